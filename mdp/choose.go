@@ -1,0 +1,29 @@
+package mdp
+
+import "fmt"
+
+// Limits within which Solve chooses policy iteration: what one evaluation may
+// hold and do. They stand for about a second on one core.
+const (
+	chooseBytes      = 1 << 30
+	chooseOperations = 4e9
+)
+
+// choose picks a method for the model and says why.
+func choose(model Model) (method Method, why string) {
+	explicit, ok := model.(Explicit)
+	if !ok {
+		return RelativeValueIteration{}, "the model does not list its rows"
+	}
+	graph := unionGraph(explicit)
+	if components, _ := graph.components(); components != 1 {
+		return RelativeValueIteration{}, "the model is not communicating"
+	}
+	order := graph.bandOrder()
+	below, above := graph.bandwidths(order, oneGroup(order), 0)
+	forecast := forecastElimination(len(order), below, above)
+	if forecast.bytes > chooseBytes || forecast.operations > chooseOperations {
+		return RelativeValueIteration{}, fmt.Sprintf("exact evaluation would take %s", forecast)
+	}
+	return PolicyIteration{}, fmt.Sprintf("exact evaluation takes %s", forecast)
+}

@@ -1,0 +1,153 @@
+package mdp
+
+import (
+	"context"
+	"fmt"
+	"math"
+)
+
+// Compiled is a [Table] together with the states and actions that its numbers
+// stand for. State numbers follow breadth-first exploration from the start
+// states; action a of a state is the a-th that Problem.Actions gave for it.
+type Compiled[S comparable, A any] struct {
+	*Table
+	states  []S
+	index   map[S]int32
+	actions []A
+}
+
+// contextInterval is how many states are explored between two looks at the
+// context: rare enough to cost nothing, often enough to stop at once.
+const contextInterval = 1024
+
+// maxCount bounds choices and transitions, which are counted in int32.
+const maxCount = math.MaxInt32
+
+// Compile explores the problem breadth first from its start states and stores
+// it as a sparse table. Successors named twice in a row are merged, those of
+// probability 0 dropped.
+//
+// Every row is checked; a fault comes back as a [*ModelError] that names the
+// state and the action. Compile returns the context's error if it ends, and
+// [ErrTooLarge] past 2³¹−1 transitions. It panics if a function of the problem
+// is nil.
+func (p Problem[S, A]) Compile(ctx context.Context) (*Compiled[S, A], error) {
+	if p.Actions == nil || p.Cost == nil || p.Next == nil {
+		panic("mdp: Problem needs Actions, Cost and Next")
+	}
+	rate := p.Rate
+	if rate == 0 {
+		rate = 1
+	}
+	if !(rate > 0) || math.IsInf(rate, 1) {
+		return nil, fmt.Errorf("mdp: %w: Problem.Rate %v found; a positive number, or 0 for 1, is allowed", ErrRate, p.Rate)
+	}
+	if len(p.Start) == 0 {
+		return nil, fmt.Errorf("mdp: %w: Problem.Start is empty; one state or more is allowed", ErrNoStart)
+	}
+	c := &compiler[S, A]{problem: p, index: make(map[S]int32)}
+	c.arrays.StateStart = []int32{0}
+	c.arrays.RowStart = []int32{0}
+	for _, s := range p.Start {
+		c.number(s)
+	}
+	for i := 0; i < len(c.states); i++ {
+		if i%contextInterval == 0 && ctx.Err() != nil {
+			return nil, fmt.Errorf("mdp: compiling stopped after %d states: %w", i, context.Cause(ctx))
+		}
+		if err := c.expand(c.states[i]); err != nil {
+			return nil, err
+		}
+	}
+	return &Compiled[S, A]{
+		Table:   newTable(c.arrays, rate),
+		states:  c.states,
+		index:   c.index,
+		actions: c.actions,
+	}, nil
+}
+
+// compiler is the exploration under way.
+type compiler[S comparable, A any] struct {
+	problem  Problem[S, A]
+	states   []S
+	index    map[S]int32
+	actions  []A
+	arrays   TableArrays
+	position []int32 // of each state, the entry that last named it
+	outcomes []Outcome[S]
+}
+
+// number returns the number of s, a new one if s was not seen before.
+func (c *compiler[S, A]) number(s S) int32 {
+	if i, ok := c.index[s]; ok {
+		return i
+	}
+	i := int32(len(c.states))
+	c.index[s] = i
+	c.states = append(c.states, s)
+	c.position = append(c.position, -1)
+	return i
+}
+
+// expand appends the choices of s and their rows.
+func (c *compiler[S, A]) expand(s S) error {
+	first := len(c.actions)
+	c.actions = c.problem.Actions(c.actions, s)
+	if len(c.actions) == first {
+		return &ModelError{State: fmt.Sprint(s), Err: fmt.Errorf("%w; at least one is needed", ErrNoActions)}
+	}
+	for _, a := range c.actions[first:] {
+		cost := c.problem.Cost(s, a)
+		err := checkCost(cost)
+		if err == nil {
+			c.arrays.Costs = append(c.arrays.Costs, cost)
+			err = c.row(s, a)
+		}
+		if err != nil {
+			return &ModelError{State: fmt.Sprint(s), Action: fmt.Sprint(a), Err: err}
+		}
+	}
+	c.arrays.StateStart = append(c.arrays.StateStart, int32(len(c.actions)))
+	return nil
+}
+
+// row appends the transition row of action a in s.
+func (c *compiler[S, A]) row(s S, a A) error {
+	c.outcomes = c.problem.Next(c.outcomes[:0], s, a)
+	start := len(c.arrays.Columns)
+	for _, o := range c.outcomes {
+		if o.Probability == 0 {
+			continue
+		}
+		j := c.number(o.State)
+		if at := int(c.position[j]); at >= start {
+			c.arrays.Probabilities[at] += o.Probability
+			continue
+		}
+		c.position[j] = int32(len(c.arrays.Columns))
+		c.arrays.Columns = append(c.arrays.Columns, j)
+		c.arrays.Probabilities = append(c.arrays.Probabilities, o.Probability)
+	}
+	if len(c.arrays.Columns) > maxCount || len(c.states) > maxCount {
+		return fmt.Errorf("%w: more than %d transitions", ErrTooLarge, maxCount)
+	}
+	c.arrays.RowStart = append(c.arrays.RowStart, int32(len(c.arrays.Columns)))
+	err := normalize(c.arrays.Probabilities[start:])
+	if err != nil && c.problem.explain != nil {
+		return c.problem.explain(s, a)
+	}
+	return err
+}
+
+// State returns the state with number i.
+func (c *Compiled[S, A]) State(i int) S { return c.states[i] }
+
+// Index returns the number of state s, and whether s is a state of the model.
+func (c *Compiled[S, A]) Index(s S) (int, bool) {
+	i, ok := c.index[s]
+	return int(i), ok
+}
+
+// Action returns action a of the state with number i.
+func (c *Compiled[S, A]) Action(i, a int) A { return c.actions[c.choice(i, a)] }

@@ -1,0 +1,154 @@
+package mdp
+
+import (
+	"context"
+	"fmt"
+	"math"
+)
+
+// ContinuousProblem declares a finite Markov decision process in continuous
+// time. In state s under action a, events occur at exponential times with
+// given rates; meanwhile cost accrues at a rate, and an event may cost a lump
+// of its own. [ContinuousProblem.Uniformize] turns it into a [Problem].
+type ContinuousProblem[S comparable, A any] struct {
+	// Start lists the states that exploration begins with, at least one.
+	Start []S
+
+	// Actions appends the actions that may be chosen in s, at least one.
+	Actions func(dst []A, s S) []A
+
+	// CostRate is the cost per unit of time in s under a; nil for none.
+	CostRate func(s S, a A) float64
+
+	// Events appends the events that can end the stay in s under a. An event
+	// may lead back to s (a lost customer, say): it only costs its lump.
+	Events func(dst []Event[S], s S, a A) []Event[S]
+}
+
+// Event is one possible event of a [ContinuousProblem].
+type Event[S comparable] struct {
+	State S       // the next state
+	Rate  float64 // of the exponential time until the event, ≥ 0
+	Cost  float64 // lump cost, paid when the event occurs
+}
+
+// Uniformize returns the discrete-time problem in which steps occur at the
+// given uniformization rate Λ in every state: an event of rate r has
+// probability r/Λ, and with the rest of the probability nothing happens
+// (Lippman 1975; Puterman 1994, §11.5.2). Its cost, and so its gain, is per
+// unit of time: CostRate(s,a) + Σ over events of Rate·Cost.
+//
+// Λ must be at least the largest total rate at which any state is left,
+// otherwise Compile reports the state and the action where it is not. Λ = 0
+// asks for that largest total rate, found by exploring the reachable states
+// under ctx. Any larger Λ gives the same gain and the same policies.
+//
+// Uniformize panics if Actions or Events is nil.
+func (p ContinuousProblem[S, A]) Uniformize(ctx context.Context, rate float64) (Problem[S, A], error) {
+	if p.Actions == nil || p.Events == nil {
+		panic("mdp: ContinuousProblem needs Actions and Events")
+	}
+	if rate == 0 {
+		var err error
+		if rate, err = p.largestRate(ctx); err != nil {
+			return Problem[S, A]{}, err
+		}
+	}
+	if !(rate > 0) || math.IsInf(rate, 1) {
+		return Problem[S, A]{}, fmt.Errorf("mdp: %w: uniformization rate %v found; a positive number, or 0 for the least, is allowed", ErrRate, rate)
+	}
+	return Problem[S, A]{
+		Start:   p.Start,
+		Actions: p.Actions,
+		Rate:    rate,
+		Cost: func(s S, a A) float64 {
+			cost := 0.0
+			if p.CostRate != nil {
+				cost = p.CostRate(s, a)
+			}
+			for _, e := range p.Events(nil, s, a) {
+				if e.Cost != 0 {
+					cost += e.Rate * e.Cost
+				}
+			}
+			return cost
+		},
+		Next: func(dst []Outcome[S], s S, a A) []Outcome[S] {
+			exit, err := p.exitRate(s, a)
+			stay := 1 - exit/rate
+			if err != nil || stay < -rowSumTolerance {
+				return append(dst, Outcome[S]{State: s, Probability: math.NaN()}) // explained by fault
+			}
+			for _, e := range p.Events(nil, s, a) {
+				if e.State != s {
+					dst = append(dst, Outcome[S]{State: e.State, Probability: e.Rate / rate})
+				}
+			}
+			return append(dst, Outcome[S]{State: s, Probability: max(stay, 0)})
+		},
+		explain: func(s S, a A) error { return p.fault(s, a, rate) },
+	}, nil
+}
+
+// fault says why the row of s and a could not be uniformized.
+func (p ContinuousProblem[S, A]) fault(s S, a A, rate float64) error {
+	exit, err := p.exitRate(s, a)
+	if err != nil {
+		return err
+	}
+	return fmt.Errorf("%w: events leave the state at rate %v, more than the uniformization rate %v", ErrRate, exit, rate)
+}
+
+// exitRate returns the total rate at which s is left under a.
+func (p ContinuousProblem[S, A]) exitRate(s S, a A) (float64, error) {
+	exit := 0.0
+	for _, e := range p.Events(nil, s, a) {
+		if !(e.Rate >= 0) || math.IsInf(e.Rate, 1) {
+			return 0, fmt.Errorf("%w: event to %v at rate %v; numbers from 0 up are allowed", ErrRate, e.State, e.Rate)
+		}
+		if e.State != s {
+			exit += e.Rate
+		}
+	}
+	return exit, nil
+}
+
+// largestRate explores the reachable states for the largest exit rate; 1 where
+// no state is ever left, for which any rate serves.
+func (p ContinuousProblem[S, A]) largestRate(ctx context.Context) (float64, error) {
+	var (
+		largest float64
+		actions []A
+		events  []Event[S]
+		states  = append([]S(nil), p.Start...)
+		seen    = make(map[S]struct{})
+	)
+	for _, s := range states {
+		seen[s] = struct{}{}
+	}
+	for i := 0; i < len(states); i++ {
+		if i%contextInterval == 0 && ctx.Err() != nil {
+			return 0, fmt.Errorf("mdp: exploring for the uniformization rate stopped after %d states: %w", i, context.Cause(ctx))
+		}
+		s := states[i]
+		actions = p.Actions(actions[:0], s)
+		for _, a := range actions {
+			exit, err := p.exitRate(s, a)
+			if err != nil {
+				return 0, &ModelError{State: fmt.Sprint(s), Action: fmt.Sprint(a), Err: err}
+			}
+			largest = max(largest, exit)
+			events = p.Events(events[:0], s, a)
+			for _, e := range events {
+				if _, ok := seen[e.State]; !ok && e.Rate > 0 {
+					seen[e.State] = struct{}{}
+					states = append(states, e.State)
+				}
+			}
+		}
+	}
+	if largest == 0 {
+		return 1, nil
+	}
+	return largest, nil
+}

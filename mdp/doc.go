@@ -1,0 +1,2 @@
+// Package mdp is a placeholder.
+package mdp

@@ -1,0 +1,197 @@
+package mdp
+
+import (
+	"context"
+	"fmt"
+	"math"
+)
+
+// PolicyIteration is Howard's method (1960) with exact evaluation: solve the
+// equations of the present policy, change every action that another one beats,
+// until none does. It needs a model that is [Explicit] and communicating, and
+// a round is one evaluation.
+//
+// The gain of each policy comes from an elimination without subtractions, so
+// it has all its digits however small it is. The values are refined to
+// double-double precision, and actions are compared in it: differences are
+// told apart down to about 10⁻²⁸ of the values. A policy whose chain has
+// several closed classes is led to the best of them before it is evaluated
+// (Haviv and Puterman 1991).
+//
+// It ends when no action is better than the present one by more than rounding,
+// whatever the tolerance. The bounds are then as close as arithmetic allows.
+type PolicyIteration struct{}
+
+// String returns "policy iteration".
+func (PolicyIteration) String() string { return "policy iteration" }
+
+// firstSweeps is the number of sweeps of value iteration that find the first
+// policy: cheap beside one evaluation, and worth several of them.
+const firstSweeps = 100
+
+func (m PolicyIteration) start(ctx context.Context, task *task) (iteration, error) {
+	model, ok := task.model.(Explicit)
+	if !ok {
+		return nil, fmt.Errorf("mdp: policy iteration: %w: it does not list its rows (interface Explicit)", ErrUnsupported)
+	}
+	graph := unionGraph(model)
+	if count, _ := graph.components(); count != 1 {
+		return nil, fmt.Errorf("mdp: policy iteration: %w: it is not communicating (%d strongly connected components)", ErrUnsupported, count)
+	}
+	order := graph.bandOrder()
+	below, above := graph.bandwidths(order, oneGroup(order), 0)
+	if f := forecastElimination(len(order), below, above); f.bytes > maxEliminationBytes {
+		return nil, fmt.Errorf("mdp: policy iteration: %w: one evaluation would take %s", ErrTooLarge, f)
+	}
+	sweeps, err := RelativeValueIteration{}.start(ctx, task)
+	if err != nil {
+		return nil, err
+	}
+	for range firstSweeps {
+		if ctx.Err() != nil {
+			break
+		}
+		if _, _, err := sweeps.round(ctx); err != nil {
+			return nil, err
+		}
+	}
+	first := sweeps.answer()
+	it := &policyIteration{task: task, model: model, predecessors: graph.reverse(), order: order, root: noRoot}
+	it.current = answer{values: first.values, policy: make([]int32, model.NumStates()), gain: math.NaN()}
+	it.improve(first)
+	return it, nil
+}
+
+type policyIteration struct {
+	task         *task
+	model        Explicit
+	predecessors *graph
+	order        []int32
+	root         int32 // of the last evaluation
+	current      answer
+	idle         int // rounds since the gain last fell
+	done         bool
+}
+
+// idleRounds is how many rounds may pass without a lower gain, in which only
+// values of transient states improve, before rounding must be at work.
+const idleRounds = 50
+
+func (it *policyIteration) round(ctx context.Context) (lower, upper float64, err error) {
+	system, err := it.evaluable(ctx)
+	if err != nil {
+		return 0, 0, err
+	}
+	gain, values := refine(system)
+	if gain < it.current.gain || math.IsNaN(it.current.gain) {
+		it.idle = 0
+	} else {
+		it.idle++
+	}
+	it.root = system.classes[0].root
+	it.current.gain, it.current.values = gain, values
+	lower, upper, changed := it.improve(it.current)
+	it.done = !changed || it.idle == idleRounds
+	return lower, upper, nil
+}
+
+func (it *policyIteration) finished() bool { return it.done }
+
+func (it *policyIteration) answer() answer { return it.current }
+
+// improve makes the current policy greedy for the values of from, keeping the
+// actions that no other beats, and returns the bounds from the same sweep.
+func (it *policyIteration) improve(from answer) (lower, upper float64, changed bool) {
+	sweeper := it.task.sweeper
+	changes := make([]bool, len(sweeper.least))
+	policy := it.current.policy
+	sweeper.blocks(func(block, lo, hi int) {
+		least, greatest := math.Inf(1), math.Inf(-1)
+		var row []Entry
+		for s := lo; s < hi; s++ {
+			b := bestAction(it.model, from, s, &row)
+			policy[s] = b.action
+			changes[block] = changes[block] || b.change
+			least, greatest = min(least, b.floor), max(greatest, b.value.Hi)
+		}
+		sweeper.least[block], sweeper.most[block] = least, greatest
+	})
+	for _, c := range changes {
+		changed = changed || c
+	}
+	lower, upper = sweeper.extremes()
+	return lower, upper, changed
+}
+
+// evaluable factors the chain of the current policy, after leading all states
+// to the best of its closed classes where there are several.
+func (it *policyIteration) evaluable(ctx context.Context) (*system, error) {
+	chain := newChain(it.model, it.current.policy)
+	system, err := newSystem(ctx, chain, it.order, it.root)
+	if err != nil || len(system.classes) == 1 {
+		return system, err
+	}
+	best, least := 0, math.Inf(1)
+	for i, class := range system.classes {
+		if g := class.gain(system, chain.costs); g < least {
+			best, least = i, g
+		}
+	}
+	it.lead(chain, system.classes[best].states)
+	chain = newChain(it.model, it.current.policy)
+	return newSystem(ctx, chain, it.order, system.classes[best].root)
+}
+
+// lead changes the policy so that its chain reaches the target from every
+// state, and no more than that needs: states that reach it as they are keep
+// their actions.
+func (it *policyIteration) lead(chain *chain, target []int32) {
+	policyPredecessors := chain.reverse()
+	reached := make([]bool, chain.numStates())
+	// found holds what is reached; those before settled have had their
+	// predecessors under the policy looked at, those before asked also the
+	// predecessors under other actions.
+	var found []int32
+	settled, asked := 0, 0
+	reach := func(s int32) {
+		if !reached[s] {
+			reached[s] = true
+			found = append(found, s)
+		}
+	}
+	for _, s := range target {
+		reach(s)
+	}
+	for asked < len(found) {
+		for ; settled < len(found); settled++ {
+			for _, s := range policyPredecessors.next(found[settled]) {
+				reach(s)
+			}
+		}
+		for _, s := range it.predecessors.next(found[asked]) {
+			if !reached[s] {
+				it.current.policy[s] = actionTowards(it.model, int(s), found[asked])
+				reach(s)
+				break // whatever reaches s by the policy may keep its action
+			}
+		}
+		if settled == len(found) {
+			asked++
+		}
+	}
+}
+
+// actionTowards returns the first action of s that can lead to the target in
+// one step.
+func actionTowards(model Explicit, s int, target int32) int32 {
+	var row []Entry
+	for a := range model.NumActions(s) {
+		row, _ = model.AppendRow(row[:0], s, a)
+		for _, e := range row {
+			if e.State == target && e.Probability > 0 {
+				return int32(a)
+			}
+		}
+	}
+	panic(fmt.Sprintf("mdp: no action of state %d leads to state %d, though the graph says so", s, target))
+}

@@ -1,0 +1,78 @@
+package mdp
+
+import "time"
+
+// Status says how a solve ended. The zero value is not a success.
+type Status int
+
+// The ways in which a solve ends.
+const (
+	// Unsolved is the status of no result of Solve.
+	Unsolved Status = iota
+	// Converged: the bounds of a fresh sweep are within the tolerance.
+	Converged
+	// IterationLimit: Settings.MaxRounds came first.
+	IterationLimit
+	// TimeLimit: Settings.TimeLimit came first.
+	TimeLimit
+	// PrecisionLimit: floating-point arithmetic cannot bring the bounds within
+	// the tolerance.
+	PrecisionLimit
+	// Interrupted: the context ended, or Settings.Record returned an error.
+	Interrupted
+)
+
+// String returns the status as the command line prints it.
+func (s Status) String() string {
+	switch s {
+	case Converged:
+		return "converged"
+	case IterationLimit:
+		return "iteration-limit"
+	case TimeLimit:
+		return "time-limit"
+	case PrecisionLimit:
+		return "precision-limit"
+	case Interrupted:
+		return "interrupted"
+	default:
+		return "unsolved"
+	}
+}
+
+// Result is an answer of [Solve]. It is complete and usable whatever the
+// status: a solve that was stopped returns the best it had, with its bounds.
+type Result struct {
+	// Lower and Upper enclose the optimal gain. They come from one fresh sweep
+	// over Values made after the method has ended: for any function h,
+	//
+	//	min_s (T h − h)(s) ≤ optimal gain ≤ max_s (T h − h)(s),
+	//
+	// and Policy, which attains T h, costs no more than Upper from any state
+	// (Odoni 1969; Puterman 1994, Theorem 8.5.5). Rounding is accounted for:
+	// see the package documentation.
+	Lower, Upper float64
+
+	// Gain is the estimate of the optimal gain between the bounds: the gain of
+	// Policy where the method evaluates policies, the middle otherwise.
+	Gain float64
+
+	// Values are relative values (bias): h(s) in units of cost, h(0) = 0.
+	Values []float64
+
+	// Policy is the index of the action of each state that attains T h.
+	Policy []int32
+
+	// Status says how the solve ended.
+	Status Status
+
+	// Method is the name of the method, and Choice why Solve chose it; empty
+	// where Settings named it.
+	Method, Choice string
+
+	// Rounds counts sweeps of value iteration, evaluations of policy iteration.
+	Rounds int
+
+	// Elapsed is the time from the call to the return of Solve.
+	Elapsed time.Duration
+}

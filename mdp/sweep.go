@@ -1,0 +1,100 @@
+package mdp
+
+import (
+	"math"
+
+	"github.com/mdpsolve/mdpsolve/internal/parallel"
+)
+
+// blockStates is the number of states of a block where the model does not say:
+// its values fit a first-level cache, and a block takes long enough (10 µs and
+// more) to be worth handing out.
+const blockStates = 2048
+
+// parallelStates is the size below which a sweep stays on one core: it takes
+// less time than starting goroutines and waiting for them.
+const parallelStates = 8192
+
+// sweeper sweeps a model block by block. Blocks are the same at any number of
+// workers and write to disjoint parts, so results are the same to the bit.
+type sweeper struct {
+	model   Model
+	fused   Sweeper // nil where the model does not offer it
+	cuts    []int
+	workers int
+	least   []float64 // by block
+	most    []float64 // by block
+	backup  []float64 // T v, where the model is not a Sweeper
+}
+
+func newSweeper(model Model, workers int) *sweeper {
+	n := model.NumStates()
+	cuts := parallel.Cuts(n, blockStates)
+	if blocked, ok := model.(Blocked); ok {
+		cuts = blocked.Blocks()
+	}
+	if n < parallelStates {
+		workers = 1
+	}
+	s := &sweeper{
+		model:   model,
+		cuts:    cuts,
+		workers: workers,
+		least:   make([]float64, len(cuts)-1),
+		most:    make([]float64, len(cuts)-1),
+	}
+	if fused, ok := model.(Sweeper); ok {
+		s.fused = fused
+	} else {
+		s.backup = make([]float64, n)
+	}
+	return s
+}
+
+// blocks runs body for every block of states.
+func (s *sweeper) blocks(body func(block, lo, hi int)) {
+	parallel.For(s.workers, len(s.cuts)-1, func(block int) {
+		body(block, s.cuts[block], s.cuts[block+1])
+	})
+}
+
+// sweep sets dst = v + damping·(T v − v) − shift and returns the least and the
+// greatest of T v − v.
+func (s *sweeper) sweep(dst, v []float64, damping, shift float64) (least, greatest float64) {
+	s.blocks(func(block, lo, hi int) {
+		if s.fused != nil {
+			s.least[block], s.most[block] = s.fused.Sweep(dst, v, damping, shift, lo, hi)
+			return
+		}
+		s.model.Backup(s.backup, nil, v, lo, hi)
+		s.least[block], s.most[block] = update(dst[lo:hi], s.backup[lo:hi], v[lo:hi], damping, shift)
+	})
+	return s.extremes()
+}
+
+// extremes returns the least of s.least and the greatest of s.most; NaN where
+// there is one among them, so that no comparison takes it for an answer.
+func (s *sweeper) extremes() (least, greatest float64) {
+	least, greatest = math.Inf(1), math.Inf(-1)
+	for i := range s.least {
+		least, greatest = min(least, s.least[i]), max(greatest, s.most[i])
+	}
+	return least, greatest
+}
+
+// update is the part of a sweep after the backup.
+func update(dst, backup, v []float64, damping, shift float64) (least, greatest float64) {
+	least, greatest = math.Inf(1), math.Inf(-1)
+	backup, v = backup[:len(dst)], v[:len(dst)]
+	for i := range dst {
+		d := backup[i] - v[i]
+		if d < least {
+			least = d
+		}
+		if d > greatest {
+			greatest = d
+		}
+		dst[i] = v[i] + damping*d - shift
+	}
+	return least, greatest
+}

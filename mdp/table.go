@@ -1,0 +1,239 @@
+package mdp
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/mdpsolve/mdpsolve/internal/parallel"
+)
+
+// Table is a finite Markov decision process stored row by row: for each state
+// its actions, for each action its cost and its transition row in compressed
+// form (int32 columns, float64 probabilities). It is immutable and safe for
+// concurrent use. Make one with [NewTable], or with [Problem.Compile], which
+// also keeps the map between states and their numbers.
+//
+// Table implements [Model], [Sweeper], [Explicit], [Blocked] and [Timed].
+type Table struct {
+	stateStart    []int32 // first choice of each state, and the number of choices
+	rowStart      []int32 // first entry of each choice, and the number of entries
+	columns       []int32
+	probabilities []float64
+	costs         []float64 // by choice
+	rate          float64
+	longestRow    int
+	blocks        []int
+}
+
+// TableArrays are the plain arrays behind a [Table]. A choice is an action of
+// a state: state s has the choices StateStart[s] … StateStart[s+1]−1, and
+// choice k has the entries RowStart[k] … RowStart[k+1]−1 of Columns and
+// Probabilities.
+type TableArrays struct {
+	StateStart    []int32   // length n+1, from 0, increasing
+	RowStart      []int32   // length m+1, from 0, increasing
+	Columns       []int32   // next states, each at most once in a row
+	Probabilities []float64 // ≥ 0, each row sums to 1
+	Costs         []float64 // length m, finite
+	Rate          float64   // steps per unit of time; 0 stands for 1 (see [Problem])
+}
+
+// rowSumTolerance is how far the probabilities of a row may be from 1 in sum.
+// It forgives decimal input of nine digits and more, no modelling error. Rows
+// are divided by their sum where it is further from 1 than rounding explains.
+const rowSumTolerance = 1e-9
+
+// NewTable checks the arrays and returns the table that consists of them; it
+// keeps them, so the caller may not change them any more. Faults are returned
+// as a [*ModelError] whose state and action are numbers.
+func NewTable(a TableArrays) (*Table, error) {
+	if err := checkStarts("StateStart", a.StateStart, len(a.Costs)); err != nil {
+		return nil, err
+	}
+	if err := checkStarts("RowStart", a.RowStart, len(a.Columns)); err != nil {
+		return nil, err
+	}
+	if len(a.RowStart) != len(a.Costs)+1 || len(a.Probabilities) != len(a.Columns) {
+		return nil, fmt.Errorf("mdp: table of %d costs has %d row starts, and %d columns with %d probabilities; "+
+			"one row start more than costs, and as many columns as probabilities, are allowed",
+			len(a.Costs), len(a.RowStart), len(a.Columns), len(a.Probabilities))
+	}
+	n := int32(len(a.StateStart) - 1)
+	seen := make([]int32, n) // one more than the last choice that named the state
+	for s := range n {
+		for k := a.StateStart[s]; k < a.StateStart[s+1]; k++ {
+			fault := checkCost(a.Costs[k])
+			row := a.Columns[a.RowStart[k]:a.RowStart[k+1]]
+			for _, j := range row {
+				switch {
+				case j < 0 || j >= n:
+					fault = fmt.Errorf("%w: next state %d, of states 0 … %d", ErrNotDistribution, j, n-1)
+				case seen[j] == k+1:
+					fault = fmt.Errorf("%w: next state %d is named twice", ErrNotDistribution, j)
+				default:
+					seen[j] = k + 1
+				}
+			}
+			if fault == nil {
+				fault = normalize(a.Probabilities[a.RowStart[k]:a.RowStart[k+1]])
+			}
+			if fault != nil {
+				return nil, &ModelError{State: fmt.Sprint(s), Action: fmt.Sprint(k - a.StateStart[s]), Err: fault}
+			}
+		}
+	}
+	rate := a.Rate
+	if rate == 0 {
+		rate = 1
+	}
+	if !(rate > 0) || math.IsInf(rate, 1) {
+		return nil, fmt.Errorf("mdp: %w: %v steps per unit of time found; a positive number is allowed", ErrRate, a.Rate)
+	}
+	return newTable(a, rate), nil
+}
+
+// newTable returns the table of arrays that are known to be right.
+func newTable(a TableArrays, rate float64) *Table {
+	longest := int32(0)
+	for k := range a.Costs {
+		longest = max(longest, a.RowStart[k+1]-a.RowStart[k])
+	}
+	return &Table{
+		stateStart:    a.StateStart,
+		rowStart:      a.RowStart,
+		columns:       a.Columns,
+		probabilities: a.Probabilities,
+		costs:         a.Costs,
+		rate:          rate,
+		longestRow:    int(longest),
+		blocks:        parallel.Cuts(len(a.StateStart)-1, blockStates),
+	}
+}
+
+func checkStarts(name string, starts []int32, end int) error {
+	if len(starts) < 2 || starts[0] != 0 || int(starts[len(starts)-1]) != end {
+		return fmt.Errorf("mdp: %s must lead from 0 to %d in at least one step", name, end)
+	}
+	for i := 1; i < len(starts); i++ {
+		if starts[i] <= starts[i-1] {
+			return fmt.Errorf("mdp: %s does not increase at %d (%d after %d): every state has an action, every action a next state",
+				name, i, starts[i], starts[i-1])
+		}
+	}
+	return nil
+}
+
+func checkCost(c float64) error {
+	if math.IsNaN(c) || math.IsInf(c, 0) {
+		return fmt.Errorf("%w: %v", ErrCost, c)
+	}
+	return nil
+}
+
+// normalize checks that p is a distribution, up to rowSumTolerance, and
+// divides it by its sum where that is not 1 to rounding.
+func normalize(p []float64) error {
+	sum := 0.0
+	for _, x := range p {
+		if !(x >= 0) || math.IsInf(x, 1) {
+			return fmt.Errorf("%w: probability %v found; numbers from 0 to 1 are allowed", ErrNotDistribution, x)
+		}
+		sum += x
+	}
+	if math.Abs(sum-1) > rowSumTolerance {
+		return fmt.Errorf("%w: probabilities sum to %v; 1 is allowed", ErrNotDistribution, sum)
+	}
+	if math.Abs(sum-1) > float64(len(p)+1)*unitRoundoff {
+		for i := range p {
+			p[i] /= sum
+		}
+	}
+	return nil
+}
+
+// NumStates returns the number of states.
+func (t *Table) NumStates() int { return len(t.stateStart) - 1 }
+
+// NumActions returns the number of actions of state s.
+func (t *Table) NumActions(s int) int { return int(t.stateStart[s+1] - t.stateStart[s]) }
+
+// NumChoices returns the number of actions of all states together.
+func (t *Table) NumChoices() int { return len(t.costs) }
+
+// NumTransitions returns the number of stored transitions.
+func (t *Table) NumTransitions() int { return len(t.columns) }
+
+// Rate returns the steps per unit of time: the uniformization rate of a
+// continuous-time model, 1 otherwise.
+func (t *Table) Rate() float64 { return t.rate }
+
+// Blocks returns the cuts of the states into the blocks of a parallel sweep.
+func (t *Table) Blocks() []int { return slices.Clone(t.blocks) }
+
+// AppendRow appends the transition row of action a in state s and returns it
+// with its cost.
+func (t *Table) AppendRow(dst []Entry, s, a int) ([]Entry, float64) {
+	k := t.choice(s, a)
+	for e := t.rowStart[k]; e < t.rowStart[k+1]; e++ {
+		dst = append(dst, Entry{State: t.columns[e], Probability: t.probabilities[e]})
+	}
+	return dst, t.costs[k]
+}
+
+// choice returns the number of action a of state s among all choices.
+func (t *Table) choice(s, a int) int {
+	if a < 0 || a >= t.NumActions(s) {
+		panic(fmt.Sprintf("mdp: action %d of state %d, which has %d", a, s, t.NumActions(s)))
+	}
+	return int(t.stateStart[s]) + a
+}
+
+// backup returns (T v)(s) and the index of the first action that attains it.
+// It is the one place that knows the order of memory.
+func (t *Table) backup(v []float64, s int) (float64, int32) {
+	first := t.stateStart[s]
+	starts := t.rowStart[first : t.stateStart[s+1]+1]
+	costs := t.costs[first:t.stateStart[s+1]]
+	best, action := math.Inf(1), 0
+	for k, cost := range costs {
+		columns := t.columns[starts[k]:starts[k+1]]
+		probabilities := t.probabilities[starts[k]:starts[k+1]][:len(columns)]
+		sum := 0.0
+		for i, j := range columns {
+			sum += probabilities[i] * v[j]
+		}
+		if sum += cost; sum < best {
+			best, action = sum, k
+		}
+	}
+	return best, int32(action)
+}
+
+// Backup implements [Model].
+func (t *Table) Backup(dst []float64, act []int32, v []float64, lo, hi int) {
+	for s := lo; s < hi; s++ {
+		value, action := t.backup(v, s)
+		dst[s] = value
+		if act != nil {
+			act[s] = action
+		}
+	}
+}
+
+// Sweep implements [Sweeper].
+func (t *Table) Sweep(dst, v []float64, damping, shift float64, lo, hi int) (least, greatest float64) {
+	least, greatest = math.Inf(1), math.Inf(-1)
+	for s := lo; s < hi; s++ {
+		value, _ := t.backup(v, s)
+		d := value - v[s]
+		if d < least {
+			least = d
+		}
+		if d > greatest {
+			greatest = d
+		}
+		dst[s] = v[s] + damping*d - shift
+	}
+	return least, greatest
+}

@@ -1,0 +1,65 @@
+package mdp
+
+import (
+	"math"
+
+	"github.com/mdpsolve/mdpsolve/internal/doubledouble"
+)
+
+// unitRoundoff is u = 2⁻⁵³, the largest relative error of rounding to float64.
+const unitRoundoff = 0x1p-53
+
+// extendedRoundoff bounds the relative error of a sum of products in
+// double-double arithmetic against the sum of the magnitudes of its terms, for
+// rows of up to 2¹⁸ entries: each operation errs by at most 3.1·2⁻¹⁰⁶ of its
+// result (package doubledouble).
+const extendedRoundoff = 0x1p-86
+
+// values are relative values in float64, or with a second part (high + low
+// unevaluated) in double-double precision.
+type values struct {
+	high, low []float64 // low nil: zero
+}
+
+// difference returns v(i) − v(j) in double-double.
+func (v values) difference(i, j int) doubledouble.Number {
+	d := doubledouble.TwoSum(v.high[i], -v.high[j])
+	if v.low == nil {
+		return d
+	}
+	return d.Add(doubledouble.TwoSum(v.low[i], -v.low[j]))
+}
+
+// action returns c + Σ_j p_j·(v(j) − v(s)), with the sum of the magnitudes of
+// its terms. Only the entries off the diagonal count: the probability of
+// staying is what they leave, exactly, so that no rounding of row sums enters.
+func (v values) action(row []Entry, cost float64, s int) (sum doubledouble.Number, magnitude float64) {
+	sum = doubledouble.FromFloat(cost)
+	magnitude = math.Abs(cost)
+	for _, e := range row {
+		if int(e.State) == s {
+			continue
+		}
+		term := v.difference(int(e.State), s).MulFloat(e.Probability)
+		sum = sum.Add(term)
+		magnitude += math.Abs(term.Hi)
+	}
+	return sum, magnitude
+}
+
+// relative returns the values in units of cost, that of state 0 being 0.
+func (v values) relative(rate float64) []float64 {
+	relative := make([]float64, len(v.high))
+	for i := range relative {
+		relative[i] = v.difference(i, 0).Hi / rate
+	}
+	return relative
+}
+
+// rateOf returns the steps per unit of time of a model.
+func rateOf(model Model) float64 {
+	if timed, ok := model.(Timed); ok {
+		return timed.Rate()
+	}
+	return 1
+}
