@@ -2,6 +2,8 @@ package mdp
 
 import (
 	"context"
+	"errors"
+	"math/rand/v2"
 
 	"gonum.org/v1/gonum/floats"
 )
@@ -21,41 +23,91 @@ type classSystem struct {
 // so a root that is rarely visited costs digits.
 const rootShare = 0x1p-10
 
-// factor factors the class around its root, and once more around the state it
-// visits most if the root turns out to be visited rarely.
+// maxRoots bounds the tries at a root.
+const maxRoots = 8
+
+// factor factors the class around its root, and again around another state
+// where that is much more visited. Where the root is so rarely visited that
+// the way to it underflows, the state that is stuck is the better root.
 func (c *classSystem) factor(ctx context.Context, s *system, order []int32, group int32) error {
-	for {
-		rest := make([]int32, 0, len(order)-1)
-		for _, state := range order {
-			if state != c.root {
-				rest = append(rest, state)
-			}
+	for try := 1; ; try++ {
+		err := c.factorAround(ctx, s, order, group)
+		var stuck *stuckError
+		if errors.As(err, &stuck) && try < maxRoots {
+			c.root = stuck.state
+			continue
 		}
-		s.groups.set([]int32{c.root}, rootGroup)
-		s.groups.set(rest, group)
-		var err error
-		if c.rest, err = newElimination(ctx, s.chain, rest, s.groups, group); err != nil {
+		if err != nil {
 			return err
 		}
-		entries := make([]float64, len(rest))
-		columns, probabilities := s.chain.row(c.root)
-		for i, j := range columns {
-			entries[s.groups.place[j]] += probabilities[i]
-		}
-		c.visits = c.rest.solveTransposed(entries)
-		if len(rest) == 0 {
+		if len(c.visits) == 0 {
 			break
 		}
 		most := floats.MaxIdx(c.visits)
-		if rootShare*c.visits[most] <= 1 {
+		if rootShare*c.visits[most] <= 1 || try == maxRoots {
 			break
 		}
-		c.root = rest[most]
+		c.root = c.rest.order[most]
 	}
 	ones := make([]float64, len(c.rest.order))
 	floats.AddConst(1, ones)
 	c.duration = c.rest.solve(ones)
 	return nil
+}
+
+// factorAround factors the class around its present root and counts visits.
+func (c *classSystem) factorAround(ctx context.Context, s *system, order []int32, group int32) error {
+	rest := make([]int32, 0, len(order)-1)
+	for _, state := range order {
+		if state != c.root {
+			rest = append(rest, state)
+		}
+	}
+	s.groups.set([]int32{c.root}, rootGroup)
+	s.groups.set(rest, group)
+	var err error
+	if c.rest, err = newElimination(ctx, s.chain, rest, s.groups, group); err != nil {
+		return err
+	}
+	entries := make([]float64, len(rest))
+	columns, probabilities := s.chain.row(c.root)
+	for i, j := range columns {
+		entries[s.groups.place[j]] += probabilities[i]
+	}
+	c.visits = c.rest.solveTransposed(entries)
+	return nil
+}
+
+// walkSteps bounds the steps of likelyState.
+const walkSteps = 1 << 18
+
+// likelyState returns a state of a closed class that is probably often
+// visited: the one in which a random walk spends the most time in its second
+// half. The walk is the same each time; its only effect is on speed.
+func likelyState(chain *chain, states []int32) int32 {
+	steps := min(8*len(states), walkSteps)
+	random := rand.New(rand.NewPCG(1, 2))
+	spent := make(map[int32]float64)
+	s, best := states[0], states[0]
+	for step := range steps {
+		columns, probabilities := chain.row(s)
+		leave := floats.Sum(probabilities)
+		if 2*step >= steps {
+			spent[s] += 1 / leave
+			if spent[s] > spent[best] {
+				best = s
+			}
+		}
+		u := random.Float64() * leave
+		i := 0
+		for ; i < len(columns)-1 && u >= probabilities[i]; i++ {
+			u -= probabilities[i]
+		}
+		if len(columns) > 0 {
+			s = columns[i]
+		}
+	}
+	return best
 }
 
 // gain returns the long-run average of b: what one return to the root costs

@@ -86,6 +86,14 @@ func newElimination(ctx context.Context, c *chain, order []int32, groups *groups
 	return e, e.factor(ctx)
 }
 
+// stuckError says that the chain, once in a state, leaves the group with a
+// probability that is too small for float64.
+type stuckError struct{ state int32 }
+
+func (e *stuckError) Error() string {
+	return fmt.Sprintf("mdp: exact evaluation: the probability of ever leaving for good from state %d is too small for float64", e.state)
+}
+
 // at returns where the band holds row i, column j.
 func (e *elimination) at(i, j int) int { return i*(e.below+1+e.above) + j - i + e.below }
 
@@ -108,7 +116,7 @@ func (e *elimination) factor(ctx context.Context) error {
 		row, first := e.lower(k)
 		e.pivot[k] = e.exit[k] + floats.Sum(row)
 		if !(e.pivot[k] > 0) {
-			return fmt.Errorf("mdp: exact evaluation: the probability of leaving state %d for good is 0, or too small for float64", e.order[k])
+			return &stuckError{state: e.order[k]}
 		}
 		for i := max(0, k-e.above); i < k; i++ {
 			at := e.at(i, k)

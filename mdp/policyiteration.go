@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 )
 
 // PolicyIteration is Howard's method (1960) with exact evaluation: solve the
@@ -67,15 +68,21 @@ type policyIteration struct {
 	model        Explicit
 	predecessors *graph
 	order        []int32
-	root         int32 // of the last evaluation
-	current      answer
-	idle         int // rounds since the gain last fell
+	root         int32  // of the last evaluation
+	current      answer // values of the last evaluation, and the policy that is greedy for them
+	best         answer // of the least gain so far, as it was evaluated
+	idle         int    // rounds since the gain last fell
 	done         bool
 }
 
-// idleRounds is how many rounds may pass without a lower gain, in which only
-// values of transient states improve, before rounding must be at work.
-const idleRounds = 50
+// idleRounds is how many rounds may pass without a lower gain. In exact
+// arithmetic that happens while values of transient states improve.
+const idleRounds = 20
+
+// riseTolerance is the relative rise of the gain that shows that rounding
+// decided between actions: in exact arithmetic it never rises, and the
+// elimination knows it to far more digits than this.
+const riseTolerance = 1e-9
 
 func (it *policyIteration) round(ctx context.Context) (lower, upper float64, err error) {
 	system, err := it.evaluable(ctx)
@@ -83,13 +90,19 @@ func (it *policyIteration) round(ctx context.Context) (lower, upper float64, err
 		return 0, 0, err
 	}
 	gain, values := refine(system)
-	if gain < it.current.gain || math.IsNaN(it.current.gain) {
+	it.root = system.classes[0].root
+	switch {
+	case it.best.policy == nil || gain < it.best.gain:
 		it.idle = 0
-	} else {
+	case gain > it.best.gain+riseTolerance*math.Abs(it.best.gain):
+		it.current, it.done = it.best, true
+		lower, upper, _ = it.improve(it.best)
+		return lower, upper, nil
+	default:
 		it.idle++
 	}
-	it.root = system.classes[0].root
 	it.current.gain, it.current.values = gain, values
+	it.best = answer{policy: slices.Clone(it.current.policy), gain: gain, values: values}
 	lower, upper, changed := it.improve(it.current)
 	it.done = !changed || it.idle == idleRounds
 	return lower, upper, nil

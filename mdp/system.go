@@ -51,9 +51,9 @@ func newSystem(ctx context.Context, chain *chain, order []int32, hint int32) (*s
 		s.groups.of[i] = transientGroup
 	}
 	for i, states := range chain.closed() {
-		root := states[0]
-		if _, found := slices.BinarySearch(states, hint); found {
-			root = hint
+		root := hint
+		if _, found := slices.BinarySearch(states, hint); !found {
+			root = likelyState(chain, states)
 		}
 		s.classes = append(s.classes, &classSystem{states: states, root: root})
 		for _, state := range states {
