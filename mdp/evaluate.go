@@ -16,6 +16,31 @@ type Evaluation struct {
 	// Classes are the closed classes of the chain, ordered by their least
 	// state. A state outside all of them is transient.
 	Classes []Class
+
+	chain *chain
+}
+
+// Reachable returns which of the Classes the chain can end up in from a state,
+// ascending.
+func (e *Evaluation) Reachable(state int) []int {
+	seen := make([]bool, e.chain.numStates())
+	seen[state] = true
+	queue := []int32{int32(state)}
+	for i := 0; i < len(queue); i++ {
+		for _, j := range e.chain.next(queue[i]) {
+			if !seen[j] {
+				seen[j] = true
+				queue = append(queue, j)
+			}
+		}
+	}
+	var reachable []int
+	for i, class := range e.Classes {
+		if seen[class.States[0]] {
+			reachable = append(reachable, i)
+		}
+	}
+	return reachable
 }
 
 // Class is a closed class of the Markov chain of a policy: a set of states
@@ -67,7 +92,7 @@ func Evaluate(ctx context.Context, model Explicit, policy []int32) (*Evaluation,
 	for i := range bias {
 		bias[i] /= rate
 	}
-	evaluation := &Evaluation{Gain: gain, Bias: bias}
+	evaluation := &Evaluation{Gain: gain, Bias: bias, chain: chain}
 	for _, class := range system.classes {
 		states := make([]int, len(class.states))
 		for i, s := range class.states {

@@ -42,9 +42,8 @@ func (m RelativeValueIteration) start(_ context.Context, task *task) (iteration,
 	}
 	n := task.model.NumStates()
 	it := &relativeIteration{task: task, damping: damping, values: make([]float64, n), next: make([]float64, n)}
-	rate := rateOf(task.model)
-	for i, v := range task.settings.Values {
-		it.values[i] = v * rate
+	if task.settings.Values != nil {
+		it.values = scaled(task.settings.Values, rateOf(task.model))
 	}
 	return it, nil
 }
@@ -70,7 +69,7 @@ func (it *relativeIteration) round(context.Context) (lower, upper float64, err e
 	it.values, it.next = it.next, it.values
 	it.shift = it.damping * (lower + (upper-lower)/2)
 	it.rounds++
-	it.done = it.task.settings.met(lower, upper)
+	it.done = it.task.settings.Met(lower, upper)
 	if it.rounds%precisionInterval == 0 {
 		it.done = it.done || upper-lower <= stall*backupRounding(it.values)
 	}

@@ -18,6 +18,9 @@ const (
 	// PrecisionLimit: floating-point arithmetic cannot bring the bounds within
 	// the tolerance.
 	PrecisionLimit
+	// Stopped: a stopping rule of the method's own ended it, which vouches for
+	// nothing; the bounds are wider than the tolerance.
+	Stopped
 	// Interrupted: the context ended, or Settings.Record returned an error.
 	Interrupted
 )
@@ -33,6 +36,8 @@ func (s Status) String() string {
 		return "time-limit"
 	case PrecisionLimit:
 		return "precision-limit"
+	case Stopped:
+		return "stopped"
 	case Interrupted:
 		return "interrupted"
 	default:

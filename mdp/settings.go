@@ -88,7 +88,11 @@ func (s Settings) withDefaults(n int) (Settings, error) {
 	return s, nil
 }
 
-// met says whether the gap between the bounds is within the tolerance.
-func (s Settings) met(lower, upper float64) bool {
-	return upper-lower <= max(s.AbsoluteTolerance, s.Tolerance*max(math.Abs(lower), math.Abs(upper)))
+// Met reports whether bounds are within the tolerance of each other.
+func (s Settings) Met(lower, upper float64) bool {
+	tolerance := s.Tolerance
+	if tolerance == 0 {
+		tolerance = DefaultTolerance
+	}
+	return upper-lower <= max(s.AbsoluteTolerance, tolerance*max(math.Abs(lower), math.Abs(upper)))
 }

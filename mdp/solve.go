@@ -70,6 +70,7 @@ func Solve(ctx context.Context, model Model, criterion Criterion, settings Setti
 		settings.Method, choice = choose(model)
 	}
 	task := &task{model: model, settings: settings, sweeper: newSweeper(model, settings.Workers)}
+	defer task.sweeper.close()
 	iteration, err := settings.Method.start(ctx, task)
 	if err != nil {
 		return nil, err
@@ -82,7 +83,7 @@ func Solve(ctx context.Context, model Model, criterion Criterion, settings Setti
 	result.Method, result.Choice = settings.Method.String(), choice
 	result.Rounds = rounds
 	switch {
-	case settings.met(result.Lower, result.Upper):
+	case settings.Met(result.Lower, result.Upper):
 		// Also where a limit came in the same round: the bounds are what counts.
 		if status != Interrupted {
 			status, end = Converged, nil

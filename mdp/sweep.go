@@ -18,13 +18,13 @@ const parallelStates = 8192
 // sweeper sweeps a model block by block. Blocks are the same at any number of
 // workers and write to disjoint parts, so results are the same to the bit.
 type sweeper struct {
-	model   Model
-	fused   Sweeper // nil where the model does not offer it
-	cuts    []int
-	workers int
-	least   []float64 // by block
-	most    []float64 // by block
-	backup  []float64 // T v, where the model is not a Sweeper
+	model  Model
+	fused  Sweeper // nil where the model does not offer it
+	cuts   []int
+	team   *parallel.Team
+	least  []float64 // by block
+	most   []float64 // by block
+	backup []float64 // T v, where the model is not a Sweeper
 }
 
 func newSweeper(model Model, workers int) *sweeper {
@@ -37,11 +37,11 @@ func newSweeper(model Model, workers int) *sweeper {
 		workers = 1
 	}
 	s := &sweeper{
-		model:   model,
-		cuts:    cuts,
-		workers: workers,
-		least:   make([]float64, len(cuts)-1),
-		most:    make([]float64, len(cuts)-1),
+		model: model,
+		cuts:  cuts,
+		team:  parallel.NewTeam(min(workers, len(cuts)-1)),
+		least: make([]float64, len(cuts)-1),
+		most:  make([]float64, len(cuts)-1),
 	}
 	if fused, ok := model.(Sweeper); ok {
 		s.fused = fused
@@ -53,10 +53,13 @@ func newSweeper(model Model, workers int) *sweeper {
 
 // blocks runs body for every block of states.
 func (s *sweeper) blocks(body func(block, lo, hi int)) {
-	parallel.For(s.workers, len(s.cuts)-1, func(block int) {
+	s.team.For(len(s.cuts)-1, func(block int) {
 		body(block, s.cuts[block], s.cuts[block+1])
 	})
 }
+
+// close ends the goroutines of the sweeper.
+func (s *sweeper) close() { s.team.Close() }
 
 // sweep sets dst = v + damping·(T v − v) − shift and returns the least and the
 // greatest of T v − v.

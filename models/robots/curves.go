@@ -1,0 +1,58 @@
+package robots
+
+// never is the switching curve where no queue length asks for action 1.
+const never = -1
+
+// Curves are the switching curves of a policy: for each number r = 0 … N of
+// active robots just before the event, the greatest queue length at which the
+// policy takes action 1, and −1 where it never does (at arrivals for r = 0,
+// which do not occur, and at departures for r = N, where no robot is idle).
+//
+// Source: Talim, Liu, Nain and Coffman, section 3.1, f_s(r) of Figures 6-8.
+type Curves struct {
+	Departure []int // f_0(r), over q = 1 … K
+	Arrival   []int // f_1(r), over q = 0 … K
+
+	// Threshold reports whether the policy is its curves: action 1 exactly
+	// where q ≤ f_s(r).
+	Threshold bool
+
+	// Monotone reports whether it is that and the curves do not increase in r:
+	// the more robots are active, the shorter the queue at which one more is
+	// wanted. The paper conjectures it of every optimal policy.
+	Monotone bool
+}
+
+// Curves returns the switching curves of the policy.
+func (p *Policy) Curves() Curves {
+	k, n := p.parameters.Buffer, p.parameters.Robots
+	c := Curves{Departure: make([]int, n+1), Arrival: make([]int, n+1), Threshold: true, Monotone: true}
+	for r := range n + 1 {
+		c.Departure[r], c.Arrival[r] = never, never
+		if r < n {
+			c.Departure[r] = c.scan(p, Departure, r, 1, k)
+		}
+		if r > 0 {
+			c.Arrival[r] = c.scan(p, Arrival, r, 0, k)
+		}
+		if r > 0 && c.Departure[r] > c.Departure[r-1] || r > 1 && c.Arrival[r] > c.Arrival[r-1] {
+			c.Monotone = false
+		}
+	}
+	c.Monotone = c.Monotone && c.Threshold
+	return c
+}
+
+// scan returns the curve at r and notes where the policy departs from it.
+func (c *Curves) scan(p *Policy, e Event, r, lo, hi int) int {
+	top := never
+	for q := hi; q >= lo; q-- {
+		switch active := p.Activates(State{q, r, e}); {
+		case active && top == never:
+			top = q
+		case !active && top != never:
+			c.Threshold = false
+		}
+	}
+	return top
+}

@@ -1,0 +1,93 @@
+package robots
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/mdpsolve/mdpsolve/mdp"
+)
+
+// Solution is an answer of [Solve] or [SolvePaper].
+type Solution struct {
+	// Parameters are those that were solved.
+	Parameters Parameters
+
+	// Gain is the optimal cost per unit of time as the method found it; Lower
+	// and Upper enclose the exact one (see [mdp.Result]).
+	Gain, Lower, Upper float64
+
+	// Status says how the solve ended.
+	Status mdp.Status
+
+	// Method is the name of the method; Choice says why it was chosen, where
+	// that was left open.
+	Method, Choice string
+
+	// Iterations counts sweeps of value iteration, evaluations of policy
+	// iteration.
+	Iterations int
+
+	// Elapsed is the time that solving took, measures not included.
+	Elapsed time.Duration
+
+	// Policy is the best policy found, Curves its switching curves, Measures
+	// its long-run behaviour; Measures is nil where that would take more memory
+	// or, after an interruption, more time than there is.
+	Policy   *Policy
+	Curves   Curves
+	Measures *Measures
+}
+
+// patience bounds the time for the measures of a policy after an interruption.
+const patience = 5 * time.Second
+
+// Solve minimises the long-run cost per unit of time over all ways to switch
+// robots on and off, on the post-decision pairs ([PairModel]). Settings are
+// those of [mdp.Solve], and so are the errors: where its result would not be
+// nil the solution is not, and holds the best answer so far.
+func Solve(ctx context.Context, p Parameters, settings mdp.Settings) (*Solution, error) {
+	m, err := NewPairModel(p)
+	if err != nil {
+		return nil, err
+	}
+	result, stop := mdp.Solve(ctx, m, mdp.LongRunAverage{}, settings)
+	if result == nil {
+		return nil, stop
+	}
+	solution := &Solution{
+		Parameters: p,
+		Gain:       result.Gain,
+		Lower:      result.Lower,
+		Upper:      result.Upper,
+		Status:     result.Status,
+		Method:     result.Method,
+		Choice:     result.Choice,
+		Iterations: result.Rounds,
+		Elapsed:    result.Elapsed,
+	}
+	if err := solution.describe(ctx, pairPolicy(m, result.Policy)); err != nil {
+		return nil, err
+	}
+	return solution, stop
+}
+
+// describe fills in the policy and what follows from it. An interrupted ctx
+// does not stop it at once.
+func (s *Solution) describe(ctx context.Context, policy *Policy) error {
+	s.Policy = policy
+	s.Curves = policy.Curves()
+	if s.Status == mdp.Interrupted {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(context.WithoutCancel(ctx), patience)
+		defer cancel()
+	}
+	measures, err := Measure(ctx, policy)
+	switch {
+	case err == nil:
+		s.Measures = &measures
+	case s.Status != mdp.Interrupted && !errors.Is(err, mdp.ErrTooLarge):
+		return err
+	}
+	return nil
+}
