@@ -102,7 +102,11 @@ func certifyBackup(task *task, v []float64) *Result {
 	sweeper := task.sweeper
 	sweeper.blocks(func(block, lo, hi int) {
 		task.model.Backup(backup, policy, v, lo, hi)
-		sweeper.least[block], sweeper.most[block] = update(backup[lo:hi], backup[lo:hi], v[lo:hi], 1, 0)
+		least, greatest := math.Inf(1), math.Inf(-1)
+		for s := lo; s < hi; s++ {
+			least, greatest = min(least, backup[s]-v[s]), max(greatest, backup[s]-v[s])
+		}
+		sweeper.least[block], sweeper.most[block] = least, greatest
 	})
 	lower, upper := sweeper.extremes()
 	rounding := backupRounding(v) + 4*unitRoundoff*max(math.Abs(lower), math.Abs(upper))

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"time"
 )
 
@@ -80,6 +81,9 @@ func Solve(ctx context.Context, model Model, criterion Criterion, settings Setti
 		return nil, end
 	}
 	result := certify(task, iteration.answer())
+	if math.IsNaN(result.Lower) || math.IsNaN(result.Upper) {
+		return nil, fmt.Errorf("mdp: %s: a backup gave NaN; costs and values must stay finite numbers", settings.Method)
+	}
 	result.Method, result.Choice = settings.Method.String(), choice
 	result.Rounds = rounds
 	switch {

@@ -43,11 +43,7 @@ func newSweeper(model Model, workers int) *sweeper {
 		least: make([]float64, len(cuts)-1),
 		most:  make([]float64, len(cuts)-1),
 	}
-	if fused, ok := model.(Sweeper); ok {
-		s.fused = fused
-	} else {
-		s.backup = make([]float64, n)
-	}
+	s.fused, _ = model.(Sweeper)
 	return s
 }
 
@@ -69,8 +65,8 @@ func (s *sweeper) sweep(dst, v []float64, damping, shift float64) (least, greate
 			s.least[block], s.most[block] = s.fused.Sweep(dst, v, damping, shift, lo, hi)
 			return
 		}
-		s.model.Backup(s.backup, nil, v, lo, hi)
-		s.least[block], s.most[block] = update(dst[lo:hi], s.backup[lo:hi], v[lo:hi], damping, shift)
+		s.model.Backup(dst, nil, v, lo, hi)
+		s.least[block], s.most[block] = update(dst[lo:hi], v[lo:hi], damping, shift)
 	})
 	return s.extremes()
 }
@@ -85,19 +81,20 @@ func (s *sweeper) extremes() (least, greatest float64) {
 	return least, greatest
 }
 
-// update is the part of a sweep after the backup.
-func update(dst, backup, v []float64, damping, shift float64) (least, greatest float64) {
+// update is the part of a sweep after the backup: x is T v before it, and the
+// new values after it.
+func update(x, v []float64, damping, shift float64) (least, greatest float64) {
 	least, greatest = math.Inf(1), math.Inf(-1)
-	backup, v = backup[:len(dst)], v[:len(dst)]
-	for i := range dst {
-		d := backup[i] - v[i]
+	v = v[:len(x)]
+	for i := range x {
+		d := x[i] - v[i]
 		if d < least {
 			least = d
 		}
 		if d > greatest {
 			greatest = d
 		}
-		dst[i] = v[i] + damping*d - shift
+		x[i] = v[i] + float64(damping*d) - shift
 	}
 	return least, greatest
 }

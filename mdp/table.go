@@ -14,7 +14,7 @@ import (
 // concurrent use. Make one with [NewTable], or with [Problem.Compile], which
 // also keeps the map between states and their numbers.
 //
-// Table implements [Model], [Sweeper], [Explicit], [Blocked] and [Timed].
+// Table implements [Model], [Explicit], [Blocked] and [Timed].
 type Table struct {
 	stateStart    []int32 // first choice of each state, and the number of choices
 	rowStart      []int32 // first entry of each choice, and the number of entries
@@ -189,51 +189,31 @@ func (t *Table) choice(s, a int) int {
 	return int(t.stateStart[s]) + a
 }
 
-// backup returns (T v)(s) and the index of the first action that attains it.
-// It is the one place that knows the order of memory.
-func (t *Table) backup(v []float64, s int) (float64, int32) {
-	first := t.stateStart[s]
-	starts := t.rowStart[first : t.stateStart[s+1]+1]
-	costs := t.costs[first:t.stateStart[s+1]]
-	best, action := math.Inf(1), 0
-	for k, cost := range costs {
-		columns := t.columns[starts[k]:starts[k+1]]
-		probabilities := t.probabilities[starts[k]:starts[k+1]][:len(columns)]
-		sum := 0.0
-		for i, j := range columns {
-			sum += probabilities[i] * v[j]
-		}
-		if sum += cost; sum < best {
-			best, action = sum, k
-		}
-	}
-	return best, int32(action)
-}
-
 // Backup implements [Model].
+//
+// It walks through choices and entries with two running indices, which is half
+// again as fast as taking slices of each row.
 func (t *Table) Backup(dst []float64, act []int32, v []float64, lo, hi int) {
+	if lo >= hi {
+		return
+	}
+	columns, probabilities := t.columns, t.probabilities[:len(t.columns)]
+	choice := t.stateStart[lo]
+	entry := int(t.rowStart[choice])
 	for s := lo; s < hi; s++ {
-		value, action := t.backup(v, s)
-		dst[s] = value
+		first, best, action := choice, math.Inf(1), choice
+		for last := t.stateStart[s+1]; choice < last; choice++ {
+			sum := 0.0
+			for end := int(t.rowStart[choice+1]); entry < end; entry++ {
+				sum += float64(probabilities[entry] * v[columns[entry]])
+			}
+			if sum += t.costs[choice]; sum < best {
+				best, action = sum, choice
+			}
+		}
+		dst[s] = best
 		if act != nil {
-			act[s] = action
+			act[s] = action - first
 		}
 	}
-}
-
-// Sweep implements [Sweeper].
-func (t *Table) Sweep(dst, v []float64, damping, shift float64, lo, hi int) (least, greatest float64) {
-	least, greatest = math.Inf(1), math.Inf(-1)
-	for s := lo; s < hi; s++ {
-		value, _ := t.backup(v, s)
-		d := value - v[s]
-		if d < least {
-			least = d
-		}
-		if d > greatest {
-			greatest = d
-		}
-		dst[s] = v[s] + damping*d - shift
-	}
-	return least, greatest
 }

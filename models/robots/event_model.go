@@ -42,7 +42,7 @@ type EventModel struct {
 
 // eventBlockStates is the size of a block. Each block computes two rows of W
 // that its neighbours compute too, which it must outweigh.
-const eventBlockStates = 1 << 15
+const eventBlockStates = 1 << 16
 
 // NewEventModel returns the model of valid parameters. Else, and where there
 // would be about 2³¹ states or more, it returns an error.

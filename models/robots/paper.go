@@ -134,7 +134,7 @@ func (it *paperIteration) iterate() (change, lower, upper float64) {
 	lower, upper = math.Inf(1), math.Inf(-1)
 	for i, t := range it.next {
 		lower, upper = min(lower, t-it.h[i]), max(upper, t-it.h[i])
-		it.next[i] = (1-PaperDamping)*it.h[i] + PaperDamping*(t-it.gain)
+		it.next[i] = float64((1-PaperDamping)*it.h[i]) + float64(PaperDamping*(t-it.gain))
 		if d := math.Abs(it.next[i] - it.h[i]); i != it.reference && d > 0 {
 			change = max(change, d/math.Abs(it.h[i]))
 		}

@@ -1,0 +1,103 @@
+package bench
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/mdpsolve/mdpsolve/mdp"
+	"github.com/mdpsolve/mdpsolve/models/robots"
+)
+
+// sweepInstances are the paper's process at three sizes, with the sweeps that
+// one measurement takes.
+var sweepInstances = []struct {
+	parameters robots.Parameters
+	sweeps     int
+}{
+	{robots.Parameters{Robots: 16, Buffer: 5, ArrivalRate: 0.1, ServiceRate: 1, StarvationWeight: 1.4}, 500},
+	{robots.Parameters{Robots: 100, Buffer: 50, ArrivalRate: 0.02, ServiceRate: 1, StarvationWeight: 1.4}, 2000},
+	{robots.Parameters{Robots: 800, Buffer: 400, ArrivalRate: 1.0 / 400, ServiceRate: 1, StarvationWeight: 1.4}, 500},
+}
+
+// eventStates returns the number of states (q,r,s) of the process.
+func eventStates(p robots.Parameters) int {
+	return 3*(p.Buffer+1)*(p.Robots+1) - (p.Robots + 1) - (p.Buffer + 1) - 1
+}
+
+// forms are the ways in which the process is held.
+var forms = []struct {
+	name string
+	make func(robots.Parameters) (mdp.Model, error)
+}{
+	{"table", func(p robots.Parameters) (mdp.Model, error) {
+		problem, err := robots.NewProblem(p)
+		if err != nil {
+			return nil, err
+		}
+		return problem.Compile(context.Background())
+	}},
+	{"events", func(p robots.Parameters) (mdp.Model, error) { return robots.NewEventModel(p) }},
+	{"pairs", func(p robots.Parameters) (mdp.Model, error) { return robots.NewPairModel(p) }},
+}
+
+// BenchmarkSweeps measures relative value iteration on each form, a fixed
+// number of undamped sweeps: those of the plain C++ stencils it is compared
+// with.
+func BenchmarkSweeps(b *testing.B) {
+	for _, instance := range sweepInstances {
+		for _, form := range forms {
+			var model mdp.Model
+			for _, workers := range []int{1, 2} {
+				name := fmt.Sprintf("model=robots-%s/states=%d/method=rvi/workers=%d", form.name, eventStates(instance.parameters), workers)
+				b.Run(name, func(b *testing.B) {
+					if model == nil {
+						var err error
+						model, err = form.make(instance.parameters)
+						require.NoError(b, err)
+					}
+					var first, last time.Duration
+					settings := mdp.Settings{
+						Method:    mdp.RelativeValueIteration{Damping: 1},
+						Tolerance: 1e-300, // never met: the sweeps are counted
+						MaxRounds: instance.sweeps,
+						Workers:   workers,
+						Record: func(p mdp.Progress) error {
+							if p.Round == 1 {
+								first = p.Elapsed
+							}
+							last = p.Elapsed
+							return nil
+						},
+					}
+					var sweeping time.Duration
+					for b.Loop() {
+						_, err := mdp.Solve(context.Background(), model, mdp.LongRunAverage{}, settings)
+						if !errors.Is(err, mdp.ErrIterationLimit) {
+							b.Fatal(err)
+						}
+						sweeping += last - first
+					}
+					reportSweeps(b, sweeping, instance.sweeps-1, eventStates(instance.parameters))
+				})
+			}
+		}
+	}
+}
+
+// reportSweeps reports the speed of sweeps over a number of states, given the
+// time that they took in all iterations together. It leaves out what a solve
+// does before and after them, the certifying sweep in extended precision above
+// all, which ns/op has in it.
+func reportSweeps(b *testing.B, sweeping time.Duration, sweeps, states int) {
+	b.Helper()
+	seconds := sweeping.Seconds() / float64(b.N)
+	visits := float64(states) * float64(sweeps)
+	b.ReportMetric(float64(sweeps), "sweeps")
+	b.ReportMetric(visits/seconds/1e6, "Mstates/s")
+	b.ReportMetric(seconds*1e9/visits, "ns/state")
+}

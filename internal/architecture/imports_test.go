@@ -1,0 +1,98 @@
+package architecture
+
+import (
+	"fmt"
+	"strings"
+)
+
+const module = "github.com/mdpsolve/mdpsolve"
+
+// layer says what the packages of a folder and of the folders below it may
+// import from this module, besides internal/… and their own folder.
+type layer struct {
+	folder   string
+	imports  []string // folders; "x/…" is x and all below it
+	inTests  []string // more folders, for _test.go files only
+	anything bool     // may use any other module
+}
+
+// layers are searched from the top: the first that holds a folder counts.
+var layers = []layer{
+	{folder: "internal/…"},
+	{folder: "mdp", inTests: []string{"mdp/mdptest"}},
+	{folder: "mdp/…", imports: []string{"mdp"}, inTests: []string{"mdp/mdptest"}},
+	{folder: "queue/…"},
+	{folder: "models/robots", imports: []string{"mdp", "queue", "models/static"}, inTests: []string{"mdp/…"}},
+	{folder: "models/…", imports: []string{"mdp", "queue"}, inTests: []string{"mdp/…"}},
+	{folder: "cmd/…", imports: []string{"mdp/…", "queue/…", "models/…"}, anything: true},
+	{folder: "bench/…", imports: []string{"mdp/…", "queue/…", "models/…"}, anything: true},
+}
+
+// coreModules are the modules that packages outside cmd and bench may use in
+// code that is not a test. x/sys/cpu tells which instructions a processor has.
+var coreModules = []string{"gonum.org/v1/gonum", "github.com/sourcegraph/conc", "golang.org/x/sys/cpu"}
+
+// checkImports returns a line for each import against the direction.
+func checkImports(sources []source) []string {
+	var faults []string
+	for _, s := range sources {
+		layer, found := layerOf(s.folder)
+		if !found {
+			faults = append(faults, fmt.Sprintf("%s: folder %s has no layer: give it one in internal/architecture/imports_test.go", s.name, s.folder))
+			continue
+		}
+		for imported, place := range s.imports() {
+			if why := layer.forbids(s, imported); why != "" {
+				faults = append(faults, fmt.Sprintf("%s: %s may not import %s: %s", place, s.folder, imported, why))
+			}
+		}
+	}
+	return faults
+}
+
+func layerOf(folder string) (layer, bool) {
+	for _, l := range layers {
+		if holds(l.folder, folder) {
+			return l, true
+		}
+	}
+	return layer{}, false
+}
+
+// forbids returns why the file may not import a package, "" where it may.
+func (l layer) forbids(s source, imported string) string {
+	folder, inside := strings.CutPrefix(imported, module+"/")
+	if !inside {
+		return l.forbidsModule(s, imported)
+	}
+	allowed := append([]string{"internal/…", s.folder}, l.imports...)
+	if s.test {
+		allowed = append(allowed, l.inTests...)
+	}
+	for _, pattern := range allowed {
+		if holds(pattern, folder) {
+			return ""
+		}
+	}
+	return "of this module it may import " + strings.Join(allowed, ", ")
+}
+
+func (l layer) forbidsModule(s source, imported string) string {
+	first, _, _ := strings.Cut(imported, "/")
+	standard := !strings.Contains(first, ".")
+	if standard || l.anything || s.test {
+		return ""
+	}
+	for _, name := range coreModules {
+		if holds(name+"/…", imported) {
+			return ""
+		}
+	}
+	return "of other modules it may import " + strings.Join(coreModules, ", ")
+}
+
+// holds reports whether pattern, a folder or "folder/…", covers folder.
+func holds(pattern, folder string) bool {
+	base, below := strings.CutSuffix(pattern, "/…")
+	return folder == base || below && strings.HasPrefix(folder, base+"/")
+}

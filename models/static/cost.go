@@ -1,0 +1,37 @@
+package static
+
+import "fmt"
+
+// Cost is what is charged for lost pages, beside γ per unit of time that the
+// engine starves. The zero value charges the loss rate.
+type Cost int
+
+const (
+	// LossRate charges 1 for each lost page: C = γ·P(X=0) + Nλ·P(X=K).
+	LossRate Cost = iota
+	// LossProbability charges the fraction of pages lost:
+	// C = γ·P(X=0) + P(X=K).
+	LossProbability
+)
+
+// ParseCost returns the cost with the given name, "loss-rate" or
+// "loss-probability", or an error that says so.
+func ParseCost(name string) (Cost, error) {
+	for _, cost := range []Cost{LossRate, LossProbability} {
+		if name == cost.String() {
+			return cost, nil
+		}
+	}
+	return 0, fmt.Errorf("%q found; %s or %s is allowed", name, LossRate, LossProbability)
+}
+
+// String returns the name that [ParseCost] reads.
+func (c Cost) String() string {
+	switch c {
+	case LossRate:
+		return "loss-rate"
+	case LossProbability:
+		return "loss-probability"
+	}
+	return fmt.Sprintf("Cost(%d)", int(c))
+}

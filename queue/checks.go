@@ -1,0 +1,19 @@
+package queue
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+)
+
+func isPositive(x float64) bool { return x > 0 && !math.IsInf(x, 1) }
+
+func checkMean(mean float64) error {
+	if !isPositive(mean) {
+		return fmt.Errorf("mean %v found; a finite number above 0 is allowed", mean)
+	}
+	return nil
+}
+
+// formatNumber writes the shortest text that reads back as x.
+func formatNumber(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }

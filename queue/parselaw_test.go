@@ -1,0 +1,119 @@
+package queue_test
+
+import (
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/mdpsolve/mdpsolve/queue"
+)
+
+func TestParseLawTypes(t *testing.T) {
+	for text, want := range map[string]queue.Law{
+		"exponential":                    queue.Exponential{},
+		"deterministic":                  queue.Deterministic{},
+		"erlang:3":                       queue.Erlang{},
+		"gamma:1/3":                      queue.Gamma{},
+		"hyperexponential:1@2":           &queue.Hyperexponential{},
+		"hyperexponential:1/3@2,2/3@0.5": &queue.Hyperexponential{},
+		"sample:times":                   &queue.Sample{},
+		"ph:coxian":                      &queue.PhaseType{},
+	} {
+		got, err := queue.ParseLaw(text, 1, files)
+		require.NoError(t, err, text)
+		assert.IsType(t, want, got)
+	}
+	gamma, err := queue.ParseLaw("gamma:1/3", 1, nil)
+	require.NoError(t, err)
+	assert.Equal(t, 1.0/3, gamma.(queue.Gamma).Shape())
+	erlang, err := queue.ParseLaw("erlang:12", 1, nil)
+	require.NoError(t, err)
+	assert.Equal(t, 12, erlang.(queue.Erlang).Phases())
+}
+
+// TestParseLawErrors: what was found and what is allowed, on one line, and in
+// files the place.
+func TestParseLawErrors(t *testing.T) {
+	for text, want := range map[string]string{
+		"":                            `"" found; exponential, deterministic`,
+		"weibull":                     `"weibull" found; exponential, deterministic, erlang:k`,
+		"exponential:2":               `"exponential:2" found; exponential`,
+		"erlang":                      `"erlang" found; exponential`,
+		"Exponential":                 `"Exponential" found;`,
+		"erlang:0":                    `"erlang:0" found; erlang:k with a whole number k from 1`,
+		"erlang:2.5":                  `"erlang:2.5" found;`,
+		"erlang:-1":                   `"erlang:-1" found;`,
+		"erlang:99999999999":          `"erlang:99999999999" found;`,
+		"gamma:":                      `gamma: shape "" found; a number such as`,
+		"gamma:-1":                    `gamma: shape "-1" found; a number above 0 is allowed`,
+		"gamma:NaN":                   `gamma: shape "NaN" found;`,
+		"hyperexponential:":           `hyperexponential: branch 1 is ""; weight@mean`,
+		"hyperexponential:1@1,2":      `branch 2 is "2"; weight@mean`,
+		"hyperexponential:1@1,0@2":    `weight of branch 2: "0" found; a number above 0`,
+		"hyperexponential:1@x":        `mean of branch 1: "x" found;`,
+		"hyperexponential:1@1e-400":   `mean of branch 1: "1e-400"`,
+		"hyperexponential:1@1@1":      `mean of branch 1: "1@1" found;`,
+		"sample:":                     `no file name found`,
+		"sample:absent":               `absent cannot be read: no such file`,
+		"sample:word":                 `word:2:4: "x4" found; a number such as`,
+		"sample:minus":                `minus:2:3: time -3 found; a number of 0 or more`,
+		"sample:nothing":              `nothing: a sample of 0 times`,
+		"sample:zeros":                `zeros: a sample of 2 times, none above 0`,
+		"ph:nothing":                  `nothing: no numbers found`,
+		"ph:word":                     `word:2:4: "x4" found;`,
+		"ph:ragged":                   `ragged:3:1: row 2 has 1 rates; 2 are allowed`,
+		"ph:long":                     `long:3:6: row 2 has 3 rates; 2 are allowed`,
+		"ph:few":                      `few:2:1: 1 rows of rates found; as many as there are start probabilities, 2,`,
+		"ph:many":                     `many:3:1: 2 rows of rates found; as many as there are start probabilities, 1,`,
+		"ph:sum":                      `sum:1:1: 2 start probabilities with sum 0.9 found; one or more with sum 1`,
+		"ph:sign":                     `sign:2:4: row 1, column 2: rate -1 found; off the diagonal`,
+		"ph:rowsum":                   `rowsum:2:1: row 1, column 1: rate -1 found; on the diagonal, a number below 0 and at most -1.5`,
+		"ph:endless":                  `endless:2:1: row 1: no way from phase 1 to the end`,
+		"ph:start":                    `start:1:5: start probability 2 is -0.5`,
+		strings.Repeat("x", 30) + ":": `:" found; exponential`,
+	} {
+		law, err := queue.ParseLaw(text, 1, files)
+		require.Error(t, err, text)
+		assert.Nil(t, law, text)
+		assert.Contains(t, err.Error(), want, text)
+		assert.NotContains(t, err.Error(), "\n")
+	}
+	_, err := queue.ParseLaw("exponential", 0, nil)
+	assert.ErrorContains(t, err, "mean 0 found")
+	_, err = queue.ParseLaw("sample:times", 1, nil)
+	assert.ErrorContains(t, err, `file "times" found; laws without a file are allowed here`)
+	_, err = queue.ParseLaw("sample:x", 1, func(string) (io.ReadCloser, error) {
+		return io.NopCloser(strings.NewReader("1\n" + strings.Repeat("9", 1<<25))), nil
+	})
+	assert.ErrorContains(t, err, "x:2:1: ")
+}
+
+// FuzzParseLaw: no panic, one-line errors, and laws that parse back and make
+// sense.
+func FuzzParseLaw(f *testing.F) {
+	for _, text := range lawTexts {
+		f.Add(text, "1 2 3")
+	}
+	f.Add("ph:file", "1 0\n-1 1\n0 -1")
+	f.Add("sample:file", "1,2 # x\n17/15")
+	f.Add("hyperexponential:1e300@1e-300,1e-300@1e300", "")
+	f.Add("gamma:1e-320", "")
+	f.Fuzz(func(t *testing.T, text, content string) {
+		open := func(string) (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(content)), nil }
+		law, err := queue.ParseLaw(text, 0.5, open)
+		if err != nil {
+			assert.Nil(t, law)
+			assert.NotContains(t, err.Error(), "\n")
+			return
+		}
+		again, err := queue.ParseLaw(law.String(), 0.5, open)
+		require.NoError(t, err)
+		assert.Equal(t, law, again)
+		assert.Equal(t, 0.5, law.Mean())
+		transform := law.Laplace(2)
+		assert.True(t, transform >= 0 && transform <= 1+1e-14, transform)
+	})
+}

@@ -1,0 +1,233 @@
+package queue
+
+import (
+	"fmt"
+	"math"
+)
+
+// startTolerance is how far the start probabilities of a phase-type law may
+// sum from 1, and rowTolerance how far a row of rates may sum above 0 relative
+// to its diagonal, for rounding in what was written down.
+const (
+	startTolerance = 1e-9
+	rowTolerance   = 1e-12
+)
+
+// phaseFault is what is wrong with the numbers of a phase-type law. Row 0 is α
+// and row i is row i of T; columns count from 0.
+type phaseFault struct {
+	row, column int
+	text        string
+}
+
+func (f *phaseFault) Error() string { return f.text }
+
+func faultAt(row, column int, format string, arguments ...any) error {
+	return &phaseFault{row, column, fmt.Sprintf(format, arguments...)}
+}
+
+// PhaseType is the law of the time until a continuous-time Markov chain on a
+// few phases is absorbed: phase i is the first with probability α_i, moves go
+// from i to j at rate T_ij, and the service ends from phase i at rate
+// −Σ_j T_ij (M. F. Neuts, Matrix-Geometric Solutions in Stochastic Models,
+// 1981, chapter 2). Exponential, Erlang and hyperexponential laws are special
+// cases. It is scaled to a given mean.
+type PhaseType struct {
+	name      string
+	start     []float64   // α
+	moves     [][]float64 // T_ij off the diagonal, 0 on it
+	exits     []float64   // −Σ_j T_ij
+	remaining []float64   // mean time to the end, from each phase
+	mean      float64
+}
+
+// NewPhaseType returns the law with start probabilities α and rates T, scaled
+// to the given mean. The name, that of a file as a rule, is what
+// [PhaseType.String] shows. Required are: one or more phases, α_i ≥ 0 with sum
+// 1, T square with T_ij ≥ 0 off the diagonal, row sums of at most 0 (T_ii is
+// taken as what makes the exit rate −Σ_j T_ij), and an end that can be reached
+// from every phase; errors name the row and the column.
+func NewPhaseType(name string, start []float64, rates [][]float64, mean float64) (*PhaseType, error) {
+	if err := checkMean(mean); err != nil {
+		return nil, err
+	}
+	l := &PhaseType{name: name, mean: mean, start: append([]float64(nil), start...)}
+	if err := l.checkStart(); err != nil {
+		return nil, err
+	}
+	l.start = normalized(l.start)
+	if len(rates) != len(start) {
+		return nil, faultAt(min(len(rates), len(start)+1), 0,
+			"%d rows of rates found; as many as there are start probabilities, %d, are allowed",
+			len(rates), len(start))
+	}
+	for i, row := range rates {
+		if err := l.addRow(i, row); err != nil {
+			return nil, err
+		}
+	}
+	if i := l.firstEndless(); i >= 0 {
+		return nil, faultAt(i+1, i, "row %d: no way from phase %d to the end; a positive exit rate on some path is needed",
+			i+1, i+1)
+	}
+	return l, l.scale()
+}
+
+func (l *PhaseType) checkStart() error {
+	sum := 0.0
+	for i, probability := range l.start {
+		if !(probability >= 0) {
+			return faultAt(0, i, "start probability %d is %v; a number from 0 to 1 is allowed", i+1, probability)
+		}
+		sum += probability
+	}
+	if !(math.Abs(sum-1) <= startTolerance) {
+		return faultAt(0, 0, "%d start probabilities with sum %v found; one or more with sum 1 are allowed",
+			len(l.start), sum)
+	}
+	return nil
+}
+
+// addRow splits a row of T into moves and exit rate.
+func (l *PhaseType) addRow(i int, row []float64) error {
+	if len(row) != len(l.start) {
+		return faultAt(i+1, min(len(row), len(l.start)), "row %d has %d rates; %d are allowed", i+1, len(row), len(l.start))
+	}
+	moves, sum := make([]float64, len(row)), 0.0
+	for j, rate := range row {
+		if math.IsNaN(rate) || math.IsInf(rate, 0) || j != i && rate < 0 {
+			return faultAt(i+1, j, "row %d, column %d: rate %v found; off the diagonal, a finite number of 0 or more is allowed",
+				i+1, j+1, rate)
+		}
+		if j != i {
+			moves[j] = rate
+			sum += rate
+		}
+	}
+	exit := -row[i] - sum
+	if !(row[i] < 0) || exit < rowTolerance*row[i] || math.IsInf(sum, 1) {
+		return faultAt(i+1, i, "row %d, column %d: rate %v found; on the diagonal, a number below 0 and at most %v is allowed",
+			i+1, i+1, row[i], -sum)
+	}
+	if exit <= -rowTolerance*row[i] {
+		exit = 0
+	}
+	l.moves = append(l.moves, moves)
+	l.exits = append(l.exits, exit)
+	return nil
+}
+
+// firstEndless returns a phase from which the service never ends, or −1.
+func (l *PhaseType) firstEndless() int {
+	ends := make([]bool, len(l.exits))
+	for range l.exits { // a path has no more steps than there are phases
+		for i := range l.exits {
+			ends[i] = ends[i] || l.exits[i] > 0
+			for j, rate := range l.moves[i] {
+				ends[i] = ends[i] || rate > 0 && ends[j]
+			}
+		}
+	}
+	for i, end := range ends {
+		if !end {
+			return i
+		}
+	}
+	return -1
+}
+
+// scale divides the rates by a factor that makes the mean what it should be.
+func (l *PhaseType) scale() error {
+	remaining := newKilledChain(l.moves, l.exits, 0).right(ones(len(l.exits)))
+	factor := inner(l.start, remaining) / l.mean
+	if !isPositive(factor) || !isPositive(1/factor) {
+		return fmt.Errorf("the rates cannot be scaled to a mean of %v", l.mean)
+	}
+	for i := range l.exits {
+		l.exits[i] *= factor
+		remaining[i] /= factor
+		for j := range l.moves[i] {
+			l.moves[i][j] *= factor
+		}
+	}
+	l.remaining = remaining
+	return nil
+}
+
+// Phases returns the number of phases.
+func (l *PhaseType) Phases() int { return len(l.start) }
+
+// Mean implements [Law].
+func (l *PhaseType) Mean() float64 { return l.mean }
+
+// Variance returns 2·α·T^{−2}·1 − mean².
+func (l *PhaseType) Variance() float64 {
+	second := newKilledChain(l.moves, l.exits, 0).right(l.remaining)
+	return 2*inner(l.start, second) - l.mean*l.mean
+}
+
+// Laplace implements [Law]: α·(xI−T)^{−1}·t, t the exit rates.
+func (l *PhaseType) Laplace(x float64) float64 {
+	if !(x >= 0) {
+		return math.NaN()
+	}
+	if math.IsInf(x, 1) {
+		return 0
+	}
+	return inner(l.start, newKilledChain(l.moves, l.exits, x).right(l.exits))
+}
+
+// LaplaceComplement implements [Law]: x·α·(xI−T)^{−1}·1.
+func (l *PhaseType) LaplaceComplement(x float64) float64 {
+	if !(x >= 0) {
+		return math.NaN()
+	}
+	if math.IsInf(x, 1) {
+		return 1
+	}
+	return x * inner(l.start, newKilledChain(l.moves, l.exits, x).right(ones(len(l.exits))))
+}
+
+// Arrivals implements [Law]. With v_0 = α and v_{k+1} = Λ·v_k·(ΛI−T)^{−1}, the
+// phases at the k-th arrival, P(A ≥ k) = v_k·1, E[(A−k)⁺] = Λ·v_k·(−T)^{−1}·1
+// and P(A = k) = v_k·(ΛI−T)^{−1}·t. It takes time proportional to n times the
+// square of the number of phases.
+func (l *PhaseType) Arrivals(rate float64, n int) Arrivals {
+	counts, ok := newArrivals(rate, n)
+	if !ok {
+		return counts
+	}
+	chain := newKilledChain(l.moves, l.exits, rate)
+	phases := append([]float64(nil), l.start...)
+	for k := range counts.Exactly {
+		for i, probability := range phases {
+			counts.AtLeast[k] += probability
+			counts.Excess[k] += rate * (probability * l.remaining[i])
+		}
+		phases = chain.left(phases)
+		counts.Exactly[k] = inner(phases, l.exits)
+		for i := range phases {
+			phases[i] *= rate
+		}
+	}
+	return counts
+}
+
+// String returns "ph:" and the name.
+func (l *PhaseType) String() string { return "ph:" + l.name }
+
+func ones(n int) []float64 {
+	vector := make([]float64, n)
+	for i := range vector {
+		vector[i] = 1
+	}
+	return vector
+}
+
+func inner(x, y []float64) float64 {
+	sum := 0.0
+	for i := range x {
+		sum += x[i] * y[i]
+	}
+	return sum
+}
