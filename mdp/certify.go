@@ -1,7 +1,9 @@
 package mdp
 
 import (
+	"errors"
 	"math"
+	"slices"
 
 	"github.com/mdpsolve/mdpsolve/internal/doubledouble"
 )
@@ -10,85 +12,106 @@ import (
 // rows is taken to add up, where its rounding is bounded.
 const assumedTerms = 64
 
-// certify makes the result from the values that a method ended with: one fresh
-// sweep gives the bounds and the policy.
-func certify(task *task, answer answer) *Result {
-	var result *Result
+// certify makes one fresh sweep over the values that a method ended with.
+func certify(task *task, answer answer) (Certificate, error) {
+	var c Certificate
 	if explicit, ok := task.model.(Explicit); ok {
-		result = certifyExplicit(explicit, task.sweeper, answer)
+		c = certifyExplicit(explicit, task.sweeper, answer)
 	} else {
-		result = certifyBackup(task, answer.values.high)
+		c = certifyBackup(task.model, task.sweeper, answer.values.high)
 	}
-	result.Gain = result.Lower + (result.Upper-result.Lower)/2
-	if !math.IsNaN(answer.gain) {
-		result.Gain = min(max(answer.gain, result.Lower), result.Upper)
+	if math.IsNaN(c.Lower) || math.IsNaN(c.Upper) {
+		return c, errors.New("mdp: a backup gave NaN; costs and values must stay finite numbers")
 	}
-	result.Values = answer.values.relative(rateOf(task.model))
-	return result
+	return c, nil
 }
 
 // certifyExplicit sweeps in double-double arithmetic over differences of
-// values, so that what rounding does is some 2⁻⁸⁶ of the terms of a row; the
+// values, so that what rounding does is some 2⁻¹⁰¹ of the terms of a row; the
 // bounds are widened by it and rounded outward.
-func certifyExplicit(model Explicit, sweeper *sweeper, answer answer) *Result {
-	n := model.NumStates()
-	policy := make([]int32, n)
-	lowest := make([]float64, len(sweeper.least)) // least cost by block
+func certifyExplicit(model Explicit, sweeper *sweeper, answer answer) Certificate {
+	above := answer
+	if answer.above.high != nil {
+		above.values = answer.above
+	}
+	c := explicitBounds(model, sweeper, above)
+	if answer.below.high != nil {
+		below := answer
+		below.values = answer.below
+		c.Lower = max(c.Lower, explicitBounds(model, sweeper, below).Lower)
+	}
+	return c
+}
+
+// explicitBounds is one sweep of certifyExplicit.
+func explicitBounds(model Explicit, sweeper *sweeper, answer answer) Certificate {
+	policy := make([]int32, model.NumStates())
+	cheapest := make([]float64, len(sweeper.least))
+	inexact := relativeError(model)
 	sweeper.blocks(func(block, lo, hi int) {
-		least, greatest, lowestCost := math.Inf(1), math.Inf(-1), math.Inf(1)
+		least, greatest := math.Inf(1), math.Inf(-1)
+		cheapest[block] = math.Inf(1)
 		var row []Entry
 		for s := lo; s < hi; s++ {
-			b := bestAction(model, answer, s, &row)
+			b := bestAction(model, inexact, answer, s, &row)
 			policy[s] = b.action
-			least = min(least, b.floor)
-			greatest = max(greatest, b.value.AddFloat(b.error).RoundUp())
-			lowestCost = min(lowestCost, b.leastCost)
+			least, greatest = min(least, b.floor), max(greatest, b.ceiling)
+			cheapest[block] = min(cheapest[block], b.leastCost)
 		}
-		sweeper.least[block], sweeper.most[block], lowest[block] = least, greatest, lowestCost
+		sweeper.least[block], sweeper.most[block] = least, greatest
 	})
 	lower, upper := sweeper.extremes()
-	for _, cost := range lowest {
-		// No policy costs less than the cheapest step: the bound of h = 0.
-		lowest[0] = min(lowest[0], cost)
+	// No policy costs less than the cheapest step: the bound of h = 0.
+	return Certificate{Lower: max(lower, slices.Min(cheapest)), Upper: upper, Policy: policy}
+}
+
+// relativeError returns the error that the model admits.
+func relativeError(model Model) float64 {
+	if inexact, ok := model.(Inexact); ok {
+		return inexact.RelativeError()
 	}
-	return &Result{Lower: max(lower, lowest[0]), Upper: upper, Policy: policy}
+	return 0
 }
 
 // best is the minimum of one state in extended precision.
 type best struct {
-	action    int32
-	value     doubledouble.Number // (T h − h)(s)
-	error     float64             // bound on what rounding did to it
-	floor     float64             // not above the exact minimum
-	change    bool                // whether action is better than the preferred one by more than rounding
-	leastCost float64
+	action      int32
+	value       doubledouble.Number // (T h − h)(s) as computed
+	floor       float64             // not above the exact minimum, for the model that was meant
+	ceiling     float64             // not below the exact value of the action, for that model
+	uncertainty float64             // how far the exact value of the action, for that model, may be from value
+	change      bool                // whether action is better than the preferred one by more than rounding
+	leastCost   float64             // of the actions, not above that of the model that was meant
 }
 
 // bestAction minimises over the actions of s. The preferred policy of the
 // answer keeps its action where no other is better by more than rounding;
 // without one, the first action has that right.
-func bestAction(model Explicit, answer answer, s int, row *[]Entry) best {
+func bestAction(model Explicit, inexact float64, answer answer, s int, row *[]Entry) best {
 	preferred := 0
 	if answer.policy != nil {
 		preferred = int(answer.policy[s])
 	}
-	evaluate := func(a int) (doubledouble.Number, float64, float64) {
+	b := best{floor: math.Inf(1), leastCost: math.Inf(1)}
+	var rounding float64 // of b.value
+	consider := func(a int) {
 		entries, cost := model.AppendRow((*row)[:0], s, a)
 		*row = entries
-		value, magnitude := answer.values.action(entries, cost, s)
-		return value, magnitude * extendedRoundoff, cost
-	}
-	value, err, cost := evaluate(preferred)
-	b := best{action: int32(preferred), value: value, error: err, floor: value.AddFloat(-err).RoundDown(), leastCost: cost}
-	for a := range model.NumActions(s) {
-		if a == preferred {
-			continue
+		value, magnitude, err := answer.values.action(entries, cost, s)
+		uncertainty := err + inexact*magnitude
+		b.floor = min(b.floor, value.AddFloat(-uncertainty).RoundDown())
+		b.leastCost = min(b.leastCost, cost-inexact*math.Abs(cost))
+		if a == preferred || b.value.Sub(value).Hi > rounding+err {
+			b.action, b.value, rounding = int32(a), value, err
+			b.change = a != preferred
+			b.ceiling = value.AddFloat(uncertainty).RoundUp()
+			b.uncertainty = uncertainty
 		}
-		value, err, cost := evaluate(a)
-		b.leastCost = min(b.leastCost, cost)
-		b.floor = min(b.floor, value.AddFloat(-err).RoundDown())
-		if b.value.Sub(value).Hi > b.error+err {
-			b.action, b.value, b.error, b.change = int32(a), value, err, true
+	}
+	consider(preferred)
+	for a := range model.NumActions(s) {
+		if a != preferred {
+			consider(a)
 		}
 	}
 	return b
@@ -96,12 +119,11 @@ func bestAction(model Explicit, answer answer, s int, row *[]Entry) best {
 
 // certifyBackup sweeps by Backup, in float64, and widens the bounds by what
 // rounding can do.
-func certifyBackup(task *task, v []float64) *Result {
-	n := task.model.NumStates()
+func certifyBackup(model Model, sweeper *sweeper, v []float64) Certificate {
+	n := model.NumStates()
 	backup, policy := make([]float64, n), make([]int32, n)
-	sweeper := task.sweeper
 	sweeper.blocks(func(block, lo, hi int) {
-		task.model.Backup(backup, policy, v, lo, hi)
+		model.Backup(backup, policy, v, lo, hi)
 		least, greatest := math.Inf(1), math.Inf(-1)
 		for s := lo; s < hi; s++ {
 			least, greatest = min(least, backup[s]-v[s]), max(greatest, backup[s]-v[s])
@@ -110,7 +132,7 @@ func certifyBackup(task *task, v []float64) *Result {
 	})
 	lower, upper := sweeper.extremes()
 	rounding := backupRounding(v) + 4*unitRoundoff*max(math.Abs(lower), math.Abs(upper))
-	return &Result{Lower: lower - rounding, Upper: upper + rounding, Policy: policy}
+	return Certificate{Lower: lower - rounding, Upper: upper + rounding, Policy: policy}
 }
 
 // backupRounding bounds what float64 rounding can do to T v − v: a backup adds

@@ -12,7 +12,7 @@ package mdp
 // from several goroutines at once, on disjoint ranges.
 //
 // Further powers are optional interfaces, found by type assertion:
-// [Sweeper], [Explicit], [Blocked] and [Timed].
+// [Sweeper], [Explicit], [Blocked], [Timed] and [Inexact].
 type Model interface {
 	// NumStates returns the number of states n; states are 0 … n−1.
 	NumStates() int
@@ -79,4 +79,15 @@ type Timed interface {
 	// Costs of a Timed model are per unit of time, so that its gain is too;
 	// values are divided by the rate to be in units of cost.
 	Rate() float64
+}
+
+// Inexact is an [Explicit] model whose numbers are rounded versions of those
+// that are meant. Bounds on its gain then hold for the model that was meant.
+type Inexact interface {
+	Explicit
+
+	// RelativeError returns a bound ε on the relative error of every cost and
+	// of every probability off the diagonal. A factor that is common to all
+	// probabilities does not count: it only changes the pace of the process.
+	RelativeError() float64
 }

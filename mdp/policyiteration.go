@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"gonum.org/v1/gonum/floats"
 )
 
 // PolicyIteration is Howard's method (1960) with exact evaluation: solve the
@@ -89,22 +91,29 @@ func (it *policyIteration) round(ctx context.Context) (lower, upper float64, err
 	if err != nil {
 		return 0, 0, err
 	}
-	gain, values := refine(system)
+	gain, values := refine(system, nil)
 	it.root = system.classes[0].root
 	switch {
 	case it.best.policy == nil || gain < it.best.gain:
 		it.idle = 0
 	case gain > it.best.gain+riseTolerance*math.Abs(it.best.gain):
 		it.current, it.done = it.best, true
-		lower, upper, _ = it.improve(it.best)
+		system, err = newSystem(ctx, newChain(it.model, it.best.policy), it.order, it.root)
+		if err != nil {
+			return 0, 0, err
+		}
+		lower, upper = it.enclose(system)
 		return lower, upper, nil
 	default:
 		it.idle++
 	}
-	it.current.gain, it.current.values = gain, values
+	it.current = answer{policy: it.current.policy, gain: gain, values: values}
 	it.best = answer{policy: slices.Clone(it.current.policy), gain: gain, values: values}
 	lower, upper, changed := it.improve(it.current)
-	it.done = !changed || it.idle == idleRounds
+	if it.done = !changed || it.idle == idleRounds; it.done {
+		it.current = it.best
+		lower, upper = it.enclose(system)
+	}
 	return lower, upper, nil
 }
 
@@ -117,15 +126,15 @@ func (it *policyIteration) answer() answer { return it.current }
 func (it *policyIteration) improve(from answer) (lower, upper float64, changed bool) {
 	sweeper := it.task.sweeper
 	changes := make([]bool, len(sweeper.least))
-	policy := it.current.policy
+	policy, inexact := it.current.policy, relativeError(it.model)
 	sweeper.blocks(func(block, lo, hi int) {
 		least, greatest := math.Inf(1), math.Inf(-1)
 		var row []Entry
 		for s := lo; s < hi; s++ {
-			b := bestAction(it.model, from, s, &row)
+			b := bestAction(it.model, inexact, from, s, &row)
 			policy[s] = b.action
 			changes[block] = changes[block] || b.change
-			least, greatest = min(least, b.floor), max(greatest, b.value.Hi)
+			least, greatest = min(least, b.floor), max(greatest, b.ceiling)
 		}
 		sweeper.least[block], sweeper.most[block] = least, greatest
 	})
@@ -134,6 +143,30 @@ func (it *policyIteration) improve(from answer) (lower, upper float64, changed b
 	}
 	lower, upper = sweeper.extremes()
 	return lower, upper, changed
+}
+
+// enclose makes values for the bounds. The bounds are the extremes over states
+// of T h − h with the error that it may have, and where that error is large
+// (values are, and differences of them) they suffer, although such states are
+// rarely visited. So the policy, whose chain the system has factored, is
+// evaluated once more with each cost lowered by a margin that is larger than
+// the error: T h − h is then larger than the new gain by that margin, which
+// outweighs the error, while the gain falls by no more than the stationary mean
+// of the margin. Likewise upward.
+func (it *policyIteration) enclose(system *system) (lower, upper float64) {
+	margin, inexact := make([]float64, len(it.order)), relativeError(it.model)
+	it.task.sweeper.blocks(func(_, lo, hi int) {
+		var row []Entry
+		for s := lo; s < hi; s++ {
+			b := bestAction(it.model, inexact, it.current, s, &row)
+			margin[s] = 2*b.uncertainty + 4*math.Abs(b.value.AddFloat(-it.current.gain).Hi)
+		}
+	})
+	_, it.current.above = refine(system, margin)
+	floats.Scale(-1, margin)
+	_, it.current.below = refine(system, margin)
+	c := certifyExplicit(it.model, it.task.sweeper, it.current)
+	return c.Lower, c.Upper
 }
 
 // evaluable factors the chain of the current policy, after leading all states

@@ -10,10 +10,11 @@ import (
 // conditioning leaves of a float64, rarely fewer than eight of the 32.
 const maxCorrections = 10
 
-// refine solves the evaluation equations of a chain with one closed class to
-// double-double precision: the factors are those of float64, the residual
+// refine solves the evaluation equations of a chain with one closed class, for
+// its costs and something extra on top of them (nil: nothing), to double-double
+// precision: the factors are those of float64, the residual
 //
-//	c(s) − g + Σ_j p_sj·(h(j) − h(s))
+//	c(s) + extra(s) − g + Σ_j p_sj·(h(j) − h(s))
 //
 // is computed in double-double, and the solution for it as a right-hand side
 // corrects gain and values (iterative refinement; Higham 2002, chapter 12),
@@ -22,7 +23,7 @@ const maxCorrections = 10
 // The gain returned is that of the first solution, which for costs of one sign
 // has a small relative error of its own; the corrected one is accurate to the
 // precision of the values.
-func refine(s *system) (gain float64, refined values) {
+func refine(s *system, extra []float64) (gain float64, refined values) {
 	costs := s.chain.costs
 	first, high := s.solve(costs)
 	root := s.classes[0].root
@@ -33,7 +34,7 @@ func refine(s *system) (gain float64, refined values) {
 	right := make([]float64, len(costs))
 	previous := math.Inf(1)
 	for range maxCorrections {
-		largest, rounding := residual(right, s.chain, g, v)
+		largest, rounding := residual(right, s.chain, extra, g, v)
 		if !(largest < previous/2) {
 			if largest > previous {
 				v = before
@@ -58,9 +59,12 @@ func refine(s *system) (gain float64, refined values) {
 
 // residual sets right to the residual of the evaluation equations and returns
 // its largest magnitude, with a bound on what rounding did to it.
-func residual(right []float64, chain *chain, g doubledouble.Number, v values) (largest, rounding float64) {
+func residual(right []float64, chain *chain, extra []float64, g doubledouble.Number, v values) (largest, rounding float64) {
 	for s := range right {
 		sum := doubledouble.FromFloat(chain.costs[s]).Sub(g)
+		if extra != nil {
+			sum = sum.AddFloat(extra[s])
+		}
 		magnitude := math.Abs(chain.costs[s]) + math.Abs(g.Hi)
 		columns, probabilities := chain.row(int32(s))
 		for i, j := range columns {

@@ -48,25 +48,16 @@ func (s Status) String() string {
 // Result is an answer of [Solve]. It is complete and usable whatever the
 // status: a solve that was stopped returns the best it had, with its bounds.
 type Result struct {
-	// Lower and Upper enclose the optimal gain. They come from one fresh sweep
-	// over Values made after the method has ended: for any function h,
-	//
-	//	min_s (T h − h)(s) ≤ optimal gain ≤ max_s (T h − h)(s),
-	//
-	// and Policy, which attains T h, costs no more than Upper from any state
-	// (Odoni 1969; Puterman 1994, Theorem 8.5.5). Rounding is accounted for:
-	// see the package documentation.
-	Lower, Upper float64
+	// Certificate holds the bounds on the optimal gain and the policy. It comes
+	// from one fresh sweep over Values, made after the method has ended.
+	Certificate
 
 	// Gain is the estimate of the optimal gain between the bounds: the gain of
-	// Policy where the method evaluates policies, the middle otherwise.
+	// the policy where the method evaluates policies, the middle otherwise.
 	Gain float64
 
 	// Values are relative values (bias): h(s) in units of cost, h(0) = 0.
 	Values []float64
-
-	// Policy is the index of the action of each state that attains T h.
-	Policy []int32
 
 	// Status says how the solve ended.
 	Status Status

@@ -44,6 +44,10 @@ type answer struct {
 	values values
 	policy []int32 // to prefer among actions that attain the minimum to rounding; nil for none
 	gain   float64 // of the policy; NaN where the method does not evaluate policies
+
+	// below and above are values made to give better lower and upper bounds
+	// than values does; zero where the method has none.
+	below, above values
 }
 
 // Solve minimises the criterion on the model.
@@ -80,9 +84,15 @@ func Solve(ctx context.Context, model Model, criterion Criterion, settings Setti
 	if end != nil && status == Unsolved {
 		return nil, end
 	}
-	result := certify(task, iteration.answer())
-	if math.IsNaN(result.Lower) || math.IsNaN(result.Upper) {
-		return nil, fmt.Errorf("mdp: %s: a backup gave NaN; costs and values must stay finite numbers", settings.Method)
+	answer := iteration.answer()
+	certificate, err := certify(task, answer)
+	if err != nil {
+		return nil, err
+	}
+	result := &Result{
+		Certificate: certificate,
+		Gain:        answer.estimate(certificate),
+		Values:      answer.values.relative(rateOf(model)),
 	}
 	result.Method, result.Choice = settings.Method.String(), choice
 	result.Rounds = rounds
@@ -102,6 +112,14 @@ func Solve(ctx context.Context, model Model, criterion Criterion, settings Setti
 			result.Method, rounds, result.Lower, result.Upper, end)
 	}
 	return result, end
+}
+
+// estimate returns the gain between the bounds that is the best guess.
+func (a answer) estimate(c Certificate) float64 {
+	if math.IsNaN(a.gain) {
+		return c.Lower + (c.Upper-c.Lower)/2
+	}
+	return min(max(a.gain, c.Lower), c.Upper)
 }
 
 // drive runs the rounds up to the tolerance, a limit or an interruption. A

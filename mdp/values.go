@@ -9,11 +9,9 @@ import (
 // unitRoundoff is u = 2⁻⁵³, the largest relative error of rounding to float64.
 const unitRoundoff = 0x1p-53
 
-// extendedRoundoff bounds the relative error of a sum of products in
-// double-double arithmetic against the sum of the magnitudes of its terms, for
-// rows of up to 2¹⁸ entries: each operation errs by at most 3.1·2⁻¹⁰⁶ of its
-// result (package doubledouble).
-const extendedRoundoff = 0x1p-86
+// extendedRoundoff bounds the relative error of one operation in double-double
+// arithmetic: 5·2⁻¹⁰⁶ and a little (package doubledouble).
+const extendedRoundoff = 0x1.5p-104
 
 // values are relative values in float64, or with a second part (high + low
 // unevaluated) in double-double precision.
@@ -30,10 +28,11 @@ func (v values) difference(i, j int) doubledouble.Number {
 	return d.Add(doubledouble.TwoSum(v.low[i], -v.low[j]))
 }
 
-// action returns c + Σ_j p_j·(v(j) − v(s)), with the sum of the magnitudes of
-// its terms. Only the entries off the diagonal count: the probability of
-// staying is what they leave, exactly, so that no rounding of row sums enters.
-func (v values) action(row []Entry, cost float64, s int) (sum doubledouble.Number, magnitude float64) {
+// action returns c + Σ_j p_j·(v(j) − v(s)), the sum of the magnitudes of its
+// terms, and a bound on the error of the sum. Only the entries off the diagonal
+// count: the probability of staying is what they leave, exactly, so that no
+// rounding of row sums enters.
+func (v values) action(row []Entry, cost float64, s int) (sum doubledouble.Number, magnitude, err float64) {
 	sum = doubledouble.FromFloat(cost)
 	magnitude = math.Abs(cost)
 	for _, e := range row {
@@ -44,7 +43,9 @@ func (v values) action(row []Entry, cost float64, s int) (sum doubledouble.Numbe
 		sum = sum.Add(term)
 		magnitude += math.Abs(term.Hi)
 	}
-	return sum, magnitude
+	// A term has the error of a difference (two operations) and a product, and
+	// goes through at most as many additions as there are terms.
+	return sum, magnitude, float64(len(row)+4) * extendedRoundoff * magnitude
 }
 
 // relative returns the values in units of cost, that of state 0 being 0.

@@ -26,7 +26,7 @@ import (
 // successors by event gives the same values to the bit.
 //
 // EventModel implements [mdp.Model], [mdp.Sweeper], [mdp.Explicit],
-// [mdp.Blocked] and [mdp.Timed]; its methods are safe for concurrent use.
+// [mdp.Blocked], [mdp.Timed] and [mdp.Inexact]; its methods are safe for concurrent use.
 // Values are finite, and slices as [mdp.Model] wants them. The work for part of
 // the states of a queue length is nearly that for all of them.
 //
@@ -138,6 +138,10 @@ func (m *EventModel) NumStates() int { return m.start(m.law.parameters.Buffer + 
 
 // Rate returns the uniformization rate ν = λN + μ.
 func (m *EventModel) Rate() float64 { return m.law.rate }
+
+// RelativeError returns the relative error of rates and costs: bounds on the
+// gain hold for any parameters that round to those of the model.
+func (m *EventModel) RelativeError() float64 { return relativeError }
 
 // Blocks returns cuts between queue lengths.
 func (m *EventModel) Blocks() []int { return slices.Clone(m.blocks) }

@@ -26,7 +26,7 @@ import (
 // both decisions that may come next, see [PairModel.Decisions].
 //
 // PairModel implements [mdp.Model], [mdp.Sweeper], [mdp.Explicit],
-// [mdp.Blocked] and [mdp.Timed]; its methods are safe for concurrent use.
+// [mdp.Blocked], [mdp.Timed] and [mdp.Inexact]; its methods are safe for concurrent use.
 // Values are finite, and slices as [mdp.Model] wants them.
 //
 // Source: Talim, Liu, Nain and Coffman, section 3.1, equations (18)-(21) and
@@ -111,6 +111,10 @@ func (m *PairModel) NumStates() int { return m.start(m.law.parameters.Buffer + 1
 
 // Rate returns the uniformization rate ν = λN + μ.
 func (m *PairModel) Rate() float64 { return m.law.rate }
+
+// RelativeError returns the relative error of rates and costs: bounds on the
+// gain hold for any parameters that round to those of the model.
+func (m *PairModel) RelativeError() float64 { return relativeError }
 
 // Blocks returns cuts between queue lengths.
 func (m *PairModel) Blocks() []int { return slices.Clone(m.blocks) }

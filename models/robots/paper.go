@@ -51,23 +51,24 @@ func SolvePaper(ctx context.Context, p Parameters, settings mdp.Settings) (*Solu
 	}
 	it := newPaperIteration(m)
 	status, stop := it.run(ctx, settings, begin)
+	certificate, err := mdp.Certify(m, it.bias(), settings.Workers)
+	if err != nil {
+		return nil, err
+	}
 	solution := &Solution{
 		Parameters: p,
 		Gain:       it.gain,
+		Lower:      certificate.Lower,
+		Upper:      certificate.Upper,
 		Status:     status,
 		Method:     "the authors' iteration",
 		Iterations: it.iterations,
-	}
-	var actions []int32
-	solution.Lower, solution.Upper, actions, err = mdp.Bounds(m, it.bias(), settings.Workers)
-	if err != nil {
-		return nil, err
 	}
 	if status != mdp.Interrupted && settings.Met(solution.Lower, solution.Upper) {
 		solution.Status, stop = mdp.Converged, nil
 	}
 	solution.Elapsed = time.Since(begin)
-	if err := solution.describe(ctx, eventPolicy(m, actions)); err != nil {
+	if err := solution.describe(ctx, eventPolicy(m, certificate.Policy)); err != nil {
 		return nil, err
 	}
 	if stop != nil {

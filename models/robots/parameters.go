@@ -126,3 +126,8 @@ func (l *law) at(q int) *nextEvents {
 	}
 	return &l.inner
 }
+
+// relativeError bounds the relative error of every rate and cost of a model, in
+// units of 2⁻⁵³ one each for rounding λ, μ or γ to float64, for λ·r, for adding
+// μ, and for the division by ν. The error of ν itself is common to all rates.
+const relativeError = 4.0000001 * 0x1p-53

@@ -14,7 +14,9 @@ type Solution struct {
 	Parameters Parameters
 
 	// Gain is the optimal cost per unit of time as the method found it; Lower
-	// and Upper enclose the exact one (see [mdp.Result]).
+	// and Upper enclose the exact one, of the process whose parameters are any
+	// numbers that round to those of Parameters: 1/10 as well as the float64
+	// nearest to it.
 	Gain, Lower, Upper float64
 
 	// Status says how the solve ended.

@@ -29,12 +29,13 @@ import (
 //
 // # Accuracy
 //
-// For exponential services g is computed to some 6 units in the last place,
-// and d ln g/d ln ρ, between 2K/3 − 1/3 and K+1, divides that error: ρ* is
-// within 6 units in the last place for K = 2 and within 1 from K = 10 on. For
-// other laws the relative error is that of [queue.MG1K], below about 1e-12 for
-// K up to 1000; g is not proved to be increasing there, though no exception
-// has been found.
+// For exponential services g is computed to a few units in the last place, and
+// d ln g/d ln ρ, which is 2(K−1)/3 or more, divides that error: ρ* is within 5
+// units in the last place for K = 2 (2.1 is the most that was found), and the
+// nearest float64 or one of its neighbours from K = 10 on, for every γ, μ and
+// K. For other laws the relative error is that of [queue.MG1K], below about
+// 1e-12 for K up to 1000; g is not proved to be increasing there, though no
+// exception has been found.
 //
 // Special cases are:
 //

@@ -2,10 +2,13 @@ package static
 
 import "math"
 
-// lastStep is the size of a relative step after which no other is made: the
-// secant has converged so well by then that what the step leaves is far below
-// one unit in the last place.
-const lastStep = 0x1p-50
+// lastStep is the size of a relative step after which only [polish] follows,
+// and polishRise the change of f from which it takes its slope: small against
+// the curvature of f, large against its rounding errors.
+const (
+	lastStep   = 0x1p-50
+	polishRise = 0x1p-20
+)
 
 // increasingRoot returns the root x > 0 of a function that rises with x, by
 // secants in ln x kept inside a bracket. f may be −Inf or +Inf. A bracket that
@@ -29,11 +32,12 @@ func increasingRoot(f func(x float64) float64, low, high float64) float64 {
 	other, atOther := high, atHigh
 	halve := false
 	for {
-		step := -atX * (math.Log(x/other) / (atX - atOther))
-		next := x * math.Exp(step)
-		if math.Abs(step) <= lastStep {
-			return next
+		perRise := math.Log(x/other) / (atX - atOther) // d ln x / df
+		step := -atX * perRise
+		if math.Abs(step) <= lastStep && !math.IsInf(atOther, 0) {
+			return polish(f, x, atX, perRise)
 		}
+		next := x * math.Exp(step)
 		if halve || !(next > low && next < high) {
 			next = math.Sqrt(low) * math.Sqrt(high)
 		}
@@ -56,4 +60,12 @@ func increasingRoot(f func(x float64) float64, low, high float64) float64 {
 		return low
 	}
 	return high
+}
+
+// polish makes the last step from x, with a slope taken close by: the points of
+// the last secant may have been far apart.
+func polish(f func(x float64) float64, x, atX, perRise float64) float64 {
+	aside := x * (1 + polishRise*perRise)
+	perRise = math.Log(aside/x) / (f(aside) - atX)
+	return x * math.Exp(-atX*perRise)
 }
