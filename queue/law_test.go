@@ -32,6 +32,7 @@ func files(name string) (io.ReadCloser, error) {
 		"sign":    "1 0\n-1 -1\n1 -1\n",
 		"rowsum":  "1 0\n-1 1.5\n1 -1\n",
 		"endless": "1 0\n-1 1\n1 -1\n",
+		"tiny":    "1\n-5e-324\n",
 		"start":   "1.5 -0.5\n-1 1\n1 -1\n",
 	}[name]
 	if !found {

@@ -107,10 +107,18 @@ func (q *MG1K) collect(chain *departureChain) {
 	}
 	q.probabilities[buffer] = lost / total
 	q.emptyElasticity = -(sumSlope + lostSlope) / total
-	if lost > 0 {
-		q.fullElasticity = sum / total * (lostSlope/lost - sumSlope/sum)
-	} else {
+	// Under heavy load P(X=K) hardly changes any more, and the difference of
+	// the two slopes would cancel; 1 − P(X=K) = (1 − P(X=0))/ρ gives its
+	// elasticity from that of P(X=0), a small term then.
+	empty := q.probabilities[0]
+	emptyChange := empty * (1 - q.emptyElasticity)
+	switch {
+	case lost == 0:
 		q.fullElasticity = float64(buffer)
+	case emptyChange <= 0.5:
+		q.fullElasticity = sum / lost * ((1 - emptyChange) / (1 - empty))
+	default:
+		q.fullElasticity = sum / total * (lostSlope/lost - sumSlope/sum)
 	}
 }
 

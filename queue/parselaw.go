@@ -6,6 +6,7 @@ import (
 	"io"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/mdpsolve/mdpsolve/internal/number"
 )
@@ -36,6 +37,9 @@ const LawSyntax = "exponential, deterministic, erlang:k, gamma:shape, " +
 func ParseLaw(text string, mean float64, open func(name string) (io.ReadCloser, error)) (Law, error) {
 	if err := checkMean(mean); err != nil {
 		return nil, err
+	}
+	if strings.ContainsFunc(text, unicode.IsControl) { // a line end in a file name, say
+		return nil, fmt.Errorf("%q found; a law without control characters is allowed", text)
 	}
 	kind, argument, hasArgument := strings.Cut(text, ":")
 	var law Law
@@ -158,7 +162,7 @@ func readPhaseType(name string, mean float64, open func(string) (io.ReadCloser, 
 // placeRateError puts file, line and column before what is wrong with a
 // phase-type law.
 func placeRateError(name string, rows [][]cell, err error) error {
-	var fault *phaseFault
+	var fault *phaseError
 	if !errors.As(err, &fault) || fault.row >= len(rows) {
 		return fmt.Errorf("%s: %w", name, err)
 	}

@@ -72,6 +72,8 @@ func TestParseLawErrors(t *testing.T) {
 		"ph:sign":                     `sign:2:4: row 1, column 2: rate -1 found; off the diagonal`,
 		"ph:rowsum":                   `rowsum:2:1: row 1, column 1: rate -1 found; on the diagonal, a number below 0 and at most -1.5`,
 		"ph:endless":                  `endless:2:1: row 1: no way from phase 1 to the end`,
+		"sample:a\nb":                 `"sample:a\nb" found; a law without control characters`,
+		"ph:tiny":                     `tiny: the rates cannot be scaled to a mean of 1`,
 		"ph:start":                    `start:1:5: start probability 2 is -0.5`,
 		strings.Repeat("x", 30) + ":": `:" found; exponential`,
 	} {
@@ -101,6 +103,7 @@ func FuzzParseLaw(f *testing.F) {
 	f.Add("sample:file", "1,2 # x\n17/15")
 	f.Add("hyperexponential:1e300@1e-300,1e-300@1e300", "")
 	f.Add("gamma:1e-320", "")
+	f.Add("ph:\n", "0")
 	f.Fuzz(func(t *testing.T, text, content string) {
 		open := func(string) (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(content)), nil }
 		law, err := queue.ParseLaw(text, 0.5, open)

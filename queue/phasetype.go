@@ -13,17 +13,17 @@ const (
 	rowTolerance   = 1e-12
 )
 
-// phaseFault is what is wrong with the numbers of a phase-type law. Row 0 is α
+// phaseError is what is wrong with the numbers of a phase-type law. Row 0 is α
 // and row i is row i of T; columns count from 0.
-type phaseFault struct {
+type phaseError struct {
 	row, column int
 	text        string
 }
 
-func (f *phaseFault) Error() string { return f.text }
+func (f *phaseError) Error() string { return f.text }
 
 func faultAt(row, column int, format string, arguments ...any) error {
-	return &phaseFault{row, column, fmt.Sprintf(format, arguments...)}
+	return &phaseError{row, column, fmt.Sprintf(format, arguments...)}
 }
 
 // PhaseType is the law of the time until a continuous-time Markov chain on a
