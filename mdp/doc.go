@@ -1,2 +1,89 @@
-// Package mdp is a placeholder.
+// Package mdp solves finite Markov decision processes: it declares them over
+// types of your own, stores them or takes them matrix-free, minimises their
+// long-run average cost, and says how good its answers are.
+//
+// # Models
+//
+// A [Problem] declares a process in discrete time by functions over your states
+// and actions; a [ContinuousProblem] one in continuous time, by rates, which
+// [ContinuousProblem.Uniformize] turns into a Problem. Compile explores the
+// states that can be reached and returns a sparse table. [NewTable] takes plain
+// arrays. Any other implementation of the small interface [Model] is as good;
+// optional interfaces ([Explicit], [Sweeper], …) give methods more to work with.
+//
+// Costs are minimised. To maximise rewards, declare them as negative costs; the
+// gain is then the negative of the best average reward.
+//
+// # The operator
+//
+// Everything rests on one operator on functions h of the state,
+//
+//	(T h)(s) = min over a of { c(s,a) + Σ_j p(j|s,a)·h(j) },
+//
+// of which a method makes sweeps. For any h whatever
+//
+//	min_s (T h − h)(s) ≤ g*(s) ≤ max_s (T h − h)(s),
+//
+// where g*(s) is the least long-run average cost from state s, and the policy
+// that attains T h costs no more than the upper bound.
+//
+// # Methods and their guarantees
+//
+//   - [RelativeValueIteration] stops when the bounds of a sweep are within the
+//     tolerance of each other, so on any model where it stops, what it returns
+//     is that good. They never move apart from one sweep to the next. They meet
+//     in the limit on every communicating or unichain model; where the optimal
+//     gain differs between states they cannot.
+//   - [PolicyIteration] stops when no action is better than the present one by
+//     more than rounding: on a communicating model, at an optimal policy.
+//
+// [Solve] then sweeps once more over the values it was handed, and takes bounds
+// and policy from that sweep alone. [Converged] means that these bounds are
+// within the tolerance, whatever the method believed; every other [Status]
+// comes with an error beside the result.
+//
+// # What rounding does
+//
+// On an [Explicit] model the last sweep is done in double-double arithmetic, on
+// differences h(j) − h(s), so that a row is computed as
+//
+//	c(s,a) + Σ_{j≠s} p(j|s,a)·(h(j) − h(s)).
+//
+// The probability of staying is thereby what the others leave, exactly: a row
+// that sums to 1 only up to rounding describes a process all the same, the one
+// whose bounds are given. The error of such a row is at most (k+4)·2⁻¹⁰³·⁶ of
+// the sum of the magnitudes of its k terms; each row's bound is moved outward by
+// that, and the result rounded outward. A bound is thus a bound in spite of
+// rounding. An [Inexact] model, whose numbers are rounded themselves, has its
+// bounds widened by its relative error times those magnitudes, so that they
+// hold for the numbers that were meant.
+//
+// For any other Model the sweep is its Backup, in float64. The bounds are moved
+// outward by 136·2⁻⁵³ of the largest |h|, which covers a backup that adds up at
+// most 64 products.
+//
+// # Determinism
+//
+// Sweeps are shared by goroutines block by block; blocks depend on the model
+// alone. Results are the same to the bit at any number of workers.
+//
+// # References
+//
+//   - R.A. Howard, Dynamic Programming and Markov Processes, MIT Press, 1960.
+//   - A.R. Odoni, On finding the maximal gain for Markov decision processes,
+//     Operations Research 17 (1969), 857-860.
+//   - P.J. Schweitzer, Iterative solution of the functional equations of
+//     undiscounted Markov renewal programming, Journal of Mathematical Analysis
+//     and Applications 34 (1971), 495-501.
+//   - S.A. Lippman, Applying a new device in the optimization of exponential
+//     queuing systems, Operations Research 23 (1975), 687-710.
+//   - W.K. Grassmann, M.I. Taksar and D.P. Heyman, Regenerative analysis and
+//     steady state distributions for Markov chains, Operations Research 33
+//     (1985), 1107-1116.
+//   - M. Haviv and M.L. Puterman, An improved algorithm for solving communicating
+//     average reward Markov decision processes, Annals of Operations Research 28
+//     (1991), 229-242.
+//   - C.A. O'Cinneide, Entrywise perturbation theory and error analysis for
+//     Markov chains, Numerische Mathematik 65 (1993), 109-120.
+//   - M.L. Puterman, Markov Decision Processes, Wiley, 1994.
 package mdp

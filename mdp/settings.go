@@ -63,6 +63,8 @@ type Progress struct {
 // defaults.
 func (s Settings) withDefaults(n int) (Settings, error) {
 	switch {
+	case n < 1:
+		return s, fmt.Errorf("mdp: model of %d states found; 1 or more are allowed", n)
 	case !(s.Tolerance >= 0) || math.IsInf(s.Tolerance, 1):
 		return s, fmt.Errorf("mdp: Settings.Tolerance %v found; a number from 0 (default %g) up is allowed", s.Tolerance, DefaultTolerance)
 	case !(s.AbsoluteTolerance >= 0) || math.IsInf(s.AbsoluteTolerance, 1):

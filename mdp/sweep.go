@@ -18,13 +18,12 @@ const parallelStates = 8192
 // sweeper sweeps a model block by block. Blocks are the same at any number of
 // workers and write to disjoint parts, so results are the same to the bit.
 type sweeper struct {
-	model  Model
-	fused  Sweeper // nil where the model does not offer it
-	cuts   []int
-	team   *parallel.Team
-	least  []float64 // by block
-	most   []float64 // by block
-	backup []float64 // T v, where the model is not a Sweeper
+	model Model
+	fused Sweeper // nil where the model does not offer it
+	cuts  []int
+	team  *parallel.Team
+	least []float64 // by block
+	most  []float64 // by block
 }
 
 func newSweeper(model Model, workers int) *sweeper {

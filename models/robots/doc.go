@@ -1,0 +1,20 @@
+// Package robots decides when to switch a search engine's robots on and off.
+//
+// Up to N robots bring pages, each by a Poisson process of rate λ, to a queue
+// that holds K of them and indexes them one by one in exponential times of rate
+// μ. Whenever a page has been indexed one more robot may be activated, and a
+// robot that has delivered a page may be sent out again or left idle. An empty
+// queue costs γ per unit of time, a page that finds the queue full costs 1; the
+// long-run average of it all is minimised.
+//
+// [Solve] returns the optimal cost with bounds, the [Policy], its switching
+// [Curves] and its [Measures]. [LeastSufficientRobots] says how many robots are
+// worth having. [SolvePaper] is the iteration that the authors of the paper ran.
+//
+// The decision process comes in three forms with the same costs and policies:
+// [NewProblem] declares it as the paper states it, [EventModel] is the same
+// states without a table, and [PairModel] only what is left after a decision.
+//
+// Source: J. Talim, Z. Liu, P. Nain and E.G. Coffman, Jr., Controlling Robots of
+// Web Search Engines, draft of 20 May 1999.
+package robots
