@@ -1,7 +1,6 @@
 package mdp
 
 import (
-	"errors"
 	"math"
 	"slices"
 
@@ -21,7 +20,7 @@ func certify(task *task, answer answer) (Certificate, error) {
 		c = certifyBackup(task.model, task.sweeper, answer.values.high)
 	}
 	if math.IsNaN(c.Lower) || math.IsNaN(c.Upper) {
-		return c, errors.New("mdp: a backup gave NaN; costs and values must stay finite numbers")
+		return c, errNaN
 	}
 	return c, nil
 }

@@ -9,8 +9,7 @@ const (
 	chooseOperations = 4e9
 )
 
-// choose picks a method for the model and says why.
-func choose(model Model) (method Method, why string) {
+func (LongRunAverage) choose(model Model) (method Method, why string) {
 	explicit, ok := model.(Explicit)
 	if !ok {
 		return RelativeValueIteration{}, "the model does not list its rows"

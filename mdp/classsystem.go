@@ -3,6 +3,7 @@ package mdp
 import (
 	"context"
 	"errors"
+	"math"
 	"math/rand/v2"
 
 	"gonum.org/v1/gonum/floats"
@@ -43,15 +44,26 @@ func (c *classSystem) factor(ctx context.Context, s *system, order []int32, grou
 		if len(c.visits) == 0 {
 			break
 		}
-		most := floats.MaxIdx(c.visits)
-		if rootShare*c.visits[most] <= 1 || try == maxRoots {
+		most := floats.Max(c.visits) // +Inf where some overflow
+		if rootShare*most <= 1 {
 			break
 		}
-		c.root = c.rest.order[most]
+		if try == maxRoots {
+			if math.IsInf(most, 1) {
+				return &stuckError{state: c.root}
+			}
+			break
+		}
+		c.root = c.rest.mostVisited(c.entries(s))
 	}
 	ones := make([]float64, len(c.rest.order))
 	floats.AddConst(1, ones)
 	c.duration = c.rest.solve(ones)
+	for i, steps := range c.duration {
+		if math.IsInf(steps, 1) {
+			return &stuckError{state: c.rest.order[i]}
+		}
+	}
 	return nil
 }
 
@@ -69,13 +81,19 @@ func (c *classSystem) factorAround(ctx context.Context, s *system, order []int32
 	if c.rest, err = newElimination(ctx, s.chain, rest, s.groups, group); err != nil {
 		return err
 	}
-	entries := make([]float64, len(rest))
+	c.visits = c.rest.solveTransposed(c.entries(s))
+	return nil
+}
+
+// entries returns the probability of going from the root to each other state,
+// by place in rest.
+func (c *classSystem) entries(s *system) []float64 {
+	entries := make([]float64, len(c.rest.order))
 	columns, probabilities := s.chain.row(c.root)
 	for i, j := range columns {
 		entries[s.groups.place[j]] += probabilities[i]
 	}
-	c.visits = c.rest.solveTransposed(entries)
-	return nil
+	return entries
 }
 
 // walkSteps bounds the steps of likelyState.

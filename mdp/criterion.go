@@ -1,11 +1,23 @@
 package mdp
 
+import "math"
+
 // Criterion says what is minimised. It is a value, such as
 // LongRunAverage{}.
 type Criterion interface {
 	// String returns the name of the criterion.
 	String() string
-	criterion()
+
+	// check returns an error if the criterion, or the model under it, is not
+	// allowed.
+	check(model Model) error
+
+	// choose picks a method and says why.
+	choose(model Model) (method Method, why string)
+
+	// certify makes one fresh sweep over the values that a method ended with,
+	// and returns a result with its bounds, values and policy.
+	certify(task *task, answer answer) (*Result, error)
 }
 
 // LongRunAverage is the long-run average cost per step, or per unit of time
@@ -21,4 +33,21 @@ type LongRunAverage struct{}
 // String returns "average".
 func (LongRunAverage) String() string { return "average" }
 
-func (LongRunAverage) criterion() {}
+func (LongRunAverage) check(Model) error { return nil }
+
+func (LongRunAverage) certify(task *task, answer answer) (*Result, error) {
+	c, err := certify(task, answer)
+	if err != nil {
+		return nil, err
+	}
+	gain := c.Lower + (c.Upper-c.Lower)/2
+	if !math.IsNaN(answer.gain) {
+		gain = min(max(answer.gain, c.Lower), c.Upper)
+	}
+	return &Result{
+		Certificate: c,
+		Gain:        gain,
+		Values:      answer.values.relative(rateOf(task.model)),
+		radius:      math.NaN(),
+	}, nil
+}

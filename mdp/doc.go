@@ -1,6 +1,6 @@
 // Package mdp solves finite Markov decision processes: it declares them over
 // types of your own, stores them or takes them matrix-free, minimises their
-// long-run average cost, and says how good its answers are.
+// long-run average cost or discounted cost, and says how good its answers are.
 //
 // # Models
 //
@@ -34,6 +34,10 @@
 //     is that good. They never move apart from one sweep to the next. They meet
 //     in the limit on every communicating or unichain model; where the optimal
 //     gain differs between states they cannot.
+//   - [ValueIteration] and [ModifiedPolicyIteration] are for discounted costs,
+//     where T has β·p in place of p and, for any h,
+//     min_s (T h − h)(s)/(1−β) ≤ v*(s) − h(s) ≤ max_s (T h − h)(s)/(1−β); they
+//     stop when these bounds are within the tolerance.
 //   - [PolicyIteration] stops when no action is better than the present one by
 //     more than rounding: on a communicating model, at an optimal policy.
 //
@@ -70,6 +74,9 @@
 // # References
 //
 //   - R.A. Howard, Dynamic Programming and Markov Processes, MIT Press, 1960.
+//   - J.B. MacQueen, A modified dynamic programming method for Markovian decision
+//     problems, Journal of Mathematical Analysis and Applications 14 (1966),
+//     38-43.
 //   - A.R. Odoni, On finding the maximal gain for Markov decision processes,
 //     Operations Research 17 (1969), 857-860.
 //   - P.J. Schweitzer, Iterative solution of the functional equations of
@@ -77,6 +84,9 @@
 //     and Applications 34 (1971), 495-501.
 //   - S.A. Lippman, Applying a new device in the optimization of exponential
 //     queuing systems, Operations Research 23 (1975), 687-710.
+//   - M.L. Puterman and M.C. Shin, Modified policy iteration algorithms for
+//     discounted Markov decision problems, Management Science 24 (1978),
+//     1127-1137.
 //   - W.K. Grassmann, M.I. Taksar and D.P. Heyman, Regenerative analysis and
 //     steady state distributions for Markov chains, Operations Research 33
 //     (1985), 1107-1116.

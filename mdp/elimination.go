@@ -3,6 +3,7 @@ package mdp
 import (
 	"context"
 	"fmt"
+	"math"
 
 	"gonum.org/v1/gonum/floats"
 )
@@ -94,6 +95,9 @@ func (e *stuckError) Error() string {
 	return fmt.Sprintf("mdp: exact evaluation: the probability of ever leaving for good from state %d is too small for float64", e.state)
 }
 
+// Unwrap returns [ErrPrecisionLimit].
+func (e *stuckError) Unwrap() error { return ErrPrecisionLimit }
+
 // at returns where the band holds row i, column j.
 func (e *elimination) at(i, j int) int { return i*(e.below+1+e.above) + j - i + e.below }
 
@@ -162,4 +166,28 @@ func (e *elimination) solveTransposed(b []float64) []float64 {
 		floats.AddScaled(y[i+1:i+1+len(upper)], y[i], upper)
 	}
 	return y
+}
+
+// mostVisited returns the state with the most visits of solveTransposed, also
+// where these overflow: it scales them down on the way.
+func (e *elimination) mostVisited(b []float64) int32 {
+	const large = 0x1p500
+	y := append([]float64(nil), b...)
+	shrink := func(i int) {
+		for y[i] = min(y[i], math.MaxFloat64); y[i] > large; {
+			floats.Scale(1/large, y)
+		}
+	}
+	for k := len(y) - 1; k >= 0; k-- {
+		row, first := e.lower(k)
+		y[k] /= e.pivot[k]
+		shrink(k)
+		floats.AddScaled(y[first:k], y[k], row)
+	}
+	for i := range y {
+		shrink(i)
+		upper := e.upper(i)
+		floats.AddScaled(y[i+1:i+1+len(upper)], y[i], upper)
+	}
+	return e.order[floats.MaxIdx(y)]
 }

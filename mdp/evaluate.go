@@ -72,7 +72,10 @@ func (c Class) Expectation(f func(state int) float64) float64 {
 // 1985): the stationary distributions, and the gain where costs are of one
 // sign, carry a relative error of a few n·2⁻⁵³ at most however small they are
 // or badly conditioned the chain is. The bias has an error of that size
-// relative to the largest value.
+// relative to the largest cost times the longest mean way to a state that is
+// often visited. All this holds as long as no product of probabilities along
+// the way falls below 10⁻³⁰⁸; where the chain is lost in such products the
+// error is [ErrPrecisionLimit].
 //
 // Time and memory grow with the band that transitions span in a good order of
 // the states, n·b² and n·b. Errors: [ErrTooLarge] where that is more than can

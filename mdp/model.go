@@ -12,7 +12,7 @@ package mdp
 // from several goroutines at once, on disjoint ranges.
 //
 // Further powers are optional interfaces, found by type assertion:
-// [Sweeper], [Explicit], [Blocked], [Timed] and [Inexact].
+// [Sweeper], [Follower], [Explicit], [Blocked], [Timed] and [Inexact].
 type Model interface {
 	// NumStates returns the number of states n; states are 0 … n−1.
 	NumStates() int
@@ -38,6 +38,16 @@ type Sweeper interface {
 	// over that range (+Inf and −Inf where it is empty). Shapes are as for
 	// Backup.
 	Sweep(dst, v []float64, damping, shift float64, lo, hi int) (least, greatest float64)
+}
+
+// Follower is a [Model] that can sweep with the actions of a given policy, for
+// a fraction of what a backup over all actions takes.
+type Follower interface {
+	Model
+
+	// BackupPolicy sets dst[s] = c(s,a) + Σ_j p(j|s,a)·v(j) with a = act[s] for
+	// lo ≤ s < hi. Shapes are as for Backup; act is not changed.
+	BackupPolicy(dst []float64, act []int32, v []float64, lo, hi int)
 }
 
 // Entry is one element of a transition row: the probability of moving to a

@@ -2,6 +2,7 @@ package mdp
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -22,7 +23,9 @@ import (
 // (Haviv and Puterman 1991).
 //
 // It ends when no action is better than the present one by more than rounding,
-// whatever the tolerance. The bounds are then as close as arithmetic allows.
+// whatever the tolerance. The bounds are then as close as arithmetic allows. It
+// also ends, with the best policy so far, at one whose chain is beyond exact
+// evaluation in float64 (see [Evaluate]).
 type PolicyIteration struct{}
 
 // String returns "policy iteration".
@@ -33,6 +36,9 @@ func (PolicyIteration) String() string { return "policy iteration" }
 const firstSweeps = 100
 
 func (m PolicyIteration) start(ctx context.Context, task *task) (iteration, error) {
+	if err := onlyAverage(task, m); err != nil {
+		return nil, err
+	}
 	model, ok := task.model.(Explicit)
 	if !ok {
 		return nil, fmt.Errorf("mdp: policy iteration: %w: it does not list its rows (interface Explicit)", ErrUnsupported)
@@ -88,6 +94,14 @@ const riseTolerance = 1e-9
 
 func (it *policyIteration) round(ctx context.Context) (lower, upper float64, err error) {
 	system, err := it.evaluable(ctx)
+	if errors.Is(err, ErrPrecisionLimit) {
+		if it.best.policy != nil {
+			it.current = it.best
+		}
+		it.done = true
+		c := certifyExplicit(it.model, it.task.sweeper, it.current)
+		return c.Lower, c.Upper, nil
+	}
 	if err != nil {
 		return 0, 0, err
 	}
@@ -118,6 +132,8 @@ func (it *policyIteration) round(ctx context.Context) (lower, upper float64, err
 }
 
 func (it *policyIteration) finished() bool { return it.done }
+
+func (it *policyIteration) exhausted() bool { return it.done }
 
 func (it *policyIteration) answer() answer { return it.current }
 

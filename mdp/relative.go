@@ -32,6 +32,9 @@ type RelativeValueIteration struct {
 func (RelativeValueIteration) String() string { return "relative value iteration" }
 
 func (m RelativeValueIteration) start(_ context.Context, task *task) (iteration, error) {
+	if err := onlyAverage(task, m); err != nil {
+		return nil, err
+	}
 	damping := m.Damping
 	if damping == 0 {
 		damping = DefaultDamping
@@ -48,13 +51,22 @@ func (m RelativeValueIteration) start(_ context.Context, task *task) (iteration,
 	return it, nil
 }
 
+// onlyAverage returns an error unless the task is the long-run average.
+func onlyAverage(task *task, method Method) error {
+	if _, ok := task.criterion.(LongRunAverage); !ok {
+		return fmt.Errorf("mdp: %s: %w: criterion %s found; average is allowed", method, ErrUnsupported, task.criterion)
+	}
+	return nil
+}
+
 type relativeIteration struct {
 	task         *task
 	damping      float64
 	shift        float64
 	values, next []float64
 	rounds       int
-	done         bool
+	done         bool // the bounds of the last sweep are within the tolerance
+	lost         bool // their gap is lost in rounding
 }
 
 // precisionInterval is how many sweeps lie between two looks at whether the
@@ -69,9 +81,9 @@ func (it *relativeIteration) round(context.Context) (lower, upper float64, err e
 	it.values, it.next = it.next, it.values
 	it.shift = it.damping * (lower + (upper-lower)/2)
 	it.rounds++
-	it.done = it.task.settings.Met(lower, upper)
+	it.done = it.task.met(lower, upper)
 	if it.rounds%precisionInterval == 0 {
-		it.done = it.done || upper-lower <= stall*backupRounding(it.values)
+		it.lost = upper-lower <= stall*backupRounding(it.values)
 	}
 	return lower, upper, nil
 }
@@ -80,7 +92,9 @@ func (it *relativeIteration) round(context.Context) (lower, upper float64, err e
 // lost in it. Actual errors stay well below the worst case.
 const stall = 0.125
 
-func (it *relativeIteration) finished() bool { return it.done }
+func (it *relativeIteration) finished() bool { return it.done || it.lost }
+
+func (it *relativeIteration) exhausted() bool { return it.lost }
 
 func (it *relativeIteration) answer() answer {
 	return answer{values: values{high: it.values}, gain: math.NaN()}

@@ -23,7 +23,8 @@ type Settings struct {
 
 	// Tolerance is the gap between the bounds, relative to the larger of their
 	// magnitudes, at which the answer counts as converged; 0 stands for
-	// DefaultTolerance.
+	// DefaultTolerance. For [Discounted] it is relative to the largest magnitude
+	// of a value.
 	Tolerance float64
 
 	// AbsoluteTolerance is a gap that counts as converged whatever the

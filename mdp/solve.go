@@ -4,12 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"time"
 )
 
 // Method is a way to solve a model: [RelativeValueIteration],
-// [PolicyIteration]. Methods are small values whose zero is useful.
+// [PolicyIteration], [ValueIteration], [ModifiedPolicyIteration]. Methods are small values whose zero is useful.
 type Method interface {
 	// String returns the name of the method.
 	String() string
@@ -21,20 +20,32 @@ type Method interface {
 
 // task is what an iteration works on.
 type task struct {
-	model    Model
-	settings Settings
-	sweeper  *sweeper
+	model      Model
+	criterion  Criterion
+	settings   Settings
+	sweeper    *sweeper
+	strictness float64 // how many times closer than the tolerance the bounds of the method must be
+}
+
+// met says whether the bounds that a method sees are good enough for it to end.
+func (t *task) met(lower, upper float64) bool {
+	more := (t.strictness - 1) * (upper - lower) / 2
+	return t.settings.Met(lower-more, upper+more)
 }
 
 // iteration is a method under way on one model. Solve drives it.
 type iteration interface {
-	// round does one round and returns bounds on the optimal gain as the
-	// method sees them. err is of the context, or a failure.
+	// round does one round and returns bounds on the optimum (see Result.Lower)
+	// as the method sees them. err is of the context, or a failure.
 	round(ctx context.Context) (lower, upper float64, err error)
 
-	// finished says that the method has no more to do: further rounds would
-	// change nothing (an end of its own, or of floating-point precision).
+	// finished says that the method believes to be done: its bounds are within
+	// the tolerance of the task, or it is exhausted.
 	finished() bool
+
+	// exhausted says that further rounds would change nothing: the method has an
+	// end of its own, or floating-point precision has.
+	exhausted() bool
 
 	answer() answer
 }
@@ -70,34 +81,42 @@ func Solve(ctx context.Context, model Model, criterion Criterion, settings Setti
 	if err != nil {
 		return nil, err
 	}
+	if err := criterion.check(model); err != nil {
+		return nil, err
+	}
 	var choice string
 	if settings.Method == nil {
-		settings.Method, choice = choose(model)
+		settings.Method, choice = criterion.choose(model)
 	}
-	task := &task{model: model, settings: settings, sweeper: newSweeper(model, settings.Workers)}
+	task := &task{model: model, criterion: criterion, settings: settings, sweeper: newSweeper(model, settings.Workers), strictness: 1}
 	defer task.sweeper.close()
 	iteration, err := settings.Method.start(ctx, task)
 	if err != nil {
 		return nil, err
 	}
-	rounds, status, end := drive(ctx, iteration, settings, begin)
-	if end != nil && status == Unsolved {
-		return nil, end
-	}
-	answer := iteration.answer()
-	certificate, err := certify(task, answer)
-	if err != nil {
-		return nil, err
-	}
-	result := &Result{
-		Certificate: certificate,
-		Gain:        answer.estimate(certificate),
-		Values:      answer.values.relative(rateOf(model)),
+	var (
+		rounds int
+		status Status
+		end    error
+		result *Result
+	)
+	for again := true; again; {
+		rounds, status, end = drive(ctx, iteration, settings, begin, rounds)
+		if end != nil && status == Unsolved {
+			return nil, end
+		}
+		if result, err = criterion.certify(task, iteration.answer()); err != nil {
+			return nil, err
+		}
+		// Where the fresh sweep, with its account of rounding, does not confirm
+		// what the method believes, it must come closer.
+		again = status == Converged && !settings.Met(result.span()) && !iteration.exhausted()
+		task.strictness *= 2
 	}
 	result.Method, result.Choice = settings.Method.String(), choice
 	result.Rounds = rounds
 	switch {
-	case settings.Met(result.Lower, result.Upper):
+	case settings.Met(result.span()):
 		// Also where a limit came in the same round: the bounds are what counts.
 		if status != Interrupted {
 			status, end = Converged, nil
@@ -108,23 +127,16 @@ func Solve(ctx context.Context, model Model, criterion Criterion, settings Setti
 	result.Status = status
 	result.Elapsed = time.Since(begin)
 	if end != nil {
-		end = fmt.Errorf("mdp: %s stopped in round %d, gain between %v and %v: %w",
+		end = fmt.Errorf("mdp: %s stopped in round %d, optimum between %v and %v: %w",
 			result.Method, rounds, result.Lower, result.Upper, end)
 	}
 	return result, end
 }
 
-// estimate returns the gain between the bounds that is the best guess.
-func (a answer) estimate(c Certificate) float64 {
-	if math.IsNaN(a.gain) {
-		return c.Lower + (c.Upper-c.Lower)/2
-	}
-	return min(max(a.gain, c.Lower), c.Upper)
-}
-
-// drive runs the rounds up to the tolerance, a limit or an interruption. A
-// status of Unsolved beside an error is a failure.
-func drive(ctx context.Context, iteration iteration, settings Settings, begin time.Time) (rounds int, status Status, end error) {
+// drive runs rounds, after those that are done, up to the tolerance, a limit or
+// an interruption. A status of Unsolved beside an error is a failure.
+func drive(ctx context.Context, iteration iteration, settings Settings, begin time.Time, done int) (rounds int, status Status, end error) {
+	rounds = done
 	for {
 		switch {
 		case ctx.Err() != nil:

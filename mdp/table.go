@@ -14,7 +14,7 @@ import (
 // concurrent use. Make one with [NewTable], or with [Problem.Compile], which
 // also keeps the map between states and their numbers.
 //
-// Table implements [Model], [Explicit], [Blocked] and [Timed].
+// Table implements [Model], [Follower], [Explicit], [Blocked] and [Timed].
 type Table struct {
 	stateStart    []int32 // first choice of each state, and the number of choices
 	rowStart      []int32 // first entry of each choice, and the number of entries
@@ -215,5 +215,18 @@ func (t *Table) Backup(dst []float64, act []int32, v []float64, lo, hi int) {
 		if act != nil {
 			act[s] = action - first
 		}
+	}
+}
+
+// BackupPolicy implements [Follower].
+func (t *Table) BackupPolicy(dst []float64, act []int32, v []float64, lo, hi int) {
+	columns, probabilities := t.columns, t.probabilities[:len(t.columns)]
+	for s := lo; s < hi; s++ {
+		choice := t.stateStart[s] + act[s]
+		sum := 0.0
+		for entry, end := int(t.rowStart[choice]), int(t.rowStart[choice+1]); entry < end; entry++ {
+			sum += float64(probabilities[entry] * v[columns[entry]])
+		}
+		dst[s] = sum + t.costs[choice]
 	}
 }

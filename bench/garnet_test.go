@@ -1,0 +1,98 @@
+package bench
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/mdpsolve/mdpsolve/mdp"
+)
+
+// splitmix is the generator of Steele, Lea and Flood (2014).
+type splitmix uint64
+
+func (g *splitmix) next() uint64 {
+	*g += 0x9E3779B97F4A7C15
+	z := uint64(*g)
+	z = (z ^ z>>30) * 0xBF58476D1CE4E5B9
+	z = (z ^ z>>27) * 0x94D049BB133111EB
+	return z ^ z>>31
+}
+
+func (g *splitmix) float() float64 { return float64(g.next()>>11) * 0x1p-53 }
+
+// garnet returns a random model (Archibald, McKinnon and Thomas 1995): in each
+// state the same number of actions, each with successors that are uniform over
+// all states, exponential weights made to sum to 1, and a uniform cost.
+func garnet(b *testing.B, states, actions, successors int, seed uint64) *mdp.Table {
+	b.Helper()
+	random := splitmix(seed)
+	rows := states * actions
+	a := mdp.TableArrays{
+		StateStart:    make([]int32, states+1),
+		RowStart:      make([]int32, rows+1),
+		Columns:       make([]int32, rows*successors),
+		Probabilities: make([]float64, rows*successors),
+		Costs:         make([]float64, rows),
+	}
+	for s := range a.StateStart {
+		a.StateStart[s] = int32(s * actions)
+	}
+	for k := range rows {
+		a.RowStart[k+1] = int32((k + 1) * successors)
+		columns := a.Columns[k*successors : (k+1)*successors]
+		for i := 0; i < successors; {
+			j := int32(random.next() % uint64(states))
+			if !slices.Contains(columns[:i], j) {
+				columns[i] = j
+				i++
+			}
+		}
+		slices.Sort(columns)
+		weights, sum := a.Probabilities[k*successors:(k+1)*successors], 0.0
+		for i := range weights {
+			weights[i] = -math.Log(1 - random.float())
+			sum += weights[i]
+		}
+		for i := range weights {
+			weights[i] /= sum
+		}
+		a.Costs[k] = random.float()
+	}
+	table, err := mdp.NewTable(a)
+	require.NoError(b, err)
+	return table
+}
+
+// BenchmarkGarnet solves random models to a sup-norm error of 1e-6.
+func BenchmarkGarnet(b *testing.B) {
+	for _, states := range []int{100_000, 1_000_000} {
+		var model *mdp.Table
+		for _, method := range []mdp.Method{nil, mdp.ValueIteration{}} {
+			for _, workers := range []int{1, 2} {
+				name := "default"
+				if method != nil {
+					name = "value-iteration"
+				}
+				b.Run(fmt.Sprintf("model=garnet/states=%d/method=%s/workers=%d", states, name, workers), func(b *testing.B) {
+					if model == nil {
+						model = garnet(b, states, 4, 10, 1)
+					}
+					settings := mdp.Settings{Method: method, Tolerance: 1e-300, AbsoluteTolerance: 2e-6, Workers: workers}
+					var result *mdp.Result
+					for b.Loop() {
+						var err error
+						result, err = mdp.Solve(context.Background(), model, mdp.Discounted{Discount: 0.99}, settings)
+						require.NoError(b, err)
+					}
+					b.ReportMetric(float64(result.Rounds), "rounds")
+					b.ReportMetric(result.Values[0], "value")
+				})
+			}
+		}
+	}
+}

@@ -1,0 +1,135 @@
+package mdp
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/mdpsolve/mdpsolve/internal/doubledouble"
+)
+
+// Discounted is the expected total cost where a cost that is paid after t steps
+// counts β^t times,
+//
+//	v(s) = E[ Σ_t β^t·c_t ] from s,
+//
+// minimised over all policies (Puterman 1994, chapter 6).
+//
+// The cost of a step of a [Timed] model of rate Λ is its cost per unit of time
+// over Λ. With β = Λ/(Λ+α) the value is then (Λ+α)/Λ times that of the
+// continuous-time process discounted at rate α.
+type Discounted struct {
+	// Discount is β, in (0, 1).
+	Discount float64
+}
+
+// String returns "discounted".
+func (Discounted) String() string { return "discounted" }
+
+func (d Discounted) check(Model) error {
+	if !(d.Discount > 0 && d.Discount < 1) {
+		return fmt.Errorf("mdp: Discounted.Discount %v found; a number between 0 and 1 is allowed", d.Discount)
+	}
+	return nil
+}
+
+func (Discounted) choose(model Model) (Method, string) {
+	if _, ok := model.(Follower); ok {
+		return ModifiedPolicyIteration{}, "the model can sweep with a fixed policy"
+	}
+	return ValueIteration{}, "the model cannot sweep with a fixed policy"
+}
+
+// certify uses that for any v
+//
+//	min_s (T v − v)(s)/(1−β) ≤ v*(s) − v(s) ≤ max_s (T v − v)(s)/(1−β)
+//
+// (MacQueen 1966; Puterman 1994, Theorem 6.6.2), first by a sweep in float64
+// with a bound on its rounding, and where that is not good enough and the rows
+// can be listed, in double-double.
+func (d Discounted) certify(task *task, answer answer) (*Result, error) {
+	v := answer.values.high
+	certificate := d.certifyBackup(task.model, task.sweeper, v)
+	result := d.enclose(certificate, v, rateOf(task.model))
+	if explicit, ok := task.model.(Explicit); ok && !task.settings.Met(result.span()) {
+		certificate = d.certifyExplicit(explicit, task.sweeper, v)
+		result = d.enclose(certificate, v, rateOf(task.model))
+	}
+	if math.IsNaN(result.Lower) || math.IsNaN(result.Upper) {
+		return nil, errNaN
+	}
+	return result, nil
+}
+
+var errNaN = errors.New("mdp: a backup gave NaN; costs and values must stay finite numbers")
+
+// enclose turns bounds on T v − v into a result.
+func (d Discounted) enclose(c Certificate, v []float64, rate float64) *Result {
+	leave := 1 - d.Discount // exact for β ≥ ½, and within 2⁻⁵³ below
+	lower, upper := c.Lower/leave, c.Upper/leave
+	middle := lower + (upper-lower)/2
+	result := &Result{Certificate: c, Values: make([]float64, len(v))}
+	largest := 0.0
+	for s, x := range v {
+		result.Values[s] = (x + middle) / rate
+		largest = max(largest, math.Abs(result.Values[s]))
+	}
+	// Four roundings lie between the bounds and the values.
+	result.radius = ((upper-lower)/2*(1+8*unitRoundoff) + 2*unitRoundoff*math.Abs(middle)) / rate
+	result.radius += 4 * unitRoundoff * largest
+	result.largest = largest
+	result.Lower, result.Upper = result.Bounds(0)
+	return result
+}
+
+// certifyBackup returns bounds on T v − v by a sweep in float64.
+func (d Discounted) certifyBackup(model Model, sweeper *sweeper, v []float64) Certificate {
+	n := len(v)
+	x, backup, policy := scaled(v, d.Discount), make([]float64, n), make([]int32, n)
+	sweeper.blocks(func(block, lo, hi int) {
+		model.Backup(backup, policy, x, lo, hi)
+		least, greatest := math.Inf(1), math.Inf(-1)
+		for s := lo; s < hi; s++ {
+			least, greatest = min(least, backup[s]-v[s]), max(greatest, backup[s]-v[s])
+		}
+		sweeper.least[block], sweeper.most[block] = least, greatest
+	})
+	lower, upper := sweeper.extremes()
+	rounding := backupRounding(v) + 4*unitRoundoff*max(math.Abs(lower), math.Abs(upper))
+	return Certificate{Lower: lower - rounding, Upper: upper + rounding, Policy: policy}
+}
+
+// certifyExplicit returns bounds on T v − v by a sweep in double-double, over
+//
+//	c(s,a) + β·Σ_{j≠s} p(j|s,a)·(v(j) − v(s)) − (1−β)·v(s).
+func (d Discounted) certifyExplicit(model Explicit, sweeper *sweeper, v []float64) Certificate {
+	leave := doubledouble.TwoSum(1, -d.Discount)
+	policy := make([]int32, len(v))
+	inexact := relativeError(model)
+	sweeper.blocks(func(block, lo, hi int) {
+		least, greatest := math.Inf(1), math.Inf(-1)
+		var row []Entry
+		for s := lo; s < hi; s++ {
+			var best doubledouble.Number
+			floor, ceiling := math.Inf(1), math.Inf(1)
+			rest := leave.MulFloat(v[s])
+			for a := range model.NumActions(s) {
+				var cost float64
+				row, cost = model.AppendRow(row[:0], s, a)
+				moves, magnitude, err := values{high: v}.action(row, 0, s)
+				value := moves.MulFloat(d.Discount).AddFloat(cost).Sub(rest)
+				magnitude += math.Abs(cost)
+				err += 4*extendedRoundoff*(magnitude+math.Abs(rest.Hi)) + inexact*magnitude
+				if a == 0 || value.Less(best) {
+					best, policy[s] = value, int32(a)
+					ceiling = value.AddFloat(err).RoundUp()
+				}
+				floor = min(floor, value.AddFloat(-err).RoundDown())
+			}
+			least, greatest = min(least, floor), max(greatest, ceiling)
+		}
+		sweeper.least[block], sweeper.most[block] = least, greatest
+	})
+	lower, upper := sweeper.extremes()
+	return Certificate{Lower: lower, Upper: upper, Policy: policy}
+}
