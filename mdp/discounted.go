@@ -119,7 +119,7 @@ func (d Discounted) certifyExplicit(model Explicit, sweeper *sweeper, v []float6
 				moves, magnitude, err := values{high: v}.action(row, 0, s)
 				value := moves.MulFloat(d.Discount).AddFloat(cost).Sub(rest)
 				magnitude += math.Abs(cost)
-				err += 4*extendedRoundoff*(magnitude+math.Abs(rest.Hi)) + inexact*magnitude
+				err += 16*extendedRoundoff*(magnitude+math.Abs(rest.Hi)) + inexact*magnitude
 				if a == 0 || value.Less(best) {
 					best, policy[s] = value, int32(a)
 					ceiling = value.AddFloat(err).RoundUp()

@@ -55,7 +55,7 @@
 //
 // The probability of staying is thereby what the others leave, exactly: a row
 // that sums to 1 only up to rounding describes a process all the same, the one
-// whose bounds are given. The error of such a row is at most (k+4)·2⁻¹⁰³·⁶ of
+// whose bounds are given. The error of such a row is at most (3k+6)·2⁻¹⁰⁶ of
 // the sum of the magnitudes of its k terms; each row's bound is moved outward by
 // that, and the result rounded outward. A bound is thus a bound in spite of
 // rounding. An [Inexact] model, whose numbers are rounded themselves, has its

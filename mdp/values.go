@@ -9,9 +9,9 @@ import (
 // unitRoundoff is u = 2⁻⁵³, the largest relative error of rounding to float64.
 const unitRoundoff = 0x1p-53
 
-// extendedRoundoff bounds the relative error of one operation in double-double
-// arithmetic: 5·2⁻¹⁰⁶ and a little (package doubledouble).
-const extendedRoundoff = 0x1.5p-104
+// extendedRoundoff is 2⁻¹⁰⁶, with room for terms of higher order: the unit in
+// which the errors of double-double arithmetic are counted.
+const extendedRoundoff = 0x1.0001p-106
 
 // values are relative values in float64, or with a second part (high + low
 // unevaluated) in double-double precision.
@@ -43,9 +43,9 @@ func (v values) action(row []Entry, cost float64, s int) (sum doubledouble.Numbe
 		sum = sum.Add(term)
 		magnitude += math.Abs(term.Hi)
 	}
-	// A term has the error of a difference (two operations) and a product, and
-	// goes through at most as many additions as there are terms.
-	return sum, magnitude, float64(len(row)+4) * extendedRoundoff * magnitude
+	// In units of 2⁻¹⁰⁶ a difference errs by 3 of its magnitude, a product by 2,
+	// and each of the additions by 3 of a sum that is at most the magnitude.
+	return sum, magnitude, float64(3*len(row)+6) * extendedRoundoff * magnitude
 }
 
 // relative returns the values in units of cost, that of state 0 being 0.
