@@ -17,7 +17,7 @@ func certify(task *task, answer answer) (Certificate, error) {
 	if explicit, ok := task.model.(Explicit); ok {
 		c = certifyExplicit(explicit, task.sweeper, answer)
 	} else {
-		c = certifyBackup(task.model, task.sweeper, answer.values.high)
+		c = backupBounds(task.model, task.sweeper, answer.values.high, answer.values.high)
 	}
 	if math.IsNaN(c.Lower) || math.IsNaN(c.Upper) {
 		return c, errNaN
@@ -116,13 +116,12 @@ func bestAction(model Explicit, inexact float64, answer answer, s int, row *[]En
 	return b
 }
 
-// certifyBackup sweeps by Backup, in float64, and widens the bounds by what
-// rounding can do.
-func certifyBackup(model Model, sweeper *sweeper, v []float64) Certificate {
-	n := model.NumStates()
-	backup, policy := make([]float64, n), make([]int32, n)
+// backupBounds sweeps by Backup, in float64, and returns bounds on T x − v,
+// widened by what rounding can do; x is v, or v discounted.
+func backupBounds(model Model, sweeper *sweeper, x, v []float64) Certificate {
+	backup, policy := make([]float64, len(v)), make([]int32, len(v))
 	sweeper.blocks(func(block, lo, hi int) {
-		model.Backup(backup, policy, v, lo, hi)
+		model.Backup(backup, policy, x, lo, hi)
 		least, greatest := math.Inf(1), math.Inf(-1)
 		for s := lo; s < hi; s++ {
 			least, greatest = min(least, backup[s]-v[s]), max(greatest, backup[s]-v[s])

@@ -49,7 +49,7 @@ func (Discounted) choose(model Model) (Method, string) {
 // can be listed, in double-double.
 func (d Discounted) certify(task *task, answer answer) (*Result, error) {
 	v := answer.values.high
-	certificate := d.certifyBackup(task.model, task.sweeper, v)
+	certificate := backupBounds(task.model, task.sweeper, scaled(v, d.Discount), v)
 	result := d.enclose(certificate, v, rateOf(task.model))
 	if explicit, ok := task.model.(Explicit); ok && !task.settings.Met(result.span()) {
 		certificate = d.certifyExplicit(explicit, task.sweeper, v)
@@ -80,23 +80,6 @@ func (d Discounted) enclose(c Certificate, v []float64, rate float64) *Result {
 	result.largest = largest
 	result.Lower, result.Upper = result.Bounds(0)
 	return result
-}
-
-// certifyBackup returns bounds on T v − v by a sweep in float64.
-func (d Discounted) certifyBackup(model Model, sweeper *sweeper, v []float64) Certificate {
-	n := len(v)
-	x, backup, policy := scaled(v, d.Discount), make([]float64, n), make([]int32, n)
-	sweeper.blocks(func(block, lo, hi int) {
-		model.Backup(backup, policy, x, lo, hi)
-		least, greatest := math.Inf(1), math.Inf(-1)
-		for s := lo; s < hi; s++ {
-			least, greatest = min(least, backup[s]-v[s]), max(greatest, backup[s]-v[s])
-		}
-		sweeper.least[block], sweeper.most[block] = least, greatest
-	})
-	lower, upper := sweeper.extremes()
-	rounding := backupRounding(v) + 4*unitRoundoff*max(math.Abs(lower), math.Abs(upper))
-	return Certificate{Lower: lower - rounding, Upper: upper + rounding, Policy: policy}
 }
 
 // certifyExplicit returns bounds on T v − v by a sweep in double-double, over
