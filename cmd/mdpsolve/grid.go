@@ -1,0 +1,137 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/mdpsolve/mdpsolve/models/robots"
+)
+
+// grid is the policy at one kind of event: decisions by queue length and
+// number of active robots.
+type grid struct {
+	parameters robots.Parameters
+	event      robots.Event
+	policy     *robots.Policy
+}
+
+const (
+	gridMargin = 10 // columns beside the decisions
+	gridHeight = 25 // most rows of decisions
+	tickEvery  = 10 // columns from a number on the axis to the next
+)
+
+func newGrid(p robots.Parameters, policy *robots.Policy, event robots.Event) grid {
+	return grid{p, event, policy}
+}
+
+// exists reports whether the event can happen with q pages and r active robots.
+func (g grid) exists(q, r int) bool {
+	return g.event == robots.Departure && q > 0 || g.event == robots.Arrival && r > 0
+}
+
+// scale returns how many queue lengths stand in a row, and how many numbers of
+// robots in a column, of a drawing that fits in width.
+func (g grid) scale(width int) (perRow, perColumn int) {
+	return 1 + g.parameters.Buffer/gridHeight, 1 + g.parameters.Robots/max(width, 1)
+}
+
+// scaleNote says what a drawing that had to be scaled shows.
+func (g grid) scaleNote(width int) string {
+	perRow, perColumn := g.scale(width)
+	if perRow == 1 && perColumn == 1 {
+		return ""
+	}
+	return fmt.Sprintf("\n  a character stands for %d × %d values of r × q; ░▒▓ where they differ", perColumn, perRow)
+}
+
+// draw returns the lines of the drawing, queue lengths upwards, with both axes.
+func (g grid) draw(width int) []string {
+	perRow, perColumn := g.scale(width)
+	columns := g.parameters.Robots/perColumn + 1
+	var lines []string
+	for row := g.parameters.Buffer / perRow; row >= 0; row-- {
+		if g.event == robots.Departure && perRow == 1 && row == 0 {
+			continue // no page leaves an empty queue
+		}
+		var line strings.Builder
+		for column := range columns {
+			line.WriteRune(g.character(row*perRow, column*perColumn, perRow, perColumn))
+		}
+		lines = append(lines, fmt.Sprintf("%5d ┤%s", row*perRow, line.String()))
+	}
+	lines = append(lines, "    q └"+strings.Repeat("─", columns)+" r")
+	return append(lines, "       "+axisNumbers(columns, perColumn))
+}
+
+// character stands for the decisions at queue lengths from q up and numbers of
+// robots from r up.
+func (g grid) character(q, r, queues, numbers int) rune {
+	yes, all := 0, 0
+	for i := q; i < q+queues && i <= g.parameters.Buffer; i++ {
+		for j := r; j < r+numbers && j <= g.parameters.Robots; j++ {
+			if !g.exists(i, j) {
+				continue
+			}
+			all++
+			if g.policy.Activates(robots.State{Queue: i, Active: j, Event: g.event}) {
+				yes++
+			}
+		}
+	}
+	switch {
+	case all == 0:
+		return ' '
+	case yes == 0:
+		return '·'
+	case yes == all:
+		return '█'
+	}
+	return []rune("░▒▓")[3*yes/(all+1)]
+}
+
+// axisNumbers returns numbers of robots below the axis, each starting at its
+// column.
+func axisNumbers(columns, perColumn int) string {
+	var line strings.Builder
+	for column := 0; column < columns; column += tickEvery / 2 {
+		label := fmt.Sprint(column * perColumn)
+		line.WriteString(strings.Repeat(" ", max(0, column-line.Len())))
+		line.WriteString(label)
+	}
+	return line.String()
+}
+
+// colourGrid colours the lines of a drawing.
+func (s *screen) colourGrid(text string) string {
+	if !s.colour {
+		return text
+	}
+	var out strings.Builder
+	for _, run := range runs(text) {
+		switch first, _ := utf8.DecodeRuneInString(run); first {
+		case '█', '░', '▒', '▓':
+			run = s.styled(cyan, run)
+		case '·':
+			run = s.styled(faint, run)
+		}
+		out.WriteString(run)
+	}
+	return out.String()
+}
+
+// runs cuts text into runs of one character.
+func runs(text string) []string {
+	var cut []string
+	var last rune
+	for _, r := range text {
+		if len(cut) > 0 && r == last {
+			cut[len(cut)-1] += string(r)
+		} else {
+			cut = append(cut, string(r))
+		}
+		last = r
+	}
+	return cut
+}

@@ -1,0 +1,81 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// These take many seconds and many minutes.
+const (
+	long     = "robots solve --method rvi --robots 400 --buffer 200 --lambda 1/200 --mu 1 --gamma 1.4 --tolerance 1e-12 --output json"
+	veryLong = "robots solve --method rvi --robots 800 --buffer 400 --lambda 1/400 --mu 1 --gamma 1.4 --tolerance 1e-12 --output json"
+)
+
+func checkInterrupted(t *testing.T, stdout, stderr string) {
+	t.Helper()
+	got := object(t, stdout)
+	assert.Equal(t, "interrupted", got["status"])
+	assert.Less(t, got["gain_lower"], got["gain_upper"])
+	// The optimum is below what any fixed number costs, and not below 0.
+	assert.GreaterOrEqual(t, got["gain_lower"], 0.0)
+	assert.LessOrEqual(t, got["gain_lower"], got["static_cost"])
+	assert.Equal(t, 1, strings.Count(stderr, "\n"), stderr)
+}
+
+func TestCancelledContext(t *testing.T) {
+	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
+	defer cancel()
+	status, stdout, stderr := executeContext(ctx, long)
+	assert.Equal(t, exitInterrupted, status)
+	checkInterrupted(t, stdout, stderr)
+}
+
+func TestCancelledBeforeTheStart(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, line := range []string{
+		"robots solve --robots auto --buffer 5 --lambda 0.1 --mu 1 --gamma 1 -o json",
+		"robots solve --robots 16 --buffer 5 --lambda 0.1 --mu 1 --gamma 1 -o json --method paper",
+	} {
+		status, stdout, stderr := executeContext(ctx, line)
+		assert.Equal(t, exitInterrupted, status)
+		checkInterrupted(t, stdout, stderr)
+	}
+	for _, line := range []string{
+		"robots table --lambda 0.1 --buffer 5,6 --gamma 1",
+		"static sweep --over gamma --from 1 --to 2 --lambda 0.1 --mu 1 --buffer 5",
+		"robots reproduce",
+	} {
+		status, _, stderr := executeContext(ctx, line)
+		assert.Equal(t, exitInterrupted, status, line)
+		assert.Equal(t, 1, strings.Count(stderr, "\n"), stderr)
+	}
+}
+
+func TestSignal(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds the program")
+	}
+	program := filepath.Join(t.TempDir(), "mdpsolve")
+	built, err := exec.CommandContext(t.Context(), "go", "build", "-o", program, ".").CombinedOutput()
+	require.NoError(t, err, string(built))
+	var stdout, stderr bytes.Buffer
+	command := exec.CommandContext(t.Context(), program, strings.Split(veryLong, " ")...)
+	command.Stdout, command.Stderr = &stdout, &stderr
+	require.NoError(t, command.Start())
+	time.Sleep(700 * time.Millisecond) // it needs some to begin, and minutes to end
+	require.NoError(t, command.Process.Signal(os.Interrupt))
+	var exit *exec.ExitError
+	require.ErrorAs(t, command.Wait(), &exit)
+	assert.Equal(t, exitInterrupted, exit.ExitCode())
+	checkInterrupted(t, stdout.String(), stderr.String())
+}

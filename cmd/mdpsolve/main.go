@@ -1,0 +1,17 @@
+// The command mdpsolve computes optimal numbers of web robots, fixed or
+// switched on and off, and reproduces the tables and figures of the paper that
+// poses the problem. Run mdpsolve --help.
+package main
+
+import (
+	"context"
+	"os"
+	"os/signal"
+	"syscall"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop) // a second signal ends the program at once
+	os.Exit(run(ctx, os.Args, os.Stdout, os.Stderr))
+}

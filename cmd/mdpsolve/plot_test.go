@@ -1,0 +1,60 @@
+package main
+
+import (
+	"encoding/xml"
+	"image/png"
+	"io"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func TestPlots(t *testing.T) {
+	for _, line := range []string{
+		"robots solve --robots 16 --buffer 5 --lambda 0.1 --mu 1 --gamma 1.4",
+		"robots solve --robots 100 --buffer 40 --lambda 0.02 --mu 1 --gamma 1",
+		"static sweep --over gamma --from 0.1 --to 6 --lambda 1/5.7 --mu 1 --buffer 10",
+		"static sweep --over buffer --from 2 --to 40 --lambda 0.1 --mu 1 --gamma 1.2",
+		"static sweep --over ratio --from 1/2 --to 6 --mu 1 --gamma 1",
+		"static sweep --over gamma --from 1 --to 1 --lambda 1 --mu 1 --buffer 10",
+	} {
+		name := filepath.Join(t.TempDir(), "plot")
+		status, _, stderr := execute(t, line+" --plot "+name+".svg")
+		require.Zero(t, status, stderr)
+		svg, err := os.Open(name + ".svg")
+		require.NoError(t, err)
+		decoder := xml.NewDecoder(svg)
+		for err == nil {
+			_, err = decoder.Token()
+		}
+		assert.ErrorIs(t, err, io.EOF)
+		require.NoError(t, svg.Close())
+
+		status, _, stderr = execute(t, line+" --plot "+name+".png")
+		require.Zero(t, status, stderr)
+		bitmap, err := os.Open(name + ".png")
+		require.NoError(t, err)
+		picture, err := png.Decode(bitmap)
+		require.NoError(t, err)
+		require.NoError(t, bitmap.Close())
+		assert.Greater(t, picture.Bounds().Dx(), 800)
+	}
+}
+
+func TestPlotFilesOfFailures(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "plot.svg")
+	const failing = "robots solve --robots 1000 --buffer 1000 --lambda 0.1 --mu 1 --gamma 1.4 --method policy-iteration --plot "
+	status, _, _ := execute(t, failing+name)
+	require.Equal(t, exitUsage, status)
+	assert.NoFileExists(t, name)
+
+	require.NoError(t, os.WriteFile(name, []byte("kept"), 0o600))
+	status, _, _ = execute(t, failing+name)
+	require.Equal(t, exitUsage, status)
+	text, err := os.ReadFile(name)
+	require.NoError(t, err)
+	assert.Equal(t, "kept", string(text))
+}

@@ -1,0 +1,43 @@
+package main
+
+import (
+	"math"
+	"strconv"
+
+	"gonum.org/v1/plot"
+)
+
+// niceTicks puts ticks at multiples of 1, 2 or 5 times a power of ten, with
+// labels that say exactly where they are.
+type niceTicks struct {
+	whole bool // whole numbers only
+	never bool // −1 stands for never
+}
+
+// Ticks implements plot.Ticker.
+func (t niceTicks) Ticks(low, high float64) []plot.Tick {
+	const most = 11 // labels
+	power := math.Floor(math.Log10((high-low)/most)) - 1
+	var step float64
+	decimals := 0
+	for found := false; !found; power++ {
+		for _, factor := range []float64{1, 2, 5} {
+			step = factor * math.Pow(10, power)
+			if found = step*most >= high-low && (!t.whole || step >= 1); found {
+				decimals = max(0, -int(power))
+				break
+			}
+		}
+	}
+	var ticks []plot.Tick
+	if t.never {
+		ticks = append(ticks, plot.Tick{Value: -1, Label: "never"})
+	}
+	for i := math.Ceil(low / step); i*step <= high; i++ {
+		if t.never && (i < 0 || i == 0 && step > 1) {
+			continue // 0 would be written over "never"
+		}
+		ticks = append(ticks, plot.Tick{Value: i * step, Label: strconv.FormatFloat(i*step+0, 'f', decimals, 64)})
+	}
+	return ticks
+}

@@ -1,0 +1,52 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"github.com/mdpsolve/mdpsolve/mdp"
+)
+
+// progress shows on a line of the terminal how far a solve has come. On
+// anything else it shows nothing.
+type progress struct {
+	out   io.Writer // nil: nothing is shown
+	label string
+	begin time.Time
+	shown time.Time
+}
+
+const (
+	progressDelay = 500 * time.Millisecond // short solves show nothing
+	progressEvery = 100 * time.Millisecond
+	clearLine     = "\r\x1b[K"
+)
+
+func newProgress(stderr io.Writer, label string) *progress {
+	p := &progress{label: label, begin: time.Now()}
+	if _, ok := terminal(stderr); ok && os.Getenv("TERM") != "dumb" {
+		p.out = stderr
+	}
+	return p
+}
+
+// record is for mdp.Settings.Record.
+func (p *progress) record(at mdp.Progress) error {
+	now := time.Now()
+	if p.out == nil || now.Sub(p.begin) < progressDelay || now.Sub(p.shown) < progressEvery {
+		return nil
+	}
+	p.shown = now
+	_, err := fmt.Fprintf(p.out, "%s%s: round %d, gain %.6g … %.6g, %.0f s (Ctrl-C: the best so far)",
+		clearLine, p.label, at.Round, at.Lower, at.Upper, now.Sub(p.begin).Seconds())
+	return err
+}
+
+// done wipes the line.
+func (p *progress) done() {
+	if p.out != nil && !p.shown.IsZero() {
+		fmt.Fprint(p.out, clearLine)
+	}
+}

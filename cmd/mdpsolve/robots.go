@@ -1,0 +1,208 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/mdpsolve/mdpsolve/mdp"
+	"github.com/mdpsolve/mdpsolve/models/robots"
+	"github.com/mdpsolve/mdpsolve/models/static"
+)
+
+func robotsCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "robots",
+		Usage:     "robots switched on and off, by the optimal policy",
+		UsageText: "mdpsolve robots solve|table|reproduce [options]",
+		Subcommands: []*cli.Command{
+			robotsSolveCommand(),
+			robotsTableCommand(),
+			robotsReproduceCommand(),
+		},
+	}
+}
+
+// The values of --method. JSON answers name methods like this too.
+const (
+	methodAuto   = "auto"
+	methodPaper  = "paper"
+	methodValue  = "rvi"
+	methodPolicy = "policy-iteration"
+)
+
+var methods = []string{methodAuto, methodPaper, methodValue, methodPolicy}
+
+// automatic is the value of --robots that leaves the number to the program.
+const automatic = "auto"
+
+// methodFlags are those that say how to solve.
+func methodFlags() []cli.Flag {
+	return []cli.Flag{
+		valueFlag("method", "solve by `METHOD`: "+enumerate(methods), methodAuto),
+		valueFlag("tolerance", "accept bounds that are `E` apart, relative to the upper one", "1e-9"),
+		valueFlag("workers", "share the work among `n` goroutines (default: one per processor)", ""),
+		valueFlag("max-iterations", "stop after `n` iterations of the method", "10000000"),
+		valueFlag("time-limit", "stop after `SECONDS`", ""),
+	}
+}
+
+// method is how to solve.
+type method struct {
+	name     string
+	settings mdp.Settings
+}
+
+func (a *arguments) method() method {
+	m := method{name: a.choice("method", methods...)}
+	const allowed = "a number above 0 and below 1"
+	m.settings.Tolerance = a.parse("tolerance", a.text("tolerance", allowed), allowed,
+		func(x float64) bool { return x > 0 && x < 1 })
+	if a.context.IsSet("workers") {
+		m.settings.Workers = a.whole("workers", 1)
+	}
+	m.settings.MaxRounds = a.whole("max-iterations", 1)
+	m.settings.TimeLimit = a.seconds("time-limit")
+	switch m.name {
+	case methodValue:
+		m.settings.Method = mdp.RelativeValueIteration{}
+	case methodPolicy:
+		m.settings.Method = mdp.PolicyIteration{}
+	}
+	return m
+}
+
+// exact returns the method for questions that the authors' iteration, which
+// ends at no given accuracy, cannot answer.
+func (m method) exact() method {
+	if m.name == methodPaper {
+		m.name = methodAuto
+	}
+	return m
+}
+
+// solve returns the best solution found, also where the solve ended early:
+// its status says so. The error is of bad input, or of a solve that ended
+// without any solution.
+func (m method) solve(ctx context.Context, p robots.Parameters) (*robots.Solution, error) {
+	// The sizes that can be numbered depend on the form of the model.
+	var err error
+	if m.name == methodPaper {
+		_, err = robots.NewEventModel(p)
+	} else {
+		_, err = robots.NewPairModel(p)
+	}
+	if err != nil {
+		return nil, tooLarge(p, err)
+	}
+	var solution *robots.Solution
+	if m.name == methodPaper {
+		solution, err = robots.SolvePaper(ctx, p, m.settings)
+	} else {
+		solution, err = robots.Solve(ctx, p, m.settings)
+	}
+	switch {
+	case solution != nil:
+		return solution, nil
+	case errors.Is(err, mdp.ErrTooLarge) && m.name == methodPolicy:
+		return nil, usageErrorf("--method: %s found; rvi is allowed for a model of this size (%v)", m.name, err)
+	}
+	return nil, err
+}
+
+// tooLarge words the refusal of a model.
+func tooLarge(p robots.Parameters, err error) error {
+	if fault := inputFault(err); isUsage(fault) {
+		return fault
+	}
+	return usageErrorf("--robots: %d found with --buffer %d; smaller numbers are allowed (%v)", p.Robots, p.Buffer, err)
+}
+
+// solveSufficient solves with the least number of robots from which more do
+// not help. Where the search for that number ends early, so does the solve, for
+// a number that the search would have looked at.
+func (m method) solveSufficient(ctx context.Context, p robots.Parameters) (*robots.Solution, error) {
+	search := m.exact()
+	limited := ctx
+	if m.settings.TimeLimit > 0 {
+		var cancel context.CancelFunc
+		limited, cancel = context.WithTimeout(ctx, m.settings.TimeLimit)
+		defer cancel()
+	}
+	begin := time.Now()
+	enough, err := robots.LeastSufficientRobots(limited, p, search.settings)
+	if fault := inputFault(err); isUsage(fault) {
+		return nil, fault
+	}
+	switch {
+	case err == nil:
+		p.Robots = enough
+	case endedEarly(err):
+		p.Robots = someNumber(p)
+		m = search
+	case errors.Is(err, mdp.ErrTooLarge):
+		return nil, usageErrorf("--robots: auto found; a number of robots is allowed where as many as help are too many (%v)", err)
+	default:
+		return nil, err
+	}
+	if m.settings.TimeLimit > 0 {
+		m.settings.TimeLimit = max(1, m.settings.TimeLimit-time.Since(begin))
+	}
+	return m.solve(ctx, p)
+}
+
+// someNumber returns twice the best fixed number, about as many robots as help.
+func someNumber(p robots.Parameters) int {
+	best, err := staticOf(p).Optimize()
+	if err != nil {
+		return 1
+	}
+	return 2 * best.Robots
+}
+
+// endedEarly reports whether err is the end of a solve by a limit or a signal.
+func endedEarly(err error) bool {
+	for _, end := range []error{
+		context.Canceled, context.DeadlineExceeded,
+		mdp.ErrIterationLimit, mdp.ErrTimeLimit, mdp.ErrPrecisionLimit,
+	} {
+		if errors.Is(err, end) {
+			return true
+		}
+	}
+	return false
+}
+
+// staticOf returns the static twin of parameters.
+func staticOf(p robots.Parameters) static.Parameters {
+	return static.Parameters{
+		ArrivalRate:      p.ArrivalRate,
+		ServiceRate:      p.ServiceRate,
+		StarvationWeight: p.StarvationWeight,
+		Buffer:           p.Buffer,
+	}
+}
+
+// bestFixed returns the best fixed number of robots among 1 … p.Robots.
+func bestFixed(p robots.Parameters) (static.Result, error) {
+	fixed := staticOf(p)
+	// The cost has one minimum, so a number below the best is best at its top.
+	best, err := fixed.Optimize()
+	if err == nil && best.Robots <= p.Robots {
+		return best, nil
+	}
+	return fixed.Evaluate(p.Robots)
+}
+
+// methodName returns the value of --method that stands for what solved.
+func methodName(s *robots.Solution) string {
+	switch s.Method {
+	case mdp.RelativeValueIteration{}.String():
+		return methodValue
+	case mdp.PolicyIteration{}.String():
+		return methodPolicy
+	}
+	return methodPaper
+}

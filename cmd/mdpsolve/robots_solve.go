@@ -1,0 +1,155 @@
+package main
+
+import (
+	"math"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/mdpsolve/mdpsolve/models/robots"
+	"github.com/mdpsolve/mdpsolve/models/static"
+)
+
+func robotsSolveCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "solve",
+		Usage:     "when to activate robots and when to let them rest, at least cost",
+		UsageText: "mdpsolve robots solve --robots N|auto --buffer K --lambda L --mu M --gamma G [options]",
+		Description: `Whenever a page leaves the queue an idle robot may be activated, and whenever a
+robot delivers a page it may be sent out again or left to rest. The policy found
+has the least long-run cost γ·S + L, S being the share of time in which the
+queue is empty and L the pages lost per unit of time.
+
+Methods: auto chooses by the size of the problem; policy-iteration is exact; rvi
+(relative value iteration) takes little memory; paper is the iteration of the
+authors, with their stopping rule, which vouches for nothing. The bounds on the
+cost hold for all of them, and answers do not depend on the number of workers.
+
+Examples:
+  mdpsolve robots solve --robots 16 --buffer 5 --lambda 0.1 --mu 1 --gamma 1.4
+  mdpsolve robots solve --robots auto --buffer 15 --lambda 1/20 --mu 1 --gamma 17/15
+  mdpsolve robots solve --robots 16 --buffer 5 --lambda 0.1 --mu 1 --gamma 1.4 --plot curves.svg
+  mdpsolve robots solve --robots 100 --buffer 50 --lambda 0.02 --mu 1 --gamma 1 -o json`,
+		Flags: append([]cli.Flag{
+			valueFlag("robots", "`N` robots, or auto: as many as lower the cost", ""),
+			bufferFlag(), lambdaFlag(), muFlag(), gammaFlag(),
+			plotFlag("the switching curves"), outputFlag(),
+		}, methodFlags()...),
+		Action: runRobotsSolve,
+	}
+}
+
+func runRobotsSolve(c *cli.Context) error {
+	a := &arguments{context: c}
+	format := a.format()
+	p, sufficient := a.robotsParameters()
+	method := a.method()
+	plot := a.plotFile()
+	if a.err != nil {
+		return a.err
+	}
+	defer plot.discard()
+	progress := newProgress(c.App.ErrWriter, "solving")
+	method.settings.Record = progress.record
+	solve := method.solve
+	if sufficient {
+		solve = method.solveSufficient
+	}
+	solution, err := solve(c.Context, p)
+	progress.done()
+	if err != nil {
+		return err
+	}
+	fixed, err := bestFixed(solution.Parameters)
+	if err != nil {
+		return inputFault(err)
+	}
+	if plot != nil {
+		if err := plot.save(curvePanels(solution)); err != nil {
+			return err
+		}
+	}
+	answer := solutionRecord(solution, fixed)
+	if err := (document{
+		json: answer,
+		rows: []record{answer.without("elapsed_seconds")}, // to be the same every time
+		text: func(s *screen) { printSolution(s, solution, fixed) },
+	}).write(c, format); err != nil {
+		return err
+	}
+	return endOf(solution.Status, solution.Lower, solution.Upper)
+}
+
+// robotsParameters reads the parameters of the process. sufficient says that
+// the number of robots, 1 then, is yet to be found.
+func (a *arguments) robotsParameters() (p robots.Parameters, sufficient bool) {
+	const allowed = "a whole number of 1 or more, or auto,"
+	text := a.text("robots", allowed)
+	p.Robots, sufficient = 1, text == automatic
+	if !sufficient {
+		p.Robots = a.parseWhole("robots", text, 1, allowed)
+	}
+	p.Buffer = a.whole("buffer", 2)
+	p.ArrivalRate = a.positive("lambda")
+	p.ServiceRate = a.positive("mu")
+	p.StarvationWeight = a.positive("gamma")
+	if a.err == nil {
+		if err := p.Validate(); err != nil {
+			a.err = inputFault(err)
+		}
+	}
+	return p, sufficient
+}
+
+func solutionRecord(s *robots.Solution, fixed static.Result) record {
+	p := s.Parameters
+	var starvation, lossRate, mean, least, greatest any
+	if m := s.Measures; m != nil {
+		starvation, lossRate, mean, least, greatest = m.Starvation, m.LossRate, m.RobotsMean, m.RobotsMin, m.RobotsMax
+	}
+	return record{
+		{"gain", s.Gain},
+		{"gain_lower", s.Lower},
+		{"gain_upper", s.Upper},
+		{"status", s.Status.String()},
+		{"method", methodName(s)},
+		{"iterations", s.Iterations},
+		{"starvation", starvation},
+		{"loss_rate", lossRate},
+		{"robots", p.Robots},
+		{"robots_mean", mean},
+		{"robots_min", least},
+		{"robots_max", greatest},
+		{"curve_departure", s.Curves.Departure},
+		{"curve_arrival", s.Curves.Arrival},
+		{"threshold", s.Curves.Threshold},
+		{"monotone", s.Curves.Monotone},
+		{"buffer", p.Buffer},
+		{"lambda", p.ArrivalRate},
+		{"mu", p.ServiceRate},
+		{"gamma", p.StarvationWeight},
+		{"static_robots", fixed.Robots},
+		{"static_cost", fixed.Cost},
+		{"policy_cost", policyCost(s)},
+		{"saving", saving(s, fixed)},
+		{"choice", s.Choice},
+		{"elapsed_seconds", s.Elapsed.Seconds()},
+	}
+}
+
+// saving returns the share of the cost of the best fixed number of robots that
+// switching saves.
+func saving(s *robots.Solution, fixed static.Result) float64 {
+	if fixed.Cost == 0 {
+		return math.NaN()
+	}
+	return 1 - policyCost(s)/fixed.Cost
+}
+
+// policyCost returns what the policy of a solution costs: its exact gain where
+// that is known.
+func policyCost(s *robots.Solution) float64 {
+	if s.Measures != nil {
+		return s.Measures.Gain
+	}
+	return s.Gain
+}

@@ -1,0 +1,64 @@
+package main
+
+import (
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+
+	"github.com/mdpsolve/mdpsolve/models/static"
+)
+
+// sweepPanels draws the best load and the best number of robots, like the
+// paper's Figures 2-5.
+func sweepPanels(s sweep, points []static.Point) []*plot.Plot {
+	numbers := numbersPanel(s, points)
+	if s.axis == static.OverRatio {
+		return []*plot.Plot{numbers} // the best load does not depend on λ
+	}
+	load := make(plotter.XYs, len(points))
+	for i, p := range points {
+		load[i].X, load[i].Y = p.Value, p.OptimalLoad
+	}
+	loads := newPanel("Best load ρ*\n"+s.constants(), axisTitles[s.axis], "ρ*")
+	loads.X.Tick.Marker = niceTicks{whole: s.axis == static.OverBuffer}
+	addLine(loads, "", load, plotter.NoStep, blue)
+	pad(loads, 0.05)
+	return []*plot.Plot{loads, numbers}
+}
+
+var axisTitles = map[static.Axis]string{
+	static.OverWeight: "γ, weight of starvation",
+	static.OverBuffer: "K, room for pages",
+	static.OverRatio:  "μ/λ",
+}
+
+func numbersPanel(s sweep, points []static.Point) *plot.Plot {
+	number, limit := make(plotter.XYs, len(points)), make(plotter.XYs, len(points))
+	for i, p := range points {
+		number[i].X, number[i].Y = p.Value, float64(p.Robots)
+		limit[i].X, limit[i].Y = p.Value, float64(p.Unlimited.Robots)
+	}
+	panel := newPanel("Best fixed number of robots\n"+s.constants(), axisTitles[s.axis], "N, robots")
+	panel.X.Tick.Marker = niceTicks{whole: s.axis == static.OverBuffer}
+	panel.Y.Tick.Marker = niceTicks{whole: true}
+	if s.limitOnly {
+		addLine(panel, "", limit, plotter.PostStep, blue)
+	} else {
+		addLine(panel, "N(γ,K)", number, plotter.PostStep, blue)
+		addLine(panel, "N(γ,∞)", limit, plotter.PostStep, orange, vg.Points(5), vg.Points(3))
+	}
+	// The number rises: there is room above its beginning, and where K varies,
+	// and the limit is level, below its end.
+	panel.Legend.Left, panel.Legend.XOffs = true, 2*vg.Millimeter
+	if s.axis == static.OverBuffer {
+		panel.Legend.Top, panel.Legend.Left, panel.Legend.XOffs = false, false, 0
+	}
+	pad(panel, 0.3)
+	return panel
+}
+
+// pad leaves room above and below, also for a curve that is level.
+func pad(p *plot.Plot, least float64) {
+	room := max(0.06*(p.Y.Max-p.Y.Min), least)
+	p.Y.Min, p.Y.Max = max(0, p.Y.Min-room), p.Y.Max+room
+}

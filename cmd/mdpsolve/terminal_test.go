@@ -1,0 +1,40 @@
+package main
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/mdpsolve/mdpsolve/mdp"
+)
+
+func TestWrapping(t *testing.T) {
+	var out bytes.Buffer
+	s := &screen{out: &out, width: 20, colour: true}
+	s.wrapped("  name  ", "a line that is "+s.styled(bold, "much")+" too long and unbreakable-as-can-be")
+	assert.Equal(t, strings.Join([]string{
+		"  name  a line that",
+		"        is \x1b[1mmuch\x1b[0m too",
+		"        long and",
+		"        unbreakable-as-can-be",
+		"",
+	}, "\n"), out.String())
+}
+
+func TestProgress(t *testing.T) {
+	var out bytes.Buffer
+	p := newProgress(&out, "solving")
+	p.begin = time.Now().Add(-time.Minute)
+	assert.NoError(t, p.record(mdp.Progress{Round: 7, Lower: 0.25, Upper: 0.5}))
+	p.done()
+	assert.Empty(t, out.String(), "nothing is shown on what is no terminal")
+
+	p.out = &out
+	assert.NoError(t, p.record(mdp.Progress{Round: 7, Lower: 0.25, Upper: 0.5}))
+	assert.NoError(t, p.record(mdp.Progress{Round: 8, Lower: 0.3, Upper: 0.4}), "too early to show")
+	p.done()
+	assert.Equal(t, clearLine+"solving: round 7, gain 0.25 … 0.5, 60 s (Ctrl-C: the best so far)"+clearLine, out.String())
+}

@@ -1,0 +1,121 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
+
+func TestBadUsage(t *testing.T) {
+	const (
+		rates  = " --lambda 0.1 --mu 1 --gamma 1.4"
+		static = "static --buffer 5" + rates
+		sweep  = "static sweep --lambda 0.1 --mu 1 --buffer 5"
+		solve  = "robots solve --robots 16 --buffer 5" + rates
+		table  = "robots table --lambda 0.1 --buffer 5 --gamma 1.4"
+	)
+	folder := t.TempDir()
+	bad := filepath.Join(folder, "bad")
+	assert.NoError(t, os.WriteFile(bad, []byte("1 2\n3 x\n"), 0o600))
+	for _, test := range []struct {
+		line string
+		want []string // in the message
+	}{
+		{"frobnicate", []string{`"frobnicate"`, "static or robots"}},
+		{"--frobnicate", []string{"--frobnicate", "--help"}},
+		{"robots", []string{"robots:", "solve, table or reproduce"}},
+		{"robots frobnicate", []string{`"frobnicate"`, "solve, table or reproduce"}},
+		{static + " extra", []string{"static:", `"extra"`}},
+		{solve + " extra", []string{"robots solve:", `"extra"`}},
+		{"static --lambda 1 sweep --over gamma", []string{"--lambda", `"sweep"`}},
+		{static + " --frobnicate 1", []string{"--frobnicate", "--lambda"}},
+		{solve + " --service exponential", []string{"--service", "--robots"}},
+		{static + " --lambda", []string{"--lambda", "no value"}},
+		{static + " ---x", []string{"---x"}},
+		{"static", []string{"--lambda", "missing", "above 0"}},
+		{"static --lambda 1 --mu 1 --gamma 1", []string{"--buffer", "missing", "2 or more"}},
+		{"robots solve --lambda 1 --mu 1 --gamma 1 --buffer 5", []string{"--robots", "missing", "auto"}},
+		{"robots table --lambda 1 --buffer 5", []string{"--gamma", "missing"}},
+		{"static sweep --mu 1", []string{"--over", "missing", "ratio"}},
+
+		{static + " --lambda x", []string{"--lambda", `"x"`, "17/15"}},
+		{static + " --lambda NaN", []string{"--lambda", `"NaN"`, "above 0"}},
+		{static + " --lambda Inf", []string{"--lambda", `"Inf"`, "above 0"}},
+		{static + " --lambda 1e400", []string{"--lambda", `"1e400"`}},
+		{static + " --lambda 1/0", []string{"--lambda", `"1/0"`}},
+		{static + " --lambda -1", []string{"--lambda", "-1", "above 0"}},
+		{static + " --mu 0", []string{"--mu", "0 found", "above 0"}},
+		{static + " --gamma -1/2", []string{"--gamma", "-1/2", "above 0"}},
+		{static + " --buffer 1", []string{"--buffer", "1 found", "2 or more"}},
+		{static + " --buffer 2.5", []string{"--buffer", "2.5", "whole"}},
+		{static + " --buffer 1e10", []string{"--buffer", "1000000000"}},
+		{static + " --robots 0", []string{"--robots", "0 found", "1 or more"}},
+		{static + " --cost none", []string{"--cost", `"none"`, "loss-rate or loss-probability"}},
+		{static + " --output xml", []string{"--output", `"xml"`, "text, json, csv or markdown"}},
+		{static + " -o xml", []string{"--output", `"xml"`}},
+		{static + " --service zipf:2", []string{"--service", `"zipf:2"`, "erlang:k"}},
+		{static + " --service erlang:0", []string{"--service", `"erlang:0"`, "from 1"}},
+		{static + " --service sample:" + bad + ".not", []string{"--service", bad + ".not"}},
+		{static + " --service sample:" + bad, []string{"--service", bad + ":2:3", `"x"`}},
+		{static + " --service sample:" + folder, []string{"--service", folder}},
+
+		{sweep + " --over mu --from 1 --to 2", []string{"--over", `"mu"`, "gamma, buffer or ratio"}},
+		{sweep + " --over gamma --from 0 --to 2", []string{"--from", "0 found", "above 0"}},
+		{sweep + " --over gamma --from 3 --to 2", []string{"--to", "2 found", "--from"}},
+		{sweep + " --over gamma --from 1 --to 2 --steps 1", []string{"--steps", "1 found", "2 or more"}},
+		{sweep + " --over gamma --from 1 --to 2 --steps 0", []string{"--steps", "0 found"}},
+		{sweep + " --over buffer --from 2.5 --to 4 --gamma 1", []string{"--from", "2.5", "whole"}},
+		{sweep + " --over gamma --from 1 --to 2 --plot " + folder + "/no/a.svg", []string{"--plot", "no/a.svg"}},
+
+		{solve + " --robots 0", []string{"--robots", "0 found", "1 or more, or auto"}},
+		{solve + " --robots many", []string{"--robots", `"many"`, "1 or more, or auto"}},
+		{solve + " --robots 1e9 --buffer 1e9", []string{"--robots", "1000000000", "--buffer", "smaller"}},
+		{solve + " --robots auto --lambda 1e-300", []string{"--robots", "auto"}},
+		{solve + " --lambda 1e308 --mu 1e308", []string{"--lambda", "1e+308", "finite"}},
+		{solve + " --buffer 1", []string{"--buffer", "1 found", "2 or more"}},
+		{solve + " --lambda nan", []string{"--lambda", `"nan"`}},
+		{solve + " --gamma 0", []string{"--gamma", "0 found", "above 0"}},
+		{solve + " --method magic", []string{"--method", `"magic"`, "auto, paper, rvi or policy-iteration"}},
+		{solve + " --robots 1000 --buffer 1000 --method policy-iteration", []string{"--method", "policy-iteration", "rvi"}},
+		{solve + " --tolerance 0", []string{"--tolerance", "0 found", "above 0"}},
+		{solve + " --tolerance 1", []string{"--tolerance", "1 found", "below 1"}},
+		{solve + " --workers 0", []string{"--workers", "0 found", "1 or more"}},
+		{solve + " --max-iterations 0", []string{"--max-iterations", "0 found", "1 or more"}},
+		{solve + " --time-limit -1", []string{"--time-limit", "-1", "seconds"}},
+		{solve + " --plot curves.pdf", []string{"--plot", `"curves.pdf"`, ".svg or .png"}},
+		{solve + " --plot " + folder + "/no/a.png", []string{"--plot", "no/a.png", "written"}},
+
+		{table + " --lambda 0.1,", []string{"--lambda", `""`, "above 0"}},
+		{table + " --lambda 0.1,x", []string{"--lambda", `"x"`, "above 0"}},
+		{table + " --buffer 5,1", []string{"--buffer", "1 found", "2 or more"}},
+		{table + " --robots 5", []string{"--robots", `"5"`, "static or auto"}},
+		{table + " --mu 0", []string{"--mu", "0 found", "above 0"}},
+
+		{"robots reproduce --table 3", []string{"--table", `"3"`, "1 or 2"}},
+		{"robots reproduce --figure 5,6", []string{"--figure", `"5,6"`, "6, 7 or 8"}},
+		{"robots reproduce --strict=perhaps", []string{"--strict", `"perhaps"`, "true or false"}},
+	} {
+		status, stdout, stderr := execute(t, test.line)
+		assert.Equal(t, exitUsage, status, test.line)
+		assert.Empty(t, stdout, test.line)
+		assert.Equal(t, 1, strings.Count(stderr, "\n"), "%s: %s", test.line, stderr)
+		assert.True(t, strings.HasPrefix(stderr, "mdpsolve: "), stderr)
+		for _, want := range test.want {
+			assert.Contains(t, stderr, want, test.line)
+		}
+	}
+}
+
+func TestPanicsAreNoBadUsage(t *testing.T) {
+	var diagnostics strings.Builder
+	status := run(t.Context(), []string{"mdpsolve", "static", "--help"}, panicking{}, &diagnostics)
+	assert.Equal(t, exitFailure, status)
+	assert.Contains(t, diagnostics.String(), "out of ink")
+}
+
+type panicking struct{}
+
+func (panicking) Write([]byte) (int, error) { panic("out of ink") }
