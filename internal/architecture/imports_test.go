@@ -22,10 +22,10 @@ var layers = []layer{
 	{folder: "mdp", inTests: []string{"mdp/mdptest"}},
 	{folder: "mdp/…", imports: []string{"mdp"}, inTests: []string{"mdp/mdptest"}},
 	{folder: "queue/…"},
-	{folder: "models/robots", imports: []string{"mdp", "queue", "models/static"}, inTests: []string{"mdp/…"}},
-	{folder: "models/…", imports: []string{"mdp", "queue"}, inTests: []string{"mdp/…"}},
-	{folder: "cmd/…", imports: []string{"mdp/…", "queue/…", "models/…"}, anything: true},
-	{folder: "bench/…", imports: []string{"mdp/…", "queue/…", "models/…"}, anything: true},
+	{folder: "models/robots", imports: []string{"mdp", "queue", "models/static"}, inTests: []string{"mdp/…", "testdata"}},
+	{folder: "models/…", imports: []string{"mdp", "queue"}, inTests: []string{"mdp/…", "testdata"}},
+	{folder: "cmd/…", imports: []string{"mdp/…", "queue/…", "models/…", "testdata"}, anything: true},
+	{folder: "bench/…", imports: []string{"mdp/…", "queue/…", "models/…", "testdata"}, anything: true},
 }
 
 // coreModules are the modules that packages outside cmd and bench may use in
