@@ -2,7 +2,7 @@ package robots
 
 import (
 	"context"
-	"errors"
+	"fmt"
 	"time"
 
 	"github.com/mdpsolve/mdpsolve/mdp"
@@ -13,10 +13,11 @@ type Solution struct {
 	// Parameters are those that were solved.
 	Parameters Parameters
 
-	// Gain is the optimal cost per unit of time as the method found it; Lower
-	// and Upper enclose the exact one, of the process whose parameters are any
-	// numbers that round to those of Parameters: 1/10 as well as the float64
-	// nearest to it.
+	// Gain is the best estimate of the optimal cost per unit of time: what
+	// Policy costs where that is known, otherwise as the method found it (and
+	// always so for SolvePaper). Lower and Upper enclose the exact one, of the
+	// process whose parameters are any numbers that round to those of
+	// Parameters: 1/10 as well as the float64 nearest to it.
 	Gain, Lower, Upper float64
 
 	// Status says how the solve ended.
@@ -35,7 +36,8 @@ type Solution struct {
 
 	// Policy is the best policy found, Curves its switching curves, Measures
 	// its long-run behaviour; Measures is nil where that would take more memory
-	// or, after an interruption, more time than there is.
+	// or, after an interruption, more time than there is, and where the policy
+	// makes probabilities that are too small for float64.
 	Policy   *Policy
 	Curves   Curves
 	Measures *Measures
@@ -69,13 +71,18 @@ func Solve(ctx context.Context, p Parameters, settings mdp.Settings) (*Solution,
 		Elapsed:    result.Elapsed,
 	}
 	if err := solution.describe(ctx, pairPolicy(m, result.Policy)); err != nil {
-		return nil, err
+		stop = err
+	}
+	if solution.Measures != nil {
+		// What the policy costs is closer to the optimum than the middle of the
+		// bounds, above all where a limit came first.
+		solution.Gain = min(max(solution.Measures.Gain, solution.Lower), solution.Upper)
 	}
 	return solution, stop
 }
 
 // describe fills in the policy and what follows from it. An interrupted ctx
-// does not stop it at once.
+// does not stop it at once; if ctx ends meanwhile, that interrupts the solve.
 func (s *Solution) describe(ctx context.Context, policy *Policy) error {
 	s.Policy = policy
 	s.Curves = policy.Curves()
@@ -88,8 +95,9 @@ func (s *Solution) describe(ctx context.Context, policy *Policy) error {
 	switch {
 	case err == nil:
 		s.Measures = &measures
-	case s.Status != mdp.Interrupted && !errors.Is(err, mdp.ErrTooLarge):
-		return err
+	case ctx.Err() != nil && s.Status != mdp.Interrupted:
+		s.Status = mdp.Interrupted
+		return fmt.Errorf("robots: measuring the policy: %w", context.Cause(ctx))
 	}
 	return nil
 }
