@@ -40,6 +40,9 @@ func TestBirthDeathChainsKeepTheirDigits(t *testing.T) {
 		{"flat", 100_000, flat},
 	} {
 		t.Run(test.name, func(t *testing.T) {
+			if testing.Short() {
+				test.states = min(test.states, 20_000)
+			}
 			table := birthDeath(t, test.states, test.rates)
 			evaluation, err := mdp.Evaluate(context.Background(), table, make([]int32, test.states))
 			require.NoError(t, err)

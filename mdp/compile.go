@@ -75,6 +75,7 @@ type compiler[S comparable, A any] struct {
 	actions  []A
 	arrays   TableArrays
 	position []int32 // of each state, the entry that last named it
+	choices  []A     // of the state being expanded
 	outcomes []Outcome[S]
 }
 
@@ -92,12 +93,12 @@ func (c *compiler[S, A]) number(s S) int32 {
 
 // expand appends the choices of s and their rows.
 func (c *compiler[S, A]) expand(s S) error {
-	first := len(c.actions)
-	c.actions = c.problem.Actions(c.actions, s)
-	if len(c.actions) == first {
+	c.choices = c.problem.Actions(c.choices[:0], s)
+	if len(c.choices) == 0 {
 		return &ModelError{State: fmt.Sprint(s), Err: fmt.Errorf("%w; at least one is needed", ErrNoActions)}
 	}
-	for _, a := range c.actions[first:] {
+	c.actions = append(c.actions, c.choices...)
+	for _, a := range c.choices {
 		cost := c.problem.Cost(s, a)
 		err := checkCost(cost)
 		if err == nil {
@@ -116,9 +117,13 @@ func (c *compiler[S, A]) expand(s S) error {
 func (c *compiler[S, A]) row(s S, a A) error {
 	c.outcomes = c.problem.Next(c.outcomes[:0], s, a)
 	start := len(c.arrays.Columns)
+	var fault error
 	for _, o := range c.outcomes {
 		if o.Probability == 0 {
 			continue
+		}
+		if fault == nil { // before merging, which could hide it
+			fault = checkProbability(o.Probability)
 		}
 		j := c.number(o.State)
 		if at := int(c.position[j]); at >= start {
@@ -133,11 +138,13 @@ func (c *compiler[S, A]) row(s S, a A) error {
 		return fmt.Errorf("%w: more than %d transitions", ErrTooLarge, maxCount)
 	}
 	c.arrays.RowStart = append(c.arrays.RowStart, int32(len(c.arrays.Columns)))
-	err := normalize(c.arrays.Probabilities[start:])
-	if err != nil && c.problem.explain != nil {
+	if fault == nil {
+		fault = normalize(c.arrays.Probabilities[start:])
+	}
+	if fault != nil && c.problem.explain != nil {
 		return c.problem.explain(s, a)
 	}
-	return err
+	return fault
 }
 
 // State returns the state with number i.

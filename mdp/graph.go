@@ -14,11 +14,13 @@ func unionGraph(model Explicit) *graph {
 	n := model.NumStates()
 	g := &graph{start: make([]int, 1, n+1)}
 	var row []Entry
+	lister := make([]int32, n) // one more than the last state that listed this one
 	for s := range n {
 		for a := range model.NumActions(s) {
 			row, _ = model.AppendRow(row[:0], s, a)
 			for _, e := range row {
-				if int(e.State) != s && e.Probability > 0 && !slices.Contains(g.columns[g.start[s]:], e.State) {
+				if int(e.State) != s && e.Probability > 0 && lister[e.State] != int32(s+1) {
+					lister[e.State] = int32(s + 1)
 					g.columns = append(g.columns, e.State)
 				}
 			}

@@ -79,12 +79,13 @@ type policyIteration struct {
 	root         int32  // of the last evaluation
 	current      answer // values of the last evaluation, and the policy that is greedy for them
 	best         answer // of the least gain so far, as it was evaluated
-	idle         int    // rounds since the gain last fell
+	idle         int    // rounds since the gain or the values last fell
 	done         bool
 }
 
-// idleRounds is how many rounds may pass without a lower gain. In exact
-// arithmetic that happens while values of transient states improve.
+// idleRounds is how many rounds may pass without a lower gain or lower values.
+// In exact arithmetic one of them falls in each round; in rounded arithmetic
+// policies that are equally good may take turns.
 const idleRounds = 20
 
 // riseTolerance is the relative rise of the gain that shows that rounding
@@ -106,7 +107,6 @@ func (it *policyIteration) round(ctx context.Context) (lower, upper float64, err
 		return 0, 0, err
 	}
 	gain, values := refine(system, nil)
-	it.root = system.classes[0].root
 	switch {
 	case it.best.policy == nil || gain < it.best.gain:
 		it.idle = 0
@@ -118,9 +118,12 @@ func (it *policyIteration) round(ctx context.Context) (lower, upper float64, err
 		}
 		lower, upper = it.enclose(system)
 		return lower, upper, nil
+	case it.root == system.classes[0].root && floats.Sum(values.high) < floats.Sum(it.best.values.high):
+		it.idle = 0 // values of transient states improve
 	default:
 		it.idle++
 	}
+	it.root = system.classes[0].root
 	it.current = answer{policy: it.current.policy, gain: gain, values: values}
 	it.best = answer{policy: slices.Clone(it.current.policy), gain: gain, values: values}
 	lower, upper, changed := it.improve(it.current)
@@ -214,7 +217,7 @@ func (it *policyIteration) lead(chain *chain, target []int32) {
 	// predecessors under the policy looked at, those before asked also the
 	// predecessors under other actions.
 	var found []int32
-	settled, asked := 0, 0
+	settled, asked, place := 0, 0, 0 // place: of the predecessor of found[asked] to look at next
 	reach := func(s int32) {
 		if !reached[s] {
 			reached[s] = true
@@ -230,16 +233,17 @@ func (it *policyIteration) lead(chain *chain, target []int32) {
 				reach(s)
 			}
 		}
-		for _, s := range it.predecessors.next(found[asked]) {
-			if !reached[s] {
-				it.current.policy[s] = actionTowards(it.model, int(s), found[asked])
-				reach(s)
-				break // whatever reaches s by the policy may keep its action
-			}
+		predecessors := it.predecessors.next(found[asked])
+		for place < len(predecessors) && reached[predecessors[place]] {
+			place++
 		}
-		if settled == len(found) {
-			asked++
+		if place == len(predecessors) {
+			asked, place = asked+1, 0
+			continue
 		}
+		s := predecessors[place]
+		it.current.policy[s] = actionTowards(it.model, int(s), found[asked])
+		reach(s) // and whatever reaches s by the policy may keep its action
 	}
 }
 

@@ -79,6 +79,11 @@ func (s Settings) withDefaults(n int) (Settings, error) {
 	case s.Values != nil && len(s.Values) != n:
 		return s, fmt.Errorf("mdp: Settings.Values of length %d found; %d, the number of states, is allowed", len(s.Values), n)
 	}
+	for i, v := range s.Values {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return s, fmt.Errorf("mdp: Settings.Values[%d] %v found; a finite number is allowed", i, v)
+		}
+	}
 	if s.Tolerance == 0 {
 		s.Tolerance = DefaultTolerance
 	}
@@ -91,11 +96,13 @@ func (s Settings) withDefaults(n int) (Settings, error) {
 	return s, nil
 }
 
-// Met reports whether bounds are within the tolerance of each other.
+// Met reports whether bounds are within the tolerance of each other. Infinite
+// bounds never are.
 func (s Settings) Met(lower, upper float64) bool {
 	tolerance := s.Tolerance
 	if tolerance == 0 {
 		tolerance = DefaultTolerance
 	}
-	return upper-lower <= max(s.AbsoluteTolerance, tolerance*max(math.Abs(lower), math.Abs(upper)))
+	gap := upper - lower
+	return gap <= max(s.AbsoluteTolerance, tolerance*max(math.Abs(lower), math.Abs(upper))) && !math.IsInf(gap, 1)
 }

@@ -131,13 +131,20 @@ func checkCost(c float64) error {
 	return nil
 }
 
+func checkProbability(p float64) error {
+	if !(p >= 0) || math.IsInf(p, 1) {
+		return fmt.Errorf("%w: probability %v found; numbers from 0 to 1 are allowed", ErrNotDistribution, p)
+	}
+	return nil
+}
+
 // normalize checks that p is a distribution, up to rowSumTolerance, and
 // divides it by its sum where that is not 1 to rounding.
 func normalize(p []float64) error {
 	sum := 0.0
 	for _, x := range p {
-		if !(x >= 0) || math.IsInf(x, 1) {
-			return fmt.Errorf("%w: probability %v found; numbers from 0 to 1 are allowed", ErrNotDistribution, x)
+		if err := checkProbability(x); err != nil {
+			return err
 		}
 		sum += x
 	}

@@ -25,26 +25,67 @@ func LeastSufficientRobots(ctx context.Context, p Parameters, settings mdp.Setti
 	if err := p.Validate(); err != nil {
 		return 0, err
 	}
-	enough, err := enoughRobots(ctx, p, settings)
+	return leastSufficient(p, func(robots int) (answer, error) {
+		p.Robots = robots
+		s, err := Solve(ctx, p, settings)
+		if err != nil {
+			return answer{}, err
+		}
+		return answer{s.Lower, s.Upper, s.Measures}, nil
+	})
+}
+
+// LeastSufficientFleet is [LeastSufficientRobots] for a fleet of one class, by
+// [SolveFleet]; with several classes the least numbers are not unique, and there
+// is a [*ParameterError].
+func LeastSufficientFleet(ctx context.Context, f Fleet, settings mdp.Settings) (int, error) {
+	settings.Values = nil
+	if len(f.Classes) != 1 {
+		return 0, &ParameterError{"Classes", fmt.Sprintf("a list of %d", len(f.Classes)), "a list of 1"}
+	}
+	f.Classes = []Class{{1, f.Classes[0].ArrivalRate}}
+	if err := f.Validate(); err != nil {
+		return 0, err
+	}
+	return leastSufficient(f.parameters(), func(robots int) (answer, error) {
+		f.Classes[0].Robots = robots
+		s, err := SolveFleet(ctx, f, settings)
+		if err != nil {
+			return answer{}, err
+		}
+		if s.Measures == nil {
+			return answer{s.Lower, s.Upper, nil}, nil
+		}
+		return answer{s.Lower, s.Upper, &s.Measures.Measures}, nil
+	})
+}
+
+// answer is what a solve says of a number of robots.
+type answer struct {
+	lower, upper float64
+	measures     *Measures
+}
+
+// leastSufficient searches among numbers of robots, for which solve answers.
+func leastSufficient(p Parameters, solve func(robots int) (answer, error)) (int, error) {
+	enough, err := enoughRobots(p, solve)
 	if err != nil {
 		return 0, err
 	}
-	p.Robots = enough
-	with, err := Solve(ctx, p, settings)
-	for err == nil && p.Robots > 1 {
-		p.Robots--
-		var without *Solution
-		if without, err = Solve(ctx, p, settings); err != nil || without.Lower > with.Upper {
+	with, err := solve(enough)
+	for robots := enough - 1; err == nil && robots > 0; robots-- {
+		var without answer
+		if without, err = solve(robots); err != nil || without.lower > with.upper {
 			break
 		}
-		enough, with = p.Robots, without
+		enough, with = robots, without
 	}
 	return enough, err
 }
 
 // enoughRobots returns the greatest number of active robots that recurs under
 // an optimal policy for more robots than that.
-func enoughRobots(ctx context.Context, p Parameters, settings mdp.Settings) (int, error) {
+func enoughRobots(p Parameters, solve func(robots int) (answer, error)) (int, error) {
 	// The service rate over the arrival rate is what keeps the server busy; an
 	// optimal policy rarely goes beyond twice that.
 	first := 2*p.ServiceRate/p.ArrivalRate + float64(p.Buffer)
@@ -52,16 +93,16 @@ func enoughRobots(ctx context.Context, p Parameters, settings mdp.Settings) (int
 		return 0, fmt.Errorf("robots: %w: ServiceRate is %v times ArrivalRate; allowed is less than %d",
 			mdp.ErrTooLarge, p.ServiceRate/p.ArrivalRate, math.MaxInt32)
 	}
-	for p.Robots = int(first) + 1; ; p.Robots *= 2 {
-		solution, err := Solve(ctx, p, settings)
+	for robots := int(first) + 1; ; robots *= 2 {
+		found, err := solve(robots)
 		if err != nil {
 			return 0, err
 		}
-		if solution.Measures == nil {
-			return 0, fmt.Errorf("robots: %w: the behaviour of a policy for %d robots cannot be computed", mdp.ErrTooLarge, p.Robots)
+		if found.measures == nil {
+			return 0, fmt.Errorf("robots: %w: the behaviour of a policy for %d robots cannot be computed", mdp.ErrTooLarge, robots)
 		}
-		if solution.Measures.RobotsMax < p.Robots {
-			return max(solution.Measures.RobotsMax, 1), nil
+		if found.measures.RobotsMax < robots {
+			return max(found.measures.RobotsMax, 1), nil
 		}
 	}
 }

@@ -15,6 +15,21 @@
 // [NewProblem] declares it as the paper states it, [EventModel] is the same
 // states without a table, and [PairModel] only what is left after a decision.
 //
+// # Beyond the paper
+//
+// A [Fleet] has robots of several classes, indexing times of phase type, and
+// costs for pages that wait, active robots and activations. [SolveFleet] finds
+// its optimal [FleetPolicy] and [FleetMeasures] on the [FleetModel];
+// [Fleet.BestStatic] is the best fixed mix to compare with, and [NewFrontier]
+// trades starvation for losses.
+//
+// # In use
+//
+// [Simulate] and [SimulateFleet] run a policy against any service times, recorded
+// ones included, and give confidence intervals. [Policy.WriteJSON],
+// [Policy.WriteCSV] and [ReadPolicy] keep policies in files, and a [Controller]
+// applies one in a crawler.
+//
 // Source: J. Talim, Z. Liu, P. Nain and E.G. Coffman, Jr., Controlling Robots of
 // Web Search Engines, draft of 20 May 1999.
 package robots

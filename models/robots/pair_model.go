@@ -19,8 +19,8 @@ import (
 //
 // where the first minimum is W(0,1) at (1,0): the robot must be activated.
 // This is the step of [EventModel] seen one moment later: with W the
-// expectation of h over the next event, T W is the expectation of T h. Gains
-// and iteration counts are the same, for a third of the values.
+// expectation of h over the next event, T W is the expectation of T h. The gain
+// is the same, for a third of the values and no more iterations.
 //
 // The state of pair (q,r) has the index q(N+1)+r−1. An action fixes in advance
 // both decisions that may come next, see [PairModel.Decisions].

@@ -69,7 +69,7 @@ func SolvePaper(ctx context.Context, p Parameters, settings mdp.Settings) (*Solu
 	}
 	solution.Elapsed = time.Since(begin)
 	if err := solution.describe(ctx, eventPolicy(m, certificate.Policy)); err != nil {
-		return nil, err
+		stop = err
 	}
 	if stop != nil {
 		stop = fmt.Errorf("robots: the authors' iteration stopped in iteration %d, gain between %v and %v: %w",

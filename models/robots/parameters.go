@@ -3,6 +3,8 @@ package robots
 import (
 	"fmt"
 	"math"
+
+	"github.com/mdpsolve/mdpsolve/mdp"
 )
 
 // Parameters describe a search engine whose robots bring pages to an indexing
@@ -66,15 +68,15 @@ func (p Parameters) UniformizationRate() float64 {
 	return p.ArrivalRate*float64(p.Robots) + p.ServiceRate
 }
 
-// checkSize returns an error unless perPair values for each of the (K+1)(N+1)
+// checkSize returns [mdp.ErrTooLarge] unless perPair values for each of the (K+1)(N+1)
 // pairs of a queue length and a number of active robots can be numbered by int32.
 func (p Parameters) checkSize(perPair int64) error {
 	const most = math.MaxInt32
 	if p.Robots < most && int64(p.Buffer) < most/(perPair*(int64(p.Robots)+1)) {
 		return nil
 	}
-	return fmt.Errorf("robots: Robots is %d and Buffer is %d; allowed are values with %d·(Robots+1)·(Buffer+1) ≤ %d",
-		p.Robots, p.Buffer, perPair, most)
+	return fmt.Errorf("robots: %w: Robots is %d and Buffer is %d; allowed are values with %d·(Robots+1)·(Buffer+1) ≤ %d",
+		mdp.ErrTooLarge, p.Robots, p.Buffer, perPair, most)
 }
 
 // nextEvents are the probabilities of the next event, and the expected cost of

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"math/big"
-	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -81,6 +80,9 @@ func likelyPair(t *testing.T, policy *Policy) Pair {
 // TestTinyGain checks the gain that was computed with 113-bit floats, where
 // plain float64 policy iteration with LU solves is 12% off.
 func TestTinyGain(t *testing.T) {
+	if testing.Short() {
+		t.Skip("20,000 pairs, and a band of 100")
+	}
 	p := Parameters{Robots: 200, Buffer: 100, ArrivalRate: 0.01, ServiceRate: 1, StarvationWeight: 1.4}
 	s, err := Solve(context.Background(), p, mdp.Settings{})
 	require.NoError(t, err)
@@ -265,21 +267,6 @@ func rationalGain(p Parameters, policy *Policy, lambda, mu, weight *big.Rat, sta
 		}
 	}
 	return gain
-}
-
-// roundsTo reports whether x rounds to the printed decimal.
-func roundsTo(printed string, x float64) bool {
-	decimals := len(printed) - 1 - indexOf(printed, '.')
-	return strconv.FormatFloat(x, 'f', decimals, 64) == printed
-}
-
-func indexOf(s string, c byte) int {
-	for i := range len(s) {
-		if s[i] == c {
-			return i
-		}
-	}
-	return len(s) - 1
 }
 
 func fraction(t *testing.T, text string) float64 {

@@ -27,13 +27,17 @@ func bothModels(t testing.TB, p Parameters) map[string]sweepModel {
 // Any range of a sweep is the backup and the update of its states, to the bit,
 // and touches no other: so results depend neither on cuts nor on workers.
 func TestSweepIsBackupAndUpdate(t *testing.T) {
+	trials := 200
+	if testing.Short() {
+		trials = 40
+	}
 	forAll(t, func(t *testing.T, p Parameters) {
 		r := random(t)
 		for name, m := range bothModels(t, p) {
 			n := m.NumStates()
 			v, backup := values(r, n), make([]float64, n)
 			m.Backup(backup, nil, v, 0, n)
-			for range 200 {
+			for range trials {
 				lo := r.IntN(n + 1)
 				hi := lo + r.IntN(n-lo+1)
 				damping, shift := 1-r.Float64(), r.NormFloat64()

@@ -1,0 +1,24 @@
+package mdp_test
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/mdpsolve/mdpsolve/mdp"
+)
+
+func ExampleValueIteration() {
+	result, err := mdp.Solve(context.Background(), weather(), mdp.Discounted{Discount: 0.5},
+		mdp.Settings{Method: mdp.ValueIteration{}})
+	fmt.Printf("%.6f, %v\n", result.Values, err)
+	// Output:
+	// [0.285714 1.428571], <nil>
+}
+
+func ExampleModifiedPolicyIteration() {
+	result, err := mdp.Solve(context.Background(), weather(), mdp.Discounted{Discount: 0.5},
+		mdp.Settings{Method: mdp.ModifiedPolicyIteration{Sweeps: 10}})
+	fmt.Printf("%.6f, %v\n", result.Values, err)
+	// Output:
+	// [0.285714 1.428571], <nil>
+}

@@ -1,0 +1,114 @@
+package mdp
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+const graphSeed = 20260601
+
+// randomGraph returns a graph of n states in which each edge is there with the
+// given probability.
+func randomGraph(random *rand.Rand, n int, density float64) *graph {
+	g := &graph{start: make([]int, 1, n+1)}
+	for s := range n {
+		for j := range n {
+			if j != s && random.Float64() < density {
+				g.columns = append(g.columns, int32(j))
+			}
+		}
+		g.start = append(g.start, len(g.columns))
+	}
+	return g
+}
+
+// reachable returns what can be reached from what, by Warshall's algorithm.
+func reachable(g *graph) [][]bool {
+	n := g.numStates()
+	reach := make([][]bool, n)
+	for s := range n {
+		reach[s] = make([]bool, n)
+		reach[s][s] = true
+		for _, j := range g.next(int32(s)) {
+			reach[s][j] = true
+		}
+	}
+	for k := range n {
+		for i := range n {
+			for j := range n {
+				reach[i][j] = reach[i][j] || reach[i][k] && reach[k][j]
+			}
+		}
+	}
+	return reach
+}
+
+func TestComponentsAgainstReachability(t *testing.T) {
+	t.Logf("seed %d", graphSeed)
+	random := rand.New(rand.NewPCG(graphSeed, 1))
+	for range 400 {
+		n := 1 + random.IntN(14)
+		g := randomGraph(random, n, random.Float64()*3/float64(n))
+		reach := reachable(g)
+		count, component := g.components()
+		used := make([]bool, count)
+		for i := range n {
+			used[component[i]] = true
+			for j := range n {
+				require.Equal(t, reach[i][j] && reach[j][i], component[i] == component[j], "%v: states %d and %d", g, i, j)
+				if reach[i][j] {
+					require.GreaterOrEqual(t, component[i], component[j], "%v: not in reverse topological order", g)
+				}
+			}
+		}
+		require.NotContains(t, used, false)
+
+		var closed [][]int32
+		for i := range n {
+			var class []int32
+			for j := range n {
+				if reach[i][j] && reach[j][i] {
+					class = append(class, int32(j))
+				} else if reach[i][j] {
+					class = nil // it leads away
+					break
+				}
+			}
+			if len(class) > 0 && int(class[0]) == i {
+				closed = append(closed, class)
+			}
+		}
+		require.Equal(t, closed, g.closed(), "%v", g)
+	}
+}
+
+// A recursive search would overflow the stack on a path this long.
+func TestComponentsOfALongPath(t *testing.T) {
+	const n = 1 << 20
+	g := &graph{start: make([]int, 1, n+1)}
+	for s := range n - 1 {
+		g.columns = append(g.columns, int32(s+1))
+		g.start = append(g.start, len(g.columns))
+	}
+	g.start = append(g.start, len(g.columns))
+	count, _ := g.components()
+	assert.Equal(t, n, count)
+	assert.Equal(t, [][]int32{{n - 1}}, g.closed())
+}
+
+func TestReverse(t *testing.T) {
+	random := rand.New(rand.NewPCG(graphSeed, 2))
+	for range 50 {
+		g := randomGraph(random, 1+random.IntN(10), 0.3)
+		reverse := g.reverse()
+		for s := range int32(g.numStates()) {
+			for j := range int32(g.numStates()) {
+				assert.Equal(t, slices.Contains(g.next(s), j), slices.Contains(reverse.next(j), s))
+			}
+		}
+	}
+}

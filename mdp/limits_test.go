@@ -1,0 +1,192 @@
+package mdp_test
+
+import (
+	"context"
+	"math"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/mdpsolve/mdpsolve/mdp"
+)
+
+// slowModel is a queue whose values take many sweeps, with gain 1/2.
+func slowModel(t *testing.T) *mdp.Table {
+	t.Helper()
+	const n = 600
+	arrays := tableArrays(birthDeath(t, n, func(int) (up, down float64) { return 0.5, 0.5 }))
+	for s := n / 2; s < n; s++ {
+		arrays.Costs[s] = 1
+	}
+	table, err := mdp.NewTable(arrays)
+	require.NoError(t, err)
+	return table
+}
+
+// assertUsable checks the result that stands beside an error.
+func assertUsable(t *testing.T, result *mdp.Result, status mdp.Status) {
+	t.Helper()
+	require.NotNil(t, result)
+	assert.Equal(t, status, result.Status)
+	assert.LessOrEqual(t, result.Lower, 0.5)
+	assert.GreaterOrEqual(t, result.Upper, 0.5)
+	assert.LessOrEqual(t, result.Lower, result.Gain)
+	assert.LessOrEqual(t, result.Gain, result.Upper)
+	assert.Len(t, result.Policy, 600)
+	assert.Len(t, result.Values, 600)
+	assert.Positive(t, result.Elapsed)
+}
+
+var bothMethods = []mdp.Method{mdp.RelativeValueIteration{}, mdp.PolicyIteration{}}
+
+func TestSolveInAContextThatHasEnded(t *testing.T) {
+	ctx, cancel := context.WithCancelCause(context.Background())
+	cancel(errEnough)
+	for _, method := range bothMethods {
+		result, err := mdp.Solve(ctx, slowModel(t), mdp.LongRunAverage{}, mdp.Settings{Method: method})
+		require.ErrorIs(t, err, errEnough)
+		assertUsable(t, result, mdp.Interrupted)
+		assert.Zero(t, result.Rounds)
+	}
+}
+
+func TestSolveCancelledOnTheWay(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	result, err := mdp.Solve(ctx, slowModel(t), mdp.LongRunAverage{}, mdp.Settings{
+		Method: mdp.RelativeValueIteration{},
+		Record: func(p mdp.Progress) error {
+			if p.Round == 7 {
+				cancel()
+			}
+			return nil
+		},
+	})
+	require.ErrorIs(t, err, context.Canceled)
+	assertUsable(t, result, mdp.Interrupted)
+	assert.Equal(t, 7, result.Rounds)
+}
+
+func TestSolveUpToADeadline(t *testing.T) {
+	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Millisecond)
+	defer cancel()
+	result, err := mdp.Solve(ctx, slowModel(t), mdp.LongRunAverage{}, mdp.Settings{Method: mdp.RelativeValueIteration{}})
+	require.ErrorIs(t, err, context.DeadlineExceeded)
+	assertUsable(t, result, mdp.Interrupted)
+}
+
+func TestTimeLimit(t *testing.T) {
+	for _, method := range bothMethods {
+		result, err := mdp.Solve(context.Background(), slowModel(t), mdp.LongRunAverage{},
+			mdp.Settings{Method: method, TimeLimit: time.Nanosecond})
+		require.ErrorIs(t, err, mdp.ErrTimeLimit)
+		assertUsable(t, result, mdp.TimeLimit)
+	}
+}
+
+func TestMaxRounds(t *testing.T) {
+	result, err := mdp.Solve(context.Background(), slowModel(t), mdp.LongRunAverage{},
+		mdp.Settings{Method: mdp.RelativeValueIteration{}, MaxRounds: 5})
+	require.ErrorIs(t, err, mdp.ErrIterationLimit)
+	assertUsable(t, result, mdp.IterationLimit)
+	assert.Equal(t, 5, result.Rounds)
+	assert.ErrorContains(t, err, "round 5")
+}
+
+func TestRecordEndsASolve(t *testing.T) {
+	for _, method := range bothMethods {
+		result, err := mdp.Solve(context.Background(), slowModel(t), mdp.LongRunAverage{}, mdp.Settings{
+			Method: method,
+			Record: func(p mdp.Progress) error {
+				assert.LessOrEqual(t, p.Lower, 0.5)
+				assert.GreaterOrEqual(t, p.Upper, 0.5)
+				return errEnough
+			},
+		})
+		require.ErrorIs(t, err, errEnough)
+		assertUsable(t, result, mdp.Interrupted)
+		assert.Equal(t, 1, result.Rounds)
+	}
+}
+
+func TestSettingsOutOfRange(t *testing.T) {
+	for name, settings := range map[string]mdp.Settings{
+		"Tolerance -1":                  {Tolerance: -1},
+		"Tolerance NaN":                 {Tolerance: math.NaN()},
+		"Tolerance +Inf":                {Tolerance: math.Inf(1)},
+		"AbsoluteTolerance -1":          {AbsoluteTolerance: -1},
+		"AbsoluteTolerance NaN":         {AbsoluteTolerance: math.NaN()},
+		"MaxRounds -1":                  {MaxRounds: -1},
+		"TimeLimit -1ns":                {TimeLimit: -1},
+		"Workers -1":                    {Workers: -1},
+		"Values of length 2 found; 600": {Values: []float64{1, 2}},
+		"Values of length 0 found; 600": {Values: []float64{}},
+		"Values[599] NaN":               {Values: append(make([]float64, 599), math.NaN())},
+		"Values[599] -Inf":              {Values: append(make([]float64, 599), math.Inf(-1))},
+	} {
+		result, err := mdp.Solve(context.Background(), slowModel(t), mdp.LongRunAverage{}, settings)
+		assert.Nil(t, result)
+		assert.ErrorContains(t, err, "mdp: Settings."+name)
+	}
+}
+
+func TestSolveWithoutAModelPanics(t *testing.T) {
+	assert.Panics(t, func() { _, _ = mdp.Solve(context.Background(), nil, mdp.LongRunAverage{}, mdp.Settings{}) })
+	assert.Panics(t, func() { _, _ = mdp.Solve(context.Background(), slowModel(t), nil, mdp.Settings{}) })
+}
+
+func TestMet(t *testing.T) {
+	inf := math.Inf(1)
+	relative, absolute := mdp.Settings{Tolerance: 1e-3}, mdp.Settings{AbsoluteTolerance: 0.5}
+	assert.True(t, relative.Met(999.5, 1000))
+	assert.False(t, relative.Met(998, 1000))
+	assert.True(t, relative.Met(-1000, -999.5))
+	assert.True(t, relative.Met(0, 0))
+	assert.False(t, relative.Met(0, 1e-300))
+	assert.True(t, absolute.Met(-0.25, 0.25))
+	assert.False(t, mdp.Settings{}.Met(1, 1+1e-8))
+	assert.True(t, mdp.Settings{}.Met(1, 1+1e-10))
+	for _, settings := range []mdp.Settings{relative, absolute} {
+		assert.False(t, settings.Met(-inf, inf))
+		assert.False(t, settings.Met(0, inf))
+		assert.False(t, settings.Met(-inf, 0))
+		assert.False(t, settings.Met(math.NaN(), 0))
+		assert.False(t, settings.Met(-math.MaxFloat64, math.MaxFloat64))
+	}
+}
+
+// Numbers that overflow on the way, or NaN among the values to start from, end
+// in an error and no result.
+func TestSolveRefusesWhatIsNotFinite(t *testing.T) {
+	huge := chainOf(t, [][]float64{{0, 1}, {1, 0}}, []float64{math.MaxFloat64, -math.MaxFloat64})
+	nan := mdp.Settings{Values: []float64{math.NaN(), 0}}
+	plain := chainOf(t, [][]float64{{0, 1}, {0, 1}}, []float64{1, 2})
+	for _, method := range append(bothMethods, nil) {
+		for _, test := range []struct {
+			model    mdp.Model
+			settings mdp.Settings
+		}{{huge, mdp.Settings{MaxRounds: 100}}, {plain, nan}, {backupOnly{plain}, nan}} {
+			test.settings.Method = method
+			result, err := mdp.Solve(context.Background(), test.model, mdp.LongRunAverage{}, test.settings)
+			require.Error(t, err)
+			if result != nil {
+				assert.NotEqual(t, mdp.Converged, result.Status)
+				assert.LessOrEqual(t, result.Lower, result.Upper)
+			}
+		}
+	}
+}
+
+func TestStatusNames(t *testing.T) {
+	names := map[mdp.Status]string{
+		mdp.Unsolved: "unsolved", mdp.Converged: "converged", mdp.IterationLimit: "iteration-limit",
+		mdp.TimeLimit: "time-limit", mdp.PrecisionLimit: "precision-limit", mdp.Stopped: "stopped",
+		mdp.Interrupted: "interrupted", mdp.Status(99): "unsolved", mdp.Status(-1): "unsolved",
+	}
+	for status, name := range names {
+		assert.Equal(t, name, status.String())
+	}
+	var zero mdp.Status
+	assert.Equal(t, mdp.Unsolved, zero)
+}

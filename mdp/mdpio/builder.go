@@ -1,0 +1,235 @@
+package mdpio
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+	"slices"
+	"strconv"
+	"unicode/utf8"
+)
+
+// builder collects a model as a reader comes upon its parts. Arrays grow with
+// what a file holds, never with what it announces.
+type builder struct {
+	model   *Model
+	asked   Kind // of the options
+	numbers numberReader
+	// rational says that the file itself holds exact numbers: its rows must sum
+	// to 1 exactly where they are read exactly.
+	rational bool
+	names    map[string]string   // texts, so that equal names share memory
+	labels   map[string]*[]int32 // under construction
+}
+
+func newBuilder(options Options) *builder {
+	return &builder{
+		model: &Model{
+			StateStart: []int32{0},
+			RowStart:   []int32{0},
+		},
+		asked:   options.Kind,
+		numbers: numberReader{exact: options.Exact},
+		names:   make(map[string]string),
+		labels:  make(map[string]*[]int32),
+	}
+}
+
+// kind sets the kind of the model, which a file names.
+func (b *builder) kind(name []byte) *fault {
+	kind, err := ParseKind(string(name))
+	switch {
+	case err != nil:
+		return &fault{quote(name), "DTMC, CTMC or MDP"}
+	case b.asked != 0 && kind != b.asked:
+		return &fault{quote(name), fmt.Sprintf("%v, as was asked for,", b.asked)}
+	}
+	b.model.Kind = kind
+	return nil
+}
+
+// state returns the number of the state whose choices are being added.
+func (b *builder) state() int { return len(b.model.StateStart) - 1 }
+
+// choice returns the number of the choice whose transitions are being added.
+func (b *builder) choice() int { return len(b.model.RowStart) - 1 }
+
+// tooMany is the fault of models beyond the range of int32.
+func tooMany(what string) *fault {
+	return &fault{fmt.Sprintf("more than %d %s", math.MaxInt32-1, what), "a smaller model"}
+}
+
+// endState ends the choices of a state.
+func (b *builder) endState() *fault {
+	m := b.model
+	switch {
+	case b.state() >= math.MaxInt32-1:
+		return tooMany("states")
+	case b.choice() == int(m.StateStart[b.state()]):
+		return &fault{fmt.Sprintf("state %d without an action", b.state()), "at least one action"}
+	}
+	m.StateStart = append(m.StateStart, int32(b.choice()))
+	return nil
+}
+
+// transition adds a transition to a state, which the caller has looked at.
+// Values of 0 are no transitions.
+func (b *builder) transition(column int32, v value) *fault {
+	switch m := b.model; {
+	case v.float < 0:
+		return &fault{strconv.FormatFloat(v.float, 'g', -1, 64), "a number from 0 up"}
+	case len(m.Columns) >= math.MaxInt32-1:
+		return tooMany("transitions")
+	case v.float > 0:
+		m.Columns = append(m.Columns, column)
+		m.Values.add(v)
+	}
+	return nil
+}
+
+// endChoice ends the transitions of a choice and checks them.
+func (b *builder) endChoice() *fault {
+	m := b.model
+	if b.choice() >= math.MaxInt32-1 {
+		return tooMany("choices")
+	}
+	m.RowStart = append(m.RowStart, int32(len(m.Columns)))
+	k := b.choice() - 1
+	f := m.checkChoice(k, b.rational)
+	if f == nil && b.numbers.exact && !b.rational && (m.Kind == DTMC || m.Kind == MDP) {
+		m.normalize(k)
+	}
+	return f
+}
+
+// normalize divides the exact probabilities of a choice by their sum: decimals
+// such as 0.333 333 333 3 are rounded, and a distribution is meant.
+func (m *Model) normalize(k int) {
+	lo, hi := m.RowStart[k], m.RowStart[k+1]
+	sum := exactSum(m.Values.Exact[lo:hi])
+	if sum.Cmp(one) == 0 {
+		return
+	}
+	for e := lo; e < hi; e++ {
+		m.Values.Exact[e] = new(big.Rat).Quo(m.Values.Exact[e], sum)
+		m.Values.Float[e], _ = m.Values.Exact[e].Float64()
+	}
+}
+
+// selfLoop makes the present state one that stays where it is.
+func (b *builder) selfLoop() *fault {
+	v := value{float: 1}
+	if b.numbers.exact {
+		v.exact = one
+	}
+	f := b.transition(int32(b.state()), v)
+	if f == nil {
+		f = b.endChoice()
+	}
+	if f == nil {
+		f = b.endState()
+	}
+	return f
+}
+
+// nameAction names the choice that is being added.
+func (b *builder) nameAction(name []byte) *fault {
+	number := b.choice() - int(b.model.StateStart[b.state()])
+	if len(name) == 0 || string(name) == strconv.Itoa(number) {
+		return nil
+	}
+	text, f := b.text(name)
+	if f == nil {
+		for len(b.model.ActionNames) < b.choice() {
+			b.model.ActionNames = append(b.model.ActionNames, "")
+		}
+		b.model.ActionNames = append(b.model.ActionNames, text)
+	}
+	return f
+}
+
+// text returns a name as a string.
+func (b *builder) text(name []byte) (string, *fault) {
+	if text, ok := b.names[string(name)]; ok {
+		return text, nil
+	}
+	if len(name) == 0 || !utf8.Valid(name) {
+		return "", &fault{quote(name), "a name in UTF-8"}
+	}
+	text := string(name)
+	b.names[text] = text
+	return text, nil
+}
+
+// label notes that a label holds at a state; states come in order.
+func (b *builder) label(name []byte, s int32) *fault {
+	if string(name) == initialLabel {
+		appendState(&b.model.Initial, s)
+		return nil
+	}
+	states, ok := b.labels[string(name)]
+	if !ok {
+		text, f := b.text(name)
+		if f != nil {
+			return f
+		}
+		states = new([]int32)
+		b.labels[text] = states
+	}
+	appendState(states, s)
+	return nil
+}
+
+// appendState appends a state, once where a file names it twice in a row.
+func appendState(states *[]int32, s int32) {
+	if n := len(*states); n == 0 || (*states)[n-1] != s {
+		*states = append(*states, s)
+	}
+}
+
+// addReward adds a reward model.
+func (b *builder) addReward(name []byte) *fault {
+	text, f := b.text(name)
+	if f != nil {
+		return f
+	}
+	if slices.ContainsFunc(b.model.Rewards, func(r RewardModel) bool { return r.Name == text }) {
+		return &fault{"reward model " + quote(name) + " for the second time", "a name that no other has"}
+	}
+	b.model.Rewards = append(b.model.Rewards, RewardModel{Name: text})
+	return nil
+}
+
+// finish completes lists that were left short, and returns the model.
+func (b *builder) finish() *Model {
+	m := b.model
+	if b.numbers.exact && m.Values.Exact == nil {
+		m.Values.Exact = []*big.Rat{}
+	}
+	for i := range m.Rewards {
+		r := &m.Rewards[i]
+		r.State.complete(m.NumStates())
+		r.Action.complete(m.NumChoices())
+		r.Transition.complete(m.NumTransitions())
+	}
+	for len(m.ActionNames) > 0 && len(m.ActionNames) < m.NumChoices() {
+		m.ActionNames = append(m.ActionNames, "")
+	}
+	if len(m.Initial) == 0 {
+		m.Initial = []int32{0}
+	}
+	if len(b.labels) > 0 {
+		m.Labels = make(map[string][]int32, len(b.labels))
+	}
+	for name, states := range b.labels {
+		m.Labels[name] = *states
+	}
+	return m
+}
+
+// complete lengthens a list that is not empty, by zeros.
+func (n *Numbers) complete(length int) {
+	if len(n.Float) > 0 {
+		n.fill(length)
+	}
+}

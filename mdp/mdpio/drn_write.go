@@ -1,0 +1,106 @@
+package mdpio
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+)
+
+// WriteDRN writes a model in Storm's explicit format. Reading it gives an equal
+// model, but for what the format cannot hold: variables and names of states,
+// labels that hold nowhere.
+//
+// Models that are not in order ([Model.Validate]), transition rewards (see
+// [Model.FoldTransitionRewards]) and names that the format cannot tell from
+// others are errors, before anything is written.
+func WriteDRN(w io.Writer, m *Model) error {
+	if err := m.Validate(); err != nil {
+		return err
+	}
+	if err := m.checkDRNNames(); err != nil {
+		return fmt.Errorf("mdpio: DRN: %w", err)
+	}
+	out := newLineWriter(w)
+	out.text("@type: ", m.Kind.String(), "\n")
+	if m.IsExact() {
+		out.text("@value_type: rational\n")
+	} else {
+		out.text("@value_type: double\n")
+	}
+	out.text("@parameters\n\n@reward_models\n")
+	for i := range m.Rewards {
+		if i > 0 {
+			out.text(" ")
+		}
+		out.text(m.Rewards[i].Name)
+	}
+	out.text("\n@nr_states\n").int(m.NumStates()).text("\n@nr_choices\n").int(m.NumChoices()).text("\n@model\n")
+	labels := newLabelCursor(m)
+	exit := Numbers{}
+	if m.Kind == CTMC {
+		exit = m.ExitRates()
+	}
+	for s := range m.NumStates() {
+		out.text("state ").int(s)
+		if m.Kind == CTMC {
+			out.text(" !").number(exit, s)
+		}
+		out.drnRewards(m, s, func(r *RewardModel) Numbers { return r.State })
+		for _, name := range labels.at(int32(s)) {
+			if strings.ContainsAny(name, " \t") {
+				name = `"` + name + `"`
+			}
+			out.text(" ", name)
+		}
+		out.text("\n")
+		for k := int(m.StateStart[s]); k < int(m.StateStart[s+1]); k++ {
+			out.text("\taction ", m.ActionName(s, k))
+			out.drnRewards(m, k, func(r *RewardModel) Numbers { return r.Action })
+			out.text("\n")
+			for e := int(m.RowStart[k]); e < int(m.RowStart[k+1]); e++ {
+				out.text("\t\t").int(int(m.Columns[e])).text(" : ").number(m.Values, e).text("\n")
+			}
+		}
+	}
+	return out.flush()
+}
+
+// drnRewards writes " [REWARD, …]".
+func (w *lineWriter) drnRewards(m *Model, i int, list func(*RewardModel) Numbers) {
+	for r := range m.Rewards {
+		if r == 0 {
+			w.text(" [")
+		} else {
+			w.text(", ")
+		}
+		w.number(list(&m.Rewards[r]), i)
+	}
+	if len(m.Rewards) > 0 {
+		w.text("]")
+	}
+}
+
+// checkDRNNames refuses what the format cannot hold.
+func (m *Model) checkDRNNames() error {
+	for i := range m.Rewards {
+		if r := &m.Rewards[i]; r.Transition.Len() > 0 {
+			return fmt.Errorf("reward model %q has transition rewards, for which the format has no place: "+
+				"state and action rewards are allowed", r.Name)
+		} else if strings.ContainsAny(r.Name, " \t\r\n") || r.Name[0] == '@' {
+			return fmt.Errorf("reward model %q found; a name without spaces, that does not begin with \"@\", is allowed", r.Name)
+		}
+	}
+	for _, name := range m.labelNames() {
+		if strings.ContainsAny(name, "\"\r\n") || name[0] == '[' || name[0] == '!' {
+			return fmt.Errorf("label %q found; a name of one line, without quotation marks, that does not begin with \"[\" or \"!\", is allowed", name)
+		}
+	}
+	for k, name := range m.ActionNames {
+		if strings.ContainsAny(name, "[]\r\n") || strings.TrimSpace(name) != name || name == "__NOLABEL__" {
+			return fmt.Errorf("action name %q of choice %s found; one of a line, without brackets, that neither begins nor ends with a space, is allowed",
+				name, strconv.Itoa(k))
+		}
+	}
+	return nil
+}

@@ -1,0 +1,307 @@
+package mdpio_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
+)
+
+const drnStart = "@type: MDP\n@parameters\n\n@reward_models\na b\n@nr_states\n2\n@nr_choices\n3\n@model\n"
+
+// TestDRNErrors reads files with one fault each; the first line of the states
+// is line 11.
+func TestDRNErrors(t *testing.T) {
+	const rest = "state 1 [0, 0]\n\taction 0\n\t\t1 : 1\n"
+	for _, test := range []struct{ text, want string }{
+		{"", `m.drn:1:1: the end of the file found; a line "@model" is allowed`},
+		{"@type: MA\n", `m.drn:1:8: "MA" found; DTMC, CTMC or MDP is allowed`},
+		{"@type: MDP\n@value_type: interval\n", `m.drn:2:14: "interval" found; double or rational is allowed`},
+		{"@type: MDP\n@parameters\np q\n", `m.drn:3:1: a parameter, "p" found; a model without parameters is allowed`},
+		{"@type: MDP\n@nr_states\nmany\n", `m.drn:3:1: "many" found; a whole number up to 2147483646 is allowed`},
+		{"@type: MDP\n@nr_states\n99999999999999999999\n", `m.drn:3:1: "99999999999999999999" found; a whole number up to 2147483646 is allowed`},
+		{"@type: MDP\n@nr_states\n@model\n", `m.drn:3:1: "@model" found; the value of @nr_states is allowed`},
+		{"@type: MDP\n@model\n", `m.drn:2:7: a header without a positive @nr_states found; a line @nr_states with the number of states on the next is allowed`},
+		{"@nr_states\n1\n@model\n", `m.drn:3:7: a header without @type found; @type: DTMC, CTMC or MDP is allowed`},
+		{"@options\n1\n", `m.drn:1:1: "@options" found; @type, @value_type, @parameters, @placeholders, @reward_models, @nr_states, @nr_choices or @model is allowed`},
+		{"@type: MDP\n@reward_models\na a\n@nr_states\n1\n@model\n", `m.drn:6:7: reward model "a" for the second time found; a name that no other has is allowed`},
+		{drnStart + "action 0\n", `m.drn:11:1: "action" found; "state" is allowed`},
+		{drnStart + "state 1\n", `m.drn:11:7: "1" found; the number of the next state, 0, is allowed`},
+		{drnStart + "state zero\n", `m.drn:11:7: "zero" found; the number of the next state, 0, is allowed`},
+		{drnStart + "state 0 !2\n", `m.drn:11:9: "!2" found; a state without exit rate, in a MDP, is allowed`},
+		{drnStart + "state 0 [0] init\n", `m.drn:11:11: "]" found; a list of 2 rewards, with a comma between them, is allowed`},
+		{drnStart + "state 0 [0, 0, 0]\n", `m.drn:11:14: "," found; "]" after 2 rewards is allowed`},
+		{drnStart + "state 0 [0, x] init\n", `m.drn:11:13: "x" found; a number such as 0.5, 1e-3 or 1/3 is allowed`},
+		{drnStart + "state 0 \"all done\n", `m.drn:11:9: a quotation mark without its second found; a label in quotation marks is allowed`},
+		{drnStart + "state 0 \"\"\n", `m.drn:11:9: "" found; a name in UTF-8 is allowed`},
+		{drnStart + "state 0 \xff\n", `m.drn:11:9: "\xff" found; a name in UTF-8 is allowed`},
+		{drnStart + "state 0\n\t\t0 : 1\n", `m.drn:12:3: "0" found; "action" before a transition is allowed`},
+		{drnStart + "state 0\nstate 1\n", `m.drn:11:1: state 0 without an action found; at least one action is allowed`},
+		{drnStart + "state 0\n\taction 0\n" + rest, `m.drn:12:2: a choice without transitions found; one that leads somewhere (to its own state, if it does nothing) is allowed`},
+		{drnStart + "state 0\n\taction 0\n\t\t0 : 0.5\n\t\t1 : 0.4\n" + rest, `m.drn:12:2: a choice whose probabilities sum to 0.9 found; a sum of 1 is allowed`},
+		{drnStart + "state 0\n\taction 0\n\t\t0 : 0.5\n\t\t0 : 0.5\n" + rest, `m.drn:12:2: a choice that leads to state 0 twice found; one transition to each state is allowed`},
+		{drnStart + "state 0\n\taction 0\n\t\t2 : 1\n", `m.drn:13:3: "2" found; a state of 0 … 1 is allowed`},
+		{drnStart + "state 0\n\taction 0\n\t\t0  1\n", `m.drn:13:6: "1" found; ":" is allowed`},
+		{drnStart + "state 0\n\taction 0\n\t\t0 : \n", `m.drn:13:7: the end of the line found; a number such as 0.5, 1e-3 or 1/3 is allowed`},
+		{drnStart + "state 0\n\taction 0\n\t\t0 : nan\n", `m.drn:13:7: "nan" found; a number such as 0.5, 1e-3 or 1/3 is allowed`},
+		{drnStart + "state 0\n\taction 0\n\t\t0 : 1e400\n", `m.drn:13:7: "1e400" found; a number from -1.798e+308 to 1.798e+308 is allowed`},
+		{drnStart + "state 0\n\taction 0\n\t\t0 : 1e-400\n", `m.drn:13:7: "1e-400" found; 0 or a number of magnitude from 4.941e-324 is allowed`},
+		{drnStart + "state 0\n\taction 0\n\t\t0 : -1\n", `m.drn:13:7: -1 found; a number from 0 up is allowed`},
+		{drnStart + "state 0\n\taction 0\n\t\t0 : 1 1\n", `m.drn:13:9: "1" found; the end of the line is allowed`},
+		{drnStart + "state 0\n\taction 0\n\t\t0 : 1\n" + "\tactions\n", `m.drn:14:2: "actions" found; "STATE : VALUE", "action" or "state" is allowed`},
+		{drnStart + "state 0\n\taction 0\n\t\t0 : 1\n", `m.drn:14:1: the end of the file after 1 states found; the number of line 7, 2, is allowed`},
+		{drnStart + "state 0\n\taction 0\n\t\t0 : 1\n" + rest, `m.drn:9:1: 3 choices announced found; the number that follows, 2, is allowed`},
+		{drnStart + "state 0\n\taction 0\n\t\t0 : 1\n" + rest + "state 2\n", `m.drn:17:7: "2" found; the end of the file after the 2 states that line 7 announces, is allowed`},
+		{"@type: DTMC\n@nr_states\n1\n@model\nstate 0\n\taction 0\n\t\t0 : 1\n\taction 1\n", `m.drn:8:2: a second action found; one, in a DTMC, is allowed`},
+		{"@type: CTMC\n@nr_states\n1\n@model\nstate 0 !2\n\taction 0\n\t\t0 : 3\n", `m.drn:5:10: the exit rate 2 found; the sum of the rates that follow, 3, is allowed`},
+		{"@type: DTMC\n@placeholders\n$x : 1\n@nr_states\n1\n@model\nstate 0\n\taction 0\n\t\t0 : $y\n", `m.drn:9:7: "$y" found; a placeholder of the header is allowed`},
+	} {
+		_, err := mdpio.ReadDRN(strings.NewReader(test.text), "m.drn", mdpio.Options{})
+		assert.EqualError(t, err, test.want)
+		assertPlace(t, err)
+	}
+}
+
+// assertPlace demands the typed error with a place, of one line.
+func assertPlace(t *testing.T, err error) {
+	t.Helper()
+	var syntax *mdpio.SyntaxError
+	if assert.ErrorAs(t, err, &syntax) {
+		assert.Positive(t, syntax.Line)
+		assert.Positive(t, syntax.Column)
+		assert.NotContains(t, err.Error(), "\n")
+	}
+}
+
+func TestExactSums(t *testing.T) {
+	const start = "@type: DTMC\n@nr_states\n3\n"
+	const body = "@model\nstate 0\n\taction 0\n\t\t0 : 0.3333333333\n\t\t1 : 0.3333333333\n\t\t2 : 0.3333333333\nstate 1\n\taction 0\n\t\t1 : 1\nstate 2\n\taction 0\n\t\t2 : 1\n"
+	m, err := mdpio.ReadDRN(strings.NewReader(start+body), "m.drn", mdpio.Options{Exact: true})
+	require.NoError(t, err)
+	assert.Equal(t, "1/3", m.Values.Exact[0].String())
+	assert.Equal(t, 1.0/3, m.Values.Float[0])
+	rational := "@value_type: rational\n" + start + body
+	_, err = mdpio.ReadDRN(strings.NewReader(rational), "m.drn", mdpio.Options{Exact: true})
+	assert.EqualError(t, err, `m.drn:7:2: a choice whose exact probabilities sum to 9999999999/10000000000 found; a sum of 1 is allowed`)
+	_, err = mdpio.ReadDRN(strings.NewReader(rational), "m.drn", mdpio.Options{})
+	assert.NoError(t, err)
+}
+
+func TestKindIsAsked(t *testing.T) {
+	_, err := mdpio.ReadFile("testdata/queue.drn", mdpio.Options{Kind: mdpio.MDP})
+	assert.EqualError(t, err, `testdata/queue.drn:4:8: "CTMC" found; MDP, as was asked for, is allowed`)
+	_, err = mdpio.ReadFile("testdata/toymaker.json", mdpio.Options{Kind: mdpio.CTMC})
+	assert.EqualError(t, err, `testdata/toymaker.json:2:9: "mdp" found; CTMC, as was asked for, is allowed`)
+}
+
+func TestPRISMErrors(t *testing.T) {
+	const tra = "2 3 4\n0 0 0 0.5 go\n0 0 1 0.5 go\n0 1 1 1\n1 0 1 1\n"
+	for _, test := range []struct{ suffix, text, want string }{
+		{".tra", "", `m.tra:1:1: the end of the file found; a line of two or three whole numbers: states, choices (of an MDP), transitions is allowed`},
+		{".tra", "0 0 0\n", `m.tra:1:1: a model of 0 states found; at least 1 state is allowed`},
+		{".tra", "2 2 2 2\n", `m.tra:1:7: "2" found; the end of the line is allowed`},
+		{".tra", "2000000000 0\n", `m.tra:2:1: 2000000000 states without transitions beside 0 transitions found; fewer (a transition to the state itself stands for doing nothing) is allowed`},
+		{".tra", "2 2 2\n0 0 2 1\n", `m.tra:2:5: "2" found; a state of 0 … 1 is allowed`},
+		{".tra", "2 2 2\n2 0 0 1\n", `m.tra:2:1: "2" found; a state of 0 … 1 is allowed`},
+		{".tra", "2 2 2\n1 0 0 1\n0 0 0 1\n", `m.tra:3:1: state 0 after state 1 found; a file in the order of states is allowed`},
+		{".tra", "2 2 2\n0 1 0 1\n", `m.tra:2:3: choice 1 of state 0 found; choice 0, or one more after a transition of it, is allowed`},
+		{".tra", "2 2 2\n0 x 0 1\n", `m.tra:2:3: "x" found; the number of a choice is allowed`},
+		{".tra", "2 2 2\n0 0 0 0.9\n1 0 1 1\n", `m.tra:2:1: a choice whose probabilities sum to 0.9 found; a sum of 1 is allowed`},
+		{".tra", "2 2 3\n0 0 0 0.5 a\n0 0 1 0.5 b\n", `m.tra:3:11: action "b" in a choice of action "a" found; one action in a choice is allowed`},
+		{".tra", "1 1 1\n0 0 0 1 a b\n", `m.tra:2:11: "b" found; the end of the line is allowed`},
+		{".tra", "2 3 4\n0 0 0 1\n1 0 1 1\n", `m.tra:4:1: the end of the file after 2 transitions in 2 choices found; what the first line announces, 4 in 3, is allowed`},
+		{".tra", "1 2\n0 0 1\n", `m.tra:3:1: the end of the file after 1 transitions found; the number of line 1, 2, is allowed`},
+		{".sta", "", `m.sta:1:1: the end of the file found; a list of variables such as (x,y) is allowed`},
+		{".sta", "(x)\n0:(0)\n", `m.sta:3:1: the end of the file found; 1:(…), the values of the variables in that state, is allowed`},
+		{".sta", "(x)\n0:(0)\n1:1\n", `m.sta:3:3: "1" found; a list in round brackets is allowed`},
+		{".sta", "(x)\n0:(0)\n1:(1)\n2:(2)\n", `m.sta:4:1: "2:(2)" found; the end of the file is allowed`},
+		{".lab", "init\n", `m.lab:1:1: "init" found; labels such as 0="init" 1="deadlock" is allowed`},
+		{".lab", "0=\"init\" 0=\"b\"\n", `m.lab:1:10: label 0="b" for the second time found; each number and name once is allowed`},
+		{".lab", "0=\"init\"\n0: 1\n", `m.lab:2:4: 1 found; the number of a label of the first line is allowed`},
+		{".lab", "0=\"init\"\n2: 0\n", `m.lab:2:1: "2:" found; a state of 0 … 1 is allowed`},
+		{".lab", "0=\"init\"\n1: 0\n1: 0\n", `m.lab:3:1: state 1 after state 1 found; a file in the order of states is allowed`},
+		{".srew", "3 1\n", `m.srew:1:1: "3" found; the number of states, 2, is allowed`},
+		{".srew", "2 1\n", `m.srew:2:1: the end of the file after 0 rewards found; the number announced, 1, is allowed`},
+		{".srew", "2 1\n0 inf\n", `m.srew:2:3: "inf" found; a number such as 0.5, 1e-3 or 1/3 is allowed`},
+		{".trew", "2 1\n", `m.trew:1:4: the end of the line found; a line of three whole numbers: states, choices, rewards is allowed`},
+		{".trew", "2 3 1\n0 2 0 1\n", `m.trew:2:3: "2" found; a choice of 0 … 1 is allowed`},
+		{".trew", "2 3 1\n0 1 0 1\n", `m.trew:2:5: state 0, to which no further transition of that choice leads found; a transition of the model, in the order of the .tra file, is allowed`},
+	} {
+		files := fstest.MapFS{"m.tra": {Data: []byte(tra)}}
+		files["m"+test.suffix] = &fstest.MapFile{Data: []byte(test.text)}
+		_, err := mdpio.ReadPRISM(files, "m", mdpio.Options{})
+		assert.EqualError(t, err, test.want, "%s %q", test.suffix, test.text)
+		assertPlace(t, err)
+	}
+	_, err := mdpio.ReadPRISM(fstest.MapFS{"m.tra": {Data: []byte(tra)}}, "m", mdpio.Options{Kind: mdpio.DTMC})
+	assert.EqualError(t, err, "m.tra:1:1: a first line of 3 numbers found; one of 2, in a DTMC as was asked for, is allowed")
+	_, err = mdpio.ReadPRISM(fstest.MapFS{"m.tra": {Data: []byte("1 1\n")}}, "m", mdpio.Options{Kind: mdpio.MDP})
+	assert.EqualError(t, err, "m.tra:1:1: a first line of 2 numbers found; one of 3, in an MDP as was asked for, is allowed")
+	_, err = mdpio.ReadPRISM(fstest.MapFS{}, "m", mdpio.Options{})
+	assert.ErrorIs(t, err, os.ErrNotExist)
+}
+
+func TestJSONErrors(t *testing.T) {
+	const start = `{"kind": "mdp", "reward_models": ["a"], "states": [` + "\n"
+	for _, test := range []struct{ text, want string }{
+		{"", `m.json:1:1: the end of the file found; a model in curly brackets is allowed`},
+		{"[]", `m.json:1:1: "[" found; a model in curly brackets is allowed`},
+		{"{}", `m.json:1:1: a model without states found; a member "states" with at least one is allowed`},
+		{`{"format": "other"}`, `m.json:1:12: "other" found; "mdpsolve-model/1" is allowed`},
+		{`{"kind": "pomdp"}`, `m.json:1:10: "pomdp" found; DTMC, CTMC or MDP is allowed`},
+		{`{"kind": mdp}`, `m.json:1:10: "mdp" found; "dtmc", "ctmc" or "mdp" is allowed`},
+		{`{"kind": "mdp", "kind": "mdp"}`, `m.json:1:17: "kind" for the second time found; each member once is allowed`},
+		{`{"colour": 1}`, `m.json:1:2: "colour" found; "format", "kind", "numbers", "initial", "labels", "reward_models", "state_variables" or, last, "states" is allowed`},
+		{`{"states": []}`, `m.json:1:2: "states" before a "kind" found; "kind" above is allowed`},
+		{`{"kind": "mdp", "labels": {"init": [0]}}`, `m.json:1:28: label "init" found; a name other than "init" (the member "initial" has those states) is allowed`},
+		{`{"kind": "mdp", "labels": {"a": [1, 0]}}`, `m.json:1:37: state 0 after state 1 found; an increasing list is allowed`},
+		{`{"kind": "mdp", "initial": [0.5]}`, `m.json:1:29: "0.5" found; the number of a state is allowed`},
+		{`{"kind": "mdp", "initial": [7], "states": [{"actions": [{"to": [[0, 1]]}]}]}`, `m.json:1:29: state 7 found; a state of 0 … 0 is allowed`},
+		{start + `{"actions": [{"to": [[0, 0.5], [1, 0.5]]}]}]}`, `m.json:2:33: state 1 found; a state of 0 … 0 is allowed`},
+		{start + `{"actions": []}]}`, `m.json:2:1: state 0 without an action found; at least one action is allowed`},
+		{start + `{"actions": [{"to": [[0, 0.5]]}]}]}`, `m.json:2:14: a choice whose probabilities sum to 0.5 found; a sum of 1 is allowed`},
+		{start + `{"actions": [{"to": [[0, 1, [1, 2]]]}]}]}`, `m.json:2:33: "2" found; a list of 1 rewards is allowed`},
+		{start + `{"rewards": [], "actions": []}]}`, `m.json:2:13: a list of 0 rewards found; a list of 1 rewards is allowed`},
+		{start + `{"actions": [{"to": [[0, "one"]]}]}]}`, `m.json:2:26: "one" found; a number such as 0.5, 1e-3 or 1/3 is allowed`},
+		{start + `{"actions": [{"to": [[0, true]]}]}]}`, `m.json:2:26: "true" found; a number such as 0.5, 1e-3 or 1/3 is allowed`},
+		{start + `{"actions": [{"to": [[0, 1]`, `m.json:2:28: the end of the file found; "," or "]" is allowed`},
+		{start + `{"actions": [{"to": [[0, 1]]}]}], "kind": "mdp"}`, `m.json:2:35: "kind" after "states" found; "states" as the last member is allowed`},
+		{start + `{"actions": [{"to": [[0, 1]]}]}]} 1`, `m.json:2:35: "1" found; the end of the file is allowed`},
+		{start + `{"actions": [{"to": [[0, 1]]}]}, {"name": "b", "actions": []}]}`, `m.json:2:43: a name, which states before do not have found; all or none is allowed`},
+		{"{\"ki\nnd\": 1}", `m.json:1:5: a control character in a text found; \n, \t or \u001f is allowed`},
+		{`{"\q": 1}`, `m.json:1:3: a backslash that begins nothing found; one of \" \\ \/ \b \f \n \r \t \u0000 … \uffff is allowed`},
+		{`{"\ud800x": 1}`, `m.json:1:3: a backslash that begins nothing found; one of \" \\ \/ \b \f \n \r \t \u0000 … \uffff is allowed`},
+	} {
+		_, err := mdpio.ReadJSON(strings.NewReader(test.text), "m.json", mdpio.Options{})
+		assert.EqualError(t, err, test.want)
+		assertPlace(t, err)
+	}
+}
+
+// TestModelFaults breaks a model in one way each.
+func TestModelFaults(t *testing.T) {
+	for _, test := range []struct {
+		break_ func(m *mdpio.Model)
+		want   string
+	}{
+		{func(m *mdpio.Model) { m.Kind = 9 }, "kind 9"},
+		{func(m *mdpio.Model) { m.Kind = mdpio.DTMC }, "state 0 has 2 choices"},
+		{func(m *mdpio.Model) { m.StateStart = nil }, "StateStart"},
+		{func(m *mdpio.Model) { m.StateStart[1] = 0 }, "state 0 has 0 choices"},
+		{func(m *mdpio.Model) { m.RowStart[1] = 7 }, "RowStart"},
+		{func(m *mdpio.Model) { m.RowStart[1] = 99 }, "RowStart"},
+		{func(m *mdpio.Model) { m.Columns[0] = 2 }, "leads to state 2"},
+		{func(m *mdpio.Model) { m.Columns[0] = m.Columns[1] }, "twice"},
+		{func(m *mdpio.Model) { m.Values.Float[0] = -0.5 }, "positive"},
+		{func(m *mdpio.Model) { m.Values.Float[0] = 0.25 }, "sum to 0.75"},
+		{func(m *mdpio.Model) { m.Values.Float = m.Values.Float[1:] }, "values"},
+		{func(m *mdpio.Model) { m.Initial = nil }, "no initial state"},
+		{func(m *mdpio.Model) { m.Initial = []int32{1, 0} }, "initial states"},
+		{func(m *mdpio.Model) { m.Labels = map[string][]int32{"init": {0}} }, "label"},
+		{func(m *mdpio.Model) { m.Labels = map[string][]int32{"a": {2}} }, "state 2"},
+		{func(m *mdpio.Model) { m.Rewards = append(m.Rewards, m.Rewards[0]) }, "reward model"},
+		{func(m *mdpio.Model) { m.Rewards[0].Name = "" }, "reward model"},
+		{func(m *mdpio.Model) { m.Rewards[0].State.Float = []float64{1} }, "state rewards"},
+		{func(m *mdpio.Model) { m.ActionNames = m.ActionNames[1:] }, "action names"},
+		{func(m *mdpio.Model) { m.ActionNames[0] = "\xff" }, "action name"},
+		{func(m *mdpio.Model) { m.StateNames = []string{"(0)"} }, "state names"},
+	} {
+		m := readFile(t, "testdata/toymaker.json", mdpio.Options{})
+		test.break_(m)
+		assert.ErrorContains(t, m.Validate(), test.want)
+		var text strings.Builder
+		assert.ErrorContains(t, mdpio.WriteJSON(&text, m), test.want)
+		assert.ErrorContains(t, mdpio.WriteDRN(&text, m), test.want)
+		assert.ErrorContains(t, mdpio.WritePRISM(nil, m), test.want)
+		assert.Empty(t, text.String())
+	}
+	m := readFile(t, "testdata/toymaker.json", mdpio.Options{Exact: true})
+	m.Values.Float[0] = 0.25
+	assert.ErrorContains(t, m.Validate(), "nearest")
+}
+
+func TestFiles(t *testing.T) {
+	folder := t.TempDir()
+	want := readFile(t, "testdata/queue.drn", mdpio.Options{})
+	for _, name := range []string{"m.drn", "m.drn.gz", "m.json", "m.json.gz", "m.tra"} {
+		path := filepath.Join(folder, name)
+		for range 2 { // the second time there is something to overwrite
+			require.NoError(t, mdpio.WriteFile(path, want))
+		}
+		assert.Equal(t, plain(want), plain(readFile(t, path, mdpio.Options{})), name)
+	}
+	for _, name := range []string{"m", "m.gz", "m.txt", "m.tra.gz"} {
+		_, err := mdpio.ReadFile(filepath.Join(folder, name), mdpio.Options{})
+		assert.ErrorIs(t, err, mdpio.ErrFormat)
+		assert.ErrorIs(t, mdpio.WriteFile(filepath.Join(folder, name), want), mdpio.ErrFormat)
+	}
+	for _, name := range []string{"none.drn", "none.json.gz", "none.tra"} {
+		_, err := mdpio.ReadFile(filepath.Join(folder, name), mdpio.Options{})
+		assert.ErrorIs(t, err, os.ErrNotExist)
+	}
+
+	// A fault leaves what was there.
+	broken := *want
+	broken.Kind = 0
+	for _, name := range []string{"m.drn", "m.json.gz", "m.tra"} {
+		path := filepath.Join(folder, name)
+		assert.Error(t, mdpio.WriteFile(path, &broken))
+		assert.Equal(t, plain(want), plain(readFile(t, path, mdpio.Options{})))
+	}
+	// So do files of another model.
+	one := *want
+	one.Rewards = want.Rewards[:1]
+	assert.ErrorContains(t, mdpio.WriteFile(filepath.Join(folder, "m.tra"), &one), "m1.srew exists")
+
+	// Places are in the files as they were named.
+	require.NoError(t, os.WriteFile(filepath.Join(folder, "m.lab"), []byte("?"), 0o600))
+	_, err := mdpio.ReadFile(filepath.Join(folder, "m.tra"), mdpio.Options{})
+	assert.ErrorContains(t, err, filepath.Join(folder, "m.lab")+":1:1: ")
+
+	// Damage is not a fault of the text.
+	packed, err := os.ReadFile(filepath.Join(folder, "m.drn.gz"))
+	require.NoError(t, err)
+	cut := filepath.Join(folder, "cut.drn.gz")
+	require.NoError(t, os.WriteFile(cut, packed[:len(packed)/2], 0o600))
+	_, err = mdpio.ReadFile(cut, mdpio.Options{})
+	assert.ErrorContains(t, err, "unexpected EOF")
+	require.NoError(t, os.WriteFile(cut, []byte("no gzip"), 0o600))
+	_, err = mdpio.ReadFile(cut, mdpio.Options{})
+	assert.ErrorContains(t, err, "cut.drn.gz")
+}
+
+func TestNamesThatAFormatCannotHold(t *testing.T) {
+	for _, test := range []struct {
+		change     func(m *mdpio.Model)
+		drn, prism bool
+	}{
+		{func(m *mdpio.Model) { m.Rewards[0].Name = "a b" }, false, true},
+		{func(m *mdpio.Model) { m.Rewards[0].Name = `a"b` }, true, false},
+		{func(m *mdpio.Model) { m.Labels["two words"] = []int32{0} }, true, true},
+		{func(m *mdpio.Model) { m.Labels[`a"b`] = []int32{0} }, false, false},
+		{func(m *mdpio.Model) { m.Labels["[a"] = []int32{0} }, false, true},
+		{func(m *mdpio.Model) { m.ActionNames[0] = "a b" }, true, false},
+		{func(m *mdpio.Model) { m.ActionNames[0] = "a[b" }, false, true},
+		{func(m *mdpio.Model) { m.ActionNames[0] = "a\nb" }, false, false},
+		{func(m *mdpio.Model) { m.StateNames = []string{"a", "b"} }, true, false},
+	} {
+		m := readFile(t, "testdata/toymaker.json", mdpio.Options{})
+		m.FoldTransitionRewards()
+		test.change(m)
+		var text strings.Builder
+		err := mdpio.WriteDRN(&text, m)
+		assert.Equal(t, test.drn, err == nil, "%v", err)
+		assert.Equal(t, err == nil, text.Len() > 0)
+		files := folder{fstest.MapFS{}}
+		err = mdpio.WritePRISM(files.create, m)
+		assert.Equal(t, test.prism, err == nil, "%v", err)
+		assert.Equal(t, err == nil, len(files.files) > 0)
+		assert.Equal(t, plain(m), plain(throughJSON(t, m, mdpio.Options{})))
+	}
+}

@@ -1,0 +1,104 @@
+package mdpio
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+)
+
+// Result is the answer to a question about a model, as it is kept in a file: the
+// question too, so that the answer can be checked from the model alone.
+type Result struct {
+	Criterion string // "average", "discounted", "total" or "finite"
+	Sense     string // "minimize" or "maximize"
+
+	// Reward is the name of the reward model; "" for the only one.
+	Reward string
+	// Target is the label at which a total ends; "" for none.
+	Target string
+	// Discount is the discount factor; 0 where the criterion is not "discounted".
+	Discount float64
+	// Horizon is the number of steps; 0 where the criterion is not "finite".
+	Horizon int
+
+	// Status says how the solve ended: "converged", "iteration-limit",
+	// "time-limit", "precision-limit", "stopped" or "interrupted".
+	Status     string
+	Method     string  // name of the method
+	Iterations int     // of the method
+	Tolerance  float64 // that was asked for; 0 where it is not known
+
+	Initial int     // the initial state
+	Value   float64 // its value
+
+	// Values, Lower and Upper hold the value of each state and its bounds; for
+	// a long-run average the gain of the state. They may be infinite.
+	Values, Lower, Upper []float64
+
+	// Policy is the action of each state, by its number there.
+	Policy []int32
+
+	// Classification is "unichain", "communicating", "weakly-communicating" or
+	// "multichain", and "" where it is not known; Aperiodic says whether no
+	// policy has a period.
+	Classification string
+	Aperiodic      bool
+}
+
+// The words of a result.
+var (
+	criteria        = []string{"average", "discounted", "total", "finite"}
+	senses          = []string{"minimize", "maximize"}
+	statuses        = []string{"converged", "iteration-limit", "time-limit", "precision-limit", "stopped", "interrupted"}
+	classifications = []string{"unichain", "communicating", "weakly-communicating", "multichain"}
+)
+
+// Validate reports the first thing that is wrong with a result in itself: words
+// that are not known, lists of different length, an initial state that is none,
+// a value that is not that of the initial state, NaN.
+func (r *Result) Validate() error {
+	if err := r.validate(); err != nil {
+		return fmt.Errorf("mdpio: result: %w", err)
+	}
+	return nil
+}
+
+func (r *Result) validate() error {
+	for _, word := range []struct {
+		name, found string
+		allowed     []string
+		optional    bool
+	}{
+		{"criterion", r.Criterion, criteria, false},
+		{"sense", r.Sense, senses, false},
+		{"status", r.Status, statuses, false},
+		{"classification", r.Classification, classifications, true},
+	} {
+		if !slices.Contains(word.allowed, word.found) && !(word.optional && word.found == "") {
+			return fmt.Errorf("%s %q found; one of %s is allowed", word.name, word.found, quotedList(word.allowed))
+		}
+	}
+	n := len(r.Values)
+	switch {
+	case len(r.Lower) != n || len(r.Upper) != n || len(r.Policy) != n:
+		return fmt.Errorf("%d values, %d lower and %d upper bounds and %d actions of a policy found; as many of each is allowed",
+			n, len(r.Lower), len(r.Upper), len(r.Policy))
+	case r.Initial < 0 || r.Initial >= n:
+		return fmt.Errorf("initial state %d found; one of 0 … %d is allowed", r.Initial, n-1)
+	case r.Iterations < 0 || r.Horizon < 0:
+		return errors.New("a negative count found; one from 0 up is allowed")
+	case !(r.Discount >= 0 && r.Discount <= 1) || !(r.Tolerance >= 0 && r.Tolerance < math.Inf(1)):
+		return fmt.Errorf("discount %v and tolerance %v found; a discount from 0 to 1 and a finite tolerance from 0 up are allowed",
+			r.Discount, r.Tolerance)
+	case r.Value != r.Values[r.Initial]: // also NaN
+		return fmt.Errorf("value %v found; that of the initial state, %v, is allowed", r.Value, r.Values[r.Initial])
+	}
+	for s := range n {
+		if math.IsNaN(r.Values[s]) || math.IsNaN(r.Lower[s]) || math.IsNaN(r.Upper[s]) || r.Policy[s] < 0 {
+			return fmt.Errorf("state %d has value %v, bounds %v and %v and action %d; numbers, and an action from 0 up, are allowed",
+				s, r.Values[s], r.Lower[s], r.Upper[s], r.Policy[s])
+		}
+	}
+	return nil
+}

@@ -1,0 +1,260 @@
+package mdpio
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/big"
+	"slices"
+	"strconv"
+	"unicode/utf8"
+)
+
+// sumTolerance is how far the probabilities of a choice may be from 1 in sum,
+// and an announced exit rate from the sum of the rates, relatively. It is that
+// of mdp.NewTable.
+const sumTolerance = 1e-9
+
+// checkChoice says what is wrong with the transitions of choice k, nil if
+// nothing. The states they lead to are known to exist, the values to be finite
+// and positive. Where the kind is not known yet (0), sums are not looked at.
+// exactly demands that exact probabilities sum to 1 exactly.
+func (m *Model) checkChoice(k int, exactly bool) *fault {
+	lo, hi := int(m.RowStart[k]), int(m.RowStart[k+1])
+	if twice := repeated(m.Columns[lo:hi]); twice >= 0 {
+		return &fault{fmt.Sprintf("a choice that leads to state %d twice", twice), "one transition to each state"}
+	}
+	switch {
+	case m.Kind != DTMC && m.Kind != MDP:
+		return nil
+	case lo == hi:
+		return &fault{"a choice without transitions", "one that leads somewhere (to its own state, if it does nothing)"}
+	case exactly && m.IsExact():
+		if sum := exactSum(m.Values.Exact[lo:hi]); sum.Cmp(one) != 0 {
+			return &fault{"a choice whose exact probabilities sum to " + shortRat(sum), "a sum of 1"}
+		}
+		return nil
+	}
+	if sum := floatSum(m.Values.Float[lo:hi]); !(math.Abs(sum-1) <= sumTolerance) {
+		return &fault{"a choice whose probabilities sum to " + strconv.FormatFloat(sum, 'g', -1, 64), "a sum of 1"}
+	}
+	return nil
+}
+
+var one = big.NewRat(1, 1)
+
+func exactSum(numbers []*big.Rat) *big.Rat {
+	sum := new(big.Rat)
+	for _, x := range numbers {
+		sum.Add(sum, x)
+	}
+	return sum
+}
+
+func floatSum(numbers []float64) float64 {
+	sum := 0.0
+	for _, x := range numbers {
+		sum += x
+	}
+	return sum
+}
+
+// shortRat writes a number exactly where that is short, rounded otherwise.
+func shortRat(x *big.Rat) string {
+	if text := x.RatString(); len(text) <= maxQuoted {
+		return text
+	}
+	return "about " + x.FloatString(20)
+}
+
+// repeated returns a number that occurs twice, −1 if none does. Files usually
+// list the states of a row in order, which is seen without sorting.
+func repeated(columns []int32) int32 {
+	sorted := true
+	for i := 1; i < len(columns); i++ {
+		sorted = sorted && columns[i-1] < columns[i]
+	}
+	if sorted {
+		return -1
+	}
+	columns = slices.Sorted(slices.Values(columns))
+	for i := 1; i < len(columns); i++ {
+		if columns[i-1] == columns[i] {
+			return columns[i]
+		}
+	}
+	return -1
+}
+
+// Validate reports the first thing that is wrong with a model, by state and
+// choice: what the fields of [Model] demand of each other, rows that are no
+// distributions, numbers that are negative, infinite or NaN, exact numbers that
+// the others are not nearest to. Models that come from a reader are in order.
+func (m *Model) Validate() error {
+	for _, check := range []func() error{m.checkShape, m.checkRows, m.checkInitial, m.checkLabels, m.checkRewards, m.checkNames} {
+		if err := check(); err != nil {
+			return fmt.Errorf("mdpio: model: %w", err)
+		}
+	}
+	return nil
+}
+
+func (m *Model) checkShape() error {
+	n, choices, transitions := m.NumStates(), m.NumChoices(), m.NumTransitions()
+	if kindNames[m.Kind] == "" {
+		return fmt.Errorf("kind %d found; DTMC, CTMC or MDP is allowed", m.Kind)
+	}
+	if n == 0 || choices == 0 || m.StateStart[0] != 0 || int(m.StateStart[n]) != choices ||
+		m.RowStart[0] != 0 || int(m.RowStart[choices]) != transitions {
+		return errors.New("StateStart must lead from 0 to the number of choices, RowStart from 0 to the number of transitions, in at least one step")
+	}
+	for s := range n {
+		switch actions := int64(m.StateStart[s+1]) - int64(m.StateStart[s]); {
+		case actions < 1 || int(m.StateStart[s+1]) > choices:
+			return fmt.Errorf("state %d has %d choices; at least 1 is allowed, of %d in all", s, actions, choices)
+		case actions > 1 && m.Kind != MDP:
+			return fmt.Errorf("state %d has %d choices; 1 is allowed in a %v", s, actions, m.Kind)
+		}
+	}
+	for k := range choices {
+		if m.RowStart[k+1] < m.RowStart[k] || int(m.RowStart[k+1]) > transitions {
+			return fmt.Errorf("RowStart leads from %d to %d at choice %d; no decrease, and %d at most, is allowed",
+				m.RowStart[k], m.RowStart[k+1], k, transitions)
+		}
+	}
+	return m.checkNumbers("values", m.Values, transitions)
+}
+
+func (m *Model) checkRows() error {
+	n := int32(m.NumStates())
+	for e, x := range m.Values.Float {
+		if j := m.Columns[e]; j < 0 || j >= n {
+			return fmt.Errorf("transition %d leads to state %d; one of 0 … %d is allowed", e, j, n-1)
+		}
+		if !(x > 0) {
+			return fmt.Errorf("transition %d has the value %v; a positive number is allowed", e, x)
+		}
+	}
+	for s := range int(n) {
+		for k := int(m.StateStart[s]); k < int(m.StateStart[s+1]); k++ {
+			if f := m.checkChoice(k, true); f != nil {
+				return fmt.Errorf("state %d, choice %d: %s found; %s is allowed", s, k-int(m.StateStart[s]), f.found, f.allowed)
+			}
+		}
+	}
+	return nil
+}
+
+func (m *Model) checkInitial() error {
+	if len(m.Initial) == 0 {
+		return errors.New("no initial state found; at least one is allowed")
+	}
+	return m.checkStates("initial states", m.Initial)
+}
+
+// checkStates checks a list of states.
+func (m *Model) checkStates(what string, states []int32) error {
+	last := int32(-1)
+	for _, s := range states {
+		if s <= last || int(s) >= m.NumStates() {
+			return fmt.Errorf("%s: state %d found after %d; increasing ones of 0 … %d are allowed", what, s, last, m.NumStates()-1)
+		}
+		last = s
+	}
+	return nil
+}
+
+func (m *Model) checkLabels() error {
+	for _, name := range m.labelNames() {
+		if err := checkName(name); err != nil || name == initialLabel {
+			return fmt.Errorf("label %q found; a text other than %q is allowed", name, initialLabel)
+		}
+		if err := m.checkStates("label "+strconv.Quote(name), m.Labels[name]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (m *Model) checkRewards() error {
+	names := make(map[string]bool)
+	for i := range m.Rewards {
+		r := &m.Rewards[i]
+		if err := checkName(r.Name); err != nil || names[r.Name] {
+			return fmt.Errorf("reward model %q found as number %d; a text that no other has is allowed", r.Name, i)
+		}
+		names[r.Name] = true
+		for _, part := range []struct {
+			name    string
+			numbers Numbers
+			length  int
+		}{
+			{"state rewards", r.State, m.NumStates()},
+			{"action rewards", r.Action, m.NumChoices()},
+			{"transition rewards", r.Transition, m.NumTransitions()},
+		} {
+			if part.numbers.Float == nil && part.numbers.Exact == nil {
+				continue
+			}
+			if err := m.checkNumbers(fmt.Sprintf("reward model %q: %s", r.Name, part.name), part.numbers, part.length); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (m *Model) checkNames() error {
+	if m.ActionNames != nil && len(m.ActionNames) != m.NumChoices() {
+		return fmt.Errorf("%d action names found; none or %d are allowed", len(m.ActionNames), m.NumChoices())
+	}
+	for k, name := range m.ActionNames {
+		if name != "" && checkName(name) != nil {
+			return fmt.Errorf("choice %d has the action name %q; a text is allowed", k, name)
+		}
+	}
+	if m.StateNames != nil && len(m.StateNames) != m.NumStates() {
+		return fmt.Errorf("%d state names found; none or %d are allowed", len(m.StateNames), m.NumStates())
+	}
+	for s, name := range m.StateNames {
+		if checkName(name) != nil {
+			return fmt.Errorf("state %d has the name %q; a text is allowed", s, name)
+		}
+	}
+	if m.Variables != "" && checkName(m.Variables) != nil {
+		return fmt.Errorf("variables %q found; a text is allowed", m.Variables)
+	}
+	return nil
+}
+
+// checkName demands a text that is not empty, in UTF-8.
+func checkName(name string) error {
+	if name == "" || !utf8.ValidString(name) {
+		return errors.New("no text")
+	}
+	return nil
+}
+
+// checkNumbers checks length, exactness and finiteness of a list.
+func (m *Model) checkNumbers(what string, numbers Numbers, length int) error {
+	exact := m.IsExact()
+	if numbers.Len() != length || exact != (numbers.Exact != nil) || exact && len(numbers.Exact) != length {
+		return fmt.Errorf("%s: %d numbers, %d exact ones found; %d and, as the model is exact or not, %d or 0 is allowed",
+			what, numbers.Len(), len(numbers.Exact), length, length)
+	}
+	for i, x := range numbers.Float {
+		if math.IsNaN(x) || math.IsInf(x, 0) {
+			return fmt.Errorf("%s: number %d is %v; a finite number is allowed", what, i, x)
+		}
+		if !exact {
+			continue
+		}
+		if numbers.Exact[i] == nil || isLong(numbers.Exact[i]) {
+			return fmt.Errorf("%s: exact number %d is missing or has more than %d bits", what, i, maxBits)
+		}
+		if nearest, _ := numbers.Exact[i].Float64(); nearest != x {
+			return fmt.Errorf("%s: number %d is %v; the nearest to its exact value, %v, is allowed", what, i, x, nearest)
+		}
+	}
+	return nil
+}

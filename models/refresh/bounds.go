@@ -1,0 +1,177 @@
+package refresh
+
+import (
+	"math"
+
+	"github.com/mdpsolve/mdpsolve/queue"
+)
+
+// LeastObsolescence returns the least fraction of time in which a page is out of
+// date under any order of accesses that gives it the share f of the slots:
+//
+//	r = 1 − (f/(μE[X]))·(1 − h^{1/f}),  h = E[e^{−μX}]
+//
+// (Coffman, Liu and Weber, Theorem 3.3), reached where its accesses are evenly
+// spaced. X is the access time.
+//
+// Special cases are:
+//
+//	LeastObsolescence(law, 0, f) = 0
+//	LeastObsolescence(law, μ, 0) = 1 for μ > 0
+//	LeastObsolescence(law, μ, f) = NaN for μ < 0, μ = +Inf, f < 0, f > 1, or NaN
+func LeastObsolescence(law queue.Law, changeRate, frequency float64) float64 {
+	return closedObsolescence(changeRate, frequency, NewCoffman(law))
+}
+
+// RandomizedObsolescence returns the fraction of time in which a page is out of
+// date when each slot is given to it with probability f, independently:
+//
+//	r = 1 − (f/(μE[X]))·(1 − h)/(1 − h + fh),  h = E[e^{−μX}]
+//
+// (Coffman, Liu and Weber, Lemma 4.1). Its special cases are those of
+// [LeastObsolescence].
+func RandomizedObsolescence(law queue.Law, changeRate, frequency float64) float64 {
+	return closedObsolescence(changeRate, frequency, NewCoffmanRandomized(law))
+}
+
+// closedObsolescence is the cost of one page of weight 1.
+func closedObsolescence(changeRate, frequency float64, objective interface {
+	Objective
+	Limited
+},
+) float64 {
+	if !(changeRate >= 0) || math.IsInf(changeRate, 1) || !(frequency >= 0 && frequency <= 1) {
+		return math.NaN()
+	}
+	_, fastest := objective.Limits()
+	var value, marginal [1]float64
+	objective.Measure(value[:], marginal[:], Pages{ChangeRates: []float64{changeRate}}, []float64{frequency * fastest})
+	return value[0]
+}
+
+// ProportionalBound returns what no order of accesses can beat when weights are
+// proportional to change rates, c_i = c₀μ_i, and the crawler is never idle:
+//
+//	C* = c₀·(Σμ_i − (1 − Π h_i)/E[X]),  h_i = E[e^{−μ_iX}]
+//
+// (Coffman, Liu and Weber, Theorem 3.4). It is reached by [Coffman]'s rates,
+// which are proportional to ln(1/h_i), where each page's accesses can be evenly
+// spaced. Change rates are numbers of 0 or more; it is NaN where one is not.
+func ProportionalBound(changeRates []float64, unitWeight float64, law queue.Law) float64 {
+	l := newAccessLaw(law)
+	// With L_i = ln(1/h_i): Σ(μ_iE[X] − L_i) + (ΣL_i − 1 + e^{−ΣL_i}).
+	exponents, deficits := accumulator{}, accumulator{}
+	for _, mu := range changeRates {
+		exponent := l.exponent(mu)
+		exponents.add([]float64{exponent})
+		deficits.add([]float64{l.deficit(mu, exponent)})
+	}
+	return unitWeight * (deficits.value() + exponentialExcess(exponents.value())) / l.mean
+}
+
+// RandomizedProportionalBound returns the least cost of drawing the page of each
+// slot at random when c_i = c₀μ_i and the crawler is never idle:
+//
+//	C* = c₀·(Σμ_i − (1/E[X])·A/(1+A)),  A = Σ(1/h_i − 1)
+//
+// (Coffman, Liu and Weber, Theorem 4.1). It is reached with frequencies
+// proportional to 1/h_i − 1. Change rates are numbers of 0 or more; it is NaN
+// where one is not.
+func RandomizedProportionalBound(changeRates []float64, unitWeight float64, law queue.Law) float64 {
+	l := newAccessLaw(law)
+	// Σ(y_i − A_i) + A²/(1+A), y_i = μ_iE[X].
+	odds, leads := accumulator{}, accumulator{}
+	for _, mu := range changeRates {
+		one := l.odds(mu)
+		odds.add([]float64{one})
+		leads.add([]float64{l.lead(mu, one)})
+	}
+	a := odds.value()
+	if math.IsInf(a, 1) || a > 1 {
+		expected := accumulator{}
+		for _, mu := range changeRates {
+			expected.add([]float64{mu * l.mean})
+		}
+		return unitWeight * (expected.value() - 1/(1+1/a)) / l.mean
+	}
+	return unitWeight * (leads.value() + a*a/(1+a)) / l.mean
+}
+
+// GoldenRatioFactor is 2φ²/5 = (3+√5)/5: the golden ratio policy costs at most
+// so many times the bound of Theorem 3.4 as the number of pages grows and the
+// change rate of each vanishes (Coffman, Liu and Weber, Corollary 5.1).
+const GoldenRatioFactor = 2 * math.Phi * math.Phi / 5
+
+// GoldenRatioLimit returns the cost Σ c_i·r_i of the golden ratio policy γ(k,N)
+// with frequencies f_i as its cycle grows, k → ∞. The gaps of page i are then
+// Fibonacci numbers F_j, F_{j+1} and F_{j+2} with j = ⌈−log_φ f_i⌉, and
+//
+//	r_i = 1 − (1/(μ_iE[X]))·{f_i − (f_i−φ^{−j})·h_i^{F_j} −
+//	      (f_i−φ^{−(j+1)})·h_i^{F_{j+1}} − (φ^{−(j−1)}−f_i)·h_i^{F_{j+2}}}
+//
+// (Coffman, Liu and Weber, section 5, with the exponents and a sign put right;
+// gaps by Itai and Rosberg, 1984). Frequencies are scaled to sum to 1; the
+// crawler is never idle. It panics unless there is one frequency for each page.
+//
+// Special cases are:
+//
+//	NaN where a frequency is negative, NaN or infinite, or all are 0
+//	NaN where a change rate is negative, NaN or infinite
+func GoldenRatioLimit(pages Pages, frequencies []float64, law queue.Law) float64 {
+	if len(frequencies) != pages.Len() {
+		panic("refresh: GoldenRatioLimit needs one frequency for each page")
+	}
+	l := newAccessLaw(law)
+	sum := accumulator{}
+	sum.add(frequencies)
+	cost := accumulator{}
+	for i, mu := range pages.ChangeRates {
+		f := frequencies[i] / sum.value()
+		switch {
+		case !(f >= 0 && mu >= 0) || math.IsInf(mu, 1):
+			return math.NaN()
+		case mu == 0:
+		case f == 0:
+			cost.add([]float64{pages.Weight(i)})
+		default:
+			cost.add([]float64{pages.Weight(i) * l.goldenObsolescence(mu, f)})
+		}
+	}
+	return cost.value()
+}
+
+// goldenObsolescence mixes the three gaps: a share a_m of all slots ends a gap
+// of F_m slots of this page, Σa_m = f and Σa_mF_m = 1.
+func (l accessLaw) goldenObsolescence(mu, f float64) float64 {
+	j := math.Max(0, math.Ceil(-math.Log(f)/math.Log(math.Phi)))
+	power := math.Pow(math.Phi, -j)
+	shares := [3]float64{f - power, f - power/math.Phi, power*math.Phi - f}
+	exponent, y := l.exponent(mu), mu*l.mean
+	fresh, stale := 0.0, 0.0
+	for m, share := range shares {
+		share = max(0, share)
+		fresh += share * -math.Expm1(-exponent*fibonacci(j+float64(m)))
+		stale += share * exponentialExcess(exponent*fibonacci(j+float64(m)))
+	}
+	if y >= 1 {
+		return 1 - fresh/y
+	}
+	return (l.deficit(mu, exponent) + stale) / y
+}
+
+// fibonacci returns F_j = (φ^j − (−φ)^{−j})/√5, rounded where it is below 2⁵³.
+func fibonacci(j float64) float64 {
+	f := math.Pow(math.Phi, j) / math.Sqrt(5)
+	if f < 0x1p50 {
+		return math.Round(f)
+	}
+	return f
+}
+
+// exponentialExcess returns v − 1 + e^{−v}.
+func exponentialExcess(v float64) float64 {
+	if v >= 1 {
+		return v - 1 + math.Exp(-v)
+	}
+	return v * v * alternating(&lackSeries, v)
+}

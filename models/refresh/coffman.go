@@ -1,0 +1,141 @@
+package refresh
+
+import (
+	"fmt"
+
+	"github.com/mdpsolve/mdpsolve/queue"
+)
+
+// Coffman is the cost Σ c_i·r_i of Coffman, Liu and Weber, c_i being the weight
+// of page i and r_i its obsolescence when its accesses are as evenly spaced as
+// can be and each access of any page takes a random time X (section 3):
+//
+//	r_i = 1 − (f_i/(μ_iE[X]))·(1 − h_i^{1/f_i}),  h_i = E[e^{−μ_iX}],
+//
+// where μ_i is the change rate and f_i = x_i·E[X] the share of page i among the
+// slots, each an access or, where the bandwidth is below 1/E[X], as long as one
+// but idle. By Theorem 3.3 no order of accesses with these shares has a lower
+// r_i, so that the optimum is a bound for every schedule. With weights in
+// proportion to change rates and R = 1/E[X] it is that of Theorem 3.4,
+// [ProportionalBound].
+//
+// It is [FixedOrder] with change rates Δ_i = ln(1/h_i)/E[X] and weights
+// c_iΔ_i/μ_i.
+type Coffman struct{ law accessLaw }
+
+// NewCoffman returns the objective for a law of access times. Its E[X] is in the
+// pages' unit of time.
+func NewCoffman(law queue.Law) Coffman { return Coffman{newAccessLaw(law)} }
+
+// Demand implements [Objective].
+func (o Coffman) Demand(rates, slopes []float64, pages Pages, multiplier float64) {
+	for i, mu := range pages.ChangeRates {
+		rates[i], slopes[i] = 0, 0
+		if price := multiplier * mu / weightAt(pages.Weights, i); price < 1 { // λΔ/w, NaN for 0/0
+			rates[i], slopes[i] = evenDemand(o.law.exponent(mu)/o.law.mean, price)
+		}
+	}
+}
+
+// Measure implements [Objective].
+func (o Coffman) Measure(values, marginals []float64, pages Pages, rates []float64) {
+	for i, mu := range pages.ChangeRates {
+		weight := weightAt(pages.Weights, i)
+		if mu == 0 {
+			values[i], marginals[i] = 0, 0
+			continue
+		}
+		exponent := o.law.exponent(mu)
+		d := newDecay(exponent / o.law.mean / rates[i])
+		values[i] = weight * o.law.obsolescence(mu, exponent, rates[i]*o.law.mean, d)
+		marginals[i] = weight / mu * d.g
+	}
+}
+
+// Limits implements [Limited]: f_i is at most 1.
+func (o Coffman) Limits() (changeRate, rate float64) { return greatestNumber, 1 / o.law.mean }
+
+// Minimizes returns true.
+func (Coffman) Minimizes() bool { return true }
+
+// String returns "coffman".
+func (Coffman) String() string { return "coffman" }
+
+// CoffmanRandomized is the cost Σ c_i·r_i where the page of each slot is drawn
+// at random, page i with probability f_i = x_i·E[X] (Coffman, Liu and Weber,
+// Lemma 4.1):
+//
+//	r_i = 1 − (f_i/(μ_iE[X]))·(1 − h_i)/(1 − h_i + f_ih_i).
+//
+// Each page takes f_i = max(0, (√(c_i/(λμ_i)) − 1)·(1 − h_i)/h_i), which is
+// their equation (15) with λ per unit of rate in place of λE[X] per unit of
+// frequency. With weights in proportion to change rates and R = 1/E[X] the
+// optimum is that of Theorem 4.1, [RandomizedProportionalBound].
+//
+// It is [Random] with change rates Δ_i = (1/h_i − 1)/E[X] and weights c_iΔ_i/μ_i.
+type CoffmanRandomized struct{ law accessLaw }
+
+// NewCoffmanRandomized returns the objective for a law of access times. Its E[X]
+// is in the pages' unit of time.
+func NewCoffmanRandomized(law queue.Law) CoffmanRandomized {
+	return CoffmanRandomized{newAccessLaw(law)}
+}
+
+// Demand implements [Objective].
+func (o CoffmanRandomized) Demand(rates, slopes []float64, pages Pages, multiplier float64) {
+	for i, mu := range pages.ChangeRates {
+		rates[i], slopes[i] = 0, 0
+		if price := multiplier * mu / weightAt(pages.Weights, i); price < 1 { // λΔ/w, NaN for 0/0
+			rates[i], slopes[i] = squareRootDemand(o.law.odds(mu)/o.law.mean, price)
+		}
+	}
+}
+
+// Measure implements [Objective].
+func (o CoffmanRandomized) Measure(values, marginals []float64, pages Pages, rates []float64) {
+	for i, mu := range pages.ChangeRates {
+		weight := weightAt(pages.Weights, i)
+		if mu == 0 {
+			values[i], marginals[i] = 0, 0
+			continue
+		}
+		odds := o.law.odds(mu)
+		share := rates[i] * o.law.mean // f
+		values[i] = weight * o.law.randomObsolescence(mu, odds, share)
+		part := oddsShare(odds, share)
+		marginals[i] = weight / mu * part * part
+	}
+}
+
+// Limits implements [Limited]: f_i is at most 1.
+func (o CoffmanRandomized) Limits() (changeRate, rate float64) {
+	return greatestNumber, 1 / o.law.mean
+}
+
+// Minimizes returns true.
+func (CoffmanRandomized) Minimizes() bool { return true }
+
+// String returns "coffman-randomized".
+func (CoffmanRandomized) String() string { return "coffman-randomized" }
+
+// ParseObjective returns the objective with the given name: "fixed-order",
+// "random", "discrete", "decaying", "age", "coffman" or "coffman-randomized".
+// The last two need a law of access times, which may be nil for the others.
+func ParseObjective(name string, law queue.Law) (Objective, error) {
+	for _, objective := range []Objective{FixedOrder{}, Random{}, Discrete{}, Decaying{}, Age{}} {
+		if name == objective.String() {
+			return objective, nil
+		}
+	}
+	switch name {
+	case Coffman{}.String(), CoffmanRandomized{}.String():
+		if law == nil {
+			return nil, fmt.Errorf("refresh: objective %s needs a law of access times", name)
+		}
+		if name == (Coffman{}).String() {
+			return NewCoffman(law), nil
+		}
+		return NewCoffmanRandomized(law), nil
+	}
+	return nil, fmt.Errorf("refresh: objective %q found; fixed-order, random, discrete, decaying, age, coffman or coffman-randomized is allowed", name)
+}

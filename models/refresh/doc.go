@@ -1,0 +1,62 @@
+// Package refresh decides how often to access each page of a collection that
+// changes without notice, and in which order.
+//
+// Page i changes as a Poisson process of rate Δ_i (its change rate) and has a
+// weight w_i. It is accessed at a rate x_i, and Σx_i is at most the bandwidth
+// R. The pages are a struct of slices ([Pages]), and a page is known by its
+// index 0 … n−1: in the slices of results, and in a sequence of accesses, which
+// is a stream of page indices (iter.Seq[int]), one for each slot.
+//
+// # Rates
+//
+// All the rate problems are one: maximise Σf_i(x_i) over Σx_i ≤ R and
+// l_i ≤ x_i ≤ u_i, f_i concave. [Optimize] solves a [Problem] through its dual:
+// at a price λ of a unit of bandwidth each page takes the rate at which its
+// marginal value f_i′(x) has fallen to λ, and λ is the root of a monotone
+// function of one variable. An [Objective] says what f is:
+//
+//	FixedOrder       freshness, accesses evenly spaced (Azar et al., eq. 6)
+//	Random           freshness, accesses at random times (Azar et al., Algorithm 2)
+//	Discrete         freshness, a page drawn in each slot (Azar et al., Algorithm 1)
+//	Decaying         freshness that decays with the age of the copy (Azar et al., Remark 4)
+//	Age              mean age of the copy, accesses evenly spaced
+//	Coffman          Σ c_i r_i, any law of access times (Coffman, Liu, Weber, section 3)
+//	CoffmanRandomized the same with pages drawn at random (section 4)
+//
+// A [Solution] holds the rates, their value, a bound on the optimum that does
+// not rest on the method having converged, the price λ, and by how much the
+// conditions of optimality are missed. Hosts may have caps of their own. A
+// [LiveSet] follows pages that join, leave and drift.
+//
+// # Costs and bounds
+//
+// [Evaluator] gives the exact obsolescence of any cyclic sequence of accesses,
+// slot by slot, beside the bound that no sequence with the same frequencies can
+// beat; [Simulate] estimates that of any sequence, with confidence intervals.
+// [LeastObsolescence], [RandomizedObsolescence], [ProportionalBound],
+// [RandomizedProportionalBound] and [GoldenRatioLimit] are the closed forms of
+// Coffman, Liu and Weber. [Compare] sets the optimum beside simpler rules.
+//
+// # Units
+//
+// Change rates, access rates and the bandwidth share one unit of time, which is
+// the caller's choice. The obsolescence r_i is the fraction of time in which
+// page i is out of date, and 1 − r_i its freshness.
+//
+// Access times follow a law of package queue, with mean E[X]. A crawler that is
+// never idle makes R = 1/E[X] accesses per unit of time, and the papers' access
+// frequencies, which sum to 1, are f_i = x_i·E[X].
+//
+// # Sources
+//
+// E.G. Coffman, Z. Liu and R.R. Weber, Optimal robot scheduling for web search
+// engines, Journal of Scheduling 1 (1998), 15-29, and INRIA report RR-3317
+// (1997).
+//
+// Y. Azar, E. Horvitz, E. Lubetzky, Y. Peres and D. Shahaf, Tractable
+// near-optimal policies for crawling, Proceedings of the National Academy of
+// Sciences 115 (2018), 8099-8103.
+//
+// J. Cho and H. Garcia-Molina, Effective page refresh policies for web
+// crawlers, ACM Transactions on Database Systems 28 (2003), 390-426.
+package refresh

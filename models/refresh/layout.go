@@ -1,0 +1,128 @@
+package refresh
+
+import (
+	"math"
+
+	"github.com/mdpsolve/mdpsolve/internal/doubledouble"
+	"github.com/mdpsolve/mdpsolve/internal/parallel"
+)
+
+// chunk is the number of pages that an objective is asked about at a time: its
+// vectors stay in the nearest cache. block is the number in a run, the unit of
+// parallel work and of sums.
+const (
+	chunk = 512
+	block = 8192
+)
+
+// layout is the order in which passes go through the pages: run after run, each
+// of pages of one group. There is one group, of the pages as they are, or one
+// for each host.
+type layout struct {
+	order  []int32 // pages by group; nil where there is one group
+	groups int
+	runs   []run
+	tasks  []int // cuts of the runs into tasks
+}
+
+// run is a range of positions of one group.
+type run struct{ group, from, to int }
+
+// newLayout sorts pages by host, if there are any, by counting.
+func newLayout(pages int, hosts []int32, groups int) *layout {
+	if hosts == nil {
+		l := &layout{groups: 1}
+		l.cut([]int{0, pages})
+		return l
+	}
+	l := &layout{order: make([]int32, pages), groups: groups}
+	starts := make([]int, groups+1)
+	for _, host := range hosts {
+		starts[host+1]++
+	}
+	for h := range groups {
+		starts[h+1] += starts[h]
+	}
+	l.cut(starts)
+	for i, host := range hosts {
+		l.order[starts[host]] = int32(i)
+		starts[host]++
+	}
+	return l
+}
+
+// cut makes runs of at most block pages, and tasks of runs with about as many.
+func (l *layout) cut(starts []int) {
+	l.tasks = []int{0}
+	load := 0
+	for group := range len(starts) - 1 {
+		for from := starts[group]; from < starts[group+1]; from += block {
+			r := run{group, from, min(from+block, starts[group+1])}
+			l.runs = append(l.runs, r)
+			if load += r.to - r.from; load >= block {
+				l.tasks = append(l.tasks, len(l.runs))
+				load = 0
+			}
+		}
+	}
+	if l.tasks[len(l.tasks)-1] < len(l.runs) {
+		l.tasks = append(l.tasks, len(l.runs))
+	}
+}
+
+// each calls body for every run, tasks in parallel.
+func (l *layout) each(team *parallel.Team, body func(run int)) {
+	team.For(len(l.tasks)-1, func(task int) {
+		for r := l.tasks[task]; r < l.tasks[task+1]; r++ {
+			body(r)
+		}
+	})
+}
+
+// accumulator is a sum with a compensation: hi + low is exact to about twice the
+// digits of a float64.
+type accumulator struct{ high, low float64 }
+
+// add adds the numbers, in four interleaved sums.
+func (a *accumulator) add(numbers []float64) {
+	var high, low [4]float64
+	n := len(numbers) &^ 3
+	for i := 0; i < n; i += 4 {
+		four := numbers[i : i+4 : i+4]
+		for lane, x := range four {
+			s := doubledouble.TwoSum(high[lane], x)
+			high[lane] = s.Hi
+			low[lane] += s.Lo
+		}
+	}
+	for _, x := range numbers[n:] {
+		s := doubledouble.TwoSum(high[0], x)
+		high[0] = s.Hi
+		low[0] += s.Lo
+	}
+	for lane := range high {
+		a.merge(accumulator{high[lane], low[lane]})
+	}
+}
+
+func (a *accumulator) merge(other accumulator) {
+	s := doubledouble.TwoSum(a.high, other.high)
+	a.high = s.Hi
+	a.low += s.Lo + other.low
+}
+
+// value returns the sum; infinite terms leave no number in low.
+func (a accumulator) value() float64 {
+	if math.IsInf(a.high, 0) {
+		return a.high
+	}
+	return a.high + a.low
+}
+
+// below returns budget − sum.
+func (a accumulator) below(budget float64) float64 {
+	if math.IsInf(a.high, 0) {
+		return budget - a.high
+	}
+	return (budget - a.high) - a.low
+}

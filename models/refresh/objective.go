@@ -1,0 +1,45 @@
+package refresh
+
+// An Objective says what the accesses to pages are worth. Its methods work on
+// blocks of pages, so that there is no call for each page; they keep no
+// reference to the slices, which all have the length of pages, and are safe for
+// use by several goroutines at once.
+//
+// The value f(x) of accessing a page at rate x ≥ 0 is concave (or its cost
+// convex), and its marginal value f′(x), the gain of value or drop of cost for
+// each further unit of rate, is nonnegative and does not increase with x. A
+// page that gains nothing (weight or change rate 0) has the marginal value 0.
+type Objective interface {
+	// Demand sets rates[i] to the rate at which the marginal value of page i
+	// has fallen to the multiplier λ ≥ 0: the x ≥ 0 that maximises f(x) − λx.
+	// It is 0 where f′(0) ≤ λ, and +Inf where f′ stays above λ. It sets
+	// slopes[i] to −dx/d ln λ, 0 where x is 0 or +Inf. Rates are wanted to a
+	// few units in the last place, slopes to a few digits.
+	Demand(rates, slopes []float64, pages Pages, multiplier float64)
+
+	// Measure sets values[i] to the value or cost of page i at rates[i] and
+	// marginals[i] to f′ there, both to a few units in the last place.
+	Measure(values, marginals []float64, pages Pages, rates []float64)
+
+	// Minimizes reports whether Measure gives costs, whose sum is minimised.
+	Minimizes() bool
+
+	// String returns the name of the objective.
+	String() string
+}
+
+// Limited is an [Objective] that does not allow every change rate, or every
+// rate of access.
+type Limited interface {
+	// Limits returns the greatest change rate and the greatest rate of access
+	// to one page that the objective allows.
+	Limits() (changeRate, rate float64)
+}
+
+// weightAt returns weights[i], 1 where there are none.
+func weightAt(weights []float64, i int) float64 {
+	if weights == nil {
+		return 1
+	}
+	return weights[i]
+}

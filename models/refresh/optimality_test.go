@@ -1,0 +1,110 @@
+package refresh
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// requireOptimal checks a solution against the problem alone: that its rates
+// keep to all limits, that its value is theirs, that the conditions of Karush,
+// Kuhn and Tucker hold to 1e-12, and that the bound is within 1e-12.
+func requireOptimal(t *testing.T, p Problem, s *Solution, label ...any) {
+	t.Helper()
+	n := p.Len()
+	require.Len(t, s.Rates, n)
+	values, marginals := make([]float64, n), make([]float64, n)
+	p.Objective.Measure(values, marginals, p.Pages, s.Rates)
+	_, cap := p.limits()
+	used, value, size := 0.0, 0.0, 0.0
+	hosts := make([]float64, len(p.HostCaps))
+	for i, rate := range s.Rates {
+		least, greatest := 0.0, cap
+		if p.Least != nil {
+			least = p.Least[i]
+		}
+		if p.Greatest != nil {
+			greatest = min(cap, p.Greatest[i])
+		}
+		require.True(t, rate >= least && rate <= greatest && !math.IsInf(rate, 1), label...)
+		price := s.Multiplier
+		if p.Hosts != nil {
+			price = s.HostMultipliers[p.Hosts[i]]
+			hosts[p.Hosts[i]] += rate
+		}
+		if rate > least {
+			require.GreaterOrEqual(t, marginals[i], price*(1-1e-12), label...)
+		}
+		if rate < greatest {
+			require.LessOrEqual(t, marginals[i], price*(1+1e-12), label...)
+		}
+		used += rate
+		value += values[i]
+		size += math.Abs(values[i])
+	}
+	require.LessOrEqual(t, used, p.Bandwidth*(1+1e-12), label...)
+	require.InDelta(t, used, s.Used, 1e-12*used, label...)
+	if s.Multiplier > 0 {
+		require.GreaterOrEqual(t, used, p.Bandwidth*(1-1e-12), label...)
+	}
+	for h, sum := range hosts {
+		require.LessOrEqual(t, sum, p.HostCaps[h]*(1+1e-12), label...)
+		require.GreaterOrEqual(t, s.HostMultipliers[h], s.Multiplier*(1-1e-12), label...)
+		if s.HostMultipliers[h] > s.Multiplier*(1+1e-12) {
+			require.GreaterOrEqual(t, sum, p.HostCaps[h]*(1-1e-12), label...)
+		}
+	}
+	require.InDelta(t, value, s.Value, 1e-12*size, label...)
+	gap := s.Bound - s.Value
+	if p.Objective.Minimizes() {
+		gap = -gap
+	}
+	require.GreaterOrEqual(t, gap, 0.0, label...)
+	require.LessOrEqual(t, gap, 1e-12*math.Abs(s.Value), label...)
+	require.LessOrEqual(t, s.Residual, 1e-12, label...)
+}
+
+func TestConditionsOfOptimality(t *testing.T) {
+	const seed = 20180508
+	t.Logf("seed %d", seed)
+	r := rand.New(rand.NewPCG(seed, 0))
+	trials := 3000
+	if testing.Short() {
+		trials = 300
+	}
+	for trial := range trials {
+		mean := math.Pow(10, 4*(r.Float64()-0.5))
+		all := objectives(mean)
+		objective := all[r.IntN(len(all))]
+		n := 1 + r.IntN(1+r.IntN(300))
+		p := randomProblem(r, objective, n, []float64{1, 4, 12}[r.IntN(3)])
+		s := solve(t, p)
+		requireOptimal(t, p, s, "trial %d: %v, %d pages, R=%v", trial, objective, n, p.Bandwidth)
+		again := p
+		reversed := append([]float64(nil), s.Rates...)
+		require.Equal(t, reversed, solve(t, again).Rates, "the same problem, the same bits")
+	}
+}
+
+// SPEC numbers: five pages with Δ = 1 … 5, equal weights and R = 5, computed
+// independently with general-purpose solvers.
+func TestFivePages(t *testing.T) {
+	pages := Pages{ChangeRates: []float64{1, 2, 3, 4, 5}}
+	for _, test := range []struct {
+		objective Objective
+		rates     []float64
+		mean      float64
+	}{
+		{FixedOrder{}, []float64{1.14989, 1.35841, 1.35384, 1.13786, 0}, 0.373889},
+		{Age{}, []float64{0.83487, 0.96792, 1.03352, 1.07061, 1.09307}, 0.250335},
+	} {
+		p := Problem{Pages: pages, Objective: test.objective, Bandwidth: 5}
+		s := solve(t, p)
+		requireOptimal(t, p, s)
+		assert.InDeltaSlice(t, test.rates, s.Rates, 6e-6)
+		assert.InDelta(t, test.mean, s.Value/5, 5e-7)
+	}
+}

@@ -1,0 +1,243 @@
+package refresh
+
+import (
+	"math"
+	"sync"
+
+	"github.com/mdpsolve/mdpsolve/internal/parallel"
+)
+
+// optimizer makes passes over the pages of a problem.
+type optimizer struct {
+	*Problem
+	*layout
+	team    *parallel.Team
+	cap     float64   // greatest rate of any page
+	buffers sync.Pool // of *buffer
+	demands []demand  // by run
+	passes  int
+}
+
+func newOptimizer(p *Problem, team *parallel.Team) *optimizer {
+	_, cap := p.limits()
+	o := &optimizer{Problem: p, team: team, cap: cap, layout: newLayout(p.Len(), p.Hosts, len(p.HostCaps))}
+	o.buffers.New = func() any { return new(buffer) }
+	o.demands = make([]demand, len(o.runs))
+	return o
+}
+
+// buffer holds the vectors of a chunk. pages, least and greatest are parts of
+// the problem's, or of the numbers gathered here where pages are in an order of
+// their own.
+type buffer struct {
+	pages           Pages
+	least, greatest []float64
+
+	gathered                   [4][chunk]float64
+	rates, slopes              [chunk]float64 // the demand
+	others                     [chunk]float64 // the demand at another multiplier
+	settled, values, marginals [chunk]float64
+}
+
+// load makes the positions from … to−1 the pages of the buffer.
+func (o *optimizer) load(b *buffer, from, to int) {
+	if o.order == nil {
+		b.pages = o.Pages.Slice(from, to)
+		if o.Least != nil {
+			b.least = o.Least[from:to]
+		}
+		if o.Greatest != nil {
+			b.greatest = o.Greatest[from:to]
+		}
+		return
+	}
+	order := o.order[from:to]
+	gather := func(space int, numbers []float64) []float64 {
+		if numbers == nil {
+			return nil
+		}
+		for i, page := range order {
+			b.gathered[space][i] = numbers[page]
+		}
+		return b.gathered[space][:len(order)]
+	}
+	b.pages = Pages{gather(0, o.ChangeRates), gather(1, o.Weights)}
+	b.least, b.greatest = gather(2, o.Least), gather(3, o.Greatest)
+}
+
+// ask fills rates and slopes with the demand of the buffer's pages, within
+// their bounds.
+func (o *optimizer) ask(b *buffer, rates, slopes []float64, multiplier float64) {
+	o.Objective.Demand(rates, slopes, b.pages, multiplier)
+	if b.least == nil && b.greatest == nil && math.IsInf(o.cap, 1) {
+		return
+	}
+	for i, rate := range rates {
+		if bound := b.highest(i, o.cap); rate >= bound {
+			rates[i], slopes[i] = bound, 0
+		}
+		if bound := b.lowest(i); rate <= bound {
+			rates[i], slopes[i] = bound, 0
+		}
+	}
+}
+
+func (b *buffer) lowest(i int) float64 {
+	if b.least == nil {
+		return 0
+	}
+	return b.least[i]
+}
+
+func (b *buffer) highest(i int, cap float64) float64 {
+	if b.greatest == nil {
+		return cap
+	}
+	return min(cap, b.greatest[i])
+}
+
+// chunks calls body for each chunk of a run, with a buffer that holds its pages.
+func (o *optimizer) chunks(r run, body func(b *buffer, from, to int)) {
+	b := o.buffers.Get().(*buffer)
+	for from := r.from; from < r.to; from += chunk {
+		to := min(from+chunk, r.to)
+		o.load(b, from, to)
+		body(b, from, to)
+	}
+	o.buffers.Put(b)
+}
+
+// demand is what the pages of a run or a group ask for at one multiplier.
+type demand struct {
+	sum   accumulator
+	slope float64
+}
+
+// demandPass finds the demand of each run whose group has a multiplier that is
+// not NaN.
+func (o *optimizer) demandPass(multipliers []float64) {
+	o.passes++
+	o.each(o.team, func(r int) {
+		multiplier := multipliers[o.runs[r].group]
+		if math.IsNaN(multiplier) {
+			return
+		}
+		d := demand{}
+		o.chunks(o.runs[r], func(b *buffer, from, to int) {
+			rates, slopes := b.rates[:to-from], b.slopes[:to-from]
+			o.ask(b, rates, slopes, multiplier)
+			d.sum.add(rates)
+			for _, slope := range slopes {
+				d.slope += slope
+			}
+		})
+		o.demands[r] = d
+	})
+}
+
+// tally is what a run or a group gets in the end.
+type tally struct {
+	used, value accumulator
+	size        float64 // sum of the absolute values
+	gap         float64 // how far the dual may lie above the values
+	residual    float64 // greatest relative violation of the conditions of optimality
+	greatest    float64 // greatest marginal value
+	active      int     // pages with a rate above 0
+}
+
+// merge adds the tally of the next run.
+func (t *tally) merge(next *tally) {
+	t.used.merge(next.used)
+	t.value.merge(next.value)
+	t.size += next.size
+	t.gap += next.gap
+	t.residual = max(t.residual, next.residual)
+	t.greatest = max(t.greatest, next.greatest)
+	t.active += next.active
+}
+
+// settlePass writes the rates that the settlements of the groups say, and
+// returns a tally for each run.
+func (o *optimizer) settlePass(rates []float64, settlements []settlement) []tally {
+	o.passes++
+	tallies := make([]tally, len(o.runs))
+	o.each(o.team, func(r int) {
+		e := settlements[o.runs[r].group]
+		t := tally{}
+		o.chunks(o.runs[r], func(b *buffer, from, to int) {
+			settled := b.settled[:to-from]
+			price, wanted := o.settleChunk(b, settled, e)
+			values, marginals := b.values[:to-from], b.marginals[:to-from]
+			o.Objective.Measure(values, marginals, b.pages, settled)
+			t.used.add(settled)
+			t.value.add(values)
+			o.check(b, &t, e.multiplier(), price, wanted)
+			if o.order == nil {
+				copy(rates[from:to], settled)
+				return
+			}
+			for i, page := range o.order[from:to] {
+				rates[page] = settled[i]
+			}
+		})
+		tallies[r] = t
+	})
+	return tallies
+}
+
+// settleChunk fills in the rates of a chunk. It returns a multiplier and the
+// demand at it, from which the rates are not far.
+func (o *optimizer) settleChunk(b *buffer, settled []float64, e settlement) (price float64, wanted []float64) {
+	n := len(settled)
+	wanted, slopes := b.rates[:n], b.slopes[:n]
+	o.ask(b, wanted, slopes, e.at)
+	if e.share > 0 {
+		others := b.others[:n]
+		o.ask(b, others, slopes, e.other)
+		for i, rate := range wanted {
+			settled[i] = rate + e.share*(others[i]-rate)
+		}
+		if math.IsInf(e.at, 1) {
+			return e.other, others
+		}
+		return e.at, wanted
+	}
+	for i, rate := range wanted {
+		settled[i] = min(max(rate+e.step*slopes[i], b.lowest(i)), b.highest(i, o.cap))
+	}
+	return e.at, wanted
+}
+
+// check adds to a tally by how much the rates of a chunk miss the conditions of
+// optimality at the group's multiplier, and by how much the dual function at
+// price may lie above their value. With x the rate and y the one that maximises
+// f − price·x, concavity bounds that of each page:
+//
+//	f(y) − price·y ≤ f(x) − price·x + (f′(x) − price)·(y − x).
+//
+// The last term is small in itself, not a difference of large numbers.
+func (o *optimizer) check(b *buffer, t *tally, multiplier, price float64, wanted []float64) {
+	for i, want := range wanted {
+		rate, marginal := b.settled[i], b.marginals[i]
+		t.size += math.Abs(b.values[i])
+		t.greatest = max(t.greatest, marginal)
+		if rate > 0 {
+			t.active++
+		}
+		if rate != want {
+			t.gap += (marginal - price) * (want - rate)
+		}
+		excess := marginal/multiplier - 1
+		switch {
+		case multiplier == 0 && marginal == 0, math.IsInf(multiplier, 1):
+			excess = 0
+		case rate == b.lowest(i) && rate == b.highest(i, o.cap):
+			excess = 0
+		case rate == b.lowest(i):
+			excess = max(0, excess)
+		case rate == b.highest(i, o.cap):
+			excess = min(0, excess)
+		}
+		t.residual = max(t.residual, math.Abs(excess))
+	}
+}

@@ -1,0 +1,118 @@
+package refresh
+
+import (
+	"errors"
+	"fmt"
+	"math"
+)
+
+// Problem is to maximise Σ f_i(x_i), or to minimise a cost, over rates with
+// Σ x_i ≤ Bandwidth and the bounds that are given.
+type Problem struct {
+	// Pages are the pages. Change rates and weights other than 0 are between
+	// 1e-100 and 1e100.
+	Pages
+
+	// Objective says what f is.
+	Objective Objective
+
+	// Bandwidth is the number R of accesses to all pages per unit of time,
+	// between 1e-100 and 1e100.
+	Bandwidth float64
+
+	// Least and Greatest are optional bounds l_i ≤ x_i ≤ u_i, one of each for
+	// every page, 0 ≤ l_i ≤ u_i; a u_i of +Inf is none. All Least together must
+	// fit into the bandwidth.
+	Least, Greatest []float64
+
+	// Hosts is optional and gives the host of each page, an index of HostCaps:
+	// the pages of host h get at most HostCaps[h] ≥ 0 accesses per unit of time
+	// together; a cap of +Inf is none.
+	Hosts    []int32
+	HostCaps []float64
+}
+
+// The range of numbers other than 0: products and quotients of three of them are
+// float64, with room to spare.
+const (
+	leastNumber    = 1e-100
+	greatestNumber = 1e100
+)
+
+var errNoObjective = errors.New("refresh: Objective is nil; allowed is one of this package or of your own")
+
+// Validate returns the first fault found: a [*PageError] where a page has it.
+func (p *Problem) Validate() error { return p.validate(1) }
+
+func (p *Problem) validate(workers int) error {
+	if p.Objective == nil {
+		return errNoObjective
+	}
+	if !inRange(p.Bandwidth) {
+		return fmt.Errorf("refresh: Bandwidth is %v; allowed is a number from %v to %v", p.Bandwidth, leastNumber, greatestNumber)
+	}
+	greatestChangeRate, _ := p.limits()
+	if err := p.Pages.validate(greatestChangeRate, workers); err != nil {
+		return err
+	}
+	if err := p.validateBounds(workers); err != nil {
+		return err
+	}
+	return p.validateHosts()
+}
+
+func inRange(x float64) bool { return x >= leastNumber && x <= greatestNumber }
+
+// limits returns the greatest change rate and rate of access.
+func (p *Problem) limits() (changeRate, rate float64) {
+	if limited, ok := p.Objective.(Limited); ok {
+		return limited.Limits()
+	}
+	return greatestNumber, math.Inf(1)
+}
+
+func (p *Problem) validateBounds(workers int) error {
+	const allowed = "a number of 0 or more"
+	for _, field := range []struct {
+		name    string
+		numbers []float64
+	}{{"Least", p.Least}, {"Greatest", p.Greatest}} {
+		if err := checkLength(field.name, field.numbers, p.Len()); err != nil {
+			return err
+		}
+		if err := checkNumbers(field.name, field.numbers, numbers{0, math.Inf(1)}, allowed, workers); err != nil {
+			return err
+		}
+	}
+	_, cap := p.limits()
+	for i, least := range p.Least {
+		greatest := cap
+		if p.Greatest != nil {
+			greatest = min(cap, p.Greatest[i])
+		}
+		if least > greatest || math.IsInf(least, 1) {
+			return &PageError{i, "Least", least, fmt.Sprintf("a finite number of at most %v, the greatest rate", greatest)}
+		}
+	}
+	return nil
+}
+
+func (p *Problem) validateHosts() error {
+	if p.Hosts == nil && p.HostCaps == nil {
+		return nil
+	}
+	if len(p.Hosts) != p.Len() {
+		return fmt.Errorf("refresh: Hosts has %d indices for %d pages; allowed is one for each, or nil without HostCaps", len(p.Hosts), p.Len())
+	}
+	for h, cap := range p.HostCaps {
+		if !(cap >= 0) {
+			return fmt.Errorf("refresh: HostCaps[%d] is %v; allowed is a number of 0 or more", h, cap)
+		}
+	}
+	for i, host := range p.Hosts {
+		if host < 0 || int(host) >= len(p.HostCaps) {
+			return &PageError{i, "Hosts", float64(host), fmt.Sprintf("an index of HostCaps, 0 to %d", len(p.HostCaps)-1)}
+		}
+	}
+	return nil
+}

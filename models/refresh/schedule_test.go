@@ -1,0 +1,50 @@
+package refresh
+
+import (
+	"math"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func TestTimetableDoesNotDrift(t *testing.T) {
+	start := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	table, err := NewTimetable(start, time.Second, 3)
+	require.NoError(t, err)
+	assert.Equal(t, start, table.Time(0))
+	assert.Equal(t, start.Add(333_333_333), table.Time(1))
+	assert.Equal(t, start.Add(time.Second), table.Time(3))
+	year := 365 * 24 * time.Hour
+	assert.Equal(t, start.Add(year), table.Time(3*int64(year/time.Second)))
+	assert.Equal(t, start.Add(math.MaxInt64), table.Time(math.MaxInt64))
+}
+
+func TestTimetableRefuses(t *testing.T) {
+	for _, bandwidth := range []float64{0, -1, math.NaN(), math.Inf(1)} {
+		_, err := NewTimetable(time.Time{}, time.Hour, bandwidth)
+		require.ErrorContains(t, err, "a finite number above 0 is allowed")
+	}
+	_, err := NewTimetable(time.Time{}, 0, 1)
+	require.EqualError(t, err, "refresh: unit of time 0s found; more than 0 is allowed")
+}
+
+func TestNextSlotsIsTheFirstOfEachPage(t *testing.T) {
+	e, err := NewEarliestDeadlineFirst([]float64{5, 3, 0, 2, 1e-9})
+	require.NoError(t, err)
+	again, err := NewEarliestDeadlineFirst([]float64{5, 3, 0, 2, 1e-9})
+	require.NoError(t, err)
+	AppendSlots(nil, e, 20)
+	before := AppendSlots(nil, again, 40)[20:]
+	next := NextSlots(e, 5, 20)
+	for page, slot := range next {
+		if slot == 0 {
+			assert.NotContains(t, before, page)
+			continue
+		}
+		assert.Equal(t, page, before[slot-21])
+		assert.NotContains(t, before[:slot-21], page)
+	}
+	assert.Equal(t, int64(40), e.Slot())
+}

@@ -1,0 +1,172 @@
+package refresh
+
+import "math"
+
+// point is the demand of a group of pages at one multiplier: the sum S of its
+// rates, as budget − residual, and D = −dS/d ln λ.
+type point struct {
+	multiplier, residual, slope float64
+}
+
+// step returns η = (R−S)/D: Newton's step from here, in −ln λ.
+func (p point) step() float64 {
+	if p.residual == 0 {
+		return 0
+	}
+	return p.residual / p.slope
+}
+
+// search looks for the multiplier λ at which the demand S(λ), which does not
+// increase, meets a budget R. It is Newton's method in λ^{−1/2}, in which the
+// demand of [Random] is piecewise linear and that of the others nearly so, kept
+// between two multipliers that are known to lie on either side and helped by
+// bisection where it makes no progress.
+type search struct {
+	over, under  point // S > R at over.multiplier, S ≤ R at under.multiplier
+	last, before point
+	observed     int     // number of points
+	flips        int     // how many of the last steps led to the other side
+	slow         bool    // the last step did not halve the residual
+	reach        float64 // factor of the next step into the unknown
+	nudge        float64 // how far beyond Newton's point the next step goes, in −ln λ
+}
+
+// newSearch returns a search that knows what S is where nothing is given that
+// need not be: infeasible residuals are the caller's to refuse.
+func newSearch(atInfinity float64) search {
+	return search{
+		over:  point{multiplier: 0, residual: math.Inf(-1)},
+		under: point{multiplier: math.Inf(1), residual: atInfinity},
+		reach: 4,
+		nudge: narrow,
+	}
+}
+
+// narrow is the relative width at which an interval of multipliers is as good
+// as a point.
+const narrow = 0x1p-50
+
+func (s *search) observe(p point) {
+	if s.observed > 0 && (p.residual < 0) != (s.last.residual < 0) {
+		s.flips++
+	} else {
+		s.flips = 0
+	}
+	s.before = s.last
+	s.slow = s.observed > 0 && !(math.Abs(p.residual) <= 0.5*math.Abs(s.last.residual))
+	s.last = p
+	s.observed++
+	if p.residual >= 0 {
+		s.under = p
+	} else {
+		s.over = p
+	}
+}
+
+// near reports whether Newton's step from the last point is short enough.
+func (s *search) near(tolerance float64) bool {
+	return s.observed > 0 && (s.last.residual == 0 || math.Abs(s.last.step()) <= tolerance)
+}
+
+// closed reports whether the two sides have met.
+func (s *search) closed() bool {
+	return s.under.multiplier <= s.over.multiplier*(1+narrow)
+}
+
+// next returns the multiplier to look at.
+func (s *search) next() float64 {
+	low, high := s.over.multiplier, s.under.multiplier
+	best := s.newton()
+	if s.flips > 1 && math.Abs(s.last.step()) > 0x1p-40 {
+		best = s.secant()
+	}
+	if low < best && best < high && !(s.slow && low > 0 && !math.IsInf(high, 1)) {
+		return best
+	}
+	if low > 0 && !math.IsInf(high, 1) {
+		s.slow = false
+		middle := math.Sqrt(low) * math.Sqrt(high)
+		if low < middle && middle < high {
+			return middle
+		}
+		return low + (high-low)/2
+	}
+	reach := s.reach
+	s.reach = min(reach*reach, 0x1p256)
+	if low == 0 {
+		return high / reach
+	}
+	return low * reach
+}
+
+// newton returns the multiplier of Newton's step, NaN where there is none. A
+// step too short to reach the other side is stretched, more each time, so that
+// the two sides close up around it.
+func (s *search) newton() float64 {
+	eta := s.last.step()
+	if math.Abs(eta) < 0x1p-40 && s.last.residual != 0 {
+		eta += math.Copysign(s.nudge, eta)
+		s.nudge *= 4
+	}
+	t := 1 + eta/2
+	if !(t > 0) || math.IsInf(t, 1) {
+		return math.NaN()
+	}
+	return s.last.multiplier / (t * t)
+}
+
+// secant returns the multiplier at which the line through the last two points,
+// over λ^{−1/2}, meets the budget.
+func (s *search) secant() float64 {
+	a, b := 1/math.Sqrt(s.before.multiplier), 1/math.Sqrt(s.last.multiplier)
+	t := b - s.last.residual*((b-a)/(s.last.residual-s.before.residual))
+	return 1 / (t * t)
+}
+
+// settlement says which rates a search ends with: those at multiplier at, each
+// moved by step times its slope (Newton's last step, taken in the rates, where
+// it is exact to second order and no rounding of λ gets in the way), or a mean
+// of those at two multipliers, with the given share of those at other.
+type settlement struct {
+	at, step     float64
+	other, share float64
+}
+
+// settle ends the search where the last point is near.
+func (s *search) settle() settlement {
+	return settlement{at: s.last.multiplier, step: s.last.step()}
+}
+
+// blend ends it where both sides have met, or must do. Where the demand jumps,
+// as that of pages of equal merit does, or rises too steeply for the spacing of
+// float64, every mean of the two sides has its marginal values between them, and
+// one of them meets the budget.
+func (s *search) blend() settlement {
+	if s.over.multiplier == 0 {
+		return settlement{at: s.under.multiplier}
+	}
+	share := s.under.residual / (s.under.residual - s.over.residual)
+	return settlement{at: s.under.multiplier, other: s.over.multiplier, share: share}
+}
+
+// end is settle where the last point is near, else blend.
+func (s *search) end(tolerance float64) settlement {
+	if s.near(tolerance) {
+		return s.settle()
+	}
+	return s.blend()
+}
+
+// price returns the multiplier at which the demand was last known; see
+// [optimizer.settleChunk].
+func (e settlement) price() float64 {
+	if math.IsInf(e.at, 1) && e.share > 0 {
+		return e.other
+	}
+	return e.at
+}
+
+// multiplier returns the multiplier that belongs to the rates.
+func (e settlement) multiplier() float64 {
+	return e.at * math.Exp(-e.step)
+}

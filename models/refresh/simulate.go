@@ -1,0 +1,181 @@
+package refresh
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"math"
+	"math/rand/v2"
+	"runtime"
+
+	"gonum.org/v1/gonum/stat"
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"github.com/mdpsolve/mdpsolve/internal/parallel"
+	"github.com/mdpsolve/mdpsolve/queue"
+)
+
+// Simulation says how [Simulate] works. Zero values take the defaults.
+type Simulation struct {
+	// Slots is the number of accesses of a replication that are observed, after
+	// a tenth as many that are not; 100,000 by default.
+	Slots int
+
+	// Replications is the number of independent runs, at least 2; 20 by default.
+	Replications int
+
+	// Seed determines all random numbers.
+	Seed uint64
+
+	// Workers is the number of goroutines; below 1, one for each processor. The
+	// answer does not depend on it.
+	Workers int
+}
+
+// The defaults of [Simulation].
+const (
+	DefaultSlots        = 100_000
+	DefaultReplications = 20
+)
+
+// SimulatedCost is an estimate of Σ c_i·r_i.
+type SimulatedCost struct {
+	Mean         float64 // of the replications
+	HalfWidth    float64 // of the interval that holds the cost with 95% confidence (Student's t)
+	Replications int
+	Slots        int
+}
+
+// Simulate estimates the cost of a sequence of accesses by playing it: access
+// times are drawn from the law, and after each access the time until the page
+// changes is drawn. The crawler is never idle. Each replication gets its
+// sequence from the function, with a source of randomness of its own, and starts
+// with all pages up to date. A page that is never accessed counts as out of date.
+//
+// The error says what is wrong with the pages, the settings or the sequence (a
+// page that does not exist, or an end that comes too early), or is that of ctx.
+func Simulate(ctx context.Context, pages Pages, law queue.Law, sequence func(random *rand.Rand) iter.Seq[int], settings Simulation) (*SimulatedCost, error) {
+	if sequence == nil {
+		panic("refresh: nil sequence")
+	}
+	if err := pages.Validate(); err != nil {
+		return nil, err
+	}
+	settings = settings.orDefaults()
+	if settings.Slots < 1 || settings.Replications < 2 {
+		return nil, fmt.Errorf("refresh: %d slots and %d replications asked for; allowed are 1 and 2 or more", settings.Slots, settings.Replications)
+	}
+	sampler, err := samplerOf(law)
+	if err != nil {
+		return nil, err
+	}
+	costs, faults := make([]float64, settings.Replications), make([]error, settings.Replications)
+	parallel.For(settings.Workers, settings.Replications, func(replication int) {
+		random := rand.New(rand.NewPCG(settings.Seed, uint64(replication)))
+		r := replay{pages: pages, sampler: sampler, random: random, warmup: settings.Slots / 10, slots: settings.Slots}
+		costs[replication], faults[replication] = r.play(ctx, sequence(random))
+	})
+	if err := errors.Join(faults...); err != nil {
+		return nil, err
+	}
+	mean, deviation := stat.MeanStdDev(costs, nil)
+	n := float64(settings.Replications)
+	quantile := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: n - 1}.Quantile(0.975)
+	return &SimulatedCost{mean, quantile * deviation / math.Sqrt(n), settings.Replications, settings.Slots}, nil
+}
+
+func (s Simulation) orDefaults() Simulation {
+	if s.Slots == 0 {
+		s.Slots = DefaultSlots
+	}
+	if s.Replications == 0 {
+		s.Replications = DefaultReplications
+	}
+	if s.Workers < 1 {
+		s.Workers = runtime.GOMAXPROCS(0)
+	}
+	return s
+}
+
+// samplerOf returns the law itself where it can be drawn from, else what package
+// queue has for it.
+func samplerOf(law queue.Law) (queue.Sampler, error) {
+	if sampler, ok := law.(queue.Sampler); ok {
+		return sampler, nil
+	}
+	sampler, err := queue.NewSampler(law)
+	if err != nil {
+		return nil, fmt.Errorf("refresh: law of access times: %w", err)
+	}
+	return sampler, nil
+}
+
+// replay is one replication.
+type replay struct {
+	pages         Pages
+	sampler       queue.Sampler
+	random        *rand.Rand
+	warmup, slots int
+
+	begin float64   // time from which on is observed
+	since []float64 // when the page became, or will become, out of date
+	stale []float64 // time out of date that was observed
+	seen  []bool    // accessed at all
+}
+
+// checkEvery is the number of slots after which the context is asked.
+const checkEvery = 1 << 14
+
+func (r *replay) play(ctx context.Context, sequence iter.Seq[int]) (cost float64, err error) {
+	n := r.pages.Len()
+	r.since, r.stale, r.seen = make([]float64, n), make([]float64, n), make([]bool, n)
+	for i := range n {
+		r.since[i] = r.nextChange(i, 0)
+	}
+	now, slot := 0.0, 0
+	for page := range sequence {
+		if page < 0 || page >= n {
+			return 0, fmt.Errorf("refresh: page %d in slot %d; allowed are pages 0 to %d", page, slot+1, n-1)
+		}
+		if slot%checkEvery == 0 && ctx.Err() != nil {
+			return 0, ctx.Err()
+		}
+		if slot == r.warmup {
+			r.begin = now
+		}
+		now += r.sampler.Draw(r.random)
+		r.observe(page, now)
+		r.since[page], r.seen[page] = r.nextChange(page, now), true
+		if slot++; slot == r.warmup+r.slots {
+			break
+		}
+	}
+	if slot < r.warmup+r.slots {
+		return 0, fmt.Errorf("refresh: the sequence ends after %d slots; %d are needed", slot, r.warmup+r.slots)
+	}
+	total := accumulator{}
+	for i := range n {
+		r.observe(i, now)
+		share := r.stale[i] / (now - r.begin)
+		if !r.seen[i] && r.pages.ChangeRates[i] > 0 {
+			share = 1
+		}
+		total.add([]float64{r.pages.Weight(i) * share})
+	}
+	return total.value(), nil
+}
+
+// observe adds the time that a page was out of date up to now.
+func (r *replay) observe(page int, now float64) {
+	if from := max(r.begin, r.since[page]); from < now {
+		r.stale[page] += now - from
+	}
+}
+
+func (r *replay) nextChange(page int, now float64) float64 {
+	if r.pages.ChangeRates[page] == 0 {
+		return math.Inf(1)
+	}
+	return now + r.random.ExpFloat64()/r.pages.ChangeRates[page]
+}

@@ -1,0 +1,96 @@
+package refresh
+
+import (
+	"context"
+	"errors"
+	"runtime"
+	"time"
+
+	"github.com/mdpsolve/mdpsolve/internal/parallel"
+	"github.com/mdpsolve/mdpsolve/mdp"
+)
+
+// ErrPrecision says that floating-point numbers did not allow rates as close to
+// the conditions of optimality as [Solution.Status] promises. The solution
+// beside it is complete, with its bound.
+var ErrPrecision = errors.New("refresh: rounding keeps the rates from the conditions of optimality")
+
+// tolerances are the lengths of Newton's step, in ln λ, at which a search is
+// ended, one after the other as long as the rates do not pass the test. What the
+// last step leaves is of the order of its square. With 0, the two sides of the
+// search have to meet.
+var tolerances = []float64{0x1p-28, 0x1p-44, 0}
+
+// accuracy is what the rates are held to: the relative errors of the conditions
+// of optimality, of the bandwidth and of caps, and the relative distance of the
+// value from its bound. A search is refined as long as
+// less than a digit to spare is left of what [Solution.Status] promises.
+const (
+	accuracy = 1e-13
+	promise  = 1e-12
+)
+
+// maxObservations ends a search that rounding keeps from its end.
+const maxObservations = 500
+
+// Optimize finds the best rates. The multiplier λ of the bandwidth is the root
+// of Σ x_i(λ) = R, found by Newton's method in λ^{−1/2} with a bracket, from a
+// sample of the pages to begin with: O(n) a pass, without sorting, 4 to 6 passes
+// as a rule. Sums are compensated and taken in the order of fixed blocks, so
+// that the answer is the same to the bit at any number of workers.
+//
+// With caps for hosts, a host whose pages would ask for more than its cap at λ
+// has a multiplier of its own, at which they ask for the cap: the pages of host
+// h see max(λ, λ_h). The root of Σ_h min(S_h(λ), C_h) = R is found first, then
+// every λ_h, all at the same time.
+//
+// Where more than one choice is optimal, as with pages of equal merit, equal
+// pages get equal rates. Where the bandwidth is more than the pages can use, the
+// rest is left unused.
+//
+// The error is that of [Problem.Validate], or says that least rates do not fit.
+// If ctx ends, its error comes with a solution as good as it had become;
+// [ErrPrecision] too comes with a solution.
+func Optimize(ctx context.Context, p Problem, settings Settings) (*Solution, error) {
+	begin := time.Now()
+	workers := settings.Workers
+	if workers < 1 {
+		workers = runtime.GOMAXPROCS(0)
+	}
+	if err := p.validate(workers); err != nil {
+		return nil, err
+	}
+	rates := settings.Rates
+	if rates == nil {
+		rates = make([]float64, p.Len())
+	} else if len(rates) != p.Len() {
+		panic("refresh: Settings.Rates and the pages have different lengths")
+	}
+	team := parallel.NewTeam(workers)
+	defer team.Close()
+
+	s := newSolver(newOptimizer(&p, team))
+	if err := s.prepare(settings.Multiplier); err != nil {
+		return nil, err
+	}
+	var solution *Solution
+	var stop error
+	for _, tolerance := range tolerances {
+		stop = s.find(ctx, tolerance)
+		if solution = s.finish(rates, tolerance); stop != nil || s.met(solution, accuracy) {
+			break
+		}
+	}
+	solution.Passes = s.passes
+	solution.Elapsed = time.Since(begin)
+	switch {
+	case stop != nil:
+		solution.Status = mdp.Interrupted
+		return solution, stop
+	case !s.met(solution, promise):
+		solution.Status = mdp.PrecisionLimit
+		return solution, ErrPrecision
+	}
+	solution.Status = mdp.Converged
+	return solution, nil
+}

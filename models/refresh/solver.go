@@ -1,0 +1,299 @@
+package refresh
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/mdpsolve/mdpsolve/internal/doubledouble"
+)
+
+// solver finds the multipliers of the bandwidth and of the groups.
+type solver struct {
+	*optimizer
+	caps        []float64 // by group
+	multipliers []float64 // of a pass, by group
+	plenty      bool      // the bandwidth is more than the pages can use
+	start       float64   // the first multiplier to look at
+
+	whole       search   // for Σ_g min(S_g(λ), C_g) = R
+	over, under []demand // of the groups, at the two sides of whole
+	last        []demand // at the last point: over or under
+	own         []search // for S_g(λ) = C_g, of capped groups
+	capped      []bool
+	tallies     []tally // by group
+}
+
+// ErrInfeasible says that [Problem.Least] does not fit into the bandwidth or
+// into the cap of a host.
+var ErrInfeasible = errors.New("refresh: Least does not fit")
+
+func newSolver(o *optimizer) *solver {
+	s := &solver{
+		optimizer: o, caps: o.HostCaps,
+		multipliers: make([]float64, o.groups),
+		over:        make([]demand, o.groups), under: make([]demand, o.groups),
+		own: make([]search, o.groups), capped: make([]bool, o.groups),
+		tallies: make([]tally, o.groups),
+	}
+	if o.order == nil {
+		s.caps = []float64{math.Inf(1)}
+	}
+	return s
+}
+
+// prepare checks that there is a solution and decides where to begin.
+func (s *solver) prepare(guess float64) error {
+	if s.Least != nil {
+		s.demandAt(math.Inf(1), s.under)
+		for g, d := range s.under {
+			if sum := d.sum.value(); sum > s.caps[g] {
+				return fmt.Errorf("%w: the pages of host %d ask for %v at least; its cap is %v", ErrInfeasible, g, sum, s.caps[g])
+			}
+		}
+	}
+	least := s.total(s.under)
+	if least.sum.value() > s.Bandwidth {
+		return fmt.Errorf("%w: the pages ask for %v at least; the bandwidth is %v", ErrInfeasible, least.sum.value(), s.Bandwidth)
+	}
+	s.whole = newSearch(max(0, least.sum.below(s.Bandwidth)))
+	for g := range s.own {
+		s.own[g] = newSearch(max(0, s.under[g].sum.below(s.caps[g])))
+	}
+
+	s.start = guess
+	found := guess > 0
+	if !found {
+		s.start, found = s.sampled()
+	}
+	if !found || s.Greatest != nil || s.order != nil || s.cap < s.Bandwidth {
+		s.demandAt(0, s.over)
+		if all := s.total(s.over); all.sum.below(s.Bandwidth) >= 0 {
+			s.plenty = true
+			copy(s.under, s.over)
+		}
+	}
+	return nil
+}
+
+// demandAt fills totals with the demand of each group at a multiplier.
+func (s *solver) demandAt(multiplier float64, totals []demand) {
+	for g := range s.multipliers {
+		s.multipliers[g] = multiplier
+	}
+	s.demandPass(s.multipliers)
+	s.collect(totals)
+}
+
+// collect adds the runs of each group that took part in a pass.
+func (s *solver) collect(totals []demand) {
+	for g, multiplier := range s.multipliers {
+		if !math.IsNaN(multiplier) {
+			totals[g] = demand{}
+		}
+	}
+	for r, d := range s.demands {
+		if g := s.runs[r].group; !math.IsNaN(s.multipliers[g]) {
+			totals[g].sum.merge(d.sum)
+			totals[g].slope += d.slope
+		}
+	}
+}
+
+// total returns the demand of all groups, each within its cap.
+func (s *solver) total(totals []demand) demand {
+	all := demand{}
+	for g, d := range totals {
+		if d.sum.below(s.caps[g]) < 0 {
+			d = demand{sum: accumulator{high: s.caps[g]}}
+		}
+		all.sum.merge(d.sum)
+		all.slope += d.slope
+	}
+	return all
+}
+
+// find searches until Newton's steps are within the tolerance.
+func (s *solver) find(ctx context.Context, tolerance float64) error {
+	for n := 0; !s.plenty && !s.whole.near(tolerance) && !s.whole.closed() && n < maxObservations; n++ {
+		if err := ctx.Err(); err != nil {
+			s.pickCapped(tolerance)
+			return err
+		}
+		multiplier := s.start
+		if s.whole.observed > 0 {
+			multiplier = s.whole.next()
+		}
+		totals := make([]demand, s.groups)
+		s.demandAt(multiplier, totals)
+		all := s.total(totals)
+		residual := all.sum.below(s.Bandwidth)
+		s.whole.observe(point{multiplier, residual, all.slope})
+		s.last = totals
+		if residual >= 0 {
+			s.under = totals
+		} else {
+			s.over = totals
+		}
+	}
+	s.pickCapped(tolerance)
+	return s.findOwn(ctx, tolerance)
+}
+
+// pickCapped decides which groups are capped: those that ask for more than their
+// cap at the multiplier at which the search for the whole ended.
+func (s *solver) pickCapped(tolerance float64) {
+	totals := s.under
+	if !s.plenty && s.whole.near(tolerance) {
+		totals = s.last
+	}
+	multiplier := 0.0
+	if !s.plenty {
+		multiplier = s.whole.last.multiplier
+	}
+	for g, d := range totals {
+		s.capped[g] = d.sum.below(s.caps[g]) < 0
+		if s.capped[g] && s.own[g].observed == 0 && multiplier > 0 {
+			s.own[g].observe(point{multiplier, d.sum.below(s.caps[g]), d.slope})
+		}
+	}
+}
+
+// findOwn searches for the multipliers of all capped groups at the same time.
+func (s *solver) findOwn(ctx context.Context, tolerance float64) error {
+	totals := make([]demand, s.groups)
+	for range maxObservations {
+		open := false
+		for g := range s.multipliers {
+			s.multipliers[g] = math.NaN()
+			if s.capped[g] && !s.own[g].near(tolerance) && !s.own[g].closed() {
+				open = true
+				s.multipliers[g] = s.start
+				if s.own[g].observed > 0 {
+					s.multipliers[g] = s.own[g].next()
+				}
+			}
+		}
+		if !open {
+			return nil
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		s.demandPass(s.multipliers)
+		s.collect(totals)
+		for g, multiplier := range s.multipliers {
+			if !math.IsNaN(multiplier) {
+				s.own[g].observe(point{multiplier, totals[g].sum.below(s.caps[g]), totals[g].slope})
+			}
+		}
+	}
+	return nil
+}
+
+// settlements decides what each group gets.
+func (s *solver) settlements(tolerance float64) []settlement {
+	whole := s.whole.end(tolerance)
+	if s.plenty {
+		whole = settlement{}
+	}
+	ends := make([]settlement, s.groups)
+	for g := range ends {
+		if s.capped[g] {
+			ends[g] = s.own[g].end(tolerance)
+			continue
+		}
+		ends[g] = whole
+		if whole.share > 0 && s.over[g].sum.below(s.caps[g]) < 0 {
+			// Capped on one side of the blend only: the part of the other side
+			// that fills the cap.
+			low, high := s.under[g].sum.below(s.caps[g]), s.over[g].sum.below(s.caps[g])
+			ends[g].share *= low / (low - high)
+		}
+	}
+	return ends
+}
+
+// finish writes the rates and says how good they are.
+func (s *solver) finish(rates []float64, tolerance float64) *Solution {
+	ends := s.settlements(tolerance)
+	clear(s.tallies)
+	for r, t := range s.settlePass(rates, ends) {
+		s.tallies[s.runs[r].group].merge(&t)
+	}
+	all := tally{}
+	for g := range s.tallies {
+		all.merge(&s.tallies[g])
+	}
+	whole := s.whole.end(tolerance)
+	if s.plenty {
+		whole = settlement{}
+	}
+	solution := &Solution{
+		Rates: rates, Value: all.value.value(), Residual: all.residual, Used: all.used.value(), Active: all.active,
+		Multiplier: multiplierOr(whole, all.greatest),
+	}
+	gap := all.gap + unused(whole.price(), all.used.below(s.Bandwidth))
+	if s.order != nil {
+		solution.HostMultipliers = make([]float64, s.groups)
+	}
+	for g := range s.tallies {
+		if s.order != nil {
+			solution.HostMultipliers[g] = multiplierOr(ends[g], s.tallies[g].greatest)
+		}
+		if s.capped[g] {
+			gap += unused(ends[g].price()-whole.price(), s.tallies[g].used.below(s.caps[g]))
+		}
+	}
+	solution.Bound = bound(s.Objective.Minimizes(), all.value, max(0, gap)+0x1p-50*all.size)
+	return solution
+}
+
+// unused is the price of what is left of a budget; nothing where all is used,
+// whatever the price.
+func unused(price, rest float64) float64 {
+	if rest == 0 {
+		return 0
+	}
+	return price * rest
+}
+
+// multiplierOr returns the multiplier that belongs to an end, and the greatest
+// marginal value where that is infinite, since all rates are as low as they may.
+func multiplierOr(e settlement, greatest float64) float64 {
+	if math.IsInf(e.at, 1) && e.share == 0 {
+		return greatest
+	}
+	return e.multiplier()
+}
+
+func bound(minimize bool, value accumulator, gap float64) float64 {
+	if math.IsInf(value.high, 0) {
+		return value.high
+	}
+	sign := 1.0
+	if minimize {
+		sign = -1
+	}
+	sum := doubledouble.TwoSum(value.high, sign*gap)
+	return sum.Hi + (sum.Lo + value.low)
+}
+
+// met reports whether a solution keeps to an accuracy.
+func (s *solver) met(solution *Solution, accuracy float64) bool {
+	gap := math.Abs(solution.Bound - solution.Value)
+	if !(solution.Residual <= accuracy) || gap > accuracy*math.Abs(solution.Value) {
+		return false
+	}
+	if rest := s.Bandwidth - solution.Used; rest < -accuracy*s.Bandwidth || !s.plenty && rest > accuracy*s.Bandwidth {
+		return false
+	}
+	for g := range s.tallies {
+		rest := s.tallies[g].used.below(s.caps[g])
+		if rest < -accuracy*s.caps[g] || s.capped[g] && rest > accuracy*s.caps[g] {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,156 @@
+package robots_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/mdpsolve/mdpsolve/mdp"
+	"github.com/mdpsolve/mdpsolve/models/robots"
+	"github.com/mdpsolve/mdpsolve/queue"
+)
+
+// slowAndFast has eight slow robots and four fast ones.
+func slowAndFast() robots.Fleet {
+	return robots.Fleet{
+		Classes:          []robots.Class{{Robots: 8, ArrivalRate: 0.05}, {Robots: 4, ArrivalRate: 0.2}},
+		Buffer:           5,
+		ServiceRate:      1,
+		StarvationWeight: 1.4,
+		RobotCost:        0.01,
+	}
+}
+
+// Robots of two classes, each of which costs while it is active.
+func ExampleSolveFleet() {
+	fleet := slowAndFast()
+	solution, err := robots.SolveFleet(context.Background(), fleet, mdp.Settings{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fixed, err := fleet.BestStatic(context.Background())
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("switched: cost %.4f, active on average %.2f\n", solution.Gain, solution.Measures.RobotsMeanByClass)
+	fmt.Printf("fixed:    cost %.4f, active always %d\n", fixed.Cost, fixed.Robots)
+	// Output:
+	// switched: cost 0.3423, active on average [5.64 3.08]
+	// fixed:    cost 0.4722, active always [2 4]
+}
+
+// Indexing times in two phases of equal mean vary less than exponential ones,
+// which makes the queue cheaper.
+func ExampleFleet() {
+	plain := robots.Parameters{Robots: 16, Buffer: 5, ArrivalRate: 0.1, ServiceRate: 1, StarvationWeight: 1.4}
+	for _, name := range []string{"exponential", "erlang:2"} {
+		law, err := queue.ParseLaw(name, 1, nil)
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		fleet := plain.Fleet()
+		fleet.Service = law
+		solution, err := robots.SolveFleet(context.Background(), fleet, mdp.Settings{})
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		fmt.Printf("%-11s %.5f\n", law, solution.Gain)
+	}
+	// Output:
+	// exponential 0.25924
+	// erlang:2    0.19994
+}
+
+func ExampleClass() {
+	fleet := slowAndFast()
+	fleet.Classes[1] = robots.Class{Robots: 0, ArrivalRate: 0.2}
+	fmt.Println(fleet.Validate())
+	// Output: robots: Classes[1].Robots is 0; allowed is from 1 to 2147483647
+}
+
+func ExampleFleetModel() {
+	model, err := robots.NewFleetModel(slowAndFast())
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	state := model.Index(robots.FleetState{Queue: 2, Active: []int{3, 1}})
+	fmt.Println(model.NumStates(), "states,", model.NumActions(state), "actions")
+	row, cost := model.AppendRow(nil, state, 0)
+	for _, entry := range row {
+		fmt.Printf("%+v %.3f\n", model.State(int(entry.State)), entry.Probability)
+	}
+	fmt.Printf("cost %.2f per unit of time\n", cost)
+	// Output:
+	// 269 states, 12 actions
+	// {Queue:1 Phase:0 Active:[3 1]} 0.455
+	// {Queue:3 Phase:0 Active:[2 1]} 0.068
+	// {Queue:3 Phase:0 Active:[3 0]} 0.091
+	// {Queue:2 Phase:0 Active:[3 1]} 0.386
+	// cost 0.04 per unit of time
+}
+
+func ExampleFleetPolicy() {
+	solution, err := robots.SolveFleet(context.Background(), slowAndFast(), mdp.Settings{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, queue := range []int{1, 3, 5} {
+		d := solution.Policy.Decisions(robots.FleetState{Queue: queue, Active: []int{2, 2}})
+		fmt.Println(queue, "pages: activate class", d.Activate, "after a departure, send out again", d.Reactivate.Has(0), d.Reactivate.Has(1))
+	}
+	// Output:
+	// 1 pages: activate class 1 after a departure, send out again true true
+	// 3 pages: activate class 1 after a departure, send out again true true
+	// 5 pages: activate class -1 after a departure, send out again false false
+}
+
+func ExampleSizeError() {
+	fleet := slowAndFast()
+	fleet.Classes[0].Robots, fleet.Classes[1].Robots = 2000, 3000
+	_, err := robots.NewFleetModel(fleet)
+	var size *robots.SizeError
+	fmt.Println(errors.As(err, &size), errors.Is(err, mdp.ErrTooLarge))
+	fmt.Printf("%.3g states, %.1f GB\n", size.Forecast.States, size.Forecast.Bytes/1e9)
+	// Output:
+	// true true
+	// 3.6e+07 states, 8.4 GB
+}
+
+func ExampleFleet_Forecast() {
+	size, err := slowAndFast().Forecast()
+	fmt.Printf("%.0f states, %.0f kB %v\n", size.States, size.Bytes/1e3, err)
+	// Output: 269 states, 62 kB <nil>
+}
+
+// Numbers of each class that are never changed.
+func ExampleFleet_EvaluateStatic() {
+	mix, err := slowAndFast().EvaluateStatic([]int{8, 3})
+	fmt.Printf("rate %.1f, cost %.4f, starved %.4f, lost %.4f %v\n", mix.ArrivalRate, mix.Cost, mix.Starvation, mix.LossRate, err)
+	// Output: rate 1.0, cost 0.5100, starved 0.1667, lost 0.1667 <nil>
+}
+
+// All policies that are best for some weight of the range.
+func ExampleNewFrontier() {
+	fleet := robots.Parameters{Robots: 4, Buffer: 3, ArrivalRate: 0.4, ServiceRate: 1}.Fleet()
+	frontier, err := robots.NewFrontier(context.Background(), fleet, robots.FrontierSettings{From: 0.5, To: 5})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, point := range frontier.Points {
+		fmt.Printf("γ from %.3f to %.3f: starved %.4f, lost %.4f\n",
+			point.From, point.To, point.Measures.Starvation, point.Measures.LossRate)
+	}
+	// Output:
+	// γ from 0.500 to 1.005: starved 0.2078, lost 0.0296
+	// γ from 1.005 to 2.057: starved 0.1786, lost 0.0589
+	// γ from 2.057 to 3.026: starved 0.1588, lost 0.0996
+	// γ from 3.026 to 3.876: starved 0.1445, lost 0.1429
+	// γ from 3.876 to 5.000: starved 0.1322, lost 0.1905
+}

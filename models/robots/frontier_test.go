@@ -1,0 +1,96 @@
+package robots
+
+import (
+	"context"
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/mdpsolve/mdpsolve/mdp"
+)
+
+// TestFrontierIsTheOptimum: at any weight the least line of the points is the
+// optimal gain of a solve of its own, and it is that of the point whose range
+// the weight is in.
+func TestFrontierIsTheOptimum(t *testing.T) {
+	fleets := testFleets(t)
+	fleets["paper"] = Parameters{Robots: 16, Buffer: 5, ArrivalRate: 0.1, ServiceRate: 1, StarvationWeight: 1}.Fleet()
+	for name, f := range fleets {
+		t.Run(name, func(t *testing.T) {
+			const from, to = 0.05, 20
+			frontier, err := NewFrontier(context.Background(), f, FrontierSettings{From: from, To: to})
+			require.NoError(t, err)
+			points := frontier.Points
+			t.Logf("%d points, %d solves", len(points), frontier.Solves)
+			assert.Zero(t, frontier.Gap)
+			assert.LessOrEqual(t, frontier.Solves, 2*len(points)+1)
+			assert.Equal(t, from, points[0].From)
+			assert.Equal(t, 20.0, points[len(points)-1].To)
+			for i := 1; i < len(points); i++ {
+				require.Equal(t, points[i-1].To, points[i].From)
+				require.Less(t, points[i].From, points[i].To)
+				require.Less(t, points[i].Measures.Starvation, points[i-1].Measures.Starvation)
+				require.Greater(t, points[i].other(f), points[i-1].other(f))
+			}
+			for weight := from; weight <= to; weight *= 1.37 {
+				f.StarvationWeight = weight
+				s, err := SolveFleet(context.Background(), f, mdp.Settings{})
+				require.NoError(t, err)
+				least := math.Inf(1)
+				for _, p := range points {
+					cost := weight*p.Measures.Starvation + p.other(f)
+					least = min(least, cost)
+					if p.From <= weight && weight <= p.To {
+						assert.InEpsilon(t, s.Gain, cost, 1e-10, "γ=%v", weight)
+					}
+				}
+				assert.InEpsilon(t, s.Gain, least, 1e-10, "γ=%v", weight)
+			}
+		})
+	}
+}
+
+// TestFrontierLimit: with few points the gap is what is missed at most.
+func TestFrontierLimit(t *testing.T) {
+	f := Parameters{Robots: 16, Buffer: 5, ArrivalRate: 0.1, ServiceRate: 1, StarvationWeight: 1}.Fleet()
+	previous := 1.0
+	for _, most := range []int{2, 4, 8, 16} {
+		frontier, err := NewFrontier(context.Background(), f, FrontierSettings{From: 0.1, To: 10, MaxPoints: most})
+		require.NoError(t, err)
+		require.Len(t, frontier.Points, most)
+		assert.Positive(t, frontier.Gap)
+		assert.Less(t, frontier.Gap, previous)
+		previous = frontier.Gap
+		for weight := 0.1; weight < 10; weight *= 1.5 {
+			f.StarvationWeight = weight
+			s, err := SolveFleet(context.Background(), f, mdp.Settings{})
+			require.NoError(t, err)
+			least := math.Inf(1)
+			for _, p := range frontier.Points {
+				least = min(least, weight*p.Measures.Starvation+p.other(f))
+			}
+			assert.LessOrEqual(t, 1-s.Gain/least, frontier.Gap+1e-12)
+		}
+	}
+}
+
+func TestFrontierErrors(t *testing.T) {
+	f := Parameters{Robots: 2, Buffer: 2, ArrivalRate: 1, ServiceRate: 1}.Fleet()
+	for field, settings := range map[string]FrontierSettings{
+		"From is 0":      {To: 1},
+		"To is 1":        {From: 1, To: 1},
+		"To is +Inf":     {From: 1, To: math.Inf(1)},
+		"MaxPoints is 1": {From: 1, To: 2, MaxPoints: 1},
+	} {
+		_, err := NewFrontier(context.Background(), f, settings)
+		assert.ErrorContains(t, err, "robots: "+field)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	_, err := NewFrontier(ctx, f, FrontierSettings{From: 1, To: 2})
+	assert.ErrorIs(t, err, context.Canceled)
+	_, err = NewFrontier(context.Background(), f, FrontierSettings{From: 1, To: 2, Solve: mdp.Settings{MaxRounds: 1, Method: mdp.RelativeValueIteration{}}})
+	assert.ErrorIs(t, err, mdp.ErrIterationLimit)
+}

@@ -1,0 +1,206 @@
+package robots
+
+import (
+	"context"
+	"errors"
+	"math"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/mdpsolve/mdpsolve/mdp"
+)
+
+// lengthy takes relative value iteration many thousands of sweeps.
+var lengthy = Parameters{Robots: 120, Buffer: 40, ArrivalRate: 1.0 / 60, ServiceRate: 1, StarvationWeight: 1.4}
+
+// lengthyOptimum is what policy iteration makes of lengthy, once for all tests.
+var lengthyOptimum *Solution
+
+func optimum(t *testing.T) *Solution {
+	t.Helper()
+	if lengthyOptimum == nil {
+		lengthyOptimum = solved(t, lengthy)
+	}
+	return lengthyOptimum
+}
+
+// ways are the ways to solve, none of which is done with lengthy in a hundred
+// rounds.
+var ways = map[string]func(context.Context, Parameters, mdp.Settings) (*Solution, error){
+	"relative value iteration": func(ctx context.Context, p Parameters, s mdp.Settings) (*Solution, error) {
+		s.Method = mdp.RelativeValueIteration{}
+		return Solve(ctx, p, s)
+	},
+	"the authors' iteration": SolvePaper,
+}
+
+// requireUsable checks that a solution which did not converge is an answer all
+// the same: bounds around the optimal gain, a policy, its measures.
+func requireUsable(t *testing.T, s *Solution, status mdp.Status) {
+	t.Helper()
+	require.NotNil(t, s)
+	assert.Equal(t, status, s.Status)
+	assert.Equal(t, lengthy, s.Parameters)
+	best := optimum(t)
+	assert.LessOrEqual(t, s.Lower, best.Gain)
+	assert.GreaterOrEqual(t, s.Upper, best.Gain)
+	assert.LessOrEqual(t, s.Lower, s.Gain)
+	assert.GreaterOrEqual(t, s.Upper, s.Gain)
+	require.NotNil(t, s.Policy)
+	require.NotNil(t, s.Measures)
+	assert.LessOrEqual(t, s.Measures.Gain, s.Upper)
+	assert.GreaterOrEqual(t, s.Measures.Gain, best.Lower)
+	assert.Len(t, s.Curves.Departure, lengthy.Robots+1)
+}
+
+func TestCancelledBefore(t *testing.T) {
+	cause := errors.New("no more")
+	ctx, cancel := context.WithCancelCause(context.Background())
+	cancel(cause)
+	for name, solve := range ways {
+		s, err := solve(ctx, lengthy, mdp.Settings{})
+		require.ErrorIs(t, err, cause, name)
+		requireUsable(t, s, mdp.Interrupted)
+		assert.Zero(t, s.Iterations, name)
+	}
+	// Policy iteration too has an answer, of no evaluation.
+	s, err := Solve(ctx, lengthy, mdp.Settings{})
+	require.ErrorIs(t, err, cause)
+	requireUsable(t, s, mdp.Interrupted)
+}
+
+func TestCancelledDuring(t *testing.T) {
+	for name, solve := range ways {
+		ctx, cancel := context.WithCancel(context.Background())
+		last := mdp.Progress{}
+		s, err := solve(ctx, lengthy, mdp.Settings{Record: func(p mdp.Progress) error {
+			last = p
+			if p.Round == 100 {
+				cancel()
+			}
+			return nil
+		}})
+		require.ErrorIs(t, err, context.Canceled, name)
+		requireUsable(t, s, mdp.Interrupted)
+		assert.Equal(t, 100, s.Iterations, name)
+		assert.Equal(t, 100, last.Round, name)
+		assert.LessOrEqual(t, last.Lower, last.Upper)
+		assert.Greater(t, s.Elapsed, time.Duration(0))
+	}
+}
+
+// A context that ends while the policy is measured takes the measures, not the
+// rest of the answer.
+func TestCancelledWhileMeasuring(t *testing.T) {
+	for name, solve := range ways {
+		// The context is looked at once before each round: it ends after the last.
+		ctx := &endsAfter{Context: context.Background(), looks: 3}
+		s, err := solve(ctx, lengthy, mdp.Settings{MaxRounds: 2})
+		require.ErrorIs(t, err, context.Canceled, name)
+		require.NotNil(t, s, name)
+		assert.Equal(t, mdp.Interrupted, s.Status, name)
+		assert.Nil(t, s.Measures, name)
+		require.NotNil(t, s.Policy, name)
+		assert.Len(t, s.Curves.Arrival, lengthy.Robots+1, name)
+		assert.Less(t, s.Lower, s.Upper, name)
+	}
+}
+
+// endsAfter is a context that is cancelled once it has been looked at so often.
+type endsAfter struct {
+	context.Context //nolint:containedctx // it is one
+	looks           int
+}
+
+func (c *endsAfter) Err() error {
+	if c.looks == 0 {
+		return context.Canceled
+	}
+	c.looks--
+	return nil
+}
+
+func TestLimits(t *testing.T) {
+	for name, solve := range ways {
+		s, err := solve(context.Background(), lengthy, mdp.Settings{MaxRounds: 30})
+		require.ErrorIs(t, err, mdp.ErrIterationLimit, name)
+		requireUsable(t, s, mdp.IterationLimit)
+		assert.Equal(t, 30, s.Iterations, name)
+
+		s, err = solve(context.Background(), lengthy, mdp.Settings{TimeLimit: 1})
+		require.ErrorIs(t, err, mdp.ErrTimeLimit, name)
+		requireUsable(t, s, mdp.TimeLimit)
+
+		full := errors.New("disk full")
+		s, err = solve(context.Background(), lengthy, mdp.Settings{Record: func(p mdp.Progress) error {
+			if p.Round == 3 {
+				return full
+			}
+			return nil
+		}})
+		require.ErrorIs(t, err, full, name)
+		requireUsable(t, s, mdp.Interrupted)
+		assert.Equal(t, 3, s.Iterations, name)
+
+		// A limit does not matter to bounds that are near enough.
+		s, err = solve(context.Background(), lengthy, mdp.Settings{MaxRounds: 30, AbsoluteTolerance: 10})
+		require.NoError(t, err, name)
+		assert.Equal(t, mdp.Converged, s.Status, name)
+	}
+}
+
+// Settings that are out of range are refused before any work is done.
+func TestSettingsOutOfRange(t *testing.T) {
+	for name, solve := range ways {
+		t.Run(name, func(t *testing.T) {
+			for _, settings := range []mdp.Settings{
+				{Workers: -1},
+				{MaxRounds: -1},
+				{TimeLimit: -1},
+				{Tolerance: math.NaN()},
+				{Tolerance: -1},
+				{AbsoluteTolerance: math.Inf(1)},
+			} {
+				rounds := 0
+				settings.Record = func(mdp.Progress) error { rounds++; return nil }
+				s, err := solve(context.Background(), figure6, settings)
+				require.ErrorContains(t, err, "Settings.", "%+v", settings)
+				assert.Nil(t, s)
+				assert.Zero(t, rounds)
+			}
+		})
+	}
+}
+
+// At this size sweeps are shared; what comes out has the same bits.
+func TestWorkersMakeNoDifference(t *testing.T) {
+	p := Parameters{Robots: 300, Buffer: 60, ArrivalRate: 1.0 / 150, ServiceRate: 1, StarvationWeight: 1.4}
+	for name, settings := range map[string]mdp.Settings{
+		"relative value iteration": {Method: mdp.RelativeValueIteration{}, MaxRounds: 100},
+		"policy iteration":         {Method: mdp.PolicyIteration{}},
+		"the authors' iteration":   {MaxRounds: 10},
+	} {
+		solve := Solve
+		if settings.Method == nil {
+			solve = SolvePaper
+		}
+		if testing.Short() && name == "policy iteration" {
+			continue
+		}
+		var solutions [2]*Solution
+		for i, workers := range []int{1, 3} {
+			settings.Workers = workers
+			s, err := solve(context.Background(), p, settings)
+			if !errors.Is(err, mdp.ErrIterationLimit) {
+				require.NoError(t, err, name)
+			}
+			s.Elapsed = 0
+			solutions[i] = s
+		}
+		assert.Equal(t, solutions[0], solutions[1], name)
+		assert.Equal(t, math.Float64bits(solutions[0].Gain), math.Float64bits(solutions[1].Gain), name)
+	}
+}

@@ -1,0 +1,131 @@
+package robots_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/mdpsolve/mdpsolve/mdp"
+	"github.com/mdpsolve/mdpsolve/models/robots"
+	"github.com/mdpsolve/mdpsolve/queue"
+)
+
+var operated = robots.Parameters{Robots: 16, Buffer: 5, ArrivalRate: 0.1, ServiceRate: 1, StarvationWeight: 1.4}
+
+// A crawler tells the controller what happens and does as it says.
+func ExampleController() {
+	solution, err := robots.Solve(context.Background(), operated, mdp.Settings{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	controller := robots.NewController(solution.Policy)
+	for range 3 {
+		delivery, err := controller.Deliver()
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		fmt.Printf("delivered: %+v\n", delivery)
+	}
+	for range 4 {
+		activate, err := controller.Indexed()
+		fmt.Println("indexed: activate", activate, err)
+	}
+	fmt.Println(controller.Counts())
+	// Output:
+	// delivered: {Accepted:true Reactivate:true}
+	// delivered: {Accepted:true Reactivate:true}
+	// delivered: {Accepted:true Reactivate:true}
+	// indexed: activate true <nil>
+	// indexed: activate true <nil>
+	// indexed: activate true <nil>
+	// indexed: activate false robots: a page was indexed, but the queue is empty
+	// 0 4
+}
+
+func ExampleReadPolicy() {
+	solution, err := robots.Solve(context.Background(), operated, mdp.Settings{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	var file bytes.Buffer
+	if err := solution.Policy.WriteCSV(&file); err != nil {
+		fmt.Println(err)
+		return
+	}
+	policy, err := robots.ReadPolicy(&file, "policy.csv")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(policy.Parameters() == operated, policy.Curves().Departure[4] == solution.Curves.Departure[4])
+	// Output: true true
+}
+
+func ExampleFileError() {
+	_, err := robots.ReadPolicy(strings.NewReader("# format=robots-policy\n# version=3\n"), "policy.csv")
+	fmt.Println(err)
+	// Output: policy.csv:2:11: version is "3"; allowed is 1
+}
+
+// Services of constant length under the policy that is best for exponential
+// ones.
+func ExampleSimulate() {
+	solution, err := robots.Solve(context.Background(), operated, mdp.Settings{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	law, err := queue.NewDeterministic(1)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	services, err := robots.LawServices(law)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	simulation, err := robots.Simulate(context.Background(), solution.Policy, robots.SimulationSettings{
+		Horizon: 20_000, Seed: 1, Services: services,
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	gain := simulation.Replications.Gain
+	fmt.Printf("exponential %.3f, constant %.2f ± %.2f\n", solution.Gain, gain.Mean, max(gain.HalfWidth, 0.01))
+	// Output: exponential 0.259, constant 0.13 ± 0.01
+}
+
+// Recorded times are played back in their order.
+func ExampleTraceServices() {
+	policy, err := robots.NewStaticPolicy(operated, 10)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	services, err := robots.TraceServices([]float64{0.2, 0.3, 0.1, 3.4})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	simulation, err := robots.Simulate(context.Background(), policy, robots.SimulationSettings{
+		Horizon: 10_000, Seed: 1, Services: services,
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("starved %.1f of the time\n", simulation.Replications.Starvation.Mean)
+	// Output: starved 0.1 of the time
+}
+
+func ExampleMeanInterval() {
+	interval := robots.MeanInterval([]float64{9.8, 10.1, 10.4, 9.9}, 0.95)
+	fmt.Printf("%.2f ± %.2f, %v\n", interval.Mean, interval.HalfWidth, interval.Contains(10))
+	// Output: 10.05 ± 0.42, true
+}

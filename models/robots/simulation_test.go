@@ -1,0 +1,233 @@
+package robots
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/mdpsolve/mdpsolve/mdp"
+	"github.com/mdpsolve/mdpsolve/queue"
+)
+
+// requireAgreement checks that the intervals of a simulation contain the exact
+// measures. With a confidence of 99.99% and a fixed seed, a failure is a fault
+// and no accident.
+func requireAgreement(t *testing.T, exact FleetMeasures, simulation *Simulation) {
+	t.Helper()
+	for name, e := range map[string]Estimates{"replications": simulation.Replications, "batches": simulation.Batches} {
+		for what, pair := range map[string]struct {
+			interval Interval
+			exact    float64
+		}{
+			"gain":        {e.Gain, exact.Gain},
+			"starvation":  {e.Starvation, exact.Starvation},
+			"loss rate":   {e.LossRate, exact.LossRate},
+			"robots":      {e.RobotsMean, exact.RobotsMean},
+			"pages":       {e.PagesMean, exact.PagesMean},
+			"activations": {e.ActivationRate, exact.ActivationRate},
+		} {
+			// 1e-9 for what does not vary, robots that stay active above all.
+			assert.InDelta(t, pair.exact, pair.interval.Mean, pair.interval.HalfWidth+1e-9*pair.exact, "%s by %s", what, name)
+			assert.LessOrEqual(t, pair.interval.HalfWidth, 0.1*pair.exact+1e-3, "%s by %s", what, name)
+		}
+		for c, mean := range exact.RobotsMeanByClass {
+			assert.InDelta(t, mean, e.RobotsMeanByClass[c].Mean, e.RobotsMeanByClass[c].HalfWidth+1e-9)
+		}
+	}
+}
+
+// horizon is the time of a replication: a tenth of 10⁷ events or so with -long.
+func horizon() float64 {
+	if *long {
+		return 6e5
+	}
+	return 2e4
+}
+
+func TestSimulationAgreesWithTheModel(t *testing.T) {
+	for name, f := range testFleets(t) {
+		t.Run(name, func(t *testing.T) {
+			s, err := SolveFleet(context.Background(), f, mdp.Settings{})
+			require.NoError(t, err)
+			simulation, err := SimulateFleet(context.Background(), s.Policy, SimulationSettings{
+				Horizon: horizon(), Seed: 11, Confidence: 0.9999, Batches: 10,
+			})
+			require.NoError(t, err)
+			t.Logf("%d events in %v", simulation.Events, simulation.Elapsed)
+			requireAgreement(t, *s.Measures, simulation)
+		})
+	}
+}
+
+func TestSimulationOfThePaper(t *testing.T) {
+	p := Parameters{Robots: 16, Buffer: 5, ArrivalRate: 0.1, ServiceRate: 1, StarvationWeight: 1.4}
+	s, err := Solve(context.Background(), p, mdp.Settings{})
+	require.NoError(t, err)
+	fleet, err := s.Policy.FleetPolicy()
+	require.NoError(t, err)
+	exact, err := MeasureFleet(context.Background(), fleet)
+	require.NoError(t, err)
+	assert.InEpsilon(t, s.Measures.Gain, exact.Gain, 1e-12)
+	simulation, err := Simulate(context.Background(), s.Policy, SimulationSettings{Horizon: horizon(), Seed: 5, Confidence: 0.9999})
+	require.NoError(t, err)
+	requireAgreement(t, exact, simulation)
+
+	back, ok := fleet.Policy()
+	require.True(t, ok)
+	assert.Equal(t, s.Curves, back.Curves())
+}
+
+// TestSimulationOfAnyService keeps ten robots active: the queue is M/G/1/K.
+func TestSimulationOfAnyService(t *testing.T) {
+	p := Parameters{Robots: 16, Buffer: 5, ArrivalRate: 0.1, ServiceRate: 1, StarvationWeight: 1.4}
+	policy, err := NewStaticPolicy(p, 10)
+	require.NoError(t, err)
+	for _, text := range []string{"exponential", "deterministic", "erlang:3", "gamma:0.4", "hyperexponential:0.1@5,0.9@0.5"} {
+		law := mustLaw(t, text, 1)
+		services, err := LawServices(law)
+		require.NoError(t, err)
+		simulation, err := Simulate(context.Background(), policy, SimulationSettings{
+			Horizon: horizon(), Seed: 6, Confidence: 0.9999, Services: services,
+		})
+		require.NoError(t, err)
+		q := queue.NewMG1K(1, law, p.Buffer)
+		requireAgreement(t, FleetMeasures{
+			Measures:  Measures{Gain: 1.4*q.Empty() + q.LossRate(), Starvation: q.Empty(), LossRate: q.LossRate(), RobotsMean: 10},
+			PagesMean: q.MeanLength(),
+		}, simulation)
+	}
+}
+
+// TestSimulationOfTraces plays back independent times, which are then as good as
+// draws, and two times in turn, whose order is kept.
+func TestSimulationOfTraces(t *testing.T) {
+	p := Parameters{Robots: 16, Buffer: 5, ArrivalRate: 0.1, ServiceRate: 1, StarvationWeight: 1.4}
+	policy, err := NewStaticPolicy(p, 10)
+	require.NoError(t, err)
+	law := mustLaw(t, "erlang:2", 1)
+	sampler, err := queue.NewSampler(law)
+	require.NoError(t, err)
+	random := rand.New(rand.NewPCG(8, 8))
+	times := make([]float64, 300_000)
+	for i := range times {
+		times[i] = sampler.Draw(random)
+	}
+	services, err := TraceServices(times)
+	require.NoError(t, err)
+	simulation, err := Simulate(context.Background(), policy, SimulationSettings{Horizon: 2e4, Seed: 7, Confidence: 0.9999, Services: services})
+	require.NoError(t, err)
+	q := queue.NewMG1K(1, law, p.Buffer)
+	requireAgreement(t, FleetMeasures{
+		Measures:  Measures{Gain: 1.4*q.Empty() + q.LossRate(), Starvation: q.Empty(), LossRate: q.LossRate(), RobotsMean: 10},
+		PagesMean: q.MeanLength(),
+	}, simulation)
+
+	services, err = TraceServices([]float64{1, 2, 3})
+	require.NoError(t, err)
+	played := services(random)
+	drawn := []float64{played.Draw(random), played.Draw(random), played.Draw(random), played.Draw(random)}
+	assert.Equal(t, drawn[0], drawn[3])
+	assert.Equal(t, math.Mod(drawn[0], 3)+1, drawn[1])
+	assert.Equal(t, math.Mod(drawn[1], 3)+1, drawn[2])
+	for _, bad := range [][]float64{nil, {0, 0}, {1, -1}, {math.Inf(1)}, {math.NaN()}} {
+		_, err := TraceServices(bad)
+		assert.Error(t, err)
+	}
+}
+
+// TestSimulationIsRepeatable: the seed decides, the workers do not.
+func TestSimulationIsRepeatable(t *testing.T) {
+	s, err := SolveFleet(context.Background(), testFleets(t)["three"], mdp.Settings{})
+	require.NoError(t, err)
+	run := func(seed uint64, workers int) *Simulation {
+		simulation, err := SimulateFleet(context.Background(), s.Policy, SimulationSettings{Horizon: 1000, Seed: seed, Workers: workers})
+		require.NoError(t, err)
+		return simulation
+	}
+	one, two, other := run(1, 1), run(1, 2), run(2, 2)
+	assert.Equal(t, one.Replications, two.Replications)
+	assert.Equal(t, one.Batches, two.Batches)
+	assert.Equal(t, one.Events, two.Events)
+	assert.NotEqual(t, one.Replications, other.Replications)
+	assert.Equal(t, DefaultReplications, one.Replications.Observations)
+	assert.Equal(t, DefaultReplications*DefaultBatches, one.Batches.Observations)
+	assert.InDelta(t, one.Replications.Gain.Mean, one.Batches.Gain.Mean, 1e-12, "the same run")
+}
+
+func TestSimulationSettings(t *testing.T) {
+	policy, err := NewStaticPolicy(Parameters{Robots: 2, Buffer: 2, ArrivalRate: 1, ServiceRate: 1, StarvationWeight: 1}, 1)
+	require.NoError(t, err)
+	for field, settings := range map[string]SimulationSettings{
+		"Horizon is 0":       {},
+		"Horizon is NaN":     {Horizon: math.NaN()},
+		"WarmUp is -1":       {Horizon: 1, WarmUp: -1},
+		"Replications is -1": {Horizon: 1, Replications: -1},
+		"Batches is -1":      {Horizon: 1, Batches: -1},
+		"Confidence is 1":    {Horizon: 1, Confidence: 1},
+		"Workers is -1":      {Horizon: 1, Workers: -1},
+	} {
+		_, err := Simulate(context.Background(), policy, settings)
+		assert.ErrorContains(t, err, "robots: "+field)
+	}
+	one, err := Simulate(context.Background(), policy, SimulationSettings{Horizon: 10, Replications: 1})
+	require.NoError(t, err)
+	assert.True(t, math.IsNaN(one.Replications.Gain.HalfWidth))
+	assert.False(t, math.IsNaN(one.Batches.Gain.HalfWidth))
+
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	_, err = Simulate(ctx, policy, SimulationSettings{Horizon: 1e9})
+	assert.ErrorIs(t, err, context.Canceled)
+
+	phased, err := NewStaticFleetPolicy(testFleets(t)["erlang"], []int{2})
+	require.NoError(t, err)
+	services, err := LawServices(mustLaw(t, "deterministic", 1))
+	require.NoError(t, err)
+	_, err = SimulateFleet(context.Background(), phased, SimulationSettings{Horizon: 1, Services: services})
+	assert.ErrorContains(t, err, "Services is other than the fleet's; allowed is nil for a policy that looks at 3 phases")
+	_, err = LawServices(nil)
+	assert.Error(t, err)
+
+	broken := func(*rand.Rand) queue.Sampler { return exponentialServices(math.NaN()) }
+	_, err = Simulate(context.Background(), policy, SimulationSettings{Horizon: 100, Services: broken})
+	assert.ErrorContains(t, err, "a service time of NaN was drawn")
+}
+
+// TestMeanIntervals: quantiles from Student's table (t of 97.5% is 4.303 at 2,
+// 2.262 at 9 degrees of freedom), and coverage of a known mean.
+func TestMeanIntervals(t *testing.T) {
+	i := MeanInterval([]float64{1, 2, 3}, 0.95)
+	assert.InDelta(t, 2, i.Mean, 1e-15)
+	assert.InDelta(t, 4.3027/math.Sqrt(3), i.HalfWidth, 1e-4)
+	assert.True(t, i.Contains(2) && i.Contains(i.Lower()) && i.Contains(i.Upper()) && !i.Contains(5))
+	i = MeanInterval([]float64{0, 1, 0, 1, 0, 1, 0, 1, 0, 1}, 0.95)
+	assert.InDelta(t, 2.2622*math.Sqrt(10*0.25/9/10), i.HalfWidth, 1e-4)
+	assert.True(t, math.IsNaN(MeanInterval(nil, 0.95).Mean))
+	assert.True(t, math.IsNaN(MeanInterval([]float64{1}, 0.95).HalfWidth))
+	assert.True(t, math.IsNaN(MeanInterval([]float64{1, 2}, 1).HalfWidth))
+
+	random, covered := rand.New(rand.NewPCG(4, 4)), 0
+	for range 4000 {
+		observations := make([]float64, 5)
+		for k := range observations {
+			observations[k] = 3 + 2*random.NormFloat64()
+		}
+		if MeanInterval(observations, 0.9).Contains(3) {
+			covered++
+		}
+	}
+	assert.InDelta(t, 3600, covered, 5*math.Sqrt(4000*0.9*0.1))
+}
+
+// TestReachedPhases: a phase that no service reaches is left out.
+func TestReachedPhases(t *testing.T) {
+	s, err := newService(Fleet{ServiceRate: 1, Service: loopLaw(t, 1)})
+	require.NoError(t, err)
+	assert.Equal(t, 3, s.phases())
+	assert.True(t, slices.Equal([]float64{0.25, 0, 0.75}, s.start))
+}

@@ -1,0 +1,150 @@
+package queue
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/integrate/quad"
+)
+
+// Uniform is the law of services whose lengths are spread evenly from a least to
+// a greatest one.
+type Uniform struct{ least, greatest float64 }
+
+// NewUniform returns the law of services between the given lengths, or an error
+// unless 0 ≤ least < greatest and greatest is finite.
+func NewUniform(least, greatest float64) (Uniform, error) {
+	if !(least >= 0 && least < greatest) || math.IsInf(greatest, 1) {
+		return Uniform{}, fmt.Errorf("least %v and greatest %v found; two finite numbers of 0 or more in order are allowed", least, greatest)
+	}
+	return Uniform{least, greatest}, nil
+}
+
+// Least returns the lower end of the range.
+func (l Uniform) Least() float64 { return l.least }
+
+// Greatest returns the upper end of the range.
+func (l Uniform) Greatest() float64 { return l.greatest }
+
+// Mean implements [Law].
+func (l Uniform) Mean() float64 { return l.least/2 + l.greatest/2 }
+
+// Variance returns the square of the width of the range, divided by 12.
+func (l Uniform) Variance() float64 { return l.width() * (l.width() / 12) }
+
+func (l Uniform) width() float64 { return l.greatest - l.least }
+
+// Laplace implements [Law]: e^{−xa}·(1−e^{−xw})/(xw) for a range from a of width
+// w.
+func (l Uniform) Laplace(x float64) float64 {
+	if !(x >= 0) {
+		return math.NaN()
+	}
+	if math.IsInf(x, 1) {
+		return 0
+	}
+	return math.Exp(-x*l.least) * evenLaplace(x*l.width())
+}
+
+// LaplaceComplement implements [Law].
+func (l Uniform) LaplaceComplement(x float64) float64 {
+	if !(x >= 0) {
+		return math.NaN()
+	}
+	if math.IsInf(x, 1) {
+		return 1
+	}
+	// 1 − e·m = (1−e) + e·(1−m)
+	return pointComplement(x*l.least) + math.Exp(-x*l.least)*evenComplement(x*l.width())
+}
+
+// LaplaceExcess is as for [Deterministic]. With a the least length, m the
+// transform of what is beyond it and E[R] the mean of that, it is
+// (e^{−xa} − 1 + xa) + (m − 1 + xE[R]) + (1 − e^{−xa})·(1 − m).
+func (l Uniform) LaplaceExcess(x float64) float64 {
+	if !(x >= 0) {
+		return math.NaN()
+	}
+	if math.IsInf(x, 1) {
+		return x
+	}
+	a, y := x*l.least, x*l.width()
+	return pointExcess(a) + evenExcess(y) + pointComplement(a)*evenComplement(y)
+}
+
+// evenLaplace returns (1−e^{−y})/y, the mean of e^{−u} over 0 … y.
+func evenLaplace(y float64) float64 {
+	if y == 0 {
+		return 1
+	}
+	return -math.Expm1(-y) / y
+}
+
+// evenComplement returns 1 − (1−e^{−y})/y, the mean of 1 − e^{−u}.
+func evenComplement(y float64) float64 {
+	if y == 0 {
+		return 0
+	}
+	return pointExcess(y) / y
+}
+
+// evenExcess returns (1−e^{−y})/y − 1 + y/2, the mean of e^{−u} − 1 + u.
+func evenExcess(y float64) float64 {
+	if y > 1 {
+		return evenLaplace(y) - 1 + y/2
+	}
+	// y²·Σ_k (−y)^k/(k+3)!
+	sum := 0.0
+	for k := 21; k >= 4; k-- {
+		sum = (1 - y*sum) / float64(k)
+	}
+	return y * y * (1 - y*sum) / 6
+}
+
+// uniformNodes is the number of points of Gauss and Legendre's rule in each
+// panel of [Uniform.Arrivals].
+const uniformNodes = 16
+
+// Arrivals implements [Law]. The counts are means of those of Poisson arrivals
+// during services of fixed lengths, by Gauss and Legendre's rule on panels so
+// short that t^n·e^{−Λt} is close to a polynomial on each. All terms are
+// positive. It takes time proportional to n times the number of panels, which is
+// Λ times the width of the range, or n if that is more.
+func (l Uniform) Arrivals(rate float64, n int) Arrivals {
+	counts, ok := newArrivals(rate, n)
+	if !ok {
+		return counts
+	}
+	point, _ := newArrivals(rate, n)
+	times, weights := make([]float64, uniformNodes), make([]float64, uniformNodes)
+	for from := l.least; from < l.greatest; {
+		to := min(l.greatest, from+l.panel(from, rate, n))
+		quad.Legendre{}.FixedLocations(times, weights, from, to)
+		for i, time := range times {
+			point.fillPoisson(rate * time)
+			counts.add(weights[i]/l.width(), point)
+		}
+		from = to
+	}
+	return counts
+}
+
+// panel returns the length of the panel that begins at from. The first panel at
+// 0 may be longer in proportion to its place: with k ≥ 20 arrivals it hardly
+// counts.
+func (l Uniform) panel(from, rate float64, n int) float64 {
+	length := 4 / rate
+	if from == 0 {
+		return min(length, l.greatest/16)
+	}
+	return max(min(length, from*4/float64(n+1)), 0x1p-50*l.greatest)
+}
+
+// Draw returns a service time; it makes the law a [Sampler].
+func (l Uniform) Draw(random *rand.Rand) float64 { return l.least + l.width()*random.Float64() }
+
+// String returns "uniform:least,greatest".
+func (l Uniform) String() string {
+	return "uniform:" + formatNumber(l.least) + "," + formatNumber(l.greatest)
+}
