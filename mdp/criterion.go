@@ -48,6 +48,6 @@ func (LongRunAverage) certify(task *task, answer answer) (*Result, error) {
 		Certificate: c,
 		Gain:        gain,
 		Values:      answer.values.relative(rateOf(task.model)),
-		radius:      math.NaN(),
+		radius:      -1,
 	}, nil
 }

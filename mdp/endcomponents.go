@@ -66,7 +66,7 @@ func (c *choices) endComponents(kept []bool) *endComponents {
 	allowed := make([]bool, len(c.rowStart)-1)
 	for s := range n {
 		for k := c.stateStart[s]; k < c.stateStart[s+1]; k++ {
-			allowed[k] = kept == nil || kept[s]
+			allowed[k] = kept == nil || kept[s] //nolint:gocritic // an empty kept keeps nothing
 		}
 	}
 	if kept != nil {
@@ -104,7 +104,7 @@ func (c *choices) endComponents(kept []bool) *endComponents {
 // forbid takes back the allowed choices with a transition that leaves, and
 // reports whether there were any.
 func (c *choices) forbid(allowed []bool, leaves func(from, to int32) bool) bool {
-	any := false
+	found := false
 	for s := range int32(len(c.stateStart) - 1) {
 		for k := c.stateStart[s]; k < c.stateStart[s+1]; k++ {
 			if !allowed[k] {
@@ -112,13 +112,13 @@ func (c *choices) forbid(allowed []bool, leaves func(from, to int32) bool) bool 
 			}
 			for _, j := range c.next(k) {
 				if leaves(s, j) {
-					allowed[k], any = false, true
+					allowed[k], found = false, true
 					break
 				}
 			}
 		}
 	}
-	return any
+	return found
 }
 
 // graph returns the graph of the allowed choices; nil allows all.
@@ -127,7 +127,7 @@ func (c *choices) graph(allowed []bool) *graph {
 	g := &graph{start: make([]int, 1, n+1)}
 	for s := range int32(n) {
 		for k := c.stateStart[s]; k < c.stateStart[s+1]; k++ {
-			if allowed != nil && !allowed[k] {
+			if allowed != nil && !allowed[k] { //nolint:gocritic // an empty allowed allows nothing
 				continue
 			}
 			for _, j := range c.next(k) {

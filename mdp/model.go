@@ -22,6 +22,10 @@ type Model interface {
 	// first of those that attain it). dst, v and a non-nil act have length n;
 	// only the elements lo … hi−1 of dst and act are written, all of v may be
 	// read, and dst does not overlap v.
+	//
+	// The bounds on a model that is not [Explicit] account for the rounding of
+	// backups in float64 that add up at most 64 products for an action, or more
+	// in such an order that no product goes through more than 64 additions.
 	Backup(dst []float64, act []int32, v []float64, lo, hi int)
 }
 

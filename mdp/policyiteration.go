@@ -65,7 +65,7 @@ func (m PolicyIteration) start(ctx context.Context, task *task) (iteration, erro
 		}
 	}
 	first := sweeps.answer()
-	it := &policyIteration{task: task, model: model, predecessors: graph.reverse(), order: order, root: noRoot}
+	it := &policyIteration{task: task, model: model, predecessors: graph.reverse(), order: order, root: noRoot, seen: map[uint64]bool{}}
 	it.current = answer{values: first.values, policy: make([]int32, model.NumStates()), gain: math.NaN()}
 	it.improve(first)
 	return it, nil
@@ -76,17 +76,12 @@ type policyIteration struct {
 	model        Explicit
 	predecessors *graph
 	order        []int32
-	root         int32  // of the last evaluation
-	current      answer // values of the last evaluation, and the policy that is greedy for them
-	best         answer // of the least gain so far, as it was evaluated
-	idle         int    // rounds since the gain or the values last fell
+	root         int32           // of the last evaluation
+	current      answer          // values of the last evaluation, and the policy that is greedy for them
+	best         answer          // of the least gain so far, as it was evaluated
+	seen         map[uint64]bool // hashes of the policies evaluated so far
 	done         bool
 }
-
-// idleRounds is how many rounds may pass without a lower gain or lower values.
-// In exact arithmetic one of them falls in each round; in rounded arithmetic
-// policies that are equally good may take turns.
-const idleRounds = 20
 
 // riseTolerance is the relative rise of the gain that shows that rounding
 // decided between actions: in exact arithmetic it never rises, and the
@@ -107,10 +102,7 @@ func (it *policyIteration) round(ctx context.Context) (lower, upper float64, err
 		return 0, 0, err
 	}
 	gain, values := refine(system, nil)
-	switch {
-	case it.best.policy == nil || gain < it.best.gain:
-		it.idle = 0
-	case gain > it.best.gain+riseTolerance*math.Abs(it.best.gain):
+	if it.best.policy != nil && gain > it.best.gain+riseTolerance*math.Abs(it.best.gain) {
 		it.current, it.done = it.best, true
 		system, err = newSystem(ctx, newChain(it.model, it.best.policy), it.order, it.root)
 		if err != nil {
@@ -118,20 +110,29 @@ func (it *policyIteration) round(ctx context.Context) (lower, upper float64, err
 		}
 		lower, upper = it.enclose(system)
 		return lower, upper, nil
-	case it.root == system.classes[0].root && floats.Sum(values.high) < floats.Sum(it.best.values.high):
-		it.idle = 0 // values of transient states improve
-	default:
-		it.idle++
 	}
 	it.root = system.classes[0].root
 	it.current = answer{policy: it.current.policy, gain: gain, values: values}
 	it.best = answer{policy: slices.Clone(it.current.policy), gain: gain, values: values}
+	// In exact arithmetic no policy comes twice: each is better than the one
+	// before, in its gain or in the values of transient states.
+	again := it.seen[policyHash(it.best.policy)]
+	it.seen[policyHash(it.best.policy)] = true
 	lower, upper, changed := it.improve(it.current)
-	if it.done = !changed || it.idle == idleRounds; it.done {
+	if it.done = !changed || again; it.done {
 		it.current = it.best
 		lower, upper = it.enclose(system)
 	}
 	return lower, upper, nil
+}
+
+// policyHash returns a hash of 64 bits (FNV-1a over words).
+func policyHash(policy []int32) uint64 {
+	hash := uint64(14695981039346656037)
+	for _, a := range policy {
+		hash = (hash ^ uint64(a)) * 1099511628211
+	}
+	return hash
 }
 
 func (it *policyIteration) finished() bool { return it.done }

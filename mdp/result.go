@@ -68,7 +68,7 @@ type Result struct {
 	Values []float64
 
 	// radius is the distance of the bounds from Values, where it is the same
-	// for all states; NaN for criteria whose bounds are on the gain.
+	// for all states; negative for criteria whose bounds are on the gain.
 	radius float64
 
 	// largest is the largest magnitude of Values, to which the tolerance is
@@ -92,7 +92,7 @@ type Result struct {
 // Bounds returns bounds on the optimum from state s: on its gain for
 // [LongRunAverage], on its expected discounted cost for [Discounted].
 func (r *Result) Bounds(s int) (lower, upper float64) {
-	if math.IsNaN(r.radius) {
+	if r.radius < 0 {
 		return r.Lower, r.Upper
 	}
 	return math.Nextafter(r.Values[s]-r.radius, math.Inf(-1)), math.Nextafter(r.Values[s]+r.radius, math.Inf(1))
@@ -100,7 +100,7 @@ func (r *Result) Bounds(s int) (lower, upper float64) {
 
 // span returns bounds of the gap that the tolerance is on.
 func (r *Result) span() (lower, upper float64) {
-	if math.IsNaN(r.radius) {
+	if r.radius < 0 {
 		return r.Lower, r.Upper
 	}
 	return r.largest - r.radius, r.largest + r.radius

@@ -60,6 +60,13 @@ type Progress struct {
 	Elapsed      time.Duration // since Solve was called
 }
 
+// Validate returns an error unless the settings are in range, whatever the
+// length of Values.
+func (s Settings) Validate() error {
+	_, err := s.withDefaults(max(1, len(s.Values)))
+	return err
+}
+
 // withDefaults checks the settings for a model of n states and fills in the
 // defaults.
 func (s Settings) withDefaults(n int) (Settings, error) {

@@ -35,17 +35,22 @@ func (v values) difference(i, j int) doubledouble.Number {
 func (v values) action(row []Entry, cost float64, s int) (sum doubledouble.Number, magnitude, err float64) {
 	sum = doubledouble.FromFloat(cost)
 	magnitude = math.Abs(cost)
+	underflow := 0.0 // what a product loses whose second part is subnormal
 	for _, e := range row {
 		if int(e.State) == s {
 			continue
 		}
-		term := v.difference(int(e.State), s).MulFloat(e.Probability)
+		difference := v.difference(int(e.State), s)
+		term := difference.MulFloat(e.Probability)
+		if difference.Hi != 0 && math.Abs(term.Hi) < 0x1p-960 {
+			underflow = 0x1p-1070
+		}
 		sum = sum.Add(term)
 		magnitude += math.Abs(term.Hi)
 	}
 	// In units of 2⁻¹⁰⁶ a difference errs by 3 of its magnitude, a product by 2,
 	// and each of the additions by 3 of a sum that is at most the magnitude.
-	return sum, magnitude, float64(3*len(row)+6) * extendedRoundoff * magnitude
+	return sum, magnitude, float64(3*len(row)+6) * (extendedRoundoff*magnitude + underflow)
 }
 
 // relative returns the values in units of cost, that of state 0 being 0.

@@ -21,8 +21,8 @@ type drnHeader struct {
 func (r *drnReader) readHeader() error {
 	h := &r.header
 	h.choices, h.states = -1, -1
-	pending := false // whether the present line has not been looked at yet
-	for {
+	var err error
+	for pending := false; ; { // whether the present line has not been looked at yet
 		if !pending {
 			more, err := r.nextFilled(drnComment)
 			if err != nil {
@@ -32,7 +32,6 @@ func (r *drnReader) readHeader() error {
 				return r.unexpected("a line \"@model\"")
 			}
 		}
-		pending = false
 		p := r.place()
 		name, _, _ := bytes.Cut(r.word(), []byte{':'})
 		key := string(name)
@@ -44,7 +43,6 @@ func (r *drnReader) readHeader() error {
 			}
 			return r.checkHeader()
 		}
-		var err error
 		if key == "@placeholders" {
 			pending, err = r.readPlaceholders()
 		} else {
@@ -89,7 +87,7 @@ func (r *drnReader) readEntry(key string, p place) (pending bool, err error) {
 		return false, r.end()
 	case "@parameters":
 		if r.skipSpace() {
-			return false, r.fail(&fault{"a parameter, " + quote(r.word()), "a model without parameters"})
+			return false, r.unexpected("a model without parameters, and so an empty line,")
 		}
 		return false, nil
 	case "@reward_models":

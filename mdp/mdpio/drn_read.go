@@ -63,8 +63,10 @@ func (d *drnReader) readStates() error {
 		return err
 	}
 	if n := d.builder.state(); n != d.header.states {
-		return d.fail(&fault{fmt.Sprintf("the end of the file after %d states", n),
-			fmt.Sprintf("the number of line %d, %d,", d.header.statesLine, d.header.states)})
+		return d.fail(&fault{
+			fmt.Sprintf("the end of the file after %d states", n),
+			fmt.Sprintf("the number of line %d, %d,", d.header.statesLine, d.header.states),
+		})
 	}
 	if k := d.builder.choice(); d.header.choices >= 0 && k != d.header.choices {
 		return (&fault{fmt.Sprintf("%d choices announced", d.header.choices), fmt.Sprintf("the number that follows, %d,", k)}).
@@ -110,7 +112,7 @@ func (d *drnReader) readState(p place) error {
 	d.inState, d.statePlace, d.exitPlace = true, p, place{}
 	if d.skipSpace() && d.text[d.at] == '!' {
 		if d.builder.model.Kind != CTMC {
-			return d.unexpected(fmt.Sprintf("a state without exit rate, in a %v,", d.builder.model.Kind))
+			return d.unexpected(fmt.Sprintf("a state without exit rate, as in every %v,", d.builder.model.Kind))
 		}
 		d.at++
 		d.exitPlace = d.place()

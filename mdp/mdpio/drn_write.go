@@ -44,9 +44,9 @@ func WriteDRN(w io.Writer, m *Model) error {
 	for s := range m.NumStates() {
 		out.text("state ").int(s)
 		if m.Kind == CTMC {
-			out.text(" !").number(exit, s)
+			out.text(" !").number(&exit, s)
 		}
-		out.drnRewards(m, s, func(r *RewardModel) Numbers { return r.State })
+		out.drnRewards(m, s, func(r *RewardModel) *Numbers { return &r.State })
 		for _, name := range labels.at(int32(s)) {
 			if strings.ContainsAny(name, " \t") {
 				name = `"` + name + `"`
@@ -56,10 +56,10 @@ func WriteDRN(w io.Writer, m *Model) error {
 		out.text("\n")
 		for k := int(m.StateStart[s]); k < int(m.StateStart[s+1]); k++ {
 			out.text("\taction ", m.ActionName(s, k))
-			out.drnRewards(m, k, func(r *RewardModel) Numbers { return r.Action })
+			out.drnRewards(m, k, func(r *RewardModel) *Numbers { return &r.Action })
 			out.text("\n")
 			for e := int(m.RowStart[k]); e < int(m.RowStart[k+1]); e++ {
-				out.text("\t\t").int(int(m.Columns[e])).text(" : ").number(m.Values, e).text("\n")
+				out.text("\t\t").int(int(m.Columns[e])).text(" : ").number(&m.Values, e).text("\n")
 			}
 		}
 	}
@@ -67,7 +67,7 @@ func WriteDRN(w io.Writer, m *Model) error {
 }
 
 // drnRewards writes " [REWARD, …]".
-func (w *lineWriter) drnRewards(m *Model, i int, list func(*RewardModel) Numbers) {
+func (w *lineWriter) drnRewards(m *Model, i int, list func(*RewardModel) *Numbers) {
 	for r := range m.Rewards {
 		if r == 0 {
 			w.text(" [")

@@ -23,18 +23,18 @@ func TestDRNErrors(t *testing.T) {
 		{"", `m.drn:1:1: the end of the file found; a line "@model" is allowed`},
 		{"@type: MA\n", `m.drn:1:8: "MA" found; DTMC, CTMC or MDP is allowed`},
 		{"@type: MDP\n@value_type: interval\n", `m.drn:2:14: "interval" found; double or rational is allowed`},
-		{"@type: MDP\n@parameters\np q\n", `m.drn:3:1: a parameter, "p" found; a model without parameters is allowed`},
+		{"@type: MDP\n@parameters\np q\n", `m.drn:3:1: "p" found; a model without parameters, and so an empty line, is allowed`},
 		{"@type: MDP\n@nr_states\nmany\n", `m.drn:3:1: "many" found; a whole number up to 2147483646 is allowed`},
 		{"@type: MDP\n@nr_states\n99999999999999999999\n", `m.drn:3:1: "99999999999999999999" found; a whole number up to 2147483646 is allowed`},
 		{"@type: MDP\n@nr_states\n@model\n", `m.drn:3:1: "@model" found; the value of @nr_states is allowed`},
 		{"@type: MDP\n@model\n", `m.drn:2:7: a header without a positive @nr_states found; a line @nr_states with the number of states on the next is allowed`},
 		{"@nr_states\n1\n@model\n", `m.drn:3:7: a header without @type found; @type: DTMC, CTMC or MDP is allowed`},
 		{"@options\n1\n", `m.drn:1:1: "@options" found; @type, @value_type, @parameters, @placeholders, @reward_models, @nr_states, @nr_choices or @model is allowed`},
-		{"@type: MDP\n@reward_models\na a\n@nr_states\n1\n@model\n", `m.drn:6:7: reward model "a" for the second time found; a name that no other has is allowed`},
+		{"@type: MDP\n@reward_models\nr  r\n@nr_states\n1\n@model\n", `m.drn:6:7: reward model "r" for the second time found; a name that no other has is allowed`},
 		{drnStart + "action 0\n", `m.drn:11:1: "action" found; "state" is allowed`},
 		{drnStart + "state 1\n", `m.drn:11:7: "1" found; the number of the next state, 0, is allowed`},
 		{drnStart + "state zero\n", `m.drn:11:7: "zero" found; the number of the next state, 0, is allowed`},
-		{drnStart + "state 0 !2\n", `m.drn:11:9: "!2" found; a state without exit rate, in a MDP, is allowed`},
+		{drnStart + "state 0 !2\n", `m.drn:11:9: "!2" found; a state without exit rate, as in every MDP, is allowed`},
 		{drnStart + "state 0 [0] init\n", `m.drn:11:11: "]" found; a list of 2 rewards, with a comma between them, is allowed`},
 		{drnStart + "state 0 [0, 0, 0]\n", `m.drn:11:14: "," found; "]" after 2 rewards is allowed`},
 		{drnStart + "state 0 [0, x] init\n", `m.drn:11:13: "x" found; a number such as 0.5, 1e-3 or 1/3 is allowed`},
@@ -171,9 +171,9 @@ func TestJSONErrors(t *testing.T) {
 		{start + `{"actions": [{"to": [[0, "one"]]}]}]}`, `m.json:2:26: "one" found; a number such as 0.5, 1e-3 or 1/3 is allowed`},
 		{start + `{"actions": [{"to": [[0, true]]}]}]}`, `m.json:2:26: "true" found; a number such as 0.5, 1e-3 or 1/3 is allowed`},
 		{start + `{"actions": [{"to": [[0, 1]`, `m.json:2:28: the end of the file found; "," or "]" is allowed`},
-		{start + `{"actions": [{"to": [[0, 1]]}]}], "kind": "mdp"}`, `m.json:2:35: "kind" after "states" found; "states" as the last member is allowed`},
+		{start + `{"actions": [{"to": [[0, 1]]}]}], "initial": [0]}`, `m.json:2:35: "initial" after "states" found; "states" as the last member is allowed`},
 		{start + `{"actions": [{"to": [[0, 1]]}]}]} 1`, `m.json:2:35: "1" found; the end of the file is allowed`},
-		{start + `{"actions": [{"to": [[0, 1]]}]}, {"name": "b", "actions": []}]}`, `m.json:2:43: a name, which states before do not have found; all or none is allowed`},
+		{start + `{"actions": [{"to": [[0, 1]]}]}, {"name": "b", "actions": []}]}`, `m.json:2:35: a name, which states before do not have found; all or none is allowed`},
 		{"{\"ki\nnd\": 1}", `m.json:1:5: a control character in a text found; \n, \t or \u001f is allowed`},
 		{`{"\q": 1}`, `m.json:1:3: a backslash that begins nothing found; one of \" \\ \/ \b \f \n \r \t \u0000 … \uffff is allowed`},
 		{`{"\ud800x": 1}`, `m.json:1:3: a backslash that begins nothing found; one of \" \\ \/ \b \f \n \r \t \u0000 … \uffff is allowed`},
@@ -187,8 +187,8 @@ func TestJSONErrors(t *testing.T) {
 // TestModelFaults breaks a model in one way each.
 func TestModelFaults(t *testing.T) {
 	for _, test := range []struct {
-		break_ func(m *mdpio.Model)
-		want   string
+		harm func(m *mdpio.Model)
+		want string
 	}{
 		{func(m *mdpio.Model) { m.Kind = 9 }, "kind 9"},
 		{func(m *mdpio.Model) { m.Kind = mdpio.DTMC }, "state 0 has 2 choices"},
@@ -213,7 +213,7 @@ func TestModelFaults(t *testing.T) {
 		{func(m *mdpio.Model) { m.StateNames = []string{"(0)"} }, "state names"},
 	} {
 		m := readFile(t, "testdata/toymaker.json", mdpio.Options{})
-		test.break_(m)
+		test.harm(m)
 		assert.ErrorContains(t, m.Validate(), test.want)
 		var text strings.Builder
 		assert.ErrorContains(t, mdpio.WriteJSON(&text, m), test.want)

@@ -80,7 +80,7 @@ func ReadFile(path string, options Options) (*Model, error) {
 func readPRISMFiles(path string, options Options) (*Model, error) {
 	folder := filepath.Dir(path)
 	m, err := ReadPRISM(os.DirFS(folder), strings.TrimSuffix(filepath.Base(path), ".tra"), options)
-	if syntax := (*SyntaxError)(nil); errors.As(err, &syntax) {
+	if syntax, ok := errors.AsType[*SyntaxError](err); ok {
 		syntax.File = filepath.Join(folder, syntax.File)
 	}
 	return m, err

@@ -80,24 +80,24 @@ func (w *jsonWriter) state(s int) {
 	if m.StateNames != nil {
 		w.text(`"name": `).quoted(m.StateNames[s]).text(", ")
 	}
-	if w.rewards(`"rewards": `, s, func(r *RewardModel) Numbers { return r.State }) {
+	if w.rewards(`"rewards": `, s, func(r *RewardModel) *Numbers { return &r.State }) {
 		w.text(", ")
 	}
 	w.text(`"actions": [`)
 	first := int(m.StateStart[s])
 	for k := first; k < int(m.StateStart[s+1]); k++ {
 		w.separate(k-first, ", ").text("{")
-		if m.ActionNames != nil && m.ActionNames[k] != "" {
+		if m.hasActionName(k) {
 			w.text(`"name": `).quoted(m.ActionNames[k]).text(", ")
 		}
-		if w.rewards(`"rewards": `, k, func(r *RewardModel) Numbers { return r.Action }) {
+		if w.rewards(`"rewards": `, k, func(r *RewardModel) *Numbers { return &r.Action }) {
 			w.text(", ")
 		}
 		w.text(`"to": [`)
 		for e := int(m.RowStart[k]); e < int(m.RowStart[k+1]); e++ {
 			w.separate(e-int(m.RowStart[k]), ", ").text("[").int(int(m.Columns[e])).text(", ")
-			w.value(m.Values, e)
-			w.rewards(", ", e, func(r *RewardModel) Numbers { return r.Transition })
+			w.value(&m.Values, e)
+			w.rewards(", ", e, func(r *RewardModel) *Numbers { return &r.Transition })
 			w.text("]")
 		}
 		w.text("]}")
@@ -107,7 +107,7 @@ func (w *jsonWriter) state(s int) {
 
 // rewards writes a list of rewards behind a prefix, where one is not 0, and
 // reports whether it did.
-func (w *jsonWriter) rewards(prefix string, i int, list func(*RewardModel) Numbers) bool {
+func (w *jsonWriter) rewards(prefix string, i int, list func(*RewardModel) *Numbers) bool {
 	some := false
 	for r := range w.m.Rewards {
 		some = some || !list(&w.m.Rewards[r]).isZero(i)
@@ -126,7 +126,7 @@ func (w *jsonWriter) rewards(prefix string, i int, list func(*RewardModel) Numbe
 
 // value writes number i of a list: as a number of JSON, or as a text where it
 // is an exact fraction.
-func (w *jsonWriter) value(numbers Numbers, i int) {
+func (w *jsonWriter) value(numbers *Numbers, i int) {
 	if len(numbers.Exact) == 0 || numbers.Exact[i].IsInt() {
 		w.number(numbers, i)
 		return

@@ -58,7 +58,7 @@ type Numbers struct {
 }
 
 // Len returns the number of numbers.
-func (n Numbers) Len() int { return len(n.Float) }
+func (n *Numbers) Len() int { return len(n.Float) }
 
 // Model is a model as files hold it. Readers return one that [Model.Validate]
 // finds in order, and writers take no other.
@@ -124,10 +124,14 @@ func (m *Model) IsExact() bool { return m.Values.Exact != nil }
 // ActionName returns the name of choice k, which belongs to state s, or its
 // number among the choices of s where it has no name.
 func (m *Model) ActionName(s, k int) string {
-	if m.ActionNames != nil && m.ActionNames[k] != "" {
+	if m.hasActionName(k) {
 		return m.ActionNames[k]
 	}
 	return strconv.Itoa(k - int(m.StateStart[s]))
+}
+
+func (m *Model) hasActionName(k int) bool {
+	return len(m.ActionNames) > 0 && m.ActionNames[k] != ""
 }
 
 // initialLabel is the name by which files mark the initial states.

@@ -365,6 +365,7 @@ func TestKindOfPRISMModel(t *testing.T) {
 	assert.Equal(t, mdpio.DTMC, read("2 3\n0 1 1\n1 0 0.5\n1 1 0.5\n", 0).Kind)
 	assert.Equal(t, mdpio.CTMC, read("2 3\n0 1 1\n1 0 0.5\n1 1 0.5\n", mdpio.CTMC).Kind)
 	assert.Equal(t, mdpio.CTMC, read("2 2\n0 1 1\n1 0 0.5\n", 0).Kind)
+	assert.Equal(t, mdpio.CTMC, read("2 2\n0 1 1\n1 1 0\n", 0).Kind)
 	assert.Equal(t, mdpio.MDP, read("1 1 1\n0 0 0 1\n", 0).Kind)
 	// A state without a line stays where it is.
 	m := read("3 2\n1 0 0.25\n1 2 0.75", 0)

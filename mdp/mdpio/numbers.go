@@ -186,7 +186,7 @@ func (n *Numbers) add(v value) {
 }
 
 // value returns number i; an empty list consists of zeros.
-func (n Numbers) value(i int) value {
+func (n *Numbers) value(i int) value {
 	switch {
 	case len(n.Float) == 0:
 		return value{}
@@ -197,11 +197,11 @@ func (n Numbers) value(i int) value {
 }
 
 // isZero reports whether number i is 0.
-func (n Numbers) isZero(i int) bool { return len(n.Float) == 0 || n.Float[i] == 0 }
+func (n *Numbers) isZero(i int) bool { return len(n.Float) == 0 || n.Float[i] == 0 }
 
 // append appends number i to a text: exact numbers as fractions, others as the
 // shortest decimal that reads back the same.
-func (n Numbers) append(text []byte, i int) []byte {
+func (n *Numbers) append(text []byte, i int) []byte {
 	switch {
 	case len(n.Float) == 0:
 		return append(text, '0')

@@ -64,7 +64,7 @@ func (p *prismReader) readEnd() error {
 }
 
 // readLabels reads a .lab file: `0="init" 1="deadlock" …`, then lines
-// "state: label label …" with the numbers of labels.
+// "state: label …" with the numbers of labels.
 func (p *prismReader) readLabels() error {
 	names, err := p.readLabelNames()
 	if err != nil {
@@ -346,8 +346,10 @@ func (r *rewardReader) readPlaceOfReward(first int) (int, error) {
 			return e, nil
 		}
 	}
-	return 0, (&fault{fmt.Sprintf("state %d, to which no further transition of that choice leads", target),
-		"a transition of the model, in the order of the .tra file,"}).at(r.file, at)
+	return 0, (&fault{
+		fmt.Sprintf("state %d, to which no further transition of that choice leads", target),
+		"a transition of the model, in the order of the .tra file,",
+	}).at(r.file, at)
 }
 
 // moveToActions makes transition rewards that are the same throughout every

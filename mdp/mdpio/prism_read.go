@@ -205,8 +205,10 @@ func (p *prismReader) readTransition(t *traReader) error {
 				return err
 			}
 		case int(choice) != number:
-			return (&fault{fmt.Sprintf("choice %d of state %d", choice, state),
-				fmt.Sprintf("choice %d, or one more after a transition of it,", number)}).at(p.file, second)
+			return (&fault{
+				fmt.Sprintf("choice %d of state %d", choice, state),
+				fmt.Sprintf("choice %d, or one more after a transition of it,", number),
+			}).at(p.file, second)
 		}
 	}
 	if !t.open {
@@ -266,9 +268,7 @@ func (p *prismReader) endTraChoice(t *traReader) error {
 		return f.at(p.file, t.place)
 	}
 	lo, hi := b.model.RowStart[b.choice()-1], b.model.RowStart[b.choice()]
-	if t.stochastic && lo < hi {
-		t.stochastic = math.Abs(floatSum(b.model.Values.Float[lo:hi])-1) <= sumTolerance
-	}
+	t.stochastic = t.stochastic && math.Abs(floatSum(b.model.Values.Float[lo:hi])-1) <= sumTolerance
 	return nil
 }
 
@@ -285,8 +285,10 @@ func (p *prismReader) endTraState(t *traReader, next int) error {
 		}
 	}
 	if t.gaps += next - b.state(); t.gaps > t.lines+maxGaps {
-		return p.fail(&fault{fmt.Sprintf("%d states without transitions beside %d transitions", t.gaps, t.lines),
-			"fewer (a transition to the state itself stands for doing nothing)"})
+		return p.fail(&fault{
+			fmt.Sprintf("%d states without transitions beside %d transitions", t.gaps, t.lines),
+			"fewer (a transition to the state itself stands for doing nothing)",
+		})
 	}
 	for b.state() < next {
 		if f := b.selfLoop(); f != nil {

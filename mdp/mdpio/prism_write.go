@@ -91,8 +91,8 @@ func (m *Model) writeTransitions(out *lineWriter) {
 	for s := range m.NumStates() {
 		for k := int(m.StateStart[s]); k < int(m.StateStart[s+1]); k++ {
 			for e := int(m.RowStart[k]); e < int(m.RowStart[k+1]); e++ {
-				m.prismTransition(out, s, k, int(m.Columns[e])).text(" ").number(m.Values, e)
-				if m.ActionNames != nil && m.ActionNames[k] != "" {
+				m.prismTransition(out, s, k, int(m.Columns[e])).text(" ").number(&m.Values, e)
+				if m.hasActionName(k) {
 					out.text(" ", m.ActionNames[k])
 				}
 				out.text("\n")
@@ -174,7 +174,7 @@ func (m *Model) writeStateRewards(out *lineWriter, r *RewardModel) {
 	out.text("# Reward structure \"", r.Name, "\"\n# State rewards\n").int(m.NumStates()).text(" ").int(lines).text("\n")
 	for s := range r.State.Float {
 		if !r.State.isZero(s) {
-			out.int(s).text(" ").number(r.State, s).text("\n")
+			out.int(s).text(" ").number(&r.State, s).text("\n")
 		}
 	}
 }
@@ -182,9 +182,9 @@ func (m *Model) writeStateRewards(out *lineWriter, r *RewardModel) {
 // writeTransitionRewards writes transition rewards, or action rewards as the
 // same reward of each transition.
 func (m *Model) writeTransitionRewards(out *lineWriter, r *RewardModel) {
-	rewardOf := func(_, e int) (Numbers, int) { return r.Transition, e }
+	rewardOf := func(_, e int) (*Numbers, int) { return &r.Transition, e }
 	if r.Action.Len() > 0 {
-		rewardOf = func(k, _ int) (Numbers, int) { return r.Action, k }
+		rewardOf = func(k, _ int) (*Numbers, int) { return &r.Action, k }
 	}
 	lines := 0
 	for k := range m.NumChoices() {

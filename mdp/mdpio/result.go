@@ -75,7 +75,8 @@ func (r *Result) validate() error {
 		{"status", r.Status, statuses, false},
 		{"classification", r.Classification, classifications, true},
 	} {
-		if !slices.Contains(word.allowed, word.found) && !(word.optional && word.found == "") {
+		missing := word.optional && word.found == ""
+		if !missing && !slices.Contains(word.allowed, word.found) {
 			return fmt.Errorf("%s %q found; one of %s is allowed", word.name, word.found, quotedList(word.allowed))
 		}
 	}

@@ -1,10 +1,10 @@
 package mdpio
 
 import (
-	"fmt"
 	"io"
 	"math"
 	"slices"
+	"strconv"
 )
 
 // infinity is how results write an infinite value, in quotation marks.
@@ -42,8 +42,8 @@ func WriteResult(w io.Writer, r *Result) error {
 	}
 	if r.Classification != "" {
 		out.member("classification").quoted(r.Classification)
-		out.member("aperiodic").text(fmt.Sprint(r.Aperiodic))
 	}
+	out.member("aperiodic").text(strconv.FormatBool(r.Aperiodic))
 	out.member("initial").int(r.Initial)
 	out.member("value").infinite(r.Value)
 	for _, list := range []struct {
@@ -70,14 +70,15 @@ func (w *lineWriter) member(name string) *lineWriter {
 }
 
 // infinite writes a number that may be infinite.
-func (w *lineWriter) infinite(x float64) *lineWriter {
+func (w *lineWriter) infinite(x float64) {
 	switch {
 	case math.IsInf(x, 1):
-		return w.quoted(infinity)
+		w.quoted(infinity)
 	case math.IsInf(x, -1):
-		return w.quoted("-" + infinity)
+		w.quoted("-" + infinity)
+	default:
+		w.number(&Numbers{Float: []float64{x}}, 0)
 	}
-	return w.number(Numbers{Float: []float64{x}}, 0)
 }
 
 // ReadResultFile reads a result from a file, which is compressed where its name

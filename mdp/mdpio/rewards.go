@@ -100,7 +100,7 @@ func (m *Model) exactReward(r *RewardModel, s, k int) *big.Rat {
 }
 
 // rational returns number i of an exact list.
-func (n Numbers) rational(i int) *big.Rat {
+func (n *Numbers) rational(i int) *big.Rat {
 	if len(n.Exact) == 0 {
 		return zero
 	}
@@ -108,9 +108,9 @@ func (n Numbers) rational(i int) *big.Rat {
 }
 
 // isConstant reports whether numbers lo … hi−1 are all the same.
-func (n Numbers) isConstant(lo, hi int) bool {
+func (n *Numbers) isConstant(lo, hi int) bool {
 	for i := lo + 1; i < hi && len(n.Float) > 0; i++ {
-		if n.Float[i] != n.Float[lo] || n.Exact != nil && n.Exact[i].Cmp(n.Exact[lo]) != 0 {
+		if n.Float[i] != n.Float[lo] || len(n.Exact) > 0 && n.Exact[i].Cmp(n.Exact[lo]) != 0 {
 			return false
 		}
 	}

@@ -30,7 +30,7 @@ func (w *lineWriter) int(n int) *lineWriter {
 }
 
 // number writes number i of a list.
-func (w *lineWriter) number(numbers Numbers, i int) *lineWriter {
+func (w *lineWriter) number(numbers *Numbers, i int) *lineWriter {
 	w.scratch = numbers.append(w.scratch[:0], i)
 	return w.bytes(w.scratch)
 }

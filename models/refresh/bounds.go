@@ -63,8 +63,8 @@ func ProportionalBound(changeRates []float64, unitWeight float64, law queue.Law)
 	exponents, deficits := accumulator{}, accumulator{}
 	for _, mu := range changeRates {
 		exponent := l.exponent(mu)
-		exponents.add([]float64{exponent})
-		deficits.add([]float64{l.deficit(mu, exponent)})
+		exponents.addOne(exponent)
+		deficits.addOne(l.deficit(mu, exponent))
 	}
 	return unitWeight * (deficits.value() + exponentialExcess(exponents.value())) / l.mean
 }
@@ -83,14 +83,14 @@ func RandomizedProportionalBound(changeRates []float64, unitWeight float64, law 
 	odds, leads := accumulator{}, accumulator{}
 	for _, mu := range changeRates {
 		one := l.odds(mu)
-		odds.add([]float64{one})
-		leads.add([]float64{l.lead(mu, one)})
+		odds.addOne(one)
+		leads.addOne(l.lead(mu, one))
 	}
 	a := odds.value()
 	if math.IsInf(a, 1) || a > 1 {
 		expected := accumulator{}
 		for _, mu := range changeRates {
-			expected.add([]float64{mu * l.mean})
+			expected.addOne(mu * l.mean)
 		}
 		return unitWeight * (expected.value() - 1/(1+1/a)) / l.mean
 	}
@@ -132,9 +132,9 @@ func GoldenRatioLimit(pages Pages, frequencies []float64, law queue.Law) float64
 			return math.NaN()
 		case mu == 0:
 		case f == 0:
-			cost.add([]float64{pages.Weight(i)})
+			cost.addOne(pages.Weight(i))
 		default:
-			cost.add([]float64{pages.Weight(i) * l.goldenObsolescence(mu, f)})
+			cost.addOne(pages.Weight(i) * l.goldenObsolescence(mu, f))
 		}
 	}
 	return cost.value()

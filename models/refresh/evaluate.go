@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/mdpsolve/mdpsolve/internal/doubledouble"
 	"github.com/mdpsolve/mdpsolve/queue"
 )
 
@@ -21,15 +20,14 @@ type Evaluator struct {
 	pages       Pages
 	law         accessLaw
 	slots       int64
-	first, last []int64     // slots of the page's first and latest access, from 1; 0 for none
-	accesses    []int64     // counts
-	exponents   []float64   // ln(1/h_i)
-	sums        []sumOfGaps // over the gaps of the page
-}
+	first, last []int64   // slots of the page's first and latest access, from 1; 0 for none
+	accesses    []int64   // counts
+	exponents   []float64 // ln(1/h_i)
 
-// sumOfGaps sums 1 − h^d, or, where μE[X] < 1, ln(1/h^d) − (1 − h^d), which keeps
-// its digits there.
-type sumOfGaps struct{ high, low float64 }
+	// Over the gaps d of the page, the sum of 1 − h^d or, where μE[X] < 1, of
+	// ln(1/h^d) − (1 − h^d), which keeps its digits there.
+	sums []accumulator
+}
 
 // NewEvaluator returns an evaluator for pages and a law of access times, with
 // E[X] in the pages' unit of time, or the error of [Pages.Validate].
@@ -41,7 +39,7 @@ func NewEvaluator(pages Pages, law queue.Law) (*Evaluator, error) {
 	return &Evaluator{
 		pages: pages, law: newAccessLaw(law),
 		first: make([]int64, n), last: make([]int64, n), accesses: make([]int64, n),
-		exponents: make([]float64, n), sums: make([]sumOfGaps, n),
+		exponents: make([]float64, n), sums: make([]accumulator, n),
 	}, nil
 }
 
@@ -56,7 +54,7 @@ func (e *Evaluator) Access(page int) error {
 		e.first[page] = e.slots
 		e.exponents[page] = e.law.exponent(e.pages.ChangeRates[page])
 	} else {
-		e.sums[page] = e.sums[page].plus(e.gap(page, e.slots-e.last[page]))
+		e.sums[page].addOne(e.gap(page, e.slots-e.last[page]))
 	}
 	e.last[page] = e.slots
 	e.accesses[page]++
@@ -70,11 +68,6 @@ func (e *Evaluator) gap(page int, d int64) float64 {
 		return -math.Expm1(-v)
 	}
 	return exponentialExcess(v)
-}
-
-func (s sumOfGaps) plus(x float64) sumOfGaps {
-	sum := doubledouble.TwoSum(s.high, x)
-	return sumOfGaps{sum.Hi, s.low + sum.Lo}
 }
 
 // Evaluation is what a cycle of accesses costs.
@@ -108,9 +101,9 @@ func (e *Evaluator) Cycle() *Evaluation {
 			frequency = float64(e.accesses[i]) / float64(e.slots)
 		}
 		result.Obsolescence[i] = e.obsolescence(i, mu)
-		cost.add([]float64{weight * result.Obsolescence[i]})
-		bound.add([]float64{weight * LeastObsolescence(e.law.Law, mu, frequency)})
-		randomized.add([]float64{weight * RandomizedObsolescence(e.law.Law, mu, frequency)})
+		cost.addOne(weight * result.Obsolescence[i])
+		bound.addOne(weight * LeastObsolescence(e.law.Law, mu, frequency))
+		randomized.addOne(weight * RandomizedObsolescence(e.law.Law, mu, frequency))
 	}
 	result.Cost, result.Bound, result.Randomized = cost.value(), bound.value(), randomized.value()
 	return result
@@ -125,8 +118,9 @@ func (e *Evaluator) obsolescence(page int, mu float64) float64 {
 	case e.accesses[page] == 0:
 		return 1
 	}
-	sum := e.sums[page].plus(e.gap(page, e.first[page]+e.slots-e.last[page]))
-	mean := (sum.high + sum.low) / float64(e.slots)
+	sum := e.sums[page]
+	sum.addOne(e.gap(page, e.first[page]+e.slots-e.last[page]))
+	mean := sum.value() / float64(e.slots)
 	y := mu * e.law.mean
 	if y >= 1 {
 		return 1 - mean/y

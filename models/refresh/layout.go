@@ -105,6 +105,13 @@ func (a *accumulator) add(numbers []float64) {
 	}
 }
 
+// addOne adds one number.
+func (a *accumulator) addOne(x float64) {
+	s := doubledouble.TwoSum(a.high, x)
+	a.high = s.Hi
+	a.low += s.Lo
+}
+
 func (a *accumulator) merge(other accumulator) {
 	s := doubledouble.TwoSum(a.high, other.high)
 	a.high = s.Hi

@@ -2,7 +2,6 @@ package refresh
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"iter"
 	"math"
@@ -76,8 +75,10 @@ func Simulate(ctx context.Context, pages Pages, law queue.Law, sequence func(ran
 		r := replay{pages: pages, sampler: sampler, random: random, warmup: settings.Slots / 10, slots: settings.Slots}
 		costs[replication], faults[replication] = r.play(ctx, sequence(random))
 	})
-	if err := errors.Join(faults...); err != nil {
-		return nil, err
+	for _, err := range faults {
+		if err != nil {
+			return nil, err
+		}
 	}
 	mean, deviation := stat.MeanStdDev(costs, nil)
 	n := float64(settings.Replications)
@@ -161,7 +162,7 @@ func (r *replay) play(ctx context.Context, sequence iter.Seq[int]) (cost float64
 		if !r.seen[i] && r.pages.ChangeRates[i] > 0 {
 			share = 1
 		}
-		total.add([]float64{r.pages.Weight(i) * share})
+		total.addOne(r.pages.Weight(i) * share)
 	}
 	return total.value(), nil
 }

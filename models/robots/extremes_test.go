@@ -67,6 +67,17 @@ func TestGainThatUnderflows(t *testing.T) {
 	}
 }
 
+// Where rounding decides between policies that are all but equally good, policy
+// iteration comes to an end.
+func TestPolicyIterationEnds(t *testing.T) {
+	p := Parameters{3, 2, 2.0916295031379675e-09, 1.9178411061024174e+10, 2.412418236457367e+08}
+	s, err := Solve(context.Background(), p, mdp.Settings{Method: mdp.PolicyIteration{}, MaxRounds: 1000})
+	if err != nil {
+		require.ErrorIs(t, err, mdp.ErrPrecisionLimit)
+	}
+	assert.InEpsilon(t, p.StarvationWeight, s.Measures.Gain, 1e-15) // N·λ/μ is 10⁻¹⁹
+}
+
 // Where pages are rare or the buffer is large, what happens can be written down.
 func TestLimitingProcesses(t *testing.T) {
 	// All robots are active and the queue is empty but for Nλ/μ of the time.

@@ -22,7 +22,7 @@ func slowAndFast() robots.Fleet {
 }
 
 // Robots of two classes, each of which costs while it is active.
-func ExampleSolveFleet() {
+func ExampleFleetSolution() {
 	fleet := slowAndFast()
 	solution, err := robots.SolveFleet(context.Background(), fleet, mdp.Settings{})
 	if err != nil {
@@ -122,21 +122,21 @@ func ExampleSizeError() {
 	// 3.6e+07 states, 8.4 GB
 }
 
-func ExampleFleet_Forecast() {
+func ExampleForecast() {
 	size, err := slowAndFast().Forecast()
 	fmt.Printf("%.0f states, %.0f kB %v\n", size.States, size.Bytes/1e3, err)
 	// Output: 269 states, 62 kB <nil>
 }
 
 // Numbers of each class that are never changed.
-func ExampleFleet_EvaluateStatic() {
+func ExampleStaticMix() {
 	mix, err := slowAndFast().EvaluateStatic([]int{8, 3})
 	fmt.Printf("rate %.1f, cost %.4f, starved %.4f, lost %.4f %v\n", mix.ArrivalRate, mix.Cost, mix.Starvation, mix.LossRate, err)
 	// Output: rate 1.0, cost 0.5100, starved 0.1667, lost 0.1667 <nil>
 }
 
 // All policies that are best for some weight of the range.
-func ExampleNewFrontier() {
+func ExampleFrontier() {
 	fleet := robots.Parameters{Robots: 4, Buffer: 3, ArrivalRate: 0.4, ServiceRate: 1}.Fleet()
 	frontier, err := robots.NewFrontier(context.Background(), fleet, robots.FrontierSettings{From: 0.5, To: 5})
 	if err != nil {
@@ -153,4 +153,76 @@ func ExampleNewFrontier() {
 	// γ from 2.057 to 3.026: starved 0.1588, lost 0.0996
 	// γ from 3.026 to 3.876: starved 0.1445, lost 0.1429
 	// γ from 3.876 to 5.000: starved 0.1322, lost 0.1905
+}
+
+// With a limit on the number of policies, Gap says what may be missed.
+func ExampleFrontierSettings() {
+	fleet := robots.Parameters{Robots: 4, Buffer: 3, ArrivalRate: 0.4, ServiceRate: 1}.Fleet()
+	frontier, err := robots.NewFrontier(context.Background(), fleet, robots.FrontierSettings{From: 0.5, To: 5, MaxPoints: 3})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("%d policies, within %.1f%% of the best\n", len(frontier.Points), 100*frontier.Gap)
+	// Output: 3 policies, within 6.0% of the best
+}
+
+func ExampleFrontierPoint() {
+	fleet := robots.Parameters{Robots: 4, Buffer: 3, ArrivalRate: 0.4, ServiceRate: 1}.Fleet()
+	frontier, err := robots.NewFrontier(context.Background(), fleet, robots.FrontierSettings{From: 0.5, To: 5})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	point := frontier.Points[1]
+	fmt.Printf("%.2f robots are active on average\n", point.Measures.RobotsMean)
+	// Output: 2.20 robots are active on average
+}
+
+func ExampleClassSet() {
+	set := robots.ClassSet(0).With(1).With(3)
+	fmt.Println(set.Has(0), set.Has(1), set.Has(2), set.Has(3))
+	// Output: false true false true
+}
+
+func ExampleFleetState() {
+	state := robots.FleetState{Queue: 2, Phase: 1, Active: []int{3, 1}}
+	fmt.Printf("%+v\n", state)
+	// Output: {Queue:2 Phase:1 Active:[3 1]}
+}
+
+// A rule of thumb as a policy, and what it does.
+func ExampleDecisions() {
+	fleet := slowAndFast()
+	policy, err := robots.NewFleetPolicy(fleet, func(s robots.FleetState) robots.Decisions {
+		d := robots.Decisions{Activate: robots.NoClass}
+		if s.Queue <= 2 && s.Active[1] < fleet.Classes[1].Robots {
+			d.Activate = 1 // a fast one
+		}
+		if s.Queue <= 3 {
+			d.Reactivate = d.Reactivate.With(0).With(1)
+		}
+		return d
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	measures, err := robots.MeasureFleet(context.Background(), policy)
+	fmt.Printf("cost %.3f %v\n", measures.Gain, err)
+	// Output: cost 0.488 <nil>
+}
+
+func ExampleFleetMeasures() {
+	fleet := slowAndFast()
+	fleet.ActivationCost = 0.05
+	solution, err := robots.SolveFleet(context.Background(), fleet, mdp.Settings{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	m := solution.Measures
+	parts := 1.4*m.Starvation + m.LossRate + 0.01*m.RobotsMean + 0.05*m.ActivationRate
+	fmt.Printf("%.4f is %.4f\n", m.Gain, parts)
+	// Output: 0.3696 is 0.3696
 }

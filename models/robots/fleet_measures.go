@@ -28,8 +28,8 @@ func (f Fleet) cost(m FleetMeasures) float64 {
 		f.HoldingCost*m.PagesMean + f.RobotCost*m.RobotsMean + f.ActivationCost*m.ActivationRate
 }
 
-// measureOperations bounds the work for measures, some minutes on one core.
-const measureOperations = 2e11
+// measureOperations bounds the work for measures: some 20 seconds on one core.
+const measureOperations = 5e10
 
 // MeasureFleet computes the measures of a policy, exactly up to rounding. It
 // returns [mdp.ErrTooLarge] where that would take too much memory or time, and

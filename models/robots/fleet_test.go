@@ -337,3 +337,45 @@ func TestInterruptedFleet(t *testing.T) {
 	assert.Equal(t, mdp.Interrupted, s.Status)
 	assert.GreaterOrEqual(t, s.Measures.Gain, s.Lower)
 }
+
+func TestFleetPhases(t *testing.T) {
+	f := testFleets(t)["loop"]
+	m, err := NewFleetModel(f)
+	require.NoError(t, err)
+	policy, err := NewStaticFleetPolicy(f, []int{1, 1})
+	require.NoError(t, err)
+	assert.Equal(t, 3, m.Phases())
+	assert.Equal(t, 3, policy.Phases())
+	assert.Equal(t, f.Classes, m.Fleet().Classes)
+	assert.Panics(t, func() { m.State(m.NumStates()) })
+	assert.Panics(t, func() { m.Index(FleetState{}) })
+	assert.Panics(t, func() { m.Decisions(0, m.NumActions(0)) })
+	for _, spoil := range []func(*Fleet){
+		func(f *Fleet) { f.Buffer = 0 },
+		func(f *Fleet) { f.Service = mustLaw(t, "gamma:2", f.ServiceRate) },
+	} {
+		g := f
+		spoil(&g)
+		_, err := g.Forecast()
+		assert.Error(t, err)
+	}
+}
+
+// TestFleetCurves: the departure curve belongs to the phase that ends services.
+func TestFleetCurves(t *testing.T) {
+	s, err := SolveFleet(context.Background(), testFleets(t)["erlang"], mdp.Settings{})
+	require.NoError(t, err)
+	curves := s.Policy.Curves()
+	require.Len(t, curves, 3)
+	for phase, c := range curves {
+		for r, q := range c.Departure {
+			if phase < 2 {
+				assert.Equal(t, never, q)
+			} else if r < 5 {
+				assert.GreaterOrEqual(t, q, c.Departure[r+1])
+			}
+		}
+	}
+	_, ok := s.Policy.Policy()
+	assert.False(t, ok, "the policy looks at phases")
+}

@@ -46,6 +46,9 @@ func SolvePaper(ctx context.Context, p Parameters, settings mdp.Settings) (*Solu
 	if err != nil {
 		return nil, err
 	}
+	if err := settings.Validate(); err != nil {
+		return nil, err
+	}
 	if settings.MaxRounds == 0 {
 		settings.MaxRounds = mdp.DefaultMaxRounds
 	}

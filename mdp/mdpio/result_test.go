@@ -1,0 +1,100 @@
+package mdpio_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"math"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
+)
+
+func someResult() *mdpio.Result {
+	return &mdpio.Result{
+		Criterion: "total", Sense: "maximize", Reward: "steps \"1\"\n", Target: "done",
+		Discount: 0.1, Horizon: 7,
+		Status: "iteration-limit", Method: "value iteration", Iterations: 12, Tolerance: 1e-9,
+		Initial: 1, Value: 1.0 / 3,
+		Values: []float64{math.Inf(1), 1.0 / 3, -0.1}, Lower: []float64{5, 0.1, math.Inf(-1)},
+		Upper: []float64{math.Inf(1), math.MaxFloat64, math.SmallestNonzeroFloat64}, Policy: []int32{0, 3, 1},
+		Classification: "weakly-communicating", Aperiodic: true,
+	}
+}
+
+func TestResultRoundTrip(t *testing.T) {
+	want := someResult()
+	var text bytes.Buffer
+	require.NoError(t, mdpio.WriteResult(&text, want))
+	// Any other reader of JSON finds the promised members.
+	var members map[string]any
+	require.NoError(t, json.Unmarshal(text.Bytes(), &members))
+	for _, name := range []string{"criterion", "sense", "status", "method", "iterations", "initial", "value", "values", "lower", "upper", "policy", "classification"} {
+		assert.Contains(t, members, name)
+	}
+	got, err := mdpio.ReadResult(&text, "result.json")
+	require.NoError(t, err)
+	assert.Equal(t, want, got)
+
+	for _, name := range []string{"r.json", "r.json.gz"} {
+		path := filepath.Join(t.TempDir(), name)
+		require.NoError(t, mdpio.WriteResultFile(path, want))
+		got, err := mdpio.ReadResultFile(path)
+		require.NoError(t, err)
+		assert.Equal(t, want, got)
+	}
+}
+
+func TestResultErrors(t *testing.T) {
+	const rest = `"criterion": "average", "sense": "minimize", "status": "converged", "initial": 0, "value": 1, "values": [1], "lower": [1], "upper": [1], "policy": [0]}`
+	r, err := mdpio.ReadResult(strings.NewReader(`{"more": {"a": [true, null, {"b": "c", "d": -1.5e3}]}, `+rest), "r.json")
+	require.NoError(t, err)
+	assert.Equal(t, 1.0, r.Value)
+	for _, test := range []struct{ text, want string }{
+		{"", `r.json:1:1: the end of the file found; a result in curly brackets is allowed`},
+		{`{"criterion": "best"}`, `r.json:1:15: "best" found; one of "average", "discounted", "total", "finite" is allowed`},
+		{`{"status": "solved"}`, `r.json:1:12: "solved" found; one of "converged", "iteration-limit", "time-limit", "precision-limit", "stopped", "interrupted" is allowed`},
+		{"{\"values\": [1,\n 2, x]}", `r.json:2:5: "x" found; a number such as 0.5, 1e-3 or 1/3 is allowed`},
+		{`{"value": "NaN"}`, `r.json:1:11: "NaN" found; a number, "Infinity" or "-Infinity" is allowed`},
+		{`{"policy": [-1]}`, `r.json:1:13: "-1" found; the number of an action is allowed`},
+		{`{"aperiodic": 1}`, `r.json:1:15: "1" found; true or false is allowed`},
+		{`{"other": nul}`, `r.json:1:11: "nul" found; a value is allowed`},
+		{`{"other": 1e}`, `r.json:1:11: "1e" found; a value is allowed`},
+		{`{"other": ` + strings.Repeat("[", 2000), `r.json:1:1011: a value that is nested too deep found; a depth of 1000 is allowed`},
+		{` {}`, `r.json:1:2: a result that contradicts itself (criterion "" found; one of "average", "discounted", "total", "finite" is allowed) found; one in order is allowed`},
+		{`{"horizon": 3, ` + strings.Replace(rest, `"upper": [1]`, `"upper": []`, 1), `r.json:1:1: a result that contradicts itself (1 values, 1 lower and 0 upper bounds and 1 actions of a policy found; as many of each is allowed) found; one in order is allowed`},
+	} {
+		_, err := mdpio.ReadResult(strings.NewReader(test.text), "r.json")
+		assert.EqualError(t, err, test.want)
+		assertPlace(t, err)
+	}
+}
+
+func TestResultFaults(t *testing.T) {
+	for _, test := range []struct {
+		change func(r *mdpio.Result)
+		want   string
+	}{
+		{func(r *mdpio.Result) { r.Criterion = "" }, "criterion"},
+		{func(r *mdpio.Result) { r.Sense = "min" }, "sense"},
+		{func(r *mdpio.Result) { r.Status = "done" }, "status"},
+		{func(r *mdpio.Result) { r.Classification = "other" }, "classification"},
+		{func(r *mdpio.Result) { r.Initial = 3 }, "initial state 3"},
+		{func(r *mdpio.Result) { r.Value = 0 }, "value 0"},
+		{func(r *mdpio.Result) { r.Lower[1] = math.NaN() }, "state 1"},
+		{func(r *mdpio.Result) { r.Policy[2] = -1 }, "state 2"},
+		{func(r *mdpio.Result) { r.Discount = 2 }, "discount 2"},
+		{func(r *mdpio.Result) { r.Horizon = -1 }, "negative"},
+		{func(r *mdpio.Result) { r.Policy = nil }, "0 actions"},
+	} {
+		r := someResult()
+		test.change(r)
+		var text bytes.Buffer
+		assert.ErrorContains(t, mdpio.WriteResult(&text, r), test.want)
+		assert.Zero(t, text.Len())
+	}
+}

@@ -1,0 +1,296 @@
+package refresh
+
+import (
+	"context"
+	"iter"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/mdpsolve/mdpsolve/queue"
+)
+
+func evaluate(t *testing.T, pages Pages, law queue.Law, cycle []int) *Evaluation {
+	t.Helper()
+	e, err := NewEvaluator(pages, law)
+	require.NoError(t, err)
+	for _, page := range cycle {
+		require.NoError(t, e.Access(page))
+	}
+	return e.Cycle()
+}
+
+func randomCycle(r *rand.Rand, pages, slots int) []int {
+	cycle := make([]int, slots)
+	for i := range cycle {
+		cycle[i] = r.IntN(pages)
+	}
+	return cycle
+}
+
+// naiveObsolescence is Lemma 3.1 and equation (3) of Coffman, Liu and Weber,
+// gap by gap.
+func naiveObsolescence(mu float64, law queue.Law, cycle []int, page int) float64 {
+	var places []int
+	for slot, accessed := range cycle {
+		if accessed == page {
+			places = append(places, slot)
+		}
+	}
+	if len(places) == 0 {
+		return 1
+	}
+	sum := 0.0
+	for k, place := range places {
+		next := places[(k+1)%len(places)]
+		d := float64(next - place)
+		if d <= 0 {
+			d += float64(len(cycle))
+		}
+		sum += d*law.Mean() - (1-math.Pow(law.Laplace(mu), d))/mu
+	}
+	return sum / (float64(len(cycle)) * law.Mean())
+}
+
+func TestEvaluatorAgainstTheFormula(t *testing.T) {
+	r := rand.New(rand.NewPCG(2, 0))
+	pages := Pages{[]float64{0.5, 1, 3, 0.1, 0.7, 20}, []float64{1, 2, 0.5, 3, 1, 1}}
+	for _, law := range accessLaws(0.4) {
+		for _, slots := range []int{1, 2, 17, 400} {
+			cycle := randomCycle(r, 5, slots) // page 5 is never accessed
+			got := evaluate(t, pages, law, cycle)
+			cost := 0.0
+			for i, mu := range pages.ChangeRates {
+				want := naiveObsolescence(mu, law, cycle, i)
+				assert.InDelta(t, want, got.Obsolescence[i], 1e-13, "%v page %d", law, i)
+				cost += pages.Weight(i) * want
+				assert.GreaterOrEqual(t, got.Obsolescence[i], LeastObsolescence(law, mu, float64(got.Accesses[i])/float64(slots))*(1-1e-14))
+			}
+			assert.InEpsilon(t, cost, got.Cost, 1e-13)
+			assert.LessOrEqual(t, got.Bound, got.Cost*(1+1e-14))
+			optimum := solve(t, Problem{Pages: pages, Objective: NewCoffman(law), Bandwidth: 1 / law.Mean()})
+			assert.LessOrEqual(t, optimum.Bound, got.Bound)
+			assert.EqualValues(t, slots, got.Slots)
+
+			turned := evaluate(t, pages, law, append(slices.Clone(cycle[slots/3:]), cycle[:slots/3]...))
+			assert.InEpsilon(t, got.Cost, turned.Cost, 1e-14, "where a cycle begins does not matter")
+			twice := evaluate(t, pages, law, append(slices.Clone(cycle), cycle...))
+			assert.InEpsilon(t, got.Cost, twice.Cost, 1e-14)
+		}
+	}
+	assert.Equal(t, 10.5-0.0, evaluate(t, Pages{[]float64{1, 2}, []float64{10, 0.5}}, accessLaws(1)[0], nil).Cost)
+	e, err := NewEvaluator(pages, accessLaws(1)[0])
+	require.NoError(t, err)
+	assert.ErrorContains(t, e.Access(6), "page 6 in slot 1; allowed are pages 0 to 5")
+	_, err = NewEvaluator(Pages{ChangeRates: []float64{-1}}, accessLaws(1)[0])
+	assert.Error(t, err)
+}
+
+// Obsolescences far below 1 keep their digits: with d slots between accesses
+// and a constant access time x, r = 1 − (1−e^{−μdx})/(μdx).
+func TestTinyObsolescence(t *testing.T) {
+	constant, exponential := must(queue.NewDeterministic(0.5)), must(queue.NewExponential(0.5))
+	for _, mu := range []float64{1e-3, 1e-9, 1e-14} {
+		got := evaluate(t, Pages{ChangeRates: []float64{mu, mu}}, constant, []int{0, 1, 0})
+		y := wide(mu * 0.5)
+		mean := wide(0)
+		for _, d := range []float64{1, 2} { // Σ (d − (1−e^{−dy})/y) / 3
+			mean = plus(mean, minus(wide(d), over(minus(wide(1), bigExp(times(wide(-d), y))), y)))
+		}
+		assert.InEpsilon(t, near(over(mean, wide(3))), got.Obsolescence[0], 1e-14, "μ=%v", mu)
+
+		// h = 1/(1+y): d − (1 − (1+y)^{−d})/y
+		got = evaluate(t, Pages{ChangeRates: []float64{mu, mu}}, exponential, []int{0, 1, 0})
+		inverse := over(wide(1), plus(wide(1), y))
+		mean = plus(minus(wide(1), over(minus(wide(1), inverse), y)), minus(wide(2), over(minus(wide(1), times(inverse, inverse)), y)))
+		assert.InEpsilon(t, near(over(mean, wide(3))), got.Obsolescence[0], 1e-14, "μ=%v", mu)
+
+		for _, law := range accessLaws(0.5) {
+			f := 0.25
+			assert.InEpsilon(t, mu*0.5/2*(1/f-1+1+law.Variance()/0.25), LeastObsolescence(law, mu, f), 3*mu*100+1e-12, "%v", law)
+		}
+	}
+}
+
+// Theorem 3.1 of Coffman, Liu and Weber: a smaller access time, in the
+// increasing convex order, never makes a page staler, whatever the sequence.
+func TestSmallerAccessTimesNeverHurt(t *testing.T) {
+	ladders := [][]queue.Law{
+		{ // one mean, more and more variable
+			must(queue.NewDeterministic(0.3)), must(queue.NewErlang(20, 0.3)), must(queue.NewErlang(3, 0.3)),
+			must(queue.NewExponential(0.3)), must(queue.NewGamma(0.5, 0.3)), must(queue.NewGamma(0.1, 0.3)),
+		},
+		{
+			must(queue.NewDeterministic(0.3)), must(queue.NewUniform(0.2, 0.4)), must(queue.NewUniform(0.1, 0.5)),
+			must(queue.NewUniform(0, 0.6)), must(queue.NewUniform(0, 0.7)), must(queue.NewExponential(0.36)),
+		},
+		{
+			must(queue.NewExponential(0.3)), must(queue.NewHyperexponential([]float64{1, 1}, []float64{1, 2}, 0.3)),
+			must(queue.NewHyperexponential([]float64{1, 1}, []float64{1, 9}, 0.3)),
+			must(queue.NewHyperexponential([]float64{1, 1}, []float64{1, 9}, 0.31)),
+		},
+	}
+	r := rand.New(rand.NewPCG(6, 0))
+	for range 40 {
+		pages := Pages{make([]float64, 6), nil}
+		for i := range pages.ChangeRates {
+			pages.ChangeRates[i] = math.Pow(10, 3*(r.Float64()-0.7))
+		}
+		cycle := randomCycle(r, 6, 1+r.IntN(60))
+		for _, laws := range ladders {
+			var before []float64
+			for _, law := range laws {
+				now := evaluate(t, pages, law, cycle).Obsolescence
+				for i := range before {
+					require.GreaterOrEqual(t, now[i], before[i]*(1-1e-13), "%v", law)
+				}
+				before = now
+			}
+		}
+	}
+}
+
+func TestClosedFormsOutsideTheirDomain(t *testing.T) {
+	law := must(queue.NewExponential(1))
+	for _, f := range []func(queue.Law, float64, float64) float64{LeastObsolescence, RandomizedObsolescence} {
+		assert.Zero(t, f(law, 0, 0.5))
+		assert.Zero(t, f(law, 0, 0))
+		assert.Equal(t, 1.0, f(law, 2, 0))
+		for _, bad := range [][2]float64{{-1, 0.5}, {math.Inf(1), 0.5}, {math.NaN(), 0.5}, {1, -0.1}, {1, 1.1}, {1, math.NaN()}} {
+			assert.True(t, math.IsNaN(f(law, bad[0], bad[1])), bad)
+		}
+	}
+	// Lemma 4.1 as printed.
+	h, f, mu := law.Laplace(2), 0.3, 2.0
+	assert.InEpsilon(t, 1-f/mu+f/mu*f*h/(1-h+f*h), RandomizedObsolescence(law, mu, f), 1e-14)
+	assert.InEpsilon(t, 1-f/mu*(1-math.Pow(h, 1/f)), LeastObsolescence(law, mu, f), 1e-14)
+
+	pages := Pages{ChangeRates: []float64{1, 2}}
+	assert.Panics(t, func() { GoldenRatioLimit(pages, []float64{1}, law) })
+	for _, bad := range [][]float64{{-1, 2}, {math.NaN(), 1}, {0, 0}, {math.Inf(1), 1}} {
+		assert.True(t, math.IsNaN(GoldenRatioLimit(pages, bad, law)), bad)
+	}
+	assert.True(t, math.IsNaN(GoldenRatioLimit(Pages{ChangeRates: []float64{-1, 2}}, []float64{1, 1}, law)))
+	for _, bound := range []func([]float64, float64, queue.Law) float64{ProportionalBound, RandomizedProportionalBound} {
+		assert.True(t, math.IsNaN(bound([]float64{1, -1}, 1, law)))
+		assert.Zero(t, bound(nil, 1, law))
+	}
+}
+
+// The golden ratio policy: what it costs with long cycles tends to the limit,
+// which is within 2φ²/5 of the bound where pages are many.
+func TestGoldenRatioLimit(t *testing.T) {
+	const mean = 0.1
+	law := must(queue.NewExponential(mean))
+	for _, n := range []int{1, 2, 5, 40} {
+		r := rand.New(rand.NewPCG(uint64(n), 0))
+		pages := Pages{make([]float64, n), make([]float64, n)}
+		frequencies := make([]float64, n)
+		for i := range n {
+			pages.ChangeRates[i] = r.Float64() / float64(n)
+			pages.Weights[i] = pages.ChangeRates[i]
+			frequencies[i] = math.Log1p(pages.ChangeRates[i] * mean) // ln(1/h)
+		}
+		sequence, err := NewGoldenRatio(frequencies, FibonacciAtLeast(200_000))
+		require.NoError(t, err)
+		limit := GoldenRatioLimit(pages, frequencies, law)
+		cost := evaluate(t, pages, law, AppendSlots(nil, sequence, int(sequence.Cycle()))).Cost
+		assert.InEpsilon(t, limit, cost, 1e-3, "%d pages", n)
+		bound := ProportionalBound(pages.ChangeRates, 1, law)
+		assert.GreaterOrEqual(t, limit, bound*(1-1e-12))
+	}
+
+	const many = 3000
+	pages := Pages{make([]float64, many), nil}
+	r := rand.New(rand.NewPCG(1, 1))
+	for _, load := range []float64{0.01, 1, 10} { // μE[X] of all pages
+		frequencies := make([]float64, many)
+		for i := range many {
+			pages.ChangeRates[i] = 2 * r.Float64() * load / mean / many
+			frequencies[i] = math.Log1p(pages.ChangeRates[i] * mean)
+		}
+		pages.Weights = pages.ChangeRates
+		ratio := GoldenRatioLimit(pages, frequencies, law) / ProportionalBound(pages.ChangeRates, 1, law)
+		assert.Less(t, ratio, GoldenRatioFactor+1e-3, "load %v", load)
+		assert.Greater(t, ratio, 1.0)
+	}
+	assert.InDelta(t, (3+math.Sqrt(5))/5, GoldenRatioFactor, 1e-15)
+}
+
+func TestSimulationAgainstExactCosts(t *testing.T) {
+	ctx := context.Background()
+	pages := Pages{[]float64{0.5, 1, 3, 0.02, 0}, []float64{1, 2, 0.5, 3, 1}}
+	cycle := []int{0, 1, 2, 1, 0, 1, 4}
+	settings := Simulation{Slots: 20_000, Replications: 12, Seed: 7}
+	for _, law := range accessLaws(0.4) {
+		want := evaluate(t, pages, law, cycle)
+		got, err := Simulate(ctx, pages, law, func(*rand.Rand) iter.Seq[int] {
+			return func(yield func(int) bool) {
+				for k := 0; yield(cycle[k%len(cycle)]); k++ {
+				}
+			}
+		}, settings)
+		require.NoError(t, err)
+		assert.InDelta(t, want.Cost, got.Mean, 2.5*got.HalfWidth, "%v", law)
+		assert.Less(t, got.HalfWidth, 0.02*want.Cost)
+		assert.Equal(t, 12, got.Replications)
+
+		frequencies := []float64{0.3, 0.4, 0.2, 0.1, 0}
+		exact := 0.0
+		for i, mu := range pages.ChangeRates {
+			exact += pages.Weight(i) * RandomizedObsolescence(law, mu, frequencies[i])
+		}
+		draw := func(random *rand.Rand) iter.Seq[int] {
+			return func(yield func(int) bool) {
+				for {
+					u, page := random.Float64(), 0
+					for u > frequencies[page] {
+						u -= frequencies[page]
+						page++
+					}
+					if !yield(page) {
+						return
+					}
+				}
+			}
+		}
+		got, err = Simulate(ctx, pages, law, draw, settings)
+		require.NoError(t, err)
+		assert.InDelta(t, exact, got.Mean, 2.5*got.HalfWidth, "%v", law)
+		one := settings
+		one.Workers = 1
+		again, err := Simulate(ctx, pages, law, draw, one)
+		require.NoError(t, err)
+		assert.Equal(t, got, again, "the same bits at any number of workers")
+	}
+}
+
+func TestWhatSimulateRefuses(t *testing.T) {
+	ctx := context.Background()
+	pages, law := Pages{ChangeRates: []float64{1}}, must(queue.NewExponential(1))
+	always := func(page int) func(*rand.Rand) iter.Seq[int] {
+		return func(*rand.Rand) iter.Seq[int] {
+			return func(yield func(int) bool) {
+				for yield(page) {
+				}
+			}
+		}
+	}
+	_, err := Simulate(ctx, pages, law, always(1), Simulation{})
+	assert.ErrorContains(t, err, "page 1 in slot 1")
+	_, err = Simulate(ctx, pages, law, func(*rand.Rand) iter.Seq[int] { return slices.Values([]int{0, 0}) }, Simulation{})
+	assert.ErrorContains(t, err, "ends after 2 slots; 110000 are needed")
+	_, err = Simulate(ctx, pages, law, always(0), Simulation{Replications: 1})
+	assert.ErrorContains(t, err, "1 replications")
+	_, err = Simulate(ctx, Pages{ChangeRates: []float64{-1}}, law, always(0), Simulation{})
+	assert.Error(t, err)
+	cancelled, cancel := context.WithCancel(ctx)
+	cancel()
+	_, err = Simulate(cancelled, pages, law, always(0), Simulation{})
+	assert.ErrorIs(t, err, context.Canceled)
+	assert.Panics(t, func() { _, _ = Simulate(ctx, pages, law, nil, Simulation{}) })
+}

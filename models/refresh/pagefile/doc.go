@@ -1,0 +1,32 @@
+// Package pagefile reads and writes the files between which a crawler and
+// package refresh work: lists of pages and of rates, histories of accesses,
+// schedules and their saved states.
+//
+// # Formats
+//
+// CSV, JSON lines and Parquet, each plain or compressed by gzip or Zstandard;
+// the name "-" is standard input or output. Names of files say what is in them
+// (pages.csv, pages.jsonl.zst, pages.parquet.gz); the content decides where the
+// name does not tell.
+//
+// A page list has the columns id (or url), change_rate and, optional, weight; a
+// list of rates id (or url) and rate; a history id (or url), time, and changed or
+// digest. They come in any order, and other columns are skipped. CSV has a
+// header and quotes as in RFC 4180; JSON lines has an object on each line;
+// blank lines are skipped in both.
+//
+// # Rows that cannot be used
+//
+// Nothing is dropped silently. A row that cannot be used (a negative rate, NaN,
+// an id seen before, a wrong number of columns) is left out, counted and
+// described by a [Fault]: file, line and column, what was found, what is
+// allowed. [Options].Strict makes the first one an error. In Parquet files lines
+// and columns are those of the table.
+//
+// # Speed and memory
+//
+// A text is read in blocks of a megabyte, which several goroutines take apart
+// and one puts together, in order: the result is the same at any number of
+// workers. What is kept of 10⁷ pages are the bytes of their ids in one piece and
+// 32 bytes a page.
+package pagefile

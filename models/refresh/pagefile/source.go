@@ -1,0 +1,194 @@
+package pagefile
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
+)
+
+// A Source is a file to be read: a name alone, "-" for standard input, or a
+// reader with the name it is to have in messages.
+type Source struct {
+	Name   string
+	Reader io.Reader
+}
+
+// input is an opened Source.
+type input struct {
+	name    string
+	reader  *bufio.Reader // uncompressed
+	format  Format
+	size    int64    // of an uncompressed file, 0 where unknown
+	file    *os.File // where it is an uncompressed regular file, for Parquet
+	closers []func() error
+}
+
+// zstdMemory bounds the window that a Zstandard file may ask for.
+const zstdMemory = 256 << 20
+
+func (s Source) open(options Options) (in *input, err error) {
+	in = &input{name: s.Name}
+	defer func() {
+		if err != nil {
+			in.close()
+		}
+	}()
+	raw := s.Reader
+	switch {
+	case raw != nil:
+	case s.Name == "-":
+		raw = os.Stdin
+		in.name = "standard input"
+	default:
+		file, err := os.Open(s.Name)
+		if err != nil {
+			return nil, err
+		}
+		in.closers = append(in.closers, file.Close)
+		raw = file
+	}
+	buffered := bufio.NewReaderSize(raw, 64<<10)
+	head, err := buffered.Peek(4)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return in, fmt.Errorf("%s: %w", in.name, err)
+	}
+	compression := options.Compression
+	if compression == AnyCompression {
+		compression = compressionOf(head)
+	}
+	if file, ok := raw.(*os.File); ok && compression == Uncompressed {
+		if info, err := file.Stat(); err == nil && info.Mode().IsRegular() {
+			in.size, in.file = info.Size(), file
+		}
+	}
+	if err := in.decompress(buffered, compression); err != nil {
+		return in, fmt.Errorf("%s: %w", in.name, err)
+	}
+	in.format = options.Format
+	if in.format == AnyFormat {
+		in.format, _ = ByName(s.Name)
+	}
+	if in.format == AnyFormat {
+		head, err := in.reader.Peek(1 << 10)
+		if err != nil && !errors.Is(err, io.EOF) {
+			return in, fmt.Errorf("%s: %w", in.name, err)
+		}
+		in.format = formatOf(head)
+	}
+	return in, nil
+}
+
+func (in *input) decompress(raw *bufio.Reader, compression Compression) error {
+	switch compression {
+	case Gzip:
+		reader, err := gzip.NewReader(raw)
+		if err != nil {
+			return err
+		}
+		in.closers = append(in.closers, reader.Close)
+		in.reader = bufio.NewReaderSize(reader, 64<<10)
+	case Zstandard:
+		reader, err := zstd.NewReader(raw, zstd.WithDecoderMaxMemory(zstdMemory), zstd.WithDecoderMaxWindow(zstdMemory))
+		if err != nil {
+			return err
+		}
+		in.closers = append(in.closers, func() error { reader.Close(); return nil })
+		in.reader = bufio.NewReaderSize(reader, 64<<10)
+	default:
+		in.reader = raw
+	}
+	return nil
+}
+
+func (in *input) close() {
+	for i := len(in.closers) - 1; i >= 0; i-- {
+		_ = in.closers[i]() // reading is over: nothing is lost
+	}
+}
+
+// A Target is a file to be written: a name alone, "-" for standard output, or a
+// writer with the name it is to have in messages. Format and compression are
+// taken from the name where they are not given, and are CSV and none where that
+// does not tell either.
+//
+// A file appears under its name when it is complete: until then it is beside it,
+// under a name that ends in .partial.
+type Target struct {
+	Name        string
+	Writer      io.Writer
+	Format      Format
+	Compression Compression
+}
+
+// output is an opened Target.
+type output struct {
+	name    string
+	writer  io.Writer
+	format  Format
+	closers []func() error // in the order in which they are to be called
+	partial string         // name of the file so far
+}
+
+func (t Target) open() (*output, error) {
+	out := &output{name: t.Name, writer: t.Writer}
+	format, compression := ByName(t.Name)
+	if t.Format != AnyFormat {
+		format = t.Format
+	}
+	if t.Compression != AnyCompression {
+		compression = t.Compression
+	}
+	if out.format = format; format == AnyFormat {
+		out.format = CSV
+	}
+	switch {
+	case out.writer != nil:
+	case t.Name == "-":
+		out.writer = os.Stdout
+		out.name = "standard output"
+	default:
+		out.partial = t.Name + ".partial"
+		file, err := os.Create(out.partial)
+		if err != nil {
+			return nil, err
+		}
+		out.writer = file
+		out.closers = []func() error{file.Close}
+	}
+	switch compression {
+	case Gzip:
+		writer := gzip.NewWriter(out.writer)
+		out.writer, out.closers = writer, append([]func() error{writer.Close}, out.closers...)
+	case Zstandard:
+		writer, err := zstd.NewWriter(out.writer)
+		if err != nil {
+			return nil, err
+		}
+		out.writer, out.closers = writer, append([]func() error{writer.Close}, out.closers...)
+	case AnyCompression, Uncompressed:
+	}
+	return out, nil
+}
+
+// finish closes the file after everything has been written, or after failed;
+// in that case no file is left.
+func (out *output) finish(failed error) error {
+	for _, close := range out.closers {
+		if err := close(); err != nil && failed == nil {
+			failed = fmt.Errorf("%s: %w", out.name, err)
+		}
+	}
+	if out.partial == "" {
+		return failed
+	}
+	if failed == nil {
+		return os.Rename(out.partial, out.name)
+	}
+	_ = os.Remove(out.partial) // the failure is what counts
+	return failed
+}

@@ -1,0 +1,158 @@
+package pagefile
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+)
+
+const (
+	// blockSize is the number of bytes that are taken apart at a time.
+	blockSize = 1 << 20
+	// maxRecord is the greatest size of a row.
+	maxRecord = 16 << 20
+)
+
+// A block is some whole rows of a text.
+type block struct {
+	data []byte
+	line int64 // of the first byte
+}
+
+// A blockReader cuts a text into blocks.
+type blockReader struct {
+	reader io.Reader
+	cut    func(data []byte) int // the length of the whole rows that data begins with
+	rest   []byte                // read, not handed out
+	line   int64                 // of the first byte of rest
+	ended  bool
+	spare  [][]byte
+	size   int
+}
+
+func newBlockReader(reader io.Reader, cut func([]byte) int) *blockReader {
+	return &blockReader{reader: reader, cut: cut, line: 1, size: blockSize}
+}
+
+// next returns the next block, or io.EOF.
+func (b *blockReader) next() (block, error) {
+	var data []byte
+	if last := len(b.spare) - 1; last >= 0 {
+		data, b.spare = b.spare[last], b.spare[:last]
+	} else {
+		data = make([]byte, 0, b.size)
+	}
+	data = append(data[:0], b.rest...)
+	b.rest = b.rest[:0]
+	for {
+		if err := b.fill(&data); err != nil {
+			return block{}, err
+		}
+		whole := len(data)
+		if !b.ended {
+			whole = b.cut(data)
+		}
+		if whole > 0 {
+			b.rest = append(b.rest, data[whole:]...)
+			piece := block{data[:whole], b.line}
+			b.line += int64(bytes.Count(piece.data, newline))
+			return piece, nil
+		}
+		if b.ended {
+			return block{}, io.EOF
+		}
+		if len(data) >= maxRecord {
+			return block{}, faultAt(b.line, 1, fmt.Sprintf("a row of more than %d bytes", maxRecord),
+				"less (is a quote missing?)")
+		}
+		data = append(make([]byte, 0, 2*cap(data)), data...)
+	}
+}
+
+var newline = []byte("\n")
+
+// fill reads until data is full or the text ends.
+func (b *blockReader) fill(data *[]byte) error {
+	for !b.ended && len(*data) < cap(*data) {
+		n, err := b.reader.Read((*data)[len(*data):cap(*data)])
+		*data = (*data)[:len(*data)+n]
+		if err == io.EOF { //nolint:errorlint // a reader's own end of file is not wrapped
+			b.ended = true
+		} else if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// recycle takes back the memory of a block.
+func (b *blockReader) recycle(piece block) {
+	if cap(piece.data) <= 2*b.size {
+		b.spare = append(b.spare, piece.data)
+	}
+}
+
+// taken is what has been made of a block.
+type taken[C collector] struct {
+	block   block
+	content C
+	faults  []*Fault
+}
+
+// readText reads CSV or JSON lines: make a collector for each block, and accept
+// them in order.
+func readText[C collector](ctx context.Context, in *input, l layout, r *reporter, create func() C, accept func(C) error) error {
+	var parse func(block, collector, func(*Fault))
+	blocks := newBlockReader(in.reader, cutLines)
+	if in.format == JSONLines {
+		parse = l.parseJSONLines
+	} else {
+		blocks.cut = cutCSV
+	}
+	begun := false
+	next := func() (block, error) {
+		piece, err := blocks.next()
+		if err != nil || begun {
+			return piece, err
+		}
+		begun = true
+		piece.data = bytes.TrimPrefix(piece.data, byteOrderMark)
+		if in.format == CSV {
+			var header *csvHeader
+			header, piece, err = l.parseHeader(piece)
+			if err != nil {
+				return piece, err
+			}
+			parse = header.parse
+		}
+		return piece, nil
+	}
+	work := func(piece block) taken[C] {
+		t := taken[C]{block: piece, content: create()}
+		parse(piece, t.content, func(fault *Fault) { t.faults = append(t.faults, fault) })
+		return t
+	}
+	take := func(t taken[C]) error {
+		for _, fault := range t.faults {
+			if err := r.reject(fault); err != nil {
+				// Strict; whether an earlier row is at fault is for the caller to see.
+				_ = accept(t.content)
+				return err
+			}
+		}
+		if err := accept(t.content); err != nil {
+			return err
+		}
+		blocks.recycle(t.block)
+		return nil
+	}
+	err := inOrder(ctx, r.options.Workers, next, work, take)
+	if err == nil && !begun && in.format == CSV {
+		err = faultAt(1, 1, "an empty file", "a header with "+l.describe())
+	}
+	return r.named(err)
+}
+
+// cutLines returns the length of the whole lines.
+func cutLines(data []byte) int { return bytes.LastIndexByte(data, '\n') + 1 }
