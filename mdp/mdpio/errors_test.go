@@ -30,7 +30,7 @@ func TestDRNErrors(t *testing.T) {
 		{"@type: MDP\n@model\n", `m.drn:2:7: a header without a positive @nr_states found; a line @nr_states with the number of states on the next is allowed`},
 		{"@nr_states\n1\n@model\n", `m.drn:3:7: a header without @type found; @type: DTMC, CTMC or MDP is allowed`},
 		{"@options\n1\n", `m.drn:1:1: "@options" found; @type, @value_type, @parameters, @placeholders, @reward_models, @nr_states, @nr_choices or @model is allowed`},
-		{"@type: MDP\n@reward_models\nr  r\n@nr_states\n1\n@model\n", `m.drn:6:7: reward model "r" for the second time found; a name that no other has is allowed`},
+		{"@type: MDP\n@reward_models\nr s r\n@nr_states\n1\n@model\n", `m.drn:6:7: reward model "r" for the second time found; a name that no other has is allowed`},
 		{drnStart + "action 0\n", `m.drn:11:1: "action" found; "state" is allowed`},
 		{drnStart + "state 1\n", `m.drn:11:7: "1" found; the number of the next state, 0, is allowed`},
 		{drnStart + "state zero\n", `m.drn:11:7: "zero" found; the number of the next state, 0, is allowed`},

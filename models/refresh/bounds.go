@@ -97,10 +97,24 @@ func RandomizedProportionalBound(changeRates []float64, unitWeight float64, law 
 	return unitWeight * (leads.value() + a*a/(1+a)) / l.mean
 }
 
-// GoldenRatioFactor is 2φ²/5 = (3+√5)/5: the golden ratio policy costs at most
-// so many times the bound of Theorem 3.4 as the number of pages grows and the
-// change rate of each vanishes (Coffman, Liu and Weber, Corollary 5.1).
-const GoldenRatioFactor = 2 * math.Phi * math.Phi / 5
+// What the golden ratio policy costs beside the bound of Theorem 3.4, as the
+// number of pages grows and the change rate of each vanishes.
+//
+// Let f = θφ^{−j} with 1 ≤ θ ≤ φ. The gaps of a page with that frequency are
+// then θ/√5, θφ/√5 and θφ²/√5 times its mean gap 1/f, and when pages change
+// little between accesses it costs the second moment of that, θ(φ³−φθ)·2/5 times
+// the bound. This is 2φ²/5 at the ends θ = 1 and θ = φ, but φ⁵/10 at θ = φ²/2 in
+// between. Corollary 5.1 of Coffman, Liu and Weber, which claims 2φ²/5 for all
+// frequencies, takes the ends for the worst case; 1042 pages of equal rates are
+// a counterexample, see the tests.
+const (
+	// GoldenRatioPowersFactor is 2φ²/5 ≈ 1.0472, the greatest factor where every
+	// frequency is a power of 1/φ: Corollary 5.1.
+	GoldenRatioPowersFactor = 2 * math.Phi * math.Phi / 5
+
+	// GoldenRatioFactor is φ⁵/10 ≈ 1.1090, the greatest factor.
+	GoldenRatioFactor = math.Phi * math.Phi * math.Phi * math.Phi * math.Phi / 10
+)
 
 // GoldenRatioLimit returns the cost Σ c_i·r_i of the golden ratio policy γ(k,N)
 // with frequencies f_i as its cycle grows, k → ∞. The gaps of page i are then

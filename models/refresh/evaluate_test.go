@@ -204,21 +204,53 @@ func TestGoldenRatioLimit(t *testing.T) {
 		assert.GreaterOrEqual(t, limit, bound*(1-1e-12))
 	}
 
-	const many = 3000
-	pages := Pages{make([]float64, many), nil}
-	r := rand.New(rand.NewPCG(1, 1))
-	for _, load := range []float64{0.01, 1, 10} { // μE[X] of all pages
-		frequencies := make([]float64, many)
-		for i := range many {
-			pages.ChangeRates[i] = 2 * r.Float64() * load / mean / many
-			frequencies[i] = math.Log1p(pages.ChangeRates[i] * mean)
-		}
-		pages.Weights = pages.ChangeRates
-		ratio := GoldenRatioLimit(pages, frequencies, law) / ProportionalBound(pages.ChangeRates, 1, law)
-		assert.Less(t, ratio, GoldenRatioFactor+1e-3, "load %v", load)
-		assert.Greater(t, ratio, 1.0)
+	assert.InDelta(t, (3+math.Sqrt(5))/5, GoldenRatioPowersFactor, 1e-15)
+}
+
+// goldenRatioFactor is the cost of the golden ratio policy over its bound in the
+// limit of many pages, for frequencies θφ^{−j} and q = E[X]·Σμ_i: with D the
+// length of a gap over its mean, (q − 1 + E[e^{−qD}])/(q − 1 + e^{−q}).
+func goldenRatioFactor(theta, q float64) float64 {
+	const phi = math.Phi
+	shares := []float64{(theta - 1) / theta, (theta - 1/phi) / theta, (phi - theta) / theta}
+	sum := 0.0
+	for m, share := range shares {
+		sum += share * exponentialExcess(q*theta*math.Pow(phi, float64(m))/math.Sqrt(5))
 	}
-	assert.InDelta(t, (3+math.Sqrt(5))/5, GoldenRatioFactor, 1e-15)
+	return sum / exponentialExcess(q)
+}
+
+// The factors 2φ²/5 of powers of 1/φ, as the papers say, and φ⁵/10 of all.
+func TestGoldenRatioFactors(t *testing.T) {
+	for _, theta := range []float64{1, math.Phi} {
+		assert.InEpsilon(t, GoldenRatioPowersFactor, goldenRatioFactor(theta, 1e-6), 1e-6)
+	}
+	assert.InEpsilon(t, GoldenRatioFactor, goldenRatioFactor(math.Phi*math.Phi/2, 1e-6), 1e-6)
+	for theta := 1.0; theta <= math.Phi; theta += 0.001 {
+		for q := 1e-4; q < 100; q *= 1.1 {
+			require.Less(t, goldenRatioFactor(theta, q), GoldenRatioFactor)
+		}
+	}
+
+	// 1042 ≈ φ¹⁵/(φ²/2) pages of equal rates, which change little while all are
+	// accessed once: the policy itself, not its limit.
+	const many = 1042
+	law := must(queue.NewDeterministic(0.1))
+	pages, equal := Pages{make([]float64, many), nil}, make([]float64, many)
+	for i := range many {
+		pages.ChangeRates[i], equal[i] = 1e-4/many, 1
+	}
+	sequence, err := NewGoldenRatio(equal, FibonacciAtLeast(3_000_000))
+	require.NoError(t, err)
+	e, err := NewEvaluator(pages, law)
+	require.NoError(t, err)
+	for range sequence.Cycle() {
+		require.NoError(t, e.Access(sequence.Next()))
+	}
+	result := e.Cycle()
+	assert.InEpsilon(t, GoldenRatioFactor, result.Cost/result.Bound, 1e-3)
+	limit := GoldenRatioLimit(pages, equal, law)
+	assert.InEpsilon(t, limit, result.Cost, 1e-3)
 }
 
 func TestSimulationAgainstExactCosts(t *testing.T) {

@@ -27,6 +27,9 @@ type search struct {
 	observed     int     // number of points
 	flips        int     // how many of the last steps led to the other side
 	slow         bool    // the last step did not halve the residual
+	halving      bool    // the next point is from next's halving of the interval
+	halved       int     // the side that the last halving moved: +1 for under, −1 for over
+	gallop       int     // how many halvings moved the same side before
 	reach        float64 // factor of the next step into the unknown
 	nudge        float64 // how far beyond Newton's point the next step goes, in −ln λ
 }
@@ -56,11 +59,18 @@ func (s *search) observe(p point) {
 	s.slow = s.observed > 0 && !(math.Abs(p.residual) <= 0.5*math.Abs(s.last.residual))
 	s.last = p
 	s.observed++
+	side := -1
 	if p.residual >= 0 {
-		s.under = p
+		s.under, side = p, +1
 	} else {
 		s.over = p
 	}
+	if s.halving && side == s.halved {
+		s.gallop++
+	} else if s.halving {
+		s.halved, s.gallop = side, 0
+	}
+	s.halving = false
 }
 
 // near reports whether Newton's step from the last point is short enough.
@@ -84,12 +94,8 @@ func (s *search) next() float64 {
 		return best
 	}
 	if low > 0 && !math.IsInf(high, 1) {
-		s.slow = false
-		middle := math.Sqrt(low) * math.Sqrt(high)
-		if low < middle && middle < high {
-			return middle
-		}
-		return low + (high-low)/2
+		s.slow, s.halving = false, true
+		return s.middle(low, high)
 	}
 	reach := s.reach
 	s.reach = min(reach*reach, 0x1p256)
@@ -97,6 +103,28 @@ func (s *search) next() float64 {
 		return high / reach
 	}
 	return low * reach
+}
+
+// middle returns the geometric mean of two multipliers, or, where one side has
+// stayed where it is for some halvings, a point that much nearer to it: the
+// demand of [FixedOrder] may fall from large to nothing in the last 1e-12 before
+// the multiplier at which a page is given up.
+func (s *search) middle(low, high float64) float64 {
+	if s.gallop > 0 {
+		part := math.Ldexp(high-low, -1<<min(s.gallop, 5))
+		near := low + part
+		if s.halved < 0 {
+			near = high - part
+		}
+		if low < near && near < high {
+			return near
+		}
+	}
+	middle := math.Sqrt(low) * math.Sqrt(high)
+	if low < middle && middle < high {
+		return middle
+	}
+	return low + (high-low)/2
 }
 
 // newton returns the multiplier of Newton's step, NaN where there is none. A

@@ -144,6 +144,7 @@ func (r *replay) play(ctx context.Context, sequence iter.Seq[int]) (cost float64
 		}
 		if slot == r.warmup {
 			r.begin = now
+			clear(r.stale)
 		}
 		now += r.sampler.Draw(r.random)
 		r.observe(page, now)

@@ -201,7 +201,7 @@ func TestInterruption(t *testing.T) {
 }
 
 // On the setting of Azar et al. the exact optimum is never below what their
-// rates achieve, and up to 1.2 percent above.
+// rates achieve, and between one half and one and a half percent above at most.
 func TestAgainstTheRatesOfAzar(t *testing.T) {
 	n := 1000
 	for _, weights := range []SyntheticWeights{ZipfWeights, UniformWeights} {
@@ -215,7 +215,7 @@ func TestAgainstTheRatesOfAzar(t *testing.T) {
 			require.NoError(t, err)
 			for _, row := range rows {
 				assert.GreaterOrEqual(t, row.Optimum, row.Randomized*(1-1e-14))
-				assert.Less(t, row.Optimum, row.Randomized*1.013)
+				assert.Less(t, row.Optimum, row.Randomized*1.015)
 				greatest = max(greatest, row.Optimum/row.Randomized)
 				assert.GreaterOrEqual(t, row.Randomized, row.RandomTimes)
 				for _, other := range []float64{row.ChangeDirected, row.Proportional, row.Uniform} {

@@ -144,13 +144,12 @@ func (s *solver) find(ctx context.Context, tolerance float64) error {
 // pickCapped decides which groups are capped: those that ask for more than their
 // cap at the multiplier at which the search for the whole ended.
 func (s *solver) pickCapped(tolerance float64) {
-	totals := s.under
-	if !s.plenty && s.whole.near(tolerance) {
-		totals = s.last
-	}
-	multiplier := 0.0
-	if !s.plenty {
-		multiplier = s.whole.last.multiplier
+	totals, multiplier := s.under, s.whole.under.multiplier
+	switch {
+	case s.plenty:
+		multiplier = 0
+	case s.whole.near(tolerance):
+		totals, multiplier = s.last, s.whole.last.multiplier
 	}
 	for g, d := range totals {
 		s.capped[g] = d.sum.below(s.caps[g]) < 0
@@ -275,6 +274,9 @@ func bound(minimize bool, value accumulator, gap float64) float64 {
 	sign := 1.0
 	if minimize {
 		sign = -1
+	}
+	if math.IsInf(gap, 1) {
+		return sign * gap
 	}
 	sum := doubledouble.TwoSum(value.high, sign*gap)
 	return sum.Hi + (sum.Lo + value.low)

@@ -187,7 +187,7 @@ func (s *jsonScanner) value(c *cell) (fault *Fault) {
 		c.kind = other
 		fault = s.skipNested()
 	default:
-		for s.at < len(s.data) && bytes.IndexByte(wordEnds, s.data[s.at]) < 0 {
+		for s.at < len(s.data) && !endsWord(s.data[s.at]) {
 			s.at++
 		}
 		c.kind = wordKind(s.data[start:s.at])
@@ -203,7 +203,9 @@ func (s *jsonScanner) value(c *cell) (fault *Fault) {
 	return fault
 }
 
-var wordEnds = []byte(",}] \t\r")
+func endsWord(c byte) bool {
+	return c == ',' || c == '}' || c == ']' || c == ' ' || c == '\t' || c == '\r'
+}
 
 func wordKind(word []byte) cellKind {
 	switch string(word) {

@@ -6,6 +6,7 @@ import (
 	"hash/maphash"
 	"math"
 	"slices"
+	"sync"
 
 	"github.com/mdpsolve/mdpsolve/models/refresh"
 )
@@ -97,6 +98,17 @@ type rows struct {
 	fields  int     // numbers to be read
 }
 
+// reset empties the block for another one. The table has taken lines that are
+// not steady.
+func (b *rows) reset() {
+	if !b.steady {
+		b.lines = nil
+	}
+	b.text, b.ends, b.hashes, b.lines = b.text[:0], b.ends[:0], b.hashes[:0], b.lines[:0]
+	b.numbers = [2][]float64{b.numbers[0][:0], b.numbers[1][:0]}
+	b.present = [2]bool{}
+}
+
 const numberAllowed = "a finite number of 0 or more"
 
 // take is collector's.
@@ -143,8 +155,14 @@ func readTable(ctx context.Context, source Source, options Options, l layout) (*
 	r := &reporter{file: in.name, options: options}
 	t := &table{}
 	seed := maphash.MakeSeed()
-	create := func() *rows { return &rows{seed: seed, fields: len(l) - 1} }
-	accept := func(b *rows) error { return t.append(b, in.size) }
+	spare := sync.Pool{New: func() any { return &rows{seed: seed, fields: len(l) - 1} }}
+	create := func() *rows { return spare.Get().(*rows) }
+	accept := func(b *rows) error {
+		err := t.append(b, in.blocks)
+		b.reset()
+		spare.Put(b)
+		return err
+	}
 	if in.format == Parquet {
 		err = readParquet(ctx, in, l, r, create, accept)
 	} else {
@@ -162,17 +180,17 @@ func readTable(ctx context.Context, source Source, options Options, l layout) (*
 
 var errTooManyRows = errors.New("more than 2147483647 rows that can be used")
 
-// append adds the rows of a block. size is that of the whole file, if known:
-// what the first block needs says how much memory all will.
-func (t *table) append(b *rows, size int64) error {
+// append adds the rows of a block. Where the number of blocks is known, the needs
+// of the first say how much memory all will take.
+func (t *table) append(b *rows, blocks float64) error {
 	if len(b.ends) == 0 {
 		return nil
 	}
 	if t.ids.Len() > maxRows-len(b.ends) {
 		return errTooManyRows
 	}
-	if t.ids.Len() == 0 && size > 4*blockSize {
-		factor := float64(size) / blockSize * 1.03
+	if t.ids.Len() == 0 && blocks > 1 {
+		factor := blocks * 1.03
 		rows := int(factor * float64(len(b.ends)))
 		t.ids.text = make([]byte, 0, int(factor*float64(len(b.text))))
 		t.ids.ends = make([]uint64, 0, rows)

@@ -42,12 +42,12 @@ func readParquet[C collector](ctx context.Context, in *input, l layout, r *repor
 	}
 
 	groups := file.RowGroups()
+	in.blocks = float64(len(groups))
 	next, row := 0, int64(1)
 	take := func(t taken[C]) error {
 		for _, fault := range t.faults {
 			if err := r.reject(fault); err != nil {
-				_ = accept(t.content) // strict: see readText
-				return err
+				return earlier(err, accept(t.content))
 			}
 		}
 		return accept(t.content)
@@ -85,7 +85,7 @@ type parquetTaken[C collector] struct {
 	err error
 }
 
-// errPanic stands for what the decoder could not cope with.
+// errDecoder stands for what the decoder could not cope with.
 var errDecoder = errors.New("the file contradicts itself")
 
 // guard turns a panic of the decoder, which trusts what it reads in places, into
@@ -268,14 +268,8 @@ func secondsOf(kind parquet.Type) float64 {
 		return 0
 	}
 	timestamp, ok := logical.Value.(*format.TimestampType)
-	if !ok {
+	if !ok || timestamp.Unit.Value == nil {
 		return 0
 	}
-	switch timestamp.Unit.Value.(type) {
-	case *format.MilliSeconds:
-		return 1e-3
-	case *format.MicroSeconds:
-		return 1e-6
-	}
-	return 1e-9
+	return timestamp.Unit.Value.Duration().Seconds()
 }

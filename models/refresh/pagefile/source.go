@@ -24,6 +24,7 @@ type input struct {
 	reader  *bufio.Reader // uncompressed
 	format  Format
 	size    int64    // of an uncompressed file, 0 where unknown
+	blocks  float64  // as many as there will be, roughly, 0 where unknown
 	file    *os.File // where it is an uncompressed regular file, for Parquet
 	closers []func() error
 }
@@ -64,6 +65,7 @@ func (s Source) open(options Options) (in *input, err error) {
 	if file, ok := raw.(*os.File); ok && compression == Uncompressed {
 		if info, err := file.Stat(); err == nil && info.Mode().IsRegular() {
 			in.size, in.file = info.Size(), file
+			in.blocks = float64(in.size) / blockSize
 		}
 	}
 	if err := in.decompress(buffered, compression); err != nil {

@@ -3,6 +3,7 @@ package pagefile
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 )
@@ -136,9 +137,7 @@ func readText[C collector](ctx context.Context, in *input, l layout, r *reporter
 	take := func(t taken[C]) error {
 		for _, fault := range t.faults {
 			if err := r.reject(fault); err != nil {
-				// Strict; whether an earlier row is at fault is for the caller to see.
-				_ = accept(t.content)
-				return err
+				return earlier(err, accept(t.content))
 			}
 		}
 		if err := accept(t.content); err != nil {
@@ -156,3 +155,13 @@ func readText[C collector](ctx context.Context, in *input, l layout, r *reporter
 
 // cutLines returns the length of the whole lines.
 func cutLines(data []byte) int { return bytes.LastIndexByte(data, '\n') + 1 }
+
+// earlier returns, of the fault at which strict reading stops and what the other
+// rows of its block have led to, the one that comes first in the file.
+func earlier(fault, content error) error {
+	var first, second *Fault
+	if errors.As(fault, &first) && errors.As(content, &second) && second.Line < first.Line {
+		return second
+	}
+	return fault
+}

@@ -1,0 +1,115 @@
+package bench
+
+import (
+	"bufio"
+	"context"
+	"flag"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strconv"
+	"testing"
+
+	"github.com/parquet-go/parquet-go"
+	"github.com/stretchr/testify/require"
+
+	"github.com/mdpsolve/mdpsolve/models/refresh/pagefile"
+)
+
+var pageRows = flag.Int("pagefile.rows", 200_000, "rows of the page lists of BenchmarkPageFile; 10000000 is the size to report")
+
+// benchPage is a row of a page list.
+type benchPage struct {
+	ID         string  `parquet:"id"`
+	ChangeRate float64 `parquet:"change_rate"`
+	Weight     float64 `parquet:"weight"`
+}
+
+// writePageLists writes the same list in several formats: URLs of 30 to 60
+// bytes, numbers with all their digits.
+func writePageLists(b *testing.B, folder string, rows int) map[string]string {
+	random := rand.New(rand.NewPCG(5, 11))
+	names := map[string]string{}
+	create := func(kind, name string) *os.File {
+		names[kind] = filepath.Join(folder, name)
+		file, err := os.Create(names[kind])
+		require.NoError(b, err)
+		return file
+	}
+	csv := create("csv", "pages.csv")
+	defer csv.Close()
+	jsonLines := create("jsonl", "pages.jsonl")
+	defer jsonLines.Close()
+	columns := create("parquet", "pages.parquet")
+	defer columns.Close()
+	csvText, jsonText := bufio.NewWriterSize(csv, 1<<20), bufio.NewWriterSize(jsonLines, 1<<20)
+	table := parquet.NewGenericWriter[benchPage](columns, parquet.MaxRowsPerRowGroup(1<<20), parquet.Compression(&parquet.Snappy))
+	_, err := csvText.WriteString("id,change_rate,weight\n")
+	require.NoError(b, err)
+	batch := make([]benchPage, 0, 1<<12)
+	for row := range rows {
+		page := benchPage{
+			"https://host" + strconv.Itoa(random.IntN(rows/20+1)) + ".example/path/" + strconv.FormatUint(random.Uint64()>>random.IntN(40), 36) + "/" + strconv.Itoa(row),
+			random.ExpFloat64(), random.Float64(),
+		}
+		_, err := fmt.Fprintf(csvText, "%s,%v,%v\n", page.ID, page.ChangeRate, page.Weight)
+		require.NoError(b, err)
+		_, err = fmt.Fprintf(jsonText, "{\"id\":%q,\"change_rate\":%v,\"weight\":%v}\n", page.ID, page.ChangeRate, page.Weight)
+		require.NoError(b, err)
+		if batch = append(batch, page); len(batch) == cap(batch) || row == rows-1 {
+			_, err := table.Write(batch)
+			require.NoError(b, err)
+			batch = batch[:0]
+		}
+	}
+	require.NoError(b, csvText.Flush())
+	require.NoError(b, jsonText.Flush())
+	require.NoError(b, table.Close())
+	return names
+}
+
+// BenchmarkPageFile reads page lists and writes lists of rates, beside the time
+// it takes to read the bytes of the file alone.
+func BenchmarkPageFile(b *testing.B) {
+	folder := b.TempDir()
+	names := writePageLists(b, folder, *pageRows)
+	rate := func(b *testing.B) {
+		b.ReportMetric(float64(*pageRows)*float64(b.N)/b.Elapsed().Seconds(), "rows/s")
+	}
+	for _, kind := range []string{"csv", "jsonl", "parquet"} {
+		b.Run("bytes/"+kind, func(b *testing.B) {
+			for b.Loop() {
+				file, err := os.Open(names[kind])
+				require.NoError(b, err)
+				_, err = io.CopyBuffer(struct{ io.Writer }{io.Discard}, struct{ io.Reader }{file}, make([]byte, 1<<20))
+				require.NoError(b, err)
+				require.NoError(b, file.Close())
+			}
+			rate(b)
+		})
+		for _, workers := range []int{1, 2} {
+			b.Run(fmt.Sprintf("read/%s/workers=%d", kind, workers), func(b *testing.B) {
+				for b.Loop() {
+					pages, report, err := pagefile.ReadPages(context.Background(), pagefile.Source{Name: names[kind]}, pagefile.Options{Workers: workers})
+					require.NoError(b, err)
+					require.Zero(b, report.Unusable)
+					require.Equal(b, *pageRows, pages.Len())
+				}
+				rate(b)
+			})
+		}
+	}
+	pages, _, err := pagefile.ReadPages(context.Background(), pagefile.Source{Name: names["csv"]}, pagefile.Options{Workers: 2})
+	require.NoError(b, err)
+	for _, kind := range []string{"csv", "jsonl", "parquet"} {
+		b.Run("write/"+kind+"/workers=2", func(b *testing.B) {
+			rows := pagefile.RateRows{IDs: &pages.IDs, Rates: pages.ChangeRates, Freshness: pages.Weights}
+			for b.Loop() {
+				require.NoError(b, pagefile.WriteRates(context.Background(), pagefile.Target{Name: filepath.Join(folder, "rates."+kind)}, rows, 2))
+			}
+			rate(b)
+		})
+	}
+}

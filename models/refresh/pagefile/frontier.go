@@ -1,0 +1,53 @@
+package pagefile
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"time"
+)
+
+// WriteFrontier writes JSON lines that URLFrontier takes (its URLItem message in
+// the JSON form of protocol buffers): for each page whose next fetch is known,
+//
+//	{"known":{"info":{"url":"https://a.example/"},"refetchableFromDate":"1767225600"}}
+//
+// the date being in whole seconds since 1970, rounded up, as no page is to be
+// fetched early. next returns the time of a page's next fetch, or false for
+// none; it is called from workers goroutines. The number of pages left out for
+// having none is returned.
+func WriteFrontier(ctx context.Context, target Target, urls *IDs, workers int, next func(page int) (time.Time, bool)) (leftOut int64, err error) {
+	if target.Format == AnyFormat {
+		target.Format = JSONLines
+	}
+	if target.Format != JSONLines {
+		return 0, fmt.Errorf("pagefile: URLFrontier's items in %v asked for; allowed is %v", target.Format, JSONLines)
+	}
+	for page := range urls.Len() {
+		if _, ok := next(page); !ok {
+			leftOut++
+		}
+	}
+	out, err := target.open()
+	if err != nil {
+		return 0, err
+	}
+	err = writeText(ctx, out.writer, "", urls.Len(), workers, func(dst []byte, page int) []byte {
+		at, ok := next(page)
+		if !ok {
+			return dst
+		}
+		seconds := at.Unix()
+		if at.Nanosecond() > 0 {
+			seconds++
+		}
+		dst = appendJSONString(append(dst, `{"known":{"info":{"url":`...), urls.Bytes(page))
+		dst = append(dst, `},"refetchableFromDate":"`...)
+		dst = strconv.AppendInt(dst, seconds, 10)
+		return append(dst, "\"}}\n"...)
+	})
+	if err != nil && ctx.Err() == nil {
+		err = fmt.Errorf("%s: %w", out.name, err)
+	}
+	return leftOut, out.finish(err)
+}

@@ -1,0 +1,198 @@
+package pagefile
+
+import (
+	"context"
+	"math"
+	"strconv"
+	"time"
+
+	"github.com/mdpsolve/mdpsolve/models/refresh"
+)
+
+// An Access is one row of a history.
+type Access struct {
+	// ID is the name of the page; it is valid until the function that it is handed
+	// to returns.
+	ID []byte
+	// Time of the access: seconds since 1970 where the file has a point in time
+	// (2026-01-31T12:00:00Z, or a timestamp of Parquet), otherwise the number in the
+	// file, in whatever unit.
+	Time float64
+	// Changed says whether the page had changed since the access before. It counts
+	// where Digest is nil.
+	Changed bool
+	// Digest of what was found, if the file has that in place of Changed; valid as
+	// long as ID.
+	Digest []byte
+}
+
+var historyLayout = layout{
+	idField,
+	{names: []string{"time"}},
+	{names: []string{"changed"}, optional: true},
+	{names: []string{"digest"}, optional: true},
+}
+
+// ReadHistory reads the log of a crawler and hands each access that can be used
+// to a function, in the order of the file; its error ends the reading. A row
+// needs a page, a time, and changed (true, false, 1 or 0) or else a digest.
+func ReadHistory(ctx context.Context, source Source, options Options, take func(Access) error) (*Report, error) {
+	return readHistory(ctx, source, options, func(a Access, _ int64) (*Fault, error) { return nil, take(a) })
+}
+
+// Histories are what a log shows of each of its pages.
+type Histories struct {
+	IDs  IDs // in the order in which they come up
+	Logs []refresh.AccessLog
+}
+
+// ReadHistories reads the log of a crawler and gathers it page by page. The
+// accesses of a page have to be in the order of their times; those that are not
+// are left out, counted and reported as are other rows that cannot be used.
+func ReadHistories(ctx context.Context, source Source, options Options) (*Histories, *Report, error) {
+	h := &Histories{}
+	index := NewIndex(&h.IDs)
+	report, err := readHistory(ctx, source, options, func(a Access, line int64) (*Fault, error) {
+		page := index.findOrAppend(a.ID)
+		if page == len(h.Logs) {
+			if page == maxRows {
+				return nil, errTooManyRows
+			}
+			h.Logs = append(h.Logs, refresh.AccessLog{})
+		}
+		var err error
+		if a.Digest != nil {
+			err = h.Logs[page].ObserveDigest(a.Time, a.Digest)
+		} else {
+			err = h.Logs[page].Observe(a.Time, a.Changed)
+		}
+		if err != nil {
+			return faultAt(line, 1, "time "+strconv.FormatFloat(a.Time, 'g', -1, 64)+" of page "+quoted(a.ID),
+				"a time at least 1e-100 and at most 1e+100 later than that of the access before"), nil
+		}
+		return nil, nil
+	})
+	if err != nil {
+		return nil, report, err
+	}
+	return h, report, nil
+}
+
+// accesses collects the rows of a block.
+type accesses struct {
+	text  []byte
+	items []accessItem
+}
+
+type accessItem struct {
+	line       int64
+	time       float64
+	id, digest int // ends in text
+	hasDigest  bool
+	changed    bool
+}
+
+// take is collector's.
+func (b *accesses) take(r *record) *Fault {
+	id, fault := r.id()
+	if fault != nil {
+		return fault
+	}
+	item := accessItem{line: r.line}
+	var ok bool
+	if item.time, ok = r.cells[1].time(); !ok {
+		return r.fault(1, "a finite number, or a point in time such as 2026-01-31T12:00:00Z")
+	}
+	changed, digest := &r.cells[2], &r.cells[3]
+	switch {
+	case !changed.empty():
+		if item.changed, ok = changed.truth(); !ok {
+			return r.fault(2, "true, false, 1 or 0")
+		}
+	case !digest.empty() && (digest.kind == text || digest.kind == digits):
+		item.hasDigest = true
+	default:
+		return r.fault(3, "a digest, or changed: true, false, 1 or 0")
+	}
+	b.text = append(b.text, id...)
+	item.id = len(b.text)
+	if item.hasDigest {
+		b.text = append(b.text, digest.text...)
+	}
+	item.digest = len(b.text)
+	b.items = append(b.items, item)
+	return nil
+}
+
+func (c *cell) empty() bool {
+	return c.kind == missing || c.kind == text && len(c.text) == 0
+}
+
+// truth returns what a cell says of a change.
+func (c *cell) truth() (value, ok bool) {
+	if c.kind == number {
+		return c.number == 1, c.number == 0 || c.number == 1
+	}
+	switch string(c.text) {
+	case "1", "true", "True", "TRUE":
+		return true, true
+	case "0", "false", "False", "FALSE":
+		return false, true
+	}
+	return false, false
+}
+
+// time returns a number, or a point in time in seconds since 1970.
+func (c *cell) time() (seconds float64, ok bool) {
+	if seconds, ok = c.value(); ok {
+		return seconds, math.Abs(seconds) <= math.MaxFloat64
+	}
+	if c.kind != text {
+		return 0, false
+	}
+	at, err := time.Parse(time.RFC3339Nano, string(c.text))
+	if err != nil {
+		return 0, false
+	}
+	return float64(at.Unix()) + float64(at.Nanosecond())/1e9, true
+}
+
+// readHistory hands over accesses with their lines; take may find fault with
+// them.
+func readHistory(ctx context.Context, source Source, options Options, take func(Access, int64) (*Fault, error)) (*Report, error) {
+	in, err := source.open(options)
+	if err != nil {
+		return &Report{}, err
+	}
+	defer in.close()
+	r := &reporter{file: in.name, options: options}
+	create := func() *accesses { return &accesses{} }
+	accept := func(b *accesses) error {
+		start := 0
+		for _, item := range b.items {
+			a := Access{ID: b.text[start:item.id:item.id], Time: item.time, Changed: item.changed}
+			if item.hasDigest {
+				a.Digest = b.text[item.id:item.digest:item.digest]
+			}
+			start = item.digest
+			fault, err := take(a, item.line)
+			if err != nil {
+				return err
+			}
+			if fault != nil {
+				if err := r.reject(fault); err != nil {
+					return err
+				}
+				continue
+			}
+			r.report.Rows++
+		}
+		return nil
+	}
+	if in.format == Parquet {
+		err = readParquet(ctx, in, historyLayout, r, create, accept)
+	} else {
+		err = readText(ctx, in, historyLayout, r, create, accept)
+	}
+	return &r.report, err
+}

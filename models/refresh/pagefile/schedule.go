@@ -1,0 +1,223 @@
+package pagefile
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+	"time"
+
+	"github.com/mdpsolve/mdpsolve/models/refresh"
+)
+
+// timeLayout is RFC 3339 in UTC, in milliseconds.
+const timeLayout = "2006-01-02T15:04:05.000Z"
+
+// A ScheduleWriter writes a schedule as CSV, a row for each slot: slot,id, and
+// next_fetch where there is a timetable. Rows are buffered: see Flush.
+type ScheduleWriter struct {
+	writer    *bufio.Writer
+	ids       *IDs
+	timetable *refresh.Timetable
+	row       []byte
+}
+
+// NewScheduleWriter returns a writer of the pages' slots. timetable may be nil.
+func NewScheduleWriter(w io.Writer, ids *IDs, timetable *refresh.Timetable) *ScheduleWriter {
+	return &ScheduleWriter{writer: bufio.NewWriterSize(w, 1<<16), ids: ids, timetable: timetable}
+}
+
+func (s *ScheduleWriter) header() string {
+	if s.timetable != nil {
+		return "slot,id,next_fetch\n"
+	}
+	return "slot,id\n"
+}
+
+// Header writes the header, which a schedule that is continued has already.
+func (s *ScheduleWriter) Header() error {
+	_, err := s.writer.WriteString(s.header())
+	return err
+}
+
+// Write writes the row of a slot.
+func (s *ScheduleWriter) Write(slot int64, page int) error {
+	s.row = strconv.AppendInt(s.row[:0], slot, 10)
+	s.row = appendCSVField(append(s.row, ','), s.ids.Bytes(page))
+	if s.timetable != nil {
+		s.row = s.timetable.Time(slot).UTC().AppendFormat(append(s.row, ','), timeLayout)
+	}
+	s.row = append(s.row, '\n')
+	_, err := s.writer.Write(s.row)
+	return err
+}
+
+// Flush writes what is buffered. A state saved after it is never ahead of the
+// schedule.
+func (s *ScheduleWriter) Flush() error { return s.writer.Flush() }
+
+// ResumeSchedule opens a schedule in CSV, uncompressed, that has been cut off
+// anywhere, for appending: it removes a last row that is not complete and
+// returns the slot of the last one that is, 0 if there is none (then the header,
+// if it is complete, stays). Sequences being what they are, a program that has
+// lost its state, or kept an older one, gets the rest of the schedule by leaving
+// out the slots up to that one.
+func ResumeSchedule(name string) (file *os.File, slot int64, err error) {
+	file, err = os.OpenFile(name, os.O_RDWR, 0)
+	if err != nil {
+		return nil, 0, err
+	}
+	defer func() {
+		if err != nil {
+			_ = file.Close() // err counts
+		}
+	}()
+	info, err := file.Stat()
+	if err != nil {
+		return nil, 0, err
+	}
+	tail := make([]byte, min(info.Size(), maxRecord))
+	start := info.Size() - int64(len(tail))
+	if _, err := file.ReadAt(tail, start); err != nil && !errors.Is(err, io.EOF) {
+		return nil, 0, err
+	}
+	end := bytes.LastIndexByte(tail, '\n') + 1
+	if end == 0 && start > 0 {
+		return nil, 0, fmt.Errorf("%s: no row in its last %d bytes", name, len(tail))
+	}
+	if slot, err = lastSlot(tail[:end], start == 0); err != nil {
+		return nil, 0, fmt.Errorf("%s: %w", name, err)
+	}
+	if err := file.Truncate(start + int64(end)); err != nil {
+		return nil, 0, err
+	}
+	_, err = file.Seek(0, io.SeekEnd)
+	return file, slot, err
+}
+
+// lastSlot returns the slot of the last row of a text of whole lines.
+func lastSlot(lines []byte, whole bool) (int64, error) {
+	if len(lines) == 0 {
+		return 0, nil
+	}
+	before := bytes.LastIndexByte(lines[:len(lines)-1], '\n') + 1
+	last := lines[before:]
+	if whole && before == 0 && bytes.HasPrefix(last, []byte("slot,id")) {
+		return 0, nil
+	}
+	number, _, _ := bytes.Cut(last, []byte(","))
+	slot, err := strconv.ParseInt(string(number), 10, 64)
+	if err != nil || slot <= 0 {
+		return 0, fmt.Errorf("last row %s found; allowed is a slot and an id", quoted(bytes.TrimSuffix(last, newline)))
+	}
+	return slot, nil
+}
+
+// ReadSchedule reads a schedule: the pages of its slots, in the order of the
+// file, by their number among ids. A row whose id is not among them cannot be
+// used, nor one whose slot does not follow on the one before.
+func ReadSchedule(ctx context.Context, source Source, options Options, ids *IDs) (pages []int, report *Report, err error) {
+	in, err := source.open(options)
+	if err != nil {
+		return nil, &Report{}, err
+	}
+	defer in.close()
+	r := &reporter{file: in.name, options: options}
+	index := NewIndex(ids)
+	create := func() *slots { return &slots{index: index} }
+	last := int64(-1)
+	accept := func(b *slots) error {
+		for _, s := range b.slots {
+			if last >= 0 && s.slot != last+1 {
+				if err := r.reject(faultAt(s.line, 1, fmt.Sprintf("slot %d behind slot %d", s.slot, last), fmt.Sprintf("slot %d", last+1))); err != nil {
+					return err
+				}
+				continue
+			}
+			last = s.slot
+			pages = append(pages, s.page)
+		}
+		return nil
+	}
+	l := layout{idField, {names: []string{"slot"}}}
+	if in.format == Parquet {
+		err = readParquet(ctx, in, l, r, create, accept)
+	} else {
+		err = readText(ctx, in, l, r, create, accept)
+	}
+	r.report.Rows = int64(len(pages))
+	if err != nil {
+		return nil, &r.report, err
+	}
+	return pages, &r.report, nil
+}
+
+// slots collects the rows of a block.
+type slots struct {
+	index *Index
+	slots []slotRow
+}
+
+type slotRow struct {
+	line, slot int64
+	page       int
+}
+
+// take is collector's.
+func (b *slots) take(r *record) *Fault {
+	id, fault := r.id()
+	if fault != nil {
+		return fault
+	}
+	page, found := b.index.Find(id)
+	if !found {
+		return r.fault(0, "the id of a page of the list")
+	}
+	value, ok := r.cells[1].value()
+	slot := int64(value)
+	if !ok || !(value >= 0 && value < 1<<53) || float64(slot) != value {
+		return r.fault(1, "the number of a slot")
+	}
+	b.slots = append(b.slots, slotRow{r.line, slot, page})
+	return nil
+}
+
+// SaveState writes the saved state of a sequence to a file: beside it first, and
+// under its name when all is on the disk, so that there is always one whole
+// state, the old or the new.
+func SaveState(name string, state []byte) error {
+	file, err := os.CreateTemp(filepath.Dir(name), filepath.Base(name)+".*.partial")
+	if err != nil {
+		return err
+	}
+	_, err = file.Write(state)
+	if err == nil {
+		err = file.Sync()
+	}
+	if closed := file.Close(); err == nil {
+		err = closed
+	}
+	if err == nil {
+		err = os.Rename(file.Name(), name)
+	}
+	if err != nil {
+		_ = os.Remove(file.Name()) // err counts
+	}
+	return err
+}
+
+// NextFetch turns the slots of refresh.NextSlots into the times that
+// [WriteFrontier] asks for.
+func NextFetch(table refresh.Timetable, slots []int64) func(page int) (time.Time, bool) {
+	return func(page int) (time.Time, bool) {
+		if slots[page] == 0 {
+			return time.Time{}, false
+		}
+		return table.Time(slots[page]), true
+	}
+}
