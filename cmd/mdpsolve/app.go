@@ -44,7 +44,7 @@ Too few robots and the engine starves; too many and pages are lost.`,
 		HideHelpCommand:        true,
 		UseShortOptionHandling: false,
 		CustomAppHelpTemplate:  appHelp,
-		Commands:               []*cli.Command{staticCommand(), robotsCommand()},
+		Commands:               []*cli.Command{staticCommand(), robotsCommand(), refreshCommand()},
 		Action: func(c *cli.Context) error {
 			if c.Args().Present() {
 				return unknownVerb(c, c.App.Commands)

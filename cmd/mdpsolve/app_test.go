@@ -42,7 +42,7 @@ func object(t *testing.T, text string) map[string]any {
 func TestHelpPages(t *testing.T) {
 	for _, line := range []string{
 		"--help", "static --help", "static sweep --help", "robots --help",
-		"robots solve --help", "robots table --help", "robots reproduce --help", "robots solve -h",
+		"robots solve --help", "robots frontier --help", "robots simulate --help", "robots table --help", "robots reproduce --help", "robots solve -h",
 	} {
 		status, stdout, stderr := execute(t, line)
 		assert.Zero(t, status, line)

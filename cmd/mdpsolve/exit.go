@@ -81,6 +81,9 @@ var flagOf = map[string]string{
 	"From":             "from",
 	"To":               "to",
 	"Count":            "steps",
+	"HoldingCost":      "holding-cost",
+	"RobotCost":        "robot-cost",
+	"ActivationCost":   "activation-cost",
 }
 
 // inputFault turns what a model says of its parameters into a [usageError];

@@ -18,7 +18,10 @@ var update = flag.Bool("update", false, "rewrite the golden files")
 const (
 	solveExample = "robots solve --robots 16 --buffer 5 --lambda 0.1 --mu 1 --gamma 7/5"
 	sweepExample = "static sweep --over gamma --from 1/2 --to 5/2 --steps 5 --lambda 0.1 --mu 1 --buffer 5"
-	tableExample = "robots table --lambda 1/20,0.1 --buffer 5,10 --gamma 1,7/5"
+	// Two classes of robots, which cost while they are active.
+	classesExample  = "robots solve --class 8@1/20 --class 4@0.2 --buffer 5 --mu 1 --gamma 7/5 --robot-cost 0.01"
+	frontierExample = "robots frontier --from 1/2 --to 5 --points 8 --robots 16 --buffer 5 --lambda 0.1 --mu 1"
+	tableExample    = "robots table --lambda 1/20,0.1 --buffer 5,10 --gamma 1,7/5"
 )
 
 func TestGoldenFiles(t *testing.T) {
@@ -39,6 +42,18 @@ func TestGoldenFiles(t *testing.T) {
 		"solve_markdown":        solveExample + " -o markdown",
 		"solve_paper":           solveExample + " --method paper",
 		"solve_large":           "robots solve --robots 150 --buffer 40 --lambda 0.02 --mu 1 --gamma 1",
+		"solve_classes":         classesExample,
+		"solve_classes_json":    classesExample + " -o json",
+		"solve_classes_csv":     classesExample + " -o csv",
+		"solve_phases":          solveExample + " --service erlang:3",
+		"solve_phases_json":     solveExample + " --service erlang:3 -o json",
+		"solve_costs":           solveExample + " --holding-cost 0.01 --activation-cost 1/10",
+		"frontier":              frontierExample,
+		"frontier_json":         frontierExample + " -o json",
+		"frontier_csv":          frontierExample + " -o csv",
+		"frontier_markdown":     frontierExample + " -o markdown",
+		"help_robots_frontier":  "robots frontier --help",
+		"help_robots_simulate":  "robots simulate --help",
 		"table":                 tableExample,
 		"table_json":            tableExample + " -o json",
 		"table_csv":             tableExample + " -o csv",

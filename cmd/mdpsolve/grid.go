@@ -31,15 +31,26 @@ func (g grid) exists(q, r int) bool {
 	return g.event == robots.Departure && q > 0 || g.event == robots.Arrival && r > 0
 }
 
+// frame is what drawings of decisions by queue length and number of active
+// robots have in common.
+type frame struct {
+	robots, buffer, width int
+	departures            bool // no page leaves an empty queue
+}
+
+func (g grid) frame(width int) frame {
+	return frame{g.parameters.Robots, g.parameters.Buffer, width, g.event == robots.Departure}
+}
+
 // scale returns how many queue lengths stand in a row, and how many numbers of
 // robots in a column, of a drawing that fits in width.
-func (g grid) scale(width int) (perRow, perColumn int) {
-	return 1 + g.parameters.Buffer/gridHeight, 1 + g.parameters.Robots/max(width, 1)
+func (f frame) scale() (perRow, perColumn int) {
+	return 1 + f.buffer/gridHeight, 1 + f.robots/max(f.width, 1)
 }
 
 // scaleNote says what a drawing that had to be scaled shows.
-func (g grid) scaleNote(width int) string {
-	perRow, perColumn := g.scale(width)
+func (f frame) scaleNote() string {
+	perRow, perColumn := f.scale()
 	if perRow == 1 && perColumn == 1 {
 		return ""
 	}
@@ -47,17 +58,21 @@ func (g grid) scaleNote(width int) string {
 }
 
 // draw returns the lines of the drawing, queue lengths upwards, with both axes.
-func (g grid) draw(width int) []string {
-	perRow, perColumn := g.scale(width)
-	columns := g.parameters.Robots/perColumn + 1
+func (g grid) draw(width int) []string { return g.frame(width).draw(g.character) }
+
+// draw returns the lines of a drawing, of which character gives what stands for
+// queue lengths from q up and numbers of robots from r up.
+func (f frame) draw(character func(q, r, queues, numbers int) rune) []string {
+	perRow, perColumn := f.scale()
+	columns := f.robots/perColumn + 1
 	var lines []string
-	for row := g.parameters.Buffer / perRow; row >= 0; row-- {
-		if g.event == robots.Departure && perRow == 1 && row == 0 {
-			continue // no page leaves an empty queue
+	for row := f.buffer / perRow; row >= 0; row-- {
+		if f.departures && perRow == 1 && row == 0 {
+			continue
 		}
 		var line strings.Builder
 		for column := range columns {
-			line.WriteRune(g.character(row*perRow, column*perColumn, perRow, perColumn))
+			line.WriteRune(character(row*perRow, column*perColumn, perRow, perColumn))
 		}
 		lines = append(lines, fmt.Sprintf("%5d ┤%s", row*perRow, line.String()))
 	}
@@ -80,6 +95,11 @@ func (g grid) character(q, r, queues, numbers int) rune {
 			}
 		}
 	}
+	return shade(yes, all)
+}
+
+// shade stands for yes decisions out of all.
+func shade(yes, all int) rune {
 	switch {
 	case all == 0:
 		return ' '

@@ -24,7 +24,8 @@ const (
 var formats = []string{formatText, formatJSON, formatCSV, formatMarkdown}
 
 // field is a named value of a record: a float64, int, string, bool, []int,
-// record, []record, []string, json.Number, or nil for what is not known.
+// []float64, [][]int, record, []record, []string, json.Number, or nil for what
+// is not known.
 type field struct {
 	name  string
 	value any
@@ -190,6 +191,12 @@ func (r record) cells(float func(float64) string) []string {
 			if !math.IsNaN(value) {
 				cells[i] = float(value)
 			}
+		case []float64:
+			words := make([]string, len(value))
+			for j, x := range value {
+				words[j] = float(x)
+			}
+			cells[i] = strings.Join(words, " ")
 		case []int:
 			words := make([]string, len(value))
 			for j, n := range value {

@@ -1,9 +1,8 @@
 package main
 
 import (
-	"fmt"
 	"image/color"
-	"os"
+	"io"
 	"path/filepath"
 	"strings"
 
@@ -21,51 +20,15 @@ func plotFlag(what string) cli.Flag {
 	return valueFlag("plot", "draw "+what+" to `FILE`, whose name ends in .svg or .png", "")
 }
 
-// picture is a file to draw to. It is opened before there is anything to draw,
-// so that a long solve is not in vain.
-type picture struct {
-	file  *os.File
-	fresh bool // did not exist before
-	saved bool
-}
-
 const plotAllowed = "a file that can be written, with a name that ends in .svg or .png,"
 
 // plotFile returns nil where no picture is asked for.
-func (a *arguments) plotFile() *picture {
-	if a.err != nil || !a.context.IsSet("plot") {
-		return nil
-	}
-	name := a.context.String("plot")
-	switch strings.ToLower(filepath.Ext(name)) {
-	case ".svg", ".png":
-	default:
-		a.fault("plot", "%q found; %s is allowed", name, plotAllowed)
-		return nil
-	}
-	_, err := os.Stat(name)
-	fresh := os.IsNotExist(err)
-	file, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE, 0o666) // users' own masks apply
-	if err != nil {
-		a.fault("plot", "%q found; %s is allowed (%v)", name, plotAllowed, err)
-		return nil
-	}
-	return &picture{file: file, fresh: fresh}
-}
-
-// discard removes what has been created and not been drawn to.
-func (p *picture) discard() {
-	if p == nil || p.saved {
-		return
-	}
-	_ = p.file.Close() // nothing was written
-	if p.fresh {
-		_ = os.Remove(p.file.Name()) // at worst an empty file stays behind
-	}
+func (a *arguments) plotFile() *resultFile {
+	return a.resultFile("plot", plotAllowed, ".svg", ".png")
 }
 
 // save draws panels on top of each other.
-func (p *picture) save(panels []*plot.Plot) error {
+func (p *resultFile) save(panels []*plot.Plot) error {
 	const width = 16 * vg.Centimeter
 	height := vg.Length(len(panels)) * 8 * vg.Centimeter
 	var canvas vg.CanvasWriterTo
@@ -85,14 +48,10 @@ func (p *picture) save(panels []*plot.Plot) error {
 	for i, row := range plot.Align(grid, tiles, draw.New(canvas)) {
 		panels[i].Draw(row[0])
 	}
-	if err := p.file.Truncate(0); err != nil {
+	return p.write(func(w io.Writer) error {
+		_, err := canvas.WriteTo(w)
 		return err
-	}
-	if _, err := canvas.WriteTo(p.file); err != nil {
-		return fmt.Errorf("--plot: %w", err)
-	}
-	p.saved = true
-	return p.file.Close()
+	})
 }
 
 // The colours of curves are told apart by everyone, also in grey.

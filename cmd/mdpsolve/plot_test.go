@@ -16,6 +16,9 @@ func TestPlots(t *testing.T) {
 	for _, line := range []string{
 		"robots solve --robots 16 --buffer 5 --lambda 0.1 --mu 1 --gamma 1.4",
 		"robots solve --robots 100 --buffer 40 --lambda 0.02 --mu 1 --gamma 1",
+		"robots solve --robots 16 --buffer 5 --lambda 0.1 --mu 1 --gamma 1.4 --service erlang:4",
+		"robots frontier --robots 16 --buffer 5 --lambda 0.1 --mu 1 --from 0.5 --to 5",
+		"robots frontier --class 2@0.1 --class 3@0.2 --buffer 5 --mu 1 --from 0.5 --to 5 --service erlang:2 --robot-cost 0.01",
 		"static sweep --over gamma --from 0.1 --to 6 --lambda 1/5.7 --mu 1 --buffer 10",
 		"static sweep --over buffer --from 2 --to 40 --lambda 0.1 --mu 1 --gamma 1.2",
 		"static sweep --over ratio --from 1/2 --to 6 --mu 1 --gamma 1",

@@ -1,72 +1,69 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/json"
+	"io"
 	"strconv"
 	"time"
 	"unicode/utf8"
+
+	"github.com/mdpsolve/mdpsolve/models/refresh"
+	"github.com/mdpsolve/mdpsolve/models/refresh/pagefile"
 )
 
-// slotFormat is how the slots of a schedule are written, one to a line.
-type slotFormat struct {
-	header string
-	line   func(dst []byte, slot int64, id []byte, at []byte) []byte // at: nil, or when the slot takes place
+// slotWriter writes the slots of a schedule, one to a line.
+type slotWriter interface {
+	Header() error
+	Write(slot int64, page int) error
+	Flush() error
 }
 
-// newSlotFormat returns the format for a kind of output.
-func newSlotFormat(format string, clock bool) slotFormat {
-	var f slotFormat
-	switch format {
-	case formatJSON:
-		return slotFormat{line: appendSlotObject}
-	case formatMarkdown:
-		f = slotFormat{"| slot | id |\n| --- | --- |\n", appendSlotMarkdown}
-		if clock {
-			f.header = "| slot | id | next_fetch |\n| --- | --- | --- |\n"
-		}
-	default:
-		f = slotFormat{"slot,id\n", appendSlotCSV}
-		if clock {
-			f.header = "slot,id,next_fetch\n"
+// newSlotWriter returns a writer for a kind of output; timetable is nil without
+// a clock.
+func newSlotWriter(out io.Writer, format string, ids *pagefile.IDs, timetable *refresh.Timetable) slotWriter {
+	if format == formatCSV {
+		return pagefile.NewScheduleWriter(out, ids, timetable)
+	}
+	w := &lineWriter{Writer: bufio.NewWriterSize(out, 1<<16), ids: ids, timetable: timetable, line: appendSlotObject}
+	if format == formatMarkdown {
+		w.line, w.header = appendSlotMarkdown, "| slot | id |\n| --- | --- |\n"
+		if timetable != nil {
+			w.header = "| slot | id | next_fetch |\n| --- | --- | --- |\n"
 		}
 	}
-	return f
+	return w
 }
 
-func appendSlotCSV(dst []byte, slot int64, id, at []byte) []byte {
-	dst = strconv.AppendInt(dst, slot, 10)
-	dst = append(dst, ',')
-	dst = appendCSVField(dst, id)
-	if at != nil {
-		dst = append(dst, ',')
-		dst = append(dst, at...)
-	}
-	return append(dst, '\n')
+// lineWriter is a slotWriter for formats other than CSV.
+type lineWriter struct {
+	*bufio.Writer
+	ids         *pagefile.IDs
+	timetable   *refresh.Timetable
+	header      string
+	line        func(dst []byte, slot int64, id, at []byte) []byte // at is nil without a clock
+	buffer, now []byte
 }
 
-// appendCSVField quotes a field where RFC 4180 or a reader that trims spaces
-// needs it.
-func appendCSVField(dst, field []byte) []byte {
-	plain := len(field) > 0 && field[0] != ' ' && field[0] != '\t'
-	for _, c := range field {
-		if c == ',' || c == '"' || c == '\n' || c == '\r' {
-			plain = false
-			break
-		}
-	}
-	if plain {
-		return append(dst, field...)
-	}
-	dst = append(dst, '"')
-	for _, c := range field {
-		if c == '"' {
-			dst = append(dst, '"')
-		}
-		dst = append(dst, c)
-	}
-	return append(dst, '"')
+// Header implements slotWriter.
+func (w *lineWriter) Header() error {
+	_, err := w.WriteString(w.header)
+	return err
 }
+
+// Write implements slotWriter.
+func (w *lineWriter) Write(slot int64, page int) error {
+	if w.timetable != nil {
+		w.now = w.timetable.Time(slot).UTC().AppendFormat(w.now[:0], timeLayout)
+	}
+	w.buffer = w.line(w.buffer[:0], slot, w.ids.Bytes(page), w.now)
+	_, err := w.Writer.Write(w.buffer)
+	return err
+}
+
+// timeLayout is that of times in CSV: RFC 3339 in UTC, to the millisecond.
+const timeLayout = time.DateOnly + "T15:04:05.000Z"
 
 func appendSlotObject(dst []byte, slot int64, id, at []byte) []byte {
 	dst = append(dst, `{"slot":`...)
@@ -115,9 +112,4 @@ func appendSlotMarkdown(dst []byte, slot int64, id, at []byte) []byte {
 		dst = append(dst, at...)
 	}
 	return append(dst, " |\n"...)
-}
-
-// appendTime writes a time of a schedule, to the microsecond.
-func appendTime(dst []byte, at time.Time) []byte {
-	return at.UTC().AppendFormat(dst, "2006-01-02T15:04:05.000000Z07:00")
 }

@@ -16,9 +16,11 @@ func robotsCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "robots",
 		Usage:     "robots switched on and off, by the optimal policy",
-		UsageText: "mdpsolve robots solve|table|reproduce [options]",
+		UsageText: "mdpsolve robots solve|frontier|simulate|table|reproduce [options]",
 		Subcommands: []*cli.Command{
 			robotsSolveCommand(),
+			robotsFrontierCommand(),
+			robotsSimulateCommand(),
 			robotsTableCommand(),
 			robotsReproduceCommand(),
 		},
@@ -33,15 +35,20 @@ const (
 	methodPolicy = "policy-iteration"
 )
 
-var methods = []string{methodAuto, methodPaper, methodValue, methodPolicy}
+var (
+	methods = []string{methodAuto, methodPaper, methodValue, methodPolicy}
+
+	// fleetMethods leave out the authors' iteration, which knows no variants.
+	fleetMethods = []string{methodAuto, methodValue, methodPolicy}
+)
 
 // automatic is the value of --robots that leaves the number to the program.
 const automatic = "auto"
 
 // methodFlags are those that say how to solve.
-func methodFlags() []cli.Flag {
+func methodFlags(names ...string) []cli.Flag {
 	return []cli.Flag{
-		valueFlag("method", "solve by `METHOD`: "+enumerate(methods), methodAuto),
+		valueFlag("method", "solve by `METHOD`: "+enumerate(names), methodAuto),
 		valueFlag("tolerance", "accept bounds that are `E` apart, relative to the upper one", "1e-9"),
 		valueFlag("workers", "share the work among `n` goroutines (default: one per processor)", ""),
 		valueFlag("max-iterations", "stop after `n` iterations of the method", "10000000"),
@@ -55,8 +62,8 @@ type method struct {
 	settings mdp.Settings
 }
 
-func (a *arguments) method() method {
-	m := method{name: a.choice("method", methods...)}
+func (a *arguments) method(names ...string) method {
+	m := method{name: a.choice("method", names...)}
 	const allowed = "a number above 0 and below 1"
 	m.settings.Tolerance = a.parse("tolerance", a.text("tolerance", allowed), allowed,
 		func(x float64) bool { return x > 0 && x < 1 })
@@ -196,9 +203,10 @@ func bestFixed(p robots.Parameters) (static.Result, error) {
 	return fixed.Evaluate(p.Robots)
 }
 
-// methodName returns the value of --method that stands for what solved.
-func methodName(s *robots.Solution) string {
-	switch s.Method {
+// methodName returns the value of --method that stands for what solved, which
+// names itself in words.
+func methodName(words string) string {
+	switch words {
 	case mdp.RelativeValueIteration{}.String():
 		return methodValue
 	case mdp.PolicyIteration{}.String():

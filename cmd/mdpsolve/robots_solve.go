@@ -2,6 +2,7 @@ package main
 
 import (
 	"math"
+	"slices"
 
 	"github.com/urfave/cli/v2"
 
@@ -24,30 +25,49 @@ Methods: auto chooses by the size of the problem; policy-iteration is exact; rvi
 authors, with their stopping rule, which vouches for nothing. The bounds on the
 cost hold for all of them, and answers do not depend on the number of workers.
 
+Variants: robots of several kinds (--class, repeated); an indexing time of mean
+1/μ with a law of phase type (exponential, erlang:k,
+hyperexponential:p1@m1,p2@m2,… or ph:FILE: probabilities, then rates); costs of
+pages that wait, of active robots and of activations by departures. The cost is
+then the whole cost. With phases the switching curves are given by phase, which
+the policy sees; with several classes there are none, and the text shows which
+class is activated.
+
 Examples:
   mdpsolve robots solve --robots 16 --buffer 5 --lambda 0.1 --mu 1 --gamma 1.4
   mdpsolve robots solve --robots auto --buffer 15 --lambda 1/20 --mu 1 --gamma 17/15
   mdpsolve robots solve --robots 16 --buffer 5 --lambda 0.1 --mu 1 --gamma 1.4 --plot curves.svg
+  mdpsolve robots solve --robots 16 --buffer 5 --lambda 0.1 --mu 1 --gamma 1.4 --policy-out policy.json
+  mdpsolve robots solve --class 8@1/20 --class 4@0.2 --buffer 5 --mu 1 --gamma 1.4 --robot-cost 0.01
+  mdpsolve robots solve --robots auto --buffer 5 --lambda 0.1 --mu 1 --gamma 1.4 --service erlang:3
   mdpsolve robots solve --robots 100 --buffer 50 --lambda 0.02 --mu 1 --gamma 1 -o json`,
-		Flags: append([]cli.Flag{
-			valueFlag("robots", "`N` robots, or auto: as many as lower the cost", ""),
-			bufferFlag(), lambdaFlag(), muFlag(), gammaFlag(),
-			plotFlag("the switching curves"), outputFlag(),
-		}, methodFlags()...),
+		Flags: slices.Concat([]cli.Flag{
+			robotsFlag(), bufferFlag(), lambdaFlag(), muFlag(), gammaFlag(),
+			plotFlag("the switching curves"), policyOutFlag(), outputFlag(),
+		}, fleetFlags(), methodFlags(methods...)),
 		Action: runRobotsSolve,
 	}
 }
 
+func robotsFlag() cli.Flag {
+	return valueFlag("robots", "`N` robots, or auto: as many as lower the cost", "")
+}
+
 func runRobotsSolve(c *cli.Context) error {
 	a := &arguments{context: c}
+	if a.isFleet() {
+		return runFleetSolve(c)
+	}
 	format := a.format()
 	p, sufficient := a.robotsParameters()
-	method := a.method()
+	method := a.method(methods...)
 	plot := a.plotFile()
+	defer plot.discard()
+	saved := a.policyOut()
+	defer saved.discard()
 	if a.err != nil {
 		return a.err
 	}
-	defer plot.discard()
 	progress := newProgress(c.App.ErrWriter, "solving")
 	method.settings.Record = progress.record
 	solve := method.solve
@@ -68,6 +88,11 @@ func runRobotsSolve(c *cli.Context) error {
 			return err
 		}
 	}
+	if saved != nil {
+		if err := saved.savePolicy(solution.Policy); err != nil {
+			return err
+		}
+	}
 	answer := solutionRecord(solution, fixed)
 	if err := (document{
 		json: answer,
@@ -82,12 +107,7 @@ func runRobotsSolve(c *cli.Context) error {
 // robotsParameters reads the parameters of the process. sufficient says that
 // the number of robots, 1 then, is yet to be found.
 func (a *arguments) robotsParameters() (p robots.Parameters, sufficient bool) {
-	const allowed = "a whole number of 1 or more, or auto,"
-	text := a.text("robots", allowed)
-	p.Robots, sufficient = 1, text == automatic
-	if !sufficient {
-		p.Robots = a.parseWhole("robots", text, 1, allowed)
-	}
+	p.Robots, sufficient = a.robotsOrAuto()
 	p.Buffer = a.whole("buffer", 2)
 	p.ArrivalRate = a.positive("lambda")
 	p.ServiceRate = a.positive("mu")
@@ -98,6 +118,16 @@ func (a *arguments) robotsParameters() (p robots.Parameters, sufficient bool) {
 		}
 	}
 	return p, sufficient
+}
+
+// robotsOrAuto reads a number of robots, which is 1 where it is yet to be found.
+func (a *arguments) robotsOrAuto() (robots int, sufficient bool) {
+	const allowed = "a whole number of 1 or more, or auto,"
+	text := a.text("robots", allowed)
+	if text == automatic {
+		return 1, true
+	}
+	return a.parseWhole("robots", text, 1, allowed), false
 }
 
 func solutionRecord(s *robots.Solution, fixed static.Result) record {
@@ -111,7 +141,7 @@ func solutionRecord(s *robots.Solution, fixed static.Result) record {
 		{"gain_lower", s.Lower},
 		{"gain_upper", s.Upper},
 		{"status", s.Status.String()},
-		{"method", methodName(s)},
+		{"method", methodName(s.Method)},
 		{"iterations", s.Iterations},
 		{"starvation", starvation},
 		{"loss_rate", lossRate},

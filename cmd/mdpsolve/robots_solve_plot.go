@@ -21,7 +21,7 @@ func curvePanels(s *robots.Solution) []*plot.Plot {
 }
 
 func curvePanel(p robots.Parameters, title string, curve []int, stroke color.Color) *plot.Plot {
-	panel := newPanel(title, "r, robots active", "q, pages in the queue")
+	panel := curveFrame(p, title)
 	points := make(plotter.XYs, len(curve))
 	for r, q := range curve {
 		points[r].X, points[r].Y = float64(r), float64(q)
@@ -30,6 +30,12 @@ func curvePanel(p robots.Parameters, title string, curve []int, stroke color.Col
 	if len(curve) <= 60 { // beyond that they would run together
 		panel.Add(&plotter.Scatter{XYs: points, GlyphStyle: dot(stroke)})
 	}
+	return panel
+}
+
+// curveFrame returns a panel without curves.
+func curveFrame(p robots.Parameters, title string) *plot.Plot {
+	panel := newPanel(title, "r, robots active", "q, pages in the queue")
 	panel.X.Min, panel.X.Max = -0.5, float64(p.Robots)+0.5
 	panel.Y.Min, panel.Y.Max = -1.3, float64(p.Buffer)+0.5
 	panel.X.Tick.Marker, panel.Y.Tick.Marker = niceTicks{whole: true}, niceTicks{whole: true, never: true}

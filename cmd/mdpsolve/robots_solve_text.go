@@ -17,7 +17,7 @@ func printSolution(s *screen, solution *robots.Solution, fixed static.Result) {
 	s.item("cost", "%s per unit of time", s.styled(bold, plainText(solution.Gain)))
 	s.item("", "between %s and %s: %s", lowerText(solution.Lower), upperText(solution.Upper),
 		s.styled(statusStyle(solution.Status), statusWords(solution.Status)))
-	s.item("method", "%s", methodWords(solution))
+	s.item("method", "%s", methodWords(solution.Method, solution.Iterations))
 	if solution.Choice != "" {
 		s.item("", "chosen since %s", solution.Choice)
 	}
@@ -76,12 +76,12 @@ func statusWords(status mdp.Status) string {
 	return status.String() + " before the tolerance was met"
 }
 
-func methodWords(solution *robots.Solution) string {
+func methodWords(method string, iterations int) string {
 	unit := "iteration"
-	if methodName(solution) == methodPolicy {
+	if methodName(method) == methodPolicy {
 		unit = "evaluation"
 	}
-	return fmt.Sprintf("%s, %s", solution.Method, count(solution.Iterations, unit))
+	return fmt.Sprintf("%s, %s", method, count(iterations, unit))
 }
 
 // count returns "1 robot", "2 robots".
@@ -105,7 +105,7 @@ func (s *screen) curves(solution *robots.Solution) {
 	s.printf("%s\n", s.colourGrid(strings.Join(arrivals.draw(width), "\n")))
 	s.printf("\n")
 	s.printf("  %s yes   %s no   r robots active and q pages in the queue just before%s\n",
-		s.styled(cyan, "█"), s.styled(faint, "·"), departures.scaleNote(width))
+		s.styled(cyan, "█"), s.styled(faint, "·"), departures.frame(width).scaleNote())
 	s.wrapped("  ", structureWords(solution.Curves))
 }
 

@@ -35,7 +35,7 @@ Examples:
 			mu,
 			valueFlag("robots", "switch among as many robots as `RULE` says: static or auto", "static"),
 			outputFlag(),
-		}, methodFlags()...),
+		}, methodFlags(methods...)...),
 		Action: runRobotsTable,
 	}
 }
@@ -51,7 +51,7 @@ func runRobotsTable(c *cli.Context) error {
 	format := a.format()
 	cases := a.combinations()
 	sufficient := a.choice("robots", "static", automatic) == automatic
-	method := a.method()
+	method := a.method(methods...)
 	if a.err != nil {
 		return a.err
 	}

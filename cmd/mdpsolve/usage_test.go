@@ -15,6 +15,9 @@ func TestBadUsage(t *testing.T) {
 		static = "static --buffer 5" + rates
 		sweep  = "static sweep --lambda 0.1 --mu 1 --buffer 5"
 		solve  = "robots solve --robots 16 --buffer 5" + rates
+		fleet  = "robots solve --buffer 5 --mu 1 --gamma 1.4"
+		front  = "robots frontier --robots 16 --buffer 5 --lambda 0.1 --mu 1"
+		sim    = "robots simulate --robots 16 --buffer 5" + rates
 		table  = "robots table --lambda 0.1 --buffer 5 --gamma 1.4"
 	)
 	folder := t.TempDir()
@@ -24,15 +27,15 @@ func TestBadUsage(t *testing.T) {
 		line string
 		want []string // in the message
 	}{
-		{"frobnicate", []string{`"frobnicate"`, "static or robots"}},
+		{"frobnicate", []string{`"frobnicate"`, "static, robots or refresh"}},
 		{"--frobnicate", []string{"--frobnicate", "--help"}},
-		{"robots", []string{"robots:", "solve, table or reproduce"}},
-		{"robots frobnicate", []string{`"frobnicate"`, "solve, table or reproduce"}},
+		{"robots", []string{"robots:", "solve, frontier, simulate, table or reproduce"}},
+		{"robots frobnicate", []string{`"frobnicate"`, "solve, frontier, simulate, table or reproduce"}},
 		{static + " extra", []string{"static:", `"extra"`}},
 		{solve + " extra", []string{"robots solve:", `"extra"`}},
 		{"static --lambda 1 sweep --over gamma", []string{"--lambda", `"sweep"`}},
 		{static + " --frobnicate 1", []string{"--frobnicate", "--lambda"}},
-		{solve + " --service exponential", []string{"--service", "--robots"}},
+		{table + " --service exponential", []string{"--service", "--robots"}},
 		{static + " --lambda", []string{"--lambda", "no value"}},
 		{static + " ---x", []string{"---x"}},
 		{"static", []string{"--lambda", "missing", "above 0"}},
@@ -87,6 +90,50 @@ func TestBadUsage(t *testing.T) {
 		{solve + " --time-limit -1", []string{"--time-limit", "-1", "seconds"}},
 		{solve + " --plot curves.pdf", []string{"--plot", `"curves.pdf"`, ".svg or .png"}},
 		{solve + " --plot " + folder + "/no/a.png", []string{"--plot", "no/a.png", "written"}},
+
+		{solve + " --class 3@0.1", []string{"--robots", "--class", "one of them"}},
+		{fleet + " --lambda 1 --class 3@0.1", []string{"--lambda", "--class", "one of them"}},
+		{fleet + " --class 3", []string{"--class", `"3"`, "N@λ"}},
+		{fleet + " --class 3@0.1,0@2", []string{"--class", "0 found", "N@λ"}},
+		{fleet + " --class 3@0.1 --class 4@x", []string{"--class", `"x"`, "N@λ"}},
+		{fleet + " --class 3@-1", []string{"--class", "-1 found"}},
+		{fleet + strings.Repeat(" --class 1@1", 9), []string{"--class", "9 classes", "at most 8"}},
+		{fleet + " --class 1e9@1 --class 1e9@2", []string{"--class", "--buffer 5", "smaller"}},
+		{fleet + " --class 3e9@1", []string{"--class", "3000000000", "2147483647"}},
+		{fleet + " --class 2@1e308 --class 1@1e308", []string{"--class", "finite"}},
+		{fleet + " --class 2@1 --class 1@2 --plot a.svg", []string{"--plot", "one class"}},
+		{fleet + " --class 2@1 --class 1@2 --policy-out a.csv", []string{"--policy-out", "one class"}},
+		{solve + " --service erlang:2 --policy-out a.csv", []string{"--policy-out", "exponential"}},
+		{solve + " --service gamma:2", []string{"--service", "phase-type"}},
+		{solve + " --service zipf:2", []string{"--service", `"zipf:2"`}},
+		{solve + " --service erlang:2 --method paper", []string{"--method", "paper", "auto, rvi or policy-iteration"}},
+		{solve + " --service erlang:1000 --robots 1e5", []string{"--robots", "100000", "smaller"}},
+		{solve + " --holding-cost -1", []string{"--holding-cost", "-1 found", "0 or more"}},
+		{solve + " --robot-cost x", []string{"--robot-cost", `"x"`, "0 or more"}},
+		{solve + " --activation-cost inf", []string{"--activation-cost", `"inf"`, "0 or more"}},
+		{solve + " --policy-out policy.txt", []string{"--policy-out", `"policy.txt"`, ".json or .csv"}},
+		{solve + " --policy-out " + folder + "/no/a.csv", []string{"--policy-out", "no/a.csv", "written"}},
+
+		{front, []string{"--from", "missing"}},
+		{front + " --from 1", []string{"--to", "missing"}},
+		{front + " --from 2 --to 1", []string{"--to", "1 found", "--from"}},
+		{front + " --from 1 --to 2 --points 1", []string{"--points", "1 found", "2 or more"}},
+		{front + " --from 1 --to 2 --robots auto", []string{"--robots", "auto", "whole"}},
+		{front + " --from 1 --to 2 --method paper", []string{"--method", `"paper"`, "auto, rvi or policy-iteration"}},
+		{front + " --from 1 --to 2 --gamma 1", []string{"--gamma", "unknown"}},
+
+		{sim + " --policy static:0", []string{"--policy", "0 found", "static:N"}},
+		{sim + " --policy static:17", []string{"--policy", "static:17", "--robots 16"}},
+		{sim + " --policy " + bad, []string{bad + ":1:1: "}},
+		{sim + " --policy " + bad + ".not", []string{"--policy", bad + ".not", "optimal, static:N"}},
+		{sim + " --service zipf:2", []string{"--service", `"zipf:2"`}},
+		{sim + " --trace " + bad, []string{"--trace", bad + ":2:3", `"x"`}},
+		{sim + " --trace " + bad + ".not", []string{"--trace", bad + ".not"}},
+		{sim + " --trace " + bad + " --service deterministic", []string{"--service", "--trace"}},
+		{sim + " --horizon 0", []string{"--horizon", "0 found", "above 0"}},
+		{sim + " --replications 0", []string{"--replications", "0 found", "1 or more"}},
+		{sim + " --seed -1", []string{"--seed", "-1 found", "whole"}},
+		{sim + " --confidence 1", []string{"--confidence", "1 found", "below 1"}},
 
 		{table + " --lambda 0.1,", []string{"--lambda", `""`, "above 0"}},
 		{table + " --lambda 0.1,x", []string{"--lambda", `"x"`, "above 0"}},

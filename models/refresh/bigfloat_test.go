@@ -37,15 +37,6 @@ func bigExp(x *big.Float) *big.Float {
 	return sum
 }
 
-// bigLog returns ln x by Newton's method on e^y = x.
-func bigLog(x *big.Float, start float64) *big.Float {
-	y := wide(start)
-	for range 8 {
-		y = plus(y, minus(times(x, bigExp(wide(0).Neg(y))), wide(1)))
-	}
-	return y
-}
-
 // bigFreshness returns 1 − (1+z)e^{−z}, and its derivative ze^{−z}.
 func bigFreshness(z *big.Float) (value, slope *big.Float) {
 	e := bigExp(wide(0).Neg(z))

@@ -28,15 +28,12 @@ func (Discrete) Demand(rates, slopes []float64, pages Pages, multiplier float64)
 		weight := weightAt(pages.Weights, i)
 		switch {
 		case multiplier == 0:
-			rates[i], slopes[i] = demandForFree(weight > 0 && delta > 0)
+			rates[i], slopes[i] = allOrNothing(weight > 0 && delta > 0), 0
 		case delta >= 1:
-			rates[i], slopes[i] = demandForFree(weight > multiplier)
+			rates[i], slopes[i] = allOrNothing(weight > multiplier), 0
 		default:
-			reach := math.Sqrt(weight*delta) * t
-			rates[i], slopes[i] = 0, 0
-			if reach > delta {
-				rates[i], slopes[i] = (reach-delta)/(1-delta), 0.5*reach/(1-delta)
-			}
+			rate, slope := randomDemand(delta, math.Sqrt(weight*delta)*t)
+			rates[i], slopes[i] = rate/(1-delta), slope/(1-delta)
 		}
 	}
 }

@@ -28,6 +28,12 @@
 // conditions of optimality are missed. Hosts may have caps of their own. A
 // [LiveSet] follows pages that join, leave and drift.
 //
+// # Sequences and change rates
+//
+// A [Sequence] realises rates as an order of accesses: [EarliestDeadlineFirst],
+// [GoldenRatio], [BalancedWord], [Randomized] or [RoundRobin]. A [History]
+// estimates the change rate of a page from what its accesses saw.
+//
 // # Costs and bounds
 //
 // [Evaluator] gives the exact obsolescence of any cyclic sequence of accesses,
@@ -35,7 +41,8 @@
 // beat; [Simulate] estimates that of any sequence, with confidence intervals.
 // [LeastObsolescence], [RandomizedObsolescence], [ProportionalBound],
 // [RandomizedProportionalBound] and [GoldenRatioLimit] are the closed forms of
-// Coffman, Liu and Weber. [Compare] sets the optimum beside simpler rules.
+// Coffman, Liu and Weber. [Compare] sets the optimum beside simpler rules,
+// on [SyntheticPages] as Azar et al. do.
 //
 // # Units
 //

@@ -204,7 +204,7 @@ func TestGoldenRatioLimit(t *testing.T) {
 		assert.GreaterOrEqual(t, limit, bound*(1-1e-12))
 	}
 
-	assert.InDelta(t, (3+math.Sqrt(5))/5, GoldenRatioPowersFactor, 1e-15)
+	assert.InDelta(t, GoldenRatioPowersFactor, (3+math.Sqrt(5))/5, 1e-15)
 }
 
 // goldenRatioFactor is the cost of the golden ratio policy over its bound in the

@@ -2,6 +2,7 @@ package refresh
 
 import (
 	"math"
+	"slices"
 
 	"github.com/mdpsolve/mdpsolve/internal/doubledouble"
 	"github.com/mdpsolve/mdpsolve/internal/parallel"
@@ -20,6 +21,7 @@ const (
 // for each host.
 type layout struct {
 	order  []int32 // pages by group; nil where there is one group
+	starts []int   // cuts of the positions into groups
 	groups int
 	runs   []run
 	tasks  []int // cuts of the runs into tasks
@@ -44,16 +46,17 @@ func newLayout(pages int, hosts []int32, groups int) *layout {
 		starts[h+1] += starts[h]
 	}
 	l.cut(starts)
+	next := slices.Clone(starts)
 	for i, host := range hosts {
-		l.order[starts[host]] = int32(i)
-		starts[host]++
+		l.order[next[host]] = int32(i)
+		next[host]++
 	}
 	return l
 }
 
 // cut makes runs of at most block pages, and tasks of runs with about as many.
 func (l *layout) cut(starts []int) {
-	l.tasks = []int{0}
+	l.starts, l.tasks = starts, []int{0}
 	load := 0
 	for group := range len(starts) - 1 {
 		for from := starts[group]; from < starts[group+1]; from += block {
@@ -85,24 +88,39 @@ type accumulator struct{ high, low float64 }
 
 // add adds the numbers, in four interleaved sums.
 func (a *accumulator) add(numbers []float64) {
-	var high, low [4]float64
+	var first, second, third, fourth accumulator
 	n := len(numbers) &^ 3
 	for i := 0; i < n; i += 4 {
 		four := numbers[i : i+4 : i+4]
-		for lane, x := range four {
-			s := doubledouble.TwoSum(high[lane], x)
-			high[lane] = s.Hi
-			low[lane] += s.Lo
-		}
+		first.addOne(four[0])
+		second.addOne(four[1])
+		third.addOne(four[2])
+		fourth.addOne(four[3])
 	}
 	for _, x := range numbers[n:] {
-		s := doubledouble.TwoSum(high[0], x)
-		high[0] = s.Hi
-		low[0] += s.Lo
+		first.addOne(x)
 	}
-	for lane := range high {
-		a.merge(accumulator{high[lane], low[lane]})
+	a.merge(first)
+	a.merge(second)
+	a.merge(third)
+	a.merge(fourth)
+}
+
+// plainSum adds numbers of which a few digits matter.
+func plainSum(numbers []float64) float64 {
+	var sum [4]float64
+	n := len(numbers) &^ 3
+	for i := 0; i < n; i += 4 {
+		four := numbers[i : i+4 : i+4]
+		sum[0] += four[0]
+		sum[1] += four[1]
+		sum[2] += four[2]
+		sum[3] += four[3]
 	}
+	for _, x := range numbers[n:] {
+		sum[0] += x
+	}
+	return sum[0] + sum[1] + sum[2] + sum[3]
 }
 
 // addOne adds one number.
@@ -119,7 +137,7 @@ func (a *accumulator) merge(other accumulator) {
 }
 
 // value returns the sum; infinite terms leave no number in low.
-func (a accumulator) value() float64 {
+func (a *accumulator) value() float64 {
 	if math.IsInf(a.high, 0) {
 		return a.high
 	}
@@ -127,7 +145,7 @@ func (a accumulator) value() float64 {
 }
 
 // below returns budget − sum.
-func (a accumulator) below(budget float64) float64 {
+func (a *accumulator) below(budget float64) float64 {
 	if math.IsInf(a.high, 0) {
 		return budget - a.high
 	}

@@ -19,12 +19,12 @@ import (
 // looked at again. Rates equal those of [Optimize] to 1e-9 of the rate itself or
 // of the mean rate, whichever is greater, and as a rule to 1e-13.
 //
-// A LiveSet is for one goroutine at a time. [NewLiveSet] makes one. It takes 32
+// A LiveSet is for one goroutine at a time. [NewLiveSet] makes one. It takes 20
 // bytes a page.
 type LiveSet struct {
 	objective Objective
 	bandwidth float64
-	cap       float64
+	fastest   float64 // greatest rate of any page
 	workers   int
 
 	pages     Pages
@@ -89,9 +89,9 @@ func NewLiveSet(objective Objective, bandwidth float64, workers int) (*LiveSet, 
 	if workers < 1 {
 		workers = runtime.GOMAXPROCS(0)
 	}
-	_, cap := p.limits()
+	_, fastest := p.limits()
 	return &LiveSet{
-		objective: objective, bandwidth: bandwidth, cap: cap, workers: workers,
+		objective: objective, bandwidth: bandwidth, fastest: fastest, workers: workers,
 		pages:  Pages{ChangeRates: []float64{}, Weights: []float64{}},
 		window: window{middle: math.NaN()},
 	}, nil
@@ -179,8 +179,7 @@ func (s *LiveSet) find(page int) error {
 func (s *LiveSet) check(page int, changeRate, weight float64) error {
 	p := Problem{Pages: Pages{[]float64{changeRate}, []float64{weight}}, Objective: s.objective, Bandwidth: s.bandwidth}
 	err := p.Validate()
-	var fault *PageError
-	if errors.As(err, &fault) {
+	if fault, ok := errors.AsType[*PageError](err); ok {
 		fault.Page = page
 	}
 	return err
@@ -231,15 +230,15 @@ func (s *LiveSet) shift(page int, sign float64) {
 // a page without a kink between them: never accessed, always at the cap, or
 // never either.
 func (s *LiveSet) smooth(low, high float64) bool {
-	return low == 0 || high >= s.cap || high > 0 && low < s.cap
+	return low == 0 || high >= s.fastest || high > 0 && low < s.fastest
 }
 
 // demand returns the rate of a page and its slope.
 func (s *LiveSet) demand(page int, multiplier float64) (rate, slope float64) {
 	s.one[0][0], s.one[1][0] = s.pages.ChangeRates[page], s.pages.Weights[page]
 	s.objective.Demand(s.rate[:], s.der[:], Pages{s.one[0][:], s.one[1][:]}, multiplier)
-	if s.rate[0] >= s.cap {
-		return s.cap, 0
+	if s.rate[0] >= s.fastest {
+		return s.fastest, 0
 	}
 	return s.rate[0], s.der[0]
 }
@@ -268,7 +267,7 @@ func (s *LiveSet) Rate(ctx context.Context, page int) (float64, error) {
 		other, _ := s.demand(page, s.end.other)
 		return rate + s.end.share*(other-rate), nil
 	}
-	return min(max(0, rate+s.end.step*slope), s.cap), nil
+	return min(max(0, rate+s.end.step*slope), s.fastest), nil
 }
 
 // solve finds the multiplier on the window, and a new window where it is not

@@ -160,7 +160,7 @@ func TestGridSearch(t *testing.T) {
 	pages := Pages{[]float64{0.3, 0.8, 0.05}, []float64{1, 2, 0.4}}
 	for _, objective := range objectives(0.5) {
 		const bandwidth, steps = 2, 300
-		_, cap := (&Problem{Objective: objective}).limits()
+		_, fastest := (&Problem{Objective: objective}).limits()
 		s := solve(t, Problem{Pages: pages, Objective: objective, Bandwidth: bandwidth})
 		sign := 1.0
 		if objective.Minimizes() {
@@ -172,7 +172,7 @@ func TestGridSearch(t *testing.T) {
 			for j := range steps + 1 - i {
 				a, b := bandwidth*float64(i)/steps, bandwidth*float64(j)/steps
 				c := max(0, bandwidth-a-b)
-				if max(a, b, c) > cap {
+				if max(a, b, c) > fastest {
 					continue
 				}
 				objective.Measure(values, marginals, pages, []float64{a, b, c})

@@ -18,16 +18,16 @@ func requireOptimal(t *testing.T, p Problem, s *Solution, label ...any) {
 	require.Len(t, s.Rates, n)
 	values, marginals := make([]float64, n), make([]float64, n)
 	p.Objective.Measure(values, marginals, p.Pages, s.Rates)
-	_, cap := p.limits()
+	_, fastest := p.limits()
 	used, value, size := 0.0, 0.0, 0.0
 	hosts := make([]float64, len(p.HostCaps))
 	for i, rate := range s.Rates {
-		least, greatest := 0.0, cap
+		least, greatest := 0.0, fastest
 		if p.Least != nil {
 			least = p.Least[i]
 		}
 		if p.Greatest != nil {
-			greatest = min(cap, p.Greatest[i])
+			greatest = min(fastest, p.Greatest[i])
 		}
 		require.True(t, rate >= least && rate <= greatest && !math.IsInf(rate, 1), label...)
 		price := s.Multiplier

@@ -78,8 +78,6 @@ func checkLength(field string, numbers []float64, pages int) error {
 	return nil
 }
 
-const finiteAllowed = "a finite number of 0 or more"
-
 // numbers are those from least to greatest, and 0.
 type numbers struct{ least, greatest float64 }
 

@@ -12,15 +12,15 @@ type optimizer struct {
 	*Problem
 	*layout
 	team    *parallel.Team
-	cap     float64   // greatest rate of any page
+	fastest float64   // greatest rate of any page
 	buffers sync.Pool // of *buffer
 	demands []demand  // by run
 	passes  int
 }
 
 func newOptimizer(p *Problem, team *parallel.Team) *optimizer {
-	_, cap := p.limits()
-	o := &optimizer{Problem: p, team: team, cap: cap, layout: newLayout(p.Len(), p.Hosts, len(p.HostCaps))}
+	_, fastest := p.limits()
+	o := &optimizer{Problem: p, team: team, fastest: fastest, layout: newLayout(p.Len(), p.Hosts, len(p.HostCaps))}
 	o.buffers.New = func() any { return new(buffer) }
 	o.demands = make([]demand, len(o.runs))
 	return o
@@ -42,7 +42,7 @@ type buffer struct {
 // load makes the positions from … to−1 the pages of the buffer.
 func (o *optimizer) load(b *buffer, from, to int) {
 	if o.order == nil {
-		b.pages = o.Pages.Slice(from, to)
+		b.pages = o.Slice(from, to)
 		if o.Least != nil {
 			b.least = o.Least[from:to]
 		}
@@ -69,11 +69,11 @@ func (o *optimizer) load(b *buffer, from, to int) {
 // their bounds.
 func (o *optimizer) ask(b *buffer, rates, slopes []float64, multiplier float64) {
 	o.Objective.Demand(rates, slopes, b.pages, multiplier)
-	if b.least == nil && b.greatest == nil && math.IsInf(o.cap, 1) {
+	if b.least == nil && b.greatest == nil && math.IsInf(o.fastest, 1) {
 		return
 	}
 	for i, rate := range rates {
-		if bound := b.highest(i, o.cap); rate >= bound {
+		if bound := b.highest(i, o.fastest); rate >= bound {
 			rates[i], slopes[i] = bound, 0
 		}
 		if bound := b.lowest(i); rate <= bound {
@@ -89,11 +89,11 @@ func (b *buffer) lowest(i int) float64 {
 	return b.least[i]
 }
 
-func (b *buffer) highest(i int, cap float64) float64 {
+func (b *buffer) highest(i int, fastest float64) float64 {
 	if b.greatest == nil {
-		return cap
+		return fastest
 	}
-	return min(cap, b.greatest[i])
+	return min(fastest, b.greatest[i])
 }
 
 // chunks calls body for each chunk of a run, with a buffer that holds its pages.
@@ -118,21 +118,22 @@ type demand struct {
 func (o *optimizer) demandPass(multipliers []float64) {
 	o.passes++
 	o.each(o.team, func(r int) {
-		multiplier := multipliers[o.runs[r].group]
-		if math.IsNaN(multiplier) {
-			return
+		if multiplier := multipliers[o.runs[r].group]; !math.IsNaN(multiplier) {
+			o.demands[r] = o.demandOf(r, multiplier)
 		}
-		d := demand{}
-		o.chunks(o.runs[r], func(b *buffer, from, to int) {
-			rates, slopes := b.rates[:to-from], b.slopes[:to-from]
-			o.ask(b, rates, slopes, multiplier)
-			d.sum.add(rates)
-			for _, slope := range slopes {
-				d.slope += slope
-			}
-		})
-		o.demands[r] = d
 	})
+}
+
+// demandOf returns the demand of a run.
+func (o *optimizer) demandOf(r int, multiplier float64) demand {
+	d := demand{}
+	o.chunks(o.runs[r], func(b *buffer, from, to int) {
+		rates, slopes := b.rates[:to-from], b.slopes[:to-from]
+		o.ask(b, rates, slopes, multiplier)
+		d.sum.add(rates)
+		d.slope += plainSum(slopes)
+	})
+	return d
 }
 
 // tally is what a run or a group gets in the end.
@@ -203,7 +204,7 @@ func (o *optimizer) settleChunk(b *buffer, settled []float64, e settlement) (pri
 		return e.at, wanted
 	}
 	for i, rate := range wanted {
-		settled[i] = min(max(rate+e.step*slopes[i], b.lowest(i)), b.highest(i, o.cap))
+		settled[i] = min(max(rate+e.step*slopes[i], b.lowest(i)), b.highest(i, o.fastest))
 	}
 	return e.at, wanted
 }
@@ -217,9 +218,12 @@ func (o *optimizer) settleChunk(b *buffer, settled []float64, e settlement) (pri
 //
 // The last term is small in itself, not a difference of large numbers.
 func (o *optimizer) check(b *buffer, t *tally, multiplier, price float64, wanted []float64) {
+	worst := 0.0 // of marginal − multiplier
+	free := b.least == nil && b.greatest == nil && math.IsInf(o.fastest, 1)
+	settled, values, marginals := b.settled[:len(wanted)], b.values[:len(wanted)], b.marginals[:len(wanted)]
 	for i, want := range wanted {
-		rate, marginal := b.settled[i], b.marginals[i]
-		t.size += math.Abs(b.values[i])
+		rate, marginal := settled[i], marginals[i]
+		t.size += math.Abs(values[i])
 		t.greatest = max(t.greatest, marginal)
 		if rate > 0 {
 			t.active++
@@ -227,17 +231,28 @@ func (o *optimizer) check(b *buffer, t *tally, multiplier, price float64, wanted
 		if rate != want {
 			t.gap += (marginal - price) * (want - rate)
 		}
-		excess := marginal/multiplier - 1
-		switch {
-		case multiplier == 0 && marginal == 0, math.IsInf(multiplier, 1):
-			excess = 0
-		case rate == b.lowest(i) && rate == b.highest(i, o.cap):
-			excess = 0
-		case rate == b.lowest(i):
-			excess = max(0, excess)
-		case rate == b.highest(i, o.cap):
-			excess = min(0, excess)
+		excess := marginal - multiplier
+		if rate == 0 || !free {
+			excess = o.excess(b, i, rate, excess)
 		}
-		t.residual = max(t.residual, math.Abs(excess))
+		worst = max(worst, math.Abs(excess))
 	}
+	if worst > 0 {
+		t.residual = max(t.residual, worst/multiplier)
+	}
+}
+
+// excess returns by how much the marginal value of a page violates the
+// conditions of optimality, given by how much it exceeds the multiplier.
+func (o *optimizer) excess(b *buffer, i int, rate, excess float64) float64 {
+	low, high := rate == b.lowest(i), rate == b.highest(i, o.fastest)
+	switch {
+	case low && high, math.IsInf(excess, -1):
+		return 0
+	case low:
+		return max(0, excess)
+	case high:
+		return min(0, excess)
+	}
+	return excess
 }

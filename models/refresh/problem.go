@@ -84,11 +84,11 @@ func (p *Problem) validateBounds(workers int) error {
 			return err
 		}
 	}
-	_, cap := p.limits()
+	_, fastest := p.limits()
 	for i, least := range p.Least {
-		greatest := cap
+		greatest := fastest
 		if p.Greatest != nil {
-			greatest = min(cap, p.Greatest[i])
+			greatest = min(fastest, p.Greatest[i])
 		}
 		if least > greatest || math.IsInf(least, 1) {
 			return &PageError{i, "Least", least, fmt.Sprintf("a finite number of at most %v, the greatest rate", greatest)}
@@ -104,9 +104,9 @@ func (p *Problem) validateHosts() error {
 	if len(p.Hosts) != p.Len() {
 		return fmt.Errorf("refresh: Hosts has %d indices for %d pages; allowed is one for each, or nil without HostCaps", len(p.Hosts), p.Len())
 	}
-	for h, cap := range p.HostCaps {
-		if !(cap >= 0) {
-			return fmt.Errorf("refresh: HostCaps[%d] is %v; allowed is a number of 0 or more", h, cap)
+	for h, most := range p.HostCaps {
+		if !(most >= 0) {
+			return fmt.Errorf("refresh: HostCaps[%d] is %v; allowed is a number of 0 or more", h, most)
 		}
 	}
 	for i, host := range p.Hosts {

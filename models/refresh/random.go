@@ -32,7 +32,7 @@ func (Random) Demand(rates, slopes []float64, pages Pages, multiplier float64) {
 	}
 	if multiplier == 0 {
 		for i, delta := range pages.ChangeRates {
-			rates[i], slopes[i] = demandForFree(weightAt(pages.Weights, i) > 0 && delta > 0)
+			rates[i], slopes[i] = allOrNothing(weightAt(pages.Weights, i) > 0 && delta > 0), 0
 		}
 	}
 }
@@ -57,12 +57,13 @@ func squareRootDemand(delta, c float64) (rate, slope float64) {
 	return delta * (t - 1), 0.5 * delta * t
 }
 
-// demandForFree is the demand at a multiplier of 0.
-func demandForFree(gains bool) (rate, slope float64) {
+// allOrNothing is the demand of a page whose marginal value stays above the
+// multiplier, or is nowhere above it.
+func allOrNothing(gains bool) float64 {
 	if gains {
-		return math.Inf(1), 0
+		return math.Inf(1)
 	}
-	return 0, 0
+	return 0
 }
 
 // Measure implements [Objective]: w·x/(x+Δ) and w·Δ/(x+Δ)².

@@ -86,9 +86,9 @@ func randomProblem(r *rand.Rand, objective Objective, n int, spread float64) Pro
 		Pages: randomPages(r, n, spread, discrete), Objective: objective,
 		Bandwidth: float64(n) * math.Pow(10, spread*(r.Float64()-0.5)),
 	}
-	_, cap := p.limits()
-	if !math.IsInf(cap, 1) {
-		p.Bandwidth = cap * []float64{1, float64(n) * math.Pow(r.Float64(), 3)}[r.IntN(2)]
+	_, fastest := p.limits()
+	if !math.IsInf(fastest, 1) {
+		p.Bandwidth = fastest * []float64{1, float64(n) * math.Pow(r.Float64(), 3)}[r.IntN(2)]
 	}
 	even := p.Bandwidth / float64(n)
 	if r.IntN(3) == 0 {
@@ -106,7 +106,7 @@ func randomProblem(r *rand.Rand, objective Objective, n int, spread float64) Pro
 			if r.IntN(2) == 0 {
 				p.Least[i] = even * r.Float64() * 0.9
 			}
-			p.Least[i] = min(p.Least[i], cap)
+			p.Least[i] = min(p.Least[i], fastest)
 			if p.Greatest != nil {
 				p.Least[i] = min(p.Least[i], p.Greatest[i])
 			}

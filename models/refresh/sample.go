@@ -67,8 +67,8 @@ func evenPrice(p *Problem) float64 {
 	n := p.Len()
 	rate := p.Bandwidth / float64(n)
 	if limited, ok := p.Objective.(Limited); ok {
-		_, cap := limited.Limits()
-		rate = min(rate, cap)
+		_, fastest := limited.Limits()
+		rate = min(rate, fastest)
 	}
 	b := new(buffer)
 	for i := range b.rates {

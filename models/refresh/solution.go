@@ -50,7 +50,7 @@ type Solution struct {
 
 	Used   float64 // Σ x_i
 	Active int     // pages with x_i > 0
-	Passes int     // passes over all pages
+	Passes int     // over all pages, or those of some hosts
 
 	// Status is mdp.Converged, mdp.PrecisionLimit where Residual stayed above
 	// 1e-12, or the bandwidth or a cap is missed, or Bound is away from Value, by

@@ -49,13 +49,13 @@ func TestEdges(t *testing.T) {
 	one := Pages{ChangeRates: []float64{3}}
 	law := must(queue.NewErlang(2, 0.1))
 	for _, objective := range []Objective{FixedOrder{}, Random{}, Age{}, NewCoffman(law), NewCoffmanRandomized(law)} {
-		_, cap := (&Problem{Objective: objective}).limits()
+		_, fastest := (&Problem{Objective: objective}).limits()
 		for _, bandwidth := range []float64{1e-12, 1e-3, 1, 1e3, 1e12} {
 			p := Problem{Pages: one, Objective: objective, Bandwidth: bandwidth}
 			s := solve(t, p)
 			requireOptimal(t, p, s, "%v %v", objective, bandwidth)
-			assert.InEpsilon(t, min(cap, bandwidth), s.Rates[0], 1e-12)
-			if bandwidth > cap {
+			assert.InEpsilon(t, min(fastest, bandwidth), s.Rates[0], 1e-12)
+			if bandwidth > fastest {
 				assert.Zero(t, s.Multiplier)
 			}
 		}

@@ -67,7 +67,7 @@ func (s *solver) prepare(guess float64) error {
 	if !found {
 		s.start, found = s.sampled()
 	}
-	if !found || s.Greatest != nil || s.order != nil || s.cap < s.Bandwidth {
+	if !found || s.Greatest != nil || s.order != nil || s.fastest < s.Bandwidth {
 		s.demandAt(0, s.over)
 		if all := s.total(s.over); all.sum.below(s.Bandwidth) >= 0 {
 			s.plenty = true
@@ -159,19 +159,23 @@ func (s *solver) pickCapped(tolerance float64) {
 	}
 }
 
-// findOwn searches for the multipliers of all capped groups at the same time.
+// findOwn searches for the multipliers of the capped groups: of those of one run
+// each on its own, while its pages are in the cache, then of all others at the
+// same time.
 func (s *solver) findOwn(ctx context.Context, tolerance float64) error {
+	if s.order == nil {
+		return nil
+	}
+	tolerance = min(tolerance, ownTolerance)
+	s.findSmall(ctx, tolerance)
 	totals := make([]demand, s.groups)
 	for range maxObservations {
 		open := false
 		for g := range s.multipliers {
 			s.multipliers[g] = math.NaN()
-			if s.capped[g] && !s.own[g].near(tolerance) && !s.own[g].closed() {
+			if s.isOpen(g, tolerance) {
 				open = true
-				s.multipliers[g] = s.start
-				if s.own[g].observed > 0 {
-					s.multipliers[g] = s.own[g].next()
-				}
+				s.multipliers[g] = s.nextOwn(g)
 			}
 		}
 		if !open {
@@ -191,6 +195,33 @@ func (s *solver) findOwn(ctx context.Context, tolerance float64) error {
 	return nil
 }
 
+// isOpen reports whether a group is capped and still searched for.
+func (s *solver) isOpen(group int, tolerance float64) bool {
+	return s.capped[group] && !s.own[group].near(tolerance) && !s.own[group].closed()
+}
+
+func (s *solver) nextOwn(group int) float64 {
+	if s.own[group].observed == 0 {
+		return s.start
+	}
+	return s.own[group].next()
+}
+
+func (s *solver) findSmall(ctx context.Context, tolerance float64) {
+	s.passes++
+	s.each(s.team, func(r int) {
+		g := s.runs[r].group
+		if s.starts[g+1]-s.starts[g] > block {
+			return
+		}
+		for n := 0; s.isOpen(g, tolerance) && n < maxObservations && ctx.Err() == nil; n++ {
+			multiplier := s.nextOwn(g)
+			d := s.demandOf(r, multiplier)
+			s.own[g].observe(point{multiplier, d.sum.below(s.caps[g]), d.slope})
+		}
+	})
+}
+
 // settlements decides what each group gets.
 func (s *solver) settlements(tolerance float64) []settlement {
 	whole := s.whole.end(tolerance)
@@ -200,7 +231,7 @@ func (s *solver) settlements(tolerance float64) []settlement {
 	ends := make([]settlement, s.groups)
 	for g := range ends {
 		if s.capped[g] {
-			ends[g] = s.own[g].end(tolerance)
+			ends[g] = s.own[g].end(min(tolerance, ownTolerance))
 			continue
 		}
 		ends[g] = whole

@@ -66,6 +66,8 @@ type Options struct {
 	// OnFault, if not nil, is called for each row left out, in the order of the
 	// file, but for ids seen before: these are found, and reported, at the end.
 	OnFault func(*Fault)
+
+	blockSize int // of texts, 0 for the constant: for tests of what is cut in two
 }
 
 // reporter takes the faults of one file.

@@ -106,6 +106,9 @@ type taken[C collector] struct {
 func readText[C collector](ctx context.Context, in *input, l layout, r *reporter, create func() C, accept func(C) error) error {
 	var parse func(block, collector, func(*Fault))
 	blocks := newBlockReader(in.reader, cutLines)
+	if r.options.blockSize > 0 {
+		blocks.size = r.options.blockSize
+	}
 	if in.format == JSONLines {
 		parse = l.parseJSONLines
 	} else {

@@ -1,0 +1,140 @@
+package bench
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/mdpsolve/mdpsolve/models/refresh"
+	"github.com/mdpsolve/mdpsolve/queue"
+)
+
+// refreshPages are pages with change rates uniform on [0, 1) and weights that
+// are exponential.
+func refreshPages(n int) refresh.Pages {
+	random := rand.New(rand.NewPCG(1, 2))
+	pages := refresh.Pages{ChangeRates: make([]float64, n), Weights: make([]float64, n)}
+	for i := range n {
+		pages.ChangeRates[i], pages.Weights[i] = random.Float64(), random.ExpFloat64()
+	}
+	return pages
+}
+
+// BenchmarkRates finds the best rates with accesses for a tenth of the pages in
+// a unit of time. The pages are in memory, and so is room for the rates.
+func BenchmarkRates(b *testing.B) {
+	law, err := queue.NewExponential(1e-6)
+	require.NoError(b, err)
+	for _, n := range []int{1_000, 1_000_000, 10_000_000} {
+		pages, rates := refreshPages(n), make([]float64, n)
+		for _, objective := range []refresh.Objective{
+			refresh.Random{}, refresh.FixedOrder{}, refresh.Discrete{}, refresh.Age{}, refresh.NewCoffman(law),
+		} {
+			for _, workers := range []int{1, 2} {
+				name := fmt.Sprintf("model=refresh/pages=%d/objective=%v/workers=%d", n, objective, workers)
+				b.Run(name, func(b *testing.B) {
+					problem := refresh.Problem{Pages: pages, Objective: objective, Bandwidth: float64(n) / 10}
+					passes := 0
+					for b.Loop() {
+						s, err := refresh.Optimize(context.Background(), problem, refresh.Settings{Workers: workers, Rates: rates})
+						require.NoError(b, err)
+						passes = s.Passes
+					}
+					reportPages(b, n, passes)
+				})
+			}
+		}
+	}
+}
+
+// BenchmarkHostCaps adds hosts of 60 pages on average, most of them with a cap
+// that matters.
+func BenchmarkHostCaps(b *testing.B) {
+	const n = 1_000_000
+	random := rand.New(rand.NewPCG(3, 4))
+	problem := refresh.Problem{
+		Pages: refreshPages(n), Objective: refresh.Random{}, Bandwidth: n / 10,
+		Hosts: make([]int32, n), HostCaps: make([]float64, n/60),
+	}
+	for i := range problem.Hosts {
+		problem.Hosts[i] = int32(random.IntN(len(problem.HostCaps)))
+	}
+	for h := range problem.HostCaps {
+		problem.HostCaps[h] = 10 * random.ExpFloat64()
+	}
+	for _, objective := range []refresh.Objective{refresh.Random{}, refresh.FixedOrder{}} {
+		problem.Objective = objective
+		b.Run(fmt.Sprintf("model=refresh/pages=%d/objective=%v/hosts=%d/workers=2", n, objective, len(problem.HostCaps)), func(b *testing.B) {
+			passes := 0
+			for b.Loop() {
+				s, err := refresh.Optimize(context.Background(), problem, refresh.Settings{Workers: 2})
+				require.NoError(b, err)
+				passes = s.Passes
+			}
+			reportPages(b, n, passes)
+		})
+	}
+}
+
+// BenchmarkLiveSet changes one page and finds the multiplier again.
+func BenchmarkLiveSet(b *testing.B) {
+	const n = 1_000_000
+	ctx := context.Background()
+	pages := refreshPages(n)
+	for _, objective := range []refresh.Objective{refresh.Random{}, refresh.FixedOrder{}} {
+		b.Run(fmt.Sprintf("model=refresh/pages=%d/objective=%v/workers=2", n, objective), func(b *testing.B) {
+			set, err := refresh.NewLiveSet(objective, n/10, 2)
+			require.NoError(b, err)
+			for i := range n {
+				_, err := set.Add(pages.ChangeRates[i], pages.Weights[i])
+				require.NoError(b, err)
+			}
+			_, err = set.Multiplier(ctx)
+			require.NoError(b, err)
+			random := rand.New(rand.NewPCG(5, 6))
+			for b.Loop() {
+				require.NoError(b, set.Update(random.IntN(n), random.Float64(), random.ExpFloat64()))
+				_, err := set.Multiplier(ctx)
+				require.NoError(b, err)
+			}
+			b.ReportMetric(float64(set.Rebuilds()), "rebuilds")
+		})
+	}
+}
+
+// BenchmarkEvaluate streams a schedule of random accesses.
+func BenchmarkEvaluate(b *testing.B) {
+	const n, slots = 1_000_000, 3_000_000
+	law, err := queue.NewExponential(1e-6)
+	require.NoError(b, err)
+	random := rand.New(rand.NewPCG(7, 8))
+	cycle := make([]int, slots)
+	for i := range cycle {
+		cycle[i] = random.IntN(n)
+	}
+	pages := refreshPages(n)
+	b.Run(fmt.Sprintf("model=refresh/pages=%d/slots=%d/workers=1", n, slots), func(b *testing.B) {
+		for b.Loop() {
+			evaluator, err := refresh.NewEvaluator(pages, law)
+			require.NoError(b, err)
+			for _, page := range cycle {
+				if err := evaluator.Access(page); err != nil {
+					b.Fatal(err)
+				}
+			}
+			evaluator.Cycle()
+		}
+		b.ReportMetric(slots*float64(b.N)/b.Elapsed().Seconds()/1e6, "Mslots/s")
+	})
+}
+
+// reportPages reports the speed of a solve.
+func reportPages(b *testing.B, pages, passes int) {
+	b.Helper()
+	seconds := b.Elapsed().Seconds() / float64(b.N)
+	b.ReportMetric(float64(passes), "passes")
+	b.ReportMetric(float64(pages)/seconds/1e6, "Mpages/s")
+}

@@ -1,0 +1,133 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/mdpsolve/mdpsolve/internal/number"
+	"github.com/mdpsolve/mdpsolve/queue"
+)
+
+func refreshCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "refresh",
+		Usage:     "how often to access each page of a collection, and in which order",
+		UsageText: "mdpsolve refresh rates|schedule|evaluate|estimate|compare [options]",
+		Subcommands: []*cli.Command{
+			refreshRatesCommand(),
+			refreshScheduleCommand(),
+			refreshEvaluateCommand(),
+			refreshEstimateCommand(),
+			refreshCompareCommand(),
+		},
+	}
+}
+
+// Flags that several verbs of refresh have.
+func inputFlag(what string) cli.Flag {
+	return valueFlag("input", "read "+what+" from `FILE`, or from standard input: -", "", "i")
+}
+
+func strictFlag() cli.Flag {
+	return switchFlag("strict", "refuse a file with a row that cannot be used, instead of leaving it out")
+}
+
+// switchFlag declares a flag without a value.
+func switchFlag(name, usage string) cli.Flag {
+	return &cli.BoolFlag{Name: name, Usage: usage, DisableDefaultText: true}
+}
+
+func workersFlag() cli.Flag {
+	return valueFlag("workers", "share the work among `n` goroutines (default: one per processor)", "")
+}
+
+func bandwidthFlag(usage string) cli.Flag { return valueFlag("bandwidth", usage, "") }
+
+// accessFlags are those that say how long an access takes.
+func accessFlags() []cli.Flag {
+	return []cli.Flag{
+		valueFlag("access-time", "`LAW` of the time that an access takes (see above)", "constant"),
+		valueFlag("access-mean", "mean `TIME` of an access, in the unit of time of the rates (default: 1/bandwidth)", ""),
+	}
+}
+
+// accessLawText is for the help of verbs with accessFlags.
+const accessLawText = `The time of an access has one of these laws: constant, exponential, erlang:k,
+gamma:shape, uniform:a,b, hyperexponential:p1@m1,p2@m2,… (weights and means),
+sample:FILE (times) or ph:FILE (a phase-type law: probabilities, then rates), all
+scaled to --access-mean, which is 1/R without that flag: a crawler never idle.`
+
+// onlyWith refuses a flag without the choice that it belongs to.
+func (a *arguments) onlyWith(name, choice string, chosen bool) {
+	if a.context.IsSet(name) && !chosen {
+		a.fault(name, "%s found; it is allowed with --%s", a.context.String(name), choice)
+	}
+}
+
+// bandwidth reads the number of accesses per unit of time, within the range that
+// package refresh allows.
+func (a *arguments) bandwidth() float64 {
+	const allowed = "a number from 1e-100 to 1e100"
+	return a.parse("bandwidth", a.text("bandwidth", allowed), allowed, func(x float64) bool { return x >= 1e-100 && x <= 1e100 })
+}
+
+// workers reads the number of goroutines, 0 for one per processor.
+func (a *arguments) workers() int {
+	if !a.context.IsSet("workers") {
+		return 0
+	}
+	return a.whole("workers", 1)
+}
+
+// accessLaw reads the law of access times of a crawler that makes bandwidth
+// accesses per unit of time, one after the other.
+func (a *arguments) accessLaw(bandwidth float64) queue.Law {
+	mean := 1 / bandwidth
+	if a.context.IsSet("access-mean") {
+		const allowed = "a number above 0 and up to 1/bandwidth (accesses come one after the other)"
+		mean = a.parse("access-mean", a.context.String("access-mean"), allowed,
+			func(x float64) bool { return x > 0 && x*bandwidth <= 1+1e-9 }) // the quotient may be rounded
+	}
+	text := a.context.String("access-time")
+	if a.err != nil {
+		return nil
+	}
+	law, err := parseAccessLaw(text, mean)
+	if err != nil {
+		a.fault("access-time", "%v", err)
+	}
+	return law
+}
+
+// parseAccessLaw reads the laws of queue.ParseLaw, and two more that come with
+// the papers on page refresh.
+func parseAccessLaw(text string, mean float64) (queue.Law, error) {
+	if text == "constant" {
+		return queue.NewDeterministic(mean)
+	}
+	if ends, is := strings.CutPrefix(text, "uniform:"); is {
+		return parseUniform(text, ends, mean)
+	}
+	law, err := queue.ParseLaw(text, mean, func(name string) (io.ReadCloser, error) { return os.Open(name) })
+	if err != nil && strings.HasSuffix(err.Error(), queue.LawSyntax+" is allowed") {
+		return nil, fmt.Errorf("%q found; constant, uniform:a,b, %s is allowed", text, queue.LawSyntax)
+	}
+	return law, err
+}
+
+// parseUniform reads the ends of a range and scales it to a mean.
+func parseUniform(text, ends string, mean float64) (queue.Law, error) {
+	first, second, _ := strings.Cut(ends, ",")
+	least, err := number.Parse(first)
+	greatest, fault := number.Parse(second)
+	if err != nil || fault != nil || !(least >= 0 && least < greatest && greatest <= math.MaxFloat64) {
+		return nil, fmt.Errorf("%q found; uniform:a,b with numbers 0 ≤ a < b is allowed", text)
+	}
+	scale := mean / (least/2 + greatest/2)
+	return queue.NewUniform(least*scale, greatest*scale)
+}

@@ -1,0 +1,64 @@
+package main
+
+import (
+	"fmt"
+	"image/color"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+
+	"github.com/mdpsolve/mdpsolve/models/refresh"
+)
+
+// comparePanels draws the shares of fresh requests against the bandwidth, like
+// Figure 1 of Azar et al.
+func comparePanels(collections []comparedPages) []*plot.Plot {
+	panels := make([]*plot.Plot, len(collections))
+	for i, p := range collections {
+		panel := newPanel(fmt.Sprintf("Requests that meet a fresh page\n%s, weights %s", count(p.pages.Len(), "page"), p.name),
+			"R/n, accesses per page and unit of time", "share of requests")
+		for _, curve := range comparedCurves {
+			points := make(plotter.XYs, len(p.results))
+			for j, r := range p.results {
+				points[j].X, points[j].Y = p.shares[j], curve.of(r)
+			}
+			addLine(panel, curve.name, points, plotter.NoStep, curve.stroke, curve.dashes...)
+		}
+		// There is room for the names beside the curves only.
+		panel.X.Tick.Marker = ticksUpTo{niceTicks{}, panel.X.Max}
+		panel.X.Max += 0.45 * (panel.X.Max - panel.X.Min)
+		panel.Y.Min = 0
+		panels[i] = panel
+	}
+	return panels
+}
+
+var (
+	forest = color.NRGBA{R: 0x1b, G: 0x7a, B: 0x4b, A: 0xff}
+	violet = color.NRGBA{R: 0x80, G: 0x4f, B: 0xb3, A: 0xff}
+	grey   = color.NRGBA{R: 0x70, G: 0x70, B: 0x70, A: 0xff}
+)
+
+var comparedCurves = []struct {
+	name   string
+	of     func(refresh.Comparison) float64
+	stroke color.Color
+	dashes []vg.Length
+}{
+	{"optimum", func(r refresh.Comparison) float64 { return r.Optimum }, blue, nil},
+	{"Azar et al.", func(r refresh.Comparison) float64 { return r.Randomized }, orange, []vg.Length{vg.Points(5), vg.Points(3)}},
+	{"random times", func(r refresh.Comparison) float64 { return r.RandomTimes }, orange, []vg.Length{vg.Points(1.5), vg.Points(2)}},
+	{"change-directed", func(r refresh.Comparison) float64 { return r.ChangeDirected }, forest, nil},
+	{"proportional", func(r refresh.Comparison) float64 { return r.Proportional }, violet, nil},
+	{"uniform", func(r refresh.Comparison) float64 { return r.Uniform }, grey, nil},
+}
+
+// ticksUpTo leaves out ticks behind the last one that is wanted.
+type ticksUpTo struct {
+	niceTicks
+	last float64
+}
+
+// Ticks implements plot.Ticker.
+func (t ticksUpTo) Ticks(low, _ float64) []plot.Tick { return t.niceTicks.Ticks(low, t.last) }

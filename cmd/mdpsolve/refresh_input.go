@@ -1,0 +1,149 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"os"
+	"runtime"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/mdpsolve/mdpsolve/models/refresh"
+	"github.com/mdpsolve/mdpsolve/models/refresh/pagefile"
+)
+
+// pageList reads the pages of --input. Rows that cannot be used are reported on
+// standard error, or refused.
+func (a *arguments) pageList() *pageInput {
+	source := a.source("input")
+	if a.err != nil {
+		return nil
+	}
+	pages, report, err := pagefile.ReadPages(a.context.Context, source, a.readOptions())
+	if a.inputRead("input", report, err); a.err != nil {
+		return nil
+	}
+	if pages.Len() == 0 {
+		a.fault("input", "%s has no page that can be used; one or more are needed", a.context.String("input"))
+	}
+	return &pageInput{pages, report}
+}
+
+// pageInput is a page list with what was said of its file.
+type pageInput struct {
+	*pagefile.Pages
+	report *pagefile.Report
+}
+
+// source returns the file that a flag names, or standard input for -.
+func (a *arguments) source(flag string) pagefile.Source {
+	name := a.text(flag, "a file, or - for standard input,")
+	if name == "-" {
+		return pagefile.Source{Name: "standard input", Reader: a.context.App.Reader}
+	}
+	return pagefile.Source{Name: name}
+}
+
+func (a *arguments) readOptions() pagefile.Options {
+	workers := a.workers()
+	if workers == 0 {
+		workers = runtime.GOMAXPROCS(0)
+	}
+	return pagefile.Options{Strict: a.context.Bool("strict"), Workers: workers}
+}
+
+// inputRead looks at what reading a file has come to: faults in it are the
+// user's to mend, and rows left out are listed.
+func (a *arguments) inputRead(flag string, report *pagefile.Report, err error) {
+	var fault *pagefile.Fault
+	var path *fs.PathError
+	switch {
+	case errors.As(err, &fault):
+		a.err = usageErrorf("%s", fault.Error())
+	case errors.As(err, &path):
+		a.fault(flag, "%q found; a file that can be read is allowed (%v)", path.Path, path.Err)
+	case errors.Is(err, context.Canceled):
+		a.err = &earlyEndError{exitInterrupted, "interrupted while reading: there is no answer yet"}
+	case err != nil:
+		a.fault(flag, "%v", err)
+	}
+	if a.err != nil {
+		return
+	}
+	stderr := a.context.App.ErrWriter
+	for _, fault := range report.Faults {
+		fmt.Fprintf(stderr, "mdpsolve: left out: %s\n", oneLine(fault.Error()))
+	}
+	if more := report.Unusable - int64(len(report.Faults)); more > 0 {
+		fmt.Fprintf(stderr, "mdpsolve: left out: %d more rows that cannot be used\n", more)
+	}
+	if report.Unusable > 0 {
+		fmt.Fprintf(stderr, "mdpsolve: warning: %d of %d rows left out (--strict refuses such files)\n",
+			report.Unusable, report.Unusable+report.Rows)
+	}
+}
+
+// solveFault words what package refresh says of the pages or of a flag.
+func (p *pageInput) solveFault(err error) error {
+	if page, ok := errors.AsType[*refresh.PageError](err); ok {
+		column := map[string]string{"ChangeRates": "change_rate", "Weights": "weight"}[page.Field]
+		return usageErrorf("--input: page %q: %s %v found; %s is allowed", p.IDs.At(page.Page), column, page.Value, page.Allowed)
+	}
+	return err
+}
+
+// greatestWhole is the greatest whole number up to which float64 has all.
+const greatestWhole = 1 << 53
+
+// wholeWithin reads a whole number of a range.
+func (a *arguments) wholeWithin(name string, least, greatest int64) int64 {
+	allowed := fmt.Sprintf("a whole number from %d to %d", least, greatest)
+	value := a.parse(name, a.text(name, allowed), allowed, func(x float64) bool {
+		return x >= float64(least) && x <= float64(greatest) && x == math.Floor(x)
+	})
+	if a.err != nil {
+		return least
+	}
+	return int64(value)
+}
+
+// outName returns the file of --out, or "" for standard output. Whether it can
+// be written is found out before there is anything to write, so that a long
+// solve is not in vain.
+func (a *arguments) outName() string {
+	name := a.context.String("out")
+	if a.err != nil || !a.context.IsSet("out") || name == "-" {
+		return ""
+	}
+	a.canWrite("out", name)
+	return name
+}
+
+func (a *arguments) canWrite(flag, name string) {
+	if a.err != nil {
+		return
+	}
+	partial := name + ".partial"                                      // where package pagefile writes until all is there
+	file, err := os.OpenFile(partial, os.O_WRONLY|os.O_CREATE, 0o666) // users' own masks apply
+	if err == nil {
+		err = errors.Join(file.Close(), os.Remove(partial))
+	}
+	if info, fault := os.Stat(name); err == nil && fault == nil && !info.Mode().IsRegular() {
+		err = errors.New("not a regular file")
+	}
+	if err != nil {
+		a.fault(flag, "%q found; a file that can be written is allowed (%v)", name, err)
+	}
+}
+
+// writeAside prints the text of a document on standard error.
+func (d document) writeAside(c *cli.Context) error {
+	var out bytes.Buffer
+	d.text(newScreen(&out, c.App.ErrWriter))
+	_, err := c.App.ErrWriter.Write(out.Bytes())
+	return err
+}

@@ -1,0 +1,206 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/mdpsolve/mdpsolve/internal/parallel"
+	"github.com/mdpsolve/mdpsolve/mdp"
+	"github.com/mdpsolve/mdpsolve/models/refresh"
+	"github.com/mdpsolve/mdpsolve/models/refresh/pagefile"
+	"github.com/mdpsolve/mdpsolve/queue"
+)
+
+func refreshRatesCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "rates",
+		Usage:     "the best rates at which to access pages, within a bandwidth",
+		UsageText: "mdpsolve refresh rates --input PAGES --bandwidth R [--objective O] [--out FILE] [options]",
+		Description: `PAGES is CSV, JSON lines or Parquet, plain, .gz or .zst, with the columns id (or
+url), change_rate and, optional, weight (1). Rates add up to R at most, and have
+the unit of time of the change rates. They go to --out, in the format that its
+name says, with the columns id, rate, interval (1/rate) and freshness, in the
+order of PAGES, and a summary to standard output. Without --out the rates go to
+standard output as CSV, and the summary to standard error; --output json or
+markdown then print the summary alone, and csv the rates alone.
+
+Objectives: fixed-order, freshness with accesses at even distances; random, at
+random times; discrete, a page drawn in each slot (all rates are probabilities);
+decaying, freshness that decays with age; age, the mean age of copies; coffman and
+coffman-randomized, the cost Σ c·r of Coffman, Liu and Weber with evenly spaced and
+with random accesses. These two need to know how long accesses take.
+` + accessLawText + `
+
+Examples:
+  mdpsolve refresh rates --input pages.csv --bandwidth 5
+  mdpsolve refresh rates --input pages.csv --bandwidth 5 --objective age --out rates.csv
+  mdpsolve refresh rates --input pages.csv --bandwidth 3 --objective coffman --access-time erlang:3 -o json`,
+		Flags: append([]cli.Flag{
+			inputFlag("pages"),
+			bandwidthFlag("make `R` accesses per unit of time"),
+			valueFlag("objective", "what rates are to be best for: `O` (see above)", objectiveNames[0]),
+			valueFlag("out", "write the rates to `FILE`", ""),
+			strictFlag(), workersFlag(), outputFlag(),
+		}, accessFlags()...),
+		Action: runRefreshRates,
+	}
+}
+
+var objectiveNames = []string{"fixed-order", "random", "discrete", "decaying", "age", "coffman", "coffman-randomized"}
+
+// ratesAnswer is what there is to say about the best rates.
+type ratesAnswer struct {
+	objective                 string
+	law                       queue.Law // nil where the objective needs none
+	problem                   refresh.Problem
+	solution                  *refresh.Solution
+	unusable                  int64
+	readSeconds, writeSeconds float64
+}
+
+func runRefreshRates(c *cli.Context) error {
+	a := &arguments{context: c}
+	format := a.format()
+	r := &ratesAnswer{}
+	r.problem.Bandwidth = a.bandwidth()
+	a.objective(r)
+	workers := a.workers()
+	out := a.outName()
+	begin := time.Now()
+	pages := a.pageList()
+	if a.err != nil {
+		return a.err
+	}
+	r.readSeconds = time.Since(begin).Seconds()
+	r.problem.Pages, r.unusable = pages.Pages.Pages, pages.report.Unusable
+	var err error
+	r.solution, err = refresh.Optimize(c.Context, r.problem, refresh.Settings{Workers: workers})
+	if r.solution == nil {
+		return pages.solveFault(err)
+	}
+	begin = time.Now()
+	if out != "" || format == formatText || format == formatCSV {
+		if err := r.write(c, &pages.IDs, out, a.readOptions().Workers); err != nil {
+			return err
+		}
+	}
+	r.writeSeconds = time.Since(begin).Seconds()
+	if err := r.summarize(c, format, out != ""); err != nil {
+		return err
+	}
+	return r.end(err)
+}
+
+// objective reads the flags that say what rates are to be good for.
+func (a *arguments) objective(r *ratesAnswer) {
+	r.objective = a.choice("objective", objectiveNames...)
+	switch r.objective {
+	case refresh.Coffman{}.String(), refresh.CoffmanRandomized{}.String():
+		if a.err == nil {
+			r.law = a.accessLaw(r.problem.Bandwidth)
+		}
+	default:
+		a.onlyWith("access-time", "objective coffman or coffman-randomized", false)
+		a.onlyWith("access-mean", "objective coffman or coffman-randomized", false)
+	}
+	if a.err != nil {
+		return
+	}
+	var err error
+	if r.problem.Objective, err = refresh.ParseObjective(r.objective, r.law); err != nil {
+		a.fault("objective", "%v", err)
+	}
+}
+
+// summarize prints what the rates achieve: on standard error where standard
+// output has the rates.
+func (r *ratesAnswer) summarize(c *cli.Context, format string, toFile bool) error {
+	answer := r.record()
+	rows := answer.without("seconds").without("read_seconds").without("write_seconds") // to be the same every time
+	d := document{json: answer, rows: []record{rows}, text: func(s *screen) { printRates(s, r) }}
+	switch {
+	case toFile || format == formatJSON || format == formatMarkdown:
+		return d.write(c, format)
+	case format == formatText:
+		return d.writeAside(c)
+	}
+	return nil
+}
+
+func (r *ratesAnswer) record() record {
+	s := r.solution
+	answer := record{
+		{"pages", r.problem.Len()},
+		{"active", s.Active},
+		{"bandwidth", r.problem.Bandwidth},
+		{"objective", r.objective},
+		{"value", s.Value},
+		{"bound", s.Bound},
+		{"multiplier", s.Multiplier},
+		{"used", s.Used},
+		{"residual", s.Residual},
+		{"status", s.Status.String()},
+		{"unusable", int(r.unusable)},
+	}
+	if r.law != nil {
+		answer = append(answer, field{"access_time", r.law.String()}, field{"access_mean", r.law.Mean()})
+	}
+	return append(answer,
+		field{"seconds", s.Elapsed.Seconds()},
+		field{"read_seconds", r.readSeconds},
+		field{"write_seconds", r.writeSeconds},
+	)
+}
+
+// end returns what the solve has come to.
+func (r *ratesAnswer) end(err error) error {
+	s := r.solution
+	side := "at most " + upperText(s.Bound)
+	if r.problem.Objective.Minimizes() {
+		side = "at least " + lowerText(s.Bound)
+	}
+	switch {
+	case s.Status == mdp.Interrupted:
+		return &earlyEndError{exitInterrupted, "interrupted: the rates keep to the bandwidth, and the best value is " + side}
+	case errors.Is(err, refresh.ErrPrecision):
+		return &earlyEndError{exitLimit, s.Status.String() + ": the rates keep to the bandwidth, and the best value is " + side}
+	}
+	return err
+}
+
+// write writes the rates to a file, or as CSV to standard output.
+func (r *ratesAnswer) write(c *cli.Context, ids *pagefile.IDs, out string, workers int) error {
+	target := pagefile.Target{Name: out}
+	if out == "" {
+		target = pagefile.Target{Name: "standard output", Writer: c.App.Writer, Format: pagefile.CSV, Compression: pagefile.Uncompressed}
+	}
+	rows := pagefile.RateRows{IDs: ids, Rates: r.solution.Rates, Freshness: r.freshness(workers)}
+	return pagefile.WriteRates(context.WithoutCancel(c.Context), target, rows, workers) // the best so far, if interrupted
+}
+
+// freshness returns the share of time in which each page is up to date.
+func (r *ratesAnswer) freshness(workers int) []float64 {
+	objective := r.problem.Objective
+	if r.objective == (refresh.Age{}).String() {
+		objective = refresh.FixedOrder{} // its accesses are evenly spaced, too
+	}
+	const block = 1 << 12
+	pages, rates := r.problem.Pages, r.solution.Rates
+	freshness := make([]float64, pages.Len())
+	parallel.For(workers, (pages.Len()+block-1)/block, func(part int) {
+		from, to := part*block, min((part+1)*block, pages.Len())
+		var marginals [block]float64
+		values := freshness[from:to]
+		unweighted := refresh.Pages{ChangeRates: pages.ChangeRates[from:to]}
+		objective.Measure(values, marginals[:to-from], unweighted, rates[from:to])
+		if objective.Minimizes() {
+			for i, obsolescence := range values {
+				values[i] = 1 - obsolescence
+			}
+		}
+	})
+	return freshness
+}

@@ -1,0 +1,85 @@
+package main
+
+import (
+	"math"
+
+	"github.com/mdpsolve/mdpsolve/mdp"
+	"github.com/mdpsolve/mdpsolve/models/refresh"
+	"github.com/mdpsolve/mdpsolve/queue"
+)
+
+func printRates(s *screen, r *ratesAnswer) {
+	solution, pages := r.solution, r.problem.Pages
+	s.heading("How often to access each page")
+	s.printf("  %s   bandwidth R = %s   objective %v%s\n\n", count(pages.Len(), "page"), plainText(r.problem.Bandwidth),
+		r.problem.Objective, lawWords(r.law))
+	weights := totalWeight(pages)
+	what := "freshness"
+	switch {
+	case r.objective == (refresh.Age{}).String():
+		what = "age"
+	case r.problem.Objective.Minimizes():
+		what = "cost"
+	}
+	s.item(what, "%s%s", s.styled(bold, plainText(solution.Value)), meanWords(what, solution.Value, weights))
+	side, bound := "at most", upperText(solution.Bound)
+	if r.problem.Objective.Minimizes() {
+		side, bound = "at least", lowerText(solution.Bound)
+	}
+	s.item("bound", "%s %s at these rates or any others: %s", side, bound,
+		s.styled(statusStyle(solution.Status), optimalityWords(solution)))
+	s.item("active", "%d of the pages are accessed (%s), in total %s times per unit of time", solution.Active,
+		percentText(float64(solution.Active)/float64(max(1, pages.Len()))), plainText(solution.Used))
+	s.item("multiplier", "%s: what one more access per unit of time would gain", plainText(solution.Multiplier))
+	if r.unusable > 0 {
+		s.item("left out", "%s that could not be used", s.styled(red, count(int(r.unusable), "row")))
+	}
+	s.item("seconds", "%s to read, %s to solve (%s over all pages), %s to write", shortText(r.readSeconds, 3),
+		shortText(solution.Elapsed.Seconds(), 3), count(solution.Passes, "round"), shortText(r.writeSeconds, 3))
+}
+
+// meanWords says what a sum over pages is on average.
+func meanWords(what string, value, weights float64) string {
+	if !(weights > 0) {
+		return ""
+	}
+	mean := value / weights
+	switch what {
+	case "freshness":
+		return ", " + percentText(mean) + " of the weight is up to date on average"
+	case "age":
+		return ", a mean age of " + plainText(mean)
+	}
+	return ", " + percentText(mean) + " of the weight is out of date on average"
+}
+
+// optimalityWords says how close the value is to its bound.
+func optimalityWords(s *refresh.Solution) string {
+	gap := math.Abs(s.Bound-s.Value) / math.Abs(s.Bound)
+	switch {
+	case s.Status != mdp.Converged:
+		return statusWords(s.Status)
+	case gap < 1e-16 || s.Bound == s.Value:
+		return "equal to all digits"
+	}
+	return "optimal to a relative " + shortText(gap, 1)
+}
+
+func totalWeight(pages refresh.Pages) float64 {
+	if pages.Weights == nil {
+		return float64(pages.Len())
+	}
+	total := 0.0
+	for _, weight := range pages.Weights {
+		total += weight
+	}
+	return total
+}
+
+// lawWords describes the access times, where they matter.
+func lawWords(law queue.Law) string {
+	if law == nil {
+		return ""
+	}
+	return "   access time " + law.String() + ", mean " + plainText(law.Mean())
+}

@@ -1,0 +1,97 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/mdpsolve/mdpsolve/models/refresh"
+	"github.com/mdpsolve/mdpsolve/models/refresh/pagefile"
+)
+
+// schedule is a sequence on its way to a file.
+type schedule struct {
+	sequence  refresh.Sequence
+	ids       *pagefile.IDs
+	timetable *refresh.Timetable // nil without a clock
+
+	writer slotWriter
+	file   *os.File // of --out, else nil
+	headed bool     // the header is there
+
+	state  scheduleState
+	saveTo string // name of the state, "" for none
+}
+
+const (
+	saveEvery  = time.Second // between two states
+	saveShare  = 50          // saving takes one part in so many of the time, or less
+	slotsATime = 1 << 12     // between two looks at the clock and the context
+)
+
+// write gives out the slots up to length. However it ends, whole rows have been
+// written, and a state counts exactly these.
+func (s *schedule) write(ctx context.Context, length int64) error {
+	if err := s.save(); err != nil { // from the first slot on there is one
+		return err
+	}
+	if !s.headed {
+		if err := s.writer.Header(); err != nil {
+			return err
+		}
+	}
+	due := time.Now().Add(saveEvery)
+	for s.sequence.Slot() < length && ctx.Err() == nil {
+		for end := min(length, s.sequence.Slot()+slotsATime); s.sequence.Slot() < end; {
+			page := s.sequence.Next()
+			if err := s.writer.Write(s.sequence.Slot(), page); err != nil {
+				return err
+			}
+		}
+		if now := time.Now(); s.saveTo != "" && now.After(due) {
+			if err := s.flushAndSave(); err != nil {
+				return err
+			}
+			saved := time.Now()
+			due = saved.Add(max(saveEvery, saveShare*saved.Sub(now)))
+		}
+	}
+	if err := s.flushAndSave(); err != nil {
+		return err
+	}
+	return ctx.Err()
+}
+
+// flushAndSave makes sure that all slots are in their file, on its disk, before
+// the state says so.
+func (s *schedule) flushAndSave() error {
+	if err := s.writer.Flush(); err != nil {
+		return err
+	}
+	if s.saveTo != "" && s.file != nil {
+		if err := s.file.Sync(); err != nil {
+			return err
+		}
+	}
+	return s.save()
+}
+
+func (s *schedule) save() (err error) {
+	if s.saveTo == "" {
+		return nil
+	}
+	s.state.Slots = s.sequence.Slot()
+	if s.state.Sequence, err = s.sequence.AppendBinary(s.state.Sequence[:0]); err != nil {
+		return err
+	}
+	text, err := json.Marshal(s.state)
+	if err != nil {
+		return err
+	}
+	if err := pagefile.SaveState(s.saveTo, append(text, '\n')); err != nil {
+		return fmt.Errorf("--state: %w", err)
+	}
+	return nil
+}

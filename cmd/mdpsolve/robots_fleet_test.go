@@ -1,0 +1,215 @@
+package main
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/mdpsolve/mdpsolve/models/robots"
+)
+
+const plainLine = "robots solve --robots 16 --buffer 5 --lambda 0.1 --mu 1 --gamma 1.4"
+
+// TestVariantsWithoutEffect wants what the plain model says.
+func TestVariantsWithoutEffect(t *testing.T) {
+	want := answer(t, plainLine)
+	for _, line := range []string{
+		plainLine + " --service exponential",
+		plainLine + " --service erlang:1",
+		plainLine + " --robot-cost 0",
+		"robots solve --class 16@1/10 --buffer 5 --mu 1 --gamma 7/5",
+	} {
+		got := answer(t, line)
+		for _, key := range []string{"gain", "starvation", "loss_rate", "robots_mean", "static_cost", "saving"} {
+			assert.InEpsilon(t, want[key], got[key], 1e-9, "%s: %s", line, key)
+		}
+		for _, key := range []string{
+			"robots", "robots_min", "robots_max", "static_robots", "curve_departure", "curve_arrival", "threshold", "monotone",
+		} {
+			assert.Equal(t, want[key], got[key], "%s: %s", line, key)
+		}
+		assert.Equal(t, []any{got["robots_mean"]}, got["robots_mean_by_class"])
+	}
+	// Ten robots in two classes of equal rate are ten robots.
+	got := answer(t, "robots solve --class 6@0.1 --class 10@0.1 --buffer 5 --mu 1 --gamma 7/5")
+	assert.InEpsilon(t, want["gain"], got["gain"], 1e-9)
+	assert.Equal(t, 16.0, got["robots"])
+	assert.Len(t, got["robots_mean_by_class"], 2)
+	assert.Nil(t, got["curve_departure"])
+	assert.Nil(t, got["monotone"])
+}
+
+func TestGainIsTheWholeCost(t *testing.T) {
+	got := answer(t, plainLine+" --service hyperexponential:0.3@2,0.7@1 --holding-cost 0.02 --robot-cost 0.01 --activation-cost 0.05")
+	number := func(key string) float64 { return got[key].(float64) }
+	whole := 1.4*number("starvation") + number("loss_rate") +
+		0.02*number("pages_mean") + 0.01*number("robots_mean") + 0.05*number("activation_rate")
+	assert.InEpsilon(t, whole, got["gain"], 1e-9)
+	assert.LessOrEqual(t, got["gain_lower"], got["gain_upper"])
+	assert.Nil(t, got["curve_departure"])
+	assert.Len(t, got["curve_departure_by_phase"], 2)
+}
+
+func TestSufficientRobotsOfVariants(t *testing.T) {
+	got := answer(t, "robots solve --robots auto --buffer 5 --lambda 0.1 --mu 1 --gamma 1.4 --service exponential")
+	assert.Equal(t, 15.0, got["robots"])
+}
+
+func TestVariantsEndEarly(t *testing.T) {
+	const line = " --service erlang:2 --method rvi -o json"
+	for _, start := range []string{plainLine, strings.Replace(plainLine, "16", "auto", 1)} {
+		status, stdout, stderr := execute(t, start+line+" --max-iterations 5")
+		assert.Equal(t, exitLimit, status, stderr)
+		assert.Equal(t, "iteration-limit", object(t, stdout)["status"])
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		status, stdout, stderr = executeContext(ctx, start+line)
+		assert.Equal(t, exitInterrupted, status, stderr)
+		checkInterrupted(t, stdout, stderr)
+	}
+}
+
+func TestDecisionCounts(t *testing.T) {
+	f := robots.Fleet{
+		Classes: []robots.Class{{Robots: 2, ArrivalRate: 1}, {Robots: 3, ArrivalRate: 2}},
+		Buffer:  3, ServiceRate: 1, StarvationWeight: 1,
+	}
+	policy, err := robots.NewFleetPolicy(f, func(s robots.FleetState) robots.Decisions {
+		d := robots.Decisions{Activate: robots.NoClass}
+		switch {
+		case s.Active[0] < 2:
+			d.Activate = 0
+		case s.Active[1] < 3:
+			d.Activate = 1
+		}
+		if s.Queue < 2 {
+			d.Reactivate = d.Reactivate.With(1)
+		}
+		return d
+	})
+	require.NoError(t, err)
+	counts := countDecisions(policy)
+	// Three active robots: 0+3, 1+2 and 2+1.
+	assert.Equal(t, []int{0, 2, 1}, counts.departures[counts.place(2, 3)])
+	assert.Equal(t, []int{0, 3}, counts.arrivals[1][counts.place(1, 3)])
+	assert.Equal(t, []int{2, 0}, counts.arrivals[0][counts.place(1, 3)])
+	assert.Equal(t, []int{3, 0}, counts.arrivals[1][counts.place(2, 3)])
+	assert.Equal(t, []string{
+		"    3 ┤11+++·", "    2 ┤11+++·", "    1 ┤11+++·", "    q └────── r", "       0    5",
+	}, counts.drawDepartures(80))
+}
+
+func TestPolicyFiles(t *testing.T) {
+	folder := t.TempDir()
+	for _, name := range []string{"policy.json", "policy.csv", "costs.csv"} {
+		name = filepath.Join(folder, name)
+		line := plainLine
+		if strings.Contains(name, "costs") {
+			line += " --activation-cost 0"
+		}
+		status, _, stderr := execute(t, line+" --policy-out "+name)
+		require.Zero(t, status, stderr)
+		got := answer(t, "robots simulate --horizon 2000 --policy "+name)
+		want := answer(t, "robots simulate --horizon 2000"+strings.TrimPrefix(plainLine, "robots solve"))
+		for _, key := range []string{"gain", "gain_lower", "gain_exact", "events", "robots", "gamma"} {
+			assert.Equal(t, want[key], got[key], key)
+		}
+		other := answer(t, "robots simulate --horizon 2000 --gamma 3 --policy "+name)
+		assert.Equal(t, 3.0, other["gamma"])
+		assert.Equal(t, got["starvation"], other["starvation"]) // the same policy
+		status, _, stderr = execute(t, "robots simulate --buffer 6 --policy "+name)
+		assert.Equal(t, exitUsage, status)
+		assert.Contains(t, stderr, "--buffer: 6 found; 5 is allowed")
+	}
+}
+
+func TestRobotsFrontier(t *testing.T) {
+	const line = "robots frontier --robots 8 --buffer 3 --lambda 0.2 --mu 1 --from 0.5 --to 4"
+	got := answer(t, line)
+	assert.Equal(t, "converged", got["status"])
+	assert.Zero(t, got["gap"])
+	points := got["points"].([]any)
+	require.Greater(t, len(points), 2)
+	to := 0.5
+	for _, p := range points {
+		point := p.(map[string]any)
+		assert.Equal(t, to, point["gamma_from"])
+		to = point["gamma_to"].(float64)
+		middle := (point["gamma_from"].(float64) + to) / 2
+		solved := answer(t, "robots solve --robots 8 --buffer 3 --lambda 0.2 --mu 1 --gamma "+exactText(middle))
+		assert.InEpsilon(t, solved["gain"], middle*point["starvation"].(float64)+point["loss_rate"].(float64), 1e-9)
+	}
+	assert.Equal(t, 4.0, to)
+	few := answer(t, line+" --points 3")
+	assert.Len(t, few["points"], 3)
+	assert.Greater(t, few["gap"], 0.0)
+
+	status, stdout, _ := execute(t, line+" --method rvi --max-iterations 3 -o json")
+	assert.Equal(t, exitLimit, status)
+	assert.Empty(t, stdout) // not one weight was solved
+	ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
+	defer cancel()
+	status, stdout, stderr := executeContext(ctx, "robots frontier --robots 60 --buffer 25 --lambda 1/20 --mu 1 --from 0.01 --to 50 -o json")
+	assert.Equal(t, exitInterrupted, status, stderr)
+	assert.Equal(t, 1, strings.Count(stderr, "\n"), stderr)
+	if stdout != "" { // a slow machine has found none
+		assert.Equal(t, "interrupted", object(t, stdout)["status"])
+		assert.NotEmpty(t, object(t, stdout)["points"])
+	}
+}
+
+func TestStages(t *testing.T) {
+	assert.Equal(t, []int{1}, stages(1))
+	assert.Equal(t, []int{2}, stages(2))
+	assert.Equal(t, []int{2, 10}, stages(10))
+	assert.Equal(t, []int{2, 16, 128, 1000}, stages(1000))
+}
+
+func TestSimulations(t *testing.T) {
+	const line = "robots simulate --robots 16 --buffer 5 --lambda 0.1 --mu 1 --gamma 1.4 --confidence 0.9999 --horizon 20000"
+	got := answer(t, line)
+	for _, key := range []string{"gain", "starvation", "loss_rate", "robots_mean"} {
+		assert.LessOrEqual(t, got[key+"_lower"], got[key+"_exact"], key)
+		assert.GreaterOrEqual(t, got[key+"_upper"], got[key+"_exact"], key)
+		assert.Less(t, got[key+"_lower"], got[key+"_upper"], key)
+	}
+	assert.InEpsilon(t, 0.25924, got["gain_exact"], 2e-5) // Figure 7
+	again := answer(t, line+" --workers 1")
+	assert.Equal(t, got["gain"], again["gain"])
+	assert.NotEqual(t, got["gain"], answer(t, line+" --seed 2")["gain"])
+
+	fixed := answer(t, line+" --policy static:10") // Table 1: 0.40
+	assert.InEpsilon(t, 0.4, fixed["gain_exact"], 1e-12)
+	assert.Equal(t, 10.0, fixed["robots_mean"])
+	single := answer(t, line+" --replications 1")
+	assert.Equal(t, "batches", single["intervals_from"])
+
+	// Constant times are the same as a trace of them.
+	trace := filepath.Join(t.TempDir(), "trace")
+	require.NoError(t, os.WriteFile(trace, []byte("1, 1 # twice\n2/2\n"), 0o600))
+	constant, recorded := answer(t, line+" --service deterministic"), answer(t, line+" --trace "+trace)
+	assert.Nil(t, constant["gain_exact"])
+	assert.InDelta(t, constant["gain"], recorded["gain"], 0.01)
+	assert.Equal(t, "trace:"+trace, recorded["service"])
+
+	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+	defer cancel()
+	status, stdout, stderr := executeContext(ctx, line+" --horizon 1e4 --replications 1e6 -o json")
+	assert.Equal(t, exitInterrupted, status, stderr)
+	assert.Equal(t, "interrupted", object(t, stdout)["status"])
+	assert.Equal(t, 1, strings.Count(stderr, "\n"), stderr)
+}
+
+func TestSimulationText(t *testing.T) {
+	status, stdout, stderr := execute(t, "robots simulate --robots 16 --buffer 5 --lambda 0.1 --mu 1 --gamma 1.4 --horizon 1000")
+	require.Zero(t, status, stderr)
+	for _, words := range []string{"policy optimal", "service exponential", "10 replications", "confidence 95%", "exact", "0.2592395961"} {
+		assert.Contains(t, stdout, words)
+	}
+}

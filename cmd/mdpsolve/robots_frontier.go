@@ -1,0 +1,220 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+	"github.com/urfave/cli/v2"
+
+	"github.com/mdpsolve/mdpsolve/mdp"
+	"github.com/mdpsolve/mdpsolve/models/robots"
+)
+
+func robotsFrontierCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "frontier",
+		Usage:     "what starvation can be traded for, as γ varies",
+		UsageText: "mdpsolve robots frontier --from A --to B --robots N --buffer K --lambda L --mu M [options]",
+		Description: `Finds all policies that are optimal for some γ from A to B, each with the range
+of γ in which it is: going on, the queue is empty less often and more pages are
+lost. No policy, and no mixture of policies, has less of both. Variants of the
+model are those of mdpsolve robots solve; other_costs are all but starvation's.
+
+With --points, gap is how much less than the policies found one may cost at some
+γ, relative to them.
+
+Examples:
+  mdpsolve robots frontier --from 0.5 --to 5 --robots 16 --buffer 5 --lambda 0.1 --mu 1
+  mdpsolve robots frontier --from 0.1 --to 10 --robots 16 --buffer 5 --lambda 0.1 --mu 1 --plot frontier.svg
+  mdpsolve robots frontier --from 0.5 --to 5 --points 20 --class 8@1/20 --class 4@0.2 --buffer 5 --mu 1 -o csv`,
+		Flags: slices.Concat([]cli.Flag{
+			valueFlag("from", "first weight `A`", ""),
+			valueFlag("to", "last weight `B`", ""),
+			valueFlag("points", "find at most `n` policies, those that matter most", fmt.Sprint(robots.DefaultFrontierPoints)),
+			valueFlag("robots", "`N` robots", ""),
+			bufferFlag(), lambdaFlag(), muFlag(),
+			plotFlag("the frontier"), outputFlag(),
+		}, fleetFlags(), methodFlags(fleetMethods...)),
+		Action: runRobotsFrontier,
+	}
+}
+
+func runRobotsFrontier(c *cli.Context) error {
+	a := &arguments{context: c}
+	format := a.format()
+	settings := robots.FrontierSettings{From: a.positive("from"), To: a.positive("to"), MaxPoints: a.whole("points", 2)}
+	if !(settings.From < settings.To) {
+		a.fault("to", "%s found; a number above --from is allowed", c.String("to"))
+	}
+	fleet, sufficient := a.fleet()
+	if sufficient {
+		a.fault("robots", "%s found; a whole number of 1 or more is allowed", automatic)
+	}
+	fleet.StarvationWeight = settings.From
+	fleet = a.checked(fleet)
+	method := a.method(fleetMethods...)
+	plot := a.plotFile()
+	defer plot.discard()
+	if a.err != nil {
+		return a.err
+	}
+	progress := newProgress(c.App.ErrWriter, "solving")
+	method.settings.Record = progress.record
+	settings.Solve = method.settings
+	frontier, err := findFrontier(c.Context, fleet, settings)
+	progress.done()
+	if frontier == nil || err != nil && !endedEarly(err) {
+		return frontierEnd(method.fleetTooLarge(fleet, err), nil)
+	}
+	status := endStatus(err)
+	if plot != nil {
+		if err := plot.save(frontierPanels(fleet, frontier)); err != nil {
+			return err
+		}
+	}
+	rows := frontierRows(fleet, frontier)
+	if err := (document{
+		json: record{
+			{"status", status.String()},
+			{"gap", frontier.Gap},
+			{"solves", frontier.Solves},
+			{"points", rows},
+		},
+		rows: rows,
+		text: func(s *screen) { printFrontier(s, fleet, settings, frontier, status) },
+	}).write(c, format); err != nil {
+		return err
+	}
+	return frontierEnd(err, frontier)
+}
+
+// findFrontier looks for ever more policies, and returns the last frontier that
+// was found where it ends early, with the error.
+func findFrontier(ctx context.Context, f robots.Fleet, settings robots.FrontierSettings) (*robots.Frontier, error) {
+	if settings.Solve.TimeLimit > 0 { // for all weights together
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, settings.Solve.TimeLimit)
+		defer cancel()
+		settings.Solve.TimeLimit = 0
+	}
+	var found *robots.Frontier
+	for _, settings.MaxPoints = range stages(settings.MaxPoints) {
+		next, err := robots.NewFrontier(ctx, f, settings)
+		if err != nil {
+			return found, err
+		}
+		found = next
+		if len(found.Points) < settings.MaxPoints {
+			break // that is all
+		}
+	}
+	return found, nil
+}
+
+// stages returns sizes of tries that grow up to the whole, so fast that all
+// before the last take little of the time, so that there is something to show
+// if the last is interrupted.
+func stages(whole int) []int {
+	const first, growth = 2, 8
+	var sizes []int
+	for size := first; size < whole; size *= growth {
+		sizes = append(sizes, size)
+	}
+	return append(sizes, whole)
+}
+
+// frontierEnd words the early end of a search; other errors are returned as
+// they are.
+func frontierEnd(err error, found *robots.Frontier) error {
+	text := "before any policy was found"
+	if found != nil {
+		text = fmt.Sprintf("with %d policies found, within %s of the best", len(found.Points), percentText(found.Gap))
+	}
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, context.Canceled):
+		return &earlyEndError{exitInterrupted, "interrupted " + text}
+	case endedEarly(err):
+		return &earlyEndError{exitLimit, fmt.Sprintf("stopped at a limit (%v) %s", err, text)}
+	}
+	return err
+}
+
+// endStatus returns the status that stands for the end of a search.
+func endStatus(err error) mdp.Status {
+	for _, end := range []struct {
+		err    error
+		status mdp.Status
+	}{
+		{context.Canceled, mdp.Interrupted},
+		{mdp.ErrIterationLimit, mdp.IterationLimit},
+		{mdp.ErrPrecisionLimit, mdp.PrecisionLimit},
+		{context.DeadlineExceeded, mdp.TimeLimit},
+	} {
+		if errors.Is(err, end.err) {
+			return end.status
+		}
+	}
+	return mdp.Converged
+}
+
+func frontierRows(f robots.Fleet, frontier *robots.Frontier) []record {
+	rows := make([]record, len(frontier.Points))
+	for i, point := range frontier.Points {
+		m := point.Measures
+		other := otherCosts(f, m)
+		rows[i] = record{
+			{"gamma_from", point.From},
+			{"gamma_to", point.To},
+			{"starvation", m.Starvation},
+			{"loss_rate", m.LossRate},
+			{"other_costs", other},
+			{"gain_from", point.From*m.Starvation + other},
+			{"gain_to", point.To*m.Starvation + other},
+			{"robots_mean", m.RobotsMean},
+			{"robots_min", m.RobotsMin},
+			{"robots_max", m.RobotsMax},
+			{"robots_mean_by_class", m.RobotsMeanByClass},
+			{"pages_mean", m.PagesMean},
+			{"activation_rate", m.ActivationRate},
+		}
+	}
+	return rows
+}
+
+// otherCosts returns the cost per unit of time but for starvation.
+func otherCosts(f robots.Fleet, m robots.FleetMeasures) float64 {
+	return m.LossRate + f.HoldingCost*m.PagesMean + f.RobotCost*m.RobotsMean + f.ActivationCost*m.ActivationRate
+}
+
+func printFrontier(s *screen, f robots.Fleet, settings robots.FrontierSettings, frontier *robots.Frontier, status mdp.Status) {
+	s.heading("Starvation against loss as γ varies")
+	s.fleet(f, fmt.Sprintf("   γ = %s … %s", plainText(settings.From), plainText(settings.To)))
+	s.item("policies", "%s", s.styled(bold, fmt.Sprint(len(frontier.Points))))
+	switch {
+	case status != mdp.Converged:
+		s.item("", "%s; no policy costs more than %s less at any γ",
+			s.styled(statusStyle(status), statusWords(status)), percentText(frontier.Gap))
+	case frontier.Gap > 0:
+		s.item("", "no policy costs more than %s less at any γ", percentText(frontier.Gap))
+	default:
+		s.item("", "all that are optimal for some γ: %s", s.styled(green, "converged"))
+	}
+	s.printf("\n")
+	t := table.NewWriter()
+	t.AppendHeader(table.Row{"γ from", "γ to", "starvation", "loss rate", "cost from", "cost to", "N min", "N mean", "N max"})
+	for _, point := range frontier.Points {
+		m := point.Measures
+		other := otherCosts(f, m)
+		t.AppendRow(table.Row{
+			shortText(point.From, 7), shortText(point.To, 7), percentText(m.Starvation), shortText(m.LossRate, 6),
+			shortText(point.From*m.Starvation+other, 7), shortText(point.To*m.Starvation+other, 7),
+			m.RobotsMin, shortText(m.RobotsMean, 5), m.RobotsMax,
+		})
+	}
+	s.table(t)
+}

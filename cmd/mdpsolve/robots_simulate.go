@@ -1,0 +1,363 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/mdpsolve/mdpsolve/mdp"
+	"github.com/mdpsolve/mdpsolve/models/robots"
+	"github.com/mdpsolve/mdpsolve/queue"
+)
+
+func robotsSimulateCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "simulate",
+		Usage:     "the queue simulated under a policy, with confidence intervals",
+		UsageText: "mdpsolve robots simulate --policy FILE|optimal|static:N [options]",
+		Description: `Simulates every delivery and every indexed page, and estimates the cost γ·S + L,
+the share S of time with an empty queue, the pages L lost per unit of time and
+the mean number of active robots.
+
+Policies: optimal is the one that mdpsolve robots solve finds for the same flags;
+static:N keeps N robots active; FILE is what its --policy-out has saved, with
+parameters, of which --lambda, --mu and --gamma may be replaced. All of them take
+indexing times for exponential with mean 1/μ; --service says which law they have
+here (those of mdpsolve static), and --trace plays recorded times back, in their
+order and unscaled: numbers set apart by spaces, commas or line ends.
+
+Intervals are from independent replications, or from parts of the only one.
+Where services are exponential the exact values are printed beside them. Equal
+seeds give equal results.
+
+Examples:
+  mdpsolve robots simulate --robots 16 --buffer 5 --lambda 0.1 --mu 1 --gamma 1.4
+  mdpsolve robots simulate --policy static:10 --buffer 5 --lambda 0.1 --mu 1 --gamma 1.4 --horizon 1e6
+  mdpsolve robots simulate --policy policy.json --service deterministic --seed 7 -o json
+  mdpsolve robots simulate --policy policy.json --trace times.txt`,
+		Flags: []cli.Flag{
+			valueFlag("policy", "simulate `WHAT`: optimal, static:N or a FILE", policyOptimal),
+			robotsFlag(), bufferFlag(), lambdaFlag(), muFlag(), gammaFlag(),
+			valueFlag("service", "`LAW` of the indexing time (see above)", exponential),
+			valueFlag("trace", "play back indexing times from `FILE`", ""),
+			valueFlag("horizon", "measure for `T` units of time in each replication (default: 100000/μ)", ""),
+			valueFlag("warm-up", "leave out the first `T` units of time (default: a tenth of the horizon)", ""),
+			valueFlag("replications", "simulate `n` times", fmt.Sprint(robots.DefaultReplications)),
+			valueFlag("seed", "make randomness from the number `s`", "1"),
+			valueFlag("confidence", "of the intervals, `P` between 0 and 1", fmt.Sprint(robots.DefaultConfidence)),
+			valueFlag("workers", "share the work among `n` goroutines (default: one per processor)", ""),
+			outputFlag(),
+		},
+		Action: runRobotsSimulate,
+	}
+}
+
+const (
+	policyOptimal = "optimal"
+	policyStatic  = "static:"
+	// horizonServices is the default horizon, in mean indexing times.
+	horizonServices = 100_000
+)
+
+// experiment is what the flags of robots simulate ask for.
+type experiment struct {
+	policy     string // as --policy has it
+	parameters robots.Parameters
+	sufficient bool           // the number of robots is yet to be found
+	rule       *robots.Policy // nil: yet to be found
+	fixed      int            // robots of static:N
+	law        queue.Law      // nil: exponential
+	trace      string         // name of the file
+	settings   robots.SimulationSettings
+}
+
+func runRobotsSimulate(c *cli.Context) error {
+	a := &arguments{context: c}
+	format := a.format()
+	e := a.experiment()
+	if a.err != nil {
+		return a.err
+	}
+	if e.rule == nil {
+		if err := e.solve(c.Context); err != nil {
+			return err
+		}
+	}
+	simulation, err := e.run(c.Context)
+	if simulation == nil {
+		if _, ok := errors.AsType[*robots.SizeError](err); ok {
+			return usageErrorf("--robots: %d found with --buffer %d; smaller numbers are allowed (%v)", e.parameters.Robots, e.parameters.Buffer, err)
+		}
+		return err
+	}
+	if err != nil && !errors.Is(err, context.Canceled) {
+		return err
+	}
+	exact := e.exact(c.Context)
+	status := endStatus(err)
+	answer := e.record(simulation, exact, status)
+	if err := (document{
+		json: answer,
+		rows: []record{answer.without("elapsed_seconds")},
+		text: func(s *screen) { e.print(s, simulation, exact, status) },
+	}).write(c, format); err != nil {
+		return err
+	}
+	if err != nil {
+		return &earlyEndError{exitInterrupted, fmt.Sprintf("interrupted; the answer is that of the first %d of %d replications",
+			simulation.Settings.Replications, e.settings.Replications)}
+	}
+	return nil
+}
+
+// experiment reads the flags.
+func (a *arguments) experiment() experiment {
+	e := experiment{policy: a.text("policy", "optimal, static:N or a file")}
+	number, isStatic := strings.CutPrefix(e.policy, policyStatic)
+	switch {
+	case e.policy == policyOptimal:
+		e.parameters, e.sufficient = a.robotsParameters()
+	case isStatic:
+		const allowed = "static:N with a whole number N of 1 or more"
+		e.fixed = a.parseWhole("policy", number, 1, allowed)
+		e.parameters = a.staticParameters(e.fixed)
+		if a.err == nil {
+			var err error
+			if e.rule, err = robots.NewStaticPolicy(e.parameters, e.fixed); err != nil {
+				a.err = usageErrorf("--policy: %s found; smaller numbers are allowed (%v)", e.policy, err)
+			}
+		}
+	default:
+		e.rule = a.replaced(a.readPolicy(e.policy))
+		if a.err == nil {
+			e.parameters = e.rule.Parameters()
+		}
+	}
+	e.services(a)
+	e.horizon(a)
+	return e
+}
+
+// staticParameters reads the parameters for a fixed number of robots; others
+// than these need not exist.
+func (a *arguments) staticParameters(fixed int) robots.Parameters {
+	p := robots.Parameters{Robots: fixed}
+	if a.context.IsSet("robots") {
+		p.Robots = a.whole("robots", 1)
+		if a.err == nil && p.Robots < fixed {
+			a.fault("policy", "static:%d found with --robots %d; at most as many are allowed", fixed, p.Robots)
+		}
+	}
+	p.Buffer = a.whole("buffer", 2)
+	p.ArrivalRate = a.positive("lambda")
+	p.ServiceRate = a.positive("mu")
+	p.StarvationWeight = a.positive("gamma")
+	if a.err == nil {
+		if err := p.Validate(); err != nil {
+			a.err = inputFault(err)
+		}
+	}
+	return p
+}
+
+// replaced returns a policy that was read, with the rates and the weight that
+// flags give instead of its own.
+func (a *arguments) replaced(policy *robots.Policy) *robots.Policy {
+	if a.err != nil {
+		return nil
+	}
+	p := policy.Parameters()
+	for _, fixed := range []struct {
+		flag  string
+		least int
+		value int
+	}{{"robots", 1, p.Robots}, {"buffer", 2, p.Buffer}} {
+		if a.context.IsSet(fixed.flag) && a.whole(fixed.flag, fixed.least) != fixed.value {
+			a.fault(fixed.flag, "%s found; %d is allowed, which the policy is for", a.context.String(fixed.flag), fixed.value)
+		}
+	}
+	for flag, value := range map[string]*float64{"lambda": &p.ArrivalRate, "mu": &p.ServiceRate, "gamma": &p.StarvationWeight} {
+		if a.context.IsSet(flag) {
+			*value = a.positive(flag)
+		}
+	}
+	if a.err != nil {
+		return nil
+	}
+	same, err := robots.NewPolicy(p, policy.Activates)
+	if err != nil {
+		a.err = inputFault(err)
+	}
+	return same
+}
+
+// services reads what services are.
+func (e *experiment) services(a *arguments) {
+	e.law = a.law(e.parameters.ServiceRate)
+	var err error
+	switch {
+	case a.err != nil:
+	case a.context.IsSet("trace"):
+		if a.context.IsSet("service") {
+			a.fault("service", "found with --trace, which takes its place; one of them is allowed")
+			return
+		}
+		e.trace = a.context.String("trace")
+		times := a.traceTimes(e.trace)
+		if a.err != nil {
+			return
+		}
+		if e.settings.Services, err = robots.TraceServices(times); err != nil {
+			a.fault("trace", "%s holds no time above 0; one is needed", e.trace)
+		}
+	case e.law != nil:
+		if e.settings.Services, err = robots.LawServices(e.law); err != nil {
+			a.fault("service", "%v", err)
+		}
+	}
+}
+
+// horizon reads how long and how often to simulate.
+func (e *experiment) horizon(a *arguments) {
+	s := &e.settings
+	s.Horizon = horizonServices / e.parameters.ServiceRate
+	if a.context.IsSet("horizon") {
+		s.Horizon = a.positive("horizon")
+	}
+	if a.context.IsSet("warm-up") {
+		s.WarmUp = a.positive("warm-up")
+	}
+	s.Replications = a.whole("replications", 1)
+	s.Seed = uint64(a.whole("seed", 0))
+	const allowed = "a number above 0 and below 1"
+	s.Confidence = a.parse("confidence", a.text("confidence", allowed), allowed, func(x float64) bool { return x > 0 && x < 1 })
+	if a.context.IsSet("workers") {
+		s.Workers = a.whole("workers", 1)
+	}
+	if a.err == nil && math.IsInf(s.Horizon, 1) {
+		a.fault("horizon", "missing; a number above 0 is needed where 1/μ is so large")
+	}
+}
+
+// solve finds the optimal policy.
+func (e *experiment) solve(ctx context.Context) error {
+	const tolerance = 1e-9
+	m := method{name: methodAuto, settings: mdp.Settings{Tolerance: tolerance, Workers: e.settings.Workers}}
+	solve := m.solve
+	if e.sufficient {
+		solve = m.solveSufficient
+	}
+	solution, err := solve(ctx, e.parameters)
+	if err != nil {
+		return err
+	}
+	if end := endOf(solution.Status, solution.Lower, solution.Upper); end != nil {
+		return end
+	}
+	e.parameters, e.rule = solution.Parameters, solution.Policy
+	return nil
+}
+
+// run simulates ever more replications, each time the same ones first, and
+// returns the last simulation that came to its end, with an error where that is
+// not all of them.
+func (e *experiment) run(ctx context.Context) (*robots.Simulation, error) {
+	var found *robots.Simulation
+	settings := e.settings
+	for _, settings.Replications = range stages(e.settings.Replications) {
+		next, err := robots.Simulate(ctx, e.rule, settings)
+		if err != nil {
+			return found, err
+		}
+		found = next
+	}
+	return found, nil
+}
+
+// exact returns the exact values where they are known.
+func (e *experiment) exact(ctx context.Context) *robots.Measures {
+	if e.law != nil || e.trace != "" {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), measurePatience) // also after an interruption
+	defer cancel()
+	measures, err := robots.Measure(ctx, e.rule)
+	if err != nil {
+		return nil
+	}
+	return &measures
+}
+
+// serviceName says what services are.
+func (e *experiment) serviceName() string {
+	if e.trace != "" {
+		return "trace:" + e.trace
+	}
+	return serviceWords(e.law)
+}
+
+// intervals returns the estimates: of the replications, or of the parts of the
+// only one.
+func intervals(s *robots.Simulation) (found robots.Estimates, from string) {
+	if s.Settings.Replications > 1 {
+		return s.Replications, "replications"
+	}
+	return s.Batches, "batches"
+}
+
+func (e *experiment) record(s *robots.Simulation, exact *robots.Measures, status mdp.Status) record {
+	found, from := intervals(s)
+	var r record
+	for _, line := range estimatedLines(found, exact) {
+		r = append(r,
+			field{line.name, line.estimate.Mean},
+			field{line.name + "_lower", line.estimate.Lower()},
+			field{line.name + "_upper", line.estimate.Upper()},
+			field{line.name + "_exact", line.exact},
+		)
+	}
+	p := e.parameters
+	return slices.Concat(r, record{
+		{"status", status.String()},
+		{"confidence", s.Settings.Confidence},
+		{"intervals_from", from},
+		{"policy", e.policy},
+		{"service", e.serviceName()},
+		{"horizon", s.Settings.Horizon},
+		{"warm_up", s.Settings.WarmUp},
+		{"replications", s.Settings.Replications},
+		{"seed", int(s.Settings.Seed)},
+		{"events", int(s.Events)},
+		{"robots", p.Robots},
+		{"buffer", p.Buffer},
+		{"lambda", p.ArrivalRate},
+		{"mu", p.ServiceRate},
+		{"gamma", p.StarvationWeight},
+		{"elapsed_seconds", s.Elapsed.Seconds()},
+	})
+}
+
+// estimated is a quantity with its estimate and, where it is known, its value.
+type estimated struct {
+	name, words string
+	estimate    robots.Interval
+	exact       float64 // NaN: not known
+}
+
+func estimatedLines(found robots.Estimates, exact *robots.Measures) []estimated {
+	m := robots.Measures{Gain: math.NaN(), Starvation: math.NaN(), LossRate: math.NaN(), RobotsMean: math.NaN()}
+	if exact != nil {
+		m = *exact
+	}
+	return []estimated{
+		{"gain", "cost", found.Gain, m.Gain},
+		{"starvation", "starvation", found.Starvation, m.Starvation},
+		{"loss_rate", "loss rate", found.LossRate, m.LossRate},
+		{"robots_mean", "active robots", found.RobotsMean, m.RobotsMean},
+	}
+}

@@ -1,0 +1,94 @@
+package pagefile
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// Changed after {1, 2}, unchanged after {1, 3}: 0.374159, from every format.
+func TestHistoriesOfEveryFormat(t *testing.T) {
+	type row struct {
+		URL     string  `parquet:"url"`
+		Time    float64 `parquet:"time"`
+		Changed bool    `parquet:"changed"`
+	}
+	type stamped struct {
+		ID     string    `parquet:"id"`
+		Time   time.Time `parquet:"time,timestamp(millisecond)"`
+		Digest string    `parquet:"digest"`
+	}
+	at := func(seconds int) time.Time { return time.Date(2026, 1, 31, 12, 0, seconds, 0, time.UTC) }
+	for name, data := range map[string][]byte{
+		"history.csv": []byte("url,time,changed\na,10,true\nb,5,0\na,11,1\na,12,false\na,14,TRUE\na,17,0\n"),
+		"digests.csv": []byte("time,digest,id\n10,x,a\n5,x,b\n11,y,a\n12,y,a\n14,z,a\n17,z,a\n"),
+		"times.csv":   []byte("id,time,changed,digest\na,2026-01-31T12:00:10Z,,x\nb,2026-01-31T12:00:10Z,1,\na,2026-01-31T13:00:11+01:00,,y\na,2026-01-31T12:00:12.000Z,,y\na,2026-01-31T12:00:14Z,,z\na,2026-01-31T12:00:17Z,,z\n"),
+		"h.jsonl":     []byte("{\"url\":\"a\",\"time\":10,\"changed\":1}\n{\"url\":\"b\",\"time\":10,\"changed\":true}\n{\"url\":\"a\",\"time\":11,\"changed\":true}\n{\"url\":\"a\",\"time\":12,\"changed\":0}\n{\"url\":\"a\",\"time\":14,\"changed\":true}\n{\"url\":\"a\",\"time\":17,\"changed\":false}\n"),
+		"h.parquet":   parquetOf(t, []row{{"a", 10, true}, {"b", 10, true}, {"a", 11, true}, {"a", 12, false}, {"a", 14, true}, {"a", 17, false}}),
+		"t.parquet":   parquetOf(t, []stamped{{"a", at(10), "x"}, {"b", at(10), ""}, {"b", at(10), "x"}, {"a", at(11), "y"}, {"a", at(12), "y"}, {"a", at(14), "z"}, {"a", at(17), "z"}}),
+	} {
+		histories, report, err := ReadHistories(context.Background(), Source{name, bytes.NewReader(data)}, Options{})
+		require.NoError(t, err, name)
+		assert.EqualValues(t, 6, report.Rows, name)
+		assert.Equal(t, []string{"a", "b"}, names(&histories.IDs), name)
+		estimate, err := histories.Logs[0].History().Estimate()
+		require.NoError(t, err, name)
+		assert.InDelta(t, 0.374159, estimate.Rate, 5e-7, name)
+		assert.Zero(t, histories.Logs[1].History().Accesses())
+	}
+}
+
+func TestHistoryRowsThatCannotBeUsed(t *testing.T) {
+	const list = "id,time,changed,digest\n" +
+		"a,10,1,\n" +
+		"a,9,1,\n" +
+		"a,x,1,\n" +
+		"a,11,2,\n" +
+		"a,12,,\n" +
+		",13,1,\n" +
+		"a,Inf,1,\n" +
+		"a,14,0,\n"
+	histories, report, err := ReadHistories(context.Background(), Source{"h.csv", strings.NewReader(list)}, Options{})
+	require.NoError(t, err)
+	assert.Equal(t, []string{
+		`h.csv:4:3: "x" found; allowed is a finite number, or a point in time such as 2026-01-31T12:00:00Z`,
+		`h.csv:5:6: "2" found; allowed is true, false, 1 or 0`,
+		`h.csv:6:7: nothing found; allowed is a digest, or changed: true, false, 1 or 0`,
+		`h.csv:7:1: nothing found; allowed is the name of a page`,
+		`h.csv:8:3: "Inf" found; allowed is a finite number, or a point in time such as 2026-01-31T12:00:00Z`,
+		`h.csv:3:1: time 9 of page "a" found; allowed is a time at least 1e-100 and at most 1e+100 later than that of the access before`,
+	}, messages(report))
+	assert.EqualValues(t, 2, report.Rows)
+	assert.EqualValues(t, 6, report.Unusable)
+	assert.EqualValues(t, 1, histories.Logs[0].History().Accesses())
+
+	for text, want := range map[string]string{
+		list:                                     `h.csv:3:1: time 9 of page "a" found; allowed is a time at least 1e-100 and at most 1e+100 later than that of the access before`,
+		"id,time,changed\na,1,1\na,x,1\na,0,1\n": `h.csv:3:3: "x" found; allowed is a finite number, or a point in time such as 2026-01-31T12:00:00Z`,
+	} {
+		for _, size := range []int{1, 0} {
+			_, _, err = ReadHistories(context.Background(), Source{"h.csv", strings.NewReader(text)}, Options{Strict: true, blockSize: size})
+			require.EqualError(t, err, want)
+		}
+	}
+}
+
+func TestReadHistoryStops(t *testing.T) {
+	enough := errors.New("enough")
+	count := 0
+	_, err := ReadHistory(context.Background(), Source{"h.csv", strings.NewReader("id,time,changed\na,1,1\nb,2,0\nc,3,0\n")}, Options{Workers: 2}, func(a Access) error {
+		if count++; count == 2 {
+			assert.Equal(t, "b", string(a.ID))
+			return enough
+		}
+		return nil
+	})
+	require.ErrorIs(t, err, enough)
+	assert.Equal(t, 2, count)
+}

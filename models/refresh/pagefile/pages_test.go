@@ -1,0 +1,370 @@
+package pagefile
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
+	"github.com/parquet-go/parquet-go"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func readPages(t testing.TB, text string, options Options) (*Pages, *Report) {
+	t.Helper()
+	pages, report, err := ReadPages(context.Background(), Source{"pages.csv", strings.NewReader(text)}, options)
+	require.NoError(t, err)
+	return pages, report
+}
+
+func names(ids *IDs) []string {
+	all := make([]string, ids.Len())
+	for i := range all {
+		all[i] = ids.At(i)
+	}
+	return all
+}
+
+func messages(report *Report) []string {
+	var all []string
+	for _, fault := range report.Faults {
+		all = append(all, fault.Error())
+	}
+	return all
+}
+
+func TestCSVPages(t *testing.T) {
+	pages, report := readPages(t, "\xef\xbb\xbfweight,url,note,change_rate\r\n"+
+		"2,https://a.example/,x,0.5\r\n"+
+		"\r\n"+
+		"1e-3,\"https://b.example/?q=\"\"1,2\"\"\",\"two\nlines\",17\n"+
+		" 3 ,c,,0", Options{})
+	assert.Equal(t, []string{"https://a.example/", `https://b.example/?q="1,2"`, "c"}, names(&pages.IDs))
+	assert.Equal(t, []float64{0.5, 17, 0}, pages.ChangeRates)
+	assert.Equal(t, []float64{2, 1e-3, 3}, pages.Weights)
+	assert.Equal(t, &Report{Rows: 3}, report)
+
+	pages, _ = readPages(t, "url,id,change_rate\nhttps://a.example/,a,1\n", Options{})
+	assert.Equal(t, []string{"a"}, names(&pages.IDs), "id comes before url")
+	assert.Nil(t, pages.Weights, "no column of weights")
+}
+
+func TestCSVRowsThatCannotBeUsed(t *testing.T) {
+	const list = "id,change_rate,weight\n" + // line 1
+		"a,1,1\n" +
+		"b,-1,1\n" +
+		"c,NaN,1\n" +
+		"d,1\n" +
+		"e,1,1,1\n" + // 6
+		"a,2,2\n" +
+		",1,1\n" +
+		"f,1,\n" +
+		"g,1e999,1\n" +
+		"h,1,Inf\n" + // 11
+		"\"i\"x,1,1\n" +
+		"j\"k,1,1\n" +
+		"\xff,1,1\n" +
+		"\"l\nm\",x,1\n" +
+		"n,2,3\n" + // 17
+		"n,2,3\n"
+	pages, report := readPages(t, list, Options{})
+	assert.Equal(t, []string{"a", "n"}, names(&pages.IDs))
+	assert.Equal(t, []float64{1, 2}, pages.ChangeRates)
+	assert.Equal(t, []float64{1, 3}, pages.Weights)
+	assert.EqualValues(t, 2, report.Rows)
+	want := []string{
+		`pages.csv:3:3: "-1" found; allowed is a finite number of 0 or more`,
+		`pages.csv:4:3: "NaN" found; allowed is a finite number of 0 or more`,
+		`pages.csv:5:4: a row of 2 columns found; allowed is 3, as in the header`,
+		`pages.csv:6:8: a row of 4 columns found; allowed is 3, as in the header`,
+		`pages.csv:8:1: nothing found; allowed is the name of a page`,
+		`pages.csv:9:5: nothing found; allowed is a finite number of 0 or more`,
+		`pages.csv:10:3: "1e999" found; allowed is a finite number of 0 or more`,
+		`pages.csv:11:5: "Inf" found; allowed is a finite number of 0 or more`,
+		`pages.csv:12:1: a field that goes on behind its quotes found; allowed is "…" around the whole field, and "" for a quote in it`,
+		`pages.csv:13:2: a quote inside a field without quotes found; allowed is "…" around the field, and "" for a quote in it`,
+		`pages.csv:14:1: "\xff" found; allowed is a name in UTF-8`,
+		`pages.csv:15:4: "x" found; allowed is a finite number of 0 or more`,
+		`pages.csv:7:1: id "a", which is on line 2 already found; allowed is each id once`,
+		`pages.csv:18:1: id "n", which is on line 17 already found; allowed is each id once`,
+	}
+	assert.Equal(t, want, messages(report))
+	assert.EqualValues(t, len(want), report.Unusable)
+
+	var seen []string
+	for _, workers := range []int{1, 2, 5} {
+		for _, size := range []int{1, 7, 64, 0} {
+			seen = nil
+			_, again := readPages(t, list, Options{Workers: workers, blockSize: size, OnFault: func(f *Fault) { seen = append(seen, f.Error()) }})
+			assert.Equal(t, want, messages(again), "%d workers, blocks of %d", workers, size)
+			assert.Equal(t, want, seen)
+		}
+	}
+}
+
+// The first fault of the file, whichever way it is found.
+func TestStrictReadingStopsAtTheFirstFault(t *testing.T) {
+	for list, want := range map[string]string{
+		"id,change_rate\na,1\nb,x\na,1\n":   `pages.csv:3:3: "x" found; allowed is a finite number of 0 or more`,
+		"id,change_rate\na,1\na,1\nb,x\n":   `pages.csv:3:1: id "a", which is on line 2 already found; allowed is each id once`,
+		"id,change_rate\na,1\nb,1\nb,1\na,": `pages.csv:4:1: id "b", which is on line 3 already found; allowed is each id once`,
+		"id,change_rate\na,1\nb\n":          `pages.csv:3:2: a row of 1 columns found; allowed is 2, as in the header`,
+	} {
+		for _, size := range []int{1, 20, 0} {
+			_, _, err := ReadPages(context.Background(), Source{"pages.csv", strings.NewReader(list)}, Options{Strict: true, blockSize: size})
+			var fault *Fault
+			require.ErrorAs(t, err, &fault)
+			assert.EqualError(t, err, want)
+		}
+	}
+	pages, _, err := ReadPages(context.Background(), Source{"pages.csv", strings.NewReader("id,change_rate\na,1\nb,1\n")}, Options{Strict: true})
+	require.NoError(t, err)
+	assert.Equal(t, 2, pages.Len())
+}
+
+func TestFilesThatAreNoPageLists(t *testing.T) {
+	const columns = "the columns id (or url), change_rate, weight (optional)"
+	for text, want := range map[string]string{
+		"":                                    "f.csv:1:1: an empty file found; allowed is a header with " + columns,
+		"\n\r\n":                              "f.csv:1:1: an empty file found; allowed is a header with " + columns,
+		"https://a.example/,1\n":              "f.csv:1:1: no column id or url found; allowed is a header with " + columns,
+		"\n\nid,rate\n":                       "f.csv:3:1: no column change_rate found; allowed is a header with " + columns,
+		"id,change_rate,id\n":                 `f.csv:1:1: column "id" twice found; allowed is a header with ` + columns,
+		"id,\"change_rate\n":                  "f.csv:1:4: a quote without an end found; allowed is a quote at the end of the field",
+		"id,change_rate\n\"a,1\n" + "b,1\n":   "", // a fault of the row, not of the file
+		"id,change_rate\n":                    "",
+		"id,change_rate\n" + "a,1\n" + "\xff": "",
+	} {
+		_, _, err := ReadPages(context.Background(), Source{"f.csv", strings.NewReader(text)}, Options{})
+		if want == "" {
+			assert.NoError(t, err, "%q", text)
+		} else {
+			assert.EqualError(t, err, want, "%q", text)
+		}
+	}
+	_, _, err := ReadPages(context.Background(), Source{"f.csv", strings.NewReader("id,change_rate\nb,1\n\"" + strings.Repeat("a,1\n", maxRecord/4))}, Options{})
+	require.EqualError(t, err, "f.csv:3:1: a row of more than 16777216 bytes found; allowed is less (is a quote missing?)")
+	_, _, err = ReadPages(context.Background(), Source{Name: filepath.Join(t.TempDir(), "missing.csv")}, Options{})
+	require.ErrorIs(t, err, os.ErrNotExist)
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	_, _, err = ReadPages(ctx, Source{"f.csv", strings.NewReader("id,change_rate\nb,1\n")}, Options{Workers: 2})
+	require.ErrorIs(t, err, context.Canceled)
+}
+
+func TestJSONLines(t *testing.T) {
+	text := `{"url":"https://a.example/","change_rate":0.5,"weight":2,"more":{"x":[1,"}"]}}
+{ "change_rate" : 1e-3 , "id" : "b \u00e9\n" , "url" : "ignored", "note":null, "ok":true }
+
+{"id":17,"change_rate":3}
+{"id":"c","change_rate":-1}
+{"id":"d","change_rate":"1"}
+{"id":"e","change_rate":01}
+{"id":"f"}
+{"id":"g","change_rate":1,"weight":null}
+{"id":"h","change_rate":1} {}
+{"id":"i","change_rate":1,}
+{"id":"j","id":"k","change_rate":1}
+["l",1]
+{"id":"m","change_rate":1
+{"id":"\ud800","change_rate":1}
+{"id":"n","change_rate":1,"x":[1,}
+{"id":"o","change_rate":1,"x":[1}}
+{"id":{},"change_rate":1}
+{}
+{"id":"p","change_rate":NaN}
+{"id":"b é\n","change_rate":1}
+{"id":"q","change_rate":4}`
+	pages, report, err := ReadPages(context.Background(), Source{"pages.jsonl", strings.NewReader(text)}, Options{})
+	require.NoError(t, err)
+	assert.Equal(t, []string{"https://a.example/", "b é\n", "17", "q"}, names(&pages.IDs))
+	assert.Equal(t, []float64{0.5, 1e-3, 3, 4}, pages.ChangeRates)
+	assert.Equal(t, []float64{2, 1, 1, 1}, pages.Weights)
+	assert.Equal(t, []string{
+		`pages.jsonl:5:25: -1 found; allowed is a finite number of 0 or more`,
+		`pages.jsonl:7:25: "01" found; allowed is a value of JSON`,
+		`pages.jsonl:8:1: nothing found; allowed is a finite number of 0 or more`,
+		`pages.jsonl:9:36: nothing found; allowed is a finite number of 0 or more`,
+		`pages.jsonl:10:28: "{" found; allowed is one object on each line`,
+		`pages.jsonl:11:27: "}" found; allowed is a string`,
+		`pages.jsonl:12:11: "id" twice found; allowed is once`,
+		`pages.jsonl:13:1: "[" found; allowed is an object with the columns id (or url), change_rate, weight (optional)`,
+		`pages.jsonl:14:26: the end of the line found; allowed is "," or "}"`,
+		`pages.jsonl:15:7: "\"\\ud800\"" found; allowed is a string with the escapes of JSON`,
+		`pages.jsonl:16:35: the end of an object or a list found; allowed is x`,
+		`pages.jsonl:17:31: "[1}" found; allowed is a value of JSON`,
+		`pages.jsonl:18:7: {} found; allowed is the name of a page`,
+		`pages.jsonl:19:1: nothing found; allowed is the name of a page`,
+		`pages.jsonl:20:25: "NaN" found; allowed is a value of JSON`,
+		`pages.jsonl:21:1: id "b é\n", which is on line 2 already found; allowed is each id once`,
+	}, messages(report))
+}
+
+// parquetPage is a row of a Parquet file as others write it.
+type parquetPage struct {
+	Note       string   `parquet:"note"`
+	URL        string   `parquet:"url,dict"`
+	ChangeRate *float64 `parquet:"change_rate"`
+	Weight     float32  `parquet:"weight"`
+	Tags       []string `parquet:"tags,list"`
+}
+
+func parquetOf[T any](t testing.TB, rows []T, options ...parquet.WriterOption) []byte {
+	t.Helper()
+	var file bytes.Buffer
+	require.NoError(t, parquet.Write(&file, rows, options...))
+	return file.Bytes()
+}
+
+func TestParquetPages(t *testing.T) {
+	rate := func(x float64) *float64 { return &x }
+	data := parquetOf(t, []parquetPage{
+		{"", "https://a.example/", rate(0.5), 2, []string{"x", "y"}},
+		{"", "b", rate(1), 1, nil},
+		{"", "c", nil, 1, nil},
+		{"", "b", rate(1), 1, nil},
+		{"", "d", rate(-1), 1, nil},
+		{"", "e", rate(2), 0.25, nil},
+	}, parquet.MaxRowsPerRowGroup(2))
+	for _, workers := range []int{1, 3} {
+		pages, report, err := ReadPages(context.Background(), Source{"pages.parquet", bytes.NewReader(data)}, Options{Workers: workers})
+		require.NoError(t, err)
+		assert.Equal(t, []string{"https://a.example/", "b", "e"}, names(&pages.IDs))
+		assert.Equal(t, []float64{0.5, 1, 2}, pages.ChangeRates)
+		assert.Equal(t, []float64{2, 1, 0.25}, pages.Weights)
+		assert.Equal(t, []string{
+			`pages.parquet:3:3: nothing found; allowed is a finite number of 0 or more`,
+			`pages.parquet:5:3: -1 found; allowed is a finite number of 0 or more`,
+			`pages.parquet:4:1: id "b", which is on line 2 already found; allowed is each id once`,
+		}, messages(report))
+	}
+
+	numbers := parquetOf(t, []struct {
+		ID   int64 `parquet:"id"`
+		Rate int32 `parquet:"change_rate"`
+	}{{7, 1}, {-8, 2}})
+	pages, _, err := ReadPages(context.Background(), Source{"-", bytes.NewReader(numbers)}, Options{})
+	require.NoError(t, err)
+	assert.Equal(t, []string{"7", "-8"}, names(&pages.IDs))
+	assert.Equal(t, []float64{1, 2}, pages.ChangeRates)
+	assert.Nil(t, pages.Weights)
+
+	other := parquetOf(t, []struct {
+		ID string `parquet:"id"`
+	}{{"a"}})
+	_, _, err = ReadPages(context.Background(), Source{"other.parquet", bytes.NewReader(other)}, Options{})
+	require.EqualError(t, err, "other.parquet:1:1: no column change_rate found; allowed is the columns id (or url), change_rate, weight (optional)")
+	for _, damaged := range [][]byte{nil, data[:11], data[:len(data)/2], append(bytes.Clone(data[:len(data)-8]), 0xff, 0xff, 0xff, 0x7f, 'P', 'A', 'R', '1')} {
+		_, _, err = ReadPages(context.Background(), Source{"pages.parquet", bytes.NewReader(damaged)}, Options{})
+		require.ErrorContains(t, err, "pages.parquet: not a Parquet file that can be read: ")
+	}
+}
+
+// compressed returns data in each compression.
+func compressed(t testing.TB, data []byte) map[string][]byte {
+	t.Helper()
+	var zipped, zst bytes.Buffer
+	gzipWriter := gzip.NewWriter(&zipped)
+	_, err := gzipWriter.Write(data)
+	require.NoError(t, err)
+	require.NoError(t, gzipWriter.Close())
+	zstdWriter, err := zstd.NewWriter(&zst)
+	require.NoError(t, err)
+	_, err = zstdWriter.Write(data)
+	require.NoError(t, err)
+	require.NoError(t, zstdWriter.Close())
+	return map[string][]byte{"": data, ".gz": zipped.Bytes(), ".zst": zst.Bytes()}
+}
+
+// Lists of some thousand pages in every format and compression, from files and
+// from pipes that tell nothing by their name, are the same.
+func TestEveryFormatAndCompression(t *testing.T) {
+	random := rand.New(rand.NewPCG(5, 12))
+	type row struct {
+		ID         string  `parquet:"id"`
+		ChangeRate float64 `parquet:"change_rate"`
+		Weight     float64 `parquet:"weight"`
+	}
+	rows := make([]row, 5000)
+	csv, jsonLines := "id,change_rate,weight\n", ""
+	for i := range rows {
+		r := row{fmt.Sprintf("https://host.example/%x/%d", random.Uint64()>>random.IntN(64), i), random.ExpFloat64(), random.Float64()}
+		rows[i] = r
+		csv += fmt.Sprintf("%s,%v,%v\n", r.ID, r.ChangeRate, r.Weight)
+		jsonLines += fmt.Sprintf("{\"id\":%q,\"change_rate\":%v,\"weight\":%v}\n", r.ID, r.ChangeRate, r.Weight)
+	}
+	folder := t.TempDir()
+	for format, plain := range map[string][]byte{
+		"csv": []byte(csv), "jsonl": []byte(jsonLines), "parquet": parquetOf(t, rows, parquet.MaxRowsPerRowGroup(700)),
+	} {
+		for suffix, data := range compressed(t, plain) {
+			name := filepath.Join(folder, "pages."+format+suffix)
+			require.NoError(t, os.WriteFile(name, data, 0o600))
+			for label, source := range map[string]Source{"file": {Name: name}, "pipe": {"-", bytes.NewReader(data)}} {
+				for _, options := range []Options{{}, {Workers: 2, Strict: true}, {Workers: 3, blockSize: 1000}} {
+					pages, report, err := ReadPages(context.Background(), source, options)
+					if label == "pipe" {
+						source.Reader = bytes.NewReader(data)
+					}
+					require.NoError(t, err, name)
+					require.Equal(t, &Report{Rows: int64(len(rows))}, report)
+					for i, r := range rows {
+						require.Equal(t, r, row{pages.IDs.At(i), pages.ChangeRates[i], pages.Weights[i]}, "%s, row %d", name, i)
+					}
+				}
+			}
+			if suffix != "" { // cut off: an error, not a shorter list
+				_, _, err := ReadPages(context.Background(), Source{name, bytes.NewReader(data[:len(data)-20])}, Options{})
+				require.ErrorContains(t, err, name+": ")
+			}
+		}
+	}
+}
+
+// Duplicates in a list of many partitions, against a map.
+func TestDuplicatesAgainstAMap(t *testing.T) {
+	random := rand.New(rand.NewPCG(5, 13))
+	var list strings.Builder
+	list.WriteString("id,change_rate\n")
+	first := map[string]int{}
+	var want []string
+	var kept []string
+	const rows = 30_000
+	for i := range rows {
+		id := strconv.Itoa(random.IntN(rows))
+		fmt.Fprintf(&list, "%s,%d\n", id, i)
+		if line, found := first[id]; found {
+			want = append(want, fmt.Sprintf(`pages.csv:%d:1: id "%s", which is on line %d already found; allowed is each id once`, i+2, id, line))
+			continue
+		}
+		first[id] = i + 2
+		kept = append(kept, id)
+	}
+	for _, workers := range []int{1, 2} {
+		var got []string
+		pages, report := readPages(t, list.String(), Options{Workers: workers, blockSize: 5000, OnFault: func(f *Fault) { got = append(got, f.Error()) }})
+		assert.Equal(t, want, got)
+		assert.Equal(t, kept, names(&pages.IDs))
+		assert.EqualValues(t, len(want), report.Unusable)
+		assert.Len(t, report.Faults, KeptFaults)
+		for i := range kept {
+			assert.Equal(t, first[kept[i]]-2, int(pages.ChangeRates[i]))
+		}
+	}
+}
+
+func TestReadRates(t *testing.T) {
+	rates, report, err := ReadRates(context.Background(), Source{"-", strings.NewReader("id,rate,interval,freshness\na,2,0.5,0.9\nb,0,,0\n")}, Options{})
+	require.NoError(t, err)
+	assert.Equal(t, []string{"a", "b"}, names(&rates.IDs))
+	assert.Equal(t, []float64{2, 0}, rates.Rates)
+	assert.EqualValues(t, 2, report.Rows)
+}

@@ -1,0 +1,309 @@
+package refresh_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"math"
+	"math/rand/v2"
+
+	"github.com/mdpsolve/mdpsolve/models/refresh"
+	"github.com/mdpsolve/mdpsolve/queue"
+)
+
+// Five pages, the last of which changes too often to be worth an access.
+func ExampleOptimize() {
+	problem := refresh.Problem{
+		Pages:     refresh.Pages{ChangeRates: []float64{1, 2, 3, 4, 5}},
+		Objective: refresh.FixedOrder{},
+		Bandwidth: 5,
+	}
+	solution, err := refresh.Optimize(context.Background(), problem, refresh.Settings{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("%.5f\n", solution.Rates)
+	fmt.Printf("freshness %.6f, at most %.6f\n", solution.Value/5, solution.Bound/5)
+	// Output:
+	// [1.14989 1.35841 1.35384 1.13786 0.00000]
+	// freshness 0.373889, at most 0.373889
+}
+
+// A host that allows one access to its two pages, and a page that must be
+// accessed twice per unit of time.
+func ExampleProblem() {
+	problem := refresh.Problem{
+		Pages:     refresh.Pages{ChangeRates: []float64{1, 2, 3, 4, 5}, Weights: []float64{1, 1, 5, 5, 1}},
+		Objective: refresh.Random{},
+		Bandwidth: 6,
+		Least:     []float64{0, 0, 0, 0, 2},
+		Hosts:     []int32{0, 0, 1, 1, 0},
+		HostCaps:  []float64{math.Inf(1), 1},
+	}
+	solution, err := refresh.Optimize(context.Background(), problem, refresh.Settings{})
+	fmt.Printf("%.4f %v\n", solution.Rates, err)
+	fmt.Printf("%.4f %.4f\n", solution.Multiplier, solution.HostMultipliers)
+	// Output:
+	// [1.4853 1.5147 0.7128 0.2872 2.0000] <nil>
+	// 0.1619 [0.1619 1.0881]
+}
+
+func ExampleSolution() {
+	problem := refresh.Problem{
+		Pages:     refresh.Pages{ChangeRates: []float64{1, 4}},
+		Objective: refresh.Age{},
+		Bandwidth: 2,
+	}
+	solution, _ := refresh.Optimize(context.Background(), problem, refresh.Settings{})
+	fmt.Println(solution.Status, solution.Active, solution.Residual < 1e-12)
+	fmt.Printf("age %.4f, at least %.4f; one more access per unit of time saves %.4f\n",
+		solution.Value, solution.Bound, solution.Multiplier)
+	// Output:
+	// converged 2 true
+	// age 0.4301, at least 0.4301; one more access per unit of time saves 0.3390
+}
+
+// The multiplier of yesterday's pages is a good guess for today's.
+func ExampleSettings() {
+	problem := refresh.Problem{
+		Pages:     refresh.SyntheticPages(20_000, refresh.ZipfWeights, 1),
+		Objective: refresh.Random{},
+		Bandwidth: 1000,
+	}
+	yesterday, _ := refresh.Optimize(context.Background(), problem, refresh.Settings{Workers: 2})
+	problem.Bandwidth = 1001
+	today, err := refresh.Optimize(context.Background(), problem, refresh.Settings{
+		Rates:      yesterday.Rates,
+		Multiplier: yesterday.Multiplier,
+	})
+	fmt.Println(today.Status, today.Passes < 5, err)
+	// Output: converged true <nil>
+}
+
+func ExamplePages() {
+	pages := refresh.Pages{ChangeRates: []float64{0.5, 2}}
+	fmt.Println(pages.Len(), pages.Weight(1), pages.Validate())
+	// Output: 2 1 <nil>
+}
+
+func ExamplePageError() {
+	err := refresh.Pages{ChangeRates: []float64{0.5, -2}}.Validate()
+	if fault, ok := errors.AsType[*refresh.PageError](err); ok {
+		fmt.Println(fault.Page)
+	}
+	fmt.Println(err)
+	// Output:
+	// 1
+	// refresh: ChangeRates[1] is -2; allowed is 0 or a number from 1e-100 to 1e+100
+}
+
+// best returns the optimal rates of three pages.
+func best(objective refresh.Objective) string {
+	pages := refresh.Pages{ChangeRates: []float64{0.1, 0.5, 0.9}, Weights: []float64{1, 1, 1}}
+	solution, err := refresh.Optimize(context.Background(),
+		refresh.Problem{Pages: pages, Objective: objective, Bandwidth: 1}, refresh.Settings{})
+	if err != nil {
+		return err.Error()
+	}
+	return fmt.Sprintf("%v: %.4f, value %.4f", objective, solution.Rates, solution.Value)
+}
+
+func ExampleFixedOrder() {
+	fmt.Println(best(refresh.FixedOrder{}))
+	// Output: fixed-order: [0.2239 0.3854 0.3907], value 1.7574
+}
+
+func ExampleRandom() {
+	fmt.Println(best(refresh.Random{}))
+	// Output: random: [0.3009 0.3964 0.3027], value 1.4445
+}
+
+func ExampleDiscrete() {
+	fmt.Println(best(refresh.Discrete{}))
+	// Output: discrete: [0.2358 0.3965 0.3677], value 1.7156
+}
+
+func ExampleDecaying() {
+	fmt.Println(best(refresh.Decaying{}))
+	// Output: decaying: [0.3009 0.3964 0.3027], value 1.4445
+}
+
+func ExampleAge() {
+	fmt.Println(best(refresh.Age{}))
+	// Output: age: [0.2338 0.3604 0.4058], value 1.3113
+}
+
+// One access takes a unit of time on average, so that the crawler is never idle.
+func ExampleCoffman() {
+	law, _ := queue.NewExponential(1)
+	fmt.Println(best(refresh.NewCoffman(law)))
+	// Output: coffman: [0.2479 0.3817 0.3704], value 1.3704
+}
+
+func ExampleCoffmanRandomized() {
+	law, _ := queue.NewExponential(1)
+	fmt.Println(best(refresh.NewCoffmanRandomized(law)))
+	// Output: coffman-randomized: [0.3009 0.3964 0.3027], value 1.5555
+}
+
+func ExampleParseObjective() {
+	_, err := refresh.ParseObjective("coffman", nil)
+	fmt.Println(err)
+	// Output: refresh: objective coffman needs a law of access times
+}
+
+// logarithmic is an objective of one's own: a page is worth w·ln(1 + x/Δ), up to
+// ten accesses per unit of time.
+type logarithmic struct{}
+
+func (logarithmic) Demand(rates, slopes []float64, pages refresh.Pages, multiplier float64) {
+	for i, delta := range pages.ChangeRates {
+		reach := pages.Weight(i) / multiplier // w/(Δ+x) = λ
+		rates[i], slopes[i] = 0, 0
+		if delta > 0 && reach > delta {
+			rates[i], slopes[i] = reach-delta, reach
+		}
+	}
+}
+
+func (logarithmic) Measure(values, marginals []float64, pages refresh.Pages, rates []float64) {
+	for i, delta := range pages.ChangeRates {
+		if delta > 0 {
+			values[i] = pages.Weight(i) * math.Log1p(rates[i]/delta)
+			marginals[i] = pages.Weight(i) / (delta + rates[i])
+		}
+	}
+}
+
+func (logarithmic) Minimizes() bool { return false }
+
+func (logarithmic) String() string { return "logarithmic" }
+
+func (logarithmic) Limits() (changeRate, rate float64) { return 1e6, 10 }
+
+func ExampleObjective() {
+	fmt.Println(best(logarithmic{}))
+	// Output: logarithmic: [0.7000 0.3000 0.0000], value 2.5494
+}
+
+func ExampleLimited() {
+	var limited refresh.Limited = refresh.Discrete{}
+	fmt.Println(limited.Limits())
+	// Output: 1 1
+}
+
+// What the order of accesses is worth: page 0 twice in four slots, evenly spaced
+// or not.
+func ExampleEvaluator() {
+	pages := refresh.Pages{ChangeRates: []float64{1, 0.5, 0.5}}
+	law, _ := queue.NewDeterministic(0.5)
+	for _, cycle := range [][]int{{0, 1, 0, 2}, {0, 0, 1, 2}} {
+		evaluator, err := refresh.NewEvaluator(pages, law)
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		for _, page := range cycle {
+			if err := evaluator.Access(page); err != nil {
+				fmt.Println(err)
+				return
+			}
+		}
+		result := evaluator.Cycle()
+		fmt.Printf("%v: cost %.4f, at least %.4f\n", cycle, result.Cost, result.Bound)
+	}
+	// Output:
+	// [0 1 0 2]: cost 1.1036, at least 1.1036
+	// [0 0 1 2]: cost 1.1506, at least 1.1036
+}
+
+func ExampleEvaluation() {
+	law, _ := queue.NewExponential(1)
+	evaluator, _ := refresh.NewEvaluator(refresh.Pages{ChangeRates: []float64{1, 0.5, 2}}, law)
+	for _, page := range []int{0, 1, 1} {
+		_ = evaluator.Access(page)
+	}
+	result := evaluator.Cycle()
+	fmt.Println(result.Slots, result.Accesses)
+	fmt.Printf("%.4f\n", result.Obsolescence) // the last page is never accessed
+	// Output:
+	// 3 [1 2 0]
+	// [0.7083 0.4074 1.0000]
+}
+
+func ExampleLeastObsolescence() {
+	law, _ := queue.NewDeterministic(1)
+	fmt.Printf("%.4f %.4f\n", refresh.LeastObsolescence(law, 0.1, 0.25), refresh.RandomizedObsolescence(law, 0.1, 0.25))
+	// Output: 0.1758 0.2597
+}
+
+func ExampleSimulate() {
+	pages := refresh.Pages{ChangeRates: []float64{1, 0.5}}
+	law, _ := queue.NewExponential(0.5)
+	alternate := func(*rand.Rand) iter.Seq[int] {
+		return func(yield func(page int) bool) {
+			for slot := 0; yield(slot % 2); slot++ {
+			}
+		}
+	}
+	cost, err := refresh.Simulate(context.Background(), pages, law, alternate, refresh.Simulation{Slots: 10_000, Replications: 10})
+	exact := refresh.LeastObsolescence(law, 1, 0.5) + refresh.LeastObsolescence(law, 0.5, 0.5)
+	fmt.Println(math.Abs(cost.Mean-exact) < 2*cost.HalfWidth, err)
+	// Output: true <nil>
+}
+
+func ExampleSimulation() {
+	fmt.Println(refresh.DefaultSlots, refresh.DefaultReplications, refresh.Simulation{Seed: 1}.Slots)
+	// Output: 100000 20 0
+}
+
+func ExampleSimulatedCost() {
+	cost := refresh.SimulatedCost{Mean: 0.72, HalfWidth: 0.01, Replications: 20, Slots: 100_000}
+	fmt.Printf("%.2f to %.2f\n", cost.Mean-cost.HalfWidth, cost.Mean+cost.HalfWidth)
+	// Output: 0.71 to 0.73
+}
+
+func ExampleLiveSet() {
+	ctx := context.Background()
+	set, err := refresh.NewLiveSet(refresh.FixedOrder{}, 5, 1)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for i := range 5 {
+		_, _ = set.Add(float64(i+1), 1)
+	}
+	before, _ := set.Rate(ctx, 3)
+	_ = set.Remove(0)
+	after, _ := set.Rate(ctx, 3)
+	fmt.Printf("%.4f %.4f\n", before, after)
+	// Output: 1.1379 1.3506
+}
+
+func ExampleCompare() {
+	pages := refresh.SyntheticPages(1000, refresh.UniformWeights, 1)
+	rows, err := refresh.Compare(context.Background(), pages, []float64{10, 100}, refresh.Settings{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, row := range rows {
+		fmt.Printf("%v: optimum %.3f, randomized %.3f, proportional %.3f\n", row.Bandwidth, row.Optimum, row.Randomized, row.Proportional)
+	}
+	// Output:
+	// 10: optimum 0.114, randomized 0.113, proportional 0.064
+	// 100: optimum 0.362, randomized 0.358, proportional 0.332
+}
+
+func ExampleComparison() {
+	row := refresh.Comparison{Bandwidth: 10, Optimum: 0.15, Randomized: 0.148}
+	fmt.Printf("%.1f%% above\n", 100*(row.Optimum/row.Randomized-1))
+	// Output: 1.4% above
+}
+
+func ExampleSyntheticWeights() {
+	fmt.Println(refresh.ZipfWeights, refresh.SyntheticPages(3, refresh.ZipfWeights, 4).Weights)
+	// Output: zipf [1 1 1]
+}
