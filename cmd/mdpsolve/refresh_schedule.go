@@ -98,7 +98,7 @@ func runRefreshSchedule(c *cli.Context) error {
 			err = fault
 		}
 	}
-	if err != nil && !errors.Is(err, c.Context.Err()) {
+	if err != nil && !errors.Is(err, c.Err()) {
 		return err
 	}
 	if s.file != nil {
@@ -126,7 +126,7 @@ func (s *schedule) open(c *cli.Context, saved *scheduleState) error {
 	}
 	s.file, s.headed = file, headed
 	s.writer = newSlotWriter(file, s.state.Of.Format, s.ids, s.timetable)
-	for s.sequence.Slot() < last && c.Context.Err() == nil {
+	for s.sequence.Slot() < last && c.Err() == nil {
 		s.sequence.Next()
 	}
 	if s.sequence.Slot() < last {
@@ -266,7 +266,7 @@ func (a *arguments) schedule(rates *pagefile.Rates, key scheduleKey, saved *sche
 	if saved == nil {
 		return s
 	}
-	if flag := key.differs(saved.Of); flag != "" {
+	if flag := key.differs(&saved.Of); flag != "" {
 		a.fault(flag, "found not to be as in the schedule saved in %s; the same is allowed, or another --state", s.saveTo)
 	} else if err := s.sequence.UnmarshalBinary(saved.Sequence); err != nil {
 		a.fault("state", "%s does not fit --input (%v)", s.saveTo, err)

@@ -65,7 +65,7 @@ func readScheduleState(name string) (*scheduleState, error) {
 }
 
 // differs names a flag whose value is not that of a saved state, or "".
-func (k scheduleKey) differs(saved scheduleKey) string {
+func (k *scheduleKey) differs(saved *scheduleKey) string {
 	switch {
 	case k.Method != saved.Method:
 		return "method"

@@ -173,5 +173,7 @@ func TestKill(t *testing.T) {
 	}
 	assert.Positive(t, kills)
 	want := slotsInOneGo(t, "refresh schedule --input rates.csv --length 3000000")
-	assert.True(t, want == readFile(t, "slots.csv"), "after %d kills the file is not that of one go", kills)
+	if want != readFile(t, "slots.csv") { // which would be too long to print
+		t.Errorf("after %d kills the file is not that of one go", kills)
+	}
 }

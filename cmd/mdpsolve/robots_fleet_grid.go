@@ -1,10 +1,6 @@
 package main
 
-import (
-	"strconv"
-
-	"github.com/mdpsolve/mdpsolve/models/robots"
-)
+import "github.com/mdpsolve/mdpsolve/models/robots"
 
 // decisionCounts count how a fleet's policy decides, over all states with the
 // same queue length and number of active robots: these differ in the phase of
@@ -125,7 +121,7 @@ func activationCharacter(counts []int) rune {
 	}
 	if len(counts) > 2 && all > 0 && only > 0 {
 		if counts[only] == all {
-			return []rune(strconv.Itoa(only))[0] // MaxClasses is a digit
+			return '0' + rune(only) // MaxClasses is a digit
 		}
 		if yes == all {
 			return '+'

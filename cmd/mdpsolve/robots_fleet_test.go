@@ -198,9 +198,9 @@ func TestSimulations(t *testing.T) {
 	assert.InDelta(t, constant["gain"], recorded["gain"], 0.01)
 	assert.Equal(t, "trace:"+trace, recorded["service"])
 
-	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
 	defer cancel()
-	status, stdout, stderr := executeContext(ctx, line+" --horizon 1e4 --replications 1e6 -o json")
+	status, stdout, stderr := executeContext(ctx, line+" --horizon 1e6 --replications 1e4 -o json")
 	assert.Equal(t, exitInterrupted, status, stderr)
 	assert.Equal(t, "interrupted", object(t, stdout)["status"])
 	assert.Equal(t, 1, strings.Count(stderr, "\n"), stderr)

@@ -29,7 +29,7 @@ With --points, gap is how much less than the policies found one may cost at some
 Examples:
   mdpsolve robots frontier --from 0.5 --to 5 --robots 16 --buffer 5 --lambda 0.1 --mu 1
   mdpsolve robots frontier --from 0.1 --to 10 --robots 16 --buffer 5 --lambda 0.1 --mu 1 --plot frontier.svg
-  mdpsolve robots frontier --from 0.5 --to 5 --points 20 --class 8@1/20 --class 4@0.2 --buffer 5 --mu 1 -o csv`,
+  mdpsolve robots frontier --from 1 --to 5 --points 9 --class 8@1/20 --class 4@0.2 --buffer 5 --mu 1 -o csv`,
 		Flags: slices.Concat([]cli.Flag{
 			valueFlag("from", "first weight `A`", ""),
 			valueFlag("to", "last weight `B`", ""),
@@ -61,7 +61,7 @@ func runRobotsFrontier(c *cli.Context) error {
 	if a.err != nil {
 		return a.err
 	}
-	progress := newProgress(c.App.ErrWriter, "solving")
+	progress := newProgress(c.App.ErrWriter, "searching")
 	method.settings.Record = progress.record
 	settings.Solve = method.settings
 	frontier, err := findFrontier(c.Context, fleet, settings)
@@ -94,17 +94,18 @@ func runRobotsFrontier(c *cli.Context) error {
 // findFrontier looks for ever more policies, and returns the last frontier that
 // was found where it ends early, with the error.
 func findFrontier(ctx context.Context, f robots.Fleet, settings robots.FrontierSettings) (*robots.Frontier, error) {
+	limited := ctx
 	if settings.Solve.TimeLimit > 0 { // for all weights together
 		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, settings.Solve.TimeLimit)
+		limited, cancel = context.WithTimeout(ctx, settings.Solve.TimeLimit)
 		defer cancel()
 		settings.Solve.TimeLimit = 0
 	}
 	var found *robots.Frontier
 	for _, settings.MaxPoints = range stages(settings.MaxPoints) {
-		next, err := robots.NewFrontier(ctx, f, settings)
+		next, err := robots.NewFrontier(limited, f, settings)
 		if err != nil {
-			return found, err
+			return found, interruption(ctx, err)
 		}
 		found = next
 		if len(found.Points) < settings.MaxPoints {
@@ -112,6 +113,14 @@ func findFrontier(ctx context.Context, f robots.Fleet, settings robots.FrontierS
 		}
 	}
 	return found, nil
+}
+
+// interruption returns context.Canceled for an error while ctx has ended.
+func interruption(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return context.Canceled
+	}
+	return err
 }
 
 // stages returns sizes of tries that grow up to the whole, so fast that all

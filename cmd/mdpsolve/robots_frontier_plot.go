@@ -24,16 +24,19 @@ func frontierPanels(f robots.Fleet, frontier *robots.Frontier) []*plot.Plot {
 	parameters := fmt.Sprintf("N = %s, K = %d, λ = %s, μ = %s, service %s",
 		classWords(f), f.Buffer, rateWords(f), shortText(f.ServiceRate, 6), serviceWords(f.Service))
 	tradeOff := newPanel("Loss against starvation\n"+parameters, "S, share of time with an empty queue", "L, pages lost per unit of time")
-	addLine(tradeOff, "switching", points, plotter.NoStep, blue)
+	fixed, name := fixedPoints(f, points), ""
+	if len(fixed) > 0 {
+		name = "switching" // beside them
+	}
+	addLine(tradeOff, name, points, plotter.NoStep, blue)
 	if len(points) > 1 && len(points) <= 60 {
 		tradeOff.Add(&plotter.Scatter{XYs: points, GlyphStyle: dot(blue)})
 	}
-	if fixed := fixedPoints(f, points); len(fixed) > 0 {
+	if len(fixed) > 0 {
 		scatter := &plotter.Scatter{XYs: fixed, GlyphStyle: dot(orange)}
 		tradeOff.Add(scatter)
 		tradeOff.Legend.Add("fixed numbers", scatter)
 	}
-	tradeOff.X.Min, tradeOff.Y.Min = 0, 0
 
 	weights := newPanel("As γ varies", "γ, weight of starvation", "S and L")
 	addLine(weights, "S, starvation", starvation, plotter.NoStep, blue)

@@ -272,7 +272,7 @@ func (e *experiment) run(ctx context.Context) (*robots.Simulation, error) {
 	for _, settings.Replications = range stages(e.settings.Replications) {
 		next, err := robots.Simulate(ctx, e.rule, settings)
 		if err != nil {
-			return found, err
+			return found, interruption(ctx, err)
 		}
 		found = next
 	}

@@ -169,6 +169,10 @@ func TestClosedFormsOutsideTheirDomain(t *testing.T) {
 	assert.InEpsilon(t, 1-f/mu+f/mu*f*h/(1-h+f*h), RandomizedObsolescence(law, mu, f), 1e-14)
 	assert.InEpsilon(t, 1-f/mu*(1-math.Pow(h, 1/f)), LeastObsolescence(law, mu, f), 1e-14)
 
+	// Theorem 4.1 as printed, pages that change often.
+	assert.InEpsilon(t, 35-35.0/36, RandomizedProportionalBound([]float64{30, 5}, 1, law), 1e-14)
+	assert.InEpsilon(t, 4999, RandomizedProportionalBound([]float64{5000}, 1, must(queue.NewDeterministic(1))), 1e-14)
+
 	pages := Pages{ChangeRates: []float64{1, 2}}
 	assert.Panics(t, func() { GoldenRatioLimit(pages, []float64{1}, law) })
 	for _, bad := range [][]float64{{-1, 2}, {math.NaN(), 1}, {0, 0}, {math.Inf(1), 1}} {

@@ -38,7 +38,7 @@ func TestLiveSetEqualsFullSolves(t *testing.T) {
 		present := []int{}
 		for step := range steps {
 			switch action := r.IntN(20); {
-			case len(present) < 300 || action < 4:
+			case len(present) < 100 || action < 4:
 				page, err := set.Add(number(), number())
 				require.NoError(t, err)
 				present = append(present, page)

@@ -43,6 +43,7 @@ func (s *LiveSet) rebuild(ctx context.Context) error {
 	defer team.Close()
 	p := &Problem{Pages: s.pages, Objective: s.objective, Bandwidth: s.bandwidth}
 	full := newSolver(newOptimizer(p, team))
+	full.tolerance = 1 // it is not tested afterwards
 	guess := 0.0
 	if s.end.at > 0 {
 		guess = s.end.multiplier()
@@ -50,12 +51,12 @@ func (s *LiveSet) rebuild(ctx context.Context) error {
 	if err := full.prepare(guess); err != nil {
 		return err
 	}
-	if err := full.find(ctx, liveTolerance); err != nil {
+	if err := full.find(ctx); err != nil {
 		return err
 	}
 	s.rebuilds++
 	s.solved = true
-	s.end = full.whole.end(liveTolerance)
+	s.end = full.whole.end(tolerances[full.tolerance])
 	if full.plenty {
 		s.end, s.window = settlement{}, window{middle: math.NaN()}
 		s.critical = nil

@@ -47,7 +47,7 @@ func newSearch(atInfinity float64) search {
 
 // narrow is the relative width at which an interval of multipliers is as good
 // as a point.
-const narrow = 0x1p-50
+const narrow = 0x1p-44
 
 func (s *search) observe(p point) {
 	if s.observed > 0 && (p.residual < 0) != (s.last.residual < 0) {
@@ -79,8 +79,10 @@ func (s *search) near(tolerance float64) bool {
 }
 
 // closed reports whether the two sides have met.
-func (s *search) closed() bool {
-	return s.under.multiplier <= s.over.multiplier*(1+narrow)
+func (s *search) closed() bool { return s.closedTo(narrow) }
+
+func (s *search) closedTo(width float64) bool {
+	return s.under.multiplier <= s.over.multiplier*(1+width)
 }
 
 // next returns the multiplier to look at.

@@ -19,11 +19,11 @@ var ErrPrecision = errors.New("refresh: rounding keeps the rates from the condit
 // ended, one after the other as long as the rates do not pass the test. What the
 // last step leaves is of the order of its square. With 0, the two sides of the
 // search have to meet.
-var tolerances = []float64{0x1p-28, ownTolerance, 0}
+var tolerances = []float64{0x1p-28, 0x1p-48, 0}
 
-// ownTolerance is the same for hosts, whose few pages leave more to chance and
+// ownTolerances are the same for hosts, whose few pages leave more to chance and
 // take less time.
-const ownTolerance = 0x1p-48
+var ownTolerances = tolerances[1:]
 
 // accuracy is what the rates are held to: the relative errors of the conditions
 // of optimality, of the bandwidth and of caps, and the relative distance of the
@@ -79,9 +79,10 @@ func Optimize(ctx context.Context, p Problem, settings Settings) (*Solution, err
 	}
 	var solution *Solution
 	var stop error
-	for _, tolerance := range tolerances {
-		stop = s.find(ctx, tolerance)
-		if solution = s.finish(rates, tolerance); stop != nil || s.met(solution, accuracy) {
+	for {
+		stop = s.find(ctx)
+		solution = s.finish(rates)
+		if stop != nil || s.met(solution, accuracy) || !s.refine() {
 			break
 		}
 	}

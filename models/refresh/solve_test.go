@@ -246,3 +246,23 @@ func TestSyntheticPages(t *testing.T) {
 	assert.Equal(t, "uniform", UniformWeights.String())
 	assert.Equal(t, "SyntheticWeights(7)", SyntheticWeights(7).String())
 }
+
+// The multiplier lies where one page is all but given up: on a flank on which
+// its demand falls from a thirtieth of its change rate to nothing within 10⁻¹³.
+func TestMultiplierOnASteepFlank(t *testing.T) {
+	pages := SyntheticPages(20_000, UniformWeights, 3)
+	for k := range 8 {
+		for _, distance := range []float64{1e-9, 1e-12, 1e-14} {
+			multiplier := pages.Weights[k] / pages.ChangeRates[k] * (1 - distance)
+			rates, slopes := make([]float64, pages.Len()), make([]float64, pages.Len())
+			FixedOrder{}.Demand(rates, slopes, pages, multiplier)
+			sum := accumulator{}
+			sum.add(rates)
+			p := Problem{Pages: pages, Objective: FixedOrder{}, Bandwidth: sum.value()}
+			s := solve(t, p)
+			requireOptimal(t, p, s)
+			assert.InEpsilon(t, multiplier, s.Multiplier, 1e-13)
+			assert.LessOrEqual(t, s.Passes, 24)
+		}
+	}
+}

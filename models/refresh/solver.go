@@ -17,12 +17,16 @@ type solver struct {
 	plenty      bool      // the bandwidth is more than the pages can use
 	start       float64   // the first multiplier to look at
 
+	steepened   int      // observations before the last call of steepen
 	whole       search   // for Σ_g min(S_g(λ), C_g) = R
 	over, under []demand // of the groups, at the two sides of whole
 	last        []demand // at the last point: over or under
 	own         []search // for S_g(λ) = C_g, of capped groups
 	capped      []bool
-	tallies     []tally // by group
+
+	tolerance     int     // of whole, an index of tolerances
+	ownTolerances []uint8 // of own, indices of ownTolerances
+	tallies       []tally // by group
 }
 
 // ErrInfeasible says that [Problem.Least] does not fit into the bandwidth or
@@ -35,7 +39,8 @@ func newSolver(o *optimizer) *solver {
 		multipliers: make([]float64, o.groups),
 		over:        make([]demand, o.groups), under: make([]demand, o.groups),
 		own: make([]search, o.groups), capped: make([]bool, o.groups),
-		tallies: make([]tally, o.groups),
+		ownTolerances: make([]uint8, o.groups),
+		tallies:       make([]tally, o.groups),
 	}
 	if o.order == nil {
 		s.caps = []float64{math.Inf(1)}
@@ -114,41 +119,50 @@ func (s *solver) total(totals []demand) demand {
 	return all
 }
 
-// find searches until Newton's steps are within the tolerance.
-func (s *solver) find(ctx context.Context, tolerance float64) error {
+// find searches until Newton's steps are within the tolerances.
+func (s *solver) find(ctx context.Context) error {
+	tolerance := tolerances[s.tolerance]
 	for n := 0; !s.plenty && !s.whole.near(tolerance) && !s.whole.closed() && n < maxObservations; n++ {
 		if err := ctx.Err(); err != nil {
-			s.pickCapped(tolerance)
+			s.pickCapped()
 			return err
 		}
-		multiplier := s.start
-		if s.whole.observed > 0 {
-			multiplier = s.whole.next()
-		}
-		totals := make([]demand, s.groups)
-		s.demandAt(multiplier, totals)
-		all := s.total(totals)
-		residual := all.sum.below(s.Bandwidth)
-		s.whole.observe(point{multiplier, residual, all.slope})
-		s.last = totals
-		if residual >= 0 {
-			s.under = totals
-		} else {
-			s.over = totals
+		switch {
+		case s.whole.observed == 0:
+			s.look(s.start)
+		case s.isSteep():
+			s.steepen()
+		default:
+			s.look(s.whole.next())
 		}
 	}
-	s.pickCapped(tolerance)
-	return s.findOwn(ctx, tolerance)
+	s.pickCapped()
+	return s.findOwn(ctx)
+}
+
+// look observes the demand at a multiplier.
+func (s *solver) look(multiplier float64) {
+	totals := make([]demand, s.groups)
+	s.demandAt(multiplier, totals)
+	all := s.total(totals)
+	residual := all.sum.below(s.Bandwidth)
+	s.whole.observe(point{multiplier, residual, all.slope})
+	s.last = totals
+	if residual >= 0 {
+		s.under = totals
+	} else {
+		s.over = totals
+	}
 }
 
 // pickCapped decides which groups are capped: those that ask for more than their
 // cap at the multiplier at which the search for the whole ended.
-func (s *solver) pickCapped(tolerance float64) {
+func (s *solver) pickCapped() {
 	totals, multiplier := s.under, s.whole.under.multiplier
 	switch {
 	case s.plenty:
 		multiplier = 0
-	case s.whole.near(tolerance):
+	case s.whole.near(tolerances[s.tolerance]):
 		totals, multiplier = s.last, s.whole.last.multiplier
 	}
 	for g, d := range totals {
@@ -162,18 +176,17 @@ func (s *solver) pickCapped(tolerance float64) {
 // findOwn searches for the multipliers of the capped groups: of those of one run
 // each on its own, while its pages are in the cache, then of all others at the
 // same time.
-func (s *solver) findOwn(ctx context.Context, tolerance float64) error {
+func (s *solver) findOwn(ctx context.Context) error {
 	if s.order == nil {
 		return nil
 	}
-	tolerance = min(tolerance, ownTolerance)
-	s.findSmall(ctx, tolerance)
+	s.findSmall(ctx)
 	totals := make([]demand, s.groups)
 	for range maxObservations {
 		open := false
 		for g := range s.multipliers {
 			s.multipliers[g] = math.NaN()
-			if s.isOpen(g, tolerance) {
+			if s.isOpen(g) {
 				open = true
 				s.multipliers[g] = s.nextOwn(g)
 			}
@@ -196,8 +209,12 @@ func (s *solver) findOwn(ctx context.Context, tolerance float64) error {
 }
 
 // isOpen reports whether a group is capped and still searched for.
-func (s *solver) isOpen(group int, tolerance float64) bool {
-	return s.capped[group] && !s.own[group].near(tolerance) && !s.own[group].closed()
+func (s *solver) isOpen(group int) bool {
+	return s.capped[group] && !s.own[group].near(s.ownTolerance(group)) && !s.own[group].closed()
+}
+
+func (s *solver) ownTolerance(group int) float64 {
+	return ownTolerances[s.ownTolerances[group]]
 }
 
 func (s *solver) nextOwn(group int) float64 {
@@ -207,14 +224,14 @@ func (s *solver) nextOwn(group int) float64 {
 	return s.own[group].next()
 }
 
-func (s *solver) findSmall(ctx context.Context, tolerance float64) {
+func (s *solver) findSmall(ctx context.Context) {
 	s.passes++
 	s.each(s.team, func(r int) {
 		g := s.runs[r].group
 		if s.starts[g+1]-s.starts[g] > block {
 			return
 		}
-		for n := 0; s.isOpen(g, tolerance) && n < maxObservations && ctx.Err() == nil; n++ {
+		for n := 0; s.isOpen(g) && n < maxObservations && ctx.Err() == nil; n++ {
 			multiplier := s.nextOwn(g)
 			d := s.demandOf(r, multiplier)
 			s.own[g].observe(point{multiplier, d.sum.below(s.caps[g]), d.slope})
@@ -223,15 +240,11 @@ func (s *solver) findSmall(ctx context.Context, tolerance float64) {
 }
 
 // settlements decides what each group gets.
-func (s *solver) settlements(tolerance float64) []settlement {
-	whole := s.whole.end(tolerance)
-	if s.plenty {
-		whole = settlement{}
-	}
+func (s *solver) settlements(whole settlement) []settlement {
 	ends := make([]settlement, s.groups)
 	for g := range ends {
 		if s.capped[g] {
-			ends[g] = s.own[g].end(min(tolerance, ownTolerance))
+			ends[g] = s.own[g].end(s.ownTolerance(g))
 			continue
 		}
 		ends[g] = whole
@@ -246,8 +259,12 @@ func (s *solver) settlements(tolerance float64) []settlement {
 }
 
 // finish writes the rates and says how good they are.
-func (s *solver) finish(rates []float64, tolerance float64) *Solution {
-	ends := s.settlements(tolerance)
+func (s *solver) finish(rates []float64) *Solution {
+	whole := s.whole.end(tolerances[s.tolerance])
+	if s.plenty {
+		whole = settlement{}
+	}
+	ends := s.settlements(whole)
 	clear(s.tallies)
 	for r, t := range s.settlePass(rates, ends) {
 		s.tallies[s.runs[r].group].merge(&t)
@@ -255,10 +272,6 @@ func (s *solver) finish(rates []float64, tolerance float64) *Solution {
 	all := tally{}
 	for g := range s.tallies {
 		all.merge(&s.tallies[g])
-	}
-	whole := s.whole.end(tolerance)
-	if s.plenty {
-		whole = settlement{}
 	}
 	solution := &Solution{
 		Rates: rates, Value: all.value.value(), Residual: all.residual, Used: all.used.value(), Active: all.active,
@@ -323,10 +336,35 @@ func (s *solver) met(solution *Solution, accuracy float64) bool {
 		return false
 	}
 	for g := range s.tallies {
-		rest := s.tallies[g].used.below(s.caps[g])
-		if rest < -accuracy*s.caps[g] || s.capped[g] && rest > accuracy*s.caps[g] {
+		if !s.metCap(g, accuracy) {
 			return false
 		}
 	}
 	return true
+}
+
+// metCap reports whether a group keeps to its cap.
+func (s *solver) metCap(group int, accuracy float64) bool {
+	most := s.caps[group]
+	rest := s.tallies[group].used.below(most)
+	return rest >= -accuracy*most && (!s.capped[group] || rest <= accuracy*most)
+}
+
+// refine makes the tolerances smaller that a solution which does not pass the
+// test calls for: those of the capped groups that are at fault, else that of the
+// whole. It returns false where there is nothing smaller.
+func (s *solver) refine() bool {
+	refined := false
+	for g := range s.tallies {
+		atFault := s.capped[g] && (s.tallies[g].residual > accuracy || !s.metCap(g, accuracy))
+		if atFault && int(s.ownTolerances[g]) < len(ownTolerances)-1 {
+			s.ownTolerances[g]++
+			refined = true
+		}
+	}
+	if !refined && s.tolerance < len(tolerances)-1 {
+		s.tolerance++
+		refined = true
+	}
+	return refined
 }

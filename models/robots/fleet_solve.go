@@ -2,7 +2,7 @@ package robots
 
 import (
 	"context"
-	"errors"
+	"fmt"
 	"time"
 
 	"github.com/mdpsolve/mdpsolve/mdp"
@@ -59,8 +59,9 @@ func SolveFleet(ctx context.Context, f Fleet, settings mdp.Settings) (*FleetSolu
 	switch {
 	case err == nil:
 		solution.Measures = &measures
-	case solution.Status != mdp.Interrupted && !errors.Is(err, mdp.ErrTooLarge):
-		return nil, err
+	case ctx.Err() != nil && solution.Status != mdp.Interrupted:
+		solution.Status = mdp.Interrupted
+		stop = fmt.Errorf("robots: measuring the policy: %w", context.Cause(ctx))
 	}
 	return solution, stop
 }

@@ -163,6 +163,12 @@ func (r *replication) measures(length float64) FleetMeasures {
 // advance runs the queue for a length of time.
 func (r *replication) advance(ctx context.Context, length float64) error {
 	for {
+		if r.fault != nil {
+			return r.fault
+		}
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
 		for range contextEvents {
 			step := min(r.toArrival, r.toService)
 			if step >= length {
@@ -177,12 +183,6 @@ func (r *replication) advance(ctx context.Context, length float64) error {
 			} else {
 				r.serve()
 			}
-		}
-		if r.fault != nil {
-			return r.fault
-		}
-		if ctx.Err() != nil {
-			return context.Cause(ctx)
 		}
 	}
 }

@@ -57,7 +57,8 @@ type csvHeader struct {
 	columns int
 }
 
-// parseHeader takes the first line that is not blank from a block.
+// parseHeader takes the first line that is not blank from a block; without one
+// it returns no header and no error.
 func (l layout) parseHeader(piece block) (*csvHeader, block, error) {
 	allowed := "a header with " + l.describe()
 	for len(piece.data) > 0 {
@@ -68,7 +69,7 @@ func (l layout) parseHeader(piece block) (*csvHeader, block, error) {
 		}
 	}
 	if len(piece.data) == 0 {
-		return nil, piece, faultAt(1, 1, "an empty file", allowed)
+		return nil, piece, nil
 	}
 	scanner := csvScanner{data: piece.data, line: piece.line}
 	var names []string
@@ -182,7 +183,7 @@ func (h *csvHeader) parseQuoted(piece block, into collector, reject func(*Fault)
 		}
 		if fault != nil {
 			reject(fault)
-			s.skipLine()
+			s.skipRow()
 			continue
 		}
 		h.take(&r, column, end, into, reject)
@@ -213,16 +214,45 @@ func (s *csvScanner) blankLine() bool {
 			return true
 		}
 	}
+	if string(s.data[s.at:]) == "\r" { // at the end of the file
+		s.at++
+		return true
+	}
 	return false
 }
 
-func (s *csvScanner) skipLine() {
-	if end := bytes.IndexByte(s.data[s.at:], '\n'); end >= 0 {
-		s.at += end + 1
-		s.newLine()
-		return
+// skipRow goes on to the next row after a fault, outside quotes, in the way of
+// cutCSV: the rows of a file do not depend on where it is cut.
+func (s *csvScanner) skipRow() {
+	for s.at < len(s.data) {
+		length := bytes.IndexAny(s.data[s.at:], "\"\n")
+		if length < 0 {
+			break
+		}
+		s.at += length + 1
+		if s.data[s.at-1] == '\n' {
+			s.newLine()
+			return
+		}
+		if s.at-1 > s.start && s.data[s.at-2] != ',' {
+			continue
+		}
+		closing := closingQuote(s.data[s.at:])
+		if closing < 0 {
+			break
+		}
+		s.passQuoted(s.data[s.at : s.at+closing])
 	}
 	s.at = len(s.data)
+}
+
+// passQuoted steps over quoted content, which begins here, and its last quote.
+func (s *csvScanner) passQuoted(content []byte) {
+	if last := bytes.LastIndexByte(content, '\n'); last >= 0 {
+		s.line += int64(bytes.Count(content, newline))
+		s.start = s.at + last + 1
+	}
+	s.at += len(content) + 1
 }
 
 // field returns the next field, the column behind it, and whether the row has
@@ -245,8 +275,11 @@ func (s *csvScanner) field() (content []byte, end int, more bool, fault *Fault) 
 		s.at++
 		return content, s.column(), true, nil
 	}
-	content = bytes.TrimSuffix(content, []byte("\r"))
 	end = s.column()
+	if last := len(content) - 1; last >= 0 && content[last] == '\r' {
+		content = content[:last]
+		end--
+	}
 	s.endRow()
 	return content, end, false, nil
 }
@@ -268,11 +301,8 @@ func (s *csvScanner) quotedField() (content []byte, end int, more bool, fault *F
 	}
 	first, firstStart := s.line, s.column()
 	content = s.data[s.at+1 : s.at+1+closing]
-	s.at += closing + 2
-	if lines := bytes.Count(content, newline); lines > 0 {
-		s.line += int64(lines)
-		s.start = s.at - 1 - closing + bytes.LastIndexByte(content, '\n') + 1
-	}
+	s.at++
+	s.passQuoted(content)
 	if bytes.IndexByte(content, '"') >= 0 {
 		content = bytes.ReplaceAll(content, []byte(`""`), []byte(`"`))
 	}

@@ -12,8 +12,8 @@
 // A page list has the columns id (or url), change_rate and, optional, weight; a
 // list of rates id (or url) and rate; a history id (or url), time, and changed or
 // digest. They come in any order, and other columns are skipped. CSV has a
-// header and quotes as in RFC 4180; JSON lines has an object on each line;
-// blank lines are skipped in both.
+// header and quotes as in RFC 4180; JSON lines has an object on each line, whose
+// numbers may be strings; blank lines are skipped in both.
 //
 // # Rows that cannot be used
 //

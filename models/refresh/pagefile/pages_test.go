@@ -182,12 +182,13 @@ func TestJSONLines(t *testing.T) {
 {}
 {"id":"p","change_rate":NaN}
 {"id":"b é\n","change_rate":1}
+{"id":"r","change_rate":1,"x":[1,"]
 {"id":"q","change_rate":4}`
 	pages, report, err := ReadPages(context.Background(), Source{"pages.jsonl", strings.NewReader(text)}, Options{})
 	require.NoError(t, err)
-	assert.Equal(t, []string{"https://a.example/", "b é\n", "17", "q"}, names(&pages.IDs))
-	assert.Equal(t, []float64{0.5, 1e-3, 3, 4}, pages.ChangeRates)
-	assert.Equal(t, []float64{2, 1, 1, 1}, pages.Weights)
+	assert.Equal(t, []string{"https://a.example/", "b é\n", "17", "d", "q"}, names(&pages.IDs))
+	assert.Equal(t, []float64{0.5, 1e-3, 3, 1, 4}, pages.ChangeRates)
+	assert.Equal(t, []float64{2, 1, 1, 1, 1}, pages.Weights)
 	assert.Equal(t, []string{
 		`pages.jsonl:5:25: -1 found; allowed is a finite number of 0 or more`,
 		`pages.jsonl:7:25: "01" found; allowed is a value of JSON`,
@@ -199,11 +200,12 @@ func TestJSONLines(t *testing.T) {
 		`pages.jsonl:13:1: "[" found; allowed is an object with the columns id (or url), change_rate, weight (optional)`,
 		`pages.jsonl:14:26: the end of the line found; allowed is "," or "}"`,
 		`pages.jsonl:15:7: "\"\\ud800\"" found; allowed is a string with the escapes of JSON`,
-		`pages.jsonl:16:35: the end of an object or a list found; allowed is x`,
+		`pages.jsonl:16:31: "[1,}" found; allowed is a value of JSON`,
 		`pages.jsonl:17:31: "[1}" found; allowed is a value of JSON`,
 		`pages.jsonl:18:7: {} found; allowed is the name of a page`,
 		`pages.jsonl:19:1: nothing found; allowed is the name of a page`,
 		`pages.jsonl:20:25: "NaN" found; allowed is a value of JSON`,
+		`pages.jsonl:22:36: the end of the line found; allowed is the end of an object or a list`,
 		`pages.jsonl:21:1: id "b é\n", which is on line 2 already found; allowed is each id once`,
 	}, messages(report))
 }

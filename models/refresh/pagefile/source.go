@@ -48,7 +48,7 @@ func (s Source) open(options Options) (in *input, err error) {
 	default:
 		file, err := os.Open(s.Name)
 		if err != nil {
-			return nil, err
+			return in, err
 		}
 		in.closers = append(in.closers, file.Close)
 		raw = file

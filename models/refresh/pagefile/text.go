@@ -89,7 +89,7 @@ func (b *blockReader) fill(data *[]byte) error {
 
 // recycle takes back the memory of a block.
 func (b *blockReader) recycle(piece block) {
-	if cap(piece.data) <= 2*b.size {
+	if cap(piece.data) >= b.size && cap(piece.data) <= 2*b.size {
 		b.spare = append(b.spare, piece.data)
 	}
 }
@@ -114,23 +114,31 @@ func readText[C collector](ctx context.Context, in *input, l layout, r *reporter
 	} else {
 		blocks.cut = cutCSV
 	}
+	if head, _ := in.reader.Peek(len(byteOrderMark)); bytes.Equal(head, byteOrderMark) { // an error comes again
+		_, _ = in.reader.Discard(len(head))
+	}
 	begun := false
 	next := func() (block, error) {
 		piece, err := blocks.next()
 		if err != nil || begun {
 			return piece, err
 		}
-		begun = true
-		piece.data = bytes.TrimPrefix(piece.data, byteOrderMark)
-		if in.format == CSV {
-			var header *csvHeader
-			header, piece, err = l.parseHeader(piece)
-			if err != nil {
+		if in.format != CSV {
+			begun = true
+			return piece, nil
+		}
+		for {
+			header, rest, err := l.parseHeader(piece)
+			if header != nil || err != nil {
+				if begun = true; header != nil {
+					parse = header.parse
+				}
+				return rest, err
+			}
+			if piece, err = blocks.next(); err != nil {
 				return piece, err
 			}
-			parse = header.parse
 		}
-		return piece, nil
 	}
 	work := func(piece block) taken[C] {
 		t := taken[C]{block: piece, content: create()}

@@ -1,0 +1,180 @@
+package pagefile
+
+import (
+	"bytes"
+	"context"
+	stdcsv "encoding/csv"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/stretchr/testify/require"
+)
+
+// readInAnyCut reads a text whole and in small blocks on several goroutines, and
+// makes sure that it comes out the same.
+func readInAnyCut(t *testing.T, text []byte, format Format) (*Pages, *Report, error) {
+	pages, report, err := ReadPages(context.Background(), Source{"f", bytes.NewReader(text)}, Options{Format: format, Compression: Uncompressed})
+	for _, options := range []Options{{Workers: 2, blockSize: 1}, {Workers: 1, blockSize: 13}} {
+		options.Format, options.Compression = format, Uncompressed
+		again, reportAgain, errAgain := ReadPages(context.Background(), Source{"f", bytes.NewReader(text)}, options)
+		require.Equal(t, err == nil, errAgain == nil)
+		require.Equal(t, report, reportAgain)
+		if err != nil {
+			require.Equal(t, err.Error(), errAgain.Error())
+			continue
+		}
+		require.Equal(t, names(&pages.IDs), names(&again.IDs))
+		require.Equal(t, pages.ChangeRates, again.ChangeRates)
+		require.Equal(t, pages.Weights, again.Weights)
+	}
+	return pages, report, err
+}
+
+// What encoding/csv and strconv make of a list without faults is what comes out.
+func FuzzCSV(f *testing.F) {
+	f.Add([]byte("id,change_rate,weight\na,1,2\n\"b\"\"\n\",0.5,1e3\r\nc,x,1\n"))
+	f.Add([]byte("url,change_rate\n\n\"a,1\nb,\"2\"x\n"))
+	f.Add([]byte("id,change_rate\na\"b,1\n,,\n"))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		pages, report, err := readInAnyCut(t, text, CSV)
+		if err != nil || report.Unusable > 0 || bytes.Contains(text, []byte("\r")) {
+			return
+		}
+		reader := stdcsv.NewReader(bytes.NewReader(bytes.TrimPrefix(text, byteOrderMark)))
+		rows, err := reader.ReadAll()
+		if err != nil {
+			return // encoding/csv is stricter about quotes in the header
+		}
+		header := rows[0]
+		for i := range header {
+			header[i] = strings.TrimSpace(header[i])
+		}
+		columns, err := layout{idField, {names: []string{"change_rate"}}}.choose(header)
+		require.NoError(t, err)
+		require.Len(t, rows[1:], pages.Len())
+		for i, row := range rows[1:] {
+			require.Equal(t, row[columns[0]], pages.IDs.At(i))
+			rate, err := strconv.ParseFloat(strings.Trim(row[columns[1]], " "), 64)
+			require.NoError(t, err)
+			require.Equal(t, rate, pages.ChangeRates[i])
+		}
+	})
+}
+
+// A row that is taken is JSON, and what encoding/json makes of it.
+func FuzzJSONLines(f *testing.F) {
+	f.Add([]byte("{\"id\":\"a\",\"change_rate\":1}\n\n{\"url\":\"b\\u00e9\",\"change_rate\":2,\"weight\":3,\"x\":[{}]}"))
+	f.Add([]byte("{\"id\":5,\"change_rate\":-1e5}\n{\"id\":\"a\",\"id\":1}\nnull\n{"))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		pages, report, err := readInAnyCut(t, text, JSONLines)
+		require.NoError(t, err)
+		if report.Unusable > 0 || !utf8.Valid(text) {
+			return
+		}
+		row := 0
+		for line := range bytes.Lines(bytes.TrimPrefix(text, byteOrderMark)) {
+			if len(bytes.Trim(line, " \t\r\n")) == 0 {
+				continue
+			}
+			var object map[string]any
+			require.NoError(t, json.Unmarshal(line, &object), "%q", line)
+			id, found := object["id"]
+			if !found {
+				id = object["url"]
+			}
+			if name, ok := id.(string); ok {
+				require.Equal(t, name, pages.IDs.At(row))
+			}
+			if rate, ok := object["change_rate"].(float64); ok {
+				require.Equal(t, rate, pages.ChangeRates[row])
+			}
+			row++
+		}
+		require.Equal(t, row, pages.Len())
+	})
+}
+
+// Damaged Parquet files are errors or other rows, never a crash.
+func FuzzParquet(f *testing.F) {
+	rate := 0.5
+	f.Add(parquetOf(f, []parquetPage{{"x", "a", &rate, 2, []string{"y"}}, {"", "b", nil, 1, nil}}))
+	f.Add(parquetOf(f, []struct {
+		ID   int64 `parquet:"id,delta"`
+		Rate int32 `parquet:"change_rate,optional"`
+	}{{7, 1}, {-8, 2}}))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if len(data) > 1<<16 {
+			return
+		}
+		pages, report, err := ReadPages(context.Background(), Source{"f", bytes.NewReader(data)}, Options{Format: Parquet, Compression: Uncompressed})
+		if err == nil {
+			require.EqualValues(t, report.Rows, pages.Len())
+		}
+	})
+}
+
+// Histories: every row is counted once.
+func FuzzHistory(f *testing.F) {
+	f.Add([]byte("id,time,changed,digest\na,1,1,\na,2,,x\na,2,,y\nb,2026-01-31T12:00:00Z,0,\n"), false)
+	f.Add([]byte("{\"id\":\"a\",\"time\":1,\"changed\":true}\n{\"id\":\"a\",\"time\":3,\"digest\":17}\n"), true)
+	f.Fuzz(func(t *testing.T, text []byte, isJSON bool) {
+		options := Options{Format: CSV, Compression: Uncompressed}
+		if isJSON {
+			options.Format = JSONLines
+		}
+		histories, report, err := ReadHistories(context.Background(), Source{"f", bytes.NewReader(text)}, options)
+		options.Workers, options.blockSize = 2, 5
+		again, reportAgain, errAgain := ReadHistories(context.Background(), Source{"f", bytes.NewReader(text)}, options)
+		require.Equal(t, err == nil, errAgain == nil)
+		if err != nil {
+			return
+		}
+		require.Equal(t, histories.Logs, again.Logs)
+		require.Equal(t, names(&histories.IDs), names(&again.IDs))
+		require.Equal(t, report.Rows, reportAgain.Rows)
+		require.Equal(t, report.Unusable, reportAgain.Unusable)
+		for i := range histories.Logs {
+			if estimate, err := histories.Logs[i].History().Estimate(); err == nil {
+				require.Positive(t, estimate.Rate)
+			}
+		}
+	})
+}
+
+// Compressed input that is none, or damaged.
+func FuzzCompressed(f *testing.F) {
+	for _, data := range compressed(f, []byte("id,change_rate\na,1\n")) {
+		f.Add(data)
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		pages, report, err := ReadPages(context.Background(), Source{"-", bytes.NewReader(data)}, Options{})
+		if err == nil {
+			require.EqualValues(t, report.Rows, pages.Len())
+		}
+	})
+}
+
+// A schedule cut off anywhere is continued behind its last whole row.
+func FuzzResumeSchedule(f *testing.F) {
+	f.Add([]byte("slot,id\n1,a\n2,b\n3,"))
+	f.Add([]byte("17,a\n"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		name := filepath.Join(t.TempDir(), "schedule.csv")
+		require.NoError(t, os.WriteFile(name, data, 0o600))
+		file, slot, err := ResumeSchedule(name)
+		if err != nil {
+			return
+		}
+		require.NoError(t, file.Close())
+		require.GreaterOrEqual(t, slot, int64(0))
+		kept, err := os.ReadFile(name)
+		require.NoError(t, err)
+		require.True(t, bytes.HasPrefix(data, kept))
+		require.True(t, len(kept) == 0 || kept[len(kept)-1] == '\n')
+	})
+}
