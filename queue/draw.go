@@ -54,6 +54,8 @@ func NewSampler(law Law) (Sampler, error) {
 		return samplerFunc(func(random *rand.Rand) float64 { return l.scaled[index.draw(random)] }), nil
 	case *PhaseType:
 		return phaseTypeSampler(l), nil
+	case Uniform:
+		return l, nil
 	}
 	return nil, fmt.Errorf("%v found; a law that can be drawn from is allowed: %s", law, LawSyntax)
 }
