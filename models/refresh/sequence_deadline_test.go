@@ -1,12 +1,10 @@
 package refresh
 
 import (
-	"fmt"
 	"math"
 	"math/big"
 	"math/bits"
 	"math/rand/v2"
-	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -237,45 +235,5 @@ func TestRatesThatMakeNoSequence(t *testing.T) {
 	} {
 		_, err := NewEarliestDeadlineFirst(test.rates)
 		assert.EqualError(t, err, test.want)
-	}
-}
-
-func BenchmarkDeadline(b *testing.B) {
-	random := rand.New(rand.NewPCG(7, 2))
-	for _, n := range []int{1000, 1_000_000} {
-		for _, kind := range []string{"equal", "uniform", "wide", "farnear"} {
-			rates := make([]float64, n)
-			for i := range rates {
-				switch kind {
-				case "equal":
-					rates[i] = 1
-				case "uniform":
-					rates[i] = random.Float64()
-				case "wide":
-					rates[i] = math.Pow(10, -6*random.Float64())
-				default:
-					rates[i] = 1
-					if i%2 == 0 {
-						rates[i] = 1e-6
-					}
-				}
-			}
-			b.Run(fmt.Sprintf("%d/%s", n, kind), func(b *testing.B) {
-				e, _ := NewEarliestDeadlineFirst(rates)
-				for range 3 * n {
-					e.Next()
-				}
-				cpu := func() int64 {
-					var u syscall.Rusage
-					_ = syscall.Getrusage(syscall.RUSAGE_SELF, &u)
-					return u.Utime.Nano()
-				}
-				begin := cpu()
-				for range b.N {
-					e.Next()
-				}
-				b.ReportMetric(float64(cpu()-begin)/float64(b.N), "cpu-ns/slot")
-			})
-		}
 	}
 }

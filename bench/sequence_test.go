@@ -1,0 +1,82 @@
+package bench
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/mdpsolve/mdpsolve/models/refresh"
+)
+
+// rateKinds are rates of n pages.
+var rateKinds = []struct {
+	name string
+	rate func(random *rand.Rand, page int) float64
+}{
+	{"equal", func(*rand.Rand, int) float64 { return 1 }},
+	{"uniform", func(random *rand.Rand, _ int) float64 { return random.Float64() }},
+	{"sixorders", func(random *rand.Rand, _ int) float64 { return math.Pow(10, -6*random.Float64()) }},
+	{"farnear", func(_ *rand.Rand, page int) float64 { return []float64{1, 1e-6}[page%2] }},
+}
+
+// BenchmarkSequence measures slots a second on one core, once every page has had
+// its turn some times.
+func BenchmarkSequence(b *testing.B) {
+	for _, pages := range []int{1000, 1_000_000} {
+		for _, kind := range rateKinds {
+			random := rand.New(rand.NewPCG(5, 14))
+			rates := make([]float64, pages)
+			for page := range rates {
+				rates[page] = kind.rate(random, page)
+			}
+			for _, method := range []struct {
+				name string
+				make func() (refresh.Sequence, error)
+			}{
+				{"edf", func() (refresh.Sequence, error) { return refresh.NewEarliestDeadlineFirst(rates) }},
+				{"golden-ratio", func() (refresh.Sequence, error) {
+					return refresh.NewGoldenRatio(rates, refresh.FibonacciAtLeast(int64(10*pages)))
+				}},
+				{"balanced-word", func() (refresh.Sequence, error) { return refresh.NewBalancedWord(rates) }},
+				{"random", func() (refresh.Sequence, error) { return refresh.NewRandomized(rates, 1) }},
+				{"round-robin", func() (refresh.Sequence, error) { return refresh.NewRoundRobin(rates) }},
+			} {
+				b.Run(fmt.Sprintf("method=%s/pages=%d/rates=%s", method.name, pages, kind.name), func(b *testing.B) {
+					sequence, err := method.make()
+					require.NoError(b, err)
+					if method.name == "edf" {
+						for range 3 * pages {
+							sequence.Next()
+						}
+					}
+					for b.Loop() {
+						sequence.Next()
+					}
+					b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "slots/s")
+				})
+			}
+		}
+	}
+}
+
+// BenchmarkSequenceState measures saving and loading the state of a sequence of a
+// million pages.
+func BenchmarkSequenceState(b *testing.B) {
+	rates := make([]float64, 1_000_000)
+	for page := range rates {
+		rates[page] = float64(1 + page%97)
+	}
+	sequence, err := refresh.NewEarliestDeadlineFirst(rates)
+	require.NoError(b, err)
+	refresh.AppendSlots(nil, sequence, 12345)
+	var state []byte
+	for b.Loop() {
+		state, err = sequence.AppendBinary(state[:0])
+		require.NoError(b, err)
+		require.NoError(b, sequence.UnmarshalBinary(state))
+	}
+	b.ReportMetric(float64(len(state)), "bytes")
+}

@@ -1,0 +1,133 @@
+package pagefile_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/mdpsolve/mdpsolve/models/refresh"
+	"github.com/mdpsolve/mdpsolve/models/refresh/pagefile"
+)
+
+const list = `id,change_rate,weight
+https://a.example/,0.5,3
+https://b.example/,-2,1
+https://c.example/,4,1
+`
+
+func ExampleReadPages() {
+	pages, report, err := pagefile.ReadPages(context.Background(),
+		pagefile.Source{Name: "pages.csv", Reader: strings.NewReader(list)}, pagefile.Options{Workers: 2})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for page := range pages.Len() {
+		fmt.Println(pages.IDs.At(page), pages.ChangeRates[page], pages.Weights[page])
+	}
+	fmt.Println(report.Unusable, "row left out:", report.Faults[0])
+	// Output:
+	// https://a.example/ 0.5 3
+	// https://c.example/ 4 1
+	// 1 row left out: pages.csv:3:20: "-2" found; allowed is a finite number of 0 or more
+}
+
+func ExampleOptions() {
+	_, _, err := pagefile.ReadPages(context.Background(),
+		pagefile.Source{Name: "pages.csv", Reader: strings.NewReader(list)}, pagefile.Options{Strict: true})
+	fmt.Println(err)
+	// Output: pages.csv:3:20: "-2" found; allowed is a finite number of 0 or more
+}
+
+func ExampleWriteRates() {
+	pages, _, err := pagefile.ReadPages(context.Background(), pagefile.Source{Name: "pages.csv", Reader: strings.NewReader(list)}, pagefile.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	err = pagefile.WriteRates(context.Background(), pagefile.Target{Name: "-", Writer: os.Stdout},
+		pagefile.RateRows{IDs: &pages.IDs, Rates: []float64{2, 0}, Freshness: []float64{0.75, 0}}, 1)
+	if err != nil {
+		fmt.Println(err)
+	}
+	// Output:
+	// id,rate,interval,freshness
+	// https://a.example/,2,0.5,0.75
+	// https://c.example/,0,,0
+}
+
+func ExampleReadHistories() {
+	const log = `{"url":"https://a.example/","time":"2026-01-01T00:00:00Z","digest":"x1"}
+{"url":"https://a.example/","time":"2026-01-01T01:00:00Z","digest":"x2"}
+{"url":"https://a.example/","time":"2026-01-01T03:00:00Z","digest":"x2"}
+`
+	histories, _, err := pagefile.ReadHistories(context.Background(), pagefile.Source{Name: "log.jsonl", Reader: strings.NewReader(log)}, pagefile.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	estimate, err := histories.Logs[0].History().Estimate()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("%s: %.3f changes an hour\n", histories.IDs.At(0), 3600*estimate.Rate)
+	// Output: https://a.example/: 0.405 changes an hour
+}
+
+func ExampleScheduleWriter() {
+	var ids pagefile.IDs
+	ids.Append([]byte("https://a.example/"))
+	ids.Append([]byte("https://b.example/"))
+	sequence, err := refresh.NewEarliestDeadlineFirst([]float64{2, 1})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	timetable, err := refresh.NewTimetable(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), time.Hour, 60)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	w := pagefile.NewScheduleWriter(os.Stdout, &ids, &timetable)
+	_ = w.Header()
+	for page := range refresh.Slots(sequence) {
+		if err := w.Write(sequence.Slot(), page); err != nil || sequence.Slot() == 3 {
+			break
+		}
+	}
+	_ = w.Flush()
+	// Output:
+	// slot,id,next_fetch
+	// 1,https://a.example/,2026-01-01T00:01:00.000Z
+	// 2,https://b.example/,2026-01-01T00:02:00.000Z
+	// 3,https://a.example/,2026-01-01T00:03:00.000Z
+}
+
+func ExampleWriteFrontier() {
+	var urls pagefile.IDs
+	urls.Append([]byte("https://a.example/"))
+	_, err := pagefile.WriteFrontier(context.Background(), pagefile.Target{Name: "-", Writer: os.Stdout}, &urls, 1,
+		func(int) (time.Time, bool) { return time.Unix(1767225600, 0), true })
+	if err != nil {
+		fmt.Println(err)
+	}
+	// Output: {"known":{"info":{"url":"https://a.example/"},"refetchableFromDate":"1767225600"}}
+}
+
+func ExampleIndex() {
+	var ids pagefile.IDs
+	ids.Append([]byte("a"))
+	ids.Append([]byte("b"))
+	page, found := pagefile.NewIndex(&ids).Find([]byte("b"))
+	fmt.Println(page, found)
+	// Output: 1 true
+}
+
+func ExampleByName() {
+	format, compression := pagefile.ByName("pages.jsonl.zst")
+	fmt.Println(format, compression)
+	// Output: JSON lines Zstandard
+}
