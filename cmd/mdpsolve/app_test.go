@@ -56,6 +56,7 @@ func TestHelpPages(t *testing.T) {
 
 // TestExamplesInHelp runs what the help pages advise, but for plots.
 func TestExamplesInHelp(t *testing.T) {
+	t.Chdir(t.TempDir()) // for the files they write
 	found := 0
 	for _, page := range []string{"static", "static sweep", "robots solve", "robots table", "robots reproduce"} {
 		_, stdout, _ := execute(t, page+" --help")
