@@ -13,7 +13,6 @@ const module = "github.com/mdpsolve/mdpsolve"
 type layer struct {
 	folder   string
 	imports  []string // folders; "x/…" is x and all below it
-	modules  []string // other modules, besides coreModules
 	inTests  []string // more folders, for _test.go files only
 	modules  []string // other modules besides those of the core
 	anything bool     // may use any other module
@@ -30,7 +29,6 @@ var layers = []layer{
 		folder: "models/refresh/pagefile", imports: []string{"models/refresh"},
 		modules: []string{"github.com/parquet-go/parquet-go", "github.com/klauspost/compress"},
 	},
-	{folder: "models/refresh/pagefile", imports: []string{"models/refresh"}, modules: []string{"github.com/parquet-go/parquet-go", "github.com/klauspost/compress"}},
 	{folder: "models/…", imports: []string{"mdp", "queue"}, inTests: []string{"mdp/…", "testdata"}},
 	{folder: "cmd/…", imports: []string{"mdp/…", "queue/…", "models/…", "testdata"}, anything: true},
 	{folder: "bench/…", imports: []string{"mdp/…", "queue/…", "models/…", "testdata"}, anything: true},

@@ -23,7 +23,7 @@ func ExampleHistory() {
 		return
 	}
 	fmt.Printf("%.6f ± %.2f changes a day, %v\n", estimate.Rate, estimate.StandardError, estimate.Smoothing)
-	// Output: 0.374159 ± 0.28 changes a day, not smoothed
+	// Output: 0.374159 ± 0.27 changes a day, not smoothed
 }
 
 func ExampleEstimate() {

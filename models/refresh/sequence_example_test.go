@@ -27,9 +27,9 @@ func ExampleSequence() {
 	}
 	fmt.Println(refresh.AppendSlots(nil, again, 4))
 	// Output:
-	// [0 1 0 2 1 0]
-	// [0 1 0 2]
-	// [0 1 0 2]
+	// [0 1 0 1 0 2]
+	// [0 1 0 1]
+	// [0 1 0 1]
 }
 
 func ExampleEarliestDeadlineFirst() {
@@ -39,7 +39,7 @@ func ExampleEarliestDeadlineFirst() {
 		return
 	}
 	fmt.Println(refresh.AppendSlots(nil, sequence, 10))
-	// Output: [0 1 0 2 0 1 0 1 2 0]
+	// Output: [0 1 0 2 0 1 0 2 0 1]
 }
 
 // The example of Coffman, Liu and Weber, section 5, whose pages are 1 to 4.

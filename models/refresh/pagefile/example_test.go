@@ -102,8 +102,8 @@ func ExampleScheduleWriter() {
 	// Output:
 	// slot,id,next_fetch
 	// 1,https://a.example/,2026-01-01T00:01:00.000Z
-	// 2,https://b.example/,2026-01-01T00:02:00.000Z
-	// 3,https://a.example/,2026-01-01T00:03:00.000Z
+	// 2,https://a.example/,2026-01-01T00:02:00.000Z
+	// 3,https://b.example/,2026-01-01T00:03:00.000Z
 }
 
 func ExampleWriteFrontier() {
