@@ -39,11 +39,8 @@ func writePageLists(b *testing.B, folder string, rows int) map[string]string {
 		return file
 	}
 	csv := create("csv", "pages.csv")
-	defer csv.Close()
 	jsonLines := create("jsonl", "pages.jsonl")
-	defer jsonLines.Close()
 	columns := create("parquet", "pages.parquet")
-	defer columns.Close()
 	csvText, jsonText := bufio.NewWriterSize(csv, 1<<20), bufio.NewWriterSize(jsonLines, 1<<20)
 	table := parquet.NewGenericWriter[benchPage](columns, parquet.MaxRowsPerRowGroup(1<<20), parquet.Compression(&parquet.Snappy))
 	_, err := csvText.WriteString("id,change_rate,weight\n")
@@ -67,6 +64,9 @@ func writePageLists(b *testing.B, folder string, rows int) map[string]string {
 	require.NoError(b, csvText.Flush())
 	require.NoError(b, jsonText.Flush())
 	require.NoError(b, table.Close())
+	for _, file := range []*os.File{csv, jsonLines, columns} {
+		require.NoError(b, file.Close())
+	}
 	return names
 }
 

@@ -59,7 +59,7 @@ func (a *arguments) readOptions() pagefile.Options {
 // inputRead looks at what reading a file has come to: faults in it are the
 // user's to mend, and rows left out are listed.
 func (a *arguments) inputRead(flag string, report *pagefile.Report, err error) {
-	var fault *pagefile.Fault
+	var fault *pagefile.FileError
 	var path *fs.PathError
 	switch {
 	case errors.As(err, &fault):

@@ -11,13 +11,13 @@ import (
 type Smoothing int
 
 const (
-	// NotSmoothed: some accesses saw a change and some did not; nothing is added.
+	// NotSmoothed says that some accesses saw a change and some did not; nothing is added.
 	NotSmoothed Smoothing = iota
-	// NoneChanged: no access saw a change, the likelihood is greatest at rate 0.
+	// NoneChanged says that no access saw a change: the likelihood is greatest at rate 0.
 	// Half an access with a change is added, after the mean gap: n equal gaps τ
 	// give ln((n+½)/n)/τ.
 	NoneChanged
-	// AllChanged: every access saw a change, the likelihood grows with the rate
+	// AllChanged says that every access saw a change: the likelihood grows with the rate
 	// without end. Half an access without a change is added, after the mean gap:
 	// n equal gaps τ give ln((n+½)/½)/τ, the bias-reduced estimate.
 	AllChanged

@@ -23,9 +23,9 @@ var makers = map[string]func(rates []float64) (Sequence, error){
 }
 
 func TestPagesWithoutRateAreNeverAccessed(t *testing.T) {
-	for kind, make := range makers {
+	for kind, maker := range makers {
 		for name, rates := range rateLists() {
-			sequence, err := make(rates)
+			sequence, err := maker(rates)
 			require.NoError(t, err)
 			for slot := range int64(3000) {
 				page := sequence.Next()
@@ -38,17 +38,17 @@ func TestPagesWithoutRateAreNeverAccessed(t *testing.T) {
 
 // A sequence saved after any slot goes on as if it had not stopped.
 func TestSavedStatesContinue(t *testing.T) {
-	for kind, make := range makers {
+	for kind, maker := range makers {
 		t.Run(kind, func(t *testing.T) {
 			for name, rates := range rateLists() {
-				sequence, err := make(rates)
+				sequence, err := maker(rates)
 				require.NoError(t, err)
 				for _, slots := range []int{0, 1, 2, 10, 255, 256, 1000, 3000} {
 					AppendSlots(nil, sequence, slots)
 					state, err := sequence.AppendBinary([]byte("before"))
 					require.NoError(t, err)
 					require.Equal(t, "before", string(state[:6]))
-					again, err := make(rates)
+					again, err := maker(rates)
 					require.NoError(t, err)
 					AppendSlots(nil, again, 37) // what it did before is forgotten
 					require.NoError(t, again.UnmarshalBinary(state[6:]))
@@ -68,20 +68,20 @@ func TestSavedStatesContinue(t *testing.T) {
 func TestStatesThatDoNotFitAreRefused(t *testing.T) {
 	rates := []float64{1, 2, 3}
 	states := map[string][]byte{}
-	for kind, make := range makers {
-		sequence, err := make(rates)
+	for kind, maker := range makers {
+		sequence, err := maker(rates)
 		require.NoError(t, err)
 		AppendSlots(nil, sequence, 5)
 		states[kind], err = sequence.AppendBinary(nil)
 		require.NoError(t, err)
 	}
-	for kind, make := range makers {
+	for kind, maker := range makers {
 		refused := func(rates []float64, state []byte, words string) {
 			t.Helper()
-			sequence, err := make(rates)
+			sequence, err := maker(rates)
 			require.NoError(t, err)
 			AppendSlots(nil, sequence, 3)
-			want, err := make(rates)
+			want, err := maker(rates)
 			require.NoError(t, err)
 			AppendSlots(nil, want, 3)
 

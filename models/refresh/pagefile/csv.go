@@ -62,11 +62,11 @@ type csvHeader struct {
 func (l layout) parseHeader(piece block) (*csvHeader, block, error) {
 	allowed := "a header with " + l.describe()
 	for len(piece.data) > 0 {
-		if line, rest := cutLine(piece.data); len(line) > 0 {
+		line, rest := cutLine(piece.data)
+		if len(line) > 0 {
 			break
-		} else {
-			piece = block{rest, piece.line + 1}
 		}
+		piece = block{rest, piece.line + 1}
 	}
 	if len(piece.data) == 0 {
 		return nil, piece, nil
@@ -75,7 +75,7 @@ func (l layout) parseHeader(piece block) (*csvHeader, block, error) {
 	var names []string
 	for more := true; more; {
 		var name []byte
-		var fault *Fault
+		var fault *FileError
 		if name, _, more, fault = scanner.field(); fault != nil {
 			return nil, piece, fault
 		}
@@ -109,7 +109,7 @@ func cutLine(data []byte) (line, rest []byte) {
 }
 
 // parse hands the rows of a block to a collector.
-func (h *csvHeader) parse(piece block, into collector, reject func(*Fault)) {
+func (h *csvHeader) parse(piece block, into collector, reject func(*FileError)) {
 	if bytes.IndexByte(piece.data, '"') >= 0 {
 		h.parseQuoted(piece, into, reject)
 		return
@@ -150,7 +150,7 @@ func (h *csvHeader) parse(piece block, into collector, reject func(*Fault)) {
 }
 
 // take hands a row over, provided it has the right number of columns.
-func (h *csvHeader) take(r *record, columns, end int, into collector, reject func(*Fault)) {
+func (h *csvHeader) take(r *record, columns, end int, into collector, reject func(*FileError)) {
 	if columns != h.columns {
 		reject(faultAt(r.line, end, fmt.Sprintf("a row of %d columns", columns), fmt.Sprintf("%d, as in the header", h.columns)))
 	} else if fault := into.take(r); fault != nil {
@@ -159,7 +159,7 @@ func (h *csvHeader) take(r *record, columns, end int, into collector, reject fun
 }
 
 // parseQuoted is parse for blocks with quotes.
-func (h *csvHeader) parseQuoted(piece block, into collector, reject func(*Fault)) {
+func (h *csvHeader) parseQuoted(piece block, into collector, reject func(*FileError)) {
 	s := csvScanner{data: piece.data, line: piece.line}
 	for s.at < len(s.data) {
 		if blank := s.blankLine(); blank {
@@ -167,7 +167,7 @@ func (h *csvHeader) parseQuoted(piece block, into collector, reject func(*Fault)
 		}
 		r := record{line: s.line}
 		column, end := 0, 0
-		var fault *Fault
+		var fault *FileError
 		for more := true; more; column++ {
 			start := s.column()
 			var content []byte
@@ -257,7 +257,7 @@ func (s *csvScanner) passQuoted(content []byte) {
 
 // field returns the next field, the column behind it, and whether the row has
 // more of them.
-func (s *csvScanner) field() (content []byte, end int, more bool, fault *Fault) {
+func (s *csvScanner) field() (content []byte, end int, more bool, fault *FileError) {
 	if s.at < len(s.data) && s.data[s.at] == '"' {
 		return s.quotedField()
 	}
@@ -292,7 +292,7 @@ func (s *csvScanner) endRow() {
 	}
 }
 
-func (s *csvScanner) quotedField() (content []byte, end int, more bool, fault *Fault) {
+func (s *csvScanner) quotedField() (content []byte, end int, more bool, fault *FileError) {
 	closing := closingQuote(s.data[s.at+1:])
 	if closing < 0 {
 		fault = faultAt(s.line, s.column(), "a quote without an end", `a quote at the end of the field`)

@@ -19,7 +19,7 @@
 //
 // Nothing is dropped silently. A row that cannot be used (a negative rate, NaN,
 // an id seen before, a wrong number of columns) is left out, counted and
-// described by a [Fault]: file, line and column, what was found, what is
+// described by a [FileError]: file, line and column, what was found, what is
 // allowed. [Options].Strict makes the first one an error. In Parquet files lines
 // and columns are those of the table.
 //

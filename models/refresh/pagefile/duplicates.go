@@ -84,7 +84,7 @@ func (t *table) duplicatesAmong(candidates []candidate) (found [2][]uint32) {
 func (t *table) leaveOutDuplicates(r *reporter, stopped error) error {
 	later, first := t.duplicates(r.options.Workers)
 	t.hashes = nil
-	var fault *Fault
+	var fault *FileError
 	errors.As(stopped, &fault)
 	for i, row := range later {
 		line := t.line(int(row))

@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// A Fault is something in a file that cannot be used.
-type Fault struct {
+// A FileError is something in a file that cannot be used.
+type FileError struct {
 	File    string
 	Line    int64 // from 1; in Parquet files the row
 	Column  int   // from 1, in bytes; in Parquet files the number of the column
@@ -19,14 +19,14 @@ type Fault struct {
 
 // Error returns file:line:column, what was found and what is allowed, on one
 // line.
-func (f *Fault) Error() string {
+func (f *FileError) Error() string {
 	return fmt.Sprintf("%s:%d:%d: %s found; allowed is %s", f.File, f.Line, f.Column, f.Found, f.Allowed)
 }
 
 // faultAt returns a fault without the name of its file, which is put in where
 // it is reported.
-func faultAt(line int64, column int, found, allowed string) *Fault {
-	return &Fault{Line: line, Column: column, Found: found, Allowed: allowed}
+func faultAt(line int64, column int, found, allowed string) *FileError {
+	return &FileError{Line: line, Column: column, Found: found, Allowed: allowed}
 }
 
 // quoted returns a piece of a file for a message: short, and on one line.
@@ -47,9 +47,9 @@ const KeptFaults = 20
 
 // A Report says how much of a file could be used.
 type Report struct {
-	Rows     int64    // that can be used
-	Unusable int64    // rows left out
-	Faults   []*Fault // the first KeptFaults of these
+	Rows     int64        // that can be used
+	Unusable int64        // rows left out
+	Faults   []*FileError // the first KeptFaults of these
 }
 
 // Options say how to read a file. The zero value finds out the format, works on
@@ -58,14 +58,14 @@ type Options struct {
 	// Format and Compression of the file, where they are not to be found out.
 	Format      Format
 	Compression Compression
-	// Strict makes the first row that cannot be used an error, a *Fault.
+	// Strict makes the first row that cannot be used an error, a *FileError.
 	Strict bool
 	// Workers is the number of goroutines that take blocks of the file apart; the
 	// result does not depend on it. 0 is 1.
 	Workers int
 	// OnFault, if not nil, is called for each row left out, in the order of the
 	// file, but for ids seen before: these are found, and reported, at the end.
-	OnFault func(*Fault)
+	OnFault func(*FileError)
 
 	blockSize int // of texts, 0 for the constant: for tests of what is cut in two
 }
@@ -79,7 +79,7 @@ type reporter struct {
 
 // reject counts a row that cannot be used; when reading strictly it returns the
 // fault as an error.
-func (r *reporter) reject(fault *Fault) error {
+func (r *reporter) reject(fault *FileError) error {
 	fault.File = r.file
 	if r.options.Strict {
 		return fault
@@ -96,7 +96,7 @@ func (r *reporter) reject(fault *Fault) error {
 
 // named puts the name of the file into an error.
 func (r *reporter) named(err error) error {
-	var fault *Fault
+	var fault *FileError
 	switch {
 	case err == nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded):
 		return err

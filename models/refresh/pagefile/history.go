@@ -37,7 +37,7 @@ var historyLayout = layout{
 // to a function, in the order of the file; its error ends the reading. A row
 // needs a page, a time, and changed (true, false, 1 or 0) or else a digest.
 func ReadHistory(ctx context.Context, source Source, options Options, take func(Access) error) (*Report, error) {
-	return readHistory(ctx, source, options, func(a Access, _ int64) (*Fault, error) { return nil, take(a) })
+	return readHistory(ctx, source, options, func(a Access, _ int64) (*FileError, error) { return nil, take(a) })
 }
 
 // Histories are what a log shows of each of its pages.
@@ -52,7 +52,7 @@ type Histories struct {
 func ReadHistories(ctx context.Context, source Source, options Options) (*Histories, *Report, error) {
 	h := &Histories{}
 	index := NewIndex(&h.IDs)
-	report, err := readHistory(ctx, source, options, func(a Access, line int64) (*Fault, error) {
+	report, err := readHistory(ctx, source, options, func(a Access, line int64) (*FileError, error) {
 		page := index.findOrAppend(a.ID)
 		if page == len(h.Logs) {
 			if page == maxRows {
@@ -93,7 +93,7 @@ type accessItem struct {
 }
 
 // take is collector's.
-func (b *accesses) take(r *record) *Fault {
+func (b *accesses) take(r *record) *FileError {
 	id, fault := r.id()
 	if fault != nil {
 		return fault
@@ -159,7 +159,7 @@ func (c *cell) time() (seconds float64, ok bool) {
 
 // readHistory hands over accesses with their lines; take may find fault with
 // them.
-func readHistory(ctx context.Context, source Source, options Options, take func(Access, int64) (*Fault, error)) (*Report, error) {
+func readHistory(ctx context.Context, source Source, options Options, take func(Access, int64) (*FileError, error)) (*Report, error) {
 	in, err := source.open(options)
 	if err != nil {
 		return &Report{}, err

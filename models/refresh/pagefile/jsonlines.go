@@ -8,7 +8,7 @@ import (
 )
 
 // parseJSONLines hands the objects of a block, one on each line, to a collector.
-func (l layout) parseJSONLines(piece block, into collector, reject func(*Fault)) {
+func (l layout) parseJSONLines(piece block, into collector, reject func(*FileError)) {
 	data := piece.data
 	for line := piece.line; len(data) > 0; line++ {
 		end := bytes.IndexByte(data, '\n')
@@ -46,7 +46,7 @@ func (s *jsonScanner) skipSpace() {
 }
 
 // unexpected returns a fault where the scanner is.
-func (s *jsonScanner) unexpected(allowed string) *Fault {
+func (s *jsonScanner) unexpected(allowed string) *FileError {
 	found := "the end of the line"
 	if s.at < len(s.data) {
 		found = quoted(s.data[s.at : s.at+1])
@@ -55,7 +55,7 @@ func (s *jsonScanner) unexpected(allowed string) *Fault {
 }
 
 // expect steps over one character.
-func (s *jsonScanner) expect(c byte) *Fault {
+func (s *jsonScanner) expect(c byte) *FileError {
 	s.skipSpace()
 	if s.at >= len(s.data) || s.data[s.at] != c {
 		return s.unexpected(quoted([]byte{c}))
@@ -65,7 +65,7 @@ func (s *jsonScanner) expect(c byte) *Fault {
 }
 
 // object reads the object of the line into a record.
-func (s *jsonScanner) object(l layout, r *record) *Fault {
+func (s *jsonScanner) object(l layout, r *record) *FileError {
 	if fault := s.expect('{'); fault != nil {
 		fault.Allowed = "an object with " + l.describe()
 		return fault
@@ -108,7 +108,7 @@ func (s *jsonScanner) object(l layout, r *record) *Fault {
 }
 
 // place puts a cell into its field, if it has one.
-func (l layout) place(r *record, seen *[maxFields]int, name []byte, c cell, start int) *Fault {
+func (l layout) place(r *record, seen *[maxFields]int, name []byte, c cell, start int) *FileError {
 	for i, f := range l {
 		for choice, own := range f.names {
 			if string(name) != own {
@@ -128,7 +128,7 @@ func (l layout) place(r *record, seen *[maxFields]int, name []byte, c cell, star
 }
 
 // end makes sure that nothing follows.
-func (s *jsonScanner) end() *Fault {
+func (s *jsonScanner) end() *FileError {
 	if s.skipSpace(); s.at < len(s.data) {
 		return s.unexpected("one object on each line")
 	}
@@ -136,7 +136,7 @@ func (s *jsonScanner) end() *Fault {
 }
 
 // string reads a string and undoes its escapes.
-func (s *jsonScanner) string() ([]byte, *Fault) {
+func (s *jsonScanner) string() ([]byte, *FileError) {
 	if s.at >= len(s.data) || s.data[s.at] != '"' {
 		return nil, s.unexpected("a string")
 	}
@@ -163,7 +163,7 @@ func (s *jsonScanner) string() ([]byte, *Fault) {
 
 // unescape leaves the rare strings with escapes to the standard library, which
 // puts U+FFFD for halves of surrogate pairs: those name no page.
-func (s *jsonScanner) unescape(start int) ([]byte, *Fault) {
+func (s *jsonScanner) unescape(start int) ([]byte, *FileError) {
 	var content string
 	raw := s.data[start:s.at]
 	if json.Unmarshal(raw, &content) != nil || strings.ContainsRune(content, '\uFFFD') {
@@ -173,17 +173,17 @@ func (s *jsonScanner) unescape(start int) ([]byte, *Fault) {
 }
 
 // value reads any value.
-func (s *jsonScanner) value(c *cell) (fault *Fault) {
+func (s *jsonScanner) value(c *cell) (fault *FileError) {
 	if s.at >= len(s.data) {
 		return s.unexpected("a value")
 	}
 	start := s.at
-	switch first := s.data[s.at]; {
-	case first == '"':
+	switch s.data[s.at] {
+	case '"':
 		c.kind = text
 		c.text, fault = s.string()
 		return fault
-	case first == '{' || first == '[':
+	case '{', '[':
 		c.kind = other
 		fault = s.skipNested()
 	default:
@@ -258,7 +258,7 @@ func countDigits(word []byte) int {
 }
 
 // skipNested steps over an object or a list that is not read.
-func (s *jsonScanner) skipNested() *Fault {
+func (s *jsonScanner) skipNested() *FileError {
 	start, depth, quotes := s.at, 0, false
 	for ; s.at < len(s.data); s.at++ {
 		switch c := s.data[s.at]; {

@@ -26,7 +26,7 @@ type Rates struct {
 
 // ReadPages reads a page list. Rows whose change rate or weight is not a finite
 // number of 0 or more, and all rows of an id but the first, cannot be used and
-// are left out: see [Options] and [Report]. Errors are of type *[Fault] where
+// are left out: see [Options] and [Report]. Errors are of type *[FileError] where
 // they belong to a place in the file.
 func ReadPages(ctx context.Context, source Source, options Options) (*Pages, *Report, error) {
 	t, report, err := readTable(ctx, source, options, layout{
@@ -112,7 +112,7 @@ func (b *rows) reset() {
 const numberAllowed = "a finite number of 0 or more"
 
 // take is collector's.
-func (b *rows) take(r *record) *Fault {
+func (b *rows) take(r *record) *FileError {
 	id, fault := r.id()
 	if fault != nil {
 		return fault

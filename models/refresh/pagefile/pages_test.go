@@ -103,7 +103,7 @@ func TestCSVRowsThatCannotBeUsed(t *testing.T) {
 	for _, workers := range []int{1, 2, 5} {
 		for _, size := range []int{1, 7, 64, 0} {
 			seen = nil
-			_, again := readPages(t, list, Options{Workers: workers, blockSize: size, OnFault: func(f *Fault) { seen = append(seen, f.Error()) }})
+			_, again := readPages(t, list, Options{Workers: workers, blockSize: size, OnFault: func(f *FileError) { seen = append(seen, f.Error()) }})
 			assert.Equal(t, want, messages(again), "%d workers, blocks of %d", workers, size)
 			assert.Equal(t, want, seen)
 		}
@@ -114,13 +114,13 @@ func TestCSVRowsThatCannotBeUsed(t *testing.T) {
 func TestStrictReadingStopsAtTheFirstFault(t *testing.T) {
 	for list, want := range map[string]string{
 		"id,change_rate\na,1\nb,x\na,1\n":   `pages.csv:3:3: "x" found; allowed is a finite number of 0 or more`,
-		"id,change_rate\na,1\na,1\nb,x\n":   `pages.csv:3:1: id "a", which is on line 2 already found; allowed is each id once`,
-		"id,change_rate\na,1\nb,1\nb,1\na,": `pages.csv:4:1: id "b", which is on line 3 already found; allowed is each id once`,
+		"id,change_rate\na,1\na,2\nb,x\n":   `pages.csv:3:1: id "a", which is on line 2 already found; allowed is each id once`,
+		"id,change_rate\na,1\nb,1\nb,2\na,": `pages.csv:4:1: id "b", which is on line 3 already found; allowed is each id once`,
 		"id,change_rate\na,1\nb\n":          `pages.csv:3:2: a row of 1 columns found; allowed is 2, as in the header`,
 	} {
 		for _, size := range []int{1, 20, 0} {
 			_, _, err := ReadPages(context.Background(), Source{"pages.csv", strings.NewReader(list)}, Options{Strict: true, blockSize: size})
-			var fault *Fault
+			var fault *FileError
 			require.ErrorAs(t, err, &fault)
 			assert.EqualError(t, err, want)
 		}
@@ -319,7 +319,8 @@ func TestEveryFormatAndCompression(t *testing.T) {
 					require.NoError(t, err, name)
 					require.Equal(t, &Report{Rows: int64(len(rows))}, report)
 					for i, r := range rows {
-						require.Equal(t, r, row{pages.IDs.At(i), pages.ChangeRates[i], pages.Weights[i]}, "%s, row %d", name, i)
+						got := row{pages.IDs.At(i), pages.ChangeRates[i], pages.Weights[i]}
+						require.Equal(t, r, got, "%s, row %d", name, i)
 					}
 				}
 			}
@@ -344,7 +345,7 @@ func TestDuplicatesAgainstAMap(t *testing.T) {
 		id := strconv.Itoa(random.IntN(rows))
 		fmt.Fprintf(&list, "%s,%d\n", id, i)
 		if line, found := first[id]; found {
-			want = append(want, fmt.Sprintf(`pages.csv:%d:1: id "%s", which is on line %d already found; allowed is each id once`, i+2, id, line))
+			want = append(want, fmt.Sprintf(`pages.csv:%d:1: id %q, which is on line %d already found; allowed is each id once`, i+2, id, line))
 			continue
 		}
 		first[id] = i + 2
@@ -352,7 +353,7 @@ func TestDuplicatesAgainstAMap(t *testing.T) {
 	}
 	for _, workers := range []int{1, 2} {
 		var got []string
-		pages, report := readPages(t, list.String(), Options{Workers: workers, blockSize: 5000, OnFault: func(f *Fault) { got = append(got, f.Error()) }})
+		pages, report := readPages(t, list.String(), Options{Workers: workers, blockSize: 5000, OnFault: func(f *FileError) { got = append(got, f.Error()) }})
 		assert.Equal(t, want, got)
 		assert.Equal(t, kept, names(&pages.IDs))
 		assert.EqualValues(t, len(want), report.Unusable)

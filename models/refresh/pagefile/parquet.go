@@ -66,7 +66,7 @@ func readParquet[C collector](ctx context.Context, in *input, l layout, r *repor
 		return g, nil
 	}, func(g group) parquetTaken[C] {
 		t := parquetTaken[C]{taken: taken[C]{content: create()}}
-		reject := func(fault *Fault) { t.faults = append(t.faults, fault) }
+		reject := func(fault *FileError) { t.faults = append(t.faults, fault) }
 		if t.err = checkParquetPages(data, file, g.number, columns); t.err == nil {
 			t.err = l.readGroup(ctx, groups[g.number], columns, g.row, t.content, reject)
 		}
@@ -137,7 +137,7 @@ func (l layout) chooseParquet(file *parquet.File) (columns [maxFields]int, err e
 }
 
 // readGroup hands the rows of a row group to a collector.
-func (l layout) readGroup(ctx context.Context, rows parquet.RowGroup, columns [maxFields]int, first int64, into collector, reject func(*Fault)) (err error) {
+func (l layout) readGroup(ctx context.Context, rows parquet.RowGroup, columns [maxFields]int, first int64, into collector, reject func(*FileError)) (err error) {
 	defer guard(&err)
 	chunks := rows.ColumnChunks()
 	var readers [maxFields]*parquetColumn
@@ -146,10 +146,15 @@ func (l layout) readGroup(ctx context.Context, rows parquet.RowGroup, columns [m
 			continue
 		}
 		chunk := chunks[columns[i]]
-		reader := &parquetColumn{pages: chunk.Pages(), seconds: secondsOf(chunk.Type())}
-		defer reader.close()
-		readers[i] = reader
+		readers[i] = &parquetColumn{pages: chunk.Pages(), seconds: secondsOf(chunk.Type())}
 	}
+	defer func() {
+		for _, reader := range readers {
+			if reader != nil {
+				reader.close()
+			}
+		}
+	}()
 	r := record{line: first}
 	for ; ; r.line++ {
 		if r.line%parquetBatch == 0 && ctx.Err() != nil {

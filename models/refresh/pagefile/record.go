@@ -3,6 +3,7 @@ package pagefile
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -69,10 +70,8 @@ func (l layout) choose(names []string) (columns [maxFields]int, err error) {
 
 func (l layout) has(name string) bool {
 	for _, f := range l {
-		for _, own := range f.names {
-			if own == name {
-				return true
-			}
+		if slices.Contains(f.names, name) {
+			return true
 		}
 	}
 	return false
@@ -106,7 +105,7 @@ type record struct {
 // A collector takes the rows of a block.
 type collector interface {
 	// take keeps a row, or says what is wrong with it.
-	take(r *record) *Fault
+	take(r *record) *FileError
 }
 
 // show returns the content of a cell for a message.
@@ -127,14 +126,14 @@ func (c *cell) show() string {
 	return "?"
 }
 
-func (r *record) fault(field int, allowed string) *Fault {
+func (r *record) fault(field int, allowed string) *FileError {
 	c := &r.cells[field]
 	return faultAt(r.line, max(c.column, 1), c.show(), allowed)
 }
 
 // id returns the name of a page: a text that is not empty, or a number as it is
 // written.
-func (r *record) id() ([]byte, *Fault) {
+func (r *record) id() ([]byte, *FileError) {
 	c := &r.cells[0]
 	if c.kind != text && c.kind != digits || len(c.text) == 0 {
 		return nil, r.fault(0, "the name of a page")

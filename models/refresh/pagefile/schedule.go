@@ -169,7 +169,7 @@ type slotRow struct {
 }
 
 // take is collector's.
-func (b *slots) take(r *record) *Fault {
+func (b *slots) take(r *record) *FileError {
 	id, fault := r.id()
 	if fault != nil {
 		return fault

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
@@ -108,8 +109,8 @@ func (in *input) decompress(raw *bufio.Reader, compression Compression) error {
 }
 
 func (in *input) close() {
-	for i := len(in.closers) - 1; i >= 0; i-- {
-		_ = in.closers[i]() // reading is over: nothing is lost
+	for _, closer := range slices.Backward(in.closers) {
+		_ = closer() // reading is over: nothing is lost
 	}
 }
 
@@ -180,8 +181,8 @@ func (t Target) open() (*output, error) {
 // finish closes the file after everything has been written, or after failed;
 // in that case no file is left.
 func (out *output) finish(failed error) error {
-	for _, close := range out.closers {
-		if err := close(); err != nil && failed == nil {
+	for _, closer := range out.closers {
+		if err := closer(); err != nil && failed == nil {
 			failed = fmt.Errorf("%s: %w", out.name, err)
 		}
 	}

@@ -78,7 +78,7 @@ func (b *blockReader) fill(data *[]byte) error {
 	for !b.ended && len(*data) < cap(*data) {
 		n, err := b.reader.Read((*data)[len(*data):cap(*data)])
 		*data = (*data)[:len(*data)+n]
-		if err == io.EOF { //nolint:errorlint // a reader's own end of file is not wrapped
+		if errors.Is(err, io.EOF) {
 			b.ended = true
 		} else if err != nil {
 			return err
@@ -98,13 +98,13 @@ func (b *blockReader) recycle(piece block) {
 type taken[C collector] struct {
 	block   block
 	content C
-	faults  []*Fault
+	faults  []*FileError
 }
 
 // readText reads CSV or JSON lines: make a collector for each block, and accept
 // them in order.
 func readText[C collector](ctx context.Context, in *input, l layout, r *reporter, create func() C, accept func(C) error) error {
-	var parse func(block, collector, func(*Fault))
+	var parse func(block, collector, func(*FileError))
 	blocks := newBlockReader(in.reader, cutLines)
 	if r.options.blockSize > 0 {
 		blocks.size = r.options.blockSize
@@ -142,7 +142,7 @@ func readText[C collector](ctx context.Context, in *input, l layout, r *reporter
 	}
 	work := func(piece block) taken[C] {
 		t := taken[C]{block: piece, content: create()}
-		parse(piece, t.content, func(fault *Fault) { t.faults = append(t.faults, fault) })
+		parse(piece, t.content, func(fault *FileError) { t.faults = append(t.faults, fault) })
 		return t
 	}
 	take := func(t taken[C]) error {
@@ -170,7 +170,7 @@ func cutLines(data []byte) int { return bytes.LastIndexByte(data, '\n') + 1 }
 // earlier returns, of the fault at which strict reading stops and what the other
 // rows of its block have led to, the one that comes first in the file.
 func earlier(fault, content error) error {
-	var first, second *Fault
+	var first, second *FileError
 	if errors.As(fault, &first) && errors.As(content, &second) && second.Line < first.Line {
 		return second
 	}

@@ -36,6 +36,7 @@ func TestWrittenRates(t *testing.T) {
 		"\"b\n\té\",0,,0\n"+
 		"c,1e-07,1e+07,0.3333333333333333\n", csv.String())
 	require.NoError(t, WriteRates(context.Background(), Target{Writer: &jsonLines, Format: JSONLines}, someRows, 1))
+	//nolint:testifylint // the text itself is compared
 	assert.Equal(t, `{"id":"https://a.example/?q=\"x\",y","rate":4,"interval":0.25,"freshness":0.9}
 {"id":"b\u000a\u0009é","rate":0,"interval":null,"freshness":0}
 {"id":"c","rate":1e-07,"interval":1e+07,"freshness":0.3333333333333333}
@@ -114,6 +115,7 @@ func TestFrontier(t *testing.T) {
 	left, err := WriteFrontier(context.Background(), Target{Name: "-", Writer: &out}, idsOf("https://a.example/", "b", "c"), 1, NextFetch(table, []int64{2, 0, 3}))
 	require.NoError(t, err)
 	assert.EqualValues(t, 1, left)
+	//nolint:testifylint // the text itself is compared
 	assert.Equal(t, `{"known":{"info":{"url":"https://a.example/"},"refetchableFromDate":"1767225601"}}
 {"known":{"info":{"url":"c"},"refetchableFromDate":"1767225602"}}
 `, out.String())
