@@ -92,16 +92,20 @@ func bestAction(model Explicit, inexact float64, answer answer, s int, row *[]En
 		preferred = int(answer.policy[s])
 	}
 	b := best{floor: math.Inf(1), leastCost: math.Inf(1)}
-	var rounding float64 // of b.value
+	var rounding float64 // what of b.value cannot be told
 	consider := func(a int) {
 		entries, cost := model.AppendRow((*row)[:0], s, a)
 		*row = entries
 		value, magnitude, err := answer.values.action(entries, cost, s)
+		hidden := err
+		if resolution := answer.values.resolution; resolution > 0 {
+			hidden += resolution * answer.values.size(entries, s)
+		}
 		uncertainty := err + inexact*magnitude
 		b.floor = min(b.floor, value.AddFloat(-uncertainty).RoundDown())
 		b.leastCost = min(b.leastCost, cost-inexact*math.Abs(cost))
-		if a == preferred || b.value.Sub(value).Hi > rounding+err {
-			b.action, b.value, rounding = int32(a), value, err
+		if a == preferred || b.value.Sub(value).Hi > rounding+hidden {
+			b.action, b.value, rounding = int32(a), value, hidden
 			b.change = a != preferred
 			b.ceiling = value.AddFloat(uncertainty).RoundUp()
 			b.uncertainty = uncertainty

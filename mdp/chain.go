@@ -1,6 +1,9 @@
 package mdp
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // chain is the Markov chain that a policy makes of a model: the off-diagonal
 // part of its transition matrix, and its costs.
@@ -32,6 +35,29 @@ func newChain(model Explicit, policy []int32) *chain {
 func (c *chain) row(s int32) ([]int32, []float64) {
 	lo, hi := c.start[s], c.start[s+1]
 	return c.columns[lo:hi], c.probabilities[lo:hi]
+}
+
+// entering returns the chain with every transition turned around; costs are
+// left out.
+func (c *chain) entering() *chain {
+	n := c.numStates()
+	start := make([]int, n+1)
+	for _, j := range c.columns {
+		start[j+1]++
+	}
+	for i := range n {
+		start[i+1] += start[i]
+	}
+	e := &chain{graph: graph{start: start, columns: make([]int32, len(c.columns))}, probabilities: make([]float64, len(c.columns))}
+	fill := slices.Clone(start[:n])
+	for s := range int32(n) {
+		columns, probabilities := c.row(s)
+		for i, j := range columns {
+			e.columns[fill[j]], e.probabilities[fill[j]] = s, probabilities[i]
+			fill[j]++
+		}
+	}
+	return e
 }
 
 // checkPolicy returns an error unless the policy names an action of each state.

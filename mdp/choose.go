@@ -9,7 +9,7 @@ const (
 	chooseOperations = 4e9
 )
 
-func (LongRunAverage) choose(model Model) (method Method, why string) {
+func (LongRunAverage) choose(model Model, workers int) (method Method, why string) {
 	explicit, ok := model.(Explicit)
 	if !ok {
 		return RelativeValueIteration{}, "the model does not list its rows"
@@ -18,11 +18,10 @@ func (LongRunAverage) choose(model Model) (method Method, why string) {
 	if components, _ := graph.components(); components != 1 {
 		return RelativeValueIteration{}, "the model is not communicating"
 	}
-	order := graph.bandOrder()
-	below, above := graph.bandwidths(order, oneGroup(order), 0)
-	forecast := forecastElimination(len(order), below, above)
+	plan := newPlan(graph.undirected(), workers)
+	forecast := plan.forecast
 	if forecast.bytes > chooseBytes || forecast.operations > chooseOperations {
 		return RelativeValueIteration{}, fmt.Sprintf("exact evaluation would take %s", forecast)
 	}
-	return PolicyIteration{}, fmt.Sprintf("exact evaluation takes %s", forecast)
+	return plannedIteration{PolicyIteration{}, graph, plan}, fmt.Sprintf("exact evaluation takes %s", forecast)
 }

@@ -13,7 +13,7 @@ type Criterion interface {
 	check(model Model) error
 
 	// choose picks a method and says why.
-	choose(model Model) (method Method, why string)
+	choose(model Model, workers int) (method Method, why string)
 
 	// certify makes one fresh sweep over the values that a method ended with,
 	// and returns a result with its bounds, values and policy.

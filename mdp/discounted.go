@@ -33,7 +33,7 @@ func (d Discounted) check(Model) error {
 	return nil
 }
 
-func (Discounted) choose(model Model) (Method, string) {
+func (Discounted) choose(model Model, _ int) (Method, string) {
 	if _, ok := model.(Follower); ok {
 		return ModifiedPolicyIteration{}, "the model can sweep with a fixed policy"
 	}

@@ -9,16 +9,18 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/mdpsolve/mdpsolve/internal/parallel"
 )
 
 // randomAbsorbedChain returns a chain of n states that is left from each with
-// some probability, and the states in a random order.
-func randomAbsorbedChain(random *rand.Rand, n int) (c *chain, order []int32) {
-	c = &chain{graph: graph{start: []int{0}}, costs: make([]float64, n+1)}
+// some probability, to state n, where it stays.
+func randomAbsorbedChain(random *rand.Rand, n int, density float64) *chain {
+	c := &chain{graph: graph{start: []int{0}}, costs: make([]float64, n+1)}
 	for s := range n {
 		leave := 0.1 + 0.2*random.Float64()
 		for j := range n {
-			if j != s && random.IntN(3) == 0 {
+			if j != s && random.Float64() < density {
 				c.columns = append(c.columns, int32(j))
 				c.probabilities = append(c.probabilities, (1-leave)*random.Float64()/float64(n))
 			}
@@ -27,74 +29,84 @@ func randomAbsorbedChain(random *rand.Rand, n int) (c *chain, order []int32) {
 		c.probabilities = append(c.probabilities, leave)
 		c.start = append(c.start, len(c.columns))
 	}
-	c.start = append(c.start, len(c.columns)) // state n is where it ends
-	for _, s := range random.Perm(n) {
-		order = append(order, int32(s))
-	}
-	return c, order
+	c.start = append(c.start, len(c.columns))
+	return c
 }
 
-func eliminate(t *testing.T, c *chain, order []int32) *elimination {
+func eliminate(t *testing.T, c *chain, team *parallel.Team, roots ...int32) (*elimination, error) {
 	t.Helper()
-	groups := &groups{of: make([]int32, c.numStates()), place: make([]int32, c.numStates())}
-	for i := range groups.of {
-		groups.of[i] = rootGroup
-	}
-	groups.set(order, 0)
-	e, err := newElimination(context.Background(), c, order, groups, 0)
+	e, err := newElimination(newPlan(c.undirected(), 1), team)
 	require.NoError(t, err)
-	return e
+	return e, e.factor(context.Background(), c, roots)
 }
 
+// Dense and sparse chains, so that fronts have any number of pivots, of blocks
+// of them, and of states on the border.
 func TestEliminationAgainstDenseSolution(t *testing.T) {
 	t.Logf("seed %d", graphSeed)
 	random := rand.New(rand.NewPCG(graphSeed, 5))
 	for range 100 {
-		n := 1 + random.IntN(25)
-		c, order := randomAbsorbedChain(random, n)
-		e := eliminate(t, c, order)
-		matrix := mat.NewDense(n, n, nil) // I − P by place, what leaves counting against staying
-		for i, s := range order {
-			columns, probabilities := c.row(s)
+		n := 1 + random.IntN(90)
+		c := randomAbsorbedChain(random, n, min(1, 3*random.Float64()*random.Float64()*random.Float64()))
+		e, err := eliminate(t, c, parallel.NewTeam(1), int32(n))
+		require.NoError(t, err)
+		matrix := mat.NewDense(n+1, n+1, nil) // I − P, what leaves counting against staying
+		for s := range n {
+			columns, probabilities := c.row(int32(s))
 			for k, j := range columns {
-				matrix.Set(i, i, matrix.At(i, i)+probabilities[k])
-				for place, state := range order {
-					if state == j {
-						matrix.Set(i, place, -probabilities[k])
-					}
-				}
+				matrix.Set(s, s, matrix.At(s, s)+probabilities[k])
+				matrix.Set(s, int(j), -probabilities[k])
 			}
 		}
-		right := make([]float64, n)
+		matrix.Set(n, n, 1)
+		right := make([]float64, n+1)
 		for i := range right {
 			right[i] = random.NormFloat64()
 		}
 		var want mat.VecDense
-		require.NoError(t, want.SolveVec(matrix, mat.NewVecDense(n, right)))
+		require.NoError(t, want.SolveVec(matrix, mat.NewVecDense(n+1, right)))
 		// Each state is left with 0.1 or more: the inverse is at most 10.
 		assert.InDeltaSlice(t, want.RawVector().Data, e.solve(right), 1e-13)
-		require.NoError(t, want.SolveVec(matrix.T(), mat.NewVecDense(n, right)))
-		assert.InDeltaSlice(t, want.RawVector().Data, e.solveTransposed(right), 1e-12)
 
 		for i := range right {
 			right[i] = math.Abs(right[i])
 		}
-		visits := e.solveTransposed(right)
-		most := e.mostVisited(right)
-		for i, v := range visits {
-			if e.order[i] == most {
-				for _, other := range visits {
-					assert.LessOrEqual(t, other, v)
-				}
-			}
-		}
+		require.NoError(t, want.SolveVec(matrix.T(), mat.NewVecDense(n+1, right)))
+		visits, scale := e.solveTransposed(right)
+		assert.Equal(t, 1.0, scale)
+		assert.InDeltaSlice(t, want.RawVector().Data, visits, 1e-12)
+		visits, scale = e.solveTransposedScaled(right)
+		assert.Equal(t, 1.0, scale)
+		assert.InDeltaSlice(t, want.RawVector().Data, visits, 1e-12)
 	}
 }
 
-func TestEliminationOfNothing(t *testing.T) {
-	e := eliminate(t, &chain{graph: graph{start: []int{0, 0}}}, nil)
-	assert.Empty(t, e.solve(nil))
-	assert.Empty(t, e.solveTransposed(nil))
+// Large fronts are shared out; the bits are the same.
+func TestEliminationGivesTheSameBitsAtAnyNumberOfWorkers(t *testing.T) {
+	random := rand.New(rand.NewPCG(graphSeed, 7))
+	c := &chain{graph: *shuffledGrid(random, 130, 140)}
+	c.costs = make([]float64, c.numStates())
+	for range c.columns {
+		c.probabilities = append(c.probabilities, 0.25*random.Float64())
+	}
+	var solved, visited []float64
+	for _, workers := range []int{1, 2, 5} {
+		team := parallel.NewTeam(workers)
+		e, err := eliminate(t, c, team, 17)
+		require.NoError(t, err)
+		b := make([]float64, c.numStates())
+		for i := range b {
+			b[i] = float64(i % 10)
+		}
+		x := e.solve(b)
+		y, _ := e.solveTransposed(b)
+		team.Close()
+		if workers == 1 {
+			solved, visited = x, y
+		}
+		require.Equal(t, solved, x)
+		require.Equal(t, visited, y)
+	}
 }
 
 // From state 1 the only way out leads over a product that underflows.
@@ -103,14 +115,12 @@ func TestEliminationSaysWhereItIsStuck(t *testing.T) {
 	c := &chain{
 		graph:         graph{start: []int{0, 2, 3, 3}, columns: []int32{1, 2, 0}},
 		probabilities: []float64{1, rare, rare},
+		costs:         make([]float64, 3),
 	}
-	groups := &groups{of: []int32{0, 0, rootGroup}, place: make([]int32, 3)}
-	order := []int32{1, 0}
-	groups.set(order, 0)
-	_, err := newElimination(context.Background(), c, order, groups, 0)
+	_, err := eliminate(t, c, parallel.NewTeam(1), 2)
 	var stuck *stuckError
 	require.ErrorAs(t, err, &stuck)
-	assert.EqualValues(t, 1, stuck.state)
+	assert.Contains(t, []int32{0, 1}, stuck.state)
 	assert.ErrorIs(t, err, ErrPrecisionLimit)
 }
 
@@ -132,28 +142,25 @@ func TestClassesForgiveABadRoot(t *testing.T) {
 		for s := range n {
 			want += float64(s) * math.Ldexp(0.5, -s) / (1 - math.Ldexp(1, -n))
 		}
+		e, err := newElimination(newPlan(c.undirected(), 1), parallel.NewTeam(1))
+		require.NoError(t, err)
 		for _, root := range []int32{0, int32(n / 2), int32(n - 1)} {
-			for _, backward := range []bool{false, true} {
-				order := oneOrder(n)
-				if backward {
-					for i := range order {
-						order[i] = int32(n - 1 - i)
-					}
-				}
-				s, err := newSystem(context.Background(), c, order, root)
-				require.NoError(t, err, "%d states, root %d", n, root)
-				gain, _ := s.solve(c.costs)
-				assert.InEpsilon(t, want, gain[0], 1e-13, "%d states, root %d", n, root)
-			}
+			s, err := newSystem(context.Background(), e, c, root)
+			require.NoError(t, err, "%d states, root %d", n, root)
+			assert.InEpsilon(t, want, s.gains(c.costs)[0], 1e-13, "%d states, root %d", n, root)
 		}
 	}
 }
 
 func TestForecastIsOfWhatIsHeld(t *testing.T) {
 	random := rand.New(rand.NewPCG(graphSeed, 6))
-	c, order := randomAbsorbedChain(random, 20)
-	e := eliminate(t, c, order)
-	forecast := forecastElimination(20, e.below, e.above)
-	assert.InDelta(t, 8*(len(e.band)+len(e.exit)), forecast.bytes, 1)
+	e, err := eliminate(t, randomAbsorbedChain(random, 40, 0.1), parallel.NewTeam(1), 40)
+	require.NoError(t, err)
+	held := len(e.factors)
+	for _, stack := range e.stacks {
+		held += len(stack)
+	}
+	forecast := e.plan.forecast
+	assert.InDelta(t, 8*held, forecast.bytes, 1)
 	assert.Contains(t, forecast.String(), "multiplications")
 }

@@ -55,6 +55,26 @@ func (g *graph) reverse() *graph {
 	return &graph{start: start, columns: columns}
 }
 
+// undirected returns the graph with every edge in both directions, once.
+func (g *graph) undirected() *graph {
+	n := g.numStates()
+	reverse := g.reverse()
+	u := &graph{start: make([]int, 1, n+1), columns: make([]int32, 0, len(g.columns)+len(g.columns)/2)}
+	seen := make([]int32, n) // one more than the last state with an edge to it
+	for s := range int32(n) {
+		for _, next := range [][]int32{g.next(s), reverse.next(s)} {
+			for _, j := range next {
+				if seen[j] != s+1 {
+					seen[j] = s + 1
+					u.columns = append(u.columns, j)
+				}
+			}
+		}
+		u.start = append(u.start, len(u.columns))
+	}
+	return u
+}
+
 // components returns the number of strongly connected components and the
 // component of each state, by Tarjan's algorithm (1972) without recursion.
 // Components are numbered in reverse topological order: an edge between two of

@@ -86,7 +86,7 @@ func Solve(ctx context.Context, model Model, criterion Criterion, settings Setti
 	}
 	var choice string
 	if settings.Method == nil {
-		settings.Method, choice = criterion.choose(model)
+		settings.Method, choice = criterion.choose(model, settings.Workers)
 	}
 	task := &task{model: model, criterion: criterion, settings: settings, sweeper: newSweeper(model, settings.Workers), strictness: 1}
 	defer task.sweeper.close()

@@ -2,131 +2,230 @@ package mdp
 
 import (
 	"context"
+	"errors"
+	"math"
 	"slices"
-
-	"gonum.org/v1/gonum/floats"
 )
 
 // system is the factored form of the evaluation equations of a chain,
 //
 //	g = P·g,  h = b − g + P·h,
 //
-// for any right-hand side b: each closed class by itself, then the transient
-// states given what holds on the classes.
+// for any right-hand side b. One state of each closed class, its root, is made
+// an exit of the chain, so that the chain is absorbed with probability 1, from
+// transient states too, and one elimination does for everything: h = 0 at the
+// roots.
 type system struct {
-	chain     *chain
-	groups    *groups
-	classes   []*classSystem
-	transient *elimination
+	chain       *chain
+	classes     []class
+	elimination *elimination
+	visits      []float64 // to the states of each class, up to one factor common to the class
 }
 
-// groups says to which elimination each state belongs, and to which place in
-// its order.
-type groups struct {
-	of    []int32 // a class, or transientGroup, or rootGroup
-	place []int32
-}
-
-const (
-	transientGroup = -1
-	rootGroup      = -2 // the roots of the classes, which are not eliminated
-)
-
-// set makes order the order of a group.
-func (g *groups) set(order []int32, group int32) {
-	for i, s := range order {
-		g.of[s], g.place[s] = group, int32(i)
-	}
+// class is a closed class of a chain.
+type class struct {
+	states []int32 // ascending
+	root   int32
 }
 
 // noRoot says that no state is known to be a good root.
 const noRoot = -1
 
-// newSystem factors the chain, its states being in the given order. hint is a
-// state that is probably often visited, or noRoot.
-func newSystem(ctx context.Context, chain *chain, order []int32, hint int32) (*system, error) {
-	n := chain.numStates()
-	s := &system{chain: chain, groups: &groups{of: make([]int32, n), place: make([]int32, n)}}
-	for i := range s.groups.of {
-		s.groups.of[i] = transientGroup
-	}
-	for i, states := range chain.closed() {
+// newSystem factors the chain. hint is a state that is probably often visited,
+// or noRoot.
+func newSystem(ctx context.Context, e *elimination, chain *chain, hint int32) (*system, error) {
+	s := &system{chain: chain, elimination: e}
+	for _, states := range chain.closed() {
 		root := hint
 		if _, found := slices.BinarySearch(states, hint); !found {
 			root = likelyState(chain, states)
 		}
-		s.classes = append(s.classes, &classSystem{states: states, root: root})
-		for _, state := range states {
-			s.groups.of[state] = int32(i)
-		}
+		s.classes = append(s.classes, class{states: states, root: root})
 	}
-	orders := make([][]int32, len(s.classes))
-	var rest []int32
-	for _, state := range order {
-		if c := s.groups.of[state]; c == transientGroup {
-			rest = append(rest, state)
-		} else {
-			orders[c] = append(orders[c], state)
+	for try := 1; ; try++ {
+		err := e.factor(ctx, chain, s.roots())
+		var stuck *stuckError
+		if errors.As(err, &stuck) && try < maxRoots && s.moveRoot(stuck.state) {
+			continue
 		}
-	}
-	for i, class := range s.classes {
-		if err := class.factor(ctx, s, orders[i], int32(i)); err != nil {
+		if err != nil {
 			return nil, err
 		}
+		better, overflow := s.countVisits()
+		if !slices.Equal(better, s.roots()) && try < maxRoots {
+			for i := range better {
+				s.classes[i].root = better[i]
+			}
+			continue
+		}
+		if overflow != noRoot {
+			return nil, &stuckError{state: overflow}
+		}
+		return s, nil
 	}
-	s.groups.set(rest, transientGroup)
-	var err error
-	s.transient, err = newElimination(ctx, chain, rest, s.groups, transientGroup)
-	return s, err
 }
 
-// solve returns gain and values for the right-hand side b. The value of the
-// root of each class is 0.
-func (s *system) solve(b []float64) (gain, values []float64) {
-	gain, values = make([]float64, len(b)), make([]float64, len(b))
+func (s *system) roots() []int32 {
+	roots := make([]int32, len(s.classes))
+	for i, c := range s.classes {
+		roots[i] = c.root
+	}
+	return roots
+}
+
+// moveRoot makes a state, in which the elimination is stuck because the way to
+// the root is too improbable, the root of its class. It returns false where it
+// is in none.
+func (s *system) moveRoot(state int32) bool {
+	for i := range s.classes {
+		if _, found := slices.BinarySearch(s.classes[i].states, state); found {
+			s.classes[i].root = state
+			return true
+		}
+	}
+	return false
+}
+
+// countVisits computes the visits to the states of each class between visits to
+// its root. It returns better roots, which differ from the present ones where
+// these are too rarely visited, and such a root whose share underflows, or
+// noRoot.
+func (s *system) countVisits() (better []int32, overflow int32) {
+	entries := make([]float64, s.chain.numStates())
 	for _, c := range s.classes {
-		g := c.gain(s, b)
-		for _, state := range c.states {
-			gain[state] = g
-		}
-		excess := gather(b, c.rest.order)
-		floats.AddConst(-g, excess)
-		scatter(values, c.rest.solve(excess), c.rest.order)
-	}
-	s.absorb(gain, nil, nil)
-	s.absorb(values, b, gain)
-	return gain, values
-}
-
-// center shifts the values of each class so that their stationary mean is 0,
-// which makes them the bias, and redoes the transient states.
-func (s *system) center(b, gain, values []float64) {
-	for _, c := range s.classes {
-		mean := floats.Dot(gather(values, c.states), c.stationary(s))
-		for _, state := range c.states {
-			values[state] -= mean
+		columns, probabilities := s.chain.row(c.root)
+		for i, j := range columns {
+			entries[j] += probabilities[i]
 		}
 	}
-	s.absorb(values, b, gain)
-}
-
-// absorb sets x on the transient states to the solution of x = b − g + P·x,
-// given x on the closed classes; nil b and gain stand for 0.
-func (s *system) absorb(x, b, gain []float64) {
-	order := s.transient.order
-	right := make([]float64, len(order))
-	for i, state := range order {
-		if b != nil {
-			right[i] = b[state] - gain[state]
+	visits, scale := s.elimination.solveTransposed(entries)
+	better, overflow = s.roots(), noRoot
+	for i, c := range s.classes {
+		visits[c.root] = scale
+		most := c.root
+		for _, state := range c.states {
+			if visits[state] > visits[most] {
+				most = state
+			}
 		}
-		columns, probabilities := s.chain.row(state)
-		for k, j := range columns {
-			if s.groups.of[j] != transientGroup {
-				right[i] += probabilities[k] * x[j]
+		if scale < rootShare*visits[most] {
+			better[i] = most
+			if scale < smallestPivot {
+				overflow = c.root
 			}
 		}
 	}
-	scatter(x, s.transient.solve(right), order)
+	s.visits = visits
+	return better, overflow
+}
+
+// checkDuration returns an error where the expected number of steps to the root
+// overflows from some state. Then there are visits that underflow too.
+func (s *system) checkDuration() error {
+	ones := make([]float64, s.chain.numStates())
+	for i := range ones {
+		ones[i] = 1
+	}
+	_, err := s.sumUp(ones)
+	return err
+}
+
+// gain returns the long-run average of b over a class.
+func (s *system) gain(c class, b []float64) float64 {
+	cost, steps := 0.0, 0.0
+	for _, state := range c.states {
+		cost += s.visits[state] * b[state]
+		steps += s.visits[state]
+	}
+	return cost / steps
+}
+
+// gains returns the long-run average of b from each state.
+func (s *system) gains(b []float64) []float64 {
+	gains := make([]float64, len(b))
+	for _, c := range s.classes {
+		g := s.gain(c, b)
+		for _, state := range c.states {
+			gains[state] = g
+		}
+	}
+	s.absorb(gains)
+	return gains
+}
+
+// values returns the solution h of h = b − g + P·h for a chain with one gain.
+// The value of the root of each class is 0.
+func (s *system) values(b []float64, gain float64) ([]float64, error) {
+	excess := make([]float64, len(b))
+	for i := range excess {
+		excess[i] = b[i] - gain
+	}
+	return s.sumUp(excess)
+}
+
+// sumUp returns the expected sum of b on the way to a root, the root left out.
+func (s *system) sumUp(b []float64) ([]float64, error) {
+	for _, c := range s.classes {
+		b[c.root] = 0
+	}
+	x := s.elimination.solve(b)
+	for i, y := range x {
+		if math.IsNaN(y) || math.IsInf(y, 0) {
+			return nil, &stuckError{state: int32(i)}
+		}
+	}
+	return x, nil
+}
+
+// absorb sets x, known on the closed classes, on the transient states to its
+// expectation over where they are absorbed.
+func (s *system) absorb(x []float64) {
+	if len(s.classes) == 1 {
+		for i := range x {
+			x[i] = x[s.classes[0].root]
+		}
+		return
+	}
+	right := make([]float64, len(x))
+	for _, c := range s.classes {
+		right[c.root] = x[c.root]
+	}
+	y := s.elimination.solve(right)
+	for _, c := range s.classes {
+		for _, state := range c.states {
+			y[state] = x[state]
+		}
+	}
+	copy(x, y)
+}
+
+// center shifts the values so that their stationary mean is 0 on each class,
+// which makes them the bias.
+func (s *system) center(values []float64) {
+	shift := make([]float64, len(values))
+	for _, c := range s.classes {
+		mean := s.gain(c, values)
+		for _, state := range c.states {
+			shift[state] = mean
+		}
+	}
+	s.absorb(shift)
+	for i := range values {
+		values[i] -= shift[i]
+	}
+}
+
+// stationary returns the stationary distribution over the states of a class.
+func (s *system) stationary(c class) []float64 {
+	distribution := gather(s.visits, c.states)
+	total := 0.0
+	for _, x := range distribution {
+		total += x
+	}
+	for i := range distribution {
+		distribution[i] /= total
+	}
+	return distribution
 }
 
 // gather returns the elements of x that indices name.

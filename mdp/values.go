@@ -17,6 +17,10 @@ const extendedRoundoff = 0x1.0001p-106
 // unevaluated) in double-double precision.
 type values struct {
 	high, low []float64 // low nil: zero
+
+	// resolution is how far the values are from those of a policy, as a share
+	// of what size returns; 0 where that is not known.
+	resolution float64
 }
 
 // difference returns v(i) − v(j) in double-double.
@@ -51,6 +55,33 @@ func (v values) action(row []Entry, cost float64, s int) (sum doubledouble.Numbe
 	// In units of 2⁻¹⁰⁶ a difference errs by 3 of its magnitude, a product by 2,
 	// and each of the additions by 3 of a sum that is at most the magnitude.
 	return sum, magnitude, float64(3*len(row)+6) * (extendedRoundoff*magnitude + underflow)
+}
+
+// plus returns v + w, each with a second part.
+func (v values) plus(w values) values {
+	sum := values{high: make([]float64, len(v.high)), low: make([]float64, len(v.high)), resolution: v.resolution}
+	for i := range sum.high {
+		x := doubledouble.Number{Hi: v.high[i], Lo: v.low[i]}.Add(doubledouble.Number{Hi: w.high[i], Lo: w.low[i]})
+		sum.high[i], sum.low[i] = x.Hi, x.Lo
+	}
+	return sum
+}
+
+// negative returns −v.
+func (v values) negative() values {
+	return values{high: scaled(v.high, -1), low: scaled(v.low, -1), resolution: v.resolution}
+}
+
+// size returns Σ_j p_j·(|v(j)| + |v(s)|), to which the resolution of the values
+// in a row is relative.
+func (v values) size(row []Entry, s int) float64 {
+	size := 0.0
+	for _, e := range row {
+		if int(e.State) != s {
+			size += e.Probability * (math.Abs(v.high[e.State]) + math.Abs(v.high[s]))
+		}
+	}
+	return size
 }
 
 // relative returns the values in units of cost, that of state 0 being 0.
