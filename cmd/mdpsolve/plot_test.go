@@ -49,7 +49,7 @@ func TestPlots(t *testing.T) {
 
 func TestPlotFilesOfFailures(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "plot.svg")
-	const failing = "robots solve --robots 1000 --buffer 1000 --lambda 0.1 --mu 1 --gamma 1.4 --method policy-iteration --plot "
+	const failing = "robots solve --robots 50000 --buffer 50000 --lambda 0.1 --mu 1 --gamma 1.4 --method policy-iteration --plot "
 	status, _, _ := execute(t, failing+name)
 	require.Equal(t, exitUsage, status)
 	assert.NoFileExists(t, name)

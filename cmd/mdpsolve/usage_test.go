@@ -82,7 +82,7 @@ func TestBadUsage(t *testing.T) {
 		{solve + " --lambda nan", []string{"--lambda", `"nan"`}},
 		{solve + " --gamma 0", []string{"--gamma", "0 found", "above 0"}},
 		{solve + " --method magic", []string{"--method", `"magic"`, "auto, paper, rvi or policy-iteration"}},
-		{solve + " --robots 1000 --buffer 1000 --method policy-iteration", []string{"--method", "policy-iteration", "rvi"}},
+		{solve + " --robots 50000 --buffer 50000 --method policy-iteration", []string{"--robots", "--buffer"}},
 		{solve + " --tolerance 0", []string{"--tolerance", "0 found", "above 0"}},
 		{solve + " --tolerance 1", []string{"--tolerance", "1 found", "below 1"}},
 		{solve + " --workers 0", []string{"--workers", "0 found", "1 or more"}},

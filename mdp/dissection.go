@@ -1,0 +1,234 @@
+package mdp
+
+import (
+	"slices"
+
+	"github.com/mdpsolve/mdpsolve/internal/parallel"
+)
+
+// part is a run of places in the order of a dissection: a separator, or a set
+// too small to be separated. The parts before it that it separated from each
+// other are its children.
+type part struct {
+	first, last int // places first … last−1
+	begin       int // the first place of what hangs below it
+	children    int // the number of children, directly below
+}
+
+// dissection orders the states of an undirected graph by nested dissection
+// (George 1973): a set of states, the separator, without which the rest falls
+// into two halves, comes last, and before it come the halves, each ordered in
+// the same way. Eliminating states in this order connects no state of one half
+// with one of the other, so that a plane grid of n states takes O(n^1.5)
+// operations and O(n log n) elements, where a band takes O(n²) and O(n^1.5).
+//
+// Separators are levels of a breadth-first search: on a grid, lines across it.
+type dissection struct {
+	graph *graph
+	order []int32
+	queue []int32 // of the searches, by the places of the set at hand
+	mark  []mark  // by state
+}
+
+// mark says where a state is: home is the first place of the set that it
+// belongs to, or −1 in a separator, and level that in the last search, or −1.
+type mark struct{ home, level int32 }
+
+// Parameters of dissection.
+const (
+	leafStates = 12 // sets of so many states are not separated
+	// maxDepth bounds the recursion where separators cut off next to nothing.
+	maxDepth = 64
+	// forkStates is the size from which halves are worth a goroutine each.
+	forkStates = 1 << 13
+)
+
+// dissect returns the order and its parts, children before parents. Parts
+// without a parent come from parts of the graph that are not connected.
+func (g *graph) dissect(workers int) (order []int32, parts []part) {
+	n := g.numStates()
+	d := &dissection{
+		graph: g, order: make([]int32, n), queue: make([]int32, n), mark: make([]mark, n),
+	}
+	for i := range d.order {
+		d.order[i] = int32(i)
+	}
+	parts, _ = d.split(0, n, 0, workers)
+	return d.order, parts
+}
+
+// split orders the states at places lo … hi−1. It returns their parts, and how
+// many of them are without parent.
+func (d *dissection) split(lo, hi, depth, workers int) (parts []part, roots int) {
+	if hi-lo <= leafStates || depth == maxDepth {
+		return []part{{first: lo, last: hi, begin: lo}}, 1
+	}
+	for _, s := range d.order[lo:hi] {
+		d.mark[s].home = int32(lo)
+	}
+	cuts, last := d.components(lo, hi)
+	if len(cuts) > 2 {
+		for i := range len(cuts) - 1 {
+			of, n := d.split(cuts[i], cuts[i+1], depth+1, workers)
+			parts, roots = append(parts, of...), roots+n
+		}
+		return parts, roots
+	}
+	middle, separator := d.separate(lo, hi, last)
+	if middle == lo {
+		return []part{{first: lo, last: hi, begin: lo}}, 1
+	}
+	for _, s := range d.order[separator:hi] {
+		d.mark[s].home = -1
+	}
+	halves := [2]struct {
+		parts []part
+		roots int
+	}{}
+	cuts = []int{lo, middle, separator}
+	if hi-lo < forkStates {
+		workers = 1
+	}
+	parallel.For(min(workers, 2), 2, func(i int) {
+		halves[i].parts, halves[i].roots = d.split(cuts[i], cuts[i+1], depth+1, workers/2)
+	})
+	parts = slices.Concat(halves[0].parts, halves[1].parts)
+	return append(parts, part{first: separator, last: hi, begin: lo, children: halves[0].roots + halves[1].roots}), 1
+}
+
+// search goes through the set at lo … hi−1 breadth first from the states at the
+// head of the queue, count of them, and returns how many it reached, and where
+// in the queue the last level begins.
+func (d *dissection) search(lo, hi, count int) (reached, last int) {
+	queue := d.queue[lo:hi]
+	for _, s := range d.order[lo:hi] {
+		d.mark[s].level = -1
+	}
+	for _, s := range queue[:count] {
+		d.mark[s].level = 0
+	}
+	return d.extend(queue, 0, count, int32(lo))
+}
+
+// extend goes on with a search from where the queue holds the states from …
+// to−1.
+func (d *dissection) extend(queue []int32, from, to int, home int32) (reached, last int) {
+	deepest := int32(0)
+	last = from
+	for i := from; i < to; i++ {
+		next := d.mark[queue[i]].level + 1
+		for _, j := range d.graph.next(queue[i]) {
+			if m := &d.mark[j]; m.home == home && m.level < 0 {
+				if next > deepest {
+					deepest, last = next, to
+				}
+				m.level = next
+				queue[to] = j
+				to++
+			}
+		}
+	}
+	return to, last
+}
+
+// components orders the set at lo … hi−1 by its connected components and
+// returns the cuts between them. It leaves the states of the first component in
+// the order of a search from its first state.
+func (d *dissection) components(lo, hi int) (cuts []int, last int) {
+	queue := d.queue[lo:hi]
+	for _, s := range d.order[lo:hi] {
+		d.mark[s].level = -1
+	}
+	cuts = append(cuts, lo)
+	reached := 0
+	for _, s := range d.order[lo:hi] {
+		if d.mark[s].level < 0 {
+			d.mark[s].level = 0
+			queue[reached] = s
+			reached, last = d.extend(queue, reached, reached+1, int32(lo))
+			cuts = append(cuts, lo+reached)
+		}
+	}
+	copy(d.order[lo:hi], queue)
+	return cuts, last
+}
+
+// separate orders the connected set at lo … hi−1 so that two halves are at
+// lo … middle−1 and middle … separator−1, and their separator follows. Where no
+// set separates it, middle is lo.
+//
+// It searches from the far end of the set as a whole, as the search of
+// components has found it (in the queue from last on), not from one state there,
+// so that levels lie across.
+func (d *dissection) separate(lo, hi, last int) (middle, separator int) {
+	size, queue := hi-lo, d.queue[lo:hi]
+	if far := queue[last:]; len(far) <= size/4 {
+		d.search(lo, hi, copy(queue, far))
+	} else { // no end, but all around: one state of it is further from the others
+		queue[0] = far[len(far)-1]
+		d.search(lo, hi, 1)
+	}
+	levels := int(d.mark[queue[size-1]].level) + 1
+	if levels < 3 {
+		return lo, hi
+	}
+	cut := d.bestLevel(queue, levels)
+	sizes := [3]int{}
+	for _, s := range queue {
+		if d.mark[s].level == cut && !d.touches(s, cut+1) {
+			d.mark[s].level-- // what does not touch the levels beyond need not separate
+		}
+		sizes[side(d.mark[s].level, cut)]++
+	}
+	at := [3]int{lo, lo + sizes[0], lo + sizes[0] + sizes[1]}
+	for _, s := range queue {
+		i := side(d.mark[s].level, cut)
+		d.order[at[i]] = s
+		at[i]++
+	}
+	return lo + sizes[0], lo + sizes[0] + sizes[1]
+}
+
+// side returns 0 or 1 for the halves on this side of the cut and beyond, and 2
+// for the separator.
+func side(level, cut int32) int {
+	switch {
+	case level < cut:
+		return 0
+	case level > cut:
+		return 1
+	}
+	return 2
+}
+
+// touches reports whether s has a neighbour on a level.
+func (d *dissection) touches(s, level int32) bool {
+	for _, j := range d.graph.next(s) {
+		if d.mark[j].home == d.mark[s].home && d.mark[j].level == level {
+			return true
+		}
+	}
+	return false
+}
+
+// bestLevel returns the level, neither the first nor the last, with the least
+// ratio of its size to the product of the sizes of what it separates.
+func (d *dissection) bestLevel(queue []int32, levels int) (best int32) {
+	least := 0.0
+	begin := 0
+	for begin < len(queue) {
+		level := d.mark[queue[begin]].level
+		end := begin
+		for end < len(queue) && d.mark[queue[end]].level == level {
+			end++
+		}
+		if level > 0 && int(level) < levels-1 {
+			ratio := float64(end-begin) / (float64(begin) * float64(len(queue)-end))
+			if least == 0 || ratio < least {
+				least, best = ratio, level
+			}
+		}
+		begin = end
+	}
+	return best
+}

@@ -1,0 +1,199 @@
+package mdp
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// requirePlan checks a plan against the graph: it eliminates each state once,
+// and whatever a state is connected to later on, directly or by way of states
+// eliminated before, is in its front.
+func requirePlan(t *testing.T, p *plan, g *graph) {
+	t.Helper()
+	n := g.numStates()
+	sorted := slices.Sorted(slices.Values(p.order))
+	require.Len(t, sorted, n)
+	for i, s := range sorted {
+		require.EqualValues(t, i, s)
+		require.EqualValues(t, i, p.place[p.order[i]])
+	}
+	frontOf := make([]int, n)
+	place := 0
+	for i, f := range p.front {
+		require.Equal(t, place, f.first)
+		for ; place < f.last; place++ {
+			frontOf[place] = i
+		}
+	}
+	require.Equal(t, n, place)
+	parent := make([]int, len(p.front))
+	for i := range p.front {
+		f := &p.front[i]
+		for _, c := range f.children {
+			require.Less(t, int(c), i)
+			require.Zero(t, parent[c])
+			parent[c] = i
+			child := &p.front[c]
+			for k, at := range child.border {
+				to := child.into[k]
+				if k < child.inner {
+					require.Equal(t, int(at), f.first+int(to))
+				} else {
+					require.Equal(t, at, f.border[to])
+				}
+			}
+			require.EqualValues(t, len(f.border), child.into[len(child.border)])
+		}
+		for _, s := range p.order[f.first:f.last] {
+			for _, j := range g.next(s) {
+				at := p.place[j]
+				if int(at) >= f.last {
+					_, found := slices.BinarySearch(f.border, at)
+					require.True(t, found)
+				}
+			}
+		}
+	}
+	done := make([]bool, len(p.front))
+	for _, r := range p.runs {
+		for i := r.from; i < r.to; i++ {
+			for _, c := range p.front[i].children {
+				require.True(t, done[c] && int(c) >= r.from)
+			}
+			done[i] = true
+		}
+	}
+	for _, i := range p.top {
+		for _, c := range p.front[i].children {
+			require.True(t, done[c])
+		}
+		done[i] = true
+	}
+	require.NotContains(t, done, false)
+}
+
+func TestPlansOfRandomGraphs(t *testing.T) {
+	t.Logf("seed %d", graphSeed)
+	random := rand.New(rand.NewPCG(graphSeed, 3))
+	for range 200 {
+		n := 1 + random.IntN(120)
+		g := randomGraph(random, n, random.Float64()*3/float64(n)).undirected()
+		requirePlan(t, newPlan(g, 1), g)
+	}
+	for _, size := range [][2]int{{1, 1000}, {30, 31}, {7, 900}} {
+		g := shuffledGrid(random, size[0], size[1])
+		requirePlan(t, newPlan(g, 1), g)
+	}
+}
+
+// On a square grid of n = m² states the work is of the order m³ and the factors
+// of the order m²·log m (George 1973), however the states are numbered; a band
+// would take m⁴ and m³.
+func TestDissectionOfAGridIsNested(t *testing.T) {
+	random := rand.New(rand.NewPCG(graphSeed, 4))
+	for _, m := range []int{40, 80, 160} {
+		p := newPlan(shuffledGrid(random, m, m), 1)
+		size := float64(m)
+		assert.Less(t, p.forecast.operations, 15*size*size*size, m)
+		assert.Less(t, float64(p.factors), 60*size*size*float64(len64(m)), m)
+	}
+}
+
+func len64(m int) (bits int) {
+	for ; m > 0; m >>= 1 {
+		bits++
+	}
+	return bits
+}
+
+// A hub with many neighbours that are also on a path, and the complete graph:
+// where levels do not separate, something else must, or nothing.
+func TestDissectionOfWhatHasNoLevels(t *testing.T) {
+	const n = 20_000
+	g := &graph{start: []int{0}}
+	for s := range int32(n) {
+		if s == 0 {
+			for j := range int32(n - 1) {
+				g.columns = append(g.columns, j+1)
+			}
+		} else {
+			g.columns = append(g.columns, 0)
+			for _, j := range []int32{s - 1, s + 1} {
+				if j > 0 && j < n {
+					g.columns = append(g.columns, j)
+				}
+			}
+		}
+		g.start = append(g.start, len(g.columns))
+	}
+	p := newPlan(g, 1)
+	requirePlan(t, p, g)
+	assert.Less(t, p.forecast.operations, 200.*n)
+
+	complete := &graph{start: []int{0}}
+	for s := range int32(50) {
+		for j := range int32(50) {
+			if j != s {
+				complete.columns = append(complete.columns, j)
+			}
+		}
+		complete.start = append(complete.start, len(complete.columns))
+	}
+	p = newPlan(complete, 1)
+	requirePlan(t, p, complete)
+	assert.Len(t, p.front, 1)
+}
+
+// Planning stops where borders alone would not fit into memory.
+func TestPlanOfARandomGraphIsRefusedInTime(t *testing.T) {
+	if testing.Short() {
+		t.Skip("200,000 states")
+	}
+	const n = 200_000
+	random := rand.New(rand.NewPCG(graphSeed, 5))
+	g := &graph{start: []int{0}}
+	for range n {
+		for range 4 {
+			g.columns = append(g.columns, random.Int32N(n))
+		}
+		g.start = append(g.start, len(g.columns))
+	}
+	p := newPlan(g.undirected(), 1)
+	assert.Greater(t, p.forecast.bytes, float64(maxEliminationBytes))
+	assert.Contains(t, p.forecast.String(), "more than")
+	_, err := newElimination(p, nil)
+	require.ErrorIs(t, err, ErrTooLarge)
+}
+
+func TestPlanIsTheSameAtAnyNumberOfWorkers(t *testing.T) {
+	g := shuffledGrid(rand.New(rand.NewPCG(graphSeed, 6)), 150, 160)
+	want := newPlan(g, 1)
+	for _, workers := range []int{2, 3, 8} {
+		assert.Equal(t, want, newPlan(g, workers))
+	}
+}
+
+func shuffledGrid(random *rand.Rand, width, height int) *graph {
+	name := random.Perm(width * height)
+	next := make([][]int32, width*height)
+	for x := range width {
+		for y := range height {
+			for _, d := range [][2]int{{1, 0}, {-1, 0}, {0, 1}, {0, -1}} {
+				if u, v := x+d[0], y+d[1]; u >= 0 && u < width && v >= 0 && v < height {
+					s := name[x*height+y]
+					next[s] = append(next[s], int32(name[u*height+v]))
+				}
+			}
+		}
+	}
+	g := &graph{start: []int{0}}
+	for _, columns := range next {
+		g.columns = append(g.columns, columns...)
+		g.start = append(g.start, len(g.columns))
+	}
+	return g
+}

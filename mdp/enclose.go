@@ -1,0 +1,54 @@
+package mdp
+
+// enclose makes values for the bounds. The bounds are the extremes over states
+// of T h − h with the error that it may have, and where that error is large
+// (values are, and differences of them) they suffer, although such states are
+// rarely visited. So the policy, whose chain the system has factored, is
+// evaluated for costs that are lower by a margin m that is larger than the
+// error: T h − h is then larger than the new gain by that margin, which
+// outweighs the error, while the gain falls by no more than the stationary mean
+// of the margin. Likewise upward. By linearity the values change by the solution
+// δ of
+//
+//	δ = m − mean(m) + P·δ,
+//
+// down and up.
+//
+// The margin of a state is, twice over, the error of its row, and what values
+// in double-double precision cannot resolve: some of the residual to which they
+// were refined, which is relative to the values next to it, not to their
+// differences. Where a state is so far out that the values around it are 10⁴⁰
+// times the gain, T h − h is nothing but rounding there, and the margin is what
+// keeps it above the gain.
+func (it *policyIteration) enclose(e evaluated) error {
+	margin, inexact := make([]float64, len(e.values)), relativeError(it.model)
+	it.task.sweeper.blocks(func(_, lo, hi int) {
+		var row []Entry
+		var cost float64
+		for s := lo; s < hi; s++ {
+			row, cost = it.model.AppendRow(row[:0], s, int(it.current.policy[s]))
+			_, magnitude, err := it.current.values.action(row, cost, s)
+			margin[s] = 2*(err+inexact*magnitude) + enclosures*it.current.values.resolution*it.current.values.size(row, s)
+		}
+	})
+	m, err := evaluateCosts(e.system, margin)
+	if err != nil {
+		return err
+	}
+	shift, err := refine(m, marginResidual)
+	if err != nil {
+		return err
+	}
+	it.current.above = it.current.values.plus(shift)
+	it.current.below = it.current.values.plus(shift.negative())
+	return nil
+}
+
+// marginResidual is how far the values of margins are refined: what remains is
+// far below any margin, which is some 2⁻¹⁰³ of the values or more.
+const marginResidual = 0x1p-75
+
+// enclosures is how many times the resolution of the values goes into a margin:
+// twice for rounding the values with the margins, twice for actions that are no
+// worse as far as can be told, and as much again.
+const enclosures = 8

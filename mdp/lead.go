@@ -1,0 +1,81 @@
+package mdp
+
+import (
+	"context"
+	"fmt"
+	"math"
+)
+
+// evaluable factors the chain of the current policy, after leading all states
+// to the best of its closed classes where there are several.
+func (it *policyIteration) evaluable(ctx context.Context) (*system, error) {
+	chain := newChain(it.model, it.current.policy)
+	system, err := newSystem(ctx, it.elimination, chain, it.root)
+	if err != nil || len(system.classes) == 1 {
+		return system, err
+	}
+	best, least := 0, math.Inf(1)
+	for i, class := range system.classes {
+		if g := system.gain(class, chain.costs); g < least {
+			best, least = i, g
+		}
+	}
+	it.lead(chain, system.classes[best].states)
+	chain = newChain(it.model, it.current.policy)
+	return newSystem(ctx, it.elimination, chain, system.classes[best].root)
+}
+
+// lead changes the policy so that its chain reaches the target from every
+// state, and no more than that needs: states that reach it as they are keep
+// their actions.
+func (it *policyIteration) lead(chain *chain, target []int32) {
+	policyPredecessors := chain.reverse()
+	reached := make([]bool, chain.numStates())
+	// found holds what is reached; those before settled have had their
+	// predecessors under the policy looked at, those before asked also the
+	// predecessors under other actions.
+	var found []int32
+	settled, asked, place := 0, 0, 0 // place: of the predecessor of found[asked] to look at next
+	reach := func(s int32) {
+		if !reached[s] {
+			reached[s] = true
+			found = append(found, s)
+		}
+	}
+	for _, s := range target {
+		reach(s)
+	}
+	for asked < len(found) {
+		for ; settled < len(found); settled++ {
+			for _, s := range policyPredecessors.next(found[settled]) {
+				reach(s)
+			}
+		}
+		predecessors := it.predecessors.next(found[asked])
+		for place < len(predecessors) && reached[predecessors[place]] {
+			place++
+		}
+		if place == len(predecessors) {
+			asked, place = asked+1, 0
+			continue
+		}
+		s := predecessors[place]
+		it.current.policy[s] = actionTowards(it.model, int(s), found[asked])
+		reach(s) // and whatever reaches s by the policy may keep its action
+	}
+}
+
+// actionTowards returns the first action of s that can lead to the target in
+// one step.
+func actionTowards(model Explicit, s int, target int32) int32 {
+	var row []Entry
+	for a := range model.NumActions(s) {
+		row, _ = model.AppendRow(row[:0], s, a)
+		for _, e := range row {
+			if e.State == target && e.Probability > 0 {
+				return int32(a)
+			}
+		}
+	}
+	panic(fmt.Sprintf("mdp: no action of state %d leads to state %d, though the graph says so", s, target))
+}

@@ -1,0 +1,63 @@
+package mdp
+
+import (
+	"context"
+	"math"
+	"slices"
+)
+
+// The sweeps of lookAhead are done in spells, after each of which it looks
+// whether the policy still changes. A Sweeper takes next to nothing for a sweep,
+// so that the first policy may be as good as some thousand sweeps make it.
+const (
+	spellSweeps = 100
+	firstSpells = 20
+	laterSpells = 4
+	plainSpells = 1 // of a model that is no Sweeper
+)
+
+// lookAhead makes the current policy one that is greedy some steps ahead: for
+// the values after sweeps of value iteration over those of the last evaluation.
+// By the monotony of T its gain is in exact arithmetic not above that of the
+// policy evaluated, as that of the greedy policy is not (Puterman 1994, §8.7.1,
+// modified policy iteration), and usually far below: an evaluation knows the
+// values of a policy, but what is best far from where the policy errs has to
+// spread step by step.
+//
+// It sweeps in float64, and compares actions in it. It returns the bounds of
+// the first sweep.
+func (it *policyIteration) lookAhead(ctx context.Context) (lower, upper float64, err error) {
+	sweeper, v := it.task.sweeper, it.current.values.high
+	spells, shift := firstSpells, 0.0
+	if it.best.policy != nil {
+		spells = laterSpells
+		shift = DefaultDamping * it.current.gain // so that small values near the root stay small, with all their digits
+	}
+	if sweeper.fused == nil {
+		spells = plainSpells
+	}
+	from, to := make([]float64, len(v)), make([]float64, len(v))
+	policy := make([]int32, len(v))
+	for spell := range spells {
+		for i := range spellSweeps {
+			if ctx.Err() != nil {
+				return lower, upper, context.Cause(ctx)
+			}
+			least, greatest := sweeper.sweep(to, v, DefaultDamping, shift)
+			if math.IsNaN(least) || math.IsInf(least, 0) || math.IsInf(greatest, 0) {
+				return 0, 0, errNaN
+			}
+			if spell == 0 && i == 0 {
+				lower, upper = least, greatest
+			}
+			v = to
+			from, to = to, from
+		}
+		sweeper.blocks(func(_, lo, hi int) { it.model.Backup(to, policy, v, lo, hi) })
+		if slices.Equal(policy, it.current.policy) {
+			break
+		}
+		it.current.policy, policy = policy, it.current.policy
+	}
+	return lower, upper, nil
+}

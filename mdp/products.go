@@ -1,0 +1,39 @@
+package mdp
+
+// The sums of an elimination are taken in these orders, on every processor.
+
+// addScaled adds f·y to x.
+func addScaled(x []float64, f float64, y []float64) {
+	y = y[:len(x)]
+	for i := range x {
+		x[i] += float64(f * y[i])
+	}
+}
+
+// sum adds up x, four elements apart in four sums.
+func sum(x []float64) float64 {
+	var a, b, c, d float64
+	for ; len(x) >= 4; x = x[4:] {
+		a, b, c, d = a+x[0], b+x[1], c+x[2], d+x[3]
+	}
+	for _, y := range x {
+		a += y
+	}
+	return (a + b) + (c + d)
+}
+
+// dot returns the inner product of x and y, four elements apart in four sums.
+func dot(x, y []float64) float64 {
+	var a, b, c, d float64
+	y = y[:len(x)]
+	for ; len(x) >= 4 && len(y) >= 4; x, y = x[4:], y[4:] {
+		a += float64(x[0] * y[0])
+		b += float64(x[1] * y[1])
+		c += float64(x[2] * y[2])
+		d += float64(x[3] * y[3])
+	}
+	for i := range x {
+		a += float64(x[i] * y[i])
+	}
+	return (a + b) + (c + d)
+}
