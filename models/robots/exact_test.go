@@ -11,7 +11,7 @@ import (
 // 1e-40 beside values of 1e3 with more than thirty digits to spare.
 const exactPrecision = 400
 
-// exactProcess is the process on the post-decision pairs of SPEC-like equations
+// exactProcess is the process on the post-decision pairs by the equations
 //
 //	θ = γ·1(q=0) + λr·1(q=K) + μ·1(q>0)·[min(W(q−1,r), W(q−1,min(r+1,N))) − W(q,r)]
 //	  + λr·[min(W(min(q+1,K),r−1), W(min(q+1,K),r)) − W(q,r)]
