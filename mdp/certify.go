@@ -29,17 +29,34 @@ func certify(task *task, answer answer) (Certificate, error) {
 // values, so that what rounding does is some 2⁻¹⁰¹ of the terms of a row; the
 // bounds are widened by it and rounded outward.
 func certifyExplicit(model Explicit, sweeper *sweeper, answer answer) Certificate {
-	above := answer
-	if answer.above.high != nil {
-		above.values = answer.above
+	if answer.below.high == nil {
+		return explicitBounds(model, sweeper, answer)
 	}
-	c := explicitBounds(model, sweeper, above)
-	if answer.below.high != nil {
-		below := answer
-		below.values = answer.below
-		c.Lower = max(c.Lower, explicitBounds(model, sweeper, below).Lower)
-	}
+	below, above := answer, answer
+	below.values, above.values = answer.below, answer.above
+	c := explicitBounds(model, sweeper, below)
+	c.Upper, c.Policy = policyBound(model, sweeper, above), slices.Clone(answer.policy)
 	return c
+}
+
+// policyBound returns a bound on the gain of the policy of the answer, and so
+// on the optimum: the greatest of T h − h with its actions.
+func policyBound(model Explicit, sweeper *sweeper, answer answer) float64 {
+	inexact := relativeError(model)
+	sweeper.blocks(func(block, lo, hi int) {
+		greatest := math.Inf(-1)
+		var (
+			row  []Entry
+			cost float64
+		)
+		for s := lo; s < hi; s++ {
+			row, cost = model.AppendRow(row[:0], s, int(answer.policy[s]))
+			value, magnitude, err := answer.values.action(row, cost, s)
+			greatest = max(greatest, value.AddFloat(err+inexact*magnitude).RoundUp())
+		}
+		sweeper.most[block] = greatest
+	})
+	return slices.Max(sweeper.most)
 }
 
 // explicitBounds is one sweep of certifyExplicit.

@@ -14,14 +14,13 @@ func (LongRunAverage) choose(model Model, workers int) (method Method, why strin
 	if !ok {
 		return RelativeValueIteration{}, "the model does not list its rows"
 	}
-	graph := unionGraph(explicit)
-	if components, _ := graph.components(); components != 1 {
-		return RelativeValueIteration{}, "the model is not communicating"
+	planned, err := planIteration(explicit, workers)
+	if err != nil {
+		return RelativeValueIteration{}, err.Error()
 	}
-	plan := newPlan(graph.undirected(), workers)
-	forecast := plan.forecast
+	forecast := planned.plan.forecast
 	if forecast.bytes > chooseBytes || forecast.operations > chooseOperations {
 		return RelativeValueIteration{}, fmt.Sprintf("exact evaluation would take %s", forecast)
 	}
-	return plannedIteration{PolicyIteration{}, graph, plan}, fmt.Sprintf("exact evaluation takes %s", forecast)
+	return planned, fmt.Sprintf("exact evaluation takes %s", forecast)
 }

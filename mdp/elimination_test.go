@@ -35,7 +35,7 @@ func randomAbsorbedChain(random *rand.Rand, n int, density float64) *chain {
 
 func eliminate(t *testing.T, c *chain, team *parallel.Team, roots ...int32) (*elimination, error) {
 	t.Helper()
-	e, err := newElimination(newPlan(c.undirected(), 1), team)
+	e, err := newElimination(newPlan(c.undirected(c.reverse()), 1), team)
 	require.NoError(t, err)
 	return e, e.factor(context.Background(), c, roots)
 }
@@ -142,7 +142,7 @@ func TestClassesForgiveABadRoot(t *testing.T) {
 		for s := range n {
 			want += float64(s) * math.Ldexp(0.5, -s) / (1 - math.Ldexp(1, -n))
 		}
-		e, err := newElimination(newPlan(c.undirected(), 1), parallel.NewTeam(1))
+		e, err := newElimination(newPlan(c.undirected(c.reverse()), 1), parallel.NewTeam(1))
 		require.NoError(t, err)
 		for _, root := range []int32{0, int32(n / 2), int32(n - 1)} {
 			s, err := newSystem(context.Background(), e, c, root)

@@ -92,7 +92,7 @@ func Evaluate(ctx context.Context, model Explicit, policy []int32) (*Evaluation,
 		return nil, err
 	}
 	chain := newChain(model, policy)
-	elimination, err := newElimination(newPlan(chain.undirected(), 1), parallel.NewTeam(1))
+	elimination, err := newElimination(newPlan(chain.undirected(chain.reverse()), 1), parallel.NewTeam(1))
 	if err != nil {
 		return nil, err
 	}

@@ -55,10 +55,10 @@ func (g *graph) reverse() *graph {
 	return &graph{start: start, columns: columns}
 }
 
-// undirected returns the graph with every edge in both directions, once.
-func (g *graph) undirected() *graph {
+// undirected returns the graph with every edge in both directions, once, given
+// its reverse.
+func (g *graph) undirected(reverse *graph) *graph {
 	n := g.numStates()
-	reverse := g.reverse()
 	u := &graph{start: make([]int, 1, n+1), columns: make([]int32, 0, len(g.columns)+len(g.columns)/2)}
 	seen := make([]int32, n) // one more than the last state with an edge to it
 	for s := range int32(n) {
@@ -73,6 +73,28 @@ func (g *graph) undirected() *graph {
 		u.start = append(u.start, len(u.columns))
 	}
 	return u
+}
+
+// stronglyConnected reports whether every state can be reached from every
+// other, given the reverse of the graph.
+func (g *graph) stronglyConnected(reverse *graph) bool {
+	return g.reachesAll() && reverse.reachesAll()
+}
+
+// reachesAll reports whether every state can be reached from state 0.
+func (g *graph) reachesAll() bool {
+	reached := make([]bool, g.numStates())
+	reached[0] = true
+	found := make([]int32, 1, len(reached))
+	for i := 0; i < len(found); i++ {
+		for _, j := range g.next(found[i]) {
+			if !reached[j] {
+				reached[j] = true
+				found = append(found, j)
+			}
+		}
+	}
+	return len(found) == len(reached)
 }
 
 // components returns the number of strongly connected components and the

@@ -39,19 +39,30 @@ func (m PolicyIteration) start(ctx context.Context, task *task) (iteration, erro
 	if !ok {
 		return nil, fmt.Errorf("mdp: policy iteration: %w: it does not list its rows (interface Explicit)", ErrUnsupported)
 	}
-	graph := unionGraph(model)
-	if count, _ := graph.components(); count != 1 {
-		return nil, fmt.Errorf("mdp: policy iteration: %w: it is not communicating (%d strongly connected components)", ErrUnsupported, count)
+	planned, err := planIteration(model, task.settings.Workers)
+	if err != nil {
+		return nil, fmt.Errorf("mdp: policy iteration: %w: %w", ErrUnsupported, err)
 	}
-	return plannedIteration{m, graph, newPlan(graph.undirected(), task.settings.Workers)}.start(ctx, task)
+	return planned.start(ctx, task)
 }
 
 // plannedIteration is PolicyIteration on an explicit, communicating model whose
 // evaluations have been planned.
 type plannedIteration struct {
 	PolicyIteration
-	graph *graph // of all actions
-	plan  *plan
+	predecessors *graph // by all actions
+	plan         *plan
+}
+
+// planIteration returns an error unless the model is communicating.
+func planIteration(model Explicit, workers int) (plannedIteration, error) {
+	graph := unionGraph(model)
+	reverse := graph.reverse()
+	if !graph.stronglyConnected(reverse) {
+		count, _ := graph.components()
+		return plannedIteration{}, fmt.Errorf("the model is not communicating (%d strongly connected components)", count)
+	}
+	return plannedIteration{predecessors: reverse, plan: newPlan(graph.undirected(reverse), workers)}, nil
 }
 
 func (m plannedIteration) start(ctx context.Context, task *task) (iteration, error) {
@@ -64,7 +75,7 @@ func (m plannedIteration) start(ctx context.Context, task *task) (iteration, err
 	it := &policyIteration{
 		task:         task,
 		model:        model,
-		predecessors: m.graph.reverse(),
+		predecessors: m.predecessors,
 		elimination:  elimination,
 		root:         noRoot,
 		seen:         map[uint64]bool{},
