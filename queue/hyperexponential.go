@@ -63,26 +63,15 @@ func (l *Hyperexponential) LaplaceComplement(x float64) float64 {
 
 // mix returns Σ p_i·f(m_i).
 func (l *Hyperexponential) mix(f func(mean float64) float64) float64 {
-	sum := 0.0
-	for i, m := range l.scaled {
-		sum += l.probabilities[i] * f(m)
-	}
-	return sum
+	return mixed(l.probabilities, l.scaled, f)
 }
 
 // Arrivals implements [Law]; the number of arrivals is a mixture of geometric
 // ones.
 func (l *Hyperexponential) Arrivals(rate float64, n int) Arrivals {
-	counts, ok := newArrivals(rate, n)
-	if !ok {
-		return counts
-	}
-	branch, _ := newArrivals(rate, n)
-	for i, m := range l.scaled {
+	return mixedArrivals(rate, n, l.probabilities, l.scaled, func(branch Arrivals, m float64) {
 		branch.fillGeometric(rate * m)
-		counts.add(l.probabilities[i], branch)
-	}
-	return counts
+	})
 }
 
 // String returns "hyperexponential:p1@m1,p2@m2,…" with the weights and means

@@ -79,26 +79,15 @@ func samplePoint(f func(float64) float64, x, time float64) float64 {
 }
 
 func (l *Sample) mix(f func(time float64) float64) float64 {
-	sum := 0.0
-	for i, time := range l.scaled {
-		sum += l.probabilities[i] * f(time)
-	}
-	return sum
+	return mixed(l.probabilities, l.scaled, f)
 }
 
 // Arrivals implements [Law]; the number of arrivals is a mixture of Poisson
 // ones. It takes time proportional to n for each distinct time.
 func (l *Sample) Arrivals(rate float64, n int) Arrivals {
-	counts, ok := newArrivals(rate, n)
-	if !ok {
-		return counts
-	}
-	point, _ := newArrivals(rate, n)
-	for i, time := range l.scaled {
-		point.fillPoisson(rate * time)
-		counts.add(l.probabilities[i], point)
-	}
-	return counts
+	return mixedArrivals(rate, n, l.probabilities, l.scaled, func(branch Arrivals, time float64) {
+		branch.fillPoisson(rate * time)
+	})
 }
 
 // String returns "sample:" and the name.
