@@ -87,6 +87,11 @@
 //   - M.L. Puterman and M.C. Shin, Modified policy iteration algorithms for
 //     discounted Markov decision problems, Management Science 24 (1978),
 //     1127-1137.
+//   - A. George, Nested dissection of a regular finite element mesh, SIAM Journal
+//     on Numerical Analysis 10 (1973), 345-363.
+//   - I.S. Duff and J.K. Reid, The multifrontal solution of indefinite sparse
+//     symmetric linear equations, ACM Transactions on Mathematical Software 9
+//     (1983), 302-325.
 //   - W.K. Grassmann, M.I. Taksar and D.P. Heyman, Regenerative analysis and
 //     steady state distributions for Markov chains, Operations Research 33
 //     (1985), 1107-1116.
