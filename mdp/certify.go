@@ -158,9 +158,25 @@ func backupBounds(model Model, sweeper *sweeper, x, v []float64) Certificate {
 // up at most assumedTerms products whose magnitudes sum to at most max|v|, the
 // cost, which is part of the result, and −v.
 func backupRounding(v []float64) float64 {
+	return (assumedTerms + 4) * unitRoundoff * 2 * largestMagnitude(v)
+}
+
+// backupError bounds the error of a backup in float64 relative to the largest
+// magnitude of a value before and after: the rounding of its sums, and of the
+// probabilities, which sum to 1 only up to it, and what the model admits.
+func backupError(model Model) float64 {
+	terms := assumedTerms
+	if table, ok := tableOf(model); ok {
+		terms = table.longestRow
+	}
+	return float64(2*terms+4)*unitRoundoff + 2*relativeError(model)
+}
+
+// largestMagnitude returns the largest of |v|, NaN where there is one.
+func largestMagnitude(v []float64) float64 {
 	largest := 0.0
 	for _, x := range v {
 		largest = max(largest, math.Abs(x))
 	}
-	return (assumedTerms + 4) * unitRoundoff * 2 * largest
+	return largest
 }

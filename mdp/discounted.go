@@ -21,6 +21,9 @@ import (
 type Discounted struct {
 	// Discount is β, in (0, 1).
 	Discount float64
+
+	// Sense is the direction; zero minimises.
+	Sense Sense
 }
 
 // String returns "discounted".
@@ -30,7 +33,13 @@ func (d Discounted) check(Model) error {
 	if !(d.Discount > 0 && d.Discount < 1) {
 		return fmt.Errorf("mdp: Discounted.Discount %v found; a number between 0 and 1 is allowed", d.Discount)
 	}
-	return nil
+	return d.Sense.check()
+}
+
+func (d Discounted) sense() Sense { return d.Sense }
+
+func (d Discounted) solve(r *run, model Model) (*Result, error) {
+	return r.solve(model, d, r.settings)
 }
 
 func (Discounted) choose(model Model, _ int) (Method, string) {
@@ -51,7 +60,7 @@ func (d Discounted) certify(task *task, answer answer) (*Result, error) {
 	v := answer.values.high
 	certificate := backupBounds(task.model, task.sweeper, scaled(v, d.Discount), v)
 	result := d.enclose(certificate, v, rateOf(task.model))
-	if explicit, ok := task.model.(Explicit); ok && !task.settings.Met(result.span()) {
+	if explicit, ok := task.model.(Explicit); ok && !result.bounds.met(task.settings) {
 		certificate = d.certifyExplicit(explicit, task.sweeper, v)
 		result = d.enclose(certificate, v, rateOf(task.model))
 	}
@@ -75,9 +84,9 @@ func (d Discounted) enclose(c Certificate, v []float64, rate float64) *Result {
 		largest = max(largest, math.Abs(result.Values[s]))
 	}
 	// Four roundings lie between the bounds and the values.
-	result.radius = ((upper-lower)/2*(1+8*unitRoundoff) + 2*unitRoundoff*math.Abs(middle)) / rate
-	result.radius += 4 * unitRoundoff * largest
-	result.largest = largest
+	radius := ((upper-lower)/2*(1+8*unitRoundoff) + 2*unitRoundoff*math.Abs(middle)) / rate
+	radius += 4 * unitRoundoff * largest
+	result.bounds = radiusBounds{result.Values, radius, largest}
 	result.Lower, result.Upper = result.Bounds(0)
 	return result
 }

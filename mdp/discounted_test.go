@@ -90,7 +90,7 @@ func TestDiscountedAgainstEveryPolicy(t *testing.T) {
 				method Method
 			}{{model, nil}, {model, ValueIteration{}}, {model, ModifiedPolicyIteration{Sweeps: 3}}, {bare{model}, nil}} {
 				place := fmt.Sprintf("seed %d, trial %d, discount %v, %v on %T", seed, trial, discount, test.method, test.model)
-				r, err := Solve(context.Background(), test.model, Discounted{discount}, Settings{Method: test.method, Tolerance: 1e-8})
+				r, err := Solve(context.Background(), test.model, Discounted{Discount: discount}, Settings{Method: test.method, Tolerance: 1e-8})
 				require.NoError(t, err, place)
 				scale := 0.0
 				for _, x := range exact {
@@ -113,7 +113,7 @@ func TestDiscountedAgainstEveryPolicy(t *testing.T) {
 func TestDiscountedEndsHonestly(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 0))
 	model := randomTable(t, random, 20)
-	exact, err := Solve(context.Background(), model, Discounted{0.999}, Settings{Tolerance: 1e-12})
+	exact, err := Solve(context.Background(), model, Discounted{Discount: 0.999}, Settings{Tolerance: 1e-12})
 	require.NoError(t, err)
 	check := func(r *Result, status Status) {
 		require.NotNil(t, r)
@@ -123,21 +123,21 @@ func TestDiscountedEndsHonestly(t *testing.T) {
 			assert.True(t, lower <= x+1e-9 && x-1e-9 <= upper, "%v not in [%v, %v]", x, lower, upper)
 		}
 	}
-	r, err := Solve(context.Background(), model, Discounted{0.999}, Settings{MaxRounds: 2})
+	r, err := Solve(context.Background(), model, Discounted{Discount: 0.999}, Settings{MaxRounds: 2})
 	require.ErrorIs(t, err, ErrIterationLimit)
 	check(r, IterationLimit)
 	ctx, cancel := context.WithTimeout(context.Background(), time.Nanosecond)
 	defer cancel()
-	r, err = Solve(ctx, model, Discounted{0.999}, Settings{})
+	r, err = Solve(ctx, model, Discounted{Discount: 0.999}, Settings{})
 	require.ErrorIs(t, err, context.DeadlineExceeded)
 	check(r, Interrupted)
-	r, err = Solve(context.Background(), model, Discounted{0.999}, Settings{Tolerance: 1e-30})
+	r, err = Solve(context.Background(), model, Discounted{Discount: 0.999}, Settings{Tolerance: 1e-30})
 	require.ErrorIs(t, err, ErrPrecisionLimit)
 	check(r, PrecisionLimit)
 	assert.Less(t, r.Upper-r.Lower, 1e-11*math.Abs(r.Upper))
 
 	// A start at the answer needs one round.
-	r, err = Solve(context.Background(), model, Discounted{0.999}, Settings{Values: exact.Values, Method: ValueIteration{}})
+	r, err = Solve(context.Background(), model, Discounted{Discount: 0.999}, Settings{Values: exact.Values, Method: ValueIteration{}})
 	require.NoError(t, err)
 	assert.Equal(t, 1, r.Rounds)
 }
@@ -145,16 +145,16 @@ func TestDiscountedEndsHonestly(t *testing.T) {
 func TestDiscountedRefuses(t *testing.T) {
 	model := randomTable(t, rand.New(rand.NewPCG(3, 0)), 2)
 	for _, discount := range []float64{0, 1, -1, math.NaN(), math.Inf(1)} {
-		_, err := Solve(context.Background(), model, Discounted{discount}, Settings{})
+		_, err := Solve(context.Background(), model, Discounted{Discount: discount}, Settings{})
 		require.ErrorContains(t, err, "Discount")
 	}
 	for _, method := range []Method{RelativeValueIteration{}, PolicyIteration{}} {
-		_, err := Solve(context.Background(), model, Discounted{0.5}, Settings{Method: method})
+		_, err := Solve(context.Background(), model, Discounted{Discount: 0.5}, Settings{Method: method})
 		require.ErrorIs(t, err, ErrUnsupported)
 	}
 	_, err := Solve(context.Background(), model, LongRunAverage{}, Settings{Method: ValueIteration{}})
 	require.ErrorIs(t, err, ErrUnsupported)
-	_, err = Solve(context.Background(), bare{model}, Discounted{0.5}, Settings{Method: ModifiedPolicyIteration{}})
+	_, err = Solve(context.Background(), bare{model}, Discounted{Discount: 0.5}, Settings{Method: ModifiedPolicyIteration{}})
 	require.ErrorIs(t, err, ErrUnsupported)
 }
 

@@ -1,9 +1,6 @@
 package mdp
 
-import (
-	"math"
-	"time"
-)
+import "time"
 
 // Status says how a solve ended. The zero value is not a success.
 type Status int
@@ -51,29 +48,25 @@ func (s Status) String() string {
 // Result is an answer of [Solve]. It is complete and usable whatever the
 // status: a solve that was stopped returns the best it had, with its bounds.
 type Result struct {
-	// Certificate holds the bounds and the policy. They come from one fresh
-	// sweep over the values, made after the method has ended. Lower and Upper
-	// enclose the optimal gain of every state for [LongRunAverage], the optimal
-	// value of state 0 for other criteria; Bounds gives those of all states.
+	// Certificate holds the bounds and the policy. They come from fresh sweeps
+	// over the values, made after the method has ended. For [LongRunAverage]
+	// Lower and Upper enclose the optimal gain of every state, for other
+	// criteria the optimal value of state 0; Bounds gives those of each state.
 	Certificate
 
-	// Gain is the estimate of the optimal gain between the bounds: the gain of
-	// the policy where the method evaluates policies, the middle otherwise. It
-	// is 0 for other criteria.
+	// Gain is, for [LongRunAverage], the estimate of the optimal gain of state
+	// 0, which is that of every state where the bounds meet: the gain of the
+	// policy where the method evaluates policies, the middle of the bounds
+	// otherwise. It is 0 for other criteria.
 	Gain float64
 
 	// Values are, for [LongRunAverage], relative values (bias): h(s) in units
-	// of cost, h(0) = 0; for [Discounted], estimates of the optimal values in
-	// the middle of their bounds.
+	// of cost, h(0) = 0; for other criteria, estimates of the optimal values
+	// between their bounds.
 	Values []float64
 
-	// radius is the distance of the bounds from Values, where it is the same
-	// for all states; negative for criteria whose bounds are on the gain.
-	radius float64
-
-	// largest is the largest magnitude of Values, to which the tolerance is
-	// relative where the bounds are radius apart.
-	largest float64
+	bounds bounds
+	gains  []float64 // estimates, where they differ between states
 
 	// Status says how the solve ended.
 	Status Status
@@ -90,18 +83,32 @@ type Result struct {
 }
 
 // Bounds returns bounds on the optimum from state s: on its gain for
-// [LongRunAverage], on its expected discounted cost for [Discounted].
-func (r *Result) Bounds(s int) (lower, upper float64) {
-	if r.radius < 0 {
-		return r.Lower, r.Upper
+// [LongRunAverage], on its expected cost for other criteria. What the policy
+// achieves from there lies between them too.
+func (r *Result) Bounds(s int) (lower, upper float64) { return r.bounds.of(s) }
+
+// Value returns the estimate of the optimum from state s, between its bounds:
+// of its gain for [LongRunAverage], of its expected cost for other criteria.
+func (r *Result) Value(s int) float64 {
+	_, average := r.bounds.(uniformBounds)
+	switch {
+	case r.gains != nil:
+		return r.gains[s]
+	case average:
+		return r.Gain
+	default:
+		return r.Values[s]
 	}
-	return math.Nextafter(r.Values[s]-r.radius, math.Inf(-1)), math.Nextafter(r.Values[s]+r.radius, math.Inf(1))
 }
 
-// span returns bounds of the gap that the tolerance is on.
-func (r *Result) span() (lower, upper float64) {
-	if r.radius < 0 {
-		return r.Lower, r.Upper
+// negate turns the least costs into the greatest rewards.
+func (r *Result) negate() {
+	r.Lower, r.Upper = -r.Upper, -r.Lower
+	r.Gain = -r.Gain
+	r.bounds = negative(r.bounds)
+	for _, x := range [][]float64{r.Values, r.gains} {
+		for i := range x {
+			x[i] = 0 - x[i] // not −0
+		}
 	}
-	return r.largest - r.radius, r.largest + r.radius
 }

@@ -103,6 +103,20 @@ func (s Settings) withDefaults(n int) (Settings, error) {
 	return s, nil
 }
 
+// negative returns settings for a model with all signs turned around.
+func (s Settings) negative() Settings {
+	if s.Values != nil {
+		s.Values = scaled(s.Values, -1)
+	}
+	if record := s.Record; record != nil {
+		s.Record = func(p Progress) error {
+			p.Lower, p.Upper = -p.Upper, -p.Lower
+			return record(p)
+		}
+	}
+	return s
+}
+
 // Met reports whether bounds are within the tolerance of each other. Infinite
 // bounds never are.
 func (s Settings) Met(lower, upper float64) bool {

@@ -8,7 +8,8 @@ import (
 )
 
 // Method is a way to solve a model: [RelativeValueIteration],
-// [PolicyIteration], [ValueIteration], [ModifiedPolicyIteration]. Methods are small values whose zero is useful.
+// [PolicyIteration], [ValueIteration], [ModifiedPolicyIteration]. Methods are
+// small values whose zero is useful.
 type Method interface {
 	// String returns the name of the method.
 	String() string
@@ -21,7 +22,7 @@ type Method interface {
 // task is what an iteration works on.
 type task struct {
 	model      Model
-	criterion  Criterion
+	criterion  objective
 	settings   Settings
 	sweeper    *sweeper
 	strictness float64 // how many times closer than the tolerance the bounds of the method must be
@@ -61,7 +62,7 @@ type answer struct {
 	below, above values
 }
 
-// Solve minimises the criterion on the model.
+// Solve finds the best policy for the criterion on the model, and its value.
 //
 // The result is not nil, and holds the best answer so far with its bounds,
 // also beside these errors: [ErrIterationLimit], [ErrTimeLimit],
@@ -84,84 +85,154 @@ func Solve(ctx context.Context, model Model, criterion Criterion, settings Setti
 	if err := criterion.check(model); err != nil {
 		return nil, err
 	}
+	sense := criterion.sense()
+	if sense == Maximize {
+		if model, err = rewardsAsCosts(model); err != nil {
+			return nil, err
+		}
+		settings = settings.negative()
+	}
+	r := &run{ctx: ctx, settings: settings, begin: begin}
+	result, err := criterion.solve(r, model)
+	if err != nil {
+		return nil, err
+	}
+	if sense == Maximize {
+		result.negate()
+	}
+	result.Rounds = r.rounds
+	result.Elapsed = time.Since(begin)
+	return result, r.conclude(result)
+}
+
+// run is one call of Solve: its settings and limits, which all its parts share,
+// and how far it is.
+type run struct {
+	ctx      context.Context
+	settings Settings
+	begin    time.Time
+	rounds   int
+	status   Status // of the first part that did not converge; Unsolved for none
+	end      error
+}
+
+// ended says that a limit or an interruption came, so that what is left to do
+// should be left.
+func (r *run) ended() bool {
+	return r.status == IterationLimit || r.status == TimeLimit || r.status == Interrupted
+}
+
+// note takes down how a part ended.
+func (r *run) note(status Status, end error) {
+	if r.status == Unsolved || r.status == PrecisionLimit && status != Converged {
+		r.status, r.end = status, end
+	}
+	if r.status == Converged {
+		r.status = Unsolved
+	}
+}
+
+// conclude sets the status of a result from its bounds, and returns the error
+// to go with it.
+func (r *run) conclude(result *Result) error {
+	switch {
+	case result.bounds.met(r.settings) && r.status != Interrupted:
+		// Also where a limit came in the same round: the bounds are what counts.
+		result.Status = Converged
+		return nil
+	case r.ended():
+		result.Status = r.status
+	default:
+		result.Status, r.end = PrecisionLimit, ErrPrecisionLimit
+	}
+	return fmt.Errorf("mdp: %s stopped in round %d, optimum between %v and %v: %w",
+		result.Method, r.rounds, result.Lower, result.Upper, r.end)
+}
+
+// solve solves a model, the whole of it or a part, by the method of the settings
+// or one that the objective chooses.
+func (r *run) solve(model Model, objective objective, settings Settings) (*Result, error) {
 	var choice string
 	if settings.Method == nil {
-		settings.Method, choice = criterion.choose(model, settings.Workers)
+		settings.Method, choice = objective.choose(model, settings.Workers)
 	}
-	task := &task{model: model, criterion: criterion, settings: settings, sweeper: newSweeper(model, settings.Workers), strictness: 1}
+	task := &task{model: model, criterion: objective, settings: settings, sweeper: newSweeper(model, settings.Workers), strictness: 1}
 	defer task.sweeper.close()
-	iteration, err := settings.Method.start(ctx, task)
+	iteration, err := settings.Method.start(r.ctx, task)
 	if err != nil {
 		return nil, err
 	}
 	var (
-		rounds int
 		status Status
 		end    error
 		result *Result
 	)
 	for again := true; again; {
-		rounds, status, end = drive(ctx, iteration, settings, begin, rounds)
+		status, end = r.drive(iteration)
 		if end != nil && status == Unsolved {
 			return nil, end
 		}
-		if result, err = criterion.certify(task, iteration.answer()); err != nil {
+		if result, err = objective.certify(task, iteration.answer()); err != nil {
 			return nil, err
 		}
 		// Where the fresh sweep, with its account of rounding, does not confirm
 		// what the method believes, it must come closer.
-		again = status == Converged && !settings.Met(result.span()) && !iteration.exhausted()
+		again = status == Converged && !result.bounds.met(settings) && !iteration.exhausted()
 		task.strictness *= 2
 	}
-	result.Method, result.Choice = settings.Method.String(), choice
-	result.Rounds = rounds
-	switch {
-	case settings.Met(result.span()):
-		// Also where a limit came in the same round: the bounds are what counts.
-		if status != Interrupted {
-			status, end = Converged, nil
-		}
-	case status == Converged:
+	switch met := result.bounds.met(settings); {
+	case met && status != Interrupted:
+		status, end = Converged, nil
+	case !met && status == Converged:
 		status, end = PrecisionLimit, ErrPrecisionLimit
 	}
-	result.Status = status
-	result.Elapsed = time.Since(begin)
-	if end != nil {
-		end = fmt.Errorf("mdp: %s stopped in round %d, optimum between %v and %v: %w",
-			result.Method, rounds, result.Lower, result.Upper, end)
-	}
-	return result, end
+	r.note(status, end)
+	result.Method, result.Choice = settings.Method.String(), choice
+	return result, nil
 }
 
-// drive runs rounds, after those that are done, up to the tolerance, a limit or
-// an interruption. A status of Unsolved beside an error is a failure.
-func drive(ctx context.Context, iteration iteration, settings Settings, begin time.Time, done int) (rounds int, status Status, end error) {
-	rounds = done
+// limit returns the limit that is reached, or the interruption; Unsolved for
+// none.
+func (r *run) limit() (status Status, end error) {
+	switch {
+	case r.ctx.Err() != nil:
+		return Interrupted, context.Cause(r.ctx)
+	case r.rounds >= r.settings.MaxRounds:
+		return IterationLimit, ErrIterationLimit
+	case r.settings.TimeLimit > 0 && time.Since(r.begin) >= r.settings.TimeLimit:
+		return TimeLimit, ErrTimeLimit
+	}
+	return Unsolved, nil
+}
+
+// drive does rounds up to the tolerance, a limit or an interruption. A status
+// of Unsolved beside an error is a failure.
+func (r *run) drive(iteration iteration) (status Status, end error) {
 	for {
-		switch {
-		case ctx.Err() != nil:
-			return rounds, Interrupted, context.Cause(ctx)
-		case rounds == settings.MaxRounds:
-			return rounds, IterationLimit, ErrIterationLimit
-		case settings.TimeLimit > 0 && time.Since(begin) >= settings.TimeLimit:
-			return rounds, TimeLimit, ErrTimeLimit
+		if status, end := r.limit(); status != Unsolved {
+			return status, end
 		}
-		lower, upper, err := iteration.round(ctx)
+		lower, upper, err := iteration.round(r.ctx)
 		if err != nil {
-			if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) || ctx.Err() != nil {
-				return rounds, Interrupted, err
+			if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) || r.ctx.Err() != nil {
+				return Interrupted, err
 			}
-			return rounds, Unsolved, err
+			return Unsolved, err
 		}
-		rounds++
-		if settings.Record != nil {
-			progress := Progress{Round: rounds, Lower: lower, Upper: upper, Elapsed: time.Since(begin)}
-			if err := settings.Record(progress); err != nil {
-				return rounds, Interrupted, err
-			}
+		if err := r.record(lower, upper); err != nil {
+			return Interrupted, err
 		}
 		if iteration.finished() {
-			return rounds, Converged, nil
+			return Converged, nil
 		}
 	}
+}
+
+// record counts a round and reports it.
+func (r *run) record(lower, upper float64) error {
+	r.rounds++
+	if r.settings.Record == nil {
+		return nil
+	}
+	return r.settings.Record(Progress{Round: r.rounds, Lower: lower, Upper: upper, Elapsed: time.Since(r.begin)})
 }

@@ -1,0 +1,49 @@
+package mdp
+
+import "math"
+
+// LongRunAverage is the long-run average cost per step, or per unit of time
+// for a [Timed] model: the gain,
+//
+//	g(s) = limsup (1/n)·E[cost of the first n steps from s],
+//
+// minimised over all policies (Puterman 1994, chapters 8 and 9), or that of
+// rewards, maximised.
+//
+// Where the optimal gain may differ between states ([Multichain]) a [Table] is
+// divided: each maximal end component has one optimal gain, which a method
+// finds, and which of them to go to and stay in is a matter of a stochastic
+// shortest path without cost on the way. [Result.Bounds] and [Result.Value]
+// give the gain of each state.
+type LongRunAverage struct {
+	// Sense is the direction; zero minimises.
+	Sense Sense
+}
+
+// String returns "average".
+func (LongRunAverage) String() string { return "average" }
+
+func (l LongRunAverage) check(Model) error { return l.Sense.check() }
+
+func (l LongRunAverage) sense() Sense { return l.Sense }
+
+func (l LongRunAverage) solve(r *run, model Model) (*Result, error) {
+	return r.solve(model, l, r.settings)
+}
+
+func (LongRunAverage) certify(task *task, answer answer) (*Result, error) {
+	c, err := certify(task, answer)
+	if err != nil {
+		return nil, err
+	}
+	gain := c.Lower + (c.Upper-c.Lower)/2
+	if !math.IsNaN(answer.gain) {
+		gain = min(max(answer.gain, c.Lower), c.Upper)
+	}
+	return &Result{
+		Certificate: c,
+		Gain:        gain,
+		Values:      answer.values.relative(rateOf(task.model)),
+		bounds:      uniformBounds{c.Lower, c.Upper},
+	}, nil
+}

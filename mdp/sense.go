@@ -1,0 +1,58 @@
+package mdp
+
+import "fmt"
+
+// Sense says in which direction a criterion looks for the best. The zero value
+// minimises.
+type Sense int
+
+// The senses.
+const (
+	// Minimize takes the numbers of a model as costs and looks for the least.
+	Minimize Sense = iota
+	// Maximize takes the numbers of a model as rewards and looks for the
+	// greatest. It needs a [Table]; for any other model declare rewards as
+	// negative costs and minimise.
+	Maximize
+)
+
+// String returns "minimize" or "maximize".
+func (s Sense) String() string {
+	if s == Maximize {
+		return "maximize"
+	}
+	return "minimize"
+}
+
+func (s Sense) check() error {
+	if s != Minimize && s != Maximize {
+		return fmt.Errorf("mdp: Sense %d found; Minimize or Maximize is allowed", int(s))
+	}
+	return nil
+}
+
+// rewardsAsCosts returns the table that a model is or consists of, with the
+// signs of its costs turned around: from here on everything is minimised.
+func rewardsAsCosts(model Model) (Model, error) {
+	table, ok := tableOf(model)
+	if !ok {
+		return nil, fmt.Errorf("mdp: Maximize: %w: it is no Table; for other models, minimise negative rewards", ErrUnsupported)
+	}
+	return inexactTable{table.withCosts(scaled(table.costs, -1)), relativeError(model)}, nil
+}
+
+// inexactTable is a table whose numbers have a relative error, 0 for none.
+type inexactTable struct {
+	*Table
+	relativeError float64
+}
+
+// RelativeError implements [Inexact].
+func (t inexactTable) RelativeError() float64 { return t.relativeError }
+
+// withCosts returns a table with the same transitions and other costs.
+func (t *Table) withCosts(costs []float64) *Table {
+	other := *t
+	other.costs = costs
+	return &other
+}
