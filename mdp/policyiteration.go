@@ -214,14 +214,19 @@ func (it *policyIteration) answer() answer { return it.current }
 // improve makes the current policy greedy for the values of from, keeping the
 // actions that no other beats, and returns the bounds from the same sweep.
 func (it *policyIteration) improve(from answer) (lower, upper float64, changed bool) {
-	sweeper := it.task.sweeper
+	return improve(it.task.sweeper, it.model, relativeError(it.model), from, it.current.policy)
+}
+
+// improve sets policy to actions that are greedy for the values of from, keeping
+// those of its policy that no other beats by more than rounding, and returns the
+// extremes of T h − h, and whether the two policies differ.
+func improve(sweeper *sweeper, model Explicit, inexact float64, from answer, policy []int32) (lower, upper float64, changed bool) {
 	changes := make([]bool, len(sweeper.least))
-	policy, inexact := it.current.policy, relativeError(it.model)
 	sweeper.blocks(func(block, lo, hi int) {
 		least, greatest := math.Inf(1), math.Inf(-1)
 		var row []Entry
 		for s := lo; s < hi; s++ {
-			b := bestAction(it.model, inexact, from, s, &row)
+			b := bestAction(model, inexact, from, s, &row)
 			policy[s] = b.action
 			changes[block] = changes[block] || b.change
 			least, greatest = min(least, b.floor), max(greatest, b.ceiling)

@@ -111,6 +111,33 @@ func newTable(a TableArrays, rate float64) *Table {
 	}
 }
 
+// asTable returns the table that a model is or consists of, or one of its rows.
+func asTable(model Explicit) (*Table, error) {
+	if table, ok := tableOf(model); ok {
+		return table, nil
+	}
+	a := TableArrays{StateStart: []int32{0}, RowStart: []int32{0}}
+	var row []Entry
+	for s := range model.NumStates() {
+		for action := range model.NumActions(s) {
+			var cost float64
+			row, cost = model.AppendRow(row[:0], s, action)
+			for _, e := range row {
+				if e.Probability > 0 {
+					a.Columns, a.Probabilities = append(a.Columns, e.State), append(a.Probabilities, e.Probability)
+				}
+			}
+			if len(a.Columns) > maxCount {
+				return nil, fmt.Errorf("mdp: %w: more than %d transitions", ErrTooLarge, maxCount)
+			}
+			a.Costs = append(a.Costs, cost)
+			a.RowStart = append(a.RowStart, int32(len(a.Columns)))
+		}
+		a.StateStart = append(a.StateStart, int32(len(a.Costs)))
+	}
+	return newTable(a, rateOf(model)), nil
+}
+
 func checkStarts(name string, starts []int32, end int) error {
 	if len(starts) < 2 || starts[0] != 0 || int(starts[len(starts)-1]) != end {
 		return fmt.Errorf("mdp: %s must lead from 0 to %d in at least one step", name, end)

@@ -1,8 +1,10 @@
 package mdp
 
 import (
+	"errors"
 	"fmt"
 	"math"
+	"slices"
 )
 
 // TotalCost is the expected total cost until a target is reached, the
@@ -12,7 +14,7 @@ import (
 //
 // minimised or, for rewards, maximised over all policies (Bertsekas and
 // Tsitsiklis 1991). For a [Timed] model costs are per unit of time, and the sum
-// is the integral.
+// is an integral.
 //
 // A policy that does not reach the target with probability 1 from a state has
 // an infinite total there, whatever its costs. Special cases are:
@@ -22,7 +24,9 @@ import (
 //	          as one likes before the target is reached
 //	maximise: +Inf where some policy may not reach the target
 //
-// The model must list its rows ([Explicit]).
+// The model must list its rows ([Explicit]). Its strongly connected components
+// are solved one after the other, each when all that it leads to is known, by
+// [PolicyIteration].
 type TotalCost struct {
 	// Target holds the states where the process ends, at no cost: at least one.
 	Target []int32
@@ -41,7 +45,7 @@ func (t TotalCost) check(model Model) error {
 		return fmt.Errorf("mdp: TotalCost: %w: it does not list its rows (interface Explicit)", ErrUnsupported)
 	}
 	if len(t.Target) == 0 {
-		return fmt.Errorf("mdp: TotalCost.Target is empty; one state or more is allowed")
+		return errors.New("mdp: TotalCost.Target is empty; one state or more is allowed")
 	}
 	for _, s := range t.Target {
 		if n := model.NumStates(); s < 0 || int(s) >= n {
@@ -52,7 +56,81 @@ func (t TotalCost) check(model Model) error {
 }
 
 func (t TotalCost) solve(r *run, model Model) (*Result, error) {
-	n := model.NumStates()
-	result := &Result{Values: make([]float64, n), bounds: uniformBounds{math.Inf(-1), math.Inf(1)}}
+	switch r.settings.Method.(type) {
+	case nil, PolicyIteration:
+	default:
+		return nil, fmt.Errorf("mdp: %s: %w: criterion total found; policy iteration is allowed", r.settings.Method, ErrUnsupported)
+	}
+	table, err := asTable(model.(Explicit))
+	if err != nil {
+		return nil, err
+	}
+	paths := t.paths(r, table, relativeError(model))
+	if err := paths.solve(); err != nil {
+		return nil, err
+	}
+	n, rate := model.NumStates(), rateOf(model)
+	result := &Result{Values: make([]float64, n), Method: PolicyIteration{}.String()}
+	if r.settings.Method == nil {
+		result.Choice = "it is exact, one strongly connected component after the other"
+	}
+	bounds := stateBounds{lower: make([]float64, n), upper: make([]float64, n)}
+	for s := range n {
+		bounds.lower[s] = paths.lower.number(s).RoundDown() / rate
+		bounds.upper[s] = paths.upper.number(s).RoundUp() / rate
+		result.Values[s] = middle(bounds.lower[s], bounds.upper[s])
+		if x := math.Abs(result.Values[s]); !math.IsInf(x, 0) {
+			bounds.scale = max(bounds.scale, x)
+		}
+	}
+	result.bounds = bounds
+	result.Policy = paths.policy
+	result.Lower, result.Upper = bounds.of(0)
 	return result, nil
+}
+
+// middle returns the middle of bounds, or that which is finite.
+func middle(lower, upper float64) float64 {
+	switch {
+	case lower == upper || math.IsInf(upper, 1):
+		return lower
+	case math.IsInf(lower, -1):
+		return upper
+	}
+	return lower + (upper-lower)/2
+}
+
+// paths finds out from where the target is reached, and settles the other
+// states.
+func (t TotalCost) paths(r *run, table *Table, inexact float64) *paths {
+	n := table.NumStates()
+	c := newChoices(table)
+	target := make([]bool, n)
+	for _, s := range t.Target {
+		target[s] = true
+	}
+	p := &paths{
+		Table: table, run: r, inexact: inexact, dear: table.costs,
+		settled: make([]bool, n), lower: newValues(n), upper: newValues(n),
+	}
+	p.allowed = slices.Repeat([]bool{true}, table.NumChoices())
+	var never []bool
+	value := math.Inf(1)
+	if t.Sense == Maximize {
+		p.policy = make([]int32, n)
+		never = c.mayAvoid(target, p.policy)
+		value = math.Inf(-1) // of costs, which are negative rewards
+	} else {
+		never, p.policy = c.surelyReaching(target, p.allowed)
+		for s := range never {
+			never[s] = !never[s]
+		}
+	}
+	for s := range n {
+		p.settled[s] = target[s] || never[s]
+		if never[s] {
+			p.lower.high[s], p.upper.high[s] = value, value
+		}
+	}
+	return p
 }

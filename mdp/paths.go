@@ -1,0 +1,233 @@
+package mdp
+
+import (
+	"math"
+
+	"github.com/mdpsolve/mdpsolve/internal/doubledouble"
+)
+
+// paths is a stochastic shortest path problem: from every state that is not
+// settled, the settled ones, whose values are known, are to be reached for sure
+// at the least expected cost, by allowed choices. Some policy does so.
+//
+// Its bounds are proved row by row. For any h below the optimum on the settled
+// states,
+//
+//	h ≤ c_k + P_k·h for all allowed choices k  ⇒  h ≤ optimum,
+//
+// as with a policy that reaches the settled states for sure the right-hand side,
+// put into itself, tends to what the policy costs; and for a policy π that does,
+// and h above the optimum there,
+//
+//	h ≥ c_π + P_π·h  ⇒  h ≥ cost of π ≥ optimum.
+//
+// Strongly connected components come one after the other, each after all that
+// it leads to. Their states take the values lower and upper for which those
+// inequalities hold in spite of rounding.
+type paths struct {
+	*Table       // costs for the lower bound
+	run          *run
+	inexact      float64   // relative error of the table
+	dear         []float64 // costs for the upper bound, by choice
+	allowed      []bool    // by choice; none leads to an infinite value
+	settled      []bool
+	policy       []int32 // reaches the settled states for sure
+	lower, upper values  // in double-double
+	place        []int32 // of the states of the component at hand, from 1
+}
+
+// newValues returns zeros in double-double.
+func newValues(n int) values {
+	return values{high: make([]float64, n), low: make([]float64, n)}
+}
+
+// number returns v(s).
+func (v values) number(s int) doubledouble.Number {
+	return doubledouble.Number{Hi: v.high[s], Lo: v.low[s]}
+}
+
+// set sets v(s).
+func (v values) set(s int, x doubledouble.Number) { v.high[s], v.low[s] = x.Hi, x.Lo }
+
+// solve solves component by component.
+func (p *paths) solve() error {
+	p.place = make([]int32, p.NumStates())
+	for _, states := range p.components() {
+		switch {
+		case p.run.ended():
+			p.giveUp(states)
+		case p.leadsToEndless(states):
+			p.endless(states)
+		case len(states) == 1:
+			p.single(int(states[0]))
+		default:
+			if err := p.solveComponent(states); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// components returns the strongly connected components of the states that are
+// not settled, each after those that it leads to.
+func (p *paths) components() [][]int32 {
+	n := p.NumStates()
+	g := &graph{start: make([]int, 1, n+1)}
+	for s := range n {
+		for k := p.stateStart[s]; k < p.stateStart[s+1] && !p.settled[s]; k++ {
+			for _, j := range p.columns[p.rowStart[k]:p.rowStart[k+1]] {
+				if p.allowed[k] && int(j) != s && !p.settled[j] {
+					g.columns = append(g.columns, j)
+				}
+			}
+		}
+		g.start = append(g.start, len(g.columns))
+	}
+	count, component := g.components()
+	size := make([]int32, count)
+	unsettled := 0
+	for s, c := range component {
+		if !p.settled[s] {
+			size[c]++
+			unsettled++
+		}
+	}
+	all := make([]int32, 0, unsettled)
+	components := make([][]int32, count)
+	for c := range components {
+		components[c] = all[len(all) : len(all) : len(all)+int(size[c])]
+		all = all[:len(all)+int(size[c])]
+	}
+	for s, c := range component {
+		if !p.settled[s] {
+			components[c] = append(components[c], int32(s))
+		}
+	}
+	occupied := components[:0]
+	for _, states := range components {
+		if len(states) > 0 {
+			occupied = append(occupied, states)
+		}
+	}
+	return occupied
+}
+
+// giveUp settles states with what is known without work.
+func (p *paths) giveUp(states []int32) {
+	floor := p.floor()
+	for _, s := range states {
+		p.lower.high[s], p.upper.high[s] = floor, math.Inf(1)
+		p.settled[s] = true
+	}
+}
+
+// floor returns a lower bound on all values: 0 where nothing is negative.
+func (p *paths) floor() float64 {
+	for s, v := range p.lower.high {
+		if p.settled[s] && v < 0 {
+			return math.Inf(-1)
+		}
+	}
+	for _, c := range p.costs {
+		if c < 0 {
+			return math.Inf(-1)
+		}
+	}
+	return 0
+}
+
+// endless settles states from which costs have no lower bound.
+func (p *paths) endless(states []int32) {
+	for _, s := range states {
+		p.lower.high[s], p.upper.high[s] = math.Inf(-1), math.Inf(-1)
+		p.settled[s] = true
+	}
+}
+
+// leadsToEndless says whether one of the states may go where costs have no lower
+// bound, which makes that so for all of them: going there is one of the things
+// that can be done before the target is reached.
+func (p *paths) leadsToEndless(states []int32) bool {
+	for _, s := range states {
+		for k := p.stateStart[s]; k < p.stateStart[s+1]; k++ {
+			for _, j := range p.columns[p.rowStart[k]:p.rowStart[k+1]] {
+				if p.allowed[k] && math.IsInf(p.upper.high[j], -1) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// single settles a state that cannot be come back to once it is left.
+func (p *paths) single(s int) {
+	var best doubledouble.Number
+	found := false
+	for k := p.stateStart[s]; k < p.stateStart[s+1]; k++ {
+		if !p.allowed[k] {
+			continue
+		}
+		lower, leaves := p.onLeaving(s, k, p.costs[k], p.lower, -1)
+		switch {
+		case !leaves && p.costs[k] < 0:
+			p.endless([]int32{int32(s)})
+			return
+		case !leaves:
+			continue
+		case !found || lower.Less(best):
+			best, found = lower, true
+			p.policy[s] = k - p.stateStart[s]
+		}
+	}
+	p.lower.set(s, best)
+	k := p.stateStart[s] + p.policy[s]
+	upper, _ := p.onLeaving(s, k, p.dear[k], p.upper, 1)
+	p.upper.set(s, upper)
+	p.settled[s] = true
+}
+
+// onLeaving returns the cost from s of repeating choice k until another state
+// comes,
+//
+//	x = (c + Σ_{j≠s} p_j·v(j)) / Σ_{j≠s} p_j,
+//
+// moved outward in a direction by what rounding and the inexactness of the model
+// can do. leaves is false where there is no other state.
+func (p *paths) onLeaving(s int, k int32, cost float64, v values, direction float64) (x doubledouble.Number, leaves bool) {
+	sum, leave := doubledouble.FromFloat(cost), doubledouble.Number{}
+	magnitude := math.Abs(cost)
+	lo, hi := p.rowStart[k], p.rowStart[k+1]
+	for e := lo; e < hi; e++ {
+		j, q := int(p.columns[e]), p.probabilities[e]
+		if j == s {
+			continue
+		}
+		term := v.number(j).MulFloat(q)
+		sum, leave = sum.Add(term), leave.AddFloat(q)
+		magnitude += math.Abs(term.Hi)
+	}
+	if leave.Hi == 0 {
+		return x, false
+	}
+	x = quotient(sum, leave)
+	err := float64(8*(hi-lo)+32) * extendedRoundoff * magnitude
+	if p.inexact > 0 {
+		err += p.inexact * math.Abs(cost)
+		for e := lo; e < hi; e++ {
+			err += p.inexact * p.probabilities[e] * math.Abs(v.number(int(p.columns[e])).Sub(x).Hi)
+		}
+	}
+	err = err*(1+8*unitRoundoff)/leave.Hi + 64*extendedRoundoff*math.Abs(x.Hi)
+	return x.AddFloat(direction * err), true
+}
+
+// quotient returns x/y, with a relative error of some 2⁻¹⁰³.
+func quotient(x, y doubledouble.Number) doubledouble.Number {
+	q := doubledouble.FromFloat(x.Hi / y.Hi)
+	for range 2 {
+		q = q.AddFloat(x.Sub(y.MulFloat(q.Hi).Add(y.MulFloat(q.Lo))).Hi / y.Hi)
+	}
+	return q
+}
