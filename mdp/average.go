@@ -28,7 +28,16 @@ func (l LongRunAverage) check(Model) error { return l.Sense.check() }
 func (l LongRunAverage) sense() Sense { return l.Sense }
 
 func (l LongRunAverage) solve(r *run, model Model) (*Result, error) {
-	return r.solve(model, l, r.settings)
+	table, ok := tableOf(model)
+	if !ok {
+		return r.solve(model, l, r.settings)
+	}
+	c := newChoices(table)
+	if count, _ := c.graph(nil).components(); count == 1 {
+		return r.solve(model, l, r.settings)
+	}
+	d := &division{average: l, run: r, table: table, choices: c, inexact: relativeError(model)}
+	return d.solve()
 }
 
 func (LongRunAverage) certify(task *task, answer answer) (*Result, error) {

@@ -57,14 +57,9 @@ type endComponents struct {
 
 // endComponents finds the maximal end components among the states that are
 // kept, with the actions that cannot leave them; nil keeps all.
-//
-// Strongly connected components are found again and again, each time without
-// the actions that may leave the component of their state, until there are no
-// such actions.
 func (c *choices) endComponents(kept []bool) *endComponents {
-	n := len(c.stateStart) - 1
 	allowed := make([]bool, len(c.rowStart)-1)
-	for s := range n {
+	for s := range len(c.stateStart) - 1 {
 		for k := c.stateStart[s]; k < c.stateStart[s+1]; k++ {
 			allowed[k] = kept == nil || kept[s] //nolint:gocritic // an empty kept keeps nothing
 		}
@@ -72,6 +67,15 @@ func (c *choices) endComponents(kept []bool) *endComponents {
 	if kept != nil {
 		c.forbid(allowed, func(from, to int32) bool { return kept[from] && !kept[to] })
 	}
+	return c.endComponentsOf(allowed)
+}
+
+// endComponentsOf finds the maximal end components of the allowed choices.
+//
+// Strongly connected components are found again and again, each time without
+// the actions that may leave the component of their state, until there are no
+// such actions.
+func (c *choices) endComponentsOf(allowed []bool) *endComponents {
 	var (
 		count     int
 		component []int32

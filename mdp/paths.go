@@ -2,6 +2,7 @@ package mdp
 
 import (
 	"math"
+	"slices"
 
 	"github.com/mdpsolve/mdpsolve/internal/doubledouble"
 )
@@ -85,32 +86,13 @@ func (p *paths) components() [][]int32 {
 		g.start = append(g.start, len(g.columns))
 	}
 	count, component := g.components()
-	size := make([]int32, count)
-	unsettled := 0
-	for s, c := range component {
-		if !p.settled[s] {
-			size[c]++
-			unsettled++
+	for s := range component {
+		if p.settled[s] {
+			component[s] = -1
 		}
 	}
-	all := make([]int32, 0, unsettled)
-	components := make([][]int32, count)
-	for c := range components {
-		components[c] = all[len(all) : len(all) : len(all)+int(size[c])]
-		all = all[:len(all)+int(size[c])]
-	}
-	for s, c := range component {
-		if !p.settled[s] {
-			components[c] = append(components[c], int32(s))
-		}
-	}
-	occupied := components[:0]
-	for _, states := range components {
-		if len(states) > 0 {
-			occupied = append(occupied, states)
-		}
-	}
-	return occupied
+	components := grouped(component, count)
+	return slices.DeleteFunc(components, func(states []int32) bool { return len(states) == 0 })
 }
 
 // giveUp settles states with what is known without work.
@@ -211,7 +193,7 @@ func (p *paths) onLeaving(s int, k int32, cost float64, v values, direction floa
 	if leave.Hi == 0 {
 		return x, false
 	}
-	x = quotient(sum, leave)
+	x = divide(sum, leave)
 	err := float64(8*(hi-lo)+32) * extendedRoundoff * magnitude
 	if p.inexact > 0 {
 		err += p.inexact * math.Abs(cost)
@@ -223,8 +205,8 @@ func (p *paths) onLeaving(s int, k int32, cost float64, v values, direction floa
 	return x.AddFloat(direction * err), true
 }
 
-// quotient returns x/y, with a relative error of some 2⁻¹⁰³.
-func quotient(x, y doubledouble.Number) doubledouble.Number {
+// divide returns x/y, with a relative error of some 2⁻¹⁰³.
+func divide(x, y doubledouble.Number) doubledouble.Number {
 	q := doubledouble.FromFloat(x.Hi / y.Hi)
 	for range 2 {
 		q = q.AddFloat(x.Sub(y.MulFloat(q.Hi).Add(y.MulFloat(q.Lo))).Hi / y.Hi)

@@ -65,28 +65,56 @@ func (t TotalCost) solve(r *run, model Model) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	paths := t.paths(r, table, relativeError(model))
+	merged := t.merge(table)
+	paths := t.paths(r, merged, relativeError(model))
 	if err := paths.solve(); err != nil {
 		return nil, err
 	}
-	n, rate := model.NumStates(), rateOf(model)
+	n, rate := table.NumStates(), table.rate
 	result := &Result{Values: make([]float64, n), Method: PolicyIteration{}.String()}
 	if r.settings.Method == nil {
 		result.Choice = "it is exact, one strongly connected component after the other"
 	}
 	bounds := stateBounds{lower: make([]float64, n), upper: make([]float64, n)}
 	for s := range n {
-		bounds.lower[s] = paths.lower.number(s).RoundDown() / rate
-		bounds.upper[s] = paths.upper.number(s).RoundUp() / rate
+		q := int(merged.number[s])
+		bounds.lower[s] = paths.lower.number(q).RoundDown() / rate
+		bounds.upper[s] = paths.upper.number(q).RoundUp() / rate
 		result.Values[s] = middle(bounds.lower[s], bounds.upper[s])
 		if x := math.Abs(result.Values[s]); !math.IsInf(x, 0) {
 			bounds.scale = max(bounds.scale, x)
 		}
 	}
 	result.bounds = bounds
-	result.Policy = paths.policy
+	result.Policy = merged.unfold(paths.policy)
 	result.Lower, result.Upper = bounds.of(0)
 	return result, nil
+}
+
+// targets marks the target states.
+func (t TotalCost) targets(n int) []bool {
+	target := make([]bool, n)
+	for _, s := range t.Target {
+		target[s] = true
+	}
+	return target
+}
+
+// merge merges states between which one can go to and fro at no cost. A policy
+// that only does that does not reach the target, though its costs are none, and
+// rounding could not tell it from one that does.
+func (t TotalCost) merge(table *Table) *quotient {
+	target := t.targets(table.NumStates())
+	c := newChoices(table)
+	free := make([]bool, table.NumChoices())
+	if t.Sense == Minimize {
+		for s := range target {
+			for k := table.stateStart[s]; k < table.stateStart[s+1]; k++ {
+				free[k] = !target[s] && table.costs[k] == 0
+			}
+		}
+	}
+	return newQuotient(table, c, c.endComponentsOf(free), nil)
 }
 
 // middle returns the middle of bounds, or that which is finite.
@@ -102,18 +130,19 @@ func middle(lower, upper float64) float64 {
 
 // paths finds out from where the target is reached, and settles the other
 // states.
-func (t TotalCost) paths(r *run, table *Table, inexact float64) *paths {
+func (t TotalCost) paths(r *run, q *quotient, inexact float64) *paths {
+	table := q.table
 	n := table.NumStates()
-	c := newChoices(table)
 	target := make([]bool, n)
 	for _, s := range t.Target {
-		target[s] = true
+		target[q.number[s]] = true
 	}
 	p := &paths{
-		Table: table, run: r, inexact: inexact, dear: table.costs,
+		Table: table, run: r, inexact: inexact + q.inexact, dear: table.costs,
 		settled: make([]bool, n), lower: newValues(n), upper: newValues(n),
 	}
 	p.allowed = slices.Repeat([]bool{true}, table.NumChoices())
+	c := newChoices(table)
 	var never []bool
 	value := math.Inf(1)
 	if t.Sense == Maximize {

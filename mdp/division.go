@@ -1,0 +1,245 @@
+package mdp
+
+import (
+	"fmt"
+	"math"
+	"slices"
+)
+
+// division solves for the long-run average of a table that is not strongly
+// connected: each maximal end component on its own, then where to go.
+//
+// No policy has a closed class that is not inside such a component, and within
+// one every state has the same optimal gain, as it can go to whichever is best.
+// So the gain of a state is the least expected gain of the components in which
+// one can decide to stop, over all policies: a stochastic shortest path problem
+// on the quotient, of which every policy reaches the end, as staying in a
+// component counts as stopping in it.
+//
+// Its bounds are bounds on the gain: with L below the gain of each component and
+// L(s) ≤ Σ_j p(j)·L(j) for every choice that leaves, L(X_t) grows in the mean
+// along every policy, up to the component where it ends. Likewise for U along the
+// policy that is found.
+type division struct {
+	average LongRunAverage
+	run     *run
+	table   *Table
+	inexact float64
+	choices *choices
+
+	ends         *endComponents
+	members      [][]int32 // by end component
+	lower, upper []float64 // on the gain in each, as long as one stays
+	method       string    // of the largest end component
+	choice       string
+
+	policy       []int32
+	values       []float64 // relative values, times the rate
+	gains        stateBounds
+	stops        []bool // by end component
+	solvedStates int
+}
+
+func (d *division) solve() (*Result, error) {
+	n := d.table.NumStates()
+	d.ends = d.choices.endComponents(nil)
+	d.members = grouped(d.ends.component, d.ends.count)
+	d.lower, d.upper = make([]float64, d.ends.count), make([]float64, d.ends.count)
+	d.policy, d.values = make([]int32, n), make([]float64, n)
+	for i, members := range d.members {
+		if err := d.solveComponent(i, members); err != nil {
+			return nil, err
+		}
+	}
+	if err := d.decide(); err != nil {
+		return nil, err
+	}
+	if err := d.lead(); err != nil {
+		return nil, err
+	}
+	return d.result(), nil
+}
+
+// solveComponent finds the gain of an end component for those who stay in it.
+func (d *division) solveComponent(i int, members []int32) error {
+	part, action := d.part(i, members)
+	if len(members) == 1 || d.run.ended() {
+		d.sweepOnce(i, members, part, action)
+		return nil
+	}
+	settings := d.run.settings
+	if settings.Values != nil {
+		settings.Values = gather(settings.Values, members)
+	}
+	result, err := d.run.solve(inexactTable{part, d.inexact}, d.average, settings)
+	if err != nil {
+		return err
+	}
+	d.lower[i], d.upper[i] = result.Lower, result.Upper
+	for m, s := range members {
+		d.policy[s] = action[part.stateStart[m]+result.Policy[m]]
+		d.values[s] = result.Values[m] * d.table.rate
+	}
+	if len(members) > d.solvedStates {
+		d.solvedStates, d.method, d.choice = len(members), result.Method, result.Choice
+	}
+	return nil
+}
+
+// part returns an end component as a table, and the action of each of its
+// choices.
+func (d *division) part(i int, members []int32) (part *Table, action []int32) {
+	t := d.table
+	place := make(map[int32]int32, len(members))
+	for m, s := range members {
+		place[s] = int32(m)
+	}
+	a := TableArrays{StateStart: []int32{0}, RowStart: []int32{0}}
+	for _, s := range members {
+		for k := t.stateStart[s]; k < t.stateStart[s+1]; k++ {
+			if !d.ends.stays[k] {
+				continue
+			}
+			for e := t.rowStart[k]; e < t.rowStart[k+1]; e++ {
+				a.Columns = append(a.Columns, place[t.columns[e]])
+				a.Probabilities = append(a.Probabilities, t.probabilities[e])
+			}
+			action = append(action, k-t.stateStart[s])
+			a.Costs = append(a.Costs, t.costs[k])
+			a.RowStart = append(a.RowStart, int32(len(a.Columns)))
+		}
+		a.StateStart = append(a.StateStart, int32(len(action)))
+	}
+	return newTable(a, t.rate), action
+}
+
+// sweepOnce bounds the gain of an end component by its cheapest actions, which
+// is exact where it is one state.
+func (d *division) sweepOnce(i int, members []int32, part *Table, action []int32) {
+	lower, upper := math.Inf(1), math.Inf(-1)
+	for m, s := range members {
+		first, last := part.stateStart[m], part.stateStart[m+1]
+		best := first
+		for k := first; k < last; k++ {
+			if part.costs[k] < part.costs[best] {
+				best = k
+			}
+		}
+		lower, upper = min(lower, part.costs[best]), max(upper, part.costs[best])
+		d.policy[s] = action[best]
+	}
+	d.lower[i] = lower - d.inexact*math.Abs(lower)*(1+unitRoundoff)
+	d.upper[i] = upper + d.inexact*math.Abs(upper)*(1+unitRoundoff)
+}
+
+// decide finds out in which end components to stop, and how to get there.
+func (d *division) decide() error {
+	q := newQuotient(d.table, d.choices, d.ends, d.lower)
+	free := q.table.withCosts(make([]float64, len(q.choice)))
+	dear := make([]float64, len(q.choice))
+	n := len(q.members)
+	p := &paths{
+		Table: free, run: d.run, inexact: d.inexact + q.inexact, dear: dear,
+		allowed: slices.Repeat([]bool{true}, len(q.choice)), settled: make([]bool, n+1), policy: make([]int32, n+1),
+		lower: newValues(n + 1), upper: newValues(n + 1),
+	}
+	p.settled[n] = true
+	for i, members := range q.members {
+		if component := d.ends.component[members[0]]; component != outside {
+			stop := q.table.stateStart[i+1] - 1
+			free.costs[stop], dear[stop] = d.lower[component], d.upper[component]
+			p.policy[i] = stop - q.table.stateStart[i]
+		}
+	}
+	if err := p.solve(); err != nil {
+		return err
+	}
+	policy := q.unfold(p.policy)
+	d.gains = stateBounds{lower: make([]float64, len(policy)), upper: make([]float64, len(policy))}
+	least, greatest := slices.Min(d.lower), slices.Max(d.upper)
+	d.stops = make([]bool, d.ends.count)
+	for s, i := range q.number {
+		stops := q.choice[q.table.stateStart[i]+p.policy[i]] == stopping
+		if stops {
+			d.stops[d.ends.component[s]] = true
+		} else {
+			d.policy[s] = policy[s]
+		}
+		d.gains.lower[s] = max(p.lower.number(int(i)).RoundDown(), least)
+		d.gains.upper[s] = min(p.upper.number(int(i)).RoundUp(), greatest)
+	}
+	return nil
+}
+
+// lead finds relative values, and a policy that attains them, for the states
+// that do not stop:
+//
+//	h(s) = min over a of { c(s,a) − g(s) + Σ_j p(j|s,a)·h(j) }
+//
+// over the actions that keep the gain (Puterman 1994, §9.1): those after which it
+// is the same for certain, and the one that was decided on.
+func (d *division) lead() error {
+	n := d.table.NumStates()
+	costs := make([]float64, d.table.NumChoices())
+	decided, keeps := make([]bool, len(costs)), make([]bool, len(costs))
+	settled := make([]bool, n)
+	for s := range int32(n) {
+		component := d.ends.component[s]
+		settled[s] = component != outside && d.stops[component]
+		gain := middle(d.gains.lower[s], d.gains.upper[s])
+		for k := d.table.stateStart[s]; k < d.table.stateStart[s+1]; k++ {
+			costs[k] = d.table.costs[k] - gain
+			decided[k] = k-d.table.stateStart[s] == d.policy[s]
+			keeps[k] = decided[k] || !slices.ContainsFunc(d.choices.next(k), func(j int32) bool {
+				return d.gains.lower[j] != d.gains.lower[s] || d.gains.upper[j] != d.gains.upper[s]
+			})
+		}
+	}
+	for _, allowed := range [][]bool{keeps, decided} {
+		p := &paths{
+			Table: d.table.withCosts(costs), run: d.run, dear: costs,
+			allowed: allowed, settled: slices.Clone(settled), policy: slices.Clone(d.policy), lower: newValues(n), upper: newValues(n),
+		}
+		copy(p.lower.high, d.values)
+		copy(p.upper.high, d.values)
+		if err := p.solve(); err != nil {
+			return err
+		}
+		if slices.ContainsFunc(p.upper.high, func(v float64) bool { return math.IsInf(v, 0) }) {
+			continue // rounding of gains made a cycle of negative cost
+		}
+		d.policy, d.values = p.policy, p.upper.high
+		return nil
+	}
+	return nil
+}
+
+func (d *division) result() *Result {
+	d.gains.scale = 0
+	r := &Result{
+		Values: d.values,
+		Gain:   middle(d.gains.lower[0], d.gains.upper[0]),
+		Method: d.method,
+	}
+	if d.method == "" {
+		r.Method = PolicyIteration{}.String()
+	}
+	if d.run.settings.Method == nil {
+		r.Choice = fmt.Sprintf("%d maximal end components, the largest of %d states", d.ends.count, max(d.solvedStates, 1))
+		if d.choice != "" {
+			r.Choice += ": " + d.choice
+		}
+	}
+	r.Policy = d.policy
+	r.Lower, r.Upper = slices.Min(d.gains.lower), slices.Max(d.gains.upper)
+	origin := d.values[0]
+	for s := range r.Values {
+		r.Values[s] = (r.Values[s] - origin) / d.table.rate
+	}
+	r.bounds = d.gains
+	r.gains = make([]float64, len(d.values))
+	for s := range r.gains {
+		r.gains[s] = middle(d.gains.lower[s], d.gains.upper[s])
+	}
+	return r
+}
