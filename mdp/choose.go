@@ -9,17 +9,22 @@ const (
 	chooseOperations = 4e9
 )
 
+// small says whether exact evaluation is what Solve chooses.
+func (f forecast) small() bool {
+	return !f.partial && f.bytes <= chooseBytes && f.operations <= chooseOperations
+}
+
 func (LongRunAverage) choose(model Model, workers int) (method Method, why string) {
 	explicit, ok := model.(Explicit)
 	if !ok {
 		return RelativeValueIteration{}, "the model does not list its rows"
 	}
-	planned, err := planIteration(explicit, workers)
+	planned, err := planIteration(explicit, workers, chooseOperations)
 	if err != nil {
 		return RelativeValueIteration{}, err.Error()
 	}
 	forecast := planned.plan.forecast
-	if forecast.bytes > chooseBytes || forecast.operations > chooseOperations {
+	if !forecast.small() {
 		return RelativeValueIteration{}, fmt.Sprintf("exact evaluation would take %s", forecast)
 	}
 	return planned, fmt.Sprintf("exact evaluation takes %s", forecast)

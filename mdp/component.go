@@ -39,11 +39,13 @@ func (p *paths) solveComponent(states []int32) error {
 	}
 	c.sweeper = newSweeper(c.links, p.run.settings.Workers)
 	defer c.sweeper.close()
-	graph := unionGraph(c.links)
+	end := int32(len(states))
+	graph := unionGraph(c.links).without(end)
 	elimination, err := newElimination(newPlan(graph.undirected(graph.reverse()), p.run.settings.Workers), c.sweeper.team)
 	if err != nil {
 		return err
 	}
+	elimination.end = end
 	err = c.solve(elimination)
 	var cycle *negativeCycleError
 	switch {

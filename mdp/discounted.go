@@ -39,6 +39,10 @@ func (d Discounted) check(Model) error {
 func (d Discounted) sense() Sense { return d.Sense }
 
 func (d Discounted) solve(r *run, model Model) (*Result, error) {
+	explicit, ok := model.(Explicit)
+	if _, exact := r.settings.Method.(PolicyIteration); ok && exact {
+		return d.exactly(r, explicit)
+	}
 	return r.solve(model, d, r.settings)
 }
 

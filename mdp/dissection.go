@@ -2,6 +2,7 @@ package mdp
 
 import (
 	"slices"
+	"sync/atomic"
 
 	"github.com/mdpsolve/mdpsolve/internal/parallel"
 )
@@ -28,6 +29,11 @@ type dissection struct {
 	order []int32
 	queue []int32 // of the searches, by the places of the set at hand
 	mark  []mark  // by state
+
+	// widest is the largest separator worth having: where a larger one is
+	// needed it gives up.
+	widest int
+	gaveUp atomic.Bool
 }
 
 // mark says where a state is: home is the first place of the set that it
@@ -44,17 +50,18 @@ const (
 )
 
 // dissect returns the order and its parts, children before parents. Parts
-// without a parent come from parts of the graph that are not connected.
-func (g *graph) dissect(workers int) (order []int32, parts []part) {
+// without a parent come from parts of the graph that are not connected. Where a
+// separator has more states than widest it gives up: done is false.
+func (g *graph) dissect(workers, widest int) (order []int32, parts []part, done bool) {
 	n := g.numStates()
 	d := &dissection{
-		graph: g, order: make([]int32, n), queue: make([]int32, n), mark: make([]mark, n),
+		graph: g, order: make([]int32, n), queue: make([]int32, n), mark: make([]mark, n), widest: widest,
 	}
 	for i := range d.order {
 		d.order[i] = int32(i)
 	}
 	parts, _ = d.split(0, n, 0, workers)
-	return d.order, parts
+	return d.order, parts, !d.gaveUp.Load()
 }
 
 // split orders the states at places lo … hi−1. It returns their parts, and how
@@ -75,7 +82,10 @@ func (d *dissection) split(lo, hi, depth, workers int) (parts []part, roots int)
 		return parts, roots
 	}
 	middle, separator := d.separate(lo, hi, last)
-	if middle == lo {
+	if hi-separator > d.widest {
+		d.gaveUp.Store(true)
+	}
+	if middle == lo || d.gaveUp.Load() {
 		return []part{{first: lo, last: hi, begin: lo}}, 1
 	}
 	for _, s := range d.order[separator:hi] {

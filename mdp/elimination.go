@@ -41,6 +41,7 @@ import (
 type elimination struct {
 	plan    *plan
 	team    *parallel.Team
+	end     int32          // a root to go to which is to exit at once, and to which the plan has no edges; noRoot for none
 	factors []float64
 	pivot   []float64      // S, by place
 	out     []float64      // probability of leaving the pivots of the front, by place
@@ -54,13 +55,14 @@ const maxEliminationBytes = 8 << 30
 
 // newElimination makes room for eliminations by a plan.
 func newElimination(p *plan, team *parallel.Team) (*elimination, error) {
-	if p.forecast.bytes > maxEliminationBytes {
+	if p.forecast.partial || p.forecast.bytes > maxEliminationBytes {
 		return nil, fmt.Errorf("mdp: %w: exact evaluation of %d states would take %s; %g MB are allowed",
 			ErrTooLarge, len(p.order), p.forecast, float64(maxEliminationBytes)/1e6)
 	}
 	e := &elimination{
 		plan:    p,
 		team:    team,
+		end:     noRoot,
 		factors: make([]float64, p.factors),
 		pivot:   make([]float64, len(p.order)),
 		out:     make([]float64, len(p.order)),
@@ -88,7 +90,7 @@ func (e *stuckError) Unwrap() error { return ErrPrecisionLimit }
 // factor factors the chain in which each state of roots is an exit: it is left
 // for good in the next step. Every state must be able to reach one of them.
 func (e *elimination) factor(ctx context.Context, chain *chain, roots []int32) error {
-	in := &absorbing{chain: chain, entering: chain.entering(), root: make([]bool, chain.numStates())}
+	in := &absorbing{chain: chain, entering: chain.entering(), root: make([]bool, chain.numStates()), end: e.end}
 	for _, s := range roots {
 		in.root[s] = true
 	}

@@ -55,6 +55,7 @@ type absorbing struct {
 	chain    *chain
 	entering *chain // with every transition turned around
 	root     []bool
+	end      int32
 }
 
 // assemble adds the transitions of the chain between the pivots of a front, and
@@ -75,12 +76,17 @@ func (a *absorbing) assemble(p *plan, f *front, x frontFactors) {
 			columns, probabilities := a.chain.row(s)
 			for i, j := range columns {
 				switch place := p.place[j]; {
+				case j == a.end:
+					x.border.Data[k*x.border.Stride+len(f.border)] += probabilities[i]
 				case int(place) >= f.last:
 					x.border.Data[k*x.border.Stride+find(place)] += probabilities[i]
 				case int(place) >= f.first:
 					x.pivots.Data[k*x.pivots.Stride+int(place)-f.first] += probabilities[i]
 				}
 			}
+		}
+		if s == a.end {
+			continue
 		}
 		states, probabilities := a.entering.row(s)
 		for i, j := range states {

@@ -2,6 +2,7 @@ package mdp
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/mdpsolve/mdpsolve/internal/dense"
@@ -64,9 +65,19 @@ const (
 func padded(n int) int { return (n + dense.Lane - 1) / dense.Lane * dense.Lane }
 
 // newPlan dissects an undirected graph.
-func newPlan(g *graph, workers int) *plan {
+func newPlan(g *graph, workers int) *plan { return newPlanWithin(g, workers, math.Inf(1)) }
+
+// newPlanWithin dissects an undirected graph, unless it finds out on the way that
+// an elimination would take more operations than a limit. The plan is a forecast
+// only then.
+func newPlanWithin(g *graph, workers int, operations float64) *plan {
 	n := g.numStates()
-	order, parts := g.dissect(workers)
+	widest := int(min(math.Cbrt(3*operations), math.MaxInt32))
+	order, parts, done := g.dissect(workers, widest)
+	if !done {
+		w := float64(widest)
+		return &plan{order: order, forecast: forecast{bytes: 8 * w * w, operations: operations, partial: true}}
+	}
 	p := &plan{order: order, place: make([]int32, n), front: make([]front, len(parts))}
 	for i, s := range order {
 		p.place[s] = int32(i)

@@ -35,6 +35,21 @@ func (g *graph) numStates() int { return len(g.start) - 1 }
 // next returns the successors of s.
 func (g *graph) next(s int32) []int32 { return g.columns[g.start[s]:g.start[s+1]] }
 
+// without returns the graph without the edges to a state.
+func (g *graph) without(state int32) *graph {
+	n := g.numStates()
+	w := &graph{start: make([]int, 1, n+1), columns: make([]int32, 0, len(g.columns))}
+	for s := range int32(n) {
+		for _, j := range g.next(s) {
+			if j != state {
+				w.columns = append(w.columns, j)
+			}
+		}
+		w.start = append(w.start, len(w.columns))
+	}
+	return w
+}
+
 // reverse returns the graph with every edge turned around.
 func (g *graph) reverse() *graph {
 	n := g.numStates()

@@ -70,6 +70,31 @@ func (p *paths) solve() error {
 	return nil
 }
 
+// result returns the result for a model of n states, number being the state of
+// paths that stands for a state of it.
+func (p *paths) result(n int, number func(s int) int) *Result {
+	result := &Result{Values: make([]float64, n), Method: PolicyIteration{}.String()}
+	if p.run.settings.Method == nil {
+		result.Choice = "it is exact, one strongly connected component after the other"
+	}
+	bounds := stateBounds{lower: make([]float64, n), upper: make([]float64, n)}
+	for s := range n {
+		i := number(s)
+		bounds.lower[s], bounds.upper[s] = p.lower.number(i).RoundDown(), p.upper.number(i).RoundUp()
+		if p.rate != 1 {
+			bounds.lower[s] = math.Nextafter(bounds.lower[s]/p.rate, math.Inf(-1))
+			bounds.upper[s] = math.Nextafter(bounds.upper[s]/p.rate, math.Inf(1))
+		}
+		result.Values[s] = middle(bounds.lower[s], bounds.upper[s])
+		if x := math.Abs(result.Values[s]); !math.IsInf(x, 0) {
+			bounds.scale = max(bounds.scale, x)
+		}
+	}
+	result.bounds = bounds
+	result.Lower, result.Upper = bounds.of(0)
+	return result
+}
+
 // components returns the strongly connected components of the states that are
 // not settled, each after those that it leads to.
 func (p *paths) components() [][]int32 {

@@ -39,7 +39,7 @@ func (m PolicyIteration) start(ctx context.Context, task *task) (iteration, erro
 	if !ok {
 		return nil, fmt.Errorf("mdp: policy iteration: %w: it does not list its rows (interface Explicit)", ErrUnsupported)
 	}
-	planned, err := planIteration(model, task.settings.Workers)
+	planned, err := planIteration(model, task.settings.Workers, math.Inf(1))
 	if err != nil {
 		return nil, fmt.Errorf("mdp: policy iteration: %w: %w", ErrUnsupported, err)
 	}
@@ -54,15 +54,16 @@ type plannedIteration struct {
 	plan         *plan
 }
 
-// planIteration returns an error unless the model is communicating.
-func planIteration(model Explicit, workers int) (plannedIteration, error) {
+// planIteration returns an error unless the model is communicating. The plan is
+// for evaluations of at most so many operations, see newPlanWithin.
+func planIteration(model Explicit, workers int, operations float64) (plannedIteration, error) {
 	graph := unionGraph(model)
 	reverse := graph.reverse()
 	if !graph.stronglyConnected(reverse) {
 		count, _ := graph.components()
 		return plannedIteration{}, fmt.Errorf("the model is not communicating (%d strongly connected components)", count)
 	}
-	return plannedIteration{predecessors: reverse, plan: newPlan(graph.undirected(reverse), workers)}, nil
+	return plannedIteration{predecessors: reverse, plan: newPlanWithin(graph.undirected(reverse), workers, operations)}, nil
 }
 
 func (m plannedIteration) start(ctx context.Context, task *task) (iteration, error) {

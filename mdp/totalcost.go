@@ -70,24 +70,8 @@ func (t TotalCost) solve(r *run, model Model) (*Result, error) {
 	if err := paths.solve(); err != nil {
 		return nil, err
 	}
-	n, rate := table.NumStates(), table.rate
-	result := &Result{Values: make([]float64, n), Method: PolicyIteration{}.String()}
-	if r.settings.Method == nil {
-		result.Choice = "it is exact, one strongly connected component after the other"
-	}
-	bounds := stateBounds{lower: make([]float64, n), upper: make([]float64, n)}
-	for s := range n {
-		q := int(merged.number[s])
-		bounds.lower[s] = paths.lower.number(q).RoundDown() / rate
-		bounds.upper[s] = paths.upper.number(q).RoundUp() / rate
-		result.Values[s] = middle(bounds.lower[s], bounds.upper[s])
-		if x := math.Abs(result.Values[s]); !math.IsInf(x, 0) {
-			bounds.scale = max(bounds.scale, x)
-		}
-	}
-	result.bounds = bounds
+	result := paths.result(table.NumStates(), func(s int) int { return int(merged.number[s]) })
 	result.Policy = merged.unfold(paths.policy)
-	result.Lower, result.Upper = bounds.of(0)
 	return result, nil
 }
 
