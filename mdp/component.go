@@ -27,7 +27,9 @@ type component struct {
 	choice  []int32 // of paths, by choice of links
 	policy  []int32 // by state of links
 	sweeper *sweeper
-	system  evaluated // of policy
+	totals  totals
+	chain   *chain // of policy; nil before the first evaluation
+	values  values // of policy
 }
 
 // solveComponent settles the states of a component.
@@ -39,14 +41,11 @@ func (p *paths) solveComponent(states []int32) error {
 	}
 	c.sweeper = newSweeper(c.links, p.run.settings.Workers)
 	defer c.sweeper.close()
-	end := int32(len(states))
-	graph := unionGraph(c.links).without(end)
-	elimination, err := newElimination(newPlan(graph.undirected(graph.reverse()), p.run.settings.Workers), c.sweeper.team)
-	if err != nil {
+	var err error
+	if c.totals, err = c.chooseTotals(); err != nil {
 		return err
 	}
-	elimination.end = end
-	err = c.solve(elimination)
+	err = c.solve()
 	var cycle *negativeCycleError
 	switch {
 	case errors.As(err, &cycle):
@@ -134,17 +133,17 @@ func (e *negativeCycleError) Error() string {
 
 // solve finds the values for the lower bound by policy iteration, and those for
 // the upper bound by evaluating the policy once more.
-func (c *component) solve(e *elimination) error {
+func (c *component) solve() error {
 	costs := c.costsToward(c.paths.costs, c.lower, -1)
-	err := c.iterate(e, costs)
+	err := c.iterate(costs)
 	var cycle *negativeCycleError
-	if c.system.system == nil || errors.As(err, &cycle) {
+	if c.chain == nil || errors.As(err, &cycle) {
 		c.giveUp(c.states)
 		return err
 	}
 	if err == nil {
 		err = c.prove(c.lower, c.notBelow, -1, func(margins []float64) error {
-			err := c.iterate(e, moved(costs, margins, -1))
+			err := c.iterate(moved(costs, margins, -1))
 			if errors.As(err, &cycle) {
 				return ErrPrecisionLimit // but for the margins the cycle is of no cost
 			}
@@ -155,10 +154,8 @@ func (c *component) solve(e *elimination) error {
 		c.put(c.lower, values{}, c.floor())
 	}
 	costs = c.costsToward(c.dear, c.upper, 1)
-	above := c.prove(c.upper, c.notAbove, 1, func(margins []float64) (err error) {
-		chain := newChain(c.links.withCosts(moved(costs, margins, 1)), c.policy)
-		c.system, err = evaluateCosts(c.system.system, chain.costs)
-		return err
+	above := c.prove(c.upper, c.notAbove, 1, func(margins []float64) error {
+		return c.evaluate(newChain(c.links.withCosts(moved(costs, margins, 1)), c.policy), residualRoundoff)
 	})
 	if above != nil {
 		c.put(c.upper, values{}, math.Inf(1))
@@ -184,20 +181,27 @@ func (c *component) costsToward(own []float64, v values, direction float64) []fl
 	return costs
 }
 
-// iterate is policy iteration from the present policy.
-func (c *component) iterate(e *elimination, costs []float64) error {
+// iterate is policy iteration from the present policy. Values are as fine as it
+// takes to find something better, and in the end as fine as they get.
+func (c *component) iterate(costs []float64) error {
 	model := c.links.withCosts(costs)
 	seen := map[uint64]bool{}
-	for policy := slices.Clone(c.policy); ; {
+	policy := slices.Clone(c.policy)
+	enough := residualRoundoff
+	if c.totals.iterative() {
+		enough = coarseResolution
+	}
+	for {
 		if status, end := c.run.limit(); status != Unsolved {
 			c.run.note(status, end)
 			return end
 		}
-		system, err := c.factor(e, model, policy)
-		if err != nil {
-			return err
+		chain := newChain(model, policy)
+		err := c.prepare(chain, model, policy)
+		if err == nil {
+			err = c.evaluate(chain, enough)
 		}
-		if c.system, err = evaluateCosts(system, system.chain.costs); err != nil {
+		if err != nil {
 			return err
 		}
 		copy(c.policy, policy)
@@ -205,53 +209,65 @@ func (c *component) iterate(e *elimination, costs []float64) error {
 			c.run.note(Interrupted, err)
 			return err
 		}
-		v, err := refine(c.system, residualRoundoff)
-		if err != nil {
-			return err
-		}
 		again := seen[policyHash(policy)]
 		seen[policyHash(policy)] = true
-		_, _, changed := improve(c.sweeper, model, 0, answer{values: v, policy: c.policy}, policy)
-		if !changed || again {
+		_, _, changed := improve(c.sweeper, model, 0, answer{values: c.values, policy: c.policy}, policy)
+		if changed && !again {
+			continue
+		}
+		if enough <= residualRoundoff {
 			return nil
 		}
+		copy(policy, c.policy)
+		clear(seen)
+		enough = residualRoundoff
 	}
 }
 
-// factor factors the chain of a policy, or returns an error where the policy
-// does not get to the end for sure.
-func (c *component) factor(e *elimination, model *Table, policy []int32) (*system, error) {
-	chain := newChain(model, policy)
-	end := int32(len(c.states))
-	system, err := newSystem(c.run.ctx, e, chain, end)
+// prepare makes a chain ready for evaluation, unless it does not get to the end
+// for sure.
+func (c *component) prepare(chain *chain, model *Table, policy []int32) error {
+	if len(chain.closed()) > 1 {
+		return c.cycle(chain, model, policy)
+	}
+	err := c.totals.prepare(c.run.ctx, chain)
+	if err != nil && c.run.ctx.Err() != nil {
+		c.run.note(Interrupted, err)
+	}
+	return err
+}
+
+// evaluate evaluates a chain that has been prepared.
+func (c *component) evaluate(chain *chain, enough float64) (err error) {
+	start := c.values
+	if c.chain == nil || !c.totals.iterative() {
+		start = newValues(len(c.states) + 1)
+	}
+	equations := equations{chain: chain, costs: chain.costs, team: c.sweeper.team}
+	equations.correct = func(costs []float64) (float64, []float64, error) {
+		x, err := c.totals.solve(costs)
+		return 0, x, err
+	}
+	c.chain = chain
+	c.values, err = equations.refine(start, 0, enough)
+	return err
+}
+
+// cycle returns the error for a policy with a closed class that is not the end.
+func (c *component) cycle(chain *chain, model *Table, policy []int32) error {
+	evaluation, err := Evaluate(c.run.ctx, model, policy)
 	if err != nil {
-		if c.run.ctx.Err() != nil {
-			c.run.note(Interrupted, err)
-		}
-		return nil, err
+		return err
 	}
-	for _, class := range system.classes {
-		if class.root == end {
-			continue
+	for _, class := range evaluation.Classes {
+		terms := class.Expectation(func(s int) float64 { return math.Abs(chain.costs[s]) })
+		if class.Gain < -(cycleRounding+c.inexact)*terms {
+			return &negativeCycleError{class.Gain}
 		}
-		gain := system.gain(class, chain.costs)
-		terms := system.gain(class, magnitudes(chain.costs))
-		if uncertain := (cycleRounding + c.inexact) * terms; gain < -uncertain {
-			return nil, &negativeCycleError{gain}
-		}
-		return nil, fmt.Errorf("mdp: a cycle of mean cost %v, which may be none: %w", gain, ErrPrecisionLimit)
 	}
-	return system, nil
+	return fmt.Errorf("mdp: a cycle whose mean cost may be none: %w", ErrPrecisionLimit)
 }
 
 // cycleRounding bounds the relative error of the mean of costs of one sign over
 // a closed class, for any number of states that elimination can hold.
 const cycleRounding = 1e-9
-
-func magnitudes(x []float64) []float64 {
-	y := make([]float64, len(x))
-	for i := range x {
-		y[i] = math.Abs(x[i])
-	}
-	return y
-}

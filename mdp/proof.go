@@ -23,13 +23,9 @@ func (c *component) prove(v values, proved func() bool, direction float64, solve
 		if err := solve(margins); err != nil {
 			return err
 		}
-		x, err := refine(c.system, residualRoundoff)
-		if err != nil {
-			return err
-		}
-		c.put(v, x, 0)
+		c.put(v, c.values, 0)
 		if i == 0 {
-			unit = c.errors(v, x.resolution, direction)
+			unit = c.errors(v, c.values.resolution, direction)
 		} else if proved() {
 			return nil
 		}
