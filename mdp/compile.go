@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"runtime/debug"
+	"unsafe"
 )
 
 // Compiled is a [Table] together with the states and actions that its numbers
@@ -29,7 +31,7 @@ const maxCount = math.MaxInt32
 //
 // Every row is checked; a fault comes back as a [*ModelError] that names the
 // state and the action. Compile returns the context's error if it ends, and
-// [ErrTooLarge] past 2³¹−1 transitions. It panics if a function of the problem
+// [ErrTooLarge] past 2³¹−1 transitions or the memory limit. It panics if a function of the problem
 // is nil.
 func (p Problem[S, A]) Compile(ctx context.Context) (*Compiled[S, A], error) {
 	if p.Actions == nil || p.Cost == nil || p.Next == nil {
@@ -51,9 +53,19 @@ func (p Problem[S, A]) Compile(ctx context.Context) (*Compiled[S, A], error) {
 	for _, s := range p.Start {
 		c.number(s)
 	}
+	limit := p.MemoryLimit
+	if limit == 0 {
+		limit = debug.SetMemoryLimit(-1)
+	}
 	for i := 0; i < len(c.states); i++ {
-		if i%contextInterval == 0 && ctx.Err() != nil {
-			return nil, fmt.Errorf("mdp: compiling stopped after %d states: %w", i, context.Cause(ctx))
+		if i%contextInterval == 0 {
+			if ctx.Err() != nil {
+				return nil, fmt.Errorf("mdp: compiling stopped after %d states: %w", i, context.Cause(ctx))
+			}
+			if bytes := c.forecast(i); bytes > float64(limit) {
+				return nil, fmt.Errorf("mdp: %w: %d states found, and %d of them explored, with %d transitions: they will take %.3g GB; %.3g GB are allowed (Problem.MemoryLimit)",
+					ErrTooLarge, len(c.states), i, len(c.arrays.Columns), bytes/1e9, float64(limit)/1e9)
+			}
 		}
 		if err := c.expand(c.states[i]); err != nil {
 			return nil, err
@@ -77,6 +89,24 @@ type compiler[S comparable, A any] struct {
 	position []int32 // of each state, the entry that last named it
 	choices  []A     // of the state being expanded
 	outcomes []Outcome[S]
+}
+
+// forecast returns the bytes that the states found so far will take at the least
+// when all are explored, given that those explored are typical: the table, and
+// the map between states and their numbers.
+func (c *compiler[S, A]) forecast(explored int) float64 {
+	var (
+		state  S
+		action A
+	)
+	const full = 2 // arrays that grow are up to twice as long while they are copied; maps half empty
+	bytes := float64(len(c.states)) * full * float64(2*unsafe.Sizeof(state)+16)
+	if explored == 0 {
+		return bytes
+	}
+	choices, transitions := len(c.actions), len(c.arrays.Columns)
+	table := float64(choices)*float64(unsafe.Sizeof(action)) + float64(TableBytes(explored, choices, transitions))
+	return bytes + table*float64(len(c.states))/float64(explored)
 }
 
 // number returns the number of s, a new one if s was not seen before.

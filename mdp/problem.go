@@ -30,6 +30,12 @@ type Problem[S comparable, A any] struct {
 	// per unit of time, and so is the gain.
 	Rate float64
 
+	// MemoryLimit bounds the bytes that Compile may take; 0 stands for the memory
+	// limit of the Go runtime (GOMEMLIMIT), which is none by default. Compile
+	// forecasts from what it has found so far and gives up with [ErrTooLarge]
+	// before the memory is taken.
+	MemoryLimit int64
+
 	// explain says what is wrong with a row in the terms of the declaration
 	// that this problem was made from.
 	explain func(s S, a A) error

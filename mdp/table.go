@@ -34,9 +34,17 @@ type TableArrays struct {
 	StateStart    []int32   // length n+1, from 0, increasing
 	RowStart      []int32   // length m+1, from 0, increasing
 	Columns       []int32   // next states, each at most once in a row
-	Probabilities []float64 // ≥ 0, each row sums to 1
+	Probabilities []float64 // > 0, or 0 for an entry to be dropped; each row sums to 1
 	Costs         []float64 // length m, finite
 	Rate          float64   // steps per unit of time; 0 stands for 1 (see [Problem])
+}
+
+// TableBytes returns the memory that a [Table] of so many states, choices and
+// transitions takes: 12 bytes for a transition, 12 for a choice and 4 for a
+// state. Solving takes some vectors of 8 bytes for a state on top, and as much
+// again as the table where it is to be divided or its graph analysed.
+func TableBytes(states, choices, transitions int) int64 {
+	return 4*int64(states+1) + 12*int64(choices) + 4 + 12*int64(transitions)
 }
 
 // rowSumTolerance is how far the probabilities of a row may be from 1 in sum.
@@ -90,7 +98,26 @@ func NewTable(a TableArrays) (*Table, error) {
 	if !(rate > 0) || math.IsInf(rate, 1) {
 		return nil, fmt.Errorf("mdp: %w: %v steps per unit of time found; a positive number is allowed", ErrRate, a.Rate)
 	}
+	if slices.Contains(a.Probabilities, 0) {
+		a.dropZeros()
+	}
 	return newTable(a, rate), nil
+}
+
+// dropZeros takes the entries of probability 0 out of the rows.
+func (a *TableArrays) dropZeros() {
+	starts := slices.Clone(a.RowStart)
+	kept := int32(0)
+	for k := range a.Costs {
+		for e := a.RowStart[k]; e < a.RowStart[k+1]; e++ {
+			if a.Probabilities[e] > 0 {
+				a.Columns[kept], a.Probabilities[kept] = a.Columns[e], a.Probabilities[e]
+				kept++
+			}
+		}
+		starts[k+1] = kept
+	}
+	a.RowStart, a.Columns, a.Probabilities = starts, a.Columns[:kept], a.Probabilities[:kept]
 }
 
 // newTable returns the table of arrays that are known to be right.

@@ -1,0 +1,64 @@
+package mdp_test
+
+import (
+	"context"
+	"testing"
+	"unsafe"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/mdpsolve/mdpsolve/mdp"
+)
+
+// A walk on a lattice that goes on for ever: two successors, one of them new,
+// for each state explored.
+func endlessWalk() mdp.Problem[int, int] {
+	return mdp.Problem[int, int]{
+		Start:   []int{0},
+		Actions: func(dst []int, _ int) []int { return append(dst, 0) },
+		Cost:    func(int, int) float64 { return 1 },
+		Next: func(dst []mdp.Outcome[int], s, _ int) []mdp.Outcome[int] {
+			return append(dst, mdp.Outcome[int]{State: 2*s + 1, Probability: 0.5}, mdp.Outcome[int]{State: 2*s + 2, Probability: 0.5})
+		},
+	}
+}
+
+func TestCompileStopsBeforeTheMemoryLimit(t *testing.T) {
+	problem := endlessWalk()
+	problem.MemoryLimit = 1 << 20
+	table, err := problem.Compile(context.Background())
+	require.ErrorIs(t, err, mdp.ErrTooLarge)
+	require.ErrorContains(t, err, "MemoryLimit")
+	assert.Nil(t, table)
+}
+
+func TestTableBytes(t *testing.T) {
+	for _, n := range []int{1, 2, 50} {
+		a := tableArrays(birthDeath(t, n+1, func(int) (up, down float64) { return 0.25, 0.5 }))
+		held := len(a.StateStart)*int(unsafe.Sizeof(a.StateStart[0])) + len(a.RowStart)*int(unsafe.Sizeof(a.RowStart[0])) +
+			len(a.Columns)*int(unsafe.Sizeof(a.Columns[0])) + len(a.Probabilities)*int(unsafe.Sizeof(a.Probabilities[0])) +
+			len(a.Costs)*int(unsafe.Sizeof(a.Costs[0]))
+		assert.EqualValues(t, held, mdp.TableBytes(n+1, len(a.Costs), len(a.Columns)))
+	}
+}
+
+// An entry of probability 0 is no transition: without it, state 1 cannot be
+// reached from state 0.
+func TestZeroProbabilitiesAreDropped(t *testing.T) {
+	table, err := mdp.NewTable(mdp.TableArrays{
+		StateStart:    []int32{0, 1, 2},
+		RowStart:      []int32{0, 2, 4},
+		Columns:       []int32{1, 0, 0, 1},
+		Probabilities: []float64{0, 1, 0.5, 0.5},
+		Costs:         []float64{3, 8},
+	})
+	require.NoError(t, err)
+	assert.Equal(t, 3, table.NumTransitions())
+	row, _ := table.AppendRow(nil, 0, 0)
+	assert.Equal(t, []mdp.Entry{{State: 0, Probability: 1}}, row)
+	assert.Equal(t, 2, mdp.Analyze(table).Components)
+	result, err := mdp.Solve(context.Background(), table, mdp.LongRunAverage{}, mdp.Settings{})
+	require.NoError(t, err)
+	assert.Equal(t, []float64{3, 3}, []float64{result.Value(0), result.Value(1)})
+}
