@@ -21,6 +21,9 @@ func (d Discounted) exactly(r *run, model Explicit) (*Result, error) {
 		policy: make([]int32, n+1), lower: newValues(n + 1), upper: newValues(n + 1),
 	}
 	p.settled[n] = true
+	if start := r.settings.Policy; start != nil {
+		p.startFrom(append(slices.Clone(start), 0))
+	}
 	if err := p.solve(); err != nil {
 		return nil, err
 	}

@@ -71,6 +71,9 @@ func (d *division) solveComponent(i int, members []int32) error {
 	if settings.Values != nil {
 		settings.Values = gather(settings.Values, members)
 	}
+	if settings.Policy != nil {
+		settings.Policy = startIn(part, action, gather(settings.Policy, members))
+	}
 	result, err := d.run.solve(inexactTable{part, d.inexact}, d.average, settings)
 	if err != nil {
 		return err
@@ -113,6 +116,20 @@ func (d *division) part(i int, members []int32) (part *Table, action []int32) {
 	return newTable(a, t.rate), action
 }
 
+// startIn returns the choices of a part that stand for actions to start from, or
+// nil where there are none or not all of them stay.
+func startIn(part *Table, action, start []int32) []int32 {
+	policy := make([]int32, len(start))
+	for m, a := range start {
+		i := slices.Index(action[part.stateStart[m]:part.stateStart[m+1]], a)
+		if i < 0 {
+			return nil
+		}
+		policy[m] = int32(i)
+	}
+	return policy
+}
+
 // sweepOnce bounds the gain of an end component by its cheapest actions, which
 // is exact where it is one state.
 func (d *division) sweepOnce(i int, members []int32, part *Table, action []int32) {
@@ -134,6 +151,12 @@ func (d *division) sweepOnce(i int, members []int32, part *Table, action []int32
 
 // decide finds out in which end components to stop, and how to get there.
 func (d *division) decide() error {
+	if d.ends.count == 1 {
+		n := d.table.NumStates()
+		d.stops = []bool{true}
+		d.gains = stateBounds{lower: slices.Repeat(d.lower, n), upper: slices.Repeat(d.upper, n)}
+		return nil
+	}
 	q := newQuotient(d.table, d.choices, d.ends, d.lower)
 	free := q.table.withCosts(make([]float64, len(q.choice)))
 	dear := make([]float64, len(q.choice))
@@ -215,7 +238,6 @@ func (d *division) lead() error {
 }
 
 func (d *division) result() *Result {
-	d.gains.scale = 0
 	r := &Result{
 		Values: d.values,
 		Gain:   middle(d.gains.lower[0], d.gains.upper[0]),
@@ -235,6 +257,10 @@ func (d *division) result() *Result {
 	origin := d.values[0]
 	for s := range r.Values {
 		r.Values[s] = (r.Values[s] - origin) / d.table.rate
+	}
+	if d.ends.count == 1 {
+		r.bounds = uniformBounds{r.Lower, r.Upper}
+		return r
 	}
 	r.bounds = d.gains
 	r.gains = make([]float64, len(d.values))

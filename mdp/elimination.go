@@ -41,7 +41,7 @@ import (
 type elimination struct {
 	plan    *plan
 	team    *parallel.Team
-	end     int32          // a root to go to which is to exit at once, and to which the plan has no edges; noRoot for none
+	end     int32 // a root to go to which is to exit at once, and to which the plan has no edges; noRoot for none
 	factors []float64
 	pivot   []float64      // S, by place
 	out     []float64      // probability of leaving the pivots of the front, by place

@@ -60,6 +60,19 @@ func (f FiniteHorizon) check(model Model) error {
 	return f.Sense.check()
 }
 
+// induction is how far backward induction is: values before the steps done, the
+// policy in the last of them, and a bound on the error of the values.
+type induction struct {
+	Values []float64
+	Policy []int32
+	Error  float64
+	Done   int
+}
+
+func (i *induction) state() any { return i }
+
+func (i *induction) restore(any) {} // state is decoded into the induction itself
+
 // solve goes back step by step. It keeps one bound for what rounding and the
 // inexactness of the model have done to the values: it grows by that of a
 // backup each step, and no backup makes it larger, as probabilities sum to 1.
@@ -68,47 +81,64 @@ func (f FiniteHorizon) solve(r *run, model Model) (*Result, error) {
 		return nil, fmt.Errorf("mdp: %s: %w: criterion finite found, which has backward induction alone", r.settings.Method, ErrUnsupported)
 	}
 	n := model.NumStates()
-	v, next, policy := make([]float64, n), make([]float64, n), make([]int32, n)
+	at, next := &induction{Values: make([]float64, n), Policy: make([]int32, n)}, make([]float64, n)
 	sweeper := newSweeper(model, r.settings.Workers)
 	defer sweeper.close()
-	backup := func() { sweeper.blocks(func(_, lo, hi int) { model.Backup(next, policy, v, lo, hi) }) }
+	backup := func() {
+		sweeper.blocks(func(_, lo, hi int) { model.Backup(next, at.Policy, at.Values, lo, hi) })
+	}
 	backup()
 	cheap, dear := slices.Min(next), slices.Max(next) // bounds on the least cost of a step
 	if f.Terminal != nil {
-		v = scaled(f.Terminal, f.sign())
+		at.Values = scaled(f.Terminal, f.sign())
 	}
-	unit, err, done := 2*backupError(model), 0.0, 0
-	for ; done < f.Steps && r.status == Unsolved; done++ {
-		if status, end := r.limit(); status != Unsolved {
+	part := r.keeper.next()
+	if _, err := r.keeper.resume(r, part, at); err != nil {
+		return nil, err
+	}
+	for unit := 2 * backupError(model); at.Done < f.Steps && r.status == Unsolved; {
+		status, end := r.limit()
+		if status == Unsolved {
+			backup()
+			at.Values, next = next, at.Values
+			size := largestMagnitude(at.Values)
+			if math.IsNaN(size) || math.IsInf(size, 0) {
+				return nil, errNaN
+			}
+			at.Error += unit * (largestMagnitude(next) + size)
+			at.Done++
+			if end = f.report(r, at); end != nil {
+				status = Interrupted
+			}
+		}
+		if status != Unsolved {
 			r.note(status, end)
-			break
 		}
-		backup()
-		v, next = next, v
-		size := largestMagnitude(v)
-		if math.IsNaN(size) || math.IsInf(size, 0) {
-			return nil, errNaN
-		}
-		err += unit * (largestMagnitude(next) + size)
-		if end := f.report(r, done, v, policy, err); end != nil {
-			r.note(Interrupted, end)
+		if err := r.keeper.keep(r, part, r.rounds, at, status != Unsolved); err != nil {
+			return nil, err
 		}
 	}
+	return f.result(at, cheap, dear), nil
+}
+
+// result bounds what the steps that are not done can cost.
+func (f FiniteHorizon) result(at *induction, cheap, dear float64) *Result {
+	v, err := at.Values, at.Error
 	lower, upper := slices.Clone(v), slices.Clone(v)
-	if left := float64(f.Steps - done); left > 0 {
+	if left := float64(f.Steps - at.Done); left > 0 {
 		low, high := left*cheap+slices.Min(v), left*dear+slices.Max(v)
 		for s := range v {
 			lower[s], upper[s], v[s] = low, high, low+(high-low)/2
 		}
-		err += left * unit * (math.Abs(cheap) + math.Abs(dear))
+		err += left * 8 * assumedTerms * unitRoundoff * (math.Abs(cheap) + math.Abs(dear))
 	}
 	for s := range v {
 		lower[s], upper[s] = math.Nextafter(lower[s]-err, math.Inf(-1)), math.Nextafter(upper[s]+err, math.Inf(1))
 	}
 	result := &Result{Values: v, bounds: stateBounds{lower, upper, largestMagnitude(v)}, Method: "backward induction", Choice: "it is exact"}
-	result.Policy = policy
+	result.Policy = at.Policy
 	result.Lower, result.Upper = lower[0], upper[0]
-	return result, nil
+	return result
 }
 
 // sign returns what rewards are multiplied by to be costs.
@@ -120,8 +150,9 @@ func (f FiniteHorizon) sign() float64 {
 }
 
 // report counts a step and hands it to whoever wants to see it.
-func (f FiniteHorizon) report(r *run, done int, v []float64, policy []int32, err float64) error {
-	if end := r.record(v[0]-err, v[0]+err); end != nil {
+func (f FiniteHorizon) report(r *run, at *induction) error {
+	v := at.Values
+	if end := r.record(v[0]-at.Error, v[0]+at.Error); end != nil {
 		return end
 	}
 	if f.Stage == nil {
@@ -130,5 +161,5 @@ func (f FiniteHorizon) report(r *run, done int, v []float64, policy []int32, err
 	if f.Sense == Maximize {
 		v = scaled(v, -1)
 	}
-	return f.Stage(f.Steps-1-done, v, policy)
+	return f.Stage(f.Steps-at.Done, v, at.Policy)
 }

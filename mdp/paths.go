@@ -53,8 +53,14 @@ func (v values) set(s int, x doubledouble.Number) { v.high[s], v.low[s] = x.Hi, 
 // solve solves component by component.
 func (p *paths) solve() error {
 	p.place = make([]int32, p.NumStates())
-	for _, states := range p.components() {
+	components := p.components()
+	part := p.run.keeper.next()
+	if _, err := p.run.keeper.resume(p.run, part, p); err != nil {
+		return err
+	}
+	for _, states := range components {
 		switch {
+		case p.settled[states[0]]: // before the process was killed
 		case p.run.ended():
 			p.giveUp(states)
 		case p.leadsToEndless(states):
@@ -62,12 +68,69 @@ func (p *paths) solve() error {
 		case len(states) == 1:
 			p.single(int(states[0]))
 		default:
+			start, rounds := gather(p.policy, states), p.run.rounds
 			if err := p.solveComponent(states); err != nil {
+				return err
+			}
+			if err := p.keep(part, rounds, states, start); err != nil {
 				return err
 			}
 		}
 	}
 	return nil
+}
+
+// startFrom takes a policy to start from, unless a choice of it is not allowed
+// or the settled states are not reached by it for sure.
+func (p *paths) startFrom(policy []int32) {
+	g := &graph{start: make([]int, 1, len(policy)+1)}
+	for s, a := range policy {
+		if k := p.stateStart[s] + a; !p.settled[s] {
+			if !p.allowed[k] {
+				return
+			}
+			g.columns = append(g.columns, p.columns[p.rowStart[k]:p.rowStart[k+1]]...)
+		}
+		g.start = append(g.start, len(g.columns))
+	}
+	for _, class := range g.closed() {
+		if !p.settled[class[0]] {
+			return
+		}
+	}
+	copy(p.policy, policy)
+}
+
+// keep writes a checkpoint. A component that was not done is begun again, from
+// the policy that it began with.
+func (p *paths) keep(part, rounds int, states, start []int32) error {
+	if !p.run.ended() {
+		return p.run.keeper.keep(p.run, part, p.run.rounds, p, false)
+	}
+	before := *p
+	before.settled, before.policy = slices.Clone(p.settled), slices.Clone(p.policy)
+	scatter(before.policy, start, states)
+	for _, s := range states {
+		before.settled[s] = false
+	}
+	return p.run.keeper.keep(p.run, part, rounds, &before, true)
+}
+
+// pathsState is what a checkpoint keeps of paths.
+type pathsState struct {
+	Settled                                  []bool
+	Policy                                   []int32
+	LowerHigh, LowerLow, UpperHigh, UpperLow []float64
+}
+
+func (p *paths) state() any {
+	return &pathsState{p.settled, p.policy, p.lower.high, p.lower.low, p.upper.high, p.upper.low}
+}
+
+func (p *paths) restore(state any) {
+	s := state.(*pathsState)
+	p.settled, p.policy = s.Settled, s.Policy
+	p.lower, p.upper = values{high: s.LowerHigh, low: s.LowerLow}, values{high: s.UpperHigh, low: s.UpperLow}
 }
 
 // result returns the result for a model of n states, number being the state of

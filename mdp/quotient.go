@@ -33,7 +33,6 @@ func newQuotient(of *Table, c *choices, ends *endComponents, stop []float64) *qu
 		}
 		return q
 	}
-	q.inexact = float64(of.longestRow) * unitRoundoff
 	a := TableArrays{StateStart: []int32{0}, RowStart: []int32{0}}
 	seen := make([]int32, len(q.members)) // one more than the entry of the row that led there
 	for _, members := range q.members {
@@ -49,6 +48,7 @@ func newQuotient(of *Table, c *choices, ends *endComponents, stop []float64) *qu
 					j := q.number[of.columns[e]]
 					if at := seen[j] - 1; at >= first {
 						a.Probabilities[at] += of.probabilities[e]
+						q.inexact = float64(of.longestRow) * unitRoundoff
 						continue
 					}
 					a.Columns = append(a.Columns, j)

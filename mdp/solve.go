@@ -21,16 +21,16 @@ type Method interface {
 
 // task is what an iteration works on.
 type task struct {
-	model      Model
-	criterion  objective
-	settings   Settings
-	sweeper    *sweeper
-	strictness float64 // how many times closer than the tolerance the bounds of the method must be
+	model     Model
+	criterion objective
+	settings  Settings
+	sweeper   *sweeper
+	run       *run
 }
 
 // met says whether the bounds that a method sees are good enough for it to end.
 func (t *task) met(lower, upper float64) bool {
-	more := (t.strictness - 1) * (upper - lower) / 2
+	more := (t.run.strictness - 1) * (upper - lower) / 2
 	return t.settings.Met(lower-more, upper+more)
 }
 
@@ -92,7 +92,16 @@ func Solve(ctx context.Context, model Model, criterion Criterion, settings Setti
 		}
 		settings = settings.negative()
 	}
-	r := &run{ctx: ctx, settings: settings, begin: begin}
+	if explicit, ok := model.(Explicit); ok && settings.Policy != nil {
+		if err := checkPolicy(explicit, settings.Policy); err != nil {
+			return nil, err
+		}
+	}
+	keeper, err := newKeeper(model, criterion, settings)
+	if err != nil {
+		return nil, err
+	}
+	r := &run{ctx: ctx, settings: settings, begin: begin, keeper: keeper}
 	result, err := criterion.solve(r, model)
 	if err != nil {
 		return nil, err
@@ -111,9 +120,15 @@ type run struct {
 	ctx      context.Context
 	settings Settings
 	begin    time.Time
+	keeper   *keeper
 	rounds   int
-	status   Status // of the first part that did not converge; Unsolved for none
-	end      error
+
+	// strictness is how many times closer than the tolerance the bounds of the
+	// method at work must be.
+	strictness float64
+
+	status Status // of the first part that did not converge; Unsolved for none
+	end    error
 }
 
 // ended says that a limit or an interruption came, so that what is left to do
@@ -139,7 +154,7 @@ func (r *run) conclude(result *Result) error {
 	case result.bounds.met(r.settings) && r.status != Interrupted:
 		// Also where a limit came in the same round: the bounds are what counts.
 		result.Status = Converged
-		return nil
+		return r.keeper.done()
 	case r.ended():
 		result.Status = r.status
 	default:
@@ -156,10 +171,15 @@ func (r *run) solve(model Model, objective objective, settings Settings) (*Resul
 	if settings.Method == nil {
 		settings.Method, choice = objective.choose(model, settings.Workers)
 	}
-	task := &task{model: model, criterion: objective, settings: settings, sweeper: newSweeper(model, settings.Workers), strictness: 1}
+	task := &task{model: model, criterion: objective, settings: settings, sweeper: newSweeper(model, settings.Workers), run: r}
 	defer task.sweeper.close()
 	iteration, err := settings.Method.start(r.ctx, task)
 	if err != nil {
+		return nil, err
+	}
+	part := r.keeper.next()
+	r.strictness = 1
+	if err := r.resume(part, iteration); err != nil {
 		return nil, err
 	}
 	var (
@@ -168,7 +188,7 @@ func (r *run) solve(model Model, objective objective, settings Settings) (*Resul
 		result *Result
 	)
 	for again := true; again; {
-		status, end = r.drive(iteration)
+		status, end = r.drive(part, iteration)
 		if end != nil && status == Unsolved {
 			return nil, end
 		}
@@ -178,7 +198,7 @@ func (r *run) solve(model Model, objective objective, settings Settings) (*Resul
 		// Where the fresh sweep, with its account of rounding, does not confirm
 		// what the method believes, it must come closer.
 		again = status == Converged && !result.bounds.met(settings) && !iteration.exhausted()
-		task.strictness *= 2
+		r.strictness *= 2
 	}
 	switch met := result.bounds.met(settings); {
 	case met && status != Interrupted:
@@ -205,12 +225,26 @@ func (r *run) limit() (status Status, end error) {
 	return Unsolved, nil
 }
 
+// resume goes on from a checkpoint of a part, where there is one.
+func (r *run) resume(part int, iteration iteration) error {
+	if r.keeper.Path == "" {
+		return nil
+	}
+	resumable, ok := iteration.(resumable)
+	if !ok {
+		return fmt.Errorf("mdp: %s: %w: its state cannot be kept in a checkpoint", r.settings.Method, ErrUnsupported)
+	}
+	_, err := r.keeper.resume(r, part, resumable)
+	return err
+}
+
 // drive does rounds up to the tolerance, a limit or an interruption. A status
 // of Unsolved beside an error is a failure.
-func (r *run) drive(iteration iteration) (status Status, end error) {
+func (r *run) drive(part int, iteration iteration) (status Status, end error) {
+	resumable, _ := iteration.(resumable)
 	for {
 		if status, end := r.limit(); status != Unsolved {
-			return status, end
+			return status, errors.Join(end, r.keeper.keep(r, part, r.rounds, resumable, true))
 		}
 		lower, upper, err := iteration.round(r.ctx)
 		if err != nil {
@@ -219,11 +253,17 @@ func (r *run) drive(iteration iteration) (status Status, end error) {
 			}
 			return Unsolved, err
 		}
-		if err := r.record(lower, upper); err != nil {
-			return Interrupted, err
-		}
-		if iteration.finished() {
+		err = r.record(lower, upper)
+		switch finished := iteration.finished(); {
+		case finished && err == nil:
 			return Converged, nil
+		case finished: // an earlier checkpoint, or none, leads to the same end
+			return Interrupted, err
+		case err != nil:
+			return Interrupted, errors.Join(err, r.keeper.keep(r, part, r.rounds, resumable, true))
+		}
+		if err := r.keeper.keep(r, part, r.rounds, resumable, false); err != nil {
+			return Unsolved, err
 		}
 	}
 }

@@ -229,8 +229,8 @@ func (s *system) stationary(c class) []float64 {
 }
 
 // gather returns the elements of x that indices name.
-func gather(x []float64, indices []int32) []float64 {
-	y := make([]float64, len(indices))
+func gather[T any](x []T, indices []int32) []T {
+	y := make([]T, len(indices))
 	for i, j := range indices {
 		y[i] = x[j]
 	}
@@ -238,7 +238,7 @@ func gather(x []float64, indices []int32) []float64 {
 }
 
 // scatter sets the elements of dst that indices name.
-func scatter(dst, x []float64, indices []int32) {
+func scatter[T any](dst, x []T, indices []int32) {
 	for i, j := range indices {
 		dst[j] = x[i]
 	}

@@ -67,6 +67,9 @@ func (t TotalCost) solve(r *run, model Model) (*Result, error) {
 	}
 	merged := t.merge(table)
 	paths := t.paths(r, merged, relativeError(model))
+	if start := r.settings.Policy; start != nil && merged.table == table {
+		paths.startFrom(start)
+	}
 	if err := paths.solve(); err != nil {
 		return nil, err
 	}

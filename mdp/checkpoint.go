@@ -1,0 +1,188 @@
+package mdp
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/gob"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io/fs"
+	"math"
+	"os"
+	"time"
+)
+
+// DefaultCheckpointInterval is the time between two checkpoints where none is
+// set.
+const DefaultCheckpointInterval = time.Minute
+
+// ErrCheckpoint is reported where a checkpoint cannot be used: it is of another
+// solve, or damaged.
+var ErrCheckpoint = errors.New("checkpoint not usable")
+
+// Checkpoint says where a solve keeps how far it is, so that it can go on after
+// the process was killed: [Solve] with the same model, criterion, method and
+// start values then returns what it would have returned without that, to the
+// bit (but for Elapsed).
+//
+// The file is written between rounds when the interval has passed, and when a
+// limit or an interruption ends the solve. It is replaced as a whole, so that
+// there is a good one at any time, and removed when the solve converges.
+//
+// What is kept is the part at hand: a model that is divided into end components
+// has those before it solved again, and of a [TotalCost] the strongly connected
+// component at hand is begun again.
+type Checkpoint struct {
+	// Path is the name of the file; "" for no checkpoints. If the file exists
+	// the solve goes on from there.
+	Path string
+
+	// Interval is the least time between two checkpoints; 0 stands for
+	// DefaultCheckpointInterval.
+	Interval time.Duration
+}
+
+// resumable is an iteration whose state between rounds can be kept.
+type resumable interface {
+	// state returns a pointer to a struct of exported fields: of the present
+	// state when it is to be kept, to be filled in when it is to be restored.
+	state() any
+
+	// restore takes over the state.
+	restore(state any)
+}
+
+// keeper keeps the checkpoints of a run.
+type keeper struct {
+	Checkpoint
+	question uint32 // what is solved, hashed
+	part     int    // parts of the run so far
+	written  time.Time
+	found    *stand // that is still to be taken up
+}
+
+// stand is what a checkpoint holds.
+type stand struct {
+	Question   uint32
+	Part       int
+	Rounds     int
+	Strictness float64
+	State      []byte
+}
+
+// newKeeper reads the checkpoint that there is.
+func newKeeper(model Model, criterion Criterion, settings Settings) (*keeper, error) {
+	k := &keeper{Checkpoint: settings.Checkpoint, written: time.Now()}
+	if k.Path == "" {
+		return k, nil
+	}
+	if k.Interval == 0 {
+		k.Interval = DefaultCheckpointInterval
+	}
+	k.question = fingerprint(model, criterion, settings)
+	text, err := os.ReadFile(k.Path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return k, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("mdp: %w: %w", ErrCheckpoint, err)
+	}
+	k.found = &stand{}
+	if err := gob.NewDecoder(bytes.NewReader(text)).Decode(k.found); err != nil {
+		return nil, fmt.Errorf("mdp: %w: %s: %w; a file written by Solve, or none, is allowed", ErrCheckpoint, k.Path, err)
+	}
+	if k.found.Question != k.question {
+		return nil, fmt.Errorf("mdp: %w: %s is of another model, criterion, method or start; its own, or none, is allowed", ErrCheckpoint, k.Path)
+	}
+	return k, nil
+}
+
+// fingerprint hashes what the rounds of a solve depend on. A backup depends on
+// every row of the model.
+func fingerprint(model Model, criterion Criterion, settings Settings) uint32 {
+	hash := crc32.New(crc32.MakeTable(crc32.Castagnoli))
+	fmt.Fprintf(hash, "%d %T %+v %T %+v %v", model.NumStates(), criterion, criterion, settings.Method, settings.Method, settings.Policy)
+	n := model.NumStates()
+	v, backup, policy := make([]float64, n), make([]float64, n), make([]int32, n)
+	for s := range v {
+		v[s] = math.Sin(float64(s))
+	}
+	model.Backup(backup, policy, v, 0, n)
+	for _, x := range [][]float64{backup, settings.Values} {
+		_ = binary.Write(hash, binary.LittleEndian, x) // a hash takes everything
+	}
+	return hash.Sum32()
+}
+
+// next numbers the parts of a run.
+func (k *keeper) next() int {
+	k.part++
+	return k.part
+}
+
+// resume takes up what was found, if it is of this part, and returns whether so.
+func (k *keeper) resume(r *run, part int, of resumable) (bool, error) {
+	if k.found == nil || k.found.Part != part {
+		return false, nil
+	}
+	state := of.state()
+	if err := gob.NewDecoder(bytes.NewReader(k.found.State)).Decode(state); err != nil {
+		return false, fmt.Errorf("mdp: %w: %s: %w", ErrCheckpoint, k.Path, err)
+	}
+	of.restore(state)
+	r.rounds, r.strictness = k.found.Rounds, k.found.Strictness
+	k.found = nil
+	return true, nil
+}
+
+// keep writes a checkpoint if it is time, or at last.
+func (k *keeper) keep(r *run, part, rounds int, of resumable, last bool) error {
+	if k.Path == "" || !last && time.Since(k.written) < k.Interval {
+		return nil
+	}
+	var state, text bytes.Buffer
+	err := gob.NewEncoder(&state).Encode(of.state())
+	if err == nil {
+		err = gob.NewEncoder(&text).Encode(stand{Question: k.question, Part: part, Rounds: rounds, Strictness: r.strictness, State: state.Bytes()})
+	}
+	if err == nil {
+		err = replaceFile(k.Path, text.Bytes())
+	}
+	k.written = time.Now()
+	if err != nil {
+		return fmt.Errorf("mdp: writing a checkpoint: %w", err)
+	}
+	return nil
+}
+
+// done removes the checkpoint of a run that has converged.
+func (k *keeper) done() error {
+	if k.Path == "" {
+		return nil
+	}
+	if err := os.Remove(k.Path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("mdp: removing a checkpoint: %w", err)
+	}
+	return nil
+}
+
+// replaceFile writes a file under another name and then gives it its own.
+func replaceFile(path string, text []byte) error {
+	partial := path + ".partial"
+	file, err := os.Create(partial)
+	if err != nil {
+		return err
+	}
+	_, err = file.Write(text)
+	if err == nil {
+		err = file.Sync()
+	}
+	if closing := file.Close(); err == nil {
+		err = closing
+	}
+	if err == nil {
+		err = os.Rename(partial, path)
+	}
+	return err
+}
