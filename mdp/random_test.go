@@ -19,7 +19,7 @@ func trials(t *testing.T, count int, body func(t *testing.T, random *rand.Rand))
 	t.Helper()
 	switch {
 	case *long:
-		count *= 20
+		count *= 35 // some 10,000 for the largest tests
 	case testing.Short():
 		count = (count + 9) / 10
 	}
@@ -41,13 +41,14 @@ const (
 	communicating structure = iota
 	unichain                // every policy can reach state 0
 	periodic                // every step leads from one third of the states to the next
+	nearlyPeriodic          // but for one in a million
 	multichain
 	absorbing
 	structures // how many there are
 )
 
 func (s structure) String() string {
-	return [...]string{"communicating", "unichain", "periodic", "multichain", "absorbing"}[s]
+	return [...]string{"communicating", "unichain", "periodic", "nearly periodic", "multichain", "absorbing"}[s]
 }
 
 // scale is what numbers a random model is made of.
@@ -75,8 +76,12 @@ func randomTable(t *testing.T, random *rand.Rand, structure structure, scale sca
 	for s := range n {
 		for action := range 1 + random.IntN(3) {
 			next := randomSuccessors(random, structure, n, s, action)
+			probabilities := randomDistribution(random, scale, len(next))
+			if structure == nearlyPeriodic {
+				next, probabilities = stayRarely(next, probabilities, int32(s))
+			}
 			a.Columns = append(a.Columns, next...)
-			a.Probabilities = append(a.Probabilities, randomDistribution(random, scale, len(next))...)
+			a.Probabilities = append(a.Probabilities, probabilities...)
 			a.Costs = append(a.Costs, randomCost(random, scale))
 			a.RowStart = append(a.RowStart, int32(len(a.Columns)))
 		}
@@ -100,7 +105,7 @@ func randomSuccessors(random *rand.Rand, structure structure, n, s, action int) 
 		}
 	case unichain:
 		wanted[0] = true
-	case periodic:
+	case periodic, nearlyPeriodic:
 		clear(wanted)
 		period := min(n, 3)
 		for j := range n {
@@ -122,6 +127,15 @@ func randomSuccessors(random *rand.Rand, structure structure, n, s, action int) 
 		}
 	}
 	return next
+}
+
+// stayRarely adds a probability of 10⁻⁶ of staying to a row that leads elsewhere.
+func stayRarely(next []int32, probabilities []float64, s int32) ([]int32, []float64) {
+	const stay = 1e-6
+	for i := range probabilities {
+		probabilities[i] *= 1 - stay
+	}
+	return append(next, s), append(probabilities, stay)
 }
 
 func randomDistribution(random *rand.Rand, scale scale, n int) []float64 {
