@@ -30,8 +30,8 @@ type dissection struct {
 	queue []int32 // of the searches, by the places of the set at hand
 	mark  []mark  // by state
 
-	// widest is the largest separator worth having: where a larger one is
-	// needed it gives up.
+	// widest is the largest separator worth having: where the levels around the
+	// middle of a set are all larger it gives up.
 	widest int
 	gaveUp atomic.Bool
 }
@@ -50,8 +50,9 @@ const (
 )
 
 // dissect returns the order and its parts, children before parents. Parts
-// without a parent come from parts of the graph that are not connected. Where a
-// separator has more states than widest it gives up: done is false.
+// without a parent come from parts of the graph that are not connected. Where
+// the levels around the middle of a set have more states than widest it gives
+// up: done is false.
 func (g *graph) dissect(workers, widest int) (order []int32, parts []part, done bool) {
 	n := g.numStates()
 	d := &dissection{
@@ -82,9 +83,6 @@ func (d *dissection) split(lo, hi, depth, workers int) (parts []part, roots int)
 		return parts, roots
 	}
 	middle, separator := d.separate(lo, hi, last)
-	if hi-separator > d.widest {
-		d.gaveUp.Store(true)
-	}
 	if middle == lo || d.gaveUp.Load() {
 		return []part{{first: lo, last: hi, begin: lo}}, 1
 	}
@@ -182,7 +180,10 @@ func (d *dissection) separate(lo, hi, last int) (middle, separator int) {
 	if levels < 3 {
 		return lo, hi
 	}
-	cut := d.bestLevel(queue, levels)
+	cut, narrowest := d.bestLevel(queue, levels)
+	if narrowest > d.widest {
+		d.gaveUp.Store(true)
+	}
 	sizes := [3]int{}
 	for _, s := range queue {
 		if d.mark[s].level == cut && !d.touches(s, cut+1) {
@@ -222,10 +223,13 @@ func (d *dissection) touches(s, level int32) bool {
 }
 
 // bestLevel returns the level, neither the first nor the last, with the least
-// ratio of its size to the product of the sizes of what it separates.
-func (d *dissection) bestLevel(queue []int32, levels int) (best int32) {
+// ratio of its size to the product of the sizes of what it separates. narrowest
+// is the size of the smallest level among those around the middle: where that is
+// large, cutting off small pieces beside it only puts off what it will take.
+func (d *dissection) bestLevel(queue []int32, levels int) (best int32, narrowest int) {
 	least := 0.0
 	begin := 0
+	narrowest = len(queue)
 	for begin < len(queue) {
 		level := d.mark[queue[begin]].level
 		end := begin
@@ -238,7 +242,10 @@ func (d *dissection) bestLevel(queue []int32, levels int) (best int32) {
 				least, best = ratio, level
 			}
 		}
+		if end > len(queue)/8 && begin < len(queue)-len(queue)/8 {
+			narrowest = min(narrowest, end-begin)
+		}
 		begin = end
 	}
-	return best
+	return best, narrowest
 }

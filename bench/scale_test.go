@@ -1,0 +1,72 @@
+package bench
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"math/bits"
+	"runtime"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/mdpsolve/mdpsolve/mdp"
+)
+
+var long = flag.Bool("long", false, "run the sizes that take minutes and gigabytes too")
+
+// scattered declares a model of n states in which a step leads anywhere: two
+// actions of five successors each, one of them the next state, so that all
+// states are found.
+func scattered(n int) mdp.Problem[int32, int8] {
+	hash := func(s int32, a int8, i int) uint64 {
+		hi, lo := bits.Mul64(uint64(s)*1024+uint64(a)*512+uint64(i)+1, 0x9E3779B97F4A7C15)
+		return hi ^ lo
+	}
+	return mdp.Problem[int32, int8]{
+		Start:   []int32{0},
+		Actions: func(dst []int8, _ int32) []int8 { return append(dst, 0, 1) },
+		Cost:    func(s int32, a int8) float64 { return float64(hash(s, a, 99)%1000) / 1000 },
+		Next: func(dst []mdp.Outcome[int32], s int32, a int8) []mdp.Outcome[int32] {
+			share := n / 5
+			for i := range 5 {
+				j := (int(s) + 1) % n
+				if i > 0 {
+					j = (int(s) + i*share + int(hash(s, a, i)%uint64(share-1))) % n
+				}
+				dst = append(dst, mdp.Outcome[int32]{State: int32(j), Probability: 0.2})
+			}
+			return dst
+		},
+	}
+}
+
+// BenchmarkScale compiles and solves models of up to 10⁷ states and 10⁸
+// transitions, by the default methods, and reports the memory that the process
+// has taken from the system in all.
+func BenchmarkScale(b *testing.B) {
+	sizes := []int{100_000}
+	if *long {
+		sizes = []int{1_000_000, 10_000_000}
+	}
+	for _, n := range sizes {
+		b.Run(fmt.Sprintf("states=%d", n), func(b *testing.B) {
+			for b.Loop() {
+				model, err := scattered(n).Compile(context.Background())
+				require.NoError(b, err)
+				require.Equal(b, n, model.NumStates())
+				require.Equal(b, 10*n, model.NumTransitions())
+				compiled := b.Elapsed().Seconds()
+				for _, criterion := range []mdp.Criterion{mdp.Discounted{Discount: 0.99}, mdp.LongRunAverage{}} {
+					result, err := mdp.Solve(context.Background(), model, criterion, mdp.Settings{Tolerance: 1e-6})
+					require.NoError(b, err)
+					b.ReportMetric(result.Elapsed.Seconds(), criterion.String()+"-s")
+				}
+				b.ReportMetric(compiled, "compile-s")
+			}
+			var memory runtime.MemStats
+			runtime.ReadMemStats(&memory)
+			b.ReportMetric(float64(memory.Sys)/(1<<30), "GiB")
+		})
+	}
+}
