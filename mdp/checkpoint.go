@@ -101,8 +101,12 @@ func newKeeper(model Model, criterion Criterion, settings Settings) (*keeper, er
 // fingerprint hashes what the rounds of a solve depend on. A backup depends on
 // every row of the model.
 func fingerprint(model Model, criterion Criterion, settings Settings) uint32 {
+	if finite, ok := criterion.(FiniteHorizon); ok {
+		finite.Stage = nil // whoever watches may change
+		criterion = finite
+	}
 	hash := crc32.New(crc32.MakeTable(crc32.Castagnoli))
-	fmt.Fprintf(hash, "%d %T %+v %T %+v %v", model.NumStates(), criterion, criterion, settings.Method, settings.Method, settings.Policy)
+	fmt.Fprintf(hash, "%d %#v %#v %v", model.NumStates(), criterion, settings.Method, settings.Policy)
 	n := model.NumStates()
 	v, backup, policy := make([]float64, n), make([]float64, n), make([]int32, n)
 	for s := range v {

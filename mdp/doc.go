@@ -1,6 +1,7 @@
 // Package mdp solves finite Markov decision processes: it declares them over
-// types of your own, stores them or takes them matrix-free, minimises their
-// long-run average cost or discounted cost, and says how good its answers are.
+// types of your own, stores them or takes them matrix-free, finds the best
+// policy for the long-run average, discounted, total or finite-horizon cost or
+// reward, and says how good its answers are.
 //
 // # Models
 //
@@ -10,9 +11,7 @@
 // states that can be reached and returns a sparse table. [NewTable] takes plain
 // arrays. Any other implementation of the small interface [Model] is as good;
 // optional interfaces ([Explicit], [Sweeper], …) give methods more to work with.
-//
-// Costs are minimised. To maximise rewards, declare them as negative costs; the
-// gain is then the negative of the best average reward.
+// [Analyze] says how the policies of a model hang together.
 //
 // # The operator
 //
@@ -20,31 +19,55 @@
 //
 //	(T h)(s) = min over a of { c(s,a) + Σ_j p(j|s,a)·h(j) },
 //
-// of which a method makes sweeps. For any h whatever
+// of which a method makes sweeps. Costs are minimised; with [Maximize] costs are
+// rewards, whose negatives are minimised.
+//
+// # Criteria, methods and their guarantees
+//
+// [LongRunAverage]. For any h whatever
 //
 //	min_s (T h − h)(s) ≤ g*(s) ≤ max_s (T h − h)(s),
 //
 // where g*(s) is the least long-run average cost from state s, and the policy
 // that attains T h costs no more than the upper bound.
 //
-// # Methods and their guarantees
-//
 //   - [RelativeValueIteration] stops when the bounds of a sweep are within the
-//     tolerance of each other, so on any model where it stops, what it returns
-//     is that good. They never move apart from one sweep to the next. They meet
-//     in the limit on every communicating or unichain model; where the optimal
-//     gain differs between states they cannot.
-//   - [ValueIteration] and [ModifiedPolicyIteration] are for discounted costs,
-//     where T has β·p in place of p and, for any h,
-//     min_s (T h − h)(s)/(1−β) ≤ v*(s) − h(s) ≤ max_s (T h − h)(s)/(1−β); they
-//     stop when these bounds are within the tolerance.
+//     tolerance of each other. They never move apart from one sweep to the next,
+//     and they meet in the limit on every communicating or unichain model,
+//     periodic ones included.
 //   - [PolicyIteration] stops when no action is better than the present one by
-//     more than rounding: on a communicating model, at an optimal policy.
+//     more than rounding: on a communicating model, at an optimal policy. It
+//     evaluates by elimination without subtractions.
+//   - [InexactPolicyIteration] evaluates only as closely as the next policy
+//     needs, by sweeps or by a Krylov method.
 //
-// [Solve] then sweeps once more over the values it was handed, and takes bounds
-// and policy from that sweep alone. [Converged] means that these bounds are
-// within the tolerance, whatever the method believed; every other [Status]
-// comes with an error beside the result.
+// A [Table] in which the best gain may depend on the state is divided: a method
+// solves each maximal end component, and a shortest-path problem says where to
+// go. Its bounds are functions L, U of the state with L(s) ≤ Σ_j p(j|s,a)·L(j)
+// for all actions that leave a component, and U(s) ≥ Σ_j p(j|s,π)·U(j).
+//
+// [Discounted]. For any h, with β·p in place of p,
+//
+//	min_s (T h − h)(s)/(1−β) ≤ v*(s) − h(s) ≤ max_s (T h − h)(s)/(1−β).
+//
+// [ValueIteration], [ModifiedPolicyIteration] and [InexactPolicyIteration] stop
+// when these bounds are within the tolerance; [PolicyIteration] solves it as a
+// shortest path on which each step ends with probability 1−β.
+//
+// [TotalCost]. With h = 0 on the target, any h ≤ T h is a lower bound on the
+// cost of every policy that reaches the target for sure, and any h with
+// h(s) ≥ c(s,π) + Σ_j p(j|s,π)·h(j) an upper bound on that of such a policy π.
+// [PolicyIteration] finds h for both, for costs moved by more than rounding can
+// do, strongly connected component by component.
+//
+// [FiniteHorizon] is backward induction, with a bound on its rounding.
+//
+// [LinearProgramming] is for small models, as a check by other means.
+//
+// [Solve] sweeps once more over the values it was handed, and takes bounds and
+// policy from that sweep alone. [Converged] means that these bounds are within
+// the tolerance, whatever the method believed; every other [Status] comes with an
+// error beside the result.
 //
 // # What rounding does
 //
@@ -58,13 +81,19 @@
 // whose bounds are given. The error of such a row is at most (3k+6)·2⁻¹⁰⁶ of
 // the sum of the magnitudes of its k terms; each row's bound is moved outward by
 // that, and the result rounded outward. A bound is thus a bound in spite of
-// rounding. An [Inexact] model, whose numbers are rounded themselves, has its
-// bounds widened by its relative error times those magnitudes, so that they
-// hold for the numbers that were meant.
+// rounding: a proof, for the model with those float64 numbers.
+//
+// An [Inexact] model, whose numbers are rounded themselves, has its bounds
+// widened by its relative error times those magnitudes, so that they hold for
+// the numbers that were meant. [Rounded] says that of a table: with it, bounds
+// are a proof for the decimals or fractions that the table was made of.
 //
 // For any other Model the sweep is its Backup, in float64. The bounds are moved
 // outward by 136·2⁻⁵³ of the largest |h|, which covers a backup that adds up at
-// most 64 products.
+// most 64 products. Bounds for [Discounted] are taken from such a sweep too where
+// they are good enough. [FiniteHorizon] adds up the error of each backup.
+//
+// Package exact solves small models in rational numbers, where no rounding is.
 //
 // # Determinism
 //
@@ -100,5 +129,9 @@
 //     (1991), 229-242.
 //   - C.A. O'Cinneide, Entrywise perturbation theory and error analysis for
 //     Markov chains, Numerische Mathematik 65 (1993), 109-120.
+//   - D.P. Bertsekas and J.N. Tsitsiklis, An analysis of stochastic shortest path
+//     problems, Mathematics of Operations Research 16 (1991), 580-595.
+//   - L. de Alfaro, Formal Verification of Probabilistic Systems, PhD thesis,
+//     Stanford University, 1997.
 //   - M.L. Puterman, Markov Decision Processes, Wiley, 1994.
 package mdp

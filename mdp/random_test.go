@@ -38,10 +38,10 @@ func trials(t *testing.T, count int, body func(t *testing.T, random *rand.Rand))
 type structure int
 
 const (
-	communicating structure = iota
-	unichain                // every policy can reach state 0
-	periodic                // every step leads from one third of the states to the next
-	nearlyPeriodic          // but for one in a million
+	communicating  structure = iota
+	unichain                 // every policy can reach state 0
+	periodic                 // every step leads from one third of the states to the next
+	nearlyPeriodic           // but for one in a million
 	multichain
 	absorbing
 	structures // how many there are
