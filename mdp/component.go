@@ -160,11 +160,21 @@ func (c *component) solve() error {
 	if above != nil {
 		c.put(c.upper, values{}, math.Inf(1))
 	}
-	return errors.Join(err, above)
+	return errors.Join(err, above, c.estimate())
+}
+
+// estimate evaluates the policy without margins.
+func (c *component) estimate() error {
+	chain := newChain(c.links.withCosts(c.costsToward(c.likely, c.value, 0)), c.policy)
+	if err := c.evaluate(chain, residualRoundoff); err != nil {
+		return err
+	}
+	c.put(c.value, c.values, 0)
+	return nil
 }
 
 // costsToward returns the cost of each choice of links: its own, and what the
-// settled states cost that it may lead to, rounded in a direction.
+// settled states cost that it may lead to, rounded in a direction, or to nearest.
 func (c *component) costsToward(own []float64, v values, direction float64) []float64 {
 	costs := make([]float64, len(c.choice)+1)
 	for i, k := range c.choice {
@@ -174,8 +184,13 @@ func (c *component) costsToward(own []float64, v values, direction float64) []fl
 				sum = sum.Add(v.number(int(j)).MulFloat(c.paths.probabilities[e]))
 			}
 		}
-		if costs[i] = sum.RoundUp(); direction < 0 {
+		switch {
+		case direction < 0:
 			costs[i] = sum.RoundDown()
+		case direction > 0:
+			costs[i] = sum.RoundUp()
+		default:
+			costs[i] = sum.Float()
 		}
 	}
 	return costs

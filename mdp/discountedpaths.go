@@ -16,9 +16,9 @@ func (d Discounted) exactly(r *run, model Explicit) (*Result, error) {
 	ending := d.ending(table)
 	n := table.NumStates()
 	p := &paths{
-		Table: ending, run: r, inexact: relativeError(model) + 2*unitRoundoff, dear: ending.costs,
+		Table: ending, run: r, inexact: relativeError(model) + 2*unitRoundoff, dear: ending.costs, likely: ending.costs,
 		allowed: slices.Repeat([]bool{true}, len(ending.costs)), settled: make([]bool, n+1),
-		policy: make([]int32, n+1), lower: newValues(n + 1), upper: newValues(n + 1),
+		policy: make([]int32, n+1), lower: newValues(n + 1), upper: newValues(n + 1), value: newValues(n + 1),
 	}
 	p.settled[n] = true
 	if start := r.settings.Policy; start != nil {

@@ -30,13 +30,15 @@ type division struct {
 	ends         *endComponents
 	members      [][]int32 // by end component
 	lower, upper []float64 // on the gain in each, as long as one stays
+	gain         []float64 // estimates
 	method       string    // of the largest end component
 	choice       string
 
 	policy       []int32
 	values       []float64 // relative values, times the rate
 	gains        stateBounds
-	stops        []bool // by end component
+	estimates    []float64 // of the gain, by state
+	stops        []bool    // by end component
 	solvedStates int
 }
 
@@ -44,7 +46,7 @@ func (d *division) solve() (*Result, error) {
 	n := d.table.NumStates()
 	d.ends = d.choices.endComponents(nil)
 	d.members = grouped(d.ends.component, d.ends.count)
-	d.lower, d.upper = make([]float64, d.ends.count), make([]float64, d.ends.count)
+	d.lower, d.upper, d.gain = make([]float64, d.ends.count), make([]float64, d.ends.count), make([]float64, d.ends.count)
 	d.policy, d.values = make([]int32, n), make([]float64, n)
 	for i, members := range d.members {
 		if err := d.solveComponent(i, members); err != nil {
@@ -78,7 +80,7 @@ func (d *division) solveComponent(i int, members []int32) error {
 	if err != nil {
 		return err
 	}
-	d.lower[i], d.upper[i] = result.Lower, result.Upper
+	d.lower[i], d.upper[i], d.gain[i] = result.Lower, result.Upper, result.Gain
 	for m, s := range members {
 		d.policy[s] = action[part.stateStart[m]+result.Policy[m]]
 		d.values[s] = result.Values[m] * d.table.rate
@@ -145,6 +147,7 @@ func (d *division) sweepOnce(i int, members []int32, part *Table, action []int32
 		lower, upper = min(lower, part.costs[best]), max(upper, part.costs[best])
 		d.policy[s] = action[best]
 	}
+	d.gain[i] = between(math.NaN(), lower, upper)
 	d.lower[i] = lower - d.inexact*math.Abs(lower)*(1+unitRoundoff)
 	d.upper[i] = upper + d.inexact*math.Abs(upper)*(1+unitRoundoff)
 }
@@ -155,22 +158,23 @@ func (d *division) decide() error {
 		n := d.table.NumStates()
 		d.stops = []bool{true}
 		d.gains = stateBounds{lower: slices.Repeat(d.lower, n), upper: slices.Repeat(d.upper, n)}
+		d.estimates = slices.Repeat(d.gain, n)
 		return nil
 	}
 	q := newQuotient(d.table, d.choices, d.ends, d.lower)
 	free := q.table.withCosts(make([]float64, len(q.choice)))
-	dear := make([]float64, len(q.choice))
+	dear, likely := make([]float64, len(q.choice)), make([]float64, len(q.choice))
 	n := len(q.members)
 	p := &paths{
-		Table: free, run: d.run, inexact: d.inexact + q.inexact, dear: dear,
+		Table: free, run: d.run, inexact: d.inexact + q.inexact, dear: dear, likely: likely,
 		allowed: slices.Repeat([]bool{true}, len(q.choice)), settled: make([]bool, n+1), policy: make([]int32, n+1),
-		lower: newValues(n + 1), upper: newValues(n + 1),
+		lower: newValues(n + 1), upper: newValues(n + 1), value: newValues(n + 1),
 	}
 	p.settled[n] = true
 	for i, members := range q.members {
 		if component := d.ends.component[members[0]]; component != outside {
 			stop := q.table.stateStart[i+1] - 1
-			free.costs[stop], dear[stop] = d.lower[component], d.upper[component]
+			free.costs[stop], dear[stop], likely[stop] = d.lower[component], d.upper[component], d.gain[component]
 			p.policy[i] = stop - q.table.stateStart[i]
 		}
 	}
@@ -179,6 +183,7 @@ func (d *division) decide() error {
 	}
 	policy := q.unfold(p.policy)
 	d.gains = stateBounds{lower: make([]float64, len(policy)), upper: make([]float64, len(policy))}
+	d.estimates = make([]float64, len(policy))
 	least, greatest := slices.Min(d.lower), slices.Max(d.upper)
 	d.stops = make([]bool, d.ends.count)
 	for s, i := range q.number {
@@ -190,6 +195,7 @@ func (d *division) decide() error {
 		}
 		d.gains.lower[s] = max(p.lower.number(int(i)).RoundDown(), least)
 		d.gains.upper[s] = min(p.upper.number(int(i)).RoundUp(), greatest)
+		d.estimates[s] = between(p.value.high[i], d.gains.lower[s], d.gains.upper[s])
 	}
 	return nil
 }
@@ -209,9 +215,8 @@ func (d *division) lead() error {
 	for s := range int32(n) {
 		component := d.ends.component[s]
 		settled[s] = component != outside && d.stops[component]
-		gain := middle(d.gains.lower[s], d.gains.upper[s])
 		for k := d.table.stateStart[s]; k < d.table.stateStart[s+1]; k++ {
-			costs[k] = d.table.costs[k] - gain
+			costs[k] = d.table.costs[k] - d.estimates[s]
 			decided[k] = k-d.table.stateStart[s] == d.policy[s]
 			keeps[k] = decided[k] || !slices.ContainsFunc(d.choices.next(k), func(j int32) bool {
 				return d.gains.lower[j] != d.gains.lower[s] || d.gains.upper[j] != d.gains.upper[s]
@@ -220,18 +225,19 @@ func (d *division) lead() error {
 	}
 	for _, allowed := range [][]bool{keeps, decided} {
 		p := &paths{
-			Table: d.table.withCosts(costs), run: d.run, dear: costs,
-			allowed: allowed, settled: slices.Clone(settled), policy: slices.Clone(d.policy), lower: newValues(n), upper: newValues(n),
+			Table: d.table.withCosts(costs), run: d.run, dear: costs, likely: costs,
+			allowed: allowed, settled: slices.Clone(settled), policy: slices.Clone(d.policy), lower: newValues(n), upper: newValues(n), value: newValues(n),
 		}
 		copy(p.lower.high, d.values)
 		copy(p.upper.high, d.values)
+		copy(p.value.high, d.values)
 		if err := p.solve(); err != nil {
 			return err
 		}
-		if slices.ContainsFunc(p.upper.high, func(v float64) bool { return math.IsInf(v, 0) }) {
+		if slices.ContainsFunc(p.value.high, func(v float64) bool { return math.IsInf(v, 0) || math.IsNaN(v) }) {
 			continue // rounding of gains made a cycle of negative cost
 		}
-		d.policy, d.values = p.policy, p.upper.high
+		d.policy, d.values = p.policy, p.value.high
 		return nil
 	}
 	return nil
@@ -240,7 +246,7 @@ func (d *division) lead() error {
 func (d *division) result() *Result {
 	r := &Result{
 		Values: d.values,
-		Gain:   middle(d.gains.lower[0], d.gains.upper[0]),
+		Gain:   d.estimates[0],
 		Method: d.method,
 	}
 	if d.method == "" {
@@ -263,9 +269,6 @@ func (d *division) result() *Result {
 		return r
 	}
 	r.bounds = d.gains
-	r.gains = make([]float64, len(d.values))
-	for s := range r.gains {
-		r.gains[s] = middle(d.gains.lower[s], d.gains.upper[s])
-	}
+	r.gains = d.estimates
 	return r
 }

@@ -118,11 +118,11 @@ func (f FiniteHorizon) solve(r *run, model Model) (*Result, error) {
 			return nil, err
 		}
 	}
-	return f.result(at, cheap, dear), nil
+	return f.result(at, cheap, dear, relativeError(model)), nil
 }
 
 // result bounds what the steps that are not done can cost.
-func (f FiniteHorizon) result(at *induction, cheap, dear float64) *Result {
+func (f FiniteHorizon) result(at *induction, cheap, dear, inexact float64) *Result {
 	v, err := at.Values, at.Error
 	lower, upper := slices.Clone(v), slices.Clone(v)
 	if left := float64(f.Steps - at.Done); left > 0 {
@@ -130,9 +130,9 @@ func (f FiniteHorizon) result(at *induction, cheap, dear float64) *Result {
 		for s := range v {
 			lower[s], upper[s], v[s] = low, high, low+(high-low)/2
 		}
-		err += left * 8 * assumedTerms * unitRoundoff * (math.Abs(cheap) + math.Abs(dear))
+		err += left * (8*assumedTerms*unitRoundoff + 2*inexact) * (math.Abs(cheap) + math.Abs(dear))
 	}
-	for s := range v {
+	for s := 0; s < len(v) && err > 0; s++ {
 		lower[s], upper[s] = math.Nextafter(lower[s]-err, math.Inf(-1)), math.Nextafter(upper[s]+err, math.Inf(1))
 	}
 	result := &Result{Values: v, bounds: stateBounds{lower, upper, largestMagnitude(v)}, Method: "backward induction", Choice: "it is exact"}

@@ -30,10 +30,12 @@ type paths struct {
 	run          *run
 	inexact      float64   // relative error of the table
 	dear         []float64 // costs for the upper bound, by choice
+	likely       []float64 // costs for estimates, by choice
 	allowed      []bool    // by choice; none leads to an infinite value
 	settled      []bool
 	policy       []int32 // reaches the settled states for sure
 	lower, upper values  // in double-double
+	value        values  // estimates
 	place        []int32 // of the states of the component at hand, from 1
 }
 
@@ -121,16 +123,18 @@ type pathsState struct {
 	Settled                                  []bool
 	Policy                                   []int32
 	LowerHigh, LowerLow, UpperHigh, UpperLow []float64
+	ValueHigh, ValueLow                      []float64
 }
 
 func (p *paths) state() any {
-	return &pathsState{p.settled, p.policy, p.lower.high, p.lower.low, p.upper.high, p.upper.low}
+	return &pathsState{p.settled, p.policy, p.lower.high, p.lower.low, p.upper.high, p.upper.low, p.value.high, p.value.low}
 }
 
 func (p *paths) restore(state any) {
 	s := state.(*pathsState)
 	p.settled, p.policy = s.Settled, s.Policy
 	p.lower, p.upper = values{high: s.LowerHigh, low: s.LowerLow}, values{high: s.UpperHigh, low: s.UpperLow}
+	p.value = values{high: s.ValueHigh, low: s.ValueLow}
 }
 
 // result returns the result for a model of n states, number being the state of
@@ -143,12 +147,12 @@ func (p *paths) result(n int, number func(s int) int) *Result {
 	bounds := stateBounds{lower: make([]float64, n), upper: make([]float64, n)}
 	for s := range n {
 		i := number(s)
-		bounds.lower[s], bounds.upper[s] = p.lower.number(i).RoundDown(), p.upper.number(i).RoundUp()
+		lower, upper := p.lower.number(i).RoundDown(), p.upper.number(i).RoundUp()
 		if p.rate != 1 {
-			bounds.lower[s] = math.Nextafter(bounds.lower[s]/p.rate, math.Inf(-1))
-			bounds.upper[s] = math.Nextafter(bounds.upper[s]/p.rate, math.Inf(1))
+			lower, upper = quotientDown(lower, p.rate), -quotientDown(-upper, p.rate)
 		}
-		result.Values[s] = middle(bounds.lower[s], bounds.upper[s])
+		bounds.lower[s], bounds.upper[s] = lower, upper
+		result.Values[s] = between(p.value.high[i]/p.rate, lower, upper)
 		if x := math.Abs(result.Values[s]); !math.IsInf(x, 0) {
 			bounds.scale = max(bounds.scale, x)
 		}
@@ -156,6 +160,29 @@ func (p *paths) result(n int, number func(s int) int) *Result {
 	result.bounds = bounds
 	result.Lower, result.Upper = bounds.of(0)
 	return result
+}
+
+// quotientDown returns x/y, rounded down where it is not exact.
+func quotientDown(x, y float64) float64 {
+	q := x / y
+	if math.IsInf(q, 0) || math.FMA(-q, y, x) == 0 {
+		return q
+	}
+	return math.Nextafter(q, math.Inf(-1))
+}
+
+// between returns the estimate x, if it is between the bounds, or what is best of
+// them.
+func between(x, lower, upper float64) float64 {
+	switch {
+	case lower <= x && x <= upper:
+		return x
+	case lower == upper || math.IsInf(upper, 1):
+		return lower
+	case math.IsInf(lower, -1):
+		return upper
+	}
+	return lower + (upper-lower)/2
 }
 
 // components returns the strongly connected components of the states that are
@@ -187,7 +214,7 @@ func (p *paths) components() [][]int32 {
 func (p *paths) giveUp(states []int32) {
 	floor := p.floor()
 	for _, s := range states {
-		p.lower.high[s], p.upper.high[s] = floor, math.Inf(1)
+		p.lower.high[s], p.upper.high[s], p.value.high[s] = floor, math.Inf(1), math.NaN()
 		p.settled[s] = true
 	}
 }
@@ -210,7 +237,7 @@ func (p *paths) floor() float64 {
 // endless settles states from which costs have no lower bound.
 func (p *paths) endless(states []int32) {
 	for _, s := range states {
-		p.lower.high[s], p.upper.high[s] = math.Inf(-1), math.Inf(-1)
+		p.lower.high[s], p.upper.high[s], p.value.high[s] = math.Inf(-1), math.Inf(-1), math.Inf(-1)
 		p.settled[s] = true
 	}
 }
@@ -254,7 +281,9 @@ func (p *paths) single(s int) {
 	p.lower.set(s, best)
 	k := p.stateStart[s] + p.policy[s]
 	upper, _ := p.onLeaving(s, k, p.dear[k], p.upper, 1)
+	value, _ := p.onLeaving(s, k, p.likely[k], p.value, 0)
 	p.upper.set(s, upper)
+	p.value.set(s, value)
 	p.settled[s] = true
 }
 

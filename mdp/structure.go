@@ -61,8 +61,8 @@ type Structure struct {
 	Period int
 }
 
-// unichainWork bounds the choices that Analyze looks at to find a state that no
-// policy can avoid.
+// unichainWork bounds the transitions that Analyze looks at to find a state that
+// no policy can avoid.
 const unichainWork = 1 << 26
 
 // Analyze finds the structure of a model.
@@ -117,7 +117,7 @@ func (c *choices) unichain(ends *endComponents) bool {
 		if !candidate[s] {
 			continue
 		}
-		if work += len(c.rowStart); work > unichainWork {
+		if work += len(c.rowStart) + len(c.columns); work > unichainWork {
 			return false
 		}
 		kept[s] = false

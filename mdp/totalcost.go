@@ -104,17 +104,6 @@ func (t TotalCost) merge(table *Table) *quotient {
 	return newQuotient(table, c, c.endComponentsOf(free), nil)
 }
 
-// middle returns the middle of bounds, or that which is finite.
-func middle(lower, upper float64) float64 {
-	switch {
-	case lower == upper || math.IsInf(upper, 1):
-		return lower
-	case math.IsInf(lower, -1):
-		return upper
-	}
-	return lower + (upper-lower)/2
-}
-
 // paths finds out from where the target is reached, and settles the other
 // states.
 func (t TotalCost) paths(r *run, q *quotient, inexact float64) *paths {
@@ -125,8 +114,8 @@ func (t TotalCost) paths(r *run, q *quotient, inexact float64) *paths {
 		target[q.number[s]] = true
 	}
 	p := &paths{
-		Table: table, run: r, inexact: inexact + q.inexact, dear: table.costs,
-		settled: make([]bool, n), lower: newValues(n), upper: newValues(n),
+		Table: table, run: r, inexact: inexact + q.inexact, dear: table.costs, likely: table.costs,
+		settled: make([]bool, n), lower: newValues(n), upper: newValues(n), value: newValues(n),
 	}
 	p.allowed = slices.Repeat([]bool{true}, table.NumChoices())
 	c := newChoices(table)
@@ -145,7 +134,7 @@ func (t TotalCost) paths(r *run, q *quotient, inexact float64) *paths {
 	for s := range n {
 		p.settled[s] = target[s] || never[s]
 		if never[s] {
-			p.lower.high[s], p.upper.high[s] = value, value
+			p.lower.high[s], p.upper.high[s], p.value.high[s] = value, value, value
 		}
 	}
 	return p
