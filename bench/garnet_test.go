@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -68,29 +69,62 @@ func garnet(b *testing.B, states, actions, successors int, seed uint64) *mdp.Tab
 	return table
 }
 
-// BenchmarkGarnet solves random models to a sup-norm error of 1e-6.
+// sweptTable counts what is swept of a table: states with all of their actions, and
+// states with one.
+type sweptTable struct {
+	*mdp.Table
+	states, followed atomic.Int64
+}
+
+func (t *sweptTable) Backup(dst []float64, act []int32, v []float64, lo, hi int) {
+	t.states.Add(int64(hi - lo))
+	t.Table.Backup(dst, act, v, lo, hi)
+}
+
+func (t *sweptTable) BackupPolicy(dst []float64, act []int32, v []float64, lo, hi int) {
+	t.followed.Add(int64(hi - lo))
+	t.Table.BackupPolicy(dst, act, v, lo, hi)
+}
+
+// BenchmarkGarnet solves random models to a certified sup-norm error of 1e-6.
+// Sweeps are those over all actions and those with a fixed policy together, the
+// certifying one included. GB/s is what they have to move, each element counted
+// once: 12 bytes a transition, 12 a choice and 20 a state.
 func BenchmarkGarnet(b *testing.B) {
+	const actions, successors = 4, 10
+	methods := []struct {
+		name   string
+		method mdp.Method
+	}{
+		{"default", nil},
+		{"value-iteration", mdp.ValueIteration{}},
+		{"modified-policy-iteration", mdp.ModifiedPolicyIteration{}},
+	}
 	for _, states := range []int{100_000, 1_000_000} {
-		var model *mdp.Table
-		for _, method := range []mdp.Method{nil, mdp.ValueIteration{}} {
+		var model *sweptTable
+		for _, method := range methods {
 			for _, workers := range []int{1, 2} {
-				name := "default"
-				if method != nil {
-					name = "value-iteration"
-				}
-				b.Run(fmt.Sprintf("model=garnet/states=%d/method=%s/workers=%d", states, name, workers), func(b *testing.B) {
+				b.Run(fmt.Sprintf("model=garnet/states=%d/method=%s/workers=%d", states, method.name, workers), func(b *testing.B) {
 					if model == nil {
-						model = garnet(b, states, 4, 10, 1)
+						model = &sweptTable{Table: garnet(b, states, actions, successors, 1)}
 					}
-					settings := mdp.Settings{Method: method, Tolerance: 1e-300, AbsoluteTolerance: 2e-6, Workers: workers}
+					model.states.Store(0)
+					model.followed.Store(0)
+					settings := mdp.Settings{Method: method.method, Tolerance: 1e-300, AbsoluteTolerance: 2e-6, Workers: workers}
 					var result *mdp.Result
 					for b.Loop() {
 						var err error
 						result, err = mdp.Solve(context.Background(), model, mdp.Discounted{Discount: 0.99}, settings)
 						require.NoError(b, err)
 					}
+					visits := float64(model.states.Load() + model.followed.Load())
+					choices := float64(actions*model.states.Load() + model.followed.Load())
+					seconds := b.Elapsed().Seconds()
 					b.ReportMetric(float64(result.Rounds), "rounds")
-					b.ReportMetric(result.Values[0], "value")
+					b.ReportMetric(visits/float64(states)/float64(b.N), "sweeps")
+					b.ReportMetric(visits/seconds/1e6, "Mstates/s")
+					b.ReportMetric(seconds*1e9/(choices*successors), "ns/transition")
+					b.ReportMetric((choices*(12*successors+12)+20*visits)/seconds/1e9, "GB/s")
 				})
 			}
 		}

@@ -17,7 +17,8 @@ func certify(task *task, answer answer) (Certificate, error) {
 	if explicit, ok := task.model.(Explicit); ok {
 		c = certifyExplicit(explicit, task.sweeper, answer)
 	} else {
-		c = backupBounds(task.model, task.sweeper, answer.values.high, answer.values.high)
+		v := answer.values.high
+		c = backupBounds(task.model, task.sweeper, make([]float64, len(v)), v, v)
 	}
 	if math.IsNaN(c.Lower) || math.IsNaN(c.Upper) {
 		return c, errNaN
@@ -137,20 +138,25 @@ func bestAction(model Explicit, inexact float64, answer answer, s int, row *[]En
 	return b
 }
 
-// backupBounds sweeps by Backup, in float64, and returns bounds on T x − v,
-// widened by what rounding can do; x is v, or v discounted.
-func backupBounds(model Model, sweeper *sweeper, x, v []float64) Certificate {
-	backup, policy := make([]float64, len(v)), make([]int32, len(v))
+// backupBounds sweeps by Backup, in float64, to dst, and returns bounds on
+// T x − v, widened by what rounding can do and what the model admits; x is v, or
+// v discounted. The error of the costs that a model admits is at most
+//
+//	ε·|c| ≤ ε·(|T x| + |x|) ≤ ε·(|T x − v| + 2·|v|).
+func backupBounds(model Model, sweeper *sweeper, dst, x, v []float64) Certificate {
+	policy := make([]int32, len(v))
 	sweeper.blocks(func(block, lo, hi int) {
-		model.Backup(backup, policy, x, lo, hi)
+		model.Backup(dst, policy, x, lo, hi)
 		least, greatest := math.Inf(1), math.Inf(-1)
 		for s := lo; s < hi; s++ {
-			least, greatest = min(least, backup[s]-v[s]), max(greatest, backup[s]-v[s])
+			least, greatest = min(least, dst[s]-v[s]), max(greatest, dst[s]-v[s])
 		}
 		sweeper.least[block], sweeper.most[block] = least, greatest
 	})
 	lower, upper := sweeper.extremes()
-	rounding := backupRounding(v) + 4*unitRoundoff*max(math.Abs(lower), math.Abs(upper))
+	inexact := relativeError(model)
+	rounding := (backupError(model)+2*inexact)*largestMagnitude(v) +
+		(4*unitRoundoff+inexact)*max(math.Abs(lower), math.Abs(upper))
 	return Certificate{Lower: lower - rounding, Upper: upper + rounding, Policy: policy}
 }
 
@@ -162,14 +168,15 @@ func backupRounding(v []float64) float64 {
 }
 
 // backupError bounds the error of a backup in float64 relative to the largest
-// magnitude of a value before and after: the rounding of its sums, and of the
-// probabilities, which sum to 1 only up to it, and what the model admits.
+// magnitude of a value before and after: the rounding of its sums, that of the
+// probabilities, which sum to 1 only up to twice as much, and what the model
+// admits.
 func backupError(model Model) float64 {
 	terms := assumedTerms
 	if table, ok := tableOf(model); ok {
 		terms = table.longestRow
 	}
-	return float64(2*terms+4)*unitRoundoff + 2*relativeError(model)
+	return float64(3*terms+4)*unitRoundoff + 2*relativeError(model)
 }
 
 // largestMagnitude returns the largest of |v|, NaN where there is one.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/mdpsolve/mdpsolve/internal/doubledouble"
 )
@@ -62,11 +63,17 @@ func (Discounted) choose(model Model, _ int) (Method, string) {
 // can be listed, in double-double.
 func (d Discounted) certify(task *task, answer answer) (*Result, error) {
 	v := answer.values.high
-	certificate := backupBounds(task.model, task.sweeper, scaled(v, d.Discount), v)
-	result := d.enclose(certificate, v, rateOf(task.model))
+	x, backup := make([]float64, len(v)), make([]float64, len(v))
+	task.sweeper.blocks(func(_, lo, hi int) {
+		for s := lo; s < hi; s++ {
+			x[s] = d.Discount * v[s]
+		}
+	})
+	certificate := backupBounds(task.model, task.sweeper, backup, x, v)
+	result := d.enclose(certificate, task, v, backup)
 	if explicit, ok := task.model.(Explicit); ok && !result.bounds.met(task.settings) {
 		certificate = d.certifyExplicit(explicit, task.sweeper, v)
-		result = d.enclose(certificate, v, rateOf(task.model))
+		result = d.enclose(certificate, task, v, backup)
 	}
 	if math.IsNaN(result.Lower) || math.IsNaN(result.Upper) {
 		return nil, errNaN
@@ -76,21 +83,23 @@ func (d Discounted) certify(task *task, answer answer) (*Result, error) {
 
 var errNaN = errors.New("mdp: a backup gave NaN; costs and values must stay finite numbers")
 
-// enclose turns bounds on T v − v into a result.
-func (d Discounted) enclose(c Certificate, v []float64, rate float64) *Result {
+// enclose turns bounds on T v − v into a result, whose values it writes to dst.
+func (d Discounted) enclose(c Certificate, task *task, v, dst []float64) *Result {
+	rate := rateOf(task.model)
 	leave := 1 - d.Discount // exact for β ≥ ½, and within 2⁻⁵³ below
 	lower, upper := c.Lower/leave, c.Upper/leave
 	middle := lower + (upper-lower)/2
-	result := &Result{Certificate: c, Values: make([]float64, len(v))}
-	largest := 0.0
-	for s, x := range v {
-		result.Values[s] = (x + middle) / rate
-		largest = max(largest, math.Abs(result.Values[s]))
-	}
+	task.sweeper.blocks(func(block, lo, hi int) {
+		for s := lo; s < hi; s++ {
+			dst[s] = (v[s] + middle) / rate
+		}
+		task.sweeper.most[block] = largestMagnitude(dst[lo:hi])
+	})
+	largest := slices.Max(task.sweeper.most)
 	// Four roundings lie between the bounds and the values.
 	radius := ((upper-lower)/2*(1+8*unitRoundoff) + 2*unitRoundoff*math.Abs(middle)) / rate
 	radius += 4 * unitRoundoff * largest
-	result.bounds = radiusBounds{result.Values, radius, largest}
+	result := &Result{Certificate: c, Values: dst, bounds: radiusBounds{dst, radius, largest}}
 	result.Lower, result.Upper = result.Bounds(0)
 	return result
 }

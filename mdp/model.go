@@ -23,9 +23,11 @@ type Model interface {
 	// only the elements lo … hi−1 of dst and act are written, all of v may be
 	// read, and dst does not overlap v.
 	//
-	// The bounds on a model that is not [Explicit] account for the rounding of
-	// backups in float64 that add up at most 64 products for an action, or more
-	// in such an order that no product goes through more than 64 additions.
+	// Bounds that come from backups in float64 (those for [Discounted], and all
+	// on a model that is not [Explicit]) account for the rounding of at most 64
+	// products added up for an action, or of more in such an order that no
+	// product goes through more than 64 additions. A [Table] may have longer
+	// rows.
 	Backup(dst []float64, act []int32, v []float64, lo, hi int)
 }
 

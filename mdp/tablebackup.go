@@ -19,11 +19,7 @@ func (t *Table) Backup(dst []float64, act []int32, v []float64, lo, hi int) {
 	if lo >= hi {
 		return
 	}
-	_ = t.stateStart[lo : hi+1]
-	dst, v = dst[:hi], v[:t.NumStates()]
-	if act != nil {
-		act = act[:hi]
-	}
+	t.checkLengths(dst, act, v, lo, hi)
 	t.backup(dst, act, v, lo, hi)
 }
 
@@ -33,14 +29,24 @@ func (t *Table) BackupPolicy(dst []float64, act []int32, v []float64, lo, hi int
 	if lo >= hi {
 		return
 	}
+	t.checkLengths(dst, act, v, lo, hi)
 	start := t.stateStart[lo : hi+1]
-	dst, act, v = dst[:hi], act[:hi], v[:t.NumStates()]
 	for i, a := range act[lo:hi] {
 		if a < 0 || a >= start[i+1]-start[i] {
 			panic(fmt.Sprintf("mdp: action %d of state %d, which has %d", a, lo+i, start[i+1]-start[i]))
 		}
 	}
 	t.backupPolicy(dst, act, v, lo, hi)
+}
+
+// checkLengths panics unless a sweep over states of the table stays within its
+// slices, which assembly does not look at.
+func (t *Table) checkLengths(dst []float64, act []int32, v []float64, lo, hi int) {
+	n := t.NumStates()
+	if lo < 0 || hi > n || len(dst) < hi || len(v) < n || act != nil && len(act) < hi {
+		panic(fmt.Sprintf("mdp: backup of the states %d … %d of %d, of %d values into %d, with %d actions",
+			lo, hi-1, n, len(v), len(dst), len(act)))
+	}
 }
 
 // backupGo is Backup for lo < hi.

@@ -20,7 +20,8 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (status i
 			status = exitFailure
 		}
 	}()
-	err := newApp(stdout, stderr).RunContext(ctx, args)
+	app := newApp(stdout, stderr)
+	err := app.RunContext(ctx, flagsFirst(app, args))
 	if err != nil {
 		fmt.Fprintf(stderr, "mdpsolve: %s\n", oneLine(err.Error()))
 	}
@@ -37,14 +38,20 @@ func newApp(stdout, stderr io.Writer) *cli.App {
 		Usage: "optimal decisions in the long run, with bounds on every answer",
 		Description: `A web search engine sends robots out to fetch pages. Each active robot brings
 pages to a queue with room for K of them, where they are indexed one by one.
-Too few robots and the engine starves; too many and pages are lost.`,
+Too few robots and the engine starves; too many and pages are lost.
+
+Any other finite Markov decision process or Markov chain can be read from a file,
+solved for several criteria, and its results checked.`,
 		Version:                buildVersion(),
 		Writer:                 stdout,
 		ErrWriter:              stderr,
 		HideHelpCommand:        true,
 		UseShortOptionHandling: false,
 		CustomAppHelpTemplate:  appHelp,
-		Commands:               []*cli.Command{staticCommand(), robotsCommand(), refreshCommand()},
+		Commands: []*cli.Command{
+			staticCommand(), robotsCommand(), refreshCommand(),
+			solveCommand(), checkCommand(), convertCommand(), infoCommand(),
+		},
 		Action: func(c *cli.Context) error {
 			if c.Args().Present() {
 				return unknownVerb(c, c.App.Commands)
@@ -80,8 +87,8 @@ func prepare(command *cli.Command) {
 		if action == nil {
 			return unknownVerb(c, c.Command.Subcommands)
 		}
-		if c.Args().Present() {
-			return usageErrorf("%s %q found; only flags are allowed here", commandName(c), c.Args().First())
+		if err := checkOperands(c); err != nil {
+			return err
 		}
 		return action(c)
 	}

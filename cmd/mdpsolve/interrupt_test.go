@@ -79,3 +79,32 @@ func TestSignal(t *testing.T) {
 	assert.Equal(t, exitInterrupted, exit.ExitCode())
 	checkInterrupted(t, stdout.String(), stderr.String())
 }
+
+// A model from a file: the best so far with its bounds, in a file too.
+func TestInterruptedSolveOfAnyModel(t *testing.T) {
+	t.Chdir(t.TempDir())
+	name := chainFile(t, 20000) // some 10⁸ sweeps from its tolerance
+	ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
+	defer cancel()
+	status, stdout, stderr := executeContext(ctx, "solve "+name+" --criterion average --method rvi --out result.json -o json")
+	assert.Equal(t, exitInterrupted, status)
+	got := object(t, stdout)
+	assert.Equal(t, "interrupted", got["status"])
+	assert.Equal(t, "unichain", got["classification"])
+	assert.LessOrEqual(t, got["lower"].([]any)[0], 1.0/20000)
+	assert.GreaterOrEqual(t, got["upper"].([]any)[0], 1.0/20000)
+	assert.Contains(t, stderr, "interrupted before the tolerance was met: the value of state 0 is between ")
+	assert.Equal(t, 1, strings.Count(stderr, "\n"), stderr)
+	saved, err := os.ReadFile("result.json")
+	require.NoError(t, err)
+	assert.Equal(t, stdout, string(saved))
+
+	cancelled, stop := context.WithCancel(t.Context())
+	stop()
+	for _, line := range []string{"solve " + name + " --criterion average", "info " + name, "check " + name + " result.json", "convert " + name + " a.json"} {
+		status, stdout, stderr := executeContext(cancelled, line)
+		assert.Equal(t, exitInterrupted, status, line)
+		assert.Empty(t, stdout, line)
+		assert.Equal(t, 1, strings.Count(stderr, "\n"), stderr)
+	}
+}

@@ -1,6 +1,7 @@
 // The command mdpsolve computes optimal numbers of web robots, fixed or
 // switched on and off, and reproduces the tables and figures of the paper that
-// poses the problem. Run mdpsolve --help.
+// poses the problem. It solves any other finite Markov decision process from a
+// file, too, and checks results. Run mdpsolve --help.
 package main
 
 import (

@@ -5,6 +5,8 @@ import (
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
+	"io"
+	"iter"
 	"math"
 	"slices"
 	"strconv"
@@ -49,7 +51,7 @@ func (d document) write(c *cli.Context, format string) error {
 		writeJSON(&out, d.json, "\n")
 		out.WriteByte('\n')
 	case formatCSV:
-		if err := writeCSV(&out, d.rows); err != nil {
+		if err := writeCSV(&out, slices.Values(d.rows)); err != nil {
 			return err
 		}
 	case formatMarkdown:
@@ -122,13 +124,15 @@ func writeScalar(out *bytes.Buffer, value any) {
 	out.Truncate(out.Len() - 1) // the line end
 }
 
-func writeCSV(out *bytes.Buffer, rows []record) error {
+func writeCSV(out io.Writer, rows iter.Seq[record]) error {
 	writer := csv.NewWriter(out)
-	for i, row := range rows {
-		if i == 0 {
+	first := true
+	for row := range rows {
+		if first {
 			if err := writer.Write(row.names()); err != nil {
 				return err
 			}
+			first = false
 		}
 		if err := writer.Write(row.cells(exactText)); err != nil {
 			return err

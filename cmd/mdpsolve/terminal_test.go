@@ -36,5 +36,5 @@ func TestProgress(t *testing.T) {
 	assert.NoError(t, p.record(mdp.Progress{Round: 7, Lower: 0.25, Upper: 0.5}))
 	assert.NoError(t, p.record(mdp.Progress{Round: 8, Lower: 0.3, Upper: 0.4}), "too early to show")
 	p.done()
-	assert.Equal(t, clearLine+"solving: round 7, gain 0.25 … 0.5, 60 s (Ctrl-C: the best so far)"+clearLine, out.String())
+	assert.Equal(t, clearLine+"solving: round 7, between 0.25 and 0.5, 60 s (Ctrl-C: the best so far)"+clearLine, out.String())
 }

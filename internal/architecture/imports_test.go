@@ -21,8 +21,9 @@ type layer struct {
 // layers are searched from the top: the first that holds a folder counts.
 var layers = []layer{
 	{folder: "internal/…"},
-	{folder: "mdp", inTests: []string{"mdp/mdptest"}},
-	{folder: "mdp/…", imports: []string{"mdp"}, inTests: []string{"mdp/mdptest"}},
+	{folder: "mdp", inTests: []string{"mdp/mdptest", "mdp/exact"}},
+	{folder: "mdp/mdpio", imports: []string{"mdp", "mdp/exact"}, inTests: []string{"mdp/mdptest"}},
+	{folder: "mdp/…", imports: []string{"mdp"}, inTests: []string{"mdp/mdptest", "mdp/exact"}},
 	{folder: "queue/…"},
 	{folder: "models/robots", imports: []string{"mdp", "queue", "models/static"}, inTests: []string{"mdp/…", "testdata"}},
 	{

@@ -80,10 +80,15 @@ func ReadFile(path string, options Options) (*Model, error) {
 func readPRISMFiles(path string, options Options) (*Model, error) {
 	folder := filepath.Dir(path)
 	m, err := ReadPRISM(os.DirFS(folder), strings.TrimSuffix(filepath.Base(path), ".tra"), options)
+	return m, inFolder(folder, err)
+}
+
+// inFolder returns an error with the file of its place named in its folder.
+func inFolder(folder string, err error) error {
 	if syntax, ok := errors.AsType[*SyntaxError](err); ok {
 		syntax.File = filepath.Join(folder, syntax.File)
 	}
-	return m, err
+	return err
 }
 
 // openAndRead reads one file, compressed or not.

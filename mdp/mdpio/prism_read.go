@@ -27,7 +27,7 @@ func ReadPRISM(folder fs.FS, base string, options Options) (*Model, error) {
 	if found, err := p.read(".tra", p.readTransitions); err != nil {
 		return nil, err
 	} else if !found {
-		return nil, fmt.Errorf("mdpio: %w", &fs.PathError{Op: "open", Path: base + ".tra", Err: fs.ErrNotExist})
+		return nil, missing(base + ".tra")
 	}
 	if _, err := p.read(".sta", p.readStateNames); err != nil {
 		return nil, err
@@ -48,6 +48,11 @@ func ReadPRISM(folder fs.FS, base string, options Options) (*Model, error) {
 			return p.builder.finish(), nil
 		}
 	}
+}
+
+// missing is the error of a file that is not there.
+func missing(file string) error {
+	return fmt.Errorf("mdpio: %w", &fs.PathError{Op: "open", Path: file, Err: fs.ErrNotExist})
 }
 
 type prismReader struct {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/big"
 	"slices"
 )
 
@@ -26,7 +27,9 @@ type Result struct {
 	// "time-limit", "precision-limit", "stopped" or "interrupted".
 	Status     string
 	Method     string  // name of the method
+	Choice     string  // why that method was chosen; "" where it was asked for
 	Iterations int     // of the method
+	Seconds    float64 // that the solve took; 0 where it is not known
 	Tolerance  float64 // that was asked for; 0 where it is not known
 
 	Initial int     // the initial state
@@ -36,12 +39,23 @@ type Result struct {
 	// a long-run average the gain of the state. They may be infinite.
 	Values, Lower, Upper []float64
 
-	// Policy is the action of each state, by its number there.
+	// Exact holds the values as fractions where they are known exactly, and is
+	// nil otherwise; nil elements are infinite values.
+	Exact []*big.Rat
+
+	// Relative holds, for a long-run average, relative values (bias), up to a
+	// constant for each set of states between which one can go both ways; nil
+	// where they are not known.
+	Relative []float64
+
+	// Policy is the action of each state, by its number there; where the
+	// criterion is "finite", that in the first step.
 	Policy []int32
 
 	// Classification is "unichain", "communicating", "weakly-communicating" or
-	// "multichain", and "" where it is not known; Aperiodic says whether no
-	// policy has a period.
+	// "multichain", and "" where it is not known; Aperiodic says whether its
+	// maximal end components (the closed classes, if there is nothing to choose)
+	// have period 1, as they have in continuous time.
 	Classification string
 	Aperiodic      bool
 }
@@ -92,6 +106,10 @@ func (r *Result) validate() error {
 	case !(r.Discount >= 0 && r.Discount <= 1) || !(r.Tolerance >= 0 && r.Tolerance < math.Inf(1)):
 		return fmt.Errorf("discount %v and tolerance %v found; a discount from 0 to 1 and a finite tolerance from 0 up are allowed",
 			r.Discount, r.Tolerance)
+	case r.Exact != nil && len(r.Exact) != n || r.Relative != nil && len(r.Relative) != n:
+		return fmt.Errorf("%d exact and %d relative values found; none or %d are allowed", len(r.Exact), len(r.Relative), n)
+	case !(r.Seconds >= 0 && r.Seconds < math.Inf(1)):
+		return fmt.Errorf("%v seconds found; a finite number from 0 up is allowed", r.Seconds)
 	case r.Value != r.Values[r.Initial]: // also NaN
 		return fmt.Errorf("value %v found; that of the initial state, %v, is allowed", r.Value, r.Values[r.Initial])
 	}
@@ -99,6 +117,27 @@ func (r *Result) validate() error {
 		if math.IsNaN(r.Values[s]) || math.IsNaN(r.Lower[s]) || math.IsNaN(r.Upper[s]) || r.Policy[s] < 0 {
 			return fmt.Errorf("state %d has value %v, bounds %v and %v and action %d; numbers, and an action from 0 up, are allowed",
 				s, r.Values[s], r.Lower[s], r.Upper[s], r.Policy[s])
+		}
+	}
+	return r.validateFurther()
+}
+
+// validateFurther looks at the values that not every result has.
+func (r *Result) validateFurther() error {
+	for s, x := range r.Relative {
+		if math.IsNaN(x) || math.IsInf(x, 0) {
+			return fmt.Errorf("state %d has relative value %v; a finite number is allowed", s, x)
+		}
+	}
+	for s, x := range r.Exact {
+		if math.IsInf(r.Values[s], 0) != (x == nil) {
+			return fmt.Errorf("state %d has value %v and exact value %v; a fraction for each finite value is allowed", s, r.Values[s], x)
+		}
+		if x == nil {
+			continue
+		}
+		if nearest, _ := x.Float64(); nearest != r.Values[s] {
+			return fmt.Errorf("state %d has value %v; that nearest to its exact one, %v, is allowed", s, r.Values[s], nearest)
 		}
 	}
 	return nil

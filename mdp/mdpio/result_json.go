@@ -3,18 +3,21 @@ package mdpio
 import (
 	"io"
 	"math"
+	"math/big"
 	"slices"
 	"strconv"
+	"strings"
 )
 
 // infinity is how results write an infinite value, in quotation marks.
 const infinity = "Infinity"
 
 // WriteResult writes a result as a JSON object. Its members are those of
-// [Result] in small letters (values, lower, upper and policy are arrays by
-// state); reward, target, discount, horizon, tolerance and classification are
-// left out where they are not set. Numbers are the shortest decimals that read
-// back the same; infinite values are the texts "Infinity" and "-Infinity".
+// [Result] in small letters, but elapsed_seconds for Seconds, relative_values
+// for Relative, and exact_value and exact_values, texts such as "95/219", for
+// Exact; values, lower, upper, policy and those lists are arrays by state. What
+// is not set is left out. Numbers are the shortest decimals that read back the
+// same; infinite values are the texts "Infinity" and "-Infinity".
 func WriteResult(w io.Writer, r *Result) error {
 	if err := r.Validate(); err != nil {
 		return err
@@ -36,7 +39,13 @@ func WriteResult(w io.Writer, r *Result) error {
 	}
 	out.member("status").quoted(r.Status)
 	out.member("method").quoted(r.Method)
+	if r.Choice != "" {
+		out.member("choice").quoted(r.Choice)
+	}
 	out.member("iterations").int(r.Iterations)
+	if r.Seconds != 0 {
+		out.member("elapsed_seconds").infinite(r.Seconds)
+	}
 	if r.Tolerance != 0 {
 		out.member("tolerance").infinite(r.Tolerance)
 	}
@@ -46,15 +55,21 @@ func WriteResult(w io.Writer, r *Result) error {
 	out.member("aperiodic").text(strconv.FormatBool(r.Aperiodic))
 	out.member("initial").int(r.Initial)
 	out.member("value").infinite(r.Value)
-	for _, list := range []struct {
-		name    string
-		numbers []float64
-	}{{"values", r.Values}, {"lower", r.Lower}, {"upper", r.Upper}} {
-		out.member(list.name).text("[")
-		for s, x := range list.numbers {
-			out.separate(s, ", ").infinite(x)
+	if r.Exact != nil {
+		out.member("exact_value").exact(r.Exact[r.Initial], r.Value)
+	}
+	out.numbers("values", r.Values)
+	out.numbers("lower", r.Lower)
+	out.numbers("upper", r.Upper)
+	if r.Exact != nil {
+		out.member("exact_values").text("[")
+		for s, x := range r.Exact {
+			out.separate(s, ", ").exact(x, r.Values[s])
 		}
 		out.text("]")
+	}
+	if r.Relative != nil {
+		out.numbers("relative_values", r.Relative)
 	}
 	out.member("policy").text("[")
 	for s, a := range r.Policy {
@@ -62,6 +77,24 @@ func WriteResult(w io.Writer, r *Result) error {
 	}
 	out.text("]}\n")
 	return out.flush()
+}
+
+// numbers writes a member that is a list of numbers.
+func (w *lineWriter) numbers(name string, numbers []float64) {
+	w.member(name).text("[")
+	for s, x := range numbers {
+		w.separate(s, ", ").infinite(x)
+	}
+	w.text("]")
+}
+
+// exact writes a fraction as a text; nil stands for x, which is infinite.
+func (w *lineWriter) exact(fraction *big.Rat, x float64) {
+	if fraction == nil {
+		w.infinite(x)
+		return
+	}
+	w.quoted(fraction.RatString())
 }
 
 // member writes the name of a member that is not the first.
@@ -131,6 +164,8 @@ func (j *jsonResult) readMember(name string) error {
 		return j.readText(&r.Classification, classifications)
 	case "method":
 		return j.readText(&r.Method, nil)
+	case "choice":
+		return j.readText(&r.Choice, nil)
 	case "reward":
 		return j.readText(&r.Reward, nil)
 	case "target":
@@ -151,6 +186,8 @@ func (j *jsonResult) readMember(name string) error {
 		return j.readNumber(&r.Discount)
 	case "tolerance":
 		return j.readNumber(&r.Tolerance)
+	case "elapsed_seconds":
+		return j.readNumber(&r.Seconds)
 	case "value":
 		return j.readNumber(&r.Value)
 	case "values":
@@ -159,6 +196,10 @@ func (j *jsonResult) readMember(name string) error {
 		return j.readNumbers(&r.Lower)
 	case "upper":
 		return j.readNumbers(&r.Upper)
+	case "relative_values":
+		return j.readNumbers(&r.Relative)
+	case "exact_values":
+		return j.array("a list of fractions as texts", func(int) error { return j.readExact() })
 	case "policy":
 		return j.array("a list of actions", func(int) error {
 			a, err := j.index(math.MaxInt32, "the number of an action")
@@ -211,6 +252,26 @@ func (j *jsonResult) readNumber(x *float64) error {
 	v, err := j.value(&numberReader{})
 	*x = v.float
 	return err
+}
+
+// readExact reads a text such as "95/219", "7" or "-Infinity".
+func (j *jsonResult) readExact() error {
+	const allowed = `a fraction such as "95/219", "Infinity" or "-Infinity"`
+	if err := j.text(allowed); err != nil {
+		return err
+	}
+	var exact *big.Rat
+	if text := string(j.token); strings.TrimPrefix(text, "-") != infinity {
+		ok := strings.Trim(text, "-/0123456789") == "" // exponents could fill the memory
+		if ok {
+			exact, ok = new(big.Rat).SetString(text)
+		}
+		if !ok {
+			return j.fail(&fault{quote(j.token), allowed})
+		}
+	}
+	j.result.Exact = append(j.result.Exact, exact)
+	return nil
 }
 
 func (j *jsonResult) readNumbers(list *[]float64) error {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"math"
+	"math/big"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -23,6 +24,8 @@ func someResult() *mdpio.Result {
 		Values: []float64{math.Inf(1), 1.0 / 3, -0.1}, Lower: []float64{5, 0.1, math.Inf(-1)},
 		Upper: []float64{math.Inf(1), math.MaxFloat64, math.SmallestNonzeroFloat64}, Policy: []int32{0, 3, 1},
 		Classification: "weakly-communicating", Aperiodic: true,
+		Choice: "it is \u201cexact\u201d", Seconds: 0.25, Relative: []float64{0, -1.5, 1e300},
+		Exact: []*big.Rat{nil, big.NewRat(1, 3), big.NewRat(-1, 10)},
 	}
 }
 
@@ -62,6 +65,14 @@ func TestResultErrors(t *testing.T) {
 		{`{"value": "NaN"}`, `r.json:1:11: "NaN" found; a number, "Infinity" or "-Infinity" is allowed`},
 		{`{"policy": [-1]}`, `r.json:1:13: "-1" found; the number of an action is allowed`},
 		{`{"aperiodic": 1}`, `r.json:1:15: "1" found; true or false is allowed`},
+		{`{"exact_values": [1]}`, `r.json:1:19: "1" found; a fraction such as "95/219", "Infinity" or "-Infinity" is allowed`},
+		{`{"exact_values": ["1e9"]}`, `r.json:1:19: "1e9" found; a fraction such as "95/219", "Infinity" or "-Infinity" is allowed`},
+		{`{"exact_values": ["1/0"]}`, `r.json:1:19: "1/0" found; a fraction such as "95/219", "Infinity" or "-Infinity" is allowed`},
+		{`{"exact_values": ["1/3"], ` + rest, `r.json:1:1: a result that contradicts itself (state 0 has value 1; that nearest to its exact one, 0.3333333333333333, is allowed) found; one in order is allowed`},
+		{`{"exact_values": ["Infinity"], ` + rest, `r.json:1:1: a result that contradicts itself (state 0 has value 1 and exact value <nil>; a fraction for each finite value is allowed) found; one in order is allowed`},
+		{`{"relative_values": [1, 2], ` + rest, `r.json:1:1: a result that contradicts itself (0 exact and 2 relative values found; none or 1 are allowed) found; one in order is allowed`},
+		{`{"relative_values": ["Infinity"], ` + rest, `r.json:1:1: a result that contradicts itself (state 0 has relative value +Inf; a finite number is allowed) found; one in order is allowed`},
+		{`{"elapsed_seconds": -1, ` + rest, `r.json:1:1: a result that contradicts itself (-1 seconds found; a finite number from 0 up is allowed) found; one in order is allowed`},
 		{`{"other": nul}`, `r.json:1:11: "nul" found; a value is allowed`},
 		{`{"other": 1e}`, `r.json:1:11: "1e" found; a value is allowed`},
 		{`{"other": ` + strings.Repeat("[", 2000), `r.json:1:1011: a value that is nested too deep found; a depth of 1000 is allowed`},

@@ -1,0 +1,95 @@
+package main
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
+)
+
+func TestCheckAcceptsWhatSolveFinds(t *testing.T) {
+	modelFolder(t)
+	for _, line := range []string{
+		taxicabAverage, taxicabDiscounted, taxicabFinite, islandsGreatest, islandsLeast,
+		pathsLeast, pathsGreatest, serversAverage, serversTotal,
+		taxicabAverage + " --method rvi",
+		taxicabDiscounted + " --method value-iteration",
+		strings.ReplaceAll(taxicabFinite, "--maximize", "--minimize"),
+	} {
+		stdout := mustPrint(t, line+" --out result.json.gz -o json")
+		require.NoError(t, os.WriteFile("printed.json", []byte(stdout), 0o600))
+		model := strings.Split(line, " ")[1]
+		for _, name := range []string{"result.json.gz", "printed.json"} {
+			got := answer(t, "check "+model+" "+name)
+			for _, key := range []string{"verdict", "bounds", "values", "policy", "status", "classification"} {
+				assert.Equal(t, "holds", got[key], "%s: %s", line, key)
+			}
+			assert.Empty(t, got["faults"], line)
+		}
+	}
+}
+
+func TestCheckRefusesWhatIsWrong(t *testing.T) {
+	modelFolder(t)
+	for _, test := range []struct {
+		line    string
+		spoil   func(*mdpio.Result)
+		refuted string
+	}{
+		{taxicabAverage, func(r *mdpio.Result) { r.Upper[1] = 13 }, "bounds"},
+		{taxicabAverage, func(r *mdpio.Result) { r.Lower[2] = 13.4 }, "bounds"},
+		{taxicabAverage, func(r *mdpio.Result) { r.Policy[0] = 0 }, "policy"},
+		{taxicabAverage, func(r *mdpio.Result) { r.Policy[1] = 2 }, "policy"},
+		{taxicabAverage, func(r *mdpio.Result) { r.Values[2] = 20 }, "values"},
+		{taxicabAverage, func(r *mdpio.Result) { r.Lower[0] = 10 }, "status"},
+		{taxicabAverage, func(r *mdpio.Result) { r.Classification = "multichain" }, "classification"},
+		{pathsLeast, func(r *mdpio.Result) { r.Policy[0] = 0 }, "policy"},
+		{pathsLeast, func(r *mdpio.Result) { r.Values[3], r.Lower[3], r.Upper[3] = 9, 9, 9 }, "bounds"},
+		{serversTotal, func(r *mdpio.Result) { r.Sense, r.Upper[0] = "maximize", 15 }, "bounds"},
+	} {
+		mustPrint(t, test.line+" --out result.json")
+		r, err := mdpio.ReadResultFile("result.json")
+		require.NoError(t, err)
+		test.spoil(r)
+		r.Value = r.Values[r.Initial]
+		require.NoError(t, mdpio.WriteResultFile("spoilt.json", r))
+		for _, format := range []string{"text", "json", "csv", "markdown"} {
+			status, stdout, stderr := execute(t, "check "+strings.Split(test.line, " ")[1]+" spoilt.json -o "+format)
+			assert.Equal(t, exitLimit, status, test.refuted)
+			assert.Contains(t, stderr, "spoilt.json: refuted: ")
+			assert.Equal(t, 1, strings.Count(stderr, "\n"), stderr)
+			assert.Contains(t, stdout, "refuted")
+			if format == "json" {
+				assert.Equal(t, "refuted", object(t, stdout)[test.refuted], stdout)
+			}
+		}
+	}
+}
+
+// Bounds of a solve that was stopped early hold, too.
+func TestCheckOfAnEarlyEnd(t *testing.T) {
+	t.Chdir(t.TempDir())
+	name := chainFile(t, 300)
+	status, _, _ := execute(t, "solve "+name+" --criterion average --method rvi --max-iterations 10 --out result.json")
+	require.Equal(t, exitLimit, status)
+	got := answer(t, "check "+name+" result.json")
+	assert.Equal(t, "iteration-limit", got["solve_status"])
+	assert.Equal(t, "holds", got["verdict"])
+}
+
+// Bounds hold for the numbers in the file where rewards cancel, too: the rewards
+// of a step come to 1e-7 and 3e-7 here, and float64 has 0.3 to 5e-17.
+func TestRewardsThatCancel(t *testing.T) {
+	t.Chdir(t.TempDir())
+	const text = `{"kind": "dtmc", "reward_models": ["r"], "states": [
+		{"rewards": [0.3], "actions": [{"rewards": [-0.2999999], "to": [[0, 0.3], [1, 0.7]]}]},
+		{"rewards": [0.1], "actions": [{"to": [[0, 0.7, [-0.0999997]], [1, 0.3, [-0.0999997]]]}]}]}`
+	require.NoError(t, os.WriteFile("cancel.json", []byte(text), 0o600))
+	r := solved(t, "solve cancel.json --criterion average --out result.json")
+	assertExact(t, r, "1/5000000", "1/5000000")
+	assert.Equal(t, "holds", answer(t, "check cancel.json result.json")["verdict"])
+}

@@ -1,0 +1,233 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/mdpsolve/mdpsolve/mdp"
+	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
+)
+
+func solveCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "solve",
+		Usage:     "the best policy for any model in a file, and its value from each state",
+		UsageText: "mdpsolve solve MODEL --criterion average|discounted|total|finite [options]",
+		ArgsUsage: modelOperand,
+		Description: `The value of a state is, with --criterion
+  average     the reward per step, or per unit of time in a CTMC, in the long run
+  discounted  the sum of all rewards, one after t steps counting b^t times (--discount b)
+  total       the expected sum of rewards until a state of a label is reached (--target
+              LABEL); infinite where it may never be, or, minimised, surely cannot be
+  finite      the expected sum of the rewards of n steps (--horizon n)
+at its least (--minimize) or greatest (--maximize); a model without choices needs
+neither. In a CTMC rewards of states are rates, per unit of time.
+
+` + modelText + `
+
+Every state has bounds, which hold for the numbers as they are written in MODEL,
+decimals or fractions, whatever floating-point rounding did. They are converged
+when they are --tolerance apart relative to the value (to the largest value for
+sums), and for averages also when they are 2^-40 of the largest reward apart, so
+that an average of 0 can be met. --output json prints all, and check takes it.
+
+Methods: auto, which says why it takes which; rvi (relative value iteration) for
+averages; policy-iteration, with exact evaluation, for averages, discounted sums
+and totals; value-iteration and modified-policy-iteration for discounted sums;
+linear-programming for averages and discounted sums of small models. A finite
+horizon is worked back step by step. exact computes in fractions, for small models;
+numbers of MODEL and --discount are then exactly what they say.
+
+Examples:
+  mdpsolve solve twoservers.tra --criterion average
+  mdpsolve solve taxicab.json --criterion average --maximize --reward profit
+  mdpsolve solve taxicab.json --criterion discounted --discount 9/10 --maximize -o csv
+  mdpsolve solve paths.drn --criterion total --target goal --minimize --out result.json
+  mdpsolve solve taxicab.json --criterion finite --horizon 10 --maximize`,
+		Flags: slices.Concat([]cli.Flag{
+			valueFlag("criterion", "`C`: "+enumerate(criteria), ""),
+			valueFlag("discount", "discount factor `b`, above 0 and below 1", ""),
+			valueFlag("target", "`LABEL` of the states at which a total ends", ""),
+			valueFlag("horizon", "number `n` of steps", ""),
+			switchFlag("minimize", "look for the least value"),
+			switchFlag("maximize", "look for the greatest value"),
+			valueFlag("reward", "reward model `NAME` (default: the only one)", ""),
+			kindFlag(),
+			valueFlag("out", "write the whole result to `FILE`, .json or .json.gz", ""),
+			outputFlag(),
+			valueFlag("start", "begin with the policy and values of the result in `FILE`", ""),
+			valueFlag("checkpoint", "keep in `FILE` how far the solve is, and go on from there if it exists", ""),
+			valueFlag("method", "solve by `METHOD` (see above)", methodAuto),
+		}, methodFlags()[1:]),
+		Action: runSolve,
+	}
+}
+
+func runSolve(c *cli.Context) error {
+	a := &arguments{context: c}
+	format := a.format()
+	q := a.question()
+	method := a.modelMethod()
+	out := a.resultName("out")
+	model := a.model(method.name == methodExact)
+	a.ask(&q, model)
+	if a.err == nil && !model.IsExact() && mixesSigns(model, q.reward) {
+		model = a.model(true)
+	}
+	a.startFrom(&method.settings, q, model)
+	if a.err != nil {
+		return a.err
+	}
+	s := &solution{path: c.Args().First(), model: model, question: q}
+	if err := s.solve(c, method); err != nil {
+		return err
+	}
+	if out != "" {
+		if err := mdpio.WriteResultFile(out, s.result); err != nil {
+			return fmt.Errorf("--out: %w", err)
+		}
+	}
+	if err := s.write(c, format); err != nil {
+		return err
+	}
+	return s.end()
+}
+
+// solution is an answer to a question about a model.
+type solution struct {
+	path      string
+	model     *mdpio.Model
+	structure mdp.Structure
+	question  question
+	result    *mdpio.Result
+	status    mdp.Status
+}
+
+// solve finds the best answer that there is, also where the solve ends early.
+func (s *solution) solve(c *cli.Context, m method) error {
+	if err := countsOfModel(s.model).checkSolve(modelOperand, s.path); err != nil {
+		return err
+	}
+	if m.name == methodExact {
+		return s.solveExactly(c, m)
+	}
+	return s.solveNumerically(c, m)
+}
+
+func (s *solution) solveNumerically(c *cli.Context, m method) error {
+	arrays, err := s.model.TableArrays(s.question.reward)
+	if err != nil {
+		return fileFault(modelOperand, s.path, err)
+	}
+	if s.question.criterion == criterionAverage {
+		m.settings.AbsoluteTolerance = averageTolerance * largest(arrays.Costs)
+	}
+	table, err := mdp.NewTable(arrays)
+	if err != nil {
+		return fileFault(modelOperand, s.path, err)
+	}
+	if s.structure.Classification == mdp.Unclassified {
+		if s.structure, err = structureOf(c.Context, table); err != nil {
+			return fileFault(modelOperand, s.path, err)
+		}
+	}
+	progress := newProgress(c.App.ErrWriter, "solving")
+	m.settings.Record = progress.record
+	result, err := mdp.Solve(c.Context, mdp.Rounded{Table: table}, s.question.of(s.model), m.settings)
+	progress.done()
+	if result == nil {
+		return s.solveFault(m, err)
+	}
+	s.keep(result, m.settings.Tolerance)
+	return nil
+}
+
+// averageTolerance is what bounds on an average may be apart, relative to the
+// largest reward.
+const averageTolerance = 0x1p-40
+
+func largest(numbers []float64) float64 {
+	largest := 0.0
+	for _, x := range numbers {
+		largest = max(largest, x, -x)
+	}
+	return largest
+}
+
+// solveFault words why there is no answer at all.
+func (s *solution) solveFault(m method, err error) error {
+	switch {
+	case errors.Is(err, mdp.ErrUnsupported):
+		return usageErrorf("--method: %s found; auto or another is allowed for this question (%s)", m.name, plainError(err))
+	case errors.Is(err, mdp.ErrTooLarge) && m.name != methodAuto:
+		return usageErrorf("--method: %s found; auto or another is allowed for a model of this size (%s)", m.name, plainError(err))
+	case errors.Is(err, mdp.ErrTooLarge):
+		return usageErrorf("%s: %q found; a smaller model is allowed (%s)", modelOperand, s.path, plainError(err))
+	case errors.Is(err, mdp.ErrCheckpoint):
+		return usageErrorf("--checkpoint: %s", plainError(err))
+	case endedEarly(err):
+		return &earlyEndError{exitInterrupted, "interrupted: there is no answer yet"}
+	}
+	return err
+}
+
+// newResult returns a result without an answer.
+func (s *solution) newResult() *mdpio.Result {
+	n, q := s.model.NumStates(), s.question
+	return &mdpio.Result{
+		Criterion: q.criterion, Sense: q.sense.String(), Reward: q.reward, Target: q.target,
+		Discount: q.discount, Horizon: q.horizon,
+		Initial: int(s.model.Initial[0]),
+		Values:  make([]float64, n), Lower: make([]float64, n), Upper: make([]float64, n),
+		Classification: s.structure.Classification.String(),
+		Aperiodic:      isAperiodic(s.model.Kind, s.structure),
+	}
+}
+
+// keep turns a result of package mdp into one for a file.
+func (s *solution) keep(r *mdp.Result, tolerance float64) {
+	s.status = r.Status
+	kept := s.newResult()
+	kept.Status, kept.Method, kept.Choice = r.Status.String(), modelMethodName(r.Method), r.Choice
+	kept.Iterations, kept.Seconds, kept.Tolerance = r.Rounds, r.Elapsed.Seconds(), tolerance
+	kept.Policy = r.Policy
+	for state := range kept.Values {
+		lower, upper := r.Bounds(state)
+		kept.Values[state], kept.Lower[state], kept.Upper[state] = r.Value(state)+0, lower+0, upper+0 // not −0
+	}
+	if s.question.criterion == criterionAverage {
+		kept.Relative = r.Values
+	}
+	s.complete(kept)
+}
+
+// complete takes over a result.
+func (s *solution) complete(r *mdpio.Result) {
+	if s.question.criterion == criterionDiscounted {
+		// Bounds hold for the discount factor as it was given, and rounded.
+		margin := s.question.discountMargin(max(largest(r.Lower), largest(r.Upper)))
+		for state := range r.Values {
+			r.Lower[state] -= margin
+			r.Upper[state] += margin
+		}
+	}
+	r.Value = r.Values[r.Initial]
+	s.result = r
+}
+
+// end returns nil for a solve that came to the tolerance.
+func (s *solution) end() error {
+	exit := exitLimit
+	switch s.status {
+	case mdp.Converged:
+		return nil
+	case mdp.Interrupted:
+		exit = exitInterrupted
+	}
+	r := s.result
+	return &earlyEndError{exit, fmt.Sprintf("%v before the tolerance was met: the value of state %d is between %s and %s",
+		s.status, r.Initial, lowerText(r.Lower[r.Initial]), upperText(r.Upper[r.Initial]))}
+}

@@ -1,0 +1,94 @@
+package main
+
+import (
+	"math"
+	"os"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// Answers in fractions are those that are known, and the others have them
+// between their bounds.
+func TestExactMethod(t *testing.T) {
+	modelFolder(t)
+	for line, want := range map[string][]string{
+		taxicabAverage:    {"1588/119", "1588/119", "1588/119"},
+		taxicabDiscounted: {"1459720/11999", "1623540/11999", "1473920/11999"},
+		taxicabFinite:     {"3797/128", "2779/64", "989/32"},
+		islandsLeast:      {"4/3", "3", "1/2", "3/2", "3/2", "11/6"},
+		pathsLeast:        {"8/3", "14/3", "0", "∞", "35/12"},
+		serversAverage:    {"26/23", "26/23", "26/23", "26/23", "26/23"},
+		serversTotal:      {"16", "16", "15", "11", "0"},
+	} {
+		r := solved(t, line+" --method exact")
+		assertExact(t, r, want...)
+		for s, text := range want {
+			if text == "∞" {
+				assert.Nil(t, r.Exact[s])
+			} else {
+				assert.Equal(t, text, r.Exact[s].RatString(), line)
+			}
+		}
+		assertExact(t, solved(t, line), want...)
+		assert.Equal(t, "exact", r.Method)
+	}
+	// 2/3 is no float64, nor are tenths.
+	r := solved(t, "solve taxicab.json --criterion discounted --discount 2/3 --maximize --method exact")
+	other := solved(t, "solve taxicab.json --criterion discounted --discount 2/3 --maximize --tolerance 1e-12")
+	for s, exact := range r.Exact {
+		assert.LessOrEqual(t, rational(other.Lower[s]).Cmp(exact), 0)
+		assert.GreaterOrEqual(t, rational(other.Upper[s]).Cmp(exact), 0)
+	}
+}
+
+// Of exact arithmetic that ends early there are bounds at least.
+func TestExactMethodEndsEarly(t *testing.T) {
+	t.Chdir(t.TempDir())
+	name := chainFile(t, 3000)
+	status, stdout, stderr := execute(t, "solve "+name+" --criterion total --target init --method exact --time-limit 1e-6 -o json")
+	assert.Equal(t, exitLimit, status, stderr)
+	assert.Equal(t, "time-limit", object(t, stdout)["status"])
+}
+
+// A solve from the result of another has nothing left to do.
+func TestStart(t *testing.T) {
+	modelFolder(t)
+	for _, line := range []string{
+		taxicabDiscounted + " --method value-iteration",
+		taxicabAverage + " --method rvi",
+		taxicabAverage + " --method policy-iteration",
+		pathsLeast,
+		islandsLeast,
+	} {
+		first := solved(t, line+" --out first.json")
+		again := solved(t, line+" --start first.json")
+		assert.LessOrEqual(t, again.Iterations, first.Iterations, line)
+		assert.Equal(t, first.Policy, again.Policy)
+		assert.InDeltaSlice(t, finite(first.Values), finite(again.Values), 1e-6)
+	}
+}
+
+func finite(numbers []float64) []float64 {
+	return slices.DeleteFunc(slices.Clone(numbers), func(x float64) bool { return math.IsInf(x, 0) })
+}
+
+// A solve that is stopped and goes on comes to what one without a stop does.
+func TestCheckpoint(t *testing.T) {
+	t.Chdir(t.TempDir())
+	line := "solve " + chainFile(t, 100) + " --criterion average --method rvi --checkpoint solve.checkpoint"
+	want := solved(t, line)
+	require.NoFileExists(t, "solve.checkpoint")
+	status, _, stderr := execute(t, line+" --max-iterations 100")
+	require.Equal(t, exitLimit, status, stderr)
+	require.FileExists(t, "solve.checkpoint")
+	got := solved(t, line)
+	got.Seconds, want.Seconds = 0, 0
+	assert.Equal(t, want, got)
+	require.NoError(t, os.WriteFile("solve.checkpoint", []byte("damaged"), 0o600))
+	status, _, stderr = execute(t, line)
+	assert.Equal(t, exitUsage, status)
+	assert.Contains(t, stderr, "--checkpoint: ")
+}

@@ -1,0 +1,61 @@
+package main
+
+import (
+	"strings"
+
+	"github.com/mdpsolve/mdpsolve/mdp"
+)
+
+// modelMethods are the methods for any model, in the order of the help. Which
+// criteria and models each is for it says itself.
+var modelMethods = []struct {
+	name   string
+	method mdp.Method
+}{
+	{methodValue, mdp.RelativeValueIteration{}},
+	{methodPolicy, mdp.PolicyIteration{}},
+	{"value-iteration", mdp.ValueIteration{}},
+	{"modified-policy-iteration", mdp.ModifiedPolicyIteration{}},
+	{"linear-programming", mdp.LinearProgramming{}},
+}
+
+func modelMethodNames() []string {
+	names := []string{methodAuto}
+	for _, m := range modelMethods {
+		names = append(names, m.name)
+	}
+	return append(names, methodExact)
+}
+
+// modelMethodName returns the value of --method for a method that names itself
+// in words.
+func modelMethodName(words string) string {
+	for _, m := range modelMethods {
+		if m.method.String() == words {
+			return m.name
+		}
+	}
+	return strings.ReplaceAll(words, " ", "-")
+}
+
+// modelMethod reads how to solve.
+func (a *arguments) modelMethod() method {
+	chosen := a.method(modelMethodNames()...)
+	for _, m := range modelMethods {
+		if m.name == chosen.name {
+			chosen.settings.Method = m.method
+		}
+	}
+	if chosen.name == methodExact {
+		for _, flag := range []string{"max-iterations", "start", "checkpoint"} {
+			if a.context.IsSet(flag) {
+				a.fault(flag, "found with --method exact; it is allowed with the others")
+			}
+		}
+	}
+	if a.context.IsSet("checkpoint") {
+		chosen.settings.Checkpoint.Path = a.context.String("checkpoint")
+		a.canWrite("checkpoint", chosen.settings.Checkpoint.Path)
+	}
+	return chosen
+}

@@ -1,0 +1,126 @@
+package main
+
+import (
+	"math/big"
+	"strings"
+
+	"github.com/mdpsolve/mdpsolve/mdp"
+	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
+)
+
+// The values of --criterion.
+const (
+	criterionAverage    = "average"
+	criterionDiscounted = "discounted"
+	criterionTotal      = "total"
+	criterionFinite     = "finite"
+)
+
+var criteria = []string{criterionAverage, criterionDiscounted, criterionTotal, criterionFinite}
+
+// question is what is asked about a model.
+type question struct {
+	criterion string
+	sense     mdp.Sense
+	hasSense  bool
+	discount  float64 // 0 where there is none
+	// exactDiscount is the discount factor before it was rounded.
+	exactDiscount *big.Rat
+	target        string // a label; "" for none
+	horizon       int    // 0 where there is none
+	reward        string // a reward model; "" for the only one, until it is asked
+}
+
+// question reads what is asked.
+func (a *arguments) question() question {
+	c := a.context
+	q := question{criterion: a.choice("criterion", criteria...), reward: c.String("reward")}
+	if a.err == nil { // without a criterion all its flags would be too many
+		a.onlyWith("discount", "criterion discounted", q.criterion == criterionDiscounted)
+		a.onlyWith("target", "criterion total", q.criterion == criterionTotal)
+		a.onlyWith("horizon", "criterion finite", q.criterion == criterionFinite)
+	}
+	switch q.criterion {
+	case criterionDiscounted:
+		const allowed = "a number above 0 and below 1"
+		q.discount = a.parse("discount", a.text("discount", allowed), allowed, func(x float64) bool { return x > 0 && x < 1 })
+		if a.err == nil {
+			q.exactDiscount = fraction(c.String("discount"))
+		}
+	case criterionTotal:
+		q.target = a.text("target", "the label of the states at which the total ends")
+	case criterionFinite:
+		q.horizon = a.whole("horizon", 1)
+	}
+	minimize, maximize := c.Bool("minimize"), c.Bool("maximize")
+	if minimize && maximize {
+		a.fault("maximize", "found with --minimize; one of them is allowed")
+	}
+	q.hasSense = minimize || maximize
+	if maximize {
+		q.sense = mdp.Maximize
+	}
+	return q
+}
+
+// ask looks whether a question has an answer for a model, and names the reward
+// model where there is only one.
+func (a *arguments) ask(q *question, m *mdpio.Model) {
+	if a.err != nil {
+		return
+	}
+	if !q.hasSense && m.NumChoices() > m.NumStates() {
+		a.fault("minimize", "missing, and --maximize too; one of them is needed for a model with choices")
+	}
+	if len(m.Rewards) == 0 && a.err == nil {
+		a.err = usageErrorf("%s: a model without a reward model found; one with at least one is allowed", modelOperand)
+	}
+	reward, err := m.Reward(q.reward)
+	if err == nil {
+		q.reward = reward.Name
+	}
+	a.nameFault("reward", err)
+	if q.criterion == criterionTotal {
+		states, err := m.Labelled(q.target)
+		a.nameFault("target", err)
+		if err == nil && len(states) == 0 {
+			a.fault("target", "%q found, which holds at no state; a label that holds somewhere is allowed", q.target)
+		}
+	}
+	if m.Kind != mdpio.CTMC {
+		return
+	}
+	switch q.criterion {
+	case criterionDiscounted:
+		a.fault("criterion", "discounted found with a CTMC; average or total is allowed: a discount factor counts steps, and time has none")
+	case criterionFinite:
+		a.fault("criterion", "finite found with a CTMC; average or total is allowed: a horizon counts steps, and time has none")
+	}
+}
+
+// of returns the criterion for a model.
+func (q question) of(m *mdpio.Model) mdp.Criterion {
+	switch q.criterion {
+	case criterionDiscounted:
+		return mdp.Discounted{Discount: q.discount, Sense: q.sense}
+	case criterionTotal:
+		target, _ := m.Labelled(q.target) // has been looked at
+		return mdp.TotalCost{Target: target, Sense: q.sense}
+	case criterionFinite:
+		return mdp.FiniteHorizon{Steps: q.horizon, Sense: q.sense}
+	}
+	return mdp.LongRunAverage{Sense: q.sense}
+}
+
+// resultName returns the file that a flag names for a result; "" for none.
+func (a *arguments) resultName(flag string) string {
+	if a.err != nil || !a.context.IsSet(flag) {
+		return ""
+	}
+	name := a.context.String(flag)
+	if !strings.HasSuffix(strings.TrimSuffix(name, ".gz"), ".json") {
+		a.fault(flag, "%q found; a name that ends in .json or .json.gz is allowed", name)
+	}
+	a.canWrite(flag, name)
+	return name
+}

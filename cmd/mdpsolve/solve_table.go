@@ -1,0 +1,82 @@
+package main
+
+import (
+	"bufio"
+	"iter"
+	"math"
+	"slices"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
+)
+
+// write prints a solution. Results of many states are not held as text.
+func (s *solution) write(c *cli.Context, format string) error {
+	switch format {
+	case formatJSON:
+		return mdpio.WriteResult(c.App.Writer, s.result)
+	case formatCSV:
+		out := bufio.NewWriter(c.App.Writer)
+		if err := writeCSV(out, s.rows()); err != nil {
+			return err
+		}
+		return out.Flush()
+	case formatMarkdown:
+		return document{rows: slices.Collect(s.rows())}.write(c, format)
+	}
+	return document{text: func(screen *screen) { printSolved(screen, s) }}.write(c, formatText)
+}
+
+// rows returns what is known of each state.
+func (s *solution) rows() iter.Seq[record] {
+	return func(yield func(record) bool) {
+		for state := range s.result.Values {
+			if !yield(s.row(state)) {
+				return
+			}
+		}
+	}
+}
+
+func (s *solution) row(state int) record {
+	r, m := s.result, s.model
+	row := record{{"state", state}}
+	if m.StateNames != nil {
+		row = append(row, field{"name", m.StateNames[state]})
+	}
+	if r.Exact != nil {
+		exact := any(s.exactText(state))
+		if r.Exact[state] == nil {
+			exact = orInfinite(r.Values[state])
+		}
+		row = append(row, field{"exact_value", exact})
+	}
+	row = append(row,
+		field{"value", orInfinite(r.Values[state])}, field{"lower", orInfinite(r.Lower[state])}, field{"upper", orInfinite(r.Upper[state])})
+	if r.Relative != nil {
+		row = append(row, field{"relative_value", r.Relative[state]})
+	}
+	row = append(row, field{"policy", int(r.Policy[state])})
+	if m.ActionNames != nil {
+		row = append(row, field{"action", s.action(state)})
+	}
+	return row
+}
+
+// orInfinite returns a number, or the word that result files have for an
+// infinite one.
+func orInfinite(x float64) any {
+	switch {
+	case math.IsInf(x, 1):
+		return "Infinity"
+	case math.IsInf(x, -1):
+		return "-Infinity"
+	}
+	return x
+}
+
+// action returns the name of the action of the policy in a state.
+func (s *solution) action(state int) string {
+	return s.model.ActionName(state, int(s.model.StateStart[state]+s.result.Policy[state]))
+}

@@ -1,0 +1,214 @@
+package mdp
+
+import (
+	"context"
+	"fmt"
+	"math"
+)
+
+// partialShare is the greatest share of the uncertainty that a sweep over all
+// actions left at which the sweeps that follow it end, before their number is
+// reached.
+const partialShare = 0.5
+
+// discountedIteration iterates on x = β·v, which is what a backup wants.
+type discountedIteration struct {
+	task     *task
+	discount float64
+	rate     float64 // steps per unit of time
+	follower Follower
+	partial  int
+	x, next  []float64
+	policy   []int32 // of the last sweep over all actions; nil without partial sweeps
+	middle   float64 // of v* − v as the last sweep bounds it
+	largest  float64 // magnitude of an optimal value, in units of cost
+	radius   float64 // how far values may be off after the last sweep over all actions
+	closest  float64 // the least radius of a round
+	rounds   int
+	left     int     // sweeps that may still follow the policy
+	enough   float64 // radius at which they end
+
+	closestRound int
+	done         bool // the bounds of the last sweep are within the tolerance
+	lost         bool // they come no closer, for rounding
+}
+
+func newDiscountedIteration(task *task, method Method, follower Follower, partial int) (iteration, error) {
+	criterion, ok := task.criterion.(Discounted)
+	if !ok {
+		return nil, fmt.Errorf("mdp: %s: %w: criterion %s found; discounted is allowed", method, ErrUnsupported, task.criterion)
+	}
+	n := task.model.NumStates()
+	it := &discountedIteration{
+		task:     task,
+		discount: criterion.Discount,
+		rate:     rateOf(task.model),
+		follower: follower,
+		partial:  partial,
+		x:        make([]float64, n),
+		next:     make([]float64, n),
+		closest:  math.Inf(1),
+	}
+	if partial > 0 {
+		it.policy = make([]int32, n)
+	}
+	if task.settings.Values != nil {
+		it.x = scaled(task.settings.Values, it.rate*it.discount)
+	}
+	return it, nil
+}
+
+func (it *discountedIteration) round(ctx context.Context) (lower, upper float64, err error) {
+	if err := it.follow(ctx); err != nil { // what an interruption left to do
+		return 0, 0, err
+	}
+	radius, err := it.sweep(func(lo, hi int) { it.task.model.Backup(it.next, it.policy, it.x, lo, hi) })
+	if err != nil {
+		return 0, 0, err
+	}
+	it.rounds++
+	it.measure()
+	it.done = it.met(radius)
+	if radius < it.closest {
+		it.closest, it.closestRound = radius, it.rounds
+	}
+	it.lost = it.rounds-it.closestRound >= precisionInterval+it.rounds/8 && radius*it.rate*(1-it.discount) <= backupRounding(it.x)
+	value := (it.x[0]/it.discount + it.middle) / it.rate
+	if !it.finished() {
+		it.left, it.enough = it.partial, it.share(radius)*radius
+		err = it.follow(ctx)
+	}
+	it.radius = radius
+	return value - radius, value + radius, err
+}
+
+// share returns the share of the radius at which the sweeps that follow a policy
+// end: what they would gain further is lost to the policy being another one.
+//
+// Policy iteration is Newton's method (Puterman and Brumelle 1979), so evaluation
+// should become exact as the policy becomes good. The share is the square of how
+// the radius fell from one sweep over all actions to the next, as Eisenstat and
+// Walker (1996, choice 2) have it for Newton's method with inexact steps.
+func (it *discountedIteration) share(radius float64) float64 {
+	if it.rounds == 1 {
+		return partialShare
+	}
+	fall := radius / it.radius
+	return min(partialShare, fall*fall)
+}
+
+// follow makes the sweeps with a fixed policy that are left to do.
+func (it *discountedIteration) follow(ctx context.Context) error {
+	for it.left > 0 && ctx.Err() == nil {
+		radius, err := it.sweep(func(lo, hi int) { it.follower.BackupPolicy(it.next, it.policy, it.x, lo, hi) })
+		if err != nil {
+			return err
+		}
+		it.left--
+		if radius <= it.enough || it.met(radius) {
+			it.left = 0
+		}
+	}
+	return nil
+}
+
+// measure finds the largest magnitude of a value, to which the tolerance is
+// relative.
+func (it *discountedIteration) measure() {
+	sweeper := it.task.sweeper
+	sweeper.blocks(func(block, lo, hi int) {
+		least, greatest := math.Inf(1), math.Inf(-1)
+		for _, x := range it.x[lo:hi] {
+			if x < least {
+				least = x
+			}
+			if x > greatest {
+				greatest = x
+			}
+		}
+		sweeper.least[block], sweeper.most[block] = least, greatest
+	})
+	least, greatest := sweeper.extremes()
+	it.largest = max(math.Abs(least/it.discount+it.middle), math.Abs(greatest/it.discount+it.middle)) / it.rate
+}
+
+// met says whether values that are off by at most the radius are good enough.
+func (it *discountedIteration) met(radius float64) bool {
+	return it.task.met(it.largest-radius, it.largest+radius)
+}
+
+// sweep makes one sweep of the backup and sets x to β times its result. The
+// fixed point of the backup is within the radius, in units of cost, of v plus the
+// middle: least and greatest are of β·(T v − v), and it lies between them over
+// 1−β above T v.
+func (it *discountedIteration) sweep(backup func(lo, hi int)) (radius float64, err error) {
+	sweeper := it.task.sweeper
+	sweeper.blocks(func(block, lo, hi int) {
+		backup(lo, hi)
+		sweeper.least[block], sweeper.most[block] = discount(it.next[lo:hi], it.x[lo:hi], it.discount)
+	})
+	it.x, it.next = it.next, it.x
+	least, greatest := sweeper.extremes()
+	if math.IsNaN(least) || math.IsInf(least, 0) || math.IsInf(greatest, 0) {
+		return 0, errNaN
+	}
+	leave := 1 - it.discount
+	it.middle = (least + (greatest-least)/2) / leave
+	return (greatest - least) / 2 / leave / it.rate, nil
+}
+
+// discount sets y to β·y and returns the least and the greatest of β·y − x.
+func discount(y, x []float64, beta float64) (least, greatest float64) {
+	least, greatest = math.Inf(1), math.Inf(-1)
+	x = x[:len(y)]
+	for i := range y {
+		y[i] *= beta
+		d := y[i] - x[i]
+		if d < least {
+			least = d
+		}
+		if d > greatest {
+			greatest = d
+		}
+	}
+	return least, greatest
+}
+
+func (it *discountedIteration) finished() bool { return it.done || it.lost }
+
+func (it *discountedIteration) exhausted() bool { return it.lost }
+
+// answer overwrites what is left of the sweep before the last.
+func (it *discountedIteration) answer() answer {
+	v := it.next
+	it.task.sweeper.blocks(func(_, lo, hi int) {
+		for s := lo; s < hi; s++ {
+			v[s] = it.x[s]/it.discount + it.middle
+		}
+	})
+	return answer{values: values{high: v}, gain: math.NaN()}
+}
+
+// discountedState is what a checkpoint keeps of a discountedIteration. The
+// policy is only needed where an interruption left sweeps that follow it.
+type discountedState struct {
+	X                                        []float64
+	Policy                                   []int32
+	Middle, Largest, Radius, Closest, Enough float64
+	Rounds, ClosestRound, Left               int
+}
+
+func (it *discountedIteration) state() any {
+	return &discountedState{
+		X: it.x, Policy: it.policy,
+		Middle: it.middle, Largest: it.largest, Radius: it.radius, Closest: it.closest, Enough: it.enough,
+		Rounds: it.rounds, ClosestRound: it.closestRound, Left: it.left,
+	}
+}
+
+func (it *discountedIteration) restore(state any) {
+	s := state.(*discountedState)
+	it.x, it.policy = s.X, s.Policy
+	it.middle, it.largest, it.radius, it.closest, it.enough = s.Middle, s.Largest, s.Radius, s.Closest, s.Enough
+	it.rounds, it.closestRound, it.left = s.Rounds, s.ClosestRound, s.Left
+}

@@ -1,0 +1,88 @@
+package exact
+
+import (
+	"context"
+	"fmt"
+	"math/big"
+
+	"github.com/mdpsolve/mdpsolve/mdp"
+)
+
+// Finite returns the optimal expected total cost of a number of steps, at least
+// 1, and of the state after them (terminal by state, nil for none), by backward
+// induction
+//
+//	v(s) ← min over a of { c(s,a) + Σ_j p(j|s,a)·v(j) }
+//
+// from v = terminal. The policy is that of the first step. A model in continuous
+// time is refused: its steps are no unit of time.
+//
+// The numbers grow by the digits of one common denominator of all probabilities
+// in each step; [mdp.ErrTooLarge] is returned where that is beyond
+// [MemoryLimit].
+func (m *Model) Finite(ctx context.Context, sense mdp.Sense, steps int, terminal []*big.Rat) (*Answer, error) {
+	if err := checkSense(sense); err != nil {
+		return nil, err
+	}
+	n := len(m.states)
+	switch {
+	case steps < 1:
+		return nil, fmt.Errorf("exact: %d steps found; a number from 1 up is allowed", steps)
+	case m.rate.Cmp(one) != 0:
+		return nil, fmt.Errorf("exact: %w: its steps are the events of a uniformized process, %s in a unit of time, not steps of time",
+			mdp.ErrUnsupported, m.rate.RatString())
+	case terminal != nil && len(terminal) != n:
+		return nil, fmt.Errorf("exact: %d terminal costs found; %d, the number of states, are allowed", len(terminal), n)
+	}
+	scale := big.NewInt(1)
+	for _, choices := range m.states {
+		for a := range choices {
+			scale = commonMultiple(scale, choices[a].scale)
+		}
+	}
+	if err := checkForecast(fmt.Sprintf("the values after %d steps", steps), float64(steps)*float64(scale.BitLen()-1)*float64(n)/8); err != nil {
+		return nil, err
+	}
+	v := m.terminal(terminal)
+	answer := &Answer{Policy: make([]int32, n), Rounds: steps}
+	for range steps {
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		v = m.backup(v, scale, sense, answer.Policy)
+	}
+	answer.Values = v.values(new(big.Rat).SetInt(m.unit))
+	return answer, nil
+}
+
+// terminal returns terminal costs in units of the model over their common
+// denominator.
+func (m *Model) terminal(costs []*big.Rat) vector {
+	v := vector{zeros(len(m.states)), big.NewInt(1)}
+	for _, x := range costs {
+		v.denominator = commonMultiple(v.denominator, x.Denom())
+	}
+	for s, x := range costs {
+		v.numerators[s] = new(big.Int).Mul(over(x, v.denominator), m.unit)
+	}
+	return v
+}
+
+// backup returns values one step earlier, whose denominator is scale times that
+// of v, and sets the policy of that step.
+func (m *Model) backup(v vector, scale *big.Int, sense mdp.Sense, policy []int32) vector {
+	earlier := vector{make([]*big.Int, len(m.states)), new(big.Int).Mul(v.denominator, scale)}
+	for s, choices := range m.states {
+		var best *big.Int
+		for a := range choices {
+			c := &choices[a]
+			x := c.after(v, s)
+			x.Mul(x, new(big.Int).Quo(scale, c.scale))
+			if best == nil || improves(sense, x.Cmp(best)) {
+				best, policy[s] = x, int32(a)
+			}
+		}
+		earlier.numerators[s] = best.Add(best, new(big.Int).Mul(scale, v.numerators[s]))
+	}
+	return earlier
+}

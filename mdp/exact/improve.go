@@ -1,0 +1,54 @@
+package exact
+
+import "math/big"
+
+// moves returns Σ w_j·(x(j) − x(s)) over the moves of a choice of state s.
+func (c *choice) moves(x []*big.Int, s int) *big.Int {
+	var difference big.Int
+	sum := new(big.Int)
+	for i, j := range c.columns {
+		difference.Sub(x[j], x[s])
+		sum.Add(sum, difference.Mul(&difference, c.weights[i]))
+	}
+	return sum
+}
+
+// after returns cost + Σ p_j·(x(j) − x(s)), over scale and the denominator of x.
+func (c *choice) after(x vector, s int) *big.Int {
+	sum := new(big.Int).Mul(c.cost, c.scale)
+	sum.Mul(sum, x.denominator)
+	return sum.Add(sum, c.moves(x.numerators, s))
+}
+
+// compare returns the sign of x/c.scale − y/d.scale.
+func (c *choice) compare(x *big.Int, d *choice, y *big.Int) int {
+	if c.scale.Cmp(d.scale) == 0 {
+		return x.Cmp(y)
+	}
+	return new(big.Int).Mul(x, d.scale).Cmp(new(big.Int).Mul(y, c.scale))
+}
+
+// improve gives each state the action of least value, an integer over its scale,
+// and reports whether there was a better one than that of the policy. Where there
+// is none the policy keeps its own. Actions whose value is nil do not count.
+func (m *Model) improve(policy []int32, value func(s, a int) *big.Int) bool {
+	changed := false
+	for s, choices := range m.states {
+		best := int(policy[s])
+		least := value(s, best)
+		if least == nil {
+			continue
+		}
+		for a := range choices {
+			if a == int(policy[s]) {
+				continue
+			}
+			if x := value(s, a); x != nil && choices[a].compare(x, &choices[best], least) < 0 {
+				best, least = a, x
+			}
+		}
+		changed = changed || best != int(policy[s])
+		policy[s] = int32(best)
+	}
+	return changed
+}

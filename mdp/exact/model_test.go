@@ -1,0 +1,195 @@
+package exact_test
+
+import (
+	"context"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/mdpsolve/mdpsolve/mdp"
+	"github.com/mdpsolve/mdpsolve/mdp/exact"
+)
+
+func twoStates() exact.Arrays {
+	return exact.Arrays{
+		StateStart:    []int32{0, 1, 2},
+		RowStart:      []int32{0, 2, 3},
+		Columns:       []int32{0, 1, 0},
+		Probabilities: []*big.Rat{big.NewRat(1, 3), big.NewRat(2, 3), big.NewRat(1, 1)},
+		Costs:         []*big.Rat{big.NewRat(1, 2), big.NewRat(0, 1)},
+	}
+}
+
+func TestFaultsOfArrays(t *testing.T) {
+	for _, test := range []struct {
+		change func(a *exact.Arrays)
+		want   string
+		is     error
+	}{
+		{func(a *exact.Arrays) { a.StateStart = []int32{0} }, "exact: StateStart must lead from 0 to 2 in at least one step", nil},
+		{func(a *exact.Arrays) { a.StateStart = []int32{0, 0, 2} }, "exact: StateStart does not increase at 1 (0 after 0): every state has an action, every action a next state", nil},
+		{func(a *exact.Arrays) { a.RowStart = []int32{0, 2, 4} }, "exact: RowStart must lead from 0 to 3 in at least one step", nil},
+		{func(a *exact.Arrays) { a.Probabilities = a.Probabilities[:2] }, "exact: 2 costs with 3 row starts, and 3 columns with 2 probabilities found; one row start more than costs, and as many columns as probabilities, are allowed", nil},
+		{func(a *exact.Arrays) { a.Rate = big.NewRat(-1, 2) }, "exact: rate not allowed: -1/2 steps per unit of time found; a positive number is allowed", mdp.ErrRate},
+		{func(a *exact.Arrays) { a.Columns[1] = 2 }, "mdp: state 0, action 0: not a probability distribution: next state 2, of states 0 … 1", mdp.ErrNotDistribution},
+		{func(a *exact.Arrays) { a.Columns[1] = 0 }, "mdp: state 0, action 0: not a probability distribution: next state 0 is named twice", mdp.ErrNotDistribution},
+		{func(a *exact.Arrays) { a.Probabilities[2] = big.NewRat(-1, 1) }, "mdp: state 1, action 0: not a probability distribution: the probability of next state 0 is -1/1; numbers from 0 to 1 are allowed", mdp.ErrNotDistribution},
+		{func(a *exact.Arrays) { a.Probabilities[2] = big.NewRat(99, 100) }, "mdp: state 1, action 0: not a probability distribution: probabilities sum to 99/100; 1 is allowed", mdp.ErrNotDistribution},
+		{func(a *exact.Arrays) { a.Costs[1] = nil }, "mdp: state 1, action 0: cost is not a finite number", mdp.ErrCost},
+	} {
+		a := twoStates()
+		test.change(&a)
+		_, err := exact.NewModel(a)
+		require.EqualError(t, err, test.want)
+		if test.is != nil {
+			require.ErrorIs(t, err, test.is)
+		}
+	}
+}
+
+// explicit is a model of one state with one action for each row.
+type explicit struct {
+	mdp.Explicit
+	rows [][]mdp.Entry
+	cost float64
+	rate float64
+}
+
+func (e explicit) NumStates() int     { return len(e.rows) }
+func (e explicit) NumActions(int) int { return 1 }
+func (e explicit) Rate() float64      { return e.rate }
+func (e explicit) AppendRow(dst []mdp.Entry, s, _ int) ([]mdp.Entry, float64) {
+	return append(dst, e.rows[s]...), e.cost
+}
+
+func TestFaultsOfFloats(t *testing.T) {
+	for _, test := range []struct {
+		model explicit
+		want  string
+	}{
+		{explicit{rows: [][]mdp.Entry{{{State: 0, Probability: 0.9}}}, rate: 1}, "mdp: state 0, action 0: not a probability distribution: probabilities sum to 0.9; 1 is allowed"},
+		{explicit{rows: [][]mdp.Entry{{{State: 0, Probability: math.NaN()}}}, rate: 1}, "mdp: state 0, action 0: not a probability distribution: the probability of next state 0 is <nil>; numbers from 0 to 1 are allowed"},
+		{explicit{rows: [][]mdp.Entry{{{State: 0, Probability: 1}}}, cost: math.Inf(1), rate: 1}, "mdp: state 0, action 0: cost is not a finite number"},
+		{explicit{rows: [][]mdp.Entry{{{State: 0, Probability: 1}}}, rate: math.Inf(1)}, "exact: rate not allowed: +Inf steps per unit of time found; a positive number is allowed"},
+		{explicit{rows: [][]mdp.Entry{{{State: 0, Probability: 1}}}}, "exact: rate not allowed: 0 steps per unit of time found; a positive number is allowed"},
+	} {
+		_, err := exact.FromExplicit(test.model)
+		require.EqualError(t, err, test.want)
+	}
+}
+
+func TestFaultsOfQuestions(t *testing.T) {
+	model, err := exact.NewModel(twoStates())
+	require.NoError(t, err)
+	ctx := context.Background()
+	_, err = model.Average(ctx, 7)
+	require.EqualError(t, err, "exact: sense 7 found; Minimize or Maximize is allowed")
+	_, err = model.Discounted(ctx, mdp.Minimize, big.NewRat(1, 1))
+	require.EqualError(t, err, "exact: discount 1 found; a number between 0 and 1 is allowed")
+	_, err = model.Discounted(ctx, 7, big.NewRat(1, 2))
+	require.Error(t, err)
+	_, err = model.Total(ctx, mdp.Minimize, nil)
+	require.EqualError(t, err, "exact: the target is empty; one state or more is allowed")
+	_, err = model.Total(ctx, mdp.Minimize, []int32{2})
+	require.EqualError(t, err, "exact: target state 2 found; 0 … 1 are allowed")
+	_, err = model.Finite(ctx, mdp.Minimize, 0, nil)
+	require.EqualError(t, err, "exact: 0 steps found; a number from 1 up is allowed")
+	_, err = model.Finite(ctx, mdp.Minimize, 1, []*big.Rat{one})
+	require.EqualError(t, err, "exact: 1 terminal costs found; 2, the number of states, are allowed")
+	_, err = model.Finite(ctx, 7, 1, nil)
+	require.Error(t, err)
+
+	_, err = model.Follow([]int32{0})
+	require.EqualError(t, err, "exact: policy of length 1 found; 2, the number of states, is allowed")
+	_, err = model.Follow([]int32{0, 1})
+	require.EqualError(t, err, "exact: action 1 of state 1 found; 0 … 0 are allowed")
+
+	a := twoStates()
+	a.Probabilities[0], a.Probabilities[1] = big.NewRat(1, 1<<40), big.NewRat(1<<40-1, 1<<40)
+	model, err = exact.NewModel(a)
+	require.NoError(t, err)
+	_, err = model.Finite(ctx, mdp.Minimize, math.MaxInt32, nil)
+	require.ErrorIs(t, err, mdp.ErrTooLarge)
+}
+
+func TestEndOfContext(t *testing.T) {
+	model, err := exact.NewModel(twoStates())
+	require.NoError(t, err)
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	_, err = model.Average(ctx, mdp.Minimize)
+	require.ErrorIs(t, err, context.Canceled)
+	_, err = model.Finite(ctx, mdp.Minimize, 5, nil)
+	require.ErrorIs(t, err, context.Canceled)
+
+	// In the midst of the digits.
+	table := floatTable(t, rand.New(rand.NewPCG(1, 0)), 4000)
+	large, err := exact.FromExplicit(table)
+	require.NoError(t, err)
+	ctx, cancel = context.WithTimeout(context.Background(), 100*time.Millisecond)
+	defer cancel()
+	begin := time.Now()
+	_, err = large.Discounted(ctx, mdp.Minimize, big.NewRat(99, 100))
+	require.ErrorIs(t, err, context.DeadlineExceeded)
+	assert.Less(t, time.Since(begin), 10*time.Second)
+}
+
+// floatTable returns a birth-death process of two actions with arbitrary numbers.
+func floatTable(t *testing.T, random *rand.Rand, n int) *mdp.Table {
+	t.Helper()
+	a := mdp.TableArrays{StateStart: []int32{0}, RowStart: []int32{0}}
+	for s := range n {
+		for range 2 {
+			up := random.Float64()
+			a.Columns = append(a.Columns, int32(max(s-1, 0)), int32(min(s+1, n-1)))
+			a.Probabilities = append(a.Probabilities, 1-up, up)
+			a.Costs = append(a.Costs, random.Float64())
+			a.RowStart = append(a.RowStart, int32(len(a.Columns)))
+		}
+		a.StateStart = append(a.StateStart, int32(len(a.Costs)))
+	}
+	table, err := mdp.NewTable(a)
+	require.NoError(t, err)
+	return table
+}
+
+// The bounds of the engine hold for the model whose floats are taken as they
+// stand.
+func TestBoundsOfTheEngineHoldTheExactOptimum(t *testing.T) {
+	trials(t, 5, func(t *testing.T, random *rand.Rand) {
+		table := floatTable(t, random, 50+random.IntN(100))
+		model, err := exact.FromExplicit(table)
+		require.NoError(t, err)
+		answer, err := model.Average(context.Background(), mdp.Minimize)
+		require.NoError(t, err)
+		result, err := mdp.Solve(context.Background(), table, mdp.LongRunAverage{}, mdp.Settings{Tolerance: 1e-12})
+		require.NoError(t, err)
+		gain := answer.Values[0].Rat()
+		assert.LessOrEqual(t, new(big.Rat).SetFloat64(result.Lower).Cmp(gain), 0)
+		assert.GreaterOrEqual(t, new(big.Rat).SetFloat64(result.Upper).Cmp(gain), 0)
+	})
+}
+
+// The denominator of this model is next to 9/26 of a power of two, as 53-bit
+// fractions make it. Modulo a prime next to a power of two its solution looks like
+// another, simpler one, however many digits there are.
+func TestDenominatorNextToAPowerOfTwo(t *testing.T) {
+	table, err := mdp.NewTable(mdp.TableArrays{
+		StateStart:    []int32{0, 1, 2, 3},
+		RowStart:      []int32{0, 3, 6, 7},
+		Columns:       []int32{0, 1, 2, 1, 2, 0, 0},
+		Probabilities: []float64{0.3076923076923077, 0.34615384615384615, 0.34615384615384615, 0.375, 0.125, 0.5, 1},
+		Costs:         []float64{6, 7, 2},
+	})
+	require.NoError(t, err)
+	model, err := exact.FromExplicit(table)
+	require.NoError(t, err)
+	answer, err := model.Average(context.Background(), mdp.Minimize)
+	require.NoError(t, err)
+	assert.Equal(t, "241115795434605014/44343134792571037", answer.Values[0].String())
+}

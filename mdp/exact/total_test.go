@@ -1,0 +1,98 @@
+package exact_test
+
+import (
+	"context"
+	"math/big"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/mdpsolve/mdpsolve/mdp"
+	"github.com/mdpsolve/mdpsolve/mdp/exact"
+)
+
+// Knuth and Yao (1976): a fair die takes 11/3 throws of a fair coin. States 0 … 6
+// are the nodes of their tree, and 7 is the die.
+func TestDieByCoins(t *testing.T) {
+	next := [][2]int32{{1, 2}, {3, 4}, {5, 6}, {1, 7}, {7, 7}, {7, 7}, {7, 2}, {7, 7}}
+	a := exact.Arrays{StateStart: []int32{0}, RowStart: []int32{0}}
+	for s, pair := range next {
+		half := big.NewRat(1, 2)
+		if pair[0] == pair[1] {
+			a.Columns, a.Probabilities = append(a.Columns, pair[0]), append(a.Probabilities, one)
+		} else {
+			a.Columns, a.Probabilities = append(a.Columns, pair[:]...), append(a.Probabilities, half, half)
+		}
+		a.Costs = append(a.Costs, one)
+		a.StateStart, a.RowStart = append(a.StateStart, int32(s+1)), append(a.RowStart, int32(len(a.Columns)))
+	}
+	model, err := exact.NewModel(a)
+	require.NoError(t, err)
+	for _, sense := range senses {
+		answer, err := model.Total(context.Background(), sense, []int32{7})
+		require.NoError(t, err)
+		assert.Equal(t, "11/3", answer.Values[0].String())
+	}
+}
+
+// ruin returns a fair game for stakes of 1 between players who have n together.
+func ruin(t *testing.T, n int) *exact.Model {
+	t.Helper()
+	a := exact.Arrays{StateStart: []int32{0}, RowStart: []int32{0}}
+	for s := range int32(n + 1) {
+		if s == 0 || s == int32(n) {
+			a.Columns, a.Probabilities = append(a.Columns, s), append(a.Probabilities, one)
+		} else {
+			a.Columns = append(a.Columns, s-1, s+1)
+			a.Probabilities = append(a.Probabilities, big.NewRat(1, 2), big.NewRat(1, 2))
+		}
+		a.Costs = append(a.Costs, one)
+		a.StateStart, a.RowStart = append(a.StateStart, s+1), append(a.RowStart, int32(len(a.Columns)))
+	}
+	model, err := exact.NewModel(a)
+	require.NoError(t, err)
+	return model
+}
+
+// Feller (1968), chapter XIV.3: a fair game from s lasts s·(n−s) rounds.
+func TestDurationOfAGame(t *testing.T) {
+	const n = 300
+	answer, err := ruin(t, n).Total(context.Background(), mdp.Minimize, []int32{0, n})
+	require.NoError(t, err)
+	for s, value := range answer.Values {
+		assert.Equal(t, big.NewRat(int64(s*(n-s)), 1).RatString(), value.String())
+	}
+	// To be ruined it must not be won.
+	answer, err = ruin(t, n).Total(context.Background(), mdp.Minimize, []int32{0})
+	require.NoError(t, err)
+	assert.Equal(t, "0", answer.Values[0].String())
+	assert.Equal(t, "Infinity", answer.Values[1].String())
+}
+
+// A cycle that costs nothing is no way to the target, and one that pays is worth
+// going round as often as one likes.
+func TestCycles(t *testing.T) {
+	for _, test := range []struct {
+		back   string
+		want   []string
+		policy []int32
+	}{
+		{"-3", []string{"5", "2", "0"}, []int32{1, 0, 0}},
+		{"-2.999999", []string{"5", "2000001/1000000", "0"}, []int32{1, 0, 0}},
+		{"-3.000001", []string{"-Infinity", "-Infinity", "0"}, []int32{0, 0, 0}},
+	} {
+		model := textbook(t,
+			[]action{{[]string{"0", "1", "0"}, []string{"3"}}, {[]string{"0", "0", "1"}, []string{"5"}}},
+			[]action{{[]string{"1", "0", "0"}, []string{test.back}}},
+			[]action{{[]string{"0", "0", "1"}, []string{"-7"}}},
+		)
+		answer, err := model.Total(context.Background(), mdp.Minimize, []int32{2})
+		require.NoError(t, err)
+		assertValues(t, test.want, answer.Values)
+		assert.Equal(t, test.policy, answer.Policy)
+		answer, err = model.Total(context.Background(), mdp.Maximize, []int32{2})
+		require.NoError(t, err)
+		assertValues(t, []string{"Infinity", "Infinity", "0"}, answer.Values)
+	}
+}

@@ -1,0 +1,283 @@
+package mdp_test
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/mdpsolve/mdpsolve/mdp"
+)
+
+// follow returns c(s,a) + Σ_j p(j|s,a)·v(j).
+func (m *exactModel) follow(s, a int, v []*big.Rat) *big.Rat {
+	sum, term := new(big.Rat).Add(m.costs[s][a], v[s]), new(big.Rat)
+	for j, p := range m.rows[s][a] {
+		if j != s {
+			sum.Add(sum, term.Mul(p, term.Sub(v[j], v[s])))
+		}
+	}
+	return sum
+}
+
+// stages returns the best of 0, 1, … steps from each state, by backward
+// induction.
+func (m *exactModel) stages(f mdp.FiniteHorizon) [][]*big.Rat {
+	v := zeros(len(m.rows))
+	for s, x := range f.Terminal {
+		v[s] = rational(x)
+	}
+	stages := [][]*big.Rat{v}
+	for range f.Steps {
+		next := make([]*big.Rat, len(v))
+		for s := range v {
+			for a := range m.rows[s] {
+				x := m.follow(s, a, v)
+				if a == 0 || x.Cmp(next[s]) < 0 == (f.Sense == mdp.Minimize) {
+					next[s] = x
+				}
+			}
+		}
+		v = next
+		stages = append(stages, v)
+	}
+	return stages
+}
+
+func randomHorizon(random *rand.Rand, n int, scale scale) mdp.FiniteHorizon {
+	f := mdp.FiniteHorizon{Steps: 1 + random.IntN(12), Sense: mdp.Sense(random.IntN(2))}
+	if random.IntN(2) == 0 {
+		for range n {
+			f.Terminal = append(f.Terminal, 10*randomCost(random, scale))
+		}
+	}
+	return f
+}
+
+// negativeRewards turns a table with rewards into a model with costs that has
+// only Backup.
+func negativeRewards(t *testing.T, table *mdp.Table, f mdp.FiniteHorizon) (mdp.Model, mdp.FiniteHorizon) {
+	t.Helper()
+	arrays := tableArrays(table)
+	for k := range arrays.Costs {
+		arrays.Costs[k] *= -1
+	}
+	f.Terminal = slices.Clone(f.Terminal)
+	for s := range f.Terminal {
+		f.Terminal[s] *= -1
+	}
+	f.Sense = mdp.Minimize
+	negative, err := mdp.NewTable(arrays)
+	require.NoError(t, err)
+	return backupOnly{negative}, f
+}
+
+// Finite horizons, minimised and maximised, against backward induction in exact
+// arithmetic: the bounds, the policy of the first step, and every stage.
+func TestFiniteHorizonAgainstExactInduction(t *testing.T) {
+	statuses := map[string]int{}
+	trials(t, 300, func(t *testing.T, random *rand.Rand) {
+		structure, scale := structure(random.IntN(int(structures))), scale(random.IntN(int(scales)))
+		table := randomTable(t, random, structure, scale)
+		f := randomHorizon(random, table.NumStates(), scale)
+		exact := newExactModel(table)
+		stages := exact.stages(f)
+		label := fmt.Sprintf("%v, %v, %v, %d steps", structure, scale, f.Sense, f.Steps)
+		last, size := f.Steps, magnitudes(stages[0])
+		f.Stage = func(step int, values []float64, policy []int32) error {
+			assert.Equal(t, last-1, step, label)
+			last = step
+			before, after := stages[f.Steps-step], stages[f.Steps-step-1]
+			size += magnitudes(before) // errors stay
+			for s, v := range values {
+				best, taken := float(before[s]), float(exact.follow(s, int(policy[s]), after))
+				assert.InDelta(t, best, v, 1e-12*size, "%s: step %d, state %d", label, step, s)
+				assert.InDelta(t, best, taken, 1e-12*size, "%s: step %d, action %d of state %d", label, step, policy[s], s)
+			}
+			return nil
+		}
+		result, err := mdp.Solve(context.Background(), table, f, mdp.Settings{})
+		require.NotNil(t, result, "%s: %v", label, err)
+		assert.Zero(t, last, label)
+		assert.Equal(t, f.Steps, result.Rounds)
+		assertFinite(t, label, result, err, exact, stages, f)
+		statuses[fmt.Sprintf("%v: %v", scale, result.Status)]++
+
+		if f.Sense == mdp.Maximize {
+			f.Stage = nil
+			model, minimised := negativeRewards(t, table, f)
+			negative, err := mdp.Solve(context.Background(), model, minimised, mdp.Settings{})
+			require.NotNil(t, negative, "%s: %v", label, err)
+			for s, x := range stages[f.Steps] {
+				lower, upper := negative.Bounds(s)
+				assert.LessOrEqual(t, rational(-upper).Cmp(x), 0, label)
+				assert.GreaterOrEqual(t, rational(-lower).Cmp(x), 0, label)
+			}
+		}
+	})
+	for _, key := range slices.Sorted(maps.Keys(statuses)) {
+		t.Log(key, statuses[key])
+	}
+}
+
+// magnitudes returns the largest magnitude.
+func magnitudes(x []*big.Rat) float64 {
+	size := 0.0
+	for _, y := range x {
+		size = max(size, math.Abs(float(y)))
+	}
+	return size
+}
+
+// assertFinite checks what a finished induction promises.
+func assertFinite(t *testing.T, label string, result *mdp.Result, err error, exact *exactModel, stages [][]*big.Rat, f mdp.FiniteHorizon) {
+	t.Helper()
+	met := true
+	scale := 0.0
+	for s := range result.Policy {
+		scale = max(scale, math.Abs(result.Value(s)))
+	}
+	for s, optimum := range stages[f.Steps] {
+		lower, upper := result.Bounds(s)
+		value := result.Value(s)
+		achieved := exact.follow(s, int(result.Policy[s]), stages[f.Steps-1])
+		assert.True(t, lower <= value && value <= upper, "%s: value %v of state %d outside %v … %v", label, value, s, lower, upper)
+		for _, x := range []*big.Rat{optimum, achieved} {
+			assert.LessOrEqual(t, rational(lower).Cmp(x), 0, "%s: lower bound %v of state %d, exactly %v", label, lower, s, float(x))
+			assert.GreaterOrEqual(t, rational(upper).Cmp(x), 0, "%s: upper bound %v of state %d, exactly %v", label, upper, s, float(x))
+		}
+		met = met && (upper-lower <= 1e-9*max(scale, math.Abs(lower), math.Abs(upper)))
+	}
+	assert.Equal(t, [2]float64{result.Lower, result.Upper}, firstBounds(result))
+	if met {
+		assert.Equal(t, mdp.Converged, result.Status, label)
+		require.NoError(t, err, label)
+	} else {
+		assert.Equal(t, mdp.PrecisionLimit, result.Status, label)
+		require.ErrorIs(t, err, mdp.ErrPrecisionLimit, label)
+	}
+}
+
+func firstBounds(result *mdp.Result) [2]float64 {
+	lower, upper := result.Bounds(0)
+	return [2]float64{lower, upper}
+}
+
+// An induction that is stopped after some steps, by whatever, has bounds on all
+// of them.
+func TestFiniteHorizonStoppedOnTheWay(t *testing.T) {
+	trials(t, 200, func(t *testing.T, random *rand.Rand) {
+		scale := scale(random.IntN(int(scales)))
+		table := randomTable(t, random, structure(random.IntN(int(structures))), scale)
+		f := randomHorizon(random, table.NumStates(), scale)
+		f.Steps += 2
+		optimum := newExactModel(table).stages(f)[f.Steps]
+		stop := 1 + random.IntN(f.Steps-1)
+		ctx, cancel := context.WithCancelCause(context.Background())
+		defer cancel(nil)
+		want, status, rounds := errEnough, mdp.Interrupted, stop
+		settings := mdp.Settings{}
+		switch random.IntN(5) {
+		case 0:
+			settings.MaxRounds, want, status = stop, mdp.ErrIterationLimit, mdp.IterationLimit
+		case 1:
+			settings.TimeLimit, want, status, rounds = time.Nanosecond, mdp.ErrTimeLimit, mdp.TimeLimit, 0
+		case 2:
+			cancel(errEnough)
+			rounds = 0
+		case 3:
+			settings.Record = func(p mdp.Progress) error {
+				if p.Round == stop {
+					return errEnough
+				}
+				return nil
+			}
+		default:
+			f.Stage = func(step int, _ []float64, _ []int32) error {
+				if step == f.Steps-stop {
+					return errEnough
+				}
+				return nil
+			}
+		}
+		label := fmt.Sprintf("%v, %v, stopped after %d of %d steps by %v", scale, f.Sense, stop, f.Steps, want)
+		result, err := mdp.Solve(ctx, table, f, settings)
+		require.NotNil(t, result, "%s: %v", label, err)
+		assertStopped(t, label, result, err, optimum, stopped{want, status, rounds})
+	})
+}
+
+// stopped is how a solve is to end that does not come to its end.
+type stopped struct {
+	cause  error
+	status mdp.Status
+	rounds int
+}
+
+// assertStopped allows what is stopped to have converged, as it has where all
+// costs are the same.
+func assertStopped(t *testing.T, label string, result *mdp.Result, err error, optimum []*big.Rat, end stopped) {
+	t.Helper()
+	if result.Status == mdp.Converged {
+		require.NoError(t, err, label)
+	} else {
+		assert.Equal(t, end.status, result.Status, label)
+		require.ErrorIs(t, err, end.cause, label)
+	}
+	assert.Equal(t, end.rounds, result.Rounds, label)
+	require.Len(t, result.Policy, len(optimum))
+	for s, x := range optimum {
+		lower, upper := result.Bounds(s)
+		value := result.Value(s)
+		assert.True(t, lower <= value && value <= upper, "%s: value %v of state %d outside %v … %v", label, value, s, lower, upper)
+		assert.LessOrEqual(t, rational(lower).Cmp(x), 0, "%s: lower bound %v of state %d, exactly %v", label, lower, s, float(x))
+		assert.GreaterOrEqual(t, rational(upper).Cmp(x), 0, "%s: upper bound %v of state %d, exactly %v", label, upper, s, float(x))
+	}
+}
+
+// known to some relative error.
+type knownTo struct {
+	*mdp.Table
+	relativeError float64
+}
+
+func (k knownTo) RelativeError() float64 { return k.relativeError }
+
+// The bounds hold for the model that is meant, too, whether all steps are done
+// or not.
+func TestFiniteHorizonOfAnInexactModel(t *testing.T) {
+	trials(t, 200, func(t *testing.T, random *rand.Rand) {
+		const relativeError = 1e-3
+		scale := scale(random.IntN(int(scales)))
+		table := randomTable(t, random, structure(random.IntN(int(structures))), scale)
+		f := randomHorizon(random, table.NumStates(), scale)
+		meant := newExactModel(table)
+		off := func(x *big.Rat) { x.Mul(x, rational(1+relativeError*0.999*(2*random.Float64()-1))) }
+		for s := range meant.rows {
+			for a, row := range meant.rows[s] {
+				off(meant.costs[s][a])
+				for j, p := range row {
+					if j != s && row[s].Sign() > 0 { // so that they do not sum to more than 1
+						off(p)
+					}
+				}
+			}
+		}
+		optimum := meant.stages(f)[f.Steps]
+		result, err := mdp.Solve(context.Background(), knownTo{table, relativeError}, f, mdp.Settings{MaxRounds: 1 + random.IntN(f.Steps)})
+		require.NotNil(t, result, "%v", err)
+		for s, x := range optimum {
+			lower, upper := result.Bounds(s)
+			assert.LessOrEqual(t, rational(lower).Cmp(x), 0, "%v, %v: lower bound %v of state %d, exactly %v", scale, result.Status, lower, s, float(x))
+			assert.GreaterOrEqual(t, rational(upper).Cmp(x), 0, "%v, %v: upper bound %v of state %d, exactly %v", scale, result.Status, upper, s, float(x))
+		}
+	})
+}

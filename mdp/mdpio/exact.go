@@ -1,0 +1,81 @@
+package mdpio
+
+import (
+	"math/big"
+
+	"github.com/mdpsolve/mdpsolve/mdp/exact"
+)
+
+// Exact returns the model in rational arithmetic, with the expected rewards of a
+// reward model (see [Model.ExpectedRewards]) as costs: with the numbers of the
+// file where [Options.Exact] asked for them, and with those of [Model.Table]
+// otherwise. A CTMC is uniformized as for [Model.TableArrays].
+func (m *Model) Exact(reward string) (*exact.Model, error) {
+	if !m.IsExact() {
+		table, err := m.Table(reward)
+		if err != nil {
+			return nil, err
+		}
+		return exact.FromExplicit(table)
+	}
+	costs, err := m.ExpectedRewards(reward)
+	if err != nil {
+		return nil, err
+	}
+	arrays := exact.Arrays{StateStart: m.StateStart, Costs: costs.Exact}
+	if m.Kind == CTMC {
+		m.uniformizeExactly(&arrays)
+	} else {
+		arrays.RowStart, arrays.Columns, arrays.Probabilities = m.RowStart, m.Columns, m.Values.Exact
+	}
+	return exact.NewModel(arrays)
+}
+
+// uniformizeExactly sets rate, rows and probabilities of the arrays of a CTMC.
+func (m *Model) uniformizeExactly(arrays *exact.Arrays) {
+	n := m.NumStates()
+	leaving := make([]*big.Rat, n)
+	arrays.Rate = new(big.Rat)
+	for s := range n {
+		leaving[s] = new(big.Rat)
+		for e := m.RowStart[s]; e < m.RowStart[s+1]; e++ {
+			if int(m.Columns[e]) != s {
+				leaving[s].Add(leaving[s], m.Values.Exact[e])
+			}
+		}
+		if leaving[s].Cmp(arrays.Rate) > 0 {
+			arrays.Rate.Set(leaving[s])
+		}
+	}
+	roundUpToPowerOfTwo(arrays.Rate)
+	arrays.RowStart = []int32{0}
+	for s := range int32(n) {
+		stay := new(big.Rat).Quo(leaving[s], arrays.Rate)
+		arrays.Columns = append(arrays.Columns, s)
+		arrays.Probabilities = append(arrays.Probabilities, stay.Sub(one, stay))
+		for e := m.RowStart[s]; e < m.RowStart[s+1]; e++ {
+			if j := m.Columns[e]; j != s {
+				arrays.Columns = append(arrays.Columns, j)
+				arrays.Probabilities = append(arrays.Probabilities, new(big.Rat).Quo(m.Values.Exact[e], arrays.Rate))
+			}
+		}
+		arrays.RowStart = append(arrays.RowStart, int32(len(arrays.Columns)))
+	}
+}
+
+// roundUpToPowerOfTwo sets x ≥ 0 to the least power of two from x up, and 0 to 1.
+func roundUpToPowerOfTwo(x *big.Rat) {
+	if x.Sign() == 0 {
+		x.Set(one)
+		return
+	}
+	power := new(big.Rat).SetInt64(1)
+	two, half := big.NewRat(2, 1), big.NewRat(1, 2)
+	for power.Cmp(x) < 0 {
+		power.Mul(power, two)
+	}
+	for lower := new(big.Rat).Mul(power, half); lower.Cmp(x) >= 0; lower.Mul(power, half) {
+		power.Set(lower)
+	}
+	x.Set(power)
+}

@@ -1,0 +1,55 @@
+package mdpio_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
+)
+
+func TestHeaders(t *testing.T) {
+	folder := t.TempDir()
+	write := func(name, text string) string {
+		path := filepath.Join(folder, name)
+		require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
+		return path
+	}
+	const more = "@type: MDP\n@value_type: rational\n@nr_states\n2\n@nr_choices\n3\n@model\nwhatever follows"
+	for _, test := range []struct {
+		path      string
+		want      mdpio.Header
+		fractions bool
+	}{
+		{filepath.Join("testdata", "queue.drn"), mdpio.Header{Kind: mdpio.CTMC, States: 4, Choices: 4, Transitions: -1}, false},
+		{write("a.drn", more), mdpio.Header{Kind: mdpio.MDP, Rational: true, States: 2, Choices: 3, Transitions: -1}, true},
+		{write("a.json", `{"kind": "dtmc", "numbers": "rational", "states": whatever`), mdpio.Header{Kind: mdpio.DTMC, Rational: true, States: -1, Choices: -1, Transitions: -1}, true},
+		{write("b.json", `{"kind": "ctmc"}`), mdpio.Header{Kind: mdpio.CTMC, States: -1, Choices: -1, Transitions: -1}, false},
+		{write("a.tra", "# names\n2 3 4\n0 0 1 0.5 a/b\n"), mdpio.Header{Kind: mdpio.MDP, States: 2, Choices: 3, Transitions: 4}, false},
+		{write("b.tra", "2 3 4\n0 0 1 0.5\n0 0 1 1/2\n"), mdpio.Header{Kind: mdpio.MDP, States: 2, Choices: 3, Transitions: 4}, true},
+		{write("c.tra", "5 7\n0 0 1/2\n"), mdpio.Header{States: 5, Choices: -1, Transitions: 7}, true},
+	} {
+		got, err := mdpio.ReadHeader(test.path)
+		require.NoError(t, err, test.path)
+		assert.Equal(t, test.want, got, test.path)
+		fractions, err := mdpio.HasFractions(test.path)
+		require.NoError(t, err, test.path)
+		assert.Equal(t, test.fractions, fractions, test.path)
+	}
+	for path, want := range map[string]string{
+		write("d.drn", "@type: XYZ\n"):         folder + `/d.drn:1:8: "XYZ" found; DTMC, CTMC or MDP is allowed`,
+		write("d.json", `{"kind": "xyz"}`):     folder + `/d.json:1:10: "xyz" found; DTMC, CTMC or MDP is allowed`,
+		write("d.tra", "2 x\n"):                folder + `/d.tra:1:3: "x" found; a line of two or three whole numbers: states, choices (of an MDP), transitions is allowed`,
+		filepath.Join(folder, "no.tra"):        "mdpio: open no.tra: file does not exist",
+		filepath.Join(folder, "no.drn"):        "mdpio: open " + folder + "/no.drn: no such file or directory",
+		filepath.Join(folder, "model.unknown"): "mdpio: unknown file format: ",
+	} {
+		_, err := mdpio.ReadHeader(path)
+		require.ErrorContains(t, err, want)
+		_, err = mdpio.HasFractions(path)
+		require.ErrorContains(t, err, want)
+	}
+}

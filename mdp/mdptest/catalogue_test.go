@@ -1,0 +1,31 @@
+package mdptest
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/mdpsolve/mdpsolve/mdp"
+)
+
+func TestCatalogueIsComplete(t *testing.T) {
+	names := map[string]bool{}
+	for _, p := range catalogue() {
+		assert.False(t, names[p.Name], "two problems named %s", p.Name)
+		names[p.Name] = true
+		assert.NotEmpty(t, p.Source, p.Name)
+		assert.NotEmpty(t, p.Answer, p.Name)
+		assert.Len(t, p.Optimum, p.NumStates(), p.Name)
+		assert.Equal(t, strings.ToLower(p.Name), p.Name)
+	}
+	assert.GreaterOrEqual(t, len(names), 30)
+}
+
+func TestStructureOfTheProblems(t *testing.T) {
+	for _, p := range catalogue() {
+		found := mdp.Analyze(p.Table())
+		assert.Equal(t, p.Classification.String(), found.Classification.String(), p.Name)
+		assert.Equal(t, p.Period, found.Period, p.Name)
+	}
+}

@@ -1,0 +1,77 @@
+package mdptest
+
+import (
+	"math/big"
+	"slices"
+
+	"github.com/mdpsolve/mdpsolve/mdp"
+)
+
+// exactModel is a process in exact numbers over numbered states: what all forms
+// of a problem stand for.
+type exactModel struct {
+	states [][]exactChoice // by state and action
+	rate   *big.Rat        // steps per unit of time
+}
+
+// exactChoice is an action of a state. Its cost is per unit of time.
+type exactChoice struct {
+	row  []exactEntry // each state once, in the order of the declaration
+	cost *big.Rat
+}
+
+type exactEntry struct {
+	state       int
+	probability *big.Rat
+}
+
+func (m *exactModel) numStates() int { return len(m.states) }
+
+// arrays returns the process in float64, each number rounded once.
+func (m *exactModel) arrays() mdp.TableArrays {
+	a := mdp.TableArrays{StateStart: []int32{0}, RowStart: []int32{0}, Rate: nearest(m.rate)}
+	for _, choices := range m.states {
+		for _, c := range choices {
+			for _, e := range c.row {
+				a.Columns = append(a.Columns, int32(e.state))
+				a.Probabilities = append(a.Probabilities, nearest(e.probability))
+			}
+			a.Costs = append(a.Costs, nearest(c.cost))
+			a.RowStart = append(a.RowStart, int32(len(a.Columns)))
+		}
+		a.StateStart = append(a.StateStart, int32(len(a.Costs)))
+	}
+	return a
+}
+
+// is says whether a model in float64 is the same process, number by number.
+func (m *exactModel) is(model mdp.Explicit) bool {
+	same := func(f float64, x *big.Rat) bool { return rational(f).Cmp(x) == 0 }
+	if timed, ok := model.(mdp.Timed); ok && !same(timed.Rate(), m.rate) || model.NumStates() != m.numStates() {
+		return false
+	}
+	for s, choices := range m.states {
+		if model.NumActions(s) != len(choices) {
+			return false
+		}
+		for a, c := range choices {
+			row, cost := model.AppendRow(nil, s, a)
+			if !same(cost, c.cost) || !slices.EqualFunc(row, c.row, func(x mdp.Entry, y exactEntry) bool {
+				return int(x.State) == y.state && same(x.Probability, y.probability)
+			}) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// plus returns cost + Σ_j p(j)·v(j) of a choice.
+func (c exactChoice) plus(cost *big.Rat, v []*big.Rat) *big.Rat {
+	sum := new(big.Rat).Set(cost)
+	term := new(big.Rat)
+	for _, e := range c.row {
+		sum.Add(sum, term.Mul(e.probability, v[e.state]))
+	}
+	return sum
+}

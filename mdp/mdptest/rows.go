@@ -1,0 +1,109 @@
+package mdptest
+
+import (
+	"math"
+
+	"github.com/mdpsolve/mdpsolve/mdp"
+)
+
+// rowsModel is a process that is no mdp.Table: it keeps each row on its own,
+// and has every optional power but mdp.Follower and mdp.Sweeper, which forms
+// add where they are wanted.
+type rowsModel struct {
+	choices [][]rowsChoice // by state and action
+	rate    float64
+}
+
+type rowsChoice struct {
+	row  []mdp.Entry
+	cost float64
+}
+
+// newRows returns the rows of a table with its costs times a sign.
+func newRows(table *mdp.Table, sign float64) *rowsModel {
+	m := &rowsModel{choices: make([][]rowsChoice, table.NumStates()), rate: table.Rate()}
+	for s := range m.choices {
+		for a := range table.NumActions(s) {
+			row, cost := table.AppendRow(nil, s, a)
+			m.choices[s] = append(m.choices[s], rowsChoice{row, sign * cost})
+		}
+	}
+	return m
+}
+
+// NumStates implements mdp.Model.
+func (m *rowsModel) NumStates() int { return len(m.choices) }
+
+func (c rowsChoice) value(v []float64) float64 {
+	sum := c.cost
+	for _, e := range c.row {
+		sum += e.Probability * v[e.State]
+	}
+	return sum
+}
+
+// Backup implements mdp.Model.
+func (m *rowsModel) Backup(dst []float64, act []int32, v []float64, lo, hi int) {
+	for s := lo; s < hi; s++ {
+		best, action := math.Inf(1), 0
+		for a, c := range m.choices[s] {
+			if x := c.value(v); x < best {
+				best, action = x, a
+			}
+		}
+		dst[s] = best
+		if act != nil {
+			act[s] = int32(action)
+		}
+	}
+}
+
+// backupPolicy is BackupPolicy of mdp.Follower.
+func (m *rowsModel) backupPolicy(dst []float64, act []int32, v []float64, lo, hi int) {
+	for s := lo; s < hi; s++ {
+		dst[s] = m.choices[s][act[s]].value(v)
+	}
+}
+
+// sweep is Sweep of mdp.Sweeper.
+func (m *rowsModel) sweep(dst, v []float64, damping, shift float64, lo, hi int) (least, greatest float64) {
+	m.Backup(dst, nil, v, lo, hi)
+	least, greatest = math.Inf(1), math.Inf(-1)
+	for s := lo; s < hi; s++ {
+		d := dst[s] - v[s]
+		least, greatest = min(least, d), max(greatest, d)
+		dst[s] = v[s] + damping*d - shift
+	}
+	return least, greatest
+}
+
+// NumActions implements mdp.Explicit.
+func (m *rowsModel) NumActions(s int) int { return len(m.choices[s]) }
+
+// AppendRow implements mdp.Explicit.
+func (m *rowsModel) AppendRow(dst []mdp.Entry, s, a int) ([]mdp.Entry, float64) {
+	c := m.choices[s][a]
+	return append(dst, c.row...), c.cost
+}
+
+// rowsBlock is the number of states of a block: so few that small models are
+// swept in parts too.
+const rowsBlock = 3
+
+// Blocks implements mdp.Blocked.
+func (m *rowsModel) Blocks() []int {
+	cuts := []int{0}
+	for s := rowsBlock; s < m.NumStates(); s += rowsBlock {
+		cuts = append(cuts, s)
+	}
+	return append(cuts, m.NumStates())
+}
+
+// Rate implements mdp.Timed.
+func (m *rowsModel) Rate() float64 { return m.rate }
+
+// roundedRows are rows whose numbers are rounded.
+type roundedRows struct{ *rowsModel }
+
+// RelativeError implements mdp.Inexact.
+func (roundedRows) RelativeError() float64 { return 0x1p-52 }

@@ -1,0 +1,219 @@
+package mdp
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"path/filepath"
+	"runtime"
+	"sync/atomic"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func TestDiscountedSameBitsAtAnyNumberOfWorkers(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(8))
+	const seed = 11
+	random := rand.New(rand.NewPCG(seed, 0))
+	n := 3 * parallelStates
+	a := TableArrays{StateStart: []int32{0}, RowStart: []int32{0}}
+	for range n {
+		for range 1 + random.IntN(3) {
+			for range 4 {
+				a.Columns = append(a.Columns, int32(random.IntN(n/4)*4+len(a.Columns)%4)) // distinct in a row
+				a.Probabilities = append(a.Probabilities, 0.25)
+			}
+			a.RowStart = append(a.RowStart, int32(len(a.Columns)))
+			a.Costs = append(a.Costs, random.NormFloat64())
+		}
+		a.StateStart = append(a.StateStart, int32(len(a.Costs)))
+	}
+	table, err := NewTable(a)
+	require.NoError(t, err)
+	for _, method := range []Method{nil, ValueIteration{}, ModifiedPolicyIteration{Sweeps: 2}} {
+		for _, settings := range []Settings{{Tolerance: 1e-9}, {MaxRounds: 4}} {
+			settings.Method = method
+			var want *Result
+			for _, workers := range []int{1, 2, 3, 8} {
+				settings.Workers = workers
+				got, err := Solve(context.Background(), table, Discounted{Discount: 0.95}, settings)
+				if settings.MaxRounds > 0 {
+					require.ErrorIs(t, err, ErrIterationLimit)
+				} else {
+					require.NoError(t, err)
+				}
+				if want == nil {
+					want = got
+				}
+				place := fmt.Sprintf("seed %d, %v, %d workers", seed, method, workers)
+				assert.Equal(t, want.Values, got.Values, place)
+				assert.Equal(t, want.Policy, got.Policy, place)
+				assert.Equal(t, [2]float64{want.Lower, want.Upper}, [2]float64{got.Lower, got.Upper}, place)
+				assert.Equal(t, want.Rounds, got.Rounds, place)
+			}
+		}
+	}
+}
+
+// sweptTable counts states whose actions were all looked at, and states where a
+// policy was followed.
+type sweptTable struct {
+	*Table
+	states, followed atomic.Int64
+}
+
+func (t *sweptTable) Backup(dst []float64, act []int32, v []float64, lo, hi int) {
+	t.states.Add(int64(hi - lo))
+	t.Table.Backup(dst, act, v, lo, hi)
+}
+
+func (t *sweptTable) BackupPolicy(dst []float64, act []int32, v []float64, lo, hi int) {
+	t.followed.Add(int64(hi - lo))
+	t.Table.BackupPolicy(dst, act, v, lo, hi)
+}
+
+// Partial sweeps take the place of sweeps over all actions, their number has its
+// limit, and no round of value iteration has any.
+func TestPartialSweeps(t *testing.T) {
+	random := rand.New(rand.NewPCG(5, 0))
+	model := &sweptTable{Table: rowsTable(t, random, 400, 8)}
+	n := int64(model.NumStates())
+	sweeps := func(method Method) (full, partial int64, rounds int) {
+		model.states.Store(0)
+		model.followed.Store(0)
+		result, err := Solve(context.Background(), model, Discounted{Discount: 0.999}, Settings{Method: method})
+		require.NoError(t, err)
+		return model.states.Load() / n, model.followed.Load() / n, result.Rounds
+	}
+	values, none, valueRounds := sweeps(ValueIteration{})
+	assert.Zero(t, none)
+	assert.Equal(t, valueRounds+1, int(values), "one sweep certifies")
+	for _, limit := range []int{0, 1, 2} {
+		full, partial, rounds := sweeps(ModifiedPolicyIteration{Sweeps: limit})
+		assert.Equal(t, rounds+1, int(full))
+		assert.Less(t, 3*full, 2*values)
+		if limit == 0 {
+			limit = DefaultPartialSweeps
+		}
+		assert.LessOrEqual(t, int(partial), limit*(rounds-1), "none follow the last round")
+		assert.Positive(t, partial)
+	}
+}
+
+// exactGaps returns the least and the greatest of T v − v over all states, with
+// values discounted. What probabilities lack to 1 is the probability of staying.
+// 1000 bits hold every sum exactly.
+func exactGaps(model Explicit, discount float64, v []float64) (least, greatest *big.Float) {
+	number := func(x float64) *big.Float { return new(big.Float).SetPrec(1000).SetFloat64(x) }
+	for s := range v {
+		var best *big.Float
+		for a := range model.NumActions(s) {
+			row, cost := model.AppendRow(nil, s, a)
+			sum := number(v[s])
+			for _, e := range row {
+				term := number(v[e.State])
+				sum.Add(sum, term.Mul(term.Sub(term, number(v[s])), number(e.Probability)))
+			}
+			sum.Add(sum.Mul(sum, number(discount)), number(cost))
+			if best == nil || sum.Cmp(best) < 0 {
+				best = sum
+			}
+		}
+		best.Sub(best, number(v[s]))
+		if least == nil || best.Cmp(least) < 0 {
+			least = best
+		}
+		if greatest == nil || best.Cmp(greatest) > 0 {
+			greatest = best
+		}
+	}
+	return least, greatest
+}
+
+// The bounds of a sweep in float64 enclose those of exact arithmetic, on rows of
+// hundreds of entries too, and the bounds on an inexact model those of the model
+// that it may stand for.
+func TestBackupBoundsEncloseExactOnes(t *testing.T) {
+	const seed = 20260612
+	random := rand.New(rand.NewPCG(seed, 0))
+	for trial := range 20 {
+		n := 1 + random.IntN(200)
+		table := rowsTable(t, random, n, n)
+		meant, model := Explicit(table), Model(table)
+		if trial%2 == 1 {
+			epsilon := math.Pow(10, -4-8*random.Float64())
+			model = inexactTable{table, epsilon}
+			meant = shaken(table, random, epsilon)
+		}
+		v := make([]float64, n)
+		offset := math.Pow(10, 6*random.Float64())
+		for s := range v {
+			v[s] = offset + random.NormFloat64()
+		}
+		const discount = 0.99
+		sweeper := newSweeper(model, 1)
+		bounds := backupBounds(model, sweeper, make([]float64, n), scaled(v, discount), v)
+		least, greatest := exactGaps(meant, discount, v)
+		lower, upper := big.NewFloat(bounds.Lower), big.NewFloat(bounds.Upper)
+		assert.LessOrEqual(t, lower.Cmp(least), 0, "seed %d, trial %d", seed, trial)
+		assert.GreaterOrEqual(t, upper.Cmp(greatest), 0, "seed %d, trial %d", seed, trial)
+		// Four times some 600 roundings, and 12ε, of values up to offset + 10.
+		width, _ := new(big.Float).Sub(greatest, least).Float64()
+		slack := (offset + 10) * (3e-13 + 12*relativeError(model))
+		assert.LessOrEqual(t, bounds.Upper-bounds.Lower, width+slack, "seed %d, trial %d", seed, trial)
+		sweeper.close()
+	}
+}
+
+// shaken returns the table with every cost, and every probability off the
+// diagonal, changed by at most epsilon in relation; probabilities only become
+// less, and the rest is that of staying.
+func shaken(t *Table, random *rand.Rand, epsilon float64) *Table {
+	other := *t
+	other.costs, other.probabilities = scaled(t.costs, 1), scaled(t.probabilities, 1)
+	for k := range other.costs {
+		other.costs[k] *= 1 + epsilon*0.999*float64(2*random.IntN(2)-1)
+	}
+	for e := range other.probabilities {
+		other.probabilities[e] *= 1 - epsilon*0.999*float64(random.IntN(2))
+	}
+	return &other
+}
+
+// cancelling cancels a context when a policy has been followed a number of times.
+type cancelling struct {
+	*Table
+	calls  int
+	cancel context.CancelFunc
+}
+
+func (c *cancelling) BackupPolicy(dst []float64, act []int32, v []float64, lo, hi int) {
+	if c.calls--; c.calls == 0 {
+		c.cancel()
+	}
+	c.Table.BackupPolicy(dst, act, v, lo, hi)
+}
+
+// A solve that is interrupted between sweeps that follow a policy makes those
+// that are left when it goes on.
+func TestCheckpointBetweenPartialSweeps(t *testing.T) {
+	table := rowsTable(t, rand.New(rand.NewPCG(6, 0)), 100, 4)
+	criterion := Discounted{Discount: 0.999}
+	for _, calls := range []int{1, 2, 5, 9, 14} {
+		want, err := Solve(context.Background(), table, criterion, Settings{})
+		require.NoError(t, err)
+		ctx, cancel := context.WithCancel(context.Background())
+		settings := Settings{Checkpoint: Checkpoint{Path: filepath.Join(t.TempDir(), "checkpoint")}}
+		_, err = Solve(ctx, &cancelling{table, calls, cancel}, criterion, settings)
+		require.ErrorIs(t, err, context.Canceled)
+		got, err := Solve(context.Background(), table, criterion, settings)
+		require.NoError(t, err)
+		want.Elapsed, got.Elapsed = 0, 0
+		assert.Equal(t, want, got, "interrupted in sweep %d", calls)
+		cancel()
+	}
+}

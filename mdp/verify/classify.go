@@ -1,0 +1,130 @@
+package verify
+
+import "slices"
+
+// classification is what the graph of a model says of its policies.
+type classification struct {
+	name     string // "" where it is not known
+	atLeast  string // a class the model is known to be in
+	periodic bool   // some maximal end component has a period
+}
+
+// The classes, each of models that are not in the one before (Puterman 1994,
+// §8.3).
+const (
+	unichain            = "unichain"
+	communicating       = "communicating"
+	weaklyCommunicating = "weakly-communicating"
+	multichain          = "multichain"
+)
+
+// unichainWork bounds the choices that are looked at to find a state that no
+// policy avoids. The search is hard in general (Tsitsiklis 2007).
+const unichainWork = 1 << 25
+
+// classify returns the classification; continuous says that time is, so that
+// nothing has a period.
+func (r *rows) classify(continuous bool) classification {
+	ends := r.endComponents(r.all())
+	c := classification{periodic: !continuous && r.isPeriodic(ends)}
+	count, _ := r.graph(r.all()).components()
+	switch {
+	case ends.count() > 1:
+		c.name = multichain
+		return c
+	case count == 1:
+		c.atLeast = communicating
+	default:
+		c.atLeast = weaklyCommunicating
+	}
+	switch is, known := r.isUnichain(ends); {
+	case is:
+		c.name = unichain
+	case known:
+		c.name = c.atLeast
+	}
+	return c
+}
+
+// isUnichain reports whether every policy has one closed class, given the only
+// maximal end component, and whether that is known. It is where some state is in
+// every end component: what is left of them without that state is looked for
+// (Feinberg and Yang 2008). It is not where there are two that are disjoint.
+func (r *rows) isUnichain(ends *endComponents) (is, known bool) {
+	if len(r.state) == r.numStates() {
+		return true, true
+	}
+	candidate := make([]bool, r.numStates())
+	for s, c := range ends.component {
+		candidate[s] = c != outside
+	}
+	allowed, work := slices.Clone(ends.stays), 0
+	for s := range candidate {
+		if !candidate[s] {
+			continue
+		}
+		if work += len(r.state); work > unichainWork {
+			return false, false
+		}
+		allow := func(is bool) {
+			for k := r.stateStart[s]; k < r.stateStart[s+1]; k++ {
+				allowed[k] = is && ends.stays[k]
+			}
+		}
+		allow(false)
+		avoiding := r.endComponents(allowed)
+		allow(true)
+		switch avoiding.count() {
+		case 0:
+			return true, true
+		case 1:
+		default:
+			return false, true
+		}
+		for i, c := range avoiding.component {
+			candidate[i] = candidate[i] && c != outside
+		}
+	}
+	return false, false
+}
+
+// isPeriodic reports whether an end component has a period: a number above 1
+// that divides the lengths of all its cycles.
+func (r *rows) isPeriodic(ends *endComponents) bool {
+	period := make([]int, ends.count())
+	level := make([]int, r.numStates()) // 1 + the distance from the first state of the component
+	for root, c := range ends.component {
+		if c == outside || level[root] != 0 {
+			continue
+		}
+		level[root] = 1
+		queue := []int32{int32(root)}
+		for head := 0; head < len(queue); head++ {
+			s := queue[head]
+			for k := r.stateStart[s]; k < r.stateStart[s+1]; k++ {
+				if !ends.stays[k] {
+					continue
+				}
+				if r.returns[k] {
+					period[c] = 1
+				}
+				for _, j := range r.next(k) {
+					if level[j] == 0 {
+						level[j] = level[s] + 1
+						queue = append(queue, j)
+					}
+					period[c] = gcd(period[c], level[s]+1-level[j])
+				}
+			}
+		}
+	}
+	return slices.ContainsFunc(period, func(p int) bool { return p != 1 })
+}
+
+// gcd returns the greatest common divisor; that of 0 and b is |b|.
+func gcd(a, b int) int {
+	for b != 0 {
+		a, b = b, a%b
+	}
+	return max(a, -a)
+}

@@ -1,0 +1,164 @@
+package verify
+
+import "fmt"
+
+// Verdict is what is proved of a claim. The zero value is no success.
+type Verdict int
+
+// The verdicts.
+const (
+	// Undecided: neither that the claim holds nor that it does not is proved.
+	Undecided Verdict = iota
+	// Holds: the claim is proved.
+	Holds
+	// Refuted: the contrary of the claim is proved.
+	Refuted
+)
+
+// String returns "undecided", "holds" or "refuted".
+func (v Verdict) String() string {
+	switch v {
+	case Holds:
+		return "holds"
+	case Refuted:
+		return "refuted"
+	default:
+		return "undecided"
+	}
+}
+
+// worse returns Refuted if one of the verdicts is, or else Undecided if one is.
+func worse(v, w Verdict) Verdict {
+	switch {
+	case v == Refuted || w == Refuted:
+		return Refuted
+	case v == Undecided || w == Undecided:
+		return Undecided
+	}
+	return Holds
+}
+
+// Interval is what a number has been proved to lie in, its ends included. They
+// are float64 next to it, rounded outward, or infinite: [+Inf, +Inf] is an
+// infinite number, [−Inf, +Inf] one of which nothing is known.
+type Interval struct {
+	Lower, Upper float64
+}
+
+// String returns the interval with all digits, such as "[0.3, 0.30000000000000004]".
+func (i Interval) String() string {
+	if i.Lower == i.Upper {
+		return fmt.Sprint(i.Lower)
+	}
+	return fmt.Sprintf("[%v, %v]", i.Lower, i.Upper)
+}
+
+// Fault is a claim of a result that is refuted, or cannot be decided.
+type Fault struct {
+	Verdict Verdict
+	State   int    // that it is about; −1 for none
+	Claim   string // the claim, with its number: "lower bound 2.5"
+	Proven  string // what is proved of the model: "the optimum lies in [2.4, 2.5]"
+}
+
+// String returns one line, such as "state 3: lower bound 2.5 is refuted: the
+// optimum lies in [2.25, 2.25]".
+func (f Fault) String() string {
+	text := f.Claim + " is " + f.Verdict.String() + ": " + f.Proven
+	if f.State >= 0 {
+		return fmt.Sprintf("state %d: %s", f.State, text)
+	}
+	return text
+}
+
+// MaxFaults is how many faults of each verdict a finding lists.
+const MaxFaults = 100
+
+// Finding is what is proved of one kind of claim.
+type Finding struct {
+	Verdict Verdict // the worst of all claims
+
+	// Refuted and Undecided count the claims that are.
+	Refuted, Undecided int
+
+	// Faults lists them, those that are refuted first, and of each verdict the
+	// first MaxFaults by state.
+	Faults []Fault
+}
+
+// add adds a claim about a state, −1 for none, with its verdict and, for those
+// that do not hold, what is claimed and what is proved.
+func (f *Finding) add(v Verdict, state int, texts func() (claim, proven string)) {
+	var at int
+	switch v {
+	case Refuted:
+		at = min(f.Refuted, MaxFaults)
+		f.Refuted++
+		if at == MaxFaults {
+			return
+		}
+	case Undecided:
+		at = len(f.Faults)
+		f.Undecided++
+		if f.Undecided > MaxFaults {
+			return
+		}
+	default:
+		return
+	}
+	claim, proven := texts()
+	fault := Fault{Verdict: v, State: state, Claim: claim, Proven: proven}
+	f.Faults = append(f.Faults[:at:at], append([]Fault{fault}, f.Faults[at:]...)...)
+}
+
+// close sets the verdict, once all claims are there.
+func (f *Finding) close() {
+	switch {
+	case f.Refuted > 0:
+		f.Verdict = Refuted
+	case f.Undecided > 0:
+		f.Verdict = Undecided
+	default:
+		f.Verdict = Holds
+	}
+}
+
+// Report is what is proved of a result.
+type Report struct {
+	// Bounds: the optimum of every state lies between its bounds.
+	Bounds Finding
+
+	// Values: the value of every state lies between its bounds, and the initial
+	// state is one of the model's.
+	Values Finding
+
+	// Policy: every action is one that its state has, and from every state the
+	// policy achieves the bound that is worse: the upper one where costs are
+	// minimised, the lower one where rewards are maximised.
+	Policy Finding
+
+	// Status: where it is "converged", the bounds are within the tolerance of
+	// each other.
+	Status Finding
+
+	// Classification: the model is in the class that is claimed, and periodic
+	// or not, as claimed.
+	Classification Finding
+
+	// Optimum is what the optimum of each state lies in, and Achieved what the
+	// policy achieves from there (for a finite horizon: with the best steps
+	// after the first). Achieved is nil for a policy that is none.
+	Optimum, Achieved []Interval
+
+	// Reason says why something is undecided, where it is known.
+	Reason error
+}
+
+// Verdict returns the worst verdict: Holds only where every claim is proved.
+func (r *Report) Verdict() Verdict {
+	v := Holds
+	for _, f := range []*Finding{&r.Bounds, &r.Values, &r.Policy, &r.Status, &r.Classification} {
+		v = worse(v, f.Verdict)
+	}
+	return v
+}

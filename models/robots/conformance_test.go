@@ -1,0 +1,25 @@
+package robots
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/mdpsolve/mdpsolve/mdp/mdptest"
+)
+
+func TestModelsConform(t *testing.T) {
+	forAll(t, func(t *testing.T, p Parameters) {
+		events, pairs := bothForms(t, p)
+		mdptest.TestModel(t, events)
+		mdptest.TestModel(t, pairs)
+	})
+}
+
+func TestFleetModelsConform(t *testing.T) {
+	for name, fleet := range testFleets(t) {
+		model, err := NewFleetModel(fleet)
+		require.NoError(t, err, name)
+		t.Run(name, func(t *testing.T) { mdptest.TestModel(t, model) })
+	}
+}
