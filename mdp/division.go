@@ -28,6 +28,7 @@ type division struct {
 	choices *choices
 
 	ends         *endComponents
+	place        []int32   // of each state among the members of its end component
 	members      [][]int32 // by end component
 	lower, upper []float64 // on the gain in each, as long as one stays
 	gain         []float64 // estimates
@@ -45,6 +46,7 @@ type division struct {
 func (d *division) solve() (*Result, error) {
 	n := d.table.NumStates()
 	d.ends = d.choices.endComponents(nil)
+	d.place = make([]int32, n)
 	d.members = grouped(d.ends.component, d.ends.count)
 	d.lower, d.upper, d.gain = make([]float64, d.ends.count), make([]float64, d.ends.count), make([]float64, d.ends.count)
 	d.policy, d.values = make([]int32, n), make([]float64, n)
@@ -64,7 +66,7 @@ func (d *division) solve() (*Result, error) {
 
 // solveComponent finds the gain of an end component for those who stay in it.
 func (d *division) solveComponent(i int, members []int32) error {
-	part, action := d.part(i, members)
+	part, action := d.part(members)
 	if len(members) == 1 || d.run.ended() {
 		d.sweepOnce(i, members, part, action)
 		return nil
@@ -93,11 +95,10 @@ func (d *division) solveComponent(i int, members []int32) error {
 
 // part returns an end component as a table, and the action of each of its
 // choices.
-func (d *division) part(i int, members []int32) (part *Table, action []int32) {
+func (d *division) part(members []int32) (part *Table, action []int32) {
 	t := d.table
-	place := make(map[int32]int32, len(members))
 	for m, s := range members {
-		place[s] = int32(m)
+		d.place[s] = int32(m)
 	}
 	a := TableArrays{StateStart: []int32{0}, RowStart: []int32{0}}
 	for _, s := range members {
@@ -106,7 +107,7 @@ func (d *division) part(i int, members []int32) (part *Table, action []int32) {
 				continue
 			}
 			for e := t.rowStart[k]; e < t.rowStart[k+1]; e++ {
-				a.Columns = append(a.Columns, place[t.columns[e]])
+				a.Columns = append(a.Columns, d.place[t.columns[e]])
 				a.Probabilities = append(a.Probabilities, t.probabilities[e])
 			}
 			action = append(action, k-t.stateStart[s])

@@ -1,7 +1,7 @@
 // Package exact solves finite Markov decision processes in rational arithmetic:
-// its answers have no error at all. It is for small models, of some thousand
-// states with few successors each, and for whoever wants to know what another
-// answer should have been.
+// its answers have no error at all. It is for small models, of up to some ten
+// thousand states with few successors each, and for whoever wants to know what
+// another answer should have been.
 //
 // A [Model] is made of rational arrays ([NewModel]) or of the float64 numbers of
 // another model, taken as they stand ([FromExplicit]). It has the criteria of
@@ -26,9 +26,9 @@
 //
 // The answer for n states whose rows have numbers of b binary digits is made of
 // n fractions of up to n·b digits, so memory grows as n²·b and time, for rows of
-// few successors, as n³·b². Numbers with small denominators are cheap: a
+// few successors, as n³·b². Small denominators are cheap: a policy of a
 // birth-death process of 2,000 states takes 0.1 s where the probabilities are
-// hundredths, and 8 s a policy where they are arbitrary float64 numbers.
+// simple fractions, and 8 s where they are arbitrary float64 numbers.
 //
 // # References
 //

@@ -54,20 +54,15 @@ func (a *approximation) enclose(policy []int32) ([]ball, error) {
 	if !a.linear.exact() {
 		m.more = 0x1p-3
 	}
-	for range maxWidenings {
+	for attempt := range maxWidenings {
 		if err := a.budget.spend(60 * len(a.system.columns)); err != nil {
 			return nil, err
 		}
 		d := a.demand(policy, m)
-		_, up, err := a.linear.solve(pick(d.margin, policy))
+		lower, upper, err := a.ends(policy, d, attempt > 0)
 		if err != nil {
 			return nil, err
 		}
-		down, err := a.slower(policy, up, d)
-		if err != nil {
-			return nil, err
-		}
-		upper, lower := a.moved(up, 1), a.moved(down, -1)
 		if a.isAbove(policy, upper) && a.isBelow(lower) {
 			for i := range values {
 				values[i] = between(lower[i], upper[i])
@@ -77,6 +72,43 @@ func (a *approximation) enclose(policy []int32) ([]ball, error) {
 		m.more, m.rounding = min(1, m.more*widening), m.rounding*widening
 	}
 	return nil, errEnclosure
+}
+
+// ends returns values that are probably below and above the optimum, moved by
+// solutions in double-double where polish says so.
+func (a *approximation) ends(policy []int32, d demand, polish bool) (lower, upper []doubledouble.Number, err error) {
+	right := pick(d.margin, policy)
+	_, up, err := a.linear.solve(right)
+	if err != nil {
+		return nil, nil, err
+	}
+	slow, l, down, err := a.slower(policy, up, d)
+	if err != nil {
+		return nil, nil, err
+	}
+	if !polish {
+		return a.moved(numbersOf(down), -1), a.moved(numbersOf(up), 1), nil
+	}
+	finerUp, err := a.polished(a.linear, policy, right)
+	if err != nil {
+		return nil, nil, err
+	}
+	finerDown := finerUp
+	if !slices.Equal(slow, policy) {
+		if finerDown, err = a.polished(l, slow, pick(d.least, slow)); err != nil {
+			return nil, nil, err
+		}
+	}
+	return a.moved(finerDown, -1), a.moved(finerUp, 1), nil
+}
+
+// numbersOf returns float64 as double-double numbers.
+func numbersOf(x []float64) []doubledouble.Number {
+	y := make([]doubledouble.Number, len(x))
+	for i := range x {
+		y[i] = doubledouble.FromFloat(x[i])
+	}
+	return y
 }
 
 // demand is what values are moved for, by choice.
@@ -110,11 +142,14 @@ func pick(numbers []float64, policy []int32) []float64 {
 	return picked
 }
 
-// moved returns the values moved by some, in a direction.
-func (a *approximation) moved(by []float64, direction float64) []doubledouble.Number {
+// moved returns the values moved by some, up or down.
+func (a *approximation) moved(by []doubledouble.Number, direction int) []doubledouble.Number {
 	moved := make([]doubledouble.Number, len(by))
 	for i, x := range by {
-		moved[i] = a.values[i].AddFloat(direction * x)
+		if direction < 0 {
+			x = x.Neg()
+		}
+		moved[i] = a.values[i].Add(x)
 	}
 	return moved
 }
@@ -148,21 +183,20 @@ func (a *approximation) isBelow(values []doubledouble.Number) bool {
 // It matters where several choices are as good as each other, and the system is
 // left later by one than by the other. The least f is found by policy iteration,
 // from that of the policy.
-func (a *approximation) slower(policy []int32, f []float64, d demand) ([]float64, error) {
-	slow := slices.Clone(policy)
+func (a *approximation) slower(policy []int32, f []float64, d demand) (slow []int32, l linear, by []float64, err error) {
+	slow, l = slices.Clone(policy), a.linear
 	for range maxSlower {
 		if !a.slow(slow, f, d) {
-			return f, nil
+			return slow, l, f, nil
 		}
 		if _, proper := a.system.leaving(slow); !proper {
-			return nil, errImproper
+			return nil, nil, nil, errImproper
 		}
-		var err error
-		if f, err = a.solution(slow, pick(d.least, slow)); err != nil {
-			return nil, err
+		if l, f, err = a.solution(slow, pick(d.least, slow)); err != nil {
+			return nil, nil, nil, err
 		}
 	}
-	return nil, errPolicies
+	return nil, nil, nil, errPolicies
 }
 
 // slow changes the choices to those whose demands f does not meet, and reports

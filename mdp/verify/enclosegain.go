@@ -31,8 +31,24 @@ func (a *approximation) encloseGain(policy []int32) (ball, error) {
 	if err != nil {
 		return unknown, err
 	}
-	lower, upper := a.lowerGain(a.moved(by, -1)), a.upperGain(policy, a.moved(by, 1))
-	return between(lower, upper), nil
+	gain := a.gainMoved(policy, numbersOf(by))
+	if isNarrow([]ball{gain}) {
+		return gain, nil
+	}
+	finer, err := a.polished(a.linear, policy, margin)
+	if err != nil {
+		return gain, err
+	}
+	if other := a.gainMoved(policy, finer); !(gain.radius <= other.radius) {
+		return other, nil
+	}
+	return gain, nil
+}
+
+// gainMoved returns a ball that holds the optimal gain, by values moved down and
+// up.
+func (a *approximation) gainMoved(policy []int32, by []doubledouble.Number) ball {
+	return between(a.lowerGain(a.moved(by, -1)), a.upperGain(policy, a.moved(by, 1)))
 }
 
 // lowerGain returns the least residual.

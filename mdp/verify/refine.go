@@ -15,13 +15,18 @@ const (
 	fineness = 0x1p-103
 )
 
-// refine finds values and gain of a policy by iterative refinement: solutions in
-// float64 for residuals in double-double (Higham 2002, chapter 12).
+// refine finds values and gain of a policy.
 func (a *approximation) refine(policy []int32) error {
 	var err error
 	if a.linear, err = a.factor(policy); err != nil {
 		return err
 	}
+	return a.polish(policy)
+}
+
+// polish finds values and gain of a policy by iterative refinement: solutions in
+// float64 for residuals in double-double (Higham 2002, chapter 12).
+func (a *approximation) polish(policy []int32) error {
 	n := len(policy)
 	a.values, a.gain, a.missing = make([]doubledouble.Number, n), doubledouble.Number{}, make([]float64, n)
 	var (
@@ -55,8 +60,22 @@ func (a *approximation) refine(policy []int32) error {
 			a.values[i] = a.values[i].AddFloat(c)
 		}
 	}
-	_, err = a.measure(policy)
+	_, err := a.measure(policy)
 	return err
+}
+
+// polished returns the solution of the equations of a policy for another
+// right-hand side, in double-double.
+func (a *approximation) polished(l linear, policy []int32, right []float64) ([]doubledouble.Number, error) {
+	shifted := *a.system
+	shifted.constant = make([]ball, len(a.system.constant))
+	for i, k := range policy {
+		shifted.constant[k] = point(right[i])
+	}
+	other := *a
+	other.system, other.linear = &shifted, l
+	err := other.polish(policy)
+	return other.values, err
 }
 
 // measure sets by how much the equations of a policy are missed, and returns the
@@ -138,18 +157,18 @@ func (a *approximation) evaluate(policy []int32) error {
 }
 
 // solution returns the solution of the equations of a policy for another
-// right-hand side.
-func (a *approximation) solution(policy []int32, right []float64) ([]float64, error) {
+// right-hand side, and what it was found with.
+func (a *approximation) solution(policy []int32, right []float64) (linear, []float64, error) {
 	for {
-		linear, err := a.factor(policy)
+		l, err := a.factor(policy)
 		if err == nil {
 			var x []float64
-			if _, x, err = linear.solve(right); err == nil {
-				return x, nil
+			if _, x, err = l.solve(right); err == nil {
+				return l, x, nil
 			}
 		}
 		if !a.harder(err) {
-			return nil, err
+			return nil, nil, err
 		}
 	}
 }
