@@ -1,6 +1,9 @@
 package mdp
 
-import "math"
+import (
+	"errors"
+	"math"
+)
 
 // LongRunAverage is the long-run average cost per step, or per unit of time
 // for a [Timed] model: the gain,
@@ -10,8 +13,8 @@ import "math"
 // minimised over all policies (Puterman 1994, chapters 8 and 9), or that of
 // rewards, maximised.
 //
-// Where the optimal gain may differ between states ([Multichain]) a [Table] is
-// divided: each maximal end component has one optimal gain, which a method
+// Where not every state can be reached from every other, a [Table] is divided,
+// and so is any other [Explicit] model if Settings name no method: each maximal end component has one optimal gain, which a method
 // finds, and which of them to go to and stay in is a matter of a stochastic
 // shortest path without cost on the way. [Result.Bounds] and [Result.Value]
 // give the gain of each state.
@@ -30,7 +33,17 @@ func (l LongRunAverage) sense() Sense { return l.Sense }
 func (l LongRunAverage) solve(r *run, model Model) (*Result, error) {
 	table, ok := tableOf(model)
 	if !ok {
-		return r.solve(model, l, r.settings)
+		explicit, lists := model.(Explicit)
+		if !lists || r.settings.Method != nil {
+			return r.solve(model, l, r.settings)
+		}
+		result, err := r.solve(model, l, r.settings)
+		if !errors.Is(err, errNotCommunicating) {
+			return result, err
+		}
+		if table, err = asTable(explicit); err != nil {
+			return nil, err
+		}
 	}
 	c := newChoices(table)
 	if count, _ := c.graph(nil).components(); count == 1 {

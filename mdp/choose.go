@@ -1,6 +1,9 @@
 package mdp
 
-import "fmt"
+import (
+	"errors"
+	"fmt"
+)
 
 // Limits within which Solve chooses policy iteration: what one evaluation may
 // hold and do. They stand for about a second on one core.
@@ -14,18 +17,22 @@ func (f forecast) small() bool {
 	return !f.partial && f.bytes <= chooseBytes && f.operations <= chooseOperations
 }
 
-func (LongRunAverage) choose(model Model, workers int) (method Method, why string) {
+// errNotCommunicating says that a model is to be divided before a method can be
+// chosen for its parts.
+var errNotCommunicating = errors.New("the model is not communicating")
+
+func (LongRunAverage) choose(model Model, workers int) (method Method, why string, err error) {
 	explicit, ok := model.(Explicit)
 	if !ok {
-		return RelativeValueIteration{}, "the model does not list its rows"
+		return RelativeValueIteration{}, "the model does not list its rows", nil
 	}
 	planned, err := planIteration(explicit, workers, chooseOperations)
 	if err != nil {
-		return RelativeValueIteration{}, err.Error()
+		return nil, "", err
 	}
 	forecast := planned.plan.forecast
 	if !forecast.small() {
-		return RelativeValueIteration{}, fmt.Sprintf("exact evaluation would take %s", forecast)
+		return RelativeValueIteration{}, fmt.Sprintf("exact evaluation would take %s", forecast), nil
 	}
-	return planned, fmt.Sprintf("exact evaluation takes %s", forecast)
+	return planned, fmt.Sprintf("exact evaluation takes %s", forecast), nil
 }

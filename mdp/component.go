@@ -253,7 +253,7 @@ func (c *component) prepare(chain *chain, model *Table, policy []int32) error {
 }
 
 // evaluate evaluates a chain that has been prepared.
-func (c *component) evaluate(chain *chain, enough float64) (err error) {
+func (c *component) evaluate(chain *chain, enough float64) error {
 	start := c.values
 	if c.chain == nil || !c.totals.iterative() {
 		start = newValues(len(c.states) + 1)
@@ -263,9 +263,12 @@ func (c *component) evaluate(chain *chain, enough float64) (err error) {
 		x, err := c.totals.solve(costs)
 		return 0, x, err
 	}
-	c.chain = chain
-	c.values, err = equations.refine(start, 0, enough)
-	return err
+	v, err := equations.refine(start, 0, enough)
+	if err != nil {
+		return err
+	}
+	c.chain, c.values = chain, v
+	return nil
 }
 
 // cycle returns the error for a policy with a closed class that is not the end.

@@ -23,7 +23,7 @@ type objective interface {
 	String() string
 
 	// choose picks a method and says why.
-	choose(model Model, workers int) (method Method, why string)
+	choose(model Model, workers int) (method Method, why string, err error)
 
 	// certify makes one fresh sweep over the values that a method ended with,
 	// and returns a result with its bounds, values and policy.

@@ -47,11 +47,11 @@ func (d Discounted) solve(r *run, model Model) (*Result, error) {
 	return r.solve(model, d, r.settings)
 }
 
-func (Discounted) choose(model Model, _ int) (Method, string) {
+func (Discounted) choose(model Model, _ int) (method Method, why string, err error) {
 	if _, ok := model.(Follower); ok {
-		return ModifiedPolicyIteration{}, "the model can sweep with a fixed policy"
+		return ModifiedPolicyIteration{}, "the model can sweep with a fixed policy", nil
 	}
-	return ValueIteration{}, "the model cannot sweep with a fixed policy"
+	return ValueIteration{}, "the model cannot sweep with a fixed policy", nil
 }
 
 // certify uses that for any v

@@ -1,5 +1,7 @@
 package mdp
 
+import "reflect"
+
 // choices is the graph of a model with its actions kept apart: state s has the
 // choices stateStart[s] … stateStart[s+1]−1, and choice k the successors
 // columns[rowStart[k]] … columns[rowStart[k+1]−1].
@@ -29,12 +31,18 @@ func newChoices(model Explicit) *choices {
 	return c
 }
 
-// tableOf returns the table that a model is, or consists of.
+// tableOf returns the table that a model is, or consists of. A type outside this
+// package that embeds a table is none: it may have backups or rows of its own.
 func tableOf(model Model) (*Table, bool) {
-	if holder, ok := model.(interface{ table() *Table }); ok {
-		return holder.table(), true
+	holder, ok := model.(interface{ table() *Table })
+	if !ok {
+		return nil, false
 	}
-	return nil, false
+	kind := reflect.TypeOf(model)
+	if kind.Kind() == reflect.Pointer {
+		kind = kind.Elem()
+	}
+	return holder.table(), kind.PkgPath() == reflect.TypeFor[Table]().PkgPath()
 }
 
 // table lets tableOf find the table inside a Compiled.

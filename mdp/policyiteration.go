@@ -61,7 +61,7 @@ func planIteration(model Explicit, workers int, operations float64) (plannedIter
 	reverse := graph.reverse()
 	if !graph.stronglyConnected(reverse) {
 		count, _ := graph.components()
-		return plannedIteration{}, fmt.Errorf("the model is not communicating (%d strongly connected components)", count)
+		return plannedIteration{}, fmt.Errorf("%w (%d strongly connected components)", errNotCommunicating, count)
 	}
 	return plannedIteration{predecessors: reverse, plan: newPlanWithin(graph.undirected(reverse), workers, operations)}, nil
 }

@@ -11,8 +11,8 @@ const (
 	// Minimize takes the numbers of a model as costs and looks for the least.
 	Minimize Sense = iota
 	// Maximize takes the numbers of a model as rewards and looks for the
-	// greatest. It needs a [Table]; for any other model declare rewards as
-	// negative costs and minimise.
+	// greatest. It needs a model that is [Explicit], and solves a table of its
+	// rows; of any other declare rewards as negative costs and minimise.
 	Maximize
 )
 
@@ -31,12 +31,17 @@ func (s Sense) check() error {
 	return nil
 }
 
-// rewardsAsCosts returns the table that a model is or consists of, with the
-// signs of its costs turned around: from here on everything is minimised.
+// rewardsAsCosts returns the table that a model is or consists of, or one of its
+// rows, with the signs of its costs turned around: from here on everything is
+// minimised.
 func rewardsAsCosts(model Model) (Model, error) {
-	table, ok := tableOf(model)
+	explicit, ok := model.(Explicit)
 	if !ok {
-		return nil, fmt.Errorf("mdp: Maximize: %w: it is no Table; for other models, minimise negative rewards", ErrUnsupported)
+		return nil, fmt.Errorf("mdp: Maximize: %w: it does not list its rows (interface Explicit); minimise negative rewards", ErrUnsupported)
+	}
+	table, err := asTable(explicit)
+	if err != nil {
+		return nil, err
 	}
 	return inexactTable{table.withCosts(scaled(table.costs, -1)), relativeError(model)}, nil
 }

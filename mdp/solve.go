@@ -167,9 +167,14 @@ func (r *run) conclude(result *Result) error {
 // solve solves a model, the whole of it or a part, by the method of the settings
 // or one that the objective chooses.
 func (r *run) solve(model Model, objective objective, settings Settings) (*Result, error) {
-	var choice string
+	var (
+		choice string
+		err    error
+	)
 	if settings.Method == nil {
-		settings.Method, choice = objective.choose(model, settings.Workers)
+		if settings.Method, choice, err = objective.choose(model, settings.Workers); err != nil {
+			return nil, err
+		}
 	}
 	task := &task{model: model, criterion: objective, settings: settings, sweeper: newSweeper(model, settings.Workers), run: r}
 	defer task.sweeper.close()

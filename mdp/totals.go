@@ -1,6 +1,11 @@
 package mdp
 
-import "context"
+import (
+	"context"
+	"math"
+
+	"github.com/mdpsolve/mdpsolve/internal/parallel"
+)
 
 // totals evaluates what the policies of a [component] cost until the end.
 type totals interface {
@@ -19,12 +24,43 @@ type totals interface {
 // where digits take time.
 const coarseResolution = 1e-8
 
-// chooseTotals picks exact elimination where it is affordable.
+// exactOperations is how many operations for a transition elimination may take:
+// as many as take the time of an iterative solution.
+const exactOperations = 3000
+
+// chooseTotals picks elimination for all policies of the component where it is
+// affordable, or asked for.
 func (c *component) chooseTotals() (totals, error) {
-	end := int32(len(c.states))
-	graph := unionGraph(c.links).without(end)
-	plan := newPlan(graph.undirected(graph.reverse()), c.run.settings.Workers)
-	elimination, err := newElimination(plan, c.sweeper.team)
+	workers, limit := c.run.settings.Workers, min(chooseOperations, exactOperations*float64(len(c.links.columns)))
+	if _, exact := c.run.settings.Method.(PolicyIteration); exact {
+		limit = math.Inf(1)
+	}
+	totals, err := newEliminatedTotals(c.sweeper.team, workers, unionGraph(c.links), limit)
+	if err != nil && !math.IsInf(limit, 1) {
+		return &orderedTotals{team: c.sweeper.team, workers: workers, place: make([]int32, c.links.NumStates())}, nil
+	}
+	return totals, err
+}
+
+// chooseTotals picks elimination for a chain where it is affordable.
+func chooseTotals(ctx context.Context, team *parallel.Team, workers int, chain *chain) totals {
+	totals, err := newEliminatedTotals(team, workers, &chain.graph, min(chooseOperations, exactOperations*float64(len(chain.columns))))
+	if err != nil {
+		return newIteratedTotals(ctx, team, int32(chain.numStates()-1))
+	}
+	return totals
+}
+
+// newEliminatedTotals plans eliminations of chains with transitions in a graph,
+// whose last state is the end.
+func newEliminatedTotals(team *parallel.Team, workers int, graph *graph, operations float64) (*eliminatedTotals, error) {
+	end := int32(graph.numStates() - 1)
+	graph = graph.without(end)
+	plan := newPlanWithin(graph.undirected(graph.reverse()), workers, operations)
+	elimination, err := newElimination(plan, team)
+	if err == nil && plan.forecast.operations > operations {
+		err = ErrTooLarge
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -1,0 +1,65 @@
+package mdp
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/mdpsolve/mdpsolve/internal/krylov"
+	"github.com/mdpsolve/mdpsolve/internal/parallel"
+)
+
+// iteratedTotals are totals by GMRES with a multigrid preconditioner, for chains
+// that are too much for elimination.
+type iteratedTotals struct {
+	ctx    context.Context
+	team   *parallel.Team
+	end    int32
+	gmres  *krylov.GMRES
+	matrix *krylov.Matrix
+	grid   *krylov.Multigrid
+}
+
+// iteratedResidual is how much of a right-hand side a solution may leave:
+// refinement does the rest.
+const iteratedResidual = 1e-4
+
+// iteratedIterations bounds the iterations of a solution.
+const iteratedIterations = 3000
+
+func newIteratedTotals(ctx context.Context, team *parallel.Team, end int32) *iteratedTotals {
+	gmres := krylov.NewGMRES(team, int(end))
+	gmres.Iterations = iteratedIterations
+	return &iteratedTotals{ctx: ctx, team: team, end: end, gmres: gmres}
+}
+
+// prepare makes the matrix I − P of the states other than the end.
+func (t *iteratedTotals) prepare(_ context.Context, chain *chain) error {
+	start := make([]int, 1, t.end+1)
+	excess := make([]float64, t.end)
+	columns, weights := make([]int32, 0, len(chain.columns)), make([]float64, 0, len(chain.columns))
+	for s := range t.end {
+		next, probabilities := chain.row(s)
+		for i, j := range next {
+			if j == t.end {
+				excess[s] += probabilities[i]
+				continue
+			}
+			columns, weights = append(columns, j), append(weights, probabilities[i])
+		}
+		start = append(start, len(columns))
+	}
+	t.matrix = krylov.NewMatrix(t.team, start, columns, weights, excess)
+	t.grid = krylov.NewMultigrid(t.team, t.matrix)
+	return nil
+}
+
+func (t *iteratedTotals) solve(costs []float64) ([]float64, error) {
+	x, b := make([]float64, t.end+1), costs[:t.end]
+	outcome, err := t.gmres.Solve(t.ctx, t.matrix.Operator(t.team), t.grid.Apply, x[:t.end], b, iteratedResidual*largestMagnitude(b))
+	if err == nil && !outcome.Converged {
+		err = fmt.Errorf("mdp: evaluating a policy: the residual is %v after %d iterations: %w", outcome.Residual, outcome.Iterations, ErrPrecisionLimit)
+	}
+	return x, err
+}
+
+func (*iteratedTotals) iterative() bool { return true }

@@ -1,0 +1,116 @@
+package mdp
+
+import (
+	"context"
+
+	"github.com/mdpsolve/mdpsolve/internal/parallel"
+)
+
+// orderedTotals are totals of chains that are too much for elimination as a
+// whole: a policy connects less than all actions do, so its chain falls into
+// strongly connected components, often small ones. They are solved one after the
+// other, each after those that it leads to.
+type orderedTotals struct {
+	team    *parallel.Team
+	workers int
+	chain   *chain
+	parts   []chainPart
+	place   []int32 // of a state in its part, from 1; 0 outside of the part at hand
+}
+
+// chainPart is a component of a chain.
+type chainPart struct {
+	states []int32
+	totals totals // nil for a single state
+}
+
+// prepare implements totals.
+func (t *orderedTotals) prepare(ctx context.Context, chain *chain) error {
+	t.chain, t.parts = chain, t.parts[:0]
+	end := int32(chain.numStates() - 1)
+	count, component := chain.components()
+	for _, states := range grouped(component, count) {
+		if states[0] == end {
+			continue
+		}
+		part := chainPart{states: states}
+		if len(states) > 1 {
+			cut := t.cut(states)
+			part.totals = chooseTotals(ctx, t.team, t.workers, cut)
+			if err := part.totals.prepare(ctx, cut); err != nil {
+				return err
+			}
+		}
+		t.parts = append(t.parts, part)
+	}
+	return nil
+}
+
+// cut returns the chain of a part, with an end where it is left.
+func (t *orderedTotals) cut(states []int32) *chain {
+	for i, s := range states {
+		t.place[s] = int32(i) + 1
+	}
+	end := int32(len(states))
+	cut := &chain{graph: graph{start: make([]int, 1, end+2)}, costs: make([]float64, end+1)}
+	for _, s := range states {
+		exit := 0.0
+		columns, probabilities := t.chain.row(s)
+		for i, j := range columns {
+			if t.place[j] == 0 {
+				exit += probabilities[i]
+				continue
+			}
+			cut.columns = append(cut.columns, t.place[j]-1)
+			cut.probabilities = append(cut.probabilities, probabilities[i])
+		}
+		if exit > 0 {
+			cut.columns, cut.probabilities = append(cut.columns, end), append(cut.probabilities, exit)
+		}
+		cut.start = append(cut.start, len(cut.columns))
+	}
+	cut.start = append(cut.start, len(cut.columns))
+	for _, s := range states {
+		t.place[s] = 0
+	}
+	return cut
+}
+
+// solve implements totals.
+func (t *orderedTotals) solve(costs []float64) ([]float64, error) {
+	x := make([]float64, len(costs))
+	for _, part := range t.parts {
+		right := make([]float64, len(part.states)+1)
+		for i, s := range part.states {
+			t.place[s] = 1
+			right[i] = costs[s]
+		}
+		for i, s := range part.states {
+			leave := 0.0
+			columns, probabilities := t.chain.row(s)
+			for k, j := range columns {
+				leave += probabilities[k]
+				if t.place[j] == 0 {
+					right[i] += float64(probabilities[k] * x[j])
+				}
+			}
+			if part.totals == nil {
+				x[s] = right[i] / leave
+			}
+		}
+		for _, s := range part.states {
+			t.place[s] = 0
+		}
+		if part.totals == nil {
+			continue
+		}
+		y, err := part.totals.solve(right)
+		if err != nil {
+			return nil, err
+		}
+		scatter(x, y[:len(part.states)], part.states)
+	}
+	return x, nil
+}
+
+func (*orderedTotals) iterative() bool { return true }
