@@ -26,7 +26,7 @@ func TestCheckpointGoesOnToTheSameBits(t *testing.T) {
 		methods   []mdp.Method
 	}{
 		{mdp.LongRunAverage{}, []mdp.Method{mdp.RelativeValueIteration{}, mdp.PolicyIteration{}}},
-		{mdp.Discounted{Discount: 0.99}, []mdp.Method{mdp.ValueIteration{}, mdp.ModifiedPolicyIteration{Sweeps: 2}, mdp.PolicyIteration{}}},
+		{mdp.Discounted{Discount: 0.99}, []mdp.Method{mdp.ValueIteration{}, mdp.ValueIteration{GaussSeidel: true}, mdp.ModifiedPolicyIteration{Sweeps: 2}, mdp.PolicyIteration{}}},
 		{mdp.TotalCost{Target: []int32{0}}, []mdp.Method{nil}},
 		{mdp.FiniteHorizon{Steps: 30}, []mdp.Method{nil}},
 	} {

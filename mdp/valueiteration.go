@@ -13,13 +13,32 @@ import (
 // (MacQueen 1966), whose span falls faster than the values approach their
 // limit: by the mixing of the chain on top of β. It needs no power of the model
 // but Backup, and a round is one sweep.
-type ValueIteration struct{}
+type ValueIteration struct {
+	// GaussSeidel puts sweeps in place before each sweep that bounds: they use
+	// new values as soon as there are any, within blocks of states, from the last
+	// state of a block to the first, as states that were found by exploration lead
+	// to later ones. That needs a [Table], and pays where a model has a direction.
+	GaussSeidel bool
+}
 
-// String returns "value iteration".
-func (ValueIteration) String() string { return "value iteration" }
+// String returns "value iteration" or "Gauss-Seidel value iteration".
+func (m ValueIteration) String() string {
+	if m.GaussSeidel {
+		return "Gauss-Seidel value iteration"
+	}
+	return "value iteration"
+}
 
 func (m ValueIteration) start(_ context.Context, task *task) (iteration, error) {
-	return newDiscountedIteration(task, m, nil, 0)
+	started, err := newDiscountedIteration(task, m, nil, 0)
+	if err != nil || !m.GaussSeidel {
+		return started, err
+	}
+	table, ok := tableOf(task.model)
+	if !ok {
+		return nil, fmt.Errorf("mdp: %s: %w: it is no Table", m, ErrUnsupported)
+	}
+	return &seidelIteration{discountedIteration: started.(*discountedIteration), table: table}, nil
 }
 
 // DefaultPartialSweeps is the number of sweeps of [ModifiedPolicyIteration]

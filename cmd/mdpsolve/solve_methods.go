@@ -15,6 +15,7 @@ var modelMethods = []struct {
 	{methodValue, mdp.RelativeValueIteration{}},
 	{methodPolicy, mdp.PolicyIteration{}},
 	{"value-iteration", mdp.ValueIteration{}},
+	{"gauss-seidel", mdp.ValueIteration{GaussSeidel: true}},
 	{"modified-policy-iteration", mdp.ModifiedPolicyIteration{}},
 	{"linear-programming", mdp.LinearProgramming{}},
 }

@@ -81,7 +81,7 @@ func Methods(criterion mdp.Criterion) []mdp.Method {
 	case mdp.LongRunAverage:
 		return []mdp.Method{nil, mdp.PolicyIteration{}, mdp.RelativeValueIteration{}, mdp.RelativeValueIteration{Damping: 0.5}, mdp.LinearProgramming{}}
 	case mdp.Discounted:
-		return []mdp.Method{nil, mdp.ValueIteration{}, mdp.ModifiedPolicyIteration{}, mdp.ModifiedPolicyIteration{Sweeps: 1}, mdp.LinearProgramming{}}
+		return []mdp.Method{nil, mdp.PolicyIteration{}, mdp.ValueIteration{}, mdp.ValueIteration{GaussSeidel: true}, mdp.ModifiedPolicyIteration{}, mdp.ModifiedPolicyIteration{Sweeps: 1}, mdp.LinearProgramming{}}
 	case mdp.TotalCost:
 		return []mdp.Method{nil, mdp.PolicyIteration{}}
 	default:
