@@ -32,7 +32,7 @@ func (LongRunAverage) choose(model Model, workers int) (method Method, why strin
 	}
 	forecast := planned.plan.forecast
 	if !forecast.small() {
-		return RelativeValueIteration{}, fmt.Sprintf("exact evaluation would take %s", forecast), nil
+		return InexactPolicyIteration{}, fmt.Sprintf("exact evaluation would take %s", forecast), nil
 	}
 	return planned, fmt.Sprintf("exact evaluation takes %s", forecast), nil
 }

@@ -48,10 +48,13 @@ func (d Discounted) solve(r *run, model Model) (*Result, error) {
 }
 
 func (Discounted) choose(model Model, _ int) (method Method, why string, err error) {
-	if _, ok := model.(Follower); ok {
-		return ModifiedPolicyIteration{}, "the model can sweep with a fixed policy", nil
+	if _, ok := model.(Explicit); ok {
+		return InexactPolicyIteration{}, "it sweeps for as long as that gets on", nil
 	}
-	return ValueIteration{}, "the model cannot sweep with a fixed policy", nil
+	if _, ok := model.(Follower); ok {
+		return ModifiedPolicyIteration{}, "the model does not list its rows", nil
+	}
+	return ValueIteration{}, "the model neither lists its rows nor sweeps with a fixed policy", nil
 }
 
 // certify uses that for any v

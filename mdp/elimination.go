@@ -42,6 +42,7 @@ type elimination struct {
 	plan    *plan
 	team    *parallel.Team
 	end     int32 // a root to go to which is to exit at once, and to which the plan has no edges; noRoot for none
+	leaving float64 // probability of leaving for good, beside the transitions, from every state that is no root
 	factors []float64
 	pivot   []float64      // S, by place
 	out     []float64      // probability of leaving the pivots of the front, by place
@@ -90,7 +91,7 @@ func (e *stuckError) Unwrap() error { return ErrPrecisionLimit }
 // factor factors the chain in which each state of roots is an exit: it is left
 // for good in the next step. Every state must be able to reach one of them.
 func (e *elimination) factor(ctx context.Context, chain *chain, roots []int32) error {
-	in := &absorbing{chain: chain, entering: chain.entering(), root: make([]bool, chain.numStates()), end: e.end}
+	in := &absorbing{chain: chain, entering: chain.entering(), root: make([]bool, chain.numStates()), end: e.end, leaving: e.leaving}
 	for _, s := range roots {
 		in.root[s] = true
 	}

@@ -56,6 +56,7 @@ type absorbing struct {
 	entering *chain // with every transition turned around
 	root     []bool
 	end      int32
+	leaving  float64
 }
 
 // assemble adds the transitions of the chain between the pivots of a front, and
@@ -73,6 +74,7 @@ func (a *absorbing) assemble(p *plan, f *front, x frontFactors) {
 		if a.root[s] {
 			x.border.Row(k, len(f.border), len(f.border)+1)[0] = 1
 		} else {
+			x.border.Row(k, len(f.border), len(f.border)+1)[0] = a.leaving
 			columns, probabilities := a.chain.row(s)
 			for i, j := range columns {
 				switch place := p.place[j]; {

@@ -14,6 +14,7 @@ var modelMethods = []struct {
 }{
 	{methodValue, mdp.RelativeValueIteration{}},
 	{methodPolicy, mdp.PolicyIteration{}},
+	{"inexact-policy-iteration", mdp.InexactPolicyIteration{}},
 	{"value-iteration", mdp.ValueIteration{}},
 	{"gauss-seidel", mdp.ValueIteration{GaussSeidel: true}},
 	{"modified-policy-iteration", mdp.ModifiedPolicyIteration{}},

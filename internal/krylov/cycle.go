@@ -30,7 +30,7 @@ func (g *Multigrid) solve(i int) {
 	if l.factors != nil {
 		return
 	}
-	copy(l.direction, l.x)
+	l.space.copy(l.direction, l.x)
 	l.operator(l.first, l.direction)
 	before := l.space.product(l.right, l.right)
 	ff, fr := l.space.product(l.first, l.first), l.space.product(l.first, l.right)
@@ -48,7 +48,7 @@ func (g *Multigrid) solve(i int) {
 	fs, ss, sr := l.space.product(l.first, l.second), l.space.product(l.second, l.second), l.space.product(l.second, l.right)
 	rest := ss - fs*fs/ff
 	if !(rest > 0) {
-		copy(l.x, l.direction)
+		l.space.copy(l.x, l.direction)
 		l.scale(step)
 		return
 	}
@@ -85,7 +85,7 @@ func (l *level) forward() {
 // backward improves x by a sweep from last to first state of each block.
 func (l *level) backward() {
 	m := l.matrix
-	copy(l.work, l.x)
+	l.space.copy(l.work, l.x)
 	l.space.blocks(func(_, lo, hi int) {
 		for i := hi - 1; i >= lo; i-- {
 			sum := l.right[i]

@@ -43,7 +43,7 @@ type GMRES struct {
 	triangle              [][]float64 // what rotations make of Hessenberg's matrix, by column
 	cos, sin, right       []float64   // the rotations, and what they make of the right-hand side
 	sums                  []float64
-	peak                  float64 // largest element of a residual over its root mean square, as seen last
+	peak                  float64 // largest element of a residual over its root mean square, as last seen in the solve at hand
 }
 
 // Outcome says how a solve ended.
@@ -83,7 +83,6 @@ func NewGMRES(team *parallel.Team, n int) *GMRES {
 		trial:    make([]float64, n),
 		work:     make([]float64, n),
 		residual: make([]float64, n),
-		peak:     firstPeak,
 	}
 }
 
@@ -100,6 +99,7 @@ func (g *GMRES) Solve(ctx context.Context, a, m Operator, x, b []float64, tolera
 		limit = DefaultIterations
 	}
 	g.prepare(restart)
+	g.peak = firstPeak
 	a(g.work, x)
 	outcome := Outcome{Residual: g.space.subtract(g.residual, b, g.work)}
 	norm := g.space.norm(g.residual)
@@ -117,7 +117,7 @@ func (g *GMRES) Solve(ctx context.Context, a, m Operator, x, b []float64, tolera
 		outcome.Iterations += count
 		outcome.Stagnated = !(norm <= progress*before) // also where it is NaN
 		if norm <= before {
-			copy(x, g.trial)
+			g.space.copy(x, g.trial)
 			outcome.Residual = residual
 		}
 	}
@@ -150,7 +150,7 @@ func (g *GMRES) vector(basis *[][]float64, j int) []float64 {
 // returns the largest element.
 func (g *GMRES) cycle(ctx context.Context, a, m Operator, x, b []float64, norm, tolerance float64, limit int) (count int, largest float64, err error) {
 	first := g.vector(&g.v, 0)
-	copy(first, g.residual)
+	g.space.copy(first, g.residual)
 	g.space.divide(first, norm)
 	clear(g.right)
 	g.right[0] = norm
@@ -170,7 +170,7 @@ func (g *GMRES) cycle(ctx context.Context, a, m Operator, x, b []float64, norm, 
 		if !last && estimate*g.peak > tolerance*root {
 			continue
 		}
-		copy(g.trial, x)
+		g.space.copy(g.trial, x)
 		g.space.combine(g.trial, g.coefficients(j+1), g.z)
 		a(g.work, g.trial)
 		largest = g.space.subtract(g.residual, b, g.work)

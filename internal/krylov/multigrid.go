@@ -35,7 +35,8 @@ type level struct {
 	coarse   *space     // of the next level
 	factors  *factors   // of the last one, if it is small
 
-	right, x, work []float64
+	right, x []float64 // of the first level those of Apply
+	work     []float64
 
 	// Of the steps of the K-cycle: the first direction, and what the matrix
 	// makes of it and of the second one.
@@ -47,11 +48,9 @@ func NewMultigrid(team *parallel.Team, m *Matrix) *Multigrid {
 	g := &Multigrid{team: team}
 	for {
 		n := m.Size()
-		l := &level{
-			matrix: m, operator: m.Operator(team), space: newSpace(team, n),
-			right: make([]float64, n), x: make([]float64, n), work: make([]float64, n),
-		}
+		l := &level{matrix: m, operator: m.Operator(team), space: newSpace(team, n), work: make([]float64, n)}
 		if len(g.levels) > 0 {
+			l.right, l.x = make([]float64, n), make([]float64, n)
 			l.direction, l.first, l.second = make([]float64, n), make([]float64, n), make([]float64, n)
 		}
 		g.levels = append(g.levels, l)
@@ -81,7 +80,7 @@ func (g *Multigrid) Shift(by float64) {
 // Apply sets dst to one cycle for the right-hand side x.
 func (g *Multigrid) Apply(dst, x []float64) {
 	l := g.levels[0]
-	copy(l.right, x)
+	l.x, l.right = dst, x
 	g.cycle(0)
-	copy(dst, l.x)
+	l.x, l.right = nil, nil
 }

@@ -71,6 +71,11 @@ func (s *space) combine(dst, a []float64, v [][]float64) {
 	})
 }
 
+// copy copies x to dst.
+func (s *space) copy(dst, x []float64) {
+	s.blocks(func(_, lo, hi int) { copy(dst[lo:hi], x[lo:hi]) })
+}
+
 // divide divides x by a number.
 func (s *space) divide(x []float64, by float64) {
 	s.blocks(func(_, lo, hi int) {

@@ -6,24 +6,14 @@ import (
 	"github.com/mdpsolve/mdpsolve/internal/doubledouble"
 )
 
-// ball is a real number that lies within radius of high + low. Operations keep
-// that promise: what they round is measured, by the error-free transformations
-// of Dekker and Knuth, and goes into the radius. So a ball of radius 0 is a
-// number known exactly, and sums and products of numbers with few digits stay
-// exact. Overflow makes a ball unknown: nothing can be said of it.
+// ball is a real number that lies within radius of high + low. Operations (see
+// tally) keep that promise: what they round is measured, by the error-free
+// transformations of Dekker and Knuth, and goes into the radius. So a ball of
+// radius 0 is a number known exactly, and sums and products of numbers with few
+// digits stay exact. Overflow makes a ball unknown: nothing can be said of it.
 type ball struct {
 	high, low, radius float64
 }
-
-const (
-	// outward makes up for the roundings of a few float64 operations on
-	// radii, which are positive.
-	outward = 1 + 0x1p-49
-	// faintest is below what a product can be without losing digits of its
-	// second part, and underflow above what it loses then.
-	faintest  = 0x1p-960
-	underflow = 0x1p-1070
-)
 
 func point(x float64) ball { return ball{high: x} }
 
@@ -37,8 +27,8 @@ func (x ball) isUnknown() bool {
 	return !(x.radius+math.Abs(x.high)+math.Abs(x.low) <= math.MaxFloat64)
 }
 
-// isExactly reports whether x is known to be y.
-func (x ball) isExactly(y float64) bool { return x.radius == 0 && x.low == 0 && x.high == y }
+// isZero reports whether x is known to be 0.
+func (x ball) isZero() bool { return x.radius == 0 && x.low == 0 && x.high == 0 }
 
 // number returns the middle of x.
 func (x ball) number() doubledouble.Number { return doubledouble.Number{Hi: x.high, Lo: x.low} }
@@ -46,78 +36,22 @@ func (x ball) number() doubledouble.Number { return doubledouble.Number{Hi: x.hi
 // negative returns −x.
 func (x ball) negative() ball { return ball{-x.high, -x.low, x.radius} }
 
-// add adds y to x.
-func (x *ball) add(y float64) {
-	if y == 0 {
-		return
-	}
-	a := doubledouble.TwoSum(x.high, y)
-	b := doubledouble.TwoSum(x.low, a.Lo)
-	c := doubledouble.TwoSum(a.Hi, b.Hi)
-	x.high, x.low = c.Hi, c.Lo
-	if b.Lo != 0 {
-		x.widen(math.Abs(b.Lo))
-	}
-}
-
-// widen adds to the radius of x.
-func (x *ball) widen(by float64) { x.radius = (x.radius + by) * outward }
-
-// addProduct adds y·z to x.
-func (x *ball) addProduct(y, z float64) {
-	if y == 0 || z == 0 {
-		return
-	}
-	p := doubledouble.TwoProduct(y, z)
-	x.add(p.Hi)
-	x.add(p.Lo)
-	if math.Abs(p.Hi) < faintest {
-		x.widen(underflow)
-	}
-}
-
-// addBall adds y to x.
-func (x *ball) addBall(y ball) {
-	x.add(y.high)
-	x.add(y.low)
-	if y.radius != 0 {
-		x.widen(y.radius)
-	}
-}
-
-// addScaled adds r·y to x.
-func (x *ball) addScaled(r, y ball) {
-	if r.isExactly(0) || y.isExactly(0) {
-		return
-	}
-	x.addProduct(r.high, y.high)
-	x.addProduct(r.high, y.low)
-	x.addProduct(r.low, y.high)
-	x.addProduct(r.low, y.low)
-	if r.radius != 0 || y.radius != 0 {
-		// |r|·ρ_y + ρ_r·(|y| + ρ_y), where |r| is high up to half a unit in its
-		// last place.
-		x.widen((math.Abs(r.high)*y.radius + r.radius*(math.Abs(y.high)+y.radius)) * outward)
-		x.widen(underflow)
-	}
-}
-
 // quotient returns x/y for y > 0.
 func quotient(x, y ball) ball {
 	divisor := y.high*(1-0x1p-52) - y.radius*outward
 	if !(divisor > 0) || x.isUnknown() || y.isUnknown() {
 		return unknown
 	}
-	if x.isExactly(0) {
+	if x.isZero() {
 		return ball{}
 	}
 	q := x.high / y.high
-	rest := ball{high: x.high, low: x.low}
+	rest := tally{ball{high: x.high, low: x.low}}
 	rest.addProduct(-q, y.high)
 	rest.addProduct(-q, y.low)
 	quotient := doubledouble.TwoSum(q, rest.high/y.high)
 	// x/y − quotient is what is left, divided.
-	rest = x
+	rest = tally{x}
 	rest.addScaled(pointOf(quotient.Neg()), y)
 	result := pointOf(quotient)
 	if left := rest.magnitude(); left != 0 {
@@ -137,7 +71,7 @@ func (x ball) lower() doubledouble.Number {
 	if x.isUnknown() {
 		return doubledouble.FromFloat(math.Inf(-1))
 	}
-	end := ball{high: x.high, low: x.low}
+	end := tally{ball{high: x.high, low: x.low}}
 	end.add(-x.radius)
 	if end.radius == 0 {
 		return end.number()
@@ -154,15 +88,15 @@ func between(lower, upper doubledouble.Number) ball {
 	if math.IsInf(lower.Hi, 0) || math.IsInf(upper.Hi, 0) {
 		return unknown
 	}
-	width := pointOf(upper)
+	width := tally{pointOf(upper)}
 	width.addBall(pointOf(lower.Neg()))
 	half := width.magnitude() / 2
-	result := pointOf(lower)
+	result := tally{pointOf(lower)}
 	result.add(half)
 	if half != 0 {
 		result.widen(half)
 	}
-	return result
+	return result.ball
 }
 
 // least returns the least of some numbers, unknown for none.

@@ -13,6 +13,11 @@ type budget struct {
 	err   error
 }
 
+// newBudget returns a budget that looks at the context at once.
+func newBudget(ctx context.Context, work int64) *budget {
+	return &budget{ctx: ctx, left: work, since: lookEvery}
+}
+
 // errWork is the reason why values are unknown where the work limit was met.
 var errWork = errors.New("the work limit was met")
 

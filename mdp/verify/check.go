@@ -9,7 +9,7 @@ import (
 )
 
 // DefaultWork is the work that Options stand for by default: some minutes.
-const DefaultWork = 1 << 34
+const DefaultWork = 1 << 36
 
 // Options say how far to go. The zero value is useful.
 type Options struct {
@@ -26,8 +26,8 @@ type Options struct {
 // the discount, horizon or target that its criterion needs, or that contradicts
 // itself ([mdpio.Result.Validate]). So is a model that is not in order.
 //
-// If the context ends before the check does, the report, in which all that was
-// not proved by then is Undecided, comes with the cause as an error.
+// If the context ends before the check does, the report, in which what was not
+// proved by then is Undecided, comes with the cause as an error.
 func Check(ctx context.Context, model *mdpio.Model, result *mdpio.Result, options Options) (*Report, error) {
 	if model == nil || result == nil {
 		panic("verify: Check without a model or a result")
@@ -45,17 +45,15 @@ func Check(ctx context.Context, model *mdpio.Model, result *mdpio.Result, option
 	c := &check{question: q, model: model, report: &Report{}}
 	c.writeStatus()
 	c.writeClassification()
-	c.prove(&budget{ctx: ctx, left: options.Work})
+	c.prove(newBudget(ctx, options.Work))
 	if c.isUndecided() && (result.Exact != nil || len(q.rows.columns) <= exactEntries) {
-		c.proveExactly(&budget{ctx: ctx, left: options.Work / exactShare})
+		c.proveExactly(newBudget(ctx, options.Work/exactShare))
 	}
 	if !c.isUndecided() {
 		c.report.Reason = nil
+		return c.report, nil
 	}
-	if ctx.Err() != nil {
-		return c.report, context.Cause(ctx)
-	}
-	return c.report, nil
+	return c.report, context.Cause(ctx)
 }
 
 const (
@@ -63,7 +61,7 @@ const (
 	// numbers are tried where the result has none.
 	exactEntries = 1 << 14
 	// exactShare bounds the work on them, as a share of all.
-	exactShare = 256
+	exactShare = 1 << 10
 )
 
 // check is one call of Check.

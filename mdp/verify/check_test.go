@@ -71,6 +71,9 @@ func randomTruth(t testing.TB, random *rand.Rand) (x *truth, ok bool) {
 	for s, v := range x.values {
 		r.Lower[s], r.Upper[s] = v.float()
 		r.Values[s] = r.Lower[s]
+		if v.Rat != nil {
+			r.Values[s], _ = v.Float64()
+		}
 	}
 	r.Value = r.Values[r.Initial]
 	return x, ok
@@ -139,6 +142,39 @@ func assertTight(t *testing.T, v valueOf, i Interval) {
 		assert.GreaterOrEqual(t, i.Lower, math.Nextafter(lower, math.Inf(-1))-1e-300)
 		assert.LessOrEqual(t, i.Upper, math.Nextafter(upper, math.Inf(1))+1e-300)
 	}
+}
+
+// setExact adds the exact values to the result.
+func (x *truth) setExact() {
+	x.result.Exact = make([]*big.Rat, len(x.values))
+	for s, v := range x.values {
+		x.result.Exact[s] = v.Rat
+	}
+}
+
+// Exact values hold, and are refuted where they are off by whatever little.
+func TestExactValues(t *testing.T) {
+	trials(t, 300, func(t *testing.T, random *rand.Rand) {
+		x, _ := randomTruth(t, random)
+		x.setExact()
+		report := x.check(t)
+		assert.Equal(t, Holds, report.Bounds.Verdict, "%v", report.Bounds.Faults)
+		assert.Equal(t, Holds, report.Values.Verdict, "%v", report.Values.Faults)
+
+		wrong := random.IntN(len(x.values))
+		if x.values[wrong].Rat == nil {
+			return
+		}
+		tiny := new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Lsh(big.NewInt(1), 1200))
+		x.result.Exact[wrong] = tiny.Add(tiny, x.values[wrong].Rat)
+		if nearest, _ := tiny.Float64(); nearest != x.result.Values[wrong] {
+			return // Result.Validate says so
+		}
+		report = x.check(t)
+		assert.Equal(t, Refuted, report.Values.Verdict)
+		require.Len(t, report.Values.Faults, 1)
+		assert.Equal(t, wrong, report.Values.Faults[0].State)
+	})
 }
 
 // Exact bounds, rounded outward, hold.
@@ -227,7 +263,7 @@ func TestBallsAreRight(t *testing.T) {
 		x, _ := randomTruth(t, random)
 		q, err := newQuestion(x.model, x.result, false)
 		require.NoError(t, err)
-		b := &budget{ctx: context.Background(), left: DefaultWork}
+		b := newBudget(context.Background(), DefaultWork)
 		found := optimum(q, solverOf[ball](q, rounded{q.rows, b}, b))
 		for s, v := range x.values {
 			if v.Rat == nil {
@@ -261,6 +297,6 @@ func TestBallsAreRight(t *testing.T) {
 // The default tolerance is that of the engine.
 func TestDefaultTolerance(t *testing.T) {
 	assert.Equal(t, mdp.DefaultTolerance, defaultTolerance)
-	assert.Equal(t, mdp.Converged.String(), converged)
+	assert.Equal(t, converged, mdp.Converged.String())
 	assert.True(t, slices.Contains(criteria, mdp.LongRunAverage{}.String()))
 }

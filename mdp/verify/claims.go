@@ -15,7 +15,7 @@ func (c *check) write() {
 	c.report.Optimum, c.report.Achieved = intervals(c.optimum), intervals(c.achieved)
 	r := c.result
 	for s, p := range c.bounded() {
-		proven := func() string { return "the optimum lies in " + p.interval().String() }
+		proven := func() string { return "the optimum " + p.interval().place() }
 		c.report.Bounds.add(p.atLeast(r.Lower[s]), s, func() (string, string) { return fmt.Sprint("lower bound ", r.Lower[s]), proven() })
 		c.report.Bounds.add(p.atMost(r.Upper[s]), s, func() (string, string) { return fmt.Sprint("upper bound ", r.Upper[s]), proven() })
 	}
@@ -65,7 +65,7 @@ func (c *check) writeValues() {
 	for s, x := range r.Exact {
 		if x != nil {
 			f.add(c.exactVerdict(s, x), s, func() (string, string) {
-				return "exact value " + short(x), "the optimum lies in " + c.optimum[s].interval().String()
+				return "exact value " + short(x), "the optimum " + c.optimum[s].interval().place()
 			})
 		}
 	}
@@ -112,7 +112,7 @@ func (c *check) writePolicy() {
 			bound, verdict = r.Lower[s], p.atLeast(r.Lower[s])
 		}
 		f.add(verdict, s, func() (string, string) {
-			return fmt.Sprint("that the policy achieves the bound ", bound), "it achieves a value in " + p.interval().String()
+			return fmt.Sprint("that the policy achieves the bound ", bound), "what it achieves " + p.interval().place()
 		})
 	}
 }
@@ -148,7 +148,7 @@ func (c *check) writeStatus() {
 	for s := range r.Values {
 		lower, upper := r.Lower[s], r.Upper[s]
 		f.add(decide(lower == upper || upper-lower <= allowed), s, func() (string, string) {
-			return "status converged", fmt.Sprintf("its bounds are %v apart, and %v is allowed", upper-lower, allowed)
+			return "status converged", fmt.Sprintf("its bounds are %.4g apart, and %.4g is allowed", upper-lower, allowed)
 		})
 	}
 }

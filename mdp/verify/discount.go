@@ -3,6 +3,7 @@ package verify
 import (
 	"math"
 	"math/big"
+	"strconv"
 
 	"github.com/mdpsolve/mdpsolve/internal/doubledouble"
 )
@@ -33,7 +34,7 @@ func (r *rows) uniformization() float64 {
 	largest := new(big.Rat)
 	for k := range int32(len(r.state)) {
 		// Only those count that are nearly the largest.
-		exit := ball{}
+		exit := tally{}
 		for e := r.start[k]; e < r.start[k+1]; e++ {
 			exit.addBall(r.rates.ball(e))
 		}
@@ -59,9 +60,15 @@ func (r *rows) uniformization() float64 {
 	return math.Ldexp(1, exponent)
 }
 
-// simplest returns the fraction of the least denominator that rounds to x, which
-// lies in (0, 1): what was meant by it, if that was a fraction.
-func simplest(x float64) *big.Rat {
+// meant returns the fraction that x, in (0, 1), probably stands for: its shortest
+// decimal, if that has few digits, or else the fraction of the least denominator
+// that rounds to x.
+func meant(x float64) *big.Rat {
+	const fewDigits = len("0.123456789012345")
+	if text := strconv.FormatFloat(x, 'f', -1, 64); len(text) <= fewDigits {
+		decimal, _ := new(big.Rat).SetString(text)
+		return decimal
+	}
 	half := func(y float64) *big.Rat {
 		sum := new(big.Rat).SetFloat64(x)
 		sum.Add(sum, new(big.Rat).SetFloat64(y))

@@ -16,11 +16,13 @@ type matrix struct {
 	at     []int32   // of the row at hand: 1 + the place of each node
 	queue  [][]int32 // nodes by what their elimination adds; some out of date
 	key    []int32
+	keep   int32 // the node that is to go last, or outside
 }
 
-// eliminate returns the elimination of a policy.
-func eliminate(sys *system[ball], rates *numbers, policy []int32, heavy bool, b *budget) (*elimination, error) {
-	m := newMatrix(sys, rates, policy)
+// eliminate returns the elimination of a policy, in which one node, unless it is
+// outside, goes last.
+func eliminate(sys *system[ball], rates *numbers, policy []int32, keep int32, heavy bool, b *budget) (*elimination, error) {
+	m := newMatrix(sys, rates, policy, keep)
 	n := len(policy)
 	e := &elimination{
 		order: make([]int32, 0, n), exit: make([]float64, n), root: outside, budget: b,
@@ -87,14 +89,14 @@ func limits(sys *system[ball], policy []int32, heavy bool) (fill int, work int64
 	if heavy {
 		return min(1<<21+60*entries, 1<<27), min(1<<26+int64(entries)<<11, 1<<31)
 	}
-	return 1<<16 + 8*entries, 1<<20 + int64(entries)<<5
+	return 1<<16 + 4*entries, 1<<20 + int64(entries)<<4
 }
 
-func newMatrix(sys *system[ball], rates *numbers, policy []int32) *matrix {
+func newMatrix(sys *system[ball], rates *numbers, policy []int32, keep int32) *matrix {
 	n := len(policy)
 	m := &matrix{
 		out: make([][]link, n), in: make([][]int32, n), inward: make([]int32, n), leave: make([]float64, n),
-		gone: make([]bool, n), at: make([]int32, n), key: make([]int32, n),
+		gone: make([]bool, n), at: make([]int32, n), key: make([]int32, n), keep: keep,
 	}
 	for i, k := range policy {
 		m.leave[i] = sys.leave[k].high
@@ -166,7 +168,7 @@ func (m *matrix) leadOn(e *elimination, s int32, b *budget) error {
 // push puts a node in the queue of those that are left.
 func (m *matrix) push(i int32) {
 	key := m.inward[i] + int32(len(m.out[i]))
-	if m.gone[i] || key == m.key[i] {
+	if m.gone[i] || key == m.key[i] || i == m.keep {
 		return
 	}
 	m.key[i] = key
@@ -178,7 +180,7 @@ func (m *matrix) push(i int32) {
 
 // pop returns a node that adds few edges when it is eliminated.
 func (m *matrix) pop() int32 {
-	for key := 0; ; key++ {
+	for key := range m.queue {
 		for len(m.queue[key]) > 0 {
 			last := len(m.queue[key]) - 1
 			i := m.queue[key][last]
@@ -188,4 +190,5 @@ func (m *matrix) pop() int32 {
 			}
 		}
 	}
+	return m.keep
 }

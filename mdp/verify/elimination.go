@@ -1,6 +1,9 @@
 package verify
 
-import "errors"
+import (
+	"errors"
+	"slices"
+)
 
 // elimination solves the equations of a policy on a system in float64,
 //
@@ -55,8 +58,7 @@ func (e *elimination) solve(right []float64) (gain float64, x []float64, err err
 		gain = x[e.root] / e.time[e.root]
 		x[e.root] = 0
 	}
-	for turn := len(e.order) - 1; turn >= 0; turn-- {
-		s := e.order[turn]
+	for _, s := range slices.Backward(e.order) {
 		sum := x[s]
 		if e.root != outside {
 			sum -= gain * e.time[s]
@@ -71,3 +73,21 @@ func (e *elimination) solve(right []float64) (gain float64, x []float64, err err
 
 // exact says that solutions are good to most digits of float64.
 func (e *elimination) exact() bool { return true }
+
+// likeliest returns the node of a closed system that is visited most, and how
+// often it is for each visit of the root: what leads to a node when it is its
+// turn leads there from nodes that are left.
+func (e *elimination) likeliest() (node int32, visits float64) {
+	share := make([]float64, len(e.exit))
+	share[e.root] = 1
+	node = e.root
+	for _, s := range slices.Backward(e.order) {
+		for at := e.above.start[s]; at < e.above.end[s]; at++ {
+			share[s] += e.above.weight[at] * share[e.above.node[at]]
+		}
+		if share[s] > share[node] {
+			node = s
+		}
+	}
+	return node, share[node]
+}

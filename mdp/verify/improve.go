@@ -22,12 +22,16 @@ const maxPolicies = 200
 var errPolicies = errors.New("policy iteration does not come to an end")
 
 // iterate does policy iteration (Howard 1960): at its end the evaluator holds
-// the values of the policy, and knows no better one. mend changes an improved
-// policy, where need be, so that it can be evaluated.
+// the values of the policy, and knows no better one, unless it was ended by
+// errPolicies. mend changes an improved policy, where need be, so that it can be
+// evaluated.
 func iterate(e evaluator, policy []int32, mend func(policy, before []int32, improved []bool) error) error {
-	for range maxPolicies {
+	for count := 1; ; count++ {
 		if err := e.evaluate(policy); err != nil {
 			return err
+		}
+		if count == maxPolicies {
+			return errPolicies
 		}
 		before := slices.Clone(policy)
 		improved, err := e.improve(policy)
@@ -38,7 +42,6 @@ func iterate(e evaluator, policy []int32, mend func(policy, before []int32, impr
 			return err
 		}
 	}
-	return errPolicies
 }
 
 // mendProper takes improvements back where they lead to staying for ever.

@@ -25,7 +25,7 @@ const (
 	// which solve is content: refinement does the rest.
 	krylovTolerance = 0x1p-34
 	// someIterations and maxIterations bound the iterations of one solution.
-	someIterations = 400
+	someIterations = 1500
 	maxIterations  = 5000
 )
 

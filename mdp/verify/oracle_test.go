@@ -80,33 +80,35 @@ func (v valueOf) less(w valueOf) bool {
 	return rank(v) < rank(w)
 }
 
+// policies calls do for every deterministic policy, which must not keep it.
+func (x *exactModel) policies(do func(policy []int32)) {
+	n := len(x.rows)
+	policy := make([]int32, n)
+	for {
+		do(policy)
+		s := 0
+		for ; s < n; s++ {
+			if policy[s]++; int(policy[s]) < len(x.rows[s]) {
+				break
+			}
+			policy[s] = 0
+		}
+		if s == n {
+			return
+		}
+	}
+}
+
 // best returns the best values over all policies by the evaluation of each, and
 // a policy that is best from every state.
 func (x *exactModel) best(maximize bool, evaluate func(policy []int32) []valueOf) (values []valueOf, policy []int32) {
-	n := len(x.rows)
 	better := func(v, w valueOf) bool {
 		if maximize {
 			v, w = w, v
 		}
 		return v.less(w)
 	}
-	all := func(do func(policy []int32)) {
-		policy := make([]int32, n)
-		for {
-			do(policy)
-			s := 0
-			for ; s < n; s++ {
-				if policy[s]++; int(policy[s]) < len(x.rows[s]) {
-					break
-				}
-				policy[s] = 0
-			}
-			if s == n {
-				return
-			}
-		}
-	}
-	all(func(p []int32) {
+	x.policies(func(p []int32) {
 		own := evaluate(p)
 		if values == nil {
 			values = slices.Clone(own)
@@ -117,7 +119,7 @@ func (x *exactModel) best(maximize bool, evaluate func(policy []int32) []valueOf
 			}
 		}
 	})
-	all(func(p []int32) {
+	x.policies(func(p []int32) {
 		if policy != nil {
 			return
 		}
@@ -207,7 +209,7 @@ func (x *exactModel) reachability(policy []int32, ends []bool) [][]bool {
 		reach[s] = make([]bool, n)
 		reach[s][s] = true
 		for j, rate := range x.rows[s][a] {
-			if rate.Sign() > 0 && (ends == nil || !ends[s]) {
+			if ended := len(ends) > 0 && ends[s]; rate.Sign() > 0 && !ended {
 				reach[s][j] = true
 			}
 		}

@@ -121,7 +121,7 @@ func (p proof) below(q proof) proof {
 // interval returns the float64 around the number.
 func (p proof) interval() Interval {
 	if p.exact == nil {
-		return Interval{p.lower.RoundDown(), p.upper.RoundUp()}
+		return Interval{p.lower.RoundDown() + 0, p.upper.RoundUp() + 0} // not −0
 	}
 	nearest, _ := p.exact.Float64()
 	nearest = min(max(nearest, -math.MaxFloat64), math.MaxFloat64)

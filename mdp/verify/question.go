@@ -22,7 +22,7 @@ type question struct {
 
 // newQuestion returns the question of a result, or what it lacks to be one about
 // the model. The discount factor is that of the result or, where fraction says
-// so, the simplest fraction that rounds to it.
+// so, the fraction that is meant by it.
 func newQuestion(m *mdpio.Model, r *mdpio.Result, fraction bool) (*question, error) {
 	if err := m.Validate(); err != nil {
 		return nil, err
@@ -106,7 +106,7 @@ func (q *question) discount(continuous bool) {
 		uniformization = q.rows.uniformization()
 	}
 	if q.fraction {
-		q.rows.discountExactly(simplest(q.result.Discount), uniformization)
+		q.rows.discountExactly(meant(q.result.Discount), uniformization)
 	} else {
 		q.rows.discount(q.result.Discount, uniformization)
 	}

@@ -47,10 +47,10 @@ type style struct {
 type structure int
 
 const (
-	communicating_ structure = iota // each state leads to the next
-	periodic                        // every step leads from one third of the states to the next
-	layered                         // steps lead to the state itself and to later ones
-	absorbing                       // some states are never left
+	cyclic    structure = iota // each state leads to the next
+	periodic                   // every step leads from one third of the states to the next
+	layered                    // steps lead to the state itself and to later ones
+	absorbing                  // some states are never left
 	arbitrary
 	structures // how many there are
 )
@@ -190,7 +190,7 @@ func successorsOf(random *rand.Rand, style style, n, s int) []int {
 		return []int{s}
 	}
 	successors := candidates[:1+random.IntN(len(candidates))]
-	if next := (s + 1) % n; style.structure == communicating_ && !slices.Contains(successors, next) {
+	if next := (s + 1) % n; style.structure == cyclic && !slices.Contains(successors, next) {
 		successors[0] = next
 	}
 	return successors

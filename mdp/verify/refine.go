@@ -128,12 +128,26 @@ func (a *approximation) factor(policy []int32) (linear, error) {
 	if a.way == fewIterations || a.way == manyIterations {
 		return newKrylov(a.system, &a.rows.rates, policy, a.closed, &a.patience, a.budget), nil
 	}
-	e, err := eliminate(a.system, &a.rows.rates, policy, a.way == heavyElimination, a.budget)
-	if err == nil && a.closed != (e.root != outside) {
-		err = errSingular
+	heavy := a.way == heavyElimination
+	e, err := eliminate(a.system, &a.rows.rates, policy, outside, heavy, a.budget)
+	switch {
+	case err != nil:
+		return nil, err
+	case a.closed != (e.root != outside):
+		return nil, errSingular
+	case a.closed:
+		// Values are relative to that of the root, and the more often that is
+		// visited the smaller they are where it matters.
+		if node, visits := e.likeliest(); visits > enoughVisits {
+			return eliminate(a.system, &a.rows.rates, policy, node, heavy, a.budget)
+		}
 	}
-	return e, err
+	return e, nil
 }
+
+// enoughVisits is how much more often than the root the node that is visited
+// most may be.
+const enoughVisits = 0x1p10
 
 // harder goes on to the next way, if an error says that this one will not do.
 func (a *approximation) harder(err error) bool {

@@ -53,16 +53,24 @@ func (i Interval) String() string {
 	return fmt.Sprintf("[%v, %v]", i.Lower, i.Upper)
 }
 
+// place returns what a sentence says of a number in the interval.
+func (i Interval) place() string {
+	if i.Lower == i.Upper {
+		return "is " + i.String()
+	}
+	return "lies in " + i.String()
+}
+
 // Fault is a claim of a result that is refuted, or cannot be decided.
 type Fault struct {
 	Verdict Verdict
 	State   int    // that it is about; −1 for none
 	Claim   string // the claim, with its number: "lower bound 2.5"
-	Proven  string // what is proved of the model: "the optimum lies in [2.4, 2.5]"
+	Proven  string // what is proved of the model: "the optimum lies in [2.25, 2.4]"
 }
 
 // String returns one line, such as "state 3: lower bound 2.5 is refuted: the
-// optimum lies in [2.25, 2.25]".
+// optimum lies in [2.25, 2.4]".
 func (f Fault) String() string {
 	text := f.Claim + " is " + f.Verdict.String() + ": " + f.Proven
 	if f.State >= 0 {

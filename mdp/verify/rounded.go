@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"errors"
 	"math"
 
 	"github.com/mdpsolve/mdpsolve/internal/doubledouble"
@@ -21,18 +22,21 @@ func (r rounded) kill() ball        { return r.rows.killing.ball(0) }
 func (rounded) negative(x ball) ball { return x.negative() }
 
 func (rounded) plusProduct(x, y, z ball) ball {
-	x.addScaled(y, z)
-	return x
+	sum := tally{x}
+	sum.addScaled(y, z)
+	return sum.ball
 }
 
 func (r rounded) plusRate(x ball, e int32) ball {
-	x.addBall(r.rows.rates.ball(e))
-	return x
+	sum := tally{x}
+	sum.addBall(r.rows.rates.ball(e))
+	return sum.ball
 }
 
 func (r rounded) plusRated(x ball, e int32, y ball) ball {
-	x.addScaled(r.rows.rates.ball(e), y)
-	return x
+	sum := tally{x}
+	sum.addScaled(r.rows.rates.ball(e), y)
+	return sum.ball
 }
 
 func (rounded) quotient(x, y ball) ball   { return quotient(x, y) }
@@ -44,7 +48,7 @@ func (r rounded) values(sys *system[ball], policy []int32) ([]ball, error) {
 	a := newApproximation(r, sys, false)
 	err := iterate(a, policy, sys.mendProper)
 	var values []ball
-	if err == nil {
+	if err == nil || errors.Is(err, errPolicies) { // the last policy is as good as any
 		values, err = a.enclose(policy)
 	}
 	if isNarrow(values) || !r.isReducible(sys) {
@@ -62,7 +66,7 @@ func (r rounded) gain(sys *system[ball], policy []int32) (ball, error) {
 	a := newApproximation(r, sys, true)
 	err := iterate(a, policy, sys.mendClosed)
 	gain := unknown
-	if err == nil {
+	if err == nil || errors.Is(err, errPolicies) {
 		gain, err = a.encloseGain(policy)
 	}
 	if isNarrow([]ball{gain}) || !r.isReducible(sys) {
@@ -135,24 +139,24 @@ type linear interface {
 func (a *approximation) residual(k int32, values []doubledouble.Number) ball {
 	s := a.system
 	here := values[s.node[k]]
-	rest := s.constant[k]
+	rest := tally{s.constant[k]}
 	for e := s.rowStart[k]; e < s.rowStart[k+1]; e++ {
 		there := values[s.columns[e]]
-		difference := pointOf(there)
+		difference := tally{pointOf(there)}
 		difference.add(-here.Hi)
 		difference.add(-here.Lo)
-		rest.addScaled(a.rows.rates.ball(s.entry[e]), difference)
+		rest.addScaled(a.rows.rates.ball(s.entry[e]), difference.ball)
 	}
 	if s.leaves[k] {
 		rest.addScaled(s.leave[k], pointOf(here.Neg()))
 	}
-	return rest
+	return rest.ball
 }
 
 // above returns the residual, less the gain.
 func (a *approximation) above(k int32) ball {
-	rest := a.residual(k, a.values)
+	rest := tally{a.residual(k, a.values)}
 	rest.add(-a.gain.Hi)
 	rest.add(-a.gain.Lo)
-	return rest
+	return rest.ball
 }

@@ -37,7 +37,7 @@ func (a *approximation) snap(policy []int32) []doubledouble.Number {
 		}
 	}
 	for k := range int32(len(a.system.node)) {
-		x := a.residual(k, snapped)
+		x := tally{a.residual(k, snapped)}
 		x.addBall(gain.negative())
 		if !(x.lower().Hi >= 0) {
 			return nil

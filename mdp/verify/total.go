@@ -56,7 +56,7 @@ func (s *solver[V]) running(choices, finite, target []bool) []bool {
 func (s *solver[V]) freeChoices(choices []bool) []bool {
 	free := make([]bool, len(choices))
 	for k, is := range choices {
-		free[k] = is && s.costs.ball(int32(k)).isExactly(0)
+		free[k] = is && s.costs.ball(int32(k)).isZero()
 	}
 	return free
 }

@@ -1,0 +1,190 @@
+package bench
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/mdpsolve/mdpsolve/mdp"
+)
+
+// slowModels mix slowly: small ones, or with -long of sizes to report.
+var slowModels = []struct {
+	name        string
+	small, long int // a measure of size
+	make        func(b *testing.B, size int) *mdp.Table
+}{
+	{"decomposable/coupling=1e-3", 250, 1000, func(b *testing.B, size int) *mdp.Table { return decomposable(b, size/10, size, 1e-3) }},
+	{"decomposable/coupling=1e-5", 250, 1000, func(b *testing.B, size int) *mdp.Table { return decomposable(b, size/10, size, 1e-5) }},
+	{"queue", 10_000, 1_000_000, func(b *testing.B, size int) *mdp.Table { return serviceControl(b, size, 0.8, 1.2, 2) }},
+	{"critical-queue", 10_000, 1_000_000, func(b *testing.B, size int) *mdp.Table { return serviceControl(b, size, 0.999, 1, 1.001) }},
+	{"walk", 100, 300, func(b *testing.B, size int) *mdp.Table { return steeredWalk(b, size) }},
+}
+
+// slowLimit is how many times the time of inexact policy iteration other methods
+// may take before they are stopped, without -long also after a second.
+const slowLimit = 30
+
+// BenchmarkSlow solves models that mix slowly to the default tolerance. The
+// metric times is by how much the method is slower than inexact policy iteration
+// in the same run; where gap is not 0, the method was stopped with the bounds that
+// far apart, relative to the largest, and would have taken longer.
+func BenchmarkSlow(b *testing.B) {
+	for _, m := range slowModels {
+		size := m.small
+		if *long {
+			size = m.long
+		}
+		var table *mdp.Table
+		for _, c := range []struct {
+			criterion mdp.Criterion
+			sweeping  mdp.Method
+		}{
+			{mdp.LongRunAverage{}, mdp.RelativeValueIteration{}},
+			{mdp.Discounted{Discount: 0.9999}, mdp.ValueIteration{}},
+		} {
+			var reference time.Duration
+			for _, method := range []mdp.Method{mdp.InexactPolicyIteration{}, nil, c.sweeping} {
+				name := "default"
+				if method != nil {
+					name = method.String()
+				}
+				b.Run(fmt.Sprintf("model=%s/size=%d/criterion=%s/method=%s/workers=2", m.name, size, c.criterion, name), func(b *testing.B) {
+					if table == nil {
+						table = m.make(b, size)
+					}
+					var result *mdp.Result
+					for b.Loop() {
+						var err error
+						settings := mdp.Settings{Method: method, Workers: 2, TimeLimit: slowLimit * reference}
+						if !*long && reference > 0 {
+							settings.TimeLimit = min(settings.TimeLimit, time.Second)
+						}
+						result, err = mdp.Solve(context.Background(), table, c.criterion, settings)
+						if !errors.Is(err, mdp.ErrTimeLimit) {
+							require.NoError(b, err)
+						}
+					}
+					if reference == 0 {
+						reference = result.Elapsed
+					}
+					gap := 0.0
+					if result.Status != mdp.Converged {
+						gap = (result.Upper - result.Lower) / max(math.Abs(result.Lower), math.Abs(result.Upper))
+					}
+					b.ReportMetric(float64(result.Rounds), "rounds")
+					b.ReportMetric(result.Elapsed.Seconds()/reference.Seconds(), "times")
+					b.ReportMetric(gap, "gap")
+				})
+			}
+		}
+	}
+}
+
+// rowList collects the rows of a table.
+type rowList struct{ mdp.TableArrays }
+
+func newRowList() *rowList {
+	return &rowList{mdp.TableArrays{StateStart: []int32{0}, RowStart: []int32{0}}}
+}
+
+// to adds a transition to the row at hand.
+func (l *rowList) to(state int, probability float64) {
+	for e := int(l.RowStart[len(l.RowStart)-1]); e < len(l.Columns); e++ {
+		if l.Columns[e] == int32(state) {
+			l.Probabilities[e] += probability
+			return
+		}
+	}
+	l.Columns, l.Probabilities = append(l.Columns, int32(state)), append(l.Probabilities, probability)
+}
+
+func (l *rowList) endRow(cost float64) {
+	l.Costs = append(l.Costs, cost)
+	l.RowStart = append(l.RowStart, int32(len(l.Columns)))
+}
+
+func (l *rowList) endState() { l.StateStart = append(l.StateStart, int32(len(l.Costs))) }
+
+func (l *rowList) table(b *testing.B) *mdp.Table {
+	table, err := mdp.NewTable(l.TableArrays)
+	require.NoError(b, err)
+	return table
+}
+
+// decomposable is nearly decomposable (Simon and Ando 1961): blocks of states,
+// each a random model of its own with 4 actions and 10 successors, that are left
+// for a state somewhere with a small probability.
+func decomposable(b *testing.B, blocks, size int, coupling float64) *mdp.Table {
+	random := splitmix(1)
+	l := newRowList()
+	for s := range blocks * size {
+		for range 4 {
+			for range 10 {
+				l.to(s/size*size+int(random.next()%uint64(size)), (1-coupling)/10)
+			}
+			l.to(int(random.next()%uint64(blocks*size)), coupling)
+			l.endRow(random.float())
+		}
+		l.endState()
+	}
+	return l.table(b)
+}
+
+// serviceControl is a queue on 0 … n−1, a birth-death chain: customers come at
+// rate 1, and the service rate is chosen, at a price. With a service rate below
+// 1 the values of some policies grow as powers of it.
+func serviceControl(b *testing.B, n int, rates ...float64) *mdp.Table {
+	total := 1 + rates[len(rates)-1]
+	l := newRowList()
+	for s := range n {
+		for i, rate := range rates {
+			l.to(max(s-1, 0), rate/total)
+			l.to(s, 1-(1+rate)/total)
+			l.to(min(s+1, n-1), 1/total)
+			l.endRow(math.Sqrt(float64(s)) + float64(5*i*i))
+		}
+		l.endState()
+	}
+	return l.table(b)
+}
+
+// steeredWalk is a walk on a square of places of random cost, that is steered a
+// little or, for less, left to chance.
+func steeredWalk(b *testing.B, width int) *mdp.Table {
+	const steering = 0.2
+	random := splitmix(1)
+	steps := [4][2]int{{0, 1}, {1, 0}, {0, -1}, {-1, 0}}
+	inside := func(i int) int { return min(max(i, 0), width-1) }
+	l := newRowList()
+	for y := range width {
+		for x := range width {
+			cost := random.float()
+			for chosen := range len(steps) + 1 {
+				for i, step := range steps {
+					p := 0.25
+					switch chosen {
+					case len(steps):
+					case i:
+						p = (1-steering)/4 + steering
+					default:
+						p = (1 - steering) / 4
+					}
+					l.to(inside(y+step[0])*width+inside(x+step[1]), p)
+				}
+				paid := cost
+				if chosen < len(steps) {
+					paid += 0.1
+				}
+				l.endRow(paid)
+			}
+			l.endState()
+		}
+	}
+	return l.table(b)
+}

@@ -1,0 +1,134 @@
+package mdp
+
+import (
+	"context"
+
+	"github.com/mdpsolve/mdpsolve/internal/krylov"
+	"github.com/mdpsolve/mdpsolve/internal/parallel"
+)
+
+// evaluator solves the equations of chains that may stop.
+type evaluator interface {
+	// evaluate sets x to an approximate solution of (I − P + excess·I)·x = b and
+	// says whether the residual is within the tolerance. work is what that took,
+	// in sweeps with a policy.
+	evaluate(ctx context.Context, c *stoppingChain, x, b []float64, tolerance float64) (good bool, work float64, err error)
+}
+
+const (
+	// denseSpeed is how many operations of elimination, on dense matrices, take
+	// as long as one of a sweep.
+	denseSpeed = 4
+	// eliminationSweeps is what elimination takes besides, in sweeps.
+	eliminationSweeps = 10
+)
+
+// chooseEvaluator picks elimination where that is the faster way.
+func (it *implicitSteps) chooseEvaluator() (evaluator, error) {
+	chain := it.chain.chain
+	limit := exactOperations * float64(len(chain.columns))
+	// What is too much for one policy is so for all actions together.
+	plan := newPlanWithin(chain.undirected(chain.reverse()), it.task.settings.Workers, limit)
+	if plan.affordable(limit) {
+		plan = it.unionPlan(limit)
+	}
+	if !plan.affordable(limit) {
+		return newIterated(it.task.sweeper.team, len(it.x)), nil
+	}
+	elimination, err := newElimination(plan, it.task.sweeper.team)
+	return &eliminated{elimination}, err
+}
+
+// unionPlan plans eliminations for all policies.
+func (it *implicitSteps) unionPlan(operations float64) *plan {
+	graph := unionGraph(it.model)
+	return newPlanWithin(graph.undirected(graph.reverse()), it.task.settings.Workers, operations)
+}
+
+// affordable says whether an elimination takes at most so many operations.
+func (p *plan) affordable(operations float64) bool {
+	return !p.forecast.partial && p.forecast.operations <= operations && p.forecast.bytes <= chooseBytes
+}
+
+// eliminated evaluates by elimination, which is exact.
+type eliminated struct{ elimination *elimination }
+
+func (e *eliminated) evaluate(ctx context.Context, c *stoppingChain, x, b []float64, _ float64) (good bool, work float64, err error) {
+	work = eliminationSweeps + e.elimination.plan.forecast.operations/denseSpeed/float64(max(len(c.columns), 1))
+	e.elimination.leaving = c.excess
+	if err := e.elimination.factor(ctx, c.chain, nil); err != nil {
+		return false, work, err
+	}
+	copy(x, e.elimination.solve(b))
+	return true, work, nil
+}
+
+// iterated evaluates by GMRES with a multigrid preconditioner, which it keeps as
+// long as it is good.
+type iterated struct {
+	team   *parallel.Team
+	gmres  *krylov.GMRES
+	chain  *chain // of matrix
+	matrix *krylov.Matrix
+	grid   *krylov.Multigrid
+	policy []int32 // that grid was made for
+	count  int     // iterations of the last solution
+}
+
+const (
+	// basisBytes bounds the memory for a Krylov basis, but for leastRestart
+	// vectors of it, and as many that are preconditioned.
+	basisBytes   = 1 << 30
+	leastRestart = 10
+
+	// A preconditioner is made anew where more than one in staleShare actions
+	// has changed since, or some and it took more than staleIterations.
+	staleShare, staleIterations = 50, 20
+
+	// matrixSweeps, gridSweeps and iterationSweeps are what making a matrix, a
+	// preconditioner, and an iteration with it, take, in sweeps with a policy.
+	matrixSweeps, gridSweeps, iterationSweeps = 5, 40, 14
+)
+
+func newIterated(team *parallel.Team, n int) *iterated {
+	gmres := krylov.NewGMRES(team, n)
+	gmres.Restart = min(max(basisBytes/(16*n), leastRestart), krylov.DefaultRestart)
+	return &iterated{team: team, gmres: gmres}
+}
+
+func (e *iterated) evaluate(ctx context.Context, c *stoppingChain, x, b []float64, tolerance float64) (good bool, work float64, err error) {
+	if e.chain != c.chain {
+		e.chain, e.matrix = c.chain, newChainMatrix(e.team, c.chain)
+		work += matrixSweeps
+	}
+	if e.stale(c.policy) {
+		e.grid = krylov.NewMultigrid(e.team, e.matrix)
+		e.policy = append(e.policy[:0], c.policy...)
+		work += gridSweeps
+	}
+	e.matrix.Shift(e.team, c.excess)
+	e.grid.Shift(c.excess)
+	clear(x)
+	outcome, err := e.gmres.Solve(ctx, e.matrix.Operator(e.team), e.grid.Apply, x, b, tolerance)
+	e.count = outcome.Iterations
+	return outcome.Converged, work + iterationSweeps*float64(e.count), err
+}
+
+// newChainMatrix returns I − P of a chain.
+func newChainMatrix(team *parallel.Team, c *chain) *krylov.Matrix {
+	return krylov.NewMatrix(team, c.start, c.columns, c.probabilities, make([]float64, c.numStates()))
+}
+
+// stale says whether the preconditioner is not good enough for a policy.
+func (e *iterated) stale(policy []int32) bool {
+	if e.grid == nil {
+		return true
+	}
+	changed := 0
+	for s, a := range policy {
+		if a != e.policy[s] {
+			changed++
+		}
+	}
+	return changed > len(policy)/staleShare || changed > 0 && e.count > staleIterations
+}

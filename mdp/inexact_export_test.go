@@ -1,0 +1,22 @@
+package mdp
+
+import "context"
+
+// Stepping is InexactPolicyIteration without sweeps at first, so that tests see
+// its steps on small models too.
+type Stepping struct {
+	InexactPolicyIteration
+	Iterative bool // never eliminate
+}
+
+func (m Stepping) start(_ context.Context, task *task) (iteration, error) {
+	it, err := m.prepare(task)
+	if err != nil {
+		return nil, err
+	}
+	it.step(startValues(task))
+	if m.Iterative {
+		it.steps.evaluator = newIterated(task.sweeper.team, task.model.NumStates())
+	}
+	return it, nil
+}

@@ -1,0 +1,111 @@
+package mdp
+
+import (
+	"context"
+	"math"
+)
+
+const (
+	// slowFall is how far a sweep must bring the residual down for another one
+	// to be worth it if no action changes any more, and how far bounds must come
+	// closer for it to count as progress.
+	slowFall = 0.95
+
+	// patience is how many rounds may be without progress before sweeps take
+	// over, restSweeps how many of them make a round, and leastRest how many
+	// such rounds there are the first time. They double.
+	patience, restSweeps, leastRest = 60, 32, 8
+
+	// lastSteps is how many steps may be without progress where rounding is
+	// near, and nearRounding how many times the noise of a sweep counts as near.
+	lastSteps, nearRounding = 6, 32
+)
+
+// offset is what to add to bounds on the residual for bounds on the number that
+// stands for the answer.
+func (it *implicitSteps) offset() float64 { return (1 - it.discount) * it.mean }
+
+// measure takes down the bounds of a sweep.
+func (it *implicitSteps) measure() {
+	it.Lowest = max(it.Lowest, it.offset()+it.least)
+	it.Highest = min(it.Highest, it.offset()+it.most)
+	if it.most-it.least < it.best.span() {
+		it.keep(&it.best)
+	}
+}
+
+// sweepOn sweeps as long as that brings something, up to a number of times.
+func (it *implicitSteps) sweepOn(ctx context.Context, times int) error {
+	for range times {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		before := it.most - it.least
+		it.advance()
+		if err := it.sweep(); err != nil {
+			return err
+		}
+		it.measure()
+		if it.changed == 0 && it.most-it.least > slowFall*before {
+			return nil
+		}
+	}
+	return nil
+}
+
+// settle looks at what a round has brought.
+func (it *implicitSteps) settle() error {
+	if it.Done = it.met(&it.best, it.margin()); it.Done {
+		return nil
+	}
+	gap := it.Highest - it.Lowest
+	if it.Idle++; it.best.span() < it.Span || gap < slowFall*it.Gap {
+		it.Idle, it.Span, it.Gap = 0, it.best.span(), gap
+	}
+	near := it.extended || it.discount < 1 && it.best.span() <= nearRounding*it.noise()
+	it.Lost = near && it.Idle >= lastSteps && (it.Stable > 0 || it.discount < 1)
+	switch {
+	case it.Lost:
+	case it.margin() > 0 && (it.forcing*gap < nearRounding*it.noise() || it.met(&it.best, 0)):
+		return it.extend()
+	case it.Idle >= patience:
+		it.Rest, it.Idle, it.Horizon = leastRest<<min(it.Rests, 20), 0, firstHorizon
+		it.Rests++
+		return it.goBack(&it.best)
+	}
+	return nil
+}
+
+// margin is how much closer the bounds on the gain must be for what float64 does
+// to them.
+func (it *implicitSteps) margin() float64 {
+	if it.extended || it.discount < 1 {
+		return 0
+	}
+	return it.noise()
+}
+
+// extend goes over to double-double, and forgets the bounds found so far, in
+// which rounding counts.
+func (it *implicitSteps) extend() error {
+	it.extended, it.values.low = true, make([]float64, len(it.x))
+	it.Lowest, it.Highest, it.best = math.Inf(-1), math.Inf(1), noSnapshot()
+	it.Span, it.Gap = math.Inf(1), math.Inf(1)
+	if err := it.sweep(); err != nil {
+		return err
+	}
+	it.measure()
+	return nil
+}
+
+func (it *implicitSteps) finished() bool { return it.Done || it.Lost }
+
+func (it *implicitSteps) exhausted() bool { return it.Lost }
+
+// answer is the values of the closest bounds.
+func (it *implicitSteps) answer() answer {
+	if it.best.Values == nil {
+		return answer{values: it.values, gain: math.NaN()}
+	}
+	return answer{values: values{high: it.best.Values, low: it.best.Low}, gain: math.NaN()}
+}

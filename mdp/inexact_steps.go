@@ -1,0 +1,211 @@
+package mdp
+
+import (
+	"context"
+	"math"
+	"slices"
+)
+
+const (
+	// firstHorizon is the horizon of the first step: many times the sweeps by
+	// then. startHorizon is that of a policy to start from.
+	firstHorizon, startHorizon = 1e3, 1e6
+	// leastHorizon and mostHorizon bound it. With the shortest, equations are
+	// easily solved.
+	leastHorizon, mostHorizon = 10, 1e14
+	// horizonGrowth is by how much it becomes longer after a good step, and
+	// shorter after a bad one.
+	horizonGrowth = 30
+
+	// leastSweeps and mostSweeps bound the sweeps after a step. Within them they
+	// take half the time of the step: equations know what is done, and sweeps
+	// spread from state to state what is better to do now.
+	leastSweeps, mostSweeps = 3, 30
+)
+
+// implicitSteps is InexactPolicyIteration where it steps.
+type implicitSteps struct {
+	swept
+	forcing   float64
+	start     []int32 // policy of the first step, rather than the greedy one; nil for none
+	begun     bool
+	chain     stoppingChain
+	evaluator evaluator // nil before the first step
+
+	correction []float64 // of the last step
+	work       float64   // what it took to find it, in sweeps over all actions
+
+	best     snapshot // with the closest bounds
+	previous snapshot // before the step
+	progress
+}
+
+// progress is how steps get on.
+type progress struct {
+	Horizon float64
+	Center  float64 // g: what the residual comes to in the long run, as far as is known
+
+	// Lowest and Highest are the best bounds so far on one number that stands
+	// for the answer: the gain, or the mean of the values times 1−β.
+	Lowest, Highest float64
+
+	Choices float64 // how much longer sweeps over all actions take than with a policy
+	Ended   float64 // span of the residual after the last step and its sweeps
+	Stable  int     // steps since an action changed
+
+	Span, Gap float64 // of the best values, and between Lowest and Highest, when they last came closer
+	Idle      int     // rounds since then
+	Rest      int     // rounds of sweeps still to come
+	Rests     int     // how often sweeps took over
+	Done      bool    // the bounds are within the tolerance
+	Lost      bool    // they come no closer, for rounding
+}
+
+// newImplicitSteps steps from values, which it keeps.
+func newImplicitSteps(it *inexactIteration, v []float64) *implicitSteps {
+	return &implicitSteps{
+		swept:   newSwept(it.task, it.model, it.discount, v),
+		forcing: it.forcing,
+		best:    noSnapshot(), previous: noSnapshot(),
+		progress: progress{Horizon: firstHorizon, Lowest: math.Inf(-1), Highest: math.Inf(1), Span: math.Inf(1), Gap: math.Inf(1)},
+	}
+}
+
+// begin makes the first sweep.
+func (it *implicitSteps) begin() error {
+	if err := it.sweep(); err != nil {
+		return err
+	}
+	it.begun = true
+	it.measure()
+	it.Center = it.least + (it.most-it.least)/2
+	if it.start != nil {
+		it.Horizon = startHorizon
+		copy(it.policy, it.start)
+		it.task.sweeper.blocks(func(_, lo, hi int) { it.backupPolicy(lo, hi) })
+	}
+	return nil
+}
+
+// backupPolicy sets the residual to that of the policy.
+func (it *implicitSteps) backupPolicy(lo, hi int) {
+	var row []Entry
+	for s := lo; s < hi; s++ {
+		var sum float64
+		row, sum = it.model.AppendRow(row[:0], s, int(it.policy[s]))
+		for _, e := range row {
+			sum += float64(e.Probability * it.x[e.State])
+		}
+		it.residual[s] = sum - it.values.high[s]
+	}
+}
+
+// round makes one step, and the sweeps that follow it.
+func (it *implicitSteps) round(ctx context.Context) (lower, upper float64, err error) {
+	if !it.begun {
+		if err := it.begin(); err != nil {
+			return 0, 0, err
+		}
+	}
+	if it.Rest > 0 {
+		it.Rest--
+		err = it.sweepOn(ctx, restSweeps)
+	} else {
+		err = it.step(ctx)
+	}
+	if err == nil {
+		err = it.settle()
+	}
+	lower, upper = it.bounds(&it.best)
+	return lower, upper, err
+}
+
+// step makes an implicit step and sweeps, or takes the step back.
+func (it *implicitSteps) step(ctx context.Context) error {
+	gap := it.Highest - it.Lowest
+	allowed := it.Highest + 2*it.forcing*gap + it.noise()
+	it.keep(&it.previous)
+	stop := (1 - it.discount) + it.discount/(1+it.Horizon)
+	good, err := it.solve(ctx, stop)
+	if err != nil {
+		return err
+	}
+	it.move(stop)
+	if err := it.sweep(); err == nil {
+		it.measure()
+	}
+	if now := it.offset() + it.most; !(now <= allowed) { // also where it is NaN
+		it.Horizon = max(it.Horizon/(horizonGrowth*horizonGrowth), leastHorizon)
+		return it.goBack(&it.previous)
+	}
+	changed := it.changed
+	if !it.extended {
+		if err := it.sweepOn(ctx, min(max(int(it.work/2), leastSweeps), mostSweeps)); err != nil {
+			return err
+		}
+	}
+	it.adapt(good, changed)
+	return nil
+}
+
+// adapt chooses the horizon after a step that changed so many actions. It becomes
+// longer if the equations were solved and the policy is about right for the
+// present one: the residual, which rises when policies far from that for the
+// horizon are evaluated, is low or falls, or actions hardly change.
+func (it *implicitSteps) adapt(good bool, changed int) {
+	span := it.most - it.least
+	low := span <= 3*(it.Highest-it.Lowest) || span <= it.Ended/2
+	switch {
+	case !good:
+		it.Horizon = max(it.Horizon/horizonGrowth, leastHorizon)
+	case low || changed <= len(it.x)/1000:
+		it.Horizon = min(it.Horizon*math.Pow(horizonGrowth, float64(1+it.Stable)), mostHorizon)
+	}
+	it.Ended = span
+	if it.Stable++; !slices.Equal(it.policy, it.chain.policy) {
+		it.Stable = 0
+	}
+}
+
+// solve finds the correction of a step in which the chain stops with the given
+// probability, and says whether it is as good as it should be: the better the
+// longer no action has changed.
+func (it *implicitSteps) solve(ctx context.Context, stop float64) (good bool, err error) {
+	it.chain.follow(it.model, it.policy, stop, it.task.sweeper)
+	edges := float64(len(it.chain.columns))
+	if it.evaluator == nil {
+		if it.evaluator, err = it.chooseEvaluator(); err != nil {
+			return false, err
+		}
+	}
+	if it.correction == nil {
+		it.correction = make([]float64, len(it.x))
+		it.Choices = float64(countTransitions(it.model)) / max(edges, 1)
+	}
+	it.Center = min(max(it.Center, it.least), it.most)
+	it.task.sweeper.blocks(func(_, lo, hi int) {
+		for i := lo; i < hi; i++ {
+			it.residual[i] = (it.residual[i] - it.Center) / (1 - stop)
+		}
+	})
+	tolerance := math.Pow(it.forcing, float64(1+it.Stable)) * (it.Highest - it.Lowest)
+	if !it.extended {
+		tolerance = max(tolerance, it.noise())
+	}
+	good, work, err := it.evaluator.evaluate(ctx, &it.chain, it.correction, it.residual, tolerance)
+	it.work = work / it.Choices
+	return good, err
+}
+
+// move adds the correction to the values, and a number to all of them: for the
+// average one that keeps them small, for discounted ones what the center makes.
+func (it *implicitSteps) move(stop float64) {
+	it.task.sweeper.blocks(func(block, lo, hi int) { it.sums[block] = sum(it.correction[lo:hi]) })
+	mean := sum(it.sums) / float64(len(it.correction))
+	number, rest := -mean, it.Center
+	if it.discount < 1 {
+		number, rest = it.Center/(1-it.discount), 0
+	}
+	it.add(it.correction, 1, number)
+	it.Center = rest + (stop-(1-it.discount))*mean
+}

@@ -1,0 +1,196 @@
+package mdp
+
+import (
+	"math"
+	"slices"
+
+	"github.com/mdpsolve/mdpsolve/internal/doubledouble"
+)
+
+// swept is values with a sweep over them, for a discount or, where that is 1, the
+// average.
+type swept struct {
+	task     *task
+	model    Explicit
+	discount float64
+
+	values   values
+	x        []float64 // values times the discount
+	extended bool      // values have a second part, and sweeps are in double-double
+
+	residual    []float64 // T v − v
+	least, most float64   // of residual
+	policy      []int32   // attains T v
+	before      []int32   // the policy of the sweep before
+	changed     int       // in how many states they differ
+	size        float64   // largest magnitude of a value
+	mean        float64   // of the values
+
+	count []int     // by block, as are
+	sums  []float64 // sums of values
+	sizes []float64 // and their largest magnitudes
+}
+
+func newSwept(task *task, model Explicit, discount float64, v []float64) swept {
+	n, blocks := len(v), len(task.sweeper.least)
+	s := swept{
+		task: task, model: model, discount: discount, values: values{high: v}, x: v,
+		residual: make([]float64, n), policy: make([]int32, n), before: make([]int32, n),
+		count: make([]int, blocks), sums: make([]float64, blocks), sizes: make([]float64, blocks),
+	}
+	if discount < 1 {
+		s.x = scaled(v, discount)
+	}
+	return s
+}
+
+// sweep finds the residual and the policy of the values.
+func (s *swept) sweep() error {
+	s.policy, s.before = s.before, s.policy
+	inexact := relativeError(s.model)
+	s.task.sweeper.blocks(func(block, lo, hi int) {
+		if s.extended {
+			s.sweepExtended(block, lo, hi, inexact)
+		} else {
+			s.sweepPlain(block, lo, hi)
+		}
+		s.count[block] = 0
+		for i, a := range s.policy[lo:hi] {
+			if a != s.before[lo+i] {
+				s.count[block]++
+			}
+		}
+		s.sums[block], s.sizes[block] = sum(s.values.high[lo:hi]), largestMagnitude(s.values.high[lo:hi])
+	})
+	s.least, s.most = s.task.sweeper.extremes()
+	s.changed = 0
+	for _, changed := range s.count {
+		s.changed += changed
+	}
+	s.mean, s.size = sum(s.sums)/float64(len(s.x)), slices.Max(s.sizes)
+	if math.IsNaN(s.least) || math.IsInf(s.least, 0) || math.IsInf(s.most, 0) {
+		return errNaN
+	}
+	return nil
+}
+
+// sweepPlain is sweep over a block in float64.
+func (s *swept) sweepPlain(block, lo, hi int) {
+	s.model.Backup(s.residual, s.policy, s.x, lo, hi)
+	least, greatest := math.Inf(1), math.Inf(-1)
+	for i := lo; i < hi; i++ {
+		s.residual[i] -= s.values.high[i]
+		least, greatest = min(least, s.residual[i]), max(greatest, s.residual[i])
+	}
+	s.task.sweeper.least[block], s.task.sweeper.most[block] = least, greatest
+}
+
+// sweepExtended is sweep over a block in double-double. It keeps the actions that
+// no other beats by more than rounding.
+func (s *swept) sweepExtended(block, lo, hi int, inexact float64) {
+	from := answer{values: s.values, policy: s.before}
+	least, greatest := math.Inf(1), math.Inf(-1)
+	var row []Entry
+	for i := lo; i < hi; i++ {
+		b := bestAction(s.model, inexact, from, i, &row)
+		s.policy[i], s.residual[i] = b.action, b.value.Hi
+		least, greatest = min(least, b.floor), max(greatest, b.ceiling)
+	}
+	s.task.sweeper.least[block], s.task.sweeper.most[block] = least, greatest
+}
+
+// advance makes the step of value iteration that the last sweep found.
+func (s *swept) advance() {
+	if s.discount < 1 {
+		s.add(s.residual, 1, 0)
+		return
+	}
+	s.add(s.residual, DefaultDamping, -DefaultDamping*(s.least+(s.most-s.least)/2))
+}
+
+// add adds factor·x and a number to the values.
+func (s *swept) add(x []float64, factor, number float64) {
+	v := s.values
+	s.task.sweeper.blocks(func(_, lo, hi int) {
+		for i := lo; i < hi; i++ {
+			more := float64(factor*x[i]) + number
+			if s.extended {
+				y := doubledouble.Number{Hi: v.high[i], Lo: v.low[i]}.AddFloat(more)
+				v.high[i], v.low[i] = y.Hi, y.Lo
+			} else {
+				v.high[i] += more
+			}
+		}
+		s.rescale(lo, hi)
+	})
+}
+
+// rescale sets x to the values times the discount.
+func (s *swept) rescale(lo, hi int) {
+	if s.discount == 1 {
+		return
+	}
+	for i := lo; i < hi; i++ {
+		s.x[i] = s.discount * s.values.high[i]
+	}
+}
+
+// noise is about what rounding to float64 does to a residual.
+func (s *swept) noise() float64 { return 4 * unitRoundoff * s.size }
+
+// snapshot is values with the bounds of their sweep.
+type snapshot struct {
+	Values      []float64
+	Low         []float64 // second part of the values; nil for none
+	Least, Most float64
+}
+
+// noSnapshot has bounds that any other beats.
+func noSnapshot() snapshot { return snapshot{Least: math.Inf(-1), Most: math.Inf(1)} }
+
+func (s *snapshot) span() float64 { return s.Most - s.Least }
+
+// keep copies the values to a snapshot.
+func (s *swept) keep(to *snapshot) {
+	to.Least, to.Most = s.least, s.most
+	to.Values = append(to.Values[:0], s.values.high...)
+	if s.extended {
+		to.Low = append(to.Low[:0], s.values.low...)
+	}
+}
+
+// goBack takes the values of a snapshot and sweeps.
+func (s *swept) goBack(to *snapshot) error {
+	copy(s.values.high, to.Values)
+	if s.extended {
+		clear(s.values.low)
+		copy(s.values.low, to.Low)
+	}
+	s.rescale(0, len(s.x))
+	return s.sweep()
+}
+
+// bounds returns bounds on the gain, or on the value of state 0, that a snapshot
+// gives.
+func (s *swept) bounds(of *snapshot) (lower, upper float64) {
+	if s.discount == 1 {
+		return of.Least, of.Most
+	}
+	leave, rate := 1-s.discount, rateOf(s.model)
+	return (of.Values[0] + of.Least/leave) / rate, (of.Values[0] + of.Most/leave) / rate
+}
+
+// met says whether the bounds of a snapshot, each moved by a margin if they are on
+// the gain, are within the tolerance.
+func (s *swept) met(of *snapshot, margin float64) bool {
+	if s.discount == 1 {
+		return s.task.met(of.Least-margin, of.Most+margin)
+	}
+	leave, rate := 1-s.discount, rateOf(s.model)
+	middle, largest := (of.Least+of.span()/2)/leave, 0.0
+	for _, v := range of.Values {
+		largest = max(largest, math.Abs(v+middle))
+	}
+	radius := of.span() / 2 / leave / rate
+	return s.task.met(largest/rate-radius, largest/rate+radius)
+}

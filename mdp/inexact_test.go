@@ -1,0 +1,215 @@
+package mdp_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"math/rand/v2"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/mdpsolve/mdpsolve/mdp"
+)
+
+// slowModels mix slowly, each for a reason of its own.
+func slowModels(t *testing.T) map[string]*mdp.Table {
+	t.Helper()
+	const seed = 5
+	random := rand.New(rand.NewPCG(seed, 0))
+	return map[string]*mdp.Table{
+		// At the slowest rate it is not stable: values of policies grow as 1.25ⁿ.
+		"unstable queue":   serviceControl(t, 2000, 0.8, 1.2, 2),
+		"critical queue":   serviceControl(t, 2000, 0.999, 1, 1.001),
+		"decomposable":     decomposable(t, random, 20, 20, 1e-4),
+		"nearly unrelated": decomposable(t, random, 40, 10, 1e-9),
+		"walk":             controlledWalk(t, random, 40, 0.2),
+		"steep walk":       controlledWalk(t, random, 40, 0.9),
+	}
+}
+
+// Policy iteration with exact evaluation knows the answers to 14 digits.
+func TestInexactOnSlowModels(t *testing.T) {
+	for name, table := range slowModels(t) {
+		for _, criterion := range []mdp.Criterion{mdp.LongRunAverage{}, mdp.Discounted{Discount: 0.9999}} {
+			exact, err := mdp.Solve(context.Background(), table, criterion, mdp.Settings{Method: mdp.PolicyIteration{}, Tolerance: 1e-12})
+			require.NoError(t, err, name)
+			for _, method := range inexactMethods {
+				label := fmt.Sprintf("%s, %v, %T%+v", name, criterion, method, method)
+				result, err := mdp.Solve(context.Background(), table, criterion, mdp.Settings{Method: method, MaxRounds: 200})
+				require.NoError(t, err, label)
+				largest := 0.0
+				for s := range result.Policy {
+					_, upper := result.Bounds(s)
+					largest = max(largest, math.Abs(upper))
+				}
+				for s := range result.Policy {
+					lower, upper := result.Bounds(s)
+					least, most := exact.Bounds(s)
+					assert.LessOrEqual(t, lower, most, label)
+					assert.GreaterOrEqual(t, upper, least, label)
+					assert.LessOrEqual(t, upper-lower, 1e-9*largest*(1+1e-9), label)
+				}
+				t.Log(label, result.Rounds)
+			}
+		}
+	}
+}
+
+func TestInexactSameBitsAtAnyNumberOfWorkers(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(8))
+	random := rand.New(rand.NewPCG(6, 0))
+	for _, table := range []*mdp.Table{
+		decomposable(t, random, 30, 400, 1e-4),
+		controlledWalk(t, random, 110, 0.3),
+	} {
+		for _, criterion := range []mdp.Criterion{mdp.LongRunAverage{}, mdp.Discounted{Discount: 0.9999}} {
+			for _, method := range inexactMethods {
+				var want *mdp.Result
+				for _, workers := range []int{1, 2, 3} {
+					result, err := mdp.Solve(context.Background(), table, criterion, mdp.Settings{Method: method, Workers: workers})
+					require.NoError(t, err)
+					if want == nil {
+						want = result
+					}
+					assertSameBits(t, want, result)
+				}
+			}
+		}
+	}
+}
+
+func TestInexactGoesOnFromACheckpoint(t *testing.T) {
+	for name, table := range slowModels(t) {
+		for _, criterion := range []mdp.Criterion{mdp.LongRunAverage{}, mdp.Discounted{Discount: 0.9999}} {
+			for _, method := range inexactMethods {
+				label := fmt.Sprintf("%s, %v, %T%+v", name, criterion, method, method)
+				settings := mdp.Settings{Method: method}
+				want, err := mdp.Solve(context.Background(), table, criterion, settings)
+				require.NoError(t, err, label)
+				settings.Checkpoint = mdp.Checkpoint{Path: filepath.Join(t.TempDir(), "checkpoint")}
+				restarts := 0
+				for {
+					rounds := 0
+					settings.Record = func(mdp.Progress) error {
+						if rounds++; rounds > 2+restarts {
+							return errEnough
+						}
+						return nil
+					}
+					got, err := mdp.Solve(context.Background(), table, criterion, settings)
+					if errors.Is(err, errEnough) {
+						restarts++
+						continue
+					}
+					require.NoError(t, err, label)
+					assertSameBits(t, want, got)
+					break
+				}
+				assert.Positive(t, restarts, label)
+			}
+		}
+	}
+}
+
+// Whenever it is interrupted, the bounds are the best so far.
+func TestInexactInterrupted(t *testing.T) {
+	for name, table := range slowModels(t) {
+		exact, err := mdp.Solve(context.Background(), table, mdp.LongRunAverage{}, mdp.Settings{Method: mdp.PolicyIteration{}})
+		require.NoError(t, err, name)
+		for _, method := range inexactMethods {
+			for _, last := range []int{1, 2, 3, 5, 8, 26, 28} {
+				label := fmt.Sprintf("%s, %T%+v, %d rounds", name, method, method, last)
+				ctx, cancel := context.WithCancel(context.Background())
+				closest := math.Inf(1)
+				result, err := mdp.Solve(ctx, table, mdp.LongRunAverage{}, mdp.Settings{Method: method, Record: func(p mdp.Progress) error {
+					if p.Round == last {
+						cancel()
+					}
+					closest = min(closest, p.Upper-p.Lower)
+					return nil
+				}})
+				cancel()
+				if err == nil {
+					continue // it took no longer
+				}
+				require.ErrorIs(t, err, context.Canceled, label)
+				assert.Equal(t, mdp.Interrupted, result.Status, label)
+				assert.LessOrEqual(t, result.Lower, exact.Upper, label)
+				assert.GreaterOrEqual(t, result.Upper, exact.Lower, label)
+				// The sweep over the last values comes after the last round of
+				// relative value iteration, and cannot be worse.
+				assert.LessOrEqual(t, result.Upper-result.Lower, closest*(1+1e-6), label)
+			}
+		}
+	}
+}
+
+// explicitOnly hides the table inside a model, which would be divided.
+type explicitOnly struct{ mdp.Explicit }
+
+// Where the optimal gain differs between states there is nothing to converge to,
+// but bounds hold.
+func TestInexactOnModelsOfSeveralGains(t *testing.T) {
+	statuses := map[mdp.Status]int{}
+	trials(t, 50, func(t *testing.T, random *rand.Rand) {
+		table := randomTable(t, random, multichain, plain)
+		exact := newExactModel(table)
+		gains := exact.optimalGains()
+		for _, method := range inexactMethods {
+			settings := mdp.Settings{Method: method, MaxRounds: 300}
+			result, err := mdp.Solve(context.Background(), explicitOnly{table}, mdp.LongRunAverage{}, settings)
+			require.NotNil(t, result, "%v", err)
+			assertEncloses(t, fmt.Sprintf("%T%+v", method, method), result, gains, exact.chain(result.Policy).gains())
+			statuses[result.Status]++
+		}
+	})
+	for _, status := range slices.Sorted(maps.Keys(statuses)) {
+		t.Log(status, statuses[status])
+	}
+}
+
+// A start at the best policy is worth the rounds that find it.
+func TestInexactFromAPolicy(t *testing.T) {
+	for name, table := range slowModels(t) {
+		for _, criterion := range []mdp.Criterion{mdp.LongRunAverage{}, mdp.Discounted{Discount: 0.9999}} {
+			found, err := mdp.Solve(context.Background(), table, criterion, mdp.Settings{Method: mdp.InexactPolicyIteration{}})
+			require.NoError(t, err, name)
+			again, err := mdp.Solve(context.Background(), table, criterion, mdp.Settings{Method: mdp.InexactPolicyIteration{}, Policy: found.Policy})
+			require.NoError(t, err, name)
+			t.Log(name, criterion, found.Rounds, again.Rounds)
+			assert.Less(t, again.Rounds, found.Rounds, name)
+			worst := make([]int32, table.NumStates()) // or so
+			other, err := mdp.Solve(context.Background(), table, criterion, mdp.Settings{Method: mdp.InexactPolicyIteration{}, Policy: worst})
+			require.NoError(t, err, name)
+			assert.InDelta(t, found.Lower, other.Lower, 1e-8*max(1, math.Abs(found.Upper)), name)
+		}
+	}
+}
+
+func TestInexactRefuses(t *testing.T) {
+	table := slowModel(t)
+	for _, forcing := range []float64{-1, 1, math.NaN(), math.Inf(1)} {
+		_, err := mdp.Solve(context.Background(), table, mdp.LongRunAverage{}, mdp.Settings{Method: mdp.InexactPolicyIteration{Forcing: forcing}})
+		require.ErrorContains(t, err, "InexactPolicyIteration.Forcing")
+	}
+	for _, test := range []struct {
+		model     mdp.Model
+		criterion mdp.Criterion
+	}{
+		{backupOnly{table}, mdp.LongRunAverage{}},
+		{backupOnly{table}, mdp.Discounted{Discount: 0.5}},
+		{table, mdp.TotalCost{Target: []int32{0}}},
+		{table, mdp.FiniteHorizon{Steps: 3}},
+	} {
+		_, err := mdp.Solve(context.Background(), test.model, test.criterion, mdp.Settings{Method: mdp.InexactPolicyIteration{}})
+		require.ErrorIs(t, err, mdp.ErrUnsupported)
+	}
+	assert.Equal(t, "inexact policy iteration", mdp.InexactPolicyIteration{}.String())
+}
