@@ -59,12 +59,21 @@ func (b stateBounds) met(settings Settings) bool {
 func negative(b bounds) bounds {
 	switch b := b.(type) {
 	case uniformBounds:
-		return uniformBounds{-b.upper, -b.lower}
+		return uniformBounds{0 - b.upper, 0 - b.lower}
 	case radiusBounds:
 		return radiusBounds{scaled(b.values, -1), b.radius, b.largest}
 	case stateBounds:
-		return stateBounds{scaled(b.upper, -1), scaled(b.lower, -1), b.scale}
+		return stateBounds{opposite(b.upper), opposite(b.lower), b.scale}
 	default:
 		return b
 	}
+}
+
+// opposite returns −x, without −0.
+func opposite(x []float64) []float64 {
+	y := make([]float64, len(x))
+	for i := range x {
+		y[i] = 0 - x[i]
+	}
+	return y
 }

@@ -6,7 +6,7 @@ import (
 	"encoding/gob"
 	"errors"
 	"fmt"
-	"hash/crc32"
+	"hash/crc64"
 	"io/fs"
 	"math"
 	"os"
@@ -56,7 +56,7 @@ type resumable interface {
 // keeper keeps the checkpoints of a run.
 type keeper struct {
 	Checkpoint
-	question uint32 // what is solved, hashed
+	question uint64 // what is solved, hashed
 	part     int    // parts of the run so far
 	written  time.Time
 	found    *stand // that is still to be taken up
@@ -64,7 +64,7 @@ type keeper struct {
 
 // stand is what a checkpoint holds.
 type stand struct {
-	Question   uint32
+	Question   uint64
 	Part       int
 	Rounds     int
 	Strictness float64
@@ -98,25 +98,38 @@ func newKeeper(model Model, criterion Criterion, settings Settings) (*keeper, er
 	return k, nil
 }
 
-// fingerprint hashes what the rounds of a solve depend on. A backup depends on
-// every row of the model.
-func fingerprint(model Model, criterion Criterion, settings Settings) uint32 {
+// fingerprint hashes what the rounds of a solve depend on: of a model that lists
+// its rows all of them, of any other what a backup makes of some values.
+func fingerprint(model Model, criterion Criterion, settings Settings) uint64 {
 	if finite, ok := criterion.(FiniteHorizon); ok {
 		finite.Stage = nil // whoever watches may change
 		criterion = finite
 	}
-	hash := crc32.New(crc32.MakeTable(crc32.Castagnoli))
-	fmt.Fprintf(hash, "%d %#v %#v %v", model.NumStates(), criterion, settings.Method, settings.Policy)
+	hash := crc64.New(crc64.MakeTable(crc64.ECMA))
+	write := func(x any) { _ = binary.Write(hash, binary.LittleEndian, x) } // a hash takes everything
 	n := model.NumStates()
-	v, backup, policy := make([]float64, n), make([]float64, n), make([]int32, n)
-	for s := range v {
-		v[s] = math.Sin(float64(s))
+	fmt.Fprintf(hash, "%d %v %v %#v %#v %v", n, rateOf(model), relativeError(model), criterion, settings.Method, settings.Policy)
+	write(settings.Values)
+	explicit, ok := model.(Explicit)
+	if !ok {
+		v, backup := make([]float64, n), make([]float64, n)
+		for s := range v {
+			v[s] = math.Sin(float64(s))
+		}
+		model.Backup(backup, nil, v, 0, n)
+		write(backup)
+		return hash.Sum64()
 	}
-	model.Backup(backup, policy, v, 0, n)
-	for _, x := range [][]float64{backup, settings.Values} {
-		_ = binary.Write(hash, binary.LittleEndian, x) // a hash takes everything
+	var row []Entry
+	for s := range n {
+		for a := range explicit.NumActions(s) {
+			var cost float64
+			row, cost = explicit.AppendRow(row[:0], s, a)
+			write(cost)
+			write(row)
+		}
 	}
-	return hash.Sum32()
+	return hash.Sum64()
 }
 
 // next numbers the parts of a run.
@@ -125,25 +138,28 @@ func (k *keeper) next() int {
 	return k.part
 }
 
-// resume takes up what was found, if it is of this part, and returns whether so.
-func (k *keeper) resume(r *run, part int, of resumable) (bool, error) {
-	if k.found == nil || k.found.Part != part {
-		return false, nil
+// resume takes up what was found, if it is of this part.
+func (k *keeper) resume(r *run, part int, of resumable) error {
+	if k.found == nil || k.found.Part != part || r.ended() {
+		return nil
 	}
 	state := of.state()
 	if err := gob.NewDecoder(bytes.NewReader(k.found.State)).Decode(state); err != nil {
-		return false, fmt.Errorf("mdp: %w: %s: %w", ErrCheckpoint, k.Path, err)
+		return fmt.Errorf("mdp: %w: %s: %w", ErrCheckpoint, k.Path, err)
 	}
 	of.restore(state)
 	r.rounds, r.strictness = k.found.Rounds, k.found.Strictness
 	k.found = nil
-	return true, nil
+	return nil
 }
 
 // keep writes a checkpoint if it is time, or at last.
 func (k *keeper) keep(r *run, part, rounds int, of resumable, last bool) error {
 	if k.Path == "" || !last && time.Since(k.written) < k.Interval {
 		return nil
+	}
+	if k.found != nil {
+		return nil // the file is of a later part
 	}
 	var state, text bytes.Buffer
 	err := gob.NewEncoder(&state).Encode(of.state())

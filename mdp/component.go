@@ -34,6 +34,10 @@ type component struct {
 
 // solveComponent settles the states of a component.
 func (p *paths) solveComponent(states []int32) error {
+	if p.leadsToInfinite(states) {
+		p.giveUp(states)
+		return nil
+	}
 	c := p.newComponent(states)
 	if c == nil {
 		p.endless(states)
@@ -62,6 +66,21 @@ func (p *paths) solveComponent(states []int32) error {
 		p.settled[s] = true
 	}
 	return err
+}
+
+// leadsToInfinite says whether a choice of the states may lead to where a bound is
+// not known, which says next to nothing of theirs.
+func (p *paths) leadsToInfinite(states []int32) bool {
+	for _, s := range states {
+		for k := p.stateStart[s]; k < p.stateStart[s+1]; k++ {
+			for _, j := range p.columns[p.rowStart[k]:p.rowStart[k+1]] {
+				if p.allowed[k] && p.settled[j] && !(finite(p.lower.high[j]) && finite(p.upper.high[j])) {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 // newComponent lists the rows of a component, or returns nil where a state of
@@ -134,7 +153,7 @@ func (e *negativeCycleError) Error() string {
 // solve finds the values for the lower bound by policy iteration, and those for
 // the upper bound by evaluating the policy once more.
 func (c *component) solve() error {
-	costs := c.costsToward(c.paths.costs, c.lower, -1)
+	costs := c.costsToward(c.costs, c.lower, -1)
 	err := c.iterate(costs)
 	var cycle *negativeCycleError
 	if c.chain == nil || errors.As(err, &cycle) {
@@ -151,7 +170,7 @@ func (c *component) solve() error {
 		})
 	}
 	if err != nil {
-		c.put(c.lower, values{}, c.floor())
+		c.put(c.lower, values{}, c.least)
 	}
 	costs = c.costsToward(c.dear, c.upper, 1)
 	above := c.prove(c.upper, c.notAbove, 1, func(margins []float64) error {
@@ -179,9 +198,9 @@ func (c *component) costsToward(own []float64, v values, direction float64) []fl
 	costs := make([]float64, len(c.choice)+1)
 	for i, k := range c.choice {
 		sum := doubledouble.FromFloat(own[k])
-		for e := c.paths.rowStart[k]; e < c.paths.rowStart[k+1]; e++ {
-			if j := c.paths.columns[e]; c.settled[j] {
-				sum = sum.Add(v.number(int(j)).MulFloat(c.paths.probabilities[e]))
+		for e := c.rowStart[k]; e < c.rowStart[k+1]; e++ {
+			if j := c.columns[e]; c.settled[j] {
+				sum = sum.Add(v.number(int(j)).MulFloat(c.probabilities[e]))
 			}
 		}
 		switch {
@@ -220,7 +239,7 @@ func (c *component) iterate(costs []float64) error {
 			return err
 		}
 		copy(c.policy, policy)
-		if err := c.run.record(c.paths.lower.high[0], math.Inf(1)); err != nil {
+		if err := c.run.record(c.lower.high[0], math.Inf(1)); err != nil {
 			c.run.note(Interrupted, err)
 			return err
 		}

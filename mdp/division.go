@@ -67,6 +67,9 @@ func (d *division) solve() (*Result, error) {
 // solveComponent finds the gain of an end component for those who stay in it.
 func (d *division) solveComponent(i int, members []int32) error {
 	part, action := d.part(members)
+	if len(members) > 1 && d.run.ended() {
+		d.run.keeper.next() // parts have the same numbers whenever a run ends
+	}
 	if len(members) == 1 || d.run.ended() {
 		d.sweepOnce(i, members, part, action)
 		return nil
@@ -149,8 +152,11 @@ func (d *division) sweepOnce(i int, members []int32, part *Table, action []int32
 		d.policy[s] = action[best]
 	}
 	d.gain[i] = between(math.NaN(), lower, upper)
-	d.lower[i] = lower - d.inexact*math.Abs(lower)*(1+unitRoundoff)
-	d.upper[i] = upper + d.inexact*math.Abs(upper)*(1+unitRoundoff)
+	d.lower[i], d.upper[i] = lower, upper
+	if d.inexact > 0 {
+		d.lower[i] = math.Nextafter(lower-d.inexact*math.Abs(lower)*(1+unitRoundoff), math.Inf(-1))
+		d.upper[i] = math.Nextafter(upper+d.inexact*math.Abs(upper)*(1+unitRoundoff), math.Inf(1))
+	}
 }
 
 // decide finds out in which end components to stop, and how to get there.

@@ -41,7 +41,7 @@ import (
 type elimination struct {
 	plan    *plan
 	team    *parallel.Team
-	end     int32 // a root to go to which is to exit at once, and to which the plan has no edges; noRoot for none
+	end     int32   // a root to go to which is to exit at once, and to which the plan has no edges; noRoot for none
 	leaving float64 // probability of leaving for good, beside the transitions, from every state that is no root
 	factors []float64
 	pivot   []float64      // S, by place

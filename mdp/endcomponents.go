@@ -1,6 +1,9 @@
 package mdp
 
-import "reflect"
+import (
+	"reflect"
+	"slices"
+)
 
 // choices is the graph of a model with its actions kept apart: state s has the
 // choices stateStart[s] … stateStart[s+1]−1, and choice k the successors
@@ -88,9 +91,16 @@ func (c *choices) endComponentsOf(allowed []bool) *endComponents {
 		count     int
 		component []int32
 	)
+	var before *predecessors
 	for again := true; again; {
 		count, component = c.graph(allowed).components()
 		again = c.forbid(allowed, func(from, to int32) bool { return component[from] != component[to] })
+		if again {
+			if before == nil {
+				before = c.predecessors()
+			}
+			c.forbidLosing(before, c.withChoice(allowed), make([]bool, len(component)), allowed)
+		}
 	}
 	// Components that no allowed action belongs to are single states in which
 	// one cannot stay.
@@ -111,6 +121,15 @@ func (c *choices) endComponentsOf(allowed []bool) *endComponents {
 		}
 	}
 	return &endComponents{count: int(found), component: component, stays: allowed}
+}
+
+// withChoice returns the states that have an allowed choice.
+func (c *choices) withChoice(allowed []bool) []bool {
+	with := make([]bool, len(c.stateStart)-1)
+	for s := range with {
+		with[s] = slices.Contains(allowed[c.stateStart[s]:c.stateStart[s+1]], true)
+	}
+	return with
 }
 
 // forbid takes back the allowed choices with a transition that leaves, and

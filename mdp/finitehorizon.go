@@ -93,7 +93,7 @@ func (f FiniteHorizon) solve(r *run, model Model) (*Result, error) {
 		at.Values = scaled(f.Terminal, f.sign())
 	}
 	part := r.keeper.next()
-	if _, err := r.keeper.resume(r, part, at); err != nil {
+	if err := r.keeper.resume(r, part, at); err != nil {
 		return nil, err
 	}
 	for unit := 2 * backupError(model); at.Done < f.Steps && r.status == Unsolved; {
@@ -105,7 +105,9 @@ func (f FiniteHorizon) solve(r *run, model Model) (*Result, error) {
 			if math.IsNaN(size) || math.IsInf(size, 0) {
 				return nil, errNaN
 			}
-			at.Error += unit * (largestMagnitude(next) + size)
+			if before := largestMagnitude(next); before+size > 0 {
+				at.Error += unit*(before+size) + underflowed
+			}
 			at.Done++
 			if end = f.report(r, at); end != nil {
 				status = Interrupted
@@ -120,6 +122,9 @@ func (f FiniteHorizon) solve(r *run, model Model) (*Result, error) {
 	}
 	return f.result(at, cheap, dear, relativeError(model)), nil
 }
+
+// underflowed bounds what the products of a backup lose that are subnormal.
+const underflowed = 16 * assumedTerms * math.SmallestNonzeroFloat64
 
 // result bounds what the steps that are not done can cost.
 func (f FiniteHorizon) result(at *induction, cheap, dear, inexact float64) *Result {

@@ -76,24 +76,6 @@ type exactChain struct {
 	costs []*big.Rat
 }
 
-// communicating reports whether some policy leads from every state to every
-// other.
-func (m *exactModel) communicating() bool {
-	n := len(m.rows)
-	union := &exactChain{}
-	for s := range n {
-		row := zeros(n)
-		for _, r := range m.rows[s] {
-			for j := range r {
-				row[j].Add(row[j], r[j])
-			}
-		}
-		union.rows = append(union.rows, row)
-	}
-	classes := union.classes()
-	return len(classes) == 1 && len(classes[0]) == n
-}
-
 // reachable returns which states can be reached from which, by Warshall's
 // algorithm.
 func (c *exactChain) reachable() [][]bool {

@@ -37,6 +37,7 @@ type paths struct {
 	lower, upper values  // in double-double
 	value        values  // estimates
 	place        []int32 // of the states of the component at hand, from 1
+	least        float64 // what no value is below that is settled from now on, of those given up
 }
 
 // newValues returns zeros in double-double.
@@ -55,9 +56,10 @@ func (v values) set(s int, x doubledouble.Number) { v.high[s], v.low[s] = x.Hi, 
 // solve solves component by component.
 func (p *paths) solve() error {
 	p.place = make([]int32, p.NumStates())
+	p.least = p.floor()
 	components := p.components()
 	part := p.run.keeper.next()
-	if _, err := p.run.keeper.resume(p.run, part, p); err != nil {
+	if err := p.run.keeper.resume(p.run, part, p); err != nil {
 		return err
 	}
 	for _, states := range components {
@@ -100,7 +102,11 @@ func (p *paths) startFrom(policy []int32) {
 			return
 		}
 	}
-	copy(p.policy, policy)
+	for s, a := range policy {
+		if !p.settled[s] {
+			p.policy[s] = a
+		}
+	}
 }
 
 // keep writes a checkpoint. A component that was not done is begun again, from
@@ -165,11 +171,15 @@ func (p *paths) result(n int, number func(s int) int) *Result {
 // quotientDown returns x/y, rounded down where it is not exact.
 func quotientDown(x, y float64) float64 {
 	q := x / y
-	if math.IsInf(q, 0) || math.FMA(-q, y, x) == 0 {
+	if x == 0 || math.IsInf(x, 0) || math.Abs(x) > tiny && math.FMA(-q, y, x) == 0 {
 		return q
 	}
 	return math.Nextafter(q, math.Inf(-1))
 }
+
+// tiny is a magnitude below which the second part of a product in double-double
+// may be lost.
+const tiny = 0x1p-900
 
 // between returns the estimate x, if it is between the bounds, or what is best of
 // them.
@@ -212,9 +222,10 @@ func (p *paths) components() [][]int32 {
 
 // giveUp settles states with what is known without work.
 func (p *paths) giveUp(states []int32) {
-	floor := p.floor()
 	for _, s := range states {
-		p.lower.high[s], p.upper.high[s], p.value.high[s] = floor, math.Inf(1), math.NaN()
+		p.lower.set(int(s), doubledouble.FromFloat(p.least))
+		p.upper.set(int(s), doubledouble.FromFloat(math.Inf(1)))
+		p.value.set(int(s), doubledouble.FromFloat(math.NaN()))
 		p.settled[s] = true
 	}
 }
@@ -237,9 +248,12 @@ func (p *paths) floor() float64 {
 // endless settles states from which costs have no lower bound.
 func (p *paths) endless(states []int32) {
 	for _, s := range states {
-		p.lower.high[s], p.upper.high[s], p.value.high[s] = math.Inf(-1), math.Inf(-1), math.Inf(-1)
+		for _, v := range []values{p.lower, p.upper, p.value} {
+			v.set(int(s), doubledouble.FromFloat(math.Inf(-1)))
+		}
 		p.settled[s] = true
 	}
+	p.least = math.Inf(-1)
 }
 
 // leadsToEndless says whether one of the states may go where costs have no lower
@@ -296,22 +310,39 @@ func (p *paths) single(s int) {
 // can do. leaves is false where there is no other state.
 func (p *paths) onLeaving(s int, k int32, cost float64, v values, direction float64) (x doubledouble.Number, leaves bool) {
 	sum, leave := doubledouble.FromFloat(cost), doubledouble.Number{}
-	magnitude := math.Abs(cost)
+	magnitude, infinite, small := math.Abs(cost), 0.0, false
 	lo, hi := p.rowStart[k], p.rowStart[k+1]
 	for e := lo; e < hi; e++ {
 		j, q := int(p.columns[e]), p.probabilities[e]
 		if j == s {
 			continue
 		}
+		leave = leave.AddFloat(q)
+		if !finite(v.high[j]) {
+			infinite += v.high[j]
+			continue
+		}
 		term := v.number(j).MulFloat(q)
-		sum, leave = sum.Add(term), leave.AddFloat(q)
+		sum = sum.Add(term)
 		magnitude += math.Abs(term.Hi)
+		small = small || v.high[j] != 0 && math.Abs(term.Hi) < tiny
 	}
 	if leave.Hi == 0 {
 		return x, false
 	}
-	x = divide(sum, leave)
+	if infinite == 0 {
+		x = divide(sum, leave)
+	}
+	if infinite != 0 || !finite(x.Hi) {
+		if !math.IsInf(infinite, 0) { // overflow, or infinities of both signs
+			infinite = math.Inf(int(direction))
+		}
+		return doubledouble.FromFloat(infinite), true
+	}
 	err := float64(8*(hi-lo)+32) * extendedRoundoff * magnitude
+	if small || x.Hi != 0 && math.Abs(x.Hi)*leave.Hi < tiny {
+		err += float64(8*(hi-lo)+32) * 0x1p-1070
+	}
 	if p.inexact > 0 {
 		err += p.inexact * math.Abs(cost)
 		for e := lo; e < hi; e++ {
@@ -319,8 +350,13 @@ func (p *paths) onLeaving(s int, k int32, cost float64, v values, direction floa
 		}
 	}
 	err = err*(1+8*unitRoundoff)/leave.Hi + 64*extendedRoundoff*math.Abs(x.Hi)
+	if !finite(err) {
+		return doubledouble.FromFloat(math.Inf(int(direction))), true
+	}
 	return x.AddFloat(direction * err), true
 }
+
+func finite(x float64) bool { return !math.IsInf(x, 0) && !math.IsNaN(x) }
 
 // divide returns x/y, with a relative error of some 2⁻¹⁰³.
 func divide(x, y doubledouble.Number) doubledouble.Number {

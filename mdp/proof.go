@@ -42,8 +42,8 @@ func (c *component) errors(v values, resolution, direction float64) []float64 {
 	var row []Entry
 	for i, s := range c.states {
 		for k := c.links.stateStart[i]; k < c.links.stateStart[i+1]; k++ {
-			row = c.paths.entries(row[:0], c.choice[k])
-			cost := c.paths.costs[c.choice[k]]
+			row = c.entries(row[:0], c.choice[k])
+			cost := c.costs[c.choice[k]]
 			if direction > 0 {
 				cost = c.dear[c.choice[k]]
 			}
@@ -72,12 +72,12 @@ func (t *Table) entries(dst []Entry, k int32) []Entry {
 func (c *component) notBelow() bool {
 	var row []Entry
 	for _, s := range c.states {
-		for k := c.paths.stateStart[s]; k < c.paths.stateStart[s+1]; k++ {
+		for k := c.stateStart[s]; k < c.stateStart[s+1]; k++ {
 			if !c.allowed[k] {
 				continue
 			}
-			row = c.paths.entries(row[:0], k)
-			excess, magnitude, err := c.lower.action(row, c.paths.costs[k], int(s))
+			row = c.entries(row[:0], k)
+			excess, magnitude, err := c.lower.action(row, c.costs[k], int(s))
 			if !(excess.AddFloat(-(err + c.inexact*magnitude)).RoundDown() >= 0) {
 				return false
 			}
@@ -92,7 +92,7 @@ func (c *component) notAbove() bool {
 	var row []Entry
 	for i, s := range c.states {
 		k := c.choice[c.links.stateStart[i]+c.policy[i]]
-		row = c.paths.entries(row[:0], k)
+		row = c.entries(row[:0], k)
 		excess, magnitude, err := c.upper.action(row, c.dear[k], int(s))
 		if !(excess.AddFloat(err+c.inexact*magnitude).RoundUp() <= 0) {
 			return false

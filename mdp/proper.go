@@ -38,9 +38,8 @@ func (c *choices) predecessors() *predecessors {
 
 // towards goes backward from the states that are reached, by allowed choices
 // (nil allows all), and marks what they may lead from; policy is set to the
-// action by which each new state goes a step nearer. It returns the new states
-// in the order in which they were found.
-func (p *predecessors) towards(c *choices, reached, allowed []bool, policy []int32) []int32 {
+// action by which each new state goes a step nearer.
+func (p *predecessors) towards(c *choices, reached, allowed []bool, policy []int32) {
 	var found []int32
 	visit := func(j int32) {
 		for _, k := range p.choice[p.start[j]:p.start[j+1]] {
@@ -59,7 +58,6 @@ func (p *predecessors) towards(c *choices, reached, allowed []bool, policy []int
 	for i := 0; i < len(found); i++ {
 		visit(found[i])
 	}
-	return found
 }
 
 // surelyReaching returns the states from which some policy of the allowed
@@ -72,20 +70,44 @@ func (c *choices) surelyReaching(target, allowed []bool) (sure []bool, policy []
 	for again := true; again; {
 		sure = append([]bool(nil), target...)
 		before.towards(c, sure, allowed, policy)
-		again = false
-		for k, s := range before.owner {
-			if !allowed[k] || target[s] {
+		again = c.forbidLosing(before, sure, target, allowed)
+	}
+	return sure, policy
+}
+
+// forbidLosing takes back the choices that may lead out of the states that are
+// kept, and goes on with states that have none left. It returns whether a state
+// that was kept has lost a choice.
+func (c *choices) forbidLosing(before *predecessors, kept, exempt, allowed []bool) (found bool) {
+	left := make([]int32, len(kept))
+	for k, s := range before.owner {
+		if allowed[k] {
+			left[s]++
+		}
+	}
+	var lost []int32
+	for s := range kept {
+		if !kept[s] {
+			lost = append(lost, int32(s))
+		}
+	}
+	for i := 0; i < len(lost); i++ {
+		j := lost[i]
+		for _, k := range before.choice[before.start[j]:before.start[j+1]] {
+			s := before.owner[k]
+			if !allowed[k] || exempt[s] {
 				continue
 			}
-			for _, j := range c.next(int32(k)) {
-				if !sure[j] {
-					allowed[k], again = false, again || sure[s]
-					break
-				}
+			allowed[k] = false
+			left[s]--
+			found = found || kept[s]
+			if kept[s] && left[s] == 0 {
+				kept[s] = false
+				lost = append(lost, s)
 			}
 		}
 	}
-	return sure, policy
+	return found
 }
 
 // mayAvoid returns the states from which some policy has a positive probability

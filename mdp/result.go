@@ -103,8 +103,8 @@ func (r *Result) Value(s int) float64 {
 
 // negate turns the least costs into the greatest rewards.
 func (r *Result) negate() {
-	r.Lower, r.Upper = -r.Upper, -r.Lower
-	r.Gain = -r.Gain
+	r.Lower, r.Upper = 0-r.Upper, 0-r.Lower
+	r.Gain = 0 - r.Gain
 	r.bounds = negative(r.bounds)
 	for _, x := range [][]float64{r.Values, r.gains} {
 		for i := range x {

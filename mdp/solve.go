@@ -239,8 +239,7 @@ func (r *run) resume(part int, iteration iteration) error {
 	if !ok {
 		return fmt.Errorf("mdp: %s: %w: its state cannot be kept in a checkpoint", r.settings.Method, ErrUnsupported)
 	}
-	_, err := r.keeper.resume(r, part, resumable)
-	return err
+	return r.keeper.resume(r, part, resumable)
 }
 
 // drive does rounds up to the tolerance, a limit or an interruption. A status

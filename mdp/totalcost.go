@@ -24,6 +24,10 @@ import (
 //	          as one likes before the target is reached
 //	maximise: +Inf where some policy may not reach the target
 //
+// A cycle whose mean cost is 0, though its costs are not, leaves the lower bound
+// of its states at −Inf, and the solve at [PrecisionLimit]: no rounding may decide
+// whether its cost is negative.
+//
 // The model must list its rows ([Explicit]). Its strongly connected components
 // are solved one after the other, each when all that it leads to is known, by
 // [PolicyIteration].

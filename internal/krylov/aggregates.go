@@ -33,7 +33,9 @@ func (p *partition) of(set int) []int32 { return p.members[p.first[set]:p.first[
 // aggregates joins states to sets of about four: first each with one that is
 // free and most strongly connected to it, and then pairs in the same way (Notay
 // 2010). Connections count both ways, so that a set is one in which a chain
-// mixes quickly, not such as it only enters.
+// mixes quickly. States that it enters faster than it leaves them, as it does
+// absorbing ones, are not joined to those that they are entered from: in the long
+// run it is not as often in these, which the coarse matrix would take it to be.
 func (m *Matrix) aggregates() *partition {
 	n := m.Size()
 	alone := make([]int32, n)
@@ -52,12 +54,31 @@ const (
 	strongShare = 0.25
 	// mostJoined is how many sets may be joined by those that are left over.
 	mostJoined = 4
+	// mostEntered is how many times what leaves a set its connection to one that
+	// joins it may be.
+	mostEntered = 4
 )
+
+// leaving returns the weights that lead out of each set.
+func (m *Matrix) leaving(p *partition) []float64 {
+	sums := make([]float64, p.count())
+	for k := range sums {
+		for _, i := range p.of(k) {
+			for e := m.start[i]; e < m.start[i+1]; e++ {
+				if int(p.set[m.columns[e]]) != k {
+					sums[k] += m.weights[e]
+				}
+			}
+		}
+	}
+	return sums
+}
 
 // match joins the sets of a partition two by two. A set of which all strong
 // neighbours have been joined joins the strongest of them, or stays alone.
 func match(both [2]*Matrix, p *partition) *partition {
 	count := p.count()
+	leaving := both[0].leaving(p)
 	strength := make([]float64, count) // of the connections of the set at hand
 	joined := make([]int32, count)     // what each set is joined to
 	for k := range joined {
@@ -87,6 +108,9 @@ func match(both [2]*Matrix, p *partition) *partition {
 		strength[k] = 0 // the set itself, where it is one of them
 		free, strongest := int32(-1), int32(-1)
 		for _, j := range near {
+			if strength[j] > mostEntered*min(leaving[k], leaving[j]) {
+				continue
+			}
 			if joined[j] < 0 && strength[j] > 0 && (free < 0 || strength[j] > strength[free]) {
 				free = j
 			}

@@ -9,7 +9,7 @@ import (
 )
 
 // DefaultWork is the work that Options stand for by default: some minutes.
-const DefaultWork = 1 << 36
+const DefaultWork = 1 << 38
 
 // Options say how far to go. The zero value is useful.
 type Options struct {
@@ -61,7 +61,7 @@ const (
 	// numbers are tried where the result has none.
 	exactEntries = 1 << 14
 	// exactShare bounds the work on them, as a share of all.
-	exactShare = 1 << 10
+	exactShare = 1 << 12
 )
 
 // check is one call of Check.

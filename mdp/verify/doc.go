@@ -107,6 +107,9 @@
 //     Bi-CG for the solution of nonsymmetric linear systems, SIAM Journal on
 //     Scientific and Statistical Computing 13 (1992), 631-644.
 //   - M.L. Puterman, Markov Decision Processes, Wiley, 1994.
+//   - G.L.G. Sleijpen and H.A. van der Vorst, Maintaining convergence properties
+//     of BiCGstab methods in finite precision arithmetic, Numerical Algorithms 10
+//     (1995), 203-223.
 //   - C. Courcoubetis and M. Yannakakis, The complexity of probabilistic
 //     verification, Journal of the ACM 42 (1995), 857-907.
 //   - L. de Alfaro, Formal verification of probabilistic systems, PhD thesis,

@@ -88,8 +88,7 @@ func (k *krylov) solve(right []float64) (gain float64, x []float64, err error) {
 		}
 		k.rows.condition(conditioned, rest)
 		k.apply(second, conditioned)
-		omega = dot(second, rest) / dot(second, second)
-		if math.IsNaN(omega) {
+		if omega = stabilizer(second, rest); math.IsNaN(omega) {
 			break
 		}
 		for i := range rest {
@@ -106,6 +105,22 @@ func (k *krylov) solve(right []float64) (gain float64, x []float64, err error) {
 	}
 	return gain, x, nil
 }
+
+// stabilizer returns the multiple of x that is to be taken from y: the one that
+// leaves the least, or more where that is nearly nothing (Sleijpen and van der
+// Vorst 1995).
+func stabilizer(x, y []float64) float64 {
+	overlap := dot(x, y)
+	omega := overlap / dot(x, x)
+	if cosine := math.Abs(overlap) / (norm(x) * norm(y)); cosine < leastCosine {
+		omega *= leastCosine / cosine
+	}
+	return omega
+}
+
+// leastCosine is the cosine of the angle up to which the multiple that leaves the
+// least is taken.
+const leastCosine = 0.7
 
 // apply sets y to the matrix times x.
 func (k *krylov) apply(y, x []float64) {

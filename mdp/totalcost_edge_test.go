@@ -1,0 +1,110 @@
+package mdp_test
+
+import (
+	"context"
+	"math"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/mdpsolve/mdpsolve/mdp"
+)
+
+// tableOfRows returns a table of the rows of each action of each state.
+func tableOfRows(t *testing.T, rows [][][]mdp.Entry, cost func(s, a int) float64) *mdp.Table {
+	t.Helper()
+	arrays := mdp.TableArrays{StateStart: []int32{0}, RowStart: []int32{0}}
+	for s, actions := range rows {
+		for a, row := range actions {
+			for _, e := range row {
+				arrays.Columns, arrays.Probabilities = append(arrays.Columns, e.State), append(arrays.Probabilities, e.Probability)
+			}
+			arrays.Costs = append(arrays.Costs, cost(s, a))
+			arrays.RowStart = append(arrays.RowStart, int32(len(arrays.Columns)))
+		}
+		arrays.StateStart = append(arrays.StateStart, int32(len(arrays.Costs)))
+	}
+	table, err := mdp.NewTable(arrays)
+	require.NoError(t, err)
+	return table
+}
+
+func goTo(j int32, p float64) mdp.Entry { return mdp.Entry{State: j, Probability: p} }
+
+// A start policy does not replace the one that avoids the target for ever.
+func TestStartPolicyKeepsWhatIsInfinite(t *testing.T) {
+	table := tableOfRows(t, [][][]mdp.Entry{{{goTo(1, 1)}, {goTo(0, 1)}}, {{goTo(1, 1)}}}, func(int, int) float64 { return 1 })
+	result, err := mdp.Solve(context.Background(), table, mdp.TotalCost{Target: []int32{1}, Sense: mdp.Maximize},
+		mdp.Settings{Policy: []int32{0, 0}})
+	require.NoError(t, err)
+	assert.True(t, math.IsInf(result.Lower, 1))
+	assert.EqualValues(t, 1, result.Policy[0])
+}
+
+// What overflows is not passed over.
+func TestTotalThatOverflows(t *testing.T) {
+	rows := [][][]mdp.Entry{{{goTo(1, 1)}, {goTo(0, 1-0x1p-30), goTo(1, 0x1p-30)}}, {{goTo(1, 1)}}}
+	table := tableOfRows(t, rows, func(_, a int) float64 { return []float64{1, 1e300}[a] })
+	result, err := mdp.Solve(context.Background(), table, mdp.TotalCost{Target: []int32{1}, Sense: mdp.Maximize}, mdp.Settings{})
+	require.ErrorIs(t, err, mdp.ErrPrecisionLimit)
+	assert.True(t, math.IsInf(result.Upper, 1))
+}
+
+// A cycle of costs 1 and −1 is no reason for false bounds around it.
+func TestCycleOfNoMeanCost(t *testing.T) {
+	rows := [][][]mdp.Entry{{{goTo(0, 1)}}, {{goTo(2, 1)}, {goTo(0, 1)}}, {{goTo(1, 1)}}, {{goTo(0, 1)}, {goTo(1, 1)}}}
+	costs := [][]float64{{0}, {1, 0}, {-1}, {1, 0}}
+	table := tableOfRows(t, rows, func(s, a int) float64 { return costs[s][a] })
+	result, err := mdp.Solve(context.Background(), table, mdp.TotalCost{Target: []int32{0}}, mdp.Settings{})
+	require.ErrorIs(t, err, mdp.ErrPrecisionLimit)
+	for s, optimum := range []float64{0, 0, -1, 0} {
+		lower, upper := result.Bounds(s)
+		assert.LessOrEqual(t, lower, optimum)
+		assert.GreaterOrEqual(t, upper, optimum)
+	}
+}
+
+// A checkpoint of a model that differs in an action that is not best is another
+// model's.
+func TestCheckpointOfAModelThatDiffersLittle(t *testing.T) {
+	model := func(cost float64) *mdp.Table {
+		rows := [][][]mdp.Entry{
+			{{goTo(0, 0.5), goTo(1, 0.5)}, {goTo(1, 1)}},
+			{{goTo(1, 1)}},
+		}
+		return tableOfRows(t, rows, func(s, a int) float64 { return float64(s) + float64(a)*cost })
+	}
+	settings := mdp.Settings{
+		Method: mdp.ValueIteration{}, MaxRounds: 1,
+		Checkpoint: mdp.Checkpoint{Path: filepath.Join(t.TempDir(), "checkpoint")},
+	}
+	_, err := mdp.Solve(context.Background(), model(1000), mdp.Discounted{Discount: 0.9}, settings)
+	require.ErrorIs(t, err, mdp.ErrIterationLimit)
+	_, err = mdp.Solve(context.Background(), model(2000), mdp.Discounted{Discount: 0.9}, settings)
+	require.ErrorIs(t, err, mdp.ErrCheckpoint)
+}
+
+// On a line of which both ends absorb, graph algorithms that peel off one state
+// at a time would take minutes.
+func TestLongLineWithTraps(t *testing.T) {
+	const n = 100_000
+	rows := make([][][]mdp.Entry, n)
+	for s := range rows {
+		rows[s] = [][]mdp.Entry{{goTo(int32(s-1), 0.5), goTo(int32(s+1), 0.5)}}
+	}
+	rows[0], rows[n-1] = [][]mdp.Entry{{goTo(0, 1)}}, [][]mdp.Entry{{goTo(n-1, 1)}}
+	table := tableOfRows(t, rows, func(s, _ int) float64 {
+		if s == n-1 {
+			return 1
+		}
+		return 0
+	})
+	result, err := mdp.Solve(context.Background(), table, mdp.LongRunAverage{}, mdp.Settings{})
+	require.NoError(t, err)
+	assert.InEpsilon(t, 0.25, result.Value((n-1)/4), 1e-4)
+	total, err := mdp.Solve(context.Background(), table, mdp.TotalCost{Target: []int32{0}}, mdp.Settings{})
+	require.NoError(t, err)
+	assert.True(t, math.IsInf(total.Value(1), 1))
+}
