@@ -102,6 +102,9 @@ func (d Discounted) enclose(c Certificate, task *task, v, dst []float64) *Result
 	// Four roundings lie between the bounds and the values.
 	radius := ((upper-lower)/2*(1+8*unitRoundoff) + 2*unitRoundoff*math.Abs(middle)) / rate
 	radius += 4 * unitRoundoff * largest
+	if largest > 0 {
+		radius += underflowed
+	}
 	result := &Result{Certificate: c, Values: dst, bounds: radiusBounds{dst, radius, largest}}
 	result.Lower, result.Upper = result.Bounds(0)
 	return result

@@ -59,10 +59,10 @@ func (k *krylov) solve(right []float64) (gain float64, x []float64, err error) {
 		conditioned = make([]float64, n)
 		enough      = krylovTolerance * norm(rest)
 	)
-	rho, alpha, omega := 1.0, 1.0, 1.0
+	rho, alpha, omega, stuck := 1.0, 1.0, 1.0, false
 	for iteration := 0; norm(rest) > enough; iteration++ {
-		if iteration >= *k.patience {
-			if iteration < maxIterations {
+		if iteration >= *k.patience || stuck {
+			if *k.patience < maxIterations {
 				return 0, nil, errSlow
 			}
 			break
@@ -72,8 +72,8 @@ func (k *krylov) solve(right []float64) (gain float64, x []float64, err error) {
 		}
 		next := dot(shadow, rest)
 		beta := next / rho * (alpha / omega)
-		if next == 0 || omega == 0 || math.IsNaN(beta) || math.IsInf(beta, 0) {
-			break
+		if stuck = next == 0 || math.IsNaN(beta) || math.IsInf(beta, 0); stuck {
+			continue
 		}
 		rho = next
 		for i := range direction {
@@ -88,8 +88,9 @@ func (k *krylov) solve(right []float64) (gain float64, x []float64, err error) {
 		}
 		k.rows.condition(conditioned, rest)
 		k.apply(second, conditioned)
-		if omega = stabilizer(second, rest); math.IsNaN(omega) {
-			break
+		omega = stabilizer(second, rest)
+		if stuck = math.IsNaN(omega); stuck {
+			continue
 		}
 		for i := range rest {
 			rest[i] -= omega * second[i]

@@ -46,9 +46,8 @@ func (a *approximation) polish(policy []int32) error {
 			}
 			return err
 		}
-		best = largest
-		if largest <= fineness {
-			break
+		if best = largest; largest <= fineness {
+			return nil
 		}
 		before, gainBefore = slices.Clone(a.values), a.gain
 		gain, correction, err := a.linear.solve(a.missing)
