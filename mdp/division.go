@@ -153,8 +153,10 @@ func (d *division) sweepOnce(i int, members []int32, part *Table, action []int32
 	}
 	d.gain[i] = between(math.NaN(), lower, upper)
 	d.lower[i], d.upper[i] = lower, upper
-	if d.inexact > 0 {
+	if d.inexact > 0 && lower != 0 { // 0 is 0, relatively
 		d.lower[i] = math.Nextafter(lower-d.inexact*math.Abs(lower)*(1+unitRoundoff), math.Inf(-1))
+	}
+	if d.inexact > 0 && upper != 0 {
 		d.upper[i] = math.Nextafter(upper+d.inexact*math.Abs(upper)*(1+unitRoundoff), math.Inf(1))
 	}
 }

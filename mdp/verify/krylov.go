@@ -72,7 +72,7 @@ func (k *krylov) solve(right []float64) (gain float64, x []float64, err error) {
 		}
 		next := dot(shadow, rest)
 		beta := next / rho * (alpha / omega)
-		if stuck = next == 0 || math.IsNaN(beta) || math.IsInf(beta, 0); stuck {
+		if stuck = next == 0 || !isFinite(beta); stuck {
 			continue
 		}
 		rho = next
@@ -82,6 +82,9 @@ func (k *krylov) solve(right []float64) (gain float64, x []float64, err error) {
 		k.rows.condition(conditioned, direction)
 		k.apply(image, conditioned)
 		alpha = rho / dot(shadow, image)
+		if stuck = !isFinite(alpha); stuck {
+			continue
+		}
 		for i := range rest {
 			rest[i] -= alpha * image[i]
 			x[i] += alpha * conditioned[i]
@@ -89,7 +92,7 @@ func (k *krylov) solve(right []float64) (gain float64, x []float64, err error) {
 		k.rows.condition(conditioned, rest)
 		k.apply(second, conditioned)
 		omega = stabilizer(second, rest)
-		if stuck = math.IsNaN(omega); stuck {
+		if stuck = !isFinite(omega); stuck {
 			continue
 		}
 		for i := range rest {
@@ -122,6 +125,8 @@ func stabilizer(x, y []float64) float64 {
 // leastCosine is the cosine of the angle up to which the multiple that leaves the
 // least is taken.
 const leastCosine = 0.7
+
+func isFinite(x float64) bool { return math.Abs(x) <= math.MaxFloat64 }
 
 // apply sets y to the matrix times x.
 func (k *krylov) apply(y, x []float64) {
