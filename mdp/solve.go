@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"time"
 )
 
@@ -211,9 +212,26 @@ func (r *run) solve(model Model, objective objective, settings Settings) (*Resul
 	case !met && status == Converged:
 		status, end = PrecisionLimit, ErrPrecisionLimit
 	}
-	r.note(status, end)
 	result.Method, result.Choice = settings.Method.String(), choice
+	if _, planned := settings.Method.(plannedIteration); planned && choice != "" && status == PrecisionLimit && result.vague() {
+		// Some state is so rarely visited that elimination underflows.
+		settings.Method = InexactPolicyIteration{}
+		other, err := r.solve(model, objective, settings)
+		if err == nil {
+			other.Choice = "exact evaluation is beyond float64"
+		}
+		return other, err
+	}
+	r.note(status, end)
 	return result, nil
+}
+
+// vagueGap is the relative gap of bounds that say next to nothing.
+const vagueGap = 1e-3
+
+// vague says whether the bounds on the gain say next to nothing.
+func (r *Result) vague() bool {
+	return !(r.Upper-r.Lower <= vagueGap*max(math.Abs(r.Lower), math.Abs(r.Upper)))
 }
 
 // limit returns the limit that is reached, or the interruption; Unsolved for
