@@ -33,7 +33,7 @@ func (it *implicitSteps) chooseEvaluator() (evaluator, error) {
 		plan = it.unionPlan(limit)
 	}
 	if !plan.affordable(limit) {
-		return newIterated(it.task.sweeper.team, len(it.x)), nil
+		return newIterated(it.task), nil
 	}
 	elimination, err := newElimination(plan, it.task.sweeper.team)
 	return &eliminated{elimination}, err
@@ -64,15 +64,18 @@ func (e *eliminated) evaluate(ctx context.Context, c *stoppingChain, x, b []floa
 }
 
 // iterated evaluates by GMRES with a multigrid preconditioner, which it keeps as
-// long as it is good.
+// long as it is good. Where that fails on a chain of many components, it goes by
+// components from then on.
 type iterated struct {
-	team   *parallel.Team
-	gmres  *krylov.GMRES
-	chain  *chain // of matrix
-	matrix *krylov.Matrix
-	grid   *krylov.Multigrid
-	policy []int32 // that grid was made for
-	count  int     // iterations of the last solution
+	team    *parallel.Team
+	workers int
+	gmres   *krylov.GMRES
+	chain   *chain // of matrix
+	matrix  *krylov.Matrix
+	grid    *krylov.Multigrid
+	policy  []int32 // that grid was made for
+	count   int     // iterations of the last solution
+	ordered bool    // by components
 }
 
 const (
@@ -90,23 +93,41 @@ const (
 	matrixSweeps, gridSweeps, iterationSweeps = 5, 40, 14
 )
 
-func newIterated(team *parallel.Team, n int) *iterated {
+func newIterated(task *task) *iterated {
+	team, n := task.sweeper.team, task.model.NumStates()
 	gmres := krylov.NewGMRES(team, n)
 	gmres.Restart = min(max(basisBytes/(16*n), leastRestart), krylov.DefaultRestart)
-	return &iterated{team: team, gmres: gmres}
+	return &iterated{team: team, workers: task.settings.Workers, gmres: gmres}
 }
 
 func (e *iterated) evaluate(ctx context.Context, c *stoppingChain, x, b []float64, tolerance float64) (good bool, work float64, err error) {
 	if e.chain != c.chain {
 		e.chain, e.matrix = c.chain, newChainMatrix(e.team, c.chain)
+		e.ordered = e.ordered && scattered(e.chain)
 		work += matrixSweeps
 	}
+	e.matrix.Shift(e.team, c.excess)
+	if !e.ordered {
+		var more float64
+		good, more, err = e.iterate(ctx, c, x, b, tolerance)
+		if work += more; good || err != nil {
+			return good, work, err
+		}
+		if e.ordered = scattered(e.chain); !e.ordered {
+			return false, work, nil
+		}
+	}
+	good, err = e.byComponents(ctx, c, e.matrix.Operator(e.team), x, b, tolerance)
+	return good, work + orderedSweeps, err
+}
+
+// iterate solves by GMRES.
+func (e *iterated) iterate(ctx context.Context, c *stoppingChain, x, b []float64, tolerance float64) (good bool, work float64, err error) {
 	if e.stale(c.policy) {
 		e.grid = krylov.NewMultigrid(e.team, e.matrix)
 		e.policy = append(e.policy[:0], c.policy...)
 		work += gridSweeps
 	}
-	e.matrix.Shift(e.team, c.excess)
 	e.grid.Shift(c.excess)
 	clear(x)
 	outcome, err := e.gmres.Solve(ctx, e.matrix.Operator(e.team), e.grid.Apply, x, b, tolerance)

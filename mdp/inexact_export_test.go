@@ -16,7 +16,7 @@ func (m Stepping) start(_ context.Context, task *task) (iteration, error) {
 	}
 	it.step(startValues(task))
 	if m.Iterative {
-		it.steps.evaluator = newIterated(task.sweeper.team, task.model.NumStates())
+		it.steps.evaluator = newIterated(task)
 	}
 	return it, nil
 }

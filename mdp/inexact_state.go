@@ -27,10 +27,12 @@ type stepsState struct {
 	Progress    progress
 
 	// Of the evaluator: whether it eliminates; else the policy for which its
-	// preconditioner was made, nil for none, and its last number of iterations.
+	// preconditioner was made, nil for none, its last number of iterations, and
+	// whether it goes by components.
 	Eliminates bool
 	Grid       []int32
 	Count      int
+	Ordered    bool
 }
 
 func (it *inexactIteration) state() any {
@@ -59,7 +61,7 @@ func (it *implicitSteps) state() *stepsState {
 	case *eliminated:
 		s.Eliminates = true
 	case *iterated:
-		s.Grid, s.Count = e.policy, e.count
+		s.Grid, s.Count, s.Ordered = e.policy, e.count, e.ordered
 	}
 	return s
 }
@@ -93,9 +95,9 @@ func (it *implicitSteps) restore(s *stepsState) {
 			it.evaluator = &eliminated{e}
 		}
 	case s.Grid != nil:
-		e := newIterated(team, len(it.x))
+		e := newIterated(it.task)
 		e.grid = krylov.NewMultigrid(team, newChainMatrix(team, listRows(it.model, s.Grid, it.task.sweeper)))
-		e.policy, e.count = s.Grid, s.Count
+		e.policy, e.count, e.ordered = s.Grid, s.Count, s.Ordered
 		it.evaluator = e
 	}
 }

@@ -31,6 +31,8 @@ func slowModels(t *testing.T) map[string]*mdp.Table {
 		"nearly unrelated": decomposable(t, random, 40, 10, 1e-9),
 		"walk":             controlledWalk(t, random, 40, 0.2),
 		"steep walk":       controlledWalk(t, random, 40, 0.9),
+		// Chains of policies have many closed classes.
+		"journey": controlledWalk(t, random, 40, 1),
 	}
 }
 

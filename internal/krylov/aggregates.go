@@ -1,10 +1,13 @@
 package krylov
 
+import "github.com/mdpsolve/mdpsolve/internal/parallel"
+
 // partition divides the states 0 … n−1 into sets.
 type partition struct {
-	set     []int32 // of each state
-	first   []int32 // first member of each set, and the number of states
-	members []int32 // by set, ascending
+	set     []int32   // of each state
+	first   []int32   // first member of each set, and the number of states
+	members []int32   // by set, ascending
+	share   []float64 // of each state in the mass of its set; see weigh
 }
 
 // newPartition lists the members of count sets.
@@ -36,16 +39,27 @@ func (p *partition) of(set int) []int32 { return p.members[p.first[set]:p.first[
 // mixes quickly. States that it enters faster than it leaves them, as it does
 // absorbing ones, are not joined to those that they are entered from: in the long
 // run it is not as often in these, which the coarse matrix would take it to be.
-func (m *Matrix) aggregates() *partition {
+//
+// mass says how often the chain is in each state, about; nil for equally often.
+// It returns that of the sets.
+func (m *Matrix) aggregates(team *parallel.Team, mass []float64) (sets *partition, ofSets []float64) {
 	n := m.Size()
 	alone := make([]int32, n)
 	for i := range alone {
 		alone[i] = int32(i)
 	}
 	both := [2]*Matrix{m, m.transpose()}
-	pairs := match(both, newPartition(alone, n))
-	fours := match(both, pairs)
-	return fours
+	sets = match(both, match(both, newPartition(alone, n)))
+	if mass == nil {
+		mass = make([]float64, n)
+		for i := range mass {
+			mass[i] = 1
+		}
+	}
+	for range massSteps {
+		mass = both[1].moveMass(team, mass, m.leaving(newPartition(alone, n)))
+	}
+	return sets, sets.weigh(mass)
 }
 
 const (

@@ -102,8 +102,8 @@ func (l *level) backward() {
 	})
 }
 
-// restrict sets the right-hand side of the next level to the residual of this
-// one, added up over each set.
+// restrict sets the right-hand side of the next level to the mean of the residual
+// of this one over each set, by share.
 func (l *level) restrict(right []float64) {
 	l.operator(l.work, l.x)
 	l.space.blocks(func(_, lo, hi int) {
@@ -115,7 +115,7 @@ func (l *level) restrict(right []float64) {
 		for k := lo; k < hi; k++ {
 			sum := 0.0
 			for _, i := range l.sets.of(k) {
-				sum += l.work[i]
+				sum += float64(l.sets.share[i] * l.work[i])
 			}
 			right[k] = sum
 		}

@@ -30,6 +30,9 @@
 //     Numerical Linear Algebra with Applications 15 (2008), 473-487.
 //   - Y. Notay, An aggregation-based algebraic multigrid method, Electronic
 //     Transactions on Numerical Analysis 37 (2010), 123-146.
+//   - Y. Takahashi, A lumping method for numerical calculations of stationary
+//     distributions of Markov chains, Research Report B-18, Tokyo Institute of
+//     Technology, 1975.
 //   - W.K. Grassmann, M.I. Taksar and D.P. Heyman, Regenerative analysis and
 //     steady state distributions for Markov chains, Operations Research 33 (1985),
 //     1107-1116.

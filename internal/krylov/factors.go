@@ -17,7 +17,7 @@ func (m *Matrix) factor() *factors {
 	f := &factors{size: n, matrix: make([]float64, n*n)}
 	excess := make([]float64, n)
 	for i := range n {
-		excess[i] = m.excessOf(i)
+		excess[i] = m.excess[i] + m.shift
 		row := f.row(i)
 		for e := m.start[i]; e < m.start[i+1]; e++ {
 			row[m.columns[e]] += m.weights[e]

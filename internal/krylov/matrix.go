@@ -19,7 +19,6 @@ type Matrix struct {
 	weights  []float64
 	excess   []float64 // without the shift
 	shift    float64
-	states   []float64 // how many rows of a finer matrix each row stands for; nil for one
 	diagonal []float64
 }
 
@@ -27,15 +26,15 @@ type Matrix struct {
 // weights[start[i+1]−1] in row i, in columns that are not i; one may come twice.
 // It keeps the slices. It panics unless lengths fit each other.
 func NewMatrix(team *parallel.Team, start []int, columns []int32, weights, excess []float64) *Matrix {
-	return newMatrix(team, start, columns, weights, excess, nil, 0)
+	return newMatrix(team, start, columns, weights, excess, 0)
 }
 
-func newMatrix(team *parallel.Team, start []int, columns []int32, weights, excess, states []float64, shift float64) *Matrix {
+func newMatrix(team *parallel.Team, start []int, columns []int32, weights, excess []float64, shift float64) *Matrix {
 	n := len(excess)
 	if len(start) != n+1 || start[n] != len(columns) || len(columns) != len(weights) {
 		panic(fmt.Sprintf("krylov: matrix of %d rows with %d starts, %d columns and %d weights", n, len(start), len(columns), len(weights)))
 	}
-	m := &Matrix{start: start, columns: columns, weights: weights, excess: excess, states: states, diagonal: make([]float64, n)}
+	m := &Matrix{start: start, columns: columns, weights: weights, excess: excess, diagonal: make([]float64, n)}
 	m.Shift(team, shift)
 	return m
 }
@@ -50,21 +49,13 @@ func (m *Matrix) Shift(team *parallel.Team, by float64) {
 	m.shift = by
 	newSpace(team, m.Size()).blocks(func(_, lo, hi int) {
 		for i := lo; i < hi; i++ {
-			sum := m.excessOf(i)
+			sum := m.excess[i] + by
 			for _, w := range m.weights[m.start[i]:m.start[i+1]] {
 				sum += w
 			}
 			m.diagonal[i] = sum
 		}
 	})
-}
-
-// excessOf returns the excess of a row.
-func (m *Matrix) excessOf(i int) float64 {
-	if m.states == nil {
-		return m.excess[i] + m.shift
-	}
-	return m.excess[i] + float64(m.shift*m.states[i])
 }
 
 // Operator returns the product of the matrix with a vector, shared by the team.

@@ -12,8 +12,9 @@ const (
 )
 
 // Multigrid approximates the inverse of a [Matrix] by a cycle over levels. A
-// level joins states of the one above to sets of about four, and corrects by a
-// constant on each set (aggregation: Notay 2010). Around that go a sweep of
+// level joins states of the one above to sets of about four, is the chain of
+// these sets, and corrects by a constant on each (aggregation: Notay 2010).
+// Around that go a sweep of
 // Gauss-Seidel forward and one backward, within blocks of states, which are
 // Jacobi's to each other. Each level below the first is solved by up to two
 // steps of a Krylov method whose preconditioner is the next one (K-cycle: Notay
@@ -46,6 +47,7 @@ type level struct {
 // NewMultigrid makes the levels for a matrix, which it keeps.
 func NewMultigrid(team *parallel.Team, m *Matrix) *Multigrid {
 	g := &Multigrid{team: team}
+	var mass []float64
 	for {
 		n := m.Size()
 		l := &level{matrix: m, operator: m.Operator(team), space: newSpace(team, n), work: make([]float64, n)}
@@ -58,7 +60,8 @@ func NewMultigrid(team *parallel.Team, m *Matrix) *Multigrid {
 			l.factors = m.factor()
 			return g
 		}
-		sets := m.aggregates()
+		var sets *partition
+		sets, mass = m.aggregates(team, mass)
 		if float64(sets.count()) > coarsening*float64(n) {
 			return g
 		}
