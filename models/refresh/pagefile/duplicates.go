@@ -4,14 +4,22 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"hash/maphash"
 	"slices"
+	"sync"
 
 	"github.com/mdpsolve/mdpsolve/internal/parallel"
 )
 
-// partitionBits: rows are dealt by so many bits of their hashes to partitions
-// whose tables stay in a cache.
-const partitionBits = 9
+const (
+	// partitionBits: rows are dealt by so many bits of the hashes of their names to
+	// partitions whose tables stay in a cache.
+	partitionBits = 9
+	partitions    = 1 << partitionBits
+
+	// dealtRows is how many rows are dealt together.
+	dealtRows = 1 << 18
+)
 
 // A candidate is a row with the rest of its hash.
 type candidate struct {
@@ -19,26 +27,45 @@ type candidate struct {
 }
 
 // duplicates returns the rows, in ascending order, whose names stand in an
-// earlier row, with that row: the first one of the name.
+// earlier row, with that row: the first one of the name. Hashes are made twice,
+// for they take less time than memory.
 func (t *table) duplicates(workers int) (later, first []uint32) {
-	const partitions = 1 << partitionBits
-	ends := make([]int, partitions+1)
-	for _, hash := range t.hashes {
-		ends[hash>>(64-partitionBits)+1]++
+	seed := maphash.MakeSeed()
+	cuts := parallel.Cuts(t.ids.Len(), dealtRows)
+	hashes := func(block int, use func(row int, hash uint64)) {
+		for row := cuts[block]; row < cuts[block+1]; row++ {
+			use(row, maphash.Bytes(seed, t.ids.Bytes(row)))
+		}
 	}
+	places := make([][partitions]int, len(cuts)-1)
+	parallel.For(workers, len(places), func(block int) {
+		hashes(block, func(_ int, hash uint64) { places[block][hash>>(64-partitionBits)]++ })
+	})
+	starts := make([]int, partitions+1)
+	next := 0
 	for p := range partitions {
-		ends[p+1] += ends[p]
+		starts[p] = next
+		for block := range places {
+			count := places[block][p]
+			places[block][p] = next
+			next += count
+		}
 	}
-	starts := slices.Clone(ends)
-	candidates := make([]candidate, len(t.hashes))
-	for row, hash := range t.hashes {
-		p := hash >> (64 - partitionBits)
-		candidates[ends[p]] = candidate{uint32(row), uint32(hash)}
-		ends[p]++
-	}
+	starts[partitions] = next
+	candidates := make([]candidate, t.ids.Len())
+	parallel.For(workers, len(places), func(block int) {
+		hashes(block, func(row int, hash uint64) {
+			place := &places[block][hash>>(64-partitionBits)]
+			candidates[*place] = candidate{uint32(row), uint32(hash)}
+			*place++
+		})
+	})
 	found := make([][2][]uint32, partitions)
+	tables := sync.Pool{New: func() any { return new([]int32) }}
 	parallel.For(workers, partitions, func(p int) {
-		found[p] = t.duplicatesAmong(candidates[starts[p]:starts[p+1]])
+		slots := tables.Get().(*[]int32)
+		found[p] = t.duplicatesAmong(candidates[starts[p]:starts[p+1]], slots)
+		tables.Put(slots)
 	})
 	var pairs [][2]uint32
 	for _, f := range found {
@@ -54,13 +81,15 @@ func (t *table) duplicates(workers int) (later, first []uint32) {
 }
 
 // duplicatesAmong looks at the rows of one partition, which are in ascending
-// order.
-func (t *table) duplicatesAmong(candidates []candidate) (found [2][]uint32) {
+// order. It works in a hash table of numbers of candidates, from 1.
+func (t *table) duplicatesAmong(candidates []candidate, table *[]int32) (found [2][]uint32) {
 	size := 16
 	for size < 2*len(candidates) {
 		size *= 2
 	}
-	slots := make([]int32, size) // number of the candidate + 1
+	*table = slices.Grow((*table)[:0], size)
+	slots := (*table)[:size]
+	clear(slots)
 	for i, c := range candidates {
 		slot := int(c.hash) & (size - 1)
 		for slots[slot] != 0 {
@@ -83,7 +112,6 @@ func (t *table) duplicatesAmong(candidates []candidate) (found [2][]uint32) {
 // returned.
 func (t *table) leaveOutDuplicates(r *reporter, stopped error) error {
 	later, first := t.duplicates(r.options.Workers)
-	t.hashes = nil
 	var fault *FileError
 	errors.As(stopped, &fault)
 	for i, row := range later {

@@ -3,7 +3,6 @@ package pagefile
 import (
 	"context"
 	"errors"
-	"hash/maphash"
 	"math"
 	"slices"
 	"sync"
@@ -60,7 +59,6 @@ const maxRows = math.MaxInt32
 type table struct {
 	ids     IDs
 	numbers [2][]float64 // of the fields 1 and 2; nil where the file has no such column
-	hashes  []uint64
 	spans   []span
 }
 
@@ -86,11 +84,9 @@ func (t *table) line(row int) int64 {
 
 // rows collects the rows of a block.
 type rows struct {
-	seed    maphash.Seed
 	text    []byte
 	ends    []uint64
 	numbers [2][]float64
-	hashes  []uint64
 	line    int64 // of the first row
 	lines   []uint32
 	steady  bool    // lines count up by 1
@@ -104,7 +100,7 @@ func (b *rows) reset() {
 	if !b.steady {
 		b.lines = nil
 	}
-	b.text, b.ends, b.hashes, b.lines = b.text[:0], b.ends[:0], b.hashes[:0], b.lines[:0]
+	b.text, b.ends, b.lines = b.text[:0], b.ends[:0], b.lines[:0]
 	b.numbers = [2][]float64{b.numbers[0][:0], b.numbers[1][:0]}
 	b.present = [2]bool{}
 }
@@ -138,7 +134,6 @@ func (b *rows) take(r *record) *FileError {
 	b.lines = append(b.lines, uint32(r.line-b.line))
 	b.text = append(b.text, id...)
 	b.ends = append(b.ends, uint64(len(b.text)))
-	b.hashes = append(b.hashes, maphash.Bytes(b.seed, id))
 	for i := range b.fields {
 		b.numbers[i] = append(b.numbers[i], numbers[i])
 	}
@@ -154,8 +149,7 @@ func readTable(ctx context.Context, source Source, options Options, l layout) (*
 	defer in.close()
 	r := &reporter{file: in.name, options: options}
 	t := &table{}
-	seed := maphash.MakeSeed()
-	spare := sync.Pool{New: func() any { return &rows{seed: seed, fields: len(l) - 1} }}
+	spare := sync.Pool{New: func() any { return &rows{fields: len(l) - 1} }}
 	create := func() *rows { return spare.Get().(*rows) }
 	accept := func(b *rows) error {
 		err := t.append(b, in.blocks)
@@ -181,7 +175,8 @@ func readTable(ctx context.Context, source Source, options Options, l layout) (*
 var errTooManyRows = errors.New("more than 2147483647 rows that can be used")
 
 // append adds the rows of a block. Where the number of blocks is known, the needs
-// of the first say how much memory all will take.
+// of the first say how much memory all will take; more for names, which tend to
+// be longer further on: what is not used of it costs nothing.
 func (t *table) append(b *rows, blocks float64) error {
 	if len(b.ends) == 0 {
 		return nil
@@ -192,9 +187,8 @@ func (t *table) append(b *rows, blocks float64) error {
 	if t.ids.Len() == 0 && blocks > 1 {
 		factor := blocks * 1.03
 		rows := int(factor * float64(len(b.ends)))
-		t.ids.text = make([]byte, 0, int(factor*float64(len(b.text))))
+		t.ids.text = make([]byte, 0, int(1.5*factor*float64(len(b.text))))
 		t.ids.ends = make([]uint64, 0, rows)
-		t.hashes = make([]uint64, 0, rows)
 	}
 	s := span{row: t.ids.Len(), line: b.line}
 	if !b.steady {
@@ -202,7 +196,6 @@ func (t *table) append(b *rows, blocks float64) error {
 	}
 	t.spans = append(t.spans, s)
 	t.ids.appendAll(b.text, b.ends)
-	t.hashes = append(t.hashes, b.hashes...)
 	for i := range b.fields {
 		if t.numbers[i] == nil {
 			if !b.present[i] {

@@ -6,6 +6,7 @@ import (
 	"io"
 	"math"
 	"strconv"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/parquet-go/parquet-go"
@@ -69,6 +70,7 @@ func writeText(ctx context.Context, w io.Writer, head string, n, workers int, ro
 		return err
 	}
 	start := 0
+	texts := sync.Pool{New: func() any { return new([]byte) }}
 	return inOrder(ctx, workers, func() ([2]int, error) {
 		if start >= n {
 			return [2]int{}, io.EOF
@@ -76,14 +78,17 @@ func writeText(ctx context.Context, w io.Writer, head string, n, workers int, ro
 		from := start
 		start = min(start+writeBlock, n)
 		return [2]int{from, start}, nil
-	}, func(part [2]int) []byte {
-		dst := make([]byte, 0, 100*writeBlock)
+	}, func(part [2]int) *[]byte {
+		text := texts.Get().(*[]byte)
+		dst := (*text)[:0]
 		for i := part[0]; i < part[1]; i++ {
 			dst = row(dst, i)
 		}
-		return dst
-	}, func(text []byte) error {
-		_, err := w.Write(text)
+		*text = dst
+		return text
+	}, func(text *[]byte) error {
+		_, err := w.Write(*text)
+		texts.Put(text)
 		return err
 	})
 }
