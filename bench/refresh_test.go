@@ -24,11 +24,16 @@ func refreshPages(n int) refresh.Pages {
 }
 
 // BenchmarkRates finds the best rates with accesses for a tenth of the pages in
-// a unit of time. The pages are in memory, and so is room for the rates.
+// a unit of time. The pages are in memory, and so is room for the rates; GiB is
+// what the process has taken from the system in all.
 func BenchmarkRates(b *testing.B) {
 	law, err := queue.NewExponential(1e-6)
 	require.NoError(b, err)
-	for _, n := range []int{1_000, 1_000_000, 10_000_000} {
+	sizes := []int{1_000, 1_000_000, 10_000_000}
+	if *long {
+		sizes = append(sizes, 100_000_000)
+	}
+	for _, n := range sizes {
 		pages, rates := refreshPages(n), make([]float64, n)
 		for _, objective := range []refresh.Objective{
 			refresh.Random{}, refresh.FixedOrder{}, refresh.Discrete{}, refresh.Age{}, refresh.NewCoffman(law),
@@ -44,6 +49,7 @@ func BenchmarkRates(b *testing.B) {
 						passes = s.Passes
 					}
 					reportPages(b, n, passes)
+					reportMemory(b)
 				})
 			}
 		}

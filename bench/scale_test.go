@@ -64,9 +64,14 @@ func BenchmarkScale(b *testing.B) {
 				}
 				b.ReportMetric(compiled, "compile-s")
 			}
-			var memory runtime.MemStats
-			runtime.ReadMemStats(&memory)
-			b.ReportMetric(float64(memory.Sys)/(1<<30), "GiB")
+			reportMemory(b)
 		})
 	}
+}
+
+// reportMemory reports what the process has taken from the system so far.
+func reportMemory(b *testing.B) {
+	var memory runtime.MemStats
+	runtime.ReadMemStats(&memory)
+	b.ReportMetric(float64(memory.Sys)/(1<<30), "GiB")
 }
