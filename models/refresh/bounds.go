@@ -106,7 +106,9 @@ func RandomizedProportionalBound(changeRates []float64, unitWeight float64, law 
 // the bound. This is 2φ²/5 at the ends θ = 1 and θ = φ, but φ⁵/10 at θ = φ²/2 in
 // between. Corollary 5.1 of Coffman, Liu and Weber, which claims 2φ²/5 for all
 // frequencies, takes the ends for the worst case; 1042 pages of equal rates are
-// a counterexample, see the tests.
+// a counterexample, see the tests. Where obsolescence is that small, freshness
+// loses little: it is never less than 96.5% of that at the bound, the least being
+// where pages change 1.6 times between accesses on average.
 const (
 	// GoldenRatioPowersFactor is 2φ²/5 ≈ 1.0472, the greatest factor where every
 	// frequency is a power of 1/φ: Corollary 5.1.

@@ -233,6 +233,8 @@ func TestGoldenRatioFactors(t *testing.T) {
 	for theta := 1.0; theta <= math.Phi; theta += 0.001 {
 		for q := 1e-4; q < 100; q *= 1.1 {
 			require.Less(t, goldenRatioFactor(theta, q), GoldenRatioFactor)
+			fresh := (q - exponentialExcess(q)*goldenRatioFactor(theta, q)) / (q - exponentialExcess(q))
+			require.Greater(t, fresh, 0.965)
 		}
 	}
 

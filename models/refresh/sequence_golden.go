@@ -15,9 +15,10 @@ import (
 // order, M_1 of them to the first, the next M_2 to the second; the slots are
 // the points j in the order of the fractional parts of j/φ. The gaps between
 // the accesses of a page then take three values at most, two of which are
-// neighbours in the Fibonacci sequence and the third their sum, and as the
-// number of pages grows the obsolescence exceeds the least possible one by at
-// most 5%.
+// neighbours in the Fibonacci sequence and the third their sum. As the number of
+// pages grows, the obsolescence exceeds the least possible one by at most 11%
+// ([GoldenRatioFactor]; the paper has 5%), and the fresh share of time is at most
+// 3.5% below the greatest possible one. [EarliestDeadlineFirst] comes closer.
 //
 // Pages whose share is far below 1/F_k may have no access at all: Accesses
 // tells. A longer cycle is closer to the shares.
