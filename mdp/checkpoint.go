@@ -71,6 +71,33 @@ type stand struct {
 	State      []byte
 }
 
+// checkpointSeal begins every checkpoint. Its number changes with what is kept,
+// so that no state is taken for that of another version.
+const checkpointSeal = "mdpsolve checkpoint 1\n"
+
+var checksums = crc64.MakeTable(crc64.ECMA)
+
+// seal returns the text of a checkpoint: the seal, a checksum and the stand.
+func (s stand) seal() ([]byte, error) {
+	var body bytes.Buffer
+	err := gob.NewEncoder(&body).Encode(s)
+	text := binary.LittleEndian.AppendUint64([]byte(checkpointSeal), crc64.Checksum(body.Bytes(), checksums))
+	return append(text, body.Bytes()...), err
+}
+
+// unseal reads the text of a checkpoint.
+func unseal(text []byte) (*stand, error) {
+	body, ok := bytes.CutPrefix(text, []byte(checkpointSeal))
+	if !ok || len(body) < 8 {
+		return nil, errors.New("not a checkpoint")
+	}
+	if crc64.Checksum(body[8:], checksums) != binary.LittleEndian.Uint64(body) {
+		return nil, errors.New("damaged")
+	}
+	s := &stand{}
+	return s, gob.NewDecoder(bytes.NewReader(body[8:])).Decode(s)
+}
+
 // newKeeper reads the checkpoint that there is.
 func newKeeper(model Model, criterion Criterion, settings Settings) (*keeper, error) {
 	k := &keeper{Checkpoint: settings.Checkpoint, written: time.Now()}
@@ -88,9 +115,8 @@ func newKeeper(model Model, criterion Criterion, settings Settings) (*keeper, er
 	if err != nil {
 		return nil, fmt.Errorf("mdp: %w: %w", ErrCheckpoint, err)
 	}
-	k.found = &stand{}
-	if err := gob.NewDecoder(bytes.NewReader(text)).Decode(k.found); err != nil {
-		return nil, fmt.Errorf("mdp: %w: %s: %w; a file written by Solve, or none, is allowed", ErrCheckpoint, k.Path, err)
+	if k.found, err = unseal(text); err != nil {
+		return nil, fmt.Errorf("mdp: %w: %s: %w; a whole file written by this version, or none, is allowed", ErrCheckpoint, k.Path, err)
 	}
 	if k.found.Question != k.question {
 		return nil, fmt.Errorf("mdp: %w: %s is of another model, criterion, method or start; its own, or none, is allowed", ErrCheckpoint, k.Path)
@@ -105,7 +131,7 @@ func fingerprint(model Model, criterion Criterion, settings Settings) uint64 {
 		finite.Stage = nil // whoever watches may change
 		criterion = finite
 	}
-	hash := crc64.New(crc64.MakeTable(crc64.ECMA))
+	hash := crc64.New(checksums)
 	write := func(x any) { _ = binary.Write(hash, binary.LittleEndian, x) } // a hash takes everything
 	n := model.NumStates()
 	fmt.Fprintf(hash, "%d %v %v %#v %#v %v", n, rateOf(model), relativeError(model), criterion, settings.Method, settings.Policy)
@@ -161,13 +187,14 @@ func (k *keeper) keep(r *run, part, rounds int, of resumable, last bool) error {
 	if k.found != nil {
 		return nil // the file is of a later part
 	}
-	var state, text bytes.Buffer
+	var state bytes.Buffer
 	err := gob.NewEncoder(&state).Encode(of.state())
+	var text []byte
 	if err == nil {
-		err = gob.NewEncoder(&text).Encode(stand{Question: k.question, Part: part, Rounds: rounds, Strictness: r.strictness, State: state.Bytes()})
+		text, err = stand{Question: k.question, Part: part, Rounds: rounds, Strictness: r.strictness, State: state.Bytes()}.seal()
 	}
 	if err == nil {
-		err = replaceFile(k.Path, text.Bytes())
+		err = replaceFile(k.Path, text)
 	}
 	k.written = time.Now()
 	if err != nil {

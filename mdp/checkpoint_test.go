@@ -1,6 +1,7 @@
 package mdp_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -78,7 +79,7 @@ func TestCheckpointOfAnotherSolve(t *testing.T) {
 	criterion := mdp.Discounted{Discount: 0.9}
 	_, err := mdp.Solve(context.Background(), one, criterion, settings)
 	require.ErrorIs(t, err, mdp.ErrIterationLimit)
-	_, err = os.Stat(path)
+	good, err := os.ReadFile(path)
 	require.NoError(t, err)
 
 	refused := func(model mdp.Model, criterion mdp.Criterion, settings mdp.Settings) {
@@ -94,8 +95,14 @@ func TestCheckpointOfAnotherSolve(t *testing.T) {
 	refused(one, criterion, modified)
 
 	settings.MaxRounds = 0
-	require.NoError(t, os.WriteFile(path, []byte("nothing"), 0o600))
-	refused(one, criterion, settings)
+	for length := range good {
+		require.NoError(t, os.WriteFile(path, good[:length], 0o600))
+		refused(one, criterion, settings)
+		damaged := bytes.Clone(good)
+		damaged[length] ^= 1 << (length % 8)
+		require.NoError(t, os.WriteFile(path, damaged, 0o600))
+		refused(one, criterion, settings)
+	}
 	settings.Checkpoint.Path = t.TempDir() // a folder
 	refused(one, criterion, settings)
 }
