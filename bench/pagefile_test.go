@@ -89,10 +89,10 @@ func BenchmarkPageFile(b *testing.B) {
 			}
 			rate(b)
 		})
-		for _, workers := range []int{1, 2} {
-			b.Run(fmt.Sprintf("read/%s/workers=%d", kind, workers), func(b *testing.B) {
+		read := func(name string, options pagefile.Options) {
+			b.Run(fmt.Sprintf("%s/%s/workers=%d", name, kind, options.Workers), func(b *testing.B) {
 				for b.Loop() {
-					pages, report, err := pagefile.ReadPages(context.Background(), pagefile.Source{Name: names[kind]}, pagefile.Options{Workers: workers})
+					pages, report, err := pagefile.ReadPages(context.Background(), pagefile.Source{Name: names[kind]}, options)
 					require.NoError(b, err)
 					require.Zero(b, report.Unusable)
 					require.Equal(b, *pageRows, pages.Len())
@@ -100,6 +100,9 @@ func BenchmarkPageFile(b *testing.B) {
 				rate(b)
 			})
 		}
+		read("read", pagefile.Options{Workers: 1})
+		read("read", pagefile.Options{Workers: 2})
+		read("hosts", pagefile.Options{Workers: 2, Hosts: true})
 	}
 	pages, _, err := pagefile.ReadPages(context.Background(), pagefile.Source{Name: names["csv"]}, pagefile.Options{Workers: 2})
 	require.NoError(b, err)

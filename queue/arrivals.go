@@ -28,6 +28,13 @@ func (c Arrivals) add(weight float64, other Arrivals) {
 	}
 }
 
+// clear makes all counts 0.
+func (c Arrivals) clear() {
+	clear(c.Exactly)
+	clear(c.AtLeast)
+	clear(c.Excess)
+}
+
 // fillGeometric sets the counts during an exponential service with the given
 // mean number of arrivals: a_k = (1−q)·q^k, P(A ≥ k) = q^k and
 // E[(A−k)⁺] = mean·q^k, where q = mean/(1+mean).

@@ -38,6 +38,18 @@ func poisson(mean *big.Float, n int) []*big.Float {
 	})
 }
 
+// evenPoisson returns P(A = k), k = 0 … n, for services between 0 and 2, arrivals
+// of the given rate Λ: P(Poisson(2Λ) > k)/(2Λ).
+func evenPoisson(rate *big.Float, n int) []*big.Float {
+	twice := times(wide(2), rate)
+	counts, above := poisson(twice, n), wide(1)
+	for k := range counts {
+		above = minus(above, counts[k])
+		counts[k] = over(above, twice)
+	}
+	return counts
+}
+
 // halfNegativeBinomial returns P(A = k), k = 0 … n, for gamma services of shape
 // halves/2 and mean 1, arrivals of the given rate.
 func halfNegativeBinomial(rate *big.Float, halves, n int) []*big.Float {

@@ -41,6 +41,7 @@ func TestMG1KAgainstTextbook(t *testing.T) {
 	}{
 		"exponential":   {must(queue.NewExponential(1)), func(r *big.Float, n int) []*big.Float { return halfNegativeBinomial(r, 2, n) }},
 		"deterministic": {fixed, poisson},
+		"uniform:0,2":   {must(queue.NewUniform(0, 2)), evenPoisson},
 		"erlang:7":      {must(queue.NewErlang(7, 1)), func(r *big.Float, n int) []*big.Float { return halfNegativeBinomial(r, 14, n) }},
 		"gamma:1/2":     {must(queue.NewGamma(0.5, 1)), func(r *big.Float, n int) []*big.Float { return halfNegativeBinomial(r, 1, n) }},
 		"gamma:5/2":     {must(queue.NewGamma(2.5, 1)), func(r *big.Float, n int) []*big.Float { return halfNegativeBinomial(r, 5, n) }},

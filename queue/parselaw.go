@@ -12,15 +12,16 @@ import (
 )
 
 // LawSyntax says in one line what [ParseLaw] accepts.
-const LawSyntax = "exponential, deterministic, erlang:k, gamma:shape, " +
+const LawSyntax = "exponential, deterministic (or constant), erlang:k, gamma:shape, uniform:a,b, " +
 	"hyperexponential:p1@m1,p2@m2,…, sample:FILE or ph:FILE"
 
 // ParseLaw reads a service law from text and scales it to the given mean:
 //
 //	exponential                        [Exponential]
-//	deterministic                      [Deterministic]
+//	deterministic or constant          [Deterministic]
 //	erlang:k                           [Erlang], k phases
 //	gamma:shape                        [Gamma]
+//	uniform:a,b                        [Uniform], the ends of its range
 //	hyperexponential:p1@m1,p2@m2,…     [Hyperexponential], weights and means
 //	sample:FILE                        [Sample], times
 //	ph:FILE                            [PhaseType], start probabilities, then rates
@@ -47,12 +48,14 @@ func ParseLaw(text string, mean float64, open func(name string) (io.ReadCloser, 
 	switch {
 	case kind == "exponential" && !hasArgument:
 		law, err = NewExponential(mean)
-	case kind == "deterministic" && !hasArgument:
+	case (kind == "deterministic" || kind == "constant") && !hasArgument:
 		law, err = NewDeterministic(mean)
 	case kind == "erlang" && hasArgument:
 		law, err = parseErlang(argument, mean)
 	case kind == "gamma" && hasArgument:
 		law, err = parseGamma(argument, mean)
+	case kind == "uniform" && hasArgument:
+		law, err = parseUniform(argument, mean)
 	case kind == "hyperexponential" && hasArgument:
 		law, err = parseHyperexponential(argument, mean)
 	case kind == "sample" && hasArgument:
@@ -83,6 +86,17 @@ func parseGamma(argument string, mean float64) (Law, error) {
 		return nil, fmt.Errorf("gamma: shape %w", err)
 	}
 	return NewGamma(shape, mean)
+}
+
+func parseUniform(argument string, mean float64) (Law, error) {
+	first, second, _ := strings.Cut(argument, ",")
+	least, leastFault := number.Parse(first)
+	greatest, greatestFault := number.Parse(second)
+	law, err := NewUniform(least, greatest)
+	if err != nil || leastFault != nil || greatestFault != nil {
+		return nil, fmt.Errorf("%q found; uniform:a,b with numbers 0 ≤ a < b is allowed", "uniform:"+argument)
+	}
+	return law.scaledTo(mean)
 }
 
 func parseHyperexponential(argument string, mean float64) (Law, error) {

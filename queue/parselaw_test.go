@@ -15,6 +15,8 @@ func TestParseLawTypes(t *testing.T) {
 	for text, want := range map[string]queue.Law{
 		"exponential":                    queue.Exponential{},
 		"deterministic":                  queue.Deterministic{},
+		"constant":                       queue.Deterministic{},
+		"uniform:1/3,2":                  queue.Uniform{},
 		"erlang:3":                       queue.Erlang{},
 		"gamma:1/3":                      queue.Gamma{},
 		"hyperexponential:1@2":           &queue.Hyperexponential{},
@@ -32,6 +34,11 @@ func TestParseLawTypes(t *testing.T) {
 	erlang, err := queue.ParseLaw("erlang:12", 1, nil)
 	require.NoError(t, err)
 	assert.Equal(t, 12, erlang.(queue.Erlang).Phases())
+	uniform, err := queue.ParseLaw("uniform:1/2,3/2", 4, nil)
+	require.NoError(t, err)
+	assert.Equal(t, 2.0, uniform.(queue.Uniform).Least())
+	assert.Equal(t, 6.0, uniform.(queue.Uniform).Greatest())
+	assert.Equal(t, "uniform:0.5,1.5", uniform.String())
 }
 
 // TestParseLawErrors: what was found and what is allowed, on one line, and in
@@ -39,7 +46,7 @@ func TestParseLawTypes(t *testing.T) {
 func TestParseLawErrors(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                            `"" found; exponential, deterministic`,
-		"weibull":                     `"weibull" found; exponential, deterministic, erlang:k`,
+		"weibull":                     `"weibull" found; exponential, deterministic (or constant), erlang:k`,
 		"exponential:2":               `"exponential:2" found; exponential`,
 		"erlang":                      `"erlang" found; exponential`,
 		"Exponential":                 `"Exponential" found;`,
@@ -50,6 +57,16 @@ func TestParseLawErrors(t *testing.T) {
 		"gamma:":                      `gamma: shape "" found; a number such as`,
 		"gamma:-1":                    `gamma: shape "-1" found; a number above 0 is allowed`,
 		"gamma:NaN":                   `gamma: shape "NaN" found;`,
+		"constant:1":                  `"constant:1" found; exponential`,
+		"uniform":                     `"uniform" found; exponential`,
+		"uniform:":                    `"uniform:" found; uniform:a,b with numbers 0 ≤ a < b is allowed`,
+		"uniform:1":                   `"uniform:1" found; uniform:a,b`,
+		"uniform:2,1":                 `"uniform:2,1" found; uniform:a,b`,
+		"uniform:1,1":                 `"uniform:1,1" found; uniform:a,b`,
+		"uniform:-1,1":                `"uniform:-1,1" found; uniform:a,b`,
+		"uniform:1,2,3":               `"uniform:1,2,3" found; uniform:a,b`,
+		"uniform:0,NaN":               `"uniform:0,NaN" found; uniform:a,b`,
+		"uniform:0,1e-320":            `uniform:0,1e-320 cannot be scaled to a mean of 1`,
 		"hyperexponential:":           `hyperexponential: branch 1 is ""; weight@mean`,
 		"hyperexponential:1@1,2":      `branch 2 is "2"; weight@mean`,
 		"hyperexponential:1@1,0@2":    `weight of branch 2: "0" found; a number above 0`,
@@ -103,6 +120,8 @@ func FuzzParseLaw(f *testing.F) {
 	f.Add("sample:file", "1,2 # x\n17/15")
 	f.Add("hyperexponential:1e300@1e-300,1e-300@1e300", "")
 	f.Add("gamma:1e-320", "")
+	f.Add("uniform:1,1.0000000000000002", "")
+	f.Add("uniform:0,1e308", "")
 	f.Add("ph:\n", "0")
 	f.Fuzz(func(t *testing.T, text, content string) {
 		open := func(string) (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(content)), nil }

@@ -10,7 +10,11 @@ import (
 
 // Uniform is the law of services whose lengths are spread evenly from a least to
 // a greatest one.
-type Uniform struct{ least, greatest float64 }
+type Uniform struct {
+	least, greatest float64
+	mean            float64
+	ends            [2]float64 // as given
+}
 
 // NewUniform returns the law of services between the given lengths, or an error
 // unless 0 ≤ least < greatest and greatest is finite.
@@ -18,8 +22,22 @@ func NewUniform(least, greatest float64) (Uniform, error) {
 	if !(least >= 0 && least < greatest) || math.IsInf(greatest, 1) {
 		return Uniform{}, fmt.Errorf("least %v and greatest %v found; two finite numbers of 0 or more in order are allowed", least, greatest)
 	}
-	return Uniform{least, greatest}, nil
+	return Uniform{least, greatest, least/2 + greatest/2, [2]float64{least, greatest}}, nil
 }
+
+// scaledTo returns the law stretched or shrunk to a mean, or an error where
+// float64 has no such ends.
+func (l Uniform) scaledTo(mean float64) (Uniform, error) {
+	scale := mean / l.mean
+	scaled := Uniform{l.least * scale, l.greatest * scale, mean, l.ends}
+	if !isNormal(l.mean) || !isNormal(scale) || !(scaled.least < scaled.greatest && isPositive(scaled.greatest)) {
+		return Uniform{}, fmt.Errorf("%v cannot be scaled to a mean of %v", l, mean)
+	}
+	return scaled, nil
+}
+
+// isNormal reports whether x is positive, finite, and has all 53 bits.
+func isNormal(x float64) bool { return isPositive(x) && x >= 0x1p-1022 }
 
 // Least returns the lower end of the range.
 func (l Uniform) Least() float64 { return l.least }
@@ -28,7 +46,7 @@ func (l Uniform) Least() float64 { return l.least }
 func (l Uniform) Greatest() float64 { return l.greatest }
 
 // Mean implements [Law].
-func (l Uniform) Mean() float64 { return l.least/2 + l.greatest/2 }
+func (l Uniform) Mean() float64 { return l.mean }
 
 // Variance returns the square of the width of the range, divided by 12.
 func (l Uniform) Variance() float64 { return l.width() * (l.width() / 12) }
@@ -83,10 +101,15 @@ func evenLaplace(y float64) float64 {
 
 // evenComplement returns 1 − (1−e^{−y})/y, the mean of 1 − e^{−u}.
 func evenComplement(y float64) float64 {
-	if y == 0 {
-		return 0
+	if y > 1 {
+		return pointExcess(y) / y
 	}
-	return pointExcess(y) / y
+	// y·Σ_k (−y)^k/(k+2)!
+	sum := 0.0
+	for k := 20; k >= 3; k-- {
+		sum = (1 - y*sum) / float64(k)
+	}
+	return y * (1 - y*sum) / 2
 }
 
 // evenExcess returns (1−e^{−y})/y − 1 + y/2, the mean of e^{−u} − 1 + u.
@@ -117,14 +140,17 @@ func (l Uniform) Arrivals(rate float64, n int) Arrivals {
 		return counts
 	}
 	point, _ := newArrivals(rate, n)
+	panel, _ := newArrivals(rate, n) // thousands of nodes in one sum would leave fewer digits
 	times, weights := make([]float64, uniformNodes), make([]float64, uniformNodes)
 	for from := l.least; from < l.greatest; {
 		to := min(l.greatest, from+l.panel(from, rate, n))
 		quad.Legendre{}.FixedLocations(times, weights, from, to)
+		panel.clear()
 		for i, time := range times {
 			point.fillPoisson(rate * time)
-			counts.add(weights[i]/l.width(), point)
+			panel.add(weights[i]/l.width(), point)
 		}
+		counts.add(1, panel)
 		from = to
 	}
 	return counts
@@ -144,7 +170,8 @@ func (l Uniform) panel(from, rate float64, n int) float64 {
 // Draw returns a service time; it makes the law a [Sampler].
 func (l Uniform) Draw(random *rand.Rand) float64 { return l.least + l.width()*random.Float64() }
 
-// String returns "uniform:least,greatest".
+// String returns "uniform:least,greatest", with the ends before any scaling by
+// [ParseLaw].
 func (l Uniform) String() string {
-	return "uniform:" + formatNumber(l.least) + "," + formatNumber(l.greatest)
+	return "uniform:" + formatNumber(l.ends[0]) + "," + formatNumber(l.ends[1])
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"image/color"
 	"io"
 	"path/filepath"
@@ -49,7 +50,13 @@ func (p *resultFile) save(panels []*plot.Plot) error {
 		panels[i].Draw(row[0])
 	}
 	return p.write(func(w io.Writer) error {
-		_, err := canvas.WriteTo(w)
+		var picture bytes.Buffer
+		if _, err := canvas.WriteTo(&picture); err != nil {
+			return err
+		}
+		// Fonts of the same widths, for viewers without the first.
+		_, err := w.Write(bytes.ReplaceAll(picture.Bytes(),
+			[]byte("font-family:Liberation Sans;"), []byte("font-family:Liberation Sans,Arial,Helvetica,sans-serif;")))
 		return err
 	})
 }

@@ -1,15 +1,11 @@
 package main
 
 import (
-	"fmt"
 	"io"
-	"math"
 	"os"
-	"strings"
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/mdpsolve/mdpsolve/internal/number"
 	"github.com/mdpsolve/mdpsolve/queue"
 )
 
@@ -69,19 +65,22 @@ func (a *arguments) onlyWith(name, choice string, chosen bool) {
 	}
 }
 
-// bandwidth reads the number of accesses per unit of time, within the range that
-// package refresh allows.
-func (a *arguments) bandwidth() float64 {
+// rate reads a number of accesses per unit of time, within the range that package
+// refresh allows.
+func (a *arguments) rate(name string) float64 {
 	const allowed = "a number from 1e-100 to 1e100"
-	return a.parse("bandwidth", a.text("bandwidth", allowed), allowed, func(x float64) bool { return x >= 1e-100 && x <= 1e100 })
+	return a.parse(name, a.text(name, allowed), allowed, func(x float64) bool { return x >= 1e-100 && x <= 1e100 })
 }
+
+func (a *arguments) bandwidth() float64 { return a.rate("bandwidth") }
 
 // workers reads the number of goroutines, 0 for one per processor.
 func (a *arguments) workers() int {
 	if !a.context.IsSet("workers") {
 		return 0
 	}
-	return a.whole("workers", 1)
+	const most = 4096
+	return int(a.wholeWithin("workers", 1, most))
 }
 
 // accessLaw reads the law of access times of a crawler that makes bandwidth
@@ -97,37 +96,9 @@ func (a *arguments) accessLaw(bandwidth float64) queue.Law {
 	if a.err != nil {
 		return nil
 	}
-	law, err := parseAccessLaw(text, mean)
+	law, err := queue.ParseLaw(text, mean, func(name string) (io.ReadCloser, error) { return os.Open(name) })
 	if err != nil {
 		a.fault("access-time", "%v", err)
 	}
 	return law
-}
-
-// parseAccessLaw reads the laws of queue.ParseLaw, and two more that come with
-// the papers on page refresh.
-func parseAccessLaw(text string, mean float64) (queue.Law, error) {
-	if text == "constant" {
-		return queue.NewDeterministic(mean)
-	}
-	if ends, is := strings.CutPrefix(text, "uniform:"); is {
-		return parseUniform(text, ends, mean)
-	}
-	law, err := queue.ParseLaw(text, mean, func(name string) (io.ReadCloser, error) { return os.Open(name) })
-	if err != nil && strings.HasSuffix(err.Error(), queue.LawSyntax+" is allowed") {
-		return nil, fmt.Errorf("%q found; constant, uniform:a,b, %s is allowed", text, queue.LawSyntax)
-	}
-	return law, err
-}
-
-// parseUniform reads the ends of a range and scales it to a mean.
-func parseUniform(text, ends string, mean float64) (queue.Law, error) {
-	first, second, _ := strings.Cut(ends, ",")
-	least, err := number.Parse(first)
-	greatest, fault := number.Parse(second)
-	if err != nil || fault != nil || !(least >= 0 && least < greatest && greatest <= math.MaxFloat64) {
-		return nil, fmt.Errorf("%q found; uniform:a,b with numbers 0 ≤ a < b is allowed", text)
-	}
-	scale := mean / (least/2 + greatest/2)
-	return queue.NewUniform(least*scale, greatest*scale)
 }

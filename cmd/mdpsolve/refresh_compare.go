@@ -7,6 +7,7 @@ import (
 	"math"
 
 	"github.com/jedib0t/go-pretty/v6/table"
+	"github.com/jedib0t/go-pretty/v6/text"
 	"github.com/urfave/cli/v2"
 
 	"github.com/mdpsolve/mdpsolve/models/refresh"
@@ -16,10 +17,10 @@ func refreshCompareCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "compare",
 		Usage:     "the best rates beside simpler rules, as the bandwidth varies",
-		UsageText: "mdpsolve refresh compare [--weights zipf|uniform|both] [--from A --to B --steps n] [--plot FILE] …",
+		UsageText: "mdpsolve refresh compare [--weights zipf|uniform|both] [--plot FILE] …",
 		Description: `Recomputes Figure 1 of Azar, Horvitz, Lubetzky, Peres and Shahaf, Tractable
-near-optimal policies for crawling (PNAS 2018): the share of requests that meet a
-fresh page, for synthetic pages with change rates uniform on [0,1) and weights
+near-optimal policies for crawling (PNAS 2018): the share of requests that meet
+a fresh page, for synthetic pages with change rates uniform on [0,1) and weights
 that are Zipf with exponent 2 on 1 … 10000, or uniform. The rates are
 
   optimum          the best for accesses at even distances, solved exactly
@@ -51,7 +52,8 @@ Examples:
 
 // comparedPages are the curves for one collection.
 type comparedPages struct {
-	name    string
+	name    string // of the weights, or of the file
+	own     bool   // pages from a file
 	pages   refresh.Pages
 	shares  []float64 // bandwidths per page
 	results []refresh.Comparison
@@ -97,9 +99,11 @@ func runRefreshCompare(c *cli.Context) error {
 
 // bandwidthShares reads the bandwidths per page, evenly spaced.
 func (a *arguments) bandwidthShares() []float64 {
-	from := a.positive("from")
-	const allowed = "a number not below --from"
-	to := a.parse("to", a.text("to", allowed), allowed, func(x float64) bool { return x >= from })
+	const least, greatest = 1e-100, 1e90 // accesses per page; those in total are up to 1e100
+	allowed := "a number from 1e-100 to 1e90"
+	from := a.parse("from", a.text("from", allowed), allowed, func(x float64) bool { return x >= least && x <= greatest })
+	allowed = "a number from --from to 1e90"
+	to := a.parse("to", a.text("to", allowed), allowed, func(x float64) bool { return x >= from && x <= greatest })
 	steps := int(a.wholeWithin("steps", 1, maxSteps))
 	if a.err != nil {
 		return nil
@@ -115,11 +119,7 @@ func (a *arguments) bandwidthShares() []float64 {
 // comparedCollections reads the pages, or draws them.
 func (a *arguments) comparedCollections() []comparedPages {
 	if a.context.IsSet("input") {
-		list := a.pageList()
-		if a.err != nil {
-			return nil
-		}
-		return []comparedPages{{name: a.context.String("input"), pages: list.Pages.Pages}}
+		return a.ownPages()
 	}
 	const mostPages = 10_000_000
 	choice := a.choice("weights", refresh.ZipfWeights.String(), refresh.UniformWeights.String(), "both")
@@ -135,6 +135,32 @@ func (a *arguments) comparedCollections() []comparedPages {
 		}
 	}
 	return collections
+}
+
+// ownPages reads pages from a file.
+func (a *arguments) ownPages() []comparedPages {
+	for _, name := range []string{"weights", "pages", "seed"} {
+		if a.context.IsSet(name) {
+			a.fault(name, "found with --input; one of the two is allowed")
+		}
+	}
+	list := a.pageList()
+	if a.err != nil {
+		return nil
+	}
+	if !(totalWeight(list.Pages.Pages) > 0) {
+		a.fault("input", "%s has no page with a weight above 0; one or more are needed", a.context.String("input"))
+	}
+	return []comparedPages{{name: a.context.String("input"), own: true, pages: list.Pages.Pages}}
+}
+
+// title says what pages these are.
+func (p *comparedPages) title() string {
+	pages := count(p.pages.Len(), "page")
+	if p.own {
+		return pages + " of " + p.name
+	}
+	return pages + ", weights " + p.name
 }
 
 // compare fills the results, as far as ctx allows.
@@ -171,12 +197,19 @@ func (p *comparedPages) records() []record {
 	return records
 }
 
+const comparisonColumns = 8
+
 func printComparison(s *screen, collections []comparedPages) {
 	s.heading("Requests that meet a fresh page, as the bandwidth varies")
 	for _, p := range collections {
-		s.printf("\n  %s, weights %s\n\n", count(p.pages.Len(), "page"), p.name)
+		s.printf("\n  %s\n\n", p.title())
 		t := table.NewWriter()
-		t.AppendHeader(table.Row{"R/page", "optimum", "Azar et al.", "of optimum", "random times", "change-directed", "proportional", "uniform"})
+		columns := make([]table.ColumnConfig, comparisonColumns)
+		for i := range columns {
+			columns[i] = table.ColumnConfig{Number: i + 1, VAlignHeader: text.VAlignBottom}
+		}
+		t.SetColumnConfigs(columns)
+		t.AppendHeader(table.Row{"R/page", "optimum", "Azar\net al.", "of the\noptimum", "random\ntimes", "change-\ndirected", "propor-\ntional", "uniform"})
 		least, greatest := math.Inf(1), math.Inf(-1)
 		for i, r := range p.results {
 			ratio := r.Randomized / r.Optimum

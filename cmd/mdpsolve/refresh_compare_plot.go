@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"image/color"
 
 	"gonum.org/v1/plot"
@@ -16,8 +15,7 @@ import (
 func comparePanels(collections []comparedPages) []*plot.Plot {
 	panels := make([]*plot.Plot, len(collections))
 	for i, p := range collections {
-		panel := newPanel(fmt.Sprintf("Requests that meet a fresh page\n%s, weights %s", count(p.pages.Len(), "page"), p.name),
-			"R/n, accesses per page and unit of time", "share of requests")
+		panel := newPanel("Requests that meet a fresh page\n"+p.title(), "R/n, accesses per page and unit of time", "share of requests")
 		for _, curve := range comparedCurves {
 			points := make(plotter.XYs, len(p.results))
 			for j, r := range p.results {
@@ -25,9 +23,14 @@ func comparePanels(collections []comparedPages) []*plot.Plot {
 			}
 			addLine(panel, curve.name, points, plotter.NoStep, curve.stroke, curve.dashes...)
 		}
-		// There is room for the names beside the curves only.
+		if panel.X.Min == panel.X.Max { // a single bandwidth
+			panel.X.Min, panel.X.Max = 0, 2*panel.X.Max
+		}
+		// There is room for the names beside the curves only, and they begin there:
+		// the fonts of viewers may be wider.
 		panel.X.Tick.Marker = ticksUpTo{niceTicks{}, panel.X.Max}
-		panel.X.Max += 0.45 * (panel.X.Max - panel.X.Min)
+		panel.X.Max += 0.55 * (panel.X.Max - panel.X.Min)
+		panel.Legend.Left, panel.Legend.XOffs = true, 8.8*vg.Centimeter
 		panel.Y.Min = 0
 		panels[i] = panel
 	}
@@ -54,11 +57,28 @@ var comparedCurves = []struct {
 	{"uniform", func(r refresh.Comparison) float64 { return r.Uniform }, grey, nil},
 }
 
-// ticksUpTo leaves out ticks behind the last one that is wanted.
+// ticksUpTo leaves out ticks behind the last one that is wanted, and every other
+// one where their labels would touch.
 type ticksUpTo struct {
 	niceTicks
 	last float64
 }
 
 // Ticks implements plot.Ticker.
-func (t ticksUpTo) Ticks(low, _ float64) []plot.Tick { return t.niceTicks.Ticks(low, t.last) }
+func (t ticksUpTo) Ticks(low, _ float64) []plot.Tick {
+	const room = 50 // characters below the curves
+	ticks := t.niceTicks.Ticks(low, t.last)
+	for {
+		length := 0
+		for _, tick := range ticks {
+			length += len(tick.Label) + 1
+		}
+		if length <= room || len(ticks) == 1 {
+			return ticks
+		}
+		for i := range (len(ticks) + 1) / 2 {
+			ticks[i] = ticks[2*i]
+		}
+		ticks = ticks[:(len(ticks)+1)/2]
+	}
+}

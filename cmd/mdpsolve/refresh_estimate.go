@@ -1,14 +1,10 @@
 package main
 
 import (
-	"bufio"
-	"bytes"
-	"encoding/csv"
+	"context"
 	"errors"
 	"fmt"
-	"io"
 	"iter"
-	"os"
 	"slices"
 
 	"github.com/urfave/cli/v2"
@@ -23,18 +19,20 @@ func refreshEstimateCommand() *cli.Command {
 		Usage:     "change rates of pages, from a history of accesses",
 		UsageText: "mdpsolve refresh estimate --input HISTORY [--out FILE] [options]",
 		Description: `HISTORY is CSV, JSON lines or Parquet, plain, .gz or .zst, with an access in each
-row: id (or url), time (a number, or as in 2026-01-31T15:00:00Z), and changed (true
-or false: since the access before) or digest (the page has changed if it is another
-one). The accesses of a page are in the order of time; pages may be mixed.
+row: id (or url), time (a number, or as in 2026-01-31T15:00:00Z), and changed
+(true or false: since the access before) or digest (the page has changed if it is
+another one). The accesses of a page are in the order of time; pages may be mixed.
 
-The rate is that of maximum likelihood for the gaps as they are, per unit of time of
-the history. Where all accesses saw a change, or none, there is no such rate, and
-half an access of the other kind is added: see the column smoothing.
+The rate is that of maximum likelihood for the gaps as they are, per unit of time
+of the history (the second, for points in time). Where all accesses saw a change,
+or none, there is no such rate, and half an access of the other kind is added: see
+the column smoothing.
 
-Written are id, change_rate, standard_error, lower and upper (what the rate is known
-to be but for gaps that were merged to save memory), accesses, changes and smoothing,
-in the order in which pages first appear: to standard output, or to --out; mdpsolve
-refresh rates reads it. With --out a summary is printed.
+Written are id, change_rate, standard_error, lower and upper (what the rate is
+known to be but for gaps that were merged to save memory), accesses (the first,
+with nothing to compare with, is not counted), changes and smoothing, in the order
+in which pages first appear: to standard output, or to --out; mdpsolve refresh
+rates reads it. With --out a summary is printed.
 
 Examples:
   mdpsolve refresh estimate --input history.csv
@@ -52,18 +50,18 @@ func runRefreshEstimate(c *cli.Context) error {
 	a := &arguments{context: c}
 	format := a.format()
 	source := a.source("input")
-	out := a.outName()
-	if kind, compression := pagefile.ByName(out); kind == pagefile.Parquet || compression != pagefile.Uncompressed {
-		a.fault("out", "%q found; a plain file, which ends in .csv or .jsonl, is allowed for estimates", out)
-	}
+	out := a.plainOut("out", "estimates")
 	if a.err != nil {
 		return a.err
 	}
 	histories, report, err := pagefile.ReadHistories(c.Context, source, a.readOptions())
+	if err == nil && histories.IDs.Len() == 0 {
+		a.noneUsable("input", "access", report)
+	}
 	if a.inputRead("input", report, err); a.err != nil {
 		return a.err
 	}
-	e, err := newEstimates(histories, report)
+	e, err := newEstimates(c.Context, histories, report)
 	if err != nil {
 		return err
 	}
@@ -79,7 +77,7 @@ func runRefreshEstimate(c *cli.Context) error {
 	if out == "" {
 		return e.print(c, format)
 	}
-	if err := e.save(out); err != nil {
+	if err := e.table().save(out); err != nil {
 		return err
 	}
 	answer := e.summary()
@@ -102,9 +100,12 @@ type pageEstimate struct {
 	refresh.Estimate
 }
 
-func newEstimates(histories *pagefile.Histories, report *pagefile.Report) (*estimates, error) {
+func newEstimates(ctx context.Context, histories *pagefile.Histories, report *pagefile.Report) (*estimates, error) {
 	e := &estimates{pages: make([]pageEstimate, histories.IDs.Len()), accesses: report.Rows, unusable: report.Unusable}
 	for i := range e.pages {
+		if i%1024 == 0 && ctx.Err() != nil {
+			return nil, &earlyEndError{exitInterrupted, fmt.Sprintf("interrupted after %d of %d pages: nothing has been written", i, len(e.pages))}
+		}
 		page := &e.pages[i]
 		page.id = histories.IDs.At(i)
 		var err error
@@ -136,6 +137,10 @@ func (e *estimates) records() iter.Seq[record] {
 	}
 }
 
+func (e *estimates) table() recordTable {
+	return recordTable{new(pageEstimate).record().names(), e.records()}
+}
+
 func (p *pageEstimate) record() record {
 	return record{
 		{"id", p.id},
@@ -153,49 +158,10 @@ func (p *pageEstimate) record() record {
 // for rates.
 func (e *estimates) print(c *cli.Context, format string) error {
 	if format == formatText || format == formatCSV {
-		return e.write(c.App.Writer, pagefile.CSV)
+		return e.table().write(c.App.Writer, pagefile.CSV)
 	}
 	rows := slices.Collect(e.records())
 	return document{json: rows, rows: rows}.write(c, format)
-}
-
-// write writes the estimates row by row.
-func (e *estimates) write(out io.Writer, format pagefile.Format) error {
-	buffered := bufio.NewWriter(out)
-	if format == pagefile.JSONLines {
-		var line bytes.Buffer
-		for r := range e.records() {
-			line.Reset()
-			writeJSON(&line, r, "")
-			line.WriteByte('\n')
-			if _, err := buffered.Write(line.Bytes()); err != nil {
-				return err
-			}
-		}
-		return buffered.Flush()
-	}
-	rows := csv.NewWriter(buffered)
-	err := rows.Write(new(pageEstimate).record().names())
-	for r := range e.records() {
-		if err == nil {
-			err = rows.Write(r.cells(exactText))
-		}
-	}
-	rows.Flush()
-	return errors.Join(err, rows.Error(), buffered.Flush())
-}
-
-// save writes the estimates to a file, which appears when it is complete.
-func (e *estimates) save(name string) error {
-	partial, err := os.Create(name + ".partial")
-	if err != nil {
-		return err
-	}
-	kind, _ := pagefile.ByName(name)
-	if err := errors.Join(e.write(partial, kind), partial.Close()); err != nil {
-		return errors.Join(err, os.Remove(partial.Name()))
-	}
-	return os.Rename(partial.Name(), name)
 }
 
 func (e *estimates) summary() record {

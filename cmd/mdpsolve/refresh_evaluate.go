@@ -14,17 +14,19 @@ import (
 func refreshEvaluateCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "evaluate",
-		Usage:     "what a schedule costs when it is repeated, exactly, and what no schedule can beat",
-		UsageText: "mdpsolve refresh evaluate --input PAGES --schedule FILE --bandwidth R [options]",
-		Description: `PAGES has the columns id (or url), change_rate and, optional, weight; the schedule
-has the columns slot and id (or url), such as mdpsolve refresh schedule writes. The
-cost is that of Coffman, Liu and Weber: Σ weight × the share of time in
-which the copy of the page is out of date, with the schedule repeated without end.
-A page that the schedule leaves out is out of date all the time.
+		Usage:     "the exact cost of a schedule, and what none can beat",
+		UsageText: "mdpsolve refresh evaluate --input PAGES --schedule FILE --bandwidth R …",
+		Description: `PAGES has the columns id (or url), change_rate and, optional, weight; the
+schedule has the columns slot and id (or url), such as mdpsolve refresh schedule
+writes, in any of the formats of PAGES. The cost is that of Coffman, Liu and
+Weber: Σ weight × the share of time in which the copy of the page is out of date,
+with the schedule repeated without end. A page that the schedule leaves out is out
+of date all the time.
+
 ` + accessLawText + `
 
-The bound holds for all schedules of a crawler that is never idle; that of the same
-frequencies, for all schedules with as many accesses of each page as this one.
+The bound holds for all schedules of a crawler that is never idle; that of the
+same frequencies, for all with as many accesses of each page as this one.
 
 Examples:
   mdpsolve refresh evaluate --input pages.csv --schedule slots.csv --bandwidth 5
@@ -52,7 +54,9 @@ func runRefreshEvaluate(c *cli.Context) error {
 	a := &arguments{context: c}
 	format := a.format()
 	law := a.busyLaw()
-	a.text("schedule", "a file, or - for standard input,")
+	if a.text("schedule", "a file, or - for standard input,") == "-" && a.context.String("input") == "-" {
+		a.fault("schedule", "- found with --input -; one of the two is allowed")
+	}
 	pages := a.pageList()
 	if a.err != nil {
 		return a.err
@@ -101,6 +105,14 @@ func (a *arguments) busyLaw() queue.Law {
 	return a.accessLaw(a.bandwidth())
 }
 
+// ratio compares the cost with the least one; where both are 0 they are equal.
+func (e *evaluated) ratio() float64 {
+	if e.Cost == e.optimum.Bound {
+		return 1
+	}
+	return e.Cost / e.optimum.Bound
+}
+
 func (e *evaluated) record() record {
 	return record{
 		{"pages", e.pages.Len()},
@@ -108,7 +120,7 @@ func (e *evaluated) record() record {
 		{"slots", int(e.Slots)},
 		{"cost", e.Cost},
 		{"bound", e.optimum.Bound},
-		{"ratio", e.Cost / e.optimum.Bound},
+		{"ratio", e.ratio()},
 		{"bound_same_frequencies", e.Bound},
 		{"randomized_same_frequencies", e.Randomized},
 		{"access_time", e.law.String()},

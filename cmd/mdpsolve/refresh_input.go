@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"math"
 	"os"
+	"path/filepath"
 	"runtime"
 
 	"github.com/urfave/cli/v2"
@@ -18,17 +19,19 @@ import (
 
 // pageList reads the pages of --input. Rows that cannot be used are reported on
 // standard error, or refused.
-func (a *arguments) pageList() *pageInput {
+func (a *arguments) pageList() *pageInput { return a.pages(a.readOptions()) }
+
+func (a *arguments) pages(options pagefile.Options) *pageInput {
 	source := a.source("input")
 	if a.err != nil {
 		return nil
 	}
-	pages, report, err := pagefile.ReadPages(a.context.Context, source, a.readOptions())
+	pages, report, err := pagefile.ReadPages(a.context.Context, source, options)
+	if err == nil && pages.Len() == 0 {
+		a.noneUsable("input", "page", report)
+	}
 	if a.inputRead("input", report, err); a.err != nil {
 		return nil
-	}
-	if pages.Len() == 0 {
-		a.fault("input", "%s has no page that can be used; one or more are needed", a.context.String("input"))
 	}
 	return &pageInput{pages, report}
 }
@@ -56,12 +59,23 @@ func (a *arguments) readOptions() pagefile.Options {
 	return pagefile.Options{Strict: a.context.Bool("strict"), Workers: workers}
 }
 
+// noneUsable says that a file has nothing that can be used, and of its rows why the
+// first is of no use.
+func (a *arguments) noneUsable(flag, what string, report *pagefile.Report) {
+	why := ""
+	if len(report.Faults) > 0 {
+		why = " (" + report.Faults[0].Error() + ")"
+	}
+	a.fault(flag, "%s has no %s that can be used; one or more are needed%s", a.context.String(flag), what, why)
+}
+
 // inputRead looks at what reading a file has come to: faults in it are the
 // user's to mend, and rows left out are listed.
 func (a *arguments) inputRead(flag string, report *pagefile.Report, err error) {
 	var fault *pagefile.FileError
 	var path *fs.PathError
 	switch {
+	case a.err != nil:
 	case errors.As(err, &fault):
 		a.err = usageErrorf("%s", fault.Error())
 	case errors.As(err, &path):
@@ -90,7 +104,7 @@ func (a *arguments) inputRead(flag string, report *pagefile.Report, err error) {
 // solveFault words what package refresh says of the pages or of a flag.
 func (p *pageInput) solveFault(err error) error {
 	if page, ok := errors.AsType[*refresh.PageError](err); ok {
-		column := map[string]string{"ChangeRates": "change_rate", "Weights": "weight"}[page.Field]
+		column := map[string]string{"ChangeRates": "change_rate", "Weights": "weight", "Least": "least_rate"}[page.Field]
 		return usageErrorf("--input: page %q: %s %v found; %s is allowed", p.IDs.At(page.Page), column, page.Value, page.Allowed)
 	}
 	return err
@@ -111,32 +125,78 @@ func (a *arguments) wholeWithin(name string, least, greatest int64) int64 {
 	return int64(value)
 }
 
-// outName returns the file of --out, or "" for standard output. Whether it can
+// outName returns the file of a flag, or "" for standard output. Whether it can
 // be written is found out before there is anything to write, so that a long
 // solve is not in vain.
-func (a *arguments) outName() string {
-	name := a.context.String("out")
-	if a.err != nil || !a.context.IsSet("out") || name == "-" {
+func (a *arguments) outName(flag string) string {
+	name := a.context.String(flag)
+	if a.err != nil || !a.context.IsSet(flag) || name == "-" {
 		return ""
 	}
-	a.canWrite("out", name)
+	a.canWrite(flag, name)
+	a.notTheFileOf(flag, "input", "host-caps")
 	return name
 }
 
+// canWrite finds out whether a file can be written, and takes its place.
 func (a *arguments) canWrite(flag, name string) {
 	if a.err != nil {
 		return
 	}
-	partial := name + ".partial"                                      // where package pagefile writes until all is there
-	file, err := os.OpenFile(partial, os.O_WRONLY|os.O_CREATE, 0o666) // users' own masks apply
-	if err == nil {
-		err = errors.Join(file.Close(), os.Remove(partial))
-	}
-	if info, fault := os.Stat(name); err == nil && fault == nil && !info.Mode().IsRegular() {
-		err = errors.New("not a regular file")
+	err := errors.New("no name")
+	if name != "" {
+		err = tryToWrite(name)
 	}
 	if err != nil {
 		a.fault(flag, "%q found; a file that can be written is allowed (%v)", name, err)
+	}
+}
+
+// tryToWrite opens a file as package pagefile does, which writes beside it until
+// all is there, and leaves everything as it was.
+func tryToWrite(name string) error {
+	if info, err := os.Stat(name); err == nil {
+		if !info.Mode().IsRegular() {
+			return errors.New("not a regular file")
+		}
+		file, err := os.OpenFile(name, os.O_WRONLY, 0)
+		if err != nil {
+			return err
+		}
+		if err := file.Close(); err != nil {
+			return err
+		}
+	}
+	partial := name + ".partial"
+	_, err := os.Lstat(partial)
+	isNew := errors.Is(err, fs.ErrNotExist)
+	file, err := os.OpenFile(partial, os.O_WRONLY|os.O_CREATE, 0o666) // users' own masks apply
+	if err == nil {
+		err = file.Close()
+	}
+	if err == nil && isNew {
+		err = os.Remove(partial)
+	}
+	return err
+}
+
+// notTheFileOf refuses a file to be written that is also that of another flag,
+// which would be lost.
+func (a *arguments) notTheFileOf(flag string, others ...string) {
+	name := a.context.String(flag)
+	info, err := os.Stat(name)
+	for _, other := range others {
+		theirs := a.context.String(other)
+		if !a.context.IsSet(other) || theirs == "-" {
+			continue
+		}
+		same := filepath.Clean(name) == filepath.Clean(theirs)
+		if their, fault := os.Stat(theirs); err == nil && fault == nil {
+			same = os.SameFile(info, their)
+		}
+		if same {
+			a.fault(flag, "%q found, which is the file of --%s, too; another file is allowed", name, other)
+		}
 	}
 }
 

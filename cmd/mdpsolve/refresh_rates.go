@@ -3,6 +3,8 @@ package main
 import (
 	"context"
 	"errors"
+	"math"
+	"slices"
 	"time"
 
 	"github.com/urfave/cli/v2"
@@ -20,12 +22,15 @@ func refreshRatesCommand() *cli.Command {
 		Usage:     "the best rates at which to access pages, within a bandwidth",
 		UsageText: "mdpsolve refresh rates --input PAGES --bandwidth R [--objective O] [--out FILE] [options]",
 		Description: `PAGES is CSV, JSON lines or Parquet, plain, .gz or .zst, with the columns id (or
-url), change_rate and, optional, weight (1). Rates add up to R at most, and have
+url), change_rate and, optional, weight (1), least_rate and greatest_rate (bounds
+of the rate; an empty field is none) and host. Rates add up to R at most, and have
 the unit of time of the change rates. They go to --out, in the format that its
 name says, with the columns id, rate, interval (1/rate) and freshness, in the
 order of PAGES, and a summary to standard output. Without --out the rates go to
 standard output as CSV, and the summary to standard error; --output json or
 markdown then print the summary alone, and csv the rates alone.
+
+` + hostText + `
 
 Objectives: fixed-order, freshness with accesses at even distances; random, at
 random times; discrete, a page drawn in each slot (all rates are probabilities);
@@ -37,14 +42,16 @@ with random accesses. These two need to know how long accesses take.
 Examples:
   mdpsolve refresh rates --input pages.csv --bandwidth 5
   mdpsolve refresh rates --input pages.csv --bandwidth 5 --objective age --out rates.csv
+  mdpsolve refresh rates --input crawl.csv --bandwidth 5 --host-cap 1 --hosts-out hosts.csv
   mdpsolve refresh rates --input pages.csv --bandwidth 3 --objective coffman --access-time erlang:3 -o json`,
-		Flags: append([]cli.Flag{
+		Flags: slices.Concat([]cli.Flag{
 			inputFlag("pages"),
 			bandwidthFlag("make `R` accesses per unit of time"),
 			valueFlag("objective", "what rates are to be best for: `O` (see above)", objectiveNames[0]),
+		}, hostFlags(), []cli.Flag{
 			valueFlag("out", "write the rates to `FILE`", ""),
 			strictFlag(), workersFlag(), outputFlag(),
-		}, accessFlags()...),
+		}, accessFlags()),
 		Action: runRefreshRates,
 	}
 }
@@ -57,6 +64,7 @@ type ratesAnswer struct {
 	law                       queue.Law // nil where the objective needs none
 	problem                   refresh.Problem
 	solution                  *refresh.Solution
+	hosts                     *cappedHosts // nil without caps
 	unusable                  int64
 	readSeconds, writeSeconds float64
 }
@@ -67,23 +75,39 @@ func runRefreshRates(c *cli.Context) error {
 	r := &ratesAnswer{}
 	r.problem.Bandwidth = a.bandwidth()
 	a.objective(r)
-	workers := a.workers()
-	out := a.outName()
+	out, hostsOut := a.outName("out"), a.plainOut("hosts-out", "hosts")
 	begin := time.Now()
-	pages := a.pageList()
+	limits := a.hostLimits()
+	options := a.readOptions()
+	options.Hosts = limits != nil
+	pages := a.pages(options)
 	if a.err != nil {
 		return a.err
 	}
 	r.readSeconds = time.Since(begin).Seconds()
 	r.problem.Pages, r.unusable = pages.Pages.Pages, pages.report.Unusable
+	r.problem.Least, r.problem.Greatest = pages.Least, pages.Greatest
+	if limits != nil {
+		r.hosts = limits.of(c, pages.Hosts)
+		r.problem.Hosts, r.problem.HostCaps = r.hosts.problem()
+	}
 	var err error
-	r.solution, err = refresh.Optimize(c.Context, r.problem, refresh.Settings{Workers: workers})
+	r.solution, err = refresh.Optimize(c.Context, r.problem, refresh.Settings{Workers: options.Workers})
 	if r.solution == nil {
-		return pages.solveFault(err)
+		return r.fault(pages, err)
+	}
+	if r.solution.Status == mdp.Interrupted && math.IsInf(r.solution.Bound, 0) {
+		return &earlyEndError{exitInterrupted, "interrupted before there was an answer"}
 	}
 	begin = time.Now()
+	if hostsOut != "" {
+		table := recordTable{hostRecord("", 0, 0, 0, 0).names(), r.hosts.records(r.solution)}
+		if err := table.save(hostsOut); err != nil {
+			return err
+		}
+	}
 	if out != "" || format == formatText || format == formatCSV {
-		if err := r.write(c, &pages.IDs, out, a.readOptions().Workers); err != nil {
+		if err := r.write(c, &pages.IDs, out, options.Workers); err != nil {
 			return err
 		}
 	}
@@ -92,6 +116,18 @@ func runRefreshRates(c *cli.Context) error {
 		return err
 	}
 	return r.end(err)
+}
+
+// fault words why there are no rates.
+func (r *ratesAnswer) fault(pages *pageInput, err error) error {
+	infeasible, ok := errors.AsType[*refresh.InfeasibleError](err)
+	switch {
+	case !ok:
+		return pages.solveFault(err)
+	case infeasible.Host >= 0:
+		return r.hosts.fault(infeasible)
+	}
+	return usageErrorf("--bandwidth: %v found; %v or more, the sum of the least rates, is allowed", infeasible.Allowed, infeasible.Least)
 }
 
 // objective reads the flags that say what rates are to be good for.
@@ -148,25 +184,25 @@ func (r *ratesAnswer) record() record {
 	if r.law != nil {
 		answer = append(answer, field{"access_time", r.law.String()}, field{"access_mean", r.law.Mean()})
 	}
-	return append(answer,
+	answer = append(answer,
 		field{"seconds", s.Elapsed.Seconds()},
 		field{"read_seconds", r.readSeconds},
 		field{"write_seconds", r.writeSeconds},
 	)
+	if r.hosts != nil {
+		answer = append(answer, field{"hosts", len(r.hosts.caps)}, field{"hosts_capped", r.hosts.binding(s)})
+	}
+	return answer
 }
 
 // end returns what the solve has come to.
 func (r *ratesAnswer) end(err error) error {
 	s := r.solution
-	side := "at most " + upperText(s.Bound)
-	if r.problem.Objective.Minimizes() {
-		side = "at least " + lowerText(s.Bound)
-	}
 	switch {
 	case s.Status == mdp.Interrupted:
-		return &earlyEndError{exitInterrupted, "interrupted: the rates keep to the bandwidth, and the best value is " + side}
+		return &earlyEndError{exitInterrupted, "interrupted: the rates keep to the bandwidth, and the best value is " + r.boundWords()}
 	case errors.Is(err, refresh.ErrPrecision):
-		return &earlyEndError{exitLimit, s.Status.String() + ": the rates keep to the bandwidth, and the best value is " + side}
+		return &earlyEndError{exitLimit, s.Status.String() + ": the rates keep to the bandwidth, and the best value is " + r.boundWords()}
 	}
 	return err
 }

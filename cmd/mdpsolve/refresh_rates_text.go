@@ -22,15 +22,14 @@ func printRates(s *screen, r *ratesAnswer) {
 		what = "cost"
 	}
 	s.item(what, "%s%s", s.styled(bold, plainText(solution.Value)), meanWords(what, solution.Value, weights))
-	side, bound := "at most", upperText(solution.Bound)
-	if r.problem.Objective.Minimizes() {
-		side, bound = "at least", lowerText(solution.Bound)
-	}
-	s.item("bound", "%s %s at these rates or any others: %s", side, bound,
+	s.item("bound", "%s at these rates or any others: %s", r.boundWords(),
 		s.styled(statusStyle(solution.Status), optimalityWords(solution)))
 	s.item("active", "%d of the pages are accessed (%s), in total %s times per unit of time", solution.Active,
 		percentText(float64(solution.Active)/float64(max(1, pages.Len()))), plainText(solution.Used))
 	s.item("multiplier", "%s: what one more access per unit of time would gain", plainText(solution.Multiplier))
+	if r.hosts != nil {
+		s.item("hosts", "%d; caps keep %d of them from more accesses", len(r.hosts.caps), r.hosts.binding(solution))
+	}
 	if r.unusable > 0 {
 		s.item("left out", "%s that could not be used", s.styled(red, count(int(r.unusable), "row")))
 	}
@@ -51,6 +50,14 @@ func meanWords(what string, value, weights float64) string {
 		return ", a mean age of " + plainText(mean)
 	}
 	return ", " + percentText(mean) + " of the weight is out of date on average"
+}
+
+// boundWords says how good the value can be at best.
+func (r *ratesAnswer) boundWords() string {
+	if r.problem.Objective.Minimizes() {
+		return "at least " + lowerText(r.solution.Bound)
+	}
+	return "at most " + upperText(r.solution.Bound)
 }
 
 // optimalityWords says how close the value is to its bound.

@@ -1,16 +1,10 @@
 package main
 
 import (
-	"errors"
 	"fmt"
-	"hash/crc64"
-	"math"
 	"time"
 
 	"github.com/urfave/cli/v2"
-
-	"github.com/mdpsolve/mdpsolve/models/refresh"
-	"github.com/mdpsolve/mdpsolve/models/refresh/pagefile"
 )
 
 // The values of --method.
@@ -28,24 +22,27 @@ func refreshScheduleCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "schedule",
 		Usage:     "a sequence of accesses that realises given rates",
-		UsageText: "mdpsolve refresh schedule --input RATES --length T [--method M] [--state FILE] [options]",
+		UsageText: "mdpsolve refresh schedule --input RATES --length T [--method M] [--out FILE] …",
 		Description: `RATES has the columns id (or url) and rate, such as mdpsolve refresh rates
 writes. Slots 1 … T are written as they are made: to standard output, as CSV
-(slot,id), with --output json as a JSON object for each, or to --out.
+(slot,id), with --output json as a JSON object for each, or to --out, which is
+there when it is complete.
 
 Methods: edf, every page within one access of its share at any time (earliest
 deadline first); golden-ratio, a cycle with three gaps for each page; balanced,
-regular splittings of regular splittings; random, independent draws; round-robin,
-all pages in turn. --wall-clock adds a column next_fetch: slot t is due t/Σrate
-units of time after --start.
+regular splittings of regular splittings; random, independent draws;
+round-robin, all pages in turn. --wall-clock adds a column next_fetch: slot t is
+due t/Σrate units of time after --start. With --frontier there are no slots, but
+for each page the time when it is due first, as URLFrontier takes it.
 
---state makes a schedule that can be interrupted. Every second, at the end and when
-interrupted, the file is replaced by one that says how far the slots have come; the
-same command then goes on behind them, and one with a greater --length adds more.
-With --out no slot is lost or repeated, even if the program is killed: it goes on
-behind the last whole row of the file. What standard output has got cannot be looked
-at: there, a program that is killed (not just interrupted) repeats the slots since
-its last state, with the same numbers.
+--state makes a schedule that can be interrupted. Every second, at the end and
+when interrupted, the file is replaced by one that says how far the slots have
+come; the same command then goes on behind them, and one with a greater --length
+adds more. With --out, which is there from the beginning, no slot is lost or
+repeated, even if the program is killed: what it has written after the last
+state is compared with what is to be written, and kept. What has come out of
+standard output cannot be looked at: there, a program that is killed (not just
+interrupted) repeats the slots since its last state, with the same numbers.
 
 Examples:
   mdpsolve refresh schedule --input rates.csv --length 20
@@ -61,7 +58,7 @@ Examples:
 			switchFlag("wall-clock", "add the time of each slot"),
 			valueFlag("start", "`TIME` of slot 0, as in 2026-01-31T15:00:00Z (default: now)", ""),
 			valueFlag("unit", "`SECONDS` in the unit of time of the rates", "1"),
-			valueFlag("out", "write the slots to `FILE`, which ends in .csv or .jsonl", ""),
+			valueFlag("out", "write the slots to `FILE`: as CSV, or as JSON lines if it ends in .jsonl", ""),
 			valueFlag("frontier", "write to `FILE`, for URLFrontier, when each page is due first, and no slots", ""),
 			valueFlag("state", "save to `FILE` where the schedule has come to, and go on from there", ""),
 			strictFlag(), workersFlag(), outputFlag(),
@@ -78,243 +75,36 @@ func runRefreshSchedule(c *cli.Context) error {
 	frontier := a.frontierName()
 	saved := a.savedSchedule()
 	rates := a.rateList()
-	s := a.schedule(rates, key, saved)
+	s := a.schedule(rates, key, saved, length)
 	if a.err != nil {
 		return a.err
 	}
 	if frontier != "" {
 		return s.writeFrontier(c, length, frontier, a.readOptions().Workers)
 	}
-	if err := s.open(c, saved); err != nil {
-		return err
-	}
 	if slots := s.sequence.Slot(); length < slots {
 		return usageErrorf("--length: %d found; the %d slots that have been written, or more, is allowed", length, slots)
 	}
-	first, begin := s.sequence.Slot()+1, time.Now()
-	err := s.write(c.Context, length)
-	if s.file != nil {
-		if fault := s.file.Close(); err == nil {
-			err = fault
-		}
-	}
-	if err != nil && !errors.Is(err, c.Err()) {
+	if err := s.open(c, saved); err != nil {
 		return err
 	}
+	first, begin := s.sequence.Slot()+1, time.Now()
+	if err := s.close(s.write(c.Context, length)); err != nil {
+		return err
+	}
+	last := s.sequence.Slot()
 	if s.file != nil {
+		if ahead := s.file.Ahead(); ahead > 0 && last == length {
+			return usageErrorf("--length: %d found; %s goes on for %d bytes behind that slot, so that more is allowed", length, s.name, ahead)
+		}
 		if err := s.summarize(c, format, first, time.Since(begin)); err != nil {
 			return err
 		}
 	}
-	if slots := s.sequence.Slot(); slots < length {
-		return &earlyEndError{exitInterrupted, fmt.Sprintf("interrupted behind slot %d of %d", slots, length)}
+	if last < length {
+		return &earlyEndError{exitInterrupted, fmt.Sprintf("interrupted behind slot %d of %d", last, length)}
 	}
 	return nil
-}
-
-// open gets the place ready where slots go, and takes the sequence behind those
-// that are there.
-func (s *schedule) open(c *cli.Context, saved *scheduleState) error {
-	s.headed = saved != nil && saved.Slots > 0
-	if !s.state.Of.File {
-		s.writer = newSlotWriter(c.App.Writer, s.state.Of.Format, s.ids, s.timetable)
-		return nil
-	}
-	file, last, headed, err := openSlots(c.String("out"), saved)
-	if err != nil {
-		return err
-	}
-	s.file, s.headed = file, headed
-	s.writer = newSlotWriter(file, s.state.Of.Format, s.ids, s.timetable)
-	for s.sequence.Slot() < last && c.Err() == nil {
-		s.sequence.Next()
-	}
-	if s.sequence.Slot() < last {
-		return &earlyEndError{exitInterrupted, "interrupted before the first new slot"}
-	}
-	return nil
-}
-
-// scheduleKey reads the flags that say what a schedule is; of its cycle and its
-// start 0 stands for the default.
-func (a *arguments) scheduleKey(format string) scheduleKey {
-	key := scheduleKey{Method: a.choice("method", scheduleMethods...)}
-	key.File, key.Format = a.slotLayout(format)
-	a.onlyWith("seed", "method "+methodRandom, key.Method == methodRandom)
-	a.onlyWith("cycle", "method "+methodGolden, key.Method == methodGolden)
-	a.onlyWith("start", "wall-clock", a.context.Bool("wall-clock"))
-	a.onlyWith("unit", "wall-clock", a.context.Bool("wall-clock"))
-	if key.Method == methodRandom {
-		key.Seed = uint64(a.wholeWithin("seed", 0, greatestWhole))
-	}
-	if a.context.IsSet("cycle") {
-		key.Cycle = a.wholeWithin("cycle", 1, greatestWhole)
-		if a.err == nil && refresh.FibonacciAtLeast(key.Cycle) != key.Cycle {
-			a.fault("cycle", "%d found; a Fibonacci number, such as %d, is allowed", key.Cycle, refresh.FibonacciAtLeast(key.Cycle))
-		}
-	}
-	if !a.context.Bool("wall-clock") {
-		return key
-	}
-	const leastUnit, greatestUnit = 1e-9, 1e9
-	key.Clock = &scheduleClock{Unit: a.parse("unit", a.text("unit", "a number of seconds"), "a number of seconds from 1e-9 to 1e9",
-		func(x float64) bool { return x >= leastUnit && x <= greatestUnit })}
-	if a.context.IsSet("start") {
-		start, err := time.Parse(time.RFC3339, a.context.String("start"))
-		if err != nil {
-			a.fault("start", "%q found; a time such as 2026-01-31T15:00:00Z is allowed", a.context.String("start"))
-		}
-		key.Clock.Start = start.UTC()
-	}
-	return key
-}
-
-// slotLayout reads where slots are to go and how they are to look.
-func (a *arguments) slotLayout(format string) (file bool, layout string) {
-	if !a.context.IsSet("out") {
-		if format == formatText {
-			format = formatCSV
-		}
-		return false, format
-	}
-	name := a.context.String("out")
-	kind, compression := pagefile.ByName(name)
-	switch {
-	case compression != pagefile.Uncompressed || kind == pagefile.Parquet:
-		a.fault("out", "%q found; a plain file, which ends in .csv or .jsonl, is allowed for slots", name)
-	case kind == pagefile.JSONLines && a.context.IsSet("state"):
-		a.fault("out", "%q found; a file that ends in .csv is allowed with --state", name)
-	case kind == pagefile.JSONLines:
-		return true, formatJSON
-	}
-	return true, formatCSV
-}
-
-// frontierName returns the file of --frontier, or "".
-func (a *arguments) frontierName() string {
-	a.onlyWith("frontier", "wall-clock", a.context.Bool("wall-clock"))
-	if !a.context.IsSet("frontier") {
-		return ""
-	}
-	for _, name := range []string{"out", "state"} {
-		if a.context.IsSet(name) {
-			a.fault(name, "found with --frontier; one of the two is allowed")
-		}
-	}
-	name := a.context.String("frontier")
-	if kind, _ := pagefile.ByName(name); kind != pagefile.JSONLines {
-		a.fault("frontier", "%q found; a file that ends in .jsonl, .jsonl.gz or .jsonl.zst is allowed", name)
-	}
-	a.canWrite("frontier", name)
-	return name
-}
-
-// savedSchedule reads the state to go on from, nil if there is none.
-func (a *arguments) savedSchedule() *scheduleState {
-	if a.err != nil || !a.context.IsSet("state") {
-		return nil
-	}
-	a.canWrite("state", a.context.String("state"))
-	saved, err := readScheduleState(a.context.String("state"))
-	if err != nil && a.err == nil {
-		a.err = err
-	}
-	return saved
-}
-
-// rateList reads the rates of --input.
-func (a *arguments) rateList() *pagefile.Rates {
-	source := a.source("input")
-	if a.err != nil {
-		return nil
-	}
-	rates, report, err := pagefile.ReadRates(a.context.Context, source, a.readOptions())
-	if a.inputRead("input", report, err); a.err != nil {
-		return nil
-	}
-	for _, rate := range rates.Rates {
-		if rate > 0 {
-			return rates
-		}
-	}
-	a.fault("input", "%s has no page with a rate above 0; one or more are needed", a.context.String("input"))
-	return nil
-}
-
-// schedule makes the sequence, behind what a saved state counts.
-func (a *arguments) schedule(rates *pagefile.Rates, key scheduleKey, saved *scheduleState) *schedule {
-	if a.err != nil {
-		return nil
-	}
-	key.fill(rates, saved)
-	s := &schedule{ids: &rates.IDs, saveTo: a.context.String("state")}
-	s.state = scheduleState{Version: scheduleStateVersion, Of: key}
-	var err error
-	if s.sequence, err = newSequence(rates.Rates, key); err != nil {
-		a.fault("input", "%v", err)
-		return nil
-	}
-	if clock := key.Clock; clock != nil {
-		unit := time.Duration(math.Round(clock.Unit * float64(time.Second)))
-		timetable, err := refresh.NewTimetable(clock.Start, unit, clock.Bandwidth)
-		if err != nil {
-			a.fault("unit", "%v", err)
-			return nil
-		}
-		s.timetable = &timetable
-	}
-	if saved == nil {
-		return s
-	}
-	if flag := key.differs(&saved.Of); flag != "" {
-		a.fault(flag, "found not to be as in the schedule saved in %s; the same is allowed, or another --state", s.saveTo)
-	} else if err := s.sequence.UnmarshalBinary(saved.Sequence); err != nil {
-		a.fault("state", "%s does not fit --input (%v)", s.saveTo, err)
-	} else if slots := s.sequence.Slot(); slots != saved.Slots {
-		a.fault("state", "%s contradicts itself: %d slots, and %d", s.saveTo, saved.Slots, slots)
-	}
-	return s
-}
-
-// fill puts defaults in: those of the saved schedule, or else of the rates.
-func (k *scheduleKey) fill(rates *pagefile.Rates, saved *scheduleState) {
-	sum, least := 0.0, math.Inf(1)
-	table := crc64.MakeTable(crc64.ECMA)
-	for i, rate := range rates.Rates {
-		if sum += rate; rate > 0 {
-			least = min(least, rate)
-		}
-		k.IDs = crc64.Update(k.IDs, table, rates.IDs.Bytes(i))
-		k.IDs = crc64.Update(k.IDs, table, []byte{'\n'})
-	}
-	if k.Method == methodGolden && k.Cycle == 0 {
-		const accesses = 32 // of the page with the least rate
-		k.Cycle = refresh.FibonacciAtLeast(int64(math.Ceil(min(accesses*sum/least, greatestWhole))))
-	}
-	if k.Clock == nil {
-		return
-	}
-	k.Clock.Bandwidth = sum
-	if k.Clock.Start.IsZero() {
-		k.Clock.Start = time.Now().UTC().Truncate(time.Second)
-		if saved != nil && saved.Of.Clock != nil {
-			k.Clock.Start = saved.Of.Clock.Start
-		}
-	}
-}
-
-func newSequence(rates []float64, key scheduleKey) (refresh.Sequence, error) {
-	switch key.Method {
-	case methodGolden:
-		return refresh.NewGoldenRatio(rates, key.Cycle)
-	case methodBalanced:
-		return refresh.NewBalancedWord(rates)
-	case methodRandom:
-		return refresh.NewRandomized(rates, key.Seed)
-	case methodRoundRobin:
-		return refresh.NewRoundRobin(rates)
-	}
-	return refresh.NewEarliestDeadlineFirst(rates)
 }
 
 // summarize says what has been written to a file.
@@ -330,25 +120,11 @@ func (s *schedule) summarize(c *cli.Context, format string, first int64, elapsed
 		json: answer,
 		rows: []record{answer.without("seconds")},
 		text: func(out *screen) {
-			out.printf("slots %d to %d written to %s, by %s, in %s s\n", first, last, s.file.Name(), s.state.Of.Method, shortText(elapsed.Seconds(), 3))
+			if first > last {
+				out.printf("slots 1 to %d are in %s already\n", last, s.name)
+				return
+			}
+			out.printf("slots %d to %d written to %s, by %s, in %s s\n", first, last, s.name, s.state.Of.Method, shortText(elapsed.Seconds(), 3))
 		},
 	}.write(c, format)
-}
-
-// writeFrontier writes when each page is due first in the slots up to length.
-func (s *schedule) writeFrontier(c *cli.Context, length int64, name string, workers int) error {
-	next := pagefile.NextFetch(*s.timetable, refresh.NextSlots(s.sequence, s.ids.Len(), length))
-	leftOut, err := pagefile.WriteFrontier(c.Context, pagefile.Target{Name: name}, s.ids, workers, next)
-	if err != nil {
-		return err
-	}
-	answer := record{
-		{"slots", int(length)},
-		{"pages", s.ids.Len()},
-		{"due", s.ids.Len() - int(leftOut)},
-		{"method", s.state.Of.Method},
-	}
-	return document{json: answer, rows: []record{answer}, text: func(out *screen) {
-		out.printf("%s of %d due in the slots up to %d, written to %s\n", count(s.ids.Len()-int(leftOut), "page"), s.ids.Len(), length, name)
-	}}.write(c, c.String("output"))
 }

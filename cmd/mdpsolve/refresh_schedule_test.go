@@ -49,35 +49,56 @@ func TestScheduleGoesOn(t *testing.T) {
 	}
 }
 
+// nastyIDs makes the ids of rates.csv look like rows, and break lines.
+func nastyIDs(t *testing.T) {
+	t.Helper()
+	writeFile(t, "rates.csv", "id,rate\n\"a\n7,x\",1\n\"b,\"\"\",1.5\nç,1.5\n\"d\n\",1\ne,0\n")
+}
+
 // A program that is killed leaves a file that is ahead of the state, and may end
 // anywhere.
 func TestKilledSchedule(t *testing.T) {
 	refreshFolder(t)
-	for _, method := range scheduleMethods {
-		line := "refresh schedule --input rates.csv --out slots.csv --state slots.state --method " + method
-		want := slotsInOneGo(t, "refresh schedule --input rates.csv --length 300 --method "+method)
-		for _, first := range []string{"1", "90"} {
-			for _, cut := range []int{len(want), len(want) - 1, len(want) / 2, len(want)/2 + 1, len(want)/2 + 2, len(want)/2 + 3} {
-				require.NoError(t, os.RemoveAll("slots.state"))
-				require.NotEmpty(t, answer(t, line+" --length "+first))
-				writeFile(t, "slots.csv", want[:cut])
-				require.NotEmpty(t, answer(t, line+" --length 300"))
-				assert.Equal(t, want, readFile(t, "slots.csv"), "%s, cut at %d", method, cut)
+	nastyIDs(t)
+	for _, options := range []string{"", " --wall-clock --start 2026-01-01T00:00:00Z", " -o json"} {
+		name := "slots.csv"
+		if options == " -o json" {
+			name = "slots.jsonl"
+		}
+		for _, method := range scheduleMethods {
+			goal := "refresh schedule --input rates.csv --method " + method + options
+			want := slotsInOneGo(t, goal+" --length 300")
+			line := goal + " --out " + name + " --state slots.state --length "
+			for _, first := range []string{"1", "90"} {
+				have := len(slotsInOneGo(t, goal+" --length "+first))
+				for _, cut := range []int{len(want), len(want) - 1, have + 100, have + 30, have + 9, have + 2, have + 1, have} {
+					require.NoError(t, os.RemoveAll("slots.state"))
+					mustRun(t, line+first)
+					writeFile(t, name, want[:cut])
+					mustRun(t, line+"300")
+					assert.Equal(t, want, readFile(t, name), "%s, cut at %d", method, cut)
+				}
 			}
 		}
 	}
+}
+
+func mustRun(t *testing.T, line string) {
+	t.Helper()
+	status, _, stderr := execute(t, line)
+	require.Zero(t, status, stderr)
 }
 
 func TestScheduleKilledBeforeItsFirstRow(t *testing.T) {
 	refreshFolder(t)
 	const line = "refresh schedule --input rates.csv --out slots.csv --state slots.state --length "
 	want := slotsInOneGo(t, "refresh schedule --input rates.csv --length 3")
-	require.NotEmpty(t, answer(t, line+"1"))
+	mustRun(t, line+"1")
 	state, err := readScheduleState("slots.state")
 	require.NoError(t, err)
 	sequence, err := refresh.NewEarliestDeadlineFirst([]float64{1, 1.5, 1.5, 1, 0})
 	require.NoError(t, err)
-	state.Slots = 0
+	state.Slots, state.Bytes = 0, 0
 	state.Sequence, err = sequence.AppendBinary(nil)
 	require.NoError(t, err)
 	text, err := json.Marshal(state)
@@ -85,9 +106,94 @@ func TestScheduleKilledBeforeItsFirstRow(t *testing.T) {
 	for _, left := range []string{"", "slo", "slot,id", "slot,id\n", "slot,id\n1,"} {
 		writeFile(t, "slots.state", string(text))
 		writeFile(t, "slots.csv", left)
-		require.NotEmpty(t, answer(t, line+"3"))
+		mustRun(t, line+"3")
 		assert.Equal(t, want, readFile(t, "slots.csv"), left)
 	}
+}
+
+// What somebody has put into the file of a schedule is not lost, and not taken
+// for slots.
+func TestScheduleThatHasBeenEdited(t *testing.T) {
+	refreshFolder(t)
+	const line = "refresh schedule --input rates.csv --out slots.csv --state slots.state --length "
+	mustRun(t, line+"10")
+	state, slots := readFile(t, "slots.state"), readFile(t, "slots.csv")
+	whole := slotsInOneGo(t, "refresh schedule --input rates.csv --length 20")
+	for _, added := range []string{"11,z\n", "11,b\n11,b\n", "999999999999,a\n", "hello\n", "\n", "\x00\x00\x00"} {
+		writeFile(t, "slots.csv", slots+added)
+		at := len(slots)
+		for whole[at] == (slots + added)[at] {
+			at++
+		}
+		status, stdout, stderr := execute(t, line+"20")
+		assert.Equal(t, exitUsage, status, added)
+		assert.Empty(t, stdout)
+		assert.Contains(t, stderr, fmt.Sprintf("--out: slots.csv differs from the schedule at byte %d;", at+1), added)
+		assert.Equal(t, slots+added, readFile(t, "slots.csv"), "left alone")
+		assert.Equal(t, state, readFile(t, "slots.state"))
+	}
+	writeFile(t, "slots.csv", slots+"hello\n")
+	status, _, stderr := execute(t, line+"10")
+	assert.Equal(t, exitUsage, status)
+	assert.Contains(t, stderr, "--length: 10 found; slots.csv goes on for 6 bytes behind that slot")
+	writeFile(t, "slots.csv", slots)
+	status, stdout, _ := execute(t, line+"10")
+	assert.Zero(t, status)
+	assert.Equal(t, "slots 1 to 10 are in slots.csv already\n", stdout)
+}
+
+// Without a state a file is there when it is complete, or as far as it got when
+// interrupted.
+func TestScheduleFileAppearsWhole(t *testing.T) {
+	refreshFolder(t)
+	const line = "refresh schedule --input rates.csv --out new.csv --length "
+	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+	defer cancel()
+	status, _, stderr := executeContext(ctx, line+"1e12")
+	assert.Equal(t, exitInterrupted, status)
+	text := readFile(t, "new.csv")
+	slots := strings.Count(text, "\n") - 1
+	assert.Contains(t, stderr, fmt.Sprintf("behind slot %d of", slots))
+	assert.Equal(t, slotsInOneGo(t, fmt.Sprint("refresh schedule --input rates.csv --length ", slots)), text)
+	assert.NoFileExists(t, "new.csv.partial")
+
+	writeFile(t, "new.csv", "old")
+	writeFile(t, "new.csv.partial", "of somebody else")
+	assert.Equal(t, exitUsage, func() int { status, _, _ := execute(t, line+"0"); return status }())
+	assert.Equal(t, "of somebody else", readFile(t, "new.csv.partial"))
+	require.NoError(t, os.Remove("new.csv.partial"))
+	require.NoError(t, os.Mkdir("new.csv.partial", 0o700))
+	status, _, _ = execute(t, line+"5")
+	assert.Equal(t, exitUsage, status)
+	assert.Equal(t, "old", readFile(t, "new.csv"))
+}
+
+func TestScheduleToStandardOutput(t *testing.T) {
+	refreshFolder(t)
+	want := slotsInOneGo(t, "refresh schedule --input rates.csv --length 5")
+	assert.Equal(t, want, slotsInOneGo(t, "refresh schedule --input rates.csv --length 5 --out -"))
+	assert.NoFileExists(t, "-")
+	// Interrupted when there is nothing but the header: it is not repeated.
+	ctx, cancel := context.WithCancel(t.Context())
+	out := &cancelling{cancel: cancel}
+	var stderr bytes.Buffer
+	status := run(ctx, strings.Fields("mdpsolve refresh schedule --input rates.csv --length 100000 --state s.state"), out, &stderr)
+	assert.Equal(t, exitInterrupted, status)
+	first := out.String()
+	rest := slotsInOneGo(t, "refresh schedule --input rates.csv --length 100000 --state s.state")
+	assert.Equal(t, slotsInOneGo(t, "refresh schedule --input rates.csv --length 100000"), first+rest)
+}
+
+// cancelling is a writer that interrupts whoever writes to it.
+type cancelling struct {
+	bytes.Buffer
+	cancel func()
+}
+
+// Write implements io.Writer.
+func (w *cancelling) Write(text []byte) (int, error) {
+	w.cancel()
+	return w.Buffer.Write(text)
 }
 
 func TestScheduleAndStateThatDoNotFit(t *testing.T) {
@@ -99,15 +205,23 @@ func TestScheduleAndStateThatDoNotFit(t *testing.T) {
 	const line = "refresh schedule --length 20 --out slots.csv --state slots.state --input "
 	require.NotEmpty(t, answer(t, line+"rates.csv"))
 	slots := readFile(t, "slots.csv")
+	state := readFile(t, "slots.state")
+	writeFile(t, "twice.state", state+state)
+	writeFile(t, "damaged.state", strings.Replace(state, `"sequence":"bW`, `"sequence":"cW`, 1))
+	writeFile(t, "ahead.state", strings.Replace(state, `"slots":20`, `"slots":21`, 1))
 	for _, test := range []struct{ line, want string }{
-		{line + "others.csv", "--state"},
-		{line + "renamed.csv", "--input"},
+		{line + "others.csv", "--input: found not to be as in"},
+		{line + "others.csv --method golden-ratio", "--input: found not to be as in"},
+		{line + "renamed.csv", "--input: found not to be as in"},
 		{line + "rates.csv --method balanced", "--method"},
 		{line + "rates.csv --wall-clock", "--wall-clock"},
 		{line + "rates.csv --length 10", "--length"},
 		{"refresh schedule --length 20 --state slots.state --input rates.csv", "--out"},
 		{line + "rates.csv --state nonsense.state", "--state: nonsense.state has version 7"},
 		{line + "rates.csv --state text.state", "--state: text.state is not"},
+		{line + "rates.csv --state twice.state", "there is more behind it"},
+		{line + "rates.csv --state damaged.state", "--state: damaged.state is damaged"},
+		{line + "rates.csv --state ahead.state", "--state: ahead.state contradicts itself"},
 	} {
 		status, stdout, stderr := execute(t, test.line)
 		assert.Equal(t, exitUsage, status, test.line)
@@ -143,6 +257,22 @@ func TestFrontier(t *testing.T) {
 	assert.Equal(t, 4.0, got["due"])
 	// Slot 1 of 5 a minute.
 	assert.Contains(t, readFile(t, "due.jsonl"), `{"known":{"info":{"url":"b"},"refetchableFromDate":"1767225612"}}`)
+	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+	defer cancel()
+	status, stdout, stderr := executeContext(ctx, "refresh schedule --input rates.csv --length 1e12 --frontier late.jsonl --wall-clock --unit 1e-6")
+	assert.Equal(t, exitInterrupted, status)
+	assert.Empty(t, stdout)
+	assert.Contains(t, stderr, "nothing has been written")
+	assert.NoFileExists(t, "late.jsonl")
+}
+
+// Times are exact where the unit is no whole number of nanoseconds.
+func TestScheduleUnits(t *testing.T) {
+	refreshFolder(t)
+	writeFile(t, "one.csv", "id,rate\na,1\n")
+	status, stdout, stderr := execute(t, "refresh schedule --input one.csv --length 3000000 --wall-clock --start 2026-01-01T00:00:00Z --unit 1/3")
+	require.Zero(t, status, stderr)
+	assert.True(t, strings.HasSuffix(stdout, "\n3000000,a,2026-01-12T13:46:40.000Z\n"), stdout[len(stdout)-60:]) // 10⁶ s
 }
 
 // TestKill kills the program itself, at any time, again and again.
@@ -154,6 +284,7 @@ func TestKill(t *testing.T) {
 	built, err := exec.CommandContext(t.Context(), "go", "build", "-o", program, ".").CombinedOutput()
 	require.NoError(t, err, string(built))
 	refreshFolder(t)
+	nastyIDs(t)
 	line := []string{"refresh", "schedule", "--input", "rates.csv", "--length", "3000000", "--out", "slots.csv", "--state", "slots.state"}
 	kills := 0
 	for wait := 20 * time.Millisecond; ; wait += 70 * time.Millisecond {

@@ -4,28 +4,11 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"os"
 	"time"
 
 	"github.com/mdpsolve/mdpsolve/models/refresh"
 	"github.com/mdpsolve/mdpsolve/models/refresh/pagefile"
 )
-
-// schedule is a sequence on its way to a file.
-type schedule struct {
-	sequence  refresh.Sequence
-	ids       *pagefile.IDs
-	timetable *refresh.Timetable // nil without a clock
-
-	writer slotWriter
-	file   *os.File // of --out, else nil
-	headed bool     // the header is there
-
-	state  scheduleState
-	saveTo string // name of the state, "" for none
-
-	fetched byte // see fetchNames
-}
 
 const (
 	saveEvery  = time.Second // between two states
@@ -33,8 +16,8 @@ const (
 	slotsATime = 1 << 12     // between two looks at the clock and the context
 )
 
-// write gives out the slots up to length. However it ends, whole rows have been
-// written, and a state counts exactly these.
+// write gives out the slots up to length, or until it is interrupted. If it does
+// not fail, whole rows have been written, and a state counts exactly these.
 func (s *schedule) write(ctx context.Context, length int64) error {
 	if err := s.save(); err != nil { // from the first slot on there is one
 		return err
@@ -64,10 +47,7 @@ func (s *schedule) write(ctx context.Context, length int64) error {
 			due = saved.Add(max(saveEvery, saveShare*saved.Sub(now)))
 		}
 	}
-	if err := s.flushAndSave(); err != nil {
-		return err
-	}
-	return ctx.Err()
+	return s.flushAndSave()
 }
 
 // fetchNames brings the names of pages into the cache. They are all over the
@@ -99,7 +79,7 @@ func (s *schedule) save() (err error) {
 	if s.saveTo == "" {
 		return nil
 	}
-	s.state.Slots = s.sequence.Slot()
+	s.state.Slots, s.state.Bytes = s.sequence.Slot(), s.out.Size()
 	if s.state.Sequence, err = s.sequence.AppendBinary(s.state.Sequence[:0]); err != nil {
 		return err
 	}

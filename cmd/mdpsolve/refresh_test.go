@@ -8,6 +8,7 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -253,5 +254,46 @@ func TestRefreshCancelledBeforeTheStart(t *testing.T) {
 		status, _, stderr := executeContext(ctx, line)
 		assert.Equal(t, exitInterrupted, status, line)
 		assert.Equal(t, 1, strings.Count(stderr, "\n"), stderr)
+	}
+}
+
+// stopping is a context that is done when it has been asked so many times.
+type stopping struct {
+	context.Context
+	left atomic.Int64
+}
+
+// Err implements context.Context.
+func (s *stopping) Err() error {
+	if s.left.Add(-1) < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// However early a solve is interrupted, what is printed makes sense.
+func TestRatesInterruptedAnywhere(t *testing.T) {
+	refreshFolder(t)
+	for _, objective := range []string{"fixed-order", "age"} {
+		statuses := map[int]int{}
+		for asked := range int64(60) {
+			for _, format := range []string{"text", "json"} {
+				ctx := &stopping{Context: t.Context()}
+				ctx.left.Store(asked)
+				status, stdout, stderr := executeContext(ctx, "refresh rates --input pages.csv --bandwidth 5 --workers 1 --objective "+objective+" -o "+format)
+				statuses[status]++
+				assert.NotContains(t, stdout+stderr, "Inf")
+				assert.NotContains(t, stdout+stderr, "NaN")
+				if status == exitInterrupted && stdout != "" && format == "json" {
+					got := object(t, stdout)
+					assert.Equal(t, "interrupted", got["status"])
+					assert.LessOrEqual(t, got["used"], 5.0)
+					if got["bound"] != nil && objective == "fixed-order" {
+						assert.GreaterOrEqual(t, got["bound"], got["value"])
+					}
+				}
+			}
+		}
+		assert.Len(t, statuses, 2, "%v: both ends are there", statuses)
 	}
 }

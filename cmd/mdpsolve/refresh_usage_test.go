@@ -1,10 +1,12 @@
 package main
 
 import (
+	"os"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 func TestRefreshBadUsage(t *testing.T) {
@@ -17,7 +19,21 @@ func TestRefreshBadUsage(t *testing.T) {
 	writeFile(t, "idle.csv", "id,rate\na,0\n")
 	writeFile(t, "unknown.csv", "slot,id\n1,a\n2,z\n")
 	writeFile(t, "gap.csv", "slot,id\n1,a\n3,b\n")
+	writeFile(t, "least.csv", "id,change_rate,least_rate,host\na,1,1,x\nb,1,1.5,x\nc,1,0.25,y\n")
+	writeFile(t, "bounds.csv", "id,change_rate,least_rate,greatest_rate\na,1,2,1\n")
+	writeFile(t, "x.csv", "host,cap\nx,2\n")
+	writeFile(t, "bad_caps.csv", "host,cap\nx,2\ny,-1\n")
+	writeFile(t, "twice.csv", "host,cap\nx,2\nx,3\n")
+	writeFile(t, "no_caps.csv", "host,cap\n")
 	writeFile(t, "single.csv", "id,time,changed\na,1,0\n")
+	writeFile(t, "dates.csv", "id,time,changed\na,yesterday,0\na,today,0\n")
+	writeFile(t, "nothing.csv", "id,change_rate\na,x\nb,y\n")
+	writeFile(t, "nothing_rates.csv", "id,rate\na,-1\n")
+	writeFile(t, "huge_rates.csv", "id,rate\na,1e308\nb,1.7e308\n")
+	writeFile(t, "weightless.csv", "id,change_rate,weight\na,1,0\n")
+	writeFile(t, "list.json", "[{\"id\": \"a\", \"change_rate\": 1}]\n")
+	writeFile(t, "cut.csv.gz", "\x1f\x8b\x08\x00\x00")
+	require.NoError(t, os.Link("pages.csv", "linked.csv"))
 	const (
 		rates    = "refresh rates --input pages.csv --bandwidth 5"
 		schedule = "refresh schedule --input rates.csv --length 10"
@@ -45,10 +61,18 @@ func TestRefreshBadUsage(t *testing.T) {
 		{rates + " --objective coffman --access-time uniform:2,1", []string{"--access-time", `"uniform:2,1"`, "a < b"}},
 		{rates + " --objective coffman --access-time sample:no.such", []string{"--access-time", "no.such"}},
 		{rates + " --objective coffman --access-mean 1", []string{"--access-mean", "1 found", "1/bandwidth"}},
-		{rates + " --workers 0", []string{"--workers", "0 found", "1 or more"}},
+		{rates + " --workers 0", []string{"--workers", "0 found", "from 1 to 4096"}},
 		{rates + " --output xml", []string{"--output", `"xml"`}},
 		{rates + " --out no/such/folder.csv", []string{"--out", "no/such/folder.csv"}},
 		{rates + " --out .", []string{"--out", `"."`}},
+		{rates + " --out pages.csv", []string{"--out", `"pages.csv"`, "--input"}},
+		{rates + " --out ./pages.csv", []string{"--out", `"./pages.csv"`, "--input"}},
+		{rates + " --out linked.csv", []string{"--out", `"linked.csv"`, "--input"}},
+		{rates + " --out=", []string{"--out", `""`, "no name"}},
+		{rates + " --workers 9007199254740993", []string{"--workers", "from 1 to 4096"}},
+		{rates + " --input cut.csv.gz", []string{"--input", "cut.csv.gz", "damaged gzip data", "whole"}},
+		{rates + " --input nothing.csv", []string{"--input", "nothing.csv:2:3", `"x"`}},
+		{rates + " --input list.json", []string{"--input", "list.json:1:1", `"["`, "an object"}},
 		{rates + " --input no.such", []string{"--input", `"no.such"`, "can be read"}},
 		{rates + " --input .", []string{"--input"}},
 		{rates + " --input empty.csv", []string{"empty.csv:1:1", "change_rate"}},
@@ -57,7 +81,29 @@ func TestRefreshBadUsage(t *testing.T) {
 		{rates + " --input history.csv", []string{"history.csv:1:1", "change_rate"}},
 		{rates + " --input weighted.csv --strict", []string{"weighted.csv:2:22", "1/0"}},
 		{rates + " --input fast.csv --objective discrete", []string{"--input", `"b"`, "change_rate 1.5", "1"}},
-		{rates + " --input huge.csv", []string{"--input", `"a"`, "change_rate 1e+200", "1e+100"}},
+		{rates + " --input huge.csv", []string{"--input", "huge.csv:2:3", `"1e200"`, "1e100"}},
+
+		{rates + " --input least.csv --bandwidth 2.5", []string{"--bandwidth", "2.5 found", "2.75 or more", "least rates"}},
+		{rates + " --input least.csv --host-cap 2", []string{"--host-cap:", `host "x"`, "2.5 in total", "up to 2"}},
+		{rates + " --input least.csv --host-cap 1/8 --host-caps x.csv", []string{"--host-caps:", `host "x"`, "2.5 in total", "up to 2"}},
+		{rates + " --input least.csv --host-cap 5/2 --host-caps x.csv --output csv", []string{"--host-caps:", `host "x"`}},
+		{rates + " --input least.csv --objective discrete", []string{"--input", `page "b"`, "least_rate 1.5", "at most 1"}},
+		{rates + " --input bounds.csv", []string{"--input", "no page", "bounds.csv:2:5", `"2" found`, "up to 1"}},
+		{rates + " --input bounds.csv --strict", []string{"bounds.csv:2:5", `"2" found`, "up to 1"}},
+		{rates + " --host-cap 1", []string{"--input", "no page", "pages.csv:2:1", `"a" found`, "URL with a host", "column host"}},
+		{rates + " --host-cap 1 --strict", []string{"pages.csv:2:1", `"a" found`, "URL with a host", "column host"}},
+		{rates + " --host-cap 0", []string{"--host-cap", "0 found", "1e-100"}},
+		{rates + " --host-cap inf", []string{"--host-cap", `"inf" found`}},
+		{rates + " --host-caps no.such", []string{"--host-caps", `"no.such"`}},
+		{rates + " --host-caps pages.csv", []string{"pages.csv:1:1", "no column host", "host, cap"}},
+		{rates + " --host-caps bad_caps.csv", []string{"bad_caps.csv:3:3", `"-1" found`, "or nothing"}},
+		{rates + " --host-caps twice.csv", []string{"twice.csv:3:1", `host "x"`, "line 2"}},
+		{rates + " --host-caps no_caps.csv", []string{"--host-caps", "no hosts"}},
+		{rates + " --host-caps - --input -", []string{"--host-caps", "--input -"}},
+		{rates + " --hosts-out hosts.csv", []string{"--hosts-out", "hosts.csv found", "--host-cap or --host-caps"}},
+		{rates + " --host-cap 1 --hosts-out hosts.parquet", []string{"--hosts-out", `"hosts.parquet"`, ".csv"}},
+		{rates + " --host-cap 1 --hosts-out -", []string{"--hosts-out", `"-"`}},
+		{rates + " --host-cap 1 --hosts-out a.csv --out a.csv", []string{"--hosts-out", `"a.csv"`}},
 
 		{"refresh schedule --input rates.csv", []string{"--length", "missing"}},
 		{schedule + " --length 0", []string{"--length", "0 found", "from 1"}},
@@ -75,8 +121,19 @@ func TestRefreshBadUsage(t *testing.T) {
 		{schedule + " --wall-clock --frontier a.jsonl --out a.csv", []string{"--out", "--frontier"}},
 		{schedule + " --out a.parquet", []string{"--out", `"a.parquet"`, ".csv"}},
 		{schedule + " --out a.csv.gz", []string{"--out", `"a.csv.gz"`, ".csv"}},
-		{schedule + " --out a.jsonl --state a.state", []string{"--out", `"a.jsonl"`, ".csv"}},
 		{schedule + " --out no/such/folder.csv", []string{"--out", "no/such/folder.csv"}},
+		{schedule + " --out rates.csv", []string{"--out", `"rates.csv"`, "--input"}},
+		{schedule + " --out a.csv --state a.csv", []string{"--out", `"a.csv"`, "--state"}},
+		{schedule + " --state rates.csv", []string{"--state", `"rates.csv"`, "--input"}},
+		{schedule + " --out=", []string{"--out", `""`, "no name"}},
+		{schedule + " --state=", []string{"--state", `""`, "no name"}},
+		{schedule + " --out /dev/null", []string{"--out", `"/dev/null"`, "not a regular file"}},
+		{schedule + " --method golden-ratio --cycle 8944394323791463", []string{"--cycle", "such as 8944394323791464"}},
+		{schedule + " --method golden-ratio --cycle 14472334024676221", []string{"--cycle", "from 1 to 8944394323791464"}},
+		{schedule + " --wall-clock --start 0001-01-01T00:00:00Z", []string{"--start", "1970 to 9000"}},
+		{schedule + " --wall-clock --unit 1e9 --length 1000", []string{"--wall-clock", "slot 1000", "292 years"}},
+		{schedule + " --wall-clock --input huge_rates.csv", []string{"--input", "+Inf", "--unit 1"}},
+		{schedule + " --input nothing_rates.csv", []string{"--input", "nothing_rates.csv:2:3", `"-1"`}},
 		{schedule + " --state no/such/folder.state", []string{"--state", "no/such/folder.state"}},
 		{schedule + " --input idle.csv", []string{"--input", "idle.csv", "above 0"}},
 		{schedule + " --input pages.csv", []string{"pages.csv:1:1", "rate"}},
@@ -84,6 +141,7 @@ func TestRefreshBadUsage(t *testing.T) {
 		{evaluate, []string{"--bandwidth", "missing"}},
 		{evaluate + " --bandwidth 5 --access-mean 1/5", []string{"--bandwidth", "--access-mean"}},
 		{evaluate + " --access-mean 0", []string{"--access-mean", "0 found"}},
+		{"refresh evaluate --input - --schedule - --bandwidth 5", []string{"--schedule", "--input -"}},
 		{evaluate + " --bandwidth 5 --schedule unknown.csv", []string{"unknown.csv:3:3", `"z"`}},
 		{evaluate + " --bandwidth 5 --schedule gap.csv", []string{"gap.csv:3", "slot 2"}},
 		{evaluate + " --bandwidth 5 --schedule no.such", []string{"--schedule", `"no.such"`}},
@@ -92,11 +150,17 @@ func TestRefreshBadUsage(t *testing.T) {
 		{"refresh estimate", []string{"--input", "missing"}},
 		{"refresh estimate --input single.csv", []string{"--input", "single.csv", "two accesses"}},
 		{"refresh estimate --input pages.csv", []string{"pages.csv:1:1", "time"}},
+		{"refresh estimate --input dates.csv", []string{"--input", "dates.csv:2:3", `"yesterday"`, "2026-01-31T12:00:00Z"}},
+		{"refresh estimate --input history.csv --out history.csv", []string{"--out", `"history.csv"`, "--input"}},
 		{"refresh estimate --input history.csv --out a.parquet", []string{"--out", `"a.parquet"`, ".csv"}},
 
 		{compare + " --weights normal", []string{"--weights", `"normal"`, "zipf"}},
 		{compare + " --from 0", []string{"--from", "0 found"}},
 		{compare + " --from 1 --to 1/2", []string{"--to", "1/2 found", "--from"}},
+		{compare + " --from 1e300 --to 1e300", []string{"--from", "1e300 found", "1e90"}},
+		{compare + " --input pages.csv --pages 7", []string{"--pages", "--input"}},
+		{compare + " --input pages.csv --weights zipf", []string{"--weights", "--input"}},
+		{compare + " --input weightless.csv", []string{"--input", "weightless.csv", "weight above 0"}},
 		{compare + " --steps 0", []string{"--steps", "0 found"}},
 		{compare + " --pages 1/2", []string{"--pages", "1/2 found"}},
 		{compare + " --plot curves.pdf", []string{"--plot", `"curves.pdf"`, ".svg or .png"}},

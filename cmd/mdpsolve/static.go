@@ -19,8 +19,8 @@ func staticCommand() *cli.Command {
 are indexed at rate μ. The cost per unit of time is γ·P(empty) + N·λ·P(full).
 
 The indexing time has mean 1/μ and one of these laws: exponential, deterministic,
-erlang:k, gamma:shape, hyperexponential:p1@m1,p2@m2,… (weights and means),
-sample:FILE (times) or ph:FILE (a phase-type law: probabilities, then rates).
+erlang:k, gamma:shape, uniform:a,b, hyperexponential:p1@m1,p2@m2,… (weights and
+means), sample:FILE (times) or ph:FILE (a phase-type law: probabilities, then rates).
 
 Examples:
   mdpsolve static --lambda 1/20 --mu 1 --gamma 1.4 --buffer 5

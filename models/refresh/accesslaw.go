@@ -64,20 +64,26 @@ func (l accessLaw) odds(x float64) float64 { return l.LaplaceComplement(x) / l.L
 // mean of e^{−u} over 0 … z lacks of 1.
 func (l accessLaw) obsolescence(mu, exponent, share float64, d decay) float64 {
 	y := mu * l.mean
-	if y >= 1 {
+	switch {
+	case share == 0:
+		return 1
+	case y >= 1:
 		return 1 - share*(1-d.exp)/y
 	}
-	return (l.deficit(mu, exponent) + exponent*d.lack()) / y
+	return l.deficit(mu, exponent)/y + exponent/y*d.lack()
 }
 
 // randomObsolescence returns r = 1 − (f/y)·A/(f+A) for y = μE[X] and
-// A = 1/h − 1. For small y it is (yA + f(y−A))/(y(f+A)).
+// A = 1/h − 1. For small y it is (A + f(y−A)/y)/(f+A).
 func (l accessLaw) randomObsolescence(mu, odds, share float64) float64 {
 	y := mu * l.mean
-	if y >= 1 {
+	switch {
+	case share == 0:
+		return 1
+	case y >= 1:
 		return 1 - share*oddsShare(odds, share)/y
 	}
-	return max(0, (y*odds+share*l.lead(mu, odds))/(y*(share+odds)))
+	return max(0, (odds+share*(l.lead(mu, odds)/y))/(share+odds))
 }
 
 // lead returns y − A = (S(1+y) − y²)/h.

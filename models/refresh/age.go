@@ -35,8 +35,8 @@ func (Age) Demand(rates, slopes []float64, pages Pages, multiplier float64) {
 	}
 }
 
-// Measure implements [Objective]: with z = Δ/x, (w/Δ)·(z/2 − 1 + (1−e^{−z})/z)
-// and (w/Δ²)·(z²/2 − 1 + (1+z)e^{−z}).
+// Measure implements [Objective]: with z = Δ/x, (w/x)·(z/2 − 1 + (1−e^{−z})/z)/z
+// and (w/x²)·(z²/2 − 1 + (1+z)e^{−z})/z².
 func (Age) Measure(values, marginals []float64, pages Pages, rates []float64) {
 	for i, delta := range pages.ChangeRates {
 		weight := weightAt(pages.Weights, i)
@@ -45,7 +45,7 @@ func (Age) Measure(values, marginals []float64, pages Pages, rates []float64) {
 			continue
 		}
 		d := newDecay(delta / rates[i])
-		values[i], marginals[i] = weight/delta*d.age(), weight/delta/delta*d.ageMarginal()
+		values[i], marginals[i] = weight/rates[i]*d.age(), weight/rates[i]/rates[i]*d.ageMarginal()
 	}
 }
 

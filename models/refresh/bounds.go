@@ -59,12 +59,16 @@ func closedObsolescence(changeRate, frequency float64, objective interface {
 // spaced. Change rates are numbers of 0 or more; it is NaN where one is not.
 func ProportionalBound(changeRates []float64, unitWeight float64, law queue.Law) float64 {
 	l := newAccessLaw(law)
-	// With L_i = ln(1/h_i): Σ(μ_iE[X] − L_i) + (ΣL_i − 1 + e^{−ΣL_i}).
-	exponents, deficits := accumulator{}, accumulator{}
+	// With L_i = ln(1/h_i) ≤ μ_iE[X]: Σ(μ_iE[X] − L_i) + (ΣL_i − 1 + e^{−ΣL_i}).
+	expected, exponents, deficits := accumulator{}, accumulator{}, accumulator{}
 	for _, mu := range changeRates {
 		exponent := l.exponent(mu)
+		expected.addOne(mu * l.mean)
 		exponents.addOne(exponent)
 		deficits.addOne(l.deficit(mu, exponent))
+	}
+	if exponents.value() >= 1 { // it may be infinite
+		return unitWeight * (expected.value() + math.Expm1(-exponents.value())) / l.mean
 	}
 	return unitWeight * (deficits.value() + exponentialExcess(exponents.value())) / l.mean
 }
@@ -80,18 +84,15 @@ func ProportionalBound(changeRates []float64, unitWeight float64, law queue.Law)
 func RandomizedProportionalBound(changeRates []float64, unitWeight float64, law queue.Law) float64 {
 	l := newAccessLaw(law)
 	// Σ(y_i − A_i) + A²/(1+A), y_i = μ_iE[X].
-	odds, leads := accumulator{}, accumulator{}
+	expected, odds, leads := accumulator{}, accumulator{}, accumulator{}
 	for _, mu := range changeRates {
 		one := l.odds(mu)
+		expected.addOne(mu * l.mean)
 		odds.addOne(one)
 		leads.addOne(l.lead(mu, one))
 	}
 	a := odds.value()
-	if math.IsInf(a, 1) || a > 1 {
-		expected := accumulator{}
-		for _, mu := range changeRates {
-			expected.addOne(mu * l.mean)
-		}
+	if a > 1 || expected.value() > 1 { // a may be infinite
 		return unitWeight * (expected.value() - 1/(1+1/a)) / l.mean
 	}
 	return unitWeight * (leads.value() + a*a/(1+a)) / l.mean
@@ -165,7 +166,9 @@ func (l accessLaw) goldenObsolescence(mu, f float64) float64 {
 	exponent, y := l.exponent(mu), mu*l.mean
 	fresh, stale := 0.0, 0.0
 	for m, share := range shares {
-		share = max(0, share)
+		if share <= 0 { // but for rounding, and F_0 = 0
+			continue
+		}
 		fresh += share * -math.Expm1(-exponent*fibonacci(j+float64(m)))
 		stale += share * exponentialExcess(exponent*fibonacci(j+float64(m)))
 	}

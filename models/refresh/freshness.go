@@ -37,20 +37,21 @@ func (d decay) lack() float64 {
 	return d.z * alternating(&lackSeries, d.z)
 }
 
-// age returns z/2 − 1 + (1−e^{−z})/z = z²·Σ_j (−z)^j/(j+3)!.
+// age returns (z/2 − 1 + (1−e^{−z})/z)/z = z·Σ_j (−z)^j/(j+3)!, which is 1/2 at
+// infinity.
 func (d decay) age() float64 {
 	if d.z >= 1 {
-		return d.z/2 - 1 + d.mean()
+		return 0.5 - d.lack()/d.z
 	}
-	return d.z * d.z * alternating(&ageSeries, d.z)
+	return d.z * alternating(&ageSeries, d.z)
 }
 
-// ageMarginal returns k(z) = z²/2 − g(z) = z³·Σ_j (−z)^j/((j+1)!(j+3)).
+// ageMarginal returns k(z)/z² = 1/2 − g(z)/z² = z·Σ_j (−z)^j/((j+1)!(j+3)).
 func (d decay) ageMarginal() float64 {
 	if d.z >= 1 {
-		return d.z*d.z/2 - d.g
+		return 0.5 - d.g/d.z/d.z
 	}
-	return d.z * d.z * d.z * alternating(&ageMarginalSeries, d.z)
+	return d.z * alternating(&ageMarginalSeries, d.z)
 }
 
 // seriesTerms is enough for z ≤ 1: 1/19! is below 10⁻¹⁷.

@@ -151,7 +151,7 @@ func TestDecayAgainstBigFloats(t *testing.T) {
 				want *big.Float
 			}{
 				"g": {d.g, g}, "mean": {d.mean(), mean}, "lack": {d.lack(), lack},
-				"age": {d.age(), minus(over(Z, wide(2)), lack)}, "ageMarginal": {d.ageMarginal(), marginal},
+				"age": {d.age(), over(minus(over(Z, wide(2)), lack), Z)}, "ageMarginal": {d.ageMarginal(), over(marginal, times(Z, Z))},
 			} {
 				require.InEpsilon(t, near(pair.want), pair.got, 2e-15, "%s(%v)", name, z)
 			}
@@ -162,5 +162,6 @@ func TestDecayAgainstBigFloats(t *testing.T) {
 	never := newDecay(math.Inf(1))
 	assert.Zero(t, never.mean())
 	assert.Equal(t, 1.0, never.lack())
-	assert.True(t, math.IsInf(never.age(), 1))
+	assert.Equal(t, 0.5, never.age())
+	assert.Equal(t, 0.5, never.ageMarginal())
 }

@@ -274,6 +274,10 @@ func TestWhatOptimizeRefuses(t *testing.T) {
 		assert.ErrorContains(t, err, name)
 	}
 	assert.Panics(t, func() { _, _ = Optimize(ctx, good, Settings{Rates: make([]float64, 3)}) })
-	_, err := Optimize(ctx, Problem{Pages: good.Pages, Objective: Random{}, Bandwidth: 1, Least: []float64{1, 1}}, Settings{})
-	assert.ErrorIs(t, err, ErrInfeasible)
+	p := Problem{Pages: good.Pages, Objective: Random{}, Bandwidth: 1, Least: []float64{1, 1}}
+	_, err := Optimize(ctx, p, Settings{})
+	assert.Equal(t, &InfeasibleError{-1, 2, 1}, err)
+	p.Hosts, p.HostCaps = []int32{0, 1}, []float64{2, 0.5}
+	_, err = Optimize(ctx, p, Settings{})
+	assert.Equal(t, &InfeasibleError{1, 1, 0.5}, err)
 }

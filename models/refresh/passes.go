@@ -142,7 +142,7 @@ type tally struct {
 	size        float64 // sum of the absolute values
 	gap         float64 // how far the dual may lie above the values
 	residual    float64 // greatest relative violation of the conditions of optimality
-	greatest    float64 // greatest marginal value
+	greatest    float64 // greatest marginal value of a page that could take more
 	active      int     // pages with a rate above 0
 }
 
@@ -224,7 +224,9 @@ func (o *optimizer) check(b *buffer, t *tally, multiplier, price float64, wanted
 	for i, want := range wanted {
 		rate, marginal := settled[i], marginals[i]
 		t.size += math.Abs(values[i])
-		t.greatest = max(t.greatest, marginal)
+		if free || rate < b.highest(i, o.fastest) {
+			t.greatest = max(t.greatest, marginal)
+		}
 		if rate > 0 {
 			t.active++
 		}

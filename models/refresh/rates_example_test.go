@@ -50,6 +50,24 @@ func ExampleProblem() {
 	// 0.1619 [0.1619 1.0881]
 }
 
+func ExampleInfeasibleError() {
+	problem := refresh.Problem{
+		Pages:     refresh.Pages{ChangeRates: []float64{1, 2}},
+		Objective: refresh.Random{},
+		Bandwidth: 6,
+		Least:     []float64{1, 2},
+		Hosts:     []int32{0, 0},
+		HostCaps:  []float64{2},
+	}
+	_, err := refresh.Optimize(context.Background(), problem, refresh.Settings{})
+	var infeasible *refresh.InfeasibleError
+	fmt.Println(errors.As(err, &infeasible), infeasible.Least-infeasible.Allowed)
+	fmt.Println(err)
+	// Output:
+	// true 1
+	// refresh: the pages of host 0 ask for 3 at least; its cap is 2
+}
+
 func ExampleSolution() {
 	problem := refresh.Problem{
 		Pages:     refresh.Pages{ChangeRates: []float64{1, 4}},

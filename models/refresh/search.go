@@ -78,8 +78,11 @@ func (s *search) near(tolerance float64) bool {
 	return s.observed > 0 && (s.last.residual == 0 || math.Abs(s.last.step()) <= tolerance)
 }
 
-// closed reports whether the two sides have met.
-func (s *search) closed() bool { return s.closedTo(narrow) }
+// closed reports whether the two sides have met, or there is nothing to search
+// for: what need be given is the whole budget.
+func (s *search) closed() bool {
+	return s.closedTo(narrow) || math.IsInf(s.under.multiplier, 1) && s.under.residual == 0
+}
 
 func (s *search) closedTo(width float64) bool {
 	return s.under.multiplier <= s.over.multiplier*(1+width)
@@ -198,5 +201,5 @@ func (e settlement) price() float64 {
 
 // multiplier returns the multiplier that belongs to the rates.
 func (e settlement) multiplier() float64 {
-	return e.at * math.Exp(-e.step)
+	return e.price() * math.Exp(-e.step)
 }

@@ -21,9 +21,9 @@ type portions struct {
 const maxPages = math.MaxInt32
 
 // newPortions rounds rates to whole multiples of one power of two. That keeps
-// ratios of rates such as 2:3:3:5 or 0.1:0.1 as they are, and moves the share
-// of a page by 2⁻⁶¹ at most (n pages add up to n roundings of the total): after t
-// slots its count is off by t·2⁻⁶¹ accesses for that.
+// ratios of rates such as 2:3:3:5 or 0.1:0.1 as they are, and moves the share p
+// of one of n pages by (1+np)·2⁻⁶² at most, for its own rounding and those of the
+// total: after t slots its count is off by that times t.
 func newPortions(rates []float64) (portions, error) {
 	if len(rates) == 0 || len(rates) > maxPages {
 		return portions{}, fmt.Errorf("refresh: a sequence of %d pages asked for; allowed is 1 to %d", len(rates), maxPages)

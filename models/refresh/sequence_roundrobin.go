@@ -16,12 +16,14 @@ func NewRoundRobin(rates []float64) (*RoundRobin, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &RoundRobin{identity: s.identity()}
+	r := &RoundRobin{}
 	for page, rate := range rates {
 		if rate > 0 {
 			r.pages = append(r.pages, uint32(page))
+			s.parts[page] = max(1, s.parts[page]) // tiny rates take part here
 		}
 	}
+	r.identity = s.identity()
 	return r, nil
 }
 

@@ -52,7 +52,7 @@ const maxObservations = 500
 // pages get equal rates. Where the bandwidth is more than the pages can use, the
 // rest is left unused.
 //
-// The error is that of [Problem.Validate], or says that least rates do not fit.
+// The error is that of [Problem.Validate], or an [*InfeasibleError].
 // If ctx ends, its error comes with a solution as good as it had become;
 // [ErrPrecision] too comes with a solution.
 func Optimize(ctx context.Context, p Problem, settings Settings) (*Solution, error) {

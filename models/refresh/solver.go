@@ -2,8 +2,6 @@ package refresh
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"math"
 
 	"github.com/mdpsolve/mdpsolve/internal/doubledouble"
@@ -29,10 +27,6 @@ type solver struct {
 	tallies       []tally // by group
 }
 
-// ErrInfeasible says that [Problem.Least] does not fit into the bandwidth or
-// into the cap of a host.
-var ErrInfeasible = errors.New("refresh: Least does not fit")
-
 func newSolver(o *optimizer) *solver {
 	s := &solver{
 		optimizer: o, caps: o.HostCaps,
@@ -54,13 +48,13 @@ func (s *solver) prepare(guess float64) error {
 		s.demandAt(math.Inf(1), s.under)
 		for g, d := range s.under {
 			if sum := d.sum.value(); sum > s.caps[g] {
-				return fmt.Errorf("%w: the pages of host %d ask for %v at least; its cap is %v", ErrInfeasible, g, sum, s.caps[g])
+				return &InfeasibleError{g, sum, s.caps[g]}
 			}
 		}
 	}
 	least := s.total(s.under)
-	if least.sum.value() > s.Bandwidth {
-		return fmt.Errorf("%w: the pages ask for %v at least; the bandwidth is %v", ErrInfeasible, least.sum.value(), s.Bandwidth)
+	if sum := least.sum.value(); sum > s.Bandwidth {
+		return &InfeasibleError{-1, sum, s.Bandwidth}
 	}
 	s.whole = newSearch(max(0, least.sum.below(s.Bandwidth)))
 	for g := range s.own {
@@ -68,7 +62,7 @@ func (s *solver) prepare(guess float64) error {
 	}
 
 	s.start = guess
-	found := guess > 0
+	found := guess > 0 && !math.IsInf(guess, 1)
 	if !found {
 		s.start, found = s.sampled()
 	}
@@ -136,6 +130,9 @@ func (s *solver) find(ctx context.Context) error {
 			s.look(s.whole.next())
 		}
 	}
+	if s.whole.under.multiplier == 0 {
+		s.plenty = true // found only now, since the search began with a guess
+	}
 	s.pickCapped()
 	return s.findOwn(ctx)
 }
@@ -167,7 +164,7 @@ func (s *solver) pickCapped() {
 	}
 	for g, d := range totals {
 		s.capped[g] = d.sum.below(s.caps[g]) < 0
-		if s.capped[g] && s.own[g].observed == 0 && multiplier > 0 {
+		if s.capped[g] && s.own[g].observed == 0 && !s.own[g].closed() && multiplier > 0 {
 			s.own[g].observe(point{multiplier, d.sum.below(s.caps[g]), d.slope})
 		}
 	}
@@ -289,14 +286,18 @@ func (s *solver) finish(rates []float64) *Solution {
 			gap += unused(ends[g].price()-whole.price(), s.tallies[g].used.below(s.caps[g]))
 		}
 	}
-	solution.Bound = bound(s.Objective.Minimizes(), all.value, max(0, gap)+0x1p-50*all.size)
+	solution.Bound = bound(s.Objective.Minimizes(), all.value, max(0, gap)+allowance*all.size)
 	return solution
 }
 
-// unused is the price of what is left of a budget; nothing where all is used,
-// whatever the price.
+// allowance is for the rounding of each value in [Objective.Measure], up to 64
+// units in the last place.
+const allowance = 0x1p-46
+
+// unused is the price of what is left of a budget; nothing where all is used, but
+// for rounding if the price is infinite.
 func unused(price, rest float64) float64 {
-	if rest == 0 {
+	if rest == 0 || rest < 0 && math.IsInf(price, 1) {
 		return 0
 	}
 	return price * rest
@@ -329,7 +330,8 @@ func bound(minimize bool, value accumulator, gap float64) float64 {
 // met reports whether a solution keeps to an accuracy.
 func (s *solver) met(solution *Solution, accuracy float64) bool {
 	gap := math.Abs(solution.Bound - solution.Value)
-	if !(solution.Residual <= accuracy) || gap > accuracy*math.Abs(solution.Value) {
+	tight := solution.Bound == solution.Value || gap <= accuracy*math.Abs(solution.Value) // infinite, or not
+	if !(solution.Residual <= accuracy) || !tight {
 		return false
 	}
 	if rest := s.Bandwidth - solution.Used; rest < -accuracy*s.Bandwidth || !s.plenty && rest > accuracy*s.Bandwidth {

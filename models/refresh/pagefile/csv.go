@@ -161,11 +161,12 @@ func (h *csvHeader) take(r *record, columns, end int, into collector, reject fun
 // parseQuoted is parse for blocks with quotes.
 func (h *csvHeader) parseQuoted(piece block, into collector, reject func(*FileError)) {
 	s := csvScanner{data: piece.data, line: piece.line}
+	var r record
 	for s.at < len(s.data) {
 		if blank := s.blankLine(); blank {
 			continue
 		}
-		r := record{line: s.line}
+		r = record{line: s.line}
 		column, end := 0, 0
 		var fault *FileError
 		for more := true; more; column++ {

@@ -9,24 +9,26 @@
 // (pages.csv, pages.jsonl.zst, pages.parquet.gz); the content decides where the
 // name does not tell.
 //
-// A page list has the columns id (or url), change_rate and, optional, weight; a
+// A page list has the columns id (or url), change_rate and, optional, weight,
+// least_rate, greatest_rate and host (see [Hosts]); a list of caps host and cap; a
 // list of rates id (or url) and rate; a history id (or url), time, and changed or
-// digest. They come in any order, and other columns are skipped. CSV has a
-// header and quotes as in RFC 4180; JSON lines has an object on each line, whose
-// numbers may be strings; blank lines are skipped in both.
+// digest. They come in any order, and other columns are skipped. Bounds and caps
+// may be empty: there is none. CSV has a header and quotes as in RFC 4180; JSON
+// lines has an object on each line, whose numbers may be strings; blank lines are
+// skipped in both.
 //
 // # Rows that cannot be used
 //
-// Nothing is dropped silently. A row that cannot be used (a negative rate, NaN,
-// an id seen before, a wrong number of columns) is left out, counted and
-// described by a [FileError]: file, line and column, what was found, what is
-// allowed. [Options].Strict makes the first one an error. In Parquet files lines
-// and columns are those of the table.
+// Nothing is dropped silently. A row that cannot be used (a negative rate, NaN, a
+// least rate above the greatest, an id seen before, a wrong number of columns) is
+// left out, counted and described by a [FileError]: file, line and column, what
+// was found, what is allowed. [Options].Strict makes the first one an error. In
+// Parquet files lines and columns are those of the table.
 //
 // # Speed and memory
 //
 // A text is read in blocks of a megabyte, which several goroutines take apart
 // and one puts together, in order: the result is the same at any number of
 // workers. What is kept of 10⁷ pages are the bytes of their ids in one piece and
-// 32 bytes a page.
+// 24 bytes a page, 16 more with bounds and 4 more with hosts.
 package pagefile

@@ -112,6 +112,7 @@ func (t *table) duplicatesAmong(candidates []candidate, table *[]int32) (found [
 // returned.
 func (t *table) leaveOutDuplicates(r *reporter, stopped error) error {
 	later, first := t.duplicates(r.options.Workers)
+	noun := t.layout[0].names[0]
 	var fault *FileError
 	errors.As(stopped, &fault)
 	for i, row := range later {
@@ -119,7 +120,7 @@ func (t *table) leaveOutDuplicates(r *reporter, stopped error) error {
 		if stopped != nil && (fault == nil || line > fault.Line) {
 			break
 		}
-		err := r.reject(faultAt(line, 1, fmt.Sprintf("id %s, which is on line %d already", quoted(t.ids.Bytes(int(row))), t.line(int(first[i]))), "each id once"))
+		err := r.reject(faultAt(line, 1, fmt.Sprintf("%s %s, which is on line %d already", noun, quoted(t.ids.Bytes(int(row))), t.line(int(first[i]))), "each "+noun+" once"))
 		if err != nil {
 			return err
 		}
@@ -155,6 +156,9 @@ func (t *table) remove(rows []uint32) {
 				t.numbers[i][kept] = t.numbers[i][row]
 			}
 		}
+		if t.hosts != nil {
+			t.hosts.Of[kept] = t.hosts.Of[row]
+		}
 		kept++
 	}
 	t.ids.ends, t.ids.text = t.ids.ends[:kept], t.ids.text[:end]
@@ -162,5 +166,8 @@ func (t *table) remove(rows []uint32) {
 		if t.numbers[i] != nil {
 			t.numbers[i] = t.numbers[i][:kept]
 		}
+	}
+	if t.hosts != nil {
+		t.hosts.keep(kept)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -31,14 +32,45 @@ func ExampleReadPages() {
 	// Output:
 	// https://a.example/ 0.5 3
 	// https://c.example/ 4 1
-	// 1 row left out: pages.csv:3:20: "-2" found; allowed is a finite number of 0 or more
+	// 1 row left out: pages.csv:3:20: "-2" found; allowed is 0 or a number from 1e-100 to 1e100
 }
 
 func ExampleOptions() {
 	_, _, err := pagefile.ReadPages(context.Background(),
 		pagefile.Source{Name: "pages.csv", Reader: strings.NewReader(list)}, pagefile.Options{Strict: true})
 	fmt.Println(err)
-	// Output: pages.csv:3:20: "-2" found; allowed is a finite number of 0 or more
+	// Output: pages.csv:3:20: "-2" found; allowed is 0 or a number from 1e-100 to 1e100
+}
+
+func ExampleHosts() {
+	const list = "url,change_rate,host\nhttps://A.example/,1,\nhttps://b.example/,1,north\nhttps://a.example:443/2,3,\n"
+	pages, _, err := pagefile.ReadPages(context.Background(),
+		pagefile.Source{Name: "pages.csv", Reader: strings.NewReader(list)}, pagefile.Options{Hosts: true})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for page, host := range pages.Hosts.Of {
+		fmt.Println(pages.IDs.At(page), pages.Hosts.Names.At(int(host)))
+	}
+	// Output:
+	// https://A.example/ a.example
+	// https://b.example/ north
+	// https://a.example:443/2 a.example
+}
+
+func ExampleHostCaps() {
+	caps, _, err := pagefile.ReadHostCaps(context.Background(),
+		pagefile.Source{Name: "caps.csv", Reader: strings.NewReader("host,cap\na.example,2\nc.example,1/2\n")}, pagefile.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	var hosts pagefile.IDs
+	hosts.Append([]byte("b.example"))
+	hosts.Append([]byte("a.example"))
+	fmt.Println(caps.Of(&hosts, 5))
+	// Output: [5 2] []
 }
 
 func ExampleWriteRates() {
@@ -104,6 +136,41 @@ func ExampleScheduleWriter() {
 	// 1,https://a.example/,2026-01-01T00:01:00.000Z
 	// 2,https://a.example/,2026-01-01T00:02:00.000Z
 	// 3,https://b.example/,2026-01-01T00:03:00.000Z
+}
+
+func ExampleScheduleFile() {
+	folder, err := os.MkdirTemp("", "")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer func() { _ = os.RemoveAll(folder) }()
+	name := filepath.Join(folder, "slots.csv")
+	file, err := pagefile.CreateSchedule(name)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Fprint(file, "slot,id\n1,a\n")
+	size := file.Size() // saved with the state of the sequence
+	fmt.Fprint(file, "2,b\n3,")
+	_ = file.Close() // the program is killed
+
+	file, err = pagefile.ResumeSchedule(name, size)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Fprint(file, "2,b\n3,a\n4,c\n") // the slots behind those of the state
+	_ = file.Close()
+	text, _ := os.ReadFile(name)
+	fmt.Printf("%s", text)
+	// Output:
+	// slot,id
+	// 1,a
+	// 2,b
+	// 3,a
+	// 4,c
 }
 
 func ExampleWriteFrontier() {

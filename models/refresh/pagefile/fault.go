@@ -63,6 +63,8 @@ type Options struct {
 	// Workers is the number of goroutines that take blocks of the file apart; the
 	// result does not depend on it. 0 is 1.
 	Workers int
+	// Hosts asks [ReadPages] for the host of each page.
+	Hosts bool
 	// OnFault, if not nil, is called for each row left out, in the order of the
 	// file, but for ids seen before: these are found, and reported, at the end.
 	OnFault func(*FileError)

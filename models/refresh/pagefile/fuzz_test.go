@@ -5,6 +5,7 @@ import (
 	"context"
 	stdcsv "encoding/csv"
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -15,12 +16,17 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// readInAnyCut reads a text whole and in small blocks on several goroutines, and
-// makes sure that it comes out the same.
+// readInAnyCut reads a text whole and in small blocks on several goroutines,
+// with hosts and without, and makes sure that it comes out the same.
 func readInAnyCut(t *testing.T, text []byte, format Format) (*Pages, *Report, error) {
-	pages, report, err := ReadPages(context.Background(), Source{"f", bytes.NewReader(text)}, Options{Format: format, Compression: Uncompressed})
+	_, _, _ = readCut(t, text, format, true)
+	return readCut(t, text, format, false)
+}
+
+func readCut(t *testing.T, text []byte, format Format, hosts bool) (*Pages, *Report, error) {
+	pages, report, err := ReadPages(context.Background(), Source{"f", bytes.NewReader(text)}, Options{Format: format, Compression: Uncompressed, Hosts: hosts})
 	for _, options := range []Options{{Workers: 2, blockSize: 1}, {Workers: 1, blockSize: 13}} {
-		options.Format, options.Compression = format, Uncompressed
+		options.Format, options.Compression, options.Hosts = format, Uncompressed, hosts
 		again, reportAgain, errAgain := ReadPages(context.Background(), Source{"f", bytes.NewReader(text)}, options)
 		require.Equal(t, err == nil, errAgain == nil)
 		require.Equal(t, report, reportAgain)
@@ -31,8 +37,31 @@ func readInAnyCut(t *testing.T, text []byte, format Format) (*Pages, *Report, er
 		require.Equal(t, names(&pages.IDs), names(&again.IDs))
 		require.Equal(t, pages.ChangeRates, again.ChangeRates)
 		require.Equal(t, pages.Weights, again.Weights)
+		require.Equal(t, pages.Least, again.Least)
+		require.Equal(t, pages.Greatest, again.Greatest)
+		require.Equal(t, pages.Hosts, again.Hosts)
+	}
+	if err == nil {
+		requireBounds(t, pages)
 	}
 	return pages, report, err
+}
+
+// requireBounds: every page has a range of rates, and the number of a host.
+func requireBounds(t *testing.T, pages *Pages) {
+	for i, least := range pages.Least {
+		require.GreaterOrEqual(t, least, 0.0)
+		if pages.Greatest != nil {
+			require.LessOrEqual(t, least, pages.Greatest[i])
+		}
+	}
+	if pages.Hosts == nil {
+		return
+	}
+	require.Len(t, pages.Hosts.Of, pages.Len())
+	for _, host := range pages.Hosts.Of {
+		require.NotEmpty(t, pages.Hosts.Names.At(int(host)))
+	}
 }
 
 // What encoding/csv and strconv make of a list without faults is what comes out.
@@ -40,6 +69,8 @@ func FuzzCSV(f *testing.F) {
 	f.Add([]byte("id,change_rate,weight\na,1,2\n\"b\"\"\n\",0.5,1e3\r\nc,x,1\n"))
 	f.Add([]byte("url,change_rate\n\n\"a,1\nb,\"2\"x\n"))
 	f.Add([]byte("id,change_rate\na\"b,1\n,,\n"))
+	f.Add([]byte("url,change_rate,least_rate,greatest_rate,host\nhttps://a.example/,1,,2,\nb,1,3,2,x\nb,1,0,,x\n"))
+	f.Add([]byte("id,url,change_rate\n1,http://A.example:80/,1\n2,http://[::1]/,1\n3,,1\n"))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		pages, report, err := readInAnyCut(t, text, CSV)
 		if err != nil || report.Unusable > 0 || bytes.Contains(text, []byte("\r")) {
@@ -69,6 +100,7 @@ func FuzzCSV(f *testing.F) {
 // A row that is taken is JSON, and what encoding/json makes of it.
 func FuzzJSONLines(f *testing.F) {
 	f.Add([]byte("{\"id\":\"a\",\"change_rate\":1}\n\n{\"url\":\"b\\u00e9\",\"change_rate\":2,\"weight\":3,\"x\":[{}]}"))
+	f.Add([]byte("{\"url\":\"https://a.example/\",\"id\":7,\"change_rate\":1,\"least_rate\":1,\"greatest_rate\":null,\"host\":\"x\"}\n"))
 	f.Add([]byte("{\"id\":5,\"change_rate\":-1e5}\n{\"id\":\"a\",\"id\":1}\nnull\n{"))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		pages, report, err := readInAnyCut(t, text, JSONLines)
@@ -107,13 +139,15 @@ func FuzzParquet(f *testing.F) {
 		ID   int64 `parquet:"id,delta"`
 		Rate int32 `parquet:"change_rate,optional"`
 	}{{7, 1}, {-8, 2}}))
+	f.Add(parquetOf(f, []boundedPage{{"https://a.example/", 1, &rate, nil, nil}}))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		if len(data) > 1<<16 {
 			return
 		}
-		pages, report, err := ReadPages(context.Background(), Source{"f", bytes.NewReader(data)}, Options{Format: Parquet, Compression: Uncompressed})
+		pages, report, err := ReadPages(context.Background(), Source{"f", bytes.NewReader(data)}, Options{Format: Parquet, Compression: Uncompressed, Hosts: true})
 		if err == nil {
 			require.EqualValues(t, report.Rows, pages.Len())
+			requireBounds(t, pages)
 		}
 	})
 }
@@ -159,22 +193,35 @@ func FuzzCompressed(f *testing.F) {
 	})
 }
 
-// A schedule cut off anywhere is continued behind its last whole row.
+// A file that has been left anywhere, by any program, is never changed but at its
+// end, and only where it is as it would have been.
 func FuzzResumeSchedule(f *testing.F) {
-	f.Add([]byte("slot,id\n1,a\n2,b\n3,"))
-	f.Add([]byte("17,a\n"))
-	f.Fuzz(func(t *testing.T, data []byte) {
+	const whole = "slot,id\n1,a\n2,b\n3,\"c\n4,d\"\n"
+	f.Add([]byte("slot,id\n1,a\n2,b\n3,"), int64(8), 3)
+	f.Add([]byte(whole), int64(0), 1)
+	f.Add([]byte("17,a\n"), int64(2), 100)
+	f.Fuzz(func(t *testing.T, data []byte, size int64, piece int) {
 		name := filepath.Join(t.TempDir(), "schedule.csv")
 		require.NoError(t, os.WriteFile(name, data, 0o600))
-		file, slot, err := ResumeSchedule(name)
+		file, err := ResumeSchedule(name, size)
 		if err != nil {
+			require.True(t, size < 0 || size > int64(len(data)))
 			return
 		}
+		rest := []byte(whole)[min(int(size), len(whole)):]
+		piece = max(1, piece)
+		for len(rest) > 0 && err == nil {
+			n := min(piece, len(rest))
+			_, err = file.Write(rest[:n])
+			rest = rest[n:]
+		}
 		require.NoError(t, file.Close())
-		require.GreaterOrEqual(t, slot, int64(0))
-		kept, err := os.ReadFile(name)
-		require.NoError(t, err)
-		require.True(t, bytes.HasPrefix(data, kept))
-		require.True(t, len(kept) == 0 || kept[len(kept)-1] == '\n')
+		left, readErr := os.ReadFile(name)
+		require.NoError(t, readErr)
+		require.True(t, bytes.HasPrefix(left, data), "nothing is lost")
+		if err == nil && len(left) > len(data) {
+			require.True(t, bytes.HasSuffix([]byte(whole), left[size:]))
+		}
+		require.Equal(t, err != nil, errors.Is(err, ErrOtherContent))
 	})
 }

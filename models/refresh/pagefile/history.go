@@ -124,10 +124,6 @@ func (b *accesses) take(r *record) *FileError {
 	return nil
 }
 
-func (c *cell) empty() bool {
-	return c.kind == missing || c.kind == text && len(c.text) == 0
-}
-
 // truth returns what a cell says of a change.
 func (c *cell) truth() (value, ok bool) {
 	if c.kind == number {

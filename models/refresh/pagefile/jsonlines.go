@@ -10,6 +10,7 @@ import (
 // parseJSONLines hands the objects of a block, one on each line, to a collector.
 func (l layout) parseJSONLines(piece block, into collector, reject func(*FileError)) {
 	data := piece.data
+	var r record
 	for line := piece.line; len(data) > 0; line++ {
 		end := bytes.IndexByte(data, '\n')
 		if end < 0 {
@@ -21,7 +22,7 @@ func (l layout) parseJSONLines(piece block, into collector, reject func(*FileErr
 		if s.skipSpace(); s.at == len(object) {
 			continue
 		}
-		r := record{line: line}
+		r = record{line: line}
 		fault := s.object(l, &r)
 		if fault == nil {
 			fault = into.take(&r)
@@ -107,10 +108,10 @@ func (s *jsonScanner) object(l layout, r *record) *FileError {
 	}
 }
 
-// place puts a cell into its field, if it has one.
+// place puts a cell into the fields that its name fits.
 func (l layout) place(r *record, seen *[maxFields]int, name []byte, c cell, start int) *FileError {
-	for i, f := range l {
-		for choice, own := range f.names {
+	for i := range l {
+		for choice, own := range l[i].names {
 			if string(name) != own {
 				continue
 			}
@@ -121,7 +122,6 @@ func (l layout) place(r *record, seen *[maxFields]int, name []byte, c cell, star
 			case choice+1 == seen[i]:
 				return faultAt(r.line, start+1, fmt.Sprintf("%q twice", own), "once")
 			}
-			return nil
 		}
 	}
 	return nil

@@ -3,6 +3,7 @@ package pagefile
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"slices"
 	"sync"
@@ -10,11 +11,13 @@ import (
 	"github.com/mdpsolve/mdpsolve/models/refresh"
 )
 
-// Pages is a page list: names, change rates, and weights if the file has them
-// (nil stands for 1 everywhere). Page i of package refresh is IDs.At(i).
+// Pages is a page list: names, change rates, and what else the file has. Page i
+// of package refresh is IDs.At(i).
 type Pages struct {
-	IDs IDs
-	refresh.Pages
+	IDs             IDs
+	refresh.Pages             // nil Weights stand for 1 everywhere
+	Least, Greatest []float64 // rates; nil for none; 0 and +Inf stand for no bound
+	Hosts           *Hosts    // nil without [Options].Hosts
 }
 
 // Rates is a list of access rates.
@@ -23,27 +26,40 @@ type Rates struct {
 	Rates []float64
 }
 
-// ReadPages reads a page list. Rows whose change rate or weight is not a finite
-// number of 0 or more, and all rows of an id but the first, cannot be used and
-// are left out: see [Options] and [Report]. Errors are of type *[FileError] where
-// they belong to a place in the file.
+// ReadPages reads a page list. Rows cannot be used and are left out that have a
+// change rate or a weight which refresh.Pages does not allow, another number that
+// is not a finite one of 0 or more, a least rate above the greatest, or an id seen
+// before: see [Options] and [Report]. Errors are of type *[FileError] where they
+// belong to a place in the file.
 func ReadPages(ctx context.Context, source Source, options Options) (*Pages, *Report, error) {
-	t, report, err := readTable(ctx, source, options, layout{
+	const bound = numberAllowed + ", or nothing"
+	l := layout{
 		idField,
-		{names: []string{"change_rate"}},
-		{names: []string{"weight"}, optional: true},
-	})
+		{names: []string{"change_rate"}, allowed: limitedAllowed, limited: true},
+		{names: []string{"weight"}, allowed: limitedAllowed, limited: true, optional: true, absent: 1},
+		{names: []string{"least_rate"}, allowed: bound, optional: true, blank: true},
+		{names: []string{"greatest_rate"}, allowed: bound, optional: true, blank: true, absent: math.Inf(1)},
+	}
+	if options.Hosts {
+		l = append(l, hostFields...)
+	}
+	t, report, err := readTable(ctx, source, options, l)
 	if err != nil {
 		return nil, report, err
 	}
-	return &Pages{t.ids, refresh.Pages{ChangeRates: t.numbers[0], Weights: t.numbers[1]}}, report, nil
+	pages := &Pages{IDs: t.ids, Least: t.numbers[leastRate], Greatest: t.numbers[greatestRate]}
+	pages.ChangeRates, pages.Weights = t.numbers[0], t.numbers[1]
+	if t.hosts != nil {
+		pages.Hosts = &t.hosts.Hosts
+	}
+	return pages, report, nil
 }
 
 // ReadRates reads a list of rates, such as [WriteRates] writes.
 func ReadRates(ctx context.Context, source Source, options Options) (*Rates, *Report, error) {
 	t, report, err := readTable(ctx, source, options, layout{
 		idField,
-		{names: []string{"rate"}},
+		{names: []string{"rate"}, allowed: numberAllowed},
 	})
 	if err != nil {
 		return nil, report, err
@@ -55,10 +71,16 @@ func ReadRates(ctx context.Context, source Source, options Options) (*Rates, *Re
 // bits.
 const maxRows = math.MaxInt32
 
-// A table is a list of names with one or two numbers each.
+// maxNumbers is the greatest number of numbers of a row; two of them, of page
+// lists, are bounds.
+const maxNumbers, leastRate, greatestRate = 4, 2, 3
+
+// A table is a list of names with some numbers each, and hosts if it has to.
 type table struct {
+	layout  layout
 	ids     IDs
-	numbers [2][]float64 // of the fields 1 and 2; nil where the file has no such column
+	numbers [maxNumbers][]float64 // of the fields 1, 2 and so on; nil where no row has one
+	hosts   *hostColumn
 	spans   []span
 }
 
@@ -86,12 +108,14 @@ func (t *table) line(row int) int64 {
 type rows struct {
 	text    []byte
 	ends    []uint64
-	numbers [2][]float64
+	numbers [maxNumbers][]float64 // each up to the last row that has one
+	hosts   *hostColumn
 	line    int64 // of the first row
 	lines   []uint32
-	steady  bool    // lines count up by 1
-	present [2]bool // some row has the number
-	fields  int     // numbers to be read
+	steady  bool // lines count up by 1
+	layout  layout
+	fields  int    // numbers to be read
+	space   []byte // for a host
 }
 
 // reset empties the block for another one. The table has taken lines that are
@@ -101,43 +125,80 @@ func (b *rows) reset() {
 		b.lines = nil
 	}
 	b.text, b.ends, b.lines = b.text[:0], b.ends[:0], b.lines[:0]
-	b.numbers = [2][]float64{b.numbers[0][:0], b.numbers[1][:0]}
-	b.present = [2]bool{}
+	for i := range b.numbers {
+		b.numbers[i] = b.numbers[i][:0]
+	}
+	if b.hosts != nil {
+		b.hosts.reset()
+	}
 }
 
-const numberAllowed = "a finite number of 0 or more"
+const (
+	numberAllowed  = "a finite number of 0 or more"
+	limitedAllowed = "0 or a number from 1e-100 to 1e100"
+)
+
+// holds reports whether a number is allowed in a field.
+func (f *field) holds(value float64) bool {
+	const least, greatest = 1e-100, 1e100 // those of refresh.Pages
+	if f.limited {
+		return value >= least && value <= greatest || value == 0
+	}
+	return value >= 0 && value <= math.MaxFloat64
+}
 
 // take is collector's.
 func (b *rows) take(r *record) *FileError {
-	id, fault := r.id()
+	id, fault := r.name(0, b.layout[0].allowed)
 	if fault != nil {
 		return fault
 	}
-	var numbers [2]float64
+	var numbers [maxNumbers]float64
+	var given [maxNumbers]bool
 	for i := range b.fields {
-		c := &r.cells[i+1]
+		c, f := &r.cells[i+1], &b.layout[i+1]
+		if c.empty() && (c.column == 0 && f.optional || c.column > 0 && f.blank) {
+			continue
+		}
 		value, ok := c.value()
-		if !ok && i == 1 && c.kind == missing && c.column == 0 {
-			value, ok = 1, true // no such column, or none in this row of JSON
-		} else {
-			b.present[i] = true
+		if !ok || !f.holds(value) {
+			return r.fault(i+1, f.allowed)
 		}
-		if !ok || !(value >= 0 && value <= math.MaxFloat64) {
-			return r.fault(i+1, numberAllowed)
-		}
-		numbers[i] = value
+		numbers[i], given[i] = value, true
 	}
-	if len(b.ends) == 0 {
+	if least, most := numbers[leastRate], numbers[greatestRate]; least > most && given[greatestRate] {
+		return r.fault(1+leastRate, fmt.Sprintf("a number up to %v, the greatest rate", most))
+	}
+	if b.hosts != nil {
+		host, fault := r.host(b.space)
+		if fault != nil {
+			return fault
+		}
+		b.hosts.add(host)
+	}
+	row := len(b.ends)
+	if row == 0 {
 		b.line, b.steady = r.line, true
 	}
-	b.steady = b.steady && r.line-b.line == int64(len(b.ends))
+	b.steady = b.steady && r.line-b.line == int64(row)
 	b.lines = append(b.lines, uint32(r.line-b.line))
 	b.text = append(b.text, id...)
 	b.ends = append(b.ends, uint64(len(b.text)))
 	for i := range b.fields {
-		b.numbers[i] = append(b.numbers[i], numbers[i])
+		if given[i] {
+			b.numbers[i] = append(b.layout[i+1].fill(b.numbers[i], row), numbers[i])
+		}
 	}
 	return nil
+}
+
+// fill makes numbers as many as there are rows, with what stands for those that
+// are not there.
+func (f *field) fill(numbers []float64, rows int) []float64 {
+	for len(numbers) < rows {
+		numbers = append(numbers, f.absent)
+	}
+	return numbers
 }
 
 // readTable reads names and numbers, and leaves out names seen before.
@@ -148,8 +209,10 @@ func readTable(ctx context.Context, source Source, options Options, l layout) (*
 	}
 	defer in.close()
 	r := &reporter{file: in.name, options: options}
-	t := &table{}
-	spare := sync.Pool{New: func() any { return &rows{fields: len(l) - 1} }}
+	t := &table{layout: l, hosts: l.hostColumn()}
+	spare := sync.Pool{New: func() any {
+		return &rows{layout: l, fields: min(len(l)-1, maxNumbers), hosts: l.hostColumn(), space: make([]byte, 0, 1<<8)}
+	}}
 	create := func() *rows { return spare.Get().(*rows) }
 	accept := func(b *rows) error {
 		err := t.append(b, in.blocks)
@@ -189,6 +252,9 @@ func (t *table) append(b *rows, blocks float64) error {
 		rows := int(factor * float64(len(b.ends)))
 		t.ids.text = make([]byte, 0, int(1.5*factor*float64(len(b.text))))
 		t.ids.ends = make([]uint64, 0, rows)
+		if t.hosts != nil {
+			t.hosts.Of = make([]int32, 0, rows)
+		}
 	}
 	s := span{row: t.ids.Len(), line: b.line}
 	if !b.steady {
@@ -197,22 +263,17 @@ func (t *table) append(b *rows, blocks float64) error {
 	t.spans = append(t.spans, s)
 	t.ids.appendAll(b.text, b.ends)
 	for i := range b.fields {
-		if t.numbers[i] == nil {
-			if !b.present[i] {
-				continue
-			}
-			t.numbers[i] = ones(s.row, cap(t.ids.ends))
+		if len(b.numbers[i]) == 0 && t.numbers[i] == nil {
+			continue
 		}
-		t.numbers[i] = append(t.numbers[i], b.numbers[i]...)
+		if t.numbers[i] == nil {
+			t.numbers[i] = make([]float64, 0, max(t.ids.Len(), cap(t.ids.ends)))
+		}
+		before := t.layout[i+1].fill(t.numbers[i], s.row)
+		t.numbers[i] = t.layout[i+1].fill(append(before, b.numbers[i]...), t.ids.Len())
+	}
+	if t.hosts != nil {
+		t.hosts.append(b.hosts)
 	}
 	return nil
-}
-
-// ones returns the weights of rows read before the first row that has one.
-func ones(rows, capacity int) []float64 {
-	numbers := make([]float64, rows, max(rows, capacity))
-	for i := range numbers {
-		numbers[i] = 1
-	}
-	return numbers
 }

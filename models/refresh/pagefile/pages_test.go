@@ -16,6 +16,8 @@ import (
 	"github.com/parquet-go/parquet-go"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/mdpsolve/mdpsolve/models/refresh"
 )
 
 func readPages(t testing.TB, text string, options Options) (*Pages, *Report) {
@@ -81,18 +83,18 @@ func TestCSVRowsThatCannotBeUsed(t *testing.T) {
 	assert.Equal(t, []float64{1, 3}, pages.Weights)
 	assert.EqualValues(t, 2, report.Rows)
 	want := []string{
-		`pages.csv:3:3: "-1" found; allowed is a finite number of 0 or more`,
-		`pages.csv:4:3: "NaN" found; allowed is a finite number of 0 or more`,
+		`pages.csv:3:3: "-1" found; allowed is 0 or a number from 1e-100 to 1e100`,
+		`pages.csv:4:3: "NaN" found; allowed is 0 or a number from 1e-100 to 1e100`,
 		`pages.csv:5:4: a row of 2 columns found; allowed is 3, as in the header`,
 		`pages.csv:6:8: a row of 4 columns found; allowed is 3, as in the header`,
 		`pages.csv:8:1: nothing found; allowed is the name of a page`,
-		`pages.csv:9:5: nothing found; allowed is a finite number of 0 or more`,
-		`pages.csv:10:3: "1e999" found; allowed is a finite number of 0 or more`,
-		`pages.csv:11:5: "Inf" found; allowed is a finite number of 0 or more`,
+		`pages.csv:9:5: nothing found; allowed is 0 or a number from 1e-100 to 1e100`,
+		`pages.csv:10:3: "1e999" found; allowed is 0 or a number from 1e-100 to 1e100`,
+		`pages.csv:11:5: "Inf" found; allowed is 0 or a number from 1e-100 to 1e100`,
 		`pages.csv:12:1: a field that goes on behind its quotes found; allowed is "…" around the whole field, and "" for a quote in it`,
 		`pages.csv:13:2: a quote inside a field without quotes found; allowed is "…" around the field, and "" for a quote in it`,
 		`pages.csv:14:1: "\xff" found; allowed is a name in UTF-8`,
-		`pages.csv:15:4: "x" found; allowed is a finite number of 0 or more`,
+		`pages.csv:15:4: "x" found; allowed is 0 or a number from 1e-100 to 1e100`,
 		`pages.csv:7:1: id "a", which is on line 2 already found; allowed is each id once`,
 		`pages.csv:18:1: id "n", which is on line 17 already found; allowed is each id once`,
 	}
@@ -113,7 +115,7 @@ func TestCSVRowsThatCannotBeUsed(t *testing.T) {
 // The first fault of the file, whichever way it is found.
 func TestStrictReadingStopsAtTheFirstFault(t *testing.T) {
 	for list, want := range map[string]string{
-		"id,change_rate\na,1\nb,x\na,1\n":   `pages.csv:3:3: "x" found; allowed is a finite number of 0 or more`,
+		"id,change_rate\na,1\nb,x\na,1\n":   `pages.csv:3:3: "x" found; allowed is 0 or a number from 1e-100 to 1e100`,
 		"id,change_rate\na,1\na,2\nb,x\n":   `pages.csv:3:1: id "a", which is on line 2 already found; allowed is each id once`,
 		"id,change_rate\na,1\nb,1\nb,2\na,": `pages.csv:4:1: id "b", which is on line 3 already found; allowed is each id once`,
 		"id,change_rate\na,1\nb\n":          `pages.csv:3:2: a row of 1 columns found; allowed is 2, as in the header`,
@@ -131,7 +133,7 @@ func TestStrictReadingStopsAtTheFirstFault(t *testing.T) {
 }
 
 func TestFilesThatAreNoPageLists(t *testing.T) {
-	const columns = "the columns id (or url), change_rate, weight (optional)"
+	const columns = "the columns id (or url), change_rate and, optional, weight, least_rate, greatest_rate"
 	for text, want := range map[string]string{
 		"":                                    "f.csv:1:1: an empty file found; allowed is a header with " + columns,
 		"\n\r\n":                              "f.csv:1:1: an empty file found; allowed is a header with " + columns,
@@ -190,14 +192,14 @@ func TestJSONLines(t *testing.T) {
 	assert.Equal(t, []float64{0.5, 1e-3, 3, 1, 4}, pages.ChangeRates)
 	assert.Equal(t, []float64{2, 1, 1, 1, 1}, pages.Weights)
 	assert.Equal(t, []string{
-		`pages.jsonl:5:25: -1 found; allowed is a finite number of 0 or more`,
+		`pages.jsonl:5:25: -1 found; allowed is 0 or a number from 1e-100 to 1e100`,
 		`pages.jsonl:7:25: "01" found; allowed is a value of JSON`,
-		`pages.jsonl:8:1: nothing found; allowed is a finite number of 0 or more`,
-		`pages.jsonl:9:36: nothing found; allowed is a finite number of 0 or more`,
+		`pages.jsonl:8:1: nothing found; allowed is 0 or a number from 1e-100 to 1e100`,
+		`pages.jsonl:9:36: nothing found; allowed is 0 or a number from 1e-100 to 1e100`,
 		`pages.jsonl:10:28: "{" found; allowed is one object on each line`,
 		`pages.jsonl:11:27: "}" found; allowed is a string`,
 		`pages.jsonl:12:11: "id" twice found; allowed is once`,
-		`pages.jsonl:13:1: "[" found; allowed is an object with the columns id (or url), change_rate, weight (optional)`,
+		`pages.jsonl:13:1: "[" found; allowed is an object with the columns id (or url), change_rate and, optional, weight, least_rate, greatest_rate`,
 		`pages.jsonl:14:26: the end of the line found; allowed is "," or "}"`,
 		`pages.jsonl:15:7: "\"\\ud800\"" found; allowed is a string with the escapes of JSON`,
 		`pages.jsonl:16:31: "[1,}" found; allowed is a value of JSON`,
@@ -243,8 +245,8 @@ func TestParquetPages(t *testing.T) {
 		assert.Equal(t, []float64{0.5, 1, 2}, pages.ChangeRates)
 		assert.Equal(t, []float64{2, 1, 0.25}, pages.Weights)
 		assert.Equal(t, []string{
-			`pages.parquet:3:3: nothing found; allowed is a finite number of 0 or more`,
-			`pages.parquet:5:3: -1 found; allowed is a finite number of 0 or more`,
+			`pages.parquet:3:3: nothing found; allowed is 0 or a number from 1e-100 to 1e100`,
+			`pages.parquet:5:3: -1 found; allowed is 0 or a number from 1e-100 to 1e100`,
 			`pages.parquet:4:1: id "b", which is on line 2 already found; allowed is each id once`,
 		}, messages(report))
 	}
@@ -263,7 +265,7 @@ func TestParquetPages(t *testing.T) {
 		ID string `parquet:"id"`
 	}{{"a"}})
 	_, _, err = ReadPages(context.Background(), Source{"other.parquet", bytes.NewReader(other)}, Options{})
-	require.EqualError(t, err, "other.parquet:1:1: no column change_rate found; allowed is the columns id (or url), change_rate, weight (optional)")
+	require.EqualError(t, err, "other.parquet:1:1: no column change_rate found; allowed is the columns id (or url), change_rate and, optional, weight, least_rate, greatest_rate")
 	for _, damaged := range [][]byte{nil, data[:11], data[:len(data)/2], append(bytes.Clone(data[:len(data)-8]), 0xff, 0xff, 0xff, 0x7f, 'P', 'A', 'R', '1')} {
 		_, _, err = ReadPages(context.Background(), Source{"pages.parquet", bytes.NewReader(damaged)}, Options{})
 		require.ErrorContains(t, err, "pages.parquet: not a Parquet file that can be read: ")
@@ -370,4 +372,25 @@ func TestReadRates(t *testing.T) {
 	assert.Equal(t, []string{"a", "b"}, names(&rates.IDs))
 	assert.Equal(t, []float64{2, 0}, rates.Rates)
 	assert.EqualValues(t, 2, report.Rows)
+}
+
+// A row is left out, with its line, where package refresh would refuse all pages.
+func TestNumbersOfPagesAreThoseOfRefresh(t *testing.T) {
+	for text, ok := range map[string]bool{
+		"0": true, "-0": true, "1e-100": true, "1e100": true,
+		"9.99e-101": false, "5e-324": false, "1.01e100": false, "1e308": false,
+	} {
+		number, err := strconv.ParseFloat(text, 64)
+		require.NoError(t, err)
+		for _, row := range []string{text + ",1", "1," + text} {
+			pages, report := readPages(t, "id,change_rate,weight\na,1,1\nb,"+row+"\n", Options{})
+			assert.Equal(t, ok, report.Unusable == 0, text)
+			assert.NoError(t, pages.Validate())
+			if !ok {
+				assert.Contains(t, report.Faults[0].Error(), ":3:")
+			}
+		}
+		assert.Equal(t, ok, refresh.Pages{ChangeRates: []float64{number}}.Validate() == nil, text)
+		assert.Equal(t, ok, refresh.Pages{ChangeRates: []float64{1}, Weights: []float64{number}}.Validate() == nil, text)
+	}
 }

@@ -6,10 +6,8 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strconv"
 
 	"github.com/parquet-go/parquet-go"
-	"github.com/parquet-go/parquet-go/format"
 )
 
 // parquetBatch is the number of values that are read from a column at a time.
@@ -140,19 +138,17 @@ func (l layout) chooseParquet(file *parquet.File) (columns [maxFields]int, err e
 func (l layout) readGroup(ctx context.Context, rows parquet.RowGroup, columns [maxFields]int, first int64, into collector, reject func(*FileError)) (err error) {
 	defer guard(&err)
 	chunks := rows.ColumnChunks()
-	var readers [maxFields]*parquetColumn
+	var readers []*parquetColumn
 	for i := range l {
 		if columns[i] < 0 {
 			continue
 		}
 		chunk := chunks[columns[i]]
-		readers[i] = &parquetColumn{pages: chunk.Pages(), seconds: secondsOf(chunk.Type())}
+		readers = append(readers, &parquetColumn{field: i, number: columns[i] + 1, pages: chunk.Pages(), meaning: meaningOf(chunk.Type())})
 	}
 	defer func() {
 		for _, reader := range readers {
-			if reader != nil {
-				reader.close()
-			}
+			reader.close()
 		}
 	}()
 	r := record{line: first}
@@ -161,20 +157,18 @@ func (l layout) readGroup(ctx context.Context, rows parquet.RowGroup, columns [m
 			return ctx.Err()
 		}
 		ended, open := 0, 0
-		for i, reader := range readers {
-			if reader == nil {
-				continue
-			}
+		for _, reader := range readers {
 			value, err := reader.next()
 			switch {
 			case err == nil:
 				open++
-				reader.fill(&r.cells[i], value)
-				r.cells[i].column = columns[i] + 1
+				c := &r.cells[reader.field]
+				reader.fill(c, value)
+				c.column = reader.number
 			case errors.Is(err, io.EOF):
 				ended++
 			default:
-				return fmt.Errorf("row %d, column %d: %w", r.line, columns[i]+1, err)
+				return fmt.Errorf("row %d, column %d: %w", r.line, reader.number, err)
 			}
 		}
 		if ended > 0 {
@@ -191,13 +185,15 @@ func (l layout) readGroup(ctx context.Context, rows parquet.RowGroup, columns [m
 
 // A parquetColumn reads the values of one column of a row group.
 type parquetColumn struct {
+	field   int // of the layout
+	number  int // in the file, from 1
 	pages   parquet.Pages
 	page    parquet.Page
 	values  parquet.ValueReader
 	buffer  [parquetBatch]parquet.Value
 	read    int // values in buffer
 	at      int
-	seconds float64 // of one unit of a time, 0 if it is no time
+	meaning parquetMeaning
 	scratch []byte
 }
 
@@ -228,53 +224,4 @@ func (p *parquetColumn) next() (parquet.Value, error) {
 	}
 	p.at++
 	return p.buffer[p.at-1], nil
-}
-
-// fill puts a value into a cell.
-func (p *parquetColumn) fill(c *cell, value parquet.Value) {
-	switch value.Kind() {
-	case parquet.Double:
-		c.kind, c.number = number, value.Double()
-	case parquet.Float:
-		c.kind, c.number = number, float64(value.Float())
-	case parquet.Int32:
-		p.fillInteger(c, int64(value.Int32()))
-	case parquet.Int64:
-		p.fillInteger(c, value.Int64())
-	case parquet.Boolean:
-		c.kind = boolean
-		c.text = strconv.AppendBool(p.scratch[:0], value.Boolean())
-		p.scratch = c.text
-	case parquet.ByteArray, parquet.FixedLenByteArray:
-		c.kind, c.text = text, value.ByteArray()
-	default:
-		c.kind, c.text = missing, nil
-		if !value.IsNull() {
-			c.kind = other
-		}
-	}
-}
-
-// fillInteger takes a whole number, of seconds where it is a time.
-func (p *parquetColumn) fillInteger(c *cell, value int64) {
-	if p.seconds > 0 {
-		c.kind, c.number = number, float64(value)*p.seconds
-		return
-	}
-	c.kind = digits
-	c.text = strconv.AppendInt(p.scratch[:0], value, 10)
-	p.scratch = c.text
-}
-
-// secondsOf returns the unit of a type of timestamps in seconds, 0 for others.
-func secondsOf(kind parquet.Type) float64 {
-	logical := kind.LogicalType()
-	if logical == nil {
-		return 0
-	}
-	timestamp, ok := logical.Value.(*format.TimestampType)
-	if !ok || timestamp.Unit.Value == nil {
-		return 0
-	}
-	return timestamp.Unit.Value.Duration().Seconds()
 }

@@ -15,35 +15,46 @@ type layout []field
 
 type field struct {
 	names    []string
-	optional bool
+	allowed  string  // what its cells hold, for messages
+	optional bool    // a file, or a row of JSON, need not have it
+	blank    bool    // a cell of it may be empty
+	absent   float64 // what a number that is not there counts as
+	limited  bool    // its numbers are those of refresh.Pages: see holds
 }
 
 // maxFields is the greatest number of fields of a layout.
-const maxFields = 4
+const maxFields = 7
 
-// idField is the first of every layout.
-var idField = field{names: []string{"id", "url"}}
+// idField is the first of most layouts.
+var idField = field{names: []string{"id", "url"}, allowed: "the name of a page"}
 
 // describe lists the columns for messages: id (or url), change_rate and so on.
 func (l layout) describe() string {
-	var words []string
+	var needed, optional []string
 	for _, f := range l {
 		word := f.names[0]
 		if len(f.names) > 1 {
 			word += " (or " + strings.Join(f.names[1:], ", ") + ")"
 		}
 		if f.optional {
-			word += " (optional)"
+			optional = append(optional, word)
+		} else {
+			needed = append(needed, word)
 		}
-		words = append(words, word)
 	}
-	return "the columns " + strings.Join(words, ", ")
+	text := "the columns " + strings.Join(needed, ", ")
+	if optional != nil {
+		text += " and, optional, " + strings.Join(optional, ", ")
+	}
+	return text
 }
 
 // choose finds the columns of a file by their names: columns[i] is the one of
-// field i, −1 for none.
+// field i, −1 for none. A column is that of one field, the first that it fits.
 func (l layout) choose(names []string) (columns [maxFields]int, err error) {
-	columns = [maxFields]int{-1, -1, -1, -1}
+	for i := range columns {
+		columns[i] = -1
+	}
 	seen := map[string]bool{}
 	for _, name := range names {
 		if seen[name] && l.has(name) {
@@ -55,7 +66,7 @@ func (l layout) choose(names []string) (columns [maxFields]int, err error) {
 	search:
 		for _, wanted := range f.names {
 			for column, name := range names {
-				if name == wanted {
+				if name == wanted && !slices.Contains(columns[:i], column) {
 					columns[i] = column
 					break search
 				}
@@ -131,17 +142,24 @@ func (r *record) fault(field int, allowed string) *FileError {
 	return faultAt(r.line, max(c.column, 1), c.show(), allowed)
 }
 
-// id returns the name of a page: a text that is not empty, or a number as it is
-// written.
-func (r *record) id() ([]byte, *FileError) {
-	c := &r.cells[0]
+// id returns the name of a page.
+func (r *record) id() ([]byte, *FileError) { return r.name(0, idField.allowed) }
+
+// name returns the name in a field: a text that is not empty, or a number as it
+// is written.
+func (r *record) name(field int, allowed string) ([]byte, *FileError) {
+	c := &r.cells[field]
 	if c.kind != text && c.kind != digits || len(c.text) == 0 {
-		return nil, r.fault(0, "the name of a page")
+		return nil, r.fault(field, allowed)
 	}
 	if !utf8.Valid(c.text) {
-		return nil, r.fault(0, "a name in UTF-8")
+		return nil, r.fault(field, "a name in UTF-8")
 	}
 	return c.text, nil
+}
+
+func (c *cell) empty() bool {
+	return c.kind == missing || c.kind == text && len(c.text) == 0
 }
 
 // value returns the number in a cell, finite or not.

@@ -2,13 +2,10 @@ package pagefile
 
 import (
 	"bufio"
-	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"strconv"
 	"time"
 
@@ -58,65 +55,8 @@ func (s *ScheduleWriter) Write(slot int64, page int) error {
 }
 
 // Flush writes what is buffered. A state saved after it is never ahead of the
-// schedule.
+// schedule: see [ScheduleFile].
 func (s *ScheduleWriter) Flush() error { return s.writer.Flush() }
-
-// ResumeSchedule opens a schedule in CSV, uncompressed, that has been cut off
-// anywhere, for appending: it removes a last row that is not complete and
-// returns the slot of the last one that is, 0 if there is none (then the header,
-// if it is complete, stays). Sequences being what they are, a program that has
-// lost its state, or kept an older one, gets the rest of the schedule by leaving
-// out the slots up to that one.
-func ResumeSchedule(name string) (file *os.File, slot int64, err error) {
-	file, err = os.OpenFile(name, os.O_RDWR, 0)
-	if err != nil {
-		return nil, 0, err
-	}
-	defer func() {
-		if err != nil {
-			_ = file.Close() // err counts
-		}
-	}()
-	info, err := file.Stat()
-	if err != nil {
-		return nil, 0, err
-	}
-	tail := make([]byte, min(info.Size(), maxRecord))
-	start := info.Size() - int64(len(tail))
-	if _, err := file.ReadAt(tail, start); err != nil && !errors.Is(err, io.EOF) {
-		return nil, 0, err
-	}
-	end := bytes.LastIndexByte(tail, '\n') + 1
-	if end == 0 && start > 0 {
-		return nil, 0, fmt.Errorf("%s: no row in its last %d bytes", name, len(tail))
-	}
-	if slot, err = lastSlot(tail[:end], start == 0); err != nil {
-		return nil, 0, fmt.Errorf("%s: %w", name, err)
-	}
-	if err := file.Truncate(start + int64(end)); err != nil {
-		return nil, 0, err
-	}
-	_, err = file.Seek(0, io.SeekEnd)
-	return file, slot, err
-}
-
-// lastSlot returns the slot of the last row of a text of whole lines.
-func lastSlot(lines []byte, whole bool) (int64, error) {
-	if len(lines) == 0 {
-		return 0, nil
-	}
-	before := bytes.LastIndexByte(lines[:len(lines)-1], '\n') + 1
-	last := lines[before:]
-	if whole && before == 0 && bytes.HasPrefix(last, []byte("slot,id")) {
-		return 0, nil
-	}
-	number, _, _ := bytes.Cut(last, []byte(","))
-	slot, err := strconv.ParseInt(string(number), 10, 64)
-	if err != nil || slot <= 0 {
-		return 0, fmt.Errorf("last row %s found; allowed is a slot and an id", quoted(bytes.TrimSuffix(last, newline)))
-	}
-	return slot, nil
-}
 
 // ReadSchedule reads a schedule: the pages of its slots, in the order of the
 // file, by their number among ids. A row whose id is not among them cannot be
@@ -187,11 +127,12 @@ func (b *slots) take(r *record) *FileError {
 	return nil
 }
 
-// SaveState writes the saved state of a sequence to a file: beside it first, and
-// under its name when all is on the disk, so that there is always one whole
-// state, the old or the new.
+// SaveState writes the saved state of a sequence to a file: beside it first, under
+// a name that ends in .partial, and under its own when all is on the disk, so that
+// there is always one whole state, the old or the new.
 func SaveState(name string, state []byte) error {
-	file, err := os.CreateTemp(filepath.Dir(name), filepath.Base(name)+".*.partial")
+	partial := name + ".partial"
+	file, err := os.OpenFile(partial, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
 	if err != nil {
 		return err
 	}
@@ -203,10 +144,10 @@ func SaveState(name string, state []byte) error {
 		err = closed
 	}
 	if err == nil {
-		err = os.Rename(file.Name(), name)
+		err = os.Rename(partial, name)
 	}
 	if err != nil {
-		_ = os.Remove(file.Name()) // err counts
+		_ = os.Remove(partial) // err counts
 	}
 	return err
 }

@@ -3,6 +3,7 @@ package pagefile
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
@@ -24,10 +25,10 @@ func writeSchedule(t *testing.T, w *ScheduleWriter, sequence refresh.Sequence, l
 	require.NoError(t, w.Flush())
 }
 
-// A schedule that is killed, anywhere, with an older state at hand or none, and
-// continued, is the one that was never stopped: byte for byte.
+// A schedule that is killed, anywhere, and goes on from an older state is the one
+// that was never stopped: byte for byte. Names may look like rows.
 func TestKilledSchedulesContinue(t *testing.T) {
-	ids := idsOf("https://a.example/", `b,"c"`, "d")
+	ids := idsOf("https://a.example/", `b,"c"`, "d\n12,e")
 	rates := []float64{5, 3, 1.5}
 	newSequence := func() refresh.Sequence {
 		sequence, err := refresh.NewEarliestDeadlineFirst(rates)
@@ -37,52 +38,84 @@ func TestKilledSchedulesContinue(t *testing.T) {
 	timetable, err := refresh.NewTimetable(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), time.Second, 3)
 	require.NoError(t, err)
 	for _, table := range []*refresh.Timetable{nil, &timetable} {
-		var whole bytes.Buffer
-		w := NewScheduleWriter(&whole, ids, table)
-		require.NoError(t, w.Header())
-		writeSchedule(t, w, newSequence(), 40)
-
 		folder := t.TempDir()
 		stateName, name := filepath.Join(folder, "state"), filepath.Join(folder, "schedule.csv")
-		early := newSequence()
-		refresh.AppendSlots(nil, early, 7)
-		state, err := early.AppendBinary(nil)
+		file, err := CreateSchedule(name)
+		require.NoError(t, err)
+		sequence := newSequence()
+		w := NewScheduleWriter(file, ids, table)
+		require.NoError(t, w.Header())
+		writeSchedule(t, w, sequence, 7)
+		require.NoError(t, file.Sync())
+		size := file.Size()
+		state, err := sequence.AppendBinary(nil)
 		require.NoError(t, err)
 		require.NoError(t, SaveState(stateName, []byte("an older state")))
 		require.NoError(t, SaveState(stateName, state))
+		writeSchedule(t, w, sequence, 40)
+		require.NoError(t, file.Close())
+		whole, err := os.ReadFile(name)
+		require.NoError(t, err)
 
-		for cut := range whole.Len() {
-			require.NoError(t, os.WriteFile(name, whole.Bytes()[:cut], 0o600))
-			file, slot, err := ResumeSchedule(name)
+		goOn := func() (ahead int64, err error) {
+			file, err := ResumeSchedule(name, size)
+			if err != nil {
+				return 0, err
+			}
+			assert.Equal(t, name, file.Name())
+			state, err := os.ReadFile(stateName)
 			require.NoError(t, err)
 			sequence := newSequence()
-			if slot >= 7 { // else the state is ahead of what has been written
-				state, err := os.ReadFile(stateName)
-				require.NoError(t, err)
-				require.NoError(t, sequence.UnmarshalBinary(state))
-			}
-			for sequence.Slot() < slot {
-				sequence.Next()
-			}
+			require.NoError(t, sequence.UnmarshalBinary(state))
 			w := NewScheduleWriter(file, ids, table)
-			if info, err := file.Stat(); err == nil && info.Size() == 0 {
-				require.NoError(t, w.Header())
+			for sequence.Slot() < 40 && err == nil {
+				page := sequence.Next()
+				err = w.Write(sequence.Slot(), page)
 			}
-			writeSchedule(t, w, sequence, 40)
+			if err == nil {
+				err = w.Flush()
+			}
 			require.NoError(t, file.Close())
+			return file.Ahead(), err
+		}
+		for cut := range len(whole) {
+			require.NoError(t, os.WriteFile(name, whole[:cut], 0o600))
+			_, err := goOn()
+			got, fault := os.ReadFile(name)
+			require.NoError(t, fault)
+			if int64(cut) < size { // what the state counts has been lost
+				require.ErrorContains(t, err, "or more")
+				require.Equal(t, whole[:cut], got)
+				continue
+			}
+			require.NoError(t, err)
+			require.Equal(t, string(whole), string(got), "cut at %d", cut)
+		}
+		for at := size; at < int64(len(whole)); at++ { // what is there is something else
+			other := bytes.Clone(whole)
+			other[at]++
+			require.NoError(t, os.WriteFile(name, other, 0o600))
+			_, err := goOn()
+			require.ErrorIs(t, err, ErrOtherContent)
+			require.ErrorContains(t, err, fmt.Sprintf("at byte %d;", at+1))
 			got, err := os.ReadFile(name)
 			require.NoError(t, err)
-			require.Equal(t, whole.String(), string(got), "cut at %d", cut)
+			require.Equal(t, other, got, "left alone")
 		}
+		require.NoError(t, os.WriteFile(name, append(bytes.Clone(whole), "41,x\n"...), 0o600))
+		ahead, err := goOn()
+		require.NoError(t, err)
+		assert.EqualValues(t, 5, ahead)
 
+		require.NoError(t, os.WriteFile(name, whole, 0o600))
 		pages, report, err := ReadSchedule(context.Background(), Source{Name: name}, Options{Strict: true}, ids)
 		require.NoError(t, err)
 		assert.EqualValues(t, 40, report.Rows)
 		assert.Equal(t, refresh.AppendSlots(nil, newSequence(), 40), pages)
+		partials, err := filepath.Glob(filepath.Join(folder, "*.partial"))
+		require.NoError(t, err)
+		assert.Empty(t, partials)
 	}
-	files, err := filepath.Glob(filepath.Join(t.TempDir(), "*.partial"))
-	require.NoError(t, err)
-	assert.Empty(t, files)
 }
 
 func TestSchedulesWithFaults(t *testing.T) {
@@ -97,19 +130,13 @@ func TestSchedulesWithFaults(t *testing.T) {
 	}, messages(report))
 
 	name := filepath.Join(t.TempDir(), "s.csv")
-	for text, want := range map[string]string{
-		"slot,id\nx,a\n":   `last row "x,a" found; allowed is a slot and an id`,
-		"slot,id\n-3,a\nx": `last row "-3,a" found; allowed is a slot and an id`,
-	} {
-		require.NoError(t, os.WriteFile(name, []byte(text), 0o600))
-		_, _, err = ResumeSchedule(name)
-		require.ErrorContains(t, err, want)
-		kept, err := os.ReadFile(name)
-		require.NoError(t, err)
-		assert.Equal(t, text, string(kept), "a file that is no schedule is left alone")
-	}
-	_, _, err = ResumeSchedule(name + "x")
+	_, err = ResumeSchedule(name, 0)
 	require.ErrorIs(t, err, os.ErrNotExist)
+	_, err = CreateSchedule(filepath.Join(name, "s.csv"))
+	require.ErrorIs(t, err, os.ErrNotExist)
+	_, err = ResumeSchedule(filepath.Dir(name), 0)
+	require.Error(t, err)
+	require.NoError(t, os.WriteFile(name, nil, 0o600))
 	require.Error(t, SaveState(filepath.Join(name, "state"), nil))
 }
 

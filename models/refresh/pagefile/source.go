@@ -91,21 +91,40 @@ func (in *input) decompress(raw *bufio.Reader, compression Compression) error {
 	case Gzip:
 		reader, err := gzip.NewReader(raw)
 		if err != nil {
-			return err
+			return damaged(compression, err)
 		}
 		in.closers = append(in.closers, reader.Close)
-		in.reader = bufio.NewReaderSize(reader, 64<<10)
+		in.reader = bufio.NewReaderSize(unpacking{reader, compression}, 64<<10)
 	case Zstandard:
 		reader, err := zstd.NewReader(raw, zstd.WithDecoderMaxMemory(zstdMemory), zstd.WithDecoderMaxWindow(zstdMemory))
 		if err != nil {
-			return err
+			return damaged(compression, err)
 		}
 		in.closers = append(in.closers, func() error { reader.Close(); return nil })
-		in.reader = bufio.NewReaderSize(reader, 64<<10)
+		in.reader = bufio.NewReaderSize(unpacking{reader, compression}, 64<<10)
 	default:
 		in.reader = raw
 	}
 	return nil
+}
+
+// unpacking words the errors of a decompressor.
+type unpacking struct {
+	io.Reader
+	compression Compression
+}
+
+// Read implements io.Reader.
+func (c unpacking) Read(data []byte) (int, error) {
+	n, err := c.Reader.Read(data)
+	if err != nil && !errors.Is(err, io.EOF) {
+		err = damaged(c.compression, err)
+	}
+	return n, err
+}
+
+func damaged(compression Compression, err error) error {
+	return fmt.Errorf("damaged %v data found (%w); allowed is a file compressed as a whole", compression, err)
 }
 
 func (in *input) close() {

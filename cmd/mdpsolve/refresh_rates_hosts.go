@@ -1,0 +1,175 @@
+package main
+
+import (
+	"fmt"
+	"iter"
+	"math"
+	"slices"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/mdpsolve/mdpsolve/models/refresh"
+	"github.com/mdpsolve/mdpsolve/models/refresh/pagefile"
+)
+
+// hostFlags are those that cap what hosts get.
+func hostFlags() []cli.Flag {
+	return []cli.Flag{
+		valueFlag("host-cap", "give the pages of a host `R` accesses per unit of time at most, together", ""),
+		valueFlag("host-caps", "read the caps of hosts from `FILE`; --host-cap is that of others", ""),
+		valueFlag("hosts-out", "write what each host gets to `FILE`, which ends in .csv or .jsonl", ""),
+	}
+}
+
+const hostText = `With --host-cap or --host-caps, the pages of a host share a cap. The host is what
+the column host says, whatever it be, or else that of the URL in the column url or
+id, in lower case and without the ports 80 of http and 443 of https. The file of
+caps has the columns host and cap (an empty field is none), and no row that cannot
+be used. --hosts-out writes host, pages, cap, used and multiplier: what one more
+access per unit of time to a page of the host would gain.`
+
+// hostLimits are the caps that flags ask for.
+type hostLimits struct {
+	others float64            // cap of hosts that are not in the list
+	list   *pagefile.HostCaps // nil without a list
+}
+
+// hostLimits reads the flags of caps; nil stands for none.
+func (a *arguments) hostLimits() *hostLimits {
+	capped := a.context.IsSet("host-cap") || a.context.IsSet("host-caps")
+	a.onlyWith("hosts-out", "host-cap or --host-caps", capped)
+	if !capped {
+		return nil
+	}
+	if a.context.String("hosts-out") == "-" {
+		a.fault("hosts-out", `"-" found; a file is allowed, as rates and summary have the standard output`)
+	}
+	if a.context.IsSet("hosts-out") {
+		a.notTheFileOf("hosts-out", "out")
+	}
+	limits := &hostLimits{others: math.Inf(1)}
+	if a.context.IsSet("host-cap") {
+		limits.others = a.rate("host-cap")
+	}
+	if a.context.IsSet("host-caps") {
+		limits.list = a.hostCaps()
+	}
+	return limits
+}
+
+// hostCaps reads the file of caps. One left out would let a host get more than it
+// allows, so that none may be.
+func (a *arguments) hostCaps() *pagefile.HostCaps {
+	source := a.source("host-caps")
+	if source.Reader != nil && a.context.String("input") == "-" {
+		a.fault("host-caps", "- found with --input -; one of them is allowed")
+	}
+	if a.err != nil {
+		return nil
+	}
+	options := a.readOptions()
+	options.Strict = true
+	list, report, err := pagefile.ReadHostCaps(a.context.Context, source, options)
+	if a.inputRead("host-caps", report, err); a.err == nil && len(list.Caps) == 0 {
+		a.fault("host-caps", "%s has no hosts; one or more are needed", a.context.String("host-caps"))
+	}
+	return list
+}
+
+// cappedHosts are the hosts of a page list with their caps.
+type cappedHosts struct {
+	*pagefile.Hosts
+	limits *hostLimits
+	caps   []float64 // by host
+	groups []int32   // by host: the number under which the problem has it
+}
+
+// of returns the hosts with their caps, and warns of caps that no page has.
+func (l *hostLimits) of(c *cli.Context, hosts *pagefile.Hosts) *cappedHosts {
+	h := &cappedHosts{Hosts: hosts, limits: l}
+	list := l.list
+	if list == nil {
+		list = &pagefile.HostCaps{}
+	}
+	var unknown []int
+	if h.caps, unknown = list.Of(&hosts.Names, l.others); len(unknown) > 0 {
+		fmt.Fprintf(c.App.ErrWriter, "mdpsolve: warning: %s of --host-caps without a page, such as %q\n",
+			count(len(unknown), "host"), list.Names.At(unknown[0]))
+	}
+	return h
+}
+
+// problem returns the hosts of pages and the caps of hosts. Those without a cap
+// are one host to the solver, which takes less time than many.
+func (h *cappedHosts) problem() (hosts []int32, caps []float64) {
+	h.groups = make([]int32, len(h.caps))
+	open := int32(-1)
+	for host, most := range h.caps {
+		h.groups[host] = int32(len(caps))
+		switch {
+		case !math.IsInf(most, 1):
+		case open >= 0:
+			h.groups[host] = open
+			continue
+		default:
+			open = h.groups[host]
+		}
+		caps = append(caps, most)
+	}
+	if len(caps) == len(h.caps) {
+		return h.Of, caps
+	}
+	hosts = make([]int32, len(h.Of))
+	for page, host := range h.Of {
+		hosts[page] = h.groups[host]
+	}
+	return hosts, caps
+}
+
+// binding counts the hosts whose caps keep their pages from more accesses.
+func (h *cappedHosts) binding(s *refresh.Solution) int {
+	binding := 0
+	for _, group := range h.groups {
+		if s.HostMultipliers[group] > s.Multiplier {
+			binding++
+		}
+	}
+	return binding
+}
+
+// fault words that least rates do not fit into the cap of a host.
+func (h *cappedHosts) fault(e *refresh.InfeasibleError) error {
+	host := slices.Index(h.groups, int32(e.Host))
+	name, flag := h.Names.At(host), "host-cap"
+	if h.limits.list != nil {
+		if _, listed := pagefile.NewIndex(&h.limits.list.Names).Find([]byte(name)); listed {
+			flag = "host-caps"
+		}
+	}
+	return usageErrorf("--%s: host %q: least rates of %v in total found; up to %v, its cap, is allowed", flag, name, e.Least, e.Allowed)
+}
+
+// records say what each host gets.
+func (h *cappedHosts) records(s *refresh.Solution) iter.Seq[record] {
+	pages, used := make([]int, len(h.caps)), make([]float64, len(h.caps))
+	for page, host := range h.Of {
+		pages[host]++
+		used[host] += s.Rates[page]
+	}
+	return func(yield func(record) bool) {
+		for host, most := range h.caps {
+			r := hostRecord(h.Names.At(host), pages[host], most, used[host], s.HostMultipliers[h.groups[host]])
+			if !yield(r) {
+				return
+			}
+		}
+	}
+}
+
+func hostRecord(name string, pages int, most, used, multiplier float64) record {
+	r := record{{"host", name}, {"pages", pages}, {"cap", most}, {"used", used}, {"multiplier", multiplier}}
+	if math.IsInf(most, 1) {
+		r[2].value = nil
+	}
+	return r
+}

@@ -1,0 +1,183 @@
+package pagefile
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"net/url"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func TestHostOf(t *testing.T) {
+	for text, want := range map[string]string{
+		"https://a.example/":                 "a.example",
+		"https://a.example":                  "a.example",
+		"https://a.example?q=https://b/":     "a.example",
+		"https://a.example#top":              "a.example",
+		"HTTP://WWW.A.Example:80/x":          "www.a.example",
+		"https://WWW.A.Example:8443/x":       "www.a.example:8443",
+		"https://a.example:443/":             "a.example",
+		"http://a.example:443/":              "a.example:443",
+		"http://a.example:/":                 "a.example",
+		"ftp://a.example:80/":                "a.example:80",
+		"https://user:secret@A.example/":     "a.example",
+		"http://[2001:DB8::1]:80/":           "[2001:db8::1]",
+		"http://[2001:DB8::1]:8080/":         "[2001:db8::1]:8080",
+		"https://BÜCHER.example/":            "bücher.example",
+		"https://a.example/100%/<not>/right": "a.example",
+		"view-source://a.example/":           "a.example",
+	} {
+		host, ok := hostOf([]byte(text), nil)
+		assert.True(t, ok, text)
+		assert.Equal(t, want, string(host), text)
+	}
+	for _, text := range []string{
+		"", "a", "17", "a.example", "a.example/x", "//a.example/", "/x", "mailto:a@a.example", "https:///x", "file:///x", "https://:443/",
+		"https://", "://a.example/", "1http://a.example/", "https://a b/", "https://a.example:x/", "https://%zz/", "https://[::1/", "https://\xff/",
+		"a.example/x?u=https://b.example/", "https://a:b:80/", `https://a.example\x`, "https://%ff/",
+	} {
+		host, ok := hostOf([]byte(text), nil)
+		assert.False(t, ok, "%q: %q", text, host)
+	}
+}
+
+// The host is what net/url makes of a URL that it can read, in lower case and
+// without the port that goes without saying, and is its own host.
+func FuzzHost(f *testing.F) {
+	for _, text := range []string{"https://A.example:443/x?y#z", "http://u@[::1]:80", "ftp://é.example:21/", "x://a_b:/", "https://a%20b/"} {
+		f.Add([]byte(text))
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		before := bytes.Clone(text)
+		host, ok := hostOf(text, make([]byte, 0, 8))
+		require.Equal(t, before, text)
+		parsed, err := url.Parse(string(text))
+		if err == nil && bytes.Contains(text, []byte("://")) && parsed.Hostname() != "" && utf8.ValidString(parsed.Host) && !strayColon(parsed) {
+			require.True(t, ok)
+			want := strings.ToLower(parsed.Host)
+			if port := map[string]string{"http": "80", "https": "443"}[parsed.Scheme]; parsed.Port() == "" || parsed.Port() == port {
+				want = strings.TrimSuffix(want, ":"+parsed.Port())
+			}
+			require.Equal(t, want, string(host))
+		}
+		if !ok || bytes.ContainsAny(host, "%") {
+			return
+		}
+		again, ok := hostOf([]byte("x://"+string(host)), nil)
+		require.True(t, ok)
+		require.Equal(t, string(host), string(again))
+	})
+}
+
+func TestHostsOfPages(t *testing.T) {
+	const list = "id,url,change_rate,host\n" +
+		"1,https://a.example/,1,\n" +
+		"2,https://b.example/,1,Any Text\n" +
+		"3,,1,\n" +
+		"https://A.example/,,1,\n" +
+		"5,c.example/,1,\n" +
+		"6,c.example/,1,17\n" +
+		"1,https://d.example/,1,\n" +
+		"7,https://a.example/2,-1,e\n" +
+		"8,https://a.example/3,1,\"\xff\"\n"
+	for _, size := range []int{1, 50, 0} {
+		pages, report := readPages(t, list, Options{Hosts: true, Workers: 2, blockSize: size})
+		assert.Equal(t, []string{"1", "2", "https://A.example/", "6"}, names(&pages.IDs))
+		assert.Equal(t, []string{"a.example", "Any Text", "17"}, names(&pages.Hosts.Names), "not that of the second 1")
+		assert.Equal(t, []int32{0, 1, 0, 2}, pages.Hosts.Of)
+		assert.Equal(t, []string{
+			`pages.csv:4:1: "3" found; allowed is a URL with a host, or a name in the column host`,
+			`pages.csv:6:3: "c.example/" found; allowed is a URL with a host, or a name in the column host`,
+			`pages.csv:9:23: "-1" found; allowed is 0 or a number from 1e-100 to 1e100`,
+			`pages.csv:10:25: "\xff" found; allowed is a name in UTF-8`,
+			`pages.csv:8:1: id "1", which is on line 2 already found; allowed is each id once`,
+		}, messages(report))
+	}
+	const lines = `{"url":"https://A.example:8080/","change_rate":1}
+{"id":"2","url":"https://b.example/","change_rate":1}
+{"url":"https://b.example/2","change_rate":1,"id":"3"}
+{"id":"4","change_rate":1,"host":5}
+{"id":5,"change_rate":1}
+{"id":"6","change_rate":1,"host":{}}
+{"id":"https://a.example:8080/2","change_rate":1,"host":null}
+{"url":"https://b.example/3","change_rate":1,"url":"https://b.example/4"}
+`
+	pages, report, err := ReadPages(context.Background(), Source{"pages.jsonl", strings.NewReader(lines)}, Options{Hosts: true})
+	require.NoError(t, err)
+	assert.Equal(t, []string{"a.example:8080", "b.example", "5"}, names(&pages.Hosts.Names))
+	assert.Equal(t, []int32{0, 1, 1, 2, 0}, pages.Hosts.Of)
+	assert.Equal(t, []string{
+		`pages.jsonl:5:7: 5 found; allowed is a URL with a host, or a name in the column host`,
+		`pages.jsonl:6:34: {} found; allowed is the name of a host`,
+		`pages.jsonl:8:46: "url" twice found; allowed is once`,
+	}, messages(report))
+}
+
+// Hosts of many blocks, against a map.
+func TestHostsOfManyBlocks(t *testing.T) {
+	const seed = 17
+	random := rand.New(rand.NewPCG(seed, 1))
+	var list strings.Builder
+	list.WriteString("url,change_rate\n")
+	var want, order []string
+	seen := map[string]bool{}
+	for i := range 20_000 {
+		host := fmt.Sprintf("h%d.example", int(100*random.ExpFloat64()))
+		if !seen[host] {
+			seen[host] = true
+			order = append(order, host)
+		}
+		want = append(want, host)
+		fmt.Fprintf(&list, "https://%s/%d,1\n", host, i)
+	}
+	for _, workers := range []int{1, 3} {
+		pages, _ := readPages(t, list.String(), Options{Hosts: true, Workers: workers, blockSize: 5000})
+		require.Equal(t, order, names(&pages.Hosts.Names))
+		require.Len(t, pages.Hosts.Of, len(want))
+		for i, host := range pages.Hosts.Of {
+			require.Equal(t, want[i], pages.Hosts.Names.At(int(host)))
+		}
+	}
+}
+
+func TestHostCaps(t *testing.T) {
+	const list = "cap,host\n2,a\n,b\n0,c\n"
+	caps, report, err := ReadHostCaps(context.Background(), Source{"caps.csv", strings.NewReader(list)}, Options{})
+	require.NoError(t, err)
+	assert.Equal(t, &Report{Rows: 3}, report)
+	assert.Equal(t, []string{"a", "b", "c"}, names(&caps.Names))
+	assert.Equal(t, []float64{2, none, 0}, caps.Caps)
+	var hosts IDs
+	for _, name := range []string{"c", "d", "A", "b"} {
+		hosts.Append([]byte(name))
+	}
+	got, unknown := caps.Of(&hosts, 7)
+	assert.Equal(t, []float64{0, 7, 7, none}, got)
+	assert.Equal(t, []int{0}, unknown)
+
+	for text, want := range map[string]string{
+		"host,cap\na,-1\n":       `caps.csv:2:3: "-1" found; allowed is a finite number of 0 or more, or nothing`,
+		"host,cap\n,1\n":         `caps.csv:2:1: nothing found; allowed is the name of a host`,
+		"host,cap\na,1\na,2\n":   `caps.csv:3:1: host "a", which is on line 2 already found; allowed is each host once`,
+		"host\na\n":              `caps.csv:1:1: no column cap found; allowed is a header with the columns host, cap`,
+		"":                       `caps.csv:1:1: an empty file found; allowed is a header with the columns host, cap`,
+		"{\"host\":\"a\"}\n":     `caps.csv:1:1: nothing found; allowed is a finite number of 0 or more, or nothing`,
+		"host,cap,host\na,1,b\n": `caps.csv:1:1: column "host" twice found; allowed is a header with the columns host, cap`,
+	} {
+		options := Options{Strict: true}
+		if strings.HasPrefix(text, "{") {
+			options.Format = JSONLines
+		}
+		_, _, err := ReadHostCaps(context.Background(), Source{"caps.csv", strings.NewReader(text)}, options)
+		require.EqualError(t, err, want)
+	}
+	caps, _, err = ReadHostCaps(context.Background(), Source{"caps.jsonl", strings.NewReader(`{"host":"a","cap":null}`)}, Options{Strict: true})
+	require.NoError(t, err)
+	assert.Equal(t, []float64{none}, caps.Caps)
+}

@@ -1,0 +1,105 @@
+package pagefile
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+)
+
+// ErrOtherContent says that a [ScheduleFile] has something else than its schedule
+// goes on with.
+var ErrOtherContent = errors.New("differs from the schedule")
+
+// A ScheduleFile is the file of a schedule that may be interrupted, and even
+// killed, and goes on later. Beside it the program keeps the state of its
+// sequence after some slots (see [SaveState]), and Size, the number of bytes that
+// these slots take up: first the bytes (Sync), then the state.
+//
+// A program that is killed has often written more than its last state counts,
+// the last row cut off anywhere. [ResumeSchedule] leaves that in place: a sequence
+// that goes on from a state gives the same slots again, and Write compares them
+// with what is there. Behind that it appends. Nothing is overwritten.
+type ScheduleFile struct {
+	file  *os.File
+	size  int64  // bytes of the schedule that have been written or found there
+	ahead int64  // bytes behind them, to be compared
+	saved int64  // size when opened
+	there []byte // what is compared
+}
+
+// CreateSchedule begins a file; one of the same name is emptied.
+func CreateSchedule(name string) (*ScheduleFile, error) {
+	file, err := os.Create(name)
+	if err != nil {
+		return nil, err
+	}
+	return &ScheduleFile{file: file}, nil
+}
+
+// ResumeSchedule opens a file in order to go on behind its first size bytes, of
+// which a saved state knows. A file with fewer bytes is an error. No other program
+// should write to it.
+func ResumeSchedule(name string, size int64) (*ScheduleFile, error) {
+	file, err := os.OpenFile(name, os.O_RDWR, 0)
+	if err != nil {
+		return nil, err
+	}
+	info, err := file.Stat()
+	if err == nil && !info.Mode().IsRegular() {
+		err = fmt.Errorf("%s is not a regular file", name)
+	}
+	if err == nil && (size < 0 || info.Size() < size) {
+		err = fmt.Errorf("%s has %d bytes; allowed is a file with the %d bytes that it had when the state was saved, or more", name, info.Size(), size)
+	}
+	if err == nil {
+		_, err = file.Seek(info.Size(), io.SeekStart)
+	}
+	if err != nil {
+		_ = file.Close() // err counts
+		return nil, err
+	}
+	return &ScheduleFile{file: file, size: size, saved: size, ahead: info.Size() - size}, nil
+}
+
+// Write writes what comes next, or finds that it is there. If something else is
+// there the error is [ErrOtherContent], and the file is left alone.
+func (f *ScheduleFile) Write(text []byte) (int, error) {
+	same := int(min(f.ahead, int64(len(text))))
+	if same > 0 {
+		f.there = slices.Grow(f.there[:0], same)[:same]
+		if _, err := f.file.ReadAt(f.there, f.size); err != nil {
+			return 0, err
+		}
+		if !bytes.Equal(f.there, text[:same]) {
+			at := 0
+			for f.there[at] == text[at] {
+				at++
+			}
+			return 0, fmt.Errorf("%s %w at byte %d; behind its first %d bytes, what the schedule goes on with is allowed, or nothing",
+				f.Name(), ErrOtherContent, f.size+int64(at)+1, f.saved)
+		}
+		f.size += int64(same)
+		f.ahead -= int64(same)
+	}
+	n, err := f.file.Write(text[same:])
+	f.size += int64(n)
+	return same + n, err
+}
+
+// Name returns the name that the file was opened by.
+func (f *ScheduleFile) Name() string { return f.file.Name() }
+
+// Size returns the number of bytes of the schedule so far.
+func (f *ScheduleFile) Size() int64 { return f.size }
+
+// Ahead returns the number of bytes that the file has behind them.
+func (f *ScheduleFile) Ahead() int64 { return f.ahead }
+
+// Sync waits until all that has been written is on the disk.
+func (f *ScheduleFile) Sync() error { return f.file.Sync() }
+
+// Close closes the file.
+func (f *ScheduleFile) Close() error { return f.file.Close() }
