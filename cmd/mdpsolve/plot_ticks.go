@@ -17,7 +17,7 @@ type niceTicks struct {
 // Ticks implements plot.Ticker.
 func (t niceTicks) Ticks(low, high float64) []plot.Tick {
 	const most = 11 // labels
-	power := math.Floor(math.Log10((high-low)/most)) - 1
+	power := max(-307, math.Floor(math.Log10((high-low)/most))-1) // the least with ten digits
 	var step float64
 	decimals := 0
 	for found := false; !found; power++ {
@@ -33,7 +33,12 @@ func (t niceTicks) Ticks(low, high float64) []plot.Tick {
 	if t.never {
 		ticks = append(ticks, plot.Tick{Value: -1, Label: "never"})
 	}
-	for i := math.Ceil(low / step); i*step <= high; i++ {
+	first := math.Ceil(low / step)
+	for k := range most + 1 { // by number: on a range as narrow as the spacing of float64, i would stay where it is
+		i := first + float64(k)
+		if !(i*step <= high) {
+			break
+		}
 		if t.never && (i < 0 || i == 0 && step > 1) {
 			continue // 0 would be written over "never"
 		}
