@@ -16,7 +16,7 @@ type niceTicks struct {
 
 // Ticks implements plot.Ticker.
 func (t niceTicks) Ticks(low, high float64) []plot.Tick {
-	const most = 11 // labels
+	const most = 11                                               // labels
 	power := max(-307, math.Floor(math.Log10((high-low)/most))-1) // the least with ten digits
 	var step float64
 	decimals := 0

@@ -71,7 +71,8 @@ type Comparison struct {
 }
 
 // Compare computes the curves of Azar et al., Figure 1, exactly: a row for each
-// bandwidth. The errors are those of [Optimize].
+// bandwidth. Where all weights are 0 there are no requests, and the fractions are
+// NaN. The errors are those of [Optimize].
 func Compare(ctx context.Context, pages Pages, bandwidths []float64, settings Settings) ([]Comparison, error) {
 	rows := make([]Comparison, 0, len(bandwidths))
 	for _, bandwidth := range bandwidths {

@@ -173,6 +173,22 @@ func TestClosedFormsOutsideTheirDomain(t *testing.T) {
 	assert.InEpsilon(t, 35-35.0/36, RandomizedProportionalBound([]float64{30, 5}, 1, law), 1e-14)
 	assert.InEpsilon(t, 4999, RandomizedProportionalBound([]float64{5000}, 1, must(queue.NewDeterministic(1))), 1e-14)
 
+	// Pages that change more often than e^{−μE[X]} has room for, and one that
+	// does so rarely that its square has none.
+	constant := must(queue.NewDeterministic(1))
+	assert.InEpsilon(t, 2*(5002-1), ProportionalBound([]float64{5000, 2}, 2, constant), 1e-14)
+	assert.InEpsilon(t, 1-1/5000.0, GoldenRatioLimit(Pages{ChangeRates: []float64{5000}}, []float64{1}, constant), 1e-14)
+	for _, mu := range []float64{5000, 1, 0.3, 1e-3, 1e-100} {
+		for _, law := range []queue.Law{must(queue.NewErlang(2, 0.7)), must(queue.NewHyperexponential([]float64{1, 1e-3}, []float64{1, 300}, 1e-80))} {
+			assert.Equal(t, 1.0, LeastObsolescence(law, mu, 0), "%v %v", law, mu)
+			assert.Equal(t, 1.0, RandomizedObsolescence(law, mu, 0), "%v %v", law, mu)
+		}
+	}
+	// Access times of which nearly all are short: A is small and μE[X] is not.
+	shape, mean := 1e-5, 1e4
+	odds := math.Expm1(shape * math.Log1p(mean/shape))
+	assert.InEpsilon(t, 1-odds/(1+odds)/mean, RandomizedProportionalBound([]float64{1}, 1, must(queue.NewGamma(shape, mean))), 1e-14)
+
 	pages := Pages{ChangeRates: []float64{1, 2}}
 	assert.Panics(t, func() { GoldenRatioLimit(pages, []float64{1}, law) })
 	for _, bad := range [][]float64{{-1, 2}, {math.NaN(), 1}, {0, 0}, {math.Inf(1), 1}} {

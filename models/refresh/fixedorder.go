@@ -23,7 +23,7 @@ func (FixedOrder) Demand(rates, slopes []float64, pages Pages, multiplier float6
 // evenDemand returns Δ/z with g(z) = c, and −dx/d ln c, for which g′(z) = ze^{−z}
 // is z(1−c)/(1+z).
 func evenDemand(delta, c float64) (rate, slope float64) {
-	if !(c < 1) || delta == 0 {
+	if !(c >= 0 && c < 1) || delta == 0 { // −∞ for a weight of −0
 		return 0, 0
 	}
 	z := inverseFreshness(c)

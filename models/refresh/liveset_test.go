@@ -72,6 +72,40 @@ func TestLiveSetEqualsFullSolves(t *testing.T) {
 	}
 }
 
+// Pages that ask for many orders of magnitude more than there is, and leave before
+// anybody has looked, do not spoil the sums of the others.
+func TestLiveSetForgetsWhatHasLeft(t *testing.T) {
+	ctx := context.Background()
+	r := rand.New(rand.NewPCG(4, 0))
+	pages := Pages{[]float64{1, 2, 3}, []float64{1, 1, 1}}
+	for _, objective := range []Objective{FixedOrder{}, Random{}, Age{}} {
+		want := solve(t, Problem{Pages: pages, Objective: objective, Bandwidth: 5})
+		for range 200 {
+			set, err := NewLiveSet(objective, 5, 1)
+			require.NoError(t, err)
+			for i := range pages.Len() {
+				_, err := set.Add(pages.ChangeRates[i], pages.Weight(i))
+				require.NoError(t, err)
+			}
+			_, err = set.Multiplier(ctx)
+			require.NoError(t, err)
+			greatest := 100 * r.Float64()
+			for range 5 {
+				_, err := set.Add(r.Float64(), math.Pow(10, greatest*r.Float64()))
+				require.NoError(t, err)
+			}
+			for page := 3; page < 8; page++ {
+				require.NoError(t, set.Remove(page))
+			}
+			for page, rate := range want.Rates {
+				got, err := set.Rate(ctx, page)
+				require.NoError(t, err)
+				require.InEpsilon(t, rate, got, 1e-12, "%v", objective)
+			}
+		}
+	}
+}
+
 func TestLiveSetOfFewPages(t *testing.T) {
 	ctx := context.Background()
 	set, err := NewLiveSet(FixedOrder{}, 5, 1)

@@ -107,7 +107,7 @@ func (s *LiveSet) sortOut(o *optimizer) {
 			}
 		})
 	})
-	s.sums = [nodes]accumulator{}
+	s.sums, s.rounding = [nodes]accumulator{}, 0
 	s.critical = s.critical[:0]
 	for r := range parts {
 		for j := range s.sums {

@@ -47,7 +47,7 @@ func randomDemand(delta, reach float64) (rate, slope float64) {
 
 // squareRootDemand returns Δ(1/√c − 1) for c < 1, else 0, and −dx/d ln c.
 func squareRootDemand(delta, c float64) (rate, slope float64) {
-	if !(c < 1) || delta == 0 {
+	if !(c >= 0 && c < 1) || delta == 0 { // −∞ for a weight of −0
 		return 0, 0
 	}
 	t := 1 / math.Sqrt(c)

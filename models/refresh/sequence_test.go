@@ -112,6 +112,16 @@ func TestStatesThatDoNotFitAreRefused(t *testing.T) {
 		refused(rates, version, "version 9 found; allowed is version 1")
 	}
 
+	// A rate too small for a share takes part in round robin all the same.
+	robin, err := NewRoundRobin([]float64{1, 0, 2})
+	require.NoError(t, err)
+	tiny, err := NewRoundRobin([]float64{1, 1e-30, 2})
+	require.NoError(t, err)
+	state, err := tiny.AppendBinary(nil)
+	require.NoError(t, err)
+	require.ErrorIs(t, robin.UnmarshalBinary(state), ErrState)
+	require.NoError(t, tiny.UnmarshalBinary(state))
+
 	golden, err := NewGoldenRatio(rates, 13)
 	require.NoError(t, err)
 	require.ErrorContains(t, golden.UnmarshalBinary(states["golden ratio"]), "not for a cycle of 13 slots")

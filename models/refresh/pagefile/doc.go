@@ -15,7 +15,8 @@
 // digest. They come in any order, and other columns are skipped. Bounds and caps
 // may be empty: there is none. CSV has a header and quotes as in RFC 4180; JSON
 // lines has an object on each line, whose numbers may be strings; blank lines are
-// skipped in both.
+// skipped in both. In Parquet, decimals, unsigned numbers and UUIDs are what their
+// types say, and dates and timestamps are seconds since 1970.
 //
 // # Rows that cannot be used
 //

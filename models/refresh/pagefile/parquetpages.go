@@ -34,14 +34,15 @@ func checkParquetPages(data io.ReaderAt, file *parquet.File, group int, columns 
 		if meta.DictionaryPageOffset > 0 {
 			start = min(start, meta.DictionaryPageOffset)
 		}
-		if err := checkChunk(data, file.Size(), start, meta.TotalCompressedSize); err != nil {
+		if err := checkChunk(data, file.Size(), start, meta); err != nil {
 			return fmt.Errorf("row group %d, column %d: %w", group+1, column+1, err)
 		}
 	}
 	return nil
 }
 
-func checkChunk(data io.ReaderAt, size, at, length int64) error {
+func checkChunk(data io.ReaderAt, size, at int64, meta *format.ColumnMetaData) error {
+	length := meta.TotalCompressedSize
 	if at < 0 || length < 0 || at > size || length > size-at {
 		return fmt.Errorf("pages at %d … %d found; the file has %d bytes", at, at+length, size)
 	}
@@ -59,6 +60,11 @@ func checkChunk(data io.ReaderAt, size, at, length int64) error {
 		}
 		if values := pageValues(head); values < 0 || values > maxPageValues {
 			return fmt.Errorf("a page of %d values found; 0 to %d are allowed", values, maxPageValues)
+		}
+		if meta.Codec == format.Lz4Raw {
+			if err := checkLZ4(data, head, at+bytes, body); err != nil {
+				return err
+			}
 		}
 		at += bytes + body
 	}

@@ -39,7 +39,6 @@ func bytesValue(bytes ...byte) parquet.Value { return parquet.FixedLenByteArrayV
 
 // The bits of a value do not say what it is.
 func TestParquetLogicalTypes(t *testing.T) {
-	day := func(n int32) parquet.Value { return parquet.Int32Value(n) }
 	for name, test := range map[string]struct {
 		id, rate parquet.Node
 		ids      []parquet.Value
@@ -64,13 +63,13 @@ func TestParquetLogicalTypes(t *testing.T) {
 		"decimals of 32 bits": {
 			parquet.String(), parquet.Decimal(2, 9, parquet.Int32Type),
 			[]parquet.Value{parquet.ByteArrayValue([]byte("a")), parquet.ByteArrayValue([]byte("b"))},
-			[]parquet.Value{day(100), day(5)},
+			[]parquet.Value{parquet.Int32Value(100), parquet.Int32Value(5)},
 			[]string{"a", "b"},
 			[]float64{1, 0.05},
 		},
 		"decimals of 64 bits": {
 			parquet.Decimal(1, 9, parquet.Int32Type), parquet.Decimal(18, 18, parquet.Int64Type),
-			[]parquet.Value{day(-105)},
+			[]parquet.Value{parquet.Int32Value(-105)},
 			[]parquet.Value{parquet.Int64Value(123456789012345678)},
 			[]string{"-10.5"},
 			[]float64{0.123456789012345678},
@@ -98,7 +97,7 @@ func TestParquetLogicalTypes(t *testing.T) {
 		assert.Equal(t, test.want, pages.ChangeRates, name)
 	}
 	data := parquetOfColumns(t, parquet.Group{"id": parquet.String(), "change_rate": parquet.Decimal(1, 9, parquet.Int32Type)},
-		map[string][]parquet.Value{"id": {parquet.ByteArrayValue([]byte("a"))}, "change_rate": {day(-15)}})
+		map[string][]parquet.Value{"id": {parquet.ByteArrayValue([]byte("a"))}, "change_rate": {parquet.Int32Value(-15)}})
 	_, _, err := ReadPages(context.Background(), Source{"p", bytes.NewReader(data)}, Options{Strict: true})
 	require.EqualError(t, err, "p:1:1: -1.5 found; allowed is "+limitedAllowed)
 }

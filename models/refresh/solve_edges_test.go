@@ -1,0 +1,126 @@
+package refresh
+
+import (
+	"context"
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/mdpsolve/mdpsolve/mdp"
+	"github.com/mdpsolve/mdpsolve/queue"
+)
+
+// Hosts that get nothing, with nothing else to weigh the value against or with
+// an infinite cost: there is nothing to search for.
+func TestCapsOfNothing(t *testing.T) {
+	pages := Pages{[]float64{0.3, 0.2, 0.1}, []float64{1, 2, 1.5}}
+	hosts := []int32{0, 1, 0}
+	for _, objective := range []Objective{FixedOrder{}, Random{}, Discrete{}, NewCoffmanRandomized(must(queue.NewExponential(1)))} {
+		s := solve(t, Problem{Pages: pages, Objective: objective, Bandwidth: 1, Hosts: hosts, HostCaps: []float64{0, 0, math.Inf(1)}})
+		assert.Equal(t, []float64{0, 0, 0}, s.Rates)
+		assert.InDelta(t, s.Value, s.Bound, 1e-12*s.Value, "%v", objective)
+		marginals := make([]float64, 3)
+		objective.Measure(make([]float64, 3), marginals, pages, s.Rates)
+		assert.Equal(t, []float64{max(marginals[0], marginals[2]), marginals[1], 0}, s.HostMultipliers)
+		assert.Zero(t, s.Multiplier)
+	}
+	// Ages grow without bound where nothing is fetched, whatever the scale.
+	s := solve(t, Problem{
+		Pages: Pages{[]float64{3290.9}, []float64{2.9e-6}}, Objective: Age{}, Bandwidth: 2061,
+		Hosts: []int32{0}, HostCaps: []float64{0},
+	})
+	assert.Equal(t, math.Inf(1), s.Value)
+	assert.Equal(t, math.Inf(1), s.Bound)
+	assert.Zero(t, s.Residual)
+	// A page that may not be fetched does not set the price of the others.
+	s = solve(t, Problem{
+		Pages: pages.Slice(0, 2), Objective: Age{}, Bandwidth: 0.5,
+		Least: []float64{0, 0.5}, Greatest: []float64{0, 1},
+	})
+	_, marginals := measureOne(Age{}, 0.2, 2, 0.5)
+	assert.Equal(t, marginals, s.Multiplier)
+}
+
+func measureOne(objective Objective, changeRate, weight, rate float64) (value, marginal float64) {
+	var values, marginals [1]float64
+	objective.Measure(values[:], marginals[:], Pages{[]float64{changeRate}, []float64{weight}}, []float64{rate})
+	return values[0], marginals[0]
+}
+
+// A guess may be of any size, and may be made where nothing is to be gained.
+func TestGuessesThatLeadNowhere(t *testing.T) {
+	pages := Pages{[]float64{0.3, 0.2, 0.1}, []float64{1, 2, 1.5}}
+	for _, objective := range []Objective{FixedOrder{}, Random{}, Age{}, Discrete{}} {
+		p := Problem{Pages: pages, Objective: objective, Bandwidth: 1}
+		want := solve(t, p)
+		for _, guess := range []float64{5e-324, 1e-300, 1, 1e308, math.Inf(1), math.NaN(), -1} {
+			s, err := Optimize(context.Background(), p, Settings{Multiplier: guess})
+			require.NoError(t, err, "%v, guess %v", objective, guess)
+			require.InDeltaSlice(t, want.Rates, s.Rates, 1e-12)
+			nothing := Problem{Pages: Pages{[]float64{0.3, 0, 0.1}, []float64{0, 2, 0}}, Objective: objective, Bandwidth: 1}
+			s, err = Optimize(context.Background(), nothing, Settings{Multiplier: guess})
+			require.NoError(t, err, "%v, guess %v", objective, guess)
+			require.Equal(t, []float64{0, 0, 0}, s.Rates)
+			require.Zero(t, s.Multiplier)
+		}
+	}
+}
+
+// −0 is 0.
+func TestNegativeZeros(t *testing.T) {
+	zero := math.Copysign(0, -1)
+	law := must(queue.NewUniform(0, 0.2))
+	for _, objective := range []Objective{FixedOrder{}, Random{}, Age{}, Discrete{}, NewCoffman(law), NewCoffmanRandomized(law)} {
+		p := Problem{
+			Pages: Pages{[]float64{zero, 1, 0.5, 0.7}, []float64{1, zero, 1, 2}}, Objective: objective, Bandwidth: 0.25,
+			Least: []float64{zero, zero, zero, zero},
+		}
+		got := solve(t, p)
+		p.Pages = Pages{[]float64{0, 1, 0.5, 0.7}, []float64{1, 0, 1, 2}}
+		p.Least = nil
+		want := solve(t, p)
+		assert.Equal(t, want.Value, got.Value, "%v", objective)
+		assert.InDeltaSlice(t, want.Rates, got.Rates, 0)
+	}
+}
+
+// However early it ends, the multiplier is that of the rates and finite.
+func TestResidualWhenInterrupted(t *testing.T) {
+	for calls := range 40 {
+		ctx, cancel := context.WithCancel(context.Background())
+		left := calls + 1
+		p := Problem{
+			Pages: Pages{ChangeRates: []float64{0.55, 1.07, 0.57}, Weights: []float64{0.1, 0.1, 180}}, Objective: counted{FixedOrder{}, &left, cancel},
+			Bandwidth: 1e-3, Hosts: []int32{1, 0, 2}, HostCaps: []float64{1.6e-3, 2.4e-4, 5.6e-5},
+		}
+		s, err := Optimize(ctx, p, Settings{Workers: 1, Multiplier: 1e-3})
+		cancel()
+		assert.False(t, math.IsNaN(s.Residual), "%d calls", calls)
+		assert.False(t, s.Used > 0 && math.IsInf(s.Multiplier, 1), "%d calls", calls)
+		if err == nil {
+			assert.Equal(t, mdp.Converged, s.Status)
+			break
+		}
+	}
+}
+
+// The bound allows for the rounding of the value: a case in which the cost comes
+// out too high by seven units in the last place, measured with 300 bits.
+func TestBoundAgainstBigFloats(t *testing.T) {
+	s := solve(t, Problem{Pages: Pages{ChangeRates: []float64{3.214}}, Objective: Age{}, Bandwidth: 3.171})
+	require.LessOrEqual(t, s.Rates[0], 3.171)
+	z := over(wide(3.214), wide(3.171))
+	mean := over(minus(wide(1), bigExp(wide(0).Neg(z))), z)
+	cost := over(plus(minus(over(z, wide(2)), wide(1)), mean), wide(3.214))
+	assert.Positive(t, cost.Cmp(wide(s.Bound)), "the bound is above the least cost")
+	assert.InEpsilon(t, near(cost), s.Value, 1e-14)
+}
+
+// Ages far below the smallest squares: w/Δ·z²/6 with z = Δ/x.
+func TestAgesOfRapidAccesses(t *testing.T) {
+	value, marginal := measureOne(Age{}, 1e-100, 1e96, 1e67)
+	assert.InEpsilon(t, 1e-138/6, value, 1e-14)
+	assert.InEpsilon(t, 1e-205/3, marginal, 1e-14)
+}

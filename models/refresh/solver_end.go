@@ -1,0 +1,142 @@
+package refresh
+
+import (
+	"math"
+
+	"github.com/mdpsolve/mdpsolve/internal/doubledouble"
+)
+
+// settlements decides what each group gets.
+func (s *solver) settlements(whole settlement) []settlement {
+	ends := make([]settlement, s.groups)
+	for g := range ends {
+		if s.capped[g] {
+			ends[g] = s.own[g].end(s.ownTolerance(g))
+			continue
+		}
+		ends[g] = whole
+		if whole.share > 0 && s.over[g].sum.below(s.caps[g]) < 0 {
+			// Capped on one side of the blend only: the part of the other side
+			// that fills the cap.
+			low, high := s.under[g].sum.below(s.caps[g]), s.over[g].sum.below(s.caps[g])
+			ends[g].share *= low / (low - high)
+		}
+	}
+	return ends
+}
+
+// finish writes the rates and says how good they are.
+func (s *solver) finish(rates []float64) *Solution {
+	whole := s.whole.end(tolerances[s.tolerance])
+	if s.plenty {
+		whole = settlement{}
+	}
+	ends := s.settlements(whole)
+	clear(s.tallies)
+	for r, t := range s.settlePass(rates, ends) {
+		s.tallies[s.runs[r].group].merge(&t)
+	}
+	all := tally{}
+	for g := range s.tallies {
+		all.merge(&s.tallies[g])
+	}
+	solution := &Solution{
+		Rates: rates, Value: all.value.value(), Residual: all.residual, Used: all.used.value(), Active: all.active,
+		Multiplier: multiplierOr(whole, all.greatest),
+	}
+	gap := all.gap + unused(whole.price(), all.used.below(s.Bandwidth))
+	if s.order != nil {
+		solution.HostMultipliers = make([]float64, s.groups)
+	}
+	for g := range s.tallies {
+		if s.order != nil {
+			solution.HostMultipliers[g] = multiplierOr(ends[g], s.tallies[g].greatest)
+		}
+		if s.capped[g] {
+			gap += unused(ends[g].price()-whole.price(), s.tallies[g].used.below(s.caps[g]))
+		}
+	}
+	solution.Bound = bound(s.Objective.Minimizes(), all.value, max(0, gap)+allowance*all.size)
+	return solution
+}
+
+// allowance is for the rounding of each value in [Objective.Measure], up to 64
+// units in the last place.
+const allowance = 0x1p-46
+
+// unused is the price of what is left of a budget; nothing where all is used, but
+// for rounding if the price is infinite.
+func unused(price, rest float64) float64 {
+	if rest == 0 || rest < 0 && math.IsInf(price, 1) {
+		return 0
+	}
+	return price * rest
+}
+
+// multiplierOr returns the multiplier that belongs to an end, and the greatest
+// marginal value where that is infinite, since all rates are as low as they may.
+func multiplierOr(e settlement, greatest float64) float64 {
+	if math.IsInf(e.at, 1) && e.share == 0 {
+		return greatest
+	}
+	return e.multiplier()
+}
+
+func bound(minimize bool, value accumulator, gap float64) float64 {
+	if math.IsInf(value.high, 0) {
+		return value.high
+	}
+	sign := 1.0
+	if minimize {
+		sign = -1
+	}
+	if math.IsInf(gap, 1) {
+		return sign * gap
+	}
+	sum := doubledouble.TwoSum(value.high, sign*gap)
+	return sum.Hi + (sum.Lo + value.low)
+}
+
+// met reports whether a solution keeps to an accuracy.
+func (s *solver) met(solution *Solution, accuracy float64) bool {
+	gap := math.Abs(solution.Bound - solution.Value)
+	tight := solution.Bound == solution.Value || gap <= accuracy*math.Abs(solution.Value) // infinite, or not
+	if !(solution.Residual <= accuracy) || !tight {
+		return false
+	}
+	if rest := s.Bandwidth - solution.Used; rest < -accuracy*s.Bandwidth || !s.plenty && rest > accuracy*s.Bandwidth {
+		return false
+	}
+	for g := range s.tallies {
+		if !s.metCap(g, accuracy) {
+			return false
+		}
+	}
+	return true
+}
+
+// metCap reports whether a group keeps to its cap.
+func (s *solver) metCap(group int, accuracy float64) bool {
+	most := s.caps[group]
+	rest := s.tallies[group].used.below(most)
+	return rest >= -accuracy*most && (!s.capped[group] || rest <= accuracy*most)
+}
+
+// refine makes the tolerances smaller that a solution which does not pass the
+// test calls for: those of the capped groups that are at fault, else that of the
+// whole. It returns false where there is nothing smaller.
+func (s *solver) refine() bool {
+	refined := false
+	for g := range s.tallies {
+		atFault := s.capped[g] && (s.tallies[g].residual > accuracy || !s.metCap(g, accuracy))
+		if atFault && int(s.ownTolerances[g]) < len(ownTolerances)-1 {
+			s.ownTolerances[g]++
+			refined = true
+		}
+	}
+	if !refined && s.tolerance < len(tolerances)-1 {
+		s.tolerance++
+		refined = true
+	}
+	return refined
+}
