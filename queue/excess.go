@@ -24,8 +24,8 @@ func (l Erlang) LaplaceExcess(x float64) float64 { return l.gamma.LaplaceExcess(
 // v = r·ln(1+u) it is (e^{−v} − 1 + v) + (y − v), both terms being positive.
 func (l Gamma) LaplaceExcess(x float64) float64 {
 	u := x * l.mean / l.shape
-	if math.IsInf(u, 1) {
-		return u
+	if y := x * l.mean; math.IsInf(u, 1) {
+		return y - l.LaplaceComplement(x) // v = r·ln(1+u) is nothing beside y = ru
 	}
 	return pointExcess(l.shape*math.Log1p(u)) + l.shape*logDeficit(u)
 }

@@ -37,7 +37,7 @@ func (l Gamma) Laplace(x float64) float64 {
 	if x < 0 {
 		return math.NaN()
 	}
-	return math.Exp(-l.shape * math.Log1p(x*l.mean/l.shape))
+	return math.Exp(-l.exponent(x))
 }
 
 // LaplaceComplement implements [Law].
@@ -45,7 +45,16 @@ func (l Gamma) LaplaceComplement(x float64) float64 {
 	if x < 0 {
 		return math.NaN()
 	}
-	return -math.Expm1(-l.shape * math.Log1p(x*l.mean/l.shape))
+	return -math.Expm1(-l.exponent(x))
+}
+
+// exponent returns r·ln(1+xm/r).
+func (l Gamma) exponent(x float64) float64 {
+	ratio := x * l.mean / l.shape
+	if math.IsInf(ratio, 1) && !math.IsInf(x, 1) { // its logarithm is a number
+		return l.shape * (math.Log(x) + math.Log(l.mean) - math.Log(l.shape))
+	}
+	return l.shape * math.Log1p(ratio)
 }
 
 // Arrivals implements [Law]; the number of arrivals is negative binomial. It

@@ -185,6 +185,17 @@ func TestGammaWithTinyShape(t *testing.T) {
 	}
 }
 
+// The transform of a law with a tiny shape does not overflow: ln h = −r·ln(1+xm/r).
+func TestGammaTransformsDoNotOverflow(t *testing.T) {
+	const shape, x = 1e-250, 1e60
+	law := must(queue.NewGamma(shape, 1))
+	assert.Equal(t, 1., law.Laplace(x))
+	assert.InEpsilon(t, shape*310*math.Ln10, law.LaplaceComplement(x), 1e-15)
+	assert.Equal(t, x, law.LaplaceExcess(x))
+	assert.Equal(t, 0., law.Laplace(math.Inf(1)))
+	assert.Equal(t, math.Inf(1), law.LaplaceExcess(math.Inf(1)))
+}
+
 // TestPhaseTypeForms: Erlang, hyperexponential and a feedback loop written as
 // phases are the laws they should be.
 func TestPhaseTypeForms(t *testing.T) {

@@ -47,7 +47,11 @@ func (t Timetable) Time(slot int64) time.Time {
 func NextSlots(sequence Sequence, pages int, slots int64) []int64 {
 	next := make([]int64, pages)
 	for range slots {
-		if page := sequence.Next(); next[page] == 0 {
+		page := sequence.Next()
+		if page >= pages {
+			panic(fmt.Sprintf("refresh: NextSlots of %d pages with a sequence that has page %d", pages, page))
+		}
+		if next[page] == 0 {
 			next[page] = sequence.Slot()
 		}
 	}

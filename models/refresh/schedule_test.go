@@ -47,4 +47,9 @@ func TestNextSlotsIsTheFirstOfEachPage(t *testing.T) {
 		assert.NotContains(t, before[:slot-21], page)
 	}
 	assert.Equal(t, int64(40), e.Slot())
+	assert.PanicsWithValue(t, "refresh: NextSlots of 1 pages with a sequence that has page 3", func() {
+		three, err := NewRoundRobin([]float64{0, 0, 0, 1})
+		require.NoError(t, err)
+		NextSlots(three, 1, 1)
+	})
 }
