@@ -1,6 +1,7 @@
 package refresh
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"time"
@@ -42,18 +43,27 @@ func (t Timetable) Time(slot int64) time.Time {
 
 // NextSlots runs a sequence for a number of slots and returns, for each of the
 // pages 0 … pages−1, the first of these slots that is the page's, 0 where none
-// is: with a [Timetable] the time of the next fetch of each page. It panics
-// where the sequence has a page that is pages or more.
-func NextSlots(sequence Sequence, pages int, slots int64) []int64 {
+// is: with a [Timetable] the time of the next fetch of each page. If ctx ends
+// first it returns its error. It panics where the sequence has a page that is
+// pages or more.
+func NextSlots(ctx context.Context, sequence Sequence, pages int, slots int64) ([]int64, error) {
+	const atATime = 1 << 12 // between two looks at ctx
 	next := make([]int64, pages)
-	for range slots {
-		page := sequence.Next()
-		if page >= pages {
-			panic(fmt.Sprintf("refresh: NextSlots of %d pages with a sequence that has page %d", pages, page))
+	var batch []int
+	for last := sequence.Slot() + slots; sequence.Slot() < last; {
+		if err := ctx.Err(); err != nil {
+			return nil, err
 		}
-		if next[page] == 0 {
-			next[page] = sequence.Slot()
+		slot := sequence.Slot()
+		batch = AppendSlots(batch[:0], sequence, int(min(last-slot, atATime)))
+		for _, page := range batch {
+			if page >= pages {
+				panic(fmt.Sprintf("refresh: NextSlots of %d pages with a sequence that has page %d", pages, page))
+			}
+			if slot++; next[page] == 0 {
+				next[page] = slot
+			}
 		}
 	}
-	return next
+	return next, nil
 }

@@ -1,6 +1,7 @@
 package refresh
 
 import (
+	"context"
 	"math"
 	"testing"
 	"time"
@@ -37,7 +38,8 @@ func TestNextSlotsIsTheFirstOfEachPage(t *testing.T) {
 	require.NoError(t, err)
 	AppendSlots(nil, e, 20)
 	before := AppendSlots(nil, again, 40)[20:]
-	next := NextSlots(e, 5, 20)
+	next, err := NextSlots(t.Context(), e, 5, 20)
+	require.NoError(t, err)
 	for page, slot := range next {
 		if slot == 0 {
 			assert.NotContains(t, before, page)
@@ -47,9 +49,13 @@ func TestNextSlotsIsTheFirstOfEachPage(t *testing.T) {
 		assert.NotContains(t, before[:slot-21], page)
 	}
 	assert.Equal(t, int64(40), e.Slot())
+	ended, end := context.WithCancel(t.Context())
+	end()
+	_, err = NextSlots(ended, e, 5, 1)
+	require.ErrorIs(t, err, context.Canceled)
 	assert.PanicsWithValue(t, "refresh: NextSlots of 1 pages with a sequence that has page 3", func() {
 		three, err := NewRoundRobin([]float64{0, 0, 0, 1})
 		require.NoError(t, err)
-		NextSlots(three, 1, 1)
+		_, _ = NextSlots(t.Context(), three, 1, 1)
 	})
 }

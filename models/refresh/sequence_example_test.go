@@ -1,6 +1,7 @@
 package refresh_test
 
 import (
+	"context"
 	"fmt"
 	"time"
 
@@ -102,7 +103,8 @@ func ExampleTimetable() {
 		return
 	}
 	sequence, _ := refresh.NewEarliestDeadlineFirst([]float64{0.5, 0.3, 0.2})
-	for page, slot := range refresh.NextSlots(sequence, 3, 10) {
+	next, _ := refresh.NextSlots(context.Background(), sequence, 3, 10)
+	for page, slot := range next {
 		fmt.Println(page, timetable.Time(slot).Format(time.TimeOnly))
 	}
 	// Output:
