@@ -6,6 +6,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/mdpsolve/mdpsolve/models/refresh"
 	"github.com/mdpsolve/mdpsolve/queue"
 )
 
@@ -69,7 +70,7 @@ func (a *arguments) onlyWith(name, choice string, chosen bool) {
 // refresh allows.
 func (a *arguments) rate(name string) float64 {
 	const allowed = "a number from 1e-100 to 1e100"
-	return a.parse(name, a.text(name, allowed), allowed, func(x float64) bool { return x >= 1e-100 && x <= 1e100 })
+	return a.parse(name, a.text(name, allowed), allowed, func(x float64) bool { return x >= refresh.LeastNumber && x <= refresh.GreatestNumber })
 }
 
 func (a *arguments) bandwidth() float64 { return a.rate("bandwidth") }

@@ -89,7 +89,7 @@ func runRefreshRates(c *cli.Context) error {
 	r.problem.Least, r.problem.Greatest = pages.Least, pages.Greatest
 	if limits != nil {
 		r.hosts = limits.of(c, pages.Hosts)
-		r.problem.Hosts, r.problem.HostCaps = r.hosts.problem()
+		r.problem.Hosts, r.problem.HostCaps = r.hosts.Of, r.hosts.caps
 	}
 	var err error
 	r.solution, err = refresh.Optimize(c.Context, r.problem, refresh.Settings{Workers: options.Workers})

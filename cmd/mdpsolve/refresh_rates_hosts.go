@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"iter"
 	"math"
-	"slices"
 
 	"github.com/urfave/cli/v2"
 
@@ -81,7 +80,6 @@ type cappedHosts struct {
 	*pagefile.Hosts
 	limits *hostLimits
 	caps   []float64 // by host
-	groups []int32   // by host: the number under which the problem has it
 }
 
 // of returns the hosts with their caps, and warns of caps that no page has.
@@ -99,38 +97,11 @@ func (l *hostLimits) of(c *cli.Context, hosts *pagefile.Hosts) *cappedHosts {
 	return h
 }
 
-// problem returns the hosts of pages and the caps of hosts. Those without a cap
-// are one host to the solver, which takes less time than many.
-func (h *cappedHosts) problem() (hosts []int32, caps []float64) {
-	h.groups = make([]int32, len(h.caps))
-	open := int32(-1)
-	for host, most := range h.caps {
-		h.groups[host] = int32(len(caps))
-		switch {
-		case !math.IsInf(most, 1):
-		case open >= 0:
-			h.groups[host] = open
-			continue
-		default:
-			open = h.groups[host]
-		}
-		caps = append(caps, most)
-	}
-	if len(caps) == len(h.caps) {
-		return h.Of, caps
-	}
-	hosts = make([]int32, len(h.Of))
-	for page, host := range h.Of {
-		hosts[page] = h.groups[host]
-	}
-	return hosts, caps
-}
-
 // binding counts the hosts whose caps keep their pages from more accesses.
 func (h *cappedHosts) binding(s *refresh.Solution) int {
 	binding := 0
-	for _, group := range h.groups {
-		if s.HostMultipliers[group] > s.Multiplier {
+	for _, multiplier := range s.HostMultipliers {
+		if multiplier > s.Multiplier {
 			binding++
 		}
 	}
@@ -139,8 +110,7 @@ func (h *cappedHosts) binding(s *refresh.Solution) int {
 
 // fault words that least rates do not fit into the cap of a host.
 func (h *cappedHosts) fault(e *refresh.InfeasibleError) error {
-	host := slices.Index(h.groups, int32(e.Host))
-	name, flag := h.Names.At(host), "host-cap"
+	name, flag := h.Names.At(e.Host), "host-cap"
 	if h.limits.list != nil {
 		if _, listed := pagefile.NewIndex(&h.limits.list.Names).Find([]byte(name)); listed {
 			flag = "host-caps"
@@ -158,7 +128,7 @@ func (h *cappedHosts) records(s *refresh.Solution) iter.Seq[record] {
 	}
 	return func(yield func(record) bool) {
 		for host, most := range h.caps {
-			r := hostRecord(h.Names.At(host), pages[host], most, used[host], s.HostMultipliers[h.groups[host]])
+			r := hostRecord(h.Names.At(host), pages[host], most, used[host], s.HostMultipliers[host])
 			if !yield(r) {
 				return
 			}

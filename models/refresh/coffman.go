@@ -53,7 +53,7 @@ func (o Coffman) Measure(values, marginals []float64, pages Pages, rates []float
 }
 
 // Limits implements [Limited]: f_i is at most 1.
-func (o Coffman) Limits() (changeRate, rate float64) { return greatestNumber, 1 / o.law.mean }
+func (o Coffman) Limits() (changeRate, rate float64) { return GreatestNumber, 1 / o.law.mean }
 
 // Minimizes returns true.
 func (Coffman) Minimizes() bool { return true }
@@ -109,7 +109,7 @@ func (o CoffmanRandomized) Measure(values, marginals []float64, pages Pages, rat
 
 // Limits implements [Limited]: f_i is at most 1.
 func (o CoffmanRandomized) Limits() (changeRate, rate float64) {
-	return greatestNumber, 1 / o.law.mean
+	return GreatestNumber, 1 / o.law.mean
 }
 
 // Minimizes returns true.

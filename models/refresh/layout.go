@@ -17,10 +17,14 @@ const (
 )
 
 // layout is the order in which passes go through the pages: run after run, each
-// of pages of one group. There is one group, of the pages as they are, or one
-// for each host.
+// of pages of one group. Without hosts there is one group, of the pages as they
+// are; else one for each host with a cap, and one for all others together, which
+// takes less time than many.
 type layout struct {
-	order  []int32 // pages by group; nil where there is one group
+	groupOf []int32   // by host; nil without hosts
+	caps    []float64 // by group
+
+	order  []int32 // pages by group; nil without hosts
 	starts []int   // cuts of the positions into groups
 	groups int
 	runs   []run
@@ -30,28 +34,48 @@ type layout struct {
 // run is a range of positions of one group.
 type run struct{ group, from, to int }
 
-// newLayout sorts pages by host, if there are any, by counting.
-func newLayout(pages int, hosts []int32, groups int) *layout {
-	if hosts == nil {
-		l := &layout{groups: 1}
-		l.cut([]int{0, pages})
+// newLayout sorts pages by group, if there are hosts, by counting.
+func newLayout(p *Problem) *layout {
+	if p.Hosts == nil {
+		l := &layout{groups: 1, caps: []float64{math.Inf(1)}}
+		l.cut([]int{0, p.Len()})
 		return l
 	}
-	l := &layout{order: make([]int32, pages), groups: groups}
-	starts := make([]int, groups+1)
-	for _, host := range hosts {
-		starts[host+1]++
+	l := &layout{order: make([]int32, p.Len())}
+	l.group(p.HostCaps)
+	starts := make([]int, l.groups+1)
+	for _, host := range p.Hosts {
+		starts[l.groupOf[host]+1]++
 	}
-	for h := range groups {
-		starts[h+1] += starts[h]
+	for g := range l.groups {
+		starts[g+1] += starts[g]
 	}
 	l.cut(starts)
 	next := slices.Clone(starts)
-	for i, host := range hosts {
-		l.order[next[host]] = int32(i)
-		next[host]++
+	for i, host := range p.Hosts {
+		g := l.groupOf[host]
+		l.order[next[g]] = int32(i)
+		next[g]++
 	}
 	return l
+}
+
+// group puts hosts into groups.
+func (l *layout) group(hostCaps []float64) {
+	l.groupOf = make([]int32, len(hostCaps))
+	open := int32(-1)
+	for host, most := range hostCaps {
+		if math.IsInf(most, 1) && open >= 0 {
+			l.groupOf[host] = open
+			continue
+		}
+		l.groupOf[host] = int32(len(l.caps))
+		if math.IsInf(most, 1) {
+			open = l.groupOf[host]
+		}
+		l.caps = append(l.caps, most)
+	}
+	l.groups = len(l.caps)
 }
 
 // cut makes runs of at most block pages, and tasks of runs with about as many.

@@ -54,7 +54,7 @@ func (e *PageError) Error() string {
 
 // Validate returns a [*PageError] for the first page with a number that is not
 // allowed, or an error if there are weights but not one for each page.
-func (p Pages) Validate() error { return p.validate(greatestNumber, 1) }
+func (p Pages) Validate() error { return p.validate(GreatestNumber, 1) }
 
 // validate is Validate on several workers, with a limit on change rates.
 func (p Pages) validate(greatestChangeRate float64, workers int) error {
@@ -62,12 +62,12 @@ func (p Pages) validate(greatestChangeRate float64, workers int) error {
 		return err
 	}
 	const allowed = "0 or a number from %v to %v"
-	if err := checkNumbers("ChangeRates", p.ChangeRates, numbers{leastNumber, greatestChangeRate},
-		fmt.Sprintf(allowed, leastNumber, greatestChangeRate), workers); err != nil {
+	if err := checkNumbers("ChangeRates", p.ChangeRates, numbers{LeastNumber, greatestChangeRate},
+		fmt.Sprintf(allowed, LeastNumber, greatestChangeRate), workers); err != nil {
 		return err
 	}
-	return checkNumbers("Weights", p.Weights, numbers{leastNumber, greatestNumber},
-		fmt.Sprintf(allowed, leastNumber, greatestNumber), workers)
+	return checkNumbers("Weights", p.Weights, numbers{LeastNumber, GreatestNumber},
+		fmt.Sprintf(allowed, LeastNumber, GreatestNumber), workers)
 }
 
 // checkLength accepts nil or one number for each page.

@@ -20,7 +20,7 @@ type optimizer struct {
 
 func newOptimizer(p *Problem, team *parallel.Team) *optimizer {
 	_, fastest := p.limits()
-	o := &optimizer{Problem: p, team: team, fastest: fastest, layout: newLayout(p.Len(), p.Hosts, len(p.HostCaps))}
+	o := &optimizer{Problem: p, team: team, fastest: fastest, layout: newLayout(p)}
 	o.buffers.New = func() any { return new(buffer) }
 	o.demands = make([]demand, len(o.runs))
 	return o

@@ -32,11 +32,11 @@ type Problem struct {
 	HostCaps []float64
 }
 
-// The range of numbers other than 0: products and quotients of three of them are
-// float64, with room to spare.
+// The range of change rates, weights and bandwidths other than 0: products and
+// quotients of three of them are float64, with room to spare.
 const (
-	leastNumber    = 1e-100
-	greatestNumber = 1e100
+	LeastNumber    = 1e-100
+	GreatestNumber = 1e100
 )
 
 var errNoObjective = errors.New("refresh: Objective is nil; allowed is one of this package or of your own")
@@ -49,7 +49,7 @@ func (p *Problem) validate(workers int) error {
 		return errNoObjective
 	}
 	if !inRange(p.Bandwidth) {
-		return fmt.Errorf("refresh: Bandwidth is %v; allowed is a number from %v to %v", p.Bandwidth, leastNumber, greatestNumber)
+		return fmt.Errorf("refresh: Bandwidth is %v; allowed is a number from %v to %v", p.Bandwidth, LeastNumber, GreatestNumber)
 	}
 	greatestChangeRate, _ := p.limits()
 	if err := p.Pages.validate(greatestChangeRate, workers); err != nil {
@@ -61,14 +61,14 @@ func (p *Problem) validate(workers int) error {
 	return p.validateHosts()
 }
 
-func inRange(x float64) bool { return x >= leastNumber && x <= greatestNumber }
+func inRange(x float64) bool { return x >= LeastNumber && x <= GreatestNumber }
 
 // limits returns the greatest change rate and rate of access.
 func (p *Problem) limits() (changeRate, rate float64) {
 	if limited, ok := p.Objective.(Limited); ok {
 		return limited.Limits()
 	}
-	return greatestNumber, math.Inf(1)
+	return GreatestNumber, math.Inf(1)
 }
 
 func (p *Problem) validateBounds(workers int) error {

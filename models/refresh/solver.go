@@ -3,12 +3,12 @@ package refresh
 import (
 	"context"
 	"math"
+	"slices"
 )
 
 // solver finds the multipliers of the bandwidth and of the groups.
 type solver struct {
 	*optimizer
-	caps        []float64 // by group
 	multipliers []float64 // of a pass, by group
 	plenty      bool      // the bandwidth is more than the pages can use
 	start       float64   // the first multiplier to look at
@@ -26,18 +26,14 @@ type solver struct {
 }
 
 func newSolver(o *optimizer) *solver {
-	s := &solver{
-		optimizer: o, caps: o.HostCaps,
+	return &solver{
+		optimizer:   o,
 		multipliers: make([]float64, o.groups),
 		over:        make([]demand, o.groups), under: make([]demand, o.groups),
 		own: make([]search, o.groups), capped: make([]bool, o.groups),
 		ownTolerances: make([]uint8, o.groups),
 		tallies:       make([]tally, o.groups),
 	}
-	if o.order == nil {
-		s.caps = []float64{math.Inf(1)}
-	}
-	return s
 }
 
 // prepare checks that there is a solution and decides where to begin.
@@ -46,7 +42,7 @@ func (s *solver) prepare(guess float64) error {
 		s.demandAt(math.Inf(1), s.under)
 		for g, d := range s.under {
 			if sum := d.sum.value(); sum > s.caps[g] {
-				return &InfeasibleError{g, sum, s.caps[g]}
+				return &InfeasibleError{slices.Index(s.groupOf, int32(g)), sum, s.caps[g]} // the only host of the group
 			}
 		}
 	}

@@ -45,13 +45,13 @@ func (s *solver) finish(rates []float64) *Solution {
 		Multiplier: multiplierOr(whole, all.greatest),
 	}
 	gap := all.gap + unused(whole.price(), all.used.below(s.Bandwidth))
-	if s.order != nil {
-		solution.HostMultipliers = make([]float64, s.groups)
+	if s.groupOf != nil {
+		solution.HostMultipliers = make([]float64, len(s.groupOf))
+	}
+	for host, g := range s.groupOf {
+		solution.HostMultipliers[host] = multiplierOr(ends[g], s.tallies[g].greatest)
 	}
 	for g := range s.tallies {
-		if s.order != nil {
-			solution.HostMultipliers[g] = multiplierOr(ends[g], s.tallies[g].greatest)
-		}
 		if s.capped[g] {
 			gap += unused(ends[g].price()-whole.price(), s.tallies[g].used.below(s.caps[g]))
 		}

@@ -140,9 +140,8 @@ const (
 
 // holds reports whether a number is allowed in a field.
 func (f *field) holds(value float64) bool {
-	const least, greatest = 1e-100, 1e100 // those of refresh.Pages
 	if f.limited {
-		return value >= least && value <= greatest || value == 0
+		return value >= refresh.LeastNumber && value <= refresh.GreatestNumber || value == 0
 	}
 	return value >= 0 && value <= math.MaxFloat64
 }
