@@ -11,6 +11,8 @@ import (
 	"math"
 	"os"
 	"time"
+
+	"github.com/mdpsolve/mdpsolve/internal/wholefile"
 )
 
 // DefaultCheckpointInterval is the time between two checkpoints where none is
@@ -194,7 +196,7 @@ func (k *keeper) keep(r *run, part, rounds int, of resumable, last bool) error {
 		text, err = stand{Question: k.question, Part: part, Rounds: rounds, Strictness: r.strictness, State: state.Bytes()}.seal()
 	}
 	if err == nil {
-		err = replaceFile(k.Path, text)
+		err = wholefile.WriteDurably(k.Path, 0o666, text) // users' own masks apply
 	}
 	k.written = time.Now()
 	if err != nil {
@@ -212,24 +214,4 @@ func (k *keeper) done() error {
 		return fmt.Errorf("mdp: removing a checkpoint: %w", err)
 	}
 	return nil
-}
-
-// replaceFile writes a file under another name and then gives it its own.
-func replaceFile(path string, text []byte) error {
-	partial := path + ".partial"
-	file, err := os.Create(partial)
-	if err != nil {
-		return err
-	}
-	_, err = file.Write(text)
-	if err == nil {
-		err = file.Sync()
-	}
-	if closing := file.Close(); err == nil {
-		err = closing
-	}
-	if err == nil {
-		err = os.Rename(partial, path)
-	}
-	return err
 }

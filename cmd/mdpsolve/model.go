@@ -9,6 +9,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/mdpsolve/mdpsolve/internal/wholefile"
 	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
 )
 
@@ -75,7 +76,7 @@ func fileFault(operand, path string, err error) error {
 		if operand == outOperand {
 			what = "written"
 		}
-		return usageErrorf("%s: %q found; a file that can be %s is allowed (%v)", operand, strings.TrimSuffix(fault.Path, ".partial"), what, fault.Err)
+		return usageErrorf("%s: %q found; a file that can be %s is allowed (%v)", operand, strings.TrimSuffix(fault.Path, wholefile.Suffix), what, fault.Err)
 	}
 	text := plainError(err)
 	if !strings.Contains(text, path) {

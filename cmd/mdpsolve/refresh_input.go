@@ -13,6 +13,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/mdpsolve/mdpsolve/internal/wholefile"
 	"github.com/mdpsolve/mdpsolve/models/refresh"
 	"github.com/mdpsolve/mdpsolve/models/refresh/pagefile"
 )
@@ -167,7 +168,7 @@ func tryToWrite(name string) error {
 			return err
 		}
 	}
-	partial := name + ".partial"
+	partial := name + wholefile.Suffix
 	_, err := os.Lstat(partial)
 	isNew := errors.Is(err, fs.ErrNotExist)
 	file, err := os.OpenFile(partial, os.O_WRONLY|os.O_CREATE, 0o666) // users' own masks apply

@@ -9,6 +9,7 @@ import (
 	"iter"
 	"os"
 
+	"github.com/mdpsolve/mdpsolve/internal/wholefile"
 	"github.com/mdpsolve/mdpsolve/models/refresh/pagefile"
 )
 
@@ -56,14 +57,6 @@ func (t recordTable) write(out io.Writer, format pagefile.Format) error {
 
 // save writes records to a file, which appears when it is complete.
 func (t recordTable) save(name string) error {
-	partial, err := os.Create(name + ".partial")
-	if err != nil {
-		return err
-	}
 	kind, _ := pagefile.ByName(name)
-	if err := cmp.Or(t.write(partial, kind), partial.Close()); err != nil {
-		_ = os.Remove(partial.Name()) // err counts
-		return err
-	}
-	return os.Rename(partial.Name(), name)
+	return wholefile.Write(name, 0o666, func(file *os.File) error { return t.write(file, kind) }) // users' own masks apply
 }

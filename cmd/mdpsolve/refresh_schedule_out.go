@@ -7,6 +7,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/mdpsolve/mdpsolve/internal/wholefile"
 	"github.com/mdpsolve/mdpsolve/models/refresh/pagefile"
 )
 
@@ -66,7 +67,7 @@ func (s *schedule) partialName() string {
 	if s.saveTo != "" {
 		return s.name
 	}
-	return s.name + ".partial"
+	return s.name + wholefile.Suffix
 }
 
 // close ends the writing, which failed if it did; what it has come to when it is

@@ -13,6 +13,8 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+
+	"github.com/mdpsolve/mdpsolve/internal/wholefile"
 )
 
 // Options say how to read a model. The zero value is useful.
@@ -170,22 +172,14 @@ func writePRISMFiles(base string, m *Model) error {
 // createAndWrite writes one file, compressed or not, under another name until it
 // is complete: what was there before is not lost to a fault.
 func createAndWrite(path string, compressed bool, write func(io.Writer) error) error {
-	partial := path + ".partial"
-	file, err := os.Create(partial)
-	if err != nil {
-		return fmt.Errorf("mdpio: %w", err)
-	}
-	err = writePacked(file, compressed, write)
-	if closing := file.Close(); err == nil && closing != nil {
-		err = fmt.Errorf("mdpio: writing: %w", closing)
-	}
-	if err == nil {
-		if err = os.Rename(partial, path); err == nil {
-			return nil
-		}
+	var failed error
+	err := wholefile.Write(path, 0o666, func(file *os.File) error { // users' own masks apply
+		failed = writePacked(file, compressed, write)
+		return failed
+	})
+	if err != nil && failed == nil {
 		err = fmt.Errorf("mdpio: %w", err)
 	}
-	_ = os.Remove(partial) // the first error is the one to tell
 	return err
 }
 

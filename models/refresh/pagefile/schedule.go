@@ -5,10 +5,10 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
 	"strconv"
 	"time"
 
+	"github.com/mdpsolve/mdpsolve/internal/wholefile"
 	"github.com/mdpsolve/mdpsolve/models/refresh"
 )
 
@@ -131,25 +131,7 @@ func (b *slots) take(r *record) *FileError {
 // a name that ends in .partial, and under its own when all is on the disk, so that
 // there is always one whole state, the old or the new.
 func SaveState(name string, state []byte) error {
-	partial := name + ".partial"
-	file, err := os.OpenFile(partial, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
-	if err != nil {
-		return err
-	}
-	_, err = file.Write(state)
-	if err == nil {
-		err = file.Sync()
-	}
-	if closed := file.Close(); err == nil {
-		err = closed
-	}
-	if err == nil {
-		err = os.Rename(partial, name)
-	}
-	if err != nil {
-		_ = os.Remove(partial) // err counts
-	}
-	return err
+	return wholefile.WriteDurably(name, 0o600, state)
 }
 
 // NextFetch turns the slots of refresh.NextSlots into the times that

@@ -10,6 +10,8 @@ import (
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
+
+	"github.com/mdpsolve/mdpsolve/internal/wholefile"
 )
 
 // A Source is a file to be read: a name alone, "-" for standard input, or a
@@ -174,7 +176,7 @@ func (t Target) open() (*output, error) {
 		out.writer = os.Stdout
 		out.name = "standard output"
 	default:
-		out.partial = t.Name + ".partial"
+		out.partial = t.Name + wholefile.Suffix
 		file, err := os.Create(out.partial)
 		if err != nil {
 			return nil, err
