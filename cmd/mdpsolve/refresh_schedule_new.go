@@ -35,6 +35,9 @@ func (a *arguments) schedule(rates *pagefile.Rates, key scheduleKey, saved *sche
 	}
 	sum := key.fill(rates, saved)
 	s := &schedule{ids: &rates.IDs, name: a.context.String("out"), saveTo: a.context.String("state")}
+	if s.saveTo != "" {
+		key.Input = checksum(rates)
+	}
 	s.state = scheduleState{Version: scheduleStateVersion, Of: key}
 	if key.Clock != nil {
 		s.timetable = a.timetable(key.Clock, sum, length)
@@ -78,19 +81,26 @@ func (a *arguments) timetable(clock *scheduleClock, sum float64, length int64) *
 	return &timetable
 }
 
-// fill puts in what comes from the rates, and defaults: those of the saved
-// schedule, or else of the rates. It returns the sum of the rates.
-func (k *scheduleKey) fill(rates *pagefile.Rates, saved *scheduleState) (sum float64) {
-	least := math.Inf(1)
+// checksum tells lists of rates from each other.
+func checksum(rates *pagefile.Rates) (sum uint64) {
 	table := crc64.MakeTable(crc64.ECMA)
 	var row []byte
 	for i, rate := range rates.Rates {
+		row = append(append(row[:0], rates.IDs.Bytes(i)...), '\n')
+		row = binary.LittleEndian.AppendUint64(row, math.Float64bits(rate))
+		sum = crc64.Update(sum, table, row)
+	}
+	return sum
+}
+
+// fill puts in defaults: those of the saved schedule, or else of the rates. It
+// returns the sum of the rates.
+func (k *scheduleKey) fill(rates *pagefile.Rates, saved *scheduleState) (sum float64) {
+	least := math.Inf(1)
+	for _, rate := range rates.Rates {
 		if sum += rate; rate > 0 {
 			least = min(least, rate)
 		}
-		row = append(append(row[:0], rates.IDs.Bytes(i)...), '\n')
-		row = binary.LittleEndian.AppendUint64(row, math.Float64bits(rate))
-		k.Input = crc64.Update(k.Input, table, row)
 	}
 	if k.Method == methodGolden && k.Cycle == 0 {
 		const accesses = 32 // of the page with the least rate
