@@ -46,7 +46,7 @@ func (l LongRunAverage) solve(r *run, model Model) (*Result, error) {
 		}
 	}
 	c := newChoices(table)
-	if count, _ := c.graph(nil).components(); count == 1 {
+	if count, _ := c.graph(nil).Components(); count == 1 {
 		return r.solve(model, l, r.settings)
 	}
 	d := &division{average: l, run: r, table: table, choices: c, inexact: relativeError(model)}

@@ -12,11 +12,6 @@ const (
 	chooseOperations = 4e9
 )
 
-// small says whether exact evaluation is what Solve chooses.
-func (f forecast) small() bool {
-	return !f.partial && f.bytes <= chooseBytes && f.operations <= chooseOperations
-}
-
 // errNotCommunicating says that a model is to be divided before a method can be
 // chosen for its parts.
 var errNotCommunicating = errors.New("the model is not communicating")
@@ -30,8 +25,8 @@ func (LongRunAverage) choose(model Model, workers int) (method Method, why strin
 	if err != nil {
 		return nil, "", err
 	}
-	forecast := planned.plan.forecast
-	if !forecast.small() {
+	forecast := planned.plan.Forecast
+	if !affordable(forecast, chooseOperations) {
 		return InexactPolicyIteration{}, fmt.Sprintf("exact evaluation would take %s", forecast), nil
 	}
 	return planned, fmt.Sprintf("exact evaluation takes %s", forecast), nil

@@ -261,7 +261,7 @@ func (c *component) iterate(costs []float64) error {
 // prepare makes a chain ready for evaluation, unless it does not get to the end
 // for sure.
 func (c *component) prepare(chain *chain, model *Table, policy []int32) error {
-	if len(chain.closed()) > 1 {
+	if len(chain.Closed()) > 1 {
 		return c.cycle(chain, model, policy)
 	}
 	err := c.totals.prepare(c.run.ctx, chain)

@@ -3,6 +3,8 @@ package mdp
 import (
 	"reflect"
 	"slices"
+
+	"github.com/mdpsolve/mdpsolve/internal/graph"
 )
 
 // choices is the graph of a model with its actions kept apart: state s has the
@@ -93,7 +95,7 @@ func (c *choices) endComponentsOf(allowed []bool) *endComponents {
 	)
 	var before *predecessors
 	for again := true; again; {
-		count, component = c.graph(allowed).components()
+		count, component = c.graph(allowed).Components()
 		again = c.forbid(allowed, func(from, to int32) bool { return component[from] != component[to] })
 		if again {
 			if before == nil {
@@ -153,9 +155,9 @@ func (c *choices) forbid(allowed []bool, leaves func(from, to int32) bool) bool 
 }
 
 // graph returns the graph of the allowed choices; nil allows all.
-func (c *choices) graph(allowed []bool) *graph {
+func (c *choices) graph(allowed []bool) *graph.Graph {
 	n := len(c.stateStart) - 1
-	g := &graph{start: make([]int, 1, n+1)}
+	g := graph.New(n)
 	for s := range int32(n) {
 		for k := c.stateStart[s]; k < c.stateStart[s+1]; k++ {
 			if allowed != nil && !allowed[k] { //nolint:gocritic // an empty allowed allows nothing
@@ -163,11 +165,11 @@ func (c *choices) graph(allowed []bool) *graph {
 			}
 			for _, j := range c.next(k) {
 				if j != s {
-					g.columns = append(g.columns, j)
+					g.Add(j)
 				}
 			}
 		}
-		g.start = append(g.start, len(g.columns))
+		g.EndState()
 	}
 	return g
 }

@@ -5,6 +5,7 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
+	"github.com/mdpsolve/mdpsolve/internal/elimination"
 	"github.com/mdpsolve/mdpsolve/internal/parallel"
 )
 
@@ -29,11 +30,11 @@ type Evaluation struct {
 // Reachable returns which of the Classes the chain can end up in from a state,
 // ascending.
 func (e *Evaluation) Reachable(state int) []int {
-	seen := make([]bool, e.chain.numStates())
+	seen := make([]bool, e.chain.NumStates())
 	seen[state] = true
 	queue := []int32{int32(state)}
 	for i := 0; i < len(queue); i++ {
-		for _, j := range e.chain.next(queue[i]) {
+		for _, j := range e.chain.Next(queue[i]) {
 			if !seen[j] {
 				seen[j] = true
 				queue = append(queue, j)
@@ -92,11 +93,11 @@ func Evaluate(ctx context.Context, model Explicit, policy []int32) (*Evaluation,
 		return nil, err
 	}
 	chain := newChain(model, policy)
-	elimination, err := newElimination(newPlan(chain.undirected(chain.reverse()), 1), parallel.NewTeam(1))
+	factorization, err := newElimination(elimination.NewPlan(chain.Undirected(chain.Reverse()), 1), parallel.NewTeam(1))
 	if err != nil {
 		return nil, err
 	}
-	system, err := newSystem(ctx, elimination, chain, noRoot)
+	system, err := newSystem(ctx, factorization, chain, noRoot)
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,10 @@
 package mdp
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/mdpsolve/mdpsolve/internal/graph"
+)
 
 // stoppingChain is the chain of a policy that in each step may stop, else goes on
 // as the model does. Its equations (I − (1−s)·P)·x = b are solved in the form
@@ -25,8 +29,8 @@ func (c *stoppingChain) follow(model Explicit, policy []int32, stop float64, swe
 
 // listRows returns the chain of a policy without its costs, made block by block.
 func listRows(model Explicit, policy []int32, sweeper *sweeper) *chain {
-	c := &chain{graph: graph{start: make([]int, model.NumStates()+1)}}
-	parts := make([]chain, len(sweeper.least))
+	c := &chain{Chain: graph.Chain{Graph: graph.Graph{Start: make([]int, model.NumStates()+1)}}}
+	parts := make([]graph.Chain, len(sweeper.least))
 	sweeper.blocks(func(block, lo, hi int) {
 		p := &parts[block]
 		var row []Entry
@@ -34,23 +38,22 @@ func listRows(model Explicit, policy []int32, sweeper *sweeper) *chain {
 			row, _ = model.AppendRow(row[:0], s, int(policy[s]))
 			for _, e := range row {
 				if int(e.State) != s && e.Probability > 0 {
-					p.columns = append(p.columns, e.State)
-					p.probabilities = append(p.probabilities, e.Probability)
+					p.Add(e.State, e.Probability)
 				}
 			}
-			c.start[s+1] = len(p.columns)
+			c.Start[s+1] = len(p.Columns)
 		}
 	})
 	first := make([]int, len(parts)+1) // edge of each block
 	for i := range parts {
-		first[i+1] = first[i] + len(parts[i].columns)
+		first[i+1] = first[i] + len(parts[i].Columns)
 	}
-	c.columns, c.probabilities = make([]int32, first[len(parts)]), make([]float64, first[len(parts)])
+	c.Columns, c.Probabilities = make([]int32, first[len(parts)]), make([]float64, first[len(parts)])
 	sweeper.blocks(func(block, lo, hi int) {
-		copy(c.columns[first[block]:], parts[block].columns)
-		copy(c.probabilities[first[block]:], parts[block].probabilities)
+		copy(c.Columns[first[block]:], parts[block].Columns)
+		copy(c.Probabilities[first[block]:], parts[block].Probabilities)
 		for s := lo; s < hi; s++ {
-			c.start[s+1] += first[block]
+			c.Start[s+1] += first[block]
 		}
 	})
 	return c

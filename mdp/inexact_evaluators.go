@@ -3,6 +3,7 @@ package mdp
 import (
 	"context"
 
+	"github.com/mdpsolve/mdpsolve/internal/elimination"
 	"github.com/mdpsolve/mdpsolve/internal/krylov"
 	"github.com/mdpsolve/mdpsolve/internal/parallel"
 )
@@ -26,40 +27,35 @@ const (
 // chooseEvaluator picks elimination where that is the faster way.
 func (it *implicitSteps) chooseEvaluator() (evaluator, error) {
 	chain := it.chain.chain
-	limit := exactOperations * float64(len(chain.columns))
+	limit := exactOperations * float64(len(chain.Columns))
 	// What is too much for one policy is so for all actions together.
-	plan := newPlanWithin(chain.undirected(chain.reverse()), it.task.settings.Workers, limit)
-	if plan.affordable(limit) {
+	plan := elimination.NewPlanWithin(chain.Undirected(chain.Reverse()), it.task.settings.Workers, limit)
+	if affordable(plan.Forecast, limit) {
 		plan = it.unionPlan(limit)
 	}
-	if !plan.affordable(limit) {
+	if !affordable(plan.Forecast, limit) {
 		return newIterated(it.task), nil
 	}
-	elimination, err := newElimination(plan, it.task.sweeper.team)
-	return &eliminated{elimination}, err
+	factorization, err := newElimination(plan, it.task.sweeper.team)
+	return &eliminated{factorization}, err
 }
 
 // unionPlan plans eliminations for all policies.
-func (it *implicitSteps) unionPlan(operations float64) *plan {
-	graph := unionGraph(it.model)
-	return newPlanWithin(graph.undirected(graph.reverse()), it.task.settings.Workers, operations)
-}
-
-// affordable says whether an elimination takes at most so many operations.
-func (p *plan) affordable(operations float64) bool {
-	return !p.forecast.partial && p.forecast.operations <= operations && p.forecast.bytes <= chooseBytes
+func (it *implicitSteps) unionPlan(operations float64) *elimination.Plan {
+	union := unionGraph(it.model)
+	return elimination.NewPlanWithin(union.Undirected(union.Reverse()), it.task.settings.Workers, operations)
 }
 
 // eliminated evaluates by elimination, which is exact.
-type eliminated struct{ elimination *elimination }
+type eliminated struct{ elimination *elimination.Factorization }
 
 func (e *eliminated) evaluate(ctx context.Context, c *stoppingChain, x, b []float64, _ float64) (good bool, work float64, err error) {
-	work = eliminationSweeps + e.elimination.plan.forecast.operations/denseSpeed/float64(max(len(c.columns), 1))
-	e.elimination.leaving = c.excess
-	if err := e.elimination.factor(ctx, c.chain, nil); err != nil {
+	work = eliminationSweeps + e.elimination.Plan.Forecast.Operations/denseSpeed/float64(max(len(c.Columns), 1))
+	e.elimination.Leaving = c.excess
+	if err := factor(ctx, e.elimination, c.chain, nil); err != nil {
 		return false, work, err
 	}
-	copy(x, e.elimination.solve(b))
+	copy(x, e.elimination.Solve(b))
 	return true, work, nil
 }
 
@@ -137,7 +133,7 @@ func (e *iterated) iterate(ctx context.Context, c *stoppingChain, x, b []float64
 
 // newChainMatrix returns I − P of a chain.
 func newChainMatrix(team *parallel.Team, c *chain) *krylov.Matrix {
-	return krylov.NewMatrix(team, c.start, c.columns, c.probabilities, make([]float64, c.numStates()))
+	return krylov.NewMatrix(team, c.Start, c.Columns, c.Probabilities, make([]float64, c.NumStates()))
 }
 
 // stale says whether the preconditioner is not good enough for a policy.

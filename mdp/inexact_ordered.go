@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/mdpsolve/mdpsolve/internal/graph"
 	"github.com/mdpsolve/mdpsolve/internal/krylov"
 )
 
@@ -56,7 +57,7 @@ func (e *iterated) byComponents(ctx context.Context, c *stoppingChain, a krylov.
 // scattered says whether no strongly connected component has more than half of
 // the states.
 func scattered(c *chain) bool {
-	count, component := c.components()
+	count, component := c.Components()
 	sizes := make([]int, count)
 	for _, k := range component {
 		sizes[k]++
@@ -75,16 +76,18 @@ func beyondPrecision(err error) error {
 
 // ending returns the chain with one more state, in which it stops.
 func (c *stoppingChain) ending() *chain {
-	n := c.numStates()
-	e := &chain{
-		graph:         graph{start: make([]int, 1, n+2), columns: make([]int32, 0, len(c.columns)+n)},
-		probabilities: make([]float64, 0, len(c.columns)+n),
-	}
+	n := c.NumStates()
+	e := &chain{Chain: *graph.NewChain(n + 1)}
+	e.Columns = make([]int32, 0, len(c.Columns)+n)
+	e.Probabilities = make([]float64, 0, len(c.Columns)+n)
 	for s := range int32(n) {
-		columns, probabilities := c.row(s)
-		e.columns, e.probabilities = append(append(e.columns, columns...), int32(n)), append(append(e.probabilities, probabilities...), c.excess)
-		e.start = append(e.start, len(e.columns))
+		columns, probabilities := c.Row(s)
+		for i, j := range columns {
+			e.Add(j, probabilities[i])
+		}
+		e.Add(int32(n), c.excess)
+		e.EndState()
 	}
-	e.start = append(e.start, len(e.columns))
+	e.EndState()
 	return e
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"math"
 	"slices"
+
+	"github.com/mdpsolve/mdpsolve/internal/dense"
 )
 
 const (
@@ -172,7 +174,7 @@ func (it *implicitSteps) adapt(good bool, changed int) {
 // longer no action has changed.
 func (it *implicitSteps) solve(ctx context.Context, stop float64) (good bool, err error) {
 	it.chain.follow(it.model, it.policy, stop, it.task.sweeper)
-	edges := float64(len(it.chain.columns))
+	edges := float64(len(it.chain.Columns))
 	if it.evaluator == nil {
 		if it.evaluator, err = it.chooseEvaluator(); err != nil {
 			return false, err
@@ -200,8 +202,8 @@ func (it *implicitSteps) solve(ctx context.Context, stop float64) (good bool, er
 // move adds the correction to the values, and a number to all of them: for the
 // average one that keeps them small, for discounted ones what the center makes.
 func (it *implicitSteps) move(stop float64) {
-	it.task.sweeper.blocks(func(block, lo, hi int) { it.sums[block] = sum(it.correction[lo:hi]) })
-	mean := sum(it.sums) / float64(len(it.correction))
+	it.task.sweeper.blocks(func(block, lo, hi int) { it.sums[block] = dense.Sum(it.correction[lo:hi]) })
+	mean := dense.Sum(it.sums) / float64(len(it.correction))
 	number, rest := -mean, it.Center
 	if it.discount < 1 {
 		number, rest = it.Center/(1-it.discount), 0

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/mdpsolve/mdpsolve/internal/dense"
 	"github.com/mdpsolve/mdpsolve/internal/doubledouble"
 )
 
@@ -60,14 +61,14 @@ func (s *swept) sweep() error {
 				s.count[block]++
 			}
 		}
-		s.sums[block], s.sizes[block] = sum(s.values.high[lo:hi]), largestMagnitude(s.values.high[lo:hi])
+		s.sums[block], s.sizes[block] = dense.Sum(s.values.high[lo:hi]), largestMagnitude(s.values.high[lo:hi])
 	})
 	s.least, s.most = s.task.sweeper.extremes()
 	s.changed = 0
 	for _, changed := range s.count {
 		s.changed += changed
 	}
-	s.mean, s.size = sum(s.sums)/float64(len(s.x)), slices.Max(s.sizes)
+	s.mean, s.size = dense.Sum(s.sums)/float64(len(s.x)), slices.Max(s.sizes)
 	if math.IsNaN(s.least) || math.IsInf(s.least, 0) || math.IsInf(s.most, 0) {
 		return errNaN
 	}

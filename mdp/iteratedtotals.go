@@ -36,9 +36,9 @@ func newIteratedTotals(ctx context.Context, team *parallel.Team, end int32) *ite
 func (t *iteratedTotals) prepare(_ context.Context, chain *chain) error {
 	start := make([]int, 1, t.end+1)
 	excess := make([]float64, t.end)
-	columns, weights := make([]int32, 0, len(chain.columns)), make([]float64, 0, len(chain.columns))
+	columns, weights := make([]int32, 0, len(chain.Columns)), make([]float64, 0, len(chain.Columns))
 	for s := range t.end {
-		next, probabilities := chain.row(s)
+		next, probabilities := chain.Row(s)
 		for i, j := range next {
 			if j == t.end {
 				excess[s] += probabilities[i]

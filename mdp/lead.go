@@ -29,8 +29,8 @@ func (it *policyIteration) evaluable(ctx context.Context) (*system, error) {
 // state, and no more than that needs: states that reach it as they are keep
 // their actions.
 func (it *policyIteration) lead(chain *chain, target []int32) {
-	policyPredecessors := chain.reverse()
-	reached := make([]bool, chain.numStates())
+	policyPredecessors := chain.Reverse()
+	reached := make([]bool, chain.NumStates())
 	// found holds what is reached; those before settled have had their
 	// predecessors under the policy looked at, those before asked also the
 	// predecessors under other actions.
@@ -47,11 +47,11 @@ func (it *policyIteration) lead(chain *chain, target []int32) {
 	}
 	for asked < len(found) {
 		for ; settled < len(found); settled++ {
-			for _, s := range policyPredecessors.next(found[settled]) {
+			for _, s := range policyPredecessors.Next(found[settled]) {
 				reach(s)
 			}
 		}
-		predecessors := it.predecessors.next(found[asked])
+		predecessors := it.predecessors.Next(found[asked])
 		for place < len(predecessors) && reached[predecessors[place]] {
 			place++
 		}

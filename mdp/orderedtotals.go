@@ -3,6 +3,7 @@ package mdp
 import (
 	"context"
 
+	"github.com/mdpsolve/mdpsolve/internal/graph"
 	"github.com/mdpsolve/mdpsolve/internal/parallel"
 )
 
@@ -27,8 +28,8 @@ type chainPart struct {
 // prepare implements totals.
 func (t *orderedTotals) prepare(ctx context.Context, chain *chain) error {
 	t.chain, t.parts = chain, t.parts[:0]
-	end := int32(chain.numStates() - 1)
-	count, component := chain.components()
+	end := int32(chain.NumStates() - 1)
+	count, component := chain.Components()
 	for _, states := range grouped(component, count) {
 		if states[0] == end {
 			continue
@@ -52,24 +53,23 @@ func (t *orderedTotals) cut(states []int32) *chain {
 		t.place[s] = int32(i) + 1
 	}
 	end := int32(len(states))
-	cut := &chain{graph: graph{start: make([]int, 1, end+2)}, costs: make([]float64, end+1)}
+	cut := &chain{Chain: *graph.NewChain(len(states) + 1), costs: make([]float64, end+1)}
 	for _, s := range states {
 		exit := 0.0
-		columns, probabilities := t.chain.row(s)
+		columns, probabilities := t.chain.Row(s)
 		for i, j := range columns {
 			if t.place[j] == 0 {
 				exit += probabilities[i]
 				continue
 			}
-			cut.columns = append(cut.columns, t.place[j]-1)
-			cut.probabilities = append(cut.probabilities, probabilities[i])
+			cut.Add(t.place[j]-1, probabilities[i])
 		}
 		if exit > 0 {
-			cut.columns, cut.probabilities = append(cut.columns, end), append(cut.probabilities, exit)
+			cut.Add(end, exit)
 		}
-		cut.start = append(cut.start, len(cut.columns))
+		cut.EndState()
 	}
-	cut.start = append(cut.start, len(cut.columns))
+	cut.EndState()
 	for _, s := range states {
 		t.place[s] = 0
 	}
@@ -87,7 +87,7 @@ func (t *orderedTotals) solve(costs []float64) ([]float64, error) {
 		}
 		for i, s := range part.states {
 			leave := 0.0
-			columns, probabilities := t.chain.row(s)
+			columns, probabilities := t.chain.Row(s)
 			for k, j := range columns {
 				leave += probabilities[k]
 				if t.place[j] == 0 {

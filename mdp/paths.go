@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/mdpsolve/mdpsolve/internal/doubledouble"
+	"github.com/mdpsolve/mdpsolve/internal/graph"
 )
 
 // paths is a stochastic shortest path problem: from every state that is not
@@ -87,17 +88,17 @@ func (p *paths) solve() error {
 // startFrom takes a policy to start from, unless a choice of it is not allowed
 // or the settled states are not reached by it for sure.
 func (p *paths) startFrom(policy []int32) {
-	g := &graph{start: make([]int, 1, len(policy)+1)}
+	g := graph.New(len(policy))
 	for s, a := range policy {
 		if k := p.stateStart[s] + a; !p.settled[s] {
 			if !p.allowed[k] {
 				return
 			}
-			g.columns = append(g.columns, p.columns[p.rowStart[k]:p.rowStart[k+1]]...)
+			g.Columns = append(g.Columns, p.columns[p.rowStart[k]:p.rowStart[k+1]]...)
 		}
-		g.start = append(g.start, len(g.columns))
+		g.EndState()
 	}
-	for _, class := range g.closed() {
+	for _, class := range g.Closed() {
 		if !p.settled[class[0]] {
 			return
 		}
@@ -199,18 +200,18 @@ func between(x, lower, upper float64) float64 {
 // not settled, each after those that it leads to.
 func (p *paths) components() [][]int32 {
 	n := p.NumStates()
-	g := &graph{start: make([]int, 1, n+1)}
+	g := graph.New(n)
 	for s := range n {
 		for k := p.stateStart[s]; k < p.stateStart[s+1] && !p.settled[s]; k++ {
 			for _, j := range p.columns[p.rowStart[k]:p.rowStart[k+1]] {
 				if p.allowed[k] && int(j) != s && !p.settled[j] {
-					g.columns = append(g.columns, j)
+					g.Add(j)
 				}
 			}
 		}
-		g.start = append(g.start, len(g.columns))
+		g.EndState()
 	}
-	count, component := g.components()
+	count, component := g.Components()
 	for s := range component {
 		if p.settled[s] {
 			component[s] = -1

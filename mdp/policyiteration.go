@@ -6,6 +6,9 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"github.com/mdpsolve/mdpsolve/internal/elimination"
+	"github.com/mdpsolve/mdpsolve/internal/graph"
 )
 
 // PolicyIteration is Howard's method (1960) with exact evaluation: solve the
@@ -50,25 +53,25 @@ func (m PolicyIteration) start(ctx context.Context, task *task) (iteration, erro
 // evaluations have been planned.
 type plannedIteration struct {
 	PolicyIteration
-	predecessors *graph // by all actions
-	plan         *plan
+	predecessors *graph.Graph // by all actions
+	plan         *elimination.Plan
 }
 
 // planIteration returns an error unless the model is communicating. The plan is
-// for evaluations of at most so many operations, see newPlanWithin.
+// for evaluations of at most so many operations, see [elimination.NewPlanWithin].
 func planIteration(model Explicit, workers int, operations float64) (plannedIteration, error) {
-	graph := unionGraph(model)
-	reverse := graph.reverse()
-	if !graph.stronglyConnected(reverse) {
-		count, _ := graph.components()
+	union := unionGraph(model)
+	reverse := union.Reverse()
+	if !union.StronglyConnected(reverse) {
+		count, _ := union.Components()
 		return plannedIteration{}, fmt.Errorf("%w (%d strongly connected components)", errNotCommunicating, count)
 	}
-	return plannedIteration{predecessors: reverse, plan: newPlanWithin(graph.undirected(reverse), workers, operations)}, nil
+	return plannedIteration{predecessors: reverse, plan: elimination.NewPlanWithin(union.Undirected(reverse), workers, operations)}, nil
 }
 
 func (m plannedIteration) start(ctx context.Context, task *task) (iteration, error) {
 	model := task.model.(Explicit)
-	elimination, err := newElimination(m.plan, task.sweeper.team)
+	factorization, err := newElimination(m.plan, task.sweeper.team)
 	if err != nil {
 		return nil, fmt.Errorf("mdp: policy iteration: %w", err)
 	}
@@ -77,7 +80,7 @@ func (m plannedIteration) start(ctx context.Context, task *task) (iteration, err
 		task:         task,
 		model:        model,
 		predecessors: m.predecessors,
-		elimination:  elimination,
+		elimination:  factorization,
 		root:         noRoot,
 		seen:         map[uint64]bool{},
 		current:      answer{values: values{high: make([]float64, n)}, policy: make([]int32, n), gain: math.NaN()},
@@ -98,8 +101,8 @@ func (m plannedIteration) start(ctx context.Context, task *task) (iteration, err
 type policyIteration struct {
 	task         *task
 	model        Explicit
-	predecessors *graph
-	elimination  *elimination
+	predecessors *graph.Graph
+	elimination  *elimination.Factorization
 	root         int32           // of the last evaluation
 	current      answer          // values of the last evaluation, and the policy that is next
 	best         answer          // of the least gain so far, as it was evaluated

@@ -28,7 +28,7 @@ type equations struct {
 // double-double precision, from the gain and the values of the costs.
 func refine(e evaluated, enough float64) (values, error) {
 	start := values{high: slices.Clone(e.values), low: make([]float64, len(e.values))}
-	equations := equations{chain: e.chain, costs: e.costs, team: e.elimination.team}
+	equations := equations{chain: e.chain, costs: e.costs, team: e.elimination.Team}
 	equations.correct = func(costs []float64) (float64, []float64, error) {
 		gain := e.system.gain(e.classes[0], costs)
 		x, err := e.system.values(costs, gain)
@@ -88,7 +88,7 @@ func (e equations) residual(right []float64, g doubledouble.Number, v values) (l
 		for s := cuts[block]; s < cuts[block+1]; s++ {
 			sum := doubledouble.FromFloat(e.costs[s]).Sub(g)
 			magnitude := math.Abs(e.costs[s]) + math.Abs(g.Hi)
-			columns, probabilities := e.chain.row(int32(s))
+			columns, probabilities := e.chain.Row(int32(s))
 			for i, j := range columns {
 				sum = sum.Add(v.difference(int(j), s).MulFloat(probabilities[i]))
 				magnitude += probabilities[i] * (math.Abs(v.high[j]) + math.Abs(v.high[s]))

@@ -1,6 +1,10 @@
 package mdp
 
-import "math/rand/v2"
+import (
+	"math/rand/v2"
+
+	"github.com/mdpsolve/mdpsolve/internal/dense"
+)
 
 // rootShare is the least share that the root must have of the visits to the
 // state that is visited most. Values are summed up between visits to the root,
@@ -22,8 +26,8 @@ func likelyState(chain *chain, states []int32) int32 {
 	spent := make(map[int32]float64)
 	s, best := states[0], states[0]
 	for step := range steps {
-		columns, probabilities := chain.row(s)
-		leave := sum(probabilities)
+		columns, probabilities := chain.Row(s)
+		leave := dense.Sum(probabilities)
 		if 2*step >= steps {
 			spent[s] += 1 / leave
 			if spent[s] > spent[best] {

@@ -74,7 +74,7 @@ const unichainWork = 1 << 26
 // communicating or weakly communicating.
 func Analyze(model Explicit) Structure {
 	c := newChoices(model)
-	components, _ := c.graph(nil).components()
+	components, _ := c.graph(nil).Components()
 	ends := c.endComponents(nil)
 	s := Structure{
 		Components:    components,

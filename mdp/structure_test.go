@@ -25,7 +25,7 @@ func brute(model Explicit) bruteStructure {
 		reach[s] = make([]bool, n)
 		reach[s][s] = true
 		for queue := []int32{int32(s)}; len(queue) > 0; queue = queue[1:] {
-			for _, j := range g.next(queue[0]) {
+			for _, j := range g.Next(queue[0]) {
 				if !reach[s][j] {
 					reach[s][j] = true
 					queue = append(queue, j)
@@ -36,7 +36,7 @@ func brute(model Explicit) bruteStructure {
 	recurrent := make([]bool, n) // under some policy
 	policy := make([]int32, n)
 	for more := true; more; {
-		classes := newChain(model, policy).closed()
+		classes := newChain(model, policy).Closed()
 		b.unichain = b.unichain && len(classes) == 1
 		for _, class := range classes {
 			for _, s := range class {

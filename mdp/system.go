@@ -5,6 +5,8 @@ import (
 	"errors"
 	"math"
 	"slices"
+
+	"github.com/mdpsolve/mdpsolve/internal/elimination"
 )
 
 // system is the factored form of the evaluation equations of a chain,
@@ -18,7 +20,7 @@ import (
 type system struct {
 	chain       *chain
 	classes     []class
-	elimination *elimination
+	elimination *elimination.Factorization
 	visits      []float64 // to the states of each class, up to one factor common to the class
 }
 
@@ -33,9 +35,9 @@ const noRoot = -1
 
 // newSystem factors the chain. hint is a state that is probably often visited,
 // or noRoot.
-func newSystem(ctx context.Context, e *elimination, chain *chain, hint int32) (*system, error) {
+func newSystem(ctx context.Context, e *elimination.Factorization, chain *chain, hint int32) (*system, error) {
 	s := &system{chain: chain, elimination: e}
-	for _, states := range chain.closed() {
+	for _, states := range chain.Closed() {
 		root := hint
 		if _, found := slices.BinarySearch(states, hint); !found {
 			root = likelyState(chain, states)
@@ -43,9 +45,9 @@ func newSystem(ctx context.Context, e *elimination, chain *chain, hint int32) (*
 		s.classes = append(s.classes, class{states: states, root: root})
 	}
 	for try := 1; ; try++ {
-		err := e.factor(ctx, chain, s.roots())
+		err := factor(ctx, e, chain, s.roots())
 		var stuck *stuckError
-		if errors.As(err, &stuck) && try < maxRoots && s.moveRoot(stuck.state) {
+		if errors.As(err, &stuck) && try < maxRoots && s.moveRoot(stuck.State) {
 			continue
 		}
 		if err != nil {
@@ -59,7 +61,7 @@ func newSystem(ctx context.Context, e *elimination, chain *chain, hint int32) (*
 			continue
 		}
 		if overflow != noRoot {
-			return nil, &stuckError{state: overflow}
+			return nil, stuckIn(overflow)
 		}
 		return s, nil
 	}
@@ -91,14 +93,14 @@ func (s *system) moveRoot(state int32) bool {
 // these are too rarely visited, and such a root whose share underflows, or
 // noRoot.
 func (s *system) countVisits() (better []int32, overflow int32) {
-	entries := make([]float64, s.chain.numStates())
+	entries := make([]float64, s.chain.NumStates())
 	for _, c := range s.classes {
-		columns, probabilities := s.chain.row(c.root)
+		columns, probabilities := s.chain.Row(c.root)
 		for i, j := range columns {
 			entries[j] += probabilities[i]
 		}
 	}
-	visits, scale := s.elimination.solveTransposed(entries)
+	visits, scale := s.elimination.SolveTransposed(entries)
 	better, overflow = s.roots(), noRoot
 	for i, c := range s.classes {
 		visits[c.root] = scale
@@ -110,7 +112,7 @@ func (s *system) countVisits() (better []int32, overflow int32) {
 		}
 		if scale < rootShare*visits[most] {
 			better[i] = most
-			if scale < smallestPivot {
+			if scale < elimination.SmallestPivot {
 				overflow = c.root
 			}
 		}
@@ -122,7 +124,7 @@ func (s *system) countVisits() (better []int32, overflow int32) {
 // checkDuration returns an error where the expected number of steps to the root
 // overflows from some state. Then there are visits that underflow too.
 func (s *system) checkDuration() error {
-	ones := make([]float64, s.chain.numStates())
+	ones := make([]float64, s.chain.NumStates())
 	for i := range ones {
 		ones[i] = 1
 	}
@@ -168,10 +170,10 @@ func (s *system) sumUp(b []float64) ([]float64, error) {
 	for _, c := range s.classes {
 		b[c.root] = 0
 	}
-	x := s.elimination.solve(b)
+	x := s.elimination.Solve(b)
 	for i, y := range x {
 		if math.IsNaN(y) || math.IsInf(y, 0) {
-			return nil, &stuckError{state: int32(i)}
+			return nil, stuckIn(int32(i))
 		}
 	}
 	return x, nil
@@ -190,7 +192,7 @@ func (s *system) absorb(x []float64) {
 	for _, c := range s.classes {
 		right[c.root] = x[c.root]
 	}
-	y := s.elimination.solve(right)
+	y := s.elimination.Solve(right)
 	for _, c := range s.classes {
 		for _, state := range c.states {
 			y[state] = x[state]

@@ -4,6 +4,8 @@ import (
 	"context"
 	"math"
 
+	"github.com/mdpsolve/mdpsolve/internal/elimination"
+	"github.com/mdpsolve/mdpsolve/internal/graph"
 	"github.com/mdpsolve/mdpsolve/internal/parallel"
 )
 
@@ -44,38 +46,38 @@ func (c *component) chooseTotals() (totals, error) {
 
 // chooseTotals picks elimination for a chain where it is affordable.
 func chooseTotals(ctx context.Context, team *parallel.Team, workers int, chain *chain) totals {
-	totals, err := newEliminatedTotals(team, workers, &chain.graph, min(chooseOperations, exactOperations*float64(len(chain.columns))))
+	totals, err := newEliminatedTotals(team, workers, &chain.Graph, min(chooseOperations, exactOperations*float64(len(chain.Columns))))
 	if err != nil {
-		return newIteratedTotals(ctx, team, int32(chain.numStates()-1))
+		return newIteratedTotals(ctx, team, int32(chain.NumStates()-1))
 	}
 	return totals
 }
 
 // newEliminatedTotals plans eliminations of chains with transitions in a graph,
 // whose last state is the end.
-func newEliminatedTotals(team *parallel.Team, workers int, graph *graph, operations float64) (*eliminatedTotals, error) {
-	end := int32(graph.numStates() - 1)
-	graph = graph.without(end)
-	plan := newPlanWithin(graph.undirected(graph.reverse()), workers, operations)
-	elimination, err := newElimination(plan, team)
-	if err == nil && plan.forecast.operations > operations {
+func newEliminatedTotals(team *parallel.Team, workers int, transitions *graph.Graph, operations float64) (*eliminatedTotals, error) {
+	end := int32(transitions.NumStates() - 1)
+	transitions = transitions.Without(end)
+	plan := elimination.NewPlanWithin(transitions.Undirected(transitions.Reverse()), workers, operations)
+	factorization, err := newElimination(plan, team)
+	if err == nil && plan.Forecast.Operations > operations {
 		err = ErrTooLarge
 	}
 	if err != nil {
 		return nil, err
 	}
-	elimination.end = end
-	return &eliminatedTotals{elimination: elimination}, nil
+	factorization.End = end
+	return &eliminatedTotals{elimination: factorization}, nil
 }
 
 // eliminatedTotals are totals by elimination.
 type eliminatedTotals struct {
-	elimination *elimination
+	elimination *elimination.Factorization
 	system      *system
 }
 
 func (t *eliminatedTotals) prepare(ctx context.Context, chain *chain) (err error) {
-	t.system, err = newSystem(ctx, t.elimination, chain, t.elimination.end)
+	t.system, err = newSystem(ctx, t.elimination, chain, t.elimination.End)
 	return err
 }
 

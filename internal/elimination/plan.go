@@ -1,4 +1,4 @@
-package mdp
+package elimination
 
 import (
 	"fmt"
@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/mdpsolve/mdpsolve/internal/dense"
+	"github.com/mdpsolve/mdpsolve/internal/graph"
 )
 
 // front is a step of an elimination that is done in one dense matrix: its
@@ -31,9 +32,11 @@ type front struct {
 
 func (f *front) pivots() int { return f.last - f.first }
 
-// plan is what all eliminations of chains with transitions in one graph have in
+// Plan is what all eliminations of chains with transitions in one graph have in
 // common: the order, and the fronts in the order of elimination.
-type plan struct {
+type Plan struct {
+	Forecast Forecast // of any of them
+
 	order []int32 // state at each place
 	place []int32 // place of each state
 	front []front
@@ -45,7 +48,6 @@ type plan struct {
 	factors, sums int // elements of all fronts together
 	widest        int // largest border
 	deepest       int // most pivots of a front
-	forecast      forecast
 }
 
 // frontRun is the fronts from … to−1.
@@ -64,34 +66,35 @@ const (
 // padded returns the least width that a dense matrix of n columns can have.
 func padded(n int) int { return (n + dense.Lane - 1) / dense.Lane * dense.Lane }
 
-// newPlan dissects an undirected graph.
-func newPlan(g *graph, workers int) *plan { return newPlanWithin(g, workers, math.Inf(1)) }
+// NewPlan dissects an undirected graph: one in which every edge has its opposite,
+// see [graph.Graph.Undirected].
+func NewPlan(g *graph.Graph, workers int) *Plan { return NewPlanWithin(g, workers, math.Inf(1)) }
 
-// newPlanWithin dissects an undirected graph, unless it finds out on the way that
+// NewPlanWithin dissects an undirected graph, unless it finds out on the way that
 // an elimination would take more operations than a limit. The plan is a forecast
 // only then.
-func newPlanWithin(g *graph, workers int, operations float64) *plan {
-	n := g.numStates()
+func NewPlanWithin(g *graph.Graph, workers int, operations float64) *Plan {
+	n := g.NumStates()
 	widest := int(min(math.Cbrt(3*operations), math.MaxInt32))
-	order, parts, done := g.dissect(workers, widest)
+	order, parts, done := dissect(g, workers, widest)
 	if !done {
 		w := float64(widest)
-		return &plan{order: order, forecast: forecast{bytes: 8 * w * w, operations: operations, partial: true}}
+		return &Plan{order: order, Forecast: Forecast{Bytes: 8 * w * w, Operations: operations, Partial: true}}
 	}
-	p := &plan{order: order, place: make([]int32, n), front: make([]front, len(parts))}
+	p := &Plan{order: order, place: make([]int32, n), front: make([]front, len(parts))}
 	for i, s := range order {
 		p.place[s] = int32(i)
 	}
 	p.link(parts)
 	p.findBorders(g)
-	if !p.forecast.partial {
+	if !p.Forecast.Partial {
 		p.schedule(parts)
 	}
 	return p
 }
 
 // link makes the fronts and links them to their children.
-func (p *plan) link(parts []part) {
+func (p *Plan) link(parts []part) {
 	var open []int32 // fronts that have no parent yet
 	children := make([]int32, 0, len(parts))
 	for i, part := range parts {
@@ -105,7 +108,7 @@ func (p *plan) link(parts []part) {
 }
 
 // findBorders finds what borders on each front, and where it is in the parent.
-func (p *plan) findBorders(g *graph) {
+func (p *Plan) findBorders(g *graph.Graph) {
 	seen := make([]int32, len(p.place)) // one more than the last front in whose border the place is
 	at := make([]int32, len(p.place))   // where in that border
 	for i := range p.front {
@@ -118,7 +121,7 @@ func (p *plan) findBorders(g *graph) {
 			}
 		}
 		for _, s := range p.order[f.first:f.last] {
-			for _, j := range g.next(s) {
+			for _, j := range g.Next(s) {
 				add(p.place[j])
 			}
 		}
@@ -152,16 +155,16 @@ func (p *plan) findBorders(g *graph) {
 		p.widest = max(p.widest, width)
 		p.deepest = max(p.deepest, pivots)
 		m, w := float64(pivots), float64(width)
-		p.forecast.operations += m*m*m/3 + m*m*w + m*w*w
-		if p.forecast.bytes = 8 * (float64(p.factors) + w*w); p.forecast.bytes > maxEliminationBytes {
-			p.forecast.partial = true // borders alone may be more than can be held
+		p.Forecast.Operations += m*m*m/3 + m*m*w + m*w*w
+		if p.Forecast.Bytes = 8 * (float64(p.factors) + w*w); p.Forecast.Bytes > MaxBytes {
+			p.Forecast.Partial = true // borders alone may be more than can be held
 			return
 		}
 	}
 }
 
 // schedule cuts the fronts into runs.
-func (p *plan) schedule(parts []part) {
+func (p *Plan) schedule(parts []part) {
 	limit := max(runStates, len(p.order)/runShares)
 	for i := len(parts) - 1; i >= 0; {
 		if parts[i].last-parts[i].begin > limit {
@@ -179,12 +182,12 @@ func (p *plan) schedule(parts []part) {
 	}
 	slices.Reverse(p.runs)
 	slices.Reverse(p.top)
-	p.forecast.bytes = 8 * float64(p.factors)
+	p.Forecast.Bytes = 8 * float64(p.factors)
 	for _, t := range p.runs {
-		p.forecast.bytes += 8 * float64(t.stack)
+		p.Forecast.Bytes += 8 * float64(t.stack)
 	}
 	for _, i := range p.top {
-		p.forecast.bytes += 8 * float64(p.front[i].handed())
+		p.Forecast.Bytes += 8 * float64(p.front[i].handed())
 	}
 }
 
@@ -193,7 +196,7 @@ func (f *front) handed() int { return len(f.border) * padded(len(f.border)+1) }
 
 // stackOf returns what the fronts of a run hand on takes at most, when that of
 // the children of a front makes room for that of the front once it is done.
-func (p *plan) stackOf(t frontRun) (most int) {
+func (p *Plan) stackOf(t frontRun) (most int) {
 	var open []int // sizes
 	used := 0
 	for i := t.from; i < t.to; i++ {
@@ -210,16 +213,16 @@ func (p *plan) stackOf(t frontRun) (most int) {
 	return most
 }
 
-// forecast is what an elimination would take.
-type forecast struct {
-	bytes, operations float64
-	partial           bool // of a part of it, which is too much already
+// Forecast is what an elimination would take.
+type Forecast struct {
+	Bytes, Operations float64
+	Partial           bool // of a part of it, which is too much already
 }
 
 // String returns the forecast for people.
-func (f forecast) String() string {
-	text := fmt.Sprintf("%.2g multiplications and %.2g MB", f.operations, f.bytes/1e6)
-	if f.partial {
+func (f Forecast) String() string {
+	text := fmt.Sprintf("%.2g multiplications and %.2g MB", f.Operations, f.Bytes/1e6)
+	if f.Partial {
 		return "more than " + text
 	}
 	return text

@@ -1,4 +1,4 @@
-package mdp
+package graph
 
 import (
 	"math/rand/v2"
@@ -13,27 +13,27 @@ const graphSeed = 20260601
 
 // randomGraph returns a graph of n states in which each edge is there with the
 // given probability.
-func randomGraph(random *rand.Rand, n int, density float64) *graph {
-	g := &graph{start: make([]int, 1, n+1)}
+func randomGraph(random *rand.Rand, n int, density float64) *Graph {
+	g := New(n)
 	for s := range n {
 		for j := range n {
 			if j != s && random.Float64() < density {
-				g.columns = append(g.columns, int32(j))
+				g.Add(int32(j))
 			}
 		}
-		g.start = append(g.start, len(g.columns))
+		g.EndState()
 	}
 	return g
 }
 
 // reachable returns what can be reached from what, by Warshall's algorithm.
-func reachable(g *graph) [][]bool {
-	n := g.numStates()
+func reachable(g *Graph) [][]bool {
+	n := g.NumStates()
 	reach := make([][]bool, n)
 	for s := range n {
 		reach[s] = make([]bool, n)
 		reach[s][s] = true
-		for _, j := range g.next(int32(s)) {
+		for _, j := range g.Next(int32(s)) {
 			reach[s][j] = true
 		}
 	}
@@ -54,7 +54,7 @@ func TestComponentsAgainstReachability(t *testing.T) {
 		n := 1 + random.IntN(14)
 		g := randomGraph(random, n, random.Float64()*3/float64(n))
 		reach := reachable(g)
-		count, component := g.components()
+		count, component := g.Components()
 		used := make([]bool, count)
 		for i := range n {
 			used[component[i]] = true
@@ -82,32 +82,32 @@ func TestComponentsAgainstReachability(t *testing.T) {
 				closed = append(closed, class)
 			}
 		}
-		require.Equal(t, closed, g.closed(), "%v", g)
+		require.Equal(t, closed, g.Closed(), "%v", g)
 	}
 }
 
 // A recursive search would overflow the stack on a path this long.
 func TestComponentsOfALongPath(t *testing.T) {
 	const n = 1 << 20
-	g := &graph{start: make([]int, 1, n+1)}
+	g := New(n)
 	for s := range n - 1 {
-		g.columns = append(g.columns, int32(s+1))
-		g.start = append(g.start, len(g.columns))
+		g.Add(int32(s + 1))
+		g.EndState()
 	}
-	g.start = append(g.start, len(g.columns))
-	count, _ := g.components()
+	g.EndState()
+	count, _ := g.Components()
 	assert.Equal(t, n, count)
-	assert.Equal(t, [][]int32{{n - 1}}, g.closed())
+	assert.Equal(t, [][]int32{{n - 1}}, g.Closed())
 }
 
 func TestReverse(t *testing.T) {
 	random := rand.New(rand.NewPCG(graphSeed, 2))
 	for range 50 {
 		g := randomGraph(random, 1+random.IntN(10), 0.3)
-		reverse := g.reverse()
-		for s := range int32(g.numStates()) {
-			for j := range int32(g.numStates()) {
-				assert.Equal(t, slices.Contains(g.next(s), j), slices.Contains(reverse.next(j), s))
+		reverse := g.Reverse()
+		for s := range int32(g.NumStates()) {
+			for j := range int32(g.NumStates()) {
+				assert.Equal(t, slices.Contains(g.Next(s), j), slices.Contains(reverse.Next(j), s))
 			}
 		}
 	}

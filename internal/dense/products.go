@@ -1,17 +1,17 @@
-package mdp
+package dense
 
-// The sums of an elimination are taken in these orders, on every processor.
-
-// addScaled adds f·y to x.
-func addScaled(x []float64, f float64, y []float64) {
+// AddScaled adds f·y to x, each product and each sum rounded to float64. y has at
+// least as many elements as x.
+func AddScaled(x []float64, f float64, y []float64) {
 	y = y[:len(x)]
 	for i := range x {
 		x[i] += float64(f * y[i])
 	}
 }
 
-// sum adds up x, four elements apart in four sums.
-func sum(x []float64) float64 {
+// Sum adds up x, four elements apart in four sums, in this order on every
+// processor.
+func Sum(x []float64) float64 {
 	var a, b, c, d float64
 	for ; len(x) >= 4; x = x[4:] {
 		a, b, c, d = a+x[0], b+x[1], c+x[2], d+x[3]
@@ -22,8 +22,9 @@ func sum(x []float64) float64 {
 	return (a + b) + (c + d)
 }
 
-// dot returns the inner product of x and y, four elements apart in four sums.
-func dot(x, y []float64) float64 {
+// Dot returns the inner product of x and y, four elements apart in four sums, in
+// this order on every processor. y has at least as many elements as x.
+func Dot(x, y []float64) float64 {
 	var a, b, c, d float64
 	y = y[:len(x)]
 	for ; len(x) >= 4 && len(y) >= 4; x, y = x[4:], y[4:] {

@@ -1,10 +1,11 @@
-package mdp
+package elimination
 
 import (
 	"context"
 	"slices"
 
 	"github.com/mdpsolve/mdpsolve/internal/dense"
+	"github.com/mdpsolve/mdpsolve/internal/graph"
 	"github.com/mdpsolve/mdpsolve/internal/parallel"
 )
 
@@ -13,7 +14,7 @@ type frontFactors struct {
 	pivots, border, back dense.Matrix // JJ, JB, BJ
 }
 
-func (e *elimination) factorsOf(f *front) frontFactors {
+func (e *Factorization) factorsOf(f *front) frontFactors {
 	m, w := f.pivots(), len(f.border)
 	pm, pw := padded(m), padded(w+1)
 	x := e.factors[f.factors:]
@@ -26,11 +27,11 @@ func (e *elimination) factorsOf(f *front) frontFactors {
 
 // eliminate eliminates the pivots of a front. team shares the work of a large
 // one; nil for none.
-func (e *elimination) eliminate(ctx context.Context, in *absorbing, i int, handed []float64, team *parallel.Team) error {
+func (e *Factorization) eliminate(ctx context.Context, in *absorbing, i int, handed []float64, team *parallel.Team) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	f := &e.plan.front[i]
+	f := &e.Plan.front[i]
 	x := e.factorsOf(f)
 	rest := dense.Matrix{Data: handed, Stride: padded(len(f.border) + 1)}
 	e.handed[i] = rest
@@ -38,9 +39,9 @@ func (e *elimination) eliminate(ctx context.Context, in *absorbing, i int, hande
 	clear(x.border.Data)
 	clear(x.back.Data)
 	clear(handed)
-	in.assemble(e.plan, f, x)
+	in.assemble(e.Plan, f, x)
 	for _, c := range f.children {
-		e.plan.front[c].handOn(e.handed[c], x, rest)
+		e.Plan.front[c].handOn(e.handed[c], x, rest)
 	}
 	if err := e.eliminatePivots(ctx, f, x); err != nil {
 		return err
@@ -52,8 +53,8 @@ func (e *elimination) eliminate(ctx context.Context, in *absorbing, i int, hande
 
 // absorbing is a chain with the rows of its roots replaced by an exit.
 type absorbing struct {
-	chain    *chain
-	entering *chain // with every transition turned around
+	chain    *graph.Chain
+	entering *graph.Chain // with every transition turned around
 	root     []bool
 	end      int32
 	leaving  float64
@@ -61,11 +62,11 @@ type absorbing struct {
 
 // assemble adds the transitions of the chain between the pivots of a front, and
 // between them and its border.
-func (a *absorbing) assemble(p *plan, f *front, x frontFactors) {
+func (a *absorbing) assemble(p *Plan, f *front, x frontFactors) {
 	find := func(place int32) int {
 		k, found := slices.BinarySearch(f.border, place)
 		if !found {
-			panic("mdp: a transition that is not in the graph of the plan")
+			panic("elimination: a transition that is not in the graph of the plan")
 		}
 		return k
 	}
@@ -75,7 +76,7 @@ func (a *absorbing) assemble(p *plan, f *front, x frontFactors) {
 			x.border.Row(k, len(f.border), len(f.border)+1)[0] = 1
 		} else {
 			x.border.Row(k, len(f.border), len(f.border)+1)[0] = a.leaving
-			columns, probabilities := a.chain.row(s)
+			columns, probabilities := a.chain.Row(s)
 			for i, j := range columns {
 				switch place := p.place[j]; {
 				case j == a.end:
@@ -90,7 +91,7 @@ func (a *absorbing) assemble(p *plan, f *front, x frontFactors) {
 		if s == a.end {
 			continue
 		}
-		states, probabilities := a.entering.row(s)
+		states, probabilities := a.entering.Row(s)
 		for i, j := range states {
 			if place := p.place[j]; int(place) >= f.last && !a.root[j] {
 				x.back.Data[find(place)*x.back.Stride+k] += probabilities[i]
@@ -124,17 +125,17 @@ func (f *front) handOn(handed dense.Matrix, x frontFactors, rest dense.Matrix) {
 // that each element of it is loaded once for all of them.
 const blockPivots = 16
 
-// smallestPivot is the smallest normal float64: below it S has lost digits, and
+// SmallestPivot is the smallest normal float64: below it S has lost digits, and
 // 1/S may overflow.
-const smallestPivot = 0x1p-1022
+const SmallestPivot = 0x1p-1022
 
 // eliminatePivots factors JJ. To the pivots all ways out of J, to the border
 // and by the exit, are one, so they count as one probability (out).
-func (e *elimination) eliminatePivots(ctx context.Context, f *front, x frontFactors) error {
+func (e *Factorization) eliminatePivots(ctx context.Context, f *front, x frontFactors) error {
 	m, pivots := f.pivots(), x.pivots
 	pivot, out := e.pivot[f.first:f.last], e.out[f.first:f.last]
 	for i := range out {
-		out[i] = sum(x.border.Row(i, 0, len(f.border)+1))
+		out[i] = dense.Sum(x.border.Row(i, 0, len(f.border)+1))
 	}
 	for a := 0; a < m; a += blockPivots {
 		if ctx.Err() != nil {
@@ -147,7 +148,7 @@ func (e *elimination) eliminatePivots(ctx context.Context, f *front, x frontFact
 				factor := row[k] / pivot[k]
 				row[k] = factor
 				out[i] += float64(factor * out[k])
-				addScaled(row[k+1:b], factor, pivots.Row(k, k+1, b))
+				dense.AddScaled(row[k+1:b], factor, pivots.Row(k, k+1, b))
 			}
 			if i >= b {
 				continue
@@ -155,9 +156,9 @@ func (e *elimination) eliminatePivots(ctx context.Context, f *front, x frontFact
 			if b < m {
 				dense.MultiplyAdd(pivots.From(i, b), pivots.From(i, a), pivots.From(a, b), 1, pivots.Stride-b, i-a)
 			}
-			pivot[i] = out[i] + sum(row[i+1:])
-			if !(pivot[i] >= smallestPivot) {
-				return &stuckError{state: e.plan.order[f.first+i]}
+			pivot[i] = out[i] + dense.Sum(row[i+1:])
+			if !(pivot[i] >= SmallestPivot) {
+				return &StuckError{State: e.Plan.order[f.first+i]}
 			}
 		}
 		if b < m {
@@ -189,7 +190,7 @@ const (
 )
 
 // eliminateBorder makes BJ, and adds to BB what the border is handed.
-func (e *elimination) eliminateBorder(f *front, x frontFactors, rest dense.Matrix, team *parallel.Team) {
+func (e *Factorization) eliminateBorder(f *front, x frontFactors, rest dense.Matrix, team *parallel.Team) {
 	w := len(f.border)
 	if team == nil || w*w*f.pivots() < shareOperations {
 		e.eliminateRows(f, x, rest, 0, w)
@@ -200,7 +201,7 @@ func (e *elimination) eliminateBorder(f *front, x frontFactors, rest dense.Matri
 }
 
 // eliminateRows is eliminateBorder for rows lo … hi−1.
-func (e *elimination) eliminateRows(f *front, x frontFactors, rest dense.Matrix, lo, hi int) {
+func (e *Factorization) eliminateRows(f *front, x frontFactors, rest dense.Matrix, lo, hi int) {
 	if lo == hi {
 		return
 	}
@@ -212,7 +213,7 @@ func (e *elimination) eliminateRows(f *front, x frontFactors, rest dense.Matrix,
 			for k := a; k < b; k++ {
 				factor := row[k] / pivot[k]
 				row[k] = factor
-				addScaled(row[k+1:b], factor, x.pivots.Row(k, k+1, b))
+				dense.AddScaled(row[k+1:b], factor, x.pivots.Row(k, k+1, b))
 			}
 		}
 		if b < m {

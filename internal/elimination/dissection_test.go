@@ -1,4 +1,4 @@
-package mdp
+package elimination
 
 import (
 	"math/rand/v2"
@@ -7,14 +7,33 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/mdpsolve/mdpsolve/internal/graph"
 )
+
+const seed = 20260601
+
+// randomGraph returns a graph of n states in which each edge is there with the
+// given probability.
+func randomGraph(random *rand.Rand, n int, density float64) *graph.Graph {
+	g := graph.New(n)
+	for s := range n {
+		for j := range n {
+			if j != s && random.Float64() < density {
+				g.Add(int32(j))
+			}
+		}
+		g.EndState()
+	}
+	return g
+}
 
 // requirePlan checks a plan against the graph: it eliminates each state once,
 // and whatever a state is connected to later on, directly or by way of states
 // eliminated before, is in its front.
-func requirePlan(t *testing.T, p *plan, g *graph) {
+func requirePlan(t *testing.T, p *Plan, g *graph.Graph) {
 	t.Helper()
-	n := g.numStates()
+	n := g.NumStates()
 	sorted := slices.Sorted(slices.Values(p.order))
 	require.Len(t, sorted, n)
 	for i, s := range sorted {
@@ -49,7 +68,7 @@ func requirePlan(t *testing.T, p *plan, g *graph) {
 			require.EqualValues(t, len(f.border), child.into[len(child.border)])
 		}
 		for _, s := range p.order[f.first:f.last] {
-			for _, j := range g.next(s) {
+			for _, j := range g.Next(s) {
 				at := p.place[j]
 				if int(at) >= f.last {
 					_, found := slices.BinarySearch(f.border, at)
@@ -77,17 +96,17 @@ func requirePlan(t *testing.T, p *plan, g *graph) {
 }
 
 func TestPlansOfRandomGraphs(t *testing.T) {
-	t.Logf("seed %d", graphSeed)
-	random := rand.New(rand.NewPCG(graphSeed, 3))
+	t.Logf("seed %d", seed)
+	random := rand.New(rand.NewPCG(seed, 3))
 	for range 200 {
 		n := 1 + random.IntN(120)
 		g := randomGraph(random, n, random.Float64()*3/float64(n))
-		g = g.undirected(g.reverse())
-		requirePlan(t, newPlan(g, 1), g)
+		g = g.Undirected(g.Reverse())
+		requirePlan(t, NewPlan(g, 1), g)
 	}
 	for _, size := range [][2]int{{1, 1000}, {30, 31}, {7, 900}} {
 		g := shuffledGrid(random, size[0], size[1])
-		requirePlan(t, newPlan(g, 1), g)
+		requirePlan(t, NewPlan(g, 1), g)
 	}
 }
 
@@ -95,11 +114,11 @@ func TestPlansOfRandomGraphs(t *testing.T) {
 // of the order m²·log m (George 1973), however the states are numbered; a band
 // would take m⁴ and m³.
 func TestDissectionOfAGridIsNested(t *testing.T) {
-	random := rand.New(rand.NewPCG(graphSeed, 4))
+	random := rand.New(rand.NewPCG(seed, 4))
 	for _, m := range []int{40, 80, 160} {
-		p := newPlan(shuffledGrid(random, m, m), 1)
+		p := NewPlan(shuffledGrid(random, m, m), 1)
 		size := float64(m)
-		assert.Less(t, p.forecast.operations, 15*size*size*size, m)
+		assert.Less(t, p.Forecast.Operations, 15*size*size*size, m)
 		assert.Less(t, float64(p.factors), 60*size*size*float64(len64(m)), m)
 	}
 }
@@ -115,36 +134,36 @@ func len64(m int) (bits int) {
 // where levels do not separate, something else must, or nothing.
 func TestDissectionOfWhatHasNoLevels(t *testing.T) {
 	const n = 20_000
-	g := &graph{start: []int{0}}
+	g := graph.New(0)
 	for s := range int32(n) {
 		if s == 0 {
 			for j := range int32(n - 1) {
-				g.columns = append(g.columns, j+1)
+				g.Add(j + 1)
 			}
 		} else {
-			g.columns = append(g.columns, 0)
+			g.Add(0)
 			for _, j := range []int32{s - 1, s + 1} {
 				if j > 0 && j < n {
-					g.columns = append(g.columns, j)
+					g.Add(j)
 				}
 			}
 		}
-		g.start = append(g.start, len(g.columns))
+		g.EndState()
 	}
-	p := newPlan(g, 1)
+	p := NewPlan(g, 1)
 	requirePlan(t, p, g)
-	assert.Less(t, p.forecast.operations, 200.*n)
+	assert.Less(t, p.Forecast.Operations, 200.*n)
 
-	complete := &graph{start: []int{0}}
+	complete := graph.New(0)
 	for s := range int32(50) {
 		for j := range int32(50) {
 			if j != s {
-				complete.columns = append(complete.columns, j)
+				complete.Add(j)
 			}
 		}
-		complete.start = append(complete.start, len(complete.columns))
+		complete.EndState()
 	}
-	p = newPlan(complete, 1)
+	p = NewPlan(complete, 1)
 	requirePlan(t, p, complete)
 	assert.Len(t, p.front, 1)
 }
@@ -155,30 +174,32 @@ func TestPlanOfARandomGraphIsRefusedInTime(t *testing.T) {
 		t.Skip("200,000 states")
 	}
 	const n = 200_000
-	random := rand.New(rand.NewPCG(graphSeed, 5))
-	g := &graph{start: []int{0}}
+	random := rand.New(rand.NewPCG(seed, 5))
+	g := graph.New(0)
 	for range n {
 		for range 4 {
-			g.columns = append(g.columns, random.Int32N(n))
+			g.Add(random.Int32N(n))
 		}
-		g.start = append(g.start, len(g.columns))
+		g.EndState()
 	}
-	p := newPlan(g.undirected(g.reverse()), 1)
-	assert.Greater(t, p.forecast.bytes, float64(maxEliminationBytes))
-	assert.Contains(t, p.forecast.String(), "more than")
-	_, err := newElimination(p, nil)
-	require.ErrorIs(t, err, ErrTooLarge)
+	p := NewPlan(g.Undirected(g.Reverse()), 1)
+	assert.Greater(t, p.Forecast.Bytes, float64(MaxBytes))
+	assert.Contains(t, p.Forecast.String(), "more than")
+	_, err := New(p, nil)
+	var tooLarge *TooLargeError
+	require.ErrorAs(t, err, &tooLarge)
+	assert.Equal(t, n, tooLarge.States)
 }
 
 func TestPlanIsTheSameAtAnyNumberOfWorkers(t *testing.T) {
-	g := shuffledGrid(rand.New(rand.NewPCG(graphSeed, 6)), 150, 160)
-	want := newPlan(g, 1)
+	g := shuffledGrid(rand.New(rand.NewPCG(seed, 6)), 150, 160)
+	want := NewPlan(g, 1)
 	for _, workers := range []int{2, 3, 8} {
-		assert.Equal(t, want, newPlan(g, workers))
+		assert.Equal(t, want, NewPlan(g, workers))
 	}
 }
 
-func shuffledGrid(random *rand.Rand, width, height int) *graph {
+func shuffledGrid(random *rand.Rand, width, height int) *graph.Graph {
 	name := random.Perm(width * height)
 	next := make([][]int32, width*height)
 	for x := range width {
@@ -191,10 +212,10 @@ func shuffledGrid(random *rand.Rand, width, height int) *graph {
 			}
 		}
 	}
-	g := &graph{start: []int{0}}
+	g := graph.New(0)
 	for _, columns := range next {
-		g.columns = append(g.columns, columns...)
-		g.start = append(g.start, len(g.columns))
+		g.Columns = append(g.Columns, columns...)
+		g.EndState()
 	}
 	return g
 }

@@ -1,4 +1,4 @@
-package mdp
+package elimination
 
 import (
 	"math"
@@ -7,16 +7,16 @@ import (
 	"github.com/mdpsolve/mdpsolve/internal/dense"
 )
 
-// solve returns x with (I − P)·x = b: the expected sum of b over the visits
+// Solve returns x with (I − P)·x = b: the expected sum of b over the visits
 // before the exit, from each state. b and x are by state.
-func (e *elimination) solve(b []float64) []float64 {
+func (e *Factorization) Solve(b []float64) []float64 {
 	return e.twoWays(b, e.forward, e.backward)
 }
 
-// solveTransposed returns y with yᵀ·(I − P) = bᵀ: the expected number of
+// SolveTransposed returns y with yᵀ·(I − P) = bᵀ: the expected number of
 // visits to each state before the exit, where b ≥ 0 says how often the chain is
 // entered at each. Where that overflows, it scales: y is scale times as large.
-func (e *elimination) solveTransposed(b []float64) (y []float64, scale float64) {
+func (e *Factorization) SolveTransposed(b []float64) (y []float64, scale float64) {
 	y = e.twoWays(b, e.forwardTransposed, e.backwardTransposed)
 	for _, x := range y {
 		if !(x <= large) {
@@ -35,16 +35,16 @@ type room struct {
 	pivots, border []float64
 }
 
-func (p *plan) newRoom() *room {
+func (p *Plan) newRoom() *room {
 	return &room{pivots: make([]float64, padded(p.deepest)), border: make([]float64, padded(p.widest+1))}
 }
 
 // twoWays solves with the factor of the fronts in their order, and then with
 // the other one in the opposite order.
-func (e *elimination) twoWays(b []float64, up, down func(y []float64, f *front, r *room)) []float64 {
-	p := e.plan
-	y := gather(b, p.order)
-	e.team.For(len(p.runs), func(i int) {
+func (e *Factorization) twoWays(b []float64, up, down func(y []float64, f *front, r *room)) []float64 {
+	p := e.Plan
+	y := inOrder(b, p.order)
+	e.Team.For(len(p.runs), func(i int) {
 		r := p.newRoom()
 		for k := p.runs[i].from; k < p.runs[i].to; k++ {
 			up(y, &p.front[k], r)
@@ -57,25 +57,41 @@ func (e *elimination) twoWays(b []float64, up, down func(y []float64, f *front, 
 	for _, k := range slices.Backward(p.top) {
 		down(y, &p.front[k], r)
 	}
-	e.team.For(len(p.runs), func(i int) {
+	e.Team.For(len(p.runs), func(i int) {
 		r := p.newRoom()
 		for k := p.runs[i].to - 1; k >= p.runs[i].from; k-- {
 			down(y, &p.front[k], r)
 		}
 	})
-	x := make([]float64, len(y))
-	scatter(x, y, p.order)
-	return x
+	return byState(y, p.order)
+}
+
+// inOrder returns x, by state, by place.
+func inOrder(x []float64, order []int32) []float64 {
+	y := make([]float64, len(x))
+	for place, s := range order {
+		y[place] = x[s]
+	}
+	return y
+}
+
+// byState returns x, by place, by state.
+func byState(x []float64, order []int32) []float64 {
+	y := make([]float64, len(x))
+	for place, s := range order {
+		y[s] = x[place]
+	}
+	return y
 }
 
 // take adds what the children of a front have left for its pivots, and returns
 // what they have left for its border. That is kept apart from y so that runs
 // do not meet in the states that they border on.
-func (e *elimination) take(y []float64, f *front) (pivots, border []float64) {
+func (e *Factorization) take(y []float64, f *front) (pivots, border []float64) {
 	pivots, border = y[f.first:f.last], e.sums[f.sums:f.sums+len(f.border)]
 	clear(border)
 	for _, c := range f.children {
-		child := &e.plan.front[c]
+		child := &e.Plan.front[c]
 		left := e.sums[child.sums : child.sums+len(child.border)]
 		for i, x := range left[:child.inner] {
 			pivots[child.into[i]] += x
@@ -106,31 +122,31 @@ func (r *room) gatherBorder(y []float64, f *front, width int) []float64 {
 }
 
 // forward solves with I − F for the pivots of a front.
-func (e *elimination) forward(y []float64, f *front, r *room) {
+func (e *Factorization) forward(y []float64, f *front, r *room) {
 	x := e.factorsOf(f)
 	pivots, border := e.take(y, f)
 	for i := range pivots {
-		pivots[i] += dot(x.pivots.Row(i, 0, i), pivots)
+		pivots[i] += dense.Dot(x.pivots.Row(i, 0, i), pivots)
 	}
 	dense.MultiplyVector(border, x.back, fill(r.pivots, pivots, x.back.Stride))
 }
 
 // backward solves with D·(I − G) for the pivots of a front.
-func (e *elimination) backward(y []float64, f *front, r *room) {
+func (e *Factorization) backward(y []float64, f *front, r *room) {
 	x, pivots := e.factorsOf(f), y[f.first:f.last]
 	dense.MultiplyVector(pivots, x.border, r.gatherBorder(y, f, x.border.Stride))
 	for i := len(pivots) - 1; i >= 0; i-- {
-		pivots[i] = (pivots[i] + dot(x.pivots.Row(i, i+1, len(pivots)), pivots[i+1:])) / e.pivot[f.first+i]
+		pivots[i] = (pivots[i] + dense.Dot(x.pivots.Row(i, i+1, len(pivots)), pivots[i+1:])) / e.pivot[f.first+i]
 	}
 }
 
 // forwardTransposed solves with (D·(I − G))ᵀ for the pivots of a front.
-func (e *elimination) forwardTransposed(y []float64, f *front, r *room) {
+func (e *Factorization) forwardTransposed(y []float64, f *front, r *room) {
 	x := e.factorsOf(f)
 	pivots, border := e.take(y, f)
 	for k := range pivots {
 		pivots[k] /= e.pivot[f.first+k]
-		addScaled(pivots[k+1:], pivots[k], x.pivots.Row(k, k+1, len(pivots)))
+		dense.AddScaled(pivots[k+1:], pivots[k], x.pivots.Row(k, k+1, len(pivots)))
 	}
 	sums := fill(r.border, border, x.border.Stride)
 	dense.MultiplyAdd(dense.Matrix{Data: sums}, dense.Matrix{Data: pivots}, x.border, 1, len(sums), len(pivots))
@@ -138,21 +154,21 @@ func (e *elimination) forwardTransposed(y []float64, f *front, r *room) {
 }
 
 // backwardTransposed solves with (I − F)ᵀ for the pivots of a front.
-func (e *elimination) backwardTransposed(y []float64, f *front, r *room) {
+func (e *Factorization) backwardTransposed(y []float64, f *front, r *room) {
 	x, pivots := e.factorsOf(f), y[f.first:f.last]
 	sums := fill(r.pivots, pivots, x.pivots.Stride)
 	border := r.gatherBorder(y, f, len(f.border))
 	dense.MultiplyAdd(dense.Matrix{Data: sums}, dense.Matrix{Data: border}, x.back, 1, len(sums), len(border))
 	copy(pivots, sums)
 	for k := range slices.Backward(pivots) {
-		addScaled(pivots[:k], pivots[k], x.pivots.Row(k, 0, k))
+		dense.AddScaled(pivots[:k], pivots[k], x.pivots.Row(k, 0, k))
 	}
 }
 
-// solveTransposedScaled is solveTransposed with all of y scaled down whenever an
+// solveTransposedScaled is SolveTransposed with all of y scaled down whenever an
 // element of it is large.
-func (e *elimination) solveTransposedScaled(b []float64) (y []float64, scale float64) {
-	places := gather(b, e.plan.order)
+func (e *Factorization) solveTransposedScaled(b []float64) (y []float64, scale float64) {
+	places := inOrder(b, e.Plan.order)
 	scale = 1
 	shrink := func(place int) {
 		for places[place] = min(places[place], math.MaxFloat64); places[place] > large; {
@@ -162,31 +178,29 @@ func (e *elimination) solveTransposedScaled(b []float64) (y []float64, scale flo
 			scale *= 1 / large
 		}
 	}
-	for i := range e.plan.front {
-		f := &e.plan.front[i]
+	for i := range e.Plan.front {
+		f := &e.Plan.front[i]
 		x, pivots := e.factorsOf(f), places[f.first:f.last]
 		for k := range pivots {
 			pivots[k] /= e.pivot[f.first+k]
 			shrink(f.first + k)
-			addScaled(pivots[k+1:], pivots[k], x.pivots.Row(k, k+1, len(pivots)))
+			dense.AddScaled(pivots[k+1:], pivots[k], x.pivots.Row(k, k+1, len(pivots)))
 			row := x.border.Row(k, 0, len(f.border))
 			for j, place := range f.border {
 				places[place] += float64(pivots[k] * row[j])
 			}
 		}
 	}
-	for i := len(e.plan.front) - 1; i >= 0; i-- {
-		f := &e.plan.front[i]
+	for i := len(e.Plan.front) - 1; i >= 0; i-- {
+		f := &e.Plan.front[i]
 		x, pivots := e.factorsOf(f), places[f.first:f.last]
 		for k, place := range f.border {
-			addScaled(pivots, places[place], x.back.Row(k, 0, len(pivots)))
+			dense.AddScaled(pivots, places[place], x.back.Row(k, 0, len(pivots)))
 		}
 		for k := range slices.Backward(pivots) {
 			shrink(f.first + k)
-			addScaled(pivots[:k], pivots[k], x.pivots.Row(k, 0, k))
+			dense.AddScaled(pivots[:k], pivots[k], x.pivots.Row(k, 0, k))
 		}
 	}
-	y = make([]float64, len(places))
-	scatter(y, places, e.plan.order)
-	return y, scale
+	return byState(places, e.Plan.order), scale
 }

@@ -1,9 +1,10 @@
-package mdp
+package elimination
 
 import (
 	"slices"
 	"sync/atomic"
 
+	"github.com/mdpsolve/mdpsolve/internal/graph"
 	"github.com/mdpsolve/mdpsolve/internal/parallel"
 )
 
@@ -25,7 +26,7 @@ type part struct {
 //
 // Separators are levels of a breadth-first search: on a grid, lines across it.
 type dissection struct {
-	graph *graph
+	graph *graph.Graph
 	order []int32
 	queue []int32 // of the searches, by the places of the set at hand
 	mark  []mark  // by state
@@ -53,8 +54,8 @@ const (
 // without a parent come from parts of the graph that are not connected. Where
 // the levels around the middle of a set have more states than widest it gives
 // up: done is false.
-func (g *graph) dissect(workers, widest int) (order []int32, parts []part, done bool) {
-	n := g.numStates()
+func dissect(g *graph.Graph, workers, widest int) (order []int32, parts []part, done bool) {
+	n := g.NumStates()
 	d := &dissection{
 		graph: g, order: make([]int32, n), queue: make([]int32, n), mark: make([]mark, n), widest: widest,
 	}
@@ -125,7 +126,7 @@ func (d *dissection) extend(queue []int32, from, to int, home int32) (reached, l
 	last = from
 	for i := from; i < to; i++ {
 		next := d.mark[queue[i]].level + 1
-		for _, j := range d.graph.next(queue[i]) {
+		for _, j := range d.graph.Next(queue[i]) {
 			if m := &d.mark[j]; m.home == home && m.level < 0 {
 				if next > deepest {
 					deepest, last = next, to
@@ -214,7 +215,7 @@ func side(level, cut int32) int {
 
 // touches reports whether s has a neighbour on a level.
 func (d *dissection) touches(s, level int32) bool {
-	for _, j := range d.graph.next(s) {
+	for _, j := range d.graph.Next(s) {
 		if d.mark[j].home == d.mark[s].home && d.mark[j].level == level {
 			return true
 		}

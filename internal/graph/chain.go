@@ -1,0 +1,46 @@
+package graph
+
+import "slices"
+
+// Chain is a Markov chain: the off-diagonal part of its transition matrix.
+type Chain struct {
+	Graph
+	Probabilities []float64 // of the edges
+}
+
+// NewChain returns a chain without states, with room for n of them.
+func NewChain(n int) *Chain { return &Chain{Graph: *New(n)} }
+
+// Add adds a transition from the state at hand, the one after the last that ended.
+func (c *Chain) Add(to int32, probability float64) {
+	c.Graph.Add(to)
+	c.Probabilities = append(c.Probabilities, probability)
+}
+
+// Row returns the successors of s, s left out, with their probabilities.
+func (c *Chain) Row(s int32) ([]int32, []float64) {
+	lo, hi := c.Start[s], c.Start[s+1]
+	return c.Columns[lo:hi], c.Probabilities[lo:hi]
+}
+
+// Entering returns the chain with every transition turned around.
+func (c *Chain) Entering() *Chain {
+	n := c.NumStates()
+	start := make([]int, n+1)
+	for _, j := range c.Columns {
+		start[j+1]++
+	}
+	for i := range n {
+		start[i+1] += start[i]
+	}
+	e := &Chain{Graph: Graph{Start: start, Columns: make([]int32, len(c.Columns))}, Probabilities: make([]float64, len(c.Columns))}
+	fill := slices.Clone(start[:n])
+	for s := range int32(n) {
+		columns, probabilities := c.Row(s)
+		for i, j := range columns {
+			e.Columns[fill[j]], e.Probabilities[fill[j]] = s, probabilities[i]
+			fill[j]++
+		}
+	}
+	return e
+}
