@@ -1,0 +1,97 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// console are the blocks of a guide that show a session: lines with a command,
+// which begin with "$ ", each with what it prints behind it.
+var console = regexp.MustCompile("(?s)```console\n(.*?)```")
+
+// TestGuides runs the commands of the guides and compares what they print with
+// what the guides say they do. Run with -update, it writes that into them.
+func TestGuides(t *testing.T) {
+	folder, err := filepath.Abs("../../docs")
+	require.NoError(t, err)
+	guides, err := filepath.Glob(filepath.Join(folder, "*.md"))
+	require.NoError(t, err)
+	require.NotEmpty(t, guides)
+	for _, guide := range guides {
+		t.Run(filepath.Base(guide), func(t *testing.T) {
+			inFolderOf(t, guide)
+			text, err := os.ReadFile(guide)
+			require.NoError(t, err)
+			commands := 0
+			played := console.ReplaceAllStringFunc(string(text), func(block string) string {
+				var session strings.Builder
+				for line := range strings.Lines(block) {
+					if command, is := strings.CutPrefix(strings.TrimSpace(line), "$ "); is {
+						commands++
+						session.WriteString("$ " + command + "\n" + play(t, command))
+					}
+				}
+				return "```console\n" + session.String() + "```"
+			})
+			require.Positive(t, commands)
+			if *update && timing.ReplaceAllString(played, "") == timing.ReplaceAllString(string(text), "") {
+				return // nothing but times would change
+			}
+			if *update && steady(played) != steady(string(text)) {
+				require.NoError(t, os.WriteFile(guide, []byte(played), 0o644)) //nolint:gosec // read by everyone
+				return
+			}
+			compareText(t, filepath.Base(guide), steady(string(text)), steady(played))
+		})
+	}
+}
+
+// steady returns a text without what differs from run to run, or with the rounding
+// of a processor.
+func steady(text string) string { return timing.ReplaceAllString(withoutTimes(text), "") }
+
+// inFolderOf works in a new folder with the files that stand beside a guide.
+func inFolderOf(t *testing.T, guide string) {
+	t.Helper()
+	t.Chdir(t.TempDir())
+	files, err := filepath.Glob(filepath.Join(filepath.Dir(guide), "*"))
+	require.NoError(t, err)
+	for _, name := range files {
+		content, err := os.ReadFile(name)
+		require.NoError(t, err)
+		require.NoError(t, os.WriteFile(filepath.Base(name), content, 0o600))
+	}
+}
+
+// play runs a command of a guide: mdpsolve with its arguments, or head -n. What it
+// prints as warnings comes first; a status other than 0 is shown as the shell has
+// it.
+func play(t *testing.T, command string) string {
+	t.Helper()
+	if lines, is := strings.CutPrefix(command, "head -n "); is {
+		count, name, _ := strings.Cut(lines, " ")
+		n, err := strconv.Atoi(count)
+		require.NoError(t, err)
+		text, err := os.ReadFile(name)
+		require.NoError(t, err)
+		all := strings.SplitAfter(string(text), "\n")
+		return strings.Join(all[:min(n, len(all))], "")
+	}
+	arguments, is := strings.CutPrefix(command, "mdpsolve ")
+	require.True(t, is, "a guide runs %q; mdpsolve and head -n are allowed", command)
+	status, stdout, stderr := execute(t, arguments)
+	if status != exitSolved {
+		stderr += fmt.Sprintf("(exit status %d)\n", status)
+	}
+	if stdout != "" && !strings.HasSuffix(stdout, "\n") {
+		stdout += "\n"
+	}
+	return stderr + stdout
+}
