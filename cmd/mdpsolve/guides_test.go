@@ -41,6 +41,7 @@ func TestGuides(t *testing.T) {
 				return "```console\n" + session.String() + "```"
 			})
 			require.Positive(t, commands)
+			comparePictures(t, folder)
 			if *update && timing.ReplaceAllString(played, "") == timing.ReplaceAllString(string(text), "") {
 				return // nothing but times would change
 			}
@@ -64,9 +65,25 @@ func inFolderOf(t *testing.T, guide string) {
 	files, err := filepath.Glob(filepath.Join(filepath.Dir(guide), "*"))
 	require.NoError(t, err)
 	for _, name := range files {
+		if filepath.Ext(name) == ".svg" {
+			continue
+		}
 		content, err := os.ReadFile(name)
 		require.NoError(t, err)
 		require.NoError(t, os.WriteFile(filepath.Base(name), content, 0o600))
+	}
+}
+
+// comparePictures compares the plots that the commands of a guide have drawn with
+// those that stand beside it.
+func comparePictures(t *testing.T, folder string) {
+	t.Helper()
+	pictures, err := filepath.Glob("*.svg")
+	require.NoError(t, err)
+	for _, name := range pictures {
+		drawn, err := os.ReadFile(name)
+		require.NoError(t, err)
+		compareGolden(t, filepath.Join(folder, name), string(drawn))
 	}
 }
 
