@@ -86,33 +86,10 @@ func BenchmarkSlow(b *testing.B) {
 	}
 }
 
-// rowList collects the rows of a table.
-type rowList struct{ mdp.TableArrays }
-
-func newRowList() *rowList {
-	return &rowList{mdp.TableArrays{StateStart: []int32{0}, RowStart: []int32{0}}}
-}
-
-// to adds a transition to the row at hand.
-func (l *rowList) to(state int, probability float64) {
-	for e := int(l.RowStart[len(l.RowStart)-1]); e < len(l.Columns); e++ {
-		if l.Columns[e] == int32(state) {
-			l.Probabilities[e] += probability
-			return
-		}
-	}
-	l.Columns, l.Probabilities = append(l.Columns, int32(state)), append(l.Probabilities, probability)
-}
-
-func (l *rowList) endRow(cost float64) {
-	l.Costs = append(l.Costs, cost)
-	l.RowStart = append(l.RowStart, int32(len(l.Columns)))
-}
-
-func (l *rowList) endState() { l.StateStart = append(l.StateStart, int32(len(l.Costs))) }
-
-func (l *rowList) table(b *testing.B) *mdp.Table {
-	table, err := mdp.NewTable(l.TableArrays)
+// build returns the table of a builder.
+func build(b *testing.B, builder *mdp.TableBuilder) *mdp.Table {
+	b.Helper()
+	table, err := builder.Build()
 	require.NoError(b, err)
 	return table
 }
@@ -122,18 +99,19 @@ func (l *rowList) table(b *testing.B) *mdp.Table {
 // for a state somewhere with a small probability.
 func decomposable(b *testing.B, blocks, size int, coupling float64) *mdp.Table {
 	random := splitmix(1)
-	l := newRowList()
+	var builder mdp.TableBuilder
 	for s := range blocks * size {
+		builder.AddState()
 		for range 4 {
+			builder.AddAction(0)
 			for range 10 {
-				l.to(s/size*size+int(random.next()%uint64(size)), (1-coupling)/10)
+				builder.AddTransition(s/size*size+int(random.next()%uint64(size)), (1-coupling)/10)
 			}
-			l.to(int(random.next()%uint64(blocks*size)), coupling)
-			l.endRow(random.float())
+			builder.AddTransition(int(random.next()%uint64(blocks*size)), coupling)
+			builder.AddCost(random.float())
 		}
-		l.endState()
 	}
-	return l.table(b)
+	return build(b, &builder)
 }
 
 // serviceControl is a queue on 0 … n−1, a birth-death chain: customers come at
@@ -141,17 +119,17 @@ func decomposable(b *testing.B, blocks, size int, coupling float64) *mdp.Table {
 // 1 the values of some policies grow as powers of it.
 func serviceControl(b *testing.B, n int, rates ...float64) *mdp.Table {
 	total := 1 + rates[len(rates)-1]
-	l := newRowList()
+	var builder mdp.TableBuilder
 	for s := range n {
+		builder.AddState()
 		for i, rate := range rates {
-			l.to(max(s-1, 0), rate/total)
-			l.to(s, 1-(1+rate)/total)
-			l.to(min(s+1, n-1), 1/total)
-			l.endRow(math.Sqrt(float64(s)) + float64(5*i*i))
+			builder.AddAction(math.Sqrt(float64(s)) + float64(5*i*i))
+			builder.AddTransition(max(s-1, 0), rate/total)
+			builder.AddTransition(s, 1-(1+rate)/total)
+			builder.AddTransition(min(s+1, n-1), 1/total)
 		}
-		l.endState()
 	}
-	return l.table(b)
+	return build(b, &builder)
 }
 
 // steeredWalk is a walk on a square of places of random cost, that is steered a
@@ -161,30 +139,28 @@ func steeredWalk(b *testing.B, width int) *mdp.Table {
 	random := splitmix(1)
 	steps := [4][2]int{{0, 1}, {1, 0}, {0, -1}, {-1, 0}}
 	inside := func(i int) int { return min(max(i, 0), width-1) }
-	l := newRowList()
-	for y := range width {
-		for x := range width {
-			cost := random.float()
-			for chosen := range len(steps) + 1 {
-				for i, step := range steps {
-					p := 0.25
-					switch chosen {
-					case len(steps):
-					case i:
-						p = (1-steering)/4 + steering
-					default:
-						p = (1 - steering) / 4
-					}
-					l.to(inside(y+step[0])*width+inside(x+step[1]), p)
-				}
-				paid := cost
-				if chosen < len(steps) {
-					paid += 0.1
-				}
-				l.endRow(paid)
+	var builder mdp.TableBuilder
+	for s := range width * width {
+		builder.AddState()
+		y, x := s/width, s%width
+		cost := random.float()
+		for chosen := range len(steps) + 1 {
+			builder.AddAction(cost)
+			if chosen < len(steps) {
+				builder.AddCost(0.1)
 			}
-			l.endState()
+			for i, step := range steps {
+				p := 0.25
+				switch chosen {
+				case len(steps):
+				case i:
+					p = (1-steering)/4 + steering
+				default:
+					p = (1 - steering) / 4
+				}
+				builder.AddTransition(inside(y+step[0])*width+inside(x+step[1]), p)
+			}
 		}
 	}
-	return l.table(b)
+	return build(b, &builder)
 }

@@ -87,31 +87,23 @@ func TestGainFarInTheTail(t *testing.T) {
 // birthDeath returns the chain on 0 … n−1 without costs.
 func birthDeath(t *testing.T, n int, rates func(i int) (up, down float64)) *mdp.Table {
 	t.Helper()
-	a := mdp.TableArrays{StateStart: []int32{0}, RowStart: []int32{0}, Costs: make([]float64, n)}
-	add := func(j int, p float64) {
-		if p > 0 {
-			a.Columns = append(a.Columns, int32(j))
-			a.Probabilities = append(a.Probabilities, p)
+	return buildTable(t, func(b *mdp.TableBuilder) {
+		for i := range n {
+			b.AddState()
+			b.AddAction(0)
+			up, down := rates(i)
+			stay := 1 - up - down
+			if i == 0 {
+				stay, down = stay+down, 0
+			}
+			if i == n-1 {
+				stay, up = stay+up, 0
+			}
+			b.AddTransition(max(i-1, 0), down)
+			b.AddTransition(i, stay)
+			b.AddTransition(i+1, up)
 		}
-	}
-	for i := range n {
-		up, down := rates(i)
-		stay := 1 - up - down
-		if i == 0 {
-			stay, down = stay+down, 0
-		}
-		if i == n-1 {
-			stay, up = stay+up, 0
-		}
-		add(i-1, down)
-		add(i, stay)
-		add(i+1, up)
-		a.RowStart = append(a.RowStart, int32(len(a.Columns)))
-		a.StateStart = append(a.StateStart, int32(i+1))
-	}
-	table, err := mdp.NewTable(a)
-	require.NoError(t, err)
-	return table
+	})
 }
 
 // tableArrays returns a copy of the arrays of a table.

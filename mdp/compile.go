@@ -37,12 +37,9 @@ func (p Problem[S, A]) Compile(ctx context.Context) (*Compiled[S, A], error) {
 	if p.Actions == nil || p.Cost == nil || p.Next == nil {
 		panic("mdp: Problem needs Actions, Cost and Next")
 	}
-	rate := p.Rate
-	if rate == 0 {
-		rate = 1
-	}
-	if !(rate > 0) || math.IsInf(rate, 1) {
-		return nil, fmt.Errorf("mdp: %w: Problem.Rate %v found; a positive number, or 0 for 1, is allowed", ErrRate, p.Rate)
+	rate, err := stepRate(p.Rate)
+	if err != nil {
+		return nil, err
 	}
 	if len(p.Start) == 0 {
 		return nil, fmt.Errorf("mdp: %w: Problem.Start is empty; one state or more is allowed", ErrNoStart)

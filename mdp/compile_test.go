@@ -186,7 +186,7 @@ func TestCompileRate(t *testing.T) {
 		problem.Rate = rate
 		_, err := problem.Compile(context.Background())
 		require.ErrorIs(t, err, mdp.ErrRate, rate)
-		assert.ErrorContains(t, err, "Problem.Rate", rate)
+		assert.ErrorContains(t, err, "Rate", rate)
 	}
 }
 

@@ -96,15 +96,26 @@ func (p ContinuousProblem[S, A]) fault(s S, a A, rate float64) error {
 	if err != nil {
 		return err
 	}
+	return leavesTooFast(exit, rate)
+}
+
+func leavesTooFast(exit, rate float64) error {
 	return fmt.Errorf("%w: events leave the state at rate %v, more than the uniformization rate %v", ErrRate, exit, rate)
+}
+
+func checkEvent[S any](next S, rate float64) error {
+	if !(rate >= 0) || math.IsInf(rate, 1) {
+		return fmt.Errorf("%w: event to %v at rate %v; numbers from 0 up are allowed", ErrRate, next, rate)
+	}
+	return nil
 }
 
 // exitRate returns the total rate at which s is left under a.
 func (p ContinuousProblem[S, A]) exitRate(s S, a A) (float64, error) {
 	exit := 0.0
 	for _, e := range p.Events(nil, s, a) {
-		if !(e.Rate >= 0) || math.IsInf(e.Rate, 1) {
-			return 0, fmt.Errorf("%w: event to %v at rate %v; numbers from 0 up are allowed", ErrRate, e.State, e.Rate)
+		if err := checkEvent(e.State, e.Rate); err != nil {
+			return 0, err
 		}
 		if e.State != s {
 			exit += e.Rate

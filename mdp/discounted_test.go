@@ -52,25 +52,23 @@ func bestDiscounted(t *testing.T, model *Table, discount float64) []float64 {
 
 func randomTable(t *testing.T, random *rand.Rand, n int) *Table {
 	t.Helper()
-	a := TableArrays{StateStart: []int32{0}, RowStart: []int32{0}}
+	var b TableBuilder
 	for range n {
+		b.AddState()
 		for range 1 + random.IntN(3) {
-			sum := 0.0
-			first := len(a.Columns)
-			for _, j := range random.Perm(n)[:1+random.IntN(min(n, 4))] {
-				a.Columns = append(a.Columns, int32(j))
-				a.Probabilities = append(a.Probabilities, random.ExpFloat64())
-				sum += a.Probabilities[len(a.Probabilities)-1]
+			next := random.Perm(n)[:1+random.IntN(min(n, 4))]
+			weights, sum := make([]float64, len(next)), 0.0
+			for i := range weights {
+				weights[i] = random.ExpFloat64()
+				sum += weights[i]
 			}
-			for i := first; i < len(a.Probabilities); i++ {
-				a.Probabilities[i] /= sum
+			b.AddAction(random.NormFloat64() * 10)
+			for i, j := range next {
+				b.AddTransition(j, weights[i]/sum)
 			}
-			a.RowStart = append(a.RowStart, int32(len(a.Columns)))
-			a.Costs = append(a.Costs, random.NormFloat64()*10)
 		}
-		a.StateStart = append(a.StateStart, int32(len(a.Costs)))
 	}
-	table, err := NewTable(a)
+	table, err := b.Build()
 	require.NoError(t, err)
 	return table
 }

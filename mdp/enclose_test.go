@@ -20,17 +20,15 @@ func TestBoundsMeetWhereValuesDwarfTheGain(t *testing.T) {
 	const corridor = 5
 	for _, k := range []int{30, 60, 180} {
 		n := k + 1 + corridor
-		a := mdp.TableArrays{StateStart: []int32{0}, RowStart: []int32{0}}
+		var b mdp.TableBuilder
 		add := func(cost float64, next map[int]float64) {
+			b.AddAction(cost)
 			for j := range n {
-				if p := next[j]; p > 0 {
-					a.Columns, a.Probabilities = append(a.Columns, int32(j)), append(a.Probabilities, p)
-				}
+				b.AddTransition(j, next[j])
 			}
-			a.Costs = append(a.Costs, cost)
-			a.RowStart = append(a.RowStart, int32(len(a.Columns)))
 		}
 		for q := range n {
+			b.AddState()
 			switch {
 			case q > k:
 				next := map[int]float64{q: 0.5, q + 1: 0.5}
@@ -57,9 +55,8 @@ func TestBoundsMeetWhereValuesDwarfTheGain(t *testing.T) {
 					add(1e6, map[int]float64{k + 1: 1})
 				}
 			}
-			a.StateStart = append(a.StateStart, int32(len(a.Costs)))
 		}
-		table, err := mdp.NewTable(a)
+		table, err := b.Build()
 		require.NoError(t, err)
 		result, err := mdp.Solve(context.Background(), table, mdp.LongRunAverage{}, mdp.Settings{Method: mdp.PolicyIteration{}})
 		require.NoError(t, err, "k=%d", k)

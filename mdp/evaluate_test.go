@@ -185,20 +185,15 @@ func randomChain(t *testing.T, random *rand.Rand, n int) *mdp.Table {
 // action for each state.
 func chainOf(t *testing.T, rows [][]float64, costs []float64) *mdp.Table {
 	t.Helper()
-	a := mdp.TableArrays{StateStart: []int32{0}, RowStart: []int32{0}, Costs: costs}
-	for s, row := range rows {
-		for j, p := range row {
-			if p != 0 {
-				a.Columns = append(a.Columns, int32(j))
-				a.Probabilities = append(a.Probabilities, p)
+	return buildTable(t, func(b *mdp.TableBuilder) {
+		for s, row := range rows {
+			b.AddState()
+			b.AddAction(costs[s])
+			for j, p := range row {
+				b.AddTransition(j, p)
 			}
 		}
-		a.StateStart = append(a.StateStart, int32(s+1))
-		a.RowStart = append(a.RowStart, int32(len(a.Columns)))
-	}
-	table, err := mdp.NewTable(a)
-	require.NoError(t, err)
-	return table
+	})
 }
 
 // assertRelative compares with a tolerance relative to each element.

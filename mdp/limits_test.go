@@ -190,3 +190,51 @@ func TestStatusNames(t *testing.T) {
 	var zero mdp.Status
 	assert.Equal(t, mdp.Unsolved, zero)
 }
+
+// watched calls each before every sweep, with the number of sweeps before it.
+type watched struct {
+	mdp.Explicit
+	each   func(sweeps int)
+	sweeps int
+}
+
+func (w *watched) Backup(dst []float64, act []int32, v []float64, lo, hi int) {
+	w.each(w.sweeps)
+	w.sweeps++
+	w.Explicit.Backup(dst, act, v, lo, hi)
+}
+
+// Before its first evaluation and after each of the first ones policy iteration
+// makes a hundred sweeps and more. It heeds limits among them, and knows then what
+// the sweeps have found.
+func TestPolicyIterationStopsAmongItsSweeps(t *testing.T) {
+	const limit = 200 * time.Millisecond
+	for _, last := range []int{20, 120} {
+		for name, want := range map[string]error{"cancelled": errEnough, "time is up": mdp.ErrTimeLimit} {
+			ctx, cancel := context.WithCancelCause(context.Background())
+			begin := time.Now()
+			settings := mdp.Settings{Method: mdp.PolicyIteration{}, Workers: 1, Tolerance: 1e-15}
+			if want == mdp.ErrTimeLimit { //nolint:errorlint // it is that one
+				settings.TimeLimit = limit
+			}
+			model := &watched{Explicit: weather(), each: func(sweeps int) {
+				switch {
+				case sweeps != last:
+				case settings.TimeLimit > 0:
+					time.Sleep(limit - time.Since(begin))
+				default:
+					cancel(errEnough)
+				}
+			}}
+			result, err := mdp.Solve(ctx, model, mdp.LongRunAverage{}, settings)
+			require.NotNil(t, result, name)
+			assert.LessOrEqual(t, model.sweeps, last+2, name) // that one, and the one for the policy
+			assert.InDelta(t, 1.0/3, result.Gain, 1e-5, name)
+			if last == 20 { // not even one evaluation
+				require.ErrorIs(t, err, want, name)
+				assert.Greater(t, result.Upper, result.Lower, name)
+				assert.Less(t, result.Upper-result.Lower, 1e-5, name)
+			}
+		}
+	}
+}

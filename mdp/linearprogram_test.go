@@ -81,18 +81,17 @@ func TestLinearProgrammingAgainstExactOptima(t *testing.T) {
 func TestLinearProgrammingOfManyStates(t *testing.T) {
 	trials(t, 10, func(t *testing.T, random *rand.Rand) {
 		const n = 40
-		a := mdp.TableArrays{StateStart: []int32{0}, RowStart: []int32{0}}
-		for s := range int32(n) {
-			for range 4 {
-				next := (s + 1 + random.Int32N(n-2)) % n
-				a.Columns, a.Probabilities = append(a.Columns, next, (next+1)%n), append(a.Probabilities, 0.75, 0.25)
-				a.Costs = append(a.Costs, float64(1+random.IntN(9)))
-				a.RowStart = append(a.RowStart, int32(len(a.Columns)))
+		table := buildTable(t, func(b *mdp.TableBuilder) {
+			for s := range n {
+				b.AddState()
+				for range 4 {
+					next := (s + 1 + random.IntN(n-2)) % n
+					b.AddAction(float64(1 + random.IntN(9)))
+					b.AddTransition(next, 0.75)
+					b.AddTransition((next+1)%n, 0.25)
+				}
 			}
-			a.StateStart = append(a.StateStart, int32(len(a.Costs)))
-		}
-		table, err := mdp.NewTable(a)
-		require.NoError(t, err)
+		})
 		for _, sense := range []mdp.Sense{mdp.Minimize, mdp.Maximize} {
 			for _, criterion := range []mdp.Criterion{mdp.LongRunAverage{Sense: sense}, mdp.Discounted{Discount: 0.999, Sense: sense}} {
 				want, err := mdp.Solve(context.Background(), table, criterion, mdp.Settings{})
@@ -126,13 +125,13 @@ func TestLinearProgrammingRefuses(t *testing.T) {
 	assert.Equal(t, []float64{-1, -2}, []float64{result.Value(0), result.Value(1)})
 
 	const n = 201
-	large := mdp.TableArrays{StateStart: []int32{0}, RowStart: []int32{0}}
-	for s := range int32(n) {
-		large.Columns, large.Probabilities, large.Costs = append(large.Columns, (s+1)%n), append(large.Probabilities, 1), append(large.Costs, 1)
-		large.RowStart, large.StateStart = append(large.RowStart, s+1), append(large.StateStart, s+1)
-	}
-	table, err = mdp.NewTable(large)
-	require.NoError(t, err)
+	table = buildTable(t, func(b *mdp.TableBuilder) {
+		for s := range n {
+			b.AddState()
+			b.AddAction(1)
+			b.AddTransition((s+1)%n, 1)
+		}
+	})
 	_, err = programmed(table, mdp.LongRunAverage{})
 	require.ErrorIs(t, err, mdp.ErrTooLarge)
 	require.EqualError(t, err, "mdp: linear programming: too large: 201 states with 201 actions or more found; at most 200 with 2000 are allowed")

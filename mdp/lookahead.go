@@ -25,7 +25,8 @@ const (
 // spread step by step.
 //
 // It sweeps in float64, and compares actions in it. It returns the bounds of
-// the first sweep.
+// the first sweep. Where the context ends or the time is up it leaves what it has,
+// also the values if there was no evaluation yet, and returns the error.
 func (it *policyIteration) lookAhead(ctx context.Context) (lower, upper float64, err error) {
 	sweeper, v := it.task.sweeper, it.current.values.high
 	spells, shift := firstSpells, 0.0
@@ -40,8 +41,11 @@ func (it *policyIteration) lookAhead(ctx context.Context) (lower, upper float64,
 	policy := make([]int32, len(v))
 	for spell := range spells {
 		for i := range spellSweeps {
-			if ctx.Err() != nil {
-				return lower, upper, context.Cause(ctx)
+			if end := it.stopped(ctx, spell > 0 || i > 0); end != nil {
+				if it.best.policy == nil {
+					it.current.values.high = v
+				}
+				return lower, upper, end
 			}
 			least, greatest := sweeper.sweep(to, v, DefaultDamping, shift)
 			if math.IsNaN(least) || math.IsInf(least, 0) || math.IsInf(greatest, 0) {
@@ -60,4 +64,16 @@ func (it *policyIteration) lookAhead(ctx context.Context) (lower, upper float64,
 		it.current.policy, policy = policy, it.current.policy
 	}
 	return lower, upper, nil
+}
+
+// stopped returns why no further sweep is to be made, nil to go on. The first is
+// made whatever the time: it gives the bounds.
+func (it *policyIteration) stopped(ctx context.Context, swept bool) error {
+	switch {
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	case swept && it.task.run.overdue():
+		return ErrTimeLimit
+	}
+	return nil
 }

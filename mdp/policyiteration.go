@@ -42,6 +42,9 @@ func (m PolicyIteration) start(ctx context.Context, task *task) (iteration, erro
 	if !ok {
 		return nil, fmt.Errorf("mdp: policy iteration: %w: it does not list its rows (interface Explicit)", ErrUnsupported)
 	}
+	if err := foretaste(model, task.settings.Workers); err != nil {
+		return nil, fmt.Errorf("mdp: policy iteration: %w", err)
+	}
 	planned, err := planIteration(model, task.settings.Workers, math.Inf(1))
 	if err != nil {
 		return nil, fmt.Errorf("mdp: policy iteration: %w: %w", ErrUnsupported, err)
@@ -92,7 +95,7 @@ func (m plannedIteration) start(ctx context.Context, task *task) (iteration, err
 		copy(it.current.policy, start)
 		return it, nil
 	}
-	if _, _, err = it.lookAhead(ctx); err != nil && ctx.Err() == nil {
+	if _, _, err = it.lookAhead(ctx); err != nil && ctx.Err() == nil && !errors.Is(err, ErrTimeLimit) {
 		return nil, err
 	}
 	return it, nil
@@ -150,6 +153,9 @@ func (it *policyIteration) round(ctx context.Context) (lower, upper float64, err
 	it.keep(e)
 	if !it.fine {
 		lower, upper, err = it.lookAhead(ctx)
+		if errors.Is(err, ErrTimeLimit) {
+			return lower, upper, nil // the run ends before the next round
+		}
 		it.fine = slices.Equal(it.current.policy, it.best.policy)
 		if err != nil || !it.fine {
 			return lower, upper, err

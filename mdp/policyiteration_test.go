@@ -107,16 +107,13 @@ func TestPolicyIterationOnTinyGains(t *testing.T) {
 // state 0 is the best to stay in: all the others are led to it.
 func TestPolicyIterationOnAStar(t *testing.T) {
 	const n = 30_000
-	a := mdp.TableArrays{StateStart: []int32{0}, RowStart: []int32{0}}
-	add := func(cost float64, next ...int32) {
-		for _, j := range next {
-			a.Columns = append(a.Columns, j)
-			a.Probabilities = append(a.Probabilities, 1/float64(len(next)))
-		}
-		a.Costs = append(a.Costs, cost)
-		a.RowStart = append(a.RowStart, int32(len(a.Columns)))
+	var b mdp.TableBuilder
+	add := func(cost float64, next int) {
+		b.AddAction(cost)
+		b.AddTransition(next, 1)
 	}
-	for s := range int32(n) {
+	for s := range n {
+		b.AddState()
 		add(2+float64(s)/n, s)
 		if s == 0 { // a long path leads to all other states
 			add(1e6, 1)
@@ -124,9 +121,8 @@ func TestPolicyIterationOnAStar(t *testing.T) {
 			add(1e6, 0)
 			add(1e6, min(s+1, n-1))
 		}
-		a.StateStart = append(a.StateStart, int32(len(a.Costs)))
 	}
-	table, err := mdp.NewTable(a)
+	table, err := b.Build()
 	require.NoError(t, err)
 	result, err := mdp.Solve(context.Background(), table, mdp.LongRunAverage{}, mdp.Settings{Method: mdp.PolicyIteration{}})
 	require.NoError(t, err)

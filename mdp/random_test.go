@@ -7,8 +7,6 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/stretchr/testify/require"
-
 	"github.com/mdpsolve/mdpsolve/mdp"
 )
 
@@ -72,24 +70,22 @@ func (s scale) String() string {
 func randomTable(t *testing.T, random *rand.Rand, structure structure, scale scale) *mdp.Table {
 	t.Helper()
 	n := 2 + random.IntN(3)
-	a := mdp.TableArrays{StateStart: []int32{0}, RowStart: []int32{0}}
-	for s := range n {
-		for action := range 1 + random.IntN(3) {
-			next := randomSuccessors(random, structure, n, s, action)
-			probabilities := randomDistribution(random, scale, len(next))
-			if structure == nearlyPeriodic {
-				next, probabilities = stayRarely(next, probabilities, int32(s))
+	return buildTable(t, func(b *mdp.TableBuilder) {
+		for s := range n {
+			b.AddState()
+			for action := range 1 + random.IntN(3) {
+				next := randomSuccessors(random, structure, n, s, action)
+				probabilities := randomDistribution(random, scale, len(next))
+				if structure == nearlyPeriodic {
+					next, probabilities = stayRarely(next, probabilities, int32(s))
+				}
+				b.AddAction(randomCost(random, scale))
+				for i, j := range next {
+					b.AddTransition(int(j), probabilities[i])
+				}
 			}
-			a.Columns = append(a.Columns, next...)
-			a.Probabilities = append(a.Probabilities, probabilities...)
-			a.Costs = append(a.Costs, randomCost(random, scale))
-			a.RowStart = append(a.RowStart, int32(len(a.Columns)))
 		}
-		a.StateStart = append(a.StateStart, int32(len(a.Costs)))
-	}
-	table, err := mdp.NewTable(a)
-	require.NoError(t, err)
-	return table
+	})
 }
 
 // randomSuccessors returns some next states of s, at least one.

@@ -36,7 +36,8 @@ type Settings struct {
 	// evaluations of policy iteration. 0 stands for DefaultMaxRounds.
 	MaxRounds int
 
-	// TimeLimit bounds the time; 0 for none. It is looked at between rounds.
+	// TimeLimit bounds the time; 0 for none. It is looked at between rounds, and
+	// between the sweeps within a round of policy iteration.
 	TimeLimit time.Duration
 
 	// Workers is the number of goroutines that share the sweeps of a large

@@ -242,10 +242,15 @@ func (r *run) limit() (status Status, end error) {
 		return Interrupted, context.Cause(r.ctx)
 	case r.rounds >= r.settings.MaxRounds:
 		return IterationLimit, ErrIterationLimit
-	case r.settings.TimeLimit > 0 && time.Since(r.begin) >= r.settings.TimeLimit:
+	case r.overdue():
 		return TimeLimit, ErrTimeLimit
 	}
 	return Unsolved, nil
+}
+
+// overdue says that the time limit is reached.
+func (r *run) overdue() bool {
+	return r.settings.TimeLimit > 0 && time.Since(r.begin) >= r.settings.TimeLimit
 }
 
 // resume goes on from a checkpoint of a part, where there is one.

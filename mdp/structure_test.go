@@ -112,18 +112,15 @@ func TestAnalyzeAgainstEveryPolicy(t *testing.T) {
 
 func TestPeriod(t *testing.T) {
 	cycle := func(lengths ...int) *Table {
-		a := TableArrays{StateStart: []int32{0}, RowStart: []int32{0}}
+		var b TableBuilder
 		for _, length := range lengths {
-			first := len(a.Costs)
 			for i := range length {
-				a.Columns = append(a.Columns, int32(first+(i+1)%length))
-				a.Probabilities = append(a.Probabilities, 1)
-				a.RowStart = append(a.RowStart, int32(len(a.Columns)))
-				a.Costs = append(a.Costs, 0)
-				a.StateStart = append(a.StateStart, int32(len(a.Costs)))
+				first := b.AddState() - i
+				b.AddAction(0)
+				b.AddTransition(first+(i+1)%length, 1)
 			}
 		}
-		table, err := NewTable(a)
+		table, err := b.Build()
 		require.NoError(t, err)
 		return table
 	}

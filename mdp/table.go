@@ -11,8 +11,9 @@ import (
 // Table is a finite Markov decision process stored row by row: for each state
 // its actions, for each action its cost and its transition row in compressed
 // form (int32 columns, float64 probabilities). It is immutable and safe for
-// concurrent use. Make one with [NewTable], or with [Problem.Compile], which
-// also keeps the map between states and their numbers.
+// concurrent use. Make one row by row with a [TableBuilder], from arrays with
+// [NewTable], or with [Problem.Compile], which also keeps the map between states
+// and their numbers.
 //
 // Table implements [Model], [Follower], [Explicit], [Blocked] and [Timed].
 type Table struct {
@@ -91,12 +92,9 @@ func NewTable(a TableArrays) (*Table, error) {
 			}
 		}
 	}
-	rate := a.Rate
-	if rate == 0 {
-		rate = 1
-	}
-	if !(rate > 0) || math.IsInf(rate, 1) {
-		return nil, fmt.Errorf("mdp: %w: %v steps per unit of time found; a positive number is allowed", ErrRate, a.Rate)
+	rate, err := stepRate(a.Rate)
+	if err != nil {
+		return nil, err
 	}
 	if slices.Contains(a.Probabilities, 0) {
 		a.dropZeros()
@@ -176,6 +174,17 @@ func checkStarts(name string, starts []int32, end int) error {
 		}
 	}
 	return nil
+}
+
+// stepRate returns the steps per unit of time that a declared number stands for.
+func stepRate(rate float64) (float64, error) {
+	if rate == 0 {
+		return 1, nil
+	}
+	if !(rate > 0) || math.IsInf(rate, 1) {
+		return 0, fmt.Errorf("mdp: %w: Rate %v found; a positive number of steps per unit of time, or 0 for 1, is allowed", ErrRate, rate)
+	}
+	return rate, nil
 }
 
 func checkCost(c float64) error {

@@ -28,23 +28,17 @@ func (c choice) cost() float64 {
 
 func textbook(t *testing.T, states ...[]choice) *mdp.Table {
 	t.Helper()
-	a := mdp.TableArrays{StateStart: []int32{0}, RowStart: []int32{0}}
-	for _, choices := range states {
-		for _, c := range choices {
-			for j, p := range c.probabilities {
-				if p > 0 {
-					a.Columns = append(a.Columns, int32(j))
-					a.Probabilities = append(a.Probabilities, p)
+	return buildTable(t, func(b *mdp.TableBuilder) {
+		for _, choices := range states {
+			b.AddState()
+			for _, c := range choices {
+				b.AddAction(c.cost())
+				for j, p := range c.probabilities {
+					b.AddTransition(j, p)
 				}
 			}
-			a.Costs = append(a.Costs, c.cost())
-			a.RowStart = append(a.RowStart, int32(len(a.Columns)))
 		}
-		a.StateStart = append(a.StateStart, int32(len(a.Costs)))
-	}
-	table, err := mdp.NewTable(a)
-	require.NoError(t, err)
-	return table
+	})
 }
 
 func solveBoth(t *testing.T, table *mdp.Table, gain float64, policy []int32) {

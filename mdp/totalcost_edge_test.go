@@ -15,20 +15,17 @@ import (
 // tableOfRows returns a table of the rows of each action of each state.
 func tableOfRows(t *testing.T, rows [][][]mdp.Entry, cost func(s, a int) float64) *mdp.Table {
 	t.Helper()
-	arrays := mdp.TableArrays{StateStart: []int32{0}, RowStart: []int32{0}}
-	for s, actions := range rows {
-		for a, row := range actions {
-			for _, e := range row {
-				arrays.Columns, arrays.Probabilities = append(arrays.Columns, e.State), append(arrays.Probabilities, e.Probability)
+	return buildTable(t, func(b *mdp.TableBuilder) {
+		for s, actions := range rows {
+			b.AddState()
+			for a, row := range actions {
+				b.AddAction(cost(s, a))
+				for _, e := range row {
+					b.AddTransition(int(e.State), e.Probability)
+				}
 			}
-			arrays.Costs = append(arrays.Costs, cost(s, a))
-			arrays.RowStart = append(arrays.RowStart, int32(len(arrays.Columns)))
 		}
-		arrays.StateStart = append(arrays.StateStart, int32(len(arrays.Costs)))
-	}
-	table, err := mdp.NewTable(arrays)
-	require.NoError(t, err)
-	return table
+	})
 }
 
 func goTo(j int32, p float64) mdp.Entry { return mdp.Entry{State: j, Probability: p} }

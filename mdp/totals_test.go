@@ -16,20 +16,18 @@ import (
 // order of elimination is cheap.
 func scattered(t *testing.T, random *rand.Rand, n int) *mdp.Table {
 	t.Helper()
-	a := mdp.TableArrays{StateStart: []int32{0}, RowStart: []int32{0}}
-	for range n {
-		for range 3 {
-			for _, j := range random.Perm(n)[:4] {
-				a.Columns, a.Probabilities = append(a.Columns, int32(j)), append(a.Probabilities, 0.25)
+	return buildTable(t, func(b *mdp.TableBuilder) {
+		for range n {
+			b.AddState()
+			for range 3 {
+				b.AddAction(0)
+				for _, j := range random.Perm(n)[:4] {
+					b.AddTransition(j, 0.25)
+				}
+				b.AddCost(random.Float64())
 			}
-			a.Costs = append(a.Costs, random.Float64())
-			a.RowStart = append(a.RowStart, int32(len(a.Columns)))
 		}
-		a.StateStart = append(a.StateStart, int32(len(a.Costs)))
-	}
-	table, err := mdp.NewTable(a)
-	require.NoError(t, err)
-	return table
+	})
 }
 
 // Where elimination would take too long, totals are iterated. They have the same

@@ -20,19 +20,18 @@ func TestDiscountedSameBitsAtAnyNumberOfWorkers(t *testing.T) {
 	const seed = 11
 	random := rand.New(rand.NewPCG(seed, 0))
 	n := 3 * parallelStates
-	a := TableArrays{StateStart: []int32{0}, RowStart: []int32{0}}
+	var b TableBuilder
 	for range n {
+		b.AddState()
 		for range 1 + random.IntN(3) {
-			for range 4 {
-				a.Columns = append(a.Columns, int32(random.IntN(n/4)*4+len(a.Columns)%4)) // distinct in a row
-				a.Probabilities = append(a.Probabilities, 0.25)
+			b.AddAction(0)
+			for i := range 4 {
+				b.AddTransition(random.IntN(n/4)*4+i, 0.25)
 			}
-			a.RowStart = append(a.RowStart, int32(len(a.Columns)))
-			a.Costs = append(a.Costs, random.NormFloat64())
+			b.AddCost(random.NormFloat64())
 		}
-		a.StateStart = append(a.StateStart, int32(len(a.Costs)))
 	}
-	table, err := NewTable(a)
+	table, err := b.Build()
 	require.NoError(t, err)
 	for _, method := range []Method{nil, ValueIteration{}, ModifiedPolicyIteration{Sweeps: 2}} {
 		for _, settings := range []Settings{{Tolerance: 1e-9}, {MaxRounds: 4}} {

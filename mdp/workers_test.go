@@ -89,21 +89,17 @@ func assertSameBits(t *testing.T, want, got *mdp.Result) {
 func randomRing(t *testing.T, n int) *mdp.Table {
 	t.Helper()
 	random := rand.New(rand.NewPCG(20260602, 0))
-	a := mdp.TableArrays{StateStart: []int32{0}, RowStart: []int32{0}}
-	for s := range n {
-		for range 2 {
-			up := 0.1 + 0.4*random.Float64()
-			for j, p := range []float64{0.5, 0.5 - up, up} {
-				// The ends reach back to the states next to them.
-				a.Columns = append(a.Columns, int32(min(max(s, 1), n-2)+j-1))
-				a.Probabilities = append(a.Probabilities, p)
+	return buildTable(t, func(b *mdp.TableBuilder) {
+		for s := range n {
+			b.AddState()
+			for range 2 {
+				up := 0.1 + 0.4*random.Float64()
+				b.AddAction(random.Float64())
+				for j, p := range []float64{0.5, 0.5 - up, up} {
+					// The ends reach back to the states next to them.
+					b.AddTransition(min(max(s, 1), n-2)+j-1, p)
+				}
 			}
-			a.Costs = append(a.Costs, random.Float64())
-			a.RowStart = append(a.RowStart, int32(len(a.Columns)))
 		}
-		a.StateStart = append(a.StateStart, int32(len(a.Costs)))
-	}
-	table, err := mdp.NewTable(a)
-	require.NoError(t, err)
-	return table
+	})
 }

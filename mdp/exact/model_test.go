@@ -142,18 +142,17 @@ func TestEndOfContext(t *testing.T) {
 // floatTable returns a birth-death process of two actions with arbitrary numbers.
 func floatTable(t *testing.T, random *rand.Rand, n int) *mdp.Table {
 	t.Helper()
-	a := mdp.TableArrays{StateStart: []int32{0}, RowStart: []int32{0}}
+	var b mdp.TableBuilder
 	for s := range n {
+		b.AddState()
 		for range 2 {
 			up := random.Float64()
-			a.Columns = append(a.Columns, int32(max(s-1, 0)), int32(min(s+1, n-1)))
-			a.Probabilities = append(a.Probabilities, 1-up, up)
-			a.Costs = append(a.Costs, random.Float64())
-			a.RowStart = append(a.RowStart, int32(len(a.Columns)))
+			b.AddAction(random.Float64())
+			b.AddTransition(max(s-1, 0), 1-up)
+			b.AddTransition(min(s+1, n-1), up)
 		}
-		a.StateStart = append(a.StateStart, int32(len(a.Costs)))
 	}
-	table, err := mdp.NewTable(a)
+	table, err := b.Build()
 	require.NoError(t, err)
 	return table
 }
