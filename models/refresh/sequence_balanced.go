@@ -25,8 +25,10 @@ import (
 // a being the page itself and the groups it is in, without that of all pages.
 //
 // A slot costs as many steps as the page is deep in the tree: on average no more
-// than the entropy of the shares plus 1, so at most log₂ n + 1. The memory is 32
-// bytes a page, and the state is the number of slots alone.
+// than the entropy of the shares plus 1, so at most log₂ n + 1. Slots are worked
+// out some hundred at a time, level by level of the tree, so that the memory is
+// asked for many splits at once. It takes 32 bytes a page, and the state is the
+// number of slots alone.
 //
 // Source: B. Hajek, Extremal splittings of point processes, Mathematics of
 // Operations Research 10 (1985); Y. Arian and Y. Levy, Algorithms for
@@ -37,12 +39,17 @@ type BalancedWord struct {
 	splits   []split // the root first
 	only     int     // the page, where there is but one and nothing to split
 	slot     uint64
+	ahead    [lookahead]int32 // ^page of the slots that have been worked out
+	taken    int              // of ahead
 }
+
+// lookahead is the number of slots that are worked out at a time.
+const lookahead = 256
 
 // A split deals its slots to two branches.
 type split struct {
 	part, total uint64   // share of the first branch: part/total
-	carry       uint64   // v·part + ⌊total/2⌋ modulo total, after v slots
+	carry       uint64   // v·part + ⌊total/2⌋ modulo total, after v slots worked out
 	branches    [2]int32 // a split, or ^page
 }
 
@@ -101,7 +108,7 @@ func (b *BalancedWord) grow(parts []uint64) {
 
 // enter sets all carries to what they are after a number of slots.
 func (b *BalancedWord) enter(slot uint64) {
-	b.slot = slot
+	b.slot, b.taken = slot, lookahead
 	visits := make([]uint64, len(b.splits))
 	for i := range b.splits {
 		s := &b.splits[i]
@@ -126,18 +133,38 @@ func (b *BalancedWord) Next() int {
 	if len(b.splits) == 0 {
 		return b.only
 	}
-	at := int32(0)
-	for at >= 0 {
-		s := &b.splits[at]
-		s.carry += s.part
-		if s.carry >= s.total {
-			s.carry -= s.total
-			at = s.branches[0]
-		} else {
-			at = s.branches[1]
-		}
+	if b.taken == lookahead {
+		b.lookAhead()
 	}
-	return int(^at)
+	page := int(^b.ahead[b.taken])
+	b.taken++
+	return page
+}
+
+// lookAhead works out the next slots. All go down the tree together, a level at
+// a time and in their order, so that each split deals its slots in order as
+// well. Without branches, which would be guessed wrongly every other time, the
+// processor works on many of them at once.
+func (b *BalancedWord) lookAhead() {
+	var slots [lookahead]uint8 // those that are at a split still
+	for i := range slots {
+		slots[i] = uint8(i)
+	}
+	clear(b.ahead[:]) // the root
+	for left := lookahead; left > 0; {
+		kept := 0
+		for _, slot := range slots[:left] {
+			s := &b.splits[b.ahead[slot]]
+			carry, second := bits.Sub64(s.carry+s.part, s.total, 0) // second branch: no carry
+			s.carry = carry + s.total&-second
+			at := s.branches[second]
+			b.ahead[slot] = at
+			slots[kept] = slot
+			kept += int(^at >> 31 & 1)
+		}
+		left = kept
+	}
+	b.taken = 0
 }
 
 // Slot returns the number of slots given out so far.
