@@ -39,10 +39,6 @@ func switchFlag(name, usage string) cli.Flag {
 	return &cli.BoolFlag{Name: name, Usage: usage, DisableDefaultText: true}
 }
 
-func workersFlag() cli.Flag {
-	return valueFlag("workers", "share the work among `n` goroutines (default: one per processor)", "")
-}
-
 func bandwidthFlag(usage string) cli.Flag { return valueFlag("bandwidth", usage, "") }
 
 // accessFlags are those that say how long an access takes.
@@ -74,15 +70,6 @@ func (a *arguments) rate(name string) float64 {
 }
 
 func (a *arguments) bandwidth() float64 { return a.rate("bandwidth") }
-
-// workers reads the number of goroutines, 0 for one per processor.
-func (a *arguments) workers() int {
-	if !a.context.IsSet("workers") {
-		return 0
-	}
-	const most = 4096
-	return int(a.wholeWithin("workers", 1, most))
-}
 
 // accessLaw reads the law of access times of a crawler that makes bandwidth
 // accesses per unit of time, one after the other.

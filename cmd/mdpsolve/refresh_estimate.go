@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"iter"
-	"slices"
 
 	"github.com/urfave/cli/v2"
 
@@ -31,8 +29,8 @@ the column smoothing.
 Written are id, change_rate, standard_error, lower and upper (what the rate is
 known to be but for gaps that were merged to save memory), accesses (the first,
 with nothing to compare with, is not counted), changes and smoothing, in the order
-in which pages first appear: to standard output, or to --out; mdpsolve refresh
-rates reads it. With --out a summary is printed.
+in which pages first appear: to standard output, or to --out, in the format that
+its name says; mdpsolve refresh rates reads it. With --out a summary is printed.
 
 Examples:
   mdpsolve refresh estimate --input history.csv
@@ -50,7 +48,7 @@ func runRefreshEstimate(c *cli.Context) error {
 	a := &arguments{context: c}
 	format := a.format()
 	source := a.source("input")
-	out := a.plainOut("out", "estimates")
+	out := a.outName("out")
 	if a.err != nil {
 		return a.err
 	}
@@ -65,109 +63,96 @@ func runRefreshEstimate(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	if e.known == 0 {
+	if len(e.known) == 0 {
 		return usageErrorf("--input: %s has no page with two accesses; one or more are needed", c.String("input"))
 	}
 	for _, id := range e.unknown {
 		fmt.Fprintf(c.App.ErrWriter, "mdpsolve: warning: page %q has a single access: its change rate is not known\n", id)
 	}
-	if more := len(e.pages) - e.known - len(e.unknown); more > 0 {
+	if more := e.pages - len(e.known) - len(e.unknown); more > 0 {
 		fmt.Fprintf(c.App.ErrWriter, "mdpsolve: warning: so have %d more pages\n", more)
 	}
-	if out == "" {
-		return e.print(c, format)
+	if out == "" && format != formatText && format != formatCSV {
+		rows := e.records()
+		return document{json: rows, rows: rows}.write(c, format)
 	}
-	if err := e.table().save(out); err != nil {
+	interrupted, err := writeWhole(c, func(ctx context.Context) error {
+		rows := pagefile.EstimateRows{IDs: &e.ids, Estimates: e.known}
+		return outFault("out", out, pagefile.WriteEstimates(ctx, outTarget(c, out), rows, a.readOptions().Workers))
+	})
+	if err != nil {
 		return err
 	}
-	answer := e.summary()
-	return document{json: answer, rows: []record{answer}, text: func(s *screen) { printEstimates(s, e, out) }}.write(c, format)
+	if out != "" {
+		answer := e.summary()
+		if err := (document{json: answer, rows: []record{answer}, text: func(s *screen) { printEstimates(s, e, out) }}).write(c, format); err != nil {
+			return err
+		}
+	}
+	if interrupted {
+		return writtenAnyway("the estimates")
+	}
+	return nil
 }
 
 // estimates are those of the pages of a history.
 type estimates struct {
-	pages    []pageEstimate
+	pages    int
+	ids      pagefile.IDs // of the pages with an estimate
+	known    []refresh.Estimate
+	unknown  []string // the first pages without one
 	accesses int64
 	unusable int64
-	known    int
 	smoothed int
-	unknown  []string // the first pages without an estimate
-}
-
-// pageEstimate is that of one page; without accesses it is unknown.
-type pageEstimate struct {
-	id string
-	refresh.Estimate
 }
 
 func newEstimates(ctx context.Context, histories *pagefile.Histories, report *pagefile.Report) (*estimates, error) {
-	e := &estimates{pages: make([]pageEstimate, histories.IDs.Len()), accesses: report.Rows, unusable: report.Unusable}
+	e := &estimates{pages: histories.IDs.Len(), accesses: report.Rows, unusable: report.Unusable}
 	for i := range e.pages {
 		if i%1024 == 0 && ctx.Err() != nil {
-			return nil, &earlyEndError{exitInterrupted, fmt.Sprintf("interrupted after %d of %d pages: nothing has been written", i, len(e.pages))}
+			return nil, &earlyEndError{exitInterrupted, fmt.Sprintf("interrupted after %d of %d pages: nothing has been written", i, e.pages)}
 		}
-		page := &e.pages[i]
-		page.id = histories.IDs.At(i)
-		var err error
-		page.Estimate, err = histories.Logs[i].History().Estimate()
+		estimate, err := histories.Logs[i].History().Estimate()
 		switch {
 		case errors.Is(err, refresh.ErrNoHistory):
 			if len(e.unknown) < pagefile.KeptFaults {
-				e.unknown = append(e.unknown, page.id)
+				e.unknown = append(e.unknown, histories.IDs.At(i))
 			}
 			continue
 		case err != nil:
-			return nil, fmt.Errorf("page %q: %w", page.id, err)
+			return nil, fmt.Errorf("page %q: %w", histories.IDs.At(i), err)
 		}
-		if e.known++; page.Smoothing != refresh.NotSmoothed {
+		if estimate.Smoothing != refresh.NotSmoothed {
 			e.smoothed++
 		}
+		e.ids.Append(histories.IDs.Bytes(i))
+		e.known = append(e.known, estimate)
 	}
 	return e, nil
 }
 
-// records are those of the pages with an estimate, in their order.
-func (e *estimates) records() iter.Seq[record] {
-	return func(yield func(record) bool) {
-		for _, page := range e.pages {
-			if page.Accesses > 0 && !yield(page.record()) {
-				return
-			}
+// records are the rows that are written, for formats in which they are not.
+func (e *estimates) records() []record {
+	records := make([]record, len(e.known))
+	for i, estimate := range e.known {
+		records[i] = record{
+			{"id", e.ids.At(i)},
+			{"change_rate", estimate.Rate},
+			{"standard_error", estimate.StandardError},
+			{"lower", estimate.Lower},
+			{"upper", estimate.Upper},
+			{"accesses", int(estimate.Accesses)},
+			{"changes", int(estimate.Changes)},
+			{"smoothing", estimate.Smoothing.String()},
 		}
 	}
-}
-
-func (e *estimates) table() recordTable {
-	return recordTable{new(pageEstimate).record().names(), e.records()}
-}
-
-func (p *pageEstimate) record() record {
-	return record{
-		{"id", p.id},
-		{"change_rate", p.Rate},
-		{"standard_error", p.StandardError},
-		{"lower", p.Lower},
-		{"upper", p.Upper},
-		{"accesses", int(p.Accesses)},
-		{"changes", int(p.Changes)},
-		{"smoothing", p.Smoothing.String()},
-	}
-}
-
-// print prints the estimates on standard output; CSV stands for text, as it does
-// for rates.
-func (e *estimates) print(c *cli.Context, format string) error {
-	if format == formatText || format == formatCSV {
-		return e.table().write(c.App.Writer, pagefile.CSV)
-	}
-	rows := slices.Collect(e.records())
-	return document{json: rows, rows: rows}.write(c, format)
+	return records
 }
 
 func (e *estimates) summary() record {
 	return record{
-		{"pages", len(e.pages)},
-		{"estimated", e.known},
+		{"pages", e.pages},
+		{"estimated", len(e.known)},
 		{"smoothed", e.smoothed},
 		{"accesses", int(e.accesses)},
 		{"unusable", int(e.unusable)},
@@ -176,8 +161,8 @@ func (e *estimates) summary() record {
 
 func printEstimates(s *screen, e *estimates, out string) {
 	s.heading("Change rates of pages")
-	s.item("pages", "%d, in %s", len(e.pages), count(int(e.accesses), "row"))
-	s.item("estimated", "%d, written to %s; %d of them smoothed: all accesses saw a change, or none", e.known, out, e.smoothed)
+	s.item("pages", "%d, in %s", e.pages, count(int(e.accesses), "row"))
+	s.item("estimated", "%d, written to %s; %d of them smoothed: all accesses saw a change, or none", len(e.known), out, e.smoothed)
 	if e.unusable > 0 {
 		s.item("left out", "%s that could not be used", s.styled(red, count(int(e.unusable), "row")))
 	}

@@ -1,19 +1,13 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"math"
-	"os"
-	"path/filepath"
 	"runtime"
 
-	"github.com/urfave/cli/v2"
-
-	"github.com/mdpsolve/mdpsolve/internal/wholefile"
 	"github.com/mdpsolve/mdpsolve/models/refresh"
 	"github.com/mdpsolve/mdpsolve/models/refresh/pagefile"
 )
@@ -124,87 +118,4 @@ func (a *arguments) wholeWithin(name string, least, greatest int64) int64 {
 		return least
 	}
 	return int64(value)
-}
-
-// outName returns the file of a flag, or "" for standard output. Whether it can
-// be written is found out before there is anything to write, so that a long
-// solve is not in vain.
-func (a *arguments) outName(flag string) string {
-	name := a.context.String(flag)
-	if a.err != nil || !a.context.IsSet(flag) || name == "-" {
-		return ""
-	}
-	a.canWrite(flag, name)
-	a.notTheFileOf(flag, "input", "host-caps")
-	return name
-}
-
-// canWrite finds out whether a file can be written, and takes its place.
-func (a *arguments) canWrite(flag, name string) {
-	if a.err != nil {
-		return
-	}
-	err := errors.New("no name")
-	if name != "" {
-		err = tryToWrite(name)
-	}
-	if err != nil {
-		a.fault(flag, "%q found; a file that can be written is allowed (%v)", name, err)
-	}
-}
-
-// tryToWrite opens a file as package pagefile does, which writes beside it until
-// all is there, and leaves everything as it was.
-func tryToWrite(name string) error {
-	if info, err := os.Stat(name); err == nil {
-		if !info.Mode().IsRegular() {
-			return errors.New("not a regular file")
-		}
-		file, err := os.OpenFile(name, os.O_WRONLY, 0)
-		if err != nil {
-			return err
-		}
-		if err := file.Close(); err != nil {
-			return err
-		}
-	}
-	partial := name + wholefile.Suffix
-	_, err := os.Lstat(partial)
-	isNew := errors.Is(err, fs.ErrNotExist)
-	file, err := os.OpenFile(partial, os.O_WRONLY|os.O_CREATE, 0o666) // users' own masks apply
-	if err == nil {
-		err = file.Close()
-	}
-	if err == nil && isNew {
-		err = os.Remove(partial)
-	}
-	return err
-}
-
-// notTheFileOf refuses a file to be written that is also that of another flag,
-// which would be lost.
-func (a *arguments) notTheFileOf(flag string, others ...string) {
-	name := a.context.String(flag)
-	info, err := os.Stat(name)
-	for _, other := range others {
-		theirs := a.context.String(other)
-		if !a.context.IsSet(other) || theirs == "-" {
-			continue
-		}
-		same := filepath.Clean(name) == filepath.Clean(theirs)
-		if their, fault := os.Stat(theirs); err == nil && fault == nil {
-			same = os.SameFile(info, their)
-		}
-		if same {
-			a.fault(flag, "%q found, which is the file of --%s, too; another file is allowed", name, other)
-		}
-	}
-}
-
-// writeAside prints the text of a document on standard error.
-func (d document) writeAside(c *cli.Context) error {
-	var out bytes.Buffer
-	d.text(newScreen(&out, c.App.ErrWriter))
-	_, err := c.App.ErrWriter.Write(out.Bytes())
-	return err
 }

@@ -75,7 +75,7 @@ func runRefreshRates(c *cli.Context) error {
 	r := &ratesAnswer{}
 	r.problem.Bandwidth = a.bandwidth()
 	a.objective(r)
-	out, hostsOut := a.outName("out"), a.plainOut("hosts-out", "hosts")
+	out, hostsOut := a.outName("out"), a.outName("hosts-out")
 	begin := time.Now()
 	limits := a.hostLimits()
 	options := a.readOptions()
@@ -100,20 +100,16 @@ func runRefreshRates(c *cli.Context) error {
 		return &earlyEndError{exitInterrupted, "interrupted before there was an answer"}
 	}
 	begin = time.Now()
-	if hostsOut != "" {
-		table := recordTable{hostRecord("", 0, 0, 0, 0).names(), r.hosts.records(r.solution)}
-		if err := table.save(hostsOut); err != nil {
-			return err
-		}
-	}
-	if out != "" || format == formatText || format == formatCSV {
-		if err := r.write(c, &pages.IDs, out, options.Workers); err != nil {
-			return err
-		}
+	interrupted, fault := r.write(c, pages, format, out, hostsOut, options.Workers)
+	if fault != nil {
+		return fault
 	}
 	r.writeSeconds = time.Since(begin).Seconds()
 	if err := r.summarize(c, format, out != ""); err != nil {
 		return err
+	}
+	if interrupted && r.solution.Status == mdp.Converged {
+		return writtenAnyway("the rates")
 	}
 	return r.end(err)
 }
@@ -207,14 +203,25 @@ func (r *ratesAnswer) end(err error) error {
 	return err
 }
 
-// write writes the rates to a file, or as CSV to standard output.
-func (r *ratesAnswer) write(c *cli.Context, ids *pagefile.IDs, out string, workers int) error {
-	target := pagefile.Target{Name: out}
-	if out == "" {
-		target = pagefile.Target{Name: "standard output", Writer: c.App.Writer, Format: pagefile.CSV, Compression: pagefile.Uncompressed}
+// write writes the rates, unless the summary takes their place, and the hosts.
+func (r *ratesAnswer) write(c *cli.Context, pages *pageInput, format, out, hostsOut string, workers int) (interrupted bool, err error) {
+	toWrite := out != "" || format == formatText || format == formatCSV
+	if !toWrite && hostsOut == "" {
+		return false, nil
 	}
-	rows := pagefile.RateRows{IDs: ids, Rates: r.solution.Rates, Freshness: r.freshness(workers)}
-	return pagefile.WriteRates(context.WithoutCancel(c.Context), target, rows, workers) // the best so far, if interrupted
+	return writeWhole(c, func(ctx context.Context) error {
+		if hostsOut != "" {
+			err := pagefile.WriteHosts(ctx, outTarget(c, hostsOut), r.hosts.rows(r.solution), workers)
+			if err != nil {
+				return outFault("hosts-out", hostsOut, err)
+			}
+		}
+		if !toWrite {
+			return nil
+		}
+		rows := pagefile.RateRows{IDs: &pages.IDs, Rates: r.solution.Rates, Freshness: r.freshness(workers)}
+		return outFault("out", out, pagefile.WriteRates(ctx, outTarget(c, out), rows, workers))
+	})
 }
 
 // freshness returns the share of time in which each page is up to date.

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"iter"
 	"math"
 
 	"github.com/urfave/cli/v2"
@@ -16,7 +15,7 @@ func hostFlags() []cli.Flag {
 	return []cli.Flag{
 		valueFlag("host-cap", "give the pages of a host `R` accesses per unit of time at most, together", ""),
 		valueFlag("host-caps", "read the caps of hosts from `FILE`; --host-cap is that of others", ""),
-		valueFlag("hosts-out", "write what each host gets to `FILE`, which ends in .csv or .jsonl", ""),
+		valueFlag("hosts-out", "write what each host gets to `FILE`", ""),
 	}
 }
 
@@ -119,27 +118,15 @@ func (h *cappedHosts) fault(e *refresh.InfeasibleError) error {
 	return usageErrorf("--%s: host %q: least rates of %v in total found; up to %v, its cap, is allowed", flag, name, e.Least, e.Allowed)
 }
 
-// records say what each host gets.
-func (h *cappedHosts) records(s *refresh.Solution) iter.Seq[record] {
-	pages, used := make([]int, len(h.caps)), make([]float64, len(h.caps))
+// rows say what each host gets.
+func (h *cappedHosts) rows(s *refresh.Solution) pagefile.HostRows {
+	rows := pagefile.HostRows{
+		Names: &h.Names, Pages: make([]int, len(h.caps)),
+		Caps: h.caps, Used: make([]float64, len(h.caps)), Multipliers: s.HostMultipliers,
+	}
 	for page, host := range h.Of {
-		pages[host]++
-		used[host] += s.Rates[page]
+		rows.Pages[host]++
+		rows.Used[host] += s.Rates[page]
 	}
-	return func(yield func(record) bool) {
-		for host, most := range h.caps {
-			r := hostRecord(h.Names.At(host), pages[host], most, used[host], s.HostMultipliers[host])
-			if !yield(r) {
-				return
-			}
-		}
-	}
-}
-
-func hostRecord(name string, pages int, most, used, multiplier float64) record {
-	r := record{{"host", name}, {"pages", pages}, {"cap", most}, {"used", used}, {"multiplier", multiplier}}
-	if math.IsInf(most, 1) {
-		r[2].value = nil
-	}
-	return r
+	return rows
 }

@@ -25,8 +25,9 @@ func refreshScheduleCommand() *cli.Command {
 		UsageText: "mdpsolve refresh schedule --input RATES --length T [--method M] [--out FILE] …",
 		Description: `RATES has the columns id (or url) and rate, such as mdpsolve refresh rates
 writes. Slots 1 … T are written as they are made: to standard output, as CSV
-(slot,id), with --output json as a JSON object for each, or to --out, which is
-there when it is complete.
+(slot,id), with --output json as a JSON object for each, or to --out, in the
+format that its name says (.csv, .jsonl or .parquet, plain, .gz or .zst), which is
+there when it is complete, or with the slots so far if it is interrupted.
 
 Methods: edf, every page within one access of its share at any time (earliest
 deadline first); golden-ratio, a cycle with three gaps for each page; balanced,
@@ -38,11 +39,11 @@ for each page the time when it is due first, as URLFrontier takes it.
 --state makes a schedule that can be interrupted. Every second, at the end and
 when interrupted, the file is replaced by one that says how far the slots have
 come; the same command then goes on behind them, and one with a greater --length
-adds more. With --out, which is there from the beginning, no slot is lost or
-repeated, even if the program is killed: what it has written after the last
-state is compared with what is to be written, and kept. What has come out of
-standard output cannot be looked at: there, a program that is killed (not just
-interrupted) repeats the slots since its last state, with the same numbers.
+adds more. With --out, which is there from the beginning and has to be plain CSV or
+JSON lines, no slot is lost or repeated, even if the program is killed: what it has
+written after the last state is compared with what is to be written, and kept. What
+has come out of standard output cannot be looked at: there, a program that is killed
+(not just interrupted) repeats the slots since its last state, with the same numbers.
 
 Examples:
   mdpsolve refresh schedule --input rates.csv --length 20
@@ -58,7 +59,7 @@ Examples:
 			switchFlag("wall-clock", "add the time of each slot"),
 			valueFlag("start", "`TIME` of slot 0, as in 2026-01-31T15:00:00Z (default: now)", ""),
 			valueFlag("unit", "`SECONDS` in the unit of time of the rates", "1"),
-			valueFlag("out", "write the slots to `FILE`: as CSV, or as JSON lines if it ends in .jsonl", ""),
+			valueFlag("out", "write the slots to `FILE`", ""),
 			valueFlag("frontier", "write to `FILE`, for URLFrontier, when each page is due first, and no slots", ""),
 			valueFlag("state", "save to `FILE` where the schedule has come to, and go on from there", ""),
 			strictFlag(), workersFlag(), outputFlag(),
@@ -85,18 +86,12 @@ func runRefreshSchedule(c *cli.Context) error {
 	if slots := s.sequence.Slot(); length < slots {
 		return usageErrorf("--length: %d found; the %d slots that have been written, or more, is allowed", length, slots)
 	}
-	if err := s.open(c, saved); err != nil {
-		return err
-	}
 	first, begin := s.sequence.Slot()+1, time.Now()
-	if err := s.close(s.write(c.Context, length)); err != nil {
+	if err := s.writeTo(c, saved, length); err != nil {
 		return err
 	}
 	last := s.sequence.Slot()
-	if s.file != nil {
-		if ahead := s.file.Ahead(); ahead > 0 && last == length {
-			return usageErrorf("--length: %d found; %s goes on for %d bytes behind that slot, so that more is allowed", length, s.name, ahead)
-		}
+	if s.state.Of.File {
 		if err := s.summarize(c, format, first, time.Since(begin)); err != nil {
 			return err
 		}

@@ -57,10 +57,13 @@ func (a *arguments) slotLayout(format string) (file bool, layout string) {
 	a.canWrite("out", name)
 	a.notTheFileOf("out", "input", "state")
 	kind, compression := pagefile.ByName(name)
-	switch {
-	case compression != pagefile.Uncompressed || kind == pagefile.Parquet:
-		a.fault("out", "%q found; a plain file, which ends in .csv or .jsonl, is allowed for slots", name)
-	case kind == pagefile.JSONLines:
+	if a.context.IsSet("state") {
+		a.canGoOn("out", name)
+		if kind == pagefile.Parquet || compression != pagefile.Uncompressed {
+			a.fault("out", "%q found with --state; plain CSV or JSON lines (.csv, .jsonl) is allowed, as a file in which a killed schedule goes on behind its last row", name)
+		}
+	}
+	if kind == pagefile.JSONLines {
 		return true, formatJSON
 	}
 	return true, formatCSV
@@ -93,7 +96,11 @@ func (a *arguments) savedSchedule() *scheduleState {
 	}
 	name := a.context.String("state")
 	a.canWrite("state", name)
+	a.canGoOn("state", name)
 	a.notTheFileOf("state", "input")
+	if a.err != nil {
+		return nil
+	}
 	saved, err := readScheduleState(name)
 	if err != nil && a.err == nil {
 		a.err = err

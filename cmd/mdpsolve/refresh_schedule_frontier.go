@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/urfave/cli/v2"
@@ -15,7 +16,11 @@ func (s *schedule) writeFrontier(c *cli.Context, length int64, name string, work
 	if err != nil {
 		return &earlyEndError{exitInterrupted, fmt.Sprintf("interrupted behind slot %d of %d: nothing has been written", s.sequence.Slot(), length)}
 	}
-	leftOut, err := pagefile.WriteFrontier(c.Context, pagefile.Target{Name: name}, s.ids, workers, pagefile.NextFetch(*s.timetable, slots))
+	var leftOut int64
+	interrupted, err := writeWhole(c, func(ctx context.Context) error {
+		leftOut, err = pagefile.WriteFrontier(ctx, pagefile.Target{Name: name}, s.ids, workers, pagefile.NextFetch(*s.timetable, slots))
+		return outFault("frontier", name, err)
+	})
 	if err != nil {
 		return err
 	}
@@ -26,7 +31,13 @@ func (s *schedule) writeFrontier(c *cli.Context, length int64, name string, work
 		{"due", due},
 		{"method", s.state.Of.Method},
 	}
-	return document{json: answer, rows: []record{answer}, text: func(out *screen) {
+	if err := (document{json: answer, rows: []record{answer}, text: func(out *screen) {
 		out.printf("%s of %d due in the slots up to %d, written to %s\n", count(due, "page"), s.ids.Len(), length, name)
-	}}.write(c, c.String("output"))
+	}}).write(c, c.String("output")); err != nil {
+		return err
+	}
+	if interrupted {
+		return writtenAnyway("the pages")
+	}
+	return nil
 }

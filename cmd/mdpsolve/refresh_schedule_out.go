@@ -3,11 +3,9 @@ package main
 import (
 	"errors"
 	"io"
-	"os"
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/mdpsolve/mdpsolve/internal/wholefile"
 	"github.com/mdpsolve/mdpsolve/models/refresh/pagefile"
 )
 
@@ -33,8 +31,38 @@ func (w *countedWriter) Write(text []byte) (n int, err error) {
 // Size implements slotTarget.
 func (w *countedWriter) Size() int64 { return w.size }
 
-// open gets the place ready where slots go. Without a state a file is written
-// beside its place until it is complete, as nothing can go on from it.
+// writeTo writes the slots up to length, or until it is interrupted: whole rows in
+// either case. Without a state a file is written beside its place until it is
+// complete, as nothing can go on from it.
+func (s *schedule) writeTo(c *cli.Context, saved *scheduleState, length int64) error {
+	if s.state.Of.File && s.saveTo == "" {
+		return outFault("out", s.name, pagefile.WriteSchedule(pagefile.Target{Name: s.name}, s.ids, s.timetable, s.pages(c.Context, length)))
+	}
+	if err := s.open(c, saved); err != nil {
+		return err
+	}
+	err := s.write(c.Context, length)
+	if s.file == nil {
+		return err
+	}
+	if closing := s.file.Close(); err == nil {
+		err = closing
+	}
+	switch {
+	case errors.Is(err, pagefile.ErrOtherContent):
+		return usageErrorf("--out: %v", err)
+	case err != nil && !isUsage(err):
+		return outFault("out", s.name, err)
+	case err != nil:
+		return err
+	}
+	if ahead := s.file.Ahead(); ahead > 0 && s.sequence.Slot() == length {
+		return usageErrorf("--length: %d found; %s goes on for %d bytes behind that slot, so that more is allowed", length, s.name, ahead)
+	}
+	return nil
+}
+
+// open gets the place ready where slots go.
 func (s *schedule) open(c *cli.Context, saved *scheduleState) (err error) {
 	written := int64(0)
 	if saved != nil {
@@ -49,7 +77,7 @@ func (s *schedule) open(c *cli.Context, saved *scheduleState) (err error) {
 			err = usageErrorf("--out: the schedule saved in %s cannot go on (%v); its own file is allowed, or another --state", s.saveTo, err)
 		}
 	default:
-		if s.file, err = pagefile.CreateSchedule(s.partialName()); err != nil {
+		if s.file, err = pagefile.CreateSchedule(s.name); err != nil {
 			err = usageErrorf("--out: %q found; a file that can be written is allowed (%v)", s.name, err)
 		}
 	}
@@ -61,33 +89,4 @@ func (s *schedule) open(c *cli.Context, saved *scheduleState) (err error) {
 	}
 	s.writer = newSlotWriter(s.out, s.state.Of.Format, s.ids, s.timetable)
 	return nil
-}
-
-func (s *schedule) partialName() string {
-	if s.saveTo != "" {
-		return s.name
-	}
-	return s.name + wholefile.Suffix
-}
-
-// close ends the writing, which failed if it did; what it has come to when it is
-// interrupted is whole rows.
-func (s *schedule) close(failed error) error {
-	if s.file == nil {
-		return failed
-	}
-	err := s.file.Close()
-	if failed != nil {
-		err = failed
-	}
-	switch {
-	case errors.Is(err, pagefile.ErrOtherContent):
-		return usageErrorf("--out: %v", err)
-	case s.saveTo != "":
-		return err
-	case err != nil:
-		_ = os.Remove(s.partialName()) // err counts
-		return err
-	}
-	return os.Rename(s.partialName(), s.name)
 }

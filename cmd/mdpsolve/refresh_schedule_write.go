@@ -3,7 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"fmt"
+	"iter"
 	"time"
 
 	"github.com/mdpsolve/mdpsolve/models/refresh"
@@ -15,6 +15,35 @@ const (
 	saveShare  = 50          // saving takes one part in so many of the time, or less
 	slotsATime = 1 << 12     // between two looks at the clock and the context
 )
+
+// batches gives out the pages of the slots up to length, some at a time, and the
+// slot before them, until it is interrupted.
+func (s *schedule) batches(ctx context.Context, length int64) iter.Seq2[int64, []int] {
+	return func(yield func(int64, []int) bool) {
+		var pages []int
+		for s.sequence.Slot() < length && ctx.Err() == nil {
+			slot := s.sequence.Slot()
+			pages = refresh.AppendSlots(pages[:0], s.sequence, int(min(length-slot, slotsATime)))
+			s.fetchNames(pages)
+			if !yield(slot, pages) {
+				return
+			}
+		}
+	}
+}
+
+// pages gives out the pages of the slots up to length.
+func (s *schedule) pages(ctx context.Context, length int64) iter.Seq[int] {
+	return func(yield func(int) bool) {
+		for _, pages := range s.batches(ctx, length) {
+			for _, page := range pages {
+				if !yield(page) {
+					return
+				}
+			}
+		}
+	}
+}
 
 // write gives out the slots up to length, or until it is interrupted. If it does
 // not fail, whole rows have been written, and a state counts exactly these.
@@ -28,11 +57,7 @@ func (s *schedule) write(ctx context.Context, length int64) error {
 		}
 	}
 	due := time.Now().Add(saveEvery)
-	var pages []int
-	for s.sequence.Slot() < length && ctx.Err() == nil {
-		slot := s.sequence.Slot()
-		pages = refresh.AppendSlots(pages[:0], s.sequence, int(min(length-slot, slotsATime)))
-		s.fetchNames(pages)
+	for slot, pages := range s.batches(ctx, length) {
 		for _, page := range pages {
 			slot++
 			if err := s.writer.Write(slot, page); err != nil {
@@ -88,7 +113,7 @@ func (s *schedule) save() (err error) {
 		return err
 	}
 	if err := pagefile.SaveState(s.saveTo, append(text, '\n')); err != nil {
-		return fmt.Errorf("--state: %w", err)
+		return outFault("state", s.saveTo, err)
 	}
 	return nil
 }

@@ -2,12 +2,8 @@ package main
 
 import (
 	"bufio"
-	"bytes"
-	"encoding/json"
 	"io"
 	"strconv"
-	"time"
-	"unicode/utf8"
 
 	"github.com/mdpsolve/mdpsolve/models/refresh"
 	"github.com/mdpsolve/mdpsolve/models/refresh/pagefile"
@@ -23,93 +19,53 @@ type slotWriter interface {
 // newSlotWriter returns a writer for a kind of output; timetable is nil without
 // a clock.
 func newSlotWriter(out io.Writer, format string, ids *pagefile.IDs, timetable *refresh.Timetable) slotWriter {
-	if format == formatCSV {
-		return pagefile.NewScheduleWriter(out, ids, timetable)
+	switch format {
+	case formatJSON:
+		return pagefile.NewScheduleWriter(out, pagefile.JSONLines, ids, timetable)
+	case formatMarkdown:
+		return &markdownSlots{bufio.NewWriterSize(out, 1<<16), ids, timetable, nil}
 	}
-	w := &lineWriter{Writer: bufio.NewWriterSize(out, 1<<16), ids: ids, timetable: timetable, line: appendSlotObject}
-	if format == formatMarkdown {
-		w.line, w.header = appendSlotMarkdown, "| slot | id |\n| --- | --- |\n"
-		if timetable != nil {
-			w.header = "| slot | id | next_fetch |\n| --- | --- | --- |\n"
-		}
-	}
-	return w
+	return pagefile.NewScheduleWriter(out, pagefile.CSV, ids, timetable)
 }
 
-// lineWriter is a slotWriter for formats other than CSV.
-type lineWriter struct {
+// markdownSlots is a slotWriter.
+type markdownSlots struct {
 	*bufio.Writer
-	ids         *pagefile.IDs
-	timetable   *refresh.Timetable
-	header      string
-	line        func(dst []byte, slot int64, id, at []byte) []byte // at is nil without a clock
-	buffer, now []byte
+	ids       *pagefile.IDs
+	timetable *refresh.Timetable
+	line      []byte
 }
 
 // Header implements slotWriter.
-func (w *lineWriter) Header() error {
-	_, err := w.WriteString(w.header)
+func (w *markdownSlots) Header() error {
+	header := "| slot | id |\n| --- | --- |\n"
+	if w.timetable != nil {
+		header = "| slot | id | next_fetch |\n| --- | --- | --- |\n"
+	}
+	_, err := w.WriteString(header)
 	return err
 }
 
 // Write implements slotWriter.
-func (w *lineWriter) Write(slot int64, page int) error {
-	if w.timetable != nil {
-		w.now = w.timetable.Time(slot).UTC().AppendFormat(w.now[:0], timeLayout)
-	}
-	w.buffer = w.line(w.buffer[:0], slot, w.ids.Bytes(page), w.now)
-	_, err := w.Writer.Write(w.buffer)
-	return err
-}
-
-// timeLayout is that of times in CSV: RFC 3339 in UTC, to the millisecond.
-const timeLayout = time.DateOnly + "T15:04:05.000Z"
-
-func appendSlotObject(dst []byte, slot int64, id, at []byte) []byte {
-	dst = append(dst, `{"slot":`...)
-	dst = strconv.AppendInt(dst, slot, 10)
-	dst = append(dst, `,"id":`...)
-	dst = appendJSONString(dst, id)
-	if at != nil {
-		dst = append(dst, `,"next_fetch":"`...)
-		dst = append(dst, at...)
-		dst = append(dst, '"')
-	}
-	return append(dst, '}', '\n')
-}
-
-func appendJSONString(dst, text []byte) []byte {
-	for _, c := range text {
-		if c < ' ' || c == '"' || c == '\\' || c >= utf8.RuneSelf {
-			var out bytes.Buffer
-			encoder := json.NewEncoder(&out)
-			encoder.SetEscapeHTML(false)
-			_ = encoder.Encode(string(text)) // strings can be encoded
-			return append(dst, bytes.TrimSuffix(out.Bytes(), []byte("\n"))...)
-		}
-	}
-	dst = append(dst, '"')
-	dst = append(dst, text...)
-	return append(dst, '"')
-}
-
-func appendSlotMarkdown(dst []byte, slot int64, id, at []byte) []byte {
-	dst = append(dst, "| "...)
-	dst = strconv.AppendInt(dst, slot, 10)
-	dst = append(dst, " | "...)
-	for _, c := range id {
+func (w *markdownSlots) Write(slot int64, page int) error {
+	const timeLayout = "2006-01-02T15:04:05.000Z" // as in CSV
+	line := strconv.AppendInt(append(w.line[:0], "| "...), slot, 10)
+	line = append(line, " | "...)
+	for _, c := range w.ids.Bytes(page) {
 		switch c {
 		case '|':
-			dst = append(dst, `\|`...)
+			line = append(line, `\|`...)
 		case '\n', '\r':
-			dst = append(dst, ' ')
+			line = append(line, ' ')
 		default:
-			dst = append(dst, c)
+			line = append(line, c)
 		}
 	}
-	if at != nil {
-		dst = append(dst, " | "...)
-		dst = append(dst, at...)
+	if w.timetable != nil {
+		line = w.timetable.Time(slot).UTC().AppendFormat(append(line, " | "...), timeLayout)
 	}
-	return append(dst, " |\n"...)
+	line = append(line, " |\n"...)
+	w.line = line
+	_, err := w.Writer.Write(line)
+	return err
 }

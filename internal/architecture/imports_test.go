@@ -29,7 +29,7 @@ var layers = []layer{
 	{folder: "models/robots", imports: []string{"mdp", "queue", "models/static"}, inTests: []string{"mdp/…", "testdata"}},
 	{
 		folder: "models/refresh/pagefile", imports: []string{"models/refresh"},
-		modules: []string{"github.com/parquet-go/parquet-go", "github.com/klauspost/compress"},
+		modules: []string{"github.com/parquet-go/parquet-go", "github.com/klauspost/compress", "github.com/andybalholm/brotli"},
 	},
 	{folder: "models/…", imports: []string{"mdp", "queue"}, inTests: []string{"mdp/…", "testdata"}},
 	{folder: "cmd/…", imports: []string{"mdp/…", "queue/…", "models/…", "testdata"}, anything: true},

@@ -2,39 +2,186 @@
 package wholefile
 
 import (
+	"errors"
 	"io/fs"
 	"os"
+	"path/filepath"
 )
 
 // Suffix ends the name that a file has until it is complete.
 const Suffix = ".partial"
 
-// Write makes a file: under its name and [Suffix] first, and under its own name
-// when write has returned and the file is closed. What was there before stays if
-// anything fails, and nothing is left of the attempt. A write that is to survive
-// a loss of power ends with the file's Sync.
-func Write(name string, mode fs.FileMode, write func(file *os.File) error) error {
-	partial := name + Suffix
-	file, err := os.OpenFile(partial, os.O_RDWR|os.O_CREATE|os.O_TRUNC, mode)
+// A File is a file in the making. It ends with Commit or Abort, which close it.
+//
+// What is no regular file (a pipe, a device, and standard output and standard
+// error under whatever name) cannot be replaced: it is written to straight away.
+type File struct {
+	*os.File
+	place  string // where the file is to be, "" if it is written to straight away
+	shared bool   // not to be closed
+}
+
+// Create begins a file: under its name and [Suffix] until Commit. If the name is a
+// symbolic link, the file it leads to is meant. A file that is replaced hands its
+// permissions on; a new one has mode, less what users mask.
+func Create(name string, mode fs.FileMode) (*File, error) {
+	place, before, err := find(name)
 	if err != nil {
+		return nil, err
+	}
+	if before == nil {
+		return createBeside(place, mode)
+	}
+	for _, standard := range []*os.File{os.Stdout, os.Stderr} {
+		if info, err := standard.Stat(); err == nil && os.SameFile(info, before) {
+			return &File{File: standard, shared: true}, nil
+		}
+	}
+	if !before.Mode().IsRegular() {
+		file, err := os.OpenFile(place, os.O_WRONLY, 0)
+		if err != nil {
+			return nil, err
+		}
+		return &File{File: file}, nil
+	}
+	mode = before.Mode().Perm()
+	file, err := createBeside(place, mode)
+	if err != nil {
+		return nil, err
+	}
+	info, err := file.Stat()
+	if err == nil && info.Mode().Perm() != mode { // users' masks apply to new files only
+		err = file.Chmod(mode)
+	}
+	if err != nil {
+		file.Abort()
+		return nil, err
+	}
+	return file, nil
+}
+
+func createBeside(place string, mode fs.FileMode) (*File, error) {
+	file, err := os.OpenFile(place+Suffix, os.O_RDWR|os.O_CREATE|os.O_TRUNC, mode)
+	if err != nil {
+		return nil, err
+	}
+	return &File{File: file, place: place}, nil
+}
+
+// find follows symbolic links to the place of a file, and says what is there, nil
+// for nothing.
+func find(name string) (place string, there fs.FileInfo, err error) {
+	there, err = os.Stat(name)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return "", nil, err
+	}
+	if err == nil && !there.Mode().IsRegular() {
+		return name, there, nil
+	}
+	for { // it ends, as Stat has come to an end
+		target, err := os.Readlink(name)
+		if err != nil {
+			return name, there, nil
+		}
+		if !filepath.IsAbs(target) {
+			folder, _ := filepath.Split(name)
+			target = folder + target // not cleaned: the folder may be a link, too
+		}
+		name = target
+	}
+}
+
+// Check says what would keep a file from being created, as far as that can be
+// known, and leaves everything as it was.
+func Check(name string) error {
+	place, before, err := find(name)
+	switch {
+	case err != nil:
 		return err
+	case before == nil:
+	case before.IsDir():
+		return errors.New("a folder")
+	case !before.Mode().IsRegular():
+		return nil // whoever reads a pipe would see it opened and closed
+	default:
+		file, err := os.OpenFile(place, os.O_WRONLY, 0)
+		if err != nil {
+			return err
+		}
+		if err := file.Close(); err != nil {
+			return err
+		}
 	}
-	err = write(file)
-	if closing := file.Close(); err == nil {
-		err = closing
-	}
+	partial := place + Suffix
+	_, err = os.Lstat(partial)
+	isNew := errors.Is(err, fs.ErrNotExist)
+	file, err := os.OpenFile(partial, os.O_WRONLY|os.O_CREATE, 0o666) // users' own masks apply
 	if err == nil {
-		err = os.Rename(partial, name)
+		err = file.Close()
 	}
-	if err != nil {
-		_ = os.Remove(partial) // err counts
+	if err == nil && isNew {
+		err = os.Remove(partial)
 	}
 	return err
 }
 
+// Sync waits until all that has been written is on the disk, if there is one.
+func (f *File) Sync() error {
+	if f.place == "" {
+		return nil
+	}
+	return f.File.Sync()
+}
+
+func (f *File) close() error {
+	if f.shared {
+		return nil
+	}
+	return f.Close()
+}
+
+// Commit closes the file and gives it its name. If that fails, what was there
+// before stays, and nothing is left of the attempt.
+func (f *File) Commit() error {
+	err := f.close()
+	if f.place == "" {
+		return err
+	}
+	if err == nil {
+		err = os.Rename(f.Name(), f.place)
+	}
+	if err != nil {
+		_ = os.Remove(f.Name()) // err counts
+	}
+	return err
+}
+
+// Abort closes the file. What was there before stays, and nothing is left of the
+// attempt but what has gone into a pipe or a device.
+func (f *File) Abort() {
+	_ = f.close() // nobody wants it
+	if f.place != "" {
+		_ = os.Remove(f.Name()) // at worst it stays behind
+	}
+}
+
+// Write creates a file, and commits or aborts it when write has returned. A write
+// that is to survive a loss of power ends with the file's Sync.
+func Write(name string, mode fs.FileMode, write func(file *File) error) error {
+	file, err := Create(name, mode)
+	if err != nil {
+		return err
+	}
+	if err := write(file); err != nil {
+		file.Abort()
+		return err
+	}
+	return file.Commit()
+}
+
 // WriteDurably writes a file of the given content that survives a loss of power.
 func WriteDurably(name string, mode fs.FileMode, content []byte) error {
-	return Write(name, mode, func(file *os.File) error {
+	return Write(name, mode, func(file *File) error {
 		if _, err := file.Write(content); err != nil {
 			return err
 		}

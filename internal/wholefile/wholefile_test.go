@@ -25,7 +25,7 @@ func TestWhatWasThereStaysUntilAllIsWritten(t *testing.T) {
 	assert.Equal(t, os.FileMode(0o600), info.Mode())
 
 	fault := errors.New("fault")
-	require.ErrorIs(t, Write(name, 0o600, func(file *os.File) error {
+	require.ErrorIs(t, Write(name, 0o600, func(file *File) error {
 		_, err := file.WriteString("half")
 		require.NoError(t, err)
 		return fault
@@ -33,7 +33,7 @@ func TestWhatWasThereStaysUntilAllIsWritten(t *testing.T) {
 	holds("old")
 	assert.NoFileExists(t, name+Suffix)
 
-	require.NoError(t, Write(name, 0o600, func(file *os.File) error {
+	require.NoError(t, Write(name, 0o600, func(file *File) error {
 		holds("old")
 		_, err := file.WriteString("new")
 		return err

@@ -173,7 +173,7 @@ func writePRISMFiles(base string, m *Model) error {
 // is complete: what was there before is not lost to a fault.
 func createAndWrite(path string, compressed bool, write func(io.Writer) error) error {
 	var failed error
-	err := wholefile.Write(path, 0o666, func(file *os.File) error { // users' own masks apply
+	err := wholefile.Write(path, 0o666, func(file *wholefile.File) error { // users' own masks apply
 		failed = writePacked(file, compressed, write)
 		return failed
 	})

@@ -26,6 +26,15 @@
 // was found, what is allowed. [Options].Strict makes the first one an error. In
 // Parquet files lines and columns are those of the table.
 //
+// # Limits
+//
+// A row of a text may have 16 MiB, a page of a Parquet file 256 MiB, unpacked, and
+// 2²⁴ values, the window of a Zstandard file 256 MiB, and a list 2³¹−1 pages; more
+// is an error, before memory is taken for it. What is not limited is the number of
+// rows, and the length of their names, that a small file may hold by repeating them
+// (runs, dictionaries and common beginnings in Parquet; any text that is
+// compressed): these are kept until they are found to be duplicates.
+//
 // # Speed and memory
 //
 // A text is read in blocks of a megabyte, which several goroutines take apart

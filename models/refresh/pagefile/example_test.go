@@ -3,8 +3,10 @@ package pagefile_test
 import (
 	"context"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -123,7 +125,7 @@ func ExampleScheduleWriter() {
 		fmt.Println(err)
 		return
 	}
-	w := pagefile.NewScheduleWriter(os.Stdout, &ids, &timetable)
+	w := pagefile.NewScheduleWriter(os.Stdout, pagefile.CSV, &ids, &timetable)
 	_ = w.Header()
 	for page := range refresh.Slots(sequence) {
 		if err := w.Write(sequence.Slot(), page); err != nil || sequence.Slot() == 3 {
@@ -136,6 +138,51 @@ func ExampleScheduleWriter() {
 	// 1,https://a.example/,2026-01-01T00:01:00.000Z
 	// 2,https://a.example/,2026-01-01T00:02:00.000Z
 	// 3,https://b.example/,2026-01-01T00:03:00.000Z
+}
+
+func ExampleWriteSchedule() {
+	var ids pagefile.IDs
+	ids.Append([]byte("https://a.example/"))
+	ids.Append([]byte("https://b.example/"))
+	err := pagefile.WriteSchedule(pagefile.Target{Name: "-", Writer: os.Stdout}, &ids, nil, slices.Values([]int{0, 1, 0}))
+	if err != nil {
+		fmt.Println(err)
+	}
+	// Output:
+	// slot,id
+	// 1,https://a.example/
+	// 2,https://b.example/
+	// 3,https://a.example/
+}
+
+func ExampleEstimateRows() {
+	rows := pagefile.EstimateRows{
+		IDs:       &pagefile.IDs{},
+		Estimates: []refresh.Estimate{{Rate: 0.5, StandardError: 0.25, Lower: 0.5, Upper: 0.5, Accesses: 9, Changes: 4}},
+	}
+	rows.IDs.Append([]byte("https://a.example/"))
+	if err := pagefile.WriteEstimates(context.Background(), pagefile.Target{Name: "-", Writer: os.Stdout}, rows, 1); err != nil {
+		fmt.Println(err)
+	}
+	// Output:
+	// id,change_rate,standard_error,lower,upper,accesses,changes,smoothing
+	// https://a.example/,0.5,0.25,0.5,0.5,9,4,not smoothed
+}
+
+func ExampleHostRows() {
+	rows := pagefile.HostRows{
+		Names: &pagefile.IDs{}, Pages: []int{3, 1},
+		Caps: []float64{0.5, math.Inf(1)}, Used: []float64{0.5, 0.25}, Multipliers: []float64{1.5, 0.75},
+	}
+	rows.Names.Append([]byte("a.example"))
+	rows.Names.Append([]byte("b.example"))
+	if err := pagefile.WriteHosts(context.Background(), pagefile.Target{Name: "-", Writer: os.Stdout}, rows, 1); err != nil {
+		fmt.Println(err)
+	}
+	// Output:
+	// host,pages,cap,used,multiplier
+	// a.example,3,0.5,0.5,1.5
+	// b.example,1,,0.25,0.75
 }
 
 func ExampleScheduleFile() {

@@ -32,22 +32,22 @@ func WriteFrontier(ctx context.Context, target Target, urls *IDs, workers int, n
 	if err != nil {
 		return 0, err
 	}
-	err = writeText(ctx, out.writer, "", urls.Len(), workers, func(dst []byte, page int) []byte {
-		at, ok := next(page)
-		if !ok {
-			return dst
+	err = writeText(ctx, out.writer, "", urls.Len(), workers, func(dst []byte, from, to int) []byte {
+		for page := from; page < to; page++ {
+			at, ok := next(page)
+			if !ok {
+				continue
+			}
+			seconds := at.Unix()
+			if at.Nanosecond() > 0 {
+				seconds++
+			}
+			dst = appendJSONString(append(dst, `{"known":{"info":{"url":`...), urls.Bytes(page))
+			dst = append(dst, `},"refetchableFromDate":"`...)
+			dst = strconv.AppendInt(dst, seconds, 10)
+			dst = append(dst, "\"}}\n"...)
 		}
-		seconds := at.Unix()
-		if at.Nanosecond() > 0 {
-			seconds++
-		}
-		dst = appendJSONString(append(dst, `{"known":{"info":{"url":`...), urls.Bytes(page))
-		dst = append(dst, `},"refetchableFromDate":"`...)
-		dst = strconv.AppendInt(dst, seconds, 10)
-		return append(dst, "\"}}\n"...)
+		return dst
 	})
-	if err != nil && ctx.Err() == nil {
-		err = fmt.Errorf("%s: %w", out.name, err)
-	}
-	return leftOut, out.finish(err)
+	return leftOut, out.finish(ctx, err)
 }

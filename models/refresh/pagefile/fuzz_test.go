@@ -13,6 +13,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/parquet-go/parquet-go"
 	"github.com/stretchr/testify/require"
 )
 
@@ -140,6 +141,7 @@ func FuzzParquet(f *testing.F) {
 		Rate int32 `parquet:"change_rate,optional"`
 	}{{7, 1}, {-8, 2}}))
 	f.Add(parquetOf(f, []boundedPage{{"https://a.example/", 1, &rate, nil, nil}}))
+	f.Add(parquetOf(f, []boundedPage{{"https://a.example/", 1, &rate, nil, nil}}, parquet.Compression(&parquet.Lz4Raw)))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		if len(data) > 1<<16 {
 			return

@@ -1,6 +1,7 @@
 package pagefile
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -10,11 +11,8 @@ import (
 	"github.com/parquet-go/parquet-go"
 )
 
-// parquetBatch is the number of values that are read from a column at a time.
-const parquetBatch = 1024
-
-// readParquet reads a Parquet file: make a collector for each row group, and
-// accept them in order. A file that is not a regular file, uncompressed, is
+// readParquet reads a Parquet file: make collectors for the rows of each row group,
+// and accept them in order. A file that is not a regular file, uncompressed, is
 // copied to a temporary one first, as its table of contents is at its end.
 func readParquet[C collector](ctx context.Context, in *input, l layout, r *reporter, create func() C, accept func(C) error) error {
 	data, size := in.file, in.size
@@ -25,14 +23,14 @@ func readParquet[C collector](ctx context.Context, in *input, l layout, r *repor
 		}
 		defer os.Remove(temporary.Name()) //nolint:errcheck // it is in the way of nobody
 		defer temporary.Close()           //nolint:errcheck // all has been read
-		if size, err = io.Copy(temporary, in.reader); err != nil {
+		if size, err = copyParquet(ctx, temporary, in.reader); err != nil {
 			return r.named(err)
 		}
 		data = temporary
 	}
 	file, err := openParquet(data, size)
 	if err != nil {
-		return r.named(fmt.Errorf("not a Parquet file that can be read: %w", err))
+		return r.named(fmt.Errorf("%w: %w", errNoParquet, err))
 	}
 	columns, err := l.chooseParquet(file)
 	if err != nil {
@@ -40,16 +38,9 @@ func readParquet[C collector](ctx context.Context, in *input, l layout, r *repor
 	}
 
 	groups := file.RowGroups()
-	in.blocks = float64(len(groups))
+	rows := min(file.NumRows(), size) // more than a row for each byte is rare, and what is not true is common
+	in.blocks = float64(rows) / parquetBlock
 	next, row := 0, int64(1)
-	take := func(t taken[C]) error {
-		for _, fault := range t.faults {
-			if err := r.reject(fault); err != nil {
-				return earlier(err, accept(t.content))
-			}
-		}
-		return accept(t.content)
-	}
 	type group struct {
 		number int
 		row    int64 // the first
@@ -62,29 +53,65 @@ func readParquet[C collector](ctx context.Context, in *input, l layout, r *repor
 		row += groups[next].NumRows()
 		next++
 		return g, nil
-	}, func(g group) parquetTaken[C] {
-		t := parquetTaken[C]{taken: taken[C]{content: create()}}
-		reject := func(fault *FileError) { t.faults = append(t.faults, fault) }
-		if t.err = checkParquetPages(data, file, g.number, columns); t.err == nil {
-			t.err = l.readGroup(ctx, groups[g.number], columns, g.row, t.content, reject)
+	}, func(g group) (t takenGroup[C]) {
+		if t.err = checkParquetPages(data, file, g.number, columns); t.err != nil {
+			return t
+		}
+		var rows parquet.RowGroup
+		if rows, t.err = unpackLZ4(data, file, g.number, columns); t.err == nil {
+			t.err = l.readGroup(ctx, rows, columns, g.row, func() (collector, func(*FileError)) {
+				t.blocks = append(t.blocks, &taken[C]{content: create()})
+				last := t.blocks[len(t.blocks)-1]
+				return last.content, func(fault *FileError) { last.reject(fault, r.options.OnFault != nil) }
+			})
 		}
 		return t
-	}, func(t parquetTaken[C]) error {
+	}, func(t takenGroup[C]) error {
 		if t.err != nil {
 			return t.err
 		}
-		return take(t.taken)
+		for _, b := range t.blocks {
+			if err := takeBlock(r, b, accept); err != nil {
+				return err
+			}
+		}
+		return nil
 	})
 	return r.named(err)
 }
 
-type parquetTaken[C collector] struct {
-	taken[C]
-	err error
+// copyParquet copies a file, provided that it begins as one: others may have no end.
+func copyParquet(ctx context.Context, to io.Writer, from *bufio.Reader) (size int64, err error) {
+	head, err := from.Peek(len(parquetMagic))
+	if err != nil && !errors.Is(err, io.EOF) {
+		return 0, err
+	}
+	if string(head) != parquetMagic {
+		return 0, fmt.Errorf("%w: %s at its beginning found; allowed is %q", errNoParquet, quoted(head), parquetMagic)
+	}
+	const piece = 1 << 20
+	for {
+		if err := ctx.Err(); err != nil {
+			return size, err
+		}
+		n, err := io.CopyN(to, from, piece)
+		if size += n; err != nil {
+			return size, ignoreEOF(err)
+		}
+	}
 }
 
-// errDecoder stands for what the decoder could not cope with.
-var errDecoder = errors.New("the file contradicts itself")
+// takenGroup is what has been made of a row group.
+type takenGroup[C collector] struct {
+	blocks []*taken[C]
+	err    error
+}
+
+var (
+	errNoParquet = errors.New("not a Parquet file that can be read")
+	// errDecoder stands for what the decoder could not cope with.
+	errDecoder = errors.New("the file contradicts itself")
+)
 
 // guard turns a panic of the decoder, which trusts what it reads in places, into
 // an error.
@@ -132,96 +159,4 @@ func (l layout) chooseParquet(file *parquet.File) (columns [maxFields]int, err e
 		}
 	}
 	return columns, err
-}
-
-// readGroup hands the rows of a row group to a collector.
-func (l layout) readGroup(ctx context.Context, rows parquet.RowGroup, columns [maxFields]int, first int64, into collector, reject func(*FileError)) (err error) {
-	defer guard(&err)
-	chunks := rows.ColumnChunks()
-	var readers []*parquetColumn
-	for i := range l {
-		if columns[i] < 0 {
-			continue
-		}
-		chunk := chunks[columns[i]]
-		readers = append(readers, &parquetColumn{field: i, number: columns[i] + 1, pages: chunk.Pages(), meaning: meaningOf(chunk.Type())})
-	}
-	defer func() {
-		for _, reader := range readers {
-			reader.close()
-		}
-	}()
-	r := record{line: first}
-	for ; ; r.line++ {
-		if r.line%parquetBatch == 0 && ctx.Err() != nil {
-			return ctx.Err()
-		}
-		ended, open := 0, 0
-		for _, reader := range readers {
-			value, err := reader.next()
-			switch {
-			case err == nil:
-				open++
-				c := &r.cells[reader.field]
-				reader.fill(c, value)
-				c.column = reader.number
-			case errors.Is(err, io.EOF):
-				ended++
-			default:
-				return fmt.Errorf("row %d, column %d: %w", r.line, reader.number, err)
-			}
-		}
-		if ended > 0 {
-			if open > 0 || r.line-first != rows.NumRows() {
-				return fmt.Errorf("%w: a column ends at row %d of %d", errDecoder, r.line-first, rows.NumRows())
-			}
-			return nil
-		}
-		if fault := into.take(&r); fault != nil {
-			reject(fault)
-		}
-	}
-}
-
-// A parquetColumn reads the values of one column of a row group.
-type parquetColumn struct {
-	field   int // of the layout
-	number  int // in the file, from 1
-	pages   parquet.Pages
-	page    parquet.Page
-	values  parquet.ValueReader
-	buffer  [parquetBatch]parquet.Value
-	read    int // values in buffer
-	at      int
-	meaning parquetMeaning
-	scratch []byte
-}
-
-func (p *parquetColumn) close() {
-	parquet.Release(p.page)
-	_ = p.pages.Close() // it has been read
-}
-
-// next returns the next value, valid until the one after.
-func (p *parquetColumn) next() (parquet.Value, error) {
-	for p.at == p.read {
-		if p.values == nil {
-			page, err := p.pages.ReadPage()
-			if err != nil {
-				return parquet.Value{}, err
-			}
-			parquet.Release(p.page)
-			p.page, p.values = page, page.Values()
-		}
-		n, err := p.values.ReadValues(p.buffer[:])
-		p.read, p.at = n, 0
-		if err != nil {
-			p.values = nil
-			if !errors.Is(err, io.EOF) {
-				return parquet.Value{}, err
-			}
-		}
-	}
-	p.at++
-	return p.buffer[p.at-1], nil
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 )
 
-// What a page of a Parquet file may have at most. Common writers stay far below:
-// the decoder takes the memory that a page asks for at once.
+// What a page of a Parquet file may have at most, unpacked. Common writers stay far
+// below: the decoder takes the memory that a page asks for at once.
 const (
 	maxPageBytes  = 1 << 28
 	maxPageValues = 1 << 24
@@ -30,19 +30,24 @@ func checkParquetPages(data io.ReaderAt, file *parquet.File, group int, columns 
 			return fmt.Errorf("%w: row group %d has %d columns", errDecoder, group+1, len(chunks))
 		}
 		meta := &chunks[column].MetaData
-		start := meta.DataPageOffset
-		if meta.DictionaryPageOffset > 0 {
-			start = min(start, meta.DictionaryPageOffset)
-		}
-		if err := checkChunk(data, file.Size(), start, meta); err != nil {
+		if err := checkChunk(data, file.Size(), meta); err != nil {
 			return fmt.Errorf("row group %d, column %d: %w", group+1, column+1, err)
 		}
 	}
 	return nil
 }
 
-func checkChunk(data io.ReaderAt, size, at int64, meta *format.ColumnMetaData) error {
-	length := meta.TotalCompressedSize
+// chunkPlace returns where the pages of a column in a row group are.
+func chunkPlace(meta *format.ColumnMetaData) (start, length int64) {
+	start = meta.DataPageOffset
+	if meta.DictionaryPageOffset > 0 {
+		start = min(start, meta.DictionaryPageOffset)
+	}
+	return start, meta.TotalCompressedSize
+}
+
+func checkChunk(data io.ReaderAt, size int64, meta *format.ColumnMetaData) error {
+	at, length := chunkPlace(meta)
 	if at < 0 || length < 0 || at > size || length > size-at {
 		return fmt.Errorf("pages at %d … %d found; the file has %d bytes", at, at+length, size)
 	}
@@ -61,10 +66,8 @@ func checkChunk(data io.ReaderAt, size, at int64, meta *format.ColumnMetaData) e
 		if values := pageValues(head); values < 0 || values > maxPageValues {
 			return fmt.Errorf("a page of %d values found; 0 to %d are allowed", values, maxPageValues)
 		}
-		if meta.Codec == format.Lz4Raw {
-			if err := checkLZ4(data, head, at+bytes, body); err != nil {
-				return err
-			}
+		if err := checkPacked(data, meta.Codec, head, at+bytes, body); err != nil {
+			return err
 		}
 		at += bytes + body
 	}

@@ -1,62 +1,13 @@
 package pagefile
 
 import (
-	"bufio"
 	"context"
 	"fmt"
-	"io"
-	"strconv"
 	"time"
 
 	"github.com/mdpsolve/mdpsolve/internal/wholefile"
 	"github.com/mdpsolve/mdpsolve/models/refresh"
 )
-
-// timeLayout is RFC 3339 in UTC, in milliseconds.
-const timeLayout = "2006-01-02T15:04:05.000Z"
-
-// A ScheduleWriter writes a schedule as CSV, a row for each slot: slot,id, and
-// next_fetch where there is a timetable. Rows are buffered: see Flush.
-type ScheduleWriter struct {
-	writer    *bufio.Writer
-	ids       *IDs
-	timetable *refresh.Timetable
-	row       []byte
-}
-
-// NewScheduleWriter returns a writer of the pages' slots. timetable may be nil.
-func NewScheduleWriter(w io.Writer, ids *IDs, timetable *refresh.Timetable) *ScheduleWriter {
-	return &ScheduleWriter{writer: bufio.NewWriterSize(w, 1<<16), ids: ids, timetable: timetable}
-}
-
-func (s *ScheduleWriter) header() string {
-	if s.timetable != nil {
-		return "slot,id,next_fetch\n"
-	}
-	return "slot,id\n"
-}
-
-// Header writes the header, which a schedule that is continued has already.
-func (s *ScheduleWriter) Header() error {
-	_, err := s.writer.WriteString(s.header())
-	return err
-}
-
-// Write writes the row of a slot.
-func (s *ScheduleWriter) Write(slot int64, page int) error {
-	s.row = strconv.AppendInt(s.row[:0], slot, 10)
-	s.row = appendCSVField(append(s.row, ','), s.ids.Bytes(page))
-	if s.timetable != nil {
-		s.row = s.timetable.Time(slot).UTC().AppendFormat(append(s.row, ','), timeLayout)
-	}
-	s.row = append(s.row, '\n')
-	_, err := s.writer.Write(s.row)
-	return err
-}
-
-// Flush writes what is buffered. A state saved after it is never ahead of the
-// schedule: see [ScheduleFile].
-func (s *ScheduleWriter) Flush() error { return s.writer.Flush() }
 
 // ReadSchedule reads a schedule: the pages of its slots, in the order of the
 // file, by their number among ids. A row whose id is not among them cannot be

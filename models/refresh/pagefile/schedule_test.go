@@ -43,7 +43,7 @@ func TestKilledSchedulesContinue(t *testing.T) {
 		file, err := CreateSchedule(name)
 		require.NoError(t, err)
 		sequence := newSequence()
-		w := NewScheduleWriter(file, ids, table)
+		w := NewScheduleWriter(file, CSV, ids, table)
 		require.NoError(t, w.Header())
 		writeSchedule(t, w, sequence, 7)
 		require.NoError(t, file.Sync())
@@ -67,7 +67,7 @@ func TestKilledSchedulesContinue(t *testing.T) {
 			require.NoError(t, err)
 			sequence := newSequence()
 			require.NoError(t, sequence.UnmarshalBinary(state))
-			w := NewScheduleWriter(file, ids, table)
+			w := NewScheduleWriter(file, CSV, ids, table)
 			for sequence.Slot() < 40 && err == nil {
 				page := sequence.Next()
 				err = w.Write(sequence.Slot(), page)

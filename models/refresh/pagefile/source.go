@@ -10,8 +10,6 @@ import (
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
-
-	"github.com/mdpsolve/mdpsolve/internal/wholefile"
 )
 
 // A Source is a file to be read: a name alone, "-" for standard input, or a
@@ -133,86 +131,4 @@ func (in *input) close() {
 	for _, closer := range slices.Backward(in.closers) {
 		_ = closer() // reading is over: nothing is lost
 	}
-}
-
-// A Target is a file to be written: a name alone, "-" for standard output, or a
-// writer with the name it is to have in messages. Format and compression are
-// taken from the name where they are not given, and are CSV and none where that
-// does not tell either.
-//
-// A file appears under its name when it is complete: until then it is beside it,
-// under a name that ends in .partial.
-type Target struct {
-	Name        string
-	Writer      io.Writer
-	Format      Format
-	Compression Compression
-}
-
-// output is an opened Target.
-type output struct {
-	name    string
-	writer  io.Writer
-	format  Format
-	closers []func() error // in the order in which they are to be called
-	partial string         // name of the file so far
-}
-
-func (t Target) open() (*output, error) {
-	out := &output{name: t.Name, writer: t.Writer}
-	format, compression := ByName(t.Name)
-	if t.Format != AnyFormat {
-		format = t.Format
-	}
-	if t.Compression != AnyCompression {
-		compression = t.Compression
-	}
-	if out.format = format; format == AnyFormat {
-		out.format = CSV
-	}
-	switch {
-	case out.writer != nil:
-	case t.Name == "-":
-		out.writer = os.Stdout
-		out.name = "standard output"
-	default:
-		out.partial = t.Name + wholefile.Suffix
-		file, err := os.Create(out.partial)
-		if err != nil {
-			return nil, err
-		}
-		out.writer = file
-		out.closers = []func() error{file.Close}
-	}
-	switch compression {
-	case Gzip:
-		writer := gzip.NewWriter(out.writer)
-		out.writer, out.closers = writer, append([]func() error{writer.Close}, out.closers...)
-	case Zstandard:
-		writer, err := zstd.NewWriter(out.writer)
-		if err != nil {
-			return nil, err
-		}
-		out.writer, out.closers = writer, append([]func() error{writer.Close}, out.closers...)
-	case AnyCompression, Uncompressed:
-	}
-	return out, nil
-}
-
-// finish closes the file after everything has been written, or after failed;
-// in that case no file is left.
-func (out *output) finish(failed error) error {
-	for _, closer := range out.closers {
-		if err := closer(); err != nil && failed == nil {
-			failed = fmt.Errorf("%s: %w", out.name, err)
-		}
-	}
-	if out.partial == "" {
-		return failed
-	}
-	if failed == nil {
-		return os.Rename(out.partial, out.name)
-	}
-	_ = os.Remove(out.partial) // the failure is what counts
-	return failed
 }

@@ -99,6 +99,16 @@ type taken[C collector] struct {
 	block   block
 	content C
 	faults  []*FileError
+	more    int64 // faults that nobody asks for, and that would take memory
+}
+
+// reject counts a fault, and keeps it if it may be asked for.
+func (t *taken[C]) reject(fault *FileError, all bool) {
+	if all || len(t.faults) < KeptFaults {
+		t.faults = append(t.faults, fault)
+	} else {
+		t.more++
+	}
 }
 
 // readText reads CSV or JSON lines: make a collector for each block, and accept
@@ -142,16 +152,11 @@ func readText[C collector](ctx context.Context, in *input, l layout, r *reporter
 	}
 	work := func(piece block) taken[C] {
 		t := taken[C]{block: piece, content: create()}
-		parse(piece, t.content, func(fault *FileError) { t.faults = append(t.faults, fault) })
+		parse(piece, t.content, func(fault *FileError) { t.reject(fault, r.options.OnFault != nil) })
 		return t
 	}
 	take := func(t taken[C]) error {
-		for _, fault := range t.faults {
-			if err := r.reject(fault); err != nil {
-				return earlier(err, accept(t.content))
-			}
-		}
-		if err := accept(t.content); err != nil {
+		if err := takeBlock(r, &t, accept); err != nil {
 			return err
 		}
 		blocks.recycle(t.block)
@@ -162,6 +167,17 @@ func readText[C collector](ctx context.Context, in *input, l layout, r *reporter
 		err = faultAt(1, 1, "an empty file", "a header with "+l.describe())
 	}
 	return r.named(err)
+}
+
+// takeBlock reports the faults of a block and accepts its rows.
+func takeBlock[C collector](r *reporter, t *taken[C], accept func(C) error) error {
+	for _, fault := range t.faults {
+		if err := r.reject(fault); err != nil {
+			return earlier(err, accept(t.content))
+		}
+	}
+	r.report.Unusable += t.more
+	return accept(t.content)
 }
 
 // cutLines returns the length of the whole lines.

@@ -3,18 +3,10 @@ package pagefile
 import (
 	"context"
 	"fmt"
-	"io"
 	"math"
-	"strconv"
-	"sync"
-	"unicode/utf8"
 
-	"github.com/parquet-go/parquet-go"
-	"github.com/parquet-go/parquet-go/compress/zstd"
+	"github.com/mdpsolve/mdpsolve/models/refresh"
 )
-
-// writeBlock is the number of rows that are put into words at a time.
-const writeBlock = 1 << 13
 
 // RateRows are the rows of a list of rates: page i is accessed Rates[i] times per
 // unit of time and is fresh for the fraction Freshness[i] of it.
@@ -22,6 +14,14 @@ type RateRows struct {
 	IDs       *IDs
 	Rates     []float64
 	Freshness []float64
+}
+
+// rateRow is a row of a list of rates in Parquet; an interval of 0 is null.
+type rateRow struct {
+	ID        string  `parquet:"id"`
+	Rate      float64 `parquet:"rate"`
+	Interval  float64 `parquet:"interval,optional"`
+	Freshness float64 `parquet:"freshness"`
 }
 
 // WriteRates writes a list of rates with the columns id, rate, interval and
@@ -46,162 +46,118 @@ func WriteRates(ctx context.Context, target Target, rows RateRows, workers int) 
 			return fmt.Errorf("pagefile: page %d (%s) has the freshness %v; a finite number is allowed", i, quoted(rows.IDs.Bytes(i)), rows.Freshness[i])
 		}
 	}
-	out, err := target.open()
-	if err != nil {
-		return err
+	s := sheet[rateRow]{
+		names: []string{"id", "rate", "interval", "freshness"},
+		rows:  rows.IDs.Len(),
+		text: func(r *textRow, i int) {
+			r.name(rows.IDs.Bytes(i))
+			r.number(rows.Rates[i])
+			r.number(1 / rows.Rates[i])
+			r.number(rows.Freshness[i])
+		},
+		parquet: func(i int) rateRow {
+			row := rateRow{rows.IDs.At(i), rows.Rates[i], 1 / rows.Rates[i], rows.Freshness[i]}
+			if math.IsInf(row.Interval, 1) { // that of 0, and of rates below 1/MaxFloat64
+				row.Interval = 0
+			}
+			return row
+		},
 	}
-	switch out.format {
-	case Parquet:
-		err = rows.writeParquet(ctx, out.writer)
-	case JSONLines:
-		err = writeText(ctx, out.writer, "", rows.IDs.Len(), workers, rows.appendJSON)
-	default:
-		err = writeText(ctx, out.writer, "id,rate,interval,freshness\n", rows.IDs.Len(), workers, rows.appendCSV)
-	}
-	if err != nil && ctx.Err() == nil {
-		err = fmt.Errorf("%s: %w", out.name, err)
-	}
-	return out.finish(err)
+	return s.write(ctx, target, workers)
 }
 
-// writeText writes a head and n rows.
-func writeText(ctx context.Context, w io.Writer, head string, n, workers int, row func(dst []byte, i int) []byte) error {
-	if _, err := io.WriteString(w, head); err != nil {
-		return err
-	}
-	start := 0
-	texts := sync.Pool{New: func() any { return new([]byte) }}
-	return inOrder(ctx, workers, func() ([2]int, error) {
-		if start >= n {
-			return [2]int{}, io.EOF
-		}
-		from := start
-		start = min(start+writeBlock, n)
-		return [2]int{from, start}, nil
-	}, func(part [2]int) *[]byte {
-		text := texts.Get().(*[]byte)
-		dst := (*text)[:0]
-		for i := part[0]; i < part[1]; i++ {
-			dst = row(dst, i)
-		}
-		*text = dst
-		return text
-	}, func(text *[]byte) error {
-		_, err := w.Write(*text)
-		texts.Put(text)
-		return err
-	})
+// EstimateRows are the rows of a list of estimates, one for each page.
+type EstimateRows struct {
+	IDs       *IDs
+	Estimates []refresh.Estimate
 }
 
-func appendFloat(dst []byte, x float64) []byte { return strconv.AppendFloat(dst, x, 'g', -1, 64) }
-
-func (rows *RateRows) appendCSV(dst []byte, i int) []byte {
-	dst = appendCSVField(dst, rows.IDs.Bytes(i))
-	dst = appendFloat(append(dst, ','), rows.Rates[i])
-	dst = append(dst, ',')
-	if interval, ok := intervalOf(rows.Rates[i]); ok {
-		dst = appendFloat(dst, interval)
-	}
-	dst = appendFloat(append(dst, ','), rows.Freshness[i])
-	return append(dst, '\n')
+// estimateRow is a row of a list of estimates in Parquet.
+type estimateRow struct {
+	ID            string  `parquet:"id"`
+	ChangeRate    float64 `parquet:"change_rate"`
+	StandardError float64 `parquet:"standard_error"`
+	Lower         float64 `parquet:"lower"`
+	Upper         float64 `parquet:"upper"`
+	Accesses      int64   `parquet:"accesses"`
+	Changes       int64   `parquet:"changes"`
+	Smoothing     string  `parquet:"smoothing,dict"`
 }
 
-func (rows *RateRows) appendJSON(dst []byte, i int) []byte {
-	dst = appendJSONString(append(dst, `{"id":`...), rows.IDs.Bytes(i))
-	dst = appendFloat(append(dst, `,"rate":`...), rows.Rates[i])
-	dst = append(dst, `,"interval":`...)
-	if interval, ok := intervalOf(rows.Rates[i]); ok {
-		dst = appendFloat(dst, interval)
-	} else {
-		dst = append(dst, "null"...)
+// WriteEstimates writes a list of estimates with the columns id, change_rate,
+// standard_error, lower, upper, accesses, changes and smoothing: a page list, which
+// [ReadPages] reads. The rest is as with [WriteRates]. It panics where there is not
+// one estimate for each name.
+func WriteEstimates(ctx context.Context, target Target, rows EstimateRows, workers int) error {
+	if len(rows.Estimates) != rows.IDs.Len() {
+		panic("pagefile: WriteEstimates needs an estimate for each page")
 	}
-	dst = appendFloat(append(dst, `,"freshness":`...), rows.Freshness[i])
-	return append(dst, "}\n"...)
+	s := sheet[estimateRow]{
+		names: []string{"id", "change_rate", "standard_error", "lower", "upper", "accesses", "changes", "smoothing"},
+		rows:  rows.IDs.Len(),
+		text: func(r *textRow, i int) {
+			e := &rows.Estimates[i]
+			r.name(rows.IDs.Bytes(i))
+			r.number(e.Rate)
+			r.number(e.StandardError)
+			r.number(e.Lower)
+			r.number(e.Upper)
+			r.whole(e.Accesses)
+			r.whole(e.Changes)
+			r.name([]byte(e.Smoothing.String()))
+		},
+		parquet: func(i int) estimateRow {
+			e := &rows.Estimates[i]
+			return estimateRow{rows.IDs.At(i), e.Rate, e.StandardError, e.Lower, e.Upper, e.Accesses, e.Changes, e.Smoothing.String()}
+		},
+	}
+	return s.write(ctx, target, workers)
 }
 
-// intervalOf returns 1/rate where that is a number: not for 0, nor for rates
-// below 1/MaxFloat64.
-func intervalOf(rate float64) (interval float64, ok bool) {
-	interval = 1 / rate
-	return interval, interval <= math.MaxFloat64
+// HostRows are the rows of a list of hosts: of host i the number of its pages, its
+// cap (+Inf for none), the accesses per unit of time that its pages get together,
+// and what one more would gain.
+type HostRows struct {
+	Names                   *IDs
+	Pages                   []int
+	Caps, Used, Multipliers []float64
 }
 
-// appendCSVField appends a field, in quotes where it needs them.
-func appendCSVField(dst, field []byte) []byte {
-	quotes := len(field) == 0
-	for _, c := range field {
-		if c == ',' || c == '"' || c == '\n' || c == '\r' {
-			quotes = true
-			break
-		}
-	}
-	if !quotes {
-		return append(dst, field...)
-	}
-	dst = append(dst, '"')
-	for _, c := range field {
-		if c == '"' {
-			dst = append(dst, '"')
-		}
-		dst = append(dst, c)
-	}
-	return append(dst, '"')
+// hostRow is a row of a list of hosts in Parquet.
+type hostRow struct {
+	Host       string   `parquet:"host"`
+	Pages      int64    `parquet:"pages"`
+	Cap        *float64 `parquet:"cap,optional"`
+	Used       float64  `parquet:"used"`
+	Multiplier float64  `parquet:"multiplier"`
 }
 
-// appendJSONString appends a string of JSON. Bytes that are not UTF-8 become
-// U+FFFD; the readers of this package let none in.
-func appendJSONString(dst, content []byte) []byte {
-	const hex = "0123456789abcdef"
-	dst = append(dst, '"')
-	for i := 0; i < len(content); i++ {
-		switch c := content[i]; {
-		case c == '"' || c == '\\':
-			dst = append(dst, '\\', c)
-		case c < ' ':
-			dst = append(dst, '\\', 'u', '0', '0', hex[c>>4], hex[c&15])
-		case c < utf8.RuneSelf:
-			dst = append(dst, c)
-		default:
-			r, size := utf8.DecodeRune(content[i:])
-			dst = utf8.AppendRune(dst, r)
-			i += size - 1
-		}
+// WriteHosts writes a list of hosts with the columns host, pages, cap, used and
+// multiplier; [ReadHostCaps] reads the caps. A host without a cap has an empty
+// field in CSV, null in JSON and Parquet. The rest is as with [WriteRates]. It
+// panics where one of the slices has another length than Names.
+func WriteHosts(ctx context.Context, target Target, rows HostRows, workers int) error {
+	n := rows.Names.Len()
+	if len(rows.Pages) != n || len(rows.Caps) != n || len(rows.Used) != n || len(rows.Multipliers) != n {
+		panic("pagefile: WriteHosts needs pages, cap, use and multiplier of each host")
 	}
-	return append(dst, '"')
-}
-
-// parquetRow is a row as the Parquet writer wants it; an interval of 0 is null.
-type parquetRow struct {
-	ID        string  `parquet:"id"`
-	Rate      float64 `parquet:"rate"`
-	Interval  float64 `parquet:"interval,optional"`
-	Freshness float64 `parquet:"freshness"`
-}
-
-// parquetRowGroup is the number of rows in a row group, which is what readers
-// read in parallel.
-const parquetRowGroup = 1 << 20
-
-func (rows *RateRows) writeParquet(ctx context.Context, w io.Writer) error {
-	writer := parquet.NewGenericWriter[parquetRow](w, parquet.MaxRowsPerRowGroup(parquetRowGroup),
-		parquet.Compression(&zstd.Codec{Level: zstd.SpeedFastest}), parquet.CreatedBy("mdpsolve", "", ""))
-	batch := make([]parquetRow, 0, writeBlock)
-	for i := range rows.IDs.Len() {
-		interval, ok := intervalOf(rows.Rates[i])
-		if !ok {
-			interval = 0
-		}
-		batch = append(batch, parquetRow{rows.IDs.At(i), rows.Rates[i], interval, rows.Freshness[i]})
-		if len(batch) < writeBlock && i < rows.IDs.Len()-1 {
-			continue
-		}
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		if _, err := writer.Write(batch); err != nil {
-			return err
-		}
-		batch = batch[:0]
+	s := sheet[hostRow]{
+		names: []string{"host", "pages", "cap", "used", "multiplier"},
+		rows:  n,
+		text: func(r *textRow, i int) {
+			r.name(rows.Names.Bytes(i))
+			r.whole(int64(rows.Pages[i]))
+			r.number(rows.Caps[i])
+			r.number(rows.Used[i])
+			r.number(rows.Multipliers[i])
+		},
+		parquet: func(i int) hostRow {
+			row := hostRow{rows.Names.At(i), int64(rows.Pages[i]), &rows.Caps[i], rows.Used[i], rows.Multipliers[i]}
+			if math.IsInf(rows.Caps[i], 1) {
+				row.Cap = nil
+			}
+			return row
+		},
 	}
-	return writer.Close()
+	return s.write(ctx, target, workers)
 }

@@ -1,0 +1,117 @@
+//go:build unix
+
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+const (
+	manyPages = 20_000 // more than a pipe holds: whoever writes them waits for a reader
+	manyRates = "refresh rates --input many.csv --bandwidth 100 --objective random"
+)
+
+func writeManyPages(t *testing.T) {
+	t.Helper()
+	var list, log strings.Builder
+	list.WriteString("id,change_rate,rate\n")
+	log.WriteString("id,time,changed\n")
+	for i := range manyPages {
+		fmt.Fprintf(&list, "https://%d.example/,%d,1\n", i, 1+i%7)
+		fmt.Fprintf(&log, "https://%d.example/,0,0\nhttps://%d.example/,1,%d\n", i, i, i%2)
+	}
+	writeFile(t, "many.csv", list.String())
+	writeFile(t, "log.csv", log.String())
+}
+
+// begun opens a pipe and waits until something is written to it.
+func begun(t *testing.T, pipe string) *os.File {
+	t.Helper()
+	file, err := os.Open(pipe)
+	require.NoError(t, err)
+	t.Cleanup(func() { assert.NoError(t, file.Close()) })
+	_, err = io.ReadFull(file, make([]byte, 1))
+	require.NoError(t, err)
+	return file
+}
+
+// An answer that is being written when the command is interrupted is written to
+// its end, and the status says that there was an interruption.
+func TestInterruptedWhileWriting(t *testing.T) {
+	refreshFolder(t)
+	writeManyPages(t)
+	require.NoError(t, syscall.Mkfifo("pipe.csv", 0o600))
+	require.NoError(t, syscall.Mkfifo("pipe.jsonl", 0o600))
+	for line, test := range map[string]struct{ pipe, what string }{
+		manyRates + " --out pipe.csv":                                                       {"pipe.csv", "the rates"},
+		manyRates + " --out plain.csv --host-cap 3 --hosts-out pipe.csv":                    {"pipe.csv", "the rates"},
+		"refresh estimate --input log.csv --out pipe.csv":                                   {"pipe.csv", "the estimates"},
+		"refresh schedule --input many.csv --length 1e6 --wall-clock --frontier pipe.jsonl": {"pipe.jsonl", "the pages"},
+	} {
+		ctx, cancel := context.WithCancel(t.Context())
+		var status int
+		var stdout, stderr string
+		done := make(chan struct{})
+		go func() {
+			defer close(done)
+			status, stdout, stderr = executeContext(ctx, line)
+		}()
+		file := begun(t, test.pipe)
+		cancel()
+		rest, err := io.ReadAll(file)
+		require.NoError(t, err)
+		<-done
+		assert.Equal(t, exitInterrupted, status, line)
+		rows := manyPages
+		if test.pipe == "pipe.csv" {
+			rows++ // the header
+		}
+		assert.Equal(t, rows, bytes.Count(rest, []byte("\n")), line)
+		assert.NotEmpty(t, stdout, "the summary")
+		assert.Equal(t, "mdpsolve: interrupted while "+test.what+" were written: they are all there\n", stderr, line)
+	}
+	assert.Equal(t, manyPages+1, strings.Count(readFile(t, "plain.csv"), "\n"))
+}
+
+// A second signal does not wait for anything.
+func TestSecondSignal(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds the program")
+	}
+	program := filepath.Join(t.TempDir(), "mdpsolve")
+	built, err := exec.CommandContext(t.Context(), "go", "build", "-o", program, ".").CombinedOutput()
+	require.NoError(t, err, string(built))
+	refreshFolder(t)
+	writeManyPages(t)
+	require.NoError(t, syscall.Mkfifo("pipe.csv", 0o600))
+	command := exec.CommandContext(t.Context(), program, strings.Split(manyRates+" --out pipe.csv", " ")...)
+	require.NoError(t, command.Start())
+	begun(t, "pipe.csv") // and read no more
+	require.NoError(t, command.Process.Signal(os.Interrupt))
+	ended := make(chan error, 1)
+	go func() { ended <- command.Wait() }()
+	select {
+	case err := <-ended:
+		t.Fatalf("ended with rows to be written: %v", err)
+	case <-time.After(200 * time.Millisecond):
+	}
+	require.NoError(t, command.Process.Signal(os.Interrupt))
+	var exit *exec.ExitError
+	require.ErrorAs(t, <-ended, &exit)
+	status, ok := exit.Sys().(syscall.WaitStatus)
+	require.True(t, ok)
+	assert.Equal(t, syscall.SIGINT, status.Signal())
+}

@@ -1,0 +1,111 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/mdpsolve/mdpsolve/internal/wholefile"
+	"github.com/mdpsolve/mdpsolve/models/refresh/pagefile"
+)
+
+// outName returns the file of a flag, or "" for standard output. Whether it can
+// be written is found out before there is anything to write, so that a long
+// solve is not in vain.
+func (a *arguments) outName(flag string) string {
+	name := a.context.String(flag)
+	if a.err != nil || !a.context.IsSet(flag) || name == "-" {
+		return ""
+	}
+	a.canWrite(flag, name)
+	a.notTheFileOf(flag, "input", "host-caps")
+	return name
+}
+
+// outTarget returns the place of a table: a file, or standard output as CSV for "".
+func outTarget(c *cli.Context, name string) pagefile.Target {
+	if name == "" {
+		return pagefile.Target{Name: "standard output", Writer: c.App.Writer, Format: pagefile.CSV, Compression: pagefile.Uncompressed}
+	}
+	return pagefile.Target{Name: name}
+}
+
+// canWrite finds out whether a file can be written.
+func (a *arguments) canWrite(flag, name string) {
+	if a.err != nil {
+		return
+	}
+	err := errors.New("no name")
+	if name != "" {
+		err = wholefile.Check(name)
+	}
+	if err != nil {
+		a.fault(flag, "%q found; a file that can be written is allowed (%v)", name, err)
+	}
+}
+
+// canGoOn refuses what is no regular file, for a file that is read again.
+func (a *arguments) canGoOn(flag, name string) {
+	if info, err := os.Stat(name); a.err == nil && err == nil && !info.Mode().IsRegular() {
+		a.fault(flag, "%q found, which is not a regular file; one is allowed, as a schedule with --state goes on from it", name)
+	}
+}
+
+// notTheFileOf refuses a file to be written that is also that of another flag,
+// which would be lost.
+func (a *arguments) notTheFileOf(flag string, others ...string) {
+	name := a.context.String(flag)
+	info, err := os.Stat(name)
+	for _, other := range others {
+		theirs := a.context.String(other)
+		if !a.context.IsSet(other) || theirs == "-" {
+			continue
+		}
+		same := filepath.Clean(name) == filepath.Clean(theirs)
+		if their, fault := os.Stat(theirs); err == nil && fault == nil {
+			same = os.SameFile(info, their)
+		}
+		if same {
+			a.fault(flag, "%q found, which is the file of --%s, too; another file is allowed", name, other)
+		}
+	}
+}
+
+// writeWhole has an answer written to its end, even if the command is interrupted:
+// it has been found, and writing it takes less time than finding it again. A second
+// signal ends the program at once. interrupted says that there was one.
+func writeWhole(c *cli.Context, write func(context.Context) error) (interrupted bool, err error) {
+	err = write(context.WithoutCancel(c.Context))
+	return c.Err() != nil, err
+}
+
+// outFault words what has kept the file of a flag from being written: a full disk, for
+// example. That of standard output, whose name is "", is nobody's flag.
+func outFault(flag, name string, err error) error {
+	if err == nil || name == "" {
+		return err
+	}
+	if path, ok := errors.AsType[*fs.PathError](err); ok {
+		err = path.Err
+	}
+	return usageErrorf("--%s: %q found; a file that can be written is allowed (%v)", flag, name, err)
+}
+
+// writtenAnyway is what a command ends with that was interrupted while writing.
+func writtenAnyway(what string) error {
+	return &earlyEndError{exitInterrupted, fmt.Sprintf("interrupted while %s were written: they are all there", what)}
+}
+
+// writeAside prints the text of a document on standard error.
+func (d document) writeAside(c *cli.Context) error {
+	var out bytes.Buffer
+	d.text(newScreen(&out, c.App.ErrWriter))
+	_, err := c.App.ErrWriter.Write(out.Bytes())
+	return err
+}

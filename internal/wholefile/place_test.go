@@ -1,0 +1,146 @@
+//go:build unix
+
+package wholefile
+
+import (
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func content(t *testing.T, name string) string {
+	t.Helper()
+	text, err := os.ReadFile(name)
+	require.NoError(t, err)
+	return string(text)
+}
+
+// What a link leads to is replaced, there or not, and the link stays: along
+// relative links as the kernel follows them, from the folder that the link is in.
+func TestLinksStay(t *testing.T) {
+	folder := t.TempDir()
+	in := func(name string) string { return filepath.Join(folder, name) }
+	require.NoError(t, os.MkdirAll(in("a/b"), 0o700))
+	require.NoError(t, os.Symlink("a/b", in("linked")))
+	require.NoError(t, os.Symlink("../file", in("a/b/up"))) // a/file, whatever leads to a/b
+	require.NoError(t, os.Symlink("linked/up", in("twice")))
+	require.NoError(t, os.Symlink(in("a/file"), in("absolute")))
+	for _, link := range []string{"twice", "absolute", "linked/up"} {
+		for _, text := range []string{"new", "replaced"} {
+			require.NoError(t, Check(in(link)))
+			require.NoError(t, WriteDurably(in(link), 0o600, []byte(text)))
+			assert.Equal(t, text, content(t, in("a/file")))
+			info, err := os.Lstat(in(link))
+			require.NoError(t, err)
+			assert.Equal(t, fs.ModeSymlink, info.Mode().Type(), link)
+		}
+		require.NoError(t, os.Remove(in("a/file")))
+	}
+	require.NoError(t, os.Symlink("round", in("round")))
+	require.ErrorIs(t, WriteDurably(in("round"), 0o600, nil), syscall.ELOOP)
+	require.ErrorIs(t, Check(in("round")), syscall.ELOOP)
+	left, err := filepath.Glob(in("*/*.partial"))
+	require.NoError(t, err)
+	assert.Empty(t, left)
+}
+
+func TestPermissionsStay(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "file")
+	for _, mode := range []fs.FileMode{0o600, 0o666, 0o751} { // users' masks leave no 0o666
+		require.NoError(t, os.WriteFile(name, nil, 0o600))
+		require.NoError(t, os.Chmod(name, mode))
+		require.NoError(t, Write(name, 0o644, func(file *File) error {
+			info, err := file.Stat()
+			require.NoError(t, err)
+			assert.Equal(t, mode, info.Mode().Perm(), "before there is anything to see")
+			return nil
+		}))
+		info, err := os.Stat(name)
+		require.NoError(t, err)
+		assert.Equal(t, mode, info.Mode())
+	}
+}
+
+func TestPipesAndDevicesAreWrittenTo(t *testing.T) {
+	pipe := filepath.Join(t.TempDir(), "pipe")
+	require.NoError(t, syscall.Mkfifo(pipe, 0o600))
+	for _, end := range []func(*File) error{(*File).Commit, func(f *File) error { f.Abort(); return nil }} {
+		require.NoError(t, Check(pipe)) // without waiting for a reader
+		text := make(chan string)
+		go func() {
+			file, err := os.Open(pipe)
+			if err != nil {
+				text <- err.Error()
+				return
+			}
+			all, _ := io.ReadAll(file) // what there is counts
+			_ = file.Close()           // before there is another reader
+			text <- string(all)
+		}()
+		file, err := Create(pipe, 0o600)
+		require.NoError(t, err)
+		_, err = file.WriteString("through")
+		require.NoError(t, err)
+		require.NoError(t, file.Sync())
+		require.NoError(t, end(file))
+		assert.Equal(t, "through", <-text)
+		info, err := os.Lstat(pipe)
+		require.NoError(t, err)
+		assert.Equal(t, fs.ModeNamedPipe, info.Mode().Type())
+	}
+	require.NoError(t, Check(os.DevNull))
+	require.NoError(t, WriteDurably(os.DevNull, 0o600, []byte("gone")))
+	info, err := os.Stat(os.DevNull)
+	require.NoError(t, err)
+	assert.Equal(t, fs.ModeCharDevice, info.Mode()&fs.ModeCharDevice)
+	if _, err := os.Stat("/dev/full"); err == nil {
+		require.ErrorIs(t, WriteDurably("/dev/full", 0o600, []byte("much")), syscall.ENOSPC)
+	}
+}
+
+// Standard output may be a file: what has been and will be written to it stays.
+func TestStandardOutputByName(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "redirected")
+	file, err := os.Create(name)
+	require.NoError(t, err)
+	before := os.Stdout
+	os.Stdout = file
+	defer func() { os.Stdout = before }()
+	_, err = file.WriteString("before, ")
+	require.NoError(t, err)
+	require.NoError(t, WriteDurably(name, 0o600, []byte("rows, ")))
+	aborted, err := Create(name, 0o600)
+	require.NoError(t, err)
+	aborted.Abort()
+	_, err = file.WriteString("after")
+	require.NoError(t, err)
+	require.NoError(t, file.Close())
+	assert.Equal(t, "before, rows, after", content(t, name))
+}
+
+func TestCheck(t *testing.T) {
+	folder := t.TempDir()
+	name := filepath.Join(folder, "file")
+	require.NoError(t, Check(name))
+	assert.NoFileExists(t, name)
+	assert.NoFileExists(t, name+Suffix)
+	require.NoError(t, os.WriteFile(name, []byte("old"), 0o600))
+	require.NoError(t, os.WriteFile(name+Suffix, []byte("of somebody"), 0o600))
+	require.NoError(t, Check(name))
+	assert.Equal(t, "old", content(t, name))
+	assert.Equal(t, "of somebody", content(t, name+Suffix))
+	require.NoError(t, os.Remove(name+Suffix))
+	require.NoError(t, os.Mkdir(name+Suffix, 0o700))
+	require.ErrorIs(t, Check(name), syscall.EISDIR)
+	require.EqualError(t, Check(folder), "a folder")
+	require.ErrorIs(t, Check(filepath.Join(folder, "none", "file")), fs.ErrNotExist)
+	require.ErrorIs(t, Check(filepath.Join(name, "file")), syscall.ENOTDIR)
+	_, err := Create(folder, 0o600)
+	require.ErrorIs(t, err, syscall.EISDIR)
+}

@@ -1,0 +1,131 @@
+package pagefile
+
+import (
+	"bufio"
+	"context"
+	"io"
+	"iter"
+
+	"github.com/mdpsolve/mdpsolve/models/refresh"
+)
+
+// A ScheduleWriter writes a schedule as CSV or JSON lines, a row for each slot:
+// slot, id, and next_fetch where there is a timetable. Rows are buffered: see
+// Flush. [WriteSchedule] writes files of all formats, which nothing can go on from.
+type ScheduleWriter struct {
+	writer    *bufio.Writer
+	ids       *IDs
+	timetable *refresh.Timetable
+	row       textRow
+}
+
+// NewScheduleWriter returns a writer of the pages' slots. timetable may be nil. It
+// panics for formats that are not texts.
+func NewScheduleWriter(w io.Writer, format Format, ids *IDs, timetable *refresh.Timetable) *ScheduleWriter {
+	if format != CSV && format != JSONLines {
+		panic("pagefile: NewScheduleWriter is for CSV and JSON lines")
+	}
+	names := []string{"slot", "id", "next_fetch"}
+	if timetable == nil {
+		names = names[:2]
+	}
+	return &ScheduleWriter{
+		writer: bufio.NewWriterSize(w, 1<<16), ids: ids, timetable: timetable,
+		row: textRow{textTable: newTextTable(format, names...)},
+	}
+}
+
+// Header writes the header, if there is one, which a schedule that is continued
+// has already.
+func (s *ScheduleWriter) Header() error {
+	_, err := s.writer.WriteString(s.row.header)
+	return err
+}
+
+// Write writes the row of a slot.
+func (s *ScheduleWriter) Write(slot int64, page int) error {
+	row := &s.row
+	row.text = row.text[:0]
+	row.whole(slot)
+	row.name(s.ids.Bytes(page))
+	if s.timetable != nil {
+		row.time(s.timetable.Time(slot))
+	}
+	row.finish()
+	_, err := s.writer.Write(row.text)
+	return err
+}
+
+// Flush writes what is buffered. A state saved after it is never ahead of the
+// schedule: see [ScheduleFile].
+func (s *ScheduleWriter) Flush() error { return s.writer.Flush() }
+
+// WriteSchedule writes the slots 1, 2 and so on of a schedule, which are those of
+// the pages given, until there are no more: a caller that is interrupted gives no
+// more, and has a whole file of what there has been. The columns are slot, id, and
+// next_fetch where timetable is not nil.
+func WriteSchedule(target Target, ids *IDs, timetable *refresh.Timetable, pages iter.Seq[int]) error {
+	out, err := target.open()
+	if err != nil {
+		return err
+	}
+	switch {
+	case out.format != Parquet:
+		err = NewScheduleWriter(out.writer, out.format, ids, timetable).writeAll(pages)
+	case timetable == nil:
+		err = writeSlots(out.writer, pages, func(slot int64, page int) slotColumns {
+			return slotColumns{slot, ids.At(page)}
+		})
+	default:
+		err = writeSlots(out.writer, pages, func(slot int64, page int) timedSlotColumns {
+			return timedSlotColumns{slot, ids.At(page), timetable.Time(slot).UnixMilli()}
+		})
+	}
+	return out.finish(context.Background(), err)
+}
+
+func (s *ScheduleWriter) writeAll(pages iter.Seq[int]) error {
+	if err := s.Header(); err != nil {
+		return err
+	}
+	slot := int64(0)
+	for page := range pages {
+		slot++
+		if err := s.Write(slot, page); err != nil {
+			return err
+		}
+	}
+	return s.Flush()
+}
+
+// slotColumns are a row of a schedule in Parquet. Names come again and again.
+type slotColumns struct {
+	Slot int64  `parquet:"slot,delta"`
+	ID   string `parquet:"id,dict"`
+}
+
+// timedSlotColumns are one with a timetable.
+type timedSlotColumns struct {
+	Slot      int64  `parquet:"slot,delta"`
+	ID        string `parquet:"id,dict"`
+	NextFetch int64  `parquet:"next_fetch,timestamp(millisecond),delta"`
+}
+
+func writeSlots[T any](w io.Writer, pages iter.Seq[int], columns func(slot int64, page int) T) error {
+	writer := newParquetWriter[T](w)
+	batch := make([]T, 0, writeBlock)
+	slot := int64(0)
+	for page := range pages {
+		slot++
+		if batch = append(batch, columns(slot, page)); len(batch) == writeBlock {
+			if _, err := writer.Write(batch); err != nil {
+				return err
+			}
+			batch = batch[:0]
+		}
+	}
+	if _, err := writer.Write(batch); err != nil {
+		return err
+	}
+	return writer.Close()
+}

@@ -1,0 +1,84 @@
+package pagefile
+
+import (
+	"bytes"
+	"context"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/parquet-go/parquet-go"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/mdpsolve/mdpsolve/models/refresh"
+)
+
+// What is written is read again in every format and compression, with names that
+// look like rows, across blocks and row groups.
+func TestSchedulesGoRound(t *testing.T) {
+	ids := idsOf("https://a.example/", `b,"c"`, "d\n12,e")
+	timetable, err := refresh.NewTimetable(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), time.Second, 7)
+	require.NoError(t, err)
+	folder := t.TempDir()
+	for _, length := range []int{0, 1, writeBlock, parquetRowGroup + 5} {
+		want := make([]int, length)
+		for i := range want {
+			want[i] = i * i % 3
+		}
+		for _, table := range []*refresh.Timetable{nil, &timetable} {
+			for _, format := range []string{"csv", "jsonl", "parquet"} {
+				for _, suffix := range []string{"", ".gz", ".zst"} {
+					if length > writeBlock && (suffix != "" || format != "parquet") {
+						continue
+					}
+					name := filepath.Join(folder, "slots."+format+suffix)
+					require.NoError(t, WriteSchedule(Target{Name: name}, ids, table, slices.Values(want)))
+					got, _, err := ReadSchedule(context.Background(), Source{Name: name}, Options{Strict: true, Workers: 2}, ids)
+					require.NoError(t, err, name)
+					require.Len(t, got, length, name)
+					require.True(t, slices.Equal(want, got), name)
+				}
+			}
+		}
+	}
+}
+
+// In Parquet, times are points in time for every reader, those of the texts.
+func TestTimesInParquet(t *testing.T) {
+	ids := idsOf("a", "b")
+	timetable, err := refresh.NewTimetable(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), time.Second, 7)
+	require.NoError(t, err)
+	name := filepath.Join(t.TempDir(), "slots.parquet")
+	require.NoError(t, WriteSchedule(Target{Name: name}, ids, &timetable, slices.Values([]int{0, 1, 1})))
+	type row struct {
+		Slot      int32     `parquet:"slot"`
+		ID        string    `parquet:"id"`
+		NextFetch time.Time `parquet:"next_fetch,timestamp(millisecond)"`
+	}
+	rows, err := parquet.ReadFile[row](name)
+	require.NoError(t, err)
+	var text bytes.Buffer
+	require.NoError(t, WriteSchedule(Target{Writer: &text}, ids, &timetable, slices.Values([]int{0, 1, 1})))
+	want := "slot,id,next_fetch\n"
+	for i, r := range rows {
+		require.EqualValues(t, i+1, r.Slot)
+		want += string(rune('1'+i)) + "," + r.ID + "," + r.NextFetch.UTC().Format("2006-01-02T15:04:05.000Z07:00") + "\n"
+	}
+	assert.Equal(t, want, text.String())
+	assert.Equal(t, "2026-01-01T00:00:00.142Z", rows[0].NextFetch.UTC().Format("2006-01-02T15:04:05.000Z07:00"), "1/7 s")
+}
+
+func TestWritingSchedulesFails(t *testing.T) {
+	forever := func(yield func(int) bool) {
+		for yield(0) {
+		}
+	}
+	for _, format := range []Format{CSV, JSONLines, Parquet} {
+		err := WriteSchedule(Target{Name: "slots", Writer: failing{}, Format: format}, idsOf("a"), nil, forever)
+		require.ErrorContains(t, err, "slots: ")
+		require.ErrorContains(t, err, "the disk is full")
+	}
+	assert.Panics(t, func() { NewScheduleWriter(failing{}, Parquet, idsOf("a"), nil) })
+}

@@ -1,0 +1,109 @@
+package pagefile
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
+
+	"github.com/mdpsolve/mdpsolve/internal/wholefile"
+)
+
+// A Target is a file to be written: a name alone, "-" for standard output, or a
+// writer with the name it is to have in messages. Format and compression are
+// taken from the name where they are not given, and are CSV and none where that
+// does not tell either.
+//
+// A file appears under its name when it is complete: until then it is beside it,
+// under a name that ends in .partial. One that is replaced hands its permissions
+// on, and a symbolic link stays, with another file behind it. Pipes and devices are
+// written to straight away.
+type Target struct {
+	Name        string
+	Writer      io.Writer
+	Format      Format
+	Compression Compression
+}
+
+// output is an opened Target.
+type output struct {
+	name   string
+	writer io.Writer
+	format Format
+	packer packer          // nil if it is not compressed
+	file   *wholefile.File // nil for a writer of somebody else
+}
+
+// packer is a compressor.
+type packer interface {
+	io.WriteCloser
+	Reset(w io.Writer)
+}
+
+func (t Target) open() (*output, error) {
+	out := &output{name: t.Name, writer: t.Writer}
+	format, compression := ByName(t.Name)
+	if t.Format != AnyFormat {
+		format = t.Format
+	}
+	if t.Compression != AnyCompression {
+		compression = t.Compression
+	}
+	if out.format = format; format == AnyFormat {
+		out.format = CSV
+	}
+	switch {
+	case out.writer != nil:
+	case t.Name == "-":
+		out.writer = os.Stdout
+		out.name = "standard output"
+	default:
+		file, err := wholefile.Create(t.Name, 0o666) // users' own masks apply
+		if err != nil {
+			return nil, err
+		}
+		out.writer, out.file = file, file
+	}
+	switch compression {
+	case Gzip:
+		out.packer = gzip.NewWriter(out.writer)
+	case Zstandard:
+		writer, err := zstd.NewWriter(out.writer)
+		if err != nil {
+			return nil, err // of the options, of which there are none
+		}
+		out.packer = writer
+	case AnyCompression, Uncompressed:
+	}
+	if out.packer != nil {
+		out.writer = out.packer
+	}
+	return out, nil
+}
+
+// finish closes the file after everything has been written, or after failed; in
+// that case no file is left.
+func (out *output) finish(ctx context.Context, failed error) error {
+	if failed != nil && ctx.Err() == nil {
+		failed = fmt.Errorf("%s: %w", out.name, failed)
+	}
+	if out.packer != nil {
+		if failed != nil {
+			out.packer.Reset(io.Discard) // what is cut off is not to look whole
+		}
+		if err := out.packer.Close(); err != nil && failed == nil {
+			failed = fmt.Errorf("%s: %w", out.name, err)
+		}
+	}
+	switch {
+	case out.file == nil:
+		return failed
+	case failed != nil:
+		out.file.Abort()
+		return failed
+	}
+	return out.file.Commit()
+}
