@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -9,6 +10,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/mdpsolve/mdpsolve/internal/number"
+	"github.com/mdpsolve/mdpsolve/models/robots"
 	"github.com/mdpsolve/mdpsolve/models/static"
 )
 
@@ -36,6 +38,10 @@ func gammaFlag() cli.Flag {
 
 func bufferFlag() cli.Flag {
 	return valueFlag("buffer", "room for `K` pages, the one being indexed included", "")
+}
+
+func confidenceFlag() cli.Flag {
+	return valueFlag("confidence", "of the intervals, `P` between 0 and 1", fmt.Sprint(robots.DefaultConfidence))
 }
 
 // arguments reads the flags of a command. The first fault is kept in err, and
@@ -127,6 +133,11 @@ func (a *arguments) choice(name string, allowed ...string) string {
 }
 
 func (a *arguments) format() string { return a.choice("output", formats...) }
+
+func (a *arguments) confidence() float64 {
+	const allowed = "a number above 0 and below 1"
+	return a.parse("confidence", a.text("confidence", allowed), allowed, func(x float64) bool { return x > 0 && x < 1 })
+}
 
 // seconds reads a time limit; 0 where there is none.
 func (a *arguments) seconds(name string) time.Duration {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 
 	"github.com/urfave/cli/v2"
 
@@ -26,11 +27,13 @@ of the history (the second, for points in time). Where all accesses saw a change
 or none, there is no such rate, and half an access of the other kind is added: see
 the column smoothing.
 
-Written are id, change_rate, standard_error, lower and upper (what the rate is
-known to be but for gaps that were merged to save memory), accesses (the first,
-with nothing to compare with, is not counted), changes and smoothing, in the order
-in which pages first appear: to standard output, or to --out, in the format that
-its name says; mdpsolve refresh rates reads it. With --out a summary is printed.
+Written are id, change_rate, standard_error, confidence_lower and confidence_upper
+(the rates that go with what was seen, nothing being added; no upper end where all
+accesses saw a change), accesses (the first, with nothing to compare with, is not
+counted), changes, smoothing, merged_lower and merged_upper (between which the rate
+is, where gaps were merged to save memory), in the order in which pages first
+appear: to standard output, or to --out, in the format that its name says; mdpsolve
+refresh rates reads it. With --out a summary is printed.
 
 Examples:
   mdpsolve refresh estimate --input history.csv
@@ -38,6 +41,7 @@ Examples:
 		Flags: []cli.Flag{
 			inputFlag("accesses"),
 			valueFlag("out", "write the estimates to `FILE`", ""),
+			confidenceFlag(),
 			strictFlag(), workersFlag(), outputFlag(),
 		},
 		Action: runRefreshEstimate,
@@ -49,6 +53,7 @@ func runRefreshEstimate(c *cli.Context) error {
 	format := a.format()
 	source := a.source("input")
 	out := a.outName("out")
+	confidence := a.confidence()
 	if a.err != nil {
 		return a.err
 	}
@@ -59,7 +64,7 @@ func runRefreshEstimate(c *cli.Context) error {
 	if a.inputRead("input", report, err); a.err != nil {
 		return a.err
 	}
-	e, err := newEstimates(c.Context, histories, report)
+	e, err := newEstimates(c.Context, histories, report, confidence)
 	if err != nil {
 		return err
 	}
@@ -77,7 +82,7 @@ func runRefreshEstimate(c *cli.Context) error {
 		return document{json: rows, rows: rows}.write(c, format)
 	}
 	interrupted, err := writeWhole(c, func(ctx context.Context) error {
-		rows := pagefile.EstimateRows{IDs: &e.ids, Estimates: e.known}
+		rows := pagefile.EstimateRows{IDs: &e.ids, Estimates: e.known, Intervals: e.intervals}
 		return outFault("out", out, pagefile.WriteEstimates(ctx, outTarget(c, out), rows, a.readOptions().Workers))
 	})
 	if err != nil {
@@ -97,22 +102,25 @@ func runRefreshEstimate(c *cli.Context) error {
 
 // estimates are those of the pages of a history.
 type estimates struct {
-	pages    int
-	ids      pagefile.IDs // of the pages with an estimate
-	known    []refresh.Estimate
-	unknown  []string // the first pages without one
-	accesses int64
-	unusable int64
-	smoothed int
+	pages      int
+	ids        pagefile.IDs // of the pages with an estimate
+	known      []refresh.Estimate
+	intervals  [][2]float64
+	confidence float64
+	unknown    []string // the first pages without an estimate
+	accesses   int64
+	unusable   int64
+	smoothed   int
 }
 
-func newEstimates(ctx context.Context, histories *pagefile.Histories, report *pagefile.Report) (*estimates, error) {
-	e := &estimates{pages: histories.IDs.Len(), accesses: report.Rows, unusable: report.Unusable}
+func newEstimates(ctx context.Context, histories *pagefile.Histories, report *pagefile.Report, confidence float64) (*estimates, error) {
+	e := &estimates{pages: histories.IDs.Len(), confidence: confidence, accesses: report.Rows, unusable: report.Unusable}
 	for i := range e.pages {
 		if i%1024 == 0 && ctx.Err() != nil {
 			return nil, &earlyEndError{exitInterrupted, fmt.Sprintf("interrupted after %d of %d pages: nothing has been written", i, e.pages)}
 		}
-		estimate, err := histories.Logs[i].History().Estimate()
+		history := histories.Logs[i].History()
+		estimate, err := history.Estimate()
 		switch {
 		case errors.Is(err, refresh.ErrNoHistory):
 			if len(e.unknown) < pagefile.KeptFaults {
@@ -122,11 +130,15 @@ func newEstimates(ctx context.Context, histories *pagefile.Histories, report *pa
 		case err != nil:
 			return nil, fmt.Errorf("page %q: %w", histories.IDs.At(i), err)
 		}
+		lower, upper, err := history.Interval(confidence)
+		if err != nil {
+			return nil, fmt.Errorf("page %q: %w", histories.IDs.At(i), err)
+		}
 		if estimate.Smoothing != refresh.NotSmoothed {
 			e.smoothed++
 		}
 		e.ids.Append(histories.IDs.Bytes(i))
-		e.known = append(e.known, estimate)
+		e.known, e.intervals = append(e.known, estimate), append(e.intervals, [2]float64{lower, upper})
 	}
 	return e, nil
 }
@@ -135,15 +147,21 @@ func newEstimates(ctx context.Context, histories *pagefile.Histories, report *pa
 func (e *estimates) records() []record {
 	records := make([]record, len(e.known))
 	for i, estimate := range e.known {
+		upper := any(e.intervals[i][1])
+		if math.IsInf(e.intervals[i][1], 1) {
+			upper = nil
+		}
 		records[i] = record{
 			{"id", e.ids.At(i)},
 			{"change_rate", estimate.Rate},
 			{"standard_error", estimate.StandardError},
-			{"lower", estimate.Lower},
-			{"upper", estimate.Upper},
+			{"confidence_lower", e.intervals[i][0]},
+			{"confidence_upper", upper},
 			{"accesses", int(estimate.Accesses)},
 			{"changes", int(estimate.Changes)},
 			{"smoothing", estimate.Smoothing.String()},
+			{"merged_lower", estimate.Lower},
+			{"merged_upper", estimate.Upper},
 		}
 	}
 	return records
@@ -154,6 +172,7 @@ func (e *estimates) summary() record {
 		{"pages", e.pages},
 		{"estimated", len(e.known)},
 		{"smoothed", e.smoothed},
+		{"confidence", e.confidence},
 		{"accesses", int(e.accesses)},
 		{"unusable", int(e.unusable)},
 	}
@@ -163,6 +182,7 @@ func printEstimates(s *screen, e *estimates, out string) {
 	s.heading("Change rates of pages")
 	s.item("pages", "%d, in %s", e.pages, count(int(e.accesses), "row"))
 	s.item("estimated", "%d, written to %s; %d of them smoothed: all accesses saw a change, or none", len(e.known), out, e.smoothed)
+	s.item("intervals", "hold with confidence %s", percentText(e.confidence))
 	if e.unusable > 0 {
 		s.item("left out", "%s that could not be used", s.styled(red, count(int(e.unusable), "row")))
 	}

@@ -16,13 +16,13 @@ import (
 // window for all pages whose rate is a smooth function there, which a change of
 // one page updates, and page by page for those that begin or cease to be
 // accessed nearby. Only when the multiplier has left the window are all pages
-// looked at again. Rates equal those of [Optimize] to 1e-9 of the rate itself or
-// of the mean rate, whichever is greater, and as a rule to 1e-13. The exceptions
-// are pages whose marginal value hardly moves with the rate: those of
-// [FixedOrder] and [Coffman] that are about to be given up, with less than 5% of
-// their change rate, and those of [Discrete] that change in nearly every slot.
-// Both answers then have the same marginal values to 1e-12, and the same value of
-// the whole, but a rate may differ in its third digit or, of Discrete, more.
+// looked at again.
+//
+// Rates equal those of [Optimize] to 1e-9 of the rate itself or of the mean rate,
+// whichever is greater, and as a rule to 1e-13. That includes pages which are about
+// to be given up and whose rate falls from 3% of their change rate to nothing within
+// the rounding of the multiplier: both then take the rates at the two float64 next
+// to the multiplier, mixed so that they meet the bandwidth.
 //
 // A LiveSet is for one goroutine at a time. [NewLiveSet] makes one. It takes 20
 // bytes a page.
@@ -56,15 +56,6 @@ const (
 	margin    = 8
 	regular   = -1
 )
-
-// liveTolerance is the length of Newton's step, in ln λ, at which a search on a
-// window ends; what it leaves is of the order of its square.
-const liveTolerance = 0x1p-46
-
-// liveRounding is how much of the bandwidth the sums of a window may be off by
-// rounding. A page that joins and leaves at once, with a rate of 10¹⁶ times the
-// bandwidth, is enough to pass it.
-const liveRounding = 0x1p-50
 
 // window is an interval of multipliers.
 type window struct {
@@ -249,10 +240,14 @@ func (s *LiveSet) smooth(low, high float64) bool {
 func (s *LiveSet) demand(page int, multiplier float64) (rate, slope float64) {
 	s.one[0][0], s.one[1][0] = s.pages.ChangeRates[page], s.pages.Weights[page]
 	s.objective.Demand(s.rate[:], s.der[:], Pages{s.one[0][:], s.one[1][:]}, multiplier)
-	if s.rate[0] >= s.fastest {
+	switch rate := s.rate[0]; {
+	case rate <= 0:
+		return 0, 0
+	case rate >= s.fastest:
 		return s.fastest, 0
+	default:
+		return rate, s.der[0]
 	}
-	return s.rate[0], s.der[0]
 }
 
 // Multiplier returns the price of bandwidth for the present pages, 0 where they
@@ -280,47 +275,4 @@ func (s *LiveSet) Rate(ctx context.Context, page int) (float64, error) {
 		return rate + s.end.share*(other-rate), nil
 	}
 	return min(max(0, rate+s.end.step*slope), s.fastest), nil
-}
-
-// solve finds the multiplier on the window, and a new window where it is not
-// there.
-func (s *LiveSet) solve(ctx context.Context) error {
-	if s.solved {
-		return nil
-	}
-	if !math.IsNaN(s.window.middle) && s.rounding <= liveRounding*s.bandwidth && s.solveOnWindow() {
-		s.solved = true
-		return nil
-	}
-	return s.rebuild(ctx)
-}
-
-func (s *LiveSet) solveOnWindow() bool {
-	polynomial := s.interpolate()
-	search := newSearch(s.bandwidth)
-	multiplier := s.window.middle
-	if s.end.at > 0 {
-		multiplier = s.end.multiplier()
-	}
-	for range maxObservations {
-		u := s.window.position(multiplier)
-		if !(u >= -1 && u <= 1) {
-			return false
-		}
-		sum, slope := polynomial.at(u)
-		rates := accumulator{high: sum}
-		slope /= -halfWidth
-		for _, page := range s.critical {
-			rate, steepness := s.demand(int(page), multiplier)
-			rates.addOne(rate)
-			slope += steepness
-		}
-		search.observe(point{multiplier, rates.below(s.bandwidth), slope})
-		if search.near(liveTolerance) || search.closed() {
-			s.end = search.end(liveTolerance)
-			return true
-		}
-		multiplier = search.next()
-	}
-	return false
 }

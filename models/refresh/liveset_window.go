@@ -10,13 +10,17 @@ import (
 // chebyshev are the coefficients of a polynomial in Chebyshev's polynomials.
 type chebyshev [nodes]float64
 
-// interpolate returns the polynomial through the sums at the nodes.
+// interpolate returns the polynomial through the sums at the nodes, less that at
+// the first: the rounding of its coefficients is that of a small difference.
 func (s *LiveSet) interpolate() chebyshev {
 	var c chebyshev
-	for k := range c {
-		for j := range s.sums {
-			c[k] += s.sums[j].value() * math.Cos(math.Pi*float64(k)*(float64(j)+0.5)/nodes)
+	for j, sum := range s.sums {
+		sum.merge(accumulator{-s.sums[0].high, -s.sums[0].low})
+		for k := range c {
+			c[k] += sum.value() * math.Cos(math.Pi*float64(k)*(float64(j)+0.5)/nodes)
 		}
+	}
+	for k := range c {
 		c[k] *= 2.0 / nodes
 	}
 	c[0] /= 2
@@ -69,6 +73,7 @@ func (s *LiveSet) rebuild(ctx context.Context) error {
 	}
 	s.window = windowAround(s.end.multiplier())
 	s.sortOut(full.optimizer)
+	s.solveOnWindow() // so that the end is always of one kind; that of find, if it is not to be had
 	return nil
 }
 

@@ -13,6 +13,7 @@ type optimizer struct {
 	*layout
 	team    *parallel.Team
 	fastest float64   // greatest rate of any page
+	mean    float64   // rate
 	buffers sync.Pool // of *buffer
 	demands []demand  // by run
 	passes  int
@@ -20,7 +21,7 @@ type optimizer struct {
 
 func newOptimizer(p *Problem, team *parallel.Team) *optimizer {
 	_, fastest := p.limits()
-	o := &optimizer{Problem: p, team: team, fastest: fastest, layout: newLayout(p)}
+	o := &optimizer{Problem: p, team: team, fastest: fastest, mean: p.Bandwidth / float64(p.Len()), layout: newLayout(p)}
 	o.buffers.New = func() any { return new(buffer) }
 	o.demands = make([]demand, len(o.runs))
 	return o
@@ -109,8 +110,15 @@ func (o *optimizer) chunks(r run, body func(b *buffer, from, to int)) {
 
 // demand is what the pages of a run or a group ask for at one multiplier.
 type demand struct {
-	sum   accumulator
-	slope float64
+	sum      accumulator
+	slope    float64
+	steepest float64
+}
+
+func (d *demand) merge(next demand) {
+	d.sum.merge(next.sum)
+	d.slope += next.slope
+	d.steepest = max(d.steepest, next.steepest)
 }
 
 // demandPass finds the demand of each run whose group has a multiplier that is
@@ -130,131 +138,24 @@ func (o *optimizer) demandOf(r int, multiplier float64) demand {
 	o.chunks(o.runs[r], func(b *buffer, from, to int) {
 		rates, slopes := b.rates[:to-from], b.slopes[:to-from]
 		o.ask(b, rates, slopes, multiplier)
-		d.sum.add(rates)
-		d.slope += plainSum(slopes)
+		o.note(&d, rates, slopes)
 	})
 	return d
 }
 
-// tally is what a run or a group gets in the end.
-type tally struct {
-	used, value accumulator
-	size        float64 // sum of the absolute values
-	gap         float64 // how far the dual may lie above the values
-	residual    float64 // greatest relative violation of the conditions of optimality
-	greatest    float64 // greatest marginal value of a page that could take more
-	active      int     // pages with a rate above 0
+// demandAt returns the demand of all pages of a problem without hosts.
+func (o *optimizer) demandAt(multiplier float64) demand {
+	o.demandPass([]float64{multiplier})
+	all := demand{}
+	for _, d := range o.demands {
+		all.merge(d)
+	}
+	return all
 }
 
-// merge adds the tally of the next run.
-func (t *tally) merge(next *tally) {
-	t.used.merge(next.used)
-	t.value.merge(next.value)
-	t.size += next.size
-	t.gap += next.gap
-	t.residual = max(t.residual, next.residual)
-	t.greatest = max(t.greatest, next.greatest)
-	t.active += next.active
-}
-
-// settlePass writes the rates that the settlements of the groups say, and
-// returns a tally for each run.
-func (o *optimizer) settlePass(rates []float64, settlements []settlement) []tally {
-	o.passes++
-	tallies := make([]tally, len(o.runs))
-	o.each(o.team, func(r int) {
-		e := settlements[o.runs[r].group]
-		t := tally{}
-		o.chunks(o.runs[r], func(b *buffer, from, to int) {
-			settled := b.settled[:to-from]
-			price, wanted := o.settleChunk(b, settled, e)
-			values, marginals := b.values[:to-from], b.marginals[:to-from]
-			o.Objective.Measure(values, marginals, b.pages, settled)
-			t.used.add(settled)
-			t.value.add(values)
-			o.check(b, &t, e.multiplier(), price, wanted)
-			if o.order == nil {
-				copy(rates[from:to], settled)
-				return
-			}
-			for i, page := range o.order[from:to] {
-				rates[page] = settled[i]
-			}
-		})
-		tallies[r] = t
-	})
-	return tallies
-}
-
-// settleChunk fills in the rates of a chunk. It returns a multiplier and the
-// demand at it, from which the rates are not far.
-func (o *optimizer) settleChunk(b *buffer, settled []float64, e settlement) (price float64, wanted []float64) {
-	n := len(settled)
-	wanted, slopes := b.rates[:n], b.slopes[:n]
-	o.ask(b, wanted, slopes, e.at)
-	if e.share > 0 {
-		others := b.others[:n]
-		o.ask(b, others, slopes, e.other)
-		for i, rate := range wanted {
-			settled[i] = rate + e.share*(others[i]-rate)
-		}
-		if math.IsInf(e.at, 1) {
-			return e.other, others
-		}
-		return e.at, wanted
-	}
-	for i, rate := range wanted {
-		settled[i] = min(max(rate+e.step*slopes[i], b.lowest(i)), b.highest(i, o.fastest))
-	}
-	return e.at, wanted
-}
-
-// check adds to a tally by how much the rates of a chunk miss the conditions of
-// optimality at the group's multiplier, and by how much the dual function at
-// price may lie above their value. With x the rate and y the one that maximises
-// f − price·x, concavity bounds that of each page:
-//
-//	f(y) − price·y ≤ f(x) − price·x + (f′(x) − price)·(y − x).
-//
-// The last term is small in itself, not a difference of large numbers.
-func (o *optimizer) check(b *buffer, t *tally, multiplier, price float64, wanted []float64) {
-	worst := 0.0 // of marginal − multiplier
-	free := b.least == nil && b.greatest == nil && math.IsInf(o.fastest, 1)
-	settled, values, marginals := b.settled[:len(wanted)], b.values[:len(wanted)], b.marginals[:len(wanted)]
-	for i, want := range wanted {
-		rate, marginal := settled[i], marginals[i]
-		t.size += math.Abs(values[i])
-		if free || rate < b.highest(i, o.fastest) {
-			t.greatest = max(t.greatest, marginal)
-		}
-		if rate > 0 {
-			t.active++
-		}
-		if rate != want {
-			t.gap += (marginal - price) * (want - rate)
-		}
-		excess := marginal - multiplier
-		if rate == 0 || !free {
-			excess = o.excess(b, i, rate, excess)
-		}
-		worst = max(worst, math.Abs(excess))
-	}
-	if worst > 0 {
-		t.residual = max(t.residual, worst/multiplier)
-	}
-}
-
-// excess returns by how much the marginal value of a page violates the
-// conditions of optimality, given by how much it exceeds the multiplier.
-func (o *optimizer) excess(b *buffer, i int, rate, excess float64) float64 {
-	low, high := rate == b.lowest(i), rate == b.highest(i, o.fastest)
-	switch {
-	case low && high, math.IsInf(excess, -1):
-		return 0
-	case low:
-		return max(0, excess)
-	case high:
-		return min(0, excess)
-	}
-	return excess
+// note adds what the pages of a chunk ask for.
+func (o *optimizer) note(d *demand, rates, slopes []float64) {
+	d.sum.add(rates)
+	d.slope += plainSum(slopes)
+	d.steepest = steepest(d.steepest, o.mean, rates, slopes)
 }

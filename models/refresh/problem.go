@@ -21,19 +21,20 @@ type Problem struct {
 	Bandwidth float64
 
 	// Least and Greatest are optional bounds l_i ≤ x_i ≤ u_i, one of each for
-	// every page, 0 ≤ l_i ≤ u_i; a u_i of +Inf is none. All Least together must
-	// fit into the bandwidth.
+	// every page, l_i ≤ u_i, both 0 or at least 1e-100; a u_i of +Inf is none. All
+	// Least together must fit into the bandwidth.
 	Least, Greatest []float64
 
 	// Hosts is optional and gives the host of each page, an index of HostCaps:
-	// the pages of host h get at most HostCaps[h] ≥ 0 accesses per unit of time
-	// together; a cap of +Inf is none.
+	// the pages of host h get at most HostCaps[h] accesses per unit of time
+	// together, 0 or at least 1e-100; a cap of +Inf is none.
 	Hosts    []int32
 	HostCaps []float64
 }
 
 // The range of change rates, weights and bandwidths other than 0: products and
-// quotients of three of them are float64, with room to spare.
+// quotients of three of them are float64, with room to spare. Bounds of rates may
+// be greater.
 const (
 	LeastNumber    = 1e-100
 	GreatestNumber = 1e100
@@ -61,6 +62,9 @@ func (p *Problem) validate(workers int) error {
 	return p.validateHosts()
 }
 
+// allowedBound says which bounds of rates are allowed.
+func allowedBound() string { return fmt.Sprintf("0 or a number of %v or more", LeastNumber) }
+
 func inRange(x float64) bool { return x >= LeastNumber && x <= GreatestNumber }
 
 // limits returns the greatest change rate and rate of access.
@@ -72,7 +76,7 @@ func (p *Problem) limits() (changeRate, rate float64) {
 }
 
 func (p *Problem) validateBounds(workers int) error {
-	const allowed = "a number of 0 or more"
+	allowed := allowedBound()
 	for _, field := range []struct {
 		name    string
 		numbers []float64
@@ -80,7 +84,7 @@ func (p *Problem) validateBounds(workers int) error {
 		if err := checkLength(field.name, field.numbers, p.Len()); err != nil {
 			return err
 		}
-		if err := checkNumbers(field.name, field.numbers, numbers{0, math.Inf(1)}, allowed, workers); err != nil {
+		if err := checkNumbers(field.name, field.numbers, numbers{LeastNumber, math.Inf(1)}, allowed, workers); err != nil {
 			return err
 		}
 	}
@@ -105,8 +109,8 @@ func (p *Problem) validateHosts() error {
 		return fmt.Errorf("refresh: Hosts has %d indices for %d pages; allowed is one for each, or nil without HostCaps", len(p.Hosts), p.Len())
 	}
 	for h, most := range p.HostCaps {
-		if !(most >= 0) {
-			return fmt.Errorf("refresh: HostCaps[%d] is %v; allowed is a number of 0 or more", h, most)
+		if !(most >= LeastNumber) && most != 0 {
+			return fmt.Errorf("refresh: HostCaps[%d] is %v; allowed is %s", h, most, allowedBound())
 		}
 	}
 	for i, host := range p.Hosts {

@@ -30,13 +30,8 @@ func (o *optimizer) sampled() (multiplier float64, found bool) {
 	s := newOptimizer(&sample, o.team)
 	search := newSearch(sample.Bandwidth)
 	for range sampleRounds {
-		s.demandPass([]float64{multiplier})
-		all := demand{}
-		for _, d := range s.demands {
-			all.sum.merge(d.sum)
-			all.slope += d.slope
-		}
-		search.observe(point{multiplier, all.sum.below(sample.Bandwidth), all.slope})
+		all := s.demandAt(multiplier)
+		search.observe(point{multiplier, all.sum.below(sample.Bandwidth), all.slope, 0})
 		if multiplier = search.next(); search.near(sampleDistance) {
 			break
 		}

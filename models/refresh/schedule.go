@@ -50,12 +50,13 @@ func NextSlots(ctx context.Context, sequence Sequence, pages int, slots int64) (
 	const atATime = 1 << 12 // between two looks at ctx
 	next := make([]int64, pages)
 	var batch []int
-	for last := sequence.Slot() + slots; sequence.Slot() < last; {
+	for slots > 0 {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
 		slot := sequence.Slot()
-		batch = AppendSlots(batch[:0], sequence, int(min(last-slot, atATime)))
+		batch = AppendSlots(batch[:0], sequence, int(min(slots, atATime)))
+		slots -= int64(len(batch))
 		for _, page := range batch {
 			if page >= pages {
 				panic(fmt.Sprintf("refresh: NextSlots of %d pages with a sequence that has page %d", pages, page))

@@ -59,3 +59,26 @@ func TestNextSlotsIsTheFirstOfEachPage(t *testing.T) {
 		_, _ = NextSlots(t.Context(), three, 1, 1)
 	})
 }
+
+// A search for the next slots that is interrupted leaves the sequence at a slot from
+// which it goes on as if nothing had been, also where it was to go on without end.
+func TestNextSlotsInterrupted(t *testing.T) {
+	rates := []float64{3, 1e-3, 2, 0, 0.5}
+	const total = 20_000
+	for kind, maker := range makers {
+		whole, err := maker(rates)
+		require.NoError(t, err)
+		want := AppendSlots(nil, whole, total)
+		for after := range 5 {
+			sequence, err := maker(rates)
+			require.NoError(t, err)
+			sequence.Next()
+			next, err := NextSlots(&countedContext{Context: context.Background(), left: after}, sequence, len(rates), math.MaxInt64)
+			require.ErrorIs(t, err, context.Canceled)
+			require.Nil(t, next)
+			done := int(sequence.Slot())
+			require.Equal(t, 1+after<<12, done, kind)
+			require.Equal(t, want[done:], AppendSlots(nil, sequence, total-done), kind)
+		}
+	}
+}

@@ -3,9 +3,11 @@ package refresh
 import "math"
 
 // point is the demand of a group of pages at one multiplier: the sum S of its
-// rates, as budget − residual, and D = −dS/d ln λ.
+// rates, as budget − residual, D = −dS/d ln λ, and the greatest slope of a page in
+// proportion to its rate (see steepest).
 type point struct {
 	multiplier, residual, slope float64
+	steepest                    float64
 }
 
 // step returns η = (R−S)/D: Newton's step from here, in −ln λ.
@@ -46,7 +48,7 @@ func newSearch(atInfinity float64) search {
 }
 
 // narrow is the relative width at which an interval of multipliers is as good
-// as a point.
+// as a point, unless there are pages that are too steep for that.
 const narrow = 0x1p-44
 
 func (s *search) observe(p point) {
@@ -73,26 +75,28 @@ func (s *search) observe(p point) {
 	s.halving = false
 }
 
-// near reports whether Newton's step from the last point is short enough.
+// near reports whether Newton's step from the last point is short.
 func (s *search) near(tolerance float64) bool {
 	return s.observed > 0 && (s.last.residual == 0 || math.Abs(s.last.step()) <= tolerance)
 }
 
 // closed reports whether the two sides have met, or there is nothing to search
-// for: what need be given is the whole budget.
+// for: what need be given is the whole budget. With steep pages they have to be
+// neighbours among the float64. The rates are then a function of the demand at
+// these two, whatever the way there, and move no more than the demand does.
 func (s *search) closed() bool {
-	return s.closedTo(narrow) || math.IsInf(s.under.multiplier, 1) && s.under.residual == 0
-}
-
-func (s *search) closedTo(width float64) bool {
-	return s.under.multiplier <= s.over.multiplier*(1+width)
+	low, high := s.over.multiplier, s.under.multiplier
+	if !(high <= low*(1+narrow)) {
+		return math.IsInf(high, 1) && s.under.residual == 0
+	}
+	return !s.steep() || high <= math.Nextafter(low, math.Inf(1))
 }
 
 // next returns the multiplier to look at.
 func (s *search) next() float64 {
 	low, high := s.over.multiplier, s.under.multiplier
 	best := s.newton()
-	if s.flips > 1 && math.Abs(s.last.step()) > 0x1p-40 {
+	if (s.flips > 1 || s.unsteady()) && math.Abs(s.last.step()) > 0x1p-40 {
 		best = s.secant()
 	}
 	if low < best && best < high && !(s.slow && low > 0 && !math.IsInf(high, 1)) {
@@ -148,6 +152,14 @@ func (s *search) newton() float64 {
 	return s.last.multiplier / (t * t)
 }
 
+// unsteady reports whether Newton's last step, a short one, has left more than
+// the order of its square: the demand falls by more than its slope says, where
+// many pages are given up on the way.
+func (s *search) unsteady() bool {
+	before := math.Abs(s.before.step())
+	return s.observed > 1 && before < 0.125 && math.Abs(s.last.step()) > 2*before*before
+}
+
 // secant returns the multiplier at which the line through the last two points,
 // over λ^{−1/2}, meets the budget.
 func (s *search) secant() float64 {
@@ -182,9 +194,9 @@ func (s *search) blend() settlement {
 	return settlement{at: s.under.multiplier, other: s.over.multiplier, share: share}
 }
 
-// end is settle where the last point is near, else blend.
+// end is settle where the last point may be the last, else blend.
 func (s *search) end(tolerance float64) settlement {
-	if s.near(tolerance) {
+	if s.arrived(tolerance) {
 		return s.settle()
 	}
 	return s.blend()

@@ -3,6 +3,7 @@ package refresh
 import (
 	"context"
 	"math"
+	"math/rand/v2"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -123,4 +124,69 @@ func TestAgesOfRapidAccesses(t *testing.T) {
 	value, marginal := measureOne(Age{}, 1e-100, 1e96, 1e67)
 	assert.InEpsilon(t, 1e-138/6, value, 1e-14)
 	assert.InEpsilon(t, 1e-205/3, marginal, 1e-14)
+}
+
+// Where the least rates take the whole bandwidth, or the whole cap of a host, there
+// is nothing to search for: prices are the greatest marginal values, and the bound
+// is the value.
+func TestLeastTakesAll(t *testing.T) {
+	const seed = 6
+	t.Logf("seed %d", seed)
+	r := rand.New(rand.NewPCG(seed, 0))
+	for trial := range 600 {
+		all := objectives(0.01)
+		objective := all[r.IntN(len(all))]
+		p := randomProblem(r, objective, 2+r.IntN(7), 1)
+		n := p.Len()
+		p.Least, p.Greatest = make([]float64, n), nil
+		p.Hosts, p.HostCaps = make([]int32, n), []float64{math.Inf(1), 0, 0}
+		_, fastest := p.limits()
+		sums := [3]accumulator{}
+		bandwidth := accumulator{}
+		for i := range n {
+			p.Hosts[i] = int32(r.IntN(3))
+			p.Least[i] = min(fastest, math.Pow(10, 6*(r.Float64()-0.5)))
+			sums[p.Hosts[i]].addOne(p.Least[i])
+			bandwidth.addOne(p.Least[i])
+		}
+		p.HostCaps[1], p.HostCaps[2] = sums[1].value(), 2*sums[2].value()
+		p.Bandwidth = bandwidth.value()
+		if trial%3 == 0 {
+			p.Bandwidth = 10 * p.Bandwidth // only a host has no more
+		}
+		s := solve(t, p)
+		requireOptimal(t, p, s, "trial %d, %v", trial, objective)
+		require.False(t, math.IsNaN(s.Bound))
+		if trial%3 != 0 {
+			require.InDeltaSlice(t, p.Least, s.Rates, 1e-15*p.Bandwidth) // but for the rounding of their sum
+		}
+	}
+}
+
+// A unit in the last place is enough for the least rates not to fit.
+func TestLeastIsTooMuchByOneUnit(t *testing.T) {
+	pages := Pages{ChangeRates: []float64{1, 2, 3}}
+	for _, least := range [][]float64{{0.1, 0.2, 0.3}, {1e-20, 1, 2}, {0, 0, 0.7}} {
+		sum := accumulator{}
+		sum.add(least)
+		p := Problem{Pages: pages, Objective: FixedOrder{}, Bandwidth: sum.value(), Least: least}
+		solve(t, p)
+		p.Bandwidth = math.Nextafter(p.Bandwidth, 0)
+		_, err := Optimize(context.Background(), p, Settings{})
+		require.Equal(t, &InfeasibleError{-1, sum.value(), p.Bandwidth}, err)
+		p.Bandwidth, p.Hosts, p.HostCaps = 10, []int32{0, 0, 0}, []float64{math.Nextafter(sum.value(), 0)}
+		_, err = Optimize(context.Background(), p, Settings{})
+		require.Equal(t, &InfeasibleError{0, sum.value(), p.HostCaps[0]}, err)
+	}
+}
+
+// Bounds are numbers that can be computed with, as all others are.
+func TestTinyBoundsAreRefused(t *testing.T) {
+	p := Problem{Pages: Pages{ChangeRates: []float64{1}}, Objective: Random{}, Bandwidth: 1}
+	p.Least = []float64{1e-101}
+	require.EqualError(t, p.Validate(), "refresh: Least[0] is 1e-101; allowed is 0 or a number of 1e-100 or more")
+	p.Least, p.Greatest = nil, []float64{5e-324}
+	require.EqualError(t, p.Validate(), "refresh: Greatest[0] is 5e-324; allowed is 0 or a number of 1e-100 or more")
+	p.Greatest, p.Hosts, p.HostCaps = nil, []int32{0}, []float64{1e-300}
+	require.EqualError(t, p.Validate(), "refresh: HostCaps[0] is 1e-300; allowed is 0 or a number of 1e-100 or more")
 }

@@ -13,7 +13,7 @@ type solver struct {
 	plenty      bool      // the bandwidth is more than the pages can use
 	start       float64   // the first multiplier to look at
 
-	steepened   int      // observations before the last call of steepen
+	steepened   int      // observations up to the last call of steepen
 	whole       search   // for Σ_g min(S_g(λ), C_g) = R
 	over, under []demand // of the groups, at the two sides of whole
 	last        []demand // at the last point: over or under
@@ -39,7 +39,7 @@ func newSolver(o *optimizer) *solver {
 // prepare checks that there is a solution and decides where to begin.
 func (s *solver) prepare(guess float64) error {
 	if s.Least != nil {
-		s.demandAt(math.Inf(1), s.under)
+		s.demandsAt(math.Inf(1), s.under)
 		for g, d := range s.under {
 			if sum := d.sum.value(); sum > s.caps[g] {
 				return &InfeasibleError{slices.Index(s.groupOf, int32(g)), sum, s.caps[g]} // the only host of the group
@@ -61,7 +61,7 @@ func (s *solver) prepare(guess float64) error {
 		s.start, found = s.sampled()
 	}
 	if !found || s.Greatest != nil || s.order != nil || s.fastest < s.Bandwidth {
-		s.demandAt(0, s.over)
+		s.demandsAt(0, s.over)
 		if all := s.total(s.over); all.sum.below(s.Bandwidth) >= 0 {
 			s.plenty = true
 			copy(s.under, s.over)
@@ -70,8 +70,8 @@ func (s *solver) prepare(guess float64) error {
 	return nil
 }
 
-// demandAt fills totals with the demand of each group at a multiplier.
-func (s *solver) demandAt(multiplier float64, totals []demand) {
+// demandsAt fills totals with the demand of each group at a multiplier.
+func (s *solver) demandsAt(multiplier float64, totals []demand) {
 	for g := range s.multipliers {
 		s.multipliers[g] = multiplier
 	}
@@ -88,8 +88,7 @@ func (s *solver) collect(totals []demand) {
 	}
 	for r, d := range s.demands {
 		if g := s.runs[r].group; !math.IsNaN(s.multipliers[g]) {
-			totals[g].sum.merge(d.sum)
-			totals[g].slope += d.slope
+			totals[g].merge(d)
 		}
 	}
 }
@@ -101,8 +100,7 @@ func (s *solver) total(totals []demand) demand {
 		if d.sum.below(s.caps[g]) < 0 {
 			d = demand{sum: accumulator{high: s.caps[g]}}
 		}
-		all.sum.merge(d.sum)
-		all.slope += d.slope
+		all.merge(d)
 	}
 	return all
 }
@@ -110,7 +108,7 @@ func (s *solver) total(totals []demand) demand {
 // find searches until Newton's steps are within the tolerances.
 func (s *solver) find(ctx context.Context) error {
 	tolerance := tolerances[s.tolerance]
-	for n := 0; !s.plenty && !s.whole.near(tolerance) && !s.whole.closed() && n < maxObservations; n++ {
+	for n := 0; !s.plenty && !s.whole.arrived(tolerance) && !s.whole.closed() && n < maxObservations; n++ {
 		if err := ctx.Err(); err != nil {
 			s.pickCapped()
 			return err
@@ -119,7 +117,7 @@ func (s *solver) find(ctx context.Context) error {
 		case s.whole.observed == 0:
 			s.look(s.start)
 		case s.isSteep():
-			s.steepen()
+			s.steepen(ctx)
 		default:
 			s.look(s.whole.next())
 		}
@@ -134,10 +132,15 @@ func (s *solver) find(ctx context.Context) error {
 // look observes the demand at a multiplier.
 func (s *solver) look(multiplier float64) {
 	totals := make([]demand, s.groups)
-	s.demandAt(multiplier, totals)
+	s.demandsAt(multiplier, totals)
+	s.observe(multiplier, totals)
+}
+
+// observe takes up the demand of each group at a multiplier.
+func (s *solver) observe(multiplier float64, totals []demand) {
 	all := s.total(totals)
 	residual := all.sum.below(s.Bandwidth)
-	s.whole.observe(point{multiplier, residual, all.slope})
+	s.whole.observe(point{multiplier, residual, all.slope, all.steepest})
 	s.last = totals
 	if residual >= 0 {
 		s.under = totals
@@ -153,13 +156,13 @@ func (s *solver) pickCapped() {
 	switch {
 	case s.plenty:
 		multiplier = 0
-	case s.whole.near(tolerances[s.tolerance]):
+	case s.whole.arrived(tolerances[s.tolerance]):
 		totals, multiplier = s.last, s.whole.last.multiplier
 	}
 	for g, d := range totals {
 		s.capped[g] = d.sum.below(s.caps[g]) < 0
 		if s.capped[g] && s.own[g].observed == 0 && !s.own[g].closed() && multiplier > 0 {
-			s.own[g].observe(point{multiplier, d.sum.below(s.caps[g]), d.slope})
+			s.own[g].observe(point{multiplier, d.sum.below(s.caps[g]), d.slope, d.steepest})
 		}
 	}
 }
@@ -192,7 +195,7 @@ func (s *solver) findOwn(ctx context.Context) error {
 		s.collect(totals)
 		for g, multiplier := range s.multipliers {
 			if !math.IsNaN(multiplier) {
-				s.own[g].observe(point{multiplier, totals[g].sum.below(s.caps[g]), totals[g].slope})
+				s.own[g].observe(point{multiplier, totals[g].sum.below(s.caps[g]), totals[g].slope, totals[g].steepest})
 			}
 		}
 	}
@@ -201,7 +204,7 @@ func (s *solver) findOwn(ctx context.Context) error {
 
 // isOpen reports whether a group is capped and still searched for.
 func (s *solver) isOpen(group int) bool {
-	return s.capped[group] && !s.own[group].near(s.ownTolerance(group)) && !s.own[group].closed()
+	return s.capped[group] && !s.own[group].arrived(s.ownTolerance(group)) && !s.own[group].closed()
 }
 
 func (s *solver) ownTolerance(group int) float64 {
@@ -225,7 +228,7 @@ func (s *solver) findSmall(ctx context.Context) {
 		for n := 0; s.isOpen(g) && n < maxObservations && ctx.Err() == nil; n++ {
 			multiplier := s.nextOwn(g)
 			d := s.demandOf(r, multiplier)
-			s.own[g].observe(point{multiplier, d.sum.below(s.caps[g]), d.slope})
+			s.own[g].observe(point{multiplier, d.sum.below(s.caps[g]), d.slope, d.steepest})
 		}
 	})
 }

@@ -44,16 +44,18 @@ func (s *solver) finish(rates []float64) *Solution {
 		Rates: rates, Value: all.value.value(), Residual: all.residual, Used: all.used.value(), Active: all.active,
 		Multiplier: multiplierOr(whole, all.greatest),
 	}
-	gap := all.gap + unused(whole.price(), all.used.below(s.Bandwidth))
+	price := priceOr(whole, all.greatest)
+	gap := all.gap + unused(price, all.used.below(s.Bandwidth))
 	if s.groupOf != nil {
 		solution.HostMultipliers = make([]float64, len(s.groupOf))
 	}
 	for host, g := range s.groupOf {
-		solution.HostMultipliers[host] = multiplierOr(ends[g], s.tallies[g].greatest)
+		solution.HostMultipliers[host] = max(solution.Multiplier, multiplierOr(ends[g], s.tallies[g].greatest))
 	}
 	for g := range s.tallies {
 		if s.capped[g] {
-			gap += unused(ends[g].price()-whole.price(), s.tallies[g].used.below(s.caps[g]))
+			above := max(0, priceOr(ends[g], s.tallies[g].greatest)-price)
+			gap += unused(above, s.tallies[g].used.below(s.caps[g]))
 		}
 	}
 	solution.Bound = bound(s.Objective.Minimizes(), all.value, max(0, gap)+allowance*all.size)
@@ -73,13 +75,18 @@ func unused(price, rest float64) float64 {
 	return price * rest
 }
 
-// multiplierOr returns the multiplier that belongs to an end, and the greatest
-// marginal value where that is infinite, since all rates are as low as they may.
-func multiplierOr(e settlement, greatest float64) float64 {
+// priceOr returns the price of an end, and the greatest marginal value where that
+// is infinite, since all rates are as low as they may.
+func priceOr(e settlement, greatest float64) float64 {
 	if math.IsInf(e.at, 1) && e.share == 0 {
 		return greatest
 	}
-	return e.multiplier()
+	return e.price()
+}
+
+// multiplierOr is the same for the multiplier.
+func multiplierOr(e settlement, greatest float64) float64 {
+	return priceOr(e, greatest) * math.Exp(-e.step)
 }
 
 func bound(minimize bool, value accumulator, gap float64) float64 {
@@ -96,6 +103,22 @@ func bound(minimize bool, value accumulator, gap float64) float64 {
 	sum := doubledouble.TwoSum(value.high, sign*gap)
 	return sum.Hi + (sum.Lo + value.low)
 }
+
+// done reports whether a solution is as good as it can be: it keeps to accuracy,
+// and no page is at a bound that it would leave with a jump at a multiplier which
+// is nearer than that.
+func (s *solver) done(solution *Solution) bool {
+	for g := range s.tallies {
+		if s.tallies[g].atBounds > boundRounding {
+			return false
+		}
+	}
+	return s.met(solution, accuracy)
+}
+
+// boundRounding is what rounding makes of the marginal value of a page, relative
+// to the multiplier at which it leaves a bound.
+const boundRounding = 0x1p-49
 
 // met reports whether a solution keeps to an accuracy.
 func (s *solver) met(solution *Solution, accuracy float64) bool {
@@ -128,7 +151,7 @@ func (s *solver) metCap(group int, accuracy float64) bool {
 func (s *solver) refine() bool {
 	refined := false
 	for g := range s.tallies {
-		atFault := s.capped[g] && (s.tallies[g].residual > accuracy || !s.metCap(g, accuracy))
+		atFault := s.capped[g] && (s.tallies[g].residual > accuracy || s.tallies[g].atBounds > boundRounding || !s.metCap(g, accuracy))
 		if atFault && int(s.ownTolerances[g]) < len(ownTolerances)-1 {
 			s.ownTolerances[g]++
 			refined = true

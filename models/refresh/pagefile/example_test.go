@@ -159,14 +159,15 @@ func ExampleEstimateRows() {
 	rows := pagefile.EstimateRows{
 		IDs:       &pagefile.IDs{},
 		Estimates: []refresh.Estimate{{Rate: 0.5, StandardError: 0.25, Lower: 0.5, Upper: 0.5, Accesses: 9, Changes: 4}},
+		Intervals: [][2]float64{{0.125, 1.25}},
 	}
 	rows.IDs.Append([]byte("https://a.example/"))
 	if err := pagefile.WriteEstimates(context.Background(), pagefile.Target{Name: "-", Writer: os.Stdout}, rows, 1); err != nil {
 		fmt.Println(err)
 	}
 	// Output:
-	// id,change_rate,standard_error,lower,upper,accesses,changes,smoothing
-	// https://a.example/,0.5,0.25,0.5,0.5,9,4,not smoothed
+	// id,change_rate,standard_error,confidence_lower,confidence_upper,accesses,changes,smoothing,merged_lower,merged_upper
+	// https://a.example/,0.5,0.25,0.125,1.25,9,4,not smoothed,0.5,0.5
 }
 
 func ExampleHostRows() {

@@ -66,49 +66,66 @@ func WriteRates(ctx context.Context, target Target, rows RateRows, workers int) 
 	return s.write(ctx, target, workers)
 }
 
-// EstimateRows are the rows of a list of estimates, one for each page.
+// EstimateRows are the rows of a list of estimates, one for each page, and the ends
+// of its confidence interval, see [refresh.History.Interval].
 type EstimateRows struct {
 	IDs       *IDs
 	Estimates []refresh.Estimate
+	Intervals [][2]float64
 }
 
 // estimateRow is a row of a list of estimates in Parquet.
 type estimateRow struct {
-	ID            string  `parquet:"id"`
-	ChangeRate    float64 `parquet:"change_rate"`
-	StandardError float64 `parquet:"standard_error"`
-	Lower         float64 `parquet:"lower"`
-	Upper         float64 `parquet:"upper"`
-	Accesses      int64   `parquet:"accesses"`
-	Changes       int64   `parquet:"changes"`
-	Smoothing     string  `parquet:"smoothing,dict"`
+	ID              string   `parquet:"id"`
+	ChangeRate      float64  `parquet:"change_rate"`
+	StandardError   float64  `parquet:"standard_error"`
+	ConfidenceLower float64  `parquet:"confidence_lower"`
+	ConfidenceUpper *float64 `parquet:"confidence_upper,optional"`
+	Accesses        int64    `parquet:"accesses"`
+	Changes         int64    `parquet:"changes"`
+	Smoothing       string   `parquet:"smoothing,dict"`
+	MergedLower     float64  `parquet:"merged_lower"`
+	MergedUpper     float64  `parquet:"merged_upper"`
 }
 
 // WriteEstimates writes a list of estimates with the columns id, change_rate,
-// standard_error, lower, upper, accesses, changes and smoothing: a page list, which
-// [ReadPages] reads. The rest is as with [WriteRates]. It panics where there is not
-// one estimate for each name.
+// standard_error, confidence_lower, confidence_upper, accesses, changes, smoothing,
+// merged_lower and merged_upper (Lower and Upper of the estimate): a page list,
+// which [ReadPages] reads. An interval without an upper end has an empty field in
+// CSV, null in JSON and Parquet. The rest is as with [WriteRates]. It panics where
+// there is not one estimate and one interval for each name.
 func WriteEstimates(ctx context.Context, target Target, rows EstimateRows, workers int) error {
-	if len(rows.Estimates) != rows.IDs.Len() {
-		panic("pagefile: WriteEstimates needs an estimate for each page")
+	if len(rows.Estimates) != rows.IDs.Len() || len(rows.Intervals) != rows.IDs.Len() {
+		panic("pagefile: WriteEstimates needs an estimate and an interval for each page")
 	}
 	s := sheet[estimateRow]{
-		names: []string{"id", "change_rate", "standard_error", "lower", "upper", "accesses", "changes", "smoothing"},
-		rows:  rows.IDs.Len(),
+		names: []string{
+			"id", "change_rate", "standard_error", "confidence_lower", "confidence_upper",
+			"accesses", "changes", "smoothing", "merged_lower", "merged_upper",
+		},
+		rows: rows.IDs.Len(),
 		text: func(r *textRow, i int) {
 			e := &rows.Estimates[i]
 			r.name(rows.IDs.Bytes(i))
 			r.number(e.Rate)
 			r.number(e.StandardError)
-			r.number(e.Lower)
-			r.number(e.Upper)
+			r.number(rows.Intervals[i][0])
+			r.number(rows.Intervals[i][1])
 			r.whole(e.Accesses)
 			r.whole(e.Changes)
 			r.name([]byte(e.Smoothing.String()))
+			r.number(e.Lower)
+			r.number(e.Upper)
 		},
 		parquet: func(i int) estimateRow {
-			e := &rows.Estimates[i]
-			return estimateRow{rows.IDs.At(i), e.Rate, e.StandardError, e.Lower, e.Upper, e.Accesses, e.Changes, e.Smoothing.String()}
+			e, upper := &rows.Estimates[i], &rows.Intervals[i][1]
+			if math.IsInf(*upper, 1) {
+				upper = nil
+			}
+			return estimateRow{
+				rows.IDs.At(i), e.Rate, e.StandardError, rows.Intervals[i][0], upper,
+				e.Accesses, e.Changes, e.Smoothing.String(), e.Lower, e.Upper,
+			}
 		},
 	}
 	return s.write(ctx, target, workers)
