@@ -8,8 +8,8 @@
 // A [Problem] declares a process in discrete time by functions over your states
 // and actions; a [ContinuousProblem] one in continuous time, by rates, which
 // [ContinuousProblem.Uniformize] turns into a Problem. Compile explores the
-// states that can be reached and returns a sparse table. [NewTable] takes plain
-// arrays. Any other implementation of the small interface [Model] is as good;
+// states that can be reached and returns a sparse table. A [TableBuilder] takes
+// rows, [NewTable] plain arrays. Any other implementation of the small interface [Model] is as good;
 // optional interfaces ([Explicit], [Sweeper], …) give methods more to work with.
 // [Analyze] says how the policies of a model hang together.
 //

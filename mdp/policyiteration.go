@@ -42,7 +42,7 @@ func (m PolicyIteration) start(ctx context.Context, task *task) (iteration, erro
 	if !ok {
 		return nil, fmt.Errorf("mdp: policy iteration: %w: it does not list its rows (interface Explicit)", ErrUnsupported)
 	}
-	if err := foretaste(model, task.settings.Workers); err != nil {
+	if err := checkSize(model, task.settings.Workers); err != nil {
 		return nil, fmt.Errorf("mdp: policy iteration: %w", err)
 	}
 	planned, err := planIteration(model, task.settings.Workers, math.Inf(1))

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"time"
 
 	"github.com/urfave/cli/v2"
 
@@ -50,7 +49,7 @@ func methodFlags(names ...string) []cli.Flag {
 	return []cli.Flag{
 		valueFlag("method", "solve by `METHOD`: "+enumerate(names), methodAuto),
 		valueFlag("tolerance", "accept bounds that are `E` apart, relative to the upper one", "1e-9"),
-		valueFlag("workers", "share the work among `n` goroutines (default: one per processor)", ""),
+		workersFlag(),
 		valueFlag("max-iterations", "stop after `n` iterations of the method", "10000000"),
 		valueFlag("time-limit", "stop after `SECONDS`", ""),
 	}
@@ -67,9 +66,7 @@ func (a *arguments) method(names ...string) method {
 	const allowed = "a number above 0 and below 1"
 	m.settings.Tolerance = a.parse("tolerance", a.text("tolerance", allowed), allowed,
 		func(x float64) bool { return x > 0 && x < 1 })
-	if a.context.IsSet("workers") {
-		m.settings.Workers = a.whole("workers", 1)
-	}
+	m.settings.Workers = a.workers()
 	m.settings.MaxRounds = a.whole("max-iterations", 1)
 	m.settings.TimeLimit = a.seconds("time-limit")
 	switch m.name {
@@ -128,35 +125,15 @@ func tooLarge(p robots.Parameters, err error) error {
 }
 
 // solveSufficient solves with the least number of robots from which more do
-// not help. Where the search for that number ends early, so does the solve, for
-// a number that the search would have looked at.
+// not help. Where the search for that number ends early, so does the solve.
 func (m method) solveSufficient(ctx context.Context, p robots.Parameters) (*robots.Solution, error) {
-	search := m.exact()
-	limited := ctx
-	if m.settings.TimeLimit > 0 {
-		var cancel context.CancelFunc
-		limited, cancel = context.WithTimeout(ctx, m.settings.TimeLimit)
-		defer cancel()
-	}
-	begin := time.Now()
-	enough, err := robots.LeastSufficientRobots(limited, p, search.settings)
-	if fault := inputFault(err); isUsage(fault) {
-		return nil, fault
-	}
-	switch {
-	case err == nil:
-		p.Robots = enough
-	case endedEarly(err):
-		p.Robots = someNumber(p)
-		m = search
-	case errors.Is(err, mdp.ErrTooLarge):
-		return nil, usageErrorf("--robots: auto found; a number of robots is allowed where as many as help are too many (%v)", err)
-	default:
+	enough, m, err := m.sufficient(ctx, p, func(ctx context.Context, settings mdp.Settings) (int, error) {
+		return robots.LeastSufficientRobots(ctx, p, settings)
+	})
+	if err != nil {
 		return nil, err
 	}
-	if m.settings.TimeLimit > 0 {
-		m.settings.TimeLimit = max(1, m.settings.TimeLimit-time.Since(begin))
-	}
+	p.Robots = enough
 	return m.solve(ctx, p)
 }
 

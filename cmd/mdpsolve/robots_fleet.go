@@ -8,7 +8,6 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/urfave/cli/v2"
 
@@ -176,27 +175,13 @@ func classWords(f robots.Fleet) string {
 
 // solveSufficientFleet is solveSufficient for a fleet of one class.
 func (m method) solveSufficientFleet(ctx context.Context, f robots.Fleet) (*robots.FleetSolution, error) {
-	limited := ctx
-	if m.settings.TimeLimit > 0 {
-		var cancel context.CancelFunc
-		limited, cancel = context.WithTimeout(ctx, m.settings.TimeLimit)
-		defer cancel()
-	}
-	begin := time.Now()
-	enough, err := robots.LeastSufficientFleet(limited, f, m.settings)
-	switch {
-	case err == nil:
-	case endedEarly(err):
-		enough = someNumber(plain(f))
-	case errors.Is(err, mdp.ErrTooLarge):
-		return nil, usageErrorf("--robots: auto found; a number of robots is allowed where as many as help are too many (%v)", err)
-	default:
+	enough, m, err := m.sufficient(ctx, plain(f), func(ctx context.Context, settings mdp.Settings) (int, error) {
+		return robots.LeastSufficientFleet(ctx, f, settings)
+	})
+	if err != nil {
 		return nil, err
 	}
 	f.Classes = []robots.Class{{Robots: enough, ArrivalRate: f.Classes[0].ArrivalRate}}
-	if m.settings.TimeLimit > 0 {
-		m.settings.TimeLimit = max(1, m.settings.TimeLimit-time.Since(begin))
-	}
 	return m.solveFleet(ctx, f)
 }
 

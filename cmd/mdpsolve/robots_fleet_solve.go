@@ -5,67 +5,46 @@ import (
 	"math"
 	"time"
 
-	"github.com/urfave/cli/v2"
+	"gonum.org/v1/plot"
 
 	"github.com/mdpsolve/mdpsolve/models/robots"
 )
 
 // runFleetSolve is robots solve for the variants of the model.
-func runFleetSolve(c *cli.Context) error {
-	a := &arguments{context: c}
-	format := a.format()
+func runFleetSolve(a *arguments) error {
+	c := a.context
 	fleet, sufficient := a.fleet()
 	fleet.StarvationWeight = a.positive("gamma")
 	fleet = a.checked(fleet)
 	if c.String("method") == methodPaper {
 		a.fault("method", "%s found with a variant of the model; %s is allowed", methodPaper, enumerate(fleetMethods))
 	}
-	method := a.method(fleetMethods...)
 	if len(fleet.Classes) > 1 && c.IsSet("plot") {
 		a.fault("plot", "found with several classes, whose rules are no curves; one class is allowed")
 	}
-	if c.IsSet("policy-out") && (len(fleet.Classes) > 1 || fleet.Service != nil) {
-		a.fault("policy-out", "found with several classes or a service that is not exponential; one class and exponential services are allowed")
+	if name := c.String("policy-out"); isCSV(name) && !isPlain(fleet) {
+		a.fault("policy-out", "%q found; a name that ends in .json is allowed, "+
+			"or .csv with one class, exponential services and no costs but those of starvation and loss", name)
 	}
-	plot := a.plotFile()
-	defer plot.discard()
-	saved := a.policyOut()
-	defer saved.discard()
-	if a.err != nil {
-		return a.err
-	}
-	progress := newProgress(c.App.ErrWriter, "solving")
-	method.settings.Record = progress.record
-	solve := method.solveFleet
-	if sufficient {
-		solve = method.solveSufficientFleet
-	}
-	solution, err := solve(c.Context, fleet)
-	progress.done()
-	if err != nil {
-		return err
-	}
-	if plot != nil {
-		if err := plot.save(phasePanels(solution)); err != nil {
-			return err
+	return answerRobots(a, fleetMethods, func(ctx context.Context, m method) (*robotsAnswer, error) {
+		solve := m.solveFleet
+		if sufficient {
+			solve = m.solveSufficientFleet
 		}
-	}
-	if saved != nil {
-		policy, _ := solution.Policy.Policy() // one class and exponential services: there is one
-		if err := saved.savePolicy(policy); err != nil {
-			return err
+		solution, err := solve(ctx, fleet)
+		if err != nil {
+			return nil, err
 		}
-	}
-	fixed := bestMix(c.Context, solution.Fleet)
-	answer := fleetRecord(solution, fixed)
-	if err := (document{
-		json: answer,
-		rows: []record{answer.without("elapsed_seconds").without("curve_departure_by_phase").without("curve_arrival_by_phase")},
-		text: func(s *screen) { printFleet(s, solution, fixed) },
-	}).write(c, format); err != nil {
-		return err
-	}
-	return endOf(solution.Status, solution.Lower, solution.Upper)
+		fixed := bestMix(ctx, solution.Fleet)
+		return &robotsAnswer{
+			fields: fleetRecord(solution, fixed),
+			left:   []string{"elapsed_seconds", "curve_departure_by_phase", "curve_arrival_by_phase"},
+			text:   func(s *screen) { printFleet(s, solution, fixed) },
+			panels: func() []*plot.Plot { return phasePanels(solution) },
+			policy: func() savedPolicy { return toSave(solution.Policy) },
+			status: solution.Status, lower: solution.Lower, upper: solution.Upper,
+		}, nil
+	})
 }
 
 // bestMix returns the best fixed numbers of robots; nil where they are not
@@ -88,10 +67,7 @@ func fleetRecord(s *robots.FleetSolution, fixed *robots.StaticMix) record {
 		starvation, lossRate, mean, least, greatest = m.Starvation, m.LossRate, m.RobotsMean, m.RobotsMin, m.RobotsMax
 		byClass, pages, activations = m.RobotsMeanByClass, m.PagesMean, m.ActivationRate
 	}
-	numbers, rates := make([]int, len(f.Classes)), make([]float64, len(f.Classes))
-	for i, class := range f.Classes {
-		numbers[i], rates[i] = class.Robots, class.ArrivalRate
-	}
+	numbers, rates := classNumbers(f)
 	var lambda any
 	if len(rates) == 1 {
 		lambda = rates[0]
@@ -145,6 +121,14 @@ func fleetRecord(s *robots.FleetSolution, fixed *robots.StaticMix) record {
 		{"choice", s.Choice},
 		{"elapsed_seconds", s.Elapsed.Seconds()},
 	}
+}
+
+// classNumbers returns the numbers of robots and their rates, by class.
+func classNumbers(f robots.Fleet) (numbers []int, rates []float64) {
+	for _, class := range f.Classes {
+		numbers, rates = append(numbers, class.Robots), append(rates, class.ArrivalRate)
+	}
+	return numbers, rates
 }
 
 // fleetCurves are the switching curves as they are printed; nil where there are

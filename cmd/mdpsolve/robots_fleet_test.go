@@ -129,6 +129,42 @@ func TestPolicyFiles(t *testing.T) {
 	}
 }
 
+// The policy of a variant goes through a file, with its classes, phases and costs.
+func TestPolicyFilesOfVariants(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "policy.json")
+	const rest = " --buffer 4 --mu 1 --gamma 1.4"
+	for _, variant := range []string{
+		"--class 3@0.1 --class 2@0.3", "--robots 5 --lambda 0.3 --service erlang:3",
+		"--robots 5 --lambda 0.3 --robot-cost 0.02 --activation-cost 0.1",
+		"--class 2@0.2 --class 2@0.4 --service hyperexponential:0.5@2,0.5@0.5 --holding-cost 0.05",
+	} {
+		solved := answer(t, "robots solve "+variant+rest+" --policy-out "+name)
+		line := "robots simulate --horizon 20000 --confidence 0.9999 --policy " + name
+		got := answer(t, line)
+		for _, key := range []string{"gain", "starvation", "loss_rate", "robots_mean", "pages_mean", "activation_rate"} {
+			assert.InEpsilon(t, solved[key], got[key+"_exact"], 1e-9, "%s, %s", variant, key)
+			assert.LessOrEqual(t, got[key+"_lower"], got[key+"_exact"], key)
+			assert.GreaterOrEqual(t, got[key+"_upper"], got[key+"_exact"], key)
+		}
+		for _, key := range []string{"robots_by_class", "lambda_by_class", "lambda", "robots", "holding_cost", "robot_cost", "activation_cost"} {
+			assert.Equal(t, solved[key], got[key], key)
+		}
+		status, stdout, _ := execute(t, line)
+		assert.Zero(t, status)
+		assert.Contains(t, stdout, "activations per unit of time")
+		status, _, stderr := execute(t, line+" --gamma 2")
+		assert.Equal(t, exitUsage, status)
+		assert.Contains(t, stderr, "--gamma: found with the policy of a variant of the model")
+		status, _, stderr = execute(t, line+" --service deterministic")
+		if strings.Contains(variant, "--service") {
+			assert.Equal(t, exitUsage, status)
+			assert.Contains(t, stderr, "--service: found with the policy of "+name+", which looks at the phases")
+		} else {
+			assert.Zero(t, status, stderr)
+		}
+	}
+}
+
 func TestRobotsFrontier(t *testing.T) {
 	const line = "robots frontier --robots 8 --buffer 3 --lambda 0.2 --mu 1 --from 0.5 --to 4"
 	got := answer(t, line)
@@ -162,13 +198,6 @@ func TestRobotsFrontier(t *testing.T) {
 		assert.Equal(t, "interrupted", object(t, stdout)["status"])
 		assert.NotEmpty(t, object(t, stdout)["points"])
 	}
-}
-
-func TestStages(t *testing.T) {
-	assert.Equal(t, []int{1}, stages(1))
-	assert.Equal(t, []int{2}, stages(2))
-	assert.Equal(t, []int{2, 10}, stages(10))
-	assert.Equal(t, []int{2, 16, 128, 1000}, stages(1000))
 }
 
 func TestSimulations(t *testing.T) {

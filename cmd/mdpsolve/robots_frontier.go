@@ -91,8 +91,7 @@ func runRobotsFrontier(c *cli.Context) error {
 	return frontierEnd(err, frontier)
 }
 
-// findFrontier looks for ever more policies, and returns the last frontier that
-// was found where it ends early, with the error.
+// findFrontier finds a frontier in the time that all solves together may take.
 func findFrontier(ctx context.Context, f robots.Fleet, settings robots.FrontierSettings) (*robots.Frontier, error) {
 	limited := ctx
 	if settings.Solve.TimeLimit > 0 { // for all weights together
@@ -101,38 +100,16 @@ func findFrontier(ctx context.Context, f robots.Fleet, settings robots.FrontierS
 		defer cancel()
 		settings.Solve.TimeLimit = 0
 	}
-	var found *robots.Frontier
-	for _, settings.MaxPoints = range stages(settings.MaxPoints) {
-		next, err := robots.NewFrontier(limited, f, settings)
-		if err != nil {
-			return found, interruption(ctx, err)
-		}
-		found = next
-		if len(found.Points) < settings.MaxPoints {
-			break // that is all
-		}
-	}
-	return found, nil
+	found, err := robots.NewFrontier(limited, f, settings)
+	return found, interruption(ctx, err)
 }
 
 // interruption returns context.Canceled for an error while ctx has ended.
 func interruption(ctx context.Context, err error) error {
-	if ctx.Err() != nil {
+	if err != nil && ctx.Err() != nil {
 		return context.Canceled
 	}
 	return err
-}
-
-// stages returns sizes of tries that grow up to the whole, so fast that all
-// before the last take little of the time, so that there is something to show
-// if the last is interrupted.
-func stages(whole int) []int {
-	const first, growth = 2, 8
-	var sizes []int
-	for size := first; size < whole; size *= growth {
-		sizes = append(sizes, size)
-	}
-	return append(sizes, whole)
 }
 
 // frontierEnd words the early end of a search; other errors are returned as

@@ -23,24 +23,46 @@ func (a *arguments) policyOut() *resultFile {
 	return a.resultFile("policy-out", policyOutAllowed, ".json", ".csv")
 }
 
-func (f *resultFile) savePolicy(policy *robots.Policy) error {
+// savedPolicy is a policy that can be saved: always as JSON, and one of the plain
+// model also as CSV.
+type savedPolicy interface{ WriteJSON(w io.Writer) error }
+
+func (f *resultFile) savePolicy(policy savedPolicy) error {
 	return f.write(func(w io.Writer) error {
-		if strings.EqualFold(filepath.Ext(f.file.Name()), ".csv") {
-			return policy.WriteCSV(w)
+		if plain, ok := policy.(*robots.Policy); ok && isCSV(f.file.Name()) {
+			return plain.WriteCSV(w)
 		}
 		return policy.WriteJSON(w)
 	})
 }
 
+func isCSV(name string) bool { return strings.EqualFold(filepath.Ext(name), ".csv") }
+
+// isPlain reports whether a fleet is one of the plain model, by its flags a
+// variant or not.
+func isPlain(f robots.Fleet) bool {
+	return len(f.Classes) == 1 && f.Service == nil && f.HoldingCost == 0 && f.RobotCost == 0 && f.ActivationCost == 0
+}
+
+// toSave returns a policy in the form in which it is saved.
+func toSave(policy *robots.FleetPolicy) savedPolicy {
+	if isPlain(policy.Fleet()) {
+		if plain, ok := policy.Policy(); ok {
+			return plain
+		}
+	}
+	return policy
+}
+
 // readPolicy reads a policy that robots solve has saved.
-func (a *arguments) readPolicy(name string) *robots.Policy {
+func (a *arguments) readPolicy(name string) *robots.FleetPolicy {
 	file, err := os.Open(name)
 	if err != nil {
 		a.fault("policy", "%q found; optimal, static:N or a file that can be read is allowed (%v)", name, err)
 		return nil
 	}
 	defer func() { _ = file.Close() }() // nothing was written that closing could lose
-	policy, err := robots.ReadPolicy(file, name)
+	policy, err := robots.ReadFleetPolicy(file, name)
 	if _, ok := errors.AsType[*robots.FileError](err); ok {
 		err = usageErrorf("%v", err) // begins with file:line:column
 	} else if err != nil {

@@ -26,14 +26,16 @@ the mean number of active robots.
 
 Policies: optimal is the one that mdpsolve robots solve finds for the same flags;
 static:N keeps N robots active; FILE is what its --policy-out has saved, with
-parameters, of which --lambda, --mu and --gamma may be replaced. All of them take
-indexing times for exponential with mean 1/μ; --service says which law they have
-here (those of mdpsolve static), and --trace plays recorded times back, in their
-order and unscaled: numbers set apart by spaces, commas or line ends.
+parameters, of which --lambda, --mu and --gamma may be replaced, but not those of
+a variant of the model. Unless a variant says otherwise, policies take indexing
+times for exponential with mean 1/μ; --service says which law they have here
+(those of mdpsolve static), and --trace plays recorded times back, in their order
+and unscaled: numbers set apart by spaces, commas or line ends. A policy that
+looks at the phases of a service has the services that it was made for.
 
 Intervals are from independent replications, or from parts of the only one.
-Where services are exponential the exact values are printed beside them. Equal
-seeds give equal results.
+Where services are those that the policy was made for the exact values are
+printed beside them. Equal seeds give equal results.
 
 Examples:
   mdpsolve robots simulate --robots 16 --buffer 5 --lambda 0.1 --mu 1 --gamma 1.4
@@ -49,8 +51,8 @@ Examples:
 			valueFlag("warm-up", "leave out the first `T` units of time (default: a tenth of the horizon)", ""),
 			valueFlag("replications", "simulate `n` times", fmt.Sprint(robots.DefaultReplications)),
 			valueFlag("seed", "make randomness from the number `s`", "1"),
-			valueFlag("confidence", "of the intervals, `P` between 0 and 1", fmt.Sprint(robots.DefaultConfidence)),
-			valueFlag("workers", "share the work among `n` goroutines (default: one per processor)", ""),
+			confidenceFlag(),
+			workersFlag(),
 			outputFlag(),
 		},
 		Action: runRobotsSimulate,
@@ -69,10 +71,11 @@ type experiment struct {
 	policy     string // as --policy has it
 	parameters robots.Parameters
 	sufficient bool           // the number of robots is yet to be found
-	rule       *robots.Policy // nil: yet to be found
-	fixed      int            // robots of static:N
-	law        queue.Law      // nil: exponential
-	trace      string         // name of the file
+	rule       *robots.Policy // nil: yet to be found, or of a variant
+	variant    *robots.FleetPolicy
+	fixed      int       // robots of static:N
+	law        queue.Law // nil: exponential
+	trace      string    // name of the file
 	settings   robots.SimulationSettings
 }
 
@@ -83,12 +86,13 @@ func runRobotsSimulate(c *cli.Context) error {
 	if a.err != nil {
 		return a.err
 	}
-	if e.rule == nil {
+	if e.rule == nil && e.variant == nil {
 		if err := e.solve(c.Context); err != nil {
 			return err
 		}
 	}
-	simulation, err := e.run(c.Context)
+	simulation, err := e.simulate(c.Context)
+	err = interruption(c.Context, err)
 	if simulation == nil {
 		if _, ok := errors.AsType[*robots.SizeError](err); ok {
 			return usageErrorf("--robots: %d found with --buffer %d; smaller numbers are allowed (%v)", e.parameters.Robots, e.parameters.Buffer, err)
@@ -133,9 +137,8 @@ func (a *arguments) experiment() experiment {
 			}
 		}
 	default:
-		e.rule = a.replaced(a.readPolicy(e.policy))
-		if a.err == nil {
-			e.parameters = e.rule.Parameters()
+		if policy := a.readPolicy(e.policy); a.err == nil {
+			e.saved(a, policy)
 		}
 	}
 	e.services(a)
@@ -146,31 +149,19 @@ func (a *arguments) experiment() experiment {
 // staticParameters reads the parameters for a fixed number of robots; others
 // than these need not exist.
 func (a *arguments) staticParameters(fixed int) robots.Parameters {
-	p := robots.Parameters{Robots: fixed}
+	number := fixed
 	if a.context.IsSet("robots") {
-		p.Robots = a.whole("robots", 1)
-		if a.err == nil && p.Robots < fixed {
-			a.fault("policy", "static:%d found with --robots %d; at most as many are allowed", fixed, p.Robots)
+		number = a.whole("robots", 1)
+		if a.err == nil && number < fixed {
+			a.fault("policy", "static:%d found with --robots %d; at most as many are allowed", fixed, number)
 		}
 	}
-	p.Buffer = a.whole("buffer", 2)
-	p.ArrivalRate = a.positive("lambda")
-	p.ServiceRate = a.positive("mu")
-	p.StarvationWeight = a.positive("gamma")
-	if a.err == nil {
-		if err := p.Validate(); err != nil {
-			a.err = inputFault(err)
-		}
-	}
-	return p
+	return a.parametersOf(number)
 }
 
 // replaced returns a policy that was read, with the rates and the weight that
 // flags give instead of its own.
 func (a *arguments) replaced(policy *robots.Policy) *robots.Policy {
-	if a.err != nil {
-		return nil
-	}
 	p := policy.Parameters()
 	for _, fixed := range []struct {
 		flag  string
@@ -234,11 +225,8 @@ func (e *experiment) horizon(a *arguments) {
 	}
 	s.Replications = a.whole("replications", 1)
 	s.Seed = uint64(a.whole("seed", 0))
-	const allowed = "a number above 0 and below 1"
-	s.Confidence = a.parse("confidence", a.text("confidence", allowed), allowed, func(x float64) bool { return x > 0 && x < 1 })
-	if a.context.IsSet("workers") {
-		s.Workers = a.whole("workers", 1)
-	}
+	s.Confidence = a.confidence()
+	s.Workers = a.workers()
 	if a.err == nil && math.IsInf(s.Horizon, 1) {
 		a.fault("horizon", "missing; a number above 0 is needed where 1/μ is so large")
 	}
@@ -263,30 +251,22 @@ func (e *experiment) solve(ctx context.Context) error {
 	return nil
 }
 
-// run simulates ever more replications, each time the same ones first, and
-// returns the last simulation that came to its end, with an error where that is
-// not all of them.
-func (e *experiment) run(ctx context.Context) (*robots.Simulation, error) {
-	var found *robots.Simulation
-	settings := e.settings
-	for _, settings.Replications = range stages(e.settings.Replications) {
-		next, err := robots.Simulate(ctx, e.rule, settings)
-		if err != nil {
-			return found, interruption(ctx, err)
-		}
-		found = next
-	}
-	return found, nil
-}
-
 // exact returns the exact values where they are known.
-func (e *experiment) exact(ctx context.Context) *robots.Measures {
+func (e *experiment) exact(ctx context.Context) *robots.FleetMeasures {
 	if e.law != nil || e.trace != "" {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), measurePatience) // also after an interruption
 	defer cancel()
-	measures, err := robots.Measure(ctx, e.rule)
+	var (
+		measures robots.FleetMeasures
+		err      error
+	)
+	if e.variant != nil {
+		measures, err = robots.MeasureFleet(ctx, e.variant)
+	} else {
+		measures.Measures, err = robots.Measure(ctx, e.rule)
+	}
 	if err != nil {
 		return nil
 	}
@@ -295,8 +275,11 @@ func (e *experiment) exact(ctx context.Context) *robots.Measures {
 
 // serviceName says what services are.
 func (e *experiment) serviceName() string {
-	if e.trace != "" {
+	switch {
+	case e.trace != "":
 		return "trace:" + e.trace
+	case e.law == nil && e.variant != nil:
+		return serviceWords(e.variant.Fleet().Service)
 	}
 	return serviceWords(e.law)
 }
@@ -310,10 +293,10 @@ func intervals(s *robots.Simulation) (found robots.Estimates, from string) {
 	return s.Batches, "batches"
 }
 
-func (e *experiment) record(s *robots.Simulation, exact *robots.Measures, status mdp.Status) record {
+func (e *experiment) record(s *robots.Simulation, exact *robots.FleetMeasures, status mdp.Status) record {
 	found, from := intervals(s)
 	var r record
-	for _, line := range estimatedLines(found, exact) {
+	for _, line := range e.estimatedLines(found, exact) {
 		r = append(r,
 			field{line.name, line.estimate.Mean},
 			field{line.name + "_lower", line.estimate.Lower()},
@@ -322,6 +305,10 @@ func (e *experiment) record(s *robots.Simulation, exact *robots.Measures, status
 		)
 	}
 	p := e.parameters
+	var lambda any = p.ArrivalRate
+	if e.variant != nil && len(e.variant.Fleet().Classes) > 1 {
+		lambda = nil
+	}
 	return slices.Concat(r, record{
 		{"status", status.String()},
 		{"confidence", s.Settings.Confidence},
@@ -335,11 +322,11 @@ func (e *experiment) record(s *robots.Simulation, exact *robots.Measures, status
 		{"events", int(s.Events)},
 		{"robots", p.Robots},
 		{"buffer", p.Buffer},
-		{"lambda", p.ArrivalRate},
+		{"lambda", lambda},
 		{"mu", p.ServiceRate},
 		{"gamma", p.StarvationWeight},
 		{"elapsed_seconds", s.Elapsed.Seconds()},
-	})
+	}, e.variantFields())
 }
 
 // estimated is a quantity with its estimate and, where it is known, its value.
@@ -349,15 +336,25 @@ type estimated struct {
 	exact       float64 // NaN: not known
 }
 
-func estimatedLines(found robots.Estimates, exact *robots.Measures) []estimated {
-	m := robots.Measures{Gain: math.NaN(), Starvation: math.NaN(), LossRate: math.NaN(), RobotsMean: math.NaN()}
+func (e *experiment) estimatedLines(found robots.Estimates, exact *robots.FleetMeasures) []estimated {
+	unknown := math.NaN()
+	m := robots.FleetMeasures{
+		Measures:  robots.Measures{Gain: unknown, Starvation: unknown, LossRate: unknown, RobotsMean: unknown},
+		PagesMean: unknown, ActivationRate: unknown,
+	}
 	if exact != nil {
 		m = *exact
 	}
-	return []estimated{
+	lines := []estimated{
 		{"gain", "cost", found.Gain, m.Gain},
 		{"starvation", "starvation", found.Starvation, m.Starvation},
 		{"loss_rate", "loss rate", found.LossRate, m.LossRate},
 		{"robots_mean", "active robots", found.RobotsMean, m.RobotsMean},
 	}
+	if e.variant != nil {
+		lines = append(lines,
+			estimated{"pages_mean", "pages in the system", found.PagesMean, m.PagesMean},
+			estimated{"activation_rate", "activations per unit of time", found.ActivationRate, m.ActivationRate})
+	}
+	return lines
 }

@@ -13,12 +13,20 @@ import (
 // measurePatience bounds the time for exact values beside estimates.
 const measurePatience = 5 * time.Second
 
-func (e *experiment) print(s *screen, simulation *robots.Simulation, exact *robots.Measures, status mdp.Status) {
+func (e *experiment) print(s *screen, simulation *robots.Simulation, exact *robots.FleetMeasures, status mdp.Status) {
 	p, settings := e.parameters, simulation.Settings
 	s.heading("The queue simulated")
-	s.printf("  N = %d robots   K = %d places   λ = %s per robot   μ = %s   γ = %s\n",
-		p.Robots, p.Buffer, plainText(p.ArrivalRate), plainText(p.ServiceRate), plainText(p.StarvationWeight))
-	s.printf("  policy %s   service %s\n\n", e.policy, e.serviceName())
+	if e.variant != nil {
+		s.fleet(e.simulated(), "   γ = "+plainText(p.StarvationWeight))
+		s.item("policy", "%s", e.policy)
+		if e.trace != "" {
+			s.item("services", "%s", e.serviceName())
+		}
+	} else {
+		s.printf("  N = %d robots   K = %d places   λ = %s per robot   μ = %s   γ = %s\n",
+			p.Robots, p.Buffer, plainText(p.ArrivalRate), plainText(p.ServiceRate), plainText(p.StarvationWeight))
+		s.printf("  policy %s   service %s\n\n", e.policy, e.serviceName())
+	}
 	s.item("simulated", "%s of %s units of time, %s before each left out", count(settings.Replications, "replication"),
 		shortText(settings.Horizon, 8), shortText(settings.WarmUp, 8))
 	s.item("", "%d arrivals and departures, seed %d", simulation.Events, settings.Seed)
@@ -34,7 +42,7 @@ func (e *experiment) print(s *screen, simulation *robots.Simulation, exact *robo
 		header = append(header, "exact")
 	}
 	t.AppendHeader(header)
-	for _, line := range estimatedLines(found, exact) {
+	for _, line := range e.estimatedLines(found, exact) {
 		i := line.estimate
 		row := table.Row{line.words, s.styled(bold, estimateText(i.Mean, i)), estimateText(i.Lower(), i), estimateText(i.Upper(), i)}
 		if exact != nil {

@@ -1,10 +1,12 @@
 package main
 
 import (
+	"context"
 	"math"
 	"slices"
 
 	"github.com/urfave/cli/v2"
+	"gonum.org/v1/plot"
 
 	"github.com/mdpsolve/mdpsolve/models/robots"
 	"github.com/mdpsolve/mdpsolve/models/static"
@@ -56,68 +58,55 @@ func robotsFlag() cli.Flag {
 func runRobotsSolve(c *cli.Context) error {
 	a := &arguments{context: c}
 	if a.isFleet() {
-		return runFleetSolve(c)
+		return runFleetSolve(a)
 	}
-	format := a.format()
 	p, sufficient := a.robotsParameters()
-	method := a.method(methods...)
-	plot := a.plotFile()
-	defer plot.discard()
-	saved := a.policyOut()
-	defer saved.discard()
-	if a.err != nil {
-		return a.err
-	}
-	progress := newProgress(c.App.ErrWriter, "solving")
-	method.settings.Record = progress.record
-	solve := method.solve
-	if sufficient {
-		solve = method.solveSufficient
-	}
-	solution, err := solve(c.Context, p)
-	progress.done()
-	if err != nil {
-		return err
-	}
-	fixed, err := bestFixed(solution.Parameters)
-	if err != nil {
-		return inputFault(err)
-	}
-	if plot != nil {
-		if err := plot.save(curvePanels(solution)); err != nil {
-			return err
+	return answerRobots(a, methods, func(ctx context.Context, m method) (*robotsAnswer, error) {
+		solve := m.solve
+		if sufficient {
+			solve = m.solveSufficient
 		}
-	}
-	if saved != nil {
-		if err := saved.savePolicy(solution.Policy); err != nil {
-			return err
+		solution, err := solve(ctx, p)
+		if err != nil {
+			return nil, err
 		}
-	}
-	answer := solutionRecord(solution, fixed)
-	if err := (document{
-		json: answer,
-		rows: []record{answer.without("elapsed_seconds")}, // to be the same every time
-		text: func(s *screen) { printSolution(s, solution, fixed) },
-	}).write(c, format); err != nil {
-		return err
-	}
-	return endOf(solution.Status, solution.Lower, solution.Upper)
+		fixed, err := bestFixed(solution.Parameters)
+		if err != nil {
+			return nil, inputFault(err)
+		}
+		return &robotsAnswer{
+			fields: solutionRecord(solution, fixed),
+			left:   []string{"elapsed_seconds"},
+			text:   func(s *screen) { printSolution(s, solution, fixed) },
+			panels: func() []*plot.Plot { return curvePanels(solution) },
+			policy: func() savedPolicy { return solution.Policy },
+			status: solution.Status, lower: solution.Lower, upper: solution.Upper,
+		}, nil
+	})
 }
 
 // robotsParameters reads the parameters of the process. sufficient says that
 // the number of robots, 1 then, is yet to be found.
 func (a *arguments) robotsParameters() (p robots.Parameters, sufficient bool) {
-	p.Robots, sufficient = a.robotsOrAuto()
-	p.Buffer = a.whole("buffer", 2)
-	p.ArrivalRate = a.positive("lambda")
-	p.ServiceRate = a.positive("mu")
-	p.StarvationWeight = a.positive("gamma")
+	number, sufficient := a.robotsOrAuto()
+	return a.parametersOf(number), sufficient
+}
+
+// parametersOf reads the parameters of the process but for the number of robots.
+func (a *arguments) parametersOf(number int) robots.Parameters {
+	p := robots.Parameters{
+		Robots:           number,
+		Buffer:           a.whole("buffer", 2),
+		ArrivalRate:      a.positive("lambda"),
+		ServiceRate:      a.positive("mu"),
+		StarvationWeight: a.positive("gamma"),
+	}
 	if a.err == nil {
 		if err := p.Validate(); err != nil {
 			a.err = inputFault(err)
 		}
 	}
-	return p, sufficient
+	return p
 }
 
 // robotsOrAuto reads a number of robots, which is 1 where it is yet to be found.

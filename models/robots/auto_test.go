@@ -44,6 +44,47 @@ func TestLeastSufficientRobotsByBruteForce(t *testing.T) {
 	}
 }
 
+// Galloping and bisection find what one finds who tries all numbers.
+func TestLeastSufficientRobotsOfAnyGains(t *testing.T) {
+	r := random(t)
+	p := Parameters{0, 5, 1e-3, 1, 1.4} // begins with 2006 robots
+	for range 500 {
+		recurs := 1 + r.IntN(2005)
+		gains := make([]float64, 2007) // from somewhere on they fall by less than bounds tell
+		growth := 0.3 * math.Pow(r.Float64(), 6)
+		for n := range gains {
+			gains[n] = 1 + 1e-9*math.Expm1(growth*float64(max(recurs-n, 0)))
+		}
+		const gap = 1e-7
+		solves := 0
+		got, err := leastSufficient(p, func(n int) (answer, error) {
+			solves++
+			return answer{gains[n] - gap, gains[n] + gap, &Measures{RobotsMax: min(n, recurs)}}, nil
+		})
+		require.NoError(t, err)
+		want := recurs
+		for want > 1 && !(gains[want-1]-gap > gains[recurs]+gap) {
+			want--
+		}
+		assert.Equal(t, want, got)
+		assert.LessOrEqual(t, solves, 3+2*11)
+	}
+}
+
+// With many robots the next one changes less than bounds tell.
+func TestLeastSufficientRobotsWhereTheyAreMany(t *testing.T) {
+	p := Parameters{0, 5, 1e-4, 1, 1.4}
+	enough, err := LeastSufficientRobots(context.Background(), p, mdp.Settings{})
+	require.NoError(t, err)
+	p.Robots = 20_000
+	unlimited := solved(t, p)
+	assert.Equal(t, 10_099, unlimited.Measures.RobotsMax)
+	p.Robots = enough
+	assert.LessOrEqual(t, solved(t, p).Lower, unlimited.Upper)
+	p.Robots = enough - 1
+	assert.Greater(t, solved(t, p).Lower, unlimited.Upper)
+}
+
 // Robots that are fast beside the server are worth having up to the number of
 // places, K: then q + r = K at all times keeps the queue supplied and loses
 // nothing, and the curves are f_0(r) = K − r and f_1(r) = K − 1 − r. Pages wait

@@ -27,8 +27,9 @@
 //
 // [Simulate] and [SimulateFleet] run a policy against any service times, recorded
 // ones included, and give confidence intervals. [Policy.WriteJSON],
-// [Policy.WriteCSV] and [ReadPolicy] keep policies in files, and a [Controller]
-// applies one in a crawler.
+// [Policy.WriteCSV] and [ReadPolicy] keep policies in files, as
+// [FleetPolicy.WriteJSON] and [ReadFleetPolicy] do those of fleets, and a
+// [Controller] applies one in a crawler.
 //
 // Source: J. Talim, Z. Liu, P. Nain and E.G. Coffman, Jr., Controlling Robots of
 // Web Search Engines, draft of 20 May 1999.

@@ -1,6 +1,7 @@
 package robots_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -225,4 +226,30 @@ func ExampleFleetMeasures() {
 	parts := 1.4*m.Starvation + m.LossRate + 0.01*m.RobotsMean + 0.05*m.ActivationRate
 	fmt.Printf("%.4f is %.4f\n", m.Gain, parts)
 	// Output: 0.3696 is 0.3696
+}
+
+func ExampleReadFleetPolicy() {
+	fleet := slowAndFast()
+	solution, err := robots.SolveFleet(context.Background(), fleet, mdp.Settings{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	var file bytes.Buffer
+	if err := solution.Policy.WriteJSON(&file); err != nil {
+		fmt.Println(err)
+		return
+	}
+	policy, err := robots.ReadFleetPolicy(&file, "policy.json")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	state := robots.FleetState{Queue: 3, Active: []int{2, 2}}
+	fmt.Println(policy.Decisions(state) == solution.Policy.Decisions(state))
+	measures, err := robots.MeasureFleet(context.Background(), policy)
+	fmt.Printf("%.6f and %.6f, %v\n", solution.Measures.Gain, measures.Gain, err)
+	// Output:
+	// true
+	// 0.342305 and 0.342305, <nil>
 }

@@ -100,7 +100,8 @@ const equalCosts = 1e-11
 //
 // Errors are a [*ParameterError] for settings out of range, and those of
 // [SolveFleet], a solve that does not converge included; [mdp.ErrTooLarge] where
-// a policy cannot be measured.
+// a policy cannot be measured. Beside an error of any solve but the first the
+// frontier is not nil: it holds the policies found so far, and its Gap.
 func NewFrontier(ctx context.Context, f Fleet, settings FrontierSettings) (*Frontier, error) {
 	settings, err := settings.withDefaults()
 	if err != nil {
@@ -111,11 +112,14 @@ func NewFrontier(ctx context.Context, f Fleet, settings FrontierSettings) (*Fron
 	if err != nil {
 		return nil, err
 	}
+	s.points = []vertex{first}
 	last, err := s.solve(ctx, settings.To)
 	if err != nil {
-		return nil, err
+		frontier := s.frontier()
+		// The least cost does not fall as the weight rises.
+		frontier.Gap = 1 - first.cost(settings.From)/first.cost(settings.To)
+		return frontier, err
 	}
-	s.points = []vertex{first}
 	if last.starvation < first.starvation {
 		s.points = append(s.points, last)
 	}
@@ -125,7 +129,7 @@ func NewFrontier(ctx context.Context, f Fleet, settings FrontierSettings) (*Fron
 			break
 		}
 		if err := s.split(ctx, at); err != nil {
-			return nil, err
+			return s.frontier(), err
 		}
 	}
 	return s.frontier(), nil

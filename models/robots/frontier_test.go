@@ -76,6 +76,43 @@ func TestFrontierLimit(t *testing.T) {
 	}
 }
 
+// A search that is cancelled returns what it has: as many policies as were found,
+// and a gap that holds.
+func TestFrontierOfAnInterruptedSearch(t *testing.T) {
+	f := Parameters{Robots: 16, Buffer: 5, ArrivalRate: 0.1, ServiceRate: 1, StarvationWeight: 1}.Fleet()
+	const from, to = 0.1, 10
+	for last := 1; last <= 20; last++ {
+		ctx, cancel := context.WithCancel(context.Background())
+		solves := 0
+		settings := FrontierSettings{From: from, To: to, Solve: mdp.Settings{Method: mdp.PolicyIteration{}, Record: func(p mdp.Progress) error {
+			if p.Round == 1 {
+				solves++
+			}
+			if solves > last {
+				cancel()
+			}
+			return nil
+		}}}
+		frontier, err := NewFrontier(ctx, f, settings)
+		require.ErrorIs(t, err, context.Canceled)
+		require.NotNil(t, frontier)
+		assert.LessOrEqual(t, len(frontier.Points), last)
+		assert.Greater(t, len(frontier.Points), last/2)
+		assert.Equal(t, from, frontier.Points[0].From)
+		assert.EqualValues(t, to, frontier.Points[len(frontier.Points)-1].To)
+		for weight := from; weight <= to; weight *= 1.5 {
+			f.StarvationWeight = weight
+			s, err := SolveFleet(context.Background(), f, mdp.Settings{})
+			require.NoError(t, err)
+			least := math.Inf(1)
+			for _, p := range frontier.Points {
+				least = min(least, weight*p.Measures.Starvation+p.other(f))
+			}
+			assert.LessOrEqual(t, 1-s.Gain/least, frontier.Gap+1e-12, "γ=%v after %d solves", weight, last)
+		}
+	}
+}
+
 func TestFrontierErrors(t *testing.T) {
 	f := Parameters{Robots: 2, Buffer: 2, ArrivalRate: 1, ServiceRate: 1}.Fleet()
 	for field, settings := range map[string]FrontierSettings{

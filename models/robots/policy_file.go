@@ -33,6 +33,15 @@ func (e *FileError) Error() string {
 // a [*FileError] with the place, file being the name that it goes by, or that of
 // the reader.
 func ReadPolicy(r io.Reader, file string) (*Policy, error) {
+	text, err := policyText(r, file)
+	if err != nil {
+		return nil, err
+	}
+	return parsePolicy(text, file)
+}
+
+// policyText reads a whole file.
+func policyText(r io.Reader, file string) ([]byte, error) {
 	text, err := io.ReadAll(io.LimitReader(r, maxPolicyFile+1))
 	if err != nil {
 		return nil, fmt.Errorf("%s cannot be read: %w", file, err)
@@ -40,6 +49,10 @@ func ReadPolicy(r io.Reader, file string) (*Policy, error) {
 	if len(text) > maxPolicyFile {
 		return nil, fmt.Errorf("%s: more than %d bytes found; a policy of at most so many is allowed", file, maxPolicyFile)
 	}
+	return text, nil
+}
+
+func parsePolicy(text []byte, file string) (*Policy, error) {
 	if first := bytes.TrimLeft(text, " \t\r\n"); len(first) > 0 && first[0] == '{' {
 		return readPolicyJSON(text, file)
 	}

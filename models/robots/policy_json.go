@@ -2,13 +2,11 @@ package robots
 
 import (
 	"bufio"
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"strconv"
-	"strings"
 )
 
 // WriteJSON writes the policy with its parameters as a JSON object, which
@@ -60,70 +58,26 @@ func action(activate bool) string {
 	return "0"
 }
 
-// jsonReader reads a policy token by token, so that faults have a place.
-type jsonReader struct {
-	text    []byte
-	file    string
-	decoder *json.Decoder
-	before  int64 // offset before the last token
-	policy  *Policy
+// policyReader reads a policy from JSON.
+type policyReader struct {
+	*jsonReader
+	policy *Policy
 }
 
 func readPolicyJSON(text []byte, file string) (*Policy, error) {
-	r := &jsonReader{text: text, file: file, decoder: json.NewDecoder(bytes.NewReader(text))}
-	r.decoder.UseNumber()
+	r := &policyReader{jsonReader: newJSONReader(text, file)}
 	if err := r.object(); err != nil {
 		return nil, err
 	}
-	r.before = r.decoder.InputOffset()
-	if _, err := r.decoder.Token(); !errors.Is(err, io.EOF) {
-		return nil, r.fault("text found after the policy; nothing more is allowed")
+	if err := r.end(); err != nil {
+		return nil, err
 	}
 	return r.policy, nil
 }
 
-// fault returns an error at the last token.
-func (r *jsonReader) fault(format string, arguments ...any) error {
-	at := int(r.before)
-	for at < len(r.text) && strings.IndexByte(" \t\r\n,:", r.text[at]) >= 0 {
-		at++
-	}
-	return r.faultAt(at, fmt.Sprintf(format, arguments...))
-}
-
-func (r *jsonReader) faultAt(offset int, text string) error {
-	before := r.text[:min(offset, len(r.text))]
-	return &FileError{
-		File: r.file, Line: 1 + bytes.Count(before, []byte("\n")),
-		Column: len(before) - bytes.LastIndexByte(before, '\n'), Text: text,
-	}
-}
-
-// token returns the next token.
-func (r *jsonReader) token() (json.Token, error) {
-	r.before = r.decoder.InputOffset()
-	token, err := r.decoder.Token()
-	if err == nil {
-		return token, nil
-	}
-	if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
-		return nil, r.fault("%v; JSON is allowed", syntax)
-	}
-	return nil, r.faultAt(len(r.text), "the file ends in the middle of the policy")
-}
-
-// expect reads a delimiter.
-func (r *jsonReader) expect(want json.Delim, what string) error {
-	token, err := r.token()
-	if err == nil && token != want {
-		err = r.fault("%v found; %s is allowed", token, what)
-	}
-	return err
-}
-
 // object reads the whole. Keys come in the order in which they are written: the
 // decisions are checked against the parameters.
-func (r *jsonReader) object() error {
+func (r *policyReader) object() error {
 	if err := r.expect('{', "an object"); err != nil {
 		return err
 	}
@@ -162,29 +116,10 @@ func (r *jsonReader) object() error {
 			return err
 		}
 	}
-	return r.expect('}', "the end of the object")
+	return nil
 }
 
-func (r *jsonReader) key(name string) error {
-	token, err := r.token()
-	if err == nil && token != name {
-		err = r.fault("%v found; the key %q is allowed", token, name)
-	}
-	return err
-}
-
-func (r *jsonReader) scalar(key, want string) error {
-	if err := r.key(key); err != nil {
-		return err
-	}
-	token, err := r.token()
-	if err == nil && fmt.Sprint(token) != want {
-		err = r.fault("%s is %v; allowed is %s", key, token, want)
-	}
-	return err
-}
-
-func (r *jsonReader) decisions(e Event) error {
+func (r *policyReader) decisions(e Event) error {
 	p := r.policy.parameters
 	if err := r.key(e.String()); err != nil {
 		return err
@@ -212,7 +147,7 @@ func (r *jsonReader) decisions(e Event) error {
 	return r.expect(']', "the end of the lists")
 }
 
-func (r *jsonReader) decision(s State) error {
+func (r *policyReader) decision(s State) error {
 	token, err := r.token()
 	if err != nil {
 		return err

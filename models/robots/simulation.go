@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"runtime"
+	"slices"
 	"time"
 
 	"github.com/mdpsolve/mdpsolve/internal/parallel"
@@ -163,7 +164,10 @@ type Simulation struct {
 
 // Simulate simulates the queue under a policy, event by event, and estimates
 // its long-run behaviour. The errors are a [*ParameterError] for settings out of
-// range, that of [Policy.FleetPolicy], and the context's.
+// range, that of [Policy.FleetPolicy], what is wrong with service times that were
+// drawn, and the context's. Beside the context's error the simulation is not nil
+// if the first replication came to its end: it is then that of the first ones that
+// did, as if its Settings.Replications had been asked for.
 func Simulate(ctx context.Context, policy *Policy, settings SimulationSettings) (*Simulation, error) {
 	fleet, err := policy.FleetPolicy()
 	if err != nil {
@@ -200,11 +204,16 @@ func SimulateFleet(ctx context.Context, policy *FleetPolicy, settings Simulation
 		runs[i] = newReplication(tables, sources[i], settings.Services)
 		failures[i] = runs[i].run(ctx, settings)
 	})
-	if err := errors.Join(failures...); err != nil {
-		if ctx.Err() != nil {
-			return nil, context.Cause(ctx)
-		}
-		return nil, err
+	end := errors.Join(failures...)
+	if end != nil && ctx.Err() != nil {
+		end = context.Cause(ctx)
+		settings.Replications = slices.IndexFunc(failures, func(err error) bool { return err != nil })
+		runs = runs[:settings.Replications]
+	} else if end != nil {
+		return nil, end
+	}
+	if len(runs) == 0 {
+		return nil, end
 	}
 	simulation := &Simulation{Settings: settings}
 	var whole, parts []FleetMeasures
@@ -216,7 +225,7 @@ func SimulateFleet(ctx context.Context, policy *FleetPolicy, settings Simulation
 	simulation.Replications = estimate(whole, settings.Confidence)
 	simulation.Batches = estimate(parts, settings.Confidence)
 	simulation.Elapsed = time.Since(begin)
-	return simulation, nil
+	return simulation, end
 }
 
 // mean returns the mean of measures over parts of equal length.

@@ -181,8 +181,9 @@ func TestSimulationSettings(t *testing.T) {
 
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	_, err = Simulate(ctx, policy, SimulationSettings{Horizon: 1e9})
-	assert.ErrorIs(t, err, context.Canceled)
+	none, err := Simulate(ctx, policy, SimulationSettings{Horizon: 1e9})
+	require.ErrorIs(t, err, context.Canceled)
+	assert.Nil(t, none)
 
 	phased, err := NewStaticFleetPolicy(testFleets(t)["erlang"], []int{2})
 	require.NoError(t, err)
@@ -230,4 +231,28 @@ func TestReachedPhases(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, 3, s.phases())
 	assert.True(t, slices.Equal([]float64{0.25, 0, 0.75}, s.start))
+}
+
+// An interrupted simulation is that of the replications that came to their end.
+func TestInterruptedSimulation(t *testing.T) {
+	policy := solved(t, figure6).Policy
+	settings := SimulationSettings{Horizon: 1e5, Replications: 8, Workers: 1, Seed: 3}
+	replications := 0
+	ctx, cancel := context.WithCancel(context.Background())
+	settings.Services = func(*rand.Rand) queue.Sampler {
+		if replications++; replications == 6 {
+			cancel()
+		}
+		return exponentialServices(1)
+	}
+	got, err := Simulate(ctx, policy, settings)
+	require.ErrorIs(t, err, context.Canceled)
+	require.NotNil(t, got)
+	assert.Equal(t, 5, got.Settings.Replications)
+	settings.Replications = 5
+	want, err := Simulate(context.Background(), policy, settings)
+	require.NoError(t, err)
+	assert.Equal(t, want.Replications, got.Replications)
+	assert.Equal(t, want.Batches, got.Batches)
+	assert.Equal(t, want.Events, got.Events)
 }

@@ -1,0 +1,64 @@
+package mdp
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"sync/atomic"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/mdpsolve/mdpsolve/internal/elimination"
+)
+
+// grid is a walk on a grid that goes to each neighbour, without a table. It counts
+// the rows that are listed.
+type grid struct {
+	width, height int
+	rows          atomic.Int64
+}
+
+func (g *grid) NumStates() int { return g.width * g.height }
+
+func (g *grid) NumActions(int) int { return 1 }
+
+func (g *grid) AppendRow(dst []Entry, s, _ int) ([]Entry, float64) {
+	g.rows.Add(1)
+	x, y := s%g.width, s/g.width
+	for _, p := range [][2]int{{x - 1, y}, {x + 1, y}, {x, y - 1}, {x, y + 1}} {
+		if p[0] >= 0 && p[0] < g.width && p[1] >= 0 && p[1] < g.height {
+			dst = append(dst, Entry{State: int32(p[1]*g.width + p[0]), Probability: 0.25})
+		}
+	}
+	return dst, 0
+}
+
+func (g *grid) Backup([]float64, []int32, []float64, int, int) { panic("a sweep before any refusal") }
+
+// What windows forecast is below the whole, and near it.
+func TestWindowForecast(t *testing.T) {
+	for _, g := range []*grid{{width: 400, height: 400}, {width: 3, height: 50_000}, {width: 150_000, height: 1}} {
+		got, seen := windowForecast(g, 2, 1024)
+		assert.Equal(t, windowCount*1024, seen, "windows apart from each other")
+		union := unionGraph(g)
+		want := elimination.NewPlanWithin(union.Undirected(union.Reverse()), 2, math.Inf(1)).Forecast
+		name := fmt.Sprintf("%d by %d: %v, whole %v", g.width, g.height, got, want)
+		assert.LessOrEqual(t, got.Bytes, 1.05*want.Bytes, name) // no order is the very best
+		assert.Greater(t, got.Bytes, 0.4*want.Bytes, name)
+	}
+}
+
+// Policy iteration on a large grid is refused after a look at few of its rows, and
+// a long strip of more states is not.
+func TestPolicyIterationIsRefusedAtOnce(t *testing.T) {
+	large := &grid{width: 5000, height: 5000}
+	_, err := Solve(context.Background(), large, LongRunAverage{}, Settings{Method: PolicyIteration{}})
+	require.ErrorIs(t, err, ErrTooLarge)
+	require.ErrorContains(t, err, "mdp: policy iteration: mdp: too large: by 131072 of its states, exact evaluation of 25000000 states would take more than ")
+	assert.LessOrEqual(t, large.rows.Load(), int64(2*windowCount*windowStates))
+
+	require.NoError(t, checkSize(&grid{width: 3, height: 10_000_000}, 2))
+	require.NoError(t, checkSize(&grid{width: 2048, height: 2047}, 2), "small enough to be listed at once")
+}
