@@ -1,6 +1,7 @@
 package mdp
 
 import (
+	"context"
 	"errors"
 	"fmt"
 )
@@ -16,13 +17,16 @@ const (
 // chosen for its parts.
 var errNotCommunicating = errors.New("the model is not communicating")
 
-func (LongRunAverage) choose(model Model, workers int) (method Method, why string, err error) {
+func (LongRunAverage) choose(ctx context.Context, model Model, workers int) (method Method, why string, err error) {
 	explicit, ok := model.(Explicit)
 	if !ok {
 		return RelativeValueIteration{}, "the model does not list its rows", nil
 	}
-	planned, err := planIteration(explicit, workers, chooseOperations)
-	if err != nil {
+	planned, err := planIteration(ctx, explicit, workers, chooseOperations)
+	switch {
+	case ctx.Err() != nil:
+		return RelativeValueIteration{}, "it was interrupted before it knew better", nil
+	case err != nil:
 		return nil, "", err
 	}
 	forecast := planned.plan.Forecast

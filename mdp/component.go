@@ -1,6 +1,7 @@
 package mdp
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -29,6 +30,7 @@ type component struct {
 	sweeper *sweeper
 	totals  totals
 	chain   *chain // of policy; nil before the first evaluation
+	ready   bool   // totals are of policy
 	values  values // of policy
 }
 
@@ -172,6 +174,10 @@ func (c *component) solve() error {
 	if err != nil {
 		c.put(c.lower, values{}, c.least)
 	}
+	if again := c.prepareAgain(); again != nil {
+		c.giveUp(c.states)
+		return errors.Join(err, again)
+	}
 	costs = c.costsToward(c.dear, c.upper, 1)
 	above := c.prove(c.upper, c.notAbove, 1, func(margins []float64) error {
 		return c.evaluate(newChain(c.links.withCosts(moved(costs, margins, 1)), c.policy), residualRoundoff)
@@ -265,9 +271,21 @@ func (c *component) prepare(chain *chain, model *Table, policy []int32) error {
 		return c.cycle(chain, model, policy)
 	}
 	err := c.totals.prepare(c.run.ctx, chain)
+	c.ready = err == nil
 	if err != nil && c.run.ctx.Err() != nil {
 		c.run.note(Interrupted, err)
 	}
+	return err
+}
+
+// prepareAgain makes the chain of the policy ready if preparing that of a better
+// one has failed, or was interrupted: what is known shall not be lost.
+func (c *component) prepareAgain() error {
+	if c.ready {
+		return nil
+	}
+	err := c.totals.prepare(context.WithoutCancel(c.run.ctx), c.chain)
+	c.ready = err == nil
 	return err
 }
 

@@ -1,5 +1,7 @@
 package mdp
 
+import "context"
+
 // Criterion says what is minimised or maximised. It is a value, such as
 // LongRunAverage{}.
 type Criterion interface {
@@ -23,7 +25,7 @@ type objective interface {
 	String() string
 
 	// choose picks a method and says why.
-	choose(model Model, workers int) (method Method, why string, err error)
+	choose(ctx context.Context, model Model, workers int) (method Method, why string, err error)
 
 	// certify makes one fresh sweep over the values that a method ended with,
 	// and returns a result with its bounds, values and policy.

@@ -1,6 +1,7 @@
 package mdp
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -47,7 +48,7 @@ func (d Discounted) solve(r *run, model Model) (*Result, error) {
 	return r.solve(model, d, r.settings)
 }
 
-func (Discounted) choose(model Model, _ int) (method Method, why string, err error) {
+func (Discounted) choose(_ context.Context, model Model, _ int) (method Method, why string, err error) {
 	if _, ok := model.(Explicit); ok {
 		return InexactPolicyIteration{}, "it sweeps for as long as that gets on", nil
 	}

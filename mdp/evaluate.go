@@ -2,6 +2,7 @@ package mdp
 
 import (
 	"context"
+	"math"
 
 	"gonum.org/v1/gonum/floats"
 
@@ -93,7 +94,11 @@ func Evaluate(ctx context.Context, model Explicit, policy []int32) (*Evaluation,
 		return nil, err
 	}
 	chain := newChain(model, policy)
-	factorization, err := newElimination(elimination.NewPlan(chain.Undirected(chain.Reverse()), 1), parallel.NewTeam(1))
+	plan, err := elimination.NewPlan(ctx, chain.Undirected(chain.Reverse()), 1, math.Inf(1))
+	if err != nil {
+		return nil, err
+	}
+	factorization, err := newElimination(plan, parallel.NewTeam(1))
 	if err != nil {
 		return nil, err
 	}

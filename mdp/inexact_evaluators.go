@@ -25,13 +25,16 @@ const (
 )
 
 // chooseEvaluator picks elimination where that is the faster way.
-func (it *implicitSteps) chooseEvaluator() (evaluator, error) {
+func (it *implicitSteps) chooseEvaluator(ctx context.Context) (evaluator, error) {
 	chain := it.chain.chain
 	limit := exactOperations * float64(len(chain.Columns))
 	// What is too much for one policy is so for all actions together.
-	plan := elimination.NewPlanWithin(chain.Undirected(chain.Reverse()), it.task.settings.Workers, limit)
-	if affordable(plan.Forecast, limit) {
-		plan = it.unionPlan(limit)
+	plan, err := elimination.NewPlan(ctx, chain.Undirected(chain.Reverse()), it.task.settings.Workers, limit)
+	if err == nil && affordable(plan.Forecast, limit) {
+		plan, err = it.unionPlan(ctx, limit)
+	}
+	if err != nil {
+		return nil, err
 	}
 	if !affordable(plan.Forecast, limit) {
 		return newIterated(it.task), nil
@@ -41,9 +44,12 @@ func (it *implicitSteps) chooseEvaluator() (evaluator, error) {
 }
 
 // unionPlan plans eliminations for all policies.
-func (it *implicitSteps) unionPlan(operations float64) *elimination.Plan {
-	union := unionGraph(it.model)
-	return elimination.NewPlanWithin(union.Undirected(union.Reverse()), it.task.settings.Workers, operations)
+func (it *implicitSteps) unionPlan(ctx context.Context, operations float64) (*elimination.Plan, error) {
+	union, err := unionGraph(ctx, it.model)
+	if err != nil {
+		return nil, err
+	}
+	return elimination.NewPlan(ctx, union.Undirected(union.Reverse()), it.task.settings.Workers, operations)
 }
 
 // eliminated evaluates by elimination, which is exact.

@@ -20,7 +20,7 @@ func (it *inexactIteration) finish(ctx context.Context) error {
 // which elimination is cheap.
 func (it *inexactIteration) takeOver(ctx context.Context) error {
 	it.steps.evaluator = nil // room for another elimination
-	planned, err := planIteration(it.model, it.task.settings.Workers, chooseOperations)
+	planned, err := planIteration(ctx, it.model, it.task.settings.Workers, chooseOperations)
 	if err != nil || !affordable(planned.plan.Forecast, chooseOperations) {
 		return nil // the end of the steps is that of the method
 	}

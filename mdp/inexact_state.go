@@ -91,8 +91,10 @@ func (it *implicitSteps) restore(s *stepsState) {
 	team := it.task.sweeper.team
 	switch {
 	case s.Eliminates:
-		if e, err := newElimination(it.unionPlan(math.Inf(1)), team); err == nil {
-			it.evaluator = &eliminated{e}
+		if plan, err := it.unionPlan(context.Background(), math.Inf(1)); err == nil {
+			if e, err := newElimination(plan, team); err == nil {
+				it.evaluator = &eliminated{e}
+			}
 		}
 	case s.Grid != nil:
 		e := newIterated(it.task)

@@ -176,7 +176,7 @@ func (it *implicitSteps) solve(ctx context.Context, stop float64) (good bool, er
 	it.chain.follow(it.model, it.policy, stop, it.task.sweeper)
 	edges := float64(len(it.chain.Columns))
 	if it.evaluator == nil {
-		if it.evaluator, err = it.chooseEvaluator(); err != nil {
+		if it.evaluator, err = it.chooseEvaluator(ctx); err != nil {
 			return false, err
 		}
 	}

@@ -42,12 +42,15 @@ func (m PolicyIteration) start(ctx context.Context, task *task) (iteration, erro
 	if !ok {
 		return nil, fmt.Errorf("mdp: policy iteration: %w: it does not list its rows (interface Explicit)", ErrUnsupported)
 	}
-	if err := checkSize(model, task.settings.Workers); err != nil {
+	if err := checkSize(ctx, model, task.settings.Workers); err != nil {
 		return nil, fmt.Errorf("mdp: policy iteration: %w", err)
 	}
-	planned, err := planIteration(model, task.settings.Workers, math.Inf(1))
-	if err != nil {
+	planned, err := planIteration(ctx, model, task.settings.Workers, math.Inf(1))
+	switch {
+	case errors.Is(err, errNotCommunicating):
 		return nil, fmt.Errorf("mdp: policy iteration: %w: %w", ErrUnsupported, err)
+	case err != nil: // the run ends before the first round
+		return newPolicyIteration(task), nil
 	}
 	return planned.start(ctx, task)
 }
@@ -60,39 +63,31 @@ type plannedIteration struct {
 	plan         *elimination.Plan
 }
 
-// planIteration returns an error unless the model is communicating. The plan is
-// for evaluations of at most so many operations, see [elimination.NewPlanWithin].
-func planIteration(model Explicit, workers int, operations float64) (plannedIteration, error) {
-	union := unionGraph(model)
+// planIteration returns [errNotCommunicating] unless the model is communicating,
+// and the cause of the end of ctx. The plan is for evaluations of at most so many
+// operations, see [elimination.NewPlan].
+func planIteration(ctx context.Context, model Explicit, workers int, operations float64) (plannedIteration, error) {
+	union, err := unionGraph(ctx, model)
+	if err != nil {
+		return plannedIteration{}, err
+	}
 	reverse := union.Reverse()
 	if !union.StronglyConnected(reverse) {
 		count, _ := union.Components()
 		return plannedIteration{}, fmt.Errorf("%w (%d strongly connected components)", errNotCommunicating, count)
 	}
-	return plannedIteration{predecessors: reverse, plan: elimination.NewPlanWithin(union.Undirected(reverse), workers, operations)}, nil
+	plan, err := elimination.NewPlan(ctx, union.Undirected(reverse), workers, operations)
+	return plannedIteration{predecessors: reverse, plan: plan}, err
 }
 
 func (m plannedIteration) start(ctx context.Context, task *task) (iteration, error) {
-	model := task.model.(Explicit)
 	factorization, err := newElimination(m.plan, task.sweeper.team)
 	if err != nil {
 		return nil, fmt.Errorf("mdp: policy iteration: %w", err)
 	}
-	n := model.NumStates()
-	it := &policyIteration{
-		task:         task,
-		model:        model,
-		predecessors: m.predecessors,
-		elimination:  factorization,
-		root:         noRoot,
-		seen:         map[uint64]bool{},
-		current:      answer{values: values{high: make([]float64, n)}, policy: make([]int32, n), gain: math.NaN()},
-	}
-	if start := task.settings.Values; start != nil {
-		it.current.values.high = scaled(start, rateOf(model))
-	}
-	if start := task.settings.Policy; start != nil {
-		copy(it.current.policy, start)
+	it := newPolicyIteration(task)
+	it.predecessors, it.elimination = m.predecessors, factorization
+	if task.settings.Policy != nil {
 		return it, nil
 	}
 	if _, _, err = it.lookAhead(ctx); err != nil && ctx.Err() == nil && !errors.Is(err, ErrTimeLimit) {
@@ -112,6 +107,26 @@ type policyIteration struct {
 	fine         bool            // policies are compared in extended precision
 	seen         map[uint64]bool // hashes of the policies compared in extended precision so far
 	done         bool
+}
+
+// newPolicyIteration returns an iteration that knows what the settings say to
+// start from, and yet has no plan to evaluate by.
+func newPolicyIteration(task *task) *policyIteration {
+	n := task.model.NumStates()
+	it := &policyIteration{
+		task:    task,
+		model:   task.model.(Explicit),
+		root:    noRoot,
+		seen:    map[uint64]bool{},
+		current: answer{values: values{high: make([]float64, n)}, policy: make([]int32, n), gain: math.NaN()},
+	}
+	if start := task.settings.Values; start != nil {
+		it.current.values.high = scaled(start, rateOf(it.model))
+	}
+	if start := task.settings.Policy; start != nil {
+		copy(it.current.policy, start)
+	}
+	return it
 }
 
 const (

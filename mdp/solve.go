@@ -173,7 +173,7 @@ func (r *run) solve(model Model, objective objective, settings Settings) (*Resul
 		err    error
 	)
 	if settings.Method == nil {
-		if settings.Method, choice, err = objective.choose(model, settings.Workers); err != nil {
+		if settings.Method, choice, err = objective.choose(r.ctx, model, settings.Workers); err != nil {
 			return nil, err
 		}
 	}

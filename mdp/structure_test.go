@@ -16,11 +16,13 @@ type bruteStructure struct {
 	unichain, communicating, weakly bool
 }
 
-func brute(model Explicit) bruteStructure {
+func brute(t *testing.T, model Explicit) bruteStructure {
+	t.Helper()
 	n := model.NumStates()
 	b := bruteStructure{unichain: true}
 	reach := make([][]bool, n) // under some policy: in the graph of all actions
-	g := unionGraph(model)
+	g, err := unionGraph(context.Background(), model)
+	require.NoError(t, err)
 	for s := range n {
 		reach[s] = make([]bool, n)
 		reach[s][s] = true
@@ -87,7 +89,7 @@ func TestAnalyzeAgainstEveryPolicy(t *testing.T) {
 		}
 		model, err := problem.Compile(t.Context())
 		require.NoError(t, err)
-		s, want := Analyze(model), brute(model)
+		s, want := Analyze(model), brute(t, model)
 		found[s.Classification]++
 		place := fmt.Sprintf("seed %d: %v", seed, model.Table)
 		switch s.Classification {

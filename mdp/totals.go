@@ -37,8 +37,13 @@ func (c *component) chooseTotals() (totals, error) {
 	if _, exact := c.run.settings.Method.(PolicyIteration); exact {
 		limit = math.Inf(1)
 	}
-	totals, err := newEliminatedTotals(c.sweeper.team, workers, unionGraph(c.links), limit)
-	if err != nil && !math.IsInf(limit, 1) {
+	ctx := c.run.ctx
+	union, err := unionGraph(ctx, c.links)
+	var totals *eliminatedTotals
+	if err == nil {
+		totals, err = newEliminatedTotals(ctx, c.sweeper.team, workers, union, limit)
+	}
+	if err != nil && (!math.IsInf(limit, 1) || ctx.Err() != nil) {
 		return &orderedTotals{team: c.sweeper.team, workers: workers, place: make([]int32, c.links.NumStates())}, nil
 	}
 	return totals, err
@@ -46,7 +51,7 @@ func (c *component) chooseTotals() (totals, error) {
 
 // chooseTotals picks elimination for a chain where it is affordable.
 func chooseTotals(ctx context.Context, team *parallel.Team, workers int, chain *chain) totals {
-	totals, err := newEliminatedTotals(team, workers, &chain.Graph, min(chooseOperations, exactOperations*float64(len(chain.Columns))))
+	totals, err := newEliminatedTotals(ctx, team, workers, &chain.Graph, min(chooseOperations, exactOperations*float64(len(chain.Columns))))
 	if err != nil {
 		return newIteratedTotals(ctx, team, int32(chain.NumStates()-1))
 	}
@@ -55,10 +60,13 @@ func chooseTotals(ctx context.Context, team *parallel.Team, workers int, chain *
 
 // newEliminatedTotals plans eliminations of chains with transitions in a graph,
 // whose last state is the end.
-func newEliminatedTotals(team *parallel.Team, workers int, transitions *graph.Graph, operations float64) (*eliminatedTotals, error) {
+func newEliminatedTotals(ctx context.Context, team *parallel.Team, workers int, transitions *graph.Graph, operations float64) (*eliminatedTotals, error) {
 	end := int32(transitions.NumStates() - 1)
 	transitions = transitions.Without(end)
-	plan := elimination.NewPlanWithin(transitions.Undirected(transitions.Reverse()), workers, operations)
+	plan, err := elimination.NewPlan(ctx, transitions.Undirected(transitions.Reverse()), workers, operations)
+	if err != nil {
+		return nil, err
+	}
 	factorization, err := newElimination(plan, team)
 	if err == nil && plan.Forecast.Operations > operations {
 		err = ErrTooLarge

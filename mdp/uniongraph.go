@@ -1,14 +1,26 @@
 package mdp
 
-import "github.com/mdpsolve/mdpsolve/internal/graph"
+import (
+	"context"
 
-// unionGraph returns the graph of the transitions of all actions.
-func unionGraph(model Explicit) *graph.Graph {
+	"github.com/mdpsolve/mdpsolve/internal/graph"
+)
+
+// interruptible is the number of states after which it is looked whether the
+// context has ended.
+const interruptible = 1 << 12
+
+// unionGraph returns the graph of the transitions of all actions, or the cause of
+// the end of ctx.
+func unionGraph(ctx context.Context, model Explicit) (*graph.Graph, error) {
 	n := model.NumStates()
 	g := graph.New(n)
 	var row []Entry
 	lister := make([]int32, n) // one more than the last state that listed this one
 	for s := range n {
+		if s%interruptible == 0 && ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
 		for a := range model.NumActions(s) {
 			row, _ = model.AppendRow(row[:0], s, a)
 			for _, e := range row {
@@ -20,5 +32,5 @@ func unionGraph(model Explicit) *graph.Graph {
 		}
 		g.EndState()
 	}
-	return g
+	return g, nil
 }

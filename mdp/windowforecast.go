@@ -1,6 +1,7 @@
 package mdp
 
 import (
+	"context"
 	"fmt"
 	"math"
 
@@ -19,12 +20,15 @@ const (
 
 // checkSize returns [ErrTooLarge] if windows on a large model show that its exact
 // evaluation would take more memory than is allowed.
-func checkSize(model Explicit, workers int) error {
+func checkSize(ctx context.Context, model Explicit, workers int) error {
 	n := model.NumStates()
 	if n < windowedStates {
 		return nil
 	}
-	forecast, seen := windowForecast(model, workers, windowStates)
+	forecast, seen, err := windowForecast(ctx, model, workers, windowStates)
+	if err != nil {
+		return nil // planning ends as well
+	}
 	if forecast.Bytes <= elimination.MaxBytes {
 		return nil
 	}
@@ -43,21 +47,24 @@ func checkSize(model Explicit, workers int) error {
 // orders found by dissection differ from the best. They begin at states that are
 // evenly spread. What they take for a state grows with their size, on a grid of
 // n states as log n.
-func windowForecast(model Explicit, workers, states int) (forecast elimination.Forecast, seen int) {
+func windowForecast(ctx context.Context, model Explicit, workers, states int) (forecast elimination.Forecast, seen int, err error) {
 	n := model.NumStates()
 	w := &window{model: model, most: states, place: make(map[int32]int32)}
 	forecast.Partial = true
 	for i := range windowCount {
 		w.open(int32(int64(n) * int64(2*i+1) / (2 * windowCount)))
 		g := w.graph()
-		plan := elimination.NewPlanWithin(g.Undirected(g.Reverse()), workers, math.Inf(1))
+		plan, err := elimination.NewPlan(ctx, g.Undirected(g.Reverse()), workers, math.Inf(1))
+		if err != nil {
+			return elimination.Forecast{}, 0, err
+		}
 		forecast.Bytes += plan.Forecast.Bytes
 		forecast.Operations += plan.Forecast.Operations
 	}
 	scale := float64(n) / float64(len(w.states))
 	forecast.Bytes *= scale
 	forecast.Operations *= scale
-	return forecast, len(w.states)
+	return forecast, len(w.states), nil
 }
 
 // window is a part of a model, and the windows before it.

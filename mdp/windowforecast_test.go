@@ -40,10 +40,14 @@ func (g *grid) Backup([]float64, []int32, []float64, int, int) { panic("a sweep 
 // What windows forecast is below the whole, and near it.
 func TestWindowForecast(t *testing.T) {
 	for _, g := range []*grid{{width: 400, height: 400}, {width: 3, height: 50_000}, {width: 150_000, height: 1}} {
-		got, seen := windowForecast(g, 2, 1024)
+		got, seen, err := windowForecast(context.Background(), g, 2, 1024)
+		require.NoError(t, err)
 		assert.Equal(t, windowCount*1024, seen, "windows apart from each other")
-		union := unionGraph(g)
-		want := elimination.NewPlanWithin(union.Undirected(union.Reverse()), 2, math.Inf(1)).Forecast
+		union, err := unionGraph(context.Background(), g)
+		require.NoError(t, err)
+		plan, err := elimination.NewPlan(context.Background(), union.Undirected(union.Reverse()), 2, math.Inf(1))
+		require.NoError(t, err)
+		want := plan.Forecast
 		name := fmt.Sprintf("%d by %d: %v, whole %v", g.width, g.height, got, want)
 		assert.LessOrEqual(t, got.Bytes, 1.05*want.Bytes, name) // no order is the very best
 		assert.Greater(t, got.Bytes, 0.4*want.Bytes, name)
@@ -59,6 +63,6 @@ func TestPolicyIterationIsRefusedAtOnce(t *testing.T) {
 	require.ErrorContains(t, err, "mdp: policy iteration: mdp: too large: by 131072 of its states, exact evaluation of 25000000 states would take more than ")
 	assert.LessOrEqual(t, large.rows.Load(), int64(2*windowCount*windowStates))
 
-	require.NoError(t, checkSize(&grid{width: 3, height: 10_000_000}, 2))
-	require.NoError(t, checkSize(&grid{width: 2048, height: 2047}, 2), "small enough to be listed at once")
+	require.NoError(t, checkSize(context.Background(), &grid{width: 3, height: 10_000_000}, 2))
+	require.NoError(t, checkSize(context.Background(), &grid{width: 2048, height: 2047}, 2), "small enough to be listed at once")
 }

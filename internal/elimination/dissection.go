@@ -1,6 +1,7 @@
 package elimination
 
 import (
+	"context"
 	"slices"
 	"sync/atomic"
 
@@ -26,6 +27,7 @@ type part struct {
 //
 // Separators are levels of a breadth-first search: on a grid, lines across it.
 type dissection struct {
+	ctx   context.Context
 	graph *graph.Graph
 	order []int32
 	queue []int32 // of the searches, by the places of the set at hand
@@ -53,11 +55,11 @@ const (
 // dissect returns the order and its parts, children before parents. Parts
 // without a parent come from parts of the graph that are not connected. Where
 // the levels around the middle of a set have more states than widest it gives
-// up: done is false.
-func dissect(g *graph.Graph, workers, widest int) (order []int32, parts []part, done bool) {
+// up, as it does at the end of ctx: done is false.
+func dissect(ctx context.Context, g *graph.Graph, workers, widest int) (order []int32, parts []part, done bool) {
 	n := g.NumStates()
 	d := &dissection{
-		graph: g, order: make([]int32, n), queue: make([]int32, n), mark: make([]mark, n), widest: widest,
+		ctx: ctx, graph: g, order: make([]int32, n), queue: make([]int32, n), mark: make([]mark, n), widest: widest,
 	}
 	for i := range d.order {
 		d.order[i] = int32(i)
@@ -69,7 +71,10 @@ func dissect(g *graph.Graph, workers, widest int) (order []int32, parts []part, 
 // split orders the states at places lo … hi−1. It returns their parts, and how
 // many of them are without parent.
 func (d *dissection) split(lo, hi, depth, workers int) (parts []part, roots int) {
-	if hi-lo <= leafStates || depth == maxDepth {
+	if d.ctx.Err() != nil {
+		d.gaveUp.Store(true)
+	}
+	if hi-lo <= leafStates || depth == maxDepth || d.gaveUp.Load() {
 		return []part{{first: lo, last: hi, begin: lo}}, 1
 	}
 	for _, s := range d.order[lo:hi] {
@@ -84,7 +89,7 @@ func (d *dissection) split(lo, hi, depth, workers int) (parts []part, roots int)
 		return parts, roots
 	}
 	middle, separator := d.separate(lo, hi, last)
-	if middle == lo || d.gaveUp.Load() {
+	if middle == lo {
 		return []part{{first: lo, last: hi, begin: lo}}, 1
 	}
 	for _, s := range d.order[separator:hi] {

@@ -1,8 +1,11 @@
 package elimination
 
 import (
+	"context"
+	"math"
 	"math/rand/v2"
 	"slices"
+	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -26,6 +29,13 @@ func randomGraph(random *rand.Rand, n int, density float64) *graph.Graph {
 		g.EndState()
 	}
 	return g
+}
+
+func newPlan(t *testing.T, g *graph.Graph, workers int) *Plan {
+	t.Helper()
+	p, err := NewPlan(context.Background(), g, workers, math.Inf(1))
+	require.NoError(t, err)
+	return p
 }
 
 // requirePlan checks a plan against the graph: it eliminates each state once,
@@ -102,11 +112,11 @@ func TestPlansOfRandomGraphs(t *testing.T) {
 		n := 1 + random.IntN(120)
 		g := randomGraph(random, n, random.Float64()*3/float64(n))
 		g = g.Undirected(g.Reverse())
-		requirePlan(t, NewPlan(g, 1), g)
+		requirePlan(t, newPlan(t, g, 1), g)
 	}
 	for _, size := range [][2]int{{1, 1000}, {30, 31}, {7, 900}} {
 		g := shuffledGrid(random, size[0], size[1])
-		requirePlan(t, NewPlan(g, 1), g)
+		requirePlan(t, newPlan(t, g, 1), g)
 	}
 }
 
@@ -116,7 +126,7 @@ func TestPlansOfRandomGraphs(t *testing.T) {
 func TestDissectionOfAGridIsNested(t *testing.T) {
 	random := rand.New(rand.NewPCG(seed, 4))
 	for _, m := range []int{40, 80, 160} {
-		p := NewPlan(shuffledGrid(random, m, m), 1)
+		p := newPlan(t, shuffledGrid(random, m, m), 1)
 		size := float64(m)
 		assert.Less(t, p.Forecast.Operations, 15*size*size*size, m)
 		assert.Less(t, float64(p.factors), 60*size*size*float64(len64(m)), m)
@@ -150,7 +160,7 @@ func TestDissectionOfWhatHasNoLevels(t *testing.T) {
 		}
 		g.EndState()
 	}
-	p := NewPlan(g, 1)
+	p := newPlan(t, g, 1)
 	requirePlan(t, p, g)
 	assert.Less(t, p.Forecast.Operations, 200.*n)
 
@@ -163,7 +173,7 @@ func TestDissectionOfWhatHasNoLevels(t *testing.T) {
 		}
 		complete.EndState()
 	}
-	p = NewPlan(complete, 1)
+	p = newPlan(t, complete, 1)
 	requirePlan(t, p, complete)
 	assert.Len(t, p.front, 1)
 }
@@ -182,7 +192,7 @@ func TestPlanOfARandomGraphIsRefusedInTime(t *testing.T) {
 		}
 		g.EndState()
 	}
-	p := NewPlan(g.Undirected(g.Reverse()), 1)
+	p := newPlan(t, g.Undirected(g.Reverse()), 1)
 	assert.Greater(t, p.Forecast.Bytes, float64(MaxBytes))
 	assert.Contains(t, p.Forecast.String(), "more than")
 	_, err := New(p, nil)
@@ -191,11 +201,41 @@ func TestPlanOfARandomGraphIsRefusedInTime(t *testing.T) {
 	assert.Equal(t, n, tooLarge.States)
 }
 
+// Wherever the context ends, planning does, and says so.
+func TestPlanningEndsWithTheContext(t *testing.T) {
+	g := shuffledGrid(rand.New(rand.NewPCG(seed, 8)), 60, 70)
+	for asked := range 200 {
+		ctx := &endingContext{Context: context.Background(), after: int64(asked * 10)}
+		p, err := NewPlan(ctx, g, 2, math.Inf(1))
+		if err == nil {
+			requirePlan(t, p, g)
+			require.LessOrEqual(t, ctx.asked.Load(), ctx.after)
+			continue
+		}
+		require.Nil(t, p)
+		require.ErrorIs(t, err, context.Canceled)
+	}
+}
+
+// endingContext ends when it has been asked so many times.
+type endingContext struct {
+	context.Context
+	after int64
+	asked atomic.Int64
+}
+
+func (c *endingContext) Err() error {
+	if c.asked.Add(1) > c.after {
+		return context.Canceled
+	}
+	return nil
+}
+
 func TestPlanIsTheSameAtAnyNumberOfWorkers(t *testing.T) {
 	g := shuffledGrid(rand.New(rand.NewPCG(seed, 6)), 150, 160)
-	want := NewPlan(g, 1)
+	want := newPlan(t, g, 1)
 	for _, workers := range []int{2, 3, 8} {
-		assert.Equal(t, want, NewPlan(g, workers))
+		assert.Equal(t, want, newPlan(t, g, workers))
 	}
 }
 

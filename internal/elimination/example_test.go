@@ -3,6 +3,7 @@ package elimination_test
 import (
 	"context"
 	"fmt"
+	"math"
 
 	"github.com/mdpsolve/mdpsolve/internal/elimination"
 	"github.com/mdpsolve/mdpsolve/internal/graph"
@@ -19,7 +20,11 @@ func ExampleFactorization() {
 		chain.Add((coins+2)%5, 0.5)
 		chain.EndState()
 	}
-	plan := elimination.NewPlan(chain.Undirected(chain.Reverse()), 1)
+	plan, err := elimination.NewPlan(context.Background(), chain.Undirected(chain.Reverse()), 1, math.Inf(1))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
 	factors, err := elimination.New(plan, parallel.NewTeam(1))
 	if err != nil {
 		fmt.Println(err)

@@ -34,7 +34,7 @@ func randomAbsorbedChain(random *rand.Rand, n int, density float64) *graph.Chain
 
 func eliminate(t *testing.T, c *graph.Chain, team *parallel.Team, roots ...int32) (*Factorization, error) {
 	t.Helper()
-	e, err := New(NewPlan(c.Undirected(c.Reverse()), 1), team)
+	e, err := New(newPlan(t, c.Undirected(c.Reverse()), 1), team)
 	require.NoError(t, err)
 	return e, e.Factor(context.Background(), c, roots)
 }

@@ -1,6 +1,7 @@
 package elimination
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -67,30 +68,33 @@ const (
 func padded(n int) int { return (n + dense.Lane - 1) / dense.Lane * dense.Lane }
 
 // NewPlan dissects an undirected graph: one in which every edge has its opposite,
-// see [graph.Graph.Undirected].
-func NewPlan(g *graph.Graph, workers int) *Plan { return NewPlanWithin(g, workers, math.Inf(1)) }
-
-// NewPlanWithin dissects an undirected graph, unless it finds out on the way that
-// an elimination would take more operations than a limit. The plan is a forecast
-// only then.
-func NewPlanWithin(g *graph.Graph, workers int, operations float64) *Plan {
+// see [graph.Graph.Undirected]. Where it finds out on the way that an elimination
+// would take more operations than a limit, +Inf for none, or more memory than
+// [MaxBytes], the plan is a forecast only. The error is the cause of the end of
+// ctx.
+func NewPlan(ctx context.Context, g *graph.Graph, workers int, operations float64) (*Plan, error) {
 	n := g.NumStates()
 	widest := int(min(math.Cbrt(3*operations), math.MaxInt32))
-	order, parts, done := dissect(g, workers, widest)
+	order, parts, done := dissect(ctx, g, workers, widest)
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
 	if !done {
 		w := float64(widest)
-		return &Plan{order: order, Forecast: Forecast{Bytes: 8 * w * w, Operations: operations, Partial: true}}
+		return &Plan{order: order, Forecast: Forecast{Bytes: 8 * w * w, Operations: operations, Partial: true}}, nil
 	}
 	p := &Plan{order: order, place: make([]int32, n), front: make([]front, len(parts))}
 	for i, s := range order {
 		p.place[s] = int32(i)
 	}
 	p.link(parts)
-	p.findBorders(g)
+	if err := p.findBorders(ctx, g); err != nil {
+		return nil, err
+	}
 	if !p.Forecast.Partial {
 		p.schedule(parts)
 	}
-	return p
+	return p, nil
 }
 
 // link makes the fronts and links them to their children.
@@ -108,10 +112,13 @@ func (p *Plan) link(parts []part) {
 }
 
 // findBorders finds what borders on each front, and where it is in the parent.
-func (p *Plan) findBorders(g *graph.Graph) {
+func (p *Plan) findBorders(ctx context.Context, g *graph.Graph) error {
 	seen := make([]int32, len(p.place)) // one more than the last front in whose border the place is
 	at := make([]int32, len(p.place))   // where in that border
 	for i := range p.front {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
 		f := &p.front[i]
 		var border []int32
 		add := func(place int32) {
@@ -158,9 +165,10 @@ func (p *Plan) findBorders(g *graph.Graph) {
 		p.Forecast.Operations += m*m*m/3 + m*m*w + m*w*w
 		if p.Forecast.Bytes = 8 * (float64(p.factors) + w*w); p.Forecast.Bytes > MaxBytes {
 			p.Forecast.Partial = true // borders alone may be more than can be held
-			return
+			break
 		}
 	}
+	return nil
 }
 
 // schedule cuts the fronts into runs.

@@ -1,0 +1,98 @@
+package mdp_test
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"sync/atomic"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/mdpsolve/mdpsolve/mdp"
+)
+
+// endingContext has ended when it is asked for the time after so many.
+type endingContext struct {
+	context.Context
+	after int64
+	asked atomic.Int64
+}
+
+func (c *endingContext) Err() error {
+	if c.asked.Add(1) > c.after {
+		return context.Canceled
+	}
+	return nil
+}
+
+// walks are walks on squares, in which each place is left to the four around it,
+// one of them the more likely by choice. A walk starts again in its first corner
+// from the middle. Before them comes a state from which each may be chosen.
+func walks(t *testing.T, count, side int) *mdp.Table {
+	t.Helper()
+	var b mdp.TableBuilder
+	b.AddState()
+	for i := range count {
+		b.AddAction(float64(i))
+		b.AddTransition(1+i*side*side, 1)
+	}
+	for i := range count {
+		place := func(x, y int) int { return 1 + i*side*side + min(max(x, 0), side-1)*side + min(max(y, 0), side-1) }
+		for x := range side {
+			for y := range side {
+				b.AddState()
+				for _, drift := range []float64{0.1, 0.3} {
+					b.AddAction(float64((x*7+y*3)%5) + drift + 1)
+					b.AddTransition(place(x+1, y), drift)
+					b.AddTransition(place(x-1, y), 0.5-drift)
+					b.AddTransition(place(x, y+1), 0.25)
+					if x == side/2 && y == side/2 {
+						b.AddTransition(place(0, 0), 0.25)
+					} else {
+						b.AddTransition(place(x, y-1), 0.25)
+					}
+				}
+			}
+		}
+	}
+	table, err := b.Build()
+	require.NoError(t, err)
+	return table
+}
+
+// Wherever the context ends, Solve returns what it has, with bounds that hold.
+func TestInterruptedAnywhere(t *testing.T) {
+	const side, times = 66, 12
+	for count := range 3 {
+		model := walks(t, count+1, side/(count+1))
+		middle := int32(1 + side/(count+1)/2)
+		for _, criterion := range []mdp.Criterion{
+			mdp.LongRunAverage{}, mdp.Discounted{Discount: 0.99}, mdp.TotalCost{Target: []int32{middle}},
+		} {
+			for _, method := range []mdp.Method{
+				nil, mdp.RelativeValueIteration{}, mdp.ValueIteration{}, mdp.ModifiedPolicyIteration{}, mdp.InexactPolicyIteration{}, mdp.PolicyIteration{},
+			} {
+				t.Run(fmt.Sprintf("%d/%v/%v", count+1, criterion, method), func(t *testing.T) {
+					settings := mdp.Settings{Method: method, Workers: 2, MaxRounds: 3000}
+					full := &endingContext{Context: context.Background(), after: math.MaxInt64}
+					best, err := mdp.Solve(full, model, criterion, settings)
+					if best == nil {
+						t.Skip(err) // not for this criterion
+					}
+					for i := range int64(times) {
+						ctx := &endingContext{Context: context.Background(), after: full.asked.Load() * i / times}
+						result, err := mdp.Solve(ctx, model, criterion, settings)
+						require.NotNil(t, result, "%v, after %d of %d", err, ctx.after, full.asked.Load())
+						require.ErrorIs(t, err, context.Canceled)
+						assert.Equal(t, mdp.Interrupted, result.Status)
+						assert.LessOrEqual(t, result.Lower, best.Upper)
+						assert.GreaterOrEqual(t, result.Upper, best.Lower)
+						assert.Len(t, result.Policy, model.NumStates())
+					}
+				})
+			}
+		}
+	}
+}
