@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 
 	"github.com/urfave/cli/v2"
 
@@ -61,17 +60,9 @@ func (a *arguments) canGoOn(flag, name string) {
 // which would be lost.
 func (a *arguments) notTheFileOf(flag string, others ...string) {
 	name := a.context.String(flag)
-	info, err := os.Stat(name)
 	for _, other := range others {
 		theirs := a.context.String(other)
-		if !a.context.IsSet(other) || theirs == "-" {
-			continue
-		}
-		same := filepath.Clean(name) == filepath.Clean(theirs)
-		if their, fault := os.Stat(theirs); err == nil && fault == nil {
-			same = os.SameFile(info, their)
-		}
-		if same {
+		if a.context.IsSet(other) && theirs != "-" && wholefile.Same(name, theirs) {
 			a.fault(flag, "%q found, which is the file of --%s, too; another file is allowed", name, other)
 		}
 	}

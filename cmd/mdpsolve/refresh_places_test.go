@@ -69,3 +69,21 @@ func TestOutThroughLinks(t *testing.T) {
 		require.NoError(t, os.Remove("link.csv"))
 	}
 }
+
+// Two answers do not go to one file, not even to one that is yet to be created.
+func TestOneFileOfTwoNames(t *testing.T) {
+	refreshFolder(t)
+	require.NoError(t, os.Symlink(".", "here"))
+	require.NoError(t, os.Symlink("new", "link"))
+	for _, names := range [][2]string{{"new", "here/new"}, {"link", "here/new"}, {"here/link", "new"}} {
+		for _, line := range []string{
+			"refresh rates --input crawl.csv --bandwidth 5 --host-cap 1 --out " + names[0] + " --hosts-out " + names[1],
+			"refresh schedule --input rates.csv --length 10 --state " + names[0] + " --out " + names[1],
+		} {
+			status, _, stderr := execute(t, line)
+			assert.Equal(t, exitUsage, status, line)
+			assert.Contains(t, stderr, `"`+names[1]+`" found, which is the file of --`, line)
+			assert.NoFileExists(t, "new", line)
+		}
+	}
+}

@@ -161,11 +161,10 @@ func TestScheduleFileAppearsWhole(t *testing.T) {
 	writeFile(t, "new.csv.partial", "of somebody else")
 	assert.Equal(t, exitUsage, func() int { status, _, _ := execute(t, line+"0"); return status }())
 	assert.Equal(t, "of somebody else", readFile(t, "new.csv.partial"))
-	require.NoError(t, os.Remove("new.csv.partial"))
-	require.NoError(t, os.Mkdir("new.csv.partial", 0o700))
-	status, _, _ = execute(t, line+"5")
-	assert.Equal(t, exitUsage, status)
 	assert.Equal(t, "old", readFile(t, "new.csv"))
+	mustRun(t, line+"5")
+	assert.Equal(t, slotsInOneGo(t, "refresh schedule --input rates.csv --length 5"), readFile(t, "new.csv"))
+	assert.Equal(t, "of somebody else", readFile(t, "new.csv.partial"))
 }
 
 func TestScheduleToStandardOutput(t *testing.T) {

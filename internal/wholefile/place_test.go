@@ -50,6 +50,64 @@ func TestLinksStay(t *testing.T) {
 	assert.Empty(t, left)
 }
 
+// Two programs that write a file at once do not get into each other's way, and what
+// others have left is not theirs to write to, wherever it leads.
+func TestTwoAtOnce(t *testing.T) {
+	folder := t.TempDir()
+	name, others := filepath.Join(folder, "file"), filepath.Join(folder, "others")
+	require.NoError(t, os.WriteFile(others, []byte("others"), 0o600))
+	require.NoError(t, os.Symlink("others", name+Suffix))
+	require.NoError(t, os.Mkdir(name+".2"+Suffix, 0o700))
+	first, err := Create(name, 0o600)
+	require.NoError(t, err)
+	second, err := Create(name, 0o600)
+	require.NoError(t, err)
+	aborted, err := Create(name, 0o600)
+	require.NoError(t, err)
+	for _, part := range []string{"whole ", "file"} {
+		for _, file := range []*File{first, second, aborted} {
+			_, err := file.WriteString(part)
+			require.NoError(t, err)
+		}
+	}
+	_, err = second.WriteString(", the second")
+	require.NoError(t, err)
+	require.NoError(t, first.Commit())
+	assert.Equal(t, "whole file", content(t, name))
+	require.NoError(t, second.Commit())
+	aborted.Abort()
+	assert.Equal(t, "whole file, the second", content(t, name))
+	assert.Equal(t, "others", content(t, others))
+	left, err := os.ReadDir(folder)
+	require.NoError(t, err)
+	assert.Len(t, left, 4, "nothing of theirs: %v", left)
+}
+
+// One file has many names, even before there is one.
+func TestSame(t *testing.T) {
+	folder := t.TempDir()
+	in := func(name string) string { return folder + "/" + name }
+	require.NoError(t, os.MkdirAll(in("a/b"), 0o700))
+	require.NoError(t, os.Symlink("a", in("linked")))
+	require.NoError(t, os.Symlink("a/file", in("file")))
+	require.NoError(t, os.Symlink("round", in("round")))
+	t.Chdir(in("a"))
+	for range 2 {
+		for _, name := range []string{"file", "./file", in("a/b/../file"), in("linked/file"), in("linked/b/../file"), in("file")} {
+			assert.True(t, Same(name, "file"), name)
+			assert.True(t, Same("file", name), name)
+		}
+		for _, name := range []string{"other", "b/file", "none/file", in("round"), ".", "file/file", ""} {
+			assert.False(t, Same(name, "file"), name)
+			assert.False(t, Same("file", name), name)
+		}
+		require.NoError(t, os.WriteFile("file", nil, 0o600))
+		require.NoError(t, os.WriteFile("other", nil, 0o600))
+	}
+	require.NoError(t, os.Link("file", "hard"))
+	assert.True(t, Same("hard", "file"))
+}
+
 func TestPermissionsStay(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "file")
 	for _, mode := range []fs.FileMode{0o600, 0o666, 0o751} { // users' masks leave no 0o666
@@ -135,12 +193,12 @@ func TestCheck(t *testing.T) {
 	require.NoError(t, Check(name))
 	assert.Equal(t, "old", content(t, name))
 	assert.Equal(t, "of somebody", content(t, name+Suffix))
-	require.NoError(t, os.Remove(name+Suffix))
-	require.NoError(t, os.Mkdir(name+Suffix, 0o700))
-	require.ErrorIs(t, Check(name), syscall.EISDIR)
+	left, err := filepath.Glob(filepath.Join(folder, "*.*.*"))
+	require.NoError(t, err)
+	assert.Empty(t, left)
 	require.EqualError(t, Check(folder), "a folder")
 	require.ErrorIs(t, Check(filepath.Join(folder, "none", "file")), fs.ErrNotExist)
 	require.ErrorIs(t, Check(filepath.Join(name, "file")), syscall.ENOTDIR)
-	_, err := Create(folder, 0o600)
+	_, err = Create(folder, 0o600)
 	require.ErrorIs(t, err, syscall.EISDIR)
 }

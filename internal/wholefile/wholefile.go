@@ -3,12 +3,15 @@ package wholefile
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 )
 
-// Suffix ends the name that a file has until it is complete.
+// Suffix ends the name that a file has until it is complete: its own and Suffix, or a
+// number and Suffix if there is a file of that name, of another program or of one that
+// was killed, which is left alone.
 const Suffix = ".partial"
 
 // A File is a file in the making. It ends with Commit or Abort, which close it.
@@ -21,8 +24,9 @@ type File struct {
 	shared bool   // not to be closed
 }
 
-// Create begins a file: under its name and [Suffix] until Commit. If the name is a
-// symbolic link, the file it leads to is meant. A file that is replaced hands its
+// Create begins a file: beside its name until Commit (see [Suffix]), so that of two
+// programs that write it at once each writes a whole file, and the one that comes last
+// is the one to stay. If the name is a symbolic link, the file it leads to is meant. A file that is replaced hands its
 // permissions on; a new one has mode, less what users mask.
 func Create(name string, mode fs.FileMode) (*File, error) {
 	place, before, err := find(name)
@@ -61,11 +65,17 @@ func Create(name string, mode fs.FileMode) (*File, error) {
 }
 
 func createBeside(place string, mode fs.FileMode) (*File, error) {
-	file, err := os.OpenFile(place+Suffix, os.O_RDWR|os.O_CREATE|os.O_TRUNC, mode)
-	if err != nil {
-		return nil, err
+	name := place + Suffix
+	for number := 2; ; number++ {
+		file, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, mode)
+		if err == nil {
+			return &File{File: file, place: place}, nil
+		}
+		if !errors.Is(err, fs.ErrExist) {
+			return nil, err
+		}
+		name = fmt.Sprintf("%s.%d%s", place, number, Suffix)
 	}
-	return &File{File: file, place: place}, nil
 }
 
 // find follows symbolic links to the place of a file, and says what is there, nil
@@ -91,6 +101,26 @@ func find(name string) (place string, there fs.FileInfo, err error) {
 	}
 }
 
+// Same says whether two names are those of one file, there or yet to be created.
+func Same(name, other string) bool {
+	place, there, err := find(name)
+	otherPlace, otherThere, otherErr := find(other)
+	if err != nil || otherErr != nil || (there == nil) != (otherThere == nil) {
+		return false
+	}
+	if there != nil {
+		return os.SameFile(there, otherThere)
+	}
+	folder, base := filepath.Split(place)
+	otherFolder, otherBase := filepath.Split(otherPlace)
+	in, err := os.Stat(folder + ".")
+	if err != nil {
+		return false
+	}
+	otherIn, err := os.Stat(otherFolder + ".")
+	return err == nil && os.SameFile(in, otherIn) && base == otherBase
+}
+
 // Check says what would keep a file from being created, as far as that can be
 // known, and leaves everything as it was.
 func Check(name string) error {
@@ -112,17 +142,12 @@ func Check(name string) error {
 			return err
 		}
 	}
-	partial := place + Suffix
-	_, err = os.Lstat(partial)
-	isNew := errors.Is(err, fs.ErrNotExist)
-	file, err := os.OpenFile(partial, os.O_WRONLY|os.O_CREATE, 0o666) // users' own masks apply
-	if err == nil {
-		err = file.Close()
+	file, err := createBeside(place, 0o600)
+	if err != nil {
+		return err
 	}
-	if err == nil && isNew {
-		err = os.Remove(partial)
-	}
-	return err
+	file.Abort()
+	return nil
 }
 
 // Sync waits until all that has been written is on the disk, if there is one.

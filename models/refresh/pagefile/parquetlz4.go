@@ -98,7 +98,7 @@ func unpackChunk(to *bytes.Buffer, data io.ReaderAt, start, end int64) error {
 		if packed {
 			size := int(head.UncompressedPageSize) - int(levels)
 			plain, ok := decodeLZ4(make([]byte, 0, max(0, size)), body[levels:], size)
-			if !ok {
+			if !ok || len(plain) != size {
 				return errLZ4
 			}
 			body = append(body[:levels:levels], plain...)

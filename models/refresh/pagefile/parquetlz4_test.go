@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/format"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -71,6 +72,12 @@ func TestDamagedLZ4(t *testing.T) {
 		}
 	}
 	assert.Positive(t, damaged)
+	for _, version := range []int{1, 2} { // whole, but of less than the pages say
+		short := &bomb{format.Lz4Raw, []byte{0x10, 'a'}}
+		data := parquetOf(t, rows, parquet.Compression(short), parquet.DataPageVersion(version))
+		_, _, err := ReadPages(context.Background(), Source{"p", bytes.NewReader(data)}, Options{})
+		require.ErrorContains(t, err, "damaged LZ4 data found")
+	}
 }
 
 // What LZ4 hardly makes smaller is read to the bit, with dictionaries, missing

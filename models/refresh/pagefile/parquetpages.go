@@ -15,6 +15,7 @@ import (
 const (
 	maxPageBytes  = 1 << 28
 	maxPageValues = 1 << 24
+	maxPageHead   = 4 * maxRecord // twice the least and the greatest value
 )
 
 // checkParquetPages looks at the heads of the pages that are to be read, before
@@ -86,10 +87,10 @@ func pageValues(head *format.PageHeader) int32 {
 	return 0
 }
 
-// readPageHead decodes the head of a page and returns its length. Heads with
-// long statistics take a second look.
+// readPageHead decodes the head of a page and returns its length. Heads whose
+// statistics have long names take another look.
 func readPageHead(data io.ReaderAt, at, end int64) (head *format.PageHeader, length int64, err error) {
-	for _, window := range []int64{1 << 10, 1 << 20} {
+	for _, window := range []int64{1 << 10, 1 << 20, maxPageHead} {
 		buffer := make([]byte, min(window, end-at))
 		if _, err := data.ReadAt(buffer, at); err != nil && !errors.Is(err, io.EOF) {
 			return nil, 0, err

@@ -73,11 +73,11 @@ func WriteSchedule(target Target, ids *IDs, timetable *refresh.Timetable, pages 
 	case out.format != Parquet:
 		err = NewScheduleWriter(out.writer, out.format, ids, timetable).writeAll(pages)
 	case timetable == nil:
-		err = writeSlots(out.writer, pages, func(slot int64, page int) slotColumns {
+		err = writeSlots(out.writer, ids, pages, func(slot int64, page int) slotColumns {
 			return slotColumns{slot, ids.At(page)}
 		})
 	default:
-		err = writeSlots(out.writer, pages, func(slot int64, page int) timedSlotColumns {
+		err = writeSlots(out.writer, ids, pages, func(slot int64, page int) timedSlotColumns {
 			return timedSlotColumns{slot, ids.At(page), timetable.Time(slot).UnixMilli()}
 		})
 	}
@@ -111,17 +111,30 @@ type timedSlotColumns struct {
 	NextFetch int64  `parquet:"next_fetch,timestamp(millisecond),delta"`
 }
 
-func writeSlots[T any](w io.Writer, pages iter.Seq[int], columns func(slot int64, page int) T) error {
+// writeSlots ends row groups early whose names are long: they make up a page, the
+// dictionary, which readers take in one piece, those of this package up to
+// maxPageBytes.
+func writeSlots[T any](w io.Writer, ids *IDs, pages iter.Seq[int], columns func(slot int64, page int) T) error {
+	const mostNames = maxPageBytes / 2 // in bytes
 	writer := newParquetWriter[T](w)
 	batch := make([]T, 0, writeBlock)
-	slot := int64(0)
+	slot, names := int64(0), 0
 	for page := range pages {
 		slot++
-		if batch = append(batch, columns(slot, page)); len(batch) == writeBlock {
-			if _, err := writer.Write(batch); err != nil {
+		batch = append(batch, columns(slot, page))
+		names += len(ids.Bytes(page))
+		if len(batch) < writeBlock && names < mostNames {
+			continue
+		}
+		if _, err := writer.Write(batch); err != nil {
+			return err
+		}
+		batch = batch[:0]
+		if names >= mostNames {
+			if err := writer.Flush(); err != nil {
 				return err
 			}
-			batch = batch[:0]
+			names = 0
 		}
 	}
 	if _, err := writer.Write(batch); err != nil {

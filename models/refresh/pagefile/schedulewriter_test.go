@@ -3,8 +3,10 @@ package pagefile
 import (
 	"bytes"
 	"context"
+	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -43,6 +45,37 @@ func TestSchedulesGoRound(t *testing.T) {
 			}
 		}
 	}
+}
+
+// Names that fill a page in Parquet, whose row groups end early, so that there is no
+// dictionary of more than readers take, and heads of pages with two such names.
+func TestLongNamesGoRound(t *testing.T) {
+	const long = 3 << 19
+	ids := idsOf(strings.Repeat("a", long), strings.Repeat("b", long), strings.Repeat("c", long))
+	want := make([]int, maxPageBytes/2/long+5)
+	for i := range want {
+		want[i] = i % 3
+	}
+	name := filepath.Join(t.TempDir(), "file.parquet")
+	require.NoError(t, WriteSchedule(Target{Name: name}, ids, nil, slices.Values(want)))
+	got, _, err := ReadSchedule(context.Background(), Source{Name: name}, Options{Strict: true}, ids)
+	require.NoError(t, err)
+	assert.Equal(t, want, got)
+	data, err := os.Open(name)
+	require.NoError(t, err)
+	defer data.Close() //nolint:errcheck // it has been read
+	info, err := data.Stat()
+	require.NoError(t, err)
+	file, err := parquet.OpenFile(data, info.Size())
+	require.NoError(t, err)
+	assert.Len(t, file.RowGroups(), 2)
+
+	rates := RateRows{IDs: ids, Rates: []float64{1, 2, 3}, Freshness: make([]float64, 3)}
+	require.NoError(t, WriteRates(context.Background(), Target{Name: name}, rates, 1))
+	again, _, err := ReadRates(context.Background(), Source{Name: name}, Options{Strict: true})
+	require.NoError(t, err)
+	assert.Equal(t, rates.Rates, again.Rates)
+	assert.Equal(t, names(ids), names(&again.IDs))
 }
 
 // In Parquet, times are points in time for every reader, those of the texts.

@@ -57,7 +57,7 @@ func WriteRates(ctx context.Context, target Target, rows RateRows, workers int) 
 		},
 		parquet: func(i int) rateRow {
 			row := rateRow{rows.IDs.At(i), rows.Rates[i], 1 / rows.Rates[i], rows.Freshness[i]}
-			if math.IsInf(row.Interval, 1) { // that of 0, and of rates below 1/MaxFloat64
+			if math.IsInf(row.Interval, 0) { // that of 0 and −0, and of rates below 1/MaxFloat64
 				row.Interval = 0
 			}
 			return row

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/parquet-go/parquet-go"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -41,6 +42,16 @@ func TestWrittenRates(t *testing.T) {
 {"id":"b\u000a\u0009é","rate":0,"interval":null,"freshness":0}
 {"id":"c","rate":1e-07,"interval":1e+07,"freshness":0.3333333333333333}
 `, jsonLines.String())
+}
+
+// The interval of 0 is none, whatever its sign.
+func TestRatesOfMinusZero(t *testing.T) {
+	var file bytes.Buffer
+	rows := RateRows{idsOf("a"), []float64{math.Copysign(0, -1)}, []float64{0}}
+	require.NoError(t, WriteRates(context.Background(), Target{Writer: &file, Format: Parquet}, rows, 1))
+	read, err := parquet.Read[rateRow](bytes.NewReader(file.Bytes()), int64(file.Len()))
+	require.NoError(t, err)
+	assert.Zero(t, read[0].Interval, "null")
 }
 
 // What is written is read again, to the bit, in every format and compression,
