@@ -16,10 +16,11 @@ import (
 type TableBuilder struct {
 	// Rate is the number of steps per unit of time of a continuous-time model,
 	// its uniformization rate Λ; 0 stands for 1. Costs are then per unit of
-	// time. It is to be set before the first event is added.
+	// time. It is to be set before the first event is added, and kept.
 	Rate float64
 
 	arrays    TableArrays     // starts without the end of the last state and action
+	steps     float64         // per unit of time, from the first event on
 	leaving   float64         // total rate of the events that leave the state at hand
 	hasEvents bool            // of the action at hand
 	positions map[int32]int32 // entries of the row at hand by next state, once it is long
@@ -28,6 +29,10 @@ type TableBuilder struct {
 
 // scannedRow is the length from which a row is no longer searched entry by entry.
 const scannedRow = 32
+
+// clearedRow is the length up to which the positions of a row make room for those
+// of the next: to clear a map takes as long as it once was large.
+const clearedRow = 1 << 10
 
 // Grow makes room for so many further states, choices and transitions, so that
 // adding them allocates no more. It panics where a number is negative.
@@ -90,10 +95,10 @@ func (b *TableBuilder) AddEvent(next int, rate float64) {
 	if !b.adds("AddEvent") || !b.isState(next) {
 		return
 	}
-	steps, err := stepRate(b.Rate)
-	if err != nil {
-		b.fault = err
-		return
+	if b.steps == 0 {
+		if b.steps, b.fault = stepRate(b.Rate); b.fault != nil {
+			return
+		}
 	}
 	if err := checkEvent(next, rate); err != nil {
 		b.fail(err)
@@ -102,7 +107,7 @@ func (b *TableBuilder) AddEvent(next int, rate float64) {
 	b.hasEvents = true
 	if next != b.state() {
 		b.leaving += rate
-		b.add(int32(next), rate/steps)
+		b.add(int32(next), rate/b.steps)
 	}
 }
 
@@ -114,10 +119,14 @@ func (b *TableBuilder) AddEvent(next int, rate float64) {
 //	a state without actions: [ErrNoActions]
 //	an action whose probabilities do not sum to 1, one without transitions among
 //	them, or a next state that was not added: [ErrNotDistribution]
-//	events that leave a state at a greater rate than Rate: [ErrRate]
+//	events that leave a state at a greater rate than Rate, or a Rate that is not
+//	the one of the first event: [ErrRate]
 //	more than 2³¹−1 transitions: [ErrTooLarge]
 func (b *TableBuilder) Build() (*Table, error) {
 	b.endState()
+	if steps, _ := stepRate(b.Rate); b.fault == nil && b.steps > 0 && steps != b.steps {
+		b.fault = fmt.Errorf("mdp: %w: Rate %v found, and %v at the first event; the same is allowed", ErrRate, b.Rate, b.steps)
+	}
 	a, fault := b.arrays, b.fault
 	none := b.state() < 0
 	*b = TableBuilder{Rate: b.Rate}
@@ -194,6 +203,9 @@ func (b *TableBuilder) add(next int32, probability float64) {
 	row, start := b.row()
 	switch {
 	case len(row) == scannedRow:
+		if len(b.positions) > clearedRow {
+			b.positions = nil
+		}
 		if b.positions == nil {
 			b.positions = make(map[int32]int32)
 		}
@@ -223,10 +235,9 @@ func (b *TableBuilder) endAction() {
 		return
 	}
 	if b.hasEvents {
-		steps, _ := stepRate(b.Rate) // was checked with the events
-		stay := 1 - b.leaving/steps
+		stay := 1 - b.leaving/b.steps
 		if stay < -rowSumTolerance {
-			b.fail(leavesTooFast(b.leaving, steps))
+			b.fail(leavesTooFast(b.leaving, b.steps))
 			return
 		}
 		b.add(int32(b.state()), max(stay, 0))

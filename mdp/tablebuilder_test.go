@@ -203,6 +203,10 @@ func TestTableBuilderRefuses(t *testing.T) {
 			second(func(b *mdp.TableBuilder) { b.Rate = math.NaN(); b.AddEvent(0, 1) }),
 			mdp.ErrRate, "mdp: rate not allowed: Rate NaN found; a positive number of steps per unit of time, or 0 for 1, is allowed",
 		},
+		{ // rows that are right each on its own, but not as parts of one model
+			second(func(b *mdp.TableBuilder) { b.Rate = 2; b.AddEvent(0, 1); b.AddAction(0); b.Rate = 3; b.AddEvent(0, 1) }),
+			mdp.ErrRate, "mdp: rate not allowed: Rate 3 found, and 2 at the first event; the same is allowed",
+		},
 		{
 			second(func(b *mdp.TableBuilder) { b.Rate = -1; b.AddTransition(0, 1) }),
 			mdp.ErrRate, "mdp: rate not allowed: Rate -1 found; a positive number of steps per unit of time, or 0 for 1, is allowed",

@@ -1,9 +1,11 @@
 package mdp
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/mdpsolve/mdpsolve/internal/elimination"
 	"github.com/mdpsolve/mdpsolve/internal/graph"
@@ -35,9 +37,9 @@ func checkSize(ctx context.Context, model Explicit, workers int) error {
 	return fmt.Errorf("mdp: %w: by %d of its states, %w", ErrTooLarge, seen, &elimination.TooLargeError{States: n, Forecast: forecast})
 }
 
-// windowForecast forecasts what an elimination takes at the least, if the model
-// is everywhere like it is in some windows of at most so many states, and how
-// many states these have in all.
+// windowForecast forecasts what an elimination takes at the least, if most of the
+// model is like some windows of at most so many states, and how many states these
+// have in all.
 //
 // Whatever the order of elimination, what it holds between the states of a window
 // is no less than if it were of that window alone: an entry between two states
@@ -47,24 +49,32 @@ func checkSize(ctx context.Context, model Explicit, workers int) error {
 // orders found by dissection differ from the best. They begin at states that are
 // evenly spread. What they take for a state grows with their size, on a grid of
 // n states as log n.
+//
+// The model is taken for one of windows like the median by memory for a state, the
+// lower of the two: a part that is denser than the rest says nothing of the whole,
+// even where a few windows meet it.
 func windowForecast(ctx context.Context, model Explicit, workers, states int) (forecast elimination.Forecast, seen int, err error) {
 	n := model.NumStates()
 	w := &window{model: model, most: states, place: make(map[int32]int32)}
-	forecast.Partial = true
-	for i := range windowCount {
+	wholes := make([]elimination.Forecast, windowCount) // each as if all were like that window
+	for i := range wholes {
 		w.open(int32(int64(n) * int64(2*i+1) / (2 * windowCount)))
+		size := len(w.states) - w.first
+		if size == 0 {
+			continue // its first state is in a window before
+		}
 		g := w.graph()
 		plan, err := elimination.NewPlan(ctx, g.Undirected(g.Reverse()), workers, math.Inf(1))
 		if err != nil {
 			return elimination.Forecast{}, 0, err
 		}
-		forecast.Bytes += plan.Forecast.Bytes
-		forecast.Operations += plan.Forecast.Operations
+		scale := float64(n) / float64(size)
+		wholes[i] = elimination.Forecast{
+			Bytes: plan.Forecast.Bytes * scale, Operations: plan.Forecast.Operations * scale, Partial: true,
+		}
 	}
-	scale := float64(n) / float64(len(w.states))
-	forecast.Bytes *= scale
-	forecast.Operations *= scale
-	return forecast, len(w.states), nil
+	slices.SortFunc(wholes, func(a, b elimination.Forecast) int { return cmp.Compare(a.Bytes, b.Bytes) })
+	return wholes[(windowCount-1)/2], len(w.states), nil
 }
 
 // window is a part of a model, and the windows before it.

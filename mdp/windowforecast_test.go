@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"sync/atomic"
 	"testing"
 
@@ -52,6 +53,56 @@ func TestWindowForecast(t *testing.T) {
 		assert.LessOrEqual(t, got.Bytes, 1.05*want.Bytes, name) // no order is the very best
 		assert.Greater(t, got.Bytes, 0.4*want.Bytes, name)
 	}
+}
+
+// hub is a long way that starts again at any time, in one of some states that lead to
+// each other at random: nothing but these takes much.
+type hub struct {
+	states int
+	core   [][]int32
+}
+
+func newHub(states, core int, random *rand.Rand) *hub {
+	h := &hub{states, make([][]int32, core)}
+	for s := range h.core {
+		for range 6 {
+			h.core[s] = append(h.core[s], int32(random.IntN(core)))
+		}
+	}
+	return h
+}
+
+func (h *hub) NumStates() int { return h.states }
+
+func (h *hub) NumActions(int) int { return 1 }
+
+func (h *hub) AppendRow(dst []Entry, s, _ int) ([]Entry, float64) {
+	next := []int32{0}
+	if s < len(h.core) {
+		next = h.core[s]
+	}
+	for _, j := range next {
+		dst = append(dst, Entry{State: j, Probability: 0.5 / float64(len(next))})
+	}
+	return append(dst, Entry{State: int32((s + 1) % h.states), Probability: 0.5}), 0
+}
+
+func (h *hub) Backup([]float64, []int32, []float64, int, int) { panic("no sweep is needed") }
+
+// A small part that is dense says nothing of the whole: the first window has all of
+// it, and others have nothing where their first state is in a window before.
+func TestWindowForecastOfUnevenModels(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	for _, h := range []*hub{newHub(50_000, 800, random), newHub(5, 1, random)} {
+		got, _, err := windowForecast(context.Background(), h, 2, 1024)
+		require.NoError(t, err)
+		union, err := unionGraph(context.Background(), h)
+		require.NoError(t, err)
+		plan, err := elimination.NewPlan(context.Background(), union.Undirected(union.Reverse()), 2, math.Inf(1))
+		require.NoError(t, err)
+		assert.LessOrEqual(t, got.Bytes, 1.05*plan.Forecast.Bytes)
+	}
+	require.NoError(t, checkSize(context.Background(), newHub(windowedStates, 9000, random), 2), "it takes 2 GB")
 }
 
 // Policy iteration on a large grid is refused after a look at few of its rows, and

@@ -108,3 +108,12 @@ func TestInterruptedSolveOfAnyModel(t *testing.T) {
 		assert.Equal(t, 1, strings.Count(stderr, "\n"), stderr)
 	}
 }
+
+func TestSimulationInterruptedAtOnce(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	status, stdout, stderr := executeContext(ctx, "robots simulate --policy static:10 --buffer 5 --lambda 0.1 --mu 1 --gamma 1.4")
+	assert.Equal(t, exitInterrupted, status)
+	assert.Empty(t, stdout)
+	assert.Equal(t, "mdpsolve: interrupted before any replication was done: there is no answer yet\n", stderr)
+}

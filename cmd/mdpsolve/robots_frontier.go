@@ -117,7 +117,7 @@ func interruption(ctx context.Context, err error) error {
 func frontierEnd(err error, found *robots.Frontier) error {
 	text := "before any policy was found"
 	if found != nil {
-		text = fmt.Sprintf("with %d policies found, within %s of the best", len(found.Points), percentText(found.Gap))
+		text = fmt.Sprintf("with %d of the policies found, within %s of the best", len(found.Points), percentText(found.Gap))
 	}
 	switch {
 	case err == nil:

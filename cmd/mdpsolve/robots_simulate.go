@@ -97,6 +97,9 @@ func runRobotsSimulate(c *cli.Context) error {
 		if _, ok := errors.AsType[*robots.SizeError](err); ok {
 			return usageErrorf("--robots: %d found with --buffer %d; smaller numbers are allowed (%v)", e.parameters.Robots, e.parameters.Buffer, err)
 		}
+		if errors.Is(err, context.Canceled) {
+			return &earlyEndError{exitInterrupted, "interrupted before any replication was done: there is no answer yet"}
+		}
 		return err
 	}
 	if err != nil && !errors.Is(err, context.Canceled) {

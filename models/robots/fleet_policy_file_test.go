@@ -142,7 +142,8 @@ func TestFaultyFleetPolicyFiles(t *testing.T) {
 		{`"version": 1`, `"version": 2`, "3:14: version is 2; allowed is 1"},
 		{"[2, 1]", "[2]", "5:"},
 		{"[2, 1]", "[2.5, 1]", "4:13: robots: 2.5 found; whole numbers are allowed"},
-		{"[2, 1]", "[2, \"1\"]", `4:17: robots: 1 found; a number is allowed`},
+		{"[2, 1]", "[2, \"1\"]", `4:17: robots: "1" found; a number is allowed`},
+		{`"mu": 1,`, `"mu\n": 1,`, `7:3: "mu\n" found; the key "mu" is allowed`},
 		{"[0.5, 0.25]", "[0.5, -1]", "5:13: lambda: -1 found; allowed is a positive finite number"},
 		{`"buffer": 2`, `"buffer": 1`, "6:13: buffer: 1 found"},
 		{`"buffer": 2`, `"buffer": 2.5`, "6:13: buffer: 2.5 found; a whole number is allowed"},
@@ -170,5 +171,5 @@ func TestFaultyFleetPolicyFiles(t *testing.T) {
 		assert.ErrorContains(t, err, c.want)
 	}
 	_, err := ReadPolicy(strings.NewReader(fleetFile), "policy.json")
-	assert.ErrorContains(t, err, "policy.json:2:13: format is robots-fleet-policy; allowed is robots-policy")
+	assert.ErrorContains(t, err, "policy.json:2:13: format is \"robots-fleet-policy\"; allowed is robots-policy")
 }

@@ -99,7 +99,7 @@ func (r *fleetReader) law() error {
 	}
 	name, ok := token.(string)
 	if !ok {
-		return r.fault("service is %v; the name of a law is allowed", token)
+		return r.fault("service is %s; the name of a law is allowed", shown(token))
 	}
 	if r.places["service"] = r.before; name == exponentialLaw {
 		return nil
@@ -270,11 +270,11 @@ func (r *fleetReader) number(what string) (float64, error) {
 	}
 	number, ok := token.(json.Number)
 	if !ok {
-		return 0, r.fault("%s: %v found; a number is allowed", what, token)
+		return 0, r.fault("%s: %s found; a number is allowed", what, shown(token))
 	}
 	x, err := number.Float64()
 	if err != nil {
-		return 0, r.fault("%s: %v found; a number that float64 holds is allowed", what, token)
+		return 0, r.fault("%s: %s found; a number that float64 holds is allowed", what, shown(token))
 	}
 	return x, nil
 }

@@ -99,7 +99,7 @@ func (r *policyReader) object() error {
 		}
 		number, ok := token.(json.Number)
 		if !ok || !field.parse(number.String()) {
-			return r.fault("%s is %v; %s is allowed", field.name, token, field.allowed())
+			return r.fault("%s is %s; %s is allowed", field.name, shown(token), field.allowed())
 		}
 		places[field.name] = r.before
 	}
@@ -153,7 +153,7 @@ func (r *policyReader) decision(s State) error {
 		return err
 	}
 	if text := fmt.Sprint(token); text != "0" && text != "1" || token == text { // a string is no number
-		return r.fault("%v found for a %v at queue length %d with %d active robots; 0 or 1 is allowed", token, s.Event, s.Queue, s.Active)
+		return r.fault("%s found for a %v at queue length %d with %d active robots; 0 or 1 is allowed", shown(token), s.Event, s.Queue, s.Active)
 	} else if err := r.policy.decide(s, text == "1"); err != nil {
 		return r.fault("%v", err)
 	}

@@ -65,11 +65,19 @@ func (r *jsonReader) token() (json.Token, error) {
 	return nil, r.faultAt(len(r.text), "the file ends in the middle of the policy")
 }
 
+// shown returns a token as faults show it: in one line, that is not too long.
+func shown(token json.Token) string {
+	if text, ok := token.(string); ok {
+		return fmt.Sprintf("%.60q", text)
+	}
+	return fmt.Sprintf("%.60v", token)
+}
+
 // expect reads a delimiter.
 func (r *jsonReader) expect(want json.Delim, what string) error {
 	token, err := r.token()
 	if err == nil && token != want {
-		err = r.fault("%v found; %s is allowed", token, what)
+		err = r.fault("%s found; %s is allowed", shown(token), what)
 	}
 	return err
 }
@@ -77,7 +85,7 @@ func (r *jsonReader) expect(want json.Delim, what string) error {
 func (r *jsonReader) key(name string) error {
 	token, err := r.token()
 	if err == nil && token != name {
-		err = r.fault("%v found; the key %q is allowed", token, name)
+		err = r.fault("%s found; the key %q is allowed", shown(token), name)
 	}
 	return err
 }
@@ -88,7 +96,7 @@ func (r *jsonReader) scalar(key, want string) error {
 	}
 	token, err := r.token()
 	if err == nil && fmt.Sprint(token) != want {
-		err = r.fault("%s is %v; allowed is %s", key, token, want)
+		err = r.fault("%s is %s; allowed is %s", key, shown(token), want)
 	}
 	return err
 }
