@@ -25,9 +25,9 @@ type File struct {
 }
 
 // Create begins a file: beside its name until Commit (see [Suffix]), so that of two
-// programs that write it at once each writes a whole file, and the one that comes last
-// is the one to stay. If the name is a symbolic link, the file it leads to is meant. A file that is replaced hands its
-// permissions on; a new one has mode, less what users mask.
+// programs that write it at once each writes a whole file, and that of the last
+// stays. If the name is a symbolic link, the file it leads to is meant. A file that
+// is replaced hands its permissions on; a new one has mode, less what users mask.
 func Create(name string, mode fs.FileMode) (*File, error) {
 	place, before, err := find(name)
 	if err != nil {
