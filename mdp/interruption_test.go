@@ -64,7 +64,11 @@ func walks(t *testing.T, count, side int) *mdp.Table {
 
 // Wherever the context ends, Solve returns what it has, with bounds that hold.
 func TestInterruptedAnywhere(t *testing.T) {
-	const side, times = 66, 12
+	const side = 66
+	times := int64(12)
+	if testing.Short() {
+		times = 3
+	}
 	for count := range 3 {
 		model := walks(t, count+1, side/(count+1))
 		middle := int32(1 + side/(count+1)/2)
@@ -81,7 +85,7 @@ func TestInterruptedAnywhere(t *testing.T) {
 					if best == nil {
 						t.Skip(err) // not for this criterion
 					}
-					for i := range int64(times) {
+					for i := range times {
 						ctx := &endingContext{Context: context.Background(), after: full.asked.Load() * i / times}
 						result, err := mdp.Solve(ctx, model, criterion, settings)
 						require.NotNil(t, result, "%v, after %d of %d", err, ctx.after, full.asked.Load())
