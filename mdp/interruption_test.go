@@ -3,29 +3,14 @@ package mdp_test
 import (
 	"context"
 	"fmt"
-	"math"
-	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mdpsolve/mdpsolve/internal/countdown"
 	"github.com/mdpsolve/mdpsolve/mdp"
 )
-
-// endingContext has ended when it is asked for the time after so many.
-type endingContext struct {
-	context.Context
-	after int64
-	asked atomic.Int64
-}
-
-func (c *endingContext) Err() error {
-	if c.asked.Add(1) > c.after {
-		return context.Canceled
-	}
-	return nil
-}
 
 // walks are walks on squares, in which each place is left to the four around it,
 // one of them the more likely by choice. A walk starts again in its first corner
@@ -65,7 +50,7 @@ func walks(t *testing.T, count, side int) *mdp.Table {
 // Wherever the context ends, Solve returns what it has, with bounds that hold.
 func TestInterruptedAnywhere(t *testing.T) {
 	const side = 66
-	times := int64(12)
+	times := 12
 	if testing.Short() {
 		times = 3
 	}
@@ -80,15 +65,15 @@ func TestInterruptedAnywhere(t *testing.T) {
 			} {
 				t.Run(fmt.Sprintf("%d/%v/%v", count+1, criterion, method), func(t *testing.T) {
 					settings := mdp.Settings{Method: method, Workers: 2, MaxRounds: 3000}
-					full := &endingContext{Context: context.Background(), after: math.MaxInt64}
+					full := countdown.Endless()
 					best, err := mdp.Solve(full, model, criterion, settings)
 					if best == nil {
 						t.Skip(err) // not for this criterion
 					}
 					for i := range times {
-						ctx := &endingContext{Context: context.Background(), after: full.asked.Load() * i / times}
-						result, err := mdp.Solve(ctx, model, criterion, settings)
-						require.NotNil(t, result, "%v, after %d of %d", err, ctx.after, full.asked.Load())
+						after := full.Looks() * i / times
+						result, err := mdp.Solve(countdown.New(after), model, criterion, settings)
+						require.NotNil(t, result, "%v, after %d of %d", err, after, full.Looks())
 						require.ErrorIs(t, err, context.Canceled)
 						assert.Equal(t, mdp.Interrupted, result.Status)
 						assert.LessOrEqual(t, result.Lower, best.Upper)

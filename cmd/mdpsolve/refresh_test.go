@@ -8,11 +8,12 @@ import (
 	"os"
 	"strconv"
 	"strings"
-	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/mdpsolve/mdpsolve/internal/countdown"
 )
 
 func writeFile(t *testing.T, name, text string) {
@@ -257,30 +258,14 @@ func TestRefreshCancelledBeforeTheStart(t *testing.T) {
 	}
 }
 
-// stopping is a context that is done when it has been asked so many times.
-type stopping struct {
-	context.Context
-	left atomic.Int64
-}
-
-// Err implements context.Context.
-func (s *stopping) Err() error {
-	if s.left.Add(-1) < 0 {
-		return context.Canceled
-	}
-	return nil
-}
-
 // However early a solve is interrupted, what is printed makes sense.
 func TestRatesInterruptedAnywhere(t *testing.T) {
 	refreshFolder(t)
 	for _, objective := range []string{"fixed-order", "age"} {
 		statuses := map[int]int{}
-		for asked := range int64(60) {
+		for asked := range 60 {
 			for _, format := range []string{"text", "json"} {
-				ctx := &stopping{Context: t.Context()}
-				ctx.left.Store(asked)
-				status, stdout, stderr := executeContext(ctx, "refresh rates --input pages.csv --bandwidth 5 --workers 1 --objective "+objective+" -o "+format)
+				status, stdout, stderr := executeContext(countdown.New(asked), "refresh rates --input pages.csv --bandwidth 5 --workers 1 --objective "+objective+" -o "+format)
 				statuses[status]++
 				assert.NotContains(t, stdout+stderr, "Inf")
 				assert.NotContains(t, stdout+stderr, "NaN")

@@ -5,12 +5,12 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
-	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mdpsolve/mdpsolve/internal/countdown"
 	"github.com/mdpsolve/mdpsolve/internal/graph"
 )
 
@@ -205,30 +205,16 @@ func TestPlanOfARandomGraphIsRefusedInTime(t *testing.T) {
 func TestPlanningEndsWithTheContext(t *testing.T) {
 	g := shuffledGrid(rand.New(rand.NewPCG(seed, 8)), 60, 70)
 	for asked := range 200 {
-		ctx := &endingContext{Context: context.Background(), after: int64(asked * 10)}
+		ctx := countdown.New(asked * 10)
 		p, err := NewPlan(ctx, g, 2, math.Inf(1))
 		if err == nil {
 			requirePlan(t, p, g)
-			require.LessOrEqual(t, ctx.asked.Load(), ctx.after)
+			require.LessOrEqual(t, ctx.Looks(), asked*10)
 			continue
 		}
 		require.Nil(t, p)
 		require.ErrorIs(t, err, context.Canceled)
 	}
-}
-
-// endingContext ends when it has been asked so many times.
-type endingContext struct {
-	context.Context
-	after int64
-	asked atomic.Int64
-}
-
-func (c *endingContext) Err() error {
-	if c.asked.Add(1) > c.after {
-		return context.Canceled
-	}
-	return nil
 }
 
 func TestPlanIsTheSameAtAnyNumberOfWorkers(t *testing.T) {

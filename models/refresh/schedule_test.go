@@ -8,6 +8,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/mdpsolve/mdpsolve/internal/countdown"
 )
 
 func TestTimetableDoesNotDrift(t *testing.T) {
@@ -73,7 +75,7 @@ func TestNextSlotsInterrupted(t *testing.T) {
 			sequence, err := maker(rates)
 			require.NoError(t, err)
 			sequence.Next()
-			next, err := NextSlots(&countedContext{Context: context.Background(), left: after}, sequence, len(rates), math.MaxInt64)
+			next, err := NextSlots(countdown.New(after), sequence, len(rates), math.MaxInt64)
 			require.ErrorIs(t, err, context.Canceled)
 			require.Nil(t, next)
 			done := int(sequence.Slot())

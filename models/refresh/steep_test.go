@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mdpsolve/mdpsolve/internal/countdown"
 	"github.com/mdpsolve/mdpsolve/internal/parallel"
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/queue"
@@ -222,7 +223,7 @@ func TestInterruptedOnAFlank(t *testing.T) {
 		pages.ChangeRates[i], pages.Weights[i] = r.Float64(), r.ExpFloat64()
 	}
 	for after := range 6 {
-		ctx := &countedContext{Context: context.Background(), left: after}
+		ctx := countdown.New(after)
 		s, err := Optimize(ctx, Problem{Pages: pages, Objective: FixedOrder{}, Bandwidth: n / 10}, Settings{})
 		if err == nil {
 			require.Equal(t, mdp.Converged, s.Status)
@@ -233,17 +234,4 @@ func TestInterruptedOnAFlank(t *testing.T) {
 		require.LessOrEqual(t, s.Used, n/10*(1+1e-12))
 		require.GreaterOrEqual(t, s.Bound, s.Value)
 	}
-}
-
-// countedContext ends after it has been looked at a number of times.
-type countedContext struct {
-	context.Context
-	left int
-}
-
-func (c *countedContext) Err() error {
-	if c.left--; c.left < 0 {
-		return context.Canceled
-	}
-	return nil
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mdpsolve/mdpsolve/internal/countdown"
 	"github.com/mdpsolve/mdpsolve/mdp"
 )
 
@@ -97,7 +98,7 @@ func TestCancelledDuring(t *testing.T) {
 func TestCancelledWhileMeasuring(t *testing.T) {
 	for name, solve := range ways {
 		// The context is looked at once before each round: it ends after the last.
-		ctx := &endsAfter{Context: context.Background(), looks: 3}
+		ctx := countdown.New(3)
 		s, err := solve(ctx, lengthy, mdp.Settings{MaxRounds: 2})
 		require.ErrorIs(t, err, context.Canceled, name)
 		require.NotNil(t, s, name)
@@ -107,20 +108,6 @@ func TestCancelledWhileMeasuring(t *testing.T) {
 		assert.Len(t, s.Curves.Arrival, lengthy.Robots+1, name)
 		assert.Less(t, s.Lower, s.Upper, name)
 	}
-}
-
-// endsAfter is a context that is cancelled once it has been looked at so often.
-type endsAfter struct {
-	context.Context //nolint:containedctx // it is one
-	looks           int
-}
-
-func (c *endsAfter) Err() error {
-	if c.looks == 0 {
-		return context.Canceled
-	}
-	c.looks--
-	return nil
 }
 
 func TestLimits(t *testing.T) {
