@@ -10,9 +10,16 @@ import (
 // context has ended.
 const interruptible = 1 << 12
 
+// rows are the rows of a model, or of a part of it: see [Explicit].
+type rows interface {
+	NumStates() int
+	NumActions(s int) int
+	AppendRow(dst []Entry, s, a int) ([]Entry, float64)
+}
+
 // unionGraph returns the graph of the transitions of all actions, or the cause of
 // the end of ctx.
-func unionGraph(ctx context.Context, model Explicit) (*graph.Graph, error) {
+func unionGraph(ctx context.Context, model rows) (*graph.Graph, error) {
 	n := model.NumStates()
 	g := graph.New(n)
 	var row []Entry

@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"github.com/mdpsolve/mdpsolve/internal/elimination"
-	"github.com/mdpsolve/mdpsolve/internal/graph"
 )
 
 // The graph of a model of so many states is looked at in windows before it is
@@ -59,11 +58,14 @@ func windowForecast(ctx context.Context, model Explicit, workers, states int) (f
 	wholes := make([]elimination.Forecast, windowCount) // each as if all were like that window
 	for i := range wholes {
 		w.open(int32(int64(n) * int64(2*i+1) / (2 * windowCount)))
-		size := len(w.states) - w.first
+		size := w.NumStates()
 		if size == 0 {
 			continue // its first state is in a window before
 		}
-		g := w.graph()
+		g, err := unionGraph(ctx, w)
+		if err != nil {
+			return elimination.Forecast{}, 0, err
+		}
 		plan, err := elimination.NewPlan(ctx, g.Undirected(g.Reverse()), workers, math.Inf(1))
 		if err != nil {
 			return elimination.Forecast{}, 0, err
@@ -77,7 +79,7 @@ func windowForecast(ctx context.Context, model Explicit, workers, states int) (f
 	return wholes[(windowCount-1)/2], len(w.states), nil
 }
 
-// window is a part of a model, and the windows before it.
+// window is a part of a model, whose rows it has, and the windows before it.
 type window struct {
 	model  Explicit
 	most   int             // states of a window
@@ -92,7 +94,15 @@ func (w *window) open(from int32) {
 	w.first = len(w.states)
 	w.enter(from)
 	for at := w.first; at < len(w.states) && len(w.states) < w.first+w.most; at++ {
-		w.next(w.states[at], w.enter)
+		s := int(w.states[at])
+		for a := range w.model.NumActions(s) {
+			w.row, _ = w.model.AppendRow(w.row[:0], s, a)
+			for _, e := range w.row {
+				if e.Probability > 0 {
+					w.enter(e.State)
+				}
+			}
+		}
 	}
 }
 
@@ -104,31 +114,21 @@ func (w *window) enter(s int32) {
 	}
 }
 
-// next calls visit for the next states of s under all actions.
-func (w *window) next(s int32, visit func(j int32)) {
-	for a := range w.model.NumActions(int(s)) {
-		w.row, _ = w.model.AppendRow(w.row[:0], int(s), a)
-		for _, e := range w.row {
-			if e.State != s && e.Probability > 0 {
-				visit(e.State)
-			}
+// NumStates returns the number of states of the window at hand.
+func (w *window) NumStates() int { return len(w.states) - w.first }
+
+// NumActions returns the number of actions in a state of it.
+func (w *window) NumActions(s int) int { return w.model.NumActions(int(w.states[w.first+s])) }
+
+// AppendRow appends the entries of an action within the window.
+func (w *window) AppendRow(dst []Entry, s, a int) ([]Entry, float64) {
+	kept := len(dst)
+	dst, cost := w.model.AppendRow(dst, int(w.states[w.first+s]), a)
+	for _, e := range dst[kept:] {
+		if at, known := w.place[e.State]; known && int(at) >= w.first {
+			dst[kept] = Entry{State: at - int32(w.first), Probability: e.Probability}
+			kept++
 		}
 	}
-}
-
-// graph returns the graph of the transitions within the window.
-func (w *window) graph() *graph.Graph {
-	states := w.states[w.first:]
-	g := graph.New(len(states))
-	lister := make([]int32, len(states)) // one more than the last state that listed this one
-	for i, s := range states {
-		w.next(s, func(j int32) {
-			if at, known := w.place[j]; known && int(at) >= w.first && lister[int(at)-w.first] != int32(i+1) {
-				lister[int(at)-w.first] = int32(i + 1)
-				g.Add(at - int32(w.first))
-			}
-		})
-		g.EndState()
-	}
-	return g
+	return dst[:kept], cost
 }

@@ -134,10 +134,13 @@ func (a *arguments) choice(name string, allowed ...string) string {
 
 func (a *arguments) format() string { return a.choice("output", formats...) }
 
-func (a *arguments) confidence() float64 {
+// share reads a number above 0 and below 1.
+func (a *arguments) share(name string) float64 {
 	const allowed = "a number above 0 and below 1"
-	return a.parse("confidence", a.text("confidence", allowed), allowed, func(x float64) bool { return x > 0 && x < 1 })
+	return a.parse(name, a.text(name, allowed), allowed, func(x float64) bool { return x > 0 && x < 1 })
 }
+
+func (a *arguments) confidence() float64 { return a.share("confidence") }
 
 // seconds reads a time limit; 0 where there is none.
 func (a *arguments) seconds(name string) time.Duration {

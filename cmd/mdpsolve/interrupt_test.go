@@ -61,13 +61,21 @@ func TestCancelledBeforeTheStart(t *testing.T) {
 	}
 }
 
-func TestSignal(t *testing.T) {
+// buildProgram builds the program itself, for what signals do to it, and returns
+// its place.
+func buildProgram(t *testing.T) string {
+	t.Helper()
 	if testing.Short() {
 		t.Skip("builds the program")
 	}
 	program := filepath.Join(t.TempDir(), "mdpsolve")
 	built, err := exec.CommandContext(t.Context(), "go", "build", "-o", program, ".").CombinedOutput()
 	require.NoError(t, err, string(built))
+	return program
+}
+
+func TestSignal(t *testing.T) {
+	program := buildProgram(t)
 	var stdout, stderr bytes.Buffer
 	command := exec.CommandContext(t.Context(), program, strings.Split(veryLong, " ")...)
 	command.Stdout, command.Stderr = &stdout, &stderr

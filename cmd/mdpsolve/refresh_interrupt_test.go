@@ -9,7 +9,6 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
@@ -88,12 +87,7 @@ func TestInterruptedWhileWriting(t *testing.T) {
 
 // A second signal does not wait for anything.
 func TestSecondSignal(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds the program")
-	}
-	program := filepath.Join(t.TempDir(), "mdpsolve")
-	built, err := exec.CommandContext(t.Context(), "go", "build", "-o", program, ".").CombinedOutput()
-	require.NoError(t, err, string(built))
+	program := buildProgram(t)
 	refreshFolder(t)
 	writeManyPages(t)
 	require.NoError(t, syscall.Mkfifo("pipe.csv", 0o600))

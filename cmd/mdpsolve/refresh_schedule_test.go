@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -276,12 +275,7 @@ func TestScheduleUnits(t *testing.T) {
 
 // TestKill kills the program itself, at any time, again and again.
 func TestKill(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds the program")
-	}
-	program := filepath.Join(t.TempDir(), "mdpsolve")
-	built, err := exec.CommandContext(t.Context(), "go", "build", "-o", program, ".").CombinedOutput()
-	require.NoError(t, err, string(built))
+	program := buildProgram(t)
 	refreshFolder(t)
 	nastyIDs(t)
 	line := []string{"refresh", "schedule", "--input", "rates.csv", "--length", "3000000", "--out", "slots.csv", "--state", "slots.state"}

@@ -48,7 +48,6 @@ func (w *markdownSlots) Header() error {
 
 // Write implements slotWriter.
 func (w *markdownSlots) Write(slot int64, page int) error {
-	const timeLayout = "2006-01-02T15:04:05.000Z" // as in CSV
 	line := strconv.AppendInt(append(w.line[:0], "| "...), slot, 10)
 	line = append(line, " | "...)
 	for _, c := range w.ids.Bytes(page) {
@@ -62,7 +61,7 @@ func (w *markdownSlots) Write(slot int64, page int) error {
 		}
 	}
 	if w.timetable != nil {
-		line = w.timetable.Time(slot).UTC().AppendFormat(append(line, " | "...), timeLayout)
+		line = w.timetable.Time(slot).UTC().AppendFormat(append(line, " | "...), pagefile.TimeLayout)
 	}
 	line = append(line, " |\n"...)
 	w.line = line

@@ -63,9 +63,7 @@ type method struct {
 
 func (a *arguments) method(names ...string) method {
 	m := method{name: a.choice("method", names...)}
-	const allowed = "a number above 0 and below 1"
-	m.settings.Tolerance = a.parse("tolerance", a.text("tolerance", allowed), allowed,
-		func(x float64) bool { return x > 0 && x < 1 })
+	m.settings.Tolerance = a.share("tolerance")
 	m.settings.Workers = a.workers()
 	m.settings.MaxRounds = a.whole("max-iterations", 1)
 	m.settings.TimeLimit = a.seconds("time-limit")

@@ -42,8 +42,7 @@ func (a *arguments) question() question {
 	}
 	switch q.criterion {
 	case criterionDiscounted:
-		const allowed = "a number above 0 and below 1"
-		q.discount = a.parse("discount", a.text("discount", allowed), allowed, func(x float64) bool { return x > 0 && x < 1 })
+		q.discount = a.share("discount")
 		if a.err == nil {
 			q.exactDiscount = fraction(c.String("discount"))
 		}

@@ -25,14 +25,7 @@ func (c *Chain) Row(s int32) ([]int32, []float64) {
 
 // Entering returns the chain with every transition turned around.
 func (c *Chain) Entering() *Chain {
-	n := c.NumStates()
-	start := make([]int, n+1)
-	for _, j := range c.Columns {
-		start[j+1]++
-	}
-	for i := range n {
-		start[i+1] += start[i]
-	}
+	n, start := c.NumStates(), c.entries()
 	e := &Chain{Graph: Graph{Start: start, Columns: make([]int32, len(c.Columns))}, Probabilities: make([]float64, len(c.Columns))}
 	fill := slices.Clone(start[:n])
 	for s := range int32(n) {

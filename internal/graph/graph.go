@@ -47,8 +47,9 @@ func (g *Graph) Without(state int32) *Graph {
 	return w
 }
 
-// Reverse returns the graph with every edge turned around.
-func (g *Graph) Reverse() *Graph {
+// entries returns where the edges that lead to each state begin if they are listed
+// by state, and how many there are.
+func (g *Graph) entries() []int {
 	n := g.NumStates()
 	start := make([]int, n+1)
 	for _, j := range g.Columns {
@@ -57,6 +58,12 @@ func (g *Graph) Reverse() *Graph {
 	for i := range n {
 		start[i+1] += start[i]
 	}
+	return start
+}
+
+// Reverse returns the graph with every edge turned around.
+func (g *Graph) Reverse() *Graph {
+	n, start := g.NumStates(), g.entries()
 	columns, fill := make([]int32, len(g.Columns)), slices.Clone(start[:n])
 	for s := range int32(n) {
 		for _, j := range g.Next(s) {

@@ -18,14 +18,7 @@ func TestIntervalAgainstBisection(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 6))
 	for _, orders := range []float64{0, 1, 6, 12} {
 		for range 300 {
-			draw := func(least int) []float64 {
-				gaps := make([]float64, least+random.IntN(MaxKeptGaps-least))
-				for i := range gaps {
-					gaps[i] = math.Pow(10, orders*(random.Float64()-0.5))
-				}
-				return gaps
-			}
-			changed, unchanged := draw(1), draw(0)
+			changed, unchanged := randomGaps(random, 1, orders), randomGaps(random, 0, orders)
 			h := historyOf(t, changed, unchanged)
 			lower, upper, err := h.Interval(0.95)
 			require.NoError(t, err)

@@ -140,14 +140,7 @@ func TestEstimateRounding(t *testing.T) {
 	worst := 0.0
 	for _, orders := range []float64{0.1, 1, 4} {
 		for range 60 {
-			draw := func() []float64 {
-				gaps := make([]float64, 1+random.IntN(MaxKeptGaps))
-				for i := range gaps {
-					gaps[i] = math.Pow(10, orders*(random.Float64()-0.5))
-				}
-				return gaps
-			}
-			changed, unchanged := draw(), draw()
+			changed, unchanged := randomGaps(random, 1, orders), randomGaps(random, 1, orders)
 			estimate, err := historyOf(t, changed, unchanged).Estimate()
 			require.NoError(t, err)
 			want := bigRate(changed, unchanged, estimate.Rate)

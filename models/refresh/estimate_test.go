@@ -24,6 +24,16 @@ func historyOf(t testing.TB, changed, unchanged []float64) *History {
 	return &h
 }
 
+// randomGaps returns at least so many gaps, and no more than a History keeps apart,
+// within some orders of magnitude.
+func randomGaps(random *rand.Rand, least int, orders float64) []float64 {
+	gaps := make([]float64, least+random.IntN(MaxKeptGaps+1-least))
+	for i := range gaps {
+		gaps[i] = math.Pow(10, orders*(random.Float64()-0.5))
+	}
+	return gaps
+}
+
 // Changed after 1 and 2, unchanged after 1 and 3: 0.374159 (found by bisection
 // of 1/(e^Δ − 1) + 2/(e^{2Δ} − 1) = 4).
 func TestLikelihoodExample(t *testing.T) {
@@ -74,14 +84,7 @@ func TestLikelihoodAgainstBisection(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 5))
 	for _, orders := range []float64{0, 1, 6, 30} {
 		for range 300 {
-			draw := func() []float64 {
-				gaps := make([]float64, 1+random.IntN(MaxKeptGaps))
-				for i := range gaps {
-					gaps[i] = math.Pow(10, orders*(random.Float64()-0.5))
-				}
-				return gaps
-			}
-			changed, unchanged := draw(), draw()
+			changed, unchanged := randomGaps(random, 1, orders), randomGaps(random, 1, orders)
 			estimate, err := historyOf(t, changed, unchanged).Estimate()
 			require.NoError(t, err)
 			require.InEpsilon(t, bisect(changed, unchanged), estimate.Rate, 1e-12, "changed %v, unchanged %v", changed, unchanged)

@@ -52,6 +52,22 @@ func TestFrontierIsTheOptimum(t *testing.T) {
 	}
 }
 
+// assertGap checks that at no weight of a range something is better than the
+// policies of a frontier by more than its gap.
+func assertGap(t *testing.T, f Fleet, frontier *Frontier, from, to float64) {
+	t.Helper()
+	for weight := from; weight <= to; weight *= 1.5 {
+		f.StarvationWeight = weight
+		s, err := SolveFleet(context.Background(), f, mdp.Settings{})
+		require.NoError(t, err)
+		least := math.Inf(1)
+		for _, p := range frontier.Points {
+			least = min(least, weight*p.Measures.Starvation+p.other(f))
+		}
+		assert.LessOrEqual(t, 1-s.Gain/least, frontier.Gap+1e-12, "γ=%v with %d policies", weight, len(frontier.Points))
+	}
+}
+
 // TestFrontierLimit: with few points the gap is what is missed at most.
 func TestFrontierLimit(t *testing.T) {
 	f := Parameters{Robots: 16, Buffer: 5, ArrivalRate: 0.1, ServiceRate: 1, StarvationWeight: 1}.Fleet()
@@ -63,16 +79,7 @@ func TestFrontierLimit(t *testing.T) {
 		assert.Positive(t, frontier.Gap)
 		assert.Less(t, frontier.Gap, previous)
 		previous = frontier.Gap
-		for weight := 0.1; weight < 10; weight *= 1.5 {
-			f.StarvationWeight = weight
-			s, err := SolveFleet(context.Background(), f, mdp.Settings{})
-			require.NoError(t, err)
-			least := math.Inf(1)
-			for _, p := range frontier.Points {
-				least = min(least, weight*p.Measures.Starvation+p.other(f))
-			}
-			assert.LessOrEqual(t, 1-s.Gain/least, frontier.Gap+1e-12)
-		}
+		assertGap(t, f, frontier, 0.1, 10)
 	}
 }
 
@@ -100,16 +107,7 @@ func TestFrontierOfAnInterruptedSearch(t *testing.T) {
 		assert.Greater(t, len(frontier.Points), last/2)
 		assert.Equal(t, from, frontier.Points[0].From)
 		assert.EqualValues(t, to, frontier.Points[len(frontier.Points)-1].To)
-		for weight := from; weight <= to; weight *= 1.5 {
-			f.StarvationWeight = weight
-			s, err := SolveFleet(context.Background(), f, mdp.Settings{})
-			require.NoError(t, err)
-			least := math.Inf(1)
-			for _, p := range frontier.Points {
-				least = min(least, weight*p.Measures.Starvation+p.other(f))
-			}
-			assert.LessOrEqual(t, 1-s.Gain/least, frontier.Gap+1e-12, "γ=%v after %d solves", weight, last)
-		}
+		assertGap(t, f, frontier, from, to)
 	}
 }
 

@@ -84,15 +84,15 @@ func (r *textRow) whole(n int64) {
 	r.text = strconv.AppendInt(r.text, n, 10)
 }
 
-// timeLayout is RFC 3339 in UTC, in milliseconds.
-const timeLayout = "2006-01-02T15:04:05.000Z"
+// TimeLayout is that of points in time in texts: RFC 3339 in UTC, in milliseconds.
+const TimeLayout = "2006-01-02T15:04:05.000Z"
 
 func (r *textRow) time(at time.Time) {
 	r.next()
 	if r.json {
 		r.text = append(r.text, '"')
 	}
-	r.text = at.UTC().AppendFormat(r.text, timeLayout)
+	r.text = at.UTC().AppendFormat(r.text, TimeLayout)
 	if r.json {
 		r.text = append(r.text, '"')
 	}
