@@ -20,6 +20,9 @@ type Result struct {
 	Target string
 	// Discount is the discount factor; 0 where the criterion is not "discounted".
 	Discount float64
+	// ExactDiscount is the discount factor before it was rounded; nil where that
+	// is the shortest decimal that reads back as Discount.
+	ExactDiscount *big.Rat
 	// Horizon is the number of steps; 0 where the criterion is not "finite".
 	Horizon int
 
@@ -51,6 +54,9 @@ type Result struct {
 	// Policy is the action of each state, by its number there; where the
 	// criterion is "finite", that in the first step.
 	Policy []int32
+
+	// Certificate proves the bounds; nil where there is none.
+	Certificate *Certificate
 
 	// Classification is "unichain", "communicating", "weakly-communicating" or
 	// "multichain", and "" where it is not known; Aperiodic says whether its
