@@ -107,6 +107,7 @@ func Solve(ctx context.Context, model Model, criterion Criterion, settings Setti
 	if err != nil {
 		return nil, err
 	}
+	r.measure(model, criterion, result)
 	if sense == Maximize {
 		result.negate()
 	}
@@ -152,7 +153,7 @@ func (r *run) note(status Status, end error) {
 // to go with it.
 func (r *run) conclude(result *Result) error {
 	switch {
-	case result.bounds.met(r.settings) && r.status != Interrupted:
+	case r.status != Interrupted && result.met(r.settings.Tolerance):
 		// Also where a limit came in the same round: the bounds are what counts.
 		result.Status = Converged
 		return r.keeper.done()
@@ -203,10 +204,10 @@ func (r *run) solve(model Model, objective objective, settings Settings) (*Resul
 		}
 		// Where the fresh sweep, with its account of rounding, does not confirm
 		// what the method believes, it must come closer.
-		again = status == Converged && !result.bounds.met(settings) && !iteration.exhausted()
+		again = status == Converged && !result.met(settings.Tolerance) && !iteration.exhausted()
 		r.strictness *= 2
 	}
-	switch met := result.bounds.met(settings); {
+	switch met := result.met(settings.Tolerance); {
 	case met && status != Interrupted:
 		status, end = Converged, nil
 	case !met && status == Converged:
