@@ -176,7 +176,7 @@ func backupBounds(model Model, sweeper *sweeper, dst, x, v []float64) Certificat
 	inexact := relativeError(model)
 	rounding := (backupError(model)+2*inexact)*largestMagnitude(v) +
 		(4*unitRoundoff+inexact)*max(math.Abs(lower), math.Abs(upper))
-	if rounding > 0 {
+	if rounding > 0 || largestMagnitude(v) > 0 {
 		rounding += underflowed
 	}
 	return Certificate{Lower: lower - rounding, Upper: upper + rounding, Policy: policy}

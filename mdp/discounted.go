@@ -148,6 +148,14 @@ func (d Discounted) certify(task *task, answer answer) (*Result, error) {
 	if math.IsNaN(result.Lower) || math.IsNaN(result.Upper) {
 		return nil, errNaN
 	}
+	if explicit, ok := task.model.(Explicit); ok && !result.met(task.settings.Tolerance) {
+		result.bounds = signedBounds{result.bounds, signsOf(explicit, result.Policy)}
+		for s, x := range result.Values {
+			lower, upper := result.Bounds(s)
+			result.Values[s] = between(x, lower, upper)
+		}
+		result.Lower, result.Upper = result.Bounds(0)
+	}
 	return result, nil
 }
 

@@ -91,9 +91,11 @@ func (f FiniteHorizon) solve(r *run, model Model) (*Result, error) {
 	}
 	backup()
 	cheap, dear := slices.Min(next), slices.Max(next) // bounds on the least cost of a step
+	terminal := make([]float64, n)
 	if f.Terminal != nil {
-		at.Values = scaled(f.Terminal, f.sign())
+		terminal = scaled(f.Terminal, f.sign())
 	}
+	at.Values = slices.Clone(terminal)
 	part := r.keeper.next()
 	if err := r.keeper.resume(r, part, at); err != nil {
 		return nil, err
@@ -122,7 +124,11 @@ func (f FiniteHorizon) solve(r *run, model Model) (*Result, error) {
 			return nil, err
 		}
 	}
-	return f.result(at, cheap, dear, relativeError(model)), nil
+	result := f.result(at, cheap, dear, relativeError(model))
+	if explicit, ok := model.(Explicit); ok && at.Done == f.Steps && !result.met(r.settings.Tolerance) {
+		f.extend(r, explicit, sweeper, terminal, result)
+	}
+	return result, nil
 }
 
 // underflowed bounds what the products of a backup lose that are subnormal.

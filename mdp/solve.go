@@ -35,6 +35,18 @@ func (t *task) met(lower, upper float64) bool {
 	return t.settings.Met(lower-more, upper+more)
 }
 
+// aim returns the magnitude that discounted values, which lie between least and
+// greatest, are to be known relative to: the smallest of them where they have one
+// sign and float64 can tell it so closely; else the largest. Where that leaves
+// values of states too wide, other means follow.
+func (t *task) aim(least, greatest, leave float64) float64 {
+	largest, smallest := max(math.Abs(least), math.Abs(greatest)), min(math.Abs(least), math.Abs(greatest))
+	if (least > 0) == (greatest > 0) && t.settings.Tolerance*smallest*leave > assumedTerms*unitRoundoff*largest {
+		return smallest
+	}
+	return largest
+}
+
 // iteration is a method under way on one model. Solve drives it.
 type iteration interface {
 	// round does one round and returns bounds on the optimum (see Result.Lower)
