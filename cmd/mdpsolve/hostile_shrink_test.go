@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"time"
 )
 
@@ -101,6 +102,9 @@ func shrunk(m *hostileModel, q hostileQuestion) func(yield func(hostileTrial) bo
 				}
 			}
 		}
+		if !changed(func(c *hostileModel) { c.shorten() }) {
+			return
+		}
 		simpler := q
 		simpler.tolerance, simpler.horizon = "1e-9", "1"
 		if simpler != q {
@@ -160,6 +164,26 @@ func (m *hostileModel) drop(gone int) {
 		}
 	}
 	m.states = slices.Delete(m.states, gone, gone+1)
+}
+
+// shorten rounds numbers with many digits.
+func (m *hostileModel) shorten() {
+	rounded := func(x *string, format byte, digits int) {
+		if len(*x) > 20 {
+			number, _ := fraction(*x).Float64()
+			*x = strconv.FormatFloat(number, format, digits, 64)
+		}
+	}
+	for s := range m.states {
+		rounded(&m.states[s].reward, 'g', 6)
+		for _, action := range m.states[s].actions {
+			for i := range action.moves {
+				if fraction(action.moves[i].value).Cmp(big.NewRat(1, 1000)) > 0 {
+					rounded(&action.moves[i].value, 'f', 12)
+				}
+			}
+		}
+	}
 }
 
 // dropMove removes a transition, of which another takes the probability.
