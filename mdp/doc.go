@@ -62,8 +62,6 @@
 //
 // [FiniteHorizon] is backward induction, with a bound on its rounding.
 //
-// [LinearProgramming] is for small models, as a check by other means.
-//
 // [Solve] sweeps once more over the values it was handed, and takes bounds and
 // policy from that sweep alone. [Converged] means that these bounds are within
 // the tolerance, whatever the method believed; every other [Status] comes with an

@@ -38,10 +38,9 @@ check takes.
 Methods: auto, which says why it takes which; rvi (relative value iteration) for
 averages; policy-iteration, with exact evaluation, for averages, discounted sums
 and totals; inexact-policy-iteration for averages and discounted sums;
-value-iteration, gauss-seidel and modified-policy-iteration for discounted sums;
-linear-programming for averages and discounted sums of small models. A finite
-horizon is worked back step by step. exact computes in fractions, for small models;
-numbers of MODEL and --discount are then exactly what they say.
+value-iteration, gauss-seidel and modified-policy-iteration for discounted sums.
+A finite horizon is worked back step by step. exact computes in fractions, for
+small models; numbers of MODEL and --discount are then exactly what they say.
 
 Examples:
   mdpsolve solve twoservers.tra --criterion average
