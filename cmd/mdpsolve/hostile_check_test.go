@@ -153,44 +153,36 @@ func (r *hostileRun) judgeStatus(converged bool) {
 		return // of the policy, which has been told
 	}
 	tolerance := fraction(r.question.tolerance)
-	met := true
+	unmet := ""
 	for s := range r.result.Values {
 		lower, upper := r.result.Lower[s], r.result.Upper[s]
 		if lower == upper {
 			continue
 		}
-		if gap := upper - lower; math.IsInf(gap, 0) || !isWithin(lower, upper, tolerance, scale[s]) {
-			met = false
-			if converged {
-				r.fault(faultConverged, "state %d: [%v, %v] is %.3g wide, the scale is %s", s, lower, upper, gap, short(scale[s]))
-			}
+		if gap := upper - lower; unmet == "" && (math.IsInf(gap, 0) || !isWithin(lower, upper, tolerance, scale[s])) {
+			unmet = fmt.Sprintf("state %d: [%v, %v] is %.3g wide, optimum %s, scale %s", s, lower, upper, gap, short(r.truth.values[s]), short(scale[s]))
 		}
 	}
 	switch {
+	case converged && unmet != "":
+		r.fault(faultConverged, "%s", unmet)
 	case r.result.Status != "precision-limit":
-	case met:
+	case unmet == "":
 		r.notes = append(r.notes, "precision-limit though within the tolerance")
 	case r.method == methodAuto:
-		r.fault(limitReached, "%s", r.widest())
+		r.fault(limitReached, "%s%s", unmet, r.beyondFloat())
 	}
 }
 
-// widest returns the widest interval, and says whether float64 has a better one.
-func (r *hostileRun) widest() string {
-	worst, text := -1.0, ""
-	for s, optimum := range r.truth.values {
-		lower, upper := r.result.Lower[s], r.result.Upper[s]
-		if width := upper - lower; lower != upper && !(width <= worst) {
-			worst, text = width, fmt.Sprintf("state %d: [%v, %v], optimum %s", s, lower, upper, short(optimum))
-		}
-	}
+// beyondFloat says that an optimum is next to no float64 but 0 or infinity.
+func (r *hostileRun) beyondFloat() string {
 	for s, optimum := range r.truth.values {
 		least, most := optimum.Bounds()
 		if optimum.Infinity() == 0 && (math.IsInf(most-least, 1) || least != most && least*most == 0) {
-			return fmt.Sprintf("state %d: optimum %s, beyond float64", s, short(optimum))
+			return fmt.Sprintf("; state %d: optimum %s, beyond float64", s, short(optimum))
 		}
 	}
-	return text
+	return ""
 }
 
 // isWithin says whether bounds are at most tolerance·scale apart. What is added
