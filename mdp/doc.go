@@ -87,9 +87,11 @@
 // are a proof for the decimals or fractions that the table was made of.
 //
 // For any other Model the sweep is its Backup, in float64. The bounds are moved
-// outward by 136·2⁻⁵³ of the largest |h|, which covers a backup that adds up at
+// outward by 196·2⁻⁵³ of the largest |h|, which covers a backup that adds up at
 // most 64 products. Bounds for [Discounted] are taken from such a sweep too where
-// they are good enough. [FiniteHorizon] adds up the error of each backup.
+// they are good enough. [FiniteHorizon] adds up the error of each backup,
+// and goes back once more in double-double, with bounds for each state, where that
+// is not good enough.
 //
 // Package exact solves small models in rational numbers, where no rounding is.
 //
