@@ -63,9 +63,13 @@
 // [FiniteHorizon] is backward induction, with a bound on its rounding.
 //
 // [Solve] sweeps once more over the values it was handed, and takes bounds and
-// policy from that sweep alone. [Converged] means that these bounds are within
-// the tolerance, whatever the method believed; every other [Status] comes with an
-// error beside the result.
+// policy from that sweep alone. [Converged] has one meaning for every criterion and
+// method: after the last widening, the bounds of every state are apart by at most
+// the tolerance times what is added up for that state, see [Within]. Every other
+// [Status] comes with an error beside the result.
+//
+// [Result.Proof] returns vectors that prove the bounds. Anybody can check their
+// inequalities from the model alone; package verify does.
 //
 // # What rounding does
 //
