@@ -23,7 +23,7 @@ const methodExact = "exact"
 // floating point that ends at once.
 func (s *solution) solveExactly(c *cli.Context, m method) error {
 	begin := time.Now()
-	table, err := s.model.Table(s.question.reward)
+	table, err := s.model.GraphTable()
 	if err != nil {
 		return fileFault(modelOperand, s.path, err)
 	}
