@@ -1,6 +1,12 @@
 package mdpio
 
-import "math/big"
+// This file holds what a certificate is; result_json.go how it is written.
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+)
 
 // Certificate holds the vectors that prove the bounds of a [Result] from the model
 // alone: docs/certificates.md states what they prove, and why. They are in the
@@ -43,4 +49,147 @@ type Vector struct {
 	// Exact holds fractions and is nil otherwise; nil elements are infinite, with
 	// the sign of High.
 	Exact []*big.Rat
+}
+
+// At returns the number at state s as the sum of two float64, which is the number
+// itself unless the vector is one of fractions. Infinite numbers have low = 0.
+func (v *Vector) At(s int) (high, low float64) {
+	if s = v.index(s); s < 0 {
+		return 0, 0
+	}
+	high = v.High[s]
+	if v.Exact != nil && v.Exact[s] != nil {
+		high, _ = v.Exact[s].Float64()
+		if !math.IsInf(high, 0) {
+			rest := new(big.Rat).SetFloat64(high)
+			low, _ = rest.Sub(v.Exact[s], rest).Float64()
+		}
+	} else if v.Low != nil {
+		low = v.Low[s]
+	}
+	return high, low
+}
+
+// Rat returns the number at state s exactly, nil for an infinite one. It may
+// share memory with the vector.
+func (v *Vector) Rat(s int) *big.Rat {
+	switch s = v.index(s); {
+	case s < 0:
+		return zero
+	case v.Exact != nil:
+		return v.Exact[s]
+	case math.IsInf(v.High[s], 0):
+		return nil
+	}
+	sum := new(big.Rat).SetFloat64(v.High[s])
+	if v.Low != nil {
+		sum.Add(sum, new(big.Rat).SetFloat64(v.Low[s]))
+	}
+	return sum
+}
+
+// index returns the place of the number of state s, −1 in an empty vector.
+func (v *Vector) index(s int) int {
+	if len(v.High) < 2 {
+		return len(v.High) - 1
+	}
+	return s
+}
+
+// Validate reports the first thing that is wrong with a certificate about n
+// states in itself: vectors that have neither a number for each state nor one for
+// all, NaN, policies of another length. Which actions there are it cannot know.
+func (c *Certificate) Validate(n int) error {
+	for _, p := range c.policies() {
+		if len(p.policy) != n {
+			return fmt.Errorf("%s of the certificate: %d actions found; one for each of %d states is allowed", p.name, len(p.policy), n)
+		}
+		for s, a := range p.policy {
+			if a < 0 {
+				return fmt.Errorf("%s of the certificate: action %d found in state %d; one from 0 up is allowed", p.name, a, s)
+			}
+		}
+	}
+	for _, p := range c.vectors() {
+		if err := p.vector.validate(n); err != nil {
+			return fmt.Errorf("%s of the certificate: %w", p.name, err)
+		}
+	}
+	return nil
+}
+
+type namedPolicy struct {
+	name   string
+	policy []int32
+}
+
+func (c *Certificate) policies() []namedPolicy {
+	var list []namedPolicy
+	if c.Policy != nil {
+		list = append(list, namedPolicy{"policy", c.Policy})
+	}
+	if c.Cycle != nil {
+		list = append(list, namedPolicy{"policy of the cycle", c.Cycle.Policy})
+	}
+	return list
+}
+
+type namedVector struct {
+	name   string
+	vector *Vector
+}
+
+func (c *Certificate) vectors() []namedVector {
+	list := []namedVector{
+		{"lower gain", &c.Lower.Gain},
+		{"lower value", &c.Lower.Value},
+		{"upper gain", &c.Upper.Gain},
+		{"upper value", &c.Upper.Value},
+	}
+	if c.Scale != nil {
+		list = append(list, namedVector{"scale gain", &c.Scale.Gain}, namedVector{"scale value", &c.Scale.Value})
+	}
+	if c.Cycle != nil {
+		list = append(list, namedVector{"cycle value", &c.Cycle.Value})
+	}
+	return list
+}
+
+// numStates returns how many states a certificate is about, as far as it shows.
+func (c *Certificate) numStates() int {
+	n := 0
+	for _, p := range c.policies() {
+		n = max(n, len(p.policy))
+	}
+	for _, v := range c.vectors() {
+		n = max(n, len(v.vector.High))
+	}
+	return n
+}
+
+func (v *Vector) validate(n int) error {
+	if m := len(v.High); m > 1 && m != n {
+		return fmt.Errorf("%d numbers found; one for each of %d states, or one for all, is allowed", m, n)
+	}
+	if v.Low != nil && len(v.Low) != len(v.High) || v.Exact != nil && (len(v.Exact) != len(v.High) || v.Low != nil) {
+		return fmt.Errorf("%d numbers with %d low parts and %d fractions found; as many low parts or fractions, not both, are allowed",
+			len(v.High), len(v.Low), len(v.Exact))
+	}
+	for s, high := range v.High {
+		infinite := math.IsInf(high, 0)
+		if v.Exact != nil {
+			if v.Exact[s] == nil && !infinite {
+				return fmt.Errorf("no fraction found in place %d; one for each finite number is allowed", s)
+			}
+			continue
+		}
+		low := 0.0
+		if v.Low != nil {
+			low = v.Low[s]
+		}
+		if math.IsNaN(high) || math.IsNaN(low) || math.IsInf(low, 0) || infinite && low != 0 {
+			return fmt.Errorf("%v with low part %v found in place %d; a number with a finite low part is allowed", high, low, s)
+		}
+	}
+	return nil
 }

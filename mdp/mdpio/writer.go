@@ -11,6 +11,7 @@ import (
 type lineWriter struct {
 	w       *bufio.Writer
 	scratch []byte
+	first   bool // the next member is the first of its object
 }
 
 func newLineWriter(w io.Writer) *lineWriter {
