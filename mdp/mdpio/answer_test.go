@@ -110,7 +110,7 @@ func TestFaultsOfAnswers(t *testing.T) {
 		{"v.csv", "state,value\n0,1\n0,1\n", ":3:3: a value of state 0 for the second time found; one value of each state is allowed"},
 		{"v.csv", "state,value\n0,1\n2,1\n", ":4:1: no value for state 1 found; a line for each state is allowed"},
 
-		{"p.json", `[{"c": [{"index": 5, "prob": 1}], "s": 2}]`, `:1:18: "5" found; the number of a choice of the model, 0 … 4, is allowed`},
+		{"p.json", `[{"c": [{"index": 5, "prob": 1}], "s": 2}]`, `:1:19: "5" found; the number of a choice of the model, 0 … 4, is allowed`},
 		{"p.json", `[{"c": [{"index": 2, "prob": 1}], "s": 2}]`, ":1:9: choice 2 in state 2 found; one of its choices 3 … 4 (the model must have its choices in the order of Storm) is allowed"},
 		{"p.json", `[{"c": [{"index": 0, "labels": ["stay"], "prob": 1}], "s": 0}]`, `:1:9: choice 0 of state 0 with the label "stay" found; "go", as the model names it`},
 		{"p.json", `[{"c": [{"prob": 1}], "s": 2}]`, `:1:9: a choice without its number found; "index"`},
