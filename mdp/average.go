@@ -30,6 +30,8 @@ func (l LongRunAverage) check(Model) error { return l.Sense.check() }
 
 func (l LongRunAverage) sense() Sense { return l.Sense }
 
+func (LongRunAverage) minimized() Criterion { return LongRunAverage{} }
+
 func (l LongRunAverage) solve(r *run, model Model) (*Result, error) {
 	table, ok := tableOf(model)
 	if !ok {
@@ -54,7 +56,7 @@ func (l LongRunAverage) solve(r *run, model Model) (*Result, error) {
 }
 
 func (LongRunAverage) certify(task *task, answer answer) (*Result, error) {
-	c, err := certify(task, answer)
+	c, bounds, err := certify(task, answer)
 	if err != nil {
 		return nil, err
 	}
@@ -66,6 +68,7 @@ func (LongRunAverage) certify(task *task, answer answer) (*Result, error) {
 		Certificate: c,
 		Gain:        gain,
 		Values:      answer.values.relative(rateOf(task.model)),
-		bounds:      uniformBounds{c.Lower, c.Upper},
+		bounds:      bounds,
+		average:     true,
 	}, nil
 }

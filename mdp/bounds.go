@@ -1,79 +1,94 @@
 package mdp
 
-import "math"
+import (
+	"math"
 
-// bounds are what a result knows of the optimum from each state.
+	"github.com/mdpsolve/mdpsolve/internal/doubledouble"
+)
+
+// bounds are what a result knows of the optimum from each state, and the vectors
+// that prove it.
 type bounds interface {
 	// of returns the bounds of a state.
 	of(s int) (lower, upper float64)
 
-	// met says whether the bounds are within the tolerance everywhere.
-	met(settings Settings) bool
+	witnesses() (lower, upper Witness)
 }
 
-// uniformBounds are the same for all states.
-type uniformBounds struct{ lower, upper float64 }
-
-func (b uniformBounds) of(int) (lower, upper float64) { return b.lower, b.upper }
-
-func (b uniformBounds) met(settings Settings) bool { return settings.Met(b.lower, b.upper) }
-
-// radiusBounds lie at the same distance around all values. The tolerance is
-// relative to the largest magnitude of a value.
-type radiusBounds struct {
-	values          []float64
-	radius, largest float64
+// gainBounds are bounds on the gain, the same for all states, with the relative
+// values that prove them, times the rate.
+type gainBounds struct {
+	lower, upper float64
+	below, above values
 }
 
-func (b radiusBounds) of(s int) (lower, upper float64) {
-	return math.Nextafter(b.values[s]-b.radius, math.Inf(-1)), math.Nextafter(b.values[s]+b.radius, math.Inf(1))
+func (b gainBounds) of(int) (lower, upper float64) { return b.lower, b.upper }
+
+func (b gainBounds) witnesses() (lower, upper Witness) {
+	return Witness{constant(b.lower), b.below.vector()}, Witness{constant(b.upper), b.above.vector()}
 }
 
-func (b radiusBounds) met(settings Settings) bool {
-	return settings.Met(b.largest-b.radius, b.largest+b.radius)
+// shiftedBounds are values moved by the same number in every state, down and up.
+type shiftedBounds struct {
+	values      []float64 // times the rate
+	below, over float64   // what is added to them
+	rate        float64
 }
 
-// stateBounds are each of their own. The tolerance is relative to the
-// magnitudes of each, or, where scale is not 0, to that.
+func (b shiftedBounds) of(s int) (lower, upper float64) {
+	lower = doubledouble.TwoSum(b.values[s], b.below).RoundDown()
+	upper = doubledouble.TwoSum(b.values[s], b.over).RoundUp()
+	if b.rate != 1 {
+		lower, upper = quotientDown(lower, b.rate), -quotientDown(-upper, b.rate)
+	}
+	return lower, upper
+}
+
+func (b shiftedBounds) witnesses() (lower, upper Witness) {
+	return Witness{Value: moved2(b.values, b.below)}, Witness{Value: moved2(b.values, b.over)}
+}
+
+// moved2 returns x + by exactly.
+func moved2(x []float64, by float64) Vector {
+	v := newValues(len(x))
+	for s := range x {
+		v.set(s, doubledouble.TwoSum(x[s], by))
+	}
+	return v.vector()
+}
+
+// stateBounds are each of their own.
 type stateBounds struct {
 	lower, upper []float64
-	scale        float64
+	proof        [2]Witness // of lower and upper
 }
 
 func (b stateBounds) of(s int) (lower, upper float64) { return b.lower[s], b.upper[s] }
 
-func (b stateBounds) met(settings Settings) bool {
-	for s := range b.lower {
-		lower, upper := b.lower[s], b.upper[s]
-		if lower == upper || settings.Met(lower, upper) {
-			continue
-		}
-		if half := (upper - lower) / 2; b.scale == 0 || !settings.Met(b.scale-half, b.scale+half) {
-			return false
-		}
-	}
-	return true
+func (b stateBounds) witnesses() (lower, upper Witness) { return b.proof[0], b.proof[1] }
+
+// negatedBounds are bounds on what has the opposite sign.
+type negatedBounds struct{ bounds }
+
+func (b negatedBounds) of(s int) (lower, upper float64) {
+	lower, upper = b.bounds.of(s)
+	return 0 - upper, 0 - lower
 }
 
-// negative returns the bounds of what has the opposite sign.
-func negative(b bounds) bounds {
-	switch b := b.(type) {
-	case uniformBounds:
-		return uniformBounds{0 - b.upper, 0 - b.lower}
-	case radiusBounds:
-		return radiusBounds{scaled(b.values, -1), b.radius, b.largest}
-	case stateBounds:
-		return stateBounds{opposite(b.upper), opposite(b.lower), b.scale}
-	default:
-		return b
-	}
+func (b negatedBounds) witnesses() (lower, upper Witness) {
+	lower, upper = b.bounds.witnesses()
+	return upper.negative(), lower.negative()
 }
 
-// opposite returns −x, without −0.
-func opposite(x []float64) []float64 {
-	y := make([]float64, len(x))
-	for i := range x {
-		y[i] = 0 - x[i]
+// quotientDown returns x/y, rounded down where it is not exact.
+func quotientDown(x, y float64) float64 {
+	q := x / y
+	if x == 0 || math.IsInf(x, 0) || math.Abs(x) > tiny && math.FMA(-q, y, x) == 0 {
+		return q
 	}
-	return y
+	return math.Nextafter(q, math.Inf(-1))
 }
+
+// tiny is a magnitude below which the second part of a product in double-double
+// may be lost.
+const tiny = 0x1p-900

@@ -34,8 +34,9 @@ func Certify(model Model, h []float64, workers int) (Certificate, error) {
 	}
 	sweeper := newSweeper(model, settings.Workers)
 	defer sweeper.close()
-	return certify(&task{model: model, settings: settings, sweeper: sweeper},
+	c, _, err := certify(&task{model: model, settings: settings, sweeper: sweeper},
 		answer{values: values{high: scaled(h, rateOf(model))}, gain: math.NaN()})
+	return c, err
 }
 
 // scaled returns x·factor.

@@ -12,32 +12,43 @@ import (
 const assumedTerms = 64
 
 // certify makes one fresh sweep over the values that a method ended with.
-func certify(task *task, answer answer) (Certificate, error) {
+func certify(task *task, answer answer) (Certificate, gainBounds, error) {
 	var c Certificate
+	b := gainBounds{below: answer.values, above: answer.values}
 	if explicit, ok := task.model.(Explicit); ok {
-		c = certifyExplicit(explicit, task.sweeper, answer)
+		if answer.below.high != nil {
+			b.below, b.above = answer.below, answer.above
+		}
+		var cheapest float64
+		c, cheapest = certifyExplicit(explicit, task.sweeper, answer)
+		if cheapest > c.Lower {
+			// No policy costs less than the cheapest step: the bound of h = 0.
+			c.Lower, b.below = cheapest, values{}
+		}
 	} else {
 		v := answer.values.high
 		c = backupBounds(task.model, task.sweeper, make([]float64, len(v)), v, v)
 	}
 	if math.IsNaN(c.Lower) || math.IsNaN(c.Upper) {
-		return c, errNaN
+		return c, b, errNaN
 	}
-	return c, nil
+	b.lower, b.upper = c.Lower, c.Upper
+	return c, b, nil
 }
 
 // certifyExplicit sweeps in double-double arithmetic over differences of
 // values, so that what rounding does is some 2⁻¹⁰¹ of the terms of a row; the
-// bounds are widened by it and rounded outward.
-func certifyExplicit(model Explicit, sweeper *sweeper, answer answer) Certificate {
+// bounds are widened by it and rounded outward. cheapest is the least cost of a
+// step.
+func certifyExplicit(model Explicit, sweeper *sweeper, answer answer) (c Certificate, cheapest float64) {
 	if answer.below.high == nil {
 		return explicitBounds(model, sweeper, answer)
 	}
 	below, above := answer, answer
 	below.values, above.values = answer.below, answer.above
-	c := explicitBounds(model, sweeper, below)
+	c, cheapest = explicitBounds(model, sweeper, below)
 	c.Upper, c.Policy = policyBound(model, sweeper, above), slices.Clone(answer.policy)
-	return c
+	return c, cheapest
 }
 
 // policyBound returns a bound on the gain of the policy of the answer, and so
@@ -61,25 +72,33 @@ func policyBound(model Explicit, sweeper *sweeper, answer answer) float64 {
 }
 
 // explicitBounds is one sweep of certifyExplicit.
-func explicitBounds(model Explicit, sweeper *sweeper, answer answer) Certificate {
+func explicitBounds(model Explicit, sweeper *sweeper, answer answer) (c Certificate, cheapest float64) {
 	policy := make([]int32, model.NumStates())
-	cheapest := make([]float64, len(sweeper.least))
+	cheapestOf := make([]float64, len(sweeper.least))
 	inexact := relativeError(model)
 	sweeper.blocks(func(block, lo, hi int) {
 		least, greatest := math.Inf(1), math.Inf(-1)
-		cheapest[block] = math.Inf(1)
+		cheapestOf[block] = math.Inf(1)
 		var row []Entry
 		for s := lo; s < hi; s++ {
 			b := bestAction(model, inexact, answer, s, &row)
 			policy[s] = b.action
 			least, greatest = min(least, b.floor), max(greatest, b.ceiling)
-			cheapest[block] = min(cheapest[block], b.leastCost)
+			cheapestOf[block] = min(cheapestOf[block], b.leastCost)
 		}
 		sweeper.least[block], sweeper.most[block] = least, greatest
 	})
 	lower, upper := sweeper.extremes()
-	// No policy costs less than the cheapest step: the bound of h = 0.
-	return Certificate{Lower: max(lower, slices.Min(cheapest)), Upper: upper, Policy: policy}
+	return Certificate{Lower: lower, Upper: upper, Policy: policy}, slices.Min(cheapestOf)
+}
+
+// lessBy returns a number that is not above any which x stands for with a relative
+// error.
+func lessBy(x, relativeError float64) float64 {
+	if x == 0 || relativeError == 0 {
+		return x
+	}
+	return math.Nextafter(x-relativeError*math.Abs(x)*(1+4*unitRoundoff), math.Inf(-1))
 }
 
 // relativeError returns the error that the model admits.
@@ -121,7 +140,7 @@ func bestAction(model Explicit, inexact float64, answer answer, s int, row *[]En
 		}
 		uncertainty := err + inexact*magnitude
 		b.floor = min(b.floor, value.AddFloat(-uncertainty).RoundDown())
-		b.leastCost = min(b.leastCost, cost-inexact*math.Abs(cost))
+		b.leastCost = min(b.leastCost, lessBy(cost, inexact))
 		if a == preferred || b.value.Sub(value).Hi > rounding+hidden {
 			b.action, b.value, rounding = int32(a), value, hidden
 			b.change = a != preferred
@@ -157,7 +176,7 @@ func backupBounds(model Model, sweeper *sweeper, dst, x, v []float64) Certificat
 	inexact := relativeError(model)
 	rounding := (backupError(model)+2*inexact)*largestMagnitude(v) +
 		(4*unitRoundoff+inexact)*max(math.Abs(lower), math.Abs(upper))
-	if rounding > 0 {
+	if rounding > 0 || largestMagnitude(v) > 0 {
 		rounding += underflowed
 	}
 	return Certificate{Lower: lower - rounding, Upper: upper + rounding, Policy: policy}

@@ -55,6 +55,7 @@ func (p *paths) solveComponent(states []int32) error {
 	var cycle *negativeCycleError
 	switch {
 	case errors.As(err, &cycle):
+		c.goRound(cycle)
 		p.endless(states)
 		return nil
 	case errors.Is(err, ErrPrecisionLimit):
@@ -116,6 +117,7 @@ func (p *paths) newComponent(states []int32) *component {
 			}
 			if len(a.Columns) == entries {
 				if p.costs[k] < 0 {
+					p.goRound([]int32{s}, []int32{k}, []float64{0})
 					p.forget(states)
 					return nil
 				}
@@ -146,7 +148,12 @@ func (p *paths) forget(states []int32) {
 }
 
 // negativeCycleError says that a policy goes round a cycle of negative cost.
-type negativeCycleError struct{ gain float64 }
+type negativeCycleError struct {
+	gain   float64
+	states []int32   // of the component
+	policy []int32   // of links, by state
+	values []float64 // relative values, by state
+}
 
 func (e *negativeCycleError) Error() string {
 	return fmt.Sprintf("mdp: a cycle of mean cost %v", e.gain)
@@ -317,10 +324,24 @@ func (c *component) cycle(chain *chain, model *Table, policy []int32) error {
 	for _, class := range evaluation.Classes {
 		terms := class.Expectation(func(s int) float64 { return math.Abs(chain.costs[s]) })
 		if class.Gain < -(cycleRounding+c.inexact)*terms {
-			return &negativeCycleError{class.Gain}
+			cycle := &negativeCycleError{gain: class.Gain, policy: policy, values: evaluation.Bias}
+			for _, s := range class.States {
+				cycle.states = append(cycle.states, int32(s))
+			}
+			return cycle
 		}
 	}
 	return fmt.Errorf("mdp: a cycle whose mean cost may be none: %w", ErrPrecisionLimit)
+}
+
+// goRound takes down a cycle of the component.
+func (c *component) goRound(cycle *negativeCycleError) {
+	var states, choices []int32
+	for _, i := range cycle.states {
+		states = append(states, c.states[i])
+		choices = append(choices, c.choice[c.links.stateStart[i]+cycle.policy[i]])
+	}
+	c.paths.goRound(states, choices, gather(cycle.values, cycle.states))
 }
 
 // cycleRounding bounds the relative error of the mean of costs of one sign over

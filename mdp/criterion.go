@@ -14,6 +14,10 @@ type Criterion interface {
 
 	sense() Sense
 
+	// minimized returns the criterion minimised, under which a policy has a value of
+	// absolute costs; nil where the criterion finds that value itself.
+	minimized() Criterion
+
 	// solve minimises the criterion on the model.
 	solve(r *run, model Model) (*Result, error)
 }

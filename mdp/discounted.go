@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 
 	"github.com/mdpsolve/mdpsolve/internal/doubledouble"
 )
@@ -21,8 +20,14 @@ import (
 // over Λ. With β = Λ/(Λ+α) the value is then (Λ+α)/Λ times that of the
 // continuous-time process discounted at rate α.
 type Discounted struct {
-	// Discount is β, in (0, 1).
+	// Discount is β, in [0, 1). With 0 only the first step counts.
 	Discount float64
+
+	// Complement is 1−β where β is meant to be a number that is no float64, such as
+	// 0.999999999, each rounded by itself: so close to 1 the digits of 1−β count, and
+	// Discount does not hold them. Bounds are then for that β, up to a relative 2⁻⁵³
+	// of either. 0 stands for 1−Discount, exactly.
+	Complement float64
 
 	// Sense is the direction; zero minimises.
 	Sense Sense
@@ -32,20 +37,77 @@ type Discounted struct {
 func (Discounted) String() string { return "discounted" }
 
 func (d Discounted) check(Model) error {
-	if !(d.Discount > 0 && d.Discount < 1) {
-		return fmt.Errorf("mdp: Discounted.Discount %v found; a number between 0 and 1 is allowed", d.Discount)
+	switch {
+	case !(d.Discount >= 0 && d.Discount < 1) && d.Complement == 0:
+		return fmt.Errorf("mdp: Discounted.Discount %v found; a number from 0 up and below 1 is allowed", d.Discount)
+	case !(d.Discount >= 0 && d.Discount <= 1) || !(d.Complement >= 0 && d.Complement <= 1) || math.Abs(d.Discount+d.Complement-1) > 2*unitRoundoff && d.Complement != 0:
+		return fmt.Errorf("mdp: Discounted.Complement %v found with Discount %v; 1−β, or 0, is allowed", d.Complement, d.Discount)
 	}
 	return d.Sense.check()
 }
 
 func (d Discounted) sense() Sense { return d.Sense }
 
-func (d Discounted) solve(r *run, model Model) (*Result, error) {
-	explicit, ok := model.(Explicit)
-	if _, exact := r.settings.Method.(PolicyIteration); ok && exact {
-		return d.exactly(r, explicit)
+func (d Discounted) minimized() Criterion {
+	d.Sense = Minimize
+	return d
+}
+
+// leave returns 1−β, and bounds its relative error, as well as that of β.
+func (d Discounted) leave() (complement doubledouble.Number, inexact float64) {
+	if d.Complement == 0 {
+		return doubledouble.TwoSum(1, -d.Discount), 0
 	}
-	return r.solve(model, d, r.settings)
+	return doubledouble.FromFloat(d.Complement), 2 * unitRoundoff
+}
+
+const (
+	// few is the number of states up to which exact evaluation takes no time.
+	few = 64
+	// slowDiscount is how close to 1 a discount factor is with which values are
+	// sums of so many steps that float64 does not hold their digits.
+	slowDiscount = 1e-6
+)
+
+func (d Discounted) solve(r *run, model Model) (*Result, error) {
+	if d.Discount == 0 {
+		return d.once(r, model)
+	}
+	explicit, ok := model.(Explicit)
+	_, exact := r.settings.Method.(PolicyIteration)
+	leave, _ := d.leave()
+	switch chosen := r.settings.Method == nil; {
+	case ok && (exact || chosen && (model.NumStates() <= few || leave.Hi < slowDiscount)):
+		return d.exactly(r, explicit)
+	case !ok || !chosen:
+		return r.solve(model, d, r.settings)
+	}
+	result, err := r.solve(model, d, r.settings)
+	if err != nil || r.status != PrecisionLimit {
+		return result, err
+	}
+	// Values of some states are too small beside others for one number that bounds
+	// them all, or too large for float64.
+	r.measure(model, d, result)
+	if result.met(r.settings.Tolerance) {
+		return result, nil
+	}
+	r.status, r.end = Unsolved, nil
+	r.settings.Policy = result.Policy
+	return d.exactly(r, explicit)
+}
+
+// once solves for a discount of 0: one step.
+func (d Discounted) once(r *run, model Model) (*Result, error) {
+	r.settings.Method = nil
+	result, err := FiniteHorizon{Steps: 1, Sense: d.Sense}.solve(r, model)
+	if err != nil {
+		return nil, err
+	}
+	b := result.bounds.(stateBounds)
+	b.proof = [2]Witness{{Value: Vector{High: b.lower}}, {Value: Vector{High: b.upper}}}
+	result.bounds = b
+	return result, nil
 }
 
 func (Discounted) choose(_ context.Context, model Model, _ int) (method Method, why string, err error) {
@@ -74,13 +136,25 @@ func (d Discounted) certify(task *task, answer answer) (*Result, error) {
 		}
 	})
 	certificate := backupBounds(task.model, task.sweeper, backup, x, v)
+	if d.Complement != 0 {
+		off := (math.Abs(d.Discount+d.Complement-1) + 4*unitRoundoff) * largestMagnitude(v)
+		certificate.Lower, certificate.Upper = certificate.Lower-off, certificate.Upper+off
+	}
 	result := d.enclose(certificate, task, v, backup)
-	if explicit, ok := task.model.(Explicit); ok && !result.bounds.met(task.settings) {
+	if explicit, ok := task.model.(Explicit); ok && !result.met(task.settings.Tolerance) {
 		certificate = d.certifyExplicit(explicit, task.sweeper, v)
 		result = d.enclose(certificate, task, v, backup)
 	}
 	if math.IsNaN(result.Lower) || math.IsNaN(result.Upper) {
 		return nil, errNaN
+	}
+	if explicit, ok := task.model.(Explicit); ok && !result.met(task.settings.Tolerance) {
+		result.bounds = signedBounds{result.bounds, signsOf(explicit, result.Policy)}
+		for s, x := range result.Values {
+			lower, upper := result.Bounds(s)
+			result.Values[s] = between(x, lower, upper)
+		}
+		result.Lower, result.Upper = result.Bounds(0)
 	}
 	return result, nil
 }
@@ -90,32 +164,33 @@ var errNaN = errors.New("mdp: a backup gave NaN; costs and values must stay fini
 // enclose turns bounds on T v − v into a result, whose values it writes to dst.
 func (d Discounted) enclose(c Certificate, task *task, v, dst []float64) *Result {
 	rate := rateOf(task.model)
-	leave := 1 - d.Discount // exact for β ≥ ½, and within 2⁻⁵³ below
-	lower, upper := c.Lower/leave, c.Upper/leave
-	middle := lower + (upper-lower)/2
-	task.sweeper.blocks(func(block, lo, hi int) {
+	leave, inexact := d.leave()
+	below, over := shiftDown(c.Lower, leave, inexact), -shiftDown(-c.Upper, leave, inexact)
+	middle := below + (over-below)/2
+	task.sweeper.blocks(func(_, lo, hi int) {
 		for s := lo; s < hi; s++ {
 			dst[s] = (v[s] + middle) / rate
 		}
-		task.sweeper.most[block] = largestMagnitude(dst[lo:hi])
 	})
-	largest := slices.Max(task.sweeper.most)
-	// Four roundings lie between the bounds and the values.
-	radius := ((upper-lower)/2*(1+8*unitRoundoff) + 2*unitRoundoff*math.Abs(middle)) / rate
-	radius += 4 * unitRoundoff * largest
-	if largest > 0 {
-		radius += underflowed
-	}
-	result := &Result{Certificate: c, Values: dst, bounds: radiusBounds{dst, radius, largest}}
+	result := &Result{Certificate: c, Values: dst, bounds: shiftedBounds{v, below, over, rate}}
 	result.Lower, result.Upper = result.Bounds(0)
 	return result
+}
+
+// shiftDown returns a bound on x over 1−β, from below.
+func shiftDown(x float64, leave doubledouble.Number, inexact float64) float64 {
+	if x == 0 {
+		return 0
+	}
+	shift := x / leave.Hi
+	return math.Nextafter(shift-(4*unitRoundoff+inexact)*math.Abs(shift), math.Inf(-1))
 }
 
 // certifyExplicit returns bounds on T v − v by a sweep in double-double, over
 //
 //	c(s,a) + β·Σ_{j≠s} p(j|s,a)·(v(j) − v(s)) − (1−β)·v(s).
 func (d Discounted) certifyExplicit(model Explicit, sweeper *sweeper, v []float64) Certificate {
-	leave := doubledouble.TwoSum(1, -d.Discount)
+	leave, rounded := d.leave()
 	policy := make([]int32, len(v))
 	inexact := relativeError(model)
 	sweeper.blocks(func(block, lo, hi int) {
@@ -131,7 +206,7 @@ func (d Discounted) certifyExplicit(model Explicit, sweeper *sweeper, v []float6
 				moves, magnitude, err := values{high: v}.action(row, 0, s)
 				value := moves.MulFloat(d.Discount).AddFloat(cost).Sub(rest)
 				magnitude += math.Abs(cost)
-				err += 16*extendedRoundoff*(magnitude+math.Abs(rest.Hi)) + inexact*magnitude
+				err += 16*extendedRoundoff*(magnitude+math.Abs(rest.Hi)) + (inexact+rounded)*magnitude + rounded*math.Abs(rest.Hi)
 				if a == 0 || value.Less(best) {
 					best, policy[s] = value, int32(a)
 					ceiling = value.AddFloat(err).RoundUp()

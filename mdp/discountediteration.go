@@ -21,7 +21,7 @@ type discountedIteration struct {
 	x, next  []float64
 	policy   []int32 // of the last sweep over all actions; nil without partial sweeps
 	middle   float64 // of v* − v as the last sweep bounds it
-	largest  float64 // magnitude of an optimal value, in units of cost
+	size     float64 // magnitude of optimal values that bounds are to be relative to, in units of cost
 	radius   float64 // how far values may be off after the last sweep over all actions
 	closest  float64 // the least radius of a round
 	rounds   int
@@ -112,8 +112,7 @@ func (it *discountedIteration) follow(ctx context.Context) error {
 	return nil
 }
 
-// measure finds the largest magnitude of a value, to which the tolerance is
-// relative.
+// measure finds the magnitude of a value to which the tolerance is relative.
 func (it *discountedIteration) measure() {
 	sweeper := it.task.sweeper
 	sweeper.blocks(func(block, lo, hi int) {
@@ -129,12 +128,12 @@ func (it *discountedIteration) measure() {
 		sweeper.least[block], sweeper.most[block] = least, greatest
 	})
 	least, greatest := sweeper.extremes()
-	it.largest = max(math.Abs(least/it.discount+it.middle), math.Abs(greatest/it.discount+it.middle)) / it.rate
+	it.size = it.task.aim(least/it.discount+it.middle, greatest/it.discount+it.middle, 1-it.discount) / it.rate
 }
 
 // met says whether values that are off by at most the radius are good enough.
 func (it *discountedIteration) met(radius float64) bool {
-	return it.task.met(it.largest-radius, it.largest+radius)
+	return it.task.met(it.size-radius, it.size+radius)
 }
 
 // sweep makes one sweep of the backup and sets x to β times its result. The
@@ -192,16 +191,16 @@ func (it *discountedIteration) answer() answer {
 // discountedState is what a checkpoint keeps of a discountedIteration. The
 // policy is only needed where an interruption left sweeps that follow it.
 type discountedState struct {
-	X                                        []float64
-	Policy                                   []int32
-	Middle, Largest, Radius, Closest, Enough float64
-	Rounds, ClosestRound, Left               int
+	X                                     []float64
+	Policy                                []int32
+	Middle, Size, Radius, Closest, Enough float64
+	Rounds, ClosestRound, Left            int
 }
 
 func (it *discountedIteration) state() any {
 	return &discountedState{
 		X: it.x, Policy: it.policy,
-		Middle: it.middle, Largest: it.largest, Radius: it.radius, Closest: it.closest, Enough: it.enough,
+		Middle: it.middle, Size: it.size, Radius: it.radius, Closest: it.closest, Enough: it.enough,
 		Rounds: it.rounds, ClosestRound: it.closestRound, Left: it.left,
 	}
 }
@@ -209,6 +208,6 @@ func (it *discountedIteration) state() any {
 func (it *discountedIteration) restore(state any) {
 	s := state.(*discountedState)
 	it.x, it.policy = s.X, s.Policy
-	it.middle, it.largest, it.radius, it.closest, it.enough = s.Middle, s.Largest, s.Radius, s.Closest, s.Enough
+	it.middle, it.size, it.radius, it.closest, it.enough = s.Middle, s.Size, s.Radius, s.Closest, s.Enough
 	it.rounds, it.closestRound, it.left = s.Rounds, s.ClosestRound, s.Left
 }

@@ -14,9 +14,10 @@ func (d Discounted) exactly(r *run, model Explicit) (*Result, error) {
 		return nil, err
 	}
 	ending := d.ending(table)
+	_, rounded := d.leave()
 	n := table.NumStates()
 	p := &paths{
-		Table: ending, run: r, inexact: relativeError(model) + 2*unitRoundoff, dear: ending.costs, likely: ending.costs,
+		Table: ending, run: r, inexact: relativeError(model) + 2*unitRoundoff + rounded, dear: ending.costs, likely: ending.costs,
 		allowed: slices.Repeat([]bool{true}, len(ending.costs)), settled: make([]bool, n+1),
 		policy: make([]int32, n+1), lower: newValues(n + 1), upper: newValues(n + 1), value: newValues(n + 1),
 	}
@@ -34,6 +35,7 @@ func (d Discounted) exactly(r *run, model Explicit) (*Result, error) {
 
 // ending returns the table with one more state, in which the process ends.
 func (d Discounted) ending(t *Table) *Table {
+	leave, _ := d.leave()
 	end := int32(t.NumStates())
 	a := TableArrays{
 		StateStart:    append(slices.Clone(t.stateStart), t.stateStart[end]+1),
@@ -47,7 +49,7 @@ func (d Discounted) ending(t *Table) *Table {
 			a.Columns = append(a.Columns, t.columns[e])
 			a.Probabilities = append(a.Probabilities, d.Discount*t.probabilities[e])
 		}
-		a.Columns, a.Probabilities = append(a.Columns, end), append(a.Probabilities, 1-d.Discount)
+		a.Columns, a.Probabilities = append(a.Columns, end), append(a.Probabilities, leave.Hi)
 		a.RowStart = append(a.RowStart, int32(len(a.Columns)))
 	}
 	a.Columns, a.Probabilities = append(a.Columns, end), append(a.Probabilities, 1)

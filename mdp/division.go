@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"github.com/mdpsolve/mdpsolve/internal/doubledouble"
 )
 
 // division solves for the long-run average of a table that is not strongly
@@ -37,7 +39,8 @@ type division struct {
 
 	policy       []int32
 	values       []float64 // relative values, times the rate
-	gains        stateBounds
+	below, above values    // those that prove the bounds of each end component
+	floor, roof  values    // bounds on the gain, by state
 	estimates    []float64 // of the gain, by state
 	stops        []bool    // by end component
 	solvedStates int
@@ -50,6 +53,7 @@ func (d *division) solve() (*Result, error) {
 	d.members = grouped(d.ends.component, d.ends.count)
 	d.lower, d.upper, d.gain = make([]float64, d.ends.count), make([]float64, d.ends.count), make([]float64, d.ends.count)
 	d.policy, d.values = make([]int32, n), make([]float64, n)
+	d.below, d.above = newValues(n), newValues(n)
 	for i, members := range d.members {
 		if err := d.solveComponent(i, members); err != nil {
 			return nil, err
@@ -86,7 +90,10 @@ func (d *division) solveComponent(i int, members []int32) error {
 		return err
 	}
 	d.lower[i], d.upper[i], d.gain[i] = result.Lower, result.Upper, result.Gain
+	bounds := result.bounds.(gainBounds)
 	for m, s := range members {
+		d.below.set(int(s), bounds.below.orZero(m))
+		d.above.set(int(s), bounds.above.orZero(m))
 		d.policy[s] = action[part.stateStart[m]+result.Policy[m]]
 		d.values[s] = result.Values[m] * d.table.rate
 	}
@@ -152,13 +159,7 @@ func (d *division) sweepOnce(i int, members []int32, part *Table, action []int32
 		d.policy[s] = action[best]
 	}
 	d.gain[i] = between(math.NaN(), lower, upper)
-	d.lower[i], d.upper[i] = lower, upper
-	if d.inexact > 0 && lower != 0 { // 0 is 0, relatively
-		d.lower[i] = math.Nextafter(lower-d.inexact*math.Abs(lower)*(1+unitRoundoff), math.Inf(-1))
-	}
-	if d.inexact > 0 && upper != 0 {
-		d.upper[i] = math.Nextafter(upper+d.inexact*math.Abs(upper)*(1+unitRoundoff), math.Inf(1))
-	}
+	d.lower[i], d.upper[i] = lessBy(lower, d.inexact), -lessBy(-upper, d.inexact)
 }
 
 // decide finds out in which end components to stop, and how to get there.
@@ -166,7 +167,7 @@ func (d *division) decide() error {
 	if d.ends.count == 1 {
 		n := d.table.NumStates()
 		d.stops = []bool{true}
-		d.gains = stateBounds{lower: slices.Repeat(d.lower, n), upper: slices.Repeat(d.upper, n)}
+		d.floor, d.roof = values{high: slices.Repeat(d.lower, n), low: make([]float64, n)}, values{high: slices.Repeat(d.upper, n), low: make([]float64, n)}
 		d.estimates = slices.Repeat(d.gain, n)
 		return nil
 	}
@@ -191,9 +192,9 @@ func (d *division) decide() error {
 		return err
 	}
 	policy := q.unfold(p.policy)
-	d.gains = stateBounds{lower: make([]float64, len(policy)), upper: make([]float64, len(policy))}
+	d.floor, d.roof = newValues(len(policy)), newValues(len(policy))
 	d.estimates = make([]float64, len(policy))
-	least, greatest := slices.Min(d.lower), slices.Max(d.upper)
+	least, greatest := doubledouble.FromFloat(slices.Min(d.lower)), doubledouble.FromFloat(slices.Max(d.upper))
 	d.stops = make([]bool, d.ends.count)
 	for s, i := range q.number {
 		stops := q.choice[q.table.stateStart[i]+p.policy[i]] == stopping
@@ -202,9 +203,16 @@ func (d *division) decide() error {
 		} else {
 			d.policy[s] = policy[s]
 		}
-		d.gains.lower[s] = max(p.lower.number(int(i)).RoundDown(), least)
-		d.gains.upper[s] = min(p.upper.number(int(i)).RoundUp(), greatest)
-		d.estimates[s] = between(p.value.high[i], d.gains.lower[s], d.gains.upper[s])
+		floor, roof := p.lower.number(int(i)), p.upper.number(int(i))
+		if !least.Less(floor) { // also where it is NaN
+			floor = least
+		}
+		if !roof.Less(greatest) {
+			roof = greatest
+		}
+		d.floor.set(s, floor)
+		d.roof.set(s, roof)
+		d.estimates[s] = between(p.value.high[i], floor.RoundDown(), roof.RoundUp())
 	}
 	return nil
 }
@@ -228,7 +236,7 @@ func (d *division) lead() error {
 			costs[k] = d.table.costs[k] - d.estimates[s]
 			decided[k] = k-d.table.stateStart[s] == d.policy[s]
 			keeps[k] = decided[k] || !slices.ContainsFunc(d.choices.next(k), func(j int32) bool {
-				return d.gains.lower[j] != d.gains.lower[s] || d.gains.upper[j] != d.gains.upper[s]
+				return d.floor.number(int(j)) != d.floor.number(int(s)) || d.roof.number(int(j)) != d.roof.number(int(s))
 			})
 		}
 	}
@@ -254,9 +262,11 @@ func (d *division) lead() error {
 
 func (d *division) result() *Result {
 	r := &Result{
-		Values: d.values,
-		Gain:   d.estimates[0],
-		Method: d.method,
+		Values:  d.values,
+		Gain:    d.estimates[0],
+		Method:  d.method,
+		average: true,
+		gains:   d.estimates,
 	}
 	if d.method == "" {
 		r.Method = PolicyIteration{}.String()
@@ -268,16 +278,16 @@ func (d *division) result() *Result {
 		}
 	}
 	r.Policy = d.policy
-	r.Lower, r.Upper = slices.Min(d.gains.lower), slices.Max(d.gains.upper)
+	bounds := stateBounds{lower: make([]float64, len(d.policy)), upper: make([]float64, len(d.policy))}
+	for s := range d.policy {
+		bounds.lower[s], bounds.upper[s] = d.floor.number(s).RoundDown(), d.roof.number(s).RoundUp()
+	}
+	bounds.proof = [2]Witness{{d.floor.vector(), d.below.vector()}, {d.roof.vector(), d.above.vector()}}
+	r.bounds = bounds
+	r.Lower, r.Upper = slices.Min(bounds.lower), slices.Max(bounds.upper)
 	origin := d.values[0]
 	for s := range r.Values {
 		r.Values[s] = (r.Values[s] - origin) / d.table.rate
 	}
-	if d.ends.count == 1 {
-		r.bounds = uniformBounds{r.Lower, r.Upper}
-		return r
-	}
-	r.bounds = d.gains
-	r.gains = d.estimates
 	return r
 }

@@ -19,7 +19,7 @@ import (
 // after fewer steps the bounds are those that the least and the greatest cost of
 // a step give for the others.
 type FiniteHorizon struct {
-	// Steps is the number of steps, at least 1.
+	// Steps is the number of steps, at least 0.
 	Steps int
 
 	// Terminal is the cost, or reward, of the state after the last step, by
@@ -41,9 +41,11 @@ func (FiniteHorizon) String() string { return "finite" }
 
 func (f FiniteHorizon) sense() Sense { return f.Sense }
 
+func (FiniteHorizon) minimized() Criterion { return nil }
+
 func (f FiniteHorizon) check(model Model) error {
-	if f.Steps < 1 {
-		return fmt.Errorf("mdp: FiniteHorizon.Steps %d found; a number from 1 up is allowed", f.Steps)
+	if f.Steps < 0 {
+		return fmt.Errorf("mdp: FiniteHorizon.Steps %d found; a number from 0 up is allowed", f.Steps)
 	}
 	if timed, ok := model.(Timed); ok && timed.Rate() != 1 {
 		return fmt.Errorf("mdp: FiniteHorizon: %w: its steps are the events of a uniformized process, %v in a unit of time, not steps of time",
@@ -89,9 +91,11 @@ func (f FiniteHorizon) solve(r *run, model Model) (*Result, error) {
 	}
 	backup()
 	cheap, dear := slices.Min(next), slices.Max(next) // bounds on the least cost of a step
+	terminal := make([]float64, n)
 	if f.Terminal != nil {
-		at.Values = scaled(f.Terminal, f.sign())
+		terminal = scaled(f.Terminal, f.sign())
 	}
+	at.Values = slices.Clone(terminal)
 	part := r.keeper.next()
 	if err := r.keeper.resume(r, part, at); err != nil {
 		return nil, err
@@ -120,7 +124,11 @@ func (f FiniteHorizon) solve(r *run, model Model) (*Result, error) {
 			return nil, err
 		}
 	}
-	return f.result(at, cheap, dear, relativeError(model)), nil
+	result := f.result(at, cheap, dear, relativeError(model))
+	if explicit, ok := model.(Explicit); ok && at.Done == f.Steps && !result.met(r.settings.Tolerance) {
+		f.extend(r, explicit, sweeper, terminal, result)
+	}
+	return result, nil
 }
 
 // underflowed bounds what the products of a backup lose that are subnormal.
@@ -140,7 +148,7 @@ func (f FiniteHorizon) result(at *induction, cheap, dear, inexact float64) *Resu
 	for s := 0; s < len(v) && err > 0; s++ {
 		lower[s], upper[s] = math.Nextafter(lower[s]-err, math.Inf(-1)), math.Nextafter(upper[s]+err, math.Inf(1))
 	}
-	result := &Result{Values: v, bounds: stateBounds{lower, upper, largestMagnitude(v)}, Method: "backward induction", Choice: "it is exact"}
+	result := &Result{Values: v, bounds: stateBounds{lower: lower, upper: upper}, Method: "backward induction", Choice: "it is exact"}
 	result.Policy = at.Policy
 	result.Lower, result.Upper = lower[0], upper[0]
 	return result

@@ -188,10 +188,8 @@ func (s *swept) met(of *snapshot, margin float64) bool {
 		return s.task.met(of.Least-margin, of.Most+margin)
 	}
 	leave, rate := 1-s.discount, rateOf(s.model)
-	middle, largest := (of.Least+of.span()/2)/leave, 0.0
-	for _, v := range of.Values {
-		largest = max(largest, math.Abs(v+middle))
-	}
+	middle := (of.Least + of.span()/2) / leave
+	size := s.task.aim(slices.Min(of.Values)+middle, slices.Max(of.Values)+middle, leave)
 	radius := of.span() / 2 / leave / rate
-	return s.task.met(largest/rate-radius, largest/rate+radius)
+	return s.task.met(size/rate-radius, size/rate+radius)
 }

@@ -41,6 +41,5 @@ func (it *inexactIteration) goal(lower, upper float64) float64 {
 	if it.discount < 1 {
 		magnitude = largestMagnitude(it.sweeps.answer().values.high) / rateOf(it.model)
 	}
-	settings := it.task.settings
-	return max(settings.AbsoluteTolerance, settings.Tolerance*magnitude) / it.task.run.strictness
+	return it.task.settings.Tolerance * magnitude / it.task.run.strictness
 }

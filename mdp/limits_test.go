@@ -115,8 +115,6 @@ func TestSettingsOutOfRange(t *testing.T) {
 		"Tolerance -1":                  {Tolerance: -1},
 		"Tolerance NaN":                 {Tolerance: math.NaN()},
 		"Tolerance +Inf":                {Tolerance: math.Inf(1)},
-		"AbsoluteTolerance -1":          {AbsoluteTolerance: -1},
-		"AbsoluteTolerance NaN":         {AbsoluteTolerance: math.NaN()},
 		"MaxRounds -1":                  {MaxRounds: -1},
 		"TimeLimit -1ns":                {TimeLimit: -1},
 		"Workers -1":                    {Workers: -1},
@@ -138,16 +136,19 @@ func TestSolveWithoutAModelPanics(t *testing.T) {
 
 func TestMet(t *testing.T) {
 	inf := math.Inf(1)
-	relative, absolute := mdp.Settings{Tolerance: 1e-3}, mdp.Settings{AbsoluteTolerance: 0.5}
+	relative := mdp.Settings{Tolerance: 1e-3}
 	assert.True(t, relative.Met(999.5, 1000))
 	assert.False(t, relative.Met(998, 1000))
 	assert.True(t, relative.Met(-1000, -999.5))
 	assert.True(t, relative.Met(0, 0))
 	assert.False(t, relative.Met(0, 1e-300))
-	assert.True(t, absolute.Met(-0.25, 0.25))
 	assert.False(t, mdp.Settings{}.Met(1, 1+1e-8))
 	assert.True(t, mdp.Settings{}.Met(1, 1+1e-10))
-	for _, settings := range []mdp.Settings{relative, absolute} {
+	assert.True(t, relative.Met(inf, inf))
+	assert.True(t, mdp.Within(-0.25, 0.25, 1000, 1e-3))
+	assert.False(t, mdp.Within(-0.25, 0.25, 400, 1e-3))
+	assert.False(t, mdp.Within(1, 1+1e-9, 0, 1e-9), "the gap is more than 10⁻⁹, by rounding")
+	for _, settings := range []mdp.Settings{relative, {}} {
 		assert.False(t, settings.Met(-inf, inf))
 		assert.False(t, settings.Met(0, inf))
 		assert.False(t, settings.Met(-inf, 0))

@@ -39,6 +39,7 @@ type paths struct {
 	value        values  // estimates
 	place        []int32 // of the states of the component at hand, from 1
 	least        float64 // what no value is below that is settled from now on, of those given up
+	cycle        *Cycle  // of the states whose costs have no lower bound; nil for none
 }
 
 // newValues returns zeros in double-double.
@@ -152,35 +153,23 @@ func (p *paths) result(n int, number func(s int) int) *Result {
 		result.Choice = "it is exact, one strongly connected component after the other"
 	}
 	bounds := stateBounds{lower: make([]float64, n), upper: make([]float64, n)}
+	below, above := newValues(n), newValues(n)
 	for s := range n {
 		i := number(s)
+		below.set(s, p.lower.number(i))
+		above.set(s, p.upper.number(i))
 		lower, upper := p.lower.number(i).RoundDown(), p.upper.number(i).RoundUp()
 		if p.rate != 1 {
 			lower, upper = quotientDown(lower, p.rate), -quotientDown(-upper, p.rate)
 		}
 		bounds.lower[s], bounds.upper[s] = lower, upper
 		result.Values[s] = between(p.value.high[i]/p.rate, lower, upper)
-		if x := math.Abs(result.Values[s]); !math.IsInf(x, 0) {
-			bounds.scale = max(bounds.scale, x)
-		}
 	}
+	bounds.proof = [2]Witness{{Value: below.vector()}, {Value: above.vector()}}
 	result.bounds = bounds
 	result.Lower, result.Upper = bounds.of(0)
 	return result
 }
-
-// quotientDown returns x/y, rounded down where it is not exact.
-func quotientDown(x, y float64) float64 {
-	q := x / y
-	if x == 0 || math.IsInf(x, 0) || math.Abs(x) > tiny && math.FMA(-q, y, x) == 0 {
-		return q
-	}
-	return math.Nextafter(q, math.Inf(-1))
-}
-
-// tiny is a magnitude below which the second part of a product in double-double
-// may be lost.
-const tiny = 0x1p-900
 
 // between returns the estimate x, if it is between the bounds, or what is best of
 // them.
@@ -246,6 +235,18 @@ func (p *paths) floor() float64 {
 	return 0
 }
 
+// goRound takes down a closed class of negative mean cost: its states, what is
+// chosen there, and relative values.
+func (p *paths) goRound(states, choices []int32, values []float64) {
+	if p.cycle == nil {
+		p.cycle = &Cycle{Policy: slices.Clone(p.policy), Value: newValues(p.NumStates()).vector()}
+	}
+	for i, s := range states {
+		p.cycle.Policy[s] = choices[i] - p.stateStart[s]
+		p.cycle.Value.High[s] = values[i]
+	}
+}
+
 // endless settles states from which costs have no lower bound.
 func (p *paths) endless(states []int32) {
 	for _, s := range states {
@@ -284,6 +285,7 @@ func (p *paths) single(s int) {
 		lower, leaves := p.onLeaving(s, k, p.costs[k], p.lower, -1)
 		switch {
 		case !leaves && p.costs[k] < 0:
+			p.goRound([]int32{int32(s)}, []int32{k}, []float64{0})
 			p.endless([]int32{int32(s)})
 			return
 		case !leaves:
@@ -310,9 +312,12 @@ func (p *paths) single(s int) {
 // moved outward in a direction by what rounding and the inexactness of the model
 // can do. leaves is false where there is no other state.
 func (p *paths) onLeaving(s int, k int32, cost float64, v values, direction float64) (x doubledouble.Number, leaves bool) {
+	lo, hi := p.rowStart[k], p.rowStart[k+1]
+	if x, same := p.common(s, lo, hi, v); same && cost == 0 {
+		return x, true
+	}
 	sum, leave := doubledouble.FromFloat(cost), doubledouble.Number{}
 	magnitude, infinite, small := math.Abs(cost), 0.0, false
-	lo, hi := p.rowStart[k], p.rowStart[k+1]
 	for e := lo; e < hi; e++ {
 		j, q := int(p.columns[e]), p.probabilities[e]
 		if j == s {
@@ -355,6 +360,22 @@ func (p *paths) onLeaving(s int, k int32, cost float64, v values, direction floa
 		return doubledouble.FromFloat(math.Inf(int(direction))), true
 	}
 	return x.AddFloat(direction * err), true
+}
+
+// common returns the value that all states have to which entries lead, other than
+// s, and whether there is one: then no rounding of probabilities enters.
+func (p *paths) common(s int, lo, hi int32, v values) (x doubledouble.Number, same bool) {
+	for e := lo; e < hi; e++ {
+		j := int(p.columns[e])
+		switch {
+		case j == s:
+		case !same:
+			x, same = v.number(j), true
+		case v.number(j) != x:
+			return x, false
+		}
+	}
+	return x, same
 }
 
 func finite(x float64) bool { return !math.IsInf(x, 0) && !math.IsNaN(x) }

@@ -153,8 +153,8 @@ func (it *policyIteration) round(ctx context.Context) (lower, upper float64, err
 	refused := errors.Is(err, ErrPrecisionLimit)
 	if refused && !known {
 		it.done = true
-		c := certifyExplicit(it.model, it.task.sweeper, it.current)
-		return c.Lower, c.Upper, nil
+		c, cheapest := certifyExplicit(it.model, it.task.sweeper, it.current)
+		return max(c.Lower, cheapest), c.Upper, nil
 	}
 	if refused || known && e.gain > it.best.gain+riseTolerance*math.Abs(it.best.gain) {
 		it.done, it.fine = it.fine, true

@@ -65,8 +65,11 @@ type Result struct {
 	// between their bounds.
 	Values []float64
 
-	bounds bounds
-	gains  []float64 // estimates, where they differ between states
+	bounds  bounds
+	average bool      // values are relative ones
+	gains   []float64 // estimates, where they differ between states
+	scale   scale
+	cycle   *Cycle
 
 	// Status says how the solve ended.
 	Status Status
@@ -90,11 +93,10 @@ func (r *Result) Bounds(s int) (lower, upper float64) { return r.bounds.of(s) }
 // Value returns the estimate of the optimum from state s, between its bounds:
 // of its gain for [LongRunAverage], of its expected cost for other criteria.
 func (r *Result) Value(s int) float64 {
-	_, average := r.bounds.(uniformBounds)
 	switch {
 	case r.gains != nil:
 		return r.gains[s]
-	case average:
+	case r.average:
 		return r.Gain
 	default:
 		return r.Values[s]
@@ -105,7 +107,7 @@ func (r *Result) Value(s int) float64 {
 func (r *Result) negate() {
 	r.Lower, r.Upper = 0-r.Upper, 0-r.Lower
 	r.Gain = 0 - r.Gain
-	r.bounds = negative(r.bounds)
+	r.bounds = negatedBounds{r.bounds}
 	for _, x := range [][]float64{r.Values, r.gains} {
 		for i := range x {
 			x[i] = 0 - x[i] // not −0

@@ -21,16 +21,10 @@ type Settings struct {
 	// Method solves the model; nil lets Solve choose and say why.
 	Method Method
 
-	// Tolerance is the gap between the bounds, relative to the larger of their
-	// magnitudes, at which the answer counts as converged; 0 stands for
-	// DefaultTolerance. For [Discounted] it is relative to the largest magnitude
-	// of a value.
+	// Tolerance is the gap between the bounds of a state, relative to what is added
+	// up there, at which the answer counts as converged: see [Within]. 0 stands for
+	// DefaultTolerance.
 	Tolerance float64
-
-	// AbsoluteTolerance is a gap that counts as converged whatever the
-	// magnitude of the gain; 0, the default, for none. A model of gain 0 needs
-	// it, unless its bounds meet exactly.
-	AbsoluteTolerance float64
 
 	// MaxRounds bounds the rounds of the method: sweeps of value iteration,
 	// evaluations of policy iteration. 0 stands for DefaultMaxRounds.
@@ -83,8 +77,6 @@ func (s Settings) withDefaults(n int) (Settings, error) {
 		return s, fmt.Errorf("mdp: model of %d states found; 1 or more are allowed", n)
 	case !(s.Tolerance >= 0) || math.IsInf(s.Tolerance, 1):
 		return s, fmt.Errorf("mdp: Settings.Tolerance %v found; a number from 0 (default %g) up is allowed", s.Tolerance, DefaultTolerance)
-	case !(s.AbsoluteTolerance >= 0) || math.IsInf(s.AbsoluteTolerance, 1):
-		return s, fmt.Errorf("mdp: Settings.AbsoluteTolerance %v found; a number from 0 up is allowed", s.AbsoluteTolerance)
 	case s.MaxRounds < 0:
 		return s, fmt.Errorf("mdp: Settings.MaxRounds %d found; a number from 0 (default %d) up is allowed", s.MaxRounds, DefaultMaxRounds)
 	case s.TimeLimit < 0:
@@ -128,15 +120,4 @@ func (s Settings) negative() Settings {
 		}
 	}
 	return s
-}
-
-// Met reports whether bounds are within the tolerance of each other. Infinite
-// bounds never are.
-func (s Settings) Met(lower, upper float64) bool {
-	tolerance := s.Tolerance
-	if tolerance == 0 {
-		tolerance = DefaultTolerance
-	}
-	gap := upper - lower
-	return gap <= max(s.AbsoluteTolerance, tolerance*max(math.Abs(lower), math.Abs(upper))) && !math.IsInf(gap, 1)
 }

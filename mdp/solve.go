@@ -35,6 +35,18 @@ func (t *task) met(lower, upper float64) bool {
 	return t.settings.Met(lower-more, upper+more)
 }
 
+// aim returns the magnitude that discounted values, which lie between least and
+// greatest, are to be known relative to: the smallest of them where they have one
+// sign and float64 can tell it so closely; else the largest. Where that leaves
+// values of states too wide, other means follow.
+func (t *task) aim(least, greatest, leave float64) float64 {
+	largest, smallest := max(math.Abs(least), math.Abs(greatest)), min(math.Abs(least), math.Abs(greatest))
+	if (least > 0) == (greatest > 0) && t.settings.Tolerance*smallest*leave > assumedTerms*unitRoundoff*largest {
+		return smallest
+	}
+	return largest
+}
+
 // iteration is a method under way on one model. Solve drives it.
 type iteration interface {
 	// round does one round and returns bounds on the optimum (see Result.Lower)
@@ -107,6 +119,7 @@ func Solve(ctx context.Context, model Model, criterion Criterion, settings Setti
 	if err != nil {
 		return nil, err
 	}
+	r.measure(model, criterion, result)
 	if sense == Maximize {
 		result.negate()
 	}
@@ -152,7 +165,7 @@ func (r *run) note(status Status, end error) {
 // to go with it.
 func (r *run) conclude(result *Result) error {
 	switch {
-	case result.bounds.met(r.settings) && r.status != Interrupted:
+	case r.status != Interrupted && result.met(r.settings.Tolerance):
 		// Also where a limit came in the same round: the bounds are what counts.
 		result.Status = Converged
 		return r.keeper.done()
@@ -203,10 +216,10 @@ func (r *run) solve(model Model, objective objective, settings Settings) (*Resul
 		}
 		// Where the fresh sweep, with its account of rounding, does not confirm
 		// what the method believes, it must come closer.
-		again = status == Converged && !result.bounds.met(settings) && !iteration.exhausted()
+		again = status == Converged && !result.met(settings.Tolerance) && !iteration.exhausted()
 		r.strictness *= 2
 	}
-	switch met := result.bounds.met(settings); {
+	switch met := result.met(settings.Tolerance); {
 	case met && status != Interrupted:
 		status, end = Converged, nil
 	case !met && status == Converged:

@@ -77,8 +77,12 @@ func assertHonest(t *testing.T, label string, result *mdp.Result, err error, set
 	assert.LessOrEqual(t, result.Lower, result.Gain, label)
 	assert.LessOrEqual(t, result.Gain, result.Upper, label)
 	met := true
+	if settings.Tolerance == 0 {
+		settings.Tolerance = mdp.DefaultTolerance
+	}
 	for s := range result.Policy {
-		met = met && settings.Met(result.Bounds(s))
+		lower, upper := result.Bounds(s)
+		met = met && mdp.Within(lower, upper, result.Scale(s), settings.Tolerance)
 	}
 	switch result.Status {
 	case mdp.Converged:

@@ -44,6 +44,11 @@ func (TotalCost) String() string { return "total" }
 
 func (t TotalCost) sense() Sense { return t.Sense }
 
+func (t TotalCost) minimized() Criterion {
+	t.Sense = Minimize
+	return t
+}
+
 func (t TotalCost) check(model Model) error {
 	if _, ok := model.(Explicit); !ok {
 		return fmt.Errorf("mdp: TotalCost: %w: it does not list its rows (interface Explicit)", ErrUnsupported)
@@ -79,6 +84,10 @@ func (t TotalCost) solve(r *run, model Model) (*Result, error) {
 	}
 	result := paths.result(table.NumStates(), func(s int) int { return int(merged.number[s]) })
 	result.Policy = merged.unfold(paths.policy)
+	if round := paths.cycle; round != nil {
+		result.cycle = &Cycle{Policy: merged.unfold(round.Policy)}
+		result.cycle.Value.High = gather(round.Value.High, merged.number)
+	}
 	return result, nil
 }
 

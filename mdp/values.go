@@ -32,6 +32,17 @@ func (v values) difference(i, j int) doubledouble.Number {
 	return d.Add(doubledouble.TwoSum(v.low[i], -v.low[j]))
 }
 
+// orZero returns v(s), 0 where there are no values.
+func (v values) orZero(s int) doubledouble.Number {
+	switch {
+	case v.high == nil:
+		return doubledouble.Number{}
+	case v.low == nil:
+		return doubledouble.FromFloat(v.high[s])
+	}
+	return v.number(s)
+}
+
 // action returns c + Σ_j p_j·(v(j) − v(s)), the sum of the magnitudes of its
 // terms, and a bound on the error of the sum. Only the entries off the diagonal
 // count: the probability of staying is what they leave, exactly, so that no

@@ -29,10 +29,11 @@ neither. In a CTMC rewards of states are rates, per unit of time.
 ` + modelText + `
 
 Every state has bounds, which hold for the numbers as they are written in MODEL,
-decimals or fractions, whatever floating-point rounding did. They are converged
-when they are --tolerance apart relative to the value (to the largest value for
-sums), and for averages also when they are 2^-40 of the largest reward apart, so
-that an average of 0 can be met. --output json prints all, and check takes it.
+decimals or fractions, whatever floating-point rounding did. A state has converged
+when its bounds are at most --tolerance times what is added up there apart: the
+value of the absolute rewards under the policy. With rewards of one sign that is
+the value itself. --output json prints all, --out writes a certificate too, which
+check takes.
 
 Methods: auto, which says why it takes which; rvi (relative value iteration) for
 averages; policy-iteration, with exact evaluation, for averages, discounted sums
@@ -103,6 +104,7 @@ type solution struct {
 	model     *mdpio.Model
 	structure mdp.Structure
 	question  question
+	rate      float64 // of uniformization
 	result    *mdpio.Result
 	status    mdp.Status
 }
@@ -123,13 +125,11 @@ func (s *solution) solveNumerically(c *cli.Context, m method) error {
 	if err != nil {
 		return fileFault(modelOperand, s.path, err)
 	}
-	if s.question.criterion == criterionAverage {
-		m.settings.AbsoluteTolerance = averageTolerance * largest(arrays.Costs)
-	}
 	table, err := mdp.NewTable(arrays)
 	if err != nil {
 		return fileFault(modelOperand, s.path, err)
 	}
+	s.rate = table.Rate()
 	if s.structure.Classification == mdp.Unclassified {
 		if s.structure, err = structureOf(c.Context, table); err != nil {
 			return fileFault(modelOperand, s.path, err)
@@ -144,18 +144,6 @@ func (s *solution) solveNumerically(c *cli.Context, m method) error {
 	}
 	s.keep(result, m.settings.Tolerance)
 	return nil
-}
-
-// averageTolerance is what bounds on an average may be apart, relative to the
-// largest reward.
-const averageTolerance = 0x1p-40
-
-func largest(numbers []float64) float64 {
-	largest := 0.0
-	for _, x := range numbers {
-		largest = max(largest, x, -x)
-	}
-	return largest
 }
 
 // solveFault words why there is no answer at all.
@@ -180,7 +168,7 @@ func (s *solution) newResult() *mdpio.Result {
 	n, q := s.model.NumStates(), s.question
 	return &mdpio.Result{
 		Criterion: q.criterion, Sense: q.sense.String(), Reward: q.reward, Target: q.target,
-		Discount: q.discount, Horizon: q.horizon,
+		Discount: q.discount, ExactDiscount: q.writtenDiscount(), Horizon: q.horizon,
 		Initial: int(s.model.Initial[0]),
 		Values:  make([]float64, n), Lower: make([]float64, n), Upper: make([]float64, n),
 		Classification: s.structure.Classification.String(),
@@ -202,19 +190,12 @@ func (s *solution) keep(r *mdp.Result, tolerance float64) {
 	if s.question.criterion == criterionAverage {
 		kept.Relative = r.Values
 	}
+	kept.Certificate = mdpio.CertificateOf(r, s.rate)
 	s.complete(kept)
 }
 
 // complete takes over a result.
 func (s *solution) complete(r *mdpio.Result) {
-	if s.question.criterion == criterionDiscounted {
-		// Bounds hold for the discount factor as it was given, and rounded.
-		margin := s.question.discountMargin(max(largest(r.Lower), largest(r.Upper)))
-		for state := range r.Values {
-			r.Lower[state] -= margin
-			r.Upper[state] += margin
-		}
-	}
 	r.Value = r.Values[r.Initial]
 	s.result = r
 }

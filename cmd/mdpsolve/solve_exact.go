@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"math/big"
+	"strconv"
 	"strings"
 	"time"
 
@@ -86,22 +87,20 @@ func (s *solution) keepExact(a *exact.Answer, elapsed time.Duration) {
 	s.complete(r)
 }
 
-// discountMargin bounds what the rounding of a discount factor β to the float64 γ
-// changes values by, given the largest of them. The values of a policy satisfy
-//
-//	v_β − v_γ = β·P·(v_β − v_γ) + (β − γ)·P·v_γ,
-//
-// so they differ by |β − γ|·max|v_γ|/(1 − β) at most, and so do the best values,
-// with the policies that are best for β and for γ.
-func (q question) discountMargin(largest float64) float64 {
-	rounded := new(big.Rat).SetFloat64(q.discount)
-	moved, _ := rounded.Sub(rounded, q.exactDiscount).Float64()
-	moved = math.Abs(moved)
-	share := moved / (1 - q.discount - 2*moved)
-	if !(share >= 0 && share < 0.5) {
-		return math.Inf(1)
+// writtenDiscount returns the discount factor as a result keeps it: nil where that
+// is the shortest decimal of its float64.
+func (q question) writtenDiscount() *big.Rat {
+	if q.exactDiscount == nil || q.exactDiscount.Cmp(fraction(strconv.FormatFloat(q.discount, 'g', -1, 64))) == 0 {
+		return nil
 	}
-	return share / (1 - share) * largest * (1 + 0x1p-40) // more than rounding does
+	return q.exactDiscount
+}
+
+// complement returns 1−β of the discount factor as it was given, rounded.
+func (q question) complement() float64 {
+	rest := new(big.Rat).SetInt64(1)
+	x, _ := rest.Sub(rest, q.exactDiscount).Float64()
+	return x
 }
 
 // fraction returns exactly what a number says that has been parsed before.

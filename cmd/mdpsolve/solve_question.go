@@ -101,7 +101,7 @@ func (a *arguments) ask(q *question, m *mdpio.Model) {
 func (q question) of(m *mdpio.Model) mdp.Criterion {
 	switch q.criterion {
 	case criterionDiscounted:
-		return mdp.Discounted{Discount: q.discount, Sense: q.sense}
+		return mdp.Discounted{Discount: q.discount, Complement: q.complement(), Sense: q.sense}
 	case criterionTotal:
 		target, _ := m.Labelled(q.target) // has been looked at
 		return mdp.TotalCost{Target: target, Sense: q.sense}

@@ -133,7 +133,7 @@ func TestLimits(t *testing.T) {
 		assert.Equal(t, 3, s.Iterations, name)
 
 		// A limit does not matter to bounds that are near enough.
-		s, err = solve(context.Background(), lengthy, mdp.Settings{MaxRounds: 30, AbsoluteTolerance: 10})
+		s, err = solve(context.Background(), lengthy, mdp.Settings{MaxRounds: 30, Tolerance: 10})
 		require.NoError(t, err, name)
 		assert.Equal(t, mdp.Converged, s.Status, name)
 	}
@@ -149,7 +149,7 @@ func TestSettingsOutOfRange(t *testing.T) {
 				{TimeLimit: -1},
 				{Tolerance: math.NaN()},
 				{Tolerance: -1},
-				{AbsoluteTolerance: math.Inf(1)},
+				{Tolerance: math.Inf(1)},
 			} {
 				rounds := 0
 				settings.Record = func(mdp.Progress) error { rounds++; return nil }

@@ -35,7 +35,7 @@ var paperReference = State{Queue: 1, Active: 1, Event: Arrival}
 // Their rule stops when values have stopped moving, which is no statement about
 // the gain: the bounds, from the last iteration's h, tell how good it is, and
 // the status is [mdp.Stopped] unless they are within the tolerance of settings.
-// Of the settings, Tolerance, AbsoluteTolerance, MaxRounds, TimeLimit, Workers
+// Of the settings, Tolerance, MaxRounds, TimeLimit, Workers
 // (for the bounds) and Record count; errors are as of [Solve].
 //
 // Source: Talim, Liu, Nain and Coffman, Proposition 4 (where θ = τT(h)(x̂) is a

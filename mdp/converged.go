@@ -1,0 +1,132 @@
+package mdp
+
+import (
+	"context"
+	"math"
+	"time"
+)
+
+// Within is the definition of [Converged]: whether bounds on a value are within a
+// tolerance of each other,
+//
+//	upper − lower ≤ tolerance·scale.
+//
+// The scale is what is added up: the value, by the same criterion, of the absolute
+// costs under the policy, or any lower bound on it. Where the bounds have the same
+// sign the smaller of their magnitudes is one, as no value is larger than that of
+// the absolute costs; so for costs of one sign the tolerance is plainly relative,
+// however small the value, and where costs cancel it can be met all the same.
+// Bounds that are equal, infinite ones too, are within any tolerance.
+//
+// Rounding never makes it true: products and differences are rounded against it.
+func Within(lower, upper, scale, tolerance float64) bool {
+	if lower == upper {
+		return true
+	}
+	if lower > 0 || upper < 0 {
+		scale = max(scale, min(math.Abs(lower), math.Abs(upper)))
+	}
+	const outward = 1 + 8*unitRoundoff
+	return (upper-lower)*outward <= tolerance*scale/outward && !math.IsInf(upper-lower, 0)
+}
+
+// Met reports whether bounds are within the tolerance of each other, by [Within]
+// with no scale but theirs.
+func (s Settings) Met(lower, upper float64) bool {
+	tolerance := s.Tolerance
+	if tolerance == 0 {
+		tolerance = DefaultTolerance
+	}
+	return Within(lower, upper, 0, tolerance)
+}
+
+// scale is a lower bound on the value of the absolute costs under a policy.
+type scale struct {
+	bounds  bounds // nil for 0
+	witness *Witness
+}
+
+// of returns the scale of a state.
+func (c scale) of(s int) float64 {
+	if c.bounds == nil {
+		return 0
+	}
+	lower, _ := c.bounds.of(s)
+	return lower
+}
+
+// Scale returns a lower bound on what is added up from state s: the value, by the
+// same criterion, of the absolute costs under the policy. The tolerance is relative
+// to it, see [Within]. It is 0 where it did not have to be known.
+func (r *Result) Scale(s int) float64 { return r.scale.of(s) }
+
+// met says whether the bounds of all states are within the tolerance.
+func (r *Result) met(tolerance float64) bool {
+	for s := range r.states() {
+		lower, upper := r.bounds.of(s)
+		if !Within(lower, upper, r.scale.of(s), tolerance) {
+			return false
+		}
+	}
+	return true
+}
+
+// states returns for how many states bounds may differ.
+func (r *Result) states() int {
+	if r.average && r.gains == nil {
+		return 1
+	}
+	return len(r.Values)
+}
+
+// scaleTolerance is how closely a scale is found: it stands beside a tolerance,
+// whose exact size nobody needs.
+const scaleTolerance = 0.1
+
+// measure finds the scale of a result where that may decide whether it has
+// converged: where costs under the policy have both signs, so that they may cancel.
+func (r *run) measure(model Model, criterion Criterion, result *Result) {
+	explicit, ok := model.(Explicit)
+	minimized := criterion.minimized()
+	if !ok || minimized == nil || r.ended() || result.met(r.settings.Tolerance) {
+		return
+	}
+	chain, cancels := absolute(explicit, result.Policy)
+	if !cancels {
+		return
+	}
+	settings := Settings{Tolerance: scaleTolerance, Workers: r.settings.Workers, MaxRounds: r.settings.MaxRounds}
+	if r.settings.TimeLimit > 0 {
+		settings.TimeLimit = max(r.settings.TimeLimit-time.Since(r.begin), 1)
+	}
+	ctx := r.ctx
+	if ctx == nil {
+		ctx = context.Background()
+	}
+	found, _ := Solve(ctx, inexactTable{chain, relativeError(model)}, minimized, settings)
+	if found != nil {
+		witness := found.Proof().Lower
+		result.scale = scale{found.bounds, &witness}
+	}
+}
+
+// absolute returns the chain of a policy with absolute costs, and whether the costs
+// have both signs.
+func absolute(model Explicit, policy []int32) (chain *Table, cancels bool) {
+	n := model.NumStates()
+	a := TableArrays{StateStart: make([]int32, n+1), RowStart: make([]int32, 1, n+1), Costs: make([]float64, n)}
+	positive, negative := false, false
+	var row []Entry
+	for s := range n {
+		var cost float64
+		row, cost = model.AppendRow(row[:0], s, int(policy[s]))
+		for _, e := range row {
+			a.Columns, a.Probabilities = append(a.Columns, e.State), append(a.Probabilities, e.Probability)
+		}
+		a.RowStart = append(a.RowStart, int32(len(a.Columns)))
+		a.StateStart[s+1] = int32(s + 1)
+		a.Costs[s] = math.Abs(cost)
+		positive, negative = positive || cost > 0, negative || cost < 0
+	}
+	return newTable(a, rateOf(model)), positive && negative
+}
