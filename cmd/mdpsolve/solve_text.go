@@ -7,6 +7,7 @@ import (
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/jedib0t/go-pretty/v6/text"
 
+	"github.com/mdpsolve/mdpsolve/internal/wording"
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
 )
@@ -55,12 +56,12 @@ func (a *solution) title() string {
 	case criterionFinite:
 		what = "expected total"
 	}
-	what += fmt.Sprintf(" of %q", q.reward)
+	what += " of " + wording.Quote(q.reward)
 	switch q.criterion {
 	case criterionDiscounted:
 		what += ", discount factor " + exactText(q.discount)
 	case criterionTotal:
-		what += fmt.Sprintf(" until %q", q.target)
+		what += " until " + wording.Quote(q.target)
 	case criterionFinite:
 		what += " in " + count(q.horizon, "step")
 	}
