@@ -96,7 +96,8 @@ type solution struct {
 	model     *mdpio.Model
 	structure mdp.Structure
 	question  question
-	rate      float64 // of uniformization
+	of        *followed // the policy of which the model is the chain; nil for none
+	rate      float64   // of uniformization
 	result    *mdpio.Result
 	status    mdp.Status
 }

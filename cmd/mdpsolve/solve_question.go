@@ -48,12 +48,18 @@ func questionFlags() []cli.Flag {
 
 // question reads what is asked.
 func (a *arguments) question() question {
+	q := a.questionOfAnyHorizon()
+	a.onlyWith("horizon", "criterion finite", q.criterion == criterionFinite)
+	return q
+}
+
+// questionOfAnyHorizon is for a verb that knows more of --horizon.
+func (a *arguments) questionOfAnyHorizon() question {
 	c := a.context
 	q := question{criterion: a.choice("criterion", criteria...), reward: c.String("reward")}
 	if a.err == nil { // without a criterion all its flags would be too many
 		a.onlyWith("discount", "criterion discounted", q.criterion == criterionDiscounted)
 		a.onlyWith("target", "criterion total", q.criterion == criterionTotal)
-		a.onlyWith("horizon", "criterion finite", q.criterion == criterionFinite)
 	}
 	switch q.criterion {
 	case criterionDiscounted:

@@ -25,6 +25,9 @@ func printSolved(s *screen, a *solution) {
 		s.printf("   %s", count(m.NumChoices(), "choice"))
 	}
 	s.printf("   %s\n\n", count(m.NumTransitions(), "transition"))
+	if a.of != nil {
+		s.item("policy", "%s, %s", wording.Short(a.of.policyPath), a.of.words())
+	}
 	lower, upper := r.Lower[r.Initial], r.Upper[r.Initial]
 	s.item("value", "%s%s from state %s%s", s.styled(bold, numberText(r.Value, plainText)), a.unit(), stateName(m, r.Initial), a.firstWords())
 	certainty := betweenWords(lower, upper)
