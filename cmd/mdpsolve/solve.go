@@ -48,21 +48,13 @@ Examples:
   mdpsolve solve taxicab.json --criterion discounted --discount 9/10 --maximize -o csv
   mdpsolve solve paths.drn --criterion total --target goal --minimize --out result.json
   mdpsolve solve taxicab.json --criterion finite --horizon 10 --maximize`,
-		Flags: slices.Concat([]cli.Flag{
-			valueFlag("criterion", "`C`: "+enumerate(criteria), ""),
-			valueFlag("discount", "discount factor `b`, above 0 and below 1", ""),
-			valueFlag("target", "`LABEL` of the states at which a total ends", ""),
-			valueFlag("horizon", "number `n` of steps", ""),
-			switchFlag("minimize", "look for the least value"),
-			switchFlag("maximize", "look for the greatest value"),
-			valueFlag("reward", "reward model `NAME` (default: the only one)", ""),
+		Flags: slices.Concat(questionFlags(), []cli.Flag{
 			kindFlag(),
 			valueFlag("out", "write the whole result to `FILE`, .json or .json.gz", ""),
 			outputFlag(),
 			valueFlag("start", "begin with the policy and values of the result in `FILE`", ""),
 			valueFlag("checkpoint", "keep in `FILE` how far the solve is, and go on from there if it exists", ""),
-			valueFlag("method", "solve by `METHOD` (see above)", methodAuto),
-		}, methodFlags()[1:]),
+		}, modelMethodFlags()),
 		Action: runSolve,
 	}
 }
@@ -103,7 +95,8 @@ type solution struct {
 	model     *mdpio.Model
 	structure mdp.Structure
 	question  question
-	rate      float64 // of uniformization
+	of        *followed // the policy of which the model is the chain; nil for none
+	rate      float64   // of uniformization
 	result    *mdpio.Result
 	status    mdp.Status
 }
