@@ -4,12 +4,12 @@ import (
 	"context"
 	"errors"
 	"io/fs"
-	"strconv"
 	"strings"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/mdpsolve/mdpsolve/internal/wholefile"
+	"github.com/mdpsolve/mdpsolve/internal/wording"
 	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
 )
 
@@ -79,8 +79,11 @@ func fileFault(operand, path string, err error) error {
 		return usageErrorf("%s: %q found; a file that can be %s is allowed (%v)", operand, strings.TrimSuffix(fault.Path, wholefile.Suffix), what, fault.Err)
 	}
 	text := plainError(err)
+	if errors.Is(err, mdpio.ErrRange) {
+		text += " (--method exact)"
+	}
 	if !strings.Contains(text, path) {
-		text = strconv.Quote(path) + ": " + text
+		text = wording.Quote(path) + ": " + text
 	}
 	return usageErrorf("%s: %s", operand, text)
 }

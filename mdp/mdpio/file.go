@@ -15,13 +15,12 @@ import (
 	"sync"
 
 	"github.com/mdpsolve/mdpsolve/internal/wholefile"
+	"github.com/mdpsolve/mdpsolve/internal/wording"
 )
 
 // Options say how to read a model. The zero value is useful.
 type Options struct {
-	// Exact keeps every number as a *big.Rat too. Exact numbers of a choice sum
-	// to 1 exactly: those of a file of rational numbers must, the decimals of
-	// any other are divided by their sum.
+	// Exact keeps every number as a *big.Rat too, as the file says it.
 	Exact bool
 
 	// Kind is the kind of a PRISM model whose first line has two numbers, which
@@ -56,8 +55,8 @@ func formatOf(path string) (f format, compressed bool, err error) {
 	case ext == ".tra" && !compressed:
 		return prismFormat, false, nil
 	}
-	return 0, false, fmt.Errorf("mdpio: %w: %q found; a name that ends in .drn, .json, .drn.gz, .json.gz or .tra is allowed",
-		ErrFormat, path)
+	return 0, false, fmt.Errorf("mdpio: %w: %s found; a name that ends in .drn, .json, .drn.gz, .json.gz or .tra is allowed",
+		ErrFormat, wording.Quote(path))
 }
 
 // ReadFile reads a model from a file whose format its name tells: .drn

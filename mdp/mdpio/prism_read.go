@@ -7,6 +7,8 @@ import (
 	"io/fs"
 	"math"
 	"strconv"
+
+	"github.com/mdpsolve/mdpsolve/internal/wording"
 )
 
 const (
@@ -127,11 +129,6 @@ func (p *prismReader) readTransitions() error {
 	if m.Kind == 0 {
 		if m.Kind = CTMC; t.stochastic {
 			m.Kind = DTMC
-			for k := range m.NumChoices() { // finds nothing wrong, but makes sums exact
-				if p.builder.numbers.exact {
-					m.normalize(k)
-				}
-			}
 		}
 	}
 	return nil
@@ -253,7 +250,7 @@ func (p *prismReader) readTarget(t *traReader) error {
 	case t.place.line == p.line:
 		t.action = action
 	case action != t.action && t.choices >= 0:
-		return (&fault{"action " + strconv.Quote(action) + " in a choice of action " + strconv.Quote(t.action), "one action in a choice"}).at(p.file, at)
+		return (&fault{"action " + wording.Quote(action) + " in a choice of action " + wording.Quote(t.action), "one action in a choice"}).at(p.file, at)
 	case action != t.action:
 		t.mixed = true
 	}
@@ -273,7 +270,7 @@ func (p *prismReader) endTraChoice(t *traReader) error {
 		return f.at(p.file, t.place)
 	}
 	lo, hi := b.model.RowStart[b.choice()-1], b.model.RowStart[b.choice()]
-	t.stochastic = t.stochastic && math.Abs(floatSum(b.model.Values.Float[lo:hi])-1) <= sumTolerance
+	t.stochastic = t.stochastic && b.model.Values.sumToOne(int(lo), int(hi))
 	return nil
 }
 

@@ -4,22 +4,17 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"math/big"
 	"slices"
 	"strconv"
 	"unicode/utf8"
-)
 
-// sumTolerance is how far the probabilities of a choice may be from 1 in sum,
-// and an announced exit rate from the sum of the rates, relatively. It is that
-// of mdp.NewTable.
-const sumTolerance = 1e-9
+	"github.com/mdpsolve/mdpsolve/internal/wording"
+)
 
 // checkChoice says what is wrong with the transitions of choice k, nil if
 // nothing. The states they lead to are known to exist, the values to be finite
 // and positive. Where the kind is not known yet (0), sums are not looked at.
-// exactly demands that exact probabilities sum to 1 exactly.
-func (m *Model) checkChoice(k int, exactly bool) *fault {
+func (m *Model) checkChoice(k int) *fault {
 	lo, hi := int(m.RowStart[k]), int(m.RowStart[k+1])
 	if twice := repeated(m.Columns[lo:hi]); twice >= 0 {
 		return &fault{fmt.Sprintf("a choice that leads to state %d twice", twice), "one transition to each state"}
@@ -29,42 +24,11 @@ func (m *Model) checkChoice(k int, exactly bool) *fault {
 		return nil
 	case lo == hi:
 		return &fault{"a choice without transitions", "one that leads somewhere (to its own state, if it does nothing)"}
-	case exactly && m.IsExact():
-		if sum := exactSum(m.Values.Exact[lo:hi]); sum.Cmp(one) != 0 {
-			return &fault{"a choice whose exact probabilities sum to " + shortRat(sum), "a sum of 1"}
-		}
-		return nil
-	}
-	if sum := floatSum(m.Values.Float[lo:hi]); !(math.Abs(sum-1) <= sumTolerance) {
-		return &fault{"a choice whose probabilities sum to " + strconv.FormatFloat(sum, 'g', -1, 64), "a sum of 1"}
+	case !m.Values.sumToOne(lo, hi):
+		sum := strconv.FormatFloat(floatSum(m.Values.Float[lo:hi]).Float(), 'g', -1, 64)
+		return &fault{"a choice whose probabilities sum to " + sum, "a sum of 1"}
 	}
 	return nil
-}
-
-var one = big.NewRat(1, 1)
-
-func exactSum(numbers []*big.Rat) *big.Rat {
-	sum := new(big.Rat)
-	for _, x := range numbers {
-		sum.Add(sum, x)
-	}
-	return sum
-}
-
-func floatSum(numbers []float64) float64 {
-	sum := 0.0
-	for _, x := range numbers {
-		sum += x
-	}
-	return sum
-}
-
-// shortRat writes a number exactly where that is short, rounded otherwise.
-func shortRat(x *big.Rat) string {
-	if text := x.RatString(); len(text) <= maxQuoted {
-		return text
-	}
-	return "about " + x.FloatString(20)
 }
 
 // repeated returns a number that occurs twice, −1 if none does. Files usually
@@ -137,7 +101,7 @@ func (m *Model) checkRows() error {
 	}
 	for s := range int(n) {
 		for k := int(m.StateStart[s]); k < int(m.StateStart[s+1]); k++ {
-			if f := m.checkChoice(k, true); f != nil {
+			if f := m.checkChoice(k); f != nil {
 				return fmt.Errorf("state %d, choice %d: %s found; %s is allowed", s, k-int(m.StateStart[s]), f.found, f.allowed)
 			}
 		}
@@ -167,9 +131,9 @@ func (m *Model) checkStates(what string, states []int32) error {
 func (m *Model) checkLabels() error {
 	for _, name := range m.labelNames() {
 		if err := checkName(name); err != nil || name == initialLabel {
-			return fmt.Errorf("label %q found; a text other than %q is allowed", name, initialLabel)
+			return fmt.Errorf("label %s found; a text other than %q is allowed", wording.Quote(name), initialLabel)
 		}
-		if err := m.checkStates("label "+strconv.Quote(name), m.Labels[name]); err != nil {
+		if err := m.checkStates("label "+wording.Quote(name), m.Labels[name]); err != nil {
 			return err
 		}
 	}
@@ -181,7 +145,7 @@ func (m *Model) checkRewards() error {
 	for i := range m.Rewards {
 		r := &m.Rewards[i]
 		if err := checkName(r.Name); err != nil || names[r.Name] {
-			return fmt.Errorf("reward model %q found as number %d; a text that no other has is allowed", r.Name, i)
+			return fmt.Errorf("reward model %s found as number %d; a text that no other has is allowed", wording.Quote(r.Name), i)
 		}
 		names[r.Name] = true
 		for _, part := range []struct {
@@ -196,7 +160,7 @@ func (m *Model) checkRewards() error {
 			if part.numbers.Float == nil && part.numbers.Exact == nil {
 				continue
 			}
-			if err := m.checkNumbers(fmt.Sprintf("reward model %q: %s", r.Name, part.name), part.numbers, part.length); err != nil {
+			if err := m.checkNumbers(fmt.Sprintf("reward model %s: %s", wording.Quote(r.Name), part.name), part.numbers, part.length); err != nil {
 				return err
 			}
 		}
@@ -210,7 +174,7 @@ func (m *Model) checkNames() error {
 	}
 	for k, name := range m.ActionNames {
 		if name != "" && checkName(name) != nil {
-			return fmt.Errorf("choice %d has the action name %q; a text is allowed", k, name)
+			return fmt.Errorf("choice %d has the action name %s; a text is allowed", k, wording.Quote(name))
 		}
 	}
 	if m.StateNames != nil && len(m.StateNames) != m.NumStates() {
@@ -218,11 +182,11 @@ func (m *Model) checkNames() error {
 	}
 	for s, name := range m.StateNames {
 		if checkName(name) != nil {
-			return fmt.Errorf("state %d has the name %q; a text is allowed", s, name)
+			return fmt.Errorf("state %d has the name %s; a text is allowed", s, wording.Quote(name))
 		}
 	}
 	if m.Variables != "" && checkName(m.Variables) != nil {
-		return fmt.Errorf("variables %q found; a text is allowed", m.Variables)
+		return fmt.Errorf("variables %s found; a text is allowed", wording.Quote(m.Variables))
 	}
 	return nil
 }
