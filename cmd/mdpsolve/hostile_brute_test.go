@@ -77,7 +77,9 @@ func (t *hostileTruth) chainValues(chain []hostileRow) []*big.Rat {
 			for _, s := range t.goal {
 				stays[s] = true
 			}
-			rate = t.rate
+			if t.rate != nil {
+				rate = t.rate
+			}
 		}
 		lost := t.lost(chain, stays)
 		equations := make([][]*big.Rat, n)

@@ -42,11 +42,14 @@ const (
 type hostileFault struct {
 	kind, method string
 	got          string // with what is true
+	policy       string // the file of the policy that was given
 }
 
-// hostileRun is one solve of a hostile model.
+// hostileRun is one solve of a hostile model, or one evaluation of a policy.
 type hostileRun struct {
 	path     string // of the model
+	policy   string // path of the policy that is evaluated; "" for a solve
+	given    string // what stands there
 	question hostileQuestion
 	truth    *hostileTruth
 	method   string
@@ -61,16 +64,28 @@ type hostileRun struct {
 }
 
 func (r *hostileRun) fault(kind, format string, args ...any) {
-	r.faults = append(r.faults, hostileFault{kind, r.method, fmt.Sprintf(format, args...)})
+	r.faults = append(r.faults, hostileFault{kind, r.method, fmt.Sprintf(format, args...), r.given})
 }
 
 // line returns the command line of the solve.
 func (r *hostileRun) line() string {
+	if r.policy != "" {
+		return fmt.Sprintf("evaluate %s --policy %s %s", r.path, r.policy, r.question.flags())
+	}
 	return fmt.Sprintf("solve %s %s --method %s", r.path, r.question.flags(), r.method)
 }
 
 func (r *hostileRun) resultPath() string {
 	return strings.TrimSuffix(r.path, filepath.Ext(r.path)) + ".result.json"
+}
+
+// checkLine returns the command line of a check.
+func (r *hostileRun) checkLine(result string) string {
+	line := fmt.Sprintf("check %s %s -o json", r.path, result)
+	if r.policy != "" {
+		line += " --policy " + r.policy
+	}
+	return line
 }
 
 // solve runs the command.
@@ -130,6 +145,9 @@ func (r *hostileRun) judgeIntervals() {
 
 // judgePolicy wants the policy to achieve the bound that is worse.
 func (r *hostileRun) judgePolicy() {
+	if r.policy != "" {
+		return // it has been given
+	}
 	achieved, err := r.truth.achieved(r.result.Policy)
 	if err != nil {
 		r.fault(faultPolicy, "%v", err)
@@ -148,7 +166,11 @@ func (r *hostileRun) judgePolicy() {
 
 // judgeStatus applies the one definition of converged.
 func (r *hostileRun) judgeStatus(converged bool) {
-	scale, err := r.truth.scale(r.result.Policy)
+	policy := r.result.Policy
+	if r.policy != "" {
+		policy = make([]int32, len(r.truth.values)) // of the chain
+	}
+	scale, err := r.truth.scale(policy)
 	if err != nil {
 		return // of the policy, which has been told
 	}
@@ -202,7 +224,7 @@ func isWithin(lower, upper float64, tolerance *big.Rat, scale exact.Value) bool 
 // judgeCheck wants check to say what solve says.
 func (r *hostileRun) judgeCheck(converged bool) {
 	begin := time.Now()
-	exit, stdout, stderr := executeContext(context.Background(), fmt.Sprintf("check %s %s -o json", r.path, r.resultPath()))
+	exit, stdout, stderr := executeContext(context.Background(), r.checkLine(r.resultPath()))
 	if elapsed := time.Since(begin); elapsed > time.Second {
 		r.fault(faultCheckSlow, "%v", elapsed)
 	}
@@ -280,7 +302,7 @@ func (r *hostileRun) judgeBound(s int, up bool, bound float64) {
 		r.fault(faultUnclear, "%v", err)
 		return
 	}
-	exit, stdout, stderr := executeContext(context.Background(), fmt.Sprintf("check %s %s -o json", r.path, path))
+	exit, stdout, stderr := executeContext(context.Background(), r.checkLine(path))
 	if exit == exitSolved || boundsHold(stdout) {
 		r.fault(faultAccepted, "state %d: [%v, %v] for %s: exit %d %.100s", s, spoilt.Lower[s], spoilt.Upper[s], short(r.truth.values[s]), exit, stderr)
 	}

@@ -117,6 +117,9 @@ func hostile(seed uint64) (*hostileModel, hostileQuestion) {
 	if d.IntN(8) == 0 {
 		d.model.cancel(q)
 	}
+	if q.criterion == criterionFinite && d.IntN(4) == 0 && len(d.model.text()) < 100+60*n {
+		q.horizon = "1000" // where that takes few digits
+	}
 	return d.model, q
 }
 
@@ -130,6 +133,9 @@ func (d *hostileDraw) question() hostileQuestion {
 			"1099511627775/1099511627776", "999999999999/1000000000000",
 		}[d.IntN(13)],
 		horizon: strconv.Itoa(1 + d.IntN(30)),
+	}
+	if d.IntN(30) == 0 {
+		q.discount, q.horizon = "0", "0"
 	}
 	if d.model.kind == "ctmc" {
 		q.criterion = []string{criterionAverage, criterionTotal}[d.IntN(2)]
@@ -422,6 +428,9 @@ func (m *hostileModel) cancel(q hostileQuestion) {
 	case criterionDiscounted:
 		shift.Mul(shift, new(big.Rat).Sub(one, fraction(q.discount)))
 	case criterionFinite:
+		if q.horizon == "0" {
+			return
+		}
 		shift.Quo(shift, fraction(q.horizon))
 	}
 	if len(shift.String()) > 200 {

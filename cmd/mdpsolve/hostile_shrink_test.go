@@ -34,13 +34,13 @@ func (h *hostileTally) shrink(e *hostileExample) {
 func (h *hostileTally) shows(e *hostileExample, try hostileTrial) (hostileFault, bool) {
 	random := rand.New(rand.NewPCG(e.seed, 12))
 	for range 3 { // bounds are moved at random
-		r := hostileSolve(filepath.Join(h.folder, "shrunk"), try.model, try.question, e.fault.method, random.IntN)
+		r := hostileSolve(filepath.Join(h.folder, "shrunk"), try.model, try.question, e.fault.method, random)
 		for _, fault := range r.faults {
 			if fault.kind == e.fault.kind {
 				return fault, true
 			}
 		}
-		if e.fault.kind != faultAccepted {
+		if e.fault.kind != faultAccepted && e.fault.method != methodPolicyGiven {
 			break
 		}
 	}

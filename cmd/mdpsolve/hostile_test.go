@@ -7,6 +7,7 @@ import (
 	"flag"
 	"fmt"
 	"maps"
+	"math/big"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -82,16 +83,18 @@ type hostileExample struct {
 	count    int
 }
 
-// try does one trial: the default method, and one other.
+// try does one trial: the default method, one other, and a policy at random.
 func (h *hostileTally) try(seed uint64) {
 	model, question := hostile(seed)
 	random := rand.New(rand.NewPCG(seed, 11))
 	others := otherMethods(question)
-	for _, method := range []string{methodAuto, others[random.IntN(len(others))]} {
-		r := hostileSolve(filepath.Join(h.folder, fmt.Sprint(seed)), model, question, method, random.IntN)
-		h.add(seed, model, r)
+	for _, method := range []string{methodAuto, others[random.IntN(len(others))], methodPolicyGiven} {
+		h.add(seed, model, hostileSolve(filepath.Join(h.folder, fmt.Sprint(seed)), model, question, method, random))
 	}
 }
+
+// methodPolicyGiven stands for the evaluation of a policy at random.
+const methodPolicyGiven = "evaluate"
 
 // otherMethods returns the methods that may support a question.
 func otherMethods(q hostileQuestion) []string {
@@ -104,7 +107,7 @@ func otherMethods(q hostileQuestion) []string {
 }
 
 // hostileSolve writes a model, solves it and judges the answer.
-func hostileSolve(path string, m *hostileModel, q hostileQuestion, method string, pick func(int) int) *hostileRun {
+func hostileSolve(path string, m *hostileModel, q hostileQuestion, method string, random *rand.Rand) *hostileRun {
 	path += map[bool]string{false: ".json", true: ".drn"}[m.drn]
 	r := &hostileRun{path: path, question: q, method: method, limit: otherLimit}
 	if method == methodAuto {
@@ -116,18 +119,49 @@ func hostileSolve(path string, m *hostileModel, q hostileQuestion, method string
 		return r
 	}
 	r.truth.bruteForce(r)
-	if err := os.WriteFile(path, []byte(m.text()), 0o600); err != nil {
-		r.fault(faultUnclear, "%v", err)
-		return r
+	if method == methodPolicyGiven {
+		r.policy = path + ".csv"
+		r.given = r.randomPolicy(random)
 	}
-	r.judge(pick)
+	for name, text := range map[string]string{path: m.text(), path + ".csv": r.given} {
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			r.fault(faultUnclear, "%v", err)
+			return r
+		}
+	}
+	r.judge(random.IntN)
 	if method == methodAuto {
 		r.judgeTime()
 	}
-	for _, name := range []string{path, r.resultPath(), r.resultPath() + ".spoilt.json"} {
+	for _, name := range []string{path, path + ".csv", r.resultPath(), r.resultPath() + ".spoilt.json"} {
 		_ = os.Remove(name) // some are not there
 	}
 	return r
+}
+
+// randomPolicy returns a policy as a CSV file, and makes what is true of the model
+// what is true of the policy.
+func (r *hostileRun) randomPolicy(random *rand.Rand) string {
+	var b strings.Builder
+	b.WriteString("state,action,probability\n")
+	var weights [][]*big.Rat
+	for s, rows := range r.truth.rows {
+		own := zeros(len(rows))
+		first, second, share := random.IntN(len(rows)), random.IntN(len(rows)), big.NewRat(int64(1+random.IntN(3)), 3)
+		own[first].Set(share)
+		own[second].Add(own[second], share.Sub(one, share))
+		for a, x := range own {
+			if x.Sign() > 0 {
+				fmt.Fprintf(&b, "%d,%d,%s\n", s, a, x.RatString())
+			}
+		}
+		weights = append(weights, own)
+	}
+	var err error
+	if r.truth, err = r.truth.under(weights); err != nil {
+		r.fault(faultOracle, "%v", err)
+	}
+	return b.String()
 }
 
 // judgeTime compares the time of the default method with the best of the others.
@@ -215,7 +249,7 @@ func (h *hostileTally) report(t *testing.T) {
 	slices.Sort(words)
 	words = slices.Compact(words)
 	var b strings.Builder
-	fmt.Fprintf(&b, "slowest solve %v\n%-45s", h.slowest, "criterion method")
+	fmt.Fprintf(&b, "slowest run %v\n%-45s", h.slowest, "criterion method")
 	for _, word := range words {
 		fmt.Fprintf(&b, "%17s", word)
 	}
@@ -242,7 +276,7 @@ func (h *hostileTally) report(t *testing.T) {
 		if e.fault.kind == limitReached {
 			tell = t.Logf
 		}
-		tell("%s: %d times, first to see with -seed %d -trials 1\nmdpsolve solve MODEL %s --method %s\ngot: %s\n%s",
-			key, e.count, e.seed, e.question.flags(), e.fault.method, e.fault.got, e.model.text())
+		tell("%s: %d times, first to see with -seed %d -trials 1\nmdpsolve solve MODEL %s --method %s\ngot: %s\n%s%s",
+			key, e.count, e.seed, e.question.flags(), e.fault.method, e.fault.got, e.model.text(), e.fault.policy)
 	}
 }

@@ -14,10 +14,10 @@ import (
 type hostileTruth struct {
 	question        hostileQuestion
 	goal            []int32
-	model, absolute *exact.Model // with the rewards, and with their absolute values
+	rows            [][]hostileRow // by state and action
+	rate            *big.Rat       // of uniformization; nil in discrete time
+	model, absolute *exact.Model   // with the rewards, and with their absolute values
 	values          []exact.Value
-	rows            [][]hostileRow
-	rate            *big.Rat // of uniformization; 1 in discrete time
 }
 
 // hostileRow is a choice: probabilities, which sum to 1, and expected reward. In
@@ -31,21 +31,26 @@ type hostileRow struct {
 // newHostileTruth reads the numbers of a model by itself, and has package exact
 // answer the question.
 func newHostileTruth(m *hostileModel, q hostileQuestion) (*hostileTruth, error) {
-	t := &hostileTruth{question: q, rate: big.NewRat(1, 1)}
+	t := &hostileTruth{question: q, rate: m.rate()}
 	for _, s := range m.goal {
 		t.goal = append(t.goal, int32(s))
 	}
-	rate := m.rate()
-	if rate != nil {
-		t.rate = rate
-	}
-	arrays := exact.Arrays{StateStart: []int32{0}, RowStart: []int32{0}, Rate: rate}
-	var absolute []*big.Rat
 	for s, state := range m.states {
 		var rows []hostileRow
 		for _, action := range state.actions {
-			row := m.row(s, state, action, rate)
-			rows = append(rows, row)
+			rows = append(rows, m.row(s, state, action, t.rate))
+		}
+		t.rows = append(t.rows, rows)
+	}
+	return t, t.find()
+}
+
+// find makes the exact models of the rows, and answers the question.
+func (t *hostileTruth) find() error {
+	arrays := exact.Arrays{StateStart: []int32{0}, RowStart: []int32{0}, Rate: t.rate}
+	var absolute []*big.Rat
+	for _, rows := range t.rows {
+		for _, row := range rows {
 			for j, p := range row.probabilities {
 				if p.Sign() > 0 {
 					arrays.Columns = append(arrays.Columns, int32(j))
@@ -56,19 +61,36 @@ func newHostileTruth(m *hostileModel, q hostileQuestion) (*hostileTruth, error) 
 			arrays.Costs = append(arrays.Costs, row.reward)
 			absolute = append(absolute, new(big.Rat).Abs(row.reward))
 		}
-		t.rows = append(t.rows, rows)
 		arrays.StateStart = append(arrays.StateStart, int32(len(arrays.Costs)))
 	}
 	var err error
 	if t.model, err = exact.NewModel(arrays); err != nil {
-		return nil, err
+		return err
 	}
 	arrays.Costs = absolute
 	if t.absolute, err = exact.NewModel(arrays); err != nil {
-		return nil, err
+		return err
 	}
 	t.values, err = t.answer(t.model, t.sense())
-	return t, err
+	return err
+}
+
+// under returns the truth of a randomised policy: weights by state and action,
+// which sum to 1.
+func (t *hostileTruth) under(weights [][]*big.Rat) (*hostileTruth, error) {
+	chain := *t
+	chain.rows = nil
+	for s, rows := range t.rows {
+		mixed := hostileRow{zeros(len(t.rows)), new(big.Rat)}
+		for a, row := range rows {
+			mixed.reward.Add(mixed.reward, new(big.Rat).Mul(weights[s][a], row.reward))
+			for j, p := range row.probabilities {
+				mixed.probabilities[j].Add(mixed.probabilities[j], new(big.Rat).Mul(weights[s][a], p))
+			}
+		}
+		chain.rows = append(chain.rows, []hostileRow{mixed})
+	}
+	return &chain, chain.find()
 }
 
 func (t *hostileTruth) sense() mdp.Sense {
@@ -120,24 +142,21 @@ func (t *hostileTruth) scale(policy []int32) ([]exact.Value, error) {
 // steps after the first.
 func (t *hostileTruth) achieved(policy []int32) ([]exact.Value, error) {
 	followed, err := t.model.Follow(policy)
-	if err != nil || t.question.criterion != criterionFinite {
-		if err != nil {
-			return nil, err
-		}
+	switch {
+	case err != nil:
+		return nil, err
+	case t.question.criterion != criterionFinite:
 		return t.answer(followed, t.sense())
+	case t.horizon() == 0:
+		return t.values, nil
+	}
+	rest, err := t.model.Finite(context.Background(), t.sense(), t.horizon()-1, nil)
+	if err != nil {
+		return nil, err
 	}
 	terminal := make([]*big.Rat, len(policy))
-	for s := range terminal {
-		terminal[s] = new(big.Rat)
-	}
-	if n := t.horizon(); n > 1 {
-		rest, err := t.model.Finite(context.Background(), t.sense(), n-1, nil)
-		if err != nil {
-			return nil, err
-		}
-		for s, x := range rest.Values {
-			terminal[s] = x.Rat()
-		}
+	for s, x := range rest.Values {
+		terminal[s] = x.Rat()
 	}
 	answer, err := followed.Finite(context.Background(), t.sense(), 1, terminal)
 	if err != nil {
@@ -177,7 +196,7 @@ func (m *hostileModel) row(s int, state hostileState, action hostileAction, rate
 	}
 	divisor := rate
 	if divisor == nil {
-		divisor = new(big.Rat)
+		divisor = new(big.Rat) // the sum, which may be off 1
 		for _, move := range action.moves {
 			divisor.Add(divisor, fraction(move.value))
 		}
