@@ -50,7 +50,7 @@ solved for several criteria, and its results checked.`,
 		CustomAppHelpTemplate:  appHelp,
 		Commands: []*cli.Command{
 			staticCommand(), robotsCommand(), refreshCommand(),
-			solveCommand(), checkCommand(), convertCommand(), infoCommand(),
+			solveCommand(), evaluateCommand(), simulateCommand(), checkCommand(), convertCommand(), infoCommand(),
 		},
 		Action: func(c *cli.Context) error {
 			if c.Args().Present() {

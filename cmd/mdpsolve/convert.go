@@ -8,6 +8,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/mdpsolve/mdpsolve/internal/wording"
 	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
 )
 
@@ -132,7 +133,7 @@ func losses(m *mdpio.Model, path string) []string {
 		r := &m.Rewards[i]
 		if r.Transition.Len() > 0 && (toDRN || r.Action.Len() > 0) {
 			fold = true
-			lost = append(lost, fmt.Sprintf("reward model %q: its rewards of transitions are lost, but for their expectation, a reward of actions", r.Name))
+			lost = append(lost, fmt.Sprintf("reward model %s: its rewards of transitions are lost, but for their expectation, a reward of actions", wording.Quote(r.Name)))
 		}
 	}
 	if fold {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/mdpsolve/mdpsolve/internal/wording"
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/models/robots"
 	"github.com/mdpsolve/mdpsolve/models/static"
@@ -42,8 +43,26 @@ type usageError struct{ text string }
 
 func (e *usageError) Error() string { return e.text }
 
+// usageErrorf returns a [usageError]. What it quotes (%q) is cut where it is long.
 func usageErrorf(format string, args ...any) error {
+	for i, arg := range args {
+		if text, ok := arg.(string); ok {
+			args[i] = quotable(text)
+		}
+	}
 	return &usageError{fmt.Sprintf(format, args...)}
+}
+
+// quotable is a text that is cut where it is quoted.
+type quotable string
+
+// Format implements [fmt.Formatter].
+func (q quotable) Format(state fmt.State, verb rune) {
+	if verb == 'q' {
+		fmt.Fprint(state, wording.Quote(string(q)))
+		return
+	}
+	fmt.Fprintf(state, fmt.FormatString(state, verb), string(q))
 }
 
 // earlyEndError says that the answer, which has been printed, is not within the

@@ -10,6 +10,7 @@ import (
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/jedib0t/go-pretty/v6/text"
 
+	"github.com/mdpsolve/mdpsolve/internal/wording"
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
 )
@@ -84,7 +85,7 @@ func stateName(m *mdpio.Model, s int) string {
 	if m.StateNames == nil {
 		return strconv.Itoa(s)
 	}
-	return strconv.Itoa(s) + " " + m.StateNames[s]
+	return strconv.Itoa(s) + " " + wording.Short(m.StateNames[s])
 }
 
 func extentWords(e extent, what string) string {
@@ -109,7 +110,7 @@ func (s *screen) labels(m *mdpio.Model) {
 	t := namedTable()
 	t.AppendHeader(table.Row{"label", "states"})
 	for _, name := range slices.Sorted(maps.Keys(m.Labels)) {
-		t.AppendRow(table.Row{name, len(m.Labels[name])})
+		t.AppendRow(table.Row{wording.Short(name), len(m.Labels[name])})
 	}
 	s.table(t)
 	s.printf("\n")
@@ -133,7 +134,7 @@ func (s *screen) rewards(m *mdpio.Model) {
 				parts = append(parts, count(part.number, part.noun))
 			}
 		}
-		t.AppendRow(table.Row{r.Name, strings.Join(parts, ", ")})
+		t.AppendRow(table.Row{wording.Short(r.Name), strings.Join(parts, ", ")})
 	}
 	s.table(t)
 }

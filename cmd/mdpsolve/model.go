@@ -4,12 +4,12 @@ import (
 	"context"
 	"errors"
 	"io/fs"
-	"strconv"
 	"strings"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/mdpsolve/mdpsolve/internal/wholefile"
+	"github.com/mdpsolve/mdpsolve/internal/wording"
 	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
 )
 
@@ -83,7 +83,7 @@ func fileFault(operand, path string, err error) error {
 		text += " (--method exact)"
 	}
 	if !strings.Contains(text, path) {
-		text = strconv.Quote(path) + ": " + text
+		text = wording.Quote(path) + ": " + text
 	}
 	return usageErrorf("%s: %s", operand, text)
 }

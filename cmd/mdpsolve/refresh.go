@@ -6,6 +6,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/mdpsolve/mdpsolve/internal/wording"
 	"github.com/mdpsolve/mdpsolve/models/refresh"
 	"github.com/mdpsolve/mdpsolve/queue"
 )
@@ -58,7 +59,7 @@ scaled to --access-mean, which is 1/R without that flag: a crawler never idle.`
 // onlyWith refuses a flag without the choice that it belongs to.
 func (a *arguments) onlyWith(name, choice string, chosen bool) {
 	if a.context.IsSet(name) && !chosen {
-		a.fault(name, "%s found; it is allowed with --%s", a.context.String(name), choice)
+		a.fault(name, "%s found; it is allowed with --%s", wording.Short(a.context.String(name)), choice)
 	}
 }
 

@@ -48,21 +48,13 @@ Examples:
   mdpsolve solve taxicab.json --criterion discounted --discount 9/10 --maximize -o csv
   mdpsolve solve paths.drn --criterion total --target goal --minimize --out result.json
   mdpsolve solve taxicab.json --criterion finite --horizon 10 --maximize`,
-		Flags: slices.Concat([]cli.Flag{
-			valueFlag("criterion", "`C`: "+enumerate(criteria), ""),
-			valueFlag("discount", "discount factor `b`, above 0 and below 1", ""),
-			valueFlag("target", "`LABEL` of the states at which a total ends", ""),
-			valueFlag("horizon", "number `n` of steps", ""),
-			switchFlag("minimize", "look for the least value"),
-			switchFlag("maximize", "look for the greatest value"),
-			valueFlag("reward", "reward model `NAME` (default: the only one)", ""),
+		Flags: slices.Concat(questionFlags(), []cli.Flag{
 			kindFlag(),
 			valueFlag("out", "write the whole result to `FILE`, .json or .json.gz", ""),
 			outputFlag(),
 			valueFlag("start", "begin with the policy and values of the result in `FILE`", ""),
 			valueFlag("checkpoint", "keep in `FILE` how far the solve is, and go on from there if it exists", ""),
-			valueFlag("method", "solve by `METHOD` (see above)", methodAuto),
-		}, methodFlags()[1:]),
+		}, modelMethodFlags()),
 		Action: runSolve,
 	}
 }
@@ -73,7 +65,7 @@ func runSolve(c *cli.Context) error {
 	q := a.question()
 	method := a.modelMethod()
 	out := a.resultName("out")
-	model := a.model(method.name == methodExact)
+	model := a.model(method.name == methodExact || isTiny(c.Args().First()))
 	a.ask(&q, model)
 	if a.err == nil && !model.IsExact() && mixesSigns(model, q.reward) {
 		model = a.model(true)
@@ -103,7 +95,8 @@ type solution struct {
 	model     *mdpio.Model
 	structure mdp.Structure
 	question  question
-	rate      float64 // of uniformization
+	of        *followed // the policy of which the model is the chain; nil for none
+	rate      float64   // of uniformization
 	result    *mdpio.Result
 	status    mdp.Status
 }
@@ -116,7 +109,16 @@ func (s *solution) solve(c *cli.Context, m method) error {
 	if m.name == methodExact {
 		return s.solveExactly(c, m)
 	}
-	return s.solveNumerically(c, m)
+	err := s.solveNumerically(c, m)
+	if errors.Is(err, mdp.ErrOverflow) || err == nil && s.status == mdp.PrecisionLimit {
+		if s.resort(c, m) {
+			return nil
+		}
+	}
+	if errors.Is(err, mdp.ErrOverflow) {
+		return s.solveFault(m, err)
+	}
+	return err
 }
 
 func (s *solution) solveNumerically(c *cli.Context, m method) error {
@@ -138,7 +140,10 @@ func (s *solution) solveNumerically(c *cli.Context, m method) error {
 	m.settings.Record = progress.record
 	result, err := mdp.Solve(c.Context, mdp.Rounded{Table: table}, s.question.of(s.model), m.settings)
 	progress.done()
-	if result == nil {
+	switch {
+	case errors.Is(err, mdp.ErrOverflow):
+		return err
+	case result == nil:
 		return s.solveFault(m, err)
 	}
 	s.keep(result, m.settings.Tolerance)
@@ -154,6 +159,8 @@ func (s *solution) solveFault(m method, err error) error {
 		return usageErrorf("--method: %s found; auto or another is allowed for a model of this size (%s)", m.name, plainError(err))
 	case errors.Is(err, mdp.ErrTooLarge):
 		return usageErrorf("%s: %q found; a smaller model is allowed (%s)", modelOperand, s.path, plainError(err))
+	case errors.Is(err, mdp.ErrOverflow):
+		return usageErrorf("%s: %q has values beyond the range of float64; give its rewards in a larger unit", modelOperand, s.path)
 	case errors.Is(err, mdp.ErrCheckpoint):
 		return usageErrorf("--checkpoint: %s", plainError(err))
 	case endedEarly(err):

@@ -48,7 +48,9 @@ func (s *solution) solveExactly(c *cli.Context, m method) error {
 	case err != nil:
 		return s.solveFault(m, err)
 	}
-	s.keepExact(answer, time.Since(begin))
+	if err := s.keepExact(answer, time.Since(begin)); err != nil {
+		return s.solveFault(m, err)
+	}
 	return nil
 }
 
@@ -66,8 +68,14 @@ func (q question) exactly(ctx context.Context, model *exact.Model, m *mdpio.Mode
 	return model.Average(ctx, q.sense)
 }
 
-// keepExact turns an exact answer into a result.
-func (s *solution) keepExact(a *exact.Answer, elapsed time.Duration) {
+// keepExact turns an exact answer into a result, unless a value is beyond the range
+// of float64.
+func (s *solution) keepExact(a *exact.Answer, elapsed time.Duration) error {
+	for _, x := range a.Values {
+		if x.Infinity() == 0 && math.IsInf(x.Float64(), 0) {
+			return mdp.ErrOverflow
+		}
+	}
 	s.status = mdp.Converged
 	r := s.newResult()
 	r.Status, r.Method, r.Iterations, r.Seconds = s.status.String(), methodExact, a.Rounds, elapsed.Seconds()
@@ -85,6 +93,7 @@ func (s *solution) keepExact(a *exact.Answer, elapsed time.Duration) {
 		r.Relative = append(r.Relative, x.Float64())
 	}
 	s.complete(r)
+	return nil
 }
 
 // writtenDiscount returns the discount factor as a result keeps it: nil where that

@@ -3,6 +3,8 @@ package main
 import (
 	"strings"
 
+	"github.com/urfave/cli/v2"
+
 	"github.com/mdpsolve/mdpsolve/mdp"
 )
 
@@ -37,6 +39,14 @@ func modelMethodName(words string) string {
 		}
 	}
 	return strings.ReplaceAll(words, " ", "-")
+}
+
+// modelMethodFlags are those that say how to solve.
+func modelMethodFlags() []cli.Flag {
+	return append([]cli.Flag{
+		valueFlag("method", "solve by `METHOD` (see mdpsolve solve --help)", methodAuto),
+		valueFlag("tolerance", "accept bounds of a state that are `E` times what is added up there apart", "1e-9"),
+	}, methodFlags()[2:]...)
 }
 
 // modelMethod reads how to solve.

@@ -4,6 +4,8 @@ import (
 	"math/big"
 	"strings"
 
+	"github.com/urfave/cli/v2"
+
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
 )
@@ -31,25 +33,45 @@ type question struct {
 	reward        string // a reward model; "" for the only one, until it is asked
 }
 
+// questionFlags are those that say what is asked.
+func questionFlags() []cli.Flag {
+	return []cli.Flag{
+		valueFlag("criterion", "`C`: "+enumerate(criteria), ""),
+		valueFlag("discount", "discount factor `b`, from 0 and below 1", ""),
+		valueFlag("target", "`LABEL` of the states at which a total ends", ""),
+		valueFlag("horizon", "number `n` of steps", ""),
+		switchFlag("minimize", "look for the least value"),
+		switchFlag("maximize", "look for the greatest value"),
+		valueFlag("reward", "reward model `NAME` (default: the only one)", ""),
+	}
+}
+
 // question reads what is asked.
 func (a *arguments) question() question {
+	q := a.questionOfAnyHorizon()
+	a.onlyWith("horizon", "criterion finite", q.criterion == criterionFinite)
+	return q
+}
+
+// questionOfAnyHorizon is for a verb that knows more of --horizon.
+func (a *arguments) questionOfAnyHorizon() question {
 	c := a.context
 	q := question{criterion: a.choice("criterion", criteria...), reward: c.String("reward")}
 	if a.err == nil { // without a criterion all its flags would be too many
 		a.onlyWith("discount", "criterion discounted", q.criterion == criterionDiscounted)
 		a.onlyWith("target", "criterion total", q.criterion == criterionTotal)
-		a.onlyWith("horizon", "criterion finite", q.criterion == criterionFinite)
 	}
 	switch q.criterion {
 	case criterionDiscounted:
-		q.discount = a.share("discount")
+		const allowed = "a number from 0 and below 1"
+		q.discount = a.parse("discount", a.text("discount", allowed), allowed, func(x float64) bool { return x >= 0 && x < 1 })
 		if a.err == nil {
 			q.exactDiscount = fraction(c.String("discount"))
 		}
 	case criterionTotal:
 		q.target = a.text("target", "the label of the states at which the total ends")
 	case criterionFinite:
-		q.horizon = a.whole("horizon", 1)
+		q.horizon = a.whole("horizon", 0)
 	}
 	minimize, maximize := c.Bool("minimize"), c.Bool("maximize")
 	if minimize && maximize {
@@ -89,11 +111,12 @@ func (a *arguments) ask(q *question, m *mdpio.Model) {
 	if m.Kind != mdpio.CTMC {
 		return
 	}
+	const instead = "%s, give every state a transition of rate α to a new state, the only one with a new label, and ask for the total until that label"
 	switch q.criterion {
 	case criterionDiscounted:
-		a.fault("criterion", "discounted found with a CTMC; average or total is allowed: a discount factor counts steps, and time has none")
+		a.fault("criterion", "discounted found with a CTMC, whose time has no steps; average or total is allowed: "+instead, "to discount at rate α")
 	case criterionFinite:
-		a.fault("criterion", "finite found with a CTMC; average or total is allowed: a horizon counts steps, and time has none")
+		a.fault("criterion", "finite found with a CTMC, whose time has no steps; average or total is allowed: "+instead, "for a horizon that is exponential, of mean 1/α")
 	}
 }
 

@@ -57,6 +57,9 @@ func (s *solution) row(state int) record {
 	if r.Relative != nil {
 		row = append(row, field{"relative_value", r.Relative[state]})
 	}
+	if r.Policy == nil { // a randomised one
+		return row
+	}
 	row = append(row, field{"policy", int(r.Policy[state])})
 	if m.ActionNames != nil {
 		row = append(row, field{"action", s.action(state)})
@@ -78,5 +81,9 @@ func orInfinite(x float64) any {
 
 // action returns the name of the action of the policy in a state.
 func (s *solution) action(state int) string {
-	return s.model.ActionName(state, int(s.model.StateStart[state]+s.result.Policy[state]))
+	m := s.model
+	if s.of != nil {
+		m = s.of.model
+	}
+	return m.ActionName(state, int(m.StateStart[state]+s.result.Policy[state]))
 }

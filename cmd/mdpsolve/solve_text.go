@@ -7,6 +7,7 @@ import (
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/jedib0t/go-pretty/v6/text"
 
+	"github.com/mdpsolve/mdpsolve/internal/wording"
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
 )
@@ -24,6 +25,9 @@ func printSolved(s *screen, a *solution) {
 		s.printf("   %s", count(m.NumChoices(), "choice"))
 	}
 	s.printf("   %s\n\n", count(m.NumTransitions(), "transition"))
+	if a.of != nil {
+		s.item("policy", "%s, %s", wording.Short(a.of.policyPath), a.of.words())
+	}
 	lower, upper := r.Lower[r.Initial], r.Upper[r.Initial]
 	s.item("value", "%s%s from state %s%s", s.styled(bold, numberText(r.Value, plainText)), a.unit(), stateName(m, r.Initial), a.firstWords())
 	certainty := betweenWords(lower, upper)
@@ -55,12 +59,12 @@ func (a *solution) title() string {
 	case criterionFinite:
 		what = "expected total"
 	}
-	what += fmt.Sprintf(" of %q", q.reward)
+	what += " of " + wording.Quote(q.reward)
 	switch q.criterion {
 	case criterionDiscounted:
 		what += ", discount factor " + exactText(q.discount)
 	case criterionTotal:
-		what += fmt.Sprintf(" until %q", q.target)
+		what += " until " + wording.Quote(q.target)
 	case criterionFinite:
 		what += " in " + count(q.horizon, "step")
 	}

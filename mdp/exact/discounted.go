@@ -9,15 +9,16 @@ import (
 )
 
 // Discounted returns the optimal expected total cost from each state where a
-// cost that is paid after t steps counts β^t times, 0 < β < 1: the solution of
+// cost that is paid after t steps counts β^t times, 0 ≤ β < 1: the solution of
 //
 //	v(s) = min over a of { c(s,a) + β·Σ_j p(j|s,a)·v(j) },
 //
-// by policy iteration (Howard 1960; Puterman 1994, §6.4). In continuous time it
-// is that of the uniformized process, as for [mdp.Discounted].
+// by policy iteration (Howard 1960; Puterman 1994, §6.4); with β = 0 the least
+// cost of a step. In continuous time it is that of the uniformized process, as for
+// [mdp.Discounted].
 func (m *Model) Discounted(ctx context.Context, sense mdp.Sense, discount *big.Rat) (*Answer, error) {
-	if discount.Sign() <= 0 || discount.Cmp(one) >= 0 {
-		return nil, fmt.Errorf("exact: discount %s found; a number between 0 and 1 is allowed", discount.RatString())
+	if discount.Sign() < 0 || discount.Cmp(one) >= 0 {
+		return nil, fmt.Errorf("exact: discount %s found; a number from 0 and below 1 is allowed", discount.RatString())
 	}
 	minimizing, err := m.minimizing(sense)
 	if err != nil {

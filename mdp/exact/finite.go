@@ -8,14 +8,15 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp"
 )
 
-// Finite returns the optimal expected total cost of a number of steps, at least
-// 1, and of the state after them (terminal by state, nil for none), by backward
+// Finite returns the optimal expected total cost of a number of steps, from 0 up,
+// and of the state after them (terminal by state, nil for none), by backward
 // induction
 //
 //	v(s) ← min over a of { c(s,a) + Σ_j p(j|s,a)·v(j) }
 //
-// from v = terminal. The policy is that of the first step. A model in continuous
-// time is refused: its steps are no unit of time.
+// from v = terminal. The policy is that of the first step, the first action of
+// each state where there is no step. A model in continuous time is refused: its
+// steps are no unit of time.
 //
 // The numbers grow by the digits of one common denominator of all probabilities
 // in each step; [mdp.ErrTooLarge] is returned where that is beyond
@@ -26,8 +27,8 @@ func (m *Model) Finite(ctx context.Context, sense mdp.Sense, steps int, terminal
 	}
 	n := len(m.states)
 	switch {
-	case steps < 1:
-		return nil, fmt.Errorf("exact: %d steps found; a number from 1 up is allowed", steps)
+	case steps < 0:
+		return nil, fmt.Errorf("exact: %d steps found; a number from 0 up is allowed", steps)
 	case m.rate.Cmp(one) != 0:
 		return nil, fmt.Errorf("exact: %w: its steps are the events of a uniformized process, %s in a unit of time, not steps of time",
 			mdp.ErrUnsupported, m.rate.RatString())

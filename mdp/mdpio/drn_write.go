@@ -3,8 +3,9 @@ package mdpio
 import (
 	"fmt"
 	"io"
-	"strconv"
 	"strings"
+
+	"github.com/mdpsolve/mdpsolve/internal/wording"
 )
 
 // WriteDRN writes a model in Storm's explicit format. Reading it gives an equal
@@ -85,21 +86,21 @@ func (w *lineWriter) drnRewards(m *Model, i int, list func(*RewardModel) *Number
 func (m *Model) checkDRNNames() error {
 	for i := range m.Rewards {
 		if r := &m.Rewards[i]; r.Transition.Len() > 0 {
-			return fmt.Errorf("reward model %q has transition rewards, for which the format has no place: "+
-				"state and action rewards are allowed", r.Name)
+			return fmt.Errorf("reward model %s has transition rewards, for which the format has no place: "+
+				"state and action rewards are allowed", wording.Quote(r.Name))
 		} else if strings.ContainsAny(r.Name, " \t\r\n") || r.Name[0] == '@' {
-			return fmt.Errorf("reward model %q found; a name without spaces, that does not begin with \"@\", is allowed", r.Name)
+			return fmt.Errorf("reward model %s found; a name without spaces, that does not begin with \"@\", is allowed", wording.Quote(r.Name))
 		}
 	}
 	for _, name := range m.labelNames() {
 		if strings.ContainsAny(name, "\"\r\n") || name[0] == '[' || name[0] == '!' {
-			return fmt.Errorf("label %q found; a name of one line, without quotation marks, that does not begin with \"[\" or \"!\", is allowed", name)
+			return fmt.Errorf("label %s found; a name of one line, without quotation marks, that does not begin with \"[\" or \"!\", is allowed", wording.Quote(name))
 		}
 	}
 	for k, name := range m.ActionNames {
 		if strings.ContainsAny(name, "[]\r\n") || strings.TrimSpace(name) != name || name == "__NOLABEL__" {
-			return fmt.Errorf("action name %q of choice %s found; one of a line, without brackets, that neither begins nor ends with a space, is allowed",
-				name, strconv.Itoa(k))
+			return fmt.Errorf("action name %s of choice %d found; one of a line, without brackets, that neither begins nor ends with a space, is allowed",
+				wording.Quote(name), k)
 		}
 	}
 	return nil

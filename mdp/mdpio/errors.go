@@ -3,7 +3,8 @@ package mdpio
 import (
 	"errors"
 	"fmt"
-	"strconv"
+
+	"github.com/mdpsolve/mdpsolve/internal/wording"
 )
 
 // ErrRange is reported where a number that follows from those of a model is one that
@@ -45,13 +46,8 @@ func (f *fault) at(file string, p place) error {
 	return &SyntaxError{File: file, Line: p.line, Column: p.column, Found: f.found, Allowed: f.allowed}
 }
 
-// maxQuoted is how many bytes of a text a message repeats.
+// maxQuoted is how many bytes of what is no name a message repeats.
 const maxQuoted = 40
 
 // quote returns text in quotes, cut where it is long.
-func quote(text []byte) string {
-	if len(text) <= maxQuoted {
-		return strconv.Quote(string(text))
-	}
-	return strconv.Quote(string(text[:maxQuoted])) + "…"
-}
+func quote(text []byte) string { return wording.Quote(string(text)) }

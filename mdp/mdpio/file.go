@@ -15,6 +15,7 @@ import (
 	"sync"
 
 	"github.com/mdpsolve/mdpsolve/internal/wholefile"
+	"github.com/mdpsolve/mdpsolve/internal/wording"
 )
 
 // Options say how to read a model. The zero value is useful.
@@ -54,8 +55,8 @@ func formatOf(path string) (f format, compressed bool, err error) {
 	case ext == ".tra" && !compressed:
 		return prismFormat, false, nil
 	}
-	return 0, false, fmt.Errorf("mdpio: %w: %q found; a name that ends in .drn, .json, .drn.gz, .json.gz or .tra is allowed",
-		ErrFormat, path)
+	return 0, false, fmt.Errorf("mdpio: %w: %s found; a name that ends in .drn, .json, .drn.gz, .json.gz or .tra is allowed",
+		ErrFormat, wording.Quote(path))
 }
 
 // ReadFile reads a model from a file whose format its name tells: .drn

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/mdpsolve/mdpsolve/internal/wording"
 )
 
 // Kind is the kind of process that a file describes.
@@ -43,7 +45,7 @@ func ParseKind(name string) (Kind, error) {
 			return kind, nil
 		}
 	}
-	return 0, fmt.Errorf("mdpio: %q found; dtmc, ctmc or mdp is allowed", name)
+	return 0, fmt.Errorf("mdpio: %s found; dtmc, ctmc or mdp is allowed", wording.Quote(name))
 }
 
 // Numbers is a list of numbers. An empty list of rewards stands for zeros.
@@ -146,7 +148,7 @@ func (m *Model) Labelled(label string) ([]int32, error) {
 	if states, ok := m.Labels[label]; ok {
 		return states, nil
 	}
-	return nil, fmt.Errorf("mdpio: label %q found; one of %s is allowed", label, quotedList(append(m.labelNames(), initialLabel)))
+	return nil, fmt.Errorf("mdpio: label %s found; one of %s is allowed", wording.Quote(label), quotedList(append(m.labelNames(), initialLabel)))
 }
 
 // labelNames returns the names of the labels in order.
@@ -172,17 +174,23 @@ func (m *Model) Reward(name string) (*RewardModel, error) {
 	case len(names) == 0 && name == "":
 		return nil, fmt.Errorf("mdpio: the model has no reward model")
 	case len(names) == 0:
-		return nil, fmt.Errorf("mdpio: reward model %q found; the model has none", name)
+		return nil, fmt.Errorf("mdpio: reward model %s found; the model has none", wording.Quote(name))
 	case name == "":
 		return nil, fmt.Errorf("mdpio: no reward model is named, and the model has several: one of %s is allowed", quotedList(names))
 	}
-	return nil, fmt.Errorf("mdpio: reward model %q found; one of %s is allowed", name, quotedList(names))
+	return nil, fmt.Errorf("mdpio: reward model %s found; one of %s is allowed", wording.Quote(name), quotedList(names))
 }
 
+// maxListed is how many names a message lists.
+const maxListed = 20
+
 func quotedList(names []string) string {
-	quoted := make([]string, len(names))
-	for i, name := range names {
-		quoted[i] = strconv.Quote(name)
+	var quoted []string
+	for _, name := range names[:min(len(names), maxListed)] {
+		quoted = append(quoted, wording.Quote(name))
+	}
+	if more := len(names) - maxListed; more > 0 {
+		quoted = append(quoted, fmt.Sprintf("… (%d more)", more))
 	}
 	return strings.Join(quoted, ", ")
 }

@@ -6,6 +6,8 @@ import (
 	"math"
 	"strconv"
 	"unicode/utf8"
+
+	"github.com/mdpsolve/mdpsolve/internal/wording"
 )
 
 // deadlockLabel is declared by every .lab file, holding somewhere or not.
@@ -119,7 +121,7 @@ func (p *prismReader) readLabelNames() (map[int32]string, error) {
 		}
 		p.at += end + 1
 		if _, twice := names[number]; twice || known[name] {
-			return nil, (&fault{fmt.Sprintf("label %d=%q for the second time", number, name), "each number and name once"}).at(p.file, at)
+			return nil, (&fault{fmt.Sprintf("label %d=%s for the second time", number, wording.Quote(name)), "each number and name once"}).at(p.file, at)
 		}
 		names[number], known[name] = name, true
 	}

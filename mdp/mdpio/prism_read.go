@@ -7,6 +7,8 @@ import (
 	"io/fs"
 	"math"
 	"strconv"
+
+	"github.com/mdpsolve/mdpsolve/internal/wording"
 )
 
 const (
@@ -248,7 +250,7 @@ func (p *prismReader) readTarget(t *traReader) error {
 	case t.place.line == p.line:
 		t.action = action
 	case action != t.action && t.choices >= 0:
-		return (&fault{"action " + strconv.Quote(action) + " in a choice of action " + strconv.Quote(t.action), "one action in a choice"}).at(p.file, at)
+		return (&fault{"action " + wording.Quote(action) + " in a choice of action " + wording.Quote(t.action), "one action in a choice"}).at(p.file, at)
 	case action != t.action:
 		t.mixed = true
 	}

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/mdpsolve/mdpsolve/internal/wording"
 )
 
 // WritePRISM writes a model in PRISM's explicit format, to the files that create
@@ -212,30 +214,30 @@ func (m *Model) checkPRISMNames() error {
 	for i := range m.Rewards {
 		r := &m.Rewards[i]
 		if r.Action.Len() > 0 && r.Transition.Len() > 0 {
-			return fmt.Errorf("reward model %q has action rewards and transition rewards, which the format cannot tell apart: one of the two is allowed", r.Name)
+			return fmt.Errorf("reward model %s has action rewards and transition rewards, which the format cannot tell apart: one of the two is allowed", wording.Quote(r.Name))
 		}
 		if strings.ContainsAny(r.Name, "\"\r\n") {
-			return fmt.Errorf("reward model %q found; a name of one line, without quotation marks, is allowed", r.Name)
+			return fmt.Errorf("reward model %s found; a name of one line, without quotation marks, is allowed", wording.Quote(r.Name))
 		}
 		for k := range r.Action.Float {
 			if m.RowStart[k] == m.RowStart[k+1] && !r.Action.isZero(k) {
-				return fmt.Errorf("reward model %q has a reward for the action of state %d, which leads nowhere: 0 is allowed", r.Name, k)
+				return fmt.Errorf("reward model %s has a reward for the action of state %d, which leads nowhere: 0 is allowed", wording.Quote(r.Name), k)
 			}
 		}
 	}
 	for _, name := range m.labelNames() {
 		if strings.ContainsAny(name, "\"\r\n") {
-			return fmt.Errorf("label %q found; a name of one line, without quotation marks, is allowed", name)
+			return fmt.Errorf("label %s found; a name of one line, without quotation marks, is allowed", wording.Quote(name))
 		}
 	}
 	for k, name := range m.ActionNames {
 		if strings.ContainsAny(name, " \t\r\n") {
-			return fmt.Errorf("action name %q of choice %d found; a name without spaces is allowed", name, k)
+			return fmt.Errorf("action name %s of choice %d found; a name without spaces is allowed", wording.Quote(name), k)
 		}
 	}
 	for _, name := range append(slices.Clone(m.StateNames), m.Variables) {
 		if name != "" && (strings.ContainsAny(name, "\r\n") || name[0] != '(' || name[len(name)-1] != ')' || len(name) < 2) {
-			return fmt.Errorf("state name %q found; a list in round brackets is allowed", name)
+			return fmt.Errorf("state name %s found; a list in round brackets is allowed", wording.Quote(name))
 		}
 	}
 	return nil

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"unicode/utf8"
+
+	"github.com/mdpsolve/mdpsolve/internal/wording"
 )
 
 // checkChoice says what is wrong with the transitions of choice k, nil if
@@ -129,9 +131,9 @@ func (m *Model) checkStates(what string, states []int32) error {
 func (m *Model) checkLabels() error {
 	for _, name := range m.labelNames() {
 		if err := checkName(name); err != nil || name == initialLabel {
-			return fmt.Errorf("label %q found; a text other than %q is allowed", name, initialLabel)
+			return fmt.Errorf("label %s found; a text other than %q is allowed", wording.Quote(name), initialLabel)
 		}
-		if err := m.checkStates("label "+strconv.Quote(name), m.Labels[name]); err != nil {
+		if err := m.checkStates("label "+wording.Quote(name), m.Labels[name]); err != nil {
 			return err
 		}
 	}
@@ -143,7 +145,7 @@ func (m *Model) checkRewards() error {
 	for i := range m.Rewards {
 		r := &m.Rewards[i]
 		if err := checkName(r.Name); err != nil || names[r.Name] {
-			return fmt.Errorf("reward model %q found as number %d; a text that no other has is allowed", r.Name, i)
+			return fmt.Errorf("reward model %s found as number %d; a text that no other has is allowed", wording.Quote(r.Name), i)
 		}
 		names[r.Name] = true
 		for _, part := range []struct {
@@ -158,7 +160,7 @@ func (m *Model) checkRewards() error {
 			if part.numbers.Float == nil && part.numbers.Exact == nil {
 				continue
 			}
-			if err := m.checkNumbers(fmt.Sprintf("reward model %q: %s", r.Name, part.name), part.numbers, part.length); err != nil {
+			if err := m.checkNumbers(fmt.Sprintf("reward model %s: %s", wording.Quote(r.Name), part.name), part.numbers, part.length); err != nil {
 				return err
 			}
 		}
@@ -172,7 +174,7 @@ func (m *Model) checkNames() error {
 	}
 	for k, name := range m.ActionNames {
 		if name != "" && checkName(name) != nil {
-			return fmt.Errorf("choice %d has the action name %q; a text is allowed", k, name)
+			return fmt.Errorf("choice %d has the action name %s; a text is allowed", k, wording.Quote(name))
 		}
 	}
 	if m.StateNames != nil && len(m.StateNames) != m.NumStates() {
@@ -180,11 +182,11 @@ func (m *Model) checkNames() error {
 	}
 	for s, name := range m.StateNames {
 		if checkName(name) != nil {
-			return fmt.Errorf("state %d has the name %q; a text is allowed", s, name)
+			return fmt.Errorf("state %d has the name %s; a text is allowed", s, wording.Quote(name))
 		}
 	}
 	if m.Variables != "" && checkName(m.Variables) != nil {
-		return fmt.Errorf("variables %q found; a text is allowed", m.Variables)
+		return fmt.Errorf("variables %s found; a text is allowed", wording.Quote(m.Variables))
 	}
 	return nil
 }

@@ -151,3 +151,10 @@ func TestIndex(t *testing.T) {
 	_, found := index.Find([]byte("c"))
 	assert.False(t, found)
 }
+
+// What cannot be compared with a schedule, and cut off, is not gone on with.
+func TestOnlyRegularFilesAreResumed(t *testing.T) {
+	file, err := ResumeSchedule(os.DevNull, 0)
+	require.ErrorContains(t, err, os.DevNull+" is not a regular file")
+	assert.Nil(t, file)
+}

@@ -1,0 +1,72 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
+)
+
+func evaluateCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "evaluate",
+		Usage:     "the value of a given policy from each state, with bounds",
+		UsageText: "mdpsolve evaluate MODEL --policy FILE --criterion average|discounted|total|finite [options]",
+		ArgsUsage: modelOperand,
+		Description: policyFilesText + `
+
+What it is worth is said as mdpsolve solve says it of the best policy, with bounds
+that hold for the numbers as they are written in MODEL and FILE, and found by the
+same methods: the policy makes a Markov chain of the model. With --criterion finite
+it is followed in every step. mdpsolve check MODEL RESULT --policy FILE checks what
+--out writes.
+
+` + modelText + `
+
+Examples:
+  mdpsolve solve taxicab.json --criterion average --maximize -o csv > policy.csv
+  mdpsolve evaluate taxicab.json --policy policy.csv --criterion average
+  mdpsolve evaluate paths.drn --policy scheduler.json --criterion total --target goal --out value.json`,
+		Flags: slices.Concat([]cli.Flag{policyFlag("the value of the policy in `FILE`")}, questionFlags(), []cli.Flag{
+			kindFlag(),
+			valueFlag("out", "write the whole result to `FILE`, .json or .json.gz", ""),
+			outputFlag(),
+		}, modelMethodFlags()),
+		Action: runEvaluate,
+	}
+}
+
+func runEvaluate(c *cli.Context) error {
+	a := &arguments{context: c}
+	format := a.format()
+	method := a.modelMethod()
+	out := a.resultName("out")
+	f := a.followed(a.question(), method.name == methodExact)
+	if a.err != nil {
+		return a.err
+	}
+	s := &solution{path: f.path, model: f.chain, question: f.question, of: f}
+	if err := s.solve(c, method); err != nil {
+		return err
+	}
+	s.result.Policy = f.policy.Deterministic() // the actions of MODEL
+	if out != "" {
+		if err := mdpio.WriteResultFile(out, s.result); err != nil {
+			return fmt.Errorf("--out: %w", err)
+		}
+	}
+	if err := s.write(c, format); err != nil {
+		return err
+	}
+	return s.end()
+}
+
+// words says what kind of policy is followed.
+func (f *followed) words() string {
+	if states := f.policy.NumRandomized(); states > 0 {
+		return "randomised in " + count(states, "state")
+	}
+	return "an action in each state"
+}

@@ -1,0 +1,125 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/mdpsolve/mdpsolve/internal/wording"
+	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
+)
+
+// policyFilesText is for the help of verbs that take a policy.
+const policyFilesText = `FILE has a policy: .csv with the columns state and action (numbers, or names), and
+probability for a randomised one, a line for each action that a state takes; a
+scheduler that Storm has exported as .json (--exportscheduler); or a result.`
+
+func policyFlag(usage string) cli.Flag { return valueFlag("policy", usage, "") }
+
+// followed is a model under a policy, with what is asked about it.
+type followed struct {
+	path, policyPath string
+	model            *mdpio.Model
+	policy           *mdpio.Policy
+	chain            *mdpio.Model // the model under the policy
+	question         question
+}
+
+// followed reads a model and a policy. Numbers are kept exactly where that is asked
+// for, where the file is small, and where the policy is randomised, as probabilities
+// are then multiplied.
+func (a *arguments) followed(q question, exact bool) *followed {
+	f := &followed{path: a.context.Args().First(), policyPath: a.text("policy", "the file of a policy"), question: q}
+	f.model = a.model(exact || isSmall(f.path))
+	f.policy = a.policyFile(f.policyPath, f.model)
+	if a.err != nil {
+		return f
+	}
+	if f.policy.NumRandomized() > 0 && !f.model.IsExact() {
+		f.model = a.model(true)
+	}
+	f.chain = a.under(f.policyPath, f.policy, f.model)
+	a.ask(&f.question, f.chain)
+	if a.err == nil && !f.model.IsExact() && mixesSigns(f.model, f.question.reward) {
+		f.model = a.model(true)
+		f.chain = a.under(f.policyPath, f.policy, f.model)
+	}
+	a.coverage(f)
+	return f
+}
+
+// policyFile reads the policy that --policy names.
+func (a *arguments) policyFile(path string, m *mdpio.Model) *mdpio.Policy {
+	if a.err != nil {
+		return nil
+	}
+	p, err := interruptible(a.context.Context, func() (*mdpio.Policy, error) { return mdpio.ReadPolicyFile(path, m) })
+	if err != nil {
+		a.err = fileFault("--policy", path, err)
+	}
+	return p
+}
+
+// under returns the chain that a policy makes of a model.
+func (a *arguments) under(path string, p *mdpio.Policy, m *mdpio.Model) *mdpio.Model {
+	if a.err != nil {
+		return nil
+	}
+	chain, err := m.Under(p)
+	if err != nil {
+		a.err = fileFault("--policy", path, err)
+	}
+	return chain
+}
+
+// coverage refuses a policy that does not say what to do in a state that it comes
+// to, and warns of other states of which it does not say it.
+func (a *arguments) coverage(f *followed) {
+	if a.err != nil || len(f.policy.Missing) == 0 {
+		return
+	}
+	met := reached(f.chain, f.chain.Initial, f.question.targetOf(f.chain))
+	for _, s := range f.policy.Missing {
+		if met[s] {
+			a.fault("policy", "%q found, without an action for state %s, which it comes to; an action there is allowed",
+				f.policyPath, stateName(f.chain, int(s)))
+			return
+		}
+	}
+	fmt.Fprintf(a.context.App.ErrWriter, "mdpsolve: warning: %s: no action for %s that the policy does not come to, such as state %s: the first is taken\n",
+		wording.Short(f.policyPath), count(len(f.policy.Missing), "state"), stateName(f.chain, int(f.policy.Missing[0])))
+}
+
+// targetOf returns the states at which a total ends; nil for other questions.
+func (q question) targetOf(m *mdpio.Model) []int32 {
+	if q.criterion != criterionTotal {
+		return nil
+	}
+	target, _ := m.Labelled(q.target) // has been looked at
+	return target
+}
+
+// reached returns which states of a chain can be reached from some, the way ending
+// at others.
+func reached(chain *mdpio.Model, from, ends []int32) []bool {
+	met, end := make([]bool, chain.NumStates()), make([]bool, chain.NumStates())
+	for _, s := range ends {
+		end[s] = true
+	}
+	var found []int32
+	meet := func(states []int32) {
+		for _, s := range states {
+			if !met[s] {
+				met[s] = true
+				found = append(found, s)
+			}
+		}
+	}
+	meet(from)
+	for i := 0; i < len(found); i++ {
+		if s := found[i]; !end[s] {
+			meet(chain.Columns[chain.RowStart[s]:chain.RowStart[s+1]])
+		}
+	}
+	return met
+}

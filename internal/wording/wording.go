@@ -1,0 +1,33 @@
+// Package wording writes names as messages show them.
+package wording
+
+import (
+	"strconv"
+	"unicode/utf8"
+)
+
+// maxName is how many characters of a name a message shows.
+const maxName = 60
+
+// Short returns a text, without its middle where it has more than 60 characters:
+// the names in a file, and of files, may be as long as they like, and a message is
+// one line.
+func Short(text string) string {
+	if utf8.RuneCountInString(text) <= maxName {
+		return text
+	}
+	head, tail := 0, len(text)
+	for range maxName / 2 {
+		_, width := utf8.DecodeRuneInString(text[head:])
+		head += width
+	}
+	for range maxName - maxName/2 - 1 {
+		_, width := utf8.DecodeLastRuneInString(text[:tail])
+		tail -= width
+	}
+	return text[:head] + "…" + text[tail:]
+}
+
+// Quote returns [Short] of a text in quotation marks, in which what cannot be
+// printed is escaped as Go does it.
+func Quote(text string) string { return strconv.Quote(Short(text)) }

@@ -1,0 +1,30 @@
+package wording
+
+import (
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/stretchr/testify/assert"
+)
+
+func TestShort(t *testing.T) {
+	for _, test := range []struct{ text, want string }{
+		{"", ""},
+		{"goal", "goal"},
+		{strings.Repeat("a", 60), strings.Repeat("a", 60)},
+		{strings.Repeat("a", 50) + strings.Repeat("b", 11), strings.Repeat("a", 30) + "…" + strings.Repeat("a", 18) + strings.Repeat("b", 11)},
+		{strings.Repeat("μ", 100_000), strings.Repeat("μ", 30) + "…" + strings.Repeat("μ", 29)},
+		{strings.Repeat("\xff", 100), strings.Repeat("\xff", 30) + "…" + strings.Repeat("\xff", 29)}, // no UTF-8
+	} {
+		got := Short(test.text)
+		assert.Equal(t, test.want, got)
+		assert.LessOrEqual(t, utf8.RuneCountInString(got), 60)
+	}
+}
+
+func TestQuote(t *testing.T) {
+	assert.Equal(t, `"town B"`, Quote("town B"))
+	assert.Equal(t, `"two\nlines"`, Quote("two\nlines"))
+	assert.Equal(t, `"`+strings.Repeat("x", 30)+"…"+strings.Repeat("x", 29)+`"`, Quote(strings.Repeat("x", 1<<20)))
+}
