@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
-	"os/exec"
 	"strings"
 	"testing"
 	"time"
@@ -275,13 +274,16 @@ func TestScheduleUnits(t *testing.T) {
 
 // TestKill kills the program itself, at any time, again and again.
 func TestKill(t *testing.T) {
-	program := buildProgram(t)
 	refreshFolder(t)
 	nastyIDs(t)
-	line := []string{"refresh", "schedule", "--input", "rates.csv", "--length", "3000000", "--out", "slots.csv", "--state", "slots.state"}
+	length, later := "300000", 4*time.Millisecond
+	if *atLength {
+		length, later = "3000000", 70*time.Millisecond
+	}
+	schedule := "refresh schedule --input rates.csv --length " + length
 	kills := 0
-	for wait := 20 * time.Millisecond; ; wait += 70 * time.Millisecond {
-		command := exec.CommandContext(t.Context(), program, line...)
+	for wait := 20 * time.Millisecond; ; wait += later {
+		command := program(t, strings.Split(schedule+" --out slots.csv --state slots.state", " ")...)
 		var stderr bytes.Buffer
 		command.Stderr = &stderr
 		require.NoError(t, command.Start())
@@ -296,7 +298,7 @@ func TestKill(t *testing.T) {
 		require.Less(t, kills, 200)
 	}
 	assert.Positive(t, kills)
-	want := slotsInOneGo(t, "refresh schedule --input rates.csv --length 3000000")
+	want := slotsInOneGo(t, schedule)
 	if want != readFile(t, "slots.csv") { // which would be too long to print
 		t.Errorf("after %d kills the file is not that of one go", kills)
 	}

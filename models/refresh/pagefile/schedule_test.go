@@ -78,8 +78,12 @@ func TestKilledSchedulesContinue(t *testing.T) {
 			require.NoError(t, file.Close())
 			return file.Ahead(), err
 		}
+		replace := func(text []byte) {
+			require.NoError(t, os.Remove(name)) // to write over a file is slow: file systems keep it safe
+			require.NoError(t, os.WriteFile(name, text, 0o600))
+		}
 		for cut := range len(whole) {
-			require.NoError(t, os.WriteFile(name, whole[:cut], 0o600))
+			replace(whole[:cut])
 			_, err := goOn()
 			got, fault := os.ReadFile(name)
 			require.NoError(t, fault)
@@ -94,7 +98,7 @@ func TestKilledSchedulesContinue(t *testing.T) {
 		for at := size; at < int64(len(whole)); at++ { // what is there is something else
 			other := bytes.Clone(whole)
 			other[at]++
-			require.NoError(t, os.WriteFile(name, other, 0o600))
+			replace(other)
 			_, err := goOn()
 			require.ErrorIs(t, err, ErrOtherContent)
 			require.ErrorContains(t, err, fmt.Sprintf("at byte %d;", at+1))
@@ -102,12 +106,12 @@ func TestKilledSchedulesContinue(t *testing.T) {
 			require.NoError(t, err)
 			require.Equal(t, other, got, "left alone")
 		}
-		require.NoError(t, os.WriteFile(name, append(bytes.Clone(whole), "41,x\n"...), 0o600))
+		replace(append(bytes.Clone(whole), "41,x\n"...))
 		ahead, err := goOn()
 		require.NoError(t, err)
 		assert.EqualValues(t, 5, ahead)
 
-		require.NoError(t, os.WriteFile(name, whole, 0o600))
+		replace(whole)
 		pages, report, err := ReadSchedule(context.Background(), Source{Name: name}, Options{Strict: true}, ids)
 		require.NoError(t, err)
 		assert.EqualValues(t, 40, report.Rows)
