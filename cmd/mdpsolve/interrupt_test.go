@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// These take seconds and minutes; the second ends soon where it is interrupted.
+// These take seconds and half a minute. The second ends soon where it is interrupted.
 const (
 	long     = "robots solve --method rvi --robots 400 --buffer 200 --lambda 1/200 --mu 1 --gamma 1.4 --tolerance 1e-12 --output json"
 	veryLong = "robots solve --method rvi --robots 4000 --buffer 20 --lambda 1/4000 --mu 1 --gamma 1.4 --tolerance 1e-12 --output json"
@@ -86,7 +86,7 @@ func TestSignal(t *testing.T) {
 	command := program(t, strings.Split(veryLong, " ")...)
 	command.Stdout, command.Stderr = &stdout, &stderr
 	require.NoError(t, command.Start())
-	time.Sleep(300 * time.Millisecond) // it needs some to begin, and minutes to end
+	time.Sleep(300 * time.Millisecond) // it needs some to begin, and half a minute to end
 	require.NoError(t, command.Process.Signal(os.Interrupt))
 	var exit *exec.ExitError
 	require.ErrorAs(t, command.Wait(), &exit)

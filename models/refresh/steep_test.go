@@ -132,9 +132,9 @@ func TestReducedDemandIsTheDemandOfAll(t *testing.T) {
 // Few passes do also where there are so many pages that the multiplier is always
 // on a flank.
 func TestPassesWithManyPages(t *testing.T) {
-	n := 1_000_000
-	if testing.Short() {
-		n = 100_000
+	n := 100_000
+	if *longRun {
+		n = 1_000_000
 	}
 	law := must(queue.NewExponential(1e-6))
 	for _, seed := range []uint64{1, 2, 3} {
