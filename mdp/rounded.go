@@ -16,13 +16,12 @@ package mdp
 //
 // whatever the length of the row. W is 1 to within u where V is 1. A cost may be off
 // by 4u: it may be a product of two numbers that are rounded, or a sum of such
-// products of one sign, rounded once more; and by |W−1| besides where the products
-// are with the probabilities of a row that was not divided.
+// products of one sign with probabilities that sum to 1, rounded once more.
 type Rounded struct{ *Table }
 
-// RelativeError implements [Inexact]: 4u, and the most by which the sum W of a row
-// that was not divided is off 1, which is u times the length of the row at most, or
-// so. The factor stands for the terms of order u².
+// RelativeError implements [Inexact]: 4u, or 2u and the most by which the sum W of a
+// row that was not divided is off 1, up to u times the length of the row and 1 more.
+// The factor stands for the terms of order u².
 func (r Rounded) RelativeError() float64 {
-	return (4*unitRoundoff + r.excess) * (1 + 0x1p-40)
+	return max(4*unitRoundoff, 2*unitRoundoff+r.excess) * (1 + 0x1p-40)
 }

@@ -80,14 +80,17 @@ func (s *solution) keepExact(a *exact.Answer, elapsed time.Duration) error {
 	r := s.newResult()
 	r.Status, r.Method, r.Iterations, r.Seconds = s.status.String(), methodExact, a.Rounds, elapsed.Seconds()
 	r.Policy = a.Policy
-	r.Exact = make([]*big.Rat, len(a.Values))
+	proof := mdpio.CertificateOfExact(a)
+	values := proof.Lower.Value
+	if s.question.criterion == criterionAverage {
+		values = proof.Lower.Gain
+	}
+	r.Values, r.Exact = values.High, values.Exact
 	for state, x := range a.Values {
 		r.Lower[state], r.Upper[state] = x.Bounds()
-		if r.Exact[state] = x.Rat(); r.Exact[state] == nil {
-			r.Values[state] = math.Inf(x.Infinity())
-		} else {
-			r.Values[state], _ = r.Exact[state].Float64()
-		}
+	}
+	if s.question.criterion != criterionFinite {
+		r.Certificate = proof
 	}
 	for _, x := range a.Relative {
 		r.Relative = append(r.Relative, x.Float64())

@@ -27,8 +27,8 @@ type rows struct {
 }
 
 // newRows returns the rows of a model with the costs of its choices. The
-// probabilities of a choice that do not sum to 1 up to rounding are divided by
-// their sum, as mdp.NewTable does.
+// probabilities of a choice are divided by their sum, where they are not exact and
+// it is not 1 up to rounding as mdp.NewTable does.
 func newRows(m *mdpio.Model, costs numbers) *rows {
 	r := &rows{
 		stateStart: m.StateStart,
@@ -43,8 +43,15 @@ func newRows(m *mdpio.Model, costs numbers) *rows {
 	for s := range int32(m.NumStates()) {
 		for k := m.StateStart[s]; k < m.StateStart[s+1]; k++ {
 			r.state[k] = s
-			divisor := 1.0
-			if m.Kind != mdpio.CTMC && !m.IsExact() {
+			divisor, sum := 1.0, big.NewRat(1, 1)
+			switch {
+			case m.Kind == mdpio.CTMC:
+			case m.IsExact():
+				sum = new(big.Rat)
+				for _, p := range m.Values.Exact[m.RowStart[k]:m.RowStart[k+1]] {
+					sum.Add(sum, p)
+				}
+			default:
 				divisor = divisorOf(m.Values.Float[m.RowStart[k]:m.RowStart[k+1]])
 			}
 			for e := m.RowStart[k]; e < m.RowStart[k+1]; e++ {
@@ -55,7 +62,7 @@ func newRows(m *mdpio.Model, costs numbers) *rows {
 				r.columns = append(r.columns, m.Columns[e])
 				rates = append(rates, m.Values.Float[e]/divisor)
 				if m.IsExact() {
-					exact = append(exact, m.Values.Exact[e])
+					exact = append(exact, new(big.Rat).Quo(m.Values.Exact[e], sum))
 				}
 			}
 			r.start = append(r.start, int32(len(r.columns)))
