@@ -20,7 +20,6 @@ import (
 )
 
 var (
-	longFlag   = flag.Bool("long", false, "run 20,000 hostile models instead of some")
 	seedFlag   = flag.Uint64("seed", 1, "seed of the first hostile model")
 	trialsFlag = flag.Int("trials", 0, "number of hostile models")
 )
@@ -37,7 +36,7 @@ func TestHostile(t *testing.T) {
 	trials := *trialsFlag
 	switch {
 	case trials > 0:
-	case *longFlag:
+	case *atLength:
 		trials = 20_000
 	default:
 		trials = 150
