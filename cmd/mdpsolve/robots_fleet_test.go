@@ -245,7 +245,7 @@ func TestSimulations(t *testing.T) {
 	assert.InDelta(t, constant["gain"], recorded["gain"], 0.01)
 	assert.Equal(t, "trace:"+trace, recorded["service"])
 
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
 	defer cancel()
 	status, stdout, stderr := executeContext(ctx, line+" --horizon 1e6 --replications 1e4 -o json")
 	assert.Equal(t, exitInterrupted, status, stderr)
