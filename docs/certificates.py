@@ -3,9 +3,8 @@
     python3 certificates.py MODEL RESULT
 
 MODEL is a file in JSON, RESULT what "mdpsolve solve --out" writes; either may end in
-.gz. The theorems are in certificates.md. All arithmetic is in rational numbers. A line
-for each kind of claim says whether it holds, is refuted, or is undecided. The exit
-status is 0 if all hold, 3 if not, and 2 if a file is not in order.
+.gz. The theorems are in certificates.md. Each kind of claim holds, is refuted, or is
+undecided. The exit status is 0 if all hold, 3 if not, 2 if a file is not in order.
 """
 import gzip, json, sys
 from collections import defaultdict
@@ -14,11 +13,12 @@ from math import inf, lcm
 
 def exact(number):
     """The rational that a decimal or a fraction says, such as 1e-3 or "1/3"."""
-    parts = str(number).split("/")
-    for part in parts:  # an exponent of a billion would fill the memory
-        if abs(int(part.lower().partition("e")[2] or 0)) > 400:
-            raise ValueError(f"{number} found; a number that float64 has is allowed")
-    return Fraction(parts[0]) / Fraction(parts[1] if len(parts) > 1 else 1)
+    if not isinstance(number, str):
+        return Fraction(number)
+    above, _, below = number.lower().partition("/")
+    if max(abs(int(part.partition("e")[2] or 0)) for part in (above, below)) > 400:
+        raise ValueError(f"{number} found")  # which might fill the memory
+    return Fraction(above) / Fraction(below or 1)
 
 def claimed(number):
     """A number of a result: a float64, or a text such as "1/3" or "Infinity"."""
@@ -26,25 +26,21 @@ def claimed(number):
         return float(number)
     return exact(number) if isinstance(number, str) else Fraction(float(number))
 
-# ---- Models: for each state the list of its choices (cost, weights, successors). The
-# weights are of successors other than the state itself; the successors are all.
-
+# ---- Models: for each state the list of its choices (cost, weights, successors), where
+# weights are the probabilities or the rates of the successors.
 def choice_of(kind, state_reward, action_reward, edges):
     edges = [edge for edge in edges if edge[1] != 0]
-    total = sum(value for _, value, _ in edges)
+    total = 1 if kind == "ctmc" else sum(value for _, value, _ in edges)
     if any(value < 0 for _, value, _ in edges) or len({j for j, _, _ in edges}) < len(edges) \
-            or kind != "ctmc" and abs(total - 1) > Fraction(1, 10**9):
-        raise ValueError(f"transitions {[(j, str(v)) for j, v, _ in edges][:9]} found; probabilities or rates are allowed")
-    if kind == "ctmc":
-        cost = state_reward + sum(value * (action_reward + reward) for _, value, reward in edges)
-        return cost, {j: value for j, value, _ in edges}, {j for j, _, _ in edges}
-    cost = state_reward + action_reward + sum(value * reward for _, value, reward in edges) / total
+            or abs(total - 1) > Fraction(1, 10**9):
+        raise ValueError(f"a choice with the transitions {[(j, str(value)) for j, value, _ in edges][:9]} found")
+    cost = state_reward + sum(value / total * (action_reward + reward) for _, value, reward in edges)
     return cost, {j: value / total for j, value, _ in edges}, {j for j, _, _ in edges}
 
 def read_model(path, reward):
     """The kind of a model, the choices of each state, and the states of each label."""
     file = json.loads(read(path), parse_float=exact)
-    kind, names = file["kind"], file.get("reward_models", [])
+    kind, names = file["kind"], file["reward_models"]
     if kind not in ("mdp", "dtmc", "ctmc") or not reward and len(names) != 1:
         raise ValueError(f"{kind} with rewards {names} found, and none of them named")
     at = names.index(reward) if reward else 0
@@ -60,7 +56,6 @@ def read(path):
         return file.read()
 
 # ---- Facts about graphs. A row is (state, choice).
-
 def leading(rows, goal):
     """The states from which a path of the rows leads to the goal."""
     before = defaultdict(list)
@@ -111,8 +106,8 @@ def end_components(rows, states):
     return component
 
 # ---- The theorems, for costs that are minimised.
-
 def drift(choice, s, x):
+    """The expected change of x in a step, or its rate: the probability of staying does not matter."""
     return sum(weight * (x[j] - x[s]) for j, weight in choice[1].items())
 
 def proved_below(question, rows, states, witness, sign=1):
@@ -134,7 +129,7 @@ def proved_below(question, rows, states, witness, sign=1):
 
 def cycling(question, rows, states, cycle):
     """The states from which a class of negative mean cost can be gone round and round."""
-    if not cycle:
+    if not cycle or question.criterion != "total":
         return set()
     chain, x = within(question.chain(cycle["policy"])[0], states), question.vector(cycle, "value")
     component = end_components(chain, states - question.target)
@@ -142,7 +137,7 @@ def cycling(question, rows, states, cycle):
     negative = {component[s] for s in slack if slack[s] < 0} - {component[s] for s in slack if slack[s] > 0}
     return leading(rows, {s for s in component if component[s] in negative})
 
-def backward(choices, horizon, first=None, turn=lambda cost: cost):
+def backward(choices, horizon, first=None, turn=Fraction):
     """The least costs of a number of steps, with the actions given for the first step."""
     unit = lcm(*(x.denominator for of in choices for cost, weights, _ in of for x in (cost, *weights.values())))
     whole = [[(int(turn(cost) * unit), {j: int(w * unit) for j, w in weights.items()}) for cost, weights, _ in of]
@@ -156,17 +151,14 @@ def backward(choices, horizon, first=None, turn=lambda cost: cost):
     return [Fraction(x, scale) for x in values]
 
 # ---- Results, turned around to costs that are minimised.
-
 class Question:
     def __init__(self, kind, model, labels, result):
         self.sign, self.criterion = {"minimize": 1, "maximize": -1}[result["sense"]], result["criterion"]
-        self.states, self.discount, self.target = set(range(len(model))), Fraction(1), set()
-        if self.criterion == "discounted":
-            self.discount = exact(result.get("exact_discount", result.get("discount", 0)))
-        if self.criterion == "total":
-            self.target = set(labels[result["target"]])
-        elif self.criterion != "average" and (kind == "ctmc" or self.criterion not in ("discounted", "finite")) \
-                or self.criterion == "discounted" and not 0 <= self.discount < 1:
+        total, discounted = self.criterion == "total", self.criterion == "discounted"
+        self.states, self.target = set(range(len(model))), set(labels[result["target"]] if total else [])
+        self.discount = exact(result.get("exact_discount", result.get("discount", 0)) if discounted else 1)
+        known = ["average", "total"] + ["discounted", "finite"] * (kind != "ctmc")
+        if self.criterion not in known or discounted and not 0 <= self.discount < 1:
             raise ValueError(f"{self.criterion} with discount {self.discount} found for a {kind}")
         self.choices = [[(self.sign * cost, *rest) for cost, *rest in choices] for choices in model]
         self.rows = [(s, c) for s, of in enumerate(self.choices) for c in of if s not in self.target]
@@ -175,9 +167,7 @@ class Question:
         """A list by state, or a number that stands for all states."""
         found = members.get(name, 0)
         found = found if isinstance(found, list) else [found] * len(self.choices)
-        if len(found) != len(self.choices):
-            raise ValueError(f"{name} of {len(found)} states found; there are {len(self.choices)}")
-        return [sign * claimed(x) for x in found]
+        return [sign * claimed(x) for _, x in zip(self.choices, found, strict=True)]
 
     def vector(self, members, name, sign=1):
         """A vector of a certificate; it is 0 in the target."""
@@ -195,15 +185,12 @@ class Question:
         """By state: bounds of the optimum, bounds of what the policy achieves, and a scale at least."""
         lower, upper = (certificate.get(name, {}) for name in ("lower", "upper")[::self.sign])
         rows, proper = self.chain(certificate.get("policy") or policy or [0] * len(self.choices))
-        finite, forever, endless = self.states, set(), self.sign * inf
-        if self.criterion == "total" and self.sign < 0:
-            forever = avoiding(self.rows, self.target, self.states)
-            finite = self.states - forever
-        elif self.criterion == "total":
-            finite = surely(self.rows, self.target, self.states)
-            forever = cycling(self, within(self.rows, finite), finite, certificate.get("cycle"))
-        turned = lambda turn: [(s, (turn(c[0]), *c[1:])) for s, c in within(rows, proper)]
-        low = proved_below(self, within(self.rows, finite), finite, lower, self.sign)
+        reach = surely if self.sign > 0 else lambda *model: self.states - avoiding(*model)
+        finite = reach(self.rows, self.target, self.states) if self.criterion == "total" else self.states
+        inner, endless = within(self.rows, finite), self.sign * inf
+        forever = cycling(self, inner, finite, certificate.get("cycle")) if self.sign > 0 else self.states - finite
+        turned = lambda turn: [(s, (turn(cost), *rest)) for s, (cost, *rest) in rows if s in proper]
+        low = proved_below(self, inner, finite, lower, self.sign)
         high = proved_below(self, turned(lambda cost: -cost), proper, upper, -self.sign)
         scale = proved_below(self, turned(abs), proper, certificate.get("scale", {}))
         low = [x if s in finite else endless for s, x in enumerate(low)]
@@ -217,48 +204,47 @@ class Question:
 
 def judged(question, result):
     """Yields for each kind of claim by state whether it is proved, and whether it is refuted."""
-    policy, horizon = result.get("policy"), result.get("horizon", 0)
+    policy, steps = result.get("policy"), result.get("horizon", 0)
     if question.criterion == "finite":
-        low = high = backward(question.choices, horizon)
-        least = achieved = backward(question.choices, horizon, question.chain(policy) and policy if policy else None)
-        scale = [max(x, abs(y)) for x, y in zip(backward(question.choices, horizon, turn=abs), low)]
+        question.chain(policy or [0] * len(question.choices))  # is it one?
+        low = high = backward(question.choices, steps)
+        least = achieved = backward(question.choices, steps, policy)
+        scale = [max(x, abs(y)) for x, y in zip(backward(question.choices, steps, turn=abs), low)]
     else:
         low, high, least, achieved, scale = question.proved(result.get("certificate", {}), policy)
     given = lambda name: question.numbers(result, name, question.sign) if name in result else []
     tolerance, (below, above) = claimed(result.get("tolerance", 1e-6)), ("lower", "upper")[::question.sign]
-    apart = lambda x, y: 0 if x == y else inf if inf in (abs(x), abs(y)) else y - x
-    close = lambda s, x, y: apart(x, y) == 0 or apart(x, y) < inf and apart(x, y) <= tolerance * scale[s]
+    close = lambda s, x, y: x == y or inf not in (abs(x), abs(y)) and y - x <= tolerance * scale[s]
     lower, values, upper = given(below), given("values"), given(above)
     yield below, [(x <= low[s], x > high[s]) for s, x in enumerate(lower)]
     yield above, [(x >= high[s], x < low[s]) for s, x in enumerate(upper)]
     if lower and upper:
         yield "values", [(x <= y <= z, True) for x, y, z in zip(lower, values, upper)]
+        converged = [(close(s, x, y), inf in (abs(x), abs(y))) for s, (x, y) in enumerate(zip(lower, upper))]
+        yield "converged", converged if result.get("status") == "converged" else []
     else:
-        yield "values", [(close(s, low[s], x) and close(s, x, high[s]), x > high[s] and inf in (x, -high[s])
-                          or x < low[s] and inf in (-x, low[s])) for s, x in enumerate(values)]
-    yield "exact_values", [(low[s] == x == high[s], not low[s] <= x <= high[s]) for s, x in enumerate(given("exact_values"))]
+        yield "values", [(close(s, low[s], x) and close(s, x, high[s]), abs(x) == inf and not low[s] <= x <= high[s])
+                         for s, x in enumerate(values)]
+    yield "exact_values", [(low[s] == x == high[s], not low[s] <= x <= high[s])
+                           for s, x in enumerate(given("exact_values"))]
     limits = upper or [x + tolerance * y if abs(x) < inf else x for x, y in zip(low, scale)]
-    yield "policy", [(achieved[s] <= x or high[s] == -inf and question.sign > 0, least[s] > x)
+    yield "policy", [(achieved[s] <= x or high[s] == -inf and question.sign > 0, least[s] > x and low[s] > -inf)
                      for s, x in enumerate(limits) if policy]
-    if result.get("status") == "converged":
-        yield "converged", [(close(s, x, y), apart(x, y) == inf) for s, (x, y) in enumerate(zip(lower, upper))]
 
 def main(model, result):
-    result, status, told = json.loads(read(result), parse_float=exact), 3, set()
+    told, result = set(), json.loads(read(result), parse_float=exact)
     for kind, states in judged(Question(*read_model(model, result.get("reward")), result), result):
-        wrong = [s for s, (proved, refuted) in enumerate(states) if refuted and not proved]
-        open_ = [s for s, (proved, refuted) in enumerate(states) if not proved and not refuted]
-        if states:
-            told.add(word := "refuted" if wrong else "undecided" if open_ else "holds")
-            print(f"{kind}: {word}" + (f" in state {(wrong or open_)[0]}" if word != "holds" else ""))
+        words = ["holds" if proved else "refuted" if refuted else "undecided" for proved, refuted in states]
+        if words:
+            told.add(word := max(words, key=("holds", "undecided", "refuted").index))
+            print(f"{kind}: {word}" + f" in state {words.index(word)}" * (word != "holds"))
     return 0 if told == {"holds"} else 3
 
 if __name__ == "__main__":
     try:
         sys.set_int_max_str_digits(0)  # fractions may be long
-        if len(sys.argv) != 3:
-            raise ValueError("a MODEL and a RESULT are needed")
-        sys.exit(main(*sys.argv[1:]))
-    except (OSError, EOFError, ArithmeticError, LookupError, TypeError, ValueError, AttributeError, RecursionError) as error:
+        _, model_file, result_file = sys.argv
+        sys.exit(main(model_file, result_file))
+    except Exception as error:  # whatever a file may have in place of what it should
         print(f"certificates.py: {type(error).__name__}: {error}"[:500].replace("\n", " "), file=sys.stderr)
         sys.exit(2)
