@@ -156,7 +156,8 @@ class Question:
         self.sign, self.criterion = {"minimize": 1, "maximize": -1}[result["sense"]], result["criterion"]
         total, discounted = self.criterion == "total", self.criterion == "discounted"
         self.states, self.target = set(range(len(model))), set(labels[result["target"]] if total else [])
-        self.discount = exact(result.get("exact_discount", result.get("discount", 0)) if discounted else 1)
+        beta = repr(float(result.get("discount", 0))) if discounted else "1"
+        self.discount = exact(result.get("exact_discount", beta))
         known = ["average", "total"] + ["discounted", "finite"] * (kind != "ctmc")
         if self.criterion not in known or discounted and not 0 <= self.discount < 1:
             raise ValueError(f"{self.criterion} with discount {self.discount} found for a {kind}")
@@ -243,8 +244,8 @@ def main(model, result):
 if __name__ == "__main__":
     try:
         sys.set_int_max_str_digits(0)  # fractions may be long
-        _, model_file, result_file = sys.argv
-        sys.exit(main(model_file, result_file))
+        if len(sys.argv) != 3: raise ValueError("a MODEL and a RESULT are needed, and nothing else")
+        sys.exit(main(*sys.argv[1:]))
     except Exception as error:  # whatever a file may have in place of what it should
         print(f"certificates.py: {type(error).__name__}: {error}"[:500].replace("\n", " "), file=sys.stderr)
         sys.exit(2)
