@@ -2,7 +2,6 @@ package main
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -15,6 +14,15 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
+// docsFolder is where the guides are, and the checker beside docs/certificates.md.
+var docsFolder = func() string {
+	path, err := filepath.Abs("../../docs")
+	if err != nil {
+		panic(err)
+	}
+	return path
+}()
+
 // A judged case is a result that the checker beside docs/certificates.md has to
 // judge.
 type judgedCase struct {
@@ -23,43 +31,35 @@ type judgedCase struct {
 	forged        string // the bound that is false; "" for none
 }
 
-// python returns a command that runs the checker's file with a program behind it.
-func python(t *testing.T, arguments ...string) *exec.Cmd {
+// judgeAll is a program that runs the checker, whose file it is given, on each pair
+// of files that its standard input names. Behind what the checker prints it prints
+// the exit status, and how many lines are on standard error.
+const judgeAll = `
+import contextlib, io, runpy, sys
+script = sys.argv[1]
+for line in sys.stdin:
+    sys.argv, errors = [script, *line.split()], io.StringIO()
+    try:
+        with contextlib.redirect_stderr(errors):
+            runpy.run_path(script, run_name="__main__")
+    except SystemExit as end:
+        print("errors:", errors.getvalue().count("\n"))
+        print("status:", end.code)
+`
+
+// judge returns by case the verdict on each kind of claim, beside "errors" and
+// "status".
+func judge(t *testing.T, cases []judgedCase) []map[string]string {
 	t.Helper()
-	name, err := exec.LookPath("python3")
+	python, err := exec.LookPath("python3")
 	if err != nil {
 		t.Skip("no python3 found: docs/certificates.py is not run")
 	}
-	return exec.CommandContext(t.Context(), name, arguments...)
-}
-
-// script is the checker's file, from the folder of this package.
-func script(t *testing.T) string {
-	t.Helper()
-	path, err := filepath.Abs("../../docs/certificates.py")
-	require.NoError(t, err)
-	return path
-}
-
-// judgeAll is a program that judges the pairs of files on its standard input, and
-// prints the status that would be the exit status behind the verdicts on each.
-const judgeAll = `
-import sys
-sys.path.insert(0, sys.argv[1])
-sys.dont_write_bytecode = True
-import certificates
-for line in sys.stdin:
-    print("status:", certificates.main(*line.split()), flush=True)
-`
-
-// judge returns by case the verdict on each kind of claim, and the status.
-func judge(t *testing.T, script string, cases []judgedCase) []map[string]string {
-	t.Helper()
 	var input, stderr strings.Builder
 	for _, c := range cases {
 		input.WriteString(c.model + " " + c.result + "\n")
 	}
-	command := python(t, "-c", judgeAll, filepath.Dir(script))
+	command := exec.CommandContext(t.Context(), python, "-c", judgeAll, filepath.Join(docsFolder, "certificates.py"))
 	command.Stdin, command.Stderr = strings.NewReader(input.String()), &stderr
 	stdout, err := command.Output()
 	require.NoError(t, err, stderr.String())
@@ -72,7 +72,7 @@ func judge(t *testing.T, script string, cases []judgedCase) []map[string]string 
 			all, verdicts = append(all, verdicts), map[string]string{}
 		}
 	}
-	require.Len(t, all, len(cases))
+	require.Len(t, all, len(cases), stderr.String())
 	return all
 }
 
@@ -119,12 +119,9 @@ var smallQuestions = []string{
 // Every result of solve holds by the certificate in it, and by a checker that
 // shares nothing with this program. What has been forged does not.
 func TestCertificatesInPython(t *testing.T) {
-	checker := script(t)
-	docs, err := filepath.Abs("../../docs")
-	require.NoError(t, err)
 	modelFolder(t)
 	for _, name := range []string{"machine.json", "ferry.json", "turns.json", "small.json", "leak.drn", "rare.drn", "penalty.drn"} {
-		text, err := os.ReadFile(filepath.Join(docs, name))
+		text, err := os.ReadFile(filepath.Join(docsFolder, name))
 		require.NoError(t, err)
 		require.NoError(t, os.WriteFile(name, text, 0o600))
 	}
@@ -165,7 +162,7 @@ func TestCertificatesInPython(t *testing.T) {
 			}
 		}
 	}
-	for i, verdicts := range judge(t, checker, cases) {
+	for i, verdicts := range judge(t, cases) {
 		c := cases[i]
 		if c.forged != "" {
 			assert.NotEqual(t, "holds", verdicts[c.forged], "%s: %s forged", c.line, c.forged)
@@ -173,7 +170,8 @@ func TestCertificatesInPython(t *testing.T) {
 			continue
 		}
 		want := map[string]string{
-			"lower": "holds", "upper": "holds", "values": "holds", "converged": "holds", "policy": "holds", "status": "0",
+			"lower": "holds", "upper": "holds", "values": "holds", "converged": "holds", "policy": "holds",
+			"errors": "0", "status": "0",
 		}
 		if strings.HasSuffix(c.line, "exact") {
 			want["exact_values"] = "holds"
@@ -213,25 +211,11 @@ func forge(t *testing.T, name, forgedName, side string) bool {
 	return true
 }
 
-// Run as a program the checker answers bad input by one line and status 2.
+// Bad input is answered by one line and status 2.
 func TestCertificatesInPythonOfBadInput(t *testing.T) {
-	checker := script(t)
 	modelFolder(t)
 	mustPrint(t, taxicabFinite+" --out result.json")
-	run := func(model, result string) (status int, stderr string) {
-		var diagnostics strings.Builder
-		command := python(t, checker, model, result)
-		command.Stderr = &diagnostics
-		err := command.Run()
-		if exit, is := errors.AsType[*exec.ExitError](err); is {
-			return exit.ExitCode(), diagnostics.String()
-		}
-		require.NoError(t, err)
-		return 0, diagnostics.String()
-	}
-	status, stderr := run("taxicab.json", "result.json")
-	assert.Zero(t, status)
-	assert.Empty(t, stderr)
+	var cases []judgedCase
 	for name, text := range map[string]string{
 		"list.json":    `[]`,
 		"half.json":    `{"criterion": "average", "sense": "minim`,
@@ -246,13 +230,12 @@ func TestCertificatesInPythonOfBadInput(t *testing.T) {
 		"nan.json":     `{"criterion": "average", "sense": "minimize", "lower": [NaN, 2, 3]}`,
 	} {
 		require.NoError(t, os.WriteFile(name, []byte(text), 0o600))
-		status, stderr := run("taxicab.json", name)
-		assert.Equal(t, exitUsage, status, name)
-		assert.Equal(t, 1, strings.Count(stderr, "\n"), stderr)
+		cases = append(cases, judgedCase{model: "taxicab.json", result: name})
 	}
-	for _, model := range []string{"nowhere.json", "result.json", "paths.drn"} {
-		status, stderr := run(model, "result.json")
-		assert.Equal(t, exitUsage, status, model)
-		assert.Equal(t, 1, strings.Count(stderr, "\n"), stderr)
+	for _, model := range []string{"nowhere.json", "result.json", "paths.drn", ""} {
+		cases = append(cases, judgedCase{model: model, result: "result.json"})
+	}
+	for i, found := range judge(t, cases) {
+		assert.Equal(t, map[string]string{"errors": "1", "status": "2"}, found, "%v", cases[i])
 	}
 }
