@@ -132,7 +132,7 @@ def cycling(question, rows, states, cycle):
     if not cycle or question.criterion != "total":
         return set()
     chain, x = within(question.chain(cycle["policy"])[0], states), question.vector(cycle, "value")
-    component = end_components(chain, states - question.target)
+    component = end_components(chain, states)
     slack = {s: choice[0] + drift(choice, s, x) for s, choice in chain if s in component and inf not in map(abs, x)}
     negative = {component[s] for s in slack if slack[s] < 0} - {component[s] for s in slack if slack[s] > 0}
     return leading(rows, {s for s in component if component[s] in negative})
@@ -190,7 +190,7 @@ class Question:
         finite = reach(self.rows, self.target, self.states) if self.criterion == "total" else self.states
         inner, endless = within(self.rows, finite), self.sign * inf
         forever = cycling(self, inner, finite, certificate.get("cycle")) if self.sign > 0 else self.states - finite
-        turned = lambda turn: [(s, (turn(cost), *rest)) for s, (cost, *rest) in rows if s in proper]
+        turned = lambda turn: [(s, (turn(cost), *rest)) for s, (cost, *rest) in rows]
         low = proved_below(self, inner, finite, lower, self.sign)
         high = proved_below(self, turned(lambda cost: -cost), proper, upper, -self.sign)
         scale = proved_below(self, turned(abs), proper, certificate.get("scale", {}))
