@@ -146,8 +146,7 @@ def backward(choices, horizon, first=None, turn=Fraction):
     for left in reversed(range(horizon)):
         sums = [[choice[0] * scale + unit * values[s] + drift(choice, s, values) for choice in of]
                 for s, of in enumerate(whole)]
-        values = [of[first[s]] if first and left == 0 else min(of) for s, of in enumerate(sums)]
-        scale *= unit
+        values, scale = [of[first[s]] if first and left == 0 else min(of) for s, of in enumerate(sums)], scale * unit
     return [Fraction(x, scale) for x in values]
 
 # ---- Results, turned around to costs that are minimised.
