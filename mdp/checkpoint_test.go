@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -39,7 +40,10 @@ func TestCheckpointGoesOnToTheSameBits(t *testing.T) {
 					want, err := mdp.Solve(context.Background(), table, test.criterion, settings)
 					require.NoError(t, err)
 
-					settings.Checkpoint = mdp.Checkpoint{Path: filepath.Join(t.TempDir(), "checkpoint"), Interval: 1}
+					settings.Checkpoint = mdp.Checkpoint{Path: filepath.Join(t.TempDir(), "checkpoint")}
+					if i < 2 || *long { // value iteration takes thousands of rounds on periodic models
+						settings.Checkpoint.Interval = 1
+					}
 					resumed := 0
 					for {
 						rounds := 0
@@ -105,4 +109,27 @@ func TestCheckpointOfAnotherSolve(t *testing.T) {
 	}
 	settings.Checkpoint.Path = t.TempDir() // a folder
 	refused(one, criterion, settings)
+}
+
+// A checkpoint is written when the interval has passed, and at the end: 0 stands for
+// half a minute.
+func TestCheckpointInterval(t *testing.T) {
+	const rounds = 20
+	for interval, want := range map[time.Duration]int{0: 0, time.Hour: 0, 1: rounds - 1} {
+		path := filepath.Join(t.TempDir(), "checkpoint")
+		written := 0
+		settings := mdp.Settings{
+			Method: mdp.ValueIteration{}, MaxRounds: rounds, Checkpoint: mdp.Checkpoint{Path: path, Interval: interval},
+			Record: func(mdp.Progress) error { // what there is was written after the round before
+				if os.Remove(path) == nil {
+					written++
+				}
+				return nil
+			},
+		}
+		_, err := mdp.Solve(context.Background(), slowModel(t), mdp.Discounted{Discount: 0.999}, settings)
+		require.ErrorIs(t, err, mdp.ErrIterationLimit)
+		assert.Equal(t, want, written, "interval %v", interval)
+		assert.FileExists(t, path, "interval %v", interval)
+	}
 }

@@ -68,8 +68,10 @@ func (p Problem[S, A]) Compile(ctx context.Context) (*Compiled[S, A], error) {
 			return nil, err
 		}
 	}
+	table := newTable(c.arrays, rate)
+	table.excess = c.excess
 	return &Compiled[S, A]{
-		Table:   newTable(c.arrays, rate),
+		Table:   table,
 		states:  c.states,
 		index:   c.index,
 		actions: c.actions,
@@ -83,6 +85,7 @@ type compiler[S comparable, A any] struct {
 	index    map[S]int32
 	actions  []A
 	arrays   TableArrays
+	excess   float64 // the most that normalize returned
 	position []int32 // of each state, the entry that last named it
 	choices  []A     // of the state being expanded
 	outcomes []Outcome[S]
@@ -166,7 +169,9 @@ func (c *compiler[S, A]) row(s S, a A) error {
 	}
 	c.arrays.RowStart = append(c.arrays.RowStart, int32(len(c.arrays.Columns)))
 	if fault == nil {
-		fault = normalize(c.arrays.Probabilities[start:])
+		var excess float64
+		excess, fault = normalize(c.arrays.Probabilities[start:])
+		c.excess = max(c.excess, excess)
 	}
 	if fault != nil && c.problem.explain != nil {
 		return c.problem.explain(s, a)

@@ -2,7 +2,6 @@ package mdp
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 
@@ -159,7 +158,8 @@ func (d Discounted) certify(task *task, answer answer) (*Result, error) {
 	return result, nil
 }
 
-var errNaN = errors.New("mdp: a backup gave NaN; costs and values must stay finite numbers")
+// errNaN is the error where a backup gave NaN or an infinite number.
+var errNaN = fmt.Errorf("mdp: %w", ErrOverflow)
 
 // enclose turns bounds on T v − v into a result, whose values it writes to dst.
 func (d Discounted) enclose(c Certificate, task *task, v, dst []float64) *Result {

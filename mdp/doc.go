@@ -62,12 +62,14 @@
 //
 // [FiniteHorizon] is backward induction, with a bound on its rounding.
 //
-// [LinearProgramming] is for small models, as a check by other means.
-//
 // [Solve] sweeps once more over the values it was handed, and takes bounds and
-// policy from that sweep alone. [Converged] means that these bounds are within
-// the tolerance, whatever the method believed; every other [Status] comes with an
-// error beside the result.
+// policy from that sweep alone. [Converged] has one meaning for every criterion and
+// method: after the last widening, the bounds of every state are apart by at most
+// the tolerance times what is added up for that state, see [Within]. Every other
+// [Status] comes with an error beside the result.
+//
+// [Result.Proof] returns vectors that prove the bounds. Anybody can check their
+// inequalities from the model alone; package verify does.
 //
 // # What rounding does
 //
@@ -89,9 +91,11 @@
 // are a proof for the decimals or fractions that the table was made of.
 //
 // For any other Model the sweep is its Backup, in float64. The bounds are moved
-// outward by 136·2⁻⁵³ of the largest |h|, which covers a backup that adds up at
+// outward by 196·2⁻⁵³ of the largest |h|, which covers a backup that adds up at
 // most 64 products. Bounds for [Discounted] are taken from such a sweep too where
-// they are good enough. [FiniteHorizon] adds up the error of each backup.
+// they are good enough. [FiniteHorizon] adds up the error of each backup,
+// and goes back once more in double-double, with bounds for each state, where that
+// is not good enough.
 //
 // Package exact solves small models in rational numbers, where no rounding is.
 //

@@ -37,6 +37,10 @@ var (
 	ErrPrecisionLimit = errors.New("limit of floating-point precision reached before the tolerance")
 )
 
+// ErrOverflow says that values, or what is added up for them, are beyond the range
+// of float64; there is no result beside it. Costs in a larger unit help.
+var ErrOverflow = errors.New("values are beyond the range of float64")
+
 // ErrUnsupported says that a method needs a power that the model does not
 // have; it is returned before any work is done.
 var ErrUnsupported = errors.New("not supported by this model")

@@ -104,7 +104,13 @@ func TestFiniteHorizonAgainstExactInduction(t *testing.T) {
 			}
 			return nil
 		}
-		result, err := mdp.Solve(context.Background(), table, f, mdp.Settings{})
+		record := func(p mdp.Progress) error { // of the best of as many steps as are done
+			best := stages[p.Round][0]
+			assert.LessOrEqual(t, rational(p.Lower).Cmp(best), 0, "%s: lower bound %v after %d steps, exactly %v", label, p.Lower, p.Round, float(best))
+			assert.GreaterOrEqual(t, rational(p.Upper).Cmp(best), 0, "%s: upper bound %v after %d steps, exactly %v", label, p.Upper, p.Round, float(best))
+			return nil
+		}
+		result, err := mdp.Solve(context.Background(), table, f, mdp.Settings{Record: record})
 		require.NotNil(t, result, "%s: %v", label, err)
 		assert.Zero(t, last, label)
 		assert.Equal(t, f.Steps, result.Rounds)

@@ -148,7 +148,7 @@ func (it *inexactIteration) round(ctx context.Context) (lower, upper float64, er
 		return it.giveUpExact(err)
 	case err != nil || it.exact != nil:
 	case it.steps != nil:
-		if it.steps.Lost {
+		if it.steps.finished() {
 			err = it.finish(ctx)
 		}
 	case it.sweeps.exhausted() && it.discount == 1:

@@ -7,13 +7,19 @@ import (
 
 // finish goes over to policy iteration from the policy that steps ended with,
 // where elimination is cheap. What they cannot resolve it can: differences of
-// values down to double-double precision of each, and bounds by values that are
-// made for them.
+// values down to double-double precision of each. Elsewhere it makes values for the
+// bounds.
 func (it *inexactIteration) finish(ctx context.Context) error {
-	if _, cheap := it.steps.evaluator.(*eliminated); !cheap || it.discount < 1 {
+	_, cheap := it.steps.evaluator.(*eliminated)
+	switch {
+	case it.discount < 1 || it.steps.Done && it.steps.confirmed():
 		return nil
+	case cheap:
+		return it.takeOver(ctx)
+	case it.steps.extended && it.steps.best.Values != nil && it.steps.evaluator != nil:
+		return it.steps.enclose(ctx)
 	}
-	return it.takeOver(ctx)
+	return nil
 }
 
 // takeOver starts policy iteration, on a model that is communicating and for

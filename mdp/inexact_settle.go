@@ -107,5 +107,9 @@ func (it *implicitSteps) answer() answer {
 	if it.best.Values == nil {
 		return answer{values: it.values, gain: math.NaN()}
 	}
-	return answer{values: values{high: it.best.Values, low: it.best.Low}, gain: math.NaN()}
+	found := answer{values: values{high: it.best.Values, low: it.best.Low}, gain: math.NaN()}
+	if it.below.high != nil {
+		found.policy, found.below, found.above = it.policy, it.below, it.above
+	}
+	return found
 }

@@ -38,6 +38,8 @@ type implicitSteps struct {
 	work       float64   // what it took to find it, in sweeps over all actions
 
 	best     snapshot // with the closest bounds
+	below    values   // made for the lower bound in the end, as above for the upper
+	above    values
 	previous snapshot // before the step
 	progress
 }

@@ -48,10 +48,9 @@ func newSwept(task *task, model Explicit, discount float64, v []float64) swept {
 // sweep finds the residual and the policy of the values.
 func (s *swept) sweep() error {
 	s.policy, s.before = s.before, s.policy
-	inexact := relativeError(s.model)
 	s.task.sweeper.blocks(func(block, lo, hi int) {
 		if s.extended {
-			s.sweepExtended(block, lo, hi, inexact)
+			s.sweepExtended(block, lo, hi)
 		} else {
 			s.sweepPlain(block, lo, hi)
 		}
@@ -88,12 +87,12 @@ func (s *swept) sweepPlain(block, lo, hi int) {
 
 // sweepExtended is sweep over a block in double-double. It keeps the actions that
 // no other beats by more than rounding.
-func (s *swept) sweepExtended(block, lo, hi int, inexact float64) {
+func (s *swept) sweepExtended(block, lo, hi int) {
 	from := answer{values: s.values, policy: s.before}
 	least, greatest := math.Inf(1), math.Inf(-1)
 	var row []Entry
 	for i := lo; i < hi; i++ {
-		b := bestAction(s.model, inexact, from, i, &row)
+		b := bestAction(s.model, 0, from, i, &row)
 		s.policy[i], s.residual[i] = b.action, b.value.Hi
 		least, greatest = min(least, b.floor), max(greatest, b.ceiling)
 	}

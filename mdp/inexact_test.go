@@ -67,19 +67,24 @@ func TestInexactOnSlowModels(t *testing.T) {
 func TestInexactSameBitsAtAnyNumberOfWorkers(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(8))
 	random := rand.New(rand.NewPCG(6, 0))
+	blocks, width := 21, 91 // just enough states to share
+	others, discount, tolerance := []int{3}, 0.99, 1e-3
+	if *long {
+		blocks, width = 30, 110
+		others, discount, tolerance = []int{2, 3}, 0.9999, mdp.DefaultTolerance
+	}
 	for _, table := range []*mdp.Table{
-		decomposable(t, random, 30, 400, 1e-4),
-		controlledWalk(t, random, 110, 0.3),
+		decomposable(t, random, blocks, 400, 1e-4),
+		controlledWalk(t, random, width, 0.3),
 	} {
-		for _, criterion := range []mdp.Criterion{mdp.LongRunAverage{}, mdp.Discounted{Discount: 0.9999}} {
+		for _, criterion := range []mdp.Criterion{mdp.LongRunAverage{}, mdp.Discounted{Discount: discount}} {
 			for _, method := range inexactMethods {
-				var want *mdp.Result
-				for _, workers := range []int{1, 2, 3} {
-					result, err := mdp.Solve(context.Background(), table, criterion, mdp.Settings{Method: method, Workers: workers})
+				settings := mdp.Settings{Method: method, Workers: 1, Tolerance: tolerance}
+				want, err := mdp.Solve(context.Background(), table, criterion, settings)
+				require.NoError(t, err)
+				for _, settings.Workers = range others {
+					result, err := mdp.Solve(context.Background(), table, criterion, settings)
 					require.NoError(t, err)
-					if want == nil {
-						want = result
-					}
 					assertSameBits(t, want, result)
 				}
 			}

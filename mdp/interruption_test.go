@@ -49,10 +49,9 @@ func walks(t *testing.T, count, side int) *mdp.Table {
 
 // Wherever the context ends, Solve returns what it has, with bounds that hold.
 func TestInterruptedAnywhere(t *testing.T) {
-	const side = 66
-	times := 12
-	if testing.Short() {
-		times = 3
+	side, times := 36, 3
+	if *long {
+		side, times = 66, 12
 	}
 	for count := range 3 {
 		model := walks(t, count+1, side/(count+1))

@@ -352,7 +352,9 @@ func (p *paths) onLeaving(s int, k int32, cost float64, v values, direction floa
 	if p.inexact > 0 {
 		err += p.inexact * math.Abs(cost)
 		for e := lo; e < hi; e++ {
-			err += p.inexact * p.probabilities[e] * math.Abs(v.number(int(p.columns[e])).Sub(x).Hi)
+			if j := int(p.columns[e]); j != s {
+				err += p.inexact * p.probabilities[e] * math.Abs(v.number(j).Sub(x).Hi)
+			}
 		}
 	}
 	err = err*(1+8*unitRoundoff)/leave.Hi + 64*extendedRoundoff*math.Abs(x.Hi)

@@ -76,7 +76,7 @@ const precisionInterval = 64
 func (it *relativeIteration) round(context.Context) (lower, upper float64, err error) {
 	lower, upper = it.task.sweeper.sweep(it.next, it.values, it.damping, it.shift)
 	if math.IsNaN(lower) || math.IsInf(lower, 0) || math.IsInf(upper, 0) {
-		return 0, 0, fmt.Errorf("mdp: relative value iteration: a backup gave %v; costs and values must stay finite", lower+upper)
+		return 0, 0, errNaN
 	}
 	it.values, it.next = it.next, it.values
 	it.shift = it.damping * (lower + (upper-lower)/2)

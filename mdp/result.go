@@ -9,7 +9,7 @@ type Status int
 const (
 	// Unsolved is the status of no result of Solve.
 	Unsolved Status = iota
-	// Converged: the bounds of a fresh sweep are within the tolerance.
+	// Converged: the bounds of every state are within the tolerance, see [Within].
 	Converged
 	// IterationLimit: Settings.MaxRounds came first.
 	IterationLimit

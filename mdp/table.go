@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/mdpsolve/mdpsolve/internal/doubledouble"
 	"github.com/mdpsolve/mdpsolve/internal/parallel"
 )
 
@@ -24,6 +25,7 @@ type Table struct {
 	costs         []float64 // by choice
 	rate          float64
 	longestRow    int
+	excess        float64 // how far the sum of a row that was not divided by it may be from 1
 	blocks        []int
 }
 
@@ -48,10 +50,11 @@ func TableBytes(states, choices, transitions int) int64 {
 	return 4*int64(states+1) + 12*int64(choices) + 4 + 12*int64(transitions)
 }
 
-// rowSumTolerance is how far the probabilities of a row may be from 1 in sum.
-// It forgives decimal input of nine digits and more, no modelling error. Rows
-// are divided by their sum where it is further from 1 than rounding explains.
-const rowSumTolerance = 1e-9
+// rowSumTolerance is how far the probabilities of a row may be from 1 in sum:
+// 1e-9, and what rounding decimals that are as far may add. It forgives decimal
+// input of nine digits and more, no modelling error. Rows are divided by their
+// sum where it is further from 1 than rounding explains.
+const rowSumTolerance = 1e-9 * (1 + 0x1p-20)
 
 // NewTable checks the arrays and returns the table that consists of them; it
 // keeps them, so the caller may not change them any more. Faults are returned
@@ -70,6 +73,7 @@ func NewTable(a TableArrays) (*Table, error) {
 	}
 	n := int32(len(a.StateStart) - 1)
 	seen := make([]int32, n) // one more than the last choice that named the state
+	most := 0.0              // what normalize returns
 	for s := range n {
 		for k := a.StateStart[s]; k < a.StateStart[s+1]; k++ {
 			fault := checkCost(a.Costs[k])
@@ -85,7 +89,9 @@ func NewTable(a TableArrays) (*Table, error) {
 				}
 			}
 			if fault == nil {
-				fault = normalize(a.Probabilities[a.RowStart[k]:a.RowStart[k+1]])
+				var excess float64
+				excess, fault = normalize(a.Probabilities[a.RowStart[k]:a.RowStart[k+1]])
+				most = max(most, excess)
 			}
 			if fault != nil {
 				return nil, &ModelError{State: fmt.Sprint(s), Action: fmt.Sprint(k - a.StateStart[s]), Err: fault}
@@ -99,7 +105,9 @@ func NewTable(a TableArrays) (*Table, error) {
 	if slices.Contains(a.Probabilities, 0) {
 		a.dropZeros()
 	}
-	return newTable(a, rate), nil
+	table := newTable(a, rate)
+	table.excess = most
+	return table, nil
 }
 
 // dropZeros takes the entries of probability 0 out of the rows.
@@ -201,25 +209,29 @@ func checkProbability(p float64) error {
 	return nil
 }
 
-// normalize checks that p is a distribution, up to rowSumTolerance, and
-// divides it by its sum where that is not 1 to rounding.
-func normalize(p []float64) error {
-	sum := 0.0
+// normalize checks that p is a distribution, up to rowSumTolerance, and divides
+// it by its sum where that is not 1 to rounding. Where it does not divide it
+// returns how far the sum is from 1. The sum is computed with twice the digits, so
+// that its error does not grow with the length of the row.
+func normalize(p []float64) (excess float64, err error) {
+	var sum doubledouble.Number
 	for _, x := range p {
 		if err := checkProbability(x); err != nil {
-			return err
+			return 0, err
 		}
-		sum += x
+		sum = sum.AddFloat(x)
 	}
-	if math.Abs(sum-1) > rowSumTolerance {
-		return fmt.Errorf("%w: probabilities sum to %v; 1 is allowed", ErrNotDistribution, sum)
+	excess = math.Abs(sum.AddFloat(-1).Float())
+	switch {
+	case !(excess <= rowSumTolerance):
+		return 0, fmt.Errorf("%w: probabilities sum to %v; 1 is allowed", ErrNotDistribution, sum.Float())
+	case excess <= float64(len(p)+1)*unitRoundoff:
+		return excess, nil
 	}
-	if math.Abs(sum-1) > float64(len(p)+1)*unitRoundoff {
-		for i := range p {
-			p[i] /= sum
-		}
+	for i := range p {
+		p[i] /= sum.Float()
 	}
-	return nil
+	return 0, nil
 }
 
 // NumStates returns the number of states.

@@ -244,7 +244,8 @@ func (b *TableBuilder) endAction() {
 		b.leaving, b.hasEvents = 0, false
 	}
 	if row, _ := b.row(); len(row) == 0 {
-		b.fail(normalize(nil))
+		_, fault := normalize(nil)
+		b.fail(fault)
 	}
 }
 

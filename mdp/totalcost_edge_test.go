@@ -2,6 +2,7 @@ package mdp_test
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"path/filepath"
 	"testing"
@@ -104,4 +105,56 @@ func TestLongLineWithTraps(t *testing.T) {
 	total, err := mdp.Solve(context.Background(), table, mdp.TotalCost{Target: []int32{0}}, mdp.Settings{})
 	require.NoError(t, err)
 	assert.True(t, math.IsInf(total.Value(1), 1))
+}
+
+// A choice that may lead to a trap is lost, and with it the states that have no
+// other: from state 0 nobody reaches the target for sure, so from state 3 only the
+// dear way counts.
+func TestLosingChoicesAreForbidden(t *testing.T) {
+	rows := [][][]mdp.Entry{
+		{{goTo(1, 0.5), goTo(2, 0.5)}, {goTo(0, 1)}},
+		{{goTo(1, 1)}},
+		{{goTo(2, 1)}},
+		{{goTo(0, 0.5), goTo(1, 0.5)}, {goTo(1, 1)}},
+	}
+	costs := [][]float64{{1, 1}, {0}, {1}, {1, 5}}
+	table := tableOfRows(t, rows, func(s, a int) float64 { return costs[s][a] })
+	result, err := mdp.Solve(context.Background(), table, mdp.TotalCost{Target: []int32{1}}, mdp.Settings{})
+	require.NoError(t, err)
+	for s, want := range []float64{math.Inf(1), 0, math.Inf(1), 5} {
+		lower, upper := result.Bounds(s)
+		assert.LessOrEqual(t, lower, want, "state %d", s)
+		assert.GreaterOrEqual(t, upper, want, "state %d", s)
+		assert.InDelta(t, want, result.Value(s), 1e-9, "state %d", s)
+	}
+	assert.EqualValues(t, 1, result.Policy[3])
+}
+
+// A cycle that costs something on average, in every model that may be meant, is not
+// gone round for ever, even where the margins of the proof make its cost negative.
+func TestCycleOfTinyPositiveCost(t *testing.T) {
+	const relativeError, exit = 1e-3, 5
+	rows := [][][]mdp.Entry{{{goTo(0, 1)}}, {{goTo(2, 1)}, {goTo(0, 1)}}, {{goTo(1, 1)}}}
+	for _, mean := range []float64{0.0011, 0.002, 0.0028, 0.0035, 0.01, 0.4} {
+		back := -1 + 2*mean
+		table := tableOfRows(t, rows, func(s, a int) float64 { return [][]float64{{0}, {1, exit}, {back}}[s][a] })
+		result, err := mdp.Solve(context.Background(), knownTo{table, relativeError}, mdp.TotalCost{Target: []int32{0}}, mdp.Settings{})
+		require.ErrorIs(t, err, mdp.ErrPrecisionLimit, "the costs are not known well enough")
+		for s, want := range []float64{0, exit, back + exit} {
+			lower, upper := result.Bounds(s)
+			assert.LessOrEqual(t, lower, want, "mean %v, state %d", mean, s)
+			assert.GreaterOrEqual(t, upper, want, "mean %v, state %d", mean, s)
+			assert.Less(t, upper, 1.01*exit, "mean %v, state %d", mean, s)
+		}
+	}
+}
+
+// The target is in the model.
+func TestTargetsOutsideTheModel(t *testing.T) {
+	table := tableOfRows(t, [][][]mdp.Entry{{{goTo(1, 1)}}, {{goTo(1, 1)}}}, func(int, int) float64 { return 1 })
+	for _, target := range [][]int32{{-1}, {2}, {1, -1}, {1, 2}, {math.MinInt32}, {math.MaxInt32}} {
+		result, err := mdp.Solve(context.Background(), table, mdp.TotalCost{Target: target}, mdp.Settings{})
+		require.ErrorContains(t, err, fmt.Sprintf("state %d found; 0 … 1 are allowed", target[len(target)-1]))
+		assert.Nil(t, result)
+	}
 }

@@ -13,7 +13,10 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-var update = flag.Bool("update", false, "rewrite the golden files")
+var (
+	update   = flag.Bool("update", false, "rewrite the golden files")
+	atLength = flag.Bool("long", false, "kill the program while it writes longer schedules")
+)
 
 const (
 	solveExample = "robots solve --robots 16 --buffer 5 --lambda 0.1 --mu 1 --gamma 7/5"

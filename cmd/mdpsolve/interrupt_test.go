@@ -5,7 +5,6 @@ import (
 	"context"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -14,10 +13,10 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// These take many seconds and many minutes.
+// These take seconds and half a minute. The second ends soon where it is interrupted.
 const (
 	long     = "robots solve --method rvi --robots 400 --buffer 200 --lambda 1/200 --mu 1 --gamma 1.4 --tolerance 1e-12 --output json"
-	veryLong = "robots solve --method rvi --robots 800 --buffer 400 --lambda 1/400 --mu 1 --gamma 1.4 --tolerance 1e-12 --output json"
+	veryLong = "robots solve --method rvi --robots 4000 --buffer 20 --lambda 1/4000 --mu 1 --gamma 1.4 --tolerance 1e-12 --output json"
 )
 
 func checkInterrupted(t *testing.T, stdout, stderr string) {
@@ -61,26 +60,33 @@ func TestCancelledBeforeTheStart(t *testing.T) {
 	}
 }
 
-// buildProgram builds the program itself, for what signals do to it, and returns
-// its place.
-func buildProgram(t *testing.T) string {
-	t.Helper()
-	if testing.Short() {
-		t.Skip("builds the program")
+// asProgram is what makes the program of the tests the program itself.
+const asProgram = "MDPSOLVE_TEST_AS_PROGRAM"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(asProgram) != "" {
+		main()
 	}
-	program := filepath.Join(t.TempDir(), "mdpsolve")
-	built, err := exec.CommandContext(t.Context(), "go", "build", "-o", program, ".").CombinedOutput()
-	require.NoError(t, err, string(built))
-	return program
+	m.Run()
+}
+
+// program returns the command that runs the program itself, for what signals do to
+// it. To build it would take longer than all its tests.
+func program(t *testing.T, arguments ...string) *exec.Cmd {
+	t.Helper()
+	executable, err := os.Executable()
+	require.NoError(t, err)
+	command := exec.CommandContext(t.Context(), executable, arguments...)
+	command.Env = append(os.Environ(), asProgram+"=1")
+	return command
 }
 
 func TestSignal(t *testing.T) {
-	program := buildProgram(t)
 	var stdout, stderr bytes.Buffer
-	command := exec.CommandContext(t.Context(), program, strings.Split(veryLong, " ")...)
+	command := program(t, strings.Split(veryLong, " ")...)
 	command.Stdout, command.Stderr = &stdout, &stderr
 	require.NoError(t, command.Start())
-	time.Sleep(700 * time.Millisecond) // it needs some to begin, and minutes to end
+	time.Sleep(300 * time.Millisecond) // it needs some to begin, and half a minute to end
 	require.NoError(t, command.Process.Signal(os.Interrupt))
 	var exit *exec.ExitError
 	require.ErrorAs(t, command.Wait(), &exit)

@@ -79,6 +79,9 @@ func fileFault(operand, path string, err error) error {
 		return usageErrorf("%s: %q found; a file that can be %s is allowed (%v)", operand, strings.TrimSuffix(fault.Path, wholefile.Suffix), what, fault.Err)
 	}
 	text := plainError(err)
+	if errors.Is(err, mdpio.ErrRange) {
+		text += " (--method exact)"
+	}
 	if !strings.Contains(text, path) {
 		text = wording.Quote(path) + ": " + text
 	}

@@ -155,8 +155,6 @@ func TestSolveMethodsOfAnyModel(t *testing.T) {
 		taxicabAverage + " --method policy-iteration --workers 2",
 		taxicabDiscounted + " --method value-iteration",
 		taxicabDiscounted + " --method modified-policy-iteration --tolerance 1/1000000000000",
-		taxicabDiscounted + " --method linear-programming",
-		islandsGreatest + " --method linear-programming",
 		pathsLeast + " --method policy-iteration",
 	} {
 		r := solved(t, line)

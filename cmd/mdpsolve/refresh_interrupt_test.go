@@ -87,11 +87,10 @@ func TestInterruptedWhileWriting(t *testing.T) {
 
 // A second signal does not wait for anything.
 func TestSecondSignal(t *testing.T) {
-	program := buildProgram(t)
 	refreshFolder(t)
 	writeManyPages(t)
 	require.NoError(t, syscall.Mkfifo("pipe.csv", 0o600))
-	command := exec.CommandContext(t.Context(), program, strings.Split(manyRates+" --out pipe.csv", " ")...)
+	command := program(t, strings.Split(manyRates+" --out pipe.csv", " ")...)
 	require.NoError(t, command.Start())
 	begun(t, "pipe.csv") // and read no more
 	require.NoError(t, command.Process.Signal(os.Interrupt))

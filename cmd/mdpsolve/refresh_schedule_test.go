@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
-	"os/exec"
 	"strings"
 	"testing"
 	"time"
@@ -268,20 +267,23 @@ func TestFrontier(t *testing.T) {
 func TestScheduleUnits(t *testing.T) {
 	refreshFolder(t)
 	writeFile(t, "one.csv", "id,rate\na,1\n")
-	status, stdout, stderr := execute(t, "refresh schedule --input one.csv --length 3000000 --wall-clock --start 2026-01-01T00:00:00Z --unit 1/3")
+	status, stdout, stderr := execute(t, "refresh schedule --input one.csv --length 300000 --wall-clock --start 2026-01-01T00:00:00Z --unit 1/3")
 	require.Zero(t, status, stderr)
-	assert.True(t, strings.HasSuffix(stdout, "\n3000000,a,2026-01-12T13:46:40.000Z\n"), stdout[len(stdout)-60:]) // 10⁶ s
+	assert.True(t, strings.HasSuffix(stdout, "\n300000,a,2026-01-02T03:46:40.000Z\n"), stdout[len(stdout)-60:]) // 10⁵ s
 }
 
 // TestKill kills the program itself, at any time, again and again.
 func TestKill(t *testing.T) {
-	program := buildProgram(t)
 	refreshFolder(t)
 	nastyIDs(t)
-	line := []string{"refresh", "schedule", "--input", "rates.csv", "--length", "3000000", "--out", "slots.csv", "--state", "slots.state"}
+	length, later := "300000", 4*time.Millisecond
+	if *atLength {
+		length, later = "3000000", 70*time.Millisecond
+	}
+	schedule := "refresh schedule --input rates.csv --length " + length
 	kills := 0
-	for wait := 20 * time.Millisecond; ; wait += 70 * time.Millisecond {
-		command := exec.CommandContext(t.Context(), program, line...)
+	for wait := 20 * time.Millisecond; ; wait += later {
+		command := program(t, strings.Split(schedule+" --out slots.csv --state slots.state", " ")...)
 		var stderr bytes.Buffer
 		command.Stderr = &stderr
 		require.NoError(t, command.Start())
@@ -296,7 +298,7 @@ func TestKill(t *testing.T) {
 		require.Less(t, kills, 200)
 	}
 	assert.Positive(t, kills)
-	want := slotsInOneGo(t, "refresh schedule --input rates.csv --length 3000000")
+	want := slotsInOneGo(t, schedule)
 	if want != readFile(t, "slots.csv") { // which would be too long to print
 		t.Errorf("after %d kills the file is not that of one go", kills)
 	}

@@ -165,6 +165,24 @@ func TestPolicyFilesOfVariants(t *testing.T) {
 	}
 }
 
+// Along the frontier, what is paid beside starvation makes up the gain that solving
+// finds.
+func TestFrontierWithAllCosts(t *testing.T) {
+	const costs = " --holding-cost 0.02 --robot-cost 0.01 --activation-cost 0.05"
+	points := answer(t, "robots frontier --robots 3 --buffer 3 --lambda 0.4 --mu 1 --from 0.5 --to 4"+costs)["points"].([]any)
+	require.NotEmpty(t, points)
+	for _, p := range points {
+		point := p.(map[string]any)
+		number := func(key string) float64 { return point[key].(float64) }
+		require.Positive(t, number("activation_rate"))
+		from, to := number("gamma_from"), number("gamma_to")
+		middle := (from + to) / 2
+		solved := answer(t, "robots solve --robots 3 --buffer 3 --lambda 0.4 --mu 1 --gamma "+exactText(middle)+costs)
+		assert.InEpsilon(t, solved["gain"], middle*number("starvation")+number("other_costs"), 1e-9)
+		assert.InEpsilon(t, solved["gain"], (number("gain_from")+number("gain_to"))/2, 1e-9, "it is linear in γ")
+	}
+}
+
 func TestRobotsFrontier(t *testing.T) {
 	const line = "robots frontier --robots 8 --buffer 3 --lambda 0.2 --mu 1 --from 0.5 --to 4"
 	got := answer(t, line)
@@ -227,7 +245,7 @@ func TestSimulations(t *testing.T) {
 	assert.InDelta(t, constant["gain"], recorded["gain"], 0.01)
 	assert.Equal(t, "trace:"+trace, recorded["service"])
 
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
 	defer cancel()
 	status, stdout, stderr := executeContext(ctx, line+" --horizon 1e6 --replications 1e4 -o json")
 	assert.Equal(t, exitInterrupted, status, stderr)

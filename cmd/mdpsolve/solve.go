@@ -38,10 +38,9 @@ check takes.
 Methods: auto, which says why it takes which; rvi (relative value iteration) for
 averages; policy-iteration, with exact evaluation, for averages, discounted sums
 and totals; inexact-policy-iteration for averages and discounted sums;
-value-iteration, gauss-seidel and modified-policy-iteration for discounted sums;
-linear-programming for averages and discounted sums of small models. A finite
-horizon is worked back step by step. exact computes in fractions, for small models;
-numbers of MODEL and --discount are then exactly what they say.
+value-iteration, gauss-seidel and modified-policy-iteration for discounted sums.
+A finite horizon is worked back step by step. exact computes in fractions, for
+small models; numbers of MODEL and --discount are then exactly what they say.
 
 Examples:
   mdpsolve solve twoservers.tra --criterion average
@@ -66,7 +65,7 @@ func runSolve(c *cli.Context) error {
 	q := a.question()
 	method := a.modelMethod()
 	out := a.resultName("out")
-	model := a.model(method.name == methodExact)
+	model := a.model(method.name == methodExact || isTiny(c.Args().First()))
 	a.ask(&q, model)
 	if a.err == nil && !model.IsExact() && mixesSigns(model, q.reward) {
 		model = a.model(true)
@@ -110,7 +109,16 @@ func (s *solution) solve(c *cli.Context, m method) error {
 	if m.name == methodExact {
 		return s.solveExactly(c, m)
 	}
-	return s.solveNumerically(c, m)
+	err := s.solveNumerically(c, m)
+	if errors.Is(err, mdp.ErrOverflow) || err == nil && s.status == mdp.PrecisionLimit {
+		if s.resort(c, m) {
+			return nil
+		}
+	}
+	if errors.Is(err, mdp.ErrOverflow) {
+		return s.solveFault(m, err)
+	}
+	return err
 }
 
 func (s *solution) solveNumerically(c *cli.Context, m method) error {
@@ -132,7 +140,10 @@ func (s *solution) solveNumerically(c *cli.Context, m method) error {
 	m.settings.Record = progress.record
 	result, err := mdp.Solve(c.Context, mdp.Rounded{Table: table}, s.question.of(s.model), m.settings)
 	progress.done()
-	if result == nil {
+	switch {
+	case errors.Is(err, mdp.ErrOverflow):
+		return err
+	case result == nil:
 		return s.solveFault(m, err)
 	}
 	s.keep(result, m.settings.Tolerance)
@@ -148,6 +159,8 @@ func (s *solution) solveFault(m method, err error) error {
 		return usageErrorf("--method: %s found; auto or another is allowed for a model of this size (%s)", m.name, plainError(err))
 	case errors.Is(err, mdp.ErrTooLarge):
 		return usageErrorf("%s: %q found; a smaller model is allowed (%s)", modelOperand, s.path, plainError(err))
+	case errors.Is(err, mdp.ErrOverflow):
+		return usageErrorf("%s: %q has values beyond the range of float64; give its rewards in a larger unit", modelOperand, s.path)
 	case errors.Is(err, mdp.ErrCheckpoint):
 		return usageErrorf("--checkpoint: %s", plainError(err))
 	case endedEarly(err):

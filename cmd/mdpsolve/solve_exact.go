@@ -23,7 +23,7 @@ const methodExact = "exact"
 // floating point that ends at once.
 func (s *solution) solveExactly(c *cli.Context, m method) error {
 	begin := time.Now()
-	table, err := s.model.Table(s.question.reward)
+	table, err := s.model.GraphTable()
 	if err != nil {
 		return fileFault(modelOperand, s.path, err)
 	}
@@ -48,7 +48,9 @@ func (s *solution) solveExactly(c *cli.Context, m method) error {
 	case err != nil:
 		return s.solveFault(m, err)
 	}
-	s.keepExact(answer, time.Since(begin))
+	if err := s.keepExact(answer, time.Since(begin)); err != nil {
+		return s.solveFault(m, err)
+	}
 	return nil
 }
 
@@ -66,25 +68,35 @@ func (q question) exactly(ctx context.Context, model *exact.Model, m *mdpio.Mode
 	return model.Average(ctx, q.sense)
 }
 
-// keepExact turns an exact answer into a result.
-func (s *solution) keepExact(a *exact.Answer, elapsed time.Duration) {
+// keepExact turns an exact answer into a result, unless a value is beyond the range
+// of float64.
+func (s *solution) keepExact(a *exact.Answer, elapsed time.Duration) error {
+	for _, x := range a.Values {
+		if x.Infinity() == 0 && math.IsInf(x.Float64(), 0) {
+			return mdp.ErrOverflow
+		}
+	}
 	s.status = mdp.Converged
 	r := s.newResult()
 	r.Status, r.Method, r.Iterations, r.Seconds = s.status.String(), methodExact, a.Rounds, elapsed.Seconds()
 	r.Policy = a.Policy
-	r.Exact = make([]*big.Rat, len(a.Values))
+	proof := mdpio.CertificateOfExact(a)
+	values := proof.Lower.Value
+	if s.question.criterion == criterionAverage {
+		values = proof.Lower.Gain
+	}
+	r.Values, r.Exact = values.High, values.Exact
 	for state, x := range a.Values {
 		r.Lower[state], r.Upper[state] = x.Bounds()
-		if r.Exact[state] = x.Rat(); r.Exact[state] == nil {
-			r.Values[state] = math.Inf(x.Infinity())
-		} else {
-			r.Values[state], _ = r.Exact[state].Float64()
-		}
+	}
+	if s.question.criterion != criterionFinite {
+		r.Certificate = proof
 	}
 	for _, x := range a.Relative {
 		r.Relative = append(r.Relative, x.Float64())
 	}
 	s.complete(r)
+	return nil
 }
 
 // writtenDiscount returns the discount factor as a result keeps it: nil where that

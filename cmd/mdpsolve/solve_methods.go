@@ -20,7 +20,6 @@ var modelMethods = []struct {
 	{"value-iteration", mdp.ValueIteration{}},
 	{"gauss-seidel", mdp.ValueIteration{GaussSeidel: true}},
 	{"modified-policy-iteration", mdp.ModifiedPolicyIteration{}},
-	{"linear-programming", mdp.LinearProgramming{}},
 }
 
 func modelMethodNames() []string {

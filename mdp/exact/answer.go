@@ -18,6 +18,10 @@ type Answer struct {
 	// each of its closed classes. They are nil for other criteria.
 	Relative []Value
 
+	// Cycle proves, for [Model.Total] of least costs, the values −Inf; nil where
+	// there are none, and for other criteria.
+	Cycle *Cycle
+
 	// Policy is an optimal action by state, the one found first where several
 	// are. Special cases are in the documentation of each criterion.
 	Policy []int32
@@ -25,6 +29,20 @@ type Answer struct {
 	// Rounds is the number of policies that were evaluated, of backward steps
 	// for [Model.Finite].
 	Rounds int
+}
+
+// Cycle is a policy ζ, an action by state, with values x, in units of cost, such that
+//
+//	c(s,ζ) + Σ_j p(j|s,ζ)·(x(j) − x(s)) < 0
+//
+// in every state s of some closed classes of its chain, so that they have a negative
+// mean cost. The values −Inf are those of the states that can get to one of these
+// classes by choices none of which leads to a state of value +Inf. What ζ does
+// elsewhere means nothing; x is 0 there. In continuous time costs are per unit of
+// time, and the sum is multiplied by the rate.
+type Cycle struct {
+	Policy []int32
+	Values []Value
 }
 
 // minimizing returns a model whose costs are to be minimised: the model itself,

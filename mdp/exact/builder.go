@@ -2,6 +2,7 @@ package exact
 
 import (
 	"fmt"
+	"math"
 	"math/big"
 
 	"github.com/mdpsolve/mdpsolve/mdp"
@@ -67,6 +68,35 @@ func (b *builder) add(s int, columns []int32, probabilities []*big.Rat, cost *bi
 	b.made.states[s] = append(b.made.states[s], c)
 	b.costs[s] = append(b.costs[s], cost)
 	b.made.unit = commonMultiple(b.made.unit, cost.Denom())
+	return nil
+}
+
+// rowSumTolerance is that of [mdp.NewTable]: 1e-9, and what rounding may add.
+const rowSumTolerance = 1e-9 * (1 + 0x1p-20)
+
+// checkSum says what is wrong with the sum of the last row.
+func (b *builder) checkSum() error {
+	excess, _ := new(big.Rat).Sub(&b.sum, one).Float64()
+	if math.Abs(excess) > rowSumTolerance {
+		sum, _ := b.sum.Float64()
+		return fmt.Errorf("%w: probabilities sum to %v; 1 is allowed", mdp.ErrNotDistribution, sum)
+	}
+	return nil
+}
+
+// divideBySum divides the last choice, which is one of state s, by the sum of its
+// probabilities.
+func (b *builder) divideBySum(s int) error {
+	if err := b.checkSum(); err != nil || b.sum.Cmp(one) == 0 {
+		return err
+	}
+	choices := b.made.states[s]
+	c := &choices[len(choices)-1]
+	for _, weight := range c.weights {
+		weight.Mul(weight, b.sum.Denom())
+	}
+	c.leave.Mul(c.leave, b.sum.Denom())
+	c.scale = new(big.Int).Mul(c.scale, b.sum.Num())
 	return nil
 }
 

@@ -35,7 +35,7 @@ type Arrays struct {
 	StateStart    []int32    // length n+1, from 0, increasing
 	RowStart      []int32    // length m+1, from 0, increasing
 	Columns       []int32    // next states, each at most once in a row
-	Probabilities []*big.Rat // ≥ 0, each row sums to 1 exactly
+	Probabilities []*big.Rat // ≥ 0; each row is divided by its sum, which is 1 up to 1e-9
 	Costs         []*big.Rat // length m
 	Rate          *big.Rat   // steps per unit of time (see [mdp.Timed]); nil stands for 1
 }
@@ -51,8 +51,8 @@ func NewModel(a Arrays) (*Model, error) {
 		for k := a.StateStart[s]; k < a.StateStart[s+1]; k++ {
 			lo, hi := a.RowStart[k], a.RowStart[k+1]
 			fault := b.add(s, a.Columns[lo:hi], a.Probabilities[lo:hi], a.Costs[k])
-			if fault == nil && b.sum.Cmp(one) != 0 {
-				fault = fmt.Errorf("%w: probabilities sum to %s; 1 is allowed", mdp.ErrNotDistribution, b.sum.RatString())
+			if fault == nil {
+				fault = b.divideBySum(s)
 			}
 			if fault != nil {
 				return nil, modelError(s, k-a.StateStart[s], fault)
@@ -127,9 +127,7 @@ func FromExplicit(model mdp.Explicit) (*Model, error) {
 			}
 			fault := b.add(s, columns, probabilities, new(big.Rat).SetFloat64(cost))
 			if fault == nil {
-				if sum, _ := b.sum.Float64(); sum < 1-rowSumTolerance || sum > 1+rowSumTolerance {
-					fault = fmt.Errorf("%w: probabilities sum to %v; 1 is allowed", mdp.ErrNotDistribution, sum)
-				}
+				fault = b.checkSum()
 			}
 			if fault != nil {
 				return nil, modelError(s, int32(action), fault)
@@ -141,9 +139,6 @@ func FromExplicit(model mdp.Explicit) (*Model, error) {
 	}
 	return b.model(), nil
 }
-
-// rowSumTolerance is that of [mdp.NewTable].
-const rowSumTolerance = 1e-9
 
 // NumStates returns the number of states.
 func (m *Model) NumStates() int { return len(m.states) }

@@ -39,7 +39,7 @@ func TestFaultsOfArrays(t *testing.T) {
 		{func(a *exact.Arrays) { a.Columns[1] = 2 }, "mdp: state 0, action 0: not a probability distribution: next state 2, of states 0 … 1", mdp.ErrNotDistribution},
 		{func(a *exact.Arrays) { a.Columns[1] = 0 }, "mdp: state 0, action 0: not a probability distribution: next state 0 is named twice", mdp.ErrNotDistribution},
 		{func(a *exact.Arrays) { a.Probabilities[2] = big.NewRat(-1, 1) }, "mdp: state 1, action 0: not a probability distribution: the probability of next state 0 is -1/1; numbers from 0 to 1 are allowed", mdp.ErrNotDistribution},
-		{func(a *exact.Arrays) { a.Probabilities[2] = big.NewRat(99, 100) }, "mdp: state 1, action 0: not a probability distribution: probabilities sum to 99/100; 1 is allowed", mdp.ErrNotDistribution},
+		{func(a *exact.Arrays) { a.Probabilities[2] = big.NewRat(99, 100) }, "mdp: state 1, action 0: not a probability distribution: probabilities sum to 0.99; 1 is allowed", mdp.ErrNotDistribution},
 		{func(a *exact.Arrays) { a.Costs[1] = nil }, "mdp: state 1, action 0: cost is not a finite number", mdp.ErrCost},
 	} {
 		a := twoStates()
@@ -191,4 +191,21 @@ func TestDenominatorNextToAPowerOfTwo(t *testing.T) {
 	answer, err := model.Average(context.Background(), mdp.Minimize)
 	require.NoError(t, err)
 	assert.Equal(t, "241115795434605014/44343134792571037", answer.Values[0].String())
+}
+
+// A row is divided by its sum: from state 1 it takes 1/p steps to get to state 0, p
+// being 10⁻⁹/(1 − 10⁻¹⁰).
+func TestRowsAreDividedByTheirSum(t *testing.T) {
+	a := twoStates()
+	a.RowStart, a.Columns = []int32{0, 1, 3}, []int32{0, 1, 0}
+	leave := big.NewRat(1, 1e9)
+	stay := new(big.Rat).Sub(big.NewRat(9999999999, 1e10), leave)
+	a.Probabilities = []*big.Rat{big.NewRat(1, 1), stay, leave}
+	a.Costs = []*big.Rat{big.NewRat(7, 1), big.NewRat(1, 1)}
+	model, err := exact.NewModel(a)
+	require.NoError(t, err)
+	answer, err := model.Total(t.Context(), mdp.Minimize, []int32{0})
+	require.NoError(t, err)
+	assert.Equal(t, "9999999999/10", answer.Values[1].String())
+	assert.Equal(t, big.NewRat(9999999999, 1e10), new(big.Rat).Add(stay, leave), "numbers of the caller")
 }

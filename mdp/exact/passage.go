@@ -21,6 +21,7 @@ type passage struct {
 	fate    []fate
 	allowed [][]bool // by state and action: it leads to states that may be gone to
 	policy  []int32
+	cycle   *Cycle // that makes values endless; nil for none
 }
 
 func newPassage(m *Model) *passage {
@@ -156,7 +157,7 @@ func (p *passage) excludeNegative(ctx context.Context) error {
 		return nil
 	}
 	part := p.model.part(stays, func(s int) bool { return suspect[component[s]] })
-	g, _, policy, _, err := part.model.leastAverage(ctx)
+	g, h, policy, _, err := part.model.leastAverage(ctx)
 	if err != nil {
 		return err
 	}
@@ -165,6 +166,14 @@ func (p *passage) excludeNegative(ctx context.Context) error {
 		if g.numerators[i].Sign() < 0 {
 			negative[s] = true
 			p.policy[s] = part.actions[i][policy[i]]
+		}
+	}
+	if slices.Contains(negative, true) {
+		p.cycle = &Cycle{Policy: slices.Clone(p.policy), Values: make([]Value, len(p.fate))}
+		for i, x := range h.values(part.model.perStep()) {
+			if s := part.states[i]; negative[s] {
+				p.cycle.Values[s] = x
+			}
 		}
 	}
 	p.spread(negative)

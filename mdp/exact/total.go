@@ -59,7 +59,7 @@ func (m *Model) Total(ctx context.Context, sense mdp.Sense, target []int32) (*An
 	if err := p.check(m, sense, v); err != nil {
 		return nil, err
 	}
-	answer := &Answer{Values: v.values(m.perStep()), Policy: p.policy, Rounds: rounds}
+	answer := &Answer{Values: v.values(m.perStep()), Policy: p.policy, Cycle: p.cycle, Rounds: rounds}
 	for s, fate := range p.fate {
 		switch {
 		case fate == unreaching, fate == endless && sense == mdp.Maximize:

@@ -15,11 +15,8 @@ type builder struct {
 	model   *Model
 	asked   Kind // of the options
 	numbers numberReader
-	// rational says that the file itself holds exact numbers: its rows must sum
-	// to 1 exactly where they are read exactly.
-	rational bool
-	names    map[string]string   // texts, so that equal names share memory
-	labels   map[string]*[]int32 // under construction
+	names   map[string]string   // texts, so that equal names share memory
+	labels  map[string]*[]int32 // under construction
 }
 
 func newBuilder(options Options) *builder {
@@ -94,26 +91,7 @@ func (b *builder) endChoice() *fault {
 		return tooMany("choices")
 	}
 	m.RowStart = append(m.RowStart, int32(len(m.Columns)))
-	k := b.choice() - 1
-	f := m.checkChoice(k, b.rational)
-	if f == nil && b.numbers.exact && !b.rational && (m.Kind == DTMC || m.Kind == MDP) {
-		m.normalize(k)
-	}
-	return f
-}
-
-// normalize divides the exact probabilities of a choice by their sum: decimals
-// such as 0.333 333 333 3 are rounded, and a distribution is meant.
-func (m *Model) normalize(k int) {
-	lo, hi := m.RowStart[k], m.RowStart[k+1]
-	sum := exactSum(m.Values.Exact[lo:hi])
-	if sum.Cmp(one) == 0 {
-		return
-	}
-	for e := lo; e < hi; e++ {
-		m.Values.Exact[e] = new(big.Rat).Quo(m.Values.Exact[e], sum)
-		m.Values.Float[e], _ = m.Values.Exact[e].Float64()
-	}
+	return m.checkChoice(b.choice() - 1)
 }
 
 // selfLoop makes the present state one that stays where it is.

@@ -160,7 +160,6 @@ func (r *drnReader) checkHeader() error {
 	case h.states <= 0:
 		return r.fail(&fault{"a header without a positive @nr_states", "a line @nr_states with the number of states on the next"})
 	}
-	r.builder.rational = h.rational
 	for _, name := range h.rewards {
 		if f := r.builder.addReward(name); f != nil {
 			return r.fail(f)

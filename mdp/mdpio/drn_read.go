@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-
-	"github.com/mdpsolve/mdpsolve/internal/doubledouble"
 )
 
 const (
@@ -284,19 +282,10 @@ func (d *drnReader) checkExitRate() error {
 		return nil
 	}
 	b := d.builder
-	sum := sumRates(b.model.Values.Float[b.model.RowStart[b.choice()-1]:]).Float()
+	sum := floatSum(b.model.Values.Float[b.model.RowStart[b.choice()-1]:]).Float()
 	if !(math.Abs(d.exitRate-sum) <= sumTolerance*sum) {
 		return (&fault{fmt.Sprintf("the exit rate %v", d.exitRate), fmt.Sprintf("the sum of the rates that follow, %v,", sum)}).
 			at(d.file, d.exitPlace)
 	}
 	return nil
-}
-
-// sumRates adds numbers up with twice the digits.
-func sumRates(rates []float64) doubledouble.Number {
-	var sum doubledouble.Number
-	for _, rate := range rates {
-		sum = sum.AddFloat(rate)
-	}
-	return sum
 }

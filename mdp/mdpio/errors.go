@@ -7,6 +7,10 @@ import (
 	"github.com/mdpsolve/mdpsolve/internal/wording"
 )
 
+// ErrRange is reported where a number that follows from those of a model is one that
+// float64 does not hold with all its digits.
+var ErrRange = errors.New("beyond float64")
+
 // ErrFormat is wrapped by the errors of [ReadFile] and [WriteFile] where the
 // name of a file tells no format that is known.
 var ErrFormat = errors.New("unknown file format")

@@ -79,18 +79,33 @@ func assertPlace(t *testing.T, err error) {
 	}
 }
 
-func TestExactSums(t *testing.T) {
-	const start = "@type: DTMC\n@nr_states\n3\n"
-	const body = "@model\nstate 0\n\taction 0\n\t\t0 : 0.3333333333\n\t\t1 : 0.3333333333\n\t\t2 : 0.3333333333\nstate 1\n\taction 0\n\t\t1 : 1\nstate 2\n\taction 0\n\t\t2 : 1\n"
-	m, err := mdpio.ReadDRN(strings.NewReader(start+body), "m.drn", mdpio.Options{Exact: true})
-	require.NoError(t, err)
-	assert.Equal(t, "1/3", m.Values.Exact[0].String())
-	assert.Equal(t, 1.0/3, m.Values.Float[0])
-	rational := "@value_type: rational\n" + start + body
-	_, err = mdpio.ReadDRN(strings.NewReader(rational), "m.drn", mdpio.Options{Exact: true})
-	assert.EqualError(t, err, `m.drn:7:2: a choice whose exact probabilities sum to 9999999999/10000000000 found; a sum of 1 is allowed`)
-	_, err = mdpio.ReadDRN(strings.NewReader(rational), "m.drn", mdpio.Options{})
-	assert.NoError(t, err)
+// Numbers are what the file says, whatever it calls them; sums may be off 1 by 1e-9,
+// that itself included.
+func TestSumsOfDecimals(t *testing.T) {
+	body := func(p string) string {
+		return "@type: DTMC\n@nr_states\n2\n@model\nstate 0\n\taction 0\n\t\t0 : 0.5\n\t\t1 : " + p + "\nstate 1\n\taction 0\n\t\t1 : 1\n"
+	}
+	for _, exact := range []bool{false, true} {
+		for _, start := range []string{"", "@value_type: rational\n"} {
+			for _, p := range []string{"0.4999999999", "0.500000001", "0.499999999"} {
+				m, err := mdpio.ReadDRN(strings.NewReader(start+body(p)), "m.drn", mdpio.Options{Exact: exact})
+				require.NoError(t, err)
+				require.NoError(t, m.Validate())
+				if exact {
+					assert.Zero(t, m.Values.Exact[1].Cmp(number(t, p)))
+				}
+				_, err = m.Table("")
+				require.NoError(t, err)
+				_, err = m.Exact("")
+				require.NoError(t, err)
+			}
+			for _, p := range []string{"0.5000000011", "0.4999999989"} {
+				_, err := mdpio.ReadDRN(strings.NewReader(start+body(p)), "m.drn", mdpio.Options{Exact: exact})
+				require.ErrorContains(t, err, ": a choice whose probabilities sum to ")
+				require.ErrorContains(t, err, " found; a sum of 1 is allowed")
+			}
+		}
+	}
 }
 
 func TestKindIsAsked(t *testing.T) {
@@ -203,8 +218,10 @@ func TestModelFaults(t *testing.T) {
 		{func(m *mdpio.Model) { m.Values.Float = m.Values.Float[1:] }, "values"},
 		{func(m *mdpio.Model) { m.Initial = nil }, "no initial state"},
 		{func(m *mdpio.Model) { m.Initial = []int32{1, 0} }, "initial states"},
+		{func(m *mdpio.Model) { m.Initial = []int32{0, 0} }, "initial states: state 0 found after 0; increasing ones of 0 … 1 are allowed"},
 		{func(m *mdpio.Model) { m.Labels = map[string][]int32{"init": {0}} }, "label"},
 		{func(m *mdpio.Model) { m.Labels = map[string][]int32{"a": {2}} }, "state 2"},
+		{func(m *mdpio.Model) { m.Labels = map[string][]int32{"a": {0, 1, 1}} }, `label "a": state 1 found after 1`},
 		{func(m *mdpio.Model) { m.Rewards = append(m.Rewards, m.Rewards[0]) }, "reward model"},
 		{func(m *mdpio.Model) { m.Rewards[0].Name = "" }, "reward model"},
 		{func(m *mdpio.Model) { m.Rewards[0].State.Float = []float64{1} }, "state rewards"},

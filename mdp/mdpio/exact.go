@@ -8,39 +8,50 @@ import (
 
 // Exact returns the model in rational arithmetic, with the expected rewards of a
 // reward model (see [Model.ExpectedRewards]) as costs: with the numbers of the
-// file where [Options.Exact] asked for them, and with those of [Model.Table]
-// otherwise. A CTMC is uniformized as for [Model.TableArrays].
+// file where [Options.Exact] asked for them, and with the float64 numbers of the
+// model as they stand otherwise. The probabilities of a choice are its values
+// divided by their sum. A CTMC is uniformized as for [Model.TableArrays].
 func (m *Model) Exact(reward string) (*exact.Model, error) {
-	if !m.IsExact() {
-		table, err := m.Table(reward)
-		if err != nil {
-			return nil, err
-		}
-		return exact.FromExplicit(table)
-	}
-	costs, err := m.ExpectedRewards(reward)
+	r, err := m.rewardOrNone(reward)
 	if err != nil {
 		return nil, err
 	}
-	arrays := exact.Arrays{StateStart: m.StateStart, Costs: costs.Exact}
+	arrays := exact.Arrays{StateStart: m.StateStart, Costs: make([]*big.Rat, m.NumChoices())}
+	for s := range m.NumStates() {
+		for k := int(m.StateStart[s]); k < int(m.StateStart[s+1]); k++ {
+			arrays.Costs[k] = m.exactReward(r, s, k)
+		}
+	}
 	if m.Kind == CTMC {
 		m.uniformizeExactly(&arrays)
 	} else {
-		arrays.RowStart, arrays.Columns, arrays.Probabilities = m.RowStart, m.Columns, m.Values.Exact
+		arrays.RowStart, arrays.Columns, arrays.Probabilities = m.RowStart, m.Columns, m.Values.rationals()
 	}
 	return exact.NewModel(arrays)
 }
 
+// rationals returns all numbers exactly.
+func (n *Numbers) rationals() []*big.Rat {
+	if n.Exact != nil {
+		return n.Exact
+	}
+	exact := make([]*big.Rat, n.Len())
+	for i := range exact {
+		exact[i] = n.rational(i)
+	}
+	return exact
+}
+
 // uniformizeExactly sets rate, rows and probabilities of the arrays of a CTMC.
 func (m *Model) uniformizeExactly(arrays *exact.Arrays) {
-	n := m.NumStates()
+	n, rates := m.NumStates(), m.Values.rationals()
 	leaving := make([]*big.Rat, n)
 	arrays.Rate = new(big.Rat)
 	for s := range n {
 		leaving[s] = new(big.Rat)
 		for e := m.RowStart[s]; e < m.RowStart[s+1]; e++ {
 			if int(m.Columns[e]) != s {
-				leaving[s].Add(leaving[s], m.Values.Exact[e])
+				leaving[s].Add(leaving[s], rates[e])
 			}
 		}
 		if leaving[s].Cmp(arrays.Rate) > 0 {
@@ -56,7 +67,7 @@ func (m *Model) uniformizeExactly(arrays *exact.Arrays) {
 		for e := m.RowStart[s]; e < m.RowStart[s+1]; e++ {
 			if j := m.Columns[e]; j != s {
 				arrays.Columns = append(arrays.Columns, j)
-				arrays.Probabilities = append(arrays.Probabilities, new(big.Rat).Quo(m.Values.Exact[e], arrays.Rate))
+				arrays.Probabilities = append(arrays.Probabilities, new(big.Rat).Quo(rates[e], arrays.Rate))
 			}
 		}
 		arrays.RowStart = append(arrays.RowStart, int32(len(arrays.Columns)))

@@ -20,9 +20,7 @@ import (
 
 // Options say how to read a model. The zero value is useful.
 type Options struct {
-	// Exact keeps every number as a *big.Rat too. Exact numbers of a choice sum
-	// to 1 exactly: those of a file of rational numbers must, the decimals of
-	// any other are divided by their sum.
+	// Exact keeps every number as a *big.Rat too, as the file says it.
 	Exact bool
 
 	// Kind is the kind of a PRISM model whose first line has two numbers, which

@@ -98,7 +98,7 @@ func readJSONHeader(r io.Reader, name string) (Header, error) {
 	if err != nil && !errors.Is(err, errStates) {
 		return Header{}, err
 	}
-	return Header{Kind: j.builder.model.Kind, Rational: j.builder.rational, States: -1, Choices: -1, Transitions: -1}, nil
+	return Header{Kind: j.builder.model.Kind, Rational: j.rational, States: -1, Choices: -1, Transitions: -1}, nil
 }
 
 // readTra reads the header of a .tra file, and what more is wanted of it.

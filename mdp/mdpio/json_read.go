@@ -37,9 +37,10 @@ func ReadJSON(r io.Reader, name string, options Options) (*Model, error) {
 
 type jsonModel struct {
 	*jsonReader
-	builder *builder
-	far     farthest
-	done    bool // whether the states have been read
+	builder  *builder
+	rational bool // whether the file calls its numbers exact
+	far      farthest
+	done     bool // whether the states have been read
 }
 
 // farthest is the state with the largest number that a file names so far, and
@@ -70,7 +71,7 @@ func (j *jsonModel) readMember(name string) error {
 		return nil
 	case "numbers":
 		err := j.readWord("double", "rational")
-		j.builder.rational = string(j.token) == "rational"
+		j.rational = string(j.token) == "rational"
 		return err
 	case "initial":
 		return j.readStateList(&j.builder.model.Initial)

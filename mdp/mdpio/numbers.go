@@ -213,3 +213,11 @@ func (n *Numbers) append(text []byte, i int) []byte {
 	text = n.Exact[i].Num().Append(text, 10)
 	return n.Exact[i].Denom().Append(append(text, '/'), 10)
 }
+
+// shortRat writes a number exactly where that is short, rounded otherwise.
+func shortRat(x *big.Rat) string {
+	if text := x.RatString(); len(text) <= maxQuoted {
+		return text
+	}
+	return "about " + x.FloatString(20)
+}

@@ -129,11 +129,6 @@ func (p *prismReader) readTransitions() error {
 	if m.Kind == 0 {
 		if m.Kind = CTMC; t.stochastic {
 			m.Kind = DTMC
-			for k := range m.NumChoices() { // finds nothing wrong, but makes sums exact
-				if p.builder.numbers.exact {
-					m.normalize(k)
-				}
-			}
 		}
 	}
 	return nil
@@ -275,7 +270,7 @@ func (p *prismReader) endTraChoice(t *traReader) error {
 		return f.at(p.file, t.place)
 	}
 	lo, hi := b.model.RowStart[b.choice()-1], b.model.RowStart[b.choice()]
-	t.stochastic = t.stochastic && math.Abs(floatSum(b.model.Values.Float[lo:hi])-1) <= sumTolerance
+	t.stochastic = t.stochastic && b.model.Values.sumToOne(int(lo), int(hi))
 	return nil
 }
 

@@ -133,6 +133,23 @@ func TestResultRoundTrip(t *testing.T) {
 	}
 }
 
+// Nothing is written that is not set, as it would be taken for something said.
+func TestUnsetMembersAreLeftOut(t *testing.T) {
+	var text bytes.Buffer
+	require.NoError(t, mdpio.WriteResult(&text, &mdpio.Result{
+		Criterion: "average", Sense: "minimize", Status: "converged", Value: 1,
+		Values: []float64{1}, Lower: []float64{1}, Upper: []float64{1}, Policy: []int32{0},
+	}))
+	var members map[string]any
+	require.NoError(t, json.Unmarshal(text.Bytes(), &members))
+	for _, name := range []string{
+		"reward", "target", "discount", "horizon", "choice", "elapsed_seconds", "tolerance", "classification",
+		"relative_values", "exact_value", "exact_values",
+	} {
+		assert.NotContains(t, members, name)
+	}
+}
+
 func TestResultErrors(t *testing.T) {
 	const rest = `"criterion": "average", "sense": "minimize", "status": "converged", "initial": 0, "value": 1, "values": [1], "lower": [1], "upper": [1], "policy": [0]}`
 	r, err := mdpio.ReadResult(strings.NewReader(`{"more": {"a": [true, null, {"b": "c", "d": -1.5e3}]}, `+rest), "r.json")

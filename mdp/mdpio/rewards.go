@@ -1,12 +1,10 @@
 package mdpio
 
 import (
-	"fmt"
 	"math"
 	"math/big"
 
 	"github.com/mdpsolve/mdpsolve/internal/doubledouble"
-	"github.com/mdpsolve/mdpsolve/mdp"
 )
 
 // ExitRates returns the sum of the rates of each state of a CTMC, transitions to
@@ -20,12 +18,12 @@ func (m *Model) ExitRates() Numbers {
 		exit.Exact = make([]*big.Rat, m.NumStates())
 	}
 	for s := range m.NumStates() {
-		lo, hi := m.RowStart[s], m.RowStart[s+1]
+		lo, hi := int(m.RowStart[s]), int(m.RowStart[s+1])
 		if m.IsExact() {
-			exit.Exact[s] = exactSum(m.Values.Exact[lo:hi])
+			exit.Exact[s] = m.Values.sum(lo, hi)
 			exit.Float[s], _ = exit.Exact[s].Float64()
 		} else {
-			exit.Float[s] = sumRates(m.Values.Float[lo:hi]).Float()
+			exit.Float[s] = floatSum(m.Values.Float[lo:hi]).Float()
 		}
 	}
 	return exit
@@ -35,76 +33,101 @@ func (m *Model) ExitRates() Numbers {
 // (named as for [Model.Reward]; all 0 where the model has none and the name is
 // empty): for choice k of state s
 //
-//	DTMC, MDP: State[s] + Action[k] + Σ_e Values[e]·Transition[e], per step
+//	DTMC, MDP: State[s] + Action[k] + Σ_e p_e·Transition[e], per step, p_e = Values[e]/Σ Values
 //	CTMC:      State[s] + Σ_e Values[e]·(Action[k] + Transition[e]), per unit of time
 //
-// over the transitions e of k. Floating-point results are computed with twice
-// the digits and rounded once; equal transition rewards of one choice count as
-// a reward of the choice, without a product.
+// over the transitions e of k. What is meant are the exact numbers of the model
+// where it has them, and its float64 numbers as they stand otherwise. Each result
+// is rounded once, up to 2⁻⁶⁰ of it, also where terms cancel. One that is beyond
+// float64 is infinite, and one below it 0.
 func (m *Model) ExpectedRewards(name string) (Numbers, error) {
+	r, err := m.rewardOrNone(name)
+	if err != nil {
+		return Numbers{}, err
+	}
 	expected := Numbers{Float: make([]float64, m.NumChoices())}
 	if m.IsExact() {
 		expected.Exact = make([]*big.Rat, m.NumChoices())
 	}
-	r := &RewardModel{}
-	if name != "" || len(m.Rewards) > 0 {
-		var err error
-		if r, err = m.Reward(name); err != nil {
-			return Numbers{}, err
-		}
-	}
 	for s := range m.NumStates() {
 		for k := int(m.StateStart[s]); k < int(m.StateStart[s+1]); k++ {
-			if m.IsExact() {
-				expected.Exact[k] = m.exactReward(r, s, k)
-				expected.Float[k], _ = expected.Exact[k].Float64()
-			} else {
-				expected.Float[k] = m.floatReward(r, s, k)
+			x := m.expectedReward(r, s, k)
+			if expected.Float[k] = x.float; m.IsExact() {
+				expected.Exact[k] = x.exact
 			}
 		}
 	}
 	return expected, nil
 }
 
-func (m *Model) floatReward(r *RewardModel, s, k int) float64 {
+// rewardOrNone returns the reward model of a name, one without rewards where the
+// name is empty and the model has none.
+func (m *Model) rewardOrNone(name string) (*RewardModel, error) {
+	if name == "" && len(m.Rewards) == 0 {
+		return &RewardModel{}, nil
+	}
+	return m.Reward(name)
+}
+
+// expectedReward returns the expected reward of choice k of state s. It is exact in
+// an exact model, and in another where twice the digits of float64 are too few.
+func (m *Model) expectedReward(r *RewardModel, s, k int) value {
+	if !m.IsExact() {
+		if float, ok := m.floatReward(r, s, k); ok {
+			return value{float: float}
+		}
+	}
+	exact := m.exactReward(r, s, k)
+	float, _ := exact.Float64()
+	return value{float, exact}
+}
+
+// floatReward computes an expected reward with twice the digits. ok is false where
+// it may have lost them, because terms cancel or because of their magnitude.
+func (m *Model) floatReward(r *RewardModel, s, k int) (reward float64, ok bool) {
 	lo, hi := int(m.RowStart[k]), int(m.RowStart[k+1])
+	rates := floatSum(m.Values.Float[lo:hi])
 	action := doubledouble.FromFloat(r.Action.value(k).float)
 	spread := !r.Transition.isConstant(lo, hi)
-	if !spread && lo < hi {
+	if !spread && lo < hi { // without a product
 		action = action.AddFloat(r.Transition.value(lo).float)
 	}
-	sum := doubledouble.FromFloat(r.State.value(s).float)
-	if m.Kind != CTMC {
-		sum = sum.Add(action)
-	} else if action.Hi != 0 {
-		sum = sum.Add(action.Mul(sumRates(m.Values.Float[lo:hi])))
+	lost := false // a product that is below float64
+	if m.Kind == CTMC && action.Hi != 0 {
+		action = action.Mul(rates)
+		lost = action.Hi == 0
 	}
+	sum, magnitude := action.AddFloat(r.State.value(s).float), math.Abs(action.Hi)+math.Abs(r.State.value(s).float)
+	var earned doubledouble.Number
 	for e := lo; e < hi && spread; e++ {
-		sum = sum.Add(doubledouble.TwoProduct(m.Values.Float[e], r.Transition.Float[e]))
+		term := doubledouble.TwoProduct(m.Values.Float[e], r.Transition.Float[e])
+		earned = earned.Add(term)
+		magnitude += math.Abs(term.Hi)
+		lost = lost || term.Hi == 0 && r.Transition.Float[e] != 0
 	}
-	return sum.Float()
+	if m.Kind != CTMC && spread {
+		quotient := earned.Hi / rates.Hi
+		earned = doubledouble.FromFloat(quotient).AddFloat(earned.Sub(rates.MulFloat(quotient)).Hi / rates.Hi)
+	}
+	reward = sum.Add(earned).Float()
+	enough := math.Abs(reward) >= max(0x1p-30*magnitude, 0x1p-900) && !math.IsInf(magnitude, 1)
+	return reward, enough || magnitude == 0 && !lost
 }
 
 func (m *Model) exactReward(r *RewardModel, s, k int) *big.Rat {
 	lo, hi := int(m.RowStart[k]), int(m.RowStart[k+1])
-	action := new(big.Rat).Set(r.Action.rational(k))
-	if m.Kind == CTMC {
-		action.Mul(action, exactSum(m.Values.Exact[lo:hi]))
-	}
-	sum := action.Add(action, r.State.rational(s))
-	term := new(big.Rat)
+	sum, term := new(big.Rat), new(big.Rat)
 	for e := lo; e < hi && r.Transition.Len() > 0; e++ {
-		sum.Add(sum, term.Mul(m.Values.Exact[e], r.Transition.Exact[e]))
+		sum.Add(sum, term.Mul(m.Values.rational(e), r.Transition.rational(e)))
 	}
-	return sum
-}
-
-// rational returns number i of an exact list.
-func (n *Numbers) rational(i int) *big.Rat {
-	if len(n.Exact) == 0 {
-		return zero
+	action := new(big.Rat).Set(r.Action.rational(k))
+	switch rates := m.Values.sum(lo, hi); {
+	case m.Kind == CTMC:
+		action.Mul(action, rates)
+	case sum.Sign() != 0:
+		sum.Quo(sum, rates)
 	}
-	return n.Exact[i]
+	return sum.Add(sum.Add(sum, action), r.State.rational(s))
 }
 
 // isConstant reports whether numbers lo … hi−1 are all the same.
@@ -140,130 +163,24 @@ func (m *Model) FoldTransitionRewards() {
 func (m *Model) foldedReward(r *RewardModel, k int) value {
 	lo, hi := int(m.RowStart[k]), int(m.RowStart[k+1])
 	earned := &RewardModel{Action: r.Action, Transition: r.Transition}
-	if m.IsExact() {
-		exact := m.exactReward(earned, 0, k)
-		if m.Kind == CTMC && lo < hi {
-			exact.Quo(exact, exactSum(m.Values.Exact[lo:hi]))
-		}
-		float, _ := exact.Float64()
-		return value{float, exact}
-	}
-	if r.Transition.isConstant(lo, hi) {
+	if !m.IsExact() && r.Transition.isConstant(lo, hi) {
 		float := r.Action.value(k).float
 		if lo < hi {
 			float += r.Transition.Float[lo]
 		}
 		return value{float: float}
 	}
-	float := m.floatReward(earned, 0, k)
-	if m.Kind == CTMC {
-		float /= sumRates(m.Values.Float[lo:hi]).Float()
+	x := m.expectedReward(earned, 0, k)
+	switch {
+	case m.Kind != CTMC || lo == hi:
+	case x.exact != nil:
+		x.exact.Quo(x.exact, m.Values.sum(lo, hi))
+		x.float, _ = x.exact.Float64()
+	default:
+		x.float /= floatSum(m.Values.Float[lo:hi]).Float()
 	}
-	return value{float: float}
-}
-
-// TableArrays returns the model as arrays for [mdp.NewTable], with the expected
-// rewards of a reward model (see [Model.ExpectedRewards]) as costs. To maximise
-// rewards, change the sign of the costs.
-//
-// A DTMC is an MDP of one action. A CTMC is uniformized: with the exit rate of a
-// state not counting transitions to itself, the uniformization rate Λ (Rate of
-// the arrays) is the least power of two from the largest exit rate up, which
-// makes every probability rate/Λ that leads elsewhere exact (Λ = 1 where no
-// state is ever left), and the state keeps the rest. Its costs are per unit of
-// time. See S.A. Lippman, Applying a new device in the optimization of
-// exponential queuing systems, Operations Research 23 (1975), 687-710.
-//
-// StateStart, and in discrete time also RowStart and Columns, are shared with
-// the model; probabilities are copied, as NewTable may divide them by their sum.
-func (m *Model) TableArrays(reward string) (mdp.TableArrays, error) {
-	costs, err := m.ExpectedRewards(reward)
-	if err != nil {
-		return mdp.TableArrays{}, err
+	if !m.IsExact() {
+		x.exact = nil
 	}
-	arrays := mdp.TableArrays{StateStart: m.StateStart, Costs: costs.Float}
-	if m.Kind == CTMC {
-		return arrays, m.uniformize(&arrays)
-	}
-	arrays.RowStart, arrays.Columns = m.RowStart, m.Columns
-	arrays.Probabilities = append([]float64(nil), m.Values.Float...)
-	return arrays, nil
-}
-
-// Table returns the model as a table whose costs are the expected rewards of a
-// reward model: NewTable of [Model.TableArrays].
-func (m *Model) Table(reward string) (*mdp.Table, error) {
-	arrays, err := m.TableArrays(reward)
-	if err != nil {
-		return nil, err
-	}
-	return mdp.NewTable(arrays)
-}
-
-// uniformize sets rate, rows and probabilities of the arrays of a CTMC.
-func (m *Model) uniformize(arrays *mdp.TableArrays) error {
-	n := m.NumStates()
-	if len(m.Columns) > math.MaxInt32-n {
-		return fmt.Errorf("mdpio: %w: %d transitions and %d states found; at most %d together are allowed",
-			mdp.ErrTooLarge, len(m.Columns), n, math.MaxInt32)
-	}
-	rate := 0.0
-	for s := range n {
-		rate = max(rate, powerOfTwo(m.leaving(s)))
-	}
-	if rate == 0 {
-		rate = 1
-	}
-	arrays.Rate = rate
-	arrays.RowStart = make([]int32, 1, n+1)
-	arrays.Columns = make([]int32, 0, len(m.Columns)+n)
-	arrays.Probabilities = make([]float64, 0, len(m.Columns)+n)
-	add := func(j int32, p float64) {
-		arrays.Columns = append(arrays.Columns, j)
-		arrays.Probabilities = append(arrays.Probabilities, p)
-	}
-	for s := range int32(n) {
-		leaving := m.leaving(int(s))
-		// Division by a power of two is exact, so that only this is rounded.
-		stay := doubledouble.FromFloat(1).Sub(doubledouble.Number{Hi: leaving.Hi / rate, Lo: leaving.Lo / rate}).Float()
-		placed := stay <= 0
-		for e := m.RowStart[s]; e < m.RowStart[s+1]; e++ {
-			j := m.Columns[e]
-			if !placed && j >= s { // where columns increase, so they do with this one
-				add(s, stay)
-				placed = true
-			}
-			if j != s {
-				add(j, m.Values.Float[e]/rate)
-			}
-		}
-		if !placed {
-			add(s, stay)
-		}
-		arrays.RowStart = append(arrays.RowStart, int32(len(arrays.Columns)))
-	}
-	return nil
-}
-
-// leaving returns the rate at which state s is left for others.
-func (m *Model) leaving(s int) doubledouble.Number {
-	var sum doubledouble.Number
-	for e := m.RowStart[s]; e < m.RowStart[s+1]; e++ {
-		if int(m.Columns[e]) != s {
-			sum = sum.AddFloat(m.Values.Float[e])
-		}
-	}
-	return sum
-}
-
-// powerOfTwo returns the least power of two from x up, 0 for 0.
-func powerOfTwo(x doubledouble.Number) float64 {
-	if x.Hi == 0 {
-		return 0
-	}
-	fraction, exponent := math.Frexp(x.Hi)
-	if fraction == 0.5 && x.Lo <= 0 {
-		exponent--
-	}
-	return math.Ldexp(1, exponent)
+	return x
 }

@@ -152,12 +152,9 @@ func (m *Model) mixChoices(from *Model, s int, actions []int32, shares []*big.Ra
 	for i, a := range actions {
 		k := int(from.StateStart[s] + a)
 		lo, hi := int(from.RowStart[k]), int(from.RowStart[k+1])
-		sum := new(big.Rat)
-		for e := lo; e < hi; e++ {
-			sum.Add(sum, from.Values.exactly(e))
-		}
+		sum := from.Values.sum(lo, hi)
 		for r := range from.Rewards {
-			earned[r].Add(earned[r], new(big.Rat).Mul(shares[i], from.Rewards[r].Action.exactly(k)))
+			earned[r].Add(earned[r], new(big.Rat).Mul(shares[i], from.Rewards[r].Action.rational(k)))
 		}
 		for e := lo; e < hi; e++ {
 			j := to[from.Columns[e]]
@@ -165,11 +162,11 @@ func (m *Model) mixChoices(from *Model, s int, actions []int32, shares []*big.Ra
 				j = &mixed{new(big.Rat), newRats(len(from.Rewards))}
 				to[from.Columns[e]] = j
 			}
-			p := new(big.Rat).Quo(from.Values.exactly(e), sum)
+			p := new(big.Rat).Quo(from.Values.rational(e), sum)
 			p.Mul(p, shares[i])
 			j.probability.Add(j.probability, p)
 			for r := range from.Rewards {
-				j.rewards[r].Add(j.rewards[r], new(big.Rat).Mul(p, from.Rewards[r].Transition.exactly(e)))
+				j.rewards[r].Add(j.rewards[r], new(big.Rat).Mul(p, from.Rewards[r].Transition.rational(e)))
 			}
 		}
 	}
@@ -210,14 +207,6 @@ func (m *Model) rounded(s int, x *big.Rat) (value, error) {
 		x = nil
 	}
 	return value{float, x}, nil
-}
-
-// exactly returns number i as it stands; an empty list consists of zeros.
-func (n *Numbers) exactly(i int) *big.Rat {
-	if len(n.Float) > 0 && n.Exact == nil {
-		return new(big.Rat).SetFloat64(n.Float[i])
-	}
-	return n.rational(i)
 }
 
 func newRats(n int) []*big.Rat {

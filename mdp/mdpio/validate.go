@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"math/big"
 	"slices"
 	"strconv"
 	"unicode/utf8"
@@ -12,16 +11,10 @@ import (
 	"github.com/mdpsolve/mdpsolve/internal/wording"
 )
 
-// sumTolerance is how far the probabilities of a choice may be from 1 in sum,
-// and an announced exit rate from the sum of the rates, relatively. It is that
-// of mdp.NewTable.
-const sumTolerance = 1e-9
-
 // checkChoice says what is wrong with the transitions of choice k, nil if
 // nothing. The states they lead to are known to exist, the values to be finite
 // and positive. Where the kind is not known yet (0), sums are not looked at.
-// exactly demands that exact probabilities sum to 1 exactly.
-func (m *Model) checkChoice(k int, exactly bool) *fault {
+func (m *Model) checkChoice(k int) *fault {
 	lo, hi := int(m.RowStart[k]), int(m.RowStart[k+1])
 	if twice := repeated(m.Columns[lo:hi]); twice >= 0 {
 		return &fault{fmt.Sprintf("a choice that leads to state %d twice", twice), "one transition to each state"}
@@ -31,42 +24,11 @@ func (m *Model) checkChoice(k int, exactly bool) *fault {
 		return nil
 	case lo == hi:
 		return &fault{"a choice without transitions", "one that leads somewhere (to its own state, if it does nothing)"}
-	case exactly && m.IsExact():
-		if sum := exactSum(m.Values.Exact[lo:hi]); sum.Cmp(one) != 0 {
-			return &fault{"a choice whose exact probabilities sum to " + shortRat(sum), "a sum of 1"}
-		}
-		return nil
-	}
-	if sum := floatSum(m.Values.Float[lo:hi]); !(math.Abs(sum-1) <= sumTolerance) {
-		return &fault{"a choice whose probabilities sum to " + strconv.FormatFloat(sum, 'g', -1, 64), "a sum of 1"}
+	case !m.Values.sumToOne(lo, hi):
+		sum := strconv.FormatFloat(floatSum(m.Values.Float[lo:hi]).Float(), 'g', -1, 64)
+		return &fault{"a choice whose probabilities sum to " + sum, "a sum of 1"}
 	}
 	return nil
-}
-
-var one = big.NewRat(1, 1)
-
-func exactSum(numbers []*big.Rat) *big.Rat {
-	sum := new(big.Rat)
-	for _, x := range numbers {
-		sum.Add(sum, x)
-	}
-	return sum
-}
-
-func floatSum(numbers []float64) float64 {
-	sum := 0.0
-	for _, x := range numbers {
-		sum += x
-	}
-	return sum
-}
-
-// shortRat writes a number exactly where that is short, rounded otherwise.
-func shortRat(x *big.Rat) string {
-	if text := x.RatString(); len(text) <= maxQuoted {
-		return text
-	}
-	return "about " + x.FloatString(20)
 }
 
 // repeated returns a number that occurs twice, −1 if none does. Files usually
@@ -139,7 +101,7 @@ func (m *Model) checkRows() error {
 	}
 	for s := range int(n) {
 		for k := int(m.StateStart[s]); k < int(m.StateStart[s+1]); k++ {
-			if f := m.checkChoice(k, true); f != nil {
+			if f := m.checkChoice(k); f != nil {
 				return fmt.Errorf("state %d, choice %d: %s found; %s is allowed", s, k-int(m.StateStart[s]), f.found, f.allowed)
 			}
 		}

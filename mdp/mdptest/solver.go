@@ -79,9 +79,9 @@ func (a Answer) same(b Answer) bool {
 func Methods(criterion mdp.Criterion) []mdp.Method {
 	switch criterion.(type) {
 	case mdp.LongRunAverage:
-		return []mdp.Method{nil, mdp.PolicyIteration{}, mdp.RelativeValueIteration{}, mdp.RelativeValueIteration{Damping: 0.5}, mdp.InexactPolicyIteration{}, mdp.LinearProgramming{}}
+		return []mdp.Method{nil, mdp.PolicyIteration{}, mdp.RelativeValueIteration{}, mdp.RelativeValueIteration{Damping: 0.5}, mdp.InexactPolicyIteration{}}
 	case mdp.Discounted:
-		return []mdp.Method{nil, mdp.PolicyIteration{}, mdp.ValueIteration{}, mdp.ValueIteration{GaussSeidel: true}, mdp.ModifiedPolicyIteration{}, mdp.ModifiedPolicyIteration{Sweeps: 1}, mdp.InexactPolicyIteration{}, mdp.LinearProgramming{}}
+		return []mdp.Method{nil, mdp.PolicyIteration{}, mdp.ValueIteration{}, mdp.ValueIteration{GaussSeidel: true}, mdp.ModifiedPolicyIteration{}, mdp.ModifiedPolicyIteration{Sweeps: 1}, mdp.InexactPolicyIteration{}}
 	case mdp.TotalCost:
 		return []mdp.Method{nil, mdp.PolicyIteration{}}
 	default:

@@ -50,7 +50,7 @@ func TestMethodsOnTheCatalogue(t *testing.T) {
 				taken := false
 				for _, method := range methods {
 					answer, err := form.solve(t.Context(), solving(t, mdp.Settings{Method: method, MaxRounds: rounds}))
-					if form.refusedBy(method, err) {
+					if refused(err) {
 						continue
 					}
 					taken = true
@@ -61,13 +61,6 @@ func TestMethodsOnTheCatalogue(t *testing.T) {
 			}
 		})
 	}
-}
-
-// refusedBy says that a method is not made for a form. The simplex method says so
-// by failing where numbers differ by many orders of magnitude.
-func (f Form) refusedBy(method mdp.Method, err error) bool {
-	_, program := method.(mdp.LinearProgramming)
-	return refused(err) || program && f.problem.Slow && err != nil
 }
 
 // beyondSweeps says that a method has only sweeps to bring on bounds that do not
@@ -91,7 +84,7 @@ func TestMethodsStoppedEarly(t *testing.T) {
 			for _, method := range Methods(problem.Criterion) {
 				for rounds := 1; rounds <= 3; rounds++ {
 					_, err := form.solve(t.Context(), solving(t, mdp.Settings{Method: method, MaxRounds: rounds}))
-					if !form.refusedBy(method, err) {
+					if !refused(err) {
 						assert.NoError(t, err, "method %v, %d rounds", method, rounds)
 					}
 				}

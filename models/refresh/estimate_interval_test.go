@@ -45,7 +45,9 @@ func TestIntervalOfEqualGapsIsBinomial(t *testing.T) {
 			n, x := counts[0], counts[1]
 			var h History
 			for i := range n {
-				require.NoError(t, h.Add(gap, i < x))
+				if err := h.Add(gap, i < x); err != nil {
+					t.Fatal(err)
+				}
 			}
 			lower, upper, err := h.Interval(0.95)
 			require.NoError(t, err)

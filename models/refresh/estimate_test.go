@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-var longRun = flag.Bool("refresh.long", false, "run the long simulations of change-rate estimates")
+var longRun = flag.Bool("refresh.long", false, "run tests at full length: simulations of change-rate estimates, live sets, sequences of many pages")
 
 func historyOf(t testing.TB, changed, unchanged []float64) *History {
 	var h History

@@ -169,6 +169,14 @@ func TestClosedFormsOutsideTheirDomain(t *testing.T) {
 	assert.InEpsilon(t, 1-f/mu+f/mu*f*h/(1-h+f*h), RandomizedObsolescence(law, mu, f), 1e-14)
 	assert.InEpsilon(t, 1-f/mu*(1-math.Pow(h, 1/f)), LeastObsolescence(law, mu, f), 1e-14)
 
+	// A page that is given every slot is drawn in every slot: both formulas are
+	// 1 − (1 − h)/μ, for an access time that is 1 always.
+	for _, mu := range []float64{0.1, 0.5, 1, 2, 30} {
+		want := 1 + math.Expm1(-mu)/mu
+		assert.InEpsilon(t, want, LeastObsolescence(must(queue.NewDeterministic(1)), mu, 1), 1e-14)
+		assert.InEpsilon(t, want, RandomizedObsolescence(must(queue.NewDeterministic(1)), mu, 1), 1e-14)
+	}
+
 	// Theorem 4.1 as printed, pages that change often.
 	assert.InEpsilon(t, 35-35.0/36, RandomizedProportionalBound([]float64{30, 5}, 1, law), 1e-14)
 	assert.InEpsilon(t, 4999, RandomizedProportionalBound([]float64{5000}, 1, must(queue.NewDeterministic(1))), 1e-14)

@@ -190,3 +190,40 @@ func TestTinyBoundsAreRefused(t *testing.T) {
 	p.Greatest, p.Hosts, p.HostCaps = nil, []int32{0}, []float64{1e-300}
 	require.EqualError(t, p.Validate(), "refresh: HostCaps[0] is 1e-300; allowed is 0 or a number of 1e-100 or more")
 }
+
+// flattered measures the marginal values of all pages but the first a little too
+// high, so that the rates which it demands are not optimal by what it measures.
+type flattered struct {
+	FixedOrder
+	by float64
+}
+
+func (o flattered) Measure(values, marginals []float64, pages Pages, rates []float64) {
+	o.FixedOrder.Measure(values, marginals, pages, rates)
+	for i := range marginals {
+		if pages.ChangeRates[i] != 1 {
+			marginals[i] *= 1 + o.by
+		}
+	}
+}
+
+// Where pages miss the conditions of optimality the residual says by how much, and
+// the status that it is too much.
+func TestResidualOfWrongDemands(t *testing.T) {
+	const by = 1e-6
+	p := Problem{Pages: Pages{ChangeRates: []float64{1, 2, 3}}, Objective: flattered{by: by}, Bandwidth: 3}
+	s, err := Optimize(context.Background(), p, Settings{})
+	require.ErrorIs(t, err, ErrPrecision)
+	assert.Equal(t, mdp.PrecisionLimit, s.Status)
+	worst := 0.0
+	for i, rate := range s.Rates {
+		require.Positive(t, rate)
+		_, marginal := measureOne(FixedOrder{}, p.Pages.ChangeRates[i], 1, rate)
+		if i > 0 {
+			marginal *= 1 + by
+		}
+		worst = max(worst, math.Abs(marginal/s.Multiplier-1))
+	}
+	assert.Greater(t, worst, 0.49*by) // no multiplier is nearer to both
+	assert.InEpsilon(t, worst, s.Residual, 1e-6)
+}

@@ -15,7 +15,10 @@ import (
 
 func TestSameBitsAtAnyNumberOfWorkers(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 0))
-	const n = 60_000
+	n := 20_000 // three blocks
+	if *longRun {
+		n = 60_000
+	}
 	law := must(queue.NewExponential(1e-3))
 	for _, objective := range []Objective{FixedOrder{}, Random{}, Age{}, NewCoffmanRandomized(law)} {
 		p := Problem{Pages: randomPages(r, n, 6, false), Objective: objective, Bandwidth: 700}

@@ -109,7 +109,11 @@ func TestControllerReset(t *testing.T) {
 	policy, err := NewStaticPolicy(Parameters{Robots: 3, Buffer: 2, ArrivalRate: 1, ServiceRate: 1, StarvationWeight: 1}, 3)
 	require.NoError(t, err)
 	c := NewController(policy)
-	require.NoError(t, c.Reset(2, 3))
+	for _, counts := range [][2]int{{0, 1}, {0, 3}, {1, 0}, {2, 0}, {2, 3}} {
+		require.NoError(t, c.Reset(counts[0], counts[1]))
+		queue, active := c.Counts()
+		require.Equal(t, counts, [2]int{queue, active})
+	}
 	for _, counts := range [][2]int{{0, 0}, {-1, 1}, {3, 1}, {1, -1}, {1, 4}} {
 		assert.Error(t, c.Reset(counts[0], counts[1]))
 	}

@@ -251,6 +251,9 @@ func TestFleetAgainstRationals(t *testing.T) {
 				require.NoError(t, err)
 				f.Service = law
 			}
+			if !*long && (name == "erlang" || name == "loop") { // rational numbers grow with the states
+				f.Buffer = 2
+			}
 			s, err := SolveFleet(context.Background(), f, mdp.Settings{Method: mdp.PolicyIteration{}})
 			require.NoError(t, err)
 			e := newExactFleet(t, f)

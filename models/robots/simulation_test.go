@@ -256,3 +256,11 @@ func TestInterruptedSimulation(t *testing.T) {
 	assert.Equal(t, want.Batches, got.Batches)
 	assert.Equal(t, want.Events, got.Events)
 }
+
+// A policy without parameters is an error, and no panic.
+func TestSimulationOfNoPolicy(t *testing.T) {
+	got, err := Simulate(context.Background(), &Policy{}, SimulationSettings{Horizon: 1})
+	var fault *ParameterError
+	require.ErrorAs(t, err, &fault)
+	assert.Nil(t, got)
+}

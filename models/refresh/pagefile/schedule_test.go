@@ -28,6 +28,7 @@ func writeSchedule(t *testing.T, w *ScheduleWriter, sequence refresh.Sequence, l
 // A schedule that is killed, anywhere, and goes on from an older state is the one
 // that was never stopped: byte for byte. Names may look like rows.
 func TestKilledSchedulesContinue(t *testing.T) {
+	const last = 20
 	ids := idsOf("https://a.example/", `b,"c"`, "d\n12,e")
 	rates := []float64{5, 3, 1.5}
 	newSequence := func() refresh.Sequence {
@@ -52,7 +53,7 @@ func TestKilledSchedulesContinue(t *testing.T) {
 		require.NoError(t, err)
 		require.NoError(t, SaveState(stateName, []byte("an older state")))
 		require.NoError(t, SaveState(stateName, state))
-		writeSchedule(t, w, sequence, 40)
+		writeSchedule(t, w, sequence, last)
 		require.NoError(t, file.Close())
 		whole, err := os.ReadFile(name)
 		require.NoError(t, err)
@@ -68,7 +69,7 @@ func TestKilledSchedulesContinue(t *testing.T) {
 			sequence := newSequence()
 			require.NoError(t, sequence.UnmarshalBinary(state))
 			w := NewScheduleWriter(file, CSV, ids, table)
-			for sequence.Slot() < 40 && err == nil {
+			for sequence.Slot() < last && err == nil {
 				page := sequence.Next()
 				err = w.Write(sequence.Slot(), page)
 			}
@@ -78,8 +79,12 @@ func TestKilledSchedulesContinue(t *testing.T) {
 			require.NoError(t, file.Close())
 			return file.Ahead(), err
 		}
+		replace := func(text []byte) {
+			require.NoError(t, os.Remove(name)) // to write over a file is slow: file systems keep it safe
+			require.NoError(t, os.WriteFile(name, text, 0o600))
+		}
 		for cut := range len(whole) {
-			require.NoError(t, os.WriteFile(name, whole[:cut], 0o600))
+			replace(whole[:cut])
 			_, err := goOn()
 			got, fault := os.ReadFile(name)
 			require.NoError(t, fault)
@@ -94,7 +99,7 @@ func TestKilledSchedulesContinue(t *testing.T) {
 		for at := size; at < int64(len(whole)); at++ { // what is there is something else
 			other := bytes.Clone(whole)
 			other[at]++
-			require.NoError(t, os.WriteFile(name, other, 0o600))
+			replace(other)
 			_, err := goOn()
 			require.ErrorIs(t, err, ErrOtherContent)
 			require.ErrorContains(t, err, fmt.Sprintf("at byte %d;", at+1))
@@ -102,16 +107,16 @@ func TestKilledSchedulesContinue(t *testing.T) {
 			require.NoError(t, err)
 			require.Equal(t, other, got, "left alone")
 		}
-		require.NoError(t, os.WriteFile(name, append(bytes.Clone(whole), "41,x\n"...), 0o600))
+		replace(append(bytes.Clone(whole), "21,x\n"...))
 		ahead, err := goOn()
 		require.NoError(t, err)
 		assert.EqualValues(t, 5, ahead)
 
-		require.NoError(t, os.WriteFile(name, whole, 0o600))
+		replace(whole)
 		pages, report, err := ReadSchedule(context.Background(), Source{Name: name}, Options{Strict: true}, ids)
 		require.NoError(t, err)
-		assert.EqualValues(t, 40, report.Rows)
-		assert.Equal(t, refresh.AppendSlots(nil, newSequence(), 40), pages)
+		assert.EqualValues(t, last, report.Rows)
+		assert.Equal(t, refresh.AppendSlots(nil, newSequence(), last), pages)
 		partials, err := filepath.Glob(filepath.Join(folder, "*.partial"))
 		require.NoError(t, err)
 		assert.Empty(t, partials)
@@ -150,4 +155,11 @@ func TestIndex(t *testing.T) {
 	}
 	_, found := index.Find([]byte("c"))
 	assert.False(t, found)
+}
+
+// What cannot be compared with a schedule, and cut off, is not gone on with.
+func TestOnlyRegularFilesAreResumed(t *testing.T) {
+	file, err := ResumeSchedule(os.DevNull, 0)
+	require.ErrorContains(t, err, os.DevNull+" is not a regular file")
+	assert.Nil(t, file)
 }

@@ -1,0 +1,58 @@
+package main
+
+import (
+	"context"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/mdpsolve/mdpsolve/mdp/exact"
+)
+
+// Where floating point comes to its limit on a small model, fractions are the last
+// resort: up to so many transitions, and for so long.
+const (
+	resortTransitions = 4096
+	resortTime        = 5 * time.Second
+
+	// tinyBytes is the size of files up to which the numbers of a model are kept
+	// exactly for that.
+	tinyBytes = 1 << 18
+)
+
+// isTiny reports whether the numbers of a model are to be kept exactly whatever the
+// method.
+func isTiny(path string) bool {
+	most := int64(tinyBytes)
+	if strings.HasSuffix(path, ".gz") {
+		most /= 8
+	}
+	info, err := os.Stat(path)
+	return err == nil && info.Size() <= most // an error comes again
+}
+
+// resort solves once more in fractions, and reports whether it has an answer.
+func (s *solution) resort(c *cli.Context, m method) bool {
+	if !s.model.IsExact() || s.model.NumTransitions() > resortTransitions {
+		return false
+	}
+	limit := resortTime
+	if asked := m.settings.TimeLimit; asked > 0 {
+		limit = min(limit, asked)
+	}
+	ctx, cancel := context.WithTimeout(c.Context, limit)
+	defer cancel()
+	begin := time.Now()
+	model, err := interruptible(ctx, func() (*exact.Model, error) { return s.model.Exact(s.question.reward) })
+	if err != nil {
+		return false
+	}
+	answer, err := s.question.exactly(ctx, model, s.model)
+	if err != nil || s.keepExact(answer, time.Since(begin)) != nil {
+		return false
+	}
+	s.result.Choice = "floating point came to its limit"
+	return true
+}
