@@ -20,20 +20,23 @@ func policyFiles(t *testing.T) {
 	t.Helper()
 	modelFolder(t)
 	for name, text := range map[string]string{
-		"cruise.csv":  "state,action\n0,cruise\n1,cruise\n2,cruise\n",
-		"second.csv":  "state,action\n0,cruise\n1,stand\n2,stand\n",
-		"howard.csv":  "action,state\nstand,(A)\nstand,(B)\n1,2\n",
-		"mixed.csv":   "state,action,probability\n0,cruise,1/3\n0,stand,2/3\n1,1,1\n2,0,1\n",
-		"half.csv":    "state,action,probability\n0,safe,0.5\n0,risky,0.5\n4,wait,1\n",
-		"gamble.csv":  "state,action\n0,safe\n4,gamble\n",
-		"none.csv":    "state,action\n",
-		"storm.json":  `[{"c": [{"index": 1, "prob": 1}], "s": 0}, {"c": [{"index": 2, "prob": 1}], "s": 1}]`,
-		"part.json":   `[{"c": [{"index": 6, "prob": 1}], "s": 4}]`,
-		"mixed.json":  `[{"c": [{"index": 0, "prob": 0.5}, {"index": 1, "prob": 0.5}], "s": 0}, {"c": "undefined", "s": 4}]`,
-		"memory.json": `[{"c": [{"index": 0, "prob": 1}], "m": 2, "s": 0}]`,
-		"values.csv":  "state,value\n0,8/3\n1,4.66666666666667\n2,0\n3,inf\n4,2.9166667\n",
-		"wrong.csv":   "state,value\n0,8/3\n1,4.66666666666667\n2,0\n3,inf\n4,2.92\n",
-		"mean.csv":    "state,value\n0,9.2\n1,9.2\n2,9.2\n",
+		"cruise.csv":     "state,action\n0,cruise\n1,cruise\n2,cruise\n",
+		"second.csv":     "state,action\n0,cruise\n1,stand\n2,stand\n",
+		"policy.csv":     "state,action\n0,stand\n1,stand\n2,stand\n",
+		"servers.csv":    "state,action\n",
+		"howard.csv":     "action,state\nstand,(A)\nstand,(B)\n1,2\n",
+		"mixed.csv":      "state,action,probability\n0,cruise,1/3\n0,stand,2/3\n1,1,1\n2,0,1\n",
+		"half.csv":       "state,action,probability\n0,safe,0.5\n0,risky,0.5\n4,wait,1\n",
+		"gamble.csv":     "state,action\n0,safe\n4,gamble\n",
+		"none.csv":       "state,action\n",
+		"storm.json":     `[{"c": [{"index": 1, "prob": 1}], "s": 0}, {"c": [{"index": 2, "prob": 1}], "s": 1}]`,
+		"scheduler.json": `[{"c": [{"index": 1, "prob": 1}], "s": 0}, {"c": [{"index": 6, "prob": 1}], "s": 4}]`,
+		"part.json":      `[{"c": [{"index": 6, "prob": 1}], "s": 4}]`,
+		"mixed.json":     `[{"c": [{"index": 0, "prob": 0.5}, {"index": 1, "prob": 0.5}], "s": 0}, {"c": "undefined", "s": 4}]`,
+		"memory.json":    `[{"c": [{"index": 0, "prob": 1}], "m": 2, "s": 0}]`,
+		"values.csv":     "state,value\n0,8/3\n1,4.66666666666667\n2,0\n3,inf\n4,2.9166667\n",
+		"wrong.csv":      "state,value\n0,8/3\n1,4.66666666666667\n2,0\n3,inf\n4,2.92\n",
+		"mean.csv":       "state,value\n0,9.2\n1,9.2\n2,9.2\n",
 	} {
 		require.NoError(t, os.WriteFile(name, []byte(text), 0o600))
 	}

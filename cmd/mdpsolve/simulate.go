@@ -61,7 +61,7 @@ Examples:
 			return slices.Contains([]string{"horizon", "minimize", "maximize"}, f.Names()[0])
 		}), []cli.Flag{
 			valueFlag("horizon", "play `T` steps, or units of time (default: see above)", ""),
-			valueFlag("warm-up", "leave out the first `T` steps, or units of time, of an average (default: a tenth of the horizon)", ""),
+			valueFlag("warm-up", "leave out the first `T` of an average (default: a tenth of the horizon)", ""),
 			valueFlag("replications", fmt.Sprintf("play `n` times (default: %d for an average, else %d)", fewReplications, manyReplications), ""),
 			valueFlag("seed", "make randomness from the number `s`", "1"),
 			confidenceFlag(),
