@@ -55,7 +55,7 @@ for certain. Equal seeds give equal results, with any number of workers.
 
 Examples:
   mdpsolve simulate taxicab.json --policy policy.csv --criterion average --horizon 1000000
-  mdpsolve simulate taxicab.json --policy policy.csv --criterion discounted --discount 9/10 --replications 10000
+  mdpsolve simulate taxicab.json --policy policy.csv --criterion discounted --discount 9/10 --horizon 100
   mdpsolve simulate twoservers.tra --policy servers.csv --criterion total --target full --seed 7 -o json`,
 		Flags: slices.Concat([]cli.Flag{policyFlag("play the policy in `FILE`")}, slices.DeleteFunc(questionFlags(), func(f cli.Flag) bool {
 			return slices.Contains([]string{"horizon", "minimize", "maximize"}, f.Names()[0])
