@@ -167,8 +167,10 @@ func within(i Interval, epsilon float64, scale bound) bool {
 		return true
 	case !(width >= 0) || math.IsInf(i.Lower, 0) || math.IsInf(i.Upper, 0):
 		return false
-	case scale.isInfinite() || scale.exact == nil && width < epsilon*scale.Hi*(1-0x1p-50) && width > 0x1p-900:
+	case scale.isInfinite():
 		return true
+	case scale.exact == nil && width > 0x1p-900 && math.Abs(width/(epsilon*scale.Hi)-1) > 0x1p-40: // rounding does not matter
+		return width < epsilon*scale.Hi
 	}
 	allowed := new(big.Rat).SetFloat64(epsilon)
 	apart := new(big.Rat).SetFloat64(i.Upper)

@@ -20,7 +20,7 @@ const (
 	multichain          = "multichain"
 )
 
-// unichainWork bounds the choices that are looked at to find a state that no
+// unichainWork bounds the transitions that are looked at to find a state that no
 // policy avoids. The search is hard in general (Tsitsiklis 2007).
 const unichainWork = 1 << 25
 
@@ -63,7 +63,7 @@ func (r *rows) isUnichain(ends *endComponents) (is, known bool) {
 		if !candidate[s] {
 			continue
 		}
-		if work += r.NumChoices(); work > unichainWork {
+		if work += r.NumTransitions(); work > unichainWork {
 			return false, false
 		}
 		allow := func(is bool) {

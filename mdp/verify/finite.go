@@ -16,7 +16,7 @@ func (q *question) induce(absolute bool, sense int, policy []bool) (best, follow
 	n := q.rows.NumStates()
 	best, followed = make([]proof, n), make([]proof, n)
 	room := func() (*numbers, []float64) {
-		return &numbers{high: make([]float64, n), low: make([]float64, n)}, make([]float64, n)
+		return &numbers{pairs: make([]doubledouble.Number, n)}, make([]float64, n)
 	}
 	value, off := room()
 	next, nextOff := room()
@@ -24,7 +24,7 @@ func (q *question) induce(absolute bool, sense int, policy []bool) (best, follow
 		x := &expression{rows: q.rows, value: value, costs: true, absolute: absolute}
 		parallel(n, func(s int32) {
 			v, radius := x.backup(s, off, sense, nil)
-			next.high[s], next.low[s], nextOff[s] = v.Hi, v.Lo, radius
+			next.pairs[s], nextOff[s] = v, radius
 			if t == q.result.Horizon-1 {
 				best[s] = around(v, radius)
 				if followed[s] = best[s]; policy != nil {

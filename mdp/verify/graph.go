@@ -109,8 +109,12 @@ type endComponents struct {
 
 // endComponents finds those of the allowed choices (de Alfaro 1997, Algorithm
 // 3.1): choices that may leave the strongly connected component of their state are
-// taken away until there are none.
+// taken away until there are none. Those of all choices are kept.
 func (r *rows) endComponents(allowed []bool) *endComponents {
+	all := !slices.Contains(allowed, false)
+	if all && r.ends != nil {
+		return r.ends
+	}
 	stays := slices.Clone(allowed)
 	for {
 		count, component := r.graph(stays).components()
@@ -135,6 +139,9 @@ func (r *rows) endComponents(allowed []bool) *endComponents {
 		}
 		for s, c := range component {
 			component[s] = kept[c]
+		}
+		if all {
+			r.ends = ends
 		}
 		return ends
 	}

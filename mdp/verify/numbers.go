@@ -105,18 +105,19 @@ func (p proof) interval() Interval {
 	return Interval{lower, upper}
 }
 
-// numbers is a list; an empty one consists of zeros.
+// numbers is a list, of float64 or of double-doubles; an empty one consists of
+// zeros.
 type numbers struct {
-	high, low []float64  // low nil: zeros
-	exact     []*big.Rat // nil where high + low are the numbers; nil elements are infinite
+	floats []float64
+	pairs  []doubledouble.Number
+	exact  []*big.Rat // nil where those are the numbers; nil elements are infinite
 }
 
 // fromRationals returns a list of rationals.
 func fromRationals(list ...*big.Rat) numbers {
-	n := numbers{high: make([]float64, len(list)), low: make([]float64, len(list)), exact: list}
+	n := numbers{pairs: make([]doubledouble.Number, len(list)), exact: list}
 	for i, x := range list {
-		b := exactBound(x)
-		n.high[i], n.low[i] = b.Hi, b.Lo
+		n.pairs[i] = exactBound(x).Number
 	}
 	return n
 }
@@ -124,7 +125,7 @@ func fromRationals(list ...*big.Rat) numbers {
 // fromModel returns numbers of a model.
 func fromModel(list mdpio.Numbers) numbers {
 	if list.Exact == nil {
-		return numbers{high: list.Float}
+		return numbers{floats: list.Float}
 	}
 	return fromRationals(list.Exact...)
 }
@@ -132,7 +133,7 @@ func fromModel(list mdpio.Numbers) numbers {
 // fromVector returns the numbers of a vector by state, but 0 in a set of states.
 // Sums of two float64 that overflow become infinite.
 func fromVector(v *mdpio.Vector, n int, zeros []bool) *numbers {
-	list := &numbers{high: make([]float64, n), low: make([]float64, n)}
+	list := &numbers{pairs: make([]doubledouble.Number, n)}
 	if v.Exact != nil {
 		list.exact = make([]*big.Rat, n)
 	}
@@ -147,8 +148,8 @@ func fromVector(v *mdpio.Vector, n int, zeros []bool) *numbers {
 				b = exactBound(v.Rat(s))
 			}
 		}
-		if list.high[s], list.low[s] = b.Hi, b.Lo; math.IsInf(b.Hi, 0) {
-			list.low[s] = 0
+		if list.pairs[s] = b.Number; math.IsInf(b.Hi, 0) {
+			list.pairs[s].Lo = 0
 		}
 		if v.Exact != nil {
 			list.exact[s] = b.exact
@@ -159,13 +160,7 @@ func fromVector(v *mdpio.Vector, n int, zeros []bool) *numbers {
 
 // at returns number i.
 func (n *numbers) at(i int32) bound {
-	var b bound
-	if len(n.high) > 0 {
-		b.Hi = n.high[i]
-	}
-	if n.low != nil {
-		b.Lo = n.low[i]
-	}
+	b := bound{Number: n.near(i)}
 	if n.exact != nil {
 		b.exact = n.exact[i]
 	}
@@ -175,10 +170,10 @@ func (n *numbers) at(i int32) bound {
 // near returns number i, rounded where it is a rational.
 func (n *numbers) near(i int32) doubledouble.Number {
 	switch {
-	case n.low != nil:
-		return doubledouble.Number{Hi: n.high[i], Lo: n.low[i]}
-	case len(n.high) > 0:
-		return doubledouble.Number{Hi: n.high[i]}
+	case n.pairs != nil:
+		return n.pairs[i]
+	case n.floats != nil:
+		return doubledouble.FromFloat(n.floats[i])
 	}
 	return doubledouble.Number{}
 }

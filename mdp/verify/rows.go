@@ -16,7 +16,12 @@ type rows struct {
 	stateOf                   []int32 // the state of each choice
 	values                    numbers // of transitions
 	state, action, transition numbers // rewards
-	entering                  *graph  // from states to the choices that may lead there; made when needed
+	earns                     bool    // transitions have rewards
+
+	// Made when needed: the graph from states to the choices that may lead there,
+	// and the end components of all choices.
+	entering *graph
+	ends     *endComponents
 }
 
 // newRows returns the rows of a model with the rewards of the name.
@@ -35,6 +40,7 @@ func newRows(m *mdpio.Model, reward string) (*rows, error) {
 		return nil, err
 	}
 	r.state, r.action, r.transition = fromModel(rewards.State), fromModel(rewards.Action), fromModel(rewards.Transition)
+	r.earns = rewards.Transition.Len() > 0
 	return r, nil
 }
 
@@ -112,7 +118,7 @@ func (x *expression) near(k int32) (result, unit doubledouble.Number, off float6
 		if there := x.value.near(x.Columns[e]); there != here {
 			drift.add(v, there.Add(back), size+math.Abs(there.Hi))
 		}
-		if len(x.transition.high) > 0 {
+		if x.earns {
 			reward := x.transition.near(e)
 			cost.add(v, reward, math.Abs(reward.Hi))
 		}
@@ -157,7 +163,7 @@ func (x *expression) exactly(k int32) (result, unit *big.Rat) {
 		v := x.values.at(e).rational()
 		unit.Add(unit, v)
 		drift.Add(drift, term.Mul(v, term.Sub(x.value.at(x.Columns[e]).rational(), here)))
-		if len(x.transition.high) > 0 {
+		if x.earns {
 			result.Add(result, term.Mul(v, x.transition.at(e).rational()))
 		}
 	}

@@ -55,7 +55,7 @@ func (c *check) prepare() {
 	case c.result.Criterion == average:
 		c.scales.most.Hi = largest
 	case c.result.Criterion == discounted:
-		c.scales.most.Hi = largest / c.factor.high[1] * (1 + 0x1p-20)
+		c.scales.most.Hi = largest / c.factor.pairs[1].Hi * (1 + 0x1p-20)
 	case c.result.Criterion == finite:
 		c.scales.most.Hi = largest * steps * (1 + 0x1p-20)
 	}
