@@ -23,6 +23,7 @@ type stepsState struct {
 	Values, Low []float64
 	Extended    bool
 	Before      []int32
+	Followed    []int32 // policy of the last step
 	Best        snapshot
 	Progress    progress
 
@@ -55,7 +56,7 @@ func (it *inexactIteration) state() any {
 func (it *implicitSteps) state() *stepsState {
 	s := &stepsState{
 		Values: it.values.high, Low: it.values.low, Extended: it.extended,
-		Before: it.before, Best: it.best, Progress: it.progress,
+		Before: it.before, Followed: it.chain.policy, Best: it.best, Progress: it.progress,
 	}
 	switch e := it.evaluator.(type) {
 	case *eliminated:
@@ -89,6 +90,9 @@ func (it *implicitSteps) restore(s *stepsState) {
 	it.policy, it.best, it.progress = s.Before, s.Best, s.Progress
 	it.begun = it.sweep() == nil
 	team := it.task.sweeper.team
+	if s.Followed != nil {
+		it.chain.follow(it.model, s.Followed, 0, it.task.sweeper)
+	}
 	switch {
 	case s.Eliminates:
 		if plan, err := it.unionPlan(context.Background(), math.Inf(1)); err == nil {
@@ -100,6 +104,9 @@ func (it *implicitSteps) restore(s *stepsState) {
 		e := newIterated(it.task)
 		e.grid = krylov.NewMultigrid(team, newChainMatrix(team, listRows(it.model, s.Grid, it.task.sweeper)))
 		e.policy, e.count, e.ordered = s.Grid, s.Count, s.Ordered
+		if it.chain.chain != nil { // where the policy stays the same, the matrix is not made again
+			e.chain, e.matrix = it.chain.chain, newChainMatrix(team, it.chain.chain)
+		}
 		it.evaluator = e
 	}
 }

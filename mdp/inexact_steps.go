@@ -184,6 +184,8 @@ func (it *implicitSteps) solve(ctx context.Context, stop float64) (good bool, er
 	}
 	if it.correction == nil {
 		it.correction = make([]float64, len(it.x))
+	}
+	if it.Choices == 0 { // a checkpoint has that of the first step
 		it.Choices = float64(countTransitions(it.model)) / max(edges, 1)
 	}
 	it.Center = min(max(it.Center, it.least), it.most)

@@ -23,16 +23,20 @@ func slowModels(t *testing.T) map[string]*mdp.Table {
 	t.Helper()
 	const seed = 5
 	random := rand.New(rand.NewPCG(seed, 0))
+	room, width := 600, 25
+	if *long {
+		room, width = 2000, 40
+	}
 	return map[string]*mdp.Table{
 		// At the slowest rate it is not stable: values of policies grow as 1.25ⁿ.
-		"unstable queue":   serviceControl(t, 2000, 0.8, 1.2, 2),
-		"critical queue":   serviceControl(t, 2000, 0.999, 1, 1.001),
+		"unstable queue":   serviceControl(t, room, 0.8, 1.2, 2),
+		"critical queue":   serviceControl(t, room, 0.999, 1, 1.001),
 		"decomposable":     decomposable(t, random, 20, 20, 1e-4),
 		"nearly unrelated": decomposable(t, random, 40, 10, 1e-9),
-		"walk":             controlledWalk(t, random, 40, 0.2),
-		"steep walk":       controlledWalk(t, random, 40, 0.9),
+		"walk":             controlledWalk(t, random, width, 0.2),
+		"steep walk":       controlledWalk(t, random, width, 0.9),
 		// Chains of policies have many closed classes.
-		"journey": controlledWalk(t, random, 40, 1),
+		"journey": controlledWalk(t, random, width, 1),
 	}
 }
 

@@ -152,9 +152,8 @@ func (it *policyIteration) round(ctx context.Context) (lower, upper float64, err
 	known := it.best.policy != nil
 	refused := errors.Is(err, ErrPrecisionLimit)
 	if refused && !known {
-		it.done = true
-		c, cheapest := certifyExplicit(it.model, it.task.sweeper, it.current)
-		return max(c.Lower, cheapest), c.Upper, nil
+		lower, upper = it.stop()
+		return lower, upper, nil
 	}
 	if refused || known && e.gain > it.best.gain+riseTolerance*math.Abs(it.best.gain) {
 		it.done, it.fine = it.fine, true
@@ -176,9 +175,16 @@ func (it *policyIteration) round(ctx context.Context) (lower, upper float64, err
 			return lower, upper, err
 		}
 	}
-	if it.current.values, err = refine(e, residualRoundoff); err != nil {
+	refined, err := refine(e, residualRoundoff)
+	if errors.Is(err, ErrPrecisionLimit) {
+		it.current = it.best
+		lower, upper = it.stop()
+		return lower, upper, nil
+	}
+	if err != nil {
 		return 0, 0, err
 	}
+	it.current.values = refined
 	it.best.values = it.current.values
 	// In exact arithmetic no policy comes twice: each is better than the one
 	// before, in its gain or in the values of transient states.
@@ -188,9 +194,18 @@ func (it *policyIteration) round(ctx context.Context) (lower, upper float64, err
 	it.done = it.done || !changed || again
 	if it.done {
 		it.current = it.best
-		err = it.enclose(e)
+		if err = it.enclose(e); errors.Is(err, ErrPrecisionLimit) {
+			err = nil // the margins sum up to more than float64 holds: there are the other bounds
+		}
 	}
 	return lower, upper, err
+}
+
+// stop ends with what is known where a policy is beyond exact evaluation.
+func (it *policyIteration) stop() (lower, upper float64) {
+	it.done = true
+	c, cheapest := certifyExplicit(it.model, it.task.sweeper, it.current)
+	return max(c.Lower, cheapest), c.Upper
 }
 
 // evaluated is a chain with the gain and the values of some costs in float64.

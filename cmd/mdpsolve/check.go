@@ -1,8 +1,11 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
+	"math"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -14,95 +17,89 @@ import (
 func checkCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "check",
-		Usage:     "whether a saved result holds, proved from the model alone",
+		Usage:     "whether an answer holds, proved from the model and a certificate alone",
 		UsageText: "mdpsolve check MODEL RESULT [options]",
 		ArgsUsage: modelOperand + " " + resultOperand,
 		Description: `RESULT is what solve --out writes and solve --output json prints. What it claims of
-MODEL is proved anew, by code of its own: that the best value of each state lies
-between its bounds, that the value given does, that the policy achieves the worse
-bound, that the bounds are as close as a status of converged says, and the
-classification. Each claim holds, is refuted, or is undecided, where neither could
-be proved.
+MODEL is proved by its certificate, with code of its own: that the best value of
+each state lies between its bounds, that the value given does, that the policy
+achieves the worse bound, that the bounds are as close as a status of converged
+says, and the classification. Each claim holds, is refuted, or is undecided, where
+neither could be proved. Where there is no certificate, or it does not do, one is
+made.
 
-The exit status is 0 only if all bounds hold and nothing is refuted, 3 otherwise.
+RESULT may also come from elsewhere: a .csv file with the columns state and value,
+or state and action, or a scheduler that Storm has exported as .json
+(--exportscheduler). Then --criterion and the flags of solve say which question it
+answers. A value is claimed to be within --tolerance of the best one, relative to
+what is added up, and a policy to be worth as much; what it is worth is printed. For
+a finite horizon a policy is taken as that of the first step.
+
+With --policy FILE it is the value of that policy that RESULT is about, such as
+evaluate --out writes.
+
+The exit status is 0 only if all claims hold, 3 otherwise.
 
 ` + modelText + `
 
 Examples:
   mdpsolve solve taxicab.json --criterion average --maximize --out result.json
-  mdpsolve check taxicab.json result.json`,
-		Flags:  []cli.Flag{kindFlag(), outputFlag()},
+  mdpsolve check taxicab.json result.json
+  mdpsolve check taxicab.json policy.csv --criterion average --maximize
+  mdpsolve check paths.drn values.csv --criterion total --target goal --minimize --tolerance 1e-4`,
+		Flags: slices.Concat(questionFlags(), []cli.Flag{
+			valueFlag("tolerance", "accept values and policies within `E` times what is added up", "1e-6"),
+			policyFlag("RESULT is about the policy in `FILE`"),
+			kindFlag(),
+			workersFlag(),
+			valueFlag("time-limit", "make a certificate within `SECONDS`", ""),
+			outputFlag(),
+		}),
 		Action: runCheck,
 	}
 }
 
 const resultOperand = "RESULT"
 
-// findingsOf returns what a report has on each kind of claim, with the name that
-// answers give it and what it says.
-func findingsOf(r *verify.Report) []finding {
-	return []finding{
-		{"bounds", "the best value of each state lies between its bounds", &r.Bounds},
-		{"values", "the value of each state lies between its bounds", &r.Values},
-		{"policy", "the policy achieves the worse bound of each state", &r.Policy},
-		{"status", "bounds are as close as the status says", &r.Status},
-		{"classification", "the model is of the class and the period given", &r.Classification},
-	}
-}
-
-type finding struct {
-	name, claim string
-	*verify.Finding
-}
-
-// checked is what has been found of a result.
+// checked is what has been found of an answer.
 type checked struct {
 	path, resultPath string
 	model            *mdpio.Model
-	result           *mdpio.Result
+	result           *mdpio.Result // what is claimed
 	report           *verify.Report
+	made             bool // the certificate is not that of the result
 }
 
 func runCheck(c *cli.Context) error {
 	a := &arguments{context: c}
 	format := a.format()
 	k := &checked{path: c.Args().Get(0), resultPath: c.Args().Get(1)}
-	k.result = a.resultFileOf(k.resultPath)
+	made := &maker{checked: k}
+	made.settings.Workers = a.workers()
+	made.settings.TimeLimit = a.seconds("time-limit")
 	k.model = a.model(isSmall(k.path))
+	a.claims(made)
 	if a.err != nil {
 		return a.err
 	}
-	var err error
-	k.report, err = verify.Check(c.Context, k.model, k.result, verify.Options{})
+	err := made.check(c)
 	if k.report == nil {
-		return fileFault(resultOperand, k.resultPath, err)
+		return err
 	}
 	if err := (document{
 		json: k.record(), rows: k.rows(), text: func(s *screen) { printChecked(s, k) },
 	}).write(c, format); err != nil {
 		return err
 	}
-	if err != nil {
+	if err != nil && c.Context.Err() != nil {
 		return &earlyEndError{exitInterrupted, "interrupted: what was not proved by then is undecided"}
 	}
-	return k.end()
+	return cmp.Or(err, k.end())
 }
 
-// resultFileOf reads a result.
-func (a *arguments) resultFileOf(path string) *mdpio.Result {
-	if a.err != nil {
-		return nil
-	}
-	r, err := interruptible(a.context.Context, func() (*mdpio.Result, error) { return mdpio.ReadResultFile(path) })
-	if err != nil {
-		a.err = fileFault(resultOperand, path, err)
-	}
-	return r
-}
-
-// Sizes of files up to which the numbers of a model are kept exactly for a check:
-// fractions take some ten times the memory. Beyond them bounds are checked for
-// the numbers rounded to float64.
+// Sizes of files up to which the numbers of a model are kept exactly: fractions
+// take some ten times the memory. Beyond them answers are about the numbers rounded
+// to float64.
 const (
 	exactBytes       = 16 << 20
 	exactPackedBytes = 2 << 20
@@ -118,15 +115,62 @@ func isSmall(path string) bool {
 	return err == nil && info.Size() <= most // an error comes again
 }
 
-// end returns nil where the bounds hold and nothing is refuted.
-func (k *checked) end() error {
-	for _, f := range findingsOf(k.report) {
-		if f.Verdict == verify.Refuted {
-			return &earlyEndError{exitLimit, fmt.Sprintf("%s: refuted: %v", k.resultPath, f.Faults[0])}
+// finding is what a report has on a kind of claim, with the name that answers give
+// it and what it says.
+type finding struct {
+	name, claim string
+	*verify.Finding
+	proved []verify.Interval // of the number that it is about, by state; nil for none
+}
+
+// findings returns what was found of each kind of claim that is made.
+func (k *checked) findings() []finding {
+	r, c := k.report, k.result
+	values := "the value of each state lies between its bounds"
+	policy := "the policy achieves the worse bound of each state"
+	if c.Lower == nil {
+		values = "the value of each state is the best, within the tolerance"
+		policy = "no policy is better, within the tolerance"
+	}
+	var made []finding
+	for _, f := range []struct {
+		made bool
+		finding
+	}{
+		{c.Lower != nil, finding{"bounds", "the best value of each state lies between its bounds", &r.Bounds, r.Optimum}},
+		{c.Values != nil, finding{"values", values, &r.Values, r.Optimum}},
+		{c.Policy != nil, finding{"policy", policy, &r.Policy, r.Achieved}},
+		{c.Status != "", finding{"status", "bounds are as close as the status says", &r.Status, r.Optimum}},
+		{c.Classification != "", finding{"classification", "the model is of the class and the period given", &r.Classification, nil}},
+	} {
+		if f.made {
+			made = append(made, f.finding)
 		}
 	}
-	if bounds := k.report.Bounds; bounds.Verdict != verify.Holds {
-		return &earlyEndError{exitLimit, fmt.Sprintf("%s: undecided: %v", k.resultPath, bounds.Faults[0])}
+	return made
+}
+
+// decisive returns the state that decides on a finding, −1 for none, with what is
+// proved of its number: the first at fault, or else the initial one.
+func (k *checked) decisive(f finding) (state int, proved verify.Interval) {
+	state = k.result.Initial
+	if len(f.Faults) > 0 {
+		state = f.Faults[0].State
+	}
+	if f.proved == nil || state < 0 || state >= len(f.proved) {
+		return -1, verify.Interval{Lower: math.Inf(-1), Upper: math.Inf(1)}
+	}
+	return state, f.proved[state]
+}
+
+// end returns nil where all claims hold.
+func (k *checked) end() error {
+	for _, verdict := range []verify.Verdict{verify.Refuted, verify.Undecided} {
+		for _, f := range k.findings() {
+			if f.Verdict == verdict {
+				return &earlyEndError{exitLimit, fmt.Sprintf("%s: %v: %v", k.resultPath, verdict, f.Faults[0])}
+			}
+		}
 	}
 	return nil
 }
@@ -137,12 +181,15 @@ func (k *checked) record() record {
 		{"result", k.resultPath},
 		{"criterion", k.result.Criterion},
 		{"sense", k.result.Sense},
-		{"solve_status", k.result.Status},
-		{"verdict", k.report.Verdict().String()},
 	}
-	faults := []record{}
-	for _, f := range findingsOf(k.report) {
+	if k.result.Status != "" {
+		answer = append(answer, field{"solve_status", k.result.Status})
+	}
+	answer = append(answer, field{"verdict", k.report.Verdict().String()}, field{"certificate", k.certificate()})
+	claims, faults := []record{}, []record{}
+	for _, f := range k.findings() {
 		answer = append(answer, field{f.name, f.Verdict.String()})
+		claims = append(claims, k.claim(f))
 		for _, fault := range f.Faults {
 			faults = append(faults, record{
 				{"finding", f.name},
@@ -158,7 +205,29 @@ func (k *checked) record() record {
 	if k.report.Reason != nil {
 		answer = append(answer, field{"reason", plainError(k.report.Reason)})
 	}
-	return append(answer, field{"faults", faults})
+	return append(answer, field{"claims", claims}, field{"faults", faults})
+}
+
+// certificate says where the certificate is from; nil where there is none.
+func (k *checked) certificate() any {
+	switch {
+	case k.made && k.result.Criterion != criterionFinite:
+		return "made"
+	case k.result.Certificate != nil:
+		return "given"
+	}
+	return nil
+}
+
+// claim returns the verdict on a kind of claim, with the state that decides it and
+// what is proved there; null for a claim about no state.
+func (k *checked) claim(f finding) record {
+	state, proved := k.decisive(f)
+	r := record{{"claim", f.name}, {"verdict", f.Verdict.String()}}
+	if state < 0 {
+		return append(r, field{"state", nil}, field{"lower", nil}, field{"upper", nil})
+	}
+	return append(r, field{"state", state}, field{"lower", orInfinite(proved.Lower)}, field{"upper", orInfinite(proved.Upper)})
 }
 
 // proven returns what is proved from the initial state; nothing where that is no
@@ -174,7 +243,7 @@ func (k *checked) proven(name string, intervals []verify.Interval) record {
 // rows has a line for each kind of claim.
 func (k *checked) rows() []record {
 	var rows []record
-	for _, f := range findingsOf(k.report) {
+	for _, f := range k.findings() {
 		rows = append(rows, record{
 			{"finding", f.name}, {"claim", f.claim}, {"verdict", f.Verdict.String()}, {"refuted", f.Refuted}, {"undecided", f.Undecided},
 		})

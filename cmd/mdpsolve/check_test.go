@@ -70,6 +70,88 @@ func TestCheckRefusesWhatIsWrong(t *testing.T) {
 	}
 }
 
+// Answers of others are judged by certificates that are made for them: policies by
+// what they achieve (see [policyFiles] for what that is), values by the optimum.
+func TestCheckAnswersOfOthers(t *testing.T) {
+	policyFiles(t)
+	const (
+		average = " --criterion average --maximize"
+		total   = " --criterion total --target goal"
+	)
+	mustPrint(t, "evaluate taxicab.json --policy cruise.csv --criterion average --out cruise.json")
+	mustPrint(t, "evaluate paths.drn --policy half.csv --criterion total --target goal --out half.json.gz")
+	for _, test := range []struct {
+		line, claim, verdict string
+		state                any
+		lower, upper         any
+	}{
+		{"check taxicab.json howard.csv" + average, "policy", "holds", 0., 1588. / 119, 1588. / 119},
+		{"check taxicab.json second.csv" + average, "policy", "refuted", 0., 13.15, 13.15},
+		{"check taxicab.json second.csv" + average + " --tolerance 0.1", "policy", "holds", 0., 13.15, 13.15},
+		{"check taxicab.json mixed.csv" + average, "policy", "refuted", 0., 743. / 58, 743. / 58},
+		{"check taxicab.json mean.csv --policy cruise.csv --criterion average", "values", "holds", 0., 9.2, 9.2},
+		{"check taxicab.json mean.csv" + average, "values", "refuted", 0., 1588. / 119, 1588. / 119},
+		{"check taxicab.json cruise.json --policy cruise.csv", "bounds", "holds", 0., 9.2, 9.2},
+		{"check taxicab.json cruise.json --policy second.csv", "bounds", "refuted", 0., 13.15, 13.15},
+		{"check paths.drn values.csv --minimize" + total, "values", "holds", 0., 8. / 3, 8. / 3},
+		{"check paths.drn values.csv --minimize --tolerance 1e-9" + total, "values", "refuted", 4., 35. / 12, 35. / 12},
+		{"check paths.drn wrong.csv --minimize" + total, "values", "refuted", 4., 35. / 12, 35. / 12},
+		{"check paths.drn values.csv --maximize" + total, "values", "refuted", 0., 5., 5.},
+		{"check paths.drn half.csv --minimize" + total, "policy", "refuted", 0., 38. / 9, 38. / 9},
+		{"check paths.drn gamble.csv --maximize" + total, "policy", "holds", 0., 5., 5.},
+		{"check paths.drn gamble.csv --minimize" + total, "policy", "refuted", 0., 5., 5.},
+		{"check paths.drn storm.json --minimize" + total, "policy", "holds", 0., 8. / 3, 8. / 3},
+		{"check paths.drn mixed.json --minimize" + total, "policy", "refuted", 0., 38. / 9, 38. / 9},
+		{"check paths.drn half.json.gz --policy half.csv", "values", "holds", 0., 38. / 9, 38. / 9},
+		{"check taxicab.json howard.csv --criterion discounted --discount 9/10 --maximize", "policy", "holds", 0., 121.65, 121.65},
+		{"check taxicab.json howard.csv --criterion finite --horizon 3 --maximize", "policy", "holds", 0., 29.6640625, 29.6640625},
+		{"check taxicab.json cruise.csv --criterion finite --horizon 3 --maximize", "policy", "refuted", 0., 28.828125, 28.828125},
+	} {
+		status, stdout, stderr := execute(t, test.line+" -o json")
+		want := exitSolved
+		if test.verdict != "holds" {
+			want = exitLimit
+		}
+		require.Equal(t, want, status, "%s: %s", test.line, stderr)
+		found := false
+		for _, c := range object(t, stdout)["claims"].([]any) {
+			claim := c.(map[string]any)
+			if claim["claim"] != test.claim {
+				continue
+			}
+			found = true
+			assert.Equal(t, test.verdict, claim["verdict"], test.line)
+			assert.Equal(t, test.state, claim["state"], test.line)
+			assert.InDelta(t, test.lower, claim["lower"], 0.005, test.line)
+			assert.InDelta(t, test.upper, claim["upper"], 0.005, test.line)
+			assert.LessOrEqual(t, claim["lower"], claim["upper"], test.line)
+		}
+		assert.True(t, found, test.line)
+	}
+	for _, format := range []string{"text", "csv", "markdown"} {
+		assert.Contains(t, mustPrint(t, "check taxicab.json howard.csv --criterion average --maximize -o "+format), "holds")
+	}
+}
+
+// A result of an earlier version has no certificate.
+func TestCheckMakesCertificates(t *testing.T) {
+	modelFolder(t)
+	for _, line := range []string{taxicabAverage, taxicabDiscounted, islandsGreatest, pathsLeast, pathsGreatest, serversTotal} {
+		mustPrint(t, line+" --out result.json")
+		r, err := mdpio.ReadResultFile("result.json")
+		require.NoError(t, err)
+		require.NotNil(t, r.Certificate, line)
+		r.Certificate = nil
+		require.NoError(t, mdpio.WriteResultFile("earlier.json", r))
+		got := answer(t, "check "+strings.Split(line, " ")[1]+" earlier.json")
+		assert.Equal(t, "holds", got["verdict"], line)
+		assert.Equal(t, "made", got["certificate"], line)
+		got = answer(t, "check "+strings.Split(line, " ")[1]+" result.json")
+		assert.Equal(t, "given", got["certificate"], line)
+		assert.Len(t, got["claims"], 5)
+	}
+}
+
 // Bounds of a solve that was stopped early hold, too.
 func TestCheckOfAnEarlyEnd(t *testing.T) {
 	t.Chdir(t.TempDir())

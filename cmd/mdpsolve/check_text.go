@@ -3,7 +3,6 @@ package main
 import (
 	"github.com/jedib0t/go-pretty/v6/table"
 
-	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/mdp/verify"
 )
 
@@ -13,22 +12,25 @@ const maxFaultLines = 5
 func printChecked(s *screen, k *checked) {
 	r := k.result
 	s.heading("%s: %s", k.resultPath, s.verdict(k.report.Verdict()))
-	s.printf("  %s   %s\n\n", k.path, (&solution{model: k.model, question: k.question()}).title())
+	s.printf("  %s   %s\n\n", k.path, (&solution{model: k.model, question: questionOf(r, k.model)}).title())
 	if r.Initial < len(k.report.Optimum) {
-		s.item("claimed", "between %s and %s from state %d: %s", exactOrInfinite(r.Lower[r.Initial]), exactOrInfinite(r.Upper[r.Initial]), r.Initial, r.Status)
+		s.item("claimed", "%s", k.claimText())
 		s.item("optimum", "%s, proved from the model", intervalText(k.report.Optimum[r.Initial]))
 		if k.report.Achieved != nil {
 			s.item("policy", "achieves %s", intervalText(k.report.Achieved[r.Initial]))
+		}
+		if k.made && r.Certificate != nil {
+			s.item("certificate", "made for it, as its own leaves claims undecided")
 		}
 		s.printf("\n")
 	}
 	t := namedTable()
 	t.AppendHeader(table.Row{"claims", "verdict"})
-	for _, f := range findingsOf(k.report) {
+	for _, f := range k.findings() {
 		t.AppendRow(table.Row{f.claim, s.verdict(f.Verdict)})
 	}
 	s.table(t)
-	for _, f := range findingsOf(k.report) {
+	for _, f := range k.findings() {
 		s.faults(f.Finding)
 	}
 	if k.report.Reason != nil {
@@ -50,19 +52,6 @@ func (s *screen) faults(f *verify.Finding) {
 	if more := f.Refuted + f.Undecided - len(shown); more > 0 {
 		s.printf("  … and %s\n", count(more, "more claim"))
 	}
-}
-
-// question returns what a result answers.
-func (k *checked) question() question {
-	r := k.result
-	q := question{criterion: r.Criterion, discount: r.Discount, target: r.Target, horizon: r.Horizon, reward: r.Reward}
-	if r.Sense == mdp.Maximize.String() {
-		q.sense = mdp.Maximize
-	}
-	if reward, err := k.model.Reward(r.Reward); err == nil {
-		q.reward = reward.Name
-	}
-	return q
 }
 
 func (s *screen) verdict(v verify.Verdict) string {

@@ -26,8 +26,8 @@ it is followed in every step. mdpsolve check MODEL RESULT --policy FILE checks w
 ` + modelText + `
 
 Examples:
-  mdpsolve solve taxicab.json --criterion average --maximize -o csv > policy.csv
   mdpsolve evaluate taxicab.json --policy policy.csv --criterion average
+  mdpsolve evaluate taxicab.json --policy policy.csv --criterion discounted --discount 9/10 -o json
   mdpsolve evaluate paths.drn --policy scheduler.json --criterion total --target goal --out value.json`,
 		Flags: slices.Concat([]cli.Flag{policyFlag("the value of the policy in `FILE`")}, questionFlags(), []cli.Flag{
 			kindFlag(),

@@ -55,7 +55,7 @@ func (a *arguments) policyFile(path string, m *mdpio.Model) *mdpio.Policy {
 	}
 	p, err := interruptible(a.context.Context, func() (*mdpio.Policy, error) { return mdpio.ReadPolicyFile(path, m) })
 	if err != nil {
-		a.err = fileFault("--policy", path, err)
+		a.err = answerFault("--policy", path, err)
 	}
 	return p
 }

@@ -80,7 +80,7 @@ func fileFault(operand, path string, err error) error {
 	}
 	text := plainError(err)
 	if errors.Is(err, mdpio.ErrRange) {
-		text += " (--method exact)"
+		text += " (solve --method exact)"
 	}
 	if !strings.Contains(text, path) {
 		text = wording.Quote(path) + ": " + text

@@ -49,7 +49,7 @@ func modelFolder(t *testing.T) {
 func TestModelGoldenFiles(t *testing.T) {
 	golden, err := filepath.Abs("testdata")
 	require.NoError(t, err)
-	modelFolder(t)
+	policyFiles(t)
 	mustPrint(t, pathsLeast+" --out result.json")
 	for name, line := range map[string]string{
 		"model_help_solve":         "solve --help",
@@ -78,6 +78,18 @@ func TestModelGoldenFiles(t *testing.T) {
 		"model_check_csv":          "check paths.drn result.json -o csv",
 		"model_check_markdown":     "check paths.drn result.json -o markdown",
 		"model_help_check":         "check --help",
+		"model_help_evaluate":      "evaluate --help",
+		"model_help_simulate":      "simulate --help",
+		"model_evaluate":           "evaluate taxicab.json --policy second.csv --criterion average",
+		"model_evaluate_mixed":     "evaluate paths.drn --policy half.csv --criterion total --target goal --method exact",
+		"model_evaluate_json":      "evaluate paths.drn --policy half.csv --criterion total --target goal --method exact -o json",
+		"model_evaluate_csv":       "evaluate taxicab.json --policy second.csv --criterion average -o csv",
+		"model_simulate":           "simulate twoservers.tra --policy servers.csv --criterion average --horizon 1000",
+		"model_simulate_json":      "simulate taxicab.json --policy second.csv --criterion discounted --discount 9/10 -o json",
+		"model_simulate_total":     "simulate paths.drn --policy half.csv --criterion total --target goal",
+		"model_simulate_csv":       "simulate paths.drn --policy half.csv --criterion finite --horizon 5 -o csv",
+		"model_check_policy":       "check taxicab.json howard.csv --criterion average --maximize",
+		"model_check_values_json":  "check paths.drn values.csv --criterion total --target goal --minimize -o json",
 		"model_info":               "info taxicab.json",
 		"model_info_multichain":    "info islands.drn",
 		"model_info_ctmc":          "info twoservers.tra",

@@ -119,9 +119,10 @@ func TestOrderOfArguments(t *testing.T) {
 
 // TestExamplesOfModelHelp runs what the help pages advise, in their order.
 func TestExamplesOfModelHelp(t *testing.T) {
-	modelFolder(t)
+	policyFiles(t)
+	pages := []string{"solve", "evaluate", "simulate", "check", "convert", "info"}
 	found := 0
-	for _, page := range []string{"solve", "check", "convert", "info"} {
+	for _, page := range pages {
 		_, examples, has := strings.Cut(mustPrint(t, page+" --help"), "Examples:\n")
 		require.True(t, has, page)
 		for line := range strings.Lines(examples) {
@@ -133,8 +134,8 @@ func TestExamplesOfModelHelp(t *testing.T) {
 			assert.NotEmpty(t, mustPrint(t, example), example)
 		}
 	}
-	assert.Equal(t, 11, found)
-	for _, page := range []string{"solve", "check", "convert", "info"} {
+	assert.Equal(t, 19, found)
+	for _, page := range pages {
 		for line := range strings.Lines(mustPrint(t, page+" --help")) {
 			assert.LessOrEqual(t, len([]rune(line)), 110, "%s: %s", page, line)
 		}

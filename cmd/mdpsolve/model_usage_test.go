@@ -25,6 +25,14 @@ func TestModelBadUsage(t *testing.T) {
 	write("nowhere.json", `{"kind": "dtmc", "labels": {"none": []}, "reward_models": ["r"], "states": [{"actions": [{"to": [[0, 1]]}]}]}`)
 	mustPrint(t, taxicabAverage+" --out taxicab.result.json")
 	write("broken.result.json", `{"criterion": "average", "sense": "best"}`)
+	write("good.csv", "state,action\n0,0\n1,0\n2,0\n")
+	write("bad.csv", "state,action\n0,0\n1,radio\n2,0\n")
+	write("values.csv", "state,value\n0,0\n1,0\n2,0\n")
+	write("paths.csv", "state,action\n0,risky\n4,wait\n")
+	write("lost.csv", "state,action\n0,safe\n4,wait\n")
+	write("none.csv", "state,action\n")
+	write("memory.json", `[{"c": [{"index": 0, "prob": 1}], "m": 2, "s": 0}]`)
+	huge := strings.Repeat("x", 100_000)
 	const (
 		solve    = "solve taxicab.json --criterion average --maximize"
 		discount = "solve taxicab.json --criterion discounted --maximize"
@@ -68,7 +76,8 @@ func TestModelBadUsage(t *testing.T) {
 		{solve + " --target goal", []string{"--target", "goal found", "--criterion total"}},
 		{solve + " --horizon 3", []string{"--horizon", "3 found", "--criterion finite"}},
 		{discount, []string{"--discount", "missing", "below 1"}},
-		{discount + " --discount 1", []string{"--discount", "1 found", "below 1"}},
+		{discount + " --discount 1", []string{"--discount", "1 found", "from 0 and below 1"}},
+		{discount + " --discount -1/2", []string{"--discount", "-1/2 found", "from 0 and below 1"}},
 		{discount + " --discount 0.9x", []string{"--discount", `"0.9x"`}},
 		{discount + " --discount 9/10 --horizon 3", []string{"--horizon", "--criterion finite"}},
 		{discount + " --discount 9/10 --method rvi", []string{"--method", "rvi"}},
@@ -77,12 +86,12 @@ func TestModelBadUsage(t *testing.T) {
 		{total + " --target goal --discount 1/2", []string{"--discount", "--criterion discounted"}},
 		{"solve nowhere.json --criterion total --target none", []string{"--target", `"none"`, "no state"}},
 		{finite, []string{"--horizon", "missing"}},
-		{finite + " --horizon 0", []string{"--horizon", "0 found", "1 or more"}},
+		{finite + " --horizon -1", []string{"--horizon", "-1 found", "a whole number"}},
 		{finite + " --horizon 2.5", []string{"--horizon", "2.5 found", "whole"}},
 		{finite + " --horizon 2 --method policy-iteration", []string{"--method", "policy-iteration", "finite"}},
 		{"solve islands.drn --criterion average --minimize", []string{"--reward", `"fish", "coconuts"`}},
 		{"solve bare.drn --criterion average", []string{"MODEL", "reward model"}},
-		{"solve twoservers.tra --criterion discounted --discount 1/2", []string{"--criterion", "CTMC", "average or total", "steps"}},
+		{"solve twoservers.tra --criterion discounted --discount 1/2", []string{"--criterion", "CTMC", "average or total", "steps", "discount at rate α", "transition of rate α to a new state", "total until that label"}},
 		{"solve twoservers.tra --criterion finite --horizon 3", []string{"--criterion", "CTMC", "average or total", "steps"}},
 		{"solve no.drn --criterion average", []string{"MODEL", `"no.drn"`, "can be read"}},
 		{"solve no.tra --criterion average", []string{"MODEL", `"no.tra"`, "can be read"}},
@@ -112,7 +121,46 @@ func TestModelBadUsage(t *testing.T) {
 		{"convert taxicab.json a.drn --numbers float", []string{"--numbers", `"float"`, "auto, double or rational"}},
 		{"convert word.drn a.json", []string{"word.drn:9:7"}},
 
+		{"solve taxicab.json --criterion average --maximize --reward " + huge, []string{"--reward", "…", `"profit"`}},
+		{"solve paths.drn --criterion total --minimize --target " + huge, []string{"--target", "…", `"goal"`}},
+		{"solve " + huge + ".drn --criterion average", []string{"MODEL", "…"}},
+		{"solve taxicab.json --criterion average --maximize --target " + huge, []string{"--target", "…", "--criterion total"}},
+
+		{"evaluate taxicab.json --criterion average", []string{"--policy", "missing", "file"}},
+		{"evaluate taxicab.json --policy no.csv --criterion average", []string{"--policy", `"no.csv"`, "can be read"}},
+		{"evaluate taxicab.json --policy policy.txt --criterion average", []string{"--policy", `"policy.txt"`, ".csv"}},
+		{"evaluate taxicab.json --policy taxicab.json --criterion average", []string{"taxicab.json:4:12"}},
+		{"evaluate taxicab.json --policy values.csv --criterion average", []string{"--policy", "values.csv", "no policy", "scheduler"}},
+		{"evaluate taxicab.json --policy bad.csv --criterion average", []string{"bad.csv:3:3", `"radio" of state 1`, `"cruise", "stand"`}},
+		{"evaluate paths.drn --policy taxicab.result.json --criterion total --target goal", []string{"--policy", "3 states", "5"}},
+		{"evaluate taxicab.json --policy good.csv", []string{"--criterion", "missing"}},
+		{"evaluate taxicab.json --policy good.csv --criterion average --start x", []string{"--start", "unknown"}},
+		{"evaluate taxicab.json --policy memory.json --criterion average", []string{"memory.json:1:40", "memory state 2", "without memory"}},
+
+		{"simulate taxicab.json --policy good.csv --criterion average --horizon 0", []string{"--horizon", "0 found", "from 1"}},
+		{"simulate taxicab.json --policy good.csv --criterion average --horizon 1.5", []string{"--horizon", "1.5 found", "whole"}},
+		{"simulate taxicab.json --policy good.csv --criterion average --warm-up -1", []string{"--warm-up", "-1 found", "from 0"}},
+		{"simulate taxicab.json --policy good.csv --criterion finite --horizon 3 --warm-up 1", []string{"--warm-up", "--criterion average"}},
+		{"simulate taxicab.json --policy good.csv --criterion finite", []string{"--horizon", "missing"}},
+		{"simulate paths.drn --policy paths.csv --criterion total --target goal --horizon 3", []string{"--horizon", "average, discounted or finite"}},
+		{"simulate paths.drn --policy lost.csv --criterion total --target trap", []string{"--policy", `"lost.csv"`, "state 0", `"trap"`, "infinite"}},
+		{"simulate twoservers.tra --policy paths.csv --criterion average", []string{"paths.csv:2:3", `"risky" of state 0`}},
+		{"simulate twoservers.tra --policy none.csv --criterion average", []string{"--horizon", "missing", "CTMC"}},
+		{"simulate twoservers.tra --policy none.csv --criterion discounted --discount 1/2", []string{"--criterion", "CTMC"}},
+		{"simulate taxicab.json --policy good.csv --criterion average --replications 0", []string{"--replications", "0 found"}},
+		{"simulate taxicab.json --policy good.csv --criterion average --confidence 1", []string{"--confidence", "1 found"}},
+		{"simulate taxicab.json --policy good.csv --criterion average --maximize", []string{"--maximize", "unknown"}},
+
 		{"check taxicab.json", []string{"check:", "RESULT missing"}},
+		{"check taxicab.json good.csv", []string{"--criterion", "missing"}},
+		{"check taxicab.json good.csv --criterion average", []string{"--minimize", "--maximize"}},
+		{"check taxicab.json bad.csv --criterion average --maximize", []string{"bad.csv:3:3"}},
+		{"check taxicab.json good.csv --criterion average --maximize --tolerance -1", []string{"--tolerance", "-1 found", "from 0"}},
+		{"check taxicab.json policy.txt --criterion average", []string{"RESULT", `"policy.txt"`, ".json, .csv"}},
+		{"check taxicab.json taxicab.result.json --criterion average", []string{"--criterion", "says its question itself"}},
+		{"check taxicab.json taxicab.result.json --tolerance 1", []string{"--tolerance", "says its question itself"}},
+		{"check taxicab.json good.csv --policy good.csv --criterion average", []string{"--policy", "values"}},
+		{"check taxicab.json taxicab.result.json --policy no.csv", []string{"--policy", `"no.csv"`}},
 		{"check no.json taxicab.result.json", []string{"MODEL", `"no.json"`}},
 		{"check taxicab.json no.json", []string{"RESULT", `"no.json"`}},
 		{"check taxicab.json broken.result.json", []string{"broken.result.json:1:", `"best"`, "minimize"}},
@@ -124,6 +172,7 @@ func TestModelBadUsage(t *testing.T) {
 		assert.Empty(t, stdout, test.line)
 		assert.Equal(t, 1, strings.Count(stderr, "\n"), "%s: %s", test.line, stderr)
 		assert.True(t, strings.HasPrefix(stderr, "mdpsolve: "), stderr)
+		assert.Less(t, len(stderr), 500, stderr)
 		for _, want := range test.want {
 			assert.Contains(t, stderr, want, test.line)
 		}

@@ -55,13 +55,13 @@ for certain. Equal seeds give equal results, with any number of workers.
 
 Examples:
   mdpsolve simulate taxicab.json --policy policy.csv --criterion average --horizon 1000000
-  mdpsolve simulate taxicab.json --policy policy.csv --criterion discounted --discount 9/10 --replications 10000
+  mdpsolve simulate taxicab.json --policy policy.csv --criterion discounted --discount 9/10 --horizon 100
   mdpsolve simulate twoservers.tra --policy servers.csv --criterion total --target full --seed 7 -o json`,
 		Flags: slices.Concat([]cli.Flag{policyFlag("play the policy in `FILE`")}, slices.DeleteFunc(questionFlags(), func(f cli.Flag) bool {
 			return slices.Contains([]string{"horizon", "minimize", "maximize"}, f.Names()[0])
 		}), []cli.Flag{
 			valueFlag("horizon", "play `T` steps, or units of time (default: see above)", ""),
-			valueFlag("warm-up", "leave out the first `T` steps, or units of time, of an average (default: a tenth of the horizon)", ""),
+			valueFlag("warm-up", "leave out the first `T` of an average (default: a tenth of the horizon)", ""),
 			valueFlag("replications", fmt.Sprintf("play `n` times (default: %d for an average, else %d)", fewReplications, manyReplications), ""),
 			valueFlag("seed", "make randomness from the number `s`", "1"),
 			confidenceFlag(),

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/urfave/cli/v2"
@@ -194,10 +195,18 @@ func (s *solution) keep(r *mdp.Result, tolerance float64) {
 		kept.Values[state], kept.Lower[state], kept.Upper[state] = r.Value(state)+0, lower+0, upper+0 // not −0
 	}
 	if s.question.criterion == criterionAverage {
-		kept.Relative = r.Values
+		kept.Relative = relativeValues(r.Values)
 	}
 	kept.Certificate = mdpio.CertificateOf(r, s.rate)
 	s.complete(kept)
+}
+
+// relativeValues returns relative values, nil where one is beyond float64.
+func relativeValues(values []float64) []float64 {
+	if slices.ContainsFunc(values, func(x float64) bool { return math.IsInf(x, 0) || math.IsNaN(x) }) {
+		return nil
+	}
+	return values
 }
 
 // complete takes over a result.

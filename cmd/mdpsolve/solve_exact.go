@@ -48,7 +48,7 @@ func (s *solution) solveExactly(c *cli.Context, m method) error {
 	case err != nil:
 		return s.solveFault(m, err)
 	}
-	if err := s.keepExact(answer, time.Since(begin)); err != nil {
+	if err := s.keepExact(answer, m.settings.Tolerance, time.Since(begin)); err != nil {
 		return s.solveFault(m, err)
 	}
 	return nil
@@ -69,8 +69,9 @@ func (q question) exactly(ctx context.Context, model *exact.Model, m *mdpio.Mode
 }
 
 // keepExact turns an exact answer into a result, unless a value is beyond the range
-// of float64.
-func (s *solution) keepExact(a *exact.Answer, elapsed time.Duration) error {
+// of float64. Bounds are the float64 next to each value, which are not within the
+// tolerance of each other where it is as small as rounding, or the value is.
+func (s *solution) keepExact(a *exact.Answer, tolerance float64, elapsed time.Duration) error {
 	for _, x := range a.Values {
 		if x.Infinity() == 0 && math.IsInf(x.Float64(), 0) {
 			return mdp.ErrOverflow
@@ -78,8 +79,6 @@ func (s *solution) keepExact(a *exact.Answer, elapsed time.Duration) error {
 	}
 	s.status = mdp.Converged
 	r := s.newResult()
-	r.Status, r.Method, r.Iterations, r.Seconds = s.status.String(), methodExact, a.Rounds, elapsed.Seconds()
-	r.Policy = a.Policy
 	proof := mdpio.CertificateOfExact(a)
 	values := proof.Lower.Value
 	if s.question.criterion == criterionAverage {
@@ -88,13 +87,19 @@ func (s *solution) keepExact(a *exact.Answer, elapsed time.Duration) error {
 	r.Values, r.Exact = values.High, values.Exact
 	for state, x := range a.Values {
 		r.Lower[state], r.Upper[state] = x.Bounds()
+		if !mdp.Within(r.Lower[state], r.Upper[state], 0, tolerance) {
+			s.status = mdp.PrecisionLimit
+		}
 	}
+	r.Status, r.Method, r.Iterations, r.Seconds = s.status.String(), methodExact, a.Rounds, elapsed.Seconds()
+	r.Policy, r.Tolerance = a.Policy, tolerance
 	if s.question.criterion != criterionFinite {
 		r.Certificate = proof
 	}
 	for _, x := range a.Relative {
 		r.Relative = append(r.Relative, x.Float64())
 	}
+	r.Relative = relativeValues(r.Relative)
 	s.complete(r)
 	return nil
 }

@@ -1,9 +1,11 @@
 package main
 
 import (
+	"fmt"
 	"math"
 	"os"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -91,4 +93,56 @@ func TestCheckpoint(t *testing.T) {
 	status, _, stderr = execute(t, line)
 	assert.Equal(t, exitUsage, status)
 	assert.Contains(t, stderr, "--checkpoint: ")
+}
+
+// Totals of states that are left rarely have as many digits as others: they are added
+// up from the exits. Decimals that do not quite sum to 1 are divided by their sum.
+func TestTotalsOfRareExits(t *testing.T) {
+	t.Chdir(t.TempDir())
+	const chain = `{"format": "mdpsolve-model/1", "kind": "ctmc", "labels": {"goal": [1]}, "reward_models": ["r"], "states": [` +
+		`{"rewards": [1], "actions": [{"to": [[1, %s]]}]}, {"actions": [{"to": [[0, %s]]}]}]}`
+	const loop = `{"format": "mdpsolve-model/1", "kind": "mdp", "labels": {"goal": [1]}, "reward_models": ["r"], "states": [` +
+		`{"rewards": [1], "actions": [{"to": [[0, %s], [1, %s]]}]}, {"actions": [{"to": [[1, 1]]}]}]}`
+	for _, test := range []struct {
+		text string
+		want string
+	}{
+		{fmt.Sprintf(chain, "0.1", "1e6"), "10"},
+		{fmt.Sprintf(chain, "1", "1e12"), "1"},
+		{fmt.Sprintf(chain, "1.25e-140", "1e140"), "8" + strings.Repeat("0", 139)},
+		{fmt.Sprintf(loop, "0.9999999999", "1e-10"), "10000000000"},
+		{fmt.Sprintf(loop, "0.9999999998", "1e-10"), "9999999999"},
+	} {
+		require.NoError(t, os.WriteFile("model.json", []byte(test.text), 0o600))
+		const line = "solve model.json --criterion total --target goal --minimize --out result.json"
+		want := fraction(test.want)
+		for _, method := range []string{"", " --method exact"} {
+			r := solved(t, line+method)
+			assert.LessOrEqual(t, rational(r.Lower[0]).Cmp(want), 0, test.text)
+			assert.GreaterOrEqual(t, rational(r.Upper[0]).Cmp(want), 0, test.text)
+			assert.InEpsilon(t, r.Lower[0], r.Upper[0], 4e-15, test.text)
+			status, stdout, stderr := execute(t, "check model.json result.json")
+			assert.Zero(t, status, "%s%s", stdout, stderr)
+		}
+	}
+}
+
+// Rates too far apart for float64 are refused in one line, and no trouble for fractions.
+func TestRatesFarApart(t *testing.T) {
+	t.Chdir(t.TempDir())
+	const text = `{"format": "mdpsolve-model/1", "kind": "ctmc", "labels": {"goal": [1]}, "reward_models": ["r"], "states": [` +
+		`{"rewards": [1], "actions": [{"to": [[1, 1e-165]]}]}, {"actions": [{"to": [[0, 1e165]]}]}]}`
+	require.NoError(t, os.WriteFile("model.json", []byte(text), 0o600))
+	const line = "solve model.json --criterion total --target goal --minimize --out result.json"
+	status, stdout, stderr := execute(t, line)
+	assert.Equal(t, exitUsage, status)
+	assert.Empty(t, stdout)
+	assert.Equal(t, `mdpsolve: MODEL: "model.json": the rate 1e-165 from state 0 to state 1, divided by the rates of state 1, is beyond float64; `+
+		"quotients from 2.225e-308 up, or exact arithmetic, are allowed (solve --method exact)\n", stderr)
+	r := solved(t, line+" --method exact")
+	assert.Equal(t, "1"+strings.Repeat("0", 165), r.Exact[0].RatString())
+	require.NotNil(t, r.Certificate)
+	assert.Equal(t, r.Exact, r.Certificate.Lower.Value.Exact)
+	status, stdout, stderr = execute(t, "check model.json result.json")
+	assert.Zero(t, status, "%s%s", stdout, stderr)
 }

@@ -50,7 +50,7 @@ func (s *solution) resort(c *cli.Context, m method) bool {
 		return false
 	}
 	answer, err := s.question.exactly(ctx, model, s.model)
-	if err != nil || s.keepExact(answer, time.Since(begin)) != nil {
+	if err != nil || s.keepExact(answer, m.settings.Tolerance, time.Since(begin)) != nil {
 		return false
 	}
 	s.result.Choice = "floating point came to its limit"

@@ -27,7 +27,7 @@ func TestBadUsage(t *testing.T) {
 		line string
 		want []string // in the message
 	}{
-		{"frobnicate", []string{`"frobnicate"`, "static, robots, refresh, solve, check, convert or info"}},
+		{"frobnicate", []string{`"frobnicate"`, "static, robots, refresh, solve, evaluate, simulate, check, convert or info"}},
 		{"--frobnicate", []string{"--frobnicate", "--help"}},
 		{"robots", []string{"robots:", "solve, frontier, simulate, table or reproduce"}},
 		{"robots frobnicate", []string{`"frobnicate"`, "solve, frontier, simulate, table or reproduce"}},

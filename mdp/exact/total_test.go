@@ -96,3 +96,28 @@ func TestCycles(t *testing.T) {
 		assertValues(t, []string{"Infinity", "Infinity", "0"}, answer.Values)
 	}
 }
+
+// The cycle of 3 and −4 pays, at 5 steps in a unit of time, and its values show it in
+// each of its states.
+func TestCycleProvesEndlessTotals(t *testing.T) {
+	model, err := exact.NewModel(exact.Arrays{
+		StateStart: []int32{0, 1, 3, 4}, RowStart: []int32{0, 1, 2, 3, 4}, Columns: []int32{1, 2, 0, 2},
+		Probabilities: []*big.Rat{one, one, one, one},
+		Costs:         []*big.Rat{big.NewRat(3, 1), big.NewRat(1, 1), big.NewRat(-4, 1), big.NewRat(0, 1)},
+		Rate:          big.NewRat(5, 1),
+	})
+	require.NoError(t, err)
+	answer, err := model.Total(t.Context(), mdp.Minimize, []int32{2})
+	require.NoError(t, err)
+	assertValues(t, []string{"-Infinity", "-Infinity", "0"}, answer.Values)
+	require.NotNil(t, answer.Cycle)
+	assert.Equal(t, []int32{0, 1}, answer.Cycle.Policy[:2])
+	up := new(big.Rat).Sub(answer.Cycle.Values[1].Rat(), answer.Cycle.Values[0].Rat())
+	up.Mul(up, big.NewRat(5, 1))
+	assert.Negative(t, new(big.Rat).Add(big.NewRat(3, 1), up).Sign())
+	assert.Negative(t, new(big.Rat).Sub(big.NewRat(-4, 1), up).Sign())
+
+	answer, err = model.Total(t.Context(), mdp.Maximize, []int32{2})
+	require.NoError(t, err)
+	assert.Nil(t, answer.Cycle)
+}

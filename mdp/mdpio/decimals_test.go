@@ -160,23 +160,19 @@ func ofFloats(m *mdpio.Model) decimals {
 	return d
 }
 
-// Expected rewards that cancel, or whose products are beyond float64, are right to the
-// last digit in a model that holds no exact numbers either.
+// Expected rewards whose terms cancel to more than twice the digits are right to the
+// last one in a model that holds no exact numbers either.
 func TestExpectedRewardsThatCancel(t *testing.T) {
-	m := chain(mdpio.DTMC, 0.5, 0.5)
-	m.Rewards = []mdpio.RewardModel{{Name: "r", Action: mdpio.Numbers{Float: []float64{-1e300, 0}}, Transition: mdpio.Numbers{Float: []float64{2e300, 6, 0}}}}
+	m := &mdpio.Model{
+		Kind: mdpio.DTMC, StateStart: []int32{0, 1, 2, 3}, RowStart: []int32{0, 3, 4, 5}, Columns: []int32{0, 1, 2, 1, 2},
+		Values: mdpio.Numbers{Float: []float64{0.25, 0.25, 0.5, 1, 1}}, Initial: []int32{0},
+	}
+	list := func(numbers ...float64) mdpio.Numbers { return mdpio.Numbers{Float: numbers} }
+	m.Rewards = []mdpio.RewardModel{{Name: "r", State: list(-1e150, 0, 0), Action: list(-1e300, 0, 0), Transition: list(4e300, 4e150, 6, 0, 0)}}
+	require.NoError(t, m.Validate())
 	rewards, err := m.ExpectedRewards("r")
 	require.NoError(t, err)
-	assert.Equal(t, 3.0, rewards.Float[0]) // ½·2·10³⁰⁰ − 10³⁰⁰ + ½·6
-}
-
-// chain is a model of two states: state 0 has transitions to itself and to state 1,
-// which stays.
-func chain(kind mdpio.Kind, stay, leave float64) *mdpio.Model {
-	return &mdpio.Model{
-		Kind: kind, StateStart: []int32{0, 1, 2}, RowStart: []int32{0, 2, 3}, Columns: []int32{0, 1, 1},
-		Values: mdpio.Numbers{Float: []float64{stay, leave, 1}}, Initial: []int32{0},
-	}
+	assert.Equal(t, 3.0, rewards.Float[0]) // 10³⁰⁰ + 10¹⁵⁰ + 3 − 10³⁰⁰ − 10¹⁵⁰
 }
 
 // What float64 does not hold is refused with the states that it concerns, and solved

@@ -14,8 +14,8 @@
 // float64; [Options] asks for the exact ones too. NaN, infinities, and numbers
 // that float64 would make 0 or infinite are refused.
 //
-// Probabilities of a choice sum to 1 up to 1e-9. A transition of value 0 is no
-// transition. A state is not named twice in a choice. Where no state is said to
+// Probabilities of a choice sum to 1 up to 1e-9; what is meant are the numbers of
+// the file divided by their exact sum. A transition of value 0 is no transition. A state is not named twice in a choice. Where no state is said to
 // be initial, state 0 is. Sums that are not 1, counts that are not what was
 // announced and anything else that is not allowed is a [*SyntaxError], which
 // names file, line and column.

@@ -121,11 +121,11 @@ func (m *Model) exactReward(r *RewardModel, s, k int) *big.Rat {
 		sum.Add(sum, term.Mul(m.Values.rational(e), r.Transition.rational(e)))
 	}
 	action := new(big.Rat).Set(r.Action.rational(k))
-	switch rates := m.Values.sum(lo, hi); {
-	case m.Kind == CTMC:
-		action.Mul(action, rates)
-	case sum.Sign() != 0:
-		sum.Quo(sum, rates)
+	switch {
+	case m.Kind == CTMC && action.Sign() != 0:
+		action.Mul(action, m.Values.sum(lo, hi))
+	case m.Kind != CTMC && sum.Sign() != 0:
+		sum.Quo(sum, m.Values.sum(lo, hi))
 	}
 	return sum.Add(sum.Add(sum, action), r.State.rational(s))
 }

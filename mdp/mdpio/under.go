@@ -28,61 +28,115 @@ func (m *Model) Under(p *Policy) (*Model, error) {
 	if m.Kind != MDP {
 		return m, nil
 	}
-	n := m.NumStates()
-	chain := &Model{
-		Kind: DTMC, StateStart: make([]int32, 1, n+1), RowStart: make([]int32, 1, n+1),
+	chain := m.withoutChoices()
+	chain.Kind = DTMC
+	for s := range m.NumStates() {
+		if err := chain.follow(m, s, p); err != nil {
+			return nil, err
+		}
+		chain.StateStart = append(chain.StateStart, int32(chain.NumChoices()))
+	}
+	chain.complete()
+	return chain, nil
+}
+
+// With returns the model with one more choice in each state where a policy takes
+// several actions: what the policy does there, with numbers as in [Model.Under]. In
+// that model the policy takes one action in each state, which is returned too. No
+// optimum is another, as no policy gains from being randomised.
+func (m *Model) With(p *Policy) (*Model, []int32, error) {
+	if err := p.fits(m); err != nil {
+		return nil, nil, err
+	}
+	if p.Probabilities == nil {
+		return m, p.Actions, nil
+	}
+	more, actions := m.withoutChoices(), make([]int32, 0, m.NumStates())
+	for s := range m.NumStates() {
+		for k := m.StateStart[s]; k < m.StateStart[s+1]; k++ {
+			more.copyChoice(m, k)
+		}
+		if action := p.Actions[p.Start[s]]; p.Start[s+1]-p.Start[s] == 1 {
+			actions = append(actions, action)
+		} else {
+			actions = append(actions, m.StateStart[s+1]-m.StateStart[s])
+			if err := more.follow(m, s, p); err != nil {
+				return nil, nil, err
+			}
+		}
+		more.StateStart = append(more.StateStart, int32(more.NumChoices()))
+	}
+	more.complete()
+	return more, actions, nil
+}
+
+// withoutChoices returns a model with the states of m, to which choices are to be
+// added.
+func (m *Model) withoutChoices() *Model {
+	bare := &Model{
+		Kind: m.Kind, StateStart: make([]int32, 1, len(m.StateStart)), RowStart: make([]int32, 1, len(m.StateStart)),
 		Initial: m.Initial, Labels: m.Labels, Variables: m.Variables, StateNames: m.StateNames,
 		Rewards: make([]RewardModel, len(m.Rewards)),
 	}
 	if m.IsExact() {
-		chain.Values.Exact = []*big.Rat{}
+		bare.Values.Exact = []*big.Rat{}
+	}
+	if m.ActionNames != nil {
+		bare.ActionNames = []string{}
 	}
 	for i, r := range m.Rewards {
-		chain.Rewards[i] = RewardModel{Name: r.Name, State: r.State}
+		bare.Rewards[i] = RewardModel{Name: r.Name, State: r.State}
 	}
-	for s := range n {
-		first, last := p.Start[s], p.Start[s+1]
-		name, err := "", error(nil)
-		if last-first == 1 {
-			k := m.StateStart[s] + p.Actions[first]
-			chain.copyRow(m, s, k)
-			if m.hasActionName(int(k)) {
-				name = m.ActionNames[k]
-			}
-		} else {
-			err = chain.mixRows(m, s, p.Actions[first:last], p.Probabilities[first:last])
-		}
-		if err != nil {
-			return nil, err
-		}
-		if m.ActionNames != nil {
-			chain.ActionNames = append(chain.ActionNames, name)
-		}
-		chain.StateStart = append(chain.StateStart, int32(s+1))
-		chain.RowStart = append(chain.RowStart, int32(len(chain.Columns)))
-	}
-	for i := range chain.Rewards {
-		r := &chain.Rewards[i]
-		r.Action.complete(n)
-		r.Transition.complete(len(chain.Columns))
-	}
-	return chain, nil
+	return bare
 }
 
-// copyRow gives state s the transitions and rewards of choice k.
-func (m *Model) copyRow(from *Model, s int, k int32) {
-	to := len(m.Columns)
-	for e := from.RowStart[k]; e < from.RowStart[k+1]; e++ {
+// complete lengthens lists of rewards that end in zeros.
+func (m *Model) complete() {
+	for i := range m.Rewards {
+		r := &m.Rewards[i]
+		r.Action.complete(m.NumChoices())
+		r.Transition.complete(m.NumTransitions())
+	}
+}
+
+// follow adds what a policy does in state s.
+func (m *Model) follow(from *Model, s int, p *Policy) error {
+	first, last := p.Start[s], p.Start[s+1]
+	if last-first == 1 {
+		m.copyChoice(from, from.StateStart[s]+p.Actions[first])
+		return nil
+	}
+	return m.mixChoices(from, s, p.Actions[first:last], p.Probabilities[first:last])
+}
+
+// endChoice ends the choice to which transitions have been added.
+func (m *Model) endChoice(name string) {
+	m.RowStart = append(m.RowStart, int32(len(m.Columns)))
+	if m.ActionNames != nil {
+		m.ActionNames = append(m.ActionNames, name)
+	}
+}
+
+// copyChoice adds choice k of a model.
+func (m *Model) copyChoice(from *Model, k int32) {
+	to, choice := len(m.Columns), m.NumChoices()
+	lo, hi := from.RowStart[k], from.RowStart[k+1]
+	for e := lo; e < hi; e++ {
 		m.Columns = append(m.Columns, from.Columns[e])
 		m.Values.add(from.Values.value(int(e)))
 	}
 	for i := range from.Rewards {
 		r, own := &from.Rewards[i], &m.Rewards[i]
-		own.Action.put(s, r.Action.value(int(k)))
-		for e := from.RowStart[k]; e < from.RowStart[k+1]; e++ {
-			own.Transition.put(to+int(e-from.RowStart[k]), r.Transition.value(int(e)))
+		own.Action.put(choice, r.Action.value(int(k)))
+		for e := lo; e < hi; e++ {
+			own.Transition.put(to+int(e-lo), r.Transition.value(int(e)))
 		}
 	}
+	name := ""
+	if from.hasActionName(int(k)) {
+		name = from.ActionNames[k]
+	}
+	m.endChoice(name)
 }
 
 // mixed is what several actions make of the transitions from a state to another.
@@ -91,9 +145,9 @@ type mixed struct {
 	rewards     []*big.Rat // by reward model, times the probability
 }
 
-// mixRows gives state s the mean of several actions.
-func (m *Model) mixRows(from *Model, s int, actions []int32, shares []*big.Rat) error {
-	to := make(map[int32]*mixed)
+// mixChoices adds the mean of several actions of state s.
+func (m *Model) mixChoices(from *Model, s int, actions []int32, shares []*big.Rat) error {
+	to, choice := make(map[int32]*mixed), m.NumChoices()
 	earned := newRats(len(from.Rewards))
 	for i, a := range actions {
 		k := int(from.StateStart[s] + a)
@@ -121,7 +175,7 @@ func (m *Model) mixRows(from *Model, s int, actions []int32, shares []*big.Rat) 
 		if err != nil {
 			return err
 		}
-		m.Rewards[r].Action.put(s, v)
+		m.Rewards[r].Action.put(choice, v)
 	}
 	for _, j := range slices.Sorted(maps.Keys(to)) {
 		v, err := from.rounded(s, to[j].probability)
@@ -138,6 +192,7 @@ func (m *Model) mixRows(from *Model, s int, actions []int32, shares []*big.Rat) 
 		m.Columns = append(m.Columns, j)
 		m.Values.add(v)
 	}
+	m.endChoice("")
 	return nil
 }
 

@@ -8,6 +8,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mdpsolve/mdpsolve/mdp"
+	"github.com/mdpsolve/mdpsolve/mdp/exact"
 	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
 )
 
@@ -66,6 +68,13 @@ func TestUnderIsTheMeanOfActions(t *testing.T) {
 			continue
 		}
 		assert.Equal(t, mdpio.DTMC, chain.Kind)
+		more, actions, err := m.With(p)
+		require.NoError(t, err)
+		require.NoError(t, more.Validate(), "seed %d, model %d", seed, i)
+		assert.Equal(t, m.NumChoices()+p.NumRandomized(), more.NumChoices())
+		same, err := more.Under(mdpio.NewPolicy(actions))
+		require.NoError(t, err)
+		assert.Equal(t, plain(chain), plain(same), "seed %d, model %d", seed, i)
 		share := func(s, i int) *big.Rat {
 			if p.Probabilities == nil {
 				return big.NewRat(1, 1)
@@ -127,6 +136,31 @@ func assertNear(t *testing.T, exact bool, want, got *big.Rat) {
 	x, _ := want.Float64()
 	y, _ := got.Float64()
 	assert.InDelta(t, x, y, 1e-9)
+}
+
+// A choice that mixes others changes no optimum.
+func TestWithKeepsTheOptimum(t *testing.T) {
+	const seed = 12
+	for i := range 100 {
+		random := rand.New(rand.NewPCG(seed, uint64(i)))
+		m := randomModel(random, true)
+		if m.Kind != mdpio.MDP || len(m.Rewards) == 0 {
+			continue
+		}
+		more, _, err := m.With(randomPolicy(random, m))
+		require.NoError(t, err)
+		of := func(m *mdpio.Model) []exact.Value {
+			model, err := m.Exact(m.Rewards[0].Name)
+			require.NoError(t, err)
+			answer, err := model.Average(t.Context(), mdp.Minimize)
+			require.NoError(t, err)
+			return answer.Values
+		}
+		want, got := of(m), of(more)
+		for s := range want {
+			assert.Equal(t, want[s].String(), got[s].String(), "seed %d, model %d", seed, i)
+		}
+	}
 }
 
 // Names of actions stay where a state takes one of them.

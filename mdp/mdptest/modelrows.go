@@ -8,8 +8,8 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp"
 )
 
-// rowSumTolerance is that of mdp.NewTable.
-const rowSumTolerance = 1e-9
+// rowSumTolerance is that of mdp.NewTable: 1e-9, and what rounding may add.
+const rowSumTolerance = 1e-9 * (1 + 0x1p-20)
 
 // rows looks at the rows of a model that lists them.
 func (i *inspection) rows() {

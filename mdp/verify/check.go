@@ -1,30 +1,36 @@
 package verify
 
+// This file holds the question that a result answers, and its check as a whole.
+
 import (
 	"context"
+	"errors"
+	"fmt"
 	"math/big"
 	"slices"
 
 	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
 )
 
-// DefaultWork is the work that Options stand for by default: some minutes.
-const DefaultWork = 1 << 38
-
-// Options say how far to go. The zero value is useful.
+// Options say what is known beside the result. The zero value is useful.
 type Options struct {
-	// Work bounds the work, in transitions looked at; 0 stands for DefaultWork.
-	// What cannot be proved with it is Undecided.
-	Work int64
+	// Certificate is taken in place of that of the result.
+	Certificate *mdpio.Certificate
+
+	// Achieved is a certificate of the values of Result.Policy: one for the model
+	// that has the choices of the policy alone. Without it what the policy achieves
+	// is known as far as the other certificate proves it.
+	Achieved *mdpio.Certificate
 }
 
-// Check says which claims of a result hold for a model, from the model alone:
-// see the documentation of the package for what is proved and how.
+// Check says which claims of a result hold for a model, from the model and a
+// certificate alone: see the documentation of the package for what is proved and
+// how.
 //
 // A result that is no answer to a question about the model is an error: one
 // about another number of states, with an unknown reward model or label, without
-// the discount, horizon or target that its criterion needs, or that contradicts
-// itself ([mdpio.Result.Validate]). So is a model that is not in order.
+// the target that a total needs, or that contradicts itself
+// ([mdpio.Result.Validate]). So is a model, or a certificate, that is not in order.
 //
 // If the context ends before the check does, the report, in which what was not
 // proved by then is Undecided, comes with the cause as an error.
@@ -32,107 +38,180 @@ func Check(ctx context.Context, model *mdpio.Model, result *mdpio.Result, option
 	if model == nil || result == nil {
 		panic("verify: Check without a model or a result")
 	}
-	if options.Work < 0 {
-		panic("verify: Options.Work is negative")
-	}
-	if options.Work == 0 {
-		options.Work = DefaultWork
-	}
-	q, err := newQuestion(model, result, false)
+	q, err := newQuestion(ctx, model, result)
 	if err != nil {
 		return nil, err
 	}
-	c := &check{question: q, model: model, report: &Report{}}
-	c.writeStatus()
-	c.writeClassification()
-	c.prove(newBudget(ctx, options.Work))
-	if c.isUndecided() && (result.Exact != nil || len(q.rows.columns) <= exactEntries) {
-		c.proveExactly(newBudget(ctx, options.Work/exactShare))
+	if options.Certificate == nil {
+		options.Certificate = result.Certificate
 	}
-	if !c.isUndecided() {
-		c.report.Reason = nil
+	for _, c := range []*mdpio.Certificate{options.Certificate, options.Achieved} {
+		if c == nil {
+			continue
+		}
+		if err := c.Validate(model.NumStates()); err != nil {
+			return nil, fmt.Errorf("verify: %w", err)
+		}
+	}
+	c := &check{question: q, report: &Report{}, certificate: options.Certificate}
+
+	if q.rows.hasPolicy(result.Policy) {
+		c.policy = q.rows.choicesOf(result.Policy)
+	}
+	c.writeClassification()
+	if result.Criterion == finite {
+		c.proveFinite()
+	} else {
+		c.prove(options.Achieved)
+		c.write()
+	}
+	if c.report.Verdict() == Holds {
 		return c.report, nil
+	}
+	if c.report.Reason = c.reason; ctx.Err() != nil {
+		c.report.Reason = context.Cause(ctx)
 	}
 	return c.report, context.Cause(ctx)
 }
 
+// The criteria, as results name them.
 const (
-	// exactEntries is the largest number of transitions with which exact
-	// numbers are tried where the result has none.
-	exactEntries = 1 << 14
-	// exactShare bounds the work on them, as a share of all.
-	exactShare = 1 << 12
+	average    = "average"
+	discounted = "discounted"
+	total      = "total"
+	finite     = "finite"
 )
+
+// question is what a result answers, and about what.
+type question struct {
+	ctx      context.Context
+	rows     *rows
+	result   *mdpio.Result
+	maximize bool
+	target   []bool   // by state, for a total
+	factor   *numbers // β and 1−β, with a discount
+	reason   error    // why something is not proved
+}
+
+// newQuestion returns the question of a result, or what it lacks to be one about
+// the model.
+func newQuestion(ctx context.Context, m *mdpio.Model, r *mdpio.Result) (*question, error) {
+	if err := errors.Join(m.Validate(), r.Validate()); err != nil {
+		return nil, err
+	}
+	n := m.NumStates()
+	for _, length := range []int{len(r.Values), len(r.Lower), len(r.Policy)} {
+		if length != 0 && length != n {
+			return nil, fmt.Errorf("verify: a result about %d states found; one about %d, as many as the model has, is allowed", length, n)
+		}
+	}
+	rows, err := newRows(m, r.Reward)
+	if err != nil {
+		return nil, err
+	}
+	q := &question{ctx: ctx, rows: rows, result: r, maximize: r.Sense == "maximize"}
+	switch {
+	case rows.isContinuous() && (r.Criterion == discounted || r.Criterion == finite):
+		return nil, fmt.Errorf("verify: criterion %s found for a CTMC, which has no steps; average or total is allowed", r.Criterion)
+	case r.Criterion == total && r.Target == "":
+		return nil, errors.New("verify: a total without a target found; the name of a label is allowed")
+	case r.Criterion == total:
+		states, err := m.Labelled(r.Target)
+		if err != nil {
+			return nil, err
+		}
+		q.target = make([]bool, n)
+		for _, s := range states {
+			q.target[s] = true
+		}
+	case r.Criterion == discounted:
+		beta := r.DiscountFactor()
+		rest := big.NewRat(1, 1)
+		if rest.Sub(rest, beta).Sign() <= 0 {
+			return nil, fmt.Errorf("verify: discount %v found; a number from 0 to below 1 is allowed", r.Discount)
+		}
+		factor := fromRationals(beta, rest)
+		q.factor = &factor
+	}
+	return q, nil
+}
+
+// sense returns +1 where costs are minimised, −1 where rewards are maximised.
+func (q *question) sense() int {
+	if q.maximize {
+		return -1
+	}
+	return 1
+}
 
 // check is one call of Check.
 type check struct {
 	*question
-	model             *mdpio.Model
 	report            *Report
-	optimum, achieved []proof
-	meant             []proof // of the optimum, with the discount factor that may have been meant
-	best              []bool  // by choice: of the best policy found
+	certificate       *mdpio.Certificate // nil: none
+	policy            []bool             // the choices of Result.Policy; nil where that is none
+	optimum, achieved []proof            // by state; achieved is nil without a policy
+	scales            *scaleBounds       // made when needed
 }
 
-// isUndecided reports whether a claim about numbers is undecided.
-func (c *check) isUndecided() bool {
-	return c.report.Bounds.Undecided+c.report.Values.Undecided+c.report.Policy.Undecided > 0
+// followed returns the policy that the certificate follows, nil for none.
+func (c *check) followed() []int32 {
+	if c.certificate != nil && c.certificate.Policy != nil {
+		return c.certificate.Policy
+	}
+	return c.result.Policy
 }
 
-// prove proves what balls can.
-func (c *check) prove(b *budget) {
-	best := solverOf[ball](c.question, rounded{c.rows, b}, b)
-	c.optimum = proofs(optimum(c.question, best), c.maximize)
-	c.best, c.report.Reason = best.preferred, best.reason
+// prove goes through the certificates.
+func (c *check) prove(achieved *mdpio.Certificate) {
+	if c.certificate == nil {
+		c.reason = errors.New("there is no certificate")
+	}
+	var policy []bool
+	if followed := c.followed(); followed != nil {
+		policy = c.rows.choicesOf(followed)
+	}
+	c.optimum = newGame(c.question, c.rows.all()).prove(c.certificate, policy)
+	same := achieved == nil && slices.Equal(c.followed(), c.result.Policy)
 	switch {
 	case c.policy == nil:
-	case !slices.Contains(c.policy, false): // there is nothing to choose
-		c.achieved = c.optimum
-	default:
-		own := solverOf[ball](c.question, rounded{c.rows, b}, b)
-		c.achieved = proofs(achieved(c.question, own), c.maximize)
-		if c.report.Reason == nil {
-			c.report.Reason = own.reason
-		}
-	}
-	if c.report.Reason == nil {
-		c.report.Reason = b.err
-	}
-	c.write()
-}
-
-// proveExactly proves what rationals can.
-func (c *check) proveExactly(b *budget) {
-	list, err := exactly(c.question, c.best, b, optimum[*big.Rat])
-	if err != nil {
 		return
+	case same && c.target == nil: // no policy is better than the optimum
+		c.achieved = c.optimum
+		return
+	case achieved == nil:
+		achieved = c.certificate
 	}
-	c.optimum = list
-	if c.policy != nil {
-		if list, err = exactly(c.question, c.policy, b, achieved[*big.Rat]); err == nil {
-			c.achieved = list
+	c.achieved = newGame(c.question, c.policy).prove(achieved, c.policy)
+	for s, optimum := range c.optimum {
+		best, own := proof{optimum.lower, nothingAbove}, proof{nothingBelow, c.achieved[s].upper}
+		if c.maximize {
+			best, own = proof{nothingBelow, optimum.upper}, proof{c.achieved[s].lower, nothingAbove}
 		}
+		c.achieved[s], c.optimum[s] = c.achieved[s].and(best), optimum.and(own)
 	}
-	if c.result.Exact != nil && c.result.Criterion == "discounted" {
-		meant, err := newQuestion(c.model, c.result, true)
-		if err == nil {
-			c.meant, _ = exactly(meant, c.best, b, optimum[*big.Rat])
-		}
-	}
-	c.write()
 }
 
-// exactly returns what rationals prove, beginning with a preferred policy.
-func exactly(q *question, preferred []bool, b *budget, find func(*question, *solver[*big.Rat]) outcome[*big.Rat]) ([]proof, error) {
-	x := &exact{rows: q.rows, budget: b, claimed: q.claimed()}
-	s := solverOf[*big.Rat](q, x, b)
-	copy(s.preferred, preferred)
-	found := find(q, s)
-	switch {
-	case x.err != nil:
-		return nil, x.err
-	case s.reason != nil:
-		return nil, s.reason
+// proveFinite goes backwards from the horizon, once more in integers where a claim
+// is undecided.
+func (c *check) proveFinite() {
+	for _, induce := range []func() ([]proof, []proof, bool){
+		func() ([]proof, []proof, bool) { return c.induce(false, c.sense(), c.policy) },
+		func() ([]proof, []proof, bool) { return c.induceExactly(c.policy) },
+	} {
+		best, followed, ok := induce()
+		if ok {
+			c.optimum, c.achieved = best, followed
+		} else if c.reason = errors.New("the model is too large for an exact induction"); c.optimum == nil {
+			c.optimum = slices.Repeat([]proof{unproved}, c.rows.NumStates())
+			c.achieved = c.optimum
+		}
+		if c.policy == nil {
+			c.achieved = nil
+		}
+		c.write()
+		if c.report.Bounds.Undecided+c.report.Values.Undecided+c.report.Policy.Undecided == 0 || c.ctx.Err() != nil {
+			return
+		}
 	}
-	return exactProofs(found, q.maximize), nil
 }

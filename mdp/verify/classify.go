@@ -1,5 +1,7 @@
 package verify
 
+// This file holds what the graph of a model says of its policies.
+
 import "slices"
 
 // classification is what the graph of a model says of its policies.
@@ -18,24 +20,22 @@ const (
 	multichain          = "multichain"
 )
 
-// unichainWork bounds the choices that are looked at to find a state that no
+// unichainWork bounds the transitions that are looked at to find a state that no
 // policy avoids. The search is hard in general (Tsitsiklis 2007).
 const unichainWork = 1 << 25
 
-// classify returns the classification; continuous says that time is, so that
-// nothing has a period.
-func (r *rows) classify(continuous bool) classification {
+// classify returns the classification. In continuous time nothing has a period.
+func (r *rows) classify() classification {
 	ends := r.endComponents(r.all())
-	c := classification{periodic: !continuous && r.isPeriodic(ends)}
-	count, _ := r.graph(r.all()).components()
+	c := classification{periodic: !r.isContinuous() && r.isPeriodic(ends)}
 	switch {
-	case ends.count() > 1:
+	case ends.count > 1:
 		c.name = multichain
 		return c
-	case count == 1:
-		c.atLeast = communicating
-	default:
+	case slices.Contains(ends.component, outside):
 		c.atLeast = weaklyCommunicating
+	default:
+		c.atLeast = communicating
 	}
 	switch is, known := r.isUnichain(ends); {
 	case is:
@@ -51,10 +51,10 @@ func (r *rows) classify(continuous bool) classification {
 // every end component: what is left of them without that state is looked for
 // (Feinberg and Yang 2008). It is not where there are two that are disjoint.
 func (r *rows) isUnichain(ends *endComponents) (is, known bool) {
-	if len(r.state) == r.numStates() {
+	if r.NumChoices() == r.NumStates() {
 		return true, true
 	}
-	candidate := make([]bool, r.numStates())
+	candidate := make([]bool, r.NumStates())
 	for s, c := range ends.component {
 		candidate[s] = c != outside
 	}
@@ -63,18 +63,18 @@ func (r *rows) isUnichain(ends *endComponents) (is, known bool) {
 		if !candidate[s] {
 			continue
 		}
-		if work += len(r.state); work > unichainWork {
+		if work += r.NumTransitions(); work > unichainWork {
 			return false, false
 		}
 		allow := func(is bool) {
-			for k := r.stateStart[s]; k < r.stateStart[s+1]; k++ {
+			for k := r.StateStart[s]; k < r.StateStart[s+1]; k++ {
 				allowed[k] = is && ends.stays[k]
 			}
 		}
 		allow(false)
 		avoiding := r.endComponents(allowed)
 		allow(true)
-		switch avoiding.count() {
+		switch avoiding.count {
 		case 0:
 			return true, true
 		case 1:
@@ -91,8 +91,8 @@ func (r *rows) isUnichain(ends *endComponents) (is, known bool) {
 // isPeriodic reports whether an end component has a period: a number above 1
 // that divides the lengths of all its cycles.
 func (r *rows) isPeriodic(ends *endComponents) bool {
-	period := make([]int, ends.count())
-	level := make([]int, r.numStates()) // 1 + the distance from the first state of the component
+	period := make([]int, ends.count)
+	level := make([]int, r.NumStates()) // 1 + the distance from the first state of the component
 	for root, c := range ends.component {
 		if c == outside || level[root] != 0 {
 			continue
@@ -101,12 +101,9 @@ func (r *rows) isPeriodic(ends *endComponents) bool {
 		queue := []int32{int32(root)}
 		for head := 0; head < len(queue); head++ {
 			s := queue[head]
-			for k := r.stateStart[s]; k < r.stateStart[s+1]; k++ {
+			for k := r.StateStart[s]; k < r.StateStart[s+1]; k++ {
 				if !ends.stays[k] {
 					continue
-				}
-				if r.returns[k] {
-					period[c] = 1
 				}
 				for _, j := range r.next(k) {
 					if level[j] == 0 {

@@ -1,11 +1,13 @@
 package verify
 
+// This file holds graphs: what is strongly connected, what leads where, perhaps or
+// for sure, and where one can stay for ever.
+
+import "slices"
+
 // graph is a directed graph: node i leads to columns[start[i]] …
 // columns[start[i+1]−1].
-type graph struct {
-	start   []int32
-	columns []int32
-}
+type graph struct{ start, columns []int32 }
 
 // newGraph returns a graph of n nodes, whose edges each calls add for.
 func newGraph(n int, edges func(add func(from, to int32))) *graph {
@@ -23,116 +25,205 @@ func newGraph(n int, edges func(add func(from, to int32))) *graph {
 	return g
 }
 
-// numNodes returns the number of nodes.
-func (g *graph) numNodes() int { return len(g.start) - 1 }
-
-// next returns the successors of a node.
 func (g *graph) next(i int32) []int32 { return g.columns[g.start[i]:g.start[i+1]] }
 
-// reverse returns the graph with all edges turned round.
-func (g *graph) reverse() *graph {
-	return newGraph(g.numNodes(), func(add func(from, to int32)) {
-		for i := range int32(g.numNodes()) {
-			for _, j := range g.next(i) {
-				add(j, i)
-			}
-		}
-	})
-}
-
-// reach marks what can be reached from the nodes that are marked.
-func (g *graph) reach(marked []bool) {
-	var queue []int32
-	for i, is := range marked {
-		if is {
-			queue = append(queue, int32(i))
-		}
-	}
-	for len(queue) > 0 {
-		i := queue[len(queue)-1]
-		queue = queue[:len(queue)-1]
-		for _, j := range g.next(i) {
-			if !marked[j] {
-				marked[j] = true
-				queue = append(queue, j)
-			}
-		}
-	}
-}
-
-// components finds the strongly connected components and numbers them so that
-// edges lead to no higher number: Tarjan (1972), with a stack of its own in
-// place of recursion.
-func (g *graph) components() (count int, component []int32) {
-	n := g.numNodes()
+// components finds the strongly connected components: Tarjan (1972), with a stack
+// of its own in place of recursion.
+func (g *graph) components() (count int32, component []int32) {
+	const done = 1<<31 - 1 // the index of nodes whose component is known
+	n := len(g.start) - 1
 	component = make([]int32, n)
-	var (
-		index = make([]int32, n) // order of discovery, from 1
-		low   = make([]int32, n) // least index known to be reachable within the stack
-		at    = make([]int32, n) // next edge to follow
-		stack []int32            // of nodes without a component yet
-		path  []int32            // from the root of the search to where it is
-		found int32
-	)
+	index, low := make([]int32, n), make([]int32, n) // order of discovery, from 1; least known to be reachable
+	at := slices.Clone(g.start)                      // next edge to follow
+	var stack, path []int32                          // nodes without a component yet; the way from the root of the search
+	found := int32(0)
 	for root := range int32(n) {
-		if index[root] != 0 {
-			continue
+		if index[root] == 0 {
+			path = append(path, root)
 		}
-		path = append(path, root)
 		for len(path) > 0 {
 			i := path[len(path)-1]
 			if index[i] == 0 {
 				found++
-				index[i], low[i], at[i] = found, found, g.start[i]
+				index[i], low[i] = found, found
 				stack = append(stack, i)
 			}
-			if next := g.follow(i, at, index, low); next >= 0 {
-				path = append(path, next)
+			for ; at[i] < g.start[i+1]; at[i]++ {
+				j := g.columns[at[i]]
+				if index[j] == 0 {
+					path = append(path, j) // when the search is back, its low counts
+					break
+				}
+				if index[j] != done {
+					low[i] = min(low[i], low[j])
+				}
+			}
+			if at[i] < g.start[i+1] {
 				continue
 			}
 			path = path[:len(path)-1]
-			if low[i] == index[i] {
-				for {
-					j := stack[len(stack)-1]
-					stack = stack[:len(stack)-1]
-					component[j] = int32(count)
-					index[j] = done
-					if j == i {
-						break
-					}
-				}
-				count++
+			if low[i] < index[i] {
+				continue
 			}
+			for index[i] != done {
+				j := stack[len(stack)-1]
+				stack = stack[:len(stack)-1]
+				component[j], index[j] = count, done
+			}
+			count++
 		}
 	}
 	return count, component
 }
 
-// done is the index of nodes whose component is known: larger than any other.
-const done = 1<<31 - 1
-
-// follow goes along the edges of node i, and returns the first node that was not
-// yet discovered, or −1 after the last edge.
-func (g *graph) follow(i int32, at, index, low []int32) int32 {
-	for ; at[i] < g.start[i+1]; at[i]++ {
-		j := g.columns[at[i]]
-		switch {
-		case index[j] == 0:
-			return j // and when the search is back, its low counts
-		case index[j] != done:
-			low[i] = min(low[i], low[j])
+// graph returns the graph of the allowed choices.
+func (r *rows) graph(allowed []bool) *graph {
+	if !slices.Contains(allowed, false) { // as the model has it
+		g := &graph{start: make([]int32, len(r.StateStart)), columns: r.Columns}
+		for s, k := range r.StateStart {
+			g.start[s] = r.RowStart[k]
 		}
+		return g
 	}
-	return -1
-}
-
-// members returns the nodes of each component, ascending.
-func members(count int, component []int32) *graph {
-	return newGraph(count, func(add func(from, to int32)) {
-		for i, c := range component {
-			if c >= 0 {
-				add(c, int32(i))
+	return newGraph(r.NumStates(), func(add func(from, to int32)) {
+		for k, is := range allowed {
+			if is {
+				for _, j := range r.next(int32(k)) {
+					add(r.stateOf[k], j)
+				}
 			}
 		}
 	})
+}
+
+// outside marks states that belong to no end component.
+const outside = -1
+
+// endComponents are the maximal sets of states, each with some of their choices,
+// in which one can stay for ever and come from any state to any other.
+type endComponents struct {
+	count     int
+	component []int32 // of each state, or outside
+	stays     []bool  // by choice: it belongs to the component of its state
+}
+
+// endComponents finds those of the allowed choices (de Alfaro 1997, Algorithm
+// 3.1): choices that may leave the strongly connected component of their state are
+// taken away until there are none. Those of all choices are kept.
+func (r *rows) endComponents(allowed []bool) *endComponents {
+	all := !slices.Contains(allowed, false)
+	if all && r.ends != nil {
+		return r.ends
+	}
+	stays := slices.Clone(allowed)
+	for {
+		count, component := r.graph(stays).components()
+		again := false
+		kept := slices.Repeat([]int32{outside}, int(count)) // new numbers of those with a choice
+		for k, is := range stays {
+			if is && slices.ContainsFunc(r.next(int32(k)), func(j int32) bool { return component[j] != component[r.stateOf[k]] }) {
+				stays[k], again = false, true
+			} else if is {
+				kept[component[r.stateOf[k]]] = 0
+			}
+		}
+		if again {
+			continue
+		}
+		ends := &endComponents{component: component, stays: stays}
+		for c, is := range kept {
+			if is != outside {
+				kept[c] = int32(ends.count)
+				ends.count++
+			}
+		}
+		for s, c := range component {
+			component[s] = kept[c]
+		}
+		if all {
+			r.ends = ends
+		}
+		return ends
+	}
+}
+
+// reach marks the states from which those that are marked may be reached by
+// allowed choices.
+func (r *rows) reach(marked, allowed []bool) {
+	var queue []int32
+	for s, is := range marked {
+		if is {
+			queue = append(queue, int32(s))
+		}
+	}
+	if len(queue) == 0 || len(queue) == len(marked) {
+		return
+	}
+	if r.entering == nil {
+		r.entering = newGraph(r.NumStates(), func(add func(from, to int32)) {
+			for k := range int32(r.NumChoices()) {
+				for _, j := range r.next(k) {
+					add(j, k)
+				}
+			}
+		})
+	}
+	for len(queue) > 0 {
+		j := queue[len(queue)-1]
+		queue = queue[:len(queue)-1]
+		for _, k := range r.entering.next(j) {
+			if s := r.stateOf[k]; allowed[k] && !marked[s] {
+				marked[s] = true
+				queue = append(queue, s)
+			}
+		}
+	}
+}
+
+// surely returns the states from which some policy of allowed choices reaches
+// the target with probability 1 (Courcoubetis and Yannakakis 1995; de Alfaro 1997,
+// Algorithm 4.1): again and again, what cannot reach the target is taken away, with
+// the choices that may lead there.
+func (r *rows) surely(target, allowed []bool) []bool {
+	choices := r.until(target, allowed)
+	for {
+		states := slices.Clone(target)
+		r.reach(states, choices)
+		changed := false
+		for k, is := range choices {
+			if is && (!states[r.stateOf[k]] || r.leadsOut(int32(k), states)) {
+				choices[k], changed = false, true
+			}
+		}
+		if !changed {
+			return states
+		}
+	}
+}
+
+// mayAvoid returns the states from which some policy of allowed choices does not
+// reach the target with probability 1: those from which an end component outside
+// of it may be reached.
+func (r *rows) mayAvoid(target, allowed []bool) []bool {
+	running := r.until(target, allowed)
+	avoid := make([]bool, r.NumStates())
+	for s, c := range r.endComponents(running).component {
+		avoid[s] = c != outside
+	}
+	r.reach(avoid, running)
+	return avoid
+}
+
+// until returns the allowed choices without those of the target.
+func (r *rows) until(target, allowed []bool) []bool {
+	running := slices.Clone(allowed)
+	for k, s := range r.stateOf {
+		running[k] = running[k] && !target[s]
+	}
+	return running
+}
+
+// leadsOut reports whether choice k may lead out of a set of states.
+func (r *rows) leadsOut(k int32, states []bool) bool {
+	return slices.ContainsFunc(r.next(k), func(j int32) bool { return !states[j] })
 }

@@ -17,9 +17,9 @@ func randomRows(t *testing.T, random *rand.Rand) (*rows, *exactModel, *mdpio.Mod
 	style := randomStyle(random)
 	style.kind = mdpio.MDP
 	m := randomModel(t, random, style)
-	rewards, err := m.ExpectedRewards("")
+	r, err := newRows(m, "")
 	require.NoError(t, err)
-	return newRows(m, numbers{high: rewards.Float}), newExactModel(m, rewards), m
+	return r, newExactModel(m), m
 }
 
 func TestComponents(t *testing.T) {
@@ -53,10 +53,10 @@ func TestComponents(t *testing.T) {
 			}
 		}
 		for i := range n {
-			assert.Less(t, int(component[i]), count)
+			assert.Less(t, component[i], count)
 			marked := make([]bool, n)
 			marked[i] = true
-			g.reach(marked)
+			follow(g, marked)
 			assert.Equal(t, edge[i], marked)
 			for j := range n {
 				assert.Equal(t, edge[i][j] && edge[j][i], component[i] == component[j])
@@ -74,7 +74,7 @@ func TestEndComponents(t *testing.T) {
 	trials(t, 300, func(t *testing.T, random *rand.Rand) {
 		r, oracle, m := randomRows(t, random)
 		ends := r.endComponents(r.all())
-		n := r.numStates()
+		n := r.NumStates()
 		recurrent := make([]bool, n)
 		oracle.policies(func(policy []int32) {
 			reach := oracle.reachability(policy, nil)
@@ -98,24 +98,39 @@ func TestEndComponents(t *testing.T) {
 		for s, is := range recurrent {
 			assert.Equal(t, is, ends.component[s] != outside, "state %d", s)
 		}
-		for c := range int32(ends.count()) {
-			states := ends.members.next(c)
-			for _, s := range states { // from each there is a way to each other
-				marked := make([]bool, n)
-				marked[s] = true
-				r.graph(ends.stays).reach(marked)
-				for j := range n {
-					assert.Equal(t, slices.Contains(states, int32(j)), marked[j])
-				}
+		for s, c := range ends.component {
+			if c == outside {
+				continue
+			}
+			assert.Less(t, int(c), ends.count)
+			marked := make([]bool, n)
+			marked[s] = true
+			follow(r.graph(ends.stays), marked)
+			for j := range n { // from each there is a way to each other
+				assert.Equal(t, ends.component[j] == c, marked[j])
 			}
 		}
 	})
 }
 
+// follow marks what can be reached from the nodes that are marked.
+func follow(g *graph, marked []bool) {
+	for again := true; again; {
+		again = false
+		for i, is := range marked {
+			for _, j := range g.next(int32(i)) {
+				if is && !marked[j] {
+					marked[j], again = true, true
+				}
+			}
+		}
+	}
+}
+
 func TestReaching(t *testing.T) {
 	trials(t, 300, func(t *testing.T, random *rand.Rand) {
 		r, oracle, m := randomRows(t, random)
-		n := r.numStates()
+		n := r.NumStates()
 		target := make([]bool, n)
 		for _, s := range m.Labels["goal"] {
 			target[s] = true
@@ -127,13 +142,7 @@ func TestReaching(t *testing.T) {
 				every[s] = every[s] && is
 			}
 		})
-		states, choices := r.surely(target, r.all())
-		assert.Equal(t, some, states)
-		for k, is := range choices {
-			s := r.state[k]
-			leads := slices.ContainsFunc(r.next(int32(k)), func(j int32) bool { return !some[j] })
-			assert.Equal(t, some[s] && !target[s] && !leads, is)
-		}
+		assert.Equal(t, some, r.surely(target, r.all()))
 		avoids := r.mayAvoid(target, r.all())
 		for s := range avoids {
 			assert.Equal(t, !every[s], avoids[s])
@@ -145,7 +154,7 @@ func TestReaching(t *testing.T) {
 func TestClassification(t *testing.T) {
 	trials(t, 400, func(t *testing.T, random *rand.Rand) {
 		r, oracle, _ := randomRows(t, random)
-		n := r.numStates()
+		n := r.NumStates()
 		chains := true
 		oracle.policies(func(policy []int32) {
 			reach := oracle.reachability(policy, nil)
@@ -166,11 +175,11 @@ func TestClassification(t *testing.T) {
 		for s := range n {
 			marked := make([]bool, n)
 			marked[s] = true
-			together.reach(marked)
-			connected = connected && all(marked)
+			follow(together, marked)
+			connected = connected && !slices.Contains(marked, false)
 		}
-		got := r.classify(false)
-		ends := r.endComponents(r.all()).count()
+		got := r.classify()
+		ends := r.endComponents(r.all()).count
 		want := multichain
 		switch {
 		case chains:
@@ -212,8 +221,11 @@ func TestPeriod(t *testing.T) {
 			m.RowStart = append(m.RowStart, int32(len(m.Columns)))
 			m.StateStart = append(m.StateStart, int32(s+1))
 		}
-		r := newRows(m, numbers{high: make([]float64, len(test.next))})
-		assert.Equal(t, test.periodic, r.classify(false).periodic, "%v", test.next)
-		assert.False(t, r.classify(true).periodic, "%v", test.next)
+		for _, kind := range []mdpio.Kind{mdpio.DTMC, mdpio.CTMC} {
+			m.Kind = kind
+			r, err := newRows(m, "")
+			require.NoError(t, err)
+			assert.Equal(t, test.periodic && kind == mdpio.DTMC, r.classify().periodic, "%v", test.next)
+		}
 	}
 }

@@ -1,97 +1,204 @@
 package verify
 
+// This file holds numbers: lists of them, what is proved of one, and sums whose
+// rounding is bounded.
+
 import (
 	"math"
 	"math/big"
 
 	"github.com/mdpsolve/mdpsolve/internal/doubledouble"
+	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
 )
 
-// numbers is a list of real numbers, such as the rates of a model.
+// bound is a double-double number, which may be infinite, or a rational where
+// exact is not nil: then the other is near it.
+type bound struct {
+	doubledouble.Number
+	exact *big.Rat
+}
+
+func floatBound(x float64) bound { return bound{Number: doubledouble.FromFloat(x)} }
+
+var nothingBelow, nothingAbove = floatBound(math.Inf(-1)), floatBound(math.Inf(1))
+
+func exactBound(x *big.Rat) bound {
+	high, _ := x.Float64()
+	if math.IsInf(high, 0) || math.Abs(high) < 0x1p-900 && x.Sign() != 0 { // nothing is near it
+		return bound{doubledouble.FromFloat(math.NaN()), x}
+	}
+	rest := new(big.Rat).SetFloat64(high)
+	low, _ := rest.Sub(x, rest).Float64()
+	return bound{doubledouble.TwoSum(high, low), x}
+}
+
+func (b bound) isInfinite() bool { return b.exact == nil && math.IsInf(b.Hi, 0) }
+
+// rational returns b, which is finite, exactly.
+func (b bound) rational() *big.Rat {
+	if b.exact != nil {
+		return b.exact
+	}
+	sum := new(big.Rat).SetFloat64(b.Hi)
+	return sum.Add(sum, new(big.Rat).SetFloat64(b.Lo))
+}
+
+// compare returns −1, 0 or +1 as b is less than, equal to or greater than c.
+func (b bound) compare(c bound) int {
+	if b.exact == nil && c.exact == nil || b.isInfinite() || c.isInfinite() {
+		return b.clamped().Cmp(c.clamped())
+	}
+	return b.rational().Cmp(c.rational())
+}
+
+// clamped returns a number that compares with infinities as b does.
+func (b bound) clamped() doubledouble.Number {
+	if b.exact != nil {
+		return doubledouble.Number{}
+	}
+	return b.Number
+}
+
+// rounded returns the greatest float64 not above b and the least not below it.
+func (b bound) rounded() (down, up float64) {
+	if b.exact == nil {
+		return b.RoundDown() + 0, b.RoundUp() + 0 // not −0
+	}
+	nearest, _ := b.exact.Float64()
+	nearest = min(max(nearest, -math.MaxFloat64), math.MaxFloat64)
+	down, up = nearest, nearest
+	switch b.exact.Cmp(new(big.Rat).SetFloat64(nearest)) {
+	case -1:
+		down = math.Nextafter(nearest, math.Inf(-1))
+	case 1:
+		up = math.Nextafter(nearest, math.Inf(1))
+	}
+	return down, up
+}
+
+// proof is what is proved of a number: that it lies between two.
+type proof struct{ lower, upper bound }
+
+var unproved = proof{nothingBelow, nothingAbove}
+
+// atLeast says whether the number is at least x, atMost whether it is at most x.
+func (p proof) atLeast(x bound) Verdict {
+	return judge(p.lower.compare(x) >= 0, p.upper.compare(x) < 0)
+}
+func (p proof) atMost(x bound) Verdict { return judge(p.upper.compare(x) <= 0, p.lower.compare(x) > 0) }
+
+// and returns what two proofs about a number prove together.
+func (p proof) and(q proof) proof {
+	if q.lower.compare(p.lower) > 0 {
+		p.lower = q.lower
+	}
+	if q.upper.compare(p.upper) < 0 {
+		p.upper = q.upper
+	}
+	return p
+}
+
+// interval returns the float64 around the number.
+func (p proof) interval() Interval {
+	lower, _ := p.lower.rounded()
+	_, upper := p.upper.rounded()
+	return Interval{lower, upper}
+}
+
+// numbers is a list, of float64 or of double-doubles; an empty one consists of
+// zeros.
 type numbers struct {
-	high   []float64
-	low    []float64  // nil: zeros
-	radius []float64  // nil: zeros
-	exact  []*big.Rat // nil where high + low are the numbers
+	floats []float64
+	pairs  []doubledouble.Number
+	exact  []*big.Rat // nil where those are the numbers; nil elements are infinite
 }
 
-// set sets number i to a rational.
-func (n *numbers) set(i int, x *big.Rat) {
-	n.exact[i] = x
-	n.high[i], _ = x.Float64()
-	if math.IsInf(n.high[i], 0) {
-		n.radius[i] = math.Inf(1)
-		return
+// fromRationals returns a list of rationals.
+func fromRationals(list ...*big.Rat) numbers {
+	n := numbers{pairs: make([]doubledouble.Number, len(list)), exact: list}
+	for i, x := range list {
+		n.pairs[i] = exactBound(x).Number
 	}
-	rest := new(big.Rat).SetFloat64(n.high[i])
-	n.low[i], _ = rest.Sub(x, rest).Float64()
-	if rest.Sub(rest, new(big.Rat).SetFloat64(n.low[i])).Sign() != 0 {
-		n.radius[i] = math.Abs(n.low[i])*0x1p-52 + underflow
-	}
+	return n
 }
 
-// exactNumbers returns room for n rationals.
-func exactNumbers(n int) numbers {
-	return numbers{
-		high: make([]float64, n), low: make([]float64, n), radius: make([]float64, n),
-		exact: make([]*big.Rat, n),
+// fromModel returns numbers of a model.
+func fromModel(list mdpio.Numbers) numbers {
+	if list.Exact == nil {
+		return numbers{floats: list.Float}
 	}
+	return fromRationals(list.Exact...)
 }
 
-// ball returns number i.
-func (n *numbers) ball(i int32) ball {
-	x := ball{high: n.high[i]}
-	if n.low != nil {
-		x.low = n.low[i]
+// fromVector returns the numbers of a vector by state, but 0 in a set of states.
+// Sums of two float64 that overflow become infinite.
+func fromVector(v *mdpio.Vector, n int, zeros []bool) *numbers {
+	list := &numbers{pairs: make([]doubledouble.Number, n)}
+	if v.Exact != nil {
+		list.exact = make([]*big.Rat, n)
 	}
-	if n.radius != nil {
-		x.radius = n.radius[i]
-	}
-	return x
-}
-
-// rational returns number i exactly.
-func (n *numbers) rational(i int32) *big.Rat {
-	if n.exact != nil {
-		return n.exact[i]
-	}
-	x := new(big.Rat).SetFloat64(n.high[i])
-	if n.low != nil {
-		x.Add(x, new(big.Rat).SetFloat64(n.low[i]))
-	}
-	return x
-}
-
-// negative returns the numbers with their signs changed.
-func (n *numbers) negative() numbers {
-	if n.exact != nil {
-		return n.timesExactly(-1)
-	}
-	negative := numbers{high: make([]float64, len(n.high))}
-	for i, x := range n.high {
-		negative.high[i] = 0 - x // not −0
-	}
-	return negative
-}
-
-// times returns the numbers times a float64, which are as exact as they are.
-func (n *numbers) times(factor float64) numbers {
-	product := numbers{high: make([]float64, len(n.high)), low: make([]float64, len(n.high))}
-	for i, x := range n.high {
-		p := doubledouble.TwoProduct(x, factor)
-		if n.exact != nil || x != 0 && math.Abs(p.Hi) < faintest {
-			return n.timesExactly(factor)
+	for s := range n {
+		b := bound{exact: new(big.Rat)}
+		if zeros == nil || !zeros[s] {
+			high, low := v.At(s)
+			if b = floatBound(high); low != 0 {
+				b.Number = doubledouble.TwoSum(high, low)
+			}
+			if v.Exact != nil && v.Rat(s) != nil {
+				b = exactBound(v.Rat(s))
+			}
 		}
-		product.high[i], product.low[i] = p.Hi, p.Lo
+		if list.pairs[s] = b.Number; math.IsInf(b.Hi, 0) {
+			list.pairs[s].Lo = 0
+		}
+		if v.Exact != nil {
+			list.exact[s] = b.exact
+		}
 	}
-	return product
+	return list
 }
 
-func (n *numbers) timesExactly(factor float64) numbers {
-	product := exactNumbers(len(n.high))
-	by := new(big.Rat).SetFloat64(factor)
-	for i := range n.high {
-		product.set(i, new(big.Rat).Mul(n.rational(int32(i)), by))
+// at returns number i.
+func (n *numbers) at(i int32) bound {
+	b := bound{Number: n.near(i)}
+	if n.exact != nil {
+		b.exact = n.exact[i]
 	}
-	return product
+	return b
+}
+
+// near returns number i, rounded where it is a rational.
+func (n *numbers) near(i int32) doubledouble.Number {
+	switch {
+	case n.pairs != nil:
+		return n.pairs[i]
+	case n.floats != nil:
+		return doubledouble.FromFloat(n.floats[i])
+	}
+	return doubledouble.Number{}
+}
+
+// sum is a sum of products in double-double, and the sum of their magnitudes.
+type sum struct {
+	doubledouble.Number
+	size float64
+}
+
+// add adds x·y, where rounding has done up to errors to y.
+func (s *sum) add(x, y doubledouble.Number, size float64) {
+	s.Number = s.Add(x.Mul(y))
+	s.size += math.Abs(x.Hi) * size
+}
+
+// error returns a bound on what rounding has done to a sum of so many terms.
+// Numbers, sums and products are each off by less than 2⁻¹⁰³ of what they are made
+// of (see package doubledouble), or by what underflows.
+func (s *sum) error(terms int) float64 {
+	switch {
+	case s.size == 0:
+		return 0
+	case !(s.size < 0x1p1000): // something may have overflowed
+		return math.Inf(1)
+	}
+	return s.size*float64(terms+8)*0x1p-100 + float64(terms)*0x1p-1000
 }

@@ -23,7 +23,7 @@ func (x *exactModel) discounted(beta, uniformization *big.Rat) func(policy []int
 			}
 			right[s].Set(x.costs[s][a])
 		}
-		return finite(solveExactly(matrix, right))
+		return finiteValues(solveExactly(matrix, right))
 	}
 }
 
@@ -45,7 +45,7 @@ func (x *exactModel) total(target []bool) func(policy []int32) []valueOf {
 			}
 			right[s].Set(x.costs[s][a])
 		}
-		values := finite(solveExactly(matrix, right))
+		values := finiteValues(solveExactly(matrix, right))
 		for s := range values {
 			if !proper[s] {
 				values[s] = valueOf{sign: 1}
@@ -116,7 +116,7 @@ func (x *exactModel) average(policy []int32) []valueOf {
 			matrix[s][j].Sub(matrix[s][j], rate)
 		}
 	}
-	return finite(solveExactly(matrix, right))
+	return finiteValues(solveExactly(matrix, right))
 }
 
 // classGain returns the gain of a closed class, by π·Q = 0, Σ π = 1.
@@ -176,5 +176,5 @@ func (x *exactModel) horizon(steps int, maximize bool, first []int32) []valueOf 
 		}
 		v = next
 	}
-	return finite(v)
+	return finiteValues(v)
 }

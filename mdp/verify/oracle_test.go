@@ -19,26 +19,40 @@ type exactModel struct {
 	costs [][]*big.Rat
 }
 
-// newExactModel takes a model apart; rewards are its expected rewards.
-func newExactModel(m *mdpio.Model, rewards mdpio.Numbers) *exactModel {
+// newExactModel takes a model with its only reward model apart: probabilities are
+// divided by their exact sum.
+func newExactModel(m *mdpio.Model) *exactModel {
 	n := m.NumStates()
 	x := &exactModel{rows: make([][][]*big.Rat, n), costs: make([][]*big.Rat, n)}
 	number := func(list mdpio.Numbers, i int32) *big.Rat {
-		if list.Exact != nil {
+		switch {
+		case list.Exact != nil && len(list.Exact) > 0:
 			return list.Exact[i]
+		case len(list.Float) > 0:
+			return new(big.Rat).SetFloat64(list.Float[i])
 		}
-		return new(big.Rat).SetFloat64(list.Float[i])
+		return new(big.Rat)
 	}
+	reward := m.Rewards[0]
 	for s := range n {
 		for k := m.StateStart[s]; k < m.StateStart[s+1]; k++ {
-			row := zeros(n)
+			row, sum, earned := zeros(n), new(big.Rat), new(big.Rat)
 			for e := m.RowStart[k]; e < m.RowStart[k+1]; e++ {
-				if int(m.Columns[e]) != s {
-					row[m.Columns[e]] = number(m.Values, e)
+				v := number(m.Values, e)
+				row[m.Columns[e]].Set(v)
+				sum.Add(sum, v)
+				jump := new(big.Rat).Add(number(reward.Action, k), number(reward.Transition, e))
+				earned.Add(earned, jump.Mul(jump, v))
+			}
+			if m.Kind != mdpio.CTMC {
+				earned.Quo(earned, sum)
+				for _, v := range row {
+					v.Quo(v, sum)
 				}
 			}
+			row[s].SetInt64(0)
 			x.rows[s] = append(x.rows[s], row)
-			x.costs[s] = append(x.costs[s], number(rewards, k))
+			x.costs[s] = append(x.costs[s], earned.Add(earned, number(reward.State, int32(s))))
 		}
 	}
 	return x
@@ -170,7 +184,7 @@ func zeros(n int) []*big.Rat {
 	return list
 }
 
-func finite(list []*big.Rat) []valueOf {
+func finiteValues(list []*big.Rat) []valueOf {
 	values := make([]valueOf, len(list))
 	for s, x := range list {
 		values[s] = valueOf{Rat: x}

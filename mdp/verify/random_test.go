@@ -91,7 +91,9 @@ func randomModel(t testing.TB, random *rand.Rand, style style) *mdpio.Model {
 	}
 	reward := mdpio.RewardModel{Name: "cost"}
 	if style.exact {
-		m.Values.Exact, reward.State.Exact, reward.Action.Exact = []*big.Rat{}, []*big.Rat{}, []*big.Rat{}
+		for _, list := range []*mdpio.Numbers{&m.Values, &reward.State, &reward.Action, &reward.Transition} {
+			list.Exact = []*big.Rat{}
+		}
 	}
 	choices := 0
 	for s := range n {
@@ -109,13 +111,22 @@ func randomModel(t testing.TB, random *rand.Rand, style style) *mdpio.Model {
 			}
 			m.RowStart = append(m.RowStart, int32(len(m.Columns)))
 			put(&reward.Action, randomCost(random, style))
+			for range len(m.Columns) - len(reward.Transition.Float) {
+				put(&reward.Transition, randomCost(random, style))
+			}
 			choices++
 		}
 		m.StateStart = append(m.StateStart, int32(choices))
-		put(&reward.State, new(big.Rat))
+		put(&reward.State, randomCost(random, style))
 	}
-	if style.kind == mdpio.CTMC { // action rewards are per jump
-		reward.State, reward.Action = reward.Action, reward.State
+	zeros := mdpio.Numbers{}
+	switch random.IntN(4) {
+	case 0:
+		reward.Action, reward.Transition = zeros, zeros
+	case 1:
+		reward.State, reward.Transition = zeros, zeros
+	case 2:
+		reward.Transition = zeros
 	}
 	m.Rewards = []mdpio.RewardModel{reward}
 	require.NoError(t, m.Validate())

@@ -1,6 +1,11 @@
 package verify
 
-import "fmt"
+// This file holds what a check reports.
+
+import (
+	"fmt"
+	"slices"
+)
 
 // Verdict is what is proved of a claim. The zero value is no success.
 type Verdict int
@@ -26,6 +31,19 @@ func (v Verdict) String() string {
 		return "undecided"
 	}
 }
+
+// judge returns Holds or Refuted where that is proved.
+func judge(holds, refuted bool) Verdict {
+	switch {
+	case holds:
+		return Holds
+	case refuted:
+		return Refuted
+	}
+	return Undecided
+}
+
+func decide(holds bool) Verdict { return judge(holds, !holds) }
 
 // worse returns Refuted if one of the verdicts is, or else Undecided if one is.
 func worse(v, w Verdict) Verdict {
@@ -67,6 +85,11 @@ type Fault struct {
 	State   int    // that it is about; −1 for none
 	Claim   string // the claim, with its number: "lower bound 2.5"
 	Proven  string // what is proved of the model: "the optimum lies in [2.25, 2.4]"
+
+	// Lower and Upper enclose the number that the claim is about, as far as that
+	// is proved: what the policy achieves from the state for a claim about the
+	// policy, otherwise the optimum of the state; −Inf and +Inf for no number.
+	Lower, Upper float64
 }
 
 // String returns one line, such as "state 3: lower bound 2.5 is refuted: the
@@ -94,9 +117,10 @@ type Finding struct {
 	Faults []Fault
 }
 
-// add adds a claim about a state, −1 for none, with its verdict and, for those
-// that do not hold, what is claimed and what is proved.
-func (f *Finding) add(v Verdict, state int, texts func() (claim, proven string)) {
+// add adds a claim about a state, −1 for none, and a number of which something is
+// proved, with its verdict and, for those that do not hold, what is claimed and
+// what is proved.
+func (f *Finding) add(v Verdict, state int, p proof, texts func() (claim, proven string)) {
 	var at int
 	switch v {
 	case Refuted:
@@ -115,8 +139,8 @@ func (f *Finding) add(v Verdict, state int, texts func() (claim, proven string))
 		return
 	}
 	claim, proven := texts()
-	fault := Fault{Verdict: v, State: state, Claim: claim, Proven: proven}
-	f.Faults = append(f.Faults[:at:at], append([]Fault{fault}, f.Faults[at:]...)...)
+	i := p.interval()
+	f.Faults = slices.Insert(f.Faults, at, Fault{Verdict: v, State: state, Claim: claim, Proven: proven, Lower: i.Lower, Upper: i.Upper})
 }
 
 // close sets the verdict, once all claims are there.
@@ -131,22 +155,30 @@ func (f *Finding) close() {
 	}
 }
 
-// Report is what is proved of a result.
+// Report is what is proved of a result. What a result leaves out it does not
+// claim.
 type Report struct {
 	// Bounds: the optimum of every state lies between its bounds.
 	Bounds Finding
 
-	// Values: the value of every state lies between its bounds, and the initial
-	// state is one of the model's.
+	// Values: the value of every state lies between its bounds, or where there
+	// are none it is within the tolerance of the optimum (see Status; 1e-6 where
+	// it is not known); exact values are the optimum; and the initial state is
+	// one of the model's.
 	Values Finding
 
 	// Policy: every action is one that its state has, and from every state the
 	// policy achieves the bound that is worse: the upper one where costs are
-	// minimised, the lower one where rewards are maximised.
+	// minimised, the lower one where rewards are maximised. Where there are no
+	// bounds, what it achieves is within the tolerance of the optimum, as for
+	// Values. Nothing is asked of it where costs can be made −Inf: a policy need
+	// not achieve an infimum.
 	Policy Finding
 
-	// Status: where it is "converged", the bounds are within the tolerance of
-	// each other.
+	// Status: where it is "converged", upper − lower ≤ ε·scale in every state, or
+	// lower = upper, for the tolerance ε (1e-9 where it is not known), and what
+	// the absolute costs under the policy come to by the same criterion as the
+	// scale.
 	Status Finding
 
 	// Classification: the model is in the class that is claimed, and periodic

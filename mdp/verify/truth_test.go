@@ -2,16 +2,20 @@ package verify
 
 import (
 	"context"
+	"math"
 	"math/big"
 	"math/rand/v2"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/mdpsolve/mdpsolve/mdp"
+	"github.com/mdpsolve/mdpsolve/mdp/exact"
 	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
 )
 
-// truth is a question about a random model with its exact answer.
+// truth is a question about a random model with its exact answer, which the
+// oracle finds, and the exact solution of package exact as a certificate.
 type truth struct {
 	model  *mdpio.Model
 	result *mdpio.Result
@@ -21,30 +25,31 @@ type truth struct {
 }
 
 // randomTruth returns a random model, a random question about it and the exact
-// answer; ok is false where no policy attains it.
-func randomTruth(t testing.TB, random *rand.Rand) (x *truth, ok bool) {
+// answer.
+func randomTruth(t testing.TB, random *rand.Rand) *truth {
 	t.Helper()
 	style := randomStyle(random)
-	x = &truth{model: randomModel(t, random, style)}
+	x := &truth{model: randomModel(t, random, style)}
 	n := x.model.NumStates()
 	r := &mdpio.Result{
 		Criterion: criteria[random.IntN(len(criteria))], Sense: []string{"minimize", "maximize"}[random.IntN(2)],
-		Status: "converged", Method: "oracle", Initial: int(x.model.Initial[0]),
+		Status: "converged", Method: "oracle", Initial: int(x.model.Initial[0]), Tolerance: 1e-12,
 	}
 	if random.IntN(2) == 0 {
 		r.Reward = "cost"
 	}
-	if r.Criterion == "finite" && x.model.Kind == mdpio.CTMC {
+	if x.model.Kind == mdpio.CTMC && (r.Criterion == "finite" || r.Criterion == "discounted") {
 		r.Criterion = "average"
 	}
-	rewards, err := x.model.ExpectedRewards(r.Reward)
-	require.NoError(t, err)
-	x.oracle = newExactModel(x.model, rewards)
+	x.oracle = newExactModel(x.model)
 	switch r.Criterion {
 	case "discounted":
-		r.Discount = []float64{0.5, 0.9, 0.999, 1 - 0x1p-40}[random.IntN(4)]
+		r.Discount = []float64{0, 0.5, 0.9, 0.999, 1 - 0x1p-40, 2.0 / 3}[random.IntN(6)]
+		if r.Discount == 2.0/3 {
+			r.ExactDiscount = big.NewRat(2, 3)
+		}
 	case "finite":
-		r.Horizon = 1 + random.IntN(6)
+		r.Horizon = random.IntN(7)
 	case "total":
 		r.Target = "goal"
 		x.target = make([]bool, n)
@@ -54,14 +59,14 @@ func randomTruth(t testing.TB, random *rand.Rand) (x *truth, ok bool) {
 	}
 	x.result = r
 	t.Logf("%+v %s %s", style, r.Criterion, r.Sense)
-	var policy []int32
-	x.values, policy = x.best()
-	if policy == nil {
-		policy, ok = make([]int32, n), false
-	} else {
-		ok = true
+	switch r.Criterion {
+	case "average":
+		x.values, _ = x.oracle.best(x.maximize(), x.oracle.average)
+	case "total":
+		x.values, _ = x.oracle.bestTotal(x.target, x.maximize())
+	default:
+		x.values, _ = x.oracle.best(x.maximize(), x.evaluate)
 	}
-	r.Policy = policy
 	r.Lower, r.Upper, r.Values = make([]float64, n), make([]float64, n), make([]float64, n)
 	for s, v := range x.values {
 		r.Lower[s], r.Upper[s] = v.float()
@@ -71,26 +76,12 @@ func randomTruth(t testing.TB, random *rand.Rand) (x *truth, ok bool) {
 		}
 	}
 	r.Value = r.Values[r.Initial]
-	return x, ok
+	x.certify(t)
+	return x
 }
 
 // maximize reports whether the most is asked for.
 func (x *truth) maximize() bool { return x.result.Sense == "maximize" }
-
-// best returns the exact answer.
-func (x *truth) best() (values []valueOf, policy []int32) {
-	r := x.result
-	switch r.Criterion {
-	case "average":
-		return x.oracle.best(x.maximize(), x.oracle.average)
-	case "discounted":
-		return x.oracle.best(x.maximize(), x.evaluate)
-	case "total":
-		return x.oracle.bestTotal(x.target, x.maximize())
-	default:
-		return x.oracle.best(x.maximize(), x.evaluate)
-	}
-}
 
 // evaluate returns what a policy achieves.
 func (x *truth) evaluate(policy []int32) []valueOf {
@@ -99,15 +90,7 @@ func (x *truth) evaluate(policy []int32) []valueOf {
 	case "average":
 		return x.oracle.average(policy)
 	case "discounted":
-		uniformization := big.NewRat(1, 1)
-		if x.model.Kind == mdpio.CTMC {
-			arrays, err := x.model.TableArrays(r.Reward)
-			if err != nil {
-				panic(err)
-			}
-			uniformization.SetFloat64(arrays.Rate)
-		}
-		return x.oracle.discounted(new(big.Rat).SetFloat64(r.Discount), uniformization)(policy)
+		return x.oracle.discounted(r.DiscountFactor(), big.NewRat(1, 1))(policy)
 	case "total":
 		return x.oracle.total(x.target)(policy)
 	default:
@@ -117,6 +100,121 @@ func (x *truth) evaluate(policy []int32) []valueOf {
 
 // criteria are the words for the criteria.
 var criteria = []string{"average", "discounted", "total", "finite"}
+
+// exactly returns the model for package exact; costs are absolute where that is
+// asked for.
+func (x *truth) exactly(t testing.TB, absolute bool) *exact.Model {
+	t.Helper()
+	a := exact.Arrays{StateStart: []int32{0}, RowStart: []int32{0}, Rate: big.NewRat(1, 1)}
+	for _, choices := range x.oracle.rows {
+		for _, row := range choices {
+			leave := new(big.Rat)
+			for _, v := range row {
+				leave.Add(leave, v)
+			}
+			if leave.Cmp(a.Rate) > 0 {
+				a.Rate = leave
+			}
+		}
+	}
+	for s, choices := range x.oracle.rows {
+		for k, row := range choices {
+			stay := big.NewRat(1, 1)
+			for j, v := range row {
+				if v.Sign() > 0 {
+					p := new(big.Rat).Quo(v, a.Rate)
+					a.Columns, a.Probabilities = append(a.Columns, int32(j)), append(a.Probabilities, p)
+					stay.Sub(stay, p)
+				}
+			}
+			a.Columns, a.Probabilities = append(a.Columns, int32(s)), append(a.Probabilities, stay)
+			a.RowStart = append(a.RowStart, int32(len(a.Columns)))
+			cost := new(big.Rat).Set(x.oracle.costs[s][k])
+			if absolute {
+				cost.Abs(cost)
+			}
+			a.Costs = append(a.Costs, cost)
+		}
+		a.StateStart = append(a.StateStart, int32(len(a.Costs)))
+	}
+	m, err := exact.NewModel(a)
+	require.NoError(t, err)
+	return m
+}
+
+// certify sets policy and certificate of the result.
+func (x *truth) certify(t testing.TB) {
+	t.Helper()
+	r := x.result
+	sense := mdp.Minimize
+	if x.maximize() {
+		sense = mdp.Maximize
+	}
+	m := x.exactly(t, false)
+	if r.Criterion == "finite" {
+		_, r.Policy = x.oracle.best(x.maximize(), x.evaluate)
+		return
+	}
+	witness, policy := x.solve(t, m, sense)
+	r.Policy = policy
+	r.Certificate = &mdpio.Certificate{Lower: witness, Upper: witness}
+	absolute, err := x.exactly(t, true).Follow(policy)
+	require.NoError(t, err)
+	scale, _ := x.solve(t, absolute, mdp.Minimize)
+	r.Certificate.Scale = &scale
+	if r.Criterion == "total" && !x.maximize() {
+		followed, err := m.Follow(policy)
+		require.NoError(t, err)
+		mean, err := followed.Average(context.Background(), mdp.Minimize)
+		require.NoError(t, err)
+		r.Certificate.Cycle = &mdpio.Cycle{Policy: policy, Value: vectorOf(mean.Relative)}
+	}
+}
+
+// solve returns the exact solution of a model as a witness, and its policy.
+func (x *truth) solve(t testing.TB, m *exact.Model, sense mdp.Sense) (mdpio.Witness, []int32) {
+	t.Helper()
+	ctx := context.Background()
+	var (
+		answer *exact.Answer
+		err    error
+	)
+	switch x.result.Criterion {
+	case "average":
+		answer, err = m.Average(ctx, sense)
+		require.NoError(t, err)
+		return mdpio.Witness{Gain: vectorOf(answer.Values), Value: vectorOf(answer.Relative)}, answer.Policy
+	case "total":
+		answer, err = m.Total(ctx, sense, x.model.Labels["goal"])
+	default:
+		if x.result.Discount == 0 { // the cheapest, which the oracle knows
+			return x.cheapest(sense == mdp.Maximize)
+		}
+		answer, err = m.Discounted(ctx, sense, x.result.DiscountFactor())
+	}
+	require.NoError(t, err)
+	return mdpio.Witness{Value: vectorOf(answer.Values)}, answer.Policy
+}
+
+// cheapest returns the answer where only the first step counts.
+func (x *truth) cheapest(maximize bool) (mdpio.Witness, []int32) {
+	values, policy := x.oracle.best(maximize, x.evaluate)
+	v := mdpio.Vector{}
+	for _, y := range values {
+		high, _ := y.Float64()
+		v.High, v.Exact = append(v.High, high), append(v.Exact, y.Rat)
+	}
+	return mdpio.Witness{Value: v}, policy
+}
+
+func vectorOf(values []exact.Value) mdpio.Vector {
+	v := mdpio.Vector{}
+	for _, x := range values {
+		v.High = append(v.High, x.Float64())
+		v.Exact = append(v.Exact, x.Rat())
+	}
+	return v
+}
 
 // check calls Check, which must not fail.
 func (x *truth) check(t testing.TB) *Report {
@@ -132,4 +230,15 @@ func (x *truth) setExact() {
 	for s, v := range x.values {
 		x.result.Exact[s] = v.Rat
 	}
+}
+
+// holds reports whether a value lies between bounds.
+func holds(v valueOf, lower, upper float64) bool {
+	bound := func(x float64) valueOf {
+		if math.IsInf(x, 0) {
+			return valueOf{sign: int(math.Copysign(1, x))}
+		}
+		return valueOf{Rat: new(big.Rat).SetFloat64(x)}
+	}
+	return !v.less(bound(lower)) && !bound(upper).less(v)
 }

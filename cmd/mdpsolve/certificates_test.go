@@ -1,0 +1,241 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// docsFolder is where the guides are, and the checker beside docs/certificates.md.
+var docsFolder = func() string {
+	path, err := filepath.Abs("../../docs")
+	if err != nil {
+		panic(err)
+	}
+	return path
+}()
+
+// A judged case is a result that the checker beside docs/certificates.md has to
+// judge.
+type judgedCase struct {
+	line          string // that gave the result
+	model, result string // their files
+	forged        string // the bound that is false; "" for none
+}
+
+// judgeAll is a program that runs the checker, whose file it is given, on each pair
+// of files that its standard input names. Behind what the checker prints it prints
+// the exit status, and how many lines are on standard error.
+const judgeAll = `
+import contextlib, io, runpy, sys
+script = sys.argv[1]
+for line in sys.stdin:
+    sys.argv, errors = [script, *line.split()], io.StringIO()
+    try:
+        with contextlib.redirect_stderr(errors):
+            runpy.run_path(script, run_name="__main__")
+    except SystemExit as end:
+        print("errors:", errors.getvalue().count("\n"))
+        print("status:", end.code)
+`
+
+// judge returns by case the verdict on each kind of claim, beside "errors" and
+// "status".
+func judge(t *testing.T, cases []judgedCase) []map[string]string {
+	t.Helper()
+	python, err := exec.LookPath("python3")
+	if err != nil {
+		t.Skip("no python3 found: docs/certificates.py is not run")
+	}
+	var input, stderr strings.Builder
+	for _, c := range cases {
+		input.WriteString(c.model + " " + c.result + "\n")
+	}
+	command := exec.CommandContext(t.Context(), python, "-c", judgeAll, filepath.Join(docsFolder, "certificates.py"))
+	command.Stdin, command.Stderr = strings.NewReader(input.String()), &stderr
+	stdout, err := command.Output()
+	require.NoError(t, err, stderr.String())
+	all, verdicts := []map[string]string{}, map[string]string{}
+	for line := range strings.Lines(string(stdout)) {
+		kind, verdict, found := strings.Cut(strings.TrimSpace(line), ": ")
+		require.True(t, found, line)
+		verdicts[kind], _, _ = strings.Cut(verdict, " ")
+		if kind == "status" {
+			all, verdicts = append(all, verdicts), map[string]string{}
+		}
+	}
+	require.Len(t, all, len(cases), stderr.String())
+	return all
+}
+
+// smallModels are models with what the theorems tell apart.
+var smallModels = map[string]string{
+	// Going round 0 → 1 → 0 costs −1, and the goal can be reached from both.
+	"gain.json": `{"kind": "mdp", "labels": {"goal": [2]}, "reward_models": ["cost"], "states": [
+		{"actions": [{"rewards": [2], "to": [[1, 1]]}, {"rewards": [7], "to": [[2, 1]]}]},
+		{"actions": [{"rewards": [-3], "to": [[0, 1]]}, {"to": [[0, "1/2"], [2, "1/2"]]}]},
+		{"actions": [{"rewards": [1], "to": [[2, 1]]}]},
+		{"actions": [{"rewards": [5], "to": [[0, "1/3"], [2, "2/3"]]}, {"to": [[3, 1]]}]}]}`,
+	// Going round is free, and so is waiting in 1: only a policy that reaches the
+	// goal has a finite total.
+	"free.json": `{"kind": "mdp", "labels": {"goal": [2]}, "reward_models": ["cost"], "states": [
+		{"actions": [{"to": [[1, 1]]}, {"rewards": [7], "to": [[2, 1]]}]},
+		{"actions": [{"to": [[0, 1]]}, {"to": [[1, 1]]}]},
+		{"actions": [{"to": [[2, 1]]}]}]}`,
+	// Decimals that do not sum to 1, rewards of transitions, and a trap.
+	"thirds.json": `{"kind": "mdp", "labels": {"goal": [2]}, "reward_models": ["cost"], "states": [
+		{"rewards": [0.1], "actions": [
+			{"to": [[0, 0.3333333333, [1]], [1, 0.3333333333], [2, 0.3333333333, [-0.7]]]},
+			{"rewards": [0.2], "to": [[0, 0.9999999999], [1, 1e-10]]}]},
+		{"actions": [{"rewards": [1e-3], "to": [[0, 1]]}, {"to": [[3, 0.1], [2, 0.9]]}]},
+		{"actions": [{"rewards": [3], "to": [[2, 1]]}]},
+		{"rewards": [0.5], "actions": [{"to": [[3, 1]]}]}]}`,
+	// Rates far apart, a reward of a loop, and a state that nothing leaves.
+	"rates.json": `{"kind": "ctmc", "labels": {"goal": [2]}, "reward_models": ["cost"], "states": [
+		{"rewards": [1], "actions": [{"to": [[1, 1e6], [0, 3, [0.5]]]}]},
+		{"rewards": [-0.25], "actions": [{"rewards": [0.125], "to": [[0, 0.1], [2, 1e-3]]}]},
+		{"actions": [{"to": [[1, 2]]}]},
+		{"rewards": [4], "actions": [{"to": []}]}]}`,
+}
+
+// smallQuestions are asked of each of the small models, but discounts and horizons
+// only in discrete time.
+var smallQuestions = []string{
+	"--criterion average",
+	"--criterion total --target goal",
+	"--criterion discounted --discount 0.999",
+	"--criterion discounted --discount 2/3",
+	"--criterion finite --horizon 7",
+}
+
+// Every result of solve holds by the certificate in it, and by a checker that
+// shares nothing with this program. What has been forged does not.
+func TestCertificatesInPython(t *testing.T) {
+	modelFolder(t)
+	for _, name := range []string{"machine.json", "ferry.json", "turns.json", "small.json", "leak.drn", "rare.drn", "penalty.drn"} {
+		text, err := os.ReadFile(filepath.Join(docsFolder, name))
+		require.NoError(t, err)
+		require.NoError(t, os.WriteFile(name, text, 0o600))
+	}
+	questions := []string{
+		taxicabAverage, taxicabDiscounted, taxicabFinite, islandsGreatest, islandsLeast, pathsLeast, pathsGreatest,
+		serversAverage, serversTotal,
+		"solve machine.json --criterion total --target worn_out --minimize",
+		"solve ferry.json --criterion average --minimize",
+		"solve turns.json --criterion average",
+		"solve small.json --criterion discounted --discount 0.999 --maximize",
+		"solve leak.drn --criterion total --target over --maximize",
+		"solve rare.drn --criterion average --minimize",
+		"solve penalty.drn --criterion total --target target",
+	}
+	for name, text := range smallModels {
+		require.NoError(t, os.WriteFile(name, []byte(text), 0o600))
+		for _, question := range smallQuestions {
+			if !strings.Contains(text, `"ctmc"`) || strings.Contains(question, "average") || strings.Contains(question, "total") {
+				questions = append(questions, "solve "+name+" "+question+" --minimize", "solve "+name+" "+question+" --maximize")
+			}
+		}
+	}
+	var cases []judgedCase
+	for i, question := range questions {
+		for _, method := range []string{"auto", "exact"} {
+			c := judgedCase{line: question + " --method " + method, result: fmt.Sprintf("result%d%s.json", i, method)}
+			mustPrint(t, c.line+" --out "+c.result)
+			c.model = strings.Split(question, " ")[1]
+			if name, is := strings.CutSuffix(c.model, ".json"); !is {
+				c.model = name + ".json"
+				mustPrint(t, "convert "+name+" "+c.model+" --numbers rational")
+			}
+			cases = append(cases, c)
+			for _, side := range []string{"lower", "upper"} {
+				if name := side + c.result; forge(t, c.result, name, side) {
+					cases = append(cases, judgedCase{line: c.line, model: c.model, result: name, forged: side})
+				}
+			}
+		}
+	}
+	for i, verdicts := range judge(t, cases) {
+		c := cases[i]
+		if c.forged != "" {
+			assert.NotEqual(t, "holds", verdicts[c.forged], "%s: %s forged", c.line, c.forged)
+			assert.Equal(t, "3", verdicts["status"], c.line)
+			continue
+		}
+		want := map[string]string{
+			"lower": "holds", "upper": "holds", "values": "holds", "converged": "holds", "policy": "holds",
+			"errors": "0", "status": "0",
+		}
+		if strings.HasSuffix(c.line, "exact") {
+			want["exact_values"] = "holds"
+		}
+		assert.Equal(t, want, verdicts, c.line)
+	}
+}
+
+// forge moves a finite bound of state 0 past the other one, and the number that
+// proves it too, where there is one. It reports whether it could.
+func forge(t *testing.T, name, forgedName, side string) bool {
+	t.Helper()
+	text, err := os.ReadFile(name)
+	require.NoError(t, err)
+	result := object(t, string(text))
+	other, direction := "upper", 1.0
+	if side == "upper" {
+		other, direction = "lower", -1
+	}
+	limit, finite := result[other].([]any)[0].(float64)
+	if !finite {
+		return false
+	}
+	moved := limit + direction*max(1e-6, 1e-6*math.Abs(limit))
+	result[side].([]any)[0] = moved
+	if certificate, is := result["certificate"].(map[string]any); is {
+		witness, _ := certificate[side].(map[string]any)
+		for _, name := range []string{"gain", "value"} {
+			if list, is := witness[name].([]any); is {
+				list[0] = moved
+			}
+		}
+	}
+	forged, err := json.Marshal(result)
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(forgedName, forged, 0o600))
+	return true
+}
+
+// Bad input is answered by one line and status 2.
+func TestCertificatesInPythonOfBadInput(t *testing.T) {
+	modelFolder(t)
+	mustPrint(t, taxicabFinite+" --out result.json")
+	var cases []judgedCase
+	for name, text := range map[string]string{
+		"list.json":    `[]`,
+		"half.json":    `{"criterion": "average", "sense": "minim`,
+		"huge.json":    `{"criterion": "average", "sense": "minimize", "lower": [1e999999999, 0, 0]}`,
+		"sense.json":   `{"criterion": "average", "sense": "least"}`,
+		"short.json":   `{"criterion": "average", "sense": "minimize", "lower": [1, 2]}`,
+		"action.json":  `{"criterion": "average", "sense": "minimize", "policy": [0, 0, -1]}`,
+		"actions.json": `{"criterion": "finite", "horizon": 2, "sense": "minimize", "policy": [0, 9, 0]}`,
+		"one.json":     `{"criterion": "discounted", "discount": 1, "sense": "minimize", "lower": [1, 2, 3]}`,
+		"label.json":   `{"criterion": "total", "target": "nowhere", "sense": "minimize", "lower": [1, 2, 3]}`,
+		"reward.json":  `{"criterion": "average", "reward": "none", "sense": "minimize", "lower": [1, 2, 3]}`,
+		"nan.json":     `{"criterion": "average", "sense": "minimize", "lower": [NaN, 2, 3]}`,
+	} {
+		require.NoError(t, os.WriteFile(name, []byte(text), 0o600))
+		cases = append(cases, judgedCase{model: "taxicab.json", result: name})
+	}
+	for _, model := range []string{"nowhere.json", "result.json", "paths.drn", ""} {
+		cases = append(cases, judgedCase{model: model, result: "result.json"})
+	}
+	for i, found := range judge(t, cases) {
+		assert.Equal(t, map[string]string{"errors": "1", "status": "2"}, found, "%v", cases[i])
+	}
+}

@@ -1,0 +1,137 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/mdpsolve/mdpsolve/mdp"
+	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
+	"github.com/mdpsolve/mdpsolve/mdp/verify"
+)
+
+// maker checks an answer, and makes the certificate that it lacks.
+type maker struct {
+	*checked
+	question question
+	missing  []int32      // states of which the policy says nothing
+	settings mdp.Settings // to make a certificate with
+}
+
+// check judges the claims by the certificate of the result. Where that leaves some
+// undecided, or there is none, it makes one. The error is the end of the making,
+// too, where there is a report without it.
+func (m *maker) check(c *cli.Context) error {
+	if len(m.missing) == 0 {
+		if err := m.judge(c, verify.Options{}); err != nil || !m.isUndecided() || m.result.Criterion == criterionFinite {
+			return err
+		}
+	}
+	options, err := m.certify(c)
+	if err != nil {
+		return err
+	}
+	m.made = true
+	return m.judge(c, options)
+}
+
+// judge has the claims judged.
+func (m *maker) judge(c *cli.Context, options verify.Options) error {
+	report, err := verify.Check(c.Context, m.model, m.result, options)
+	if report == nil {
+		return fileFault(resultOperand, m.resultPath, err)
+	}
+	m.report = report
+	return err
+}
+
+// isUndecided reports whether a claim that a certificate proves is undecided.
+func (m *maker) isUndecided() bool {
+	r := m.report
+	return r.Bounds.Undecided+r.Values.Undecided+r.Policy.Undecided+r.Status.Undecided > 0
+}
+
+// certify makes certificates of the optimum, and of what the policy achieves. It
+// completes a policy that says nothing of some states.
+func (m *maker) certify(c *cli.Context) (verify.Options, error) {
+	first := start{values: m.startValues()}
+	if m.result.Policy != nil {
+		if _, err := m.model.Under(mdpio.NewPolicy(m.result.Policy)); err == nil {
+			first.policy = m.result.Policy
+		}
+	}
+	best, err := m.certificateFor(c, m.model, m.question, first)
+	if err != nil {
+		return verify.Options{}, err
+	}
+	for _, s := range m.missing {
+		m.result.Policy[s] = best.Policy[s]
+	}
+	options := verify.Options{Certificate: best.Certificate}
+	if options.Certificate != nil {
+		options.Certificate.Policy = best.Policy
+	}
+	if first.policy == nil || slices.Equal(first.policy, best.Policy) { // a policy that is none is refuted
+		return options, nil
+	}
+	chain, err := m.model.Under(mdpio.NewPolicy(first.policy))
+	if err != nil {
+		return options, err
+	}
+	own, err := m.certificateFor(c, chain, m.question, start{values: m.startValues()})
+	if err != nil {
+		return options, err
+	}
+	options.Achieved = own.Certificate
+	return options, nil
+}
+
+// start is what a solve begins with; nil for nothing.
+type start struct {
+	policy []int32
+	values []float64
+}
+
+// startValues returns the values to begin with: those that are claimed, if they
+// are finite, or relative ones of an average.
+func (m *maker) startValues() []float64 {
+	values := m.result.Values
+	if m.question.criterion == criterionAverage {
+		values = m.result.Relative
+	}
+	if slices.ContainsFunc(values, func(x float64) bool { return math.IsInf(x, 0) }) {
+		return nil
+	}
+	return values
+}
+
+// certificateFor makes a certificate for the answer to a question about a model, by
+// solving it. It is that of the result, whose bounds it proves.
+func (m *maker) certificateFor(c *cli.Context, model *mdpio.Model, q question, from start) (*mdpio.Result, error) {
+	settings := m.settings
+	settings.Tolerance = mdp.DefaultTolerance
+	settings.Policy, settings.Values = from.policy, from.values
+	s := &solution{path: m.path, model: model, question: q}
+	if err := s.solve(c, method{name: methodAuto, settings: settings}); err != nil {
+		return nil, err
+	}
+	return s.result, nil
+}
+
+// claimText says what is claimed of the initial state.
+func (k *checked) claimText() string {
+	r := k.result
+	switch {
+	case r.Lower != nil:
+		text := fmt.Sprintf("between %s and %s from state %d", exactOrInfinite(r.Lower[r.Initial]), exactOrInfinite(r.Upper[r.Initial]), r.Initial)
+		if r.Status != "" {
+			text += ": " + r.Status
+		}
+		return text
+	case r.Values != nil:
+		return fmt.Sprintf("%s from state %d", exactOrInfinite(r.Value), r.Initial)
+	}
+	return "a policy that none is better than"
+}

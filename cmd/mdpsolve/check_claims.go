@@ -1,0 +1,134 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/mdpsolve/mdpsolve/mdp"
+	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
+)
+
+// claims reads what is claimed, and of which model: that in the file or, with
+// --policy, the chain of a policy.
+func (a *arguments) claims(made *maker) {
+	k := made.checked
+	answer := a.answerFile(k.resultPath, k.model)
+	var given *mdpio.Policy
+	if path := a.context.String("policy"); a.context.IsSet("policy") {
+		given = a.policyFile(path, k.model)
+		if a.err == nil && given.NumRandomized() > 0 && !k.model.IsExact() {
+			k.model = a.model(true)
+		}
+		k.model = a.under(path, given, k.model)
+	}
+	if a.err != nil {
+		return
+	}
+	if answer.Result != nil {
+		a.ownClaims(made, answer.Result, given != nil)
+		return
+	}
+	a.foreignClaims(made, answer, given != nil)
+}
+
+// answerFile reads what is to be judged.
+func (a *arguments) answerFile(path string, m *mdpio.Model) *mdpio.Answer {
+	if a.err != nil {
+		return nil
+	}
+	answer, err := interruptible(a.context.Context, func() (*mdpio.Answer, error) { return mdpio.ReadAnswerFile(path, m) })
+	if err != nil {
+		a.err = answerFault(resultOperand, path, err)
+	}
+	return answer
+}
+
+// answerFault words what keeps an answer from being read.
+func answerFault(operand, path string, err error) error {
+	if errors.Is(err, mdpio.ErrFormat) {
+		return usageErrorf("%s: %q found; a name that ends in .json, .csv, .json.gz or .csv.gz is allowed", operand, path)
+	}
+	return fileFault(operand, path, err)
+}
+
+// ownClaims takes the claims of a result, which says its question itself.
+func (a *arguments) ownClaims(made *maker, r *mdpio.Result, evaluated bool) {
+	for _, flag := range append(questionFlags(), valueFlag("tolerance", "", "")) {
+		if name := flag.Names()[0]; a.context.IsSet(name) {
+			a.fault(name, "found with a result, which says its question itself; it is allowed with CSV files and schedulers")
+		}
+	}
+	if evaluated {
+		only := *r // of the actions that the chain has
+		only.Policy = make([]int32, made.model.NumStates())
+		r = &only
+	}
+	made.result, made.question = r, questionOf(r, made.model)
+}
+
+// questionOf returns what a result answers.
+func questionOf(r *mdpio.Result, m *mdpio.Model) question {
+	q := question{
+		criterion: r.Criterion, discount: r.Discount, exactDiscount: r.ExactDiscount,
+		target: r.Target, horizon: r.Horizon, reward: r.Reward,
+	}
+	if q.exactDiscount == nil {
+		q.exactDiscount = fraction(exactText(r.Discount))
+	}
+	if r.Sense == mdp.Maximize.String() {
+		q.sense = mdp.Maximize
+	}
+	if reward, err := m.Reward(r.Reward); err == nil {
+		q.reward = reward.Name
+	}
+	return q
+}
+
+// foreignClaims makes claims of a policy, or of values, to the question that the
+// flags ask.
+func (a *arguments) foreignClaims(made *maker, answer *mdpio.Answer, evaluated bool) {
+	q := a.question()
+	a.ask(&q, made.model)
+	tolerance := a.toleranceOfClaims()
+	if a.err != nil {
+		return
+	}
+	if evaluated && answer.Values == nil {
+		a.fault("policy", "found with a RESULT without values; one with values, which are those of the policy, is allowed")
+		return
+	}
+	r := &mdpio.Result{
+		Criterion: q.criterion, Sense: q.sense.String(), Reward: q.reward, Target: q.target,
+		Discount: q.discount, ExactDiscount: q.writtenDiscount(), Horizon: q.horizon,
+		Tolerance: tolerance, ZeroTolerance: tolerance == 0,
+		Initial: int(made.model.Initial[0]), Values: answer.Values,
+	}
+	if r.Values != nil {
+		r.Value = r.Values[r.Initial]
+	}
+	made.result, made.question = r, q
+	if answer.Policy == nil || evaluated {
+		return
+	}
+	made.missing = answer.Policy.Missing
+	if answer.Policy.NumRandomized() > 0 && !made.model.IsExact() {
+		made.model = a.model(true)
+	}
+	more, actions, err := made.model.With(answer.Policy)
+	if err != nil {
+		a.err = fileFault(resultOperand, made.resultPath, err)
+		return
+	}
+	made.model, r.Policy = more, actions
+	if len(made.missing) > 0 {
+		fmt.Fprintf(a.context.App.ErrWriter, "mdpsolve: warning: %s: no action for %s, such as state %s: the best is taken\n",
+			made.resultPath, count(len(made.missing), "state"), stateName(more, int(made.missing[0])))
+	}
+}
+
+// toleranceOfClaims reads how close to the best values and policies are claimed to
+// be.
+func (a *arguments) toleranceOfClaims() float64 {
+	const allowed = "a number from 0 and below 1"
+	return a.parse("tolerance", a.text("tolerance", allowed), allowed, func(x float64) bool { return x >= 0 && x < 1 })
+}

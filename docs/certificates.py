@@ -1,0 +1,250 @@
+"""Judges a result about a Markov decision process or a Markov chain by its certificate.
+
+    python3 certificates.py MODEL RESULT
+
+MODEL is a file in JSON, RESULT what "mdpsolve solve --out" writes; either may end in
+.gz. The theorems are in certificates.md. Each kind of claim holds, is refuted, or is
+undecided. The exit status is 0 if all hold, 3 if not, 2 if a file is not in order.
+"""
+import gzip, json, sys
+from collections import defaultdict
+from fractions import Fraction
+from math import inf, lcm
+
+def exact(number):
+    """The rational that a decimal or a fraction says, such as 1e-3 or "1/3"."""
+    if not isinstance(number, str):
+        return Fraction(number)
+    above, _, below = number.lower().partition("/")
+    if max(abs(int(part.partition("e")[2] or 0)) for part in (above, below)) > 400:
+        raise ValueError(f"{number} found")  # which might fill the memory
+    return Fraction(above) / Fraction(below or 1)
+
+def claimed(number):
+    """A number of a result: a float64, or a text such as "1/3" or "Infinity"."""
+    if number in ("Infinity", "-Infinity"):
+        return float(number)
+    return exact(number) if isinstance(number, str) else Fraction(float(number))
+
+# ---- Models: for each state the list of its choices (cost, weights, successors), where
+# weights are the probabilities or the rates of the successors.
+def choice_of(kind, state_reward, action_reward, edges):
+    edges = [edge for edge in edges if edge[1] != 0]
+    total = 1 if kind == "ctmc" else sum(value for _, value, _ in edges)
+    if any(value < 0 for _, value, _ in edges) or len({j for j, _, _ in edges}) < len(edges) \
+            or abs(total - 1) > Fraction(1, 10**9):
+        raise ValueError(f"a choice with the transitions {[(j, str(value)) for j, value, _ in edges][:9]} found")
+    cost = state_reward + sum(value / total * (action_reward + reward) for _, value, reward in edges)
+    return cost, {j: value / total for j, value, _ in edges}, {j for j, _, _ in edges}
+
+def read_model(path, reward):
+    """The kind of a model, the choices of each state, and the states of each label."""
+    file = json.loads(read(path), parse_float=exact)
+    kind, names = file["kind"], file["reward_models"]
+    if kind not in ("mdp", "dtmc", "ctmc") or not reward and len(names) != 1:
+        raise ValueError(f"{kind} with rewards {names} found, and none of them named")
+    at = names.index(reward) if reward else 0
+    of = lambda holder: exact(holder["rewards"][at]) if "rewards" in holder else 0
+    edges = lambda action: [(j, exact(value), exact(r[0][at]) if r else 0) for j, value, *r in action.get("to", [])]
+    model = [[choice_of(kind, of(s), of(a), edges(a)) for a in s.get("actions") or [{}]] for s in file["states"]]
+    if not model or not all(0 <= j < len(model) for choices in model for _, _, to in choices for j in to):
+        raise ValueError("a model without states, or a transition to no state, found")
+    return kind, model, file.get("labels", {}) | {"init": file.get("initial", [0])}
+
+def read(path):
+    with (gzip.open if path.endswith(".gz") else open)(path, "rt", encoding="utf-8") as file:
+        return file.read()
+
+# ---- Facts about graphs. A row is (state, choice).
+def leading(rows, goal):
+    """The states from which a path of the rows leads to the goal."""
+    before = defaultdict(list)
+    for s, (_, _, successors) in rows:
+        for j in successors:
+            before[j].append(s)
+    found, todo = set(goal), list(goal)
+    while todo:
+        new = set(before[todo.pop()]) - found
+        found |= new
+        todo += new
+    return found
+
+def within(rows, states):
+    """The rows of states that do not lead out of them."""
+    return [(s, choice) for s, choice in rows if s in states and choice[2] <= states]
+
+def surely(rows, target, states):
+    """The states from which some policy reaches the target with probability 1."""
+    while (found := leading(within(rows, states), target)) != states:
+        states = found
+    return states
+
+def avoiding(rows, target, states):
+    """The states from which some policy may never reach the target."""
+    inside = states - target
+    while (kept := {s for s, _ in within(rows, inside)}) != inside:
+        inside = kept
+    return leading(rows, inside)
+
+def end_components(rows, states):
+    """For each state of a maximal end component a state that stands for it."""
+    component, todo = {}, [states]
+    while todo:
+        part = todo.pop()
+        inner = within(rows, part)
+        kept = {s for s, _ in inner}
+        if kept != part:
+            todo.append(kept)
+        elif part:
+            pivot = sorted(part)[len(part) // 2]
+            behind = leading(inner, {pivot})
+            ahead = leading([(j, (0, {}, {s})) for s, (_, _, to) in inner for j in to], {pivot})
+            if behind & ahead == part:
+                component.update(dict.fromkeys(part, pivot))
+            else:
+                todo += [behind & ahead, behind - ahead, ahead - behind, part - ahead - behind]
+    return component
+
+# ---- The theorems, for costs that are minimised.
+def drift(choice, s, x):
+    """The expected change of x in a step, or its rate: the probability of staying does not matter."""
+    return sum(weight * (x[j] - x[s]) for j, weight in choice[1].items())
+
+def proved_below(question, rows, states, witness, sign=1):
+    """By state the lower bound that a witness proves for these rows; -inf for none."""
+    gain, value = (question.vector(witness, name, sign) for name in ("gain", "value"))
+    average = question.criterion == "average"
+    component = end_components(rows, states) if average else {}
+    failed = {s for s in states if abs(gain[s]) == inf or abs(value[s]) == inf}
+    g, x = ([0 if abs(y) == inf else y for y in list_] for list_ in (gain, value))
+    for s, choice in rows:
+        slack = choice[0] + question.discount * drift(choice, s, x)
+        if not average and slack < (1 - question.discount) * x[s]:
+            failed.add(s)
+        stays = s in component and all(component.get(j) == component[s] for j in choice[2])
+        if average and (drift(choice, s, g) < 0 or stays and slack < g[s]):
+            failed.add(s)
+    failed = leading(rows, failed)
+    return [y if s in states and s not in failed else -inf for s, y in enumerate(g if average else x)]
+
+def cycling(question, rows, states, cycle):
+    """The states from which a class of negative mean cost can be gone round and round."""
+    if not cycle or question.criterion != "total":
+        return set()
+    chain, x = within(question.chain(cycle["policy"])[0], states), question.vector(cycle, "value")
+    component = end_components(chain, states)
+    slack = {s: choice[0] + drift(choice, s, x) for s, choice in chain if s in component and inf not in map(abs, x)}
+    negative = {component[s] for s in slack if slack[s] < 0} - {component[s] for s in slack if slack[s] > 0}
+    return leading(rows, {s for s in component if component[s] in negative})
+
+def backward(choices, horizon, first=None, turn=Fraction):
+    """The least costs of a number of steps, with the actions given for the first step."""
+    unit = lcm(*(x.denominator for of in choices for cost, weights, _ in of for x in (cost, *weights.values())))
+    whole = [[(int(turn(cost) * unit), {j: int(w * unit) for j, w in weights.items()}) for cost, weights, _ in of]
+             for of in choices]
+    values, scale = [0] * len(choices), 1  # integers, in parts of the scale: there is nothing to reduce
+    for left in reversed(range(horizon)):
+        sums = [[choice[0] * scale + unit * values[s] + drift(choice, s, values) for choice in of]
+                for s, of in enumerate(whole)]
+        values, scale = [of[first[s]] if first and left == 0 else min(of) for s, of in enumerate(sums)], scale * unit
+    return [Fraction(x, scale) for x in values]
+
+# ---- Results, turned around to costs that are minimised.
+class Question:
+    def __init__(self, kind, model, labels, result):
+        self.sign, self.criterion = {"minimize": 1, "maximize": -1}[result["sense"]], result["criterion"]
+        total, discounted = self.criterion == "total", self.criterion == "discounted"
+        self.states, self.target = set(range(len(model))), set(labels[result["target"]] if total else [])
+        beta = repr(float(result.get("discount", 0))) if discounted else "1"
+        self.discount = exact(result.get("exact_discount", beta))
+        known = ["average", "total"] + ["discounted", "finite"] * (kind != "ctmc")
+        if self.criterion not in known or discounted and not 0 <= self.discount < 1:
+            raise ValueError(f"{self.criterion} with discount {self.discount} found for a {kind}")
+        self.choices = [[(self.sign * cost, *rest) for cost, *rest in choices] for choices in model]
+        self.rows = [(s, c) for s, of in enumerate(self.choices) for c in of if s not in self.target]
+
+    def numbers(self, members, name, sign):
+        """A list by state, or a number that stands for all states."""
+        found = members.get(name, 0)
+        found = found if isinstance(found, list) else [found] * len(self.choices)
+        return [sign * claimed(x) for _, x in zip(self.choices, found, strict=True)]
+
+    def vector(self, members, name, sign=1):
+        """A vector of a certificate; it is 0 in the target."""
+        high, low = self.numbers(members, name, sign), self.numbers(members, name + "_low", sign)
+        return [0 if s in self.target else x + y for s, (x, y) in enumerate(zip(high, low))]
+
+    def chain(self, policy):
+        """The rows of a policy, and the states from which it surely reaches the target."""
+        if len(policy) != len(self.choices) or min(policy) < 0:
+            raise ValueError("a policy found that lacks actions")
+        rows = [(s, self.choices[s][a]) for s, a in enumerate(policy) if s not in self.target]
+        return rows, surely(rows, self.target, self.states) if self.criterion == "total" else self.states
+
+    def proved(self, certificate, policy):
+        """By state: bounds of the optimum, bounds of what the policy achieves, and a scale at least."""
+        lower, upper = (certificate.get(name, {}) for name in ("lower", "upper")[::self.sign])
+        rows, proper = self.chain(certificate.get("policy") or policy or [0] * len(self.choices))
+        reach = surely if self.sign > 0 else lambda *model: self.states - avoiding(*model)
+        finite = reach(self.rows, self.target, self.states) if self.criterion == "total" else self.states
+        inner, endless = within(self.rows, finite), self.sign * inf
+        forever = cycling(self, inner, finite, certificate.get("cycle")) if self.sign > 0 else self.states - finite
+        turned = lambda turn: [(s, (turn(cost), *rest)) for s, (cost, *rest) in rows]
+        low = proved_below(self, inner, finite, lower, self.sign)
+        high = proved_below(self, turned(lambda cost: -cost), proper, upper, -self.sign)
+        scale = proved_below(self, turned(abs), proper, certificate.get("scale", {}))
+        low = [x if s in finite else endless for s, x in enumerate(low)]
+        achieved = [-x if s in proper else endless for s, x in enumerate(high)]
+        high = [-inf if s in forever else x for s, x in enumerate(achieved)]
+        if policy and self.chain(policy)[0] != rows:  # the certificate is about another policy
+            proper, scale = self.chain(policy)[1], [0] * len(low)
+            achieved = [inf if s in proper else endless for s in range(len(low))]
+        least = [x if s in proper else endless for s, x in enumerate(low)]
+        return low, high, least, achieved, [max(x, y, -z, 0) for x, y, z in zip(scale, low, achieved)]
+
+def judged(question, result):
+    """Yields for each kind of claim by state whether it is proved, and whether it is refuted."""
+    policy, steps = result.get("policy"), result.get("horizon", 0)
+    if question.criterion == "finite":
+        question.chain(policy or [0] * len(question.choices))  # is it one?
+        low = high = backward(question.choices, steps)
+        least = achieved = backward(question.choices, steps, policy)
+        scale = [max(x, abs(y)) for x, y in zip(backward(question.choices, steps, turn=abs), low)]
+    else:
+        low, high, least, achieved, scale = question.proved(result.get("certificate", {}), policy)
+    given = lambda name: question.numbers(result, name, question.sign) if name in result else []
+    tolerance, (below, above) = claimed(result.get("tolerance", 1e-6)), ("lower", "upper")[::question.sign]
+    close = lambda s, x, y: x == y or inf not in (abs(x), abs(y)) and y - x <= tolerance * scale[s]
+    lower, values, upper = given(below), given("values"), given(above)
+    yield below, [(x <= low[s], x > high[s]) for s, x in enumerate(lower)]
+    yield above, [(x >= high[s], x < low[s]) for s, x in enumerate(upper)]
+    if lower and upper:
+        yield "values", [(x <= y <= z, True) for x, y, z in zip(lower, values, upper)]
+        converged = [(close(s, x, y), inf in (abs(x), abs(y))) for s, (x, y) in enumerate(zip(lower, upper))]
+        yield "converged", converged if result.get("status") == "converged" else []
+    else:
+        yield "values", [(close(s, low[s], x) and close(s, x, high[s]), abs(x) == inf and not low[s] <= x <= high[s])
+                         for s, x in enumerate(values)]
+    yield "exact_values", [(low[s] == x == high[s], not low[s] <= x <= high[s])
+                           for s, x in enumerate(given("exact_values"))]
+    limits = upper or [x + tolerance * y if abs(x) < inf else x for x, y in zip(low, scale)]
+    yield "policy", [(achieved[s] <= x or high[s] == -inf and question.sign > 0, least[s] > x and low[s] > -inf)
+                     for s, x in enumerate(limits) if policy]
+
+def main(model, result):
+    told, result = set(), json.loads(read(result), parse_float=exact)
+    for kind, states in judged(Question(*read_model(model, result.get("reward")), result), result):
+        words = ["holds" if proved else "refuted" if refuted else "undecided" for proved, refuted in states]
+        if words:
+            told.add(word := max(words, key=("holds", "undecided", "refuted").index))
+            print(f"{kind}: {word}" + f" in state {words.index(word)}" * (word != "holds"))
+    return 0 if told == {"holds"} else 3
+
+if __name__ == "__main__":
+    try:
+        sys.set_int_max_str_digits(0)  # fractions may be long
+        if len(sys.argv) != 3: raise ValueError("a MODEL and a RESULT are needed, and nothing else")
+        sys.exit(main(*sys.argv[1:]))
+    except Exception as error:  # whatever a file may have in place of what it should
+        print(f"certificates.py: {type(error).__name__}: {error}"[:500].replace("\n", " "), file=sys.stderr)
+        sys.exit(2)
