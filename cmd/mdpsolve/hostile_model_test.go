@@ -447,49 +447,39 @@ func (m *hostileModel) text() string {
 	if m.drn {
 		return m.drnText()
 	}
-	quoted := func(x string) string {
-		if strings.Contains(x, "/") {
-			return strconv.Quote(x)
-		}
-		return x
-	}
-	var b strings.Builder
-	fmt.Fprintf(&b, `{"kind": %q, "labels": {"goal": [%s]}, "reward_models": ["r"], "states": [`, m.kind, strings.Trim(fmt.Sprint(m.goal), "[]"))
-	text := strings.ReplaceAll(b.String(), "[0 ", "[0, ") // of two goals
-	b.Reset()
-	b.WriteString(text)
-	for s, state := range m.states {
-		b.WriteString([]string{",\n{", "\n{"}[btoi(s == 0)])
-		if state.reward != "0" {
-			fmt.Fprintf(&b, `"rewards": [%s], `, quoted(state.reward))
-		}
-		b.WriteString(`"actions": [`)
-		for a, action := range state.actions {
-			b.WriteString([]string{", {", "{"}[btoi(a == 0)])
-			if action.reward != "0" {
-				fmt.Fprintf(&b, `"rewards": [%s], `, quoted(action.reward))
-			}
-			b.WriteString(`"to": [`)
-			for i, move := range action.moves {
-				fmt.Fprintf(&b, "%s[%d, %s", []string{", ", ""}[btoi(i == 0)], move.state, quoted(move.value))
+	var states []string
+	for _, state := range m.states {
+		var actions []string
+		for _, action := range state.actions {
+			var moves []string
+			for _, move := range action.moves {
+				earned := ""
 				if move.reward != "0" {
-					fmt.Fprintf(&b, ", [%s]", quoted(move.reward))
+					earned = ", [" + jsonNumber(move.reward) + "]"
 				}
-				b.WriteString("]")
+				moves = append(moves, fmt.Sprintf("[%d, %s%s]", move.state, jsonNumber(move.value), earned))
 			}
-			b.WriteString("]}")
+			actions = append(actions, fmt.Sprintf(`{%s"to": [%s]}`, jsonRewards(action.reward), strings.Join(moves, ", ")))
 		}
-		b.WriteString("]}")
+		states = append(states, fmt.Sprintf(`{%s"actions": [%s]}`, jsonRewards(state.reward), strings.Join(actions, ", ")))
 	}
-	b.WriteString("]}\n")
-	return b.String()
+	goal := strings.Join(strings.Fields(strings.Trim(fmt.Sprint(m.goal), "[]")), ", ")
+	return fmt.Sprintf("{\"kind\": %q, \"labels\": {\"goal\": [%s]}, \"reward_models\": [\"r\"], \"states\": [\n%s]}\n",
+		m.kind, goal, strings.Join(states, ",\n"))
 }
 
-func btoi(b bool) int {
-	if b {
-		return 1
+func jsonNumber(x string) string {
+	if strings.Contains(x, "/") {
+		return strconv.Quote(x)
 	}
-	return 0
+	return x
+}
+
+func jsonRewards(x string) string {
+	if x == "0" {
+		return ""
+	}
+	return fmt.Sprintf(`"rewards": [%s], `, jsonNumber(x))
 }
 
 func (m *hostileModel) drnText() string {
