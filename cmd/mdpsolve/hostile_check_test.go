@@ -38,6 +38,9 @@ const (
 	limitReached = "precision-limit of the default method"
 )
 
+// slowCheck is what no check may take.
+const slowCheck = time.Second
+
 // hostileFault is something that is not as it must be.
 type hostileFault struct {
 	kind, method string
@@ -220,9 +223,17 @@ func isWithin(lower, upper float64, tolerance *big.Rat, scale exact.Value) bool 
 
 // judgeCheck wants check to say what solve says.
 func (r *hostileRun) judgeCheck(converged bool) {
-	begin := time.Now()
-	exit, stdout, stderr := executeContext(context.Background(), r.checkLine(r.resultPath()))
-	if elapsed := time.Since(begin); elapsed > time.Second {
+	var (
+		exit           int
+		stdout, stderr string
+		elapsed        = 2 * slowCheck
+	)
+	for tries := 0; elapsed > slowCheck && tries < 3; tries++ { // others may be at work
+		begin := time.Now()
+		exit, stdout, stderr = executeContext(context.Background(), r.checkLine(r.resultPath()))
+		elapsed = min(elapsed, time.Since(begin))
+	}
+	if elapsed > slowCheck {
 		r.fault(faultCheckSlow, "%v", elapsed)
 	}
 	switch {
