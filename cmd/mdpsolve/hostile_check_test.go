@@ -321,15 +321,14 @@ func boundsHold(stdout string) bool { return strings.Contains(stdout, `"bounds":
 
 // compareExact returns the sign of x − y.
 func compareExact(x float64, y exact.Value) int {
+	least, most := y.Bounds() // there is no float64 between them
 	switch {
-	case math.IsInf(x, 0) && y.Infinity() != 0:
-		return int(math.Copysign(1, x)-float64(y.Infinity())) / 2
-	case math.IsInf(x, 0):
-		return int(math.Copysign(1, x))
-	case y.Infinity() != 0:
-		return -y.Infinity()
+	case x == least && x == most && (y.Infinity() != 0) == math.IsInf(x, 0):
+		return 0
+	case x <= least:
+		return -1
 	}
-	return rational(x).Cmp(y.Rat())
+	return 1
 }
 
 // short returns an exact number in a few digits, and as a fraction where that is

@@ -117,10 +117,25 @@ func hostile(seed uint64) (*hostileModel, hostileQuestion) {
 	if d.IntN(8) == 0 {
 		d.model.cancel(q)
 	}
-	if q.criterion == criterionFinite && d.IntN(4) == 0 && len(d.model.text()) < 100+60*n {
-		q.horizon = "1000" // where that takes few digits
+	if q.criterion == criterionFinite && d.IntN(4) == 0 && n <= 3 && d.model.hasShortNumbers() {
+		q.horizon = "1000"
 	}
 	return d.model, q
+}
+
+// hasShortNumbers says that no number has many digits, so that many steps do not
+// make very many.
+func (m *hostileModel) hasShortNumbers() bool {
+	for _, state := range m.states {
+		for _, action := range state.actions {
+			for _, move := range action.moves {
+				if len(move.value) > 6 || strings.Contains(move.value, "e") {
+					return false
+				}
+			}
+		}
+	}
+	return true
 }
 
 func (d *hostileDraw) question() hostileQuestion {
