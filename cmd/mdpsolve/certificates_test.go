@@ -242,3 +242,26 @@ func TestCertificatesInPythonOfBadInput(t *testing.T) {
 		assert.Equal(t, map[string]string{"errors": "1", "status": "2"}, found, "%v", cases[i])
 	}
 }
+
+// A cycle is no proof of −Inf where its costs are positive on the whole, though
+// some inequality holds, and strictly; and nothing proves an average of −Inf.
+func TestCertificatesInPythonOfFalseCycles(t *testing.T) {
+	t.Chdir(t.TempDir())
+	const model = `{"kind": "mdp", "labels": {"goal": [2]}, "reward_models": ["cost"], "states": [
+		{"actions": [{"rewards": [1], "to": [[1, 1]]}, {"rewards": [7], "to": [[2, 1]]}]},
+		{"actions": [{"rewards": [1], "to": [[0, 1]]}]},
+		{"actions": [{"to": [[2, 1]]}]}]}`
+	require.NoError(t, os.WriteFile("model.json", []byte(model), 0o600))
+	var cases []judgedCase
+	for _, question := range []string{`"criterion": "total", "target": "goal"`, `"criterion": "average"`} {
+		result := `{` + question + `, "sense": "minimize", "upper": ["-Infinity", 8, 0], "policy": [1, 0, 0],
+			"certificate": {"cycle": {"policy": [0, 0, 0], "value": [0, 5, 0]}}}`
+		name := fmt.Sprintf("result%d.json", len(cases))
+		require.NoError(t, os.WriteFile(name, []byte(result), 0o600))
+		cases = append(cases, judgedCase{model: "model.json", result: name})
+	}
+	for i, found := range judge(t, cases) {
+		assert.NotEqual(t, "holds", found["upper"], "%v", cases[i])
+		assert.Equal(t, "3", found["status"], "%v", cases[i])
+	}
+}
