@@ -55,11 +55,14 @@ func judge(t *testing.T, cases []judgedCase) []map[string]string {
 	if err != nil {
 		t.Skip("no python3 found: docs/certificates.py is not run")
 	}
+	script := filepath.Join(docsFolder, "certificates.py")
+	_, err = os.Stat(script) // so that go test runs again where it has changed
+	require.NoError(t, err)
 	var input, stderr strings.Builder
 	for _, c := range cases {
 		input.WriteString(c.model + " " + c.result + "\n")
 	}
-	command := exec.CommandContext(t.Context(), python, "-c", judgeAll, filepath.Join(docsFolder, "certificates.py"))
+	command := exec.CommandContext(t.Context(), python, "-c", judgeAll, script)
 	command.Stdin, command.Stderr = strings.NewReader(input.String()), &stderr
 	stdout, err := command.Output()
 	require.NoError(t, err, stderr.String())
@@ -237,5 +240,28 @@ func TestCertificatesInPythonOfBadInput(t *testing.T) {
 	}
 	for i, found := range judge(t, cases) {
 		assert.Equal(t, map[string]string{"errors": "1", "status": "2"}, found, "%v", cases[i])
+	}
+}
+
+// A cycle is no proof of −Inf where its costs are positive on the whole, though
+// some inequality holds, and strictly; and nothing proves an average of −Inf.
+func TestCertificatesInPythonOfFalseCycles(t *testing.T) {
+	t.Chdir(t.TempDir())
+	const model = `{"kind": "mdp", "labels": {"goal": [2]}, "reward_models": ["cost"], "states": [
+		{"actions": [{"rewards": [1], "to": [[1, 1]]}, {"rewards": [7], "to": [[2, 1]]}]},
+		{"actions": [{"rewards": [1], "to": [[0, 1]]}]},
+		{"actions": [{"to": [[2, 1]]}]}]}`
+	require.NoError(t, os.WriteFile("model.json", []byte(model), 0o600))
+	var cases []judgedCase
+	for _, question := range []string{`"criterion": "total", "target": "goal"`, `"criterion": "average"`} {
+		result := `{` + question + `, "sense": "minimize", "upper": ["-Infinity", 8, 0], "policy": [1, 0, 0],
+			"certificate": {"cycle": {"policy": [0, 0, 0], "value": [0, 5, 0]}}}`
+		name := fmt.Sprintf("result%d.json", len(cases))
+		require.NoError(t, os.WriteFile(name, []byte(result), 0o600))
+		cases = append(cases, judgedCase{model: "model.json", result: name})
+	}
+	for i, found := range judge(t, cases) {
+		assert.NotEqual(t, "holds", found["upper"], "%v", cases[i])
+		assert.Equal(t, "3", found["status"], "%v", cases[i])
 	}
 }

@@ -33,9 +33,10 @@ func isTiny(path string) bool {
 	return err == nil && info.Size() <= most // an error comes again
 }
 
-// resort solves once more in fractions, and reports whether it has an answer.
+// resort solves once more in fractions where no method was asked for, and reports
+// whether it has an answer.
 func (s *solution) resort(c *cli.Context, m method) bool {
-	if !s.model.IsExact() || s.model.NumTransitions() > resortTransitions {
+	if m.name != methodAuto || !s.model.IsExact() || s.model.NumTransitions() > resortTransitions {
 		return false
 	}
 	limit := resortTime

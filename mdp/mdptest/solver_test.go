@@ -71,6 +71,9 @@ func (f Form) beyondSweeps(method mdp.Method) bool {
 	_, divided := f.Model.(interface{ NumChoices() int }) // a table
 	manyGains := f.problem.objective.kind == average && f.problem.Classification == mdp.Multichain
 	exact := listed && (method == nil || policies)
+	if f.problem.objective.kind == finite && !listed {
+		return true // one bound on the rounding of all states says little of values near 0
+	}
 	return manyGains && !divided || f.problem.Slow && !exact
 }
 
