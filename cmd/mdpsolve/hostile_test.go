@@ -238,6 +238,11 @@ func (h *hostileTally) add(seed uint64, m *hostileModel, r *hostileRun) {
 	}
 }
 
+// isOfTime says that a fault may come of what else the machine is doing.
+func isOfTime(kind string) bool {
+	return kind == faultHanging || kind == faultSlow || kind == faultCheckSlow
+}
+
 // report prints the table, and the smallest model for each kind of fault.
 func (h *hostileTally) report(t *testing.T) {
 	t.Helper()
@@ -270,6 +275,12 @@ func (h *hostileTally) report(t *testing.T) {
 	}
 	for _, key := range slices.Sorted(maps.Keys(h.examples)) {
 		e := h.examples[key]
+		if isOfTime(e.fault.kind) {
+			if _, again := h.shows(e, hostileTrial{e.model, e.question}); !again {
+				t.Logf("%s: seed %d: %s, but not when nothing else ran", key, e.seed, e.fault.got)
+				continue
+			}
+		}
 		h.shrink(e)
 		tell := t.Errorf
 		if e.fault.kind == limitReached {
