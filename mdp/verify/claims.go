@@ -98,6 +98,8 @@ func (c *check) writePolicy() {
 			claimed, verdict := r.Upper[s], p.atMost(floatBound(r.Upper[s]))
 			if c.maximize {
 				claimed, verdict = r.Lower[s], p.atLeast(floatBound(r.Lower[s]))
+			} else if c.target != nil && verdict == Refuted && c.optimum[s].lower.compare(nothingBelow) == 0 {
+				verdict = Undecided // the optimum may be −Inf
 			}
 			f.add(verdict, s, p, func() (string, string) { return fmt.Sprint("that the policy achieves the bound ", claimed), text() })
 		}
