@@ -9,17 +9,22 @@ import (
 	"slices"
 )
 
+// Tolerances, where a result does not say: that of mdp.Settings, by which bounds
+// have converged, and that of numbers without bounds.
+const (
+	tightTolerance = 1e-9
+	looseTolerance = 1e-6
+)
+
 // write compares the claims of the result with what is proved.
 func (c *check) write() {
 	r := c.report
-	r.Bounds, r.Values, r.Policy, r.Status = Finding{}, Finding{}, Finding{}, Finding{}
 	r.Optimum, r.Achieved = intervals(c.optimum), intervals(c.achieved)
-	c.writeBounds()
-	c.writeValues()
-	c.writePolicy()
-	c.writeStatus()
-	for _, f := range []*Finding{&r.Bounds, &r.Values, &r.Policy, &r.Status} {
-		f.close()
+	for f, write := range map[*Finding]func(*Finding){
+		&r.Bounds: c.writeBounds, &r.Values: c.writeValues, &r.Policy: c.writePolicy, &r.Status: c.writeStatus,
+	} {
+		*f = Finding{Verdict: Holds}
+		write(f)
 	}
 }
 
@@ -31,38 +36,38 @@ func intervals(proofs []proof) []Interval {
 	return list
 }
 
-func (c *check) optimumText(s int) string { return "the optimum " + c.optimum[s].interval().place() }
-
-func (c *check) writeBounds() {
+func (c *check) writeBounds(f *Finding) {
 	for s := range c.result.Lower {
 		p, lower, upper := c.optimum[s], c.result.Lower[s], c.result.Upper[s]
-		f := &c.report.Bounds
 		f.add(p.atLeast(floatBound(lower)), s, p, func() (string, string) { return fmt.Sprint("lower bound ", lower), c.optimumText(s) })
 		f.add(p.atMost(floatBound(upper)), s, p, func() (string, string) { return fmt.Sprint("upper bound ", upper), c.optimumText(s) })
 	}
 }
 
-func (c *check) writeValues() {
-	r, f := c.result, &c.report.Values
+func (c *check) optimumText(s int) string { return "the optimum " + c.optimum[s].interval().place() }
+
+func (c *check) writeValues(f *Finding) {
+	r := c.result
 	for s, x := range r.Values {
-		p := c.optimum[s]
-		if r.Lower != nil {
+		p, verdict, claim := c.optimum[s], Undecided, fmt.Sprint("value ", x)
+		if r.Lower == nil {
+			verdict, claim = c.near(s, Interval{x, x})
+			f.add(verdict, s, p, func() (string, string) { return fmt.Sprint("value ", x, claim), c.optimumText(s) })
+		} else {
 			f.add(decide(r.Lower[s] <= x && x <= r.Upper[s]), s, p, func() (string, string) {
 				return fmt.Sprint("value ", x), "its bounds are " + Interval{r.Lower[s], r.Upper[s]}.String()
-			})
-		} else {
-			f.add(c.near(s, Interval{x, x}), s, p, func() (string, string) {
-				return fmt.Sprintf("value %v within %v of its scale", x, c.tolerance(looseTolerance)), c.optimumText(s)
 			})
 		}
 		if r.Exact == nil {
 			continue
 		}
 		exact, text := floatBound(x), fmt.Sprint(x)
-		if r.Exact[s] != nil {
-			exact, text = bound{exact: r.Exact[s]}, short(r.Exact[s])
+		if y := r.Exact[s]; y != nil {
+			if exact, text = exactBound(y), y.RatString(); len(text) > 40 {
+				text = y.FloatString(20) + "…"
+			}
 		}
-		f.add(worse(p.atLeast(exact), p.atMost(exact)), s, p, func() (string, string) { return "exact value " + text, c.optimumText(s) })
+		f.add(p.equals(exact), s, p, func() (string, string) { return "exact value " + text, c.optimumText(s) })
 	}
 	if r.Values != nil {
 		f.add(decide(slices.Contains(c.rows.Initial, int32(r.Initial))), r.Initial, unproved, func() (string, string) {
@@ -71,49 +76,32 @@ func (c *check) writeValues() {
 	}
 }
 
-// short returns a rational, or its first digits.
-func short(x *big.Rat) string {
-	if text := x.RatString(); len(text) <= 40 {
-		return text
-	}
-	return x.FloatString(20) + "…"
-}
-
-func (c *check) writePolicy() {
-	r, f := c.result, &c.report.Policy
+func (c *check) writePolicy(f *Finding) {
+	r := c.result
 	for s, a := range r.Policy {
 		f.add(decide(!c.rows.isMissing(s, a)), s, unproved, func() (string, string) {
 			return fmt.Sprint("action ", a), fmt.Sprintf("the actions are 0 … %d", c.rows.StateStart[s+1]-c.rows.StateStart[s]-1)
 		})
 	}
 	for s, p := range c.achieved {
-		text := func() string { return "what it achieves " + p.interval().place() }
+		verdict, claim := Holds, ""
 		switch {
-		case !c.maximize && c.optimum[s].upper.compare(nothingBelow) == 0: // it need not be achieved
+		case !c.maximize && c.optimum[s].upper.compare(nothingBelow) == 0:
+			continue // it need not be achieved
 		case r.Lower == nil:
-			f.add(c.near(s, p.interval()), s, p, func() (string, string) {
-				return fmt.Sprintf("that the policy is optimal within %v of its scale", c.tolerance(looseTolerance)), text() + ", " + c.optimumText(s)
-			})
+			verdict, claim = c.near(s, p.interval())
+			claim = "that the policy is optimal" + claim
+		case c.maximize:
+			verdict, claim = p.atLeast(floatBound(r.Lower[s])), fmt.Sprint("that the policy achieves the bound ", r.Lower[s])
 		default:
-			claimed, verdict := r.Upper[s], p.atMost(floatBound(r.Upper[s]))
-			if c.maximize {
-				claimed, verdict = r.Lower[s], p.atLeast(floatBound(r.Lower[s]))
-			} else if c.target != nil && verdict == Refuted && c.optimum[s].lower.compare(nothingBelow) == 0 {
-				verdict = Undecided // the optimum may be −Inf
-			}
-			f.add(verdict, s, p, func() (string, string) { return fmt.Sprint("that the policy achieves the bound ", claimed), text() })
+			verdict, claim = p.atMost(floatBound(r.Upper[s])), fmt.Sprint("that the policy achieves the bound ", r.Upper[s])
 		}
+		if verdict == Refuted && !c.maximize && c.target != nil && c.optimum[s].lower.compare(nothingBelow) == 0 {
+			verdict = Undecided // the optimum may be −Inf
+		}
+		f.add(verdict, s, p, func() (string, string) { return claim, "what it achieves " + p.interval().place() })
 	}
 }
-
-const (
-	// converged is the status that claims something.
-	converged = "converged"
-	// tightTolerance is that of mdp.Settings, where a result does not say.
-	tightTolerance = 1e-9
-	// looseTolerance is that of numbers without bounds, where a result does not say.
-	looseTolerance = 1e-6
-)
 
 // tolerance returns the tolerance of the result, or one for results without.
 func (c *check) tolerance(unknown float64) float64 {
@@ -124,41 +112,31 @@ func (c *check) tolerance(unknown float64) float64 {
 }
 
 // near says whether a number in an interval is within the tolerance of the optimum
-// of a state.
-func (c *check) near(s int, own Interval) Verdict {
+// of a state, and what that claims.
+func (c *check) near(s int, own Interval) (verdict Verdict, claim string) {
 	best := c.optimum[s].interval()
 	apart := Interval{min(best.Upper, own.Upper), max(best.Lower, own.Lower)} // by so much at least
 	together := Interval{min(best.Lower, own.Lower), max(best.Upper, own.Upper)}
 	tolerance := c.tolerance(looseTolerance)
 	return judge(within(together, tolerance, c.scale(s, best)),
-		apart.Lower < apart.Upper && !within(apart, tolerance, c.ceiling(s)))
+			apart.Lower < apart.Upper && !within(apart, tolerance, c.ceiling(s))),
+		fmt.Sprintf(" within %v of its scale", tolerance)
 }
 
-// writeStatus looks at the status.
-func (c *check) writeStatus() {
-	r, f := c.result, &c.report.Status
-	if r.Status != converged || r.Lower == nil {
-		return
-	}
+func (c *check) writeStatus(f *Finding) {
 	tolerance := c.tolerance(tightTolerance)
-	for s := range r.Lower {
-		claimed := Interval{r.Lower[s], r.Upper[s]}
-		if within(claimed, tolerance, shared(claimed)) {
+	for s := range c.result.Lower {
+		i := Interval{c.result.Lower[s], c.result.Upper[s]}
+		if c.result.Status != "converged" || within(i, tolerance, shared(i)) {
 			continue
 		}
-		scale := c.scale(s, claimed)
-		verdict := judge(within(claimed, tolerance, scale), !within(claimed, tolerance, c.ceiling(s)))
-		f.add(verdict, s, c.optimum[s], func() (string, string) {
-			down, _ := scale.rounded()
-			return "status converged", fmt.Sprintf("its bounds are %.4g apart, and %v of a scale of at least %.4g is allowed",
-				claimed.Upper-claimed.Lower, tolerance, down)
+		scale := c.scale(s, i)
+		f.add(judge(within(i, tolerance, scale), !within(i, tolerance, c.ceiling(s))), s, c.optimum[s], func() (string, string) {
+			return "status converged", fmt.Sprintf("its bounds are %.4g apart, and %v of a scale is allowed that is proved to be at least %.4g",
+				i.Upper-i.Lower, tolerance, proof{scale, scale}.interval().Lower)
 		})
 	}
 }
-
-// shared returns the least magnitude in an interval: where costs come to something
-// in it, absolute costs come to as much at least.
-func shared(i Interval) bound { return floatBound(max(i.Lower, -i.Upper, 0)) }
 
 // within reports whether the ends of an interval are equal, or finite and at most
 // ε times the scale apart. Nothing is rounded.
@@ -182,24 +160,17 @@ func within(i Interval, epsilon float64, scale bound) bool {
 // writeClassification looks at the classification.
 func (c *check) writeClassification() {
 	r, f := c.result, &c.report.Classification
-	defer f.close()
-	if r.Classification == "" {
+	if f.Verdict = Holds; r.Classification == "" {
 		return
 	}
-	found := c.rows.classify()
-	verdict := decide(found.name == r.Classification)
-	shown := "the model is " + found.name
-	if found.name == "" {
-		shown = "the model is " + found.atLeast + ", and perhaps unichain"
-		switch r.Classification {
-		case found.atLeast:
-			verdict = Holds
-		case unichain:
-			verdict = Undecided
-		}
+	class, known, periodic := c.rows.classify()
+	shown := "the model is " + class
+	if !known {
+		shown += ", and perhaps unichain"
 	}
-	f.add(verdict, -1, unproved, func() (string, string) { return "classification " + r.Classification, shown })
-	f.add(decide(found.periodic != r.Aperiodic), -1, unproved, func() (string, string) {
+	f.add(judge(r.Classification == class, known || r.Classification != unichain), -1, unproved,
+		func() (string, string) { return "classification " + r.Classification, shown })
+	f.add(decide(periodic != r.Aperiodic), -1, unproved, func() (string, string) {
 		if r.Aperiodic {
 			return "aperiodic", "a maximal end component has a period"
 		}

@@ -4,13 +4,6 @@ package verify
 
 import "slices"
 
-// classification is what the graph of a model says of its policies.
-type classification struct {
-	name     string // "" where it is not known
-	atLeast  string // a class the model is known to be in
-	periodic bool   // some maximal end component has a period
-}
-
 // The classes, each of models that are not in the one before (Puterman 1994,
 // §8.3).
 const (
@@ -24,26 +17,23 @@ const (
 // policy avoids. The search is hard in general (Tsitsiklis 2007).
 const unichainWork = 1 << 25
 
-// classify returns the classification. In continuous time nothing has a period.
-func (r *rows) classify() classification {
+// classify returns the class of the model, if it is known that it is not in the one
+// before, and whether some maximal end component has a period. In continuous time
+// none has.
+func (r *rows) classify() (class string, known, periodic bool) {
 	ends := r.endComponents(r.all())
-	c := classification{periodic: !r.isContinuous() && r.isPeriodic(ends)}
-	switch {
-	case ends.count > 1:
-		c.name = multichain
-		return c
-	case slices.Contains(ends.component, outside):
-		c.atLeast = weaklyCommunicating
-	default:
-		c.atLeast = communicating
+	periodic = !r.isContinuous() && r.isPeriodic(ends)
+	if class = communicating; slices.Contains(ends.component, outside) {
+		class = weaklyCommunicating
 	}
-	switch is, known := r.isUnichain(ends); {
-	case is:
-		c.name = unichain
-	case known:
-		c.name = c.atLeast
+	if ends.count > 1 {
+		return multichain, true, periodic
 	}
-	return c
+	is, known := r.isUnichain(ends)
+	if is {
+		class = unichain
+	}
+	return class, known, periodic
 }
 
 // isUnichain reports whether every policy has one closed class, given the only

@@ -87,6 +87,12 @@ func (p proof) atLeast(x bound) Verdict {
 }
 func (p proof) atMost(x bound) Verdict { return judge(p.upper.compare(x) <= 0, p.lower.compare(x) > 0) }
 
+// equals says whether the number is x.
+func (p proof) equals(x bound) Verdict {
+	least, most := p.atLeast(x), p.atMost(x)
+	return judge(least == Holds && most == Holds, least == Refuted || most == Refuted)
+}
+
 // and returns what two proofs about a number prove together.
 func (p proof) and(q proof) proof {
 	if q.lower.compare(p.lower) > 0 {

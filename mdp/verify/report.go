@@ -27,9 +27,8 @@ func (v Verdict) String() string {
 		return "holds"
 	case Refuted:
 		return "refuted"
-	default:
-		return "undecided"
 	}
+	return "undecided"
 }
 
 // judge returns Holds or Refuted where that is proved.
@@ -44,17 +43,6 @@ func judge(holds, refuted bool) Verdict {
 }
 
 func decide(holds bool) Verdict { return judge(holds, !holds) }
-
-// worse returns Refuted if one of the verdicts is, or else Undecided if one is.
-func worse(v, w Verdict) Verdict {
-	switch {
-	case v == Refuted || w == Refuted:
-		return Refuted
-	case v == Undecided || w == Undecided:
-		return Undecided
-	}
-	return Holds
-}
 
 // Interval is what a number has been proved to lie in, its ends included. They
 // are float64 next to it, rounded outward, or infinite: [+Inf, +Inf] is an
@@ -118,40 +106,20 @@ type Finding struct {
 }
 
 // add adds a claim about a state, −1 for none, and a number of which something is
-// proved, with its verdict and, for those that do not hold, what is claimed and
-// what is proved.
+// proved, with its verdict and what is claimed and proved.
 func (f *Finding) add(v Verdict, state int, p proof, texts func() (claim, proven string)) {
-	var at int
-	switch v {
-	case Refuted:
-		at = min(f.Refuted, MaxFaults)
-		f.Refuted++
-		if at == MaxFaults {
-			return
-		}
-	case Undecided:
-		at = len(f.Faults)
-		f.Undecided++
-		if f.Undecided > MaxFaults {
-			return
-		}
-	default:
-		return
+	at, count := len(f.Faults), &f.Undecided
+	if v == Refuted {
+		at, count = min(f.Refuted, MaxFaults), &f.Refuted
 	}
-	claim, proven := texts()
-	i := p.interval()
-	f.Faults = slices.Insert(f.Faults, at, Fault{Verdict: v, State: state, Claim: claim, Proven: proven, Lower: i.Lower, Upper: i.Upper})
-}
-
-// close sets the verdict, once all claims are there.
-func (f *Finding) close() {
-	switch {
-	case f.Refuted > 0:
-		f.Verdict = Refuted
-	case f.Undecided > 0:
-		f.Verdict = Undecided
-	default:
-		f.Verdict = Holds
+	if v != Holds {
+		*count++
+	}
+	f.Verdict = judge(f.Refuted+f.Undecided == 0, f.Refuted > 0)
+	if v != Holds && *count <= MaxFaults {
+		claim, proven := texts()
+		i := p.interval()
+		f.Faults = slices.Insert(f.Faults, at, Fault{v, state, claim, proven, i.Lower, i.Upper})
 	}
 }
 
@@ -171,14 +139,13 @@ type Report struct {
 	// policy achieves the bound that is worse: the upper one where costs are
 	// minimised, the lower one where rewards are maximised. Where there are no
 	// bounds, what it achieves is within the tolerance of the optimum, as for
-	// Values. Nothing is asked of it where costs can be made −Inf: a policy need
-	// not achieve an infimum.
+	// Values. Where costs can be made −Inf nothing is asked of it: an infimum
+	// need not be achieved.
 	Policy Finding
 
 	// Status: where it is "converged", upper − lower ≤ ε·scale in every state, or
-	// lower = upper, for the tolerance ε (1e-9 where it is not known), and what
-	// the absolute costs under the policy come to by the same criterion as the
-	// scale.
+	// lower = upper, for the tolerance ε (1e-9 where it is not known). The scale
+	// is what absolute costs come to under the policy by the same criterion.
 	Status Finding
 
 	// Classification: the model is in the class that is claimed, and periodic
@@ -196,9 +163,9 @@ type Report struct {
 
 // Verdict returns the worst verdict: Holds only where every claim is proved.
 func (r *Report) Verdict() Verdict {
-	v := Holds
+	holds, refuted := true, false
 	for _, f := range []*Finding{&r.Bounds, &r.Values, &r.Policy, &r.Status, &r.Classification} {
-		v = worse(v, f.Verdict)
+		holds, refuted = holds && f.Verdict == Holds, refuted || f.Verdict == Refuted
 	}
-	return v
+	return judge(holds, refuted)
 }

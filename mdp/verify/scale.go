@@ -36,6 +36,10 @@ func (c *check) ceiling(s int) bound {
 	return floatBound(min(max(i.Upper, -i.Lower), c.scales.most.Hi))
 }
 
+// shared returns the least magnitude in an interval: where costs come to something
+// in it, absolute costs come to as much at least.
+func shared(i Interval) bound { return floatBound(max(i.Lower, -i.Upper, 0)) }
+
 // prepare finds the scaleBounds, once.
 func (c *check) prepare() {
 	if c.scales != nil {
