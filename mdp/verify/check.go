@@ -54,9 +54,8 @@ func Check(ctx context.Context, model *mdpio.Model, result *mdpio.Result, option
 		}
 	}
 	c := &check{question: q, report: &Report{}, certificate: options.Certificate}
-
-	if q.rows.hasPolicy(result.Policy) {
-		c.policy = q.rows.choicesOf(result.Policy)
+	if policy, complete := q.rows.choicesOf(result.Policy); complete {
+		c.policy = policy
 	}
 	c.writeClassification()
 	if result.Criterion == finite {
@@ -88,6 +87,7 @@ type question struct {
 	rows     *rows
 	result   *mdpio.Result
 	maximize bool
+	sense    int      // −1 where rewards are maximised, otherwise 1
 	target   []bool   // by state, for a total
 	factor   *numbers // β and 1−β, with a discount
 	reason   error    // why something is not proved
@@ -109,9 +109,12 @@ func newQuestion(ctx context.Context, m *mdpio.Model, r *mdpio.Result) (*questio
 	if err != nil {
 		return nil, err
 	}
-	q := &question{ctx: ctx, rows: rows, result: r, maximize: r.Sense == "maximize"}
+	q := &question{ctx: ctx, rows: rows, result: r, maximize: r.Sense == "maximize", sense: 1}
+	if q.maximize {
+		q.sense = -1
+	}
 	switch {
-	case rows.isContinuous() && (r.Criterion == discounted || r.Criterion == finite):
+	case rows.continuous && (r.Criterion == discounted || r.Criterion == finite):
 		return nil, fmt.Errorf("verify: criterion %s found for a CTMC, which has no steps; average or total is allowed", r.Criterion)
 	case r.Criterion == total && r.Target == "":
 		return nil, errors.New("verify: a total without a target found; the name of a label is allowed")
@@ -130,18 +133,9 @@ func newQuestion(ctx context.Context, m *mdpio.Model, r *mdpio.Result) (*questio
 		if rest.Sub(rest, beta).Sign() <= 0 {
 			return nil, fmt.Errorf("verify: discount %v found; a number from 0 to below 1 is allowed", r.Discount)
 		}
-		factor := fromRationals(beta, rest)
-		q.factor = &factor
+		q.factor = fromRationals(beta, rest)
 	}
 	return q, nil
-}
-
-// sense returns +1 where costs are minimised, −1 where rewards are maximised.
-func (q *question) sense() int {
-	if q.maximize {
-		return -1
-	}
-	return 1
 }
 
 // check is one call of Check.
@@ -167,23 +161,21 @@ func (c *check) prove(achieved *mdpio.Certificate) {
 	if c.certificate == nil {
 		c.reason = errors.New("there is no certificate")
 	}
-	var policy []bool
-	if followed := c.followed(); followed != nil {
-		policy = c.rows.choicesOf(followed)
+	policy, _ := c.rows.choicesOf(c.followed())
+	all := slices.Repeat([]bool{true}, c.rows.NumChoices())
+	c.optimum = newGame(c.question, all).prove(c.certificate, policy)
+	if c.policy == nil {
+		return
 	}
-	c.optimum = newGame(c.question, c.rows.all()).prove(c.certificate, policy)
-	same := achieved == nil && slices.Equal(c.followed(), c.result.Policy)
-	switch {
-	case c.policy == nil:
-		return
-	case same && c.target == nil: // no policy is better than the optimum
-		c.achieved = c.optimum
-		return
-	case achieved == nil:
+	if achieved == nil {
 		achieved = c.certificate
+		if c.target == nil && slices.Equal(policy, c.policy) { // its side says it all
+			c.achieved = c.optimum
+			return
+		}
 	}
 	c.achieved = newGame(c.question, c.policy).prove(achieved, c.policy)
-	for s, optimum := range c.optimum {
+	for s, optimum := range c.optimum { // no policy is better
 		best, own := proof{optimum.lower, nothingAbove}, proof{nothingBelow, c.achieved[s].upper}
 		if c.maximize {
 			best, own = proof{nothingBelow, optimum.upper}, proof{c.achieved[s].lower, nothingAbove}
@@ -195,22 +187,21 @@ func (c *check) prove(achieved *mdpio.Certificate) {
 // proveFinite goes backwards from the horizon, once more in integers where a claim
 // is undecided.
 func (c *check) proveFinite() {
-	for _, induce := range []func() ([]proof, []proof, bool){
-		func() ([]proof, []proof, bool) { return c.induce(false, c.sense(), c.policy) },
-		func() ([]proof, []proof, bool) { return c.induceExactly(c.policy) },
-	} {
-		best, followed, ok := induce()
-		if ok {
-			c.optimum, c.achieved = best, followed
-		} else if c.reason = errors.New("the model is too large for an exact induction"); c.optimum == nil {
-			c.optimum = slices.Repeat([]proof{unproved}, c.rows.NumStates())
-			c.achieved = c.optimum
-		}
-		if c.policy == nil {
-			c.achieved = nil
+	best, followed, ok := c.induce(false, c.sense, c.policy)
+	if !ok {
+		best = slices.Repeat([]proof{unproved}, c.rows.NumStates())
+		followed = best
+	}
+	for range 2 {
+		if c.optimum = best; c.policy != nil {
+			c.achieved = followed
 		}
 		c.write()
-		if c.report.Bounds.Undecided+c.report.Values.Undecided+c.report.Policy.Undecided == 0 || c.ctx.Err() != nil {
+		if c.report.Bounds.Undecided+c.report.Values.Undecided+c.report.Policy.Undecided == 0 || c.reason != nil {
+			return
+		}
+		if best, followed, ok = c.induceExactly(c.policy); !ok {
+			c.reason = errors.New("the model is too large for an exact induction")
 			return
 		}
 	}

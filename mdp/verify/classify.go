@@ -21,8 +21,8 @@ const unichainWork = 1 << 25
 // before, and whether some maximal end component has a period. In continuous time
 // none has.
 func (r *rows) classify() (class string, known, periodic bool) {
-	ends := r.endComponents(r.all())
-	periodic = !r.isContinuous() && r.isPeriodic(ends)
+	ends := r.endComponents(slices.Repeat([]bool{true}, r.NumChoices()))
+	periodic = !r.continuous && r.isPeriodic(ends)
 	if class = communicating; slices.Contains(ends.component, outside) {
 		class = weaklyCommunicating
 	}
@@ -81,8 +81,8 @@ func (r *rows) isUnichain(ends *endComponents) (is, known bool) {
 // isPeriodic reports whether an end component has a period: a number above 1
 // that divides the lengths of all its cycles.
 func (r *rows) isPeriodic(ends *endComponents) bool {
-	period := make([]int, ends.count)
-	level := make([]int, r.NumStates()) // 1 + the distance from the first state of the component
+	period := make([]int, r.NumStates()) // by component
+	level := make([]int, r.NumStates())  // 1 + the distance from the first state of the component
 	for root, c := range ends.component {
 		if c == outside || level[root] != 0 {
 			continue
@@ -105,7 +105,7 @@ func (r *rows) isPeriodic(ends *endComponents) bool {
 			}
 		}
 	}
-	return slices.ContainsFunc(period, func(p int) bool { return p != 1 })
+	return slices.ContainsFunc(ends.component, func(c int32) bool { return c != outside && period[c] != 1 })
 }
 
 // gcd returns the greatest common divisor; that of 0 and b is |b|.

@@ -85,15 +85,19 @@ func (r *rows) graph(allowed []bool) *graph {
 		}
 		return g
 	}
-	return newGraph(r.NumStates(), func(add func(from, to int32)) {
-		for k, is := range allowed {
-			if is {
-				for _, j := range r.next(int32(k)) {
-					add(r.stateOf[k], j)
-				}
+	return newGraph(r.NumStates(), func(add func(from, to int32)) { r.edges(allowed, func(k, j int32) { add(r.stateOf[k], j) }) })
+}
+
+// edges calls do for the allowed choices, or all where allowed is nil, and the
+// states that they lead to.
+func (r *rows) edges(allowed []bool, do func(k, j int32)) {
+	for k := range int32(r.NumChoices()) {
+		if allowed == nil || allowed[k] {
+			for _, j := range r.next(k) {
+				do(k, j)
 			}
 		}
-	})
+	}
 }
 
 // outside marks states that belong to no end component.
@@ -103,7 +107,7 @@ const outside = -1
 // in which one can stay for ever and come from any state to any other.
 type endComponents struct {
 	count     int
-	component []int32 // of each state, or outside
+	component []int32 // a number for the states of each, or outside
 	stays     []bool  // by choice: it belongs to the component of its state
 }
 
@@ -115,36 +119,36 @@ func (r *rows) endComponents(allowed []bool) *endComponents {
 	if all && r.ends != nil {
 		return r.ends
 	}
-	stays := slices.Clone(allowed)
-	for {
-		count, component := r.graph(stays).components()
-		again := false
-		kept := slices.Repeat([]int32{outside}, int(count)) // new numbers of those with a choice
-		for k, is := range stays {
-			if is && slices.ContainsFunc(r.next(int32(k)), func(j int32) bool { return component[j] != component[r.stateOf[k]] }) {
-				stays[k], again = false, true
-			} else if is {
-				kept[component[r.stateOf[k]]] = 0
+	ends := &endComponents{stays: slices.Clone(allowed)}
+	var kept []bool // components with a choice
+	for again := true; again; {
+		var count int32
+		count, ends.component = r.graph(ends.stays).components()
+		again, kept = false, make([]bool, count)
+		for k, is := range ends.stays {
+			if own := ends.component[r.stateOf[k]]; is {
+				kept[own] = true
+				for _, j := range r.next(int32(k)) {
+					ends.stays[k] = ends.stays[k] && ends.component[j] == own
+				}
+				again = again || !ends.stays[k]
 			}
 		}
-		if again {
-			continue
-		}
-		ends := &endComponents{component: component, stays: stays}
-		for c, is := range kept {
-			if is != outside {
-				kept[c] = int32(ends.count)
-				ends.count++
-			}
-		}
-		for s, c := range component {
-			component[s] = kept[c]
-		}
-		if all {
-			r.ends = ends
-		}
-		return ends
 	}
+	for _, is := range kept {
+		if is {
+			ends.count++
+		}
+	}
+	for s, c := range ends.component {
+		if !kept[c] {
+			ends.component[s] = outside
+		}
+	}
+	if all {
+		r.ends = ends
+	}
+	return ends
 }
 
 // reach marks the states from which those that are marked may be reached by
@@ -156,17 +160,8 @@ func (r *rows) reach(marked, allowed []bool) {
 			queue = append(queue, int32(s))
 		}
 	}
-	if len(queue) == 0 || len(queue) == len(marked) {
-		return
-	}
-	if r.entering == nil {
-		r.entering = newGraph(r.NumStates(), func(add func(from, to int32)) {
-			for k := range int32(r.NumChoices()) {
-				for _, j := range r.next(k) {
-					add(j, k)
-				}
-			}
-		})
+	if r.entering == nil && len(queue) > 0 {
+		r.entering = newGraph(r.NumStates(), func(add func(from, to int32)) { r.edges(nil, func(k, j int32) { add(j, k) }) })
 	}
 	for len(queue) > 0 {
 		j := queue[len(queue)-1]
@@ -189,14 +184,10 @@ func (r *rows) surely(target, allowed []bool) []bool {
 	for {
 		states := slices.Clone(target)
 		r.reach(states, choices)
-		changed := false
-		for k, is := range choices {
-			if is && (!states[r.stateOf[k]] || r.leadsOut(int32(k), states)) {
-				choices[k], changed = false, true
-			}
-		}
-		if !changed {
+		if kept := r.within(states, choices); slices.Equal(kept, choices) {
 			return states
+		} else {
+			choices = kept
 		}
 	}
 }
@@ -223,7 +214,11 @@ func (r *rows) until(target, allowed []bool) []bool {
 	return running
 }
 
-// leadsOut reports whether choice k may lead out of a set of states.
-func (r *rows) leadsOut(k int32, states []bool) bool {
-	return slices.ContainsFunc(r.next(k), func(j int32) bool { return !states[j] })
+// within returns the allowed choices of a set of states that never lead out of it.
+func (r *rows) within(states, allowed []bool) []bool {
+	kept := slices.Clone(allowed)
+	for k, s := range r.stateOf {
+		kept[k] = kept[k] && states[s] && !slices.ContainsFunc(r.next(int32(k)), func(j int32) bool { return !states[j] })
+	}
+	return kept
 }

@@ -4,6 +4,7 @@ package verify
 // rounding is bounded.
 
 import (
+	"cmp"
 	"math"
 	"math/big"
 
@@ -11,21 +12,21 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
 )
 
+type pair = doubledouble.Number
+
 // bound is a double-double number, which may be infinite, or a rational where
-// exact is not nil: then the other is near it.
+// exact is not nil: then the other is near it, or NaN.
 type bound struct {
-	doubledouble.Number
+	pair
 	exact *big.Rat
 }
 
-func floatBound(x float64) bound { return bound{Number: doubledouble.FromFloat(x)} }
-
-var nothingBelow, nothingAbove = floatBound(math.Inf(-1)), floatBound(math.Inf(1))
+func floatBound(x float64) bound { return bound{pair: pair{Hi: x}} }
 
 func exactBound(x *big.Rat) bound {
 	high, _ := x.Float64()
 	if math.IsInf(high, 0) || math.Abs(high) < 0x1p-900 && x.Sign() != 0 { // nothing is near it
-		return bound{doubledouble.FromFloat(math.NaN()), x}
+		return bound{pair{Hi: math.NaN()}, x}
 	}
 	rest := new(big.Rat).SetFloat64(high)
 	low, _ := rest.Sub(x, rest).Float64()
@@ -45,18 +46,16 @@ func (b bound) rational() *big.Rat {
 
 // compare returns −1, 0 or +1 as b is less than, equal to or greater than c.
 func (b bound) compare(c bound) int {
-	if b.exact == nil && c.exact == nil || b.isInfinite() || c.isInfinite() {
-		return b.clamped().Cmp(c.clamped())
+	beyond := func(b bound) float64 {
+		if b.isInfinite() {
+			return b.Hi
+		}
+		return 0
+	}
+	if x, y := beyond(b), beyond(c); x != y || b.exact == nil && c.exact == nil {
+		return cmp.Or(cmp.Compare(x, y), b.Cmp(c.pair))
 	}
 	return b.rational().Cmp(c.rational())
-}
-
-// clamped returns a number that compares with infinities as b does.
-func (b bound) clamped() doubledouble.Number {
-	if b.exact != nil {
-		return doubledouble.Number{}
-	}
-	return b.Number
 }
 
 // rounded returns the greatest float64 not above b and the least not below it.
@@ -66,32 +65,30 @@ func (b bound) rounded() (down, up float64) {
 	}
 	nearest, _ := b.exact.Float64()
 	nearest = min(max(nearest, -math.MaxFloat64), math.MaxFloat64)
-	down, up = nearest, nearest
 	switch b.exact.Cmp(new(big.Rat).SetFloat64(nearest)) {
 	case -1:
-		down = math.Nextafter(nearest, math.Inf(-1))
+		return math.Nextafter(nearest, math.Inf(-1)), nearest
 	case 1:
-		up = math.Nextafter(nearest, math.Inf(1))
+		return nearest, math.Nextafter(nearest, math.Inf(1))
 	}
-	return down, up
+	return nearest, nearest
 }
 
 // proof is what is proved of a number: that it lies between two.
 type proof struct{ lower, upper bound }
 
-var unproved = proof{nothingBelow, nothingAbove}
+var (
+	nothingBelow, nothingAbove = floatBound(math.Inf(-1)), floatBound(math.Inf(1))
+	unproved                   = proof{nothingBelow, nothingAbove}
+)
 
-// atLeast says whether the number is at least x, atMost whether it is at most x.
+// atLeast says whether the number is at least x, atMost whether it is at most x,
+// and equals whether it is x.
 func (p proof) atLeast(x bound) Verdict {
 	return judge(p.lower.compare(x) >= 0, p.upper.compare(x) < 0)
 }
 func (p proof) atMost(x bound) Verdict { return judge(p.upper.compare(x) <= 0, p.lower.compare(x) > 0) }
-
-// equals says whether the number is x.
-func (p proof) equals(x bound) Verdict {
-	least, most := p.atLeast(x), p.atMost(x)
-	return judge(least == Holds && most == Holds, least == Refuted || most == Refuted)
-}
+func (p proof) equals(x bound) Verdict { return worst(p.atLeast(x), p.atMost(x)) }
 
 // and returns what two proofs about a number prove together.
 func (p proof) and(q proof) proof {
@@ -115,23 +112,21 @@ func (p proof) interval() Interval {
 // zeros.
 type numbers struct {
 	floats []float64
-	pairs  []doubledouble.Number
+	pairs  []pair
 	exact  []*big.Rat // nil where those are the numbers; nil elements are infinite
 }
 
-// fromRationals returns a list of rationals.
-func fromRationals(list ...*big.Rat) numbers {
-	n := numbers{pairs: make([]doubledouble.Number, len(list)), exact: list}
+func fromRationals(list ...*big.Rat) *numbers {
+	n := &numbers{pairs: make([]pair, len(list)), exact: list}
 	for i, x := range list {
-		n.pairs[i] = exactBound(x).Number
+		n.pairs[i] = exactBound(x).pair
 	}
 	return n
 }
 
-// fromModel returns numbers of a model.
-func fromModel(list mdpio.Numbers) numbers {
+func fromModel(list mdpio.Numbers) *numbers {
 	if list.Exact == nil {
-		return numbers{floats: list.Float}
+		return &numbers{floats: list.Float}
 	}
 	return fromRationals(list.Exact...)
 }
@@ -139,7 +134,7 @@ func fromModel(list mdpio.Numbers) numbers {
 // fromVector returns the numbers of a vector by state, but 0 in a set of states.
 // Sums of two float64 that overflow become infinite.
 func fromVector(v *mdpio.Vector, n int, zeros []bool) *numbers {
-	list := &numbers{pairs: make([]doubledouble.Number, n)}
+	list := &numbers{pairs: make([]pair, n)}
 	if v.Exact != nil {
 		list.exact = make([]*big.Rat, n)
 	}
@@ -148,13 +143,13 @@ func fromVector(v *mdpio.Vector, n int, zeros []bool) *numbers {
 		if zeros == nil || !zeros[s] {
 			high, low := v.At(s)
 			if b = floatBound(high); low != 0 {
-				b.Number = doubledouble.TwoSum(high, low)
+				b.pair = doubledouble.TwoSum(high, low)
 			}
 			if v.Exact != nil && v.Rat(s) != nil {
 				b = exactBound(v.Rat(s))
 			}
 		}
-		if list.pairs[s] = b.Number; math.IsInf(b.Hi, 0) {
+		if list.pairs[s] = b.pair; math.IsInf(b.Hi, 0) {
 			list.pairs[s].Lo = 0
 		}
 		if v.Exact != nil {
@@ -166,33 +161,32 @@ func fromVector(v *mdpio.Vector, n int, zeros []bool) *numbers {
 
 // at returns number i.
 func (n *numbers) at(i int32) bound {
-	b := bound{Number: n.near(i)}
 	if n.exact != nil {
-		b.exact = n.exact[i]
+		return bound{n.pairs[i], n.exact[i]}
 	}
-	return b
+	return bound{pair: n.near(i)}
 }
 
 // near returns number i, rounded where it is a rational.
-func (n *numbers) near(i int32) doubledouble.Number {
+func (n *numbers) near(i int32) pair {
 	switch {
 	case n.pairs != nil:
 		return n.pairs[i]
 	case n.floats != nil:
-		return doubledouble.FromFloat(n.floats[i])
+		return pair{Hi: n.floats[i]}
 	}
-	return doubledouble.Number{}
+	return pair{}
 }
 
 // sum is a sum of products in double-double, and the sum of their magnitudes.
 type sum struct {
-	doubledouble.Number
+	pair
 	size float64
 }
 
-// add adds x·y, where rounding has done up to errors to y.
-func (s *sum) add(x, y doubledouble.Number, size float64) {
-	s.Number = s.Add(x.Mul(y))
+// add adds x·y, where y has been made of numbers of that size.
+func (s *sum) add(x, y pair, size float64) {
+	s.pair = s.Add(x.Mul(y))
 	s.size += math.Abs(x.Hi) * size
 }
 

@@ -44,6 +44,11 @@ func judge(holds, refuted bool) Verdict {
 
 func decide(holds bool) Verdict { return judge(holds, !holds) }
 
+// worst returns Refuted if one of the verdicts is, Holds if all are.
+func worst(verdicts ...Verdict) Verdict {
+	return judge(!slices.ContainsFunc(verdicts, func(v Verdict) bool { return v != Holds }), slices.Contains(verdicts, Refuted))
+}
+
 // Interval is what a number has been proved to lie in, its ends included. They
 // are float64 next to it, rounded outward, or infinite: [+Inf, +Inf] is an
 // infinite number, [−Inf, +Inf] one of which nothing is known.
@@ -163,9 +168,5 @@ type Report struct {
 
 // Verdict returns the worst verdict: Holds only where every claim is proved.
 func (r *Report) Verdict() Verdict {
-	holds, refuted := true, false
-	for _, f := range []*Finding{&r.Bounds, &r.Values, &r.Policy, &r.Status, &r.Classification} {
-		holds, refuted = holds && f.Verdict == Holds, refuted || f.Verdict == Refuted
-	}
-	return judge(holds, refuted)
+	return worst(r.Bounds.Verdict, r.Values.Verdict, r.Policy.Verdict, r.Status.Verdict, r.Classification.Verdict)
 }

@@ -63,18 +63,13 @@ func (c *check) prepare() {
 	case c.result.Criterion == finite:
 		c.scales.most.Hi = largest * steps * (1 + 0x1p-20)
 	}
-	followed := c.followed()
-	switch {
-	case c.result.Criterion == finite:
-		if lower, _, ok := c.induce(true, 1, nil); ok {
-			c.scales.lower = lower
-		}
-	case c.certificate != nil && c.certificate.Scale != nil && followed != nil:
-		g := newGame(c.question, c.rows.choicesOf(followed))
-		proofs := make([]proof, c.rows.NumStates())
+	if c.result.Criterion == finite {
+		c.scales.lower, _, _ = c.induce(true, 1, nil)
+	} else if policy, complete := c.rows.choicesOf(c.followed()); complete && c.certificate != nil && c.certificate.Scale != nil {
+		g := newGame(c.question, policy)
 		s := g.side(c.certificate.Scale, g.needed, g.stays, 1)
 		s.absolute = true
-		g.add(proofs, s)
-		c.scales.lower = proofs
+		c.scales.lower = make([]proof, c.rows.NumStates())
+		g.add(c.scales.lower, s)
 	}
 }

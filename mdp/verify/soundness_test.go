@@ -137,7 +137,15 @@ func (x *truth) scales() []valueOf {
 		}
 		y.oracle.costs = append(y.oracle.costs, absolute)
 	}
-	return y.evaluate(policy)
+	scales := y.evaluate(policy)
+	if x.result.Criterion == "finite" { // later steps are free to choose: the best ones earn as much at least
+		for s, v := range x.values {
+			if own := new(big.Rat).Abs(v.Rat); own.Cmp(scales[s].Rat) > 0 {
+				scales[s].Rat = own
+			}
+		}
+	}
+	return scales
 }
 
 // certificateOf returns the exact value of a policy as a certificate, nil for one
