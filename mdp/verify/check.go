@@ -3,6 +3,7 @@ package verify
 // This file holds the question that a result answers, and its check as a whole.
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -42,18 +43,15 @@ func Check(ctx context.Context, model *mdpio.Model, result *mdpio.Result, option
 	if err != nil {
 		return nil, err
 	}
-	if options.Certificate == nil {
-		options.Certificate = result.Certificate
-	}
-	for _, c := range []*mdpio.Certificate{options.Certificate, options.Achieved} {
-		if c == nil {
-			continue
-		}
-		if err := c.Validate(model.NumStates()); err != nil {
-			return nil, fmt.Errorf("verify: %w", err)
+	c := &check{question: q, report: &Report{}, certificate: cmp.Or(options.Certificate, result.Certificate)}
+	for _, certificate := range []*mdpio.Certificate{c.certificate, options.Achieved} {
+		if certificate != nil {
+			err = errors.Join(err, certificate.Validate(model.NumStates()))
 		}
 	}
-	c := &check{question: q, report: &Report{}, certificate: options.Certificate}
+	if err != nil {
+		return nil, fmt.Errorf("verify: %w", err)
+	}
 	if policy, complete := q.rows.choicesOf(result.Policy); complete {
 		c.policy = policy
 	}
@@ -99,11 +97,8 @@ func newQuestion(ctx context.Context, m *mdpio.Model, r *mdpio.Result) (*questio
 	if err := errors.Join(m.Validate(), r.Validate()); err != nil {
 		return nil, err
 	}
-	n := m.NumStates()
-	for _, length := range []int{len(r.Values), len(r.Lower), len(r.Policy)} {
-		if length != 0 && length != n {
-			return nil, fmt.Errorf("verify: a result about %d states found; one about %d, as many as the model has, is allowed", length, n)
-		}
+	if n, length := m.NumStates(), max(len(r.Values), len(r.Lower), len(r.Policy)); length != 0 && length != n {
+		return nil, fmt.Errorf("verify: a result about %d states found; one about %d, as many as the model has, is allowed", length, n)
 	}
 	rows, err := newRows(m, r.Reward)
 	if err != nil {
@@ -113,29 +108,26 @@ func newQuestion(ctx context.Context, m *mdpio.Model, r *mdpio.Result) (*questio
 	if q.maximize {
 		q.sense = -1
 	}
+	beta := r.DiscountFactor()
+	rest := new(big.Rat).Sub(big.NewRat(1, 1), beta)
 	switch {
 	case rows.continuous && (r.Criterion == discounted || r.Criterion == finite):
 		return nil, fmt.Errorf("verify: criterion %s found for a CTMC, which has no steps; average or total is allowed", r.Criterion)
 	case r.Criterion == total && r.Target == "":
 		return nil, errors.New("verify: a total without a target found; the name of a label is allowed")
 	case r.Criterion == total:
-		states, err := m.Labelled(r.Target)
-		if err != nil {
-			return nil, err
-		}
-		q.target = make([]bool, n)
+		q.target = make([]bool, m.NumStates())
+		var states []int32
+		states, err = m.Labelled(r.Target)
 		for _, s := range states {
 			q.target[s] = true
 		}
+	case r.Criterion == discounted && rest.Sign() <= 0:
+		return nil, fmt.Errorf("verify: discount %v found; a number from 0 to below 1 is allowed", r.Discount)
 	case r.Criterion == discounted:
-		beta := r.DiscountFactor()
-		rest := big.NewRat(1, 1)
-		if rest.Sub(rest, beta).Sign() <= 0 {
-			return nil, fmt.Errorf("verify: discount %v found; a number from 0 to below 1 is allowed", r.Discount)
-		}
 		q.factor = fromRationals(beta, rest)
 	}
-	return q, nil
+	return q, err
 }
 
 // check is one call of Check.

@@ -44,35 +44,26 @@ func (r *rows) isUnichain(ends *endComponents) (is, known bool) {
 	if r.NumChoices() == r.NumStates() {
 		return true, true
 	}
-	candidate := make([]bool, r.NumStates())
-	for s, c := range ends.component {
-		candidate[s] = c != outside
-	}
-	allowed, work := slices.Clone(ends.stays), 0
-	for s := range candidate {
-		if !candidate[s] {
+	candidate, work := slices.Clone(ends.component), 0
+	for s, c := range candidate {
+		if c == outside {
 			continue
 		}
 		if work += r.NumTransitions(); work > unichainWork {
 			return false, false
 		}
-		allow := func(is bool) {
-			for k := r.StateStart[s]; k < r.StateStart[s+1]; k++ {
-				allowed[k] = is && ends.stays[k]
-			}
+		without := slices.Clone(ends.stays)
+		for k := r.StateStart[s]; k < r.StateStart[s+1]; k++ {
+			without[k] = false
 		}
-		allow(false)
-		avoiding := r.endComponents(allowed)
-		allow(true)
-		switch avoiding.count {
-		case 0:
-			return true, true
-		case 1:
-		default:
-			return false, true
+		avoiding := r.endComponents(without)
+		if avoiding.count != 1 {
+			return avoiding.count == 0, true
 		}
 		for i, c := range avoiding.component {
-			candidate[i] = candidate[i] && c != outside
+			if c == outside {
+				candidate[i] = outside
+			}
 		}
 	}
 	return false, false
@@ -81,31 +72,33 @@ func (r *rows) isUnichain(ends *endComponents) (is, known bool) {
 // isPeriodic reports whether an end component has a period: a number above 1
 // that divides the lengths of all its cycles.
 func (r *rows) isPeriodic(ends *endComponents) bool {
-	period := make([]int, r.NumStates()) // by component
-	level := make([]int, r.NumStates())  // 1 + the distance from the first state of the component
+	level := make([]int, r.NumStates()) // 1 + the distance from the first state of the component
 	for root, c := range ends.component {
 		if c == outside || level[root] != 0 {
 			continue
 		}
 		level[root] = 1
-		queue := []int32{int32(root)}
+		queue, period := []int32{int32(root)}, 0
 		for head := 0; head < len(queue); head++ {
 			s := queue[head]
 			for k := r.StateStart[s]; k < r.StateStart[s+1]; k++ {
-				if !ends.stays[k] {
-					continue
-				}
 				for _, j := range r.next(k) {
+					if !ends.stays[k] {
+						break
+					}
 					if level[j] == 0 {
 						level[j] = level[s] + 1
 						queue = append(queue, j)
 					}
-					period[c] = gcd(period[c], level[s]+1-level[j])
+					period = gcd(period, level[s]+1-level[j])
 				}
 			}
 		}
+		if period != 1 {
+			return true
+		}
 	}
-	return slices.ContainsFunc(ends.component, func(c int32) bool { return c != outside && period[c] != 1 })
+	return false
 }
 
 // gcd returns the greatest common divisor; that of 0 and b is |b|.

@@ -54,18 +54,11 @@
 //
 // # References
 //
-//   - R.E. Tarjan, Depth-first search and linear graph algorithms, SIAM Journal
-//     on Computing 1 (1972), 146-160.
-//   - D.P. Bertsekas and J.N. Tsitsiklis, An analysis of stochastic shortest path
-//     problems, Mathematics of Operations Research 16 (1991), 580-595.
+//   - R.E. Tarjan, SIAM Journal on Computing 1 (1972), 146-160 (components).
 //   - M.L. Puterman, Markov Decision Processes, Wiley, 1994.
-//   - C. Courcoubetis and M. Yannakakis, The complexity of probabilistic
-//     verification, Journal of the ACM 42 (1995), 857-907.
-//   - L. de Alfaro, Formal verification of probabilistic systems, PhD thesis,
-//     Stanford University, 1997.
-//   - J.N. Tsitsiklis, NP-hardness of checking the unichain condition in average
-//     cost MDPs, Operations Research Letters 35 (2007), 319-323.
-//   - E.A. Feinberg and F. Yang, On polynomial cases of the unichain
-//     classification problem for Markov decision processes, Operations Research
-//     Letters 36 (2008), 527-530.
+//   - C. Courcoubetis and M. Yannakakis, Journal of the ACM 42 (1995), 857-907, and
+//     L. de Alfaro, Formal verification of probabilistic systems, PhD thesis,
+//     Stanford University, 1997 (what is reached for sure, end components).
+//   - J.N. Tsitsiklis, Operations Research Letters 35 (2007), 319-323, and
+//     E.A. Feinberg and F. Yang, 36 (2008), 527-530 (unichain models).
 package verify

@@ -42,10 +42,7 @@ func (x *expression) backup(s int32, off []float64, sense int, allowed []bool) (
 			continue
 		}
 		rest, unit, wrong := x.near(k)
-		change := pair{Hi: rest.Hi / unit.Hi}
-		for range 2 { // the quotient is then off by less than 2⁻⁹⁹ of it
-			change = change.AddFloat(rest.Sub(unit.Mul(change)).Hi / unit.Hi)
-		}
+		change := rest.Quo(unit)
 		if wrong *= 1.01; change.Hi != 0 { // the unit is 1 up to 1e-9
 			wrong += (math.Abs(change.Hi)+math.Abs(here.Hi))*0x1p-97 + 0x1p-1000
 		}

@@ -41,6 +41,7 @@ func (g *graph) components() (count int32, component []int32) {
 		if index[root] == 0 {
 			path = append(path, root)
 		}
+	search:
 		for len(path) > 0 {
 			i := path[len(path)-1]
 			if index[i] == 0 {
@@ -52,14 +53,11 @@ func (g *graph) components() (count int32, component []int32) {
 				j := g.columns[at[i]]
 				if index[j] == 0 {
 					path = append(path, j) // when the search is back, its low counts
-					break
+					continue search
 				}
 				if index[j] != done {
 					low[i] = min(low[i], low[j])
 				}
-			}
-			if at[i] < g.start[i+1] {
-				continue
 			}
 			path = path[:len(path)-1]
 			if low[i] < index[i] {
@@ -135,16 +133,12 @@ func (r *rows) endComponents(allowed []bool) *endComponents {
 			}
 		}
 	}
-	for _, is := range kept {
-		if is {
-			ends.count++
-		}
-	}
 	for s, c := range ends.component {
 		if !kept[c] {
 			ends.component[s] = outside
 		}
 	}
+	ends.count = len(slices.DeleteFunc(kept, func(is bool) bool { return !is }))
 	if all {
 		r.ends = ends
 	}
@@ -184,11 +178,11 @@ func (r *rows) surely(target, allowed []bool) []bool {
 	for {
 		states := slices.Clone(target)
 		r.reach(states, choices)
-		if kept := r.within(states, choices); slices.Equal(kept, choices) {
+		kept := r.within(states, choices)
+		if slices.Equal(kept, choices) {
 			return states
-		} else {
-			choices = kept
 		}
+		choices = kept
 	}
 }
 
@@ -207,18 +201,21 @@ func (r *rows) mayAvoid(target, allowed []bool) []bool {
 
 // until returns the allowed choices without those of the target.
 func (r *rows) until(target, allowed []bool) []bool {
-	running := slices.Clone(allowed)
-	for k, s := range r.stateOf {
-		running[k] = running[k] && !target[s]
-	}
-	return running
+	return r.filter(allowed, func(k, s int32) bool { return !target[s] })
 }
 
 // within returns the allowed choices of a set of states that never lead out of it.
 func (r *rows) within(states, allowed []bool) []bool {
+	return r.filter(allowed, func(k, s int32) bool {
+		return states[s] && !slices.ContainsFunc(r.next(k), func(j int32) bool { return !states[j] })
+	})
+}
+
+// filter returns the allowed choices k, of states s, that are to be kept.
+func (r *rows) filter(allowed []bool, keep func(k, s int32) bool) []bool {
 	kept := slices.Clone(allowed)
 	for k, s := range r.stateOf {
-		kept[k] = kept[k] && states[s] && !slices.ContainsFunc(r.next(int32(k)), func(j int32) bool { return !states[j] })
+		kept[k] = kept[k] && keep(int32(k), s)
 	}
 	return kept
 }

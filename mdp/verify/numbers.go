@@ -1,7 +1,6 @@
 package verify
 
-// This file holds numbers: lists of them, what is proved of one, and sums whose
-// rounding is bounded.
+// This file holds numbers: lists of them, and what is proved of one.
 
 import (
 	"cmp"
@@ -23,15 +22,7 @@ type bound struct {
 
 func floatBound(x float64) bound { return bound{pair: pair{Hi: x}} }
 
-func exactBound(x *big.Rat) bound {
-	high, _ := x.Float64()
-	if math.IsInf(high, 0) || math.Abs(high) < 0x1p-900 && x.Sign() != 0 { // nothing is near it
-		return bound{pair{Hi: math.NaN()}, x}
-	}
-	rest := new(big.Rat).SetFloat64(high)
-	low, _ := rest.Sub(x, rest).Float64()
-	return bound{doubledouble.TwoSum(high, low), x}
-}
+func exactBound(x *big.Rat) bound { return bound{doubledouble.FromRat(x), x} }
 
 func (b bound) isInfinite() bool { return b.exact == nil && math.IsInf(b.Hi, 0) }
 
@@ -40,8 +31,7 @@ func (b bound) rational() *big.Rat {
 	if b.exact != nil {
 		return b.exact
 	}
-	sum := new(big.Rat).SetFloat64(b.Hi)
-	return sum.Add(sum, new(big.Rat).SetFloat64(b.Lo))
+	return b.Rat()
 }
 
 // compare returns −1, 0 or +1 as b is less than, equal to or greater than c.
@@ -119,7 +109,7 @@ type numbers struct {
 func fromRationals(list ...*big.Rat) *numbers {
 	n := &numbers{pairs: make([]pair, len(list)), exact: list}
 	for i, x := range list {
-		n.pairs[i] = exactBound(x).pair
+		n.pairs[i] = doubledouble.FromRat(x)
 	}
 	return n
 }
@@ -139,21 +129,18 @@ func fromVector(v *mdpio.Vector, n int, zeros []bool) *numbers {
 		list.exact = make([]*big.Rat, n)
 	}
 	for s := range n {
-		b := bound{exact: new(big.Rat)}
-		if zeros == nil || !zeros[s] {
-			high, low := v.At(s)
-			if b = floatBound(high); low != 0 {
-				b.pair = doubledouble.TwoSum(high, low)
+		if zeros != nil && zeros[s] {
+			if v.Exact != nil {
+				list.exact[s] = new(big.Rat)
 			}
-			if v.Exact != nil && v.Rat(s) != nil {
-				b = exactBound(v.Rat(s))
-			}
+			continue
 		}
-		if list.pairs[s] = b.pair; math.IsInf(b.Hi, 0) {
-			list.pairs[s].Lo = 0
+		high, low := v.At(s)
+		if list.pairs[s] = doubledouble.TwoSum(high, low); math.IsInf(high+low, 0) {
+			list.pairs[s] = pair{Hi: high + low}
 		}
 		if v.Exact != nil {
-			list.exact[s] = b.exact
+			list.exact[s] = v.Rat(s)
 		}
 	}
 	return list
@@ -176,29 +163,4 @@ func (n *numbers) near(i int32) pair {
 		return pair{Hi: n.floats[i]}
 	}
 	return pair{}
-}
-
-// sum is a sum of products in double-double, and the sum of their magnitudes.
-type sum struct {
-	pair
-	size float64
-}
-
-// add adds x·y, where y has been made of numbers of that size.
-func (s *sum) add(x, y pair, size float64) {
-	s.pair = s.Add(x.Mul(y))
-	s.size += math.Abs(x.Hi) * size
-}
-
-// error returns a bound on what rounding has done to a sum of so many terms.
-// Numbers, sums and products are each off by less than 2⁻¹⁰³ of what they are made
-// of (see package doubledouble), or by what underflows.
-func (s *sum) error(terms int) float64 {
-	switch {
-	case s.size == 0:
-		return 0
-	case !(s.size < 0x1p1000): // something may have overflowed
-		return math.Inf(1)
-	}
-	return s.size*float64(terms+8)*0x1p-100 + float64(terms)*0x1p-1000
 }

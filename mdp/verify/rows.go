@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/big"
 
+	"github.com/mdpsolve/mdpsolve/internal/doubledouble"
 	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
 )
 
@@ -88,42 +89,42 @@ func (x *expression) near(k int32) (result, unit pair, off float64) {
 	s := x.stateOf[k]
 	here := x.value.near(s)
 	back, size := here.Neg(), math.Abs(here.Hi)
-	var cost, drift sum
+	var cost, drift doubledouble.Sum
 	earns := x.transition.pairs != nil || x.transition.floats != nil
 	for e := x.RowStart[k]; e < x.RowStart[k+1]; e++ {
 		v := x.values.near(e)
 		unit = unit.Add(v)
 		if there := x.value.near(x.Columns[e]); there != here {
-			drift.add(v, there.Add(back), size+math.Abs(there.Hi))
+			drift.AddProduct(v, there.Add(back), size+math.Abs(there.Hi))
 		}
 		if earns {
 			reward := x.transition.near(e)
-			cost.add(v, reward, math.Abs(reward.Hi))
+			cost.AddProduct(v, reward, math.Abs(reward.Hi))
 		}
 	}
 	action, state := x.action.near(k), x.state.near(s)
-	cost.add(unit, action, math.Abs(action.Hi))
+	cost.AddProduct(unit, action, math.Abs(action.Hi))
 	one := pair{Hi: 1}
 	if x.continuous {
 		unit = one
 	}
-	cost.add(unit, state, math.Abs(state.Hi))
+	cost.AddProduct(unit, state, math.Abs(state.Hi))
 	if !x.costs {
-		cost = sum{}
+		cost = doubledouble.Sum{}
 	} else if x.absolute {
-		cost.pair = cost.Abs() // off by no more
+		cost.Number = cost.Abs() // off by no more
 	}
 	factor, rest := one, one
 	if x.factor != nil {
 		factor, rest = x.factor.pairs[0], x.factor.pairs[1]
 	}
-	cost.add(factor, drift.pair, 0)
-	cost.size += drift.size
+	cost.AddProduct(factor, drift.Number, 0)
+	cost.Size += drift.Size
 	if x.level != nil {
 		level := x.level.near(s).Mul(rest)
-		cost.add(unit, level.Neg(), math.Abs(level.Hi))
+		cost.AddProduct(unit, level.Neg(), math.Abs(level.Hi))
 	}
-	return cost.pair, unit, cost.error(int(x.RowStart[k+1]-x.RowStart[k]) + 4)
+	return cost.Number, unit, cost.Error(int(x.RowStart[k+1]-x.RowStart[k]) + 4)
 }
 
 // exactly returns the expression times the unit, and the unit. All that occurs in

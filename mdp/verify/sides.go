@@ -5,6 +5,7 @@ package verify
 import (
 	"fmt"
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -19,8 +20,8 @@ type game struct {
 	stays  []bool // for an average, the allowed choices that stay in an end component
 
 	// For a total, by state. Active states are outside of the target and have a
-	// value below +Inf.
-	active, infinite, negative []bool
+	// value below +Inf; negative ones have the value −Inf.
+	active, negative []bool
 }
 
 // newGame returns the game of the allowed choices.
@@ -32,9 +33,7 @@ func newGame(q *question, allowed []bool) *game {
 	if q.target == nil {
 		return g
 	}
-	n := q.rows.NumStates()
-	finite := make([]bool, n)
-	g.active, g.infinite, g.negative = make([]bool, n), make([]bool, n), make([]bool, n)
+	finite := make([]bool, len(q.target))
 	if q.maximize {
 		for s, is := range q.rows.mayAvoid(q.target, allowed) {
 			finite[s] = !is
@@ -42,8 +41,9 @@ func newGame(q *question, allowed []bool) *game {
 	} else {
 		finite = q.rows.surely(q.target, allowed)
 	}
-	for s, is := range finite {
-		g.infinite[s], g.active[s] = !is, is && !q.target[s]
+	g.active, g.negative = slices.Clone(finite), make([]bool, len(q.target))
+	for s, is := range q.target {
+		g.active[s] = finite[s] && !is
 	}
 	g.needed = q.rows.within(finite, q.rows.until(q.target, allowed))
 	return g
@@ -73,10 +73,10 @@ func (g *game) prove(c *mdpio.Certificate, policy []bool) []proof {
 		switch {
 		case g.target[s]:
 			proofs[s] = proof{}
-		case g.infinite[s]:
-			proofs[s] = proof{nothingAbove, nothingAbove}
 		case g.negative[s]:
 			proofs[s] = proof{nothingBelow, nothingBelow}
+		case !g.active[s]:
+			proofs[s] = proof{nothingAbove, nothingAbove}
 		}
 	}
 	return proofs
@@ -88,10 +88,8 @@ func (g *game) following(w *mdpio.Witness, policy []bool) *side {
 	needed, stays := policy, g.stays
 	switch {
 	case g.active != nil:
-		needed = g.rows.within(g.rows.surely(g.target, policy), g.rows.until(g.target, policy))
-		for k, s := range g.rows.stateOf {
-			needed[k] = needed[k] && !g.negative[s]
-		}
+		sure := g.rows.within(g.rows.surely(g.target, policy), g.rows.until(g.target, policy))
+		needed = g.rows.filter(sure, func(_, s int32) bool { return !g.negative[s] })
 	case g.stays != nil:
 		stays = g.rows.endComponents(policy).stays
 	}
@@ -103,9 +101,7 @@ func (g *game) following(w *mdpio.Witness, policy []bool) *side {
 // policy whose mean cost is negative.
 func (g *game) proveNegative(c *mdpio.Cycle) {
 	policy, _ := g.rows.choicesOf(c.Policy)
-	for k, is := range policy {
-		policy[k] = is && g.needed[k]
-	}
+	policy = g.rows.filter(policy, func(k, _ int32) bool { return g.needed[k] })
 	x := g.side(&mdpio.Witness{Value: c.Value}, policy, nil, -1)
 	ends := g.rows.endComponents(policy)
 	falls, rises := make([]bool, len(g.active)), make([]bool, len(g.active)) // by component
