@@ -46,7 +46,7 @@ func Check(ctx context.Context, model *mdpio.Model, result *mdpio.Result, option
 	c := &check{question: q, report: &Report{}, certificate: cmp.Or(options.Certificate, result.Certificate)}
 	for _, certificate := range []*mdpio.Certificate{c.certificate, options.Achieved} {
 		if certificate != nil {
-			err = errors.Join(err, certificate.Validate(model.NumStates()))
+			err = cmp.Or(err, certificate.Validate(model.NumStates()))
 		}
 	}
 	if err != nil {
@@ -54,6 +54,10 @@ func Check(ctx context.Context, model *mdpio.Model, result *mdpio.Result, option
 	}
 	if policy, complete := q.rows.choicesOf(result.Policy); complete {
 		c.policy = policy
+	}
+	c.followed, _ = q.rows.choicesOf(result.Policy)
+	if c.certificate != nil && c.certificate.Policy != nil {
+		c.followed, _ = q.rows.choicesOf(c.certificate.Policy)
 	}
 	c.writeClassification()
 	if result.Criterion == finite {
@@ -94,7 +98,7 @@ type question struct {
 // newQuestion returns the question of a result, or what it lacks to be one about
 // the model.
 func newQuestion(ctx context.Context, m *mdpio.Model, r *mdpio.Result) (*question, error) {
-	if err := errors.Join(m.Validate(), r.Validate()); err != nil {
+	if err := cmp.Or(m.Validate(), r.Validate()); err != nil {
 		return nil, err
 	}
 	if n, length := m.NumStates(), max(len(r.Values), len(r.Lower), len(r.Policy)); length != 0 && length != n {
@@ -136,16 +140,9 @@ type check struct {
 	report            *Report
 	certificate       *mdpio.Certificate // nil: none
 	policy            []bool             // the choices of Result.Policy; nil where that is none
+	followed          []bool             // the choices of the policy that the certificate follows
 	optimum, achieved []proof            // by state; achieved is nil without a policy
 	scales            *scaleBounds       // made when needed
-}
-
-// followed returns the policy that the certificate follows, nil for none.
-func (c *check) followed() []int32 {
-	if c.certificate != nil && c.certificate.Policy != nil {
-		return c.certificate.Policy
-	}
-	return c.result.Policy
 }
 
 // prove goes through the certificates.
@@ -153,15 +150,14 @@ func (c *check) prove(achieved *mdpio.Certificate) {
 	if c.certificate == nil {
 		c.reason = errors.New("there is no certificate")
 	}
-	policy, _ := c.rows.choicesOf(c.followed())
 	all := slices.Repeat([]bool{true}, c.rows.NumChoices())
-	c.optimum = newGame(c.question, all).prove(c.certificate, policy)
+	c.optimum = newGame(c.question, all).prove(c.certificate, c.followed)
 	if c.policy == nil {
 		return
 	}
 	if achieved == nil {
 		achieved = c.certificate
-		if c.target == nil && slices.Equal(policy, c.policy) { // its side says it all
+		if c.target == nil && slices.Equal(c.followed, c.policy) { // its side says it all
 			c.achieved = c.optimum
 			return
 		}

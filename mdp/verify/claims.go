@@ -28,31 +28,37 @@ func (c *check) write() {
 	}
 }
 
-func intervals(proofs []proof) []Interval {
-	var list []Interval
+func intervals(proofs []proof) (list []Interval) {
 	for _, p := range proofs {
 		list = append(list, p.interval())
 	}
 	return list
 }
 
+// place says where a number lies.
+func place(what string, p proof) string {
+	if i := p.interval(); i.Lower < i.Upper {
+		return what + " lies in " + i.String()
+	}
+	return what + " is " + p.interval().String()
+}
+
 func (c *check) writeBounds(f *Finding) {
 	for s := range c.result.Lower {
 		p, lower, upper := c.optimum[s], c.result.Lower[s], c.result.Upper[s]
-		f.add(p.atLeast(floatBound(lower)), s, p, func() (string, string) { return fmt.Sprint("lower bound ", lower), c.optimumText(s) })
-		f.add(p.atMost(floatBound(upper)), s, p, func() (string, string) { return fmt.Sprint("upper bound ", upper), c.optimumText(s) })
+		f.add(p.atLeast(floatBound(lower)), s, p, func() (string, string) { return fmt.Sprint("lower bound ", lower), place("the optimum", p) })
+		f.add(p.atMost(floatBound(upper)), s, p, func() (string, string) { return fmt.Sprint("upper bound ", upper), place("the optimum", p) })
 	}
 }
-
-func (c *check) optimumText(s int) string { return "the optimum " + c.optimum[s].interval().place() }
 
 func (c *check) writeValues(f *Finding) {
 	r := c.result
 	for s, x := range r.Values {
-		p, verdict, claim := c.optimum[s], Undecided, fmt.Sprint("value ", x)
+		p := c.optimum[s]
 		if r.Lower == nil {
-			verdict, claim = c.near(s, Interval{x, x})
-			f.add(verdict, s, p, func() (string, string) { return fmt.Sprint("value ", x, claim), c.optimumText(s) })
+			f.add(c.near(s, Interval{x, x}), s, p, func() (string, string) {
+				return fmt.Sprintf("value %v within %v of its scale", x, c.tolerance(looseTolerance)), place("the optimum", p)
+			})
 		} else {
 			f.add(decide(r.Lower[s] <= x && x <= r.Upper[s]), s, p, func() (string, string) {
 				return fmt.Sprint("value ", x), "its bounds are " + Interval{r.Lower[s], r.Upper[s]}.String()
@@ -67,7 +73,7 @@ func (c *check) writeValues(f *Finding) {
 				text = y.FloatString(20) + "…"
 			}
 		}
-		f.add(p.equals(exact), s, p, func() (string, string) { return "exact value " + text, c.optimumText(s) })
+		f.add(p.equals(exact), s, p, func() (string, string) { return "exact value " + text, place("the optimum", p) })
 	}
 	if r.Values != nil {
 		f.add(decide(slices.Contains(c.rows.Initial, int32(r.Initial))), r.Initial, unproved, func() (string, string) {
@@ -84,22 +90,24 @@ func (c *check) writePolicy(f *Finding) {
 		})
 	}
 	for s, p := range c.achieved {
-		verdict, claim := Holds, ""
+		verdict, claim := Holds, "that the policy achieves the bound %v"
+		number := c.tolerance(looseTolerance)
 		switch {
 		case !c.maximize && c.optimum[s].upper.compare(nothingBelow) == 0:
 			continue // it need not be achieved
 		case r.Lower == nil:
-			verdict, claim = c.near(s, p.interval())
-			claim = "that the policy is optimal" + claim
+			verdict, claim = c.near(s, p.interval()), "that the policy is optimal within %v of its scale"
 		case c.maximize:
-			verdict, claim = p.atLeast(floatBound(r.Lower[s])), fmt.Sprint("that the policy achieves the bound ", r.Lower[s])
+			number = r.Lower[s]
+			verdict = p.atLeast(floatBound(number))
 		default:
-			verdict, claim = p.atMost(floatBound(r.Upper[s])), fmt.Sprint("that the policy achieves the bound ", r.Upper[s])
+			number = r.Upper[s]
+			verdict = p.atMost(floatBound(number))
 		}
 		if verdict == Refuted && !c.maximize && c.target != nil && c.optimum[s].lower.compare(nothingBelow) == 0 {
 			verdict = Undecided // the optimum may be −Inf
 		}
-		f.add(verdict, s, p, func() (string, string) { return claim, "what it achieves " + p.interval().place() })
+		f.add(verdict, s, p, func() (string, string) { return fmt.Sprintf(claim, number), place("what it achieves", p) })
 	}
 }
 
@@ -112,15 +120,13 @@ func (c *check) tolerance(unknown float64) float64 {
 }
 
 // near says whether a number in an interval is within the tolerance of the optimum
-// of a state, and what that claims.
-func (c *check) near(s int, own Interval) (verdict Verdict, claim string) {
-	best := c.optimum[s].interval()
+// of a state.
+func (c *check) near(s int, own Interval) Verdict {
+	best, tolerance := c.optimum[s].interval(), c.tolerance(looseTolerance)
 	apart := Interval{min(best.Upper, own.Upper), max(best.Lower, own.Lower)} // by so much at least
 	together := Interval{min(best.Lower, own.Lower), max(best.Upper, own.Upper)}
-	tolerance := c.tolerance(looseTolerance)
 	return judge(within(together, tolerance, c.scale(s, best)),
-			apart.Lower < apart.Upper && !within(apart, tolerance, c.ceiling(s))),
-		fmt.Sprintf(" within %v of its scale", tolerance)
+		apart.Lower < apart.Upper && !within(apart, tolerance, c.ceiling(s)))
 }
 
 func (c *check) writeStatus(f *Finding) {
@@ -157,19 +163,18 @@ func within(i Interval, epsilon float64, scale bound) bool {
 	return apart.Sub(apart, new(big.Rat).SetFloat64(i.Lower)).Cmp(allowed.Mul(allowed, scale.rational())) <= 0
 }
 
-// writeClassification looks at the classification.
 func (c *check) writeClassification() {
 	r, f := c.result, &c.report.Classification
 	if f.Verdict = Holds; r.Classification == "" {
 		return
 	}
 	class, known, periodic := c.rows.classify()
-	shown := "the model is " + class
-	if !known {
-		shown += ", and perhaps unichain"
-	}
-	f.add(judge(r.Classification == class, known || r.Classification != unichain), -1, unproved,
-		func() (string, string) { return "classification " + r.Classification, shown })
+	f.add(judge(r.Classification == class, known || r.Classification != unichain), -1, unproved, func() (string, string) {
+		if known {
+			return "classification " + r.Classification, "the model is " + class
+		}
+		return "classification " + r.Classification, "the model is " + class + ", and perhaps unichain"
+	})
 	f.add(decide(periodic != r.Aperiodic), -1, unproved, func() (string, string) {
 		if r.Aperiodic {
 			return "aperiodic", "a maximal end component has a period"

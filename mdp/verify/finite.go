@@ -69,12 +69,8 @@ func around(x pair, radius float64) proof {
 	return proof{bound{pair: x.AddFloat(-radius)}, bound{pair: x.AddFloat(radius)}}
 }
 
-// Bounds on an induction in integers: of the binary digits of one, and of the words
-// that are multiplied in all.
-const (
-	exactDigits = 1 << 24
-	exactWork   = 1 << 30
-)
+// exactWork bounds an induction in integers: the words that are multiplied in all.
+const exactWork = 1 << 30
 
 // induceExactly is induce for the costs as they are, in integers over common
 // denominators: those of costs over unit, of probabilities over scale, of values
@@ -82,24 +78,22 @@ const (
 // the context ended.
 func (q *question) induceExactly(policy []bool) (best, followed []proof, ok bool) {
 	r, n := q.rows, q.rows.NumStates()
-	unit, scale := big.NewInt(1), big.NewInt(1)
-	costs, weights := make([]*big.Rat, r.NumChoices()), make([]*big.Rat, r.NumTransitions())
-	x := &expression{rows: r, value: &numbers{}, costs: true}
 	steps := float64(q.result.Horizon)
-	for k := range costs {
+	most := exactWork * 64 / (float64(r.NumTransitions()) * max(1, steps)) // binary digits of a value
+	x := &expression{rows: r, value: &numbers{}, costs: true}
+	rewards, probabilities := make([]*big.Rat, r.NumChoices()), make([]*big.Rat, r.NumTransitions())
+	for k := range rewards {
 		cost, sum := x.exactly(int32(k))
-		costs[k] = cost.Quo(cost, sum)
-		multiple(unit, costs[k].Denom())
+		rewards[k] = cost.Quo(cost, sum)
 		for e := r.RowStart[k]; e < r.RowStart[k+1]; e++ {
-			weights[e] = new(big.Rat).Quo(r.values.at(e).rational(), sum)
-			multiple(scale, weights[e].Denom())
-		}
-		digits := float64(unit.BitLen()) + float64(scale.BitLen()-1)*steps
-		if digits > exactDigits || (digits/64+8)*steps*float64(len(weights)) > exactWork || q.ctx.Err() != nil {
-			return nil, nil, false
+			probabilities[e] = new(big.Rat).Quo(r.values.at(e).rational(), sum)
 		}
 	}
-	numerators, factors := over(costs, unit), over(weights, scale)
+	costs, unit := over(rewards, most)
+	weights, scale := over(probabilities, most/max(1, steps))
+	if costs == nil || weights == nil {
+		return nil, nil, false
+	}
 	power, values, last := big.NewInt(1), make([]*big.Int, n), make([]*big.Int, n)
 	for s := range values {
 		values[s], last[s] = new(big.Int), new(big.Int)
@@ -108,15 +102,15 @@ func (q *question) induceExactly(policy []bool) (best, followed []proof, ok bool
 		power.Mul(power, scale)
 		next, term := make([]*big.Int, n), new(big.Int)
 		last = make([]*big.Int, n)
-		for k, cost := range numerators {
+		for k, cost := range costs {
 			s, y := r.stateOf[k], new(big.Int).Mul(cost, power)
 			for e := r.RowStart[k]; e < r.RowStart[k+1]; e++ {
-				y.Add(y, term.Mul(factors[e], values[r.Columns[e]]))
+				y.Add(y, term.Mul(weights[e], values[r.Columns[e]]))
 			}
 			if next[s] == nil || y.Cmp(next[s])*q.sense < 0 {
 				next[s] = y
 			}
-			if policy != nil && policy[k] {
+			if policy == nil || policy[k] {
 				last[s] = y
 			}
 		}
@@ -124,31 +118,28 @@ func (q *question) induceExactly(policy []bool) (best, followed []proof, ok bool
 			return nil, nil, false
 		}
 	}
-	prove := func(list []*big.Int) []proof {
-		proofs := make([]proof, n)
-		for s, y := range list {
-			if y != nil {
-				b := exactBound(new(big.Rat).SetFrac(y, new(big.Int).Mul(unit, power)))
-				proofs[s] = proof{b, b}
-			}
+	best, followed = make([]proof, n), make([]proof, n)
+	for s := range n {
+		b := exactBound(new(big.Rat).SetFrac(values[s], new(big.Int).Mul(unit, power)))
+		own := exactBound(new(big.Rat).SetFrac(last[s], new(big.Int).Mul(unit, power)))
+		best[s], followed[s] = proof{b, b}, proof{own, own}
+	}
+	return best, followed, true
+}
+
+// over returns rationals over their least common denominator, nil where that has
+// more than so many binary digits.
+func over(list []*big.Rat, most float64) (numerators []*big.Int, denominator *big.Int) {
+	denominator = big.NewInt(1)
+	for _, y := range list {
+		divisor := new(big.Int).GCD(nil, nil, denominator, y.Denom())
+		if denominator.Mul(denominator, divisor.Quo(y.Denom(), divisor)); float64(denominator.BitLen()-1) > most {
+			return nil, nil
 		}
-		return proofs
 	}
-	return prove(values), prove(last), true
-}
-
-// multiple sets x to the least common multiple of x and y.
-func multiple(x, y *big.Int) {
-	divisor := new(big.Int).GCD(nil, nil, x, y)
-	x.Mul(x, divisor.Quo(y, divisor))
-}
-
-// over returns the numerators of rationals over a multiple of their denominators.
-func over(list []*big.Rat, denominator *big.Int) []*big.Int {
-	numerators := make([]*big.Int, len(list))
-	for i, y := range list {
-		numerators[i] = new(big.Int).Quo(denominator, y.Denom())
-		numerators[i].Mul(numerators[i], y.Num())
+	for _, y := range list {
+		factor := new(big.Int).Quo(denominator, y.Denom())
+		numerators = append(numerators, factor.Mul(factor, y.Num()))
 	}
-	return numerators
+	return numerators, denominator
 }

@@ -20,11 +20,9 @@ type bound struct {
 	exact *big.Rat
 }
 
-func floatBound(x float64) bound { return bound{pair: pair{Hi: x}} }
-
+func floatBound(x float64) bound  { return bound{pair: pair{Hi: x}} }
 func exactBound(x *big.Rat) bound { return bound{doubledouble.FromRat(x), x} }
-
-func (b bound) isInfinite() bool { return b.exact == nil && math.IsInf(b.Hi, 0) }
+func (b bound) isInfinite() bool  { return b.exact == nil && math.IsInf(b.Hi, 0) }
 
 // rational returns b, which is finite, exactly.
 func (b bound) rational() *big.Rat {
@@ -36,14 +34,13 @@ func (b bound) rational() *big.Rat {
 
 // compare returns −1, 0 or +1 as b is less than, equal to or greater than c.
 func (b bound) compare(c bound) int {
-	beyond := func(b bound) float64 {
-		if b.isInfinite() {
-			return b.Hi
-		}
-		return 0
-	}
-	if x, y := beyond(b), beyond(c); x != y || b.exact == nil && c.exact == nil {
-		return cmp.Or(cmp.Compare(x, y), b.Cmp(c.pair))
+	switch {
+	case b.exact == nil && c.exact == nil:
+		return b.Cmp(c.pair)
+	case b.isInfinite():
+		return cmp.Compare(b.Hi, 0)
+	case c.isInfinite():
+		return cmp.Compare(0, c.Hi)
 	}
 	return b.rational().Cmp(c.rational())
 }

@@ -12,24 +12,13 @@ type Verdict int
 
 // The verdicts.
 const (
-	// Undecided: neither that the claim holds nor that it does not is proved.
-	Undecided Verdict = iota
-	// Holds: the claim is proved.
-	Holds
-	// Refuted: the contrary of the claim is proved.
-	Refuted
+	Undecided Verdict = iota // neither that the claim holds nor that it does not is proved
+	Holds                    // the claim is proved
+	Refuted                  // the contrary of the claim is proved
 )
 
 // String returns "undecided", "holds" or "refuted".
-func (v Verdict) String() string {
-	switch v {
-	case Holds:
-		return "holds"
-	case Refuted:
-		return "refuted"
-	}
-	return "undecided"
-}
+func (v Verdict) String() string { return [...]string{"undecided", "holds", "refuted"}[v] }
 
 // judge returns Holds or Refuted where that is proved.
 func judge(holds, refuted bool) Verdict {
@@ -62,14 +51,6 @@ func (i Interval) String() string {
 		return fmt.Sprint(i.Lower)
 	}
 	return fmt.Sprintf("[%v, %v]", i.Lower, i.Upper)
-}
-
-// place returns what a sentence says of a number in the interval.
-func (i Interval) place() string {
-	if i.Lower == i.Upper {
-		return "is " + i.String()
-	}
-	return "lies in " + i.String()
 }
 
 // Fault is a claim of a result that is refuted, or cannot be decided.
@@ -114,18 +95,18 @@ type Finding struct {
 // proved, with its verdict and what is claimed and proved.
 func (f *Finding) add(v Verdict, state int, p proof, texts func() (claim, proven string)) {
 	at, count := len(f.Faults), &f.Undecided
-	if v == Refuted {
+	switch v {
+	case Holds:
+		return
+	case Refuted:
 		at, count = min(f.Refuted, MaxFaults), &f.Refuted
 	}
-	if v != Holds {
-		*count++
-	}
-	f.Verdict = judge(f.Refuted+f.Undecided == 0, f.Refuted > 0)
-	if v != Holds && *count <= MaxFaults {
+	if *count++; *count <= MaxFaults {
 		claim, proven := texts()
 		i := p.interval()
 		f.Faults = slices.Insert(f.Faults, at, Fault{v, state, claim, proven, i.Lower, i.Upper})
 	}
+	f.Verdict = worst(f.Verdict, v)
 }
 
 // Report is what is proved of a result. What a result leaves out it does not

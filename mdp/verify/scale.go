@@ -65,8 +65,8 @@ func (c *check) prepare() {
 	}
 	if c.result.Criterion == finite {
 		c.scales.lower, _, _ = c.induce(true, 1, nil)
-	} else if policy, complete := c.rows.choicesOf(c.followed()); complete && c.certificate != nil && c.certificate.Scale != nil {
-		g := newGame(c.question, policy)
+	} else if c.certificate != nil && c.certificate.Scale != nil {
+		g := newGame(c.question, c.followed)
 		s := g.side(c.certificate.Scale, g.needed, g.stays, 1)
 		s.absolute = true
 		c.scales.lower = make([]proof, c.rows.NumStates())

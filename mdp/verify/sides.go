@@ -50,7 +50,7 @@ func newGame(q *question, allowed []bool) *game {
 }
 
 // prove returns what a certificate, if there is one, proves of the values of the
-// game, where the side that follows a policy has the choices of policy, if any.
+// game, where the side that follows a policy has the choices of policy.
 func (g *game) prove(c *mdpio.Certificate, policy []bool) []proof {
 	proofs := make([]proof, g.rows.NumStates())
 	for s := range proofs {
@@ -65,9 +65,7 @@ func (g *game) prove(c *mdpio.Certificate, policy []bool) []proof {
 			optimal, followed = followed, optimal
 		}
 		g.add(proofs, g.side(optimal, g.needed, g.stays, g.sense))
-		if policy != nil {
-			g.add(proofs, g.following(followed, policy))
-		}
+		g.add(proofs, g.following(followed, policy))
 	}
 	for s := range g.active {
 		switch {
