@@ -23,6 +23,20 @@ func (x Number) Rat() *big.Rat {
 	return sum.Add(sum, new(big.Rat).SetFloat64(x.Lo))
 }
 
+// Around returns the greatest float64 that is not above x and the least that is not
+// below it.
+func Around(x *big.Rat) (down, up float64) {
+	nearest, _ := x.Float64()
+	nearest = min(max(nearest, -math.MaxFloat64), math.MaxFloat64)
+	switch x.Cmp(new(big.Rat).SetFloat64(nearest)) {
+	case -1:
+		return math.Nextafter(nearest, math.Inf(-1)), nearest
+	case 1:
+		return nearest, math.Nextafter(nearest, math.Inf(1))
+	}
+	return nearest, nearest
+}
+
 // Quo returns x/y, off by less than 2^−99 of it where nothing overflows or
 // underflows.
 func (x Number) Quo(y Number) Number {

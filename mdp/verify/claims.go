@@ -9,6 +9,9 @@ import (
 	"slices"
 )
 
+// What claims are about.
+const optimum, own = "the optimum", "what it achieves"
+
 // Tolerances, where a result does not say: that of mdp.Settings, by which bounds
 // have converged, and that of numbers without bounds.
 const (
@@ -35,19 +38,11 @@ func intervals(proofs []proof) (list []Interval) {
 	return list
 }
 
-// place says where a number lies.
-func place(what string, p proof) string {
-	if i := p.interval(); i.Lower < i.Upper {
-		return what + " lies in " + i.String()
-	}
-	return what + " is " + p.interval().String()
-}
-
 func (c *check) writeBounds(f *Finding) {
 	for s := range c.result.Lower {
 		p, lower, upper := c.optimum[s], c.result.Lower[s], c.result.Upper[s]
-		f.add(p.atLeast(floatBound(lower)), s, p, func() (string, string) { return fmt.Sprint("lower bound ", lower), place("the optimum", p) })
-		f.add(p.atMost(floatBound(upper)), s, p, func() (string, string) { return fmt.Sprint("upper bound ", upper), place("the optimum", p) })
+		f.add(p.atLeast(floatBound(lower)), s, p, optimum, "lower bound %v", lower)
+		f.add(p.atMost(floatBound(upper)), s, p, optimum, "upper bound %v", upper)
 	}
 }
 
@@ -56,58 +51,40 @@ func (c *check) writeValues(f *Finding) {
 	for s, x := range r.Values {
 		p := c.optimum[s]
 		if r.Lower == nil {
-			f.add(c.near(s, Interval{x, x}), s, p, func() (string, string) {
-				return fmt.Sprintf("value %v within %v of its scale", x, c.tolerance(looseTolerance)), place("the optimum", p)
-			})
-		} else {
-			f.add(decide(r.Lower[s] <= x && x <= r.Upper[s]), s, p, func() (string, string) {
-				return fmt.Sprint("value ", x), "its bounds are " + Interval{r.Lower[s], r.Upper[s]}.String()
-			})
+			f.add(c.near(s, Interval{x, x}), s, p, optimum, "value %v within %v of its scale", x, c.tolerance(looseTolerance))
+		} else if !(r.Lower[s] <= x && x <= r.Upper[s]) {
+			f.add(Refuted, s, p, fmt.Sprint("its bounds are ", Interval{r.Lower[s], r.Upper[s]}), "value %v", x)
 		}
-		if r.Exact == nil {
-			continue
+		if exact := floatBound(x); r.Exact != nil {
+			exact.exact = r.Exact[s]
+			f.add(p.equals(exact), s, p, optimum, "exact value %v", exact)
 		}
-		exact, text := floatBound(x), fmt.Sprint(x)
-		if y := r.Exact[s]; y != nil {
-			if exact, text = exactBound(y), y.RatString(); len(text) > 40 {
-				text = y.FloatString(20) + "…"
-			}
-		}
-		f.add(p.equals(exact), s, p, func() (string, string) { return "exact value " + text, place("the optimum", p) })
 	}
-	if r.Values != nil {
-		f.add(decide(slices.Contains(c.rows.Initial, int32(r.Initial))), r.Initial, unproved, func() (string, string) {
-			return "that it is initial", fmt.Sprintf("the model begins in %d", c.rows.Initial)
-		})
+	if r.Values != nil && !slices.Contains(c.rows.Initial, int32(r.Initial)) {
+		f.add(Refuted, r.Initial, unproved, fmt.Sprintf("the model begins in %d", c.rows.Initial), "that it is initial")
 	}
 }
 
 func (c *check) writePolicy(f *Finding) {
+	const achieves = "that the policy achieves the bound %v"
 	r := c.result
 	for s, a := range r.Policy {
-		f.add(decide(!c.rows.isMissing(s, a)), s, unproved, func() (string, string) {
-			return fmt.Sprint("action ", a), fmt.Sprintf("the actions are 0 … %d", c.rows.StateStart[s+1]-c.rows.StateStart[s]-1)
-		})
+		if c.rows.isMissing(s, a) {
+			f.add(Refuted, s, unproved, fmt.Sprintf("the actions are 0 … %d", c.rows.StateStart[s+1]-c.rows.StateStart[s]-1), "action %d", a)
+		}
 	}
 	for s, p := range c.achieved {
-		verdict, claim := Holds, "that the policy achieves the bound %v"
-		number := c.tolerance(looseTolerance)
+		endless := !c.maximize && c.target != nil && c.optimum[s].lower.compare(nothingBelow) == 0 // the optimum may be −Inf
+		reduced := func(v Verdict) Verdict { return judge(v == Holds, v == Refuted && !endless) }
 		switch {
-		case !c.maximize && c.optimum[s].upper.compare(nothingBelow) == 0:
-			continue // it need not be achieved
+		case endless && c.optimum[s].upper.compare(nothingBelow) == 0: // it need not be achieved
 		case r.Lower == nil:
-			verdict, claim = c.near(s, p.interval()), "that the policy is optimal within %v of its scale"
+			f.add(reduced(c.near(s, p.interval())), s, p, own, "that the policy is optimal within %v of its scale", c.tolerance(looseTolerance))
 		case c.maximize:
-			number = r.Lower[s]
-			verdict = p.atLeast(floatBound(number))
+			f.add(p.atLeast(floatBound(r.Lower[s])), s, p, own, achieves, r.Lower[s])
 		default:
-			number = r.Upper[s]
-			verdict = p.atMost(floatBound(number))
+			f.add(reduced(p.atMost(floatBound(r.Upper[s]))), s, p, own, achieves, r.Upper[s])
 		}
-		if verdict == Refuted && !c.maximize && c.target != nil && c.optimum[s].lower.compare(nothingBelow) == 0 {
-			verdict = Undecided // the optimum may be −Inf
-		}
-		f.add(verdict, s, p, func() (string, string) { return fmt.Sprintf(claim, number), place("what it achieves", p) })
 	}
 }
 
@@ -121,10 +98,10 @@ func (c *check) tolerance(unknown float64) float64 {
 
 // near says whether a number in an interval is within the tolerance of the optimum
 // of a state.
-func (c *check) near(s int, own Interval) Verdict {
+func (c *check) near(s int, x Interval) Verdict {
 	best, tolerance := c.optimum[s].interval(), c.tolerance(looseTolerance)
-	apart := Interval{min(best.Upper, own.Upper), max(best.Lower, own.Lower)} // by so much at least
-	together := Interval{min(best.Lower, own.Lower), max(best.Upper, own.Upper)}
+	apart := Interval{min(best.Upper, x.Upper), max(best.Lower, x.Lower)} // by so much at least
+	together := Interval{min(best.Lower, x.Lower), max(best.Upper, x.Upper)}
 	return judge(within(together, tolerance, c.scale(s, best)),
 		apart.Lower < apart.Upper && !within(apart, tolerance, c.ceiling(s)))
 }
@@ -136,11 +113,10 @@ func (c *check) writeStatus(f *Finding) {
 		if c.result.Status != "converged" || within(i, tolerance, shared(i)) {
 			continue
 		}
-		scale := c.scale(s, i)
-		f.add(judge(within(i, tolerance, scale), !within(i, tolerance, c.ceiling(s))), s, c.optimum[s], func() (string, string) {
-			return "status converged", fmt.Sprintf("its bounds are %.4g apart, and %v of a scale is allowed that is proved to be at least %.4g",
-				i.Upper-i.Lower, tolerance, proof{scale, scale}.interval().Lower)
-		})
+		if v := judge(within(i, tolerance, c.scale(s, i)), !within(i, tolerance, c.ceiling(s))); v != Holds {
+			f.add(v, s, c.optimum[s], fmt.Sprintf("its bounds are %.4g apart, and %v of a scale is allowed that is proved to be at least %.4g",
+				i.Upper-i.Lower, tolerance, proof{lower: c.scale(s, i)}.interval().Lower), "status converged")
+		}
 	}
 }
 
@@ -169,16 +145,14 @@ func (c *check) writeClassification() {
 		return
 	}
 	class, known, periodic := c.rows.classify()
-	f.add(judge(r.Classification == class, known || r.Classification != unichain), -1, unproved, func() (string, string) {
-		if known {
-			return "classification " + r.Classification, "the model is " + class
-		}
-		return "classification " + r.Classification, "the model is " + class + ", and perhaps unichain"
-	})
-	f.add(decide(periodic != r.Aperiodic), -1, unproved, func() (string, string) {
-		if r.Aperiodic {
-			return "aperiodic", "a maximal end component has a period"
-		}
-		return "periodic", "no maximal end component has a period"
-	})
+	v, shown := judge(r.Classification == class, known || r.Classification != unichain), "the model is "+class
+	if !known {
+		shown += ", and perhaps unichain"
+	}
+	f.add(v, -1, unproved, shown, "classification %s", r.Classification)
+	if r.Aperiodic && periodic {
+		f.add(Refuted, -1, unproved, "a maximal end component has a period", "aperiodic")
+	} else if !r.Aperiodic && !periodic {
+		f.add(Refuted, -1, unproved, "no maximal end component has a period", "periodic")
+	}
 }

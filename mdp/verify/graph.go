@@ -1,41 +1,22 @@
 package verify
 
-// This file holds graphs: what is strongly connected, what leads where, perhaps or
-// for sure, and where one can stay for ever.
+// This file holds what the graph of a model says: what is strongly connected, what
+// leads where, perhaps or for sure, and where one can stay for ever.
 
 import "slices"
 
-// graph is a directed graph: node i leads to columns[start[i]] …
-// columns[start[i+1]−1].
-type graph struct{ start, columns []int32 }
-
-// newGraph returns a graph of n nodes, whose edges each calls add for.
-func newGraph(n int, edges func(add func(from, to int32))) *graph {
-	g := &graph{start: make([]int32, n+2)}
-	edges(func(from, _ int32) { g.start[from+2]++ })
-	for i := 2; i < len(g.start); i++ {
-		g.start[i] += g.start[i-1]
-	}
-	g.columns = make([]int32, g.start[n+1])
-	edges(func(from, to int32) {
-		g.columns[g.start[from+1]] = to
-		g.start[from+1]++
-	})
-	g.start = g.start[:n+1]
-	return g
-}
-
-func (g *graph) next(i int32) []int32 { return g.columns[g.start[i]:g.start[i+1]] }
-
-// components finds the strongly connected components: Tarjan (1972), with a stack
-// of its own in place of recursion.
-func (g *graph) components() (count int32, component []int32) {
-	const done = 1<<31 - 1 // the index of nodes whose component is known
-	n := len(g.start) - 1
+// components finds the strongly connected components of the allowed choices: Tarjan
+// (1972), with a stack of its own in place of recursion.
+func (r *rows) components(allowed []bool) (count int32, component []int32) {
+	const done = 1<<31 - 1 // the index of states whose component is known
+	n := r.NumStates()
 	component = make([]int32, n)
-	index, low := make([]int32, n), make([]int32, n) // order of discovery, from 1; least known to be reachable
-	at := slices.Clone(g.start)                      // next edge to follow
-	var stack, path []int32                          // nodes without a component yet; the way from the root of the search
+	index, low := make([]int32, n), make([]int32, n)   // order of discovery, from 1; least known to be reachable
+	choice, edge := make([]int32, n), make([]int32, n) // where to go on
+	for s := range n {
+		choice[s], edge[s] = r.StateStart[s], r.RowStart[r.StateStart[s]]
+	}
+	var stack, path []int32 // states without a component yet; the way from the root of the search
 	found := int32(0)
 	for root := range int32(n) {
 		if index[root] == 0 {
@@ -49,15 +30,18 @@ func (g *graph) components() (count int32, component []int32) {
 				index[i], low[i] = found, found
 				stack = append(stack, i)
 			}
-			for ; at[i] < g.start[i+1]; at[i]++ {
-				j := g.columns[at[i]]
-				if index[j] == 0 {
-					path = append(path, j) // when the search is back, its low counts
-					continue search
+			for ; choice[i] < r.StateStart[i+1]; choice[i]++ {
+				for end := r.RowStart[choice[i]+1]; allowed[choice[i]] && edge[i] < end; edge[i]++ {
+					j := r.Columns[edge[i]]
+					if index[j] == 0 {
+						path = append(path, j) // when the search is back, its low counts
+						continue search
+					}
+					if index[j] != done {
+						low[i] = min(low[i], low[j])
+					}
 				}
-				if index[j] != done {
-					low[i] = min(low[i], low[j])
-				}
+				edge[i] = r.RowStart[choice[i]+1]
 			}
 			path = path[:len(path)-1]
 			if low[i] < index[i] {
@@ -72,30 +56,6 @@ func (g *graph) components() (count int32, component []int32) {
 		}
 	}
 	return count, component
-}
-
-// graph returns the graph of the allowed choices.
-func (r *rows) graph(allowed []bool) *graph {
-	if !slices.Contains(allowed, false) { // as the model has it
-		g := &graph{start: make([]int32, len(r.StateStart)), columns: r.Columns}
-		for s, k := range r.StateStart {
-			g.start[s] = r.RowStart[k]
-		}
-		return g
-	}
-	return newGraph(r.NumStates(), func(add func(from, to int32)) { r.edges(allowed, func(k, j int32) { add(r.stateOf[k], j) }) })
-}
-
-// edges calls do for the allowed choices, or all where allowed is nil, and the
-// states that they lead to.
-func (r *rows) edges(allowed []bool, do func(k, j int32)) {
-	for k := range int32(r.NumChoices()) {
-		if allowed == nil || allowed[k] {
-			for _, j := range r.next(k) {
-				do(k, j)
-			}
-		}
-	}
 }
 
 // outside marks states that belong to no end component.
@@ -121,7 +81,7 @@ func (r *rows) endComponents(allowed []bool) *endComponents {
 	var kept []bool // components with a choice
 	for again := true; again; {
 		var count int32
-		count, ends.component = r.graph(ends.stays).components()
+		count, ends.component = r.components(ends.stays)
 		again, kept = false, make([]bool, count)
 		for k, is := range ends.stays {
 			if own := ends.component[r.stateOf[k]]; is {
@@ -154,13 +114,25 @@ func (r *rows) reach(marked, allowed []bool) {
 			queue = append(queue, int32(s))
 		}
 	}
-	if r.entering == nil && len(queue) > 0 {
-		r.entering = newGraph(r.NumStates(), func(add func(from, to int32)) { r.edges(nil, func(k, j int32) { add(j, k) }) })
+	if r.enteringStart == nil && len(queue) > 0 {
+		r.enteringStart, r.entering = make([]int32, r.NumStates()+2), make([]int32, r.NumTransitions())
+		for _, j := range r.Columns {
+			r.enteringStart[j+2]++
+		}
+		for i := range r.NumStates() {
+			r.enteringStart[i+2] += r.enteringStart[i+1]
+		}
+		for k := range int32(r.NumChoices()) {
+			for _, j := range r.next(k) {
+				r.entering[r.enteringStart[j+1]] = k
+				r.enteringStart[j+1]++
+			}
+		}
 	}
 	for len(queue) > 0 {
 		j := queue[len(queue)-1]
 		queue = queue[:len(queue)-1]
-		for _, k := range r.entering.next(j) {
+		for _, k := range r.entering[r.enteringStart[j]:r.enteringStart[j+1]] {
 			if s := r.stateOf[k]; allowed[k] && !marked[s] {
 				marked[s] = true
 				queue = append(queue, s)

@@ -32,16 +32,21 @@ func TestComponents(t *testing.T) {
 				edge[i][j] = random.IntN(n+1) == 0
 			}
 		}
-		g := newGraph(n, func(add func(from, to int32)) {
-			for i := range edge {
-				for j, is := range edge[i] {
-					if is {
-						add(int32(i), int32(j))
-					}
+		m := &mdpio.Model{StateStart: []int32{0}, RowStart: []int32{0}}
+		for i := range edge { // two choices, of which only the first is allowed
+			for j, is := range edge[i] {
+				if is {
+					m.Columns = append(m.Columns, int32(j))
 				}
 			}
-		})
-		count, component := g.components()
+			m.RowStart = append(m.RowStart, int32(len(m.Columns)))
+			m.Columns = append(m.Columns, int32(random.IntN(n)))
+			m.RowStart = append(m.RowStart, int32(len(m.Columns)))
+			m.StateStart = append(m.StateStart, int32(2*i+2))
+		}
+		r := &rows{Model: m}
+		allowed := slices.Repeat([]bool{true, false}, n)
+		count, component := r.components(allowed)
 		for i := range edge {
 			edge[i][i] = true
 		}
@@ -56,7 +61,7 @@ func TestComponents(t *testing.T) {
 			assert.Less(t, component[i], count)
 			marked := make([]bool, n)
 			marked[i] = true
-			follow(g, marked)
+			follow(r, allowed, marked)
 			assert.Equal(t, edge[i], marked)
 			for j := range n {
 				assert.Equal(t, edge[i][j] && edge[j][i], component[i] == component[j])
@@ -104,7 +109,7 @@ func TestEndComponents(t *testing.T) {
 			}
 			marked := make([]bool, n)
 			marked[s] = true
-			follow(r.graph(ends.stays), marked)
+			follow(r, ends.stays, marked)
 			for j := range n { // from each there is a way to each other
 				assert.Equal(t, ends.component[j] == c, marked[j])
 			}
@@ -112,14 +117,16 @@ func TestEndComponents(t *testing.T) {
 	})
 }
 
-// follow marks what can be reached from the nodes that are marked.
-func follow(g *graph, marked []bool) {
+// follow marks what can be reached from the states that are marked.
+func follow(r *rows, allowed, marked []bool) {
 	for again := true; again; {
 		again = false
-		for i, is := range marked {
-			for _, j := range g.next(int32(i)) {
-				if is && !marked[j] {
-					marked[j], again = true, true
+		for s := range marked {
+			for k := r.StateStart[s]; k < r.StateStart[s+1]; k++ {
+				for _, j := range r.next(k) {
+					if allowed[k] && marked[s] && !marked[j] {
+						marked[j], again = true, true
+					}
 				}
 			}
 		}
@@ -169,12 +176,11 @@ func TestClassification(t *testing.T) {
 			}
 			chains = chains && len(first) == 1
 		})
-		together := r.graph(all(r))
 		connected := true
 		for s := range n {
 			marked := make([]bool, n)
 			marked[s] = true
-			follow(together, marked)
+			follow(r, all(r), marked)
 			connected = connected && !slices.Contains(marked, false)
 		}
 		got, known, _ := r.classify()

@@ -4,6 +4,7 @@ package verify
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"math/big"
 
@@ -45,20 +46,23 @@ func (b bound) compare(c bound) int {
 	return b.rational().Cmp(c.rational())
 }
 
+// String returns a rational, or its first digits, or a float64.
+func (b bound) String() string {
+	if b.exact == nil {
+		return fmt.Sprint(b.Hi)
+	}
+	if text := b.exact.RatString(); len(text) <= 40 {
+		return text
+	}
+	return b.exact.FloatString(20) + "…"
+}
+
 // rounded returns the greatest float64 not above b and the least not below it.
 func (b bound) rounded() (down, up float64) {
-	if b.exact == nil {
-		return b.RoundDown() + 0, b.RoundUp() + 0 // not −0
+	if b.exact != nil {
+		return doubledouble.Around(b.exact)
 	}
-	nearest, _ := b.exact.Float64()
-	nearest = min(max(nearest, -math.MaxFloat64), math.MaxFloat64)
-	switch b.exact.Cmp(new(big.Rat).SetFloat64(nearest)) {
-	case -1:
-		return math.Nextafter(nearest, math.Inf(-1)), nearest
-	case 1:
-		return nearest, math.Nextafter(nearest, math.Inf(1))
-	}
-	return nearest, nearest
+	return b.RoundDown() + 0, b.RoundUp() + 0 // not −0
 }
 
 // proof is what is proved of a number: that it lies between two.

@@ -91,22 +91,29 @@ type Finding struct {
 	Faults []Fault
 }
 
-// add adds a claim about a state, −1 for none, and a number of which something is
-// proved, with its verdict and what is claimed and proved.
-func (f *Finding) add(v Verdict, state int, p proof, texts func() (claim, proven string)) {
+// add adds a claim about a state, −1 for none, with its verdict, what is claimed of
+// a number, and what of it is proved; or what else speaks against the claim, where
+// nothing is.
+func (f *Finding) add(v Verdict, state int, p proof, proven, format string, claim ...any) {
 	at, count := len(f.Faults), &f.Undecided
-	switch v {
+	switch f.Verdict = worst(f.Verdict, v); v {
 	case Holds:
 		return
 	case Refuted:
 		at, count = min(f.Refuted, MaxFaults), &f.Refuted
 	}
-	if *count++; *count <= MaxFaults {
-		claim, proven := texts()
-		i := p.interval()
-		f.Faults = slices.Insert(f.Faults, at, Fault{v, state, claim, proven, i.Lower, i.Upper})
+	if *count++; *count > MaxFaults {
+		return
 	}
-	f.Verdict = worst(f.Verdict, v)
+	i := p.interval()
+	switch {
+	case proven != optimum && proven != own:
+	case i.Lower < i.Upper:
+		proven += " lies in " + i.String()
+	default:
+		proven += " is " + i.String()
+	}
+	f.Faults = slices.Insert(f.Faults, at, Fault{v, state, fmt.Sprintf(format, claim...), proven, i.Lower, i.Upper})
 }
 
 // Report is what is proved of a result. What a result leaves out it does not

@@ -17,10 +17,10 @@ type rows struct {
 	values, state, action, transition *numbers // of transitions; rewards
 	continuous                        bool
 
-	// Made when needed: the graph from states to the choices that may lead there,
-	// and the end components of all choices.
-	entering *graph
-	ends     *endComponents
+	// Made when needed: the choices that may lead to each state s, entering from
+	// enteringStart[s] to enteringStart[s+1], and the end components of all choices.
+	entering, enteringStart []int32
+	ends                    *endComponents
 }
 
 // newRows returns the rows of a model with the rewards of the name.
