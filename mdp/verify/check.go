@@ -45,20 +45,14 @@ func Check(ctx context.Context, model *mdpio.Model, result *mdpio.Result, option
 	}
 	c := &check{question: q, report: &Report{}, certificate: cmp.Or(options.Certificate, result.Certificate)}
 	for _, certificate := range []*mdpio.Certificate{c.certificate, options.Achieved} {
-		if certificate != nil {
-			err = cmp.Or(err, certificate.Validate(model.NumStates()))
+		if certificate == nil {
+			continue
+		}
+		if err := certificate.Validate(model.NumStates()); err != nil {
+			return nil, fmt.Errorf("verify: %w", err)
 		}
 	}
-	if err != nil {
-		return nil, fmt.Errorf("verify: %w", err)
-	}
-	if policy, complete := q.rows.choicesOf(result.Policy); complete {
-		c.policy = policy
-	}
-	c.followed, _ = q.rows.choicesOf(result.Policy)
-	if c.certificate != nil && c.certificate.Policy != nil {
-		c.followed, _ = q.rows.choicesOf(c.certificate.Policy)
-	}
+	c.policy, c.hasPolicy = q.rows.choicesOf(result.Policy)
 	c.writeClassification()
 	if result.Criterion == finite {
 		c.proveFinite()
@@ -85,14 +79,13 @@ const (
 
 // question is what a result answers, and about what.
 type question struct {
-	ctx      context.Context
-	rows     *rows
-	result   *mdpio.Result
-	maximize bool
-	sense    int      // −1 where rewards are maximised, otherwise 1
-	target   []bool   // by state, for a total
-	factor   *numbers // β and 1−β, with a discount
-	reason   error    // why something is not proved
+	ctx    context.Context
+	rows   *rows
+	result *mdpio.Result
+	sense  int      // −1 where rewards are maximised, otherwise 1
+	target []bool   // by state, for a total
+	factor *numbers // β and 1−β, with a discount
+	reason error    // why something is not proved
 }
 
 // newQuestion returns the question of a result, or what it lacks to be one about
@@ -108,8 +101,8 @@ func newQuestion(ctx context.Context, m *mdpio.Model, r *mdpio.Result) (*questio
 	if err != nil {
 		return nil, err
 	}
-	q := &question{ctx: ctx, rows: rows, result: r, maximize: r.Sense == "maximize", sense: 1}
-	if q.maximize {
+	q := &question{ctx: ctx, rows: rows, result: r, sense: 1}
+	if r.Sense == "maximize" {
 		q.sense = -1
 	}
 	beta := r.DiscountFactor()
@@ -139,8 +132,9 @@ type check struct {
 	*question
 	report            *Report
 	certificate       *mdpio.Certificate // nil: none
-	policy            []bool             // the choices of Result.Policy; nil where that is none
-	followed          []bool             // the choices of the policy that the certificate follows
+	policy            []bool             // the choices of Result.Policy
+	hasPolicy         bool               // and whether that is one
+	followed          *game              // that of the policy that the certificate follows
 	optimum, achieved []proof            // by state; achieved is nil without a policy
 	scales            *scaleBounds       // made when needed
 }
@@ -150,46 +144,56 @@ func (c *check) prove(achieved *mdpio.Certificate) {
 	if c.certificate == nil {
 		c.reason = errors.New("there is no certificate")
 	}
-	all := slices.Repeat([]bool{true}, c.rows.NumChoices())
-	c.optimum = newGame(c.question, all).prove(c.certificate, c.followed)
-	if c.policy == nil {
+	policy := c.policy
+	if c.certificate != nil && c.certificate.Policy != nil {
+		policy, _ = c.rows.choicesOf(c.certificate.Policy)
+	}
+	c.followed = newGame(c.question, policy)
+	c.optimum = newGame(c.question, slices.Repeat([]bool{true}, c.rows.NumChoices())).prove(c.certificate, c.followed)
+	if !c.hasPolicy {
 		return
 	}
-	if achieved == nil {
-		achieved = c.certificate
-		if c.target == nil && slices.Equal(c.followed, c.policy) { // its side says it all
-			c.achieved = c.optimum
-			return
-		}
+	own := c.followed
+	if same := slices.Equal(policy, c.policy); !same {
+		own = newGame(c.question, c.policy)
+	} else if achieved == nil && c.target == nil { // that side says it all
+		c.achieved = c.optimum
+		return
 	}
-	c.achieved = newGame(c.question, c.policy).prove(achieved, c.policy)
-	for s, optimum := range c.optimum { // no policy is better
-		best, own := proof{optimum.lower, nothingAbove}, proof{nothingBelow, c.achieved[s].upper}
-		if c.maximize {
-			best, own = proof{nothingBelow, optimum.upper}, proof{c.achieved[s].lower, nothingAbove}
+	c.achieved = own.prove(cmp.Or(achieved, c.certificate), own)
+	for s, best := range c.optimum { // no policy is better
+		own := c.achieved[s]
+		if c.sense > 0 {
+			own.lower, best.upper = nothingBelow, nothingAbove
+		} else {
+			own.upper, best.lower = nothingAbove, nothingBelow
 		}
-		c.achieved[s], c.optimum[s] = c.achieved[s].and(best), optimum.and(own)
+		c.achieved[s], c.optimum[s] = c.achieved[s].and(best), c.optimum[s].and(own)
 	}
 }
 
 // proveFinite goes backwards from the horizon, once more in integers where a claim
 // is undecided.
 func (c *check) proveFinite() {
-	best, followed, ok := c.induce(false, c.sense, c.policy)
+	policy := c.policy
+	if !c.hasPolicy {
+		policy = nil
+	}
+	best, followed, ok := c.induce(false, c.sense, policy)
 	if !ok {
 		best = slices.Repeat([]proof{unproved}, c.rows.NumStates())
 		followed = best
 	}
-	for range 2 {
-		if c.optimum = best; c.policy != nil {
+	for {
+		if c.optimum = best; c.hasPolicy {
 			c.achieved = followed
 		}
 		c.write()
-		if c.report.Bounds.Undecided+c.report.Values.Undecided+c.report.Policy.Undecided == 0 || c.reason != nil {
+		if c.reason != nil || c.report.Bounds.Undecided+c.report.Values.Undecided+c.report.Policy.Undecided == 0 {
 			return
 		}
-		if best, followed, ok = c.induceExactly(c.policy); !ok {
-			c.reason = errors.New("the model is too large for an exact induction")
+		c.reason = errors.New("the model is too large for an exact induction")
+		if best, followed, ok = c.induceExactly(policy); !ok {
 			return
 		}
 	}

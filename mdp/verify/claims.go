@@ -74,13 +74,13 @@ func (c *check) writePolicy(f *Finding) {
 		}
 	}
 	for s, p := range c.achieved {
-		endless := !c.maximize && c.target != nil && c.optimum[s].lower.compare(nothingBelow) == 0 // the optimum may be −Inf
+		endless := c.sense > 0 && c.target != nil && c.optimum[s].lower.compare(nothingBelow) == 0 // the optimum may be −Inf
 		reduced := func(v Verdict) Verdict { return judge(v == Holds, v == Refuted && !endless) }
 		switch {
 		case endless && c.optimum[s].upper.compare(nothingBelow) == 0: // it need not be achieved
 		case r.Lower == nil:
 			f.add(reduced(c.near(s, p.interval())), s, p, own, "that the policy is optimal within %v of its scale", c.tolerance(looseTolerance))
-		case c.maximize:
+		case c.sense < 0:
 			f.add(p.atLeast(floatBound(r.Lower[s])), s, p, own, achieves, r.Lower[s])
 		default:
 			f.add(reduced(p.atMost(floatBound(r.Upper[s]))), s, p, own, achieves, r.Upper[s])

@@ -8,8 +8,7 @@ import (
 )
 
 // induce returns what the costs of all steps come to at best, and beside it the
-// same with the choices of the policy, if any, in the first step. It is false where
-// the context ended.
+// same with the choices of the policy, if any, in the first step. It is false where the context ended.
 func (q *question) induce(absolute bool, sense int, policy []bool) (best, followed []proof, ok bool) {
 	n := q.rows.NumStates()
 	best, followed = make([]proof, n), make([]proof, n)
@@ -20,9 +19,7 @@ func (q *question) induce(absolute bool, sense int, policy []bool) (best, follow
 		parallel(n, func(s int32) {
 			next.pairs[s], nextOff[s] = x.backup(s, off, sense, nil)
 			best[s] = around(next.pairs[s], nextOff[s])
-			if followed[s] = best[s]; policy != nil {
-				followed[s] = around(x.backup(s, off, sense, policy))
-			}
+			followed[s] = around(x.backup(s, off, sense, policy))
 		})
 		if q.ctx.Err() != nil {
 			return nil, nil, false

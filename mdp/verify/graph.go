@@ -158,17 +158,19 @@ func (r *rows) surely(target, allowed []bool) []bool {
 	}
 }
 
-// mayAvoid returns the states from which some policy of allowed choices does not
-// reach the target with probability 1: those from which an end component outside
-// of it may be reached.
-func (r *rows) mayAvoid(target, allowed []bool) []bool {
+// unavoidable returns the states from which every policy of allowed choices reaches
+// the target with probability 1: no end component outside of it may be reached.
+func (r *rows) unavoidable(target, allowed []bool) []bool {
 	running := r.until(target, allowed)
-	avoid := make([]bool, r.NumStates())
+	states := make([]bool, r.NumStates())
 	for s, c := range r.endComponents(running).component {
-		avoid[s] = c != outside
+		states[s] = c != outside
 	}
-	r.reach(avoid, running)
-	return avoid
+	r.reach(states, running)
+	for s, avoids := range states {
+		states[s] = !avoids
+	}
+	return states
 }
 
 // until returns the allowed choices without those of the target.

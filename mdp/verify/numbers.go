@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+	"slices"
 
 	"github.com/mdpsolve/mdpsolve/internal/doubledouble"
 	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
@@ -83,13 +84,7 @@ func (p proof) equals(x bound) Verdict { return worst(p.atLeast(x), p.atMost(x))
 
 // and returns what two proofs about a number prove together.
 func (p proof) and(q proof) proof {
-	if q.lower.compare(p.lower) > 0 {
-		p.lower = q.lower
-	}
-	if q.upper.compare(p.upper) < 0 {
-		p.upper = q.upper
-	}
-	return p
+	return proof{slices.MaxFunc([]bound{p.lower, q.lower}, bound.compare), slices.MinFunc([]bound{p.upper, q.upper}, bound.compare)}
 }
 
 // interval returns the float64 around the number.
@@ -116,10 +111,10 @@ func fromRationals(list ...*big.Rat) *numbers {
 }
 
 func fromModel(list mdpio.Numbers) *numbers {
-	if list.Exact == nil {
-		return &numbers{floats: list.Float}
+	if len(list.Exact) > 0 {
+		return fromRationals(list.Exact...)
 	}
-	return fromRationals(list.Exact...)
+	return &numbers{floats: list.Float}
 }
 
 // fromVector returns the numbers of a vector by state, but 0 in a set of states.
@@ -127,13 +122,10 @@ func fromModel(list mdpio.Numbers) *numbers {
 func fromVector(v *mdpio.Vector, n int, zeros []bool) *numbers {
 	list := &numbers{pairs: make([]pair, n)}
 	if v.Exact != nil {
-		list.exact = make([]*big.Rat, n)
+		list.exact = slices.Repeat([]*big.Rat{new(big.Rat)}, n)
 	}
 	for s := range n {
 		if zeros != nil && zeros[s] {
-			if v.Exact != nil {
-				list.exact[s] = new(big.Rat)
-			}
 			continue
 		}
 		high, low := v.At(s)
@@ -147,21 +139,21 @@ func fromVector(v *mdpio.Vector, n int, zeros []bool) *numbers {
 	return list
 }
 
-// at returns number i.
-func (n *numbers) at(i int32) bound {
-	if n.exact != nil {
-		return bound{n.pairs[i], n.exact[i]}
-	}
-	return bound{pair: n.near(i)}
-}
-
 // near returns number i, rounded where it is a rational.
 func (n *numbers) near(i int32) pair {
 	switch {
-	case n.pairs != nil:
+	case len(n.pairs) > 0:
 		return n.pairs[i]
-	case n.floats != nil:
+	case len(n.floats) > 0:
 		return pair{Hi: n.floats[i]}
 	}
 	return pair{}
+}
+
+// at returns number i.
+func (n *numbers) at(i int32) bound {
+	if len(n.exact) > 0 {
+		return bound{n.pairs[i], n.exact[i]}
+	}
+	return bound{pair: n.near(i)}
 }

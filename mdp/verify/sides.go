@@ -16,8 +16,9 @@ import (
 // Its value is what the best of the policies that keep to them achieves.
 type game struct {
 	*question
-	needed []bool // the allowed choices but, for a total, those of states that are not active or may lead to a value of +Inf
-	stays  []bool // for an average, the allowed choices that stay in an end component
+	allowed []bool // by choice
+	needed  []bool // those whose inequalities matter: all or, for a total, those of active states that never lead to +Inf
+	stays   []bool // for an average: those that stay in an end component
 
 	// For a total, by state. Active states are outside of the target and have a
 	// value below +Inf; negative ones have the value −Inf.
@@ -26,46 +27,39 @@ type game struct {
 
 // newGame returns the game of the allowed choices.
 func newGame(q *question, allowed []bool) *game {
-	g := &game{question: q, needed: allowed}
-	if q.result.Criterion == average {
+	g := &game{question: q, allowed: allowed, needed: allowed}
+	switch q.result.Criterion {
+	case average:
 		g.stays = q.rows.endComponents(allowed).stays
-	}
-	if q.target == nil {
-		return g
-	}
-	finite := make([]bool, len(q.target))
-	if q.maximize {
-		for s, is := range q.rows.mayAvoid(q.target, allowed) {
-			finite[s] = !is
+	case total:
+		finite := q.rows.surely(q.target, allowed)
+		if q.sense < 0 {
+			finite = q.rows.unavoidable(q.target, allowed)
 		}
-	} else {
-		finite = q.rows.surely(q.target, allowed)
+		g.needed = q.rows.within(finite, q.rows.until(q.target, allowed))
+		g.active, g.negative = make([]bool, len(finite)), make([]bool, len(finite))
+		for s, is := range finite {
+			g.active[s] = is && !q.target[s]
+		}
 	}
-	g.active, g.negative = slices.Clone(finite), make([]bool, len(q.target))
-	for s, is := range q.target {
-		g.active[s] = finite[s] && !is
-	}
-	g.needed = q.rows.within(finite, q.rows.until(q.target, allowed))
 	return g
 }
 
 // prove returns what a certificate, if there is one, proves of the values of the
-// game, where the side that follows a policy has the choices of policy.
-func (g *game) prove(c *mdpio.Certificate, policy []bool) []proof {
-	proofs := make([]proof, g.rows.NumStates())
-	for s := range proofs {
-		proofs[s] = unproved
-	}
+// game, where one side follows the policy of another game.
+func (g *game) prove(c *mdpio.Certificate, policy *game) []proof {
+	proofs := slices.Repeat([]proof{unproved}, g.rows.NumStates())
 	if c != nil {
-		if g.active != nil && !g.maximize && c.Cycle != nil {
+		if g.active != nil && g.sense > 0 && c.Cycle != nil {
 			g.proveNegative(c.Cycle)
 		}
 		optimal, followed := &c.Lower, &c.Upper
-		if g.maximize {
+		if g.sense < 0 {
 			optimal, followed = followed, optimal
 		}
 		g.add(proofs, g.side(optimal, g.needed, g.stays, g.sense))
-		g.add(proofs, g.following(followed, policy))
+		needed := g.rows.filter(policy.needed, func(_, s int32) bool { return g.active == nil || !g.negative[s] })
+		g.add(proofs, g.side(followed, needed, policy.stays, -g.sense))
 	}
 	for s := range g.active {
 		switch {
@@ -78,20 +72,6 @@ func (g *game) prove(c *mdpio.Certificate, policy []bool) []proof {
 		}
 	}
 	return proofs
-}
-
-// following returns the side of a witness that follows a policy. It proves nothing
-// in states where the policy has no action or may not reach the target.
-func (g *game) following(w *mdpio.Witness, policy []bool) *side {
-	needed, stays := policy, g.stays
-	switch {
-	case g.active != nil:
-		sure := g.rows.within(g.rows.surely(g.target, policy), g.rows.until(g.target, policy))
-		needed = g.rows.filter(sure, func(_, s int32) bool { return !g.negative[s] })
-	case g.stays != nil:
-		stays = g.rows.endComponents(policy).stays
-	}
-	return g.side(w, needed, stays, -g.sense)
 }
 
 // proveNegative finds the states of value −Inf that a cycle proves: those from
