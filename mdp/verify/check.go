@@ -58,8 +58,8 @@ func Check(ctx context.Context, model *mdpio.Model, result *mdpio.Result, option
 		c.proveFinite()
 	} else {
 		c.prove(options.Achieved)
-		c.write()
 	}
+	c.write()
 	if c.report.Verdict() == Holds {
 		return c.report, nil
 	}
@@ -172,29 +172,22 @@ func (c *check) prove(achieved *mdpio.Certificate) {
 	}
 }
 
-// proveFinite goes backwards from the horizon, once more in integers where a claim
-// is undecided.
+// proveFinite goes backwards from the horizon, in integers if that is not too long.
 func (c *check) proveFinite() {
 	policy := c.policy
 	if !c.hasPolicy {
 		policy = nil
 	}
-	best, followed, ok := c.induce(false, c.sense, policy)
+	best, followed, ok := c.induceExactly(policy)
+	if !ok {
+		c.reason = errors.New("the model is too large for an induction in exact numbers")
+		best, followed, ok = c.induce(false, c.sense, policy)
+	}
 	if !ok {
 		best = slices.Repeat([]proof{unproved}, c.rows.NumStates())
 		followed = best
 	}
-	for {
-		if c.optimum = best; c.hasPolicy {
-			c.achieved = followed
-		}
-		c.write()
-		if c.reason != nil || c.report.Bounds.Undecided+c.report.Values.Undecided+c.report.Policy.Undecided == 0 {
-			return
-		}
-		c.reason = errors.New("the model is too large for an exact induction")
-		if best, followed, ok = c.induceExactly(policy); !ok {
-			return
-		}
+	if c.optimum = best; c.hasPolicy {
+		c.achieved = followed
 	}
 }

@@ -103,7 +103,7 @@ func (c *check) near(s int, x Interval) Verdict {
 	apart := Interval{min(best.Upper, x.Upper), max(best.Lower, x.Lower)} // by so much at least
 	together := Interval{min(best.Lower, x.Lower), max(best.Upper, x.Upper)}
 	return judge(within(together, tolerance, c.scale(s, best)),
-		apart.Lower < apart.Upper && !within(apart, tolerance, c.ceiling(s)))
+		!within(apart, tolerance, c.ceiling(s)))
 }
 
 func (c *check) writeStatus(f *Finding) {
@@ -120,14 +120,14 @@ func (c *check) writeStatus(f *Finding) {
 	}
 }
 
-// within reports whether the ends of an interval are equal, or finite and at most
-// ε times the scale apart. Nothing is rounded.
+// within reports whether an interval is no wider than 0, or finite and no wider than
+// ε times the scale. Nothing is rounded.
 func within(i Interval, epsilon float64, scale bound) bool {
 	width := i.Upper - i.Lower
 	switch {
-	case i.Lower == i.Upper:
+	case i.Lower >= i.Upper:
 		return true
-	case !(width >= 0) || math.IsInf(i.Lower, 0) || math.IsInf(i.Upper, 0):
+	case math.IsInf(i.Lower, 0) || math.IsInf(i.Upper, 0):
 		return false
 	case scale.isInfinite():
 		return true

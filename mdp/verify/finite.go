@@ -67,7 +67,7 @@ func around(x pair, radius float64) proof {
 }
 
 // exactWork bounds an induction in integers: the words that are multiplied in all.
-const exactWork = 1 << 30
+const exactWork = 1 << 27
 
 // induceExactly is induce for the costs as they are, in integers over common
 // denominators: those of costs over unit, of probabilities over scale, of values
@@ -77,6 +77,9 @@ func (q *question) induceExactly(policy []bool) (best, followed []proof, ok bool
 	r, n := q.rows, q.rows.NumStates()
 	steps := float64(q.result.Horizon)
 	most := exactWork * 64 / (float64(r.NumTransitions()) * max(1, steps)) // binary digits of a value
+	if most < 1 {
+		return nil, nil, false
+	}
 	x := &expression{rows: r, value: &numbers{}, costs: true}
 	rewards, probabilities := make([]*big.Rat, r.NumChoices()), make([]*big.Rat, r.NumTransitions())
 	for k := range rewards {
