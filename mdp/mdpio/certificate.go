@@ -96,8 +96,12 @@ func (v *Vector) index(s int) int {
 
 // Validate reports the first thing that is wrong with a certificate about n
 // states in itself: vectors that have neither a number for each state nor one for
-// all, NaN, policies of another length. Which actions there are it cannot know.
+// all, NaN, policies of another length. Which actions there are it cannot know. No
+// certificate (nil) is in order.
 func (c *Certificate) Validate(n int) error {
+	if c == nil {
+		return nil
+	}
 	for _, p := range c.policies() {
 		if len(p.policy) != n {
 			return fmt.Errorf("%s of the certificate: %d actions found; one for each of %d states is allowed", p.name, len(p.policy), n)

@@ -44,15 +44,13 @@ func Check(ctx context.Context, model *mdpio.Model, result *mdpio.Result, option
 		return nil, err
 	}
 	c := &check{question: q, report: &Report{}, certificate: cmp.Or(options.Certificate, result.Certificate)}
-	for _, certificate := range []*mdpio.Certificate{c.certificate, options.Achieved} {
-		if certificate == nil {
-			continue
-		}
-		if err := certificate.Validate(model.NumStates()); err != nil {
-			return nil, fmt.Errorf("verify: %w", err)
-		}
+	n := model.NumStates()
+	if err := cmp.Or(c.certificate.Validate(n), options.Achieved.Validate(n)); err != nil {
+		return nil, fmt.Errorf("verify: %w", err)
 	}
-	c.policy, c.hasPolicy = q.rows.choicesOf(result.Policy)
+	if policy, complete := q.rows.choicesOf(result.Policy); complete {
+		c.policy = policy
+	}
 	c.writeClassification()
 	if result.Criterion == finite {
 		c.proveFinite()
@@ -70,12 +68,7 @@ func Check(ctx context.Context, model *mdpio.Model, result *mdpio.Result, option
 }
 
 // The criteria, as results name them.
-const (
-	average    = "average"
-	discounted = "discounted"
-	total      = "total"
-	finite     = "finite"
-)
+const average, discounted, total, finite = "average", "discounted", "total", "finite"
 
 // question is what a result answers, and about what.
 type question struct {
@@ -132,8 +125,7 @@ type check struct {
 	*question
 	report            *Report
 	certificate       *mdpio.Certificate // nil: none
-	policy            []bool             // the choices of Result.Policy
-	hasPolicy         bool               // and whether that is one
+	policy            []bool             // the choices of Result.Policy; nil where that is none
 	followed          *game              // that of the policy that the certificate follows
 	optimum, achieved []proof            // by state; achieved is nil without a policy
 	scales            *scaleBounds       // made when needed
@@ -144,21 +136,22 @@ func (c *check) prove(achieved *mdpio.Certificate) {
 	if c.certificate == nil {
 		c.reason = errors.New("there is no certificate")
 	}
-	policy := c.policy
+	policy, _ := c.rows.choicesOf(c.result.Policy)
 	if c.certificate != nil && c.certificate.Policy != nil {
 		policy, _ = c.rows.choicesOf(c.certificate.Policy)
 	}
 	c.followed = newGame(c.question, policy)
 	c.optimum = newGame(c.question, slices.Repeat([]bool{true}, c.rows.NumChoices())).prove(c.certificate, c.followed)
-	if !c.hasPolicy {
+	same := slices.Equal(policy, c.policy)
+	if c.achieved = c.optimum; c.policy == nil {
+		c.achieved = nil
+	}
+	if c.policy == nil || same && achieved == nil && c.target == nil { // one side says it all
 		return
 	}
 	own := c.followed
-	if same := slices.Equal(policy, c.policy); !same {
+	if !same {
 		own = newGame(c.question, c.policy)
-	} else if achieved == nil && c.target == nil { // that side says it all
-		c.achieved = c.optimum
-		return
 	}
 	c.achieved = own.prove(cmp.Or(achieved, c.certificate), own)
 	for s, best := range c.optimum { // no policy is better
@@ -174,20 +167,16 @@ func (c *check) prove(achieved *mdpio.Certificate) {
 
 // proveFinite goes backwards from the horizon, in integers if that is not too long.
 func (c *check) proveFinite() {
-	policy := c.policy
-	if !c.hasPolicy {
-		policy = nil
-	}
-	best, followed, ok := c.induceExactly(policy)
+	best, followed, ok := c.induceExactly(c.policy)
 	if !ok {
 		c.reason = errors.New("the model is too large for an induction in exact numbers")
-		best, followed, ok = c.induce(false, c.sense, policy)
+		best, followed, ok = c.induce(false, c.sense, c.policy)
 	}
-	if !ok {
-		best = slices.Repeat([]proof{unproved}, c.rows.NumStates())
-		followed = best
+	if c.optimum = best; !ok {
+		c.optimum = slices.Repeat([]proof{unproved}, c.rows.NumStates())
+		followed = c.optimum
 	}
-	if c.optimum = best; c.hasPolicy {
+	if c.policy != nil {
 		c.achieved = followed
 	}
 }

@@ -4,14 +4,8 @@ package verify
 
 import "slices"
 
-// The classes, each of models that are not in the one before (Puterman 1994,
-// §8.3).
-const (
-	unichain            = "unichain"
-	communicating       = "communicating"
-	weaklyCommunicating = "weakly-communicating"
-	multichain          = "multichain"
-)
+// The classes, each of models that are not in the one before (Puterman 1994, §8.3).
+const unichain, communicating, weaklyCommunicating, multichain = "unichain", "communicating", "weakly-communicating", "multichain"
 
 // unichainWork bounds the transitions that are looked at to find a state that no
 // policy avoids. The search is hard in general (Tsitsiklis 2007).

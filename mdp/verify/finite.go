@@ -8,18 +8,20 @@ import (
 )
 
 // induce returns what the costs of all steps come to at best, and beside it the
-// same with the choices of the policy, if any, in the first step. It is false where the context ended.
+// same with the choices of the policy, if any, in the first step. It is false
+// where the context ended.
 func (q *question) induce(absolute bool, sense int, policy []bool) (best, followed []proof, ok bool) {
 	n := q.rows.NumStates()
 	best, followed = make([]proof, n), make([]proof, n)
 	value, next := &numbers{pairs: make([]pair, n)}, &numbers{pairs: make([]pair, n)}
 	off, nextOff := make([]float64, n), make([]float64, n)
-	for range q.result.Horizon {
+	for t := range q.result.Horizon {
 		x := &expression{rows: q.rows, value: value, costs: true, absolute: absolute}
 		parallel(n, func(s int32) {
 			next.pairs[s], nextOff[s] = x.backup(s, off, sense, nil)
-			best[s] = around(next.pairs[s], nextOff[s])
-			followed[s] = around(x.backup(s, off, sense, policy))
+			if t == q.result.Horizon-1 {
+				best[s], followed[s] = around(next.pairs[s], nextOff[s]), around(x.backup(s, off, sense, policy))
+			}
 		})
 		if q.ctx.Err() != nil {
 			return nil, nil, false

@@ -63,7 +63,7 @@ func (c *check) prepare() {
 		c.scales.lower, _, _ = c.induce(true, 1, nil)
 	} else if c.certificate != nil && c.certificate.Scale != nil {
 		s := c.side(c.certificate.Scale, c.followed.needed, c.followed.stays, 1)
-		s.absolute = true
+		s.absolute, s.name = true, "scale"
 		c.scales.lower = make([]proof, c.rows.NumStates())
 		c.add(c.scales.lower, s)
 	}

@@ -7,7 +7,6 @@ import (
 	"runtime"
 	"slices"
 	"sync"
-	"sync/atomic"
 
 	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
 )
@@ -16,9 +15,8 @@ import (
 // Its value is what the best of the policies that keep to them achieves.
 type game struct {
 	*question
-	allowed []bool // by choice
-	needed  []bool // those whose inequalities matter: all or, for a total, those of active states that never lead to +Inf
-	stays   []bool // for an average: those that stay in an end component
+	needed []bool // by choice: allowed, and their inequalities matter: all or, for a total, those of active states that never lead to +Inf
+	stays  []bool // for an average: those that stay in an end component
 
 	// For a total, by state. Active states are outside of the target and have a
 	// value below +Inf; negative ones have the value −Inf.
@@ -27,7 +25,7 @@ type game struct {
 
 // newGame returns the game of the allowed choices.
 func newGame(q *question, allowed []bool) *game {
-	g := &game{question: q, allowed: allowed, needed: allowed}
+	g := &game{question: q, needed: allowed}
 	switch q.result.Criterion {
 	case average:
 		g.stays = q.rows.endComponents(allowed).stays
@@ -106,12 +104,16 @@ type side struct {
 	sign          int         // positive where it proves lower bounds
 	drift         *expression // nil: the gain is the same everywhere, or there is none
 	bounds        *numbers    // that it proves
+	name          string
 }
 
 func (q *question) side(w *mdpio.Witness, needed, stays []bool, sign int) *side {
 	n := q.rows.NumStates()
 	value := fromVector(&w.Value, n, q.target)
-	s := &side{expression: expression{rows: q.rows, value: value, costs: true}, needed: needed, stays: stays, sign: sign, bounds: value}
+	s := &side{expression: expression{rows: q.rows, value: value, costs: true}, needed: needed, stays: stays, sign: sign, bounds: value, name: "lower"}
+	if sign < 0 {
+		s.name = "upper"
+	}
 	if q.factor != nil {
 		s.factor, s.level = q.factor, value
 	}
@@ -147,13 +149,7 @@ func (q *question) add(proofs []proof, s *side) {
 	})
 	for i, k := range failed {
 		if void[i] = k != none; k >= 0 && q.reason == nil {
-			name := "lower"
-			if s.absolute {
-				name = "scale"
-			} else if s.sign < 0 {
-				name = "upper"
-			}
-			q.reason = fmt.Errorf("the %s side of the certificate fails in state %d, action %d", name, i, k-s.StateStart[i])
+			q.reason = fmt.Errorf("the %s side of the certificate fails in state %d, action %d", s.name, i, k-s.StateStart[i])
 		}
 	}
 	s.reach(void, s.needed)
@@ -185,13 +181,11 @@ func (s *side) holds(k int32) bool {
 // parallel calls do for each of n states, which must not depend on the order.
 func parallel(n int, do func(s int32)) {
 	const block = 1 << 10
-	var (
-		taken atomic.Int64
-		wait  sync.WaitGroup
-	)
-	for range min(runtime.GOMAXPROCS(0), n/block+1) {
+	var wait sync.WaitGroup
+	workers := runtime.GOMAXPROCS(0)
+	for w := range workers {
 		wait.Go(func() {
-			for lo := int(taken.Add(block)) - block; lo < n; lo = int(taken.Add(block)) - block {
+			for lo := w * block; lo < n; lo += workers * block {
 				for s := lo; s < min(lo+block, n); s++ {
 					do(int32(s))
 				}
