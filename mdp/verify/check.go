@@ -98,26 +98,27 @@ func newQuestion(ctx context.Context, m *mdpio.Model, r *mdpio.Result) (*questio
 	if r.Sense == "maximize" {
 		q.sense = -1
 	}
-	beta := r.DiscountFactor()
-	rest := new(big.Rat).Sub(big.NewRat(1, 1), beta)
-	switch {
+	rest := big.NewRat(1, 1)
+	switch rest.Sub(rest, r.DiscountFactor()); {
 	case rows.continuous && (r.Criterion == discounted || r.Criterion == finite):
 		return nil, fmt.Errorf("verify: criterion %s found for a CTMC, which has no steps; average or total is allowed", r.Criterion)
 	case r.Criterion == total && r.Target == "":
 		return nil, errors.New("verify: a total without a target found; the name of a label is allowed")
 	case r.Criterion == total:
+		states, err := m.Labelled(r.Target)
+		if err != nil {
+			return nil, err
+		}
 		q.target = make([]bool, m.NumStates())
-		var states []int32
-		states, err = m.Labelled(r.Target)
 		for _, s := range states {
 			q.target[s] = true
 		}
 	case r.Criterion == discounted && rest.Sign() <= 0:
 		return nil, fmt.Errorf("verify: discount %v found; a number from 0 to below 1 is allowed", r.Discount)
 	case r.Criterion == discounted:
-		q.factor = fromRationals(beta, rest)
+		q.factor = fromRationals(r.DiscountFactor(), rest)
 	}
-	return q, err
+	return q, nil
 }
 
 // check is one call of Check.
@@ -142,15 +143,14 @@ func (c *check) prove(achieved *mdpio.Certificate) {
 	}
 	c.followed = newGame(c.question, policy)
 	c.optimum = newGame(c.question, slices.Repeat([]bool{true}, c.rows.NumChoices())).prove(c.certificate, c.followed)
-	same := slices.Equal(policy, c.policy)
-	if c.achieved = c.optimum; c.policy == nil {
-		c.achieved = nil
-	}
-	if c.policy == nil || same && achieved == nil && c.target == nil { // one side says it all
+	own, same := c.followed, slices.Equal(policy, c.policy)
+	switch {
+	case c.policy == nil:
 		return
-	}
-	own := c.followed
-	if !same {
+	case same && achieved == nil && c.target == nil: // one side says it all
+		c.achieved = c.optimum
+		return
+	case !same:
 		own = newGame(c.question, c.policy)
 	}
 	c.achieved = own.prove(cmp.Or(achieved, c.certificate), own)

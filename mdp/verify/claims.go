@@ -66,7 +66,6 @@ func (c *check) writeValues(f *Finding) {
 }
 
 func (c *check) writePolicy(f *Finding) {
-	const achieves = "that the policy achieves the bound %v"
 	r := c.result
 	for s, a := range r.Policy {
 		if c.rows.isMissing(s, a) {
@@ -74,17 +73,19 @@ func (c *check) writePolicy(f *Finding) {
 		}
 	}
 	for s, p := range c.achieved {
-		endless := c.sense > 0 && c.target != nil && c.optimum[s].lower.compare(nothingBelow) == 0 // the optimum may be −Inf
-		reduced := func(v Verdict) Verdict { return judge(v == Holds, v == Refuted && !endless) }
+		claim, number, v := "that the policy achieves the bound %v", 0.0, Undecided
 		switch {
-		case endless && c.optimum[s].upper.compare(nothingBelow) == 0: // it need not be achieved
 		case r.Lower == nil:
-			f.add(reduced(c.near(s, p.interval())), s, p, own, "that the policy is optimal within %v of its scale", c.tolerance(looseTolerance))
-		case c.sense < 0:
-			f.add(p.atLeast(floatBound(r.Lower[s])), s, p, own, achieves, r.Lower[s])
+			claim, number, v = "that the policy is optimal within %v of its scale", c.tolerance(looseTolerance), c.near(s, p.interval())
+		case c.sense > 0:
+			number, v = r.Upper[s], p.atMost(floatBound(r.Upper[s]))
 		default:
-			f.add(reduced(p.atMost(floatBound(r.Upper[s]))), s, p, own, achieves, r.Upper[s])
+			number, v = r.Lower[s], p.atLeast(floatBound(r.Lower[s]))
 		}
+		if best := c.optimum[s]; c.sense > 0 && c.target != nil && best.lower == nothingBelow { // −Inf need not be achieved
+			v = judge(v == Holds || best.upper == nothingBelow, false)
+		}
+		f.add(v, s, p, own, claim, number)
 	}
 }
 

@@ -3,6 +3,7 @@ package verify
 // This file holds the choices of a model, and the expressions in which they occur.
 
 import (
+	"cmp"
 	"math"
 	"math/big"
 
@@ -16,11 +17,8 @@ type rows struct {
 	stateOf                           []int32  // the state of each choice
 	values, state, action, transition *numbers // of transitions; rewards
 	continuous                        bool
-
-	// Made when needed: the choices that may lead to each state s, entering from
-	// enteringStart[s] to enteringStart[s+1], and the end components of all choices.
-	entering, enteringStart []int32
-	ends                    *endComponents
+	entering, enteringStart           []int32        // choices that may lead to each state; made when needed
+	ends                              *endComponents // of all choices; made when needed
 }
 
 // newRows returns the rows of a model with the rewards of the name.
@@ -64,17 +62,14 @@ func (r *rows) choicesOf(policy []int32) (mask []bool, complete bool) {
 	return mask, complete
 }
 
-// expression is what choices k of states s are made to satisfy something with:
-//
-//	cost(k) + β·D_k value − level(s)
-//
-// It is computed times the unit of the choice, the sum of its values, by which
-// probabilities would have to be divided (1 in continuous time):
+// expression is cost(k) + β·D_k value − level(s) for choices k of states s, times the
+// unit of the choice, the sum of its values, by which probabilities would have to be
+// divided:
 //
 //	unit·cost(k) = unit·(state(s) + action(k)) + Σ_e value(e)·transition(e)
 //	unit·D_k x   = Σ_e value(e)·(x(columns[e]) − x(s))
 //
-// In continuous time an action earns its reward at the rate of all transitions.
+// In continuous time the unit is 1, but actions earn at the rate of all transitions.
 type expression struct {
 	*rows
 	value           *numbers
@@ -164,17 +159,11 @@ func (x *expression) exactly(k int32) (result, unit *big.Rat) {
 // where something infinite occurs in it.
 func (x *expression) sign(k int32) (sign int, known bool) {
 	s := x.stateOf[k]
-	infinite := x.value.at(s).isInfinite() || x.level != nil && x.level.at(s).isInfinite()
-	result, _, off := x.near(k)
-	switch {
-	case infinite:
+	if x.value.at(s).isInfinite() || x.level != nil && x.level.at(s).isInfinite() {
 		return 0, false
-	case result.Hi > off:
-		return 1, true
-	case result.Hi < -off:
-		return -1, true
-	case off == 0 && result.Hi == 0:
-		return 0, true
+	}
+	if result, _, off := x.near(k); math.Abs(result.Hi) > off || off == 0 {
+		return cmp.Compare(result.Hi, 0), true
 	}
 	for _, j := range x.next(k) {
 		if x.value.at(j).isInfinite() {
