@@ -148,10 +148,10 @@ func (r *Result) validate() error {
 			return fmt.Errorf("state %d has action %d; one from 0 up is allowed", s, a)
 		}
 	}
-	if err := r.validateFurther(); err != nil || r.Certificate == nil {
+	if err := r.validateFurther(); err != nil {
 		return err
 	}
-	if !known {
+	if !known && r.Certificate != nil {
 		n = r.Certificate.numStates()
 	}
 	return r.Certificate.Validate(n)

@@ -9,34 +9,36 @@ import "math"
 type scaleBounds struct {
 	lower   []proof // nil: none
 	oneSign bool    // all costs are ≥ 0, or all ≤ 0
-	most    bound   // that absolute costs come to under any policy
+	most    float64 // that absolute costs come to under any policy
 }
+
+// shared returns the least magnitude in an interval: where costs come to something
+// in it, absolute costs come to as much at least.
+func shared(i Interval) bound { return floatBound(max(i.Lower, -i.Upper, 0)) }
 
 // scale returns a lower bound on the scale of a state, where what the policy
 // achieves lies in an interval.
 func (c *check) scale(s int, i Interval) bound {
-	c.prepare()
-	known := shared(i)
-	if c.scales.lower != nil && c.scales.lower[s].lower.compare(known) > 0 {
+	if c.prepare(); c.scales.lower != nil && c.scales.lower[s].lower.compare(shared(i)) > 0 {
 		return c.scales.lower[s].lower
 	}
-	return known
+	return shared(i)
 }
 
 // ceiling returns an upper bound on the scale of a state.
 func (c *check) ceiling(s int) bound {
 	c.prepare()
-	if !c.scales.oneSign {
-		return c.scales.most
-	}
 	i := c.optimum[s].interval()
 	if c.achieved != nil {
 		i = c.achieved[s].interval()
 	}
-	return floatBound(min(max(i.Upper, -i.Lower), c.scales.most.Hi))
+	if !c.scales.oneSign {
+		return floatBound(c.scales.most)
+	}
+	return floatBound(min(max(i.Upper, -i.Lower), c.scales.most))
 }
 
-// prepare finds the scaleBounds, once.
+// prepare finds the scales, once.
 func (c *check) prepare() {
 	if c.scales != nil {
 		return
@@ -49,28 +51,20 @@ func (c *check) prepare() {
 		negative = negative || !(cost.Hi-off >= 0)
 		largest = max(largest, (math.Abs(cost.Hi)+off)*(1+0x1p-20)) // the unit is 1 up to 1e-9
 	}
-	c.scales = &scaleBounds{oneSign: !(positive && negative), most: nothingAbove}
-	switch steps := float64(c.result.Horizon); {
-	case !(largest < 0x1p1000):
-	case c.result.Criterion == average:
-		c.scales.most.Hi = largest
-	case c.result.Criterion == discounted:
-		c.scales.most.Hi = largest / c.factor.pairs[1].Hi * (1 + 0x1p-20)
-	case c.result.Criterion == finite:
-		c.scales.most.Hi = largest * steps * (1 + 0x1p-20)
+	steps := map[string]float64{average: 1, finite: float64(c.result.Horizon), total: math.Inf(1)}[c.result.Criterion]
+	if c.factor != nil {
+		steps = (1 + 0x1p-20) / c.factor.pairs[1].Hi
 	}
-	followed := c.followed()
-	switch {
-	case c.result.Criterion == finite:
-		if lower, _, ok := c.induce(true, 1, nil); ok {
-			c.scales.lower = lower
-		}
-	case c.certificate != nil && c.certificate.Scale != nil && followed != nil:
-		g := newGame(c.question, c.rows.choicesOf(followed))
-		proofs := make([]proof, c.rows.NumStates())
-		s := g.side(c.certificate.Scale, g.needed, g.stays, 1)
-		s.absolute = true
-		g.add(proofs, s)
-		c.scales.lower = proofs
+	c.scales = &scaleBounds{oneSign: !(positive && negative), most: math.Inf(1)}
+	if largest*steps < 0x1p1000 {
+		c.scales.most = largest * steps * (1 + 0x1p-20)
+	}
+	if c.result.Criterion == finite {
+		c.scales.lower, _, _ = c.induce(true, 1, nil)
+	} else if c.certificate != nil && c.certificate.Scale != nil {
+		s := c.side(c.certificate.Scale, c.followed.needed, c.followed.stays, 1)
+		s.absolute, s.name = true, "scale"
+		c.scales.lower = make([]proof, c.rows.NumStates())
+		c.add(c.scales.lower, s)
 	}
 }
