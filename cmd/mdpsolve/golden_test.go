@@ -15,7 +15,7 @@ import (
 
 var (
 	update   = flag.Bool("update", false, "rewrite the golden files")
-	atLength = flag.Bool("long", false, "kill the program while it writes longer schedules")
+	atLength = flag.Bool("long", false, "kill the program while it writes longer schedules, and solve 20,000 hostile models")
 )
 
 const (

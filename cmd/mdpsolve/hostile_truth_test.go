@@ -1,0 +1,224 @@
+package main
+
+// What is true of a hostile model, in rational numbers.
+
+import (
+	"context"
+	"math/big"
+
+	"github.com/mdpsolve/mdpsolve/mdp"
+	"github.com/mdpsolve/mdpsolve/mdp/exact"
+)
+
+// hostileTruth is the exact answer to a question.
+type hostileTruth struct {
+	question        hostileQuestion
+	goal            []int32
+	rows            [][]hostileRow // by state and action
+	rate            *big.Rat       // of uniformization; nil in discrete time
+	model, absolute *exact.Model   // with the rewards, and with their absolute values
+	values          []exact.Value
+}
+
+// hostileRow is a choice: probabilities, which sum to 1, and expected reward. In
+// continuous time they are those of the uniformized process, and the reward is per
+// unit of time.
+type hostileRow struct {
+	probabilities []*big.Rat // by state
+	reward        *big.Rat
+}
+
+// newHostileTruth reads the numbers of a model by itself, and has package exact
+// answer the question.
+func newHostileTruth(m *hostileModel, q hostileQuestion) (*hostileTruth, error) {
+	t := &hostileTruth{question: q, rate: m.rate()}
+	for _, s := range m.goal {
+		t.goal = append(t.goal, int32(s))
+	}
+	for s, state := range m.states {
+		var rows []hostileRow
+		for _, action := range state.actions {
+			rows = append(rows, m.row(s, state, action, t.rate))
+		}
+		t.rows = append(t.rows, rows)
+	}
+	return t, t.find()
+}
+
+// find makes the exact models of the rows, and answers the question.
+func (t *hostileTruth) find() error {
+	arrays := exact.Arrays{StateStart: []int32{0}, RowStart: []int32{0}, Rate: t.rate}
+	var absolute []*big.Rat
+	for _, rows := range t.rows {
+		for _, row := range rows {
+			for j, p := range row.probabilities {
+				if p.Sign() > 0 {
+					arrays.Columns = append(arrays.Columns, int32(j))
+					arrays.Probabilities = append(arrays.Probabilities, p)
+				}
+			}
+			arrays.RowStart = append(arrays.RowStart, int32(len(arrays.Columns)))
+			arrays.Costs = append(arrays.Costs, row.reward)
+			absolute = append(absolute, new(big.Rat).Abs(row.reward))
+		}
+		arrays.StateStart = append(arrays.StateStart, int32(len(arrays.Costs)))
+	}
+	var err error
+	if t.model, err = exact.NewModel(arrays); err != nil {
+		return err
+	}
+	arrays.Costs = absolute
+	if t.absolute, err = exact.NewModel(arrays); err != nil {
+		return err
+	}
+	t.values, err = t.answer(t.model, t.sense())
+	return err
+}
+
+// under returns the truth of a randomised policy: weights by state and action,
+// which sum to 1.
+func (t *hostileTruth) under(weights [][]*big.Rat) (*hostileTruth, error) {
+	chain := *t
+	chain.rows = nil
+	for s, rows := range t.rows {
+		mixed := hostileRow{zeros(len(t.rows)), new(big.Rat)}
+		for a, row := range rows {
+			mixed.reward.Add(mixed.reward, new(big.Rat).Mul(weights[s][a], row.reward))
+			for j, p := range row.probabilities {
+				mixed.probabilities[j].Add(mixed.probabilities[j], new(big.Rat).Mul(weights[s][a], p))
+			}
+		}
+		chain.rows = append(chain.rows, []hostileRow{mixed})
+	}
+	return &chain, chain.find()
+}
+
+func (t *hostileTruth) sense() mdp.Sense {
+	if t.question.sense == "maximize" {
+		return mdp.Maximize
+	}
+	return mdp.Minimize
+}
+
+// answer answers the question for a model.
+func (t *hostileTruth) answer(m *exact.Model, sense mdp.Sense) ([]exact.Value, error) {
+	var (
+		answer *exact.Answer
+		err    error
+	)
+	ctx := context.Background()
+	switch t.question.criterion {
+	case criterionAverage:
+		answer, err = m.Average(ctx, sense)
+	case criterionDiscounted:
+		answer, err = m.Discounted(ctx, sense, fraction(t.question.discount))
+	case criterionTotal:
+		answer, err = m.Total(ctx, sense, t.goal)
+	default:
+		answer, err = m.Finite(ctx, sense, t.horizon(), nil)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return answer.Values, nil
+}
+
+func (t *hostileTruth) horizon() int { return int(fraction(t.question.horizon).Num().Int64()) }
+
+// scale returns what the tolerance is relative to in each state: what the absolute
+// rewards come to under a policy; for a finite horizon, at least.
+func (t *hostileTruth) scale(policy []int32) ([]exact.Value, error) {
+	if t.question.criterion == criterionFinite {
+		return t.answer(t.absolute, mdp.Minimize)
+	}
+	followed, err := t.absolute.Follow(policy)
+	if err != nil {
+		return nil, err
+	}
+	return t.answer(followed, mdp.Minimize)
+}
+
+// achieved returns what a policy comes to; for a finite horizon, with the best
+// steps after the first.
+func (t *hostileTruth) achieved(policy []int32) ([]exact.Value, error) {
+	followed, err := t.model.Follow(policy)
+	switch {
+	case err != nil:
+		return nil, err
+	case t.question.criterion != criterionFinite:
+		return t.answer(followed, t.sense())
+	case t.horizon() == 0:
+		return t.values, nil
+	}
+	rest, err := t.model.Finite(context.Background(), t.sense(), t.horizon()-1, nil)
+	if err != nil {
+		return nil, err
+	}
+	terminal := make([]*big.Rat, len(policy))
+	for s, x := range rest.Values {
+		terminal[s] = x.Rat()
+	}
+	answer, err := followed.Finite(context.Background(), t.sense(), 1, terminal)
+	if err != nil {
+		return nil, err
+	}
+	return answer.Values, nil
+}
+
+// rate returns the rate of uniformization, the largest at which a state is left;
+// nil for discrete time.
+func (m *hostileModel) rate() *big.Rat {
+	if m.kind != "ctmc" {
+		return nil
+	}
+	most := new(big.Rat)
+	for s, state := range m.states {
+		leaving := new(big.Rat)
+		for _, move := range state.actions[0].moves {
+			if move.state != s {
+				leaving.Add(leaving, fraction(move.value))
+			}
+		}
+		if leaving.Cmp(most) > 0 {
+			most = leaving
+		}
+	}
+	if most.Sign() == 0 {
+		return big.NewRat(1, 1)
+	}
+	return most
+}
+
+func (m *hostileModel) row(s int, state hostileState, action hostileAction, rate *big.Rat) hostileRow {
+	row := hostileRow{reward: fraction(state.reward)}
+	for range m.states {
+		row.probabilities = append(row.probabilities, new(big.Rat))
+	}
+	divisor := rate
+	if divisor == nil {
+		divisor = new(big.Rat) // the sum, which may be off 1
+		for _, move := range action.moves {
+			divisor.Add(divisor, fraction(move.value))
+		}
+		row.reward.Add(row.reward, fraction(action.reward))
+	}
+	left := big.NewRat(1, 1)
+	for _, move := range action.moves {
+		value := fraction(move.value)
+		earned := fraction(move.reward)
+		if rate != nil {
+			earned.Mul(earned.Add(earned, fraction(action.reward)), value)
+			row.reward.Add(row.reward, earned)
+		}
+		p := value.Quo(value, divisor)
+		if rate == nil {
+			row.reward.Add(row.reward, earned.Mul(earned, p))
+		}
+		if move.state != s {
+			row.probabilities[move.state].Set(p)
+			left.Sub(left, p)
+		}
+	}
+	row.probabilities[s].Set(left)
+	return row
+}
