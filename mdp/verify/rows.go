@@ -89,7 +89,7 @@ func (x *expression) near(k int32) (result, unit pair, off float64) {
 	for e := x.RowStart[k]; e < x.RowStart[k+1]; e++ {
 		v := x.values.near(e)
 		unit = unit.Add(v)
-		if there := x.value.near(x.Columns[e]); there != here {
+		if there := x.value.near(x.Columns[e]); there != here || x.value.exact != nil && x.Columns[e] != s { // exact numbers may differ all the same
 			drift.AddProduct(v, there.Add(back), size+math.Abs(there.Hi))
 		}
 		if earns {
