@@ -95,9 +95,9 @@ func (g *game) proveNegative(c *mdpio.Cycle) {
 	g.rows.reach(g.negative, g.needed)
 }
 
-// side is one side of a certificate: the expressions whose sign has to be that of
-// the side, or 0. For an average there are two, of which drift, D_k gain, is for
-// all needed choices, the other for those that stay.
+// side is one side of a certificate: an expression whose sign has to be that of the
+// side, or 0, for all needed choices or, for an average, those that stay; then drift,
+// D_k gain, is for all.
 type side struct {
 	expression
 	needed, stays []bool      // by choice
@@ -126,14 +126,11 @@ func (q *question) side(w *mdpio.Witness, needed, stays []bool, sign int) *side 
 	return s
 }
 
-// add adds to the proofs what a side proves, nothing if the context ends.
-//
-// A failure voids all states from which it may be reached by the needed choices.
-// From the others none of these leads there: they are a model of their own, whose
-// inequalities all hold. States outside of the target without a needed choice fail
-// too.
+// add adds to the proofs what a side proves, nothing if the context ends. A failure
+// voids all states from which it may be reached by the needed choices. States outside
+// of the target without a needed choice fail too.
 func (q *question) add(proofs []proof, s *side) {
-	const none, noChoice = -1, -2
+	const none, noChoice = -1, -2 // in place of the first choice that fails
 	failed, void := make([]int32, len(proofs)), make([]bool, len(proofs))
 	parallel(len(proofs), func(i int32) {
 		if failed[i] = noChoice; q.target != nil && q.target[i] {
@@ -166,16 +163,15 @@ func (q *question) add(proofs []proof, s *side) {
 
 // holds reports whether the inequalities of choice k are satisfied.
 func (s *side) holds(k int32) bool {
-	if s.drift != nil {
-		if sign, known := s.drift.sign(k); !known || sign*s.sign < 0 {
+	for _, x := range []*expression{s.drift, &s.expression} {
+		if x == nil || x == &s.expression && s.stays != nil && !s.stays[k] {
+			continue
+		}
+		if sign, known := x.sign(k); !known || sign*s.sign < 0 {
 			return false
 		}
 	}
-	if s.stays != nil && !s.stays[k] {
-		return true
-	}
-	sign, known := s.expression.sign(k)
-	return known && sign*s.sign >= 0
+	return true
 }
 
 // parallel calls do for each of n states, which must not depend on the order.
