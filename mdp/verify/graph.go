@@ -173,7 +173,7 @@ func (r *rows) unavoidable(target, allowed []bool) []bool {
 
 // until returns the allowed choices without those of the target.
 func (r *rows) until(target, allowed []bool) []bool {
-	return r.filter(allowed, func(k, s int32) bool { return !target[s] })
+	return r.filter(allowed, func(_, s int32) bool { return !target[s] })
 }
 
 // within returns the allowed choices of a set of states that never lead out of it.

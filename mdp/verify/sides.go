@@ -15,30 +15,26 @@ import (
 // Its value is what the best of the policies that keep to them achieves.
 type game struct {
 	*question
-	needed []bool // by choice: allowed, and their inequalities matter: all or, for a total, those of active states that never lead to +Inf
+	needed []bool // by choice: allowed, and their inequalities matter: all or, for a total, those outside of the target that never lead to +Inf
 	stays  []bool // for an average: those that stay in an end component
 
-	// For a total, by state. Active states are outside of the target and have a
-	// value below +Inf; negative ones have the value −Inf.
-	active, negative []bool
+	// For a total, by state: those with a value below +Inf, and with −Inf.
+	finite, negative []bool
 }
 
 // newGame returns the game of the allowed choices.
 func newGame(q *question, allowed []bool) *game {
-	g := &game{question: q, needed: allowed}
-	switch q.result.Criterion {
-	case average:
+	g := &game{question: q, needed: allowed, negative: make([]bool, q.rows.NumStates())}
+	switch {
+	case q.result.Criterion == average:
 		g.stays = q.rows.endComponents(allowed).stays
-	case total:
-		finite := q.rows.surely(q.target, allowed)
-		if q.sense < 0 {
-			finite = q.rows.unavoidable(q.target, allowed)
-		}
-		g.needed = q.rows.within(finite, q.rows.until(q.target, allowed))
-		g.active, g.negative = make([]bool, len(finite)), make([]bool, len(finite))
-		for s, is := range finite {
-			g.active[s] = is && !q.target[s]
-		}
+	case q.target != nil && q.sense < 0:
+		g.finite = q.rows.unavoidable(q.target, allowed)
+	case q.target != nil:
+		g.finite = q.rows.surely(q.target, allowed)
+	}
+	if q.target != nil {
+		g.needed = q.rows.within(g.finite, q.rows.until(q.target, allowed))
 	}
 	return g
 }
@@ -48,7 +44,7 @@ func newGame(q *question, allowed []bool) *game {
 func (g *game) prove(c *mdpio.Certificate, policy *game) []proof {
 	proofs := slices.Repeat([]proof{unproved}, g.rows.NumStates())
 	if c != nil {
-		if g.active != nil && g.sense > 0 && c.Cycle != nil {
+		if g.target != nil && g.sense > 0 && c.Cycle != nil {
 			g.proveNegative(c.Cycle)
 		}
 		optimal, followed := &c.Lower, &c.Upper
@@ -56,16 +52,16 @@ func (g *game) prove(c *mdpio.Certificate, policy *game) []proof {
 			optimal, followed = followed, optimal
 		}
 		g.add(proofs, g.side(optimal, g.needed, g.stays, g.sense))
-		needed := g.rows.filter(policy.needed, func(_, s int32) bool { return g.active == nil || !g.negative[s] })
+		needed := g.rows.filter(policy.needed, func(_, s int32) bool { return !g.negative[s] })
 		g.add(proofs, g.side(followed, needed, policy.stays, -g.sense))
 	}
-	for s := range g.active {
+	for s := range g.target {
 		switch {
 		case g.target[s]:
 			proofs[s] = proof{}
 		case g.negative[s]:
 			proofs[s] = proof{nothingBelow, nothingBelow}
-		case !g.active[s]:
+		case !g.finite[s]:
 			proofs[s] = proof{nothingAbove, nothingAbove}
 		}
 	}
@@ -80,7 +76,7 @@ func (g *game) proveNegative(c *mdpio.Cycle) {
 	policy = g.rows.filter(policy, func(k, _ int32) bool { return g.needed[k] })
 	x := g.side(&mdpio.Witness{Value: c.Value}, policy, nil, -1)
 	ends := g.rows.endComponents(policy)
-	falls, rises := make([]bool, len(g.active)), make([]bool, len(g.active)) // by component
+	falls, rises := make([]bool, len(g.target)), make([]bool, len(g.target)) // by component
 	for k, is := range ends.stays {
 		if is {
 			class := ends.component[g.rows.stateOf[k]]
@@ -163,15 +159,16 @@ func (q *question) add(proofs []proof, s *side) {
 
 // holds reports whether the inequalities of choice k are satisfied.
 func (s *side) holds(k int32) bool {
-	for _, x := range []*expression{s.drift, &s.expression} {
-		if x == nil || x == &s.expression && s.stays != nil && !s.stays[k] {
-			continue
-		}
-		if sign, known := x.sign(k); !known || sign*s.sign < 0 {
+	if s.drift != nil {
+		if sign, known := s.drift.sign(k); !known || sign*s.sign < 0 {
 			return false
 		}
 	}
-	return true
+	sign, known := s.sign, s.stays != nil && !s.stays[k]
+	if !known {
+		sign, known = s.expression.sign(k)
+	}
+	return known && sign*s.sign >= 0
 }
 
 // parallel calls do for each of n states, which must not depend on the order.
