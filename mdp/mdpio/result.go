@@ -184,6 +184,14 @@ func (r *Result) DiscountFactor() *big.Rat {
 	return shortestDecimal(r.Discount)
 }
 
+// ToleranceOr returns the tolerance, or unknown where it is not known.
+func (r *Result) ToleranceOr(unknown float64) float64 {
+	if r.Tolerance == 0 && !r.ZeroTolerance {
+		return unknown
+	}
+	return r.Tolerance
+}
+
 // shortestDecimal returns the shortest decimal that reads back as x, exactly.
 func shortestDecimal(x float64) *big.Rat {
 	decimal, _ := new(big.Rat).SetString(strconv.FormatFloat(x, 'g', -1, 64))

@@ -18,36 +18,30 @@ type Options struct {
 	// Certificate is taken in place of that of the result.
 	Certificate *mdpio.Certificate
 
-	// Achieved is a certificate of the values of Result.Policy: one for the model
-	// that has the choices of the policy alone. Without it what the policy achieves
-	// is known as far as the other certificate proves it.
+	// Achieved is a certificate for the model that has the choices of Result.Policy
+	// alone: it is needed where the other certificate follows another policy.
 	Achieved *mdpio.Certificate
 }
 
 // Check says which claims of a result hold for a model, from the model and a
-// certificate alone: see the documentation of the package for what is proved and
-// how.
+// certificate alone: see the documentation of the package.
 //
 // A result that is no answer to a question about the model is an error: one
-// about another number of states, with an unknown reward model or label, without
-// the target that a total needs, or that contradicts itself
-// ([mdpio.Result.Validate]). So is a model, or a certificate, that is not in order.
-//
-// If the context ends before the check does, the report, in which what was not
-// proved by then is Undecided, comes with the cause as an error.
+// about another number of states, with an unknown reward model or label, or without
+// the target that a total needs. So is a model, a result or a certificate that is not
+// in order. If the context ends before the check does, the report, in which what was
+// not proved by then is Undecided, comes with the cause as an error.
 func Check(ctx context.Context, model *mdpio.Model, result *mdpio.Result, options Options) (*Report, error) {
 	if model == nil || result == nil {
 		panic("verify: Check without a model or a result")
 	}
 	q, err := newQuestion(ctx, model, result)
-	if err != nil {
-		return nil, err
-	}
-	c := &check{question: q, report: &Report{}, certificate: cmp.Or(options.Certificate, result.Certificate)}
+	certificate := cmp.Or(options.Certificate, result.Certificate)
 	n := model.NumStates()
-	if err := cmp.Or(c.certificate.Validate(n), options.Achieved.Validate(n)); err != nil {
+	if err = cmp.Or(err, certificate.Validate(n), options.Achieved.Validate(n)); err != nil {
 		return nil, fmt.Errorf("verify: %w", err)
 	}
+	c := &check{question: q, report: &Report{}, certificate: certificate}
 	if policy, complete := q.rows.choicesOf(result.Policy); complete {
 		c.policy = policy
 	}
@@ -61,9 +55,7 @@ func Check(ctx context.Context, model *mdpio.Model, result *mdpio.Result, option
 	if c.report.Verdict() == Holds {
 		return c.report, nil
 	}
-	if c.report.Reason = c.reason; ctx.Err() != nil {
-		c.report.Reason = context.Cause(ctx)
-	}
+	c.report.Reason = cmp.Or(context.Cause(ctx), c.reason)
 	return c.report, context.Cause(ctx)
 }
 
@@ -88,7 +80,7 @@ func newQuestion(ctx context.Context, m *mdpio.Model, r *mdpio.Result) (*questio
 		return nil, err
 	}
 	if n, length := m.NumStates(), max(len(r.Values), len(r.Lower), len(r.Policy)); length != 0 && length != n {
-		return nil, fmt.Errorf("verify: a result about %d states found; one about %d, as many as the model has, is allowed", length, n)
+		return nil, fmt.Errorf("a result about %d states found; one about %d, as many as the model has, is allowed", length, n)
 	}
 	rows, err := newRows(m, r.Reward)
 	if err != nil {
@@ -101,9 +93,9 @@ func newQuestion(ctx context.Context, m *mdpio.Model, r *mdpio.Result) (*questio
 	rest := big.NewRat(1, 1)
 	switch rest.Sub(rest, r.DiscountFactor()); {
 	case rows.continuous && (r.Criterion == discounted || r.Criterion == finite):
-		return nil, fmt.Errorf("verify: criterion %s found for a CTMC, which has no steps; average or total is allowed", r.Criterion)
+		return nil, fmt.Errorf("criterion %s found for a CTMC, which has no steps; average or total is allowed", r.Criterion)
 	case r.Criterion == total && r.Target == "":
-		return nil, errors.New("verify: a total without a target found; the name of a label is allowed")
+		return nil, errors.New("a total without a target found; the name of a label is allowed")
 	case r.Criterion == total:
 		states, err := m.Labelled(r.Target)
 		if err != nil {
@@ -114,7 +106,7 @@ func newQuestion(ctx context.Context, m *mdpio.Model, r *mdpio.Result) (*questio
 			q.target[s] = true
 		}
 	case r.Criterion == discounted && rest.Sign() <= 0:
-		return nil, fmt.Errorf("verify: discount %v found; a number from 0 to below 1 is allowed", r.Discount)
+		return nil, fmt.Errorf("discount %v found; a number from 0 to below 1 is allowed", r.Discount)
 	case r.Criterion == discounted:
 		q.factor = fromRationals(r.DiscountFactor(), rest)
 	}

@@ -1,6 +1,7 @@
 package verify
 
-// This file holds the claims of a result, compared with what is proved.
+// This file holds the claims of a result, compared with what is proved, and the
+// scale that tolerances are relative to.
 
 import (
 	"fmt"
@@ -14,28 +15,23 @@ const optimum, own = "the optimum", "what it achieves"
 
 // Tolerances, where a result does not say: that of mdp.Settings, by which bounds
 // have converged, and that of numbers without bounds.
-const (
-	tightTolerance = 1e-9
-	looseTolerance = 1e-6
-)
+const tightTolerance, looseTolerance = 1e-9, 1e-6
 
 // write compares the claims of the result with what is proved.
 func (c *check) write() {
 	r := c.report
-	r.Optimum, r.Achieved = intervals(c.optimum), intervals(c.achieved)
+	for _, p := range c.optimum {
+		r.Optimum = append(r.Optimum, p.interval())
+	}
+	for _, p := range c.achieved {
+		r.Achieved = append(r.Achieved, p.interval())
+	}
 	for f, write := range map[*Finding]func(*Finding){
 		&r.Bounds: c.writeBounds, &r.Values: c.writeValues, &r.Policy: c.writePolicy, &r.Status: c.writeStatus,
 	} {
 		*f = Finding{Verdict: Holds}
 		write(f)
 	}
-}
-
-func intervals(proofs []proof) (list []Interval) {
-	for _, p := range proofs {
-		list = append(list, p.interval())
-	}
-	return list
 }
 
 func (c *check) writeBounds(f *Finding) {
@@ -51,13 +47,14 @@ func (c *check) writeValues(f *Finding) {
 	for s, x := range r.Values {
 		p := c.optimum[s]
 		if r.Lower == nil {
-			f.add(c.near(s, Interval{x, x}), s, p, optimum, "value %v within %v of its scale", x, c.tolerance(looseTolerance))
+			f.add(c.near(s, Interval{x, x}), s, p, optimum, "value %v within %v of its scale", x, c.result.ToleranceOr(looseTolerance))
 		} else if !(r.Lower[s] <= x && x <= r.Upper[s]) {
 			f.add(Refuted, s, p, fmt.Sprint("its bounds are ", Interval{r.Lower[s], r.Upper[s]}), "value %v", x)
 		}
-		if exact := floatBound(x); r.Exact != nil {
-			exact.exact = r.Exact[s]
-			f.add(p.equals(exact), s, p, optimum, "exact value %v", exact)
+		if r.Exact != nil && r.Exact[s] != nil {
+			f.add(p.equals(exactBound(r.Exact[s])), s, p, optimum, "exact value %s", r.Exact[s].FloatString(20))
+		} else if r.Exact != nil {
+			f.add(p.equals(floatBound(x)), s, p, optimum, "exact value %v", x)
 		}
 	}
 	if r.Values != nil && !slices.Contains(c.rows.Initial, int32(r.Initial)) {
@@ -76,7 +73,7 @@ func (c *check) writePolicy(f *Finding) {
 		claim, number, v := "that the policy achieves the bound %v", 0.0, Undecided
 		switch {
 		case r.Lower == nil:
-			claim, number, v = "that the policy is optimal within %v of its scale", c.tolerance(looseTolerance), c.near(s, p.interval())
+			claim, number, v = "that the policy is optimal within %v of its scale", c.result.ToleranceOr(looseTolerance), c.near(s, p.interval())
 		case c.sense > 0:
 			number, v = r.Upper[s], p.atMost(floatBound(r.Upper[s]))
 		default:
@@ -89,18 +86,10 @@ func (c *check) writePolicy(f *Finding) {
 	}
 }
 
-// tolerance returns the tolerance of the result, or one for results without.
-func (c *check) tolerance(unknown float64) float64 {
-	if c.result.Tolerance == 0 && !c.result.ZeroTolerance {
-		return unknown
-	}
-	return c.result.Tolerance
-}
-
 // near says whether a number in an interval is within the tolerance of the optimum
 // of a state.
 func (c *check) near(s int, x Interval) Verdict {
-	best, tolerance := c.optimum[s].interval(), c.tolerance(looseTolerance)
+	best, tolerance := c.optimum[s].interval(), c.result.ToleranceOr(looseTolerance)
 	apart := Interval{min(best.Upper, x.Upper), max(best.Lower, x.Lower)} // by so much at least
 	together := Interval{min(best.Lower, x.Lower), max(best.Upper, x.Upper)}
 	return judge(within(together, tolerance, c.scale(s, best)),
@@ -108,7 +97,7 @@ func (c *check) near(s int, x Interval) Verdict {
 }
 
 func (c *check) writeStatus(f *Finding) {
-	tolerance := c.tolerance(tightTolerance)
+	tolerance := c.result.ToleranceOr(tightTolerance)
 	for s := range c.result.Lower {
 		i := Interval{c.result.Lower[s], c.result.Upper[s]}
 		if c.result.Status != "converged" || within(i, tolerance, shared(i)) {
@@ -155,5 +144,69 @@ func (c *check) writeClassification() {
 		f.add(Refuted, -1, unproved, "a maximal end component has a period", "aperiodic")
 	} else if !r.Aperiodic && !periodic {
 		f.add(Refuted, -1, unproved, "no maximal end component has a period", "periodic")
+	}
+}
+
+// scaleBounds are bounds on the scale of each state.
+type scaleBounds struct {
+	lower   []proof // nil: none
+	oneSign bool    // all costs are ≥ 0, or all ≤ 0
+	most    float64 // that absolute costs come to under any policy
+}
+
+// shared returns the least magnitude in an interval: where costs come to something
+// in it, absolute costs come to as much at least.
+func shared(i Interval) bound { return floatBound(max(i.Lower, -i.Upper, 0)) }
+
+// scale returns a lower bound on the scale of a state, where what the policy
+// achieves lies in an interval.
+func (c *check) scale(s int, i Interval) bound {
+	if c.prepare(); c.scales.lower != nil && c.scales.lower[s].lower.compare(shared(i)) > 0 {
+		return c.scales.lower[s].lower
+	}
+	return shared(i)
+}
+
+// ceiling returns an upper bound on the scale of a state.
+func (c *check) ceiling(s int) bound {
+	c.prepare()
+	i := c.optimum[s].interval()
+	if c.achieved != nil {
+		i = c.achieved[s].interval()
+	}
+	if !c.scales.oneSign {
+		return floatBound(c.scales.most)
+	}
+	return floatBound(min(max(i.Upper, -i.Lower), c.scales.most))
+}
+
+// prepare finds the scales, once.
+func (c *check) prepare() {
+	if c.scales != nil {
+		return
+	}
+	positive, negative, largest := false, false, 0.0
+	x := &expression{rows: c.rows, value: &numbers{}, costs: true}
+	for k := range int32(c.rows.NumChoices()) {
+		cost, _, off := x.near(k)
+		positive = positive || !(cost.Hi+off <= 0)
+		negative = negative || !(cost.Hi-off >= 0)
+		largest = max(largest, (math.Abs(cost.Hi)+off)*(1+0x1p-20)) // the unit is 1 up to 1e-9
+	}
+	steps := map[string]float64{average: 1, finite: float64(c.result.Horizon), total: math.Inf(1)}[c.result.Criterion]
+	if c.factor != nil {
+		steps = (1 + 0x1p-20) / c.factor.pairs[1].Hi
+	}
+	c.scales = &scaleBounds{oneSign: !(positive && negative), most: math.Inf(1)}
+	if largest*steps < 0x1p1000 {
+		c.scales.most = largest * steps * (1 + 0x1p-20)
+	}
+	if c.result.Criterion == finite {
+		c.scales.lower, _, _ = c.induce(true, 1, nil)
+	} else if c.certificate != nil && c.certificate.Scale != nil {
+		s := c.side(c.certificate.Scale, c.followed.needed, c.followed.stays, 1)
+		s.absolute, s.name = true, "scale"
+		c.scales.lower = make([]proof, c.rows.NumStates())
+		c.add(c.scales.lower, s)
 	}
 }

@@ -7,50 +7,43 @@ import "slices"
 // The classes, each of models that are not in the one before (Puterman 1994, §8.3).
 const unichain, communicating, weaklyCommunicating, multichain = "unichain", "communicating", "weakly-communicating", "multichain"
 
-// unichainWork bounds the transitions that are looked at to find a state that no
-// policy avoids. The search is hard in general (Tsitsiklis 2007).
-const unichainWork = 1 << 25
-
 // classify returns the class of the model, if it is known that it is not in the one
 // before, and whether some maximal end component has a period. In continuous time
 // none has.
 func (r *rows) classify() (class string, known, periodic bool) {
 	ends := r.endComponents(slices.Repeat([]bool{true}, r.NumChoices()))
 	periodic = !r.continuous && r.isPeriodic(ends)
-	if class = communicating; slices.Contains(ends.component, outside) {
-		class = weaklyCommunicating
-	}
 	if ends.count > 1 {
 		return multichain, true, periodic
 	}
 	is, known := r.isUnichain(ends)
-	if is {
-		class = unichain
+	switch {
+	case is:
+		return unichain, true, periodic
+	case slices.Contains(ends.component, outside):
+		return weaklyCommunicating, known, periodic
 	}
-	return class, known, periodic
+	return communicating, known, periodic
 }
 
 // isUnichain reports whether every policy has one closed class, given the only
 // maximal end component, and whether that is known. It is where some state is in
 // every end component: what is left of them without that state is looked for
-// (Feinberg and Yang 2008). It is not where there are two that are disjoint.
+// (Feinberg and Yang 2008). It is not where there are two that are disjoint. The
+// search is hard in general (Tsitsiklis 2007): it ends after so many transitions.
 func (r *rows) isUnichain(ends *endComponents) (is, known bool) {
 	if r.NumChoices() == r.NumStates() {
 		return true, true
 	}
-	candidate, work := slices.Clone(ends.component), 0
-	for s, c := range candidate {
-		if c == outside {
+	candidate, left := slices.Clone(ends.component), 1<<25
+	for s := range candidate {
+		if candidate[s] == outside {
 			continue
 		}
-		if work += r.NumTransitions(); work > unichainWork {
+		if left -= r.NumTransitions(); left < 0 {
 			return false, false
 		}
-		without := slices.Clone(ends.stays)
-		for k := r.StateStart[s]; k < r.StateStart[s+1]; k++ {
-			without[k] = false
-		}
-		avoiding := r.endComponents(without)
+		avoiding := r.endComponents(r.filter(ends.stays, func(_, own int32) bool { return int(own) != s }))
 		if avoiding.count != 1 {
 			return avoiding.count == 0, true
 		}
@@ -77,14 +70,13 @@ func (r *rows) isPeriodic(ends *endComponents) bool {
 			s := queue[head]
 			for k := r.StateStart[s]; k < r.StateStart[s+1]; k++ {
 				for _, j := range r.next(k) {
-					if !ends.stays[k] {
-						break
-					}
-					if level[j] == 0 {
+					if ends.stays[k] && level[j] == 0 {
 						level[j] = level[s] + 1
 						queue = append(queue, j)
 					}
-					period = gcd(period, level[s]+1-level[j])
+					if ends.stays[k] {
+						period = gcd(period, level[s]+1-level[j])
+					}
 				}
 			}
 		}

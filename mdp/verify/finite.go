@@ -5,6 +5,7 @@ package verify
 import (
 	"math"
 	"math/big"
+	"slices"
 )
 
 // induce returns what the costs of all steps come to at best, and beside it the
@@ -34,8 +35,7 @@ func (q *question) induce(absolute bool, sense int, policy []bool) (best, follow
 // backup returns the best that a choice and what follows come to, where what
 // follows may be off by as much as off says, and how far it may be off then.
 func (x *expression) backup(s int32, off []float64, sense int, allowed []bool) (best pair, radius float64) {
-	first := true
-	here := x.value.near(s)
+	first, here := true, x.value.near(s)
 	for k := x.StateStart[s]; k < x.StateStart[s+1]; k++ {
 		if allowed != nil && !allowed[k] {
 			continue
@@ -45,11 +45,9 @@ func (x *expression) backup(s int32, off []float64, sense int, allowed []bool) (
 		if wrong *= 1.01; change.Hi != 0 { // the unit is 1 up to 1e-9
 			wrong += (math.Abs(change.Hi)+math.Abs(here.Hi))*0x1p-97 + 0x1p-1000
 		}
-		ahead := 0.0
 		for _, j := range x.next(k) {
-			ahead = max(ahead, off[j])
+			radius = max(radius, (off[j]+wrong)*(1+0x1p-50))
 		}
-		radius = max(radius, (ahead+wrong)*(1+0x1p-50))
 		if y := here.Add(change); first || y.Sub(best).Hi*float64(sense) < 0 {
 			best, first = y, false
 		}
@@ -62,7 +60,7 @@ func around(x pair, radius float64) proof {
 	if !(radius+math.Abs(x.Hi) < math.MaxFloat64) {
 		return unproved
 	}
-	if radius != 0 {
+	if radius != 0 { // the sums are rounded
 		radius += radius*0x1p-40 + math.Abs(x.Hi)*0x1p-100
 	}
 	return proof{bound{pair: x.AddFloat(-radius)}, bound{pair: x.AddFloat(radius)}}
@@ -76,9 +74,8 @@ const exactWork = 1 << 27
 // after t steps over unit·scale^t. It is false where that would take too long, or
 // the context ended.
 func (q *question) induceExactly(policy []bool) (best, followed []proof, ok bool) {
-	r, n := q.rows, q.rows.NumStates()
-	steps := float64(q.result.Horizon)
-	most := exactWork * 64 / (float64(r.NumTransitions()) * max(1, steps)) // binary digits of a value
+	r, n, steps := q.rows, q.rows.NumStates(), q.result.Horizon
+	most := exactWork * 64 / (float64(r.NumTransitions()) * max(1, float64(steps))) // binary digits of a value
 	if most < 1 {
 		return nil, nil, false
 	}
@@ -92,18 +89,15 @@ func (q *question) induceExactly(policy []bool) (best, followed []proof, ok bool
 		}
 	}
 	costs, unit := over(rewards, most)
-	weights, scale := over(probabilities, most/max(1, steps))
+	weights, scale := over(probabilities, most/max(1, float64(steps)))
 	if costs == nil || weights == nil {
 		return nil, nil, false
 	}
-	power, values, last := big.NewInt(1), make([]*big.Int, n), make([]*big.Int, n)
-	for s := range values {
-		values[s], last[s] = new(big.Int), new(big.Int)
-	}
-	for range q.result.Horizon {
+	values, last := slices.Repeat([]*big.Int{new(big.Int)}, n), make([]*big.Int, n)
+	power, term := big.NewInt(1), new(big.Int)
+	for range steps {
 		power.Mul(power, scale)
-		next, term := make([]*big.Int, n), new(big.Int)
-		last = make([]*big.Int, n)
+		next := make([]*big.Int, n)
 		for k, cost := range costs {
 			s, y := r.stateOf[k], new(big.Int).Mul(cost, power)
 			for e := r.RowStart[k]; e < r.RowStart[k+1]; e++ {
@@ -112,7 +106,7 @@ func (q *question) induceExactly(policy []bool) (best, followed []proof, ok bool
 			if next[s] == nil || y.Cmp(next[s])*q.sense < 0 {
 				next[s] = y
 			}
-			if policy == nil || policy[k] {
+			if policy != nil && policy[k] {
 				last[s] = y
 			}
 		}
@@ -120,13 +114,17 @@ func (q *question) induceExactly(policy []bool) (best, followed []proof, ok bool
 			return nil, nil, false
 		}
 	}
-	best, followed = make([]proof, n), make([]proof, n)
-	for s := range n {
-		b := exactBound(new(big.Rat).SetFrac(values[s], new(big.Int).Mul(unit, power)))
-		own := exactBound(new(big.Rat).SetFrac(last[s], new(big.Int).Mul(unit, power)))
-		best[s], followed[s] = proof{b, b}, proof{own, own}
+	prove := func(list []*big.Int) []proof {
+		proofs := make([]proof, n)
+		for s, y := range list {
+			if y != nil {
+				b := exactBound(new(big.Rat).SetFrac(y, new(big.Int).Mul(unit, power)))
+				proofs[s] = proof{b, b}
+			}
+		}
+		return proofs
 	}
-	return best, followed, true
+	return prove(values), prove(last), true
 }
 
 // over returns rationals over their least common denominator, nil where that has

@@ -5,9 +5,9 @@ package verify
 
 import "slices"
 
-// components finds the strongly connected components of the allowed choices: Tarjan
-// (1972), with a stack of its own in place of recursion.
-func (r *rows) components(allowed []bool) (count int32, component []int32) {
+// components returns a state of the strongly connected component of each state, by
+// the allowed choices: Tarjan (1972), with a stack of its own in place of recursion.
+func (r *rows) components(allowed []bool) (component []int32) {
 	const done = 1<<31 - 1 // the index of states whose component is known
 	n := r.NumStates()
 	component = make([]int32, n)
@@ -50,12 +50,11 @@ func (r *rows) components(allowed []bool) (count int32, component []int32) {
 			for index[i] != done {
 				j := stack[len(stack)-1]
 				stack = stack[:len(stack)-1]
-				component[j], index[j] = count, done
+				component[j], index[j] = i, done
 			}
-			count++
 		}
 	}
-	return count, component
+	return component
 }
 
 // outside marks states that belong to no end component.
@@ -78,18 +77,15 @@ func (r *rows) endComponents(allowed []bool) *endComponents {
 		return r.ends
 	}
 	ends := &endComponents{stays: slices.Clone(allowed)}
-	var kept []bool // components with a choice
+	kept := make(map[int32]bool) // components with a choice
 	for again := true; again; {
-		var count int32
-		count, ends.component = r.components(ends.stays)
-		again, kept = false, make([]bool, count)
+		ends.component = r.components(ends.stays)
+		again = false
+		clear(kept)
 		for k, is := range ends.stays {
 			if own := ends.component[r.stateOf[k]]; is {
-				kept[own] = true
-				for _, j := range r.next(int32(k)) {
-					ends.stays[k] = ends.stays[k] && ends.component[j] == own
-				}
-				again = again || !ends.stays[k]
+				ends.stays[k] = !slices.ContainsFunc(r.next(int32(k)), func(j int32) bool { return ends.component[j] != own })
+				kept[own], again = true, again || !ends.stays[k]
 			}
 		}
 	}
@@ -98,8 +94,7 @@ func (r *rows) endComponents(allowed []bool) *endComponents {
 			ends.component[s] = outside
 		}
 	}
-	ends.count = len(slices.DeleteFunc(kept, func(is bool) bool { return !is }))
-	if all {
+	if ends.count = len(kept); all {
 		r.ends = ends
 	}
 	return ends
@@ -114,8 +109,11 @@ func (r *rows) reach(marked, allowed []bool) {
 			queue = append(queue, int32(s))
 		}
 	}
-	if r.enteringStart == nil && len(queue) > 0 {
-		r.enteringStart, r.entering = make([]int32, r.NumStates()+2), make([]int32, r.NumTransitions())
+	if len(queue) == 0 {
+		return
+	}
+	if r.entering == nil {
+		r.entering, r.enteringStart = make([]int32, r.NumTransitions()), make([]int32, r.NumStates()+2)
 		for _, j := range r.Columns {
 			r.enteringStart[j+2]++
 		}
@@ -175,7 +173,7 @@ func (r *rows) unavoidable(target, allowed []bool) []bool {
 
 // until returns the allowed choices without those of the target.
 func (r *rows) until(target, allowed []bool) []bool {
-	return r.filter(allowed, func(k, s int32) bool { return !target[s] })
+	return r.filter(allowed, func(_, s int32) bool { return !target[s] })
 }
 
 // within returns the allowed choices of a set of states that never lead out of it.

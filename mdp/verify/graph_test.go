@@ -46,7 +46,7 @@ func TestComponents(t *testing.T) {
 		}
 		r := &rows{Model: m}
 		allowed := slices.Repeat([]bool{true, false}, n)
-		count, component := r.components(allowed)
+		component := r.components(allowed)
 		for i := range edge {
 			edge[i][i] = true
 		}
@@ -58,16 +58,12 @@ func TestComponents(t *testing.T) {
 			}
 		}
 		for i := range n {
-			assert.Less(t, component[i], count)
 			marked := make([]bool, n)
 			marked[i] = true
 			follow(r, allowed, marked)
 			assert.Equal(t, edge[i], marked)
 			for j := range n {
 				assert.Equal(t, edge[i][j] && edge[j][i], component[i] == component[j])
-				if edge[i][j] {
-					assert.GreaterOrEqual(t, component[i], component[j], "successors have lower numbers")
-				}
 			}
 		}
 	})

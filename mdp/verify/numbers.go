@@ -4,7 +4,6 @@ package verify
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"math/big"
 	"slices"
@@ -45,17 +44,6 @@ func (b bound) compare(c bound) int {
 		return cmp.Compare(0, c.Hi)
 	}
 	return b.rational().Cmp(c.rational())
-}
-
-// String returns a rational, or its first digits, or a float64.
-func (b bound) String() string {
-	if b.exact == nil {
-		return fmt.Sprint(b.Hi)
-	}
-	if text := b.exact.RatString(); len(text) <= 40 {
-		return text
-	}
-	return b.exact.FloatString(20) + "…"
 }
 
 // rounded returns the greatest float64 not above b and the least not below it.

@@ -106,12 +106,8 @@ func (f *Finding) add(v Verdict, state int, p proof, proven, format string, clai
 		return
 	}
 	i := p.interval()
-	switch {
-	case proven != optimum && proven != own:
-	case i.Lower < i.Upper:
-		proven += " lies in " + i.String()
-	default:
-		proven += " is " + i.String()
+	if proven == optimum || proven == own {
+		proven += map[bool]string{true: " lies in ", false: " is "}[i.Lower < i.Upper] + i.String()
 	}
 	f.Faults = slices.Insert(f.Faults, at, Fault{v, state, fmt.Sprintf(format, claim...), proven, i.Lower, i.Upper})
 }

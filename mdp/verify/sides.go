@@ -15,30 +15,26 @@ import (
 // Its value is what the best of the policies that keep to them achieves.
 type game struct {
 	*question
-	needed []bool // by choice: allowed, and their inequalities matter: all or, for a total, those of active states that never lead to +Inf
+	needed []bool // by choice: allowed, and their inequalities matter: all or, for a total, those outside of the target that never lead to +Inf
 	stays  []bool // for an average: those that stay in an end component
 
-	// For a total, by state. Active states are outside of the target and have a
-	// value below +Inf; negative ones have the value −Inf.
-	active, negative []bool
+	// For a total, by state: those with a value below +Inf, and with −Inf.
+	finite, negative []bool
 }
 
 // newGame returns the game of the allowed choices.
 func newGame(q *question, allowed []bool) *game {
-	g := &game{question: q, needed: allowed}
-	switch q.result.Criterion {
-	case average:
+	g := &game{question: q, needed: allowed, negative: make([]bool, q.rows.NumStates())}
+	switch {
+	case q.result.Criterion == average:
 		g.stays = q.rows.endComponents(allowed).stays
-	case total:
-		finite := q.rows.surely(q.target, allowed)
-		if q.sense < 0 {
-			finite = q.rows.unavoidable(q.target, allowed)
-		}
-		g.needed = q.rows.within(finite, q.rows.until(q.target, allowed))
-		g.active, g.negative = make([]bool, len(finite)), make([]bool, len(finite))
-		for s, is := range finite {
-			g.active[s] = is && !q.target[s]
-		}
+	case q.target != nil && q.sense < 0:
+		g.finite = q.rows.unavoidable(q.target, allowed)
+	case q.target != nil:
+		g.finite = q.rows.surely(q.target, allowed)
+	}
+	if q.target != nil {
+		g.needed = q.rows.within(g.finite, q.rows.until(q.target, allowed))
 	}
 	return g
 }
@@ -48,7 +44,7 @@ func newGame(q *question, allowed []bool) *game {
 func (g *game) prove(c *mdpio.Certificate, policy *game) []proof {
 	proofs := slices.Repeat([]proof{unproved}, g.rows.NumStates())
 	if c != nil {
-		if g.active != nil && g.sense > 0 && c.Cycle != nil {
+		if g.target != nil && g.sense > 0 && c.Cycle != nil {
 			g.proveNegative(c.Cycle)
 		}
 		optimal, followed := &c.Lower, &c.Upper
@@ -56,16 +52,16 @@ func (g *game) prove(c *mdpio.Certificate, policy *game) []proof {
 			optimal, followed = followed, optimal
 		}
 		g.add(proofs, g.side(optimal, g.needed, g.stays, g.sense))
-		needed := g.rows.filter(policy.needed, func(_, s int32) bool { return g.active == nil || !g.negative[s] })
+		needed := g.rows.filter(policy.needed, func(_, s int32) bool { return !g.negative[s] })
 		g.add(proofs, g.side(followed, needed, policy.stays, -g.sense))
 	}
-	for s := range g.active {
+	for s := range g.target {
 		switch {
 		case g.target[s]:
 			proofs[s] = proof{}
 		case g.negative[s]:
 			proofs[s] = proof{nothingBelow, nothingBelow}
-		case !g.active[s]:
+		case !g.finite[s]:
 			proofs[s] = proof{nothingAbove, nothingAbove}
 		}
 	}
@@ -80,7 +76,7 @@ func (g *game) proveNegative(c *mdpio.Cycle) {
 	policy = g.rows.filter(policy, func(k, _ int32) bool { return g.needed[k] })
 	x := g.side(&mdpio.Witness{Value: c.Value}, policy, nil, -1)
 	ends := g.rows.endComponents(policy)
-	falls, rises := make([]bool, len(g.active)), make([]bool, len(g.active)) // by component
+	falls, rises := make([]bool, len(g.target)), make([]bool, len(g.target)) // by component
 	for k, is := range ends.stays {
 		if is {
 			class := ends.component[g.rows.stateOf[k]]
@@ -95,9 +91,9 @@ func (g *game) proveNegative(c *mdpio.Cycle) {
 	g.rows.reach(g.negative, g.needed)
 }
 
-// side is one side of a certificate: the expressions whose sign has to be that of
-// the side, or 0. For an average there are two, of which drift, D_k gain, is for
-// all needed choices, the other for those that stay.
+// side is one side of a certificate: an expression whose sign has to be that of the
+// side, or 0, for all needed choices or, for an average, those that stay; then drift,
+// D_k gain, is for all.
 type side struct {
 	expression
 	needed, stays []bool      // by choice
@@ -126,14 +122,11 @@ func (q *question) side(w *mdpio.Witness, needed, stays []bool, sign int) *side 
 	return s
 }
 
-// add adds to the proofs what a side proves, nothing if the context ends.
-//
-// A failure voids all states from which it may be reached by the needed choices.
-// From the others none of these leads there: they are a model of their own, whose
-// inequalities all hold. States outside of the target without a needed choice fail
-// too.
+// add adds to the proofs what a side proves, nothing if the context ends. A failure
+// voids all states from which it may be reached by the needed choices. States outside
+// of the target without a needed choice fail too.
 func (q *question) add(proofs []proof, s *side) {
-	const none, noChoice = -1, -2
+	const none, noChoice = -1, -2 // in place of the first choice that fails
 	failed, void := make([]int32, len(proofs)), make([]bool, len(proofs))
 	parallel(len(proofs), func(i int32) {
 		if failed[i] = noChoice; q.target != nil && q.target[i] {
@@ -171,10 +164,10 @@ func (s *side) holds(k int32) bool {
 			return false
 		}
 	}
-	if s.stays != nil && !s.stays[k] {
-		return true
+	sign, known := s.sign, s.stays != nil && !s.stays[k]
+	if !known {
+		sign, known = s.expression.sign(k)
 	}
-	sign, known := s.expression.sign(k)
 	return known && sign*s.sign >= 0
 }
 
