@@ -24,6 +24,7 @@ var layers = []layer{
 	{folder: "mdp", inTests: []string{"mdp/mdptest", "mdp/exact"}},
 	{folder: "mdp/mdpio", imports: []string{"mdp", "mdp/exact"}, inTests: []string{"mdp/mdptest"}},
 	{folder: "mdp/verify", imports: []string{"mdp/mdpio"}, inTests: []string{"mdp", "mdp/mdptest", "mdp/exact"}},
+	{folder: "mdp/mdptest", imports: []string{"mdp", "mdp/exact"}},
 	{folder: "mdp/…", imports: []string{"mdp"}, inTests: []string{"mdp/mdptest", "mdp/exact"}},
 	{folder: "queue/…"},
 	{folder: "models/robots", imports: []string{"mdp", "queue", "models/static"}, inTests: []string{"mdp/…", "testdata"}},

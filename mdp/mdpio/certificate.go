@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+
+	"github.com/mdpsolve/mdpsolve/internal/doubledouble"
 )
 
 // Certificate holds the vectors that prove the bounds of a [Result] from the model
@@ -52,19 +54,18 @@ type Vector struct {
 }
 
 // At returns the number at state s as the sum of two float64, which is the number
-// itself unless the vector is one of fractions. Infinite numbers have low = 0.
+// itself unless the vector is one of fractions: then it is next to it, and NaN where
+// they are beyond 2^1000 or within 2^−900. Infinite numbers have low = 0.
 func (v *Vector) At(s int) (high, low float64) {
 	if s = v.index(s); s < 0 {
 		return 0, 0
 	}
 	high = v.High[s]
-	if v.Exact != nil && v.Exact[s] != nil {
-		high, _ = v.Exact[s].Float64()
-		if !math.IsInf(high, 0) {
-			rest := new(big.Rat).SetFloat64(high)
-			low, _ = rest.Sub(v.Exact[s], rest).Float64()
-		}
-	} else if v.Low != nil {
+	switch {
+	case v.Exact != nil && v.Exact[s] != nil:
+		x := doubledouble.FromRat(v.Exact[s])
+		return x.Hi, x.Lo
+	case v.Low != nil:
 		low = v.Low[s]
 	}
 	return high, low
@@ -81,11 +82,8 @@ func (v *Vector) Rat(s int) *big.Rat {
 	case math.IsInf(v.High[s], 0):
 		return nil
 	}
-	sum := new(big.Rat).SetFloat64(v.High[s])
-	if v.Low != nil {
-		sum.Add(sum, new(big.Rat).SetFloat64(v.Low[s]))
-	}
-	return sum
+	high, low := v.At(s)
+	return doubledouble.Number{Hi: high, Lo: low}.Rat()
 }
 
 // index returns the place of the number of state s, −1 in an empty vector.
@@ -98,8 +96,12 @@ func (v *Vector) index(s int) int {
 
 // Validate reports the first thing that is wrong with a certificate about n
 // states in itself: vectors that have neither a number for each state nor one for
-// all, NaN, policies of another length. Which actions there are it cannot know.
+// all, NaN, policies of another length. Which actions there are it cannot know. No
+// certificate (nil) is in order.
 func (c *Certificate) Validate(n int) error {
+	if c == nil {
+		return nil
+	}
 	for _, p := range c.policies() {
 		if len(p.policy) != n {
 			return fmt.Errorf("%s of the certificate: %d actions found; one for each of %d states is allowed", p.name, len(p.policy), n)

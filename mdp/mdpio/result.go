@@ -148,10 +148,10 @@ func (r *Result) validate() error {
 			return fmt.Errorf("state %d has action %d; one from 0 up is allowed", s, a)
 		}
 	}
-	if err := r.validateFurther(); err != nil || r.Certificate == nil {
+	if err := r.validateFurther(); err != nil {
 		return err
 	}
-	if !known {
+	if !known && r.Certificate != nil {
 		n = r.Certificate.numStates()
 	}
 	return r.Certificate.Validate(n)
@@ -182,6 +182,14 @@ func (r *Result) DiscountFactor() *big.Rat {
 		return r.ExactDiscount
 	}
 	return shortestDecimal(r.Discount)
+}
+
+// ToleranceOr returns the tolerance, or unknown where it is not known.
+func (r *Result) ToleranceOr(unknown float64) float64 {
+	if r.Tolerance == 0 && !r.ZeroTolerance {
+		return unknown
+	}
+	return r.Tolerance
 }
 
 // shortestDecimal returns the shortest decimal that reads back as x, exactly.

@@ -1,7 +1,6 @@
 package mdptest
 
 import (
-	"math/big"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -17,7 +16,7 @@ func TestPackageExactAgrees(t *testing.T) {
 		if p.NumStates() > 1000 && !*long {
 			continue
 		}
-		model, err := exact.NewModel(p.exact.rationals())
+		model, err := exact.NewModel(p.Exact())
 		require.NoError(t, err, p.Name)
 		var answer *exact.Answer
 		switch o := p.objective; o.kind {
@@ -42,19 +41,4 @@ func TestPackageExactAgrees(t *testing.T) {
 			assert.Zero(t, compare(x.Rat(), p.Optimum[s]), "%s, state %s: %v found, said to be %s", p.Name, p.State(s), x, text(p.Optimum[s]))
 		}
 	}
-}
-
-// rationals returns the model as arrays of exact numbers.
-func (m *exactModel) rationals() exact.Arrays {
-	f := m.arrays()
-	a := exact.Arrays{StateStart: f.StateStart, RowStart: f.RowStart, Columns: f.Columns, Rate: m.rate}
-	for _, choices := range m.states {
-		for _, c := range choices {
-			a.Costs = append(a.Costs, new(big.Rat).Set(c.cost))
-			for _, e := range c.row {
-				a.Probabilities = append(a.Probabilities, new(big.Rat).Set(e.probability))
-			}
-		}
-	}
-	return a
 }

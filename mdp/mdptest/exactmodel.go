@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/mdpsolve/mdpsolve/mdp"
+	"github.com/mdpsolve/mdpsolve/mdp/exact"
 )
 
 // exactModel is a process in exact numbers over numbered states: what all forms
@@ -40,6 +41,21 @@ func (m *exactModel) arrays() mdp.TableArrays {
 			a.RowStart = append(a.RowStart, int32(len(a.Columns)))
 		}
 		a.StateStart = append(a.StateStart, int32(len(a.Costs)))
+	}
+	return a
+}
+
+// rationals returns the process in the same arrays as exact numbers, each anew.
+func (m *exactModel) rationals() exact.Arrays {
+	f := m.arrays()
+	a := exact.Arrays{StateStart: f.StateStart, RowStart: f.RowStart, Columns: f.Columns, Rate: new(big.Rat).Set(m.rate)}
+	for _, choices := range m.states {
+		for _, c := range choices {
+			a.Costs = append(a.Costs, new(big.Rat).Set(c.cost))
+			for _, e := range c.row {
+				a.Probabilities = append(a.Probabilities, new(big.Rat).Set(e.probability))
+			}
+		}
 	}
 	return a
 }

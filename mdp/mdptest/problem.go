@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/mdpsolve/mdpsolve/mdp"
+	"github.com/mdpsolve/mdpsolve/mdp/exact"
 )
 
 // Problem is a Markov decision process with a criterion and the exact optimum.
@@ -61,6 +62,10 @@ func (p *Problem) Table() *mdp.Table {
 	}
 	return table
 }
+
+// Exact returns the process in exact numbers, for [exact.NewModel] or to be written
+// down: costs are per unit of time, of which a step takes 1/Rate on average.
+func (p *Problem) Exact() exact.Arrays { return p.exact.rationals() }
 
 // evaluation is what a policy achieves. The last one is kept: methods tend to
 // find the same policies.

@@ -3,6 +3,7 @@ package verify
 // This file holds the question that a result answers, and its check as a whole.
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -17,131 +18,99 @@ type Options struct {
 	// Certificate is taken in place of that of the result.
 	Certificate *mdpio.Certificate
 
-	// Achieved is a certificate of the values of Result.Policy: one for the model
-	// that has the choices of the policy alone. Without it what the policy achieves
-	// is known as far as the other certificate proves it.
+	// Achieved is a certificate for the model that has the choices of Result.Policy
+	// alone: it is needed where the other certificate follows another policy.
 	Achieved *mdpio.Certificate
 }
 
 // Check says which claims of a result hold for a model, from the model and a
-// certificate alone: see the documentation of the package for what is proved and
-// how.
+// certificate alone: see the documentation of the package.
 //
 // A result that is no answer to a question about the model is an error: one
-// about another number of states, with an unknown reward model or label, without
-// the target that a total needs, or that contradicts itself
-// ([mdpio.Result.Validate]). So is a model, or a certificate, that is not in order.
-//
-// If the context ends before the check does, the report, in which what was not
-// proved by then is Undecided, comes with the cause as an error.
+// about another number of states, with an unknown reward model or label, or without
+// the target that a total needs. So is a model, a result or a certificate that is not
+// in order. If the context ends before the check does, the report, in which what was
+// not proved by then is Undecided, comes with the cause as an error.
 func Check(ctx context.Context, model *mdpio.Model, result *mdpio.Result, options Options) (*Report, error) {
 	if model == nil || result == nil {
 		panic("verify: Check without a model or a result")
 	}
 	q, err := newQuestion(ctx, model, result)
-	if err != nil {
-		return nil, err
+	certificate := cmp.Or(options.Certificate, result.Certificate)
+	n := model.NumStates()
+	if err = cmp.Or(err, certificate.Validate(n), options.Achieved.Validate(n)); err != nil {
+		return nil, fmt.Errorf("verify: %w", err)
 	}
-	if options.Certificate == nil {
-		options.Certificate = result.Certificate
-	}
-	for _, c := range []*mdpio.Certificate{options.Certificate, options.Achieved} {
-		if c == nil {
-			continue
-		}
-		if err := c.Validate(model.NumStates()); err != nil {
-			return nil, fmt.Errorf("verify: %w", err)
-		}
-	}
-	c := &check{question: q, report: &Report{}, certificate: options.Certificate}
-
-	if q.rows.hasPolicy(result.Policy) {
-		c.policy = q.rows.choicesOf(result.Policy)
+	c := &check{question: q, report: &Report{}, certificate: certificate}
+	if policy, complete := q.rows.choicesOf(result.Policy); complete {
+		c.policy = policy
 	}
 	c.writeClassification()
 	if result.Criterion == finite {
 		c.proveFinite()
 	} else {
 		c.prove(options.Achieved)
-		c.write()
 	}
+	c.write()
 	if c.report.Verdict() == Holds {
 		return c.report, nil
 	}
-	if c.report.Reason = c.reason; ctx.Err() != nil {
-		c.report.Reason = context.Cause(ctx)
-	}
+	c.report.Reason = cmp.Or(context.Cause(ctx), c.reason)
 	return c.report, context.Cause(ctx)
 }
 
 // The criteria, as results name them.
-const (
-	average    = "average"
-	discounted = "discounted"
-	total      = "total"
-	finite     = "finite"
-)
+const average, discounted, total, finite = "average", "discounted", "total", "finite"
 
 // question is what a result answers, and about what.
 type question struct {
-	ctx      context.Context
-	rows     *rows
-	result   *mdpio.Result
-	maximize bool
-	target   []bool   // by state, for a total
-	factor   *numbers // β and 1−β, with a discount
-	reason   error    // why something is not proved
+	ctx    context.Context
+	rows   *rows
+	result *mdpio.Result
+	sense  int      // −1 where rewards are maximised, otherwise 1
+	target []bool   // by state, for a total
+	factor *numbers // β and 1−β, with a discount
+	reason error    // why something is not proved
 }
 
 // newQuestion returns the question of a result, or what it lacks to be one about
 // the model.
 func newQuestion(ctx context.Context, m *mdpio.Model, r *mdpio.Result) (*question, error) {
-	if err := errors.Join(m.Validate(), r.Validate()); err != nil {
+	if err := cmp.Or(m.Validate(), r.Validate()); err != nil {
 		return nil, err
 	}
-	n := m.NumStates()
-	for _, length := range []int{len(r.Values), len(r.Lower), len(r.Policy)} {
-		if length != 0 && length != n {
-			return nil, fmt.Errorf("verify: a result about %d states found; one about %d, as many as the model has, is allowed", length, n)
-		}
+	if n, length := m.NumStates(), max(len(r.Values), len(r.Lower), len(r.Policy)); length != 0 && length != n {
+		return nil, fmt.Errorf("a result about %d states found; one about %d, as many as the model has, is allowed", length, n)
 	}
 	rows, err := newRows(m, r.Reward)
 	if err != nil {
 		return nil, err
 	}
-	q := &question{ctx: ctx, rows: rows, result: r, maximize: r.Sense == "maximize"}
-	switch {
-	case rows.isContinuous() && (r.Criterion == discounted || r.Criterion == finite):
-		return nil, fmt.Errorf("verify: criterion %s found for a CTMC, which has no steps; average or total is allowed", r.Criterion)
+	q := &question{ctx: ctx, rows: rows, result: r, sense: 1}
+	if r.Sense == "maximize" {
+		q.sense = -1
+	}
+	rest := big.NewRat(1, 1)
+	switch rest.Sub(rest, r.DiscountFactor()); {
+	case rows.continuous && (r.Criterion == discounted || r.Criterion == finite):
+		return nil, fmt.Errorf("criterion %s found for a CTMC, which has no steps; average or total is allowed", r.Criterion)
 	case r.Criterion == total && r.Target == "":
-		return nil, errors.New("verify: a total without a target found; the name of a label is allowed")
+		return nil, errors.New("a total without a target found; the name of a label is allowed")
 	case r.Criterion == total:
 		states, err := m.Labelled(r.Target)
 		if err != nil {
 			return nil, err
 		}
-		q.target = make([]bool, n)
+		q.target = make([]bool, m.NumStates())
 		for _, s := range states {
 			q.target[s] = true
 		}
+	case r.Criterion == discounted && rest.Sign() <= 0:
+		return nil, fmt.Errorf("discount %v found; a number from 0 to below 1 is allowed", r.Discount)
 	case r.Criterion == discounted:
-		beta := r.DiscountFactor()
-		rest := big.NewRat(1, 1)
-		if rest.Sub(rest, beta).Sign() <= 0 {
-			return nil, fmt.Errorf("verify: discount %v found; a number from 0 to below 1 is allowed", r.Discount)
-		}
-		factor := fromRationals(beta, rest)
-		q.factor = &factor
+		q.factor = fromRationals(r.DiscountFactor(), rest)
 	}
 	return q, nil
-}
-
-// sense returns +1 where costs are minimised, −1 where rewards are maximised.
-func (q *question) sense() int {
-	if q.maximize {
-		return -1
-	}
-	return 1
 }
 
 // check is one call of Check.
@@ -150,16 +119,9 @@ type check struct {
 	report            *Report
 	certificate       *mdpio.Certificate // nil: none
 	policy            []bool             // the choices of Result.Policy; nil where that is none
+	followed          *game              // that of the policy that the certificate follows
 	optimum, achieved []proof            // by state; achieved is nil without a policy
 	scales            *scaleBounds       // made when needed
-}
-
-// followed returns the policy that the certificate follows, nil for none.
-func (c *check) followed() []int32 {
-	if c.certificate != nil && c.certificate.Policy != nil {
-		return c.certificate.Policy
-	}
-	return c.result.Policy
 }
 
 // prove goes through the certificates.
@@ -167,51 +129,46 @@ func (c *check) prove(achieved *mdpio.Certificate) {
 	if c.certificate == nil {
 		c.reason = errors.New("there is no certificate")
 	}
-	var policy []bool
-	if followed := c.followed(); followed != nil {
-		policy = c.rows.choicesOf(followed)
+	policy, _ := c.rows.choicesOf(c.result.Policy)
+	if c.certificate != nil && c.certificate.Policy != nil {
+		policy, _ = c.rows.choicesOf(c.certificate.Policy)
 	}
-	c.optimum = newGame(c.question, c.rows.all()).prove(c.certificate, policy)
-	same := achieved == nil && slices.Equal(c.followed(), c.result.Policy)
+	c.followed = newGame(c.question, policy)
+	c.optimum = newGame(c.question, slices.Repeat([]bool{true}, c.rows.NumChoices())).prove(c.certificate, c.followed)
+	own, same := c.followed, slices.Equal(policy, c.policy)
 	switch {
 	case c.policy == nil:
 		return
-	case same && c.target == nil: // no policy is better than the optimum
+	case same && achieved == nil && c.target == nil: // one side says it all
 		c.achieved = c.optimum
 		return
-	case achieved == nil:
-		achieved = c.certificate
+	case !same:
+		own = newGame(c.question, c.policy)
 	}
-	c.achieved = newGame(c.question, c.policy).prove(achieved, c.policy)
-	for s, optimum := range c.optimum {
-		best, own := proof{optimum.lower, nothingAbove}, proof{nothingBelow, c.achieved[s].upper}
-		if c.maximize {
-			best, own = proof{nothingBelow, optimum.upper}, proof{c.achieved[s].lower, nothingAbove}
+	c.achieved = own.prove(cmp.Or(achieved, c.certificate), own)
+	for s, best := range c.optimum { // no policy is better
+		own := c.achieved[s]
+		if c.sense > 0 {
+			own.lower, best.upper = nothingBelow, nothingAbove
+		} else {
+			own.upper, best.lower = nothingAbove, nothingBelow
 		}
-		c.achieved[s], c.optimum[s] = c.achieved[s].and(best), optimum.and(own)
+		c.achieved[s], c.optimum[s] = c.achieved[s].and(best), c.optimum[s].and(own)
 	}
 }
 
-// proveFinite goes backwards from the horizon, once more in integers where a claim
-// is undecided.
+// proveFinite goes backwards from the horizon, in integers if that is not too long.
 func (c *check) proveFinite() {
-	for _, induce := range []func() ([]proof, []proof, bool){
-		func() ([]proof, []proof, bool) { return c.induce(false, c.sense(), c.policy) },
-		func() ([]proof, []proof, bool) { return c.induceExactly(c.policy) },
-	} {
-		best, followed, ok := induce()
-		if ok {
-			c.optimum, c.achieved = best, followed
-		} else if c.reason = errors.New("the model is too large for an exact induction"); c.optimum == nil {
-			c.optimum = slices.Repeat([]proof{unproved}, c.rows.NumStates())
-			c.achieved = c.optimum
-		}
-		if c.policy == nil {
-			c.achieved = nil
-		}
-		c.write()
-		if c.report.Bounds.Undecided+c.report.Values.Undecided+c.report.Policy.Undecided == 0 || c.ctx.Err() != nil {
-			return
-		}
+	best, followed, ok := c.induceExactly(c.policy)
+	if !ok {
+		c.reason = errors.New("the model is too large for an induction in exact numbers")
+		best, followed, ok = c.induce(false, c.sense, c.policy)
+	}
+	if c.optimum = best; !ok {
+		c.optimum = slices.Repeat([]proof{unproved}, c.rows.NumStates())
+		followed = c.optimum
+	}
+	if c.policy != nil {
+		c.achieved = followed
 	}
 }

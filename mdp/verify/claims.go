@@ -1,6 +1,7 @@
 package verify
 
-// This file holds the claims of a result, compared with what is proved.
+// This file holds the claims of a result, compared with what is proved, and the
+// scale that tolerances are relative to.
 
 import (
 	"fmt"
@@ -9,163 +10,114 @@ import (
 	"slices"
 )
 
+// What claims are about.
+const optimum, own = "the optimum", "what it achieves"
+
+// Tolerances, where a result does not say: that of mdp.Settings, by which bounds
+// have converged, and that of numbers without bounds.
+const tightTolerance, looseTolerance = 1e-9, 1e-6
+
 // write compares the claims of the result with what is proved.
 func (c *check) write() {
 	r := c.report
-	r.Bounds, r.Values, r.Policy, r.Status = Finding{}, Finding{}, Finding{}, Finding{}
-	r.Optimum, r.Achieved = intervals(c.optimum), intervals(c.achieved)
-	c.writeBounds()
-	c.writeValues()
-	c.writePolicy()
-	c.writeStatus()
-	for _, f := range []*Finding{&r.Bounds, &r.Values, &r.Policy, &r.Status} {
-		f.close()
+	for _, p := range c.optimum {
+		r.Optimum = append(r.Optimum, p.interval())
+	}
+	for _, p := range c.achieved {
+		r.Achieved = append(r.Achieved, p.interval())
+	}
+	for f, write := range map[*Finding]func(*Finding){
+		&r.Bounds: c.writeBounds, &r.Values: c.writeValues, &r.Policy: c.writePolicy, &r.Status: c.writeStatus,
+	} {
+		*f = Finding{Verdict: Holds}
+		write(f)
 	}
 }
 
-func intervals(proofs []proof) []Interval {
-	var list []Interval
-	for _, p := range proofs {
-		list = append(list, p.interval())
-	}
-	return list
-}
-
-func (c *check) optimumText(s int) string { return "the optimum " + c.optimum[s].interval().place() }
-
-func (c *check) writeBounds() {
+func (c *check) writeBounds(f *Finding) {
 	for s := range c.result.Lower {
 		p, lower, upper := c.optimum[s], c.result.Lower[s], c.result.Upper[s]
-		f := &c.report.Bounds
-		f.add(p.atLeast(floatBound(lower)), s, p, func() (string, string) { return fmt.Sprint("lower bound ", lower), c.optimumText(s) })
-		f.add(p.atMost(floatBound(upper)), s, p, func() (string, string) { return fmt.Sprint("upper bound ", upper), c.optimumText(s) })
+		f.add(p.atLeast(floatBound(lower)), s, p, optimum, "lower bound %v", lower)
+		f.add(p.atMost(floatBound(upper)), s, p, optimum, "upper bound %v", upper)
 	}
 }
 
-func (c *check) writeValues() {
-	r, f := c.result, &c.report.Values
+func (c *check) writeValues(f *Finding) {
+	r := c.result
 	for s, x := range r.Values {
 		p := c.optimum[s]
-		if r.Lower != nil {
-			f.add(decide(r.Lower[s] <= x && x <= r.Upper[s]), s, p, func() (string, string) {
-				return fmt.Sprint("value ", x), "its bounds are " + Interval{r.Lower[s], r.Upper[s]}.String()
-			})
-		} else {
-			f.add(c.near(s, Interval{x, x}), s, p, func() (string, string) {
-				return fmt.Sprintf("value %v within %v of its scale", x, c.tolerance(looseTolerance)), c.optimumText(s)
-			})
+		if r.Lower == nil {
+			f.add(c.near(s, Interval{x, x}), s, p, optimum, "value %v within %v of its scale", x, c.result.ToleranceOr(looseTolerance))
+		} else if !(r.Lower[s] <= x && x <= r.Upper[s]) {
+			f.add(Refuted, s, p, fmt.Sprint("its bounds are ", Interval{r.Lower[s], r.Upper[s]}), "value %v", x)
 		}
-		if r.Exact == nil {
-			continue
+		if r.Exact != nil && r.Exact[s] != nil {
+			f.add(p.equals(exactBound(r.Exact[s])), s, p, optimum, "exact value %s", r.Exact[s].FloatString(20))
+		} else if r.Exact != nil {
+			f.add(p.equals(floatBound(x)), s, p, optimum, "exact value %v", x)
 		}
-		exact, text := floatBound(x), fmt.Sprint(x)
-		if r.Exact[s] != nil {
-			exact, text = bound{exact: r.Exact[s]}, short(r.Exact[s])
-		}
-		f.add(worse(p.atLeast(exact), p.atMost(exact)), s, p, func() (string, string) { return "exact value " + text, c.optimumText(s) })
 	}
-	if r.Values != nil {
-		f.add(decide(slices.Contains(c.rows.Initial, int32(r.Initial))), r.Initial, unproved, func() (string, string) {
-			return "that it is initial", fmt.Sprintf("the model begins in %d", c.rows.Initial)
-		})
+	if r.Values != nil && !slices.Contains(c.rows.Initial, int32(r.Initial)) {
+		f.add(Refuted, r.Initial, unproved, fmt.Sprintf("the model begins in %d", c.rows.Initial), "that it is initial")
 	}
 }
 
-// short returns a rational, or its first digits.
-func short(x *big.Rat) string {
-	if text := x.RatString(); len(text) <= 40 {
-		return text
-	}
-	return x.FloatString(20) + "…"
-}
-
-func (c *check) writePolicy() {
-	r, f := c.result, &c.report.Policy
+func (c *check) writePolicy(f *Finding) {
+	r := c.result
 	for s, a := range r.Policy {
-		f.add(decide(!c.rows.isMissing(s, a)), s, unproved, func() (string, string) {
-			return fmt.Sprint("action ", a), fmt.Sprintf("the actions are 0 … %d", c.rows.StateStart[s+1]-c.rows.StateStart[s]-1)
-		})
+		if c.rows.isMissing(s, a) {
+			f.add(Refuted, s, unproved, fmt.Sprintf("the actions are 0 … %d", c.rows.StateStart[s+1]-c.rows.StateStart[s]-1), "action %d", a)
+		}
 	}
 	for s, p := range c.achieved {
-		text := func() string { return "what it achieves " + p.interval().place() }
+		claim, number, v := "that the policy achieves the bound %v", 0.0, Undecided
 		switch {
-		case !c.maximize && c.optimum[s].upper.compare(nothingBelow) == 0: // it need not be achieved
 		case r.Lower == nil:
-			f.add(c.near(s, p.interval()), s, p, func() (string, string) {
-				return fmt.Sprintf("that the policy is optimal within %v of its scale", c.tolerance(looseTolerance)), text() + ", " + c.optimumText(s)
-			})
+			claim, number, v = "that the policy is optimal within %v of its scale", c.result.ToleranceOr(looseTolerance), c.near(s, p.interval())
+		case c.sense > 0:
+			number, v = r.Upper[s], p.atMost(floatBound(r.Upper[s]))
 		default:
-			claimed, verdict := r.Upper[s], p.atMost(floatBound(r.Upper[s]))
-			if c.maximize {
-				claimed, verdict = r.Lower[s], p.atLeast(floatBound(r.Lower[s]))
-			}
-			f.add(verdict, s, p, func() (string, string) { return fmt.Sprint("that the policy achieves the bound ", claimed), text() })
+			number, v = r.Lower[s], p.atLeast(floatBound(r.Lower[s]))
 		}
+		if best := c.optimum[s]; c.sense > 0 && c.target != nil && best.lower == nothingBelow { // −Inf need not be achieved
+			v = judge(v == Holds || best.upper == nothingBelow, false)
+		}
+		f.add(v, s, p, own, claim, number)
 	}
-}
-
-const (
-	// converged is the status that claims something.
-	converged = "converged"
-	// tightTolerance is that of mdp.Settings, where a result does not say.
-	tightTolerance = 1e-9
-	// looseTolerance is that of numbers without bounds, where a result does not say.
-	looseTolerance = 1e-6
-)
-
-// tolerance returns the tolerance of the result, or one for results without.
-func (c *check) tolerance(unknown float64) float64 {
-	if c.result.Tolerance == 0 && !c.result.ZeroTolerance {
-		return unknown
-	}
-	return c.result.Tolerance
 }
 
 // near says whether a number in an interval is within the tolerance of the optimum
 // of a state.
-func (c *check) near(s int, own Interval) Verdict {
-	best := c.optimum[s].interval()
-	apart := Interval{min(best.Upper, own.Upper), max(best.Lower, own.Lower)} // by so much at least
-	together := Interval{min(best.Lower, own.Lower), max(best.Upper, own.Upper)}
-	tolerance := c.tolerance(looseTolerance)
+func (c *check) near(s int, x Interval) Verdict {
+	best, tolerance := c.optimum[s].interval(), c.result.ToleranceOr(looseTolerance)
+	apart := Interval{min(best.Upper, x.Upper), max(best.Lower, x.Lower)} // by so much at least
+	together := Interval{min(best.Lower, x.Lower), max(best.Upper, x.Upper)}
 	return judge(within(together, tolerance, c.scale(s, best)),
-		apart.Lower < apart.Upper && !within(apart, tolerance, c.ceiling(s)))
+		!within(apart, tolerance, c.ceiling(s)))
 }
 
-// writeStatus looks at the status.
-func (c *check) writeStatus() {
-	r, f := c.result, &c.report.Status
-	if r.Status != converged || r.Lower == nil {
-		return
-	}
-	tolerance := c.tolerance(tightTolerance)
-	for s := range r.Lower {
-		claimed := Interval{r.Lower[s], r.Upper[s]}
-		if within(claimed, tolerance, shared(claimed)) {
+func (c *check) writeStatus(f *Finding) {
+	tolerance := c.result.ToleranceOr(tightTolerance)
+	for s := range c.result.Lower {
+		i := Interval{c.result.Lower[s], c.result.Upper[s]}
+		if c.result.Status != "converged" || within(i, tolerance, shared(i)) {
 			continue
 		}
-		scale := c.scale(s, claimed)
-		verdict := judge(within(claimed, tolerance, scale), !within(claimed, tolerance, c.ceiling(s)))
-		f.add(verdict, s, c.optimum[s], func() (string, string) {
-			down, _ := scale.rounded()
-			return "status converged", fmt.Sprintf("its bounds are %.4g apart, and %v of a scale of at least %.4g is allowed",
-				claimed.Upper-claimed.Lower, tolerance, down)
-		})
+		if v := judge(within(i, tolerance, c.scale(s, i)), !within(i, tolerance, c.ceiling(s))); v != Holds {
+			f.add(v, s, c.optimum[s], fmt.Sprintf("its bounds are %.4g apart, and %v of a scale is allowed that is proved to be at least %.4g",
+				i.Upper-i.Lower, tolerance, proof{lower: c.scale(s, i)}.interval().Lower), "status converged")
+		}
 	}
 }
 
-// shared returns the least magnitude in an interval: where costs come to something
-// in it, absolute costs come to as much at least.
-func shared(i Interval) bound { return floatBound(max(i.Lower, -i.Upper, 0)) }
-
-// within reports whether the ends of an interval are equal, or finite and at most
-// ε times the scale apart. Nothing is rounded.
+// within reports whether an interval is no wider than 0, or finite and no wider than
+// ε times the scale. Nothing is rounded.
 func within(i Interval, epsilon float64, scale bound) bool {
 	width := i.Upper - i.Lower
 	switch {
-	case i.Lower == i.Upper:
+	case i.Lower >= i.Upper:
 		return true
-	case !(width >= 0) || math.IsInf(i.Lower, 0) || math.IsInf(i.Upper, 0):
+	case math.IsInf(i.Lower, 0) || math.IsInf(i.Upper, 0):
 		return false
 	case scale.isInfinite():
 		return true
@@ -177,30 +129,84 @@ func within(i Interval, epsilon float64, scale bound) bool {
 	return apart.Sub(apart, new(big.Rat).SetFloat64(i.Lower)).Cmp(allowed.Mul(allowed, scale.rational())) <= 0
 }
 
-// writeClassification looks at the classification.
 func (c *check) writeClassification() {
 	r, f := c.result, &c.report.Classification
-	defer f.close()
-	if r.Classification == "" {
+	if f.Verdict = Holds; r.Classification == "" {
 		return
 	}
-	found := c.rows.classify()
-	verdict := decide(found.name == r.Classification)
-	shown := "the model is " + found.name
-	if found.name == "" {
-		shown = "the model is " + found.atLeast + ", and perhaps unichain"
-		switch r.Classification {
-		case found.atLeast:
-			verdict = Holds
-		case unichain:
-			verdict = Undecided
-		}
+	class, known, periodic := c.rows.classify()
+	v, shown := judge(r.Classification == class, known || r.Classification != unichain), "the model is "+class
+	if !known {
+		shown += ", and perhaps unichain"
 	}
-	f.add(verdict, -1, unproved, func() (string, string) { return "classification " + r.Classification, shown })
-	f.add(decide(found.periodic != r.Aperiodic), -1, unproved, func() (string, string) {
-		if r.Aperiodic {
-			return "aperiodic", "a maximal end component has a period"
-		}
-		return "periodic", "no maximal end component has a period"
-	})
+	f.add(v, -1, unproved, shown, "classification %s", r.Classification)
+	if r.Aperiodic && periodic {
+		f.add(Refuted, -1, unproved, "a maximal end component has a period", "aperiodic")
+	} else if !r.Aperiodic && !periodic {
+		f.add(Refuted, -1, unproved, "no maximal end component has a period", "periodic")
+	}
+}
+
+// scaleBounds are bounds on the scale of each state.
+type scaleBounds struct {
+	lower   []proof // nil: none
+	oneSign bool    // all costs are ≥ 0, or all ≤ 0
+	most    float64 // that absolute costs come to under any policy
+}
+
+// shared returns the least magnitude in an interval: where costs come to something
+// in it, absolute costs come to as much at least.
+func shared(i Interval) bound { return floatBound(max(i.Lower, -i.Upper, 0)) }
+
+// scale returns a lower bound on the scale of a state, where what the policy
+// achieves lies in an interval.
+func (c *check) scale(s int, i Interval) bound {
+	if c.prepare(); c.scales.lower != nil && c.scales.lower[s].lower.compare(shared(i)) > 0 {
+		return c.scales.lower[s].lower
+	}
+	return shared(i)
+}
+
+// ceiling returns an upper bound on the scale of a state.
+func (c *check) ceiling(s int) bound {
+	c.prepare()
+	i := c.optimum[s].interval()
+	if c.achieved != nil {
+		i = c.achieved[s].interval()
+	}
+	if !c.scales.oneSign {
+		return floatBound(c.scales.most)
+	}
+	return floatBound(min(max(i.Upper, -i.Lower), c.scales.most))
+}
+
+// prepare finds the scales, once.
+func (c *check) prepare() {
+	if c.scales != nil {
+		return
+	}
+	positive, negative, largest := false, false, 0.0
+	x := &expression{rows: c.rows, value: &numbers{}, costs: true}
+	for k := range int32(c.rows.NumChoices()) {
+		cost, _, off := x.near(k)
+		positive = positive || !(cost.Hi+off <= 0)
+		negative = negative || !(cost.Hi-off >= 0)
+		largest = max(largest, (math.Abs(cost.Hi)+off)*(1+0x1p-20)) // the unit is 1 up to 1e-9
+	}
+	steps := map[string]float64{average: 1, finite: float64(c.result.Horizon), total: math.Inf(1)}[c.result.Criterion]
+	if c.factor != nil {
+		steps = (1 + 0x1p-20) / c.factor.pairs[1].Hi
+	}
+	c.scales = &scaleBounds{oneSign: !(positive && negative), most: math.Inf(1)}
+	if largest*steps < 0x1p1000 {
+		c.scales.most = largest * steps * (1 + 0x1p-20)
+	}
+	if c.result.Criterion == finite {
+		c.scales.lower, _, _ = c.induce(true, 1, nil)
+	} else if c.certificate != nil && c.certificate.Scale != nil {
+		s := c.side(c.certificate.Scale, c.followed.needed, c.followed.stays, 1)
+		s.absolute, s.name = true, "scale"
+		c.scales.lower = make([]proof, c.rows.NumStates())
+		c.add(c.scales.lower, s)
+	}
 }

@@ -4,85 +4,53 @@ package verify
 
 import "slices"
 
-// classification is what the graph of a model says of its policies.
-type classification struct {
-	name     string // "" where it is not known
-	atLeast  string // a class the model is known to be in
-	periodic bool   // some maximal end component has a period
-}
+// The classes, each of models that are not in the one before (Puterman 1994, §8.3).
+const unichain, communicating, weaklyCommunicating, multichain = "unichain", "communicating", "weakly-communicating", "multichain"
 
-// The classes, each of models that are not in the one before (Puterman 1994,
-// §8.3).
-const (
-	unichain            = "unichain"
-	communicating       = "communicating"
-	weaklyCommunicating = "weakly-communicating"
-	multichain          = "multichain"
-)
-
-// unichainWork bounds the transitions that are looked at to find a state that no
-// policy avoids. The search is hard in general (Tsitsiklis 2007).
-const unichainWork = 1 << 25
-
-// classify returns the classification. In continuous time nothing has a period.
-func (r *rows) classify() classification {
-	ends := r.endComponents(r.all())
-	c := classification{periodic: !r.isContinuous() && r.isPeriodic(ends)}
+// classify returns the class of the model, if it is known that it is not in the one
+// before, and whether some maximal end component has a period. In continuous time
+// none has.
+func (r *rows) classify() (class string, known, periodic bool) {
+	ends := r.endComponents(slices.Repeat([]bool{true}, r.NumChoices()))
+	periodic = !r.continuous && r.isPeriodic(ends)
+	if ends.count > 1 {
+		return multichain, true, periodic
+	}
+	is, known := r.isUnichain(ends)
 	switch {
-	case ends.count > 1:
-		c.name = multichain
-		return c
-	case slices.Contains(ends.component, outside):
-		c.atLeast = weaklyCommunicating
-	default:
-		c.atLeast = communicating
-	}
-	switch is, known := r.isUnichain(ends); {
 	case is:
-		c.name = unichain
-	case known:
-		c.name = c.atLeast
+		return unichain, true, periodic
+	case slices.Contains(ends.component, outside):
+		return weaklyCommunicating, known, periodic
 	}
-	return c
+	return communicating, known, periodic
 }
 
 // isUnichain reports whether every policy has one closed class, given the only
 // maximal end component, and whether that is known. It is where some state is in
 // every end component: what is left of them without that state is looked for
-// (Feinberg and Yang 2008). It is not where there are two that are disjoint.
+// (Feinberg and Yang 2008). It is not where there are two that are disjoint. The
+// search is hard in general (Tsitsiklis 2007): it ends after so many transitions.
 func (r *rows) isUnichain(ends *endComponents) (is, known bool) {
 	if r.NumChoices() == r.NumStates() {
 		return true, true
 	}
-	candidate := make([]bool, r.NumStates())
-	for s, c := range ends.component {
-		candidate[s] = c != outside
-	}
-	allowed, work := slices.Clone(ends.stays), 0
+	candidate, left := slices.Clone(ends.component), 1<<25
 	for s := range candidate {
-		if !candidate[s] {
+		if candidate[s] == outside {
 			continue
 		}
-		if work += r.NumTransitions(); work > unichainWork {
+		if left -= r.NumTransitions(); left < 0 {
 			return false, false
 		}
-		allow := func(is bool) {
-			for k := r.StateStart[s]; k < r.StateStart[s+1]; k++ {
-				allowed[k] = is && ends.stays[k]
-			}
-		}
-		allow(false)
-		avoiding := r.endComponents(allowed)
-		allow(true)
-		switch avoiding.count {
-		case 0:
-			return true, true
-		case 1:
-		default:
-			return false, true
+		avoiding := r.endComponents(r.filter(ends.stays, func(_, own int32) bool { return int(own) != s }))
+		if avoiding.count != 1 {
+			return avoiding.count == 0, true
 		}
 		for i, c := range avoiding.component {
-			candidate[i] = candidate[i] && c != outside
+			if c == outside {
+				candidate[i] = outside
+			}
 		}
 	}
 	return false, false
@@ -91,31 +59,32 @@ func (r *rows) isUnichain(ends *endComponents) (is, known bool) {
 // isPeriodic reports whether an end component has a period: a number above 1
 // that divides the lengths of all its cycles.
 func (r *rows) isPeriodic(ends *endComponents) bool {
-	period := make([]int, ends.count)
 	level := make([]int, r.NumStates()) // 1 + the distance from the first state of the component
 	for root, c := range ends.component {
 		if c == outside || level[root] != 0 {
 			continue
 		}
 		level[root] = 1
-		queue := []int32{int32(root)}
+		queue, period := []int32{int32(root)}, 0
 		for head := 0; head < len(queue); head++ {
 			s := queue[head]
 			for k := r.StateStart[s]; k < r.StateStart[s+1]; k++ {
-				if !ends.stays[k] {
-					continue
-				}
 				for _, j := range r.next(k) {
-					if level[j] == 0 {
+					if ends.stays[k] && level[j] == 0 {
 						level[j] = level[s] + 1
 						queue = append(queue, j)
 					}
-					period[c] = gcd(period[c], level[s]+1-level[j])
+					if ends.stays[k] {
+						period = gcd(period, level[s]+1-level[j])
+					}
 				}
 			}
 		}
+		if period != 1 {
+			return true
+		}
 	}
-	return slices.ContainsFunc(period, func(p int) bool { return p != 1 })
+	return false
 }
 
 // gcd returns the greatest common divisor; that of 0 and b is |b|.

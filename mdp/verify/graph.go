@@ -1,46 +1,28 @@
 package verify
 
-// This file holds graphs: what is strongly connected, what leads where, perhaps or
-// for sure, and where one can stay for ever.
+// This file holds what the graph of a model says: what is strongly connected, what
+// leads where, perhaps or for sure, and where one can stay for ever.
 
 import "slices"
 
-// graph is a directed graph: node i leads to columns[start[i]] …
-// columns[start[i+1]−1].
-type graph struct{ start, columns []int32 }
-
-// newGraph returns a graph of n nodes, whose edges each calls add for.
-func newGraph(n int, edges func(add func(from, to int32))) *graph {
-	g := &graph{start: make([]int32, n+2)}
-	edges(func(from, _ int32) { g.start[from+2]++ })
-	for i := 2; i < len(g.start); i++ {
-		g.start[i] += g.start[i-1]
-	}
-	g.columns = make([]int32, g.start[n+1])
-	edges(func(from, to int32) {
-		g.columns[g.start[from+1]] = to
-		g.start[from+1]++
-	})
-	g.start = g.start[:n+1]
-	return g
-}
-
-func (g *graph) next(i int32) []int32 { return g.columns[g.start[i]:g.start[i+1]] }
-
-// components finds the strongly connected components: Tarjan (1972), with a stack
-// of its own in place of recursion.
-func (g *graph) components() (count int32, component []int32) {
-	const done = 1<<31 - 1 // the index of nodes whose component is known
-	n := len(g.start) - 1
+// components returns a state of the strongly connected component of each state, by
+// the allowed choices: Tarjan (1972), with a stack of its own in place of recursion.
+func (r *rows) components(allowed []bool) (component []int32) {
+	const done = 1<<31 - 1 // the index of states whose component is known
+	n := r.NumStates()
 	component = make([]int32, n)
-	index, low := make([]int32, n), make([]int32, n) // order of discovery, from 1; least known to be reachable
-	at := slices.Clone(g.start)                      // next edge to follow
-	var stack, path []int32                          // nodes without a component yet; the way from the root of the search
+	index, low := make([]int32, n), make([]int32, n)   // order of discovery, from 1; least known to be reachable
+	choice, edge := make([]int32, n), make([]int32, n) // where to go on
+	for s := range n {
+		choice[s], edge[s] = r.StateStart[s], r.RowStart[r.StateStart[s]]
+	}
+	var stack, path []int32 // states without a component yet; the way from the root of the search
 	found := int32(0)
 	for root := range int32(n) {
 		if index[root] == 0 {
 			path = append(path, root)
 		}
+	search:
 		for len(path) > 0 {
 			i := path[len(path)-1]
 			if index[i] == 0 {
@@ -48,18 +30,18 @@ func (g *graph) components() (count int32, component []int32) {
 				index[i], low[i] = found, found
 				stack = append(stack, i)
 			}
-			for ; at[i] < g.start[i+1]; at[i]++ {
-				j := g.columns[at[i]]
-				if index[j] == 0 {
-					path = append(path, j) // when the search is back, its low counts
-					break
+			for ; choice[i] < r.StateStart[i+1]; choice[i]++ {
+				for end := r.RowStart[choice[i]+1]; allowed[choice[i]] && edge[i] < end; edge[i]++ {
+					j := r.Columns[edge[i]]
+					if index[j] == 0 {
+						path = append(path, j) // when the search is back, its low counts
+						continue search
+					}
+					if index[j] != done {
+						low[i] = min(low[i], low[j])
+					}
 				}
-				if index[j] != done {
-					low[i] = min(low[i], low[j])
-				}
-			}
-			if at[i] < g.start[i+1] {
-				continue
+				edge[i] = r.RowStart[choice[i]+1]
 			}
 			path = path[:len(path)-1]
 			if low[i] < index[i] {
@@ -68,32 +50,11 @@ func (g *graph) components() (count int32, component []int32) {
 			for index[i] != done {
 				j := stack[len(stack)-1]
 				stack = stack[:len(stack)-1]
-				component[j], index[j] = count, done
-			}
-			count++
-		}
-	}
-	return count, component
-}
-
-// graph returns the graph of the allowed choices.
-func (r *rows) graph(allowed []bool) *graph {
-	if !slices.Contains(allowed, false) { // as the model has it
-		g := &graph{start: make([]int32, len(r.StateStart)), columns: r.Columns}
-		for s, k := range r.StateStart {
-			g.start[s] = r.RowStart[k]
-		}
-		return g
-	}
-	return newGraph(r.NumStates(), func(add func(from, to int32)) {
-		for k, is := range allowed {
-			if is {
-				for _, j := range r.next(int32(k)) {
-					add(r.stateOf[k], j)
-				}
+				component[j], index[j] = i, done
 			}
 		}
-	})
+	}
+	return component
 }
 
 // outside marks states that belong to no end component.
@@ -103,7 +64,7 @@ const outside = -1
 // in which one can stay for ever and come from any state to any other.
 type endComponents struct {
 	count     int
-	component []int32 // of each state, or outside
+	component []int32 // a number for the states of each, or outside
 	stays     []bool  // by choice: it belongs to the component of its state
 }
 
@@ -115,36 +76,28 @@ func (r *rows) endComponents(allowed []bool) *endComponents {
 	if all && r.ends != nil {
 		return r.ends
 	}
-	stays := slices.Clone(allowed)
-	for {
-		count, component := r.graph(stays).components()
-		again := false
-		kept := slices.Repeat([]int32{outside}, int(count)) // new numbers of those with a choice
-		for k, is := range stays {
-			if is && slices.ContainsFunc(r.next(int32(k)), func(j int32) bool { return component[j] != component[r.stateOf[k]] }) {
-				stays[k], again = false, true
-			} else if is {
-				kept[component[r.stateOf[k]]] = 0
+	ends := &endComponents{stays: slices.Clone(allowed)}
+	kept := make(map[int32]bool) // components with a choice
+	for again := true; again; {
+		ends.component = r.components(ends.stays)
+		again = false
+		clear(kept)
+		for k, is := range ends.stays {
+			if own := ends.component[r.stateOf[k]]; is {
+				ends.stays[k] = !slices.ContainsFunc(r.next(int32(k)), func(j int32) bool { return ends.component[j] != own })
+				kept[own], again = true, again || !ends.stays[k]
 			}
 		}
-		if again {
-			continue
-		}
-		ends := &endComponents{component: component, stays: stays}
-		for c, is := range kept {
-			if is != outside {
-				kept[c] = int32(ends.count)
-				ends.count++
-			}
-		}
-		for s, c := range component {
-			component[s] = kept[c]
-		}
-		if all {
-			r.ends = ends
-		}
-		return ends
 	}
+	for s, c := range ends.component {
+		if !kept[c] {
+			ends.component[s] = outside
+		}
+	}
+	if ends.count = len(kept); all {
+		r.ends = ends
+	}
+	return ends
 }
 
 // reach marks the states from which those that are marked may be reached by
@@ -156,22 +109,28 @@ func (r *rows) reach(marked, allowed []bool) {
 			queue = append(queue, int32(s))
 		}
 	}
-	if len(queue) == 0 || len(queue) == len(marked) {
+	if len(queue) == 0 {
 		return
 	}
 	if r.entering == nil {
-		r.entering = newGraph(r.NumStates(), func(add func(from, to int32)) {
-			for k := range int32(r.NumChoices()) {
-				for _, j := range r.next(k) {
-					add(j, k)
-				}
+		r.entering, r.enteringStart = make([]int32, r.NumTransitions()), make([]int32, r.NumStates()+2)
+		for _, j := range r.Columns {
+			r.enteringStart[j+2]++
+		}
+		for i := range r.NumStates() {
+			r.enteringStart[i+2] += r.enteringStart[i+1]
+		}
+		for k := range int32(r.NumChoices()) {
+			for _, j := range r.next(k) {
+				r.entering[r.enteringStart[j+1]] = k
+				r.enteringStart[j+1]++
 			}
-		})
+		}
 	}
 	for len(queue) > 0 {
 		j := queue[len(queue)-1]
 		queue = queue[:len(queue)-1]
-		for _, k := range r.entering.next(j) {
+		for _, k := range r.entering[r.enteringStart[j]:r.enteringStart[j+1]] {
 			if s := r.stateOf[k]; allowed[k] && !marked[s] {
 				marked[s] = true
 				queue = append(queue, s)
@@ -189,41 +148,46 @@ func (r *rows) surely(target, allowed []bool) []bool {
 	for {
 		states := slices.Clone(target)
 		r.reach(states, choices)
-		changed := false
-		for k, is := range choices {
-			if is && (!states[r.stateOf[k]] || r.leadsOut(int32(k), states)) {
-				choices[k], changed = false, true
-			}
-		}
-		if !changed {
+		kept := r.within(states, choices)
+		if slices.Equal(kept, choices) {
 			return states
 		}
+		choices = kept
 	}
 }
 
-// mayAvoid returns the states from which some policy of allowed choices does not
-// reach the target with probability 1: those from which an end component outside
-// of it may be reached.
-func (r *rows) mayAvoid(target, allowed []bool) []bool {
+// unavoidable returns the states from which every policy of allowed choices reaches
+// the target with probability 1: no end component outside of it may be reached.
+func (r *rows) unavoidable(target, allowed []bool) []bool {
 	running := r.until(target, allowed)
-	avoid := make([]bool, r.NumStates())
+	states := make([]bool, r.NumStates())
 	for s, c := range r.endComponents(running).component {
-		avoid[s] = c != outside
+		states[s] = c != outside
 	}
-	r.reach(avoid, running)
-	return avoid
+	r.reach(states, running)
+	for s, avoids := range states {
+		states[s] = !avoids
+	}
+	return states
 }
 
 // until returns the allowed choices without those of the target.
 func (r *rows) until(target, allowed []bool) []bool {
-	running := slices.Clone(allowed)
-	for k, s := range r.stateOf {
-		running[k] = running[k] && !target[s]
-	}
-	return running
+	return r.filter(allowed, func(_, s int32) bool { return !target[s] })
 }
 
-// leadsOut reports whether choice k may lead out of a set of states.
-func (r *rows) leadsOut(k int32, states []bool) bool {
-	return slices.ContainsFunc(r.next(k), func(j int32) bool { return !states[j] })
+// within returns the allowed choices of a set of states that never lead out of it.
+func (r *rows) within(states, allowed []bool) []bool {
+	return r.filter(allowed, func(k, s int32) bool {
+		return states[s] && !slices.ContainsFunc(r.next(k), func(j int32) bool { return !states[j] })
+	})
+}
+
+// filter returns the allowed choices k, of states s, that are to be kept.
+func (r *rows) filter(allowed []bool, keep func(k, s int32) bool) []bool {
+	kept := slices.Clone(allowed)
+	for k, s := range r.stateOf {
+		kept[k] = kept[k] && keep(int32(k), s)
+	}
+	return kept
 }

@@ -1,101 +1,78 @@
 package verify
 
-// This file holds numbers: lists of them, what is proved of one, and sums whose
-// rounding is bounded.
+// This file holds numbers: lists of them, and what is proved of one.
 
 import (
+	"cmp"
 	"math"
 	"math/big"
+	"slices"
 
 	"github.com/mdpsolve/mdpsolve/internal/doubledouble"
 	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
 )
 
+type pair = doubledouble.Number
+
 // bound is a double-double number, which may be infinite, or a rational where
-// exact is not nil: then the other is near it.
+// exact is not nil: then the other is near it, or NaN.
 type bound struct {
-	doubledouble.Number
+	pair
 	exact *big.Rat
 }
 
-func floatBound(x float64) bound { return bound{Number: doubledouble.FromFloat(x)} }
-
-var nothingBelow, nothingAbove = floatBound(math.Inf(-1)), floatBound(math.Inf(1))
-
-func exactBound(x *big.Rat) bound {
-	high, _ := x.Float64()
-	if math.IsInf(high, 0) || math.Abs(high) < 0x1p-900 && x.Sign() != 0 { // nothing is near it
-		return bound{doubledouble.FromFloat(math.NaN()), x}
-	}
-	rest := new(big.Rat).SetFloat64(high)
-	low, _ := rest.Sub(x, rest).Float64()
-	return bound{doubledouble.TwoSum(high, low), x}
-}
-
-func (b bound) isInfinite() bool { return b.exact == nil && math.IsInf(b.Hi, 0) }
+func floatBound(x float64) bound  { return bound{pair: pair{Hi: x}} }
+func exactBound(x *big.Rat) bound { return bound{doubledouble.FromRat(x), x} }
+func (b bound) isInfinite() bool  { return b.exact == nil && math.IsInf(b.Hi, 0) }
 
 // rational returns b, which is finite, exactly.
 func (b bound) rational() *big.Rat {
 	if b.exact != nil {
 		return b.exact
 	}
-	sum := new(big.Rat).SetFloat64(b.Hi)
-	return sum.Add(sum, new(big.Rat).SetFloat64(b.Lo))
+	return b.Rat()
 }
 
 // compare returns −1, 0 or +1 as b is less than, equal to or greater than c.
 func (b bound) compare(c bound) int {
-	if b.exact == nil && c.exact == nil || b.isInfinite() || c.isInfinite() {
-		return b.clamped().Cmp(c.clamped())
+	switch {
+	case b.exact == nil && c.exact == nil:
+		return b.Cmp(c.pair)
+	case b.isInfinite():
+		return cmp.Compare(b.Hi, 0)
+	case c.isInfinite():
+		return cmp.Compare(0, c.Hi)
 	}
 	return b.rational().Cmp(c.rational())
 }
 
-// clamped returns a number that compares with infinities as b does.
-func (b bound) clamped() doubledouble.Number {
-	if b.exact != nil {
-		return doubledouble.Number{}
-	}
-	return b.Number
-}
-
 // rounded returns the greatest float64 not above b and the least not below it.
 func (b bound) rounded() (down, up float64) {
-	if b.exact == nil {
-		return b.RoundDown() + 0, b.RoundUp() + 0 // not −0
+	if b.exact != nil {
+		return doubledouble.Around(b.exact)
 	}
-	nearest, _ := b.exact.Float64()
-	nearest = min(max(nearest, -math.MaxFloat64), math.MaxFloat64)
-	down, up = nearest, nearest
-	switch b.exact.Cmp(new(big.Rat).SetFloat64(nearest)) {
-	case -1:
-		down = math.Nextafter(nearest, math.Inf(-1))
-	case 1:
-		up = math.Nextafter(nearest, math.Inf(1))
-	}
-	return down, up
+	return b.RoundDown() + 0, b.RoundUp() + 0 // not −0
 }
 
 // proof is what is proved of a number: that it lies between two.
 type proof struct{ lower, upper bound }
 
-var unproved = proof{nothingBelow, nothingAbove}
+var (
+	nothingBelow, nothingAbove = floatBound(math.Inf(-1)), floatBound(math.Inf(1))
+	unproved                   = proof{nothingBelow, nothingAbove}
+)
 
-// atLeast says whether the number is at least x, atMost whether it is at most x.
+// atLeast says whether the number is at least x, atMost whether it is at most x,
+// and equals whether it is x.
 func (p proof) atLeast(x bound) Verdict {
 	return judge(p.lower.compare(x) >= 0, p.upper.compare(x) < 0)
 }
 func (p proof) atMost(x bound) Verdict { return judge(p.upper.compare(x) <= 0, p.lower.compare(x) > 0) }
+func (p proof) equals(x bound) Verdict { return worst(p.atLeast(x), p.atMost(x)) }
 
 // and returns what two proofs about a number prove together.
 func (p proof) and(q proof) proof {
-	if q.lower.compare(p.lower) > 0 {
-		p.lower = q.lower
-	}
-	if q.upper.compare(p.upper) < 0 {
-		p.upper = q.upper
-	}
-	return p
+	return proof{slices.MaxFunc([]bound{p.lower, q.lower}, bound.compare), slices.MinFunc([]bound{p.upper, q.upper}, bound.compare)}
 }
 
 // interval returns the float64 around the number.
@@ -109,96 +86,62 @@ func (p proof) interval() Interval {
 // zeros.
 type numbers struct {
 	floats []float64
-	pairs  []doubledouble.Number
+	pairs  []pair
 	exact  []*big.Rat // nil where those are the numbers; nil elements are infinite
 }
 
-// fromRationals returns a list of rationals.
-func fromRationals(list ...*big.Rat) numbers {
-	n := numbers{pairs: make([]doubledouble.Number, len(list)), exact: list}
+func fromRationals(list ...*big.Rat) *numbers {
+	n := &numbers{pairs: make([]pair, len(list)), exact: list}
 	for i, x := range list {
-		n.pairs[i] = exactBound(x).Number
+		n.pairs[i] = doubledouble.FromRat(x)
 	}
 	return n
 }
 
-// fromModel returns numbers of a model.
-func fromModel(list mdpio.Numbers) numbers {
-	if list.Exact == nil {
-		return numbers{floats: list.Float}
+func fromModel(list mdpio.Numbers) *numbers {
+	if len(list.Exact) > 0 {
+		return fromRationals(list.Exact...)
 	}
-	return fromRationals(list.Exact...)
+	return &numbers{floats: list.Float}
 }
 
 // fromVector returns the numbers of a vector by state, but 0 in a set of states.
 // Sums of two float64 that overflow become infinite.
 func fromVector(v *mdpio.Vector, n int, zeros []bool) *numbers {
-	list := &numbers{pairs: make([]doubledouble.Number, n)}
+	list := &numbers{pairs: make([]pair, n)}
 	if v.Exact != nil {
-		list.exact = make([]*big.Rat, n)
+		list.exact = slices.Repeat([]*big.Rat{new(big.Rat)}, n)
 	}
 	for s := range n {
-		b := bound{exact: new(big.Rat)}
-		if zeros == nil || !zeros[s] {
-			high, low := v.At(s)
-			if b = floatBound(high); low != 0 {
-				b.Number = doubledouble.TwoSum(high, low)
-			}
-			if v.Exact != nil && v.Rat(s) != nil {
-				b = exactBound(v.Rat(s))
-			}
+		if zeros != nil && zeros[s] {
+			continue
 		}
-		if list.pairs[s] = b.Number; math.IsInf(b.Hi, 0) {
-			list.pairs[s].Lo = 0
+		high, low := v.At(s)
+		if list.pairs[s] = doubledouble.TwoSum(high, low); math.IsInf(high+low, 0) {
+			list.pairs[s] = pair{Hi: high + low}
 		}
 		if v.Exact != nil {
-			list.exact[s] = b.exact
+			list.exact[s] = v.Rat(s)
 		}
 	}
 	return list
 }
 
+// near returns number i, rounded where it is a rational.
+func (n *numbers) near(i int32) pair {
+	switch {
+	case len(n.pairs) > 0:
+		return n.pairs[i]
+	case len(n.floats) > 0:
+		return pair{Hi: n.floats[i]}
+	}
+	return pair{}
+}
+
 // at returns number i.
 func (n *numbers) at(i int32) bound {
-	b := bound{Number: n.near(i)}
-	if n.exact != nil {
-		b.exact = n.exact[i]
+	if len(n.exact) > 0 {
+		return bound{n.pairs[i], n.exact[i]}
 	}
-	return b
-}
-
-// near returns number i, rounded where it is a rational.
-func (n *numbers) near(i int32) doubledouble.Number {
-	switch {
-	case n.pairs != nil:
-		return n.pairs[i]
-	case n.floats != nil:
-		return doubledouble.FromFloat(n.floats[i])
-	}
-	return doubledouble.Number{}
-}
-
-// sum is a sum of products in double-double, and the sum of their magnitudes.
-type sum struct {
-	doubledouble.Number
-	size float64
-}
-
-// add adds x·y, where rounding has done up to errors to y.
-func (s *sum) add(x, y doubledouble.Number, size float64) {
-	s.Number = s.Add(x.Mul(y))
-	s.size += math.Abs(x.Hi) * size
-}
-
-// error returns a bound on what rounding has done to a sum of so many terms.
-// Numbers, sums and products are each off by less than 2⁻¹⁰³ of what they are made
-// of (see package doubledouble), or by what underflows.
-func (s *sum) error(terms int) float64 {
-	switch {
-	case s.size == 0:
-		return 0
-	case !(s.size < 0x1p1000): // something may have overflowed
-		return math.Inf(1)
-	}
-	return s.size*float64(terms+8)*0x1p-100 + float64(terms)*0x1p-1000
+	return bound{pair: n.near(i)}
 }

@@ -12,25 +12,13 @@ type Verdict int
 
 // The verdicts.
 const (
-	// Undecided: neither that the claim holds nor that it does not is proved.
-	Undecided Verdict = iota
-	// Holds: the claim is proved.
-	Holds
-	// Refuted: the contrary of the claim is proved.
-	Refuted
+	Undecided Verdict = iota // neither that the claim holds nor that it does not is proved
+	Holds                    // the claim is proved
+	Refuted                  // the contrary of the claim is proved
 )
 
 // String returns "undecided", "holds" or "refuted".
-func (v Verdict) String() string {
-	switch v {
-	case Holds:
-		return "holds"
-	case Refuted:
-		return "refuted"
-	default:
-		return "undecided"
-	}
-}
+func (v Verdict) String() string { return [...]string{"undecided", "holds", "refuted"}[v] }
 
 // judge returns Holds or Refuted where that is proved.
 func judge(holds, refuted bool) Verdict {
@@ -45,15 +33,9 @@ func judge(holds, refuted bool) Verdict {
 
 func decide(holds bool) Verdict { return judge(holds, !holds) }
 
-// worse returns Refuted if one of the verdicts is, or else Undecided if one is.
-func worse(v, w Verdict) Verdict {
-	switch {
-	case v == Refuted || w == Refuted:
-		return Refuted
-	case v == Undecided || w == Undecided:
-		return Undecided
-	}
-	return Holds
+// worst returns Refuted if one of the verdicts is, Holds if all are.
+func worst(verdicts ...Verdict) Verdict {
+	return judge(!slices.ContainsFunc(verdicts, func(v Verdict) bool { return v != Holds }), slices.Contains(verdicts, Refuted))
 }
 
 // Interval is what a number has been proved to lie in, its ends included. They
@@ -69,14 +51,6 @@ func (i Interval) String() string {
 		return fmt.Sprint(i.Lower)
 	}
 	return fmt.Sprintf("[%v, %v]", i.Lower, i.Upper)
-}
-
-// place returns what a sentence says of a number in the interval.
-func (i Interval) place() string {
-	if i.Lower == i.Upper {
-		return "is " + i.String()
-	}
-	return "lies in " + i.String()
 }
 
 // Fault is a claim of a result that is refuted, or cannot be decided.
@@ -117,42 +91,25 @@ type Finding struct {
 	Faults []Fault
 }
 
-// add adds a claim about a state, −1 for none, and a number of which something is
-// proved, with its verdict and, for those that do not hold, what is claimed and
-// what is proved.
-func (f *Finding) add(v Verdict, state int, p proof, texts func() (claim, proven string)) {
-	var at int
-	switch v {
+// add adds a claim about a state, −1 for none, with its verdict, what is claimed of
+// a number, and what of it is proved; or what else speaks against the claim, where
+// nothing is.
+func (f *Finding) add(v Verdict, state int, p proof, proven, format string, claim ...any) {
+	at, count := len(f.Faults), &f.Undecided
+	switch f.Verdict = worst(f.Verdict, v); v {
+	case Holds:
+		return
 	case Refuted:
-		at = min(f.Refuted, MaxFaults)
-		f.Refuted++
-		if at == MaxFaults {
-			return
-		}
-	case Undecided:
-		at = len(f.Faults)
-		f.Undecided++
-		if f.Undecided > MaxFaults {
-			return
-		}
-	default:
+		at, count = min(f.Refuted, MaxFaults), &f.Refuted
+	}
+	if *count++; *count > MaxFaults {
 		return
 	}
-	claim, proven := texts()
 	i := p.interval()
-	f.Faults = slices.Insert(f.Faults, at, Fault{Verdict: v, State: state, Claim: claim, Proven: proven, Lower: i.Lower, Upper: i.Upper})
-}
-
-// close sets the verdict, once all claims are there.
-func (f *Finding) close() {
-	switch {
-	case f.Refuted > 0:
-		f.Verdict = Refuted
-	case f.Undecided > 0:
-		f.Verdict = Undecided
-	default:
-		f.Verdict = Holds
+	if proven == optimum || proven == own {
+		proven += map[bool]string{true: " lies in ", false: " is "}[i.Lower < i.Upper] + i.String()
 	}
+	f.Faults = slices.Insert(f.Faults, at, Fault{v, state, fmt.Sprintf(format, claim...), proven, i.Lower, i.Upper})
 }
 
 // Report is what is proved of a result. What a result leaves out it does not
@@ -171,14 +128,13 @@ type Report struct {
 	// policy achieves the bound that is worse: the upper one where costs are
 	// minimised, the lower one where rewards are maximised. Where there are no
 	// bounds, what it achieves is within the tolerance of the optimum, as for
-	// Values. Nothing is asked of it where costs can be made −Inf: a policy need
-	// not achieve an infimum.
+	// Values. Where costs can be made −Inf nothing is asked of it: an infimum
+	// need not be achieved.
 	Policy Finding
 
 	// Status: where it is "converged", upper − lower ≤ ε·scale in every state, or
-	// lower = upper, for the tolerance ε (1e-9 where it is not known), and what
-	// the absolute costs under the policy come to by the same criterion as the
-	// scale.
+	// lower = upper, for the tolerance ε (1e-9 where it is not known). The scale
+	// is what absolute costs come to under the policy by the same criterion.
 	Status Finding
 
 	// Classification: the model is in the class that is claimed, and periodic
@@ -196,9 +152,5 @@ type Report struct {
 
 // Verdict returns the worst verdict: Holds only where every claim is proved.
 func (r *Report) Verdict() Verdict {
-	v := Holds
-	for _, f := range []*Finding{&r.Bounds, &r.Values, &r.Policy, &r.Status, &r.Classification} {
-		v = worse(v, f.Verdict)
-	}
-	return v
+	return worst(r.Bounds.Verdict, r.Values.Verdict, r.Policy.Verdict, r.Status.Verdict, r.Classification.Verdict)
 }
