@@ -60,15 +60,31 @@ func (c scale) of(s int) float64 {
 // to it, see [Within]. It is 0 where it did not have to be known.
 func (r *Result) Scale(s int) float64 { return r.scale.of(s) }
 
+// decision remembers what has been found of the bounds of all states.
+type decision struct {
+	tolerance float64
+	met       bool
+}
+
 // met says whether the bounds of all states are within the tolerance.
 func (r *Result) met(tolerance float64) bool {
+	if r.decided.tolerance == tolerance {
+		return r.decided.met
+	}
+	r.decided = decision{tolerance, true}
 	for s := range r.states() {
 		lower, upper := r.bounds.of(s)
 		if !Within(lower, upper, r.scale.of(s), tolerance) {
-			return false
+			r.decided.met = false
+			break
 		}
 	}
-	return true
+	return r.decided.met
+}
+
+// setBounds takes over other bounds, and a scale to go with them.
+func (r *Result) setBounds(b bounds, c scale) {
+	r.bounds, r.scale, r.decided = b, c, decision{}
 }
 
 // states returns for how many states bounds may differ.
@@ -106,7 +122,7 @@ func (r *run) measure(model Model, criterion Criterion, result *Result) {
 	found, _ := Solve(ctx, inexactTable{chain, relativeError(model)}, minimized, settings)
 	if found != nil {
 		witness := found.Proof().Lower
-		result.scale = scale{found.bounds, &witness}
+		result.setBounds(result.bounds, scale{found.bounds, &witness})
 	}
 }
 

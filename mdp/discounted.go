@@ -148,7 +148,7 @@ func (d Discounted) certify(task *task, answer answer) (*Result, error) {
 		return nil, errNaN
 	}
 	if explicit, ok := task.model.(Explicit); ok && !result.met(task.settings.Tolerance) {
-		result.bounds = signedBounds{result.bounds, signsOf(explicit, result.Policy)}
+		result.setBounds(signedBounds{result.bounds, signsOf(explicit, result.Policy)}, result.scale)
 		for s, x := range result.Values {
 			lower, upper := result.Bounds(s)
 			result.Values[s] = between(x, lower, upper)

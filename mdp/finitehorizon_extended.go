@@ -54,7 +54,7 @@ func (f FiniteHorizon) extend(r *run, model Explicit, sweeper *sweeper, terminal
 		magnitude.lower[s] = max(e.scale.number(s).RoundDown(), 0)
 		result.Values[s] = between(result.Values[s], b.lower[s], b.upper[s])
 	}
-	result.bounds, result.scale.bounds = b, magnitude
+	result.setBounds(b, scale{bounds: magnitude})
 	result.Policy = e.policy
 	result.Lower, result.Upper = result.Bounds(0)
 }

@@ -69,6 +69,7 @@ type Result struct {
 	average bool      // values are relative ones
 	gains   []float64 // estimates, where they differ between states
 	scale   scale
+	decided decision // whether the bounds are within the tolerance
 	cycle   *Cycle
 
 	// Status says how the solve ended.
