@@ -93,8 +93,8 @@ func (q *question) induceExactly(policy []bool) (best, followed []proof, ok bool
 	if costs == nil || weights == nil {
 		return nil, nil, false
 	}
-	values, last := slices.Repeat([]*big.Int{new(big.Int)}, n), make([]*big.Int, n)
-	power, term := big.NewInt(1), new(big.Int)
+	values, power, term := slices.Repeat([]*big.Int{new(big.Int)}, n), big.NewInt(1), new(big.Int)
+	last := slices.Clone(values)
 	for range steps {
 		power.Mul(power, scale)
 		next := make([]*big.Int, n)
@@ -114,17 +114,13 @@ func (q *question) induceExactly(policy []bool) (best, followed []proof, ok bool
 			return nil, nil, false
 		}
 	}
-	prove := func(list []*big.Int) []proof {
-		proofs := make([]proof, n)
-		for s, y := range list {
-			if y != nil {
-				b := exactBound(new(big.Rat).SetFrac(y, new(big.Int).Mul(unit, power)))
-				proofs[s] = proof{b, b}
-			}
-		}
-		return proofs
+	best, followed = make([]proof, n), make([]proof, n)
+	power.Mul(power, unit)
+	for s := range n {
+		b, own := exactBound(new(big.Rat).SetFrac(values[s], power)), exactBound(new(big.Rat).SetFrac(last[s], power))
+		best[s], followed[s] = proof{b, b}, proof{own, own}
 	}
-	return prove(values), prove(last), true
+	return best, followed, true
 }
 
 // over returns rationals over their least common denominator, nil where that has

@@ -57,10 +57,8 @@ func (b bound) rounded() (down, up float64) {
 // proof is what is proved of a number: that it lies between two.
 type proof struct{ lower, upper bound }
 
-var (
-	nothingBelow, nothingAbove = floatBound(math.Inf(-1)), floatBound(math.Inf(1))
-	unproved                   = proof{nothingBelow, nothingAbove}
-)
+var nothingBelow, nothingAbove = floatBound(math.Inf(-1)), floatBound(math.Inf(1))
+var unproved = proof{nothingBelow, nothingAbove}
 
 // atLeast says whether the number is at least x, atMost whether it is at most x,
 // and equals whether it is x.

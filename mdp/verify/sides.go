@@ -106,10 +106,8 @@ type side struct {
 func (q *question) side(w *mdpio.Witness, needed, stays []bool, sign int) *side {
 	n := q.rows.NumStates()
 	value := fromVector(&w.Value, n, q.target)
-	s := &side{expression: expression{rows: q.rows, value: value, costs: true}, needed: needed, stays: stays, sign: sign, bounds: value, name: "lower"}
-	if sign < 0 {
-		s.name = "upper"
-	}
+	s := &side{expression: expression{rows: q.rows, value: value, costs: true}, needed: needed, stays: stays, sign: sign, bounds: value}
+	s.name = map[bool]string{true: "lower", false: "upper"}[sign > 0]
 	if q.factor != nil {
 		s.factor, s.level = q.factor, value
 	}
