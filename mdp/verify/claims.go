@@ -1,7 +1,6 @@
 package verify
 
-// This file holds the claims of a result, compared with what is proved, and the
-// scale that tolerances are relative to.
+// This file holds claims, and the scale that tolerances are relative to.
 
 import (
 	"fmt"
@@ -85,8 +84,7 @@ func (c *check) writePolicy(f *Finding) {
 	}
 }
 
-// near says whether a number in an interval is within the tolerance of the optimum
-// of a state.
+// near says whether a number in an interval is within the tolerance of an optimum.
 func (c *check) near(s int, x Interval) Verdict {
 	best, tolerance := c.optimum[s].interval(), c.result.ToleranceOr(looseTolerance)
 	apart := Interval{min(best.Upper, x.Upper), max(best.Lower, x.Lower)} // by so much at least
@@ -153,12 +151,10 @@ type scaleBounds struct {
 	most    float64 // that absolute costs come to under any policy
 }
 
-// shared returns the least magnitude in an interval: where costs come to something
-// in it, absolute costs come to as much at least.
+// shared returns the least magnitude in an interval: absolute costs come to as much.
 func shared(i Interval) bound { return floatBound(max(i.Lower, -i.Upper, 0)) }
 
-// scale returns a lower bound on the scale of a state, where what the policy
-// achieves lies in an interval.
+// scale returns a lower bound on the scale of a state where the value lies in i.
 func (c *check) scale(s int, i Interval) bound {
 	if c.prepare(); c.scales.lower != nil && c.scales.lower[s].lower.compare(shared(i)) > 0 {
 		return c.scales.lower[s].lower

@@ -66,16 +66,12 @@ func around(x pair, radius float64) proof {
 	return proof{bound{pair: x.AddFloat(-radius)}, bound{pair: x.AddFloat(radius)}}
 }
 
-// exactWork bounds an induction in integers: the words that are multiplied in all.
-const exactWork = 1 << 27
-
-// induceExactly is induce for the costs as they are, in integers over common
-// denominators: those of costs over unit, of probabilities over scale, of values
-// after t steps over unit·scale^t. It is false where that would take too long, or
-// the context ended.
+// induceExactly is induce for the costs as they are, in integers: of costs over unit,
+// of probabilities over scale, of values after t steps over unit·scale^t. It is false
+// too where that would take too long.
 func (q *question) induceExactly(policy []bool) (best, followed []proof, ok bool) {
 	r, n, steps := q.rows, q.rows.NumStates(), q.result.Horizon
-	most := exactWork * 64 / (float64(r.NumTransitions()) * max(1, float64(steps))) // binary digits of a value
+	most := 0x1p33 / (float64(r.NumTransitions()) * max(1, float64(steps))) // binary digits of a value
 	if most < 1 {
 		return nil, nil, false
 	}

@@ -1,7 +1,6 @@
 package verify
 
-// This file holds what the graph of a model says: what is strongly connected, what
-// leads where, perhaps or for sure, and where one can stay for ever.
+// This file holds what leads where, perhaps or for sure, and where one can stay.
 
 import "slices"
 
@@ -134,9 +133,8 @@ func (r *rows) reach(marked, allowed []bool) {
 }
 
 // surely returns the states from which some policy of allowed choices reaches
-// the target with probability 1 (Courcoubetis and Yannakakis 1995; de Alfaro 1997,
-// Algorithm 4.1): again and again, what cannot reach the target is taken away, with
-// the choices that may lead there.
+// the target with probability 1 (de Alfaro 1997, Algorithm 4.1): again and again, what
+// cannot reach the target is taken away, with the choices that may lead there.
 func (r *rows) surely(target, allowed []bool) []bool {
 	choices := r.until(target, allowed)
 	for {

@@ -171,15 +171,12 @@ func (s *side) holds(k int32) bool {
 
 // parallel calls do for each of n states, which must not depend on the order.
 func parallel(n int, do func(s int32)) {
-	const block = 1 << 10
 	var wait sync.WaitGroup
 	workers := runtime.GOMAXPROCS(0)
 	for w := range workers {
 		wait.Go(func() {
-			for lo := w * block; lo < n; lo += workers * block {
-				for s := lo; s < min(lo+block, n); s++ {
-					do(int32(s))
-				}
+			for s := w * n / workers; s < (w+1)*n/workers; s++ {
+				do(int32(s))
 			}
 		})
 	}
