@@ -36,9 +36,11 @@ func Check(ctx context.Context, model *mdpio.Model, result *mdpio.Result, option
 		panic("verify: Check without a model or a result")
 	}
 	q, err := newQuestion(ctx, model, result)
-	certificate := cmp.Or(options.Certificate, result.Certificate)
-	n := model.NumStates()
-	if err = cmp.Or(err, certificate.Validate(n), options.Achieved.Validate(n)); err != nil {
+	if err != nil {
+		return nil, err
+	}
+	certificate, n := cmp.Or(options.Certificate, result.Certificate), model.NumStates()
+	if err := cmp.Or(certificate.Validate(n), options.Achieved.Validate(n)); err != nil {
 		return nil, fmt.Errorf("verify: %w", err)
 	}
 	c := &check{question: q, report: &Report{}, certificate: certificate}
@@ -73,29 +75,25 @@ type question struct {
 	reason error    // why something is not proved
 }
 
-// newQuestion returns the question of a result, or what it lacks to be one about
-// the model.
+// newQuestion returns the question of a result, or what it lacks to be one.
 func newQuestion(ctx context.Context, m *mdpio.Model, r *mdpio.Result) (*question, error) {
 	if err := cmp.Or(m.Validate(), r.Validate()); err != nil {
 		return nil, err
 	}
 	if n, length := m.NumStates(), max(len(r.Values), len(r.Lower), len(r.Policy)); length != 0 && length != n {
-		return nil, fmt.Errorf("a result about %d states found; one about %d, as many as the model has, is allowed", length, n)
+		return nil, fmt.Errorf("verify: a result about %d states found; one about %d, as many as the model has, is allowed", length, n)
 	}
 	rows, err := newRows(m, r.Reward)
 	if err != nil {
 		return nil, err
 	}
-	q := &question{ctx: ctx, rows: rows, result: r, sense: 1}
-	if r.Sense == "maximize" {
-		q.sense = -1
-	}
+	q := &question{ctx: ctx, rows: rows, result: r, sense: map[string]int{"minimize": 1, "maximize": -1}[r.Sense]}
 	rest := big.NewRat(1, 1)
 	switch rest.Sub(rest, r.DiscountFactor()); {
 	case rows.continuous && (r.Criterion == discounted || r.Criterion == finite):
-		return nil, fmt.Errorf("criterion %s found for a CTMC, which has no steps; average or total is allowed", r.Criterion)
+		return nil, fmt.Errorf("verify: criterion %s found for a CTMC, which has no steps; average or total is allowed", r.Criterion)
 	case r.Criterion == total && r.Target == "":
-		return nil, errors.New("a total without a target found; the name of a label is allowed")
+		return nil, errors.New("verify: a total without a target found; the name of a label is allowed")
 	case r.Criterion == total:
 		states, err := m.Labelled(r.Target)
 		if err != nil {
@@ -106,7 +104,7 @@ func newQuestion(ctx context.Context, m *mdpio.Model, r *mdpio.Result) (*questio
 			q.target[s] = true
 		}
 	case r.Criterion == discounted && rest.Sign() <= 0:
-		return nil, fmt.Errorf("discount %v found; a number from 0 to below 1 is allowed", r.Discount)
+		return nil, fmt.Errorf("verify: discount %v found; a number from 0 to below 1 is allowed", r.Discount)
 	case r.Criterion == discounted:
 		q.factor = fromRationals(r.DiscountFactor(), rest)
 	}
@@ -147,19 +145,17 @@ func (c *check) prove(achieved *mdpio.Certificate) {
 	}
 	c.achieved = own.prove(cmp.Or(achieved, c.certificate), own)
 	for s, best := range c.optimum { // no policy is better
-		own := c.achieved[s]
-		if c.sense > 0 {
-			own.lower, best.upper = nothingBelow, nothingAbove
+		if own := c.achieved[s]; c.sense > 0 {
+			c.achieved[s], c.optimum[s] = own.and(proof{best.lower, nothingAbove}), best.and(proof{nothingBelow, own.upper})
 		} else {
-			own.upper, best.lower = nothingAbove, nothingBelow
+			c.achieved[s], c.optimum[s] = own.and(proof{nothingBelow, best.upper}), best.and(proof{own.lower, nothingAbove})
 		}
-		c.achieved[s], c.optimum[s] = c.achieved[s].and(best), c.optimum[s].and(own)
 	}
 }
 
 // proveFinite goes backwards from the horizon, in integers if that is not too long.
 func (c *check) proveFinite() {
-	best, followed, ok := c.induceExactly(c.policy)
+	best, followed, ok := c.induceExactly(false, c.sense, c.policy)
 	if !ok {
 		c.reason = errors.New("the model is too large for an induction in exact numbers")
 		best, followed, ok = c.induce(false, c.sense, c.policy)

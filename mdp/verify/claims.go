@@ -1,7 +1,6 @@
 package verify
 
-// This file holds the claims of a result, compared with what is proved, and the
-// scale that tolerances are relative to.
+// This file holds claims, and the scale that tolerances are relative to.
 
 import (
 	"fmt"
@@ -51,10 +50,9 @@ func (c *check) writeValues(f *Finding) {
 		} else if !(r.Lower[s] <= x && x <= r.Upper[s]) {
 			f.add(Refuted, s, p, fmt.Sprint("its bounds are ", Interval{r.Lower[s], r.Upper[s]}), "value %v", x)
 		}
-		if r.Exact != nil && r.Exact[s] != nil {
-			f.add(p.equals(exactBound(r.Exact[s])), s, p, optimum, "exact value %s", r.Exact[s].FloatString(20))
-		} else if r.Exact != nil {
-			f.add(p.equals(floatBound(x)), s, p, optimum, "exact value %v", x)
+		if exact := floatBound(x); r.Exact != nil {
+			exact.exact = r.Exact[s]
+			f.add(p.equals(exact), s, p, optimum, "exact value near %v", x)
 		}
 	}
 	if r.Values != nil && !slices.Contains(c.rows.Initial, int32(r.Initial)) {
@@ -86,14 +84,12 @@ func (c *check) writePolicy(f *Finding) {
 	}
 }
 
-// near says whether a number in an interval is within the tolerance of the optimum
-// of a state.
+// near says whether a number in an interval is within the tolerance of an optimum.
 func (c *check) near(s int, x Interval) Verdict {
 	best, tolerance := c.optimum[s].interval(), c.result.ToleranceOr(looseTolerance)
 	apart := Interval{min(best.Upper, x.Upper), max(best.Lower, x.Lower)} // by so much at least
 	together := Interval{min(best.Lower, x.Lower), max(best.Upper, x.Upper)}
-	return judge(within(together, tolerance, c.scale(s, best)),
-		!within(apart, tolerance, c.ceiling(s)))
+	return judge(within(together, tolerance, c.scale(s, best)), !within(apart, tolerance, c.ceiling(s)))
 }
 
 func (c *check) writeStatus(f *Finding) {
@@ -140,9 +136,10 @@ func (c *check) writeClassification() {
 		shown += ", and perhaps unichain"
 	}
 	f.add(v, -1, unproved, shown, "classification %s", r.Classification)
-	if r.Aperiodic && periodic {
+	switch {
+	case r.Aperiodic && periodic:
 		f.add(Refuted, -1, unproved, "a maximal end component has a period", "aperiodic")
-	} else if !r.Aperiodic && !periodic {
+	case !r.Aperiodic && !periodic:
 		f.add(Refuted, -1, unproved, "no maximal end component has a period", "periodic")
 	}
 }
@@ -154,12 +151,10 @@ type scaleBounds struct {
 	most    float64 // that absolute costs come to under any policy
 }
 
-// shared returns the least magnitude in an interval: where costs come to something
-// in it, absolute costs come to as much at least.
+// shared returns the least magnitude in an interval: absolute costs come to as much.
 func shared(i Interval) bound { return floatBound(max(i.Lower, -i.Upper, 0)) }
 
-// scale returns a lower bound on the scale of a state, where what the policy
-// achieves lies in an interval.
+// scale returns a lower bound on the scale of a state where the value lies in i.
 func (c *check) scale(s int, i Interval) bound {
 	if c.prepare(); c.scales.lower != nil && c.scales.lower[s].lower.compare(shared(i)) > 0 {
 		return c.scales.lower[s].lower
@@ -169,15 +164,16 @@ func (c *check) scale(s int, i Interval) bound {
 
 // ceiling returns an upper bound on the scale of a state.
 func (c *check) ceiling(s int) bound {
-	c.prepare()
-	i := c.optimum[s].interval()
-	if c.achieved != nil {
-		i = c.achieved[s].interval()
-	}
-	if !c.scales.oneSign {
+	if c.prepare(); !c.scales.oneSign {
 		return floatBound(c.scales.most)
 	}
-	return floatBound(min(max(i.Upper, -i.Lower), c.scales.most))
+	i := c.optimum[s].interval()
+	largest := max(i.Upper, -i.Lower)
+	if c.achieved != nil {
+		i = c.achieved[s].interval()
+		largest = max(largest, i.Upper, -i.Lower)
+	}
+	return floatBound(min(largest, c.scales.most))
 }
 
 // prepare finds the scales, once.
@@ -202,7 +198,10 @@ func (c *check) prepare() {
 		c.scales.most = largest * steps * (1 + 0x1p-20)
 	}
 	if c.result.Criterion == finite {
-		c.scales.lower, _, _ = c.induce(true, 1, nil)
+		var ok bool
+		if c.scales.lower, _, ok = c.induceExactly(true, 1, nil); !ok {
+			c.scales.lower, _, _ = c.induce(true, 1, nil)
+		}
 	} else if c.certificate != nil && c.certificate.Scale != nil {
 		s := c.side(c.certificate.Scale, c.followed.needed, c.followed.stays, 1)
 		s.absolute, s.name = true, "scale"

@@ -3,8 +3,8 @@
 // claim whether it holds. It solves nothing, and shares no code with what does.
 //
 // A claim [Holds] or is [Refuted] only where that is proved, for the exact numbers
-// of the files. What can be shown neither way is [Undecided]. Costs are minimised
-// here; for rewards that are maximised, signs and sides change places.
+// of the files, and otherwise [Undecided]. Costs are minimised here; for rewards that
+// are maximised, signs and sides change places.
 //
 // # Theorems
 //
@@ -44,7 +44,7 @@
 //
 // # Arithmetic
 //
-// Expressions are summed up in double-double with a bound on rounding and, where
-// their sign is in doubt, in rationals. Backward induction is done in integers over
-// a common denominator or, where that is too long, in double-double intervals.
+// Expressions are summed up in double-double with a bound on rounding or, where the
+// sign is in doubt, in rationals; backward induction in integers over one denominator
+// or, where that is too long, in double-double intervals.
 package verify

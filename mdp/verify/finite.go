@@ -66,20 +66,16 @@ func around(x pair, radius float64) proof {
 	return proof{bound{pair: x.AddFloat(-radius)}, bound{pair: x.AddFloat(radius)}}
 }
 
-// exactWork bounds an induction in integers: the words that are multiplied in all.
-const exactWork = 1 << 27
-
-// induceExactly is induce for the costs as they are, in integers over common
-// denominators: those of costs over unit, of probabilities over scale, of values
-// after t steps over unit·scale^t. It is false where that would take too long, or
-// the context ended.
-func (q *question) induceExactly(policy []bool) (best, followed []proof, ok bool) {
+// induceExactly is induce in integers: of costs over unit,
+// of probabilities over scale, of values after t steps over unit·scale^t. It is false
+// too where that would take too long.
+func (q *question) induceExactly(absolute bool, sense int, policy []bool) (best, followed []proof, ok bool) {
 	r, n, steps := q.rows, q.rows.NumStates(), q.result.Horizon
-	most := exactWork * 64 / (float64(r.NumTransitions()) * max(1, float64(steps))) // binary digits of a value
+	most := 0x1p33 / (float64(r.NumTransitions()) * max(1, float64(steps))) // binary digits of a value
 	if most < 1 {
 		return nil, nil, false
 	}
-	x := &expression{rows: r, value: &numbers{}, costs: true}
+	x := &expression{rows: r, value: &numbers{}, costs: true, absolute: absolute}
 	rewards, probabilities := make([]*big.Rat, r.NumChoices()), make([]*big.Rat, r.NumTransitions())
 	for k := range rewards {
 		cost, sum := x.exactly(int32(k))
@@ -93,8 +89,8 @@ func (q *question) induceExactly(policy []bool) (best, followed []proof, ok bool
 	if costs == nil || weights == nil {
 		return nil, nil, false
 	}
-	values, last := slices.Repeat([]*big.Int{new(big.Int)}, n), make([]*big.Int, n)
-	power, term := big.NewInt(1), new(big.Int)
+	values, power, term := slices.Repeat([]*big.Int{new(big.Int)}, n), big.NewInt(1), new(big.Int)
+	last := slices.Clone(values)
 	for range steps {
 		power.Mul(power, scale)
 		next := make([]*big.Int, n)
@@ -103,7 +99,7 @@ func (q *question) induceExactly(policy []bool) (best, followed []proof, ok bool
 			for e := r.RowStart[k]; e < r.RowStart[k+1]; e++ {
 				y.Add(y, term.Mul(weights[e], values[r.Columns[e]]))
 			}
-			if next[s] == nil || y.Cmp(next[s])*q.sense < 0 {
+			if next[s] == nil || y.Cmp(next[s])*sense < 0 {
 				next[s] = y
 			}
 			if policy != nil && policy[k] {
@@ -114,17 +110,13 @@ func (q *question) induceExactly(policy []bool) (best, followed []proof, ok bool
 			return nil, nil, false
 		}
 	}
-	prove := func(list []*big.Int) []proof {
-		proofs := make([]proof, n)
-		for s, y := range list {
-			if y != nil {
-				b := exactBound(new(big.Rat).SetFrac(y, new(big.Int).Mul(unit, power)))
-				proofs[s] = proof{b, b}
-			}
-		}
-		return proofs
+	best, followed = make([]proof, n), make([]proof, n)
+	power.Mul(power, unit)
+	for s := range n {
+		b, own := exactBound(new(big.Rat).SetFrac(values[s], power)), exactBound(new(big.Rat).SetFrac(last[s], power))
+		best[s], followed[s] = proof{b, b}, proof{own, own}
 	}
-	return prove(values), prove(last), true
+	return best, followed, true
 }
 
 // over returns rationals over their least common denominator, nil where that has

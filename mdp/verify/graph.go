@@ -1,7 +1,6 @@
 package verify
 
-// This file holds what the graph of a model says: what is strongly connected, what
-// leads where, perhaps or for sure, and where one can stay for ever.
+// This file holds what leads where, perhaps or for sure, and where one can stay.
 
 import "slices"
 
@@ -11,12 +10,9 @@ func (r *rows) components(allowed []bool) (component []int32) {
 	const done = 1<<31 - 1 // the index of states whose component is known
 	n := r.NumStates()
 	component = make([]int32, n)
-	index, low := make([]int32, n), make([]int32, n)   // order of discovery, from 1; least known to be reachable
-	choice, edge := make([]int32, n), make([]int32, n) // where to go on
-	for s := range n {
-		choice[s], edge[s] = r.StateStart[s], r.RowStart[r.StateStart[s]]
-	}
-	var stack, path []int32 // states without a component yet; the way from the root of the search
+	index, low := make([]int32, n), make([]int32, n)             // order of discovery, from 1; least known to be reachable
+	choice, edge := slices.Clone(r.StateStart), make([]int32, n) // where to go on
+	var stack, path []int32                                      // states without a component yet; the way from the root of the search
 	found := int32(0)
 	for root := range int32(n) {
 		if index[root] == 0 {
@@ -31,6 +27,7 @@ func (r *rows) components(allowed []bool) (component []int32) {
 				stack = append(stack, i)
 			}
 			for ; choice[i] < r.StateStart[i+1]; choice[i]++ {
+				edge[i] = max(edge[i], r.RowStart[choice[i]])
 				for end := r.RowStart[choice[i]+1]; allowed[choice[i]] && edge[i] < end; edge[i]++ {
 					j := r.Columns[edge[i]]
 					if index[j] == 0 {
@@ -41,7 +38,6 @@ func (r *rows) components(allowed []bool) (component []int32) {
 						low[i] = min(low[i], low[j])
 					}
 				}
-				edge[i] = r.RowStart[choice[i]+1]
 			}
 			path = path[:len(path)-1]
 			if low[i] < index[i] {
@@ -109,10 +105,7 @@ func (r *rows) reach(marked, allowed []bool) {
 			queue = append(queue, int32(s))
 		}
 	}
-	if len(queue) == 0 {
-		return
-	}
-	if r.entering == nil {
+	if r.entering == nil && len(queue) > 0 {
 		r.entering, r.enteringStart = make([]int32, r.NumTransitions()), make([]int32, r.NumStates()+2)
 		for _, j := range r.Columns {
 			r.enteringStart[j+2]++
@@ -140,9 +133,8 @@ func (r *rows) reach(marked, allowed []bool) {
 }
 
 // surely returns the states from which some policy of allowed choices reaches
-// the target with probability 1 (Courcoubetis and Yannakakis 1995; de Alfaro 1997,
-// Algorithm 4.1): again and again, what cannot reach the target is taken away, with
-// the choices that may lead there.
+// the target with probability 1 (de Alfaro 1997, Algorithm 4.1): again and again, what
+// cannot reach the target is taken away, with the choices that may lead there.
 func (r *rows) surely(target, allowed []bool) []bool {
 	choices := r.until(target, allowed)
 	for {

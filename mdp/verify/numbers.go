@@ -57,10 +57,8 @@ func (b bound) rounded() (down, up float64) {
 // proof is what is proved of a number: that it lies between two.
 type proof struct{ lower, upper bound }
 
-var (
-	nothingBelow, nothingAbove = floatBound(math.Inf(-1)), floatBound(math.Inf(1))
-	unproved                   = proof{nothingBelow, nothingAbove}
-)
+var nothingBelow, nothingAbove = floatBound(math.Inf(-1)), floatBound(math.Inf(1))
+var unproved = proof{nothingBelow, nothingAbove}
 
 // atLeast says whether the number is at least x, atMost whether it is at most x,
 // and equals whether it is x.
@@ -82,12 +80,11 @@ func (p proof) interval() Interval {
 	return Interval{lower, upper}
 }
 
-// numbers is a list, of float64 or of double-doubles; an empty one consists of
-// zeros.
+// numbers is a list; an empty one consists of zeros.
 type numbers struct {
-	floats []float64
-	pairs  []pair
-	exact  []*big.Rat // nil where those are the numbers; nil elements are infinite
+	floats []float64  // the numbers, where there are no pairs
+	pairs  []pair     // the numbers, where there are no exact ones
+	exact  []*big.Rat // nil elements are infinite
 }
 
 func fromRationals(list ...*big.Rat) *numbers {
@@ -99,10 +96,9 @@ func fromRationals(list ...*big.Rat) *numbers {
 }
 
 func fromModel(list mdpio.Numbers) *numbers {
-	if len(list.Exact) > 0 {
-		return fromRationals(list.Exact...)
-	}
-	return &numbers{floats: list.Float}
+	n := fromRationals(list.Exact...)
+	n.floats = list.Float
+	return n
 }
 
 // fromVector returns the numbers of a vector by state, but 0 in a set of states.

@@ -31,8 +31,6 @@ func judge(holds, refuted bool) Verdict {
 	return Undecided
 }
 
-func decide(holds bool) Verdict { return judge(holds, !holds) }
-
 // worst returns Refuted if one of the verdicts is, Holds if all are.
 func worst(verdicts ...Verdict) Verdict {
 	return judge(!slices.ContainsFunc(verdicts, func(v Verdict) bool { return v != Holds }), slices.Contains(verdicts, Refuted))
@@ -41,9 +39,7 @@ func worst(verdicts ...Verdict) Verdict {
 // Interval is what a number has been proved to lie in, its ends included. They
 // are float64 next to it, rounded outward, or infinite: [+Inf, +Inf] is an
 // infinite number, [−Inf, +Inf] one of which nothing is known.
-type Interval struct {
-	Lower, Upper float64
-}
+type Interval struct{ Lower, Upper float64 }
 
 // String returns the interval with all digits, such as "[0.3, 0.30000000000000004]".
 func (i Interval) String() string {

@@ -53,9 +53,7 @@ func (r *rows) isMissing(s int, a int32) bool { return a >= r.StateStart[s+1]-r.
 func (r *rows) choicesOf(policy []int32) (mask []bool, complete bool) {
 	mask, complete = make([]bool, r.NumChoices()), policy != nil
 	for s, a := range policy {
-		if r.isMissing(s, a) {
-			complete = false
-		} else {
+		if complete = complete && !r.isMissing(s, a); !r.isMissing(s, a) {
 			mask[r.StateStart[s]+a] = true
 		}
 	}

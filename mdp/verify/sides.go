@@ -106,10 +106,8 @@ type side struct {
 func (q *question) side(w *mdpio.Witness, needed, stays []bool, sign int) *side {
 	n := q.rows.NumStates()
 	value := fromVector(&w.Value, n, q.target)
-	s := &side{expression: expression{rows: q.rows, value: value, costs: true}, needed: needed, stays: stays, sign: sign, bounds: value, name: "lower"}
-	if sign < 0 {
-		s.name = "upper"
-	}
+	s := &side{expression: expression{rows: q.rows, value: value, costs: true}, needed: needed, stays: stays, sign: sign, bounds: value}
+	s.name = map[bool]string{true: "lower", false: "upper"}[sign > 0]
 	if q.factor != nil {
 		s.factor, s.level = q.factor, value
 	}
@@ -173,15 +171,12 @@ func (s *side) holds(k int32) bool {
 
 // parallel calls do for each of n states, which must not depend on the order.
 func parallel(n int, do func(s int32)) {
-	const block = 1 << 10
 	var wait sync.WaitGroup
 	workers := runtime.GOMAXPROCS(0)
 	for w := range workers {
 		wait.Go(func() {
-			for lo := w * block; lo < n; lo += workers * block {
-				for s := lo; s < min(lo+block, n); s++ {
-					do(int32(s))
-				}
+			for s := w * n / workers; s < (w+1)*n/workers; s++ {
+				do(int32(s))
 			}
 		})
 	}

@@ -297,3 +297,5 @@ func (x *truth) spoilCertificate(random *rand.Rand) {
 		}
 	}
 }
+
+func decide(holds bool) Verdict { return judge(holds, !holds) }

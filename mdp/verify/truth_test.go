@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/big"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -167,7 +168,7 @@ func (x *truth) certify(t testing.TB) {
 		require.NoError(t, err)
 		mean, err := followed.Average(context.Background(), mdp.Minimize)
 		require.NoError(t, err)
-		r.Certificate.Cycle = &mdpio.Cycle{Policy: policy, Value: vectorOf(mean.Relative)}
+		r.Certificate.Cycle = &mdpio.Cycle{Policy: slices.Clone(policy), Value: vectorOf(mean.Relative)}
 	}
 }
 
