@@ -153,13 +153,9 @@ func (c *check) prove(achieved *mdpio.Certificate) {
 	}
 }
 
-// proveFinite goes backwards from the horizon, in integers if that is not too long.
+// proveFinite goes backwards from the horizon.
 func (c *check) proveFinite() {
-	best, followed, ok := c.induceExactly(false, c.sense, c.policy)
-	if !ok {
-		c.reason = errors.New("the model is too large for an induction in exact numbers")
-		best, followed, ok = c.induce(false, c.sense, c.policy)
-	}
+	best, followed, ok := c.induce(false, c.sense, c.policy)
 	if c.optimum = best; !ok {
 		c.optimum = slices.Repeat([]proof{unproved}, c.rows.NumStates())
 		followed = c.optimum

@@ -198,10 +198,7 @@ func (c *check) prepare() {
 		c.scales.most = largest * steps * (1 + 0x1p-20)
 	}
 	if c.result.Criterion == finite {
-		var ok bool
-		if c.scales.lower, _, ok = c.induceExactly(true, 1, nil); !ok {
-			c.scales.lower, _, _ = c.induce(true, 1, nil)
-		}
+		c.scales.lower, _, _ = c.induce(true, 1, nil)
 	} else if c.certificate != nil && c.certificate.Scale != nil {
 		s := c.side(c.certificate.Scale, c.followed.needed, c.followed.stays, 1)
 		s.absolute, s.name = true, "scale"

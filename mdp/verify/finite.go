@@ -3,15 +3,20 @@ package verify
 // This file holds backward induction, for a finite horizon.
 
 import (
+	"errors"
 	"math"
 	"math/big"
 	"slices"
 )
 
 // induce returns what the costs of all steps come to at best, and beside it the
-// same with the choices of the policy, if any, in the first step. It is false
-// where the context ended.
+// same with the choices of the policy, if any, in the first step: in integers if that
+// is not too long. It is false where the context ended.
 func (q *question) induce(absolute bool, sense int, policy []bool) (best, followed []proof, ok bool) {
+	if best, followed, ok = q.induceExactly(absolute, sense, policy); ok {
+		return best, followed, true
+	}
+	q.reason = errors.New("the model is too large for an induction in exact numbers")
 	n := q.rows.NumStates()
 	best, followed = make([]proof, n), make([]proof, n)
 	value, next := &numbers{pairs: make([]pair, n)}, &numbers{pairs: make([]pair, n)}
