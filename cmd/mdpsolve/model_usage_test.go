@@ -24,6 +24,9 @@ func TestModelBadUsage(t *testing.T) {
 	write("packed.drn.gz", "not packed")
 	write("nowhere.json", `{"kind": "dtmc", "labels": {"none": []}, "reward_models": ["r"], "states": [{"actions": [{"to": [[0, 1]]}]}]}`)
 	mustPrint(t, taxicabAverage+" --out taxicab.result.json")
+	write("packed.drn.gz.json.gz", "not packed")
+	write("claimless.json", `{"criterion": "average", "sense": "maximize", "status": "converged"}`)
+	write("silent.json", `[{"c": [{"index": 3, "prob": 1}], "s": 1}]`)
 	write("broken.result.json", `{"criterion": "average", "sense": "best"}`)
 	write("good.csv", "state,action\n0,0\n1,0\n2,0\n")
 	write("bad.csv", "state,action\n0,0\n1,radio\n2,0\n")
@@ -78,6 +81,8 @@ func TestModelBadUsage(t *testing.T) {
 		{discount, []string{"--discount", "missing", "below 1"}},
 		{discount + " --discount 1", []string{"--discount", "1 found", "from 0 and below 1"}},
 		{discount + " --discount -1/2", []string{"--discount", "-1/2 found", "from 0 and below 1"}},
+		{discount + " --discount 0.99999999999999999", []string{"--discount", "0.99999999999999999", "rounded to 1", "0.9999999999999999 is allowed"}},
+		{discount + " --discount 1000000000000000000001/1000000000000000000000", []string{"--discount", "from 0 and below 1"}},
 		{discount + " --discount 0.9x", []string{"--discount", `"0.9x"`}},
 		{discount + " --discount 9/10 --horizon 3", []string{"--horizon", "--criterion finite"}},
 		{discount + " --discount 9/10 --method rvi", []string{"--method", "rvi"}},
@@ -86,7 +91,8 @@ func TestModelBadUsage(t *testing.T) {
 		{total + " --target goal --discount 1/2", []string{"--discount", "--criterion discounted"}},
 		{"solve nowhere.json --criterion total --target none", []string{"--target", `"none"`, "no state"}},
 		{finite, []string{"--horizon", "missing"}},
-		{finite + " --horizon -1", []string{"--horizon", "-1 found", "a whole number"}},
+		{finite + " --horizon -1", []string{"--horizon", "-1 found", "a whole number from 0"}},
+		{finite + " --horizon 2147483648", []string{"--horizon", "2147483648 found", "2147483647"}},
 		{finite + " --horizon 2.5", []string{"--horizon", "2.5 found", "whole"}},
 		{finite + " --horizon 2 --method policy-iteration", []string{"--method", "policy-iteration", "finite"}},
 		{"solve islands.drn --criterion average --minimize", []string{"--reward", `"fish", "coconuts"`}},
@@ -129,7 +135,7 @@ func TestModelBadUsage(t *testing.T) {
 		{"evaluate taxicab.json --criterion average", []string{"--policy", "missing", "file"}},
 		{"evaluate taxicab.json --policy no.csv --criterion average", []string{"--policy", `"no.csv"`, "can be read"}},
 		{"evaluate taxicab.json --policy policy.txt --criterion average", []string{"--policy", `"policy.txt"`, ".csv"}},
-		{"evaluate taxicab.json --policy taxicab.json --criterion average", []string{"taxicab.json:4:12"}},
+		{"evaluate taxicab.json --policy taxicab.json --criterion average", []string{"taxicab.json:1:12", "a model", "a result"}},
 		{"evaluate taxicab.json --policy values.csv --criterion average", []string{"--policy", "values.csv", "no policy", "scheduler"}},
 		{"evaluate taxicab.json --policy bad.csv --criterion average", []string{"bad.csv:3:3", `"radio" of state 1`, `"cruise", "stand"`}},
 		{"evaluate paths.drn --policy taxicab.result.json --criterion total --target goal", []string{"--policy", "3 states", "5"}},
@@ -165,7 +171,11 @@ func TestModelBadUsage(t *testing.T) {
 		{"check taxicab.json no.json", []string{"RESULT", `"no.json"`}},
 		{"check taxicab.json broken.result.json", []string{"broken.result.json:1:", `"best"`, "minimize"}},
 		{"check paths.drn taxicab.result.json", []string{"RESULT", "taxicab.result.json", "3 states", "5"}},
-		{"check paths.drn taxicab.json", []string{"taxicab.json:4:12", "whole number"}},
+		{"check paths.drn taxicab.json", []string{"taxicab.json:1:12", "a model", "a result"}},
+		{"check taxicab.json packed.drn.gz.json.gz", []string{"RESULT", "packed.drn.gz.json.gz", "damaged gzip data", "whole"}},
+		{"check taxicab.json claimless.json", []string{"RESULT", `"claimless.json"`, "claims nothing", "values"}},
+		{"check taxicab.json silent.json --criterion average --maximize", []string{"RESULT", `"silent.json"`, "state 0", "it comes to"}},
+		{"check taxicab.json silent.json --criterion finite --horizon 3 --maximize", []string{"RESULT", `"silent.json"`, "state 0"}},
 	} {
 		status, stdout, stderr := execute(t, test.line)
 		assert.Equal(t, exitUsage, status, "%s: %s", test.line, stderr)
