@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -32,21 +33,27 @@ func (m *maker) check(c *cli.Context) error {
 			return err
 		}
 	}
-	options, err := m.certify(c, methodAuto)
-	if err != nil {
-		return err
-	}
-	m.made = true
-	err = m.judge(c, options)
-	if err != nil || !m.isUndecided() || !m.model.IsExact() || m.model.NumTransitions() > resortTransitions {
+	err := m.judgeBy(c, methodAuto)
+	isLeft := isUsage(err) || err == nil && m.isUndecided() // numbers may be beyond float64
+	if !isLeft || !m.model.IsExact() || m.model.NumTransitions() > resortTransitions {
 		return err
 	}
 	if limit := m.settings.TimeLimit; limit == 0 || limit > resortTime {
 		m.settings.TimeLimit = resortTime
 	}
-	if options, err = m.certify(c, methodExact); err != nil {
-		return c.Context.Err() // what is undecided stays so
+	if m.judgeBy(c, methodExact) == nil {
+		return nil
 	}
+	return cmp.Or(c.Context.Err(), err)
+}
+
+// judgeBy has the claims judged by certificates that a method makes.
+func (m *maker) judgeBy(c *cli.Context, name string) error {
+	options, err := m.certify(c, name)
+	if err != nil {
+		return err
+	}
+	m.made = true
 	return m.judge(c, options)
 }
 

@@ -171,6 +171,15 @@ func TestCheckMakesCertificatesInFractions(t *testing.T) {
 	}
 }
 
+// Where floating point has no certificate, as a reward is beyond it, fractions have.
+func TestCheckBeyondFloatingPoint(t *testing.T) {
+	t.Chdir(t.TempDir())
+	require.NoError(t, os.WriteFile("fast.json", []byte(`{"kind": "ctmc", "reward_models": ["r"], "states": [
+		{"actions": [{"rewards": [1e250], "to": [[1, 1e250]]}]}, {"actions": [{"to": [[0, 1e-300]]}]}]}`), 0o600))
+	require.NoError(t, os.WriteFile("value.csv", []byte("state,value\n0,1e-50\n1,1e-50\n"), 0o600))
+	mustPrint(t, "check fast.json value.csv --criterion average")
+}
+
 // What a scheduler does where it never comes is not asked, nor in the target.
 func TestCheckOfASchedulerWithGaps(t *testing.T) {
 	modelFolder(t)

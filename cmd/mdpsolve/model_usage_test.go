@@ -24,6 +24,7 @@ func TestModelBadUsage(t *testing.T) {
 	write("packed.drn.gz", "not packed")
 	write("nowhere.json", `{"kind": "dtmc", "labels": {"none": []}, "reward_models": ["r"], "states": [{"actions": [{"to": [[0, 1]]}]}]}`)
 	mustPrint(t, taxicabAverage+" --out taxicab.result.json")
+	write("vast.json", `{"kind": "dtmc", "reward_models": ["r"], "states": [{"actions": [{"rewards": [1e308], "to": [[0, 1]]}]}]}`)
 	write("packed.drn.gz.json.gz", "not packed")
 	write("claimless.json", `{"criterion": "average", "sense": "maximize", "status": "converged"}`)
 	write("silent.json", `[{"c": [{"index": 3, "prob": 1}], "s": 1}]`)
@@ -146,6 +147,11 @@ func TestModelBadUsage(t *testing.T) {
 		{"simulate taxicab.json --policy good.csv --criterion average --horizon 0", []string{"--horizon", "0 found", "from 1"}},
 		{"simulate taxicab.json --policy good.csv --criterion average --horizon 1.5", []string{"--horizon", "1.5 found", "whole"}},
 		{"simulate taxicab.json --policy good.csv --criterion average --warm-up -1", []string{"--warm-up", "-1 found", "from 0"}},
+		{"simulate taxicab.json --policy good.csv --criterion average --warm-up 1e300", []string{"--warm-up", "1e300 found", "from 0 to"}},
+		{"simulate twoservers.tra --policy none.csv --criterion average --horizon 1e308 --warm-up 1e308", []string{"--warm-up", "1e308 found", "finite"}},
+		{"simulate taxicab.json --policy good.csv --criterion discounted --discount 0.999999999", []string{"--horizon", "missing", "1.38e+10"}},
+		{"simulate vast.json --policy none.csv --criterion finite --horizon 10", []string{"MODEL", `"vast.json"`, "beyond the range of float64"}},
+		{"evaluate vast.json --policy none.csv --criterion finite --horizon 10", []string{"MODEL", `"vast.json"`, "beyond the range of float64"}},
 		{"simulate taxicab.json --policy good.csv --criterion finite --horizon 3 --warm-up 1", []string{"--warm-up", "--criterion average"}},
 		{"simulate taxicab.json --policy good.csv --criterion finite", []string{"--horizon", "missing"}},
 		{"simulate paths.drn --policy paths.csv --criterion total --target goal --horizon 3", []string{"--horizon", "average, discounted or finite"}},
