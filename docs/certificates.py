@@ -52,7 +52,7 @@ def read_model(path, reward):
     return kind, model, file.get("labels", {}) | {"init": file.get("initial", [0])}
 
 def read(path):
-    with (gzip.open if path.endswith(".gz") else open)(path, "rt", encoding="utf-8") as file:
+    with (gzip.open if path.endswith(".gz") else open)(path, "rt", encoding="utf-8-sig") as file:
         return file.read()
 
 # ---- Facts about graphs. A row is (state, choice).
@@ -176,7 +176,7 @@ class Question:
 
     def chain(self, policy):
         """The rows of a policy, and the states from which it surely reaches the target."""
-        if len(policy) != len(self.choices) or min(policy) < 0:
+        if any(not 0 <= a < len(of) for a, of in zip(policy, self.choices, strict=True)):
             raise ValueError("a policy found that lacks actions")
         rows = [(s, self.choices[s][a]) for s, a in enumerate(policy) if s not in self.target]
         return rows, surely(rows, self.target, self.states) if self.criterion == "total" else self.states

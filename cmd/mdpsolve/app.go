@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"runtime/debug"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -21,11 +22,19 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) (status i
 		}
 	}()
 	app := newApp(stdout, stderr)
-	err := app.RunContext(ctx, flagsFirst(app, args))
+	err := app.RunContext(ctx, flagsFirst(app, helpLast(args)))
 	if err != nil {
 		fmt.Fprintf(stderr, "mdpsolve: %s\n", oneLine(err.Error()))
 	}
 	return exitStatus(err)
+}
+
+// helpLast turns "help VERB…" into "VERB… --help".
+func helpLast(args []string) []string {
+	if len(args) < 2 || args[1] != "help" {
+		return args
+	}
+	return slices.Concat(args[:1], args[2:], []string{"--help"})
 }
 
 func oneLine(text string) string {

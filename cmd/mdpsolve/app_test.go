@@ -43,6 +43,7 @@ func TestHelpPages(t *testing.T) {
 	for _, line := range []string{
 		"--help", "static --help", "static sweep --help", "robots --help",
 		"robots solve --help", "robots frontier --help", "robots simulate --help", "robots table --help", "robots reproduce --help", "robots solve -h",
+		"help", "help check", "help robots solve",
 	} {
 		status, stdout, stderr := execute(t, line)
 		assert.Zero(t, status, line)

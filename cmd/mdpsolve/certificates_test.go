@@ -226,6 +226,7 @@ func TestCertificatesInPythonOfBadInput(t *testing.T) {
 		"sense.json":   `{"criterion": "average", "sense": "least"}`,
 		"short.json":   `{"criterion": "average", "sense": "minimize", "lower": [1, 2]}`,
 		"action.json":  `{"criterion": "average", "sense": "minimize", "policy": [0, 0, -1]}`,
+		"target.json":  `{"criterion": "total", "target": "town B", "sense": "minimize", "policy": [0, 9, 0]}`,
 		"actions.json": `{"criterion": "finite", "horizon": 2, "sense": "minimize", "policy": [0, 9, 0]}`,
 		"one.json":     `{"criterion": "discounted", "discount": 1, "sense": "minimize", "lower": [1, 2, 3]}`,
 		"label.json":   `{"criterion": "total", "target": "nowhere", "sense": "minimize", "lower": [1, 2, 3]}`,

@@ -20,20 +20,25 @@ func checkCommand() *cli.Command {
 		Usage:     "whether an answer holds, proved from the model and a certificate alone",
 		UsageText: "mdpsolve check MODEL RESULT [options]",
 		ArgsUsage: modelOperand + " " + resultOperand,
-		Description: `RESULT is what solve --out writes and solve --output json prints. What it claims of
-MODEL is proved by its certificate, with code of its own: that the best value of
-each state lies between its bounds, that the value given does, that the policy
-achieves the worse bound, that the bounds are as close as a status of converged
-says, and the classification. Each claim holds, is refuted, or is undecided, where
-neither could be proved. Where there is no certificate, or it does not do, one is
-made.
+		Description: `RESULT is what solve --out writes and solve --output json prints. It claims
+
+  bounds          that the best value of each state lies between lower and upper
+  values          that the value given lies there too
+  policy          that the policy achieves upper if minimised, lower if maximised
+  status          if it is converged: that the bounds are as close as that says
+  classification  that the model is of the class, and the period, given
+
+Each claim holds, is refuted, or is undecided, where neither could be proved. The
+proof is the certificate in RESULT; the code that goes through it shares nothing
+with that of solve. Where there is no certificate, or it leaves claims undecided,
+solve makes one, which has to pass in the same way.
 
 RESULT may also come from elsewhere: a .csv file with the columns state and value,
 or state and action, or a scheduler that Storm has exported as .json
 (--exportscheduler). Then --criterion and the flags of solve say which question it
-answers. A value is claimed to be within --tolerance of the best one, relative to
-what is added up, and a policy to be worth as much; what it is worth is printed. For
-a finite horizon a policy is taken as that of the first step.
+answers. The claim is that each value, or what the policy achieves, is the best one
+within --tolerance times the scale (see mdpsolve solve --help). For a finite horizon
+the policy is that of the first step, and the best steps follow.
 
 With --policy FILE it is the value of that policy that RESULT is about, such as
 evaluate --out writes.
@@ -48,11 +53,11 @@ Examples:
   mdpsolve check taxicab.json policy.csv --criterion average --maximize
   mdpsolve check paths.drn values.csv --criterion total --target goal --minimize --tolerance 1e-4`,
 		Flags: slices.Concat(questionFlags(), []cli.Flag{
-			valueFlag("tolerance", "accept values and policies within `E` times what is added up", "1e-6"),
+			valueFlag("tolerance", "accept values and policies within `E` times the scale of a state", "1e-6"),
 			policyFlag("RESULT is about the policy in `FILE`"),
 			kindFlag(),
 			workersFlag(),
-			valueFlag("time-limit", "make a certificate within `SECONDS`", ""),
+			valueFlag("time-limit", "where a certificate has to be made, do so within `SECONDS`", ""),
 			outputFlag(),
 		}),
 		Action: runCheck,
@@ -83,7 +88,7 @@ func runCheck(c *cli.Context) error {
 		return a.err
 	}
 	err := made.check(c)
-	if k.report == nil {
+	if k.report == nil || isUsage(err) {
 		return err
 	}
 	if err := (document{

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"cmp"
+	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -21,15 +23,33 @@ type maker struct {
 }
 
 // check judges the claims by the certificate of the result. Where that leaves some
-// undecided, or there is none, it makes one. The error is the end of the making,
-// too, where there is a report without it.
+// undecided, or there is none, it makes one, and one in fractions where that does
+// not do either: right answers of other programs may be closer to the optimum than
+// floating point comes. The error is the end of the making, too, where there is a
+// report without it.
 func (m *maker) check(c *cli.Context) error {
 	if len(m.missing) == 0 {
 		if err := m.judge(c, verify.Options{}); err != nil || !m.isUndecided() || m.result.Criterion == criterionFinite {
 			return err
 		}
 	}
-	options, err := m.certify(c)
+	err := m.judgeBy(c, methodAuto)
+	isLeft := isUsage(err) || err == nil && m.isUndecided() // numbers may be beyond float64
+	if !isLeft || !m.model.IsExact() || m.model.NumTransitions() > resortTransitions {
+		return err
+	}
+	if limit := m.settings.TimeLimit; limit == 0 || limit > resortTime {
+		m.settings.TimeLimit = resortTime
+	}
+	if m.judgeBy(c, methodExact) == nil {
+		return nil
+	}
+	return cmp.Or(c.Context.Err(), err)
+}
+
+// judgeBy has the claims judged by certificates that a method makes.
+func (m *maker) judgeBy(c *cli.Context, name string) error {
+	options, err := m.certify(c, name)
 	if err != nil {
 		return err
 	}
@@ -53,16 +73,16 @@ func (m *maker) isUndecided() bool {
 	return r.Bounds.Undecided+r.Values.Undecided+r.Policy.Undecided+r.Status.Undecided > 0
 }
 
-// certify makes certificates of the optimum, and of what the policy achieves. It
-// completes a policy that says nothing of some states.
-func (m *maker) certify(c *cli.Context) (verify.Options, error) {
+// certify makes certificates of the optimum, and of what the policy achieves, by a
+// method. It completes a policy that says nothing of some states.
+func (m *maker) certify(c *cli.Context, by string) (verify.Options, error) {
 	first := start{values: m.startValues()}
 	if m.result.Policy != nil {
 		if _, err := m.model.Under(mdpio.NewPolicy(m.result.Policy)); err == nil {
 			first.policy = m.result.Policy
 		}
 	}
-	best, err := m.certificateFor(c, m.model, m.question, first)
+	best, err := m.certificateFor(c, m.model, by, first)
 	if err != nil {
 		return verify.Options{}, err
 	}
@@ -80,7 +100,7 @@ func (m *maker) certify(c *cli.Context) (verify.Options, error) {
 	if err != nil {
 		return options, err
 	}
-	own, err := m.certificateFor(c, chain, m.question, start{values: m.startValues()})
+	own, err := m.certificateFor(c, chain, by, start{values: m.startValues()})
 	if err != nil {
 		return options, err
 	}
@@ -107,15 +127,18 @@ func (m *maker) startValues() []float64 {
 	return values
 }
 
-// certificateFor makes a certificate for the answer to a question about a model, by
-// solving it. It is that of the result, whose bounds it proves.
-func (m *maker) certificateFor(c *cli.Context, model *mdpio.Model, q question, from start) (*mdpio.Result, error) {
+// certificateFor makes a certificate for the answer about a model, by solving it. It
+// is that of the result, whose bounds it proves.
+func (m *maker) certificateFor(c *cli.Context, model *mdpio.Model, by string, from start) (*mdpio.Result, error) {
 	settings := m.settings
 	settings.Tolerance = mdp.DefaultTolerance
 	settings.Policy, settings.Values = from.policy, from.values
-	s := &solution{path: m.path, model: model, question: q}
-	if err := s.solve(c, method{name: methodAuto, settings: settings}); err != nil {
+	s := &solution{path: m.path, model: model, question: m.question}
+	if err := s.solve(c, method{name: by, settings: settings}); err != nil {
 		return nil, err
+	}
+	if by == methodExact && s.result.Method != methodExact {
+		return nil, context.DeadlineExceeded
 	}
 	return s.result, nil
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/mdpsolve/mdpsolve/internal/wording"
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
 )
@@ -58,6 +59,10 @@ func (a *arguments) ownClaims(made *maker, r *mdpio.Result, evaluated bool) {
 			a.fault(name, "found with a result, which says its question itself; it is allowed with CSV files and schedulers")
 		}
 	}
+	if r.Values == nil && r.Lower == nil && r.Policy == nil {
+		a.err = usageErrorf("%s: %q found, which claims nothing; a result with values, with lower and upper, or with a policy is allowed", resultOperand, made.resultPath)
+		return
+	}
 	if evaluated {
 		only := *r // of the actions that the chain has
 		only.Policy = make([]int32, made.model.NumStates())
@@ -111,6 +116,9 @@ func (a *arguments) foreignClaims(made *maker, answer *mdpio.Answer, evaluated b
 		return
 	}
 	made.missing = answer.Policy.Missing
+	if a.coverageOfClaims(made, answer.Policy, q); a.err != nil {
+		return
+	}
 	if answer.Policy.NumRandomized() > 0 && !made.model.IsExact() {
 		made.model = a.model(true)
 	}
@@ -121,8 +129,30 @@ func (a *arguments) foreignClaims(made *maker, answer *mdpio.Answer, evaluated b
 	}
 	made.model, r.Policy = more, actions
 	if len(made.missing) > 0 {
-		fmt.Fprintf(a.context.App.ErrWriter, "mdpsolve: warning: %s: no action for %s, such as state %s: the best is taken\n",
-			made.resultPath, count(len(made.missing), "state"), stateName(more, int(made.missing[0])))
+		fmt.Fprintf(a.context.App.ErrWriter, "mdpsolve: warning: %s: no action for %s that the policy does not come to, such as state %s: the best is taken\n",
+			wording.Short(made.resultPath), count(len(made.missing), "state"), stateName(more, int(made.missing[0])))
+	}
+}
+
+// coverageOfClaims refuses a policy that does not say what to do in a state that it
+// comes to; for a finite horizon it is that of the first step.
+func (a *arguments) coverageOfClaims(made *maker, p *mdpio.Policy, q question) {
+	if len(p.Missing) == 0 {
+		return
+	}
+	chain, err := made.model.Under(p)
+	if err != nil {
+		a.err = fileFault(resultOperand, made.resultPath, err)
+		return
+	}
+	target := q.targetOf(chain)
+	ends := target
+	if q.criterion == criterionFinite {
+		ends = chain.Initial
+	}
+	if s := missed(chain, p, ends, target); s >= 0 {
+		a.err = usageErrorf("%s: %q found, without an action for state %s, which it comes to; an action there is allowed",
+			resultOperand, made.resultPath, stateName(chain, s))
 	}
 }
 

@@ -152,6 +152,48 @@ func TestCheckMakesCertificates(t *testing.T) {
 	}
 }
 
+// Right answers are confirmed where they are closer to the optimum than floating
+// point comes: 1588/119, next to which are these bounds, is the best of the taxicab.
+func TestCheckMakesCertificatesInFractions(t *testing.T) {
+	modelFolder(t)
+	result := func(lower, upper string) string {
+		return `{"criterion": "average", "sense": "maximize", "lower": [` + strings.Repeat(lower+", ", 2) + lower + `],
+			"upper": [` + strings.Repeat(upper+", ", 2) + upper + `]}`
+	}
+	for text, want := range map[string]string{
+		result("13.34453781512605", "13.344537815126051"):  "holds",
+		result("13.344537815126051", "13.344537815126053"): "refuted",
+		result("13.344537815126048", "13.34453781512605"):  "refuted",
+	} {
+		require.NoError(t, os.WriteFile("next.json", []byte(text), 0o600))
+		_, stdout, stderr := execute(t, "check taxicab.json next.json -o json")
+		assert.Equal(t, want, object(t, stdout)["verdict"], "%s: %s", text, stderr)
+	}
+}
+
+// Where floating point has no certificate, as a reward is beyond it, fractions have.
+func TestCheckBeyondFloatingPoint(t *testing.T) {
+	t.Chdir(t.TempDir())
+	require.NoError(t, os.WriteFile("fast.json", []byte(`{"kind": "ctmc", "reward_models": ["r"], "states": [
+		{"actions": [{"rewards": [1e250], "to": [[1, 1e250]]}]}, {"actions": [{"to": [[0, 1e-300]]}]}]}`), 0o600))
+	require.NoError(t, os.WriteFile("value.csv", []byte("state,value\n0,1e-50\n1,1e-50\n"), 0o600))
+	mustPrint(t, "check fast.json value.csv --criterion average")
+}
+
+// What a scheduler does where it never comes is not asked, nor in the target.
+func TestCheckOfASchedulerWithGaps(t *testing.T) {
+	modelFolder(t)
+	for text, line := range map[string]string{
+		`[{"c": [{"index": 1, "prob": 1}], "s": 0}]`: "check paths.drn gaps.json --criterion total --target goal --minimize",
+		`[{"c": [{"index": 3, "prob": 1}], "s": 1}]`: "check taxicab.json gaps.json --criterion total --target init --minimize",
+	} {
+		require.NoError(t, os.WriteFile("gaps.json", []byte(text), 0o600))
+		status, _, stderr := execute(t, line)
+		assert.NotEqual(t, exitUsage, status, stderr)
+		assert.Contains(t, stderr, "that the policy does not come to")
+	}
+}
+
 // Bounds of a solve that was stopped early hold, too.
 func TestCheckOfAnEarlyEnd(t *testing.T) {
 	t.Chdir(t.TempDir())

@@ -17,11 +17,11 @@ func evaluateCommand() *cli.Command {
 		ArgsUsage: modelOperand,
 		Description: policyFilesText + `
 
-What it is worth is said as mdpsolve solve says it of the best policy, with bounds
-that hold for the numbers as they are written in MODEL and FILE, and found by the
-same methods: the policy makes a Markov chain of the model. With --criterion finite
-it is followed in every step. mdpsolve check MODEL RESULT --policy FILE checks what
---out writes.
+The policy makes a Markov chain of the model, whose value is found and printed as
+mdpsolve solve does it for the best policy: by the same methods, and with bounds
+that hold for the numbers as they are written in MODEL and FILE. With --criterion
+finite the policy is followed in every step. mdpsolve check MODEL RESULT --policy
+FILE checks what --out writes.
 
 ` + modelText + `
 

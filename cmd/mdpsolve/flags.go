@@ -120,7 +120,7 @@ func (a *arguments) parseWhole(name, text string, least int, allowed string) int
 }
 
 func wholeFrom(least int) string {
-	return map[int]string{0: "a whole number", 1: "a whole number of 1 or more", 2: "a whole number of 2 or more"}[least]
+	return map[int]string{0: "a whole number of 0 or more", 1: "a whole number of 1 or more", 2: "a whole number of 2 or more"}[least]
 }
 
 // choice reads one of several words.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/urfave/cli/v2"
 
@@ -65,7 +66,7 @@ func (a *arguments) under(path string, p *mdpio.Policy, m *mdpio.Model) *mdpio.M
 	if a.err != nil {
 		return nil
 	}
-	chain, err := m.Under(p)
+	chain, err := interruptible(a.context.Context, func() (*mdpio.Model, error) { return m.Under(p) })
 	if err != nil {
 		a.err = fileFault("--policy", path, err)
 	}
@@ -78,16 +79,26 @@ func (a *arguments) coverage(f *followed) {
 	if a.err != nil || len(f.policy.Missing) == 0 {
 		return
 	}
-	met := reached(f.chain, f.chain.Initial, f.question.targetOf(f.chain))
-	for _, s := range f.policy.Missing {
-		if met[s] {
-			a.fault("policy", "%q found, without an action for state %s, which it comes to; an action there is allowed",
-				f.policyPath, stateName(f.chain, int(s)))
-			return
-		}
+	target := f.question.targetOf(f.chain)
+	if s := missed(f.chain, f.policy, target, target); s >= 0 {
+		a.fault("policy", "%q found, without an action for state %s, which it comes to; an action there is allowed",
+			f.policyPath, stateName(f.chain, s))
+		return
 	}
 	fmt.Fprintf(a.context.App.ErrWriter, "mdpsolve: warning: %s: no action for %s that the policy does not come to, such as state %s: the first is taken\n",
 		wording.Short(f.policyPath), count(len(f.policy.Missing), "state"), stateName(f.chain, int(f.policy.Missing[0])))
+}
+
+// missed returns a state that a chain comes to, the way ending at others, and for
+// which its policy has no action; −1 for none. In the target it needs none.
+func missed(chain *mdpio.Model, p *mdpio.Policy, ends, target []int32) int {
+	met := reached(chain, chain.Initial, ends)
+	for _, s := range p.Missing {
+		if _, over := slices.BinarySearch(target, s); met[s] && !over {
+			return int(s)
+		}
+	}
+	return -1
 }
 
 // targetOf returns the states at which a total ends; nil for other questions.

@@ -24,6 +24,10 @@ func TestModelBadUsage(t *testing.T) {
 	write("packed.drn.gz", "not packed")
 	write("nowhere.json", `{"kind": "dtmc", "labels": {"none": []}, "reward_models": ["r"], "states": [{"actions": [{"to": [[0, 1]]}]}]}`)
 	mustPrint(t, taxicabAverage+" --out taxicab.result.json")
+	write("vast.json", `{"kind": "dtmc", "reward_models": ["r"], "states": [{"actions": [{"rewards": [1e308], "to": [[0, 1]]}]}]}`)
+	write("packed.drn.gz.json.gz", "not packed")
+	write("claimless.json", `{"criterion": "average", "sense": "maximize", "status": "converged"}`)
+	write("silent.json", `[{"c": [{"index": 3, "prob": 1}], "s": 1}]`)
 	write("broken.result.json", `{"criterion": "average", "sense": "best"}`)
 	write("good.csv", "state,action\n0,0\n1,0\n2,0\n")
 	write("bad.csv", "state,action\n0,0\n1,radio\n2,0\n")
@@ -78,6 +82,8 @@ func TestModelBadUsage(t *testing.T) {
 		{discount, []string{"--discount", "missing", "below 1"}},
 		{discount + " --discount 1", []string{"--discount", "1 found", "from 0 and below 1"}},
 		{discount + " --discount -1/2", []string{"--discount", "-1/2 found", "from 0 and below 1"}},
+		{discount + " --discount 0.99999999999999999", []string{"--discount", "0.99999999999999999", "rounded to 1", "0.9999999999999999 is allowed"}},
+		{discount + " --discount 1000000000000000000001/1000000000000000000000", []string{"--discount", "from 0 and below 1"}},
 		{discount + " --discount 0.9x", []string{"--discount", `"0.9x"`}},
 		{discount + " --discount 9/10 --horizon 3", []string{"--horizon", "--criterion finite"}},
 		{discount + " --discount 9/10 --method rvi", []string{"--method", "rvi"}},
@@ -86,7 +92,8 @@ func TestModelBadUsage(t *testing.T) {
 		{total + " --target goal --discount 1/2", []string{"--discount", "--criterion discounted"}},
 		{"solve nowhere.json --criterion total --target none", []string{"--target", `"none"`, "no state"}},
 		{finite, []string{"--horizon", "missing"}},
-		{finite + " --horizon -1", []string{"--horizon", "-1 found", "a whole number"}},
+		{finite + " --horizon -1", []string{"--horizon", "-1 found", "a whole number from 0"}},
+		{finite + " --horizon 2147483648", []string{"--horizon", "2147483648 found", "2147483647"}},
 		{finite + " --horizon 2.5", []string{"--horizon", "2.5 found", "whole"}},
 		{finite + " --horizon 2 --method policy-iteration", []string{"--method", "policy-iteration", "finite"}},
 		{"solve islands.drn --criterion average --minimize", []string{"--reward", `"fish", "coconuts"`}},
@@ -129,7 +136,7 @@ func TestModelBadUsage(t *testing.T) {
 		{"evaluate taxicab.json --criterion average", []string{"--policy", "missing", "file"}},
 		{"evaluate taxicab.json --policy no.csv --criterion average", []string{"--policy", `"no.csv"`, "can be read"}},
 		{"evaluate taxicab.json --policy policy.txt --criterion average", []string{"--policy", `"policy.txt"`, ".csv"}},
-		{"evaluate taxicab.json --policy taxicab.json --criterion average", []string{"taxicab.json:4:12"}},
+		{"evaluate taxicab.json --policy taxicab.json --criterion average", []string{"taxicab.json:1:12", "a model", "a result"}},
 		{"evaluate taxicab.json --policy values.csv --criterion average", []string{"--policy", "values.csv", "no policy", "scheduler"}},
 		{"evaluate taxicab.json --policy bad.csv --criterion average", []string{"bad.csv:3:3", `"radio" of state 1`, `"cruise", "stand"`}},
 		{"evaluate paths.drn --policy taxicab.result.json --criterion total --target goal", []string{"--policy", "3 states", "5"}},
@@ -140,6 +147,11 @@ func TestModelBadUsage(t *testing.T) {
 		{"simulate taxicab.json --policy good.csv --criterion average --horizon 0", []string{"--horizon", "0 found", "from 1"}},
 		{"simulate taxicab.json --policy good.csv --criterion average --horizon 1.5", []string{"--horizon", "1.5 found", "whole"}},
 		{"simulate taxicab.json --policy good.csv --criterion average --warm-up -1", []string{"--warm-up", "-1 found", "from 0"}},
+		{"simulate taxicab.json --policy good.csv --criterion average --warm-up 1e300", []string{"--warm-up", "1e300 found", "from 0 to"}},
+		{"simulate twoservers.tra --policy none.csv --criterion average --horizon 1e308 --warm-up 1e308", []string{"--warm-up", "1e308 found", "finite"}},
+		{"simulate taxicab.json --policy good.csv --criterion discounted --discount 0.999999999", []string{"--horizon", "missing", "1.38e+10"}},
+		{"simulate vast.json --policy none.csv --criterion finite --horizon 10", []string{"MODEL", `"vast.json"`, "beyond the range of float64"}},
+		{"evaluate vast.json --policy none.csv --criterion finite --horizon 10", []string{"MODEL", `"vast.json"`, "beyond the range of float64"}},
 		{"simulate taxicab.json --policy good.csv --criterion finite --horizon 3 --warm-up 1", []string{"--warm-up", "--criterion average"}},
 		{"simulate taxicab.json --policy good.csv --criterion finite", []string{"--horizon", "missing"}},
 		{"simulate paths.drn --policy paths.csv --criterion total --target goal --horizon 3", []string{"--horizon", "average, discounted or finite"}},
@@ -165,7 +177,11 @@ func TestModelBadUsage(t *testing.T) {
 		{"check taxicab.json no.json", []string{"RESULT", `"no.json"`}},
 		{"check taxicab.json broken.result.json", []string{"broken.result.json:1:", `"best"`, "minimize"}},
 		{"check paths.drn taxicab.result.json", []string{"RESULT", "taxicab.result.json", "3 states", "5"}},
-		{"check paths.drn taxicab.json", []string{"taxicab.json:4:12", "whole number"}},
+		{"check paths.drn taxicab.json", []string{"taxicab.json:1:12", "a model", "a result"}},
+		{"check taxicab.json packed.drn.gz.json.gz", []string{"RESULT", "packed.drn.gz.json.gz", "damaged gzip data", "whole"}},
+		{"check taxicab.json claimless.json", []string{"RESULT", `"claimless.json"`, "claims nothing", "values"}},
+		{"check taxicab.json silent.json --criterion average --maximize", []string{"RESULT", `"silent.json"`, "state 0", "it comes to"}},
+		{"check taxicab.json silent.json --criterion finite --horizon 3 --maximize", []string{"RESULT", `"silent.json"`, "state 0"}},
 	} {
 		status, stdout, stderr := execute(t, test.line)
 		assert.Equal(t, exitUsage, status, "%s: %s", test.line, stderr)

@@ -27,6 +27,8 @@ const (
 	// restShare is the default share of what is discounted that the horizon
 	// leaves out.
 	restShare = 1e-6
+	// mostSteps is the greatest default horizon.
+	mostSteps = 1e7
 )
 
 func simulateCommand() *cli.Command {
@@ -40,9 +42,10 @@ func simulateCommand() *cli.Command {
 It is played from the initial state, the first where there are several:
 
   average     the mean reward of --horizon steps (100000), or units of time in a CTMC,
-              once --warm-up is over; one replication is divided into 20 parts
-  discounted  the rewards of --horizon steps (as many as leave out 1e-6 of the weights);
-              bounds on the rest are added to the interval
+              once --warm-up is over; with --replications 1 the interval comes from
+              20 equal parts of it
+  discounted  the rewards of --horizon steps (as many as leave out 1e-6 of the weights, if
+              1e7 do); bounds on the rest are added to the interval
   total       the rewards until a state of --target, which must be reached for certain
   finite      the rewards of --horizon steps
 
@@ -109,6 +112,9 @@ func runSimulate(c *cli.Context) error {
 	if s.found == nil {
 		return &earlyEndError{exitInterrupted, "interrupted before any replication was done: there is no answer yet"}
 	}
+	if mean, _, _ := s.estimate(); math.IsInf(mean, 0) || math.IsNaN(mean) {
+		return usageErrorf(overflowText, modelOperand, s.path)
+	}
 	s.elapsed, s.status = time.Since(begin), endStatus(err)
 	answer := s.record()
 	if err := (document{
@@ -145,8 +151,11 @@ func (a *arguments) horizonOf(s *simulation, replications int) {
 		g.horizon = float64(s.question.horizon)
 	case criterionDiscounted:
 		g.horizon = math.Max(1, math.Ceil(math.Log(restShare)/math.Log(g.discount)))
-		if given {
+		switch {
+		case given:
 			g.horizon = float64(a.steps("horizon", 0))
+		case g.horizon > mostSteps:
+			a.fault("horizon", "missing; a number of steps is needed, as %.3g of them leave out %g of the weights", g.horizon, restShare)
 		}
 		s.rest()
 	case criterionAverage:
@@ -174,8 +183,7 @@ func (a *arguments) averageHorizon(g *game, given bool, replications int) {
 	}
 	g.warmUp = robots.DefaultWarmUp * g.horizon
 	if a.context.IsSet("warm-up") {
-		const allowed = "a number from 0 up"
-		g.warmUp = a.parse("warm-up", a.context.String("warm-up"), allowed, func(x float64) bool { return x >= 0 })
+		g.warmUp = a.warmUp(g)
 	}
 	if replications == 1 {
 		g.batches = robots.DefaultBatches
@@ -184,6 +192,15 @@ func (a *arguments) averageHorizon(g *game, given bool, replications int) {
 		g.warmUp = math.Floor(g.warmUp)
 		g.batches = int(min(float64(g.batches), g.horizon))
 	}
+}
+
+// warmUp reads what of an average is left out.
+func (a *arguments) warmUp(g *game) float64 {
+	if !g.timed {
+		return float64(a.steps("warm-up", 0))
+	}
+	const allowed = "a number from 0 up, finite with the horizon added to it,"
+	return a.parse("warm-up", a.context.String("warm-up"), allowed, func(x float64) bool { return x >= 0 && x+g.horizon <= math.MaxFloat64 })
 }
 
 // rest bounds what a discounted sum comes to after the horizon.

@@ -22,7 +22,7 @@ func solveCommand() *cli.Command {
   average     the reward per step, or per unit of time in a CTMC, in the long run
   discounted  the sum of all rewards, one after t steps counting b^t times (--discount b)
   total       the expected sum of rewards until a state of a label is reached (--target
-              LABEL); infinite where it may never be, or, minimised, surely cannot be
+              LABEL); a policy that may never reach one is worth +Infinity
   finite      the expected sum of the rewards of n steps (--horizon n)
 at its least (--minimize) or greatest (--maximize); a model without choices needs
 neither. In a CTMC rewards of states are rates, per unit of time.
@@ -31,17 +31,17 @@ neither. In a CTMC rewards of states are rates, per unit of time.
 
 Every state has bounds, which hold for the numbers as they are written in MODEL,
 decimals or fractions, whatever floating-point rounding did. A state has converged
-when its bounds are at most --tolerance times what is added up there apart: the
-value of the absolute rewards under the policy. With rewards of one sign that is
-the value itself. --output json prints all, --out writes a certificate too, which
-check takes.
+when its bounds are no further apart than --tolerance times its scale: what the
+policy would be worth there if all rewards counted as positive. With rewards of one
+sign that is the size of the value, and --tolerance a relative error. --output json
+and --out give the whole result, with a certificate by which check proves it.
 
 Methods: auto, which says why it takes which; rvi (relative value iteration) for
 averages; policy-iteration, with exact evaluation, for averages, discounted sums
 and totals; inexact-policy-iteration for averages and discounted sums;
 value-iteration, gauss-seidel and modified-policy-iteration for discounted sums.
 A finite horizon is worked back step by step. exact computes in fractions, for
-small models; numbers of MODEL and --discount are then exactly what they say.
+small models.
 
 Examples:
   mdpsolve solve twoservers.tra --criterion average
@@ -151,6 +151,9 @@ func (s *solution) solveNumerically(c *cli.Context, m method) error {
 	return nil
 }
 
+// overflowText is for a model, and its file.
+const overflowText = "%s: %q found, with values beyond the range of float64; rewards in a larger unit are allowed"
+
 // solveFault words why there is no answer at all.
 func (s *solution) solveFault(m method, err error) error {
 	switch {
@@ -161,7 +164,7 @@ func (s *solution) solveFault(m method, err error) error {
 	case errors.Is(err, mdp.ErrTooLarge):
 		return usageErrorf("%s: %q found; a smaller model is allowed (%s)", modelOperand, s.path, plainError(err))
 	case errors.Is(err, mdp.ErrOverflow):
-		return usageErrorf("%s: %q has values beyond the range of float64; give its rewards in a larger unit", modelOperand, s.path)
+		return usageErrorf(overflowText, modelOperand, s.path)
 	case errors.Is(err, mdp.ErrCheckpoint):
 		return usageErrorf("--checkpoint: %s", plainError(err))
 	case endedEarly(err):
@@ -226,5 +229,5 @@ func (s *solution) end() error {
 	}
 	r := s.result
 	return &earlyEndError{exit, fmt.Sprintf("%v before the tolerance was met: the value of state %d is between %s and %s",
-		s.status, r.Initial, lowerText(r.Lower[r.Initial]), upperText(r.Upper[r.Initial]))}
+		s.status, r.Initial, numberText(r.Lower[r.Initial], lowerText), numberText(r.Upper[r.Initial], upperText))}
 }

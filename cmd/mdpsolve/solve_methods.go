@@ -45,7 +45,7 @@ func modelMethodName(words string) string {
 func modelMethodFlags() []cli.Flag {
 	return append([]cli.Flag{
 		valueFlag("method", "solve by `METHOD` (see mdpsolve solve --help)", methodAuto),
-		valueFlag("tolerance", "accept bounds `E` apart, relative to what is added up in a state", "1e-9"),
+		valueFlag("tolerance", "accept bounds up to `E` apart, relative to the scale of a state", "1e-9"),
 	}, methodFlags()[2:]...)
 }
 

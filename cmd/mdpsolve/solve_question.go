@@ -1,6 +1,7 @@
 package main
 
 import (
+	"math"
 	"math/big"
 	"strings"
 
@@ -63,15 +64,11 @@ func (a *arguments) questionOfAnyHorizon() question {
 	}
 	switch q.criterion {
 	case criterionDiscounted:
-		const allowed = "a number from 0 and below 1"
-		q.discount = a.parse("discount", a.text("discount", allowed), allowed, func(x float64) bool { return x >= 0 && x < 1 })
-		if a.err == nil {
-			q.exactDiscount = fraction(c.String("discount"))
-		}
+		q.discount, q.exactDiscount = a.discount()
 	case criterionTotal:
 		q.target = a.text("target", "the label of the states at which the total ends")
 	case criterionFinite:
-		q.horizon = a.whole("horizon", 0)
+		q.horizon = int(a.wholeWithin("horizon", 0, math.MaxInt32))
 	}
 	minimize, maximize := c.Bool("minimize"), c.Bool("maximize")
 	if minimize && maximize {
@@ -82,6 +79,24 @@ func (a *arguments) questionOfAnyHorizon() question {
 		q.sense = mdp.Maximize
 	}
 	return q
+}
+
+// discount reads a discount factor, and what it was before it was rounded.
+func (a *arguments) discount() (rounded float64, exactly *big.Rat) {
+	const allowed = "a number from 0 and below 1"
+	text := a.text("discount", allowed)
+	rounded = a.parse("discount", text, allowed, func(x float64) bool { return x >= 0 && x <= 1 })
+	if a.err != nil {
+		return 0, nil
+	}
+	exactly = fraction(text)
+	switch {
+	case exactly.Cmp(big.NewRat(1, 1)) >= 0:
+		a.fault("discount", "%s found; %s is allowed", text, allowed)
+	case rounded == 1:
+		a.fault("discount", "%q found, which is so close to 1 that it is rounded to 1; one up to 0.9999999999999999 is allowed", text)
+	}
+	return rounded, exactly
 }
 
 // ask looks whether a question has an answer for a model, and names the reward

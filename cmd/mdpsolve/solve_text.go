@@ -14,7 +14,7 @@ import (
 
 const (
 	maxRows = 20 // how many states the text shows
-	maxText = 40 // how much of the name of a state, and of a fraction
+	maxText = 40 // how much of the name of a state or an action, and of a fraction
 )
 
 func printSolved(s *screen, a *solution) {
@@ -175,7 +175,7 @@ func (a *solution) stateTable(s *screen) {
 			row = append(row, plainText(r.Relative[state]))
 		}
 		if a.hasChoices() {
-			row = append(row, a.action(state))
+			row = append(row, text.Snip(a.action(state), maxText, "…"))
 		}
 		t.AppendRow(row)
 	}

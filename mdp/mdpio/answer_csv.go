@@ -22,6 +22,7 @@ type csvAnswer struct {
 	values []float64
 	valued []bool // by state
 
+	columns                           int // of the header
 	state, action, probability, value int // columns; −1 for none
 }
 
@@ -61,7 +62,7 @@ func (c *csvAnswer) readHeader() error {
 	}
 	names := make([]string, len(cells))
 	for i, cell := range cells {
-		names[i] = strings.TrimSpace(strings.TrimPrefix(cell, "\ufeff"))
+		names[i] = strings.TrimSpace(cell)
 	}
 	column := func(name string) int { return slices.Index(names, name) }
 	c.state, c.probability, c.value = column("state"), column("probability"), column("value")
@@ -70,8 +71,14 @@ func (c *csvAnswer) readHeader() error {
 	}
 	if c.state < 0 || c.action < 0 && c.value < 0 || c.action < 0 && c.probability >= 0 {
 		return (&fault{"a header with the columns " + quotedList(names),
-			`"state" with "action", "action" and "probability", or "value"`}).at(c.file, place{1, 1})
+			`"state" with "action", "action" and "probability", or "value", set apart by commas,`}).at(c.file, place{1, 1})
 	}
+	for _, own := range []int{c.state, c.action, c.probability, c.value} {
+		if own >= 0 && slices.Contains(names[own+1:], names[own]) {
+			return (&fault{"a header with two columns " + wording.Quote(names[own]), "one of them"}).at(c.file, place{1, 1})
+		}
+	}
+	c.columns = len(names)
 	return nil
 }
 
@@ -81,8 +88,11 @@ func (c *csvAnswer) unreadable(err error) error {
 	if !ok {
 		return fmt.Errorf("mdpio: %s: %w", c.file, err)
 	}
-	return (&fault{"a line that is no CSV of that header (" + syntax.Err.Error() + ")", "as many cells as the header has, set apart by commas,"}).
-		at(c.file, place{syntax.Line, max(syntax.Column, 1)})
+	f := &fault{"a quotation mark that is out of place (" + syntax.Err.Error() + ")", "a cell without, or one in two of them, inside which they are doubled,"}
+	if errors.Is(err, csv.ErrFieldCount) {
+		f = &fault{"a line of another number of cells than the header", fmt.Sprintf("one of %d, set apart by commas,", c.columns)}
+	}
+	return f.at(c.file, place{syntax.Line, max(syntax.Column, 1)})
 }
 
 func (c *csvAnswer) at(column int) place {
@@ -137,7 +147,7 @@ func (c *csvAnswer) readValue(s int32, text string) *fault {
 	}
 	v, f := (&numberReader{}).read([]byte(text))
 	if f != nil {
-		return &fault{fmt.Sprintf("value %s of state %d", wording.Quote(text), s), allowedNumber + ", inf or -inf"}
+		return &fault{fmt.Sprintf("value %s of state %d", wording.Quote(text), s), f.allowed + ", inf or -inf"}
 	}
 	c.values[s] = v.float
 	return nil

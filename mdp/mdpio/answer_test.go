@@ -49,6 +49,7 @@ func TestReadPolicies(t *testing.T) {
 	for _, test := range []struct{ name, text, want string }{
 		{"p.csv", "state,action\n0,stay\n1,0\n2,1\n", "1, 0, 1"},
 		{"p.csv", "\ufeffaction, note ,state\r\n 1,\"a, b\",2\n0,,0\n", "0, 0, 1"},
+		{"p.csv", "\ufeff\"state\",\"action\"\n0,0\n2,1\n", "0, 0, 1"},
 		{"p.csv", "state,action\n\"(1,true)\",0\n\"(0,false)\",go\n", "0, 0, 0"},
 		{"p.csv", "state,policy,action\n0,1,go\n2,1,go\n", "1, 0, 1"},
 		{"p.csv", "state,action,probability\n0,go,1/3\n0,1,2/3\n2,1,1\n1,0,1.0\n", "0:1/3 1:2/3, 0:1, 1:1"},
@@ -57,6 +58,7 @@ func TestReadPolicies(t *testing.T) {
 		{"p.csv", "state,value,action\n0,-1/3,1\n1,2e3,0\n2,inf,0\n", "1, 0, 0"},
 		{"p.json", `[{"c": [{"index": 1, "labels": ["stay"], "origin": {"action-label": "stay"}, "prob": 1}], "s": 0},
 			{"c": [{"index": 2, "prob": 1}], "s": 1}, {"c": [{"index": 4, "prob": 1.0}], "s": 2}]`, "1, 0, 1"},
+		{"p.json", "\ufeff" + `[{"c": [{"index": 1}], "s": 0}, {"c": [{"index": 3}], "s": 2}]`, "1, 0, 0"},
 		{"p.json", ` [{"c": [{"index": 0, "prob": "1/4"}, {"index": 1, "prob": 0.75}], "s": {"done": false, "x": 0}},
 			{"c": [{"index": 4, "prob": 1}, {"index": 3, "prob": 0}], "m": 0, "s": {"done": true, "x": 1}}]`, "0:1/4 1:3/4, 0:1, 1:1"},
 	} {
@@ -90,10 +92,11 @@ func TestFaultsOfAnswers(t *testing.T) {
 	result := `{"criterion": "average", "sense": "minimize", "method": "m", "iterations": 1, "aperiodic": true, "initial": 0, `
 	for _, test := range []struct{ name, text, want string }{
 		{"p.csv", "", ":1:1: a header with the columns "},
-		{"p.csv", "0,1\n", `:1:1: a header with the columns "0", "1" found; "state" with "action", "action" and "probability", or "value" is allowed`},
+		{"p.csv", "0,1\n", `:1:1: a header with the columns "0", "1" found; "state" with "action", "action" and "probability", or "value", set apart by commas, is allowed`},
+		{"p.csv", "state,action,action\n0,1,0\n", `:1:1: a header with two columns "action" found; one of them is allowed`},
 		{"p.csv", "state,probability,value\n", ":1:1: a header"},
-		{"p.csv", "state,action\n0\n", ":2:1: a line that is no CSV of that header (wrong number of fields) found"},
-		{"p.csv", "state,action\n0,\"go\n", ":2:7: a line that is no CSV"},
+		{"p.csv", "state,action\n0\n", ":2:1: a line of another number of cells than the header found; one of 2, set apart by commas, is allowed"},
+		{"p.csv", "state,action\n0,\"go\n", ":2:7: a quotation mark that is out of place (extraneous or missing \" in quoted-field) found; a cell without, or one in two of them"},
 		{"p.csv", "state,action\n3,0\n", `:2:1: state "3" found; a state of 0 … 2, or its name is allowed`},
 		{"p.csv", "state,action\n0,fly\n", `:2:3: action "fly" of state 0 found; one of "go", "stay", or its number, is allowed`},
 		{"p.csv", "state,action\n0,2\n", `:2:3: action "2" of state 0 found`},
@@ -106,6 +109,7 @@ func TestFaultsOfAnswers(t *testing.T) {
 		{"p.csv", "state,action,probability\n0,0,-1/2\n", `:2:5: probability "-1/2" found; a number from 0 to 1 is allowed`},
 		{"p.csv", "state,action,probability\n0,0,x\n", `:2:5: "x" found; a number such as`},
 		{"v.csv", "state,value\n0,1\n1,one\n", `:3:3: value "one" of state 1 found; a number such as 0.5, 1e-3 or 1/3, inf or -inf is allowed`},
+		{"v.csv", "state,value\n0,1e400\n", `:2:3: value "1e400" of state 0 found; a number from -1.798e+308 to 1.798e+308, inf or -inf is allowed`},
 		{"v.csv", "state,value\n0,nan\n", `:2:3: value "nan" of state 0 found`},
 		{"v.csv", "state,value\n0,1\n0,1\n", ":3:3: a value of state 0 for the second time found; one value of each state is allowed"},
 		{"v.csv", "state,value\n0,1\n2,1\n", ":4:1: no value for state 1 found; a line for each state is allowed"},

@@ -104,22 +104,41 @@ func openAndRead[T any](path string, compressed bool, read func(io.Reader) (T, e
 		}
 	}()
 	if !compressed {
-		return read(file)
+		return read(withoutMark(file))
 	}
 	unpacked, err := gzip.NewReader(bufio.NewReaderSize(file, bufferSize))
 	if err != nil {
-		return result, fmt.Errorf("mdpio: %s: %w", path, err)
+		return result, fmt.Errorf("mdpio: %s: %w", path, damaged(err))
 	}
 	// Unpacking takes as long as reading: it goes on while the last piece is read.
 	var ahead sync.WaitGroup
 	pieces, sink := io.Pipe()
 	ahead.Go(func() {
 		_, err := io.CopyBuffer(sink, unpacked, make([]byte, bufferSize))
-		_ = sink.CloseWithError(err) // nil by contract; the reader gets err, or io.EOF for nil
+		_ = sink.CloseWithError(damaged(err)) // nil by contract; the reader gets the error, or io.EOF for nil
 	})
 	defer ahead.Wait()
 	defer func() { _ = pieces.Close() }() // nil by contract; ends the copying
-	return read(pieces)
+	return read(withoutMark(pieces))
+}
+
+// damaged words what gzip says of data that it has not packed, or not to its end.
+func damaged(err error) error {
+	if err == nil || errors.As(err, new(*fs.PathError)) {
+		return err
+	}
+	return fmt.Errorf("damaged gzip data found (%w); a whole file that gzip has packed is allowed", err)
+}
+
+// withoutMark returns a text without the byte order mark with which some programs
+// begin it.
+func withoutMark(r io.Reader) io.Reader {
+	const mark = "\ufeff"
+	text := bufio.NewReader(r)
+	if start, _ := text.Peek(len(mark)); string(start) == mark { // an error comes again
+		_, _ = text.Discard(len(mark)) // is there
+	}
+	return text
 }
 
 // WriteFile writes a model to a file in the format that its name tells, as in

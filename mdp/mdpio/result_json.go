@@ -233,6 +233,9 @@ func ReadResult(r io.Reader, name string) (*Result, error) {
 	if err := j.end(); err != nil {
 		return nil, err
 	}
+	if f := j.missing(); f != nil {
+		return nil, f.at(name, start)
+	}
 	if err := j.result.complete(j.given); err != nil {
 		return nil, (&fault{"a result that contradicts itself (" + err.Error() + ")", "one in order"}).at(name, start)
 	}
@@ -245,21 +248,33 @@ type jsonResult struct {
 	given  map[string]bool // the members that the file has
 }
 
+// missing looks for a member without which a result says nothing, or what is not
+// meant.
+func (j *jsonResult) missing() *fault {
+	for _, needed := range []struct {
+		is          bool
+		name, words string
+	}{
+		{true, "criterion", "one of " + quotedList(criteria)},
+		{true, "sense", "one of " + quotedList(senses)},
+		{j.result.Criterion == "discounted", "discount", "a number from 0 to below 1"},
+		{j.result.Criterion == "finite", "horizon", "a number of steps"},
+		{j.result.Classification != "", "aperiodic", "true or false"},
+	} {
+		if needed.is && !j.given[needed.name] {
+			return &fault{"a result without " + needed.name, fmt.Sprintf("a member %q, %s,", needed.name, needed.words)}
+		}
+	}
+	return nil
+}
+
 // complete sets what members that are not given stand for, and validates.
 func (r *Result) complete(given map[string]bool) error {
 	r.ZeroTolerance = given["tolerance"] && r.Tolerance == 0
 	if !given["value"] && r.Initial < len(r.Values) {
 		r.Value = r.Values[r.Initial]
 	}
-	if err := r.validate(); err != nil {
-		return err
-	}
-	for criterion, needed := range map[string]string{"discounted": "discount", "finite": "horizon"} {
-		if r.Criterion == criterion && !given[needed] {
-			return fmt.Errorf("criterion %q without a %s found; a member %q is allowed", criterion, needed, needed)
-		}
-	}
-	return nil
+	return r.validate()
 }
 
 // readMember reads a member of the result.
@@ -328,6 +343,12 @@ func (j *jsonResult) readMember(name string) error {
 		return j.readPolicy(&r.Policy)
 	case "certificate":
 		return j.readCertificate()
+	case "format":
+		err := j.skip() // leaves its text in token
+		if err == nil && strings.HasPrefix(string(j.token), "mdpsolve-model/") {
+			return j.fail(&fault{"a model", "a result, such as solve --out writes,"})
+		}
+		return err
 	}
 	return j.skip()
 }
@@ -433,7 +454,7 @@ func (j *jsonResult) readText(text *string, words []string) error {
 }
 
 func (j *jsonResult) readCount(count *int) error {
-	n, err := j.index(math.MaxInt32, "a whole number from 0 up")
+	n, err := j.index(math.MaxInt32, fmt.Sprintf("a whole number from 0 to %d", math.MaxInt32))
 	*count = int(n)
 	return err
 }
