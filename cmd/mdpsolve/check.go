@@ -10,6 +10,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/mdpsolve/mdpsolve/internal/wording"
 	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
 	"github.com/mdpsolve/mdpsolve/mdp/verify"
 )
@@ -173,7 +174,7 @@ func (k *checked) end() error {
 	for _, verdict := range []verify.Verdict{verify.Refuted, verify.Undecided} {
 		for _, f := range k.findings() {
 			if f.Verdict == verdict {
-				return &earlyEndError{exitLimit, fmt.Sprintf("%s: %v: %v", k.resultPath, verdict, f.Faults[0])}
+				return &earlyEndError{exitLimit, fmt.Sprintf("%s: %v: %v", wording.Short(k.resultPath), verdict, f.Faults[0])}
 			}
 		}
 	}

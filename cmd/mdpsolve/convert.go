@@ -100,6 +100,9 @@ func (a *arguments) exactNumbers(path string) bool {
 	if a.err != nil {
 		return false
 	}
+	if a.canReadAgain(inOperand, path); a.err != nil {
+		return false
+	}
 	exact, err := interruptible(a.context.Context, func() (bool, error) { return mdpio.HasFractions(path) })
 	if err != nil {
 		a.err = fileFault(inOperand, path, err)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"os"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -42,6 +43,9 @@ func (a *arguments) model(exact bool) *mdpio.Model {
 		return nil
 	}
 	operand, path := operands(a.context.Command)[0], a.context.Args().First()
+	if a.canReadAgain(operand, path); a.err != nil {
+		return nil
+	}
 	header, err := mdpio.ReadHeader(path)
 	if err == nil {
 		err = countsOf(header).check(operand, path)
@@ -56,6 +60,13 @@ func (a *arguments) model(exact bool) *mdpio.Model {
 		return nil
 	}
 	return model
+}
+
+// canReadAgain refuses pipes and the like: models are read more than once.
+func (a *arguments) canReadAgain(operand, path string) {
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() && !info.IsDir() { // an error comes again
+		a.err = usageErrorf("%s: %q found, which can be read only once; a file on a disk is allowed", operand, path)
+	}
 }
 
 // fileFault words what keeps a file from being read or written.

@@ -25,11 +25,13 @@ func TestModelBadUsage(t *testing.T) {
 	write("nowhere.json", `{"kind": "dtmc", "labels": {"none": []}, "reward_models": ["r"], "states": [{"actions": [{"to": [[0, 1]]}]}]}`)
 	mustPrint(t, taxicabAverage+" --out taxicab.result.json")
 	write("vast.json", `{"kind": "dtmc", "reward_models": ["r"], "states": [{"actions": [{"rewards": [1e308], "to": [[0, 1]]}]}]}`)
+	assert.NoError(t, os.Symlink(os.DevNull, "device.json"))
 	write("packed.drn.gz.json.gz", "not packed")
 	write("claimless.json", `{"criterion": "average", "sense": "maximize", "status": "converged"}`)
 	write("silent.json", `[{"c": [{"index": 3, "prob": 1}], "s": 1}]`)
 	write("broken.result.json", `{"criterion": "average", "sense": "best"}`)
 	write("good.csv", "state,action\n0,0\n1,0\n2,0\n")
+	write("good.csv.json", `[{"c": [{"index": 0}], "s": 0}, {"c": [{"index": 3}], "s": 1}, {"c": [{"index": 5}], "s": 2}]`)
 	write("bad.csv", "state,action\n0,0\n1,radio\n2,0\n")
 	write("values.csv", "state,value\n0,0\n1,0\n2,0\n")
 	write("paths.csv", "state,action\n0,risky\n4,wait\n")
@@ -73,6 +75,8 @@ func TestModelBadUsage(t *testing.T) {
 		{solve + " --time-limit -1", []string{"--time-limit", "-1"}},
 		{solve + " --output xml", []string{"--output", `"xml"`}},
 		{solve + " --out result.csv", []string{"--out", `"result.csv"`, ".json or .json.gz"}},
+		{solve + " --out ./taxicab.json", []string{"--out", `"./taxicab.json"`, "another name"}},
+		{"evaluate taxicab.json --policy good.csv.json --criterion average --out good.csv.json", []string{"--out", `"good.csv.json"`, "another name"}},
 		{solve + " --out no/such/result.json", []string{"--out", "no/such/result.json", "written"}},
 		{solve + " --kind pomdp", []string{"--kind", `"pomdp"`, "dtmc"}},
 		{solve + " --kind ctmc", []string{"taxicab.json:2:9:", `"mdp"`, "CTMC"}},
@@ -110,6 +114,8 @@ func TestModelBadUsage(t *testing.T) {
 		{"solve automaton.drn --criterion average", []string{"automaton.drn:1:8", `"MA"`, "DTMC, CTMC or MDP"}},
 		{"solve huge.drn --criterion average", []string{"MODEL", `"huge.drn"`, "2147483646", "GiB"}},
 		{"solve huge.tra --criterion average", []string{"MODEL", `"huge.tra"`, "2147483646", "GiB"}},
+		{"solve device.json --criterion average", []string{"MODEL", `"device.json"`, "only once"}},
+		{"convert device.json model.drn", []string{"IN", `"device.json"`, "only once"}},
 		{"solve empty.json --criterion average", []string{"empty.json:1:1"}},
 		{"solve packed.drn.gz --criterion average", []string{"MODEL", "packed.drn.gz"}},
 

@@ -3,6 +3,7 @@ package main
 import (
 	"math"
 	"math/big"
+	"os"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -158,6 +159,18 @@ func (a *arguments) resultName(flag string) string {
 	if !strings.HasSuffix(strings.TrimSuffix(name, ".gz"), ".json") {
 		a.fault(flag, "%q found; a name that ends in .json or .json.gz is allowed", name)
 	}
+	for _, read := range []string{a.context.Args().First(), a.context.String("policy")} {
+		if isSameFile(name, read) {
+			a.fault(flag, "%q found, which would be written over what is read; another name is allowed", name)
+		}
+	}
 	a.canWrite(flag, name)
 	return name
+}
+
+// isSameFile reports whether two names stand for one file that exists.
+func isSameFile(a, b string) bool {
+	one, err := os.Stat(a)
+	other, err2 := os.Stat(b)
+	return err == nil && err2 == nil && os.SameFile(one, other)
 }
