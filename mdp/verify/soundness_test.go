@@ -19,7 +19,7 @@ import (
 // refuted is not.
 func TestVerdictsAreRight(t *testing.T) {
 	var holding, refuted, undecided int
-	trials(t, 3000, func(t *testing.T, random *rand.Rand) {
+	trials(t, 500, func(t *testing.T, random *rand.Rand) {
 		x := randomTruth(t, random)
 		x.setExact()
 		for range 1 + random.IntN(3) {
