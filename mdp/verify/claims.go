@@ -96,13 +96,11 @@ func (c *check) writeStatus(f *Finding) {
 	tolerance := c.result.ToleranceOr(tightTolerance)
 	for s := range c.result.Lower {
 		i := Interval{c.result.Lower[s], c.result.Upper[s]}
-		if c.result.Status != "converged" || within(i, tolerance, shared(i)) {
+		if c.result.Status != "converged" || within(i, tolerance, shared(i)) || !c.other && within(i, tolerance, c.scale(s, i)) {
 			continue
 		}
-		if v := judge(within(i, tolerance, c.scale(s, i)), !within(i, tolerance, c.ceiling(s))); v != Holds {
-			f.add(v, s, c.optimum[s], fmt.Sprintf("its bounds are %.4g apart, and %v of a scale is allowed that is proved to be at least %.4g",
-				i.Upper-i.Lower, tolerance, proof{lower: c.scale(s, i)}.interval().Lower), "status converged")
-		}
+		f.add(judge(false, !within(i, tolerance, c.ceiling(s))), s, c.optimum[s],
+			fmt.Sprintf("its bounds are %.4g apart, more than %v of their proved scale", i.Upper-i.Lower, tolerance), "status converged")
 	}
 }
 
