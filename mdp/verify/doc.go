@@ -33,9 +33,10 @@
 // somewhere: its mean cost is negative.
 //
 // An inequality that fails voids the states from which it may be reached by the
-// choices looked at; the others prove what they do alone. The scale that tolerances are relative to, what absolute costs come to under the
-// policy, is bounded by the first inequalities with |c(k)| and the policy's choices.
-// A finite horizon needs no certificate: it is gone through backwards.
+// choices looked at; the others prove what they do alone. The scale that tolerances
+// are relative to, what absolute costs come to under the policy, is bounded by the
+// first inequalities with |c(k)| and the policy's choices. A finite horizon needs no
+// certificate: it is gone through backwards.
 //
 // # Arithmetic
 //
