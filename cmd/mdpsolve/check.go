@@ -97,7 +97,7 @@ func runCheck(c *cli.Context) error {
 	}).write(c, format); err != nil {
 		return err
 	}
-	if err != nil && c.Context.Err() != nil {
+	if err != nil && c.Err() != nil {
 		return &earlyEndError{exitInterrupted, "interrupted: what was not proved by then is undecided"}
 	}
 	return cmp.Or(err, k.end())

@@ -44,7 +44,7 @@ func (m *maker) check(c *cli.Context) error {
 	if m.judgeBy(c, methodExact) == nil {
 		return nil
 	}
-	return cmp.Or(c.Context.Err(), err)
+	return cmp.Or(c.Err(), err)
 }
 
 // judgeBy has the claims judged by certificates that a method makes.

@@ -323,7 +323,7 @@ func boundsHold(stdout string) bool { return strings.Contains(stdout, `"bounds":
 func compareExact(x float64, y exact.Value) int {
 	least, most := y.Bounds() // there is no float64 between them
 	switch {
-	case x == least && x == most && (y.Infinity() != 0) == math.IsInf(x, 0):
+	case least == most && x == least && (y.Infinity() != 0) == math.IsInf(x, 0):
 		return 0
 	case x <= least:
 		return -1

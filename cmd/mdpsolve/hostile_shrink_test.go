@@ -128,11 +128,11 @@ func (m *hostileModel) clone() *hostileModel {
 
 // drop removes a state; what led there leads back to where it came from.
 func (m *hostileModel) drop(gone int) {
-	if c := slices.DeleteFunc(slices.Clone(m.goal), func(s int) bool { return s == gone }); len(c) > 0 {
-		m.goal = c
-	} else {
+	goal := slices.DeleteFunc(slices.Clone(m.goal), func(s int) bool { return s == gone })
+	if len(goal) == 0 {
 		return
 	}
+	m.goal = goal
 	shifted := func(s int) int {
 		if s > gone {
 			s--

@@ -39,7 +39,7 @@ func TestHostile(t *testing.T) {
 	case *atLength:
 		trials = 20_000
 	default:
-		trials = 150
+		trials = 50
 	}
 	t.Logf("seeds %d to %d", *seedFlag, *seedFlag+uint64(trials)-1)
 	h := &hostileTally{trials: trials, folder: t.TempDir(), statuses: map[string]map[string]int{}, notes: map[string]int{}, examples: map[string]*hostileExample{}}

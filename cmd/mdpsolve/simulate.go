@@ -275,7 +275,9 @@ func (s *simulation) record() record {
 	mean, lower, upper := s.estimate()
 	q, g := s.question, s.game
 	r := record{
-		{"mean", mean}, {"lower", lower}, {"upper", upper},
+		{"mean", mean},
+		{"lower", lower},
+		{"upper", upper},
 		{"confidence", g.confident},
 		{"intervals_from", s.found.from},
 		{"status", s.status.String()},

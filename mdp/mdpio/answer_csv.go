@@ -70,8 +70,10 @@ func (c *csvAnswer) readHeader() error {
 		c.action = column("action")
 	}
 	if c.state < 0 || c.action < 0 && c.value < 0 || c.action < 0 && c.probability >= 0 {
-		return (&fault{"a header with the columns " + quotedList(names),
-			`"state" with "action", "action" and "probability", or "value", set apart by commas,`}).at(c.file, place{1, 1})
+		return (&fault{
+			"a header with the columns " + quotedList(names),
+			`"state" with "action", "action" and "probability", or "value", set apart by commas,`,
+		}).at(c.file, place{1, 1})
 	}
 	for _, own := range []int{c.state, c.action, c.probability, c.value} {
 		if own >= 0 && slices.Contains(names[own+1:], names[own]) {

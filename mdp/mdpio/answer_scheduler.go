@@ -180,12 +180,16 @@ func (j *scheduler) take(o *scheduled, choice scheduledChoice) error {
 	}
 	s := int32(owner)
 	if o.state >= 0 && o.state != s {
-		return (&fault{fmt.Sprintf("choice %d in state %d", choice.index, o.state),
-			fmt.Sprintf("one of its choices %d … %d (the model must have its choices in the order of Storm)", m.StateStart[o.state], m.StateStart[o.state+1]-1)}).at(j.file, choice.at)
+		return (&fault{
+			fmt.Sprintf("choice %d in state %d", choice.index, o.state),
+			fmt.Sprintf("one of its choices %d … %d (the model must have its choices in the order of Storm)", m.StateStart[o.state], m.StateStart[o.state+1]-1),
+		}).at(j.file, choice.at)
 	}
 	if m.hasActionName(int(choice.index)) && len(choice.labels) == 1 && choice.labels[0] != m.ActionNames[choice.index] {
-		return (&fault{fmt.Sprintf("choice %d of state %d with the label %s", choice.index, s, wording.Quote(choice.labels[0])),
-			fmt.Sprintf("%s, as the model names it (it must have its choices in the order of Storm)", wording.Quote(m.ActionNames[choice.index]))}).at(j.file, choice.at)
+		return (&fault{
+			fmt.Sprintf("choice %d of state %d with the label %s", choice.index, s, wording.Quote(choice.labels[0])),
+			fmt.Sprintf("%s, as the model names it (it must have its choices in the order of Storm)", wording.Quote(m.ActionNames[choice.index])),
+		}).at(j.file, choice.at)
 	}
 	if !choice.isNever {
 		j.policy.taken = append(j.policy.taken, taken{s, choice.index - m.StateStart[s], choice.probability, choice.at})

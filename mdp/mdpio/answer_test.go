@@ -34,7 +34,7 @@ func words(p *mdpio.Policy) string {
 	for s := range p.NumStates() {
 		var state []string
 		for i := p.Start[s]; i < p.Start[s+1]; i++ {
-			word := string(rune('0' + p.Actions[i]))
+			word := string('0' + p.Actions[i])
 			if p.Probabilities != nil {
 				word += ":" + p.Probabilities[i].RatString()
 			}

@@ -62,7 +62,7 @@ func (v *Vector) At(s int) (high, low float64) {
 	}
 	high = v.High[s]
 	switch {
-	case v.Exact != nil && v.Exact[s] != nil:
+	case len(v.Exact) > 0 && v.Exact[s] != nil:
 		x := doubledouble.FromRat(v.Exact[s])
 		return x.Hi, x.Lo
 	case v.Low != nil:

@@ -64,8 +64,10 @@ func (b *policyBuilder) actionNamed(s int32, text string) (int32, *fault) {
 			continue
 		}
 		if found >= 0 {
-			return 0, &fault{fmt.Sprintf("action %s of state %d, a name that several of its actions have", wording.Quote(text), s),
-				fmt.Sprintf("the number of an action, 0 … %d,", last-first-1)}
+			return 0, &fault{
+				fmt.Sprintf("action %s of state %d, a name that several of its actions have", wording.Quote(text), s),
+				fmt.Sprintf("the number of an action, 0 … %d,", last-first-1),
+			}
 		}
 		found = k - first
 	}
@@ -79,8 +81,10 @@ func (b *policyBuilder) actionNamed(s int32, text string) (int32, *fault) {
 	for k := first; k < last; k++ {
 		names = append(names, m.ActionName(int(s), int(k)))
 	}
-	return 0, &fault{fmt.Sprintf("action %s of state %d", wording.Quote(text), s),
-		fmt.Sprintf("one of %s, or its number,", quotedList(names))}
+	return 0, &fault{
+		fmt.Sprintf("action %s of state %d", wording.Quote(text), s),
+		fmt.Sprintf("one of %s, or its number,", quotedList(names)),
+	}
 }
 
 // probability reads the share of an action; nil, without a fault, for 0.
@@ -153,8 +157,10 @@ func sharesOf(own []taken, file string) ([]*big.Rat, error) {
 		case i > 0 && t.action == own[i-1].action:
 			return nil, (&fault{fmt.Sprintf("action %d of state %d for the second time", t.action, t.state), "each action of a state once"}).at(file, t.at)
 		case t.probability == nil && len(own) > 1:
-			return nil, (&fault{fmt.Sprintf("state %d for the second time", t.state),
-				"one action of each state, or each with its probability,"}).at(file, latest(own))
+			return nil, (&fault{
+				fmt.Sprintf("state %d for the second time", t.state),
+				"one action of each state, or each with its probability,",
+			}).at(file, latest(own))
 		case t.probability == nil:
 			return []*big.Rat{one}, nil
 		}

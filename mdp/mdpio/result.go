@@ -126,7 +126,7 @@ func (r *Result) validate() error {
 		return fmt.Errorf("%d exact and %d relative values found; none or %d are allowed", len(r.Exact), len(r.Relative), n)
 	case !(r.Seconds >= 0 && r.Seconds < math.Inf(1)):
 		return fmt.Errorf("%v seconds found; a finite number from 0 up is allowed", r.Seconds)
-	case r.Values != nil && r.Value != r.Values[r.Initial]: // also NaN
+	case len(r.Values) > 0 && r.Value != r.Values[r.Initial]: // also NaN
 		return fmt.Errorf("value %v found; that of the initial state, %v, is allowed", r.Value, r.Values[r.Initial])
 	case r.ExactDiscount != nil:
 		if nearest, _ := r.ExactDiscount.Float64(); nearest != r.Discount || r.ExactDiscount.Cmp(one) > 0 {

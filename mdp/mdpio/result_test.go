@@ -46,8 +46,10 @@ func TestPartialResults(t *testing.T) {
 		"values": {Values: []float64{3, 4}, Initial: 1, Value: 4},
 		"bounds": {Lower: []float64{3, 4}, Upper: []float64{3, 5}, ZeroTolerance: true},
 		"policy": {Policy: []int32{0, 1}, Initial: 1},
-		"witness": {Certificate: &mdpio.Certificate{Lower: mdpio.Witness{Value: mdpio.Vector{High: []float64{1, 2}}},
-			Cycle: &mdpio.Cycle{Policy: []int32{0, 0}}}},
+		"witness": {Certificate: &mdpio.Certificate{
+			Lower: mdpio.Witness{Value: mdpio.Vector{High: []float64{1, 2}}},
+			Cycle: &mdpio.Cycle{Policy: []int32{0, 0}},
+		}},
 		"nothing": {},
 	} {
 		r.Criterion, r.Sense = "average", "minimize"

@@ -75,7 +75,7 @@ func TestUnderIsTheMeanOfActions(t *testing.T) {
 		same, err := more.Under(mdpio.NewPolicy(actions))
 		require.NoError(t, err)
 		assert.Equal(t, plain(chain), plain(same), "seed %d, model %d", seed, i)
-		share := func(s, i int) *big.Rat {
+		share := func(i int) *big.Rat {
 			if p.Probabilities == nil {
 				return big.NewRat(1, 1)
 			}
@@ -89,7 +89,7 @@ func TestUnderIsTheMeanOfActions(t *testing.T) {
 			for i := int(p.Start[s]); i < int(p.Start[s+1]); i++ {
 				k := m.StateStart[s] + p.Actions[i]
 				for e := m.RowStart[k]; e < m.RowStart[k+1]; e++ {
-					want[m.Columns[e]].Add(want[m.Columns[e]], new(big.Rat).Mul(share(s, i), at(m.Values, int(e))))
+					want[m.Columns[e]].Add(want[m.Columns[e]], new(big.Rat).Mul(share(i), at(m.Values, int(e))))
 				}
 			}
 			for e := chain.RowStart[s]; e < chain.RowStart[s+1]; e++ {
@@ -108,7 +108,7 @@ func TestUnderIsTheMeanOfActions(t *testing.T) {
 			for s := range m.NumStates() {
 				want := new(big.Rat)
 				for i := int(p.Start[s]); i < int(p.Start[s+1]); i++ {
-					want.Add(want, new(big.Rat).Mul(share(s, i), at(of, int(m.StateStart[s]+p.Actions[i]))))
+					want.Add(want, new(big.Rat).Mul(share(i), at(of, int(m.StateStart[s]+p.Actions[i]))))
 				}
 				assertNear(t, exact, want, at(got, s))
 			}

@@ -118,6 +118,7 @@ type check struct {
 	certificate       *mdpio.Certificate // nil: none
 	policy            []bool             // the choices of Result.Policy; nil where that is none
 	followed          *game              // that of the policy that the certificate follows
+	other             bool               // that is another one than Result.Policy
 	optimum, achieved []proof            // by state; achieved is nil without a policy
 	scales            *scaleBounds       // made when needed
 }
@@ -133,15 +134,16 @@ func (c *check) prove(achieved *mdpio.Certificate) {
 	}
 	c.followed = newGame(c.question, policy)
 	c.optimum = newGame(c.question, slices.Repeat([]bool{true}, c.rows.NumChoices())).prove(c.certificate, c.followed)
-	own, same := c.followed, slices.Equal(policy, c.policy)
+	own := c.followed
+	c.other = c.policy != nil && !slices.Equal(policy, c.policy)
 	switch {
 	case c.policy == nil:
 		return
-	case same && achieved == nil && c.target == nil: // one side says it all
+	case c.other:
+		own = newGame(c.question, c.policy)
+	case achieved == nil && c.target == nil: // one side says it all
 		c.achieved = c.optimum
 		return
-	case !same:
-		own = newGame(c.question, c.policy)
 	}
 	c.achieved = own.prove(cmp.Or(achieved, c.certificate), own)
 	for s, best := range c.optimum { // no policy is better

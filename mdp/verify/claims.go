@@ -68,7 +68,9 @@ func (c *check) writePolicy(f *Finding) {
 		}
 	}
 	for s, p := range c.achieved {
-		claim, number, v := "that the policy achieves the bound %v", 0.0, Undecided
+		claim := "that the policy achieves the bound %v"
+		var number float64
+		var v Verdict
 		switch {
 		case r.Lower == nil:
 			claim, number, v = "that the policy is optimal within %v of its scale", c.result.ToleranceOr(looseTolerance), c.near(s, p.interval())
@@ -96,13 +98,11 @@ func (c *check) writeStatus(f *Finding) {
 	tolerance := c.result.ToleranceOr(tightTolerance)
 	for s := range c.result.Lower {
 		i := Interval{c.result.Lower[s], c.result.Upper[s]}
-		if c.result.Status != "converged" || within(i, tolerance, shared(i)) {
+		if c.result.Status != "converged" || within(i, tolerance, shared(i)) || !c.other && within(i, tolerance, c.scale(s, i)) {
 			continue
 		}
-		if v := judge(within(i, tolerance, c.scale(s, i)), !within(i, tolerance, c.ceiling(s))); v != Holds {
-			f.add(v, s, c.optimum[s], fmt.Sprintf("its bounds are %.4g apart, and %v of a scale is allowed that is proved to be at least %.4g",
-				i.Upper-i.Lower, tolerance, proof{lower: c.scale(s, i)}.interval().Lower), "status converged")
-		}
+		f.add(judge(false, !within(i, tolerance, c.ceiling(s))), s, c.optimum[s],
+			fmt.Sprintf("its bounds are %.4g apart, more than %v of their proved scale", i.Upper-i.Lower, tolerance), "status converged")
 	}
 }
 
@@ -156,7 +156,7 @@ func shared(i Interval) bound { return floatBound(max(i.Lower, -i.Upper, 0)) }
 
 // scale returns a lower bound on the scale of a state where the value lies in i.
 func (c *check) scale(s int, i Interval) bound {
-	if c.prepare(); c.scales.lower != nil && c.scales.lower[s].lower.compare(shared(i)) > 0 {
+	if c.prepare(); len(c.scales.lower) > 0 && c.scales.lower[s].lower.compare(shared(i)) > 0 {
 		return c.scales.lower[s].lower
 	}
 	return shared(i)
@@ -193,7 +193,7 @@ func (c *check) prepare() {
 	if c.factor != nil {
 		steps = (1 + 0x1p-20) / c.factor.pairs[1].Hi
 	}
-	c.scales = &scaleBounds{oneSign: !(positive && negative), most: math.Inf(1)}
+	c.scales = &scaleBounds{oneSign: !positive || !negative, most: math.Inf(1)}
 	if largest*steps < 0x1p1000 {
 		c.scales.most = largest * steps * (1 + 0x1p-20)
 	}

@@ -21,11 +21,8 @@
 //	D_k g ≥ 0 for all k, and c(k) + D_k h − g(s) ≥ 0 for those that stay in their
 //	maximal end component  ⇒  g ≤ optimal gain:
 //
-// the closed classes of a policy lie in end components. Along its chain g does not
-// fall, so that it is constant in a class, and the second line, summed over the
-// stationary distribution, says that the class costs no less. The other side turns
-// the signs round and has the choices of a policy, whose end components are its
-// closed classes (Puterman 1994, chapter 9; de Alfaro 1997).
+// the proof is in docs/certificates.md. The other side turns the signs round and has
+// the choices of a policy, whose end components are its closed classes.
 //
 // A total until a target is +Inf exactly where no policy reaches the target for sure
 // or, where rewards are maximised, some policy may miss it: the graph shows where.
@@ -36,11 +33,10 @@
 // somewhere: its mean cost is negative.
 //
 // An inequality that fails voids the states from which it may be reached by the
-// choices looked at. From the others it cannot be, so they prove what they do alone.
-//
-// The scale that tolerances are relative to, what absolute costs come to under the
-// policy, is bounded by the first inequalities with |c(k)| and the policy's choices.
-// A finite horizon needs no certificate: it is gone through backwards.
+// choices looked at; the others prove what they do alone. The scale that tolerances
+// are relative to, what absolute costs come to under the policy, is bounded by the
+// first inequalities with |c(k)| and the policy's choices. A finite horizon needs no
+// certificate: it is gone through backwards.
 //
 // # Arithmetic
 //

@@ -42,7 +42,7 @@ func (q *question) induce(absolute bool, sense int, policy []bool) (best, follow
 func (x *expression) backup(s int32, off []float64, sense int, allowed []bool) (best pair, radius float64) {
 	first, here := true, x.value.near(s)
 	for k := x.StateStart[s]; k < x.StateStart[s+1]; k++ {
-		if allowed != nil && !allowed[k] {
+		if len(allowed) > 0 && !allowed[k] {
 			continue
 		}
 		rest, unit, wrong := x.near(k)
@@ -107,7 +107,7 @@ func (q *question) induceExactly(absolute bool, sense int, policy []bool) (best,
 			if next[s] == nil || y.Cmp(next[s])*sense < 0 {
 				next[s] = y
 			}
-			if policy != nil && policy[k] {
+			if len(policy) > 0 && policy[k] {
 				last[s] = y
 			}
 		}

@@ -57,14 +57,17 @@ func (b bound) rounded() (down, up float64) {
 // proof is what is proved of a number: that it lies between two.
 type proof struct{ lower, upper bound }
 
-var nothingBelow, nothingAbove = floatBound(math.Inf(-1)), floatBound(math.Inf(1))
-var unproved = proof{nothingBelow, nothingAbove}
+var (
+	nothingBelow, nothingAbove = floatBound(math.Inf(-1)), floatBound(math.Inf(1))
+	unproved                   = proof{nothingBelow, nothingAbove}
+)
 
 // atLeast says whether the number is at least x, atMost whether it is at most x,
 // and equals whether it is x.
 func (p proof) atLeast(x bound) Verdict {
 	return judge(p.lower.compare(x) >= 0, p.upper.compare(x) < 0)
 }
+
 func (p proof) atMost(x bound) Verdict { return judge(p.upper.compare(x) <= 0, p.lower.compare(x) > 0) }
 func (p proof) equals(x bound) Verdict { return worst(p.atLeast(x), p.atMost(x)) }
 
@@ -109,7 +112,7 @@ func fromVector(v *mdpio.Vector, n int, zeros []bool) *numbers {
 		list.exact = slices.Repeat([]*big.Rat{new(big.Rat)}, n)
 	}
 	for s := range n {
-		if zeros != nil && zeros[s] {
+		if len(zeros) > 0 && zeros[s] {
 			continue
 		}
 		high, low := v.At(s)

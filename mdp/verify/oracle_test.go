@@ -26,7 +26,7 @@ func newExactModel(m *mdpio.Model) *exactModel {
 	x := &exactModel{rows: make([][][]*big.Rat, n), costs: make([][]*big.Rat, n)}
 	number := func(list mdpio.Numbers, i int32) *big.Rat {
 		switch {
-		case list.Exact != nil && len(list.Exact) > 0:
+		case len(list.Exact) > 0:
 			return list.Exact[i]
 		case len(list.Float) > 0:
 			return new(big.Rat).SetFloat64(list.Float[i])

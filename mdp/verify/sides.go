@@ -127,7 +127,7 @@ func (q *question) add(proofs []proof, s *side) {
 	const none, noChoice = -1, -2 // in place of the first choice that fails
 	failed, void := make([]int32, len(proofs)), make([]bool, len(proofs))
 	parallel(len(proofs), func(i int32) {
-		if failed[i] = noChoice; q.target != nil && q.target[i] {
+		if failed[i] = noChoice; len(q.target) > 0 && q.target[i] {
 			failed[i] = none
 		}
 		for k := s.StateStart[i]; k < s.StateStart[i+1] && failed[i] < 0 && q.ctx.Err() == nil; k++ {
@@ -162,7 +162,7 @@ func (s *side) holds(k int32) bool {
 			return false
 		}
 	}
-	sign, known := s.sign, s.stays != nil && !s.stays[k]
+	sign, known := s.sign, len(s.stays) > 0 && !s.stays[k]
 	if !known {
 		sign, known = s.expression.sign(k)
 	}

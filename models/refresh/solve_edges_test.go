@@ -218,7 +218,7 @@ func TestResidualOfWrongDemands(t *testing.T) {
 	worst := 0.0
 	for i, rate := range s.Rates {
 		require.Positive(t, rate)
-		_, marginal := measureOne(FixedOrder{}, p.Pages.ChangeRates[i], 1, rate)
+		_, marginal := measureOne(FixedOrder{}, p.ChangeRates[i], 1, rate)
 		if i > 0 {
 			marginal *= 1 + by
 		}

@@ -112,7 +112,8 @@ func TestControllerReset(t *testing.T) {
 	for _, counts := range [][2]int{{0, 1}, {0, 3}, {1, 0}, {2, 0}, {2, 3}} {
 		require.NoError(t, c.Reset(counts[0], counts[1]))
 		queue, active := c.Counts()
-		require.Equal(t, counts, [2]int{queue, active})
+		got := [2]int{queue, active}
+		require.Equal(t, counts, got)
 	}
 	for _, counts := range [][2]int{{0, 0}, {-1, 1}, {3, 1}, {1, -1}, {1, 4}} {
 		assert.Error(t, c.Reset(counts[0], counts[1]))
