@@ -174,7 +174,7 @@ func (k *checked) end() error {
 	for _, verdict := range []verify.Verdict{verify.Refuted, verify.Undecided} {
 		for _, f := range k.findings() {
 			if f.Verdict == verdict {
-				return &earlyEndError{exitLimit, fmt.Sprintf("%s: %v: %v", wording.Short(k.resultPath), verdict, f.Faults[0])}
+				return &earlyEndError{exitLimit, fmt.Sprintf("%s: %v: %v", wording.Short(k.resultPath), verdict, k.faultText(f, f.Faults[0]))}
 			}
 		}
 	}

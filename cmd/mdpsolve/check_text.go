@@ -31,7 +31,7 @@ func printChecked(s *screen, k *checked) {
 	}
 	s.table(t)
 	for _, f := range k.findings() {
-		s.faults(f.Finding)
+		s.faults(k, f)
 	}
 	if k.report.Reason != nil {
 		s.printf("\n")
@@ -40,18 +40,28 @@ func printChecked(s *screen, k *checked) {
 }
 
 // faults lists the first claims that do not hold.
-func (s *screen) faults(f *verify.Finding) {
+func (s *screen) faults(k *checked, f finding) {
 	if f.Verdict == verify.Holds {
 		return
 	}
 	s.printf("\n")
 	shown := f.Faults[:min(len(f.Faults), maxFaultLines)]
 	for _, fault := range shown {
-		s.wrapped("  ", fault.String())
+		s.wrapped("  ", k.faultText(f, fault))
 	}
 	if more := f.Refuted + f.Undecided - len(shown); more > 0 {
 		s.printf("  … and %s\n", count(more, "more claim"))
 	}
+}
+
+// faultText says what is wrong with a claim; of a policy without bounds, what it is
+// compared with, too.
+func (k *checked) faultText(f finding, fault verify.Fault) string {
+	text := fault.String()
+	if f.name == "policy" && k.result.Lower == nil && k.report.Achieved != nil {
+		text += "; the optimum is " + intervalText(k.report.Optimum[fault.State])
+	}
+	return text
 }
 
 func (s *screen) verdict(v verify.Verdict) string {
