@@ -30,14 +30,14 @@ func (b gainBounds) witnesses() (lower, upper Witness) {
 
 // shiftedBounds are values moved by the same number in every state, down and up.
 type shiftedBounds struct {
-	values      []float64 // times the rate
-	below, over float64   // what is added to them
-	rate        float64
+	values   []float64 // times the rate
+	down, up float64   // what is added to them
+	rate     float64
 }
 
 func (b shiftedBounds) of(s int) (lower, upper float64) {
-	lower = doubledouble.TwoSum(b.values[s], b.below).RoundDown()
-	upper = doubledouble.TwoSum(b.values[s], b.over).RoundUp()
+	lower = doubledouble.TwoSum(b.values[s], b.down).RoundDown()
+	upper = doubledouble.TwoSum(b.values[s], b.up).RoundUp()
 	if b.rate != 1 {
 		lower, upper = quotientDown(lower, b.rate), -quotientDown(-upper, b.rate)
 	}
@@ -45,11 +45,11 @@ func (b shiftedBounds) of(s int) (lower, upper float64) {
 }
 
 func (b shiftedBounds) witnesses() (lower, upper Witness) {
-	return Witness{Value: moved2(b.values, b.below)}, Witness{Value: moved2(b.values, b.over)}
+	return Witness{Value: shifted(b.values, b.down)}, Witness{Value: shifted(b.values, b.up)}
 }
 
-// moved2 returns x + by exactly.
-func moved2(x []float64, by float64) Vector {
+// shifted returns x + by exactly.
+func shifted(x []float64, by float64) Vector {
 	v := newValues(len(x))
 	for s := range x {
 		v.set(s, doubledouble.TwoSum(x[s], by))

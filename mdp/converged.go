@@ -1,7 +1,6 @@
 package mdp
 
 import (
-	"context"
 	"math"
 	"time"
 )
@@ -115,11 +114,7 @@ func (r *run) measure(model Model, criterion Criterion, result *Result) {
 	if r.settings.TimeLimit > 0 {
 		settings.TimeLimit = max(r.settings.TimeLimit-time.Since(r.begin), 1)
 	}
-	ctx := r.ctx
-	if ctx == nil {
-		ctx = context.Background()
-	}
-	found, _ := Solve(ctx, inexactTable{chain, relativeError(model)}, minimized, settings)
+	found, _ := Solve(r.ctx, inexactTable{chain, relativeError(model)}, minimized, settings)
 	if found != nil {
 		witness := found.Proof().Lower
 		result.setBounds(result.bounds, scale{found.bounds, &witness})

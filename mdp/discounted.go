@@ -36,10 +36,10 @@ type Discounted struct {
 func (Discounted) String() string { return "discounted" }
 
 func (d Discounted) check(Model) error {
-	switch {
-	case !(d.Discount >= 0 && d.Discount < 1) && d.Complement == 0:
+	switch off := math.Abs(d.Discount + d.Complement - 1); {
+	case d.Complement == 0 && !(d.Discount >= 0 && d.Discount < 1):
 		return fmt.Errorf("mdp: Discounted.Discount %v found; a number from 0 up and below 1 is allowed", d.Discount)
-	case !(d.Discount >= 0 && d.Discount <= 1) || !(d.Complement >= 0 && d.Complement <= 1) || math.Abs(d.Discount+d.Complement-1) > 2*unitRoundoff && d.Complement != 0:
+	case d.Complement != 0 && !(d.Discount >= 0 && d.Complement > 0 && off <= 2*unitRoundoff):
 		return fmt.Errorf("mdp: Discounted.Complement %v found with Discount %v; 1−β, or 0, is allowed", d.Complement, d.Discount)
 	}
 	return d.Sense.check()
