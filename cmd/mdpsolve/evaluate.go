@@ -1,12 +1,9 @@
 package main
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/urfave/cli/v2"
-
-	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
 )
 
 func evaluateCommand() *cli.Command {
@@ -52,15 +49,7 @@ func runEvaluate(c *cli.Context) error {
 		return err
 	}
 	s.result.Policy = f.policy.Deterministic() // the actions of MODEL
-	if out != "" {
-		if err := mdpio.WriteResultFile(out, s.result); err != nil {
-			return fmt.Errorf("--out: %w", err)
-		}
-	}
-	if err := s.write(c, format); err != nil {
-		return err
-	}
-	return s.end()
+	return s.deliver(c, out, format)
 }
 
 // words says what kind of policy is followed.

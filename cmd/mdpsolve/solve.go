@@ -79,6 +79,11 @@ func runSolve(c *cli.Context) error {
 	if err := s.solve(c, method); err != nil {
 		return err
 	}
+	return s.deliver(c, out, format)
+}
+
+// deliver writes the result to a file, if one is named, and prints it.
+func (s *solution) deliver(c *cli.Context, out, format string) error {
 	if out != "" {
 		if err := mdpio.WriteResultFile(out, s.result); err != nil {
 			return fmt.Errorf("--out: %w", err)
