@@ -207,6 +207,9 @@ func (d Discounted) certifyExplicit(model Explicit, sweeper *sweeper, v []float6
 				value := moves.MulFloat(d.Discount).AddFloat(cost).Sub(rest)
 				magnitude += math.Abs(cost)
 				err += 16*extendedRoundoff*(magnitude+math.Abs(rest.Hi)) + (inexact+rounded)*magnitude + rounded*math.Abs(rest.Hi)
+				if v[s] != 0 && math.Abs(rest.Hi) < tiny || moves.Hi != 0 && math.Abs(moves.Hi) < tiny {
+					err += 0x1p-1070 // what products lose that are subnormal
+				}
 				if a == 0 || value.Less(best) {
 					best, policy[s] = value, int32(a)
 					ceiling = value.AddFloat(err).RoundUp()

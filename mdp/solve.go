@@ -226,7 +226,7 @@ func (r *run) solve(model Model, objective objective, settings Settings) (*Resul
 		status, end = PrecisionLimit, ErrPrecisionLimit
 	}
 	result.Method, result.Choice = settings.Method.String(), choice
-	if _, planned := settings.Method.(plannedIteration); planned && choice != "" && status == PrecisionLimit && result.vague() {
+	if _, planned := settings.Method.(plannedIteration); planned && choice != "" && status == PrecisionLimit && result.vague() && model.NumStates() > few {
 		// Some state is so rarely visited that elimination underflows.
 		settings.Method = InexactPolicyIteration{}
 		other, err := r.solve(model, objective, settings)
