@@ -13,7 +13,10 @@ func (d Discounted) exactly(r *run, model Explicit) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	ending := d.ending(table)
+	ending, ok := d.ending(table)
+	if !ok {
+		return nil, errNaN
+	}
 	_, rounded := d.leave()
 	n := table.NumStates()
 	p := &paths{
@@ -33,8 +36,9 @@ func (d Discounted) exactly(r *run, model Explicit) (*Result, error) {
 	return result, nil
 }
 
-// ending returns the table with one more state, in which the process ends.
-func (d Discounted) ending(t *Table) *Table {
+// ending returns the table with one more state, in which the process ends; false
+// where a probability times β is subnormal, whose digits float64 does not hold.
+func (d Discounted) ending(t *Table) (table *Table, ok bool) {
 	leave, _ := d.leave()
 	end := int32(t.NumStates())
 	a := TableArrays{
@@ -47,12 +51,16 @@ func (d Discounted) ending(t *Table) *Table {
 	for k := range t.costs {
 		for e := t.rowStart[k]; e < t.rowStart[k+1]; e++ {
 			a.Columns = append(a.Columns, t.columns[e])
-			a.Probabilities = append(a.Probabilities, d.Discount*t.probabilities[e])
+			p := d.Discount * t.probabilities[e]
+			if p < 0x1p-1022 {
+				return nil, false
+			}
+			a.Probabilities = append(a.Probabilities, p)
 		}
 		a.Columns, a.Probabilities = append(a.Columns, end), append(a.Probabilities, leave.Hi)
 		a.RowStart = append(a.RowStart, int32(len(a.Columns)))
 	}
 	a.Columns, a.Probabilities = append(a.Columns, end), append(a.Probabilities, 1)
 	a.RowStart = append(a.RowStart, int32(len(a.Columns)))
-	return newTable(a, t.rate)
+	return newTable(a, t.rate), true
 }

@@ -85,3 +85,25 @@ func TestSolveKeepsItsBoundsWhereEvaluationIsRefused(t *testing.T) {
 		assert.GreaterOrEqual(t, result.Upper, 0.5)
 	}
 }
+
+// Values that sweeps have brought down to subnormal numbers, on the way to an optimum
+// of 0, have products that vanish: bounds allow for that.
+func TestDiscountedValuesThatVanish(t *testing.T) {
+	table := buildTable(t, func(b *mdp.TableBuilder) {
+		b.AddState()
+		b.AddAction(0)
+		b.AddTransition(0, 1)
+		b.AddAction(0.1)
+		b.AddTransition(1, 1)
+		b.AddState()
+		b.AddAction(-0.1)
+		b.AddTransition(1, 1)
+	})
+	for _, method := range []mdp.Method{mdp.ValueIteration{GaussSeidel: true}, mdp.ValueIteration{}, mdp.ModifiedPolicyIteration{}} {
+		result, err := mdp.Solve(context.Background(), table, mdp.Discounted{Discount: 0.999, Sense: mdp.Maximize}, mdp.Settings{Method: method})
+		require.NotNil(t, result, "%v", err)
+		lower, upper := result.Bounds(0)
+		assert.LessOrEqual(t, lower, 0.0, "%v", method)
+		assert.GreaterOrEqual(t, upper, 0.0, "%v", method)
+	}
+}
