@@ -313,7 +313,7 @@ func (e *experiment) record(s *robots.Simulation, exact *robots.FleetMeasures, s
 		lambda = nil
 	}
 	return slices.Concat(r, record{
-		{"status", status.String()},
+		{"status", playedStatus(status)},
 		{"confidence", s.Settings.Confidence},
 		{"intervals_from", from},
 		{"policy", e.policy},

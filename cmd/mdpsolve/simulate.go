@@ -280,7 +280,7 @@ func (s *simulation) record() record {
 		{"upper", upper},
 		{"confidence", g.confident},
 		{"intervals_from", s.found.from},
-		{"status", s.status.String()},
+		{"status", playedStatus(s.status)},
 		{"criterion", q.criterion},
 		{"reward", q.reward},
 	}
@@ -337,4 +337,13 @@ func printSimulated(s *screen, m *simulation) {
 	if m.status != mdp.Converged {
 		s.item("", "%s", s.styled(statusStyle(m.status), "interrupted before all replications were played"))
 	}
+}
+
+// playedStatus returns the status of a simulation, which converges to nothing: it is
+// complete, or how it ended before.
+func playedStatus(status mdp.Status) string {
+	if status == mdp.Converged {
+		return "complete"
+	}
+	return status.String()
 }
