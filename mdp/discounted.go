@@ -165,14 +165,14 @@ var errNaN = fmt.Errorf("mdp: %w", ErrOverflow)
 func (d Discounted) enclose(c Certificate, task *task, v, dst []float64) *Result {
 	rate := rateOf(task.model)
 	leave, inexact := d.leave()
-	below, over := shiftDown(c.Lower, leave, inexact), -shiftDown(-c.Upper, leave, inexact)
-	middle := below + (over-below)/2
+	down, up := shiftDown(c.Lower, leave, inexact), -shiftDown(-c.Upper, leave, inexact)
+	middle := down + (up-down)/2
 	task.sweeper.blocks(func(_, lo, hi int) {
 		for s := lo; s < hi; s++ {
 			dst[s] = (v[s] + middle) / rate
 		}
 	})
-	result := &Result{Certificate: c, Values: dst, bounds: shiftedBounds{v, below, over, rate}}
+	result := &Result{Certificate: c, Values: dst, bounds: shiftedBounds{v, down, up, rate}}
 	result.Lower, result.Upper = result.Bounds(0)
 	return result
 }

@@ -103,22 +103,22 @@ func runCheck(c *cli.Context) error {
 	return cmp.Or(err, k.end())
 }
 
-// Sizes of files up to which the numbers of a model are kept exactly: fractions
-// take some ten times the memory. Beyond them answers are about the numbers rounded
-// to float64.
-const (
-	exactBytes       = 16 << 20
-	exactPackedBytes = 2 << 20
-)
+// exactBytes is the size of files up to which the numbers of a model are kept
+// exactly: fractions take some ten times the memory. Beyond it answers are about the
+// numbers rounded to float64.
+const exactBytes = 16 << 20
 
 // isSmall reports whether the numbers of a model are to be kept exactly.
-func isSmall(path string) bool {
-	info, err := os.Stat(path)
-	most := int64(exactBytes)
+func isSmall(path string) bool { return isNoLarger(path, exactBytes) }
+
+// isNoLarger reports whether a file has at most so many bytes, an eighth of them if it
+// is compressed.
+func isNoLarger(path string, bytes int64) bool {
 	if strings.HasSuffix(path, ".gz") {
-		most = exactPackedBytes
+		bytes /= 8
 	}
-	return err == nil && info.Size() <= most // an error comes again
+	info, err := os.Stat(path)
+	return err == nil && info.Size() <= bytes // an error comes again
 }
 
 // finding is what a report has on a kind of claim, with the name that answers give

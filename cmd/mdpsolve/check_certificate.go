@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"math"
 	"slices"
 
 	"github.com/urfave/cli/v2"
@@ -76,7 +75,7 @@ func (m *maker) isUndecided() bool {
 // certify makes certificates of the optimum, and of what the policy achieves, by a
 // method. It completes a policy that says nothing of some states.
 func (m *maker) certify(c *cli.Context, by string) (verify.Options, error) {
-	first := start{values: m.startValues()}
+	first := start{values: startValues(m.result)}
 	if m.result.Policy != nil {
 		if _, err := m.model.Under(mdpio.NewPolicy(m.result.Policy)); err == nil {
 			first.policy = m.result.Policy
@@ -100,7 +99,7 @@ func (m *maker) certify(c *cli.Context, by string) (verify.Options, error) {
 	if err != nil {
 		return options, err
 	}
-	own, err := m.certificateFor(c, chain, by, start{values: m.startValues()})
+	own, err := m.certificateFor(c, chain, by, start{values: startValues(m.result)})
 	if err != nil {
 		return options, err
 	}
@@ -112,19 +111,6 @@ func (m *maker) certify(c *cli.Context, by string) (verify.Options, error) {
 type start struct {
 	policy []int32
 	values []float64
-}
-
-// startValues returns the values to begin with: those that are claimed, if they
-// are finite, or relative ones of an average.
-func (m *maker) startValues() []float64 {
-	values := m.result.Values
-	if m.question.criterion == criterionAverage {
-		values = m.result.Relative
-	}
-	if slices.ContainsFunc(values, func(x float64) bool { return math.IsInf(x, 0) }) {
-		return nil
-	}
-	return values
 }
 
 // certificateFor makes a certificate for the answer about a model, by solving it. It

@@ -2,8 +2,6 @@ package main
 
 import (
 	"context"
-	"os"
-	"strings"
 	"time"
 
 	"github.com/urfave/cli/v2"
@@ -24,14 +22,7 @@ const (
 
 // isTiny reports whether the numbers of a model are to be kept exactly whatever the
 // method.
-func isTiny(path string) bool {
-	most := int64(tinyBytes)
-	if strings.HasSuffix(path, ".gz") {
-		most /= 8
-	}
-	info, err := os.Stat(path)
-	return err == nil && info.Size() <= most // an error comes again
-}
+func isTiny(path string) bool { return isNoLarger(path, tinyBytes) }
 
 // resort solves once more in fractions where no method was asked for, and reports
 // whether it has an answer.

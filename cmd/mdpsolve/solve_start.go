@@ -33,11 +33,18 @@ func (a *arguments) startFrom(settings *mdp.Settings, q question, m *mdpio.Model
 			return
 		}
 	}
-	settings.Policy, settings.Values = r.Policy, r.Values
-	if q.criterion == criterionAverage {
-		settings.Values = r.Relative
+	settings.Policy, settings.Values = r.Policy, startValues(r)
+}
+
+// startValues returns the values of a result that a solve can begin with, relative
+// ones for an average; nil where one is infinite.
+func startValues(r *mdpio.Result) []float64 {
+	values := r.Values
+	if r.Criterion == criterionAverage {
+		values = r.Relative
 	}
-	if slices.ContainsFunc(settings.Values, func(x float64) bool { return math.IsInf(x, 0) }) {
-		settings.Values = nil
+	if slices.ContainsFunc(values, func(x float64) bool { return math.IsInf(x, 0) }) {
+		return nil
 	}
+	return values
 }
