@@ -1,107 +1,61 @@
-package mdp
+// Package endcomponents looks at the graph of a model alone: where policies can
+// stay for ever, what they can reach for certain, and what becomes of a model if
+// the states in which one can stay are put together.
+package endcomponents
 
 import (
-	"reflect"
 	"slices"
 
-	"github.com/mdpsolve/mdpsolve/internal/graph"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/rows"
 )
 
-// choices is the graph of a model with its actions kept apart: state s has the
-// choices stateStart[s] … stateStart[s+1]−1, and choice k the successors
-// columns[rowStart[k]] … columns[rowStart[k+1]−1].
-type choices struct {
-	stateStart []int32
-	rowStart   []int32
-	columns    []int32
-}
+// Outside marks states of no component.
+const Outside = -1
 
-// newChoices lists the choices of a model; those of a table are its own arrays.
-func newChoices(model Explicit) *choices {
-	if table, ok := tableOf(model); ok {
-		return &choices{stateStart: table.stateStart, rowStart: table.rowStart, columns: table.columns}
-	}
-	c := &choices{stateStart: []int32{0}, rowStart: []int32{0}}
-	var row []Entry
-	for s := range model.NumStates() {
-		for a := range model.NumActions(s) {
-			row, _ = model.AppendRow(row[:0], s, a)
-			for _, e := range row {
-				c.columns = append(c.columns, e.State)
-			}
-			c.rowStart = append(c.rowStart, int32(len(c.columns)))
-		}
-		c.stateStart = append(c.stateStart, int32(len(c.rowStart)-1))
-	}
-	return c
-}
-
-// tableOf returns the table that a model is, or consists of. A type outside this
-// package that embeds a table is none: it may have backups or rows of its own.
-func tableOf(model Model) (*Table, bool) {
-	holder, ok := model.(interface{ table() *Table })
-	if !ok {
-		return nil, false
-	}
-	kind := reflect.TypeOf(model)
-	if kind.Kind() == reflect.Pointer {
-		kind = kind.Elem()
-	}
-	return holder.table(), kind.PkgPath() == reflect.TypeFor[Table]().PkgPath()
-}
-
-// table lets tableOf find the table inside a Compiled.
-func (t *Table) table() *Table { return t }
-
-// next returns the successors of choice k.
-func (c *choices) next(k int32) []int32 { return c.columns[c.rowStart[k]:c.rowStart[k+1]] }
-
-// outside marks states of no component, in endComponents.
-const outside = -1
-
-// endComponents are the maximal end components of a model: the largest sets of
+// Components are the maximal end components of a model: the largest sets of
 // states with some of their actions in which one can stay for ever and get from
 // any state to any other (de Alfaro 1997).
-type endComponents struct {
-	count     int
-	component []int32 // of each state, outside for none
-	stays     []bool  // of each choice: it keeps to the component of its state
+type Components struct {
+	Count int
+	Of    []int32 // of each state, Outside for none
+	Stays []bool  // of each choice: it keeps to the component of its state
 }
 
-// endComponents finds the maximal end components among the states that are
-// kept, with the actions that cannot leave them; nil keeps all.
-func (c *choices) endComponents(kept []bool) *endComponents {
-	allowed := make([]bool, len(c.rowStart)-1)
-	for s := range len(c.stateStart) - 1 {
-		for k := c.stateStart[s]; k < c.stateStart[s+1]; k++ {
+// Find finds the maximal end components among the states that are kept, with the
+// actions that cannot leave them; nil keeps all.
+func Find(r *rows.Rows, kept []bool) *Components {
+	allowed := make([]bool, r.NumChoices())
+	for s := range r.NumStates() {
+		for k := r.StateStart[s]; k < r.StateStart[s+1]; k++ {
 			allowed[k] = kept == nil || kept[s] //nolint:gocritic // an empty kept keeps nothing
 		}
 	}
 	if kept != nil {
-		c.forbid(allowed, func(from, to int32) bool { return kept[from] && !kept[to] })
+		forbid(r, allowed, func(from, to int32) bool { return kept[from] && !kept[to] })
 	}
-	return c.endComponentsOf(allowed)
+	return FindAllowed(r, allowed)
 }
 
-// endComponentsOf finds the maximal end components of the allowed choices.
+// FindAllowed finds the maximal end components of the allowed choices, and forbids
+// those that do not stay in one.
 //
 // Strongly connected components are found again and again, each time without
 // the actions that may leave the component of their state, until there are no
 // such actions.
-func (c *choices) endComponentsOf(allowed []bool) *endComponents {
+func FindAllowed(r *rows.Rows, allowed []bool) *Components {
 	var (
 		count     int
 		component []int32
 	)
-	var before *predecessors
+	var before *Predecessors
 	for again := true; again; {
-		count, component = c.graph(allowed).Components()
-		again = c.forbid(allowed, func(from, to int32) bool { return component[from] != component[to] })
+		count, component = r.Graph(allowed).Components()
+		again = forbid(r, allowed, func(from, to int32) bool { return component[from] != component[to] })
 		if again {
 			if before == nil {
-				before = c.predecessors()
+				before = NewPredecessors(r)
 			}
-			c.forbidLosing(before, c.withChoice(allowed), make([]bool, len(component)), allowed)
+			before.forbidLosing(withChoice(r, allowed), make([]bool, len(component)), allowed)
 		}
 	}
 	// Components that no allowed action belongs to are single states in which
@@ -110,8 +64,8 @@ func (c *choices) endComponentsOf(allowed []bool) *endComponents {
 	found := int32(0)
 	for s := range component {
 		old := component[s]
-		component[s] = outside
-		for k := c.stateStart[s]; k < c.stateStart[s+1]; k++ {
+		component[s] = Outside
+		for k := r.StateStart[s]; k < r.StateStart[s+1]; k++ {
 			if allowed[k] {
 				if number[old] == 0 {
 					found++
@@ -122,54 +76,28 @@ func (c *choices) endComponentsOf(allowed []bool) *endComponents {
 			}
 		}
 	}
-	return &endComponents{count: int(found), component: component, stays: allowed}
+	return &Components{Count: int(found), Of: component, Stays: allowed}
 }
 
 // withChoice returns the states that have an allowed choice.
-func (c *choices) withChoice(allowed []bool) []bool {
-	with := make([]bool, len(c.stateStart)-1)
+func withChoice(r *rows.Rows, allowed []bool) []bool {
+	with := make([]bool, r.NumStates())
 	for s := range with {
-		with[s] = slices.Contains(allowed[c.stateStart[s]:c.stateStart[s+1]], true)
+		with[s] = slices.Contains(allowed[r.StateStart[s]:r.StateStart[s+1]], true)
 	}
 	return with
 }
 
 // forbid takes back the allowed choices with a transition that leaves, and
 // reports whether there were any.
-func (c *choices) forbid(allowed []bool, leaves func(from, to int32) bool) bool {
+func forbid(r *rows.Rows, allowed []bool, leaves func(from, to int32) bool) bool {
 	found := false
-	for s := range int32(len(c.stateStart) - 1) {
-		for k := c.stateStart[s]; k < c.stateStart[s+1]; k++ {
-			if !allowed[k] {
-				continue
-			}
-			for _, j := range c.next(k) {
-				if leaves(s, j) {
-					allowed[k], found = false, true
-					break
-				}
+	for s := range int32(r.NumStates()) {
+		for k := r.StateStart[s]; k < r.StateStart[s+1]; k++ {
+			if allowed[k] && slices.ContainsFunc(r.Next(k), func(j int32) bool { return leaves(s, j) }) {
+				allowed[k], found = false, true
 			}
 		}
 	}
 	return found
-}
-
-// graph returns the graph of the allowed choices; nil allows all.
-func (c *choices) graph(allowed []bool) *graph.Graph {
-	n := len(c.stateStart) - 1
-	g := graph.New(n)
-	for s := range int32(n) {
-		for k := c.stateStart[s]; k < c.stateStart[s+1]; k++ {
-			if allowed != nil && !allowed[k] { //nolint:gocritic // an empty allowed allows nothing
-				continue
-			}
-			for _, j := range c.next(k) {
-				if j != s {
-					g.Add(j)
-				}
-			}
-		}
-		g.EndState()
-	}
-	return g
 }

@@ -1,24 +1,26 @@
-package mdp
+// Package evaluate says what a policy costs: it solves the evaluation equations of
+// the policy's Markov chain, by elimination without subtractions or, where that is
+// too much, component by component and by GMRES.
+package evaluate
 
 import (
-	"fmt"
-
 	"github.com/mdpsolve/mdpsolve/internal/graph"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/rows"
 )
 
-// chain is the Markov chain that a policy makes of a model, and its costs.
-type chain struct {
+// Chain is the Markov chain that a policy makes of a model, and its costs.
+type Chain struct {
 	graph.Chain
-	costs []float64
+	Costs []float64
 }
 
-// newChain lists the rows of the policy.
-func newChain(model Explicit, policy []int32) *chain {
+// NewChain lists the rows of the policy.
+func NewChain(model rows.Lister, policy []int32) *Chain {
 	n := model.NumStates()
-	c := &chain{Chain: *graph.NewChain(n), costs: make([]float64, n)}
-	var row []Entry
+	c := &Chain{Chain: *graph.NewChain(n), Costs: make([]float64, n)}
+	var row []rows.Entry
 	for s := range n {
-		row, c.costs[s] = model.AppendRow(row[:0], s, int(policy[s]))
+		row, c.Costs[s] = model.AppendRow(row[:0], s, int(policy[s]))
 		for _, e := range row {
 			if int(e.State) != s && e.Probability > 0 {
 				c.Add(e.State, e.Probability)
@@ -27,17 +29,4 @@ func newChain(model Explicit, policy []int32) *chain {
 		c.EndState()
 	}
 	return c
-}
-
-// checkPolicy returns an error unless the policy names an action of each state.
-func checkPolicy(model Explicit, policy []int32) error {
-	if len(policy) != model.NumStates() {
-		return fmt.Errorf("mdp: policy of length %d found; %d, the number of states, is allowed", len(policy), model.NumStates())
-	}
-	for s, a := range policy {
-		if n := model.NumActions(s); a < 0 || int(a) >= n {
-			return fmt.Errorf("mdp: policy: action %d of state %d found; 0 … %d are allowed", a, s, n-1)
-		}
-	}
-	return nil
 }

@@ -1,4 +1,4 @@
-package mdp
+package evaluate
 
 import (
 	"context"
@@ -6,11 +6,13 @@ import (
 
 	"github.com/mdpsolve/mdpsolve/internal/krylov"
 	"github.com/mdpsolve/mdpsolve/internal/parallel"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/limit"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/vector"
 )
 
-// iteratedTotals are totals by GMRES with a multigrid preconditioner, for chains
-// that are too much for elimination.
-type iteratedTotals struct {
+// iterated are totals by GMRES with a multigrid preconditioner, for chains that
+// are too much for elimination.
+type iterated struct {
 	ctx    context.Context
 	team   *parallel.Team
 	end    int32
@@ -19,21 +21,23 @@ type iteratedTotals struct {
 	grid   *krylov.Multigrid
 }
 
-// iteratedResidual is how much of a right-hand side a solution may leave:
-// refinement does the rest.
-const iteratedResidual = 1e-4
+const (
+	// iteratedResidual is how much of a right-hand side a solution may leave:
+	// refinement does the rest.
+	iteratedResidual = 1e-4
 
-// iteratedIterations bounds the iterations of a solution.
-const iteratedIterations = 3000
+	// maxIterations bounds the iterations of a solution.
+	maxIterations = 3000
+)
 
-func newIteratedTotals(ctx context.Context, team *parallel.Team, end int32) *iteratedTotals {
+func newIterated(ctx context.Context, team *parallel.Team, end int32) *iterated {
 	gmres := krylov.NewGMRES(team, int(end))
-	gmres.Iterations = iteratedIterations
-	return &iteratedTotals{ctx: ctx, team: team, end: end, gmres: gmres}
+	gmres.Iterations = maxIterations
+	return &iterated{ctx: ctx, team: team, end: end, gmres: gmres}
 }
 
-// prepare makes the matrix I − P of the states other than the end.
-func (t *iteratedTotals) prepare(_ context.Context, chain *chain) error {
+// Prepare makes the matrix I − P of the states other than the end.
+func (t *iterated) Prepare(_ context.Context, chain *Chain) error {
 	start := make([]int, 1, t.end+1)
 	excess := make([]float64, t.end)
 	columns, weights := make([]int32, 0, len(chain.Columns)), make([]float64, 0, len(chain.Columns))
@@ -53,13 +57,15 @@ func (t *iteratedTotals) prepare(_ context.Context, chain *chain) error {
 	return nil
 }
 
-func (t *iteratedTotals) solve(costs []float64) ([]float64, error) {
+// Solve implements Totals.
+func (t *iterated) Solve(costs []float64) ([]float64, error) {
 	x, b := make([]float64, t.end+1), costs[:t.end]
-	outcome, err := t.gmres.Solve(t.ctx, t.matrix.Operator(t.team), t.grid.Apply, x[:t.end], b, iteratedResidual*largestMagnitude(b))
+	outcome, err := t.gmres.Solve(t.ctx, t.matrix.Operator(t.team), t.grid.Apply, x[:t.end], b, iteratedResidual*vector.LargestMagnitude(b))
 	if err == nil && !outcome.Converged {
-		err = fmt.Errorf("mdp: evaluating a policy: the residual is %v after %d iterations: %w", outcome.Residual, outcome.Iterations, ErrPrecisionLimit)
+		err = fmt.Errorf("mdp: evaluating a policy: the residual is %v after %d iterations: %w", outcome.Residual, outcome.Iterations, limit.ErrPrecisionLimit)
 	}
 	return x, err
 }
 
-func (*iteratedTotals) iterative() bool { return true }
+// IsIterative implements Totals.
+func (*iterated) IsIterative() bool { return true }

@@ -1,4 +1,4 @@
-package mdp
+package evaluate
 
 import (
 	"math"
@@ -6,35 +6,65 @@ import (
 
 	"github.com/mdpsolve/mdpsolve/internal/doubledouble"
 	"github.com/mdpsolve/mdpsolve/internal/parallel"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/rows"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/vector"
 )
+
+// Roundoff is the typical relative rounding of a residual in double-double, at
+// which there is nothing left to correct.
+const Roundoff = 0x1p-104
 
 // maxCorrections bounds the corrections of refine. Each gains the digits that
 // conditioning leaves of a float64, rarely fewer than eight of the 32.
 const maxCorrections = 10
 
+// Solution is the gain and the values, in float64, of some costs on a chain with
+// one closed class.
+type Solution struct {
+	System *System
+	Costs  []float64
+	Gain   float64
+	Values []float64
+}
+
+// Solve solves the evaluation equations for costs.
+func (s *System) Solve(costs []float64) (Solution, error) {
+	gain := s.Gain(s.Classes[0], costs)
+	values, err := s.values(costs, gain)
+	return Solution{s, costs, gain, values}, err
+}
+
+// Refine returns the values in double-double, with a residual that is enough.
+func (s Solution) Refine(enough float64) (vector.Vector, error) {
+	e := equations{chain: s.System.Chain, costs: s.Costs, team: s.System.factors.Team}
+	e.correct = func(costs []float64) (float64, []float64, error) {
+		more, err := s.System.Solve(costs)
+		return more.Gain, more.Values, err
+	}
+	return e.refine(vector.Extended(slices.Clone(s.Values)), s.Gain, enough)
+}
+
+// RefineTotals returns what the costs of a chain sum up to until it ends, in
+// double-double, with a residual that is enough. It overwrites the start.
+func RefineTotals(totals Totals, team *parallel.Team, chain *Chain, start vector.Vector, enough float64) (vector.Vector, error) {
+	e := equations{chain: chain, costs: chain.Costs, team: team}
+	e.correct = func(costs []float64) (float64, []float64, error) {
+		x, err := totals.Solve(costs)
+		return 0, x, err
+	}
+	return e.refine(start, 0, enough)
+}
+
 // equations are the evaluation equations of a chain,
 //
 //	0 = c(s) − g + Σ_j p_sj·(h(j) − h(s)).
 type equations struct {
-	chain *chain
+	chain *Chain
 	costs []float64
 	team  *parallel.Team
 
 	// correct returns an approximate solution for other costs, with the gain.
 	correct func(costs []float64) (gain float64, values []float64, err error)
-}
-
-// refine solves the evaluation equations of a chain with one closed class to
-// double-double precision, from the gain and the values of the costs.
-func refine(e evaluated, enough float64) (values, error) {
-	start := values{high: slices.Clone(e.values), low: make([]float64, len(e.values))}
-	equations := equations{chain: e.chain, costs: e.costs, team: e.elimination.Team}
-	equations.correct = func(costs []float64) (float64, []float64, error) {
-		gain := e.system.gain(e.classes[0], costs)
-		x, err := e.system.values(costs, gain)
-		return gain, x, err
-	}
-	return equations.refine(start, e.gain, enough)
 }
 
 // refine brings values closer to the solution: the residual
@@ -45,32 +75,32 @@ func refine(e evaluated, enough float64) (values, error) {
 // corrects gain and values (iterative refinement; Higham 2002, chapter 12),
 // for as long as that brings the residual down and it is more than enough. What
 // remains of it becomes the resolution of the values. The start is overwritten.
-func (e equations) refine(v values, gain, enough float64) (values, error) {
-	n, g := len(v.high), doubledouble.FromFloat(gain)
-	v.resolution = math.Inf(1)
-	before := newValues(n)
+func (e equations) refine(v vector.Vector, gain, enough float64) (vector.Vector, error) {
+	n, g := len(v.High), doubledouble.FromFloat(gain)
+	v.Resolution = math.Inf(1)
+	before := vector.New(n)
 	right := make([]float64, n)
 	for range maxCorrections {
 		largest := e.residual(right, g, v)
-		if !(largest < v.resolution/2) {
-			if largest > v.resolution {
-				v.high, v.low = before.high, before.low
+		if !(largest < v.Resolution/2) {
+			if largest > v.Resolution {
+				v.High, v.Low = before.High, before.Low
 			}
 			break
 		}
-		v.resolution = largest
+		v.Resolution = largest
 		if largest <= enough {
 			break
 		}
-		copy(before.high, v.high)
-		copy(before.low, v.low)
+		copy(before.High, v.High)
+		copy(before.Low, v.Low)
 		more, correction, err := e.correct(right)
 		if err != nil {
-			return values{}, err
+			return vector.Vector{}, err
 		}
 		g = g.AddFloat(more)
 		for i, c := range correction {
-			v.set(i, v.number(i).AddFloat(c))
+			v.Set(i, v.At(i).AddFloat(c))
 		}
 	}
 	return v, nil
@@ -81,8 +111,8 @@ func (e equations) refine(v values, gain, enough float64) (values, error) {
 // backward error. A norm that is one for all states would not do, as values may
 // differ by forty orders of magnitude, and those of the states that are visited
 // most are often the smallest.
-func (e equations) residual(right []float64, g doubledouble.Number, v values) (largest float64) {
-	cuts := parallel.Cuts(len(right), blockStates)
+func (e equations) residual(right []float64, g doubledouble.Number, v vector.Vector) (largest float64) {
+	cuts := parallel.Cuts(len(right), rows.BlockStates)
 	most := make([]float64, len(cuts)-1)
 	e.team.For(len(most), func(block int) {
 		for s := cuts[block]; s < cuts[block+1]; s++ {
@@ -90,8 +120,8 @@ func (e equations) residual(right []float64, g doubledouble.Number, v values) (l
 			magnitude := math.Abs(e.costs[s]) + math.Abs(g.Hi)
 			columns, probabilities := e.chain.Row(int32(s))
 			for i, j := range columns {
-				sum = sum.Add(v.difference(int(j), s).MulFloat(probabilities[i]))
-				magnitude += probabilities[i] * (math.Abs(v.high[j]) + math.Abs(v.high[s]))
+				sum = sum.Add(v.Difference(int(j), s).MulFloat(probabilities[i]))
+				magnitude += probabilities[i] * (math.Abs(v.High[j]) + math.Abs(v.High[s]))
 			}
 			right[s] = sum.Hi
 			if sum.Hi != 0 {
@@ -101,7 +131,3 @@ func (e equations) residual(right []float64, g doubledouble.Number, v values) (l
 	})
 	return slices.Max(most)
 }
-
-// residualRoundoff is the typical relative rounding of a residual, at which
-// there is nothing left to correct.
-const residualRoundoff = 0x1p-104

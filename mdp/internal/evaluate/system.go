@@ -1,4 +1,4 @@
-package mdp
+package evaluate
 
 import (
 	"context"
@@ -7,9 +7,10 @@ import (
 	"slices"
 
 	"github.com/mdpsolve/mdpsolve/internal/elimination"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/vector"
 )
 
-// system is the factored form of the evaluation equations of a chain,
+// System is the factored form of the evaluation equations of a chain,
 //
 //	g = P·g,  h = b − g + P·h,
 //
@@ -17,35 +18,35 @@ import (
 // an exit of the chain, so that the chain is absorbed with probability 1, from
 // transient states too, and one elimination does for everything: h = 0 at the
 // roots.
-type system struct {
-	chain       *chain
-	classes     []class
-	elimination *elimination.Factorization
-	visits      []float64 // to the states of each class, up to one factor common to the class
+type System struct {
+	Chain   *Chain
+	Classes []Class
+	factors *elimination.Factorization
+	visits  []float64 // to the states of each class, up to one factor common to the class
 }
 
-// class is a closed class of a chain.
-type class struct {
-	states []int32 // ascending
-	root   int32
+// Class is a closed class of a chain.
+type Class struct {
+	States []int32 // ascending
+	Root   int32
 }
 
-// noRoot says that no state is known to be a good root.
-const noRoot = -1
+// NoRoot says that no state is known to be a good root.
+const NoRoot = -1
 
-// newSystem factors the chain. hint is a state that is probably often visited,
-// or noRoot.
-func newSystem(ctx context.Context, e *elimination.Factorization, chain *chain, hint int32) (*system, error) {
-	s := &system{chain: chain, elimination: e}
+// NewSystem factors the chain. hint is a state that is probably often visited,
+// or NoRoot.
+func NewSystem(ctx context.Context, factors *elimination.Factorization, chain *Chain, hint int32) (*System, error) {
+	s := &System{Chain: chain, factors: factors}
 	for _, states := range chain.Closed() {
 		root := hint
 		if _, found := slices.BinarySearch(states, hint); !found {
 			root = likelyState(chain, states)
 		}
-		s.classes = append(s.classes, class{states: states, root: root})
+		s.Classes = append(s.Classes, Class{States: states, Root: root})
 	}
 	for try := 1; ; try++ {
-		err := factor(ctx, e, chain, s.roots())
+		err := Factor(ctx, factors, &chain.Chain, s.roots())
 		var stuck *stuckError
 		if errors.As(err, &stuck) && try < maxRoots && s.moveRoot(stuck.State) {
 			continue
@@ -56,32 +57,32 @@ func newSystem(ctx context.Context, e *elimination.Factorization, chain *chain, 
 		better, overflow := s.countVisits()
 		if !slices.Equal(better, s.roots()) && try < maxRoots {
 			for i := range better {
-				s.classes[i].root = better[i]
+				s.Classes[i].Root = better[i]
 			}
 			continue
 		}
-		if overflow != noRoot {
+		if overflow != NoRoot {
 			return nil, stuckIn(overflow)
 		}
 		return s, nil
 	}
 }
 
-func (s *system) roots() []int32 {
-	roots := make([]int32, len(s.classes))
-	for i, c := range s.classes {
-		roots[i] = c.root
+func (s *System) roots() []int32 {
+	roots := make([]int32, len(s.Classes))
+	for i, c := range s.Classes {
+		roots[i] = c.Root
 	}
 	return roots
 }
 
 // moveRoot makes a state, in which the elimination is stuck because the way to
-// the root is too improbable, the root of its class. It returns false where it
-// is in none.
-func (s *system) moveRoot(state int32) bool {
-	for i := range s.classes {
-		if _, found := slices.BinarySearch(s.classes[i].states, state); found {
-			s.classes[i].root = state
+// the root is too improbable, the root of its class. It returns false where the
+// state is in none.
+func (s *System) moveRoot(state int32) bool {
+	for i := range s.Classes {
+		if _, found := slices.BinarySearch(s.Classes[i].States, state); found {
+			s.Classes[i].Root = state
 			return true
 		}
 	}
@@ -91,21 +92,21 @@ func (s *system) moveRoot(state int32) bool {
 // countVisits computes the visits to the states of each class between visits to
 // its root. It returns better roots, which differ from the present ones where
 // these are too rarely visited, and such a root whose share underflows, or
-// noRoot.
-func (s *system) countVisits() (better []int32, overflow int32) {
-	entries := make([]float64, s.chain.NumStates())
-	for _, c := range s.classes {
-		columns, probabilities := s.chain.Row(c.root)
+// NoRoot.
+func (s *System) countVisits() (better []int32, overflow int32) {
+	entries := make([]float64, s.Chain.NumStates())
+	for _, c := range s.Classes {
+		columns, probabilities := s.Chain.Row(c.Root)
 		for i, j := range columns {
 			entries[j] += probabilities[i]
 		}
 	}
-	visits, scale := s.elimination.SolveTransposed(entries)
-	better, overflow = s.roots(), noRoot
-	for i, c := range s.classes {
-		visits[c.root] = scale
-		most := c.root
-		for _, state := range c.states {
+	visits, scale := s.factors.SolveTransposed(entries)
+	better, overflow = s.roots(), NoRoot
+	for i, c := range s.Classes {
+		visits[c.Root] = scale
+		most := c.Root
+		for _, state := range c.States {
 			if visits[state] > visits[most] {
 				most = state
 			}
@@ -113,7 +114,7 @@ func (s *system) countVisits() (better []int32, overflow int32) {
 		if scale < rootShare*visits[most] {
 			better[i] = most
 			if scale < elimination.SmallestPivot {
-				overflow = c.root
+				overflow = c.Root
 			}
 		}
 	}
@@ -121,33 +122,33 @@ func (s *system) countVisits() (better []int32, overflow int32) {
 	return better, overflow
 }
 
-// checkDuration returns an error where the expected number of steps to the root
+// CheckDuration returns an error where the expected number of steps to the root
 // overflows from some state. Then there are visits that underflow too.
-func (s *system) checkDuration() error {
-	ones := make([]float64, s.chain.NumStates())
+func (s *System) CheckDuration() error {
+	ones := make([]float64, s.Chain.NumStates())
 	for i := range ones {
 		ones[i] = 1
 	}
-	_, err := s.sumUp(ones)
+	_, err := s.SumUp(ones)
 	return err
 }
 
-// gain returns the long-run average of b over a class.
-func (s *system) gain(c class, b []float64) float64 {
+// Gain returns the long-run average of b over a class.
+func (s *System) Gain(c Class, b []float64) float64 {
 	cost, steps := 0.0, 0.0
-	for _, state := range c.states {
+	for _, state := range c.States {
 		cost += s.visits[state] * b[state]
 		steps += s.visits[state]
 	}
 	return cost / steps
 }
 
-// gains returns the long-run average of b from each state.
-func (s *system) gains(b []float64) []float64 {
+// Gains returns the long-run average of b from each state.
+func (s *System) Gains(b []float64) []float64 {
 	gains := make([]float64, len(b))
-	for _, c := range s.classes {
-		g := s.gain(c, b)
-		for _, state := range c.states {
+	for _, c := range s.Classes {
+		g := s.Gain(c, b)
+		for _, state := range c.States {
 			gains[state] = g
 		}
 	}
@@ -157,20 +158,21 @@ func (s *system) gains(b []float64) []float64 {
 
 // values returns the solution h of h = b − g + P·h for a chain with one gain.
 // The value of the root of each class is 0.
-func (s *system) values(b []float64, gain float64) ([]float64, error) {
+func (s *System) values(b []float64, gain float64) ([]float64, error) {
 	excess := make([]float64, len(b))
 	for i := range excess {
 		excess[i] = b[i] - gain
 	}
-	return s.sumUp(excess)
+	return s.SumUp(excess)
 }
 
-// sumUp returns the expected sum of b on the way to a root, the root left out.
-func (s *system) sumUp(b []float64) ([]float64, error) {
-	for _, c := range s.classes {
-		b[c.root] = 0
+// SumUp returns the expected sum of b on the way to a root, the root left out. It
+// overwrites b at the roots.
+func (s *System) SumUp(b []float64) ([]float64, error) {
+	for _, c := range s.Classes {
+		b[c.Root] = 0
 	}
-	x := s.elimination.Solve(b)
+	x := s.factors.Solve(b)
 	for i, y := range x {
 		if math.IsNaN(y) || math.IsInf(y, 0) {
 			return nil, stuckIn(int32(i))
@@ -181,33 +183,33 @@ func (s *system) sumUp(b []float64) ([]float64, error) {
 
 // absorb sets x, known on the closed classes, on the transient states to its
 // expectation over where they are absorbed.
-func (s *system) absorb(x []float64) {
-	if len(s.classes) == 1 {
+func (s *System) absorb(x []float64) {
+	if len(s.Classes) == 1 {
 		for i := range x {
-			x[i] = x[s.classes[0].root]
+			x[i] = x[s.Classes[0].Root]
 		}
 		return
 	}
 	right := make([]float64, len(x))
-	for _, c := range s.classes {
-		right[c.root] = x[c.root]
+	for _, c := range s.Classes {
+		right[c.Root] = x[c.Root]
 	}
-	y := s.elimination.Solve(right)
-	for _, c := range s.classes {
-		for _, state := range c.states {
+	y := s.factors.Solve(right)
+	for _, c := range s.Classes {
+		for _, state := range c.States {
 			y[state] = x[state]
 		}
 	}
 	copy(x, y)
 }
 
-// center shifts the values so that their stationary mean is 0 on each class,
+// Center shifts the values so that their stationary mean is 0 on each class,
 // which makes them the bias.
-func (s *system) center(values []float64) {
+func (s *System) Center(values []float64) {
 	shift := make([]float64, len(values))
-	for _, c := range s.classes {
-		mean := s.gain(c, values)
-		for _, state := range c.states {
+	for _, c := range s.Classes {
+		mean := s.Gain(c, values)
+		for _, state := range c.States {
 			shift[state] = mean
 		}
 	}
@@ -217,9 +219,9 @@ func (s *system) center(values []float64) {
 	}
 }
 
-// stationary returns the stationary distribution over the states of a class.
-func (s *system) stationary(c class) []float64 {
-	distribution := gather(s.visits, c.states)
+// Stationary returns the stationary distribution over the states of a class.
+func (s *System) Stationary(c Class) []float64 {
+	distribution := vector.Gather(s.visits, c.States)
 	total := 0.0
 	for _, x := range distribution {
 		total += x
@@ -228,20 +230,4 @@ func (s *system) stationary(c class) []float64 {
 		distribution[i] /= total
 	}
 	return distribution
-}
-
-// gather returns the elements of x that indices name.
-func gather[T any](x []T, indices []int32) []T {
-	y := make([]T, len(indices))
-	for i, j := range indices {
-		y[i] = x[j]
-	}
-	return y
-}
-
-// scatter sets the elements of dst that indices name.
-func scatter[T any](dst, x []T, indices []int32) {
-	for i, j := range indices {
-		dst[j] = x[i]
-	}
 }

@@ -1,4 +1,4 @@
-package mdp
+package evaluate
 
 import (
 	"context"
@@ -7,88 +7,83 @@ import (
 	"github.com/mdpsolve/mdpsolve/internal/elimination"
 	"github.com/mdpsolve/mdpsolve/internal/graph"
 	"github.com/mdpsolve/mdpsolve/internal/parallel"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/limit"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/rows"
 )
 
-// totals evaluates what the policies of a [component] cost until the end.
-type totals interface {
-	// prepare makes the chain of a policy ready, which gets to the end for sure.
-	prepare(ctx context.Context, chain *chain) error
+// Totals evaluates what chains cost until they end, in their last state.
+type Totals interface {
+	// Prepare makes a chain ready, which reaches the end with probability 1.
+	Prepare(ctx context.Context, chain *Chain) error
 
-	// solve returns approximately what costs sum up to until the end. It may
+	// Solve returns approximately what costs sum up to until the end. It may
 	// overwrite costs.
-	solve(costs []float64) ([]float64, error)
+	Solve(costs []float64) ([]float64, error)
 
-	// iterative says that solve takes longer the more digits are missing.
-	iterative() bool
+	// IsIterative says that Solve takes longer the more digits are missing.
+	IsIterative() bool
 }
 
-// coarseResolution is how far values are refined, while policies still change,
-// where digits take time.
-const coarseResolution = 1e-8
-
-// exactOperations is how many operations for a transition elimination may take:
-// as many as take the time of an iterative solution.
-const exactOperations = 3000
-
-// chooseTotals picks elimination for all policies of the component where it is
-// affordable, or asked for.
-func (c *component) chooseTotals() (totals, error) {
-	workers, limit := c.run.settings.Workers, min(chooseOperations, exactOperations*float64(len(c.links.columns)))
-	if _, exact := c.run.settings.Method.(PolicyIteration); exact {
-		limit = math.Inf(1)
+// NewTotals picks elimination for all policies of a model, whose last state is the
+// end, where that is affordable; with always, whatever it takes.
+func NewTotals(ctx context.Context, team *parallel.Team, workers int, model *rows.Rows, always bool) (Totals, error) {
+	operations := math.Inf(1)
+	if !always {
+		operations = min(Operations, WorthOperations(len(model.Columns)))
 	}
-	ctx := c.run.ctx
-	union, err := unionGraph(ctx, c.links)
-	var totals *eliminatedTotals
+	union, err := rows.UnionGraph(ctx, model)
+	var totals *eliminated
 	if err == nil {
-		totals, err = newEliminatedTotals(ctx, c.sweeper.team, workers, union, limit)
+		totals, err = newEliminated(ctx, team, workers, union, operations)
 	}
-	if err != nil && (!math.IsInf(limit, 1) || ctx.Err() != nil) {
-		return &orderedTotals{team: c.sweeper.team, workers: workers, place: make([]int32, c.links.NumStates())}, nil
+	if err != nil && (!always || ctx.Err() != nil) {
+		return NewOrdered(team, workers, model.NumStates()), nil
 	}
 	return totals, err
 }
 
-// chooseTotals picks elimination for a chain where it is affordable.
-func chooseTotals(ctx context.Context, team *parallel.Team, workers int, chain *chain) totals {
-	totals, err := newEliminatedTotals(ctx, team, workers, &chain.Graph, min(chooseOperations, exactOperations*float64(len(chain.Columns))))
+// newTotals picks elimination for one chain where that is affordable, else GMRES.
+func newTotals(ctx context.Context, team *parallel.Team, workers int, chain *Chain) Totals {
+	totals, err := newEliminated(ctx, team, workers, &chain.Graph, min(Operations, WorthOperations(len(chain.Columns))))
 	if err != nil {
-		return newIteratedTotals(ctx, team, int32(chain.NumStates()-1))
+		return newIterated(ctx, team, int32(chain.NumStates()-1))
 	}
 	return totals
 }
 
-// newEliminatedTotals plans eliminations of chains with transitions in a graph,
-// whose last state is the end.
-func newEliminatedTotals(ctx context.Context, team *parallel.Team, workers int, transitions *graph.Graph, operations float64) (*eliminatedTotals, error) {
+// eliminated are totals by elimination.
+type eliminated struct {
+	factors *elimination.Factorization
+	system  *System
+}
+
+// newEliminated plans eliminations of chains with transitions in a graph, whose
+// last state is the end.
+func newEliminated(ctx context.Context, team *parallel.Team, workers int, transitions *graph.Graph, operations float64) (*eliminated, error) {
 	end := int32(transitions.NumStates() - 1)
-	transitions = transitions.Without(end)
-	plan, err := elimination.NewPlan(ctx, transitions.Undirected(transitions.Reverse()), workers, operations)
+	plan, err := Plan(ctx, transitions.Without(end), workers, operations)
 	if err != nil {
 		return nil, err
 	}
-	factorization, err := newElimination(plan, team)
+	factors, err := NewFactors(plan, team)
 	if err == nil && plan.Forecast.Operations > operations {
-		err = ErrTooLarge
+		err = limit.ErrTooLarge
 	}
 	if err != nil {
 		return nil, err
 	}
-	factorization.End = end
-	return &eliminatedTotals{elimination: factorization}, nil
+	factors.End = end
+	return &eliminated{factors: factors}, nil
 }
 
-// eliminatedTotals are totals by elimination.
-type eliminatedTotals struct {
-	elimination *elimination.Factorization
-	system      *system
-}
-
-func (t *eliminatedTotals) prepare(ctx context.Context, chain *chain) (err error) {
-	t.system, err = newSystem(ctx, t.elimination, chain, t.elimination.End)
+// Prepare implements Totals.
+func (t *eliminated) Prepare(ctx context.Context, chain *Chain) (err error) {
+	t.system, err = NewSystem(ctx, t.factors, chain, t.factors.End)
 	return err
 }
 
-func (t *eliminatedTotals) solve(costs []float64) ([]float64, error) { return t.system.sumUp(costs) }
+// Solve implements Totals.
+func (t *eliminated) Solve(costs []float64) ([]float64, error) { return t.system.SumUp(costs) }
 
-func (*eliminatedTotals) iterative() bool { return false }
+// IsIterative implements Totals.
+func (*eliminated) IsIterative() bool { return false }

@@ -1,4 +1,4 @@
-package mdp
+package rows
 
 import (
 	"fmt"

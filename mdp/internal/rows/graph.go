@@ -1,4 +1,4 @@
-package mdp
+package rows
 
 import (
 	"context"
@@ -6,26 +6,18 @@ import (
 	"github.com/mdpsolve/mdpsolve/internal/graph"
 )
 
-// interruptible is the number of states after which it is looked whether the
-// context has ended.
-const interruptible = 1 << 12
+// contextInterval is the number of states between two looks at the context.
+const contextInterval = 1 << 12
 
-// rows are the rows of a model, or of a part of it: see [Explicit].
-type rows interface {
-	NumStates() int
-	NumActions(s int) int
-	AppendRow(dst []Entry, s, a int) ([]Entry, float64)
-}
-
-// unionGraph returns the graph of the transitions of all actions, or the cause of
+// UnionGraph returns the graph of the transitions of all actions, or the cause of
 // the end of ctx.
-func unionGraph(ctx context.Context, model rows) (*graph.Graph, error) {
+func UnionGraph(ctx context.Context, model Lister) (*graph.Graph, error) {
 	n := model.NumStates()
 	g := graph.New(n)
 	var row []Entry
 	lister := make([]int32, n) // one more than the last state that listed this one
 	for s := range n {
-		if s%interruptible == 0 && ctx.Err() != nil {
+		if s%contextInterval == 0 && ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
 		for a := range model.NumActions(s) {
@@ -40,4 +32,42 @@ func unionGraph(ctx context.Context, model rows) (*graph.Graph, error) {
 		g.EndState()
 	}
 	return g, nil
+}
+
+// GraphOf returns rows that have the graph of a model, but neither probabilities
+// nor costs.
+func GraphOf(model Lister) *Rows {
+	r := New(model.NumStates(), 0, 0)
+	var row []Entry
+	for s := range model.NumStates() {
+		for a := range model.NumActions(s) {
+			row, _ = model.AppendRow(row[:0], s, a)
+			for _, e := range row {
+				r.Columns = append(r.Columns, e.State)
+			}
+			r.RowStart = append(r.RowStart, int32(len(r.Columns)))
+		}
+		r.EndState()
+	}
+	return r
+}
+
+// Graph returns the graph of the allowed choices; nil allows all.
+func (r *Rows) Graph(allowed []bool) *graph.Graph {
+	n := r.NumStates()
+	g := graph.New(n)
+	for s := range int32(n) {
+		for k := r.StateStart[s]; k < r.StateStart[s+1]; k++ {
+			if allowed != nil && !allowed[k] { //nolint:gocritic // an empty allowed allows nothing
+				continue
+			}
+			for _, j := range r.Next(k) {
+				if j != s {
+					g.Add(j)
+				}
+			}
+		}
+		g.EndState()
+	}
+	return g
 }
