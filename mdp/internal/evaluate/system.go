@@ -6,7 +6,10 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/mdpsolve/mdpsolve/internal/elimination"
+	"github.com/mdpsolve/mdpsolve/internal/parallel"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/vector"
 )
 
@@ -122,9 +125,9 @@ func (s *System) countVisits() (better []int32, overflow int32) {
 	return better, overflow
 }
 
-// CheckDuration returns an error where the expected number of steps to the root
+// checkDuration returns an error where the expected number of steps to the root
 // overflows from some state. Then there are visits that underflow too.
-func (s *System) CheckDuration() error {
+func (s *System) checkDuration() error {
 	ones := make([]float64, s.Chain.NumStates())
 	for i := range ones {
 		ones[i] = 1
@@ -203,9 +206,9 @@ func (s *System) absorb(x []float64) {
 	copy(x, y)
 }
 
-// Center shifts the values so that their stationary mean is 0 on each class,
+// center shifts the values so that their stationary mean is 0 on each class,
 // which makes them the bias.
-func (s *System) Center(values []float64) {
+func (s *System) center(values []float64) {
 	shift := make([]float64, len(values))
 	for _, c := range s.Classes {
 		mean := s.Gain(c, values)
@@ -230,4 +233,31 @@ func (s *System) Stationary(c Class) []float64 {
 		distribution[i] /= total
 	}
 	return distribution
+}
+
+// LongRun evaluates a chain by elimination, whatever its classes: the gain from each
+// state, and the bias, in units of cost times the rate of steps.
+func LongRun(ctx context.Context, chain *Chain) (s *System, gain, bias []float64, err error) {
+	plan, err := Plan(ctx, &chain.Graph, 1, math.Inf(1))
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	factors, err := NewFactors(plan, parallel.NewTeam(1))
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	if s, err = NewSystem(ctx, factors, chain, NoRoot); err != nil {
+		return nil, nil, nil, err
+	}
+	if err = s.checkDuration(); err != nil {
+		return nil, nil, nil, err
+	}
+	gain = s.Gains(chain.Costs)
+	excess := make([]float64, len(gain))
+	floats.SubTo(excess, chain.Costs, gain)
+	if bias, err = s.SumUp(excess); err != nil {
+		return nil, nil, nil, err
+	}
+	s.center(bias)
+	return s, gain, bias, nil
 }

@@ -1,50 +1,42 @@
 package rows
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
 
-	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
-// rowsTable returns a table with rows of 1 to longest entries and states of 1 to 5
-// actions, some of them alike.
-func rowsTable(t *testing.T, random *rand.Rand, n, longest int) *Table {
-	t.Helper()
-	a := TableArrays{StateStart: []int32{0}, RowStart: []int32{0}}
+// randomRows returns rows of 1 to longest entries, of states with 1 to 5 actions,
+// some of them alike.
+func randomRows(random *rand.Rand, n, longest int) *Rows {
+	r := New(n, 0, 0)
 	for range n {
 		for action := range 1 + random.IntN(5) {
-			if previous := len(a.Costs) - 1; action > 0 && random.IntN(4) == 0 {
-				first, end := a.RowStart[previous], a.RowStart[previous+1]
-				a.Columns = append(a.Columns, a.Columns[first:end]...)
-				a.Probabilities = append(a.Probabilities, a.Probabilities[first:end]...)
-				a.Costs = append(a.Costs, a.Costs[previous])
-			} else {
-				length := 1 + random.IntN(min(n, longest))
-				first, sum := len(a.Columns), 0.0
-				for len(a.Columns) < first+length {
-					if j := int32(random.IntN(n)); !slices.Contains(a.Columns[first:], j) {
-						a.Columns = append(a.Columns, j)
-						a.Probabilities = append(a.Probabilities, random.ExpFloat64())
-						sum += a.Probabilities[len(a.Probabilities)-1]
-					}
+			if previous := int32(r.NumChoices() - 1); action > 0 && random.IntN(4) == 0 {
+				for _, e := range r.AppendChoice(nil, previous) {
+					r.Add(e.State, e.Probability)
 				}
-				for e := first; e < first+length; e++ {
-					a.Probabilities[e] /= sum
-				}
-				a.Costs = append(a.Costs, float64(random.IntN(3))*random.NormFloat64())
+				r.EndChoice(r.Costs[previous])
+				continue
 			}
-			a.RowStart = append(a.RowStart, int32(len(a.Columns)))
+			first, length, sum := len(r.Columns), 1+random.IntN(min(n, longest)), 0.0
+			for len(r.Columns) < first+length {
+				if j := int32(random.IntN(n)); !slices.Contains(r.Columns[first:], j) {
+					r.Add(j, random.ExpFloat64())
+					sum += r.Probabilities[len(r.Probabilities)-1]
+				}
+			}
+			for e := first; e < first+length; e++ {
+				r.Probabilities[e] /= sum
+			}
+			r.EndChoice(float64(random.IntN(3)) * random.NormFloat64())
 		}
-		a.StateStart = append(a.StateStart, int32(len(a.Costs)))
+		r.EndState()
 	}
-	table, err := NewTable(a)
-	require.NoError(t, err)
-	return table
+	return r
 }
 
 // anyNumbers returns numbers of all magnitudes, and some that are none.
@@ -73,7 +65,7 @@ func anyNumbers(random *rand.Rand, n int) []float64 {
 }
 
 // naiveValues returns the value of each action of s, row by row.
-func naiveValues(model Explicit, v []float64, s int) []float64 {
+func naiveValues(model Lister, v []float64, s int) []float64 {
 	var values []float64
 	for a := range model.NumActions(s) {
 		row, cost := model.AppendRow(nil, s, a)
@@ -97,9 +89,9 @@ func bitsOf(v []float64) []uint64 {
 	return bits
 }
 
-// The sweeps of a table have the bits of sums over its rows, whichever form
+// Sweeps have the bits of sums over rows, whichever form
 // they take, and write nothing beyond their range.
-func TestTableSweepsHaveTheBitsOfRows(t *testing.T) {
+func TestSweepsHaveTheBitsOfRows(t *testing.T) {
 	const seed = 20260611
 	random := rand.New(rand.NewPCG(seed, 0))
 	trials := 500
@@ -109,9 +101,9 @@ func TestTableSweepsHaveTheBitsOfRows(t *testing.T) {
 	for trial := range trials {
 		n := 1 + random.IntN(80)
 		if trial == 0 {
-			n = 3 * blockStates
+			n = 3 * BlockStates
 		}
-		table := rowsTable(t, random, n, 1+random.IntN(40))
+		rows := randomRows(random, n, 1+random.IntN(40))
 		v := anyNumbers(random, n)
 		lo, hi := random.IntN(n), random.IntN(n+1)
 		want, wantActions := make([]float64, n), make([]int32, n)
@@ -123,7 +115,7 @@ func TestTableSweepsHaveTheBitsOfRows(t *testing.T) {
 			}
 			best := math.Inf(1)
 			wantActions[s] = 0
-			values := naiveValues(table, v, s)
+			values := naiveValues(rows, v, s)
 			for a, value := range values {
 				if value < best {
 					best, wantActions[s] = value, int32(a)
@@ -134,9 +126,9 @@ func TestTableSweepsHaveTheBitsOfRows(t *testing.T) {
 			followed[s] = values[actions[s]]
 		}
 		for name, backup := range map[string]func(dst []float64, act []int32, v []float64, lo, hi int){
-			"Backup": table.Backup, "Backup in Go": func(dst []float64, act []int32, v []float64, lo, hi int) {
+			"Backup": rows.Backup, "Backup in Go": func(dst []float64, act []int32, v []float64, lo, hi int) {
 				if lo < hi {
-					table.backupGo(dst, act, v, lo, hi)
+					rows.backupGo(dst, act, v, lo, hi)
 				}
 			},
 		} {
@@ -155,7 +147,11 @@ func TestTableSweepsHaveTheBitsOfRows(t *testing.T) {
 			}
 		}
 		for name, backup := range map[string]func(dst []float64, act []int32, v []float64, lo, hi int){
-			"BackupPolicy": table.BackupPolicy, "BackupPolicy in Go": table.backupPolicyGo,
+			"BackupPolicy": rows.BackupPolicy, "BackupPolicy in Go": func(dst []float64, act []int32, v []float64, lo, hi int) {
+				if lo < hi {
+					rows.backupPolicyGo(dst, act, v, lo, hi)
+				}
+			},
 		} {
 			got := make([]float64, n)
 			for s := range got {
@@ -165,27 +161,4 @@ func TestTableSweepsHaveTheBitsOfRows(t *testing.T) {
 			require.Equal(t, bitsOf(followed), bitsOf(got), "%s: seed %d, trial %d", name, seed, trial)
 		}
 	}
-}
-
-func TestTableSweepsPanicOnMisuse(t *testing.T) {
-	table := rowsTable(t, rand.New(rand.NewPCG(1, 0)), 5, 3)
-	v, act := make([]float64, 5), make([]int32, 5)
-	for name, call := range map[string]func(){
-		"short v":           func() { table.Backup(make([]float64, 5), nil, v[:4:4], 0, 1) },
-		"short dst":         func() { table.Backup(make([]float64, 3), nil, v, 0, 4) },
-		"short act":         func() { table.Backup(make([]float64, 5), act[:3:3], v, 0, 4) },
-		"negative lo":       func() { table.Backup(make([]float64, 5), nil, v, -1, 4) },
-		"hi too large":      func() { table.Backup(make([]float64, 9), nil, v, 0, 6) },
-		"policy, short dst": func() { table.BackupPolicy(make([]float64, 4, 5), act, v, 0, 5) },
-		"policy, short v":   func() { table.BackupPolicy(make([]float64, 5), act, v[:4:4], 0, 1) },
-		"short policy":      func() { table.BackupPolicy(make([]float64, 5), act[:4:4], v, 0, 5) },
-	} {
-		assert.Panics(t, call, name)
-	}
-	act[3] = int32(table.NumActions(3))
-	assert.PanicsWithValue(t, fmt.Sprintf("mdp: action %d of state 3, which has %d", act[3], act[3]),
-		func() { table.BackupPolicy(make([]float64, 5), act, v, 0, 5) })
-	act[3] = -1
-	assert.Panics(t, func() { table.BackupPolicy(make([]float64, 5), act, v, 0, 5) })
-	assert.NotPanics(t, func() { table.BackupPolicy(make([]float64, 5), act, v, 4, 5) })
 }
