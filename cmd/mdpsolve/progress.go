@@ -40,7 +40,7 @@ func (p *progress) record(at mdp.Progress) error {
 	}
 	p.shown = now
 	_, err := fmt.Fprintf(p.out, "%s%s: round %d, between %.6g and %.6g, %.0f s (Ctrl-C: the best so far)",
-		clearLine, p.label, at.Round, at.Lower, at.Upper, now.Sub(p.begin).Seconds())
+		clearLine, p.label, at.Iteration, at.Lower, at.Upper, now.Sub(p.begin).Seconds())
 	return err
 }
 

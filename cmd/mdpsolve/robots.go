@@ -66,7 +66,7 @@ func (a *arguments) method(names ...string) method {
 	m := method{name: a.choice("method", names...)}
 	m.settings.Tolerance = a.share("tolerance")
 	m.settings.Workers = a.workers()
-	m.settings.MaxRounds = a.whole("max-iterations", 1)
+	m.settings.MaxIterations = a.whole("max-iterations", 1)
 	m.settings.TimeLimit = a.seconds("time-limit")
 	switch m.name {
 	case methodValue:

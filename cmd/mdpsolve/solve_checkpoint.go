@@ -32,11 +32,11 @@ func (s *solution) solveInSlices(m method, slice time.Duration, solve func(mdp.S
 		if limit := m.settings.TimeLimit; limit > 0 {
 			settings.TimeLimit = max(1, min(slice, limit-time.Since(begin)))
 		}
-		if m.settings.MaxRounds > 0 {
-			settings.MaxRounds = m.settings.MaxRounds - iterations
+		if m.settings.MaxIterations > 0 {
+			settings.MaxIterations = m.settings.MaxIterations - iterations
 		}
 		settings.Record = func(p mdp.Progress) error {
-			p.Round += iterations
+			p.Iteration += iterations
 			return m.settings.Record(p)
 		}
 		before := s.result

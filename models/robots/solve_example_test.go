@@ -30,7 +30,7 @@ func ExampleSolve() {
 func ExampleSolution() {
 	solution, err := robots.Solve(context.Background(), figure7, mdp.Settings{
 		Method:    mdp.RelativeValueIteration{},
-		MaxRounds: 100,
+		MaxIterations: 100,
 	})
 	fmt.Println(err != nil, solution.Status, solution.Iterations)
 	fmt.Printf("the best cost is between %.3f and %.3f; this policy costs %.5f\n",
