@@ -98,7 +98,7 @@ func runCheck(c *cli.Context) error {
 		return err
 	}
 	if err != nil && c.Err() != nil {
-		return &earlyEndError{exitInterrupted, "interrupted: what was not proved by then is undecided"}
+		return endEarly(exitInterrupted, "interrupted: what was not proved by then is undecided")
 	}
 	return cmp.Or(err, k.end())
 }
@@ -174,7 +174,7 @@ func (k *checked) end() error {
 	for _, verdict := range []verify.Verdict{verify.Refuted, verify.Undecided} {
 		for _, f := range k.findings() {
 			if f.Verdict == verdict {
-				return &earlyEndError{exitLimit, fmt.Sprintf("%s: %v: %v", wording.Short(k.resultPath), verdict, k.faultText(f, f.Faults[0]))}
+				return endEarly(exitLimit, fmt.Sprintf("%s: %v: %v", wording.Short(k.resultPath), verdict, k.faultText(f, f.Faults[0])))
 			}
 		}
 	}

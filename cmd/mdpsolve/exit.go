@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/mdpsolve/mdpsolve/internal/wording"
 	"github.com/mdpsolve/mdpsolve/mdp"
@@ -74,6 +75,9 @@ type earlyEndError struct {
 
 func (e *earlyEndError) Error() string { return e.text }
 
+// endEarly returns an [earlyEndError].
+func endEarly(status int, text string) error { return &earlyEndError{status, text} }
+
 // endOf returns nil for the end of a solve that did what was asked for: one
 // that converged, or the authors' iteration that came to its own end.
 func endOf(status mdp.Status, lower, upper float64) error {
@@ -84,8 +88,8 @@ func endOf(status mdp.Status, lower, upper float64) error {
 	case mdp.Interrupted:
 		exit = exitInterrupted
 	}
-	return &earlyEndError{exit, fmt.Sprintf("%v before the tolerance was met: the gain is between %s and %s",
-		status, lowerText(lower), upperText(upper))}
+	return endEarly(exit, fmt.Sprintf("%v before the tolerance was met: the gain is between %s and %s",
+		status, lowerText(lower), upperText(upper)))
 }
 
 // flagOf names the flag that sets a field of parameters.
@@ -128,4 +132,8 @@ func parameterFault(field string, value any, allowed string) error {
 func isUsage(err error) bool {
 	_, ok := errors.AsType[*usageError](err)
 	return ok
+}
+
+func oneLine(text string) string {
+	return strings.Join(strings.Fields(strings.ReplaceAll(text, "\n", " ")), " ")
 }

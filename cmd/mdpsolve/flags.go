@@ -10,6 +10,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/mdpsolve/mdpsolve/internal/number"
+	"github.com/mdpsolve/mdpsolve/internal/wording"
 	"github.com/mdpsolve/mdpsolve/models/robots"
 	"github.com/mdpsolve/mdpsolve/models/static"
 )
@@ -152,3 +153,33 @@ func (a *arguments) seconds(name string) time.Duration {
 		func(x float64) bool { return x > 0 && x <= most })
 	return max(time.Duration(value*float64(time.Second)), 1)
 }
+
+// onlyWith refuses a flag without the choice that it belongs to.
+func (a *arguments) onlyWith(name, choice string, chosen bool) {
+	if a.context.IsSet(name) && !chosen {
+		a.fault(name, "%s found; it is allowed with --%s", wording.Short(a.context.String(name)), choice)
+	}
+}
+
+// switchFlag declares a flag without a value.
+func switchFlag(name, usage string) cli.Flag {
+	return &cli.BoolFlag{Name: name, Usage: usage, DisableDefaultText: true}
+}
+
+// greatestWhole is the greatest whole number up to which float64 has all.
+const greatestWhole = 1 << 53
+
+// wholeWithin reads a whole number of a range.
+func (a *arguments) wholeWithin(name string, least, greatest int64) int64 {
+	allowed := fmt.Sprintf("a whole number from %d to %d", least, greatest)
+	value := a.parse(name, a.text(name, allowed), allowed, func(x float64) bool {
+		return x >= float64(least) && x <= float64(greatest) && x == math.Floor(x)
+	})
+	if a.err != nil {
+		return least
+	}
+	return int64(value)
+}
+
+// maxSteps is the most values that a sweep takes.
+const maxSteps = 1_000_000

@@ -79,7 +79,7 @@ func fileFault(operand, path string, err error) error {
 	case isUsage(err):
 		return err
 	case errors.Is(err, context.Canceled):
-		return &earlyEndError{exitInterrupted, "interrupted while reading: there is no answer yet"}
+		return endEarly(exitInterrupted, "interrupted while reading: there is no answer yet")
 	case errors.Is(err, mdpio.ErrFormat):
 		return usageErrorf("%s: %q found; a name that ends in .drn, .json, .drn.gz, .json.gz or .tra is allowed", operand, path)
 	case errors.As(err, &fault):

@@ -1,8 +1,12 @@
 package main
 
 import (
+	"fmt"
 	"math"
 	"strconv"
+	"strings"
+
+	"github.com/mdpsolve/mdpsolve/models/robots"
 )
 
 // digits is the number of significant digits for a person to read: fewer than
@@ -46,4 +50,30 @@ func outward(x, direction float64) string {
 		rounded += direction * unit
 	}
 	return plainText(rounded)
+}
+
+// estimateText returns x to two digits more than the interval is sure of.
+func estimateText(x float64, i robots.Interval) string {
+	significant := digits
+	if i.HalfWidth > 0 && x != 0 {
+		significant = min(max(3+int(math.Ceil(math.Log10(math.Abs(x)/i.HalfWidth))), 3), digits)
+	}
+	return shortText(x, significant)
+}
+
+// count returns "1 robot", "2 robots".
+func count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+// enumerate returns "a, b or c".
+func enumerate(words []string) string {
+	last := len(words) - 1
+	if last < 1 {
+		return strings.Join(words, "")
+	}
+	return strings.Join(words[:last], ", ") + " or " + words[last]
 }

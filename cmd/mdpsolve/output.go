@@ -213,3 +213,11 @@ func (r record) cells(float func(float64) string) []string {
 	}
 	return cells
 }
+
+// writeAside prints the text of a document on standard error.
+func (d document) writeAside(c *cli.Context) error {
+	var out bytes.Buffer
+	d.text(newScreen(&out, c.App.ErrWriter))
+	_, err := c.App.ErrWriter.Write(out.Bytes())
+	return err
+}

@@ -101,3 +101,9 @@ func addLine(p *plot.Plot, name string, points plotter.XYs, step plotter.StepKin
 		p.Legend.Add(name, line)
 	}
 }
+
+// pad leaves room above and below, also for a curve that is level.
+func pad(p *plot.Plot, least float64) {
+	room := max(0.06*(p.Y.Max-p.Y.Min), least)
+	p.Y.Min, p.Y.Max = max(0, p.Y.Min-room), p.Y.Max+room
+}

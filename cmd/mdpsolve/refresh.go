@@ -6,7 +6,6 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/mdpsolve/mdpsolve/internal/wording"
 	"github.com/mdpsolve/mdpsolve/models/refresh"
 	"github.com/mdpsolve/mdpsolve/queue"
 )
@@ -35,11 +34,6 @@ func strictFlag() cli.Flag {
 	return switchFlag("strict", "refuse a file with a row that cannot be used, instead of leaving it out")
 }
 
-// switchFlag declares a flag without a value.
-func switchFlag(name, usage string) cli.Flag {
-	return &cli.BoolFlag{Name: name, Usage: usage, DisableDefaultText: true}
-}
-
 func bandwidthFlag(usage string) cli.Flag { return valueFlag("bandwidth", usage, "") }
 
 // accessFlags are those that say how long an access takes.
@@ -55,13 +49,6 @@ const accessLawText = `The time of an access has one of these laws: constant, ex
 gamma:shape, uniform:a,b, hyperexponential:p1@m1,p2@m2,… (weights and means),
 sample:FILE (times) or ph:FILE (a phase-type law: probabilities, then rates), all
 scaled to --access-mean, which is 1/R without that flag: a crawler never idle.`
-
-// onlyWith refuses a flag without the choice that it belongs to.
-func (a *arguments) onlyWith(name, choice string, chosen bool) {
-	if a.context.IsSet(name) && !chosen {
-		a.fault(name, "%s found; it is allowed with --%s", wording.Short(a.context.String(name)), choice)
-	}
-}
 
 // rate reads a number of accesses per unit of time, within the range that package
 // refresh allows.

@@ -92,7 +92,7 @@ func runRefreshCompare(c *cli.Context) error {
 		return err
 	}
 	if stop != nil {
-		return &earlyEndError{exitInterrupted, fmt.Sprintf("interrupted after %d of %d comparisons", len(rows), len(collections)*len(shares))}
+		return endEarly(exitInterrupted, fmt.Sprintf("interrupted after %d of %d comparisons", len(rows), len(collections)*len(shares)))
 	}
 	return nil
 }

@@ -117,7 +117,7 @@ func newEstimates(ctx context.Context, histories *pagefile.Histories, report *pa
 	e := &estimates{pages: histories.IDs.Len(), confidence: confidence, accesses: report.Rows, unusable: report.Unusable}
 	for i := range e.pages {
 		if i%1024 == 0 && ctx.Err() != nil {
-			return nil, &earlyEndError{exitInterrupted, fmt.Sprintf("interrupted after %d of %d pages: nothing has been written", i, e.pages)}
+			return nil, endEarly(exitInterrupted, fmt.Sprintf("interrupted after %d of %d pages: nothing has been written", i, e.pages))
 		}
 		history := histories.Logs[i].History()
 		estimate, err := history.Estimate()

@@ -86,9 +86,9 @@ func runRefreshEvaluate(c *cli.Context) error {
 	}
 	switch {
 	case errors.Is(err, context.Canceled):
-		return &earlyEndError{exitInterrupted, "interrupted: the cost is exact, and the bound holds, but may be far"}
+		return endEarly(exitInterrupted, "interrupted: the cost is exact, and the bound holds, but may be far")
 	case errors.Is(err, refresh.ErrPrecision):
-		return &earlyEndError{exitLimit, "precision-limit: the cost is exact, and the bound holds, but is not the best"}
+		return endEarly(exitLimit, "precision-limit: the cost is exact, and the bound holds, but is not the best")
 	}
 	return err
 }

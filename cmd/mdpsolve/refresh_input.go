@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"math"
 	"runtime"
 
 	"github.com/mdpsolve/mdpsolve/models/refresh"
@@ -76,7 +75,7 @@ func (a *arguments) inputRead(flag string, report *pagefile.Report, err error) {
 	case errors.As(err, &path):
 		a.fault(flag, "%q found; a file that can be read is allowed (%v)", path.Path, path.Err)
 	case errors.Is(err, context.Canceled):
-		a.err = &earlyEndError{exitInterrupted, "interrupted while reading: there is no answer yet"}
+		a.err = endEarly(exitInterrupted, "interrupted while reading: there is no answer yet")
 	case err != nil:
 		a.fault(flag, "%v", err)
 	}
@@ -103,19 +102,4 @@ func (p *pageInput) solveFault(err error) error {
 		return usageErrorf("--input: page %q: %s %v found; %s is allowed", p.IDs.At(page.Page), column, page.Value, page.Allowed)
 	}
 	return err
-}
-
-// greatestWhole is the greatest whole number up to which float64 has all.
-const greatestWhole = 1 << 53
-
-// wholeWithin reads a whole number of a range.
-func (a *arguments) wholeWithin(name string, least, greatest int64) int64 {
-	allowed := fmt.Sprintf("a whole number from %d to %d", least, greatest)
-	value := a.parse(name, a.text(name, allowed), allowed, func(x float64) bool {
-		return x >= float64(least) && x <= float64(greatest) && x == math.Floor(x)
-	})
-	if a.err != nil {
-		return least
-	}
-	return int64(value)
 }

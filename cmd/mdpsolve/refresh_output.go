@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -33,20 +32,6 @@ func outTarget(c *cli.Context, name string) pagefile.Target {
 		return pagefile.Target{Name: "standard output", Writer: c.App.Writer, Format: pagefile.CSV, Compression: pagefile.Uncompressed}
 	}
 	return pagefile.Target{Name: name}
-}
-
-// canWrite finds out whether a file can be written.
-func (a *arguments) canWrite(flag, name string) {
-	if a.err != nil {
-		return
-	}
-	err := errors.New("no name")
-	if name != "" {
-		err = wholefile.Check(name)
-	}
-	if err != nil {
-		a.fault(flag, "%q found; a file that can be written is allowed (%v)", name, err)
-	}
 }
 
 // canGoOn refuses what is no regular file, for a file that is read again.
@@ -90,13 +75,5 @@ func outFault(flag, name string, err error) error {
 
 // writtenAnyway is what a command ends with that was interrupted while writing.
 func writtenAnyway(what string) error {
-	return &earlyEndError{exitInterrupted, fmt.Sprintf("interrupted while %s were written: they are all there", what)}
-}
-
-// writeAside prints the text of a document on standard error.
-func (d document) writeAside(c *cli.Context) error {
-	var out bytes.Buffer
-	d.text(newScreen(&out, c.App.ErrWriter))
-	_, err := c.App.ErrWriter.Write(out.Bytes())
-	return err
+	return endEarly(exitInterrupted, fmt.Sprintf("interrupted while %s were written: they are all there", what))
 }

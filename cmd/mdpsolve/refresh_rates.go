@@ -97,7 +97,7 @@ func runRefreshRates(c *cli.Context) error {
 		return r.fault(pages, err)
 	}
 	if r.solution.Status == mdp.Interrupted && math.IsInf(r.solution.Bound, 0) {
-		return &earlyEndError{exitInterrupted, "interrupted before there was an answer"}
+		return endEarly(exitInterrupted, "interrupted before there was an answer")
 	}
 	begin = time.Now()
 	interrupted, fault := r.write(c, pages, format, out, hostsOut, options.Workers)
@@ -196,9 +196,9 @@ func (r *ratesAnswer) end(err error) error {
 	s := r.solution
 	switch {
 	case s.Status == mdp.Interrupted:
-		return &earlyEndError{exitInterrupted, "interrupted: the rates keep to the bandwidth, and the best value is " + r.boundWords()}
+		return endEarly(exitInterrupted, "interrupted: the rates keep to the bandwidth, and the best value is "+r.boundWords())
 	case errors.Is(err, refresh.ErrPrecision):
-		return &earlyEndError{exitLimit, s.Status.String() + ": the rates keep to the bandwidth, and the best value is " + r.boundWords()}
+		return endEarly(exitLimit, s.Status.String()+": the rates keep to the bandwidth, and the best value is "+r.boundWords())
 	}
 	return err
 }

@@ -97,7 +97,7 @@ func runRefreshSchedule(c *cli.Context) error {
 		}
 	}
 	if last < length {
-		return &earlyEndError{exitInterrupted, fmt.Sprintf("interrupted behind slot %d of %d", last, length)}
+		return endEarly(exitInterrupted, fmt.Sprintf("interrupted behind slot %d of %d", last, length))
 	}
 	return nil
 }

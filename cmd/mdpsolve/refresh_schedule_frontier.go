@@ -14,7 +14,7 @@ import (
 func (s *schedule) writeFrontier(c *cli.Context, length int64, name string, workers int) error {
 	slots, err := refresh.NextSlots(c.Context, s.sequence, s.ids.Len(), length)
 	if err != nil {
-		return &earlyEndError{exitInterrupted, fmt.Sprintf("interrupted behind slot %d of %d: nothing has been written", s.sequence.Slot(), length)}
+		return endEarly(exitInterrupted, fmt.Sprintf("interrupted behind slot %d of %d: nothing has been written", s.sequence.Slot(), length))
 	}
 	var leftOut int64
 	interrupted, err := writeWhole(c, func(ctx context.Context) error {

@@ -11,7 +11,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/models/static"
 )
 
-func robotsCommand() *cli.Command {
+func robotsCommand(reproduce *cli.Command) *cli.Command {
 	return &cli.Command{
 		Name:      "robots",
 		Usage:     "robots switched on and off, by the optimal policy",
@@ -21,18 +21,10 @@ func robotsCommand() *cli.Command {
 			robotsFrontierCommand(),
 			robotsSimulateCommand(),
 			robotsTableCommand(),
-			robotsReproduceCommand(),
+			reproduce,
 		},
 	}
 }
-
-// The values of --method. JSON answers name methods like this too.
-const (
-	methodAuto   = "auto"
-	methodPaper  = "paper"
-	methodValue  = "rvi"
-	methodPolicy = "policy-iteration"
-)
 
 var (
 	methods = []string{methodAuto, methodPaper, methodValue, methodPolicy}
@@ -40,50 +32,6 @@ var (
 	// fleetMethods leave out the authors' iteration, which knows no variants.
 	fleetMethods = []string{methodAuto, methodValue, methodPolicy}
 )
-
-// automatic is the value of --robots that leaves the number to the program.
-const automatic = "auto"
-
-// methodFlags are those that say how to solve.
-func methodFlags(names ...string) []cli.Flag {
-	return []cli.Flag{
-		valueFlag("method", "solve by `METHOD`: "+enumerate(names), methodAuto),
-		valueFlag("tolerance", "accept bounds that are `E` apart, relative to the upper one", "1e-9"),
-		workersFlag(),
-		valueFlag("max-iterations", "stop after `n` iterations of the method", "10000000"),
-		valueFlag("time-limit", "stop after `SECONDS`", ""),
-	}
-}
-
-// method is how to solve.
-type method struct {
-	name     string
-	settings mdp.Settings
-}
-
-func (a *arguments) method(names ...string) method {
-	m := method{name: a.choice("method", names...)}
-	m.settings.Tolerance = a.share("tolerance")
-	m.settings.Workers = a.workers()
-	m.settings.MaxRounds = a.whole("max-iterations", 1)
-	m.settings.TimeLimit = a.seconds("time-limit")
-	switch m.name {
-	case methodValue:
-		m.settings.Method = mdp.RelativeValueIteration{}
-	case methodPolicy:
-		m.settings.Method = mdp.PolicyIteration{}
-	}
-	return m
-}
-
-// exact returns the method for questions that the authors' iteration, which
-// ends at no given accuracy, cannot answer.
-func (m method) exact() method {
-	if m.name == methodPaper {
-		m.name = methodAuto
-	}
-	return m
-}
 
 // solve returns the best solution found, also where the solve ended early:
 // its status says so. The error is of bad input, or of a solve that ended
@@ -142,19 +90,6 @@ func someNumber(p robots.Parameters) int {
 		return 1
 	}
 	return 2 * best.Robots
-}
-
-// endedEarly reports whether err is the end of a solve by a limit or a signal.
-func endedEarly(err error) bool {
-	for _, end := range []error{
-		context.Canceled, context.DeadlineExceeded,
-		mdp.ErrIterationLimit, mdp.ErrTimeLimit, mdp.ErrPrecisionLimit,
-	} {
-		if errors.Is(err, end) {
-			return true
-		}
-	}
-	return false
 }
 
 // staticOf returns the static twin of parameters.

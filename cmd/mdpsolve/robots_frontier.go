@@ -104,14 +104,6 @@ func findFrontier(ctx context.Context, f robots.Fleet, settings robots.FrontierS
 	return found, interruption(ctx, err)
 }
 
-// interruption returns context.Canceled for an error while ctx has ended.
-func interruption(ctx context.Context, err error) error {
-	if err != nil && ctx.Err() != nil {
-		return context.Canceled
-	}
-	return err
-}
-
 // frontierEnd words the early end of a search; other errors are returned as
 // they are.
 func frontierEnd(err error, found *robots.Frontier) error {
@@ -123,29 +115,11 @@ func frontierEnd(err error, found *robots.Frontier) error {
 	case err == nil:
 		return nil
 	case errors.Is(err, context.Canceled):
-		return &earlyEndError{exitInterrupted, "interrupted " + text}
+		return endEarly(exitInterrupted, "interrupted "+text)
 	case endedEarly(err):
-		return &earlyEndError{exitLimit, fmt.Sprintf("stopped at a limit (%v) %s", err, text)}
+		return endEarly(exitLimit, fmt.Sprintf("stopped at a limit (%v) %s", err, text))
 	}
 	return err
-}
-
-// endStatus returns the status that stands for the end of a search.
-func endStatus(err error) mdp.Status {
-	for _, end := range []struct {
-		err    error
-		status mdp.Status
-	}{
-		{context.Canceled, mdp.Interrupted},
-		{mdp.ErrIterationLimit, mdp.IterationLimit},
-		{mdp.ErrPrecisionLimit, mdp.PrecisionLimit},
-		{context.DeadlineExceeded, mdp.TimeLimit},
-	} {
-		if errors.Is(err, end.err) {
-			return end.status
-		}
-	}
-	return mdp.Converged
 }
 
 func frontierRows(f robots.Fleet, frontier *robots.Frontier) []record {

@@ -55,7 +55,7 @@ func runRobotsReproduce(c *cli.Context) error {
 		return err
 	}
 	if c.Bool("strict") && report.unexplained > 0 {
-		return &earlyEndError{exitFailure, count(report.unexplained, "difference") + " unexplained"}
+		return endEarly(exitFailure, count(report.unexplained, "difference")+" unexplained")
 	}
 	return nil
 }

@@ -98,7 +98,7 @@ func runRobotsSimulate(c *cli.Context) error {
 			return usageErrorf("--robots: %d found with --buffer %d; smaller numbers are allowed (%v)", e.parameters.Robots, e.parameters.Buffer, err)
 		}
 		if errors.Is(err, context.Canceled) {
-			return &earlyEndError{exitInterrupted, "interrupted before any replication was done: there is no answer yet"}
+			return endEarly(exitInterrupted, "interrupted before any replication was done: there is no answer yet")
 		}
 		return err
 	}
@@ -116,8 +116,8 @@ func runRobotsSimulate(c *cli.Context) error {
 		return err
 	}
 	if err != nil {
-		return &earlyEndError{exitInterrupted, fmt.Sprintf("interrupted; the answer is that of the first %d of %d replications",
-			simulation.Settings.Replications, e.settings.Replications)}
+		return endEarly(exitInterrupted, fmt.Sprintf("interrupted; the answer is that of the first %d of %d replications",
+			simulation.Settings.Replications, e.settings.Replications))
 	}
 	return nil
 }

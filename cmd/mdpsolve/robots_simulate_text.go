@@ -1,7 +1,6 @@
 package main
 
 import (
-	"math"
 	"time"
 
 	"github.com/jedib0t/go-pretty/v6/table"
@@ -51,13 +50,4 @@ func (e *experiment) print(s *screen, simulation *robots.Simulation, exact *robo
 		t.AppendRow(row)
 	}
 	s.table(t)
-}
-
-// estimateText returns x to two digits more than the interval is sure of.
-func estimateText(x float64, i robots.Interval) string {
-	significant := digits
-	if i.HalfWidth > 0 && x != 0 {
-		significant = min(max(3+int(math.Ceil(math.Log10(math.Abs(x)/i.HalfWidth))), 3), digits)
-	}
-	return shortText(x, significant)
 }

@@ -36,11 +36,6 @@ func printSolution(s *screen, solution *robots.Solution, fixed static.Result) {
 	s.curves(solution)
 }
 
-// item prints what there is to say under a name.
-func (s *screen) item(name, format string, args ...any) {
-	s.wrapped(fmt.Sprintf("  %-11s ", name), fmt.Sprintf(format, args...))
-}
-
 func (s *screen) measures(solution *robots.Solution) {
 	m := solution.Measures
 	if m == nil {
@@ -54,42 +49,12 @@ func (s *screen) measures(solution *robots.Solution) {
 		shortText(m.RobotsMean, 6), m.RobotsMin, m.RobotsMax)
 }
 
-func statusStyle(status mdp.Status) string {
-	switch status {
-	case mdp.Converged:
-		return green
-	case mdp.Stopped:
-		return yellow
-	}
-	return red
-}
-
-func statusWords(status mdp.Status) string {
-	switch status {
-	case mdp.Converged:
-		return "converged"
-	case mdp.Stopped:
-		return "stopped by the method's own rule, which vouches for nothing"
-	case mdp.Interrupted:
-		return "interrupted before the tolerance was met"
-	}
-	return status.String() + " before the tolerance was met"
-}
-
 func methodWords(method string, iterations int) string {
 	unit := "iteration"
 	if methodName(method) == methodPolicy {
 		unit = "evaluation"
 	}
 	return fmt.Sprintf("%s, %s", method, count(iterations, unit))
-}
-
-// count returns "1 robot", "2 robots".
-func count(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }
 
 // curves draws the policy at departures and at arrivals.

@@ -171,7 +171,7 @@ func endOfTable(rows []comparison) error {
 		}
 	}
 	if notBegun > 0 {
-		return &earlyEndError{exitInterrupted, fmt.Sprintf("interrupted: %d of %d rows were not begun", notBegun, len(rows))}
+		return endEarly(exitInterrupted, fmt.Sprintf("interrupted: %d of %d rows were not begun", notBegun, len(rows)))
 	}
 	return worst
 }

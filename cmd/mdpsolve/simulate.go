@@ -110,7 +110,7 @@ func runSimulate(c *cli.Context) error {
 	s.found, err = s.game.play(c.Context, replications)
 	err = interruption(c.Context, err)
 	if s.found == nil {
-		return &earlyEndError{exitInterrupted, "interrupted before any replication was done: there is no answer yet"}
+		return endEarly(exitInterrupted, "interrupted before any replication was done: there is no answer yet")
 	}
 	if mean, _, _ := s.estimate(); math.IsInf(mean, 0) || math.IsNaN(mean) {
 		return usageErrorf(overflowText, modelOperand, s.path)
@@ -123,7 +123,7 @@ func runSimulate(c *cli.Context) error {
 		return err
 	}
 	if errors.Is(err, context.Canceled) {
-		return &earlyEndError{exitInterrupted, fmt.Sprintf("interrupted; the answer is that of the first %d of %d replications", s.found.replications, replications)}
+		return endEarly(exitInterrupted, fmt.Sprintf("interrupted; the answer is that of the first %d of %d replications", s.found.replications, replications))
 	}
 	return err
 }
@@ -337,13 +337,4 @@ func printSimulated(s *screen, m *simulation) {
 	if m.status != mdp.Converged {
 		s.item("", "%s", s.styled(statusStyle(m.status), "interrupted before all replications were played"))
 	}
-}
-
-// playedStatus returns the status of a simulation, which converges to nothing: it is
-// complete, or how it ended before.
-func playedStatus(status mdp.Status) string {
-	if status == mdp.Converged {
-		return "complete"
-	}
-	return status.String()
 }

@@ -173,7 +173,7 @@ func (s *solution) solveFault(m method, err error) error {
 	case errors.Is(err, mdp.ErrCheckpoint):
 		return usageErrorf("--checkpoint: %s", plainError(err))
 	case endedEarly(err):
-		return &earlyEndError{exitInterrupted, "interrupted: there is no answer yet"}
+		return endEarly(exitInterrupted, "interrupted: there is no answer yet")
 	}
 	return err
 }
@@ -233,6 +233,6 @@ func (s *solution) end() error {
 		exit = exitInterrupted
 	}
 	r := s.result
-	return &earlyEndError{exit, fmt.Sprintf("%v before the tolerance was met: the value of state %d is between %s and %s",
-		s.status, r.Initial, numberText(r.Lower[r.Initial], lowerText), numberText(r.Upper[r.Initial], upperText))}
+	return endEarly(exit, fmt.Sprintf("%v before the tolerance was met: the value of state %d is between %s and %s",
+		s.status, r.Initial, numberText(r.Lower[r.Initial], lowerText), numberText(r.Upper[r.Initial], upperText)))
 }

@@ -48,7 +48,6 @@ type sweep struct {
 const (
 	defaultSteps       = 101
 	defaultBufferSteps = 1001
-	maxSteps           = 1_000_000
 )
 
 func runStaticSweep(c *cli.Context) error {
@@ -80,7 +79,7 @@ func runStaticSweep(c *cli.Context) error {
 		return err
 	}
 	if err != nil {
-		return &earlyEndError{exitInterrupted, fmt.Sprintf("interrupted after %d of %d values", len(points), len(sweep.values))}
+		return endEarly(exitInterrupted, fmt.Sprintf("interrupted after %d of %d values", len(points), len(sweep.values)))
 	}
 	return nil
 }

@@ -56,9 +56,3 @@ func numbersPanel(s sweep, points []static.Point) *plot.Plot {
 	pad(panel, 0.3)
 	return panel
 }
-
-// pad leaves room above and below, also for a curve that is level.
-func pad(p *plot.Plot, least float64) {
-	room := max(0.06*(p.Y.Max-p.Y.Min), least)
-	p.Y.Min, p.Y.Max = max(0, p.Y.Min-room), p.Y.Max+room
-}

@@ -80,3 +80,8 @@ func (s *screen) wrapped(first, words string) {
 	}
 	s.printf("%s\n", strings.TrimRight(line, " "))
 }
+
+// item prints what there is to say under a name.
+func (s *screen) item(name, format string, args ...any) {
+	s.wrapped(fmt.Sprintf("  %-11s ", name), fmt.Sprintf(format, args...))
+}
