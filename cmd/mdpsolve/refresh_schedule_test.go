@@ -92,12 +92,14 @@ func TestScheduleKilledBeforeItsFirstRow(t *testing.T) {
 	const line = "refresh schedule --input rates.csv --out slots.csv --state slots.state --length "
 	want := slotsInOneGo(t, "refresh schedule --input rates.csv --length 3")
 	mustRun(t, line+"1")
-	state, err := readScheduleState("slots.state")
-	require.NoError(t, err)
+	var state map[string]any
+	saved := json.NewDecoder(strings.NewReader(readFile(t, "slots.state")))
+	saved.UseNumber() // check sums are longer than float64
+	require.NoError(t, saved.Decode(&state))
 	sequence, err := refresh.NewEarliestDeadlineFirst([]float64{1, 1.5, 1.5, 1, 0})
 	require.NoError(t, err)
-	state.Slots, state.Bytes = 0, 0
-	state.Sequence, err = sequence.AppendBinary(nil)
+	state["slots"], state["bytes"] = 0, 0
+	state["sequence"], err = sequence.AppendBinary(nil)
 	require.NoError(t, err)
 	text, err := json.Marshal(state)
 	require.NoError(t, err)

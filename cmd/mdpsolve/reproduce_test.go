@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"math"
 	"testing"
 
@@ -69,11 +70,6 @@ func TestCountingNeedsAllRows(t *testing.T) {
 	assert.Equal(t, 27, report.unexplained)
 }
 
-func TestStrict(t *testing.T) {
-	status, _, _ := execute(t, "robots reproduce --strict -o csv")
-	assert.Zero(t, status)
-}
-
 func TestRoundingToPrintedDecimals(t *testing.T) {
 	for _, test := range []struct {
 		printed string
@@ -98,4 +94,11 @@ func TestRoundingToPrintedDecimals(t *testing.T) {
 		c := &cell{printed: test.printed}
 		assert.Equal(t, test.want, c.agree(test.value), "%s for %v", test.printed, test.value)
 	}
+}
+
+func TestMarkedNumbersAreColoured(t *testing.T) {
+	var out bytes.Buffer
+	s := newScreen(&out, &out)
+	s.colour = true
+	assert.Equal(t, "1 \x1b[33m2*\x1b[0m 3", s.marked("1 2* 3"))
 }

@@ -6,13 +6,10 @@ import (
 	"math"
 	"math/big"
 	"math/rand/v2"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
-	"github.com/mdpsolve/mdpsolve/models/robots"
 )
 
 func TestJSON(t *testing.T) {
@@ -45,26 +42,6 @@ func TestJSON(t *testing.T) {
 	assert.True(t, json.Valid(out.Bytes()))
 }
 
-func TestMeasuresThatAreNotKnown(t *testing.T) {
-	policy, err := robots.NewPolicy(robots.Parameters{
-		Robots: 2, Buffer: 2, ArrivalRate: 1, ServiceRate: 1, StarvationWeight: 1,
-	}, func(robots.State) bool { return true })
-	require.NoError(t, err)
-	solution := &robots.Solution{Parameters: policy.Parameters(), Policy: policy, Curves: policy.Curves()}
-	fixed, err := bestFixed(solution.Parameters)
-	require.NoError(t, err)
-	var out bytes.Buffer
-	writeJSON(&out, solutionRecord(solution, fixed), "\n")
-	got := object(t, out.String())
-	for _, key := range []string{"starvation", "loss_rate", "robots_mean", "robots_min", "robots_max"} {
-		assert.Contains(t, got, key)
-		assert.Nil(t, got[key], key)
-	}
-	out.Reset()
-	printSolution(&screen{out: &out, width: 80}, solution, fixed)
-	assert.Contains(t, out.String(), "not computed")
-}
-
 // TestBoundsAreRoundedOutward compares with exact decimals.
 func TestBoundsAreRoundedOutward(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 6))
@@ -93,27 +70,6 @@ func TestPercent(t *testing.T) {
 	assert.Equal(t, "218.2%", percentText(2.182))
 }
 
-func TestGridsFit(t *testing.T) {
-	for _, robotsAndBuffer := range [][2]int{{2, 2}, {16, 5}, {79, 24}, {80, 25}, {100, 25}, {100, 26}, {1000, 400}} {
-		p := robots.Parameters{
-			Robots: robotsAndBuffer[0], Buffer: robotsAndBuffer[1], ArrivalRate: 1, ServiceRate: 1, StarvationWeight: 1,
-		}
-		policy, err := robots.NewPolicy(p, func(s robots.State) bool { return s.Active+s.Queue < p.Robots })
-		require.NoError(t, err)
-		for _, event := range []robots.Event{robots.Departure, robots.Arrival} {
-			const width = 80
-			lines := newGrid(p, policy, event).draw(width - gridMargin)
-			assert.LessOrEqual(t, len(lines), gridHeight+3)
-			for _, line := range lines {
-				assert.LessOrEqual(t, len([]rune(line)), width)
-			}
-			drawing := strings.Join(lines, "\n")
-			assert.Contains(t, drawing, "█")
-			assert.Contains(t, drawing, "·")
-		}
-	}
-}
-
 func TestColourOnTerminalsOnly(t *testing.T) {
 	var out bytes.Buffer
 	s := newScreen(&out, &out)
@@ -121,6 +77,4 @@ func TestColourOnTerminalsOnly(t *testing.T) {
 	assert.Equal(t, "x", s.styled(bold, "x"))
 	s.colour = true
 	assert.Equal(t, "\x1b[1mx\x1b[0m", s.styled(bold, "x"))
-	assert.Equal(t, " \x1b[36m██\x1b[0m\x1b[2m·\x1b[0m", s.colourGrid(" ██·"))
-	assert.Equal(t, "1 \x1b[33m2*\x1b[0m 3", s.marked("1 2* 3"))
 }
