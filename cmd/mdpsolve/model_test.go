@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
 )
 
@@ -200,7 +201,7 @@ func TestLimitsOfAnyModel(t *testing.T) {
 		for _, format := range []string{"json", "text", "csv", "markdown"} {
 			line := "solve " + name + " --criterion average --method rvi --out result.json " + test.flags + " -o " + format
 			status, stdout, stderr := execute(t, line)
-			assert.Equal(t, exitLimit, status, line)
+			assert.Equal(t, ui.ExitLimit, status, line)
 			assert.Equal(t, 1, strings.Count(stderr, "\n"), stderr)
 			assert.Contains(t, stderr, test.status+" before the tolerance was met: the value of state 0 is between ")
 			assert.NotEmpty(t, stdout)

@@ -10,6 +10,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 )
 
 func TestPlots(t *testing.T) {
@@ -51,12 +53,12 @@ func TestPlotFilesOfFailures(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "plot.svg")
 	const failing = "robots solve --robots 50000 --buffer 50000 --lambda 0.1 --mu 1 --gamma 1.4 --method policy-iteration --plot "
 	status, _, _ := execute(t, failing+name)
-	require.Equal(t, exitUsage, status)
+	require.Equal(t, ui.ExitUsage, status)
 	assert.NoFileExists(t, name)
 
 	require.NoError(t, os.WriteFile(name, []byte("kept"), 0o600))
 	status, _, _ = execute(t, failing+name)
-	require.Equal(t, exitUsage, status)
+	require.Equal(t, ui.ExitUsage, status)
 	text, err := os.ReadFile(name)
 	require.NoError(t, err)
 	assert.Equal(t, "kept", string(text))

@@ -10,6 +10,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 )
 
 const plainLine = "robots solve --robots 16 --buffer 5 --lambda 0.1 --mu 1 --gamma 1.4"
@@ -63,12 +65,12 @@ func TestVariantsEndEarly(t *testing.T) {
 	const line = " --service erlang:2 --method rvi -o json"
 	for _, start := range []string{plainLine, strings.Replace(plainLine, "16", "auto", 1)} {
 		status, stdout, stderr := execute(t, start+line+" --max-iterations 5")
-		assert.Equal(t, exitLimit, status, stderr)
+		assert.Equal(t, ui.ExitLimit, status, stderr)
 		assert.Equal(t, "iteration-limit", object(t, stdout)["status"])
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
 		status, stdout, stderr = executeContext(ctx, start+line)
-		assert.Equal(t, exitInterrupted, status, stderr)
+		assert.Equal(t, ui.ExitInterrupted, status, stderr)
 		checkInterrupted(t, stdout, stderr)
 	}
 }
@@ -92,7 +94,7 @@ func TestPolicyFiles(t *testing.T) {
 		assert.Equal(t, 3.0, other["gamma"])
 		assert.Equal(t, got["starvation"], other["starvation"]) // the same policy
 		status, _, stderr = execute(t, "robots simulate --buffer 6 --policy "+name)
-		assert.Equal(t, exitUsage, status)
+		assert.Equal(t, ui.ExitUsage, status)
 		assert.Contains(t, stderr, "--buffer: 6 found; 5 is allowed")
 	}
 }
@@ -121,11 +123,11 @@ func TestPolicyFilesOfVariants(t *testing.T) {
 		assert.Zero(t, status)
 		assert.Contains(t, stdout, "activations per unit of time")
 		status, _, stderr := execute(t, line+" --gamma 2")
-		assert.Equal(t, exitUsage, status)
+		assert.Equal(t, ui.ExitUsage, status)
 		assert.Contains(t, stderr, "--gamma: found with the policy of a variant of the model")
 		status, _, stderr = execute(t, line+" --service deterministic")
 		if strings.Contains(variant, "--service") {
-			assert.Equal(t, exitUsage, status)
+			assert.Equal(t, ui.ExitUsage, status)
 			assert.Contains(t, stderr, "--service: found with the policy of "+name+", which looks at the phases")
 		} else {
 			assert.Zero(t, status, stderr)
@@ -145,7 +147,7 @@ func TestFrontierWithAllCosts(t *testing.T) {
 		require.Positive(t, number("activation_rate"))
 		from, to := number("gamma_from"), number("gamma_to")
 		middle := (from + to) / 2
-		solved := answer(t, "robots solve --robots 3 --buffer 3 --lambda 0.4 --mu 1 --gamma "+exactText(middle)+costs)
+		solved := answer(t, "robots solve --robots 3 --buffer 3 --lambda 0.4 --mu 1 --gamma "+ui.ExactText(middle)+costs)
 		assert.InEpsilon(t, solved["gain"], middle*number("starvation")+number("other_costs"), 1e-9)
 		assert.InEpsilon(t, solved["gain"], (number("gain_from")+number("gain_to"))/2, 1e-9, "it is linear in γ")
 	}
@@ -164,7 +166,7 @@ func TestRobotsFrontier(t *testing.T) {
 		assert.Equal(t, to, point["gamma_from"])
 		to = point["gamma_to"].(float64)
 		middle := (point["gamma_from"].(float64) + to) / 2
-		solved := answer(t, "robots solve --robots 8 --buffer 3 --lambda 0.2 --mu 1 --gamma "+exactText(middle))
+		solved := answer(t, "robots solve --robots 8 --buffer 3 --lambda 0.2 --mu 1 --gamma "+ui.ExactText(middle))
 		assert.InEpsilon(t, solved["gain"], middle*point["starvation"].(float64)+point["loss_rate"].(float64), 1e-9)
 	}
 	assert.Equal(t, 4.0, to)
@@ -173,12 +175,12 @@ func TestRobotsFrontier(t *testing.T) {
 	assert.Greater(t, few["gap"], 0.0)
 
 	status, stdout, _ := execute(t, line+" --method rvi --max-iterations 3 -o json")
-	assert.Equal(t, exitLimit, status)
+	assert.Equal(t, ui.ExitLimit, status)
 	assert.Empty(t, stdout) // not one weight was solved
 	ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
 	defer cancel()
 	status, stdout, stderr := executeContext(ctx, "robots frontier --robots 60 --buffer 25 --lambda 1/20 --mu 1 --from 0.01 --to 50 -o json")
-	assert.Equal(t, exitInterrupted, status, stderr)
+	assert.Equal(t, ui.ExitInterrupted, status, stderr)
 	assert.Equal(t, 1, strings.Count(stderr, "\n"), stderr)
 	if stdout != "" { // a slow machine has found none
 		assert.Equal(t, "interrupted", object(t, stdout)["status"])
@@ -216,7 +218,7 @@ func TestSimulations(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
 	defer cancel()
 	status, stdout, stderr := executeContext(ctx, line+" --horizon 1e5 --replications 1e5 -o json")
-	assert.Equal(t, exitInterrupted, status, stderr)
+	assert.Equal(t, ui.ExitInterrupted, status, stderr)
 	assert.Equal(t, "interrupted", object(t, stdout)["status"])
 	assert.Equal(t, 1, strings.Count(stderr, "\n"), stderr)
 }

@@ -1,4 +1,5 @@
-package main
+// Package app puts the verbs together to the command mdpsolve.
+package app
 
 import (
 	"context"
@@ -8,24 +9,31 @@ import (
 	"slices"
 
 	"github.com/urfave/cli/v2"
+
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/model"
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/refresh"
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/reproduce"
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/robots"
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/static"
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 )
 
-// run executes the command line args (args[0] being the program's name) and
+// Run executes the command line args (args[0] being the program's name) and
 // returns the exit status. What a command prints on stdout is written at once
 // at its end, so that a failure leaves nothing there.
-func run(ctx context.Context, args []string, stdout, stderr io.Writer) (status int) {
+func Run(ctx context.Context, args []string, stdout, stderr io.Writer) (status int) {
 	defer func() {
 		if fault := recover(); fault != nil { // Go's own status for a panic, 2, stands for bad input here
 			fmt.Fprintf(stderr, "mdpsolve: internal failure: %v\n%s", fault, debug.Stack())
-			status = exitFailure
+			status = ui.ExitFailure
 		}
 	}()
 	app := newApp(stdout, stderr)
-	err := app.RunContext(ctx, flagsFirst(app, helpLast(args)))
+	err := app.RunContext(ctx, ui.FlagsFirst(app, helpLast(args)))
 	if err != nil {
-		fmt.Fprintf(stderr, "mdpsolve: %s\n", oneLine(err.Error()))
+		fmt.Fprintf(stderr, "mdpsolve: %s\n", ui.OneLine(err.Error()))
 	}
-	return exitStatus(err)
+	return ui.ExitStatus(err)
 }
 
 // helpLast turns "help VERB…" into "VERB… --help".
@@ -51,22 +59,22 @@ solved for several criteria, and its results checked.`,
 		ErrWriter:              stderr,
 		HideHelpCommand:        true,
 		UseShortOptionHandling: false,
-		CustomAppHelpTemplate:  appHelp,
+		CustomAppHelpTemplate:  ui.AppHelp,
 		Commands: []*cli.Command{
-			staticCommand(), robotsCommand(robotsReproduceCommand()), refreshCommand(),
-			solveCommand(), evaluateCommand(), simulateCommand(), checkCommand(), convertCommand(), infoCommand(),
+			static.Command(), robots.Command(reproduce.Command()), refresh.Command(),
+			model.SolveCommand(), model.EvaluateCommand(), model.SimulateCommand(), model.CheckCommand(), model.ConvertCommand(), model.InfoCommand(),
 		},
 		Action: func(c *cli.Context) error {
 			if c.Args().Present() {
-				return unknownVerb(c, c.App.Commands)
+				return ui.UnknownVerb(c, c.App.Commands)
 			}
 			return cli.ShowAppHelp(c)
 		},
-		OnUsageError:   usageFault,
+		OnUsageError:   ui.UsageFault,
 		ExitErrHandler: func(*cli.Context, error) {}, // the default exits the process
 	}
 	for _, command := range app.Commands {
-		prepare(command)
+		ui.Prepare(command)
 	}
 	return app
 }

@@ -1,55 +1,62 @@
-package main
+// Package decisions draws policies of robots as characters: decisions by queue
+// length and number of active robots.
+package decisions
 
 import (
 	"fmt"
 	"strings"
 	"unicode/utf8"
 
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/models/robots"
 )
 
-// grid is the policy at one kind of event: decisions by queue length and
+// Grid is the policy at one kind of event: decisions by queue length and
 // number of active robots.
-type grid struct {
+type Grid struct {
 	parameters robots.Parameters
 	event      robots.Event
 	policy     *robots.Policy
 }
 
 const (
-	gridMargin = 10 // columns beside the decisions
-	gridHeight = 25 // most rows of decisions
-	tickEvery  = 10 // columns from a number on the axis to the next
+	// Margin is the columns beside the decisions.
+	Margin = 10
+
+	height    = 25 // most rows of decisions
+	tickEvery = 10 // columns from a number on the axis to the next
 )
 
-func newGrid(p robots.Parameters, policy *robots.Policy, event robots.Event) grid {
-	return grid{p, event, policy}
+// New returns the drawing of a policy at one kind of event.
+func New(p robots.Parameters, policy *robots.Policy, event robots.Event) Grid {
+	return Grid{p, event, policy}
 }
 
 // exists reports whether the event can happen with q pages and r active robots.
-func (g grid) exists(q, r int) bool {
+func (g Grid) exists(q, r int) bool {
 	return g.event == robots.Departure && q > 0 || g.event == robots.Arrival && r > 0
 }
 
-// frame is what drawings of decisions by queue length and number of active
+// Frame is what drawings of decisions by queue length and number of active
 // robots have in common.
-type frame struct {
-	robots, buffer, width int
-	departures            bool // no page leaves an empty queue
+type Frame struct {
+	Robots, Buffer, Width int
+	Departures            bool // no page leaves an empty queue
 }
 
-func (g grid) frame(width int) frame {
-	return frame{g.parameters.Robots, g.parameters.Buffer, width, g.event == robots.Departure}
+// Frame returns the frame of a drawing that fits in width.
+func (g Grid) Frame(width int) Frame {
+	return Frame{g.parameters.Robots, g.parameters.Buffer, width, g.event == robots.Departure}
 }
 
 // scale returns how many queue lengths stand in a row, and how many numbers of
 // robots in a column, of a drawing that fits in width.
-func (f frame) scale() (perRow, perColumn int) {
-	return 1 + f.buffer/gridHeight, 1 + f.robots/max(f.width, 1)
+func (f Frame) scale() (perRow, perColumn int) {
+	return 1 + f.Buffer/height, 1 + f.Robots/max(f.Width, 1)
 }
 
-// scaleNote says what a drawing that had to be scaled shows.
-func (f frame) scaleNote() string {
+// ScaleNote says what a drawing that had to be scaled shows.
+func (f Frame) ScaleNote() string {
 	perRow, perColumn := f.scale()
 	if perRow == 1 && perColumn == 1 {
 		return ""
@@ -57,17 +64,17 @@ func (f frame) scaleNote() string {
 	return fmt.Sprintf("\n  a character stands for %d × %d values of r × q; ░▒▓ where they differ", perColumn, perRow)
 }
 
-// draw returns the lines of the drawing, queue lengths upwards, with both axes.
-func (g grid) draw(width int) []string { return g.frame(width).draw(g.character) }
+// Draw returns the lines of the drawing, queue lengths upwards, with both axes.
+func (g Grid) Draw(width int) []string { return g.Frame(width).Draw(g.character) }
 
-// draw returns the lines of a drawing, of which character gives what stands for
+// Draw returns the lines of a drawing, of which character gives what stands for
 // queue lengths from q up and numbers of robots from r up.
-func (f frame) draw(character func(q, r, queues, numbers int) rune) []string {
+func (f Frame) Draw(character func(q, r, queues, numbers int) rune) []string {
 	perRow, perColumn := f.scale()
-	columns := f.robots/perColumn + 1
+	columns := f.Robots/perColumn + 1
 	var lines []string
-	for row := f.buffer / perRow; row >= 0; row-- {
-		if f.departures && perRow == 1 && row == 0 {
+	for row := f.Buffer / perRow; row >= 0; row-- {
+		if f.Departures && perRow == 1 && row == 0 {
 			continue
 		}
 		var line strings.Builder
@@ -82,7 +89,7 @@ func (f frame) draw(character func(q, r, queues, numbers int) rune) []string {
 
 // character stands for the decisions at queue lengths from q up and numbers of
 // robots from r up.
-func (g grid) character(q, r, queues, numbers int) rune {
+func (g Grid) character(q, r, queues, numbers int) rune {
 	yes, all := 0, 0
 	for i := q; i < q+queues && i <= g.parameters.Buffer; i++ {
 		for j := r; j < r+numbers && j <= g.parameters.Robots; j++ {
@@ -95,11 +102,11 @@ func (g grid) character(q, r, queues, numbers int) rune {
 			}
 		}
 	}
-	return shade(yes, all)
+	return Shade(yes, all)
 }
 
-// shade stands for yes decisions out of all.
-func shade(yes, all int) rune {
+// Shade stands for yes decisions out of all.
+func Shade(yes, all int) rune {
 	switch {
 	case all == 0:
 		return ' '
@@ -123,18 +130,18 @@ func axisNumbers(columns, perColumn int) string {
 	return line.String()
 }
 
-// colourGrid colours the lines of a drawing.
-func (s *screen) colourGrid(text string) string {
-	if !s.colour {
+// Colour colours the lines of a drawing.
+func Colour(s *ui.Screen, text string) string {
+	if !s.Colour {
 		return text
 	}
 	var out strings.Builder
 	for _, run := range runs(text) {
 		switch first, _ := utf8.DecodeRuneInString(run); first {
 		case '█', '░', '▒', '▓':
-			run = s.styled(cyan, run)
+			run = s.Styled(ui.Cyan, run)
 		case '·':
-			run = s.styled(faint, run)
+			run = s.Styled(ui.Faint, run)
 		}
 		out.WriteString(run)
 	}

@@ -1,4 +1,4 @@
-package main
+package decisions
 
 import (
 	"bytes"
@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/models/robots"
 )
 
@@ -20,8 +21,8 @@ func TestGridsFit(t *testing.T) {
 		require.NoError(t, err)
 		for _, event := range []robots.Event{robots.Departure, robots.Arrival} {
 			const width = 80
-			lines := newGrid(p, policy, event).draw(width - gridMargin)
-			assert.LessOrEqual(t, len(lines), gridHeight+3)
+			lines := New(p, policy, event).Draw(width - Margin)
+			assert.LessOrEqual(t, len(lines), height+3)
 			for _, line := range lines {
 				assert.LessOrEqual(t, len([]rune(line)), width)
 			}
@@ -34,8 +35,8 @@ func TestGridsFit(t *testing.T) {
 
 func TestColour(t *testing.T) {
 	var out bytes.Buffer
-	s := newScreen(&out, &out)
-	assert.Equal(t, " ██·", s.colourGrid(" ██·"))
-	s.colour = true
-	assert.Equal(t, " \x1b[36m██\x1b[0m\x1b[2m·\x1b[0m", s.colourGrid(" ██·"))
+	s := ui.NewScreen(&out, &out)
+	assert.Equal(t, " ██·", Colour(s, " ██·"))
+	s.Colour = true
+	assert.Equal(t, " \x1b[36m██\x1b[0m\x1b[2m·\x1b[0m", Colour(s, " ██·"))
 }

@@ -1,4 +1,4 @@
-package main
+package model
 
 import (
 	"cmp"
@@ -10,12 +10,13 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/internal/wording"
 	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
 	"github.com/mdpsolve/mdpsolve/mdp/verify"
 )
 
-func checkCommand() *cli.Command {
+func CheckCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "check",
 		Usage:     "whether an answer holds, proved from the model and a certificate alone",
@@ -54,12 +55,12 @@ Examples:
   mdpsolve check taxicab.json policy.csv --criterion average --maximize
   mdpsolve check paths.drn values.csv --criterion total --target goal --minimize --tolerance 1e-4`,
 		Flags: slices.Concat(questionFlags(), []cli.Flag{
-			valueFlag("tolerance", "accept values and policies within `E` times the scale of a state", "1e-6"),
+			ui.ValueFlag("tolerance", "accept values and policies within `E` times the scale of a state", "1e-6"),
 			policyFlag("RESULT is about the policy in `FILE`"),
 			kindFlag(),
-			workersFlag(),
-			valueFlag("time-limit", "where a certificate has to be made, do so within `SECONDS`", ""),
-			outputFlag(),
+			ui.WorkersFlag(),
+			ui.ValueFlag("time-limit", "where a certificate has to be made, do so within `SECONDS`", ""),
+			ui.OutputFlag(),
 		}),
 		Action: runCheck,
 	}
@@ -77,28 +78,28 @@ type checked struct {
 }
 
 func runCheck(c *cli.Context) error {
-	a := &arguments{context: c}
-	format := a.format()
+	a := &ui.Arguments{CLI: c}
+	format := a.Format()
 	k := &checked{path: c.Args().Get(0), resultPath: c.Args().Get(1)}
 	made := &maker{checked: k}
-	made.settings.Workers = a.workers()
-	made.settings.TimeLimit = a.seconds("time-limit")
-	k.model = a.model(isSmall(k.path))
-	a.claims(made)
-	if a.err != nil {
-		return a.err
+	made.settings.Workers = a.Workers()
+	made.settings.TimeLimit = a.Seconds("time-limit")
+	k.model = readModel(a, isSmall(k.path))
+	readClaims(a, made)
+	if a.Err != nil {
+		return a.Err
 	}
 	err := made.check(c)
-	if k.report == nil || isUsage(err) {
+	if k.report == nil || ui.IsUsage(err) {
 		return err
 	}
-	if err := (document{
-		json: k.record(), rows: k.rows(), text: func(s *screen) { printChecked(s, k) },
-	}).write(c, format); err != nil {
+	if err := (ui.Document{
+		JSON: k.record(), Rows: k.rows(), Text: func(s *ui.Screen) { printChecked(s, k) },
+	}).Write(c, format); err != nil {
 		return err
 	}
 	if err != nil && c.Err() != nil {
-		return endEarly(exitInterrupted, "interrupted: what was not proved by then is undecided")
+		return ui.EndEarly(ui.ExitInterrupted, "interrupted: what was not proved by then is undecided")
 	}
 	return cmp.Or(err, k.end())
 }
@@ -174,30 +175,30 @@ func (k *checked) end() error {
 	for _, verdict := range []verify.Verdict{verify.Refuted, verify.Undecided} {
 		for _, f := range k.findings() {
 			if f.Verdict == verdict {
-				return endEarly(exitLimit, fmt.Sprintf("%s: %v: %v", wording.Short(k.resultPath), verdict, k.faultText(f, f.Faults[0])))
+				return ui.EndEarly(ui.ExitLimit, fmt.Sprintf("%s: %v: %v", wording.Short(k.resultPath), verdict, k.faultText(f, f.Faults[0])))
 			}
 		}
 	}
 	return nil
 }
 
-func (k *checked) record() record {
-	answer := record{
+func (k *checked) record() ui.Record {
+	answer := ui.Record{
 		{"file", k.path},
 		{"result", k.resultPath},
 		{"criterion", k.result.Criterion},
 		{"sense", k.result.Sense},
 	}
 	if k.result.Status != "" {
-		answer = append(answer, field{"solve_status", k.result.Status})
+		answer = append(answer, ui.Field{"solve_status", k.result.Status})
 	}
-	answer = append(answer, field{"verdict", k.report.Verdict().String()}, field{"certificate", k.certificate()})
-	claims, faults := []record{}, []record{}
+	answer = append(answer, ui.Field{"verdict", k.report.Verdict().String()}, ui.Field{"certificate", k.certificate()})
+	claims, faults := []ui.Record{}, []ui.Record{}
 	for _, f := range k.findings() {
-		answer = append(answer, field{f.name, f.Verdict.String()})
+		answer = append(answer, ui.Field{f.name, f.Verdict.String()})
 		claims = append(claims, k.claim(f))
 		for _, fault := range f.Faults {
-			faults = append(faults, record{
+			faults = append(faults, ui.Record{
 				{"finding", f.name},
 				{"state", fault.State},
 				{"claim", fault.Claim},
@@ -209,9 +210,9 @@ func (k *checked) record() record {
 	answer = append(answer, k.proven("optimum", k.report.Optimum)...)
 	answer = append(answer, k.proven("achieved", k.report.Achieved)...)
 	if k.report.Reason != nil {
-		answer = append(answer, field{"reason", plainError(k.report.Reason)})
+		answer = append(answer, ui.Field{"reason", plainError(k.report.Reason)})
 	}
-	return append(answer, field{"claims", claims}, field{"faults", faults})
+	return append(answer, ui.Field{"claims", claims}, ui.Field{"faults", faults})
 }
 
 // certificate says where the certificate is from; nil where there is none.
@@ -227,30 +228,30 @@ func (k *checked) certificate() any {
 
 // claim returns the verdict on a kind of claim, with the state that decides it and
 // what is proved there; null for a claim about no state.
-func (k *checked) claim(f finding) record {
+func (k *checked) claim(f finding) ui.Record {
 	state, proved := k.decisive(f)
-	r := record{{"claim", f.name}, {"verdict", f.Verdict.String()}}
+	r := ui.Record{{"claim", f.name}, {"verdict", f.Verdict.String()}}
 	if state < 0 {
-		return append(r, field{"state", nil}, field{"lower", nil}, field{"upper", nil})
+		return append(r, ui.Field{"state", nil}, ui.Field{"lower", nil}, ui.Field{"upper", nil})
 	}
-	return append(r, field{"state", state}, field{"lower", orInfinite(proved.Lower)}, field{"upper", orInfinite(proved.Upper)})
+	return append(r, ui.Field{"state", state}, ui.Field{"lower", orInfinite(proved.Lower)}, ui.Field{"upper", orInfinite(proved.Upper)})
 }
 
 // proven returns what is proved from the initial state; nothing where that is no
 // state.
-func (k *checked) proven(name string, intervals []verify.Interval) record {
+func (k *checked) proven(name string, intervals []verify.Interval) ui.Record {
 	if k.result.Initial >= len(intervals) {
 		return nil
 	}
 	i := intervals[k.result.Initial]
-	return record{{name + "_lower", orInfinite(i.Lower)}, {name + "_upper", orInfinite(i.Upper)}}
+	return ui.Record{{name + "_lower", orInfinite(i.Lower)}, {name + "_upper", orInfinite(i.Upper)}}
 }
 
 // rows has a line for each kind of claim.
-func (k *checked) rows() []record {
-	var rows []record
+func (k *checked) rows() []ui.Record {
+	var rows []ui.Record
 	for _, f := range k.findings() {
-		rows = append(rows, record{
+		rows = append(rows, ui.Record{
 			{"finding", f.name}, {"claim", f.claim}, {"verdict", f.Verdict.String()}, {"refuted", f.Refuted}, {"undecided", f.Undecided},
 		})
 	}

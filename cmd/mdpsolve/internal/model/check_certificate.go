@@ -1,4 +1,4 @@
-package main
+package model
 
 import (
 	"cmp"
@@ -8,6 +8,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
 	"github.com/mdpsolve/mdpsolve/mdp/verify"
@@ -32,8 +33,8 @@ func (m *maker) check(c *cli.Context) error {
 			return err
 		}
 	}
-	err := m.judgeBy(c, methodAuto)
-	isLeft := isUsage(err) || err == nil && m.isUndecided() // numbers may be beyond float64
+	err := m.judgeBy(c, ui.MethodAuto)
+	isLeft := ui.IsUsage(err) || err == nil && m.isUndecided() // numbers may be beyond float64
 	if !isLeft || !m.model.IsExact() || m.model.NumTransitions() > resortTransitions {
 		return err
 	}
@@ -120,7 +121,7 @@ func (m *maker) certificateFor(c *cli.Context, model *mdpio.Model, by string, fr
 	settings.Tolerance = mdp.DefaultTolerance
 	settings.Policy, settings.Values = from.policy, from.values
 	s := &solution{path: m.path, model: model, question: m.question}
-	if err := s.solve(c, method{name: by, settings: settings}); err != nil {
+	if err := s.solve(c, ui.Method{Name: by, Settings: settings}); err != nil {
 		return nil, err
 	}
 	if by == methodExact && s.result.Method != methodExact {

@@ -1,45 +1,46 @@
-package main
+package model
 
 import (
 	"errors"
 	"fmt"
 
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/internal/wording"
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
 )
 
-// claims reads what is claimed, and of which model: that in the file or, with
+// readClaims reads what is claimed, and of which model: that in the file or, with
 // --policy, the chain of a policy.
-func (a *arguments) claims(made *maker) {
+func readClaims(a *ui.Arguments, made *maker) {
 	k := made.checked
-	answer := a.answerFile(k.resultPath, k.model)
+	answer := readAnswer(a, k.resultPath, k.model)
 	var given *mdpio.Policy
-	if path := a.context.String("policy"); a.context.IsSet("policy") {
-		given = a.policyFile(path, k.model)
-		if a.err == nil && given.NumRandomized() > 0 && !k.model.IsExact() {
-			k.model = a.model(true)
+	if path := a.CLI.String("policy"); a.CLI.IsSet("policy") {
+		given = readPolicy(a, path, k.model)
+		if a.Err == nil && given.NumRandomized() > 0 && !k.model.IsExact() {
+			k.model = readModel(a, true)
 		}
-		k.model = a.under(path, given, k.model)
+		k.model = chainUnder(a, path, given, k.model)
 	}
-	if a.err != nil {
+	if a.Err != nil {
 		return
 	}
 	if answer.Result != nil {
-		a.ownClaims(made, answer.Result, given != nil)
+		readOwnClaims(a, made, answer.Result, given != nil)
 		return
 	}
-	a.foreignClaims(made, answer, given != nil)
+	readForeignClaims(a, made, answer, given != nil)
 }
 
-// answerFile reads what is to be judged.
-func (a *arguments) answerFile(path string, m *mdpio.Model) *mdpio.Answer {
-	if a.err != nil {
+// readAnswer reads what is to be judged.
+func readAnswer(a *ui.Arguments, path string, m *mdpio.Model) *mdpio.Answer {
+	if a.Err != nil {
 		return nil
 	}
-	answer, err := interruptible(a.context.Context, func() (*mdpio.Answer, error) { return mdpio.ReadAnswerFile(path, m) })
+	answer, err := interruptible(a.CLI.Context, func() (*mdpio.Answer, error) { return mdpio.ReadAnswerFile(path, m) })
 	if err != nil {
-		a.err = answerFault(resultOperand, path, err)
+		a.Err = answerFault(resultOperand, path, err)
 	}
 	return answer
 }
@@ -47,20 +48,20 @@ func (a *arguments) answerFile(path string, m *mdpio.Model) *mdpio.Answer {
 // answerFault words what keeps an answer from being read.
 func answerFault(operand, path string, err error) error {
 	if errors.Is(err, mdpio.ErrFormat) {
-		return usageErrorf("%s: %q found; a name that ends in .json, .csv, .json.gz or .csv.gz is allowed", operand, path)
+		return ui.UsageErrorf("%s: %q found; a name that ends in .json, .csv, .json.gz or .csv.gz is allowed", operand, path)
 	}
 	return fileFault(operand, path, err)
 }
 
-// ownClaims takes the claims of a result, which says its question itself.
-func (a *arguments) ownClaims(made *maker, r *mdpio.Result, evaluated bool) {
-	for _, flag := range append(questionFlags(), valueFlag("tolerance", "", "")) {
-		if name := flag.Names()[0]; a.context.IsSet(name) {
-			a.fault(name, "found with a result, which says its question itself; it is allowed with CSV files and schedulers")
+// readOwnClaims takes the claims of a result, which says its question itself.
+func readOwnClaims(a *ui.Arguments, made *maker, r *mdpio.Result, evaluated bool) {
+	for _, flag := range append(questionFlags(), ui.ValueFlag("tolerance", "", "")) {
+		if name := flag.Names()[0]; a.CLI.IsSet(name) {
+			a.Fault(name, "found with a result, which says its question itself; it is allowed with CSV files and schedulers")
 		}
 	}
 	if r.Values == nil && r.Lower == nil && r.Policy == nil {
-		a.err = usageErrorf("%s: %q found, which claims nothing; a result with values, with lower and upper, or with a policy is allowed", resultOperand, made.resultPath)
+		a.Err = ui.UsageErrorf("%s: %q found, which claims nothing; a result with values, with lower and upper, or with a policy is allowed", resultOperand, made.resultPath)
 		return
 	}
 	if evaluated {
@@ -78,7 +79,7 @@ func questionOf(r *mdpio.Result, m *mdpio.Model) question {
 		target: r.Target, horizon: r.Horizon, reward: r.Reward,
 	}
 	if q.exactDiscount == nil {
-		q.exactDiscount = fraction(exactText(r.Discount))
+		q.exactDiscount = fraction(ui.ExactText(r.Discount))
 	}
 	if r.Sense == mdp.Maximize.String() {
 		q.sense = mdp.Maximize
@@ -89,17 +90,17 @@ func questionOf(r *mdpio.Result, m *mdpio.Model) question {
 	return q
 }
 
-// foreignClaims makes claims of a policy, or of values, to the question that the
+// readForeignClaims makes claims of a policy, or of values, to the question that the
 // flags ask.
-func (a *arguments) foreignClaims(made *maker, answer *mdpio.Answer, evaluated bool) {
-	q := a.question()
-	a.ask(&q, made.model)
-	tolerance := a.toleranceOfClaims()
-	if a.err != nil {
+func readForeignClaims(a *ui.Arguments, made *maker, answer *mdpio.Answer, evaluated bool) {
+	q := readQuestion(a)
+	checkQuestion(a, &q, made.model)
+	tolerance := claimTolerance(a)
+	if a.Err != nil {
 		return
 	}
 	if evaluated && answer.Values == nil {
-		a.fault("policy", "found with a RESULT without values; one with values, which are those of the policy, is allowed")
+		a.Fault("policy", "found with a RESULT without values; one with values, which are those of the policy, is allowed")
 		return
 	}
 	r := &mdpio.Result{
@@ -116,33 +117,33 @@ func (a *arguments) foreignClaims(made *maker, answer *mdpio.Answer, evaluated b
 		return
 	}
 	made.missing = answer.Policy.Missing
-	if a.coverageOfClaims(made, answer.Policy, q); a.err != nil {
+	if checkClaimCoverage(a, made, answer.Policy, q); a.Err != nil {
 		return
 	}
 	if answer.Policy.NumRandomized() > 0 && !made.model.IsExact() {
-		made.model = a.model(true)
+		made.model = readModel(a, true)
 	}
 	more, actions, err := made.model.With(answer.Policy)
 	if err != nil {
-		a.err = fileFault(resultOperand, made.resultPath, err)
+		a.Err = fileFault(resultOperand, made.resultPath, err)
 		return
 	}
 	made.model, r.Policy = more, actions
 	if len(made.missing) > 0 {
-		fmt.Fprintf(a.context.App.ErrWriter, "mdpsolve: warning: %s: no action for %s that the policy does not come to, such as state %s: the best is taken\n",
-			wording.Short(made.resultPath), count(len(made.missing), "state"), stateName(more, int(made.missing[0])))
+		fmt.Fprintf(a.CLI.App.ErrWriter, "mdpsolve: warning: %s: no action for %s that the policy does not come to, such as state %s: the best is taken\n",
+			wording.Short(made.resultPath), ui.Count(len(made.missing), "state"), stateName(more, int(made.missing[0])))
 	}
 }
 
-// coverageOfClaims refuses a policy that does not say what to do in a state that it
+// checkClaimCoverage refuses a policy that does not say what to do in a state that it
 // comes to; for a finite horizon it is that of the first step.
-func (a *arguments) coverageOfClaims(made *maker, p *mdpio.Policy, q question) {
+func checkClaimCoverage(a *ui.Arguments, made *maker, p *mdpio.Policy, q question) {
 	if len(p.Missing) == 0 {
 		return
 	}
 	chain, err := made.model.Under(p)
 	if err != nil {
-		a.err = fileFault(resultOperand, made.resultPath, err)
+		a.Err = fileFault(resultOperand, made.resultPath, err)
 		return
 	}
 	target := q.targetOf(chain)
@@ -151,14 +152,14 @@ func (a *arguments) coverageOfClaims(made *maker, p *mdpio.Policy, q question) {
 		ends = chain.Initial
 	}
 	if s := missed(chain, p, ends, target); s >= 0 {
-		a.err = usageErrorf("%s: %q found, without an action for state %s, which it comes to; an action there is allowed",
+		a.Err = ui.UsageErrorf("%s: %q found, without an action for state %s, which it comes to; an action there is allowed",
 			resultOperand, made.resultPath, stateName(chain, s))
 	}
 }
 
-// toleranceOfClaims reads how close to the best values and policies are claimed to
+// claimTolerance reads how close to the best values and policies are claimed to
 // be.
-func (a *arguments) toleranceOfClaims() float64 {
+func claimTolerance(a *ui.Arguments) float64 {
 	const allowed = "a number from 0 and below 1"
-	return a.parse("tolerance", a.text("tolerance", allowed), allowed, func(x float64) bool { return x >= 0 && x < 1 })
+	return a.Parse("tolerance", a.Text("tolerance", allowed), allowed, func(x float64) bool { return x >= 0 && x < 1 })
 }

@@ -1,56 +1,57 @@
-package main
+package model
 
 import (
 	"github.com/jedib0t/go-pretty/v6/table"
 
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/mdp/verify"
 )
 
 // maxFaultLines is how many faults the text lists of each kind of claim.
 const maxFaultLines = 5
 
-func printChecked(s *screen, k *checked) {
+func printChecked(s *ui.Screen, k *checked) {
 	r := k.result
-	s.heading("%s: %s", k.resultPath, s.verdict(k.report.Verdict()))
-	s.printf("  %s   %s\n\n", k.path, (&solution{model: k.model, question: questionOf(r, k.model)}).title())
+	s.Heading("%s: %s", k.resultPath, verdictText(s, k.report.Verdict()))
+	s.Printf("  %s   %s\n\n", k.path, (&solution{model: k.model, question: questionOf(r, k.model)}).title())
 	if r.Initial < len(k.report.Optimum) {
-		s.item("claimed", "%s", k.claimText())
-		s.item("optimum", "%s, proved from the model", intervalText(k.report.Optimum[r.Initial]))
+		s.Item("claimed", "%s", k.claimText())
+		s.Item("optimum", "%s, proved from the model", intervalText(k.report.Optimum[r.Initial]))
 		if k.report.Achieved != nil {
-			s.item("policy", "achieves %s", intervalText(k.report.Achieved[r.Initial]))
+			s.Item("policy", "achieves %s", intervalText(k.report.Achieved[r.Initial]))
 		}
 		if k.made && r.Certificate != nil {
-			s.item("certificate", "made for it, as its own leaves claims undecided")
+			s.Item("certificate", "made for it, as its own leaves claims undecided")
 		}
-		s.printf("\n")
+		s.Printf("\n")
 	}
 	t := namedTable()
 	t.AppendHeader(table.Row{"claims", "verdict"})
 	for _, f := range k.findings() {
-		t.AppendRow(table.Row{f.claim, s.verdict(f.Verdict)})
+		t.AppendRow(table.Row{f.claim, verdictText(s, f.Verdict)})
 	}
-	s.table(t)
+	s.Table(t)
 	for _, f := range k.findings() {
-		s.faults(k, f)
+		printFaults(s, k, f)
 	}
 	if k.report.Reason != nil {
-		s.printf("\n")
-		s.item("undecided", "since %s", plainError(k.report.Reason))
+		s.Printf("\n")
+		s.Item("undecided", "since %s", plainError(k.report.Reason))
 	}
 }
 
-// faults lists the first claims that do not hold.
-func (s *screen) faults(k *checked, f finding) {
+// printFaults lists the first claims that do not hold.
+func printFaults(s *ui.Screen, k *checked, f finding) {
 	if f.Verdict == verify.Holds {
 		return
 	}
-	s.printf("\n")
+	s.Printf("\n")
 	shown := f.Faults[:min(len(f.Faults), maxFaultLines)]
 	for _, fault := range shown {
-		s.wrapped("  ", k.faultText(f, fault))
+		s.Wrapped("  ", k.faultText(f, fault))
 	}
 	if more := f.Refuted + f.Undecided - len(shown); more > 0 {
-		s.printf("  … and %s\n", count(more, "more claim"))
+		s.Printf("  … and %s\n", ui.Count(more, "more claim"))
 	}
 }
 
@@ -64,9 +65,9 @@ func (k *checked) faultText(f finding, fault verify.Fault) string {
 	return text
 }
 
-func (s *screen) verdict(v verify.Verdict) string {
-	style := map[verify.Verdict]string{verify.Holds: green, verify.Refuted: red, verify.Undecided: yellow}[v]
-	return s.styled(style, v.String())
+func verdictText(s *ui.Screen, v verify.Verdict) string {
+	style := map[verify.Verdict]string{verify.Holds: ui.Green, verify.Refuted: ui.Red, verify.Undecided: ui.Yellow}[v]
+	return s.Styled(style, v.String())
 }
 
 // intervalText returns what is proved of a number, with all digits.
@@ -77,4 +78,4 @@ func intervalText(i verify.Interval) string {
 	return "between " + exactOrInfinite(i.Lower) + " and " + exactOrInfinite(i.Upper)
 }
 
-func exactOrInfinite(x float64) string { return numberText(x, exactText) }
+func exactOrInfinite(x float64) string { return numberText(x, ui.ExactText) }

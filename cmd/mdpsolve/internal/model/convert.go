@@ -1,4 +1,4 @@
-package main
+package model
 
 import (
 	"fmt"
@@ -8,11 +8,12 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/internal/wording"
 	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
 )
 
-func convertCommand() *cli.Command {
+func ConvertCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "convert",
 		Usage:     "a model file in another format",
@@ -31,8 +32,8 @@ Examples:
   mdpsolve convert paths.drn paths.tra --numbers double`,
 		Flags: []cli.Flag{
 			kindFlag(),
-			valueFlag("numbers", "write `NUMBERS`: "+enumerate(numberKinds), automatic),
-			outputFlag(),
+			ui.ValueFlag("numbers", "write `NUMBERS`: "+ui.Enumerate(numberKinds), ui.Automatic),
+			ui.OutputFlag(),
 		},
 		Action: runConvert,
 	}
@@ -49,17 +50,17 @@ const (
 	numbersRational = "rational"
 )
 
-var numberKinds = []string{automatic, numbersDouble, numbersRational}
+var numberKinds = []string{ui.Automatic, numbersDouble, numbersRational}
 
 func runConvert(c *cli.Context) error {
-	a := &arguments{context: c}
-	format := a.format()
+	a := &ui.Arguments{CLI: c}
+	format := a.Format()
 	in, out := c.Args().Get(0), c.Args().Get(1)
-	exact := a.exactNumbers(in)
-	a.modelName(out)
-	model := a.model(exact)
-	if a.err != nil {
-		return a.err
+	exact := wantsExactNumbers(a, in)
+	checkModelName(a, out)
+	model := readModel(a, exact)
+	if a.Err != nil {
+		return a.Err
 	}
 	lost := losses(model, out)
 	if err := mdpio.WriteFile(out, model); err != nil {
@@ -72,7 +73,7 @@ func runConvert(c *cli.Context) error {
 	if exact {
 		numbers = numbersRational
 	}
-	answer := record{
+	answer := ui.Record{
 		{"in", in},
 		{"out", out},
 		{"kind", model.Kind.String()},
@@ -82,43 +83,43 @@ func runConvert(c *cli.Context) error {
 		{"numbers", numbers},
 		{"lost", lost},
 	}
-	return document{json: answer, rows: []record{answer.without("lost")}, text: func(s *screen) {
-		s.printf("%s: %v of %s, %s and %s, numbers as %s\n", out, model.Kind,
-			count(model.NumStates(), "state"), count(model.NumChoices(), "choice"), count(model.NumTransitions(), "transition"),
+	return ui.Document{JSON: answer, Rows: []ui.Record{answer.Without("lost")}, Text: func(s *ui.Screen) {
+		s.Printf("%s: %v of %s, %s and %s, numbers as %s\n", out, model.Kind,
+			ui.Count(model.NumStates(), "state"), ui.Count(model.NumChoices(), "choice"), ui.Count(model.NumTransitions(), "transition"),
 			map[string]string{numbersDouble: "decimals", numbersRational: "fractions"}[numbers])
-	}}.write(c, format)
+	}}.Write(c, format)
 }
 
-// exactNumbers says whether the numbers of a file are to be kept exactly.
-func (a *arguments) exactNumbers(path string) bool {
-	switch a.choice("numbers", numberKinds...) {
+// wantsExactNumbers says whether the numbers of a file are to be kept exactly.
+func wantsExactNumbers(a *ui.Arguments, path string) bool {
+	switch a.Choice("numbers", numberKinds...) {
 	case numbersRational:
 		return true
 	case numbersDouble:
 		return false
 	}
-	if a.err != nil {
+	if a.Err != nil {
 		return false
 	}
-	if a.canReadAgain(inOperand, path); a.err != nil {
+	if checkReadTwice(a, inOperand, path); a.Err != nil {
 		return false
 	}
-	exact, err := interruptible(a.context.Context, func() (bool, error) { return mdpio.HasFractions(path) })
+	exact, err := interruptible(a.CLI.Context, func() (bool, error) { return mdpio.HasFractions(path) })
 	if err != nil {
-		a.err = fileFault(inOperand, path, err)
+		a.Err = fileFault(inOperand, path, err)
 	}
 	return exact
 }
 
-// modelName looks at the name of a file that is to be written, before a long
+// checkModelName looks at the name of a file that is to be written, before a long
 // reading is in vain.
-func (a *arguments) modelName(path string) {
-	if a.err != nil {
+func checkModelName(a *ui.Arguments, path string) {
+	if a.Err != nil {
 		return
 	}
 	name := strings.TrimSuffix(path, ".gz")
 	if !strings.HasSuffix(name, ".drn") && !strings.HasSuffix(name, ".json") && !strings.HasSuffix(path, ".tra") {
-		a.err = fileFault(outOperand, path, mdpio.ErrFormat)
+		a.Err = fileFault(outOperand, path, mdpio.ErrFormat)
 	}
 }
 
@@ -158,7 +159,7 @@ func losses(m *mdpio.Model, path string) []string {
 		}
 	}
 	if empty > 0 {
-		lost = append(lost, fmt.Sprintf("%s that hold nowhere are lost", count(empty, "label")))
+		lost = append(lost, fmt.Sprintf("%s that hold nowhere are lost", ui.Count(empty, "label")))
 	}
 	return lost
 }

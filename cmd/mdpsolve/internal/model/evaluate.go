@@ -1,12 +1,14 @@
-package main
+package model
 
 import (
 	"slices"
 
 	"github.com/urfave/cli/v2"
+
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 )
 
-func evaluateCommand() *cli.Command {
+func EvaluateCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "evaluate",
 		Usage:     "the value of a given policy from each state, with bounds",
@@ -28,21 +30,21 @@ Examples:
   mdpsolve evaluate paths.drn --policy scheduler.json --criterion total --target goal --out value.json`,
 		Flags: slices.Concat([]cli.Flag{policyFlag("the value of the policy in `FILE`")}, questionFlags(), []cli.Flag{
 			kindFlag(),
-			valueFlag("out", "write the whole result to `FILE`, .json or .json.gz", ""),
-			outputFlag(),
+			ui.ValueFlag("out", "write the whole result to `FILE`, .json or .json.gz", ""),
+			ui.OutputFlag(),
 		}, modelMethodFlags()),
 		Action: runEvaluate,
 	}
 }
 
 func runEvaluate(c *cli.Context) error {
-	a := &arguments{context: c}
-	format := a.format()
-	method := a.modelMethod()
-	out := a.resultName("out")
-	f := a.followed(a.question(), method.name == methodExact)
-	if a.err != nil {
-		return a.err
+	a := &ui.Arguments{CLI: c}
+	format := a.Format()
+	method := readMethod(a)
+	out := resultName(a, "out")
+	f := readFollowed(a, readQuestion(a), method.Name == methodExact)
+	if a.Err != nil {
+		return a.Err
 	}
 	s := &solution{path: f.path, model: f.chain, question: f.question, of: f}
 	if err := s.solve(c, method); err != nil {
@@ -55,7 +57,7 @@ func runEvaluate(c *cli.Context) error {
 // words says what kind of policy is followed.
 func (f *followed) words() string {
 	if states := f.policy.NumRandomized(); states > 0 {
-		return "randomised in " + count(states, "state")
+		return "randomised in " + ui.Count(states, "state")
 	}
 	return "an action in each state"
 }

@@ -1,4 +1,4 @@
-package main
+package model
 
 import (
 	"fmt"
@@ -6,6 +6,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/internal/wording"
 	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
 )
@@ -15,7 +16,7 @@ const policyFilesText = `FILE has a policy: .csv with the columns state and acti
 probability for a randomised one, a line for each action that a state takes; a
 scheduler that Storm has exported as .json (--exportscheduler); or a result.`
 
-func policyFlag(usage string) cli.Flag { return valueFlag("policy", usage, "") }
+func policyFlag(usage string) cli.Flag { return ui.ValueFlag("policy", usage, "") }
 
 // followed is a model under a policy, with what is asked about it.
 type followed struct {
@@ -26,67 +27,67 @@ type followed struct {
 	question         question
 }
 
-// followed reads a model and a policy. Numbers are kept exactly where that is asked
+// readFollowed reads a model and a policy. Numbers are kept exactly where that is asked
 // for, where the file is small, and where the policy is randomised, as probabilities
 // are then multiplied.
-func (a *arguments) followed(q question, exact bool) *followed {
-	f := &followed{path: a.context.Args().First(), policyPath: a.text("policy", "the file of a policy"), question: q}
-	f.model = a.model(exact || isSmall(f.path))
-	f.policy = a.policyFile(f.policyPath, f.model)
-	if a.err != nil {
+func readFollowed(a *ui.Arguments, q question, exact bool) *followed {
+	f := &followed{path: a.CLI.Args().First(), policyPath: a.Text("policy", "the file of a policy"), question: q}
+	f.model = readModel(a, exact || isSmall(f.path))
+	f.policy = readPolicy(a, f.policyPath, f.model)
+	if a.Err != nil {
 		return f
 	}
 	if f.policy.NumRandomized() > 0 && !f.model.IsExact() {
-		f.model = a.model(true)
+		f.model = readModel(a, true)
 	}
-	f.chain = a.under(f.policyPath, f.policy, f.model)
-	a.ask(&f.question, f.chain)
-	if a.err == nil && !f.model.IsExact() && mixesSigns(f.model, f.question.reward) {
-		f.model = a.model(true)
-		f.chain = a.under(f.policyPath, f.policy, f.model)
+	f.chain = chainUnder(a, f.policyPath, f.policy, f.model)
+	checkQuestion(a, &f.question, f.chain)
+	if a.Err == nil && !f.model.IsExact() && mixesSigns(f.model, f.question.reward) {
+		f.model = readModel(a, true)
+		f.chain = chainUnder(a, f.policyPath, f.policy, f.model)
 	}
-	a.coverage(f)
+	checkCoverage(a, f)
 	return f
 }
 
-// policyFile reads the policy that --policy names.
-func (a *arguments) policyFile(path string, m *mdpio.Model) *mdpio.Policy {
-	if a.err != nil {
+// readPolicy reads the policy that --policy names.
+func readPolicy(a *ui.Arguments, path string, m *mdpio.Model) *mdpio.Policy {
+	if a.Err != nil {
 		return nil
 	}
-	p, err := interruptible(a.context.Context, func() (*mdpio.Policy, error) { return mdpio.ReadPolicyFile(path, m) })
+	p, err := interruptible(a.CLI.Context, func() (*mdpio.Policy, error) { return mdpio.ReadPolicyFile(path, m) })
 	if err != nil {
-		a.err = answerFault("--policy", path, err)
+		a.Err = answerFault("--policy", path, err)
 	}
 	return p
 }
 
-// under returns the chain that a policy makes of a model.
-func (a *arguments) under(path string, p *mdpio.Policy, m *mdpio.Model) *mdpio.Model {
-	if a.err != nil {
+// chainUnder returns the chain that a policy makes of a model.
+func chainUnder(a *ui.Arguments, path string, p *mdpio.Policy, m *mdpio.Model) *mdpio.Model {
+	if a.Err != nil {
 		return nil
 	}
-	chain, err := interruptible(a.context.Context, func() (*mdpio.Model, error) { return m.Under(p) })
+	chain, err := interruptible(a.CLI.Context, func() (*mdpio.Model, error) { return m.Under(p) })
 	if err != nil {
-		a.err = fileFault("--policy", path, err)
+		a.Err = fileFault("--policy", path, err)
 	}
 	return chain
 }
 
-// coverage refuses a policy that does not say what to do in a state that it comes
+// checkCoverage refuses a policy that does not say what to do in a state that it comes
 // to, and warns of other states of which it does not say it.
-func (a *arguments) coverage(f *followed) {
-	if a.err != nil || len(f.policy.Missing) == 0 {
+func checkCoverage(a *ui.Arguments, f *followed) {
+	if a.Err != nil || len(f.policy.Missing) == 0 {
 		return
 	}
 	target := f.question.targetOf(f.chain)
 	if s := missed(f.chain, f.policy, target, target); s >= 0 {
-		a.fault("policy", "%q found, without an action for state %s, which it comes to; an action there is allowed",
+		a.Fault("policy", "%q found, without an action for state %s, which it comes to; an action there is allowed",
 			f.policyPath, stateName(f.chain, s))
 		return
 	}
-	fmt.Fprintf(a.context.App.ErrWriter, "mdpsolve: warning: %s: no action for %s that the policy does not come to, such as state %s: the first is taken\n",
-		wording.Short(f.policyPath), count(len(f.policy.Missing), "state"), stateName(f.chain, int(f.policy.Missing[0])))
+	fmt.Fprintf(a.CLI.App.ErrWriter, "mdpsolve: warning: %s: no action for %s that the policy does not come to, such as state %s: the first is taken\n",
+		wording.Short(f.policyPath), ui.Count(len(f.policy.Missing), "state"), stateName(f.chain, int(f.policy.Missing[0])))
 }
 
 // missed returns a state that a chain comes to, the way ending at others, and for

@@ -1,4 +1,4 @@
-package main
+package model
 
 import (
 	"context"
@@ -7,11 +7,12 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
 )
 
-func infoCommand() *cli.Command {
+func InfoCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "info",
 		Usage:     "what a model file holds, and what kind of process it is",
@@ -29,7 +30,7 @@ multichain (the best long-run average may depend on the state).
 Examples:
   mdpsolve info paths.drn
   mdpsolve info twoservers.tra --kind ctmc -o json`,
-		Flags:  []cli.Flag{kindFlag(), outputFlag()},
+		Flags:  []cli.Flag{kindFlag(), ui.OutputFlag()},
 		Action: runInfo,
 	}
 }
@@ -51,11 +52,11 @@ type extent struct {
 }
 
 func runInfo(c *cli.Context) error {
-	a := &arguments{context: c}
-	format := a.format()
-	model := a.model(false)
-	if a.err != nil {
-		return a.err
+	a := &ui.Arguments{CLI: c}
+	format := a.Format()
+	model := readModel(a, false)
+	if a.Err != nil {
+		return a.Err
 	}
 	d := &description{path: c.Args().First(), model: model}
 	var err error
@@ -67,11 +68,11 @@ func runInfo(c *cli.Context) error {
 	}
 	d.actions, d.rows = extentOf(model.StateStart), extentOf(model.RowStart)
 	answer := d.record()
-	return document{
-		json: answer,
-		rows: []record{answer.without("labels").without("reward_models").without("initial")},
-		text: func(s *screen) { printInfo(s, d) },
-	}.write(c, format)
+	return ui.Document{
+		JSON: answer,
+		Rows: []ui.Record{answer.Without("labels").Without("reward_models").Without("initial")},
+		Text: func(s *ui.Screen) { printInfo(s, d) },
+	}.Write(c, format)
 }
 
 // anyReward returns the name of a reward model, for what no reward matters to.
@@ -104,15 +105,15 @@ func extentOf(starts []int32) extent {
 	return e
 }
 
-func (d *description) record() record {
+func (d *description) record() ui.Record {
 	m := d.model
-	var labels, rewards []record
+	var labels, rewards []ui.Record
 	for _, name := range slices.Sorted(maps.Keys(m.Labels)) {
-		labels = append(labels, record{{"label", name}, {"states", len(m.Labels[name])}})
+		labels = append(labels, ui.Record{{"label", name}, {"states", len(m.Labels[name])}})
 	}
 	for i := range m.Rewards {
 		r := &m.Rewards[i]
-		rewards = append(rewards, record{
+		rewards = append(rewards, ui.Record{
 			{"name", r.Name},
 			{"state_rewards", nonzero(r.State)},
 			{"action_rewards", nonzero(r.Action)},
@@ -123,7 +124,7 @@ func (d *description) record() record {
 	for i, s := range m.Initial {
 		initial[i] = int(s)
 	}
-	answer := record{
+	answer := ui.Record{
 		{"file", d.path},
 		{"kind", m.Kind.String()},
 		{"states", m.NumStates()},
@@ -136,11 +137,11 @@ func (d *description) record() record {
 		{"aperiodic", isAperiodic(m.Kind, d.structure)},
 	}
 	if m.Kind == mdpio.CTMC {
-		answer = append(answer, field{"uniformization_rate", d.table.Rate()})
+		answer = append(answer, ui.Field{"uniformization_rate", d.table.Rate()})
 	} else {
-		answer = append(answer, field{"period", d.structure.Period})
+		answer = append(answer, ui.Field{"period", d.structure.Period})
 	}
-	return append(answer, record{
+	return append(answer, ui.Record{
 		{"components", d.structure.Components},
 		{"end_components", d.structure.EndComponents},
 		{"actions_min", d.actions.least},

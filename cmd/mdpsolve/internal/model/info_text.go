@@ -1,4 +1,4 @@
-package main
+package model
 
 import (
 	"fmt"
@@ -10,28 +10,29 @@ import (
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/jedib0t/go-pretty/v6/text"
 
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/internal/wording"
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
 )
 
-func printInfo(s *screen, d *description) {
+func printInfo(s *ui.Screen, d *description) {
 	m := d.model
-	s.heading("%s: %s", d.path, kindWords(m))
-	s.printf("  %s   %s   %s\n\n", count(m.NumStates(), "state"), count(m.NumChoices(), "choice"), count(m.NumTransitions(), "transition"))
-	s.item("structure", "%s", s.styled(bold, structureSummary(m.Kind, d.structure)))
-	s.item("", "%s", classificationWords(d.structure.Classification))
-	s.item("", "%s, %s%s", count(d.structure.Components, "strongly connected component"),
-		count(d.structure.EndComponents, "maximal end component"), uniformizedWords(d))
-	s.item("initial", "%s", initialWords(m))
+	s.Heading("%s: %s", d.path, kindWords(m))
+	s.Printf("  %s   %s   %s\n\n", ui.Count(m.NumStates(), "state"), ui.Count(m.NumChoices(), "choice"), ui.Count(m.NumTransitions(), "transition"))
+	s.Item("structure", "%s", s.Styled(ui.Bold, structureSummary(m.Kind, d.structure)))
+	s.Item("", "%s", classificationWords(d.structure.Classification))
+	s.Item("", "%s, %s%s", ui.Count(d.structure.Components, "strongly connected component"),
+		ui.Count(d.structure.EndComponents, "maximal end component"), uniformizedWords(d))
+	s.Item("initial", "%s", initialWords(m))
 	if m.NumChoices() > m.NumStates() {
-		s.item("actions", "%s", extentWords(d.actions, "in a state"))
+		s.Item("actions", "%s", extentWords(d.actions, "in a state"))
 	}
-	s.item("rows", "%s", extentWords(d.rows, "transitions of a choice"))
-	s.item("memory", "%s as a table", bytesText(float64(d.tableBytes())))
-	s.printf("\n")
-	s.labels(m)
-	s.rewards(m)
+	s.Item("rows", "%s", extentWords(d.rows, "transitions of a choice"))
+	s.Item("memory", "%s as a table", bytesText(float64(d.tableBytes())))
+	s.Printf("\n")
+	printLabels(s, m)
+	printRewards(s, m)
 }
 
 func kindWords(m *mdpio.Model) string {
@@ -69,13 +70,13 @@ func uniformizedWords(d *description) string {
 	if d.model.Kind != mdpio.CTMC {
 		return ""
 	}
-	return fmt.Sprintf(", uniformized at rate %s", plainText(d.table.Rate()))
+	return fmt.Sprintf(", uniformized at rate %s", ui.PlainText(d.table.Rate()))
 }
 
 func initialWords(m *mdpio.Model) string {
 	words := "state " + stateName(m, int(m.Initial[0]))
 	if more := len(m.Initial) - 1; more > 0 {
-		words += " and " + count(more, "other")
+		words += " and " + ui.Count(more, "other")
 	}
 	return words
 }
@@ -92,7 +93,7 @@ func extentWords(e extent, what string) string {
 	if e.least == e.greatest {
 		return fmt.Sprintf("%d %s", e.least, what)
 	}
-	return fmt.Sprintf("%d … %d %s, %s on average", e.least, e.greatest, what, shortText(e.mean, 4))
+	return fmt.Sprintf("%d … %d %s, %s on average", e.least, e.greatest, what, ui.ShortText(e.mean, 4))
 }
 
 // namedTable returns a table with names in the first column, to the left.
@@ -102,9 +103,9 @@ func namedTable() table.Writer {
 	return t
 }
 
-func (s *screen) labels(m *mdpio.Model) {
+func printLabels(s *ui.Screen, m *mdpio.Model) {
 	if len(m.Labels) == 0 {
-		s.printf("  no labels\n\n")
+		s.Printf("  no labels\n\n")
 		return
 	}
 	t := namedTable()
@@ -112,13 +113,13 @@ func (s *screen) labels(m *mdpio.Model) {
 	for _, name := range slices.Sorted(maps.Keys(m.Labels)) {
 		t.AppendRow(table.Row{wording.Short(name), len(m.Labels[name])})
 	}
-	s.table(t)
-	s.printf("\n")
+	s.Table(t)
+	s.Printf("\n")
 }
 
-func (s *screen) rewards(m *mdpio.Model) {
+func printRewards(s *ui.Screen, m *mdpio.Model) {
 	if len(m.Rewards) == 0 {
-		s.printf("  no reward models\n")
+		s.Printf("  no reward models\n")
 		return
 	}
 	t := namedTable()
@@ -131,10 +132,10 @@ func (s *screen) rewards(m *mdpio.Model) {
 			noun   string
 		}{{nonzero(r.State), "state"}, {nonzero(r.Action), "action"}, {nonzero(r.Transition), "transition"}} {
 			if part.number > 0 {
-				parts = append(parts, count(part.number, part.noun))
+				parts = append(parts, ui.Count(part.number, part.noun))
 			}
 		}
 		t.AppendRow(table.Row{wording.Short(r.Name), strings.Join(parts, ", ")})
 	}
-	s.table(t)
+	s.Table(t)
 }

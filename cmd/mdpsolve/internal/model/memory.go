@@ -1,4 +1,4 @@
-package main
+package model
 
 import (
 	"bufio"
@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
 )
 
@@ -61,7 +62,7 @@ func (c counts) fit(operand, path string, needed, available float64) error {
 	if needed <= available {
 		return nil
 	}
-	return usageErrorf("%s: %q with %d states, %d choices and %d transitions or more found, which need %s of memory or more; %s is allowed, all there is",
+	return ui.UsageErrorf("%s: %q with %d states, %d choices and %d transitions or more found, which need %s of memory or more; %s is allowed, all there is",
 		operand, path, c.states, c.choices, c.transitions, bytesText(needed), bytesText(available))
 }
 

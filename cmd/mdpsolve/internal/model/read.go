@@ -1,4 +1,5 @@
-package main
+// Package model has the verbs for models from files.
+package model
 
 import (
 	"context"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/internal/wholefile"
 	"github.com/mdpsolve/mdpsolve/internal/wording"
 	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
@@ -22,28 +24,28 @@ const modelText = `MODEL is a file in the format of Storm (.drn), of PRISM (.tra
 const modelOperand = "MODEL"
 
 func kindFlag() cli.Flag {
-	return valueFlag("kind", "`KIND` of a .tra file that does not say it: dtmc or ctmc", "")
+	return ui.ValueFlag("kind", "`KIND` of a .tra file that does not say it: dtmc or ctmc", "")
 }
 
-// kind reads the kind that a model is said to have; 0 for what its file says.
-func (a *arguments) kind() mdpio.Kind {
-	if !a.context.IsSet("kind") {
+// readKind reads the kind that a model is said to have; 0 for what its file says.
+func readKind(a *ui.Arguments) mdpio.Kind {
+	if !a.CLI.IsSet("kind") {
 		return 0
 	}
-	kind, err := mdpio.ParseKind(a.choice("kind", "dtmc", "ctmc", "mdp"))
+	kind, err := mdpio.ParseKind(a.Choice("kind", "dtmc", "ctmc", "mdp"))
 	if err != nil {
 		return 0 // the fault has been noted
 	}
 	return kind
 }
 
-// model reads the model that the first operand names.
-func (a *arguments) model(exact bool) *mdpio.Model {
-	if a.err != nil {
+// readModel reads the model that the first operand names.
+func readModel(a *ui.Arguments, exact bool) *mdpio.Model {
+	if a.Err != nil {
 		return nil
 	}
-	operand, path := operands(a.context.Command)[0], a.context.Args().First()
-	if a.canReadAgain(operand, path); a.err != nil {
+	operand, path := ui.Operands(a.CLI.Command)[0], a.CLI.Args().First()
+	if checkReadTwice(a, operand, path); a.Err != nil {
 		return nil
 	}
 	header, err := mdpio.ReadHeader(path)
@@ -52,42 +54,42 @@ func (a *arguments) model(exact bool) *mdpio.Model {
 	}
 	var model *mdpio.Model
 	if err == nil {
-		options := mdpio.Options{Exact: exact, Kind: a.kind()}
-		model, err = interruptible(a.context.Context, func() (*mdpio.Model, error) { return mdpio.ReadFile(path, options) })
+		options := mdpio.Options{Exact: exact, Kind: readKind(a)}
+		model, err = interruptible(a.CLI.Context, func() (*mdpio.Model, error) { return mdpio.ReadFile(path, options) })
 	}
 	if err != nil {
-		a.err = fileFault(operand, path, err)
+		a.Err = fileFault(operand, path, err)
 		return nil
 	}
 	return model
 }
 
-// canReadAgain refuses pipes and the like: models are read more than once.
-func (a *arguments) canReadAgain(operand, path string) {
+// checkReadTwice refuses pipes and the like: models are read more than once.
+func checkReadTwice(a *ui.Arguments, operand, path string) {
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() && !info.IsDir() { // an error comes again
-		a.err = usageErrorf("%s: %q found, which can be read only once; a file on a disk is allowed", operand, path)
+		a.Err = ui.UsageErrorf("%s: %q found, which can be read only once; a file on a disk is allowed", operand, path)
 	}
 }
 
 // fileFault words what keeps a file from being read or written.
 func fileFault(operand, path string, err error) error {
 	if syntax, ok := errors.AsType[*mdpio.SyntaxError](err); ok {
-		return usageErrorf("%s", syntax.Error())
+		return ui.UsageErrorf("%s", syntax.Error())
 	}
 	var fault *fs.PathError
 	switch {
-	case isUsage(err):
+	case ui.IsUsage(err):
 		return err
 	case errors.Is(err, context.Canceled):
-		return endEarly(exitInterrupted, "interrupted while reading: there is no answer yet")
+		return ui.EndEarly(ui.ExitInterrupted, "interrupted while reading: there is no answer yet")
 	case errors.Is(err, mdpio.ErrFormat):
-		return usageErrorf("%s: %q found; a name that ends in .drn, .json, .drn.gz, .json.gz or .tra is allowed", operand, path)
+		return ui.UsageErrorf("%s: %q found; a name that ends in .drn, .json, .drn.gz, .json.gz or .tra is allowed", operand, path)
 	case errors.As(err, &fault):
 		what := "read"
 		if operand == outOperand {
 			what = "written"
 		}
-		return usageErrorf("%s: %q found; a file that can be %s is allowed (%v)", operand, strings.TrimSuffix(fault.Path, wholefile.Suffix), what, fault.Err)
+		return ui.UsageErrorf("%s: %q found; a file that can be %s is allowed (%v)", operand, strings.TrimSuffix(fault.Path, wholefile.Suffix), what, fault.Err)
 	}
 	text := plainError(err)
 	if errors.Is(err, mdpio.ErrRange) {
@@ -96,7 +98,7 @@ func fileFault(operand, path string, err error) error {
 	if !strings.Contains(text, path) {
 		text = wording.Quote(path) + ": " + text
 	}
-	return usageErrorf("%s: %s", operand, text)
+	return ui.UsageErrorf("%s: %s", operand, text)
 }
 
 // plainError returns what an error of a package says, without the name of the
@@ -131,8 +133,8 @@ func interruptible[T any](ctx context.Context, work func() (T, error)) (T, error
 }
 
 // nameFault words what package mdpio says of a name.
-func (a *arguments) nameFault(flag string, err error) {
+func nameFault(a *ui.Arguments, flag string, err error) {
 	if err != nil {
-		a.fault(flag, "%s", plainError(err))
+		a.Fault(flag, "%s", plainError(err))
 	}
 }

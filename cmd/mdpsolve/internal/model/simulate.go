@@ -1,4 +1,4 @@
-package main
+package model
 
 import (
 	"context"
@@ -11,6 +11,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/internal/wording"
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
@@ -31,7 +32,7 @@ const (
 	mostSteps = 1e7
 )
 
-func simulateCommand() *cli.Command {
+func SimulateCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "simulate",
 		Usage:     "a given policy played at random, with confidence intervals of its value",
@@ -63,14 +64,14 @@ Examples:
 		Flags: slices.Concat([]cli.Flag{policyFlag("play the policy in `FILE`")}, slices.DeleteFunc(questionFlags(), func(f cli.Flag) bool {
 			return slices.Contains([]string{"horizon", "minimize", "maximize"}, f.Names()[0])
 		}), []cli.Flag{
-			valueFlag("horizon", "play `T` steps, or units of time (default: see above)", ""),
-			valueFlag("warm-up", "leave out the first `T` of an average (default: a tenth of the horizon)", ""),
-			valueFlag("replications", fmt.Sprintf("play `n` times (default: %d for an average, else %d)", fewReplications, manyReplications), ""),
-			valueFlag("seed", "make randomness from the number `s`", "1"),
-			confidenceFlag(),
+			ui.ValueFlag("horizon", "play `T` steps, or units of time (default: see above)", ""),
+			ui.ValueFlag("warm-up", "leave out the first `T` of an average (default: a tenth of the horizon)", ""),
+			ui.ValueFlag("replications", fmt.Sprintf("play `n` times (default: %d for an average, else %d)", fewReplications, manyReplications), ""),
+			ui.ValueFlag("seed", "make randomness from the number `s`", "1"),
+			ui.ConfidenceFlag(),
 			kindFlag(),
-			workersFlag(),
-			outputFlag(),
+			ui.WorkersFlag(),
+			ui.OutputFlag(),
 		}),
 		Action: runSimulate,
 	}
@@ -88,102 +89,102 @@ type simulation struct {
 }
 
 func runSimulate(c *cli.Context) error {
-	a := &arguments{context: c}
-	format := a.format()
-	confidence, seed, workers := a.confidence(), uint64(a.wholeWithin("seed", 0, math.MaxInt32)), a.workers()
-	replications := a.replications()
-	s := &simulation{followed: a.followed(a.questionOfAnyHorizon(), false)}
-	if a.err == nil {
+	a := &ui.Arguments{CLI: c}
+	format := a.Format()
+	confidence, seed, workers := a.Confidence(), uint64(a.WholeWithin("seed", 0, math.MaxInt32)), a.Workers()
+	replications := readReplications(a)
+	s := &simulation{followed: readFollowed(a, readQuestionOfAnyHorizon(a), false)}
+	if a.Err == nil {
 		s.game = newGame(s.chain, s.question)
 		s.game.confident, s.game.seed, s.game.workers = confidence, seed, workers
 		if workers == 0 {
 			s.game.workers = runtime.GOMAXPROCS(0)
 		}
-		a.horizonOf(s, replications)
-		a.end(s)
+		readHorizon(a, s, replications)
+		readEnd(a, s)
 	}
-	if a.err != nil {
-		return a.err
+	if a.Err != nil {
+		return a.Err
 	}
 	begin := time.Now()
 	var err error
 	s.found, err = s.game.play(c.Context, replications)
-	err = interruption(c.Context, err)
+	err = ui.Interruption(c.Context, err)
 	if s.found == nil {
-		return endEarly(exitInterrupted, "interrupted before any replication was done: there is no answer yet")
+		return ui.EndEarly(ui.ExitInterrupted, "interrupted before any replication was done: there is no answer yet")
 	}
 	if mean, _, _ := s.estimate(); math.IsInf(mean, 0) || math.IsNaN(mean) {
-		return usageErrorf(overflowText, modelOperand, s.path)
+		return ui.UsageErrorf(overflowText, modelOperand, s.path)
 	}
-	s.elapsed, s.status = time.Since(begin), endStatus(err)
+	s.elapsed, s.status = time.Since(begin), ui.EndStatus(err)
 	answer := s.record()
-	if err := (document{
-		json: answer, rows: []record{answer.without("elapsed_seconds")}, text: func(screen *screen) { printSimulated(screen, s) },
-	}).write(c, format); err != nil {
+	if err := (ui.Document{
+		JSON: answer, Rows: []ui.Record{answer.Without("elapsed_seconds")}, Text: func(screen *ui.Screen) { printSimulated(screen, s) },
+	}).Write(c, format); err != nil {
 		return err
 	}
 	if errors.Is(err, context.Canceled) {
-		return endEarly(exitInterrupted, fmt.Sprintf("interrupted; the answer is that of the first %d of %d replications", s.found.replications, replications))
+		return ui.EndEarly(ui.ExitInterrupted, fmt.Sprintf("interrupted; the answer is that of the first %d of %d replications", s.found.replications, replications))
 	}
 	return err
 }
 
-// replications reads how often to play.
-func (a *arguments) replications() int {
-	if a.context.IsSet("replications") {
+// readReplications reads how often to play.
+func readReplications(a *ui.Arguments) int {
+	if a.CLI.IsSet("replications") {
 		const most = 1_000_000
-		return int(a.wholeWithin("replications", 1, most))
+		return int(a.WholeWithin("replications", 1, most))
 	}
-	if a.context.String("criterion") == criterionAverage {
+	if a.CLI.String("criterion") == criterionAverage {
 		return fewReplications
 	}
 	return manyReplications
 }
 
-// horizonOf reads how long to play.
-func (a *arguments) horizonOf(s *simulation, replications int) {
-	g, given := s.game, a.context.IsSet("horizon")
-	a.onlyWith("warm-up", "criterion average", g.criterion == criterionAverage)
+// readHorizon reads how long to play.
+func readHorizon(a *ui.Arguments, s *simulation, replications int) {
+	g, given := s.game, a.CLI.IsSet("horizon")
+	a.OnlyWith("warm-up", "criterion average", g.criterion == criterionAverage)
 	switch g.criterion {
 	case criterionTotal:
-		a.onlyWith("horizon", "criterion average, discounted or finite", false)
+		a.OnlyWith("horizon", "criterion average, discounted or finite", false)
 	case criterionFinite:
 		g.horizon = float64(s.question.horizon)
 	case criterionDiscounted:
 		g.horizon = math.Max(1, math.Ceil(math.Log(restShare)/math.Log(g.discount)))
 		switch {
 		case given:
-			g.horizon = float64(a.steps("horizon", 0))
+			g.horizon = float64(readSteps(a, "horizon", 0))
 		case g.horizon > mostSteps:
-			a.fault("horizon", "missing; a number of steps is needed, as %.3g of them leave out %g of the weights", g.horizon, restShare)
+			a.Fault("horizon", "missing; a number of steps is needed, as %.3g of them leave out %g of the weights", g.horizon, restShare)
 		}
 		s.rest()
 	case criterionAverage:
-		a.averageHorizon(g, given, replications)
+		readAverageHorizon(a, g, given, replications)
 	}
 }
 
-// steps reads a number of steps.
-func (a *arguments) steps(flag string, least int64) int64 {
+// readSteps reads a number of steps.
+func readSteps(a *ui.Arguments, flag string, least int64) int64 {
 	const most = 1e15
-	return a.wholeWithin(flag, least, most)
+	return a.WholeWithin(flag, least, most)
 }
 
-// averageHorizon reads for how long an average is taken, and what is left out
+// readAverageHorizon reads for how long an average is taken, and what is left out
 // before.
-func (a *arguments) averageHorizon(g *game, given bool, replications int) {
+func readAverageHorizon(a *ui.Arguments, g *game, given bool, replications int) {
 	g.horizon = averageSteps
 	switch {
 	case g.timed && !given:
-		a.fault("horizon", "missing; a time above 0 is needed for the average of a CTMC")
+		a.Fault("horizon", "missing; a time above 0 is needed for the average of a CTMC")
 	case g.timed:
-		g.horizon = a.positive("horizon")
+		g.horizon = a.Positive("horizon")
 	case given:
-		g.horizon = float64(a.steps("horizon", 1))
+		g.horizon = float64(readSteps(a, "horizon", 1))
 	}
 	g.warmUp = robots.DefaultWarmUp * g.horizon
-	if a.context.IsSet("warm-up") {
-		g.warmUp = a.warmUp(g)
+	if a.CLI.IsSet("warm-up") {
+		g.warmUp = readWarmUp(a, g)
 	}
 	if replications == 1 {
 		g.batches = robots.DefaultBatches
@@ -194,13 +195,13 @@ func (a *arguments) averageHorizon(g *game, given bool, replications int) {
 	}
 }
 
-// warmUp reads what of an average is left out.
-func (a *arguments) warmUp(g *game) float64 {
+// readWarmUp reads what of an average is left out.
+func readWarmUp(a *ui.Arguments, g *game) float64 {
 	if !g.timed {
-		return float64(a.steps("warm-up", 0))
+		return float64(readSteps(a, "warm-up", 0))
 	}
 	const allowed = "a number from 0 up, finite with the horizon added to it,"
-	return a.parse("warm-up", a.context.String("warm-up"), allowed, func(x float64) bool { return x >= 0 && x+g.horizon <= math.MaxFloat64 })
+	return a.Parse("warm-up", a.CLI.String("warm-up"), allowed, func(x float64) bool { return x >= 0 && x+g.horizon <= math.MaxFloat64 })
 }
 
 // rest bounds what a discounted sum comes to after the horizon.
@@ -219,13 +220,13 @@ func (s *simulation) rest() {
 	s.restLower, s.restUpper = weight*least, weight*greatest
 }
 
-// end refuses a total that may be infinite, which no replication shows.
-func (a *arguments) end(s *simulation) {
-	if a.err != nil || s.question.criterion != criterionTotal {
+// readEnd refuses a total that may be infinite, which no replication shows.
+func readEnd(a *ui.Arguments, s *simulation) {
+	if a.Err != nil || s.question.criterion != criterionTotal {
 		return
 	}
 	if lost := lostState(s.chain, s.question); lost >= 0 {
-		a.fault("policy", "%q found, which comes to state %s and from there never to %q: the total is infinite; a policy that comes to it for certain is allowed",
+		a.Fault("policy", "%q found, which comes to state %s and from there never to %q: the total is infinite; a policy that comes to it for certain is allowed",
 			s.policyPath, stateName(s.chain, lost), s.question.target)
 	}
 }
@@ -271,30 +272,30 @@ func (s *simulation) estimate() (mean, lower, upper float64) {
 	return i.Mean + s.restLower + (s.restUpper-s.restLower)/2, i.Lower() + s.restLower, i.Upper() + s.restUpper
 }
 
-func (s *simulation) record() record {
+func (s *simulation) record() ui.Record {
 	mean, lower, upper := s.estimate()
 	q, g := s.question, s.game
-	r := record{
+	r := ui.Record{
 		{"mean", mean},
 		{"lower", lower},
 		{"upper", upper},
 		{"confidence", g.confident},
 		{"intervals_from", s.found.from},
-		{"status", playedStatus(s.status)},
+		{"status", ui.PlayedStatus(s.status)},
 		{"criterion", q.criterion},
 		{"reward", q.reward},
 	}
 	switch q.criterion {
 	case criterionTotal:
-		r = append(r, field{"target", q.target})
+		r = append(r, ui.Field{"target", q.target})
 	case criterionDiscounted:
-		r = append(r, field{"discount", q.discount}, field{"horizon", g.horizon}, field{"rest_lower", s.restLower}, field{"rest_upper", s.restUpper})
+		r = append(r, ui.Field{"discount", q.discount}, ui.Field{"horizon", g.horizon}, ui.Field{"rest_lower", s.restLower}, ui.Field{"rest_upper", s.restUpper})
 	case criterionFinite:
-		r = append(r, field{"horizon", g.horizon})
+		r = append(r, ui.Field{"horizon", g.horizon})
 	case criterionAverage:
-		r = append(r, field{"horizon", g.horizon}, field{"warm_up", g.warmUp})
+		r = append(r, ui.Field{"horizon", g.horizon}, ui.Field{"warm_up", g.warmUp})
 	}
-	return append(r, record{
+	return append(r, ui.Record{
 		{"replications", s.found.replications},
 		{"seed", int(g.seed)},
 		{"steps", int(s.found.steps)},
@@ -305,20 +306,20 @@ func (s *simulation) record() record {
 }
 
 // printSimulated prints what came of a simulation.
-func printSimulated(s *screen, m *simulation) {
+func printSimulated(s *ui.Screen, m *simulation) {
 	g, found := m.game, m.found
 	solution := &solution{model: m.chain, question: m.question}
-	s.heading("%s, simulated", solution.title())
-	s.printf("  %s   %v   %s   %s\n\n", m.path, m.chain.Kind, count(m.chain.NumStates(), "state"), count(m.chain.NumTransitions(), "transition"))
+	s.Heading("%s, simulated", solution.title())
+	s.Printf("  %s   %v   %s   %s\n\n", m.path, m.chain.Kind, ui.Count(m.chain.NumStates(), "state"), ui.Count(m.chain.NumTransitions(), "transition"))
 	mean, lower, upper := m.estimate()
 	i := robots.Interval{Mean: mean, HalfWidth: (upper - lower) / 2}
-	s.item("policy", "%s, %s", wording.Short(m.policyPath), m.words())
-	s.item("value", "%s%s from state %s", s.styled(bold, estimateText(mean, i)), solution.unit(), stateName(m.chain, int(g.start)))
+	s.Item("policy", "%s, %s", wording.Short(m.policyPath), m.words())
+	s.Item("value", "%s%s from state %s", s.Styled(ui.Bold, ui.EstimateText(mean, i)), solution.unit(), stateName(m.chain, int(g.start)))
 	if math.IsNaN(lower) {
-		s.item("", "without an interval, for which two replications are needed")
+		s.Item("", "without an interval, for which two replications are needed")
 	} else {
-		s.item("", "between %s and %s with confidence %s, from %d %s", estimateText(lower, i), estimateText(upper, i),
-			percentText(g.confident), len(found.observed), found.from)
+		s.Item("", "between %s and %s with confidence %s, from %d %s", ui.EstimateText(lower, i), ui.EstimateText(upper, i),
+			ui.PercentText(g.confident), len(found.observed), found.from)
 	}
 	unit := "steps"
 	if g.timed {
@@ -326,15 +327,15 @@ func printSimulated(s *screen, m *simulation) {
 	}
 	switch g.criterion {
 	case criterionAverage:
-		s.item("simulated", "%s of %s %s, %s before each left out", count(found.replications, "replication"), shortText(g.horizon, 8), unit, shortText(g.warmUp, 8))
+		s.Item("simulated", "%s of %s %s, %s before each left out", ui.Count(found.replications, "replication"), ui.ShortText(g.horizon, 8), unit, ui.ShortText(g.warmUp, 8))
 	case criterionDiscounted:
-		s.item("simulated", "%s of %s steps; what comes after them is between %s and %s", count(found.replications, "replication"),
-			shortText(g.horizon, 8), lowerText(m.restLower), upperText(m.restUpper))
+		s.Item("simulated", "%s of %s steps; what comes after them is between %s and %s", ui.Count(found.replications, "replication"),
+			ui.ShortText(g.horizon, 8), ui.LowerText(m.restLower), ui.UpperText(m.restUpper))
 	default:
-		s.item("simulated", "%s", count(found.replications, "replication"))
+		s.Item("simulated", "%s", ui.Count(found.replications, "replication"))
 	}
-	s.item("", "%s in all, seed %d", count(int(found.steps), "step"), g.seed)
+	s.Item("", "%s in all, seed %d", ui.Count(int(found.steps), "step"), g.seed)
 	if m.status != mdp.Converged {
-		s.item("", "%s", s.styled(statusStyle(m.status), "interrupted before all replications were played"))
+		s.Item("", "%s", s.Styled(ui.StatusStyle(m.status), "interrupted before all replications were played"))
 	}
 }

@@ -1,4 +1,4 @@
-package main
+package model
 
 import (
 	"errors"
@@ -8,11 +8,12 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
 )
 
-func solveCommand() *cli.Command {
+func SolveCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "solve",
 		Usage:     "the best policy for any model in a file, and its value from each state",
@@ -51,29 +52,29 @@ Examples:
   mdpsolve solve taxicab.json --criterion finite --horizon 10 --maximize`,
 		Flags: slices.Concat(questionFlags(), []cli.Flag{
 			kindFlag(),
-			valueFlag("out", "write the whole result to `FILE`, .json or .json.gz", ""),
-			outputFlag(),
-			valueFlag("start", "begin with the policy and values of the result in `FILE`", ""),
-			valueFlag("checkpoint", "keep in `FILE` how far the solve is, and go on from there if it exists", ""),
+			ui.ValueFlag("out", "write the whole result to `FILE`, .json or .json.gz", ""),
+			ui.OutputFlag(),
+			ui.ValueFlag("start", "begin with the policy and values of the result in `FILE`", ""),
+			ui.ValueFlag("checkpoint", "keep in `FILE` how far the solve is, and go on from there if it exists", ""),
 		}, modelMethodFlags()),
 		Action: runSolve,
 	}
 }
 
 func runSolve(c *cli.Context) error {
-	a := &arguments{context: c}
-	format := a.format()
-	q := a.question()
-	method := a.modelMethod()
-	out := a.resultName("out")
-	model := a.model(method.name == methodExact || isTiny(c.Args().First()))
-	a.ask(&q, model)
-	if a.err == nil && !model.IsExact() && mixesSigns(model, q.reward) {
-		model = a.model(true)
+	a := &ui.Arguments{CLI: c}
+	format := a.Format()
+	q := readQuestion(a)
+	method := readMethod(a)
+	out := resultName(a, "out")
+	model := readModel(a, method.Name == methodExact || isTiny(c.Args().First()))
+	checkQuestion(a, &q, model)
+	if a.Err == nil && !model.IsExact() && mixesSigns(model, q.reward) {
+		model = readModel(a, true)
 	}
-	a.startFrom(&method.settings, q, model)
-	if a.err != nil {
-		return a.err
+	readStart(a, &method.Settings, q, model)
+	if a.Err != nil {
+		return a.Err
 	}
 	s := &solution{path: c.Args().First(), model: model, question: q}
 	if err := s.solve(c, method); err != nil {
@@ -108,11 +109,11 @@ type solution struct {
 }
 
 // solve finds the best answer that there is, also where the solve ends early.
-func (s *solution) solve(c *cli.Context, m method) error {
+func (s *solution) solve(c *cli.Context, m ui.Method) error {
 	if err := countsOfModel(s.model).checkSolve(modelOperand, s.path); err != nil {
 		return err
 	}
-	if m.name == methodExact {
+	if m.Name == methodExact {
 		return s.solveExactly(c, m)
 	}
 	err := s.solveNumerically(c, m)
@@ -127,7 +128,7 @@ func (s *solution) solve(c *cli.Context, m method) error {
 	return err
 }
 
-func (s *solution) solveNumerically(c *cli.Context, m method) error {
+func (s *solution) solveNumerically(c *cli.Context, m ui.Method) error {
 	arrays, err := s.model.TableArrays(s.question.reward)
 	if err != nil {
 		return fileFault(modelOperand, s.path, err)
@@ -142,17 +143,17 @@ func (s *solution) solveNumerically(c *cli.Context, m method) error {
 			return fileFault(modelOperand, s.path, err)
 		}
 	}
-	progress := newProgress(c.App.ErrWriter, "solving")
-	m.settings.Record = progress.record
-	result, err := mdp.Solve(c.Context, mdp.Rounded{Table: table}, s.question.of(s.model), m.settings)
-	progress.done()
+	progress := ui.NewProgress(c.App.ErrWriter, "solving")
+	m.Settings.Record = progress.Record
+	result, err := mdp.Solve(c.Context, mdp.Rounded{Table: table}, s.question.of(s.model), m.Settings)
+	progress.Done()
 	switch {
 	case errors.Is(err, mdp.ErrOverflow):
 		return err
 	case result == nil:
 		return s.solveFault(m, err)
 	}
-	s.keep(result, m.settings.Tolerance)
+	s.keep(result, m.Settings.Tolerance)
 	return nil
 }
 
@@ -160,20 +161,20 @@ func (s *solution) solveNumerically(c *cli.Context, m method) error {
 const overflowText = "%s: %q found, with values beyond the range of float64; rewards in a larger unit are allowed"
 
 // solveFault words why there is no answer at all.
-func (s *solution) solveFault(m method, err error) error {
+func (s *solution) solveFault(m ui.Method, err error) error {
 	switch {
 	case errors.Is(err, mdp.ErrUnsupported):
-		return usageErrorf("--method: %s found; auto or another is allowed for this question (%s)", m.name, plainError(err))
-	case errors.Is(err, mdp.ErrTooLarge) && m.name != methodAuto:
-		return usageErrorf("--method: %s found; auto or another is allowed for a model of this size (%s)", m.name, plainError(err))
+		return ui.UsageErrorf("--method: %s found; auto or another is allowed for this question (%s)", m.Name, plainError(err))
+	case errors.Is(err, mdp.ErrTooLarge) && m.Name != ui.MethodAuto:
+		return ui.UsageErrorf("--method: %s found; auto or another is allowed for a model of this size (%s)", m.Name, plainError(err))
 	case errors.Is(err, mdp.ErrTooLarge):
-		return usageErrorf("%s: %q found; a smaller model is allowed (%s)", modelOperand, s.path, plainError(err))
+		return ui.UsageErrorf("%s: %q found; a smaller model is allowed (%s)", modelOperand, s.path, plainError(err))
 	case errors.Is(err, mdp.ErrOverflow):
-		return usageErrorf(overflowText, modelOperand, s.path)
+		return ui.UsageErrorf(overflowText, modelOperand, s.path)
 	case errors.Is(err, mdp.ErrCheckpoint):
-		return usageErrorf("--checkpoint: %s", plainError(err))
-	case endedEarly(err):
-		return endEarly(exitInterrupted, "interrupted: there is no answer yet")
+		return ui.UsageErrorf("--checkpoint: %s", plainError(err))
+	case ui.EndedEarly(err):
+		return ui.EndEarly(ui.ExitInterrupted, "interrupted: there is no answer yet")
 	}
 	return err
 }
@@ -225,14 +226,14 @@ func (s *solution) complete(r *mdpio.Result) {
 
 // end returns nil for a solve that came to the tolerance.
 func (s *solution) end() error {
-	exit := exitLimit
+	exit := ui.ExitLimit
 	switch s.status {
 	case mdp.Converged:
 		return nil
 	case mdp.Interrupted:
-		exit = exitInterrupted
+		exit = ui.ExitInterrupted
 	}
 	r := s.result
-	return endEarly(exit, fmt.Sprintf("%v before the tolerance was met: the value of state %d is between %s and %s",
-		s.status, r.Initial, numberText(r.Lower[r.Initial], lowerText), numberText(r.Upper[r.Initial], upperText)))
+	return ui.EndEarly(exit, fmt.Sprintf("%v before the tolerance was met: the value of state %d is between %s and %s",
+		s.status, r.Initial, numberText(r.Lower[r.Initial], ui.LowerText), numberText(r.Upper[r.Initial], ui.UpperText)))
 }

@@ -1,4 +1,4 @@
-package main
+package model
 
 import (
 	"context"
@@ -10,6 +10,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/mdp/exact"
 	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
@@ -21,7 +22,7 @@ const methodExact = "exact"
 // solveExactly finds the answer in fractions. Exact arithmetic has nothing to
 // show before its end, so where it ends early the bounds are those of a solve in
 // floating point that ends at once.
-func (s *solution) solveExactly(c *cli.Context, m method) error {
+func (s *solution) solveExactly(c *cli.Context, m ui.Method) error {
 	begin := time.Now()
 	table, err := s.model.GraphTable()
 	if err != nil {
@@ -35,7 +36,7 @@ func (s *solution) solveExactly(c *cli.Context, m method) error {
 		return s.solveFault(m, err)
 	}
 	limited := c.Context
-	if limit := m.settings.TimeLimit; limit > 0 {
+	if limit := m.Settings.TimeLimit; limit > 0 {
 		var cancel context.CancelFunc
 		limited, cancel = context.WithTimeout(c.Context, max(1, limit-time.Since(begin)))
 		defer cancel()
@@ -43,12 +44,12 @@ func (s *solution) solveExactly(c *cli.Context, m method) error {
 	answer, err := s.question.exactly(limited, model, s.model)
 	switch {
 	case limited.Err() != nil:
-		m.settings.TimeLimit = 1
+		m.Settings.TimeLimit = 1
 		return s.solveNumerically(c, m)
 	case err != nil:
 		return s.solveFault(m, err)
 	}
-	if err := s.keepExact(answer, m.settings.Tolerance, time.Since(begin)); err != nil {
+	if err := s.keepExact(answer, m.Settings.Tolerance, time.Since(begin)); err != nil {
 		return s.solveFault(m, err)
 	}
 	return nil

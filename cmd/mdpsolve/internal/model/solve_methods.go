@@ -1,10 +1,11 @@
-package main
+package model
 
 import (
 	"strings"
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/mdp"
 )
 
@@ -14,8 +15,8 @@ var modelMethods = []struct {
 	name   string
 	method mdp.Method
 }{
-	{methodValue, mdp.RelativeValueIteration{}},
-	{methodPolicy, mdp.PolicyIteration{}},
+	{ui.MethodValue, mdp.RelativeValueIteration{}},
+	{ui.MethodPolicy, mdp.PolicyIteration{}},
 	{"inexact-policy-iteration", mdp.InexactPolicyIteration{}},
 	{"value-iteration", mdp.ValueIteration{}},
 	{"gauss-seidel", mdp.ValueIteration{GaussSeidel: true}},
@@ -23,7 +24,7 @@ var modelMethods = []struct {
 }
 
 func modelMethodNames() []string {
-	names := []string{methodAuto}
+	names := []string{ui.MethodAuto}
 	for _, m := range modelMethods {
 		names = append(names, m.name)
 	}
@@ -44,29 +45,29 @@ func modelMethodName(words string) string {
 // modelMethodFlags are those that say how to solve.
 func modelMethodFlags() []cli.Flag {
 	return append([]cli.Flag{
-		valueFlag("method", "solve by `METHOD` (see mdpsolve solve --help)", methodAuto),
-		valueFlag("tolerance", "accept bounds up to `E` apart, relative to the scale of a state", "1e-9"),
-	}, methodFlags()[2:]...)
+		ui.ValueFlag("method", "solve by `METHOD` (see mdpsolve solve --help)", ui.MethodAuto),
+		ui.ValueFlag("tolerance", "accept bounds up to `E` apart, relative to the scale of a state", "1e-9"),
+	}, ui.MethodFlags()[2:]...)
 }
 
-// modelMethod reads how to solve.
-func (a *arguments) modelMethod() method {
-	chosen := a.method(modelMethodNames()...)
+// readMethod reads how to solve.
+func readMethod(a *ui.Arguments) ui.Method {
+	chosen := a.Method(modelMethodNames()...)
 	for _, m := range modelMethods {
-		if m.name == chosen.name {
-			chosen.settings.Method = m.method
+		if m.name == chosen.Name {
+			chosen.Settings.Method = m.method
 		}
 	}
-	if chosen.name == methodExact {
+	if chosen.Name == methodExact {
 		for _, flag := range []string{"max-iterations", "start", "checkpoint"} {
-			if a.context.IsSet(flag) {
-				a.fault(flag, "found with --method exact; it is allowed with the others")
+			if a.CLI.IsSet(flag) {
+				a.Fault(flag, "found with --method exact; it is allowed with the others")
 			}
 		}
 	}
-	if a.context.IsSet("checkpoint") {
-		chosen.settings.Checkpoint.Path = a.context.String("checkpoint")
-		a.canWrite("checkpoint", chosen.settings.Checkpoint.Path)
+	if a.CLI.IsSet("checkpoint") {
+		chosen.Settings.Checkpoint.Path = a.CLI.String("checkpoint")
+		a.CanWrite("checkpoint", chosen.Settings.Checkpoint.Path)
 	}
 	return chosen
 }

@@ -1,4 +1,4 @@
-package main
+package model
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/mdp/exact"
 )
 
@@ -26,12 +27,12 @@ func isTiny(path string) bool { return isNoLarger(path, tinyBytes) }
 
 // resort solves once more in fractions where no method was asked for, and reports
 // whether it has an answer.
-func (s *solution) resort(c *cli.Context, m method) bool {
-	if m.name != methodAuto || !s.model.IsExact() || s.model.NumTransitions() > resortTransitions {
+func (s *solution) resort(c *cli.Context, m ui.Method) bool {
+	if m.Name != ui.MethodAuto || !s.model.IsExact() || s.model.NumTransitions() > resortTransitions {
 		return false
 	}
 	limit := resortTime
-	if asked := m.settings.TimeLimit; asked > 0 {
+	if asked := m.Settings.TimeLimit; asked > 0 {
 		limit = min(limit, asked)
 	}
 	ctx, cancel := context.WithTimeout(c.Context, limit)
@@ -42,7 +43,7 @@ func (s *solution) resort(c *cli.Context, m method) bool {
 		return false
 	}
 	answer, err := s.question.exactly(ctx, model, s.model)
-	if err != nil || s.keepExact(answer, m.settings.Tolerance, time.Since(begin)) != nil {
+	if err != nil || s.keepExact(answer, m.Settings.Tolerance, time.Since(begin)) != nil {
 		return false
 	}
 	s.result.Choice = "floating point came to its limit"

@@ -1,35 +1,36 @@
-package main
+package model
 
 import (
 	"math"
 	"slices"
 
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
 )
 
-// startFrom makes a solve begin with the policy and the values of the result that
+// readStart makes a solve begin with the policy and the values of the result that
 // --start names.
-func (a *arguments) startFrom(settings *mdp.Settings, q question, m *mdpio.Model) {
-	if a.err != nil || !a.context.IsSet("start") {
+func readStart(a *ui.Arguments, settings *mdp.Settings, q question, m *mdpio.Model) {
+	if a.Err != nil || !a.CLI.IsSet("start") {
 		return
 	}
-	path := a.context.String("start")
-	r, err := interruptible(a.context.Context, func() (*mdpio.Result, error) { return mdpio.ReadResultFile(path) })
+	path := a.CLI.String("start")
+	r, err := interruptible(a.CLI.Context, func() (*mdpio.Result, error) { return mdpio.ReadResultFile(path) })
 	switch {
 	case err != nil:
-		a.err = fileFault("--start", path, err)
+		a.Err = fileFault("--start", path, err)
 		return
 	case r.Criterion != q.criterion:
-		a.fault("start", "%q found, a result for criterion %s; one for %s is allowed", path, r.Criterion, q.criterion)
+		a.Fault("start", "%q found, a result for criterion %s; one for %s is allowed", path, r.Criterion, q.criterion)
 		return
 	case len(r.Policy) != m.NumStates():
-		a.fault("start", "%q found, a result of %d states; one of %d, as many as the model has, is allowed", path, len(r.Policy), m.NumStates())
+		a.Fault("start", "%q found, a result of %d states; one of %d, as many as the model has, is allowed", path, len(r.Policy), m.NumStates())
 		return
 	}
 	for s, action := range r.Policy {
 		if actions := m.StateStart[s+1] - m.StateStart[s]; action >= actions {
-			a.fault("start", "%q found, with action %d in state %d; one of the model, which has %d there, is allowed", path, action, s, actions)
+			a.Fault("start", "%q found, with action %d in state %d; one of the model, which has %d there, is allowed", path, action, s, actions)
 			return
 		}
 	}

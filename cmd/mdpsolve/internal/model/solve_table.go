@@ -1,4 +1,4 @@
-package main
+package model
 
 import (
 	"bufio"
@@ -8,29 +8,30 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
 )
 
 // write prints a solution. Results of many states are not held as text.
 func (s *solution) write(c *cli.Context, format string) error {
 	switch format {
-	case formatJSON:
+	case ui.FormatJSON:
 		return mdpio.WriteResult(c.App.Writer, s.result)
-	case formatCSV:
+	case ui.FormatCSV:
 		out := bufio.NewWriter(c.App.Writer)
-		if err := writeCSV(out, s.rows()); err != nil {
+		if err := ui.WriteCSV(out, s.rows()); err != nil {
 			return err
 		}
 		return out.Flush()
-	case formatMarkdown:
-		return document{rows: slices.Collect(s.rows())}.write(c, format)
+	case ui.FormatMarkdown:
+		return ui.Document{Rows: slices.Collect(s.rows())}.Write(c, format)
 	}
-	return document{text: func(screen *screen) { printSolved(screen, s) }}.write(c, formatText)
+	return ui.Document{Text: func(screen *ui.Screen) { printSolved(screen, s) }}.Write(c, ui.FormatText)
 }
 
 // rows returns what is known of each state.
-func (s *solution) rows() iter.Seq[record] {
-	return func(yield func(record) bool) {
+func (s *solution) rows() iter.Seq[ui.Record] {
+	return func(yield func(ui.Record) bool) {
 		for state := range s.result.Values {
 			if !yield(s.row(state)) {
 				return
@@ -39,30 +40,30 @@ func (s *solution) rows() iter.Seq[record] {
 	}
 }
 
-func (s *solution) row(state int) record {
+func (s *solution) row(state int) ui.Record {
 	r, m := s.result, s.model
-	row := record{{"state", state}}
+	row := ui.Record{{"state", state}}
 	if m.StateNames != nil {
-		row = append(row, field{"name", m.StateNames[state]})
+		row = append(row, ui.Field{"name", m.StateNames[state]})
 	}
 	if r.Exact != nil {
 		exact := any(s.exactText(state))
 		if r.Exact[state] == nil {
 			exact = orInfinite(r.Values[state])
 		}
-		row = append(row, field{"exact_value", exact})
+		row = append(row, ui.Field{"exact_value", exact})
 	}
 	row = append(row,
-		field{"value", orInfinite(r.Values[state])}, field{"lower", orInfinite(r.Lower[state])}, field{"upper", orInfinite(r.Upper[state])})
+		ui.Field{"value", orInfinite(r.Values[state])}, ui.Field{"lower", orInfinite(r.Lower[state])}, ui.Field{"upper", orInfinite(r.Upper[state])})
 	if r.Relative != nil {
-		row = append(row, field{"relative_value", r.Relative[state]})
+		row = append(row, ui.Field{"relative_value", r.Relative[state]})
 	}
 	if r.Policy == nil { // a randomised one
 		return row
 	}
-	row = append(row, field{"policy", int(r.Policy[state])})
+	row = append(row, ui.Field{"policy", int(r.Policy[state])})
 	if m.ActionNames != nil {
-		row = append(row, field{"action", s.action(state)})
+		row = append(row, ui.Field{"action", s.action(state)})
 	}
 	return row
 }

@@ -1,4 +1,4 @@
-package main
+package model
 
 import (
 	"fmt"
@@ -7,6 +7,7 @@ import (
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/jedib0t/go-pretty/v6/text"
 
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/internal/wording"
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
@@ -17,30 +18,30 @@ const (
 	maxText = 40 // how much of the name of a state or an action, and of a fraction
 )
 
-func printSolved(s *screen, a *solution) {
+func printSolved(s *ui.Screen, a *solution) {
 	r, m := a.result, a.model
-	s.heading("%s", a.title())
-	s.printf("  %s   %v   %s", a.path, m.Kind, count(m.NumStates(), "state"))
+	s.Heading("%s", a.title())
+	s.Printf("  %s   %v   %s", a.path, m.Kind, ui.Count(m.NumStates(), "state"))
 	if a.hasChoices() {
-		s.printf("   %s", count(m.NumChoices(), "choice"))
+		s.Printf("   %s", ui.Count(m.NumChoices(), "choice"))
 	}
-	s.printf("   %s\n\n", count(m.NumTransitions(), "transition"))
+	s.Printf("   %s\n\n", ui.Count(m.NumTransitions(), "transition"))
 	if a.of != nil {
-		s.item("policy", "%s, %s", wording.Short(a.of.policyPath), a.of.words())
+		s.Item("policy", "%s, %s", wording.Short(a.of.policyPath), a.of.words())
 	}
 	lower, upper := r.Lower[r.Initial], r.Upper[r.Initial]
-	s.item("value", "%s%s from state %s%s", s.styled(bold, numberText(r.Value, plainText)), a.unit(), stateName(m, r.Initial), a.firstWords())
+	s.Item("value", "%s%s from state %s%s", s.Styled(ui.Bold, numberText(r.Value, ui.PlainText)), a.unit(), stateName(m, r.Initial), a.firstWords())
 	certainty := betweenWords(lower, upper)
 	if exact := a.exactText(r.Initial); exact != "" {
 		certainty = "exactly " + shortFraction(exact)
 	}
-	s.item("", "%s: %s", certainty, s.styled(statusStyle(a.status), statusWords(a.status)))
-	s.item("method", "%s, %s, %s s", r.Method, count(r.Iterations, "iteration"), shortText(r.Seconds, 3))
+	s.Item("", "%s: %s", certainty, s.Styled(ui.StatusStyle(a.status), ui.StatusWords(a.status)))
+	s.Item("method", "%s, %s, %s s", r.Method, ui.Count(r.Iterations, "iteration"), ui.ShortText(r.Seconds, 3))
 	if r.Choice != "" {
-		s.item("", "chosen since %s", r.Choice)
+		s.Item("", "chosen since %s", r.Choice)
 	}
-	s.item("structure", "%s", structureSummary(m.Kind, a.structure))
-	s.printf("\n")
+	s.Item("structure", "%s", structureSummary(m.Kind, a.structure))
+	s.Printf("\n")
 	a.stateTable(s)
 }
 
@@ -62,11 +63,11 @@ func (a *solution) title() string {
 	what += " of " + wording.Quote(q.reward)
 	switch q.criterion {
 	case criterionDiscounted:
-		what += ", discount factor " + exactText(q.discount)
+		what += ", discount factor " + ui.ExactText(q.discount)
 	case criterionTotal:
 		what += " until " + wording.Quote(q.target)
 	case criterionFinite:
-		what += " in " + count(q.horizon, "step")
+		what += " in " + ui.Count(q.horizon, "step")
 	}
 	if !a.hasChoices() {
 		return capitalized(what)
@@ -85,7 +86,7 @@ func shortFraction(fraction string) string {
 	return fmt.Sprintf("a fraction of %d digits", len(fraction)-1)
 }
 
-// exactText returns the value of a state as a fraction where that is known and
+// ExactText returns the value of a state as a fraction where that is known and
 // says more than a decimal; "" otherwise.
 func (a *solution) exactText(state int) string {
 	if len(a.result.Exact) == 0 || a.result.Exact[state] == nil {
@@ -116,14 +117,14 @@ func (a *solution) firstWords() string {
 
 // betweenWords says what bounds there are.
 func betweenWords(lower, upper float64) string {
-	words := fmt.Sprintf("between %s and %s", numberText(lower, lowerText), numberText(upper, upperText))
+	words := fmt.Sprintf("between %s and %s", numberText(lower, ui.LowerText), numberText(upper, ui.UpperText))
 	switch gap := upper - lower; {
 	case math.IsNaN(gap): // of two infinities
 		return "for certain"
 	case math.IsInf(gap, 1):
 		return words
 	default:
-		return fmt.Sprintf("%s, %s apart", words, shortText(gap, 2))
+		return fmt.Sprintf("%s, %s apart", words, ui.ShortText(gap, 2))
 	}
 }
 
@@ -139,7 +140,7 @@ func numberText(x float64, text func(float64) string) string {
 }
 
 // stateTable prints the first states.
-func (a *solution) stateTable(s *screen) {
+func (a *solution) stateTable(s *ui.Screen) {
 	r, m := a.result, a.model
 	t := table.NewWriter()
 	t.SetColumnConfigs([]table.ColumnConfig{
@@ -169,18 +170,18 @@ func (a *solution) stateTable(s *screen) {
 		if r.Exact != nil {
 			row = append(row, shortFraction(a.exactText(state)))
 		}
-		row = append(row, numberText(r.Values[state], plainText),
-			numberText(r.Lower[state], lowerText), numberText(r.Upper[state], upperText))
+		row = append(row, numberText(r.Values[state], ui.PlainText),
+			numberText(r.Lower[state], ui.LowerText), numberText(r.Upper[state], ui.UpperText))
 		if r.Relative != nil {
-			row = append(row, plainText(r.Relative[state]))
+			row = append(row, ui.PlainText(r.Relative[state]))
 		}
 		if a.hasChoices() {
 			row = append(row, text.Snip(a.action(state), maxText, "…"))
 		}
 		t.AppendRow(row)
 	}
-	s.table(t)
+	s.Table(t)
 	if more := m.NumStates() - shown; more > 0 {
-		s.printf("  … and %s: --output csv or json prints all\n", count(more, "more state"))
+		s.Printf("  … and %s: --output csv or json prints all\n", ui.Count(more, "more state"))
 	}
 }

@@ -1,4 +1,4 @@
-package main
+package refresh
 
 import (
 	"context"
@@ -10,6 +10,7 @@ import (
 	"github.com/jedib0t/go-pretty/v6/text"
 	"github.com/urfave/cli/v2"
 
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/models/refresh"
 )
 
@@ -37,14 +38,14 @@ Examples:
   mdpsolve refresh compare --weights uniform --from 1/1000 --to 1/5 --steps 200 -o csv
   mdpsolve refresh compare --steps 100 --plot figure1.svg`,
 		Flags: []cli.Flag{
-			valueFlag("weights", "draw `WEIGHTS`: zipf, uniform or both", "both"),
-			valueFlag("pages", "`n` synthetic pages", "1000"),
-			valueFlag("seed", "draw them with random numbers of `SEED`", "1"),
-			valueFlag("from", "first bandwidth `A`, in accesses per page and unit of time", "1/100"),
-			valueFlag("to", "last bandwidth `B`", "1/5"),
-			valueFlag("steps", "`n` bandwidths, both ends included", "20"),
-			inputFlag("pages of your own"), strictFlag(), workersFlag(),
-			plotFlag("the curves"), outputFlag(),
+			ui.ValueFlag("weights", "draw `WEIGHTS`: zipf, uniform or both", "both"),
+			ui.ValueFlag("pages", "`n` synthetic pages", "1000"),
+			ui.ValueFlag("seed", "draw them with random numbers of `SEED`", "1"),
+			ui.ValueFlag("from", "first bandwidth `A`, in accesses per page and unit of time", "1/100"),
+			ui.ValueFlag("to", "last bandwidth `B`", "1/5"),
+			ui.ValueFlag("steps", "`n` bandwidths, both ends included", "20"),
+			inputFlag("pages of your own"), strictFlag(), ui.WorkersFlag(),
+			ui.PlotFlag("the curves"), ui.OutputFlag(),
 		},
 		Action: runRefreshCompare,
 	}
@@ -60,16 +61,16 @@ type comparedPages struct {
 }
 
 func runRefreshCompare(c *cli.Context) error {
-	a := &arguments{context: c}
-	format := a.format()
-	shares := a.bandwidthShares()
-	workers := a.workers()
-	collections := a.comparedCollections()
-	plot := a.plotFile()
-	if a.err != nil {
-		return a.err
+	a := &ui.Arguments{CLI: c}
+	format := a.Format()
+	shares := readBandwidthShares(a)
+	workers := a.Workers()
+	collections := readCollections(a)
+	plot := a.PlotFile()
+	if a.Err != nil {
+		return a.Err
 	}
-	defer plot.discard()
+	defer plot.Discard()
 	var stop error
 	for i := range collections {
 		if stop = collections[i].compare(c.Context, shares, workers); stop != nil {
@@ -80,32 +81,32 @@ func runRefreshCompare(c *cli.Context) error {
 		return stop
 	}
 	if plot != nil && stop == nil {
-		if err := plot.save(comparePanels(collections)); err != nil {
+		if err := plot.SavePlot(comparePanels(collections)); err != nil {
 			return err
 		}
 	}
-	var rows []record
+	var rows []ui.Record
 	for _, collection := range collections {
 		rows = append(rows, collection.records()...)
 	}
-	if err := (document{json: rows, rows: rows, text: func(s *screen) { printComparison(s, collections) }}).write(c, format); err != nil {
+	if err := (ui.Document{JSON: rows, Rows: rows, Text: func(s *ui.Screen) { printComparison(s, collections) }}).Write(c, format); err != nil {
 		return err
 	}
 	if stop != nil {
-		return endEarly(exitInterrupted, fmt.Sprintf("interrupted after %d of %d comparisons", len(rows), len(collections)*len(shares)))
+		return ui.EndEarly(ui.ExitInterrupted, fmt.Sprintf("interrupted after %d of %d comparisons", len(rows), len(collections)*len(shares)))
 	}
 	return nil
 }
 
-// bandwidthShares reads the bandwidths per page, evenly spaced.
-func (a *arguments) bandwidthShares() []float64 {
+// readBandwidthShares reads the bandwidths per page, evenly spaced.
+func readBandwidthShares(a *ui.Arguments) []float64 {
 	const least, greatest = 1e-100, 1e90 // accesses per page; those in total are up to 1e100
 	allowed := "a number from 1e-100 to 1e90"
-	from := a.parse("from", a.text("from", allowed), allowed, func(x float64) bool { return x >= least && x <= greatest })
+	from := a.Parse("from", a.Text("from", allowed), allowed, func(x float64) bool { return x >= least && x <= greatest })
 	allowed = "a number from --from to 1e90"
-	to := a.parse("to", a.text("to", allowed), allowed, func(x float64) bool { return x >= from && x <= greatest })
-	steps := int(a.wholeWithin("steps", 1, maxSteps))
-	if a.err != nil {
+	to := a.Parse("to", a.Text("to", allowed), allowed, func(x float64) bool { return x >= from && x <= greatest })
+	steps := int(a.WholeWithin("steps", 1, ui.MaxSteps))
+	if a.Err != nil {
 		return nil
 	}
 	shares := make([]float64, steps)
@@ -116,16 +117,16 @@ func (a *arguments) bandwidthShares() []float64 {
 	return shares
 }
 
-// comparedCollections reads the pages, or draws them.
-func (a *arguments) comparedCollections() []comparedPages {
-	if a.context.IsSet("input") {
-		return a.ownPages()
+// readCollections reads the pages, or draws them.
+func readCollections(a *ui.Arguments) []comparedPages {
+	if a.CLI.IsSet("input") {
+		return readOwnPages(a)
 	}
 	const mostPages = 10_000_000
-	choice := a.choice("weights", refresh.ZipfWeights.String(), refresh.UniformWeights.String(), "both")
-	n := int(a.wholeWithin("pages", 1, mostPages))
-	seed := uint64(a.wholeWithin("seed", 0, greatestWhole))
-	if a.err != nil {
+	choice := a.Choice("weights", refresh.ZipfWeights.String(), refresh.UniformWeights.String(), "both")
+	n := int(a.WholeWithin("pages", 1, mostPages))
+	seed := uint64(a.WholeWithin("seed", 0, ui.GreatestWhole))
+	if a.Err != nil {
 		return nil
 	}
 	var collections []comparedPages
@@ -137,26 +138,26 @@ func (a *arguments) comparedCollections() []comparedPages {
 	return collections
 }
 
-// ownPages reads pages from a file.
-func (a *arguments) ownPages() []comparedPages {
+// readOwnPages reads pages from a file.
+func readOwnPages(a *ui.Arguments) []comparedPages {
 	for _, name := range []string{"weights", "pages", "seed"} {
-		if a.context.IsSet(name) {
-			a.fault(name, "found with --input; one of the two is allowed")
+		if a.CLI.IsSet(name) {
+			a.Fault(name, "found with --input; one of the two is allowed")
 		}
 	}
-	list := a.pageList()
-	if a.err != nil {
+	list := readPageList(a)
+	if a.Err != nil {
 		return nil
 	}
 	if !(totalWeight(list.Pages.Pages) > 0) {
-		a.fault("input", "%s has no page with a weight above 0; one or more are needed", a.context.String("input"))
+		a.Fault("input", "%s has no page with a weight above 0; one or more are needed", a.CLI.String("input"))
 	}
-	return []comparedPages{{name: a.context.String("input"), own: true, pages: list.Pages.Pages}}
+	return []comparedPages{{name: a.CLI.String("input"), own: true, pages: list.Pages.Pages}}
 }
 
 // title says what pages these are.
 func (p *comparedPages) title() string {
-	pages := count(p.pages.Len(), "page")
+	pages := ui.Count(p.pages.Len(), "page")
 	if p.own {
 		return pages + " of " + p.name
 	}
@@ -177,10 +178,10 @@ func (p *comparedPages) compare(ctx context.Context, shares []float64, workers i
 	return nil
 }
 
-func (p *comparedPages) records() []record {
-	records := make([]record, len(p.results))
+func (p *comparedPages) records() []ui.Record {
+	records := make([]ui.Record, len(p.results))
 	for i, r := range p.results {
-		records[i] = record{
+		records[i] = ui.Record{
 			{"weights", p.name},
 			{"bandwidth_per_page", p.shares[i]},
 			{"bandwidth", r.Bandwidth},
@@ -199,10 +200,10 @@ func (p *comparedPages) records() []record {
 
 const comparisonColumns = 8
 
-func printComparison(s *screen, collections []comparedPages) {
-	s.heading("Requests that meet a fresh page, as the bandwidth varies")
+func printComparison(s *ui.Screen, collections []comparedPages) {
+	s.Heading("Requests that meet a fresh page, as the bandwidth varies")
 	for _, p := range collections {
-		s.printf("\n  %s\n\n", p.title())
+		s.Printf("\n  %s\n\n", p.title())
 		t := table.NewWriter()
 		columns := make([]table.ColumnConfig, comparisonColumns)
 		for i := range columns {
@@ -214,16 +215,16 @@ func printComparison(s *screen, collections []comparedPages) {
 		for i, r := range p.results {
 			ratio := r.Randomized / r.Optimum
 			least, greatest = min(least, ratio), max(greatest, ratio)
-			row := table.Row{shortText(p.shares[i], 4)}
+			row := table.Row{ui.ShortText(p.shares[i], 4)}
 			for _, x := range []float64{r.Optimum, r.Randomized, ratio, r.RandomTimes, r.ChangeDirected, r.Proportional, r.Uniform} {
 				row = append(row, fmt.Sprintf("%.2f%%", 100*x))
 			}
 			t.AppendRow(row)
 		}
-		s.table(t)
+		s.Table(t)
 		if len(p.results) > 0 {
-			s.printf("\n")
-			s.wrapped("  ", fmt.Sprintf("The rates of Azar et al. achieve %.2f%% to %.2f%% of the optimum; their paper says 99%%, of an optimum found numerically.",
+			s.Printf("\n")
+			s.Wrapped("  ", fmt.Sprintf("The rates of Azar et al. achieve %.2f%% to %.2f%% of the optimum; their paper says 99%%, of an optimum found numerically.",
 				100*least, 100*greatest))
 		}
 	}

@@ -1,4 +1,4 @@
-package main
+package refresh
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/models/refresh"
 	"github.com/mdpsolve/mdpsolve/models/refresh/pagefile"
 )
@@ -40,36 +41,36 @@ Examples:
   mdpsolve refresh estimate --input history.csv --out estimated.csv -o json`,
 		Flags: []cli.Flag{
 			inputFlag("accesses"),
-			valueFlag("out", "write the estimates to `FILE`", ""),
-			confidenceFlag(),
-			strictFlag(), workersFlag(), outputFlag(),
+			ui.ValueFlag("out", "write the estimates to `FILE`", ""),
+			ui.ConfidenceFlag(),
+			strictFlag(), ui.WorkersFlag(), ui.OutputFlag(),
 		},
 		Action: runRefreshEstimate,
 	}
 }
 
 func runRefreshEstimate(c *cli.Context) error {
-	a := &arguments{context: c}
-	format := a.format()
-	source := a.source("input")
-	out := a.outName("out")
-	confidence := a.confidence()
-	if a.err != nil {
-		return a.err
+	a := &ui.Arguments{CLI: c}
+	format := a.Format()
+	source := inputSource(a, "input")
+	out := outName(a, "out")
+	confidence := a.Confidence()
+	if a.Err != nil {
+		return a.Err
 	}
-	histories, report, err := pagefile.ReadHistories(c.Context, source, a.readOptions())
+	histories, report, err := pagefile.ReadHistories(c.Context, source, readOptions(a))
 	if err == nil && histories.IDs.Len() == 0 {
-		a.noneUsable("input", "access", report)
+		noneUsable(a, "input", "access", report)
 	}
-	if a.inputRead("input", report, err); a.err != nil {
-		return a.err
+	if reportInput(a, "input", report, err); a.Err != nil {
+		return a.Err
 	}
 	e, err := newEstimates(c.Context, histories, report, confidence)
 	if err != nil {
 		return err
 	}
 	if len(e.known) == 0 {
-		return usageErrorf("--input: %s has no page with two accesses; one or more are needed", c.String("input"))
+		return ui.UsageErrorf("--input: %s has no page with two accesses; one or more are needed", c.String("input"))
 	}
 	for _, id := range e.unknown {
 		fmt.Fprintf(c.App.ErrWriter, "mdpsolve: warning: page %q has a single access: its change rate is not known\n", id)
@@ -77,20 +78,20 @@ func runRefreshEstimate(c *cli.Context) error {
 	if more := e.pages - len(e.known) - len(e.unknown); more > 0 {
 		fmt.Fprintf(c.App.ErrWriter, "mdpsolve: warning: so have %d more pages\n", more)
 	}
-	if out == "" && format != formatText && format != formatCSV {
+	if out == "" && format != ui.FormatText && format != ui.FormatCSV {
 		rows := e.records()
-		return document{json: rows, rows: rows}.write(c, format)
+		return ui.Document{JSON: rows, Rows: rows}.Write(c, format)
 	}
 	interrupted, err := writeWhole(c, func(ctx context.Context) error {
 		rows := pagefile.EstimateRows{IDs: &e.ids, Estimates: e.known, Intervals: e.intervals}
-		return outFault("out", out, pagefile.WriteEstimates(ctx, outTarget(c, out), rows, a.readOptions().Workers))
+		return outFault("out", out, pagefile.WriteEstimates(ctx, outTarget(c, out), rows, readOptions(a).Workers))
 	})
 	if err != nil {
 		return err
 	}
 	if out != "" {
 		answer := e.summary()
-		if err := (document{json: answer, rows: []record{answer}, text: func(s *screen) { printEstimates(s, e, out) }}).write(c, format); err != nil {
+		if err := (ui.Document{JSON: answer, Rows: []ui.Record{answer}, Text: func(s *ui.Screen) { printEstimates(s, e, out) }}).Write(c, format); err != nil {
 			return err
 		}
 	}
@@ -117,7 +118,7 @@ func newEstimates(ctx context.Context, histories *pagefile.Histories, report *pa
 	e := &estimates{pages: histories.IDs.Len(), confidence: confidence, accesses: report.Rows, unusable: report.Unusable}
 	for i := range e.pages {
 		if i%1024 == 0 && ctx.Err() != nil {
-			return nil, endEarly(exitInterrupted, fmt.Sprintf("interrupted after %d of %d pages: nothing has been written", i, e.pages))
+			return nil, ui.EndEarly(ui.ExitInterrupted, fmt.Sprintf("interrupted after %d of %d pages: nothing has been written", i, e.pages))
 		}
 		history := histories.Logs[i].History()
 		estimate, err := history.Estimate()
@@ -144,14 +145,14 @@ func newEstimates(ctx context.Context, histories *pagefile.Histories, report *pa
 }
 
 // records are the rows that are written, for formats in which they are not.
-func (e *estimates) records() []record {
-	records := make([]record, len(e.known))
+func (e *estimates) records() []ui.Record {
+	records := make([]ui.Record, len(e.known))
 	for i, estimate := range e.known {
 		upper := any(e.intervals[i][1])
 		if math.IsInf(e.intervals[i][1], 1) {
 			upper = nil
 		}
-		records[i] = record{
+		records[i] = ui.Record{
 			{"id", e.ids.At(i)},
 			{"change_rate", estimate.Rate},
 			{"standard_error", estimate.StandardError},
@@ -167,8 +168,8 @@ func (e *estimates) records() []record {
 	return records
 }
 
-func (e *estimates) summary() record {
-	return record{
+func (e *estimates) summary() ui.Record {
+	return ui.Record{
 		{"pages", e.pages},
 		{"estimated", len(e.known)},
 		{"smoothed", e.smoothed},
@@ -178,12 +179,12 @@ func (e *estimates) summary() record {
 	}
 }
 
-func printEstimates(s *screen, e *estimates, out string) {
-	s.heading("Change rates of pages")
-	s.item("pages", "%d, in %s", e.pages, count(int(e.accesses), "row"))
-	s.item("estimated", "%d, written to %s; %d of them smoothed: all accesses saw a change, or none", len(e.known), out, e.smoothed)
-	s.item("intervals", "hold with confidence %s", percentText(e.confidence))
+func printEstimates(s *ui.Screen, e *estimates, out string) {
+	s.Heading("Change rates of pages")
+	s.Item("pages", "%d, in %s", e.pages, ui.Count(int(e.accesses), "row"))
+	s.Item("estimated", "%d, written to %s; %d of them smoothed: all accesses saw a change, or none", len(e.known), out, e.smoothed)
+	s.Item("intervals", "hold with confidence %s", ui.PercentText(e.confidence))
 	if e.unusable > 0 {
-		s.item("left out", "%s that could not be used", s.styled(red, count(int(e.unusable), "row")))
+		s.Item("left out", "%s that could not be used", s.Styled(ui.Red, ui.Count(int(e.unusable), "row")))
 	}
 }

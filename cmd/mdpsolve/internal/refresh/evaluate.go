@@ -1,4 +1,4 @@
-package main
+package refresh
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/models/refresh"
 	"github.com/mdpsolve/mdpsolve/models/refresh/pagefile"
 	"github.com/mdpsolve/mdpsolve/queue"
@@ -33,9 +34,9 @@ Examples:
   mdpsolve refresh evaluate --input pages.csv --schedule slots.csv --access-mean 1/5 --access-time erlang:3`,
 		Flags: append([]cli.Flag{
 			inputFlag("pages"),
-			valueFlag("schedule", "read the slots of a cycle from `FILE`", ""),
+			ui.ValueFlag("schedule", "read the slots of a cycle from `FILE`", ""),
 			bandwidthFlag("make `R` accesses per unit of time, one after the other"),
-			strictFlag(), workersFlag(), outputFlag(),
+			strictFlag(), ui.WorkersFlag(), ui.OutputFlag(),
 		}, accessFlags()...),
 		Action: runRefreshEvaluate,
 	}
@@ -51,23 +52,23 @@ type evaluated struct {
 }
 
 func runRefreshEvaluate(c *cli.Context) error {
-	a := &arguments{context: c}
-	format := a.format()
-	law := a.busyLaw()
-	if a.text("schedule", "a file, or - for standard input,") == "-" && a.context.String("input") == "-" {
-		a.fault("schedule", "- found with --input -; one of the two is allowed")
+	a := &ui.Arguments{CLI: c}
+	format := a.Format()
+	law := readBusyLaw(a)
+	if a.Text("schedule", "a file, or - for standard input,") == "-" && a.CLI.String("input") == "-" {
+		a.Fault("schedule", "- found with --input -; one of the two is allowed")
 	}
-	pages := a.pageList()
-	if a.err != nil {
-		return a.err
+	pages := readPageList(a)
+	if a.Err != nil {
+		return a.Err
 	}
 	evaluator, err := refresh.NewEvaluator(pages.Pages.Pages, law)
 	if err != nil {
 		return pages.solveFault(err)
 	}
-	a.accesses(pages, evaluator)
-	if a.err != nil {
-		return a.err
+	readAccesses(a, pages, evaluator)
+	if a.Err != nil {
+		return a.Err
 	}
 	e := &evaluated{Evaluation: evaluator.Cycle(), law: law, pages: pages.Pages.Pages}
 	for _, accesses := range e.Accesses {
@@ -76,33 +77,33 @@ func runRefreshEvaluate(c *cli.Context) error {
 		}
 	}
 	problem := refresh.Problem{Pages: e.pages, Objective: refresh.NewCoffman(law), Bandwidth: 1 / law.Mean()}
-	e.optimum, err = refresh.Optimize(c.Context, problem, refresh.Settings{Workers: a.workers()})
+	e.optimum, err = refresh.Optimize(c.Context, problem, refresh.Settings{Workers: a.Workers()})
 	if e.optimum == nil {
 		return pages.solveFault(err)
 	}
 	answer := e.record()
-	if err := (document{json: answer, rows: []record{answer}, text: func(s *screen) { printEvaluation(s, e) }}).write(c, format); err != nil {
+	if err := (ui.Document{JSON: answer, Rows: []ui.Record{answer}, Text: func(s *ui.Screen) { printEvaluation(s, e) }}).Write(c, format); err != nil {
 		return err
 	}
 	switch {
 	case errors.Is(err, context.Canceled):
-		return endEarly(exitInterrupted, "interrupted: the cost is exact, and the bound holds, but may be far")
+		return ui.EndEarly(ui.ExitInterrupted, "interrupted: the cost is exact, and the bound holds, but may be far")
 	case errors.Is(err, refresh.ErrPrecision):
-		return endEarly(exitLimit, "precision-limit: the cost is exact, and the bound holds, but is not the best")
+		return ui.EndEarly(ui.ExitLimit, "precision-limit: the cost is exact, and the bound holds, but is not the best")
 	}
 	return err
 }
 
-// busyLaw reads the law of access times of a crawler that is never idle, whose
+// readBusyLaw reads the law of access times of a crawler that is never idle, whose
 // mean one of two flags gives.
-func (a *arguments) busyLaw() queue.Law {
-	if a.context.IsSet("access-mean") && a.context.IsSet("bandwidth") {
-		a.fault("bandwidth", "found with --access-mean; one of the two, each the inverse of the other, is allowed")
+func readBusyLaw(a *ui.Arguments) queue.Law {
+	if a.CLI.IsSet("access-mean") && a.CLI.IsSet("bandwidth") {
+		a.Fault("bandwidth", "found with --access-mean; one of the two, each the inverse of the other, is allowed")
 	}
-	if a.context.IsSet("access-mean") {
-		return a.accessLaw(1 / a.positive("access-mean"))
+	if a.CLI.IsSet("access-mean") {
+		return readAccessLaw(a, 1/a.Positive("access-mean"))
 	}
-	return a.accessLaw(a.bandwidth())
+	return readAccessLaw(a, readBandwidth(a))
 }
 
 // ratio compares the cost with the least one; where both are 0 they are equal.
@@ -113,8 +114,8 @@ func (e *evaluated) ratio() float64 {
 	return e.Cost / e.optimum.Bound
 }
 
-func (e *evaluated) record() record {
-	return record{
+func (e *evaluated) record() ui.Record {
+	return ui.Record{
 		{"pages", e.pages.Len()},
 		{"accessed", e.accessed},
 		{"slots", int(e.Slots)},
@@ -128,16 +129,16 @@ func (e *evaluated) record() record {
 	}
 }
 
-func printEvaluation(s *screen, e *evaluated) {
-	s.heading("What the schedule costs")
-	s.printf("  %s   a cycle of %s   access time %s, mean %s\n\n", count(e.pages.Len(), "page"), count(int(e.Slots), "slot"),
-		e.law.String(), plainText(e.law.Mean()))
+func printEvaluation(s *ui.Screen, e *evaluated) {
+	s.Heading("What the schedule costs")
+	s.Printf("  %s   a cycle of %s   access time %s, mean %s\n\n", ui.Count(e.pages.Len(), "page"), ui.Count(int(e.Slots), "slot"),
+		e.law.String(), ui.PlainText(e.law.Mean()))
 	total := totalWeight(e.pages)
-	s.item("cost", "%s%s", s.styled(bold, plainText(e.Cost)), meanWords("cost", e.Cost, total))
-	s.item("bound", "at least %s for any schedule: this one costs %s more", lowerText(e.optimum.Bound), moreText(e.Cost, e.optimum.Bound))
-	s.item("", "at least %s for any with as many accesses of each page: %s more", lowerText(e.Bound), moreText(e.Cost, e.Bound))
-	s.item("at random", "%s with pages drawn at random, as often as here", plainText(e.Randomized))
-	s.item("accessed", "%d of the pages (%s)", e.accessed, percentText(float64(e.accessed)/float64(e.pages.Len())))
+	s.Item("cost", "%s%s", s.Styled(ui.Bold, ui.PlainText(e.Cost)), meanWords("cost", e.Cost, total))
+	s.Item("bound", "at least %s for any schedule: this one costs %s more", ui.LowerText(e.optimum.Bound), moreText(e.Cost, e.optimum.Bound))
+	s.Item("", "at least %s for any with as many accesses of each page: %s more", ui.LowerText(e.Bound), moreText(e.Cost, e.Bound))
+	s.Item("at random", "%s with pages drawn at random, as often as here", ui.PlainText(e.Randomized))
+	s.Item("accessed", "%d of the pages (%s)", e.accessed, ui.PercentText(float64(e.accessed)/float64(e.pages.Len())))
 }
 
 // moreText returns by how much a cost exceeds a bound.
@@ -145,24 +146,24 @@ func moreText(cost, bound float64) string {
 	if cost <= bound {
 		return "nothing"
 	}
-	return percentText(cost/bound - 1)
+	return ui.PercentText(cost/bound - 1)
 }
 
-// accesses hands the slots of the schedule to an evaluator. A row left out would
+// readAccesses hands the slots of the schedule to an evaluator. A row left out would
 // move those behind it, so that none may be.
-func (a *arguments) accesses(pages *pageInput, evaluator *refresh.Evaluator) {
-	options := a.readOptions()
+func readAccesses(a *ui.Arguments, pages *pageInput, evaluator *refresh.Evaluator) {
+	options := readOptions(a)
 	options.Strict = true
-	slots, report, err := pagefile.ReadSchedule(a.context.Context, a.source("schedule"), options, &pages.IDs)
-	if a.inputRead("schedule", report, err); a.err != nil {
+	slots, report, err := pagefile.ReadSchedule(a.CLI.Context, inputSource(a, "schedule"), options, &pages.IDs)
+	if reportInput(a, "schedule", report, err); a.Err != nil {
 		return
 	}
 	if len(slots) == 0 {
-		a.fault("schedule", "%s has no slots; one or more are needed", a.context.String("schedule"))
+		a.Fault("schedule", "%s has no slots; one or more are needed", a.CLI.String("schedule"))
 	}
 	for _, page := range slots {
 		if err := evaluator.Access(page); err != nil {
-			a.fault("schedule", "%v", err)
+			a.Fault("schedule", "%v", err)
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package main
+package refresh
 
 import (
 	"context"
@@ -7,24 +7,25 @@ import (
 	"io/fs"
 	"runtime"
 
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/models/refresh"
 	"github.com/mdpsolve/mdpsolve/models/refresh/pagefile"
 )
 
-// pageList reads the pages of --input. Rows that cannot be used are reported on
+// readPageList reads the pages of --input. Rows that cannot be used are reported on
 // standard error, or refused.
-func (a *arguments) pageList() *pageInput { return a.pages(a.readOptions()) }
+func readPageList(a *ui.Arguments) *pageInput { return readPages(a, readOptions(a)) }
 
-func (a *arguments) pages(options pagefile.Options) *pageInput {
-	source := a.source("input")
-	if a.err != nil {
+func readPages(a *ui.Arguments, options pagefile.Options) *pageInput {
+	source := inputSource(a, "input")
+	if a.Err != nil {
 		return nil
 	}
-	pages, report, err := pagefile.ReadPages(a.context.Context, source, options)
+	pages, report, err := pagefile.ReadPages(a.CLI.Context, source, options)
 	if err == nil && pages.Len() == 0 {
-		a.noneUsable("input", "page", report)
+		noneUsable(a, "input", "page", report)
 	}
-	if a.inputRead("input", report, err); a.err != nil {
+	if reportInput(a, "input", report, err); a.Err != nil {
 		return nil
 	}
 	return &pageInput{pages, report}
@@ -36,55 +37,55 @@ type pageInput struct {
 	report *pagefile.Report
 }
 
-// source returns the file that a flag names, or standard input for -.
-func (a *arguments) source(flag string) pagefile.Source {
-	name := a.text(flag, "a file, or - for standard input,")
+// inputSource returns the file that a flag names, or standard input for -.
+func inputSource(a *ui.Arguments, flag string) pagefile.Source {
+	name := a.Text(flag, "a file, or - for standard input,")
 	if name == "-" {
-		return pagefile.Source{Name: "standard input", Reader: a.context.App.Reader}
+		return pagefile.Source{Name: "standard input", Reader: a.CLI.App.Reader}
 	}
 	return pagefile.Source{Name: name}
 }
 
-func (a *arguments) readOptions() pagefile.Options {
-	workers := a.workers()
+func readOptions(a *ui.Arguments) pagefile.Options {
+	workers := a.Workers()
 	if workers == 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
-	return pagefile.Options{Strict: a.context.Bool("strict"), Workers: workers}
+	return pagefile.Options{Strict: a.CLI.Bool("strict"), Workers: workers}
 }
 
 // noneUsable says that a file has nothing that can be used, and of its rows why the
 // first is of no use.
-func (a *arguments) noneUsable(flag, what string, report *pagefile.Report) {
+func noneUsable(a *ui.Arguments, flag, what string, report *pagefile.Report) {
 	why := ""
 	if len(report.Faults) > 0 {
 		why = " (" + report.Faults[0].Error() + ")"
 	}
-	a.fault(flag, "%s has no %s that can be used; one or more are needed%s", a.context.String(flag), what, why)
+	a.Fault(flag, "%s has no %s that can be used; one or more are needed%s", a.CLI.String(flag), what, why)
 }
 
-// inputRead looks at what reading a file has come to: faults in it are the
+// reportInput looks at what reading a file has come to: faults in it are the
 // user's to mend, and rows left out are listed.
-func (a *arguments) inputRead(flag string, report *pagefile.Report, err error) {
+func reportInput(a *ui.Arguments, flag string, report *pagefile.Report, err error) {
 	var fault *pagefile.FileError
 	var path *fs.PathError
 	switch {
-	case a.err != nil:
+	case a.Err != nil:
 	case errors.As(err, &fault):
-		a.err = usageErrorf("%s", fault.Error())
+		a.Err = ui.UsageErrorf("%s", fault.Error())
 	case errors.As(err, &path):
-		a.fault(flag, "%q found; a file that can be read is allowed (%v)", path.Path, path.Err)
+		a.Fault(flag, "%q found; a file that can be read is allowed (%v)", path.Path, path.Err)
 	case errors.Is(err, context.Canceled):
-		a.err = endEarly(exitInterrupted, "interrupted while reading: there is no answer yet")
+		a.Err = ui.EndEarly(ui.ExitInterrupted, "interrupted while reading: there is no answer yet")
 	case err != nil:
-		a.fault(flag, "%v", err)
+		a.Fault(flag, "%v", err)
 	}
-	if a.err != nil {
+	if a.Err != nil {
 		return
 	}
-	stderr := a.context.App.ErrWriter
+	stderr := a.CLI.App.ErrWriter
 	for _, fault := range report.Faults {
-		fmt.Fprintf(stderr, "mdpsolve: left out: %s\n", oneLine(fault.Error()))
+		fmt.Fprintf(stderr, "mdpsolve: left out: %s\n", ui.OneLine(fault.Error()))
 	}
 	if more := report.Unusable - int64(len(report.Faults)); more > 0 {
 		fmt.Fprintf(stderr, "mdpsolve: left out: %d more rows that cannot be used\n", more)
@@ -99,7 +100,7 @@ func (a *arguments) inputRead(flag string, report *pagefile.Report, err error) {
 func (p *pageInput) solveFault(err error) error {
 	if page, ok := errors.AsType[*refresh.PageError](err); ok {
 		column := map[string]string{"ChangeRates": "change_rate", "Weights": "weight", "Least": "least_rate"}[page.Field]
-		return usageErrorf("--input: page %q: %s %v found; %s is allowed", p.IDs.At(page.Page), column, page.Value, page.Allowed)
+		return ui.UsageErrorf("--input: page %q: %s %v found; %s is allowed", p.IDs.At(page.Page), column, page.Value, page.Allowed)
 	}
 	return err
 }

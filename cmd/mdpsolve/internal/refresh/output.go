@@ -1,4 +1,4 @@
-package main
+package refresh
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/internal/wholefile"
 	"github.com/mdpsolve/mdpsolve/models/refresh/pagefile"
 )
@@ -16,13 +17,13 @@ import (
 // outName returns the file of a flag, or "" for standard output. Whether it can
 // be written is found out before there is anything to write, so that a long
 // solve is not in vain.
-func (a *arguments) outName(flag string) string {
-	name := a.context.String(flag)
-	if a.err != nil || !a.context.IsSet(flag) || name == "-" {
+func outName(a *ui.Arguments, flag string) string {
+	name := a.CLI.String(flag)
+	if a.Err != nil || !a.CLI.IsSet(flag) || name == "-" {
 		return ""
 	}
-	a.canWrite(flag, name)
-	a.notTheFileOf(flag, "input", "host-caps")
+	a.CanWrite(flag, name)
+	notTheFileOf(a, flag, "input", "host-caps")
 	return name
 }
 
@@ -34,21 +35,21 @@ func outTarget(c *cli.Context, name string) pagefile.Target {
 	return pagefile.Target{Name: name}
 }
 
-// canGoOn refuses what is no regular file, for a file that is read again.
-func (a *arguments) canGoOn(flag, name string) {
-	if info, err := os.Stat(name); a.err == nil && err == nil && !info.Mode().IsRegular() {
-		a.fault(flag, "%q found, which is not a regular file; one is allowed, as a schedule with --state goes on from it", name)
+// checkRegularFile refuses what is no regular file, for a file that is read again.
+func checkRegularFile(a *ui.Arguments, flag, name string) {
+	if info, err := os.Stat(name); a.Err == nil && err == nil && !info.Mode().IsRegular() {
+		a.Fault(flag, "%q found, which is not a regular file; one is allowed, as a schedule with --state goes on from it", name)
 	}
 }
 
 // notTheFileOf refuses a file to be written that is also that of another flag,
 // which would be lost.
-func (a *arguments) notTheFileOf(flag string, others ...string) {
-	name := a.context.String(flag)
+func notTheFileOf(a *ui.Arguments, flag string, others ...string) {
+	name := a.CLI.String(flag)
 	for _, other := range others {
-		theirs := a.context.String(other)
-		if a.context.IsSet(other) && theirs != "-" && wholefile.Same(name, theirs) {
-			a.fault(flag, "%q found, which is the file of --%s, too; another file is allowed", name, other)
+		theirs := a.CLI.String(other)
+		if a.CLI.IsSet(other) && theirs != "-" && wholefile.Same(name, theirs) {
+			a.Fault(flag, "%q found, which is the file of --%s, too; another file is allowed", name, other)
 		}
 	}
 }
@@ -70,10 +71,10 @@ func outFault(flag, name string, err error) error {
 	if path, ok := errors.AsType[*fs.PathError](err); ok {
 		err = path.Err
 	}
-	return usageErrorf("--%s: %q found; a file that can be written is allowed (%v)", flag, name, err)
+	return ui.UsageErrorf("--%s: %q found; a file that can be written is allowed (%v)", flag, name, err)
 }
 
 // writtenAnyway is what a command ends with that was interrupted while writing.
 func writtenAnyway(what string) error {
-	return endEarly(exitInterrupted, fmt.Sprintf("interrupted while %s were written: they are all there", what))
+	return ui.EndEarly(ui.ExitInterrupted, fmt.Sprintf("interrupted while %s were written: they are all there", what))
 }

@@ -1,4 +1,4 @@
-package main
+package refresh
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/internal/parallel"
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/models/refresh"
@@ -47,10 +48,10 @@ Examples:
 		Flags: slices.Concat([]cli.Flag{
 			inputFlag("pages"),
 			bandwidthFlag("make `R` accesses per unit of time"),
-			valueFlag("objective", "what rates are to be best for: `O` (see above)", objectiveNames[0]),
+			ui.ValueFlag("objective", "what rates are to be best for: `O` (see above)", objectiveNames[0]),
 		}, hostFlags(), []cli.Flag{
-			valueFlag("out", "write the rates to `FILE`", ""),
-			strictFlag(), workersFlag(), outputFlag(),
+			ui.ValueFlag("out", "write the rates to `FILE`", ""),
+			strictFlag(), ui.WorkersFlag(), ui.OutputFlag(),
 		}, accessFlags()),
 		Action: runRefreshRates,
 	}
@@ -70,19 +71,19 @@ type ratesAnswer struct {
 }
 
 func runRefreshRates(c *cli.Context) error {
-	a := &arguments{context: c}
-	format := a.format()
+	a := &ui.Arguments{CLI: c}
+	format := a.Format()
 	r := &ratesAnswer{}
-	r.problem.Bandwidth = a.bandwidth()
-	a.objective(r)
-	out, hostsOut := a.outName("out"), a.outName("hosts-out")
+	r.problem.Bandwidth = readBandwidth(a)
+	readObjective(a, r)
+	out, hostsOut := outName(a, "out"), outName(a, "hosts-out")
 	begin := time.Now()
-	limits := a.hostLimits()
-	options := a.readOptions()
+	limits := readHostLimits(a)
+	options := readOptions(a)
 	options.Hosts = limits != nil
-	pages := a.pages(options)
-	if a.err != nil {
-		return a.err
+	pages := readPages(a, options)
+	if a.Err != nil {
+		return a.Err
 	}
 	r.readSeconds = time.Since(begin).Seconds()
 	r.problem.Pages, r.unusable = pages.Pages.Pages, pages.report.Unusable
@@ -97,7 +98,7 @@ func runRefreshRates(c *cli.Context) error {
 		return r.fault(pages, err)
 	}
 	if r.solution.Status == mdp.Interrupted && math.IsInf(r.solution.Bound, 0) {
-		return endEarly(exitInterrupted, "interrupted before there was an answer")
+		return ui.EndEarly(ui.ExitInterrupted, "interrupted before there was an answer")
 	}
 	begin = time.Now()
 	interrupted, fault := r.write(c, pages, format, out, hostsOut, options.Workers)
@@ -123,27 +124,27 @@ func (r *ratesAnswer) fault(pages *pageInput, err error) error {
 	case infeasible.Host >= 0:
 		return r.hosts.fault(infeasible)
 	}
-	return usageErrorf("--bandwidth: %v found; %v or more, the sum of the least rates, is allowed", infeasible.Allowed, infeasible.Least)
+	return ui.UsageErrorf("--bandwidth: %v found; %v or more, the sum of the least rates, is allowed", infeasible.Allowed, infeasible.Least)
 }
 
-// objective reads the flags that say what rates are to be good for.
-func (a *arguments) objective(r *ratesAnswer) {
-	r.objective = a.choice("objective", objectiveNames...)
+// readObjective reads the flags that say what rates are to be good for.
+func readObjective(a *ui.Arguments, r *ratesAnswer) {
+	r.objective = a.Choice("objective", objectiveNames...)
 	switch r.objective {
 	case refresh.Coffman{}.String(), refresh.CoffmanRandomized{}.String():
-		if a.err == nil {
-			r.law = a.accessLaw(r.problem.Bandwidth)
+		if a.Err == nil {
+			r.law = readAccessLaw(a, r.problem.Bandwidth)
 		}
 	default:
-		a.onlyWith("access-time", "objective coffman or coffman-randomized", false)
-		a.onlyWith("access-mean", "objective coffman or coffman-randomized", false)
+		a.OnlyWith("access-time", "objective coffman or coffman-randomized", false)
+		a.OnlyWith("access-mean", "objective coffman or coffman-randomized", false)
 	}
-	if a.err != nil {
+	if a.Err != nil {
 		return
 	}
 	var err error
 	if r.problem.Objective, err = refresh.ParseObjective(r.objective, r.law); err != nil {
-		a.fault("objective", "%v", err)
+		a.Fault("objective", "%v", err)
 	}
 }
 
@@ -151,20 +152,20 @@ func (a *arguments) objective(r *ratesAnswer) {
 // output has the rates.
 func (r *ratesAnswer) summarize(c *cli.Context, format string, toFile bool) error {
 	answer := r.record()
-	rows := answer.without("seconds").without("read_seconds").without("write_seconds") // to be the same every time
-	d := document{json: answer, rows: []record{rows}, text: func(s *screen) { printRates(s, r) }}
+	rows := answer.Without("seconds").Without("read_seconds").Without("write_seconds") // to be the same every time
+	d := ui.Document{JSON: answer, Rows: []ui.Record{rows}, Text: func(s *ui.Screen) { printRates(s, r) }}
 	switch {
-	case toFile || format == formatJSON || format == formatMarkdown:
-		return d.write(c, format)
-	case format == formatText:
-		return d.writeAside(c)
+	case toFile || format == ui.FormatJSON || format == ui.FormatMarkdown:
+		return d.Write(c, format)
+	case format == ui.FormatText:
+		return d.WriteAside(c)
 	}
 	return nil
 }
 
-func (r *ratesAnswer) record() record {
+func (r *ratesAnswer) record() ui.Record {
 	s := r.solution
-	answer := record{
+	answer := ui.Record{
 		{"pages", r.problem.Len()},
 		{"active", s.Active},
 		{"bandwidth", r.problem.Bandwidth},
@@ -178,15 +179,15 @@ func (r *ratesAnswer) record() record {
 		{"unusable", int(r.unusable)},
 	}
 	if r.law != nil {
-		answer = append(answer, field{"access_time", r.law.String()}, field{"access_mean", r.law.Mean()})
+		answer = append(answer, ui.Field{"access_time", r.law.String()}, ui.Field{"access_mean", r.law.Mean()})
 	}
 	answer = append(answer,
-		field{"seconds", s.Elapsed.Seconds()},
-		field{"read_seconds", r.readSeconds},
-		field{"write_seconds", r.writeSeconds},
+		ui.Field{"seconds", s.Elapsed.Seconds()},
+		ui.Field{"read_seconds", r.readSeconds},
+		ui.Field{"write_seconds", r.writeSeconds},
 	)
 	if r.hosts != nil {
-		answer = append(answer, field{"hosts", len(r.hosts.caps)}, field{"hosts_capped", r.hosts.binding(s)})
+		answer = append(answer, ui.Field{"hosts", len(r.hosts.caps)}, ui.Field{"hosts_capped", r.hosts.binding(s)})
 	}
 	return answer
 }
@@ -196,16 +197,16 @@ func (r *ratesAnswer) end(err error) error {
 	s := r.solution
 	switch {
 	case s.Status == mdp.Interrupted:
-		return endEarly(exitInterrupted, "interrupted: the rates keep to the bandwidth, and the best value is "+r.boundWords())
+		return ui.EndEarly(ui.ExitInterrupted, "interrupted: the rates keep to the bandwidth, and the best value is "+r.boundWords())
 	case errors.Is(err, refresh.ErrPrecision):
-		return endEarly(exitLimit, s.Status.String()+": the rates keep to the bandwidth, and the best value is "+r.boundWords())
+		return ui.EndEarly(ui.ExitLimit, s.Status.String()+": the rates keep to the bandwidth, and the best value is "+r.boundWords())
 	}
 	return err
 }
 
 // write writes the rates, unless the summary takes their place, and the hosts.
 func (r *ratesAnswer) write(c *cli.Context, pages *pageInput, format, out, hostsOut string, workers int) (interrupted bool, err error) {
-	toWrite := out != "" || format == formatText || format == formatCSV
+	toWrite := out != "" || format == ui.FormatText || format == ui.FormatCSV
 	if !toWrite && hostsOut == "" {
 		return false, nil
 	}

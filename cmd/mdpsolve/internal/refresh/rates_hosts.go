@@ -1,4 +1,4 @@
-package main
+package refresh
 
 import (
 	"fmt"
@@ -6,6 +6,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/models/refresh"
 	"github.com/mdpsolve/mdpsolve/models/refresh/pagefile"
 )
@@ -13,9 +14,9 @@ import (
 // hostFlags are those that cap what hosts get.
 func hostFlags() []cli.Flag {
 	return []cli.Flag{
-		valueFlag("host-cap", "give the pages of a host `R` accesses per unit of time at most, together", ""),
-		valueFlag("host-caps", "read the caps of hosts from `FILE`; --host-cap is that of others", ""),
-		valueFlag("hosts-out", "write what each host gets to `FILE`", ""),
+		ui.ValueFlag("host-cap", "give the pages of a host `R` accesses per unit of time at most, together", ""),
+		ui.ValueFlag("host-caps", "read the caps of hosts from `FILE`; --host-cap is that of others", ""),
+		ui.ValueFlag("hosts-out", "write what each host gets to `FILE`", ""),
 	}
 }
 
@@ -32,44 +33,44 @@ type hostLimits struct {
 	list   *pagefile.HostCaps // nil without a list
 }
 
-// hostLimits reads the flags of caps; nil stands for none.
-func (a *arguments) hostLimits() *hostLimits {
-	capped := a.context.IsSet("host-cap") || a.context.IsSet("host-caps")
-	a.onlyWith("hosts-out", "host-cap or --host-caps", capped)
+// readHostLimits reads the flags of caps; nil stands for none.
+func readHostLimits(a *ui.Arguments) *hostLimits {
+	capped := a.CLI.IsSet("host-cap") || a.CLI.IsSet("host-caps")
+	a.OnlyWith("hosts-out", "host-cap or --host-caps", capped)
 	if !capped {
 		return nil
 	}
-	if a.context.String("hosts-out") == "-" {
-		a.fault("hosts-out", `"-" found; a file is allowed, as rates and summary have the standard output`)
+	if a.CLI.String("hosts-out") == "-" {
+		a.Fault("hosts-out", `"-" found; a file is allowed, as rates and summary have the standard output`)
 	}
-	if a.context.IsSet("hosts-out") {
-		a.notTheFileOf("hosts-out", "out")
+	if a.CLI.IsSet("hosts-out") {
+		notTheFileOf(a, "hosts-out", "out")
 	}
 	limits := &hostLimits{others: math.Inf(1)}
-	if a.context.IsSet("host-cap") {
-		limits.others = a.rate("host-cap")
+	if a.CLI.IsSet("host-cap") {
+		limits.others = readRate(a, "host-cap")
 	}
-	if a.context.IsSet("host-caps") {
-		limits.list = a.hostCaps()
+	if a.CLI.IsSet("host-caps") {
+		limits.list = readHostCaps(a)
 	}
 	return limits
 }
 
-// hostCaps reads the file of caps. One left out would let a host get more than it
+// readHostCaps reads the file of caps. One left out would let a host get more than it
 // allows, so that none may be.
-func (a *arguments) hostCaps() *pagefile.HostCaps {
-	source := a.source("host-caps")
-	if source.Reader != nil && a.context.String("input") == "-" {
-		a.fault("host-caps", "- found with --input -; one of them is allowed")
+func readHostCaps(a *ui.Arguments) *pagefile.HostCaps {
+	source := inputSource(a, "host-caps")
+	if source.Reader != nil && a.CLI.String("input") == "-" {
+		a.Fault("host-caps", "- found with --input -; one of them is allowed")
 	}
-	if a.err != nil {
+	if a.Err != nil {
 		return nil
 	}
-	options := a.readOptions()
+	options := readOptions(a)
 	options.Strict = true
-	list, report, err := pagefile.ReadHostCaps(a.context.Context, source, options)
-	if a.inputRead("host-caps", report, err); a.err == nil && len(list.Caps) == 0 {
-		a.fault("host-caps", "%s has no hosts; one or more are needed", a.context.String("host-caps"))
+	list, report, err := pagefile.ReadHostCaps(a.CLI.Context, source, options)
+	if reportInput(a, "host-caps", report, err); a.Err == nil && len(list.Caps) == 0 {
+		a.Fault("host-caps", "%s has no hosts; one or more are needed", a.CLI.String("host-caps"))
 	}
 	return list
 }
@@ -91,7 +92,7 @@ func (l *hostLimits) of(c *cli.Context, hosts *pagefile.Hosts) *cappedHosts {
 	var unknown []int
 	if h.caps, unknown = list.Of(&hosts.Names, l.others); len(unknown) > 0 {
 		fmt.Fprintf(c.App.ErrWriter, "mdpsolve: warning: %s of --host-caps without a page, such as %q\n",
-			count(len(unknown), "host"), list.Names.At(unknown[0]))
+			ui.Count(len(unknown), "host"), list.Names.At(unknown[0]))
 	}
 	return h
 }
@@ -115,7 +116,7 @@ func (h *cappedHosts) fault(e *refresh.InfeasibleError) error {
 			flag = "host-caps"
 		}
 	}
-	return usageErrorf("--%s: host %q: least rates of %v in total found; up to %v, its cap, is allowed", flag, name, e.Least, e.Allowed)
+	return ui.UsageErrorf("--%s: host %q: least rates of %v in total found; up to %v, its cap, is allowed", flag, name, e.Least, e.Allowed)
 }
 
 // rows say what each host gets.

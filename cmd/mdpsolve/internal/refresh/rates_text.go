@@ -1,17 +1,18 @@
-package main
+package refresh
 
 import (
 	"math"
 
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/models/refresh"
 	"github.com/mdpsolve/mdpsolve/queue"
 )
 
-func printRates(s *screen, r *ratesAnswer) {
+func printRates(s *ui.Screen, r *ratesAnswer) {
 	solution, pages := r.solution, r.problem.Pages
-	s.heading("How often to access each page")
-	s.printf("  %s   bandwidth R = %s   objective %v%s\n\n", count(pages.Len(), "page"), plainText(r.problem.Bandwidth),
+	s.Heading("How often to access each page")
+	s.Printf("  %s   bandwidth R = %s   objective %v%s\n\n", ui.Count(pages.Len(), "page"), ui.PlainText(r.problem.Bandwidth),
 		r.problem.Objective, lawWords(r.law))
 	weights := totalWeight(pages)
 	what := "freshness"
@@ -21,20 +22,20 @@ func printRates(s *screen, r *ratesAnswer) {
 	case r.problem.Objective.Minimizes():
 		what = "cost"
 	}
-	s.item(what, "%s%s", s.styled(bold, plainText(solution.Value)), meanWords(what, solution.Value, weights))
-	s.item("bound", "%s at these rates or any others: %s", r.boundWords(),
-		s.styled(statusStyle(solution.Status), optimalityWords(solution)))
-	s.item("active", "%d of the pages are accessed (%s), in total %s times per unit of time", solution.Active,
-		percentText(float64(solution.Active)/float64(max(1, pages.Len()))), plainText(solution.Used))
-	s.item("multiplier", "%s: what one more access per unit of time would gain", plainText(solution.Multiplier))
+	s.Item(what, "%s%s", s.Styled(ui.Bold, ui.PlainText(solution.Value)), meanWords(what, solution.Value, weights))
+	s.Item("bound", "%s at these rates or any others: %s", r.boundWords(),
+		s.Styled(ui.StatusStyle(solution.Status), optimalityWords(solution)))
+	s.Item("active", "%d of the pages are accessed (%s), in total %s times per unit of time", solution.Active,
+		ui.PercentText(float64(solution.Active)/float64(max(1, pages.Len()))), ui.PlainText(solution.Used))
+	s.Item("multiplier", "%s: what one more access per unit of time would gain", ui.PlainText(solution.Multiplier))
 	if r.hosts != nil {
-		s.item("hosts", "%d; caps keep %d of them from more accesses", len(r.hosts.caps), r.hosts.binding(solution))
+		s.Item("hosts", "%d; caps keep %d of them from more accesses", len(r.hosts.caps), r.hosts.binding(solution))
 	}
 	if r.unusable > 0 {
-		s.item("left out", "%s that could not be used", s.styled(red, count(int(r.unusable), "row")))
+		s.Item("left out", "%s that could not be used", s.Styled(ui.Red, ui.Count(int(r.unusable), "row")))
 	}
-	s.item("seconds", "%s to read, %s to solve (%s over all pages), %s to write", shortText(r.readSeconds, 3),
-		shortText(solution.Elapsed.Seconds(), 3), count(solution.Passes, "round"), shortText(r.writeSeconds, 3))
+	s.Item("seconds", "%s to read, %s to solve (%s over all pages), %s to write", ui.ShortText(r.readSeconds, 3),
+		ui.ShortText(solution.Elapsed.Seconds(), 3), ui.Count(solution.Passes, "round"), ui.ShortText(r.writeSeconds, 3))
 }
 
 // meanWords says what a sum over pages is on average.
@@ -45,19 +46,19 @@ func meanWords(what string, value, weights float64) string {
 	mean := value / weights
 	switch what {
 	case "freshness":
-		return ", " + percentText(mean) + " of the weight is up to date on average"
+		return ", " + ui.PercentText(mean) + " of the weight is up to date on average"
 	case "age":
-		return ", a mean age of " + plainText(mean)
+		return ", a mean age of " + ui.PlainText(mean)
 	}
-	return ", " + percentText(mean) + " of the weight is out of date on average"
+	return ", " + ui.PercentText(mean) + " of the weight is out of date on average"
 }
 
 // boundWords says how good the value can be at best.
 func (r *ratesAnswer) boundWords() string {
 	if r.problem.Objective.Minimizes() {
-		return "at least " + lowerText(r.solution.Bound)
+		return "at least " + ui.LowerText(r.solution.Bound)
 	}
-	return "at most " + upperText(r.solution.Bound)
+	return "at most " + ui.UpperText(r.solution.Bound)
 }
 
 // optimalityWords says how close the value is to its bound.
@@ -65,11 +66,11 @@ func optimalityWords(s *refresh.Solution) string {
 	gap := math.Abs(s.Bound-s.Value) / math.Abs(s.Bound)
 	switch {
 	case s.Status != mdp.Converged:
-		return statusWords(s.Status)
+		return ui.StatusWords(s.Status)
 	case gap < 1e-16 || s.Bound == s.Value:
 		return "equal to all digits"
 	}
-	return "optimal to a relative " + shortText(gap, 1)
+	return "optimal to a relative " + ui.ShortText(gap, 1)
 }
 
 func totalWeight(pages refresh.Pages) float64 {
@@ -88,5 +89,5 @@ func lawWords(law queue.Law) string {
 	if law == nil {
 		return ""
 	}
-	return "   access time " + law.String() + ", mean " + plainText(law.Mean())
+	return "   access time " + law.String() + ", mean " + ui.PlainText(law.Mean())
 }

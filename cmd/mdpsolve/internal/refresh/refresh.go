@@ -1,4 +1,5 @@
-package main
+// Package refresh has the verbs for how often, and in which order, to access pages.
+package refresh
 
 import (
 	"io"
@@ -6,11 +7,12 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/models/refresh"
 	"github.com/mdpsolve/mdpsolve/queue"
 )
 
-func refreshCommand() *cli.Command {
+func Command() *cli.Command {
 	return &cli.Command{
 		Name:      "refresh",
 		Usage:     "how often to access each page of a collection, and in which order",
@@ -27,20 +29,20 @@ func refreshCommand() *cli.Command {
 
 // Flags that several verbs of refresh have.
 func inputFlag(what string) cli.Flag {
-	return valueFlag("input", "read "+what+" from `FILE`, or from standard input: -", "", "i")
+	return ui.ValueFlag("input", "read "+what+" from `FILE`, or from standard input: -", "", "i")
 }
 
 func strictFlag() cli.Flag {
-	return switchFlag("strict", "refuse a file with a row that cannot be used, instead of leaving it out")
+	return ui.SwitchFlag("strict", "refuse a file with a row that cannot be used, instead of leaving it out")
 }
 
-func bandwidthFlag(usage string) cli.Flag { return valueFlag("bandwidth", usage, "") }
+func bandwidthFlag(usage string) cli.Flag { return ui.ValueFlag("bandwidth", usage, "") }
 
 // accessFlags are those that say how long an access takes.
 func accessFlags() []cli.Flag {
 	return []cli.Flag{
-		valueFlag("access-time", "`LAW` of the time that an access takes (see above)", "constant"),
-		valueFlag("access-mean", "mean `TIME` of an access, in the unit of time of the rates (default: 1/bandwidth)", ""),
+		ui.ValueFlag("access-time", "`LAW` of the time that an access takes (see above)", "constant"),
+		ui.ValueFlag("access-mean", "mean `TIME` of an access, in the unit of time of the rates (default: 1/bandwidth)", ""),
 	}
 }
 
@@ -50,31 +52,31 @@ gamma:shape, uniform:a,b, hyperexponential:p1@m1,p2@m2,… (weights and means),
 sample:FILE (times) or ph:FILE (a phase-type law: probabilities, then rates), all
 scaled to --access-mean, which is 1/R without that flag: a crawler never idle.`
 
-// rate reads a number of accesses per unit of time, within the range that package
+// readRate reads a number of accesses per unit of time, within the range that package
 // refresh allows.
-func (a *arguments) rate(name string) float64 {
+func readRate(a *ui.Arguments, name string) float64 {
 	const allowed = "a number from 1e-100 to 1e100"
-	return a.parse(name, a.text(name, allowed), allowed, func(x float64) bool { return x >= refresh.LeastNumber && x <= refresh.GreatestNumber })
+	return a.Parse(name, a.Text(name, allowed), allowed, func(x float64) bool { return x >= refresh.LeastNumber && x <= refresh.GreatestNumber })
 }
 
-func (a *arguments) bandwidth() float64 { return a.rate("bandwidth") }
+func readBandwidth(a *ui.Arguments) float64 { return readRate(a, "bandwidth") }
 
-// accessLaw reads the law of access times of a crawler that makes bandwidth
+// readAccessLaw reads the law of access times of a crawler that makes bandwidth
 // accesses per unit of time, one after the other.
-func (a *arguments) accessLaw(bandwidth float64) queue.Law {
+func readAccessLaw(a *ui.Arguments, bandwidth float64) queue.Law {
 	mean := 1 / bandwidth
-	if a.context.IsSet("access-mean") {
+	if a.CLI.IsSet("access-mean") {
 		const allowed = "a number above 0 and up to 1/bandwidth (accesses come one after the other)"
-		mean = a.parse("access-mean", a.context.String("access-mean"), allowed,
+		mean = a.Parse("access-mean", a.CLI.String("access-mean"), allowed,
 			func(x float64) bool { return x > 0 && x*bandwidth <= 1+1e-9 }) // the quotient may be rounded
 	}
-	text := a.context.String("access-time")
-	if a.err != nil {
+	text := a.CLI.String("access-time")
+	if a.Err != nil {
 		return nil
 	}
 	law, err := queue.ParseLaw(text, mean, func(name string) (io.ReadCloser, error) { return os.Open(name) })
 	if err != nil {
-		a.fault("access-time", "%v", err)
+		a.Fault("access-time", "%v", err)
 	}
 	return law
 }

@@ -1,10 +1,12 @@
-package main
+package refresh
 
 import (
 	"fmt"
 	"time"
 
 	"github.com/urfave/cli/v2"
+
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 )
 
 // The values of --method.
@@ -52,39 +54,39 @@ Examples:
   mdpsolve refresh schedule --input rates.csv --length 5 --wall-clock --start 2026-01-01T00:00:00Z`,
 		Flags: []cli.Flag{
 			inputFlag("rates"),
-			valueFlag("length", "stop behind slot `T`", ""),
-			valueFlag("method", "order by `M`: "+enumerate(scheduleMethods), methodDeadline),
-			valueFlag("cycle", "golden-ratio: cycle of `F` slots, a Fibonacci number (default: 32 or more a page)", ""),
-			valueFlag("seed", "random: draw with random numbers of `SEED`", "1"),
-			switchFlag("wall-clock", "add the time of each slot"),
-			valueFlag("start", "`TIME` of slot 0, as in 2026-01-31T15:00:00Z (default: now)", ""),
-			valueFlag("unit", "`SECONDS` in the unit of time of the rates", "1"),
-			valueFlag("out", "write the slots to `FILE`", ""),
-			valueFlag("frontier", "write to `FILE`, for URLFrontier, when each page is due first, and no slots", ""),
-			valueFlag("state", "save to `FILE` where the schedule has come to, and go on from there", ""),
-			strictFlag(), workersFlag(), outputFlag(),
+			ui.ValueFlag("length", "stop behind slot `T`", ""),
+			ui.ValueFlag("method", "order by `M`: "+ui.Enumerate(scheduleMethods), methodDeadline),
+			ui.ValueFlag("cycle", "golden-ratio: cycle of `F` slots, a Fibonacci number (default: 32 or more a page)", ""),
+			ui.ValueFlag("seed", "random: draw with random numbers of `SEED`", "1"),
+			ui.SwitchFlag("wall-clock", "add the time of each slot"),
+			ui.ValueFlag("start", "`TIME` of slot 0, as in 2026-01-31T15:00:00Z (default: now)", ""),
+			ui.ValueFlag("unit", "`SECONDS` in the unit of time of the rates", "1"),
+			ui.ValueFlag("out", "write the slots to `FILE`", ""),
+			ui.ValueFlag("frontier", "write to `FILE`, for URLFrontier, when each page is due first, and no slots", ""),
+			ui.ValueFlag("state", "save to `FILE` where the schedule has come to, and go on from there", ""),
+			strictFlag(), ui.WorkersFlag(), ui.OutputFlag(),
 		},
 		Action: runRefreshSchedule,
 	}
 }
 
 func runRefreshSchedule(c *cli.Context) error {
-	a := &arguments{context: c}
-	format := a.format()
-	length := a.wholeWithin("length", 1, greatestWhole)
-	key := a.scheduleKey(format)
-	frontier := a.frontierName()
-	saved := a.savedSchedule()
-	rates := a.rateList()
-	s := a.schedule(rates, key, saved, length)
-	if a.err != nil {
-		return a.err
+	a := &ui.Arguments{CLI: c}
+	format := a.Format()
+	length := a.WholeWithin("length", 1, ui.GreatestWhole)
+	key := readScheduleKey(a, format)
+	frontier := frontierName(a)
+	saved := savedSchedule(a)
+	rates := readRateList(a)
+	s := newSchedule(a, rates, key, saved, length)
+	if a.Err != nil {
+		return a.Err
 	}
 	if frontier != "" {
-		return s.writeFrontier(c, length, frontier, a.readOptions().Workers)
+		return s.writeFrontier(c, length, frontier, readOptions(a).Workers)
 	}
 	if slots := s.sequence.Slot(); length < slots {
-		return usageErrorf("--length: %d found; the %d slots that have been written, or more, is allowed", length, slots)
+		return ui.UsageErrorf("--length: %d found; the %d slots that have been written, or more, is allowed", length, slots)
 	}
 	first, begin := s.sequence.Slot()+1, time.Now()
 	if err := s.writeTo(c, saved, length); err != nil {
@@ -97,7 +99,7 @@ func runRefreshSchedule(c *cli.Context) error {
 		}
 	}
 	if last < length {
-		return endEarly(exitInterrupted, fmt.Sprintf("interrupted behind slot %d of %d", last, length))
+		return ui.EndEarly(ui.ExitInterrupted, fmt.Sprintf("interrupted behind slot %d of %d", last, length))
 	}
 	return nil
 }
@@ -105,21 +107,21 @@ func runRefreshSchedule(c *cli.Context) error {
 // summarize says what has been written to a file.
 func (s *schedule) summarize(c *cli.Context, format string, first int64, elapsed time.Duration) error {
 	last := s.sequence.Slot()
-	answer := record{
+	answer := ui.Record{
 		{"slots", int(last)},
 		{"first_new", int(first)},
 		{"method", s.state.Of.Method},
 		{"seconds", elapsed.Seconds()},
 	}
-	return document{
-		json: answer,
-		rows: []record{answer.without("seconds")},
-		text: func(out *screen) {
+	return ui.Document{
+		JSON: answer,
+		Rows: []ui.Record{answer.Without("seconds")},
+		Text: func(out *ui.Screen) {
 			if first > last {
-				out.printf("slots 1 to %d are in %s already\n", last, s.name)
+				out.Printf("slots 1 to %d are in %s already\n", last, s.name)
 				return
 			}
-			out.printf("slots %d to %d written to %s, by %s, in %s s\n", first, last, s.name, s.state.Of.Method, shortText(elapsed.Seconds(), 3))
+			out.Printf("slots %d to %d written to %s, by %s, in %s s\n", first, last, s.name, s.state.Of.Method, ui.ShortText(elapsed.Seconds(), 3))
 		},
-	}.write(c, format)
+	}.Write(c, format)
 }

@@ -1,4 +1,4 @@
-package main
+package refresh
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/models/refresh"
 	"github.com/mdpsolve/mdpsolve/models/refresh/pagefile"
 )
@@ -14,7 +15,7 @@ import (
 func (s *schedule) writeFrontier(c *cli.Context, length int64, name string, workers int) error {
 	slots, err := refresh.NextSlots(c.Context, s.sequence, s.ids.Len(), length)
 	if err != nil {
-		return endEarly(exitInterrupted, fmt.Sprintf("interrupted behind slot %d of %d: nothing has been written", s.sequence.Slot(), length))
+		return ui.EndEarly(ui.ExitInterrupted, fmt.Sprintf("interrupted behind slot %d of %d: nothing has been written", s.sequence.Slot(), length))
 	}
 	var leftOut int64
 	interrupted, err := writeWhole(c, func(ctx context.Context) error {
@@ -25,15 +26,15 @@ func (s *schedule) writeFrontier(c *cli.Context, length int64, name string, work
 		return err
 	}
 	due := s.ids.Len() - int(leftOut)
-	answer := record{
+	answer := ui.Record{
 		{"slots", int(length)},
 		{"pages", s.ids.Len()},
 		{"due", due},
 		{"method", s.state.Of.Method},
 	}
-	if err := (document{json: answer, rows: []record{answer}, text: func(out *screen) {
-		out.printf("%s of %d due in the slots up to %d, written to %s\n", count(due, "page"), s.ids.Len(), length, name)
-	}}).write(c, c.String("output")); err != nil {
+	if err := (ui.Document{JSON: answer, Rows: []ui.Record{answer}, Text: func(out *ui.Screen) {
+		out.Printf("%s of %d due in the slots up to %d, written to %s\n", ui.Count(due, "page"), s.ids.Len(), length, name)
+	}}).Write(c, c.String("output")); err != nil {
 		return err
 	}
 	if interrupted {

@@ -1,4 +1,4 @@
-package main
+package refresh
 
 import (
 	"encoding/binary"
@@ -6,6 +6,7 @@ import (
 	"math"
 	"time"
 
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/models/refresh"
 	"github.com/mdpsolve/mdpsolve/models/refresh/pagefile"
 )
@@ -28,55 +29,55 @@ type schedule struct {
 	fetched byte // see fetchNames
 }
 
-// schedule makes the sequence, behind what a saved state counts.
-func (a *arguments) schedule(rates *pagefile.Rates, key scheduleKey, saved *scheduleState, length int64) *schedule {
-	if a.err != nil {
+// newSchedule makes the sequence, behind what a saved state counts.
+func newSchedule(a *ui.Arguments, rates *pagefile.Rates, key scheduleKey, saved *scheduleState, length int64) *schedule {
+	if a.Err != nil {
 		return nil
 	}
 	sum := key.fill(rates, saved)
-	s := &schedule{ids: &rates.IDs, name: a.context.String("out"), saveTo: a.context.String("state")}
+	s := &schedule{ids: &rates.IDs, name: a.CLI.String("out"), saveTo: a.CLI.String("state")}
 	if s.saveTo != "" {
 		key.Input = checksum(rates)
 	}
 	s.state = scheduleState{Version: scheduleStateVersion, Of: key}
 	if key.Clock != nil {
-		s.timetable = a.timetable(key.Clock, sum, length)
+		s.timetable = newTimetable(a, key.Clock, sum, length)
 	}
 	if saved != nil {
 		if flag := key.differs(&saved.Of); flag != "" {
-			a.fault(flag, "found not to be as in the schedule saved in %s; the same is allowed, or another --state", s.saveTo)
+			a.Fault(flag, "found not to be as in the schedule saved in %s; the same is allowed, or another --state", s.saveTo)
 		}
 	}
-	if a.err != nil {
+	if a.Err != nil {
 		return nil
 	}
 	var err error
 	if s.sequence, err = newSequence(rates.Rates, key); err != nil {
-		a.fault("input", "%v", err)
+		a.Fault("input", "%v", err)
 		return nil
 	}
 	if saved == nil {
 		return s
 	}
 	if err := s.sequence.UnmarshalBinary(saved.Sequence); err != nil {
-		a.fault("state", "%s is damaged (%v); a state as it was saved is allowed", s.saveTo, err)
+		a.Fault("state", "%s is damaged (%v); a state as it was saved is allowed", s.saveTo, err)
 	} else if slots := s.sequence.Slot(); slots != saved.Slots {
-		a.fault("state", "%s contradicts itself: %d slots, and %d; a state as it was saved is allowed", s.saveTo, saved.Slots, slots)
+		a.Fault("state", "%s contradicts itself: %d slots, and %d; a state as it was saved is allowed", s.saveTo, saved.Slots, slots)
 	}
 	return s
 }
 
-// timetable says when slots take place, which must be within the 292 years that
+// newTimetable says when slots take place, which must be within the 292 years that
 // a duration holds.
-func (a *arguments) timetable(clock *scheduleClock, sum float64, length int64) *refresh.Timetable {
+func newTimetable(a *ui.Arguments, clock *scheduleClock, sum float64, length int64) *refresh.Timetable {
 	perSecond := sum / clock.Unit
 	if !(float64(length)/perSecond < math.MaxInt64/float64(time.Second)) {
-		a.fault("wall-clock", "slot %d more than 292 years after --start found; a smaller --length or --unit, or greater rates, are allowed", length)
+		a.Fault("wall-clock", "slot %d more than 292 years after --start found; a smaller --length or --unit, or greater rates, are allowed", length)
 		return nil
 	}
 	timetable, err := refresh.NewTimetable(clock.Start, time.Second, perSecond)
 	if err != nil {
-		a.fault("input", "rates that add up to %v found; a sum of up to %v is allowed with --wall-clock and --unit %v", sum, math.MaxFloat64*min(1, clock.Unit), clock.Unit)
+		a.Fault("input", "rates that add up to %v found; a sum of up to %v is allowed with --wall-clock and --unit %v", sum, math.MaxFloat64*min(1, clock.Unit), clock.Unit)
 	}
 	return &timetable
 }

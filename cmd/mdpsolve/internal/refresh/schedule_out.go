@@ -1,4 +1,4 @@
-package main
+package refresh
 
 import (
 	"errors"
@@ -6,6 +6,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/models/refresh/pagefile"
 )
 
@@ -50,14 +51,14 @@ func (s *schedule) writeTo(c *cli.Context, saved *scheduleState, length int64) e
 	}
 	switch {
 	case errors.Is(err, pagefile.ErrOtherContent):
-		return usageErrorf("--out: %v", err)
-	case err != nil && !isUsage(err):
+		return ui.UsageErrorf("--out: %v", err)
+	case err != nil && !ui.IsUsage(err):
 		return outFault("out", s.name, err)
 	case err != nil:
 		return err
 	}
 	if ahead := s.file.Ahead(); ahead > 0 && s.sequence.Slot() == length {
-		return usageErrorf("--length: %d found; %s goes on for %d bytes behind that slot, so that more is allowed", length, s.name, ahead)
+		return ui.UsageErrorf("--length: %d found; %s goes on for %d bytes behind that slot, so that more is allowed", length, s.name, ahead)
 	}
 	return nil
 }
@@ -74,11 +75,11 @@ func (s *schedule) open(c *cli.Context, saved *scheduleState) (err error) {
 		s.out = &countedWriter{c.App.Writer, written}
 	case saved != nil:
 		if s.file, err = pagefile.ResumeSchedule(s.name, written); err != nil {
-			err = usageErrorf("--out: the schedule saved in %s cannot go on (%v); its own file is allowed, or another --state", s.saveTo, err)
+			err = ui.UsageErrorf("--out: the schedule saved in %s cannot go on (%v); its own file is allowed, or another --state", s.saveTo, err)
 		}
 	default:
 		if s.file, err = pagefile.CreateSchedule(s.name); err != nil {
-			err = usageErrorf("--out: %q found; a file that can be written is allowed (%v)", s.name, err)
+			err = ui.UsageErrorf("--out: %q found; a file that can be written is allowed (%v)", s.name, err)
 		}
 	}
 	if err != nil {

@@ -1,10 +1,11 @@
-package main
+package refresh
 
 import (
 	"bufio"
 	"io"
 	"strconv"
 
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/models/refresh"
 	"github.com/mdpsolve/mdpsolve/models/refresh/pagefile"
 )
@@ -20,9 +21,9 @@ type slotWriter interface {
 // a clock.
 func newSlotWriter(out io.Writer, format string, ids *pagefile.IDs, timetable *refresh.Timetable) slotWriter {
 	switch format {
-	case formatJSON:
+	case ui.FormatJSON:
 		return pagefile.NewScheduleWriter(out, pagefile.JSONLines, ids, timetable)
-	case formatMarkdown:
+	case ui.FormatMarkdown:
 		return &markdownSlots{bufio.NewWriterSize(out, 1<<16), ids, timetable, nil}
 	}
 	return pagefile.NewScheduleWriter(out, pagefile.CSV, ids, timetable)

@@ -1,4 +1,4 @@
-package main
+package refresh
 
 import (
 	"bytes"
@@ -7,6 +7,8 @@ import (
 	"io/fs"
 	"os"
 	"time"
+
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 )
 
 // scheduleState is what --state saves: what a schedule is of, and how far its
@@ -46,7 +48,7 @@ func readScheduleState(name string) (*scheduleState, error) {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, usageErrorf("--state: %v", err)
+		return nil, ui.UsageErrorf("--state: %v", err)
 	}
 	var s scheduleState
 	decoder := json.NewDecoder(bytes.NewReader(text))
@@ -56,10 +58,10 @@ func readScheduleState(name string) (*scheduleState, error) {
 		err = errors.New("there is more behind it")
 	}
 	if err != nil {
-		return nil, usageErrorf("--state: %s is not a state that mdpsolve refresh schedule has saved (%v); one that is, or a file that is not there yet, is allowed", name, err)
+		return nil, ui.UsageErrorf("--state: %s is not a state that mdpsolve refresh schedule has saved (%v); one that is, or a file that is not there yet, is allowed", name, err)
 	}
 	if s.Version != scheduleStateVersion {
-		return nil, usageErrorf("--state: %s has version %d; version %d is allowed", name, s.Version, scheduleStateVersion)
+		return nil, ui.UsageErrorf("--state: %s has version %d; version %d is allowed", name, s.Version, scheduleStateVersion)
 	}
 	return &s, nil
 }

@@ -1,4 +1,4 @@
-package main
+package reproduce
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 
 	"github.com/sourcegraph/conc/pool"
 
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/models/robots"
 	"github.com/mdpsolve/mdpsolve/models/static"
@@ -107,8 +108,8 @@ func (c *cell) agreesExactly() bool { return c.agree(c.exact) || math.IsNaN(c.ex
 
 func (c *cell) equal() bool { return c.agreesByPaper() && c.agreesExactly() }
 
-func (c *cell) record() record {
-	return record{
+func (c *cell) record() ui.Record {
+	return ui.Record{
 		{"table", c.row.label},
 		{"row", c.row.name},
 		{"column", c.column},
@@ -127,4 +128,14 @@ func (c *cell) judgement() string {
 		return "equal: the table counts one iteration more"
 	}
 	return "equal"
+}
+
+// staticOf returns the static twin of parameters.
+func staticOf(p robots.Parameters) static.Parameters {
+	return static.Parameters{
+		ArrivalRate:      p.ArrivalRate,
+		ServiceRate:      p.ServiceRate,
+		StarvationWeight: p.StarvationWeight,
+		Buffer:           p.Buffer,
+	}
 }

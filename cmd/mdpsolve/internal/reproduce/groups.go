@@ -1,10 +1,12 @@
-package main
+package reproduce
 
 import (
 	"fmt"
 	"math"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 )
 
 // group is what a table shows under one heading.
@@ -31,7 +33,7 @@ func (e *exhibit) groups() []group {
 	names := group{title: "   λ  K     γ "}
 	for _, r := range e.rows {
 		names.cells = append(names.cells,
-			fmt.Sprintf("%4s %2d %5s ", shortText(r.parameters.ArrivalRate, 6), r.parameters.Buffer, r.gamma))
+			fmt.Sprintf("%4s %2d %5s ", ui.ShortText(r.parameters.ArrivalRate, 6), r.parameters.Buffer, r.gamma))
 	}
 	if e.reach == reachGiven {
 		names = group{title: "Figure "}

@@ -1,12 +1,15 @@
-package main
+// Package reproduce recomputes what the paper prints, and compares.
+package reproduce
 
 import (
 	"strings"
 
 	"github.com/urfave/cli/v2"
+
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 )
 
-func robotsReproduceCommand() *cli.Command {
+func Command() *cli.Command {
 	return &cli.Command{
 		Name:      "reproduce",
 		Usage:     "the paper's figures and tables, recomputed beside what is printed",
@@ -22,22 +25,22 @@ Examples:
   mdpsolve robots reproduce --table 2
   mdpsolve robots reproduce --strict -o json`,
 		Flags: []cli.Flag{
-			valueFlag("figure", "recompute figures `6,7,8`", ""),
-			valueFlag("table", "recompute tables `1,2`", ""),
+			ui.ValueFlag("figure", "recompute figures `6,7,8`", ""),
+			ui.ValueFlag("table", "recompute tables `1,2`", ""),
 			&cli.BoolFlag{Name: "strict", Usage: "exit with status 1 if a difference remains unexplained"},
-			outputFlag(),
+			ui.OutputFlag(),
 		},
 		Action: runRobotsReproduce,
 	}
 }
 
 func runRobotsReproduce(c *cli.Context) error {
-	a := &arguments{context: c}
-	format := a.format()
-	figures := a.subset("figure", "6", "7", "8")
-	tables := a.subset("table", "1", "2")
-	if a.err != nil {
-		return a.err
+	a := &ui.Arguments{CLI: c}
+	format := a.Format()
+	figures := readSubset(a, "figure", "6", "7", "8")
+	tables := readSubset(a, "table", "1", "2")
+	if a.Err != nil {
+		return a.Err
 	}
 	if len(figures)+len(tables) == 0 {
 		figures, tables = []string{"6", "7", "8"}, []string{"1", "2"}
@@ -47,27 +50,27 @@ func runRobotsReproduce(c *cli.Context) error {
 		return err
 	}
 	report := newReport(exhibits)
-	if err := (document{
-		json: report.record(),
-		rows: report.rows(),
-		text: func(s *screen) { printReport(s, report) },
-	}).write(c, format); err != nil {
+	if err := (ui.Document{
+		JSON: report.record(),
+		Rows: report.rows(),
+		Text: func(s *ui.Screen) { printReport(s, report) },
+	}).Write(c, format); err != nil {
 		return err
 	}
 	if c.Bool("strict") && report.unexplained > 0 {
-		return endEarly(exitFailure, count(report.unexplained, "difference")+" unexplained")
+		return ui.EndEarly(ui.ExitFailure, ui.Count(report.unexplained, "difference")+" unexplained")
 	}
 	return nil
 }
 
-// subset reads a list of some of the words, in their order; none where the
+// readSubset reads a list of some of the words, in their order; none where the
 // flag is not set.
-func (a *arguments) subset(name string, words ...string) []string {
-	if !a.context.IsSet(name) {
+func readSubset(a *ui.Arguments, name string, words ...string) []string {
+	if !a.CLI.IsSet(name) {
 		return nil
 	}
 	found := map[string]bool{}
-	for part := range strings.SplitSeq(a.context.String(name), ",") {
+	for part := range strings.SplitSeq(a.CLI.String(name), ",") {
 		found[part] = true
 	}
 	var chosen []string
@@ -78,7 +81,7 @@ func (a *arguments) subset(name string, words ...string) []string {
 		}
 	}
 	if len(found) > 0 {
-		a.fault(name, "%q found; %s, or several set apart by commas, is allowed", a.context.String(name), enumerate(words))
+		a.Fault(name, "%q found; %s, or several set apart by commas, is allowed", a.CLI.String(name), ui.Enumerate(words))
 	}
 	return chosen
 }
@@ -110,12 +113,12 @@ func newReport(exhibits []*exhibit) *report {
 	return r
 }
 
-func (r *report) record() record {
-	differing := make([]record, len(r.differing))
+func (r *report) record() ui.Record {
+	differing := make([]ui.Record, len(r.differing))
 	for i, c := range r.differing {
 		differing[i] = c.record()
 	}
-	return record{
+	return ui.Record{
 		{"cells", r.cells},
 		{"equal", r.equal},
 		{"unexplained", r.unexplained},
@@ -125,8 +128,8 @@ func (r *report) record() record {
 }
 
 // rows lists all cells, those that agree included.
-func (r *report) rows() []record {
-	var rows []record
+func (r *report) rows() []ui.Record {
+	var rows []ui.Record
 	for _, e := range r.exhibits {
 		for _, c := range e.cells() {
 			rows = append(rows, c.record())

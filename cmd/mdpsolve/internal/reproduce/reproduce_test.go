@@ -1,4 +1,4 @@
-package main
+package reproduce
 
 import (
 	"bytes"
@@ -7,6 +7,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 )
 
 func TestReproduction(t *testing.T) {
@@ -98,7 +100,7 @@ func TestRoundingToPrintedDecimals(t *testing.T) {
 
 func TestMarkedNumbersAreColoured(t *testing.T) {
 	var out bytes.Buffer
-	s := newScreen(&out, &out)
-	s.colour = true
-	assert.Equal(t, "1 \x1b[33m2*\x1b[0m 3", s.marked("1 2* 3"))
+	s := ui.NewScreen(&out, &out)
+	s.Colour = true
+	assert.Equal(t, "1 \x1b[33m2*\x1b[0m 3", markedText(s, "1 2* 3"))
 }

@@ -1,4 +1,4 @@
-package main
+package reproduce
 
 import (
 	"fmt"
@@ -7,29 +7,31 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/decisions"
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/models/robots"
 )
 
-func printReport(s *screen, r *report) {
-	s.heading("Controlling Robots of Web Search Engines: printed and recomputed")
-	s.wrapped("  ", "Each column holds the printed value, that by the paper's method, and the exact one (always beside costs, "+
+func printReport(s *ui.Screen, r *report) {
+	s.Heading("Controlling Robots of Web Search Engines: printed and recomputed")
+	s.Wrapped("  ", "Each column holds the printed value, that by the paper's method, and the exact one (always beside costs, "+
 		"elsewhere where it differs). * marks what does not round to the printed value.")
-	s.printf("\n")
+	s.Printf("\n")
 	for _, e := range r.exhibits {
-		s.exhibit(e)
+		printExhibit(s, e)
 	}
 	for _, note := range r.notes {
-		s.wrapped("  ", note+".")
-		s.printf("\n")
+		s.Wrapped("  ", note+".")
+		s.Printf("\n")
 	}
 	if len(r.differing) > 0 {
-		s.heading("Differences")
+		s.Heading("Differences")
 		for _, c := range r.differing {
-			s.difference(c)
+			printDifference(s, c)
 		}
-		s.printf("\n")
+		s.Printf("\n")
 	}
-	s.wrapped("", s.styled(bold, r.summary()))
+	s.Wrapped("", s.Styled(ui.Bold, r.summary()))
 }
 
 func (r *report) summary() string {
@@ -47,30 +49,30 @@ func (r *report) summary() string {
 		text, byPaper, len(r.differing)-byPaper-r.unexplained, r.unexplained)
 }
 
-// exhibit prints all cells of an exhibit, and the curves of the figures.
-func (s *screen) exhibit(e *exhibit) {
-	s.heading("%s", e.name)
+// printExhibit prints all cells of an exhibit, and the curves of the figures.
+func printExhibit(s *ui.Screen, e *exhibit) {
+	s.Heading("%s", e.name)
 	if e.reach == reachGiven {
-		s.figures(e.rows)
+		printFigures(s, e.rows)
 	}
 	groups := e.groups()
-	for _, block := range fit(groups[0], groups[1:], s.width-2) {
-		s.block(block, len(e.rows))
+	for _, block := range fit(groups[0], groups[1:], s.Width-2) {
+		printBlock(s, block, len(e.rows))
 	}
 }
 
-// figures draws the optimal policies, several beside each other.
-func (s *screen) figures(rows []*row) {
+// printFigures draws the optimal policies, several beside each other.
+func printFigures(s *ui.Screen, rows []*row) {
 	for _, event := range []robots.Event{robots.Departure, robots.Arrival} {
 		var drawings [][]string
 		for _, r := range rows {
 			p := r.outcome.exact.Parameters
-			lines := newGrid(p, r.outcome.exact.Policy, event).draw(p.Robots + 1)
+			lines := decisions.New(p, r.outcome.exact.Policy, event).Draw(p.Robots + 1)
 			title := fmt.Sprintf("  %s: %v, γ = %s", r.name, event, r.gamma)
 			drawings = append(drawings, append([]string{title}, lines...))
 		}
 		const width = 30
-		perLine := max(1, s.width/width)
+		perLine := max(1, s.Width/width)
 		for len(drawings) > 0 {
 			beside := drawings[:min(perLine, len(drawings))]
 			drawings = drawings[len(beside):]
@@ -79,14 +81,14 @@ func (s *screen) figures(rows []*row) {
 				for _, drawing := range beside {
 					line.WriteString(padded(drawing[i], width))
 				}
-				s.printf("%s\n", s.colourGrid(strings.TrimRight(line.String(), " ")))
+				s.Printf("%s\n", decisions.Colour(s, strings.TrimRight(line.String(), " ")))
 			}
-			s.printf("\n")
+			s.Printf("\n")
 		}
 	}
 	p := rows[0].parameters
-	s.printf("  The optimal policies for N = %d, K = %d, λ = %s: %s activate, %s do not.\n\n",
-		p.Robots, p.Buffer, shortText(p.ArrivalRate, 6), s.styled(cyan, "█"), s.styled(faint, "·"))
+	s.Printf("  The optimal policies for N = %d, K = %d, λ = %s: %s activate, %s do not.\n\n",
+		p.Robots, p.Buffer, ui.ShortText(p.ArrivalRate, 6), s.Styled(ui.Cyan, "█"), s.Styled(ui.Faint, "·"))
 }
 
 // fit packs groups into blocks that are no wider than the screen, each of
@@ -112,21 +114,21 @@ const (
 	betweenHeaders = "┼─"
 )
 
-// block prints groups beside each other.
-func (s *screen) block(groups []group, rows int) {
+// printBlock prints groups beside each other.
+func printBlock(s *ui.Screen, groups []group, rows int) {
 	line := func(separator string, text func(group) string) {
 		parts := make([]string, len(groups))
 		for i, g := range groups {
 			parts[i] = text(g)
 		}
-		s.printf("  %s\n", s.marked(strings.TrimRight(strings.Join(parts, separator), " ")))
+		s.Printf("  %s\n", markedText(s, strings.TrimRight(strings.Join(parts, separator), " ")))
 	}
 	line(betweenGroups, func(g group) string { return padded(g.title, g.width()) })
 	line(betweenHeaders, func(g group) string { return strings.Repeat("─", g.width()) })
 	for i := range rows {
 		line(betweenGroups, func(g group) string { return padded(g.cells[i], g.width()) })
 	}
-	s.printf("\n")
+	s.Printf("\n")
 }
 
 func padded(text string, width int) string {
@@ -135,15 +137,15 @@ func padded(text string, width int) string {
 
 var markedNumber = regexp.MustCompile(`[0-9.]+\*`)
 
-// marked colours the numbers that have a mark.
-func (s *screen) marked(text string) string {
-	if !s.colour {
+// markedText colours the numbers that have a mark.
+func markedText(s *ui.Screen, text string) string {
+	if !s.Colour {
 		return text
 	}
-	return markedNumber.ReplaceAllStringFunc(text, func(number string) string { return s.styled(yellow, number) })
+	return markedNumber.ReplaceAllStringFunc(text, func(number string) string { return s.Styled(ui.Yellow, number) })
 }
 
-func (s *screen) difference(c *cell) {
+func printDifference(s *ui.Screen, c *cell) {
 	name := fmt.Sprint(c.row.label)
 	if _, table := c.row.label.(int); table {
 		name = fmt.Sprintf("Table %v, %s", c.row.label, c.row.name)
@@ -152,7 +154,7 @@ func (s *screen) difference(c *cell) {
 	if !math.IsNaN(c.exact) {
 		exact = ", exact " + c.round(c.exact)
 	}
-	s.wrapped("  ", fmt.Sprintf("%s, %s: printed %s, paper's method %s%s",
-		name, s.styled(bold, c.column), c.printed, c.round(c.paper), exact))
-	s.wrapped("    ", c.verdict)
+	s.Wrapped("  ", fmt.Sprintf("%s, %s: printed %s, paper's method %s%s",
+		name, s.Styled(ui.Bold, c.column), c.printed, c.round(c.paper), exact))
+	s.Wrapped("    ", c.verdict)
 }

@@ -1,4 +1,4 @@
-package main
+package robots
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 	"github.com/urfave/cli/v2"
 	"gonum.org/v1/plot"
 
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/models/robots"
 )
@@ -15,9 +16,9 @@ import (
 // robotsAnswer is what robots solve says of a solution, of the plain model or of
 // a variant.
 type robotsAnswer struct {
-	fields       record
+	fields       ui.Record
 	left         []string            // out of rows: what takes lists of lists, or differs from time to time
-	text         func(s *screen)     // prints it
+	text         func(s *ui.Screen)  // prints it
 	panels       func() []*plot.Plot // its switching curves
 	policy       func() savedPolicy
 	status       mdp.Status
@@ -26,31 +27,31 @@ type robotsAnswer struct {
 
 // answerRobots reads the flags that robots solve has for all models, solves, and
 // prints and saves the answer.
-func answerRobots(a *arguments, methods []string, solve func(ctx context.Context, m method) (*robotsAnswer, error)) error {
-	c := a.context
-	format := a.format()
-	method := a.method(methods...)
-	plot := a.plotFile()
-	defer plot.discard()
-	saved := a.policyOut()
-	defer saved.discard()
-	if a.err != nil {
-		return a.err
+func answerRobots(a *ui.Arguments, methods []string, solve func(ctx context.Context, m ui.Method) (*robotsAnswer, error)) error {
+	c := a.CLI
+	format := a.Format()
+	method := a.Method(methods...)
+	plot := a.PlotFile()
+	defer plot.Discard()
+	saved := policyOut(a)
+	defer saved.Discard()
+	if a.Err != nil {
+		return a.Err
 	}
-	progress := newProgress(c.App.ErrWriter, "solving")
-	method.settings.Record = progress.record
+	progress := ui.NewProgress(c.App.ErrWriter, "solving")
+	method.Settings.Record = progress.Record
 	answer, err := solve(c.Context, method)
-	progress.done()
+	progress.Done()
 	if err != nil {
 		return err
 	}
 	if plot != nil {
-		if err := plot.save(answer.panels()); err != nil {
+		if err := plot.SavePlot(answer.panels()); err != nil {
 			return err
 		}
 	}
 	if saved != nil {
-		if err := saved.savePolicy(answer.policy()); err != nil {
+		if err := savePolicy(saved, answer.policy()); err != nil {
 			return err
 		}
 	}
@@ -60,37 +61,37 @@ func answerRobots(a *arguments, methods []string, solve func(ctx context.Context
 func (r *robotsAnswer) write(c *cli.Context, format string) error {
 	row := r.fields
 	for _, name := range r.left {
-		row = row.without(name)
+		row = row.Without(name)
 	}
-	if err := (document{json: r.fields, rows: []record{row}, text: r.text}).write(c, format); err != nil {
+	if err := (ui.Document{JSON: r.fields, Rows: []ui.Record{row}, Text: r.text}).Write(c, format); err != nil {
 		return err
 	}
-	return endOf(r.status, r.lower, r.upper)
+	return ui.EndOf(r.status, r.lower, r.upper)
 }
 
-// sufficient searches for the least number of robots from which more do not help,
+// sufficientRobots searches for the least number of robots from which more do not help,
 // and returns the method with what is left of its time. Where the search ends
 // early it returns a number that the search would have looked at.
-func (m method) sufficient(ctx context.Context, p robots.Parameters, search func(context.Context, mdp.Settings) (int, error)) (int, method, error) {
+func sufficientRobots(ctx context.Context, m ui.Method, p robots.Parameters, search func(context.Context, mdp.Settings) (int, error)) (int, ui.Method, error) {
 	limited := ctx
-	if m.settings.TimeLimit > 0 {
+	if m.Settings.TimeLimit > 0 {
 		var cancel context.CancelFunc
-		limited, cancel = context.WithTimeout(ctx, m.settings.TimeLimit)
+		limited, cancel = context.WithTimeout(ctx, m.Settings.TimeLimit)
 		defer cancel()
 	}
 	begin := time.Now()
-	enough, err := search(limited, m.settings)
+	enough, err := search(limited, m.Settings)
 	switch {
 	case err == nil:
-	case endedEarly(err):
-		enough, m = someNumber(p), m.exact()
+	case ui.EndedEarly(err):
+		enough, m = someNumber(p), m.Exact()
 	case errors.Is(err, mdp.ErrTooLarge):
-		return 0, m, usageErrorf("--robots: auto found; a number of robots is allowed where as many as help are too many (%v)", err)
+		return 0, m, ui.UsageErrorf("--robots: auto found; a number of robots is allowed where as many as help are too many (%v)", err)
 	default:
-		return 0, m, inputFault(err)
+		return 0, m, ui.InputFault(err)
 	}
-	if m.settings.TimeLimit > 0 {
-		m.settings.TimeLimit = max(1, m.settings.TimeLimit-time.Since(begin))
+	if m.Settings.TimeLimit > 0 {
+		m.Settings.TimeLimit = max(1, m.Settings.TimeLimit-time.Since(begin))
 	}
 	return enough, m, nil
 }

@@ -1,6 +1,9 @@
-package main
+package robots
 
-import "github.com/mdpsolve/mdpsolve/models/robots"
+import (
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/decisions"
+	"github.com/mdpsolve/mdpsolve/models/robots"
+)
 
 // decisionCounts count how a fleet's policy decides, over all states with the
 // same queue length and number of active robots: these differ in the phase of
@@ -82,8 +85,8 @@ func endingPhases(policy *robots.FleetPolicy) []bool {
 	return ends
 }
 
-func (d decisionCounts) frame(width int, departures bool) frame {
-	return frame{d.fleet.Robots(), d.fleet.Buffer, width, departures}
+func (d decisionCounts) frame(width int, departures bool) decisions.Frame {
+	return decisions.Frame{Robots: d.fleet.Robots(), Buffer: d.fleet.Buffer, Width: width, Departures: departures}
 }
 
 // sum adds up counts over a block of places.
@@ -102,7 +105,7 @@ func (d decisionCounts) sum(counts [][]int, q, r, queues, numbers int) []int {
 // drawDepartures draws the class that is activated, or whether one is where
 // there is one class.
 func (d decisionCounts) drawDepartures(width int) []string {
-	return d.frame(width, true).draw(func(q, r, queues, numbers int) rune {
+	return d.frame(width, true).Draw(func(q, r, queues, numbers int) rune {
 		return activationCharacter(d.sum(d.departures, q, r, queues, numbers))
 	})
 }
@@ -127,13 +130,13 @@ func activationCharacter(counts []int) rune {
 			return '+'
 		}
 	}
-	return shade(yes, all)
+	return decisions.Shade(yes, all)
 }
 
 // drawArrivals draws whether a robot of a class is sent out again.
 func (d decisionCounts) drawArrivals(width, class int) []string {
-	return d.frame(width, false).draw(func(q, r, queues, numbers int) rune {
+	return d.frame(width, false).Draw(func(q, r, queues, numbers int) rune {
 		counts := d.sum(d.arrivals[class], q, r, queues, numbers)
-		return shade(counts[1], counts[0]+counts[1])
+		return decisions.Shade(counts[1], counts[0]+counts[1])
 	})
 }

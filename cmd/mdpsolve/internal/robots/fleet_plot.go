@@ -1,4 +1,4 @@
-package main
+package robots
 
 import (
 	"fmt"
@@ -8,19 +8,20 @@ import (
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/models/robots"
 )
 
 // phaseStrokes tell phases apart; from the fourth on they come again, dashed.
-var phaseStrokes = []color.Color{blue, orange, color.NRGBA{R: 0x70, G: 0x70, B: 0x70, A: 0xff}}
+var phaseStrokes = []color.Color{ui.Blue, ui.Orange, color.NRGBA{R: 0x70, G: 0x70, B: 0x70, A: 0xff}}
 
 // phasePanels draws the switching curves of a fleet of one class, one for each
 // phase of the service.
 func phasePanels(s *robots.FleetSolution) []*plot.Plot {
 	p := plain(s.Fleet)
 	parameters := fmt.Sprintf("N = %d, K = %d, λ = %s, μ = %s, γ = %s, service %s; cost %s", p.Robots, p.Buffer,
-		shortText(p.ArrivalRate, 6), shortText(p.ServiceRate, 6), shortText(p.StarvationWeight, 6),
-		serviceWords(s.Fleet.Service), shortText(s.Gain, 6))
+		ui.ShortText(p.ArrivalRate, 6), ui.ShortText(p.ServiceRate, 6), ui.ShortText(p.StarvationWeight, 6),
+		serviceWords(s.Fleet.Service), ui.ShortText(s.Gain, 6))
 	curves := s.Policy.Curves()
 	ends := endingPhases(s.Policy)
 	departures := curveFrame(p, "When a page leaves, activate a robot up to f₀(r)\n"+parameters)
@@ -53,5 +54,5 @@ func addCurve(panel *plot.Plot, name string, curve []int, phase, phases int) {
 	if round := phase / len(phaseStrokes); round > 0 {
 		dashes = []vg.Length{vg.Points(5 / float64(round)), vg.Points(3)}
 	}
-	addLine(panel, name, points, plotter.MidStep, phaseStrokes[phase%len(phaseStrokes)], dashes...)
+	ui.AddLine(panel, name, points, plotter.MidStep, phaseStrokes[phase%len(phaseStrokes)], dashes...)
 }

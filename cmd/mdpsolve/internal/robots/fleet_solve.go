@@ -1,4 +1,4 @@
-package main
+package robots
 
 import (
 	"context"
@@ -7,31 +7,32 @@ import (
 
 	"gonum.org/v1/plot"
 
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/models/robots"
 )
 
 // runFleetSolve is robots solve for the variants of the model.
-func runFleetSolve(a *arguments) error {
-	c := a.context
-	fleet, sufficient := a.fleet()
-	fleet.StarvationWeight = a.positive("gamma")
-	fleet = a.checked(fleet)
-	if c.String("method") == methodPaper {
-		a.fault("method", "%s found with a variant of the model; %s is allowed", methodPaper, enumerate(fleetMethods))
+func runFleetSolve(a *ui.Arguments) error {
+	c := a.CLI
+	fleet, sufficient := readFleet(a)
+	fleet.StarvationWeight = a.Positive("gamma")
+	fleet = validated(a, fleet)
+	if c.String("method") == ui.MethodPaper {
+		a.Fault("method", "%s found with a variant of the model; %s is allowed", ui.MethodPaper, ui.Enumerate(fleetMethods))
 	}
 	if len(fleet.Classes) > 1 && c.IsSet("plot") {
-		a.fault("plot", "found with several classes, whose rules are no curves; one class is allowed")
+		a.Fault("plot", "found with several classes, whose rules are no curves; one class is allowed")
 	}
 	if name := c.String("policy-out"); isCSV(name) && !isPlain(fleet) {
-		a.fault("policy-out", "%q found; a name that ends in .json is allowed, "+
+		a.Fault("policy-out", "%q found; a name that ends in .json is allowed, "+
 			"or .csv with one class, exponential services and no costs but those of starvation and loss", name)
 	}
-	return answerRobots(a, fleetMethods, func(ctx context.Context, m method) (*robotsAnswer, error) {
-		solve := m.solveFleet
+	return answerRobots(a, fleetMethods, func(ctx context.Context, m ui.Method) (*robotsAnswer, error) {
+		solve := solveFleet
 		if sufficient {
-			solve = m.solveSufficientFleet
+			solve = solveSufficientFleet
 		}
-		solution, err := solve(ctx, fleet)
+		solution, err := solve(ctx, m, fleet)
 		if err != nil {
 			return nil, err
 		}
@@ -39,7 +40,7 @@ func runFleetSolve(a *arguments) error {
 		return &robotsAnswer{
 			fields: fleetRecord(solution, fixed),
 			left:   []string{"elapsed_seconds", "curve_departure_by_phase", "curve_arrival_by_phase"},
-			text:   func(s *screen) { printFleet(s, solution, fixed) },
+			text:   func(s *ui.Screen) { printFleetSolution(s, solution, fixed) },
 			panels: func() []*plot.Plot { return phasePanels(solution) },
 			policy: func() savedPolicy { return toSave(solution.Policy) },
 			status: solution.Status, lower: solution.Lower, upper: solution.Upper,
@@ -60,7 +61,7 @@ func bestMix(ctx context.Context, f robots.Fleet) *robots.StaticMix {
 	return &mix
 }
 
-func fleetRecord(s *robots.FleetSolution, fixed *robots.StaticMix) record {
+func fleetRecord(s *robots.FleetSolution, fixed *robots.StaticMix) ui.Record {
 	f := s.Fleet
 	var starvation, lossRate, mean, least, greatest, byClass, pages, activations any
 	if m := s.Measures; m != nil {
@@ -81,7 +82,7 @@ func fleetRecord(s *robots.FleetSolution, fixed *robots.StaticMix) record {
 		staticRobots, staticByClass, staticCost = total, fixed.Robots, fixed.Cost
 	}
 	curves := curvesOf(s.Policy)
-	return record{
+	return ui.Record{
 		{"gain", s.Gain},
 		{"gain_lower", s.Lower},
 		{"gain_upper", s.Upper},

@@ -1,46 +1,48 @@
-package main
+package robots
 
 import (
 	"fmt"
 	"strings"
 
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/decisions"
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/models/robots"
 )
 
-func printFleet(s *screen, solution *robots.FleetSolution, fixed *robots.StaticMix) {
+func printFleetSolution(s *ui.Screen, solution *robots.FleetSolution, fixed *robots.StaticMix) {
 	f := solution.Fleet
-	s.heading("Robots switched on and off")
-	s.fleet(f, "   γ = "+plainText(f.StarvationWeight))
-	s.item("cost", "%s per unit of time", s.styled(bold, plainText(solution.Gain)))
-	s.item("", "between %s and %s: %s", lowerText(solution.Lower), upperText(solution.Upper),
-		s.styled(statusStyle(solution.Status), statusWords(solution.Status)))
-	s.item("method", "%s", methodWords(solution.Method, solution.Iterations))
+	s.Heading("Robots switched on and off")
+	printFleet(s, f, "   γ = "+ui.PlainText(f.StarvationWeight))
+	s.Item("cost", "%s per unit of time", s.Styled(ui.Bold, ui.PlainText(solution.Gain)))
+	s.Item("", "between %s and %s: %s", ui.LowerText(solution.Lower), ui.UpperText(solution.Upper),
+		s.Styled(ui.StatusStyle(solution.Status), ui.StatusWords(solution.Status)))
+	s.Item("method", "%s", methodWords(solution.Method, solution.Iterations))
 	if solution.Choice != "" {
-		s.item("", "chosen since %s", solution.Choice)
+		s.Item("", "chosen since %s", solution.Choice)
 	}
 	if m := solution.Measures; m != nil && solution.Status != mdp.Converged {
-		s.item("policy", "that found costs %s", plainText(m.Gain))
+		s.Item("policy", "that found costs %s", ui.PlainText(m.Gain))
 	}
-	s.fleetMeasures(f, solution.Measures)
-	s.printf("\n")
-	s.mix(solution, fixed)
-	s.printf("\n")
-	s.decisions(solution)
+	printFleetMeasures(s, f, solution.Measures)
+	s.Printf("\n")
+	printMix(s, solution, fixed)
+	s.Printf("\n")
+	printDecisions(s, solution)
 }
 
-// fleet prints what is given: classes, rates, law and costs.
-func (s *screen) fleet(f robots.Fleet, weight string) {
+// printFleet prints what is given: classes, rates, law and costs.
+func printFleet(s *ui.Screen, f robots.Fleet, weight string) {
 	if len(f.Classes) == 1 {
-		s.printf("  N = %s   K = %d places   λ = %s per robot   μ = %s%s\n", count(f.Classes[0].Robots, "robot"), f.Buffer,
-			plainText(f.Classes[0].ArrivalRate), plainText(f.ServiceRate), weight)
+		s.Printf("  N = %s   K = %d places   λ = %s per robot   μ = %s%s\n", ui.Count(f.Classes[0].Robots, "robot"), f.Buffer,
+			ui.PlainText(f.Classes[0].ArrivalRate), ui.PlainText(f.ServiceRate), weight)
 	} else {
-		s.printf("  K = %d places   μ = %s%s\n", f.Buffer, plainText(f.ServiceRate), weight)
+		s.Printf("  K = %d places   μ = %s%s\n", f.Buffer, ui.PlainText(f.ServiceRate), weight)
 		for i, class := range f.Classes {
-			s.printf("  class %d: %s   λ = %s per robot\n", i+1, count(class.Robots, "robot"), plainText(class.ArrivalRate))
+			s.Printf("  class %d: %s   λ = %s per robot\n", i+1, ui.Count(class.Robots, "robot"), ui.PlainText(class.ArrivalRate))
 		}
 	}
-	s.printf("  service %s%s\n\n", serviceWords(f.Service), costWords(f))
+	s.Printf("  service %s%s\n\n", serviceWords(f.Service), costWords(f))
 }
 
 // costWords names the costs other than those of starvation and loss.
@@ -55,43 +57,43 @@ func costWords(f robots.Fleet) string {
 		{f.ActivationCost, "per activation"},
 	} {
 		if cost.value > 0 {
-			fmt.Fprintf(&words, "   cost %s %s", plainText(cost.value), cost.words)
+			fmt.Fprintf(&words, "   cost %s %s", ui.PlainText(cost.value), cost.words)
 		}
 	}
 	return words.String()
 }
 
-func (s *screen) fleetMeasures(f robots.Fleet, m *robots.FleetMeasures) {
+func printFleetMeasures(s *ui.Screen, f robots.Fleet, m *robots.FleetMeasures) {
 	if m == nil {
-		s.item("behaviour", "not computed: it would take too much memory or time")
+		s.Item("behaviour", "not computed: it would take too much memory or time")
 		return
 	}
 	brought := 0.0
 	for c, class := range f.Classes {
 		brought += class.ArrivalRate * m.RobotsMeanByClass[c]
 	}
-	s.item("starvation", "the queue is empty %s of the time", percentText(m.Starvation))
-	s.item("loss", "%s of the pages are lost, %s per unit of time", percentText(m.LossRate/brought), plainText(m.LossRate))
-	s.item("active", "%s robots on average, never fewer than %d or more than %d in the long run",
-		shortText(m.RobotsMean, 6), m.RobotsMin, m.RobotsMax)
+	s.Item("starvation", "the queue is empty %s of the time", ui.PercentText(m.Starvation))
+	s.Item("loss", "%s of the pages are lost, %s per unit of time", ui.PercentText(m.LossRate/brought), ui.PlainText(m.LossRate))
+	s.Item("active", "%s robots on average, never fewer than %d or more than %d in the long run",
+		ui.ShortText(m.RobotsMean, 6), m.RobotsMin, m.RobotsMax)
 	if len(f.Classes) > 1 {
 		words := make([]string, len(f.Classes))
 		for c, mean := range m.RobotsMeanByClass {
-			words[c] = fmt.Sprintf("%s of class %d", shortText(mean, 6), c+1)
+			words[c] = fmt.Sprintf("%s of class %d", ui.ShortText(mean, 6), c+1)
 		}
-		s.item("", "%s", strings.Join(words, ", "))
+		s.Item("", "%s", strings.Join(words, ", "))
 	}
-	s.item("queue", "%s pages in the system on average, %s activations per unit of time",
-		shortText(m.PagesMean, 6), shortText(m.ActivationRate, 6))
+	s.Item("queue", "%s pages in the system on average, %s activations per unit of time",
+		ui.ShortText(m.PagesMean, 6), ui.ShortText(m.ActivationRate, 6))
 }
 
-// mix prints how the best fixed numbers of robots compare.
-func (s *screen) mix(solution *robots.FleetSolution, fixed *robots.StaticMix) {
+// printMix prints how the best fixed numbers of robots compare.
+func printMix(s *ui.Screen, solution *robots.FleetSolution, fixed *robots.StaticMix) {
 	if fixed == nil {
-		s.item("best fixed", "not computed: it would take too much time")
+		s.Item("best fixed", "not computed: it would take too much time")
 		return
 	}
-	words := count(fixed.Robots[0], "robot")
+	words := ui.Count(fixed.Robots[0], "robot")
 	if len(fixed.Robots) > 1 {
 		each := make([]string, len(fixed.Robots))
 		for c, n := range fixed.Robots {
@@ -99,51 +101,51 @@ func (s *screen) mix(solution *robots.FleetSolution, fixed *robots.StaticMix) {
 		}
 		words = strings.Join(each, ", ")
 	}
-	s.item("best fixed", "%s, at cost %s", words, plainText(fixed.Cost))
+	s.Item("best fixed", "%s, at cost %s", words, ui.PlainText(fixed.Cost))
 	if share := mixSaving(solution, fixed); share >= 0 {
-		s.item("saving", "%s of that cost, by switching", s.styled(bold, percentText(share)))
+		s.Item("saving", "%s of that cost, by switching", s.Styled(ui.Bold, ui.PercentText(share)))
 	} else {
-		s.item("saving", "none: the policy found costs %s more", percentText(-share))
+		s.Item("saving", "none: the policy found costs %s more", ui.PercentText(-share))
 	}
 }
 
-// decisions draws the policy at departures, and at arrivals of each class.
-func (s *screen) decisions(solution *robots.FleetSolution) {
+// printDecisions draws the policy at departures, and at arrivals of each class.
+func printDecisions(s *ui.Screen, solution *robots.FleetSolution) {
 	f := solution.Fleet
 	counts := countDecisions(solution.Policy)
-	width := s.width - gridMargin
+	width := s.Width - decisions.Margin
 	several := len(f.Classes) > 1
 	activate := "When a page leaves: activate one more robot?"
 	if several {
 		activate = "When a page leaves: activate one more robot, of which class?"
 	}
-	s.drawing(activate, counts.drawDepartures(width))
+	printDrawing(s, activate, counts.drawDepartures(width))
 	for c := range f.Classes {
 		again := "When a robot delivers: send it out again?"
 		if several {
 			again = fmt.Sprintf("When a robot of class %d delivers: send it out again?", c+1)
 		}
-		s.drawing(again, counts.drawArrivals(width, c))
+		printDrawing(s, again, counts.drawArrivals(width, c))
 	}
-	s.printf("  %s yes   %s no   r robots active and q pages in the queue just before%s\n",
-		s.styled(cyan, "█"), s.styled(faint, "·"), counts.frame(width, true).scaleNote())
+	s.Printf("  %s yes   %s no   r robots active and q pages in the queue just before%s\n",
+		s.Styled(ui.Cyan, "█"), s.Styled(ui.Faint, "·"), counts.frame(width, true).ScaleNote())
 	if several {
-		s.printf("  1, 2 … activate that class   + a class that depends on the mix\n")
+		s.Printf("  1, 2 … activate that class   + a class that depends on the mix\n")
 	}
 	switch phases := solution.Policy.Phases(); {
 	case several && phases > 1:
-		s.wrapped("  ", "░▒▓ where it depends on the classes of the active robots or on the phase of the service.")
+		s.Wrapped("  ", "░▒▓ where it depends on the classes of the active robots or on the phase of the service.")
 	case several:
-		s.wrapped("  ", "░▒▓ where it depends on the classes of the active robots.")
+		s.Wrapped("  ", "░▒▓ where it depends on the classes of the active robots.")
 	case phases > 1:
-		s.wrapped("  ", fmt.Sprintf("░▒▓ where it depends on which of the %d phases the service is in; JSON has the curves of each.", phases))
+		s.Wrapped("  ", fmt.Sprintf("░▒▓ where it depends on which of the %d phases the service is in; JSON has the curves of each.", phases))
 	}
 	if curves := solution.Policy.Curves(); len(curves) == 1 {
-		s.wrapped("  ", structureWords(curves[0]))
+		s.Wrapped("  ", structureWords(curves[0]))
 	}
 }
 
-func (s *screen) drawing(heading string, lines []string) {
-	s.heading("%s", heading)
-	s.printf("%s\n\n", s.colourGrid(strings.Join(lines, "\n")))
+func printDrawing(s *ui.Screen, heading string, lines []string) {
+	s.Heading("%s", heading)
+	s.Printf("%s\n\n", decisions.Colour(s, strings.Join(lines, "\n")))
 }

@@ -1,4 +1,4 @@
-package main
+package robots
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/urfave/cli/v2"
 
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/models/robots"
 )
@@ -31,61 +32,61 @@ Examples:
   mdpsolve robots frontier --from 0.1 --to 10 --robots 16 --buffer 5 --lambda 0.1 --mu 1 --plot frontier.svg
   mdpsolve robots frontier --from 1 --to 5 --points 9 --class 8@1/20 --class 4@0.2 --buffer 5 --mu 1 -o csv`,
 		Flags: slices.Concat([]cli.Flag{
-			valueFlag("from", "first weight `A`", ""),
-			valueFlag("to", "last weight `B`", ""),
-			valueFlag("points", "find at most `n` policies, those that matter most", fmt.Sprint(robots.DefaultFrontierPoints)),
-			valueFlag("robots", "`N` robots", ""),
-			bufferFlag(), lambdaFlag(), muFlag(),
-			plotFlag("the frontier"), outputFlag(),
-		}, fleetFlags(), methodFlags(fleetMethods...)),
+			ui.ValueFlag("from", "first weight `A`", ""),
+			ui.ValueFlag("to", "last weight `B`", ""),
+			ui.ValueFlag("points", "find at most `n` policies, those that matter most", fmt.Sprint(robots.DefaultFrontierPoints)),
+			ui.ValueFlag("robots", "`N` robots", ""),
+			ui.BufferFlag(), ui.LambdaFlag(), ui.MuFlag(),
+			ui.PlotFlag("the frontier"), ui.OutputFlag(),
+		}, fleetFlags(), ui.MethodFlags(fleetMethods...)),
 		Action: runRobotsFrontier,
 	}
 }
 
 func runRobotsFrontier(c *cli.Context) error {
-	a := &arguments{context: c}
-	format := a.format()
-	settings := robots.FrontierSettings{From: a.positive("from"), To: a.positive("to"), MaxPoints: a.whole("points", 2)}
+	a := &ui.Arguments{CLI: c}
+	format := a.Format()
+	settings := robots.FrontierSettings{From: a.Positive("from"), To: a.Positive("to"), MaxPoints: a.Whole("points", 2)}
 	if !(settings.From < settings.To) {
-		a.fault("to", "%s found; a number above --from is allowed", c.String("to"))
+		a.Fault("to", "%s found; a number above --from is allowed", c.String("to"))
 	}
-	fleet, sufficient := a.fleet()
+	fleet, sufficient := readFleet(a)
 	if sufficient {
-		a.fault("robots", "%s found; a whole number of 1 or more is allowed", automatic)
+		a.Fault("robots", "%s found; a whole number of 1 or more is allowed", ui.Automatic)
 	}
 	fleet.StarvationWeight = settings.From
-	fleet = a.checked(fleet)
-	method := a.method(fleetMethods...)
-	plot := a.plotFile()
-	defer plot.discard()
-	if a.err != nil {
-		return a.err
+	fleet = validated(a, fleet)
+	method := a.Method(fleetMethods...)
+	plot := a.PlotFile()
+	defer plot.Discard()
+	if a.Err != nil {
+		return a.Err
 	}
-	progress := newProgress(c.App.ErrWriter, "searching")
-	method.settings.Record = progress.record
-	settings.Solve = method.settings
+	progress := ui.NewProgress(c.App.ErrWriter, "searching")
+	method.Settings.Record = progress.Record
+	settings.Solve = method.Settings
 	frontier, err := findFrontier(c.Context, fleet, settings)
-	progress.done()
-	if frontier == nil || err != nil && !endedEarly(err) {
-		return frontierEnd(method.fleetTooLarge(fleet, err), nil)
+	progress.Done()
+	if frontier == nil || err != nil && !ui.EndedEarly(err) {
+		return frontierEnd(fleetTooLarge(method, fleet, err), nil)
 	}
-	status := endStatus(err)
+	status := ui.EndStatus(err)
 	if plot != nil {
-		if err := plot.save(frontierPanels(fleet, frontier)); err != nil {
+		if err := plot.SavePlot(frontierPanels(fleet, frontier)); err != nil {
 			return err
 		}
 	}
 	rows := frontierRows(fleet, frontier)
-	if err := (document{
-		json: record{
+	if err := (ui.Document{
+		JSON: ui.Record{
 			{"status", status.String()},
 			{"gap", frontier.Gap},
 			{"solves", frontier.Solves},
 			{"points", rows},
 		},
-		rows: rows,
-		text: func(s *screen) { printFrontier(s, fleet, settings, frontier, status) },
-	}).write(c, format); err != nil {
+		Rows: rows,
+		Text: func(s *ui.Screen) { printFrontier(s, fleet, settings, frontier, status) },
+	}).Write(c, format); err != nil {
 		return err
 	}
 	return frontierEnd(err, frontier)
@@ -101,7 +102,7 @@ func findFrontier(ctx context.Context, f robots.Fleet, settings robots.FrontierS
 		settings.Solve.TimeLimit = 0
 	}
 	found, err := robots.NewFrontier(limited, f, settings)
-	return found, interruption(ctx, err)
+	return found, ui.Interruption(ctx, err)
 }
 
 // frontierEnd words the early end of a search; other errors are returned as
@@ -109,25 +110,25 @@ func findFrontier(ctx context.Context, f robots.Fleet, settings robots.FrontierS
 func frontierEnd(err error, found *robots.Frontier) error {
 	text := "before any policy was found"
 	if found != nil {
-		text = fmt.Sprintf("with %d of the policies found, within %s of the best", len(found.Points), percentText(found.Gap))
+		text = fmt.Sprintf("with %d of the policies found, within %s of the best", len(found.Points), ui.PercentText(found.Gap))
 	}
 	switch {
 	case err == nil:
 		return nil
 	case errors.Is(err, context.Canceled):
-		return endEarly(exitInterrupted, "interrupted "+text)
-	case endedEarly(err):
-		return endEarly(exitLimit, fmt.Sprintf("stopped at a limit (%v) %s", err, text))
+		return ui.EndEarly(ui.ExitInterrupted, "interrupted "+text)
+	case ui.EndedEarly(err):
+		return ui.EndEarly(ui.ExitLimit, fmt.Sprintf("stopped at a limit (%v) %s", err, text))
 	}
 	return err
 }
 
-func frontierRows(f robots.Fleet, frontier *robots.Frontier) []record {
-	rows := make([]record, len(frontier.Points))
+func frontierRows(f robots.Fleet, frontier *robots.Frontier) []ui.Record {
+	rows := make([]ui.Record, len(frontier.Points))
 	for i, point := range frontier.Points {
 		m := point.Measures
 		other := otherCosts(f, m)
-		rows[i] = record{
+		rows[i] = ui.Record{
 			{"gamma_from", point.From},
 			{"gamma_to", point.To},
 			{"starvation", m.Starvation},
@@ -151,30 +152,30 @@ func otherCosts(f robots.Fleet, m robots.FleetMeasures) float64 {
 	return m.LossRate + f.HoldingCost*m.PagesMean + f.RobotCost*m.RobotsMean + f.ActivationCost*m.ActivationRate
 }
 
-func printFrontier(s *screen, f robots.Fleet, settings robots.FrontierSettings, frontier *robots.Frontier, status mdp.Status) {
-	s.heading("Starvation against loss as γ varies")
-	s.fleet(f, fmt.Sprintf("   γ = %s … %s", plainText(settings.From), plainText(settings.To)))
-	s.item("policies", "%s", s.styled(bold, fmt.Sprint(len(frontier.Points))))
+func printFrontier(s *ui.Screen, f robots.Fleet, settings robots.FrontierSettings, frontier *robots.Frontier, status mdp.Status) {
+	s.Heading("Starvation against loss as γ varies")
+	printFleet(s, f, fmt.Sprintf("   γ = %s … %s", ui.PlainText(settings.From), ui.PlainText(settings.To)))
+	s.Item("policies", "%s", s.Styled(ui.Bold, fmt.Sprint(len(frontier.Points))))
 	switch {
 	case status != mdp.Converged:
-		s.item("", "%s; no policy costs more than %s less at any γ",
-			s.styled(statusStyle(status), statusWords(status)), percentText(frontier.Gap))
+		s.Item("", "%s; no policy costs more than %s less at any γ",
+			s.Styled(ui.StatusStyle(status), ui.StatusWords(status)), ui.PercentText(frontier.Gap))
 	case frontier.Gap > 0:
-		s.item("", "no policy costs more than %s less at any γ", percentText(frontier.Gap))
+		s.Item("", "no policy costs more than %s less at any γ", ui.PercentText(frontier.Gap))
 	default:
-		s.item("", "all that are optimal for some γ: %s", s.styled(green, "converged"))
+		s.Item("", "all that are optimal for some γ: %s", s.Styled(ui.Green, "converged"))
 	}
-	s.printf("\n")
+	s.Printf("\n")
 	t := table.NewWriter()
 	t.AppendHeader(table.Row{"γ from", "γ to", "starvation", "loss rate", "cost from", "cost to", "N min", "N mean", "N max"})
 	for _, point := range frontier.Points {
 		m := point.Measures
 		other := otherCosts(f, m)
 		t.AppendRow(table.Row{
-			shortText(point.From, 7), shortText(point.To, 7), percentText(m.Starvation), shortText(m.LossRate, 6),
-			shortText(point.From*m.Starvation+other, 7), shortText(point.To*m.Starvation+other, 7),
-			m.RobotsMin, shortText(m.RobotsMean, 5), m.RobotsMax,
+			ui.ShortText(point.From, 7), ui.ShortText(point.To, 7), ui.PercentText(m.Starvation), ui.ShortText(m.LossRate, 6),
+			ui.ShortText(point.From*m.Starvation+other, 7), ui.ShortText(point.To*m.Starvation+other, 7),
+			m.RobotsMin, ui.ShortText(m.RobotsMean, 5), m.RobotsMax,
 		})
 	}
-	s.table(t)
+	s.Table(t)
 }

@@ -1,4 +1,4 @@
-package main
+package robots
 
 import (
 	"fmt"
@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/models/robots"
 )
 
@@ -22,25 +23,25 @@ func frontierPanels(f robots.Fleet, frontier *robots.Frontier) []*plot.Plot {
 		loss = append(loss, plotter.XY{X: point.From, Y: m.LossRate}, plotter.XY{X: point.To, Y: m.LossRate})
 	}
 	parameters := fmt.Sprintf("N = %s, K = %d, λ = %s, μ = %s, service %s",
-		classWords(f), f.Buffer, rateWords(f), shortText(f.ServiceRate, 6), serviceWords(f.Service))
-	tradeOff := newPanel("Loss against starvation\n"+parameters, "S, share of time with an empty queue", "L, pages lost per unit of time")
+		classWords(f), f.Buffer, rateWords(f), ui.ShortText(f.ServiceRate, 6), serviceWords(f.Service))
+	tradeOff := ui.NewPanel("Loss against starvation\n"+parameters, "S, share of time with an empty queue", "L, pages lost per unit of time")
 	fixed, name := fixedPoints(f, points), ""
 	if len(fixed) > 0 {
 		name = "switching" // beside them
 	}
-	addLine(tradeOff, name, points, plotter.NoStep, blue)
+	ui.AddLine(tradeOff, name, points, plotter.NoStep, ui.Blue)
 	if len(points) > 1 && len(points) <= 60 {
-		tradeOff.Add(&plotter.Scatter{XYs: points, GlyphStyle: dot(blue)})
+		tradeOff.Add(&plotter.Scatter{XYs: points, GlyphStyle: ui.Dot(ui.Blue)})
 	}
 	if len(fixed) > 0 {
-		scatter := &plotter.Scatter{XYs: fixed, GlyphStyle: dot(orange)}
+		scatter := &plotter.Scatter{XYs: fixed, GlyphStyle: ui.Dot(ui.Orange)}
 		tradeOff.Add(scatter)
 		tradeOff.Legend.Add("fixed numbers", scatter)
 	}
 
-	weights := newPanel("As γ varies", "γ, weight of starvation", "S and L")
-	addLine(weights, "S, starvation", starvation, plotter.NoStep, blue)
-	addLine(weights, "L, loss", loss, plotter.NoStep, orange, vg.Points(5), vg.Points(3))
+	weights := ui.NewPanel("As γ varies", "γ, weight of starvation", "S and L")
+	ui.AddLine(weights, "S, starvation", starvation, plotter.NoStep, ui.Blue)
+	ui.AddLine(weights, "L, loss", loss, plotter.NoStep, ui.Orange, vg.Points(5), vg.Points(3))
 	weights.Y.Min = 0
 	weights.Y.Max *= 1.45 // room for the legend
 	return []*plot.Plot{tradeOff, weights}
@@ -50,7 +51,7 @@ func frontierPanels(f robots.Fleet, frontier *robots.Frontier) []*plot.Plot {
 func rateWords(f robots.Fleet) string {
 	words := make([]string, len(f.Classes))
 	for i, class := range f.Classes {
-		words[i] = shortText(class.ArrivalRate, 6)
+		words[i] = ui.ShortText(class.ArrivalRate, 6)
 	}
 	return strings.Join(words, " and ")
 }

@@ -1,4 +1,4 @@
-package main
+package robots
 
 import (
 	"errors"
@@ -9,27 +9,28 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/models/robots"
 )
 
 func policyOutFlag() cli.Flag {
-	return valueFlag("policy-out", "save the policy to `FILE`, whose name ends in .json or .csv", "")
+	return ui.ValueFlag("policy-out", "save the policy to `FILE`, whose name ends in .json or .csv", "")
 }
 
 const policyOutAllowed = "a file that can be written, with a name that ends in .json or .csv,"
 
 // policyOut returns nil where the policy is not to be saved.
-func (a *arguments) policyOut() *resultFile {
-	return a.resultFile("policy-out", policyOutAllowed, ".json", ".csv")
+func policyOut(a *ui.Arguments) *ui.ResultFile {
+	return a.ResultFile("policy-out", policyOutAllowed, ".json", ".csv")
 }
 
 // savedPolicy is a policy that can be saved: always as JSON, and one of the plain
 // model also as CSV.
 type savedPolicy interface{ WriteJSON(w io.Writer) error }
 
-func (f *resultFile) savePolicy(policy savedPolicy) error {
-	return f.write(func(w io.Writer) error {
-		if plain, ok := policy.(*robots.Policy); ok && isCSV(f.file.Name()) {
+func savePolicy(f *ui.ResultFile, policy savedPolicy) error {
+	return f.Write(func(w io.Writer) error {
+		if plain, ok := policy.(*robots.Policy); ok && isCSV(f.File.Name()) {
 			return plain.WriteCSV(w)
 		}
 		return policy.WriteJSON(w)
@@ -55,21 +56,21 @@ func toSave(policy *robots.FleetPolicy) savedPolicy {
 }
 
 // readPolicy reads a policy that robots solve has saved.
-func (a *arguments) readPolicy(name string) *robots.FleetPolicy {
+func readPolicy(a *ui.Arguments, name string) *robots.FleetPolicy {
 	file, err := os.Open(name)
 	if err != nil {
-		a.fault("policy", "%q found; optimal, static:N or a file that can be read is allowed (%v)", name, err)
+		a.Fault("policy", "%q found; optimal, static:N or a file that can be read is allowed (%v)", name, err)
 		return nil
 	}
 	defer func() { _ = file.Close() }() // nothing was written that closing could lose
 	policy, err := robots.ReadFleetPolicy(file, name)
 	if _, ok := errors.AsType[*robots.FileError](err); ok {
-		err = usageErrorf("%v", err) // begins with file:line:column
+		err = ui.UsageErrorf("%v", err) // begins with file:line:column
 	} else if err != nil {
-		err = usageErrorf("--policy: %v", err)
+		err = ui.UsageErrorf("--policy: %v", err)
 	}
-	if a.err == nil {
-		a.err = err
+	if a.Err == nil {
+		a.Err = err
 	}
 	return policy
 }

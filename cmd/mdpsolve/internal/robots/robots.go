@@ -1,4 +1,5 @@
-package main
+// Package robots has the verbs for robots switched on and off.
+package robots
 
 import (
 	"context"
@@ -6,12 +7,13 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/models/robots"
 	"github.com/mdpsolve/mdpsolve/models/static"
 )
 
-func robotsCommand(reproduce *cli.Command) *cli.Command {
+func Command(reproduce *cli.Command) *cli.Command {
 	return &cli.Command{
 		Name:      "robots",
 		Usage:     "robots switched on and off, by the optimal policy",
@@ -27,19 +29,19 @@ func robotsCommand(reproduce *cli.Command) *cli.Command {
 }
 
 var (
-	methods = []string{methodAuto, methodPaper, methodValue, methodPolicy}
+	methods = []string{ui.MethodAuto, ui.MethodPaper, ui.MethodValue, ui.MethodPolicy}
 
 	// fleetMethods leave out the authors' iteration, which knows no variants.
-	fleetMethods = []string{methodAuto, methodValue, methodPolicy}
+	fleetMethods = []string{ui.MethodAuto, ui.MethodValue, ui.MethodPolicy}
 )
 
-// solve returns the best solution found, also where the solve ended early:
+// solvePlain returns the best solution found, also where the solve ended early:
 // its status says so. The error is of bad input, or of a solve that ended
 // without any solution.
-func (m method) solve(ctx context.Context, p robots.Parameters) (*robots.Solution, error) {
+func solvePlain(ctx context.Context, m ui.Method, p robots.Parameters) (*robots.Solution, error) {
 	// The sizes that can be numbered depend on the form of the model.
 	var err error
-	if m.name == methodPaper {
+	if m.Name == ui.MethodPaper {
 		_, err = robots.NewEventModel(p)
 	} else {
 		_, err = robots.NewPairModel(p)
@@ -48,39 +50,39 @@ func (m method) solve(ctx context.Context, p robots.Parameters) (*robots.Solutio
 		return nil, tooLarge(p, err)
 	}
 	var solution *robots.Solution
-	if m.name == methodPaper {
-		solution, err = robots.SolvePaper(ctx, p, m.settings)
+	if m.Name == ui.MethodPaper {
+		solution, err = robots.SolvePaper(ctx, p, m.Settings)
 	} else {
-		solution, err = robots.Solve(ctx, p, m.settings)
+		solution, err = robots.Solve(ctx, p, m.Settings)
 	}
 	switch {
 	case solution != nil:
 		return solution, nil
-	case errors.Is(err, mdp.ErrTooLarge) && m.name == methodPolicy:
-		return nil, usageErrorf("--method: %s found; rvi is allowed for a model of this size (%v)", m.name, err)
+	case errors.Is(err, mdp.ErrTooLarge) && m.Name == ui.MethodPolicy:
+		return nil, ui.UsageErrorf("--method: %s found; rvi is allowed for a model of this size (%v)", m.Name, err)
 	}
 	return nil, err
 }
 
 // tooLarge words the refusal of a model.
 func tooLarge(p robots.Parameters, err error) error {
-	if fault := inputFault(err); isUsage(fault) {
+	if fault := ui.InputFault(err); ui.IsUsage(fault) {
 		return fault
 	}
-	return usageErrorf("--robots: %d found with --buffer %d; smaller numbers are allowed (%v)", p.Robots, p.Buffer, err)
+	return ui.UsageErrorf("--robots: %d found with --buffer %d; smaller numbers are allowed (%v)", p.Robots, p.Buffer, err)
 }
 
 // solveSufficient solves with the least number of robots from which more do
 // not help. Where the search for that number ends early, so does the solve.
-func (m method) solveSufficient(ctx context.Context, p robots.Parameters) (*robots.Solution, error) {
-	enough, m, err := m.sufficient(ctx, p, func(ctx context.Context, settings mdp.Settings) (int, error) {
+func solveSufficient(ctx context.Context, m ui.Method, p robots.Parameters) (*robots.Solution, error) {
+	enough, m, err := sufficientRobots(ctx, m, p, func(ctx context.Context, settings mdp.Settings) (int, error) {
 		return robots.LeastSufficientRobots(ctx, p, settings)
 	})
 	if err != nil {
 		return nil, err
 	}
 	p.Robots = enough
-	return m.solve(ctx, p)
+	return solvePlain(ctx, m, p)
 }
 
 // someNumber returns twice the best fixed number, about as many robots as help.
@@ -118,9 +120,9 @@ func bestFixed(p robots.Parameters) (static.Result, error) {
 func methodName(words string) string {
 	switch words {
 	case mdp.RelativeValueIteration{}.String():
-		return methodValue
+		return ui.MethodValue
 	case mdp.PolicyIteration{}.String():
-		return methodPolicy
+		return ui.MethodPolicy
 	}
-	return methodPaper
+	return ui.MethodPaper
 }

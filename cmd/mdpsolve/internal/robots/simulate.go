@@ -1,4 +1,4 @@
-package main
+package robots
 
 import (
 	"context"
@@ -10,6 +10,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/models/robots"
 	"github.com/mdpsolve/mdpsolve/queue"
@@ -43,17 +44,17 @@ Examples:
   mdpsolve robots simulate --policy policy.json --service deterministic --seed 7 -o json
   mdpsolve robots simulate --policy policy.json --trace times.txt`,
 		Flags: []cli.Flag{
-			valueFlag("policy", "simulate `WHAT`: optimal, static:N or a FILE", policyOptimal),
-			robotsFlag(), bufferFlag(), lambdaFlag(), muFlag(), gammaFlag(),
-			valueFlag("service", "`LAW` of the indexing time (see above)", exponential),
-			valueFlag("trace", "play back indexing times from `FILE`", ""),
-			valueFlag("horizon", "measure for `T` units of time in each replication (default: 100000/μ)", ""),
-			valueFlag("warm-up", "leave out the first `T` units of time (default: a tenth of the horizon)", ""),
-			valueFlag("replications", "simulate `n` times", fmt.Sprint(robots.DefaultReplications)),
-			valueFlag("seed", "make randomness from the number `s`", "1"),
-			confidenceFlag(),
-			workersFlag(),
-			outputFlag(),
+			ui.ValueFlag("policy", "simulate `WHAT`: optimal, static:N or a FILE", policyOptimal),
+			robotsFlag(), ui.BufferFlag(), ui.LambdaFlag(), ui.MuFlag(), ui.GammaFlag(),
+			ui.ValueFlag("service", "`LAW` of the indexing time (see above)", exponential),
+			ui.ValueFlag("trace", "play back indexing times from `FILE`", ""),
+			ui.ValueFlag("horizon", "measure for `T` units of time in each replication (default: 100000/μ)", ""),
+			ui.ValueFlag("warm-up", "leave out the first `T` units of time (default: a tenth of the horizon)", ""),
+			ui.ValueFlag("replications", "simulate `n` times", fmt.Sprint(robots.DefaultReplications)),
+			ui.ValueFlag("seed", "make randomness from the number `s`", "1"),
+			ui.ConfidenceFlag(),
+			ui.WorkersFlag(),
+			ui.OutputFlag(),
 		},
 		Action: runRobotsSimulate,
 	}
@@ -80,11 +81,11 @@ type experiment struct {
 }
 
 func runRobotsSimulate(c *cli.Context) error {
-	a := &arguments{context: c}
-	format := a.format()
-	e := a.experiment()
-	if a.err != nil {
-		return a.err
+	a := &ui.Arguments{CLI: c}
+	format := a.Format()
+	e := readExperiment(a)
+	if a.Err != nil {
+		return a.Err
 	}
 	if e.rule == nil && e.variant == nil {
 		if err := e.solve(c.Context); err != nil {
@@ -92,13 +93,13 @@ func runRobotsSimulate(c *cli.Context) error {
 		}
 	}
 	simulation, err := e.simulate(c.Context)
-	err = interruption(c.Context, err)
+	err = ui.Interruption(c.Context, err)
 	if simulation == nil {
 		if _, ok := errors.AsType[*robots.SizeError](err); ok {
-			return usageErrorf("--robots: %d found with --buffer %d; smaller numbers are allowed (%v)", e.parameters.Robots, e.parameters.Buffer, err)
+			return ui.UsageErrorf("--robots: %d found with --buffer %d; smaller numbers are allowed (%v)", e.parameters.Robots, e.parameters.Buffer, err)
 		}
 		if errors.Is(err, context.Canceled) {
-			return endEarly(exitInterrupted, "interrupted before any replication was done: there is no answer yet")
+			return ui.EndEarly(ui.ExitInterrupted, "interrupted before any replication was done: there is no answer yet")
 		}
 		return err
 	}
@@ -106,41 +107,41 @@ func runRobotsSimulate(c *cli.Context) error {
 		return err
 	}
 	exact := e.exact(c.Context)
-	status := endStatus(err)
+	status := ui.EndStatus(err)
 	answer := e.record(simulation, exact, status)
-	if err := (document{
-		json: answer,
-		rows: []record{answer.without("elapsed_seconds")},
-		text: func(s *screen) { e.print(s, simulation, exact, status) },
-	}).write(c, format); err != nil {
+	if err := (ui.Document{
+		JSON: answer,
+		Rows: []ui.Record{answer.Without("elapsed_seconds")},
+		Text: func(s *ui.Screen) { e.print(s, simulation, exact, status) },
+	}).Write(c, format); err != nil {
 		return err
 	}
 	if err != nil {
-		return endEarly(exitInterrupted, fmt.Sprintf("interrupted; the answer is that of the first %d of %d replications",
+		return ui.EndEarly(ui.ExitInterrupted, fmt.Sprintf("interrupted; the answer is that of the first %d of %d replications",
 			simulation.Settings.Replications, e.settings.Replications))
 	}
 	return nil
 }
 
-// experiment reads the flags.
-func (a *arguments) experiment() experiment {
-	e := experiment{policy: a.text("policy", "optimal, static:N or a file")}
+// readExperiment reads the flags.
+func readExperiment(a *ui.Arguments) experiment {
+	e := experiment{policy: a.Text("policy", "optimal, static:N or a file")}
 	number, isStatic := strings.CutPrefix(e.policy, policyStatic)
 	switch {
 	case e.policy == policyOptimal:
-		e.parameters, e.sufficient = a.robotsParameters()
+		e.parameters, e.sufficient = readParameters(a)
 	case isStatic:
 		const allowed = "static:N with a whole number N of 1 or more"
-		e.fixed = a.parseWhole("policy", number, 1, allowed)
-		e.parameters = a.staticParameters(e.fixed)
-		if a.err == nil {
+		e.fixed = a.ParseWhole("policy", number, 1, allowed)
+		e.parameters = readStaticParameters(a, e.fixed)
+		if a.Err == nil {
 			var err error
 			if e.rule, err = robots.NewStaticPolicy(e.parameters, e.fixed); err != nil {
-				a.err = usageErrorf("--policy: %s found; smaller numbers are allowed (%v)", e.policy, err)
+				a.Err = ui.UsageErrorf("--policy: %s found; smaller numbers are allowed (%v)", e.policy, err)
 			}
 		}
 	default:
-		if policy := a.readPolicy(e.policy); a.err == nil {
+		if policy := readPolicy(a, e.policy); a.Err == nil {
 			e.saved(a, policy)
 		}
 	}
@@ -149,105 +150,105 @@ func (a *arguments) experiment() experiment {
 	return e
 }
 
-// staticParameters reads the parameters for a fixed number of robots; others
+// readStaticParameters reads the parameters for a fixed number of robots; others
 // than these need not exist.
-func (a *arguments) staticParameters(fixed int) robots.Parameters {
+func readStaticParameters(a *ui.Arguments, fixed int) robots.Parameters {
 	number := fixed
-	if a.context.IsSet("robots") {
-		number = a.whole("robots", 1)
-		if a.err == nil && number < fixed {
-			a.fault("policy", "static:%d found with --robots %d; at most as many are allowed", fixed, number)
+	if a.CLI.IsSet("robots") {
+		number = a.Whole("robots", 1)
+		if a.Err == nil && number < fixed {
+			a.Fault("policy", "static:%d found with --robots %d; at most as many are allowed", fixed, number)
 		}
 	}
-	return a.parametersOf(number)
+	return readParametersOf(a, number)
 }
 
 // replaced returns a policy that was read, with the rates and the weight that
 // flags give instead of its own.
-func (a *arguments) replaced(policy *robots.Policy) *robots.Policy {
+func replaced(a *ui.Arguments, policy *robots.Policy) *robots.Policy {
 	p := policy.Parameters()
 	for _, fixed := range []struct {
 		flag  string
 		least int
 		value int
 	}{{"robots", 1, p.Robots}, {"buffer", 2, p.Buffer}} {
-		if a.context.IsSet(fixed.flag) && a.whole(fixed.flag, fixed.least) != fixed.value {
-			a.fault(fixed.flag, "%s found; %d is allowed, which the policy is for", a.context.String(fixed.flag), fixed.value)
+		if a.CLI.IsSet(fixed.flag) && a.Whole(fixed.flag, fixed.least) != fixed.value {
+			a.Fault(fixed.flag, "%s found; %d is allowed, which the policy is for", a.CLI.String(fixed.flag), fixed.value)
 		}
 	}
 	for flag, value := range map[string]*float64{"lambda": &p.ArrivalRate, "mu": &p.ServiceRate, "gamma": &p.StarvationWeight} {
-		if a.context.IsSet(flag) {
-			*value = a.positive(flag)
+		if a.CLI.IsSet(flag) {
+			*value = a.Positive(flag)
 		}
 	}
-	if a.err != nil {
+	if a.Err != nil {
 		return nil
 	}
 	same, err := robots.NewPolicy(p, policy.Activates)
 	if err != nil {
-		a.err = inputFault(err)
+		a.Err = ui.InputFault(err)
 	}
 	return same
 }
 
 // services reads what services are.
-func (e *experiment) services(a *arguments) {
-	e.law = a.law(e.parameters.ServiceRate)
+func (e *experiment) services(a *ui.Arguments) {
+	e.law = readLaw(a, e.parameters.ServiceRate)
 	var err error
 	switch {
-	case a.err != nil:
-	case a.context.IsSet("trace"):
-		if a.context.IsSet("service") {
-			a.fault("service", "found with --trace, which takes its place; one of them is allowed")
+	case a.Err != nil:
+	case a.CLI.IsSet("trace"):
+		if a.CLI.IsSet("service") {
+			a.Fault("service", "found with --trace, which takes its place; one of them is allowed")
 			return
 		}
-		e.trace = a.context.String("trace")
-		times := a.traceTimes(e.trace)
-		if a.err != nil {
+		e.trace = a.CLI.String("trace")
+		times := readTraceTimes(a, e.trace)
+		if a.Err != nil {
 			return
 		}
 		if e.settings.Services, err = robots.TraceServices(times); err != nil {
-			a.fault("trace", "%s holds no time above 0; one is needed", e.trace)
+			a.Fault("trace", "%s holds no time above 0; one is needed", e.trace)
 		}
 	case e.law != nil:
 		if e.settings.Services, err = robots.LawServices(e.law); err != nil {
-			a.fault("service", "%v", err)
+			a.Fault("service", "%v", err)
 		}
 	}
 }
 
 // horizon reads how long and how often to simulate.
-func (e *experiment) horizon(a *arguments) {
+func (e *experiment) horizon(a *ui.Arguments) {
 	s := &e.settings
 	s.Horizon = horizonServices / e.parameters.ServiceRate
-	if a.context.IsSet("horizon") {
-		s.Horizon = a.positive("horizon")
+	if a.CLI.IsSet("horizon") {
+		s.Horizon = a.Positive("horizon")
 	}
-	if a.context.IsSet("warm-up") {
-		s.WarmUp = a.positive("warm-up")
+	if a.CLI.IsSet("warm-up") {
+		s.WarmUp = a.Positive("warm-up")
 	}
-	s.Replications = a.whole("replications", 1)
-	s.Seed = uint64(a.whole("seed", 0))
-	s.Confidence = a.confidence()
-	s.Workers = a.workers()
-	if a.err == nil && math.IsInf(s.Horizon, 1) {
-		a.fault("horizon", "missing; a number above 0 is needed where 1/μ is so large")
+	s.Replications = a.Whole("replications", 1)
+	s.Seed = uint64(a.Whole("seed", 0))
+	s.Confidence = a.Confidence()
+	s.Workers = a.Workers()
+	if a.Err == nil && math.IsInf(s.Horizon, 1) {
+		a.Fault("horizon", "missing; a number above 0 is needed where 1/μ is so large")
 	}
 }
 
 // solve finds the optimal policy.
 func (e *experiment) solve(ctx context.Context) error {
 	const tolerance = 1e-9
-	m := method{name: methodAuto, settings: mdp.Settings{Tolerance: tolerance, Workers: e.settings.Workers}}
-	solve := m.solve
+	m := ui.Method{Name: ui.MethodAuto, Settings: mdp.Settings{Tolerance: tolerance, Workers: e.settings.Workers}}
+	solve := solvePlain
 	if e.sufficient {
-		solve = m.solveSufficient
+		solve = solveSufficient
 	}
-	solution, err := solve(ctx, e.parameters)
+	solution, err := solve(ctx, m, e.parameters)
 	if err != nil {
 		return err
 	}
-	if end := endOf(solution.Status, solution.Lower, solution.Upper); end != nil {
+	if end := ui.EndOf(solution.Status, solution.Lower, solution.Upper); end != nil {
 		return end
 	}
 	e.parameters, e.rule = solution.Parameters, solution.Policy
@@ -296,15 +297,15 @@ func intervals(s *robots.Simulation) (found robots.Estimates, from string) {
 	return s.Batches, "batches"
 }
 
-func (e *experiment) record(s *robots.Simulation, exact *robots.FleetMeasures, status mdp.Status) record {
+func (e *experiment) record(s *robots.Simulation, exact *robots.FleetMeasures, status mdp.Status) ui.Record {
 	found, from := intervals(s)
-	var r record
+	var r ui.Record
 	for _, line := range e.estimatedLines(found, exact) {
 		r = append(r,
-			field{line.name, line.estimate.Mean},
-			field{line.name + "_lower", line.estimate.Lower()},
-			field{line.name + "_upper", line.estimate.Upper()},
-			field{line.name + "_exact", line.exact},
+			ui.Field{line.name, line.estimate.Mean},
+			ui.Field{line.name + "_lower", line.estimate.Lower()},
+			ui.Field{line.name + "_upper", line.estimate.Upper()},
+			ui.Field{line.name + "_exact", line.exact},
 		)
 	}
 	p := e.parameters
@@ -312,8 +313,8 @@ func (e *experiment) record(s *robots.Simulation, exact *robots.FleetMeasures, s
 	if e.variant != nil && len(e.variant.Fleet().Classes) > 1 {
 		lambda = nil
 	}
-	return slices.Concat(r, record{
-		{"status", playedStatus(status)},
+	return slices.Concat(r, ui.Record{
+		{"status", ui.PlayedStatus(status)},
 		{"confidence", s.Settings.Confidence},
 		{"intervals_from", from},
 		{"policy", e.policy},

@@ -1,10 +1,11 @@
-package main
+package robots
 
 import (
 	"time"
 
 	"github.com/jedib0t/go-pretty/v6/table"
 
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/models/robots"
 )
@@ -12,29 +13,29 @@ import (
 // measurePatience bounds the time for exact values beside estimates.
 const measurePatience = 5 * time.Second
 
-func (e *experiment) print(s *screen, simulation *robots.Simulation, exact *robots.FleetMeasures, status mdp.Status) {
+func (e *experiment) print(s *ui.Screen, simulation *robots.Simulation, exact *robots.FleetMeasures, status mdp.Status) {
 	p, settings := e.parameters, simulation.Settings
-	s.heading("The queue simulated")
+	s.Heading("The queue simulated")
 	if e.variant != nil {
-		s.fleet(e.simulated(), "   γ = "+plainText(p.StarvationWeight))
-		s.item("policy", "%s", e.policy)
+		printFleet(s, e.simulated(), "   γ = "+ui.PlainText(p.StarvationWeight))
+		s.Item("policy", "%s", e.policy)
 		if e.trace != "" {
-			s.item("services", "%s", e.serviceName())
+			s.Item("services", "%s", e.serviceName())
 		}
 	} else {
-		s.printf("  N = %d robots   K = %d places   λ = %s per robot   μ = %s   γ = %s\n",
-			p.Robots, p.Buffer, plainText(p.ArrivalRate), plainText(p.ServiceRate), plainText(p.StarvationWeight))
-		s.printf("  policy %s   service %s\n\n", e.policy, e.serviceName())
+		s.Printf("  N = %d robots   K = %d places   λ = %s per robot   μ = %s   γ = %s\n",
+			p.Robots, p.Buffer, ui.PlainText(p.ArrivalRate), ui.PlainText(p.ServiceRate), ui.PlainText(p.StarvationWeight))
+		s.Printf("  policy %s   service %s\n\n", e.policy, e.serviceName())
 	}
-	s.item("simulated", "%s of %s units of time, %s before each left out", count(settings.Replications, "replication"),
-		shortText(settings.Horizon, 8), shortText(settings.WarmUp, 8))
-	s.item("", "%d arrivals and departures, seed %d", simulation.Events, settings.Seed)
+	s.Item("simulated", "%s of %s units of time, %s before each left out", ui.Count(settings.Replications, "replication"),
+		ui.ShortText(settings.Horizon, 8), ui.ShortText(settings.WarmUp, 8))
+	s.Item("", "%d arrivals and departures, seed %d", simulation.Events, settings.Seed)
 	found, from := intervals(simulation)
-	s.item("intervals", "hold with confidence %s, from %d %s", percentText(settings.Confidence), found.Observations, from)
+	s.Item("intervals", "hold with confidence %s, from %d %s", ui.PercentText(settings.Confidence), found.Observations, from)
 	if status != mdp.Converged {
-		s.item("", "%s", s.styled(statusStyle(status), "interrupted before all replications were simulated"))
+		s.Item("", "%s", s.Styled(ui.StatusStyle(status), "interrupted before all replications were simulated"))
 	}
-	s.printf("\n")
+	s.Printf("\n")
 	t := table.NewWriter()
 	header := table.Row{"", "estimate", "from", "to"}
 	if exact != nil {
@@ -43,11 +44,11 @@ func (e *experiment) print(s *screen, simulation *robots.Simulation, exact *robo
 	t.AppendHeader(header)
 	for _, line := range e.estimatedLines(found, exact) {
 		i := line.estimate
-		row := table.Row{line.words, s.styled(bold, estimateText(i.Mean, i)), estimateText(i.Lower(), i), estimateText(i.Upper(), i)}
+		row := table.Row{line.words, s.Styled(ui.Bold, ui.EstimateText(i.Mean, i)), ui.EstimateText(i.Lower(), i), ui.EstimateText(i.Upper(), i)}
 		if exact != nil {
-			row = append(row, plainText(line.exact))
+			row = append(row, ui.PlainText(line.exact))
 		}
 		t.AppendRow(row)
 	}
-	s.table(t)
+	s.Table(t)
 }

@@ -1,4 +1,4 @@
-package main
+package robots
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 	"github.com/urfave/cli/v2"
 	"gonum.org/v1/plot"
 
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/models/robots"
 	"github.com/mdpsolve/mdpsolve/models/static"
 )
@@ -44,40 +45,40 @@ Examples:
   mdpsolve robots solve --robots auto --buffer 5 --lambda 0.1 --mu 1 --gamma 1.4 --service erlang:3
   mdpsolve robots solve --robots 100 --buffer 50 --lambda 0.02 --mu 1 --gamma 1 -o json`,
 		Flags: slices.Concat([]cli.Flag{
-			robotsFlag(), bufferFlag(), lambdaFlag(), muFlag(), gammaFlag(),
-			plotFlag("the switching curves"), policyOutFlag(), outputFlag(),
-		}, fleetFlags(), methodFlags(methods...)),
+			robotsFlag(), ui.BufferFlag(), ui.LambdaFlag(), ui.MuFlag(), ui.GammaFlag(),
+			ui.PlotFlag("the switching curves"), policyOutFlag(), ui.OutputFlag(),
+		}, fleetFlags(), ui.MethodFlags(methods...)),
 		Action: runRobotsSolve,
 	}
 }
 
 func robotsFlag() cli.Flag {
-	return valueFlag("robots", "`N` robots, or auto: as many as lower the cost", "")
+	return ui.ValueFlag("robots", "`N` robots, or auto: as many as lower the cost", "")
 }
 
 func runRobotsSolve(c *cli.Context) error {
-	a := &arguments{context: c}
-	if a.isFleet() {
+	a := &ui.Arguments{CLI: c}
+	if isFleet(a) {
 		return runFleetSolve(a)
 	}
-	p, sufficient := a.robotsParameters()
-	return answerRobots(a, methods, func(ctx context.Context, m method) (*robotsAnswer, error) {
-		solve := m.solve
+	p, sufficient := readParameters(a)
+	return answerRobots(a, methods, func(ctx context.Context, m ui.Method) (*robotsAnswer, error) {
+		solve := solvePlain
 		if sufficient {
-			solve = m.solveSufficient
+			solve = solveSufficient
 		}
-		solution, err := solve(ctx, p)
+		solution, err := solve(ctx, m, p)
 		if err != nil {
 			return nil, err
 		}
 		fixed, err := bestFixed(solution.Parameters)
 		if err != nil {
-			return nil, inputFault(err)
+			return nil, ui.InputFault(err)
 		}
 		return &robotsAnswer{
 			fields: solutionRecord(solution, fixed),
 			left:   []string{"elapsed_seconds"},
-			text:   func(s *screen) { printSolution(s, solution, fixed) },
+			text:   func(s *ui.Screen) { printSolution(s, solution, fixed) },
 			panels: func() []*plot.Plot { return curvePanels(solution) },
 			policy: func() savedPolicy { return solution.Policy },
 			status: solution.Status, lower: solution.Lower, upper: solution.Upper,
@@ -85,47 +86,47 @@ func runRobotsSolve(c *cli.Context) error {
 	})
 }
 
-// robotsParameters reads the parameters of the process. sufficient says that
+// readParameters reads the parameters of the process. sufficient says that
 // the number of robots, 1 then, is yet to be found.
-func (a *arguments) robotsParameters() (p robots.Parameters, sufficient bool) {
-	number, sufficient := a.robotsOrAuto()
-	return a.parametersOf(number), sufficient
+func readParameters(a *ui.Arguments) (p robots.Parameters, sufficient bool) {
+	number, sufficient := robotsOrAuto(a)
+	return readParametersOf(a, number), sufficient
 }
 
-// parametersOf reads the parameters of the process but for the number of robots.
-func (a *arguments) parametersOf(number int) robots.Parameters {
+// readParametersOf reads the parameters of the process but for the number of robots.
+func readParametersOf(a *ui.Arguments, number int) robots.Parameters {
 	p := robots.Parameters{
 		Robots:           number,
-		Buffer:           a.whole("buffer", 2),
-		ArrivalRate:      a.positive("lambda"),
-		ServiceRate:      a.positive("mu"),
-		StarvationWeight: a.positive("gamma"),
+		Buffer:           a.Whole("buffer", 2),
+		ArrivalRate:      a.Positive("lambda"),
+		ServiceRate:      a.Positive("mu"),
+		StarvationWeight: a.Positive("gamma"),
 	}
-	if a.err == nil {
+	if a.Err == nil {
 		if err := p.Validate(); err != nil {
-			a.err = inputFault(err)
+			a.Err = ui.InputFault(err)
 		}
 	}
 	return p
 }
 
 // robotsOrAuto reads a number of robots, which is 1 where it is yet to be found.
-func (a *arguments) robotsOrAuto() (robots int, sufficient bool) {
+func robotsOrAuto(a *ui.Arguments) (robots int, sufficient bool) {
 	const allowed = "a whole number of 1 or more, or auto,"
-	text := a.text("robots", allowed)
-	if text == automatic {
+	text := a.Text("robots", allowed)
+	if text == ui.Automatic {
 		return 1, true
 	}
-	return a.parseWhole("robots", text, 1, allowed), false
+	return a.ParseWhole("robots", text, 1, allowed), false
 }
 
-func solutionRecord(s *robots.Solution, fixed static.Result) record {
+func solutionRecord(s *robots.Solution, fixed static.Result) ui.Record {
 	p := s.Parameters
 	var starvation, lossRate, mean, least, greatest any
 	if m := s.Measures; m != nil {
 		starvation, lossRate, mean, least, greatest = m.Starvation, m.LossRate, m.RobotsMean, m.RobotsMin, m.RobotsMax
 	}
-	return record{
+	return ui.Record{
 		{"gain", s.Gain},
 		{"gain_lower", s.Lower},
 		{"gain_upper", s.Upper},

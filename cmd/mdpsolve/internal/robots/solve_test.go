@@ -1,4 +1,4 @@
-package main
+package robots
 
 import (
 	"bytes"
@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/models/robots"
 )
 
@@ -21,12 +22,12 @@ func TestMeasuresThatAreNotKnown(t *testing.T) {
 	var out bytes.Buffer
 	got := map[string]any{}
 	for _, f := range solutionRecord(solution, fixed) {
-		got[f.name] = f.value
+		got[f.Name] = f.Value
 	}
 	for _, key := range []string{"starvation", "loss_rate", "robots_mean", "robots_min", "robots_max"} {
 		assert.Contains(t, got, key)
 		assert.Nil(t, got[key], key)
 	}
-	printSolution(newScreen(&out, &out), solution, fixed)
+	printSolution(ui.NewScreen(&out, &out), solution, fixed)
 	assert.Contains(t, out.String(), "not computed")
 }

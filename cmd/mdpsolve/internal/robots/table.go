@@ -1,4 +1,4 @@
-package main
+package robots
 
 import (
 	"context"
@@ -10,13 +10,14 @@ import (
 	"github.com/sourcegraph/conc/pool"
 	"github.com/urfave/cli/v2"
 
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/models/robots"
 	"github.com/mdpsolve/mdpsolve/models/static"
 )
 
 func robotsTableCommand() *cli.Command {
-	mu := valueFlag("mu", "rate `M` at which pages are indexed", "1")
+	mu := ui.ValueFlag("mu", "rate `M` at which pages are indexed", "1")
 	return &cli.Command{
 		Name:      "table",
 		Usage:     "the best fixed number of robots against switching, for many parameters",
@@ -29,13 +30,13 @@ Examples:
   mdpsolve robots table --lambda 0.05,0.1 --buffer 5,10 --gamma 2/5,7/5
   mdpsolve robots table --lambda 1/10 --buffer 15 --gamma 17/15 --robots auto -o markdown`,
 		Flags: append([]cli.Flag{
-			valueFlag("lambda", "rates `L1,L2,…` at which one active robot brings pages", ""),
-			valueFlag("buffer", "rooms `K1,K2,…` for pages", ""),
-			valueFlag("gamma", "costs `G1,G2,…` per unit of time with an empty queue", ""),
+			ui.ValueFlag("lambda", "rates `L1,L2,…` at which one active robot brings pages", ""),
+			ui.ValueFlag("buffer", "rooms `K1,K2,…` for pages", ""),
+			ui.ValueFlag("gamma", "costs `G1,G2,…` per unit of time with an empty queue", ""),
 			mu,
-			valueFlag("robots", "switch among as many robots as `RULE` says: static or auto", "static"),
-			outputFlag(),
-		}, methodFlags(methods...)...),
+			ui.ValueFlag("robots", "switch among as many robots as `RULE` says: static or auto", "static"),
+			ui.OutputFlag(),
+		}, ui.MethodFlags(methods...)...),
 		Action: runRobotsTable,
 	}
 }
@@ -47,38 +48,38 @@ type comparison struct {
 }
 
 func runRobotsTable(c *cli.Context) error {
-	a := &arguments{context: c}
-	format := a.format()
-	cases := a.combinations()
-	sufficient := a.choice("robots", "static", automatic) == automatic
-	method := a.method(methods...)
-	if a.err != nil {
-		return a.err
+	a := &ui.Arguments{CLI: c}
+	format := a.Format()
+	cases := readCombinations(a)
+	sufficient := a.Choice("robots", "static", ui.Automatic) == ui.Automatic
+	method := a.Method(methods...)
+	if a.Err != nil {
+		return a.Err
 	}
 	rows, err := compareAll(c.Context, cases, sufficient, method)
 	if err != nil {
 		return err
 	}
 	begun := slices.DeleteFunc(slices.Clone(rows), func(row comparison) bool { return row.solution == nil })
-	records := make([]record, len(begun))
+	records := make([]ui.Record, len(begun))
 	for i, row := range begun {
 		records[i] = row.record()
 	}
-	err = document{json: records, rows: records, text: func(s *screen) { printComparisons(s, begun) }}.write(c, format)
+	err = ui.Document{JSON: records, Rows: records, Text: func(s *ui.Screen) { printComparisons(s, begun) }}.Write(c, format)
 	if err != nil {
 		return err
 	}
 	return endOfTable(rows)
 }
 
-// combinations reads the lists, the last of which varies fastest.
-func (a *arguments) combinations() []robots.Parameters {
-	mu, lambdas := a.positive("mu"), a.positives("lambda")
+// readCombinations reads the lists, the last of which varies fastest.
+func readCombinations(a *ui.Arguments) []robots.Parameters {
+	mu, lambdas := a.Positive("mu"), a.Positives("lambda")
 	var buffers []int
-	for _, part := range a.list("buffer", "one or more whole numbers of 2 or more") {
-		buffers = append(buffers, a.parseWhole("buffer", part, 2, wholeFrom(2)))
+	for _, part := range a.List("buffer", "one or more whole numbers of 2 or more") {
+		buffers = append(buffers, a.ParseWhole("buffer", part, 2, ui.WholeFrom(2)))
 	}
-	gammas := a.positives("gamma")
+	gammas := a.Positives("gamma")
 	var cases []robots.Parameters
 	for _, lambda := range lambdas {
 		for _, buffer := range buffers {
@@ -94,13 +95,13 @@ func (a *arguments) combinations() []robots.Parameters {
 
 // compareAll solves all rows, several at once. Rows that ctx ends before they
 // have begun stay empty.
-func compareAll(ctx context.Context, cases []robots.Parameters, sufficient bool, m method) ([]comparison, error) {
-	workers := m.settings.Workers
+func compareAll(ctx context.Context, cases []robots.Parameters, sufficient bool, m ui.Method) ([]comparison, error) {
+	workers := m.Settings.Workers
 	if workers == 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
 	if len(cases) > 1 {
-		m.settings.Workers = 1 // rows are shared out, not sweeps
+		m.Settings.Workers = 1 // rows are shared out, not sweeps
 	}
 	rows := make([]comparison, len(cases))
 	group := pool.New().WithMaxGoroutines(workers).WithErrors().WithFirstError()
@@ -117,29 +118,29 @@ func compareAll(ctx context.Context, cases []robots.Parameters, sufficient bool,
 	return rows, group.Wait()
 }
 
-func compare(ctx context.Context, p robots.Parameters, sufficient bool, m method) (comparison, error) {
+func compare(ctx context.Context, p robots.Parameters, sufficient bool, m ui.Method) (comparison, error) {
 	fixed, err := staticOf(p).Optimize()
 	if err != nil {
-		return comparison{}, inputFault(err)
+		return comparison{}, ui.InputFault(err)
 	}
 	row := comparison{fixed: fixed}
 	if sufficient {
-		row.solution, err = m.solveSufficient(ctx, p)
+		row.solution, err = solveSufficient(ctx, m, p)
 	} else {
 		p.Robots = fixed.Robots
-		row.solution, err = m.solve(ctx, p)
+		row.solution, err = solvePlain(ctx, m, p)
 	}
 	return row, err
 }
 
-func (row comparison) record() record {
+func (row comparison) record() ui.Record {
 	s := row.solution
 	var least, mean, greatest any
 	if s.Measures != nil {
 		least, mean, greatest = s.Measures.RobotsMin, s.Measures.RobotsMean, s.Measures.RobotsMax
 	}
 	p := s.Parameters
-	return record{
+	return ui.Record{
 		{"lambda", p.ArrivalRate},
 		{"K", p.Buffer},
 		{"gamma", p.StarvationWeight},
@@ -165,40 +166,40 @@ func endOfTable(rows []comparison) error {
 			notBegun++
 			continue
 		}
-		end := endOf(row.solution.Status, row.solution.Lower, row.solution.Upper)
-		if worst == nil || end != nil && exitStatus(end) > exitStatus(worst) {
+		end := ui.EndOf(row.solution.Status, row.solution.Lower, row.solution.Upper)
+		if worst == nil || end != nil && ui.ExitStatus(end) > ui.ExitStatus(worst) {
 			worst = end
 		}
 	}
 	if notBegun > 0 {
-		return endEarly(exitInterrupted, fmt.Sprintf("interrupted: %d of %d rows were not begun", notBegun, len(rows)))
+		return ui.EndEarly(ui.ExitInterrupted, fmt.Sprintf("interrupted: %d of %d rows were not begun", notBegun, len(rows)))
 	}
 	return worst
 }
 
-func printComparisons(s *screen, rows []comparison) {
-	s.heading("The best fixed number of robots against switching")
+func printComparisons(s *ui.Screen, rows []comparison) {
+	s.Heading("The best fixed number of robots against switching")
 	if len(rows) > 0 {
-		s.printf("  μ = %s\n\n", plainText(rows[0].solution.Parameters.ServiceRate))
+		s.Printf("  μ = %s\n\n", ui.PlainText(rows[0].solution.Parameters.ServiceRate))
 	}
 	t := table.NewWriter()
 	t.AppendHeader(table.Row{"λ", "K", "γ", "C static", "N", "C dynamic", "saving", "N min", "N mean", "N max", "iterations", "status"})
 	for _, row := range rows {
 		p, solution := row.solution.Parameters, row.solution
 		cells := table.Row{
-			shortText(p.ArrivalRate, 6), p.Buffer, shortText(p.StarvationWeight, 6),
-			shortText(row.fixed.Cost, 7), row.fixed.Robots, shortText(solution.Gain, 7), percentText(saving(solution, row.fixed)),
+			ui.ShortText(p.ArrivalRate, 6), p.Buffer, ui.ShortText(p.StarvationWeight, 6),
+			ui.ShortText(row.fixed.Cost, 7), row.fixed.Robots, ui.ShortText(solution.Gain, 7), ui.PercentText(saving(solution, row.fixed)),
 		}
 		if m := solution.Measures; m != nil {
-			cells = append(cells, m.RobotsMin, shortText(m.RobotsMean, 5), m.RobotsMax)
+			cells = append(cells, m.RobotsMin, ui.ShortText(m.RobotsMean, 5), m.RobotsMax)
 		} else {
 			cells = append(cells, "", "", "")
 		}
 		status := solution.Status.String()
 		if solution.Status != mdp.Converged {
-			status = s.styled(statusStyle(solution.Status), status)
+			status = s.Styled(ui.StatusStyle(solution.Status), status)
 		}
 		t.AppendRow(append(cells, solution.Iterations, status))
 	}
-	s.table(t)
+	s.Table(t)
 }

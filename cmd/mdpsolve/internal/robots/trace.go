@@ -1,4 +1,4 @@
-package main
+package robots
 
 import (
 	"bufio"
@@ -6,18 +6,19 @@ import (
 	"os"
 	"strings"
 
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/internal/number"
 )
 
 // maxTraceLine is the length of the longest line of a trace, in bytes.
 const maxTraceLine = 1 << 24
 
-// traceTimes reads recorded service times; # starts a comment that ends with
+// readTraceTimes reads recorded service times; # starts a comment that ends with
 // the line.
-func (a *arguments) traceTimes(name string) []float64 {
+func readTraceTimes(a *ui.Arguments, name string) []float64 {
 	file, err := os.Open(name)
 	if err != nil {
-		a.fault("trace", "%q found; a file that can be read is allowed (%v)", name, err)
+		a.Fault("trace", "%q found; a file that can be read is allowed (%v)", name, err)
 		return nil
 	}
 	defer func() { _ = file.Close() }() // nothing was written that closing could lose
@@ -41,7 +42,7 @@ func (a *arguments) traceTimes(name string) []float64 {
 				err = errors.New("negative")
 			}
 			if err != nil {
-				a.fault("trace", "%s:%d:%d: %q found; a number of 0 or more is allowed", name, line, at+1, text[at:end])
+				a.Fault("trace", "%s:%d:%d: %q found; a number of 0 or more is allowed", name, line, at+1, text[at:end])
 				return nil
 			}
 			times = append(times, time)
@@ -49,7 +50,7 @@ func (a *arguments) traceTimes(name string) []float64 {
 		}
 	}
 	if err := lines.Err(); err != nil {
-		a.fault("trace", "%s:%d:1: %v", name, line, err)
+		a.Fault("trace", "%s:%d:1: %v", name, line, err)
 	}
 	return times
 }

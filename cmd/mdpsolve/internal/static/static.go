@@ -1,4 +1,5 @@
-package main
+// Package static has the verbs for fixed numbers of robots.
+package static
 
 import (
 	"io"
@@ -6,11 +7,12 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/models/static"
 	"github.com/mdpsolve/mdpsolve/queue"
 )
 
-func staticCommand() *cli.Command {
+func Command() *cli.Command {
 	return &cli.Command{
 		Name:      "static",
 		Usage:     "the best fixed number of robots, or what a given number costs",
@@ -27,7 +29,7 @@ Examples:
   mdpsolve static --lambda 1/20 --mu 1 --gamma 1.4 --buffer 5 --robots 15 -o json
   mdpsolve static --lambda 0.05 --mu 1 --gamma 2 --buffer 10 --service erlang:3`,
 		Flags: append(staticFlags(),
-			valueFlag("robots", "evaluate `N` robots (default: find the best number)", "")),
+			ui.ValueFlag("robots", "evaluate `N` robots (default: find the best number)", "")),
 		Action:      runStatic,
 		Subcommands: []*cli.Command{staticSweepCommand()},
 	}
@@ -36,68 +38,68 @@ Examples:
 // staticFlags are those of static and static sweep.
 func staticFlags() []cli.Flag {
 	return []cli.Flag{
-		lambdaFlag(), muFlag(), gammaFlag(), bufferFlag(),
-		valueFlag("service", "`LAW` of the indexing time (see above)", "exponential"),
-		valueFlag("cost", "charge lost pages by `WHAT`: "+static.LossRate.String()+" or "+static.LossProbability.String(),
+		ui.LambdaFlag(), ui.MuFlag(), ui.GammaFlag(), ui.BufferFlag(),
+		ui.ValueFlag("service", "`LAW` of the indexing time (see above)", "exponential"),
+		ui.ValueFlag("cost", "charge lost pages by `WHAT`: "+static.LossRate.String()+" or "+static.LossProbability.String(),
 			static.LossRate.String()),
-		outputFlag(),
+		ui.OutputFlag(),
 	}
 }
 
 func runStatic(c *cli.Context) error {
-	a := &arguments{context: c}
-	format := a.format()
+	a := &ui.Arguments{CLI: c}
+	format := a.Format()
 	parameters := static.Parameters{
-		ArrivalRate:      a.positive("lambda"),
-		ServiceRate:      a.positive("mu"),
-		StarvationWeight: a.positive("gamma"),
-		Buffer:           a.whole("buffer", 2),
+		ArrivalRate:      a.Positive("lambda"),
+		ServiceRate:      a.Positive("mu"),
+		StarvationWeight: a.Positive("gamma"),
+		Buffer:           a.Whole("buffer", 2),
 	}
-	a.serviceAndCost(&parameters)
+	readServiceAndCost(a, &parameters)
 	var robots int
 	if c.IsSet("robots") {
-		robots = a.whole("robots", 1)
+		robots = a.Whole("robots", 1)
 	}
-	if a.err != nil {
-		return a.err
+	if a.Err != nil {
+		return a.Err
 	}
 	best, err := parameters.Optimize()
 	if err != nil {
-		return inputFault(err)
+		return ui.InputFault(err)
 	}
 	result := best
 	if robots > 0 {
 		if result, err = parameters.Evaluate(robots); err != nil {
-			return inputFault(err)
+			return ui.InputFault(err)
 		}
 	}
 	answer := staticRecord(result)
-	return document{
-		json: answer,
-		rows: []record{answer},
-		text: func(s *screen) { printStatic(s, parameters, result, best) },
-	}.write(c, format)
+	return ui.Document{
+		JSON: answer,
+		Rows: []ui.Record{answer},
+		Text: func(s *ui.Screen) { printStatic(s, parameters, result, best) },
+	}.Write(c, format)
 }
 
-// serviceAndCost reads the flags that say which law and which cost.
-func (a *arguments) serviceAndCost(p *static.Parameters) {
-	cost, err := static.ParseCost(a.context.String("cost"))
+// readServiceAndCost reads the flags that say which law and which cost.
+func readServiceAndCost(a *ui.Arguments, p *static.Parameters) {
+	cost, err := static.ParseCost(a.CLI.String("cost"))
 	if err != nil {
-		a.fault("cost", "%v", err)
+		a.Fault("cost", "%v", err)
 	}
 	p.Cost = cost
-	text := a.context.String("service")
-	if a.err != nil || text == "exponential" {
+	text := a.CLI.String("service")
+	if a.Err != nil || text == "exponential" {
 		return
 	}
 	open := func(name string) (io.ReadCloser, error) { return os.Open(name) }
 	if p.Service, err = queue.ParseLaw(text, 1/p.ServiceRate, open); err != nil {
-		a.fault("service", "%v", err)
+		a.Fault("service", "%v", err)
 	}
 }
 
-func staticRecord(r static.Result) record {
-	return record{
+func staticRecord(r static.Result) ui.Record {
+	return ui.Record{
 		{"robots", r.Robots},
 		{"cost", r.Cost},
 		{"rho", r.Load},
@@ -109,28 +111,28 @@ func staticRecord(r static.Result) record {
 	}
 }
 
-func printStatic(s *screen, p static.Parameters, r, best static.Result) {
-	s.heading("A fixed number of robots")
-	s.printf("  λ = %s   μ = %s   γ = %s   K = %d   service %s   cost %v\n\n",
-		plainText(p.ArrivalRate), plainText(p.ServiceRate), plainText(p.StarvationWeight), p.Buffer, serviceName(p), p.Cost)
+func printStatic(s *ui.Screen, p static.Parameters, r, best static.Result) {
+	s.Heading("A fixed number of robots")
+	s.Printf("  λ = %s   μ = %s   γ = %s   K = %d   service %s   cost %v\n\n",
+		ui.PlainText(p.ArrivalRate), ui.PlainText(p.ServiceRate), ui.PlainText(p.StarvationWeight), p.Buffer, serviceName(p), p.Cost)
 	verdict := "the best number"
 	if r.Robots != best.Robots {
 		verdict = "not the best: see below"
 	}
 	lines := [][2]string{
-		{"robots", s.styled(bold, shortText(float64(r.Robots), 16)) + "  " + verdict},
-		{"cost", s.styled(bold, plainText(r.Cost)) + "  per unit of time"},
-		{"load ρ", plainText(r.Load) + "  (best ρ* = " + plainText(r.OptimalLoad) + ")"},
-		{"starvation", "the queue is empty " + percentText(r.Starvation) + " of the time"},
-		{"loss", percentText(r.LossProbability) + " of the pages are lost, " + plainText(r.LossRate) + " per unit of time"},
-		{"critical γ", plainText(r.CriticalWeight) + "  (above it the best load is above 1)"},
+		{"robots", s.Styled(ui.Bold, ui.ShortText(float64(r.Robots), 16)) + "  " + verdict},
+		{"cost", s.Styled(ui.Bold, ui.PlainText(r.Cost)) + "  per unit of time"},
+		{"load ρ", ui.PlainText(r.Load) + "  (best ρ* = " + ui.PlainText(r.OptimalLoad) + ")"},
+		{"starvation", "the queue is empty " + ui.PercentText(r.Starvation) + " of the time"},
+		{"loss", ui.PercentText(r.LossProbability) + " of the pages are lost, " + ui.PlainText(r.LossRate) + " per unit of time"},
+		{"critical γ", ui.PlainText(r.CriticalWeight) + "  (above it the best load is above 1)"},
 	}
 	for _, line := range lines {
-		s.printf("  %-12s %s\n", line[0], line[1])
+		s.Printf("  %-12s %s\n", line[0], line[1])
 	}
 	if r.Robots != best.Robots {
-		s.printf("\n  The best number is %d robots, at cost %s: %s less.\n", best.Robots, plainText(best.Cost),
-			percentText(1-best.Cost/r.Cost))
+		s.Printf("\n  The best number is %d robots, at cost %s: %s less.\n", best.Robots, ui.PlainText(best.Cost),
+			ui.PercentText(1-best.Cost/r.Cost))
 	}
 }
 

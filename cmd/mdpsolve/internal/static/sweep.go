@@ -1,4 +1,4 @@
-package main
+package static
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/urfave/cli/v2"
 
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/models/static"
 )
 
@@ -27,11 +28,11 @@ Examples:
   mdpsolve static sweep --over buffer --from 2 --to 40 --lambda 0.1 --mu 1 --gamma 1.2 --plot buffer.svg
   mdpsolve static sweep --over ratio --from 0.5 --to 6 --steps 100 --mu 1 --gamma 1 -o csv`,
 		Flags: append([]cli.Flag{
-			valueFlag("over", "vary `WHAT`: gamma, buffer or ratio (μ/λ)", ""),
-			valueFlag("from", "first value `A`", ""),
-			valueFlag("to", "last value `B`", ""),
-			valueFlag("steps", "`n` values, both ends included (default: 101; whole numbers: all, up to 1001)", ""),
-			plotFlag("the sweep"),
+			ui.ValueFlag("over", "vary `WHAT`: gamma, buffer or ratio (μ/λ)", ""),
+			ui.ValueFlag("from", "first value `A`", ""),
+			ui.ValueFlag("to", "last value `B`", ""),
+			ui.ValueFlag("steps", "`n` values, both ends included (default: 101; whole numbers: all, up to 1001)", ""),
+			ui.PlotFlag("the sweep"),
 		}, staticFlags()...),
 		Action: runStaticSweep,
 	}
@@ -51,45 +52,45 @@ const (
 )
 
 func runStaticSweep(c *cli.Context) error {
-	a := &arguments{context: c}
-	format := a.format()
-	sweep := a.sweep()
-	plot := a.plotFile()
-	if a.err != nil {
-		return a.err
+	a := &ui.Arguments{CLI: c}
+	format := a.Format()
+	sweep := readSweep(a)
+	plot := a.PlotFile()
+	if a.Err != nil {
+		return a.Err
 	}
-	defer plot.discard()
+	defer plot.Discard()
 	for _, flag := range ignoredFlags(c, sweep.axis) {
 		fmt.Fprintf(c.App.ErrWriter, "mdpsolve: warning: --%s is not looked at: it follows from --over %v\n", flag, sweep.axis)
 	}
 	points, err := sweep.run(c.Context)
 	if err != nil && !errors.Is(err, context.Canceled) {
-		return inputFault(err)
+		return ui.InputFault(err)
 	}
 	if plot != nil && err == nil {
-		if err := plot.save(sweepPanels(sweep, points)); err != nil {
+		if err := plot.SavePlot(sweepPanels(sweep, points)); err != nil {
 			return err
 		}
 	}
-	rows := make([]record, len(points))
+	rows := make([]ui.Record, len(points))
 	for i, point := range points {
 		rows[i] = sweep.record(point)
 	}
-	if err := (document{json: rows, rows: rows, text: func(s *screen) { printSweep(s, sweep, points) }}).write(c, format); err != nil {
+	if err := (ui.Document{JSON: rows, Rows: rows, Text: func(s *ui.Screen) { printSweep(s, sweep, points) }}).Write(c, format); err != nil {
 		return err
 	}
 	if err != nil {
-		return endEarly(exitInterrupted, fmt.Sprintf("interrupted after %d of %d values", len(points), len(sweep.values)))
+		return ui.EndEarly(ui.ExitInterrupted, fmt.Sprintf("interrupted after %d of %d values", len(points), len(sweep.values)))
 	}
 	return nil
 }
 
-// sweep reads the flags of a sweep.
-func (a *arguments) sweep() sweep {
+// readSweep reads the flags of a sweep.
+func readSweep(a *ui.Arguments) sweep {
 	var s sweep
-	axis, err := static.ParseAxis(a.text("over", "gamma, buffer or ratio"))
+	axis, err := static.ParseAxis(a.Text("over", "gamma, buffer or ratio"))
 	if err != nil {
-		a.fault("over", "%v", err)
+		a.Fault("over", "%v", err)
 		return s
 	}
 	s.axis = axis
@@ -97,51 +98,51 @@ func (a *arguments) sweep() sweep {
 	p := &s.parameters
 	p.ArrivalRate, p.StarvationWeight, p.Buffer = 1, 1, 2
 	if axis != static.OverRatio {
-		p.ArrivalRate = a.positive("lambda")
+		p.ArrivalRate = a.Positive("lambda")
 	}
-	p.ServiceRate = a.positive("mu")
+	p.ServiceRate = a.Positive("mu")
 	if axis != static.OverWeight {
-		p.StarvationWeight = a.positive("gamma")
+		p.StarvationWeight = a.Positive("gamma")
 	}
-	s.limitOnly = axis == static.OverRatio && !a.context.IsSet("buffer")
+	s.limitOnly = axis == static.OverRatio && !a.CLI.IsSet("buffer")
 	if axis != static.OverBuffer && !s.limitOnly {
-		p.Buffer = a.whole("buffer", 2)
+		p.Buffer = a.Whole("buffer", 2)
 	}
-	a.serviceAndCost(p)
-	s.values = a.sweepValues(axis)
+	readServiceAndCost(a, p)
+	s.values = readSweepValues(a, axis)
 	return s
 }
 
-func (a *arguments) sweepValues(axis static.Axis) []float64 {
-	allowed, ok := positive, isPositive
+func readSweepValues(a *ui.Arguments, axis static.Axis) []float64 {
+	allowed, ok := ui.AboveZero, ui.IsPositive
 	if axis == static.OverBuffer {
 		allowed = fmt.Sprintf("a whole number from 2 to %d", static.MaxBuffer)
 		ok = func(x float64) bool { return x >= 2 && x <= static.MaxBuffer && x == math.Floor(x) }
 	}
-	from := a.parse("from", a.text("from", allowed), allowed, ok)
+	from := a.Parse("from", a.Text("from", allowed), allowed, ok)
 	allowed += ", not below --from,"
-	to := a.parse("to", a.text("to", allowed), allowed, func(x float64) bool { return ok(x) && x >= from })
-	if a.err != nil {
+	to := a.Parse("to", a.Text("to", allowed), allowed, func(x float64) bool { return ok(x) && x >= from })
+	if a.Err != nil {
 		return nil
 	}
 	steps := defaultSteps
 	switch {
-	case a.context.IsSet("steps"):
-		allowed := fmt.Sprintf("a whole number from 1 to %d", maxSteps)
-		steps = int(a.parse("steps", a.context.String("steps"), allowed, func(x float64) bool {
-			return x >= 1 && x <= maxSteps && x == math.Floor(x)
+	case a.CLI.IsSet("steps"):
+		allowed := fmt.Sprintf("a whole number from 1 to %d", ui.MaxSteps)
+		steps = int(a.Parse("steps", a.CLI.String("steps"), allowed, func(x float64) bool {
+			return x >= 1 && x <= ui.MaxSteps && x == math.Floor(x)
 		}))
 	case from == to:
 		steps = 1
 	case axis == static.OverBuffer:
 		steps = int(math.Min(to-from+1, defaultBufferSteps))
 	}
-	if a.err != nil {
+	if a.Err != nil {
 		return nil
 	}
 	values, err := static.Grid(axis, from, to, steps)
 	if err != nil {
-		a.err = inputFault(err)
+		a.Err = ui.InputFault(err)
 	}
 	return values
 }
@@ -173,29 +174,29 @@ func (s sweep) run(ctx context.Context) ([]static.Point, error) {
 	return points, nil
 }
 
-func (s sweep) record(point static.Point) record {
+func (s sweep) record(point static.Point) ui.Record {
 	p := s.at(point.Value)
-	r := record{
+	r := ui.Record{
 		{"lambda", p.ArrivalRate},
 		{"mu", p.ServiceRate},
 		{"gamma", p.StarvationWeight},
 		{"buffer", p.Buffer},
 	}
 	if s.axis == static.OverRatio {
-		r = append(record{{"ratio", point.Value}}, r...)
+		r = append(ui.Record{{"ratio", point.Value}}, r...)
 	}
 	best := staticRecord(point.Result)
 	if s.limitOnly {
-		r[len(r)-1].value = nil
+		r[len(r)-1].Value = nil
 		for i := range best {
-			best[i].value = nil
+			best[i].Value = nil
 		}
 	}
 	r = append(r, best...)
 	return append(r,
-		field{"robots_unlimited_buffer", point.Unlimited.Robots},
-		field{"cost_unlimited_buffer", point.Unlimited.Cost},
-		field{"rho_unlimited_buffer", point.Unlimited.Load},
+		ui.Field{"robots_unlimited_buffer", point.Unlimited.Robots},
+		ui.Field{"cost_unlimited_buffer", point.Unlimited.Cost},
+		ui.Field{"rho_unlimited_buffer", point.Unlimited.Load},
 	)
 }
 
@@ -221,12 +222,12 @@ func (s sweep) axisName() string {
 // constants says what is not varied.
 func (s sweep) constants() string {
 	p := s.parameters
-	text := "μ = " + shortText(p.ServiceRate, 6)
+	text := "μ = " + ui.ShortText(p.ServiceRate, 6)
 	if s.axis != static.OverRatio {
-		text = "λ = " + shortText(p.ArrivalRate, 6) + "   " + text
+		text = "λ = " + ui.ShortText(p.ArrivalRate, 6) + "   " + text
 	}
 	if s.axis != static.OverWeight {
-		text += "   γ = " + shortText(p.StarvationWeight, 6)
+		text += "   γ = " + ui.ShortText(p.StarvationWeight, 6)
 	}
 	switch {
 	case s.limitOnly:
@@ -243,9 +244,9 @@ func (s sweep) constants() string {
 	return text
 }
 
-func printSweep(out *screen, s sweep, points []static.Point) {
-	out.heading("The best fixed number of robots as %s varies", s.axisName())
-	out.printf("  %s\n\n", s.constants())
+func printSweep(out *ui.Screen, s sweep, points []static.Point) {
+	out.Heading("The best fixed number of robots as %s varies", s.axisName())
+	out.Printf("  %s\n\n", s.constants())
 	t := table.NewWriter()
 	header := table.Row{s.axisName(), "N", "cost", "ρ", "ρ*", "starvation", "loss rate", "N (K → ∞)", "cost (K → ∞)"}
 	if s.limitOnly {
@@ -253,14 +254,14 @@ func printSweep(out *screen, s sweep, points []static.Point) {
 	}
 	t.AppendHeader(header)
 	for _, p := range points {
-		row := table.Row{shortText(p.Value, 8)}
+		row := table.Row{ui.ShortText(p.Value, 8)}
 		if s.limitOnly {
-			row = append(row, p.Unlimited.Robots, shortText(p.Unlimited.Cost, 8), shortText(p.Unlimited.Load, 8))
+			row = append(row, p.Unlimited.Robots, ui.ShortText(p.Unlimited.Cost, 8), ui.ShortText(p.Unlimited.Load, 8))
 		} else {
-			row = append(row, p.Robots, shortText(p.Cost, 8), shortText(p.Load, 8), shortText(p.OptimalLoad, 8),
-				shortText(p.Starvation, 6), shortText(p.LossRate, 6), p.Unlimited.Robots, shortText(p.Unlimited.Cost, 8))
+			row = append(row, p.Robots, ui.ShortText(p.Cost, 8), ui.ShortText(p.Load, 8), ui.ShortText(p.OptimalLoad, 8),
+				ui.ShortText(p.Starvation, 6), ui.ShortText(p.LossRate, 6), p.Unlimited.Robots, ui.ShortText(p.Unlimited.Cost, 8))
 		}
 		t.AppendRow(row)
 	}
-	out.table(t)
+	out.Table(t)
 }

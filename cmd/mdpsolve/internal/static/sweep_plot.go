@@ -1,10 +1,11 @@
-package main
+package static
 
 import (
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/models/static"
 )
 
@@ -19,10 +20,10 @@ func sweepPanels(s sweep, points []static.Point) []*plot.Plot {
 	for i, p := range points {
 		load[i].X, load[i].Y = p.Value, p.OptimalLoad
 	}
-	loads := newPanel("Best load ρ*\n"+s.constants(), axisTitles[s.axis], "ρ*")
-	loads.X.Tick.Marker = niceTicks{whole: s.axis == static.OverBuffer}
-	addLine(loads, "", load, plotter.NoStep, blue)
-	pad(loads, 0.05)
+	loads := ui.NewPanel("Best load ρ*\n"+s.constants(), axisTitles[s.axis], "ρ*")
+	loads.X.Tick.Marker = ui.NiceTicks{Whole: s.axis == static.OverBuffer}
+	ui.AddLine(loads, "", load, plotter.NoStep, ui.Blue)
+	ui.PadY(loads, 0.05)
 	return []*plot.Plot{loads, numbers}
 }
 
@@ -38,14 +39,14 @@ func numbersPanel(s sweep, points []static.Point) *plot.Plot {
 		number[i].X, number[i].Y = p.Value, float64(p.Robots)
 		limit[i].X, limit[i].Y = p.Value, float64(p.Unlimited.Robots)
 	}
-	panel := newPanel("Best fixed number of robots\n"+s.constants(), axisTitles[s.axis], "N, robots")
-	panel.X.Tick.Marker = niceTicks{whole: s.axis == static.OverBuffer}
-	panel.Y.Tick.Marker = niceTicks{whole: true}
+	panel := ui.NewPanel("Best fixed number of robots\n"+s.constants(), axisTitles[s.axis], "N, robots")
+	panel.X.Tick.Marker = ui.NiceTicks{Whole: s.axis == static.OverBuffer}
+	panel.Y.Tick.Marker = ui.NiceTicks{Whole: true}
 	if s.limitOnly {
-		addLine(panel, "", limit, plotter.PostStep, blue)
+		ui.AddLine(panel, "", limit, plotter.PostStep, ui.Blue)
 	} else {
-		addLine(panel, "N(γ,K)", number, plotter.PostStep, blue)
-		addLine(panel, "N(γ,∞)", limit, plotter.PostStep, orange, vg.Points(5), vg.Points(3))
+		ui.AddLine(panel, "N(γ,K)", number, plotter.PostStep, ui.Blue)
+		ui.AddLine(panel, "N(γ,∞)", limit, plotter.PostStep, ui.Orange, vg.Points(5), vg.Points(3))
 	}
 	// The number rises: there is room above its beginning, and where K varies,
 	// and the limit is level, below its end.
@@ -53,6 +54,6 @@ func numbersPanel(s sweep, points []static.Point) *plot.Plot {
 	if s.axis == static.OverBuffer {
 		panel.Legend.Top, panel.Legend.Left, panel.Legend.XOffs = false, false, 0
 	}
-	pad(panel, 0.3)
+	ui.PadY(panel, 0.3)
 	return panel
 }

@@ -1,4 +1,4 @@
-package main
+package ui
 
 import (
 	"strings"
@@ -16,9 +16,9 @@ func commandName(c *cli.Context) string {
 	return name + ":"
 }
 
-// prepare sets what all commands have in common.
-func prepare(command *cli.Command) {
-	command.OnUsageError = usageFault
+// Prepare sets what all commands have in common.
+func Prepare(command *cli.Command) {
+	command.OnUsageError = UsageFault
 	command.HideHelpCommand = true
 	command.CustomHelpTemplate = commandHelp
 	action := command.Action
@@ -27,7 +27,7 @@ func prepare(command *cli.Command) {
 			return err
 		}
 		if action == nil {
-			return unknownVerb(c, c.Command.Subcommands)
+			return UnknownVerb(c, c.Command.Subcommands)
 		}
 		if err := checkOperands(c); err != nil {
 			return err
@@ -35,7 +35,7 @@ func prepare(command *cli.Command) {
 		return action(c)
 	}
 	for _, sub := range command.Subcommands {
-		prepare(sub)
+		Prepare(sub)
 	}
 }
 
@@ -46,26 +46,27 @@ func checkPlaces(c *cli.Context) error {
 		if ancestor.Command == nil || ancestor.NumFlags() == 0 {
 			continue
 		}
-		return usageErrorf("--%s: found before %q; flags are allowed after it",
+		return UsageErrorf("--%s: found before %q; flags are allowed after it",
 			ancestor.LocalFlagNames()[0], c.Command.Name)
 	}
 	return nil
 }
 
-func unknownVerb(c *cli.Context, verbs []*cli.Command) error {
+// UnknownVerb words the refusal of what is none of a command's verbs.
+func UnknownVerb(c *cli.Context, verbs []*cli.Command) error {
 	var names []string
 	for _, verb := range verbs {
 		names = append(names, verb.Name)
 	}
 	name := commandName(c)
 	if !c.Args().Present() {
-		return usageErrorf("%s no verb found; %s is allowed", name, enumerate(names))
+		return UsageErrorf("%s no verb found; %s is allowed", name, Enumerate(names))
 	}
-	return usageErrorf("%s unknown verb %q found; %s is allowed", name, c.Args().First(), enumerate(names))
+	return UsageErrorf("%s unknown verb %q found; %s is allowed", name, c.Args().First(), Enumerate(names))
 }
 
-// usageFault words what the flag parser says like all other errors.
-func usageFault(c *cli.Context, err error, _ bool) error {
+// UsageFault words what the flag parser says like all other errors.
+func UsageFault(c *cli.Context, err error, _ bool) error {
 	text := err.Error()
 	if name, found := strings.CutPrefix(text, "flag provided but not defined: -"); found {
 		var names []string
@@ -74,16 +75,16 @@ func usageFault(c *cli.Context, err error, _ bool) error {
 				names = append(names, "--"+flag.Names()[0])
 			}
 		}
-		return usageErrorf("--%s: unknown flag found; %s is allowed", strings.TrimLeft(name, "-"), enumerate(names))
+		return UsageErrorf("--%s: unknown flag found; %s is allowed", strings.TrimLeft(name, "-"), Enumerate(names))
 	}
 	if name, found := strings.CutPrefix(text, "flag needs an argument: -"); found {
-		return usageErrorf("--%s: no value found; one is needed", strings.TrimLeft(name, "-"))
+		return UsageErrorf("--%s: no value found; one is needed", strings.TrimLeft(name, "-"))
 	}
 	if value, found := strings.CutPrefix(text, "invalid boolean value "); found {
 		if value, name, found := strings.Cut(value, " for -"); found {
 			name, _, _ = strings.Cut(name, ":")
-			return usageErrorf("--%s: %s found; true or false is allowed", strings.TrimLeft(name, "-"), value)
+			return UsageErrorf("--%s: %s found; true or false is allowed", strings.TrimLeft(name, "-"), value)
 		}
 	}
-	return usageErrorf("%s", text)
+	return UsageErrorf("%s", text)
 }

@@ -1,4 +1,4 @@
-package main
+package ui
 
 import (
 	"context"
@@ -14,28 +14,28 @@ import (
 
 // Exit statuses. Scripts rely on them.
 const (
-	exitSolved      = 0
-	exitFailure     = 1
-	exitUsage       = 2
-	exitLimit       = 3
-	exitInterrupted = 130 // 128 + SIGINT, as shells have it
+	ExitSolved      = 0
+	ExitFailure     = 1
+	ExitUsage       = 2
+	ExitLimit       = 3
+	ExitInterrupted = 130 // 128 + SIGINT, as shells have it
 )
 
-// exitStatus returns the status that stands for the outcome of a command.
-func exitStatus(err error) int {
+// ExitStatus returns the status that stands for the outcome of a command.
+func ExitStatus(err error) int {
 	if err == nil {
-		return exitSolved
+		return ExitSolved
 	}
 	if early, ok := errors.AsType[*earlyEndError](err); ok {
 		return early.status
 	}
 	switch {
-	case isUsage(err):
-		return exitUsage
+	case IsUsage(err):
+		return ExitUsage
 	case errors.Is(err, context.Canceled):
-		return exitInterrupted
+		return ExitInterrupted
 	}
-	return exitFailure
+	return ExitFailure
 }
 
 // usageError is bad usage or bad input, in one line that names the flag (or
@@ -44,8 +44,8 @@ type usageError struct{ text string }
 
 func (e *usageError) Error() string { return e.text }
 
-// usageErrorf returns a [usageError]. What it quotes (%q) is cut where it is long.
-func usageErrorf(format string, args ...any) error {
+// UsageErrorf returns a [usageError]. What it quotes (%q) is cut where it is long.
+func UsageErrorf(format string, args ...any) error {
 	for i, arg := range args {
 		if text, ok := arg.(string); ok {
 			args[i] = quotable(text)
@@ -75,21 +75,21 @@ type earlyEndError struct {
 
 func (e *earlyEndError) Error() string { return e.text }
 
-// endEarly returns an [earlyEndError].
-func endEarly(status int, text string) error { return &earlyEndError{status, text} }
+// EndEarly returns an [earlyEndError].
+func EndEarly(status int, text string) error { return &earlyEndError{status, text} }
 
-// endOf returns nil for the end of a solve that did what was asked for: one
+// EndOf returns nil for the end of a solve that did what was asked for: one
 // that converged, or the authors' iteration that came to its own end.
-func endOf(status mdp.Status, lower, upper float64) error {
-	exit := exitLimit
+func EndOf(status mdp.Status, lower, upper float64) error {
+	exit := ExitLimit
 	switch status {
 	case mdp.Converged, mdp.Stopped:
 		return nil
 	case mdp.Interrupted:
-		exit = exitInterrupted
+		exit = ExitInterrupted
 	}
-	return endEarly(exit, fmt.Sprintf("%v before the tolerance was met: the gain is between %s and %s",
-		status, lowerText(lower), upperText(upper)))
+	return EndEarly(exit, fmt.Sprintf("%v before the tolerance was met: the gain is between %s and %s",
+		status, LowerText(lower), UpperText(upper)))
 }
 
 // flagOf names the flag that sets a field of parameters.
@@ -109,9 +109,9 @@ var flagOf = map[string]string{
 	"ActivationCost":   "activation-cost",
 }
 
-// inputFault turns what a model says of its parameters into a [usageError];
+// InputFault turns what a model says of its parameters into a [usageError];
 // other errors are returned as they are.
-func inputFault(err error) error {
+func InputFault(err error) error {
 	if ofRobots, ok := errors.AsType[*robots.ParameterError](err); ok {
 		return parameterFault(ofRobots.Field, ofRobots.Value, ofRobots.Allowed)
 	}
@@ -123,17 +123,18 @@ func inputFault(err error) error {
 
 func parameterFault(field string, value any, allowed string) error {
 	if flag, known := flagOf[field]; known {
-		return usageErrorf("--%s: %v found; %s is allowed", flag, value, allowed)
+		return UsageErrorf("--%s: %v found; %s is allowed", flag, value, allowed)
 	}
-	return usageErrorf("%s: %v found; %s is allowed", field, value, allowed)
+	return UsageErrorf("%s: %v found; %s is allowed", field, value, allowed)
 }
 
-// isUsage reports whether err is the user's to mend.
-func isUsage(err error) bool {
+// IsUsage reports whether err is the user's to mend.
+func IsUsage(err error) bool {
 	_, ok := errors.AsType[*usageError](err)
 	return ok
 }
 
-func oneLine(text string) string {
+// OneLine returns text with its line ends and runs of spaces made single spaces.
+func OneLine(text string) string {
 	return strings.Join(strings.Fields(strings.ReplaceAll(text, "\n", " ")), " ")
 }

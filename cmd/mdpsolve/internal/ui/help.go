@@ -1,8 +1,8 @@
-package main
+package ui
 
 // The help pages: what, how, what it is about with examples, flags.
 const (
-	appHelp = `{{.Name}}: {{.Usage}}
+	AppHelp = `{{.Name}}: {{.Usage}}
 
 {{.Description}}
 

@@ -1,4 +1,4 @@
-package main
+package ui
 
 import (
 	"github.com/urfave/cli/v2"
@@ -8,52 +8,53 @@ import (
 
 // The values of --method. JSON answers name methods like this too.
 const (
-	methodAuto   = "auto"
-	methodPaper  = "paper"
-	methodValue  = "rvi"
-	methodPolicy = "policy-iteration"
+	MethodAuto   = "auto"
+	MethodPaper  = "paper"
+	MethodValue  = "rvi"
+	MethodPolicy = "policy-iteration"
 )
 
-// method is how to solve.
-type method struct {
-	name     string
-	settings mdp.Settings
+// Method is how to solve.
+type Method struct {
+	Name     string
+	Settings mdp.Settings
 }
 
-// methodFlags are those that say how to solve.
-func methodFlags(names ...string) []cli.Flag {
+// MethodFlags are those that say how to solve.
+func MethodFlags(names ...string) []cli.Flag {
 	return []cli.Flag{
-		valueFlag("method", "solve by `METHOD`: "+enumerate(names), methodAuto),
-		valueFlag("tolerance", "accept bounds that are `E` apart, relative to the upper one", "1e-9"),
-		workersFlag(),
-		valueFlag("max-iterations", "stop after `n` iterations of the method", "10000000"),
-		valueFlag("time-limit", "stop after `SECONDS`", ""),
+		ValueFlag("method", "solve by `METHOD`: "+Enumerate(names), MethodAuto),
+		ValueFlag("tolerance", "accept bounds that are `E` apart, relative to the upper one", "1e-9"),
+		WorkersFlag(),
+		ValueFlag("max-iterations", "stop after `n` iterations of the method", "10000000"),
+		ValueFlag("time-limit", "stop after `SECONDS`", ""),
 	}
 }
 
-func (a *arguments) method(names ...string) method {
-	m := method{name: a.choice("method", names...)}
-	m.settings.Tolerance = a.share("tolerance")
-	m.settings.Workers = a.workers()
-	m.settings.MaxRounds = a.whole("max-iterations", 1)
-	m.settings.TimeLimit = a.seconds("time-limit")
-	switch m.name {
-	case methodValue:
-		m.settings.Method = mdp.RelativeValueIteration{}
-	case methodPolicy:
-		m.settings.Method = mdp.PolicyIteration{}
+// Method reads the flags of [MethodFlags].
+func (a *Arguments) Method(names ...string) Method {
+	m := Method{Name: a.Choice("method", names...)}
+	m.Settings.Tolerance = a.share("tolerance")
+	m.Settings.Workers = a.Workers()
+	m.Settings.MaxRounds = a.Whole("max-iterations", 1)
+	m.Settings.TimeLimit = a.Seconds("time-limit")
+	switch m.Name {
+	case MethodValue:
+		m.Settings.Method = mdp.RelativeValueIteration{}
+	case MethodPolicy:
+		m.Settings.Method = mdp.PolicyIteration{}
 	}
 	return m
 }
 
-// automatic is the value of --robots that leaves the number to the program.
-const automatic = "auto"
+// Automatic is the value of --robots that leaves the number to the program.
+const Automatic = "auto"
 
-// exact returns the method for questions that the authors' iteration, which
+// Exact returns the method for questions that the authors' iteration, which
 // ends at no given accuracy, cannot answer.
-func (m method) exact() method {
-	if m.name == methodPaper {
-		m.name = methodAuto
+func (m Method) Exact() Method {
+	if m.Name == MethodPaper {
+		m.Name = MethodAuto
 	}
 	return m
 }

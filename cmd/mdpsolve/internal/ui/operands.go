@@ -1,4 +1,4 @@
-package main
+package ui
 
 import (
 	"slices"
@@ -7,33 +7,33 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// operands returns the names of what a command takes beside its flags, such as
+// Operands returns the names of what a command takes beside its flags, such as
 // MODEL. All of them are needed.
-func operands(command *cli.Command) []string { return strings.Fields(command.ArgsUsage) }
+func Operands(command *cli.Command) []string { return strings.Fields(command.ArgsUsage) }
 
 // checkOperands demands as many operands as the command takes.
 func checkOperands(c *cli.Context) error {
-	names := operands(c.Command)
+	names := Operands(c.Command)
 	switch {
 	case c.NArg() < len(names):
-		return usageErrorf("%s %s missing; %s is needed", commandName(c), names[c.NArg()], c.Command.UsageText)
+		return UsageErrorf("%s %s missing; %s is needed", commandName(c), names[c.NArg()], c.Command.UsageText)
 	case c.NArg() == len(names):
 		return nil
 	case len(names) == 0:
-		return usageErrorf("%s %q found; only flags are allowed here", commandName(c), c.Args().First())
+		return UsageErrorf("%s %q found; only flags are allowed here", commandName(c), c.Args().First())
 	}
-	return usageErrorf("%s %q found; %s and flags alone are allowed here", commandName(c), c.Args().Get(len(names)), strings.Join(names, " "))
+	return UsageErrorf("%s %q found; %s and flags alone are allowed here", commandName(c), c.Args().Get(len(names)), strings.Join(names, " "))
 }
 
-// flagsFirst moves the operands of a verb behind its flags, where the parser,
+// FlagsFirst moves the operands of a verb behind its flags, where the parser,
 // which takes the first operand as the end of the flags, finds both. What
 // follows "--" is operands.
-func flagsFirst(app *cli.App, args []string) []string {
+func FlagsFirst(app *cli.App, args []string) []string {
 	if len(args) < 3 {
 		return args
 	}
 	command := app.Command(args[1])
-	if command == nil || len(operands(command)) == 0 {
+	if command == nil || len(Operands(command)) == 0 {
 		return args
 	}
 	flags, rest := slices.Clone(args[:2]), []string{"--"}

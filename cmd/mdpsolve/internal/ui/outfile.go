@@ -1,4 +1,4 @@
-package main
+package ui
 
 import (
 	"errors"
@@ -6,9 +6,9 @@ import (
 	"github.com/mdpsolve/mdpsolve/internal/wholefile"
 )
 
-// canWrite finds out whether a file can be written.
-func (a *arguments) canWrite(flag, name string) {
-	if a.err != nil {
+// CanWrite finds out whether a file can be written.
+func (a *Arguments) CanWrite(flag, name string) {
+	if a.Err != nil {
 		return
 	}
 	err := errors.New("no name")
@@ -16,6 +16,6 @@ func (a *arguments) canWrite(flag, name string) {
 		err = wholefile.Check(name)
 	}
 	if err != nil {
-		a.fault(flag, "%q found; a file that can be written is allowed (%v)", name, err)
+		a.Fault(flag, "%q found; a file that can be written is allowed (%v)", name, err)
 	}
 }

@@ -1,4 +1,4 @@
-package main
+package ui
 
 import (
 	"bytes"
@@ -17,47 +17,47 @@ import (
 )
 
 const (
-	formatText     = "text"
-	formatJSON     = "json"
-	formatCSV      = "csv"
-	formatMarkdown = "markdown"
+	FormatText     = "text"
+	FormatJSON     = "json"
+	FormatCSV      = "csv"
+	FormatMarkdown = "markdown"
 )
 
-var formats = []string{formatText, formatJSON, formatCSV, formatMarkdown}
+var formats = []string{FormatText, FormatJSON, FormatCSV, FormatMarkdown}
 
-// field is a named value of a record: a float64, int, string, bool, []int,
+// Field is a named value of a record: a float64, int, string, bool, []int,
 // []float64, [][]int, record, []record, []string, json.Number, or nil for what
 // is not known.
-type field struct {
-	name  string
-	value any
+type Field = struct {
+	Name  string
+	Value any
 }
 
-// record is what is known of one thing, in the order in which it is printed.
-type record []field
+// Record is what is known of one thing, in the order in which it is printed.
+type Record []Field
 
-// document is what a command has to say, in all formats.
-type document struct {
-	json any      // record or []record
-	rows []record // for CSV and markdown; all have the same names
-	text func(*screen)
+// Document is what a command has to say, in all formats.
+type Document struct {
+	JSON any      // record or []record
+	Rows []Record // for CSV and markdown; all have the same names
+	Text func(*Screen)
 }
 
-// write prints the document on the standard output of the command.
-func (d document) write(c *cli.Context, format string) error {
+// Write prints the document on the standard output of the command.
+func (d Document) Write(c *cli.Context, format string) error {
 	var out bytes.Buffer
 	switch format {
-	case formatJSON:
-		writeJSON(&out, d.json, "\n")
+	case FormatJSON:
+		writeJSON(&out, d.JSON, "\n")
 		out.WriteByte('\n')
-	case formatCSV:
-		if err := writeCSV(&out, slices.Values(d.rows)); err != nil {
+	case FormatCSV:
+		if err := WriteCSV(&out, slices.Values(d.Rows)); err != nil {
 			return err
 		}
-	case formatMarkdown:
-		out.WriteString(markdown(d.rows))
+	case FormatMarkdown:
+		out.WriteString(markdown(d.Rows))
 	default:
-		d.text(newScreen(&out, c.App.Writer))
+		d.Text(NewScreen(&out, c.App.Writer))
 	}
 	_, err := c.App.Writer.Write(out.Bytes())
 	return err
@@ -67,7 +67,7 @@ func (d document) write(c *cli.Context, format string) error {
 // one to a line.
 func writeJSON(out *bytes.Buffer, value any, newline string) {
 	switch value := value.(type) {
-	case record:
+	case Record:
 		inner := newline + "  "
 		if newline == "" {
 			inner = ""
@@ -75,16 +75,16 @@ func writeJSON(out *bytes.Buffer, value any, newline string) {
 		out.WriteByte('{')
 		for i, f := range value {
 			separate(out, i, inner)
-			out.WriteString(strconv.Quote(f.name) + ": ")
-			switch f.value.(type) {
-			case []record:
-				writeJSON(out, f.value, inner)
+			out.WriteString(strconv.Quote(f.Name) + ": ")
+			switch f.Value.(type) {
+			case []Record:
+				writeJSON(out, f.Value, inner)
 			default:
-				writeJSON(out, f.value, "")
+				writeJSON(out, f.Value, "")
 			}
 		}
 		out.WriteString(newline + "}")
-	case []record:
+	case []Record:
 		out.WriteByte('[')
 		for i, r := range value {
 			separate(out, i, newline+"  ")
@@ -124,7 +124,8 @@ func writeScalar(out *bytes.Buffer, value any) {
 	out.Truncate(out.Len() - 1) // the line end
 }
 
-func writeCSV(out io.Writer, rows iter.Seq[record]) error {
+// WriteCSV writes records below a line with their names.
+func WriteCSV(out io.Writer, rows iter.Seq[Record]) error {
 	writer := csv.NewWriter(out)
 	first := true
 	for row := range rows {
@@ -134,7 +135,7 @@ func writeCSV(out io.Writer, rows iter.Seq[record]) error {
 			}
 			first = false
 		}
-		if err := writer.Write(row.cells(exactText)); err != nil {
+		if err := writer.Write(row.cells(ExactText)); err != nil {
 			return err
 		}
 	}
@@ -144,14 +145,14 @@ func writeCSV(out io.Writer, rows iter.Seq[record]) error {
 
 // markdown returns a table with a line for each record, or, for a single
 // record, a line for each field.
-func markdown(rows []record) string {
+func markdown(rows []Record) string {
 	if len(rows) == 0 {
 		return ""
 	}
 	t := table.NewWriter()
 	if len(rows) == 1 {
 		t.AppendHeader(table.Row{"", "value"})
-		cells := rows[0].cells(plainText)
+		cells := rows[0].cells(PlainText)
 		for i, name := range rows[0].names() {
 			t.AppendRow(table.Row{name, cells[i]})
 		}
@@ -159,7 +160,7 @@ func markdown(rows []record) string {
 	}
 	t.AppendHeader(tableRow(rows[0].names()))
 	for _, row := range rows {
-		t.AppendRow(tableRow(row.cells(plainText)))
+		t.AppendRow(tableRow(row.cells(PlainText)))
 	}
 	return t.RenderMarkdown() + "\n"
 }
@@ -172,24 +173,24 @@ func tableRow(cells []string) table.Row {
 	return row
 }
 
-func (r record) names() []string {
+func (r Record) names() []string {
 	names := make([]string, len(r))
 	for i, f := range r {
-		names[i] = f.name
+		names[i] = f.Name
 	}
 	return names
 }
 
-// without returns the record without a field.
-func (r record) without(name string) record {
-	return slices.DeleteFunc(slices.Clone(r), func(f field) bool { return f.name == name })
+// Without returns the record without a field.
+func (r Record) Without(name string) Record {
+	return slices.DeleteFunc(slices.Clone(r), func(f Field) bool { return f.Name == name })
 }
 
 // cells returns the values as text, numbers by the given function.
-func (r record) cells(float func(float64) string) []string {
+func (r Record) cells(float func(float64) string) []string {
 	cells := make([]string, len(r))
 	for i, f := range r {
-		switch value := f.value.(type) {
+		switch value := f.Value.(type) {
 		case nil:
 		case float64:
 			if !math.IsNaN(value) {
@@ -214,10 +215,10 @@ func (r record) cells(float func(float64) string) []string {
 	return cells
 }
 
-// writeAside prints the text of a document on standard error.
-func (d document) writeAside(c *cli.Context) error {
+// WriteAside prints the text of a document on standard error.
+func (d Document) WriteAside(c *cli.Context) error {
 	var out bytes.Buffer
-	d.text(newScreen(&out, c.App.ErrWriter))
+	d.Text(NewScreen(&out, c.App.ErrWriter))
 	_, err := c.App.ErrWriter.Write(out.Bytes())
 	return err
 }

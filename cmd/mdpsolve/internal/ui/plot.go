@@ -1,4 +1,4 @@
-package main
+package ui
 
 import (
 	"bytes"
@@ -17,23 +17,24 @@ import (
 	"gonum.org/v1/plot/vg/vgsvg"
 )
 
-func plotFlag(what string) cli.Flag {
-	return valueFlag("plot", "draw "+what+" to `FILE`, whose name ends in .svg or .png", "")
+// PlotFlag is --plot, the file of a picture.
+func PlotFlag(what string) cli.Flag {
+	return ValueFlag("plot", "draw "+what+" to `FILE`, whose name ends in .svg or .png", "")
 }
 
 const plotAllowed = "a file that can be written, with a name that ends in .svg or .png,"
 
-// plotFile returns nil where no picture is asked for.
-func (a *arguments) plotFile() *resultFile {
-	return a.resultFile("plot", plotAllowed, ".svg", ".png")
+// PlotFile returns nil where no picture is asked for.
+func (a *Arguments) PlotFile() *ResultFile {
+	return a.ResultFile("plot", plotAllowed, ".svg", ".png")
 }
 
-// save draws panels on top of each other.
-func (p *resultFile) save(panels []*plot.Plot) error {
+// SavePlot draws panels on top of each other.
+func (p *ResultFile) SavePlot(panels []*plot.Plot) error {
 	const width = 16 * vg.Centimeter
 	height := vg.Length(len(panels)) * 8 * vg.Centimeter
 	var canvas vg.CanvasWriterTo
-	if strings.EqualFold(filepath.Ext(p.file.Name()), ".svg") {
+	if strings.EqualFold(filepath.Ext(p.File.Name()), ".svg") {
 		canvas = vgsvg.New(width, height)
 	} else {
 		canvas = vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(width, height), vgimg.UseDPI(150))}
@@ -49,7 +50,7 @@ func (p *resultFile) save(panels []*plot.Plot) error {
 	for i, row := range plot.Align(grid, tiles, draw.New(canvas)) {
 		panels[i].Draw(row[0])
 	}
-	return p.write(func(w io.Writer) error {
+	return p.Write(func(w io.Writer) error {
 		var picture bytes.Buffer
 		if _, err := canvas.WriteTo(&picture); err != nil {
 			return err
@@ -63,11 +64,12 @@ func (p *resultFile) save(panels []*plot.Plot) error {
 
 // The colours of curves are told apart by everyone, also in grey.
 var (
-	blue   = color.NRGBA{R: 0x1f, G: 0x5f, B: 0xa8, A: 0xff}
-	orange = color.NRGBA{R: 0xe0, G: 0x82, B: 0x14, A: 0xff}
+	Blue   = color.NRGBA{R: 0x1f, G: 0x5f, B: 0xa8, A: 0xff}
+	Orange = color.NRGBA{R: 0xe0, G: 0x82, B: 0x14, A: 0xff}
 )
 
-func newPanel(title, x, y string) *plot.Plot {
+// NewPanel returns an empty plot in the common style.
+func NewPanel(title, x, y string) *plot.Plot {
 	p := plot.New()
 	p.Title.Text, p.X.Label.Text, p.Y.Label.Text = title, x, y
 	p.Title.Padding = 3 * vg.Millimeter
@@ -76,7 +78,7 @@ func newPanel(title, x, y string) *plot.Plot {
 	for _, style := range []*text.Style{&p.Title.TextStyle, &p.X.Label.TextStyle, &p.Y.Label.TextStyle, &p.X.Tick.Label, &p.Y.Tick.Label, &p.Legend.TextStyle} {
 		style.Font.Variant = "Sans"
 	}
-	p.X.Tick.Marker, p.Y.Tick.Marker = niceTicks{}, niceTicks{}
+	p.X.Tick.Marker, p.Y.Tick.Marker = NiceTicks{}, NiceTicks{}
 	grid := plotter.NewGrid()
 	faintGrey := color.NRGBA{R: 0xe4, G: 0xe4, B: 0xe4, A: 0xff}
 	grid.Horizontal.Color, grid.Vertical.Color = faintGrey, faintGrey
@@ -84,26 +86,26 @@ func newPanel(title, x, y string) *plot.Plot {
 	return p
 }
 
-// dot is how single points are drawn.
-func dot(fill color.Color) draw.GlyphStyle {
+// Dot is how single points are drawn.
+func Dot(fill color.Color) draw.GlyphStyle {
 	return draw.GlyphStyle{Color: fill, Radius: vg.Points(2.5), Shape: draw.CircleGlyph{}}
 }
 
-// addLine adds a line through points; step says how values between them go.
-func addLine(p *plot.Plot, name string, points plotter.XYs, step plotter.StepKind, stroke color.Color, dashes ...vg.Length) {
+// AddLine adds a line through points; step says how values between them go.
+func AddLine(p *plot.Plot, name string, points plotter.XYs, step plotter.StepKind, stroke color.Color, dashes ...vg.Length) {
 	line := &plotter.Line{XYs: points, StepStyle: step, LineStyle: plotter.DefaultLineStyle}
 	line.Color, line.Width, line.Dashes = stroke, vg.Points(1.6), dashes
 	p.Add(line)
 	if len(points) == 1 { // a line of no length cannot be seen
-		p.Add(&plotter.Scatter{XYs: points, GlyphStyle: dot(stroke)})
+		p.Add(&plotter.Scatter{XYs: points, GlyphStyle: Dot(stroke)})
 	}
 	if name != "" {
 		p.Legend.Add(name, line)
 	}
 }
 
-// pad leaves room above and below, also for a curve that is level.
-func pad(p *plot.Plot, least float64) {
+// PadY leaves room above and below, also for a curve that is level.
+func PadY(p *plot.Plot, least float64) {
 	room := max(0.06*(p.Y.Max-p.Y.Min), least)
 	p.Y.Min, p.Y.Max = max(0, p.Y.Min-room), p.Y.Max+room
 }

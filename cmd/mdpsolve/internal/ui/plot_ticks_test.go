@@ -1,4 +1,4 @@
-package main
+package ui
 
 import (
 	"math"
@@ -12,7 +12,7 @@ func TestNiceTicks(t *testing.T) {
 	for _, test := range []struct{ low, high float64 }{
 		{0, 1}, {0.01, 0.2}, {-3, 1e4}, {1e16, 1e16 + 2}, {1, math.Nextafter(1, 2)}, {1e-98, 1e-97}, {1e-300, 1e300}, {0, math.MaxFloat64}, {0, 5e-324},
 	} {
-		ticks := niceTicks{}.Ticks(test.low, test.high)
+		ticks := NiceTicks{}.Ticks(test.low, test.high)
 		assert.LessOrEqual(t, len(ticks), 12, "%v", test)
 		for _, tick := range ticks {
 			rounding := 2e-16 * max(math.Abs(test.low), math.Abs(test.high))
@@ -20,7 +20,7 @@ func TestNiceTicks(t *testing.T) {
 		}
 	}
 	labels := func(low, high float64) (labels []string) {
-		for _, tick := range (niceTicks{}).Ticks(low, high) {
+		for _, tick := range (NiceTicks{}).Ticks(low, high) {
 			labels = append(labels, tick.Label)
 		}
 		return labels

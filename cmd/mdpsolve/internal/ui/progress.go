@@ -1,4 +1,4 @@
-package main
+package ui
 
 import (
 	"fmt"
@@ -9,9 +9,9 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp"
 )
 
-// progress shows on a line of the terminal how far a solve has come. On
+// Progress shows on a line of the terminal how far a solve has come. On
 // anything else it shows nothing.
-type progress struct {
+type Progress struct {
 	out   io.Writer // nil: nothing is shown
 	label string
 	begin time.Time
@@ -24,16 +24,17 @@ const (
 	clearLine     = "\r\x1b[K"
 )
 
-func newProgress(stderr io.Writer, label string) *progress {
-	p := &progress{label: label, begin: time.Now()}
+// NewProgress returns what shows the progress of a solve on standard error.
+func NewProgress(stderr io.Writer, label string) *Progress {
+	p := &Progress{label: label, begin: time.Now()}
 	if _, ok := terminal(stderr); ok && os.Getenv("TERM") != "dumb" {
 		p.out = stderr
 	}
 	return p
 }
 
-// record is for mdp.Settings.Record.
-func (p *progress) record(at mdp.Progress) error {
+// Record is for mdp.Settings.Record.
+func (p *Progress) Record(at mdp.Progress) error {
 	now := time.Now()
 	if p.out == nil || now.Sub(p.begin) < progressDelay || now.Sub(p.shown) < progressEvery {
 		return nil
@@ -44,8 +45,8 @@ func (p *progress) record(at mdp.Progress) error {
 	return err
 }
 
-// done wipes the line.
-func (p *progress) done() {
+// Done wipes the line.
+func (p *Progress) Done() {
 	if p.out != nil && !p.shown.IsZero() {
 		fmt.Fprint(p.out, clearLine)
 	}

@@ -1,4 +1,4 @@
-package main
+package ui
 
 import (
 	"context"
@@ -7,8 +7,8 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp"
 )
 
-// endedEarly reports whether err is the end of a solve by a limit or a signal.
-func endedEarly(err error) bool {
+// EndedEarly reports whether err is the end of a solve by a limit or a signal.
+func EndedEarly(err error) bool {
 	for _, end := range []error{
 		context.Canceled, context.DeadlineExceeded,
 		mdp.ErrIterationLimit, mdp.ErrTimeLimit, mdp.ErrPrecisionLimit,
@@ -20,8 +20,8 @@ func endedEarly(err error) bool {
 	return false
 }
 
-// endStatus returns the status that stands for the end of a search.
-func endStatus(err error) mdp.Status {
+// EndStatus returns the status that stands for the end of a search.
+func EndStatus(err error) mdp.Status {
 	for _, end := range []struct {
 		err    error
 		status mdp.Status
@@ -38,34 +38,36 @@ func endStatus(err error) mdp.Status {
 	return mdp.Converged
 }
 
-// interruption returns context.Canceled for an error while ctx has ended.
-func interruption(ctx context.Context, err error) error {
+// Interruption returns context.Canceled for an error while ctx has ended.
+func Interruption(ctx context.Context, err error) error {
 	if err != nil && ctx.Err() != nil {
 		return context.Canceled
 	}
 	return err
 }
 
-// playedStatus returns the status of a simulation, which converges to nothing: it is
+// PlayedStatus returns the status of a simulation, which converges to nothing: it is
 // complete, or how it ended before.
-func playedStatus(status mdp.Status) string {
+func PlayedStatus(status mdp.Status) string {
 	if status == mdp.Converged {
 		return "complete"
 	}
 	return status.String()
 }
 
-func statusStyle(status mdp.Status) string {
+// StatusStyle returns the style in which a status is printed.
+func StatusStyle(status mdp.Status) string {
 	switch status {
 	case mdp.Converged:
-		return green
+		return Green
 	case mdp.Stopped:
-		return yellow
+		return Yellow
 	}
-	return red
+	return Red
 }
 
-func statusWords(status mdp.Status) string {
+// StatusWords says for people what a status means.
+func StatusWords(status mdp.Status) string {
 	switch status {
 	case mdp.Converged:
 		return "converged"

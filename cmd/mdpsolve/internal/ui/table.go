@@ -1,12 +1,12 @@
-package main
+package ui
 
 import (
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/jedib0t/go-pretty/v6/text"
 )
 
-// table prints a table without frames, with numbers to the right.
-func (s *screen) table(t table.Writer) {
+// Table prints a table without frames, with numbers to the right.
+func (s *Screen) Table(t table.Writer) {
 	style := table.StyleLight
 	style.Options = table.OptionsNoBordersAndSeparators
 	style.Options.SeparateHeader = true
@@ -14,5 +14,5 @@ func (s *screen) table(t table.Writer) {
 	style.Format.Header = text.FormatDefault // not upper case
 	style.Format.HeaderAlign, style.Format.RowAlign = text.AlignRight, text.AlignRight
 	t.SetStyle(style)
-	s.printf("%s\n", t.Render())
+	s.Printf("%s\n", t.Render())
 }

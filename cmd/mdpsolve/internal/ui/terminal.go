@@ -1,4 +1,4 @@
-package main
+package ui
 
 import (
 	"bytes"
@@ -11,24 +11,24 @@ import (
 	"golang.org/x/term"
 )
 
-// screen is where text for a person goes: as wide as the terminal, in colour
+// Screen is where text for a person goes: as wide as the terminal, in colour
 // where that is welcome.
-type screen struct {
+type Screen struct {
 	out    *bytes.Buffer
-	width  int
-	colour bool
+	Width  int
+	Colour bool
 }
 
 // widthElsewhere is the width of text that goes to no terminal.
 const widthElsewhere = 110
 
-// newScreen returns a screen that writes to out what is meant for target.
-func newScreen(out *bytes.Buffer, target io.Writer) *screen {
-	s := &screen{out: out, width: widthElsewhere}
+// NewScreen returns a screen that writes to out what is meant for target.
+func NewScreen(out *bytes.Buffer, target io.Writer) *Screen {
+	s := &Screen{out: out, Width: widthElsewhere}
 	if file, ok := terminal(target); ok {
-		s.colour = os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
+		s.Colour = os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
 		if width, _, err := term.GetSize(int(file.Fd())); err == nil && width > 0 {
-			s.width = width
+			s.Width = width
 		}
 	}
 	return s
@@ -40,37 +40,40 @@ func terminal(writer io.Writer) (*os.File, bool) {
 	return file, ok && term.IsTerminal(int(file.Fd()))
 }
 
-func (s *screen) printf(format string, args ...any) { fmt.Fprintf(s.out, format, args...) }
+// Printf prints text as it is.
+func (s *Screen) Printf(format string, args ...any) { fmt.Fprintf(s.out, format, args...) }
 
 // Styles, as parameters of the terminal's sequence "select graphic rendition".
 const (
-	bold   = "1"
-	faint  = "2"
-	red    = "31"
-	green  = "32"
-	yellow = "33"
-	cyan   = "36"
+	Bold   = "1"
+	Faint  = "2"
+	Red    = "31"
+	Green  = "32"
+	Yellow = "33"
+	Cyan   = "36"
 )
 
-func (s *screen) styled(style, text string) string {
-	if !s.colour || text == "" {
+// Styled returns text in a style, where the screen shows it.
+func (s *Screen) Styled(style, text string) string {
+	if !s.Colour || text == "" {
 		return text
 	}
 	return "\x1b[" + style + "m" + text + "\x1b[0m"
 }
 
-func (s *screen) heading(format string, args ...any) {
-	s.printf("%s\n", s.styled(bold, fmt.Sprintf(format, args...)))
+// Heading prints a heading.
+func (s *Screen) Heading(format string, args ...any) {
+	s.Printf("%s\n", s.Styled(Bold, fmt.Sprintf(format, args...)))
 }
 
-// wrapped prints text in lines that fit. The first begins with first, the
+// Wrapped prints text in lines that fit. The first begins with first, the
 // others with as many spaces.
-func (s *screen) wrapped(first, words string) {
+func (s *Screen) Wrapped(first, words string) {
 	indent := strings.Repeat(" ", text.StringWidthWithoutEscSequences(first))
 	line, begun := first, false
 	for word := range strings.FieldsSeq(words) {
-		if begun && text.StringWidthWithoutEscSequences(line+" "+word) > s.width {
-			s.printf("%s\n", line)
+		if begun && text.StringWidthWithoutEscSequences(line+" "+word) > s.Width {
+			s.Printf("%s\n", line)
 			line, begun = indent, false
 		}
 		if begun {
@@ -78,10 +81,10 @@ func (s *screen) wrapped(first, words string) {
 		}
 		line, begun = line+word, true
 	}
-	s.printf("%s\n", strings.TrimRight(line, " "))
+	s.Printf("%s\n", strings.TrimRight(line, " "))
 }
 
-// item prints what there is to say under a name.
-func (s *screen) item(name, format string, args ...any) {
-	s.wrapped(fmt.Sprintf("  %-11s ", name), fmt.Sprintf(format, args...))
+// Item prints what there is to say under a name.
+func (s *Screen) Item(name, format string, args ...any) {
+	s.Wrapped(fmt.Sprintf("  %-11s ", name), fmt.Sprintf(format, args...))
 }

@@ -1,4 +1,4 @@
-package main
+package ui
 
 import (
 	"bytes"
@@ -13,8 +13,8 @@ import (
 
 func TestWrapping(t *testing.T) {
 	var out bytes.Buffer
-	s := &screen{out: &out, width: 20, colour: true}
-	s.wrapped("  name  ", "a line that is "+s.styled(bold, "much")+" too long and unbreakable-as-can-be")
+	s := &Screen{out: &out, Width: 20, Colour: true}
+	s.Wrapped("  name  ", "a line that is "+s.Styled(Bold, "much")+" too long and unbreakable-as-can-be")
 	assert.Equal(t, strings.Join([]string{
 		"  name  a line that",
 		"        is \x1b[1mmuch\x1b[0m too",
@@ -26,15 +26,15 @@ func TestWrapping(t *testing.T) {
 
 func TestProgress(t *testing.T) {
 	var out bytes.Buffer
-	p := newProgress(&out, "solving")
+	p := NewProgress(&out, "solving")
 	p.begin = time.Now().Add(-time.Minute)
-	assert.NoError(t, p.record(mdp.Progress{Round: 7, Lower: 0.25, Upper: 0.5}))
-	p.done()
+	assert.NoError(t, p.Record(mdp.Progress{Round: 7, Lower: 0.25, Upper: 0.5}))
+	p.Done()
 	assert.Empty(t, out.String(), "nothing is shown on what is no terminal")
 
 	p.out = &out
-	assert.NoError(t, p.record(mdp.Progress{Round: 7, Lower: 0.25, Upper: 0.5}))
-	assert.NoError(t, p.record(mdp.Progress{Round: 8, Lower: 0.3, Upper: 0.4}), "too early to show")
-	p.done()
+	assert.NoError(t, p.Record(mdp.Progress{Round: 7, Lower: 0.25, Upper: 0.5}))
+	assert.NoError(t, p.Record(mdp.Progress{Round: 8, Lower: 0.3, Upper: 0.4}), "too early to show")
+	p.Done()
 	assert.Equal(t, clearLine+"solving: round 7, between 0.25 and 0.5, 60 s (Ctrl-C: the best so far)"+clearLine, out.String())
 }
