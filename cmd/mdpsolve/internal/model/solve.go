@@ -55,7 +55,7 @@ Examples:
 			ui.ValueFlag("out", "write the whole result to `FILE`, .json or .json.gz", ""),
 			ui.OutputFlag(),
 			ui.ValueFlag("start", "begin with the policy and values of the result in `FILE`", ""),
-			ui.ValueFlag("checkpoint", "keep in `FILE` how far the solve is, and go on from there if it exists", ""),
+			ui.ValueFlag("checkpoint", "write the result so far to `FILE` every minute, and begin with it if it exists", ""),
 		}, modelMethodFlags()),
 		Action: runSolve,
 	}
@@ -72,12 +72,15 @@ func runSolve(c *cli.Context) error {
 	if a.Err == nil && !model.IsExact() && mixesSigns(model, q.reward) {
 		model = readModel(a, true)
 	}
-	readStart(a, &method.Settings, q, model)
+	readStart(a, &method, q, model)
 	if a.Err != nil {
 		return a.Err
 	}
 	s := &solution{path: c.Args().First(), model: model, question: q}
 	if err := s.solve(c, method); err != nil {
+		return err
+	}
+	if err := s.keepCheckpoint(method.Checkpoint); err != nil {
 		return err
 	}
 	return s.deliver(c, out, format)
@@ -144,17 +147,23 @@ func (s *solution) solveNumerically(c *cli.Context, m ui.Method) error {
 		}
 	}
 	progress := ui.NewProgress(c.App.ErrWriter, "solving")
+	defer progress.Done()
 	m.Settings.Record = progress.Record
-	result, err := mdp.Solve(c.Context, mdp.Rounded{Table: table}, s.question.of(s.model), m.Settings)
-	progress.Done()
-	switch {
-	case errors.Is(err, mdp.ErrOverflow):
-		return err
-	case result == nil:
-		return s.solveFault(m, err)
+	solve := func(settings mdp.Settings) error {
+		result, err := mdp.Solve(c.Context, mdp.Rounded{Table: table}, s.question.of(s.model), settings)
+		switch {
+		case errors.Is(err, mdp.ErrOverflow):
+			return err
+		case result == nil:
+			return s.solveFault(m, err)
+		}
+		s.keep(result, m.Settings.Tolerance)
+		return nil
 	}
-	s.keep(result, m.Settings.Tolerance)
-	return nil
+	if m.Checkpoint == "" || s.question.criterion == criterionFinite {
+		return solve(m.Settings)
+	}
+	return s.solveInSlices(m, firstSlice, solve)
 }
 
 // overflowText is for a model, and its file.
@@ -171,8 +180,6 @@ func (s *solution) solveFault(m ui.Method, err error) error {
 		return ui.UsageErrorf("%s: %q found; a smaller model is allowed (%s)", modelOperand, s.path, plainError(err))
 	case errors.Is(err, mdp.ErrOverflow):
 		return ui.UsageErrorf(overflowText, modelOperand, s.path)
-	case errors.Is(err, mdp.ErrCheckpoint):
-		return ui.UsageErrorf("--checkpoint: %s", plainError(err))
 	case ui.EndedEarly(err):
 		return ui.EndEarly(ui.ExitInterrupted, "interrupted: there is no answer yet")
 	}

@@ -66,8 +66,8 @@ func readMethod(a *ui.Arguments) ui.Method {
 		}
 	}
 	if a.CLI.IsSet("checkpoint") {
-		chosen.Settings.Checkpoint.Path = a.CLI.String("checkpoint")
-		a.CanWrite("checkpoint", chosen.Settings.Checkpoint.Path)
+		chosen.Checkpoint = a.CLI.String("checkpoint")
+		a.CanWrite("checkpoint", chosen.Checkpoint)
 	}
 	return chosen
 }

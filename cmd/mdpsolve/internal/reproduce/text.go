@@ -7,7 +7,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/decisions"
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/models/robots"
 )
@@ -67,7 +66,7 @@ func printFigures(s *ui.Screen, rows []*row) {
 		var drawings [][]string
 		for _, r := range rows {
 			p := r.outcome.exact.Parameters
-			lines := decisions.New(p, r.outcome.exact.Policy, event).Draw(p.Robots + 1)
+			lines := ui.NewGrid(p, r.outcome.exact.Policy, event).Draw(p.Robots + 1)
 			title := fmt.Sprintf("  %s: %v, γ = %s", r.name, event, r.gamma)
 			drawings = append(drawings, append([]string{title}, lines...))
 		}
@@ -81,7 +80,7 @@ func printFigures(s *ui.Screen, rows []*row) {
 				for _, drawing := range beside {
 					line.WriteString(padded(drawing[i], width))
 				}
-				s.Printf("%s\n", decisions.Colour(s, strings.TrimRight(line.String(), " ")))
+				s.Printf("%s\n", s.ColourGrid(strings.TrimRight(line.String(), " ")))
 			}
 			s.Printf("\n")
 		}

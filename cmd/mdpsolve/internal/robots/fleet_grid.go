@@ -1,7 +1,7 @@
 package robots
 
 import (
-	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/decisions"
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/models/robots"
 )
 
@@ -85,8 +85,8 @@ func endingPhases(policy *robots.FleetPolicy) []bool {
 	return ends
 }
 
-func (d decisionCounts) frame(width int, departures bool) decisions.Frame {
-	return decisions.Frame{Robots: d.fleet.Robots(), Buffer: d.fleet.Buffer, Width: width, Departures: departures}
+func (d decisionCounts) frame(width int, departures bool) ui.Frame {
+	return ui.Frame{Robots: d.fleet.Robots(), Buffer: d.fleet.Buffer, Width: width, Departures: departures}
 }
 
 // sum adds up counts over a block of places.
@@ -130,13 +130,13 @@ func activationCharacter(counts []int) rune {
 			return '+'
 		}
 	}
-	return decisions.Shade(yes, all)
+	return ui.Shade(yes, all)
 }
 
 // drawArrivals draws whether a robot of a class is sent out again.
 func (d decisionCounts) drawArrivals(width, class int) []string {
 	return d.frame(width, false).Draw(func(q, r, queues, numbers int) rune {
 		counts := d.sum(d.arrivals[class], q, r, queues, numbers)
-		return decisions.Shade(counts[1], counts[0]+counts[1])
+		return ui.Shade(counts[1], counts[0]+counts[1])
 	})
 }

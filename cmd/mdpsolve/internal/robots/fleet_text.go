@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/decisions"
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/models/robots"
@@ -113,7 +112,7 @@ func printMix(s *ui.Screen, solution *robots.FleetSolution, fixed *robots.Static
 func printDecisions(s *ui.Screen, solution *robots.FleetSolution) {
 	f := solution.Fleet
 	counts := countDecisions(solution.Policy)
-	width := s.Width - decisions.Margin
+	width := s.Width - ui.GridMargin
 	several := len(f.Classes) > 1
 	activate := "When a page leaves: activate one more robot?"
 	if several {
@@ -147,5 +146,5 @@ func printDecisions(s *ui.Screen, solution *robots.FleetSolution) {
 
 func printDrawing(s *ui.Screen, heading string, lines []string) {
 	s.Heading("%s", heading)
-	s.Printf("%s\n\n", decisions.Colour(s, strings.Join(lines, "\n")))
+	s.Printf("%s\n\n", s.ColourGrid(strings.Join(lines, "\n")))
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/decisions"
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/models/robots"
@@ -62,14 +61,14 @@ func methodWords(method string, iterations int) string {
 // printCurves draws the policy at departures and at arrivals.
 func printCurves(s *ui.Screen, solution *robots.Solution) {
 	p := solution.Parameters
-	departures := decisions.New(p, solution.Policy, robots.Departure)
-	arrivals := decisions.New(p, solution.Policy, robots.Arrival)
-	width := s.Width - decisions.Margin
+	departures := ui.NewGrid(p, solution.Policy, robots.Departure)
+	arrivals := ui.NewGrid(p, solution.Policy, robots.Arrival)
+	width := s.Width - ui.GridMargin
 	s.Heading("When a page leaves: activate one more robot?")
-	s.Printf("%s\n", decisions.Colour(s, strings.Join(departures.Draw(width), "\n")))
+	s.Printf("%s\n", s.ColourGrid(strings.Join(departures.Draw(width), "\n")))
 	s.Printf("\n")
 	s.Heading("When a robot delivers: send it out again?")
-	s.Printf("%s\n", decisions.Colour(s, strings.Join(arrivals.Draw(width), "\n")))
+	s.Printf("%s\n", s.ColourGrid(strings.Join(arrivals.Draw(width), "\n")))
 	s.Printf("\n")
 	s.Printf("  %s yes   %s no   r robots active and q pages in the queue just before%s\n",
 		s.Styled(ui.Cyan, "█"), s.Styled(ui.Faint, "·"), departures.Frame(width).ScaleNote())

@@ -16,8 +16,9 @@ const (
 
 // Method is how to solve.
 type Method struct {
-	Name     string
-	Settings mdp.Settings
+	Name       string
+	Settings   mdp.Settings
+	Checkpoint string // file for the result so far; "" for none
 }
 
 // MethodFlags are those that say how to solve.

@@ -1,4 +1,4 @@
-package decisions
+package ui
 
 import (
 	"bytes"
@@ -8,7 +8,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/models/robots"
 )
 
@@ -21,8 +20,8 @@ func TestGridsFit(t *testing.T) {
 		require.NoError(t, err)
 		for _, event := range []robots.Event{robots.Departure, robots.Arrival} {
 			const width = 80
-			lines := New(p, policy, event).Draw(width - Margin)
-			assert.LessOrEqual(t, len(lines), height+3)
+			lines := NewGrid(p, policy, event).Draw(width - GridMargin)
+			assert.LessOrEqual(t, len(lines), gridHeight+3)
 			for _, line := range lines {
 				assert.LessOrEqual(t, len([]rune(line)), width)
 			}
@@ -35,8 +34,8 @@ func TestGridsFit(t *testing.T) {
 
 func TestColour(t *testing.T) {
 	var out bytes.Buffer
-	s := ui.NewScreen(&out, &out)
-	assert.Equal(t, " ██·", Colour(s, " ██·"))
+	s := NewScreen(&out, &out)
+	assert.Equal(t, " ██·", s.ColourGrid(" ██·"))
 	s.Colour = true
-	assert.Equal(t, " \x1b[36m██\x1b[0m\x1b[2m·\x1b[0m", Colour(s, " ██·"))
+	assert.Equal(t, " \x1b[36m██\x1b[0m\x1b[2m·\x1b[0m", s.ColourGrid(" ██·"))
 }

@@ -1,13 +1,10 @@
-// Package decisions draws policies of robots as characters: decisions by queue
-// length and number of active robots.
-package decisions
+package ui
 
 import (
 	"fmt"
 	"strings"
 	"unicode/utf8"
 
-	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/models/robots"
 )
 
@@ -20,15 +17,15 @@ type Grid struct {
 }
 
 const (
-	// Margin is the columns beside the decisions.
-	Margin = 10
+	// GridMargin is the columns beside the decisions.
+	GridMargin = 10
 
-	height    = 25 // most rows of decisions
-	tickEvery = 10 // columns from a number on the axis to the next
+	gridHeight = 25 // most rows of decisions
+	gridTicks  = 10 // columns from a number on the axis to the next
 )
 
-// New returns the drawing of a policy at one kind of event.
-func New(p robots.Parameters, policy *robots.Policy, event robots.Event) Grid {
+// NewGrid returns the drawing of a policy at one kind of event.
+func NewGrid(p robots.Parameters, policy *robots.Policy, event robots.Event) Grid {
 	return Grid{p, event, policy}
 }
 
@@ -52,7 +49,7 @@ func (g Grid) Frame(width int) Frame {
 // scale returns how many queue lengths stand in a row, and how many numbers of
 // robots in a column, of a drawing that fits in width.
 func (f Frame) scale() (perRow, perColumn int) {
-	return 1 + f.Buffer/height, 1 + f.Robots/max(f.Width, 1)
+	return 1 + f.Buffer/gridHeight, 1 + f.Robots/max(f.Width, 1)
 }
 
 // ScaleNote says what a drawing that had to be scaled shows.
@@ -122,7 +119,7 @@ func Shade(yes, all int) rune {
 // column.
 func axisNumbers(columns, perColumn int) string {
 	var line strings.Builder
-	for column := 0; column < columns; column += tickEvery / 2 {
+	for column := 0; column < columns; column += gridTicks / 2 {
 		label := fmt.Sprint(column * perColumn)
 		line.WriteString(strings.Repeat(" ", max(0, column-line.Len())))
 		line.WriteString(label)
@@ -130,8 +127,8 @@ func axisNumbers(columns, perColumn int) string {
 	return line.String()
 }
 
-// Colour colours the lines of a drawing.
-func Colour(s *ui.Screen, text string) string {
+// ColourGrid colours the lines of a drawing.
+func (s *Screen) ColourGrid(text string) string {
 	if !s.Colour {
 		return text
 	}
@@ -139,9 +136,9 @@ func Colour(s *ui.Screen, text string) string {
 	for _, run := range runs(text) {
 		switch first, _ := utf8.DecodeRuneInString(run); first {
 		case '█', '░', '▒', '▓':
-			run = s.Styled(ui.Cyan, run)
+			run = s.Styled(Cyan, run)
 		case '·':
-			run = s.Styled(ui.Faint, run)
+			run = s.Styled(Faint, run)
 		}
 		out.WriteString(run)
 	}
