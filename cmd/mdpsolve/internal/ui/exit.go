@@ -123,9 +123,9 @@ func InputFault(err error) error {
 
 func parameterFault(field string, value any, allowed string) error {
 	if flag, known := flagOf[field]; known {
-		return UsageErrorf("--%s: %v found; %s is allowed", flag, value, allowed)
+		return UsageErrorf("--%s: %s", flag, wording.Invalid(value, allowed))
 	}
-	return UsageErrorf("%s: %v found; %s is allowed", field, value, allowed)
+	return UsageErrorf("%s: %s", field, wording.Invalid(value, allowed))
 }
 
 // IsUsage reports whether err is the user's to mend.
