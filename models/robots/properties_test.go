@@ -110,7 +110,9 @@ func TestBoundsHoldForWildParameters(t *testing.T) {
 			func() (*Solution, error) {
 				return Solve(context.Background(), p, mdp.Settings{Method: mdp.RelativeValueIteration{}, MaxIterations: 500})
 			},
-			func() (*Solution, error) { return SolvePaper(context.Background(), p, mdp.Settings{MaxIterations: 500}) },
+			func() (*Solution, error) {
+				return SolvePaper(context.Background(), p, mdp.Settings{MaxIterations: 500})
+			},
 		} {
 			s, err := solve()
 			require.NotNil(t, s, "%+v: %v", p, err)
