@@ -104,9 +104,9 @@ func (p *paths) startFrom(policy []int32) {
 // result returns the result for a model of n states, number being the state of
 // paths that stands for a state of it.
 func (p *paths) result(n int, number func(s int) int) *Result {
-	result := &Result{Values: make([]float64, n), Method: PolicyIteration{}.String()}
+	result := &Result{Value: make([]float64, n), Method: PolicyIteration{}.String()}
 	if p.run.settings.Method == nil {
-		result.Choice = "it is exact, one strongly connected component after the other"
+		result.Reason = "it is exact, one strongly connected component after the other"
 	}
 	bounds := stateBounds{lower: make([]float64, n), upper: make([]float64, n)}
 	below, above := newValues(n), newValues(n)
@@ -119,11 +119,10 @@ func (p *paths) result(n int, number func(s int) int) *Result {
 			lower, upper = quotientDown(lower, p.rate), -quotientDown(-upper, p.rate)
 		}
 		bounds.lower[s], bounds.upper[s] = lower, upper
-		result.Values[s] = between(p.value.high[i]/p.rate, lower, upper)
+		result.Value[s] = between(p.value.high[i]/p.rate, lower, upper)
 	}
 	bounds.proof = [2]Witness{{Value: below.vector()}, {Value: above.vector()}}
-	result.bounds = bounds
-	result.Lower, result.Upper = bounds.of(0)
+	result.setBounds(bounds, scale{})
 	return result
 }
 

@@ -23,7 +23,7 @@ func (t *Table) Backup(dst []float64, act []int32, v []float64, lo, hi int) {
 	t.backup(dst, act, v, lo, hi)
 }
 
-// BackupPolicy implements [Follower]. It panics where act names an action that
+// BackupPolicy implements [PolicyBackuper]. It panics where act names an action that
 // a state does not have.
 func (t *Table) BackupPolicy(dst []float64, act []int32, v []float64, lo, hi int) {
 	if lo >= hi {
