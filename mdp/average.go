@@ -65,11 +65,7 @@ func (LongRunAverage) certify(task *task, answer answer) (*Result, error) {
 	if !math.IsNaN(answer.gain) {
 		gain = min(max(answer.gain, c.Lower), c.Upper)
 	}
-	return &Result{
-		Certificate: c,
-		Gain:        gain,
-		Values:      answer.values.Relative(rateOf(task.model)),
-		bounds:      bounds,
-		average:     true,
-	}, nil
+	result := &Result{Policy: c.Policy, Gain: gain, Bias: answer.values.Relative(rateOf(task.model))}
+	result.setBounds(bounds, scale{})
+	return result, nil
 }

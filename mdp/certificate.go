@@ -28,7 +28,7 @@ type Certificate struct {
 // to check an answer that comes from elsewhere. workers is as in [Settings].
 func Certify(model Model, h []float64, workers int) (Certificate, error) {
 	if h == nil {
-		return Certificate{}, errors.New("mdp: Certify: no values found; as many as states are allowed")
+		return Certificate{}, errors.New("mdp: Certify needs values, one for each state")
 	}
 	settings, err := Settings{Workers: workers, Values: h}.withDefaults(model.NumStates())
 	if err != nil {

@@ -44,7 +44,7 @@ func (p Problem[S, A]) Compile(ctx context.Context) (*Compiled[S, A], error) {
 		return nil, err
 	}
 	if len(p.Start) == 0 {
-		return nil, fmt.Errorf("mdp: %w: Problem.Start is empty; one state or more is allowed", ErrNoStart)
+		return nil, fmt.Errorf("mdp: %w: Problem.Start is empty: give one state or more", ErrNoStart)
 	}
 	c := &compiler[S, A]{problem: p, index: make(map[S]int32), rows: rows.New(0, 0, 0)}
 	for _, s := range p.Start {
@@ -60,7 +60,7 @@ func (p Problem[S, A]) Compile(ctx context.Context) (*Compiled[S, A], error) {
 				return nil, fmt.Errorf("mdp: compiling stopped after %d states: %w", i, context.Cause(ctx))
 			}
 			if bytes := c.forecast(i); bytes > float64(limit) {
-				return nil, fmt.Errorf("mdp: %w: %d states found, and %d of them explored, with %d transitions: they will take %.3g GB; %.3g GB are allowed (Problem.MemoryLimit)",
+				return nil, fmt.Errorf("mdp: %w: %d states found, and %d of them explored, with %d transitions: they will take %.3g GB, and the limit is %.3g GB (Problem.MemoryLimit)",
 					ErrTooLarge, len(c.states), i, len(c.rows.Columns), bytes/1e9, float64(limit)/1e9)
 			}
 		}

@@ -84,17 +84,12 @@ func (r *Result) met(tolerance float64) bool {
 	return r.decided.met
 }
 
-// setBounds takes over other bounds, and a scale to go with them.
-func (r *Result) setBounds(b bounds, c scale) {
-	r.bounds, r.scale, r.decided = b, c, decision{}
-}
-
 // states returns for how many states bounds may differ.
 func (r *Result) states() int {
-	if r.average && r.gains == nil {
+	if r.Value == nil && r.gains == nil {
 		return 1
 	}
-	return len(r.Values)
+	return len(r.Policy)
 }
 
 // scaleTolerance is how closely a scale is found: it stands beside a tolerance,
@@ -113,7 +108,7 @@ func (r *run) measure(model Model, criterion Criterion, result *Result) {
 	if !cancels {
 		return
 	}
-	settings := Settings{Tolerance: scaleTolerance, Workers: r.settings.Workers, MaxRounds: r.settings.MaxRounds}
+	settings := Settings{Tolerance: scaleTolerance, Workers: r.settings.Workers, MaxIterations: r.settings.MaxIterations}
 	if r.settings.TimeLimit > 0 {
 		settings.TimeLimit = max(r.settings.TimeLimit-time.Since(r.begin), 1)
 	}

@@ -40,9 +40,9 @@ func (Discounted) String() string { return "discounted" }
 func (d Discounted) check(Model) error {
 	switch off := math.Abs(d.Discount + d.Complement - 1); {
 	case d.Complement == 0 && !(d.Discount >= 0 && d.Discount < 1):
-		return fmt.Errorf("mdp: Discounted.Discount %v found; a number from 0 up and below 1 is allowed", d.Discount)
+		return fmt.Errorf("mdp: Discounted.Discount %v is not valid: use a number in [0, 1)", d.Discount)
 	case d.Complement != 0 && !(d.Discount >= 0 && d.Complement > 0 && off <= 2*rounding.Unit):
-		return fmt.Errorf("mdp: Discounted.Complement %v found with Discount %v; 1−β, or 0, is allowed", d.Complement, d.Discount)
+		return fmt.Errorf("mdp: Discounted.Complement %v is not valid with Discount %v: use 1−β, or 0", d.Complement, d.Discount)
 	}
 	return d.Sense.check()
 }
@@ -115,7 +115,7 @@ func (Discounted) choose(_ context.Context, model Model, _ int) (method Method, 
 	if _, ok := model.(Explicit); ok {
 		return InexactPolicyIteration{}, "it sweeps for as long as that gets on", nil
 	}
-	if _, ok := model.(Follower); ok {
+	if _, ok := model.(PolicyBackuper); ok {
 		return ModifiedPolicyIteration{}, "the model does not list its rows", nil
 	}
 	return ValueIteration{}, "the model neither lists its rows nor sweeps with a fixed policy", nil
@@ -151,11 +151,10 @@ func (d Discounted) certify(task *task, answer answer) (*Result, error) {
 	}
 	if explicit, ok := task.model.(Explicit); ok && !result.met(task.settings.Tolerance) {
 		result.setBounds(signedBounds{result.bounds, signsOf(explicit, result.Policy)}, result.scale)
-		for s, x := range result.Values {
+		for s, x := range result.Value {
 			lower, upper := result.Bounds(s)
-			result.Values[s] = between(x, lower, upper)
+			result.Value[s] = between(x, lower, upper)
 		}
-		result.Lower, result.Upper = result.Bounds(0)
 	}
 	return result, nil
 }
@@ -174,8 +173,8 @@ func (d Discounted) enclose(c Certificate, task *task, v, dst []float64) *Result
 			dst[s] = (v[s] + middle) / rate
 		}
 	})
-	result := &Result{Certificate: c, Values: dst, bounds: shiftedBounds{v, down, up, rate}}
-	result.Lower, result.Upper = result.Bounds(0)
+	result := &Result{Policy: c.Policy, Value: dst}
+	result.setBounds(shiftedBounds{v, down, up, rate}, scale{})
 	return result
 }
 

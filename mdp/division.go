@@ -97,10 +97,10 @@ func (d *division) solveComponent(i int, members []int32) error {
 		d.below.Set(int(s), bounds.below.AtOrZero(m))
 		d.above.Set(int(s), bounds.above.AtOrZero(m))
 		d.policy[s] = action[part.StateStart[m]+result.Policy[m]]
-		d.values[s] = result.Values[m] * d.rate
+		d.values[s] = result.Bias[m] * d.rate
 	}
 	if len(members) > d.solvedStates {
-		d.solvedStates, d.method, d.choice = len(members), result.Method, result.Choice
+		d.solvedStates, d.method, d.choice = len(members), result.Method, result.Reason
 	}
 	return nil
 }
@@ -254,33 +254,25 @@ func (d *division) lead() error {
 }
 
 func (d *division) result() *Result {
-	r := &Result{
-		Values:  d.values,
-		Gain:    d.estimates[0],
-		Method:  d.method,
-		average: true,
-		gains:   d.estimates,
-	}
+	r := &Result{Policy: d.policy, Gain: d.estimates[0], Bias: d.values, Method: d.method, gains: d.estimates}
 	if d.method == "" {
 		r.Method = PolicyIteration{}.String()
 	}
 	if d.run.settings.Method == nil {
-		r.Choice = fmt.Sprintf("%d maximal end components, the largest of %d states", d.ends.Count, max(d.solvedStates, 1))
+		r.Reason = fmt.Sprintf("%d maximal end components, the largest of %d states", d.ends.Count, max(d.solvedStates, 1))
 		if d.choice != "" {
-			r.Choice += ": " + d.choice
+			r.Reason += ": " + d.choice
 		}
 	}
-	r.Policy = d.policy
 	bounds := stateBounds{lower: make([]float64, len(d.policy)), upper: make([]float64, len(d.policy))}
 	for s := range d.policy {
 		bounds.lower[s], bounds.upper[s] = d.floor.At(s).RoundDown(), d.roof.At(s).RoundUp()
 	}
 	bounds.proof = [2]Witness{{vectorOf(d.floor), vectorOf(d.below)}, {vectorOf(d.roof), vectorOf(d.above)}}
-	r.bounds = bounds
-	r.Lower, r.Upper = slices.Min(bounds.lower), slices.Max(bounds.upper)
+	r.setBounds(bounds, scale{})
 	origin := d.values[0]
-	for s := range r.Values {
-		r.Values[s] = (r.Values[s] - origin) / d.rate
+	for s := range r.Bias {
+		r.Bias[s] = (r.Bias[s] - origin) / d.rate
 	}
 	return r
 }

@@ -30,7 +30,7 @@ var (
 // Ends of a solve other than success. [Solve] returns them beside a result
 // that holds the best answer so far with its bounds.
 var (
-	// ErrIterationLimit says that Settings.MaxRounds was reached.
+	// ErrIterationLimit says that Settings.MaxIterations was reached.
 	ErrIterationLimit = limit.ErrIterationLimit
 	// ErrTimeLimit says that Settings.TimeLimit was reached.
 	ErrTimeLimit = limit.ErrTimeLimit

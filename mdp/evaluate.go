@@ -117,11 +117,11 @@ func Evaluate(ctx context.Context, model Explicit, policy []int32) (*Evaluation,
 // checkPolicy returns an error unless the policy names an action of each state.
 func checkPolicy(model Explicit, policy []int32) error {
 	if len(policy) != model.NumStates() {
-		return fmt.Errorf("mdp: policy of length %d found; %d, the number of states, is allowed", len(policy), model.NumStates())
+		return fmt.Errorf("mdp: a policy of length %d is not valid: the model has %d states", len(policy), model.NumStates())
 	}
 	for s, a := range policy {
 		if n := model.NumActions(s); a < 0 || int(a) >= n {
-			return fmt.Errorf("mdp: policy: action %d of state %d found; 0 … %d are allowed", a, s, n-1)
+			return fmt.Errorf("mdp: policy: action %d of state %d is not valid: use 0 … %d", a, s, n-1)
 		}
 	}
 	return nil

@@ -54,11 +54,10 @@ func (f FiniteHorizon) extend(r *run, model Explicit, sweeper *sweeper, terminal
 	for s := range n {
 		b.lower[s], b.upper[s] = e.lower.At(s).RoundDown(), e.upper.At(s).RoundUp()
 		magnitude.lower[s] = max(e.scale.At(s).RoundDown(), 0)
-		result.Values[s] = between(result.Values[s], b.lower[s], b.upper[s])
+		result.Value[s] = between(result.Value[s], b.lower[s], b.upper[s])
 	}
 	result.setBounds(b, scale{bounds: magnitude})
 	result.Policy = e.policy
-	result.Lower, result.Upper = result.Bounds(0)
 }
 
 // backup goes back one step in a state.

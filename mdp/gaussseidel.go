@@ -16,7 +16,7 @@ type seidelIteration struct {
 	rows *rows.Rows
 }
 
-func (it *seidelIteration) round(ctx context.Context) (lower, upper float64, err error) {
+func (it *seidelIteration) iterate(ctx context.Context) (lower, upper float64, err error) {
 	if shift := it.discount * it.middle; shift != 0 && !math.IsInf(shift, 0) {
 		for s := range it.x { // to the middle of the bounds
 			it.x[s] += shift
@@ -29,5 +29,5 @@ func (it *seidelIteration) round(ctx context.Context) (lower, upper float64, err
 		})
 		it.x, it.next = it.next, it.x
 	}
-	return it.discountedIteration.round(ctx)
+	return it.discountedIteration.iterate(ctx)
 }

@@ -13,9 +13,9 @@ const (
 	// closer for it to count as progress.
 	slowFall = 0.95
 
-	// patience is how many rounds may be without progress before sweeps take
-	// over, restSweeps how many of them make a round, and leastRest how many
-	// such rounds there are the first time. They double.
+	// patience is how many iterations may be without progress before sweeps take
+	// over, restSweeps how many of them make an iteration, and leastRest how many
+	// such iterations there are the first time. They double.
 	patience, restSweeps, leastRest = 60, 32, 8
 
 	// lastSteps is how many steps may be without progress where rounding is
@@ -55,7 +55,7 @@ func (it *implicitSteps) sweepOn(ctx context.Context, times int) error {
 	return nil
 }
 
-// settle looks at what a round has brought.
+// settle looks at what an iteration has brought.
 func (it *implicitSteps) settle() error {
 	if it.done = it.met(&it.best, it.margin()); it.done {
 		return nil

@@ -103,8 +103,8 @@ func (it *implicitSteps) backupPolicy(lo, hi int) {
 	}
 }
 
-// round makes one step, and the sweeps that follow it.
-func (it *implicitSteps) round(ctx context.Context) (lower, upper float64, err error) {
+// iterate makes one step, and the sweeps that follow it.
+func (it *implicitSteps) iterate(ctx context.Context) (lower, upper float64, err error) {
 	if !it.begun {
 		if err := it.begin(); err != nil {
 			return 0, 0, err

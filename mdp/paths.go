@@ -105,9 +105,9 @@ func (p *paths) startFrom(policy []int32) {
 // result returns the result for a model of n states and a rate of steps, number being the state of
 // paths that stands for a state of it.
 func (p *paths) result(n int, rate float64, number func(s int) int) *Result {
-	result := &Result{Values: make([]float64, n), Method: PolicyIteration{}.String()}
+	result := &Result{Value: make([]float64, n), Method: PolicyIteration{}.String()}
 	if p.run.settings.Method == nil {
-		result.Choice = "it is exact, one strongly connected component after the other"
+		result.Reason = "it is exact, one strongly connected component after the other"
 	}
 	bounds := stateBounds{lower: make([]float64, n), upper: make([]float64, n)}
 	below, above := vector.New(n), vector.New(n)
@@ -120,11 +120,10 @@ func (p *paths) result(n int, rate float64, number func(s int) int) *Result {
 			lower, upper = rounding.QuotientDown(lower, rate), -rounding.QuotientDown(-upper, rate)
 		}
 		bounds.lower[s], bounds.upper[s] = lower, upper
-		result.Values[s] = between(p.value.High[i]/rate, lower, upper)
+		result.Value[s] = between(p.value.High[i]/rate, lower, upper)
 	}
 	bounds.proof = [2]Witness{{Value: vectorOf(below)}, {Value: vectorOf(above)}}
-	result.bounds = bounds
-	result.Lower, result.Upper = bounds.of(0)
+	result.setBounds(bounds, scale{})
 	return result
 }
 

@@ -17,7 +17,7 @@ import (
 // PolicyIteration is Howard's method (1960) with exact evaluation: solve the
 // equations of the present policy, change every action that another one beats,
 // until none does. It needs a model that is [Explicit] and communicating, and
-// a round is one evaluation.
+// an iteration is one evaluation.
 //
 // The gain of each policy comes from an elimination without subtractions, so
 // it has all its digits however small it is. The values are refined to
@@ -29,7 +29,7 @@ import (
 // It ends when no action is better than the present one by more than rounding,
 // whatever the tolerance. The bounds are then as close as arithmetic allows. At
 // first it compares actions in float64, after sweeps of value iteration that
-// look far ahead, which takes fewer rounds. It
+// look far ahead, which takes fewer iterations. It
 // also ends, with the best policy so far, at one whose chain is beyond exact
 // evaluation in float64 (see [Evaluate]).
 type PolicyIteration struct{}
@@ -49,7 +49,7 @@ func (m PolicyIteration) start(ctx context.Context, task *task) (iteration, erro
 	switch {
 	case errors.Is(err, errNotCommunicating):
 		return nil, fmt.Errorf("mdp: policy iteration: %w: %w", ErrUnsupported, err)
-	case err != nil: // the run ends before the first round
+	case err != nil: // the run ends before the first iteration
 		return newPolicyIteration(task), nil
 	}
 	return planned.start(ctx, task)
@@ -140,14 +140,14 @@ const (
 	riseTolerance = 1e-9
 )
 
-// round evaluates the policy and finds a better one: at first in float64 by
+// iterate evaluates the policy and finds a better one: at first in float64 by
 // looking ahead, for as long as that brings the gain down by much, then in
 // extended precision by Howard's step.
 //
 // Rounding has decided between actions where the gain rises, or where a policy
 // cannot be evaluated though the one before could. The best policy is then
 // looked at in extended precision, and where that has happened it is the answer.
-func (it *policyIteration) round(ctx context.Context) (lower, upper float64, err error) {
+func (it *policyIteration) iterate(ctx context.Context) (lower, upper float64, err error) {
 	e, err := it.evaluate(ctx)
 	known := it.best.policy != nil
 	refused := errors.Is(err, ErrPrecisionLimit)
@@ -168,7 +168,7 @@ func (it *policyIteration) round(ctx context.Context) (lower, upper float64, err
 	if !it.fine {
 		lower, upper, err = it.lookAhead(ctx)
 		if errors.Is(err, ErrTimeLimit) {
-			return lower, upper, nil // the run ends before the next round
+			return lower, upper, nil // the run ends before the next iteration
 		}
 		it.fine = slices.Equal(it.current.policy, it.best.policy)
 		if err != nil || !it.fine {

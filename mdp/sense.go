@@ -30,7 +30,7 @@ func (s Sense) String() string {
 
 func (s Sense) check() error {
 	if s != Minimize && s != Maximize {
-		return fmt.Errorf("mdp: Sense %d found; Minimize or Maximize is allowed", int(s))
+		return fmt.Errorf("mdp: Sense %d is not valid: use Minimize or Maximize", int(s))
 	}
 	return nil
 }

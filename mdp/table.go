@@ -19,7 +19,7 @@ import (
 // [NewTable], or with [Problem.Compile], which also keeps the map between states
 // and their numbers.
 //
-// Table implements [Model], [Follower], [Explicit], [Blocked] and [Timed].
+// Table implements [Model], [PolicyBackuper], [Explicit], [Blocked] and [Timed].
 type Table struct {
 	rows   *rows.Rows
 	rate   float64
@@ -65,7 +65,7 @@ func NewTable(a TableArrays) (*Table, error) {
 	}
 	if len(a.RowStart) != len(a.Costs)+1 || len(a.Probabilities) != len(a.Columns) {
 		return nil, fmt.Errorf("mdp: table of %d costs has %d row starts, and %d columns with %d probabilities; "+
-			"one row start more than costs, and as many columns as probabilities, are allowed",
+			"there must be one row start more than costs, and as many columns as probabilities",
 			len(a.Costs), len(a.RowStart), len(a.Columns), len(a.Probabilities))
 	}
 	n := int32(len(a.StateStart) - 1)
@@ -193,7 +193,7 @@ func stepRate(rate float64) (float64, error) {
 		return 1, nil
 	}
 	if !(rate > 0) || math.IsInf(rate, 1) {
-		return 0, fmt.Errorf("mdp: %w: Rate %v found; a positive number of steps per unit of time, or 0 for 1, is allowed", ErrRate, rate)
+		return 0, fmt.Errorf("mdp: %w: Rate %v is not valid: use a positive number of steps per unit of time, or 0 for 1", ErrRate, rate)
 	}
 	return rate, nil
 }
@@ -207,7 +207,7 @@ func checkCost(c float64) error {
 
 func checkProbability(p float64) error {
 	if !(p >= 0) || math.IsInf(p, 1) {
-		return fmt.Errorf("%w: probability %v found; numbers from 0 to 1 are allowed", ErrNotDistribution, p)
+		return fmt.Errorf("%w: probability %v is not in [0, 1]", ErrNotDistribution, p)
 	}
 	return nil
 }
@@ -227,7 +227,7 @@ func normalize(p []float64) (excess float64, err error) {
 	excess = math.Abs(sum.AddFloat(-1).Float())
 	switch {
 	case !(excess <= rowSumTolerance):
-		return 0, fmt.Errorf("%w: probabilities sum to %v; 1 is allowed", ErrNotDistribution, sum.Float())
+		return 0, fmt.Errorf("%w: probabilities sum to %v, not to 1", ErrNotDistribution, sum.Float())
 	case excess <= float64(len(p)+1)*rounding.Unit:
 		return excess, nil
 	}
@@ -272,7 +272,7 @@ func (t *Table) Backup(dst []float64, act []int32, v []float64, lo, hi int) {
 	t.rows.Backup(dst, act, v, lo, hi)
 }
 
-// BackupPolicy implements [Follower]. It panics where act names an action that
+// BackupPolicy implements [PolicyBackuper]. It panics where act names an action that
 // a state does not have.
 func (t *Table) BackupPolicy(dst []float64, act []int32, v []float64, lo, hi int) {
 	if lo >= hi {

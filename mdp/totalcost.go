@@ -57,11 +57,11 @@ func (t TotalCost) check(model Model) error {
 		return fmt.Errorf("mdp: TotalCost: %w: it does not list its rows (interface Explicit)", ErrUnsupported)
 	}
 	if len(t.Target) == 0 {
-		return errors.New("mdp: TotalCost.Target is empty; one state or more is allowed")
+		return errors.New("mdp: TotalCost.Target is empty: give one state or more")
 	}
 	for _, s := range t.Target {
 		if n := model.NumStates(); s < 0 || int(s) >= n {
-			return fmt.Errorf("mdp: TotalCost.Target: state %d found; 0 … %d are allowed", s, n-1)
+			return fmt.Errorf("mdp: TotalCost.Target: state %d is not valid: use 0 … %d", s, n-1)
 		}
 	}
 	return t.Sense.check()
@@ -71,7 +71,7 @@ func (t TotalCost) solve(r *run, model Model) (*Result, error) {
 	switch r.settings.Method.(type) {
 	case nil, PolicyIteration:
 	default:
-		return nil, fmt.Errorf("mdp: %s: %w: criterion total found; policy iteration is allowed", r.settings.Method, ErrUnsupported)
+		return nil, fmt.Errorf("mdp: %s: %w: criterion total needs policy iteration", r.settings.Method, ErrUnsupported)
 	}
 	all, err := rowsOf(model.(Explicit))
 	if err != nil {

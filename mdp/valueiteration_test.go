@@ -35,13 +35,13 @@ func TestDiscountedSameBitsAtAnyNumberOfWorkers(t *testing.T) {
 	table, err := b.Build()
 	require.NoError(t, err)
 	for _, method := range []Method{nil, ValueIteration{}, ModifiedPolicyIteration{Sweeps: 2}} {
-		for _, settings := range []Settings{{Tolerance: 1e-9}, {MaxRounds: 4}} {
+		for _, settings := range []Settings{{Tolerance: 1e-9}, {MaxIterations: 4}} {
 			settings.Method = method
 			var want *Result
 			for _, workers := range []int{1, 2, 3, 8} {
 				settings.Workers = workers
 				got, err := Solve(context.Background(), table, Discounted{Discount: 0.95}, settings)
-				if settings.MaxRounds > 0 {
+				if settings.MaxIterations > 0 {
 					require.ErrorIs(t, err, ErrIterationLimit)
 				} else {
 					require.NoError(t, err)
@@ -50,10 +50,10 @@ func TestDiscountedSameBitsAtAnyNumberOfWorkers(t *testing.T) {
 					want = got
 				}
 				place := fmt.Sprintf("seed %d, %v, %d workers", seed, method, workers)
-				assert.Equal(t, want.Values, got.Values, place)
+				assert.Equal(t, want.Value, got.Value, place)
 				assert.Equal(t, want.Policy, got.Policy, place)
 				assert.Equal(t, [2]float64{want.Lower, want.Upper}, [2]float64{got.Lower, got.Upper}, place)
-				assert.Equal(t, want.Rounds, got.Rounds, place)
+				assert.Equal(t, want.Iterations, got.Iterations, place)
 			}
 		}
 	}
@@ -87,7 +87,7 @@ func TestPartialSweeps(t *testing.T) {
 		model.followed.Store(0)
 		result, err := Solve(context.Background(), model, Discounted{Discount: 0.999}, Settings{Method: method})
 		require.NoError(t, err)
-		return model.states.Load() / n, model.followed.Load() / n, result.Rounds
+		return model.states.Load() / n, model.followed.Load() / n, result.Iterations
 	}
 	values, none, valueRounds := sweeps(ValueIteration{})
 	assert.Zero(t, none)

@@ -9,6 +9,9 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/app"
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 )
 
 // execute runs a command line without the program's name, words set apart by
@@ -20,7 +23,7 @@ func execute(t *testing.T, line string) (status int, stdout, stderr string) {
 
 func executeContext(ctx context.Context, line string) (status int, stdout, stderr string) {
 	var out, diagnostics bytes.Buffer
-	status = run(ctx, append([]string{"mdpsolve"}, strings.Split(line, " ")...), &out, &diagnostics)
+	status = app.Run(ctx, append([]string{"mdpsolve"}, strings.Split(line, " ")...), &out, &diagnostics)
 	return status, out.String(), diagnostics.String()
 }
 
@@ -83,7 +86,7 @@ func TestExamplesInHelp(t *testing.T) {
 
 func TestBareProgramShowsItsHelp(t *testing.T) {
 	var stdout, stderr bytes.Buffer
-	assert.Zero(t, run(t.Context(), []string{"mdpsolve"}, &stdout, &stderr))
+	assert.Zero(t, app.Run(t.Context(), []string{"mdpsolve"}, &stdout, &stderr))
 	assert.Contains(t, stdout.String(), "Commands:")
 }
 
@@ -129,7 +132,7 @@ func TestSolveKeys(t *testing.T) {
 func TestMethodsAgree(t *testing.T) {
 	const line = "robots solve --robots 9 --buffer 4 --lambda 1/3 --mu 2 --gamma 0.7"
 	exact := answer(t, line)
-	for _, method := range []string{methodValue, methodPolicy, methodPaper} {
+	for _, method := range []string{ui.MethodValue, ui.MethodPolicy, ui.MethodPaper} {
 		got := answer(t, line+" --method "+method)
 		assert.Equal(t, method, got["method"])
 		assert.LessOrEqual(t, got["gain_lower"], exact["gain_upper"], method)
@@ -160,7 +163,7 @@ func TestLimits(t *testing.T) {
 		"robots solve --robots 16 --method rvi --max-iterations 5 --workers 2",
 	} {
 		status, stdout, stderr := execute(t, line+" --buffer 5 --lambda 0.1 --mu 1 --gamma 1.4 -o json")
-		assert.Equal(t, exitLimit, status, line)
+		assert.Equal(t, ui.ExitLimit, status, line)
 		assert.Equal(t, 1, strings.Count(stderr, "\n"), stderr)
 		got := object(t, stdout)
 		assert.Equal(t, "iteration-limit", got["status"])
@@ -168,10 +171,10 @@ func TestLimits(t *testing.T) {
 	}
 	status, stdout, _ := execute(t, "robots solve --robots 400 --buffer 200 --lambda 1/200 --mu 1 --gamma 1.4 "+
 		"--method rvi --tolerance 1e-12 --time-limit 1/5 -o json")
-	assert.Equal(t, exitLimit, status)
+	assert.Equal(t, ui.ExitLimit, status)
 	assert.Equal(t, "time-limit", object(t, stdout)["status"])
 	status, stdout, _ = execute(t, "robots table --lambda 0.1 --buffer 5 --gamma 1,2 --method rvi --max-iterations 5 -o csv")
-	assert.Equal(t, exitLimit, status)
+	assert.Equal(t, ui.ExitLimit, status)
 	assert.Equal(t, 2, strings.Count(stdout, "iteration-limit"))
 }
 
@@ -185,7 +188,7 @@ func TestTableMatchesSolve(t *testing.T) {
 	assert.True(t, strings.HasPrefix(lines[6], "0.1,7,1.4,"), lines[6])
 	cells := strings.Split(lines[6], ",")
 	single := answer(t, "robots solve --robots "+cells[4]+" --lambda 0.1 --buffer 7 --mu 1 --gamma 1.4")
-	assert.Equal(t, cells[5], exactText(single["gain"].(float64)))
+	assert.Equal(t, cells[5], ui.ExactText(single["gain"].(float64)))
 }
 
 func TestSweeps(t *testing.T) {

@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 )
 
 // console are the blocks of a guide that show a session: lines with a command,
@@ -104,7 +106,7 @@ func play(t *testing.T, command string) string {
 	arguments, is := strings.CutPrefix(command, "mdpsolve ")
 	require.True(t, is, "a guide runs %q; mdpsolve and head -n are allowed", command)
 	status, stdout, stderr := execute(t, arguments)
-	if status != exitSolved {
+	if status != ui.ExitSolved {
 		stderr += fmt.Sprintf("(exit status %d)\n", status)
 	}
 	if stdout != "" && !strings.HasSuffix(stdout, "\n") {
