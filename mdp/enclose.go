@@ -24,7 +24,7 @@ import "github.com/mdpsolve/mdpsolve/mdp/internal/evaluate"
 // keeps it above the gain.
 func (it *policyIteration) enclose(e evaluate.Solution) error {
 	margin, inexact := make([]float64, len(e.Values)), relativeError(it.model)
-	it.task.sweeper.blocks(func(_, lo, hi int) {
+	it.task.sweeper.Blocks(func(_, lo, hi int) {
 		var row []Entry
 		var cost float64
 		for s := lo; s < hi; s++ {

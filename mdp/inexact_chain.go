@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/mdpsolve/mdpsolve/internal/graph"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/sweep"
 )
 
 // stoppingChain is the chain of a policy that in each step may stop, else goes on
@@ -19,7 +20,7 @@ type stoppingChain struct {
 }
 
 // follow makes it the chain of a policy.
-func (c *stoppingChain) follow(model Explicit, policy []int32, stop float64, sweeper *sweeper) {
+func (c *stoppingChain) follow(model Explicit, policy []int32, stop float64, sweeper *sweep.Sweeper) {
 	if c.chain == nil || !slices.Equal(c.policy, policy) {
 		c.policy = append(c.policy[:0], policy...)
 		c.chain = listRows(model, policy, sweeper)
@@ -28,10 +29,10 @@ func (c *stoppingChain) follow(model Explicit, policy []int32, stop float64, swe
 }
 
 // listRows returns the chain of a policy made block by block.
-func listRows(model Explicit, policy []int32, sweeper *sweeper) *graph.Chain {
+func listRows(model Explicit, policy []int32, sweeper *sweep.Sweeper) *graph.Chain {
 	c := &graph.Chain{Graph: graph.Graph{Start: make([]int, model.NumStates()+1)}}
-	parts := make([]graph.Chain, len(sweeper.least))
-	sweeper.blocks(func(block, lo, hi int) {
+	parts := make([]graph.Chain, len(sweeper.Least))
+	sweeper.Blocks(func(block, lo, hi int) {
 		p := &parts[block]
 		var row []Entry
 		for s := lo; s < hi; s++ {
@@ -49,7 +50,7 @@ func listRows(model Explicit, policy []int32, sweeper *sweeper) *graph.Chain {
 		first[i+1] = first[i] + len(parts[i].Columns)
 	}
 	c.Columns, c.Probabilities = make([]int32, first[len(parts)]), make([]float64, first[len(parts)])
-	sweeper.blocks(func(block, lo, hi int) {
+	sweeper.Blocks(func(block, lo, hi int) {
 		copy(c.Columns[first[block]:], parts[block].Columns)
 		copy(c.Probabilities[first[block]:], parts[block].Probabilities)
 		for s := lo; s < hi; s++ {

@@ -3,6 +3,7 @@ package mdp
 import (
 	"context"
 
+	"github.com/mdpsolve/mdpsolve/mdp/internal/bound"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/vector"
 )
 
@@ -22,8 +23,7 @@ func (it *implicitSteps) confirmed() bool {
 	if inexact == 0 || !it.extended {
 		return true
 	}
-	from := answer{values: vector.Vector{High: it.best.values, Low: it.best.low}, policy: it.policy}
-	c, cheapest := explicitBounds(it.model, it.task.sweeper, from)
+	c, cheapest := bound.Explicit(listed(it.model), it.task.sweeper, vector.Vector{High: it.best.values, Low: it.best.low}, it.policy)
 	return it.task.met(max(c.Lower, cheapest), c.Upper)
 }
 
@@ -43,7 +43,7 @@ func (it *implicitSteps) enclose(ctx context.Context) error {
 		return err
 	}
 	margin, inexact := make([]float64, len(it.x)), relativeError(it.model)
-	it.task.sweeper.blocks(func(_, lo, hi int) {
+	it.task.sweeper.Blocks(func(_, lo, hi int) {
 		var row []Entry
 		var cost float64
 		for s := lo; s < hi; s++ {

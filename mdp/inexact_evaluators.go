@@ -42,7 +42,7 @@ func (it *implicitSteps) chooseEvaluator(ctx context.Context) (evaluator, error)
 	if !evaluate.IsAffordable(plan.Forecast, limit) {
 		return newIterated(it.task), nil
 	}
-	factorization, err := evaluate.NewFactors(plan, it.task.sweeper.team)
+	factorization, err := evaluate.NewFactors(plan, it.task.sweeper.Team)
 	return &eliminated{factorization}, err
 }
 
@@ -99,7 +99,7 @@ const (
 )
 
 func newIterated(task *task) *iterated {
-	team, n := task.sweeper.team, task.model.NumStates()
+	team, n := task.sweeper.Team, task.model.NumStates()
 	gmres := krylov.NewGMRES(team, n)
 	gmres.Restart = min(max(basisBytes/(16*n), leastRestart), krylov.DefaultRestart)
 	return &iterated{team: team, workers: task.settings.Workers, gmres: gmres}

@@ -100,7 +100,7 @@ func (it *implicitSteps) extend() error {
 	return nil
 }
 
-func (it *implicitSteps) finished() bool { return it.done || it.lost }
+func (it *implicitSteps) IsFinished() bool { return it.done || it.lost }
 
 func (it *implicitSteps) exhausted() bool { return it.lost }
 

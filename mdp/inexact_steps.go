@@ -85,7 +85,7 @@ func (it *implicitSteps) begin() error {
 	if it.start != nil {
 		it.horizon = startHorizon
 		copy(it.policy, it.start)
-		it.task.sweeper.blocks(func(_, lo, hi int) { it.backupPolicy(lo, hi) })
+		it.task.sweeper.Blocks(func(_, lo, hi int) { it.backupPolicy(lo, hi) })
 	}
 	return nil
 }
@@ -104,7 +104,7 @@ func (it *implicitSteps) backupPolicy(lo, hi int) {
 }
 
 // iterate makes one step, and the sweeps that follow it.
-func (it *implicitSteps) iterate(ctx context.Context) (lower, upper float64, err error) {
+func (it *implicitSteps) Iterate(ctx context.Context) (lower, upper float64, err error) {
 	if !it.begun {
 		if err := it.begin(); err != nil {
 			return 0, 0, err
@@ -188,7 +188,7 @@ func (it *implicitSteps) solve(ctx context.Context, stop float64) (good bool, er
 		it.choices = float64(countTransitions(it.model)) / max(edges, 1)
 	}
 	it.center = min(max(it.center, it.least), it.most)
-	it.task.sweeper.blocks(func(_, lo, hi int) {
+	it.task.sweeper.Blocks(func(_, lo, hi int) {
 		for i := lo; i < hi; i++ {
 			it.residual[i] = (it.residual[i] - it.center) / (1 - stop)
 		}
@@ -205,7 +205,7 @@ func (it *implicitSteps) solve(ctx context.Context, stop float64) (good bool, er
 // move adds the correction to the values, and a number to all of them: for the
 // average one that keeps them small, for discounted ones what the center makes.
 func (it *implicitSteps) move(stop float64) {
-	it.task.sweeper.blocks(func(block, lo, hi int) { it.sums[block] = dense.Sum(it.correction[lo:hi]) })
+	it.task.sweeper.Blocks(func(block, lo, hi int) { it.sums[block] = dense.Sum(it.correction[lo:hi]) })
 	mean := dense.Sum(it.sums) / float64(len(it.correction))
 	number, rest := -mean, it.center
 	if it.discount < 1 {

@@ -45,5 +45,5 @@ func (it *inexactIteration) goal(lower, upper float64) float64 {
 	if it.discount < 1 {
 		magnitude = vector.LargestMagnitude(it.sweeps.answer().values.High) / rateOf(it.model)
 	}
-	return it.task.settings.Tolerance * magnitude / it.task.run.strictness
+	return it.task.settings.Tolerance * magnitude / it.task.strictness
 }
