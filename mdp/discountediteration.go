@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"math"
+
+	"github.com/mdpsolve/mdpsolve/mdp/internal/vector"
 )
 
 // partialShare is the greatest share of the uncertainty that a sweep over all
@@ -51,7 +53,7 @@ func newDiscountedIteration(task *task, method Method, follower PolicyBackuper, 
 		it.policy = make([]int32, n)
 	}
 	if task.settings.Values != nil {
-		it.x = scaled(task.settings.Values, it.rate*it.discount)
+		it.x = vector.Scaled(task.settings.Values, it.rate*it.discount)
 	}
 	return it, nil
 }
@@ -179,5 +181,5 @@ func (it *discountedIteration) answer() answer {
 			v[s] = it.x[s]/it.discount + it.middle
 		}
 	})
-	return answer{values: values{high: v}, gain: math.NaN()}
+	return answer{values: vector.Vector{High: v}, gain: math.NaN()}
 }

@@ -4,6 +4,9 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"github.com/mdpsolve/mdpsolve/mdp/internal/rounding"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/vector"
 )
 
 // FiniteHorizon is the expected total cost of a number of steps,
@@ -89,7 +92,7 @@ func (f FiniteHorizon) solve(r *run, model Model) (*Result, error) {
 	cheap, dear := slices.Min(next), slices.Max(next) // bounds on the least cost of a step
 	terminal := make([]float64, n)
 	if f.Terminal != nil {
-		terminal = scaled(f.Terminal, f.sign())
+		terminal = vector.Scaled(f.Terminal, f.sign())
 	}
 	at.values = slices.Clone(terminal)
 	for unit := 2 * backupError(model); at.done < f.Steps && r.status == Unsolved; {
@@ -97,11 +100,11 @@ func (f FiniteHorizon) solve(r *run, model Model) (*Result, error) {
 		if status == Unsolved {
 			backup()
 			at.values, next = next, at.values
-			size := largestMagnitude(at.values)
+			size := vector.LargestMagnitude(at.values)
 			if math.IsNaN(size) || math.IsInf(size, 0) {
 				return nil, errNaN
 			}
-			if before := largestMagnitude(next); before+size > 0 {
+			if before := vector.LargestMagnitude(next); before+size > 0 {
 				at.err += unit*(before+size) + underflowed
 			}
 			at.done++
@@ -132,7 +135,7 @@ func (f FiniteHorizon) result(at *induction, cheap, dear, inexact float64) *Resu
 		for s := range v {
 			lower[s], upper[s], v[s] = low, high, low+(high-low)/2
 		}
-		err += left * (8*assumedTerms*unitRoundoff + 2*inexact) * (math.Abs(cheap) + math.Abs(dear))
+		err += left * (8*assumedTerms*rounding.Unit + 2*inexact) * (math.Abs(cheap) + math.Abs(dear))
 	}
 	for s := 0; s < len(v) && err > 0; s++ {
 		lower[s], upper[s] = math.Nextafter(lower[s]-err, math.Inf(-1)), math.Nextafter(upper[s]+err, math.Inf(1))
@@ -160,7 +163,7 @@ func (f FiniteHorizon) report(r *run, at *induction) error {
 		return nil
 	}
 	if f.Sense == Maximize {
-		v = scaled(v, -1)
+		v = vector.Scaled(v, -1)
 	}
 	return f.Stage(f.Steps-at.done, v, at.policy)
 }

@@ -3,6 +3,8 @@ package mdp
 import (
 	"context"
 	"fmt"
+
+	"github.com/mdpsolve/mdpsolve/mdp/internal/vector"
 )
 
 // InexactPolicyIteration is policy iteration with approximate evaluation, for
@@ -113,7 +115,7 @@ func (m InexactPolicyIteration) prepare(task *task) (*inexactIteration, error) {
 // startValues returns the values that the settings start from, per step.
 func startValues(task *task) []float64 {
 	if task.settings.Values != nil {
-		return scaled(task.settings.Values, rateOf(task.model))
+		return vector.Scaled(task.settings.Values, rateOf(task.model))
 	}
 	return make([]float64, task.model.NumStates())
 }
@@ -152,11 +154,11 @@ func (it *inexactIteration) iterate(ctx context.Context) (lower, upper float64, 
 			err = it.finish(ctx)
 		}
 	case it.sweeps.exhausted() && it.discount == 1:
-		it.step(it.sweeps.answer().values.high)
+		it.step(it.sweeps.answer().values.High)
 		err = it.steps.begin()
 	case !it.sweeps.finished():
 		if it.trend.add(upper - lower); it.trend.due() && it.trend.slow(it.goal(lower, upper)) {
-			it.step(it.sweeps.answer().values.high)
+			it.step(it.sweeps.answer().values.High)
 			err = it.steps.begin()
 		}
 	}

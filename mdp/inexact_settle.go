@@ -3,6 +3,8 @@ package mdp
 import (
 	"context"
 	"math"
+
+	"github.com/mdpsolve/mdpsolve/mdp/internal/vector"
 )
 
 const (
@@ -88,7 +90,7 @@ func (it *implicitSteps) margin() float64 {
 // extend goes over to double-double, and forgets the bounds found so far, in
 // which rounding counts.
 func (it *implicitSteps) extend() error {
-	it.extended, it.values.low = true, make([]float64, len(it.x))
+	it.extended, it.values.Low = true, make([]float64, len(it.x))
 	it.lowest, it.highest, it.best = math.Inf(-1), math.Inf(1), noSnapshot()
 	it.span, it.gap = math.Inf(1), math.Inf(1)
 	if err := it.sweep(); err != nil {
@@ -107,8 +109,8 @@ func (it *implicitSteps) answer() answer {
 	if it.best.values == nil {
 		return answer{values: it.values, gain: math.NaN()}
 	}
-	found := answer{values: values{high: it.best.values, low: it.best.low}, gain: math.NaN()}
-	if it.below.high != nil {
+	found := answer{values: vector.Vector{High: it.best.values, Low: it.best.low}, gain: math.NaN()}
+	if it.below.High != nil {
 		found.policy, found.below, found.above = it.policy, it.below, it.above
 	}
 	return found

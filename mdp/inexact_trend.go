@@ -1,6 +1,10 @@
 package mdp
 
-import "math"
+import (
+	"math"
+
+	"github.com/mdpsolve/mdpsolve/mdp/internal/vector"
+)
 
 // trend watches how the gap between the bounds closes from iteration to iteration. It
 // judges at numbers of iterations that double each time.
@@ -39,7 +43,7 @@ func (t *trend) slow(goal float64) bool {
 func (it *inexactIteration) goal(lower, upper float64) float64 {
 	magnitude := max(math.Abs(lower), math.Abs(upper))
 	if it.discount < 1 {
-		magnitude = largestMagnitude(it.sweeps.answer().values.high) / rateOf(it.model)
+		magnitude = vector.LargestMagnitude(it.sweeps.answer().values.High) / rateOf(it.model)
 	}
 	return it.task.settings.Tolerance * magnitude / it.task.run.strictness
 }

@@ -57,8 +57,8 @@ type PolicyBackuper interface {
 }
 
 // Entry is one element of a transition row: the probability of moving to a
-// state.
-type Entry struct {
+// state. It is a plain struct type, without a name of its own.
+type Entry = struct {
 	State       int32
 	Probability float64
 }
@@ -106,4 +106,12 @@ type Inexact interface {
 	// of every probability off the diagonal. A factor that is common to all
 	// probabilities does not count: it only changes the pace of the process.
 	RelativeError() float64
+}
+
+// rateOf returns the steps per unit of time of a model.
+func rateOf(model Model) float64 {
+	if timed, ok := model.(Timed); ok {
+		return timed.Rate()
+	}
+	return 1
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"math"
+
+	"github.com/mdpsolve/mdpsolve/mdp/internal/vector"
 )
 
 // DefaultDamping is the damping of [RelativeValueIteration] where none is
@@ -46,7 +48,7 @@ func (m RelativeValueIteration) start(_ context.Context, task *task) (iteration,
 	n := task.model.NumStates()
 	it := &relativeIteration{task: task, damping: damping, values: make([]float64, n), next: make([]float64, n)}
 	if task.settings.Values != nil {
-		it.values = scaled(task.settings.Values, rateOf(task.model))
+		it.values = vector.Scaled(task.settings.Values, rateOf(task.model))
 	}
 	return it, nil
 }
@@ -97,5 +99,5 @@ func (it *relativeIteration) finished() bool { return it.done || it.lost }
 func (it *relativeIteration) exhausted() bool { return it.lost }
 
 func (it *relativeIteration) answer() answer {
-	return answer{values: values{high: it.values}, gain: math.NaN()}
+	return answer{values: vector.Vector{High: it.values}, gain: math.NaN()}
 }

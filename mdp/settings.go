@@ -5,6 +5,8 @@ import (
 	"math"
 	"runtime"
 	"time"
+
+	"github.com/mdpsolve/mdpsolve/mdp/internal/vector"
 )
 
 // Defaults of [Settings].
@@ -106,7 +108,7 @@ func (s Settings) withDefaults(n int) (Settings, error) {
 // negative returns settings for a model with all signs turned around.
 func (s Settings) negative() Settings {
 	if s.Values != nil {
-		s.Values = scaled(s.Values, -1)
+		s.Values = vector.Scaled(s.Values, -1)
 	}
 	if record := s.Record; record != nil {
 		s.Record = func(p Progress) error {

@@ -6,6 +6,9 @@ import (
 	"fmt"
 	"math"
 	"time"
+
+	"github.com/mdpsolve/mdpsolve/mdp/internal/rounding"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/vector"
 )
 
 // Method is a way to solve a model: [RelativeValueIteration],
@@ -41,7 +44,7 @@ func (t *task) met(lower, upper float64) bool {
 // values of states too wide, other means follow.
 func (t *task) aim(least, greatest, leave float64) float64 {
 	largest, smallest := max(math.Abs(least), math.Abs(greatest)), min(math.Abs(least), math.Abs(greatest))
-	if (least > 0) == (greatest > 0) && t.settings.Tolerance*smallest*leave > assumedTerms*unitRoundoff*largest {
+	if (least > 0) == (greatest > 0) && t.settings.Tolerance*smallest*leave > assumedTerms*rounding.Unit*largest {
 		return smallest
 	}
 	return largest
@@ -66,13 +69,13 @@ type iteration interface {
 
 // answer is what a method hands to certify.
 type answer struct {
-	values values
+	values vector.Vector
 	policy []int32 // to prefer among actions that attain the minimum to rounding; nil for none
 	gain   float64 // of the policy; NaN where the method does not evaluate policies
 
 	// below and above are values made to give better lower and upper bounds
 	// than values does; zero where the method has none.
-	below, above values
+	below, above vector.Vector
 }
 
 // Solve finds the best policy for the criterion on the model, and its value.

@@ -38,7 +38,7 @@ func (m ValueIteration) start(_ context.Context, task *task) (iteration, error) 
 	if !ok {
 		return nil, fmt.Errorf("mdp: %s: %w: it is no Table", m, ErrUnsupported)
 	}
-	return &seidelIteration{discountedIteration: started.(*discountedIteration), table: table}, nil
+	return &seidelIteration{discountedIteration: started.(*discountedIteration), rows: table.rows}, nil
 }
 
 // DefaultPartialSweeps is the number of sweeps of [ModifiedPolicyIteration]
