@@ -203,15 +203,15 @@ func (s *solution) newResult() *mdpio.Result {
 func (s *solution) keep(r *mdp.Result, tolerance float64) {
 	s.status = r.Status
 	kept := s.newResult()
-	kept.Status, kept.Method, kept.Choice = r.Status.String(), modelMethodName(r.Method), r.Choice
-	kept.Iterations, kept.Seconds, kept.Tolerance = r.Rounds, r.Elapsed.Seconds(), tolerance
+	kept.Status, kept.Method, kept.Choice = r.Status.String(), modelMethodName(r.Method), r.Reason
+	kept.Iterations, kept.Seconds, kept.Tolerance = r.Iterations, r.Elapsed.Seconds(), tolerance
 	kept.Policy = r.Policy
 	for state := range kept.Values {
 		lower, upper := r.Bounds(state)
-		kept.Values[state], kept.Lower[state], kept.Upper[state] = r.Value(state)+0, lower+0, upper+0 // not −0
+		kept.Values[state], kept.Lower[state], kept.Upper[state] = r.Optimum(state)+0, lower+0, upper+0 // not −0
 	}
 	if s.question.criterion == criterionAverage {
-		kept.Relative = relativeValues(r.Values)
+		kept.Relative = relativeValues(r.Bias)
 	}
 	kept.Certificate = mdpio.CertificateOf(r, s.rate)
 	s.complete(kept)

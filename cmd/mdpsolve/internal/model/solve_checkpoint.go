@@ -33,11 +33,11 @@ func (s *solution) solveInSlices(m ui.Method, slice time.Duration, solve func(md
 		if limit := m.Settings.TimeLimit; limit > 0 {
 			settings.TimeLimit = max(1, min(slice, limit-time.Since(begin)))
 		}
-		if m.Settings.MaxRounds > 0 {
-			settings.MaxRounds = m.Settings.MaxRounds - iterations
+		if m.Settings.MaxIterations > 0 {
+			settings.MaxIterations = m.Settings.MaxIterations - iterations
 		}
 		settings.Record = func(p mdp.Progress) error {
-			p.Round += iterations
+			p.Iteration += iterations
 			return m.Settings.Record(p)
 		}
 		before := s.result

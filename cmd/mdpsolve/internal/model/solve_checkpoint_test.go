@@ -29,10 +29,10 @@ func TestSolveInSlices(t *testing.T) {
 		require.NoError(t, err)
 		slices, sum, last := 0, 0, 0
 		m := ui.Method{Checkpoint: "so-far"}
-		m.Settings.Method, m.Settings.MaxRounds = mdp.RelativeValueIteration{}, limit
+		m.Settings.Method, m.Settings.MaxIterations = mdp.RelativeValueIteration{}, limit
 		m.Settings.Record = func(p mdp.Progress) error {
-			assert.Equal(t, last+1, p.Round)
-			last = p.Round
+			assert.Equal(t, last+1, p.Iteration)
+			last = p.Iteration
 			return nil
 		}
 		err = s.solveInSlices(m, time.Nanosecond, func(settings mdp.Settings) error {
@@ -45,7 +45,7 @@ func TestSolveInSlices(t *testing.T) {
 				assert.Equal(t, before.Relative, settings.Values)
 			}
 			result, _ := mdp.Solve(context.Background(), table, mdp.LongRunAverage{}, settings)
-			sum += result.Rounds
+			sum += result.Iterations
 			s.keep(result, 1e-9)
 			return nil
 		})

@@ -37,7 +37,7 @@ func (a *Arguments) Method(names ...string) Method {
 	m := Method{Name: a.Choice("method", names...)}
 	m.Settings.Tolerance = a.share("tolerance")
 	m.Settings.Workers = a.Workers()
-	m.Settings.MaxRounds = a.Whole("max-iterations", 1)
+	m.Settings.MaxIterations = a.Whole("max-iterations", 1)
 	m.Settings.TimeLimit = a.Seconds("time-limit")
 	switch m.Name {
 	case MethodValue:

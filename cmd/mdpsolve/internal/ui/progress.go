@@ -40,8 +40,8 @@ func (p *Progress) Record(at mdp.Progress) error {
 		return nil
 	}
 	p.shown = now
-	_, err := fmt.Fprintf(p.out, "%s%s: round %d, between %.6g and %.6g, %.0f s (Ctrl-C: the best so far)",
-		clearLine, p.label, at.Round, at.Lower, at.Upper, now.Sub(p.begin).Seconds())
+	_, err := fmt.Fprintf(p.out, "%s%s: iteration %d, between %.6g and %.6g, %.0f s (Ctrl-C: the best so far)",
+		clearLine, p.label, at.Iteration, at.Lower, at.Upper, now.Sub(p.begin).Seconds())
 	return err
 }
 

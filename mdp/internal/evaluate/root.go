@@ -1,4 +1,4 @@
-package mdp
+package evaluate
 
 import (
 	"math/rand/v2"
@@ -20,7 +20,7 @@ const walkSteps = 1 << 18
 // likelyState returns a state of a closed class that is probably often
 // visited: the one in which a random walk spends the most time in its second
 // half. The walk is the same each time; its only effect is on speed.
-func likelyState(chain *chain, states []int32) int32 {
+func likelyState(chain *Chain, states []int32) int32 {
 	steps := min(8*len(states), walkSteps)
 	random := rand.New(rand.NewPCG(1, 2))
 	spent := make(map[int32]float64)

@@ -1,4 +1,4 @@
-package mdp
+package evaluate
 
 import (
 	"context"
@@ -17,7 +17,7 @@ import (
 // replaced.
 func TestClassesForgiveABadRoot(t *testing.T) {
 	for _, n := range []int{2, 30, 5000} {
-		c := &chain{Chain: *graph.NewChain(n), costs: make([]float64, n)}
+		c := &Chain{Chain: *graph.NewChain(n), Costs: make([]float64, n)}
 		for s := range int32(n) { // drifts down: π(s) = 2⁻ˢ⁻¹, nearly
 			for j, p := range map[int32]float64{s - 1: 0.5, s + 1: 0.25} {
 				if j >= 0 && int(j) < n {
@@ -25,7 +25,7 @@ func TestClassesForgiveABadRoot(t *testing.T) {
 				}
 			}
 			c.EndState()
-			c.costs[s] = float64(s)
+			c.Costs[s] = float64(s)
 		}
 		want := 0.0
 		for s := range n {
@@ -33,12 +33,12 @@ func TestClassesForgiveABadRoot(t *testing.T) {
 		}
 		plan, err := elimination.NewPlan(context.Background(), c.Undirected(c.Reverse()), 1, math.Inf(1))
 		require.NoError(t, err)
-		e, err := newElimination(plan, parallel.NewTeam(1))
+		e, err := NewFactors(plan, parallel.NewTeam(1))
 		require.NoError(t, err)
 		for _, root := range []int32{0, int32(n / 2), int32(n - 1)} {
-			s, err := newSystem(context.Background(), e, c, root)
+			s, err := NewSystem(context.Background(), e, c, root)
 			require.NoError(t, err, "%d states, root %d", n, root)
-			assert.InEpsilon(t, want, s.gains(c.costs)[0], 1e-13, "%d states, root %d", n, root)
+			assert.InEpsilon(t, want, s.Gains(c.Costs)[0], 1e-13, "%d states, root %d", n, root)
 		}
 	}
 }

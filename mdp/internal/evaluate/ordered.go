@@ -1,20 +1,21 @@
-package mdp
+package evaluate
 
 import (
 	"context"
 
 	"github.com/mdpsolve/mdpsolve/internal/graph"
 	"github.com/mdpsolve/mdpsolve/internal/parallel"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/vector"
 )
 
-// orderedTotals are totals of chains that are too much for elimination as a
+// Ordered are totals of chains that are too much for elimination as a
 // whole: a policy connects less than all actions do, so its chain falls into
 // strongly connected components, often small ones. They are solved one after the
 // other, each after those that it leads to.
-type orderedTotals struct {
+type Ordered struct {
 	team    *parallel.Team
 	workers int
-	chain   *chain
+	chain   *Chain
 	parts   []chainPart
 	place   []int32 // of a state in its part, from 1; 0 outside of the part at hand
 }
@@ -22,23 +23,28 @@ type orderedTotals struct {
 // chainPart is a component of a chain.
 type chainPart struct {
 	states []int32
-	totals totals // nil for a single state
+	totals Totals // nil for a single state
 }
 
-// prepare implements totals.
-func (t *orderedTotals) prepare(ctx context.Context, chain *chain) error {
+// NewOrdered returns totals for chains of n states.
+func NewOrdered(team *parallel.Team, workers, n int) *Ordered {
+	return &Ordered{team: team, workers: workers, place: make([]int32, n)}
+}
+
+// Prepare implements Totals.
+func (t *Ordered) Prepare(ctx context.Context, chain *Chain) error {
 	t.chain, t.parts = chain, t.parts[:0]
 	end := int32(chain.NumStates() - 1)
 	count, component := chain.Components()
-	for _, states := range grouped(component, count) {
+	for _, states := range graph.Members(component, count) {
 		if states[0] == end {
 			continue
 		}
 		part := chainPart{states: states}
 		if len(states) > 1 {
 			cut := t.cut(states)
-			part.totals = chooseTotals(ctx, t.team, t.workers, cut)
-			if err := part.totals.prepare(ctx, cut); err != nil {
+			part.totals = newTotals(ctx, t.team, t.workers, cut)
+			if err := part.totals.Prepare(ctx, cut); err != nil {
 				return err
 			}
 		}
@@ -48,12 +54,12 @@ func (t *orderedTotals) prepare(ctx context.Context, chain *chain) error {
 }
 
 // cut returns the chain of a part, with an end where it is left.
-func (t *orderedTotals) cut(states []int32) *chain {
+func (t *Ordered) cut(states []int32) *Chain {
 	for i, s := range states {
 		t.place[s] = int32(i) + 1
 	}
 	end := int32(len(states))
-	cut := &chain{Chain: *graph.NewChain(len(states) + 1), costs: make([]float64, end+1)}
+	cut := &Chain{Chain: *graph.NewChain(len(states) + 1), Costs: make([]float64, end+1)}
 	for _, s := range states {
 		exit := 0.0
 		columns, probabilities := t.chain.Row(s)
@@ -76,8 +82,8 @@ func (t *orderedTotals) cut(states []int32) *chain {
 	return cut
 }
 
-// solve implements totals.
-func (t *orderedTotals) solve(costs []float64) ([]float64, error) {
+// Solve implements Totals.
+func (t *Ordered) Solve(costs []float64) ([]float64, error) {
 	x := make([]float64, len(costs))
 	for _, part := range t.parts {
 		right := make([]float64, len(part.states)+1)
@@ -104,13 +110,14 @@ func (t *orderedTotals) solve(costs []float64) ([]float64, error) {
 		if part.totals == nil {
 			continue
 		}
-		y, err := part.totals.solve(right)
+		y, err := part.totals.Solve(right)
 		if err != nil {
 			return nil, err
 		}
-		scatter(x, y[:len(part.states)], part.states)
+		vector.Scatter(x, y[:len(part.states)], part.states)
 	}
 	return x, nil
 }
 
-func (*orderedTotals) iterative() bool { return true }
+// IsIterative implements Totals.
+func (*Ordered) IsIterative() bool { return true }

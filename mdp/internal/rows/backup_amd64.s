@@ -7,20 +7,20 @@
 // an entry, so that loops test at their ends.
 //
 //	R8   v                 DX   state
-//	R9   t.stateStart      CX   choice
-//	R10  t.rowStart        AX   entry
-//	R11  t.columns         DI   end of the row
-//	R12  t.probabilities   X1   sum of the row
-//	R13  t.costs
+//	R9   r.StateStart      CX   choice
+//	R10  r.RowStart        AX   entry
+//	R11  r.Columns         DI   end of the row
+//	R12  r.Probabilities   X1   sum of the row
+//	R13  r.Costs
 #define LOAD_ARGUMENTS \
-	MOVQ t+0(FP), AX                  \
-	MOVQ v+24(FP), R8                 \
-	MOVQ lo+32(FP), DX                \
-	MOVQ Table_stateStart(AX), R9     \
-	MOVQ Table_rowStart(AX), R10      \
-	MOVQ Table_columns(AX), R11       \
-	MOVQ Table_probabilities(AX), R12 \
-	MOVQ Table_costs(AX), R13
+	MOVQ r+0(FP), AX                 \
+	MOVQ v+24(FP), R8                \
+	MOVQ lo+32(FP), DX               \
+	MOVQ Rows_StateStart(AX), R9     \
+	MOVQ Rows_RowStart(AX), R10      \
+	MOVQ Rows_Columns(AX), R11       \
+	MOVQ Rows_Probabilities(AX), R12 \
+	MOVQ Rows_Costs(AX), R13
 
 // The value of choice CX, whose row is AX … DI−1. It leaves AX = DI.
 #define SUM_ROW(entry) \
@@ -35,7 +35,7 @@ entry:                           \
 	JLT     entry                \
 	ADDSD   (R13)(CX*8), X1        // + cost
 
-// func backupAMD64(t *Table, dst *float64, act *int32, v *float64, lo, hi int)
+// func backupAMD64(r *Rows, dst *float64, act *int32, v *float64, lo, hi int)
 //
 // R14 is the entry up to which those 512 further on were asked for: a page of
 // probabilities, half a page of columns. A turn asks for one line of columns
@@ -90,7 +90,7 @@ next:
 	JLT  state
 	RET
 
-// func backupPolicyAMD64(t *Table, dst *float64, act *int32, v *float64, lo, hi int)
+// func backupPolicyAMD64(r *Rows, dst *float64, act *int32, v *float64, lo, hi int)
 //
 // Rows of a policy lie apart, so that those of the states ahead are asked for
 // one by one: BX is the state 16 further on.
