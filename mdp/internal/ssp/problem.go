@@ -15,8 +15,6 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp/internal/vector"
 )
 
-import ()
-
 // Problem is a stochastic shortest path problem: from every state that is not
 // settled, the settled ones, whose values are known, are to be reached with
 // probability 1 at the least expected cost, by allowed choices. Some policy does so.
