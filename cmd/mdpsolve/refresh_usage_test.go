@@ -7,6 +7,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 )
 
 func TestRefreshBadUsage(t *testing.T) {
@@ -166,7 +168,7 @@ func TestRefreshBadUsage(t *testing.T) {
 		{compare + " --plot curves.pdf", []string{"--plot", `"curves.pdf"`, ".svg or .png"}},
 	} {
 		status, stdout, stderr := execute(t, test.line)
-		assert.Equal(t, exitUsage, status, test.line)
+		assert.Equal(t, ui.ExitUsage, status, test.line)
 		assert.Empty(t, stdout, test.line)
 		assert.Equal(t, 1, strings.Count(stderr, "\n"), "%s: %s", test.line, stderr)
 		assert.True(t, strings.HasPrefix(stderr, "mdpsolve: "), stderr)
