@@ -65,15 +65,7 @@ func TestCancelledBeforeTheStart(t *testing.T) {
 // asProgram is what makes the program of the tests the program itself.
 const asProgram = "MDPSOLVE_TEST_AS_PROGRAM"
 
-func TestMain(m *testing.M) {
-	if os.Getenv(asProgram) != "" {
-		main()
-	}
-	m.Run()
-}
-
-// program returns the command that runs the program itself, for what signals do to
-// it. To build it would take longer than all its tests.
+// program returns the command that runs the program itself, for what signals do to it.
 func program(t *testing.T, arguments ...string) *exec.Cmd {
 	t.Helper()
 	executable, err := os.Executable()

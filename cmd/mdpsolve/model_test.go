@@ -118,31 +118,6 @@ func TestOrderOfArguments(t *testing.T) {
 	assert.Contains(t, mustPrint(t, "info paths.drn --help"), "Options:")
 }
 
-// TestExamplesOfModelHelp runs what the help pages advise, in their order.
-func TestExamplesOfModelHelp(t *testing.T) {
-	policyFiles(t)
-	pages := []string{"solve", "evaluate", "simulate", "check", "convert", "info"}
-	found := 0
-	for _, page := range pages {
-		_, examples, has := strings.Cut(mustPrint(t, page+" --help"), "Examples:\n")
-		require.True(t, has, page)
-		for line := range strings.Lines(examples) {
-			example, is := strings.CutPrefix(strings.TrimSpace(line), "mdpsolve ")
-			if !is {
-				break
-			}
-			found++
-			assert.NotEmpty(t, mustPrint(t, example), example)
-		}
-	}
-	assert.Equal(t, 19, found)
-	for _, page := range pages {
-		for line := range strings.Lines(mustPrint(t, page+" --help")) {
-			assert.LessOrEqual(t, len([]rune(line)), 110, "%s: %s", page, line)
-		}
-	}
-}
-
 func mustPrint(t *testing.T, line string) string {
 	t.Helper()
 	status, stdout, stderr := execute(t, line)
