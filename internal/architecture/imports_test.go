@@ -37,7 +37,7 @@ var layers = []layer{
 	{folder: "models/refresh/internal/…", imports: []string{"models/refresh/internal/…"}},
 	{
 		folder: "models/refresh/pagefile", imports: []string{"models/refresh/…"},
-		modules: []string{"github.com/parquet-go/parquet-go", "github.com/klauspost/compress", "github.com/andybalholm/brotli"},
+		modules: []string{"github.com/parquet-go/parquet-go", "github.com/klauspost/compress"},
 	},
 	{folder: "models/refresh/…", imports: []string{"queue", "models/refresh/…"}},
 
