@@ -1,10 +1,9 @@
-package mdp
+package howard
 
 import (
-	"context"
-	"slices"
-
+	"github.com/mdpsolve/mdpsolve/mdp/internal/bound"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/evaluate"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/rows"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/sweep"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/vector"
 )
@@ -29,8 +28,8 @@ import (
 // differences. Where a state is so far out that the values around it are 10⁴⁰
 // times the gain, T h − h is nothing but rounding there, and the margin is what
 // keeps it above the gain.
-func (it *policyIteration) enclose(e evaluate.Solution) error {
-	m, err := e.System.Solve(margins(it.task.sweeper, it.model, it.current.values, it.current.policy))
+func (it *Iteration) enclose(e evaluate.Solution) error {
+	m, err := e.System.Solve(Margins(it.task.Sweeper, it.model, it.current.Values, it.current.Policy))
 	if err != nil {
 		return err
 	}
@@ -38,21 +37,21 @@ func (it *policyIteration) enclose(e evaluate.Solution) error {
 	if err != nil {
 		return err
 	}
-	it.current.above = it.current.values.Plus(shift)
-	it.current.below = it.current.values.Plus(shift.Negative())
+	it.current.Above = it.current.Values.Plus(shift)
+	it.current.Below = it.current.Values.Plus(shift.Negative())
 	return nil
 }
 
-// margins returns the margin of each state for values of a policy.
-func margins(sweeper *sweep.Sweeper, model Explicit, v vector.Vector, policy []int32) []float64 {
-	margin, inexact := make([]float64, len(policy)), relativeError(model)
+// Margins returns the margin of each state for values of a policy.
+func Margins(sweeper *sweep.Sweeper, model bound.Lister, v vector.Vector, policy []int32) []float64 {
+	margin := make([]float64, len(policy))
 	sweeper.Blocks(func(_, lo, hi int) {
-		var row []Entry
+		var row []rows.Entry
 		var cost float64
 		for s := lo; s < hi; s++ {
 			row, cost = model.AppendRow(row[:0], s, int(policy[s]))
 			_, magnitude, err := v.Action(row, cost, s)
-			margin[s] = 2 * (err + inexact*magnitude)
+			margin[s] = 2 * (err + model.Inexact*magnitude)
 			if v.Resolution > 0 {
 				margin[s] += enclosures * v.Resolution * v.Size(row, s)
 			}
@@ -69,43 +68,3 @@ const marginResidual = 0x1p-75
 // twice for rounding the values with the margins, twice for actions that are no
 // worse as far as can be told, and as much again.
 const enclosures = 8
-
-const (
-	// encloseStop is the probability of stopping at which the equations of the
-	// margins are solved: so small that it hardly counts beside the margins.
-	encloseStop = 0x1p-30
-
-	// encloseShare is the share of the tolerance that the solution may leave.
-	encloseShare = 1.0 / 32
-)
-
-// enclose makes values for the bounds, as [policyIteration.enclose] does, where
-// elimination is too much. The error that a row may have is what keeps bounds apart
-// that are the same for all states, although a state with large numbers may hardly
-// ever be visited. With δ the solution of
-//
-//	δ = m + (1−σ)·P·δ
-//
-// for margins m that outweigh the errors and a small probability σ of stopping, T h
-// − h rises by m in every state for the values h − δ, and falls by σ·P·δ, which is
-// about the mean of m, the same number for all states. The solution need not be
-// closer than a share of the tolerance.
-func (it *implicitSteps) enclose(ctx context.Context) error {
-	if err := it.goBack(&it.best); err != nil {
-		return err
-	}
-	margin := margins(it.task.sweeper, it.model, it.values, it.policy)
-	for s := range margin {
-		margin[s] /= 1 - encloseStop
-	}
-	gain := max(it.lowest, -it.highest, 0)
-	shift := vector.New(len(it.x))
-	it.chain.Follow(it.task.sweeper.Team, it.model, it.policy, encloseStop)
-	_, _, err := it.evaluator.Evaluate(ctx, &it.chain, shift.High, margin, encloseShare*it.task.settings.Tolerance*gain)
-	if err != nil {
-		return err
-	}
-	it.policy = slices.Clone(it.policy)
-	it.below, it.above = it.values.Plus(shift.Negative()), it.values.Plus(shift)
-	return nil
-}

@@ -1,4 +1,6 @@
-package mdp
+// Package howard is policy iteration with exact evaluation (Howard 1960), for the
+// long-run average of communicating models.
+package howard
 
 import (
 	"context"
@@ -11,123 +13,86 @@ import (
 	"github.com/mdpsolve/mdpsolve/internal/graph"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/bound"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/evaluate"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/limit"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/method"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/rows"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/vector"
 )
 
-// PolicyIteration is Howard's method (1960) with exact evaluation: solve the
-// equations of the present policy, change every action that another one beats,
-// until none does. It needs a model that is [Explicit] and communicating, and
-// an iteration is one evaluation.
-//
-// The gain of each policy comes from an elimination without subtractions, so
-// it has all its digits however small it is. The values are refined to
-// double-double precision, and actions are compared in it: differences are
-// told apart down to about 10⁻²⁸ of the values. A policy whose chain has
-// several closed classes is led to the best of them before it is evaluated
-// (Haviv and Puterman 1991).
-//
-// It ends when no action is better than the present one by more than rounding,
-// whatever the tolerance. The bounds are then as close as arithmetic allows. At
-// first it compares actions in float64, after sweeps of value iteration that
-// look far ahead, which takes fewer iterations. It
-// also ends, with the best policy so far, at one whose chain is beyond exact
-// evaluation in float64 (see [Evaluate]).
-type PolicyIteration struct{}
+// ErrNotCommunicating says that a model is to be divided before it can be solved.
+var ErrNotCommunicating = errors.New("the model is not communicating")
 
-// String returns "policy iteration".
-func (PolicyIteration) String() string { return "policy iteration" }
-
-func (m PolicyIteration) start(ctx context.Context, task *task) (iteration, error) {
-	if err := onlyAverage(task, m); err != nil {
-		return nil, err
-	}
-	model, ok := task.model.(Explicit)
-	if !ok {
-		return nil, fmt.Errorf("mdp: policy iteration: %w: it does not list its rows (interface Explicit)", ErrUnsupported)
-	}
-	planned, err := planIteration(ctx, model, task.settings.Workers, math.Inf(1))
-	switch {
-	case errors.Is(err, errNotCommunicating):
-		return nil, fmt.Errorf("mdp: policy iteration: %w: %w", ErrUnsupported, err)
-	case err != nil: // the run ends before the first iteration
-		return newPolicyIteration(task), nil
-	}
-	return planned.start(ctx, task)
-}
-
-// plannedIteration is PolicyIteration on an explicit, communicating model whose
-// evaluations have been planned.
-type plannedIteration struct {
-	PolicyIteration
+// Plan is what policy iteration knows of an explicit, communicating model before it
+// starts: whether it is affordable, above all.
+type Plan struct {
 	predecessors *graph.Graph // by all actions
 	plan         *elimination.Plan
 }
 
-// planIteration returns [errNotCommunicating] unless the model is communicating,
-// and the cause of the end of ctx. The plan is for evaluations of at most so many
+// NewPlan returns [ErrNotCommunicating] unless the model is communicating, and the
+// cause of the end of ctx. The plan is for evaluations of at most so many
 // operations, see [elimination.NewPlan].
-func planIteration(ctx context.Context, model Explicit, workers int, operations float64) (plannedIteration, error) {
+func NewPlan(ctx context.Context, model rows.Lister, workers int, operations float64) (*Plan, error) {
 	union, err := rows.UnionGraph(ctx, model)
 	if err != nil {
-		return plannedIteration{}, err
+		return nil, err
 	}
 	reverse := union.Reverse()
 	if !union.StronglyConnected(reverse) {
 		count, _ := union.Components()
-		return plannedIteration{}, fmt.Errorf("%w (%d strongly connected components)", errNotCommunicating, count)
+		return nil, fmt.Errorf("%w (%d strongly connected components)", ErrNotCommunicating, count)
 	}
 	plan, err := elimination.NewPlan(ctx, union.Undirected(reverse), workers, operations)
-	return plannedIteration{predecessors: reverse, plan: plan}, err
+	return &Plan{predecessors: reverse, plan: plan}, err
 }
 
-func (m plannedIteration) start(ctx context.Context, task *task) (iteration, error) {
-	factorization, err := evaluate.NewFactors(m.plan, task.sweeper.Team)
-	if err != nil {
-		return nil, fmt.Errorf("mdp: policy iteration: %w", err)
-	}
-	it := newPolicyIteration(task)
-	it.predecessors, it.elimination = m.predecessors, factorization
-	if task.settings.Policy != nil {
-		return it, nil
-	}
-	if _, _, err = it.lookAhead(ctx); err != nil && ctx.Err() == nil && !errors.Is(err, ErrTimeLimit) {
-		return nil, err
-	}
-	return it, nil
+// Forecast returns what an evaluation takes.
+func (p *Plan) Forecast() elimination.Forecast { return p.plan.Forecast }
+
+// IsAffordable says whether evaluations take about a second at most.
+func (p *Plan) IsAffordable() bool {
+	return evaluate.IsAffordable(p.plan.Forecast, evaluate.Operations)
 }
 
-type policyIteration struct {
-	task         *task
-	model        Explicit
+// Iteration is policy iteration under way.
+type Iteration struct {
+	task         *method.Task
+	model        bound.Lister
 	predecessors *graph.Graph
-	elimination  *elimination.Factorization
+	factors      *elimination.Factorization
 	root         int32         // of the last evaluation
-	current      answer        // values of the last evaluation, and the policy that is next
-	best         answer        // of the least gain so far, as it was evaluated
+	current      method.Answer // values of the last evaluation, and the policy that is next
+	best         method.Answer // of the least gain so far, as it was evaluated
 	fine         bool          // policies are compared in extended precision
 	seen         evaluate.Seen // the policies compared in extended precision so far
 	done         bool
 }
 
-// newPolicyIteration returns an iteration that knows what the settings say to
-// start from, and yet has no plan to evaluate by.
-func newPolicyIteration(task *task) *policyIteration {
-	n := task.model.NumStates()
-	it := &policyIteration{
-		task:    task,
-		model:   task.model.(Explicit),
-		root:    evaluate.NoRoot,
-		seen:    evaluate.Seen{},
-		current: answer{values: vector.Vector{High: make([]float64, n)}, policy: make([]int32, n), gain: math.NaN()},
+// New starts policy iteration by a plan, or without one where the run ends before the
+// first iteration.
+func New(ctx context.Context, task *method.Task, plan *Plan) (*Iteration, error) {
+	it := &Iteration{
+		task: task, model: task.Listed, root: evaluate.NoRoot, seen: evaluate.Seen{},
+		current: method.Answer{Values: vector.Of(task.StartValues(1)), Policy: make([]int32, task.Model.NumStates()), Gain: math.NaN()},
 	}
-	if start := task.settings.Values; start != nil {
-		it.current.values.High = vector.Scaled(start, rateOf(it.model))
+	if task.Policy != nil {
+		copy(it.current.Policy, task.Policy)
 	}
-	if start := task.settings.Policy; start != nil {
-		copy(it.current.policy, start)
+	if plan == nil {
+		return it, nil
 	}
-	return it
+	factors, err := evaluate.NewFactors(plan.plan, task.Sweeper.Team)
+	if err != nil {
+		return nil, fmt.Errorf("mdp: policy iteration: %w", err)
+	}
+	it.predecessors, it.factors = plan.predecessors, factors
+	if task.Policy == nil {
+		_, _, err = it.lookAhead(ctx)
+	}
+	if err != nil && ctx.Err() == nil && !errors.Is(err, limit.ErrTimeLimit) {
+		return nil, err
+	}
+	return it, nil
 }
 
 const (
@@ -148,36 +113,36 @@ const (
 // Rounding has decided between actions where the gain rises, or where a policy
 // cannot be evaluated though the one before could. The best policy is then
 // looked at in extended precision, and where that has happened it is the answer.
-func (it *policyIteration) Iterate(ctx context.Context) (lower, upper float64, err error) {
+func (it *Iteration) Iterate(ctx context.Context) (lower, upper float64, err error) {
 	e, err := it.evaluate(ctx)
-	known := it.best.policy != nil
-	refused := errors.Is(err, ErrPrecisionLimit)
+	known := it.best.Policy != nil
+	refused := errors.Is(err, limit.ErrPrecisionLimit)
 	if refused && !known {
 		lower, upper = it.stop()
 		return lower, upper, nil
 	}
-	if refused || known && e.Gain > it.best.gain+riseTolerance*math.Abs(it.best.gain) {
+	if refused || known && e.Gain > it.best.Gain+riseTolerance*math.Abs(it.best.Gain) {
 		it.done, it.fine = it.fine, true
-		copy(it.current.policy, it.best.policy)
+		copy(it.current.Policy, it.best.Policy)
 		e, err = it.evaluate(ctx)
 	}
 	if err != nil {
 		return 0, 0, err
 	}
-	it.fine = it.fine || known && !(e.Gain < it.best.gain-coarseFall*math.Abs(it.best.gain))
+	it.fine = it.fine || known && !(e.Gain < it.best.Gain-coarseFall*math.Abs(it.best.Gain))
 	it.keep(e)
 	if !it.fine {
 		lower, upper, err = it.lookAhead(ctx)
-		if errors.Is(err, ErrTimeLimit) {
+		if errors.Is(err, limit.ErrTimeLimit) {
 			return lower, upper, nil // the run ends before the next iteration
 		}
-		it.fine = slices.Equal(it.current.policy, it.best.policy)
+		it.fine = slices.Equal(it.current.Policy, it.best.Policy)
 		if err != nil || !it.fine {
 			return lower, upper, err
 		}
 	}
 	refined, err := e.Refine(evaluate.Roundoff)
-	if errors.Is(err, ErrPrecisionLimit) {
+	if errors.Is(err, limit.ErrPrecisionLimit) {
 		it.current = it.best
 		lower, upper = it.stop()
 		return lower, upper, nil
@@ -185,14 +150,14 @@ func (it *policyIteration) Iterate(ctx context.Context) (lower, upper float64, e
 	if err != nil {
 		return 0, 0, err
 	}
-	it.current.values = refined
-	it.best.values = it.current.values
-	again := it.seen.Add(it.best.policy)
-	lower, upper, changed := bound.Improve(listed(it.model), it.task.sweeper, it.current.values, it.current.policy, it.current.policy)
+	it.current.Values = refined
+	it.best.Values = it.current.Values
+	again := it.seen.Add(it.best.Policy)
+	lower, upper, changed := bound.Improve(it.model, it.task.Sweeper, it.current.Values, it.current.Policy, it.current.Policy)
 	it.done = it.done || !changed || again
 	if it.done {
 		it.current = it.best
-		if err = it.enclose(e); errors.Is(err, ErrPrecisionLimit) {
+		if err = it.enclose(e); errors.Is(err, limit.ErrPrecisionLimit) {
 			err = nil // the margins sum up to more than float64 holds: there are the other bounds
 		}
 	}
@@ -200,14 +165,14 @@ func (it *policyIteration) Iterate(ctx context.Context) (lower, upper float64, e
 }
 
 // stop ends with what is known where a policy is beyond exact evaluation.
-func (it *policyIteration) stop() (lower, upper float64) {
+func (it *Iteration) stop() (lower, upper float64) {
 	it.done = true
-	c, cheapest := certifyExplicit(it.model, it.task.sweeper, it.current)
+	c, cheapest := bound.Explicit(it.model, it.task.Sweeper, it.current.Values, it.current.Policy)
 	return max(c.Lower, cheapest), c.Upper
 }
 
 // evaluate factors the chain of the current policy and solves for its costs.
-func (it *policyIteration) evaluate(ctx context.Context) (evaluate.Solution, error) {
+func (it *Iteration) evaluate(ctx context.Context) (evaluate.Solution, error) {
 	system, err := it.evaluable(ctx)
 	if err != nil {
 		return evaluate.Solution{}, err
@@ -216,15 +181,18 @@ func (it *policyIteration) evaluate(ctx context.Context) (evaluate.Solution, err
 }
 
 // keep takes the policy that was evaluated as the best so far.
-func (it *policyIteration) keep(e evaluate.Solution) {
+func (it *Iteration) keep(e evaluate.Solution) {
 	it.root = e.System.Classes[0].Root
-	it.current.gain, it.current.values = e.Gain, vector.Vector{High: e.Values}
+	it.current.Gain, it.current.Values = e.Gain, vector.Of(e.Values)
 	it.best = it.current
-	it.best.policy = slices.Clone(it.current.policy)
+	it.best.Policy = slices.Clone(it.current.Policy)
 }
 
-func (it *policyIteration) IsFinished() bool { return it.done }
+// IsFinished implements method.Iteration.
+func (it *Iteration) IsFinished() bool { return it.done }
 
-func (it *policyIteration) exhausted() bool { return it.done }
+// IsExhausted implements method.Iteration.
+func (it *Iteration) IsExhausted() bool { return it.done }
 
-func (it *policyIteration) answer() answer { return it.current }
+// Answer implements method.Iteration.
+func (it *Iteration) Answer() method.Answer { return it.current }
