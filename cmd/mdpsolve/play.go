@@ -8,6 +8,7 @@ import (
 	"slices"
 	"sort"
 
+	"github.com/mdpsolve/mdpsolve/internal/confidence"
 	"github.com/mdpsolve/mdpsolve/internal/parallel"
 	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
 	"github.com/mdpsolve/mdpsolve/models/robots"
@@ -248,6 +249,7 @@ func (g *game) play(ctx context.Context, replications int) (*played, error) {
 	if replications == 1 && len(players[0].parts) > 1 {
 		found.observed, found.from = players[0].parts, "batches"
 	}
-	found.interval = robots.MeanInterval(found.observed, g.confident)
+	mean, halfWidth := confidence.Mean(found.observed, g.confident)
+	found.interval = robots.Interval{Mean: mean, HalfWidth: halfWidth}
 	return found, end
 }

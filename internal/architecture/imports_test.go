@@ -21,21 +21,34 @@ type layer struct {
 // layers are searched from the top: the first that holds a folder counts.
 var layers = []layer{
 	{folder: "internal/…"},
-	{folder: "mdp", inTests: []string{"mdp/mdptest", "mdp/exact"}},
-	{folder: "mdp/mdpio", imports: []string{"mdp", "mdp/exact"}, inTests: []string{"mdp/mdptest"}},
-	{folder: "mdp/verify", imports: []string{"mdp/mdpio"}, inTests: []string{"mdp", "mdp/mdptest", "mdp/exact"}},
+
+	{folder: "mdp", imports: []string{"mdp/internal/…"}, inTests: []string{"mdp/mdptest", "mdp/exact"}},
+	{folder: "mdp/internal/…", imports: []string{"mdp/internal/…"}},
+	{folder: "mdp/exact", imports: []string{"mdp"}, inTests: []string{"mdp/mdptest"}},
+	{folder: "mdp/mdpio/…", imports: []string{"mdp", "mdp/exact", "mdp/mdpio/…"}, inTests: []string{"mdp/mdptest"}},
+	{folder: "mdp/verify", imports: []string{"mdp/mdpio/…"}, inTests: []string{"mdp", "mdp/mdptest", "mdp/exact"}},
 	{folder: "mdp/mdptest", imports: []string{"mdp", "mdp/exact"}},
-	{folder: "mdp/…", imports: []string{"mdp"}, inTests: []string{"mdp/mdptest", "mdp/exact"}},
+
 	{folder: "queue/…"},
-	{folder: "models/robots", imports: []string{"mdp", "queue", "models/static"}, inTests: []string{"mdp/…", "testdata"}},
+
+	{folder: "models/static", imports: []string{"queue"}, inTests: []string{"testdata"}},
+	{folder: "models/robots/…", imports: []string{"mdp", "queue", "models/static", "models/robots"}, inTests: []string{"mdp/…", "testdata", "models/robots/…"}},
+	{folder: "models/refresh", imports: []string{"mdp", "queue", "models/refresh/internal/…"}, inTests: []string{"models/refresh/…"}},
+	{folder: "models/refresh/internal/…", imports: []string{"models/refresh/internal/…"}},
 	{
-		folder: "models/refresh/pagefile", imports: []string{"models/refresh"},
+		folder: "models/refresh/pagefile", imports: []string{"models/refresh/…"},
 		modules: []string{"github.com/parquet-go/parquet-go", "github.com/klauspost/compress", "github.com/andybalholm/brotli"},
 	},
-	{folder: "models/…", imports: []string{"mdp", "queue"}, inTests: []string{"mdp/…", "testdata"}},
-	{folder: "cmd/…", imports: []string{"mdp/…", "queue/…", "models/…", "testdata"}, anything: true},
-	{folder: "bench/…", imports: []string{"mdp/…", "queue/…", "models/…", "testdata"}, anything: true},
+	{folder: "models/refresh/…", imports: []string{"queue", "models/refresh/…"}},
+
+	{folder: "cmd/mdpsolve/internal/ui", imports: library, anything: true},
+	{folder: "cmd/mdpsolve/internal/…", imports: append([]string{"cmd/mdpsolve/internal/ui"}, library...), anything: true},
+	{folder: "cmd/…", imports: append([]string{"cmd/mdpsolve/internal/…"}, library...), anything: true},
+	{folder: "bench/…", imports: library, anything: true},
 }
+
+// library is all that commands and benchmarks may build on.
+var library = []string{"mdp/…", "queue/…", "models/…", "testdata"}
 
 // coreModules are the modules that packages outside cmd and bench may use in
 // code that is not a test. x/sys/cpu tells which instructions a processor has.
