@@ -1,4 +1,4 @@
-package refresh
+package estimate
 
 import (
 	"errors"
@@ -55,7 +55,7 @@ type Estimate struct {
 }
 
 // ErrNoHistory is returned where there is no access to estimate from.
-var ErrNoHistory = errors.New("refresh: no access with a gap before it: the change rate cannot be estimated")
+var ErrNoHistory = errors.New("estimate: no access with a gap before it: the change rate cannot be estimated")
 
 // BiasReducedChangeRate returns the estimator of Cho and Garcia-Molina for n
 // accesses at equal gaps τ = gap, x of which saw a change,

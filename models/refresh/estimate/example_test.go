@@ -1,14 +1,14 @@
-package refresh_test
+package estimate_test
 
 import (
 	"fmt"
 
-	"github.com/mdpsolve/mdpsolve/models/refresh"
+	"github.com/mdpsolve/mdpsolve/models/refresh/estimate"
 )
 
 // Changed after gaps of 1 and 2 days, unchanged after 1 and 3.
 func ExampleHistory() {
-	var history refresh.History
+	var history estimate.History
 	for gap, changed := range map[float64]bool{1: true, 2: true, 3: false} {
 		if err := history.Add(gap, changed); err != nil {
 			fmt.Println(err)
@@ -27,7 +27,7 @@ func ExampleHistory() {
 }
 
 func ExampleEstimate() {
-	var history refresh.History
+	var history estimate.History
 	for range 9 {
 		if err := history.Add(1, false); err != nil {
 			fmt.Println(err)
@@ -39,12 +39,12 @@ func ExampleEstimate() {
 }
 
 func ExampleSmoothing() {
-	fmt.Println(refresh.NotSmoothed, refresh.NoneChanged, refresh.AllChanged)
+	fmt.Println(estimate.NotSmoothed, estimate.NoneChanged, estimate.AllChanged)
 	// Output: not smoothed none changed all changed
 }
 
 func ExampleAccessLog() {
-	var log refresh.AccessLog
+	var log estimate.AccessLog
 	for day, digest := range []string{"a9", "a9", "07", "07", "3c"} {
 		if err := log.ObserveDigest(float64(day), []byte(digest)); err != nil {
 			fmt.Println(err)
@@ -55,6 +55,6 @@ func ExampleAccessLog() {
 }
 
 func ExampleBiasReducedChangeRate() {
-	fmt.Printf("%.4f a day\n", refresh.BiasReducedChangeRate(10, 3, 1))
+	fmt.Printf("%.4f a day\n", estimate.BiasReducedChangeRate(10, 3, 1))
 	// Output: 0.3365 a day
 }

@@ -1,4 +1,4 @@
-package refresh
+package estimate
 
 import (
 	"fmt"
@@ -63,7 +63,7 @@ func (g *gaps) add(gap float64) {
 // history as it was.
 func (h *History) Add(gap float64, changed bool) error {
 	if !(gap >= leastGap && gap <= greatestGap) {
-		return fmt.Errorf("refresh: gap %v between two accesses found; a number from %v to %v is allowed", gap, leastGap, greatestGap)
+		return fmt.Errorf("estimate: gap %v between two accesses found; a number from %v to %v is allowed", gap, leastGap, greatestGap)
 	}
 	if !changed {
 		h.unchanged.add(gap)

@@ -1,4 +1,4 @@
-package refresh
+package estimate
 
 import (
 	"fmt"
@@ -24,7 +24,7 @@ import (
 // Source: A. W. van der Vaart, Asymptotic Statistics (1998), chapter 16.
 func (h *History) Interval(confidence float64) (lower, upper float64, err error) {
 	if !(confidence > 0 && confidence < 1) {
-		return math.NaN(), math.NaN(), fmt.Errorf("refresh: confidence %v found; a number above 0 and below 1 is allowed", confidence)
+		return math.NaN(), math.NaN(), fmt.Errorf("estimate: confidence %v found; a number above 0 and below 1 is allowed", confidence)
 	}
 	accesses, changes := h.Accesses(), h.Changes()
 	if accesses == 0 {

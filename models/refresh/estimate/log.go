@@ -1,4 +1,4 @@
-package refresh
+package estimate
 
 import (
 	"fmt"
@@ -47,11 +47,11 @@ func (a *AccessLog) ObserveDigest(time float64, digest []byte) error {
 // changed in it.
 func (a *AccessLog) observe(time float64, changed, known bool) error {
 	if math.IsNaN(time) || math.IsInf(time, 0) {
-		return fmt.Errorf("refresh: access time %v found; a finite number is allowed", time)
+		return fmt.Errorf("estimate: access time %v found; a finite number is allowed", time)
 	}
 	if a.begun {
 		if time <= a.last {
-			return fmt.Errorf("refresh: access time %v found behind %v; later times are allowed", time, a.last)
+			return fmt.Errorf("estimate: access time %v found behind %v; later times are allowed", time, a.last)
 		}
 		if known {
 			if err := a.history.Add(time-a.last, changed); err != nil {

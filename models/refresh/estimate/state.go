@@ -1,4 +1,4 @@
-package refresh
+package estimate
 
 import (
 	"encoding/binary"
@@ -49,11 +49,11 @@ func appendFloats(dst []byte, numbers ...float64) []byte {
 // have written is refused and changes nothing.
 func (h *History) UnmarshalBinary(data []byte) error {
 	if len(data) < historyHead || data[0] != historyVersion {
-		return fmt.Errorf("refresh: these %d bytes are not a history of version %d", len(data), historyVersion)
+		return fmt.Errorf("estimate: these %d bytes are not a history of version %d", len(data), historyVersion)
 	}
 	groups, rest := int(data[1]), data[2:]
 	if groups > MaxKeptGaps || len(data) != historyHead+historyGroup*groups {
-		return fmt.Errorf("refresh: a history of %d groups of gaps in %d bytes found; allowed are up to %d groups of %d bytes, and %d more",
+		return fmt.Errorf("estimate: a history of %d groups of gaps in %d bytes found; allowed are up to %d groups of %d bytes, and %d more",
 			groups, len(data), MaxKeptGaps, historyGroup, historyHead)
 	}
 	next := func() uint64 {
@@ -71,7 +71,7 @@ func (h *History) UnmarshalBinary(data []byte) error {
 		read.changed = append(read.changed, g)
 	}
 	if !valid {
-		return errors.New("refresh: the numbers of a saved history contradict each other")
+		return errors.New("estimate: the numbers of a saved history contradict each other")
 	}
 	*h = read
 	return nil

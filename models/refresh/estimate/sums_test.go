@@ -1,4 +1,4 @@
-package refresh
+package estimate
 
 import (
 	"math"
@@ -158,6 +158,6 @@ func TestOldHistoryIsRefused(t *testing.T) {
 	require.NoError(t, err)
 	data[0] = 1
 	var h History
-	require.EqualError(t, h.UnmarshalBinary(data), "refresh: these 66 bytes are not a history of version 2")
+	require.EqualError(t, h.UnmarshalBinary(data), "estimate: these 66 bytes are not a history of version 2")
 	require.Zero(t, h.Accesses())
 }

@@ -1,4 +1,6 @@
-package refresh
+// Package live keeps the best access rates of a set of pages that join, leave and
+// change. After a change it finds the multiplier again without a pass over the pages.
+package live
 
 import (
 	"context"
@@ -6,112 +8,86 @@ import (
 	"fmt"
 	"math"
 	"runtime"
+
+	"github.com/mdpsolve/mdpsolve/models/refresh"
+	"github.com/mdpsolve/mdpsolve/models/refresh/internal/dual"
 )
 
-// LiveSet holds pages that join, leave and change, and their best rates. After
-// a change the multiplier is found again without a pass over the pages.
+// Set holds pages and their best rates under a bandwidth.
 //
-// For that it keeps the sum of the rates, as a function of the multiplier, on a
-// window of some 0.1% around the present one: at the Chebyshev nodes of the
-// window for all pages whose rate is a smooth function there, which a change of
-// one page updates, and page by page for those that begin or cease to be
-// accessed nearby. Only when the multiplier has left the window are all pages
-// looked at again.
+// It keeps the sum of the rates, as a function of the multiplier, on a window of
+// some 0.1% around the present one: at the Chebyshev nodes of the window for all
+// pages whose rate is a smooth function there, which a change of one page updates,
+// and page by page for those that begin or cease to be accessed nearby. Only when
+// the multiplier has left the window are all pages looked at again.
 //
-// Rates equal those of [Optimize] to 1e-9 of the rate itself or of the mean rate,
-// whichever is greater, and as a rule to 1e-13. That includes pages which are about
-// to be given up and whose rate falls from 3% of their change rate to nothing within
-// the rounding of the multiplier: both then take the rates at the two float64 next
-// to the multiplier, mixed so that they meet the bandwidth.
+// Rates equal those of [refresh.Optimize] to 1e-9 of the rate itself or of the mean
+// rate, whichever is greater, and as a rule to 1e-13. That includes pages which are
+// about to be given up and whose rate falls from 3% of their change rate to nothing
+// within the rounding of the multiplier: both then take the rates at the two float64
+// next to the multiplier, mixed so that they meet the bandwidth.
 //
-// A LiveSet is for one goroutine at a time. [NewLiveSet] makes one. It takes 20
-// bytes a page.
-type LiveSet struct {
-	objective Objective
+// A Set is for one goroutine at a time. [NewSet] makes one. It takes 20 bytes a page.
+type Set struct {
+	objective refresh.Objective
 	bandwidth float64
 	fastest   float64 // greatest rate of any page
 	workers   int
 
-	pages     Pages
-	free      []int32 // pages that have left
-	places    []int32 // by page: index in critical, or regular
-	window    window
-	critical  []int32 // pages that are not smooth on the window
-	sums      [nodes]accumulator
-	rounding  float64 // at most that of the changes of sums, since they were built
-	end       settlement
-	solved    bool
-	rebuilds  int
-	one       [2][1]float64 // a page
-	rate, der [1]float64    // its demand
+	pages    refresh.Pages
+	free     []int32 // pages that have left
+	places   []int32 // by page: index in critical, regular, or gone
+	critical []int32 // pages that are not smooth on the window
+	window   *window // nil where there is none
+	end      dual.Settlement
+	solved   bool
+	rebuilds int
+	one      onePage
 }
 
-// nodes is the number of Chebyshev nodes of a window. Pages whose rates have no
-// kink or other singularity within margin half-widths of its middle are smooth:
-// the polynomial through the nodes is off by less than (m+√(m²−1))^{−nodes},
-// 4·10⁻¹⁵, of the little that their rates change over the window.
+// The places of pages that are not critical.
 const (
-	nodes     = 12
-	halfWidth = 0x1p-10 // in ln λ
-	margin    = 8
-	regular   = -1
+	regular = -1
+	gone    = -2 // it has left
 )
 
-// window is an interval of multipliers.
-type window struct {
-	middle      float64 // NaN where there is none yet
-	multipliers [nodes]float64
-	low, high   float64 // the margins
-}
+// onePage is room for the demand of one page.
+type onePage struct{ changeRate, weight, rate, slope [1]float64 }
 
-func windowAround(multiplier float64) window {
-	w := window{middle: multiplier}
-	for j := range nodes {
-		w.multipliers[j] = multiplier * math.Exp(halfWidth*chebyshevNode(j))
-	}
-	w.low, w.high = multiplier*math.Exp(-margin*halfWidth), multiplier*math.Exp(margin*halfWidth)
-	return w
-}
-
-func chebyshevNode(j int) float64 { return math.Cos(math.Pi * (float64(j) + 0.5) / nodes) }
-
-// position returns where a multiplier lies in the window, −1 to 1 if inside.
-func (w window) position(multiplier float64) float64 {
-	return math.Log(multiplier/w.middle) / halfWidth
-}
-
-// NewLiveSet returns an empty set. Workers is the number of goroutines for the
-// passes over all pages; below 1, one for each processor. The error says that
-// the objective is nil or the bandwidth not allowed, see [Problem].
-func NewLiveSet(objective Objective, bandwidth float64, workers int) (*LiveSet, error) {
-	p := Problem{Objective: objective, Bandwidth: bandwidth}
+// NewSet returns an empty set. Workers is the number of goroutines for the passes
+// over all pages; below 1, one for each processor. The error says that the objective
+// is nil or the bandwidth not allowed, see [refresh.Problem].
+func NewSet(objective refresh.Objective, bandwidth float64, workers int) (*Set, error) {
+	p := refresh.Problem{Objective: objective, Bandwidth: bandwidth}
 	if err := p.Validate(); err != nil {
 		return nil, err
 	}
 	if workers < 1 {
 		workers = runtime.GOMAXPROCS(0)
 	}
-	_, fastest := p.limits()
-	return &LiveSet{
+	fastest := math.Inf(1)
+	if limited, ok := objective.(refresh.Limited); ok {
+		_, fastest = limited.Limits()
+	}
+	return &Set{
 		objective: objective, bandwidth: bandwidth, fastest: fastest, workers: workers,
-		pages:  Pages{ChangeRates: []float64{}, Weights: []float64{}},
-		window: window{middle: math.NaN()},
+		pages: refresh.Pages{ChangeRates: []float64{}, Weights: []float64{}},
 	}, nil
 }
 
-// Len returns the number of indices in use so far: those of the present pages,
-// and of pages that have left and whose indices are free.
-func (s *LiveSet) Len() int { return s.pages.Len() }
+// Len returns the number of indices in use so far: those of the present pages, and
+// of pages that have left and whose indices are free.
+func (s *Set) Len() int { return s.pages.Len() }
 
 // Rebuilds returns how often all pages have been looked at.
-func (s *LiveSet) Rebuilds() int { return s.rebuilds }
+func (s *Set) Rebuilds() int { return s.rebuilds }
 
-// Bandwidth returns R.
-func (s *LiveSet) Bandwidth() float64 { return s.bandwidth }
+// Bandwidth returns the number of accesses per unit of time.
+func (s *Set) Bandwidth() float64 { return s.bandwidth }
 
-// SetBandwidth changes R, or returns an error where that is not allowed.
-func (s *LiveSet) SetBandwidth(bandwidth float64) error {
-	if err := (&Problem{Objective: s.objective, Bandwidth: bandwidth}).Validate(); err != nil {
+// SetBandwidth changes the bandwidth, or returns an error where that is not allowed.
+func (s *Set) SetBandwidth(bandwidth float64) error {
+	if err := (&refresh.Problem{Objective: s.objective, Bandwidth: bandwidth}).Validate(); err != nil {
 		return err
 	}
 	s.bandwidth, s.solved = bandwidth, false
@@ -119,8 +95,8 @@ func (s *LiveSet) SetBandwidth(bandwidth float64) error {
 }
 
 // Add lets a page join and returns its index, that of a page that has left where
-// there is one. It returns a [*PageError] for numbers that are not allowed.
-func (s *LiveSet) Add(changeRate, weight float64) (page int, err error) {
+// there is one. It returns a [*refresh.PageError] for numbers that are not allowed.
+func (s *Set) Add(changeRate, weight float64) (page int, err error) {
 	page = s.pages.Len()
 	if n := len(s.free); n > 0 {
 		page = int(s.free[n-1])
@@ -132,66 +108,90 @@ func (s *LiveSet) Add(changeRate, weight float64) (page int, err error) {
 		s.free = s.free[:len(s.free)-1]
 	} else {
 		if page > math.MaxInt32 {
-			return 0, errors.New("refresh: a live set holds at most 2³¹ pages")
+			return 0, errors.New("live: a set holds at most 2³¹ pages")
 		}
 		s.pages.ChangeRates = append(s.pages.ChangeRates, 0)
 		s.pages.Weights = append(s.pages.Weights, 0)
 		s.places = append(s.places, regular)
 	}
-	s.put(page, changeRate, weight)
+	s.join(page, changeRate, weight)
 	return page, nil
 }
 
-// gone marks the places of pages that have left.
-const gone = -2
-
-// Update changes the numbers of a page. It returns a [*PageError] for numbers
-// that are not allowed, and an error where there is no such page.
-func (s *LiveSet) Update(page int, changeRate, weight float64) error {
-	if err := s.find(page); err != nil {
+// Update changes the numbers of a page. It returns a [*refresh.PageError] for
+// numbers that are not allowed, and an error where there is no such page.
+func (s *Set) Update(page int, changeRate, weight float64) error {
+	if err := s.mustHave(page); err != nil {
 		return err
 	}
 	if err := s.check(page, changeRate, weight); err != nil {
 		return err
 	}
-	s.take(page)
-	s.put(page, changeRate, weight)
+	s.leave(page)
+	s.join(page, changeRate, weight)
 	return nil
 }
 
 // Remove lets a page leave. It returns an error where there is no such page.
-func (s *LiveSet) Remove(page int) error {
-	if err := s.find(page); err != nil {
+func (s *Set) Remove(page int) error {
+	if err := s.mustHave(page); err != nil {
 		return err
 	}
-	s.take(page)
+	s.leave(page)
 	s.pages.ChangeRates[page], s.pages.Weights[page] = 0, 0
 	s.places[page] = gone
 	s.free = append(s.free, int32(page))
 	return nil
 }
 
-func (s *LiveSet) find(page int) error {
+// Multiplier returns the price of bandwidth for the present pages, 0 where they can
+// use less than there is. The error is that of ctx, which may end a pass over all
+// pages.
+func (s *Set) Multiplier(ctx context.Context) (float64, error) {
+	if err := s.solve(ctx); err != nil {
+		return 0, err
+	}
+	return s.end.Multiplier(), nil
+}
+
+// Rate returns the best rate of a page, 0 of one that has left. The error is that of
+// ctx, or says that there never was such a page.
+func (s *Set) Rate(ctx context.Context, page int) (float64, error) {
+	if page < 0 || page >= s.pages.Len() {
+		return 0, noPage(page)
+	}
+	if err := s.solve(ctx); err != nil {
+		return 0, err
+	}
+	return s.settledRate(page), nil
+}
+
+func (s *Set) mustHave(page int) error {
 	if page < 0 || page >= s.pages.Len() || s.places[page] == gone {
-		return fmt.Errorf("refresh: there is no page %d", page)
+		return noPage(page)
 	}
 	return nil
 }
 
-func (s *LiveSet) check(page int, changeRate, weight float64) error {
-	p := Problem{Pages: Pages{[]float64{changeRate}, []float64{weight}}, Objective: s.objective, Bandwidth: s.bandwidth}
+func noPage(page int) error { return fmt.Errorf("live: there is no page %d", page) }
+
+func (s *Set) check(page int, changeRate, weight float64) error {
+	p := refresh.Problem{
+		Pages:     refresh.Pages{ChangeRates: []float64{changeRate}, Weights: []float64{weight}},
+		Objective: s.objective, Bandwidth: s.bandwidth,
+	}
 	err := p.Validate()
-	if fault, ok := errors.AsType[*PageError](err); ok {
+	if fault, ok := errors.AsType[*refresh.PageError](err); ok {
 		fault.Page = page
 	}
 	return err
 }
 
-// put adds a page to the sums, or to the critical pages.
-func (s *LiveSet) put(page int, changeRate, weight float64) {
+// join adds a page to the sums of the window, or to the critical pages.
+func (s *Set) join(page int, changeRate, weight float64) {
 	s.pages.ChangeRates[page], s.pages.Weights[page] = changeRate, weight
 	s.places[page], s.solved = regular, false
-	if math.IsNaN(s.window.middle) {
+	if s.window == nil {
 		return
 	}
 	low, _ := s.demand(page, s.window.low)
@@ -204,10 +204,10 @@ func (s *LiveSet) put(page int, changeRate, weight float64) {
 	s.shift(page, 1)
 }
 
-// take takes a page out of the sums or the critical pages.
-func (s *LiveSet) take(page int) {
+// leave takes a page out of the sums or the critical pages.
+func (s *Set) leave(page int) {
 	s.solved = false
-	if math.IsNaN(s.window.middle) {
+	if s.window == nil {
 		return
 	}
 	place := s.places[page]
@@ -220,59 +220,43 @@ func (s *LiveSet) take(page int) {
 	s.critical = s.critical[:len(s.critical)-1]
 }
 
-// shift adds the rates of a page at the nodes, times sign, to the sums.
-func (s *LiveSet) shift(page int, sign float64) {
+// shift adds the rates of a page, times sign, to the sums of the window.
+func (s *Set) shift(page int, sign float64) {
 	for j, multiplier := range s.window.multipliers {
 		rate, _ := s.demand(page, multiplier)
-		s.sums[j].addOne(sign * rate)
-		s.rounding += 0x1p-53 * math.Abs(s.sums[j].low)
+		s.window.sums[j].Add(sign * rate)
+		s.window.rounding += 0x1p-53 * math.Abs(s.window.sums[j].Rounding())
 	}
 }
 
-// smooth says whether the rates at both margins, the greater one first, tell of
-// a page without a kink between them: never accessed, always at the cap, or
-// never either.
-func (s *LiveSet) smooth(low, high float64) bool {
+// smooth reports whether the rates at both margins of the window, the greater one
+// first, are those of a page without a kink between them: never accessed, always at
+// the greatest rate, or neither.
+func (s *Set) smooth(low, high float64) bool {
 	return low == 0 || high >= s.fastest || high > 0 && low < s.fastest
 }
 
 // demand returns the rate of a page and its slope.
-func (s *LiveSet) demand(page int, multiplier float64) (rate, slope float64) {
-	s.one[0][0], s.one[1][0] = s.pages.ChangeRates[page], s.pages.Weights[page]
-	s.objective.Demand(s.rate[:], s.der[:], Pages{s.one[0][:], s.one[1][:]}, multiplier)
-	switch rate := s.rate[0]; {
+func (s *Set) demand(page int, multiplier float64) (rate, slope float64) {
+	o := &s.one
+	o.changeRate[0], o.weight[0] = s.pages.ChangeRates[page], s.pages.Weights[page]
+	s.objective.Demand(o.rate[:], o.slope[:], refresh.Pages{ChangeRates: o.changeRate[:], Weights: o.weight[:]}, multiplier)
+	switch rate := o.rate[0]; {
 	case rate <= 0:
 		return 0, 0
 	case rate >= s.fastest:
 		return s.fastest, 0
 	default:
-		return rate, s.der[0]
+		return rate, o.slope[0]
 	}
 }
 
-// Multiplier returns the price of bandwidth for the present pages, 0 where they
-// can use less than there is. The error is that of ctx, which may end a pass
-// over all pages.
-func (s *LiveSet) Multiplier(ctx context.Context) (float64, error) {
-	if err := s.solve(ctx); err != nil {
-		return 0, err
+// settledRate returns the rate of a page with which the last search has ended.
+func (s *Set) settledRate(page int) float64 {
+	rate, slope := s.demand(page, s.end.At)
+	if s.end.Share > 0 {
+		other, _ := s.demand(page, s.end.Other)
+		return rate + s.end.Share*(other-rate)
 	}
-	return s.end.multiplier(), nil
-}
-
-// Rate returns the best rate of a page, 0 of one that has left. The error is
-// that of ctx, or says that there never was such a page.
-func (s *LiveSet) Rate(ctx context.Context, page int) (float64, error) {
-	if page < 0 || page >= s.pages.Len() {
-		return 0, fmt.Errorf("refresh: there is no page %d", page)
-	}
-	if err := s.solve(ctx); err != nil {
-		return 0, err
-	}
-	rate, slope := s.demand(page, s.end.at)
-	if s.end.share > 0 {
-		other, _ := s.demand(page, s.end.other)
-		return rate + s.end.share*(other-rate), nil
-	}
-	return min(max(0, rate+s.end.step*slope), s.fastest), nil
+	return min(max(0, rate+s.end.Step*slope), s.fastest)
 }

@@ -1,4 +1,4 @@
-package refresh
+package sequence
 
 import (
 	"math/bits"

@@ -1,6 +1,7 @@
-package refresh
+package sequence
 
 import (
+	"flag"
 	"math"
 	"math/big"
 	"math/bits"
@@ -10,6 +11,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
+
+var longRun = flag.Bool("refresh.long", false, "run tests at full length: sequences of many pages")
 
 // rateLists are rates of many shapes, small enough for exact references.
 func rateLists() map[string][]float64 {
@@ -231,11 +234,11 @@ func TestRatesThatMakeNoSequence(t *testing.T) {
 		rates []float64
 		want  string
 	}{
-		{nil, "refresh: a sequence of 0 pages asked for; allowed is 1 to 2147483647"},
-		{[]float64{0, 0}, "refresh: all rates are 0; at least one is to be larger"},
-		{[]float64{1, -1}, "refresh: rates[1] is -1; allowed is a finite number of 0 or more"},
-		{[]float64{math.NaN()}, "refresh: rates[0] is NaN; allowed is a finite number of 0 or more"},
-		{[]float64{math.Inf(1)}, "refresh: rates[0] is +Inf; allowed is a finite number of 0 or more"},
+		{nil, "sequence: a sequence of 0 pages asked for; allowed is 1 to 2147483647"},
+		{[]float64{0, 0}, "sequence: all rates are 0; at least one is to be larger"},
+		{[]float64{1, -1}, "sequence: rates[1] is -1; allowed is a finite number of 0 or more"},
+		{[]float64{math.NaN()}, "sequence: rates[0] is NaN; allowed is a finite number of 0 or more"},
+		{[]float64{math.Inf(1)}, "sequence: rates[0] is +Inf; allowed is a finite number of 0 or more"},
 	} {
 		_, err := NewEarliestDeadlineFirst(test.rates)
 		assert.EqualError(t, err, test.want)

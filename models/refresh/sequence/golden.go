@@ -1,4 +1,4 @@
-package refresh
+package sequence
 
 import (
 	"cmp"
@@ -69,7 +69,7 @@ func NewGoldenRatio(rates []float64, cycle int64) (*GoldenRatio, error) {
 		number, before, k = number+before, number, k+1
 	}
 	if cycle != number {
-		return nil, fmt.Errorf("refresh: a golden ratio cycle of %d slots asked for; allowed are the Fibonacci numbers 1, 2, 3, 5, 8 … %d",
+		return nil, fmt.Errorf("sequence: a golden ratio cycle of %d slots asked for; allowed are the Fibonacci numbers 1, 2, 3, 5, 8 … %d",
 			cycle, int64(greatestCycle))
 	}
 	s, err := newPortions(rates)

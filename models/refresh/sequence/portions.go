@@ -1,4 +1,4 @@
-package refresh
+package sequence
 
 import (
 	"encoding/binary"
@@ -26,17 +26,17 @@ const maxPages = math.MaxInt32
 // total: after t slots its count is off by that times t.
 func newPortions(rates []float64) (portions, error) {
 	if len(rates) == 0 || len(rates) > maxPages {
-		return portions{}, fmt.Errorf("refresh: a sequence of %d pages asked for; allowed is 1 to %d", len(rates), maxPages)
+		return portions{}, fmt.Errorf("sequence: a sequence of %d pages asked for; allowed is 1 to %d", len(rates), maxPages)
 	}
 	var greatest float64
 	for i, rate := range rates {
 		if !(rate >= 0 && rate <= math.MaxFloat64) {
-			return portions{}, &PageError{i, "rates", rate, "a finite number of 0 or more"}
+			return portions{}, &RateError{i, rate}
 		}
 		greatest = max(greatest, rate)
 	}
 	if greatest == 0 {
-		return portions{}, errors.New("refresh: all rates are 0; at least one is to be larger")
+		return portions{}, errors.New("sequence: all rates are 0; at least one is to be larger")
 	}
 	var sum float64 // of rates scaled to at most 1, an estimate
 	_, exponent := math.Frexp(greatest)
@@ -85,4 +85,15 @@ func (s *portions) identity() ratesIdentity {
 		}
 	}
 	return ratesIdentity{len(s.parts), checksum}
+}
+
+// A RateError says which page has a rate that is not allowed.
+type RateError struct {
+	Page int
+	Rate float64
+}
+
+// Error returns a line with the page and its rate.
+func (e *RateError) Error() string {
+	return fmt.Sprintf("sequence: rates[%d] is %v: use a finite number of 0 or more", e.Page, e.Rate)
 }

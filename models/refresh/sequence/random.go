@@ -1,4 +1,4 @@
-package refresh
+package sequence
 
 import (
 	"fmt"
@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 )
 
-// Randomized draws the page of each slot independently, page k with probability
+// Random draws the page of each slot independently, page k with probability
 // p_k, its share: the randomized policy of Coffman, Liu and Weber (section 4)
 // and of Azar et al. (Algorithm 1).
 //
@@ -18,7 +18,7 @@ import (
 // Source: A.J. Walker, An efficient method for generating discrete random
 // variables with general distributions, ACM Transactions on Mathematical
 // Software 3 (1977).
-type Randomized struct {
+type Random struct {
 	identity ratesIdentity
 	total    uint64 // height of a column
 	columns  []column
@@ -32,14 +32,14 @@ type column struct {
 	other uint32 // the page above
 }
 
-// NewRandomized returns the sequence that belongs to a seed; rates are as for
+// NewRandom returns the sequence that belongs to a seed; rates are as for
 // [NewEarliestDeadlineFirst].
-func NewRandomized(rates []float64, seed uint64) (*Randomized, error) {
+func NewRandom(rates []float64, seed uint64) (*Random, error) {
 	s, err := newPortions(rates)
 	if err != nil {
 		return nil, err
 	}
-	r := &Randomized{identity: s.identity(), total: s.total, columns: s.columns(), source: rand.NewPCG(seed, 0)}
+	r := &Random{identity: s.identity(), total: s.total, columns: s.columns(), source: rand.NewPCG(seed, 0)}
 	r.random = rand.New(r.source)
 	return r, nil
 }
@@ -87,7 +87,7 @@ func (s *portions) columns() []column {
 }
 
 // Next returns the page of the next slot.
-func (r *Randomized) Next() int {
+func (r *Random) Next() int {
 	r.slot++
 	page := r.random.Uint64N(uint64(len(r.columns)))
 	if c := r.columns[page]; r.random.Uint64N(r.total) >= c.own {
@@ -97,24 +97,24 @@ func (r *Randomized) Next() int {
 }
 
 // Slot returns the number of slots given out so far.
-func (r *Randomized) Slot() int64 { return int64(r.slot) }
+func (r *Random) Slot() int64 { return int64(r.slot) }
 
 // AppendBinary appends the state: the number of slots and the state of the
 // random source.
-func (r *Randomized) AppendBinary(dst []byte) ([]byte, error) {
+func (r *Random) AppendBinary(dst []byte) ([]byte, error) {
 	source, err := r.source.MarshalBinary()
 	if err != nil {
 		return dst, err
 	}
-	return appendState(dst, kindRandomized, r.identity, r.slot, func(dst []byte) []byte {
+	return appendState(dst, kindRandom, r.identity, r.slot, func(dst []byte) []byte {
 		return append(dst, source...)
 	}), nil
 }
 
 // UnmarshalBinary continues from a saved state, whatever the seed has been;
 // errors wrap [ErrState].
-func (r *Randomized) UnmarshalBinary(state []byte) error {
-	slot, source, err := parseState(state, kindRandomized, r.identity)
+func (r *Random) UnmarshalBinary(state []byte) error {
+	slot, source, err := parseState(state, kindRandom, r.identity)
 	if err != nil {
 		return err
 	}

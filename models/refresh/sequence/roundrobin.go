@@ -1,4 +1,4 @@
-package refresh
+package sequence
 
 // RoundRobin accesses the pages whose rate is not 0 in turn, in the order of
 // their indices: the uniform rule that other sequences are compared with. It

@@ -1,4 +1,4 @@
-package refresh
+package sequence
 
 import (
 	"encoding"
@@ -12,7 +12,7 @@ import (
 //	EarliestDeadlineFirst  every count within one access of its share, in every prefix
 //	GoldenRatio            a cycle of a Fibonacci number of slots, three gaps for each page
 //	BalancedWord           nested regular splittings, best for two pages
-//	Randomized             independent draws
+//	Random             independent draws
 //	RoundRobin             all pages in turn, whatever their rates
 //
 // The rates are relative to each other: only their ratios count, and a page of

@@ -1,4 +1,4 @@
-package refresh
+package sequence
 
 import (
 	"fmt"
@@ -18,7 +18,7 @@ var makers = map[string]func(rates []float64) (Sequence, error){
 		return NewGoldenRatio(rates, FibonacciAtLeast(int64(20*len(rates))))
 	},
 	"balanced word": func(rates []float64) (Sequence, error) { return NewBalancedWord(rates) },
-	"randomized":    func(rates []float64) (Sequence, error) { return NewRandomized(rates, 17) },
+	"randomized":    func(rates []float64) (Sequence, error) { return NewRandom(rates, 17) },
 	"round robin":   func(rates []float64) (Sequence, error) { return NewRoundRobin(rates) },
 }
 
@@ -138,9 +138,9 @@ func TestForgedStates(t *testing.T) {
 	for _, state := range [][]byte{forge(5), forge(5, 1, 0), forge(5, 3), forge(5, 0), forge(4, 1), forge(1<<63, 1)} {
 		require.ErrorIs(t, e.UnmarshalBinary(state), ErrState)
 	}
-	r, err := NewRandomized([]float64{1}, 1)
+	r, err := NewRandom([]float64{1}, 1)
 	require.NoError(t, err)
-	state := appendState(nil, kindRandomized, r.identity, 5, func(dst []byte) []byte { return append(dst, "no source"...) })
+	state := appendState(nil, kindRandom, r.identity, 5, func(dst []byte) []byte { return append(dst, "no source"...) })
 	require.ErrorIs(t, r.UnmarshalBinary(state), ErrState)
 	b, err := NewBalancedWord([]float64{1})
 	require.NoError(t, err)
@@ -228,7 +228,7 @@ func TestGoldenRatioRefusesOtherCycles(t *testing.T) {
 	for _, cycle := range []int64{-1, 0, 4, 12, 14, math.MaxInt64} {
 		_, err := NewGoldenRatio([]float64{1, 2}, cycle)
 		assert.EqualError(t, err, fmt.Sprintf(
-			"refresh: a golden ratio cycle of %d slots asked for; allowed are the Fibonacci numbers 1, 2, 3, 5, 8 … 2880067194370816120", cycle))
+			"sequence: a golden ratio cycle of %d slots asked for; allowed are the Fibonacci numbers 1, 2, 3, 5, 8 … 2880067194370816120", cycle))
 	}
 	assert.EqualValues(t, 1, FibonacciAtLeast(math.MinInt64))
 	assert.EqualValues(t, 13, FibonacciAtLeast(9))
@@ -271,7 +271,7 @@ func TestRandomizedFrequencies(t *testing.T) {
 	for _, rate := range rates {
 		sum += rate
 	}
-	r, err := NewRandomized(rates, 99)
+	r, err := NewRandom(rates, 99)
 	require.NoError(t, err)
 	counts := make([]float64, len(rates))
 	for _, page := range AppendSlots(nil, r, slots) {
@@ -284,11 +284,11 @@ func TestRandomizedFrequencies(t *testing.T) {
 	}
 	assert.Less(t, chi, 90.)
 
-	other, err := NewRandomized(rates, 100)
+	other, err := NewRandom(rates, 100)
 	require.NoError(t, err)
-	same, err := NewRandomized(rates, 99)
+	same, err := NewRandom(rates, 99)
 	require.NoError(t, err)
-	first, err := NewRandomized(rates, 99)
+	first, err := NewRandom(rates, 99)
 	require.NoError(t, err)
 	word := AppendSlots(nil, first, 100)
 	assert.Equal(t, word, AppendSlots(nil, same, 100))

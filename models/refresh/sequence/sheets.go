@@ -1,4 +1,4 @@
-package refresh
+package sequence
 
 // A bucket is a bag of appointments on a chain of sheets, of which the first
 // has room for more.

@@ -1,4 +1,4 @@
-package refresh
+package sequence
 
 import (
 	"encoding/binary"
@@ -9,7 +9,7 @@ import (
 )
 
 // ErrState is wrapped by the errors of [Sequence.UnmarshalBinary].
-var ErrState = errors.New("refresh: this saved state cannot be continued here")
+var ErrState = errors.New("sequence: this saved state cannot be continued here")
 
 // stateMagic begins a saved state, stateVersion follows it.
 const (
@@ -22,7 +22,7 @@ const (
 	kindEarliestDeadlineFirst = iota + 1
 	kindGoldenRatio
 	kindBalancedWord
-	kindRandomized
+	kindRandom
 	kindRoundRobin
 )
 
@@ -30,7 +30,7 @@ var kindNames = map[byte]string{
 	kindEarliestDeadlineFirst: "earliest deadline first",
 	kindGoldenRatio:           "golden ratio",
 	kindBalancedWord:          "balanced word",
-	kindRandomized:            "randomized",
+	kindRandom:                "randomized",
 	kindRoundRobin:            "round robin",
 }
 

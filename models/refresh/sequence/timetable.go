@@ -1,4 +1,4 @@
-package refresh
+package sequence
 
 import (
 	"context"
@@ -22,10 +22,10 @@ type Timetable struct {
 // unit.
 func NewTimetable(start time.Time, unit time.Duration, bandwidth float64) (Timetable, error) {
 	if !(bandwidth > 0 && bandwidth <= math.MaxFloat64) {
-		return Timetable{}, fmt.Errorf("refresh: bandwidth %v found; a finite number above 0 is allowed", bandwidth)
+		return Timetable{}, fmt.Errorf("sequence: bandwidth %v found; a finite number above 0 is allowed", bandwidth)
 	}
 	if unit <= 0 {
-		return Timetable{}, fmt.Errorf("refresh: unit of time %v found; more than 0 is allowed", unit)
+		return Timetable{}, fmt.Errorf("sequence: unit of time %v found; more than 0 is allowed", unit)
 	}
 	return Timetable{start, unit, bandwidth}, nil
 }
@@ -59,7 +59,7 @@ func NextSlots(ctx context.Context, sequence Sequence, pages int, slots int64) (
 		slots -= int64(len(batch))
 		for _, page := range batch {
 			if page >= pages {
-				panic(fmt.Sprintf("refresh: NextSlots of %d pages with a sequence that has page %d", pages, page))
+				panic(fmt.Sprintf("sequence: NextSlots of %d pages with a sequence that has page %d", pages, page))
 			}
 			if slot++; next[page] == 0 {
 				next[page] = slot

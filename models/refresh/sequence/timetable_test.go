@@ -1,4 +1,4 @@
-package refresh
+package sequence
 
 import (
 	"context"
@@ -30,7 +30,7 @@ func TestTimetableRefuses(t *testing.T) {
 		require.ErrorContains(t, err, "a finite number above 0 is allowed")
 	}
 	_, err := NewTimetable(time.Time{}, 0, 1)
-	require.EqualError(t, err, "refresh: unit of time 0s found; more than 0 is allowed")
+	require.EqualError(t, err, "sequence: unit of time 0s found; more than 0 is allowed")
 }
 
 func TestNextSlotsIsTheFirstOfEachPage(t *testing.T) {
@@ -55,7 +55,7 @@ func TestNextSlotsIsTheFirstOfEachPage(t *testing.T) {
 	end()
 	_, err = NextSlots(ended, e, 5, 1)
 	require.ErrorIs(t, err, context.Canceled)
-	assert.PanicsWithValue(t, "refresh: NextSlots of 1 pages with a sequence that has page 3", func() {
+	assert.PanicsWithValue(t, "sequence: NextSlots of 1 pages with a sequence that has page 3", func() {
 		three, err := NewRoundRobin([]float64{0, 0, 0, 1})
 		require.NoError(t, err)
 		_, _ = NextSlots(t.Context(), three, 1, 1)

@@ -1,10 +1,9 @@
-package refresh
+package dual
 
 import (
 	"math"
 	"slices"
 
-	"github.com/mdpsolve/mdpsolve/internal/doubledouble"
 	"github.com/mdpsolve/mdpsolve/internal/parallel"
 )
 
@@ -26,7 +25,6 @@ type layout struct {
 
 	order  []int32 // pages by group; nil without hosts
 	starts []int   // cuts of the positions into groups
-	groups int
 	runs   []run
 	tasks  []int // cuts of the runs into tasks
 }
@@ -37,17 +35,17 @@ type run struct{ group, from, to int }
 // newLayout sorts pages by group, if there are hosts, by counting.
 func newLayout(p *Problem) *layout {
 	if p.Hosts == nil {
-		l := &layout{groups: 1, caps: []float64{math.Inf(1)}}
+		l := &layout{caps: []float64{math.Inf(1)}}
 		l.cut([]int{0, p.Len()})
 		return l
 	}
 	l := &layout{order: make([]int32, p.Len())}
 	l.group(p.HostCaps)
-	starts := make([]int, l.groups+1)
+	starts := make([]int, len(l.caps)+1)
 	for _, host := range p.Hosts {
 		starts[l.groupOf[host]+1]++
 	}
-	for g := range l.groups {
+	for g := range l.caps {
 		starts[g+1] += starts[g]
 	}
 	l.cut(starts)
@@ -75,7 +73,6 @@ func (l *layout) group(hostCaps []float64) {
 		}
 		l.caps = append(l.caps, most)
 	}
-	l.groups = len(l.caps)
 }
 
 // cut makes runs of at most block pages, and tasks of runs with about as many.
@@ -106,30 +103,6 @@ func (l *layout) each(team *parallel.Team, body func(run int)) {
 	})
 }
 
-// accumulator is a sum with a compensation: hi + low is exact to about twice the
-// digits of a float64.
-type accumulator struct{ high, low float64 }
-
-// add adds the numbers, in four interleaved sums.
-func (a *accumulator) add(numbers []float64) {
-	var first, second, third, fourth accumulator
-	n := len(numbers) &^ 3
-	for i := 0; i < n; i += 4 {
-		four := numbers[i : i+4 : i+4]
-		first.addOne(four[0])
-		second.addOne(four[1])
-		third.addOne(four[2])
-		fourth.addOne(four[3])
-	}
-	for _, x := range numbers[n:] {
-		first.addOne(x)
-	}
-	a.merge(first)
-	a.merge(second)
-	a.merge(third)
-	a.merge(fourth)
-}
-
 // plainSum adds numbers of which a few digits matter.
 func plainSum(numbers []float64) float64 {
 	var sum [4]float64
@@ -145,33 +118,4 @@ func plainSum(numbers []float64) float64 {
 		sum[0] += x
 	}
 	return sum[0] + sum[1] + sum[2] + sum[3]
-}
-
-// addOne adds one number.
-func (a *accumulator) addOne(x float64) {
-	s := doubledouble.TwoSum(a.high, x)
-	a.high = s.Hi
-	a.low += s.Lo
-}
-
-func (a *accumulator) merge(other accumulator) {
-	s := doubledouble.TwoSum(a.high, other.high)
-	a.high = s.Hi
-	a.low += s.Lo + other.low
-}
-
-// value returns the sum; infinite terms leave no number in low.
-func (a *accumulator) value() float64 {
-	if math.IsInf(a.high, 0) {
-		return a.high
-	}
-	return a.high + a.low
-}
-
-// below returns budget − sum.
-func (a *accumulator) below(budget float64) float64 {
-	if math.IsInf(a.high, 0) {
-		return budget - a.high
-	}
-	return (budget - a.high) - a.low
 }

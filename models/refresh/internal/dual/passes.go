@@ -1,38 +1,36 @@
-package refresh
+package dual
 
 import (
 	"math"
 	"sync"
 
+	"github.com/mdpsolve/mdpsolve/internal/doubledouble"
 	"github.com/mdpsolve/mdpsolve/internal/parallel"
 )
 
-// optimizer makes passes over the pages of a problem.
-type optimizer struct {
-	*Problem
-	*layout
+// sweeper makes passes over the pages of a problem.
+type sweeper struct {
+	problem *Problem
+	layout  *layout
 	team    *parallel.Team
-	fastest float64   // greatest rate of any page
 	mean    float64   // rate
 	buffers sync.Pool // of *buffer
 	demands []demand  // by run
 	passes  int
 }
 
-func newOptimizer(p *Problem, team *parallel.Team) *optimizer {
-	_, fastest := p.limits()
-	o := &optimizer{Problem: p, team: team, fastest: fastest, mean: p.Bandwidth / float64(p.Len()), layout: newLayout(p)}
-	o.buffers.New = func() any { return new(buffer) }
-	o.demands = make([]demand, len(o.runs))
-	return o
+func newSweeper(p *Problem, team *parallel.Team) *sweeper {
+	w := &sweeper{problem: p, layout: newLayout(p), team: team, mean: p.Bandwidth / float64(p.Len())}
+	w.buffers.New = func() any { return new(buffer) }
+	w.demands = make([]demand, len(w.layout.runs))
+	return w
 }
 
-// buffer holds the vectors of a chunk. pages, least and greatest are parts of
-// the problem's, or of the numbers gathered here where pages are in an order of
-// their own.
+// buffer holds the vectors of a chunk of pages. The numbers of the pages are parts of
+// the problem's slices, or gathered here where pages are in an order of their own.
 type buffer struct {
-	pages           Pages
-	least, greatest []float64
+	changeRates, weights []float64
+	least, greatest      []float64
 
 	gathered                   [4][chunk]float64
 	rates, slopes              [chunk]float64 // the demand
@@ -41,46 +39,41 @@ type buffer struct {
 }
 
 // load makes the positions from … to−1 the pages of the buffer.
-func (o *optimizer) load(b *buffer, from, to int) {
-	if o.order == nil {
-		b.pages = o.Slice(from, to)
-		if o.Least != nil {
-			b.least = o.Least[from:to]
-		}
-		if o.Greatest != nil {
-			b.greatest = o.Greatest[from:to]
-		}
-		return
-	}
-	order := o.order[from:to]
+func (w *sweeper) load(b *buffer, from, to int) {
+	p := w.problem
 	gather := func(space int, numbers []float64) []float64 {
-		if numbers == nil {
-			return nil
+		if numbers == nil || w.layout.order == nil {
+			return part(numbers, from, to)
 		}
-		for i, page := range order {
+		for i, page := range w.layout.order[from:to] {
 			b.gathered[space][i] = numbers[page]
 		}
-		return b.gathered[space][:len(order)]
+		return b.gathered[space][:to-from]
 	}
-	b.pages = Pages{gather(0, o.ChangeRates), gather(1, o.Weights)}
-	b.least, b.greatest = gather(2, o.Least), gather(3, o.Greatest)
+	b.changeRates, b.weights = gather(0, p.ChangeRates), gather(1, p.Weights)
+	b.least, b.greatest = gather(2, p.Least), gather(3, p.Greatest)
 }
 
-// ask fills rates and slopes with the demand of the buffer's pages, within
-// their bounds.
-func (o *optimizer) ask(b *buffer, rates, slopes []float64, multiplier float64) {
-	o.Objective.Demand(rates, slopes, b.pages, multiplier)
-	if b.least == nil && b.greatest == nil && math.IsInf(o.fastest, 1) {
+// ask fills rates and slopes with the demand of the buffer's pages, within their
+// bounds.
+func (w *sweeper) ask(b *buffer, rates, slopes []float64, multiplier float64) {
+	w.problem.Objective.Demand(rates, slopes, b.changeRates, b.weights, multiplier)
+	if w.unbounded(b) {
 		return
 	}
 	for i, rate := range rates {
-		if bound := b.highest(i, o.fastest); rate >= bound {
+		if bound := b.highest(i, w.problem.Fastest); rate >= bound {
 			rates[i], slopes[i] = bound, 0
 		}
 		if bound := b.lowest(i); rate <= bound {
 			rates[i], slopes[i] = bound, 0
 		}
 	}
+}
+
+// unbounded reports whether the pages of a buffer may have any rates.
+func (w *sweeper) unbounded(b *buffer) bool {
+	return b.least == nil && b.greatest == nil && math.IsInf(w.problem.Fastest, 1)
 }
 
 func (b *buffer) lowest(i int) float64 {
@@ -97,65 +90,73 @@ func (b *buffer) highest(i int, fastest float64) float64 {
 	return min(fastest, b.greatest[i])
 }
 
-// chunks calls body for each chunk of a run, with a buffer that holds its pages.
-func (o *optimizer) chunks(r run, body func(b *buffer, from, to int)) {
-	b := o.buffers.Get().(*buffer)
-	for from := r.from; from < r.to; from += chunk {
-		to := min(from+chunk, r.to)
-		o.load(b, from, to)
-		body(b, from, to)
-	}
-	o.buffers.Put(b)
+// pass calls body for each run, on several workers.
+func (w *sweeper) pass(body func(run int)) {
+	w.passes++
+	w.layout.each(w.team, body)
 }
 
-// demand is what the pages of a run or a group ask for at one multiplier.
+// chunks calls body for each chunk of a run, with a buffer that holds its pages.
+func (w *sweeper) chunks(run int, body func(b *buffer, from, to int)) {
+	r := w.layout.runs[run]
+	b := w.buffers.Get().(*buffer)
+	for from := r.from; from < r.to; from += chunk {
+		to := min(from+chunk, r.to)
+		w.load(b, from, to)
+		body(b, from, to)
+	}
+	w.buffers.Put(b)
+}
+
+// demand is what some pages ask for at one multiplier.
 type demand struct {
-	sum      accumulator
-	slope    float64
-	steepest float64
+	sum   doubledouble.Accumulator
+	slope float64
+}
+
+// add adds a chunk.
+func (d *demand) add(rates, slopes []float64) {
+	d.sum.AddAll(rates)
+	d.slope += plainSum(slopes)
 }
 
 func (d *demand) merge(next demand) {
-	d.sum.merge(next.sum)
+	d.sum.Merge(next.sum)
 	d.slope += next.slope
-	d.steepest = max(d.steepest, next.steepest)
 }
 
-// demandPass finds the demand of each run whose group has a multiplier that is
-// not NaN.
-func (o *optimizer) demandPass(multipliers []float64) {
-	o.passes++
-	o.each(o.team, func(r int) {
-		if multiplier := multipliers[o.runs[r].group]; !math.IsNaN(multiplier) {
-			o.demands[r] = o.demandOf(r, multiplier)
+// at returns the point of a search for a budget.
+func (d *demand) at(multiplier, budget float64) Point {
+	return Point{multiplier, d.sum.Below(budget), d.slope}
+}
+
+// demandPass finds the demand of each run whose group has a multiplier that is not
+// NaN.
+func (w *sweeper) demandPass(multipliers []float64) {
+	w.pass(func(run int) {
+		if multiplier := multipliers[w.layout.runs[run].group]; !math.IsNaN(multiplier) {
+			w.demands[run] = w.demandOf(run, multiplier)
 		}
 	})
 }
 
 // demandOf returns the demand of a run.
-func (o *optimizer) demandOf(r int, multiplier float64) demand {
+func (w *sweeper) demandOf(run int, multiplier float64) demand {
 	d := demand{}
-	o.chunks(o.runs[r], func(b *buffer, from, to int) {
+	w.chunks(run, func(b *buffer, from, to int) {
 		rates, slopes := b.rates[:to-from], b.slopes[:to-from]
-		o.ask(b, rates, slopes, multiplier)
-		o.note(&d, rates, slopes)
+		w.ask(b, rates, slopes, multiplier)
+		d.add(rates, slopes)
 	})
 	return d
 }
 
 // demandAt returns the demand of all pages of a problem without hosts.
-func (o *optimizer) demandAt(multiplier float64) demand {
-	o.demandPass([]float64{multiplier})
+func (w *sweeper) demandAt(multiplier float64) demand {
+	w.demandPass([]float64{multiplier})
 	all := demand{}
-	for _, d := range o.demands {
+	for _, d := range w.demands {
 		all.merge(d)
 	}
 	return all
-}
-
-// note adds what the pages of a chunk ask for.
-func (o *optimizer) note(d *demand, rates, slopes []float64) {
-	d.sum.add(rates)
-	d.slope += plainSum(slopes)
-	d.steepest = steepest(d.steepest, o.mean, rates, slopes)
 }

@@ -1,4 +1,4 @@
-package refresh
+package dual
 
 import "math"
 
@@ -10,15 +10,16 @@ const (
 	sampleRounds   = 40
 )
 
-// sampled returns a guess of the multiplier, and whether any page of the sample
-// gains from accesses.
-func (o *optimizer) sampled() (multiplier float64, found bool) {
-	n := o.Len()
+// sampled returns a guess of the multiplier, and whether any page of the sample gains
+// from accesses.
+func (w *sweeper) sampled() (multiplier float64, found bool) {
+	p := w.problem
+	n := p.Len()
 	size := min(n, max(leastSample, n/sampledShare))
-	sample := Problem{Pages: o.Pages, Objective: o.Objective, Bandwidth: o.Bandwidth}
+	sample := Problem{ChangeRates: p.ChangeRates, Weights: p.Weights, Objective: p.Objective, Bandwidth: p.Bandwidth, Fastest: p.Fastest}
 	if size < n {
 		sample.Bandwidth *= float64(size) / float64(n)
-		sample.Pages = o.every(size)
+		sample.ChangeRates, sample.Weights = every(p.ChangeRates, size), every(p.Weights, size)
 	}
 	multiplier = evenPrice(&sample)
 	if multiplier == 0 || math.IsInf(multiplier, 1) {
@@ -27,56 +28,54 @@ func (o *optimizer) sampled() (multiplier float64, found bool) {
 	if size == n {
 		return multiplier, true
 	}
-	s := newOptimizer(&sample, o.team)
-	search := newSearch(sample.Bandwidth)
+	s := newSweeper(&sample, w.team)
+	search := NewSearch(sample.Bandwidth)
 	for range sampleRounds {
 		all := s.demandAt(multiplier)
-		search.observe(point{multiplier, all.sum.below(sample.Bandwidth), all.slope, 0})
-		if multiplier = search.next(); search.near(sampleDistance) {
+		search.Observe(all.at(multiplier, sample.Bandwidth))
+		if multiplier = search.Next(); search.near(sampleDistance) {
 			break
 		}
 	}
 	return multiplier, true
 }
 
-// every returns a sample of pages at even distances.
-func (o *optimizer) every(size int) Pages {
-	n := o.Len()
-	sample := Pages{ChangeRates: make([]float64, size)}
-	if o.Weights != nil {
-		sample.Weights = make([]float64, size)
+// every returns size of the numbers, at even distances.
+func every(numbers []float64, size int) []float64 {
+	if numbers == nil {
+		return nil
 	}
-	for k := range size {
-		i := int(float64(n) / float64(size) * float64(k))
-		sample.ChangeRates[k] = o.ChangeRates[i]
-		if o.Weights != nil {
-			sample.Weights[k] = o.Weights[i]
-		}
+	sample := make([]float64, size)
+	for k := range sample {
+		sample[k] = numbers[int(float64(len(numbers))/float64(size)*float64(k))]
 	}
 	return sample
 }
 
-// evenPrice returns the mean of the pages' marginal values where all are accessed
-// at one rate; the multiplier lies between the least and the greatest of them.
+// evenPrice returns the mean of the pages' marginal values where all are accessed at
+// one rate; the multiplier lies between the least and the greatest of them.
 func evenPrice(p *Problem) float64 {
 	n := p.Len()
-	rate := p.Bandwidth / float64(n)
-	if limited, ok := p.Objective.(Limited); ok {
-		_, fastest := limited.Limits()
-		rate = min(rate, fastest)
-	}
 	b := new(buffer)
 	for i := range b.rates {
-		b.rates[i] = rate
+		b.rates[i] = min(p.Bandwidth/float64(n), p.Fastest)
 	}
 	mean := 0.0
 	for from := 0; from < n; from += chunk {
 		to := min(from+chunk, n)
 		marginals := b.marginals[:to-from]
-		p.Objective.Measure(b.values[:to-from], marginals, p.Slice(from, to), b.rates[:to-from])
+		p.Objective.Measure(b.values[:to-from], marginals, p.ChangeRates[from:to], part(p.Weights, from, to), b.rates[:to-from])
 		for _, marginal := range marginals {
 			mean += marginal / float64(n)
 		}
 	}
 	return mean
+}
+
+// part returns the numbers from … to−1, nil of nil.
+func part(numbers []float64, from, to int) []float64 {
+	if numbers == nil {
+		return nil
+	}
+	return numbers[from:to]
 }
