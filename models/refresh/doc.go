@@ -26,7 +26,7 @@
 // A [Solution] holds the rates, their value, a bound on the optimum that does
 // not rest on the method having converged, the price λ, and by how much the
 // conditions of optimality are missed. Hosts may have caps of their own. A
-// [LiveSet] follows pages that join, leave and drift.
+// Package live follows pages that join, leave and drift.
 //
 // # Sequences and change rates
 //
