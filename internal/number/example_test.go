@@ -30,10 +30,3 @@ func ExampleError() {
 	}
 	// Output: a number from -1.798e+308 to 1.798e+308
 }
-
-func ExampleDouble() {
-	third := number.Quotient(1, 3)
-	sum := third.Add(third).Add(third).Sub(number.FromFloat(1))
-	fmt.Println(sum.Float() < 1e-31)
-	// Output: true
-}

@@ -26,7 +26,7 @@ type Error struct {
 }
 
 // Error returns "… is not valid: use …".
-func (e *Error) Error() string { return e.Found + " is not valid: use " + e.Expected }
+func (e *Error) Error() string { return wording.Invalid(e.Found, e.Expected) }
 
 // refuse returns an Error. It copies the text, so that callers may pass one that
 // does not outlive the call without allocating.

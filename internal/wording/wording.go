@@ -49,3 +49,9 @@ func List(names []string) string {
 	}
 	return strings.Join(quoted, ", ")
 }
+
+// Invalid says that a value is not valid and what to use in its place: "1 is not
+// valid: use a whole number of 2 or more".
+func Invalid(value any, use string) string {
+	return fmt.Sprintf("%v is not valid: use %s", value, use)
+}

@@ -182,7 +182,7 @@ func (b *builder) addReward(name []byte) *filepos.Error {
 		return f
 	}
 	if slices.ContainsFunc(b.model.Rewards, func(r RewardModel) bool { return r.Name == text }) {
-		return filepos.Fault("reward model " + quote(name) + " for the second time", "a name that no other has")
+		return filepos.Fault("reward model "+quote(name)+" for the second time", "a name that no other has")
 	}
 	b.model.Rewards = append(b.model.Rewards, RewardModel{Name: text})
 	return nil

@@ -27,7 +27,7 @@ func (m *Model) checkChoice(k int) *filepos.Error {
 		return filepos.Fault("a choice without transitions", "one that leads somewhere (to its own state, if it does nothing)")
 	case !m.Values.sumToOne(lo, hi):
 		sum := strconv.FormatFloat(floatSum(m.Values.Float[lo:hi]).Float(), 'g', -1, 64)
-		return filepos.Fault("a choice whose probabilities sum to " + sum, "a sum of 1")
+		return filepos.Fault("a choice whose probabilities sum to "+sum, "a sum of 1")
 	}
 	return nil
 }

@@ -166,7 +166,9 @@ type writer struct{ *bufio.Writer }
 
 func (w writer) text(text string) { _, _ = w.WriteString(text) }
 
-func (w writer) quoted(text string) { _, _ = w.Writer.Write(jsonscan.AppendText(w.AvailableBuffer(), text)) }
+func (w writer) quoted(text string) {
+	_, _ = w.Writer.Write(jsonscan.AppendText(w.AvailableBuffer(), text))
+}
 
 func (w writer) object(members []member) {
 	separator := "{"
@@ -231,7 +233,9 @@ func (w writer) list(n int, element func(i int)) {
 	w.text("]")
 }
 
-func (w writer) int(n int) { _, _ = w.Writer.Write(strconv.AppendInt(w.AvailableBuffer(), int64(n), 10)) }
+func (w writer) int(n int) {
+	_, _ = w.Writer.Write(strconv.AppendInt(w.AvailableBuffer(), int64(n), 10))
+}
 
 // number writes a number that may be infinite.
 func (w writer) number(x float64) {

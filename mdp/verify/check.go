@@ -117,11 +117,11 @@ type check struct {
 	*question
 	report            *Report
 	certificate       *results.Certificate // nil: none
-	policy            []bool             // the choices of Result.Policy; nil where that is none
-	followed          *game              // that of the policy that the certificate follows
-	other             bool               // that is another one than Result.Policy
-	optimum, achieved []proof            // by state; achieved is nil without a policy
-	scales            *scaleBounds       // made when needed
+	policy            []bool               // the choices of Result.Policy; nil where that is none
+	followed          *game                // that of the policy that the certificate follows
+	other             bool                 // that is another one than Result.Policy
+	optimum, achieved []proof              // by state; achieved is nil without a policy
+	scales            *scaleBounds         // made when needed
 }
 
 // prove goes through the certificates.
