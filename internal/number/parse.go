@@ -1,6 +1,7 @@
 package number
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"math/big"
@@ -27,6 +28,12 @@ type Error struct {
 
 // Error returns "… is not valid: use …".
 func (e *Error) Error() string { return wording.Invalid(e.Found, e.Expected) }
+
+// IsNone reports whether an error is that of a text that is no number at all.
+func IsNone(err error) bool {
+	e, ok := errors.AsType[*Error](err)
+	return ok && strings.HasPrefix(e.Expected, Example)
+}
 
 // refuse returns an Error. It copies the text, so that callers may pass one that
 // does not outlive the call without allocating.

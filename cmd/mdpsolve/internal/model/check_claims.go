@@ -2,7 +2,6 @@ package model
 
 import (
 	"errors"
-	"fmt"
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/internal/wording"
@@ -19,13 +18,10 @@ func readClaims(a *ui.Arguments, made *maker) {
 	var given *mdpio.Policy
 	if path := a.CLI.String("policy"); a.CLI.IsSet("policy") {
 		given = readPolicy(a, path, k.model)
-		if a.Err == nil && given.NumRandomized() > 0 && !k.model.IsExact() {
+		if given.NumRandomized() > 0 && !k.model.IsExact() {
 			k.model = readModel(a, true)
 		}
 		k.model = chainUnder(a, path, given, k.model)
-	}
-	if a.Err != nil {
-		return
 	}
 	if answer.Result != nil {
 		readOwnClaims(a, made, answer.Result, given != nil)
@@ -36,12 +32,9 @@ func readClaims(a *ui.Arguments, made *maker) {
 
 // readAnswer reads what is to be judged.
 func readAnswer(a *ui.Arguments, path string, m *mdpio.Model) *results.Answer {
-	if a.Err != nil {
-		return nil
-	}
 	answer, err := interruptible(a.CLI.Context, func() (*results.Answer, error) { return results.ReadAnswerFile(path, m) })
 	if err != nil {
-		a.Err = answerFault(resultOperand, path, err)
+		a.Fail(answerFault(resultOperand, path, err))
 	}
 	return answer
 }
@@ -62,7 +55,7 @@ func readOwnClaims(a *ui.Arguments, made *maker, r *results.Result, evaluated bo
 		}
 	}
 	if r.Values == nil && r.Lower == nil && r.Policy == nil {
-		a.Err = ui.UsageErrorf("%s: %q found, which claims nothing; a result with values, with lower and upper, or with a policy is allowed", resultOperand, made.resultPath)
+		a.Fail(ui.UsageErrorf("%s: %q found, which claims nothing; a result with values, with lower and upper, or with a policy is allowed", resultOperand, made.resultPath))
 		return
 	}
 	if evaluated {
@@ -97,9 +90,6 @@ func readForeignClaims(a *ui.Arguments, made *maker, answer *results.Answer, eva
 	q := readQuestion(a)
 	checkQuestion(a, &q, made.model)
 	tolerance := claimTolerance(a)
-	if a.Err != nil {
-		return
-	}
 	if evaluated && answer.Values == nil {
 		a.Fault("policy", "found with a RESULT without values; one with values, which are those of the policy, is allowed")
 		return
@@ -118,20 +108,18 @@ func readForeignClaims(a *ui.Arguments, made *maker, answer *results.Answer, eva
 		return
 	}
 	made.missing = answer.Policy.Missing
-	if checkClaimCoverage(a, made, answer.Policy, q); a.Err != nil {
-		return
-	}
+	checkClaimCoverage(a, made, answer.Policy, q)
 	if answer.Policy.NumRandomized() > 0 && !made.model.IsExact() {
 		made.model = readModel(a, true)
 	}
 	more, actions, err := made.model.With(answer.Policy)
 	if err != nil {
-		a.Err = fileFault(resultOperand, made.resultPath, err)
+		a.Fail(fileFault(resultOperand, made.resultPath, err))
 		return
 	}
 	made.model, r.Policy = more, actions
 	if len(made.missing) > 0 {
-		fmt.Fprintf(a.CLI.App.ErrWriter, "mdpsolve: warning: %s: no action for %s that the policy does not come to, such as state %s: the best is taken\n",
+		a.Warn("%s: no action for %s that the policy does not come to, such as state %s: the best is taken",
 			wording.Short(made.resultPath), ui.Count(len(made.missing), "state"), stateName(more, int(made.missing[0])))
 	}
 }
@@ -144,7 +132,7 @@ func checkClaimCoverage(a *ui.Arguments, made *maker, p *mdpio.Policy, q questio
 	}
 	chain, err := made.model.Under(p)
 	if err != nil {
-		a.Err = fileFault(resultOperand, made.resultPath, err)
+		a.Fail(fileFault(resultOperand, made.resultPath, err))
 		return
 	}
 	target := q.targetOf(chain)
@@ -153,8 +141,8 @@ func checkClaimCoverage(a *ui.Arguments, made *maker, p *mdpio.Policy, q questio
 		ends = chain.Initial
 	}
 	if s := missed(chain, p, ends, target); s >= 0 {
-		a.Err = ui.UsageErrorf("%s: %q found, without an action for state %s, which it comes to; an action there is allowed",
-			resultOperand, made.resultPath, stateName(chain, s))
+		a.Fail(ui.UsageErrorf("%s: %q found, without an action for state %s, which it comes to; an action there is allowed",
+			resultOperand, made.resultPath, stateName(chain, s)))
 	}
 }
 

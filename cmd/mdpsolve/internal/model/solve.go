@@ -58,25 +58,21 @@ Examples:
 			ui.ValueFlag("start", "begin with the policy and values of the result in `FILE`", ""),
 			ui.ValueFlag("checkpoint", "write the result so far to `FILE` every minute, and begin with it if it exists", ""),
 		}, modelMethodFlags()),
-		Action: runSolve,
+		Action: ui.Action(runSolve),
 	}
 }
 
-func runSolve(c *cli.Context) error {
-	a := &ui.Arguments{CLI: c}
-	format := a.Format()
+func runSolve(a *ui.Arguments) error {
+	c := a.CLI
 	q := readQuestion(a)
 	method := readMethod(a)
 	out := resultName(a, "out")
 	model := readModel(a, method.Name == methodExact || isTiny(c.Args().First()))
 	checkQuestion(a, &q, model)
-	if a.Err == nil && !model.IsExact() && mixesSigns(model, q.reward) {
+	if !model.IsExact() && mixesSigns(model, q.reward) {
 		model = readModel(a, true)
 	}
 	readStart(a, &method, q, model)
-	if a.Err != nil {
-		return a.Err
-	}
 	s := &solution{path: c.Args().First(), model: model, question: q}
 	if err := s.solve(c, method); err != nil {
 		return err
@@ -84,17 +80,17 @@ func runSolve(c *cli.Context) error {
 	if err := s.keepCheckpoint(method.Checkpoint); err != nil {
 		return err
 	}
-	return s.deliver(c, out, format)
+	return s.deliver(a, out)
 }
 
 // deliver writes the result to a file, if one is named, and prints it.
-func (s *solution) deliver(c *cli.Context, out, format string) error {
+func (s *solution) deliver(a *ui.Arguments, out string) error {
 	if out != "" {
 		if err := results.WriteFile(out, s.result); err != nil {
 			return fmt.Errorf("--out: %w", err)
 		}
 	}
-	if err := s.write(c, format); err != nil {
+	if err := s.write(a); err != nil {
 		return err
 	}
 	return s.end()

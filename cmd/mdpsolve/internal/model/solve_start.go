@@ -17,14 +17,14 @@ func readStart(a *ui.Arguments, chosen *ui.Method, q question, m *mdpio.Model) {
 	if info, err := os.Stat(chosen.Checkpoint); err == nil && info.Mode().IsRegular() {
 		flag = "checkpoint"
 	}
-	if a.Err != nil || !a.CLI.IsSet(flag) {
+	if !a.CLI.IsSet(flag) {
 		return
 	}
 	path := a.CLI.String(flag)
 	r, err := interruptible(a.CLI.Context, func() (*results.Result, error) { return results.ReadFile(path) })
 	switch {
 	case err != nil:
-		a.Err = fileFault("--"+flag, path, err)
+		a.Fail(fileFault("--"+flag, path, err))
 		return
 	case r.Criterion != q.criterion:
 		a.Fault(flag, "%q found, a result for criterion %s; one for %s is allowed", path, r.Criterion, q.criterion)

@@ -45,26 +45,20 @@ Examples:
 			ui.ConfidenceFlag(),
 			strictFlag(), ui.WorkersFlag(), ui.OutputFlag(),
 		},
-		Action: runRefreshEstimate,
+		Action: ui.Action(runRefreshEstimate),
 	}
 }
 
-func runRefreshEstimate(c *cli.Context) error {
-	a := &ui.Arguments{CLI: c}
-	format := a.Format()
+func runRefreshEstimate(a *ui.Arguments) error {
+	c := a.CLI
 	source := inputSource(a, "input")
 	out := outName(a, "out")
 	confidence := a.Confidence()
-	if a.Err != nil {
-		return a.Err
-	}
 	histories, report, err := pagefile.ReadHistories(c.Context, source, readOptions(a))
 	if err == nil && histories.IDs.Len() == 0 {
 		noneUsable(a, "input", "access", report)
 	}
-	if reportInput(a, "input", report, err); a.Err != nil {
-		return a.Err
-	}
+	reportInput(a, "input", report, err)
 	e, err := newEstimates(c.Context, histories, report, confidence)
 	if err != nil {
 		return err
@@ -73,14 +67,13 @@ func runRefreshEstimate(c *cli.Context) error {
 		return ui.UsageErrorf("--input: %s has no page with two accesses; one or more are needed", c.String("input"))
 	}
 	for _, id := range e.unknown {
-		fmt.Fprintf(c.App.ErrWriter, "mdpsolve: warning: page %q has a single access: its change rate is not known\n", id)
+		a.Warn("page %q has a single access: its change rate is not known", id)
 	}
 	if more := e.pages - len(e.known) - len(e.unknown); more > 0 {
-		fmt.Fprintf(c.App.ErrWriter, "mdpsolve: warning: so have %d more pages\n", more)
+		a.Warn("so have %d more pages", more)
 	}
-	if out == "" && format != ui.FormatText && format != ui.FormatCSV {
-		rows := e.records()
-		return ui.Document{JSON: rows, Rows: rows}.Write(c, format)
+	if out == "" && a.Format != ui.FormatText && a.Format != ui.FormatCSV {
+		return a.PrintRecords(e.records(), nil)
 	}
 	interrupted, err := writeWhole(c, func(ctx context.Context) error {
 		rows := pagefile.EstimateRows{IDs: &e.ids, Estimates: e.known, Intervals: e.intervals}
@@ -91,7 +84,7 @@ func runRefreshEstimate(c *cli.Context) error {
 	}
 	if out != "" {
 		answer := e.summary()
-		if err := (ui.Document{JSON: answer, Rows: []ui.Record{answer}, Text: func(s *ui.Screen) { printEstimates(s, e, out) }}).Write(c, format); err != nil {
+		if err := a.PrintRecord(answer, func(s *ui.Screen) { printEstimates(s, e, out) }); err != nil {
 			return err
 		}
 	}

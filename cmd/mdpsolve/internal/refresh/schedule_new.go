@@ -31,9 +31,6 @@ type schedule struct {
 
 // newSchedule makes the sequence, behind what a saved state counts.
 func newSchedule(a *ui.Arguments, rates *pagefile.Rates, key scheduleKey, saved *scheduleState, length int64) *schedule {
-	if a.Err != nil {
-		return nil
-	}
 	sum := key.fill(rates, saved)
 	s := &schedule{ids: &rates.IDs, name: a.CLI.String("out"), saveTo: a.CLI.String("state")}
 	if s.saveTo != "" {
@@ -47,9 +44,6 @@ func newSchedule(a *ui.Arguments, rates *pagefile.Rates, key scheduleKey, saved 
 		if flag := key.differs(&saved.Of); flag != "" {
 			a.Fault(flag, "found not to be as in the schedule saved in %s; the same is allowed, or another --state", s.saveTo)
 		}
-	}
-	if a.Err != nil {
-		return nil
 	}
 	var err error
 	if s.sequence, err = newSequence(rates.Rates, key); err != nil {
