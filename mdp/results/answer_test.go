@@ -1,4 +1,4 @@
-package mdpio_test
+package results_test
 
 import (
 	"math"
@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
+	"github.com/mdpsolve/mdpsolve/mdp/results"
 )
 
 // threeStates has 2, 1 and 2 actions; the choices of state 2 are numbers 3 and 4.
@@ -19,13 +20,13 @@ const threeStates = `{"kind": "mdp", "reward_models": ["r"], "state_variables": 
 	{"name": "(1,false)", "actions": [{"to": [[2, 1]]}]},
 	{"name": "(1,true)", "actions": [{"name": "go", "to": [[0, 1]]}, {"name": "go", "to": [[2, 1]]}]}]}`
 
-func answerOf(t *testing.T, name, text string) (*mdpio.Answer, error) {
+func answerOf(t *testing.T, name, text string) (*results.Answer, error) {
 	t.Helper()
 	m, err := mdpio.ReadJSON(strings.NewReader(threeStates), "m.json", mdpio.Options{})
 	require.NoError(t, err)
 	path := filepath.Join(t.TempDir(), name)
 	require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
-	return mdpio.ReadAnswerFile(path, m)
+	return results.ReadAnswerFile(path, m)
 }
 
 // words returns a policy as text: actions by state, with their probabilities.
@@ -91,42 +92,42 @@ func TestReadValues(t *testing.T) {
 func TestFaultsOfAnswers(t *testing.T) {
 	result := `{"criterion": "average", "sense": "minimize", "method": "m", "iterations": 1, "aperiodic": true, "initial": 0, `
 	for _, test := range []struct{ name, text, want string }{
-		{"p.csv", "", ":1:1: a header with the columns "},
-		{"p.csv", "0,1\n", `:1:1: a header with the columns "0", "1" found; "state" with "action", "action" and "probability", or "value", set apart by commas, is allowed`},
-		{"p.csv", "state,action,action\n0,1,0\n", `:1:1: a header with two columns "action" found; one of them is allowed`},
-		{"p.csv", "state,probability,value\n", ":1:1: a header"},
-		{"p.csv", "state,action\n0\n", ":2:1: a line of another number of cells than the header found; one of 2, set apart by commas, is allowed"},
-		{"p.csv", "state,action\n0,\"go\n", ":2:7: a quotation mark that is out of place (extraneous or missing \" in quoted-field) found; a cell without, or one in two of them"},
-		{"p.csv", "state,action\n3,0\n", `:2:1: state "3" found; a state of 0 … 2, or its name is allowed`},
-		{"p.csv", "state,action\n0,fly\n", `:2:3: action "fly" of state 0 found; one of "go", "stay", or its number, is allowed`},
-		{"p.csv", "state,action\n0,2\n", `:2:3: action "2" of state 0 found`},
-		{"p.csv", "state,action\n2,go\n", `:2:3: action "go" of state 2, a name that several of its actions have found; the number of an action, 0 … 1, is allowed`},
-		{"p.csv", "state,action\n0,0\n", ":3:1: no action for state 2, which has 2, found; a line for each state with a choice is allowed"},
-		{"p.csv", "state,action\n0,0\n2,0\n0,1\n", ":4:3: state 0 for the second time found; one action of each state, or each with its probability, is allowed"},
-		{"p.csv", "state,action\n0,1\n2,0\n0,1\n", ":4:3: state 0 for the second time found"},
-		{"p.csv", "state,action,probability\n0,1,1/2\n2,0,1\n0,1,1/2\n", ":4:3: action 1 of state 0 for the second time found; each action of a state once is allowed"},
-		{"p.csv", "state,action,probability\n0,0,1/2\n2,0,1\n", ":2:3: state 0 with probabilities that sum to 1/2 found; a sum of 1 is allowed"},
-		{"p.csv", "state,action,probability\n0,0,-1/2\n", `:2:5: probability "-1/2" found; a number from 0 to 1 is allowed`},
-		{"p.csv", "state,action,probability\n0,0,x\n", `:2:5: "x" found; a number such as`},
-		{"v.csv", "state,value\n0,1\n1,one\n", `:3:3: value "one" of state 1 found; a number such as 0.5, 1e-3 or 1/3, inf or -inf is allowed`},
-		{"v.csv", "state,value\n0,1e400\n", `:2:3: value "1e400" of state 0 found; a number from -1.798e+308 to 1.798e+308, inf or -inf is allowed`},
-		{"v.csv", "state,value\n0,nan\n", `:2:3: value "nan" of state 0 found`},
-		{"v.csv", "state,value\n0,1\n0,1\n", ":3:3: a value of state 0 for the second time found; one value of each state is allowed"},
-		{"v.csv", "state,value\n0,1\n2,1\n", ":4:1: no value for state 1 found; a line for each state is allowed"},
+		{"p.csv", "", ":1:1: found a header with the columns "},
+		{"p.csv", "0,1\n", `:1:1: found a header with the columns "0", "1"; expected "state" with "action", "action" and "probability", or "value", set apart by commas`},
+		{"p.csv", "state,action,action\n0,1,0\n", `:1:1: found a header with two columns "action"; expected one of them`},
+		{"p.csv", "state,probability,value\n", ":1:1: found a header"},
+		{"p.csv", "state,action\n0\n", ":2:1: found a line of another number of cells than the header; expected one of 2, set apart by commas"},
+		{"p.csv", "state,action\n0,\"go\n", ":2:7: found a quotation mark that is out of place (extraneous or missing \" in quoted-field); expected a cell without, or one in two of them"},
+		{"p.csv", "state,action\n3,0\n", `:2:1: found state "3"; expected a state of 0 … 2, or its name`},
+		{"p.csv", "state,action\n0,fly\n", `:2:3: found action "fly" of state 0; expected one of "go", "stay", or its number`},
+		{"p.csv", "state,action\n0,2\n", `:2:3: found action "2" of state 0;`},
+		{"p.csv", "state,action\n2,go\n", `:2:3: found action "go" of state 2, a name that several of its actions have; expected the number of an action, 0 … 1`},
+		{"p.csv", "state,action\n0,0\n", ":3:1: found no action for state 2, which has 2; expected a line for each state with a choice"},
+		{"p.csv", "state,action\n0,0\n2,0\n0,1\n", ":4:3: found state 0 for the second time; expected one action of each state, or each with its probability"},
+		{"p.csv", "state,action\n0,1\n2,0\n0,1\n", ":4:3: found state 0 for the second time;"},
+		{"p.csv", "state,action,probability\n0,1,1/2\n2,0,1\n0,1,1/2\n", ":4:3: found action 1 of state 0 for the second time; expected each action of a state once"},
+		{"p.csv", "state,action,probability\n0,0,1/2\n2,0,1\n", ":2:3: found state 0 with probabilities that sum to 1/2; expected a sum of 1"},
+		{"p.csv", "state,action,probability\n0,0,-1/2\n", `:2:5: found probability "-1/2"; expected a number from 0 to 1`},
+		{"p.csv", "state,action,probability\n0,0,x\n", `:2:5: found "x"; expected a number such as`},
+		{"v.csv", "state,value\n0,1\n1,one\n", `:3:3: found value "one" of state 1; expected a number such as 1.5, 1e-3 or 17/15, inf or -inf`},
+		{"v.csv", "state,value\n0,1e400\n", `:2:3: found value "1e400" of state 0; expected a number from -1.798e+308 to 1.798e+308, inf or -inf`},
+		{"v.csv", "state,value\n0,nan\n", `:2:3: found value "nan" of state 0;`},
+		{"v.csv", "state,value\n0,1\n0,1\n", ":3:3: found a value of state 0 for the second time; expected one value of each state"},
+		{"v.csv", "state,value\n0,1\n2,1\n", ":4:1: found no value for state 1; expected a line for each state"},
 
-		{"p.json", `[{"c": [{"index": 5, "prob": 1}], "s": 2}]`, `:1:19: "5" found; the number of a choice of the model, 0 … 4, is allowed`},
-		{"p.json", `[{"c": [{"index": 2, "prob": 1}], "s": 2}]`, ":1:9: choice 2 in state 2 found; one of its choices 3 … 4 (the model must have its choices in the order of Storm) is allowed"},
-		{"p.json", `[{"c": [{"index": 0, "labels": ["stay"], "prob": 1}], "s": 0}]`, `:1:9: choice 0 of state 0 with the label "stay" found; "go", as the model names it`},
-		{"p.json", `[{"c": [{"prob": 1}], "s": 2}]`, `:1:9: a choice without its number found; "index"`},
-		{"p.json", `[{"c": [{"index": 3, "prob": 1}], "m": 1, "s": 2}]`, ":1:40: memory state 1 found; a scheduler without memory is allowed"},
-		{"p.json", `[{"c": [{"index": 3, "prob": 2}], "s": 2}]`, `:1:30: probability "2" found; a number from 0 to 1 is allowed`},
-		{"p.json", `[{"c": [{"index": 3, "prob": 0.5}], "s": 2}]`, ":1:9: state 2 with probabilities that sum to 1/2 found; a sum of 1 is allowed"},
-		{"p.json", `[{"c": [{"index": 3}, {"index": 4}], "s": 2}]`, ":1:23: state 2 for the second time found"},
-		{"p.json", `[{"c": "none", "s": 2}]`, `:1:8: "none" found; a list of choices, or "undefined", is allowed`},
-		{"p.json", `[{"c": [], "s": {"x": 7, "done": true}}]`, `:1:2: state "(7,true)" found; a state of 0 … 2, or its name is allowed`},
-		{"p.json", `[{"c": [], "s": 3}]`, `:1:17: "3" found; a state of 0 … 2 is allowed`},
-		{"p.json", `[{"c": [], "s": 1}] x`, `:1:21: "x" found; the end of the file is allowed`},
-		{"p.json", `[1]`, `:1:2: "1" found; a state in curly brackets is allowed`},
+		{"p.json", `[{"c": [{"index": 5, "prob": 1}], "s": 2}]`, `:1:19: found "5"; expected the number of a choice of the model, 0 … 4`},
+		{"p.json", `[{"c": [{"index": 2, "prob": 1}], "s": 2}]`, ":1:9: found choice 2 in state 2; expected one of its choices 3 … 4 (the model must have its choices in the order of Storm)"},
+		{"p.json", `[{"c": [{"index": 0, "labels": ["stay"], "prob": 1}], "s": 0}]`, `:1:9: found choice 0 of state 0 with the label "stay"; expected "go", as the model names it`},
+		{"p.json", `[{"c": [{"prob": 1}], "s": 2}]`, `:1:9: found a choice without its number; expected "index"`},
+		{"p.json", `[{"c": [{"index": 3, "prob": 1}], "m": 1, "s": 2}]`, ":1:40: found memory state 1; expected a scheduler without memory"},
+		{"p.json", `[{"c": [{"index": 3, "prob": 2}], "s": 2}]`, `:1:30: found probability "2"; expected a number from 0 to 1`},
+		{"p.json", `[{"c": [{"index": 3, "prob": 0.5}], "s": 2}]`, ":1:9: found state 2 with probabilities that sum to 1/2; expected a sum of 1"},
+		{"p.json", `[{"c": [{"index": 3}, {"index": 4}], "s": 2}]`, ":1:23: found state 2 for the second time;"},
+		{"p.json", `[{"c": "none", "s": 2}]`, `:1:8: found "none"; expected a list of choices, or "undefined"`},
+		{"p.json", `[{"c": [], "s": {"x": 7, "done": true}}]`, `:1:2: found state "(7,true)"; expected a state of 0 … 2, or its name`},
+		{"p.json", `[{"c": [], "s": 3}]`, `:1:17: found "3"; expected a state of 0 … 2`},
+		{"p.json", `[{"c": [], "s": 1}] x`, `:1:21: found "x"; expected the end of the file`},
+		{"p.json", `[1]`, `:1:2: found "1"; expected a state in curly brackets`},
 		{"p.txt", "", "unknown file format"},
 		{"p.json", result + `"values": [1, 1, 1], "value": 1, "lower": [1], "upper": [1]}`, "contradicts itself"},
 	} {
@@ -137,13 +138,13 @@ func TestFaultsOfAnswers(t *testing.T) {
 	m, err := mdpio.ReadJSON(strings.NewReader(threeStates), "m.json", mdpio.Options{})
 	require.NoError(t, err)
 	for _, test := range []struct{ name, text, want string }{
-		{"v.csv", "state,value\n0,1\n1,1\n2,1\n", "no policy found; a column action, a scheduler, or a result with a policy is allowed"},
-		{"r.json", result + `"policy": [0, 0]}`, "a policy for 2 states found; one for 3, as many as the model has, is allowed"},
-		{"r.json", result + `"policy": [0, 1, 0]}`, "a policy with action 1 in state 1 found; one of 0 … 0 is allowed there"},
+		{"v.csv", "state,value\n0,1\n1,1\n2,1\n", "has no policy: use a file with a column action, a scheduler, or a result with a policy"},
+		{"r.json", result + `"policy": [0, 0]}`, "a policy for 2 states does not fit the model, which has 3"},
+		{"r.json", result + `"policy": [0, 1, 0]}`, "action 1 of the policy in state 1 is not one of 0 … 0"},
 	} {
 		path := filepath.Join(t.TempDir(), test.name)
 		require.NoError(t, os.WriteFile(path, []byte(test.text), 0o600))
-		_, err := mdpio.ReadPolicyFile(path, m)
+		_, err := results.ReadPolicyFile(path, m)
 		require.ErrorContains(t, err, test.want)
 	}
 }

@@ -1,4 +1,4 @@
-package mdpio_test
+package results_test
 
 import (
 	"fmt"
@@ -12,6 +12,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/mdp/exact"
 	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
+	"github.com/mdpsolve/mdpsolve/mdp/results"
 )
 
 // generator is a model as the theorems on certificates have it: choice k of state s
@@ -42,7 +43,10 @@ func generatorOf(m *mdpio.Model, sense mdp.Sense) *generator {
 		var rows []generatorRow
 		for k := int(m.StateStart[s]); k < int(m.StateStart[s+1]); k++ {
 			values := m.Values.Exact[m.RowStart[k]:m.RowStart[k+1]]
-			divisor := ratSum(values)
+			divisor := new(big.Rat)
+			for _, v := range values {
+				divisor.Add(divisor, v)
+			}
 			row := generatorRow{cost: new(big.Rat).Set(at(r.State, s))}
 			if m.Kind == mdpio.CTMC {
 				divisor = big.NewRat(1, 1)
@@ -151,7 +155,7 @@ func (g *generator) closed(policy []int32) []bool {
 }
 
 // average says which inequality of a certificate does not hold.
-func (g *generator) average(lower, upper mdpio.Witness, policy []int32, sign int64) error {
+func (g *generator) average(lower, upper results.Witness, policy []int32, sign int64) error {
 	stays := g.endComponents(func(int, int) bool { return true })
 	gain, value := g.numbers(lower.Gain, sign), g.numbers(lower.Value, sign)
 	for s, rows := range g.rows {
@@ -173,7 +177,7 @@ func (g *generator) average(lower, upper mdpio.Witness, policy []int32, sign int
 }
 
 // numbers returns a vector times a sign; infinite numbers are nil.
-func (g *generator) numbers(v mdpio.Vector, sign int64) []*big.Rat {
+func (g *generator) numbers(v results.Vector, sign int64) []*big.Rat {
 	x := make([]*big.Rat, len(g.rows))
 	for s := range x {
 		if number := v.Rat(s); number != nil {
@@ -213,7 +217,7 @@ func (g *generator) meets(set []bool) bool {
 }
 
 // least says which inequality for the least total does not hold.
-func (g *generator) least(c *mdpio.Certificate) error {
+func (g *generator) least(c *results.Certificate) error {
 	proper, x := g.proper(), g.numbers(c.Lower.Value, 1)
 	endless := g.endless(c.Cycle, proper)
 	surely := g.surely(c.Policy)
@@ -262,7 +266,7 @@ func (g *generator) surely(policy []int32) []bool {
 }
 
 // endless returns the states from which a cycle makes totals fall without bound.
-func (g *generator) endless(cycle *mdpio.Cycle, proper []bool) []bool {
+func (g *generator) endless(cycle *results.Cycle, proper []bool) []bool {
 	endless := make([]bool, len(g.rows))
 	if cycle == nil {
 		return endless
@@ -290,7 +294,7 @@ func (g *generator) endless(cycle *mdpio.Cycle, proper []bool) []bool {
 }
 
 // greatest says which inequality for the greatest total, as costs, does not hold.
-func (g *generator) greatest(c *mdpio.Certificate) error {
+func (g *generator) greatest(c *results.Certificate) error {
 	outside := func(s, _ int) bool { return !g.target[int32(s)] }
 	stays, reach, x := g.endComponents(outside), g.reaches(outside), g.numbers(c.Lower.Value, -1)
 	for s, rows := range g.rows {
@@ -319,7 +323,7 @@ func (g *generator) greatest(c *mdpio.Certificate) error {
 }
 
 // discounted says which inequality for a discounted sum does not hold.
-func (g *generator) discounted(c *mdpio.Certificate, discount *big.Rat, sign int64) error {
+func (g *generator) discounted(c *results.Certificate, discount *big.Rat, sign int64) error {
 	x := g.numbers(c.Lower.Value, sign)
 	for s, rows := range g.rows {
 		lost := new(big.Rat).Sub(big.NewRat(1, 1), discount)
@@ -370,17 +374,17 @@ func smallModel(random *rand.Rand) *mdpio.Model {
 		}
 		m.StateStart = append(m.StateStart, int32(len(m.RowStart)-1))
 	}
-	m.Values = numbers(values, true)
+	m.Values = exactNumbers(values)
 	if m.Values.Exact == nil { // a CTMC without transitions
 		m.Values.Exact = []*big.Rat{}
 	}
 	lowest := random.Int64N(4)
 	rewards := func(n int) mdpio.Numbers {
-		list := rationals(random, n)
+		list := make([]*big.Rat, n)
 		for i := range list {
 			list[i] = big.NewRat(random.Int64N(5)-lowest, 1+random.Int64N(2))
 		}
-		return numbers(list, true)
+		return exactNumbers(list)
 	}
 	r := mdpio.RewardModel{Name: "r", State: rewards(n)}
 	if random.IntN(2) == 0 {
@@ -446,7 +450,7 @@ func TestCertificatesOfExactAnswers(t *testing.T) {
 				} else {
 					wrong.Exact[s] = new(big.Rat).Add(wrong.Exact[s], big.NewRat(1, 1e18))
 				}
-				require.Error(t, prove(&mdpio.Certificate{Lower: mdpio.Witness{Value: wrong}, Policy: c.Policy, Cycle: c.Cycle}), name)
+				require.Error(t, prove(&results.Certificate{Lower: results.Witness{Value: wrong}, Policy: c.Policy, Cycle: c.Cycle}), name)
 			}
 		}
 	}
@@ -454,20 +458,34 @@ func TestCertificatesOfExactAnswers(t *testing.T) {
 	require.Greater(t, infinite["-Infinity"], 100)
 }
 
-func certificate(t *testing.T, answer *exact.Answer) *mdpio.Certificate {
+func certificate(t *testing.T, answer *exact.Answer) *results.Certificate {
 	t.Helper()
-	c := mdpio.CertificateOfExact(answer)
+	c := results.CertificateOfExact(answer)
 	require.NoError(t, c.Validate(len(answer.Values)))
 	return c
 }
 
 // above returns a vector with a number added.
-func above(v mdpio.Vector, x *big.Rat) mdpio.Vector {
-	sum := mdpio.Vector{High: slices.Clone(v.High), Exact: slices.Clone(v.Exact)}
+func above(v results.Vector, x *big.Rat) results.Vector {
+	sum := results.Vector{High: slices.Clone(v.High), Exact: slices.Clone(v.Exact)}
 	for s, y := range v.Exact {
 		if y != nil {
 			sum.Exact[s] = new(big.Rat).Add(y, x)
 		}
 	}
 	return sum
+}
+
+// exactNumbers returns a list of exact numbers, empty where all are 0.
+func exactNumbers(list []*big.Rat) mdpio.Numbers {
+	result, some := mdpio.Numbers{Exact: list}, false
+	for _, x := range list {
+		float, _ := x.Float64()
+		some = some || float != 0
+		result.Float = append(result.Float, float)
+	}
+	if !some {
+		return mdpio.Numbers{}
+	}
+	return result
 }

@@ -1,11 +1,13 @@
-package mdpio
+// This file holds what a certificate is, and what is in order.
 
-// This file holds what a certificate is; result_json.go how it is written.
+package results
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"math/big"
+	"slices"
 
 	"github.com/mdpsolve/mdpsolve/internal/doubledouble"
 )
@@ -102,95 +104,78 @@ func (c *Certificate) Validate(n int) error {
 	if c == nil {
 		return nil
 	}
-	for _, p := range c.policies() {
-		if len(p.policy) != n {
-			return fmt.Errorf("%s of the certificate: %d actions found; one for each of %d states is allowed", p.name, len(p.policy), n)
+	policies, vectors := c.parts()
+	for _, name := range slices.Sorted(maps.Keys(policies)) {
+		p := policies[name]
+		if len(p) != n {
+			return fmt.Errorf("certificate: %s: %d actions do not fit %d states", name, len(p), n)
 		}
-		for s, a := range p.policy {
-			if a < 0 {
-				return fmt.Errorf("%s of the certificate: action %d found in state %d; one from 0 up is allowed", p.name, a, s)
-			}
+		if s := slices.IndexFunc(p, func(a int32) bool { return a < 0 }); s >= 0 {
+			return fmt.Errorf("certificate: %s: state %d has action %d", name, s, p[s])
 		}
 	}
-	for _, p := range c.vectors() {
-		if err := p.vector.validate(n); err != nil {
-			return fmt.Errorf("%s of the certificate: %w", p.name, err)
+	for _, name := range slices.Sorted(maps.Keys(vectors)) {
+		if err := vectors[name].validate(n); err != nil {
+			return fmt.Errorf("certificate: %s: %w", name, err)
 		}
 	}
 	return nil
 }
 
-type namedPolicy struct {
-	name   string
-	policy []int32
-}
-
-func (c *Certificate) policies() []namedPolicy {
-	var list []namedPolicy
+// parts returns the policies and the vectors that are there, by name.
+func (c *Certificate) parts() (policies map[string][]int32, vectors map[string]*Vector) {
+	policies = make(map[string][]int32)
+	vectors = map[string]*Vector{
+		"lower gain":  &c.Lower.Gain,
+		"lower value": &c.Lower.Value,
+		"upper gain":  &c.Upper.Gain,
+		"upper value": &c.Upper.Value,
+	}
 	if c.Policy != nil {
-		list = append(list, namedPolicy{"policy", c.Policy})
-	}
-	if c.Cycle != nil {
-		list = append(list, namedPolicy{"policy of the cycle", c.Cycle.Policy})
-	}
-	return list
-}
-
-type namedVector struct {
-	name   string
-	vector *Vector
-}
-
-func (c *Certificate) vectors() []namedVector {
-	list := []namedVector{
-		{"lower gain", &c.Lower.Gain},
-		{"lower value", &c.Lower.Value},
-		{"upper gain", &c.Upper.Gain},
-		{"upper value", &c.Upper.Value},
+		policies["policy"] = c.Policy
 	}
 	if c.Scale != nil {
-		list = append(list, namedVector{"scale gain", &c.Scale.Gain}, namedVector{"scale value", &c.Scale.Value})
+		vectors["scale gain"], vectors["scale value"] = &c.Scale.Gain, &c.Scale.Value
 	}
 	if c.Cycle != nil {
-		list = append(list, namedVector{"cycle value", &c.Cycle.Value})
+		policies["policy of the cycle"], vectors["cycle value"] = c.Cycle.Policy, &c.Cycle.Value
 	}
-	return list
+	return policies, vectors
 }
 
 // numStates returns how many states a certificate is about, as far as it shows.
 func (c *Certificate) numStates() int {
 	n := 0
-	for _, p := range c.policies() {
-		n = max(n, len(p.policy))
+	policies, vectors := c.parts()
+	for _, p := range policies {
+		n = max(n, len(p))
 	}
-	for _, v := range c.vectors() {
-		n = max(n, len(v.vector.High))
+	for _, v := range vectors {
+		n = max(n, len(v.High))
 	}
 	return n
 }
 
 func (v *Vector) validate(n int) error {
-	if m := len(v.High); m > 1 && m != n {
-		return fmt.Errorf("%d numbers found; one for each of %d states, or one for all, is allowed", m, n)
+	high, low, fractions := len(v.High), len(v.Low), len(v.Exact)
+	switch {
+	case high > 1 && high != n:
+		return fmt.Errorf("%d numbers are neither one for each of %d states nor one for all", high, n)
+	case v.Low != nil && low != high || v.Exact != nil && (fractions != high || v.Low != nil):
+		return fmt.Errorf("%d numbers have %d low parts and %d fractions: use as many of one kind, and none of the other", high, low, fractions)
 	}
-	if v.Low != nil && len(v.Low) != len(v.High) || v.Exact != nil && (len(v.Exact) != len(v.High) || v.Low != nil) {
-		return fmt.Errorf("%d numbers with %d low parts and %d fractions found; as many low parts or fractions, not both, are allowed",
-			len(v.High), len(v.Low), len(v.Exact))
-	}
-	for s, high := range v.High {
-		infinite := math.IsInf(high, 0)
-		if v.Exact != nil {
-			if v.Exact[s] == nil && !infinite {
-				return fmt.Errorf("no fraction found in place %d; one for each finite number is allowed", s)
-			}
-			continue
-		}
-		low := 0.0
+	for s, x := range v.High {
+		infinite, rest := math.IsInf(x, 0), 0.0
 		if v.Low != nil {
-			low = v.Low[s]
+			rest = v.Low[s]
 		}
-		if math.IsNaN(high) || math.IsNaN(low) || math.IsInf(low, 0) || infinite && low != 0 {
-			return fmt.Errorf("%v with low part %v found in place %d; a number with a finite low part is allowed", high, low, s)
+		switch {
+		case v.Exact != nil:
+			if v.Exact[s] == nil && !infinite {
+				return fmt.Errorf("place %d has no fraction", s)
+			}
+		case math.IsNaN(x) || math.IsNaN(rest) || math.IsInf(rest, 0) || infinite && rest != 0:
+			return fmt.Errorf("place %d: %v with low part %v is not valid", s, x, rest)
 		}
 	}
 	return nil

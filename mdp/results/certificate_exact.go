@@ -1,4 +1,6 @@
-package mdpio
+// This file makes certificates of exact answers.
+
+package results
 
 import (
 	"math"
@@ -7,7 +9,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp/exact"
 )
 
-// CertificateOfExact returns the certificate of an answer of [Model.Exact]: average,
+// CertificateOfExact returns the certificate of an answer of [mdpio.Model.Exact]: average,
 // discounted or total (for a finite horizon the proof is backward induction, without
 // vectors). The answer solves the optimality equations, so its own values prove
 // both bounds. They are in the units that a Certificate has: values in those of

@@ -1,4 +1,6 @@
-package mdpio
+// This file makes certificates of what the engine has found.
+
+package results
 
 import (
 	"slices"

@@ -1,4 +1,6 @@
-package mdpio
+// This file holds what a result is, and what is in order.
+
+package results
 
 import (
 	"errors"
@@ -7,6 +9,9 @@ import (
 	"math/big"
 	"slices"
 	"strconv"
+
+	"github.com/mdpsolve/mdpsolve/internal/number"
+	"github.com/mdpsolve/mdpsolve/internal/wording"
 )
 
 // Result is the answer to a question about a model, as it is kept in a file: the
@@ -87,68 +92,48 @@ var (
 // a value that is not that of the initial state, NaN.
 func (r *Result) Validate() error {
 	if err := r.validate(); err != nil {
-		return fmt.Errorf("mdpio: result: %w", err)
+		return fmt.Errorf("results: %w", err)
 	}
 	return nil
 }
 
 func (r *Result) validate() error {
 	for _, word := range []struct {
-		name, found string
-		allowed     []string
-		optional    bool
+		name, text string
+		known      []string
+		optional   bool
 	}{
 		{"criterion", r.Criterion, criteria, false},
 		{"sense", r.Sense, senses, false},
 		{"status", r.Status, statuses, true},
 		{"classification", r.Classification, classifications, true},
 	} {
-		missing := word.optional && word.found == ""
-		if !missing && !slices.Contains(word.allowed, word.found) {
-			return fmt.Errorf("%s %q found; one of %s is allowed", word.name, word.found, quotedList(word.allowed))
+		if !(word.optional && word.text == "") && !slices.Contains(word.known, word.text) {
+			return fmt.Errorf("%s: %q is not valid: use one of %s", word.name, word.text, wording.List(word.known))
 		}
 	}
-	n, known := r.numStates()
+	n, known, err := r.numStates()
 	switch {
-	case (r.Lower == nil) != (r.Upper == nil) || known && !r.areOfLength(n):
-		return fmt.Errorf("%d values, %d lower and %d upper bounds and %d actions of a policy found; as many of each is allowed",
-			len(r.Values), len(r.Lower), len(r.Upper), len(r.Policy))
+	case err != nil:
+		return err
 	case r.Initial < 0 || known && r.Initial >= n:
-		return fmt.Errorf("initial state %d found; one of 0 … %d is allowed", r.Initial, n-1)
+		return fmt.Errorf("initial state %d is not one of 0 … %d", r.Initial, n-1)
 	case r.Iterations < 0 || r.Horizon < 0:
-		return errors.New("a negative count found; one from 0 up is allowed")
-	case !(r.Discount >= 0 && r.Discount <= 1) || !(r.Tolerance >= 0 && r.Tolerance < math.Inf(1)):
-		return fmt.Errorf("discount %v and tolerance %v found; a discount from 0 to 1 and a finite tolerance from 0 up are allowed",
-			r.Discount, r.Tolerance)
+		return errors.New("iterations or horizon are negative")
+	case !(r.Discount >= 0 && r.Discount <= 1):
+		return fmt.Errorf("discount %v is not from 0 to 1", r.Discount)
+	case !isCount(r.Tolerance):
+		return fmt.Errorf("tolerance %v is negative or infinite", r.Tolerance)
 	case r.ZeroTolerance && r.Tolerance != 0:
-		return fmt.Errorf("tolerance %v found, and that it is 0; one of both is allowed", r.Tolerance)
-	case r.Exact != nil && (len(r.Exact) != n || r.Values == nil) || r.Relative != nil && known && len(r.Relative) != n:
-		return fmt.Errorf("%d exact and %d relative values found; none or %d are allowed", len(r.Exact), len(r.Relative), n)
-	case !(r.Seconds >= 0 && r.Seconds < math.Inf(1)):
-		return fmt.Errorf("%v seconds found; a finite number from 0 up is allowed", r.Seconds)
+		return fmt.Errorf("tolerance %v is not 0, as ZeroTolerance says", r.Tolerance)
+	case !isCount(r.Seconds):
+		return fmt.Errorf("%v seconds are negative or infinite", r.Seconds)
 	case len(r.Values) > 0 && r.Value != r.Values[r.Initial]: // also NaN
-		return fmt.Errorf("value %v found; that of the initial state, %v, is allowed", r.Value, r.Values[r.Initial])
-	case r.ExactDiscount != nil:
-		if nearest, _ := r.ExactDiscount.Float64(); nearest != r.Discount || r.ExactDiscount.Cmp(one) > 0 {
-			return fmt.Errorf("discount %v and exact discount %s found; the number nearest to it is allowed", r.Discount, shortRat(r.ExactDiscount))
-		}
+		return fmt.Errorf("value %v is not that of the initial state, %v", r.Value, r.Values[r.Initial])
+	case r.ExactDiscount != nil && (nearest(r.ExactDiscount) != r.Discount || r.ExactDiscount.Cmp(one) > 0):
+		return fmt.Errorf("discount %v is not the number nearest to the exact discount %s", r.Discount, number.Short(r.ExactDiscount))
 	}
-	for s, x := range r.Values {
-		if math.IsNaN(x) {
-			return fmt.Errorf("state %d has value %v; a number is allowed", s, x)
-		}
-	}
-	for s, lower := range r.Lower {
-		if math.IsNaN(lower) || math.IsNaN(r.Upper[s]) {
-			return fmt.Errorf("state %d has bounds %v and %v; numbers are allowed", s, lower, r.Upper[s])
-		}
-	}
-	for s, a := range r.Policy {
-		if a < 0 {
-			return fmt.Errorf("state %d has action %d; one from 0 up is allowed", s, a)
-		}
-	}
-	if err := r.validateFurther(); err != nil {
+	if err := r.validateNumbers(); err != nil {
 		return err
 	}
 	if !known && r.Certificate != nil {
@@ -157,23 +142,71 @@ func (r *Result) validate() error {
 	return r.Certificate.Validate(n)
 }
 
-// numStates returns the number of states of the lists, and whether there is one.
-func (r *Result) numStates() (n int, known bool) {
-	switch {
-	case r.Values != nil:
-		return len(r.Values), true
-	case r.Lower != nil:
-		return len(r.Lower), true
+// isCount reports whether a number is finite and not negative.
+func isCount(x float64) bool { return x >= 0 && x < math.Inf(1) }
+
+// numStates returns the number of states that lists are about, of which there may be
+// none, or an error where lists differ.
+func (r *Result) numStates() (n int, known bool, err error) {
+	for _, list := range []struct {
+		name   string
+		length int
+		given  bool
+	}{
+		{"values", len(r.Values), r.Values != nil},
+		{"lower bounds", len(r.Lower), r.Lower != nil},
+		{"upper bounds", len(r.Upper), r.Upper != nil},
+		{"actions of a policy", len(r.Policy), r.Policy != nil},
+		{"exact values", len(r.Exact), r.Exact != nil},
+	} {
+		switch {
+		case list.given && !known:
+			n, known = list.length, true
+		case list.given && list.length != n:
+			return 0, false, fmt.Errorf("%d %s do not fit lists for %d states", list.length, list.name, n)
+		}
 	}
-	return len(r.Policy), r.Policy != nil
+	switch {
+	case (r.Lower == nil) != (r.Upper == nil):
+		err = errors.New("there is one of lower and upper bounds without the other")
+	case r.Exact != nil && r.Values == nil:
+		err = errors.New("there are exact values without values")
+	case r.Relative != nil && known && len(r.Relative) != n:
+		err = fmt.Errorf("%d relative values do not fit lists for %d states", len(r.Relative), n)
+	}
+	return n, known, err
 }
 
-// areOfLength reports whether all lists that every result may have are of length
-// n, or nil.
-func (r *Result) areOfLength(n int) bool {
-	return (r.Values == nil || len(r.Values) == n) && (r.Policy == nil || len(r.Policy) == n) &&
-		(r.Lower == nil || len(r.Lower) == n && len(r.Upper) == n)
+// validateNumbers looks at the numbers of states.
+func (r *Result) validateNumbers() error {
+	for _, list := range [][]float64{r.Values, r.Lower, r.Upper} {
+		if s := slices.IndexFunc(list, math.IsNaN); s >= 0 {
+			return fmt.Errorf("state %d has the value or bound %v", s, list[s])
+		}
+	}
+	if s := slices.IndexFunc(r.Policy, func(a int32) bool { return a < 0 }); s >= 0 {
+		return fmt.Errorf("state %d has action %d", s, r.Policy[s])
+	}
+	if s := slices.IndexFunc(r.Relative, func(x float64) bool { return math.IsNaN(x) || math.IsInf(x, 0) }); s >= 0 {
+		return fmt.Errorf("state %d has relative value %v, which is not finite", s, r.Relative[s])
+	}
+	for s, x := range r.Exact {
+		switch infinite := math.IsInf(r.Values[s], 0); {
+		case infinite != (x == nil):
+			return fmt.Errorf("state %d has value %v and exact value %v, which is to be a fraction for each finite value", s, r.Values[s], x)
+		case x != nil && nearest(x) != r.Values[s]:
+			return fmt.Errorf("state %d has value %v, but the one nearest to its exact value is %v", s, r.Values[s], nearest(x))
+		}
+	}
+	return nil
 }
+
+func nearest(x *big.Rat) float64 {
+	float, _ := x.Float64()
+	return float
+}
+
+var zero, one = new(big.Rat), big.NewRat(1, 1)
 
 // DiscountFactor returns the discount factor exactly: ExactDiscount or, where that
 // is nil, the shortest decimal that reads back as Discount.
@@ -196,25 +229,4 @@ func (r *Result) ToleranceOr(unknown float64) float64 {
 func shortestDecimal(x float64) *big.Rat {
 	decimal, _ := new(big.Rat).SetString(strconv.FormatFloat(x, 'g', -1, 64))
 	return decimal
-}
-
-// validateFurther looks at the values that not every result has.
-func (r *Result) validateFurther() error {
-	for s, x := range r.Relative {
-		if math.IsNaN(x) || math.IsInf(x, 0) {
-			return fmt.Errorf("state %d has relative value %v; a finite number is allowed", s, x)
-		}
-	}
-	for s, x := range r.Exact {
-		if math.IsInf(r.Values[s], 0) != (x == nil) {
-			return fmt.Errorf("state %d has value %v and exact value %v; a fraction for each finite value is allowed", s, r.Values[s], x)
-		}
-		if x == nil {
-			continue
-		}
-		if nearest, _ := x.Float64(); nearest != r.Values[s] {
-			return fmt.Errorf("state %d has value %v; that nearest to its exact one, %v, is allowed", s, r.Values[s], nearest)
-		}
-	}
-	return nil
 }

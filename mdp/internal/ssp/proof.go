@@ -1,10 +1,12 @@
-package mdp
+package ssp
 
 import (
 	"fmt"
 	"math"
 
+	"github.com/mdpsolve/mdpsolve/mdp/internal/limit"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/rounding"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/rows"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/vector"
 )
 
@@ -33,7 +35,7 @@ func (c *component) prove(v vector.Vector, proved func() bool, direction float64
 			return nil
 		}
 	}
-	return fmt.Errorf("mdp: values around state %d: %w", c.states[0], ErrPrecisionLimit)
+	return fmt.Errorf("mdp: values around state %d: %w", c.states[0], limit.ErrPrecisionLimit)
 }
 
 // errors returns what rounding does to the rows of the component, by choice of
@@ -42,18 +44,18 @@ func (c *component) prove(v vector.Vector, proved func() bool, direction float64
 // together, and what values of that resolution leave of it.
 func (c *component) errors(v vector.Vector, resolution, direction float64) []float64 {
 	unit := make([]float64, len(c.choice)+1)
-	var row []Entry
+	var row []rows.Entry
 	for i, s := range c.states {
 		for k := c.links.StateStart[i]; k < c.links.StateStart[i+1]; k++ {
-			row = c.paths.rows.AppendChoice(row[:0], c.choice[k])
-			cost := c.paths.rows.Costs[c.choice[k]]
+			row = c.problem.Rows.AppendChoice(row[:0], c.choice[k])
+			cost := c.problem.Rows.Costs[c.choice[k]]
 			if direction > 0 {
-				cost = c.paths.dear[c.choice[k]]
+				cost = c.problem.UpperCosts[c.choice[k]]
 			}
 			_, magnitude, err := v.Action(row, cost, int(s))
-			unit[k] = err + c.paths.inexact*magnitude + 4*resolution*v.Size(row, int(s))
+			unit[k] = err + c.problem.Inexact*magnitude + 4*resolution*v.Size(row, int(s))
 			for _, e := range row {
-				if c.paths.settled[e.State] {
+				if c.problem.Settled[e.State] {
 					unit[k] += 4 * rounding.Unit * e.Probability * (math.Abs(v.High[s]) + math.Abs(v.High[e.State]))
 				}
 			}
@@ -65,15 +67,15 @@ func (c *component) errors(v vector.Vector, resolution, direction float64) []flo
 // notBelow says whether h ≤ c_k + P_k·h for all allowed choices of the
 // component, h being the values for the lower bound.
 func (c *component) notBelow() bool {
-	var row []Entry
+	var row []rows.Entry
 	for _, s := range c.states {
-		for k := c.paths.rows.StateStart[s]; k < c.paths.rows.StateStart[s+1]; k++ {
-			if !c.paths.allowed[k] {
+		for k := c.problem.Rows.StateStart[s]; k < c.problem.Rows.StateStart[s+1]; k++ {
+			if !c.problem.Allowed[k] {
 				continue
 			}
-			row = c.paths.rows.AppendChoice(row[:0], k)
-			excess, magnitude, err := c.paths.lower.Action(row, c.paths.rows.Costs[k], int(s))
-			if !(excess.AddFloat(-(err + c.paths.inexact*magnitude)).RoundDown() >= 0) {
+			row = c.problem.Rows.AppendChoice(row[:0], k)
+			excess, magnitude, err := c.problem.Lower.Action(row, c.problem.Rows.Costs[k], int(s))
+			if !(excess.AddFloat(-(err + c.problem.Inexact*magnitude)).RoundDown() >= 0) {
 				return false
 			}
 		}
@@ -84,12 +86,12 @@ func (c *component) notBelow() bool {
 // notAbove says whether h ≥ c_π + P_π·h for the policy of the component, h being
 // the values for the upper bound.
 func (c *component) notAbove() bool {
-	var row []Entry
+	var row []rows.Entry
 	for i, s := range c.states {
 		k := c.choice[c.links.StateStart[i]+c.policy[i]]
-		row = c.paths.rows.AppendChoice(row[:0], k)
-		excess, magnitude, err := c.paths.upper.Action(row, c.paths.dear[k], int(s))
-		if !(excess.AddFloat(err+c.paths.inexact*magnitude).RoundUp() <= 0) {
+		row = c.problem.Rows.AppendChoice(row[:0], k)
+		excess, magnitude, err := c.problem.Upper.Action(row, c.problem.UpperCosts[k], int(s))
+		if !(excess.AddFloat(err+c.problem.Inexact*magnitude).RoundUp() <= 0) {
 			return false
 		}
 	}
