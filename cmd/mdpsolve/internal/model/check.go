@@ -13,6 +13,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/internal/wording"
 	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
+	"github.com/mdpsolve/mdpsolve/mdp/results"
 	"github.com/mdpsolve/mdpsolve/mdp/verify"
 )
 
@@ -72,7 +73,7 @@ const resultOperand = "RESULT"
 type checked struct {
 	path, resultPath string
 	model            *mdpio.Model
-	result           *mdpio.Result // what is claimed
+	result           *results.Result // what is claimed
 	report           *verify.Report
 	made             bool // the certificate is not that of the result
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/internal/wording"
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
+	"github.com/mdpsolve/mdpsolve/mdp/results"
 )
 
 // readClaims reads what is claimed, and of which model: that in the file or, with
@@ -30,8 +31,8 @@ func readClaims(a *ui.Arguments, made *maker) {
 }
 
 // readAnswer reads what is to be judged.
-func readAnswer(a *ui.Arguments, path string, m *mdpio.Model) *mdpio.Answer {
-	answer, err := interruptible(a.CLI.Context, func() (*mdpio.Answer, error) { return mdpio.ReadAnswerFile(path, m) })
+func readAnswer(a *ui.Arguments, path string, m *mdpio.Model) *results.Answer {
+	answer, err := interruptible(a.CLI.Context, func() (*results.Answer, error) { return results.ReadAnswerFile(path, m) })
 	if err != nil {
 		a.Fail(answerFault(resultOperand, path, err))
 	}
@@ -47,7 +48,7 @@ func answerFault(operand, path string, err error) error {
 }
 
 // readOwnClaims takes the claims of a result, which says its question itself.
-func readOwnClaims(a *ui.Arguments, made *maker, r *mdpio.Result, evaluated bool) {
+func readOwnClaims(a *ui.Arguments, made *maker, r *results.Result, evaluated bool) {
 	for _, flag := range append(questionFlags(), ui.ValueFlag("tolerance", "", "")) {
 		if name := flag.Names()[0]; a.CLI.IsSet(name) {
 			a.Fault(name, "found with a result, which says its question itself; it is allowed with CSV files and schedulers")
@@ -66,7 +67,7 @@ func readOwnClaims(a *ui.Arguments, made *maker, r *mdpio.Result, evaluated bool
 }
 
 // questionOf returns what a result answers.
-func questionOf(r *mdpio.Result, m *mdpio.Model) question {
+func questionOf(r *results.Result, m *mdpio.Model) question {
 	q := question{
 		criterion: r.Criterion, discount: r.Discount, exactDiscount: r.ExactDiscount,
 		target: r.Target, horizon: r.Horizon, reward: r.Reward,
@@ -85,7 +86,7 @@ func questionOf(r *mdpio.Result, m *mdpio.Model) question {
 
 // readForeignClaims makes claims of a policy, or of values, to the question that the
 // flags ask.
-func readForeignClaims(a *ui.Arguments, made *maker, answer *mdpio.Answer, evaluated bool) {
+func readForeignClaims(a *ui.Arguments, made *maker, answer *results.Answer, evaluated bool) {
 	q := readQuestion(a)
 	checkQuestion(a, &q, made.model)
 	tolerance := claimTolerance(a)
@@ -93,7 +94,7 @@ func readForeignClaims(a *ui.Arguments, made *maker, answer *mdpio.Answer, evalu
 		a.Fault("policy", "found with a RESULT without values; one with values, which are those of the policy, is allowed")
 		return
 	}
-	r := &mdpio.Result{
+	r := &results.Result{
 		Criterion: q.criterion, Sense: q.sense.String(), Reward: q.reward, Target: q.target,
 		Discount: q.discount, ExactDiscount: q.writtenDiscount(), Horizon: q.horizon,
 		Tolerance: tolerance, ZeroTolerance: tolerance == 0,

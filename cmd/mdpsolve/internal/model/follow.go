@@ -8,6 +8,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/internal/wording"
 	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
+	"github.com/mdpsolve/mdpsolve/mdp/results"
 )
 
 // policyFilesText is for the help of verbs that take a policy.
@@ -48,7 +49,7 @@ func readFollowed(a *ui.Arguments, q question, exact bool) *followed {
 
 // readPolicy reads the policy that --policy names.
 func readPolicy(a *ui.Arguments, path string, m *mdpio.Model) *mdpio.Policy {
-	p, err := interruptible(a.CLI.Context, func() (*mdpio.Policy, error) { return mdpio.ReadPolicyFile(path, m) })
+	p, err := interruptible(a.CLI.Context, func() (*mdpio.Policy, error) { return results.ReadPolicyFile(path, m) })
 	if err != nil {
 		a.Fail(answerFault("--policy", path, err))
 	}

@@ -7,14 +7,14 @@ import (
 	"slices"
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
-	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
+	"github.com/mdpsolve/mdpsolve/mdp/results"
 )
 
 // write prints a solution. Results of many states are not held as text.
 func (s *solution) write(a *ui.Arguments) error {
 	switch a.Format {
 	case ui.FormatJSON:
-		return mdpio.WriteResult(a.CLI.App.Writer, s.result)
+		return results.Write(a.CLI.App.Writer, s.result)
 	case ui.FormatCSV:
 		out := bufio.NewWriter(a.CLI.App.Writer)
 		if err := ui.WriteCSV(out, s.rows()); err != nil {

@@ -5,14 +5,14 @@ import (
 	"fmt"
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
-	"github.com/mdpsolve/mdpsolve/models/refresh"
 	"github.com/mdpsolve/mdpsolve/models/refresh/pagefile"
+	"github.com/mdpsolve/mdpsolve/models/refresh/sequence"
 )
 
 // writeFrontier writes when each page is due first in the slots up to length.
 func (s *schedule) writeFrontier(a *ui.Arguments, length int64, name string, workers int) error {
 	c := a.CLI
-	slots, err := refresh.NextSlots(c.Context, s.sequence, s.ids.Len(), length)
+	slots, err := sequence.NextSlots(c.Context, s.sequence, s.ids.Len(), length)
 	if err != nil {
 		return ui.EndEarly(ui.ExitInterrupted, fmt.Sprintf("interrupted behind slot %d of %d: nothing has been written", s.sequence.Slot(), length))
 	}
