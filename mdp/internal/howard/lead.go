@@ -80,5 +80,5 @@ func actionTowards(model rows.Lister, s int, target int32) int32 {
 			}
 		}
 	}
-	panic(fmt.Sprintf("mdp: no action of state %d leads to state %d, though the graph says so", s, target))
+	panic(fmt.Sprintf("howard: no action of state %d leads to state %d, though the graph says so", s, target))
 }
