@@ -3,73 +3,10 @@ package robots
 import (
 	"fmt"
 	"math"
-	"slices"
 
 	"github.com/mdpsolve/mdpsolve/mdp"
-	"github.com/mdpsolve/mdpsolve/queue"
+	"github.com/mdpsolve/mdpsolve/models/robots/internal/phases"
 )
-
-// service is the indexing time as phases, of which those that no service ever
-// reaches are left out.
-type service struct {
-	start []float64   // α_j, probability that a service starts in phase j
-	moves [][]float64 // T_ij, rate of moves from phase i to phase j ≠ i
-	exits []float64   // t_i, rate at which the service ends
-	leave []float64   // t_i + Σ_j T_ij
-}
-
-func newService(f Fleet) (*service, error) {
-	if f.exponential() {
-		return &service{[]float64{1}, [][]float64{{0}}, []float64{f.ServiceRate}, []float64{f.ServiceRate}}, nil
-	}
-	law, err := queue.PhaseTypeOf(f.Service)
-	if err != nil {
-		return nil, fmt.Errorf("robots: Service: %w", err)
-	}
-	start, generator, exits := law.Start(), law.Generator(), law.ExitRates()
-	used := reachedPhases(start, generator)
-	s := &service{}
-	for _, i := range used {
-		moves, leave := make([]float64, len(used)), exits[i]
-		for k, j := range used {
-			if j != i {
-				moves[k] = generator[i][j]
-				leave += moves[k]
-			}
-		}
-		s.start, s.moves = append(s.start, start[i]), append(s.moves, moves)
-		s.exits, s.leave = append(s.exits, exits[i]), append(s.leave, leave)
-	}
-	return s, nil
-}
-
-// reachedPhases returns the phases that a service may be in, ascending.
-func reachedPhases(start []float64, generator [][]float64) []int {
-	var reached []int
-	seen := make([]bool, len(start))
-	reach := func(i int) {
-		if !seen[i] {
-			seen[i] = true
-			reached = append(reached, i)
-		}
-	}
-	for i, probability := range start {
-		if probability > 0 {
-			reach(i)
-		}
-	}
-	for k := 0; k < len(reached); k++ {
-		for j, rate := range generator[reached[k]] {
-			if rate > 0 {
-				reach(j)
-			}
-		}
-	}
-	slices.Sort(reached)
-	return reached
-}
-
-func (s *service) phases() int { return len(s.start) }
 
 // mixes numbers the ways in which robots of the classes may be active: the
 // numbers (r_1,…,r_m) have the code r_1 + (N_1+1)·(r_2 + (N_2+1)·(r_3 + …)).
@@ -94,12 +31,21 @@ func (m mixes) active(code, class int) int { return code / m.stride[class] % (m.
 // idle reports whether a robot of a class is idle.
 func (m mixes) idle(code, class int) bool { return m.active(code, class) < m.robots[class] }
 
-// layout orders the states of a fleet after a decision: by queue length, then
+// code returns the code of the numbers of active robots.
+func (m mixes) code(active []int) int {
+	code := 0
+	for c, r := range active {
+		code += r * m.stride[c]
+	}
+	return code
+}
+
+// layout orders the states after a decision: by queue length, then
 // phase of the service, then mix. A row is the states of one queue length and
 // phase; an empty queue has one row, as no page is in service, and the mix
 // without active robots is missing from it.
 type layout struct {
-	mixes
+	mixes          mixes
 	buffer, phases int
 }
 
@@ -123,51 +69,70 @@ func (l layout) place(row int) (queue, phase int) {
 }
 
 // begin returns the index of the first state of a row.
-func (l layout) begin(row int) int { return max(0, row*l.count-1) }
+func (l layout) begin(row int) int { return max(0, row*l.mixes.count-1) }
 
 // index returns the index of the state with a mix in a row.
-func (l layout) index(row, code int) int { return row*l.count + code - 1 }
+func (l layout) index(row, code int) int { return row*l.mixes.count + code - 1 }
 
 // split is the inverse of index.
 func (l layout) split(index int) (row, code int) {
-	return (index + 1) / l.count, (index + 1) % l.count
+	return (index + 1) / l.mixes.count, (index + 1) % l.mixes.count
 }
 
-// MaxFleetBytes is the memory that solving a fleet may take, as
-// [Fleet.Forecast] sees it.
-const MaxFleetBytes = 4 << 30
-
-// Forecast is the size of a fleet's decision process.
-type Forecast struct {
-	States float64 // post-decision states
-	Bytes  float64 // that a solve by relative value iteration takes, roughly
-}
-
-// Forecast returns the size of the decision process: (1+KP)·Π(N_i+1) − 1 states
-// for P phases, with the vectors of values and, while a method is chosen, the
-// graph of their moves. It returns an error for a fleet that is not valid, or
-// whose service is not of phase type.
-func (f Fleet) Forecast() (Forecast, error) {
-	if err := f.Validate(); err != nil {
-		return Forecast{}, err
+// valid reports whether s is a state.
+func (l layout) valid(s State) bool {
+	if s.Queue < 0 || s.Queue > l.buffer || len(s.Active) != len(l.mixes.robots) ||
+		s.Phase < 0 || s.Phase >= l.phases || s.Queue == 0 && s.Phase > 0 {
+		return false
 	}
-	s, err := newService(f)
-	if err != nil {
-		return Forecast{}, err
+	active := 0
+	for c, r := range s.Active {
+		if r < 0 || r > l.mixes.robots[c] {
+			return false
+		}
+		active += r
 	}
-	return f.forecast(s), nil
+	return s.Queue+active > 0
 }
 
-func (f Fleet) forecast(s *service) Forecast {
-	states := 1 + float64(f.Buffer)*float64(s.phases())
-	for _, class := range f.Classes {
+// state returns the state with a mix in a row, with its Active in the list given.
+func (l layout) state(active []int, row, code int) State {
+	queue, phase := l.place(row)
+	for c := range active {
+		active[c] = l.mixes.active(code, c)
+	}
+	return State{queue, phase, active}
+}
+
+// maxBytes is the memory that solving a variant of the plain process may take.
+const maxBytes = 4 << 30
+
+// countStates returns (1+KP)·Π(N_i+1) − 1, the number of states with P phases.
+func (p Parameters) countStates(service *phases.Service) float64 {
+	states := 1 + float64(p.Buffer)*float64(service.Count())
+	for _, class := range p.classes() {
 		states *= float64(class.Robots) + 1
+	}
+	return states - 1
+}
+
+// checkSize returns [mdp.ErrTooLarge] where the states cannot be numbered by int32
+// or, for variants, where relative value iteration would take more than maxBytes:
+// for the vectors of values and, while a method is chosen, the graph of the moves.
+func (p Parameters) checkSize(service *phases.Service) error {
+	states := p.countStates(service)
+	if states >= math.MaxInt32 {
+		return fmt.Errorf("robots: %w: %.4g states, of which at most %d are possible: use fewer robots, classes or phases, or a smaller buffer",
+			mdp.ErrTooLarge, states, math.MaxInt32)
+	}
+	if p.isPlain() {
+		return nil
 	}
 	// A departure leads to a start in some phase, with or without an activation
 	// of each class; an arrival leads to one of two mixes.
 	moves, starts := 0, 0
-	for i, row := range s.moves {
-		if s.start[i] > 0 {
+	for i, row := range service.Moves {
+		if service.Start[i] > 0 {
 			starts++
 		}
 		out := 0
@@ -179,28 +144,10 @@ func (f Fleet) forecast(s *service) Forecast {
 		moves = max(moves, out)
 	}
 	const perState, perMove = 64, 24
-	successors := (1+len(f.Classes))*(starts+1) + moves + 1
-	return Forecast{states - 1, (states - 1) * (perState + perMove*float64(successors))}
-}
-
-// checkFleetSize returns a [*SizeError] for a fleet that is too large.
-func (f Fleet) checkSize(s *service) error {
-	if size := f.forecast(s); size.States >= math.MaxInt32 || size.Bytes > MaxFleetBytes {
-		return &SizeError{size}
+	successors := (1+len(p.classes()))*(starts+1) + moves + 1
+	if bytes := states * (perState + perMove*float64(successors)); bytes > maxBytes {
+		return fmt.Errorf("robots: %w: %.3g states, for which solving takes about %.2g MB of at most %d: use fewer robots, classes or phases, or a smaller buffer",
+			mdp.ErrTooLarge, states, bytes/1e6, maxBytes/1_000_000)
 	}
 	return nil
 }
-
-// SizeError says that a fleet has more states than can be held. It wraps
-// [mdp.ErrTooLarge].
-type SizeError struct{ Forecast Forecast }
-
-// Error returns a line with the size found and what is allowed.
-func (e *SizeError) Error() string {
-	return fmt.Sprintf("robots: %v: the fleet has %.3g states, for which solving takes about %.2g MB; %d MB and %d states are allowed "+
-		"(fewer robots, classes, phases or a smaller buffer)",
-		mdp.ErrTooLarge, e.Forecast.States, e.Forecast.Bytes/1e6, MaxFleetBytes/1_000_000, math.MaxInt32)
-}
-
-// Unwrap returns [mdp.ErrTooLarge].
-func (e *SizeError) Unwrap() error { return mdp.ErrTooLarge }

@@ -2,170 +2,214 @@ package robots
 
 import (
 	"fmt"
-	"slices"
+	"iter"
+
+	"github.com/mdpsolve/mdpsolve/models/robots/internal/phases"
 )
 
-// FleetPolicy says for every state of a [Fleet] what is done at the next event.
-// The zero value is of no use; [SolveFleet] makes fleet policies, and
-// [NewFleetPolicy] does of any rule.
-type FleetPolicy struct {
-	layout
-	fleet      Fleet
-	service    *service
+// Policy says for every state what is done at the next event. The zero value is
+// of no use; [Solve] makes policies, and [NewPolicy] does of any rule.
+type Policy struct {
+	layout     layout
+	parameters Parameters
+	service    *phases.Service
 	activate   []int8     // class or NoClass, by row and mix
 	reactivate []ClassSet // by row and mix
 }
 
-func newFleetPolicy(m *FleetModel) *FleetPolicy {
-	n := m.rows() * m.count
-	return &FleetPolicy{
-		layout: m.layout, fleet: m.fleet, service: m.service,
+func newPolicy(m *Model) *Policy {
+	n := m.layout.rows() * m.layout.mixes.count
+	return &Policy{
+		layout: m.layout, parameters: m.parameters, service: m.service,
 		activate: make([]int8, n), reactivate: make([]ClassSet, n),
 	}
 }
 
-// NewFleetPolicy returns the policy that decides as the rule says, which is
-// asked for every state. Decisions that have no effect in a state are not
-// looked at. It returns an error for a fleet that is not valid or too large, and
-// for a rule that activates a class without an idle robot, or nobody when the
-// last page leaves and no robot is active.
-func NewFleetPolicy(f Fleet, rule func(FleetState) Decisions) (*FleetPolicy, error) {
-	m, err := NewFleetModel(f)
+// NewPolicy returns the policy that decides as the rule says, which is asked for
+// every state and does not keep its list. Decisions that have no effect in a state
+// are not looked at, nor is one that is forced. It returns an error for parameters
+// that are not valid or too large, and for a rule that activates a class without
+// an idle robot while others have one, or none of several classes when the last
+// page leaves and no robot is active.
+func NewPolicy(p Parameters, rule func(State) Decisions) (*Policy, error) {
+	m, err := NewModel(p)
 	if err != nil {
 		return nil, err
 	}
-	p := newFleetPolicy(m)
-	for row := range m.rows() {
-		queue, phase := m.place(row)
-		for code := range m.count {
-			if row+code == 0 {
-				continue
-			}
-			state := m.state(row, code)
-			d := rule(state)
-			if queue == 0 || m.service.exits[phase] == 0 {
-				d.Activate = NoClass
-			} else if err := m.checkActivation(state, code, d.Activate); err != nil {
-				return nil, err
-			}
-			p.set(row, code, m.decide(queue, phase, code, m.action(queue, phase, code, d)))
+	policy, active := newPolicy(m), make([]int, len(m.classes))
+	for index := range m.NumStates() {
+		row, code := m.layout.split(index)
+		state := m.layout.state(active, row, code)
+		d := rule(state)
+		if m.departureOptions(state.Queue, state.Phase, code) == 1 {
+			d.Activate = NoClass
+		} else if err := m.checkActivation(state, code, d.Activate); err != nil {
+			return nil, fmt.Errorf("robots: at %+v a departure activates %w", state, err)
 		}
+		action := m.action(state.Queue, state.Phase, code, d)
+		policy.set(row, code, m.decide(state.Queue, state.Phase, code, action))
 	}
-	return p, nil
+	return policy, nil
 }
 
 // checkActivation says what is wrong with the activation of a class at a
 // departure.
-func (m *FleetModel) checkActivation(s FleetState, code, class int) error {
+func (m *Model) checkActivation(s State, code, class int) error {
 	switch {
 	case class == NoClass && (s.Queue > 1 || code > 0):
 		return nil
 	case class == NoClass:
-		return fmt.Errorf("robots: at %+v a departure activates no robot; a class must be activated when the last page leaves and no robot is active", s)
+		return fmt.Errorf("no robot: the last page leaves and no robot is active, so that a class must be activated")
 	case class < 0 || class >= len(s.Active):
-		return fmt.Errorf("robots: at %+v a departure activates class %d; -1 (none) to %d are allowed", s, class, len(s.Active)-1)
-	case !m.idle(code, class):
-		return fmt.Errorf("robots: at %+v a departure activates class %d, which has no idle robot", s, class)
+		return fmt.Errorf("class %d: classes are -1 (none) to %d", class, len(s.Active)-1)
+	case !m.layout.mixes.idle(code, class):
+		return fmt.Errorf("class %d, which has no idle robot", class)
 	}
 	return nil
 }
 
-// fleetPolicy returns the policy of actions of a model.
-func fleetPolicy(m *FleetModel, actions []int32) *FleetPolicy {
-	p := newFleetPolicy(m)
+// Event is what happens next in a process, and what a decision is made at.
+type Event uint8
+
+// The events at which something is decided, numbered as s in the paper.
+const (
+	Departure Event = 0 // a page leaves the server
+	Arrival   Event = 1 // an active robot delivers a page
+)
+
+// String returns the name of the event in lower case.
+func (e Event) String() string {
+	switch e {
+	case Departure:
+		return "departure"
+	case Arrival:
+		return "arrival"
+	}
+	return fmt.Sprintf("Event(%d)", uint8(e))
+}
+
+// OneClass returns a rule for [NewPolicy] that activates a robot, at a departure,
+// or sends the one that delivers out again, at an arrival, where activate says so
+// for the queue length and the number of active robots just before the event.
+func OneClass(activate func(e Event, queue, active int) bool) func(State) Decisions {
+	return func(s State) Decisions {
+		d := Decisions{Activate: NoClass}
+		if s.Queue > 0 && activate(Departure, s.Queue, s.Active[0]) {
+			d.Activate = 0
+		}
+		if s.Active[0] > 0 && activate(Arrival, s.Queue, s.Active[0]) {
+			d.Reactivate = d.Reactivate.With(0)
+		}
+		return d
+	}
+}
+
+// NewStaticPolicy returns the policy that keeps a fixed number of robots of each
+// class active: departures activate idle ones up to that number, and from then on
+// every robot that delivers is sent out again. It returns an error as [NewPolicy]
+// and [Parameters.EvaluateStatic] do.
+func NewStaticPolicy(p Parameters, robots ...int) (*Policy, error) {
+	if err := p.Validate(); err != nil {
+		return nil, err
+	}
+	if err := p.checkMix(robots); err != nil {
+		return nil, err
+	}
+	return NewPolicy(p, func(s State) Decisions {
+		d := Decisions{Activate: NoClass}
+		for c, r := range s.Active {
+			if r < robots[c] && d.Activate == NoClass {
+				d.Activate = c
+			}
+			if r <= robots[c] {
+				d.Reactivate = d.Reactivate.With(c)
+			}
+		}
+		return d
+	})
+}
+
+// policyOf returns the policy of actions of a model.
+func policyOf(m *Model, actions []int32) *Policy {
+	p := newPolicy(m)
 	for index, action := range actions {
-		row, code := m.split(index)
-		queue, phase := m.place(row)
+		row, code := m.layout.split(index)
+		queue, phase := m.layout.place(row)
 		p.set(row, code, m.decide(queue, phase, code, int(action)))
 	}
 	return p
 }
 
-func (p *FleetPolicy) set(row, code int, d Decisions) {
-	at := row*p.count + code
+func (p *Policy) set(row, code int, d Decisions) {
+	at := row*p.layout.mixes.count + code
 	p.activate[at], p.reactivate[at] = int8(d.Activate), d.Reactivate
 }
 
-func (p *FleetPolicy) decisions(row, code int) Decisions {
-	at := row*p.count + code
+func (p *Policy) decisions(row, code int) Decisions {
+	at := row*p.layout.mixes.count + code
 	return Decisions{int(p.activate[at]), p.reactivate[at]}
 }
 
-// actions returns the policy as actions of a model of the same fleet.
-func (p *FleetPolicy) actions(m *FleetModel) []int32 {
+// Actions returns the policy as actions of a model of the same process.
+func (p *Policy) Actions(m *Model) []int32 {
 	actions := make([]int32, m.NumStates())
 	for index := range actions {
-		row, code := m.split(index)
-		queue, phase := m.place(row)
+		row, code := m.layout.split(index)
+		queue, phase := m.layout.place(row)
 		actions[index] = int32(m.action(queue, phase, code, p.decisions(row, code)))
 	}
 	return actions
 }
 
-// Fleet returns the fleet that the policy is for.
-func (p *FleetPolicy) Fleet() Fleet {
-	f := p.fleet
-	f.Classes = slices.Clone(f.Classes)
-	return f
-}
+// Parameters returns the parameters of the process that the policy is for.
+func (p *Policy) Parameters() Parameters { return p.parameters.clone() }
 
 // Phases returns P, the number of phases of the service.
-func (p *FleetPolicy) Phases() int { return p.phases }
+func (p *Policy) Phases() int { return p.layout.phases }
 
 // Decisions returns what is done at the event that follows state s, the state
 // after the last decision. Only decisions with an effect are in it, see
-// [FleetModel.Decisions]. It panics if s is not a state of the fleet.
-func (p *FleetPolicy) Decisions(s FleetState) Decisions {
-	if !p.valid(s) {
-		panic(fmt.Sprintf("robots: %+v is not a state of the fleet", s))
+// [Model.Decisions]. It panics if s is not a state of the process.
+func (p *Policy) Decisions(s State) Decisions {
+	if !p.layout.valid(s) {
+		panic(fmt.Sprintf("robots: %+v is not a state", s))
 	}
-	return p.decisions(p.row(s.Queue, s.Phase), p.code(s.Active))
+	return p.decisions(p.layout.row(s.Queue, s.Phase), p.layout.mixes.code(s.Active))
 }
 
-// Policy returns the policy as one of [Parameters], which has the same queue,
-// arrivals and departures but no costs other than those of starvation and loss.
-// There is one where all robots are alike and services exponential.
-func (p *FleetPolicy) Policy() (policy *Policy, ok bool) {
-	if len(p.robots) > 1 || !p.fleet.exponential() {
-		return nil, false
-	}
-	policy, err := NewPolicy(p.fleet.parameters(), p.activates(0))
-	return policy, err == nil
-}
-
-// activates returns the decisions of a fleet of one class, in a phase of the
-// service, as a rule for [NewPolicy].
-func (p *FleetPolicy) activates(phase int) func(State) bool {
-	return func(s State) bool {
-		d := p.decisions(p.row(s.Queue, phase), s.Active)
-		if s.Event == Departure {
-			return d.Activate != NoClass
-		}
-		return d.Reactivate != 0
-	}
-}
-
-// Curves returns the switching curves, for each phase of the service, of a
-// fleet of one class, and nil for other fleets. With an empty queue, where no
-// service is going on, all phases have the same decision; a phase that ends no
-// service has none at departures.
-func (p *FleetPolicy) Curves() []Curves {
-	if len(p.robots) > 1 {
-		return nil
-	}
-	var curves []Curves
-	for phase := range p.phases {
-		policy, err := NewPolicy(p.fleet.parameters(), p.activates(phase))
-		if err != nil {
-			return nil
-		}
-		c := policy.Curves()
-		if p.service.exits[phase] == 0 {
-			for r := range c.Departure {
-				c.Departure[r] = never
+// All returns all states in the order of [Model], with what is done at the event
+// that follows. The states share one list of active robots.
+func (p *Policy) All() iter.Seq2[State, Decisions] {
+	return func(yield func(State, Decisions) bool) {
+		active := make([]int, len(p.layout.mixes.robots))
+		for at := 1; at < len(p.activate); at++ {
+			row, code := p.layout.split(at - 1)
+			if !yield(p.layout.state(active, row, code), p.decisions(row, code)) {
+				return
 			}
 		}
-		curves = append(curves, c)
 	}
-	return curves
+}
+
+// Activates reports whether the policy activates a robot at a departure, or sends
+// the one that delivers out again at an arrival, with a queue length and a number
+// of active robots just before the event. It panics if there is no such state or
+// event, and for a policy for several classes or phases, see [Policy.Decisions].
+func (p *Policy) Activates(e Event, queue, active int) bool {
+	l := &p.layout
+	if len(l.mixes.robots) > 1 || l.phases > 1 ||
+		queue < 0 || queue > l.buffer || active < 0 || active > l.mixes.robots[0] ||
+		!(e == Departure && queue > 0 || e == Arrival && active > 0) {
+		panic(fmt.Sprintf("robots: %v with a queue of %d and %d active robots is no state of one class without phases", e, queue, active))
+	}
+	return p.activates(e, queue, active)
+}
+
+// activates is Activates for a row and a mix of a policy for one class.
+func (p *Policy) activates(e Event, row, active int) bool {
+	at := row*p.layout.mixes.count + active
+	if e == Departure {
+		return p.activate[at] != NoClass
+	}
+	return p.reactivate[at] != 0
 }

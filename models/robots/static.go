@@ -7,11 +7,12 @@ import (
 	"sort"
 
 	"github.com/mdpsolve/mdpsolve/mdp"
+	"github.com/mdpsolve/mdpsolve/models/robots/internal/phases"
 	"github.com/mdpsolve/mdpsolve/queue"
 )
 
 // StaticMix is a fixed number of robots of each class, all of them active for
-// ever: the static counterpart of a fleet. The queue is then M/G/1/K with
+// ever: the static counterpart of a policy. The queue is then M/G/1/K with
 // arrivals of rate Λ = Σ n_i·λ_i, whatever the mix, and the cost per unit of time
 //
 //	γ·P(X=0) + Λ·P(X=K) + h·E[X] + c·Σ n_i.
@@ -34,35 +35,35 @@ type steadyState interface {
 }
 
 // EvaluateStatic returns the cost and measures of a mix, for any service law of
-// package queue. It returns an error for a fleet that is not valid, and for
+// package queue. It returns an error for parameters that are not valid, and for
 // robots that are not a number from 0 to N_i for each class, at least 1 in all.
-func (f Fleet) EvaluateStatic(robots []int) (StaticMix, error) {
-	if err := f.Validate(); err != nil {
+func (p Parameters) EvaluateStatic(robots ...int) (StaticMix, error) {
+	if err := p.Validate(); err != nil {
 		return StaticMix{}, err
 	}
-	if err := f.checkMix(robots); err != nil {
+	if err := p.checkMix(robots); err != nil {
 		return StaticMix{}, err
 	}
 	mix := StaticMix{Robots: append([]int(nil), robots...)}
 	count := 0
 	for i, n := range robots {
 		count += n
-		mix.ArrivalRate += float64(n) * f.Classes[i].ArrivalRate
+		mix.ArrivalRate += float64(n) * p.classes()[i].ArrivalRate
 	}
-	state := f.steadyState(mix.ArrivalRate)
+	state := p.steadyState(mix.ArrivalRate)
 	mix.Starvation, mix.LossRate, mix.PagesMean = state.Empty(), state.LossRate(), state.MeanLength()
-	mix.Cost = f.StarvationWeight*mix.Starvation + mix.LossRate + f.HoldingCost*mix.PagesMean + f.RobotCost*float64(count)
+	mix.Cost = p.StarvationWeight*mix.Starvation + mix.LossRate + p.HoldingCost*mix.PagesMean + p.RobotCost*float64(count)
 	return mix, nil
 }
 
-func (f Fleet) checkMix(robots []int) error {
-	if len(robots) != len(f.Classes) {
-		return &ParameterError{"Robots", robots, fmt.Sprintf("a list of %d numbers, one for each class", len(f.Classes))}
+func (p Parameters) checkMix(robots []int) error {
+	if len(robots) != len(p.classes()) {
+		return &ParameterError{"Robots", robots, fmt.Sprintf("a list of %d numbers, one for each class", len(p.classes()))}
 	}
 	count := 0
 	for i, n := range robots {
-		if n < 0 || n > f.Classes[i].Robots {
-			return &ParameterError{fmt.Sprintf("Robots[%d]", i), n, fmt.Sprintf("from 0 to %d", f.Classes[i].Robots)}
+		if n < 0 || n > p.classes()[i].Robots {
+			return &ParameterError{fmt.Sprintf("Robots[%d]", i), n, fmt.Sprintf("from 0 to %d", p.classes()[i].Robots)}
 		}
 		count += n
 	}
@@ -72,14 +73,14 @@ func (f Fleet) checkMix(robots []int) error {
 	return nil
 }
 
-func (f Fleet) steadyState(arrivalRate float64) steadyState {
-	if f.exponential() {
-		return queue.MM1K{ArrivalRate: arrivalRate, ServiceRate: f.ServiceRate, Buffer: f.Buffer}
+func (p Parameters) steadyState(arrivalRate float64) steadyState {
+	if phases.IsExponential(p.Service) {
+		return queue.MM1K{ArrivalRate: arrivalRate, ServiceRate: p.ServiceRate, Buffer: p.Buffer}
 	}
-	return queue.NewMG1K(arrivalRate, f.Service, f.Buffer)
+	return queue.NewMG1K(arrivalRate, p.Service, p.Buffer)
 }
 
-// MaxMixes is the greatest number of mixes among which [Fleet.BestStatic]
+// MaxMixes is the greatest number of mixes among which [Parameters.BestStatic]
 // looks for the best.
 const MaxMixes = 1 << 24
 
@@ -97,28 +98,28 @@ const MaxMixes = 1 << 24
 // distribution, which grows with Λ in the likelihood ratio order; for other laws
 // no exception has been found.
 //
-// Errors: a fleet that is not valid, [mdp.ErrTooLarge] where there are more than
+// Errors: parameters that are not valid, [mdp.ErrTooLarge] where there are more than
 // MaxMixes mixes, and the context's.
-func (f Fleet) BestStatic(ctx context.Context) (StaticMix, error) {
-	if err := f.Validate(); err != nil {
+func (p Parameters) BestStatic(ctx context.Context) (StaticMix, error) {
+	if err := p.Validate(); err != nil {
 		return StaticMix{}, err
 	}
 	mixesFound := 1.0
-	for _, class := range f.Classes {
+	for _, class := range p.classes() {
 		mixesFound *= float64(class.Robots) + 1
 	}
 	if mixesFound > MaxMixes {
-		return StaticMix{}, fmt.Errorf("robots: %w: the fleet has %.3g mixes; %d are allowed", mdp.ErrTooLarge, mixesFound, MaxMixes)
+		return StaticMix{}, fmt.Errorf("robots: %w: there are %.3g mixesof at most %d", mdp.ErrTooLarge, mixesFound, MaxMixes)
 	}
-	search := newMixSearch(f)
+	search := newMixSearch(p)
 	if err := search.run(ctx); err != nil {
 		return StaticMix{}, err
 	}
-	robots := make([]int, len(f.Classes))
+	robots := make([]int, len(p.classes()))
 	for c := range robots {
 		robots[c] = search.mixes.active(search.choices[search.best].code, c)
 	}
-	return f.EvaluateStatic(robots)
+	return p.EvaluateStatic(robots...)
 }
 
 // mixChoice is the mix with the fewest robots for a total rate.
@@ -132,23 +133,23 @@ type mixChoice struct {
 
 // mixSearch is a branch and bound over the mixes in order of their rates.
 type mixSearch struct {
-	fleet    Fleet
-	mixes    mixes
-	choices  []mixChoice
-	fastest  float64 // greatest λ_i
-	best     int
-	bestCost float64
+	parameters Parameters
+	mixes      mixes
+	choices    []mixChoice
+	fastest    float64 // greatest λ_i
+	best       int
+	bestCost   float64
 }
 
-func newMixSearch(f Fleet) *mixSearch {
-	s := &mixSearch{fleet: f, mixes: newMixes(f.Classes), bestCost: math.Inf(1)}
-	for _, class := range f.Classes {
+func newMixSearch(p Parameters) *mixSearch {
+	s := &mixSearch{parameters: p, mixes: newMixes(p.classes()), bestCost: math.Inf(1)}
+	for _, class := range p.classes() {
 		s.fastest = max(s.fastest, class.ArrivalRate)
 	}
 	all := make([]mixChoice, 0, s.mixes.count-1)
 	for code := 1; code < s.mixes.count; code++ {
 		choice := mixChoice{code: code}
-		for c, class := range f.Classes {
+		for c, class := range p.classes() {
 			n := float64(s.mixes.active(code, c))
 			choice.rate += n * class.ArrivalRate
 			choice.count += n
@@ -197,7 +198,7 @@ func (s *mixSearch) run(ctx context.Context) error {
 // bound returns what no mix between two that are known can cost less than.
 func (s *mixSearch) bound(first, last int) float64 {
 	a, b := s.choices[first], s.choices[last]
-	return b.empty + a.other + s.fleet.RobotCost*a.rate/s.fastest
+	return b.empty + a.other + s.parameters.RobotCost*a.rate/s.fastest
 }
 
 func (s *mixSearch) evaluate(i int) {
@@ -205,11 +206,11 @@ func (s *mixSearch) evaluate(i int) {
 	if c.known {
 		return
 	}
-	state := s.fleet.steadyState(c.rate)
+	state := s.parameters.steadyState(c.rate)
 	c.known = true
-	c.empty = s.fleet.StarvationWeight * state.Empty()
-	c.other = state.LossRate() + s.fleet.HoldingCost*state.MeanLength()
-	cost := c.empty + c.other + s.fleet.RobotCost*c.count
+	c.empty = s.parameters.StarvationWeight * state.Empty()
+	c.other = state.LossRate() + s.parameters.HoldingCost*state.MeanLength()
+	cost := c.empty + c.other + s.parameters.RobotCost*c.count
 	if cost < s.bestCost || cost == s.bestCost && i < s.best {
 		s.best, s.bestCost = i, cost
 	}

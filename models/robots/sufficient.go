@@ -10,7 +10,9 @@ import (
 
 // LeastSufficientRobots returns the least number of robots from which more no
 // longer lower the optimal gain: as many as an optimal policy ever has active
-// when it may use any number. The Robots of p are not looked at.
+// when it may use any number. The number of robots in p is not looked at. With
+// several classes the least numbers are not unique, and there is a
+// [*ParameterError].
 //
 // It solves with a number of robots that is doubled until the optimal policy
 // leaves some of them idle for ever; the greatest number that recurs is then
@@ -25,53 +27,14 @@ import (
 // of them is returned.
 func LeastSufficientRobots(ctx context.Context, p Parameters, settings mdp.Settings) (int, error) {
 	settings.Values = nil // of another number of robots
-	p.Robots = 1
+	if len(p.Classes) > 1 {
+		return 0, &ParameterError{"Classes", fmt.Sprintf("a list of %d", len(p.Classes)), "a list of 1"}
+	}
+	p = p.withRobots(1)
 	if err := p.Validate(); err != nil {
 		return 0, err
 	}
-	return leastSufficient(p, func(robots int) (answer, error) {
-		p.Robots = robots
-		s, err := Solve(ctx, p, settings)
-		if err != nil {
-			return answer{}, err
-		}
-		return answer{s.Lower, s.Upper, s.Measures}, nil
-	})
-}
-
-// LeastSufficientFleet is [LeastSufficientRobots] for a fleet of one class, by
-// [SolveFleet]; with several classes the least numbers are not unique, and there
-// is a [*ParameterError].
-func LeastSufficientFleet(ctx context.Context, f Fleet, settings mdp.Settings) (int, error) {
-	settings.Values = nil
-	if len(f.Classes) != 1 {
-		return 0, &ParameterError{"Classes", fmt.Sprintf("a list of %d", len(f.Classes)), "a list of 1"}
-	}
-	f.Classes = []Class{{1, f.Classes[0].ArrivalRate}}
-	if err := f.Validate(); err != nil {
-		return 0, err
-	}
-	return leastSufficient(f.parameters(), func(robots int) (answer, error) {
-		f.Classes[0].Robots = robots
-		s, err := SolveFleet(ctx, f, settings)
-		if err != nil {
-			return answer{}, err
-		}
-		if s.Measures == nil {
-			return answer{s.Lower, s.Upper, nil}, nil
-		}
-		return answer{s.Lower, s.Upper, &s.Measures.Measures}, nil
-	})
-}
-
-// answer is what a solve says of a number of robots.
-type answer struct {
-	lower, upper float64
-	measures     *Measures
-}
-
-// leastSufficient searches among numbers of robots, for which solve answers.
-func leastSufficient(p Parameters, solve func(robots int) (answer, error)) (int, error) {
+	solve := func(robots int) (*Solution, error) { return Solve(ctx, p.withRobots(robots), settings) }
 	enough, err := enoughRobots(p, solve)
 	if err != nil {
 		return 0, err
@@ -83,10 +46,10 @@ func leastSufficient(p Parameters, solve func(robots int) (answer, error)) (int,
 		if tooFew > 0 {
 			robots = tooFew + (enough-tooFew)/2 // bisection
 		}
-		var found answer
+		var found *Solution
 		switch found, err = solve(robots); {
 		case err != nil:
-		case found.lower > best.upper:
+		case found.Lower > best.Upper:
 			tooFew = robots
 		default:
 			enough, step = robots, 2*step
@@ -95,26 +58,36 @@ func leastSufficient(p Parameters, solve func(robots int) (answer, error)) (int,
 	return enough, err
 }
 
+// withRobots returns the parameters of one class with another number of robots.
+func (p Parameters) withRobots(robots int) Parameters {
+	if p.Classes == nil {
+		p.Robots = robots
+	} else if len(p.Classes) > 0 {
+		p.Classes = []Class{{robots, p.Classes[0].ArrivalRate}}
+	}
+	return p
+}
+
 // enoughRobots returns the greatest number of active robots that recurs under
 // an optimal policy for more robots than that.
-func enoughRobots(p Parameters, solve func(robots int) (answer, error)) (int, error) {
+func enoughRobots(p Parameters, solve func(robots int) (*Solution, error)) (int, error) {
 	// The service rate over the arrival rate is what keeps the server busy; an
 	// optimal policy rarely goes beyond twice that.
-	first := 2*p.ServiceRate/p.ArrivalRate + float64(p.Buffer)
+	load := p.ServiceRate / p.classes()[0].ArrivalRate
+	first := 2*load + float64(p.Buffer)
 	if first > math.MaxInt32 {
-		return 0, fmt.Errorf("robots: %w: ServiceRate is %v times ArrivalRate; allowed is less than %d",
-			mdp.ErrTooLarge, p.ServiceRate/p.ArrivalRate, math.MaxInt32)
+		return 0, fmt.Errorf("robots: %w: ServiceRate is %v times ArrivalRate; allowed is less than %d", mdp.ErrTooLarge, load, math.MaxInt32)
 	}
 	for robots := int(first) + 1; ; robots *= 2 {
 		found, err := solve(robots)
 		if err != nil {
 			return 0, err
 		}
-		if found.measures == nil {
+		if found.Measures == nil {
 			return 0, fmt.Errorf("robots: %w: the behaviour of a policy for %d robots cannot be computed", mdp.ErrTooLarge, robots)
 		}
-		if found.measures.RobotsMax < robots {
-			return max(found.measures.RobotsMax, 1), nil
+		if found.Measures.RobotsMax < robots {
+			return max(found.Measures.RobotsMax, 1), nil
 		}
 	}
 }

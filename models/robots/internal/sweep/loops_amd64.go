@@ -1,6 +1,8 @@
 //go:build amd64 && !purego
 
-package robots
+package sweep
+
+// The loops on amd64: in assembly where the processor has AVX2, else in Go.
 
 import "golang.org/x/sys/cpu"
 
@@ -11,7 +13,8 @@ var useAVX2 = cpu.X86.HasAVX2
 // the least it can handle.
 const vector = 4
 
-func (p *pass) minima(dst, v, a, b []float64, cost float64) {
+// Minima updates states whose value is the cost plus the lesser of a and b.
+func (p *Pass) Minima(dst, v, a, b []float64, cost float64) {
 	n := len(dst)
 	if n < vector || !useAVX2 {
 		p.minimaGo(dst, v, a, b, cost)
@@ -21,35 +24,44 @@ func (p *pass) minima(dst, v, a, b []float64, cost float64) {
 	minimaAVX2(p, &dst[0], &v[0], &a[0], &b[0], n, cost)
 }
 
-func (p *pass) pairs(dst, v, below, above []float64, next nextEvents) {
+// Pairs updates post-decision pairs: element i has the value
+//
+//	departure·min(below[i], below[i+1]) + arrival[i]·min(above[i], above[i+1])
+//	+ fictitious[i]·v[i] + cost[i]
+//
+// so that above begins one robot earlier than the other slices. below and
+// above are longer than dst by one element.
+func (p *Pass) Pairs(dst, v, below, above []float64, next Next) {
 	n := len(dst)
 	if n < vector || !useAVX2 {
 		p.pairsGo(dst, v, below, above, next)
 		return
 	}
-	v, below, above, next = v[:n], below[:n+1], above[:n+1], next.rows(0, n)
-	pairsAVX2(p, &dst[0], &v[0], &below[0], &above[0], &next.arrival[0], &next.fictitious[0], &next.cost[0], n, next.departure)
+	v, below, above, next = v[:n], below[:n+1], above[:n+1], next.Rows(0, n)
+	pairsAVX2(p, &dst[0], &v[0], &below[0], &above[0], &next.Arrival[0], &next.Fictitious[0], &next.Cost[0], n, next.Departure)
 }
 
-func expect(dst, departed, arrived, idle []float64, next nextEvents) {
+// Expect sets dst to the expectation of v over the next event, from the values
+// of v after a departure, an arrival and a fictitious event.
+func Expect(dst, departed, arrived, idle []float64, next Next) {
 	n := len(dst)
 	if n < vector || !useAVX2 {
 		expectGo(dst, departed, arrived, idle, next)
 		return
 	}
-	departed, arrived, idle, next = departed[:n], arrived[:n], idle[:n], next.rows(0, n)
-	expectAVX2(&dst[0], &departed[0], &arrived[0], &idle[0], &next.arrival[0], &next.fictitious[0], n, next.departure)
+	departed, arrived, idle, next = departed[:n], arrived[:n], idle[:n], next.Rows(0, n)
+	expectAVX2(&dst[0], &departed[0], &arrived[0], &idle[0], &next.Arrival[0], &next.Fictitious[0], n, next.Departure)
 }
 
 // minimaAVX2 is minimaGo for n ≥ vector elements.
 //
 //go:noescape
-func minimaAVX2(p *pass, dst, v, a, b *float64, n int, cost float64)
+func minimaAVX2(p *Pass, dst, v, a, b *float64, n int, cost float64)
 
 // pairsAVX2 is pairsGo for n ≥ vector elements.
 //
 //go:noescape
-func pairsAVX2(p *pass, dst, v, below, above, arrival, fictitious, cost *float64, n int, departure float64)
+func pairsAVX2(p *Pass, dst, v, below, above, arrival, fictitious, cost *float64, n int, departure float64)
 
 // expectAVX2 is expectGo for n ≥ vector elements.
 //

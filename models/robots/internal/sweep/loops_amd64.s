@@ -45,7 +45,7 @@
 	VMAXSD       X2, X1, X1 \
 	VMOVSD       X1, 24(DX)
 
-// func minimaAVX2(p *pass, dst, v, a, b *float64, n int, cost float64)
+// func minimaAVX2(p *Pass, dst, v, a, b *float64, n int, cost float64)
 TEXT ·minimaAVX2(SB), NOSPLIT, $0-56
 	MOVQ         p+0(FP), DX
 	MOVQ         dst+8(FP), DI
@@ -71,7 +71,7 @@ done:
 	VZEROUPPER
 	RET
 
-// func pairsAVX2(p *pass, dst, v, below, above, arrival, fictitious, cost *float64, n int, departure float64)
+// func pairsAVX2(p *Pass, dst, v, below, above, arrival, fictitious, cost *float64, n int, departure float64)
 TEXT ·pairsAVX2(SB), NOSPLIT, $0-80
 	MOVQ         p+0(FP), DX
 	MOVQ         dst+8(FP), DI

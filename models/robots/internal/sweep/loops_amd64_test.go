@@ -1,6 +1,6 @@
 //go:build amd64 && !purego
 
-package robots
+package sweep
 
 import (
 	"math"
@@ -48,22 +48,22 @@ func TestAssemblyIsTheGoCode(t *testing.T) {
 	}
 	for range trials {
 		n := r.IntN(40)
-		next := nextEvents{weights(1)[0], weights(n), weights(n), weights(n)}
+		next := Next{weights(1)[0], weights(n), weights(n), weights(n)}
 		a, b, c := numbers(n+1), numbers(n+1), numbers(n+1)
 		damping, shift, cost := numbers(1)[0], numbers(1)[0], weights(1)[0]
 		start := pass{damping, shift, math.Inf(1), math.Inf(-1)}
-		for name, forms := range map[string][2]func(p *pass, dst []float64){
+		for name, forms := range map[string][2]func(p *Pass, dst []float64){
 			"minima": {
-				func(p *pass, dst []float64) { p.minima(dst, a, b, c, cost) },
-				func(p *pass, dst []float64) { p.minimaGo(dst, a, b, c, cost) },
+				func(p *Pass, dst []float64) { p.Minima(dst, a, b, c, cost) },
+				func(p *Pass, dst []float64) { p.minimaGo(dst, a, b, c, cost) },
 			},
 			"pairs": {
-				func(p *pass, dst []float64) { p.pairs(dst, a, b, c, next) },
-				func(p *pass, dst []float64) { p.pairsGo(dst, a, b, c, next) },
+				func(p *Pass, dst []float64) { p.Pairs(dst, a, b, c, next) },
+				func(p *Pass, dst []float64) { p.pairsGo(dst, a, b, c, next) },
 			},
 			"expect": {
-				func(_ *pass, dst []float64) { expect(dst, a, b, c, next) },
-				func(_ *pass, dst []float64) { expectGo(dst, a, b, c, next) },
+				func(_ *Pass, dst []float64) { Expect(dst, a, b, c, next) },
+				func(_ *Pass, dst []float64) { expectGo(dst, a, b, c, next) },
 			},
 		} {
 			got, want := make([]float64, n+8), make([]float64, n+8)
