@@ -25,8 +25,6 @@ type discountedIteration struct {
 	radius   float64 // how far values may be off after the last sweep over all actions
 	closest  float64 // the least radius of a round
 	rounds   int
-	left     int     // sweeps that may still follow the policy
-	enough   float64 // radius at which they end
 
 	closestRound int
 	done         bool // the bounds of the last sweep are within the tolerance
@@ -59,9 +57,6 @@ func newDiscountedIteration(task *task, method Method, follower Follower, partia
 }
 
 func (it *discountedIteration) round(ctx context.Context) (lower, upper float64, err error) {
-	if err := it.follow(ctx); err != nil { // what an interruption left to do
-		return 0, 0, err
-	}
 	radius, err := it.sweep(func(lo, hi int) { it.task.model.Backup(it.next, it.policy, it.x, lo, hi) })
 	if err != nil {
 		return 0, 0, err
@@ -75,8 +70,7 @@ func (it *discountedIteration) round(ctx context.Context) (lower, upper float64,
 	it.lost = it.rounds-it.closestRound >= precisionInterval+it.rounds/8 && radius*it.rate*(1-it.discount) <= backupRounding(it.x)
 	value := (it.x[0]/it.discount + it.middle) / it.rate
 	if !it.finished() {
-		it.left, it.enough = it.partial, it.share(radius)*radius
-		err = it.follow(ctx)
+		err = it.follow(ctx, it.share(radius)*radius)
 	}
 	it.radius = radius
 	return value - radius, value + radius, err
@@ -97,16 +91,16 @@ func (it *discountedIteration) share(radius float64) float64 {
 	return min(partialShare, fall*fall)
 }
 
-// follow makes the sweeps with a fixed policy that are left to do.
-func (it *discountedIteration) follow(ctx context.Context) error {
-	for it.left > 0 && ctx.Err() == nil {
+// follow sweeps with the policy of the last sweep over all actions, until the radius
+// is small enough.
+func (it *discountedIteration) follow(ctx context.Context, enough float64) error {
+	for i := 0; i < it.partial && ctx.Err() == nil; i++ {
 		radius, err := it.sweep(func(lo, hi int) { it.follower.BackupPolicy(it.next, it.policy, it.x, lo, hi) })
 		if err != nil {
 			return err
 		}
-		it.left--
-		if radius <= it.enough || it.met(radius) {
-			it.left = 0
+		if radius <= enough || it.met(radius) {
+			break
 		}
 	}
 	return nil
@@ -186,28 +180,4 @@ func (it *discountedIteration) answer() answer {
 		}
 	})
 	return answer{values: values{high: v}, gain: math.NaN()}
-}
-
-// discountedState is what a checkpoint keeps of a discountedIteration. The
-// policy is only needed where an interruption left sweeps that follow it.
-type discountedState struct {
-	X                                     []float64
-	Policy                                []int32
-	Middle, Size, Radius, Closest, Enough float64
-	Rounds, ClosestRound, Left            int
-}
-
-func (it *discountedIteration) state() any {
-	return &discountedState{
-		X: it.x, Policy: it.policy,
-		Middle: it.middle, Size: it.size, Radius: it.radius, Closest: it.closest, Enough: it.enough,
-		Rounds: it.rounds, ClosestRound: it.closestRound, Left: it.left,
-	}
-}
-
-func (it *discountedIteration) restore(state any) {
-	s := state.(*discountedState)
-	it.x, it.policy = s.X, s.Policy
-	it.middle, it.size, it.radius, it.closest, it.enough = s.Middle, s.Size, s.Radius, s.Closest, s.Enough
-	it.rounds, it.closestRound, it.left = s.Rounds, s.ClosestRound, s.Left
 }

@@ -71,9 +71,6 @@ func (d *division) solve() (*Result, error) {
 // solveComponent finds the gain of an end component for those who stay in it.
 func (d *division) solveComponent(i int, members []int32) error {
 	part, action := d.part(members)
-	if len(members) > 1 && d.run.ended() {
-		d.run.keeper.next() // parts have the same numbers whenever a run ends
-	}
 	if len(members) == 1 || d.run.ended() {
 		d.sweepOnce(i, members, part, action)
 		return nil

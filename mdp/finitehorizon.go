@@ -65,15 +65,11 @@ func (f FiniteHorizon) check(model Model) error {
 // induction is how far backward induction is: values before the steps done, the
 // policy in the last of them, and a bound on the error of the values.
 type induction struct {
-	Values []float64
-	Policy []int32
-	Error  float64
-	Done   int
+	values []float64
+	policy []int32
+	err    float64
+	done   int
 }
-
-func (i *induction) state() any { return i }
-
-func (i *induction) restore(any) {} // state is decoded into the induction itself
 
 // solve goes back step by step. It keeps one bound for what rounding and the
 // inexactness of the model have done to the values: it grows by that of a
@@ -83,11 +79,11 @@ func (f FiniteHorizon) solve(r *run, model Model) (*Result, error) {
 		return nil, fmt.Errorf("mdp: %s: %w: criterion finite found, which has backward induction alone", r.settings.Method, ErrUnsupported)
 	}
 	n := model.NumStates()
-	at, next := &induction{Values: make([]float64, n), Policy: make([]int32, n)}, make([]float64, n)
+	at, next := &induction{values: make([]float64, n), policy: make([]int32, n)}, make([]float64, n)
 	sweeper := newSweeper(model, r.settings.Workers)
 	defer sweeper.close()
 	backup := func() {
-		sweeper.blocks(func(_, lo, hi int) { model.Backup(next, at.Policy, at.Values, lo, hi) })
+		sweeper.blocks(func(_, lo, hi int) { model.Backup(next, at.policy, at.values, lo, hi) })
 	}
 	backup()
 	cheap, dear := slices.Min(next), slices.Max(next) // bounds on the least cost of a step
@@ -95,24 +91,20 @@ func (f FiniteHorizon) solve(r *run, model Model) (*Result, error) {
 	if f.Terminal != nil {
 		terminal = scaled(f.Terminal, f.sign())
 	}
-	at.Values = slices.Clone(terminal)
-	part := r.keeper.next()
-	if err := r.keeper.resume(r, part, at); err != nil {
-		return nil, err
-	}
-	for unit := 2 * backupError(model); at.Done < f.Steps && r.status == Unsolved; {
+	at.values = slices.Clone(terminal)
+	for unit := 2 * backupError(model); at.done < f.Steps && r.status == Unsolved; {
 		status, end := r.limit()
 		if status == Unsolved {
 			backup()
-			at.Values, next = next, at.Values
-			size := largestMagnitude(at.Values)
+			at.values, next = next, at.values
+			size := largestMagnitude(at.values)
 			if math.IsNaN(size) || math.IsInf(size, 0) {
 				return nil, errNaN
 			}
 			if before := largestMagnitude(next); before+size > 0 {
-				at.Error += unit*(before+size) + underflowed
+				at.err += unit*(before+size) + underflowed
 			}
-			at.Done++
+			at.done++
 			if end = f.report(r, at); end != nil {
 				status = Interrupted
 			}
@@ -120,12 +112,9 @@ func (f FiniteHorizon) solve(r *run, model Model) (*Result, error) {
 		if status != Unsolved {
 			r.note(status, end)
 		}
-		if err := r.keeper.keep(r, part, r.rounds, at, status != Unsolved); err != nil {
-			return nil, err
-		}
 	}
 	result := f.result(at, cheap, dear, relativeError(model))
-	if explicit, ok := model.(Explicit); ok && at.Done == f.Steps && !result.met(r.settings.Tolerance) {
+	if explicit, ok := model.(Explicit); ok && at.done == f.Steps && !result.met(r.settings.Tolerance) {
 		f.extend(r, explicit, sweeper, terminal, result)
 	}
 	return result, nil
@@ -136,9 +125,9 @@ const underflowed = 16 * assumedTerms * math.SmallestNonzeroFloat64
 
 // result bounds what the steps that are not done can cost.
 func (f FiniteHorizon) result(at *induction, cheap, dear, inexact float64) *Result {
-	v, err := at.Values, at.Error
+	v, err := at.values, at.err
 	lower, upper := slices.Clone(v), slices.Clone(v)
-	if left := float64(f.Steps - at.Done); left > 0 {
+	if left := float64(f.Steps - at.done); left > 0 {
 		low, high := left*cheap+slices.Min(v), left*dear+slices.Max(v)
 		for s := range v {
 			lower[s], upper[s], v[s] = low, high, low+(high-low)/2
@@ -149,7 +138,7 @@ func (f FiniteHorizon) result(at *induction, cheap, dear, inexact float64) *Resu
 		lower[s], upper[s] = math.Nextafter(lower[s]-err, math.Inf(-1)), math.Nextafter(upper[s]+err, math.Inf(1))
 	}
 	result := &Result{Values: v, bounds: stateBounds{lower: lower, upper: upper}, Method: "backward induction", Choice: "it is exact"}
-	result.Policy = at.Policy
+	result.Policy = at.policy
 	result.Lower, result.Upper = lower[0], upper[0]
 	return result
 }
@@ -164,8 +153,8 @@ func (f FiniteHorizon) sign() float64 {
 
 // report counts a step and hands it to whoever wants to see it.
 func (f FiniteHorizon) report(r *run, at *induction) error {
-	v := at.Values
-	if end := r.record(v[0]-at.Error, v[0]+at.Error); end != nil {
+	v := at.values
+	if end := r.record(v[0]-at.err, v[0]+at.err); end != nil {
 		return end
 	}
 	if f.Stage == nil {
@@ -174,5 +163,5 @@ func (f FiniteHorizon) report(r *run, at *induction) error {
 	if f.Sense == Maximize {
 		v = scaled(v, -1)
 	}
-	return f.Stage(f.Steps-at.Done, v, at.Policy)
+	return f.Stage(f.Steps-at.done, v, at.policy)
 }

@@ -18,7 +18,7 @@ func (it *implicitSteps) confirmed() bool {
 	if inexact == 0 || !it.extended {
 		return true
 	}
-	from := answer{values: values{high: it.best.Values, low: it.best.Low}, policy: it.policy}
+	from := answer{values: values{high: it.best.values, low: it.best.low}, policy: it.policy}
 	c, cheapest := explicitBounds(it.model, it.task.sweeper, from)
 	return it.task.met(max(c.Lower, cheapest), c.Upper)
 }
@@ -48,7 +48,7 @@ func (it *implicitSteps) enclose(ctx context.Context) error {
 			margin[s] = 2 * (err + inexact*magnitude) / (1 - encloseStop)
 		}
 	})
-	gain := max(it.Lowest, -it.Highest, 0)
+	gain := max(it.lowest, -it.highest, 0)
 	shift := values{high: make([]float64, len(it.x)), low: make([]float64, len(it.x))}
 	it.chain.follow(it.model, it.policy, encloseStop, it.task.sweeper)
 	_, _, err := it.evaluator.evaluate(ctx, &it.chain, shift.high, margin, encloseShare*it.task.settings.Tolerance*gain)

@@ -12,11 +12,11 @@ import (
 func (it *inexactIteration) finish(ctx context.Context) error {
 	_, cheap := it.steps.evaluator.(*eliminated)
 	switch {
-	case it.discount < 1 || it.steps.Done && it.steps.confirmed():
+	case it.discount < 1 || it.steps.done && it.steps.confirmed():
 		return nil
 	case cheap:
 		return it.takeOver(ctx)
-	case it.steps.extended && it.steps.best.Values != nil && it.steps.evaluator != nil:
+	case it.steps.extended && it.steps.best.values != nil && it.steps.evaluator != nil:
 		return it.steps.enclose(ctx)
 	}
 	return nil

@@ -27,8 +27,8 @@ func (it *implicitSteps) offset() float64 { return (1 - it.discount) * it.mean }
 
 // measure takes down the bounds of a sweep.
 func (it *implicitSteps) measure() {
-	it.Lowest = max(it.Lowest, it.offset()+it.least)
-	it.Highest = min(it.Highest, it.offset()+it.most)
+	it.lowest = max(it.lowest, it.offset()+it.least)
+	it.highest = min(it.highest, it.offset()+it.most)
 	if it.most-it.least < it.best.span() {
 		it.keep(&it.best)
 	}
@@ -55,22 +55,22 @@ func (it *implicitSteps) sweepOn(ctx context.Context, times int) error {
 
 // settle looks at what a round has brought.
 func (it *implicitSteps) settle() error {
-	if it.Done = it.met(&it.best, it.margin()); it.Done {
+	if it.done = it.met(&it.best, it.margin()); it.done {
 		return nil
 	}
-	gap := it.Highest - it.Lowest
-	if it.Idle++; it.best.span() < it.Span || gap < slowFall*it.Gap {
-		it.Idle, it.Span, it.Gap = 0, it.best.span(), gap
+	gap := it.highest - it.lowest
+	if it.idle++; it.best.span() < it.span || gap < slowFall*it.gap {
+		it.idle, it.span, it.gap = 0, it.best.span(), gap
 	}
 	near := it.extended || it.discount < 1 && it.best.span() <= nearRounding*it.noise()
-	it.Lost = near && it.Idle >= lastSteps && (it.Stable > 0 || it.discount < 1)
+	it.lost = near && it.idle >= lastSteps && (it.stable > 0 || it.discount < 1)
 	switch {
-	case it.Lost:
+	case it.lost:
 	case it.margin() > 0 && (it.forcing*gap < nearRounding*it.noise() || it.met(&it.best, 0)):
 		return it.extend()
-	case it.Idle >= patience:
-		it.Rest, it.Idle, it.Horizon = leastRest<<min(it.Rests, 20), 0, firstHorizon
-		it.Rests++
+	case it.idle >= patience:
+		it.rest, it.idle, it.horizon = leastRest<<min(it.rests, 20), 0, firstHorizon
+		it.rests++
 		return it.goBack(&it.best)
 	}
 	return nil
@@ -89,8 +89,8 @@ func (it *implicitSteps) margin() float64 {
 // which rounding counts.
 func (it *implicitSteps) extend() error {
 	it.extended, it.values.low = true, make([]float64, len(it.x))
-	it.Lowest, it.Highest, it.best = math.Inf(-1), math.Inf(1), noSnapshot()
-	it.Span, it.Gap = math.Inf(1), math.Inf(1)
+	it.lowest, it.highest, it.best = math.Inf(-1), math.Inf(1), noSnapshot()
+	it.span, it.gap = math.Inf(1), math.Inf(1)
 	if err := it.sweep(); err != nil {
 		return err
 	}
@@ -98,16 +98,16 @@ func (it *implicitSteps) extend() error {
 	return nil
 }
 
-func (it *implicitSteps) finished() bool { return it.Done || it.Lost }
+func (it *implicitSteps) finished() bool { return it.done || it.lost }
 
-func (it *implicitSteps) exhausted() bool { return it.Lost }
+func (it *implicitSteps) exhausted() bool { return it.lost }
 
 // answer is the values of the closest bounds.
 func (it *implicitSteps) answer() answer {
-	if it.best.Values == nil {
+	if it.best.values == nil {
 		return answer{values: it.values, gain: math.NaN()}
 	}
-	found := answer{values: values{high: it.best.Values, low: it.best.Low}, gain: math.NaN()}
+	found := answer{values: values{high: it.best.values, low: it.best.low}, gain: math.NaN()}
 	if it.below.high != nil {
 		found.policy, found.below, found.above = it.policy, it.below, it.above
 	}

@@ -41,28 +41,24 @@ type implicitSteps struct {
 	below    values   // made for the lower bound in the end, as above for the upper
 	above    values
 	previous snapshot // before the step
-	progress
-}
 
-// progress is how steps get on.
-type progress struct {
-	Horizon float64
-	Center  float64 // g: what the residual comes to in the long run, as far as is known
+	horizon float64
+	center  float64 // g: estimate of the long-run mean of the residual
 
-	// Lowest and Highest are the best bounds so far on one number that stands
+	// lowest and highest are the best bounds so far on one number that stands
 	// for the answer: the gain, or the mean of the values times 1−β.
-	Lowest, Highest float64
+	lowest, highest float64
 
-	Choices float64 // how much longer sweeps over all actions take than with a policy
-	Ended   float64 // span of the residual after the last step and its sweeps
-	Stable  int     // steps since an action changed
+	choices float64 // how many times longer a sweep over all actions takes than one with a policy
+	ended   float64 // span of the residual after the last step and its sweeps
+	stable  int     // steps since an action changed
 
-	Span, Gap float64 // of the best values, and between Lowest and Highest, when they last came closer
-	Idle      int     // rounds since then
-	Rest      int     // rounds of sweeps still to come
-	Rests     int     // how often sweeps took over
-	Done      bool    // the bounds are within the tolerance
-	Lost      bool    // they come no closer, for rounding
+	span, gap float64 // of the best values, and between lowest and highest, when they last came closer
+	idle      int     // iterations since then
+	rest      int     // iterations of sweeps still to come
+	rests     int     // how often sweeps took over
+	done      bool    // the bounds are within the tolerance
+	lost      bool    // they come no closer because of rounding
 }
 
 // newImplicitSteps steps from values, which it keeps.
@@ -71,7 +67,9 @@ func newImplicitSteps(it *inexactIteration, v []float64) *implicitSteps {
 		swept:   newSwept(it.task, it.model, it.discount, v),
 		forcing: it.forcing,
 		best:    noSnapshot(), previous: noSnapshot(),
-		progress: progress{Horizon: firstHorizon, Lowest: math.Inf(-1), Highest: math.Inf(1), Span: math.Inf(1), Gap: math.Inf(1)},
+		horizon: firstHorizon,
+		lowest:  math.Inf(-1), highest: math.Inf(1),
+		span: math.Inf(1), gap: math.Inf(1),
 	}
 }
 
@@ -82,9 +80,9 @@ func (it *implicitSteps) begin() error {
 	}
 	it.begun = true
 	it.measure()
-	it.Center = it.least + (it.most-it.least)/2
+	it.center = it.least + (it.most-it.least)/2
 	if it.start != nil {
-		it.Horizon = startHorizon
+		it.horizon = startHorizon
 		copy(it.policy, it.start)
 		it.task.sweeper.blocks(func(_, lo, hi int) { it.backupPolicy(lo, hi) })
 	}
@@ -111,8 +109,8 @@ func (it *implicitSteps) round(ctx context.Context) (lower, upper float64, err e
 			return 0, 0, err
 		}
 	}
-	if it.Rest > 0 {
-		it.Rest--
+	if it.rest > 0 {
+		it.rest--
 		err = it.sweepOn(ctx, restSweeps)
 	} else {
 		err = it.step(ctx)
@@ -126,10 +124,10 @@ func (it *implicitSteps) round(ctx context.Context) (lower, upper float64, err e
 
 // step makes an implicit step and sweeps, or takes the step back.
 func (it *implicitSteps) step(ctx context.Context) error {
-	gap := it.Highest - it.Lowest
-	allowed := it.Highest + 2*it.forcing*gap + it.noise()
+	gap := it.highest - it.lowest
+	allowed := it.highest + 2*it.forcing*gap + it.noise()
 	it.keep(&it.previous)
-	stop := (1 - it.discount) + it.discount/(1+it.Horizon)
+	stop := (1 - it.discount) + it.discount/(1+it.horizon)
 	good, err := it.solve(ctx, stop)
 	if err != nil {
 		return err
@@ -139,7 +137,7 @@ func (it *implicitSteps) step(ctx context.Context) error {
 		it.measure()
 	}
 	if now := it.offset() + it.most; !(now <= allowed) { // also where it is NaN
-		it.Horizon = max(it.Horizon/(horizonGrowth*horizonGrowth), leastHorizon)
+		it.horizon = max(it.horizon/(horizonGrowth*horizonGrowth), leastHorizon)
 		return it.goBack(&it.previous)
 	}
 	changed := it.changed
@@ -158,16 +156,16 @@ func (it *implicitSteps) step(ctx context.Context) error {
 // horizon are evaluated, is low or falls, or actions hardly change.
 func (it *implicitSteps) adapt(good bool, changed int) {
 	span := it.most - it.least
-	low := span <= 3*(it.Highest-it.Lowest) || span <= it.Ended/2
+	low := span <= 3*(it.highest-it.lowest) || span <= it.ended/2
 	switch {
 	case !good:
-		it.Horizon = max(it.Horizon/horizonGrowth, leastHorizon)
+		it.horizon = max(it.horizon/horizonGrowth, leastHorizon)
 	case low || changed <= len(it.x)/1000:
-		it.Horizon = min(it.Horizon*math.Pow(horizonGrowth, float64(1+it.Stable)), mostHorizon)
+		it.horizon = min(it.horizon*math.Pow(horizonGrowth, float64(1+it.stable)), mostHorizon)
 	}
-	it.Ended = span
-	if it.Stable++; !slices.Equal(it.policy, it.chain.policy) {
-		it.Stable = 0
+	it.ended = span
+	if it.stable++; !slices.Equal(it.policy, it.chain.policy) {
+		it.stable = 0
 	}
 }
 
@@ -185,21 +183,21 @@ func (it *implicitSteps) solve(ctx context.Context, stop float64) (good bool, er
 	if it.correction == nil {
 		it.correction = make([]float64, len(it.x))
 	}
-	if it.Choices == 0 { // a checkpoint has that of the first step
-		it.Choices = float64(countTransitions(it.model)) / max(edges, 1)
+	if it.choices == 0 {
+		it.choices = float64(countTransitions(it.model)) / max(edges, 1)
 	}
-	it.Center = min(max(it.Center, it.least), it.most)
+	it.center = min(max(it.center, it.least), it.most)
 	it.task.sweeper.blocks(func(_, lo, hi int) {
 		for i := lo; i < hi; i++ {
-			it.residual[i] = (it.residual[i] - it.Center) / (1 - stop)
+			it.residual[i] = (it.residual[i] - it.center) / (1 - stop)
 		}
 	})
-	tolerance := math.Pow(it.forcing, float64(1+it.Stable)) * (it.Highest - it.Lowest)
+	tolerance := math.Pow(it.forcing, float64(1+it.stable)) * (it.highest - it.lowest)
 	if !it.extended {
 		tolerance = max(tolerance, it.noise())
 	}
 	good, work, err := it.evaluator.evaluate(ctx, &it.chain, it.correction, it.residual, tolerance)
-	it.work = work / it.Choices
+	it.work = work / it.choices
 	return good, err
 }
 
@@ -208,10 +206,10 @@ func (it *implicitSteps) solve(ctx context.Context, stop float64) (good bool, er
 func (it *implicitSteps) move(stop float64) {
 	it.task.sweeper.blocks(func(block, lo, hi int) { it.sums[block] = dense.Sum(it.correction[lo:hi]) })
 	mean := dense.Sum(it.sums) / float64(len(it.correction))
-	number, rest := -mean, it.Center
+	number, rest := -mean, it.center
 	if it.discount < 1 {
-		number, rest = it.Center/(1-it.discount), 0
+		number, rest = it.center/(1-it.discount), 0
 	}
 	it.add(it.correction, 1, number)
-	it.Center = rest + (stop-(1-it.discount))*mean
+	it.center = rest + (stop-(1-it.discount))*mean
 }

@@ -140,31 +140,31 @@ func (s *swept) noise() float64 { return 4 * unitRoundoff * s.size }
 
 // snapshot is values with the bounds of their sweep.
 type snapshot struct {
-	Values      []float64
-	Low         []float64 // second part of the values; nil for none
-	Least, Most float64
+	values      []float64
+	low         []float64 // second part of the values; nil for none
+	least, most float64
 }
 
 // noSnapshot has bounds that any other beats.
-func noSnapshot() snapshot { return snapshot{Least: math.Inf(-1), Most: math.Inf(1)} }
+func noSnapshot() snapshot { return snapshot{least: math.Inf(-1), most: math.Inf(1)} }
 
-func (s *snapshot) span() float64 { return s.Most - s.Least }
+func (s *snapshot) span() float64 { return s.most - s.least }
 
 // keep copies the values to a snapshot.
 func (s *swept) keep(to *snapshot) {
-	to.Least, to.Most = s.least, s.most
-	to.Values = append(to.Values[:0], s.values.high...)
+	to.least, to.most = s.least, s.most
+	to.values = append(to.values[:0], s.values.high...)
 	if s.extended {
-		to.Low = append(to.Low[:0], s.values.low...)
+		to.low = append(to.low[:0], s.values.low...)
 	}
 }
 
 // goBack takes the values of a snapshot and sweeps.
 func (s *swept) goBack(to *snapshot) error {
-	copy(s.values.high, to.Values)
+	copy(s.values.high, to.values)
 	if s.extended {
 		clear(s.values.low)
-		copy(s.values.low, to.Low)
+		copy(s.values.low, to.low)
 	}
 	s.rescale(0, len(s.x))
 	return s.sweep()
@@ -174,21 +174,21 @@ func (s *swept) goBack(to *snapshot) error {
 // gives.
 func (s *swept) bounds(of *snapshot) (lower, upper float64) {
 	if s.discount == 1 {
-		return of.Least, of.Most
+		return of.least, of.most
 	}
 	leave, rate := 1-s.discount, rateOf(s.model)
-	return (of.Values[0] + of.Least/leave) / rate, (of.Values[0] + of.Most/leave) / rate
+	return (of.values[0] + of.least/leave) / rate, (of.values[0] + of.most/leave) / rate
 }
 
 // met says whether the bounds of a snapshot, each moved by a margin if they are on
 // the gain, are within the tolerance.
 func (s *swept) met(of *snapshot, margin float64) bool {
 	if s.discount == 1 {
-		return s.task.met(of.Least-margin, of.Most+margin)
+		return s.task.met(of.least-margin, of.most+margin)
 	}
 	leave, rate := 1-s.discount, rateOf(s.model)
-	middle := (of.Least + of.span()/2) / leave
-	size := s.task.aim(slices.Min(of.Values)+middle, slices.Max(of.Values)+middle, leave)
+	middle := (of.least + of.span()/2) / leave
+	size := s.task.aim(slices.Min(of.values)+middle, slices.Max(of.values)+middle, leave)
 	radius := of.span() / 2 / leave / rate
 	return s.task.met(size/rate-radius, size/rate+radius)
 }

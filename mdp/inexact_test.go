@@ -2,12 +2,10 @@ package mdp_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"math"
 	"math/rand/v2"
-	"path/filepath"
 	"runtime"
 	"slices"
 	"testing"
@@ -91,39 +89,6 @@ func TestInexactSameBitsAtAnyNumberOfWorkers(t *testing.T) {
 					require.NoError(t, err)
 					assertSameBits(t, want, result)
 				}
-			}
-		}
-	}
-}
-
-func TestInexactGoesOnFromACheckpoint(t *testing.T) {
-	for name, table := range slowModels(t) {
-		for _, criterion := range []mdp.Criterion{mdp.LongRunAverage{}, mdp.Discounted{Discount: 0.9999}} {
-			for _, method := range inexactMethods {
-				label := fmt.Sprintf("%s, %v, %T%+v", name, criterion, method, method)
-				settings := mdp.Settings{Method: method}
-				want, err := mdp.Solve(context.Background(), table, criterion, settings)
-				require.NoError(t, err, label)
-				settings.Checkpoint = mdp.Checkpoint{Path: filepath.Join(t.TempDir(), "checkpoint")}
-				restarts := 0
-				for {
-					rounds := 0
-					settings.Record = func(mdp.Progress) error {
-						if rounds++; rounds > 2+restarts {
-							return errEnough
-						}
-						return nil
-					}
-					got, err := mdp.Solve(context.Background(), table, criterion, settings)
-					if errors.Is(err, errEnough) {
-						restarts++
-						continue
-					}
-					require.NoError(t, err, label)
-					assertSameBits(t, want, got)
-					break
-				}
-				assert.Positive(t, restarts, label)
 			}
 		}
 	}

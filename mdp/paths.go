@@ -59,14 +59,8 @@ func (v values) set(s int, x doubledouble.Number) { v.high[s], v.low[s] = x.Hi, 
 func (p *paths) solve() error {
 	p.place = make([]int32, p.NumStates())
 	p.least = p.floor()
-	components := p.components()
-	part := p.run.keeper.next()
-	if err := p.run.keeper.resume(p.run, part, p); err != nil {
-		return err
-	}
-	for _, states := range components {
+	for _, states := range p.components() {
 		switch {
-		case p.settled[states[0]]: // before the process was killed
 		case p.run.ended():
 			p.giveUp(states)
 		case p.leadsToEndless(states):
@@ -74,11 +68,7 @@ func (p *paths) solve() error {
 		case len(states) == 1:
 			p.single(int(states[0]))
 		default:
-			start, rounds := gather(p.policy, states), p.run.rounds
 			if err := p.solveComponent(states); err != nil {
-				return err
-			}
-			if err := p.keep(part, rounds, states, start); err != nil {
 				return err
 			}
 		}
@@ -109,40 +99,6 @@ func (p *paths) startFrom(policy []int32) {
 			p.policy[s] = a
 		}
 	}
-}
-
-// keep writes a checkpoint. A component that was not done is begun again, from
-// the policy that it began with.
-func (p *paths) keep(part, rounds int, states, start []int32) error {
-	if !p.run.ended() {
-		return p.run.keeper.keep(p.run, part, p.run.rounds, p, false)
-	}
-	before := *p
-	before.settled, before.policy = slices.Clone(p.settled), slices.Clone(p.policy)
-	scatter(before.policy, start, states)
-	for _, s := range states {
-		before.settled[s] = false
-	}
-	return p.run.keeper.keep(p.run, part, rounds, &before, true)
-}
-
-// pathsState is what a checkpoint keeps of paths.
-type pathsState struct {
-	Settled                                  []bool
-	Policy                                   []int32
-	LowerHigh, LowerLow, UpperHigh, UpperLow []float64
-	ValueHigh, ValueLow                      []float64
-}
-
-func (p *paths) state() any {
-	return &pathsState{p.settled, p.policy, p.lower.high, p.lower.low, p.upper.high, p.upper.low, p.value.high, p.value.low}
-}
-
-func (p *paths) restore(state any) {
-	s := state.(*pathsState)
-	p.settled, p.policy = s.Settled, s.Policy
-	p.lower, p.upper = values{high: s.LowerHigh, low: s.LowerLow}, values{high: s.UpperHigh, low: s.UpperLow}
-	p.value = values{high: s.ValueHigh, low: s.ValueLow}
 }
 
 // result returns the result for a model of n states, number being the state of

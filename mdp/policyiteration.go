@@ -42,9 +42,6 @@ func (m PolicyIteration) start(ctx context.Context, task *task) (iteration, erro
 	if !ok {
 		return nil, fmt.Errorf("mdp: policy iteration: %w: it does not list its rows (interface Explicit)", ErrUnsupported)
 	}
-	if err := checkSize(ctx, model, task.settings.Workers); err != nil {
-		return nil, fmt.Errorf("mdp: policy iteration: %w", err)
-	}
 	planned, err := planIteration(ctx, model, task.settings.Workers, math.Inf(1))
 	switch {
 	case errors.Is(err, errNotCommunicating):
@@ -254,42 +251,6 @@ func (it *policyIteration) finished() bool { return it.done }
 func (it *policyIteration) exhausted() bool { return it.done }
 
 func (it *policyIteration) answer() answer { return it.current }
-
-// policyState is what a checkpoint keeps of a policyIteration.
-type policyState struct {
-	Root          int32
-	Current, Best policyStand
-	Fine          bool
-	Seen          map[uint64]bool
-}
-
-// policyStand is a policy with values in double-double.
-type policyStand struct {
-	Policy     []int32
-	Gain       float64
-	High, Low  []float64
-	Resolution float64
-}
-
-func (a answer) stand() policyStand {
-	return policyStand{a.policy, a.gain, a.values.high, a.values.low, a.values.resolution}
-}
-
-func (s policyStand) answer() answer {
-	return answer{policy: s.Policy, gain: s.Gain, values: values{high: s.High, low: s.Low, resolution: s.Resolution}}
-}
-
-func (it *policyIteration) state() any {
-	return &policyState{Root: it.root, Current: it.current.stand(), Best: it.best.stand(), Fine: it.fine, Seen: it.seen}
-}
-
-func (it *policyIteration) restore(state any) {
-	s := state.(*policyState)
-	it.root, it.current, it.best, it.fine, it.seen = s.Root, s.Current.answer(), s.Best.answer(), s.Fine, s.Seen
-	if it.seen == nil {
-		it.seen = map[uint64]bool{}
-	}
-}
 
 // improve makes the current policy greedy for the values of from, keeping the
 // actions that no other beats, and returns the bounds from the same sweep.

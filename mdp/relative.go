@@ -99,19 +99,3 @@ func (it *relativeIteration) exhausted() bool { return it.lost }
 func (it *relativeIteration) answer() answer {
 	return answer{values: values{high: it.values}, gain: math.NaN()}
 }
-
-// relativeState is what a checkpoint keeps of a relativeIteration.
-type relativeState struct {
-	Values []float64
-	Shift  float64
-	Rounds int
-}
-
-func (it *relativeIteration) state() any {
-	return &relativeState{Values: it.values, Shift: it.shift, Rounds: it.rounds}
-}
-
-func (it *relativeIteration) restore(state any) {
-	s := state.(*relativeState)
-	it.values, it.shift, it.rounds = s.Values, s.Shift, s.Rounds
-}

@@ -46,9 +46,6 @@ type Settings struct {
 	// method goes from policy to policy; nil for none.
 	Policy []int32
 
-	// Checkpoint keeps how far the solve is in a file; the zero value does not.
-	Checkpoint Checkpoint
-
 	// Record, where not nil, is called after each round from the goroutine
 	// that called Solve. If it returns an error the solve ends as if
 	// interrupted, with that error.
@@ -83,9 +80,6 @@ func (s Settings) withDefaults(n int) (Settings, error) {
 		return s, fmt.Errorf("mdp: Settings.TimeLimit %v found; a duration from 0 (none) up is allowed", s.TimeLimit)
 	case s.Workers < 0:
 		return s, fmt.Errorf("mdp: Settings.Workers %d found; a number from 0 (all) up is allowed", s.Workers)
-	case s.Checkpoint.Interval < 0:
-		return s, fmt.Errorf("mdp: Settings.Checkpoint.Interval %v found; a duration from 0 (default %v) up is allowed",
-			s.Checkpoint.Interval, DefaultCheckpointInterval)
 	case s.Policy != nil && len(s.Policy) != n:
 		return s, fmt.Errorf("mdp: Settings.Policy of length %d found; %d, the number of states, is allowed", len(s.Policy), n)
 	case s.Values != nil && len(s.Values) != n:

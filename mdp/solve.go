@@ -110,11 +110,7 @@ func Solve(ctx context.Context, model Model, criterion Criterion, settings Setti
 			return nil, err
 		}
 	}
-	keeper, err := newKeeper(model, criterion, settings)
-	if err != nil {
-		return nil, err
-	}
-	r := &run{ctx: ctx, settings: settings, begin: begin, keeper: keeper}
+	r := &run{ctx: ctx, settings: settings, begin: begin}
 	result, err := criterion.solve(r, model)
 	if err != nil {
 		return nil, err
@@ -134,7 +130,6 @@ type run struct {
 	ctx      context.Context
 	settings Settings
 	begin    time.Time
-	keeper   *keeper
 	rounds   int
 
 	// strictness is how many times closer than the tolerance the bounds of the
@@ -168,7 +163,7 @@ func (r *run) conclude(result *Result) error {
 	case r.status != Interrupted && result.met(r.settings.Tolerance):
 		// Also where a limit came in the same round: the bounds are what counts.
 		result.Status = Converged
-		return r.keeper.done()
+		return nil
 	case r.ended():
 		result.Status = r.status
 	default:
@@ -196,18 +191,14 @@ func (r *run) solve(model Model, objective objective, settings Settings) (*Resul
 	if err != nil {
 		return nil, err
 	}
-	part := r.keeper.next()
 	r.strictness = 1
-	if err := r.resume(part, iteration); err != nil {
-		return nil, err
-	}
 	var (
 		status Status
 		end    error
 		result *Result
 	)
 	for again := true; again; {
-		status, end = r.drive(part, iteration)
+		status, end = r.drive(iteration)
 		if end != nil && status == Unsolved {
 			return nil, end
 		}
@@ -266,25 +257,12 @@ func (r *run) overdue() bool {
 	return r.settings.TimeLimit > 0 && time.Since(r.begin) >= r.settings.TimeLimit
 }
 
-// resume goes on from a checkpoint of a part, where there is one.
-func (r *run) resume(part int, iteration iteration) error {
-	if r.keeper.Path == "" {
-		return nil
-	}
-	resumable, ok := iteration.(resumable)
-	if !ok {
-		return fmt.Errorf("mdp: %s: %w: its state cannot be kept in a checkpoint", r.settings.Method, ErrUnsupported)
-	}
-	return r.keeper.resume(r, part, resumable)
-}
-
 // drive does rounds up to the tolerance, a limit or an interruption. A status
 // of Unsolved beside an error is a failure.
-func (r *run) drive(part int, iteration iteration) (status Status, end error) {
-	resumable, _ := iteration.(resumable)
+func (r *run) drive(iteration iteration) (status Status, end error) {
 	for {
 		if status, end := r.limit(); status != Unsolved {
-			return status, errors.Join(end, r.keeper.keep(r, part, r.rounds, resumable, true))
+			return status, end
 		}
 		lower, upper, err := iteration.round(r.ctx)
 		if err != nil {
@@ -293,17 +271,11 @@ func (r *run) drive(part int, iteration iteration) (status Status, end error) {
 			}
 			return Unsolved, err
 		}
-		err = r.record(lower, upper)
-		switch finished := iteration.finished(); {
-		case finished && err == nil:
-			return Converged, nil
-		case finished: // an earlier checkpoint, or none, leads to the same end
+		if err := r.record(lower, upper); err != nil {
 			return Interrupted, err
-		case err != nil:
-			return Interrupted, errors.Join(err, r.keeper.keep(r, part, r.rounds, resumable, true))
 		}
-		if err := r.keeper.keep(r, part, r.rounds, resumable, false); err != nil {
-			return Unsolved, err
+		if iteration.finished() {
+			return Converged, nil
 		}
 	}
 }

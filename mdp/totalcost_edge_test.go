@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -62,26 +61,6 @@ func TestCycleOfNoMeanCost(t *testing.T) {
 		assert.LessOrEqual(t, lower, optimum)
 		assert.GreaterOrEqual(t, upper, optimum)
 	}
-}
-
-// A checkpoint of a model that differs in an action that is not best is another
-// model's.
-func TestCheckpointOfAModelThatDiffersLittle(t *testing.T) {
-	model := func(cost float64) *mdp.Table {
-		rows := [][][]mdp.Entry{
-			{{goTo(0, 0.5), goTo(1, 0.5)}, {goTo(1, 1)}},
-			{{goTo(1, 1)}},
-		}
-		return tableOfRows(t, rows, func(s, a int) float64 { return float64(s) + float64(a)*cost })
-	}
-	settings := mdp.Settings{
-		Method: mdp.ValueIteration{}, MaxRounds: 1,
-		Checkpoint: mdp.Checkpoint{Path: filepath.Join(t.TempDir(), "checkpoint")},
-	}
-	_, err := mdp.Solve(context.Background(), model(1000), mdp.Discounted{Discount: 0.9}, settings)
-	require.ErrorIs(t, err, mdp.ErrIterationLimit)
-	_, err = mdp.Solve(context.Background(), model(2000), mdp.Discounted{Discount: 0.9}, settings)
-	require.ErrorIs(t, err, mdp.ErrCheckpoint)
 }
 
 // On a line of which both ends absorb, graph algorithms that peel off one state

@@ -6,7 +6,6 @@ import (
 	"math"
 	"math/big"
 	"math/rand/v2"
-	"path/filepath"
 	"runtime"
 	"sync/atomic"
 	"testing"
@@ -181,38 +180,4 @@ func shaken(t *Table, random *rand.Rand, epsilon float64) *Table {
 		other.probabilities[e] *= 1 - epsilon*0.999*float64(random.IntN(2))
 	}
 	return &other
-}
-
-// cancelling cancels a context when a policy has been followed a number of times.
-type cancelling struct {
-	*Table
-	calls  int
-	cancel context.CancelFunc
-}
-
-func (c *cancelling) BackupPolicy(dst []float64, act []int32, v []float64, lo, hi int) {
-	if c.calls--; c.calls == 0 {
-		c.cancel()
-	}
-	c.Table.BackupPolicy(dst, act, v, lo, hi)
-}
-
-// A solve that is interrupted between sweeps that follow a policy makes those
-// that are left when it goes on.
-func TestCheckpointBetweenPartialSweeps(t *testing.T) {
-	table := rowsTable(t, rand.New(rand.NewPCG(6, 0)), 100, 4)
-	criterion := Discounted{Discount: 0.999}
-	for _, calls := range []int{1, 2, 5, 9, 14} {
-		want, err := Solve(context.Background(), table, criterion, Settings{})
-		require.NoError(t, err)
-		ctx, cancel := context.WithCancel(context.Background())
-		settings := Settings{Checkpoint: Checkpoint{Path: filepath.Join(t.TempDir(), "checkpoint")}}
-		_, err = Solve(ctx, &cancelling{table, calls, cancel}, criterion, settings)
-		require.ErrorIs(t, err, context.Canceled)
-		got, err := Solve(context.Background(), table, criterion, settings)
-		require.NoError(t, err)
-		want.Elapsed, got.Elapsed = 0, 0
-		assert.Equal(t, want, got, "interrupted in sweep %d", calls)
-		cancel()
-	}
 }

@@ -57,8 +57,9 @@ func methodFlags(names ...string) []cli.Flag {
 
 // method is how to solve.
 type method struct {
-	name     string
-	settings mdp.Settings
+	name       string
+	settings   mdp.Settings
+	checkpoint string // file for the result so far; "" for none
 }
 
 func (a *arguments) method(names ...string) method {

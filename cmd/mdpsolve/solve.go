@@ -54,7 +54,7 @@ Examples:
 			valueFlag("out", "write the whole result to `FILE`, .json or .json.gz", ""),
 			outputFlag(),
 			valueFlag("start", "begin with the policy and values of the result in `FILE`", ""),
-			valueFlag("checkpoint", "keep in `FILE` how far the solve is, and go on from there if it exists", ""),
+			valueFlag("checkpoint", "write the result so far to `FILE` every minute, and begin with it if it exists", ""),
 		}, modelMethodFlags()),
 		Action: runSolve,
 	}
@@ -71,12 +71,15 @@ func runSolve(c *cli.Context) error {
 	if a.err == nil && !model.IsExact() && mixesSigns(model, q.reward) {
 		model = a.model(true)
 	}
-	a.startFrom(&method.settings, q, model)
+	a.startFrom(&method, q, model)
 	if a.err != nil {
 		return a.err
 	}
 	s := &solution{path: c.Args().First(), model: model, question: q}
 	if err := s.solve(c, method); err != nil {
+		return err
+	}
+	if err := s.keepCheckpoint(method.checkpoint); err != nil {
 		return err
 	}
 	return s.deliver(c, out, format)
@@ -143,17 +146,23 @@ func (s *solution) solveNumerically(c *cli.Context, m method) error {
 		}
 	}
 	progress := newProgress(c.App.ErrWriter, "solving")
+	defer progress.done()
 	m.settings.Record = progress.record
-	result, err := mdp.Solve(c.Context, mdp.Rounded{Table: table}, s.question.of(s.model), m.settings)
-	progress.done()
-	switch {
-	case errors.Is(err, mdp.ErrOverflow):
-		return err
-	case result == nil:
-		return s.solveFault(m, err)
+	solve := func(settings mdp.Settings) error {
+		result, err := mdp.Solve(c.Context, mdp.Rounded{Table: table}, s.question.of(s.model), settings)
+		switch {
+		case errors.Is(err, mdp.ErrOverflow):
+			return err
+		case result == nil:
+			return s.solveFault(m, err)
+		}
+		s.keep(result, m.settings.Tolerance)
+		return nil
 	}
-	s.keep(result, m.settings.Tolerance)
-	return nil
+	if m.checkpoint == "" || s.question.criterion == criterionFinite {
+		return solve(m.settings)
+	}
+	return s.solveInSlices(m, firstSlice, solve)
 }
 
 // overflowText is for a model, and its file.
@@ -170,8 +179,6 @@ func (s *solution) solveFault(m method, err error) error {
 		return usageErrorf("%s: %q found; a smaller model is allowed (%s)", modelOperand, s.path, plainError(err))
 	case errors.Is(err, mdp.ErrOverflow):
 		return usageErrorf(overflowText, modelOperand, s.path)
-	case errors.Is(err, mdp.ErrCheckpoint):
-		return usageErrorf("--checkpoint: %s", plainError(err))
 	case endedEarly(err):
 		return &earlyEndError{exitInterrupted, "interrupted: there is no answer yet"}
 	}

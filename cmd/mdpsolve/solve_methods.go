@@ -65,8 +65,8 @@ func (a *arguments) modelMethod() method {
 		}
 	}
 	if a.context.IsSet("checkpoint") {
-		chosen.settings.Checkpoint.Path = a.context.String("checkpoint")
-		a.canWrite("checkpoint", chosen.settings.Checkpoint.Path)
+		chosen.checkpoint = a.context.String("checkpoint")
+		a.canWrite("checkpoint", chosen.checkpoint)
 	}
 	return chosen
 }

@@ -2,38 +2,42 @@ package main
 
 import (
 	"math"
+	"os"
 	"slices"
 
-	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
 )
 
 // startFrom makes a solve begin with the policy and the values of the result that
-// --start names.
-func (a *arguments) startFrom(settings *mdp.Settings, q question, m *mdpio.Model) {
-	if a.err != nil || !a.context.IsSet("start") {
+// --checkpoint names, if that file exists, or --start.
+func (a *arguments) startFrom(chosen *method, q question, m *mdpio.Model) {
+	flag := "start"
+	if info, err := os.Stat(chosen.checkpoint); err == nil && info.Mode().IsRegular() {
+		flag = "checkpoint"
+	}
+	if a.err != nil || !a.context.IsSet(flag) {
 		return
 	}
-	path := a.context.String("start")
+	path := a.context.String(flag)
 	r, err := interruptible(a.context.Context, func() (*mdpio.Result, error) { return mdpio.ReadResultFile(path) })
 	switch {
 	case err != nil:
-		a.err = fileFault("--start", path, err)
+		a.err = fileFault("--"+flag, path, err)
 		return
 	case r.Criterion != q.criterion:
-		a.fault("start", "%q found, a result for criterion %s; one for %s is allowed", path, r.Criterion, q.criterion)
+		a.fault(flag, "%q found, a result for criterion %s; one for %s is allowed", path, r.Criterion, q.criterion)
 		return
 	case len(r.Policy) != m.NumStates():
-		a.fault("start", "%q found, a result of %d states; one of %d, as many as the model has, is allowed", path, len(r.Policy), m.NumStates())
+		a.fault(flag, "%q found, a result of %d states; one of %d, as many as the model has, is allowed", path, len(r.Policy), m.NumStates())
 		return
 	}
 	for s, action := range r.Policy {
 		if actions := m.StateStart[s+1] - m.StateStart[s]; action >= actions {
-			a.fault("start", "%q found, with action %d in state %d; one of the model, which has %d there, is allowed", path, action, s, actions)
+			a.fault(flag, "%q found, with action %d in state %d; one of the model, which has %d there, is allowed", path, action, s, actions)
 			return
 		}
 	}
-	settings.Policy, settings.Values = r.Policy, startValues(r)
+	chosen.settings.Policy, chosen.settings.Values = r.Policy, startValues(r)
 }
 
 // startValues returns the values of a result that a solve can begin with, relative
