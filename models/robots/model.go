@@ -193,15 +193,6 @@ func (m *Model) State(index int) State {
 	return m.layout.state(make([]int, len(m.classes)), row, code)
 }
 
-func (l layout) state(row, code int) State {
-	s := State{Active: make([]int, len(l.robots))}
-	s.Queue, s.Phase = l.place(row)
-	for c := range s.Active {
-		s.Active[c] = l.active(code, c)
-	}
-	return s
-}
-
 // departureOptions returns the number of ways to decide at the next departure:
 // 1 where there is none, or none that makes a difference.
 func (m *Model) departureOptions(queue, phase, code int) int {

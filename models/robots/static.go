@@ -109,7 +109,7 @@ func (p Parameters) BestStatic(ctx context.Context) (StaticMix, error) {
 		mixesFound *= float64(class.Robots) + 1
 	}
 	if mixesFound > MaxMixes {
-		return StaticMix{}, fmt.Errorf("robots: %w: there are %.3g mixesof at most %d", mdp.ErrTooLarge, mixesFound, MaxMixes)
+		return StaticMix{}, fmt.Errorf("robots: %w: there are %.3g mixes, of which at most %d can be searched", mdp.ErrTooLarge, mixesFound, MaxMixes)
 	}
 	search := newMixSearch(p)
 	if err := search.run(ctx); err != nil {
