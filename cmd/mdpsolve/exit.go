@@ -119,9 +119,9 @@ func inputFault(err error) error {
 
 func parameterFault(field string, value any, allowed string) error {
 	if flag, known := flagOf[field]; known {
-		return usageErrorf("--%s: %v found; %s is allowed", flag, value, allowed)
+		return usageErrorf("--%s: %s", flag, wording.Invalid(value, allowed))
 	}
-	return usageErrorf("%s: %v found; %s is allowed", field, value, allowed)
+	return usageErrorf("%s: %s", field, wording.Invalid(value, allowed))
 }
 
 // isUsage reports whether err is the user's to mend.

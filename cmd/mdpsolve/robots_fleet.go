@@ -11,6 +11,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/mdpsolve/mdpsolve/internal/wording"
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/models/robots"
 	"github.com/mdpsolve/mdpsolve/queue"
@@ -136,7 +137,7 @@ func fleetFault(err error, byClass bool) error {
 	case strings.HasSuffix(fault.Field, ".Robots"):
 		flag = "robots"
 	}
-	return usageErrorf("--%s: %v found; %s is allowed", flag, fault.Value, fault.Allowed)
+	return usageErrorf("--%s: %s", flag, wording.Invalid(fault.Value, fault.Allowed))
 }
 
 // solveFleet returns the best solution found, also where the solve ended early.

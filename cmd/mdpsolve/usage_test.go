@@ -68,7 +68,7 @@ func TestBadUsage(t *testing.T) {
 		{sweep + " --over mu --from 1 --to 2", []string{"--over", `"mu"`, "gamma, buffer or ratio"}},
 		{sweep + " --over gamma --from 0 --to 2", []string{"--from", "0 found", "above 0"}},
 		{sweep + " --over gamma --from 3 --to 2", []string{"--to", "2 found", "--from"}},
-		{sweep + " --over gamma --from 1 --to 2 --steps 1", []string{"--steps", "1 found", "2 or more"}},
+		{sweep + " --over gamma --from 1 --to 2 --steps 1", []string{"--steps", "1 is not valid", "2 or more"}},
 		{sweep + " --over gamma --from 1 --to 2 --steps 0", []string{"--steps", "0 found"}},
 		{sweep + " --over buffer --from 2.5 --to 4 --gamma 1", []string{"--from", "2.5", "whole"}},
 		{sweep + " --over gamma --from 1 --to 2 --plot " + folder + "/no/a.svg", []string{"--plot", "no/a.svg"}},
