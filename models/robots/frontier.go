@@ -45,7 +45,7 @@ type FrontierPoint struct {
 func (p FrontierPoint) OtherCosts() float64 {
 	parameters := p.Policy.parameters
 	parameters.StarvationWeight = 0
-	return parameters.cost(p.Measures)
+	return parameters.Cost(p.Measures)
 }
 
 // DefaultFrontierPoints is the most points that [NewFrontier] looks for where

@@ -110,7 +110,7 @@ const maxBytes = 4 << 30
 // countStates returns (1+KP)·Π(N_i+1) − 1, the number of states with P phases.
 func (p Parameters) countStates(service *phases.Service) float64 {
 	states := 1 + float64(p.Buffer)*float64(service.Count())
-	for _, class := range p.classes() {
+	for _, class := range p.ClassList() {
 		states *= float64(class.Robots) + 1
 	}
 	return states - 1
@@ -125,7 +125,7 @@ func (p Parameters) checkSize(service *phases.Service) error {
 		return fmt.Errorf("robots: %w: %.4g states, of which at most %d are possible: use fewer robots, classes or phases, or a smaller buffer",
 			mdp.ErrTooLarge, states, math.MaxInt32)
 	}
-	if p.isPlain() {
+	if p.IsPlain() {
 		return nil
 	}
 	// A departure leads to a start in some phase, with or without an activation
@@ -144,7 +144,7 @@ func (p Parameters) checkSize(service *phases.Service) error {
 		moves = max(moves, out)
 	}
 	const perState, perMove = 64, 24
-	successors := (1+len(p.classes()))*(starts+1) + moves + 1
+	successors := (1+len(p.ClassList()))*(starts+1) + moves + 1
 	if bytes := states * (perState + perMove*float64(successors)); bytes > maxBytes {
 		return fmt.Errorf("robots: %w: %.3g states, for which solving takes about %.2g MB of at most %d: use fewer robots, classes or phases, or a smaller buffer",
 			mdp.ErrTooLarge, states, bytes/1e6, maxBytes/1_000_000)

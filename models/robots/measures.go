@@ -96,6 +96,6 @@ func (p *Policy) measureClass(m *Model, class mdp.Class) Measures {
 			c.ActivationRate += p.service.Exits[phase] * share
 		}
 	}
-	c.Gain = p.parameters.cost(c)
+	c.Gain = p.parameters.Cost(c)
 	return c
 }

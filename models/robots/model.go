@@ -124,7 +124,7 @@ func NewModel(p Parameters) (*Model, error) {
 		return nil, err
 	}
 	p = p.clone()
-	classes := p.classes()
+	classes := p.ClassList()
 	m := &Model{
 		layout:     layout{newMixes(classes), p.Buffer, service.Count()},
 		parameters: p,
@@ -141,7 +141,7 @@ func NewModel(p Parameters) (*Model, error) {
 	}
 	m.slack = append(m.slack, fastest)
 	m.tabulate()
-	if p.isPlain() {
+	if p.IsPlain() {
 		m.plain = sweep.NewLaw(classes[0].Robots, p.Buffer, classes[0].ArrivalRate, p.ServiceRate, p.StarvationWeight)
 	}
 	m.blocks = sweep.Blocks(p.Buffer+1, blockStates, func(queue int) int { return m.layout.begin(m.layout.row(queue, 0)) })

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/mdpsolve/mdpsolve/internal/wording"
 	"github.com/mdpsolve/mdpsolve/models/robots/internal/phases"
 	"github.com/mdpsolve/mdpsolve/queue"
 )
@@ -67,7 +68,7 @@ type ParameterError struct {
 
 // Error returns a line with the field, the value found and what is allowed.
 func (e *ParameterError) Error() string {
-	return fmt.Sprintf("robots: %s is %v; allowed is %s", e.Field, e.Value, e.Allowed)
+	return fmt.Sprintf("robots: %s %s", e.Field, wording.Invalid(e.Value, e.Allowed))
 }
 
 // The texts of a [ParameterError] for numbers.
@@ -104,7 +105,7 @@ func (p Parameters) Validate() error {
 		}
 	}
 	total := p.ServiceRate
-	for _, class := range p.classes() {
+	for _, class := range p.ClassList() {
 		total += float64(class.Robots) * class.ArrivalRate
 	}
 	if math.IsInf(total, 1) {
@@ -153,8 +154,8 @@ func (c Class) validate(prefix string) error {
 
 func isPositive(x float64) bool { return x > 0 && !math.IsInf(x, 1) }
 
-// classes returns the classes of robots: one where Classes is nil.
-func (p Parameters) classes() []Class {
+// ClassList returns the classes of robots: one where Classes is nil.
+func (p Parameters) ClassList() []Class {
 	if p.Classes != nil {
 		return p.Classes
 	}
@@ -167,14 +168,14 @@ func (p Parameters) clone() Parameters {
 	return p
 }
 
-// isPlain reports whether the process is that of the paper.
-func (p Parameters) isPlain() bool {
-	return len(p.classes()) == 1 && phases.IsExponential(p.Service) &&
+// IsPlain reports whether the process is that of the paper.
+func (p Parameters) IsPlain() bool {
+	return len(p.ClassList()) == 1 && phases.IsExponential(p.Service) &&
 		p.HoldingCost == 0 && p.RobotCost == 0 && p.ActivationCost == 0
 }
 
-// cost returns the whole cost of measures.
-func (p Parameters) cost(m Measures) float64 {
+// Cost returns the whole cost per unit of time of measures.
+func (p Parameters) Cost(m Measures) float64 {
 	return p.StarvationWeight*m.Starvation + m.LossRate +
 		p.HoldingCost*m.PagesMean + p.RobotCost*m.RobotsMean + p.ActivationCost*m.ActivationRate
 }

@@ -27,7 +27,7 @@ const csvHeader = "event,queue,active,action"
 // and one for each state: departures and then arrivals, by queue length and
 // number of active robots, with the action 0 or 1.
 func (p *Policy) WriteCSV(w io.Writer) error {
-	if !p.parameters.isPlain() {
+	if !p.parameters.IsPlain() {
 		return errors.New("robots: a policy for classes, phases or further costs has no form as CSV: use JSON")
 	}
 	out, parameters := fileWriter{bufio.NewWriter(w)}, p.parameters.unlisted()

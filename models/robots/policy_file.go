@@ -256,7 +256,7 @@ func (b *policyBuilder) setReactivation(row, code, classes int) (expected string
 // of r_1 + (N_1+1)·(r_2 + (N_2+1)·(r_3 + …)), without that of none in the first
 // row. A decision without effect is 0.
 func (p *Policy) WriteJSON(w io.Writer) error {
-	out, plain := fileWriter{bufio.NewWriter(w)}, p.parameters.isPlain()
+	out, plain := fileWriter{bufio.NewWriter(w)}, p.parameters.IsPlain()
 	format, parameters := variantFormat, p.parameters
 	if plain {
 		format = plainFormat
@@ -279,7 +279,7 @@ func (p *Policy) WriteJSON(w io.Writer) error {
 
 // unlisted returns the parameters of one class without a list.
 func (p Parameters) unlisted() Parameters {
-	class := p.classes()[0]
+	class := p.ClassList()[0]
 	p.Robots, p.ArrivalRate, p.Classes = class.Robots, class.ArrivalRate, nil
 	return p
 }
@@ -301,8 +301,8 @@ func (w fileWriter) field(name, value string) { w.text(",\n  ", strconv.Quote(na
 
 // variant writes the parameters of a variant of the plain process.
 func (w fileWriter) variant(p Parameters) error {
-	w.field("robots", list(p.classes(), func(c Class) string { return strconv.Itoa(c.Robots) }))
-	w.field("lambda", list(p.classes(), func(c Class) string { return decimal(c.ArrivalRate) }))
+	w.field("robots", list(p.ClassList(), func(c Class) string { return strconv.Itoa(c.Robots) }))
+	w.field("lambda", list(p.ClassList(), func(c Class) string { return decimal(c.ArrivalRate) }))
 	for _, field := range variantFields(&p) {
 		w.field(field.name, field.String())
 	}

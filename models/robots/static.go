@@ -48,7 +48,7 @@ func (p Parameters) EvaluateStatic(robots ...int) (StaticMix, error) {
 	count := 0
 	for i, n := range robots {
 		count += n
-		mix.ArrivalRate += float64(n) * p.classes()[i].ArrivalRate
+		mix.ArrivalRate += float64(n) * p.ClassList()[i].ArrivalRate
 	}
 	state := p.steadyState(mix.ArrivalRate)
 	mix.Starvation, mix.LossRate, mix.PagesMean = state.Empty(), state.LossRate(), state.MeanLength()
@@ -57,13 +57,13 @@ func (p Parameters) EvaluateStatic(robots ...int) (StaticMix, error) {
 }
 
 func (p Parameters) checkMix(robots []int) error {
-	if len(robots) != len(p.classes()) {
-		return &ParameterError{"Robots", robots, fmt.Sprintf("a list of %d numbers, one for each class", len(p.classes()))}
+	if len(robots) != len(p.ClassList()) {
+		return &ParameterError{"Robots", robots, fmt.Sprintf("a list of %d numbers, one for each class", len(p.ClassList()))}
 	}
 	count := 0
 	for i, n := range robots {
-		if n < 0 || n > p.classes()[i].Robots {
-			return &ParameterError{fmt.Sprintf("Robots[%d]", i), n, fmt.Sprintf("from 0 to %d", p.classes()[i].Robots)}
+		if n < 0 || n > p.ClassList()[i].Robots {
+			return &ParameterError{fmt.Sprintf("Robots[%d]", i), n, fmt.Sprintf("from 0 to %d", p.ClassList()[i].Robots)}
 		}
 		count += n
 	}
@@ -105,7 +105,7 @@ func (p Parameters) BestStatic(ctx context.Context) (StaticMix, error) {
 		return StaticMix{}, err
 	}
 	mixesFound := 1.0
-	for _, class := range p.classes() {
+	for _, class := range p.ClassList() {
 		mixesFound *= float64(class.Robots) + 1
 	}
 	if mixesFound > MaxMixes {
@@ -115,7 +115,7 @@ func (p Parameters) BestStatic(ctx context.Context) (StaticMix, error) {
 	if err := search.run(ctx); err != nil {
 		return StaticMix{}, err
 	}
-	robots := make([]int, len(p.classes()))
+	robots := make([]int, len(p.ClassList()))
 	for c := range robots {
 		robots[c] = search.mixes.active(search.choices[search.best].code, c)
 	}
@@ -142,14 +142,14 @@ type mixSearch struct {
 }
 
 func newMixSearch(p Parameters) *mixSearch {
-	s := &mixSearch{parameters: p, mixes: newMixes(p.classes()), bestCost: math.Inf(1)}
-	for _, class := range p.classes() {
+	s := &mixSearch{parameters: p, mixes: newMixes(p.ClassList()), bestCost: math.Inf(1)}
+	for _, class := range p.ClassList() {
 		s.fastest = max(s.fastest, class.ArrivalRate)
 	}
 	all := make([]mixChoice, 0, s.mixes.count-1)
 	for code := 1; code < s.mixes.count; code++ {
 		choice := mixChoice{code: code}
-		for c, class := range p.classes() {
+		for c, class := range p.ClassList() {
 			n := float64(s.mixes.active(code, c))
 			choice.rate += n * class.ArrivalRate
 			choice.count += n

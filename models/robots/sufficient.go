@@ -73,7 +73,7 @@ func (p Parameters) withRobots(robots int) Parameters {
 func enoughRobots(p Parameters, solve func(robots int) (*Solution, error)) (int, error) {
 	// The service rate over the arrival rate is what keeps the server busy; an
 	// optimal policy rarely goes beyond twice that.
-	load := p.ServiceRate / p.classes()[0].ArrivalRate
+	load := p.ServiceRate / p.ClassList()[0].ArrivalRate
 	first := 2*load + float64(p.Buffer)
 	if first > math.MaxInt32 {
 		return 0, fmt.Errorf("robots: %w: ServiceRate is %v times ArrivalRate; allowed is less than %d", mdp.ErrTooLarge, load, math.MaxInt32)

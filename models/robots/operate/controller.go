@@ -1,19 +1,21 @@
-package robots
+package operate
 
 import (
 	"errors"
 	"fmt"
 	"math"
 	"sync/atomic"
+
+	"github.com/mdpsolve/mdpsolve/models/robots"
 )
 
 // Errors of a [Controller] that was told what cannot have happened. Its counts
 // are then unchanged; [Controller.Reset] sets them right.
 var (
 	// ErrNoActiveRobot is returned for a delivery while no robot is active.
-	ErrNoActiveRobot = errors.New("robots: a delivery, but no robot is active")
+	ErrNoActiveRobot = errors.New("operate: a delivery, but no robot is active")
 	// ErrEmptyQueue is returned for an indexed page while the queue is empty.
-	ErrEmptyQueue = errors.New("robots: a page was indexed, but the queue is empty")
+	ErrEmptyQueue = errors.New("operate: a page was indexed, but the queue is empty")
 )
 
 // Delivery is what to do with a page and the robot that has delivered it.
@@ -27,12 +29,12 @@ type Delivery struct {
 // from the policy. Its methods may be called by any number of goroutines at
 // once: each call is one atomic step, in constant time and without allocation.
 //
-// A crawler that keeps the counts itself asks [Policy.Activates] instead.
+// A crawler that keeps the counts itself asks [robots.Policy.Activates] instead.
 type Controller struct {
 	counts     atomic.Uint64 // queue length · 2³² + active robots
 	buffer     uint64
 	stride     uint64 // N+1
-	parameters Parameters
+	parameters robots.Parameters
 	decisions  []uint8 // by q·stride + r: bit 0 at departures, bit 1 at arrivals
 }
 
@@ -43,24 +45,32 @@ const (
 )
 
 // NewController returns a controller that begins with an empty queue and one
-// active robot. It panics if policy is nil.
-func NewController(policy *Policy) *Controller {
+// active robot. It panics if policy is nil, and if it is for several classes of
+// robots or looks at phases of services, of which a crawler knows nothing.
+func NewController(policy *robots.Policy) *Controller {
 	if policy == nil {
-		panic("robots: NewController needs a policy")
+		panic("operate: NewController needs a policy")
 	}
-	p := policy.parameters
+	p := policy.Parameters()
+	if len(p.Classes) > 1 || policy.Phases() > 1 {
+		panic("operate: NewController needs a policy for one class of robots and services without phases")
+	}
+	if len(p.Classes) == 1 {
+		p.Robots = p.Classes[0].Robots
+	}
 	c := &Controller{
-		parameters: p,
+		parameters: policy.Parameters(),
 		buffer:     uint64(p.Buffer),
 		stride:     uint64(p.Robots) + 1,
-		decisions:  make([]uint8, len(policy.departure)),
+		decisions:  make([]uint8, (p.Buffer+1)*(p.Robots+1)),
 	}
-	for i := range c.decisions {
-		if policy.departure[i] && i%(p.Robots+1) < p.Robots { // else nobody is idle
-			c.decisions[i] |= activateBit
+	for state, d := range policy.All() {
+		at := uint64(state.Queue)*c.stride + uint64(state.Active[0])
+		if d.Activate != robots.NoClass {
+			c.decisions[at] |= activateBit
 		}
-		if policy.arrival[i] {
-			c.decisions[i] |= reactivateBit
+		if d.Reactivate.Has(0) {
+			c.decisions[at] |= reactivateBit
 		}
 	}
 	c.counts.Store(pack(0, 1))
@@ -128,13 +138,13 @@ func (c *Controller) Counts() (queue, active int) {
 // active is 0 … N, and they are not both 0, as nobody would then ever bring a
 // page again.
 func (c *Controller) Reset(queue, active int) error {
-	if queue < 0 || queue > c.parameters.Buffer || active < 0 || active > c.parameters.Robots || queue+active == 0 {
-		return fmt.Errorf("robots: %d pages and %d active robots found; 0 to %d and 0 to %d, not both 0, are allowed",
-			queue, active, c.parameters.Buffer, c.parameters.Robots)
+	if queue < 0 || uint64(queue) > c.buffer || active < 0 || uint64(active) >= c.stride || queue+active == 0 {
+		return fmt.Errorf("operate: %d pages and %d active robots are no state: use 0 to %d and 0 to %d, not both 0",
+			queue, active, c.buffer, c.stride-1)
 	}
 	c.counts.Store(pack(uint64(queue), uint64(active)))
 	return nil
 }
 
 // Parameters returns the parameters of the policy.
-func (c *Controller) Parameters() Parameters { return c.parameters }
+func (c *Controller) Parameters() robots.Parameters { return c.parameters }

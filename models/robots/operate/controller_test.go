@@ -1,4 +1,4 @@
-package robots
+package operate
 
 import (
 	"context"

@@ -1,4 +1,4 @@
-package robots_test
+package operate_test
 
 import (
 	"bytes"

@@ -1,4 +1,4 @@
-package robots
+package operate
 
 import (
 	"context"
@@ -6,40 +6,64 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"github.com/mdpsolve/mdpsolve/models/robots"
+	"github.com/mdpsolve/mdpsolve/models/robots/internal/phases"
 	"github.com/mdpsolve/mdpsolve/queue"
 )
 
-// simulationTables are what replications look up: the policy, and rates and
-// counts by mix.
-type simulationTables struct {
-	*FleetPolicy
+// tables are what replications look up: the policy, and rates and counts by mix, a
+// number of active robots of each class. Mixes are numbered as in [robots.Model],
+// the decisions by mix within row, and rows by phase within queue length; an empty
+// queue has one row.
+type tables struct {
+	parameters robots.Parameters
+	classes    []robots.Class
+	service    *phases.Service
+	stride     []int // between mixes that differ by a robot of a class
+	count      int   // of mixes
+
+	activate   []int8            // class or robots.NoClass
+	reactivate []robots.ClassSet // classes of which a robot that delivers goes out again
+
 	arrivalRate []float64   // Σ_c λ_c·r_c
 	robotsOf    []float64   // Σ_c r_c
 	ofClass     [][]float64 // r_c, by class and mix; nil for one class
 }
 
-func newSimulationTables(policy *FleetPolicy) *simulationTables {
-	t := &simulationTables{
-		FleetPolicy: policy,
-		arrivalRate: make([]float64, policy.count), robotsOf: make([]float64, policy.count),
+func newTables(policy *robots.Policy) (*tables, error) {
+	p := policy.Parameters()
+	service, err := phases.Of(p.Service, p.ServiceRate)
+	if err != nil {
+		return nil, err
 	}
-	for c, class := range policy.fleet.Classes {
-		counts := make([]float64, policy.count)
+	t := &tables{parameters: p, classes: p.ClassList(), service: service, count: 1}
+	for _, class := range t.classes {
+		t.stride = append(t.stride, t.count)
+		t.count *= class.Robots + 1
+	}
+	// The first mix of the first row, no robot and no page, is no state.
+	t.activate, t.reactivate = make([]int8, 1), make([]robots.ClassSet, 1)
+	for _, d := range policy.All() {
+		t.activate, t.reactivate = append(t.activate, int8(d.Activate)), append(t.reactivate, d.Reactivate)
+	}
+	t.arrivalRate, t.robotsOf = make([]float64, t.count), make([]float64, t.count)
+	for c, class := range t.classes {
+		counts := make([]float64, t.count)
 		for code := range counts {
-			counts[code] = float64(policy.active(code, c))
+			counts[code] = float64(code / t.stride[c] % (class.Robots + 1))
 			t.robotsOf[code] += counts[code]
 			t.arrivalRate[code] += class.ArrivalRate * counts[code]
 		}
-		if len(policy.fleet.Classes) > 1 {
+		if len(t.classes) > 1 {
 			t.ofClass = append(t.ofClass, counts)
 		}
 	}
-	return t
+	return t, nil
 }
 
 // replication is one run.
 type replication struct {
-	*simulationTables
+	tables  *tables
 	random  *rand.Rand
 	sampler queue.Sampler // nil: services go through phases
 
@@ -49,7 +73,7 @@ type replication struct {
 
 	events  int64
 	fault   error // of the source of service times
-	batches []FleetMeasures
+	batches []robots.Measures
 	now     totals
 }
 
@@ -60,15 +84,15 @@ type totals struct {
 	byClass              []float64
 }
 
-func newReplication(tables *simulationTables, random *rand.Rand, services Services) *replication {
-	r := &replication{simulationTables: tables, random: random}
+func newReplication(tables *tables, random *rand.Rand, services Services) *replication {
+	r := &replication{tables: tables, random: random}
 	switch {
 	case services != nil:
 		r.sampler = services(random)
-	case tables.phases == 1:
-		r.sampler = exponentialServices(1 / tables.service.exits[0])
+	case tables.service.Count() == 1:
+		r.sampler = exponentialServices(1 / tables.service.Exits[0])
 	}
-	r.now.byClass = make([]float64, len(tables.fleet.Classes))
+	r.now.byClass = make([]float64, len(tables.classes))
 	r.code = 1 // one robot of the first class
 	r.toArrival, r.toService = r.drawArrival(), math.Inf(1)
 	return r
@@ -83,7 +107,7 @@ func (mean exponentialServices) Draw(random *rand.Rand) float64 {
 }
 
 func (r *replication) drawArrival() float64 {
-	if rate := r.arrivalRate[r.code]; rate > 0 {
+	if rate := r.tables.arrivalRate[r.code]; rate > 0 {
 		return r.random.ExpFloat64() / rate
 	}
 	return math.Inf(1)
@@ -94,13 +118,13 @@ func (r *replication) begin() float64 {
 	if r.sampler != nil {
 		time := r.sampler.Draw(r.random)
 		if !(time >= 0) || math.IsInf(time, 1) {
-			r.fault = fmt.Errorf("robots: a service time of %v was drawn; finite numbers of 0 or more are allowed", time)
+			r.fault = fmt.Errorf("operate: a service time of %v was drawn: it must be a finite number of 0 or more", time)
 			return 0
 		}
 		return time
 	}
-	r.phase = draw(r.random, r.service.start, 1)
-	return r.random.ExpFloat64() / r.service.leave[r.phase]
+	r.phase = draw(r.random, r.tables.service.Start, 1)
+	return r.random.ExpFloat64() / r.tables.service.Leave[r.phase]
 }
 
 // draw returns an index with a probability proportional to its weight; sum is
@@ -122,7 +146,7 @@ func draw(random *rand.Rand, weights []float64, sum float64) int {
 // contextEvents is the number of events between two looks at the context.
 const contextEvents = 1 << 16
 
-func (r *replication) run(ctx context.Context, settings SimulationSettings) error {
+func (r *replication) run(ctx context.Context, settings Simulation) error {
 	if err := r.advance(ctx, settings.WarmUp); err != nil {
 		return err
 	}
@@ -140,23 +164,21 @@ func (r *replication) run(ctx context.Context, settings SimulationSettings) erro
 }
 
 // measures returns the averages over a batch.
-func (r *replication) measures(length float64) FleetMeasures {
-	m := FleetMeasures{
-		Measures: Measures{
-			Starvation: r.now.empty / length,
-			LossRate:   r.now.lost / length,
-			RobotsMean: r.now.robots / length,
-		},
+func (r *replication) measures(length float64) robots.Measures {
+	m := robots.Measures{
+		Starvation:     r.now.empty / length,
+		LossRate:       r.now.lost / length,
+		RobotsMean:     r.now.robots / length,
 		PagesMean:      r.now.pages / length,
 		ActivationRate: r.now.activated / length,
 	}
 	for _, total := range r.now.byClass {
 		m.RobotsMeanByClass = append(m.RobotsMeanByClass, total/length)
 	}
-	if r.ofClass == nil {
+	if r.tables.ofClass == nil {
 		m.RobotsMeanByClass = []float64{m.RobotsMean}
 	}
-	m.Gain = r.fleet.cost(m)
+	m.Gain = r.tables.parameters.Cost(m)
 	return m
 }
 
@@ -195,27 +217,36 @@ func (r *replication) pass(step float64) {
 		r.now.empty += step
 	}
 	r.now.pages += float64(r.queue) * step
-	r.now.robots += r.robotsOf[r.code] * step
-	for c, counts := range r.ofClass {
+	r.now.robots += r.tables.robotsOf[r.code] * step
+	for c, counts := range r.tables.ofClass {
 		r.now.byClass[c] += counts[r.code] * step
 	}
+}
+
+// place returns the place of the decisions in the tables.
+func (r *replication) place() int {
+	row := 0
+	if r.queue > 0 {
+		row = 1 + (r.queue-1)*r.tables.service.Count() + r.phase
+	}
+	return row*r.tables.count + r.code
 }
 
 // arrive is the delivery of a page.
 func (r *replication) arrive() {
 	r.events++
 	class := 0
-	if r.ofClass != nil {
+	if r.tables.ofClass != nil {
 		class = r.drawClass()
 	}
-	if !r.reactivate[r.row(r.queue, r.phase)*r.count+r.code].Has(class) {
-		r.code -= r.stride[class]
+	if !r.tables.reactivate[r.place()].Has(class) {
+		r.code -= r.tables.stride[class]
 	}
 	switch r.queue {
 	case 0:
 		r.queue = 1
 		r.toService = r.begin()
-	case r.buffer:
+	case r.tables.parameters.Buffer:
 		r.now.lost++
 	default:
 		r.queue++
@@ -225,9 +256,9 @@ func (r *replication) arrive() {
 
 // drawClass returns the class of the robot that delivers.
 func (r *replication) drawClass() int {
-	u, last := r.random.Float64()*r.arrivalRate[r.code], 0
-	for c, class := range r.fleet.Classes {
-		rate := class.ArrivalRate * r.ofClass[c][r.code]
+	u, last := r.random.Float64()*r.tables.arrivalRate[r.code], 0
+	for c, class := range r.tables.classes {
+		rate := class.ArrivalRate * r.tables.ofClass[c][r.code]
 		if rate > 0 {
 			if u < rate {
 				return c
@@ -242,16 +273,16 @@ func (r *replication) drawClass() int {
 // serve is the end of a service, or of one of its phases.
 func (r *replication) serve() {
 	if r.sampler == nil {
-		exit, leave := r.service.exits[r.phase], r.service.leave[r.phase]
+		exit, leave := r.tables.service.Exits[r.phase], r.tables.service.Leave[r.phase]
 		if u := r.random.Float64() * leave; u >= exit {
-			r.phase = draw(r.random, r.service.moves[r.phase], leave-exit)
-			r.toService = r.random.ExpFloat64() / r.service.leave[r.phase]
+			r.phase = draw(r.random, r.tables.service.Moves[r.phase], leave-exit)
+			r.toService = r.random.ExpFloat64() / r.tables.service.Leave[r.phase]
 			return
 		}
 	}
 	r.events++
-	if class := r.activate[r.row(r.queue, r.phase)*r.count+r.code]; class != NoClass {
-		r.code += r.stride[class]
+	if class := r.tables.activate[r.place()]; class != robots.NoClass {
+		r.code += r.tables.stride[class]
 		r.now.activated++
 		r.toArrival = r.drawArrival() // without memory, so that drawing anew is as good
 	}
@@ -261,20 +292,4 @@ func (r *replication) serve() {
 		return
 	}
 	r.toService = r.begin()
-}
-
-// FleetPolicy returns the policy as one of the fleet that the parameters are.
-// It returns a [*SizeError] where that is too large.
-func (p *Policy) FleetPolicy() (*FleetPolicy, error) {
-	return NewFleetPolicy(p.parameters.Fleet(), func(s FleetState) Decisions {
-		d := Decisions{Activate: NoClass}
-		at := p.at(s.Queue, s.Active[0])
-		if s.Queue > 0 && s.Active[0] < p.parameters.Robots && p.departure[at] {
-			d.Activate = 0
-		}
-		if p.arrival[at] {
-			d.Reactivate = d.Reactivate.With(0)
-		}
-		return d
-	})
 }

@@ -1,4 +1,4 @@
-package robots
+package paper
 
 import (
 	"fmt"
@@ -7,6 +7,8 @@ import (
 	"sync"
 
 	"github.com/mdpsolve/mdpsolve/mdp"
+	"github.com/mdpsolve/mdpsolve/models/robots"
+	"github.com/mdpsolve/mdpsolve/models/robots/internal/sweep"
 )
 
 // EventModel is the decision process on all its states (q,r,s), without any
@@ -35,7 +37,9 @@ import (
 // λ·min(r+a,N), the last line of (19) has the wrong sign, and q+1 is cut off at
 // K in all of (20).
 type EventModel struct {
-	law    *law
+	size   size
+	weight float64 // γ
+	law    *sweep.Law
 	blocks []int
 	window sync.Pool // of *window, for the length of a call
 }
@@ -44,17 +48,22 @@ type EventModel struct {
 // that its neighbours compute too, which it must outweigh.
 const eventBlockStates = 1 << 16
 
-// NewEventModel returns the model of valid parameters. Else, and where there
-// would be about 2³¹ states or more, it returns an error.
-func NewEventModel(p Parameters) (*EventModel, error) {
-	if err := p.Validate(); err != nil {
+// NewEventModel returns the model of valid parameters of the plain process. Else,
+// and where there would be about 2³¹ states or more, it returns an error.
+func NewEventModel(p robots.Parameters) (*EventModel, error) {
+	if err := checkPlain(p); err != nil {
 		return nil, err
 	}
-	if err := p.checkSize(3); err != nil {
-		return nil, err
+	if states := 3 * (float64(p.Robots) + 1) * (float64(p.Buffer) + 1); states > math.MaxInt32 {
+		return nil, fmt.Errorf("paper: %w: about %.4g states, of which at most %d are possible: use fewer robots or a smaller buffer",
+			mdp.ErrTooLarge, states, math.MaxInt32)
 	}
-	m := &EventModel{law: newLaw(p)}
-	m.blocks = rowBlocks(p.Buffer+1, eventBlockStates, m.start)
+	m := &EventModel{
+		size:   size{p.Robots, p.Buffer},
+		weight: p.StarvationWeight,
+		law:    sweep.NewLaw(p.Robots, p.Buffer, p.ArrivalRate, p.ServiceRate, p.StarvationWeight),
+	}
+	m.blocks = sweep.Blocks(p.Buffer+1, eventBlockStates, m.start)
 	m.window.New = func() any { return newWindow(p.Robots) }
 	return m, nil
 }
@@ -62,20 +71,20 @@ func NewEventModel(p Parameters) (*EventModel, error) {
 // start returns the index of the first state of queue length q: there are 2N
 // states with an empty queue, and 3N+2 with every other length.
 func (m *EventModel) start(q int) int {
-	n := m.law.parameters.Robots
+	n := m.size.robots
 	return max(0, q*(3*n+2)-(n+2))
 }
 
 // queue is the inverse of start: the queue length of a state.
 func (m *EventModel) queue(index int) int {
-	n := m.law.parameters.Robots
+	n := m.size.robots
 	return (index + n + 2) / (3*n + 2)
 }
 
 // origin returns the index of (q,0,e), or what it would be were it a state. An
 // empty queue has no departures.
-func (m *EventModel) origin(q int, e Event) int {
-	n, start := m.law.parameters.Robots, m.start(q)
+func (m *EventModel) origin(q int, e robots.Event) int {
+	n, start := m.size.robots, m.start(q)
 	switch {
 	case q == 0 && e == Arrival:
 		return start - 1
@@ -91,7 +100,7 @@ func (m *EventModel) origin(q int, e Event) int {
 
 // first returns the index of the first state of queue length q and event e:
 // (q,0,e), or (q,1,e) where the former is none.
-func (m *EventModel) first(q int, e Event) int {
+func (m *EventModel) first(q int, e robots.Event) int {
 	if q == 0 || e == Arrival {
 		return m.origin(q, e) + 1
 	}
@@ -100,8 +109,8 @@ func (m *EventModel) first(q int, e Event) int {
 
 // Index returns the index of s. It panics if s is not a state of the model.
 func (m *EventModel) Index(s State) int {
-	if !m.law.parameters.valid(s) {
-		panic(fmt.Sprintf("robots: %+v is not a state of the model", s))
+	if !m.size.valid(s) {
+		panic(fmt.Sprintf("paper: %+v is not a state of the model", s))
 	}
 	return m.origin(s.Queue, s.Event) + s.Active
 }
@@ -109,7 +118,7 @@ func (m *EventModel) Index(s State) int {
 // State returns the state with the given index. It panics if there is none.
 func (m *EventModel) State(index int) State {
 	if index < 0 || index >= m.NumStates() {
-		panic(fmt.Sprintf("robots: index %d of a model with %d states", index, m.NumStates()))
+		panic(fmt.Sprintf("paper: index %d of a model with %d states", index, m.NumStates()))
 	}
 	q, e := m.queue(index), Fictitious
 	for index < m.first(q, e) {
@@ -124,7 +133,7 @@ func (m *EventModel) State(index int) State {
 func (m *EventModel) Action(index, choice int) int {
 	s := m.State(index)
 	if choice < 0 || choice >= m.NumActions(index) {
-		panic(fmt.Sprintf("robots: action %d of %+v, which has %d", choice, s, m.NumActions(index)))
+		panic(fmt.Sprintf("paper: action %d of %+v, which has %d", choice, s, m.NumActions(index)))
 	}
 	if s.forced() && s.Event == Departure {
 		return 1
@@ -134,14 +143,14 @@ func (m *EventModel) Action(index, choice int) int {
 
 // NumStates returns K(N+1) + (K+1)N + (K+1)(N+1) − 1, the numbers of states with
 // a departure, an arrival and a fictitious event.
-func (m *EventModel) NumStates() int { return m.start(m.law.parameters.Buffer + 1) }
+func (m *EventModel) NumStates() int { return m.start(m.size.buffer + 1) }
 
 // Rate returns the uniformization rate ν = λN + μ.
-func (m *EventModel) Rate() float64 { return m.law.rate }
+func (m *EventModel) Rate() float64 { return m.law.Rate }
 
 // RelativeError returns the relative error of rates and costs: bounds on the
 // gain hold for any parameters that round to those of the model.
-func (m *EventModel) RelativeError() float64 { return relativeError }
+func (m *EventModel) RelativeError() float64 { return sweep.RelativeError }
 
 // Blocks returns cuts between queue lengths.
 func (m *EventModel) Blocks() []int { return slices.Clone(m.blocks) }
@@ -158,11 +167,11 @@ func (m *EventModel) NumActions(s int) int {
 // the events, and returns it with its cost.
 func (m *EventModel) AppendRow(dst []mdp.Entry, s, a int) ([]mdp.Entry, float64) {
 	state := m.State(s)
-	to := m.law.parameters.after(state, m.Action(s, a))
-	next := m.law.at(to.Queue)
-	for e, probability := range [...]float64{next.departure, next.arrival[to.Active], next.fictitious[to.Active]} {
+	queue, active := m.size.after(state, m.Action(s, a))
+	next := m.law.At(queue)
+	for e, probability := range [...]float64{next.Departure, next.Arrival[active], next.Fictitious[active]} {
 		if probability > 0 {
-			index := m.Index(State{to.Queue, to.Active, Event(e)})
+			index := m.Index(State{queue, active, robots.Event(e)})
 			dst = append(dst, mdp.Entry{State: int32(index), Probability: probability})
 		}
 	}
@@ -170,14 +179,22 @@ func (m *EventModel) AppendRow(dst []mdp.Entry, s, a int) ([]mdp.Entry, float64)
 }
 
 // cost returns c(q,r,s).
-func (m *EventModel) cost(q int, e Event) float64 {
+func (m *EventModel) cost(q int, e robots.Event) float64 {
 	switch {
 	case q == 0:
-		return m.law.parameters.StarvationWeight
-	case q == m.law.parameters.Buffer && e == Arrival:
-		return m.law.rate
+		return m.weight
+	case q == m.size.buffer && e == Arrival:
+		return m.law.Rate
 	}
 	return 0
+}
+
+// policy returns the policy of actions of the model.
+func (m *EventModel) policy(p robots.Parameters, actions []int32) (*robots.Policy, error) {
+	return robots.NewPolicy(p, robots.OneClass(func(e robots.Event, queue, active int) bool {
+		index := m.Index(State{queue, active, e})
+		return m.Action(index, int(actions[index])) == 1
+	}))
 }
 
 // Backup implements [mdp.Model].
@@ -198,9 +215,9 @@ func (m *EventModel) Backup(dst []float64, act []int32, v []float64, lo, hi int)
 
 // Sweep implements [mdp.Sweeper].
 func (m *EventModel) Sweep(dst, v []float64, damping, shift float64, lo, hi int) (least, greatest float64) {
-	p := pass{damping, shift, math.Inf(1), math.Inf(-1)}
+	p := sweep.NewPass(damping, shift)
 	m.segments(v, lo, hi, func(s segment) {
-		p.minima(dst[s.lo:s.hi], v[s.lo:s.hi], s.idle, s.active, s.cost)
+		p.Minima(dst[s.lo:s.hi], v[s.lo:s.hi], s.idle, s.active, s.cost)
 	})
-	return p.least, p.greatest
+	return p.Least, p.Greatest
 }

@@ -1,4 +1,4 @@
-package robots
+package paper
 
 import (
 	"fmt"

@@ -1,10 +1,13 @@
-package robots
+package paper
 
-import "github.com/mdpsolve/mdpsolve/mdp"
+import (
+	"github.com/mdpsolve/mdpsolve/mdp"
+	"github.com/mdpsolve/mdpsolve/models/robots"
+)
 
 // NewProblem declares the (q,r,s) process of the paper through package mdp's
 // public interface: the reference form, as plain as it can be, against which
-// the fast forms [EventModel] and [PairModel] are tested. Actions are 0 and 1;
+// the fast forms [EventModel] and [robots.Model] are tested. Actions are 0 and 1;
 // 1 activates one more robot at a departure and reactivates the robot that has
 // just delivered at an arrival. Exploration begins with (1,1,1), the reference
 // state of the authors' iteration.
@@ -15,11 +18,11 @@ import "github.com/mdpsolve/mdpsolve/mdp"
 //
 // Source: Talim, Liu, Nain and Coffman, section 3.1, equations (18)-(21), with
 // λr' where (19) prints λr, and min{q+1,K} where (20) prints min{q+1,N}.
-func NewProblem(p Parameters) (mdp.Problem[State, int], error) {
-	if err := p.Validate(); err != nil {
+func NewProblem(p robots.Parameters) (mdp.Problem[State, int], error) {
+	if err := checkPlain(p); err != nil {
 		return mdp.Problem[State, int]{}, err
 	}
-	lambda, mu, nu := p.ArrivalRate, p.ServiceRate, p.UniformizationRate()
+	lambda, mu, nu := p.ArrivalRate, p.ServiceRate, p.ArrivalRate*float64(p.Robots)+p.ServiceRate
 	return mdp.Problem[State, int]{
 		Start: []State{{Queue: 1, Active: 1, Event: Arrival}},
 		Rate:  nu,

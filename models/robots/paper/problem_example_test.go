@@ -1,4 +1,4 @@
-package robots_test
+package paper_test
 
 import (
 	"context"

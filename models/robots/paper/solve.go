@@ -1,4 +1,4 @@
-package robots
+package paper
 
 import (
 	"context"
@@ -7,27 +7,28 @@ import (
 	"time"
 
 	"github.com/mdpsolve/mdpsolve/mdp"
+	"github.com/mdpsolve/mdpsolve/models/robots"
 )
 
 // The constants of the authors' iteration. Their source is section 4 of the
 // paper; the reference state is one that reproduces every printed number.
 const (
-	// PaperDamping is τ.
-	PaperDamping = 0.99999
-	// PaperTolerance bounds the largest relative change of a value in the last
+	// Damping is τ.
+	Damping = 0.99999
+	// Tolerance bounds the largest relative change of a value in the last
 	// iteration.
-	PaperTolerance = 1e-5
+	Tolerance = 1e-5
 )
 
-// paperReference is the reference state x̂.
-var paperReference = State{Queue: 1, Active: 1, Event: Arrival}
+// reference is the reference state x̂.
+var reference = State{Queue: 1, Active: 1, Event: Arrival}
 
-// SolvePaper runs relative value iteration exactly as the authors of the paper
+// Solve runs relative value iteration exactly as the authors of the paper
 // ran it, on all states (q,r,s): from h = 0,
 //
 //	h ← (1−τ)·h + τ·(T h − T h(x̂)),
 //
-// until no value changes by PaperTolerance or more relative to what it was
+// until no value changes by Tolerance or more relative to what it was
 // (0/0 counts as 0; the reference state, whose value is 0, is passed over).
 // Gain is their cost T h(x̂) of the last iteration, and Iterations is their
 // count.
@@ -36,11 +37,11 @@ var paperReference = State{Queue: 1, Active: 1, Event: Arrival}
 // the gain: the bounds, from the last iteration's h, tell how good it is, and
 // the status is [mdp.Stopped] unless they are within the tolerance of settings.
 // Of the settings, Tolerance, MaxRounds, TimeLimit, Workers
-// (for the bounds) and Record count; errors are as of [Solve].
+// (for the bounds) and Record count; errors are as of [robots.Solve].
 //
 // Source: Talim, Liu, Nain and Coffman, Proposition 4 (where θ = τT(h)(x̂) is a
 // slip for T(h)(x̂)) and section 4.
-func SolvePaper(ctx context.Context, p Parameters, settings mdp.Settings) (*Solution, error) {
+func Solve(ctx context.Context, p robots.Parameters, settings mdp.Settings) (*robots.Solution, error) {
 	begin := time.Now()
 	m, err := NewEventModel(p)
 	if err != nil {
@@ -52,13 +53,13 @@ func SolvePaper(ctx context.Context, p Parameters, settings mdp.Settings) (*Solu
 	if settings.MaxRounds == 0 {
 		settings.MaxRounds = mdp.DefaultMaxRounds
 	}
-	it := newPaperIteration(m)
+	it := newIteration(m)
 	status, stop := it.run(ctx, settings, begin)
 	certificate, err := mdp.Certify(m, it.bias(), settings.Workers)
 	if err != nil {
 		return nil, err
 	}
-	solution := &Solution{
+	solution := &robots.Solution{
 		Parameters: p,
 		Gain:       it.gain,
 		Lower:      certificate.Lower,
@@ -71,31 +72,34 @@ func SolvePaper(ctx context.Context, p Parameters, settings mdp.Settings) (*Solu
 		solution.Status, stop = mdp.Converged, nil
 	}
 	solution.Elapsed = time.Since(begin)
-	if err := solution.describe(ctx, eventPolicy(m, certificate.Policy)); err != nil {
+	if solution.Policy, err = m.policy(p, certificate.Policy); err != nil {
+		return nil, err
+	}
+	if err := solution.Measure(ctx); err != nil {
 		stop = err
 	}
 	if stop != nil {
-		stop = fmt.Errorf("robots: the authors' iteration stopped in iteration %d, gain between %v and %v: %w",
+		stop = fmt.Errorf("paper: the authors' iteration stopped in iteration %d, gain between %v and %v: %w",
 			it.iterations, solution.Lower, solution.Upper, stop)
 	}
 	return solution, stop
 }
 
-type paperIteration struct {
+type iteration struct {
 	model      *EventModel
-	reference  int
+	origin     int
 	h, next    []float64 // h of the last iteration, and what it became
 	gain       float64
 	iterations int
 }
 
-func newPaperIteration(m *EventModel) *paperIteration {
+func newIteration(m *EventModel) *iteration {
 	n := m.NumStates()
-	return &paperIteration{model: m, reference: m.Index(paperReference), h: make([]float64, n), next: make([]float64, n)}
+	return &iteration{model: m, origin: m.Index(reference), h: make([]float64, n), next: make([]float64, n)}
 }
 
 // bias returns h of the last iteration in units of cost.
-func (it *paperIteration) bias() []float64 {
+func (it *iteration) bias() []float64 {
 	bias := make([]float64, len(it.h))
 	for i, x := range it.h {
 		bias[i] = x / it.model.Rate()
@@ -103,7 +107,7 @@ func (it *paperIteration) bias() []float64 {
 	return bias
 }
 
-func (it *paperIteration) run(ctx context.Context, settings mdp.Settings, begin time.Time) (mdp.Status, error) {
+func (it *iteration) run(ctx context.Context, settings mdp.Settings, begin time.Time) (mdp.Status, error) {
 	for {
 		switch {
 		case ctx.Err() != nil:
@@ -120,7 +124,7 @@ func (it *paperIteration) run(ctx context.Context, settings mdp.Settings, begin 
 				return mdp.Interrupted, err
 			}
 		}
-		if change < PaperTolerance {
+		if change < Tolerance {
 			return mdp.Stopped, nil
 		}
 	}
@@ -128,18 +132,18 @@ func (it *paperIteration) run(ctx context.Context, settings mdp.Settings, begin 
 
 // iterate does one iteration and returns the largest relative change, and the
 // bounds on the gain that it gives.
-func (it *paperIteration) iterate() (change, lower, upper float64) {
+func (it *iteration) iterate() (change, lower, upper float64) {
 	if it.iterations > 0 {
 		it.h, it.next = it.next, it.h
 	}
 	it.iterations++
 	it.model.Backup(it.next, nil, it.h, 0, len(it.h))
-	it.gain = it.next[it.reference]
+	it.gain = it.next[it.origin]
 	lower, upper = math.Inf(1), math.Inf(-1)
 	for i, t := range it.next {
 		lower, upper = min(lower, t-it.h[i]), max(upper, t-it.h[i])
-		it.next[i] = float64((1-PaperDamping)*it.h[i]) + float64(PaperDamping*(t-it.gain))
-		if d := math.Abs(it.next[i] - it.h[i]); i != it.reference && d > 0 {
+		it.next[i] = float64((1-Damping)*it.h[i]) + float64(Damping*(t-it.gain))
+		if d := math.Abs(it.next[i] - it.h[i]); i != it.origin && d > 0 {
 			change = max(change, d/math.Abs(it.h[i]))
 		}
 	}

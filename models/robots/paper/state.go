@@ -1,30 +1,17 @@
-package robots
+package paper
 
-import "fmt"
+import (
+	"fmt"
 
-// Event is what happens at an epoch of the uniformized process, just before
-// the decision.
-type Event uint8
-
-// The events, numbered as s in the paper.
-const (
-	Departure  Event = 0 // a page leaves the server
-	Arrival    Event = 1 // an active robot delivers a page
-	Fictitious Event = 2 // nothing happens: the price of a constant event rate
+	"github.com/mdpsolve/mdpsolve/models/robots"
 )
 
-// String returns the name of the event in lower case.
-func (e Event) String() string {
-	switch e {
-	case Departure:
-		return "departure"
-	case Arrival:
-		return "arrival"
-	case Fictitious:
-		return "fictitious"
-	}
-	return fmt.Sprintf("Event(%d)", uint8(e))
-}
+// The events of the process, numbered as s in the paper.
+const (
+	Departure  = robots.Departure // a page leaves the server
+	Arrival    = robots.Arrival   // an active robot delivers a page
+	Fictitious = robots.Event(2)  // nothing happens: the price of a constant event rate
+)
 
 // State is a state (q,r,s) of the decision process, just before the event: the
 // queue length, the number of active robots and the event. (0,r,0), (q,0,1)
@@ -35,20 +22,17 @@ func (e Event) String() string {
 type State struct {
 	Queue  int // q = 0 … K
 	Active int // r = 0 … N
-	Event  Event
+	Event  robots.Event
 }
 
-// Pair is a post-decision pair (q',r'): the queue length and the number of
-// active robots after an event and its decision. All that follows depends on
-// the pair alone. (0,0) is not reached.
-type Pair struct {
-	Queue  int // q' = 0 … K
-	Active int // r' = 0 … N
+// size holds the numbers of robots and of places that a process has.
+type size struct {
+	robots, buffer int // N and K
 }
 
-// valid reports whether s is a state with p's robots and buffer.
-func (p Parameters) valid(s State) bool {
-	if s.Queue < 0 || s.Queue > p.Buffer || s.Active < 0 || s.Active > p.Robots {
+// valid reports whether s is a state.
+func (p size) valid(s State) bool {
+	if s.Queue < 0 || s.Queue > p.buffer || s.Active < 0 || s.Active > p.robots {
 		return false
 	}
 	switch s.Event {
@@ -69,16 +53,28 @@ func (s State) forced() bool {
 	return s.Event == Fictitious || s == State{1, 0, Departure}
 }
 
-// after returns the pair to which action (1 activates a robot, or reactivates
-// the one that has just delivered) leads from s. This is the first part of the
-// transitions (19)-(21) in the paper, with its slips corrected: the pair is
-// (min{q+1,K}, r+a−1) after an arrival.
-func (p Parameters) after(s State, action int) Pair {
+// after returns the queue length and the number of active robots to which an
+// action (1 activates a robot, or reactivates the one that has just delivered)
+// leads from s. This is the first part of the transitions (19)-(21) in the paper,
+// with its slips corrected: (min{q+1,K}, r+a−1) after an arrival.
+func (p size) after(s State, action int) (queue, active int) {
 	switch s.Event {
 	case Departure:
-		return Pair{s.Queue - 1, min(s.Active+action, p.Robots)}
+		return s.Queue - 1, min(s.Active+action, p.robots)
 	case Arrival:
-		return Pair{min(s.Queue+1, p.Buffer), s.Active + action - 1}
+		return min(s.Queue+1, p.buffer), s.Active + action - 1
 	}
-	return Pair{s.Queue, s.Active}
+	return s.Queue, s.Active
+}
+
+// checkPlain returns an error for parameters that are not those of the paper's
+// process.
+func checkPlain(p robots.Parameters) error {
+	if err := p.Validate(); err != nil {
+		return err
+	}
+	if !p.IsPlain() || p.Classes != nil {
+		return fmt.Errorf("paper: classes, laws of service and costs beyond those of the paper have no form here: use package robots")
+	}
+	return nil
 }

@@ -1,4 +1,6 @@
-package robots
+package paper
+
+import "github.com/mdpsolve/mdpsolve/models/robots/internal/sweep"
 
 // A sweep over the states (q,r,s) needs the expectation W of the values for the
 // queue lengths q−1, q and q+1 only. It computes each row of W once, keeps three
@@ -18,16 +20,16 @@ func newWindow(robots int) *window {
 
 // expect sets row to W(q,·), where v is the values of all states.
 func (m *EventModel) expect(row, v []float64, q int) {
-	n, next := m.law.parameters.Robots, m.law.at(q)
+	n, next := m.size.robots, m.law.At(q)
 	a, f := m.origin(q, Arrival), m.origin(q, Fictitious)
 	d := f // with an empty queue departures have probability 0, any value serves
 	if q > 0 {
 		d = m.origin(q, Departure)
 	}
-	expect(row[1:n+1], v[d+1:d+n+1], v[a+1:a+n+1], v[f+1:f+n+1], next.rows(1, n+1))
+	sweep.Expect(row[1:n+1], v[d+1:d+n+1], v[a+1:a+n+1], v[f+1:f+n+1], next.Rows(1, n+1))
 	row[0], row[n+1] = row[1], row[n]
 	if q > 0 {
-		row[0] = float64(next.departure*v[d]) + float64(next.fictitious[0]*v[f])
+		row[0] = float64(next.Departure*v[d]) + float64(next.Fictitious[0]*v[f])
 	}
 }
 
@@ -44,7 +46,7 @@ func (m *EventModel) segments(v []float64, lo, hi int, visit func(segment)) {
 	if lo >= hi {
 		return
 	}
-	full := m.law.parameters.Buffer
+	full := m.size.buffer
 	w := m.window.Get().(*window)
 	defer m.window.Put(w)
 	first, last := m.queue(lo), m.queue(hi-1)
@@ -65,7 +67,7 @@ func (m *EventModel) segments(v []float64, lo, hi int, visit func(segment)) {
 			origin := m.origin(q, e)
 			s := segment{
 				lo:   max(lo, m.first(q, e)),
-				hi:   min(hi, origin+m.law.parameters.Robots+1),
+				hi:   min(hi, origin+m.size.robots+1),
 				cost: m.cost(q, e),
 			}
 			if s.lo >= s.hi {
