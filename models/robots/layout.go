@@ -122,7 +122,7 @@ func (p Parameters) countStates(service *phases.Service) float64 {
 func (p Parameters) checkSize(service *phases.Service) error {
 	states := p.countStates(service)
 	if states >= math.MaxInt32 {
-		return fmt.Errorf("robots: %w: %.4g states, of which at most %d are possible: use fewer robots, classes or phases, or a smaller buffer",
+		return fmt.Errorf("robots: %w: %.4g states, of which at most %d are possible: use fewer Robots, Classes or phases of Service, or a smaller Buffer",
 			mdp.ErrTooLarge, states, math.MaxInt32)
 	}
 	if p.IsPlain() {
@@ -146,7 +146,7 @@ func (p Parameters) checkSize(service *phases.Service) error {
 	const perState, perMove = 64, 24
 	successors := (1+len(p.ClassList()))*(starts+1) + moves + 1
 	if bytes := states * (perState + perMove*float64(successors)); bytes > maxBytes {
-		return fmt.Errorf("robots: %w: %.3g states, for which solving takes about %.2g MB of at most %d: use fewer robots, classes or phases, or a smaller buffer",
+		return fmt.Errorf("robots: %w: %.3g states, for which solving takes about %.2g MB of at most %d: use fewer Robots, Classes or phases of Service, or a smaller Buffer",
 			mdp.ErrTooLarge, states, bytes/1e6, maxBytes/1_000_000)
 	}
 	return nil

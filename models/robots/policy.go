@@ -1,6 +1,7 @@
 package robots
 
 import (
+	"errors"
 	"fmt"
 	"iter"
 
@@ -17,12 +18,17 @@ type Policy struct {
 	reactivate []ClassSet // by row and mix
 }
 
+// newPolicy returns a policy that activates and reactivates nobody.
 func newPolicy(m *Model) *Policy {
 	n := m.layout.rows() * m.layout.mixes.count
-	return &Policy{
+	p := &Policy{
 		layout: m.layout, parameters: m.parameters, service: m.service,
 		activate: make([]int8, n), reactivate: make([]ClassSet, n),
 	}
+	for at := range p.activate {
+		p.activate[at] = NoClass
+	}
+	return p
 }
 
 // NewPolicy returns the policy that decides as the rule says, which is asked for
@@ -59,7 +65,7 @@ func (m *Model) checkActivation(s State, code, class int) error {
 	case class == NoClass && (s.Queue > 1 || code > 0):
 		return nil
 	case class == NoClass:
-		return fmt.Errorf("no robot: the last page leaves and no robot is active, so that a class must be activated")
+		return errors.New("no robot: the last page leaves and no robot is active, so that a class must be activated")
 	case class < 0 || class >= len(s.Active):
 		return fmt.Errorf("class %d: classes are -1 (none) to %d", class, len(s.Active)-1)
 	case !m.layout.mixes.idle(code, class):
@@ -68,13 +74,15 @@ func (m *Model) checkActivation(s State, code, class int) error {
 	return nil
 }
 
-// Event is what happens next in a process, and what a decision is made at.
+// Event is what happens next in the process. Something is decided at departures and
+// arrivals.
 type Event uint8
 
-// The events at which something is decided, numbered as s in the paper.
+// The events, numbered as s in the paper.
 const (
-	Departure Event = 0 // a page leaves the server
-	Arrival   Event = 1 // an active robot delivers a page
+	Departure  Event = 0 // a page leaves the server
+	Arrival    Event = 1 // an active robot delivers a page
+	Fictitious Event = 2 // nothing happens: the price of a constant event rate
 )
 
 // String returns the name of the event in lower case.
@@ -84,6 +92,8 @@ func (e Event) String() string {
 		return "departure"
 	case Arrival:
 		return "arrival"
+	case Fictitious:
+		return "fictitious"
 	}
 	return fmt.Sprintf("Event(%d)", uint8(e))
 }

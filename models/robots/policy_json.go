@@ -192,7 +192,7 @@ func (r *jsonReader) decisions(table decisionTable) error {
 			if code == layout.mixes.count {
 				return r.scan.Unexpected("the end of the list")
 			}
-			value, err := r.scan.Int(math.MaxUint8, "a decision, a small whole number")
+			value, err := r.scan.Int(math.MaxUint8, "a decision (a whole number)")
 			if err != nil {
 				return err
 			}

@@ -34,7 +34,11 @@ func LeastSufficientRobots(ctx context.Context, p Parameters, settings mdp.Setti
 	if err := p.Validate(); err != nil {
 		return 0, err
 	}
-	solve := func(robots int) (*Solution, error) { return Solve(ctx, p.withRobots(robots), settings) }
+	return leastSufficient(p, func(robots int) (*Solution, error) { return Solve(ctx, p.withRobots(robots), settings) })
+}
+
+// leastSufficient searches among numbers of robots, for which solve answers.
+func leastSufficient(p Parameters, solve func(robots int) (*Solution, error)) (int, error) {
 	enough, err := enoughRobots(p, solve)
 	if err != nil {
 		return 0, err

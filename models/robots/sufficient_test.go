@@ -1,4 +1,4 @@
-package robots
+package robots_test
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mdpsolve/mdpsolve/mdp"
+	"github.com/mdpsolve/mdpsolve/models/robots"
 )
 
 // All numbers of robots are tried, up to twice as many as are said to be
@@ -22,12 +23,12 @@ func TestLeastSufficientRobotsByBruteForce(t *testing.T) {
 	for trial := range trials {
 		p := randomParameters(r, 1, 7, 4)
 		if trial == 0 {
-			p = Parameters{0, 5, 0.1, 1, 1.4}
+			p = process(0, 5, 0.1, 1, 1.4)
 		}
 		p.Robots = -1 // not looked at
-		enough, err := LeastSufficientRobots(context.Background(), p, mdp.Settings{})
+		enough, err := robots.LeastSufficientRobots(context.Background(), p, mdp.Settings{})
 		require.NoError(t, err)
-		gains := map[int]*Solution{}
+		gains := map[int]*robots.Solution{}
 		for n := 1; n <= 2*enough+2; n++ {
 			p.Robots = n
 			gains[n] = solved(t, p)
@@ -47,7 +48,7 @@ func TestLeastSufficientRobotsByBruteForce(t *testing.T) {
 // Galloping and bisection find what one finds who tries all numbers.
 func TestLeastSufficientRobotsOfAnyGains(t *testing.T) {
 	r := random(t)
-	p := Parameters{0, 5, 1e-3, 1, 1.4} // begins with 2006 robots
+	p := process(0, 5, 1e-3, 1, 1.4) // begins with 2006 robots
 	for range 500 {
 		recurs := 1 + r.IntN(2005)
 		gains := make([]float64, 2007) // from somewhere on they fall by less than bounds tell
@@ -57,9 +58,9 @@ func TestLeastSufficientRobotsOfAnyGains(t *testing.T) {
 		}
 		const gap = 1e-7
 		solves := 0
-		got, err := leastSufficient(p, func(n int) (answer, error) {
+		got, err := robots.LeastSufficient(p, func(n int) (*robots.Solution, error) {
 			solves++
-			return answer{gains[n] - gap, gains[n] + gap, &Measures{RobotsMax: min(n, recurs)}}, nil
+			return &robots.Solution{Lower: gains[n] - gap, Upper: gains[n] + gap, Measures: &robots.Measures{RobotsMax: min(n, recurs)}}, nil
 		})
 		require.NoError(t, err)
 		want := recurs
@@ -73,8 +74,8 @@ func TestLeastSufficientRobotsOfAnyGains(t *testing.T) {
 
 // With many robots the next one changes less than bounds tell.
 func TestLeastSufficientRobotsWhereTheyAreMany(t *testing.T) {
-	p := Parameters{0, 5, 1e-4, 1, 1.4}
-	enough, err := LeastSufficientRobots(context.Background(), p, mdp.Settings{})
+	p := process(0, 5, 1e-4, 1, 1.4)
+	enough, err := robots.LeastSufficientRobots(context.Background(), p, mdp.Settings{})
 	require.NoError(t, err)
 	p.Robots = 20_000
 	unlimited := solved(t, p)
@@ -96,8 +97,8 @@ func TestLeastSufficientRobotsWhereTheyAreMany(t *testing.T) {
 // of the machine repair model (L. Kleinrock, Queueing Systems I, 1975, section
 // 3.8).
 func TestFastRobots(t *testing.T) {
-	for _, p := range []Parameters{{0, 5, 1e3, 1, 1}, {0, 2, 1e6, 1, 1e-3}, {0, 9, 50, 1, 0.5}, {0, 3, 1, 1, 1}} {
-		n, err := LeastSufficientRobots(context.Background(), p, mdp.Settings{})
+	for _, p := range []robots.Parameters{process(0, 5, 1e3, 1, 1), process(0, 2, 1e6, 1, 1e-3), process(0, 9, 50, 1, 0.5), process(0, 3, 1, 1, 1)} {
+		n, err := robots.LeastSufficientRobots(context.Background(), p, mdp.Settings{})
 		require.NoError(t, err)
 		assert.Equal(t, p.Buffer, n, "%+v", p)
 		p.Robots = n
@@ -110,40 +111,41 @@ func TestFastRobots(t *testing.T) {
 		assert.InEpsilon(t, 1/sum, s.Measures.Starvation, 1e-14)
 		assert.InEpsilon(t, p.StarvationWeight/sum, s.Gain, 1e-13)
 		assert.Zero(t, s.Measures.LossRate)
+		curves := s.Policy.Curves()[0]
 		for r := range n {
-			assert.Equal(t, p.Buffer-r, s.Curves.Departure[r])
-			assert.Equal(t, p.Buffer-2-r, s.Curves.Arrival[r+1])
+			assert.Equal(t, p.Buffer-r, curves.Departure[r])
+			assert.Equal(t, p.Buffer-2-r, curves.Arrival[r+1])
 		}
 	}
 }
 
 func TestLeastSufficientRobotsRefuses(t *testing.T) {
 	ctx := context.Background()
-	var fault *ParameterError
-	_, err := LeastSufficientRobots(ctx, Parameters{0, 1, 1, 1, 1}, mdp.Settings{})
+	var fault *robots.ParameterError
+	_, err := robots.LeastSufficientRobots(ctx, process(0, 1, 1, 1, 1), mdp.Settings{})
 	require.ErrorAs(t, err, &fault)
 	assert.Equal(t, "Buffer", fault.Field)
-	_, err = LeastSufficientRobots(ctx, Parameters{0, 5, math.NaN(), 1, 1}, mdp.Settings{})
+	_, err = robots.LeastSufficientRobots(ctx, process(0, 5, math.NaN(), 1, 1), mdp.Settings{})
 	require.ErrorAs(t, err, &fault)
 	assert.Equal(t, "ArrivalRate", fault.Field)
 
-	for _, p := range []Parameters{
-		{0, 5, 1e-30, 1, 1},
-		{0, 5, 1e-300, 1e300, 1},      // a ratio that overflows
-		{0, 5, 1e-9, 1, 1},            // below 2³¹, but too many pairs
-		{0, math.MaxInt, 1, 1, 1},     // the buffer alone
-		{0, math.MaxInt32, 1e3, 1, 1}, // likewise
+	for _, p := range []robots.Parameters{
+		process(0, 5, 1e-30, 1, 1),
+		process(0, 5, 1e-300, 1e300, 1),      // a ratio that overflows
+		process(0, 5, 1e-9, 1, 1),            // below 2³¹, but too many pairs
+		process(0, math.MaxInt, 1, 1, 1),     // the buffer alone
+		process(0, math.MaxInt32, 1e3, 1, 1), // likewise
 	} {
-		n, err := LeastSufficientRobots(ctx, p, mdp.Settings{})
+		n, err := robots.LeastSufficientRobots(ctx, p, mdp.Settings{})
 		require.ErrorIs(t, err, mdp.ErrTooLarge, "%+v", p)
 		assert.Zero(t, n)
 	}
 
 	ctx, cancel := context.WithCancel(ctx)
 	cancel()
-	n, err := LeastSufficientRobots(ctx, figure6, mdp.Settings{})
+	n, err := robots.LeastSufficientRobots(ctx, figure6, mdp.Settings{})
 	require.ErrorIs(t, err, context.Canceled)
 	assert.Zero(t, n)
-	_, err = LeastSufficientRobots(context.Background(), figure6, mdp.Settings{MaxRounds: 1, Method: mdp.RelativeValueIteration{}})
+	_, err = robots.LeastSufficientRobots(context.Background(), figure6, mdp.Settings{MaxRounds: 1, Method: mdp.RelativeValueIteration{}})
 	require.ErrorIs(t, err, mdp.ErrIterationLimit)
 }

@@ -188,7 +188,7 @@ func (m *Model) addStay(values, v []float64, queue, low int, slack float64) {
 	for i := range values {
 		code := low + i
 		stay := (m.idleRate[code] + slack) / m.rate
-		values[i] += float64(stay*v[i]) +
+		values[i] = values[i] + float64(stay*v[i]) +
 			(fixed + float64(m.parameters.RobotCost*m.activeRobots[code]) + float64(lost*m.activeRate[code]))
 	}
 }

@@ -10,15 +10,16 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mdpsolve/mdpsolve/mdp"
+	"github.com/mdpsolve/mdpsolve/models/robots"
 )
 
 // TestControllerFollowsThePolicy walks at random and compares every answer with
 // the policy and with counts kept beside it.
 func TestControllerFollowsThePolicy(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 3))
-	p := Parameters{Robots: 6, Buffer: 4, ArrivalRate: 0.2, ServiceRate: 1, StarvationWeight: 1}
+	p := robots.Parameters{Robots: 6, Buffer: 4, ArrivalRate: 0.2, ServiceRate: 1, StarvationWeight: 1}
 	for range 20 {
-		policy, err := NewPolicy(p, func(State) bool { return random.IntN(2) == 0 })
+		policy, err := robots.NewPolicy(p, robots.OneClass(func(robots.Event, int, int) bool { return random.IntN(2) == 0 }))
 		require.NoError(t, err)
 		c := NewController(policy)
 		assert.Equal(t, p, c.Parameters())
@@ -31,10 +32,9 @@ func TestControllerFollowsThePolicy(t *testing.T) {
 					require.ErrorIs(t, err, ErrNoActiveRobot)
 				} else {
 					require.NoError(t, err)
-					want := policy.Activates(State{queue, active, Arrival})
+					want := policy.Activates(robots.Arrival, queue, active)
 					require.Equal(t, Delivery{queue < p.Buffer, want}, d)
-					after := p.after(State{queue, active, Arrival}, bit(want))
-					queue, active = after.Queue, after.Active
+					queue, active = min(queue+1, p.Buffer), active-bit(!want)
 				}
 			} else {
 				activate, err := c.Indexed()
@@ -42,10 +42,9 @@ func TestControllerFollowsThePolicy(t *testing.T) {
 					require.ErrorIs(t, err, ErrEmptyQueue)
 				} else {
 					require.NoError(t, err)
-					want := policy.Activates(State{queue, active, Departure})
-					require.Equal(t, want && active < p.Robots, activate)
-					after := p.after(State{queue, active, Departure}, bit(want))
-					queue, active = after.Queue, after.Active
+					want := policy.Activates(robots.Departure, queue, active)
+					require.Equal(t, want, activate)
+					queue, active = queue-1, active+bit(want)
 				}
 			}
 			q, r := c.Counts()
@@ -64,8 +63,8 @@ func bit(b bool) int {
 // TestControllerConcurrently lets 16 goroutines deliver and index at once. In
 // the end the counts must be what their answers add up to.
 func TestControllerConcurrently(t *testing.T) {
-	p := Parameters{Robots: 16, Buffer: 5, ArrivalRate: 0.1, ServiceRate: 1, StarvationWeight: 1.4}
-	s, err := Solve(context.Background(), p, mdp.Settings{})
+	p := robots.Parameters{Robots: 16, Buffer: 5, ArrivalRate: 0.1, ServiceRate: 1, StarvationWeight: 1.4}
+	s, err := robots.Solve(context.Background(), p, mdp.Settings{})
 	require.NoError(t, err)
 	c := NewController(s.Policy)
 	const goroutines, calls = 16, 5000
@@ -106,7 +105,7 @@ func TestControllerConcurrently(t *testing.T) {
 }
 
 func TestControllerReset(t *testing.T) {
-	policy, err := NewStaticPolicy(Parameters{Robots: 3, Buffer: 2, ArrivalRate: 1, ServiceRate: 1, StarvationWeight: 1}, 3)
+	policy, err := robots.NewStaticPolicy(robots.Parameters{Robots: 3, Buffer: 2, ArrivalRate: 1, ServiceRate: 1, StarvationWeight: 1}, 3)
 	require.NoError(t, err)
 	c := NewController(policy)
 	for _, counts := range [][2]int{{0, 1}, {0, 3}, {1, 0}, {2, 0}, {2, 3}} {
@@ -124,10 +123,17 @@ func TestControllerReset(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, Delivery{Accepted: false, Reactivate: true}, d)
 	assert.Panics(t, func() { NewController(nil) })
+	phased := testProcesses(t)["erlang"]
+	policy, err = robots.NewStaticPolicy(phased, 2)
+	require.NoError(t, err)
+	assert.Panics(t, func() { NewController(policy) }, "phases")
+	policy, err = robots.NewStaticPolicy(testProcesses(t)["mixed"], 1, 1)
+	require.NoError(t, err)
+	assert.Panics(t, func() { NewController(policy) }, "classes")
 }
 
 func TestControllerDoesNotAllocate(t *testing.T) {
-	policy, err := NewStaticPolicy(Parameters{Robots: 3, Buffer: 2, ArrivalRate: 1, ServiceRate: 1, StarvationWeight: 1}, 2)
+	policy, err := robots.NewStaticPolicy(robots.Parameters{Robots: 3, Buffer: 2, ArrivalRate: 1, ServiceRate: 1, StarvationWeight: 1}, 2)
 	require.NoError(t, err)
 	c := NewController(policy)
 	assert.Zero(t, testing.AllocsPerRun(1000, func() {
@@ -135,7 +141,7 @@ func TestControllerDoesNotAllocate(t *testing.T) {
 		_, second := c.Indexed()
 		_, third := c.Indexed()
 		if first != nil || second != nil || third == nil {
-			panic("robots: the counts are wrong")
+			panic("operate: the counts are wrong")
 		}
 	}))
 }

@@ -1,13 +1,12 @@
 package operate_test
 
 import (
-	"bytes"
 	"context"
 	"fmt"
-	"strings"
 
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/models/robots"
+	"github.com/mdpsolve/mdpsolve/models/robots/operate"
 	"github.com/mdpsolve/mdpsolve/queue"
 )
 
@@ -20,7 +19,7 @@ func ExampleController() {
 		fmt.Println(err)
 		return
 	}
-	controller := robots.NewController(solution.Policy)
+	controller := operate.NewController(solution.Policy)
 	for range 3 {
 		delivery, err := controller.Deliver()
 		if err != nil {
@@ -41,39 +40,13 @@ func ExampleController() {
 	// indexed: activate true <nil>
 	// indexed: activate true <nil>
 	// indexed: activate true <nil>
-	// indexed: activate false robots: a page was indexed, but the queue is empty
+	// indexed: activate false operate: a page was indexed, but the queue is empty
 	// 0 4
-}
-
-func ExampleReadPolicy() {
-	solution, err := robots.Solve(context.Background(), operated, mdp.Settings{})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	var file bytes.Buffer
-	if err := solution.Policy.WriteCSV(&file); err != nil {
-		fmt.Println(err)
-		return
-	}
-	policy, err := robots.ReadPolicy(&file, "policy.csv")
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	fmt.Println(policy.Parameters() == operated, policy.Curves().Departure[4] == solution.Curves.Departure[4])
-	// Output: true true
-}
-
-func ExampleFileError() {
-	_, err := robots.ReadPolicy(strings.NewReader("# format=robots-policy\n# version=3\n"), "policy.csv")
-	fmt.Println(err)
-	// Output: policy.csv:2:11: version is "3"; allowed is 1
 }
 
 // Services of constant length under the policy that is best for exponential
 // ones.
-func ExampleSimulation() {
+func ExampleSimulated() {
 	solution, err := robots.Solve(context.Background(), operated, mdp.Settings{})
 	if err != nil {
 		fmt.Println(err)
@@ -84,14 +57,14 @@ func ExampleSimulation() {
 		fmt.Println(err)
 		return
 	}
-	services, err := robots.LawServices(law)
+	services, err := operate.LawServices(law)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	simulation, err := robots.Simulate(context.Background(), solution.Policy, robots.SimulationSettings{
+	simulation, err := operate.Simulation{
 		Horizon: 20_000, Seed: 1, Services: services,
-	})
+	}.Run(context.Background(), solution.Policy)
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -108,14 +81,14 @@ func ExampleServices() {
 		fmt.Println(err)
 		return
 	}
-	services, err := robots.TraceServices([]float64{0.2, 0.3, 0.1, 3.4})
+	services, err := operate.TraceServices([]float64{0.2, 0.3, 0.1, 3.4})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	simulation, err := robots.Simulate(context.Background(), policy, robots.SimulationSettings{
+	simulation, err := operate.Simulation{
 		Horizon: 10_000, Seed: 1, Services: services,
-	})
+	}.Run(context.Background(), policy)
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -125,7 +98,7 @@ func ExampleServices() {
 }
 
 func ExampleInterval() {
-	interval := robots.Interval{Mean: 10.05, HalfWidth: 0.42}
+	interval := operate.Interval{Mean: 10.05, HalfWidth: 0.42}
 	fmt.Printf("%.2f ± %.2f, %v\n", interval.Mean, interval.HalfWidth, interval.Contains(10))
 	// Output: 10.05 ± 0.42, true
 }
@@ -137,7 +110,7 @@ func ExampleDelivery() {
 		fmt.Println(err)
 		return
 	}
-	controller := robots.NewController(policy)
+	controller := operate.NewController(policy)
 	if err := controller.Reset(operated.Buffer, 10); err != nil {
 		fmt.Println(err)
 		return
@@ -147,15 +120,15 @@ func ExampleDelivery() {
 	// Output: {Accepted:false Reactivate:true} <nil>
 }
 
-func ExampleSimulationSettings() {
+func ExampleSimulation() {
 	policy, err := robots.NewStaticPolicy(operated, 10)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	simulation, err := robots.Simulate(context.Background(), policy, robots.SimulationSettings{
+	simulation, err := operate.Simulation{
 		Horizon: 5000, WarmUp: 100, Replications: 4, Batches: 25, Seed: 42, Confidence: 0.99,
-	})
+	}.Run(context.Background(), policy)
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -171,7 +144,7 @@ func ExampleEstimates() {
 		fmt.Println(err)
 		return
 	}
-	simulation, err := robots.Simulate(context.Background(), policy, robots.SimulationSettings{Horizon: 10_000, Seed: 1, Confidence: 0.999})
+	simulation, err := operate.Simulation{Horizon: 10_000, Seed: 1, Confidence: 0.999}.Run(context.Background(), policy)
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -32,6 +32,9 @@ type tables struct {
 
 func newTables(policy *robots.Policy) (*tables, error) {
 	p := policy.Parameters()
+	if err := p.Validate(); err != nil {
+		return nil, err
+	}
 	service, err := phases.Of(p.Service, p.ServiceRate)
 	if err != nil {
 		return nil, err

@@ -2,6 +2,7 @@ package operate
 
 import (
 	"context"
+	"flag"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -11,13 +12,15 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mdpsolve/mdpsolve/mdp"
+	"github.com/mdpsolve/mdpsolve/models/robots"
+	"github.com/mdpsolve/mdpsolve/models/robots/internal/phases"
 	"github.com/mdpsolve/mdpsolve/queue"
 )
 
 // requireAgreement checks that the intervals of a simulation contain the exact
 // measures. With a confidence of 99.99% and a fixed seed, a failure is a fault
 // and no accident.
-func requireAgreement(t *testing.T, exact FleetMeasures, simulation *Simulation) {
+func requireAgreement(t *testing.T, exact robots.Measures, simulation *Simulated) {
 	t.Helper()
 	for name, e := range map[string]Estimates{"replications": simulation.Replications, "batches": simulation.Batches} {
 		for what, pair := range map[string]struct {
@@ -41,6 +44,53 @@ func requireAgreement(t *testing.T, exact FleetMeasures, simulation *Simulation)
 	}
 }
 
+var long = flag.Bool("long", false, "run random tests at length")
+
+func mustLaw(t testing.TB, text string, rate float64) queue.Law {
+	t.Helper()
+	law, err := queue.ParseLaw(text, 1/rate, nil)
+	require.NoError(t, err)
+	return law
+}
+
+// loopLaw has moves back and forth, a phase in which no service starts, one
+// that ends none, and one that is never reached.
+func loopLaw(t testing.TB, rate float64) queue.Law {
+	t.Helper()
+	law, err := queue.NewPhaseType("loop", []float64{0.25, 0, 0, 0.75}, [][]float64{
+		{-3, 2, 0, 1},
+		{1, -1, 0, 0},
+		{0, 1, -2, 0},
+		{0.5, 0, 0, -4},
+	}, 1/rate)
+	require.NoError(t, err)
+	return law
+}
+
+// testProcesses are small and of every kind.
+func testProcesses(t testing.TB) map[string]robots.Parameters {
+	plain := robots.Parameters{Robots: 5, Buffer: 4, ArrivalRate: 0.3, ServiceRate: 1, StarvationWeight: 1.4}
+	costs := plain
+	costs.HoldingCost, costs.RobotCost, costs.ActivationCost = 0.05, 0.02, 0.1
+	erlang := costs
+	erlang.Service = mustLaw(t, "erlang:3", 1)
+	mixed := robots.Parameters{
+		Classes: []robots.Class{{Robots: 3, ArrivalRate: 0.2}, {Robots: 2, ArrivalRate: 0.45}},
+		Buffer:  3, ServiceRate: 0.8, StarvationWeight: 2,
+		HoldingCost: 0.03, RobotCost: 0.01, ActivationCost: 0.2,
+	}
+	three := robots.Parameters{
+		Classes: []robots.Class{{Robots: 1, ArrivalRate: 0.2}, {Robots: 2, ArrivalRate: 0.3}, {Robots: 1, ArrivalRate: 0.7}},
+		Buffer:  2, ServiceRate: 1.5, StarvationWeight: 0.7,
+		ActivationCost: 0.05, Service: mustLaw(t, "hyperexponential:0.3@2,0.7@0.5", 1.5),
+	}
+	loop := mixed
+	loop.Service = loopLaw(t, 0.8)
+	return map[string]robots.Parameters{
+		"plain": plain, "costs": costs, "erlang": erlang, "mixed": mixed, "three": three, "loop": loop,
+	}
+}
+
 // horizon is the time of a replication: a tenth of 10⁷ events or so with -long.
 func horizon() float64 {
 	if *long {
@@ -50,13 +100,13 @@ func horizon() float64 {
 }
 
 func TestSimulationAgreesWithTheModel(t *testing.T) {
-	for name, f := range testFleets(t) {
+	for name, f := range testProcesses(t) {
 		t.Run(name, func(t *testing.T) {
-			s, err := SolveFleet(context.Background(), f, mdp.Settings{})
+			s, err := robots.Solve(context.Background(), f, mdp.Settings{})
 			require.NoError(t, err)
-			simulation, err := SimulateFleet(context.Background(), s.Policy, SimulationSettings{
+			simulation, err := (Simulation{
 				Horizon: horizon(), Seed: 11, Confidence: 0.9999, Batches: 10,
-			})
+			}).Run(context.Background(), s.Policy)
 			require.NoError(t, err)
 			t.Logf("%d events in %v", simulation.Events, simulation.Elapsed)
 			requireAgreement(t, *s.Measures, simulation)
@@ -65,49 +115,37 @@ func TestSimulationAgreesWithTheModel(t *testing.T) {
 }
 
 func TestSimulationOfThePaper(t *testing.T) {
-	p := Parameters{Robots: 16, Buffer: 5, ArrivalRate: 0.1, ServiceRate: 1, StarvationWeight: 1.4}
-	s, err := Solve(context.Background(), p, mdp.Settings{})
+	p := robots.Parameters{Robots: 16, Buffer: 5, ArrivalRate: 0.1, ServiceRate: 1, StarvationWeight: 1.4}
+	s, err := robots.Solve(context.Background(), p, mdp.Settings{})
 	require.NoError(t, err)
-	fleet, err := s.Policy.FleetPolicy()
+	simulation, err := Simulation{Horizon: horizon(), Seed: 5, Confidence: 0.9999}.Run(context.Background(), s.Policy)
 	require.NoError(t, err)
-	exact, err := MeasureFleet(context.Background(), fleet)
-	require.NoError(t, err)
-	assert.InEpsilon(t, s.Measures.Gain, exact.Gain, 1e-12)
-	simulation, err := Simulate(context.Background(), s.Policy, SimulationSettings{Horizon: horizon(), Seed: 5, Confidence: 0.9999})
-	require.NoError(t, err)
-	requireAgreement(t, exact, simulation)
-
-	back, ok := fleet.Policy()
-	require.True(t, ok)
-	assert.Equal(t, s.Curves, back.Curves())
+	requireAgreement(t, *s.Measures, simulation)
 }
 
 // TestSimulationOfAnyService keeps ten robots active: the queue is M/G/1/K.
 func TestSimulationOfAnyService(t *testing.T) {
-	p := Parameters{Robots: 16, Buffer: 5, ArrivalRate: 0.1, ServiceRate: 1, StarvationWeight: 1.4}
-	policy, err := NewStaticPolicy(p, 10)
+	p := robots.Parameters{Robots: 16, Buffer: 5, ArrivalRate: 0.1, ServiceRate: 1, StarvationWeight: 1.4}
+	policy, err := robots.NewStaticPolicy(p, 10)
 	require.NoError(t, err)
 	for _, text := range []string{"exponential", "deterministic", "erlang:3", "gamma:0.4", "hyperexponential:0.1@5,0.9@0.5"} {
 		law := mustLaw(t, text, 1)
 		services, err := LawServices(law)
 		require.NoError(t, err)
-		simulation, err := Simulate(context.Background(), policy, SimulationSettings{
+		simulation, err := (Simulation{
 			Horizon: horizon(), Seed: 6, Confidence: 0.9999, Services: services,
-		})
+		}).Run(context.Background(), policy)
 		require.NoError(t, err)
 		q := queue.NewMG1K(1, law, p.Buffer)
-		requireAgreement(t, FleetMeasures{
-			Measures:  Measures{Gain: 1.4*q.Empty() + q.LossRate(), Starvation: q.Empty(), LossRate: q.LossRate(), RobotsMean: 10},
-			PagesMean: q.MeanLength(),
-		}, simulation)
+		requireAgreement(t, robots.Measures{Gain: 1.4*q.Empty() + q.LossRate(), Starvation: q.Empty(), LossRate: q.LossRate(), RobotsMean: 10, PagesMean: q.MeanLength()}, simulation)
 	}
 }
 
 // TestSimulationOfTraces plays back independent times, which are then as good as
 // draws, and two times in turn, whose order is kept.
 func TestSimulationOfTraces(t *testing.T) {
-	p := Parameters{Robots: 16, Buffer: 5, ArrivalRate: 0.1, ServiceRate: 1, StarvationWeight: 1.4}
-	policy, err := NewStaticPolicy(p, 10)
+	p := robots.Parameters{Robots: 16, Buffer: 5, ArrivalRate: 0.1, ServiceRate: 1, StarvationWeight: 1.4}
+	policy, err := robots.NewStaticPolicy(p, 10)
 	require.NoError(t, err)
 	law := mustLaw(t, "erlang:2", 1)
 	sampler, err := queue.NewSampler(law)
@@ -119,13 +157,10 @@ func TestSimulationOfTraces(t *testing.T) {
 	}
 	services, err := TraceServices(times)
 	require.NoError(t, err)
-	simulation, err := Simulate(context.Background(), policy, SimulationSettings{Horizon: 2e4, Seed: 7, Confidence: 0.9999, Services: services})
+	simulation, err := (Simulation{Horizon: 2e4, Seed: 7, Confidence: 0.9999, Services: services}).Run(context.Background(), policy)
 	require.NoError(t, err)
 	q := queue.NewMG1K(1, law, p.Buffer)
-	requireAgreement(t, FleetMeasures{
-		Measures:  Measures{Gain: 1.4*q.Empty() + q.LossRate(), Starvation: q.Empty(), LossRate: q.LossRate(), RobotsMean: 10},
-		PagesMean: q.MeanLength(),
-	}, simulation)
+	requireAgreement(t, robots.Measures{Gain: 1.4*q.Empty() + q.LossRate(), Starvation: q.Empty(), LossRate: q.LossRate(), RobotsMean: 10, PagesMean: q.MeanLength()}, simulation)
 
 	services, err = TraceServices([]float64{1, 2, 3})
 	require.NoError(t, err)
@@ -142,10 +177,10 @@ func TestSimulationOfTraces(t *testing.T) {
 
 // TestSimulationIsRepeatable: the seed decides, the workers do not.
 func TestSimulationIsRepeatable(t *testing.T) {
-	s, err := SolveFleet(context.Background(), testFleets(t)["three"], mdp.Settings{})
+	s, err := robots.Solve(context.Background(), testProcesses(t)["three"], mdp.Settings{})
 	require.NoError(t, err)
-	run := func(seed uint64, workers int) *Simulation {
-		simulation, err := SimulateFleet(context.Background(), s.Policy, SimulationSettings{Horizon: 1000, Seed: seed, Workers: workers})
+	run := func(seed uint64, workers int) *Simulated {
+		simulation, err := (Simulation{Horizon: 1000, Seed: seed, Workers: workers}).Run(context.Background(), s.Policy)
 		require.NoError(t, err)
 		return simulation
 	}
@@ -159,58 +194,60 @@ func TestSimulationIsRepeatable(t *testing.T) {
 	assert.InDelta(t, one.Replications.Gain.Mean, one.Batches.Gain.Mean, 1e-12, "the same run")
 }
 
-func TestSimulationSettings(t *testing.T) {
-	policy, err := NewStaticPolicy(Parameters{Robots: 2, Buffer: 2, ArrivalRate: 1, ServiceRate: 1, StarvationWeight: 1}, 1)
+func TestSimulation(t *testing.T) {
+	policy, err := robots.NewStaticPolicy(robots.Parameters{Robots: 2, Buffer: 2, ArrivalRate: 1, ServiceRate: 1, StarvationWeight: 1}, 1)
 	require.NoError(t, err)
-	for field, settings := range map[string]SimulationSettings{
-		"Horizon is 0":       {},
-		"Horizon is NaN":     {Horizon: math.NaN()},
-		"WarmUp is -1":       {Horizon: 1, WarmUp: -1},
-		"Replications is -1": {Horizon: 1, Replications: -1},
-		"Batches is -1":      {Horizon: 1, Batches: -1},
-		"Confidence is 1":    {Horizon: 1, Confidence: 1},
-		"Workers is -1":      {Horizon: 1, Workers: -1},
+	for field, settings := range map[string]Simulation{
+		"Horizon 0":       {},
+		"Horizon NaN":     {Horizon: math.NaN()},
+		"WarmUp -1":       {Horizon: 1, WarmUp: -1},
+		"Replications -1": {Horizon: 1, Replications: -1},
+		"Batches -1":      {Horizon: 1, Batches: -1},
+		"Confidence 1":    {Horizon: 1, Confidence: 1},
+		"Workers -1":      {Horizon: 1, Workers: -1},
 	} {
-		_, err := Simulate(context.Background(), policy, settings)
+		_, err := settings.Run(context.Background(), policy)
 		assert.ErrorContains(t, err, "robots: "+field)
 	}
-	one, err := Simulate(context.Background(), policy, SimulationSettings{Horizon: 10, Replications: 1})
+	one, err := (Simulation{Horizon: 10, Replications: 1}).Run(context.Background(), policy)
 	require.NoError(t, err)
 	assert.True(t, math.IsNaN(one.Replications.Gain.HalfWidth))
 	assert.False(t, math.IsNaN(one.Batches.Gain.HalfWidth))
 
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	none, err := Simulate(ctx, policy, SimulationSettings{Horizon: 1e9})
+	none, err := (Simulation{Horizon: 1e9}).Run(ctx, policy)
 	require.ErrorIs(t, err, context.Canceled)
 	assert.Nil(t, none)
 
-	phased, err := NewStaticFleetPolicy(testFleets(t)["erlang"], []int{2})
+	phased, err := robots.NewStaticPolicy(testProcesses(t)["erlang"], 2)
 	require.NoError(t, err)
 	services, err := LawServices(mustLaw(t, "deterministic", 1))
 	require.NoError(t, err)
-	_, err = SimulateFleet(context.Background(), phased, SimulationSettings{Horizon: 1, Services: services})
-	assert.ErrorContains(t, err, "Services is other than the fleet's; allowed is nil for a policy that looks at 3 phases")
+	_, err = (Simulation{Horizon: 1, Services: services}).Run(context.Background(), phased)
+	assert.ErrorContains(t, err, "Services a source of its own is not valid: use nil for a policy that looks at 3 phases")
 	_, err = LawServices(nil)
 	assert.Error(t, err)
 
 	broken := func(*rand.Rand) queue.Sampler { return exponentialServices(math.NaN()) }
-	_, err = Simulate(context.Background(), policy, SimulationSettings{Horizon: 100, Services: broken})
+	_, err = (Simulation{Horizon: 100, Services: broken}).Run(context.Background(), policy)
 	assert.ErrorContains(t, err, "a service time of NaN was drawn")
 }
 
 // TestReachedPhases: a phase that no service reaches is left out.
 func TestReachedPhases(t *testing.T) {
-	s, err := newService(Fleet{ServiceRate: 1, Service: loopLaw(t, 1)})
+	s, err := phases.Of(loopLaw(t, 1), 1)
 	require.NoError(t, err)
-	assert.Equal(t, 3, s.phases())
-	assert.True(t, slices.Equal([]float64{0.25, 0, 0.75}, s.start))
+	assert.Equal(t, 3, s.Count())
+	assert.True(t, slices.Equal([]float64{0.25, 0, 0.75}, s.Start))
 }
 
 // An interrupted simulation is that of the replications that came to their end.
 func TestInterruptedSimulation(t *testing.T) {
-	policy := solved(t, figure6).Policy
-	settings := SimulationSettings{Horizon: 1e5, Replications: 8, Workers: 1, Seed: 3}
+	solution, err := robots.Solve(context.Background(), robots.Parameters{Robots: 16, Buffer: 5, ArrivalRate: 0.1, ServiceRate: 1, StarvationWeight: 1}, mdp.Settings{})
+	require.NoError(t, err)
+	policy := solution.Policy
+	settings := Simulation{Horizon: 1e5, Replications: 8, Workers: 1, Seed: 3}
 	replications := 0
 	ctx, cancel := context.WithCancel(context.Background())
 	settings.Services = func(*rand.Rand) queue.Sampler {
@@ -219,12 +256,12 @@ func TestInterruptedSimulation(t *testing.T) {
 		}
 		return exponentialServices(1)
 	}
-	got, err := Simulate(ctx, policy, settings)
+	got, err := settings.Run(ctx, policy)
 	require.ErrorIs(t, err, context.Canceled)
 	require.NotNil(t, got)
 	assert.Equal(t, 5, got.Settings.Replications)
 	settings.Replications = 5
-	want, err := Simulate(context.Background(), policy, settings)
+	want, err := settings.Run(context.Background(), policy)
 	require.NoError(t, err)
 	assert.Equal(t, want.Replications, got.Replications)
 	assert.Equal(t, want.Batches, got.Batches)
@@ -233,8 +270,8 @@ func TestInterruptedSimulation(t *testing.T) {
 
 // A policy without parameters is an error, and no panic.
 func TestSimulationOfNoPolicy(t *testing.T) {
-	got, err := Simulate(context.Background(), &Policy{}, SimulationSettings{Horizon: 1})
-	var fault *ParameterError
+	got, err := (Simulation{Horizon: 1}).Run(context.Background(), &robots.Policy{})
+	var fault *robots.ParameterError
 	require.ErrorAs(t, err, &fault)
 	assert.Nil(t, got)
 }

@@ -55,7 +55,7 @@ func NewEventModel(p robots.Parameters) (*EventModel, error) {
 		return nil, err
 	}
 	if states := 3 * (float64(p.Robots) + 1) * (float64(p.Buffer) + 1); states > math.MaxInt32 {
-		return nil, fmt.Errorf("paper: %w: about %.4g states, of which at most %d are possible: use fewer robots or a smaller buffer",
+		return nil, fmt.Errorf("paper: %w: about %.4g states, of which at most %d are possible: use fewer Robots or a smaller Buffer",
 			mdp.ErrTooLarge, states, math.MaxInt32)
 	}
 	m := &EventModel{

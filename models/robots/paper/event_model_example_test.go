@@ -4,15 +4,11 @@ import (
 	"fmt"
 
 	"github.com/mdpsolve/mdpsolve/models/robots"
+	"github.com/mdpsolve/mdpsolve/models/robots/paper"
 )
 
-func ExampleEvent() {
-	fmt.Println(robots.Departure, robots.Arrival, robots.Fictitious)
-	// Output: departure arrival fictitious
-}
-
 func ExampleState() {
-	s := robots.State{Queue: 3, Active: 2, Event: robots.Arrival}
+	s := paper.State{Queue: 3, Active: 2, Event: paper.Arrival}
 	fmt.Printf("%+v\n", s)
 	// Output: {Queue:3 Active:2 Event:arrival}
 }
@@ -20,14 +16,14 @@ func ExampleState() {
 // The transitions from a full queue when a robot delivers a page, which is
 // lost: with the robot reactivated (action 1), two of them stay active.
 func ExampleEventModel() {
-	m, err := robots.NewEventModel(robots.Parameters{
+	m, err := paper.NewEventModel(robots.Parameters{
 		Robots: 3, Buffer: 4, ArrivalRate: 1, ServiceRate: 2, StarvationWeight: 1.4,
 	})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	row, cost := m.AppendRow(nil, m.Index(robots.State{Queue: 4, Active: 2, Event: robots.Arrival}), 1)
+	row, cost := m.AppendRow(nil, m.Index(paper.State{Queue: 4, Active: 2, Event: paper.Arrival}), 1)
 	fmt.Println(m.NumStates(), "states; cost", cost)
 	for _, e := range row {
 		fmt.Printf("%+v %.1f\n", m.State(int(e.State)), e.Probability)

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mdpsolve/mdpsolve/mdp"
+	"github.com/mdpsolve/mdpsolve/models/robots"
 )
 
 var (
@@ -21,15 +22,15 @@ var (
 
 // testParameters covers the smallest sizes, rows shorter and longer than a
 // vector, and rates of all proportions.
-func testParameters() []Parameters {
-	return []Parameters{
+func testParameters() []robots.Parameters {
+	return []robots.Parameters{
 		{Robots: 1, Buffer: 2, ArrivalRate: 0.7, ServiceRate: 1, StarvationWeight: 1.4},
 		{Robots: 2, Buffer: 2, ArrivalRate: 3, ServiceRate: 0.5, StarvationWeight: 0.01},
 		{Robots: 3, Buffer: 7, ArrivalRate: 0.1, ServiceRate: 2, StarvationWeight: 30},
 		{Robots: 4, Buffer: 3, ArrivalRate: 0.25, ServiceRate: 1, StarvationWeight: 1},
 		{Robots: 5, Buffer: 4, ArrivalRate: 1.0 / 3, ServiceRate: 1, StarvationWeight: 1},
 		{Robots: 6, Buffer: 9, ArrivalRate: 1.0 / 7, ServiceRate: 1.1, StarvationWeight: 17.0 / 15},
-		figure6,
+		{Robots: 16, Buffer: 5, ArrivalRate: 0.1, ServiceRate: 1, StarvationWeight: 1},
 		{Robots: 21, Buffer: 12, ArrivalRate: 0.05, ServiceRate: 1, StarvationWeight: 2},
 	}
 }
@@ -51,7 +52,7 @@ func values(r *rand.Rand, n int) []float64 {
 }
 
 // forAll runs a test for all of testParameters.
-func forAll(t *testing.T, test func(t *testing.T, p Parameters)) {
+func forAll(t *testing.T, test func(t *testing.T, p robots.Parameters)) {
 	for _, p := range testParameters() {
 		t.Run(fmt.Sprintf("N=%d,K=%d", p.Robots, p.Buffer), func(t *testing.T) { test(t, p) })
 	}
@@ -59,7 +60,7 @@ func forAll(t *testing.T, test func(t *testing.T, p Parameters)) {
 
 // definition is the process as the paper defines it (section 3.1, with its
 // slips corrected), over maps and nothing shared with the models.
-type definition struct{ Parameters }
+type definition struct{ robots.Parameters }
 
 func (d definition) states() []State {
 	var all []State
@@ -117,7 +118,7 @@ func (d definition) value(x State, a int, h map[State]float64) float64 {
 }
 
 func TestEventModelIsTheDefinition(t *testing.T) {
-	forAll(t, func(t *testing.T, p Parameters) {
+	forAll(t, func(t *testing.T, p robots.Parameters) {
 		m, err := NewEventModel(p)
 		require.NoError(t, err)
 		d := definition{p}
@@ -146,7 +147,7 @@ func TestEventModelIsTheDefinition(t *testing.T) {
 }
 
 func TestEventModelRowsGiveBackupToTheBit(t *testing.T) {
-	forAll(t, func(t *testing.T, p Parameters) {
+	forAll(t, func(t *testing.T, p robots.Parameters) {
 		m, err := NewEventModel(p)
 		require.NoError(t, err)
 		n := m.NumStates()
@@ -184,7 +185,7 @@ func rowValue(t *testing.T, m mdp.Explicit, v []float64, s, a int) float64 {
 }
 
 func TestEventModelPanics(t *testing.T) {
-	m, err := NewEventModel(figure6)
+	m, err := NewEventModel(testParameters()[6])
 	require.NoError(t, err)
 	for _, s := range []State{
 		{0, 3, Departure}, {2, 0, Arrival}, {0, 0, Fictitious}, {6, 1, Arrival}, {-1, 1, Arrival}, {1, 17, Arrival}, {1, 1, 3},
@@ -194,5 +195,5 @@ func TestEventModelPanics(t *testing.T) {
 	assert.Panics(t, func() { m.State(-1) })
 	assert.Panics(t, func() { m.State(m.NumStates()) })
 	assert.Panics(t, func() { m.Action(m.Index(State{1, 0, Departure}), 1) })
-	assert.Equal(t, "Event(3)", Event(3).String())
+	assert.Equal(t, "Event(3)", robots.Event(3).String())
 }

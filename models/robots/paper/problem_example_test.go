@@ -5,13 +5,13 @@ import (
 	"fmt"
 
 	"github.com/mdpsolve/mdpsolve/mdp"
-	"github.com/mdpsolve/mdpsolve/models/robots"
+	"github.com/mdpsolve/mdpsolve/models/robots/paper"
 )
 
 // The declared form is solved as any model of package mdp is, and its answer
 // read by states and actions.
 func ExampleNewProblem() {
-	problem, err := robots.NewProblem(figure7)
+	problem, err := paper.NewProblem(figure7)
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -28,7 +28,7 @@ func ExampleNewProblem() {
 	}
 	fmt.Printf("%d states, %d transitions, gain %.6f\n", model.NumStates(), model.NumTransitions(), result.Gain)
 	for queue := 1; queue <= 5; queue++ {
-		i, _ := model.Index(robots.State{Queue: queue, Active: 9, Event: robots.Arrival})
+		i, _ := model.Index(paper.State{Queue: queue, Active: 9, Event: paper.Arrival})
 		fmt.Print(model.Action(i, int(result.Policy[i])), " ")
 	}
 	fmt.Println("by queue length, where one of nine robots delivers a page")

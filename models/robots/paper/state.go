@@ -1,16 +1,16 @@
 package paper
 
 import (
-	"fmt"
+	"errors"
 
 	"github.com/mdpsolve/mdpsolve/models/robots"
 )
 
 // The events of the process, numbered as s in the paper.
 const (
-	Departure  = robots.Departure // a page leaves the server
-	Arrival    = robots.Arrival   // an active robot delivers a page
-	Fictitious = robots.Event(2)  // nothing happens: the price of a constant event rate
+	Departure  = robots.Departure
+	Arrival    = robots.Arrival
+	Fictitious = robots.Fictitious
 )
 
 // State is a state (q,r,s) of the decision process, just before the event: the
@@ -74,7 +74,7 @@ func checkPlain(p robots.Parameters) error {
 		return err
 	}
 	if !p.IsPlain() || p.Classes != nil {
-		return fmt.Errorf("paper: classes, laws of service and costs beyond those of the paper have no form here: use package robots")
+		return errors.New("paper: classes, laws of service and costs beyond those of the paper have no form here: use package robots")
 	}
 	return nil
 }

@@ -6,8 +6,8 @@ package sweep
 
 import "golang.org/x/sys/cpu"
 
-// useAVX2 chooses the form of the loops once, at start-up.
-var useAVX2 = cpu.X86.HasAVX2
+// UseAssembly chooses the form of the loops, at start-up; tests turn it off.
+var UseAssembly = cpu.X86.HasAVX2
 
 // vector is the number of elements that the assembly handles at a time, and
 // the least it can handle.
@@ -16,7 +16,7 @@ const vector = 4
 // Minima updates states whose value is the cost plus the lesser of a and b.
 func (p *Pass) Minima(dst, v, a, b []float64, cost float64) {
 	n := len(dst)
-	if n < vector || !useAVX2 {
+	if n < vector || !UseAssembly {
 		p.minimaGo(dst, v, a, b, cost)
 		return
 	}
@@ -33,7 +33,7 @@ func (p *Pass) Minima(dst, v, a, b []float64, cost float64) {
 // above are longer than dst by one element.
 func (p *Pass) Pairs(dst, v, below, above []float64, next Next) {
 	n := len(dst)
-	if n < vector || !useAVX2 {
+	if n < vector || !UseAssembly {
 		p.pairsGo(dst, v, below, above, next)
 		return
 	}
@@ -45,7 +45,7 @@ func (p *Pass) Pairs(dst, v, below, above []float64, next Next) {
 // of v after a departure, an arrival and a fictitious event.
 func Expect(dst, departed, arrived, idle []float64, next Next) {
 	n := len(dst)
-	if n < vector || !useAVX2 {
+	if n < vector || !UseAssembly {
 		expectGo(dst, departed, arrived, idle, next)
 		return
 	}

@@ -1,4 +1,4 @@
-package robots
+package robots_test
 
 import (
 	"context"
@@ -10,22 +10,23 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mdpsolve/mdpsolve/mdp"
+	"github.com/mdpsolve/mdpsolve/models/robots"
 	"github.com/mdpsolve/mdpsolve/queue"
 )
 
 // exactFleet is the process of a fleet in rational arithmetic, written down anew
 // as a continuous-time chain on states with names: it shares nothing with
-// FleetModel but the phases of the law.
+// Model but the phases of the law.
 type exactFleet struct {
-	fleet Fleet
+	fleet robots.Parameters
 	start []float64
 	rates [][]float64
 	exits []float64
 	place map[string]int
-	parts []FleetState
+	parts []robots.State
 }
 
-func newExactFleet(t *testing.T, f Fleet) *exactFleet {
+func newExactFleet(t *testing.T, f robots.Parameters) *exactFleet {
 	t.Helper()
 	e := &exactFleet{fleet: f, start: []float64{1}, rates: [][]float64{{0}}, exits: []float64{f.ServiceRate}, place: map[string]int{}}
 	if f.Service != nil {
@@ -46,7 +47,7 @@ func newExactFleet(t *testing.T, f Fleet) *exactFleet {
 			total += r
 		}
 		if total > 0 {
-			s := FleetState{queue, phase, active}
+			s := robots.State{queue, phase, active}
 			e.place[fmt.Sprint(s)] = len(e.parts)
 			e.parts = append(e.parts, s)
 		}
@@ -64,10 +65,10 @@ func newExactFleet(t *testing.T, f Fleet) *exactFleet {
 func exactly(x float64) *big.Rat { return new(big.Rat).SetFloat64(x) }
 
 // step returns the rates out of a state and its cost rate.
-func (e *exactFleet) step(s FleetState, d Decisions) (map[int]*big.Rat, *big.Rat) {
+func (e *exactFleet) step(s robots.State, d robots.Decisions) (map[int]*big.Rat, *big.Rat) {
 	f, moves, cost := e.fleet, map[int]*big.Rat{}, new(big.Rat)
 	add := func(queue, phase int, active []int, rate *big.Rat) {
-		to := e.place[fmt.Sprint(FleetState{queue, phase, active})]
+		to := e.place[fmt.Sprint(robots.State{queue, phase, active})]
 		if moves[to] == nil {
 			moves[to] = new(big.Rat)
 		}
@@ -88,7 +89,7 @@ func (e *exactFleet) step(s FleetState, d Decisions) (map[int]*big.Rat, *big.Rat
 	} else {
 		charge(exactly(f.HoldingCost), big.NewRat(int64(s.Queue), 1))
 		active, exit := append([]int(nil), s.Active...), exactly(e.exits[s.Phase])
-		if d.Activate != NoClass {
+		if d.Activate != robots.NoClass {
 			active[d.Activate]++
 			charge(exactly(f.ActivationCost), exit)
 		}
@@ -125,8 +126,8 @@ func (e *exactFleet) step(s FleetState, d Decisions) (map[int]*big.Rat, *big.Rat
 }
 
 // options returns every way to decide in a state.
-func (e *exactFleet) options(s FleetState) []Decisions {
-	departures := []int{NoClass}
+func (e *exactFleet) options(s robots.State) []robots.Decisions {
+	departures := []int{robots.NoClass}
 	if s.Queue > 0 && e.exits[s.Phase] > 0 {
 		total := 0
 		for c, r := range s.Active {
@@ -139,15 +140,15 @@ func (e *exactFleet) options(s FleetState) []Decisions {
 			departures = departures[1:]
 		}
 	}
-	var options []Decisions
+	var options []robots.Decisions
 	for _, c := range departures {
-		for set := range ClassSet(1 << len(s.Active)) {
+		for set := range robots.ClassSet(1 << len(s.Active)) {
 			useful := true
 			for c, r := range s.Active {
 				useful = useful && (r > 0 || !set.Has(c))
 			}
 			if useful {
-				options = append(options, Decisions{c, set})
+				options = append(options, robots.Decisions{c, set})
 			}
 		}
 	}
@@ -188,7 +189,7 @@ func solveRational(a [][]*big.Rat, b []*big.Rat) []*big.Rat {
 
 // evaluate solves θ = c + Σ rate·(W(to) − W), W = 0 at the first state, for a
 // policy that has one closed class, and else returns nil.
-func (e *exactFleet) evaluate(policy []Decisions) (gain *big.Rat, values []*big.Rat) {
+func (e *exactFleet) evaluate(policy []robots.Decisions) (gain *big.Rat, values []*big.Rat) {
 	n := len(e.parts)
 	a, b := make([][]*big.Rat, n), make([]*big.Rat, n)
 	for i, s := range e.parts {
@@ -230,18 +231,18 @@ func (e *exactFleet) better(gain *big.Rat, values []*big.Rat) bool {
 	return false
 }
 
-// TestFleetAgainstRationals evaluates the policy that SolveFleet finds in
+// TestFleetAgainstRationals evaluates the policy that Solve finds in
 // rational arithmetic and shows that it satisfies the optimality equations
 // there, with not a digit to spare.
 func TestFleetAgainstRationals(t *testing.T) {
 	fleets := testFleets(t)
-	fleets["tiny"] = Fleet{Classes: []Class{{1, 0.5}, {1, 1.25}}, Buffer: 2, ServiceRate: 1, StarvationWeight: 1.5}
-	fleets["tiny costs"] = Fleet{
-		Classes: []Class{{1, 0.5}, {1, 1.25}}, Buffer: 2, ServiceRate: 1, StarvationWeight: 4,
+	fleets["tiny"] = robots.Parameters{Classes: []robots.Class{{1, 0.5}, {1, 1.25}}, Buffer: 2, ServiceRate: 1, StarvationWeight: 1.5}
+	fleets["tiny costs"] = robots.Parameters{
+		Classes: []robots.Class{{1, 0.5}, {1, 1.25}}, Buffer: 2, ServiceRate: 1, StarvationWeight: 4,
 		HoldingCost: 0.125, RobotCost: 0.0625, ActivationCost: 0.25,
 	}
-	fleets["dear activations"] = Fleet{
-		Classes: []Class{{2, 0.25}, {1, 0.75}}, Buffer: 3, ServiceRate: 1, StarvationWeight: 2, ActivationCost: 10,
+	fleets["dear activations"] = robots.Parameters{
+		Classes: []robots.Class{{2, 0.25}, {1, 0.75}}, Buffer: 3, ServiceRate: 1, StarvationWeight: 2, ActivationCost: 10,
 		Service: mustLaw(t, "erlang:2", 1),
 	}
 	for name, f := range fleets {
@@ -254,10 +255,10 @@ func TestFleetAgainstRationals(t *testing.T) {
 			if !*long && (name == "erlang" || name == "loop") { // rational numbers grow with the states
 				f.Buffer = 2
 			}
-			s, err := SolveFleet(context.Background(), f, mdp.Settings{Method: mdp.PolicyIteration{}})
+			s, err := robots.Solve(context.Background(), f, mdp.Settings{Method: mdp.PolicyIteration{}})
 			require.NoError(t, err)
 			e := newExactFleet(t, f)
-			policy := make([]Decisions, len(e.parts))
+			policy := make([]robots.Decisions, len(e.parts))
 			for i, state := range e.parts {
 				policy[i] = s.Policy.Decisions(state)
 			}
@@ -280,16 +281,16 @@ func TestFleetAgainstRationals(t *testing.T) {
 func TestFleetEnumeration(t *testing.T) {
 	two, err := queue.NewPhaseType("two", []float64{0.75, 0.25}, [][]float64{{-2, 1}, {0.5, -1}}, 1)
 	require.NoError(t, err)
-	for name, f := range map[string]Fleet{
-		"phases":  {Classes: []Class{{1, 0.5}}, Buffer: 2, ServiceRate: 1, StarvationWeight: 0.5, ActivationCost: 0.125, HoldingCost: 0.25, Service: two},
-		"erlang":  {Classes: []Class{{1, 2}}, Buffer: 2, ServiceRate: 1, StarvationWeight: 0.25, RobotCost: 0.25, Service: mustLaw(t, "erlang:2", 1)},
-		"robots":  {Classes: []Class{{2, 0.75}}, Buffer: 2, ServiceRate: 1, StarvationWeight: 2, ActivationCost: 0.25},
-		"dearest": {Classes: []Class{{1, 0.5}}, Buffer: 3, ServiceRate: 1, StarvationWeight: 2, ActivationCost: 100},
+	for name, f := range map[string]robots.Parameters{
+		"phases":  {Classes: []robots.Class{{1, 0.5}}, Buffer: 2, ServiceRate: 1, StarvationWeight: 0.5, ActivationCost: 0.125, HoldingCost: 0.25, Service: two},
+		"erlang":  {Classes: []robots.Class{{1, 2}}, Buffer: 2, ServiceRate: 1, StarvationWeight: 0.25, RobotCost: 0.25, Service: mustLaw(t, "erlang:2", 1)},
+		"robots":  {Classes: []robots.Class{{2, 0.75}}, Buffer: 2, ServiceRate: 1, StarvationWeight: 2, ActivationCost: 0.25},
+		"dearest": {Classes: []robots.Class{{1, 0.5}}, Buffer: 3, ServiceRate: 1, StarvationWeight: 2, ActivationCost: 100},
 	} {
 		t.Run(name, func(t *testing.T) {
 			e := newExactFleet(t, f)
 			var best *big.Rat
-			policy := make([]Decisions, len(e.parts))
+			policy := make([]robots.Decisions, len(e.parts))
 			count := 0
 			var try func(i int)
 			try = func(i int) {
@@ -306,7 +307,7 @@ func TestFleetEnumeration(t *testing.T) {
 				}
 			}
 			try(0)
-			s, err := SolveFleet(context.Background(), f, mdp.Settings{})
+			s, err := robots.Solve(context.Background(), f, mdp.Settings{})
 			require.NoError(t, err)
 			exact, _ := best.Float64()
 			t.Logf("%d policies, the best costs %v", count, exact)

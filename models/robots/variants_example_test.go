@@ -3,7 +3,6 @@ package robots_test
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/mdpsolve/mdpsolve/mdp"
@@ -12,8 +11,8 @@ import (
 )
 
 // slowAndFast has eight slow robots and four fast ones.
-func slowAndFast() robots.Fleet {
-	return robots.Fleet{
+func slowAndFast() robots.Parameters {
+	return robots.Parameters{
 		Classes:          []robots.Class{{Robots: 8, ArrivalRate: 0.05}, {Robots: 4, ArrivalRate: 0.2}},
 		Buffer:           5,
 		ServiceRate:      1,
@@ -23,9 +22,9 @@ func slowAndFast() robots.Fleet {
 }
 
 // Robots of two classes, each of which costs while it is active.
-func ExampleFleetSolution() {
+func ExampleSolve_variants() {
 	fleet := slowAndFast()
-	solution, err := robots.SolveFleet(context.Background(), fleet, mdp.Settings{})
+	solution, err := robots.Solve(context.Background(), fleet, mdp.Settings{})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -44,7 +43,7 @@ func ExampleFleetSolution() {
 
 // Indexing times in two phases of equal mean vary less than exponential ones,
 // which makes the queue cheaper.
-func ExampleFleet() {
+func ExampleParameters_service() {
 	plain := robots.Parameters{Robots: 16, Buffer: 5, ArrivalRate: 0.1, ServiceRate: 1, StarvationWeight: 1.4}
 	for _, name := range []string{"exponential", "erlang:2"} {
 		law, err := queue.ParseLaw(name, 1, nil)
@@ -52,9 +51,9 @@ func ExampleFleet() {
 			fmt.Println(err)
 			return
 		}
-		fleet := plain.Fleet()
+		fleet := plain
 		fleet.Service = law
-		solution, err := robots.SolveFleet(context.Background(), fleet, mdp.Settings{})
+		solution, err := robots.Solve(context.Background(), fleet, mdp.Settings{})
 		if err != nil {
 			fmt.Println(err)
 			return
@@ -70,16 +69,16 @@ func ExampleClass() {
 	fleet := slowAndFast()
 	fleet.Classes[1] = robots.Class{Robots: 0, ArrivalRate: 0.2}
 	fmt.Println(fleet.Validate())
-	// Output: robots: Classes[1].Robots is 0; allowed is from 1 to 2147483647
+	// Output: robots: Classes[1].Robots 0 is not valid: use at least 1
 }
 
-func ExampleFleetModel() {
-	model, err := robots.NewFleetModel(slowAndFast())
+func ExampleModel_variants() {
+	model, err := robots.NewModel(slowAndFast())
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	state := model.Index(robots.FleetState{Queue: 2, Active: []int{3, 1}})
+	state := model.Index(robots.State{Queue: 2, Active: []int{3, 1}})
 	fmt.Println(model.NumStates(), "states,", model.NumActions(state), "actions")
 	row, cost := model.AppendRow(nil, state, 0)
 	for _, entry := range row {
@@ -95,14 +94,14 @@ func ExampleFleetModel() {
 	// cost 0.04 per unit of time
 }
 
-func ExampleFleetPolicy() {
-	solution, err := robots.SolveFleet(context.Background(), slowAndFast(), mdp.Settings{})
+func ExamplePolicy_variants() {
+	solution, err := robots.Solve(context.Background(), slowAndFast(), mdp.Settings{})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	for _, queue := range []int{1, 3, 5} {
-		d := solution.Policy.Decisions(robots.FleetState{Queue: queue, Active: []int{2, 2}})
+		d := solution.Policy.Decisions(robots.State{Queue: queue, Active: []int{2, 2}})
 		fmt.Println(queue, "pages: activate class", d.Activate, "after a departure, send out again", d.Reactivate.Has(0), d.Reactivate.Has(1))
 	}
 	// Output:
@@ -111,34 +110,16 @@ func ExampleFleetPolicy() {
 	// 5 pages: activate class -1 after a departure, send out again false false
 }
 
-func ExampleSizeError() {
-	fleet := slowAndFast()
-	fleet.Classes[0].Robots, fleet.Classes[1].Robots = 2000, 3000
-	_, err := robots.NewFleetModel(fleet)
-	var size *robots.SizeError
-	fmt.Println(errors.As(err, &size), errors.Is(err, mdp.ErrTooLarge))
-	fmt.Printf("%.3g states, %.1f GB\n", size.Forecast.States, size.Forecast.Bytes/1e9)
-	// Output:
-	// true true
-	// 3.6e+07 states, 8.4 GB
-}
-
-func ExampleForecast() {
-	size, err := slowAndFast().Forecast()
-	fmt.Printf("%.0f states, %.0f kB %v\n", size.States, size.Bytes/1e3, err)
-	// Output: 269 states, 62 kB <nil>
-}
-
 // Numbers of each class that are never changed.
 func ExampleStaticMix() {
-	mix, err := slowAndFast().EvaluateStatic([]int{8, 3})
+	mix, err := slowAndFast().EvaluateStatic(8, 3)
 	fmt.Printf("rate %.1f, cost %.4f, starved %.4f, lost %.4f %v\n", mix.ArrivalRate, mix.Cost, mix.Starvation, mix.LossRate, err)
 	// Output: rate 1.0, cost 0.5100, starved 0.1667, lost 0.1667 <nil>
 }
 
 // All policies that are best for some weight of the range.
 func ExampleFrontier() {
-	fleet := robots.Parameters{Robots: 4, Buffer: 3, ArrivalRate: 0.4, ServiceRate: 1}.Fleet()
+	fleet := robots.Parameters{Robots: 4, Buffer: 3, ArrivalRate: 0.4, ServiceRate: 1}
 	frontier, err := robots.NewFrontier(context.Background(), fleet, robots.FrontierSettings{From: 0.5, To: 5})
 	if err != nil {
 		fmt.Println(err)
@@ -158,7 +139,7 @@ func ExampleFrontier() {
 
 // With a limit on the number of policies, Gap says what may be missed.
 func ExampleFrontierSettings() {
-	fleet := robots.Parameters{Robots: 4, Buffer: 3, ArrivalRate: 0.4, ServiceRate: 1}.Fleet()
+	fleet := robots.Parameters{Robots: 4, Buffer: 3, ArrivalRate: 0.4, ServiceRate: 1}
 	frontier, err := robots.NewFrontier(context.Background(), fleet, robots.FrontierSettings{From: 0.5, To: 5, MaxPoints: 3})
 	if err != nil {
 		fmt.Println(err)
@@ -169,7 +150,7 @@ func ExampleFrontierSettings() {
 }
 
 func ExampleFrontierPoint() {
-	fleet := robots.Parameters{Robots: 4, Buffer: 3, ArrivalRate: 0.4, ServiceRate: 1}.Fleet()
+	fleet := robots.Parameters{Robots: 4, Buffer: 3, ArrivalRate: 0.4, ServiceRate: 1}
 	frontier, err := robots.NewFrontier(context.Background(), fleet, robots.FrontierSettings{From: 0.5, To: 5})
 	if err != nil {
 		fmt.Println(err)
@@ -186,8 +167,8 @@ func ExampleClassSet() {
 	// Output: false true false true
 }
 
-func ExampleFleetState() {
-	state := robots.FleetState{Queue: 2, Phase: 1, Active: []int{3, 1}}
+func ExampleState() {
+	state := robots.State{Queue: 2, Phase: 1, Active: []int{3, 1}}
 	fmt.Printf("%+v\n", state)
 	// Output: {Queue:2 Phase:1 Active:[3 1]}
 }
@@ -195,7 +176,7 @@ func ExampleFleetState() {
 // A rule of thumb as a policy, and what it does.
 func ExampleDecisions() {
 	fleet := slowAndFast()
-	policy, err := robots.NewFleetPolicy(fleet, func(s robots.FleetState) robots.Decisions {
+	policy, err := robots.NewPolicy(fleet, func(s robots.State) robots.Decisions {
 		d := robots.Decisions{Activate: robots.NoClass}
 		if s.Queue <= 2 && s.Active[1] < fleet.Classes[1].Robots {
 			d.Activate = 1 // a fast one
@@ -209,15 +190,15 @@ func ExampleDecisions() {
 		fmt.Println(err)
 		return
 	}
-	measures, err := robots.MeasureFleet(context.Background(), policy)
+	measures, err := robots.Measure(context.Background(), policy)
 	fmt.Printf("cost %.3f %v\n", measures.Gain, err)
 	// Output: cost 0.488 <nil>
 }
 
-func ExampleFleetMeasures() {
+func ExampleMeasures_variants() {
 	fleet := slowAndFast()
 	fleet.ActivationCost = 0.05
-	solution, err := robots.SolveFleet(context.Background(), fleet, mdp.Settings{})
+	solution, err := robots.Solve(context.Background(), fleet, mdp.Settings{})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -228,9 +209,9 @@ func ExampleFleetMeasures() {
 	// Output: 0.3696 is 0.3696
 }
 
-func ExampleReadFleetPolicy() {
+func ExampleReadPolicy() {
 	fleet := slowAndFast()
-	solution, err := robots.SolveFleet(context.Background(), fleet, mdp.Settings{})
+	solution, err := robots.Solve(context.Background(), fleet, mdp.Settings{})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -240,14 +221,14 @@ func ExampleReadFleetPolicy() {
 		fmt.Println(err)
 		return
 	}
-	policy, err := robots.ReadFleetPolicy(&file, "policy.json")
+	policy, err := robots.ReadPolicy(&file, "policy.json")
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	state := robots.FleetState{Queue: 3, Active: []int{2, 2}}
+	state := robots.State{Queue: 3, Active: []int{2, 2}}
 	fmt.Println(policy.Decisions(state) == solution.Policy.Decisions(state))
-	measures, err := robots.MeasureFleet(context.Background(), policy)
+	measures, err := robots.Measure(context.Background(), policy)
 	fmt.Printf("%.6f and %.6f, %v\n", solution.Measures.Gain, measures.Gain, err)
 	// Output:
 	// true

@@ -1,4 +1,4 @@
-package robots
+package robots_test
 
 import (
 	"math"
@@ -8,21 +8,23 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mdpsolve/mdpsolve/mdp"
+	"github.com/mdpsolve/mdpsolve/models/robots"
+	"github.com/mdpsolve/mdpsolve/models/robots/paper"
 )
 
 var (
-	_ mdp.Sweeper  = (*PairModel)(nil)
-	_ mdp.Explicit = (*PairModel)(nil)
-	_ mdp.Blocked  = (*PairModel)(nil)
-	_ mdp.Timed    = (*PairModel)(nil)
+	_ mdp.Sweeper  = (*robots.Model)(nil)
+	_ mdp.Explicit = (*robots.Model)(nil)
+	_ mdp.Blocked  = (*robots.Model)(nil)
+	_ mdp.Timed    = (*robots.Model)(nil)
 )
 
 // afterDecision sets w to the expectation of h over the event after each pair:
 // what the rows of a fictitious event, which leaves the pair as it is, say.
-func afterDecision(w, h []float64, events *EventModel, pairs *PairModel) {
+func afterDecision(w, h []float64, events *paper.EventModel, pairs *robots.Model) {
 	for i := range w {
-		p := pairs.Pair(i)
-		row, _ := events.AppendRow(nil, events.Index(State{p.Queue, p.Active, Fictitious}), 0)
+		p := pairOf(pairs, i)
+		row, _ := events.AppendRow(nil, events.Index(paper.State{Queue: p.Queue, Active: p.Active, Event: paper.Fictitious}), 0)
 		w[i] = 0
 		for _, e := range row {
 			w[i] += float64(e.Probability * h[e.State])
@@ -30,11 +32,11 @@ func afterDecision(w, h []float64, events *EventModel, pairs *PairModel) {
 	}
 }
 
-func TestPairModelHasTheIteratesOfEventModel(t *testing.T) {
-	forAll(t, func(t *testing.T, p Parameters) {
-		events, err := NewEventModel(p)
+func TestModelHasTheIteratesOfEventModel(t *testing.T) {
+	forAll(t, func(t *testing.T, p robots.Parameters) {
+		events, err := paper.NewEventModel(p)
 		require.NoError(t, err)
-		pairs, err := NewPairModel(p)
+		pairs, err := robots.NewModel(p)
 		require.NoError(t, err)
 		assert.Equal(t, (p.Buffer+1)*(p.Robots+1)-1, pairs.NumStates())
 		assert.Equal(t, events.Rate(), pairs.Rate())
@@ -57,31 +59,31 @@ func TestPairModelHasTheIteratesOfEventModel(t *testing.T) {
 				scale = max(scale, math.Abs(x))
 			}
 			for i := range w {
-				require.InDelta(t, want[i], w[i], 1e-13*scale, "sweep %d, pair %v", k, pairs.Pair(i))
+				require.InDelta(t, want[i], w[i], 1e-13*scale, "sweep %d, pair %v", k, pairOf(pairs, i))
 			}
 		}
 	})
 }
 
-func requireSameDecisions(t *testing.T, events *EventModel, pairs *PairModel, act, decisions []int32) {
+func requireSameDecisions(t *testing.T, events *paper.EventModel, pairs *robots.Model, act, decisions []int32) {
 	for i := range decisions {
-		p := pairs.Pair(i)
-		require.Equal(t, i, pairs.Index(p))
-		departure, arrival := pairs.Decisions(i, int(decisions[i]))
+		p := pairOf(pairs, i)
+		require.Equal(t, i, indexOf(pairs, p))
+		d := pairs.Decisions(i, int(decisions[i]))
 		if p.Queue > 0 {
-			s := events.Index(State{p.Queue, p.Active, Departure})
-			require.Equal(t, events.Action(s, int(act[s])), departure, "departure at %v", p)
+			s := events.Index(paper.State{Queue: p.Queue, Active: p.Active, Event: robots.Departure})
+			require.Equal(t, events.Action(s, int(act[s])) == 1 && p.Active < pairs.Parameters().Robots, d.Activate == 0, "departure at %v", p)
 		}
 		if p.Active > 0 {
-			s := events.Index(State{p.Queue, p.Active, Arrival})
-			require.Equal(t, events.Action(s, int(act[s])), arrival, "arrival at %v", p)
+			s := events.Index(paper.State{Queue: p.Queue, Active: p.Active, Event: robots.Arrival})
+			require.Equal(t, events.Action(s, int(act[s])) == 1, d.Reactivate.Has(0), "arrival at %v", p)
 		}
 	}
 }
 
-func TestPairModelRowsGiveBackup(t *testing.T) {
-	forAll(t, func(t *testing.T, p Parameters) {
-		m, err := NewPairModel(p)
+func TestPlainRowsGiveBackup(t *testing.T) {
+	forAll(t, func(t *testing.T, p robots.Parameters) {
+		m, err := robots.NewModel(p)
 		require.NoError(t, err)
 		n := m.NumStates()
 		v, dst, act := values(random(t), n), make([]float64, n), make([]int32, n)
@@ -102,8 +104,8 @@ func TestPairModelRowsGiveBackup(t *testing.T) {
 	})
 }
 
-func TestPairModelActions(t *testing.T) {
-	m, err := NewPairModel(figure6)
+func TestPlainActions(t *testing.T) {
+	m, err := robots.NewModel(figure6)
 	require.NoError(t, err)
 	for _, c := range []struct {
 		pair      Pair
@@ -115,16 +117,16 @@ func TestPairModelActions(t *testing.T) {
 		{Pair{1, 1}, [][2]int{{0, 0}, {1, 0}, {0, 1}, {1, 1}}},
 		{Pair{5, 16}, [][2]int{{0, 0}, {0, 1}}},
 	} {
-		s := m.Index(c.pair)
+		s := indexOf(m, c.pair)
 		require.Equal(t, len(c.decisions), m.NumActions(s), "%v", c.pair)
 		for a, want := range c.decisions {
-			departure, arrival := m.Decisions(s, a)
-			assert.Equal(t, want, [2]int{departure, arrival})
+			d := m.Decisions(s, a)
+			assert.Equal(t, want, [2]int{d.Activate - robots.NoClass, int(d.Reactivate)})
 		}
 		assert.Panics(t, func() { m.Decisions(s, len(c.decisions)) })
 	}
 	for _, p := range []Pair{{0, 0}, {-1, 2}, {6, 2}, {2, -1}, {2, 17}} {
-		assert.Panics(t, func() { m.Index(p) })
+		assert.Panics(t, func() { indexOf(m, p) })
 	}
-	assert.Panics(t, func() { m.Pair(m.NumStates()) })
+	assert.Panics(t, func() { m.State(m.NumStates()) })
 }

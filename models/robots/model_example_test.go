@@ -6,15 +6,10 @@ import (
 	"github.com/mdpsolve/mdpsolve/models/robots"
 )
 
-func ExamplePair() {
-	fmt.Printf("%+v\n", robots.Pair{Queue: 3, Active: 2})
-	// Output: {Queue:3 Active:2}
-}
-
 // Relative value iteration by hand. The extremes of T W − W enclose the
 // optimal cost per unit of time; Figure 6 of the paper prints 0.20907.
-func ExamplePairModel() {
-	m, err := robots.NewPairModel(robots.Parameters{
+func ExampleModel() {
+	m, err := robots.NewModel(robots.Parameters{
 		Robots: 16, Buffer: 5, ArrivalRate: 0.1, ServiceRate: 1, StarvationWeight: 1,
 	})
 	if err != nil {
@@ -32,10 +27,10 @@ func ExamplePairModel() {
 
 	actions := make([]int32, n)
 	m.Backup(next, actions, v, 0, n)
-	s := m.Index(robots.Pair{Queue: 2, Active: 4})
-	departure, arrival := m.Decisions(s, int(actions[s]))
-	fmt.Println("at (2,4) a departure activates", departure, "and an arrival reactivates", arrival)
+	s := m.Index(robots.State{Queue: 2, Active: []int{4}})
+	d := m.Decisions(s, int(actions[s]))
+	fmt.Println("at (2,4) a departure activates class", d.Activate, "and an arrival reactivates it:", d.Reactivate.Has(0))
 	// Output:
 	// 101 pairs, gain 0.209074
-	// at (2,4) a departure activates 1 and an arrival reactivates 1
+	// at (2,4) a departure activates class 0 and an arrival reactivates it: true
 }

@@ -1,4 +1,4 @@
-package robots
+package robots_test
 
 import (
 	"context"
@@ -11,14 +11,15 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mdpsolve/mdpsolve/mdp"
+	"github.com/mdpsolve/mdpsolve/models/robots"
 	"github.com/mdpsolve/mdpsolve/queue"
 )
 
 var (
-	_ mdp.Sweeper = (*FleetModel)(nil)
-	_ mdp.Inexact = (*FleetModel)(nil)
-	_ mdp.Blocked = (*FleetModel)(nil)
-	_ mdp.Timed   = (*FleetModel)(nil)
+	_ mdp.Sweeper = (*robots.Model)(nil)
+	_ mdp.Inexact = (*robots.Model)(nil)
+	_ mdp.Blocked = (*robots.Model)(nil)
+	_ mdp.Timed   = (*robots.Model)(nil)
 )
 
 func mustLaw(t testing.TB, text string, rate float64) queue.Law {
@@ -43,72 +44,48 @@ func loopLaw(t testing.TB, rate float64) queue.Law {
 }
 
 // testFleets are small and of every kind.
-func testFleets(t testing.TB) map[string]Fleet {
-	plain := Parameters{Robots: 5, Buffer: 4, ArrivalRate: 0.3, ServiceRate: 1, StarvationWeight: 1.4}.Fleet()
+func testFleets(t testing.TB) map[string]robots.Parameters {
+	plain := robots.Parameters{Classes: []robots.Class{{5, 0.3}}, Buffer: 4, ServiceRate: 1, StarvationWeight: 1.4}
 	costs := plain
 	costs.HoldingCost, costs.RobotCost, costs.ActivationCost = 0.05, 0.02, 0.1
 	erlang := costs
 	erlang.Service = mustLaw(t, "erlang:3", 1)
-	mixed := Fleet{
-		Classes: []Class{{3, 0.2}, {2, 0.45}}, Buffer: 3, ServiceRate: 0.8, StarvationWeight: 2,
+	mixed := robots.Parameters{
+		Classes: []robots.Class{{3, 0.2}, {2, 0.45}}, Buffer: 3, ServiceRate: 0.8, StarvationWeight: 2,
 		HoldingCost: 0.03, RobotCost: 0.01, ActivationCost: 0.2,
 	}
-	three := Fleet{
-		Classes: []Class{{1, 0.2}, {2, 0.3}, {1, 0.7}}, Buffer: 2, ServiceRate: 1.5, StarvationWeight: 0.7,
+	three := robots.Parameters{
+		Classes: []robots.Class{{1, 0.2}, {2, 0.3}, {1, 0.7}}, Buffer: 2, ServiceRate: 1.5, StarvationWeight: 0.7,
 		ActivationCost: 0.05, Service: mustLaw(t, "hyperexponential:0.3@2,0.7@0.5", 1.5),
 	}
 	loop := mixed
 	loop.Service = loopLaw(t, 0.8)
-	return map[string]Fleet{
+	return map[string]robots.Parameters{
 		"plain": plain, "costs": costs, "erlang": erlang, "mixed": mixed, "three": three, "loop": loop,
 	}
 }
 
-func TestFleetModelIsPairModel(t *testing.T) {
-	for _, p := range []Parameters{
-		{Robots: 16, Buffer: 5, ArrivalRate: 0.1, ServiceRate: 1, StarvationWeight: 1.4},
-		{Robots: 1, Buffer: 2, ArrivalRate: 3, ServiceRate: 0.25, StarvationWeight: 0.1},
-		{Robots: 7, Buffer: 11, ArrivalRate: 0.2, ServiceRate: 2, StarvationWeight: 9},
-	} {
-		pairs, err := NewPairModel(p)
+// The fast sweep of the plain process gives the bits of the general one.
+func TestFastSweep(t *testing.T) {
+	forAll(t, func(t *testing.T, p robots.Parameters) {
+		m, err := robots.NewModel(p)
 		require.NoError(t, err)
-		fleet, err := NewFleetModel(p.Fleet())
-		require.NoError(t, err)
-		n := pairs.NumStates()
-		require.Equal(t, n, fleet.NumStates())
-		assert.Equal(t, pairs.Rate(), fleet.Rate())
-		v := values(rand.New(rand.NewPCG(1, 2)), n)
-		want, got, wantAct, gotAct := make([]float64, n), make([]float64, n), make([]int32, n), make([]int32, n)
-		pairs.Backup(want, wantAct, v, 0, n)
-		fleet.Backup(got, gotAct, v, 0, n)
-		assert.InDeltaSlice(t, want, got, 1e-12)
-		assert.Equal(t, wantAct, gotAct)
-		for s := range n {
-			pair := pairs.Pair(s)
-			require.Equal(t, s, fleet.Index(FleetState{pair.Queue, 0, []int{pair.Active}}))
-			require.Equal(t, pairs.NumActions(s), fleet.NumActions(s))
-			for a := range pairs.NumActions(s) {
-				departure, arrival := pairs.Decisions(s, a)
-				d := fleet.Decisions(s, a)
-				require.Equal(t, departure == 1, d.Activate == 0)
-				require.Equal(t, arrival == 1, d.Reactivate.Has(0))
-				wantRow, wantCost := pairs.AppendRow(nil, s, a)
-				gotRow, gotCost := fleet.AppendRow(nil, s, a)
-				require.InDelta(t, wantCost, gotCost, 1e-15)
-				require.Len(t, gotRow, len(wantRow))
-				for i := range wantRow {
-					require.Equal(t, wantRow[i].State, gotRow[i].State)
-					require.InDelta(t, wantRow[i].Probability, gotRow[i].Probability, 1e-15)
-				}
-			}
+		variant, n := m.AsVariant(), m.NumStates()
+		v, want, got := values(random(t), n), make([]float64, n), make([]float64, n)
+		for range 20 {
+			wantLeast, wantGreatest := variant.Sweep(want, v, 0.9, 0.1, 0, n)
+			least, greatest := m.Sweep(got, v, 0.9, 0.1, 0, n)
+			require.Equal(t, want, got)
+			require.Equal(t, [2]float64{wantLeast, wantGreatest}, [2]float64{least, greatest})
+			copy(v, got)
 		}
-	}
+	})
 }
 
 func TestFleetModelSweepsAreItsRows(t *testing.T) {
 	for name, f := range testFleets(t) {
 		t.Run(name, func(t *testing.T) {
-			m, err := NewFleetModel(f)
+			m, err := robots.NewModel(f)
 			require.NoError(t, err)
 			n := m.NumStates()
 			random := rand.New(rand.NewPCG(5, 6))
@@ -119,7 +96,7 @@ func TestFleetModelSweepsAreItsRows(t *testing.T) {
 				best, first := math.Inf(1), 0
 				require.Equal(t, s, m.Index(m.State(s)))
 				for a := range m.NumActions(s) {
-					require.Equal(t, a, actionOf(m, s, m.Decisions(s, a)))
+					require.Equal(t, a, m.ActionOf(s, m.Decisions(s, a)))
 					row, cost := m.AppendRow(nil, s, a)
 					sum, total := cost, 0.0
 					for _, e := range row {
@@ -152,25 +129,19 @@ func TestFleetModelSweepsAreItsRows(t *testing.T) {
 	}
 }
 
-func actionOf(m *FleetModel, s int, d Decisions) int {
-	row, code := m.split(s)
-	queue, phase := m.place(row)
-	return m.action(queue, phase, code, d)
-}
-
 // TestEqualClassesAreOneClass: dividing the robots into classes of equal rates
 // changes nothing.
 func TestEqualClassesAreOneClass(t *testing.T) {
 	for _, f := range testFleets(t) {
-		f.Classes = []Class{{6, 0.25}}
-		one, err := SolveFleet(context.Background(), f, mdp.Settings{})
+		f.Classes = []robots.Class{{6, 0.25}}
+		one, err := robots.Solve(context.Background(), f, mdp.Settings{})
 		require.NoError(t, err)
 		for _, split := range [][]int{{1, 5}, {3, 3}, {2, 2, 2}, {1, 1, 4}} {
 			f.Classes = nil
 			for _, n := range split {
-				f.Classes = append(f.Classes, Class{n, 0.25})
+				f.Classes = append(f.Classes, robots.Class{n, 0.25})
 			}
-			several, err := SolveFleet(context.Background(), f, mdp.Settings{})
+			several, err := robots.Solve(context.Background(), f, mdp.Settings{})
 			require.NoError(t, err)
 			assert.InEpsilon(t, one.Gain, several.Gain, 1e-12, "%v", split)
 			assert.InEpsilon(t, one.Gain, several.Measures.Gain, 1e-12)
@@ -184,19 +155,19 @@ func TestEqualClassesAreOneClass(t *testing.T) {
 }
 
 func TestPlainFleetIsSolve(t *testing.T) {
-	for _, p := range []Parameters{
+	for _, p := range []robots.Parameters{
 		{Robots: 16, Buffer: 5, ArrivalRate: 0.1, ServiceRate: 1, StarvationWeight: 1.4},
 		{Robots: 22, Buffer: 15, ArrivalRate: 0.05, ServiceRate: 1, StarvationWeight: 17.0 / 15},
 		{Robots: 9, Buffer: 20, ArrivalRate: 1, ServiceRate: 3, StarvationWeight: 0.2},
 	} {
-		want, err := Solve(context.Background(), p, mdp.Settings{})
+		want, err := robots.Solve(context.Background(), p, mdp.Settings{})
 		require.NoError(t, err)
 		for _, law := range []string{"", "exponential", "erlang:1", "hyperexponential:0.4@2,0.6@2"} {
-			f := p.Fleet()
+			f := p
 			if law != "" {
 				f.Service = mustLaw(t, law, p.ServiceRate)
 			}
-			got, err := SolveFleet(context.Background(), f, mdp.Settings{})
+			got, err := robots.Solve(context.Background(), f, mdp.Settings{})
 			require.NoError(t, err, law)
 			assert.InEpsilon(t, want.Gain, got.Gain, 1e-12, law)
 			assert.InEpsilon(t, want.Measures.Starvation, got.Measures.Starvation, 1e-9)
@@ -204,7 +175,7 @@ func TestPlainFleetIsSolve(t *testing.T) {
 			assert.InEpsilon(t, want.Measures.RobotsMean, got.Measures.RobotsMean, 1e-9)
 			for _, c := range got.Policy.Curves() {
 				if law == "" || law == "exponential" || law == "erlang:1" {
-					assert.Equal(t, want.Curves, c, law)
+					assert.Equal(t, want.Policy.Curves()[0], c, law)
 				}
 			}
 		}
@@ -215,15 +186,15 @@ func TestPlainFleetIsSolve(t *testing.T) {
 // whose steady state package queue computes from the embedded chain.
 func TestStaticFleetIsMG1K(t *testing.T) {
 	for _, law := range []string{"exponential", "erlang:4", "hyperexponential:0.1@5,0.9@0.3", "loop"} {
-		f := Fleet{Classes: []Class{{2, 0.25}, {3, 0.125}}, Buffer: 6, ServiceRate: 0.9, StarvationWeight: 1.5, HoldingCost: 0.1, RobotCost: 0.2, ActivationCost: 3}
+		f := robots.Parameters{Classes: []robots.Class{{2, 0.25}, {3, 0.125}}, Buffer: 6, ServiceRate: 0.9, StarvationWeight: 1.5, HoldingCost: 0.1, RobotCost: 0.2, ActivationCost: 3}
 		if law == "loop" {
 			f.Service = loopLaw(t, f.ServiceRate)
 		} else {
 			f.Service = mustLaw(t, law, f.ServiceRate)
 		}
 		// Service is not in parallel with anything: all robots become active and stay.
-		policy, err := NewFleetPolicy(f, func(s FleetState) Decisions {
-			d := Decisions{Activate: NoClass, Reactivate: 3}
+		policy, err := robots.NewPolicy(f, func(s robots.State) robots.Decisions {
+			d := robots.Decisions{Activate: robots.NoClass, Reactivate: 3}
 			for c := range s.Active {
 				if s.Active[c] < f.Classes[c].Robots {
 					d.Activate = c
@@ -232,7 +203,7 @@ func TestStaticFleetIsMG1K(t *testing.T) {
 			return d
 		})
 		require.NoError(t, err)
-		m, err := MeasureFleet(context.Background(), policy)
+		m, err := robots.Measure(context.Background(), policy)
 		require.NoError(t, err)
 		q := queue.NewMG1K(0.875, f.Service, f.Buffer)
 		assert.InEpsilon(t, q.Empty(), m.Starvation, 1e-12, law)
@@ -247,67 +218,63 @@ func TestStaticFleetIsMG1K(t *testing.T) {
 func TestFleetValidation(t *testing.T) {
 	valid := testFleets(t)["mixed"]
 	require.NoError(t, valid.Validate())
-	for field, spoil := range map[string]func(*Fleet){
-		"Classes is a list of 0":           func(f *Fleet) { f.Classes = nil },
-		"Classes is a list of 9":           func(f *Fleet) { f.Classes = make([]Class, 9) },
-		"Classes[1].Robots is 0":           func(f *Fleet) { f.Classes[1].Robots = 0 },
-		"Classes[0].ArrivalRate":           func(f *Fleet) { f.Classes[0].ArrivalRate = math.Inf(1) },
-		"Classes is [":                     func(f *Fleet) { f.Classes[0].ArrivalRate = math.MaxFloat64 },
-		"Buffer is 1":                      func(f *Fleet) { f.Buffer = 1 },
-		"ServiceRate is NaN":               func(f *Fleet) { f.ServiceRate = math.NaN() },
-		"Service is exponential with mean": func(f *Fleet) { f.Service = mustLaw(t, "exponential", 1) },
-		"StarvationWeight is 0":            func(f *Fleet) { f.StarvationWeight = 0 },
-		"HoldingCost is -1":                func(f *Fleet) { f.HoldingCost = -1 },
-		"RobotCost is +Inf":                func(f *Fleet) { f.RobotCost = math.Inf(1) },
-		"ActivationCost is NaN":            func(f *Fleet) { f.ActivationCost = math.NaN() },
+	for field, spoil := range map[string]func(*robots.Parameters){
+		"Classes a list of 0":           func(f *robots.Parameters) { f.Classes = []robots.Class{} },
+		"Classes a list of 9":           func(f *robots.Parameters) { f.Classes = make([]robots.Class, 9) },
+		"Classes[1].Robots 0":           func(f *robots.Parameters) { f.Classes[1].Robots = 0 },
+		"Classes[0].ArrivalRate":        func(f *robots.Parameters) { f.Classes[0].ArrivalRate = math.Inf(1) },
+		"Classes [":                     func(f *robots.Parameters) { f.Classes[0].ArrivalRate = math.MaxFloat64 },
+		"Buffer 1":                      func(f *robots.Parameters) { f.Buffer = 1 },
+		"ServiceRate NaN":               func(f *robots.Parameters) { f.ServiceRate = math.NaN() },
+		"Service exponential with mean": func(f *robots.Parameters) { f.Service = mustLaw(t, "exponential", 1) },
+		"StarvationWeight 0":            func(f *robots.Parameters) { f.StarvationWeight = 0 },
+		"HoldingCost -1":                func(f *robots.Parameters) { f.HoldingCost = -1 },
+		"RobotCost +Inf":                func(f *robots.Parameters) { f.RobotCost = math.Inf(1) },
+		"ActivationCost NaN":            func(f *robots.Parameters) { f.ActivationCost = math.NaN() },
 	} {
 		f := valid
-		f.Classes = append([]Class(nil), valid.Classes...)
+		f.Classes = append([]robots.Class(nil), valid.Classes...)
 		spoil(&f)
-		_, err := NewFleetModel(f)
-		var parameter *ParameterError
+		_, err := robots.NewModel(f)
+		var parameter *robots.ParameterError
 		require.ErrorAs(t, err, &parameter, field)
 		assert.ErrorContains(t, err, "robots: "+field)
 	}
 	f := valid
 	f.Service = mustLaw(t, "deterministic", f.ServiceRate)
-	_, err := NewFleetModel(f)
+	_, err := robots.NewModel(f)
 	assert.ErrorContains(t, err, "Service: deterministic found; a phase-type law")
 
 	f = valid
-	f.Classes = []Class{{1000, 1}, {1000, 2}, {1000, 3}}
-	_, err = SolveFleet(context.Background(), f, mdp.Settings{})
+	f.Classes = []robots.Class{{1000, 1}, {1000, 2}, {1000, 3}}
+	_, err = robots.Solve(context.Background(), f, mdp.Settings{})
 	require.ErrorIs(t, err, mdp.ErrTooLarge)
-	var size *SizeError
-	require.ErrorAs(t, err, &size)
-	assert.InEpsilon(t, 4*1001.0*1001*1001, size.Forecast.States, 1e-9)
-	assert.ErrorContains(t, err, "too large: the fleet has 4.01e+09 states")
-	_, err = f.Forecast()
-	assert.NoError(t, err)
+	assert.ErrorContains(t, err, "too large: 4.012e+09 states")
+	f.Classes = []robots.Class{{4000, 1}, {4000, 2}}
+	_, err = robots.Solve(context.Background(), f, mdp.Settings{})
+	require.ErrorIs(t, err, mdp.ErrTooLarge)
+	assert.ErrorContains(t, err, "6.4e+07 states, for which solving takes about")
 }
 
 func TestFleetPolicyRules(t *testing.T) {
 	f := testFleets(t)["mixed"]
 	for rule, want := range map[int]string{
-		NoClass: "a class must be activated when the last page leaves",
-		0:       "activates class 0, which has no idle robot",
-		2:       "activates class 2; -1 (none) to 1 are allowed",
-		-2:      "activates class -2",
+		robots.NoClass: "activates no robot: the last page leaves",
+		0:              "activates class 0, which has no idle robot",
+		2:              "activates class 2: classes are -1 (none) to 1",
+		-2:             "activates class -2",
 	} {
-		_, err := NewFleetPolicy(f, func(FleetState) Decisions { return Decisions{Activate: rule} })
+		_, err := robots.NewPolicy(f, func(robots.State) robots.Decisions { return robots.Decisions{Activate: rule} })
 		assert.ErrorContains(t, err, want)
 	}
-	s, err := SolveFleet(context.Background(), f, mdp.Settings{})
+	s, err := robots.Solve(context.Background(), f, mdp.Settings{})
 	require.NoError(t, err)
-	assert.Equal(t, f.Classes, s.Policy.Fleet().Classes)
-	again, err := NewFleetPolicy(f, s.Policy.Decisions)
+	assert.Equal(t, f, s.Policy.Parameters())
+	again, err := robots.NewPolicy(f, s.Policy.Decisions)
 	require.NoError(t, err)
-	assert.Equal(t, s.Policy.activate, again.activate)
-	assert.Equal(t, s.Policy.reactivate, again.reactivate)
-	_, ok := s.Policy.Policy()
-	assert.False(t, ok)
+	assert.True(t, s.Policy.SameDecisions(again))
 	assert.Nil(t, s.Policy.Curves())
-	for _, state := range []FleetState{
+	for _, state := range []robots.State{
 		{0, 0, []int{0, 0}}, {4, 0, []int{0, 0}}, {1, 1, []int{0, 0}}, {1, 0, []int{0}}, {1, 0, []int{4, 0}}, {1, 0, []int{-1, 0}},
 	} {
 		assert.Panics(t, func() { s.Policy.Decisions(state) }, "%+v", state)
@@ -318,10 +285,10 @@ func TestFleetPolicyRules(t *testing.T) {
 // bounds must contain the gain that policy iteration finds.
 func TestFleetBoundsHoldWithoutPolicyIteration(t *testing.T) {
 	for name, f := range testFleets(t) {
-		exact, err := SolveFleet(context.Background(), f, mdp.Settings{Method: mdp.PolicyIteration{}})
+		exact, err := robots.Solve(context.Background(), f, mdp.Settings{Method: mdp.PolicyIteration{}})
 		require.NoError(t, err, name)
 		assert.Less(t, exact.Upper-exact.Lower, 1e-12*exact.Upper)
-		iterated, err := SolveFleet(context.Background(), f, mdp.Settings{Method: mdp.RelativeValueIteration{}, Tolerance: 1e-7})
+		iterated, err := robots.Solve(context.Background(), f, mdp.Settings{Method: mdp.RelativeValueIteration{}, Tolerance: 1e-7})
 		require.NoError(t, err, name)
 		assert.True(t, iterated.Lower <= exact.Upper && exact.Lower <= iterated.Upper)
 		assert.InEpsilon(t, exact.Gain, iterated.Measures.Gain, 1e-7)
@@ -330,7 +297,7 @@ func TestFleetBoundsHoldWithoutPolicyIteration(t *testing.T) {
 
 func TestInterruptedFleet(t *testing.T) {
 	stopped := fmt.Errorf("enough")
-	s, err := SolveFleet(context.Background(), testFleets(t)["loop"], mdp.Settings{
+	s, err := robots.Solve(context.Background(), testFleets(t)["loop"], mdp.Settings{
 		Record: func(mdp.Progress) error { return stopped },
 	})
 	require.ErrorIs(t, err, stopped)
@@ -340,42 +307,41 @@ func TestInterruptedFleet(t *testing.T) {
 
 func TestFleetPhases(t *testing.T) {
 	f := testFleets(t)["loop"]
-	m, err := NewFleetModel(f)
+	m, err := robots.NewModel(f)
 	require.NoError(t, err)
-	policy, err := NewStaticFleetPolicy(f, []int{1, 1})
+	policy, err := robots.NewStaticPolicy(f, 1, 1)
 	require.NoError(t, err)
 	assert.Equal(t, 3, m.Phases())
 	assert.Equal(t, 3, policy.Phases())
-	assert.Equal(t, f.Classes, m.Fleet().Classes)
+	assert.Equal(t, f, m.Parameters())
 	assert.Panics(t, func() { m.State(m.NumStates()) })
-	assert.Panics(t, func() { m.Index(FleetState{}) })
+	assert.Panics(t, func() { m.Index(robots.State{}) })
 	assert.Panics(t, func() { m.Decisions(0, m.NumActions(0)) })
-	for _, spoil := range []func(*Fleet){
-		func(f *Fleet) { f.Buffer = 0 },
-		func(f *Fleet) { f.Service = mustLaw(t, "gamma:2", f.ServiceRate) },
+	for _, spoil := range []func(*robots.Parameters){
+		func(f *robots.Parameters) { f.Buffer = 0 },
+		func(f *robots.Parameters) { f.Service = mustLaw(t, "gamma:2", f.ServiceRate) },
 	} {
 		g := f
 		spoil(&g)
-		_, err := g.Forecast()
+		_, err := robots.NewModel(g)
 		assert.Error(t, err)
 	}
 }
 
 // TestFleetCurves: the departure curve belongs to the phase that ends services.
 func TestFleetCurves(t *testing.T) {
-	s, err := SolveFleet(context.Background(), testFleets(t)["erlang"], mdp.Settings{})
+	s, err := robots.Solve(context.Background(), testFleets(t)["erlang"], mdp.Settings{})
 	require.NoError(t, err)
 	curves := s.Policy.Curves()
 	require.Len(t, curves, 3)
 	for phase, c := range curves {
 		for r, q := range c.Departure {
 			if phase < 2 {
-				assert.Equal(t, never, q)
+				assert.Equal(t, -1, q)
 			} else if r < 5 {
 				assert.GreaterOrEqual(t, q, c.Departure[r+1])
 			}
 		}
 	}
-	_, ok := s.Policy.Policy()
-	assert.False(t, ok, "the policy looks at phases")
+	assert.Panics(t, func() { s.Policy.Activates(robots.Departure, 1, 1) }, "the policy looks at phases")
 }
