@@ -3,6 +3,8 @@ package mdp
 import (
 	"errors"
 	"math"
+
+	"github.com/mdpsolve/mdpsolve/mdp/internal/vector"
 )
 
 // Certificate is what one sweep over values h says of a model, whatever the
@@ -26,7 +28,7 @@ type Certificate struct {
 // to check an answer that comes from elsewhere. workers is as in [Settings].
 func Certify(model Model, h []float64, workers int) (Certificate, error) {
 	if h == nil {
-		return Certificate{}, errors.New("mdp: Certify: no values found; as many as states are allowed")
+		return Certificate{}, errors.New("mdp: Certify needs values, one for each state")
 	}
 	settings, err := Settings{Workers: workers, Values: h}.withDefaults(model.NumStates())
 	if err != nil {
@@ -35,15 +37,6 @@ func Certify(model Model, h []float64, workers int) (Certificate, error) {
 	sweeper := newSweeper(model, settings.Workers)
 	defer sweeper.close()
 	c, _, err := certify(&task{model: model, settings: settings, sweeper: sweeper},
-		answer{values: values{high: scaled(h, rateOf(model))}, gain: math.NaN()})
+		answer{values: vector.Vector{High: vector.Scaled(h, rateOf(model))}, gain: math.NaN()})
 	return c, err
-}
-
-// scaled returns x·factor.
-func scaled(x []float64, factor float64) []float64 {
-	y := make([]float64, len(x))
-	for i := range x {
-		y[i] = x[i] * factor
-	}
-	return y
 }

@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"github.com/mdpsolve/mdpsolve/internal/doubledouble"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/rounding"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/vector"
 )
 
 // assumedTerms is how many terms a backup of a model that does not list its
@@ -16,17 +18,17 @@ func certify(task *task, answer answer) (Certificate, gainBounds, error) {
 	var c Certificate
 	b := gainBounds{below: answer.values, above: answer.values}
 	if explicit, ok := task.model.(Explicit); ok {
-		if answer.below.high != nil {
+		if answer.below.High != nil {
 			b.below, b.above = answer.below, answer.above
 		}
 		var cheapest float64
 		c, cheapest = certifyExplicit(explicit, task.sweeper, answer)
 		if cheapest > c.Lower {
 			// No policy costs less than the cheapest step: the bound of h = 0.
-			c.Lower, b.below = cheapest, values{}
+			c.Lower, b.below = cheapest, vector.Vector{}
 		}
 	} else {
-		v := answer.values.high
+		v := answer.values.High
 		c = backupBounds(task.model, task.sweeper, make([]float64, len(v)), v, v)
 	}
 	if math.IsNaN(c.Lower) || math.IsNaN(c.Upper) {
@@ -41,7 +43,7 @@ func certify(task *task, answer answer) (Certificate, gainBounds, error) {
 // bounds are widened by it and rounded outward. cheapest is the least cost of a
 // step.
 func certifyExplicit(model Explicit, sweeper *sweeper, answer answer) (c Certificate, cheapest float64) {
-	if answer.below.high == nil {
+	if answer.below.High == nil {
 		return explicitBounds(model, sweeper, answer)
 	}
 	below, above := answer, answer
@@ -63,7 +65,7 @@ func policyBound(model Explicit, sweeper *sweeper, answer answer) float64 {
 		)
 		for s := lo; s < hi; s++ {
 			row, cost = model.AppendRow(row[:0], s, int(answer.policy[s]))
-			value, magnitude, err := answer.values.action(row, cost, s)
+			value, magnitude, err := answer.values.Action(row, cost, s)
 			greatest = max(greatest, value.AddFloat(err+inexact*magnitude).RoundUp())
 		}
 		sweeper.most[block] = greatest
@@ -90,15 +92,6 @@ func explicitBounds(model Explicit, sweeper *sweeper, answer answer) (c Certific
 	})
 	lower, upper := sweeper.extremes()
 	return Certificate{Lower: lower, Upper: upper, Policy: policy}, slices.Min(cheapestOf)
-}
-
-// lessBy returns a number that is not above any which x stands for with a relative
-// error.
-func lessBy(x, relativeError float64) float64 {
-	if x == 0 || relativeError == 0 {
-		return x
-	}
-	return math.Nextafter(x-relativeError*math.Abs(x)*(1+4*unitRoundoff), math.Inf(-1))
 }
 
 // relativeError returns the error that the model admits.
@@ -129,20 +122,20 @@ func bestAction(model Explicit, inexact float64, answer answer, s int, row *[]En
 		preferred = int(answer.policy[s])
 	}
 	b := best{floor: math.Inf(1), leastCost: math.Inf(1)}
-	var rounding float64 // what of b.value cannot be told
+	var unresolved float64 // uncertainty of b.value
 	consider := func(a int) {
 		entries, cost := model.AppendRow((*row)[:0], s, a)
 		*row = entries
-		value, magnitude, err := answer.values.action(entries, cost, s)
+		value, magnitude, err := answer.values.Action(entries, cost, s)
 		hidden := err
-		if resolution := answer.values.resolution; resolution > 0 {
-			hidden += resolution * answer.values.size(entries, s)
+		if resolution := answer.values.Resolution; resolution > 0 {
+			hidden += resolution * answer.values.Size(entries, s)
 		}
 		uncertainty := err + inexact*magnitude
 		b.floor = min(b.floor, value.AddFloat(-uncertainty).RoundDown())
-		b.leastCost = min(b.leastCost, lessBy(cost, inexact))
-		if a == preferred || b.value.Sub(value).Hi > rounding+hidden {
-			b.action, b.value, rounding = int32(a), value, hidden
+		b.leastCost = min(b.leastCost, rounding.LessBy(cost, inexact))
+		if a == preferred || b.value.Sub(value).Hi > unresolved+hidden {
+			b.action, b.value, unresolved = int32(a), value, hidden
 			b.change = a != preferred
 			b.ceiling = value.AddFloat(uncertainty).RoundUp()
 			b.uncertainty = uncertainty
@@ -174,9 +167,9 @@ func backupBounds(model Model, sweeper *sweeper, dst, x, v []float64) Certificat
 	})
 	lower, upper := sweeper.extremes()
 	inexact := relativeError(model)
-	rounding := (backupError(model)+2*inexact)*largestMagnitude(v) +
-		(4*unitRoundoff+inexact)*max(math.Abs(lower), math.Abs(upper))
-	if rounding > 0 || largestMagnitude(v) > 0 {
+	rounding := (backupError(model)+2*inexact)*vector.LargestMagnitude(v) +
+		(4*rounding.Unit+inexact)*max(math.Abs(lower), math.Abs(upper))
+	if rounding > 0 || vector.LargestMagnitude(v) > 0 {
 		rounding += underflowed
 	}
 	return Certificate{Lower: lower - rounding, Upper: upper + rounding, Policy: policy}
@@ -186,7 +179,7 @@ func backupBounds(model Model, sweeper *sweeper, dst, x, v []float64) Certificat
 // up at most assumedTerms products whose magnitudes sum to at most max|v|, the
 // cost, which is part of the result, and −v.
 func backupRounding(v []float64) float64 {
-	return (assumedTerms + 4) * unitRoundoff * 2 * largestMagnitude(v)
+	return (assumedTerms + 4) * rounding.Unit * 2 * vector.LargestMagnitude(v)
 }
 
 // backupError bounds the error of a backup in float64 relative to the largest
@@ -196,16 +189,7 @@ func backupRounding(v []float64) float64 {
 func backupError(model Model) float64 {
 	terms := assumedTerms
 	if table, ok := tableOf(model); ok {
-		terms = table.longestRow
+		terms = table.rows.Longest()
 	}
-	return float64(3*terms+4)*unitRoundoff + 2*relativeError(model)
-}
-
-// largestMagnitude returns the largest of |v|, NaN where there is one.
-func largestMagnitude(v []float64) float64 {
-	largest := 0.0
-	for _, x := range v {
-		largest = max(largest, math.Abs(x))
-	}
-	return largest
+	return float64(3*terms+4)*rounding.Unit + 2*relativeError(model)
 }

@@ -8,6 +8,10 @@ import (
 	"slices"
 
 	"github.com/mdpsolve/mdpsolve/internal/doubledouble"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/evaluate"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/rounding"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/rows"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/vector"
 )
 
 // component is a strongly connected component of paths, on which policy
@@ -22,16 +26,16 @@ import (
 // c + P·h − h over it, which is its gain, would be negative where one of its
 // actions was changed; and where none was, it was there before.
 type component struct {
-	*paths
+	paths   *paths
 	states  []int32
-	links   *Table  // rows between the states, and to the end
-	choice  []int32 // of paths, by choice of links
-	policy  []int32 // by state of links
+	links   *rows.Rows // rows between the states, and to the end
+	choice  []int32    // of paths, by choice of links
+	policy  []int32    // by state of links
 	sweeper *sweeper
-	totals  totals
-	chain   *chain // of policy; nil before the first evaluation
-	ready   bool   // totals are of policy
-	values  values // of policy
+	totals  evaluate.Totals
+	chain   *evaluate.Chain // of policy; nil before the first evaluation
+	ready   bool            // totals are of policy
+	values  vector.Vector   // of policy
 }
 
 // solveComponent settles the states of a component.
@@ -48,7 +52,8 @@ func (p *paths) solveComponent(states []int32) error {
 	c.sweeper = newSweeper(c.links, p.run.settings.Workers)
 	defer c.sweeper.close()
 	var err error
-	if c.totals, err = c.chooseTotals(); err != nil {
+	_, always := p.run.settings.Method.(PolicyIteration)
+	if c.totals, err = evaluate.NewTotals(p.run.ctx, c.sweeper.team, p.run.settings.Workers, c.links, always); err != nil {
 		return err
 	}
 	err = c.solve()
@@ -65,7 +70,7 @@ func (p *paths) solveComponent(states []int32) error {
 		err = nil
 	}
 	for i, s := range states {
-		p.policy[s] = c.choice[c.links.stateStart[i]+c.policy[i]] - p.stateStart[s]
+		p.policy[s] = c.choice[c.links.StateStart[i]+c.policy[i]] - p.rows.StateStart[s]
 		p.settled[s] = true
 	}
 	return err
@@ -75,9 +80,9 @@ func (p *paths) solveComponent(states []int32) error {
 // not known, which says next to nothing of theirs.
 func (p *paths) leadsToInfinite(states []int32) bool {
 	for _, s := range states {
-		for k := p.stateStart[s]; k < p.stateStart[s+1]; k++ {
-			for _, j := range p.columns[p.rowStart[k]:p.rowStart[k+1]] {
-				if p.allowed[k] && p.settled[j] && !(finite(p.lower.high[j]) && finite(p.upper.high[j])) {
+		for k := p.rows.StateStart[s]; k < p.rows.StateStart[s+1]; k++ {
+			for _, j := range p.rows.Next(k) {
+				if p.allowed[k] && p.settled[j] && !(rounding.IsFinite(p.lower.High[j]) && rounding.IsFinite(p.upper.High[j])) {
 					return true
 				}
 			}
@@ -93,49 +98,46 @@ func (p *paths) newComponent(states []int32) *component {
 		p.place[s] = int32(i) + 1
 	}
 	end := int32(len(states))
-	a := TableArrays{StateStart: []int32{0}, RowStart: []int32{0}}
-	c := &component{paths: p, states: states, policy: make([]int32, end+1)}
+	c := &component{paths: p, states: states, policy: make([]int32, end+1), links: rows.New(len(states)+1, 0, 0)}
 	for i, s := range states {
-		for k := p.stateStart[s]; k < p.stateStart[s+1]; k++ {
+		for k := p.rows.StateStart[s]; k < p.rows.StateStart[s+1]; k++ {
 			if !p.allowed[k] {
 				continue
 			}
 			exit := doubledouble.Number{}
-			entries := len(a.Columns)
-			for e := p.rowStart[k]; e < p.rowStart[k+1]; e++ {
-				j, q := p.columns[e], p.probabilities[e]
+			entries := len(c.links.Columns)
+			for e := p.rows.RowStart[k]; e < p.rows.RowStart[k+1]; e++ {
+				j, q := p.rows.Columns[e], p.rows.Probabilities[e]
 				switch {
 				case j == s:
 				case p.place[j] > 0:
-					a.Columns, a.Probabilities = append(a.Columns, p.place[j]-1), append(a.Probabilities, q)
+					c.links.Add(p.place[j]-1, q)
 				default:
 					exit = exit.AddFloat(q)
 				}
 			}
 			if exit.Hi > 0 {
-				a.Columns, a.Probabilities = append(a.Columns, end), append(a.Probabilities, exit.Float())
+				c.links.Add(end, exit.Float())
 			}
-			if len(a.Columns) == entries {
-				if p.costs[k] < 0 {
+			if len(c.links.Columns) == entries {
+				if p.rows.Costs[k] < 0 {
 					p.goRound([]int32{s}, []int32{k}, []float64{0})
 					p.forget(states)
 					return nil
 				}
 				continue // it gets nowhere
 			}
-			if p.policy[s] == k-p.stateStart[s] {
-				c.policy[i] = int32(len(c.choice)) - a.StateStart[i]
+			if p.policy[s] == k-p.rows.StateStart[s] {
+				c.policy[i] = int32(len(c.choice)) - c.links.StateStart[i]
 			}
 			c.choice = append(c.choice, k)
-			a.RowStart = append(a.RowStart, int32(len(a.Columns)))
+			c.links.EndChoice(0)
 		}
-		a.StateStart = append(a.StateStart, int32(len(c.choice)))
+		c.links.EndState()
 	}
-	a.Columns, a.Probabilities = append(a.Columns, end), append(a.Probabilities, 1)
-	a.RowStart = append(a.RowStart, int32(len(a.Columns)))
-	a.StateStart = append(a.StateStart, int32(len(c.choice))+1)
-	a.Costs = make([]float64, len(c.choice)+1)
-	c.links = newTable(a, 1)
+	c.links.Add(end, 1)
+	c.links.EndChoice(0)
+	c.links.EndState()
 	p.forget(states)
 	return c
 }
@@ -162,15 +164,15 @@ func (e *negativeCycleError) Error() string {
 // solve finds the values for the lower bound by policy iteration, and those for
 // the upper bound by evaluating the policy once more.
 func (c *component) solve() error {
-	costs := c.costsToward(c.costs, c.lower, -1)
+	costs := c.costsToward(c.paths.rows.Costs, c.paths.lower, -1)
 	err := c.iterate(costs)
 	var cycle *negativeCycleError
 	if c.chain == nil || errors.As(err, &cycle) {
-		c.giveUp(c.states)
+		c.paths.giveUp(c.states)
 		return err
 	}
 	if err == nil {
-		err = c.prove(c.lower, c.notBelow, -1, func(margins []float64) error {
+		err = c.prove(c.paths.lower, c.notBelow, -1, func(margins []float64) error {
 			err := c.iterate(moved(costs, margins, -1))
 			if errors.As(err, &cycle) {
 				return ErrPrecisionLimit // but for the margins the cycle is of no cost
@@ -179,41 +181,41 @@ func (c *component) solve() error {
 		})
 	}
 	if err != nil {
-		c.put(c.lower, values{}, c.least)
+		c.put(c.paths.lower, vector.Vector{}, c.paths.least)
 	}
 	if again := c.prepareAgain(); again != nil {
-		c.giveUp(c.states)
+		c.paths.giveUp(c.states)
 		return errors.Join(err, again)
 	}
-	costs = c.costsToward(c.dear, c.upper, 1)
-	above := c.prove(c.upper, c.notAbove, 1, func(margins []float64) error {
-		return c.evaluate(newChain(c.links.withCosts(moved(costs, margins, 1)), c.policy), residualRoundoff)
+	costs = c.costsToward(c.paths.dear, c.paths.upper, 1)
+	above := c.prove(c.paths.upper, c.notAbove, 1, func(margins []float64) error {
+		return c.evaluate(evaluate.NewChain(c.links.WithCosts(moved(costs, margins, 1)), c.policy), evaluate.Roundoff)
 	})
 	if above != nil {
-		c.put(c.upper, values{}, math.Inf(1))
+		c.put(c.paths.upper, vector.Vector{}, math.Inf(1))
 	}
 	return errors.Join(err, above, c.estimate())
 }
 
 // estimate evaluates the policy without margins.
 func (c *component) estimate() error {
-	chain := newChain(c.links.withCosts(c.costsToward(c.likely, c.value, 0)), c.policy)
-	if err := c.evaluate(chain, residualRoundoff); err != nil {
+	chain := evaluate.NewChain(c.links.WithCosts(c.costsToward(c.paths.likely, c.paths.value, 0)), c.policy)
+	if err := c.evaluate(chain, evaluate.Roundoff); err != nil {
 		return err
 	}
-	c.put(c.value, c.values, 0)
+	c.put(c.paths.value, c.values, 0)
 	return nil
 }
 
 // costsToward returns the cost of each choice of links: its own, and what the
 // settled states cost that it may lead to, rounded in a direction, or to nearest.
-func (c *component) costsToward(own []float64, v values, direction float64) []float64 {
+func (c *component) costsToward(own []float64, v vector.Vector, direction float64) []float64 {
 	costs := make([]float64, len(c.choice)+1)
 	for i, k := range c.choice {
 		sum := doubledouble.FromFloat(own[k])
-		for e := c.rowStart[k]; e < c.rowStart[k+1]; e++ {
-			if j := c.columns[e]; c.settled[j] {
-				sum = sum.Add(v.number(int(j)).MulFloat(c.probabilities[e]))
+		for e := c.paths.rows.RowStart[k]; e < c.paths.rows.RowStart[k+1]; e++ {
+			if j := c.paths.rows.Columns[e]; c.paths.settled[j] {
+				sum = sum.Add(v.At(int(j)).MulFloat(c.paths.rows.Probabilities[e]))
 			}
 		}
 		switch {
@@ -231,20 +233,20 @@ func (c *component) costsToward(own []float64, v values, direction float64) []fl
 // iterate is policy iteration from the present policy. Values are as fine as it
 // takes to find something better, and in the end as fine as they get.
 func (c *component) iterate(costs []float64) error {
-	model := c.links.withCosts(costs)
+	model := c.links.WithCosts(costs)
 	seen := map[uint64]bool{}
 	policy := slices.Clone(c.policy)
-	enough := residualRoundoff
-	if c.totals.iterative() {
+	enough := evaluate.Roundoff
+	if c.totals.IsIterative() {
 		enough = coarseResolution
 	}
 	for {
-		if status, end := c.run.limit(); status != Unsolved {
-			c.run.note(status, end)
+		if status, end := c.paths.run.limit(); status != Unsolved {
+			c.paths.run.note(status, end)
 			return end
 		}
-		chain := newChain(model, policy)
-		err := c.prepare(chain, model, policy)
+		chain := evaluate.NewChain(model, policy)
+		err := c.prepare(chain, policy)
 		if err == nil {
 			err = c.evaluate(chain, enough)
 		}
@@ -252,8 +254,8 @@ func (c *component) iterate(costs []float64) error {
 			return err
 		}
 		copy(c.policy, policy)
-		if err := c.run.record(c.lower.high[0], math.Inf(1)); err != nil {
-			c.run.note(Interrupted, err)
+		if err := c.paths.run.record(c.paths.lower.High[0], math.Inf(1)); err != nil {
+			c.paths.run.note(Interrupted, err)
 			return err
 		}
 		again := seen[policyHash(policy)]
@@ -262,25 +264,25 @@ func (c *component) iterate(costs []float64) error {
 		if changed && !again {
 			continue
 		}
-		if enough <= residualRoundoff {
+		if enough <= evaluate.Roundoff {
 			return nil
 		}
 		copy(policy, c.policy)
 		clear(seen)
-		enough = residualRoundoff
+		enough = evaluate.Roundoff
 	}
 }
 
 // prepare makes a chain ready for evaluation, unless it does not get to the end
 // for sure.
-func (c *component) prepare(chain *chain, model *Table, policy []int32) error {
+func (c *component) prepare(chain *evaluate.Chain, policy []int32) error {
 	if len(chain.Closed()) > 1 {
-		return c.cycle(chain, model, policy)
+		return c.cycle(chain, policy)
 	}
-	err := c.totals.prepare(c.run.ctx, chain)
+	err := c.totals.Prepare(c.paths.run.ctx, chain)
 	c.ready = err == nil
-	if err != nil && c.run.ctx.Err() != nil {
-		c.run.note(Interrupted, err)
+	if err != nil && c.paths.run.ctx.Err() != nil {
+		c.paths.run.note(Interrupted, err)
 	}
 	return err
 }
@@ -291,23 +293,18 @@ func (c *component) prepareAgain() error {
 	if c.ready {
 		return nil
 	}
-	err := c.totals.prepare(context.WithoutCancel(c.run.ctx), c.chain)
+	err := c.totals.Prepare(context.WithoutCancel(c.paths.run.ctx), c.chain)
 	c.ready = err == nil
 	return err
 }
 
 // evaluate evaluates a chain that has been prepared.
-func (c *component) evaluate(chain *chain, enough float64) error {
+func (c *component) evaluate(chain *evaluate.Chain, enough float64) error {
 	start := c.values
-	if c.chain == nil || !c.totals.iterative() {
-		start = newValues(len(c.states) + 1)
+	if c.chain == nil || !c.totals.IsIterative() {
+		start = vector.New(len(c.states) + 1)
 	}
-	equations := equations{chain: chain, costs: chain.costs, team: c.sweeper.team}
-	equations.correct = func(costs []float64) (float64, []float64, error) {
-		x, err := c.totals.solve(costs)
-		return 0, x, err
-	}
-	v, err := equations.refine(start, 0, enough)
+	v, err := evaluate.RefineTotals(c.totals, c.sweeper.team, chain, start, enough)
 	if err != nil {
 		return err
 	}
@@ -316,19 +313,18 @@ func (c *component) evaluate(chain *chain, enough float64) error {
 }
 
 // cycle returns the error for a policy with a closed class that is not the end.
-func (c *component) cycle(chain *chain, model *Table, policy []int32) error {
-	evaluation, err := Evaluate(c.run.ctx, model, policy)
+func (c *component) cycle(chain *evaluate.Chain, policy []int32) error {
+	system, gain, bias, err := evaluate.LongRun(c.paths.run.ctx, chain)
 	if err != nil {
 		return err
 	}
-	for _, class := range evaluation.Classes {
-		terms := class.Expectation(func(s int) float64 { return math.Abs(chain.costs[s]) })
-		if class.Gain < -(cycleRounding+c.inexact)*terms {
-			cycle := &negativeCycleError{gain: class.Gain, policy: policy, values: evaluation.Bias}
-			for _, s := range class.States {
-				cycle.states = append(cycle.states, int32(s))
-			}
-			return cycle
+	for _, class := range system.Classes {
+		terms := 0.0
+		for i, share := range system.Stationary(class) {
+			terms += math.Abs(chain.Costs[class.States[i]]) * share
+		}
+		if gain := gain[class.Root]; gain < -(cycleRounding+c.paths.inexact)*terms {
+			return &negativeCycleError{gain: gain, policy: policy, values: bias, states: class.States}
 		}
 	}
 	return fmt.Errorf("mdp: a cycle whose mean cost may be none: %w", ErrPrecisionLimit)
@@ -339,10 +335,14 @@ func (c *component) goRound(cycle *negativeCycleError) {
 	var states, choices []int32
 	for _, i := range cycle.states {
 		states = append(states, c.states[i])
-		choices = append(choices, c.choice[c.links.stateStart[i]+cycle.policy[i]])
+		choices = append(choices, c.choice[c.links.StateStart[i]+cycle.policy[i]])
 	}
-	c.paths.goRound(states, choices, gather(cycle.values, cycle.states))
+	c.paths.goRound(states, choices, vector.Gather(cycle.values, cycle.states))
 }
+
+// coarseResolution is how far values are refined, while policies still change,
+// where digits take time.
+const coarseResolution = 1e-8
 
 // cycleRounding bounds the relative error of the mean of costs of one sign over
 // a closed class, for any number of states that elimination can hold.

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"math"
+
+	"github.com/mdpsolve/mdpsolve/mdp/internal/vector"
 )
 
 // partialShare is the greatest share of the uncertainty that a sweep over all
@@ -13,28 +15,28 @@ const partialShare = 0.5
 
 // discountedIteration iterates on x = β·v, which is what a backup wants.
 type discountedIteration struct {
-	task     *task
-	discount float64
-	rate     float64 // steps per unit of time
-	follower Follower
-	partial  int
-	x, next  []float64
-	policy   []int32 // of the last sweep over all actions; nil without partial sweeps
-	middle   float64 // of v* − v as the last sweep bounds it
-	size     float64 // magnitude of optimal values that bounds are to be relative to, in units of cost
-	radius   float64 // how far values may be off after the last sweep over all actions
-	closest  float64 // the least radius of a round
-	rounds   int
+	task       *task
+	discount   float64
+	rate       float64 // steps per unit of time
+	follower   PolicyBackuper
+	partial    int
+	x, next    []float64
+	policy     []int32 // of the last sweep over all actions; nil without partial sweeps
+	middle     float64 // of v* − v as the last sweep bounds it
+	size       float64 // magnitude of optimal values that bounds are to be relative to, in units of cost
+	radius     float64 // how far values may be off after the last sweep over all actions
+	closest    float64 // the least radius of an iteration
+	iterations int
 
-	closestRound int
-	done         bool // the bounds of the last sweep are within the tolerance
-	lost         bool // they come no closer, for rounding
+	closestIteration int
+	done             bool // the bounds of the last sweep are within the tolerance
+	lost             bool // they come no closer, for rounding
 }
 
-func newDiscountedIteration(task *task, method Method, follower Follower, partial int) (iteration, error) {
+func newDiscountedIteration(task *task, method Method, follower PolicyBackuper, partial int) (iteration, error) {
 	criterion, ok := task.criterion.(Discounted)
 	if !ok {
-		return nil, fmt.Errorf("mdp: %s: %w: criterion %s found; discounted is allowed", method, ErrUnsupported, task.criterion)
+		return nil, fmt.Errorf("mdp: %s: %w: criterion %s is not valid: use discounted", method, ErrUnsupported, task.criterion)
 	}
 	n := task.model.NumStates()
 	it := &discountedIteration{
@@ -51,23 +53,23 @@ func newDiscountedIteration(task *task, method Method, follower Follower, partia
 		it.policy = make([]int32, n)
 	}
 	if task.settings.Values != nil {
-		it.x = scaled(task.settings.Values, it.rate*it.discount)
+		it.x = vector.Scaled(task.settings.Values, it.rate*it.discount)
 	}
 	return it, nil
 }
 
-func (it *discountedIteration) round(ctx context.Context) (lower, upper float64, err error) {
+func (it *discountedIteration) iterate(ctx context.Context) (lower, upper float64, err error) {
 	radius, err := it.sweep(func(lo, hi int) { it.task.model.Backup(it.next, it.policy, it.x, lo, hi) })
 	if err != nil {
 		return 0, 0, err
 	}
-	it.rounds++
+	it.iterations++
 	it.measure()
 	it.done = it.met(radius)
 	if radius < it.closest {
-		it.closest, it.closestRound = radius, it.rounds
+		it.closest, it.closestIteration = radius, it.iterations
 	}
-	it.lost = it.rounds-it.closestRound >= precisionInterval+it.rounds/8 && radius*it.rate*(1-it.discount) <= backupRounding(it.x)
+	it.lost = it.iterations-it.closestIteration >= precisionInterval+it.iterations/8 && radius*it.rate*(1-it.discount) <= backupRounding(it.x)
 	value := (it.x[0]/it.discount + it.middle) / it.rate
 	if !it.finished() {
 		err = it.follow(ctx, it.share(radius)*radius)
@@ -84,7 +86,7 @@ func (it *discountedIteration) round(ctx context.Context) (lower, upper float64,
 // the radius fell from one sweep over all actions to the next, as Eisenstat and
 // Walker (1996, choice 2) have it for Newton's method with inexact steps.
 func (it *discountedIteration) share(radius float64) float64 {
-	if it.rounds == 1 {
+	if it.iterations == 1 {
 		return partialShare
 	}
 	fall := radius / it.radius
@@ -179,5 +181,5 @@ func (it *discountedIteration) answer() answer {
 			v[s] = it.x[s]/it.discount + it.middle
 		}
 	})
-	return answer{values: values{high: v}, gain: math.NaN()}
+	return answer{values: vector.Vector{High: v}, gain: math.NaN()}
 }

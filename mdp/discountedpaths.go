@@ -1,6 +1,11 @@
 package mdp
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/mdpsolve/mdpsolve/mdp/internal/rounding"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/rows"
+)
 
 // exactly solves for discounted costs by policy iteration with exact
 // evaluation. Discounting by β is the same as ending in each step with
@@ -9,21 +14,17 @@ import "slices"
 //
 //	p'(j|s,a) = β·p(j|s,a),  p'(end|s,a) = 1−β.
 func (d Discounted) exactly(r *run, model Explicit) (*Result, error) {
-	table, err := asTable(model)
+	all, err := rowsOf(model)
 	if err != nil {
 		return nil, err
 	}
-	ending, ok := d.ending(table)
+	ending, ok := d.ending(all)
 	if !ok {
 		return nil, errNaN
 	}
 	_, rounded := d.leave()
-	n := table.NumStates()
-	p := &paths{
-		Table: ending, run: r, inexact: relativeError(model) + 2*unitRoundoff + rounded, dear: ending.costs, likely: ending.costs,
-		allowed: slices.Repeat([]bool{true}, len(ending.costs)), settled: make([]bool, n+1),
-		policy: make([]int32, n+1), lower: newValues(n + 1), upper: newValues(n + 1), value: newValues(n + 1),
-	}
+	n := all.NumStates()
+	p := newPaths(r, ending, relativeError(model)+2*rounding.Unit+rounded)
 	p.settled[n] = true
 	if start := r.settings.Policy; start != nil {
 		p.startFrom(append(slices.Clone(start), 0))
@@ -31,36 +32,34 @@ func (d Discounted) exactly(r *run, model Explicit) (*Result, error) {
 	if err := p.solve(); err != nil {
 		return nil, err
 	}
-	result := p.result(n, func(s int) int { return s })
+	result := p.result(n, rateOf(model), func(s int) int { return s })
 	result.Policy = p.policy[:n]
 	return result, nil
 }
 
-// ending returns the table with one more state, in which the process ends; false
+// ending returns the rows with one more state, in which the process ends; false
 // where a probability times β is subnormal, whose digits float64 does not hold.
-func (d Discounted) ending(t *Table) (table *Table, ok bool) {
+func (d Discounted) ending(r *rows.Rows) (ending *rows.Rows, ok bool) {
 	leave, _ := d.leave()
-	end := int32(t.NumStates())
-	a := TableArrays{
-		StateStart:    append(slices.Clone(t.stateStart), t.stateStart[end]+1),
-		RowStart:      make([]int32, 1, len(t.rowStart)+1),
-		Columns:       make([]int32, 0, len(t.columns)+len(t.costs)+1),
-		Probabilities: make([]float64, 0, len(t.columns)+len(t.costs)+1),
-		Costs:         append(slices.Clone(t.costs), 0),
-	}
-	for k := range t.costs {
-		for e := t.rowStart[k]; e < t.rowStart[k+1]; e++ {
-			a.Columns = append(a.Columns, t.columns[e])
-			p := d.Discount * t.probabilities[e]
-			if p < 0x1p-1022 {
-				return nil, false
+	n, m := r.NumStates(), r.NumChoices()
+	end := int32(n)
+	ending = rows.New(n+1, m+1, len(r.Columns)+m+1)
+	for s := range n {
+		for k := r.StateStart[s]; k < r.StateStart[s+1]; k++ {
+			for e := r.RowStart[k]; e < r.RowStart[k+1]; e++ {
+				p := d.Discount * r.Probabilities[e]
+				if p < 0x1p-1022 {
+					return nil, false
+				}
+				ending.Add(r.Columns[e], p)
 			}
-			a.Probabilities = append(a.Probabilities, p)
+			ending.Add(end, leave.Hi)
+			ending.EndChoice(r.Costs[k])
 		}
-		a.Columns, a.Probabilities = append(a.Columns, end), append(a.Probabilities, leave.Hi)
-		a.RowStart = append(a.RowStart, int32(len(a.Columns)))
+		ending.EndState()
 	}
-	a.Columns, a.Probabilities = append(a.Columns, end), append(a.Probabilities, 1)
-	a.RowStart = append(a.RowStart, int32(len(a.Columns)))
-	return newTable(a, t.rate), true
+	ending.Add(end, 1)
+	ending.EndChoice(0)
+	ending.EndState()
+	return ending, true
 }

@@ -1,5 +1,7 @@
 package mdp
 
+import "github.com/mdpsolve/mdpsolve/mdp/internal/evaluate"
+
 // enclose makes values for the bounds. The bounds are the extremes over states
 // of T h − h with the error that it may have, and where that error is large
 // (values are, and differences of them) they suffer, although such states are
@@ -20,27 +22,27 @@ package mdp
 // differences. Where a state is so far out that the values around it are 10⁴⁰
 // times the gain, T h − h is nothing but rounding there, and the margin is what
 // keeps it above the gain.
-func (it *policyIteration) enclose(e evaluated) error {
-	margin, inexact := make([]float64, len(e.values)), relativeError(it.model)
+func (it *policyIteration) enclose(e evaluate.Solution) error {
+	margin, inexact := make([]float64, len(e.Values)), relativeError(it.model)
 	it.task.sweeper.blocks(func(_, lo, hi int) {
 		var row []Entry
 		var cost float64
 		for s := lo; s < hi; s++ {
 			row, cost = it.model.AppendRow(row[:0], s, int(it.current.policy[s]))
-			_, magnitude, err := it.current.values.action(row, cost, s)
-			margin[s] = 2*(err+inexact*magnitude) + enclosures*it.current.values.resolution*it.current.values.size(row, s)
+			_, magnitude, err := it.current.values.Action(row, cost, s)
+			margin[s] = 2*(err+inexact*magnitude) + enclosures*it.current.values.Resolution*it.current.values.Size(row, s)
 		}
 	})
-	m, err := evaluateCosts(e.system, margin)
+	m, err := e.System.Solve(margin)
 	if err != nil {
 		return err
 	}
-	shift, err := refine(m, marginResidual)
+	shift, err := m.Refine(marginResidual)
 	if err != nil {
 		return err
 	}
-	it.current.above = it.current.values.plus(shift)
-	it.current.below = it.current.values.plus(shift.negative())
+	it.current.above = it.current.values.Plus(shift)
+	it.current.below = it.current.values.Plus(shift.Negative())
 	return nil
 }
 

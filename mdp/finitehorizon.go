@@ -4,6 +4,9 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"github.com/mdpsolve/mdpsolve/mdp/internal/rounding"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/vector"
 )
 
 // FiniteHorizon is the expected total cost of a number of steps,
@@ -12,7 +15,7 @@ import (
 //
 // minimised over all policies, which may depend on the time, or that of
 // rewards, maximised. It is computed by backward induction, v_t = T v_{t+1}
-// (Puterman 1994, §4.5), by Backup alone, and a round is one step. A model
+// (Puterman 1994, §4.5), by Backup alone, and an iteration is one step. A model
 // that is [Timed] is refused: its steps are no unit of time.
 //
 // The policy of the [Result] is that of the first step. If a solve is stopped
@@ -45,18 +48,18 @@ func (FiniteHorizon) minimized() Criterion { return nil }
 
 func (f FiniteHorizon) check(model Model) error {
 	if f.Steps < 0 {
-		return fmt.Errorf("mdp: FiniteHorizon.Steps %d found; a number from 0 up is allowed", f.Steps)
+		return fmt.Errorf("mdp: FiniteHorizon.Steps %d is not valid: use 0 or more", f.Steps)
 	}
 	if timed, ok := model.(Timed); ok && timed.Rate() != 1 {
 		return fmt.Errorf("mdp: FiniteHorizon: %w: its steps are the events of a uniformized process, %v in a unit of time, not steps of time",
 			ErrUnsupported, timed.Rate())
 	}
 	if n := model.NumStates(); f.Terminal != nil && len(f.Terminal) != n {
-		return fmt.Errorf("mdp: FiniteHorizon.Terminal of length %d found; %d, the number of states, is allowed", len(f.Terminal), n)
+		return fmt.Errorf("mdp: FiniteHorizon.Terminal of length %d is not valid: the model has %d states", len(f.Terminal), n)
 	}
 	for s, v := range f.Terminal {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return fmt.Errorf("mdp: FiniteHorizon.Terminal[%d] %v found; a finite number is allowed", s, v)
+			return fmt.Errorf("mdp: FiniteHorizon.Terminal[%d] %v is not valid: use finite numbers", s, v)
 		}
 	}
 	return f.Sense.check()
@@ -76,7 +79,7 @@ type induction struct {
 // backup each step, and no backup makes it larger, as probabilities sum to 1.
 func (f FiniteHorizon) solve(r *run, model Model) (*Result, error) {
 	if r.settings.Method != nil {
-		return nil, fmt.Errorf("mdp: %s: %w: criterion finite found, which has backward induction alone", r.settings.Method, ErrUnsupported)
+		return nil, fmt.Errorf("mdp: %s: %w: criterion finite needs backward induction, with no method named", r.settings.Method, ErrUnsupported)
 	}
 	n := model.NumStates()
 	at, next := &induction{values: make([]float64, n), policy: make([]int32, n)}, make([]float64, n)
@@ -89,7 +92,7 @@ func (f FiniteHorizon) solve(r *run, model Model) (*Result, error) {
 	cheap, dear := slices.Min(next), slices.Max(next) // bounds on the least cost of a step
 	terminal := make([]float64, n)
 	if f.Terminal != nil {
-		terminal = scaled(f.Terminal, f.sign())
+		terminal = vector.Scaled(f.Terminal, f.sign())
 	}
 	at.values = slices.Clone(terminal)
 	for unit := 2 * backupError(model); at.done < f.Steps && r.status == Unsolved; {
@@ -97,11 +100,11 @@ func (f FiniteHorizon) solve(r *run, model Model) (*Result, error) {
 		if status == Unsolved {
 			backup()
 			at.values, next = next, at.values
-			size := largestMagnitude(at.values)
+			size := vector.LargestMagnitude(at.values)
 			if math.IsNaN(size) || math.IsInf(size, 0) {
 				return nil, errNaN
 			}
-			if before := largestMagnitude(next); before+size > 0 {
+			if before := vector.LargestMagnitude(next); before+size > 0 {
 				at.err += unit*(before+size) + underflowed
 			}
 			at.done++
@@ -132,14 +135,13 @@ func (f FiniteHorizon) result(at *induction, cheap, dear, inexact float64) *Resu
 		for s := range v {
 			lower[s], upper[s], v[s] = low, high, low+(high-low)/2
 		}
-		err += left * (8*assumedTerms*unitRoundoff + 2*inexact) * (math.Abs(cheap) + math.Abs(dear))
+		err += left * (8*assumedTerms*rounding.Unit + 2*inexact) * (math.Abs(cheap) + math.Abs(dear))
 	}
 	for s := 0; s < len(v) && err > 0; s++ {
 		lower[s], upper[s] = math.Nextafter(lower[s]-err, math.Inf(-1)), math.Nextafter(upper[s]+err, math.Inf(1))
 	}
-	result := &Result{Values: v, bounds: stateBounds{lower: lower, upper: upper}, Method: "backward induction", Choice: "it is exact"}
-	result.Policy = at.policy
-	result.Lower, result.Upper = lower[0], upper[0]
+	result := &Result{Policy: at.policy, Value: v, Method: "backward induction", Reason: "it is exact"}
+	result.setBounds(stateBounds{lower: lower, upper: upper}, scale{})
 	return result
 }
 
@@ -161,7 +163,7 @@ func (f FiniteHorizon) report(r *run, at *induction) error {
 		return nil
 	}
 	if f.Sense == Maximize {
-		v = scaled(v, -1)
+		v = vector.Scaled(v, -1)
 	}
 	return f.Stage(f.Steps-at.done, v, at.policy)
 }

@@ -3,6 +3,8 @@ package mdp
 import (
 	"context"
 	"fmt"
+
+	"github.com/mdpsolve/mdpsolve/mdp/internal/vector"
 )
 
 // InexactPolicyIteration is policy iteration with approximate evaluation, for
@@ -39,7 +41,7 @@ import (
 // no longer resolves the bounds. Where that does not suffice either, and
 // elimination is cheap, [PolicyIteration] takes over.
 //
-// It needs a model that is [Explicit]. A round is one of the method that sweeps,
+// It needs a model that is [Explicit]. An iteration is one of the method that sweeps,
 // or one step.
 type InexactPolicyIteration struct {
 	// Forcing is the share of the gap between the bounds that the residual of
@@ -65,25 +67,25 @@ func (m InexactPolicyIteration) start(ctx context.Context, task *task) (iteratio
 		return it, nil
 	}
 	var sweeping Method = RelativeValueIteration{}
-	it.trend = newTrend(relativePatience, relativeRounds)
+	it.trend = newTrend(relativePatience, relativeIterations)
 	if it.discount < 1 {
 		sweeping = ValueIteration{}
-		if _, ok := task.model.(Follower); ok {
+		if _, ok := task.model.(PolicyBackuper); ok {
 			sweeping = ModifiedPolicyIteration{}
-			it.trend = newTrend(modifiedPatience, modifiedRounds)
+			it.trend = newTrend(modifiedPatience, modifiedIterations)
 		}
 	}
 	it.sweeps, err = sweeping.start(ctx, task)
 	return it, err
 }
 
-// The sweeping methods are looked at after so many rounds, patience, and given
+// The sweeping methods are looked at after so many iterations, patience, and given
 // up if it would take so many more. A step takes as long as some tens of sweeps
-// over all actions, and it takes six steps or more; a round of modified policy
+// over all actions, and it takes six steps or more; an iteration of modified policy
 // iteration is several sweeps.
 const (
-	relativePatience, relativeRounds = 24, 200
-	modifiedPatience, modifiedRounds = 6, 30
+	relativePatience, relativeIterations = 24, 200
+	modifiedPatience, modifiedIterations = 6, 30
 )
 
 // prepare returns an iteration that neither sweeps nor steps yet.
@@ -97,7 +99,7 @@ func (m InexactPolicyIteration) prepare(task *task) (*inexactIteration, error) {
 		it.forcing = DefaultForcing
 	}
 	if !(it.forcing > 0 && it.forcing < 1) {
-		return nil, fmt.Errorf("mdp: InexactPolicyIteration.Forcing %v found; a number in (0, 1), or 0 for %v, is allowed",
+		return nil, fmt.Errorf("mdp: InexactPolicyIteration.Forcing %v is not valid: use a number in (0, 1), or 0 for %v",
 			m.Forcing, DefaultForcing)
 	}
 	switch criterion := task.criterion.(type) {
@@ -105,7 +107,7 @@ func (m InexactPolicyIteration) prepare(task *task) (*inexactIteration, error) {
 	case Discounted:
 		it.discount = criterion.Discount
 	default:
-		return nil, fmt.Errorf("mdp: %s: %w: criterion %s found; average or discounted is allowed", m, ErrUnsupported, task.criterion)
+		return nil, fmt.Errorf("mdp: %s: %w: criterion %s is not valid: use average or discounted", m, ErrUnsupported, task.criterion)
 	}
 	return it, nil
 }
@@ -113,7 +115,7 @@ func (m InexactPolicyIteration) prepare(task *task) (*inexactIteration, error) {
 // startValues returns the values that the settings start from, per step.
 func startValues(task *task) []float64 {
 	if task.settings.Values != nil {
-		return scaled(task.settings.Values, rateOf(task.model))
+		return vector.Scaled(task.settings.Values, rateOf(task.model))
 	}
 	return make([]float64, task.model.NumStates())
 }
@@ -141,8 +143,8 @@ func (it *inexactIteration) phase() iteration {
 	return it.sweeps
 }
 
-func (it *inexactIteration) round(ctx context.Context) (lower, upper float64, err error) {
-	lower, upper, err = it.phase().round(ctx)
+func (it *inexactIteration) iterate(ctx context.Context) (lower, upper float64, err error) {
+	lower, upper, err = it.phase().iterate(ctx)
 	switch {
 	case err != nil && it.exact != nil:
 		return it.giveUpExact(err)
@@ -152,11 +154,11 @@ func (it *inexactIteration) round(ctx context.Context) (lower, upper float64, er
 			err = it.finish(ctx)
 		}
 	case it.sweeps.exhausted() && it.discount == 1:
-		it.step(it.sweeps.answer().values.high)
+		it.step(it.sweeps.answer().values.High)
 		err = it.steps.begin()
 	case !it.sweeps.finished():
 		if it.trend.add(upper - lower); it.trend.due() && it.trend.slow(it.goal(lower, upper)) {
-			it.step(it.sweeps.answer().values.high)
+			it.step(it.sweeps.answer().values.High)
 			err = it.steps.begin()
 		}
 	}

@@ -13,7 +13,7 @@ import (
 //
 // in which P does not depend on the probability s of stopping.
 type stoppingChain struct {
-	*chain // without costs
+	chain  *graph.Chain
 	policy []int32
 	excess float64 // s/(1−s)
 }
@@ -27,9 +27,9 @@ func (c *stoppingChain) follow(model Explicit, policy []int32, stop float64, swe
 	c.excess = stop / (1 - stop)
 }
 
-// listRows returns the chain of a policy without its costs, made block by block.
-func listRows(model Explicit, policy []int32, sweeper *sweeper) *chain {
-	c := &chain{Chain: graph.Chain{Graph: graph.Graph{Start: make([]int, model.NumStates()+1)}}}
+// listRows returns the chain of a policy made block by block.
+func listRows(model Explicit, policy []int32, sweeper *sweeper) *graph.Chain {
+	c := &graph.Chain{Graph: graph.Graph{Start: make([]int, model.NumStates()+1)}}
 	parts := make([]graph.Chain, len(sweeper.least))
 	sweeper.blocks(func(block, lo, hi int) {
 		p := &parts[block]

@@ -1,6 +1,10 @@
 package mdp
 
-import "context"
+import (
+	"context"
+
+	"github.com/mdpsolve/mdpsolve/mdp/internal/vector"
+)
 
 const (
 	// encloseStop is the probability of stopping at which the equations of the
@@ -18,7 +22,7 @@ func (it *implicitSteps) confirmed() bool {
 	if inexact == 0 || !it.extended {
 		return true
 	}
-	from := answer{values: values{high: it.best.values, low: it.best.low}, policy: it.policy}
+	from := answer{values: vector.Vector{High: it.best.values, Low: it.best.low}, policy: it.policy}
 	c, cheapest := explicitBounds(it.model, it.task.sweeper, from)
 	return it.task.met(max(c.Lower, cheapest), c.Upper)
 }
@@ -44,18 +48,18 @@ func (it *implicitSteps) enclose(ctx context.Context) error {
 		var cost float64
 		for s := lo; s < hi; s++ {
 			row, cost = it.model.AppendRow(row[:0], s, int(it.policy[s]))
-			_, magnitude, err := it.values.action(row, cost, s)
+			_, magnitude, err := it.values.Action(row, cost, s)
 			margin[s] = 2 * (err + inexact*magnitude) / (1 - encloseStop)
 		}
 	})
 	gain := max(it.lowest, -it.highest, 0)
-	shift := values{high: make([]float64, len(it.x)), low: make([]float64, len(it.x))}
+	shift := vector.Vector{High: make([]float64, len(it.x)), Low: make([]float64, len(it.x))}
 	it.chain.follow(it.model, it.policy, encloseStop, it.task.sweeper)
-	_, _, err := it.evaluator.evaluate(ctx, &it.chain, shift.high, margin, encloseShare*it.task.settings.Tolerance*gain)
+	_, _, err := it.evaluator.evaluate(ctx, &it.chain, shift.High, margin, encloseShare*it.task.settings.Tolerance*gain)
 	if err != nil {
 		return err
 	}
 	it.policy = append([]int32(nil), it.policy...)
-	it.below, it.above = it.values.plus(shift.negative()), it.values.plus(shift)
+	it.below, it.above = it.values.Plus(shift.Negative()), it.values.Plus(shift)
 	return nil
 }

@@ -4,8 +4,11 @@ import (
 	"context"
 
 	"github.com/mdpsolve/mdpsolve/internal/elimination"
+	"github.com/mdpsolve/mdpsolve/internal/graph"
 	"github.com/mdpsolve/mdpsolve/internal/krylov"
 	"github.com/mdpsolve/mdpsolve/internal/parallel"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/evaluate"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/rows"
 )
 
 // evaluator solves the equations of chains that may stop.
@@ -27,38 +30,38 @@ const (
 // chooseEvaluator picks elimination where that is the faster way.
 func (it *implicitSteps) chooseEvaluator(ctx context.Context) (evaluator, error) {
 	chain := it.chain.chain
-	limit := exactOperations * float64(len(chain.Columns))
+	limit := evaluate.WorthOperations(len(chain.Columns))
 	// What is too much for one policy is so for all actions together.
-	plan, err := elimination.NewPlan(ctx, chain.Undirected(chain.Reverse()), it.task.settings.Workers, limit)
-	if err == nil && affordable(plan.Forecast, limit) {
+	plan, err := evaluate.Plan(ctx, &chain.Graph, it.task.settings.Workers, limit)
+	if err == nil && evaluate.IsAffordable(plan.Forecast, limit) {
 		plan, err = it.unionPlan(ctx, limit)
 	}
 	if err != nil {
 		return nil, err
 	}
-	if !affordable(plan.Forecast, limit) {
+	if !evaluate.IsAffordable(plan.Forecast, limit) {
 		return newIterated(it.task), nil
 	}
-	factorization, err := newElimination(plan, it.task.sweeper.team)
+	factorization, err := evaluate.NewFactors(plan, it.task.sweeper.team)
 	return &eliminated{factorization}, err
 }
 
 // unionPlan plans eliminations for all policies.
 func (it *implicitSteps) unionPlan(ctx context.Context, operations float64) (*elimination.Plan, error) {
-	union, err := unionGraph(ctx, it.model)
+	union, err := rows.UnionGraph(ctx, it.model)
 	if err != nil {
 		return nil, err
 	}
-	return elimination.NewPlan(ctx, union.Undirected(union.Reverse()), it.task.settings.Workers, operations)
+	return evaluate.Plan(ctx, union, it.task.settings.Workers, operations)
 }
 
 // eliminated evaluates by elimination, which is exact.
 type eliminated struct{ elimination *elimination.Factorization }
 
 func (e *eliminated) evaluate(ctx context.Context, c *stoppingChain, x, b []float64, _ float64) (good bool, work float64, err error) {
-	work = eliminationSweeps + e.elimination.Plan.Forecast.Operations/denseSpeed/float64(max(len(c.Columns), 1))
+	work = eliminationSweeps + e.elimination.Plan.Forecast.Operations/denseSpeed/float64(max(len(c.chain.Columns), 1))
 	e.elimination.Leaving = c.excess
-	if err := factor(ctx, e.elimination, c.chain, nil); err != nil {
+	if err := evaluate.Factor(ctx, e.elimination, c.chain, nil); err != nil {
 		return false, work, err
 	}
 	copy(x, e.elimination.Solve(b))
@@ -72,7 +75,7 @@ type iterated struct {
 	team    *parallel.Team
 	workers int
 	gmres   *krylov.GMRES
-	chain   *chain // of matrix
+	chain   *graph.Chain // of matrix
 	matrix  *krylov.Matrix
 	grid    *krylov.Multigrid
 	policy  []int32 // that grid was made for
@@ -138,7 +141,7 @@ func (e *iterated) iterate(ctx context.Context, c *stoppingChain, x, b []float64
 }
 
 // newChainMatrix returns I − P of a chain.
-func newChainMatrix(team *parallel.Team, c *chain) *krylov.Matrix {
+func newChainMatrix(team *parallel.Team, c *graph.Chain) *krylov.Matrix {
 	return krylov.NewMatrix(team, c.Start, c.Columns, c.Probabilities, make([]float64, c.NumStates()))
 }
 

@@ -3,6 +3,8 @@ package mdp
 import (
 	"context"
 	"errors"
+
+	"github.com/mdpsolve/mdpsolve/mdp/internal/evaluate"
 )
 
 // finish goes over to policy iteration from the policy that steps ended with,
@@ -26,8 +28,8 @@ func (it *inexactIteration) finish(ctx context.Context) error {
 // which elimination is cheap.
 func (it *inexactIteration) takeOver(ctx context.Context) error {
 	it.steps.evaluator = nil // room for another elimination
-	planned, err := planIteration(ctx, it.model, it.task.settings.Workers, chooseOperations)
-	if err != nil || !affordable(planned.plan.Forecast, chooseOperations) {
+	planned, err := planIteration(ctx, it.model, it.task.settings.Workers, evaluate.Operations)
+	if err != nil || !evaluate.IsAffordable(planned.plan.Forecast, evaluate.Operations) {
 		return nil // the end of the steps is that of the method
 	}
 	task := *it.task

@@ -8,6 +8,7 @@ import (
 
 	"github.com/mdpsolve/mdpsolve/internal/graph"
 	"github.com/mdpsolve/mdpsolve/internal/krylov"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/evaluate"
 )
 
 const (
@@ -21,20 +22,20 @@ const (
 )
 
 // byComponents solves the equations of a chain of several strongly connected
-// components, one after the other, as orderedTotals does. A chain may stay in
+// components, one after the other, as [evaluate.Ordered] does. A chain may stay in
 // many sets of states for long, so that the equations have as many nearly
 // singular directions, which are too many for GMRES; but each of them is of one
 // component, often a small one that is eliminated.
 func (e *iterated) byComponents(ctx context.Context, c *stoppingChain, a krylov.Operator, x, b []float64, tolerance float64) (good bool, err error) {
 	n := len(b)
-	totals := &orderedTotals{team: e.team, workers: e.workers, place: make([]int32, n+1)}
-	if err := totals.prepare(ctx, c.ending()); err != nil {
+	totals := evaluate.NewOrdered(e.team, e.workers, n+1)
+	if err := totals.Prepare(ctx, c.ending()); err != nil {
 		return false, beyondPrecision(err)
 	}
 	left, product := append(slices.Clone(b), 0), make([]float64, n)
 	clear(x)
 	for range orderedCorrections {
-		more, err := totals.solve(left)
+		more, err := totals.Solve(left)
 		if err != nil {
 			return false, beyondPrecision(err)
 		}
@@ -56,7 +57,7 @@ func (e *iterated) byComponents(ctx context.Context, c *stoppingChain, a krylov.
 
 // scattered says whether no strongly connected component has more than half of
 // the states.
-func scattered(c *chain) bool {
+func scattered(c *graph.Chain) bool {
 	count, component := c.Components()
 	sizes := make([]int, count)
 	for _, k := range component {
@@ -75,13 +76,13 @@ func beyondPrecision(err error) error {
 }
 
 // ending returns the chain with one more state, in which it stops.
-func (c *stoppingChain) ending() *chain {
-	n := c.NumStates()
-	e := &chain{Chain: *graph.NewChain(n + 1)}
-	e.Columns = make([]int32, 0, len(c.Columns)+n)
-	e.Probabilities = make([]float64, 0, len(c.Columns)+n)
+func (c *stoppingChain) ending() *evaluate.Chain {
+	n := c.chain.NumStates()
+	e := &evaluate.Chain{Chain: *graph.NewChain(n + 1)}
+	e.Columns = make([]int32, 0, len(c.chain.Columns)+n)
+	e.Probabilities = make([]float64, 0, len(c.chain.Columns)+n)
 	for s := range int32(n) {
-		columns, probabilities := c.Row(s)
+		columns, probabilities := c.chain.Row(s)
 		for i, j := range columns {
 			e.Add(j, probabilities[i])
 		}

@@ -3,6 +3,8 @@ package mdp
 import (
 	"context"
 	"math"
+
+	"github.com/mdpsolve/mdpsolve/mdp/internal/vector"
 )
 
 const (
@@ -11,9 +13,9 @@ const (
 	// closer for it to count as progress.
 	slowFall = 0.95
 
-	// patience is how many rounds may be without progress before sweeps take
-	// over, restSweeps how many of them make a round, and leastRest how many
-	// such rounds there are the first time. They double.
+	// patience is how many iterations may be without progress before sweeps take
+	// over, restSweeps how many of them make an iteration, and leastRest how many
+	// such iterations there are the first time. They double.
 	patience, restSweeps, leastRest = 60, 32, 8
 
 	// lastSteps is how many steps may be without progress where rounding is
@@ -53,7 +55,7 @@ func (it *implicitSteps) sweepOn(ctx context.Context, times int) error {
 	return nil
 }
 
-// settle looks at what a round has brought.
+// settle looks at what an iteration has brought.
 func (it *implicitSteps) settle() error {
 	if it.done = it.met(&it.best, it.margin()); it.done {
 		return nil
@@ -88,7 +90,7 @@ func (it *implicitSteps) margin() float64 {
 // extend goes over to double-double, and forgets the bounds found so far, in
 // which rounding counts.
 func (it *implicitSteps) extend() error {
-	it.extended, it.values.low = true, make([]float64, len(it.x))
+	it.extended, it.values.Low = true, make([]float64, len(it.x))
 	it.lowest, it.highest, it.best = math.Inf(-1), math.Inf(1), noSnapshot()
 	it.span, it.gap = math.Inf(1), math.Inf(1)
 	if err := it.sweep(); err != nil {
@@ -107,8 +109,8 @@ func (it *implicitSteps) answer() answer {
 	if it.best.values == nil {
 		return answer{values: it.values, gain: math.NaN()}
 	}
-	found := answer{values: values{high: it.best.values, low: it.best.low}, gain: math.NaN()}
-	if it.below.high != nil {
+	found := answer{values: vector.Vector{High: it.best.values, Low: it.best.low}, gain: math.NaN()}
+	if it.below.High != nil {
 		found.policy, found.below, found.above = it.policy, it.below, it.above
 	}
 	return found

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/mdpsolve/mdpsolve/internal/dense"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/vector"
 )
 
 const (
@@ -37,9 +38,9 @@ type implicitSteps struct {
 	correction []float64 // of the last step
 	work       float64   // what it took to find it, in sweeps over all actions
 
-	best     snapshot // with the closest bounds
-	below    values   // made for the lower bound in the end, as above for the upper
-	above    values
+	best     snapshot      // with the closest bounds
+	below    vector.Vector // made for the lower bound in the end, as above for the upper
+	above    vector.Vector
 	previous snapshot // before the step
 
 	horizon float64
@@ -98,12 +99,12 @@ func (it *implicitSteps) backupPolicy(lo, hi int) {
 		for _, e := range row {
 			sum += float64(e.Probability * it.x[e.State])
 		}
-		it.residual[s] = sum - it.values.high[s]
+		it.residual[s] = sum - it.values.High[s]
 	}
 }
 
-// round makes one step, and the sweeps that follow it.
-func (it *implicitSteps) round(ctx context.Context) (lower, upper float64, err error) {
+// iterate makes one step, and the sweeps that follow it.
+func (it *implicitSteps) iterate(ctx context.Context) (lower, upper float64, err error) {
 	if !it.begun {
 		if err := it.begin(); err != nil {
 			return 0, 0, err
@@ -174,7 +175,7 @@ func (it *implicitSteps) adapt(good bool, changed int) {
 // longer no action has changed.
 func (it *implicitSteps) solve(ctx context.Context, stop float64) (good bool, err error) {
 	it.chain.follow(it.model, it.policy, stop, it.task.sweeper)
-	edges := float64(len(it.chain.Columns))
+	edges := float64(len(it.chain.chain.Columns))
 	if it.evaluator == nil {
 		if it.evaluator, err = it.chooseEvaluator(ctx); err != nil {
 			return false, err

@@ -6,6 +6,8 @@ import (
 
 	"github.com/mdpsolve/mdpsolve/internal/dense"
 	"github.com/mdpsolve/mdpsolve/internal/doubledouble"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/rounding"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/vector"
 )
 
 // swept is values with a sweep over them, for a discount or, where that is 1, the
@@ -15,7 +17,7 @@ type swept struct {
 	model    Explicit
 	discount float64
 
-	values   values
+	values   vector.Vector
 	x        []float64 // values times the discount
 	extended bool      // values have a second part, and sweeps are in double-double
 
@@ -35,12 +37,12 @@ type swept struct {
 func newSwept(task *task, model Explicit, discount float64, v []float64) swept {
 	n, blocks := len(v), len(task.sweeper.least)
 	s := swept{
-		task: task, model: model, discount: discount, values: values{high: v}, x: v,
+		task: task, model: model, discount: discount, values: vector.Vector{High: v}, x: v,
 		residual: make([]float64, n), policy: make([]int32, n), before: make([]int32, n),
 		count: make([]int, blocks), sums: make([]float64, blocks), sizes: make([]float64, blocks),
 	}
 	if discount < 1 {
-		s.x = scaled(v, discount)
+		s.x = vector.Scaled(v, discount)
 	}
 	return s
 }
@@ -60,7 +62,7 @@ func (s *swept) sweep() error {
 				s.count[block]++
 			}
 		}
-		s.sums[block], s.sizes[block] = dense.Sum(s.values.high[lo:hi]), largestMagnitude(s.values.high[lo:hi])
+		s.sums[block], s.sizes[block] = dense.Sum(s.values.High[lo:hi]), vector.LargestMagnitude(s.values.High[lo:hi])
 	})
 	s.least, s.most = s.task.sweeper.extremes()
 	s.changed = 0
@@ -79,7 +81,7 @@ func (s *swept) sweepPlain(block, lo, hi int) {
 	s.model.Backup(s.residual, s.policy, s.x, lo, hi)
 	least, greatest := math.Inf(1), math.Inf(-1)
 	for i := lo; i < hi; i++ {
-		s.residual[i] -= s.values.high[i]
+		s.residual[i] -= s.values.High[i]
 		least, greatest = min(least, s.residual[i]), max(greatest, s.residual[i])
 	}
 	s.task.sweeper.least[block], s.task.sweeper.most[block] = least, greatest
@@ -115,10 +117,10 @@ func (s *swept) add(x []float64, factor, number float64) {
 		for i := lo; i < hi; i++ {
 			more := float64(factor*x[i]) + number
 			if s.extended {
-				y := doubledouble.Number{Hi: v.high[i], Lo: v.low[i]}.AddFloat(more)
-				v.high[i], v.low[i] = y.Hi, y.Lo
+				y := doubledouble.Number{Hi: v.High[i], Lo: v.Low[i]}.AddFloat(more)
+				v.High[i], v.Low[i] = y.Hi, y.Lo
 			} else {
-				v.high[i] += more
+				v.High[i] += more
 			}
 		}
 		s.rescale(lo, hi)
@@ -131,12 +133,12 @@ func (s *swept) rescale(lo, hi int) {
 		return
 	}
 	for i := lo; i < hi; i++ {
-		s.x[i] = s.discount * s.values.high[i]
+		s.x[i] = s.discount * s.values.High[i]
 	}
 }
 
 // noise is about what rounding to float64 does to a residual.
-func (s *swept) noise() float64 { return 4 * unitRoundoff * s.size }
+func (s *swept) noise() float64 { return 4 * rounding.Unit * s.size }
 
 // snapshot is values with the bounds of their sweep.
 type snapshot struct {
@@ -153,18 +155,18 @@ func (s *snapshot) span() float64 { return s.most - s.least }
 // keep copies the values to a snapshot.
 func (s *swept) keep(to *snapshot) {
 	to.least, to.most = s.least, s.most
-	to.values = append(to.values[:0], s.values.high...)
+	to.values = append(to.values[:0], s.values.High...)
 	if s.extended {
-		to.low = append(to.low[:0], s.values.low...)
+		to.low = append(to.low[:0], s.values.Low...)
 	}
 }
 
 // goBack takes the values of a snapshot and sweeps.
 func (s *swept) goBack(to *snapshot) error {
-	copy(s.values.high, to.values)
+	copy(s.values.High, to.values)
 	if s.extended {
-		clear(s.values.low)
-		copy(s.values.low, to.low)
+		clear(s.values.Low)
+		copy(s.values.Low, to.low)
 	}
 	s.rescale(0, len(s.x))
 	return s.sweep()

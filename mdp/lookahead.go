@@ -28,7 +28,7 @@ const (
 // the first sweep. Where the context ends or the time is up it leaves what it has,
 // also the values if there was no evaluation yet, and returns the error.
 func (it *policyIteration) lookAhead(ctx context.Context) (lower, upper float64, err error) {
-	sweeper, v := it.task.sweeper, it.current.values.high
+	sweeper, v := it.task.sweeper, it.current.values.High
 	spells, shift := firstSpells, 0.0
 	if it.best.policy != nil {
 		spells = laterSpells
@@ -43,7 +43,7 @@ func (it *policyIteration) lookAhead(ctx context.Context) (lower, upper float64,
 		for i := range spellSweeps {
 			if end := it.stopped(ctx, spell > 0 || i > 0); end != nil {
 				if it.best.policy == nil {
-					it.current.values.high = v
+					it.current.values.High = v
 				}
 				return lower, upper, end
 			}

@@ -6,6 +6,9 @@ import (
 
 	"github.com/mdpsolve/mdpsolve/internal/doubledouble"
 	"github.com/mdpsolve/mdpsolve/internal/graph"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/rounding"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/rows"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/vector"
 )
 
 // paths is a stochastic shortest path problem: from every state that is not
@@ -27,37 +30,35 @@ import (
 // it leads to. Their states take the values lower and upper for which those
 // inequalities hold in spite of rounding.
 type paths struct {
-	*Table       // costs for the lower bound
+	rows         *rows.Rows // its costs are for the lower bound
 	run          *run
 	inexact      float64   // relative error of the table
 	dear         []float64 // costs for the upper bound, by choice
 	likely       []float64 // costs for estimates, by choice
 	allowed      []bool    // by choice; none leads to an infinite value
 	settled      []bool
-	policy       []int32 // reaches the settled states for sure
-	lower, upper values  // in double-double
-	value        values  // estimates
-	place        []int32 // of the states of the component at hand, from 1
-	least        float64 // what no value is below that is settled from now on, of those given up
-	cycle        *Cycle  // of the states whose costs have no lower bound; nil for none
+	policy       []int32       // reaches the settled states for sure
+	lower, upper vector.Vector // in double-double
+	value        vector.Vector // estimates
+	place        []int32       // of the states of the component at hand, from 1
+	least        float64       // what no value is below that is settled from now on, of those given up
+	cycle        *Cycle        // of the states whose costs have no lower bound; nil for none
 }
 
-// newValues returns zeros in double-double.
-func newValues(n int) values {
-	return values{high: make([]float64, n), low: make([]float64, n)}
+// newPaths returns a problem in which all choices are allowed, no state is settled,
+// and costs are the same for all purposes.
+func newPaths(r *run, all *rows.Rows, inexact float64) *paths {
+	n := all.NumStates()
+	return &paths{
+		rows: all, run: r, inexact: inexact, dear: all.Costs, likely: all.Costs,
+		allowed: slices.Repeat([]bool{true}, all.NumChoices()), settled: make([]bool, n), policy: make([]int32, n),
+		lower: vector.New(n), upper: vector.New(n), value: vector.New(n),
+	}
 }
-
-// number returns v(s).
-func (v values) number(s int) doubledouble.Number {
-	return doubledouble.Number{Hi: v.high[s], Lo: v.low[s]}
-}
-
-// set sets v(s).
-func (v values) set(s int, x doubledouble.Number) { v.high[s], v.low[s] = x.Hi, x.Lo }
 
 // solve solves component by component.
 func (p *paths) solve() error {
-	p.place = make([]int32, p.NumStates())
+	p.place = make([]int32, p.rows.NumStates())
 	p.least = p.floor()
 	for _, states := range p.components() {
 		switch {
@@ -81,11 +82,11 @@ func (p *paths) solve() error {
 func (p *paths) startFrom(policy []int32) {
 	g := graph.New(len(policy))
 	for s, a := range policy {
-		if k := p.stateStart[s] + a; !p.settled[s] {
+		if k := p.rows.StateStart[s] + a; !p.settled[s] {
 			if !p.allowed[k] {
 				return
 			}
-			g.Columns = append(g.Columns, p.columns[p.rowStart[k]:p.rowStart[k+1]]...)
+			g.Columns = append(g.Columns, p.rows.Next(k)...)
 		}
 		g.EndState()
 	}
@@ -101,29 +102,28 @@ func (p *paths) startFrom(policy []int32) {
 	}
 }
 
-// result returns the result for a model of n states, number being the state of
+// result returns the result for a model of n states and a rate of steps, number being the state of
 // paths that stands for a state of it.
-func (p *paths) result(n int, number func(s int) int) *Result {
-	result := &Result{Values: make([]float64, n), Method: PolicyIteration{}.String()}
+func (p *paths) result(n int, rate float64, number func(s int) int) *Result {
+	result := &Result{Value: make([]float64, n), Method: PolicyIteration{}.String()}
 	if p.run.settings.Method == nil {
-		result.Choice = "it is exact, one strongly connected component after the other"
+		result.Reason = "it is exact, one strongly connected component after the other"
 	}
 	bounds := stateBounds{lower: make([]float64, n), upper: make([]float64, n)}
-	below, above := newValues(n), newValues(n)
+	below, above := vector.New(n), vector.New(n)
 	for s := range n {
 		i := number(s)
-		below.set(s, p.lower.number(i))
-		above.set(s, p.upper.number(i))
-		lower, upper := p.lower.number(i).RoundDown(), p.upper.number(i).RoundUp()
-		if p.rate != 1 {
-			lower, upper = quotientDown(lower, p.rate), -quotientDown(-upper, p.rate)
+		below.Set(s, p.lower.At(i))
+		above.Set(s, p.upper.At(i))
+		lower, upper := p.lower.At(i).RoundDown(), p.upper.At(i).RoundUp()
+		if rate != 1 {
+			lower, upper = rounding.QuotientDown(lower, rate), -rounding.QuotientDown(-upper, rate)
 		}
 		bounds.lower[s], bounds.upper[s] = lower, upper
-		result.Values[s] = between(p.value.high[i]/p.rate, lower, upper)
+		result.Value[s] = between(p.value.High[i]/rate, lower, upper)
 	}
-	bounds.proof = [2]Witness{{Value: below.vector()}, {Value: above.vector()}}
-	result.bounds = bounds
-	result.Lower, result.Upper = bounds.of(0)
+	bounds.proof = [2]Witness{{Value: vectorOf(below)}, {Value: vectorOf(above)}}
+	result.setBounds(bounds, scale{})
 	return result
 }
 
@@ -144,11 +144,11 @@ func between(x, lower, upper float64) float64 {
 // components returns the strongly connected components of the states that are
 // not settled, each after those that it leads to.
 func (p *paths) components() [][]int32 {
-	n := p.NumStates()
+	n := p.rows.NumStates()
 	g := graph.New(n)
 	for s := range n {
-		for k := p.stateStart[s]; k < p.stateStart[s+1] && !p.settled[s]; k++ {
-			for _, j := range p.columns[p.rowStart[k]:p.rowStart[k+1]] {
+		for k := p.rows.StateStart[s]; k < p.rows.StateStart[s+1] && !p.settled[s]; k++ {
+			for _, j := range p.rows.Next(k) {
 				if p.allowed[k] && int(j) != s && !p.settled[j] {
 					g.Add(j)
 				}
@@ -162,28 +162,28 @@ func (p *paths) components() [][]int32 {
 			component[s] = -1
 		}
 	}
-	components := grouped(component, count)
+	components := graph.Members(component, count)
 	return slices.DeleteFunc(components, func(states []int32) bool { return len(states) == 0 })
 }
 
 // giveUp settles states with what is known without work.
 func (p *paths) giveUp(states []int32) {
 	for _, s := range states {
-		p.lower.set(int(s), doubledouble.FromFloat(p.least))
-		p.upper.set(int(s), doubledouble.FromFloat(math.Inf(1)))
-		p.value.set(int(s), doubledouble.FromFloat(math.NaN()))
+		p.lower.Set(int(s), doubledouble.FromFloat(p.least))
+		p.upper.Set(int(s), doubledouble.FromFloat(math.Inf(1)))
+		p.value.Set(int(s), doubledouble.FromFloat(math.NaN()))
 		p.settled[s] = true
 	}
 }
 
 // floor returns a lower bound on all values: 0 where nothing is negative.
 func (p *paths) floor() float64 {
-	for s, v := range p.lower.high {
+	for s, v := range p.lower.High {
 		if p.settled[s] && v < 0 {
 			return math.Inf(-1)
 		}
 	}
-	for _, c := range p.costs {
+	for _, c := range p.rows.Costs {
 		if c < 0 {
 			return math.Inf(-1)
 		}
@@ -195,10 +195,10 @@ func (p *paths) floor() float64 {
 // chosen there, and relative values.
 func (p *paths) goRound(states, choices []int32, values []float64) {
 	if p.cycle == nil {
-		p.cycle = &Cycle{Policy: slices.Clone(p.policy), Value: newValues(p.NumStates()).vector()}
+		p.cycle = &Cycle{Policy: slices.Clone(p.policy), Value: vectorOf(vector.New(p.rows.NumStates()))}
 	}
 	for i, s := range states {
-		p.cycle.Policy[s] = choices[i] - p.stateStart[s]
+		p.cycle.Policy[s] = choices[i] - p.rows.StateStart[s]
 		p.cycle.Value.High[s] = values[i]
 	}
 }
@@ -206,8 +206,8 @@ func (p *paths) goRound(states, choices []int32, values []float64) {
 // endless settles states from which costs have no lower bound.
 func (p *paths) endless(states []int32) {
 	for _, s := range states {
-		for _, v := range []values{p.lower, p.upper, p.value} {
-			v.set(int(s), doubledouble.FromFloat(math.Inf(-1)))
+		for _, v := range []vector.Vector{p.lower, p.upper, p.value} {
+			v.Set(int(s), doubledouble.FromFloat(math.Inf(-1)))
 		}
 		p.settled[s] = true
 	}
@@ -219,9 +219,9 @@ func (p *paths) endless(states []int32) {
 // that can be done before the target is reached.
 func (p *paths) leadsToEndless(states []int32) bool {
 	for _, s := range states {
-		for k := p.stateStart[s]; k < p.stateStart[s+1]; k++ {
-			for _, j := range p.columns[p.rowStart[k]:p.rowStart[k+1]] {
-				if p.allowed[k] && math.IsInf(p.upper.high[j], -1) {
+		for k := p.rows.StateStart[s]; k < p.rows.StateStart[s+1]; k++ {
+			for _, j := range p.rows.Next(k) {
+				if p.allowed[k] && math.IsInf(p.upper.High[j], -1) {
 					return true
 				}
 			}
@@ -234,13 +234,13 @@ func (p *paths) leadsToEndless(states []int32) bool {
 func (p *paths) single(s int) {
 	var best doubledouble.Number
 	found := false
-	for k := p.stateStart[s]; k < p.stateStart[s+1]; k++ {
+	for k := p.rows.StateStart[s]; k < p.rows.StateStart[s+1]; k++ {
 		if !p.allowed[k] {
 			continue
 		}
-		lower, leaves := p.onLeaving(s, k, p.costs[k], p.lower, -1)
+		lower, leaves := p.onLeaving(s, k, p.rows.Costs[k], p.lower, -1)
 		switch {
-		case !leaves && p.costs[k] < 0:
+		case !leaves && p.rows.Costs[k] < 0:
 			p.goRound([]int32{int32(s)}, []int32{k}, []float64{0})
 			p.endless([]int32{int32(s)})
 			return
@@ -248,15 +248,15 @@ func (p *paths) single(s int) {
 			continue
 		case !found || lower.Less(best):
 			best, found = lower, true
-			p.policy[s] = k - p.stateStart[s]
+			p.policy[s] = k - p.rows.StateStart[s]
 		}
 	}
-	p.lower.set(s, best)
-	k := p.stateStart[s] + p.policy[s]
+	p.lower.Set(s, best)
+	k := p.rows.StateStart[s] + p.policy[s]
 	upper, _ := p.onLeaving(s, k, p.dear[k], p.upper, 1)
 	value, _ := p.onLeaving(s, k, p.likely[k], p.value, 0)
-	p.upper.set(s, upper)
-	p.value.set(s, value)
+	p.upper.Set(s, upper)
+	p.value.Set(s, value)
 	p.settled[s] = true
 }
 
@@ -267,27 +267,27 @@ func (p *paths) single(s int) {
 //
 // moved outward in a direction by what rounding and the inexactness of the model
 // can do. leaves is false where there is no other state.
-func (p *paths) onLeaving(s int, k int32, cost float64, v values, direction float64) (x doubledouble.Number, leaves bool) {
-	lo, hi := p.rowStart[k], p.rowStart[k+1]
+func (p *paths) onLeaving(s int, k int32, cost float64, v vector.Vector, direction float64) (x doubledouble.Number, leaves bool) {
+	lo, hi := p.rows.RowStart[k], p.rows.RowStart[k+1]
 	if x, same := p.common(s, lo, hi, v); same && cost == 0 {
 		return x, true
 	}
 	sum, leave := doubledouble.FromFloat(cost), doubledouble.Number{}
 	magnitude, infinite, small := math.Abs(cost), 0.0, false
 	for e := lo; e < hi; e++ {
-		j, q := int(p.columns[e]), p.probabilities[e]
+		j, q := int(p.rows.Columns[e]), p.rows.Probabilities[e]
 		if j == s {
 			continue
 		}
 		leave = leave.AddFloat(q)
-		if !finite(v.high[j]) {
-			infinite += v.high[j]
+		if !rounding.IsFinite(v.High[j]) {
+			infinite += v.High[j]
 			continue
 		}
-		term := v.number(j).MulFloat(q)
+		term := v.At(j).MulFloat(q)
 		sum = sum.Add(term)
 		magnitude += math.Abs(term.Hi)
-		small = small || v.high[j] != 0 && math.Abs(term.Hi) < tiny
+		small = small || v.High[j] != 0 && math.Abs(term.Hi) < rounding.Tiny
 	}
 	if leave.Hi == 0 {
 		return x, false
@@ -295,26 +295,26 @@ func (p *paths) onLeaving(s int, k int32, cost float64, v values, direction floa
 	if infinite == 0 {
 		x = divide(sum, leave)
 	}
-	if infinite != 0 || !finite(x.Hi) {
+	if infinite != 0 || !rounding.IsFinite(x.Hi) {
 		if !math.IsInf(infinite, 0) { // overflow, or infinities of both signs
 			infinite = math.Inf(int(direction))
 		}
 		return doubledouble.FromFloat(infinite), true
 	}
-	err := float64(8*(hi-lo)+32) * extendedRoundoff * magnitude
-	if small || x.Hi != 0 && math.Abs(x.Hi)*leave.Hi < tiny {
-		err += float64(8*(hi-lo)+32) * 0x1p-1070
+	err := float64(8*(hi-lo)+32) * rounding.Extended * magnitude
+	if small || x.Hi != 0 && math.Abs(x.Hi)*leave.Hi < rounding.Tiny {
+		err += float64(8*(hi-lo)+32) * rounding.Subnormal
 	}
 	if p.inexact > 0 {
 		err += p.inexact * math.Abs(cost)
 		for e := lo; e < hi; e++ {
-			if j := int(p.columns[e]); j != s {
-				err += p.inexact * p.probabilities[e] * math.Abs(v.number(j).Sub(x).Hi)
+			if j := int(p.rows.Columns[e]); j != s {
+				err += p.inexact * p.rows.Probabilities[e] * math.Abs(v.At(j).Sub(x).Hi)
 			}
 		}
 	}
-	err = err*(1+8*unitRoundoff)/leave.Hi + 64*extendedRoundoff*math.Abs(x.Hi)
-	if !finite(err) {
+	err = err*(1+8*rounding.Unit)/leave.Hi + 64*rounding.Extended*math.Abs(x.Hi)
+	if !rounding.IsFinite(err) {
 		return doubledouble.FromFloat(math.Inf(int(direction))), true
 	}
 	return x.AddFloat(direction * err), true
@@ -322,21 +322,19 @@ func (p *paths) onLeaving(s int, k int32, cost float64, v values, direction floa
 
 // common returns the value that all states have to which entries lead, other than
 // s, and whether there is one: then no rounding of probabilities enters.
-func (p *paths) common(s int, lo, hi int32, v values) (x doubledouble.Number, same bool) {
+func (p *paths) common(s int, lo, hi int32, v vector.Vector) (x doubledouble.Number, same bool) {
 	for e := lo; e < hi; e++ {
-		j := int(p.columns[e])
+		j := int(p.rows.Columns[e])
 		switch {
 		case j == s:
 		case !same:
-			x, same = v.number(j), true
-		case v.number(j) != x:
+			x, same = v.At(j), true
+		case v.At(j) != x:
 			return x, false
 		}
 	}
 	return x, same
 }
-
-func finite(x float64) bool { return !math.IsInf(x, 0) && !math.IsNaN(x) }
 
 // divide returns x/y, with a relative error of some 2⁻¹⁰³.
 func divide(x, y doubledouble.Number) doubledouble.Number {

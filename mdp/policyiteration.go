@@ -9,12 +9,15 @@ import (
 
 	"github.com/mdpsolve/mdpsolve/internal/elimination"
 	"github.com/mdpsolve/mdpsolve/internal/graph"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/evaluate"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/rows"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/vector"
 )
 
 // PolicyIteration is Howard's method (1960) with exact evaluation: solve the
 // equations of the present policy, change every action that another one beats,
 // until none does. It needs a model that is [Explicit] and communicating, and
-// a round is one evaluation.
+// an iteration is one evaluation.
 //
 // The gain of each policy comes from an elimination without subtractions, so
 // it has all its digits however small it is. The values are refined to
@@ -26,7 +29,7 @@ import (
 // It ends when no action is better than the present one by more than rounding,
 // whatever the tolerance. The bounds are then as close as arithmetic allows. At
 // first it compares actions in float64, after sweeps of value iteration that
-// look far ahead, which takes fewer rounds. It
+// look far ahead, which takes fewer iterations. It
 // also ends, with the best policy so far, at one whose chain is beyond exact
 // evaluation in float64 (see [Evaluate]).
 type PolicyIteration struct{}
@@ -46,7 +49,7 @@ func (m PolicyIteration) start(ctx context.Context, task *task) (iteration, erro
 	switch {
 	case errors.Is(err, errNotCommunicating):
 		return nil, fmt.Errorf("mdp: policy iteration: %w: %w", ErrUnsupported, err)
-	case err != nil: // the run ends before the first round
+	case err != nil: // the run ends before the first iteration
 		return newPolicyIteration(task), nil
 	}
 	return planned.start(ctx, task)
@@ -64,7 +67,7 @@ type plannedIteration struct {
 // and the cause of the end of ctx. The plan is for evaluations of at most so many
 // operations, see [elimination.NewPlan].
 func planIteration(ctx context.Context, model Explicit, workers int, operations float64) (plannedIteration, error) {
-	union, err := unionGraph(ctx, model)
+	union, err := rows.UnionGraph(ctx, model)
 	if err != nil {
 		return plannedIteration{}, err
 	}
@@ -78,7 +81,7 @@ func planIteration(ctx context.Context, model Explicit, workers int, operations 
 }
 
 func (m plannedIteration) start(ctx context.Context, task *task) (iteration, error) {
-	factorization, err := newElimination(m.plan, task.sweeper.team)
+	factorization, err := evaluate.NewFactors(m.plan, task.sweeper.team)
 	if err != nil {
 		return nil, fmt.Errorf("mdp: policy iteration: %w", err)
 	}
@@ -113,12 +116,12 @@ func newPolicyIteration(task *task) *policyIteration {
 	it := &policyIteration{
 		task:    task,
 		model:   task.model.(Explicit),
-		root:    noRoot,
+		root:    evaluate.NoRoot,
 		seen:    map[uint64]bool{},
-		current: answer{values: values{high: make([]float64, n)}, policy: make([]int32, n), gain: math.NaN()},
+		current: answer{values: vector.Vector{High: make([]float64, n)}, policy: make([]int32, n), gain: math.NaN()},
 	}
 	if start := task.settings.Values; start != nil {
-		it.current.values.high = scaled(start, rateOf(it.model))
+		it.current.values.High = vector.Scaled(start, rateOf(it.model))
 	}
 	if start := task.settings.Policy; start != nil {
 		copy(it.current.policy, start)
@@ -137,14 +140,14 @@ const (
 	riseTolerance = 1e-9
 )
 
-// round evaluates the policy and finds a better one: at first in float64 by
+// iterate evaluates the policy and finds a better one: at first in float64 by
 // looking ahead, for as long as that brings the gain down by much, then in
 // extended precision by Howard's step.
 //
 // Rounding has decided between actions where the gain rises, or where a policy
 // cannot be evaluated though the one before could. The best policy is then
 // looked at in extended precision, and where that has happened it is the answer.
-func (it *policyIteration) round(ctx context.Context) (lower, upper float64, err error) {
+func (it *policyIteration) iterate(ctx context.Context) (lower, upper float64, err error) {
 	e, err := it.evaluate(ctx)
 	known := it.best.policy != nil
 	refused := errors.Is(err, ErrPrecisionLimit)
@@ -152,7 +155,7 @@ func (it *policyIteration) round(ctx context.Context) (lower, upper float64, err
 		lower, upper = it.stop()
 		return lower, upper, nil
 	}
-	if refused || known && e.gain > it.best.gain+riseTolerance*math.Abs(it.best.gain) {
+	if refused || known && e.Gain > it.best.gain+riseTolerance*math.Abs(it.best.gain) {
 		it.done, it.fine = it.fine, true
 		copy(it.current.policy, it.best.policy)
 		e, err = it.evaluate(ctx)
@@ -160,19 +163,19 @@ func (it *policyIteration) round(ctx context.Context) (lower, upper float64, err
 	if err != nil {
 		return 0, 0, err
 	}
-	it.fine = it.fine || known && !(e.gain < it.best.gain-coarseFall*math.Abs(it.best.gain))
+	it.fine = it.fine || known && !(e.Gain < it.best.gain-coarseFall*math.Abs(it.best.gain))
 	it.keep(e)
 	if !it.fine {
 		lower, upper, err = it.lookAhead(ctx)
 		if errors.Is(err, ErrTimeLimit) {
-			return lower, upper, nil // the run ends before the next round
+			return lower, upper, nil // the run ends before the next iteration
 		}
 		it.fine = slices.Equal(it.current.policy, it.best.policy)
 		if err != nil || !it.fine {
 			return lower, upper, err
 		}
 	}
-	refined, err := refine(e, residualRoundoff)
+	refined, err := e.Refine(evaluate.Roundoff)
 	if errors.Is(err, ErrPrecisionLimit) {
 		it.current = it.best
 		lower, upper = it.stop()
@@ -205,34 +208,19 @@ func (it *policyIteration) stop() (lower, upper float64) {
 	return max(c.Lower, cheapest), c.Upper
 }
 
-// evaluated is a chain with the gain and the values of some costs in float64.
-type evaluated struct {
-	*system
-	costs  []float64
-	gain   float64
-	values []float64
-}
-
 // evaluate factors the chain of the current policy and solves for its costs.
-func (it *policyIteration) evaluate(ctx context.Context) (evaluated, error) {
+func (it *policyIteration) evaluate(ctx context.Context) (evaluate.Solution, error) {
 	system, err := it.evaluable(ctx)
 	if err != nil {
-		return evaluated{}, err
+		return evaluate.Solution{}, err
 	}
-	return evaluateCosts(system, system.chain.costs)
-}
-
-// evaluateCosts solves the evaluation equations of a chain with one closed class.
-func evaluateCosts(s *system, costs []float64) (evaluated, error) {
-	gain := s.gain(s.classes[0], costs)
-	values, err := s.values(costs, gain)
-	return evaluated{s, costs, gain, values}, err
+	return system.Solve(system.Chain.Costs)
 }
 
 // keep takes the policy that was evaluated as the best so far.
-func (it *policyIteration) keep(e evaluated) {
-	it.root = e.classes[0].root
-	it.current.gain, it.current.values = e.gain, values{high: e.values}
+func (it *policyIteration) keep(e evaluate.Solution) {
+	it.root = e.System.Classes[0].Root
+	it.current.gain, it.current.values = e.Gain, vector.Vector{High: e.Values}
 	it.best = it.current
 	it.best.policy = slices.Clone(it.current.policy)
 }

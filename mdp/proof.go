@@ -3,6 +3,9 @@ package mdp
 import (
 	"fmt"
 	"math"
+
+	"github.com/mdpsolve/mdpsolve/mdp/internal/rounding"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/vector"
 )
 
 // Margins are tried in this order, as multiples of the errors that they are to
@@ -13,19 +16,19 @@ var marginFactors = []float64{2, 32, 1024}
 // [paths] in spite of rounding: for costs that are lower (higher) by a margin
 // that is larger than what rounding does to a row. The values differ by what the
 // margins sum up to.
-func (c *component) prove(v values, proved func() bool, direction float64, solve func(margins []float64) error) error {
+func (c *component) prove(v vector.Vector, proved func() bool, direction float64, solve func(margins []float64) error) error {
 	var unit []float64
 	for i, factor := range append([]float64{0}, marginFactors...) {
 		margins := make([]float64, len(c.choice)+1)
 		if i > 0 {
-			margins = scaled(unit, factor)
+			margins = vector.Scaled(unit, factor)
 		}
 		if err := solve(margins); err != nil {
 			return err
 		}
 		c.put(v, c.values, 0)
 		if i == 0 {
-			unit = c.errors(v, c.values.resolution, direction)
+			unit = c.errors(v, c.values.Resolution, direction)
 		} else if proved() {
 			return nil
 		}
@@ -37,21 +40,21 @@ func (c *component) prove(v values, proved func() bool, direction float64, solve
 // links, given the values of a bound: the error of a row as it is checked, that
 // of a row as it is solved, in which what leads to settled states is put
 // together, and what values of that resolution leave of it.
-func (c *component) errors(v values, resolution, direction float64) []float64 {
+func (c *component) errors(v vector.Vector, resolution, direction float64) []float64 {
 	unit := make([]float64, len(c.choice)+1)
 	var row []Entry
 	for i, s := range c.states {
-		for k := c.links.stateStart[i]; k < c.links.stateStart[i+1]; k++ {
-			row = c.entries(row[:0], c.choice[k])
-			cost := c.costs[c.choice[k]]
+		for k := c.links.StateStart[i]; k < c.links.StateStart[i+1]; k++ {
+			row = c.paths.rows.AppendChoice(row[:0], c.choice[k])
+			cost := c.paths.rows.Costs[c.choice[k]]
 			if direction > 0 {
-				cost = c.dear[c.choice[k]]
+				cost = c.paths.dear[c.choice[k]]
 			}
-			_, magnitude, err := v.action(row, cost, int(s))
-			unit[k] = err + c.inexact*magnitude + 4*resolution*v.size(row, int(s))
+			_, magnitude, err := v.Action(row, cost, int(s))
+			unit[k] = err + c.paths.inexact*magnitude + 4*resolution*v.Size(row, int(s))
 			for _, e := range row {
-				if c.settled[e.State] {
-					unit[k] += 4 * unitRoundoff * e.Probability * (math.Abs(v.high[s]) + math.Abs(v.high[e.State]))
+				if c.paths.settled[e.State] {
+					unit[k] += 4 * rounding.Unit * e.Probability * (math.Abs(v.High[s]) + math.Abs(v.High[e.State]))
 				}
 			}
 		}
@@ -59,26 +62,18 @@ func (c *component) errors(v values, resolution, direction float64) []float64 {
 	return unit
 }
 
-// entries appends the transitions of a choice.
-func (t *Table) entries(dst []Entry, k int32) []Entry {
-	for e := t.rowStart[k]; e < t.rowStart[k+1]; e++ {
-		dst = append(dst, Entry{State: t.columns[e], Probability: t.probabilities[e]})
-	}
-	return dst
-}
-
 // notBelow says whether h ≤ c_k + P_k·h for all allowed choices of the
 // component, h being the values for the lower bound.
 func (c *component) notBelow() bool {
 	var row []Entry
 	for _, s := range c.states {
-		for k := c.stateStart[s]; k < c.stateStart[s+1]; k++ {
-			if !c.allowed[k] {
+		for k := c.paths.rows.StateStart[s]; k < c.paths.rows.StateStart[s+1]; k++ {
+			if !c.paths.allowed[k] {
 				continue
 			}
-			row = c.entries(row[:0], k)
-			excess, magnitude, err := c.lower.action(row, c.costs[k], int(s))
-			if !(excess.AddFloat(-(err + c.inexact*magnitude)).RoundDown() >= 0) {
+			row = c.paths.rows.AppendChoice(row[:0], k)
+			excess, magnitude, err := c.paths.lower.Action(row, c.paths.rows.Costs[k], int(s))
+			if !(excess.AddFloat(-(err + c.paths.inexact*magnitude)).RoundDown() >= 0) {
 				return false
 			}
 		}
@@ -91,10 +86,10 @@ func (c *component) notBelow() bool {
 func (c *component) notAbove() bool {
 	var row []Entry
 	for i, s := range c.states {
-		k := c.choice[c.links.stateStart[i]+c.policy[i]]
-		row = c.entries(row[:0], k)
-		excess, magnitude, err := c.upper.action(row, c.dear[k], int(s))
-		if !(excess.AddFloat(err+c.inexact*magnitude).RoundUp() <= 0) {
+		k := c.choice[c.links.StateStart[i]+c.policy[i]]
+		row = c.paths.rows.AppendChoice(row[:0], k)
+		excess, magnitude, err := c.paths.upper.Action(row, c.paths.dear[k], int(s))
+		if !(excess.AddFloat(err+c.paths.inexact*magnitude).RoundUp() <= 0) {
 			return false
 		}
 	}
@@ -102,13 +97,13 @@ func (c *component) notAbove() bool {
 }
 
 // put writes values of the component, or one number, into those of all states.
-func (c *component) put(v, x values, otherwise float64) {
+func (c *component) put(v, x vector.Vector, otherwise float64) {
 	for i, s := range c.states {
-		if x.high == nil {
-			v.high[s], v.low[s] = otherwise, 0
+		if x.High == nil {
+			v.High[s], v.Low[s] = otherwise, 0
 			continue
 		}
-		v.high[s], v.low[s] = x.high[i], x.low[i]
+		v.High[s], v.Low[s] = x.High[i], x.Low[i]
 	}
 }
 

@@ -6,6 +6,9 @@ import (
 	"fmt"
 	"math"
 	"time"
+
+	"github.com/mdpsolve/mdpsolve/mdp/internal/rounding"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/vector"
 )
 
 // Method is a way to solve a model: [RelativeValueIteration],
@@ -41,7 +44,7 @@ func (t *task) met(lower, upper float64) bool {
 // values of states too wide, other means follow.
 func (t *task) aim(least, greatest, leave float64) float64 {
 	largest, smallest := max(math.Abs(least), math.Abs(greatest)), min(math.Abs(least), math.Abs(greatest))
-	if (least > 0) == (greatest > 0) && t.settings.Tolerance*smallest*leave > assumedTerms*unitRoundoff*largest {
+	if (least > 0) == (greatest > 0) && t.settings.Tolerance*smallest*leave > assumedTerms*rounding.Unit*largest {
 		return smallest
 	}
 	return largest
@@ -49,15 +52,15 @@ func (t *task) aim(least, greatest, leave float64) float64 {
 
 // iteration is a method under way on one model. Solve drives it.
 type iteration interface {
-	// round does one round and returns bounds on the optimum (see Result.Lower)
+	// iterate does one iteration and returns bounds on the optimum (see Result.Lower)
 	// as the method sees them. err is of the context, or a failure.
-	round(ctx context.Context) (lower, upper float64, err error)
+	iterate(ctx context.Context) (lower, upper float64, err error)
 
 	// finished says that the method believes to be done: its bounds are within
 	// the tolerance of the task, or it is exhausted.
 	finished() bool
 
-	// exhausted says that further rounds would change nothing: the method has an
+	// exhausted says that further iterations would change nothing: the method has an
 	// end of its own, or floating-point precision has.
 	exhausted() bool
 
@@ -66,13 +69,13 @@ type iteration interface {
 
 // answer is what a method hands to certify.
 type answer struct {
-	values values
+	values vector.Vector
 	policy []int32 // to prefer among actions that attain the minimum to rounding; nil for none
 	gain   float64 // of the policy; NaN where the method does not evaluate policies
 
 	// below and above are values made to give better lower and upper bounds
 	// than values does; zero where the method has none.
-	below, above values
+	below, above vector.Vector
 }
 
 // Solve finds the best policy for the criterion on the model, and its value.
@@ -119,7 +122,7 @@ func Solve(ctx context.Context, model Model, criterion Criterion, settings Setti
 	if sense == Maximize {
 		result.negate()
 	}
-	result.Rounds = r.rounds
+	result.Iterations = r.iterations
 	result.Elapsed = time.Since(begin)
 	return result, r.conclude(result)
 }
@@ -127,10 +130,10 @@ func Solve(ctx context.Context, model Model, criterion Criterion, settings Setti
 // run is one call of Solve: its settings and limits, which all its parts share,
 // and how far it is.
 type run struct {
-	ctx      context.Context
-	settings Settings
-	begin    time.Time
-	rounds   int
+	ctx        context.Context
+	settings   Settings
+	begin      time.Time
+	iterations int
 
 	// strictness is how many times closer than the tolerance the bounds of the
 	// method at work must be.
@@ -161,7 +164,7 @@ func (r *run) note(status Status, end error) {
 func (r *run) conclude(result *Result) error {
 	switch {
 	case r.status != Interrupted && result.met(r.settings.Tolerance):
-		// Also where a limit came in the same round: the bounds are what counts.
+		// Also where a limit came in the same iteration: the bounds are what counts.
 		result.Status = Converged
 		return nil
 	case r.ended():
@@ -169,8 +172,8 @@ func (r *run) conclude(result *Result) error {
 	default:
 		result.Status, r.end = PrecisionLimit, ErrPrecisionLimit
 	}
-	return fmt.Errorf("mdp: %s stopped in round %d, optimum between %v and %v: %w",
-		result.Method, r.rounds, result.Lower, result.Upper, r.end)
+	return fmt.Errorf("mdp: %s stopped in iteration %d, optimum between %v and %v: %w",
+		result.Method, r.iterations, result.Lower, result.Upper, r.end)
 }
 
 // solve solves a model, the whole of it or a part, by the method of the settings
@@ -216,13 +219,13 @@ func (r *run) solve(model Model, objective objective, settings Settings) (*Resul
 	case !met && status == Converged:
 		status, end = PrecisionLimit, ErrPrecisionLimit
 	}
-	result.Method, result.Choice = settings.Method.String(), choice
+	result.Method, result.Reason = settings.Method.String(), choice
 	if _, planned := settings.Method.(plannedIteration); planned && choice != "" && status == PrecisionLimit && result.vague() && model.NumStates() > few {
 		// Some state is so rarely visited that elimination underflows.
 		settings.Method = InexactPolicyIteration{}
 		other, err := r.solve(model, objective, settings)
 		if err == nil {
-			other.Choice = "exact evaluation is beyond float64"
+			other.Reason = "exact evaluation is beyond float64"
 		}
 		return other, err
 	}
@@ -244,7 +247,7 @@ func (r *run) limit() (status Status, end error) {
 	switch {
 	case r.ctx.Err() != nil:
 		return Interrupted, context.Cause(r.ctx)
-	case r.rounds >= r.settings.MaxRounds:
+	case r.iterations >= r.settings.MaxIterations:
 		return IterationLimit, ErrIterationLimit
 	case r.overdue():
 		return TimeLimit, ErrTimeLimit
@@ -257,14 +260,14 @@ func (r *run) overdue() bool {
 	return r.settings.TimeLimit > 0 && time.Since(r.begin) >= r.settings.TimeLimit
 }
 
-// drive does rounds up to the tolerance, a limit or an interruption. A status
+// drive does iterations up to the tolerance, a limit or an interruption. A status
 // of Unsolved beside an error is a failure.
 func (r *run) drive(iteration iteration) (status Status, end error) {
 	for {
 		if status, end := r.limit(); status != Unsolved {
 			return status, end
 		}
-		lower, upper, err := iteration.round(r.ctx)
+		lower, upper, err := iteration.iterate(r.ctx)
 		if err != nil {
 			if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) || r.ctx.Err() != nil {
 				return Interrupted, err
@@ -280,11 +283,11 @@ func (r *run) drive(iteration iteration) (status Status, end error) {
 	}
 }
 
-// record counts a round and reports it.
+// record counts an iteration and reports it.
 func (r *run) record(lower, upper float64) error {
-	r.rounds++
+	r.iterations++
 	if r.settings.Record == nil {
 		return nil
 	}
-	return r.settings.Record(Progress{Round: r.rounds, Lower: lower, Upper: upper, Elapsed: time.Since(r.begin)})
+	return r.settings.Record(Progress{Iteration: r.iterations, Lower: lower, Upper: upper, Elapsed: time.Since(r.begin)})
 }

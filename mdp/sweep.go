@@ -4,12 +4,8 @@ import (
 	"math"
 
 	"github.com/mdpsolve/mdpsolve/internal/parallel"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/rows"
 )
-
-// blockStates is the number of states of a block where the model does not say:
-// its values fit a first-level cache, and a block takes long enough (10 µs and
-// more) to be worth handing out.
-const blockStates = 2048
 
 // parallelStates is the size below which a sweep stays on one core: it takes
 // less time than starting goroutines and waiting for them.
@@ -28,7 +24,7 @@ type sweeper struct {
 
 func newSweeper(model Model, workers int) *sweeper {
 	n := model.NumStates()
-	cuts := parallel.Cuts(n, blockStates)
+	cuts := parallel.Cuts(n, rows.BlockStates)
 	if blocked, ok := model.(Blocked); ok {
 		cuts = blocked.Blocks()
 	}

@@ -29,7 +29,7 @@ func exactRational(x float64) *big.Rat { return new(big.Rat).SetFloat64(x) }
 // allows, and accepts an answer that is not within the tolerance.
 func solved(t *testing.T, p robots.Parameters) *robots.Solution {
 	t.Helper()
-	s, err := robots.Solve(context.Background(), p, mdp.Settings{MaxRounds: 1000})
+	s, err := robots.Solve(context.Background(), p, mdp.Settings{MaxIterations: 1000})
 	if err != nil {
 		require.ErrorIs(t, err, mdp.ErrPrecisionLimit, "%+v", p)
 	}
@@ -109,13 +109,13 @@ func TestBoundsHoldForWildParameters(t *testing.T) {
 		var least *big.Rat // gain of any class of any policy
 		for _, solve := range []func() (*robots.Solution, error){
 			func() (*robots.Solution, error) {
-				return robots.Solve(context.Background(), p, mdp.Settings{MaxRounds: 1000})
+				return robots.Solve(context.Background(), p, mdp.Settings{MaxIterations: 1000})
 			},
 			func() (*robots.Solution, error) {
-				return robots.Solve(context.Background(), p, mdp.Settings{Method: mdp.RelativeValueIteration{}, MaxRounds: 500})
+				return robots.Solve(context.Background(), p, mdp.Settings{Method: mdp.RelativeValueIteration{}, MaxIterations: 500})
 			},
 			func() (*robots.Solution, error) {
-				return paper.Solve(context.Background(), p, mdp.Settings{MaxRounds: 500})
+				return paper.Solve(context.Background(), p, mdp.Settings{MaxIterations: 500})
 			},
 		} {
 			s, err := solve()

@@ -23,9 +23,9 @@ type Solution struct {
 	// Status says how the solve ended.
 	Status mdp.Status
 
-	// Method is the name of the method; Choice says why it was chosen, where
+	// Method is the name of the method; Reason says why it was chosen, where
 	// that was left open.
-	Method, Choice string
+	Method, Reason string
 
 	// Iterations counts sweeps of value iteration, evaluations of policy
 	// iteration.
@@ -64,8 +64,8 @@ func Solve(ctx context.Context, p Parameters, settings mdp.Settings) (*Solution,
 		Upper:      result.Upper,
 		Status:     result.Status,
 		Method:     result.Method,
-		Choice:     result.Choice,
-		Iterations: result.Rounds,
+		Reason:     result.Reason,
+		Iterations: result.Iterations,
 		Elapsed:    result.Elapsed,
 		Policy:     policyOf(m, result.Policy),
 	}

@@ -36,7 +36,7 @@ var reference = State{Queue: 1, Active: 1, Event: Arrival}
 // Their rule stops when values have stopped moving, which is no statement about
 // the gain: the bounds, from the last iteration's h, tell how good it is, and
 // the status is [mdp.Stopped] unless they are within the tolerance of settings.
-// Of the settings, Tolerance, MaxRounds, TimeLimit, Workers
+// Of the settings, Tolerance, MaxIterations, TimeLimit, Workers
 // (for the bounds) and Record count; errors are as of [robots.Solve].
 //
 // Source: Talim, Liu, Nain and Coffman, Proposition 4 (where θ = τT(h)(x̂) is a
@@ -50,8 +50,8 @@ func Solve(ctx context.Context, p robots.Parameters, settings mdp.Settings) (*ro
 	if err := settings.Validate(); err != nil {
 		return nil, err
 	}
-	if settings.MaxRounds == 0 {
-		settings.MaxRounds = mdp.DefaultMaxRounds
+	if settings.MaxIterations == 0 {
+		settings.MaxIterations = mdp.DefaultMaxIterations
 	}
 	it := newIteration(m)
 	status, stop := it.run(ctx, settings, begin)
@@ -112,14 +112,14 @@ func (it *iteration) run(ctx context.Context, settings mdp.Settings, begin time.
 		switch {
 		case ctx.Err() != nil:
 			return mdp.Interrupted, context.Cause(ctx)
-		case it.iterations == settings.MaxRounds:
+		case it.iterations == settings.MaxIterations:
 			return mdp.IterationLimit, mdp.ErrIterationLimit
 		case settings.TimeLimit > 0 && time.Since(begin) >= settings.TimeLimit:
 			return mdp.TimeLimit, mdp.ErrTimeLimit
 		}
 		change, lower, upper := it.iterate()
 		if settings.Record != nil {
-			progress := mdp.Progress{Round: it.iterations, Lower: lower, Upper: upper, Elapsed: time.Since(begin)}
+			progress := mdp.Progress{Iteration: it.iterations, Lower: lower, Upper: upper, Elapsed: time.Since(begin)}
 			if err := settings.Record(progress); err != nil {
 				return mdp.Interrupted, err
 			}
