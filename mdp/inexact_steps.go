@@ -6,10 +6,29 @@ import (
 	"slices"
 
 	"github.com/mdpsolve/mdpsolve/internal/dense"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/implicit"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/vector"
 )
 
 const (
+	// forcing is the share of the gap between the bounds that the residual of an
+	// evaluation may be.
+	forcing = 0.1
+
+	// slowFall is how far a sweep must bring the residual down for another one
+	// to be worth it if no action changes any more, and how far bounds must come
+	// closer for it to count as progress.
+	slowFall = 0.95
+
+	// patience is how many iterations may be without progress before sweeps take
+	// over, restSweeps how many of them make an iteration, and leastRest how many
+	// such iterations there are the first time. They double.
+	patience, restSweeps, leastRest = 60, 32, 8
+
+	// lastSteps is how many steps may be without progress where rounding is
+	// near, and nearRounding how many times the noise of a sweep counts as near.
+	lastSteps, nearRounding = 6, 32
+
 	// firstHorizon is the horizon of the first step: many times the sweeps by
 	// then. startHorizon is that of a policy to start from.
 	firstHorizon, startHorizon = 1e3, 1e6
@@ -29,11 +48,10 @@ const (
 // implicitSteps is InexactPolicyIteration where it steps.
 type implicitSteps struct {
 	swept
-	forcing   float64
 	start     []int32 // policy of the first step, rather than the greedy one; nil for none
 	begun     bool
-	chain     stoppingChain
-	evaluator evaluator // nil before the first step
+	chain     implicit.Chain
+	evaluator implicit.Evaluator // nil before the first step
 
 	correction []float64 // of the last step
 	work       float64   // what it took to find it, in sweeps over all actions
@@ -65,9 +83,8 @@ type implicitSteps struct {
 // newImplicitSteps steps from values, which it keeps.
 func newImplicitSteps(it *inexactIteration, v []float64) *implicitSteps {
 	return &implicitSteps{
-		swept:   newSwept(it.task, it.model, it.discount, v),
-		forcing: it.forcing,
-		best:    noSnapshot(), previous: noSnapshot(),
+		swept: newSwept(it.task, it.model, it.discount, v),
+		best:  noSnapshot(), previous: noSnapshot(),
 		horizon: firstHorizon,
 		lowest:  math.Inf(-1), highest: math.Inf(1),
 		span: math.Inf(1), gap: math.Inf(1),
@@ -126,7 +143,7 @@ func (it *implicitSteps) iterate(ctx context.Context) (lower, upper float64, err
 // step makes an implicit step and sweeps, or takes the step back.
 func (it *implicitSteps) step(ctx context.Context) error {
 	gap := it.highest - it.lowest
-	allowed := it.highest + 2*it.forcing*gap + it.noise()
+	allowed := it.highest + 2*forcing*gap + it.noise()
 	it.keep(&it.previous)
 	stop := (1 - it.discount) + it.discount/(1+it.horizon)
 	good, err := it.solve(ctx, stop)
@@ -165,7 +182,7 @@ func (it *implicitSteps) adapt(good bool, changed int) {
 		it.horizon = min(it.horizon*math.Pow(horizonGrowth, float64(1+it.stable)), mostHorizon)
 	}
 	it.ended = span
-	if it.stable++; !slices.Equal(it.policy, it.chain.policy) {
+	if it.stable++; !slices.Equal(it.policy, it.chain.Policy) {
 		it.stable = 0
 	}
 }
@@ -174,18 +191,16 @@ func (it *implicitSteps) adapt(good bool, changed int) {
 // probability, and says whether it is as good as it should be: the better the
 // longer no action has changed.
 func (it *implicitSteps) solve(ctx context.Context, stop float64) (good bool, err error) {
-	it.chain.follow(it.model, it.policy, stop, it.task.sweeper)
-	edges := float64(len(it.chain.chain.Columns))
+	team := it.task.sweeper.team
+	it.chain.Follow(team, it.model, it.policy, stop)
 	if it.evaluator == nil {
-		if it.evaluator, err = it.chooseEvaluator(ctx); err != nil {
+		if it.evaluator, err = implicit.NewEvaluator(ctx, team, it.task.settings.Workers, it.model, &it.chain); err != nil {
 			return false, err
 		}
 	}
 	if it.correction == nil {
 		it.correction = make([]float64, len(it.x))
-	}
-	if it.choices == 0 {
-		it.choices = float64(countTransitions(it.model)) / max(edges, 1)
+		it.choices = float64(countTransitions(it.model)) / float64(max(it.chain.NumTransitions(), 1))
 	}
 	it.center = min(max(it.center, it.least), it.most)
 	it.task.sweeper.blocks(func(_, lo, hi int) {
@@ -193,11 +208,11 @@ func (it *implicitSteps) solve(ctx context.Context, stop float64) (good bool, er
 			it.residual[i] = (it.residual[i] - it.center) / (1 - stop)
 		}
 	})
-	tolerance := math.Pow(it.forcing, float64(1+it.stable)) * (it.highest - it.lowest)
+	tolerance := math.Pow(forcing, float64(1+it.stable)) * (it.highest - it.lowest)
 	if !it.extended {
 		tolerance = max(tolerance, it.noise())
 	}
-	good, work, err := it.evaluator.evaluate(ctx, &it.chain, it.correction, it.residual, tolerance)
+	good, work, err := it.evaluator.Evaluate(ctx, &it.chain, it.correction, it.residual, tolerance)
 	it.work = work / it.choices
 	return good, err
 }
@@ -213,4 +228,126 @@ func (it *implicitSteps) move(stop float64) {
 	}
 	it.add(it.correction, 1, number)
 	it.center = rest + (stop-(1-it.discount))*mean
+}
+
+// offset is what to add to bounds on the residual for bounds on the number that
+// stands for the answer.
+func (it *implicitSteps) offset() float64 { return (1 - it.discount) * it.mean }
+
+// measure takes down the bounds of a sweep.
+func (it *implicitSteps) measure() {
+	it.lowest = max(it.lowest, it.offset()+it.least)
+	it.highest = min(it.highest, it.offset()+it.most)
+	if it.most-it.least < it.best.span() {
+		it.keep(&it.best)
+	}
+}
+
+// sweepOn sweeps as long as that brings something, up to a number of times.
+func (it *implicitSteps) sweepOn(ctx context.Context, times int) error {
+	for range times {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		before := it.most - it.least
+		it.advance()
+		if err := it.sweep(); err != nil {
+			return err
+		}
+		it.measure()
+		if it.changed == 0 && it.most-it.least > slowFall*before {
+			return nil
+		}
+	}
+	return nil
+}
+
+// settle looks at what an iteration has brought.
+func (it *implicitSteps) settle() error {
+	if it.done = it.met(&it.best, it.margin()); it.done {
+		return nil
+	}
+	gap := it.highest - it.lowest
+	if it.idle++; it.best.span() < it.span || gap < slowFall*it.gap {
+		it.idle, it.span, it.gap = 0, it.best.span(), gap
+	}
+	near := it.extended || it.discount < 1 && it.best.span() <= nearRounding*it.noise()
+	it.lost = near && it.idle >= lastSteps && (it.stable > 0 || it.discount < 1)
+	switch {
+	case it.lost:
+	case it.margin() > 0 && (forcing*gap < nearRounding*it.noise() || it.met(&it.best, 0)):
+		return it.extend()
+	case it.idle >= patience:
+		it.rest, it.idle, it.horizon = leastRest<<min(it.rests, 20), 0, firstHorizon
+		it.rests++
+		return it.goBack(&it.best)
+	}
+	return nil
+}
+
+// margin is how much closer the bounds on the gain must be for what float64 does
+// to them.
+func (it *implicitSteps) margin() float64 {
+	if it.extended || it.discount < 1 {
+		return 0
+	}
+	return it.noise()
+}
+
+// extend goes over to double-double, and forgets the bounds found so far, in
+// which rounding counts.
+func (it *implicitSteps) extend() error {
+	it.extended, it.values.Low = true, make([]float64, len(it.x))
+	it.lowest, it.highest, it.best = math.Inf(-1), math.Inf(1), noSnapshot()
+	it.span, it.gap = math.Inf(1), math.Inf(1)
+	if err := it.sweep(); err != nil {
+		return err
+	}
+	it.measure()
+	return nil
+}
+
+func (it *implicitSteps) finished() bool { return it.done || it.lost }
+
+func (it *implicitSteps) exhausted() bool { return it.lost }
+
+// answer is the values of the closest bounds.
+func (it *implicitSteps) answer() answer {
+	if it.best.values.High == nil {
+		return answer{values: it.values, gain: math.NaN()}
+	}
+	found := answer{values: it.best.values, gain: math.NaN()}
+	if it.below.High != nil {
+		found.policy, found.below, found.above = it.policy, it.below, it.above
+	}
+	return found
+}
+
+// confirmed says whether the bounds of the best values are within the tolerance with
+// what the model admits, which sweeps leave out: they look for the solution of the
+// table as it is.
+func (it *implicitSteps) confirmed() bool {
+	inexact := relativeError(it.model)
+	if inexact == 0 || !it.extended {
+		return true
+	}
+	from := answer{values: it.best.values, policy: it.policy}
+	c, cheapest := explicitBounds(it.model, it.task.sweeper, from)
+	return it.task.met(max(c.Lower, cheapest), c.Upper)
+}
+
+// countTransitions counts the entries of all rows.
+func countTransitions(model Explicit) int {
+	if table, ok := tableOf(model); ok {
+		return table.NumTransitions()
+	}
+	count := 0
+	var row []Entry
+	for s := range model.NumStates() {
+		for a := range model.NumActions(s) {
+			row, _ = model.AppendRow(row[:0], s, a)
+			count += len(row)
+		}
+	}
+	return count
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/mdpsolve/mdpsolve/internal/dense"
 	"github.com/mdpsolve/mdpsolve/internal/doubledouble"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/implicit"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/rounding"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/vector"
 )
@@ -56,12 +57,7 @@ func (s *swept) sweep() error {
 		} else {
 			s.sweepPlain(block, lo, hi)
 		}
-		s.count[block] = 0
-		for i, a := range s.policy[lo:hi] {
-			if a != s.before[lo+i] {
-				s.count[block]++
-			}
-		}
+		s.count[block] = implicit.Differences(s.policy[lo:hi], s.before[lo:hi])
 		s.sums[block], s.sizes[block] = dense.Sum(s.values.High[lo:hi]), vector.LargestMagnitude(s.values.High[lo:hi])
 	})
 	s.least, s.most = s.task.sweeper.extremes()
@@ -142,8 +138,7 @@ func (s *swept) noise() float64 { return 4 * rounding.Unit * s.size }
 
 // snapshot is values with the bounds of their sweep.
 type snapshot struct {
-	values      []float64
-	low         []float64 // second part of the values; nil for none
+	values      vector.Vector
 	least, most float64
 }
 
@@ -155,18 +150,18 @@ func (s *snapshot) span() float64 { return s.most - s.least }
 // keep copies the values to a snapshot.
 func (s *swept) keep(to *snapshot) {
 	to.least, to.most = s.least, s.most
-	to.values = append(to.values[:0], s.values.High...)
+	to.values.High = append(to.values.High[:0], s.values.High...)
 	if s.extended {
-		to.low = append(to.low[:0], s.values.Low...)
+		to.values.Low = append(to.values.Low[:0], s.values.Low...)
 	}
 }
 
 // goBack takes the values of a snapshot and sweeps.
 func (s *swept) goBack(to *snapshot) error {
-	copy(s.values.High, to.values)
+	copy(s.values.High, to.values.High)
 	if s.extended {
 		clear(s.values.Low)
-		copy(s.values.Low, to.low)
+		copy(s.values.Low, to.values.Low)
 	}
 	s.rescale(0, len(s.x))
 	return s.sweep()
@@ -179,7 +174,7 @@ func (s *swept) bounds(of *snapshot) (lower, upper float64) {
 		return of.least, of.most
 	}
 	leave, rate := 1-s.discount, rateOf(s.model)
-	return (of.values[0] + of.least/leave) / rate, (of.values[0] + of.most/leave) / rate
+	return (of.values.High[0] + of.least/leave) / rate, (of.values.High[0] + of.most/leave) / rate
 }
 
 // met says whether the bounds of a snapshot, each moved by a margin if they are on
@@ -190,7 +185,7 @@ func (s *swept) met(of *snapshot, margin float64) bool {
 	}
 	leave, rate := 1-s.discount, rateOf(s.model)
 	middle := (of.least + of.span()/2) / leave
-	size := s.task.aim(slices.Min(of.values)+middle, slices.Max(of.values)+middle, leave)
+	size := s.task.aim(slices.Min(of.values.High)+middle, slices.Max(of.values.High)+middle, leave)
 	radius := of.span() / 2 / leave / rate
 	return s.task.met(size/rate-radius, size/rate+radius)
 }
