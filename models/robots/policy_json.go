@@ -225,6 +225,9 @@ func (r *jsonReader) begin() (err error) {
 	if r.builder != nil {
 		return nil
 	}
+	if len(r.parameters.Classes) == 1 && r.parameters.IsPlain() {
+		r.parameters = r.parameters.unlisted()
+	}
 	r.builder, err = newPolicyBuilder(r.parameters, r.size)
 	if parameter, ok := errors.AsType[*ParameterError](err); ok {
 		name := fileName(parameter.Field)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/models/robots/internal/phases"
+	"github.com/mdpsolve/mdpsolve/models/static"
 	"github.com/mdpsolve/mdpsolve/queue"
 )
 
@@ -25,6 +26,14 @@ type StaticMix struct {
 	Starvation  float64 // P(X=0)
 	LossRate    float64 // Λ·P(X=K)
 	PagesMean   float64 // E[X]
+}
+
+// Static returns the parameters of the plain process as those of a fixed number of
+// robots, of which there is any number.
+func (p Parameters) Static() static.Parameters {
+	return static.Parameters{
+		ArrivalRate: p.ClassList()[0].ArrivalRate, ServiceRate: p.ServiceRate, StarvationWeight: p.StarvationWeight, Buffer: p.Buffer,
+	}
 }
 
 // steadyState is what a mix needs to know of the queue.
@@ -85,8 +94,9 @@ func (p Parameters) steadyState(arrivalRate float64) steadyState {
 const MaxMixes = 1 << 24
 
 // BestStatic returns the mix that costs least; where several do, one of them.
-// Only the total rate Λ of a mix and its number of robots matter, so for each Λ
-// the mix with the fewest robots stands for all.
+// Of the plain process it is that of package static. Otherwise only the total rate
+// Λ of a mix and its number of robots matter, so for each Λ the mix with the fewest
+// robots stands for all.
 //
 // The rates are searched by branch and bound. P(X=0) falls with Λ, while the
 // loss rate and E[X] rise, so no rate of an interval [Λ_1, Λ_2] costs less than
@@ -103,6 +113,15 @@ const MaxMixes = 1 << 24
 func (p Parameters) BestStatic(ctx context.Context) (StaticMix, error) {
 	if err := p.Validate(); err != nil {
 		return StaticMix{}, err
+	}
+	if p.IsPlain() {
+		// The cost has one minimum, so a number below the best is best at its top.
+		best, err := p.Static().Optimize()
+		n := p.ClassList()[0].Robots
+		if err == nil {
+			n = min(n, best.Robots)
+		}
+		return p.EvaluateStatic(n)
 	}
 	mixesFound := 1.0
 	for _, class := range p.ClassList() {
