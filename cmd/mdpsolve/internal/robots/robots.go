@@ -79,7 +79,7 @@ func refusal(m ui.Method, p robots.Parameters, err error) error {
 		return ui.UsageErrorf("--method: %s found; rvi is allowed for a model of this size (%v)", m.Name, err)
 	}
 	flag := "robots"
-	if len(p.Classes) > 1 {
+	if p.Classes != nil {
 		flag = "class"
 	}
 	return ui.UsageErrorf("--%s: %s found with --buffer %d; smaller numbers are allowed (%v)", flag, classWords(p), p.Buffer, err)
