@@ -70,13 +70,6 @@ func robotsOrAuto(a *ui.Arguments) (robots int, sufficient bool) {
 	return a.ParseWhole("robots", text, 1, allowed), false
 }
 
-// validate notes what is wrong with parameters that have been read.
-func validate(a *ui.Arguments, p robots.Parameters) {
-	if a.Err == nil {
-		a.Err = ui.InputFault(p.Validate())
-	}
-}
-
 func readClasses(a *ui.Arguments) []robots.Class {
 	const allowed = "N@λ, a whole number of 1 or more and a number above 0,"
 	texts := a.CLI.StringSlice("class")
@@ -119,7 +112,7 @@ func readPhaseType(a *ui.Arguments, serviceRate float64) queue.Law {
 // readLaw reads a law with mean 1/μ; nil stands for the exponential one.
 func readLaw(a *ui.Arguments, serviceRate float64) queue.Law {
 	text := a.CLI.String("service")
-	if a.Err != nil || text == exponential {
+	if text == exponential {
 		return nil
 	}
 	law, err := queue.ParseLaw(text, 1/serviceRate, func(name string) (io.ReadCloser, error) { return os.Open(name) })

@@ -40,7 +40,6 @@ func readPolicy(a *ui.Arguments, name string) *robots.Policy {
 	file, err := os.Open(name)
 	if err != nil {
 		a.Fault("policy", "%q found; optimal, static:N or a file that can be read is allowed (%v)", name, err)
-		return nil
 	}
 	defer func() { _ = file.Close() }() // nothing was written that closing could lose
 	policy, err := robots.ReadPolicy(file, name)
@@ -49,8 +48,6 @@ func readPolicy(a *ui.Arguments, name string) *robots.Policy {
 	} else if err != nil {
 		err = ui.UsageErrorf("--policy: %v", err)
 	}
-	if a.Err == nil {
-		a.Err = err
-	}
+	a.Fail(err)
 	return policy
 }

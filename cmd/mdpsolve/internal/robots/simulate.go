@@ -57,7 +57,7 @@ Examples:
 			ui.WorkersFlag(),
 			ui.OutputFlag(),
 		},
-		Action: runRobotsSimulate,
+		Action: ui.Action(runRobotsSimulate),
 	}
 }
 
@@ -79,13 +79,9 @@ type experiment struct {
 	settings   operate.Simulation
 }
 
-func runRobotsSimulate(c *cli.Context) error {
-	a := &ui.Arguments{CLI: c}
-	format := a.Format()
+func runRobotsSimulate(a *ui.Arguments) error {
+	c := a.CLI
 	e := readExperiment(a)
-	if a.Err != nil {
-		return a.Err
-	}
 	if e.policy == nil {
 		if err := e.solve(c.Context); err != nil {
 			return err
@@ -105,11 +101,7 @@ func runRobotsSimulate(c *cli.Context) error {
 	exact := e.exact(c.Context)
 	status := ui.EndStatus(err)
 	answer := e.record(simulation, exact, status)
-	if err := (ui.Document{
-		JSON: answer,
-		Rows: []ui.Record{answer.Without("elapsed_seconds")},
-		Text: func(s *ui.Screen) { e.print(s, simulation, exact, status) },
-	}).Write(c, format); err != nil {
+	if err := a.PrintRecord(answer, func(s *ui.Screen) { e.print(s, simulation, exact, status) }, "elapsed_seconds"); err != nil {
 		return err
 	}
 	if err != nil {
@@ -127,14 +119,12 @@ func readExperiment(a *ui.Arguments) experiment {
 	case e.name == policyOptimal:
 		e.parameters, e.sufficient = readParameters(a, false)
 		e.parameters.StarvationWeight = a.Positive("gamma")
-		validate(a, e.parameters)
+		a.Fail(ui.InputFault(e.parameters.Validate()))
 	case isStatic:
 		const allowed = "static:N with a whole number N of 1 or more"
 		e.static(a, a.ParseWhole("policy", number, 1, allowed))
 	default:
-		if policy := readPolicy(a, e.name); a.Err == nil {
-			e.saved(a, policy)
-		}
+		e.saved(a, readPolicy(a, e.name))
 	}
 	e.services(a)
 	e.horizon(a)
@@ -147,7 +137,7 @@ func (e *experiment) static(a *ui.Arguments, fixed int) {
 	p := robots.Parameters{Robots: fixed}
 	if a.CLI.IsSet("robots") {
 		p.Robots = a.Whole("robots", 1)
-		if a.Err == nil && p.Robots < fixed {
+		if p.Robots < fixed {
 			a.Fault("policy", "static:%d found with --robots %d; at most as many are allowed", fixed, p.Robots)
 		}
 	}
@@ -155,13 +145,11 @@ func (e *experiment) static(a *ui.Arguments, fixed int) {
 	p.ArrivalRate = a.Positive("lambda")
 	p.ServiceRate = a.Positive("mu")
 	p.StarvationWeight = a.Positive("gamma")
-	if validate(a, p); a.Err != nil {
-		return
-	}
+	a.Fail(ui.InputFault(p.Validate()))
 	e.parameters = p
 	var err error
 	if e.policy, err = robots.NewStaticPolicy(p, fixed); err != nil {
-		a.Err = ui.UsageErrorf("--policy: %s found; smaller numbers are allowed (%v)", e.name, err)
+		a.Fault("policy", "%s found; smaller numbers are allowed (%v)", e.name, err)
 	}
 }
 
@@ -197,11 +185,9 @@ func (e *experiment) saved(a *ui.Arguments, policy *robots.Policy) {
 			*value = a.Positive(flag)
 		}
 	}
-	if a.Err == nil {
-		var err error
-		e.policy, err = robots.NewPolicy(*p, policy.Decisions)
-		a.Err = ui.InputFault(err)
-	}
+	var err error
+	e.policy, err = robots.NewPolicy(*p, policy.Decisions)
+	a.Fail(ui.InputFault(err))
 }
 
 // services reads what services are.
@@ -209,17 +195,12 @@ func (e *experiment) services(a *ui.Arguments) {
 	e.law = readLaw(a, e.parameters.ServiceRate)
 	var err error
 	switch {
-	case a.Err != nil:
 	case a.CLI.IsSet("trace"):
 		if a.CLI.IsSet("service") {
 			a.Fault("service", "found with --trace, which takes its place; one of them is allowed")
-			return
 		}
 		e.trace = a.CLI.String("trace")
 		times := readTraceTimes(a, e.trace)
-		if a.Err != nil {
-			return
-		}
 		if e.settings.Services, err = operate.TraceServices(times); err != nil {
 			a.Fault("trace", "%s holds no time above 0; one is needed", e.trace)
 		}
@@ -244,7 +225,7 @@ func (e *experiment) horizon(a *ui.Arguments) {
 	s.Seed = uint64(a.Whole("seed", 0))
 	s.Confidence = a.Confidence()
 	s.Workers = a.Workers()
-	if a.Err == nil && math.IsInf(s.Horizon, 1) {
+	if math.IsInf(s.Horizon, 1) {
 		a.Fault("horizon", "missing; a number above 0 is needed where 1/μ is so large")
 	}
 }

@@ -47,7 +47,7 @@ Examples:
 			robotsFlag(), ui.BufferFlag(), ui.LambdaFlag(), ui.MuFlag(), ui.GammaFlag(),
 			ui.PlotFlag("the switching curves"), policyOutFlag(), ui.OutputFlag(),
 		}, variantFlags(), ui.MethodFlags(methods...)),
-		Action: runRobotsSolve,
+		Action: ui.Action(runRobotsSolve),
 	}
 }
 
@@ -62,25 +62,21 @@ type answer struct {
 	fixed   *robots.StaticMix
 }
 
-func runRobotsSolve(c *cli.Context) error {
-	a := &ui.Arguments{CLI: c}
+func runRobotsSolve(a *ui.Arguments) error {
+	c := a.CLI
 	variant, methods := isVariant(a), methods
 	p, sufficient := readParameters(a, variant)
 	p.StarvationWeight = a.Positive("gamma")
-	validate(a, p)
+	a.Fail(ui.InputFault(p.Validate()))
 	if variant {
 		checkVariant(a, p)
 		methods = variantMethods
 	}
-	format := a.Format()
 	method := a.Method(methods...)
 	plot := a.PlotFile()
 	defer plot.Discard()
 	saved := policyOut(a)
 	defer saved.Discard()
-	if a.Err != nil {
-		return a.Err
-	}
 	progress := ui.NewProgress(c.App.ErrWriter, "solving")
 	method.Settings.Record = progress.Record
 	solution, err := solve(c.Context, method, p, sufficient)
@@ -99,9 +95,8 @@ func runRobotsSolve(c *cli.Context) error {
 			return err
 		}
 	}
-	record := found.record()
-	row := record.Without("elapsed_seconds").Without("curve_departure_by_phase").Without("curve_arrival_by_phase")
-	if err := (ui.Document{JSON: record, Rows: []ui.Record{row}, Text: found.print}).Write(c, format); err != nil {
+	err = a.PrintRecord(found.record(), found.print, "elapsed_seconds", "curve_departure_by_phase", "curve_arrival_by_phase")
+	if err != nil {
 		return err
 	}
 	return ui.EndOf(solution.Status, solution.Lower, solution.Upper)
