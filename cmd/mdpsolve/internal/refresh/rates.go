@@ -106,7 +106,7 @@ func runRefreshRates(a *ui.Arguments) error {
 		return err
 	}
 	if interrupted && r.solution.Status == mdp.Converged {
-		return writtenAnyway("the rates")
+		return endOfWriting(true, "the rates")
 	}
 	return r.end(err)
 }
