@@ -101,7 +101,7 @@ const scaleTolerance = 0.1
 func (r *run) measure(model Model, criterion Criterion, result *Result) {
 	explicit, ok := model.(Explicit)
 	minimized := criterion.minimized()
-	if !ok || minimized == nil || r.ended() || result.met(r.settings.Tolerance) {
+	if !ok || minimized == nil || r.limits.HasEnded() || result.met(r.settings.Tolerance) {
 		return
 	}
 	chain, cancels := absolute(explicit, result.Policy)
@@ -110,9 +110,9 @@ func (r *run) measure(model Model, criterion Criterion, result *Result) {
 	}
 	settings := Settings{Tolerance: scaleTolerance, Workers: r.settings.Workers, MaxIterations: r.settings.MaxIterations}
 	if r.settings.TimeLimit > 0 {
-		settings.TimeLimit = max(r.settings.TimeLimit-time.Since(r.begin), 1)
+		settings.TimeLimit = max(r.settings.TimeLimit-time.Since(r.limits.Begin), 1)
 	}
-	found, _ := Solve(r.ctx, inexactTable{chain, relativeError(model)}, minimized, settings)
+	found, _ := Solve(r.limits.Ctx, inexactTable{chain, relativeError(model)}, minimized, settings)
 	if found != nil {
 		witness := found.Proof().Lower
 		result.setBounds(result.bounds, scale{found.bounds, &witness})

@@ -2,11 +2,15 @@ package mdp
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 
 	"github.com/mdpsolve/mdpsolve/internal/doubledouble"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/bound"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/limit"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/rounding"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/sweep"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/vector"
 )
 
@@ -84,7 +88,7 @@ func (d Discounted) solve(r *run, model Model) (*Result, error) {
 		return r.solve(model, d, r.settings)
 	}
 	result, err := r.solve(model, d, r.settings)
-	if err != nil || r.status != PrecisionLimit {
+	if err != nil || !errors.Is(r.limits.End, ErrPrecisionLimit) {
 		return result, err
 	}
 	// Values of some states are too small beside others for one number that bounds
@@ -93,7 +97,7 @@ func (d Discounted) solve(r *run, model Model) (*Result, error) {
 	if result.met(r.settings.Tolerance) {
 		return result, nil
 	}
-	r.status, r.end = Unsolved, nil
+	r.limits.End = nil
 	r.settings.Policy = result.Policy
 	return d.exactly(r, explicit)
 }
@@ -131,7 +135,7 @@ func (Discounted) choose(_ context.Context, model Model, _ int) (method Method, 
 func (d Discounted) certify(task *task, answer answer) (*Result, error) {
 	v := answer.values.High
 	x, backup := make([]float64, len(v)), make([]float64, len(v))
-	task.sweeper.blocks(func(_, lo, hi int) {
+	task.sweeper.Blocks(func(_, lo, hi int) {
 		for s := lo; s < hi; s++ {
 			x[s] = d.Discount * v[s]
 		}
@@ -147,7 +151,7 @@ func (d Discounted) certify(task *task, answer answer) (*Result, error) {
 		result = d.enclose(certificate, task, v, backup)
 	}
 	if math.IsNaN(result.Lower) || math.IsNaN(result.Upper) {
-		return nil, errNaN
+		return nil, limit.ErrNotFinite
 	}
 	if explicit, ok := task.model.(Explicit); ok && !result.met(task.settings.Tolerance) {
 		result.setBounds(signedBounds{result.bounds, signsOf(explicit, result.Policy)}, result.scale)
@@ -159,21 +163,18 @@ func (d Discounted) certify(task *task, answer answer) (*Result, error) {
 	return result, nil
 }
 
-// errNaN is the error where a backup gave NaN or an infinite number.
-var errNaN = fmt.Errorf("mdp: %w", ErrOverflow)
-
 // enclose turns bounds on T v − v into a result, whose values it writes to dst.
-func (d Discounted) enclose(c Certificate, task *task, v, dst []float64) *Result {
+func (d Discounted) enclose(gap bound.Gap, task *task, v, dst []float64) *Result {
 	rate := rateOf(task.model)
 	leave, inexact := d.leave()
-	down, up := shiftDown(c.Lower, leave, inexact), -shiftDown(-c.Upper, leave, inexact)
+	down, up := shiftDown(gap.Lower, leave, inexact), -shiftDown(-gap.Upper, leave, inexact)
 	middle := down + (up-down)/2
-	task.sweeper.blocks(func(_, lo, hi int) {
+	task.sweeper.Blocks(func(_, lo, hi int) {
 		for s := lo; s < hi; s++ {
 			dst[s] = (v[s] + middle) / rate
 		}
 	})
-	result := &Result{Policy: c.Policy, Value: dst}
+	result := &Result{Policy: gap.Policy, Value: dst}
 	result.setBounds(shiftedBounds{v, down, up, rate}, scale{})
 	return result
 }
@@ -190,11 +191,11 @@ func shiftDown(x float64, leave doubledouble.Number, inexact float64) float64 {
 // certifyExplicit returns bounds on T v − v by a sweep in double-double, over
 //
 //	c(s,a) + β·Σ_{j≠s} p(j|s,a)·(v(j) − v(s)) − (1−β)·v(s).
-func (d Discounted) certifyExplicit(model Explicit, sweeper *sweeper, v []float64) Certificate {
+func (d Discounted) certifyExplicit(model Explicit, sweeper *sweep.Sweeper, v []float64) bound.Gap {
 	leave, rounded := d.leave()
 	policy := make([]int32, len(v))
 	inexact := relativeError(model)
-	sweeper.blocks(func(block, lo, hi int) {
+	sweeper.Blocks(func(block, lo, hi int) {
 		least, greatest := math.Inf(1), math.Inf(-1)
 		var row []Entry
 		for s := lo; s < hi; s++ {
@@ -219,8 +220,8 @@ func (d Discounted) certifyExplicit(model Explicit, sweeper *sweeper, v []float6
 			}
 			least, greatest = min(least, floor), max(greatest, ceiling)
 		}
-		sweeper.least[block], sweeper.most[block] = least, greatest
+		sweeper.Least[block], sweeper.Most[block] = least, greatest
 	})
-	lower, upper := sweeper.extremes()
-	return Certificate{Lower: lower, Upper: upper, Policy: policy}
+	lower, upper := sweeper.Extremes()
+	return bound.Gap{Lower: lower, Upper: upper, Policy: policy}
 }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/mdpsolve/mdpsolve/mdp/internal/bound"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/limit"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/vector"
 )
 
@@ -58,7 +60,7 @@ func newDiscountedIteration(task *task, method Method, follower PolicyBackuper, 
 	return it, nil
 }
 
-func (it *discountedIteration) iterate(ctx context.Context) (lower, upper float64, err error) {
+func (it *discountedIteration) Iterate(ctx context.Context) (lower, upper float64, err error) {
 	radius, err := it.sweep(func(lo, hi int) { it.task.model.Backup(it.next, it.policy, it.x, lo, hi) })
 	if err != nil {
 		return 0, 0, err
@@ -69,9 +71,9 @@ func (it *discountedIteration) iterate(ctx context.Context) (lower, upper float6
 	if radius < it.closest {
 		it.closest, it.closestIteration = radius, it.iterations
 	}
-	it.lost = it.iterations-it.closestIteration >= precisionInterval+it.iterations/8 && radius*it.rate*(1-it.discount) <= backupRounding(it.x)
+	it.lost = it.iterations-it.closestIteration >= precisionInterval+it.iterations/8 && radius*it.rate*(1-it.discount) <= bound.Stalled(it.x)
 	value := (it.x[0]/it.discount + it.middle) / it.rate
-	if !it.finished() {
+	if !it.IsFinished() {
 		err = it.follow(ctx, it.share(radius)*radius)
 	}
 	it.radius = radius
@@ -111,7 +113,7 @@ func (it *discountedIteration) follow(ctx context.Context, enough float64) error
 // measure finds the magnitude of a value to which the tolerance is relative.
 func (it *discountedIteration) measure() {
 	sweeper := it.task.sweeper
-	sweeper.blocks(func(block, lo, hi int) {
+	sweeper.Blocks(func(block, lo, hi int) {
 		least, greatest := math.Inf(1), math.Inf(-1)
 		for _, x := range it.x[lo:hi] {
 			if x < least {
@@ -121,9 +123,9 @@ func (it *discountedIteration) measure() {
 				greatest = x
 			}
 		}
-		sweeper.least[block], sweeper.most[block] = least, greatest
+		sweeper.Least[block], sweeper.Most[block] = least, greatest
 	})
-	least, greatest := sweeper.extremes()
+	least, greatest := sweeper.Extremes()
 	it.size = it.task.aim(least/it.discount+it.middle, greatest/it.discount+it.middle, 1-it.discount) / it.rate
 }
 
@@ -138,14 +140,14 @@ func (it *discountedIteration) met(radius float64) bool {
 // 1−β above T v.
 func (it *discountedIteration) sweep(backup func(lo, hi int)) (radius float64, err error) {
 	sweeper := it.task.sweeper
-	sweeper.blocks(func(block, lo, hi int) {
+	sweeper.Blocks(func(block, lo, hi int) {
 		backup(lo, hi)
-		sweeper.least[block], sweeper.most[block] = discount(it.next[lo:hi], it.x[lo:hi], it.discount)
+		sweeper.Least[block], sweeper.Most[block] = discount(it.next[lo:hi], it.x[lo:hi], it.discount)
 	})
 	it.x, it.next = it.next, it.x
-	least, greatest := sweeper.extremes()
+	least, greatest := sweeper.Extremes()
 	if math.IsNaN(least) || math.IsInf(least, 0) || math.IsInf(greatest, 0) {
-		return 0, errNaN
+		return 0, limit.ErrNotFinite
 	}
 	leave := 1 - it.discount
 	it.middle = (least + (greatest-least)/2) / leave
@@ -169,14 +171,14 @@ func discount(y, x []float64, beta float64) (least, greatest float64) {
 	return least, greatest
 }
 
-func (it *discountedIteration) finished() bool { return it.done || it.lost }
+func (it *discountedIteration) IsFinished() bool { return it.done || it.lost }
 
 func (it *discountedIteration) exhausted() bool { return it.lost }
 
 // answer overwrites what is left of the sweep before the last.
 func (it *discountedIteration) answer() answer {
 	v := it.next
-	it.task.sweeper.blocks(func(_, lo, hi int) {
+	it.task.sweeper.Blocks(func(_, lo, hi int) {
 		for s := lo; s < hi; s++ {
 			v[s] = it.x[s]/it.discount + it.middle
 		}

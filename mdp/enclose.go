@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/mdpsolve/mdpsolve/mdp/internal/evaluate"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/sweep"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/vector"
 )
 
@@ -43,9 +44,9 @@ func (it *policyIteration) enclose(e evaluate.Solution) error {
 }
 
 // margins returns the margin of each state for values of a policy.
-func margins(sweeper *sweeper, model Explicit, v vector.Vector, policy []int32) []float64 {
+func margins(sweeper *sweep.Sweeper, model Explicit, v vector.Vector, policy []int32) []float64 {
 	margin, inexact := make([]float64, len(policy)), relativeError(model)
-	sweeper.blocks(func(_, lo, hi int) {
+	sweeper.Blocks(func(_, lo, hi int) {
 		var row []Entry
 		var cost float64
 		for s := lo; s < hi; s++ {
@@ -99,7 +100,7 @@ func (it *implicitSteps) enclose(ctx context.Context) error {
 	}
 	gain := max(it.lowest, -it.highest, 0)
 	shift := vector.New(len(it.x))
-	it.chain.Follow(it.task.sweeper.team, it.model, it.policy, encloseStop)
+	it.chain.Follow(it.task.sweeper.Team, it.model, it.policy, encloseStop)
 	_, _, err := it.evaluator.Evaluate(ctx, &it.chain, shift.High, margin, encloseShare*it.task.settings.Tolerance*gain)
 	if err != nil {
 		return err

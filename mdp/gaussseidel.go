@@ -16,18 +16,18 @@ type seidelIteration struct {
 	rows *rows.Rows
 }
 
-func (it *seidelIteration) iterate(ctx context.Context) (lower, upper float64, err error) {
+func (it *seidelIteration) Iterate(ctx context.Context) (lower, upper float64, err error) {
 	if shift := it.discount * it.middle; shift != 0 && !math.IsInf(shift, 0) {
 		for s := range it.x { // to the middle of the bounds
 			it.x[s] += shift
 		}
 	}
 	for range placeSweeps {
-		it.task.sweeper.blocks(func(_, lo, hi int) {
+		it.task.sweeper.Blocks(func(_, lo, hi int) {
 			copy(it.next[lo:hi], it.x[lo:hi])
 			it.rows.BackupInPlace(it.next, it.x, it.discount, lo, hi)
 		})
 		it.x, it.next = it.next, it.x
 	}
-	return it.discountedIteration.iterate(ctx)
+	return it.discountedIteration.Iterate(ctx)
 }

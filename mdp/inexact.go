@@ -130,18 +130,18 @@ func (it *inexactIteration) phase() iteration {
 	return it.sweeps
 }
 
-func (it *inexactIteration) iterate(ctx context.Context) (lower, upper float64, err error) {
-	lower, upper, err = it.phase().iterate(ctx)
+func (it *inexactIteration) Iterate(ctx context.Context) (lower, upper float64, err error) {
+	lower, upper, err = it.phase().Iterate(ctx)
 	switch {
 	case err != nil && it.exact != nil:
 		return it.giveUpExact(err)
 	case err != nil || it.exact != nil:
 	case it.steps != nil:
-		if it.steps.finished() {
+		if it.steps.IsFinished() {
 			err = it.finish(ctx)
 		}
 	case it.sweeps.exhausted() && it.discount == 1,
-		!it.sweeps.finished() && it.trend.tooSlow(upper-lower, func() float64 { return it.goal(lower, upper) }):
+		!it.sweeps.IsFinished() && it.trend.tooSlow(upper-lower, func() float64 { return it.goal(lower, upper) }):
 		it.step(it.sweeps.answer().values.High)
 		err = it.steps.begin()
 	}
@@ -153,7 +153,7 @@ func (it *inexactIteration) step(v []float64) {
 	it.steps, it.sweeps = newImplicitSteps(it, v), nil
 }
 
-func (it *inexactIteration) finished() bool { return it.phase().finished() }
+func (it *inexactIteration) IsFinished() bool { return it.phase().IsFinished() }
 
 func (it *inexactIteration) exhausted() bool { return it.phase().exhausted() }
 
@@ -232,5 +232,5 @@ func (it *inexactIteration) goal(lower, upper float64) float64 {
 	if it.discount < 1 {
 		magnitude = vector.LargestMagnitude(it.sweeps.answer().values.High) / rateOf(it.model)
 	}
-	return it.task.settings.Tolerance * magnitude / it.task.run.strictness
+	return it.task.settings.Tolerance * magnitude / it.task.strictness
 }

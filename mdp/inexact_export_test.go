@@ -20,7 +20,7 @@ func (m Stepping) start(_ context.Context, task *task) (iteration, error) {
 	}
 	it.step(startValues(task))
 	if m.Iterative {
-		it.steps.evaluator = implicit.NewIterative(task.sweeper.team, task.settings.Workers, task.model.NumStates())
+		it.steps.evaluator = implicit.NewIterative(task.sweeper.Team, task.settings.Workers, task.model.NumStates())
 	}
 	return it, nil
 }

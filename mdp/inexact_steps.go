@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/mdpsolve/mdpsolve/internal/dense"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/bound"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/implicit"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/vector"
 )
@@ -102,7 +103,7 @@ func (it *implicitSteps) begin() error {
 	if it.start != nil {
 		it.horizon = startHorizon
 		copy(it.policy, it.start)
-		it.task.sweeper.blocks(func(_, lo, hi int) { it.backupPolicy(lo, hi) })
+		it.task.sweeper.Blocks(func(_, lo, hi int) { it.backupPolicy(lo, hi) })
 	}
 	return nil
 }
@@ -121,7 +122,7 @@ func (it *implicitSteps) backupPolicy(lo, hi int) {
 }
 
 // iterate makes one step, and the sweeps that follow it.
-func (it *implicitSteps) iterate(ctx context.Context) (lower, upper float64, err error) {
+func (it *implicitSteps) Iterate(ctx context.Context) (lower, upper float64, err error) {
 	if !it.begun {
 		if err := it.begin(); err != nil {
 			return 0, 0, err
@@ -191,7 +192,7 @@ func (it *implicitSteps) adapt(good bool, changed int) {
 // probability, and says whether it is as good as it should be: the better the
 // longer no action has changed.
 func (it *implicitSteps) solve(ctx context.Context, stop float64) (good bool, err error) {
-	team := it.task.sweeper.team
+	team := it.task.sweeper.Team
 	it.chain.Follow(team, it.model, it.policy, stop)
 	if it.evaluator == nil {
 		if it.evaluator, err = implicit.NewEvaluator(ctx, team, it.task.settings.Workers, it.model, &it.chain); err != nil {
@@ -203,7 +204,7 @@ func (it *implicitSteps) solve(ctx context.Context, stop float64) (good bool, er
 		it.choices = float64(countTransitions(it.model)) / float64(max(it.chain.NumTransitions(), 1))
 	}
 	it.center = min(max(it.center, it.least), it.most)
-	it.task.sweeper.blocks(func(_, lo, hi int) {
+	it.task.sweeper.Blocks(func(_, lo, hi int) {
 		for i := lo; i < hi; i++ {
 			it.residual[i] = (it.residual[i] - it.center) / (1 - stop)
 		}
@@ -220,7 +221,7 @@ func (it *implicitSteps) solve(ctx context.Context, stop float64) (good bool, er
 // move adds the correction to the values, and a number to all of them: for the
 // average one that keeps them small, for discounted ones what the center makes.
 func (it *implicitSteps) move(stop float64) {
-	it.task.sweeper.blocks(func(block, lo, hi int) { it.sums[block] = dense.Sum(it.correction[lo:hi]) })
+	it.task.sweeper.Blocks(func(block, lo, hi int) { it.sums[block] = dense.Sum(it.correction[lo:hi]) })
 	mean := dense.Sum(it.sums) / float64(len(it.correction))
 	number, rest := -mean, it.center
 	if it.discount < 1 {
@@ -307,7 +308,7 @@ func (it *implicitSteps) extend() error {
 	return nil
 }
 
-func (it *implicitSteps) finished() bool { return it.done || it.lost }
+func (it *implicitSteps) IsFinished() bool { return it.done || it.lost }
 
 func (it *implicitSteps) exhausted() bool { return it.lost }
 
@@ -331,8 +332,7 @@ func (it *implicitSteps) confirmed() bool {
 	if inexact == 0 || !it.extended {
 		return true
 	}
-	from := answer{values: it.best.values, policy: it.policy}
-	c, cheapest := explicitBounds(it.model, it.task.sweeper, from)
+	c, cheapest := bound.Explicit(listed(it.model), it.task.sweeper, it.best.values, it.policy)
 	return it.task.met(max(c.Lower, cheapest), c.Upper)
 }
 

@@ -6,7 +6,9 @@ import (
 
 	"github.com/mdpsolve/mdpsolve/internal/dense"
 	"github.com/mdpsolve/mdpsolve/internal/doubledouble"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/bound"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/implicit"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/limit"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/rounding"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/vector"
 )
@@ -36,7 +38,7 @@ type swept struct {
 }
 
 func newSwept(task *task, model Explicit, discount float64, v []float64) swept {
-	n, blocks := len(v), len(task.sweeper.least)
+	n, blocks := len(v), len(task.sweeper.Least)
 	s := swept{
 		task: task, model: model, discount: discount, values: vector.Vector{High: v}, x: v,
 		residual: make([]float64, n), policy: make([]int32, n), before: make([]int32, n),
@@ -51,7 +53,7 @@ func newSwept(task *task, model Explicit, discount float64, v []float64) swept {
 // sweep finds the residual and the policy of the values.
 func (s *swept) sweep() error {
 	s.policy, s.before = s.before, s.policy
-	s.task.sweeper.blocks(func(block, lo, hi int) {
+	s.task.sweeper.Blocks(func(block, lo, hi int) {
 		if s.extended {
 			s.sweepExtended(block, lo, hi)
 		} else {
@@ -60,14 +62,14 @@ func (s *swept) sweep() error {
 		s.count[block] = implicit.Differences(s.policy[lo:hi], s.before[lo:hi])
 		s.sums[block], s.sizes[block] = dense.Sum(s.values.High[lo:hi]), vector.LargestMagnitude(s.values.High[lo:hi])
 	})
-	s.least, s.most = s.task.sweeper.extremes()
+	s.least, s.most = s.task.sweeper.Extremes()
 	s.changed = 0
 	for _, changed := range s.count {
 		s.changed += changed
 	}
 	s.mean, s.size = dense.Sum(s.sums)/float64(len(s.x)), slices.Max(s.sizes)
 	if math.IsNaN(s.least) || math.IsInf(s.least, 0) || math.IsInf(s.most, 0) {
-		return errNaN
+		return limit.ErrNotFinite
 	}
 	return nil
 }
@@ -80,21 +82,21 @@ func (s *swept) sweepPlain(block, lo, hi int) {
 		s.residual[i] -= s.values.High[i]
 		least, greatest = min(least, s.residual[i]), max(greatest, s.residual[i])
 	}
-	s.task.sweeper.least[block], s.task.sweeper.most[block] = least, greatest
+	s.task.sweeper.Least[block], s.task.sweeper.Most[block] = least, greatest
 }
 
 // sweepExtended is sweep over a block in double-double. It keeps the actions that
 // no other beats by more than rounding.
 func (s *swept) sweepExtended(block, lo, hi int) {
-	from := answer{values: s.values, policy: s.before}
+	model := bound.Lister{Lister: s.model}
 	least, greatest := math.Inf(1), math.Inf(-1)
 	var row []Entry
 	for i := lo; i < hi; i++ {
-		b := bestAction(s.model, 0, from, i, &row)
-		s.policy[i], s.residual[i] = b.action, b.value.Hi
-		least, greatest = min(least, b.floor), max(greatest, b.ceiling)
+		b := model.Best(s.values, s.before, i, &row)
+		s.policy[i], s.residual[i] = b.Action, b.Value.Hi
+		least, greatest = min(least, b.Floor), max(greatest, b.Ceiling)
 	}
-	s.task.sweeper.least[block], s.task.sweeper.most[block] = least, greatest
+	s.task.sweeper.Least[block], s.task.sweeper.Most[block] = least, greatest
 }
 
 // advance makes the step of value iteration that the last sweep found.
@@ -109,7 +111,7 @@ func (s *swept) advance() {
 // add adds factor·x and a number to the values.
 func (s *swept) add(x []float64, factor, number float64) {
 	v := s.values
-	s.task.sweeper.blocks(func(_, lo, hi int) {
+	s.task.sweeper.Blocks(func(_, lo, hi int) {
 		for i := lo; i < hi; i++ {
 			more := float64(factor*x[i]) + number
 			if s.extended {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/mdpsolve/mdpsolve/internal/elimination"
 	"github.com/mdpsolve/mdpsolve/internal/graph"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/bound"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/evaluate"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/rows"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/vector"
@@ -81,7 +82,7 @@ func planIteration(ctx context.Context, model Explicit, workers int, operations 
 }
 
 func (m plannedIteration) start(ctx context.Context, task *task) (iteration, error) {
-	factorization, err := evaluate.NewFactors(m.plan, task.sweeper.team)
+	factorization, err := evaluate.NewFactors(m.plan, task.sweeper.Team)
 	if err != nil {
 		return nil, fmt.Errorf("mdp: policy iteration: %w", err)
 	}
@@ -101,11 +102,11 @@ type policyIteration struct {
 	model        Explicit
 	predecessors *graph.Graph
 	elimination  *elimination.Factorization
-	root         int32           // of the last evaluation
-	current      answer          // values of the last evaluation, and the policy that is next
-	best         answer          // of the least gain so far, as it was evaluated
-	fine         bool            // policies are compared in extended precision
-	seen         map[uint64]bool // hashes of the policies compared in extended precision so far
+	root         int32         // of the last evaluation
+	current      answer        // values of the last evaluation, and the policy that is next
+	best         answer        // of the least gain so far, as it was evaluated
+	fine         bool          // policies are compared in extended precision
+	seen         evaluate.Seen // the policies compared in extended precision so far
 	done         bool
 }
 
@@ -117,7 +118,7 @@ func newPolicyIteration(task *task) *policyIteration {
 		task:    task,
 		model:   task.model.(Explicit),
 		root:    evaluate.NoRoot,
-		seen:    map[uint64]bool{},
+		seen:    evaluate.Seen{},
 		current: answer{values: vector.Vector{High: make([]float64, n)}, policy: make([]int32, n), gain: math.NaN()},
 	}
 	if start := task.settings.Values; start != nil {
@@ -147,7 +148,7 @@ const (
 // Rounding has decided between actions where the gain rises, or where a policy
 // cannot be evaluated though the one before could. The best policy is then
 // looked at in extended precision, and where that has happened it is the answer.
-func (it *policyIteration) iterate(ctx context.Context) (lower, upper float64, err error) {
+func (it *policyIteration) Iterate(ctx context.Context) (lower, upper float64, err error) {
 	e, err := it.evaluate(ctx)
 	known := it.best.policy != nil
 	refused := errors.Is(err, ErrPrecisionLimit)
@@ -186,11 +187,8 @@ func (it *policyIteration) iterate(ctx context.Context) (lower, upper float64, e
 	}
 	it.current.values = refined
 	it.best.values = it.current.values
-	// In exact arithmetic no policy comes twice: each is better than the one
-	// before, in its gain or in the values of transient states.
-	again := it.seen[policyHash(it.best.policy)]
-	it.seen[policyHash(it.best.policy)] = true
-	lower, upper, changed := it.improve(it.current)
+	again := it.seen.Add(it.best.policy)
+	lower, upper, changed := bound.Improve(listed(it.model), it.task.sweeper, it.current.values, it.current.policy, it.current.policy)
 	it.done = it.done || !changed || again
 	if it.done {
 		it.current = it.best
@@ -225,46 +223,8 @@ func (it *policyIteration) keep(e evaluate.Solution) {
 	it.best.policy = slices.Clone(it.current.policy)
 }
 
-// policyHash returns a hash of 64 bits (FNV-1a over words).
-func policyHash(policy []int32) uint64 {
-	hash := uint64(14695981039346656037)
-	for _, a := range policy {
-		hash = (hash ^ uint64(a)) * 1099511628211
-	}
-	return hash
-}
-
-func (it *policyIteration) finished() bool { return it.done }
+func (it *policyIteration) IsFinished() bool { return it.done }
 
 func (it *policyIteration) exhausted() bool { return it.done }
 
 func (it *policyIteration) answer() answer { return it.current }
-
-// improve makes the current policy greedy for the values of from, keeping the
-// actions that no other beats, and returns the bounds from the same sweep.
-func (it *policyIteration) improve(from answer) (lower, upper float64, changed bool) {
-	return improve(it.task.sweeper, it.model, relativeError(it.model), from, it.current.policy)
-}
-
-// improve sets policy to actions that are greedy for the values of from, keeping
-// those of its policy that no other beats by more than rounding, and returns the
-// extremes of T h − h, and whether the two policies differ.
-func improve(sweeper *sweeper, model Explicit, inexact float64, from answer, policy []int32) (lower, upper float64, changed bool) {
-	changes := make([]bool, len(sweeper.least))
-	sweeper.blocks(func(block, lo, hi int) {
-		least, greatest := math.Inf(1), math.Inf(-1)
-		var row []Entry
-		for s := lo; s < hi; s++ {
-			b := bestAction(model, inexact, from, s, &row)
-			policy[s] = b.action
-			changes[block] = changes[block] || b.change
-			least, greatest = min(least, b.floor), max(greatest, b.ceiling)
-		}
-		sweeper.least[block], sweeper.most[block] = least, greatest
-	})
-	for _, c := range changes {
-		changed = changed || c
-	}
-	lower, upper = sweeper.extremes()
-	return lower, upper, changed
-}

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/mdpsolve/mdpsolve/mdp/internal/bound"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/limit"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/vector"
 )
 
@@ -75,17 +77,17 @@ type relativeIteration struct {
 // span has come down to rounding.
 const precisionInterval = 64
 
-func (it *relativeIteration) iterate(context.Context) (lower, upper float64, err error) {
-	lower, upper = it.task.sweeper.sweep(it.next, it.values, it.damping, it.shift)
+func (it *relativeIteration) Iterate(context.Context) (lower, upper float64, err error) {
+	lower, upper = it.task.sweeper.Sweep(it.next, it.values, it.damping, it.shift)
 	if math.IsNaN(lower) || math.IsInf(lower, 0) || math.IsInf(upper, 0) {
-		return 0, 0, errNaN
+		return 0, 0, limit.ErrNotFinite
 	}
 	it.values, it.next = it.next, it.values
 	it.shift = it.damping * (lower + (upper-lower)/2)
 	it.iterations++
 	it.done = it.task.met(lower, upper)
 	if it.iterations%precisionInterval == 0 {
-		it.lost = upper-lower <= stall*backupRounding(it.values)
+		it.lost = upper-lower <= stall*bound.Stalled(it.values)
 	}
 	return lower, upper, nil
 }
@@ -94,7 +96,7 @@ func (it *relativeIteration) iterate(context.Context) (lower, upper float64, err
 // lost in it. Actual errors stay well below the worst case.
 const stall = 0.125
 
-func (it *relativeIteration) finished() bool { return it.done || it.lost }
+func (it *relativeIteration) IsFinished() bool { return it.done || it.lost }
 
 func (it *relativeIteration) exhausted() bool { return it.lost }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/internal/wording"
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
+	"github.com/mdpsolve/mdpsolve/mdp/results"
 	"github.com/mdpsolve/mdpsolve/mdp/verify"
 )
 
@@ -72,9 +73,9 @@ type checked struct {
 	path, resultPath string
 	model            *mdpio.Model
 	question         question
-	result           *mdpio.Result // what is claimed
-	missing          []int32       // states of which the policy that is claimed says nothing
-	settings         mdp.Settings  // to make a certificate with
+	result           *results.Result // what is claimed
+	missing          []int32         // states of which the policy that is claimed says nothing
+	settings         mdp.Settings    // to make a certificate with
 	report           *verify.Report
 	made             bool // the certificate is not that of the result
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
+	"github.com/mdpsolve/mdpsolve/mdp/results"
 	"github.com/mdpsolve/mdpsolve/mdp/verify"
 )
 
@@ -103,7 +104,7 @@ func (k *checked) certify(c *cli.Context, by string) (verify.Options, error) {
 // certificateFor makes a certificate for the answer about a model, by solving it from
 // the values that are claimed and a policy, or none. It is that of the result, whose
 // bounds it proves.
-func (k *checked) certificateFor(c *cli.Context, model *mdpio.Model, by string, policy []int32) (*mdpio.Result, error) {
+func (k *checked) certificateFor(c *cli.Context, model *mdpio.Model, by string, policy []int32) (*results.Result, error) {
 	settings := k.settings
 	settings.Tolerance = mdp.DefaultTolerance
 	settings.Policy, settings.Values = policy, startValues(k.result)

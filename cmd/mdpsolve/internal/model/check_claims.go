@@ -4,12 +4,13 @@ import (
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
+	"github.com/mdpsolve/mdpsolve/mdp/results"
 )
 
 // readClaims reads what is claimed, and of which model: that in the file or, with
 // --policy, the chain of a policy.
 func readClaims(a *ui.Arguments, k *checked) {
-	answer := load(a, resultOperand, k.resultPath, func() (*mdpio.Answer, error) { return mdpio.ReadAnswerFile(k.resultPath, k.model) })
+	answer := load(a, resultOperand, k.resultPath, func() (*results.Answer, error) { return results.ReadAnswerFile(k.resultPath, k.model) })
 	evaluated := a.CLI.IsSet("policy")
 	if evaluated {
 		_, _, k.model = readUnder(a, a.CLI.String("policy"), k.model)
@@ -22,7 +23,7 @@ func readClaims(a *ui.Arguments, k *checked) {
 }
 
 // readOwnClaims takes the claims of a result, which says its question itself.
-func readOwnClaims(a *ui.Arguments, k *checked, r *mdpio.Result, evaluated bool) {
+func readOwnClaims(a *ui.Arguments, k *checked, r *results.Result, evaluated bool) {
 	for _, flag := range append(questionFlags(), ui.ValueFlag("tolerance", "", "")) {
 		if name := flag.Names()[0]; a.CLI.IsSet(name) {
 			a.Fault(name, "found with a result, which says its question itself; it is allowed with CSV files and schedulers")
@@ -40,7 +41,7 @@ func readOwnClaims(a *ui.Arguments, k *checked, r *mdpio.Result, evaluated bool)
 }
 
 // questionOf returns what a result answers.
-func questionOf(r *mdpio.Result, m *mdpio.Model) question {
+func questionOf(r *results.Result, m *mdpio.Model) question {
 	q := question{
 		criterion: r.Criterion, discount: r.Discount, exactDiscount: r.ExactDiscount,
 		target: r.Target, horizon: r.Horizon, reward: r.Reward,
@@ -57,7 +58,7 @@ func questionOf(r *mdpio.Result, m *mdpio.Model) question {
 
 // readForeignClaims makes claims of a policy, or of values, to the question that the
 // flags ask.
-func readForeignClaims(a *ui.Arguments, k *checked, answer *mdpio.Answer, evaluated bool) {
+func readForeignClaims(a *ui.Arguments, k *checked, answer *results.Answer, evaluated bool) {
 	q := readQuestion(a, false)
 	checkQuestion(a, &q, k.model)
 	tolerance := claimTolerance(a)

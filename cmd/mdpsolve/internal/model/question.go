@@ -14,6 +14,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/mdp/exact"
 	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
+	"github.com/mdpsolve/mdpsolve/mdp/results"
 )
 
 // The values of --criterion.
@@ -138,8 +139,8 @@ func (q *question) resolve(m *mdpio.Model) (flag string, err error) {
 }
 
 // result returns a result without an answer.
-func (q question) result(m *mdpio.Model) *mdpio.Result {
-	return &mdpio.Result{
+func (q question) result(m *mdpio.Model) *results.Result {
+	return &results.Result{
 		Criterion: q.criterion, Sense: q.sense.String(), Reward: q.reward, Target: q.target,
 		Discount: q.discount, ExactDiscount: q.writtenDiscount(), Horizon: q.horizon,
 		Initial: int(m.Initial[0]),

@@ -11,6 +11,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
+	"github.com/mdpsolve/mdpsolve/mdp/results"
 )
 
 func SolveCommand() *cli.Command {
@@ -85,7 +86,7 @@ func runSolve(a *ui.Arguments) error {
 // deliver writes the result to a file, if one is named, and prints it.
 func (s *solution) deliver(a *ui.Arguments, out string) error {
 	if out != "" {
-		if err := mdpio.WriteResultFile(out, s.result); err != nil {
+		if err := results.WriteFile(out, s.result); err != nil {
 			return fmt.Errorf("--out: %w", err)
 		}
 	}
@@ -103,7 +104,7 @@ type solution struct {
 	question  question
 	of        *followed // the policy of which the model is the chain; nil for none
 	rate      float64   // of uniformization
-	result    *mdpio.Result
+	result    *results.Result
 	status    mdp.Status
 }
 
@@ -183,7 +184,7 @@ func (s *solution) solveFault(m ui.Method, err error) error {
 }
 
 // newResult returns a result without an answer.
-func (s *solution) newResult() *mdpio.Result {
+func (s *solution) newResult() *results.Result {
 	n := s.model.NumStates()
 	r := s.question.result(s.model)
 	r.Values, r.Lower, r.Upper = make([]float64, n), make([]float64, n), make([]float64, n)
@@ -205,7 +206,7 @@ func (s *solution) keep(r *mdp.Result, tolerance float64) {
 	if s.question.criterion == criterionAverage {
 		kept.Relative = relativeValues(r.Bias)
 	}
-	kept.Certificate = mdpio.CertificateOf(r, s.rate)
+	kept.Certificate = results.CertificateOf(r, s.rate)
 	s.complete(kept)
 }
 
@@ -218,7 +219,7 @@ func relativeValues(values []float64) []float64 {
 }
 
 // complete takes over a result.
-func (s *solution) complete(r *mdpio.Result) {
+func (s *solution) complete(r *results.Result) {
 	r.Value = r.Values[r.Initial]
 	s.result = r
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
+	"github.com/mdpsolve/mdpsolve/mdp/results"
 )
 
 // readStart makes a solve begin with the policy and the values of the result that
@@ -25,7 +26,7 @@ func readStart(a *ui.Arguments, chosen *ui.Method, q question, m *mdpio.Model) {
 		return
 	}
 	path := a.CLI.String(flag)
-	r := load(a, "--"+flag, path, func() (*mdpio.Result, error) { return mdpio.ReadResultFile(path) })
+	r := load(a, "--"+flag, path, func() (*results.Result, error) { return results.ReadFile(path) })
 	switch {
 	case r.Criterion != q.criterion:
 		a.Fault(flag, "%q found, a result for criterion %s; one for %s is allowed", path, r.Criterion, q.criterion)
@@ -42,7 +43,7 @@ func readStart(a *ui.Arguments, chosen *ui.Method, q question, m *mdpio.Model) {
 
 // startValues returns the values of a result that a solve can begin with, relative
 // ones for an average; nil where one is infinite.
-func startValues(r *mdpio.Result) []float64 {
+func startValues(r *results.Result) []float64 {
 	values := r.Values
 	if r.Criterion == criterionAverage {
 		values = r.Relative
@@ -101,7 +102,7 @@ func (s *solution) solveInSlices(m ui.Method, slice time.Duration, solve func(md
 }
 
 // initialGap returns how far the bounds of the initial state are apart.
-func initialGap(r *mdpio.Result) float64 { return r.Upper[r.Initial] - r.Lower[r.Initial] }
+func initialGap(r *results.Result) float64 { return r.Upper[r.Initial] - r.Lower[r.Initial] }
 
 // keepCheckpoint writes the result so far to a file, if one is named, or removes it
 // where the result has converged.
@@ -114,7 +115,7 @@ func (s *solution) keepCheckpoint(path string) error {
 			err = nil
 		}
 	default:
-		err = mdpio.WriteResultFile(path, s.result)
+		err = results.WriteFile(path, s.result)
 	}
 	if err != nil {
 		return fmt.Errorf("--checkpoint: %w", err)

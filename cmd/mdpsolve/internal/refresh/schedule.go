@@ -8,8 +8,8 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
-	"github.com/mdpsolve/mdpsolve/models/refresh"
 	"github.com/mdpsolve/mdpsolve/models/refresh/pagefile"
+	"github.com/mdpsolve/mdpsolve/models/refresh/sequence"
 )
 
 // The values of --method.
@@ -129,7 +129,7 @@ func (s *schedule) summarize(a *ui.Arguments, out string, first int64, elapsed t
 
 // writeFrontier writes when each page is due first in the slots up to length.
 func (s *schedule) writeFrontier(a *ui.Arguments, length int64, name string) error {
-	slots, err := refresh.NextSlots(a.CLI.Context, s.sequence, s.ids.Len(), length)
+	slots, err := sequence.NextSlots(a.CLI.Context, s.sequence, s.ids.Len(), length)
 	if err != nil {
 		return ui.EndEarly(ui.ExitInterrupted, fmt.Sprintf("interrupted behind slot %d of %d: nothing has been written", s.sequence.Slot(), length))
 	}

@@ -4,8 +4,8 @@ import (
 	"time"
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
-	"github.com/mdpsolve/mdpsolve/models/refresh"
 	"github.com/mdpsolve/mdpsolve/models/refresh/pagefile"
+	"github.com/mdpsolve/mdpsolve/models/refresh/sequence"
 )
 
 // greatestCycle is the greatest Fibonacci number up to GreatestWhole.
@@ -24,8 +24,8 @@ func readScheduleKey(a *ui.Arguments) scheduleKey {
 	}
 	if a.CLI.IsSet("cycle") {
 		key.Cycle = a.WholeWithin("cycle", 1, greatestCycle)
-		if refresh.FibonacciAtLeast(key.Cycle) != key.Cycle {
-			a.Fault("cycle", "%d found; a Fibonacci number, such as %d, is allowed", key.Cycle, refresh.FibonacciAtLeast(key.Cycle))
+		if sequence.FibonacciAtLeast(key.Cycle) != key.Cycle {
+			a.Fault("cycle", "%d found; a Fibonacci number, such as %d, is allowed", key.Cycle, sequence.FibonacciAtLeast(key.Cycle))
 		}
 	}
 	if !a.CLI.Bool("wall-clock") {

@@ -14,8 +14,8 @@ import (
 	"time"
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
-	"github.com/mdpsolve/mdpsolve/models/refresh"
 	"github.com/mdpsolve/mdpsolve/models/refresh/pagefile"
+	"github.com/mdpsolve/mdpsolve/models/refresh/sequence"
 )
 
 // scheduleState is what --state saves: what a schedule is of, and how far its
@@ -58,7 +58,7 @@ func (k *scheduleKey) fill(rates *pagefile.Rates, saved *scheduleState) (sum flo
 	}
 	if k.Method == methodGolden && k.Cycle == 0 {
 		const accesses = 32 // of the page with the least rate
-		k.Cycle = refresh.FibonacciAtLeast(int64(math.Ceil(min(accesses*sum/least, greatestCycle))))
+		k.Cycle = sequence.FibonacciAtLeast(int64(math.Ceil(min(accesses*sum/least, greatestCycle))))
 	}
 	if k.Clock.Unit > 0 && k.Clock.Start.IsZero() {
 		k.Clock.Start = time.Now().UTC().Truncate(time.Second)
@@ -131,12 +131,12 @@ func savedSchedule(a *ui.Arguments) *scheduleState {
 }
 
 // restore lets a sequence go on behind the slots that the state counts.
-func (saved *scheduleState) restore(a *ui.Arguments, sequence refresh.Sequence) {
+func (saved *scheduleState) restore(a *ui.Arguments, to sequence.Sequence) {
 	name := a.CLI.String("state")
-	if err := sequence.UnmarshalBinary(saved.Sequence); err != nil {
+	if err := to.UnmarshalBinary(saved.Sequence); err != nil {
 		a.Fault("state", "%s is damaged (%v); a state as it was saved is allowed", name, err)
 	}
-	if slots := sequence.Slot(); slots != saved.Slots {
+	if slots := to.Slot(); slots != saved.Slots {
 		a.Fault("state", "%s contradicts itself: %d slots, and %d; a state as it was saved is allowed", name, saved.Slots, slots)
 	}
 }

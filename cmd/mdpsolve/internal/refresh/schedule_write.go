@@ -13,17 +13,17 @@ import (
 	"time"
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
-	"github.com/mdpsolve/mdpsolve/models/refresh"
 	"github.com/mdpsolve/mdpsolve/models/refresh/pagefile"
+	"github.com/mdpsolve/mdpsolve/models/refresh/sequence"
 )
 
 // schedule is a sequence on its way to a file.
 type schedule struct {
 	key       scheduleKey
-	sequence  refresh.Sequence
+	sequence  sequence.Sequence
 	ids       *pagefile.IDs
-	timetable *refresh.Timetable // nil without a clock
-	fetched   byte               // see fetchNames
+	timetable *sequence.Timetable // nil without a clock
+	fetched   byte                // see fetchNames
 }
 
 // newSchedule makes the sequence, behind what a saved state counts.
@@ -51,30 +51,30 @@ func newSchedule(a *ui.Arguments, rates *pagefile.Rates, key scheduleKey, saved 
 
 // newTimetable says when slots take place, which must be within the 292 years that
 // a duration holds.
-func newTimetable(a *ui.Arguments, clock scheduleClock, sum float64, length int64) *refresh.Timetable {
+func newTimetable(a *ui.Arguments, clock scheduleClock, sum float64, length int64) *sequence.Timetable {
 	perSecond := sum / clock.Unit
 	if !(float64(length)/perSecond < math.MaxInt64/float64(time.Second)) {
 		a.Fault("wall-clock", "slot %d more than 292 years after --start found; a smaller --length or --unit, or greater rates, are allowed", length)
 	}
-	timetable, err := refresh.NewTimetable(clock.Start, time.Second, perSecond)
+	timetable, err := sequence.NewTimetable(clock.Start, time.Second, perSecond)
 	if err != nil {
 		a.Fault("input", "rates that add up to %v found; a sum of up to %v is allowed with --wall-clock and --unit %v", sum, math.MaxFloat64*min(1, clock.Unit), clock.Unit)
 	}
 	return &timetable
 }
 
-func newSequence(rates []float64, key scheduleKey) (refresh.Sequence, error) {
+func newSequence(rates []float64, key scheduleKey) (sequence.Sequence, error) {
 	switch key.Method {
 	case methodGolden:
-		return refresh.NewGoldenRatio(rates, key.Cycle)
+		return sequence.NewGoldenRatio(rates, key.Cycle)
 	case methodBalanced:
-		return refresh.NewBalancedWord(rates)
+		return sequence.NewBalancedWord(rates)
 	case methodRandom:
-		return refresh.NewRandomized(rates, key.Seed)
+		return sequence.NewRandom(rates, key.Seed)
 	case methodRoundRobin:
-		return refresh.NewRoundRobin(rates)
+		return sequence.NewRoundRobin(rates)
 	}
-	return refresh.NewEarliestDeadlineFirst(rates)
+	return sequence.NewEarliestDeadlineFirst(rates)
 }
 
 // batches gives out the pages of the slots up to length, some at a time, and the
@@ -85,7 +85,7 @@ func (s *schedule) batches(ctx context.Context, length int64) iter.Seq2[int64, [
 		var pages []int
 		for s.sequence.Slot() < length && ctx.Err() == nil {
 			slot := s.sequence.Slot()
-			pages = refresh.AppendSlots(pages[:0], s.sequence, int(min(length-slot, slotsATime)))
+			pages = sequence.AppendSlots(pages[:0], s.sequence, int(min(length-slot, slotsATime)))
 			s.fetchNames(pages)
 			if !yield(slot, pages) {
 				return
@@ -165,7 +165,7 @@ func newSlotWriter(out io.Writer, s *schedule) slotWriter {
 type markdownSlots struct {
 	out       *bufio.Writer
 	ids       *pagefile.IDs
-	timetable *refresh.Timetable
+	timetable *sequence.Timetable
 	line      []byte
 }
 

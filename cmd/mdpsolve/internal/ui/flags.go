@@ -111,7 +111,7 @@ func (a *Arguments) Text(name, allowed string) string {
 func (a *Arguments) Parse(name, text, allowed string, ok func(float64) bool) float64 {
 	value, err := number.Parse(text)
 	switch {
-	case err != nil && strings.Contains(err.Error(), " found; "):
+	case number.IsNone(err):
 		a.Fault(name, "%q found; %s is allowed", text, strings.Replace(allowed, AboveZero, AboveZero+" (1.5, 1e-3 or 17/15)", 1))
 	case err != nil:
 		a.Fault(name, "%v", err)
