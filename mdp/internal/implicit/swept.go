@@ -1,4 +1,4 @@
-package mdp
+package implicit
 
 import (
 	"math"
@@ -7,17 +7,18 @@ import (
 	"github.com/mdpsolve/mdpsolve/internal/dense"
 	"github.com/mdpsolve/mdpsolve/internal/doubledouble"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/bound"
-	"github.com/mdpsolve/mdpsolve/mdp/internal/implicit"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/limit"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/method"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/rounding"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/rows"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/vector"
 )
 
 // swept is values with a sweep over them, for a discount or, where that is 1, the
 // average.
 type swept struct {
-	task     *task
-	model    Explicit
+	task     *method.Task
+	model    rows.Lister
 	discount float64
 
 	values   vector.Vector
@@ -37,15 +38,15 @@ type swept struct {
 	sizes []float64 // and their largest magnitudes
 }
 
-func newSwept(task *task, model Explicit, discount float64, v []float64) swept {
-	n, blocks := len(v), len(task.sweeper.Least)
+func newSwept(task *method.Task, v []float64) swept {
+	n, blocks := len(v), len(task.Sweeper.Least)
 	s := swept{
-		task: task, model: model, discount: discount, values: vector.Vector{High: v}, x: v,
+		task: task, model: task.Listed.Lister, discount: task.Discount, values: vector.Vector{High: v}, x: v,
 		residual: make([]float64, n), policy: make([]int32, n), before: make([]int32, n),
 		count: make([]int, blocks), sums: make([]float64, blocks), sizes: make([]float64, blocks),
 	}
-	if discount < 1 {
-		s.x = vector.Scaled(v, discount)
+	if s.discount < 1 {
+		s.x = vector.Scaled(v, s.discount)
 	}
 	return s
 }
@@ -53,16 +54,16 @@ func newSwept(task *task, model Explicit, discount float64, v []float64) swept {
 // sweep finds the residual and the policy of the values.
 func (s *swept) sweep() error {
 	s.policy, s.before = s.before, s.policy
-	s.task.sweeper.Blocks(func(block, lo, hi int) {
+	s.task.Sweeper.Blocks(func(block, lo, hi int) {
 		if s.extended {
 			s.sweepExtended(block, lo, hi)
 		} else {
 			s.sweepPlain(block, lo, hi)
 		}
-		s.count[block] = implicit.Differences(s.policy[lo:hi], s.before[lo:hi])
+		s.count[block] = Differences(s.policy[lo:hi], s.before[lo:hi])
 		s.sums[block], s.sizes[block] = dense.Sum(s.values.High[lo:hi]), vector.LargestMagnitude(s.values.High[lo:hi])
 	})
-	s.least, s.most = s.task.sweeper.Extremes()
+	s.least, s.most = s.task.Sweeper.Extremes()
 	s.changed = 0
 	for _, changed := range s.count {
 		s.changed += changed
@@ -76,13 +77,13 @@ func (s *swept) sweep() error {
 
 // sweepPlain is sweep over a block in float64.
 func (s *swept) sweepPlain(block, lo, hi int) {
-	s.model.Backup(s.residual, s.policy, s.x, lo, hi)
+	s.task.Model.Backup(s.residual, s.policy, s.x, lo, hi)
 	least, greatest := math.Inf(1), math.Inf(-1)
 	for i := lo; i < hi; i++ {
 		s.residual[i] -= s.values.High[i]
 		least, greatest = min(least, s.residual[i]), max(greatest, s.residual[i])
 	}
-	s.task.sweeper.Least[block], s.task.sweeper.Most[block] = least, greatest
+	s.task.Sweeper.Least[block], s.task.Sweeper.Most[block] = least, greatest
 }
 
 // sweepExtended is sweep over a block in double-double. It keeps the actions that
@@ -90,13 +91,13 @@ func (s *swept) sweepPlain(block, lo, hi int) {
 func (s *swept) sweepExtended(block, lo, hi int) {
 	model := bound.Lister{Lister: s.model}
 	least, greatest := math.Inf(1), math.Inf(-1)
-	var row []Entry
+	var row []rows.Entry
 	for i := lo; i < hi; i++ {
 		b := model.Best(s.values, s.before, i, &row)
 		s.policy[i], s.residual[i] = b.Action, b.Value.Hi
 		least, greatest = min(least, b.Floor), max(greatest, b.Ceiling)
 	}
-	s.task.sweeper.Least[block], s.task.sweeper.Most[block] = least, greatest
+	s.task.Sweeper.Least[block], s.task.Sweeper.Most[block] = least, greatest
 }
 
 // advance makes the step of value iteration that the last sweep found.
@@ -105,13 +106,13 @@ func (s *swept) advance() {
 		s.add(s.residual, 1, 0)
 		return
 	}
-	s.add(s.residual, DefaultDamping, -DefaultDamping*(s.least+(s.most-s.least)/2))
+	s.add(s.residual, method.Damping, -method.Damping*(s.least+(s.most-s.least)/2))
 }
 
 // add adds factor·x and a number to the values.
 func (s *swept) add(x []float64, factor, number float64) {
 	v := s.values
-	s.task.sweeper.Blocks(func(_, lo, hi int) {
+	s.task.Sweeper.Blocks(func(_, lo, hi int) {
 		for i := lo; i < hi; i++ {
 			more := float64(factor*x[i]) + number
 			if s.extended {
@@ -175,7 +176,7 @@ func (s *swept) bounds(of *snapshot) (lower, upper float64) {
 	if s.discount == 1 {
 		return of.least, of.most
 	}
-	leave, rate := 1-s.discount, rateOf(s.model)
+	leave, rate := 1-s.discount, s.task.Rate
 	return (of.values.High[0] + of.least/leave) / rate, (of.values.High[0] + of.most/leave) / rate
 }
 
@@ -183,11 +184,11 @@ func (s *swept) bounds(of *snapshot) (lower, upper float64) {
 // the gain, are within the tolerance.
 func (s *swept) met(of *snapshot, margin float64) bool {
 	if s.discount == 1 {
-		return s.task.met(of.least-margin, of.most+margin)
+		return s.task.IsMet(of.least-margin, of.most+margin)
 	}
-	leave, rate := 1-s.discount, rateOf(s.model)
+	leave, rate := 1-s.discount, s.task.Rate
 	middle := (of.least + of.span()/2) / leave
-	size := s.task.aim(slices.Min(of.values.High)+middle, slices.Max(of.values.High)+middle, leave)
+	size := s.task.Aim(slices.Min(of.values.High)+middle, slices.Max(of.values.High)+middle, leave)
 	radius := of.span() / 2 / leave / rate
-	return s.task.met(size/rate-radius, size/rate+radius)
+	return s.task.IsMet(size/rate-radius, size/rate+radius)
 }

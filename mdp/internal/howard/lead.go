@@ -1,4 +1,4 @@
-package mdp
+package howard
 
 import (
 	"context"
@@ -6,13 +6,14 @@ import (
 	"math"
 
 	"github.com/mdpsolve/mdpsolve/mdp/internal/evaluate"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/rows"
 )
 
 // evaluable factors the chain of the current policy, after leading all states
 // to the best of its closed classes where there are several.
-func (it *policyIteration) evaluable(ctx context.Context) (*evaluate.System, error) {
-	chain := evaluate.NewChain(it.model, it.current.policy)
-	system, err := evaluate.NewSystem(ctx, it.elimination, chain, it.root)
+func (it *Iteration) evaluable(ctx context.Context) (*evaluate.System, error) {
+	chain := evaluate.NewChain(it.model, it.current.Policy)
+	system, err := evaluate.NewSystem(ctx, it.factors, chain, it.root)
 	if err != nil || len(system.Classes) == 1 {
 		return system, err
 	}
@@ -23,14 +24,14 @@ func (it *policyIteration) evaluable(ctx context.Context) (*evaluate.System, err
 		}
 	}
 	it.lead(chain, system.Classes[best].States)
-	chain = evaluate.NewChain(it.model, it.current.policy)
-	return evaluate.NewSystem(ctx, it.elimination, chain, system.Classes[best].Root)
+	chain = evaluate.NewChain(it.model, it.current.Policy)
+	return evaluate.NewSystem(ctx, it.factors, chain, system.Classes[best].Root)
 }
 
 // lead changes the policy so that its chain reaches the target from every
 // state, and no more than that needs: states that reach it as they are keep
 // their actions.
-func (it *policyIteration) lead(chain *evaluate.Chain, target []int32) {
+func (it *Iteration) lead(chain *evaluate.Chain, target []int32) {
 	policyPredecessors := chain.Reverse()
 	reached := make([]bool, chain.NumStates())
 	// found holds what is reached; those before settled have had their
@@ -62,15 +63,15 @@ func (it *policyIteration) lead(chain *evaluate.Chain, target []int32) {
 			continue
 		}
 		s := predecessors[place]
-		it.current.policy[s] = actionTowards(it.model, int(s), found[asked])
+		it.current.Policy[s] = actionTowards(it.model, int(s), found[asked])
 		reach(s) // and whatever reaches s by the policy may keep its action
 	}
 }
 
 // actionTowards returns the first action of s that can lead to the target in
 // one step.
-func actionTowards(model Explicit, s int, target int32) int32 {
-	var row []Entry
+func actionTowards(model rows.Lister, s int, target int32) int32 {
+	var row []rows.Entry
 	for a := range model.NumActions(s) {
 		row, _ = model.AppendRow(row[:0], s, a)
 		for _, e := range row {
@@ -79,5 +80,5 @@ func actionTowards(model Explicit, s int, target int32) int32 {
 			}
 		}
 	}
-	panic(fmt.Sprintf("mdp: no action of state %d leads to state %d, though the graph says so", s, target))
+	panic(fmt.Sprintf("howard: no action of state %d leads to state %d, though the graph says so", s, target))
 }

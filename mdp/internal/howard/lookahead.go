@@ -1,4 +1,4 @@
-package mdp
+package howard
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/mdpsolve/mdpsolve/mdp/internal/limit"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/method"
 )
 
 // The sweeps of lookAhead are done in spells, after each of which it looks
@@ -29,12 +30,12 @@ const (
 // It sweeps in float64, and compares actions in it. It returns the bounds of
 // the first sweep. Where the context ends or the time is up it leaves what it has,
 // also the values if there was no evaluation yet, and returns the error.
-func (it *policyIteration) lookAhead(ctx context.Context) (lower, upper float64, err error) {
-	sweeper, v := it.task.sweeper, it.current.values.High
+func (it *Iteration) lookAhead(ctx context.Context) (lower, upper float64, err error) {
+	sweeper, v := it.task.Sweeper, it.current.Values.High
 	spells, shift := firstSpells, 0.0
-	if it.best.policy != nil {
+	if it.best.Policy != nil {
 		spells = laterSpells
-		shift = DefaultDamping * it.current.gain // so that small values near the root stay small, with all their digits
+		shift = method.Damping * it.current.Gain // so that small values near the root stay small, with all their digits
 	}
 	if !sweeper.IsFused() {
 		spells = plainSpells
@@ -44,12 +45,12 @@ func (it *policyIteration) lookAhead(ctx context.Context) (lower, upper float64,
 	for spell := range spells {
 		for i := range spellSweeps {
 			if end := it.stopped(ctx, spell > 0 || i > 0); end != nil {
-				if it.best.policy == nil {
-					it.current.values.High = v
+				if it.best.Policy == nil {
+					it.current.Values.High = v
 				}
 				return lower, upper, end
 			}
-			least, greatest := sweeper.Sweep(to, v, DefaultDamping, shift)
+			least, greatest := sweeper.Sweep(to, v, method.Damping, shift)
 			if math.IsNaN(least) || math.IsInf(least, 0) || math.IsInf(greatest, 0) {
 				return 0, 0, limit.ErrNotFinite
 			}
@@ -59,23 +60,23 @@ func (it *policyIteration) lookAhead(ctx context.Context) (lower, upper float64,
 			v = to
 			from, to = to, from
 		}
-		sweeper.Blocks(func(_, lo, hi int) { it.model.Backup(to, policy, v, lo, hi) })
-		if slices.Equal(policy, it.current.policy) {
+		sweeper.Blocks(func(_, lo, hi int) { it.task.Model.Backup(to, policy, v, lo, hi) })
+		if slices.Equal(policy, it.current.Policy) {
 			break
 		}
-		it.current.policy, policy = policy, it.current.policy
+		it.current.Policy, policy = policy, it.current.Policy
 	}
 	return lower, upper, nil
 }
 
 // stopped returns why no further sweep is to be made, nil to go on. The first is
 // made whatever the time: it gives the bounds.
-func (it *policyIteration) stopped(ctx context.Context, swept bool) error {
+func (it *Iteration) stopped(ctx context.Context, swept bool) error {
 	switch {
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
-	case swept && it.task.run.limits.IsOverdue():
-		return ErrTimeLimit
+	case swept && it.task.Limits.IsOverdue():
+		return limit.ErrTimeLimit
 	}
 	return nil
 }

@@ -1,4 +1,4 @@
-package mdp
+package implicit
 
 import (
 	"context"
@@ -7,7 +7,9 @@ import (
 
 	"github.com/mdpsolve/mdpsolve/internal/dense"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/bound"
-	"github.com/mdpsolve/mdpsolve/mdp/internal/implicit"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/howard"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/method"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/rows"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/vector"
 )
 
@@ -46,13 +48,13 @@ const (
 	leastSweeps, mostSweeps = 3, 30
 )
 
-// implicitSteps is InexactPolicyIteration where it steps.
-type implicitSteps struct {
+// steps is inexact policy iteration where it steps.
+type steps struct {
 	swept
 	start     []int32 // policy of the first step, rather than the greedy one; nil for none
 	begun     bool
-	chain     implicit.Chain
-	evaluator implicit.Evaluator // nil before the first step
+	chain     Chain
+	evaluator Evaluator // nil before the first step
 
 	correction []float64 // of the last step
 	work       float64   // what it took to find it, in sweeps over all actions
@@ -81,10 +83,10 @@ type implicitSteps struct {
 	lost      bool    // they come no closer because of rounding
 }
 
-// newImplicitSteps steps from values, which it keeps.
-func newImplicitSteps(it *inexactIteration, v []float64) *implicitSteps {
-	return &implicitSteps{
-		swept: newSwept(it.task, it.model, it.discount, v),
+// newSteps steps from values, which it keeps.
+func newSteps(task *method.Task, v []float64) *steps {
+	return &steps{
+		swept: newSwept(task, v),
 		best:  noSnapshot(), previous: noSnapshot(),
 		horizon: firstHorizon,
 		lowest:  math.Inf(-1), highest: math.Inf(1),
@@ -93,7 +95,7 @@ func newImplicitSteps(it *inexactIteration, v []float64) *implicitSteps {
 }
 
 // begin makes the first sweep.
-func (it *implicitSteps) begin() error {
+func (it *steps) begin() error {
 	if err := it.sweep(); err != nil {
 		return err
 	}
@@ -103,14 +105,14 @@ func (it *implicitSteps) begin() error {
 	if it.start != nil {
 		it.horizon = startHorizon
 		copy(it.policy, it.start)
-		it.task.sweeper.Blocks(func(_, lo, hi int) { it.backupPolicy(lo, hi) })
+		it.task.Sweeper.Blocks(func(_, lo, hi int) { it.backupPolicy(lo, hi) })
 	}
 	return nil
 }
 
 // backupPolicy sets the residual to that of the policy.
-func (it *implicitSteps) backupPolicy(lo, hi int) {
-	var row []Entry
+func (it *steps) backupPolicy(lo, hi int) {
+	var row []rows.Entry
 	for s := lo; s < hi; s++ {
 		var sum float64
 		row, sum = it.model.AppendRow(row[:0], s, int(it.policy[s]))
@@ -122,7 +124,7 @@ func (it *implicitSteps) backupPolicy(lo, hi int) {
 }
 
 // iterate makes one step, and the sweeps that follow it.
-func (it *implicitSteps) Iterate(ctx context.Context) (lower, upper float64, err error) {
+func (it *steps) Iterate(ctx context.Context) (lower, upper float64, err error) {
 	if !it.begun {
 		if err := it.begin(); err != nil {
 			return 0, 0, err
@@ -142,7 +144,7 @@ func (it *implicitSteps) Iterate(ctx context.Context) (lower, upper float64, err
 }
 
 // step makes an implicit step and sweeps, or takes the step back.
-func (it *implicitSteps) step(ctx context.Context) error {
+func (it *steps) step(ctx context.Context) error {
 	gap := it.highest - it.lowest
 	allowed := it.highest + 2*forcing*gap + it.noise()
 	it.keep(&it.previous)
@@ -173,7 +175,7 @@ func (it *implicitSteps) step(ctx context.Context) error {
 // longer if the equations were solved and the policy is about right for the
 // present one: the residual, which rises when policies far from that for the
 // horizon are evaluated, is low or falls, or actions hardly change.
-func (it *implicitSteps) adapt(good bool, changed int) {
+func (it *steps) adapt(good bool, changed int) {
 	span := it.most - it.least
 	low := span <= 3*(it.highest-it.lowest) || span <= it.ended/2
 	switch {
@@ -191,20 +193,20 @@ func (it *implicitSteps) adapt(good bool, changed int) {
 // solve finds the correction of a step in which the chain stops with the given
 // probability, and says whether it is as good as it should be: the better the
 // longer no action has changed.
-func (it *implicitSteps) solve(ctx context.Context, stop float64) (good bool, err error) {
-	team := it.task.sweeper.Team
+func (it *steps) solve(ctx context.Context, stop float64) (good bool, err error) {
+	team := it.task.Sweeper.Team
 	it.chain.Follow(team, it.model, it.policy, stop)
 	if it.evaluator == nil {
-		if it.evaluator, err = implicit.NewEvaluator(ctx, team, it.task.settings.Workers, it.model, &it.chain); err != nil {
+		if it.evaluator, err = NewEvaluator(ctx, team, it.task.Limits.Workers, it.model, &it.chain); err != nil {
 			return false, err
 		}
 	}
 	if it.correction == nil {
 		it.correction = make([]float64, len(it.x))
-		it.choices = float64(countTransitions(it.model)) / float64(max(it.chain.NumTransitions(), 1))
+		it.choices = float64(rows.CountTransitions(it.model)) / float64(max(it.chain.NumTransitions(), 1))
 	}
 	it.center = min(max(it.center, it.least), it.most)
-	it.task.sweeper.Blocks(func(_, lo, hi int) {
+	it.task.Sweeper.Blocks(func(_, lo, hi int) {
 		for i := lo; i < hi; i++ {
 			it.residual[i] = (it.residual[i] - it.center) / (1 - stop)
 		}
@@ -220,8 +222,8 @@ func (it *implicitSteps) solve(ctx context.Context, stop float64) (good bool, er
 
 // move adds the correction to the values, and a number to all of them: for the
 // average one that keeps them small, for discounted ones what the center makes.
-func (it *implicitSteps) move(stop float64) {
-	it.task.sweeper.Blocks(func(block, lo, hi int) { it.sums[block] = dense.Sum(it.correction[lo:hi]) })
+func (it *steps) move(stop float64) {
+	it.task.Sweeper.Blocks(func(block, lo, hi int) { it.sums[block] = dense.Sum(it.correction[lo:hi]) })
 	mean := dense.Sum(it.sums) / float64(len(it.correction))
 	number, rest := -mean, it.center
 	if it.discount < 1 {
@@ -233,10 +235,10 @@ func (it *implicitSteps) move(stop float64) {
 
 // offset is what to add to bounds on the residual for bounds on the number that
 // stands for the answer.
-func (it *implicitSteps) offset() float64 { return (1 - it.discount) * it.mean }
+func (it *steps) offset() float64 { return (1 - it.discount) * it.mean }
 
 // measure takes down the bounds of a sweep.
-func (it *implicitSteps) measure() {
+func (it *steps) measure() {
 	it.lowest = max(it.lowest, it.offset()+it.least)
 	it.highest = min(it.highest, it.offset()+it.most)
 	if it.most-it.least < it.best.span() {
@@ -245,7 +247,7 @@ func (it *implicitSteps) measure() {
 }
 
 // sweepOn sweeps as long as that brings something, up to a number of times.
-func (it *implicitSteps) sweepOn(ctx context.Context, times int) error {
+func (it *steps) sweepOn(ctx context.Context, times int) error {
 	for range times {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
@@ -264,7 +266,7 @@ func (it *implicitSteps) sweepOn(ctx context.Context, times int) error {
 }
 
 // settle looks at what an iteration has brought.
-func (it *implicitSteps) settle() error {
+func (it *steps) settle() error {
 	if it.done = it.met(&it.best, it.margin()); it.done {
 		return nil
 	}
@@ -288,7 +290,7 @@ func (it *implicitSteps) settle() error {
 
 // margin is how much closer the bounds on the gain must be for what float64 does
 // to them.
-func (it *implicitSteps) margin() float64 {
+func (it *steps) margin() float64 {
 	if it.extended || it.discount < 1 {
 		return 0
 	}
@@ -297,7 +299,7 @@ func (it *implicitSteps) margin() float64 {
 
 // extend goes over to double-double, and forgets the bounds found so far, in
 // which rounding counts.
-func (it *implicitSteps) extend() error {
+func (it *steps) extend() error {
 	it.extended, it.values.Low = true, make([]float64, len(it.x))
 	it.lowest, it.highest, it.best = math.Inf(-1), math.Inf(1), noSnapshot()
 	it.span, it.gap = math.Inf(1), math.Inf(1)
@@ -308,18 +310,18 @@ func (it *implicitSteps) extend() error {
 	return nil
 }
 
-func (it *implicitSteps) IsFinished() bool { return it.done || it.lost }
+func (it *steps) IsFinished() bool { return it.done || it.lost }
 
-func (it *implicitSteps) exhausted() bool { return it.lost }
+func (it *steps) IsExhausted() bool { return it.lost }
 
-// answer is the values of the closest bounds.
-func (it *implicitSteps) answer() answer {
+// Answer is the values of the closest bounds.
+func (it *steps) Answer() method.Answer {
 	if it.best.values.High == nil {
-		return answer{values: it.values, gain: math.NaN()}
+		return method.Answer{Values: it.values, Gain: math.NaN()}
 	}
-	found := answer{values: it.best.values, gain: math.NaN()}
+	found := method.Answer{Values: it.best.values, Gain: math.NaN()}
 	if it.below.High != nil {
-		found.policy, found.below, found.above = it.policy, it.below, it.above
+		found.Policy, found.Below, found.Above = it.policy, it.below, it.above
 	}
 	return found
 }
@@ -327,27 +329,51 @@ func (it *implicitSteps) answer() answer {
 // confirmed says whether the bounds of the best values are within the tolerance with
 // what the model admits, which sweeps leave out: they look for the solution of the
 // table as it is.
-func (it *implicitSteps) confirmed() bool {
-	inexact := relativeError(it.model)
+func (it *steps) confirmed() bool {
+	inexact := it.task.Listed.Inexact
 	if inexact == 0 || !it.extended {
 		return true
 	}
-	c, cheapest := bound.Explicit(listed(it.model), it.task.sweeper, it.best.values, it.policy)
-	return it.task.met(max(c.Lower, cheapest), c.Upper)
+	c, cheapest := bound.Explicit(it.task.Listed, it.task.Sweeper, it.best.values, it.policy)
+	return it.task.IsMet(max(c.Lower, cheapest), c.Upper)
 }
 
-// countTransitions counts the entries of all rows.
-func countTransitions(model Explicit) int {
-	if table, ok := tableOf(model); ok {
-		return table.NumTransitions()
+const (
+	// encloseStop is the probability of stopping at which the equations of the
+	// margins are solved: so small that it hardly counts beside the margins.
+	encloseStop = 0x1p-30
+
+	// encloseShare is the share of the tolerance that the solution may leave.
+	encloseShare = 1.0 / 32
+)
+
+// enclose makes values for the bounds, as [howard.Iteration] does, where
+// elimination is too much. The error that a row may have is what keeps bounds apart
+// that are the same for all states, although a state with large numbers may hardly
+// ever be visited. With δ the solution of
+//
+//	δ = m + (1−σ)·P·δ
+//
+// for margins m that outweigh the errors and a small probability σ of stopping, T h
+// − h rises by m in every state for the values h − δ, and falls by σ·P·δ, which is
+// about the mean of m, the same number for all states. The solution need not be
+// closer than a share of the tolerance.
+func (it *steps) enclose(ctx context.Context) error {
+	if err := it.goBack(&it.best); err != nil {
+		return err
 	}
-	count := 0
-	var row []Entry
-	for s := range model.NumStates() {
-		for a := range model.NumActions(s) {
-			row, _ = model.AppendRow(row[:0], s, a)
-			count += len(row)
-		}
+	margin := howard.Margins(it.task.Sweeper, it.task.Listed, it.values, it.policy)
+	for s := range margin {
+		margin[s] /= 1 - encloseStop
 	}
-	return count
+	gain := max(it.lowest, -it.highest, 0)
+	shift := vector.New(len(it.x))
+	it.chain.Follow(it.task.Sweeper.Team, it.model, it.policy, encloseStop)
+	_, _, err := it.evaluator.Evaluate(ctx, &it.chain, shift.High, margin, encloseShare*it.task.Tolerance*gain)
+	if err != nil {
+		return err
+	}
+	it.policy = slices.Clone(it.policy)
+	it.below, it.above = it.values.Plus(shift.Negative()), it.values.Plus(shift)
+	return nil
 }

@@ -1,13 +1,13 @@
-package mdp
+package method
 
 import (
 	"context"
-	"fmt"
 	"math"
 
 	"github.com/mdpsolve/mdpsolve/mdp/internal/bound"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/limit"
-	"github.com/mdpsolve/mdpsolve/mdp/internal/vector"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/rows"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/sweep"
 )
 
 // partialShare is the greatest share of the uncertainty that a sweep over all
@@ -15,13 +15,19 @@ import (
 // reached.
 const partialShare = 0.5
 
-// discountedIteration iterates on x = β·v, which is what a backup wants.
-type discountedIteration struct {
-	task       *task
+// placeSweeps is how many sweeps in place come before each sweep that bounds.
+const placeSweeps = 3
+
+// Discounted is value iteration or modified policy iteration, under way. It iterates
+// on x = β·v, which
+// is what a backup wants.
+type Discounted struct {
+	task       *Task
 	discount   float64
 	rate       float64 // steps per unit of time
-	follower   PolicyBackuper
-	partial    int
+	follower   sweep.PolicyBackuper
+	partial    int        // sweeps with a policy in an iteration, at most
+	inPlace    *rows.Rows // for sweeps in place before each sweep that bounds; nil for none
 	x, next    []float64
 	policy     []int32 // of the last sweep over all actions; nil without partial sweeps
 	middle     float64 // of v* − v as the last sweep bounds it
@@ -35,33 +41,48 @@ type discountedIteration struct {
 	lost             bool // they come no closer, for rounding
 }
 
-func newDiscountedIteration(task *task, method Method, follower PolicyBackuper, partial int) (iteration, error) {
-	criterion, ok := task.criterion.(Discounted)
-	if !ok {
-		return nil, fmt.Errorf("mdp: %s: %w: criterion %s is not valid: use discounted", method, ErrUnsupported, task.criterion)
-	}
-	n := task.model.NumStates()
-	it := &discountedIteration{
+// NewDiscounted starts value iteration; with partial > 0, modified policy iteration
+// with so many sweeps with a policy, of a model that is a PolicyBackuper.
+func NewDiscounted(task *Task, partial int, inPlace *rows.Rows) *Discounted {
+	it := &Discounted{
 		task:     task,
-		discount: criterion.Discount,
-		rate:     rateOf(task.model),
-		follower: follower,
+		discount: task.Discount,
+		rate:     task.Rate,
 		partial:  partial,
-		x:        make([]float64, n),
-		next:     make([]float64, n),
+		inPlace:  inPlace,
+		x:        task.StartValues(task.Discount),
+		next:     make([]float64, task.Model.NumStates()),
 		closest:  math.Inf(1),
 	}
 	if partial > 0 {
-		it.policy = make([]int32, n)
+		it.follower, it.policy = task.Model.(sweep.PolicyBackuper), make([]int32, len(it.x))
 	}
-	if task.settings.Values != nil {
-		it.x = vector.Scaled(task.settings.Values, it.rate*it.discount)
-	}
-	return it, nil
+	return it
 }
 
-func (it *discountedIteration) Iterate(ctx context.Context) (lower, upper float64, err error) {
-	radius, err := it.sweep(func(lo, hi int) { it.task.model.Backup(it.next, it.policy, it.x, lo, hi) })
+// sweepInPlace moves the values to the middle of their bounds and sweeps in place,
+// block by block.
+func (it *Discounted) sweepInPlace() {
+	if shift := it.discount * it.middle; shift != 0 && !math.IsInf(shift, 0) {
+		for s := range it.x {
+			it.x[s] += shift
+		}
+	}
+	for range placeSweeps {
+		it.task.Sweeper.Blocks(func(_, lo, hi int) {
+			copy(it.next[lo:hi], it.x[lo:hi])
+			it.inPlace.BackupInPlace(it.next, it.x, it.discount, lo, hi)
+		})
+		it.x, it.next = it.next, it.x
+	}
+}
+
+// Iterate makes one sweep over all actions, and sweeps with their policy.
+func (it *Discounted) Iterate(ctx context.Context) (lower, upper float64, err error) {
+	if it.inPlace != nil {
+		it.sweepInPlace()
+	}
+	radius, err := it.sweep(func(lo, hi int) { it.task.Model.Backup(it.next, it.policy, it.x, lo, hi) })
 	if err != nil {
 		return 0, 0, err
 	}
@@ -87,7 +108,7 @@ func (it *discountedIteration) Iterate(ctx context.Context) (lower, upper float6
 // should become exact as the policy becomes good. The share is the square of how
 // the radius fell from one sweep over all actions to the next, as Eisenstat and
 // Walker (1996, choice 2) have it for Newton's method with inexact steps.
-func (it *discountedIteration) share(radius float64) float64 {
+func (it *Discounted) share(radius float64) float64 {
 	if it.iterations == 1 {
 		return partialShare
 	}
@@ -97,7 +118,7 @@ func (it *discountedIteration) share(radius float64) float64 {
 
 // follow sweeps with the policy of the last sweep over all actions, until the radius
 // is small enough.
-func (it *discountedIteration) follow(ctx context.Context, enough float64) error {
+func (it *Discounted) follow(ctx context.Context, enough float64) error {
 	for i := 0; i < it.partial && ctx.Err() == nil; i++ {
 		radius, err := it.sweep(func(lo, hi int) { it.follower.BackupPolicy(it.next, it.policy, it.x, lo, hi) })
 		if err != nil {
@@ -111,8 +132,8 @@ func (it *discountedIteration) follow(ctx context.Context, enough float64) error
 }
 
 // measure finds the magnitude of a value to which the tolerance is relative.
-func (it *discountedIteration) measure() {
-	sweeper := it.task.sweeper
+func (it *Discounted) measure() {
+	sweeper := it.task.Sweeper
 	sweeper.Blocks(func(block, lo, hi int) {
 		least, greatest := math.Inf(1), math.Inf(-1)
 		for _, x := range it.x[lo:hi] {
@@ -126,20 +147,20 @@ func (it *discountedIteration) measure() {
 		sweeper.Least[block], sweeper.Most[block] = least, greatest
 	})
 	least, greatest := sweeper.Extremes()
-	it.size = it.task.aim(least/it.discount+it.middle, greatest/it.discount+it.middle, 1-it.discount) / it.rate
+	it.size = it.task.Aim(least/it.discount+it.middle, greatest/it.discount+it.middle, 1-it.discount) / it.rate
 }
 
 // met says whether values that are off by at most the radius are good enough.
-func (it *discountedIteration) met(radius float64) bool {
-	return it.task.met(it.size-radius, it.size+radius)
+func (it *Discounted) met(radius float64) bool {
+	return it.task.IsMet(it.size-radius, it.size+radius)
 }
 
 // sweep makes one sweep of the backup and sets x to β times its result. The
 // fixed point of the backup is within the radius, in units of cost, of v plus the
 // middle: least and greatest are of β·(T v − v), and it lies between them over
 // 1−β above T v.
-func (it *discountedIteration) sweep(backup func(lo, hi int)) (radius float64, err error) {
-	sweeper := it.task.sweeper
+func (it *Discounted) sweep(backup func(lo, hi int)) (radius float64, err error) {
+	sweeper := it.task.Sweeper
 	sweeper.Blocks(func(block, lo, hi int) {
 		backup(lo, hi)
 		sweeper.Least[block], sweeper.Most[block] = discount(it.next[lo:hi], it.x[lo:hi], it.discount)
@@ -171,17 +192,20 @@ func discount(y, x []float64, beta float64) (least, greatest float64) {
 	return least, greatest
 }
 
-func (it *discountedIteration) IsFinished() bool { return it.done || it.lost }
+// IsFinished implements Iteration.
+func (it *Discounted) IsFinished() bool { return it.done || it.lost }
 
-func (it *discountedIteration) exhausted() bool { return it.lost }
+// IsExhausted implements Iteration.
+func (it *Discounted) IsExhausted() bool { return it.lost }
 
-// answer overwrites what is left of the sweep before the last.
-func (it *discountedIteration) answer() answer {
+// Answer implements Iteration. It overwrites what is left of the sweep before the
+// last.
+func (it *Discounted) Answer() Answer {
 	v := it.next
-	it.task.sweeper.Blocks(func(_, lo, hi int) {
+	it.task.Sweeper.Blocks(func(_, lo, hi int) {
 		for s := lo; s < hi; s++ {
 			v[s] = it.x[s]/it.discount + it.middle
 		}
 	})
-	return answer{values: vector.Vector{High: v}, gain: math.NaN()}
+	return answerOf(v)
 }
