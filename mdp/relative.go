@@ -3,13 +3,14 @@ package mdp
 import (
 	"context"
 	"fmt"
-	"math"
+
+	"github.com/mdpsolve/mdpsolve/mdp/internal/method"
 )
 
 // DefaultDamping is the damping of [RelativeValueIteration] where none is
 // set: near 1, so that it slows an aperiodic model by at most a ninth, and far
 // enough from it that a periodic one converges at a good rate.
-const DefaultDamping = 0.9
+const DefaultDamping = method.Damping
 
 // RelativeValueIteration is the method of successive approximation for the
 // long-run average,
@@ -22,7 +23,7 @@ const DefaultDamping = 0.9
 // model, periodic or not where τ < 1: the aperiodicity transformation
 // (Schweitzer 1971; Puterman 1994, §8.5.4 and §8.5.5).
 //
-// It needs no power of the model but Backup, and a round is one sweep.
+// It needs no power of the model but Backup, and an iteration is one sweep.
 type RelativeValueIteration struct {
 	// Damping is τ, in (0, 1]; 0 stands for DefaultDamping.
 	Damping float64
@@ -31,8 +32,8 @@ type RelativeValueIteration struct {
 // String returns "relative value iteration".
 func (RelativeValueIteration) String() string { return "relative value iteration" }
 
-func (m RelativeValueIteration) start(_ context.Context, task *task) (iteration, error) {
-	if err := onlyAverage(task, m); err != nil {
+func (m RelativeValueIteration) start(_ context.Context, task *method.Task) (method.Iteration, error) {
+	if err := needsCriterion(task, m, LongRunAverage{}); err != nil {
 		return nil, err
 	}
 	damping := m.Damping
@@ -40,62 +41,8 @@ func (m RelativeValueIteration) start(_ context.Context, task *task) (iteration,
 		damping = DefaultDamping
 	}
 	if !(damping > 0 && damping <= 1) {
-		return nil, fmt.Errorf("mdp: RelativeValueIteration.Damping %v found; a number in (0, 1], or 0 for %v, is allowed",
+		return nil, fmt.Errorf("mdp: RelativeValueIteration.Damping %v is not valid: use a number in (0, 1], or 0 for %v",
 			m.Damping, DefaultDamping)
 	}
-	n := task.model.NumStates()
-	it := &relativeIteration{task: task, damping: damping, values: make([]float64, n), next: make([]float64, n)}
-	if task.settings.Values != nil {
-		it.values = scaled(task.settings.Values, rateOf(task.model))
-	}
-	return it, nil
-}
-
-// onlyAverage returns an error unless the task is the long-run average.
-func onlyAverage(task *task, method Method) error {
-	if _, ok := task.criterion.(LongRunAverage); !ok {
-		return fmt.Errorf("mdp: %s: %w: criterion %s found; average is allowed", method, ErrUnsupported, task.criterion)
-	}
-	return nil
-}
-
-type relativeIteration struct {
-	task         *task
-	damping      float64
-	shift        float64
-	values, next []float64
-	rounds       int
-	done         bool // the bounds of the last sweep are within the tolerance
-	lost         bool // their gap is lost in rounding
-}
-
-// precisionInterval is how many sweeps lie between two looks at whether the
-// span has come down to rounding.
-const precisionInterval = 64
-
-func (it *relativeIteration) round(context.Context) (lower, upper float64, err error) {
-	lower, upper = it.task.sweeper.sweep(it.next, it.values, it.damping, it.shift)
-	if math.IsNaN(lower) || math.IsInf(lower, 0) || math.IsInf(upper, 0) {
-		return 0, 0, errNaN
-	}
-	it.values, it.next = it.next, it.values
-	it.shift = it.damping * (lower + (upper-lower)/2)
-	it.rounds++
-	it.done = it.task.met(lower, upper)
-	if it.rounds%precisionInterval == 0 {
-		it.lost = upper-lower <= stall*backupRounding(it.values)
-	}
-	return lower, upper, nil
-}
-
-// stall is the share of the worst case of rounding at which the span counts as
-// lost in it. Actual errors stay well below the worst case.
-const stall = 0.125
-
-func (it *relativeIteration) finished() bool { return it.done || it.lost }
-
-func (it *relativeIteration) exhausted() bool { return it.lost }
-
-func (it *relativeIteration) answer() answer {
-	return answer{values: values{high: it.values}, gain: math.NaN()}
+	return method.NewRelative(task, damping), nil
 }

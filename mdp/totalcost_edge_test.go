@@ -80,10 +80,10 @@ func TestLongLineWithTraps(t *testing.T) {
 	})
 	result, err := mdp.Solve(context.Background(), table, mdp.LongRunAverage{}, mdp.Settings{})
 	require.NoError(t, err)
-	assert.InEpsilon(t, 0.25, result.Value((n-1)/4), 1e-4)
+	assert.InEpsilon(t, 0.25, result.Optimum((n-1)/4), 1e-4)
 	total, err := mdp.Solve(context.Background(), table, mdp.TotalCost{Target: []int32{0}}, mdp.Settings{})
 	require.NoError(t, err)
-	assert.True(t, math.IsInf(total.Value(1), 1))
+	assert.True(t, math.IsInf(total.Optimum(1), 1))
 }
 
 // A choice that may lead to a trap is lost, and with it the states that have no
@@ -104,7 +104,7 @@ func TestLosingChoicesAreForbidden(t *testing.T) {
 		lower, upper := result.Bounds(s)
 		assert.LessOrEqual(t, lower, want, "state %d", s)
 		assert.GreaterOrEqual(t, upper, want, "state %d", s)
-		assert.InDelta(t, want, result.Value(s), 1e-9, "state %d", s)
+		assert.InDelta(t, want, result.Optimum(s), 1e-9, "state %d", s)
 	}
 	assert.EqualValues(t, 1, result.Policy[3])
 }
@@ -133,7 +133,7 @@ func TestTargetsOutsideTheModel(t *testing.T) {
 	table := tableOfRows(t, [][][]mdp.Entry{{{goTo(1, 1)}}, {{goTo(1, 1)}}}, func(int, int) float64 { return 1 })
 	for _, target := range [][]int32{{-1}, {2}, {1, -1}, {1, 2}, {math.MinInt32}, {math.MaxInt32}} {
 		result, err := mdp.Solve(context.Background(), table, mdp.TotalCost{Target: target}, mdp.Settings{})
-		require.ErrorContains(t, err, fmt.Sprintf("state %d found; 0 … 1 are allowed", target[len(target)-1]))
+		require.ErrorContains(t, err, fmt.Sprintf("state %d is not valid: use 0 … 1", target[len(target)-1]))
 		assert.Nil(t, result)
 	}
 }

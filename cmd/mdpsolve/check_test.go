@@ -8,7 +8,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
+	"github.com/mdpsolve/mdpsolve/mdp/results"
 )
 
 func TestCheckAcceptsWhatSolveFinds(t *testing.T) {
@@ -37,29 +38,29 @@ func TestCheckRefusesWhatIsWrong(t *testing.T) {
 	modelFolder(t)
 	for _, test := range []struct {
 		line    string
-		spoil   func(*mdpio.Result)
+		spoil   func(*results.Result)
 		refuted string
 	}{
-		{taxicabAverage, func(r *mdpio.Result) { r.Upper[1] = 13 }, "bounds"},
-		{taxicabAverage, func(r *mdpio.Result) { r.Lower[2] = 13.4 }, "bounds"},
-		{taxicabAverage, func(r *mdpio.Result) { r.Policy[0] = 0 }, "policy"},
-		{taxicabAverage, func(r *mdpio.Result) { r.Policy[1] = 2 }, "policy"},
-		{taxicabAverage, func(r *mdpio.Result) { r.Values[2] = 20 }, "values"},
-		{taxicabAverage, func(r *mdpio.Result) { r.Lower[0] = 10 }, "status"},
-		{taxicabAverage, func(r *mdpio.Result) { r.Classification = "multichain" }, "classification"},
-		{pathsLeast, func(r *mdpio.Result) { r.Policy[0] = 0 }, "policy"},
-		{pathsLeast, func(r *mdpio.Result) { r.Values[3], r.Lower[3], r.Upper[3] = 9, 9, 9 }, "bounds"},
-		{serversTotal, func(r *mdpio.Result) { r.Sense, r.Upper[0] = "maximize", 15 }, "bounds"},
+		{taxicabAverage, func(r *results.Result) { r.Upper[1] = 13 }, "bounds"},
+		{taxicabAverage, func(r *results.Result) { r.Lower[2] = 13.4 }, "bounds"},
+		{taxicabAverage, func(r *results.Result) { r.Policy[0] = 0 }, "policy"},
+		{taxicabAverage, func(r *results.Result) { r.Policy[1] = 2 }, "policy"},
+		{taxicabAverage, func(r *results.Result) { r.Values[2] = 20 }, "values"},
+		{taxicabAverage, func(r *results.Result) { r.Lower[0] = 10 }, "status"},
+		{taxicabAverage, func(r *results.Result) { r.Classification = "multichain" }, "classification"},
+		{pathsLeast, func(r *results.Result) { r.Policy[0] = 0 }, "policy"},
+		{pathsLeast, func(r *results.Result) { r.Values[3], r.Lower[3], r.Upper[3] = 9, 9, 9 }, "bounds"},
+		{serversTotal, func(r *results.Result) { r.Sense, r.Upper[0] = "maximize", 15 }, "bounds"},
 	} {
 		mustPrint(t, test.line+" --out result.json")
-		r, err := mdpio.ReadResultFile("result.json")
+		r, err := results.ReadFile("result.json")
 		require.NoError(t, err)
 		test.spoil(r)
 		r.Value = r.Values[r.Initial]
-		require.NoError(t, mdpio.WriteResultFile("spoilt.json", r))
+		require.NoError(t, results.WriteFile("spoilt.json", r))
 		for _, format := range []string{"text", "json", "csv", "markdown"} {
 			status, stdout, stderr := execute(t, "check "+strings.Split(test.line, " ")[1]+" spoilt.json -o "+format)
-			assert.Equal(t, exitLimit, status, test.refuted)
+			assert.Equal(t, ui.ExitLimit, status, test.refuted)
 			assert.Contains(t, stderr, "spoilt.json: refuted: ")
 			assert.Equal(t, 1, strings.Count(stderr, "\n"), stderr)
 			assert.Contains(t, stdout, "refuted")
@@ -108,9 +109,9 @@ func TestCheckAnswersOfOthers(t *testing.T) {
 		{"check taxicab.json cruise.csv --criterion finite --horizon 3 --maximize", "policy", "refuted", 0., 28.828125, 28.828125},
 	} {
 		status, stdout, stderr := execute(t, test.line+" -o json")
-		want := exitSolved
+		want := ui.ExitSolved
 		if test.verdict != "holds" {
-			want = exitLimit
+			want = ui.ExitLimit
 		}
 		require.Equal(t, want, status, "%s: %s", test.line, stderr)
 		found := false
@@ -138,11 +139,11 @@ func TestCheckMakesCertificates(t *testing.T) {
 	modelFolder(t)
 	for _, line := range []string{taxicabAverage, taxicabDiscounted, islandsGreatest, pathsLeast, pathsGreatest, serversTotal} {
 		mustPrint(t, line+" --out result.json")
-		r, err := mdpio.ReadResultFile("result.json")
+		r, err := results.ReadFile("result.json")
 		require.NoError(t, err)
 		require.NotNil(t, r.Certificate, line)
 		r.Certificate = nil
-		require.NoError(t, mdpio.WriteResultFile("earlier.json", r))
+		require.NoError(t, results.WriteFile("earlier.json", r))
 		got := answer(t, "check "+strings.Split(line, " ")[1]+" earlier.json")
 		assert.Equal(t, "holds", got["verdict"], line)
 		assert.Equal(t, "made", got["certificate"], line)
@@ -189,7 +190,7 @@ func TestCheckOfASchedulerWithGaps(t *testing.T) {
 	} {
 		require.NoError(t, os.WriteFile("gaps.json", []byte(text), 0o600))
 		status, _, stderr := execute(t, line)
-		assert.NotEqual(t, exitUsage, status, stderr)
+		assert.NotEqual(t, ui.ExitUsage, status, stderr)
 		assert.Contains(t, stderr, "that the policy does not come to")
 	}
 }
@@ -199,7 +200,7 @@ func TestCheckOfAnEarlyEnd(t *testing.T) {
 	t.Chdir(t.TempDir())
 	name := chainFile(t, 300)
 	status, _, _ := execute(t, "solve "+name+" --criterion average --method rvi --max-iterations 10 --out result.json")
-	require.Equal(t, exitLimit, status)
+	require.Equal(t, ui.ExitLimit, status)
 	got := answer(t, "check "+name+" result.json")
 	assert.Equal(t, "iteration-limit", got["solve_status"])
 	assert.Equal(t, "holds", got["verdict"])

@@ -13,12 +13,14 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
+	"github.com/mdpsolve/mdpsolve/mdp/results"
 )
 
 // assertExact wants the values of an answer to be within 1e-9 of fractions, and
 // its bounds around them. "∞" is infinity.
-func assertExact(t *testing.T, r *mdpio.Result, fractions ...string) {
+func assertExact(t *testing.T, r *results.Result, fractions ...string) {
 	t.Helper()
 	require.Len(t, r.Values, len(fractions))
 	for s, text := range fractions {
@@ -38,12 +40,12 @@ func assertExact(t *testing.T, r *mdpio.Result, fractions ...string) {
 func rational(x float64) *big.Rat { return new(big.Rat).SetFloat64(x) }
 
 // solved runs solve, and returns what it prints as JSON.
-func solved(t *testing.T, line string) *mdpio.Result {
+func solved(t *testing.T, line string) *results.Result {
 	t.Helper()
 	status, stdout, stderr := execute(t, line+" --output json")
 	require.Zero(t, status, stderr)
 	assert.Empty(t, stderr)
-	r, err := mdpio.ReadResult(strings.NewReader(stdout), "stdout")
+	r, err := results.Read(strings.NewReader(stdout), "stdout")
 	require.NoError(t, err)
 	assert.Equal(t, "converged", r.Status)
 	return r
@@ -117,31 +119,6 @@ func TestOrderOfArguments(t *testing.T) {
 	assert.Contains(t, mustPrint(t, "info paths.drn --help"), "Options:")
 }
 
-// TestExamplesOfModelHelp runs what the help pages advise, in their order.
-func TestExamplesOfModelHelp(t *testing.T) {
-	policyFiles(t)
-	pages := []string{"solve", "evaluate", "simulate", "check", "convert", "info"}
-	found := 0
-	for _, page := range pages {
-		_, examples, has := strings.Cut(mustPrint(t, page+" --help"), "Examples:\n")
-		require.True(t, has, page)
-		for line := range strings.Lines(examples) {
-			example, is := strings.CutPrefix(strings.TrimSpace(line), "mdpsolve ")
-			if !is {
-				break
-			}
-			found++
-			assert.NotEmpty(t, mustPrint(t, example), example)
-		}
-	}
-	assert.Equal(t, 19, found)
-	for _, page := range pages {
-		for line := range strings.Lines(mustPrint(t, page+" --help")) {
-			assert.LessOrEqual(t, len([]rune(line)), 110, "%s: %s", page, line)
-		}
-	}
-}
-
 func mustPrint(t *testing.T, line string) string {
 	t.Helper()
 	status, stdout, stderr := execute(t, line)
@@ -200,11 +177,11 @@ func TestLimitsOfAnyModel(t *testing.T) {
 		for _, format := range []string{"json", "text", "csv", "markdown"} {
 			line := "solve " + name + " --criterion average --method rvi --out result.json " + test.flags + " -o " + format
 			status, stdout, stderr := execute(t, line)
-			assert.Equal(t, exitLimit, status, line)
+			assert.Equal(t, ui.ExitLimit, status, line)
 			assert.Equal(t, 1, strings.Count(stderr, "\n"), stderr)
 			assert.Contains(t, stderr, test.status+" before the tolerance was met: the value of state 0 is between ")
 			assert.NotEmpty(t, stdout)
-			r, err := mdpio.ReadResultFile("result.json")
+			r, err := results.ReadFile("result.json")
 			require.NoError(t, err)
 			assert.Equal(t, test.status, r.Status)
 			assert.LessOrEqual(t, r.Lower[0], 0.001)
@@ -217,9 +194,9 @@ func TestLimitsOfAnyModel(t *testing.T) {
 func TestResultFile(t *testing.T) {
 	modelFolder(t)
 	stdout := mustPrint(t, pathsLeast+" -o json --out result.json.gz")
-	want, err := mdpio.ReadResult(strings.NewReader(stdout), "stdout")
+	want, err := results.Read(strings.NewReader(stdout), "stdout")
 	require.NoError(t, err)
-	got, err := mdpio.ReadResultFile("result.json.gz")
+	got, err := results.ReadFile("result.json.gz")
 	require.NoError(t, err)
 	assert.Equal(t, want, got)
 }
@@ -299,17 +276,4 @@ func TestConvert(t *testing.T) {
 	exact, err = mdpio.HasFractions("rounded.json")
 	require.NoError(t, err)
 	assert.False(t, exact)
-}
-
-func TestMemoryForecast(t *testing.T) {
-	c := counts{states: 1e9, choices: 3e9, transitions: 3e9}
-	require.NoError(t, c.fit("MODEL", "m.drn", c.modelBytes(), 1e12))
-	err := c.fit("MODEL", "m.drn", c.modelBytes(), 16<<30)
-	require.EqualError(t, err, `MODEL: "m.drn" with 1000000000 states, 3000000000 choices and 3000000000 transitions or more found, `+
-		`which need 55.9 GiB of memory or more; 16 GiB is allowed, all there is`)
-	assert.True(t, isUsage(err))
-	assert.Equal(t, counts{10, 20, 20}, countsOf(mdpio.Header{Kind: mdpio.MDP, States: 10, Choices: 20, Transitions: -1}))
-	assert.Equal(t, counts{10, 10, 0}, countsOf(mdpio.Header{Kind: mdpio.CTMC, States: 10, Choices: -1, Transitions: -1}))
-	assert.Equal(t, counts{}, countsOf(mdpio.Header{Kind: mdpio.DTMC, States: -1, Choices: -1, Transitions: -1}))
-	assert.Positive(t, availableBytes())
 }

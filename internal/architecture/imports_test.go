@@ -26,22 +26,28 @@ var layers = []layer{
 	{folder: "mdp/internal/…", imports: []string{"mdp/internal/…"}},
 	{folder: "mdp/exact", imports: []string{"mdp"}, inTests: []string{"mdp/mdptest"}},
 	{folder: "mdp/mdpio/…", imports: []string{"mdp", "mdp/exact", "mdp/mdpio/…"}, inTests: []string{"mdp/mdptest"}},
-	{folder: "mdp/verify", imports: []string{"mdp/mdpio/…"}, inTests: []string{"mdp", "mdp/mdptest", "mdp/exact"}},
+	{folder: "mdp/results", imports: []string{"mdp", "mdp/exact", "mdp/mdpio/…"}, inTests: []string{"mdp/mdptest"}},
+	{folder: "mdp/verify", imports: []string{"mdp/mdpio/…", "mdp/results"}, inTests: []string{"mdp", "mdp/mdptest", "mdp/exact"}},
 	{folder: "mdp/mdptest", imports: []string{"mdp", "mdp/exact"}},
 
 	{folder: "queue/…"},
 
 	{folder: "models/static", imports: []string{"queue"}, inTests: []string{"testdata"}},
-	{folder: "models/robots/…", imports: []string{"mdp", "queue", "models/static", "models/robots"}, inTests: []string{"mdp/…", "testdata", "models/robots/…"}},
+	{folder: "models/robots/internal/…", imports: []string{"queue"}},
+	{
+		folder: "models/robots/…", imports: []string{"mdp", "queue", "models/static", "models/robots", "models/robots/internal/…"},
+		inTests: []string{"mdp/…", "testdata", "models/robots/…"},
+	},
 	{folder: "models/refresh", imports: []string{"mdp", "queue", "models/refresh/internal/…"}, inTests: []string{"models/refresh/…"}},
 	{folder: "models/refresh/internal/…", imports: []string{"models/refresh/internal/…"}},
 	{
 		folder: "models/refresh/pagefile", imports: []string{"models/refresh/…"},
-		modules: []string{"github.com/parquet-go/parquet-go", "github.com/klauspost/compress", "github.com/andybalholm/brotli"},
+		modules: []string{"github.com/parquet-go/parquet-go", "github.com/klauspost/compress"},
 	},
 	{folder: "models/refresh/…", imports: []string{"queue", "models/refresh/…"}},
 
 	{folder: "cmd/mdpsolve/internal/ui", imports: library, anything: true},
+	{folder: "cmd/mdpsolve/internal/app", imports: []string{"cmd/mdpsolve/internal/…"}, anything: true},
 	{folder: "cmd/mdpsolve/internal/…", imports: append([]string{"cmd/mdpsolve/internal/ui"}, library...), anything: true},
 	{folder: "cmd/…", imports: append([]string{"cmd/mdpsolve/internal/…"}, library...), anything: true},
 	{folder: "bench/…", imports: library, anything: true},

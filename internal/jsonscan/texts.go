@@ -129,8 +129,8 @@ func (s *Scanner) hexadecimal() rune {
 	return rune(n)
 }
 
-// AppendText appends a text in quotation marks.
-func AppendText(dst []byte, text string) []byte {
+// AppendText appends a text, which is valid UTF-8, in quotation marks.
+func AppendText[T string | []byte](dst []byte, text T) []byte {
 	const digits = "0123456789abcdef"
 	dst = append(dst, '"')
 	for i := range len(text) {

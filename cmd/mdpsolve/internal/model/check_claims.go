@@ -1,0 +1,101 @@
+package model
+
+import (
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
+	"github.com/mdpsolve/mdpsolve/mdp"
+	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
+	"github.com/mdpsolve/mdpsolve/mdp/results"
+)
+
+// readClaims reads what is claimed, and of which model: that in the file or, with
+// --policy, the chain of a policy.
+func readClaims(a *ui.Arguments, k *checked) {
+	answer := load(a, resultOperand, k.resultPath, func() (*results.Answer, error) { return results.ReadAnswerFile(k.resultPath, k.model) })
+	evaluated := a.CLI.IsSet("policy")
+	if evaluated {
+		_, _, k.model = readUnder(a, a.CLI.String("policy"), k.model)
+	}
+	if answer.Result != nil {
+		readOwnClaims(a, k, answer.Result, evaluated)
+	} else {
+		readForeignClaims(a, k, answer, evaluated)
+	}
+}
+
+// readOwnClaims takes the claims of a result, which says its question itself.
+func readOwnClaims(a *ui.Arguments, k *checked, r *results.Result, evaluated bool) {
+	for _, flag := range append(questionFlags(), ui.ValueFlag("tolerance", "", "")) {
+		if name := flag.Names()[0]; a.CLI.IsSet(name) {
+			a.Fault(name, "found with a result, which says its question itself; it is allowed with CSV files and schedulers")
+		}
+	}
+	if r.Values == nil && r.Lower == nil && r.Policy == nil {
+		a.Fail(ui.UsageErrorf("%s: %q found, which claims nothing; a result with values, with lower and upper, or with a policy is allowed", resultOperand, k.resultPath))
+	}
+	if evaluated {
+		only := *r // of the actions that the chain has
+		only.Policy = make([]int32, k.model.NumStates())
+		r = &only
+	}
+	k.result, k.question = r, questionOf(r, k.model)
+}
+
+// questionOf returns what a result answers.
+func questionOf(r *results.Result, m *mdpio.Model) question {
+	q := question{
+		criterion: r.Criterion, discount: r.Discount, exactDiscount: r.ExactDiscount,
+		target: r.Target, horizon: r.Horizon, reward: r.Reward,
+	}
+	if q.exactDiscount == nil {
+		q.exactDiscount = fraction(ui.ExactText(r.Discount))
+	}
+	if r.Sense == mdp.Maximize.String() {
+		q.sense = mdp.Maximize
+	}
+	_, _ = q.resolve(m) // what is not known is refuted
+	return q
+}
+
+// readForeignClaims makes claims of a policy, or of values, to the question that the
+// flags ask.
+func readForeignClaims(a *ui.Arguments, k *checked, answer *results.Answer, evaluated bool) {
+	q := readQuestion(a, false)
+	checkQuestion(a, &q, k.model)
+	tolerance := claimTolerance(a)
+	if evaluated && answer.Values == nil {
+		a.Fault("policy", "found with a RESULT without values; one with values, which are those of the policy, is allowed")
+	}
+	r := q.result(k.model)
+	r.Tolerance, r.ZeroTolerance, r.Values = tolerance, tolerance == 0, answer.Values
+	if r.Values != nil {
+		r.Value = r.Values[r.Initial]
+	}
+	k.result, k.question = r, q
+	policy := answer.Policy
+	if policy == nil || evaluated {
+		return
+	}
+	k.missing = policy.Missing
+	if len(k.missing) > 0 {
+		chain, err := k.model.Under(policy)
+		a.Fail(fileFault(resultOperand, k.resultPath, err))
+		ends := q.ends
+		if q.criterion == criterionFinite { // the policy is that of the first step
+			ends = chain.Initial
+		}
+		checkCoverage(a, resultOperand, k.resultPath, policy, chain, ends, q.ends, "best")
+	}
+	if policy.NumRandomized() > 0 && !k.model.IsExact() {
+		k.model = readModel(a, true)
+	}
+	var err error
+	k.model, r.Policy, err = k.model.With(policy)
+	a.Fail(fileFault(resultOperand, k.resultPath, err))
+}
+
+// claimTolerance reads how close to the best values and policies are claimed to
+// be.
+func claimTolerance(a *ui.Arguments) float64 {
+	const allowed = "a number from 0 and below 1"
+	return a.Parse("tolerance", a.Text("tolerance", allowed), allowed, func(x float64) bool { return x >= 0 && x < 1 })
+}

@@ -1,0 +1,102 @@
+package model
+
+import (
+	"slices"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
+	"github.com/mdpsolve/mdpsolve/internal/wording"
+	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
+	"github.com/mdpsolve/mdpsolve/mdp/results"
+)
+
+// policyFilesText is for the help of verbs that take a policy.
+const policyFilesText = `FILE has a policy: .csv with the columns state and action (numbers, or names), and
+probability for a randomised one, a line for each action that a state takes; a
+scheduler that Storm has exported as .json (--exportscheduler); or a result.`
+
+func policyFlag(usage string) cli.Flag { return ui.ValueFlag("policy", usage, "") }
+
+// followed is a model under a policy, with what is asked about it.
+type followed struct {
+	path, policyPath string
+	model            *mdpio.Model
+	policy           *mdpio.Policy
+	chain            *mdpio.Model // the model under the policy
+	question         question
+}
+
+// readFollowed reads a model and a policy. Numbers are kept exactly where that is asked
+// for, where the file is small, and where the policy is randomised, as probabilities
+// are then multiplied.
+func readFollowed(a *ui.Arguments, q question, exact bool) *followed {
+	f := &followed{path: a.CLI.Args().First(), policyPath: a.Text("policy", "the file of a policy"), question: q}
+	f.model = readModel(a, exact || isSmall(f.path))
+	f.policy, f.model, f.chain = readUnder(a, f.policyPath, f.model)
+	checkQuestion(a, &f.question, f.chain)
+	if !f.model.IsExact() && mixesSigns(f.model, f.question.reward) {
+		f.model = readModel(a, true)
+		f.chain = under(a, f.policyPath, f.policy, f.model)
+	}
+	checkCoverage(a, "--policy", f.policyPath, f.policy, f.chain, f.question.ends, f.question.ends, "first")
+	return f
+}
+
+// readUnder reads a policy, and returns it with the model, now exact if the policy is
+// randomised, and the chain that it makes of the model.
+func readUnder(a *ui.Arguments, path string, m *mdpio.Model) (p *mdpio.Policy, model, chain *mdpio.Model) {
+	p = load(a, "--policy", path, func() (*mdpio.Policy, error) { return results.ReadPolicyFile(path, m) })
+	if p.NumRandomized() > 0 && !m.IsExact() {
+		m = readModel(a, true)
+	}
+	return p, m, under(a, path, p, m)
+}
+
+// under returns the chain that a policy makes of a model.
+func under(a *ui.Arguments, path string, p *mdpio.Policy, m *mdpio.Model) *mdpio.Model {
+	return load(a, "--policy", path, func() (*mdpio.Model, error) { return m.Under(p) })
+}
+
+// checkCoverage refuses a policy that does not say what to do in a state that its chain
+// comes to, the way ending at some states, unless that state is in the target. It warns
+// of other states for which the policy has no action: which one is taken there.
+func checkCoverage(a *ui.Arguments, operand, path string, p *mdpio.Policy, chain *mdpio.Model, ends, target []int32, taken string) {
+	if len(p.Missing) == 0 {
+		return
+	}
+	met := reached(chain, chain.Initial, ends)
+	for _, s := range p.Missing {
+		if _, over := slices.BinarySearch(target, s); met[s] && !over {
+			a.Fail(ui.UsageErrorf("%s: %q found, without an action for state %s, which it comes to; an action there is allowed",
+				operand, path, stateName(chain, int(s))))
+		}
+	}
+	a.Warn("%s: no action for %s that the policy does not come to, such as state %s: the %s is taken",
+		wording.Short(path), ui.Count(len(p.Missing), "state"), stateName(chain, int(p.Missing[0])), taken)
+}
+
+// reached returns which states of a chain can be reached from some, the way ending
+// at others.
+func reached(chain *mdpio.Model, from, ends []int32) []bool {
+	met, end := make([]bool, chain.NumStates()), make([]bool, chain.NumStates())
+	for _, s := range ends {
+		end[s] = true
+	}
+	var found []int32
+	meet := func(states []int32) {
+		for _, s := range states {
+			if !met[s] {
+				met[s] = true
+				found = append(found, s)
+			}
+		}
+	}
+	meet(from)
+	for i := 0; i < len(found); i++ {
+		if s := found[i]; !end[s] {
+			meet(chain.Columns[chain.RowStart[s]:chain.RowStart[s+1]])
+		}
+	}
+	return met
+}

@@ -1,0 +1,272 @@
+package model
+
+import (
+	"bufio"
+	"fmt"
+	"iter"
+	"math"
+	"slices"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+	"github.com/jedib0t/go-pretty/v6/text"
+
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
+	"github.com/mdpsolve/mdpsolve/internal/wording"
+	"github.com/mdpsolve/mdpsolve/mdp"
+	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
+	"github.com/mdpsolve/mdpsolve/mdp/results"
+)
+
+const (
+	maxRows = 20 // how many states the text shows
+	maxText = 40 // how much of the name of a state or an action, and of a fraction
+)
+
+func printSolved(s *ui.Screen, a *solution) {
+	r, m := a.result, a.model
+	s.Heading("%s", a.title())
+	s.Printf("  %s   %v   %s", a.path, m.Kind, ui.Count(m.NumStates(), "state"))
+	if a.hasChoices() {
+		s.Printf("   %s", ui.Count(m.NumChoices(), "choice"))
+	}
+	s.Printf("   %s\n\n", ui.Count(m.NumTransitions(), "transition"))
+	if a.of != nil {
+		s.Item("policy", "%s, %s", wording.Short(a.of.policyPath), a.of.words())
+	}
+	lower, upper := r.Lower[r.Initial], r.Upper[r.Initial]
+	s.Item("value", "%s%s from state %s%s", s.Styled(ui.Bold, ui.PlainText(r.Value)), a.unit(), stateName(m, r.Initial), a.firstWords())
+	certainty := betweenWords(lower, upper)
+	if exact := a.exactText(r.Initial); exact != "" {
+		certainty = "exactly " + shortFraction(exact)
+	}
+	s.Item("", "%s: %s", certainty, s.Styled(ui.StatusStyle(a.status), ui.StatusWords(a.status)))
+	s.Item("method", "%s, %s, %s s", r.Method, ui.Count(r.Iterations, "iteration"), ui.ShortText(r.Seconds, 3))
+	if r.Choice != "" {
+		s.Item("", "chosen since %s", r.Choice)
+	}
+	s.Item("structure", "%s", structureSummary(m.Kind, a.structure))
+	s.Printf("\n")
+	a.stateTable(s)
+}
+
+func (a *solution) hasChoices() bool { return a.model.NumChoices() > a.model.NumStates() }
+
+// title returns "Least long-run average of energy".
+func (a *solution) title() string {
+	q, what := a.question, ""
+	switch q.criterion {
+	case criterionAverage:
+		what = "long-run average"
+	case criterionDiscounted:
+		what = "discounted total"
+	case criterionTotal:
+		what = "expected total"
+	case criterionFinite:
+		what = "expected total"
+	}
+	what += " of " + wording.Quote(q.reward)
+	switch q.criterion {
+	case criterionDiscounted:
+		what += ", discount factor " + ui.ExactText(q.discount)
+	case criterionTotal:
+		what += " until " + wording.Quote(q.target)
+	case criterionFinite:
+		what += " in " + ui.Count(q.horizon, "step")
+	}
+	if !a.hasChoices() {
+		return capitalized(what)
+	}
+	if q.sense == mdp.Maximize {
+		return "Greatest " + what
+	}
+	return "Least " + what
+}
+
+// shortFraction returns a fraction that there is room for, or how long it is.
+func shortFraction(fraction string) string {
+	if len(fraction) <= maxText {
+		return fraction
+	}
+	return fmt.Sprintf("a fraction of %d digits", len(fraction)-1)
+}
+
+// ExactText returns the value of a state as a fraction where that is known and
+// says more than a decimal; "" otherwise.
+func (a *solution) exactText(state int) string {
+	if len(a.result.Exact) == 0 || a.result.Exact[state] == nil {
+		return ""
+	}
+	return a.result.Exact[state].RatString()
+}
+
+// capitalized returns an English text with a capital at its head.
+func capitalized(text string) string { return string(text[0]-'a'+'A') + text[1:] }
+
+func (a *solution) unit() string {
+	switch {
+	case a.question.criterion != criterionAverage:
+		return ""
+	case a.model.Kind == mdpio.CTMC:
+		return " per unit of time"
+	}
+	return " per step"
+}
+
+func (a *solution) firstWords() string {
+	if n := len(a.model.Initial); n > 1 {
+		return fmt.Sprintf(", the first of %d initial ones", n)
+	}
+	return ""
+}
+
+// betweenWords says what bounds there are.
+func betweenWords(lower, upper float64) string {
+	words := fmt.Sprintf("between %s and %s", ui.LowerText(lower), ui.UpperText(upper))
+	switch gap := upper - lower; {
+	case math.IsNaN(gap): // of two infinities
+		return "for certain"
+	case math.IsInf(gap, 1):
+		return words
+	default:
+		return fmt.Sprintf("%s, %s apart", words, ui.ShortText(gap, 2))
+	}
+}
+
+// column is one of those that say something of each state.
+type column struct {
+	name    string // for programs; "" for the text alone
+	heading string // in the text; "" for programs alone
+	value   func(s int) any
+	text    func(s int) string // nil for the value
+}
+
+// columns returns what is known of each state.
+func (a *solution) columns() []column {
+	r, m := a.result, a.model
+	columns := []column{{name: "state", heading: "state", value: func(s int) any { return s }}}
+	if m.StateNames != nil {
+		columns = append(columns, column{
+			"name", "name", func(s int) any { return m.StateNames[s] },
+			func(s int) string { return text.Snip(m.StateNames[s], maxText, "…") },
+		})
+	}
+	if r.Exact != nil {
+		columns = append(columns, column{"exact_value", "exact", func(s int) any {
+			if r.Exact[s] == nil {
+				return orInfinite(r.Values[s])
+			}
+			return a.exactText(s)
+		}, func(s int) string { return shortFraction(a.exactText(s)) }})
+	}
+	for _, c := range []struct {
+		name, heading string
+		numbers       []float64
+		text          func(float64) string
+	}{
+		{"value", "value", r.Values, ui.PlainText},
+		{"lower", "lower", r.Lower, ui.LowerText},
+		{"upper", "upper", r.Upper, ui.UpperText},
+		{"relative_value", "relative value", r.Relative, ui.PlainText},
+	} {
+		if c.numbers != nil {
+			columns = append(columns, column{
+				c.name, c.heading, func(s int) any { return orInfinite(c.numbers[s]) },
+				func(s int) string { return c.text(c.numbers[s]) },
+			})
+		}
+	}
+	if r.Policy == nil { // a randomised one
+		return columns
+	}
+	columns = append(columns, column{name: "policy", value: func(s int) any { return int(r.Policy[s]) }})
+	action := column{value: func(s int) any { return a.action(s) }, text: func(s int) string { return text.Snip(a.action(s), maxText, "…") }}
+	if m.ActionNames != nil {
+		action.name = "action"
+	}
+	if a.hasChoices() {
+		action.heading = "action"
+	}
+	return append(columns, action)
+}
+
+// write prints a solution. Results of many states are not held as text.
+func (s *solution) write(a *ui.Arguments) error {
+	switch a.Format {
+	case ui.FormatJSON:
+		return results.Write(a.CLI.App.Writer, s.result)
+	case ui.FormatCSV:
+		out := bufio.NewWriter(a.CLI.App.Writer)
+		if err := ui.WriteCSV(out, s.rows()); err != nil {
+			return err
+		}
+		return out.Flush()
+	case ui.FormatMarkdown:
+		return a.Print(ui.Document{Rows: slices.Collect(s.rows())})
+	}
+	return a.Print(ui.Document{Text: func(screen *ui.Screen) { printSolved(screen, s) }})
+}
+
+// rows returns a record of each state.
+func (s *solution) rows() iter.Seq[ui.Record] {
+	columns := slices.DeleteFunc(s.columns(), func(c column) bool { return c.name == "" })
+	return func(yield func(ui.Record) bool) {
+		for state := range s.result.Values {
+			row := make(ui.Record, len(columns))
+			for i, c := range columns {
+				row[i] = ui.Field{Name: c.name, Value: c.value(state)}
+			}
+			if !yield(row) {
+				return
+			}
+		}
+	}
+}
+
+// stateTable prints the first states.
+func (a *solution) stateTable(s *ui.Screen) {
+	t := table.NewWriter()
+	t.SetColumnConfigs([]table.ColumnConfig{
+		{Name: "name", Align: text.AlignLeft, AlignHeader: text.AlignLeft},
+	})
+	columns := slices.DeleteFunc(a.columns(), func(c column) bool { return c.heading == "" })
+	header := make(table.Row, len(columns))
+	for i, c := range columns {
+		header[i] = c.heading
+	}
+	t.AppendHeader(header)
+	shown := min(a.model.NumStates(), maxRows)
+	for state := range shown {
+		row := make(table.Row, len(columns))
+		for i, c := range columns {
+			if row[i] = c.value(state); c.text != nil {
+				row[i] = c.text(state)
+			}
+		}
+		t.AppendRow(row)
+	}
+	s.Table(t)
+	if more := a.model.NumStates() - shown; more > 0 {
+		s.Printf("  … and %s: --output csv or json prints all\n", ui.Count(more, "more state"))
+	}
+}
+
+// orInfinite returns a number, or the word that result files have for an
+// infinite one.
+func orInfinite(x float64) any {
+	switch {
+	case math.IsInf(x, 1):
+		return "Infinity"
+	case math.IsInf(x, -1):
+		return "-Infinity"
+	}
+	return x
+}
+
+// action returns the name of the action of the policy in a state.
+func (s *solution) action(state int) string {
+	m := s.model
+	if s.of != nil {
+		m = s.of.model
+	}
+	return m.ActionName(state, int(m.StateStart[state]+s.result.Policy[state]))
+}

@@ -1,0 +1,150 @@
+// Package robots has the verbs for robots switched on and off.
+package robots
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
+	"github.com/mdpsolve/mdpsolve/mdp"
+	"github.com/mdpsolve/mdpsolve/models/robots"
+	"github.com/mdpsolve/mdpsolve/models/robots/paper"
+)
+
+// Command returns the group of verbs, with that of another package.
+func Command(reproduce *cli.Command) *cli.Command {
+	return &cli.Command{
+		Name:      "robots",
+		Usage:     "robots switched on and off, by the optimal policy",
+		UsageText: "mdpsolve robots solve|frontier|simulate|table|reproduce [options]",
+		Subcommands: []*cli.Command{
+			robotsSolveCommand(),
+			robotsFrontierCommand(),
+			robotsSimulateCommand(),
+			robotsTableCommand(),
+			reproduce,
+		},
+	}
+}
+
+var (
+	methods = []string{ui.MethodAuto, ui.MethodPaper, ui.MethodValue, ui.MethodPolicy}
+
+	// variantMethods leave out the authors' iteration, which knows no variants.
+	variantMethods = []string{ui.MethodAuto, ui.MethodValue, ui.MethodPolicy}
+)
+
+// solve returns the best solution found, also where the solve ended early: its
+// status says so. The error is of bad input, or of a solve that ended without any
+// solution. sufficient asks for the least number of robots from which more do not
+// help; where the search for that number ends early, so does the solve.
+func solve(ctx context.Context, m ui.Method, p robots.Parameters, sufficient bool) (*robots.Solution, error) {
+	if sufficient {
+		var err error
+		if p.Robots, m, err = sufficientRobots(ctx, m, p); err != nil {
+			return nil, err
+		}
+	}
+	// The sizes that can be numbered depend on the form of the model.
+	by, err := robots.Solve, error(nil)
+	if m.Name == ui.MethodPaper {
+		by = paper.Solve
+		_, err = paper.NewEventModel(p)
+	} else {
+		_, err = robots.NewModel(p)
+	}
+	if err != nil {
+		return nil, refusal(m, p, err)
+	}
+	solution, err := by(ctx, p, m.Settings)
+	if solution == nil {
+		return nil, refusal(m, p, err)
+	}
+	return solution, nil
+}
+
+// refusal words what is wrong with parameters or with their size; other errors are
+// returned as they are.
+func refusal(m ui.Method, p robots.Parameters, err error) error {
+	fault := ui.InputFault(err)
+	if ui.IsUsage(fault) || !errors.Is(err, mdp.ErrTooLarge) {
+		return fault
+	}
+	if _, sizeFault := robots.NewModel(p); sizeFault == nil && m.Name == ui.MethodPolicy {
+		return ui.UsageErrorf("--method: %s found; rvi is allowed for a model of this size (%v)", m.Name, err)
+	}
+	flag := "robots"
+	if p.Classes != nil {
+		flag = "class"
+	}
+	return ui.UsageErrorf("--%s: %s found with --buffer %d; smaller numbers are allowed (%v)", flag, classWords(p), p.Buffer, err)
+}
+
+// sufficientRobots searches for the least number of robots from which more do not help,
+// and returns the method with what is left of its time. Where the search ends
+// early it returns a number that the search would have looked at.
+func sufficientRobots(ctx context.Context, m ui.Method, p robots.Parameters) (int, ui.Method, error) {
+	limited := ctx
+	if m.Settings.TimeLimit > 0 {
+		var cancel context.CancelFunc
+		limited, cancel = context.WithTimeout(ctx, m.Settings.TimeLimit)
+		defer cancel()
+	}
+	begin := time.Now()
+	enough, err := robots.LeastSufficientRobots(limited, p, m.Settings)
+	switch {
+	case err == nil:
+	case ui.EndedEarly(err):
+		enough, m = guessRobots(p), m.Exact()
+	case errors.Is(err, mdp.ErrTooLarge):
+		return 0, m, ui.UsageErrorf("--robots: auto found; a number of robots is allowed where as many as help are too many (%v)", err)
+	default:
+		return 0, m, ui.InputFault(err)
+	}
+	if m.Settings.TimeLimit > 0 {
+		m.Settings.TimeLimit = max(1, m.Settings.TimeLimit-time.Since(begin))
+	}
+	return enough, m, nil
+}
+
+// guessRobots returns twice the best fixed number, about as many robots as help.
+func guessRobots(p robots.Parameters) int {
+	best, err := p.Static().Optimize()
+	if err != nil {
+		return 1
+	}
+	return 2 * best.Robots
+}
+
+// methodName returns the value of --method that stands for what solved, which
+// names itself in words.
+func methodName(words string) string {
+	switch words {
+	case mdp.RelativeValueIteration{}.String():
+		return ui.MethodValue
+	case mdp.PolicyIteration{}.String():
+		return ui.MethodPolicy
+	}
+	return ui.MethodPaper
+}
+
+// classNumbers returns the numbers of robots and their rates, by class, and the
+// number of all.
+func classNumbers(p robots.Parameters) (numbers []int, rates []float64, total int) {
+	for _, class := range p.ClassList() {
+		numbers, rates = append(numbers, class.Robots), append(rates, class.ArrivalRate)
+		total += class.Robots
+	}
+	return numbers, rates, total
+}
+
+// classWords returns the numbers of robots of the classes.
+func classWords(p robots.Parameters) string {
+	numbers, _, _ := classNumbers(p)
+	return strings.ReplaceAll(strings.Trim(fmt.Sprint(numbers), "[]"), " ", " + ")
+}

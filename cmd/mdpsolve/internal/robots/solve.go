@@ -1,0 +1,248 @@
+package robots
+
+import (
+	"context"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
+	"github.com/mdpsolve/mdpsolve/models/robots"
+)
+
+func robotsSolveCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "solve",
+		Usage:     "when to activate robots and when to let them rest, at least cost",
+		UsageText: "mdpsolve robots solve --robots N|auto --buffer K --lambda L --mu M --gamma G [options]",
+		Description: `Whenever a page leaves the queue an idle robot may be activated, and whenever a
+robot delivers a page it may be sent out again or left to rest. The policy found
+has the least long-run cost γ·S + L, S being the share of time in which the
+queue is empty and L the pages lost per unit of time.
+
+Methods: auto chooses by the size of the problem; policy-iteration is exact; rvi
+(relative value iteration) takes little memory; paper is the iteration of the
+authors, with their stopping rule, which vouches for nothing. The bounds on the
+cost hold for all of them, and answers do not depend on the number of workers.
+
+Variants: robots of several kinds (--class, repeated); an indexing time of mean
+1/μ with a law of phase type (exponential, erlang:k,
+hyperexponential:p1@m1,p2@m2,… or ph:FILE: probabilities, then rates); costs of
+pages that wait, of active robots and of activations by departures. The cost is
+then the whole cost. With phases the switching curves are given by phase, which
+the policy sees; with several classes there are none, and the text shows which
+class is activated.
+
+Examples:
+  mdpsolve robots solve --robots 16 --buffer 5 --lambda 0.1 --mu 1 --gamma 1.4
+  mdpsolve robots solve --robots auto --buffer 15 --lambda 1/20 --mu 1 --gamma 17/15
+  mdpsolve robots solve --robots 16 --buffer 5 --lambda 0.1 --mu 1 --gamma 1.4 --plot curves.svg
+  mdpsolve robots solve --robots 16 --buffer 5 --lambda 0.1 --mu 1 --gamma 1.4 --policy-out policy.json
+  mdpsolve robots solve --class 8@1/20 --class 4@0.2 --buffer 5 --mu 1 --gamma 1.4 --robot-cost 0.01
+  mdpsolve robots solve --robots auto --buffer 5 --lambda 0.1 --mu 1 --gamma 1.4 --service erlang:3
+  mdpsolve robots solve --robots 100 --buffer 50 --lambda 0.02 --mu 1 --gamma 1 -o json`,
+		Flags: slices.Concat([]cli.Flag{
+			robotsFlag(), ui.BufferFlag(), ui.LambdaFlag(), ui.MuFlag(), ui.GammaFlag(),
+			ui.PlotFlag("the switching curves"), policyOutFlag(), ui.OutputFlag(),
+		}, variantFlags(), ui.MethodFlags(methods...)),
+		Action: ui.Action(runRobotsSolve),
+	}
+}
+
+func robotsFlag() cli.Flag {
+	return ui.ValueFlag("robots", "`N` robots, or auto: as many as lower the cost", "")
+}
+
+// answer is a solution with what to compare it with.
+type answer struct {
+	*robots.Solution
+	variant bool // flags of the variants are set: there is more to say
+	fixed   *robots.StaticMix
+}
+
+func runRobotsSolve(a *ui.Arguments) error {
+	c := a.CLI
+	variant, methods := isVariant(a), methods
+	p, sufficient := readParameters(a, variant)
+	p.StarvationWeight = a.Positive("gamma")
+	a.Fail(ui.InputFault(p.Validate()))
+	if variant {
+		checkVariant(a, p)
+		methods = variantMethods
+	}
+	method := a.Method(methods...)
+	plot := a.PlotFile()
+	defer plot.Discard()
+	saved := policyOut(a)
+	defer saved.Discard()
+	progress := ui.NewProgress(c.App.ErrWriter, "solving")
+	method.Settings.Record = progress.Record
+	solution, err := solve(c.Context, method, p, sufficient)
+	progress.Done()
+	if err != nil {
+		return err
+	}
+	found := answer{solution, variant, bestFixed(c.Context, solution.Parameters)}
+	if plot != nil {
+		if err := plot.SavePlot(found.panels()); err != nil {
+			return err
+		}
+	}
+	if saved != nil {
+		if err := savePolicy(saved, solution.Policy); err != nil {
+			return err
+		}
+	}
+	err = a.PrintRecord(found.record(), found.print, "elapsed_seconds", "curve_departure_by_phase", "curve_arrival_by_phase")
+	if err != nil {
+		return err
+	}
+	return ui.EndOf(solution.Status, solution.Lower, solution.Upper)
+}
+
+// checkVariant notes flags that do not go with a variant of the model.
+func checkVariant(a *ui.Arguments, p robots.Parameters) {
+	if a.CLI.String("method") == ui.MethodPaper {
+		a.Fault("method", "%s found with a variant of the model; %s is allowed", ui.MethodPaper, ui.Enumerate(variantMethods))
+	}
+	if len(p.Classes) > 1 && a.CLI.IsSet("plot") {
+		a.Fault("plot", "found with several classes, whose rules are no curves; one class is allowed")
+	}
+	if name := a.CLI.String("policy-out"); isCSV(name) && !p.IsPlain() {
+		a.Fault("policy-out", "%q found; a name that ends in .json is allowed, "+
+			"or .csv with one class, exponential services and no costs but those of starvation and loss", name)
+	}
+}
+
+// bestFixed returns the best fixed numbers of robots; nil where they are not found
+// soon.
+func bestFixed(ctx context.Context, p robots.Parameters) *robots.StaticMix {
+	const patience = 5 * time.Second
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience) // also after an interruption
+	defer cancel()
+	mix, err := p.BestStatic(ctx)
+	if err != nil {
+		return nil
+	}
+	return &mix
+}
+
+// variantFields are the fields of a record that only variants have.
+var variantFields = []string{
+	"robots_mean_by_class", "robots_by_class", "lambda_by_class", "curve_departure_by_phase", "curve_arrival_by_phase",
+	"pages_mean", "activation_rate", "service", "holding_cost", "robot_cost", "activation_cost", "static_robots_by_class",
+}
+
+func (f answer) record() ui.Record {
+	p := f.Parameters
+	var starvation, lossRate, mean, least, greatest, byClass, pages, activations any
+	if m := f.Measures; m != nil {
+		starvation, lossRate, mean, least, greatest = m.Starvation, m.LossRate, m.RobotsMean, m.RobotsMin, m.RobotsMax
+		byClass, pages, activations = m.RobotsMeanByClass, m.PagesMean, m.ActivationRate
+	}
+	numbers, rates, total := classNumbers(p)
+	var lambda any
+	if len(rates) == 1 {
+		lambda = rates[0]
+	}
+	var staticRobots, staticByClass, staticCost any
+	saved := math.NaN()
+	if f.fixed != nil {
+		count := 0
+		for _, n := range f.fixed.Robots {
+			count += n
+		}
+		staticRobots, staticByClass, staticCost = count, f.fixed.Robots, f.fixed.Cost
+		saved = saving(f.Solution, f.fixed.Cost)
+	}
+	curves := curvesOf(f.Policy)
+	record := ui.Record{
+		{"gain", f.Gain},
+		{"gain_lower", f.Lower},
+		{"gain_upper", f.Upper},
+		{"status", f.Status.String()},
+		{"method", methodName(f.Method)},
+		{"iterations", f.Iterations},
+		{"starvation", starvation},
+		{"loss_rate", lossRate},
+		{"robots", total},
+		{"robots_mean", mean},
+		{"robots_min", least},
+		{"robots_max", greatest},
+		{"curve_departure", curves.departure},
+		{"curve_arrival", curves.arrival},
+		{"threshold", curves.threshold},
+		{"monotone", curves.monotone},
+		{"robots_mean_by_class", byClass},
+		{"robots_by_class", numbers},
+		{"lambda_by_class", rates},
+		{"curve_departure_by_phase", curves.departures},
+		{"curve_arrival_by_phase", curves.arrivals},
+		{"pages_mean", pages},
+		{"activation_rate", activations},
+		{"buffer", p.Buffer},
+		{"lambda", lambda},
+		{"mu", p.ServiceRate},
+		{"gamma", p.StarvationWeight},
+		{"service", serviceWords(p.Service)},
+		{"holding_cost", p.HoldingCost},
+		{"robot_cost", p.RobotCost},
+		{"activation_cost", p.ActivationCost},
+		{"static_robots", staticRobots},
+		{"static_robots_by_class", staticByClass},
+		{"static_cost", staticCost},
+		{"policy_cost", policyCost(f.Solution)},
+		{"saving", saved},
+		{"choice", f.Reason},
+		{"elapsed_seconds", f.Elapsed.Seconds()},
+	}
+	if f.variant {
+		return record
+	}
+	return slices.DeleteFunc(record, func(field ui.Field) bool { return slices.Contains(variantFields, field.Name) })
+}
+
+// printedCurves are the switching curves as they are printed; nil where there are
+// none.
+type printedCurves struct {
+	departure, arrival, threshold, monotone any // of one class and one phase; threshold and monotone of all phases
+	departures, arrivals                    any // by phase, of one class
+}
+
+func curvesOf(policy *robots.Policy) printedCurves {
+	curves := policy.Curves()
+	if len(curves) == 0 {
+		return printedCurves{}
+	}
+	threshold, monotone := true, true
+	var departures, arrivals [][]int
+	for _, c := range curves {
+		threshold, monotone = threshold && c.Threshold, monotone && c.Monotone
+		departures, arrivals = append(departures, c.Departure), append(arrivals, c.Arrival)
+	}
+	found := printedCurves{threshold: threshold, monotone: monotone, departures: departures, arrivals: arrivals}
+	if len(curves) == 1 {
+		found.departure, found.arrival = departures[0], arrivals[0]
+	}
+	return found
+}
+
+// saving returns the share of the cost of the best fixed numbers of robots that
+// switching saves.
+func saving(s *robots.Solution, fixed float64) float64 {
+	if fixed == 0 {
+		return math.NaN()
+	}
+	return 1 - policyCost(s)/fixed
+}
+
+// policyCost returns what the policy of a solution costs: its exact gain where
+// that is known.
+func policyCost(s *robots.Solution) float64 {
+	if s.Measures != nil {
+		return s.Measures.Gain
+	}
+	return s.Gain
+}

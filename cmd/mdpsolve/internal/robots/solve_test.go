@@ -1,0 +1,32 @@
+package robots
+
+import (
+	"bytes"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
+	"github.com/mdpsolve/mdpsolve/models/robots"
+)
+
+func TestMeasuresThatAreNotKnown(t *testing.T) {
+	policy, err := robots.NewPolicy(robots.Parameters{
+		Robots: 2, Buffer: 2, ArrivalRate: 1, ServiceRate: 1, StarvationWeight: 1,
+	}, robots.OneClass(func(robots.Event, int, int) bool { return true }))
+	require.NoError(t, err)
+	solution := &robots.Solution{Parameters: policy.Parameters(), Policy: policy}
+	found := answer{Solution: solution, fixed: bestFixed(t.Context(), solution.Parameters)}
+	var out bytes.Buffer
+	got := map[string]any{}
+	for _, f := range found.record() {
+		got[f.Name] = f.Value
+	}
+	for _, key := range []string{"starvation", "loss_rate", "robots_mean", "robots_min", "robots_max"} {
+		assert.Contains(t, got, key)
+		assert.Nil(t, got[key], key)
+	}
+	found.print(ui.NewScreen(&out, &out))
+	assert.Contains(t, out.String(), "not computed")
+}

@@ -1,0 +1,71 @@
+// Package evaluate says what a policy costs: it solves the evaluation equations of
+// the policy's Markov chain, by elimination without subtractions or, where that is
+// too much, component by component and by GMRES.
+package evaluate
+
+import (
+	"github.com/mdpsolve/mdpsolve/internal/graph"
+	"github.com/mdpsolve/mdpsolve/internal/parallel"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/rows"
+)
+
+// Chain is the Markov chain that a policy makes of a model, and its costs.
+type Chain struct {
+	graph.Chain
+	Costs []float64
+}
+
+// NewChain lists the rows of the policy, block by block.
+func NewChain(team *parallel.Team, model rows.Lister, policy []int32) *Chain {
+	n := model.NumStates()
+	cuts := parallel.Cuts(n, rows.BlockStates)
+	c := &Chain{Costs: make([]float64, n)}
+	c.Start = make([]int, n+1)
+	parts := make([]graph.Chain, len(cuts)-1)
+	team.For(len(parts), func(block int) {
+		p := &parts[block]
+		var row []rows.Entry
+		for s := cuts[block]; s < cuts[block+1]; s++ {
+			row, c.Costs[s] = model.AppendRow(row[:0], s, int(policy[s]))
+			for _, e := range row {
+				if int(e.State) != s && e.Probability > 0 {
+					p.Add(e.State, e.Probability)
+				}
+			}
+			c.Start[s+1] = len(p.Columns)
+		}
+	})
+	if len(parts) == 1 {
+		c.Columns, c.Probabilities = parts[0].Columns, parts[0].Probabilities
+		return c
+	}
+	first := make([]int, len(parts)+1) // edge of each block
+	for i := range parts {
+		first[i+1] = first[i] + len(parts[i].Columns)
+	}
+	c.Columns, c.Probabilities = make([]int32, first[len(parts)]), make([]float64, first[len(parts)])
+	team.For(len(parts), func(block int) {
+		copy(c.Columns[first[block]:], parts[block].Columns)
+		copy(c.Probabilities[first[block]:], parts[block].Probabilities)
+		for s := cuts[block]; s < cuts[block+1]; s++ {
+			c.Start[s+1] += first[block]
+		}
+	})
+	return c
+}
+
+// Seen are policies, by hashes of 64 bits (FNV-1a over words), that policy iteration
+// has seen. In exact arithmetic no policy comes twice: each is better than the one
+// before, in its gain or in the values of transient states.
+type Seen map[uint64]bool
+
+// Add adds a policy and says whether it has been seen.
+func (s Seen) Add(policy []int32) (again bool) {
+	hash := uint64(14695981039346656037)
+	for _, a := range policy {
+		hash = (hash ^ uint64(a)) * 1099511628211
+	}
+	again = s[hash]
+	s[hash] = true
+	return again
+}

@@ -1,0 +1,108 @@
+package ssp
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/mdpsolve/mdpsolve/internal/doubledouble"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/limit"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/rounding"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/rows"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/vector"
+)
+
+// prove solves for the values of a bound until they satisfy the inequalities of
+// [Problem] in spite of rounding: for costs that are lower (higher) by a margin
+// that is larger than what rounding does to a row. The values differ by what the
+// margins sum up to.
+func (c *component) prove(of side, solve func(margins []float64) error) error {
+	unit := make([]float64, len(c.choice)+1)
+	for i, factor := range []float64{0, 2, 32, 1024} { // multiples of the errors to be outweighed
+		if err := solve(vector.Scaled(unit, factor)); err != nil {
+			return err
+		}
+		c.put(of)
+		if i == 0 {
+			unit = c.errors(of, c.values.Resolution)
+		} else if c.isProved(of) {
+			return nil
+		}
+	}
+	return fmt.Errorf("mdp: values around state %d: %w", c.states[0], limit.ErrPrecisionLimit)
+}
+
+// errors returns what rounding does to the rows of the component, by choice of
+// links, given the values of a bound: the error of a row as it is checked, that
+// of a row as it is solved, in which what leads to settled states is put
+// together, and what values of that resolution leave of it.
+func (c *component) errors(of side, resolution float64) []float64 {
+	p, v, unit := c.problem, of.values, make([]float64, len(c.choice)+1)
+	var row []rows.Entry
+	for i, s := range c.states {
+		for k := c.links.StateStart[i]; k < c.links.StateStart[i+1]; k++ {
+			row = p.Rows.AppendChoice(row[:0], c.choice[k])
+			_, magnitude, err := v.Action(row, of.costs[c.choice[k]], int(s))
+			unit[k] = err + p.Inexact*magnitude + 4*resolution*v.Size(row, int(s))
+			for _, e := range row {
+				if p.Settled[e.State] {
+					unit[k] += 4 * rounding.Unit * e.Probability * (math.Abs(v.High[s]) + math.Abs(v.High[e.State]))
+				}
+			}
+		}
+	}
+	return unit
+}
+
+// isProved says whether h ≤ c_k + P_k·h for all allowed choices of the component, h
+// being the values for the lower bound; for the upper bound, whether h ≥ c_π + P_π·h
+// for the policy.
+func (c *component) isProved(of side) bool {
+	p := c.problem
+	var row []rows.Entry
+	for i, s := range c.states {
+		first, end := p.Rows.Choices(int(s))
+		if of.direction > 0 {
+			first = c.choice[c.links.StateStart[i]+c.policy[i]]
+			end = first + 1
+		}
+		for k := first; k < end; k++ {
+			if !p.Allowed[k] {
+				continue
+			}
+			row = p.Rows.AppendChoice(row[:0], k)
+			excess, magnitude, err := of.values.Action(row, of.costs[k], int(s))
+			excess = excess.AddFloat(of.direction * (err + p.Inexact*magnitude))
+			if of.direction < 0 && !(excess.RoundDown() >= 0) || of.direction > 0 && !(excess.RoundUp() <= 0) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// put writes the values of the component into those of all states.
+func (c *component) put(of side) {
+	for i, s := range c.states {
+		of.values.Set(int(s), c.values.At(i))
+	}
+}
+
+// fill writes one number into the values of the component's states.
+func (c *component) fill(of side, x float64) {
+	for _, s := range c.states {
+		of.values.Set(int(s), doubledouble.FromFloat(x))
+	}
+}
+
+// moved returns costs + direction·margins, moved by one unit in the last place
+// at least where there is a margin.
+func moved(costs, margins []float64, direction float64) []float64 {
+	x := make([]float64, len(costs))
+	for k := range x {
+		x[k] = costs[k] + direction*margins[k]
+		if x[k] == costs[k] && margins[k] > 0 {
+			x[k] = math.Nextafter(costs[k], math.Inf(int(direction)))
+		}
+	}
+	return x
+}
