@@ -2,6 +2,7 @@ package mdpio
 
 import (
 	"fmt"
+	"iter"
 	"maps"
 	"math/big"
 	"slices"
@@ -127,6 +128,25 @@ func (m *Model) NumChoices() int { return max(len(m.RowStart)-1, 0) }
 // NumTransitions returns the number of transitions.
 func (m *Model) NumTransitions() int { return len(m.Columns) }
 
+// choices lists the choices of the model, each with its state.
+func (m *Model) choices() iter.Seq2[int, int] {
+	return func(use func(s, k int) bool) {
+		for s := range m.NumStates() {
+			for k := int(m.StateStart[s]); k < int(m.StateStart[s+1]); k++ {
+				if !use(s, k) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// row returns the transitions of choice k: lo … hi−1.
+func (m *Model) row(k int) (lo, hi int) { return int(m.RowStart[k]), int(m.RowStart[k+1]) }
+
+// number returns the number that choice k has among those of state s.
+func (m *Model) number(s, k int) int { return k - int(m.StateStart[s]) }
+
 // IsExact reports whether the model keeps its numbers exactly too.
 func (m *Model) IsExact() bool { return m.Values.Exact != nil }
 
@@ -136,7 +156,7 @@ func (m *Model) ActionName(s, k int) string {
 	if m.hasActionName(k) {
 		return m.ActionNames[k]
 	}
-	return strconv.Itoa(k - int(m.StateStart[s]))
+	return strconv.Itoa(m.number(s, k))
 }
 
 func (m *Model) hasActionName(k int) bool {

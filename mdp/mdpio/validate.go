@@ -16,7 +16,7 @@ import (
 // nothing. The states they lead to are known to exist, the values to be finite
 // and positive. Where the kind is not known yet (0), sums are not looked at.
 func (m *Model) checkChoice(k int) *filepos.Error {
-	lo, hi := int(m.RowStart[k]), int(m.RowStart[k+1])
+	lo, hi := m.row(k)
 	if twice := repeated(m.Columns[lo:hi]); twice >= 0 {
 		return filepos.Fault(fmt.Sprintf("a choice that leads to state %d twice", twice), "one transition to each state")
 	}
