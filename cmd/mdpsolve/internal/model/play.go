@@ -47,7 +47,7 @@ func newGame(chain *mdpio.Model, q question) *game {
 		rowStart: chain.RowStart, columns: chain.Columns, chances: make([]float64, chain.NumTransitions()),
 		target: make([]bool, n), discount: q.discount, batches: 1,
 	}
-	for _, s := range q.targetOf(chain) {
+	for _, s := range q.ends {
 		g.target[s] = true
 	}
 	if g.timed {

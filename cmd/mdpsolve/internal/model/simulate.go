@@ -92,7 +92,7 @@ func runSimulate(a *ui.Arguments) error {
 	c := a.CLI
 	confidence, seed, workers := a.Confidence(), uint64(a.WholeWithin("seed", 0, math.MaxInt32)), a.Workers()
 	replications := readReplications(a)
-	s := &simulation{followed: readFollowed(a, readQuestionOfAnyHorizon(a), false)}
+	s := &simulation{followed: readFollowed(a, readQuestion(a, true), false)}
 	s.game = newGame(s.chain, s.question)
 	s.game.confident, s.game.seed, s.game.workers = confidence, seed, workers
 	if workers == 0 {
@@ -225,9 +225,8 @@ func readEnd(a *ui.Arguments, s *simulation) {
 // lostState returns a state that the chain may come to from the initial one, and
 // from which it never comes to the target; −1 for none.
 func lostState(chain *mdpio.Model, q question) int {
-	target := q.targetOf(chain)
-	met := reached(chain, chain.Initial[:1], target)
-	back := reached(reversed(chain), target, nil)
+	met := reached(chain, chain.Initial[:1], q.ends)
+	back := reached(reversed(chain), q.ends, nil)
 	for s := range met {
 		if met[s] && !back[s] {
 			return s

@@ -19,8 +19,15 @@ func ExactText(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
 // PlainText returns x to the digits that a person reads.
 func PlainText(x float64) string { return ShortText(x, digits) }
 
-// ShortText returns x to the given number of significant digits.
+// ShortText returns x to the given number of significant digits, or the sign of
+// infinity.
 func ShortText(x float64, significant int) string {
+	switch {
+	case math.IsInf(x, 1):
+		return "∞"
+	case math.IsInf(x, -1):
+		return "−∞"
+	}
 	return strconv.FormatFloat(x, 'g', significant, 64)
 }
 
