@@ -1,3 +1,5 @@
+// This file makes models in rational arithmetic, for package exact.
+
 package mdpio
 
 import (

@@ -1,3 +1,5 @@
+// This file holds what a model is.
+
 package mdpio
 
 import (
@@ -46,7 +48,7 @@ func ParseKind(name string) (Kind, error) {
 			return kind, nil
 		}
 	}
-	return 0, fmt.Errorf("mdpio: %s found; dtmc, ctmc or mdp is allowed", wording.Quote(name))
+	return 0, fmt.Errorf("mdpio: kind %s is not valid: use dtmc, ctmc or mdp", wording.Quote(name))
 }
 
 // Numbers is a list of numbers. An empty list of rewards stands for zeros.
@@ -175,7 +177,7 @@ func (m *Model) Labelled(label string) ([]int32, error) {
 	if states, ok := m.Labels[label]; ok {
 		return states, nil
 	}
-	return nil, fmt.Errorf("mdpio: label %s found; one of %s is allowed", wording.Quote(label), wording.List(append(m.labelNames(), initialLabel)))
+	return nil, fmt.Errorf("mdpio: label %s is not valid: use one of %s", wording.Quote(label), wording.List(append(m.labelNames(), initialLabel)))
 }
 
 // labelNames returns the names of the labels in order.
@@ -201,9 +203,9 @@ func (m *Model) Reward(name string) (*RewardModel, error) {
 	case len(names) == 0 && name == "":
 		return nil, fmt.Errorf("mdpio: the model has no reward model")
 	case len(names) == 0:
-		return nil, fmt.Errorf("mdpio: reward model %s found; the model has none", wording.Quote(name))
+		return nil, fmt.Errorf("mdpio: reward model %s: the model has none", wording.Quote(name))
 	case name == "":
-		return nil, fmt.Errorf("mdpio: no reward model is named, and the model has several: one of %s is allowed", wording.List(names))
+		return nil, fmt.Errorf("mdpio: no reward model is named, and the model has several: use one of %s", wording.List(names))
 	}
-	return nil, fmt.Errorf("mdpio: reward model %s found; one of %s is allowed", wording.Quote(name), wording.List(names))
+	return nil, fmt.Errorf("mdpio: reward model %s is not valid: use one of %s", wording.Quote(name), wording.List(names))
 }

@@ -1,3 +1,5 @@
+// This file computes exit rates and expected rewards.
+
 package mdpio
 
 import (
