@@ -334,8 +334,8 @@ func (it *steps) confirmed() bool {
 	if inexact == 0 || !it.extended {
 		return true
 	}
-	c, cheapest := bound.Explicit(it.task.Listed, it.task.Sweeper, it.best.values, it.policy)
-	return it.task.IsMet(max(c.Lower, cheapest), c.Upper)
+	greedy := bound.Explicit(it.task.Listed, it.task.Sweeper, it.best.values, it.policy, slices.Clone(it.policy))
+	return it.task.IsMet(max(greedy.Lower, greedy.Cheapest), greedy.Upper)
 }
 
 const (
