@@ -42,7 +42,8 @@ func readModel(a *ui.Arguments, exact bool) *mdpio.Model {
 	checkReadTwice(a, operand, path)
 	header, err := mdpio.ReadHeader(path)
 	if err == nil {
-		err = countsOf(header).check(operand, path)
+		c := countsOf(header)
+		err = c.check(operand, path, c.modelBytes()+c.solveBytes())
 	}
 	a.Fail(fileFault(operand, path, err))
 	options := mdpio.Options{Exact: exact, Kind: readKind(a)}

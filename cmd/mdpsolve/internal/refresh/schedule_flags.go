@@ -32,8 +32,7 @@ func readScheduleKey(a *ui.Arguments) scheduleKey {
 		return key
 	}
 	const leastUnit, greatestUnit = 1e-9, 1e9
-	key.Clock.Unit = a.Parse("unit", a.Text("unit", "a number of seconds"), "a number of seconds from 1e-9 to 1e9",
-		func(x float64) bool { return x >= leastUnit && x <= greatestUnit })
+	key.Clock.Unit = a.Within("unit", leastUnit, greatestUnit, "a number of seconds from 1e-9 to 1e9")
 	if a.CLI.IsSet("start") {
 		const firstYear, lastYear = 1970, 9000
 		start, err := time.Parse(time.RFC3339, a.CLI.String("start"))

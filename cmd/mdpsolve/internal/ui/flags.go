@@ -4,7 +4,9 @@ package ui
 
 import (
 	"fmt"
+	"io"
 	"math"
+	"os"
 	"slices"
 	"strings"
 	"time"
@@ -15,6 +17,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/internal/wording"
 	"github.com/mdpsolve/mdpsolve/models/robots"
 	"github.com/mdpsolve/mdpsolve/models/static"
+	"github.com/mdpsolve/mdpsolve/queue"
 )
 
 // ValueFlag declares a flag with a value. Values are read as text, so that
@@ -153,10 +156,9 @@ func (a *Arguments) Whole(name string, least int) int {
 
 // ParseWhole reads a whole number of at least least from text.
 func (a *Arguments) ParseWhole(name, text string, least int, allowed string) int {
-	value := a.Parse(name, text, allowed, func(x float64) bool {
+	return int(a.Parse(name, text, allowed, func(x float64) bool {
 		return x >= float64(least) && x == math.Floor(x) && x <= static.MaxRobots
-	})
-	return int(value)
+	}))
 }
 
 // WholeFrom says which numbers [Arguments.Whole] allows.
@@ -193,6 +195,20 @@ func (a *Arguments) Seconds(name string) time.Duration {
 	return max(time.Duration(value*float64(time.Second)), 1)
 }
 
+// Within reads a number of a range.
+func (a *Arguments) Within(name string, least, greatest float64, allowed string) float64 {
+	return a.Parse(name, a.Text(name, allowed), allowed, func(x float64) bool { return x >= least && x <= greatest })
+}
+
+// Law reads a law of times of a given mean.
+func (a *Arguments) Law(name string, mean float64) queue.Law {
+	law, err := queue.ParseLaw(a.CLI.String(name), mean, func(name string) (io.ReadCloser, error) { return os.Open(name) })
+	if err != nil {
+		a.Fault(name, "%v", err)
+	}
+	return law
+}
+
 // OnlyWith refuses a flag without the choice that it belongs to.
 func (a *Arguments) OnlyWith(name, choice string, chosen bool) {
 	if a.CLI.IsSet(name) && !chosen {
@@ -211,10 +227,9 @@ const GreatestWhole = 1 << 53
 // WholeWithin reads a whole number of a range.
 func (a *Arguments) WholeWithin(name string, least, greatest int64) int64 {
 	allowed := fmt.Sprintf("a whole number from %d to %d", least, greatest)
-	value := a.Parse(name, a.Text(name, allowed), allowed, func(x float64) bool {
+	return int64(a.Parse(name, a.Text(name, allowed), allowed, func(x float64) bool {
 		return x >= float64(least) && x <= float64(greatest) && x == math.Floor(x)
-	})
-	return int64(value)
+	}))
 }
 
 // MaxSteps is the most values that a sweep takes.
