@@ -15,7 +15,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/internal/wording"
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
-	"github.com/mdpsolve/mdpsolve/models/robots"
+	"github.com/mdpsolve/mdpsolve/models/robots/operate"
 )
 
 const (
@@ -173,12 +173,12 @@ func readAverageHorizon(a *ui.Arguments, g *game, given bool, replications int) 
 	case given:
 		g.horizon = float64(readSteps(a, "horizon", 1))
 	}
-	g.warmUp = robots.DefaultWarmUp * g.horizon
+	g.warmUp = operate.DefaultWarmUp * g.horizon
 	if a.CLI.IsSet("warm-up") {
 		g.warmUp = readWarmUp(a, g)
 	}
 	if replications == 1 {
-		g.batches = robots.DefaultBatches
+		g.batches = operate.DefaultBatches
 	}
 	if !g.timed {
 		g.warmUp = math.Floor(g.warmUp)
@@ -302,7 +302,7 @@ func printSimulated(s *ui.Screen, m *simulation) {
 	s.Heading("%s, simulated", solution.title())
 	s.Printf("  %s   %v   %s   %s\n\n", m.path, m.chain.Kind, ui.Count(m.chain.NumStates(), "state"), ui.Count(m.chain.NumTransitions(), "transition"))
 	mean, lower, upper := m.estimate()
-	i := robots.Interval{Mean: mean, HalfWidth: (upper - lower) / 2}
+	i := operate.Interval{Mean: mean, HalfWidth: (upper - lower) / 2}
 	s.Item("policy", "%s, %s", wording.Short(m.policyPath), m.words())
 	s.Item("value", "%s%s from state %s", s.Styled(ui.Bold, ui.EstimateText(mean, i)), solution.unit(), stateName(m.chain, int(g.start)))
 	if math.IsNaN(lower) {

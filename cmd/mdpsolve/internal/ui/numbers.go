@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/mdpsolve/mdpsolve/models/robots"
+	"github.com/mdpsolve/mdpsolve/models/robots/operate"
 )
 
 // digits is the number of significant digits for a person to read: fewer than
@@ -60,7 +60,7 @@ func outward(x, direction float64) string {
 }
 
 // EstimateText returns x to two digits more than the interval is sure of.
-func EstimateText(x float64, i robots.Interval) string {
+func EstimateText(x float64, i operate.Interval) string {
 	significant := digits
 	if i.HalfWidth > 0 && x != 0 {
 		significant = min(max(3+int(math.Ceil(math.Log10(math.Abs(x)/i.HalfWidth))), 3), digits)
