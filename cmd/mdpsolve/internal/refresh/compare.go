@@ -11,6 +11,7 @@ import (
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/jedib0t/go-pretty/v6/text"
 	"github.com/urfave/cli/v2"
+	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
@@ -68,8 +69,7 @@ func runRefreshCompare(a *ui.Arguments) error {
 	shares := readBandwidthShares(a)
 	workers := a.Workers()
 	collections := readCollections(a)
-	plot := a.PlotFile()
-	defer plot.Discard()
+	picture := a.PlotFile()
 	var stop error
 	for i := range collections {
 		if stop = collections[i].compare(c.Context, shares, workers); stop != nil {
@@ -79,8 +79,8 @@ func runRefreshCompare(a *ui.Arguments) error {
 	if stop != nil && !errors.Is(stop, context.Canceled) {
 		return stop
 	}
-	if plot != nil && stop == nil {
-		if err := plot.SavePlot(comparePanels(collections)); err != nil {
+	if stop == nil {
+		if err := picture.SavePlot(func() []*plot.Plot { return comparePanels(collections) }); err != nil {
 			return err
 		}
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/urfave/cli/v2"
+	"gonum.org/v1/plot"
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/mdp"
@@ -56,8 +57,7 @@ func runRobotsFrontier(a *ui.Arguments) error {
 	p.StarvationWeight = settings.From
 	a.Fail(ui.InputFault(p.Validate()))
 	method := a.Method(variantMethods...)
-	plot := a.PlotFile()
-	defer plot.Discard()
+	picture := a.PlotFile()
 	progress := ui.NewProgress(c.App.ErrWriter, "searching")
 	method.Settings.Record = progress.Record
 	settings.Solve = method.Settings
@@ -67,10 +67,8 @@ func runRobotsFrontier(a *ui.Arguments) error {
 		return frontierEnd(refusal(method, p, err), nil)
 	}
 	status := ui.EndStatus(err)
-	if plot != nil {
-		if err := plot.SavePlot(frontierPanels(p, frontier)); err != nil {
-			return err
-		}
+	if err := picture.SavePlot(func() []*plot.Plot { return frontierPanels(p, frontier) }); err != nil {
+		return err
 	}
 	rows := frontierRows(frontier)
 	if err := a.Print(ui.Document{

@@ -73,10 +73,7 @@ func runRobotsSolve(a *ui.Arguments) error {
 		methods = variantMethods
 	}
 	method := a.Method(methods...)
-	plot := a.PlotFile()
-	defer plot.Discard()
-	saved := policyOut(a)
-	defer saved.Discard()
+	plot, saved := a.PlotFile(), a.OutFile("policy-out", ".json", ".csv")
 	progress := ui.NewProgress(c.App.ErrWriter, "solving")
 	method.Settings.Record = progress.Record
 	solution, err := solve(c.Context, method, p, sufficient)
@@ -85,15 +82,11 @@ func runRobotsSolve(a *ui.Arguments) error {
 		return err
 	}
 	found := answer{solution, variant, bestFixed(c.Context, solution.Parameters)}
-	if plot != nil {
-		if err := plot.SavePlot(found.panels()); err != nil {
-			return err
-		}
+	if err := plot.SavePlot(found.panels); err != nil {
+		return err
 	}
-	if saved != nil {
-		if err := savePolicy(saved, solution.Policy); err != nil {
-			return err
-		}
+	if err := savePolicy(saved, solution.Policy); err != nil {
+		return err
 	}
 	err = a.PrintRecord(found.record(), found.print, "elapsed_seconds", "curve_departure_by_phase", "curve_arrival_by_phase")
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/urfave/cli/v2"
+	"gonum.org/v1/plot"
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/models/static"
@@ -56,8 +57,7 @@ type sweep struct {
 
 func runStaticSweep(a *ui.Arguments) error {
 	sweep := readSweep(a)
-	plot := a.PlotFile()
-	defer plot.Discard()
+	picture := a.PlotFile()
 	if flag := axes[sweep.axis].flag; a.CLI.IsSet(flag) {
 		a.Warn("--%s is not looked at: it follows from --over %v", flag, sweep.axis)
 	}
@@ -65,8 +65,8 @@ func runStaticSweep(a *ui.Arguments) error {
 	if err != nil && !errors.Is(err, context.Canceled) {
 		return ui.InputFault(err)
 	}
-	if plot != nil && err == nil {
-		if err := plot.SavePlot(sweepPanels(sweep, points)); err != nil {
+	if err == nil {
+		if err := picture.SavePlot(func() []*plot.Plot { return sweepPanels(sweep, points) }); err != nil {
 			return err
 		}
 	}
