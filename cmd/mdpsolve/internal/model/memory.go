@@ -51,7 +51,7 @@ func (c counts) fit(operand, path string, needed, available float64) error {
 	if needed <= available {
 		return nil
 	}
-	return ui.UsageErrorf("%s: %q with %d states, %d choices and %d transitions or more found, which need %s of memory or more; %s is allowed, all there is",
+	return ui.UsageErrorf("%s: %q has %d states, %d choices and %d transitions or more, which need %s of memory or more: use a model for %s, all there is",
 		operand, path, c.states, c.choices, c.transitions, bytesText(needed), bytesText(available))
 }
 

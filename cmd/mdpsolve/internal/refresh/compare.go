@@ -133,12 +133,12 @@ func readCollections(a *ui.Arguments) []comparedPages {
 func readOwnPages(a *ui.Arguments) []comparedPages {
 	for _, name := range []string{"weights", "pages", "seed"} {
 		if a.CLI.IsSet(name) {
-			a.Fault(name, "found with --input; one of the two is allowed")
+			a.Fault(name, "not valid with --input: use one of the two")
 		}
 	}
 	list := readPageList(a)
 	if !(totalWeight(list.Pages.Pages) > 0) {
-		a.Fault("input", "%s has no page with a weight above 0; one or more are needed", a.CLI.String("input"))
+		a.Fault("input", "%s has no page with a weight above 0: give one or more", a.CLI.String("input"))
 	}
 	return []comparedPages{{name: a.CLI.String("input"), own: true, pages: list.Pages.Pages}}
 }

@@ -48,11 +48,11 @@ func runRobotsFrontier(a *ui.Arguments) error {
 	c := a.CLI
 	settings := robots.FrontierSettings{From: a.Positive("from"), To: a.Positive("to"), MaxPoints: a.Whole("points", 2)}
 	if !(settings.From < settings.To) {
-		a.Fault("to", "%s found; a number above --from is allowed", c.String("to"))
+		a.Fault("to", "%s is not valid: use a number above --from", c.String("to"))
 	}
 	p, sufficient := readParameters(a, true)
 	if sufficient {
-		a.Fault("robots", "%s found; a whole number of 1 or more is allowed", ui.Automatic)
+		a.Fault("robots", "%s is not valid: use a whole number of 1 or more", ui.Automatic)
 	}
 	p.StarvationWeight = settings.From
 	a.Fail(ui.InputFault(p.Validate()))

@@ -33,7 +33,7 @@ func isCSV(name string) bool { return strings.EqualFold(filepath.Ext(name), ".cs
 func readPolicy(a *ui.Arguments, name string) *robots.Policy {
 	file, err := os.Open(name)
 	if err != nil {
-		a.Fault("policy", "%q found; optimal, static:N or a file that can be read is allowed (%v)", name, err)
+		a.Fault("policy", "%q is not valid: use optimal, static:N or a file that can be read (%v)", name, err)
 	}
 	defer func() { _ = file.Close() }() // nothing was written that closing could lose
 	policy, err := robots.ReadPolicy(file, name)

@@ -98,13 +98,13 @@ func runRobotsSolve(a *ui.Arguments) error {
 // checkVariant notes flags that do not go with a variant of the model.
 func checkVariant(a *ui.Arguments, p robots.Parameters) {
 	if a.CLI.String("method") == ui.MethodPaper {
-		a.Fault("method", "%s found with a variant of the model; %s is allowed", ui.MethodPaper, ui.Enumerate(variantMethods))
+		a.Fault("method", "%s is not valid with a variant of the model: use %s", ui.MethodPaper, ui.Enumerate(variantMethods))
 	}
 	if len(p.Classes) > 1 && a.CLI.IsSet("plot") {
-		a.Fault("plot", "found with several classes, whose rules are no curves; one class is allowed")
+		a.Fault("plot", "not valid with several classes, whose rules are no curves: use one class")
 	}
 	if name := a.CLI.String("policy-out"); isCSV(name) && !p.IsPlain() {
-		a.Fault("policy-out", "%q found; a name that ends in .json is allowed, "+
+		a.Fault("policy-out", "%q is not valid: use a name that ends in .json, "+
 			"or .csv with one class, exponential services and no costs but those of starvation and loss", name)
 	}
 }

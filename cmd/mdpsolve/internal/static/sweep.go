@@ -119,7 +119,7 @@ func readSweepValues(a *ui.Arguments, axis static.Axis) []float64 {
 		ok = func(x float64) bool { return x >= 2 && x <= static.MaxBuffer && x == math.Floor(x) }
 	}
 	from := a.Parse("from", a.Text("from", allowed), allowed, ok)
-	allowed += ", not below --from,"
+	allowed += ", not below --from"
 	to := a.Parse("to", a.Text("to", allowed), allowed, func(x float64) bool { return ok(x) && x >= from })
 	steps := defaultSteps
 	switch {

@@ -105,7 +105,7 @@ func (a *Arguments) Fault(name, format string, args ...any) {
 func (a *Arguments) Text(name, allowed string) string {
 	text := a.CLI.String(name)
 	if text == "" && !a.CLI.IsSet(name) {
-		a.Fault(name, "missing; %s is needed", allowed)
+		a.Fault(name, "missing: give %s", allowed)
 	}
 	return text
 }
@@ -115,11 +115,11 @@ func (a *Arguments) Parse(name, text, allowed string, ok func(float64) bool) flo
 	value, err := number.Parse(text)
 	switch {
 	case number.IsNone(err):
-		a.Fault(name, "%q found; %s is allowed", text, strings.Replace(allowed, AboveZero, AboveZero+" (1.5, 1e-3 or 17/15)", 1))
+		a.Fault(name, "%q is not valid: use %s", text, strings.Replace(allowed, AboveZero, AboveZero+" (1.5, 1e-3 or 17/15)", 1))
 	case err != nil:
 		a.Fault(name, "%v", err)
 	case !ok(value):
-		a.Fault(name, "%s found; %s is allowed", text, allowed)
+		a.Fault(name, "%s is not valid: use %s", text, allowed)
 	}
 	return value
 }
@@ -170,7 +170,7 @@ func WholeFrom(least int) string {
 func (a *Arguments) Choice(name string, allowed ...string) string {
 	text := a.Text(name, Enumerate(allowed))
 	if !slices.Contains(allowed, text) {
-		a.Fault(name, "%q found; %s is allowed", text, Enumerate(allowed))
+		a.Fault(name, "%q is not valid: use %s", text, Enumerate(allowed))
 	}
 	return text
 }
@@ -212,7 +212,7 @@ func (a *Arguments) Law(name string, mean float64) queue.Law {
 // OnlyWith refuses a flag without the choice that it belongs to.
 func (a *Arguments) OnlyWith(name, choice string, chosen bool) {
 	if a.CLI.IsSet(name) && !chosen {
-		a.Fault(name, "%s found; it is allowed with --%s", wording.Short(a.CLI.String(name)), choice)
+		a.Fault(name, "%s is not valid here: use it with --%s", wording.Short(a.CLI.String(name)), choice)
 	}
 }
 

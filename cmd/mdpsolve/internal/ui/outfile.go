@@ -26,7 +26,7 @@ func (a *Arguments) OutFile(flag string, extensions ...string) *OutFile {
 	}
 	name := a.CLI.String(flag)
 	if !slices.Contains(extensions, strings.ToLower(filepath.Ext(name))) {
-		a.Fault(flag, "%q found; a file that can be written, with a name that ends in %s, is allowed", name, Enumerate(extensions))
+		a.Fault(flag, "%q is not valid: use a file that can be written, with a name that ends in %s", name, Enumerate(extensions))
 	}
 	a.CanWrite(flag, name)
 	return &OutFile{name, flag}
@@ -51,6 +51,6 @@ func (a *Arguments) CanWrite(flag, name string) {
 		err = wholefile.Check(name)
 	}
 	if err != nil {
-		a.Fault(flag, "%q found; a file that can be written is allowed (%v)", name, err)
+		a.Fault(flag, "%q is not valid: use a file that can be written (%v)", name, err)
 	}
 }
