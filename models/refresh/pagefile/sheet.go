@@ -4,6 +4,7 @@ package pagefile
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"math"
 	"reflect"
@@ -17,9 +18,10 @@ import (
 // writeBlock is the number of rows that are formatted at a time.
 const writeBlock = 1 << 13
 
-// writeSheet writes n rows. T is a struct with a field for each column: a text
-// ([]byte), a whole number (int64) or a number (float64, or *float64 that may be nil).
-// Tags name the columns as parquet-go has it; an optional float64 of 0 is absent.
+// writeSheet writes n rows. T is a struct with a field for each column, which its tag
+// names as parquet-go has it: a text ([]byte), a whole number (int64), or a number
+// (float64, which is absent if it is optional and 0, or *float64 that may be nil).
+// Texts have nothing for numbers that are not finite.
 // workers goroutines format rows; the file does not depend on their number.
 func writeSheet[T any](ctx context.Context, target Target, n, workers int, row func(i int) T) error {
 	out, err := target.open()
@@ -30,21 +32,23 @@ func writeSheet[T any](ctx context.Context, target Target, n, workers int, row f
 		err = writeParquet(ctx, out.writer, n, row)
 	} else {
 		var names []string
-		var optional []bool
 		for field := range reflect.TypeFor[T]().Fields() {
-			name, options, _ := strings.Cut(field.Tag.Get("parquet"), ",")
+			name, _ := column(field)
 			names = append(names, name)
-			optional = append(optional, options == "optional")
 		}
 		table := newTextTable(out.format, names...)
 		err = writeText(ctx, out.writer, table.header, n, workers, func(dst []byte, from, to int) []byte {
-			text := textRow{textTable: table, text: dst}
-			var values T
-			fields := reflect.ValueOf(&values).Elem()
+			text := &textRow{textTable: table, text: dst}
+			values := new(T)
+			var columns []func() // each formats a field of values
+			for field, value := range reflect.ValueOf(values).Elem().Fields() {
+				_, option := column(field)
+				columns = append(columns, text.formatter(value.Addr().Interface(), option == "optional"))
+			}
 			for i := from; i < to; i++ {
-				values = row(i)
-				for column := range names {
-					text.value(fields.Field(column), optional[column])
+				*values = row(i)
+				for _, format := range columns {
+					format()
 				}
 				text.finish()
 			}
@@ -54,28 +58,37 @@ func writeSheet[T any](ctx context.Context, target Target, n, workers int, row f
 	return out.finish(ctx, err)
 }
 
-// value formats a field of a struct.
-func (r *textRow) value(field reflect.Value, optional bool) {
-	switch field.Kind() {
-	case reflect.Slice:
-		r.name(field.Bytes())
-	case reflect.Int64:
-		r.whole(field.Int())
-	case reflect.Float64:
-		x := field.Float()
-		if optional && x == 0 {
-			x = math.NaN()
+// column returns the name of the column of a field, and what else its tag says.
+func column(field reflect.StructField) (name, options string) {
+	name, options, _ = strings.Cut(field.Tag.Get("parquet"), ",")
+	return name, options
+}
+
+// formatter returns a function that formats what a field of a struct holds then.
+func (r *textRow) formatter(field any, optional bool) func() {
+	switch p := field.(type) {
+	case *[]byte:
+		return func() { r.name(*p) }
+	case *int64:
+		return func() { r.whole(*p) }
+	case *float64:
+		return func() {
+			if optional && *p == 0 {
+				r.number(math.NaN())
+			} else {
+				r.number(*p)
+			}
 		}
-		r.number(x)
-	case reflect.Pointer:
-		if field.IsNil() {
-			r.number(math.NaN())
-		} else {
-			r.number(field.Elem().Float())
+	case **float64:
+		return func() {
+			if *p == nil {
+				r.number(math.NaN())
+			} else {
+				r.number(**p)
+			}
 		}
-	default:
-		panic("pagefile: a column of " + field.Kind().String())
 	}
+	panic(fmt.Sprintf("pagefile: a column of type %T", field))
 }
 
 // writeText writes a header and n rows, which rows appends to a text.

@@ -1,6 +1,7 @@
 package pagefile
 
 import (
+	"bytes"
 	"math"
 	"strconv"
 	"time"
@@ -102,21 +103,13 @@ func (r *textRow) time(at time.Time) {
 // appendCSVField appends a field, in quotes where it needs them.
 func appendCSVField(dst, field []byte) []byte {
 	quotes := len(field) == 0
-	for _, c := range field {
-		if c == ',' || c == '"' || c == '\n' || c == '\r' {
-			quotes = true
-			break
-		}
+	for _, c := range []byte(",\"\n\r") {
+		quotes = quotes || bytes.IndexByte(field, c) >= 0
 	}
 	if !quotes {
 		return append(dst, field...)
 	}
 	dst = append(dst, '"')
-	for _, c := range field {
-		if c == '"' {
-			dst = append(dst, '"')
-		}
-		dst = append(dst, c)
-	}
+	dst = append(dst, bytes.ReplaceAll(field, []byte(`"`), []byte(`""`))...)
 	return append(dst, '"')
 }
