@@ -1,6 +1,8 @@
 package mdp
 
 import (
+	"math"
+
 	"github.com/mdpsolve/mdpsolve/internal/doubledouble"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/rounding"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/vector"
@@ -78,4 +80,18 @@ func (b negatedBounds) of(s int) (lower, upper float64) {
 func (b negatedBounds) witnesses() (lower, upper Witness) {
 	lower, upper = b.bounds.witnesses()
 	return upper.negative(), lower.negative()
+}
+
+// between returns the estimate x, if it is between the bounds, or what is best of
+// them.
+func between(x, lower, upper float64) float64 {
+	switch {
+	case lower <= x && x <= upper:
+		return x
+	case lower == upper || math.IsInf(upper, 1):
+		return lower
+	case math.IsInf(lower, -1):
+		return upper
+	}
+	return lower + (upper-lower)/2
 }

@@ -3,7 +3,11 @@ package mdp
 import (
 	"errors"
 	"math"
+	"slices"
 
+	"github.com/mdpsolve/mdpsolve/mdp/internal/bound"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/limit"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/method"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/vector"
 )
 
@@ -34,9 +38,54 @@ func Certify(model Model, h []float64, workers int) (Certificate, error) {
 	if err != nil {
 		return Certificate{}, err
 	}
-	sweeper := newSweeper(model, settings.Workers)
-	defer sweeper.close()
-	c, _, err := certify(&task{model: model, settings: settings, sweeper: sweeper},
-		answer{values: vector.Vector{High: vector.Scaled(h, rateOf(model))}, gain: math.NaN()})
+	task := newTask(model, 1, settings)
+	defer task.Sweeper.Close()
+	c, _, err := certify(task, method.Answer{Values: vector.Of(vector.Scaled(h, task.Rate)), Gain: math.NaN()})
 	return c, err
+}
+
+// certify makes one fresh sweep over the values that a method ended with. On a model
+// that lists its rows it prefers the values that were made for each bound.
+func certify(task *method.Task, answer method.Answer) (Certificate, gainBounds, error) {
+	b := gainBounds{below: answer.Values, above: answer.Values}
+	var gap bound.Gap
+	if task.Listed.Lister != nil {
+		if answer.Below.High != nil {
+			b.below, b.above = answer.Below, answer.Above
+		}
+		var cheapest float64
+		gap, cheapest = bound.Explicit(task.Listed, task.Sweeper, b.below, answer.Policy)
+		if answer.Below.High != nil {
+			gap.Upper, gap.Policy = bound.OfPolicy(task.Listed, task.Sweeper, b.above, answer.Policy), slices.Clone(answer.Policy)
+		}
+		if cheapest > gap.Lower {
+			// No policy costs less than the cheapest step: the bound of h = 0.
+			gap.Lower, b.below = cheapest, vector.Vector{}
+		}
+	} else {
+		v := answer.Values.High
+		gap = bound.Backup(task.Model, task.Sweeper, task.Terms, task.Listed.Inexact, make([]float64, len(v)), v, v)
+	}
+	c := Certificate(gap)
+	if math.IsNaN(c.Lower) || math.IsNaN(c.Upper) {
+		return c, b, limit.ErrNotFinite
+	}
+	b.lower, b.upper = c.Lower, c.Upper
+	return c, b, nil
+}
+
+// backupTerms returns how many terms a backup of the model adds up.
+func backupTerms(model Model) int {
+	if table, ok := tableOf(model); ok {
+		return table.rows.Longest()
+	}
+	return bound.AssumedTerms
+}
+
+// relativeError returns the error that the model admits.
+func relativeError(model Model) float64 {
+	if inexact, ok := model.(Inexact); ok {
+		return inexact.RelativeError()
+	}
+	return 0
 }

@@ -4,7 +4,7 @@ import (
 	"math"
 	"time"
 
-	"github.com/mdpsolve/mdpsolve/mdp/internal/rounding"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/bound"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/rows"
 )
 
@@ -22,14 +22,7 @@ import (
 //
 // Rounding never makes it true: products and differences are rounded against it.
 func Within(lower, upper, scale, tolerance float64) bool {
-	if lower == upper {
-		return true
-	}
-	if lower > 0 || upper < 0 {
-		scale = max(scale, min(math.Abs(lower), math.Abs(upper)))
-	}
-	const outward = 1 + 8*rounding.Unit
-	return (upper-lower)*outward <= tolerance*scale/outward && !math.IsInf(upper-lower, 0)
+	return bound.Within(lower, upper, scale, tolerance)
 }
 
 // Met reports whether bounds are within the tolerance of each other, by [Within]
@@ -101,7 +94,7 @@ const scaleTolerance = 0.1
 func (r *run) measure(model Model, criterion Criterion, result *Result) {
 	explicit, ok := model.(Explicit)
 	minimized := criterion.minimized()
-	if !ok || minimized == nil || r.ended() || result.met(r.settings.Tolerance) {
+	if !ok || minimized == nil || r.limits.HasEnded() || result.met(r.settings.Tolerance) {
 		return
 	}
 	chain, cancels := absolute(explicit, result.Policy)
@@ -110,9 +103,9 @@ func (r *run) measure(model Model, criterion Criterion, result *Result) {
 	}
 	settings := Settings{Tolerance: scaleTolerance, Workers: r.settings.Workers, MaxIterations: r.settings.MaxIterations}
 	if r.settings.TimeLimit > 0 {
-		settings.TimeLimit = max(r.settings.TimeLimit-time.Since(r.begin), 1)
+		settings.TimeLimit = max(r.settings.TimeLimit-time.Since(r.limits.Begin), 1)
 	}
-	found, _ := Solve(r.ctx, inexactTable{chain, relativeError(model)}, minimized, settings)
+	found, _ := Solve(r.limits.Ctx, inexactTable{chain, relativeError(model)}, minimized, settings)
 	if found != nil {
 		witness := found.Proof().Lower
 		result.setBounds(result.bounds, scale{found.bounds, &witness})

@@ -2,11 +2,16 @@ package mdp
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 
 	"github.com/mdpsolve/mdpsolve/internal/doubledouble"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/bound"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/limit"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/method"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/rounding"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/sweep"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/vector"
 )
 
@@ -84,7 +89,7 @@ func (d Discounted) solve(r *run, model Model) (*Result, error) {
 		return r.solve(model, d, r.settings)
 	}
 	result, err := r.solve(model, d, r.settings)
-	if err != nil || r.status != PrecisionLimit {
+	if err != nil || !errors.Is(r.limits.End, ErrPrecisionLimit) {
 		return result, err
 	}
 	// Values of some states are too small beside others for one number that bounds
@@ -93,7 +98,7 @@ func (d Discounted) solve(r *run, model Model) (*Result, error) {
 	if result.met(r.settings.Tolerance) {
 		return result, nil
 	}
-	r.status, r.end = Unsolved, nil
+	r.limits.End = nil
 	r.settings.Policy = result.Policy
 	return d.exactly(r, explicit)
 }
@@ -110,6 +115,10 @@ func (d Discounted) once(r *run, model Model) (*Result, error) {
 	result.bounds = b
 	return result, nil
 }
+
+// discount returns β for sweeps, which need one below 1 even where it only shows in
+// the Complement.
+func (d Discounted) discount() float64 { return min(d.Discount, 1-rounding.Unit) }
 
 func (Discounted) choose(_ context.Context, model Model, _ int) (method Method, why string, err error) {
 	if _, ok := model.(Explicit); ok {
@@ -128,29 +137,29 @@ func (Discounted) choose(_ context.Context, model Model, _ int) (method Method, 
 // (MacQueen 1966; Puterman 1994, Theorem 6.6.2), first by a sweep in float64
 // with a bound on its rounding, and where that is not good enough and the rows
 // can be listed, in double-double.
-func (d Discounted) certify(task *task, answer answer) (*Result, error) {
-	v := answer.values.High
+func (d Discounted) certify(task *method.Task, answer method.Answer) (*Result, error) {
+	v := answer.Values.High
 	x, backup := make([]float64, len(v)), make([]float64, len(v))
-	task.sweeper.blocks(func(_, lo, hi int) {
+	task.Sweeper.Blocks(func(_, lo, hi int) {
 		for s := lo; s < hi; s++ {
 			x[s] = d.Discount * v[s]
 		}
 	})
-	certificate := backupBounds(task.model, task.sweeper, backup, x, v)
+	certificate := bound.Backup(task.Model, task.Sweeper, task.Terms, task.Listed.Inexact, backup, x, v)
 	if d.Complement != 0 {
 		off := (math.Abs(d.Discount+d.Complement-1) + 4*rounding.Unit) * vector.LargestMagnitude(v)
 		certificate.Lower, certificate.Upper = certificate.Lower-off, certificate.Upper+off
 	}
 	result := d.enclose(certificate, task, v, backup)
-	if explicit, ok := task.model.(Explicit); ok && !result.met(task.settings.Tolerance) {
-		certificate = d.certifyExplicit(explicit, task.sweeper, v)
+	if lists := task.Listed.Lister != nil; lists && !result.met(task.Tolerance) {
+		certificate = d.certifyExplicit(task.Listed, task.Sweeper, v)
 		result = d.enclose(certificate, task, v, backup)
 	}
 	if math.IsNaN(result.Lower) || math.IsNaN(result.Upper) {
-		return nil, errNaN
+		return nil, limit.ErrNotFinite
 	}
-	if explicit, ok := task.model.(Explicit); ok && !result.met(task.settings.Tolerance) {
-		result.setBounds(signedBounds{result.bounds, signsOf(explicit, result.Policy)}, result.scale)
+	if lists := task.Listed.Lister != nil; lists && !result.met(task.Tolerance) {
+		result.setBounds(signedBounds{result.bounds, signsOf(task.Listed.Lister, result.Policy)}, result.scale)
 		for s, x := range result.Value {
 			lower, upper := result.Bounds(s)
 			result.Value[s] = between(x, lower, upper)
@@ -159,21 +168,18 @@ func (d Discounted) certify(task *task, answer answer) (*Result, error) {
 	return result, nil
 }
 
-// errNaN is the error where a backup gave NaN or an infinite number.
-var errNaN = fmt.Errorf("mdp: %w", ErrOverflow)
-
 // enclose turns bounds on T v − v into a result, whose values it writes to dst.
-func (d Discounted) enclose(c Certificate, task *task, v, dst []float64) *Result {
-	rate := rateOf(task.model)
+func (d Discounted) enclose(gap bound.Gap, task *method.Task, v, dst []float64) *Result {
+	rate := task.Rate
 	leave, inexact := d.leave()
-	down, up := shiftDown(c.Lower, leave, inexact), -shiftDown(-c.Upper, leave, inexact)
+	down, up := shiftDown(gap.Lower, leave, inexact), -shiftDown(-gap.Upper, leave, inexact)
 	middle := down + (up-down)/2
-	task.sweeper.blocks(func(_, lo, hi int) {
+	task.Sweeper.Blocks(func(_, lo, hi int) {
 		for s := lo; s < hi; s++ {
 			dst[s] = (v[s] + middle) / rate
 		}
 	})
-	result := &Result{Policy: c.Policy, Value: dst}
+	result := &Result{Policy: gap.Policy, Value: dst}
 	result.setBounds(shiftedBounds{v, down, up, rate}, scale{})
 	return result
 }
@@ -190,11 +196,10 @@ func shiftDown(x float64, leave doubledouble.Number, inexact float64) float64 {
 // certifyExplicit returns bounds on T v − v by a sweep in double-double, over
 //
 //	c(s,a) + β·Σ_{j≠s} p(j|s,a)·(v(j) − v(s)) − (1−β)·v(s).
-func (d Discounted) certifyExplicit(model Explicit, sweeper *sweeper, v []float64) Certificate {
+func (d Discounted) certifyExplicit(model bound.Lister, sweeper *sweep.Sweeper, v []float64) bound.Gap {
 	leave, rounded := d.leave()
 	policy := make([]int32, len(v))
-	inexact := relativeError(model)
-	sweeper.blocks(func(block, lo, hi int) {
+	sweeper.Blocks(func(block, lo, hi int) {
 		least, greatest := math.Inf(1), math.Inf(-1)
 		var row []Entry
 		for s := lo; s < hi; s++ {
@@ -207,7 +212,7 @@ func (d Discounted) certifyExplicit(model Explicit, sweeper *sweeper, v []float6
 				moves, magnitude, err := vector.Vector{High: v}.Action(row, 0, s)
 				value := moves.MulFloat(d.Discount).AddFloat(cost).Sub(rest)
 				magnitude += math.Abs(cost)
-				err += 16*rounding.Extended*(magnitude+math.Abs(rest.Hi)) + (inexact+rounded)*magnitude + rounded*math.Abs(rest.Hi)
+				err += 16*rounding.Extended*(magnitude+math.Abs(rest.Hi)) + (model.Inexact+rounded)*magnitude + rounded*math.Abs(rest.Hi)
 				if v[s] != 0 && math.Abs(rest.Hi) < rounding.Tiny || moves.Hi != 0 && math.Abs(moves.Hi) < rounding.Tiny {
 					err += rounding.Subnormal // what products lose that are subnormal
 				}
@@ -219,8 +224,8 @@ func (d Discounted) certifyExplicit(model Explicit, sweeper *sweeper, v []float6
 			}
 			least, greatest = min(least, floor), max(greatest, ceiling)
 		}
-		sweeper.least[block], sweeper.most[block] = least, greatest
+		sweeper.Least[block], sweeper.Most[block] = least, greatest
 	})
-	lower, upper := sweeper.extremes()
-	return Certificate{Lower: lower, Upper: upper, Policy: policy}
+	lower, upper := sweeper.Extremes()
+	return bound.Gap{Lower: lower, Upper: upper, Policy: policy}
 }

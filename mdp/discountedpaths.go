@@ -3,8 +3,11 @@ package mdp
 import (
 	"slices"
 
+	"github.com/mdpsolve/mdpsolve/mdp/internal/limit"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/rounding"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/rows"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/ssp"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/vector"
 )
 
 // exactly solves for discounted costs by policy iteration with exact
@@ -20,20 +23,20 @@ func (d Discounted) exactly(r *run, model Explicit) (*Result, error) {
 	}
 	ending, ok := d.ending(all)
 	if !ok {
-		return nil, errNaN
+		return nil, limit.ErrNotFinite
 	}
 	_, rounded := d.leave()
 	n := all.NumStates()
-	p := newPaths(r, ending, relativeError(model)+2*rounding.Unit+rounded)
-	p.settled[n] = true
+	p := r.paths(ending, relativeError(model)+2*rounding.Unit+rounded)
+	p.Settled[n] = true
 	if start := r.settings.Policy; start != nil {
-		p.startFrom(append(slices.Clone(start), 0))
+		p.StartFrom(append(slices.Clone(start), 0))
 	}
-	if err := p.solve(); err != nil {
+	if err := p.Solve(); err != nil {
 		return nil, err
 	}
-	result := p.result(n, rateOf(model), func(s int) int { return s })
-	result.Policy = p.policy[:n]
+	result := r.pathResult(p, n, rateOf(model), func(s int) int { return s })
+	result.Policy = p.Policy[:n]
 	return result, nil
 }
 
@@ -62,4 +65,37 @@ func (d Discounted) ending(r *rows.Rows) (ending *rows.Rows, ok bool) {
 	ending.EndChoice(0)
 	ending.EndState()
 	return ending, true
+}
+
+// paths returns a stochastic shortest path problem to be solved in a run.
+func (r *run) paths(all *rows.Rows, inexact float64) *ssp.Problem {
+	p := ssp.New(r.limits, all, inexact)
+	_, p.Eliminate = r.settings.Method.(PolicyIteration)
+	return p
+}
+
+// pathResult returns the result of a solved problem for a model of n states and a
+// rate of steps, number being the state of the problem that stands for a state of
+// the model.
+func (r *run) pathResult(p *ssp.Problem, n int, rate float64, number func(s int) int) *Result {
+	result := &Result{Value: make([]float64, n), Method: PolicyIteration{}.String()}
+	if r.settings.Method == nil {
+		result.Reason = "it is exact, one strongly connected component after the other"
+	}
+	bounds := stateBounds{lower: make([]float64, n), upper: make([]float64, n)}
+	below, above := vector.New(n), vector.New(n)
+	for s := range n {
+		i := number(s)
+		below.Set(s, p.Lower.At(i))
+		above.Set(s, p.Upper.At(i))
+		lower, upper := p.Lower.At(i).RoundDown(), p.Upper.At(i).RoundUp()
+		if rate != 1 {
+			lower, upper = rounding.QuotientDown(lower, rate), -rounding.QuotientDown(-upper, rate)
+		}
+		bounds.lower[s], bounds.upper[s] = lower, upper
+		result.Value[s] = between(p.Value.High[i]/rate, lower, upper)
+	}
+	bounds.proof = [2]Witness{{Value: vectorOf(below)}, {Value: vectorOf(above)}}
+	result.setBounds(bounds, scale{})
+	return result
 }

@@ -76,7 +76,7 @@ func (d *division) solve() (*Result, error) {
 // solveComponent finds the gain of an end component for those who stay in it.
 func (d *division) solveComponent(i int, members []int32) error {
 	part, action := d.part(members)
-	if len(members) == 1 || d.run.ended() {
+	if len(members) == 1 || d.run.limits.HasEnded() {
 		d.sweepOnce(i, members, part, action)
 		return nil
 	}
@@ -173,32 +173,32 @@ func (d *division) decide() error {
 	}
 	q := endcomponents.NewQuotient(d.rows, d.ends, d.lower)
 	n := len(q.Members)
-	p := newPaths(d.run, q.Rows.WithCosts(make([]float64, len(q.Choice))), d.inexact+q.Inexact)
-	p.dear, p.likely = make([]float64, len(q.Choice)), make([]float64, len(q.Choice))
-	p.settled[n] = true
+	p := d.run.paths(q.Rows.WithCosts(make([]float64, len(q.Choice))), d.inexact+q.Inexact)
+	p.UpperCosts, p.NominalCosts = make([]float64, len(q.Choice)), make([]float64, len(q.Choice))
+	p.Settled[n] = true
 	for i, members := range q.Members {
 		if component := d.ends.Of[members[0]]; component != endcomponents.Outside {
 			stop := q.Rows.StateStart[i+1] - 1
-			p.rows.Costs[stop], p.dear[stop], p.likely[stop] = d.lower[component], d.upper[component], d.gain[component]
-			p.policy[i] = stop - q.Rows.StateStart[i]
+			p.Rows.Costs[stop], p.UpperCosts[stop], p.NominalCosts[stop] = d.lower[component], d.upper[component], d.gain[component]
+			p.Policy[i] = stop - q.Rows.StateStart[i]
 		}
 	}
-	if err := p.solve(); err != nil {
+	if err := p.Solve(); err != nil {
 		return err
 	}
-	policy := q.Unfold(p.policy)
+	policy := q.Unfold(p.Policy)
 	d.floor, d.roof = vector.New(len(policy)), vector.New(len(policy))
 	d.estimates = make([]float64, len(policy))
 	least, greatest := doubledouble.FromFloat(slices.Min(d.lower)), doubledouble.FromFloat(slices.Max(d.upper))
 	d.stops = make([]bool, d.ends.Count)
 	for s, i := range q.Number {
-		stops := q.Choice[q.Rows.StateStart[i]+p.policy[i]] == endcomponents.Stopping
+		stops := q.Choice[q.Rows.StateStart[i]+p.Policy[i]] == endcomponents.Stopping
 		if stops {
 			d.stops[d.ends.Of[s]] = true
 		} else {
 			d.policy[s] = policy[s]
 		}
-		floor, roof := p.lower.At(int(i)), p.upper.At(int(i))
+		floor, roof := p.Lower.At(int(i)), p.Upper.At(int(i))
 		if !least.Less(floor) { // also where it is NaN
 			floor = least
 		}
@@ -207,7 +207,7 @@ func (d *division) decide() error {
 		}
 		d.floor.Set(s, floor)
 		d.roof.Set(s, roof)
-		d.estimates[s] = between(p.value.High[i], floor.RoundDown(), roof.RoundUp())
+		d.estimates[s] = between(p.Value.High[i], floor.RoundDown(), roof.RoundUp())
 	}
 	return nil
 }
@@ -236,18 +236,18 @@ func (d *division) lead() error {
 		}
 	}
 	for _, allowed := range [][]bool{keeps, decided} {
-		p := newPaths(d.run, d.rows.WithCosts(costs), 0)
-		p.allowed, p.settled, p.policy = allowed, slices.Clone(settled), slices.Clone(d.policy)
-		copy(p.lower.High, d.values)
-		copy(p.upper.High, d.values)
-		copy(p.value.High, d.values)
-		if err := p.solve(); err != nil {
+		p := d.run.paths(d.rows.WithCosts(costs), 0)
+		p.Allowed, p.Settled, p.Policy = allowed, slices.Clone(settled), slices.Clone(d.policy)
+		copy(p.Lower.High, d.values)
+		copy(p.Upper.High, d.values)
+		copy(p.Value.High, d.values)
+		if err := p.Solve(); err != nil {
 			return err
 		}
-		if slices.ContainsFunc(p.value.High, func(v float64) bool { return math.IsInf(v, 0) || math.IsNaN(v) }) {
+		if slices.ContainsFunc(p.Value.High, func(v float64) bool { return math.IsInf(v, 0) || math.IsNaN(v) }) {
 			continue // rounding of gains made a cycle of negative cost
 		}
-		d.policy, d.values = p.policy, p.value.High
+		d.policy, d.values = p.Policy, p.Value.High
 		return nil
 	}
 	return nil

@@ -1,11 +1,15 @@
 package mdp
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"slices"
 
+	"github.com/mdpsolve/mdpsolve/mdp/internal/bound"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/limit"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/rounding"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/sweep"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/vector"
 )
 
@@ -67,75 +71,103 @@ func (f FiniteHorizon) check(model Model) error {
 
 // induction is how far backward induction is: values before the steps done, the
 // policy in the last of them, and a bound on the error of the values.
+//
+// One bound holds for what rounding and the inexactness of the model have done to
+// all values: it grows by that of a backup each step, and no backup makes it larger,
+// as probabilities sum to 1.
 type induction struct {
-	values []float64
-	policy []int32
-	err    float64
-	done   int
+	model        Model
+	sweeper      *sweep.Sweeper
+	values, next []float64
+	policy       []int32
+	err, unit    float64 // unit is what a backup adds, relative to the values before and after
+	steps, done  int
 }
 
-// solve goes back step by step. It keeps one bound for what rounding and the
-// inexactness of the model have done to the values: it grows by that of a
-// backup each step, and no backup makes it larger, as probabilities sum to 1.
+// backup sets next to the backup of the values.
+func (i *induction) backup() {
+	i.sweeper.Blocks(func(_, lo, hi int) { i.model.Backup(i.next, i.policy, i.values, lo, hi) })
+}
+
+// Iterate goes back one step.
+func (i *induction) Iterate(context.Context) (lower, upper float64, err error) {
+	i.backup()
+	i.values, i.next = i.next, i.values
+	size := vector.LargestMagnitude(i.values)
+	if !rounding.IsFinite(size) {
+		return 0, 0, limit.ErrNotFinite
+	}
+	if before := vector.LargestMagnitude(i.next); before+size > 0 {
+		i.err += i.unit*(before+size) + bound.Underflow
+	}
+	i.done++
+	return i.values[0] - i.err, i.values[0] + i.err, nil
+}
+
+// IsFinished says that all steps are done.
+func (i *induction) IsFinished() bool { return i.done == i.steps }
+
 func (f FiniteHorizon) solve(r *run, model Model) (*Result, error) {
 	if r.settings.Method != nil {
 		return nil, fmt.Errorf("mdp: %s: %w: criterion finite needs backward induction, with no method named", r.settings.Method, ErrUnsupported)
 	}
 	n := model.NumStates()
-	at, next := &induction{values: make([]float64, n), policy: make([]int32, n)}, make([]float64, n)
-	sweeper := newSweeper(model, r.settings.Workers)
-	defer sweeper.close()
-	backup := func() {
-		sweeper.blocks(func(_, lo, hi int) { model.Backup(next, at.policy, at.values, lo, hi) })
-	}
-	backup()
-	cheap, dear := slices.Min(next), slices.Max(next) // bounds on the least cost of a step
+	sweeper := sweep.New(model, r.settings.Workers)
+	defer sweeper.Close()
+	at := &induction{model: model, sweeper: sweeper, values: make([]float64, n), next: make([]float64, n), policy: make([]int32, n), steps: f.Steps}
+	at.unit = 2 * bound.BackupError(backupTerms(model), relativeError(model))
+	at.backup()
+	least, most := slices.Min(at.next), slices.Max(at.next) // bounds on the least cost of a step
 	terminal := make([]float64, n)
 	if f.Terminal != nil {
 		terminal = vector.Scaled(f.Terminal, f.sign())
 	}
 	at.values = slices.Clone(terminal)
-	for unit := 2 * backupError(model); at.done < f.Steps && r.status == Unsolved; {
-		status, end := r.limit()
-		if status == Unsolved {
-			backup()
-			at.values, next = next, at.values
-			size := vector.LargestMagnitude(at.values)
-			if math.IsNaN(size) || math.IsInf(size, 0) {
-				return nil, errNaN
-			}
-			if before := vector.LargestMagnitude(next); before+size > 0 {
-				at.err += unit*(before+size) + underflowed
-			}
-			at.done++
-			if end = f.report(r, at); end != nil {
-				status = Interrupted
-			}
+	f.watch(r.limits, at)
+	if f.Steps > 0 {
+		end, err := r.limits.Drive(at)
+		if err != nil {
+			return nil, err
 		}
-		if status != Unsolved {
-			r.note(status, end)
-		}
+		r.limits.Note(end)
 	}
-	result := f.result(at, cheap, dear, relativeError(model))
-	if explicit, ok := model.(Explicit); ok && at.done == f.Steps && !result.met(r.settings.Tolerance) {
+	result := f.result(at, least, most, relativeError(model))
+	if explicit, ok := model.(Explicit); ok && at.IsFinished() && !result.met(r.settings.Tolerance) {
 		f.extend(r, explicit, sweeper, terminal, result)
 	}
 	return result, nil
 }
 
-// underflowed bounds what the products of a backup lose that are subnormal.
-const underflowed = 16 * assumedTerms * math.SmallestNonzeroFloat64
+// watch lets Stage see each step after Settings.Record has.
+func (f FiniteHorizon) watch(limits *limit.Run, at *induction) {
+	record := limits.Record
+	limits.Record = func(iteration int, lower, upper float64) error {
+		if record != nil {
+			if err := record(iteration, lower, upper); err != nil {
+				return err
+			}
+		}
+		if f.Stage == nil {
+			return nil
+		}
+		v := at.values
+		if f.Sense == Maximize {
+			v = vector.Scaled(v, -1)
+		}
+		return f.Stage(f.Steps-at.done, v, at.policy)
+	}
+}
 
 // result bounds what the steps that are not done can cost.
-func (f FiniteHorizon) result(at *induction, cheap, dear, inexact float64) *Result {
+func (f FiniteHorizon) result(at *induction, least, most, inexact float64) *Result {
 	v, err := at.values, at.err
 	lower, upper := slices.Clone(v), slices.Clone(v)
 	if left := float64(f.Steps - at.done); left > 0 {
-		low, high := left*cheap+slices.Min(v), left*dear+slices.Max(v)
+		low, high := left*least+slices.Min(v), left*most+slices.Max(v)
 		for s := range v {
 			lower[s], upper[s], v[s] = low, high, low+(high-low)/2
 		}
-		err += left * (8*assumedTerms*rounding.Unit + 2*inexact) * (math.Abs(cheap) + math.Abs(dear))
+		err += left * (8*bound.AssumedTerms*rounding.Unit + 2*inexact) * (math.Abs(least) + math.Abs(most))
 	}
 	for s := 0; s < len(v) && err > 0; s++ {
 		lower[s], upper[s] = math.Nextafter(lower[s]-err, math.Inf(-1)), math.Nextafter(upper[s]+err, math.Inf(1))
@@ -151,19 +183,4 @@ func (f FiniteHorizon) sign() float64 {
 		return -1
 	}
 	return 1
-}
-
-// report counts a step and hands it to whoever wants to see it.
-func (f FiniteHorizon) report(r *run, at *induction) error {
-	v := at.values
-	if end := r.record(v[0]-at.err, v[0]+at.err); end != nil {
-		return end
-	}
-	if f.Stage == nil {
-		return nil
-	}
-	if f.Sense == Maximize {
-		v = vector.Scaled(v, -1)
-	}
-	return f.Stage(f.Steps-at.done, v, at.policy)
 }

@@ -1,12 +1,12 @@
 package mdp
 
 import (
-	"context"
 	"math"
 	"slices"
 
 	"github.com/mdpsolve/mdpsolve/internal/doubledouble"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/rounding"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/sweep"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/vector"
 )
 
@@ -23,7 +23,7 @@ type extendedInduction struct {
 
 // extend goes back again from the terminal costs, and takes over what it finds
 // unless the context or the time ends before.
-func (f FiniteHorizon) extend(r *run, model Explicit, sweeper *sweeper, terminal []float64, result *Result) {
+func (f FiniteHorizon) extend(r *run, model Explicit, sweeper *sweep.Sweeper, terminal []float64, result *Result) {
 	n := model.NumStates()
 	e := &extendedInduction{
 		model: model, inexact: relativeError(model), policy: make([]int32, n),
@@ -36,10 +36,10 @@ func (f FiniteHorizon) extend(r *run, model Explicit, sweeper *sweeper, terminal
 	}
 	lower, upper, scaleNext := vector.New(n), vector.New(n), vector.New(n)
 	for range f.Steps {
-		if context.Cause(r.ctx) != nil || r.overdue() {
+		if r.limits.Ctx.Err() != nil || r.limits.IsOverdue() {
 			return
 		}
-		sweeper.blocks(func(_, lo, hi int) {
+		sweeper.Blocks(func(_, lo, hi int) {
 			var row []Entry
 			for s := lo; s < hi; s++ {
 				row = e.backup(row, s, lower, upper, scaleNext)

@@ -2,9 +2,9 @@ package mdp
 
 import (
 	"context"
-	"fmt"
 
-	"github.com/mdpsolve/mdpsolve/mdp/internal/vector"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/implicit"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/method"
 )
 
 // InexactPolicyIteration is policy iteration with approximate evaluation, for
@@ -43,135 +43,14 @@ import (
 //
 // It needs a model that is [Explicit]. An iteration is one of the method that sweeps,
 // or one step.
-type InexactPolicyIteration struct {
-	// Forcing is the share of the gap between the bounds that the residual of
-	// an evaluation may be, in (0, 1); 0 stands for DefaultForcing.
-	Forcing float64
-}
-
-// DefaultForcing is the forcing term of [InexactPolicyIteration] where none is
-// set.
-const DefaultForcing = 0.1
+type InexactPolicyIteration struct{}
 
 // String returns "inexact policy iteration".
 func (InexactPolicyIteration) String() string { return "inexact policy iteration" }
 
-func (m InexactPolicyIteration) start(ctx context.Context, task *task) (iteration, error) {
-	it, err := m.prepare(task)
-	if err != nil {
+func (m InexactPolicyIteration) start(_ context.Context, task *method.Task) (method.Iteration, error) {
+	if err := needsRows(task, m); err != nil {
 		return nil, err
 	}
-	if task.settings.Policy != nil {
-		it.step(startValues(task))
-		it.steps.start = task.settings.Policy
-		return it, nil
-	}
-	var sweeping Method = RelativeValueIteration{}
-	it.trend = newTrend(relativePatience, relativeIterations)
-	if it.discount < 1 {
-		sweeping = ValueIteration{}
-		if _, ok := task.model.(PolicyBackuper); ok {
-			sweeping = ModifiedPolicyIteration{}
-			it.trend = newTrend(modifiedPatience, modifiedIterations)
-		}
-	}
-	it.sweeps, err = sweeping.start(ctx, task)
-	return it, err
+	return implicit.New(task, DefaultPartialSweeps), nil
 }
-
-// The sweeping methods are looked at after so many iterations, patience, and given
-// up if it would take so many more. A step takes as long as some tens of sweeps
-// over all actions, and it takes six steps or more; an iteration of modified policy
-// iteration is several sweeps.
-const (
-	relativePatience, relativeIterations = 24, 200
-	modifiedPatience, modifiedIterations = 6, 30
-)
-
-// prepare returns an iteration that neither sweeps nor steps yet.
-func (m InexactPolicyIteration) prepare(task *task) (*inexactIteration, error) {
-	model, ok := task.model.(Explicit)
-	if !ok {
-		return nil, fmt.Errorf("mdp: %s: %w: it does not list its rows (interface Explicit)", m, ErrUnsupported)
-	}
-	it := &inexactIteration{task: task, model: model, discount: 1, forcing: m.Forcing}
-	if it.forcing == 0 {
-		it.forcing = DefaultForcing
-	}
-	if !(it.forcing > 0 && it.forcing < 1) {
-		return nil, fmt.Errorf("mdp: InexactPolicyIteration.Forcing %v is not valid: use a number in (0, 1), or 0 for %v",
-			m.Forcing, DefaultForcing)
-	}
-	switch criterion := task.criterion.(type) {
-	case LongRunAverage:
-	case Discounted:
-		it.discount = criterion.Discount
-	default:
-		return nil, fmt.Errorf("mdp: %s: %w: criterion %s is not valid: use average or discounted", m, ErrUnsupported, task.criterion)
-	}
-	return it, nil
-}
-
-// startValues returns the values that the settings start from, per step.
-func startValues(task *task) []float64 {
-	if task.settings.Values != nil {
-		return vector.Scaled(task.settings.Values, rateOf(task.model))
-	}
-	return make([]float64, task.model.NumStates())
-}
-
-// inexactIteration sweeps, and steps where that is too slow.
-type inexactIteration struct {
-	task     *task
-	model    Explicit
-	discount float64
-	forcing  float64
-	sweeps   iteration // nil when it steps
-	trend    trend
-	steps    *implicitSteps // nil as long as it sweeps
-	exact    iteration      // policy iteration at last, where steps end in rounding; nil before
-}
-
-// phase is what is under way.
-func (it *inexactIteration) phase() iteration {
-	switch {
-	case it.exact != nil:
-		return it.exact
-	case it.steps != nil:
-		return it.steps
-	}
-	return it.sweeps
-}
-
-func (it *inexactIteration) iterate(ctx context.Context) (lower, upper float64, err error) {
-	lower, upper, err = it.phase().iterate(ctx)
-	switch {
-	case err != nil && it.exact != nil:
-		return it.giveUpExact(err)
-	case err != nil || it.exact != nil:
-	case it.steps != nil:
-		if it.steps.finished() {
-			err = it.finish(ctx)
-		}
-	case it.sweeps.exhausted() && it.discount == 1:
-		it.step(it.sweeps.answer().values.High)
-		err = it.steps.begin()
-	case !it.sweeps.finished():
-		if it.trend.add(upper - lower); it.trend.due() && it.trend.slow(it.goal(lower, upper)) {
-			it.step(it.sweeps.answer().values.High)
-			err = it.steps.begin()
-		}
-	}
-	return lower, upper, err
-}
-
-// step goes over to steps, from values that it keeps.
-func (it *inexactIteration) step(v []float64) {
-	it.steps, it.sweeps = newImplicitSteps(it, v), nil
-}
-
-func (it *inexactIteration) finished() bool { return it.phase().finished() }
-
-func (it *inexactIteration) exhausted() bool { return it.phase().exhausted() }
-
-func (it *inexactIteration) answer() answer { return it.phase().answer() }

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/mdpsolve/mdpsolve/mdp/internal/endcomponents"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/rows"
 )
 
 // signs are what the graph and the signs of costs say of values for certain: from
@@ -14,7 +15,7 @@ import (
 type signs struct{ notBelow, notAbove []bool }
 
 // signsOf looks at all costs, and at those of a policy.
-func signsOf(model Explicit, policy []int32) signs {
+func signsOf(model rows.Lister, policy []int32) signs {
 	all := graphOf(model)
 	before := endcomponents.NewPredecessors(all)
 	n := model.NumStates()

@@ -7,6 +7,7 @@ import (
 
 	"github.com/mdpsolve/mdpsolve/mdp/internal/endcomponents"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/rows"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/ssp"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/vector"
 )
 
@@ -78,18 +79,18 @@ func (t TotalCost) solve(r *run, model Model) (*Result, error) {
 		return nil, err
 	}
 	merged := t.merge(all)
-	paths := t.paths(r, merged, relativeError(model))
+	problem := t.problem(r, merged, relativeError(model))
 	if start := r.settings.Policy; start != nil && merged.Rows == all {
-		paths.startFrom(start)
+		problem.StartFrom(start)
 	}
-	if err := paths.solve(); err != nil {
+	if err := problem.Solve(); err != nil {
 		return nil, err
 	}
-	result := paths.result(all.NumStates(), rateOf(model), func(s int) int { return int(merged.Number[s]) })
-	result.Policy = merged.Unfold(paths.policy)
-	if round := paths.cycle; round != nil {
+	result := r.pathResult(problem, all.NumStates(), rateOf(model), func(s int) int { return int(merged.Number[s]) })
+	result.Policy = merged.Unfold(problem.Policy)
+	if round := problem.Cycle; round != nil {
 		result.cycle = &Cycle{Policy: merged.Unfold(round.Policy)}
-		result.cycle.Value.High = vector.Gather(round.Value.High, merged.Number)
+		result.cycle.Value.High = vector.Gather(round.Value, merged.Number)
 	}
 	return result, nil
 }
@@ -113,10 +114,10 @@ func (t TotalCost) merge(all *rows.Rows) *endcomponents.Quotient {
 	return endcomponents.NewQuotient(all, endcomponents.FindAllowed(all, free), nil)
 }
 
-// paths finds out from where the target is reached, and settles the other
+// problem finds out from where the target is reached, and settles the other
 // states.
-func (t TotalCost) paths(r *run, q *endcomponents.Quotient, inexact float64) *paths {
-	p := newPaths(r, q.Rows, inexact+q.Inexact)
+func (t TotalCost) problem(r *run, q *endcomponents.Quotient, inexact float64) *ssp.Problem {
+	p := r.paths(q.Rows, inexact+q.Inexact)
 	target := make([]bool, q.Rows.NumStates())
 	for _, s := range t.Target {
 		target[q.Number[s]] = true
@@ -124,18 +125,18 @@ func (t TotalCost) paths(r *run, q *endcomponents.Quotient, inexact float64) *pa
 	var never []bool
 	value := math.Inf(1)
 	if t.Sense == Maximize {
-		never = endcomponents.MayAvoid(q.Rows, target, p.policy)
+		never = endcomponents.MayAvoid(q.Rows, target, p.Policy)
 		value = math.Inf(-1) // of costs, which are negative rewards
 	} else {
-		never, p.policy = endcomponents.SurelyReaching(q.Rows, target, p.allowed)
+		never, p.Policy = endcomponents.SurelyReaching(q.Rows, target, p.Allowed)
 		for s := range never {
 			never[s] = !never[s]
 		}
 	}
 	for s := range target {
-		p.settled[s] = target[s] || never[s]
+		p.Settled[s] = target[s] || never[s]
 		if never[s] {
-			p.lower.High[s], p.upper.High[s], p.value.High[s] = value, value, value
+			p.Lower.High[s], p.Upper.High[s], p.Value.High[s] = value, value, value
 		}
 	}
 	return p

@@ -13,6 +13,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mdpsolve/mdpsolve/mdp/internal/bound"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/sweep"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/vector"
 )
 
@@ -20,7 +22,7 @@ func TestDiscountedSameBitsAtAnyNumberOfWorkers(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(8))
 	const seed = 11
 	random := rand.New(rand.NewPCG(seed, 0))
-	n := 3 * parallelStates
+	n := 3 * sweep.ParallelStates
 	var b TableBuilder
 	for range n {
 		b.AddState()
@@ -155,8 +157,8 @@ func TestBackupBoundsEncloseExactOnes(t *testing.T) {
 			v[s] = offset + random.NormFloat64()
 		}
 		const discount = 0.99
-		sweeper := newSweeper(model, 1)
-		bounds := backupBounds(model, sweeper, make([]float64, n), vector.Scaled(v, discount), v)
+		sweeper := sweep.New(model, 1)
+		bounds := bound.Backup(model, sweeper, backupTerms(model), relativeError(model), make([]float64, n), vector.Scaled(v, discount), v)
 		least, greatest := exactGaps(meant, discount, v)
 		lower, upper := big.NewFloat(bounds.Lower), big.NewFloat(bounds.Upper)
 		assert.LessOrEqual(t, lower.Cmp(least), 0, "seed %d, trial %d", seed, trial)
@@ -165,7 +167,7 @@ func TestBackupBoundsEncloseExactOnes(t *testing.T) {
 		width, _ := new(big.Float).Sub(greatest, least).Float64()
 		slack := (offset + 10) * (3e-13 + 12*relativeError(model))
 		assert.LessOrEqual(t, bounds.Upper-bounds.Lower, width+slack, "seed %d, trial %d", seed, trial)
-		sweeper.close()
+		sweeper.Close()
 	}
 }
 

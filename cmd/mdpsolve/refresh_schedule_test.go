@@ -15,7 +15,7 @@ import (
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/app"
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
-	"github.com/mdpsolve/mdpsolve/models/refresh"
+	"github.com/mdpsolve/mdpsolve/models/refresh/sequence"
 )
 
 // slotsInOneGo returns what a schedule is that nothing interrupts.
@@ -98,7 +98,7 @@ func TestScheduleKilledBeforeItsFirstRow(t *testing.T) {
 	saved := json.NewDecoder(strings.NewReader(readFile(t, "slots.state")))
 	saved.UseNumber() // check sums are longer than float64
 	require.NoError(t, saved.Decode(&state))
-	sequence, err := refresh.NewEarliestDeadlineFirst([]float64{1, 1.5, 1.5, 1, 0})
+	sequence, err := sequence.NewEarliestDeadlineFirst([]float64{1, 1.5, 1.5, 1, 0})
 	require.NoError(t, err)
 	state["slots"], state["bytes"] = 0, 0
 	state["sequence"], err = sequence.AppendBinary(nil)

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
-	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
+	"github.com/mdpsolve/mdpsolve/mdp/results"
 )
 
 // Answers in fractions are those that are known, and the others have them
@@ -88,7 +88,7 @@ func TestCheckpoint(t *testing.T) {
 	require.NoFileExists(t, "solve.checkpoint")
 	status, _, stderr := execute(t, line+" --max-iterations 100")
 	require.Equal(t, ui.ExitLimit, status, stderr)
-	stopped, err := mdpio.ReadResultFile("solve.checkpoint")
+	stopped, err := results.ReadFile("solve.checkpoint")
 	require.NoError(t, err)
 	require.Equal(t, "iteration-limit", stopped.Status)
 	got := solved(t, line)

@@ -26,7 +26,8 @@ var layers = []layer{
 	{folder: "mdp/internal/…", imports: []string{"mdp/internal/…"}},
 	{folder: "mdp/exact", imports: []string{"mdp"}, inTests: []string{"mdp/mdptest"}},
 	{folder: "mdp/mdpio/…", imports: []string{"mdp", "mdp/exact", "mdp/mdpio/…"}, inTests: []string{"mdp/mdptest"}},
-	{folder: "mdp/verify", imports: []string{"mdp/mdpio/…"}, inTests: []string{"mdp", "mdp/mdptest", "mdp/exact"}},
+	{folder: "mdp/results", imports: []string{"mdp", "mdp/exact", "mdp/mdpio/…"}, inTests: []string{"mdp/mdptest"}},
+	{folder: "mdp/verify", imports: []string{"mdp/mdpio/…", "mdp/results"}, inTests: []string{"mdp", "mdp/mdptest", "mdp/exact"}},
 	{folder: "mdp/mdptest", imports: []string{"mdp", "mdp/exact"}},
 
 	{folder: "queue/…"},

@@ -47,7 +47,7 @@ func WriteDRN(w io.Writer, m *Model) error {
 		if m.Kind == CTMC {
 			out.text(" !").number(&exit, s)
 		}
-		out.drnRewards(m, s, func(r *RewardModel) *Numbers { return &r.State })
+		out.drnRewards(m, s, stateRewards)
 		for _, name := range labels.at(int32(s)) {
 			if strings.ContainsAny(name, " \t") {
 				name = `"` + name + `"`
@@ -57,7 +57,7 @@ func WriteDRN(w io.Writer, m *Model) error {
 		out.text("\n")
 		for k := int(m.StateStart[s]); k < int(m.StateStart[s+1]); k++ {
 			out.text("\taction ", m.ActionName(s, k))
-			out.drnRewards(m, k, func(r *RewardModel) *Numbers { return &r.Action })
+			out.drnRewards(m, k, actionRewards)
 			out.text("\n")
 			for e := int(m.RowStart[k]); e < int(m.RowStart[k+1]); e++ {
 				out.text("\t\t").int(int(m.Columns[e])).text(" : ").number(&m.Values, e).text("\n")
@@ -68,7 +68,7 @@ func WriteDRN(w io.Writer, m *Model) error {
 }
 
 // drnRewards writes " [REWARD, …]".
-func (w *lineWriter) drnRewards(m *Model, i int, list func(*RewardModel) *Numbers) {
+func (w *lineWriter) drnRewards(m *Model, i int, list rewardList) {
 	for r := range m.Rewards {
 		if r == 0 {
 			w.text(" [")
@@ -98,7 +98,7 @@ func (m *Model) checkDRNNames() error {
 		}
 	}
 	for k, name := range m.ActionNames {
-		if strings.ContainsAny(name, "[]\r\n") || strings.TrimSpace(name) != name || name == "__NOLABEL__" {
+		if strings.ContainsAny(name, "[]\r\n") || strings.TrimSpace(name) != name || name == unnamedAction {
 			return fmt.Errorf("action name %s of choice %d found; one of a line, without brackets, that neither begins nor ends with a space, is allowed",
 				wording.Quote(name), k)
 		}

@@ -1,6 +1,10 @@
 package mdpio
 
-import "io"
+import (
+	"io"
+
+	"github.com/mdpsolve/mdpsolve/internal/jsonscan"
+)
 
 // WriteJSON writes a model in the JSON format of the package documentation,
 // which holds all that a model does: reading it gives an equal model. Models
@@ -61,7 +65,7 @@ func (w *lineWriter) separate(i int, separator string) *lineWriter {
 
 // quoted writes a text in quotation marks.
 func (w *lineWriter) quoted(text string) *lineWriter {
-	w.scratch = appendString(w.scratch[:0], text)
+	w.scratch = jsonscan.AppendText(w.scratch[:0], text)
 	return w.bytes(w.scratch)
 }
 
@@ -80,7 +84,7 @@ func (w *jsonWriter) state(s int) {
 	if m.StateNames != nil {
 		w.text(`"name": `).quoted(m.StateNames[s]).text(", ")
 	}
-	if w.rewards(`"rewards": `, s, func(r *RewardModel) *Numbers { return &r.State }) {
+	if w.rewards(`"rewards": `, s, stateRewards) {
 		w.text(", ")
 	}
 	w.text(`"actions": [`)
@@ -90,14 +94,14 @@ func (w *jsonWriter) state(s int) {
 		if m.hasActionName(k) {
 			w.text(`"name": `).quoted(m.ActionNames[k]).text(", ")
 		}
-		if w.rewards(`"rewards": `, k, func(r *RewardModel) *Numbers { return &r.Action }) {
+		if w.rewards(`"rewards": `, k, actionRewards) {
 			w.text(", ")
 		}
 		w.text(`"to": [`)
 		for e := int(m.RowStart[k]); e < int(m.RowStart[k+1]); e++ {
 			w.separate(e-int(m.RowStart[k]), ", ").text("[").int(int(m.Columns[e])).text(", ")
 			w.value(&m.Values, e)
-			w.rewards(", ", e, func(r *RewardModel) *Numbers { return &r.Transition })
+			w.rewards(", ", e, transitionRewards)
 			w.text("]")
 		}
 		w.text("]}")
@@ -107,7 +111,7 @@ func (w *jsonWriter) state(s int) {
 
 // rewards writes a list of rewards behind a prefix, where one is not 0, and
 // reports whether it did.
-func (w *jsonWriter) rewards(prefix string, i int, list func(*RewardModel) *Numbers) bool {
+func (w *jsonWriter) rewards(prefix string, i int, list rewardList) bool {
 	some := false
 	for r := range w.m.Rewards {
 		some = some || !list(&w.m.Rewards[r]).isZero(i)

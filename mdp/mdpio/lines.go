@@ -1,3 +1,5 @@
+// This file reads texts line by line: the formats DRN and PRISM.
+
 package mdpio
 
 import (
@@ -7,6 +9,8 @@ import (
 	"fmt"
 	"io"
 	"math"
+
+	"github.com/mdpsolve/mdpsolve/internal/filepos"
 )
 
 const (
@@ -14,24 +18,31 @@ const (
 	maxLine    = 1 << 24
 )
 
-// lineReader reads a text line by line and a line word by word.
+// lineReader reads a text line by line and a line word by word. The first fault is
+// kept in err; there is no line and no word behind it.
 type lineReader struct {
-	file string
-	r    *bufio.Reader
-	long []byte // holds a line that is longer than the buffer of r
+	file    string
+	comment []byte // what begins a line that is no more than a comment
+	r       *bufio.Reader
+	err     error
+
 	text []byte // the present line, without its end; valid until the next one
 	line int    // its number, from 1
 	at   int    // what has been read of it
 	over bool   // whether the file has ended
+	long []byte // holds a line that is longer than the buffer of r
 }
 
-func newLineReader(r io.Reader, file string) *lineReader {
-	return &lineReader{file: file, r: bufio.NewReaderSize(r, bufferSize)}
+func newLineReader(r io.Reader, file, comment string) *lineReader {
+	return &lineReader{file: file, comment: []byte(comment), r: bufio.NewReaderSize(r, bufferSize)}
 }
 
-// next goes to the next line; false at the end of the file, where the present
+// nextLine goes to the next line; false at the end of the file, where the present
 // line is an empty one after the last.
-func (l *lineReader) next() (bool, error) {
+func (l *lineReader) nextLine() bool {
+	if l.err != nil {
+		return false
+	}
 	text, err := l.r.ReadSlice('\n')
 	l.line, l.at = l.line+1, 0
 	if errors.Is(err, bufio.ErrBufferFull) {
@@ -42,34 +53,27 @@ func (l *lineReader) next() (bool, error) {
 		}
 		l.long = append(l.long, text...)
 		if text = l.long; len(text) > maxLine {
-			l.text = nil
-			return false, l.fail(&fault{fmt.Sprintf("a line of more than %d bytes", maxLine), "a shorter one"})
+			l.fail(fmt.Sprintf("a line of more than %d bytes", maxLine), "a shorter one")
+			return false
 		}
 	}
 	if err != nil && !errors.Is(err, io.EOF) {
-		return false, fmt.Errorf("mdpio: %s: reading line %d: %w", l.file, l.line, err)
+		l.stop(fmt.Errorf("%s: reading line %d: %w", l.file, l.line, err))
+		return false
 	}
-	if len(text) == 0 {
-		l.text, l.over = nil, true
-		return false, nil
-	}
-	text = bytes.TrimSuffix(text, []byte{'\n'})
-	l.text = bytes.TrimSuffix(text, []byte{'\r'})
-	return true, nil
+	l.over = len(text) == 0
+	l.text = bytes.TrimSuffix(bytes.TrimSuffix(text, []byte{'\n'}), []byte{'\r'})
+	return !l.over
 }
 
-// nextFilled goes to the next line that is neither empty nor begins with the
-// mark of comments, and to its first word.
-func (l *lineReader) nextFilled(comment string) (bool, error) {
-	for {
-		if more, err := l.next(); !more || err != nil {
-			return false, err
-		}
-		l.skipSpace()
-		if rest := l.rest(); len(rest) > 0 && !bytes.HasPrefix(rest, []byte(comment)) {
-			return true, nil
+// next goes to the first word of the next line that is neither empty nor a comment.
+func (l *lineReader) next() bool {
+	for l.nextLine() {
+		if l.skipSpace() && !bytes.HasPrefix(l.rest(), l.comment) {
+			return true
 		}
 	}
+	return false
 }
 
 func isSpace(c byte) bool { return c == ' ' || c == '\t' }
@@ -104,9 +108,16 @@ func (l *lineReader) accept(c byte) bool {
 	return false
 }
 
-// index reads a whole number from 0 up, at most most, if one comes next, and
+// expect reads c.
+func (l *lineReader) expect(c byte) {
+	if !l.accept(c) {
+		l.unexpected(fmt.Sprintf(`"%c"`, c))
+	}
+}
+
+// acceptIndex reads a whole number from 0 up, at most most, if one comes next, and
 // reports whether it did. Whatever ends it is left.
-func (l *lineReader) index(most int) (int32, bool) {
+func (l *lineReader) acceptIndex(most int) (int32, bool) {
 	l.skipSpace()
 	start, n := l.at, 0
 	for l.at < len(l.text) && '0' <= l.text[l.at] && l.text[l.at] <= '9' && n <= math.MaxInt32 {
@@ -120,13 +131,40 @@ func (l *lineReader) index(most int) (int32, bool) {
 	return int32(n), true
 }
 
-// stateIndex reads the number of one of n states.
-func (l *lineReader) stateIndex(n int) (int32, error) {
-	s, ok := l.index(n - 1)
+// index reads a whole number from 0 to most.
+func (l *lineReader) index(most int, expected string) int32 {
+	n, ok := l.acceptIndex(most)
 	if !ok {
-		return 0, l.unexpected(fmt.Sprintf("a state of 0 … %d", n-1))
+		l.unexpected(expected)
 	}
-	return s, nil
+	return n
+}
+
+// state reads the number of one of n states.
+func (l *lineReader) state(n int) int32 {
+	s, ok := l.acceptIndex(n - 1)
+	if !ok {
+		l.unexpected(stateOf(n))
+	}
+	return s
+}
+
+// stateOf says which numbers n states have.
+func stateOf(n int) string { return fmt.Sprintf("a state of 0 … %d", n-1) }
+
+// stateAfter reads the number of a state that is greater than the last one.
+func (l *lineReader) stateAfter(last int32, n int) int32 {
+	l.skipSpace()
+	place := l.place()
+	s := l.state(n)
+	if s <= last {
+		l.failAt(place, outOfOrder(s, last))
+	}
+	return s
+}
+
+func outOfOrder(s, last int32) *filepos.Error {
+	return filepos.Fault(fmt.Sprintf("state %d after state %d", s, last), "a file in the order of states")
 }
 
 func isNumber(c byte) bool {
@@ -134,39 +172,55 @@ func isNumber(c byte) bool {
 }
 
 // number reads the next word, which stop ends too, as a number.
-func (l *lineReader) number(numbers *numberReader, stop byte) (value, error) {
+func (l *lineReader) number(numbers *numberReader, stop byte) value {
 	l.skipSpace()
 	start := l.at
 	for l.at < len(l.text) && !isSpace(l.text[l.at]) && l.text[l.at] != stop && l.text[l.at] != ',' {
 		l.at++
 	}
 	if l.at == start {
-		return value{}, l.unexpected(allowedNumber)
+		l.unexpected(numberExample)
+		return value{}
 	}
-	v, f := numbers.read(l.text[start:l.at])
-	if f != nil {
-		l.at = start
-		return value{}, l.fail(f)
+	v, fault := numbers.read(l.text[start:l.at])
+	if fault != nil {
+		l.failAt(filepos.Place{Line: l.line, Column: start + 1}, fault)
 	}
-	return v, nil
+	return v
 }
 
-// end demands that nothing is left of the line.
-func (l *lineReader) end() error {
+// end expects that nothing is left of the line.
+func (l *lineReader) end() {
 	if l.skipSpace() {
-		return l.unexpected("the end of the line")
+		l.unexpected("the end of the line")
 	}
-	return nil
 }
 
 // place is where the reader stands.
-func (l *lineReader) place() place { return place{l.line, l.at + 1} }
+func (l *lineReader) place() filepos.Place { return filepos.Place{Line: l.line, Column: l.at + 1} }
 
-// fail returns a fault at the present place.
-func (l *lineReader) fail(f *fault) error { return f.at(l.file, l.place()) }
+// stop ends the reading by an error, unless one has ended it before.
+func (l *lineReader) stop(err error) {
+	if l.err == nil {
+		l.err = err
+	}
+	l.text, l.at = nil, 0
+}
 
-// unexpected returns the fault that the next word is not what is allowed.
-func (l *lineReader) unexpected(allowed string) error {
+// failAt stops at a fault in a place; nil is none.
+func (l *lineReader) failAt(p filepos.Place, fault *filepos.Error) {
+	if fault != nil {
+		l.stop(fault.At(l.file, p))
+	}
+}
+
+// fail stops at the present place.
+func (l *lineReader) fail(found, expected string) {
+	l.failAt(l.place(), filepos.Fault(found, expected))
+}
+
+// unexpected stops at the next word, which is not what was expected.
+func (l *lineReader) unexpected(expected string) {
 	l.skipSpace()
 	p, found := l.place(), "the end of the line"
 	if l.over {
@@ -175,5 +229,5 @@ func (l *lineReader) unexpected(allowed string) error {
 	if word := l.word(); len(word) > 0 {
 		found = quote(word)
 	}
-	return (&fault{found, allowed}).at(l.file, p)
+	l.failAt(p, filepos.Fault(found, expected))
 }

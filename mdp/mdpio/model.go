@@ -111,6 +111,13 @@ type RewardModel struct {
 	Transition Numbers // by transition
 }
 
+// rewardList picks one of the lists of a reward model.
+type rewardList func(*RewardModel) *Numbers
+
+func stateRewards(r *RewardModel) *Numbers      { return &r.State }
+func actionRewards(r *RewardModel) *Numbers     { return &r.Action }
+func transitionRewards(r *RewardModel) *Numbers { return &r.Transition }
+
 // NumStates returns the number of states.
 func (m *Model) NumStates() int { return max(len(m.StateStart)-1, 0) }
 
@@ -148,7 +155,7 @@ func (m *Model) Labelled(label string) ([]int32, error) {
 	if states, ok := m.Labels[label]; ok {
 		return states, nil
 	}
-	return nil, fmt.Errorf("mdpio: label %s found; one of %s is allowed", wording.Quote(label), quotedList(append(m.labelNames(), initialLabel)))
+	return nil, fmt.Errorf("mdpio: label %s found; one of %s is allowed", wording.Quote(label), wording.List(append(m.labelNames(), initialLabel)))
 }
 
 // labelNames returns the names of the labels in order.
@@ -176,21 +183,7 @@ func (m *Model) Reward(name string) (*RewardModel, error) {
 	case len(names) == 0:
 		return nil, fmt.Errorf("mdpio: reward model %s found; the model has none", wording.Quote(name))
 	case name == "":
-		return nil, fmt.Errorf("mdpio: no reward model is named, and the model has several: one of %s is allowed", quotedList(names))
+		return nil, fmt.Errorf("mdpio: no reward model is named, and the model has several: one of %s is allowed", wording.List(names))
 	}
-	return nil, fmt.Errorf("mdpio: reward model %s found; one of %s is allowed", wording.Quote(name), quotedList(names))
-}
-
-// maxListed is how many names a message lists.
-const maxListed = 20
-
-func quotedList(names []string) string {
-	var quoted []string
-	for _, name := range names[:min(len(names), maxListed)] {
-		quoted = append(quoted, wording.Quote(name))
-	}
-	if more := len(names) - maxListed; more > 0 {
-		quoted = append(quoted, fmt.Sprintf("… (%d more)", more))
-	}
-	return strings.Join(quoted, ", ")
+	return nil, fmt.Errorf("mdpio: reward model %s found; one of %s is allowed", wording.Quote(name), wording.List(names))
 }

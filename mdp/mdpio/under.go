@@ -5,6 +5,8 @@ import (
 	"maps"
 	"math/big"
 	"slices"
+
+	"github.com/mdpsolve/mdpsolve/internal/number"
 )
 
 // Under returns the model of a policy: the chain that it makes, a model without
@@ -22,7 +24,7 @@ import (
 // The error is that of a policy that is none of the model, or of a probability
 // that float64 cannot tell from 0.
 func (m *Model) Under(p *Policy) (*Model, error) {
-	if err := p.fits(m); err != nil {
+	if err := p.Validate(m); err != nil {
 		return nil, err
 	}
 	if m.Kind != MDP {
@@ -45,7 +47,7 @@ func (m *Model) Under(p *Policy) (*Model, error) {
 // that model the policy takes one action in each state, which is returned too. No
 // optimum is another, as no policy gains from being randomised.
 func (m *Model) With(p *Policy) (*Model, []int32, error) {
-	if err := p.fits(m); err != nil {
+	if err := p.Validate(m); err != nil {
 		return nil, nil, err
 	}
 	if p.Probabilities == nil {
@@ -201,7 +203,7 @@ func (m *Model) rounded(s int, x *big.Rat) (value, error) {
 	float, _ := x.Float64()
 	if float == 0 && x.Sign() != 0 || isLong(x) {
 		return value{}, fmt.Errorf("mdpio: state %d: a randomised policy makes the number %s found; numbers that float64 can tell from 0, of at most %d bits, are allowed",
-			s, shortRat(x), maxBits)
+			s, number.Short(x), maxBits)
 	}
 	if !m.IsExact() {
 		x = nil

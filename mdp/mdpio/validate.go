@@ -8,25 +8,26 @@ import (
 	"strconv"
 	"unicode/utf8"
 
+	"github.com/mdpsolve/mdpsolve/internal/filepos"
 	"github.com/mdpsolve/mdpsolve/internal/wording"
 )
 
 // checkChoice says what is wrong with the transitions of choice k, nil if
 // nothing. The states they lead to are known to exist, the values to be finite
 // and positive. Where the kind is not known yet (0), sums are not looked at.
-func (m *Model) checkChoice(k int) *fault {
+func (m *Model) checkChoice(k int) *filepos.Error {
 	lo, hi := int(m.RowStart[k]), int(m.RowStart[k+1])
 	if twice := repeated(m.Columns[lo:hi]); twice >= 0 {
-		return &fault{fmt.Sprintf("a choice that leads to state %d twice", twice), "one transition to each state"}
+		return filepos.Fault(fmt.Sprintf("a choice that leads to state %d twice", twice), "one transition to each state")
 	}
 	switch {
 	case m.Kind != DTMC && m.Kind != MDP:
 		return nil
 	case lo == hi:
-		return &fault{"a choice without transitions", "one that leads somewhere (to its own state, if it does nothing)"}
+		return filepos.Fault("a choice without transitions", "one that leads somewhere (to its own state, if it does nothing)")
 	case !m.Values.sumToOne(lo, hi):
 		sum := strconv.FormatFloat(floatSum(m.Values.Float[lo:hi]).Float(), 'g', -1, 64)
-		return &fault{"a choice whose probabilities sum to " + sum, "a sum of 1"}
+		return filepos.Fault("a choice whose probabilities sum to "+sum, "a sum of 1")
 	}
 	return nil
 }
@@ -102,7 +103,7 @@ func (m *Model) checkRows() error {
 	for s := range int(n) {
 		for k := int(m.StateStart[s]); k < int(m.StateStart[s+1]); k++ {
 			if f := m.checkChoice(k); f != nil {
-				return fmt.Errorf("state %d, choice %d: %s found; %s is allowed", s, k-int(m.StateStart[s]), f.found, f.allowed)
+				return fmt.Errorf("state %d, choice %d: %s found; %s is allowed", s, k-int(m.StateStart[s]), f.Found, f.Expected)
 			}
 		}
 	}

@@ -11,16 +11,17 @@ import (
 	"slices"
 
 	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
+	"github.com/mdpsolve/mdpsolve/mdp/results"
 )
 
 // Options say what is known beside the result. The zero value is useful.
 type Options struct {
 	// Certificate is taken in place of that of the result.
-	Certificate *mdpio.Certificate
+	Certificate *results.Certificate
 
 	// Achieved is a certificate for the model that has the choices of Result.Policy
 	// alone: it is needed where the other certificate follows another policy.
-	Achieved *mdpio.Certificate
+	Achieved *results.Certificate
 }
 
 // Check says which claims of a result hold for a model, from the model and a
@@ -31,7 +32,7 @@ type Options struct {
 // the target that a total needs. So is a model, a result or a certificate that is not
 // in order. If the context ends before the check does, the report, in which what was
 // not proved by then is Undecided, comes with the cause as an error.
-func Check(ctx context.Context, model *mdpio.Model, result *mdpio.Result, options Options) (*Report, error) {
+func Check(ctx context.Context, model *mdpio.Model, result *results.Result, options Options) (*Report, error) {
 	if model == nil || result == nil {
 		panic("verify: Check without a model or a result")
 	}
@@ -68,7 +69,7 @@ const average, discounted, total, finite = "average", "discounted", "total", "fi
 type question struct {
 	ctx    context.Context
 	rows   *rows
-	result *mdpio.Result
+	result *results.Result
 	sense  int      // −1 where rewards are maximised, otherwise 1
 	target []bool   // by state, for a total
 	factor *numbers // β and 1−β, with a discount
@@ -76,7 +77,7 @@ type question struct {
 }
 
 // newQuestion returns the question of a result, or what it lacks to be one.
-func newQuestion(ctx context.Context, m *mdpio.Model, r *mdpio.Result) (*question, error) {
+func newQuestion(ctx context.Context, m *mdpio.Model, r *results.Result) (*question, error) {
 	if err := cmp.Or(m.Validate(), r.Validate()); err != nil {
 		return nil, err
 	}
@@ -115,16 +116,16 @@ func newQuestion(ctx context.Context, m *mdpio.Model, r *mdpio.Result) (*questio
 type check struct {
 	*question
 	report            *Report
-	certificate       *mdpio.Certificate // nil: none
-	policy            []bool             // the choices of Result.Policy; nil where that is none
-	followed          *game              // that of the policy that the certificate follows
-	other             bool               // that is another one than Result.Policy
-	optimum, achieved []proof            // by state; achieved is nil without a policy
-	scales            *scaleBounds       // made when needed
+	certificate       *results.Certificate // nil: none
+	policy            []bool               // the choices of Result.Policy; nil where that is none
+	followed          *game                // that of the policy that the certificate follows
+	other             bool                 // that is another one than Result.Policy
+	optimum, achieved []proof              // by state; achieved is nil without a policy
+	scales            *scaleBounds         // made when needed
 }
 
 // prove goes through the certificates.
-func (c *check) prove(achieved *mdpio.Certificate) {
+func (c *check) prove(achieved *results.Certificate) {
 	if c.certificate == nil {
 		c.reason = errors.New("there is no certificate")
 	}

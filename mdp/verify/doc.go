@@ -11,7 +11,7 @@
 // Choice k of state s leads to states j with weights w(j), its probabilities divided
 // by their exact sum, or the rates of a CTMC, and costs c(k). With D_k x = Σ_j
 // w(j)·(x(j) − x(s)) the probability of staying never occurs. Discounted by
-// β = [mdpio.Result.DiscountFactor],
+// β = [results.Result.DiscountFactor],
 //
 //	c(k) + β·D_k L − (1−β)·L(s) ≥ 0 for all k  ⇒  L ≤ optimum,
 //	c(k) + β·D_k U − (1−β)·U(s) ≤ 0 for the k of a policy  ⇒  U ≥ its cost ≥ optimum.

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mdpsolve/mdpsolve/models/refresh/sequence"
 	"github.com/mdpsolve/mdpsolve/queue"
 )
 
@@ -223,10 +224,10 @@ func TestGoldenRatioLimit(t *testing.T) {
 			pages.Weights[i] = pages.ChangeRates[i]
 			frequencies[i] = math.Log1p(pages.ChangeRates[i] * mean) // ln(1/h)
 		}
-		sequence, err := NewGoldenRatio(frequencies, FibonacciAtLeast(200_000))
+		policy, err := sequence.NewGoldenRatio(frequencies, sequence.FibonacciAtLeast(200_000))
 		require.NoError(t, err)
 		limit := GoldenRatioLimit(pages, frequencies, law)
-		cost := evaluate(t, pages, law, AppendSlots(nil, sequence, int(sequence.Cycle()))).Cost
+		cost := evaluate(t, pages, law, sequence.AppendSlots(nil, policy, int(policy.Cycle()))).Cost
 		assert.InEpsilon(t, limit, cost, 1e-3, "%d pages", n)
 		bound := ProportionalBound(pages.ChangeRates, 1, law)
 		assert.GreaterOrEqual(t, limit, bound*(1-1e-12))
@@ -270,12 +271,12 @@ func TestGoldenRatioFactors(t *testing.T) {
 	for i := range many {
 		pages.ChangeRates[i], equal[i] = 1e-4/many, 1
 	}
-	sequence, err := NewGoldenRatio(equal, FibonacciAtLeast(3_000_000))
+	policy, err := sequence.NewGoldenRatio(equal, sequence.FibonacciAtLeast(3_000_000))
 	require.NoError(t, err)
 	e, err := NewEvaluator(pages, law)
 	require.NoError(t, err)
-	for range sequence.Cycle() {
-		require.NoError(t, e.Access(sequence.Next()))
+	for range policy.Cycle() {
+		require.NoError(t, e.Access(policy.Next()))
 	}
 	result := e.Cycle()
 	assert.InEpsilon(t, GoldenRatioFactor, result.Cost/result.Bound, 1e-3)

@@ -30,3 +30,19 @@ func NewChain(model rows.Lister, policy []int32) *Chain {
 	}
 	return c
 }
+
+// Seen are policies, by hashes of 64 bits (FNV-1a over words), that policy iteration
+// has seen. In exact arithmetic no policy comes twice: each is better than the one
+// before, in its gain or in the values of transient states.
+type Seen map[uint64]bool
+
+// Add adds a policy and says whether it has been seen.
+func (s Seen) Add(policy []int32) (again bool) {
+	hash := uint64(14695981039346656037)
+	for _, a := range policy {
+		hash = (hash ^ uint64(a)) * 1099511628211
+	}
+	again = s[hash]
+	s[hash] = true
+	return again
+}

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/mdpsolve/mdpsolve/internal/wording"
-	"github.com/mdpsolve/mdpsolve/models/refresh"
+	"github.com/mdpsolve/mdpsolve/models/refresh/estimate"
 )
 
 // An Access is one row of a history.
@@ -44,7 +44,7 @@ func ReadHistory(ctx context.Context, source Source, options Options, take func(
 // Histories are what a log shows of each of its pages.
 type Histories struct {
 	IDs  IDs // in the order in which they come up
-	Logs []refresh.AccessLog
+	Logs []estimate.AccessLog
 }
 
 // ReadHistories reads the log of a crawler and gathers it page by page. The
@@ -59,7 +59,7 @@ func ReadHistories(ctx context.Context, source Source, options Options) (*Histor
 			if page == maxRows {
 				return nil, errTooManyRows
 			}
-			h.Logs = append(h.Logs, refresh.AccessLog{})
+			h.Logs = append(h.Logs, estimate.AccessLog{})
 		}
 		var err error
 		if a.Digest != nil {

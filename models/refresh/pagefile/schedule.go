@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/mdpsolve/mdpsolve/internal/wholefile"
-	"github.com/mdpsolve/mdpsolve/models/refresh"
+	"github.com/mdpsolve/mdpsolve/models/refresh/sequence"
 )
 
 // ReadSchedule reads a schedule: the pages of its slots, in the order of the file, by
@@ -86,9 +86,9 @@ func SaveState(name string, state []byte) error {
 	return wholefile.WriteDurably(name, 0o600, state)
 }
 
-// NextFetch turns the slots of refresh.NextSlots into the times that
+// NextFetch turns the slots of sequence.NextSlots into the times that
 // [WriteFrontier] asks for.
-func NextFetch(table refresh.Timetable, slots []int64) func(page int) (time.Time, bool) {
+func NextFetch(table sequence.Timetable, slots []int64) func(page int) (time.Time, bool) {
 	return func(page int) (time.Time, bool) {
 		if slots[page] == 0 {
 			return time.Time{}, false

@@ -6,7 +6,7 @@ import (
 	"io"
 	"iter"
 
-	"github.com/mdpsolve/mdpsolve/models/refresh"
+	"github.com/mdpsolve/mdpsolve/models/refresh/sequence"
 )
 
 // A ScheduleWriter writes a schedule as CSV or JSON lines, a row for each slot:
@@ -15,13 +15,13 @@ import (
 type ScheduleWriter struct {
 	writer    *bufio.Writer
 	ids       *IDs
-	timetable *refresh.Timetable
+	timetable *sequence.Timetable
 	row       textRow
 }
 
 // NewScheduleWriter returns a writer of the pages' slots. timetable may be nil. It
 // panics for formats that are not texts.
-func NewScheduleWriter(w io.Writer, format Format, ids *IDs, timetable *refresh.Timetable) *ScheduleWriter {
+func NewScheduleWriter(w io.Writer, format Format, ids *IDs, timetable *sequence.Timetable) *ScheduleWriter {
 	if format != CSV && format != JSONLines {
 		panic("pagefile: NewScheduleWriter is for CSV and JSON lines")
 	}
@@ -64,7 +64,7 @@ func (s *ScheduleWriter) Flush() error { return s.writer.Flush() }
 // the pages given, until there are no more: a caller that is interrupted gives no
 // more, and has a whole file of what there has been. The columns are slot, id, and
 // next_fetch where timetable is not nil.
-func WriteSchedule(target Target, ids *IDs, timetable *refresh.Timetable, pages iter.Seq[int]) error {
+func WriteSchedule(target Target, ids *IDs, timetable *sequence.Timetable, pages iter.Seq[int]) error {
 	out, err := target.open()
 	if err != nil {
 		return err

@@ -13,6 +13,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/internal/wording"
 	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
+	"github.com/mdpsolve/mdpsolve/mdp/results"
 	"github.com/mdpsolve/mdpsolve/mdp/verify"
 )
 
@@ -62,7 +63,7 @@ Examples:
 			ui.ValueFlag("time-limit", "where a certificate has to be made, do so within `SECONDS`", ""),
 			ui.OutputFlag(),
 		}),
-		Action: runCheck,
+		Action: ui.Action(runCheck),
 	}
 }
 
@@ -72,30 +73,24 @@ const resultOperand = "RESULT"
 type checked struct {
 	path, resultPath string
 	model            *mdpio.Model
-	result           *mdpio.Result // what is claimed
+	result           *results.Result // what is claimed
 	report           *verify.Report
 	made             bool // the certificate is not that of the result
 }
 
-func runCheck(c *cli.Context) error {
-	a := &ui.Arguments{CLI: c}
-	format := a.Format()
+func runCheck(a *ui.Arguments) error {
+	c := a.CLI
 	k := &checked{path: c.Args().Get(0), resultPath: c.Args().Get(1)}
 	made := &maker{checked: k}
 	made.settings.Workers = a.Workers()
 	made.settings.TimeLimit = a.Seconds("time-limit")
 	k.model = readModel(a, isSmall(k.path))
 	readClaims(a, made)
-	if a.Err != nil {
-		return a.Err
-	}
 	err := made.check(c)
 	if k.report == nil || ui.IsUsage(err) {
 		return err
 	}
-	if err := (ui.Document{
-		JSON: k.record(), Rows: k.rows(), Text: func(s *ui.Screen) { printChecked(s, k) },
-	}).Write(c, format); err != nil {
+	if err := a.Print(ui.Document{JSON: k.record(), Rows: k.rows(), Text: func(s *ui.Screen) { printChecked(s, k) }}); err != nil {
 		return err
 	}
 	if err != nil && c.Err() != nil {

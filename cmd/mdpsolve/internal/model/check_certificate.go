@@ -11,6 +11,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
+	"github.com/mdpsolve/mdpsolve/mdp/results"
 	"github.com/mdpsolve/mdpsolve/mdp/verify"
 )
 
@@ -116,7 +117,7 @@ type start struct {
 
 // certificateFor makes a certificate for the answer about a model, by solving it. It
 // is that of the result, whose bounds it proves.
-func (m *maker) certificateFor(c *cli.Context, model *mdpio.Model, by string, from start) (*mdpio.Result, error) {
+func (m *maker) certificateFor(c *cli.Context, model *mdpio.Model, by string, from start) (*results.Result, error) {
 	settings := m.settings
 	settings.Tolerance = mdp.DefaultTolerance
 	settings.Policy, settings.Values = from.policy, from.values

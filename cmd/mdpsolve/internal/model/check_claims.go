@@ -2,12 +2,12 @@ package model
 
 import (
 	"errors"
-	"fmt"
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/internal/wording"
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
+	"github.com/mdpsolve/mdpsolve/mdp/results"
 )
 
 // readClaims reads what is claimed, and of which model: that in the file or, with
@@ -18,13 +18,10 @@ func readClaims(a *ui.Arguments, made *maker) {
 	var given *mdpio.Policy
 	if path := a.CLI.String("policy"); a.CLI.IsSet("policy") {
 		given = readPolicy(a, path, k.model)
-		if a.Err == nil && given.NumRandomized() > 0 && !k.model.IsExact() {
+		if given.NumRandomized() > 0 && !k.model.IsExact() {
 			k.model = readModel(a, true)
 		}
 		k.model = chainUnder(a, path, given, k.model)
-	}
-	if a.Err != nil {
-		return
 	}
 	if answer.Result != nil {
 		readOwnClaims(a, made, answer.Result, given != nil)
@@ -34,13 +31,10 @@ func readClaims(a *ui.Arguments, made *maker) {
 }
 
 // readAnswer reads what is to be judged.
-func readAnswer(a *ui.Arguments, path string, m *mdpio.Model) *mdpio.Answer {
-	if a.Err != nil {
-		return nil
-	}
-	answer, err := interruptible(a.CLI.Context, func() (*mdpio.Answer, error) { return mdpio.ReadAnswerFile(path, m) })
+func readAnswer(a *ui.Arguments, path string, m *mdpio.Model) *results.Answer {
+	answer, err := interruptible(a.CLI.Context, func() (*results.Answer, error) { return results.ReadAnswerFile(path, m) })
 	if err != nil {
-		a.Err = answerFault(resultOperand, path, err)
+		a.Fail(answerFault(resultOperand, path, err))
 	}
 	return answer
 }
@@ -54,14 +48,14 @@ func answerFault(operand, path string, err error) error {
 }
 
 // readOwnClaims takes the claims of a result, which says its question itself.
-func readOwnClaims(a *ui.Arguments, made *maker, r *mdpio.Result, evaluated bool) {
+func readOwnClaims(a *ui.Arguments, made *maker, r *results.Result, evaluated bool) {
 	for _, flag := range append(questionFlags(), ui.ValueFlag("tolerance", "", "")) {
 		if name := flag.Names()[0]; a.CLI.IsSet(name) {
 			a.Fault(name, "found with a result, which says its question itself; it is allowed with CSV files and schedulers")
 		}
 	}
 	if r.Values == nil && r.Lower == nil && r.Policy == nil {
-		a.Err = ui.UsageErrorf("%s: %q found, which claims nothing; a result with values, with lower and upper, or with a policy is allowed", resultOperand, made.resultPath)
+		a.Fail(ui.UsageErrorf("%s: %q found, which claims nothing; a result with values, with lower and upper, or with a policy is allowed", resultOperand, made.resultPath))
 		return
 	}
 	if evaluated {
@@ -73,7 +67,7 @@ func readOwnClaims(a *ui.Arguments, made *maker, r *mdpio.Result, evaluated bool
 }
 
 // questionOf returns what a result answers.
-func questionOf(r *mdpio.Result, m *mdpio.Model) question {
+func questionOf(r *results.Result, m *mdpio.Model) question {
 	q := question{
 		criterion: r.Criterion, discount: r.Discount, exactDiscount: r.ExactDiscount,
 		target: r.Target, horizon: r.Horizon, reward: r.Reward,
@@ -92,18 +86,15 @@ func questionOf(r *mdpio.Result, m *mdpio.Model) question {
 
 // readForeignClaims makes claims of a policy, or of values, to the question that the
 // flags ask.
-func readForeignClaims(a *ui.Arguments, made *maker, answer *mdpio.Answer, evaluated bool) {
+func readForeignClaims(a *ui.Arguments, made *maker, answer *results.Answer, evaluated bool) {
 	q := readQuestion(a)
 	checkQuestion(a, &q, made.model)
 	tolerance := claimTolerance(a)
-	if a.Err != nil {
-		return
-	}
 	if evaluated && answer.Values == nil {
 		a.Fault("policy", "found with a RESULT without values; one with values, which are those of the policy, is allowed")
 		return
 	}
-	r := &mdpio.Result{
+	r := &results.Result{
 		Criterion: q.criterion, Sense: q.sense.String(), Reward: q.reward, Target: q.target,
 		Discount: q.discount, ExactDiscount: q.writtenDiscount(), Horizon: q.horizon,
 		Tolerance: tolerance, ZeroTolerance: tolerance == 0,
@@ -117,20 +108,18 @@ func readForeignClaims(a *ui.Arguments, made *maker, answer *mdpio.Answer, evalu
 		return
 	}
 	made.missing = answer.Policy.Missing
-	if checkClaimCoverage(a, made, answer.Policy, q); a.Err != nil {
-		return
-	}
+	checkClaimCoverage(a, made, answer.Policy, q)
 	if answer.Policy.NumRandomized() > 0 && !made.model.IsExact() {
 		made.model = readModel(a, true)
 	}
 	more, actions, err := made.model.With(answer.Policy)
 	if err != nil {
-		a.Err = fileFault(resultOperand, made.resultPath, err)
+		a.Fail(fileFault(resultOperand, made.resultPath, err))
 		return
 	}
 	made.model, r.Policy = more, actions
 	if len(made.missing) > 0 {
-		fmt.Fprintf(a.CLI.App.ErrWriter, "mdpsolve: warning: %s: no action for %s that the policy does not come to, such as state %s: the best is taken\n",
+		a.Warn("%s: no action for %s that the policy does not come to, such as state %s: the best is taken",
 			wording.Short(made.resultPath), ui.Count(len(made.missing), "state"), stateName(more, int(made.missing[0])))
 	}
 }
@@ -143,7 +132,7 @@ func checkClaimCoverage(a *ui.Arguments, made *maker, p *mdpio.Policy, q questio
 	}
 	chain, err := made.model.Under(p)
 	if err != nil {
-		a.Err = fileFault(resultOperand, made.resultPath, err)
+		a.Fail(fileFault(resultOperand, made.resultPath, err))
 		return
 	}
 	target := q.targetOf(chain)
@@ -152,8 +141,8 @@ func checkClaimCoverage(a *ui.Arguments, made *maker, p *mdpio.Policy, q questio
 		ends = chain.Initial
 	}
 	if s := missed(chain, p, ends, target); s >= 0 {
-		a.Err = ui.UsageErrorf("%s: %q found, without an action for state %s, which it comes to; an action there is allowed",
-			resultOperand, made.resultPath, stateName(chain, s))
+		a.Fail(ui.UsageErrorf("%s: %q found, without an action for state %s, which it comes to; an action there is allowed",
+			resultOperand, made.resultPath, stateName(chain, s)))
 	}
 }
 

@@ -35,7 +35,7 @@ Examples:
 			ui.ValueFlag("numbers", "write `NUMBERS`: "+ui.Enumerate(numberKinds), ui.Automatic),
 			ui.OutputFlag(),
 		},
-		Action: runConvert,
+		Action: ui.Action(runConvert),
 	}
 }
 
@@ -52,28 +52,24 @@ const (
 
 var numberKinds = []string{ui.Automatic, numbersDouble, numbersRational}
 
-func runConvert(c *cli.Context) error {
-	a := &ui.Arguments{CLI: c}
-	format := a.Format()
+func runConvert(a *ui.Arguments) error {
+	c := a.CLI
 	in, out := c.Args().Get(0), c.Args().Get(1)
 	exact := wantsExactNumbers(a, in)
 	checkModelName(a, out)
 	model := readModel(a, exact)
-	if a.Err != nil {
-		return a.Err
-	}
 	lost := losses(model, out)
 	if err := mdpio.WriteFile(out, model); err != nil {
 		return fileFault(outOperand, out, err)
 	}
 	for _, what := range lost {
-		fmt.Fprintf(c.App.ErrWriter, "mdpsolve: warning: %s: %s\n", out, what)
+		a.Warn("%s: %s", out, what)
 	}
 	numbers := numbersDouble
 	if exact {
 		numbers = numbersRational
 	}
-	answer := ui.Record{
+	return a.PrintRecord(ui.Record{
 		{"in", in},
 		{"out", out},
 		{"kind", model.Kind.String()},
@@ -82,12 +78,11 @@ func runConvert(c *cli.Context) error {
 		{"transitions", model.NumTransitions()},
 		{"numbers", numbers},
 		{"lost", lost},
-	}
-	return ui.Document{JSON: answer, Rows: []ui.Record{answer.Without("lost")}, Text: func(s *ui.Screen) {
+	}, func(s *ui.Screen) {
 		s.Printf("%s: %v of %s, %s and %s, numbers as %s\n", out, model.Kind,
 			ui.Count(model.NumStates(), "state"), ui.Count(model.NumChoices(), "choice"), ui.Count(model.NumTransitions(), "transition"),
 			map[string]string{numbersDouble: "decimals", numbersRational: "fractions"}[numbers])
-	}}.Write(c, format)
+	}, "lost")
 }
 
 // wantsExactNumbers says whether the numbers of a file are to be kept exactly.
@@ -98,15 +93,10 @@ func wantsExactNumbers(a *ui.Arguments, path string) bool {
 	case numbersDouble:
 		return false
 	}
-	if a.Err != nil {
-		return false
-	}
-	if checkReadTwice(a, inOperand, path); a.Err != nil {
-		return false
-	}
+	checkReadTwice(a, inOperand, path)
 	exact, err := interruptible(a.CLI.Context, func() (bool, error) { return mdpio.HasFractions(path) })
 	if err != nil {
-		a.Err = fileFault(inOperand, path, err)
+		a.Fail(fileFault(inOperand, path, err))
 	}
 	return exact
 }
@@ -114,12 +104,9 @@ func wantsExactNumbers(a *ui.Arguments, path string) bool {
 // checkModelName looks at the name of a file that is to be written, before a long
 // reading is in vain.
 func checkModelName(a *ui.Arguments, path string) {
-	if a.Err != nil {
-		return
-	}
 	name := strings.TrimSuffix(path, ".gz")
 	if !strings.HasSuffix(name, ".drn") && !strings.HasSuffix(name, ".json") && !strings.HasSuffix(path, ".tra") {
-		a.Err = fileFault(outOperand, path, mdpio.ErrFormat)
+		a.Fail(fileFault(outOperand, path, mdpio.ErrFormat))
 	}
 }
 

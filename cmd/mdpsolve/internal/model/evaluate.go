@@ -33,25 +33,21 @@ Examples:
 			ui.ValueFlag("out", "write the whole result to `FILE`, .json or .json.gz", ""),
 			ui.OutputFlag(),
 		}, modelMethodFlags()),
-		Action: runEvaluate,
+		Action: ui.Action(runEvaluate),
 	}
 }
 
-func runEvaluate(c *cli.Context) error {
-	a := &ui.Arguments{CLI: c}
-	format := a.Format()
+func runEvaluate(a *ui.Arguments) error {
+	c := a.CLI
 	method := readMethod(a)
 	out := resultName(a, "out")
 	f := readFollowed(a, readQuestion(a), method.Name == methodExact)
-	if a.Err != nil {
-		return a.Err
-	}
 	s := &solution{path: f.path, model: f.chain, question: f.question, of: f}
 	if err := s.solve(c, method); err != nil {
 		return err
 	}
 	s.result.Policy = f.policy.Deterministic() // the actions of MODEL
-	return s.deliver(c, out, format)
+	return s.deliver(a, out)
 }
 
 // words says what kind of policy is followed.

@@ -1,7 +1,6 @@
 package model
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/urfave/cli/v2"
@@ -9,6 +8,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/internal/wording"
 	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
+	"github.com/mdpsolve/mdpsolve/mdp/results"
 )
 
 // policyFilesText is for the help of verbs that take a policy.
@@ -34,15 +34,12 @@ func readFollowed(a *ui.Arguments, q question, exact bool) *followed {
 	f := &followed{path: a.CLI.Args().First(), policyPath: a.Text("policy", "the file of a policy"), question: q}
 	f.model = readModel(a, exact || isSmall(f.path))
 	f.policy = readPolicy(a, f.policyPath, f.model)
-	if a.Err != nil {
-		return f
-	}
 	if f.policy.NumRandomized() > 0 && !f.model.IsExact() {
 		f.model = readModel(a, true)
 	}
 	f.chain = chainUnder(a, f.policyPath, f.policy, f.model)
 	checkQuestion(a, &f.question, f.chain)
-	if a.Err == nil && !f.model.IsExact() && mixesSigns(f.model, f.question.reward) {
+	if !f.model.IsExact() && mixesSigns(f.model, f.question.reward) {
 		f.model = readModel(a, true)
 		f.chain = chainUnder(a, f.policyPath, f.policy, f.model)
 	}
@@ -52,24 +49,18 @@ func readFollowed(a *ui.Arguments, q question, exact bool) *followed {
 
 // readPolicy reads the policy that --policy names.
 func readPolicy(a *ui.Arguments, path string, m *mdpio.Model) *mdpio.Policy {
-	if a.Err != nil {
-		return nil
-	}
-	p, err := interruptible(a.CLI.Context, func() (*mdpio.Policy, error) { return mdpio.ReadPolicyFile(path, m) })
+	p, err := interruptible(a.CLI.Context, func() (*mdpio.Policy, error) { return results.ReadPolicyFile(path, m) })
 	if err != nil {
-		a.Err = answerFault("--policy", path, err)
+		a.Fail(answerFault("--policy", path, err))
 	}
 	return p
 }
 
 // chainUnder returns the chain that a policy makes of a model.
 func chainUnder(a *ui.Arguments, path string, p *mdpio.Policy, m *mdpio.Model) *mdpio.Model {
-	if a.Err != nil {
-		return nil
-	}
 	chain, err := interruptible(a.CLI.Context, func() (*mdpio.Model, error) { return m.Under(p) })
 	if err != nil {
-		a.Err = fileFault("--policy", path, err)
+		a.Fail(fileFault("--policy", path, err))
 	}
 	return chain
 }
@@ -77,7 +68,7 @@ func chainUnder(a *ui.Arguments, path string, p *mdpio.Policy, m *mdpio.Model) *
 // checkCoverage refuses a policy that does not say what to do in a state that it comes
 // to, and warns of other states of which it does not say it.
 func checkCoverage(a *ui.Arguments, f *followed) {
-	if a.Err != nil || len(f.policy.Missing) == 0 {
+	if len(f.policy.Missing) == 0 {
 		return
 	}
 	target := f.question.targetOf(f.chain)
@@ -86,7 +77,7 @@ func checkCoverage(a *ui.Arguments, f *followed) {
 			f.policyPath, stateName(f.chain, s))
 		return
 	}
-	fmt.Fprintf(a.CLI.App.ErrWriter, "mdpsolve: warning: %s: no action for %s that the policy does not come to, such as state %s: the first is taken\n",
+	a.Warn("%s: no action for %s that the policy does not come to, such as state %s: the first is taken",
 		wording.Short(f.policyPath), ui.Count(len(f.policy.Missing), "state"), stateName(f.chain, int(f.policy.Missing[0])))
 }
 

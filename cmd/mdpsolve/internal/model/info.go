@@ -31,7 +31,7 @@ Examples:
   mdpsolve info paths.drn
   mdpsolve info twoservers.tra --kind ctmc -o json`,
 		Flags:  []cli.Flag{kindFlag(), ui.OutputFlag()},
-		Action: runInfo,
+		Action: ui.Action(runInfo),
 	}
 }
 
@@ -51,13 +51,9 @@ type extent struct {
 	mean            float64
 }
 
-func runInfo(c *cli.Context) error {
-	a := &ui.Arguments{CLI: c}
-	format := a.Format()
+func runInfo(a *ui.Arguments) error {
+	c := a.CLI
 	model := readModel(a, false)
-	if a.Err != nil {
-		return a.Err
-	}
 	d := &description{path: c.Args().First(), model: model}
 	var err error
 	if d.table, err = model.Table(anyReward(model)); err != nil {
@@ -67,12 +63,7 @@ func runInfo(c *cli.Context) error {
 		return err
 	}
 	d.actions, d.rows = extentOf(model.StateStart), extentOf(model.RowStart)
-	answer := d.record()
-	return ui.Document{
-		JSON: answer,
-		Rows: []ui.Record{answer.Without("labels").Without("reward_models").Without("initial")},
-		Text: func(s *ui.Screen) { printInfo(s, d) },
-	}.Write(c, format)
+	return a.PrintRecord(d.record(), func(s *ui.Screen) { printInfo(s, d) }, "labels", "reward_models", "initial")
 }
 
 // anyReward returns the name of a reward model, for what no reward matters to.

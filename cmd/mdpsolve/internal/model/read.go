@@ -41,13 +41,8 @@ func readKind(a *ui.Arguments) mdpio.Kind {
 
 // readModel reads the model that the first operand names.
 func readModel(a *ui.Arguments, exact bool) *mdpio.Model {
-	if a.Err != nil {
-		return nil
-	}
 	operand, path := ui.Operands(a.CLI.Command)[0], a.CLI.Args().First()
-	if checkReadTwice(a, operand, path); a.Err != nil {
-		return nil
-	}
+	checkReadTwice(a, operand, path)
 	header, err := mdpio.ReadHeader(path)
 	if err == nil {
 		err = countsOf(header).check(operand, path)
@@ -58,7 +53,7 @@ func readModel(a *ui.Arguments, exact bool) *mdpio.Model {
 		model, err = interruptible(a.CLI.Context, func() (*mdpio.Model, error) { return mdpio.ReadFile(path, options) })
 	}
 	if err != nil {
-		a.Err = fileFault(operand, path, err)
+		a.Fail(fileFault(operand, path, err))
 		return nil
 	}
 	return model
@@ -67,7 +62,7 @@ func readModel(a *ui.Arguments, exact bool) *mdpio.Model {
 // checkReadTwice refuses pipes and the like: models are read more than once.
 func checkReadTwice(a *ui.Arguments, operand, path string) {
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() && !info.IsDir() { // an error comes again
-		a.Err = ui.UsageErrorf("%s: %q found, which can be read only once; a file on a disk is allowed", operand, path)
+		a.Fail(ui.UsageErrorf("%s: %q found, which can be read only once; a file on a disk is allowed", operand, path))
 	}
 }
 

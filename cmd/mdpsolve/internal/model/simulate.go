@@ -73,7 +73,7 @@ Examples:
 			ui.WorkersFlag(),
 			ui.OutputFlag(),
 		}),
-		Action: runSimulate,
+		Action: ui.Action(runSimulate),
 	}
 }
 
@@ -88,24 +88,18 @@ type simulation struct {
 	elapsed              time.Duration
 }
 
-func runSimulate(c *cli.Context) error {
-	a := &ui.Arguments{CLI: c}
-	format := a.Format()
+func runSimulate(a *ui.Arguments) error {
+	c := a.CLI
 	confidence, seed, workers := a.Confidence(), uint64(a.WholeWithin("seed", 0, math.MaxInt32)), a.Workers()
 	replications := readReplications(a)
 	s := &simulation{followed: readFollowed(a, readQuestionOfAnyHorizon(a), false)}
-	if a.Err == nil {
-		s.game = newGame(s.chain, s.question)
-		s.game.confident, s.game.seed, s.game.workers = confidence, seed, workers
-		if workers == 0 {
-			s.game.workers = runtime.GOMAXPROCS(0)
-		}
-		readHorizon(a, s, replications)
-		readEnd(a, s)
+	s.game = newGame(s.chain, s.question)
+	s.game.confident, s.game.seed, s.game.workers = confidence, seed, workers
+	if workers == 0 {
+		s.game.workers = runtime.GOMAXPROCS(0)
 	}
-	if a.Err != nil {
-		return a.Err
-	}
+	readHorizon(a, s, replications)
+	readEnd(a, s)
 	begin := time.Now()
 	var err error
 	s.found, err = s.game.play(c.Context, replications)
@@ -117,10 +111,7 @@ func runSimulate(c *cli.Context) error {
 		return ui.UsageErrorf(overflowText, modelOperand, s.path)
 	}
 	s.elapsed, s.status = time.Since(begin), ui.EndStatus(err)
-	answer := s.record()
-	if err := (ui.Document{
-		JSON: answer, Rows: []ui.Record{answer.Without("elapsed_seconds")}, Text: func(screen *ui.Screen) { printSimulated(screen, s) },
-	}).Write(c, format); err != nil {
+	if err := a.PrintRecord(s.record(), func(screen *ui.Screen) { printSimulated(screen, s) }, "elapsed_seconds"); err != nil {
 		return err
 	}
 	if errors.Is(err, context.Canceled) {
@@ -222,7 +213,7 @@ func (s *simulation) rest() {
 
 // readEnd refuses a total that may be infinite, which no replication shows.
 func readEnd(a *ui.Arguments, s *simulation) {
-	if a.Err != nil || s.question.criterion != criterionTotal {
+	if s.question.criterion != criterionTotal {
 		return
 	}
 	if lost := lostState(s.chain, s.question); lost >= 0 {

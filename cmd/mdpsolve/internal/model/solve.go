@@ -11,6 +11,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
+	"github.com/mdpsolve/mdpsolve/mdp/results"
 )
 
 func SolveCommand() *cli.Command {
@@ -57,25 +58,21 @@ Examples:
 			ui.ValueFlag("start", "begin with the policy and values of the result in `FILE`", ""),
 			ui.ValueFlag("checkpoint", "write the result so far to `FILE` every minute, and begin with it if it exists", ""),
 		}, modelMethodFlags()),
-		Action: runSolve,
+		Action: ui.Action(runSolve),
 	}
 }
 
-func runSolve(c *cli.Context) error {
-	a := &ui.Arguments{CLI: c}
-	format := a.Format()
+func runSolve(a *ui.Arguments) error {
+	c := a.CLI
 	q := readQuestion(a)
 	method := readMethod(a)
 	out := resultName(a, "out")
 	model := readModel(a, method.Name == methodExact || isTiny(c.Args().First()))
 	checkQuestion(a, &q, model)
-	if a.Err == nil && !model.IsExact() && mixesSigns(model, q.reward) {
+	if !model.IsExact() && mixesSigns(model, q.reward) {
 		model = readModel(a, true)
 	}
 	readStart(a, &method, q, model)
-	if a.Err != nil {
-		return a.Err
-	}
 	s := &solution{path: c.Args().First(), model: model, question: q}
 	if err := s.solve(c, method); err != nil {
 		return err
@@ -83,17 +80,17 @@ func runSolve(c *cli.Context) error {
 	if err := s.keepCheckpoint(method.Checkpoint); err != nil {
 		return err
 	}
-	return s.deliver(c, out, format)
+	return s.deliver(a, out)
 }
 
 // deliver writes the result to a file, if one is named, and prints it.
-func (s *solution) deliver(c *cli.Context, out, format string) error {
+func (s *solution) deliver(a *ui.Arguments, out string) error {
 	if out != "" {
-		if err := mdpio.WriteResultFile(out, s.result); err != nil {
+		if err := results.WriteFile(out, s.result); err != nil {
 			return fmt.Errorf("--out: %w", err)
 		}
 	}
-	if err := s.write(c, format); err != nil {
+	if err := s.write(a); err != nil {
 		return err
 	}
 	return s.end()
@@ -107,7 +104,7 @@ type solution struct {
 	question  question
 	of        *followed // the policy of which the model is the chain; nil for none
 	rate      float64   // of uniformization
-	result    *mdpio.Result
+	result    *results.Result
 	status    mdp.Status
 }
 
@@ -187,9 +184,9 @@ func (s *solution) solveFault(m ui.Method, err error) error {
 }
 
 // newResult returns a result without an answer.
-func (s *solution) newResult() *mdpio.Result {
+func (s *solution) newResult() *results.Result {
 	n, q := s.model.NumStates(), s.question
-	return &mdpio.Result{
+	return &results.Result{
 		Criterion: q.criterion, Sense: q.sense.String(), Reward: q.reward, Target: q.target,
 		Discount: q.discount, ExactDiscount: q.writtenDiscount(), Horizon: q.horizon,
 		Initial: int(s.model.Initial[0]),
@@ -213,7 +210,7 @@ func (s *solution) keep(r *mdp.Result, tolerance float64) {
 	if s.question.criterion == criterionAverage {
 		kept.Relative = relativeValues(r.Bias)
 	}
-	kept.Certificate = mdpio.CertificateOf(r, s.rate)
+	kept.Certificate = results.CertificateOf(r, s.rate)
 	s.complete(kept)
 }
 
@@ -226,7 +223,7 @@ func relativeValues(values []float64) []float64 {
 }
 
 // complete takes over a result.
-func (s *solution) complete(r *mdpio.Result) {
+func (s *solution) complete(r *results.Result) {
 	r.Value = r.Values[r.Initial]
 	s.result = r
 }

@@ -9,7 +9,7 @@ import (
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/mdp"
-	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
+	"github.com/mdpsolve/mdpsolve/mdp/results"
 )
 
 // A solve with --checkpoint FILE is done in slices of time. The result of each slice
@@ -60,7 +60,7 @@ func (s *solution) solveInSlices(m ui.Method, slice time.Duration, solve func(md
 }
 
 // initialGap returns how far the bounds of the initial state are apart.
-func initialGap(r *mdpio.Result) float64 { return r.Upper[r.Initial] - r.Lower[r.Initial] }
+func initialGap(r *results.Result) float64 { return r.Upper[r.Initial] - r.Lower[r.Initial] }
 
 // keepCheckpoint writes the result so far to a file, if one is named, or removes it
 // where the result has converged.
@@ -73,7 +73,7 @@ func (s *solution) keepCheckpoint(path string) error {
 			err = nil
 		}
 	default:
-		err = mdpio.WriteResultFile(path, s.result)
+		err = results.WriteFile(path, s.result)
 	}
 	if err != nil {
 		return fmt.Errorf("--checkpoint: %w", err)

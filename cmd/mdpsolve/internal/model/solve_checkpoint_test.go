@@ -11,6 +11,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
+	"github.com/mdpsolve/mdpsolve/mdp/results"
 )
 
 // Slices that are too short to do anything become longer, iterations add up to no more
@@ -37,7 +38,7 @@ func TestSolveInSlices(t *testing.T) {
 		}
 		err = s.solveInSlices(m, time.Nanosecond, func(settings mdp.Settings) error {
 			if slices++; slices > 1 {
-				before, err := mdpio.ReadResultFile("so-far")
+				before, err := results.ReadFile("so-far")
 				require.NoError(t, err)
 				assert.Equal(t, "time-limit", before.Status)
 				assert.Equal(t, sum, before.Iterations)

@@ -14,6 +14,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/mdp/exact"
 	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
+	"github.com/mdpsolve/mdpsolve/mdp/results"
 )
 
 // methodExact solves in rational numbers.
@@ -80,7 +81,7 @@ func (s *solution) keepExact(a *exact.Answer, tolerance float64, elapsed time.Du
 	}
 	s.status = mdp.Converged
 	r := s.newResult()
-	proof := mdpio.CertificateOfExact(a)
+	proof := results.CertificateOfExact(a)
 	values := proof.Lower.Value
 	if s.question.criterion == criterionAverage {
 		values = proof.Lower.Gain

@@ -60,10 +60,8 @@ func readQuestion(a *ui.Arguments) question {
 func readQuestionOfAnyHorizon(a *ui.Arguments) question {
 	c := a.CLI
 	q := question{criterion: a.Choice("criterion", criteria...), reward: c.String("reward")}
-	if a.Err == nil { // without a criterion all its flags would be too many
-		a.OnlyWith("discount", "criterion discounted", q.criterion == criterionDiscounted)
-		a.OnlyWith("target", "criterion total", q.criterion == criterionTotal)
-	}
+	a.OnlyWith("discount", "criterion discounted", q.criterion == criterionDiscounted)
+	a.OnlyWith("target", "criterion total", q.criterion == criterionTotal)
 	switch q.criterion {
 	case criterionDiscounted:
 		q.discount, q.exactDiscount = readDiscount(a)
@@ -88,9 +86,6 @@ func readDiscount(a *ui.Arguments) (rounded float64, exactly *big.Rat) {
 	const allowed = "a number from 0 and below 1"
 	text := a.Text("discount", allowed)
 	rounded = a.Parse("discount", text, allowed, func(x float64) bool { return x >= 0 && x <= 1 })
-	if a.Err != nil {
-		return 0, nil
-	}
 	exactly = fraction(text)
 	switch {
 	case exactly.Cmp(big.NewRat(1, 1)) >= 0:
@@ -104,14 +99,11 @@ func readDiscount(a *ui.Arguments) (rounded float64, exactly *big.Rat) {
 // checkQuestion looks whether a question has an answer for a model, and names the reward
 // model where there is only one.
 func checkQuestion(a *ui.Arguments, q *question, m *mdpio.Model) {
-	if a.Err != nil {
-		return
-	}
 	if !q.hasSense && m.NumChoices() > m.NumStates() {
 		a.Fault("minimize", "missing, and --maximize too; one of them is needed for a model with choices")
 	}
-	if len(m.Rewards) == 0 && a.Err == nil {
-		a.Err = ui.UsageErrorf("%s: a model without a reward model found; one with at least one is allowed", modelOperand)
+	if len(m.Rewards) == 0 {
+		a.Fail(ui.UsageErrorf("%s: a model without a reward model found; one with at least one is allowed", modelOperand))
 	}
 	reward, err := m.Reward(q.reward)
 	if err == nil {
@@ -153,7 +145,7 @@ func (q question) of(m *mdpio.Model) mdp.Criterion {
 
 // resultName returns the file that a flag names for a result; "" for none.
 func resultName(a *ui.Arguments, flag string) string {
-	if a.Err != nil || !a.CLI.IsSet(flag) {
+	if !a.CLI.IsSet(flag) {
 		return ""
 	}
 	name := a.CLI.String(flag)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
+	"github.com/mdpsolve/mdpsolve/mdp/results"
 )
 
 // readStart makes a solve begin with the policy and the values of the result that
@@ -16,14 +17,14 @@ func readStart(a *ui.Arguments, chosen *ui.Method, q question, m *mdpio.Model) {
 	if info, err := os.Stat(chosen.Checkpoint); err == nil && info.Mode().IsRegular() {
 		flag = "checkpoint"
 	}
-	if a.Err != nil || !a.CLI.IsSet(flag) {
+	if !a.CLI.IsSet(flag) {
 		return
 	}
 	path := a.CLI.String(flag)
-	r, err := interruptible(a.CLI.Context, func() (*mdpio.Result, error) { return mdpio.ReadResultFile(path) })
+	r, err := interruptible(a.CLI.Context, func() (*results.Result, error) { return results.ReadFile(path) })
 	switch {
 	case err != nil:
-		a.Err = fileFault("--"+flag, path, err)
+		a.Fail(fileFault("--"+flag, path, err))
 		return
 	case r.Criterion != q.criterion:
 		a.Fault(flag, "%q found, a result for criterion %s; one for %s is allowed", path, r.Criterion, q.criterion)
@@ -43,7 +44,7 @@ func readStart(a *ui.Arguments, chosen *ui.Method, q question, m *mdpio.Model) {
 
 // startValues returns the values of a result that a solve can begin with, relative
 // ones for an average; nil where one is infinite.
-func startValues(r *mdpio.Result) []float64 {
+func startValues(r *results.Result) []float64 {
 	values := r.Values
 	if r.Criterion == criterionAverage {
 		values = r.Relative

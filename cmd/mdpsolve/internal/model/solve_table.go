@@ -6,27 +6,25 @@ import (
 	"math"
 	"slices"
 
-	"github.com/urfave/cli/v2"
-
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
-	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
+	"github.com/mdpsolve/mdpsolve/mdp/results"
 )
 
 // write prints a solution. Results of many states are not held as text.
-func (s *solution) write(c *cli.Context, format string) error {
-	switch format {
+func (s *solution) write(a *ui.Arguments) error {
+	switch a.Format {
 	case ui.FormatJSON:
-		return mdpio.WriteResult(c.App.Writer, s.result)
+		return results.Write(a.CLI.App.Writer, s.result)
 	case ui.FormatCSV:
-		out := bufio.NewWriter(c.App.Writer)
+		out := bufio.NewWriter(a.CLI.App.Writer)
 		if err := ui.WriteCSV(out, s.rows()); err != nil {
 			return err
 		}
 		return out.Flush()
 	case ui.FormatMarkdown:
-		return ui.Document{Rows: slices.Collect(s.rows())}.Write(c, format)
+		return a.Print(ui.Document{Rows: slices.Collect(s.rows())})
 	}
-	return ui.Document{Text: func(screen *ui.Screen) { printSolved(screen, s) }}.Write(c, ui.FormatText)
+	return a.Print(ui.Document{Text: func(screen *ui.Screen) { printSolved(screen, s) }})
 }
 
 // rows returns what is known of each state.

@@ -47,7 +47,7 @@ Examples:
 			inputFlag("pages of your own"), strictFlag(), ui.WorkersFlag(),
 			ui.PlotFlag("the curves"), ui.OutputFlag(),
 		},
-		Action: runRefreshCompare,
+		Action: ui.Action(runRefreshCompare),
 	}
 }
 
@@ -60,16 +60,12 @@ type comparedPages struct {
 	results []refresh.Comparison
 }
 
-func runRefreshCompare(c *cli.Context) error {
-	a := &ui.Arguments{CLI: c}
-	format := a.Format()
+func runRefreshCompare(a *ui.Arguments) error {
+	c := a.CLI
 	shares := readBandwidthShares(a)
 	workers := a.Workers()
 	collections := readCollections(a)
 	plot := a.PlotFile()
-	if a.Err != nil {
-		return a.Err
-	}
 	defer plot.Discard()
 	var stop error
 	for i := range collections {
@@ -89,7 +85,7 @@ func runRefreshCompare(c *cli.Context) error {
 	for _, collection := range collections {
 		rows = append(rows, collection.records()...)
 	}
-	if err := (ui.Document{JSON: rows, Rows: rows, Text: func(s *ui.Screen) { printComparison(s, collections) }}).Write(c, format); err != nil {
+	if err := a.PrintRecords(rows, func(s *ui.Screen) { printComparison(s, collections) }); err != nil {
 		return err
 	}
 	if stop != nil {
@@ -106,9 +102,6 @@ func readBandwidthShares(a *ui.Arguments) []float64 {
 	allowed = "a number from --from to 1e90"
 	to := a.Parse("to", a.Text("to", allowed), allowed, func(x float64) bool { return x >= from && x <= greatest })
 	steps := int(a.WholeWithin("steps", 1, ui.MaxSteps))
-	if a.Err != nil {
-		return nil
-	}
 	shares := make([]float64, steps)
 	for i := range shares {
 		share := float64(i) / float64(max(1, steps-1))
@@ -126,9 +119,6 @@ func readCollections(a *ui.Arguments) []comparedPages {
 	choice := a.Choice("weights", refresh.ZipfWeights.String(), refresh.UniformWeights.String(), "both")
 	n := int(a.WholeWithin("pages", 1, mostPages))
 	seed := uint64(a.WholeWithin("seed", 0, ui.GreatestWhole))
-	if a.Err != nil {
-		return nil
-	}
 	var collections []comparedPages
 	for _, weights := range []refresh.SyntheticWeights{refresh.ZipfWeights, refresh.UniformWeights} {
 		if choice == "both" || choice == weights.String() {
@@ -146,9 +136,6 @@ func readOwnPages(a *ui.Arguments) []comparedPages {
 		}
 	}
 	list := readPageList(a)
-	if a.Err != nil {
-		return nil
-	}
 	if !(totalWeight(list.Pages.Pages) > 0) {
 		a.Fault("input", "%s has no page with a weight above 0; one or more are needed", a.CLI.String("input"))
 	}

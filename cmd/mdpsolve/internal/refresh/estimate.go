@@ -9,7 +9,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
-	"github.com/mdpsolve/mdpsolve/models/refresh"
+	"github.com/mdpsolve/mdpsolve/models/refresh/estimate"
 	"github.com/mdpsolve/mdpsolve/models/refresh/pagefile"
 )
 
@@ -45,26 +45,20 @@ Examples:
 			ui.ConfidenceFlag(),
 			strictFlag(), ui.WorkersFlag(), ui.OutputFlag(),
 		},
-		Action: runRefreshEstimate,
+		Action: ui.Action(runRefreshEstimate),
 	}
 }
 
-func runRefreshEstimate(c *cli.Context) error {
-	a := &ui.Arguments{CLI: c}
-	format := a.Format()
+func runRefreshEstimate(a *ui.Arguments) error {
+	c := a.CLI
 	source := inputSource(a, "input")
 	out := outName(a, "out")
 	confidence := a.Confidence()
-	if a.Err != nil {
-		return a.Err
-	}
 	histories, report, err := pagefile.ReadHistories(c.Context, source, readOptions(a))
 	if err == nil && histories.IDs.Len() == 0 {
 		noneUsable(a, "input", "access", report)
 	}
-	if reportInput(a, "input", report, err); a.Err != nil {
-		return a.Err
-	}
+	reportInput(a, "input", report, err)
 	e, err := newEstimates(c.Context, histories, report, confidence)
 	if err != nil {
 		return err
@@ -73,14 +67,13 @@ func runRefreshEstimate(c *cli.Context) error {
 		return ui.UsageErrorf("--input: %s has no page with two accesses; one or more are needed", c.String("input"))
 	}
 	for _, id := range e.unknown {
-		fmt.Fprintf(c.App.ErrWriter, "mdpsolve: warning: page %q has a single access: its change rate is not known\n", id)
+		a.Warn("page %q has a single access: its change rate is not known", id)
 	}
 	if more := e.pages - len(e.known) - len(e.unknown); more > 0 {
-		fmt.Fprintf(c.App.ErrWriter, "mdpsolve: warning: so have %d more pages\n", more)
+		a.Warn("so have %d more pages", more)
 	}
-	if out == "" && format != ui.FormatText && format != ui.FormatCSV {
-		rows := e.records()
-		return ui.Document{JSON: rows, Rows: rows}.Write(c, format)
+	if out == "" && a.Format != ui.FormatText && a.Format != ui.FormatCSV {
+		return a.PrintRecords(e.records(), nil)
 	}
 	interrupted, err := writeWhole(c, func(ctx context.Context) error {
 		rows := pagefile.EstimateRows{IDs: &e.ids, Estimates: e.known, Intervals: e.intervals}
@@ -91,7 +84,7 @@ func runRefreshEstimate(c *cli.Context) error {
 	}
 	if out != "" {
 		answer := e.summary()
-		if err := (ui.Document{JSON: answer, Rows: []ui.Record{answer}, Text: func(s *ui.Screen) { printEstimates(s, e, out) }}).Write(c, format); err != nil {
+		if err := a.PrintRecord(answer, func(s *ui.Screen) { printEstimates(s, e, out) }); err != nil {
 			return err
 		}
 	}
@@ -105,7 +98,7 @@ func runRefreshEstimate(c *cli.Context) error {
 type estimates struct {
 	pages      int
 	ids        pagefile.IDs // of the pages with an estimate
-	known      []refresh.Estimate
+	known      []estimate.Estimate
 	intervals  [][2]float64
 	confidence float64
 	unknown    []string // the first pages without an estimate
@@ -121,9 +114,9 @@ func newEstimates(ctx context.Context, histories *pagefile.Histories, report *pa
 			return nil, ui.EndEarly(ui.ExitInterrupted, fmt.Sprintf("interrupted after %d of %d pages: nothing has been written", i, e.pages))
 		}
 		history := histories.Logs[i].History()
-		estimate, err := history.Estimate()
+		known, err := history.Estimate()
 		switch {
-		case errors.Is(err, refresh.ErrNoHistory):
+		case errors.Is(err, estimate.ErrNoHistory):
 			if len(e.unknown) < pagefile.KeptFaults {
 				e.unknown = append(e.unknown, histories.IDs.At(i))
 			}
@@ -135,11 +128,11 @@ func newEstimates(ctx context.Context, histories *pagefile.Histories, report *pa
 		if err != nil {
 			return nil, fmt.Errorf("page %q: %w", histories.IDs.At(i), err)
 		}
-		if estimate.Smoothing != refresh.NotSmoothed {
+		if known.Smoothing != estimate.NotSmoothed {
 			e.smoothed++
 		}
 		e.ids.Append(histories.IDs.Bytes(i))
-		e.known, e.intervals = append(e.known, estimate), append(e.intervals, [2]float64{lower, upper})
+		e.known, e.intervals = append(e.known, known), append(e.intervals, [2]float64{lower, upper})
 	}
 	return e, nil
 }

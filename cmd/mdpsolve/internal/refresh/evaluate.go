@@ -38,7 +38,7 @@ Examples:
 			bandwidthFlag("make `R` accesses per unit of time, one after the other"),
 			strictFlag(), ui.WorkersFlag(), ui.OutputFlag(),
 		}, accessFlags()...),
-		Action: runRefreshEvaluate,
+		Action: ui.Action(runRefreshEvaluate),
 	}
 }
 
@@ -51,25 +51,18 @@ type evaluated struct {
 	accessed int
 }
 
-func runRefreshEvaluate(c *cli.Context) error {
-	a := &ui.Arguments{CLI: c}
-	format := a.Format()
+func runRefreshEvaluate(a *ui.Arguments) error {
+	c := a.CLI
 	law := readBusyLaw(a)
 	if a.Text("schedule", "a file, or - for standard input,") == "-" && a.CLI.String("input") == "-" {
 		a.Fault("schedule", "- found with --input -; one of the two is allowed")
 	}
 	pages := readPageList(a)
-	if a.Err != nil {
-		return a.Err
-	}
 	evaluator, err := refresh.NewEvaluator(pages.Pages.Pages, law)
 	if err != nil {
 		return pages.solveFault(err)
 	}
 	readAccesses(a, pages, evaluator)
-	if a.Err != nil {
-		return a.Err
-	}
 	e := &evaluated{Evaluation: evaluator.Cycle(), law: law, pages: pages.Pages.Pages}
 	for _, accesses := range e.Accesses {
 		if accesses > 0 {
@@ -82,7 +75,7 @@ func runRefreshEvaluate(c *cli.Context) error {
 		return pages.solveFault(err)
 	}
 	answer := e.record()
-	if err := (ui.Document{JSON: answer, Rows: []ui.Record{answer}, Text: func(s *ui.Screen) { printEvaluation(s, e) }}).Write(c, format); err != nil {
+	if err := a.PrintRecord(answer, func(s *ui.Screen) { printEvaluation(s, e) }); err != nil {
 		return err
 	}
 	switch {
@@ -155,9 +148,7 @@ func readAccesses(a *ui.Arguments, pages *pageInput, evaluator *refresh.Evaluato
 	options := readOptions(a)
 	options.Strict = true
 	slots, report, err := pagefile.ReadSchedule(a.CLI.Context, inputSource(a, "schedule"), options, &pages.IDs)
-	if reportInput(a, "schedule", report, err); a.Err != nil {
-		return
-	}
+	reportInput(a, "schedule", report, err)
 	if len(slots) == 0 {
 		a.Fault("schedule", "%s has no slots; one or more are needed", a.CLI.String("schedule"))
 	}

@@ -1,7 +1,6 @@
 package refresh
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -18,16 +17,11 @@ func readPageList(a *ui.Arguments) *pageInput { return readPages(a, readOptions(
 
 func readPages(a *ui.Arguments, options pagefile.Options) *pageInput {
 	source := inputSource(a, "input")
-	if a.Err != nil {
-		return nil
-	}
 	pages, report, err := pagefile.ReadPages(a.CLI.Context, source, options)
 	if err == nil && pages.Len() == 0 {
 		noneUsable(a, "input", "page", report)
 	}
-	if reportInput(a, "input", report, err); a.Err != nil {
-		return nil
-	}
+	reportInput(a, "input", report, err)
 	return &pageInput{pages, report}
 }
 
@@ -70,18 +64,14 @@ func reportInput(a *ui.Arguments, flag string, report *pagefile.Report, err erro
 	var fault *pagefile.FileError
 	var path *fs.PathError
 	switch {
-	case a.Err != nil:
 	case errors.As(err, &fault):
-		a.Err = ui.UsageErrorf("%s", fault.Error())
+		a.Fail(ui.UsageErrorf("%s", fault.Error()))
 	case errors.As(err, &path):
 		a.Fault(flag, "%q found; a file that can be read is allowed (%v)", path.Path, path.Err)
-	case errors.Is(err, context.Canceled):
-		a.Err = ui.EndEarly(ui.ExitInterrupted, "interrupted while reading: there is no answer yet")
+	case err != nil && a.CLI.Err() != nil:
+		a.Fail(ui.EndEarly(ui.ExitInterrupted, "interrupted while reading: there is no answer yet"))
 	case err != nil:
 		a.Fault(flag, "%v", err)
-	}
-	if a.Err != nil {
-		return
 	}
 	stderr := a.CLI.App.ErrWriter
 	for _, fault := range report.Faults {

@@ -19,7 +19,7 @@ import (
 // solve is not in vain.
 func outName(a *ui.Arguments, flag string) string {
 	name := a.CLI.String(flag)
-	if a.Err != nil || !a.CLI.IsSet(flag) || name == "-" {
+	if !a.CLI.IsSet(flag) || name == "-" {
 		return ""
 	}
 	a.CanWrite(flag, name)
@@ -37,7 +37,7 @@ func outTarget(c *cli.Context, name string) pagefile.Target {
 
 // checkRegularFile refuses what is no regular file, for a file that is read again.
 func checkRegularFile(a *ui.Arguments, flag, name string) {
-	if info, err := os.Stat(name); a.Err == nil && err == nil && !info.Mode().IsRegular() {
+	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() {
 		a.Fault(flag, "%q found, which is not a regular file; one is allowed, as a schedule with --state goes on from it", name)
 	}
 }

@@ -53,7 +53,7 @@ Examples:
 			ui.ValueFlag("out", "write the rates to `FILE`", ""),
 			strictFlag(), ui.WorkersFlag(), ui.OutputFlag(),
 		}, accessFlags()),
-		Action: runRefreshRates,
+		Action: ui.Action(runRefreshRates),
 	}
 }
 
@@ -65,14 +65,14 @@ type ratesAnswer struct {
 	law                       queue.Law // nil where the objective needs none
 	problem                   refresh.Problem
 	solution                  *refresh.Solution
+	status                    mdp.Status
 	hosts                     *cappedHosts // nil without caps
 	unusable                  int64
 	readSeconds, writeSeconds float64
 }
 
-func runRefreshRates(c *cli.Context) error {
-	a := &ui.Arguments{CLI: c}
-	format := a.Format()
+func runRefreshRates(a *ui.Arguments) error {
+	c := a.CLI
 	r := &ratesAnswer{}
 	r.problem.Bandwidth = readBandwidth(a)
 	readObjective(a, r)
@@ -82,14 +82,11 @@ func runRefreshRates(c *cli.Context) error {
 	options := readOptions(a)
 	options.Hosts = limits != nil
 	pages := readPages(a, options)
-	if a.Err != nil {
-		return a.Err
-	}
 	r.readSeconds = time.Since(begin).Seconds()
 	r.problem.Pages, r.unusable = pages.Pages.Pages, pages.report.Unusable
 	r.problem.Least, r.problem.Greatest = pages.Least, pages.Greatest
 	if limits != nil {
-		r.hosts = limits.of(c, pages.Hosts)
+		r.hosts = limits.of(a, pages.Hosts)
 		r.problem.Hosts, r.problem.HostCaps = r.hosts.Of, r.hosts.caps
 	}
 	var err error
@@ -97,22 +94,34 @@ func runRefreshRates(c *cli.Context) error {
 	if r.solution == nil {
 		return r.fault(pages, err)
 	}
-	if r.solution.Status == mdp.Interrupted && math.IsInf(r.solution.Bound, 0) {
+	r.status = statusOf(err)
+	if r.status == mdp.Interrupted && math.IsInf(r.solution.Bound, 0) {
 		return ui.EndEarly(ui.ExitInterrupted, "interrupted before there was an answer")
 	}
 	begin = time.Now()
-	interrupted, fault := r.write(c, pages, format, out, hostsOut, options.Workers)
+	interrupted, fault := r.write(a, pages, out, hostsOut, options.Workers)
 	if fault != nil {
 		return fault
 	}
 	r.writeSeconds = time.Since(begin).Seconds()
-	if err := r.summarize(c, format, out != ""); err != nil {
+	if err := r.summarize(a, out != ""); err != nil {
 		return err
 	}
-	if interrupted && r.solution.Status == mdp.Converged {
+	if interrupted && r.status == mdp.Converged {
 		return writtenAnyway("the rates")
 	}
 	return r.end(err)
+}
+
+// statusOf returns the status of a solution that comes with an error.
+func statusOf(err error) mdp.Status {
+	switch {
+	case err == nil:
+		return mdp.Converged
+	case errors.Is(err, refresh.ErrPrecision):
+		return mdp.PrecisionLimit
+	}
+	return mdp.Interrupted
 }
 
 // fault words why there are no rates.
@@ -132,15 +141,10 @@ func readObjective(a *ui.Arguments, r *ratesAnswer) {
 	r.objective = a.Choice("objective", objectiveNames...)
 	switch r.objective {
 	case refresh.Coffman{}.String(), refresh.CoffmanRandomized{}.String():
-		if a.Err == nil {
-			r.law = readAccessLaw(a, r.problem.Bandwidth)
-		}
+		r.law = readAccessLaw(a, r.problem.Bandwidth)
 	default:
 		a.OnlyWith("access-time", "objective coffman or coffman-randomized", false)
 		a.OnlyWith("access-mean", "objective coffman or coffman-randomized", false)
-	}
-	if a.Err != nil {
-		return
 	}
 	var err error
 	if r.problem.Objective, err = refresh.ParseObjective(r.objective, r.law); err != nil {
@@ -150,15 +154,13 @@ func readObjective(a *ui.Arguments, r *ratesAnswer) {
 
 // summarize prints what the rates achieve: on standard error where standard
 // output has the rates.
-func (r *ratesAnswer) summarize(c *cli.Context, format string, toFile bool) error {
-	answer := r.record()
-	rows := answer.Without("seconds").Without("read_seconds").Without("write_seconds") // to be the same every time
-	d := ui.Document{JSON: answer, Rows: []ui.Record{rows}, Text: func(s *ui.Screen) { printRates(s, r) }}
+func (r *ratesAnswer) summarize(a *ui.Arguments, toFile bool) error {
+	text := func(s *ui.Screen) { printRates(s, r) }
 	switch {
-	case toFile || format == ui.FormatJSON || format == ui.FormatMarkdown:
-		return d.Write(c, format)
-	case format == ui.FormatText:
-		return d.WriteAside(c)
+	case toFile || a.Format == ui.FormatJSON || a.Format == ui.FormatMarkdown:
+		return a.PrintRecord(r.record(), text, "seconds", "read_seconds", "write_seconds")
+	case a.Format == ui.FormatText:
+		return a.PrintAside(text)
 	}
 	return nil
 }
@@ -166,7 +168,7 @@ func (r *ratesAnswer) summarize(c *cli.Context, format string, toFile bool) erro
 func (r *ratesAnswer) record() ui.Record {
 	s := r.solution
 	answer := ui.Record{
-		{"pages", r.problem.Len()},
+		{"pages", r.problem.Pages.Len()},
 		{"active", s.Active},
 		{"bandwidth", r.problem.Bandwidth},
 		{"objective", r.objective},
@@ -175,7 +177,7 @@ func (r *ratesAnswer) record() ui.Record {
 		{"multiplier", s.Multiplier},
 		{"used", s.Used},
 		{"residual", s.Residual},
-		{"status", s.Status.String()},
+		{"status", r.status.String()},
 		{"unusable", int(r.unusable)},
 	}
 	if r.law != nil {
@@ -194,19 +196,19 @@ func (r *ratesAnswer) record() ui.Record {
 
 // end returns what the solve has come to.
 func (r *ratesAnswer) end(err error) error {
-	s := r.solution
-	switch {
-	case s.Status == mdp.Interrupted:
+	switch r.status {
+	case mdp.Interrupted:
 		return ui.EndEarly(ui.ExitInterrupted, "interrupted: the rates keep to the bandwidth, and the best value is "+r.boundWords())
-	case errors.Is(err, refresh.ErrPrecision):
-		return ui.EndEarly(ui.ExitLimit, s.Status.String()+": the rates keep to the bandwidth, and the best value is "+r.boundWords())
+	case mdp.PrecisionLimit:
+		return ui.EndEarly(ui.ExitLimit, r.status.String()+": the rates keep to the bandwidth, and the best value is "+r.boundWords())
 	}
 	return err
 }
 
 // write writes the rates, unless the summary takes their place, and the hosts.
-func (r *ratesAnswer) write(c *cli.Context, pages *pageInput, format, out, hostsOut string, workers int) (interrupted bool, err error) {
-	toWrite := out != "" || format == ui.FormatText || format == ui.FormatCSV
+func (r *ratesAnswer) write(a *ui.Arguments, pages *pageInput, out, hostsOut string, workers int) (interrupted bool, err error) {
+	c := a.CLI
+	toWrite := out != "" || a.Format == ui.FormatText || a.Format == ui.FormatCSV
 	if !toWrite && hostsOut == "" {
 		return false, nil
 	}

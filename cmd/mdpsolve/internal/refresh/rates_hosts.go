@@ -1,7 +1,6 @@
 package refresh
 
 import (
-	"fmt"
 	"math"
 
 	"github.com/urfave/cli/v2"
@@ -63,13 +62,10 @@ func readHostCaps(a *ui.Arguments) *pagefile.HostCaps {
 	if source.Reader != nil && a.CLI.String("input") == "-" {
 		a.Fault("host-caps", "- found with --input -; one of them is allowed")
 	}
-	if a.Err != nil {
-		return nil
-	}
 	options := readOptions(a)
 	options.Strict = true
 	list, report, err := pagefile.ReadHostCaps(a.CLI.Context, source, options)
-	if reportInput(a, "host-caps", report, err); a.Err == nil && len(list.Caps) == 0 {
+	if reportInput(a, "host-caps", report, err); len(list.Caps) == 0 {
 		a.Fault("host-caps", "%s has no hosts; one or more are needed", a.CLI.String("host-caps"))
 	}
 	return list
@@ -83,7 +79,7 @@ type cappedHosts struct {
 }
 
 // of returns the hosts with their caps, and warns of caps that no page has.
-func (l *hostLimits) of(c *cli.Context, hosts *pagefile.Hosts) *cappedHosts {
+func (l *hostLimits) of(a *ui.Arguments, hosts *pagefile.Hosts) *cappedHosts {
 	h := &cappedHosts{Hosts: hosts, limits: l}
 	list := l.list
 	if list == nil {
@@ -91,7 +87,7 @@ func (l *hostLimits) of(c *cli.Context, hosts *pagefile.Hosts) *cappedHosts {
 	}
 	var unknown []int
 	if h.caps, unknown = list.Of(&hosts.Names, l.others); len(unknown) > 0 {
-		fmt.Fprintf(c.App.ErrWriter, "mdpsolve: warning: %s of --host-caps without a page, such as %q\n",
+		a.Warn("%s of --host-caps without a page, such as %q",
 			ui.Count(len(unknown), "host"), list.Names.At(unknown[0]))
 	}
 	return h

@@ -71,9 +71,6 @@ func readAccessLaw(a *ui.Arguments, bandwidth float64) queue.Law {
 			func(x float64) bool { return x > 0 && x*bandwidth <= 1+1e-9 }) // the quotient may be rounded
 	}
 	text := a.CLI.String("access-time")
-	if a.Err != nil {
-		return nil
-	}
 	law, err := queue.ParseLaw(text, mean, func(name string) (io.ReadCloser, error) { return os.Open(name) })
 	if err != nil {
 		a.Fault("access-time", "%v", err)

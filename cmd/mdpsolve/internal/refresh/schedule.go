@@ -66,24 +66,20 @@ Examples:
 			ui.ValueFlag("state", "save to `FILE` where the schedule has come to, and go on from there", ""),
 			strictFlag(), ui.WorkersFlag(), ui.OutputFlag(),
 		},
-		Action: runRefreshSchedule,
+		Action: ui.Action(runRefreshSchedule),
 	}
 }
 
-func runRefreshSchedule(c *cli.Context) error {
-	a := &ui.Arguments{CLI: c}
-	format := a.Format()
+func runRefreshSchedule(a *ui.Arguments) error {
+	c := a.CLI
 	length := a.WholeWithin("length", 1, ui.GreatestWhole)
-	key := readScheduleKey(a, format)
+	key := readScheduleKey(a)
 	frontier := frontierName(a)
 	saved := savedSchedule(a)
 	rates := readRateList(a)
 	s := newSchedule(a, rates, key, saved, length)
-	if a.Err != nil {
-		return a.Err
-	}
 	if frontier != "" {
-		return s.writeFrontier(c, length, frontier, readOptions(a).Workers)
+		return s.writeFrontier(a, length, frontier, readOptions(a).Workers)
 	}
 	if slots := s.sequence.Slot(); length < slots {
 		return ui.UsageErrorf("--length: %d found; the %d slots that have been written, or more, is allowed", length, slots)
@@ -94,7 +90,7 @@ func runRefreshSchedule(c *cli.Context) error {
 	}
 	last := s.sequence.Slot()
 	if s.state.Of.File {
-		if err := s.summarize(c, format, first, time.Since(begin)); err != nil {
+		if err := s.summarize(a, first, time.Since(begin)); err != nil {
 			return err
 		}
 	}
@@ -105,23 +101,18 @@ func runRefreshSchedule(c *cli.Context) error {
 }
 
 // summarize says what has been written to a file.
-func (s *schedule) summarize(c *cli.Context, format string, first int64, elapsed time.Duration) error {
+func (s *schedule) summarize(a *ui.Arguments, first int64, elapsed time.Duration) error {
 	last := s.sequence.Slot()
-	answer := ui.Record{
+	return a.PrintRecord(ui.Record{
 		{"slots", int(last)},
 		{"first_new", int(first)},
 		{"method", s.state.Of.Method},
 		{"seconds", elapsed.Seconds()},
-	}
-	return ui.Document{
-		JSON: answer,
-		Rows: []ui.Record{answer.Without("seconds")},
-		Text: func(out *ui.Screen) {
-			if first > last {
-				out.Printf("slots 1 to %d are in %s already\n", last, s.name)
-				return
-			}
-			out.Printf("slots %d to %d written to %s, by %s, in %s s\n", first, last, s.name, s.state.Of.Method, ui.ShortText(elapsed.Seconds(), 3))
-		},
-	}.Write(c, format)
+	}, func(out *ui.Screen) {
+		if first > last {
+			out.Printf("slots 1 to %d are in %s already\n", last, s.name)
+			return
+		}
+		out.Printf("slots %d to %d written to %s, by %s, in %s s\n", first, last, s.name, s.state.Of.Method, ui.ShortText(elapsed.Seconds(), 3))
+	}, "seconds")
 }

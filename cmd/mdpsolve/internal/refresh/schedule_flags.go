@@ -4,8 +4,8 @@ import (
 	"time"
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
-	"github.com/mdpsolve/mdpsolve/models/refresh"
 	"github.com/mdpsolve/mdpsolve/models/refresh/pagefile"
+	"github.com/mdpsolve/mdpsolve/models/refresh/sequence"
 )
 
 // greatestCycle is the greatest Fibonacci number up to GreatestWhole.
@@ -13,9 +13,9 @@ const greatestCycle = 8944394323791464
 
 // readScheduleKey reads the flags that say what a schedule is; of its cycle and its
 // start 0 stands for the default.
-func readScheduleKey(a *ui.Arguments, format string) scheduleKey {
+func readScheduleKey(a *ui.Arguments) scheduleKey {
 	key := scheduleKey{Method: a.Choice("method", scheduleMethods...)}
-	key.File, key.Format = slotLayout(a, format)
+	key.File, key.Format = slotLayout(a)
 	a.OnlyWith("seed", "method "+methodRandom, key.Method == methodRandom)
 	a.OnlyWith("cycle", "method "+methodGolden, key.Method == methodGolden)
 	a.OnlyWith("start", "wall-clock", a.CLI.Bool("wall-clock"))
@@ -25,8 +25,8 @@ func readScheduleKey(a *ui.Arguments, format string) scheduleKey {
 	}
 	if a.CLI.IsSet("cycle") {
 		key.Cycle = a.WholeWithin("cycle", 1, greatestCycle)
-		if a.Err == nil && refresh.FibonacciAtLeast(key.Cycle) != key.Cycle {
-			a.Fault("cycle", "%d found; a Fibonacci number, such as %d, is allowed", key.Cycle, refresh.FibonacciAtLeast(key.Cycle))
+		if sequence.FibonacciAtLeast(key.Cycle) != key.Cycle {
+			a.Fault("cycle", "%d found; a Fibonacci number, such as %d, is allowed", key.Cycle, sequence.FibonacciAtLeast(key.Cycle))
 		}
 	}
 	if !a.CLI.Bool("wall-clock") {
@@ -47,13 +47,13 @@ func readScheduleKey(a *ui.Arguments, format string) scheduleKey {
 }
 
 // slotLayout reads where slots are to go and how they are to look.
-func slotLayout(a *ui.Arguments, format string) (file bool, layout string) {
+func slotLayout(a *ui.Arguments) (file bool, layout string) {
 	name := a.CLI.String("out")
 	if !a.CLI.IsSet("out") || name == "-" {
-		if format == ui.FormatText {
-			format = ui.FormatCSV
+		if a.Format == ui.FormatText {
+			return false, ui.FormatCSV
 		}
-		return false, format
+		return false, a.Format
 	}
 	a.CanWrite("out", name)
 	notTheFileOf(a, "out", "input", "state")
@@ -92,19 +92,16 @@ func frontierName(a *ui.Arguments) string {
 
 // savedSchedule reads the state to go on from, nil if there is none.
 func savedSchedule(a *ui.Arguments) *scheduleState {
-	if a.Err != nil || !a.CLI.IsSet("state") {
+	if !a.CLI.IsSet("state") {
 		return nil
 	}
 	name := a.CLI.String("state")
 	a.CanWrite("state", name)
 	checkRegularFile(a, "state", name)
 	notTheFileOf(a, "state", "input")
-	if a.Err != nil {
-		return nil
-	}
 	saved, err := readScheduleState(name)
-	if err != nil && a.Err == nil {
-		a.Err = err
+	if err != nil {
+		a.Fail(err)
 	}
 	return saved
 }
@@ -112,16 +109,11 @@ func savedSchedule(a *ui.Arguments) *scheduleState {
 // readRateList reads the rates of --input.
 func readRateList(a *ui.Arguments) *pagefile.Rates {
 	source := inputSource(a, "input")
-	if a.Err != nil {
-		return nil
-	}
 	rates, report, err := pagefile.ReadRates(a.CLI.Context, source, readOptions(a))
 	if err == nil && len(rates.Rates) == 0 {
 		noneUsable(a, "input", "page", report)
 	}
-	if reportInput(a, "input", report, err); a.Err != nil {
-		return nil
-	}
+	reportInput(a, "input", report, err)
 	for _, rate := range rates.Rates {
 		if rate > 0 {
 			return rates

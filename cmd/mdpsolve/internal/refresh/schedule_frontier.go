@@ -4,16 +4,15 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/urfave/cli/v2"
-
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
-	"github.com/mdpsolve/mdpsolve/models/refresh"
 	"github.com/mdpsolve/mdpsolve/models/refresh/pagefile"
+	"github.com/mdpsolve/mdpsolve/models/refresh/sequence"
 )
 
 // writeFrontier writes when each page is due first in the slots up to length.
-func (s *schedule) writeFrontier(c *cli.Context, length int64, name string, workers int) error {
-	slots, err := refresh.NextSlots(c.Context, s.sequence, s.ids.Len(), length)
+func (s *schedule) writeFrontier(a *ui.Arguments, length int64, name string, workers int) error {
+	c := a.CLI
+	slots, err := sequence.NextSlots(c.Context, s.sequence, s.ids.Len(), length)
 	if err != nil {
 		return ui.EndEarly(ui.ExitInterrupted, fmt.Sprintf("interrupted behind slot %d of %d: nothing has been written", s.sequence.Slot(), length))
 	}
@@ -26,15 +25,14 @@ func (s *schedule) writeFrontier(c *cli.Context, length int64, name string, work
 		return err
 	}
 	due := s.ids.Len() - int(leftOut)
-	answer := ui.Record{
+	if err := a.PrintRecord(ui.Record{
 		{"slots", int(length)},
 		{"pages", s.ids.Len()},
 		{"due", due},
 		{"method", s.state.Of.Method},
-	}
-	if err := (ui.Document{JSON: answer, Rows: []ui.Record{answer}, Text: func(out *ui.Screen) {
+	}, func(out *ui.Screen) {
 		out.Printf("%s of %d due in the slots up to %d, written to %s\n", ui.Count(due, "page"), s.ids.Len(), length, name)
-	}}).Write(c, c.String("output")); err != nil {
+	}); err != nil {
 		return err
 	}
 	if interrupted {

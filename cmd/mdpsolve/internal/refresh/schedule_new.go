@@ -7,15 +7,15 @@ import (
 	"time"
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
-	"github.com/mdpsolve/mdpsolve/models/refresh"
 	"github.com/mdpsolve/mdpsolve/models/refresh/pagefile"
+	"github.com/mdpsolve/mdpsolve/models/refresh/sequence"
 )
 
 // schedule is a sequence on its way to a file.
 type schedule struct {
-	sequence  refresh.Sequence
+	sequence  sequence.Sequence
 	ids       *pagefile.IDs
-	timetable *refresh.Timetable // nil without a clock
+	timetable *sequence.Timetable // nil without a clock
 
 	name   string // of --out
 	file   *pagefile.ScheduleFile
@@ -31,9 +31,6 @@ type schedule struct {
 
 // newSchedule makes the sequence, behind what a saved state counts.
 func newSchedule(a *ui.Arguments, rates *pagefile.Rates, key scheduleKey, saved *scheduleState, length int64) *schedule {
-	if a.Err != nil {
-		return nil
-	}
 	sum := key.fill(rates, saved)
 	s := &schedule{ids: &rates.IDs, name: a.CLI.String("out"), saveTo: a.CLI.String("state")}
 	if s.saveTo != "" {
@@ -47,9 +44,6 @@ func newSchedule(a *ui.Arguments, rates *pagefile.Rates, key scheduleKey, saved 
 		if flag := key.differs(&saved.Of); flag != "" {
 			a.Fault(flag, "found not to be as in the schedule saved in %s; the same is allowed, or another --state", s.saveTo)
 		}
-	}
-	if a.Err != nil {
-		return nil
 	}
 	var err error
 	if s.sequence, err = newSequence(rates.Rates, key); err != nil {
@@ -69,13 +63,13 @@ func newSchedule(a *ui.Arguments, rates *pagefile.Rates, key scheduleKey, saved 
 
 // newTimetable says when slots take place, which must be within the 292 years that
 // a duration holds.
-func newTimetable(a *ui.Arguments, clock *scheduleClock, sum float64, length int64) *refresh.Timetable {
+func newTimetable(a *ui.Arguments, clock *scheduleClock, sum float64, length int64) *sequence.Timetable {
 	perSecond := sum / clock.Unit
 	if !(float64(length)/perSecond < math.MaxInt64/float64(time.Second)) {
 		a.Fault("wall-clock", "slot %d more than 292 years after --start found; a smaller --length or --unit, or greater rates, are allowed", length)
 		return nil
 	}
-	timetable, err := refresh.NewTimetable(clock.Start, time.Second, perSecond)
+	timetable, err := sequence.NewTimetable(clock.Start, time.Second, perSecond)
 	if err != nil {
 		a.Fault("input", "rates that add up to %v found; a sum of up to %v is allowed with --wall-clock and --unit %v", sum, math.MaxFloat64*min(1, clock.Unit), clock.Unit)
 	}
@@ -105,7 +99,7 @@ func (k *scheduleKey) fill(rates *pagefile.Rates, saved *scheduleState) (sum flo
 	}
 	if k.Method == methodGolden && k.Cycle == 0 {
 		const accesses = 32 // of the page with the least rate
-		k.Cycle = refresh.FibonacciAtLeast(int64(math.Ceil(min(accesses*sum/least, greatestCycle))))
+		k.Cycle = sequence.FibonacciAtLeast(int64(math.Ceil(min(accesses*sum/least, greatestCycle))))
 	}
 	if k.Clock != nil && k.Clock.Start.IsZero() {
 		k.Clock.Start = time.Now().UTC().Truncate(time.Second)
@@ -116,16 +110,16 @@ func (k *scheduleKey) fill(rates *pagefile.Rates, saved *scheduleState) (sum flo
 	return sum
 }
 
-func newSequence(rates []float64, key scheduleKey) (refresh.Sequence, error) {
+func newSequence(rates []float64, key scheduleKey) (sequence.Sequence, error) {
 	switch key.Method {
 	case methodGolden:
-		return refresh.NewGoldenRatio(rates, key.Cycle)
+		return sequence.NewGoldenRatio(rates, key.Cycle)
 	case methodBalanced:
-		return refresh.NewBalancedWord(rates)
+		return sequence.NewBalancedWord(rates)
 	case methodRandom:
-		return refresh.NewRandomized(rates, key.Seed)
+		return sequence.NewRandom(rates, key.Seed)
 	case methodRoundRobin:
-		return refresh.NewRoundRobin(rates)
+		return sequence.NewRoundRobin(rates)
 	}
-	return refresh.NewEarliestDeadlineFirst(rates)
+	return sequence.NewEarliestDeadlineFirst(rates)
 }

@@ -6,8 +6,8 @@ import (
 	"strconv"
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
-	"github.com/mdpsolve/mdpsolve/models/refresh"
 	"github.com/mdpsolve/mdpsolve/models/refresh/pagefile"
+	"github.com/mdpsolve/mdpsolve/models/refresh/sequence"
 )
 
 // slotWriter writes the slots of a schedule, one to a line.
@@ -19,7 +19,7 @@ type slotWriter interface {
 
 // newSlotWriter returns a writer for a kind of output; timetable is nil without
 // a clock.
-func newSlotWriter(out io.Writer, format string, ids *pagefile.IDs, timetable *refresh.Timetable) slotWriter {
+func newSlotWriter(out io.Writer, format string, ids *pagefile.IDs, timetable *sequence.Timetable) slotWriter {
 	switch format {
 	case ui.FormatJSON:
 		return pagefile.NewScheduleWriter(out, pagefile.JSONLines, ids, timetable)
@@ -33,7 +33,7 @@ func newSlotWriter(out io.Writer, format string, ids *pagefile.IDs, timetable *r
 type markdownSlots struct {
 	*bufio.Writer
 	ids       *pagefile.IDs
-	timetable *refresh.Timetable
+	timetable *sequence.Timetable
 	line      []byte
 }
 

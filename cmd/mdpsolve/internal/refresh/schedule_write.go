@@ -6,8 +6,8 @@ import (
 	"iter"
 	"time"
 
-	"github.com/mdpsolve/mdpsolve/models/refresh"
 	"github.com/mdpsolve/mdpsolve/models/refresh/pagefile"
+	"github.com/mdpsolve/mdpsolve/models/refresh/sequence"
 )
 
 const (
@@ -23,7 +23,7 @@ func (s *schedule) batches(ctx context.Context, length int64) iter.Seq2[int64, [
 		var pages []int
 		for s.sequence.Slot() < length && ctx.Err() == nil {
 			slot := s.sequence.Slot()
-			pages = refresh.AppendSlots(pages[:0], s.sequence, int(min(length-slot, slotsATime)))
+			pages = sequence.AppendSlots(pages[:0], s.sequence, int(min(length-slot, slotsATime)))
 			s.fetchNames(pages)
 			if !yield(slot, pages) {
 				return

@@ -30,18 +30,14 @@ Examples:
 			&cli.BoolFlag{Name: "strict", Usage: "exit with status 1 if a difference remains unexplained"},
 			ui.OutputFlag(),
 		},
-		Action: runRobotsReproduce,
+		Action: ui.Action(runRobotsReproduce),
 	}
 }
 
-func runRobotsReproduce(c *cli.Context) error {
-	a := &ui.Arguments{CLI: c}
-	format := a.Format()
+func runRobotsReproduce(a *ui.Arguments) error {
+	c := a.CLI
 	figures := readSubset(a, "figure", "6", "7", "8")
 	tables := readSubset(a, "table", "1", "2")
-	if a.Err != nil {
-		return a.Err
-	}
 	if len(figures)+len(tables) == 0 {
 		figures, tables = []string{"6", "7", "8"}, []string{"1", "2"}
 	}
@@ -50,11 +46,11 @@ func runRobotsReproduce(c *cli.Context) error {
 		return err
 	}
 	report := newReport(exhibits)
-	if err := (ui.Document{
+	if err := a.Print(ui.Document{
 		JSON: report.record(),
 		Rows: report.rows(),
 		Text: func(s *ui.Screen) { printReport(s, report) },
-	}).Write(c, format); err != nil {
+	}); err != nil {
 		return err
 	}
 	if c.Bool("strict") && report.unexplained > 0 {

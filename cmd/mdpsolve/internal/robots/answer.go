@@ -5,7 +5,6 @@ import (
 	"errors"
 	"time"
 
-	"github.com/urfave/cli/v2"
 	"gonum.org/v1/plot"
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
@@ -29,15 +28,11 @@ type robotsAnswer struct {
 // prints and saves the answer.
 func answerRobots(a *ui.Arguments, methods []string, solve func(ctx context.Context, m ui.Method) (*robotsAnswer, error)) error {
 	c := a.CLI
-	format := a.Format()
 	method := a.Method(methods...)
 	plot := a.PlotFile()
 	defer plot.Discard()
 	saved := policyOut(a)
 	defer saved.Discard()
-	if a.Err != nil {
-		return a.Err
-	}
 	progress := ui.NewProgress(c.App.ErrWriter, "solving")
 	method.Settings.Record = progress.Record
 	answer, err := solve(c.Context, method)
@@ -55,18 +50,10 @@ func answerRobots(a *ui.Arguments, methods []string, solve func(ctx context.Cont
 			return err
 		}
 	}
-	return answer.write(c, format)
-}
-
-func (r *robotsAnswer) write(c *cli.Context, format string) error {
-	row := r.fields
-	for _, name := range r.left {
-		row = row.Without(name)
-	}
-	if err := (ui.Document{JSON: r.fields, Rows: []ui.Record{row}, Text: r.text}).Write(c, format); err != nil {
+	if err := a.PrintRecord(answer.fields, answer.text, answer.left...); err != nil {
 		return err
 	}
-	return ui.EndOf(r.status, r.lower, r.upper)
+	return ui.EndOf(answer.status, answer.lower, answer.upper)
 }
 
 // sufficientRobots searches for the least number of robots from which more do not help,

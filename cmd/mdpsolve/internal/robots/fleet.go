@@ -62,13 +62,9 @@ func readFleet(a *ui.Arguments) (f robots.Fleet, sufficient bool) {
 	return f, sufficient
 }
 
-// validated notes what is wrong with a fleet that has been read.
+// validated refuses a fleet that has been read with something wrong in it.
 func validated(a *ui.Arguments, f robots.Fleet) robots.Fleet {
-	if a.Err == nil {
-		if err := f.Validate(); err != nil {
-			a.Err = fleetFault(err, a.CLI.IsSet("class"))
-		}
-	}
+	a.Fail(fleetFault(f.Validate(), a.CLI.IsSet("class")))
 	return f
 }
 
@@ -114,7 +110,7 @@ func readPhaseType(a *ui.Arguments, serviceRate float64) queue.Law {
 // readLaw reads a law with mean 1/μ; nil stands for the exponential one.
 func readLaw(a *ui.Arguments, serviceRate float64) queue.Law {
 	text := a.CLI.String("service")
-	if a.Err != nil || text == exponential {
+	if text == exponential {
 		return nil
 	}
 	law, err := queue.ParseLaw(text, 1/serviceRate, func(name string) (io.ReadCloser, error) { return os.Open(name) })

@@ -39,13 +39,12 @@ Examples:
 			ui.BufferFlag(), ui.LambdaFlag(), ui.MuFlag(),
 			ui.PlotFlag("the frontier"), ui.OutputFlag(),
 		}, fleetFlags(), ui.MethodFlags(fleetMethods...)),
-		Action: runRobotsFrontier,
+		Action: ui.Action(runRobotsFrontier),
 	}
 }
 
-func runRobotsFrontier(c *cli.Context) error {
-	a := &ui.Arguments{CLI: c}
-	format := a.Format()
+func runRobotsFrontier(a *ui.Arguments) error {
+	c := a.CLI
 	settings := robots.FrontierSettings{From: a.Positive("from"), To: a.Positive("to"), MaxPoints: a.Whole("points", 2)}
 	if !(settings.From < settings.To) {
 		a.Fault("to", "%s found; a number above --from is allowed", c.String("to"))
@@ -59,9 +58,6 @@ func runRobotsFrontier(c *cli.Context) error {
 	method := a.Method(fleetMethods...)
 	plot := a.PlotFile()
 	defer plot.Discard()
-	if a.Err != nil {
-		return a.Err
-	}
 	progress := ui.NewProgress(c.App.ErrWriter, "searching")
 	method.Settings.Record = progress.Record
 	settings.Solve = method.Settings
@@ -77,7 +73,7 @@ func runRobotsFrontier(c *cli.Context) error {
 		}
 	}
 	rows := frontierRows(fleet, frontier)
-	if err := (ui.Document{
+	if err := a.Print(ui.Document{
 		JSON: ui.Record{
 			{"status", status.String()},
 			{"gap", frontier.Gap},
@@ -86,7 +82,7 @@ func runRobotsFrontier(c *cli.Context) error {
 		},
 		Rows: rows,
 		Text: func(s *ui.Screen) { printFrontier(s, fleet, settings, frontier, status) },
-	}).Write(c, format); err != nil {
+	}); err != nil {
 		return err
 	}
 	return frontierEnd(err, frontier)

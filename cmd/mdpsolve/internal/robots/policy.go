@@ -60,7 +60,6 @@ func readPolicy(a *ui.Arguments, name string) *robots.FleetPolicy {
 	file, err := os.Open(name)
 	if err != nil {
 		a.Fault("policy", "%q found; optimal, static:N or a file that can be read is allowed (%v)", name, err)
-		return nil
 	}
 	defer func() { _ = file.Close() }() // nothing was written that closing could lose
 	policy, err := robots.ReadFleetPolicy(file, name)
@@ -69,8 +68,6 @@ func readPolicy(a *ui.Arguments, name string) *robots.FleetPolicy {
 	} else if err != nil {
 		err = ui.UsageErrorf("--policy: %v", err)
 	}
-	if a.Err == nil {
-		a.Err = err
-	}
+	a.Fail(err)
 	return policy
 }

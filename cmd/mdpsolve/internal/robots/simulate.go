@@ -56,7 +56,7 @@ Examples:
 			ui.WorkersFlag(),
 			ui.OutputFlag(),
 		},
-		Action: runRobotsSimulate,
+		Action: ui.Action(runRobotsSimulate),
 	}
 }
 
@@ -80,13 +80,9 @@ type experiment struct {
 	settings   robots.SimulationSettings
 }
 
-func runRobotsSimulate(c *cli.Context) error {
-	a := &ui.Arguments{CLI: c}
-	format := a.Format()
+func runRobotsSimulate(a *ui.Arguments) error {
+	c := a.CLI
 	e := readExperiment(a)
-	if a.Err != nil {
-		return a.Err
-	}
 	if e.rule == nil && e.variant == nil {
 		if err := e.solve(c.Context); err != nil {
 			return err
@@ -109,11 +105,7 @@ func runRobotsSimulate(c *cli.Context) error {
 	exact := e.exact(c.Context)
 	status := ui.EndStatus(err)
 	answer := e.record(simulation, exact, status)
-	if err := (ui.Document{
-		JSON: answer,
-		Rows: []ui.Record{answer.Without("elapsed_seconds")},
-		Text: func(s *ui.Screen) { e.print(s, simulation, exact, status) },
-	}).Write(c, format); err != nil {
+	if err := a.PrintRecord(answer, func(s *ui.Screen) { e.print(s, simulation, exact, status) }, "elapsed_seconds"); err != nil {
 		return err
 	}
 	if err != nil {
@@ -134,16 +126,12 @@ func readExperiment(a *ui.Arguments) experiment {
 		const allowed = "static:N with a whole number N of 1 or more"
 		e.fixed = a.ParseWhole("policy", number, 1, allowed)
 		e.parameters = readStaticParameters(a, e.fixed)
-		if a.Err == nil {
-			var err error
-			if e.rule, err = robots.NewStaticPolicy(e.parameters, e.fixed); err != nil {
-				a.Err = ui.UsageErrorf("--policy: %s found; smaller numbers are allowed (%v)", e.policy, err)
-			}
+		var err error
+		if e.rule, err = robots.NewStaticPolicy(e.parameters, e.fixed); err != nil {
+			a.Fault("policy", "%s found; smaller numbers are allowed (%v)", e.policy, err)
 		}
 	default:
-		if policy := readPolicy(a, e.policy); a.Err == nil {
-			e.saved(a, policy)
-		}
+		e.saved(a, readPolicy(a, e.policy))
 	}
 	e.services(a)
 	e.horizon(a)
@@ -156,7 +144,7 @@ func readStaticParameters(a *ui.Arguments, fixed int) robots.Parameters {
 	number := fixed
 	if a.CLI.IsSet("robots") {
 		number = a.Whole("robots", 1)
-		if a.Err == nil && number < fixed {
+		if number < fixed {
 			a.Fault("policy", "static:%d found with --robots %d; at most as many are allowed", fixed, number)
 		}
 	}
@@ -181,13 +169,8 @@ func replaced(a *ui.Arguments, policy *robots.Policy) *robots.Policy {
 			*value = a.Positive(flag)
 		}
 	}
-	if a.Err != nil {
-		return nil
-	}
 	same, err := robots.NewPolicy(p, policy.Activates)
-	if err != nil {
-		a.Err = ui.InputFault(err)
-	}
+	a.Fail(ui.InputFault(err))
 	return same
 }
 
@@ -196,17 +179,12 @@ func (e *experiment) services(a *ui.Arguments) {
 	e.law = readLaw(a, e.parameters.ServiceRate)
 	var err error
 	switch {
-	case a.Err != nil:
 	case a.CLI.IsSet("trace"):
 		if a.CLI.IsSet("service") {
 			a.Fault("service", "found with --trace, which takes its place; one of them is allowed")
-			return
 		}
 		e.trace = a.CLI.String("trace")
 		times := readTraceTimes(a, e.trace)
-		if a.Err != nil {
-			return
-		}
 		if e.settings.Services, err = robots.TraceServices(times); err != nil {
 			a.Fault("trace", "%s holds no time above 0; one is needed", e.trace)
 		}
@@ -231,7 +209,7 @@ func (e *experiment) horizon(a *ui.Arguments) {
 	s.Seed = uint64(a.Whole("seed", 0))
 	s.Confidence = a.Confidence()
 	s.Workers = a.Workers()
-	if a.Err == nil && math.IsInf(s.Horizon, 1) {
+	if math.IsInf(s.Horizon, 1) {
 		a.Fault("horizon", "missing; a number above 0 is needed where 1/μ is so large")
 	}
 }

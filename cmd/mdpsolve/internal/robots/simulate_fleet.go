@@ -12,9 +12,8 @@ func (e *experiment) saved(a *ui.Arguments, policy *robots.FleetPolicy) {
 	fleet := policy.Fleet()
 	if isPlain(fleet) {
 		if rule, ok := policy.Policy(); ok {
-			if e.rule = replaced(a, rule); a.Err == nil {
-				e.parameters = e.rule.Parameters()
-			}
+			e.rule = replaced(a, rule)
+			e.parameters = e.rule.Parameters()
 			return
 		}
 	}

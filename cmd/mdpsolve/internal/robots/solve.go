@@ -48,7 +48,7 @@ Examples:
 			robotsFlag(), ui.BufferFlag(), ui.LambdaFlag(), ui.MuFlag(), ui.GammaFlag(),
 			ui.PlotFlag("the switching curves"), policyOutFlag(), ui.OutputFlag(),
 		}, fleetFlags(), ui.MethodFlags(methods...)),
-		Action: runRobotsSolve,
+		Action: ui.Action(runRobotsSolve),
 	}
 }
 
@@ -56,8 +56,7 @@ func robotsFlag() cli.Flag {
 	return ui.ValueFlag("robots", "`N` robots, or auto: as many as lower the cost", "")
 }
 
-func runRobotsSolve(c *cli.Context) error {
-	a := &ui.Arguments{CLI: c}
+func runRobotsSolve(a *ui.Arguments) error {
 	if isFleet(a) {
 		return runFleetSolve(a)
 	}
@@ -102,11 +101,7 @@ func readParametersOf(a *ui.Arguments, number int) robots.Parameters {
 		ServiceRate:      a.Positive("mu"),
 		StarvationWeight: a.Positive("gamma"),
 	}
-	if a.Err == nil {
-		if err := p.Validate(); err != nil {
-			a.Err = ui.InputFault(err)
-		}
-	}
+	a.Fail(ui.InputFault(p.Validate()))
 	return p
 }
 

@@ -37,7 +37,7 @@ Examples:
 			ui.ValueFlag("robots", "switch among as many robots as `RULE` says: static or auto", "static"),
 			ui.OutputFlag(),
 		}, ui.MethodFlags(methods...)...),
-		Action: runRobotsTable,
+		Action: ui.Action(runRobotsTable),
 	}
 }
 
@@ -47,15 +47,11 @@ type comparison struct {
 	solution *robots.Solution // nil where the row was not begun
 }
 
-func runRobotsTable(c *cli.Context) error {
-	a := &ui.Arguments{CLI: c}
-	format := a.Format()
+func runRobotsTable(a *ui.Arguments) error {
+	c := a.CLI
 	cases := readCombinations(a)
 	sufficient := a.Choice("robots", "static", ui.Automatic) == ui.Automatic
 	method := a.Method(methods...)
-	if a.Err != nil {
-		return a.Err
-	}
 	rows, err := compareAll(c.Context, cases, sufficient, method)
 	if err != nil {
 		return err
@@ -65,8 +61,7 @@ func runRobotsTable(c *cli.Context) error {
 	for i, row := range begun {
 		records[i] = row.record()
 	}
-	err = ui.Document{JSON: records, Rows: records, Text: func(s *ui.Screen) { printComparisons(s, begun) }}.Write(c, format)
-	if err != nil {
+	if err := a.PrintRecords(records, func(s *ui.Screen) { printComparisons(s, begun) }); err != nil {
 		return err
 	}
 	return endOfTable(rows)

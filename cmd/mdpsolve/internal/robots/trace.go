@@ -19,7 +19,6 @@ func readTraceTimes(a *ui.Arguments, name string) []float64 {
 	file, err := os.Open(name)
 	if err != nil {
 		a.Fault("trace", "%q found; a file that can be read is allowed (%v)", name, err)
-		return nil
 	}
 	defer func() { _ = file.Close() }() // nothing was written that closing could lose
 	var times []float64
@@ -43,7 +42,6 @@ func readTraceTimes(a *ui.Arguments, name string) []float64 {
 			}
 			if err != nil {
 				a.Fault("trace", "%s:%d:%d: %q found; a number of 0 or more is allowed", name, line, at+1, text[at:end])
-				return nil
 			}
 			times = append(times, time)
 			at = end

@@ -30,7 +30,7 @@ Examples:
   mdpsolve static --lambda 0.05 --mu 1 --gamma 2 --buffer 10 --service erlang:3`,
 		Flags: append(staticFlags(),
 			ui.ValueFlag("robots", "evaluate `N` robots (default: find the best number)", "")),
-		Action:      runStatic,
+		Action:      ui.Action(runStatic),
 		Subcommands: []*cli.Command{staticSweepCommand()},
 	}
 }
@@ -46,9 +46,8 @@ func staticFlags() []cli.Flag {
 	}
 }
 
-func runStatic(c *cli.Context) error {
-	a := &ui.Arguments{CLI: c}
-	format := a.Format()
+func runStatic(a *ui.Arguments) error {
+	c := a.CLI
 	parameters := static.Parameters{
 		ArrivalRate:      a.Positive("lambda"),
 		ServiceRate:      a.Positive("mu"),
@@ -60,9 +59,6 @@ func runStatic(c *cli.Context) error {
 	if c.IsSet("robots") {
 		robots = a.Whole("robots", 1)
 	}
-	if a.Err != nil {
-		return a.Err
-	}
 	best, err := parameters.Optimize()
 	if err != nil {
 		return ui.InputFault(err)
@@ -73,12 +69,7 @@ func runStatic(c *cli.Context) error {
 			return ui.InputFault(err)
 		}
 	}
-	answer := staticRecord(result)
-	return ui.Document{
-		JSON: answer,
-		Rows: []ui.Record{answer},
-		Text: func(s *ui.Screen) { printStatic(s, parameters, result, best) },
-	}.Write(c, format)
+	return a.PrintRecord(staticRecord(result), func(s *ui.Screen) { printStatic(s, parameters, result, best) })
 }
 
 // readServiceAndCost reads the flags that say which law and which cost.
@@ -89,7 +80,7 @@ func readServiceAndCost(a *ui.Arguments, p *static.Parameters) {
 	}
 	p.Cost = cost
 	text := a.CLI.String("service")
-	if a.Err != nil || text == "exponential" {
+	if text == "exponential" {
 		return
 	}
 	open := func(name string) (io.ReadCloser, error) { return os.Open(name) }

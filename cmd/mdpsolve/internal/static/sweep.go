@@ -34,7 +34,7 @@ Examples:
 			ui.ValueFlag("steps", "`n` values, both ends included (default: 101; whole numbers: all, up to 1001)", ""),
 			ui.PlotFlag("the sweep"),
 		}, staticFlags()...),
-		Action: runStaticSweep,
+		Action: ui.Action(runStaticSweep),
 	}
 }
 
@@ -51,17 +51,13 @@ const (
 	defaultBufferSteps = 1001
 )
 
-func runStaticSweep(c *cli.Context) error {
-	a := &ui.Arguments{CLI: c}
-	format := a.Format()
+func runStaticSweep(a *ui.Arguments) error {
+	c := a.CLI
 	sweep := readSweep(a)
 	plot := a.PlotFile()
-	if a.Err != nil {
-		return a.Err
-	}
 	defer plot.Discard()
 	for _, flag := range ignoredFlags(c, sweep.axis) {
-		fmt.Fprintf(c.App.ErrWriter, "mdpsolve: warning: --%s is not looked at: it follows from --over %v\n", flag, sweep.axis)
+		a.Warn("--%s is not looked at: it follows from --over %v", flag, sweep.axis)
 	}
 	points, err := sweep.run(c.Context)
 	if err != nil && !errors.Is(err, context.Canceled) {
@@ -76,7 +72,7 @@ func runStaticSweep(c *cli.Context) error {
 	for i, point := range points {
 		rows[i] = sweep.record(point)
 	}
-	if err := (ui.Document{JSON: rows, Rows: rows, Text: func(s *ui.Screen) { printSweep(s, sweep, points) }}).Write(c, format); err != nil {
+	if err := a.PrintRecords(rows, func(s *ui.Screen) { printSweep(s, sweep, points) }); err != nil {
 		return err
 	}
 	if err != nil {
@@ -122,9 +118,6 @@ func readSweepValues(a *ui.Arguments, axis static.Axis) []float64 {
 	from := a.Parse("from", a.Text("from", allowed), allowed, ok)
 	allowed += ", not below --from,"
 	to := a.Parse("to", a.Text("to", allowed), allowed, func(x float64) bool { return ok(x) && x >= from })
-	if a.Err != nil {
-		return nil
-	}
 	steps := defaultSteps
 	switch {
 	case a.CLI.IsSet("steps"):
@@ -137,12 +130,9 @@ func readSweepValues(a *ui.Arguments, axis static.Axis) []float64 {
 	case axis == static.OverBuffer:
 		steps = int(math.Min(to-from+1, defaultBufferSteps))
 	}
-	if a.Err != nil {
-		return nil
-	}
 	values, err := static.Grid(axis, from, to, steps)
 	if err != nil {
-		a.Err = ui.InputFault(err)
+		a.Fail(ui.InputFault(err))
 	}
 	return values
 }

@@ -52,18 +52,50 @@ func ConfidenceFlag() cli.Flag {
 	return ValueFlag("confidence", "of the intervals, `P` between 0 and 1", fmt.Sprint(robots.DefaultConfidence))
 }
 
-// Arguments reads the flags of a command. The first fault is kept in err, and
-// what is read after it is of no use.
+// Arguments reads the flags of a command. The first flag at fault ends the command: see
+// [Arguments.Fail].
 type Arguments struct {
-	CLI *cli.Context
-	Err error
+	CLI    *cli.Context
+	Format string // of the answer: one of the values of --output
 }
 
-// Fault notes what is wrong with a flag, unless a fault was noted before.
-func (a *Arguments) Fault(name, format string, args ...any) {
-	if a.Err == nil {
-		a.Err = UsageErrorf("--"+name+": "+format, args...)
+// Action is the action of a command that has --output.
+func Action(run func(*Arguments) error) cli.ActionFunc {
+	return func(c *cli.Context) (err error) {
+		defer func() {
+			switch fault := recover().(type) {
+			case nil:
+			case failure:
+				err = fault.err
+			default:
+				panic(fault)
+			}
+		}()
+		a := &Arguments{CLI: c}
+		a.Format = a.Choice("output", formats...)
+		return run(a)
 	}
+}
+
+// failure is what [Arguments.Fail] panics with.
+type failure struct{ err error }
+
+// Fail ends the command with an error, unless that is nil: it panics, and [Action]
+// returns the error. So code that reads flags goes straight on.
+func (a *Arguments) Fail(err error) {
+	if err != nil {
+		panic(failure{err})
+	}
+}
+
+// Warn prints a warning on standard error.
+func (a *Arguments) Warn(format string, args ...any) {
+	fmt.Fprintf(a.CLI.App.ErrWriter, "mdpsolve: warning: "+format+"\n", args...)
+}
+
+// Fault ends the command by what is wrong with a flag.
+func (a *Arguments) Fault(name, format string, args ...any) {
+	a.Fail(UsageErrorf("--"+name+": "+format, args...))
 }
 
 // Text returns the value of a flag, or notes that it is missing.
@@ -77,12 +109,9 @@ func (a *Arguments) Text(name, allowed string) string {
 
 // Parse reads a number of which ok says whether it is allowed.
 func (a *Arguments) Parse(name, text, allowed string, ok func(float64) bool) float64 {
-	if a.Err != nil {
-		return math.NaN()
-	}
 	value, err := number.Parse(text)
 	switch {
-	case err != nil && strings.Contains(err.Error(), " found; "):
+	case number.IsNone(err):
 		a.Fault(name, "%q found; %s is allowed", text, strings.Replace(allowed, AboveZero, AboveZero+" (1.5, 1e-3 or 17/15)", 1))
 	case err != nil:
 		a.Fault(name, "%v", err)
@@ -127,9 +156,6 @@ func (a *Arguments) ParseWhole(name, text string, least int, allowed string) int
 	value := a.Parse(name, text, allowed, func(x float64) bool {
 		return x >= float64(least) && x == math.Floor(x) && x <= static.MaxRobots
 	})
-	if a.Err != nil {
-		return least
-	}
 	return int(value)
 }
 
@@ -146,9 +172,6 @@ func (a *Arguments) Choice(name string, allowed ...string) string {
 	}
 	return text
 }
-
-// Format reads --output.
-func (a *Arguments) Format() string { return a.Choice("output", formats...) }
 
 // share reads a number above 0 and below 1.
 func (a *Arguments) share(name string) float64 {
@@ -191,9 +214,6 @@ func (a *Arguments) WholeWithin(name string, least, greatest int64) int64 {
 	value := a.Parse(name, a.Text(name, allowed), allowed, func(x float64) bool {
 		return x >= float64(least) && x <= float64(greatest) && x == math.Floor(x)
 	})
-	if a.Err != nil {
-		return least
-	}
 	return int64(value)
 }
 

@@ -8,9 +8,6 @@ import (
 
 // CanWrite finds out whether a file can be written.
 func (a *Arguments) CanWrite(flag, name string) {
-	if a.Err != nil {
-		return
-	}
 	err := errors.New("no name")
 	if name != "" {
 		err = wholefile.Check(name)

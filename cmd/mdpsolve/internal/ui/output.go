@@ -13,7 +13,6 @@ import (
 	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/table"
-	"github.com/urfave/cli/v2"
 )
 
 const (
@@ -43,10 +42,10 @@ type Document struct {
 	Text func(*Screen)
 }
 
-// Write prints the document on the standard output of the command.
-func (d Document) Write(c *cli.Context, format string) error {
+// Print prints a document on the standard output of the command, in its format.
+func (a *Arguments) Print(d Document) error {
 	var out bytes.Buffer
-	switch format {
+	switch a.Format {
 	case FormatJSON:
 		writeJSON(&out, d.JSON, "\n")
 		out.WriteByte('\n')
@@ -57,10 +56,20 @@ func (d Document) Write(c *cli.Context, format string) error {
 	case FormatMarkdown:
 		out.WriteString(markdown(d.Rows))
 	default:
-		d.Text(NewScreen(&out, c.App.Writer))
+		d.Text(NewScreen(&out, a.CLI.App.Writer))
 	}
-	_, err := c.App.Writer.Write(out.Bytes())
+	_, err := a.CLI.App.Writer.Write(out.Bytes())
 	return err
+}
+
+// PrintRecord prints a record. Fields whose names are given are in JSON alone.
+func (a *Arguments) PrintRecord(r Record, text func(*Screen), onlyJSON ...string) error {
+	return a.Print(Document{JSON: r, Rows: []Record{r.Without(onlyJSON...)}, Text: text})
+}
+
+// PrintRecords prints a list of records.
+func (a *Arguments) PrintRecords(rows []Record, text func(*Screen)) error {
+	return a.Print(Document{JSON: rows, Rows: rows, Text: text})
 }
 
 // writeJSON writes the fields of the outermost record, and records of a list,
@@ -181,9 +190,9 @@ func (r Record) names() []string {
 	return names
 }
 
-// Without returns the record without a field.
-func (r Record) Without(name string) Record {
-	return slices.DeleteFunc(slices.Clone(r), func(f Field) bool { return f.Name == name })
+// Without returns the record without some fields.
+func (r Record) Without(names ...string) Record {
+	return slices.DeleteFunc(slices.Clone(r), func(f Field) bool { return slices.Contains(names, f.Name) })
 }
 
 // cells returns the values as text, numbers by the given function.
@@ -215,10 +224,10 @@ func (r Record) cells(float func(float64) string) []string {
 	return cells
 }
 
-// WriteAside prints the text of a document on standard error.
-func (d Document) WriteAside(c *cli.Context) error {
+// PrintAside prints text on standard error.
+func (a *Arguments) PrintAside(text func(*Screen)) error {
 	var out bytes.Buffer
-	d.Text(NewScreen(&out, c.App.ErrWriter))
-	_, err := c.App.ErrWriter.Write(out.Bytes())
+	text(NewScreen(&out, a.CLI.App.ErrWriter))
+	_, err := a.CLI.App.ErrWriter.Write(out.Bytes())
 	return err
 }

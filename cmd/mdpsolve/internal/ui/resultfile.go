@@ -20,7 +20,7 @@ type ResultFile struct {
 
 // ResultFile opens the file that a flag names; nil where the flag is not set.
 func (a *Arguments) ResultFile(flag, allowed string, extensions ...string) *ResultFile {
-	if a.Err != nil || !a.CLI.IsSet(flag) {
+	if !a.CLI.IsSet(flag) {
 		return nil
 	}
 	name := a.CLI.String(flag)
