@@ -69,7 +69,7 @@ func FuzzHost(f *testing.F) {
 		if !ok || bytes.ContainsAny(host, "%") {
 			return
 		}
-		again, ok := hostOf([]byte("x://"+string(host)))
+		again, ok := hostOf([]byte("x://" + string(host)))
 		require.True(t, ok)
 		require.Equal(t, string(host), string(again))
 	})

@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"iter"
 	"math"
 	"reflect"
 	"strings"
@@ -29,7 +30,10 @@ func writeSheet[T any](ctx context.Context, target Target, n, workers int, row f
 		return err
 	}
 	if out.format == Parquet {
-		err = writeParquet(ctx, out.writer, n, row)
+		err = writeParquet(ctx, out.writer, func(yield func(T) bool) {
+			for i := 0; i < n && yield(row(i)); i++ {
+			}
+		}, func(T) int { return 0 })
 	} else {
 		var names []string
 		for field := range reflect.TypeFor[T]().Fields() {
@@ -38,7 +42,7 @@ func writeSheet[T any](ctx context.Context, target Target, n, workers int, row f
 		}
 		table := newTextTable(out.format, names...)
 		err = writeText(ctx, out.writer, table.header, n, workers, func(dst []byte, from, to int) []byte {
-			text := &textRow{textTable: table, text: dst}
+			text := &textRow{table: table, text: dst}
 			values := new(T)
 			var columns []func() // each formats a field of values
 			for field, value := range reflect.ValueOf(values).Elem().Fields() {
@@ -119,16 +123,17 @@ func writeText(ctx context.Context, w io.Writer, header string, n, workers int, 
 // read in parallel.
 const parquetRowGroup = 1 << 20
 
-func newParquetWriter[T any](w io.Writer) *parquet.GenericWriter[T] {
-	return parquet.NewGenericWriter[T](w, parquet.MaxRowsPerRowGroup(parquetRowGroup),
+// writeParquet writes rows, the columns of which tags name as parquet-go has it.
+// dictionary returns how many bytes a row may add to the dictionary of a row group,
+// which is one page: row groups end early where it would get too large for readers.
+func writeParquet[T any](ctx context.Context, w io.Writer, rows iter.Seq[T], dictionary func(T) int) error {
+	const most = maxPageBytes / 2
+	writer := parquet.NewGenericWriter[T](w, parquet.MaxRowsPerRowGroup(parquetRowGroup),
 		parquet.Compression(&zstd.Codec{Level: zstd.SpeedFastest}), parquet.CreatedBy("mdpsolve", "", ""))
-}
-
-func writeParquet[T any](ctx context.Context, w io.Writer, n int, row func(i int) T) error {
-	writer := newParquetWriter[T](w)
-	batch := make([]T, 0, writeBlock)
-	for i := range n {
-		if batch = append(batch, row(i)); len(batch) < writeBlock && i < n-1 {
+	batch, size := make([]T, 0, writeBlock), 0
+	for row := range rows {
+		batch = append(batch, row)
+		if size += dictionary(row); len(batch) < writeBlock && size < most {
 			continue
 		}
 		if err := ctx.Err(); err != nil {
@@ -138,6 +143,15 @@ func writeParquet[T any](ctx context.Context, w io.Writer, n int, row func(i int
 			return err
 		}
 		batch = batch[:0]
+		if size >= most {
+			if err := writer.Flush(); err != nil {
+				return err
+			}
+			size = 0
+		}
+	}
+	if _, err := writer.Write(batch); err != nil {
+		return err
 	}
 	return writer.Close()
 }
