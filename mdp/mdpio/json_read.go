@@ -164,9 +164,10 @@ func (j *jsonModel) readLabel(name string) error {
 	if name == initialLabel || name == "" {
 		return j.Fail("label "+quote([]byte(name)), `a name other than "init" (the member "initial" has those states)`)
 	}
-	states := new([]int32)
-	j.builder.labels[name] = states
-	return j.readStateList(states)
+	var states []int32
+	err := j.readStateList(&states)
+	j.builder.model.Labels[name] = states
+	return err
 }
 
 // readState reads {"name": …, "rewards": […], "actions": […]}.

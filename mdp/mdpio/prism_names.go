@@ -70,9 +70,10 @@ func (p *prismReader) readLabels() {
 			p.failAt(at, p.builder.label([]byte(name), last))
 		}
 	}
-	for _, name := range names {
-		if _, holds := p.builder.labels[name]; !holds && name != deadlockLabel && name != initialLabel {
-			p.builder.labels[name] = new([]int32)
+	labels := p.builder.model.Labels
+	for _, name := range names { // also those that hold nowhere
+		if labels[name] == nil && name != deadlockLabel && name != initialLabel {
+			labels[name] = []int32{}
 		}
 	}
 }
