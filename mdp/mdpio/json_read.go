@@ -11,6 +11,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/internal/filepos"
 	"github.com/mdpsolve/mdpsolve/internal/jsonscan"
 	"github.com/mdpsolve/mdpsolve/internal/wording"
+	"github.com/mdpsolve/mdpsolve/mdp/mdpio/internal/lines"
 )
 
 // jsonVersion is the "format" of JSON models.
@@ -56,7 +57,7 @@ func (j *jsonModel) read() error {
 	case n == 0:
 		return j.FailAt(start, "a model without states", `a member "states" with at least one`)
 	case int(j.farthest) >= n:
-		return j.FailAt(j.farthestAt, fmt.Sprintf("state %d", j.farthest), stateOf(n))
+		return j.FailAt(j.farthestAt, fmt.Sprintf("state %d", j.farthest), lines.StateOf(n))
 	case named > 0 && named != n:
 		return j.FailAt(start, fmt.Sprintf("%d states with a name and %d without", named, n-named), "all or none")
 	}

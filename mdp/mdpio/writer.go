@@ -16,7 +16,7 @@ type lineWriter struct {
 }
 
 func newLineWriter(w io.Writer) *lineWriter {
-	return &lineWriter{w: bufio.NewWriterSize(w, bufferSize)}
+	return &lineWriter{w: bufio.NewWriterSize(w, 1<<18)}
 }
 
 func (w *lineWriter) text(parts ...string) *lineWriter {
