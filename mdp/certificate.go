@@ -11,6 +11,8 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp/internal/vector"
 )
 
+// One fresh sweep over values says how good they are.
+
 // Certificate is what one sweep over values h says of a model, whatever the
 // values are and wherever they come from.
 type Certificate struct {

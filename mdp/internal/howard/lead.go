@@ -9,6 +9,9 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp/internal/rows"
 )
 
+// How a policy whose chain has several closed classes is changed to lead to the best
+// of them.
+
 // evaluable factors the chain of the current policy, after leading all states
 // to the best of its closed classes where there are several.
 func (it *Iteration) evaluable(ctx context.Context) (*evaluate.System, error) {

@@ -13,6 +13,8 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp/internal/vector"
 )
 
+// Implicit steps: how far each goes, when it is taken back, and when steps end.
+
 const (
 	// forcing is the share of the gap between the bounds that the residual of an
 	// evaluation may be.

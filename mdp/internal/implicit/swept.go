@@ -12,6 +12,8 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp/internal/vector"
 )
 
+// Values and the sweeps over them, which implicit steps start from.
+
 // swept holds values and what the last sweep over them found, for discounted costs or,
 // with a discount of 1, the average.
 type swept struct {

@@ -16,6 +16,8 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp/internal/vector"
 )
 
+// One strongly connected component of a problem.
+
 // component is a strongly connected component of a problem, on which policy
 // iteration works as for the long-run average: its states, and one more in
 // which whatever leaves them ends. That state is the only closed class of every

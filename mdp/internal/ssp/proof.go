@@ -11,6 +11,8 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp/internal/vector"
 )
 
+// How the bounds of a component are proved: values for costs moved by margins.
+
 // prove solves for the values of a bound until they satisfy the inequalities of
 // [Problem] in spite of rounding: for costs that are lower (higher) by a margin
 // that is larger than what rounding does to a row. The values differ by what the
