@@ -125,7 +125,7 @@ func (it *steps) backupPolicy(lo, hi int) {
 	var row []rows.Entry
 	for s := lo; s < hi; s++ {
 		var sum float64
-		row, sum = it.task.Listed.Lister.AppendRow(row[:0], s, int(it.policy[s]))
+		row, sum = it.task.Listed.AppendRow(row[:0], s, int(it.policy[s]))
 		for _, e := range row {
 			sum += float64(e.Probability * it.x[e.State])
 		}
