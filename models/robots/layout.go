@@ -14,6 +14,7 @@ type mixes struct {
 	robots []int // N_i
 	stride []int // of class i in the code
 	count  int
+	table  [][]int32 // r_i of each code, by class
 }
 
 func newMixes(classes []Class) mixes {
@@ -22,17 +23,24 @@ func newMixes(classes []Class) mixes {
 		m.robots, m.stride = append(m.robots, class.Robots), append(m.stride, m.count)
 		m.count *= class.Robots + 1
 	}
+	m.table = make([][]int32, len(classes))
+	for class := range m.table {
+		m.table[class] = make([]int32, m.count)
+		for code := range m.table[class] {
+			m.table[class][code] = int32(code / m.stride[class] % (m.robots[class] + 1))
+		}
+	}
 	return m
 }
 
 // active returns r_i of a code.
-func (m mixes) active(code, class int) int { return code / m.stride[class] % (m.robots[class] + 1) }
+func (m *mixes) active(code, class int) int { return int(m.table[class][code]) }
 
 // idle reports whether a robot of a class is idle.
-func (m mixes) idle(code, class int) bool { return m.active(code, class) < m.robots[class] }
+func (m *mixes) idle(code, class int) bool { return m.active(code, class) < m.robots[class] }
 
 // code returns the code of the numbers of active robots.
-func (m mixes) code(active []int) int {
+func (m *mixes) code(active []int) int {
 	code := 0
 	for c, r := range active {
 		code += r * m.stride[c]
@@ -49,11 +57,11 @@ type layout struct {
 	buffer, phases int
 }
 
-func (l layout) rows() int { return 1 + l.buffer*l.phases }
+func (l *layout) rows() int { return 1 + l.buffer*l.phases }
 
 // row returns the row of a queue length and a phase (of no meaning where the
 // queue is empty).
-func (l layout) row(queue, phase int) int {
+func (l *layout) row(queue, phase int) int {
 	if queue == 0 {
 		return 0
 	}
@@ -61,26 +69,26 @@ func (l layout) row(queue, phase int) int {
 }
 
 // place is the inverse of row.
-func (l layout) place(row int) (queue, phase int) {
-	if row == 0 {
-		return 0, 0
+func (l *layout) place(row int) (queue, phase int) {
+	if row == 0 || l.phases == 1 {
+		return row, 0
 	}
 	return 1 + (row-1)/l.phases, (row - 1) % l.phases
 }
 
 // begin returns the index of the first state of a row.
-func (l layout) begin(row int) int { return max(0, row*l.mixes.count-1) }
+func (l *layout) begin(row int) int { return max(0, row*l.mixes.count-1) }
 
 // index returns the index of the state with a mix in a row.
-func (l layout) index(row, code int) int { return row*l.mixes.count + code - 1 }
+func (l *layout) index(row, code int) int { return row*l.mixes.count + code - 1 }
 
 // split is the inverse of index.
-func (l layout) split(index int) (row, code int) {
+func (l *layout) split(index int) (row, code int) {
 	return (index + 1) / l.mixes.count, (index + 1) % l.mixes.count
 }
 
 // valid reports whether s is a state.
-func (l layout) valid(s State) bool {
+func (l *layout) valid(s State) bool {
 	if s.Queue < 0 || s.Queue > l.buffer || len(s.Active) != len(l.mixes.robots) ||
 		s.Phase < 0 || s.Phase >= l.phases || s.Queue == 0 && s.Phase > 0 {
 		return false
@@ -96,7 +104,7 @@ func (l layout) valid(s State) bool {
 }
 
 // state returns the state with a mix in a row, with its Active in the list given.
-func (l layout) state(active []int, row, code int) State {
+func (l *layout) state(active []int, row, code int) State {
 	queue, phase := l.place(row)
 	for c := range active {
 		active[c] = l.mixes.active(code, c)

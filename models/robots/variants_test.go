@@ -65,12 +65,20 @@ func testFleets(t testing.TB) map[string]robots.Parameters {
 	}
 }
 
-// The fast sweep of the plain process gives the bits of the general one.
-func TestFastSweep(t *testing.T) {
+// The fast rows and sweeps of the plain process have the bits of the general ones.
+func TestFastRowsAndSweeps(t *testing.T) {
 	forAll(t, func(t *testing.T, p robots.Parameters) {
 		m, err := robots.NewModel(p)
 		require.NoError(t, err)
 		variant, n := m.AsVariant(), m.NumStates()
+		for s := range n {
+			for a := range m.NumActions(s) {
+				want, wantCost := variant.AppendRow(nil, s, a)
+				got, cost := m.AppendRow(nil, s, a)
+				require.Equal(t, want, got)
+				require.Equal(t, wantCost, cost)
+			}
+		}
 		v, want, got := values(random(t), n), make([]float64, n), make([]float64, n)
 		for range 20 {
 			wantLeast, wantGreatest := variant.Sweep(want, v, 0.9, 0.1, 0, n)
