@@ -11,6 +11,8 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp/internal/vector"
 )
 
+// One fresh sweep over values says how good they are.
+
 // Certificate is what one sweep over values h says of a model, whatever the
 // values are and wherever they come from.
 type Certificate struct {
@@ -53,14 +55,14 @@ func certify(task *method.Task, answer method.Answer) (Certificate, gainBounds, 
 		if answer.Below.High != nil {
 			b.below, b.above = answer.Below, answer.Above
 		}
-		var cheapest float64
-		gap, cheapest = bound.Explicit(task.Listed, task.Sweeper, b.below, answer.Policy)
+		greedy := bound.Explicit(task.Listed, task.Sweeper, b.below, answer.Policy, make([]int32, task.Model.NumStates()))
+		gap = greedy.Gap
 		if answer.Below.High != nil {
 			gap.Upper, gap.Policy = bound.OfPolicy(task.Listed, task.Sweeper, b.above, answer.Policy), slices.Clone(answer.Policy)
 		}
-		if cheapest > gap.Lower {
+		if greedy.Cheapest > gap.Lower {
 			// No policy costs less than the cheapest step: the bound of h = 0.
-			gap.Lower, b.below = cheapest, vector.Vector{}
+			gap.Lower, b.below = greedy.Cheapest, vector.Vector{}
 		}
 	} else {
 		v := answer.Values.High

@@ -13,6 +13,8 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp/internal/sweep"
 )
 
+// Solve, and the course of one call of it.
+
 // Method is a way to solve a model: [RelativeValueIteration],
 // [PolicyIteration], [ValueIteration], [ModifiedPolicyIteration]. Methods are
 // small values whose zero is useful.

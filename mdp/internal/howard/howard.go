@@ -153,22 +153,22 @@ func (it *Iteration) Iterate(ctx context.Context) (lower, upper float64, err err
 	it.current.Values = refined
 	it.best.Values = it.current.Values
 	again := it.seen.Add(it.best.Policy)
-	lower, upper, changed := bound.Improve(it.model, it.task.Sweeper, it.current.Values, it.current.Policy, it.current.Policy)
-	it.done = it.done || !changed || again
+	greedy := bound.Explicit(it.model, it.task.Sweeper, it.current.Values, it.current.Policy, it.current.Policy)
+	it.done = it.done || !greedy.Changed || again
 	if it.done {
 		it.current = it.best
 		if err = it.enclose(e); errors.Is(err, limit.ErrPrecisionLimit) {
 			err = nil // the margins sum up to more than float64 holds: there are the other bounds
 		}
 	}
-	return lower, upper, err
+	return greedy.Lower, greedy.Upper, err
 }
 
 // stop ends with what is known where a policy is beyond exact evaluation.
 func (it *Iteration) stop() (lower, upper float64) {
 	it.done = true
-	c, cheapest := bound.Explicit(it.model, it.task.Sweeper, it.current.Values, it.current.Policy)
-	return max(c.Lower, cheapest), c.Upper
+	greedy := bound.Explicit(it.model, it.task.Sweeper, it.current.Values, it.current.Policy, slices.Clone(it.current.Policy))
+	return max(greedy.Lower, greedy.Cheapest), greedy.Upper
 }
 
 // evaluate factors the chain of the current policy and solves for its costs.

@@ -9,10 +9,13 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp/internal/rows"
 )
 
+// How a policy whose chain has several closed classes is changed to lead to the best
+// of them.
+
 // evaluable factors the chain of the current policy, after leading all states
 // to the best of its closed classes where there are several.
 func (it *Iteration) evaluable(ctx context.Context) (*evaluate.System, error) {
-	chain := evaluate.NewChain(it.model, it.current.Policy)
+	chain := evaluate.NewChain(it.task.Sweeper.Team, it.model, it.current.Policy)
 	system, err := evaluate.NewSystem(ctx, it.factors, chain, it.root)
 	if err != nil || len(system.Classes) == 1 {
 		return system, err
@@ -24,7 +27,7 @@ func (it *Iteration) evaluable(ctx context.Context) (*evaluate.System, error) {
 		}
 	}
 	it.lead(chain, system.Classes[best].States)
-	chain = evaluate.NewChain(it.model, it.current.Policy)
+	chain = evaluate.NewChain(it.task.Sweeper.Team, it.model, it.current.Policy)
 	return evaluate.NewSystem(ctx, it.factors, chain, system.Classes[best].Root)
 }
 

@@ -9,6 +9,8 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp/internal/method"
 )
 
+// Look-ahead: sweeps of value iteration that improve a policy before it is evaluated.
+
 // The sweeps of lookAhead are done in spells, after each of which it looks
 // whether the policy still changes. A Sweeper takes next to nothing for a sweep,
 // so that the first policy may be as good as some thousand sweeps make it.

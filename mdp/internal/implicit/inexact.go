@@ -13,6 +13,9 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp/internal/vector"
 )
 
+// Inexact policy iteration: sweeps first, then implicit steps, and exact evaluation
+// last.
+
 // The sweeping methods are looked at after so many iterations, patience, and given
 // up if it would take so many more. A step takes as long as some tens of sweeps
 // over all actions, and it takes six steps or more; an iteration of modified policy

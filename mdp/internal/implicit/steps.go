@@ -13,6 +13,8 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp/internal/vector"
 )
 
+// Implicit steps: how far each goes, when it is taken back, and when steps end.
+
 const (
 	// forcing is the share of the gap between the bounds that the residual of an
 	// evaluation may be.
@@ -334,8 +336,8 @@ func (it *steps) confirmed() bool {
 	if inexact == 0 || !it.extended {
 		return true
 	}
-	c, cheapest := bound.Explicit(it.task.Listed, it.task.Sweeper, it.best.values, it.policy)
-	return it.task.IsMet(max(c.Lower, cheapest), c.Upper)
+	greedy := bound.Explicit(it.task.Listed, it.task.Sweeper, it.best.values, it.policy, slices.Clone(it.policy))
+	return it.task.IsMet(max(greedy.Lower, greedy.Cheapest), greedy.Upper)
 }
 
 const (

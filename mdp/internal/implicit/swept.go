@@ -14,6 +14,8 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp/internal/vector"
 )
 
+// Values and the sweeps over them, which implicit steps start from.
+
 // swept is values with a sweep over them, for a discount or, where that is 1, the
 // average.
 type swept struct {

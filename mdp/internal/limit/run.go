@@ -7,6 +7,8 @@ import (
 	"time"
 )
 
+// The one loop that owns limits, recorder and interruption.
+
 // Run is one call of Solve: its limits, which all its parts share, and how far it
 // is.
 type Run struct {

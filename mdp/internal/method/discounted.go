@@ -10,6 +10,8 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp/internal/sweep"
 )
 
+// Value iteration and modified policy iteration.
+
 // partialShare is the greatest share of the uncertainty that a sweep over all
 // actions left at which the sweeps that follow it end, before their number is
 // reached.

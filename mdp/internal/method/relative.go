@@ -8,6 +8,8 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp/internal/limit"
 )
 
+// Relative value iteration.
+
 // Damping is the damping of relative value iteration that is neither too slow on
 // aperiodic models nor on periodic ones: see mdp.DefaultDamping.
 const Damping = 0.9

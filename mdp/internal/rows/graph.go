@@ -6,6 +6,8 @@ import (
 	"github.com/mdpsolve/mdpsolve/internal/graph"
 )
 
+// The graphs of rows.
+
 // contextInterval is the number of states between two looks at the context.
 const contextInterval = 1 << 12
 
