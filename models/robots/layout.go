@@ -112,8 +112,9 @@ func (l *layout) state(active []int, row, code int) State {
 	return State{queue, phase, active}
 }
 
-// maxBytes is the memory that solving a variant of the plain process may take.
-const maxBytes = 4 << 30
+// maxVariantStates is the most states that a variant of the plain process may have:
+// solving it takes some 200 bytes for each.
+const maxVariantStates = 1 << 24
 
 // countStates returns (1+KP)·Π(N_i+1) − 1, the number of states with P phases.
 func (p Parameters) countStates(service *phases.Service) float64 {
@@ -124,38 +125,16 @@ func (p Parameters) countStates(service *phases.Service) float64 {
 	return states - 1
 }
 
-// checkSize returns [mdp.ErrTooLarge] where the states cannot be numbered by int32
-// or, for variants, where relative value iteration would take more than maxBytes:
-// for the vectors of values and, while a method is chosen, the graph of the moves.
+// checkSize returns [mdp.ErrTooLarge] where the states cannot be numbered by int32,
+// or are too many for a variant.
 func (p Parameters) checkSize(service *phases.Service) error {
-	states := p.countStates(service)
-	if states >= math.MaxInt32 {
-		return fmt.Errorf("robots: %w: %.4g states, of which at most %d are possible: use fewer Robots, Classes or phases of Service, or a smaller Buffer",
-			mdp.ErrTooLarge, states, math.MaxInt32)
+	most := math.MaxInt32
+	if !p.IsPlain() {
+		most = maxVariantStates
 	}
-	if p.IsPlain() {
-		return nil
-	}
-	// A departure leads to a start in some phase, with or without an activation
-	// of each class; an arrival leads to one of two mixes.
-	moves, starts := 0, 0
-	for i, row := range service.Moves {
-		if service.Start[i] > 0 {
-			starts++
-		}
-		out := 0
-		for _, rate := range row {
-			if rate > 0 {
-				out++
-			}
-		}
-		moves = max(moves, out)
-	}
-	const perState, perMove = 64, 24
-	successors := (1+len(p.ClassList()))*(starts+1) + moves + 1
-	if bytes := states * (perState + perMove*float64(successors)); bytes > maxBytes {
-		return fmt.Errorf("robots: %w: %.3g states, for which solving takes about %.2g MB of at most %d: use fewer Robots, Classes or phases of Service, or a smaller Buffer",
-			mdp.ErrTooLarge, states, bytes/1e6, maxBytes/1_000_000)
+	if states := p.countStates(service); states > float64(most) {
+		return fmt.Errorf("robots: %w: %.4g states of at most %d: use fewer Robots, Classes or phases of Service, or a smaller Buffer",
+			mdp.ErrTooLarge, states, most)
 	}
 	return nil
 }
