@@ -5,7 +5,6 @@ import (
 	"math"
 
 	"github.com/mdpsolve/mdpsolve/mdp"
-	"github.com/mdpsolve/mdpsolve/models/robots/internal/phases"
 )
 
 // mixes numbers the ways in which robots of the classes may be active: the
@@ -117,8 +116,8 @@ func (l *layout) state(active []int, row, code int) State {
 const maxVariantStates = 1 << 24
 
 // countStates returns (1+KP)·Π(N_i+1) − 1, the number of states with P phases.
-func (p Parameters) countStates(service *phases.Service) float64 {
-	states := 1 + float64(p.Buffer)*float64(service.Count())
+func (p Parameters) countStates(phases int) float64 {
+	states := 1 + float64(p.Buffer)*float64(phases)
 	for _, class := range p.ClassList() {
 		states *= float64(class.Robots) + 1
 	}
@@ -127,12 +126,12 @@ func (p Parameters) countStates(service *phases.Service) float64 {
 
 // checkSize returns [mdp.ErrTooLarge] where the states cannot be numbered by int32,
 // or are too many for a variant.
-func (p Parameters) checkSize(service *phases.Service) error {
+func (p Parameters) checkSize(phases int) error {
 	most := math.MaxInt32
 	if !p.IsPlain() {
 		most = maxVariantStates
 	}
-	if states := p.countStates(service); states > float64(most) {
+	if states := p.countStates(phases); states > float64(most) {
 		return fmt.Errorf("robots: %w: %.4g states of at most %d: use fewer Robots, Classes or phases of Service, or a smaller Buffer",
 			mdp.ErrTooLarge, states, most)
 	}

@@ -267,9 +267,9 @@ func TestFleetValidation(t *testing.T) {
 func TestFleetPolicyRules(t *testing.T) {
 	f := testFleets(t)["mixed"]
 	for rule, want := range map[int]string{
-		robots.NoClass: "activates no robot: the last page leaves",
-		0:              "activates class 0, which has no idle robot",
-		2:              "activates class 2: classes are -1 (none) to 1",
+		robots.NoClass: "it must be a class, as the last page leaves",
+		0:              "activates class 0: it must be a class with an idle robot, or none",
+		2:              "activates class 2: it must be one of 2 classes or none",
 		-2:             "activates class -2",
 	} {
 		_, err := robots.NewPolicy(f, func(robots.State) robots.Decisions { return robots.Decisions{Activate: rule} })

@@ -72,7 +72,7 @@ func Solve(ctx context.Context, p robots.Parameters, settings mdp.Settings) (*ro
 		solution.Status, stop = mdp.Converged, nil
 	}
 	solution.Elapsed = time.Since(begin)
-	if solution.Policy, err = m.policy(p, certificate.Policy); err != nil {
+	if solution.Policy, err = m.policy(certificate.Policy); err != nil {
 		return nil, err
 	}
 	if err := solution.Measure(ctx); err != nil {
