@@ -204,9 +204,9 @@ func (p *Policy) All() iter.Seq2[State, Decisions] {
 // event, and for a policy for several classes or phases, see [Policy.Decisions].
 func (p *Policy) Activates(e Event, queue, active int) bool {
 	l := &p.layout
-	if len(l.mixes.robots) > 1 || l.phases > 1 ||
-		queue < 0 || queue > l.buffer || active < 0 || active > l.mixes.robots[0] ||
-		!(e == Departure && queue > 0 || e == Arrival && active > 0) {
+	exists := e == Departure && queue > 0 || e == Arrival && active > 0
+	if len(l.mixes.robots) > 1 || l.phases > 1 || !exists ||
+		queue < 0 || queue > l.buffer || active < 0 || active > l.mixes.robots[0] {
 		panic(fmt.Sprintf("robots: %v with a queue of %d and %d active robots is no state of one class without phases", e, queue, active))
 	}
 	return p.activates(e, queue, active)
