@@ -1,3 +1,5 @@
+// This file numbers the states of a model.
+
 package robots
 
 import (

@@ -1,3 +1,5 @@
+// This file holds the fast sweep and the rows of the plain process.
+
 package robots
 
 import (

@@ -1,3 +1,5 @@
+// This file writes and reads policies as comma-separated values.
+
 package robots
 
 import (

@@ -1,3 +1,5 @@
+// This file says what is in policy files, and writes them as JSON.
+
 package robots
 
 import (

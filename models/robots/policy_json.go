@@ -1,3 +1,5 @@
+// This file reads policies from JSON.
+
 package robots
 
 import (

@@ -1,3 +1,5 @@
+// This file lists transition rows of the model, one by one.
+
 package robots
 
 import "github.com/mdpsolve/mdpsolve/mdp"

@@ -1,3 +1,5 @@
+// This file holds the sweep of the Bellman operator for all variants of the process.
+
 package robots
 
 import (

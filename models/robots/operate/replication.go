@@ -1,3 +1,5 @@
+// This file simulates the queue event by event: one replication of a simulation.
+
 package operate
 
 import (

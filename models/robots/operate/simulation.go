@@ -1,3 +1,5 @@
+// This file says what a simulation is, runs its replications and puts them together.
+
 package operate
 
 import (

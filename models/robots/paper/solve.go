@@ -1,3 +1,5 @@
+// This file holds the authors' iteration.
+
 package paper
 
 import (

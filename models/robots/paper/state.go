@@ -1,3 +1,5 @@
+// This file says what the states (q,r,s) are, and where decisions lead.
+
 package paper
 
 import (

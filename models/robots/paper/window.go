@@ -1,3 +1,5 @@
+// This file sweeps over the states (q,r,s), row by row.
+
 package paper
 
 import "github.com/mdpsolve/mdpsolve/models/robots/internal/sweep"

@@ -9,7 +9,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 )
 
-// Command returns the verb that recomputes what the paper prints.
+// Command is the verb robots reproduce.
 func Command() *cli.Command {
 	return &cli.Command{
 		Name:      "reproduce",
