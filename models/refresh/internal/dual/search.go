@@ -27,9 +27,6 @@ type Search struct {
 	observed     int     // number of points
 	flips        int     // how many of the last steps led to the other side
 	slow         bool    // the last step did not halve the residual
-	halving      bool    // the next point comes from bisection
-	halved       int     // the side that the last bisection moved: +1 for under, −1 for over
-	gallop       int     // how many bisections before moved the same side
 	reach        float64 // factor of the next step where one side is unknown
 	nudge        float64 // how far beyond Newton's point the next step goes, in −ln λ
 }
@@ -59,18 +56,11 @@ func (s *Search) Observe(p Point) {
 	s.slow = s.observed > 0 && !(math.Abs(p.Residual) <= 0.5*math.Abs(s.last.Residual))
 	s.last = p
 	s.observed++
-	side := -1
 	if p.Residual >= 0 {
-		s.under, side = p, +1
+		s.under = p
 	} else {
 		s.over = p
 	}
-	if s.halving && side == s.halved {
-		s.gallop++
-	} else if s.halving {
-		s.halved, s.gallop = side, 0
-	}
-	s.halving = false
 }
 
 // near reports whether Newton's step from the last point is short.
@@ -107,8 +97,8 @@ func (s *Search) Next() float64 {
 		return best
 	}
 	if low > 0 && !math.IsInf(high, 1) {
-		s.slow, s.halving = false, true
-		return s.middle(low, high)
+		s.slow = false
+		return middle(low, high)
 	}
 	reach := s.reach
 	s.reach = min(reach*reach, 0x1p256)
@@ -118,21 +108,8 @@ func (s *Search) Next() float64 {
 	return low * reach
 }
 
-// middle returns the geometric mean of two multipliers, or, where one side has
-// stayed where it is for some bisections, a point much nearer to it: the demand of
-// refresh.FixedOrder may fall from large to nothing in the last 1e-12 before the
-// multiplier at which a page is given up.
-func (s *Search) middle(low, high float64) float64 {
-	if s.gallop > 0 {
-		part := math.Ldexp(high-low, -1<<min(s.gallop, 5))
-		near := low + part
-		if s.halved < 0 {
-			near = high - part
-		}
-		if low < near && near < high {
-			return near
-		}
-	}
+// middle returns the geometric mean of two multipliers.
+func middle(low, high float64) float64 {
 	middle := math.Sqrt(low) * math.Sqrt(high)
 	if low < middle && middle < high {
 		return middle
