@@ -29,21 +29,20 @@ type Search struct {
 	slow         bool    // the last step did not halve the residual
 	reach        float64 // factor of the next step where one side is unknown
 	nudge        float64 // how far beyond Newton's point the next step goes, in −ln λ
+	steep        float64 // slope from which on no step of Newton's is the last
 }
 
-// NewSearch returns a search that knows the residual at λ = ∞.
-func NewSearch(atInfinity float64) Search {
+// NewSearch returns a search that knows the residual at λ = ∞. Where the slope is
+// steep or more, it goes on to the two float64 next to the root.
+func NewSearch(atInfinity, steep float64) Search {
 	return Search{
 		over:  Point{Multiplier: 0, Residual: math.Inf(-1)},
 		under: Point{Multiplier: math.Inf(1), Residual: atInfinity},
 		reach: 4,
-		nudge: narrow,
+		nudge: 0x1p-44,
+		steep: steep,
 	}
 }
-
-// narrow is the relative width at which an interval of multipliers is as good as a
-// point for pages that are not steep.
-const narrow = 0x1p-44
 
 // Observe takes up the demand at a multiplier.
 func (s *Search) Observe(p Point) {
@@ -63,28 +62,24 @@ func (s *Search) Observe(p Point) {
 	}
 }
 
-// near reports whether Newton's step from the last point is short.
+// near reports whether Newton's step from the last point is short and may be the last.
 func (s *Search) near(tolerance float64) bool {
-	return s.observed > 0 && (s.last.Residual == 0 || math.Abs(s.last.step()) <= tolerance)
+	return s.observed > 0 && (s.last.Residual == 0 || s.last.Slope < s.steep && math.Abs(s.last.step()) <= tolerance)
 }
 
-// closed reports whether the two sides have met: with tolerance 0 they are
-// neighbours among the float64. It is also true where there is nothing to search
-// for, since the least rates are the whole budget.
-func (s *Search) closed(tolerance float64) bool {
-	low, high := s.over.Multiplier, s.under.Multiplier
-	if math.IsInf(high, 1) {
+// closed reports whether the two sides are neighbours among the float64, or there is
+// nothing to search for, since the least rates are the whole budget.
+func (s *Search) closed() bool {
+	if math.IsInf(s.under.Multiplier, 1) {
 		return s.under.Residual == 0
 	}
-	if tolerance == 0 {
-		return high <= math.Nextafter(low, math.Inf(1))
-	}
-	return high <= low*(1+narrow)
+	low, high := s.over.Multiplier, s.under.Multiplier
+	return high <= low || low > 0 && high <= math.Nextafter(low, math.Inf(1))
 }
 
 // Finished reports whether Newton's step from the last point is within the
 // tolerance, in ln λ, or the search has come to the two float64 next to the root.
-func (s *Search) Finished(tolerance float64) bool { return s.near(tolerance) || s.closed(tolerance) }
+func (s *Search) Finished(tolerance float64) bool { return s.near(tolerance) || s.closed() }
 
 // Next returns the multiplier to look at.
 func (s *Search) Next() float64 {
@@ -184,9 +179,4 @@ func (e Settlement) price() float64 {
 // Multiplier returns the multiplier that belongs to the rates.
 func (e Settlement) Multiplier() float64 {
 	return e.price() * math.Exp(-e.Step)
-}
-
-// adjacent reports whether there is no float64 between the two multipliers of a mean.
-func (e Settlement) adjacent() bool {
-	return e.At <= math.Nextafter(e.Other, math.Inf(1))
 }
