@@ -144,8 +144,8 @@ func TestRatesFarApart(t *testing.T) {
 	status, stdout, stderr := execute(t, line)
 	assert.Equal(t, ui.ExitUsage, status)
 	assert.Empty(t, stdout)
-	assert.Equal(t, `mdpsolve: MODEL: "model.json": the rate 1e-165 from state 0 to state 1, divided by the rates of state 1, is beyond float64; `+
-		"quotients from 2.225e-308 up, or exact arithmetic, are allowed (solve --method exact)\n", stderr)
+	assert.Equal(t, `mdpsolve: MODEL: "model.json": the rate 1e-165 from state 0 to state 1, divided by the rates of state 1, is beyond float64: `+
+		"use rates with quotients from 2.225e-308 up, or exact arithmetic (solve --method exact)\n", stderr)
 	r := solved(t, line+" --method exact")
 	assert.Equal(t, "1"+strings.Repeat("0", 165), r.Exact[0].RatString())
 	require.NotNil(t, r.Certificate)

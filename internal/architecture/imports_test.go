@@ -33,7 +33,11 @@ var layers = []layer{
 	{folder: "queue/…"},
 
 	{folder: "models/static", imports: []string{"queue"}, inTests: []string{"testdata"}},
-	{folder: "models/robots/…", imports: []string{"mdp", "queue", "models/static", "models/robots"}, inTests: []string{"mdp/…", "testdata", "models/robots/…"}},
+	{folder: "models/robots/internal/…", imports: []string{"queue"}},
+	{
+		folder: "models/robots/…", imports: []string{"mdp", "queue", "models/static", "models/robots", "models/robots/internal/…"},
+		inTests: []string{"mdp/…", "testdata", "models/robots/…"},
+	},
 	{folder: "models/refresh", imports: []string{"mdp", "queue", "models/refresh/internal/…"}, inTests: []string{"models/refresh/…"}},
 	{folder: "models/refresh/internal/…", imports: []string{"models/refresh/internal/…"}},
 	{

@@ -1,3 +1,5 @@
+// This file reads numbers as people write them.
+
 package number
 
 import (

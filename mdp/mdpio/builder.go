@@ -1,3 +1,5 @@
+// This file collects a model while a reader comes upon its parts.
+
 package mdpio
 
 import (

@@ -1,3 +1,5 @@
+// This file writes Storm's explicit format.
+
 package mdpio
 
 import (
@@ -86,20 +88,19 @@ func (w *lineWriter) drnRewards(m *Model, i int, list rewardList) {
 func (m *Model) checkDRNNames() error {
 	for i := range m.Rewards {
 		if r := &m.Rewards[i]; r.Transition.Len() > 0 {
-			return fmt.Errorf("reward model %s has transition rewards, for which the format has no place: "+
-				"state and action rewards are allowed", wording.Quote(r.Name))
+			return fmt.Errorf("reward model %s has transition rewards, for which the format has no place", wording.Quote(r.Name))
 		} else if strings.ContainsAny(r.Name, " \t\r\n") || r.Name[0] == '@' {
-			return fmt.Errorf("reward model %s found; a name without spaces, that does not begin with \"@\", is allowed", wording.Quote(r.Name))
+			return fmt.Errorf("reward model %s has a name with spaces, or one that begins with \"@\"", wording.Quote(r.Name))
 		}
 	}
 	for _, name := range m.labelNames() {
 		if strings.ContainsAny(name, "\"\r\n") || name[0] == '[' || name[0] == '!' {
-			return fmt.Errorf("label %s found; a name of one line, without quotation marks, that does not begin with \"[\" or \"!\", is allowed", wording.Quote(name))
+			return fmt.Errorf("label %s has quotation marks or several lines, or begins with \"[\" or \"!\"", wording.Quote(name))
 		}
 	}
 	for k, name := range m.ActionNames {
 		if strings.ContainsAny(name, "[]\r\n") || strings.TrimSpace(name) != name || name == unnamedAction {
-			return fmt.Errorf("action name %s of choice %d found; one of a line, without brackets, that neither begins nor ends with a space, is allowed",
+			return fmt.Errorf("action name %s of choice %d has brackets or several lines, or begins or ends with a space",
 				wording.Quote(name), k)
 		}
 	}

@@ -260,11 +260,10 @@ func (j *jsonModel) readTransition() error {
 // readRewards reads a list of rewards, one for each reward model.
 func (j *jsonModel) readRewards(i int, list rewardList) error {
 	rewards := j.builder.model.Rewards
-	expected := fmt.Sprintf("a list of %d rewards", len(rewards))
 	read, place := 0, j.Place()
 	err := j.Array("a list of rewards", func(r int) error {
 		if r == len(rewards) {
-			return j.Unexpected(expected)
+			return j.Unexpected(fmt.Sprintf("a list of %d rewards", len(rewards)))
 		}
 		v, err := j.readValue()
 		if err != nil {
@@ -275,7 +274,7 @@ func (j *jsonModel) readRewards(i int, list rewardList) error {
 		return nil
 	})
 	if err == nil && read < len(rewards) {
-		err = j.FailAt(place, fmt.Sprintf("a list of %d rewards", read), expected)
+		err = j.FailAt(place, fmt.Sprintf("a list of %d rewards", read), fmt.Sprintf("a list of %d rewards", len(rewards)))
 	}
 	return err
 }

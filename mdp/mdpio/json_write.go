@@ -1,3 +1,5 @@
+// This file writes models in JSON.
+
 package mdpio
 
 import (

@@ -23,18 +23,19 @@ const (
 type lineReader struct {
 	file    string
 	comment []byte // what begins a line that is no more than a comment
-	r       *bufio.Reader
+	lines   *bufio.Scanner
 	err     error
 
 	text []byte // the present line, without its end; valid until the next one
 	line int    // its number, from 1
 	at   int    // what has been read of it
 	over bool   // whether the file has ended
-	long []byte // holds a line that is longer than the buffer of r
 }
 
 func newLineReader(r io.Reader, file, comment string) *lineReader {
-	return &lineReader{file: file, comment: []byte(comment), r: bufio.NewReaderSize(r, bufferSize)}
+	lines := bufio.NewScanner(r)
+	lines.Buffer(make([]byte, 0, bufferSize), maxLine)
+	return &lineReader{file: file, comment: []byte(comment), lines: lines}
 }
 
 // nextLine goes to the next line; false at the end of the file, where the present
@@ -43,27 +44,14 @@ func (l *lineReader) nextLine() bool {
 	if l.err != nil {
 		return false
 	}
-	text, err := l.r.ReadSlice('\n')
-	l.line, l.at = l.line+1, 0
-	if errors.Is(err, bufio.ErrBufferFull) {
-		l.long = l.long[:0]
-		for errors.Is(err, bufio.ErrBufferFull) && len(l.long) <= maxLine {
-			l.long = append(l.long, text...)
-			text, err = l.r.ReadSlice('\n')
-		}
-		l.long = append(l.long, text...)
-		if text = l.long; len(text) > maxLine {
-			l.fail(fmt.Sprintf("a line of more than %d bytes", maxLine), "a shorter one")
-			return false
-		}
-	}
-	if err != nil && !errors.Is(err, io.EOF) {
+	l.over = !l.lines.Scan()
+	l.text, l.line, l.at = l.lines.Bytes(), l.line+1, 0
+	if err := l.lines.Err(); errors.Is(err, bufio.ErrTooLong) {
+		l.fail(fmt.Sprintf("a line of more than %d bytes", maxLine), "a shorter one")
+	} else if err != nil { // also beside the part of a line that was read before
 		l.stop(fmt.Errorf("%s: reading line %d: %w", l.file, l.line, err))
-		return false
 	}
-	l.over = len(text) == 0
-	l.text = bytes.TrimSuffix(bytes.TrimSuffix(text, []byte{'\n'}), []byte{'\r'})
-	return !l.over
+	return l.err == nil && !l.over
 }
 
 // next goes to the first word of the next line that is neither empty nor a comment.

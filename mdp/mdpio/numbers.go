@@ -143,3 +143,14 @@ func (n *Numbers) append(text []byte, i int) []byte {
 	text = n.Exact[i].Num().Append(text, 10)
 	return n.Exact[i].Denom().Append(append(text, '/'), 10)
 }
+
+// countNonzero returns how many numbers are not 0.
+func (n *Numbers) countNonzero() int {
+	count := 0
+	for _, x := range n.Float {
+		if x != 0 {
+			count++
+		}
+	}
+	return count
+}

@@ -127,7 +127,11 @@ func (r *rewardReader) readTransition(first int) int {
 	k := m.StateStart[s]
 	if m.Kind == MDP {
 		most := int(m.StateStart[s+1] - k - 1)
-		k += r.index(most, fmt.Sprintf("a choice of 0 … %d", most))
+		choice, ok := r.acceptIndex(most)
+		if !ok {
+			r.unexpected(fmt.Sprintf("a choice of 0 … %d", most))
+		}
+		k += choice
 	}
 	r.skipSpace()
 	at := r.place()
@@ -152,7 +156,7 @@ func (r *RewardModel) moveToActions(m *Model) {
 	}
 	actions := Numbers{}
 	for k := range m.NumChoices() {
-		lo, hi := int(m.RowStart[k]), int(m.RowStart[k+1])
+		lo, hi := m.row(k)
 		if !r.Transition.isConstant(lo, hi) {
 			return
 		}

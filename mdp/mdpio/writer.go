@@ -1,3 +1,5 @@
+// This file writes texts, numbers and labels: what the writers of all formats share.
+
 package mdpio
 
 import (

@@ -82,7 +82,7 @@ func newQuestion(ctx context.Context, m *mdpio.Model, r *results.Result) (*quest
 		return nil, err
 	}
 	if n, length := m.NumStates(), max(len(r.Values), len(r.Lower), len(r.Policy)); length != 0 && length != n {
-		return nil, fmt.Errorf("verify: a result about %d states found; one about %d, as many as the model has, is allowed", length, n)
+		return nil, fmt.Errorf("verify: a result about %d states does not fit the model, which has %d", length, n)
 	}
 	rows, err := newRows(m, r.Reward)
 	if err != nil {
@@ -92,9 +92,9 @@ func newQuestion(ctx context.Context, m *mdpio.Model, r *results.Result) (*quest
 	rest := big.NewRat(1, 1)
 	switch rest.Sub(rest, r.DiscountFactor()); {
 	case rows.continuous && (r.Criterion == discounted || r.Criterion == finite):
-		return nil, fmt.Errorf("verify: criterion %s found for a CTMC, which has no steps; average or total is allowed", r.Criterion)
+		return nil, fmt.Errorf("verify: criterion %s is not valid for a CTMC, which has no steps: use average or total", r.Criterion)
 	case r.Criterion == total && r.Target == "":
-		return nil, errors.New("verify: a total without a target found; the name of a label is allowed")
+		return nil, errors.New("verify: a total needs a target: use the name of a label")
 	case r.Criterion == total:
 		states, err := m.Labelled(r.Target)
 		if err != nil {
@@ -105,7 +105,7 @@ func newQuestion(ctx context.Context, m *mdpio.Model, r *results.Result) (*quest
 			q.target[s] = true
 		}
 	case r.Criterion == discounted && rest.Sign() <= 0:
-		return nil, fmt.Errorf("verify: discount %v found; a number from 0 to below 1 is allowed", r.Discount)
+		return nil, fmt.Errorf("verify: discount %v is not valid: use a number from 0 to below 1", r.Discount)
 	case r.Criterion == discounted:
 		q.factor = fromRationals(r.DiscountFactor(), rest)
 	}

@@ -174,13 +174,13 @@ func TestNoQuestion(t *testing.T) {
 		{func(_ *mdpio.Model, r *results.Result) {
 			r.Values, r.Lower, r.Upper, r.Policy = r.Values[:1], r.Lower[:1], r.Upper[:1], r.Policy[:1]
 			r.Certificate = nil
-		}, "verify: a result about 1 states found; one about 2, as many as the model has, is allowed"},
+		}, "verify: a result about 1 states does not fit the model, which has 2"},
 		{func(_ *mdpio.Model, r *results.Result) { r.Lower = r.Lower[:1] }, "lower"},
 		{func(_ *mdpio.Model, r *results.Result) { r.Reward = "" }, "several"},
 		{func(_ *mdpio.Model, r *results.Result) { r.Reward = "loss" }, `"loss"`},
-		{func(_ *mdpio.Model, r *results.Result) { r.Criterion = "total" }, "verify: a total without a target found"},
+		{func(_ *mdpio.Model, r *results.Result) { r.Criterion = "total" }, "verify: a total needs a target"},
 		{func(_ *mdpio.Model, r *results.Result) { r.Criterion, r.Target = "total", "whole" }, `"whole"`},
-		{func(_ *mdpio.Model, r *results.Result) { r.Criterion, r.Discount = "discounted", 1 }, "verify: discount 1 found"},
+		{func(_ *mdpio.Model, r *results.Result) { r.Criterion, r.Discount = "discounted", 1 }, "verify: discount 1 is not valid"},
 		{func(_ *mdpio.Model, r *results.Result) { r.Criterion = "best" }, `"best"`},
 		{func(_ *mdpio.Model, r *results.Result) { r.Values[1] = math.NaN() }, "NaN"},
 		{func(m *mdpio.Model, _ *results.Result) { m.Values.Float[0] = 2 }, "state 0"},

@@ -34,7 +34,7 @@ func newGame(q *question, allowed []bool) *game {
 		g.finite = q.rows.surely(q.target, allowed)
 	}
 	if q.target != nil {
-		g.needed = q.rows.within(g.finite, q.rows.until(q.target, allowed))
+		g.needed = q.rows.stayingIn(g.finite, q.rows.until(q.target, allowed))
 	}
 	return g
 }

@@ -64,7 +64,7 @@ Examples:
 
 func runSolve(a *ui.Arguments) error {
 	c := a.CLI
-	q := readQuestion(a)
+	q := readQuestion(a, false)
 	method := readMethod(a)
 	out := resultName(a, "out")
 	model := readModel(a, method.Name == methodExact || isTiny(c.Args().First()))
@@ -147,7 +147,7 @@ func (s *solution) solveNumerically(c *cli.Context, m ui.Method) error {
 	defer progress.Done()
 	m.Settings.Record = progress.Record
 	solve := func(settings mdp.Settings) error {
-		result, err := mdp.Solve(c.Context, mdp.Rounded{Table: table}, s.question.of(s.model), settings)
+		result, err := mdp.Solve(c.Context, mdp.Rounded{Table: table}, s.question.of(), settings)
 		switch {
 		case errors.Is(err, mdp.ErrOverflow):
 			return err
@@ -185,15 +185,11 @@ func (s *solution) solveFault(m ui.Method, err error) error {
 
 // newResult returns a result without an answer.
 func (s *solution) newResult() *results.Result {
-	n, q := s.model.NumStates(), s.question
-	return &results.Result{
-		Criterion: q.criterion, Sense: q.sense.String(), Reward: q.reward, Target: q.target,
-		Discount: q.discount, ExactDiscount: q.writtenDiscount(), Horizon: q.horizon,
-		Initial: int(s.model.Initial[0]),
-		Values:  make([]float64, n), Lower: make([]float64, n), Upper: make([]float64, n),
-		Classification: s.structure.Classification.String(),
-		Aperiodic:      isAperiodic(s.model.Kind, s.structure),
-	}
+	n := s.model.NumStates()
+	r := s.question.result(s.model)
+	r.Values, r.Lower, r.Upper = make([]float64, n), make([]float64, n), make([]float64, n)
+	r.Classification, r.Aperiodic = s.structure.Classification.String(), isAperiodic(s.model.Kind, s.structure)
+	return r
 }
 
 // keep turns a result of package mdp into one for a file.
@@ -239,5 +235,5 @@ func (s *solution) end() error {
 	}
 	r := s.result
 	return ui.EndEarly(exit, fmt.Sprintf("%v before the tolerance was met: the value of state %d is between %s and %s",
-		s.status, r.Initial, numberText(r.Lower[r.Initial], ui.LowerText), numberText(r.Upper[r.Initial], ui.UpperText)))
+		s.status, r.Initial, ui.LowerText(r.Lower[r.Initial]), ui.UpperText(r.Upper[r.Initial])))
 }

@@ -88,10 +88,7 @@ func runRefreshEstimate(a *ui.Arguments) error {
 			return err
 		}
 	}
-	if interrupted {
-		return writtenAnyway("the estimates")
-	}
-	return nil
+	return endOfWriting(interrupted, "the estimates")
 }
 
 // estimates are those of the pages of a history.

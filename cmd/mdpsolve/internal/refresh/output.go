@@ -74,7 +74,11 @@ func outFault(flag, name string, err error) error {
 	return ui.UsageErrorf("--%s: %q found; a file that can be written is allowed (%v)", flag, name, err)
 }
 
-// writtenAnyway is what a command ends with that was interrupted while writing.
-func writtenAnyway(what string) error {
+// endOfWriting returns what a command ends with that may have been interrupted while
+// writing.
+func endOfWriting(interrupted bool, what string) error {
+	if !interrupted {
+		return nil
+	}
 	return ui.EndEarly(ui.ExitInterrupted, fmt.Sprintf("interrupted while %s were written: they are all there", what))
 }

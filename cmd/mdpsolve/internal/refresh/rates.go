@@ -108,7 +108,7 @@ func runRefreshRates(a *ui.Arguments) error {
 		return err
 	}
 	if interrupted && r.status == mdp.Converged {
-		return writtenAnyway("the rates")
+		return endOfWriting(true, "the rates")
 	}
 	return r.end(err)
 }

@@ -15,7 +15,6 @@ const greatestCycle = 8944394323791464
 // start 0 stands for the default.
 func readScheduleKey(a *ui.Arguments) scheduleKey {
 	key := scheduleKey{Method: a.Choice("method", scheduleMethods...)}
-	key.File, key.Format = slotLayout(a)
 	a.OnlyWith("seed", "method "+methodRandom, key.Method == methodRandom)
 	a.OnlyWith("cycle", "method "+methodGolden, key.Method == methodGolden)
 	a.OnlyWith("start", "wall-clock", a.CLI.Bool("wall-clock"))
@@ -33,8 +32,8 @@ func readScheduleKey(a *ui.Arguments) scheduleKey {
 		return key
 	}
 	const leastUnit, greatestUnit = 1e-9, 1e9
-	key.Clock = &scheduleClock{Unit: a.Parse("unit", a.Text("unit", "a number of seconds"), "a number of seconds from 1e-9 to 1e9",
-		func(x float64) bool { return x >= leastUnit && x <= greatestUnit })}
+	key.Clock.Unit = a.Parse("unit", a.Text("unit", "a number of seconds"), "a number of seconds from 1e-9 to 1e9",
+		func(x float64) bool { return x >= leastUnit && x <= greatestUnit })
 	if a.CLI.IsSet("start") {
 		const firstYear, lastYear = 1970, 9000
 		start, err := time.Parse(time.RFC3339, a.CLI.String("start"))
@@ -46,17 +45,16 @@ func readScheduleKey(a *ui.Arguments) scheduleKey {
 	return key
 }
 
-// slotLayout reads where slots are to go and how they are to look.
-func slotLayout(a *ui.Arguments) (file bool, layout string) {
-	name := a.CLI.String("out")
-	if !a.CLI.IsSet("out") || name == "-" {
-		if a.Format == ui.FormatText {
-			return false, ui.FormatCSV
-		}
-		return false, a.Format
+// slotFormat returns how slots are to look: as the name of --out says, or --output.
+func slotFormat(a *ui.Arguments) string {
+	name := outName(a, "out")
+	switch {
+	case name == "" && a.Format == ui.FormatText:
+		return ui.FormatCSV
+	case name == "":
+		return a.Format
 	}
-	a.CanWrite("out", name)
-	notTheFileOf(a, "out", "input", "state")
+	notTheFileOf(a, "out", "state")
 	kind, compression := pagefile.ByName(name)
 	if a.CLI.IsSet("state") {
 		checkRegularFile(a, "out", name)
@@ -65,9 +63,9 @@ func slotLayout(a *ui.Arguments) (file bool, layout string) {
 		}
 	}
 	if kind == pagefile.JSONLines {
-		return true, ui.FormatJSON
+		return ui.FormatJSON
 	}
-	return true, ui.FormatCSV
+	return ui.FormatCSV
 }
 
 // frontierName returns the file of --frontier, or "".
@@ -88,22 +86,6 @@ func frontierName(a *ui.Arguments) string {
 	a.CanWrite("frontier", name)
 	notTheFileOf(a, "frontier", "input")
 	return name
-}
-
-// savedSchedule reads the state to go on from, nil if there is none.
-func savedSchedule(a *ui.Arguments) *scheduleState {
-	if !a.CLI.IsSet("state") {
-		return nil
-	}
-	name := a.CLI.String("state")
-	a.CanWrite("state", name)
-	checkRegularFile(a, "state", name)
-	notTheFileOf(a, "state", "input")
-	saved, err := readScheduleState(name)
-	if err != nil {
-		a.Fail(err)
-	}
-	return saved
 }
 
 // readRateList reads the rates of --input.

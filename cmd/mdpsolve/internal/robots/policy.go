@@ -24,14 +24,10 @@ func policyOut(a *ui.Arguments) *ui.ResultFile {
 	return a.ResultFile("policy-out", policyOutAllowed, ".json", ".csv")
 }
 
-// savedPolicy is a policy that can be saved: always as JSON, and one of the plain
-// model also as CSV.
-type savedPolicy interface{ WriteJSON(w io.Writer) error }
-
-func savePolicy(f *ui.ResultFile, policy savedPolicy) error {
+func savePolicy(f *ui.ResultFile, policy *robots.Policy) error {
 	return f.Write(func(w io.Writer) error {
-		if plain, ok := policy.(*robots.Policy); ok && isCSV(f.File.Name()) {
-			return plain.WriteCSV(w)
+		if isCSV(f.File.Name()) {
+			return policy.WriteCSV(w)
 		}
 		return policy.WriteJSON(w)
 	})
@@ -39,30 +35,14 @@ func savePolicy(f *ui.ResultFile, policy savedPolicy) error {
 
 func isCSV(name string) bool { return strings.EqualFold(filepath.Ext(name), ".csv") }
 
-// isPlain reports whether a fleet is one of the plain model, by its flags a
-// variant or not.
-func isPlain(f robots.Fleet) bool {
-	return len(f.Classes) == 1 && f.Service == nil && f.HoldingCost == 0 && f.RobotCost == 0 && f.ActivationCost == 0
-}
-
-// toSave returns a policy in the form in which it is saved.
-func toSave(policy *robots.FleetPolicy) savedPolicy {
-	if isPlain(policy.Fleet()) {
-		if plain, ok := policy.Policy(); ok {
-			return plain
-		}
-	}
-	return policy
-}
-
 // readPolicy reads a policy that robots solve has saved.
-func readPolicy(a *ui.Arguments, name string) *robots.FleetPolicy {
+func readPolicy(a *ui.Arguments, name string) *robots.Policy {
 	file, err := os.Open(name)
 	if err != nil {
 		a.Fault("policy", "%q found; optimal, static:N or a file that can be read is allowed (%v)", name, err)
 	}
 	defer func() { _ = file.Close() }() // nothing was written that closing could lose
-	policy, err := robots.ReadFleetPolicy(file, name)
+	policy, err := robots.ReadPolicy(file, name)
 	if _, ok := errors.AsType[*robots.FileError](err); ok {
 		err = ui.UsageErrorf("%v", err) // begins with file:line:column
 	} else if err != nil {

@@ -13,7 +13,7 @@ import (
 
 	"github.com/mdpsolve/mdpsolve/internal/number"
 	"github.com/mdpsolve/mdpsolve/internal/wording"
-	"github.com/mdpsolve/mdpsolve/models/robots"
+	"github.com/mdpsolve/mdpsolve/models/robots/operate"
 	"github.com/mdpsolve/mdpsolve/models/static"
 )
 
@@ -49,7 +49,7 @@ func BufferFlag() cli.Flag {
 
 // ConfidenceFlag is --confidence, of simulated intervals.
 func ConfidenceFlag() cli.Flag {
-	return ValueFlag("confidence", "of the intervals, `P` between 0 and 1", fmt.Sprint(robots.DefaultConfidence))
+	return ValueFlag("confidence", "of the intervals, `P` between 0 and 1", fmt.Sprint(operate.DefaultConfidence))
 }
 
 // Arguments reads the flags of a command. The first flag at fault ends the command: see
