@@ -1,9 +1,7 @@
 package refresh
 
 import (
-	"errors"
 	"fmt"
-	"strconv"
 
 	"github.com/mdpsolve/mdpsolve/internal/wording"
 	"github.com/mdpsolve/mdpsolve/queue"
@@ -113,8 +111,7 @@ func ParseObjective(name string, law queue.Law) (Objective, error) {
 	plain, randomized := (Coffman{}).String(), (CoffmanRandomized{}).String()
 	switch {
 	case name != plain && name != randomized:
-		return nil, errors.New("refresh: objective " + wording.Invalid(strconv.Quote(name),
-			"fixed-order, random, discrete, decaying, age, coffman or coffman-randomized"))
+		return nil, invalid("objective", wording.Quote(name), "fixed-order, random, discrete, decaying, age, coffman or coffman-randomized")
 	case law == nil:
 		return nil, fmt.Errorf("refresh: objective %s needs a law of access times", name)
 	case name == randomized:
