@@ -114,7 +114,7 @@ func ExamplePageError() {
 	fmt.Println(err)
 	// Output:
 	// 1
-	// refresh: ChangeRates[1] is -2; allowed is 0 or a number from 1e-100 to 1e+100
+	// refresh: ChangeRates[1]: -2 is not valid: use 0 or a number from 1e-100 to 1e+100
 }
 
 // best returns the optimal rates of three pages.
