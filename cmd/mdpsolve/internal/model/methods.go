@@ -61,7 +61,7 @@ func readMethod(a *ui.Arguments) ui.Method {
 	if chosen.Name == methodExact {
 		for _, flag := range []string{"max-iterations", "start", "checkpoint"} {
 			if a.CLI.IsSet(flag) {
-				a.Fault(flag, "found with --method exact; it is allowed with the others")
+				a.Fault(flag, "not valid with --method exact: use it with the others")
 			}
 		}
 	}

@@ -64,7 +64,7 @@ func runRefreshEstimate(a *ui.Arguments) error {
 		return err
 	}
 	if len(e.known) == 0 {
-		return ui.UsageErrorf("--input: %s has no page with two accesses; one or more are needed", c.String("input"))
+		return ui.UsageErrorf("--input: %s has no page with two accesses: give one or more", c.String("input"))
 	}
 	for _, id := range e.unknown {
 		a.Warn("page %q has a single access: its change rate is not known", id)

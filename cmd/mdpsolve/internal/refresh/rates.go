@@ -133,7 +133,7 @@ func (r *ratesAnswer) fault(pages *pageInput, err error) error {
 	case infeasible.Host >= 0:
 		return r.hosts.fault(infeasible)
 	}
-	return ui.UsageErrorf("--bandwidth: %v found; %v or more, the sum of the least rates, is allowed", infeasible.Allowed, infeasible.Least)
+	return ui.UsageErrorf("--bandwidth: %v is not valid: use %v or more, the sum of the least rates", infeasible.Allowed, infeasible.Least)
 }
 
 // readObjective reads the flags that say what rates are to be good for.

@@ -82,7 +82,7 @@ func runRefreshSchedule(a *ui.Arguments) error {
 		return s.writeFrontier(a, length, frontier)
 	}
 	if slots := s.sequence.Slot(); length < slots {
-		a.Fault("length", "%d found; the %d slots that have been written, or more, is allowed", length, slots)
+		a.Fault("length", "%d is not valid: use the %d slots that have been written, or more", length, slots)
 	}
 	first, begin := s.sequence.Slot()+1, time.Now()
 	out := outName(a, "out")

@@ -158,6 +158,7 @@ func shade(yes, all int) rune {
 	}
 	return []rune("░▒▓")[3*yes/(all+1)]
 }
+
 // axisNumbers returns numbers of robots below the axis, each starting at its
 // column.
 func axisNumbers(columns, perColumn int) string {
