@@ -125,7 +125,7 @@ func (it *steps) backupPolicy(lo, hi int) {
 	}
 }
 
-// iterate makes one step, and the sweeps that follow it.
+// Iterate makes one step, and the sweeps that follow it.
 func (it *steps) Iterate(ctx context.Context) (lower, upper float64, err error) {
 	if !it.begun {
 		if err := it.begin(); err != nil {
@@ -312,8 +312,10 @@ func (it *steps) extend() error {
 	return nil
 }
 
+// IsFinished implements method.Iteration.
 func (it *steps) IsFinished() bool { return it.done || it.lost }
 
+// IsExhausted implements method.Iteration.
 func (it *steps) IsExhausted() bool { return it.lost }
 
 // Answer is the values of the closest bounds.
