@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 
 	"gonum.org/v1/gonum/integrate/quad"
+
+	"github.com/mdpsolve/mdpsolve/internal/special"
 )
 
 // Uniform is the law of services whose lengths are spread evenly from a least to
@@ -20,7 +22,7 @@ type Uniform struct {
 // unless 0 ≤ least < greatest and greatest is finite.
 func NewUniform(least, greatest float64) (Uniform, error) {
 	if !(least >= 0 && least < greatest) || math.IsInf(greatest, 1) {
-		return Uniform{}, fmt.Errorf("least %v and greatest %v found; two finite numbers of 0 or more in order are allowed", least, greatest)
+		return Uniform{}, fmt.Errorf("least %v and greatest %v are not valid: use two finite numbers of 0 or more, in order", least, greatest)
 	}
 	return Uniform{least, greatest, least/2 + greatest/2, [2]float64{least, greatest}}, nil
 }
@@ -88,7 +90,7 @@ func (l Uniform) LaplaceExcess(x float64) float64 {
 		return x
 	}
 	a, y := x*l.least, x*l.width()
-	return pointExcess(a) + evenExcess(y) + pointComplement(a)*evenComplement(y)
+	return special.ExpExcess(a) + evenExcess(y) + pointComplement(a)*evenComplement(y)
 }
 
 // evenLaplace returns (1−e^{−y})/y, the mean of e^{−u} over 0 … y.
@@ -102,7 +104,7 @@ func evenLaplace(y float64) float64 {
 // evenComplement returns 1 − (1−e^{−y})/y, the mean of 1 − e^{−u}.
 func evenComplement(y float64) float64 {
 	if y > 1 {
-		return pointExcess(y) / y
+		return (math.Exp(-y) - 1 + y) / y
 	}
 	// y·Σ_k (−y)^k/(k+2)!
 	sum := 0.0
@@ -169,6 +171,8 @@ func (l Uniform) panel(from, rate float64, n int) float64 {
 
 // Draw returns a service time; it makes the law a [Sampler].
 func (l Uniform) Draw(random *rand.Rand) float64 { return l.least + l.width()*random.Float64() }
+
+func (l Uniform) sampler() Sampler { return l }
 
 // String returns "uniform:least,greatest", with the ends before any scaling by
 // [ParseLaw].

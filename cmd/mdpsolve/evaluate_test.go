@@ -100,5 +100,5 @@ func TestEvaluateSchedulers(t *testing.T) {
 	assert.InEpsilon(t, 8.0/3, object(t, stdout)["value"], 1e-9)
 	status, _, stderr = execute(t, "evaluate paths.drn --policy part.json"+total)
 	assert.Equal(t, ui.ExitUsage, status)
-	assert.Equal(t, "mdpsolve: --policy: \"part.json\" found, without an action for state 0, which it comes to; an action there is allowed\n", stderr)
+	assert.Equal(t, "mdpsolve: --policy: \"part.json\" has no action for state 0, which it comes to: give one\n", stderr)
 }

@@ -129,7 +129,7 @@ func TestScheduleThatHasBeenEdited(t *testing.T) {
 	writeFile(t, "slots.csv", slots+"hello\n")
 	status, _, stderr := execute(t, line+"10")
 	assert.Equal(t, ui.ExitUsage, status)
-	assert.Contains(t, stderr, "--length: 10 found; slots.csv goes on for 6 bytes behind that slot")
+	assert.Contains(t, stderr, "--length: 10 is not valid: use more, as slots.csv goes on for 6 bytes behind that slot")
 	writeFile(t, "slots.csv", slots)
 	status, stdout, _ := execute(t, line+"10")
 	assert.Zero(t, status)
@@ -182,13 +182,13 @@ func TestScheduleAndStateThatDoNotFit(t *testing.T) {
 	writeFile(t, "damaged.state", strings.Replace(state, `"sequence":"bW`, `"sequence":"cW`, 1))
 	writeFile(t, "ahead.state", strings.Replace(state, `"slots":20`, `"slots":21`, 1))
 	for _, test := range []struct{ line, want string }{
-		{line + "others.csv", "--input: found not to be as in"},
-		{line + "others.csv --method golden-ratio", "--input: found not to be as in"},
-		{line + "renamed.csv", "--input: found not to be as in"},
+		{line + "others.csv", "--input: not as in"},
+		{line + "others.csv --method golden-ratio", "--input: not as in"},
+		{line + "renamed.csv", "--input: not as in"},
 		{line + "rates.csv --method balanced", "--method"},
 		{line + "rates.csv --wall-clock", "--wall-clock"},
 		{line + "rates.csv --length 10", "--length"},
-		{"refresh schedule --length 20 --state slots.state --input rates.csv", "--state: slots.state found; it is allowed with --out"},
+		{"refresh schedule --length 20 --state slots.state --input rates.csv", "--state: slots.state is not valid here: use it with --out"},
 		{line + "rates.csv --state nonsense.state", "--state: nonsense.state has version 7"},
 		{line + "rates.csv --state text.state", "--state: text.state is not"},
 		{line + "rates.csv --state twice.state", "--state: twice.state is not"},

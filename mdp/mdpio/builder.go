@@ -3,6 +3,7 @@
 package mdpio
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/big"
@@ -19,20 +20,15 @@ type builder struct {
 	model   *Model
 	asked   Kind // of the options
 	numbers numberReader
-	names   map[string]string   // texts, so that equal names share memory
-	labels  map[string]*[]int32 // under construction
+	names   map[string]string // texts, so that equal names share memory
 }
 
 func newBuilder(options Options) *builder {
 	return &builder{
-		model: &Model{
-			StateStart: []int32{0},
-			RowStart:   []int32{0},
-		},
+		model:   &Model{StateStart: []int32{0}, RowStart: []int32{0}, Labels: make(map[string][]int32)},
 		asked:   options.Kind,
 		numbers: numberReader{exact: options.Exact},
 		names:   make(map[string]string),
-		labels:  make(map[string]*[]int32),
 	}
 }
 
@@ -71,10 +67,7 @@ func (b *builder) startChoice() *filepos.Error {
 // endState ends the choices of a state.
 func (b *builder) endState() *filepos.Error {
 	m := b.model
-	switch {
-	case b.state() >= math.MaxInt32-1:
-		return tooMany("states")
-	case b.choice() == int(m.StateStart[b.state()]):
+	if b.choice() == int(m.StateStart[b.state()]) {
 		return filepos.Fault(fmt.Sprintf("state %d without an action", b.state()), "at least one action")
 	}
 	m.StateStart = append(m.StateStart, int32(b.choice()))
@@ -112,14 +105,7 @@ func (b *builder) selfLoop() *filepos.Error {
 	if b.numbers.exact {
 		v.exact = one
 	}
-	f := b.transition(int32(b.state()), v)
-	if f == nil {
-		f = b.endChoice()
-	}
-	if f == nil {
-		f = b.endState()
-	}
-	return f
+	return cmp.Or(b.transition(int32(b.state()), v), b.endChoice(), b.endState())
 }
 
 // nameAction names the choice that is being added.
@@ -154,27 +140,22 @@ func (b *builder) text(name []byte) (string, *filepos.Error) {
 // label notes that a label holds at a state; states come in order.
 func (b *builder) label(name []byte, s int32) *filepos.Error {
 	if string(name) == initialLabel {
-		appendState(&b.model.Initial, s)
+		b.model.Initial = withState(b.model.Initial, s)
 		return nil
 	}
-	states, ok := b.labels[string(name)]
-	if !ok {
-		text, f := b.text(name)
-		if f != nil {
-			return f
-		}
-		states = new([]int32)
-		b.labels[text] = states
+	text, fault := b.text(name)
+	if fault == nil {
+		b.model.Labels[text] = withState(b.model.Labels[text], s)
 	}
-	appendState(states, s)
-	return nil
+	return fault
 }
 
-// appendState appends a state, once where a file names it twice in a row.
-func appendState(states *[]int32, s int32) {
-	if n := len(*states); n == 0 || (*states)[n-1] != s {
-		*states = append(*states, s)
+// withState appends a state, once where a file names it twice in a row.
+func withState(states []int32, s int32) []int32 {
+	if n := len(states); n > 0 && states[n-1] == s {
+		return states
 	}
+	return append(states, s)
 }
 
 // addReward adds a reward model.
@@ -208,11 +189,8 @@ func (b *builder) finish() *Model {
 	if len(m.Initial) == 0 {
 		m.Initial = []int32{0}
 	}
-	if len(b.labels) > 0 {
-		m.Labels = make(map[string][]int32, len(b.labels))
-	}
-	for name, states := range b.labels {
-		m.Labels[name] = *states
+	if len(m.Labels) == 0 {
+		m.Labels = nil
 	}
 	return m
 }

@@ -9,6 +9,7 @@ import (
 	"math"
 
 	"github.com/mdpsolve/mdpsolve/internal/filepos"
+	"github.com/mdpsolve/mdpsolve/mdp/mdpio/internal/lines"
 )
 
 const (
@@ -25,15 +26,15 @@ func ReadDRN(r io.Reader, name string, options Options) (*Model, error) {
 	d := newDRNReader(r, name, options)
 	d.readHeader()
 	d.readStates()
-	if d.err != nil {
-		return nil, exported(d.err)
+	if d.Err() != nil {
+		return nil, exported(d.Err())
 	}
 	return d.builder.finish(), nil
 }
 
 // drnReader reads a DRN file.
 type drnReader struct {
-	*lineReader
+	*lines.Reader
 	builder *builder
 	header  drnHeader
 
@@ -45,12 +46,12 @@ type drnReader struct {
 }
 
 func newDRNReader(r io.Reader, name string, options Options) *drnReader {
-	return &drnReader{lineReader: newLineReader(r, name, "//"), builder: newBuilder(options)}
+	return &drnReader{Reader: lines.NewReader(r, name, "//"), builder: newBuilder(options)}
 }
 
 func (d *drnReader) readStates() {
-	for d.next() {
-		if c := d.text[d.at]; '0' <= c && c <= '9' {
+	for d.Next() {
+		if c := d.Peek(); '0' <= c && c <= '9' {
 			d.readTransition()
 		} else {
 			d.readHead()
@@ -58,19 +59,19 @@ func (d *drnReader) readStates() {
 	}
 	d.endState()
 	if n := d.builder.state(); n != d.header.states {
-		d.fail(fmt.Sprintf("the end of the file after %d states", n),
+		d.Fail(fmt.Sprintf("the end of the file after %d states", n),
 			fmt.Sprintf("%d, the number in line %d", d.header.states, d.header.statesLine))
 	}
 	if k := d.builder.choice(); d.header.choices >= 0 && k != d.header.choices {
-		d.failAt(d.header.choicesAt, filepos.Fault(fmt.Sprintf("%d choices announced", d.header.choices),
+		d.FailAt(d.header.choicesAt, filepos.Fault(fmt.Sprintf("%d choices announced", d.header.choices),
 			fmt.Sprintf("%d, the number that follows", k)))
 	}
 }
 
 // readHead reads a line "state …" or "action …".
 func (d *drnReader) readHead() {
-	p := d.place()
-	switch word := d.word(); {
+	p := d.Place()
+	switch word := d.Word(); {
 	case string(word) == "state":
 		d.readState(p)
 		return
@@ -78,14 +79,14 @@ func (d *drnReader) readHead() {
 		d.readAction(p)
 		return
 	}
-	d.at = p.Column - 1
+	d.Back(p)
 	switch {
 	case d.inChoice:
-		d.unexpected(`"STATE : VALUE", "action" or "state"`)
+		d.Unexpected(`"STATE : VALUE", "action" or "state"`)
 	case d.inState:
-		d.unexpected(`"action" or "state"`)
+		d.Unexpected(`"action" or "state"`)
 	default:
-		d.unexpected(`"state"`)
+		d.Unexpected(`"state"`)
 	}
 }
 
@@ -94,22 +95,22 @@ func (d *drnReader) readState(p filepos.Place) {
 	d.endState()
 	s := d.builder.state()
 	if s >= d.header.states {
-		d.unexpected(fmt.Sprintf("the end of the file after %d states, the number in line %d", d.header.states, d.header.statesLine))
+		d.Unexpected(fmt.Sprintf("the end of the file after %d states, the number in line %d", d.header.states, d.header.statesLine))
 	}
-	d.skipSpace()
-	at := d.at
-	if id, ok := d.acceptIndex(math.MaxInt32); !ok || int(id) != s {
-		d.at = at
-		d.unexpected(fmt.Sprintf("%d, the number of the next state", s))
+	d.SkipSpace()
+	at := d.Place()
+	if id, ok := d.AcceptIndex(math.MaxInt32); !ok || int(id) != s {
+		d.Back(at)
+		d.Unexpected(fmt.Sprintf("%d, the number of the next state", s))
 	}
 	d.inState, d.statePlace, d.exitPlace = true, p, filepos.Place{}
-	if d.skipSpace() && d.text[d.at] == '!' {
+	if d.SkipSpace(); d.Peek() == '!' {
 		if d.builder.model.Kind != CTMC {
-			d.unexpected(fmt.Sprintf("no exit rate: the model is of kind %v", d.builder.model.Kind))
+			d.Unexpected(fmt.Sprintf("no exit rate: the model is of kind %v", d.builder.model.Kind))
 		}
-		d.accept('!')
-		d.exitPlace = d.place()
-		d.exitRate = d.number(&d.builder.numbers, '[').float
+		d.Accept('!')
+		d.exitPlace = d.Place()
+		d.exitRate = readNumber(d.Reader, &d.builder.numbers, '[').float
 	}
 	d.readRewards(s, stateRewards)
 	d.readLabels(int32(s))
@@ -119,86 +120,86 @@ func (d *drnReader) readState(p filepos.Place) {
 func (d *drnReader) readAction(p filepos.Place) {
 	d.endChoice()
 	b := d.builder
-	d.failAt(p, b.startChoice())
+	d.FailAt(p, b.startChoice())
 	d.inChoice, d.choicePlace = true, p
-	d.skipSpace()
-	at, name := d.place(), d.rest()
+	d.SkipSpace()
+	at, name := d.Place(), d.Rest()
 	if bracket := bytes.LastIndexByte(name, '['); bracket >= 0 && bytes.HasSuffix(bytes.TrimRight(name, " \t"), []byte{']'}) {
 		name = name[:bracket]
 	}
-	d.at += len(name)
+	d.Skip(len(name))
 	if name = bytes.TrimRight(name, " \t"); string(name) != unnamedAction {
-		d.failAt(at, b.nameAction(name))
+		d.FailAt(at, b.nameAction(name))
 	}
 	d.readRewards(b.choice(), actionRewards)
-	d.end()
+	d.End()
 }
 
 // readRewards reads "[REWARD, …]", one for each reward model, where it comes
 // next.
 func (d *drnReader) readRewards(i int, list rewardList) {
-	if !d.accept('[') {
+	if !d.Accept('[') {
 		return
 	}
 	m := d.builder.model
-	if len(m.Rewards) == 0 && bytes.IndexByte(d.rest(), ',') < 0 { // one without a name
+	if len(m.Rewards) == 0 && bytes.IndexByte(d.Rest(), ',') < 0 { // one without a name
 		m.Rewards = append(m.Rewards, RewardModel{Name: unnamedReward})
 	}
 	for r := range m.Rewards {
-		if r > 0 && !d.accept(',') {
-			d.unexpected(fmt.Sprintf("a list of %d rewards, with a comma between them", len(m.Rewards)))
+		if r > 0 && !d.Accept(',') {
+			d.Unexpected(fmt.Sprintf("a list of %d rewards, with a comma between them", len(m.Rewards)))
 		}
-		v := d.number(&d.builder.numbers, ']')
+		v := readNumber(d.Reader, &d.builder.numbers, ']')
 		list(&m.Rewards[r]).put(i, v)
 	}
-	if !d.accept(']') {
-		d.unexpected(fmt.Sprintf(`"]" after %d rewards`, len(m.Rewards)))
+	if !d.Accept(']') {
+		d.Unexpected(fmt.Sprintf(`"]" after %d rewards`, len(m.Rewards)))
 	}
 }
 
 // readLabels reads names to the end of the line; those with spaces in quotes.
 func (d *drnReader) readLabels(s int32) {
-	for d.skipSpace() {
-		p := d.place()
+	for d.SkipSpace() {
+		p := d.Place()
 		var name []byte
-		if d.accept('"') {
-			end := bytes.IndexByte(d.rest(), '"')
+		if d.Accept('"') {
+			end := bytes.IndexByte(d.Rest(), '"')
 			if end < 0 {
-				d.failAt(p, filepos.Fault("a quotation mark without its second", "a label in quotation marks"))
+				d.FailAt(p, filepos.Fault("a quotation mark without its second", "a label in quotation marks"))
 				return
 			}
-			name = d.rest()[:end]
-			d.at += end + 1
+			name = d.Rest()[:end]
+			d.Skip(end + 1)
 		} else {
-			name = d.word()
+			name = d.Word()
 		}
-		d.failAt(p, d.builder.label(name, s))
+		d.FailAt(p, d.builder.label(name, s))
 	}
 }
 
 // readTransition reads "STATE : VALUE".
 func (d *drnReader) readTransition() {
 	if !d.inChoice {
-		d.unexpected(`"action" before a transition`)
+		d.Unexpected(`"action" before a transition`)
 		return
 	}
-	target := d.state(d.header.states)
-	d.expect(':')
-	d.skipSpace()
-	p := d.place()
-	d.failAt(p, d.builder.transition(target, d.readValue()))
-	d.end()
+	target := d.State(d.header.states)
+	d.Expect(':')
+	d.SkipSpace()
+	p := d.Place()
+	d.FailAt(p, d.builder.transition(target, d.readValue()))
+	d.End()
 }
 
 // readValue reads a number or the name of a placeholder.
 func (d *drnReader) readValue() value {
-	if d.header.placeholders == nil || d.at == len(d.text) || d.text[d.at] != '$' {
-		return d.number(&d.builder.numbers, ' ')
+	if d.header.placeholders == nil || d.Peek() != '$' {
+		return readNumber(d.Reader, &d.builder.numbers, ' ')
 	}
-	p, name := d.place(), d.word()
+	p, name := d.Place(), d.Word()
 	v, ok := d.header.placeholders[string(name)]
 	if !ok {
-		d.failAt(p, filepos.Fault(quote(name), "a placeholder of the header"))
+		d.FailAt(p, filepos.Fault(quote(name), "a placeholder of the header"))
 	}
 	return v
 }
@@ -207,24 +208,24 @@ func (d *drnReader) readValue() value {
 func (d *drnReader) endChoice() {
 	if d.inChoice {
 		d.inChoice = false
-		d.failAt(d.choicePlace, d.builder.endChoice())
+		d.FailAt(d.choicePlace, d.builder.endChoice())
 	}
 }
 
 // endState ends the open state, if any.
 func (d *drnReader) endState() {
 	d.endChoice()
-	if !d.inState || d.err != nil {
+	if !d.inState || d.Err() != nil {
 		return
 	}
 	d.inState = false
 	if b := d.builder; b.model.Kind == CTMC {
 		if b.choice() == int(b.model.StateStart[b.state()]) { // absorbing, without a line "action"
-			d.failAt(d.statePlace, b.endChoice())
+			d.FailAt(d.statePlace, b.endChoice())
 		}
 		d.checkExitRate()
 	}
-	d.failAt(d.statePlace, d.builder.endState())
+	d.FailAt(d.statePlace, d.builder.endState())
 }
 
 // checkExitRate compares the exit rate that the file has with the sum of rates.
@@ -235,7 +236,7 @@ func (d *drnReader) checkExitRate() {
 	m := d.builder.model
 	sum := floatSum(m.Values.Float[m.RowStart[d.builder.choice()-1]:]).Float()
 	if !(math.Abs(d.exitRate-sum) <= SumTolerance*sum) {
-		d.failAt(d.exitPlace, filepos.Fault(fmt.Sprintf("the exit rate %v", d.exitRate),
+		d.FailAt(d.exitPlace, filepos.Fault(fmt.Sprintf("the exit rate %v", d.exitRate),
 			fmt.Sprintf("%v, the sum of the rates that follow", sum)))
 	}
 }

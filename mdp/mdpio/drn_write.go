@@ -33,13 +33,10 @@ func WriteDRN(w io.Writer, m *Model) error {
 	}
 	out.text("@parameters\n\n@reward_models\n")
 	for i := range m.Rewards {
-		if i > 0 {
-			out.text(" ")
-		}
-		out.text(m.Rewards[i].Name)
+		out.separate(i, " ").text(m.Rewards[i].Name)
 	}
 	out.text("\n@nr_states\n").int(m.NumStates()).text("\n@nr_choices\n").int(m.NumChoices()).text("\n@model\n")
-	labels := newLabelCursor(m)
+	labels := m.labelsOfStates()
 	exit := Numbers{}
 	if m.Kind == CTMC {
 		exit = m.ExitRates()
@@ -50,7 +47,7 @@ func WriteDRN(w io.Writer, m *Model) error {
 			out.text(" !").number(&exit, s)
 		}
 		out.drnRewards(m, s, stateRewards)
-		for _, name := range labels.at(int32(s)) {
+		for _, name := range labels[s] {
 			if strings.ContainsAny(name, " \t") {
 				name = `"` + name + `"`
 			}
@@ -71,17 +68,14 @@ func WriteDRN(w io.Writer, m *Model) error {
 
 // drnRewards writes " [REWARD, …]".
 func (w *lineWriter) drnRewards(m *Model, i int, list rewardList) {
+	if len(m.Rewards) == 0 {
+		return
+	}
+	w.text(" [")
 	for r := range m.Rewards {
-		if r == 0 {
-			w.text(" [")
-		} else {
-			w.text(", ")
-		}
-		w.number(list(&m.Rewards[r]), i)
+		w.separate(r, ", ").number(list(&m.Rewards[r]), i)
 	}
-	if len(m.Rewards) > 0 {
-		w.text("]")
-	}
+	w.text("]")
 }
 
 // checkDRNNames refuses what the format cannot hold.

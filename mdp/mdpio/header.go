@@ -61,8 +61,8 @@ func HasFractions(path string) (bool, error) {
 func readDRNHeader(r io.Reader, name string) (Header, error) {
 	d := newDRNReader(r, name, Options{})
 	d.readHeader()
-	if d.err != nil {
-		return Header{}, exported(d.err)
+	if d.Err() != nil {
+		return Header{}, exported(d.Err())
 	}
 	h := d.header
 	return Header{Kind: d.builder.model.Kind, Rational: h.rational, States: h.states, Choices: h.choices, Transitions: -1}, nil
@@ -96,10 +96,10 @@ func readTraHeader(path string, search bool) (h Header, fractions bool, err erro
 		if t.choices >= 0 {
 			columns = 4
 		}
-		for search && !fractions && t.next() {
+		for search && !fractions && t.Next() {
 			var word []byte
 			for range columns {
-				word = t.word()
+				word = t.Word()
 			}
 			fractions = bytes.IndexByte(word, '/') >= 0
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/internal/filepos"
 	"github.com/mdpsolve/mdpsolve/internal/jsonscan"
 	"github.com/mdpsolve/mdpsolve/internal/wording"
+	"github.com/mdpsolve/mdpsolve/mdp/mdpio/internal/lines"
 )
 
 // jsonVersion is the "format" of JSON models.
@@ -56,7 +57,7 @@ func (j *jsonModel) read() error {
 	case n == 0:
 		return j.FailAt(start, "a model without states", `a member "states" with at least one`)
 	case int(j.farthest) >= n:
-		return j.FailAt(j.farthestAt, fmt.Sprintf("state %d", j.farthest), stateOf(n))
+		return j.FailAt(j.farthestAt, fmt.Sprintf("state %d", j.farthest), lines.StateOf(n))
 	case named > 0 && named != n:
 		return j.FailAt(start, fmt.Sprintf("%d states with a name and %d without", named, n-named), "all or none")
 	}
@@ -164,9 +165,10 @@ func (j *jsonModel) readLabel(name string) error {
 	if name == initialLabel || name == "" {
 		return j.Fail("label "+quote([]byte(name)), `a name other than "init" (the member "initial" has those states)`)
 	}
-	states := new([]int32)
-	j.builder.labels[name] = states
-	return j.readStateList(states)
+	var states []int32
+	err := j.readStateList(&states)
+	j.builder.model.Labels[name] = states
+	return err
 }
 
 // readState reads {"name": …, "rewards": […], "actions": […]}.

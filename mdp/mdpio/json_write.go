@@ -4,6 +4,7 @@ package mdpio
 
 import (
 	"io"
+	"strings"
 
 	"github.com/mdpsolve/mdpsolve/internal/jsonscan"
 )
@@ -17,7 +18,7 @@ func WriteJSON(w io.Writer, m *Model) error {
 		return err
 	}
 	out := &jsonWriter{newLineWriter(w), m}
-	out.text(`{"format": "`, jsonVersion, `",`, "\n", `"kind": `).quoted(lowerKind[m.Kind])
+	out.text(`{"format": "`, jsonVersion, `",`, "\n", `"kind": `).quoted(strings.ToLower(m.Kind.String()))
 	if m.IsExact() {
 		out.text(",\n", `"numbers": "rational"`)
 	}
@@ -50,19 +51,9 @@ func WriteJSON(w io.Writer, m *Model) error {
 	return out.flush()
 }
 
-var lowerKind = map[Kind]string{DTMC: "dtmc", CTMC: "ctmc", MDP: "mdp"}
-
 type jsonWriter struct {
 	*lineWriter
 	m *Model
-}
-
-// separate writes a separator before every element but the first.
-func (w *lineWriter) separate(i int, separator string) *lineWriter {
-	if i > 0 {
-		w.text(separator)
-	}
-	return w
 }
 
 // quoted writes a text in quotation marks.

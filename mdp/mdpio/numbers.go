@@ -10,6 +10,7 @@ import (
 
 	"github.com/mdpsolve/mdpsolve/internal/filepos"
 	"github.com/mdpsolve/mdpsolve/internal/number"
+	"github.com/mdpsolve/mdpsolve/mdp/mdpio/internal/lines"
 )
 
 // maxBits bounds numerator and denominator of an exact number, so that what is read
@@ -63,6 +64,20 @@ func (r *numberReader) read(text []byte) (v value, fault *filepos.Error) {
 	}
 	r.known[string(text)] = v.exact
 	return v, nil
+}
+
+// readNumber reads the next word of a line, which stop ends too, as a number.
+func readNumber(l *lines.Reader, numbers *numberReader, stop byte) value {
+	l.SkipSpace()
+	p := l.Place()
+	word := l.WordBefore(stop)
+	if len(word) == 0 {
+		l.Unexpected(numberExample)
+		return value{}
+	}
+	v, fault := numbers.read(word)
+	l.FailAt(p, fault)
+	return v
 }
 
 // isLong reports whether a number has more digits than files may hold.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/mdpsolve/mdpsolve/internal/filepos"
 	"github.com/mdpsolve/mdpsolve/internal/wording"
+	"github.com/mdpsolve/mdpsolve/mdp/mdpio/internal/lines"
 )
 
 const (
@@ -37,10 +38,11 @@ func ReadPRISM(folder fs.FS, base string, options Options) (*Model, error) {
 
 // prismReader reads the files of a model, one after another.
 type prismReader struct {
-	*lineReader // of the present file
-	folder      fs.FS
-	base        string
-	builder     *builder
+	*lines.Reader // of the present file
+
+	folder  fs.FS
+	base    string
+	builder *builder
 }
 
 func newPRISMReader(folder fs.FS, base string, options Options) *prismReader {
@@ -84,9 +86,9 @@ func (p *prismReader) read(suffix string, parse func()) (found bool, err error) 
 			err = fmt.Errorf("mdpio: %w", closing)
 		}
 	}()
-	p.lineReader = newLineReader(file, p.base+suffix, "#")
+	p.Reader = lines.NewReader(file, p.base+suffix, "#")
 	parse()
-	return true, p.err
+	return true, p.Err()
 }
 
 // readTra reads the header of the .tra file, which there must be, and what follows.
@@ -119,7 +121,7 @@ type traReader struct {
 
 // readTransitions reads what is behind the header of a .tra file.
 func (p *prismReader) readTransitions(t *traReader) {
-	for t.next() {
+	for t.Next() {
 		t.readTransition()
 	}
 	t.endState(t.states)
@@ -130,7 +132,7 @@ func (p *prismReader) readTransitions(t *traReader) {
 			found += fmt.Sprintf(" in %d choices", t.written)
 			expected = fmt.Sprintf("%d in %d, the numbers in the first line", t.transitions, t.choices)
 		}
-		t.fail(found, expected)
+		t.Fail(found, expected)
 	}
 	if m := p.builder.model; m.Kind == 0 {
 		if m.Kind = CTMC; t.stochastic {
@@ -141,38 +143,38 @@ func (p *prismReader) readTransitions(t *traReader) {
 
 // readHeader reads "states transitions" or "states choices transitions".
 func (t *traReader) readHeader() {
-	t.next()
-	p := filepos.Place{Line: t.line, Column: 1}
+	t.Next()
+	p := filepos.Place{Line: t.Place().Line, Column: 1}
 	var numbers []int
-	for len(numbers) < 2 || len(numbers) < 3 && t.skipSpace() {
-		n := t.index(maxCount, "a line of two or three whole numbers: states, choices (of an MDP), transitions")
+	for len(numbers) < 2 || len(numbers) < 3 && t.SkipSpace() {
+		n := t.Index(maxCount, "a line of two or three whole numbers: states, choices (of an MDP), transitions")
 		numbers = append(numbers, int(n))
 	}
-	t.end()
+	t.End()
 	kind := &t.builder.model.Kind
 	t.states, t.choices, t.transitions = numbers[0], -1, numbers[len(numbers)-1]
 	switch {
 	case len(numbers) == 3 && (*kind == 0 || *kind == MDP):
 		t.choices, *kind = numbers[1], MDP
 	case len(numbers) == 3:
-		t.failAt(p, filepos.Fault("a first line of 3 numbers", fmt.Sprintf("one of 2, of a %v, as was asked for", *kind)))
+		t.FailAt(p, filepos.Fault("a first line of 3 numbers", fmt.Sprintf("one of 2, of a %v, as was asked for", *kind)))
 	case *kind == MDP:
-		t.failAt(p, filepos.Fault("a first line of 2 numbers", "one of 3, of an MDP, as was asked for"))
+		t.FailAt(p, filepos.Fault("a first line of 2 numbers", "one of 3, of an MDP, as was asked for"))
 	}
 	if t.states == 0 {
-		t.failAt(p, filepos.Fault("a model of 0 states", "at least 1 state"))
+		t.FailAt(p, filepos.Fault("a model of 0 states", "at least 1 state"))
 	}
 }
 
 // readTransition reads "state [choice] target value [action]".
 func (t *traReader) readTransition() {
-	b, place := t.builder, t.place()
-	state := int(t.state(t.states))
+	b, place := t.builder, t.Place()
+	state := int(t.State(t.states))
 	switch present := b.state(); {
-	case t.err != nil:
+	case t.Err() != nil:
 		return
 	case state < present:
-		t.failAt(place, outOfOrder(int32(state), int32(present)))
+		t.FailAt(place, lines.OutOfOrder(int32(state), int32(present)))
 	case state > present:
 		t.endState(state)
 	}
@@ -189,15 +191,15 @@ func (t *traReader) readTransition() {
 // readChoice reads the number of a choice, which is that of the present one or the
 // next.
 func (t *traReader) readChoice(state int) {
-	t.skipSpace()
-	place := t.place()
+	t.SkipSpace()
+	place := t.Place()
 	number := t.builder.choice() - int(t.builder.model.StateStart[t.builder.state()])
-	choice := int(t.index(maxCount, "the number of a choice"))
+	choice := int(t.Index(maxCount, "the number of a choice"))
 	switch {
 	case t.open && choice == number+1:
 		t.endChoice()
 	case choice != number:
-		t.failAt(place, filepos.Fault(fmt.Sprintf("choice %d of state %d", choice, state),
+		t.FailAt(place, filepos.Fault(fmt.Sprintf("choice %d of state %d", choice, state),
 			fmt.Sprintf("choice %d, or one more after a transition of it", number)))
 	}
 }
@@ -205,28 +207,28 @@ func (t *traReader) readChoice(state int) {
 // readTarget reads the "target value [action]" of a transition.
 func (t *traReader) readTarget() {
 	b := t.builder
-	target := t.state(t.states)
-	t.skipSpace()
-	place := t.place()
-	t.failAt(place, b.transition(target, t.number(&b.numbers, ' ')))
+	target := t.State(t.states)
+	t.SkipSpace()
+	place := t.Place()
+	t.FailAt(place, b.transition(target, readNumber(t.Reader, &b.numbers, ' ')))
 	t.lines++
-	t.skipSpace()
-	place = t.place()
+	t.SkipSpace()
+	place = t.Place()
 	action := ""
-	if word := t.word(); len(word) > 0 {
+	if word := t.Word(); len(word) > 0 {
 		var fault *filepos.Error
 		action, fault = b.text(word)
-		t.failAt(place, fault)
+		t.FailAt(place, fault)
 	}
 	switch {
-	case t.first.Line == t.line:
+	case t.first.Line == place.Line:
 		t.action = action
 	case action != t.action && t.choices >= 0:
-		t.failAt(place, filepos.Fault("action "+wording.Quote(action)+" in a choice of action "+wording.Quote(t.action), "one action in a choice"))
+		t.FailAt(place, filepos.Fault("action "+wording.Quote(action)+" in a choice of action "+wording.Quote(t.action), "one action in a choice"))
 	case action != t.action:
 		t.mixed = true
 	}
-	t.end()
+	t.End()
 }
 
 // endChoice ends the open choice.
@@ -234,9 +236,9 @@ func (t *traReader) endChoice() {
 	b := t.builder
 	t.open = false
 	if !t.mixed {
-		t.failAt(t.first, b.nameAction([]byte(t.action)))
+		t.FailAt(t.first, b.nameAction([]byte(t.action)))
 	}
-	t.failAt(t.first, b.endChoice())
+	t.FailAt(t.first, b.endChoice())
 	lo, hi := b.model.RowStart[b.choice()-1], b.model.RowStart[b.choice()]
 	t.stochastic = t.stochastic && b.model.Values.sumToOne(int(lo), int(hi))
 }
@@ -247,13 +249,13 @@ func (t *traReader) endState(next int) {
 	b := t.builder
 	if t.open {
 		t.endChoice()
-		t.failAt(t.first, b.endState())
+		t.FailAt(t.first, b.endState())
 	}
 	if t.gaps += next - b.state(); t.gaps > t.lines+maxGaps {
-		t.fail(fmt.Sprintf("%d states without transitions beside %d transitions", t.gaps, t.lines),
+		t.Fail(fmt.Sprintf("%d states without transitions beside %d transitions", t.gaps, t.lines),
 			"fewer (a transition to the state itself stands for doing nothing)")
 	}
-	for t.err == nil && b.state() < next {
-		t.failAt(t.place(), b.selfLoop())
+	for t.Err() == nil && b.state() < next {
+		t.FailAt(t.Place(), b.selfLoop())
 	}
 }

@@ -23,7 +23,8 @@ func (p *prismReader) readReward(number string) (found bool, err error) {
 		return false, err
 	}
 	if fault := p.builder.addReward([]byte(r.reward.Name)); fault != nil {
-		return false, fault.At(p.file, filepos.Place{Line: 1, Column: 1})
+		p.FailAt(filepos.Place{Line: 1, Column: 1}, fault) // of the last file
+		return false, p.Err()
 	}
 	m := p.builder.model
 	r.reward.moveToActions(m)
@@ -41,27 +42,27 @@ type rewardReader struct {
 // reward model, and the line of counts; it returns the last of them.
 func (r *rewardReader) readHeader(counts int, expected string) (lines int) {
 	for more := true; more; { // up to the first line that is not a comment
-		if more = r.nextLine(); !more || !r.skipSpace() {
+		if more = r.NextLine(); !more || !r.SkipSpace() {
 			continue
 		}
-		if !r.accept('#') {
+		if !r.Accept('#') {
 			break
 		}
-		if name, ok := rewardName(r.rest()); ok {
+		if name, ok := rewardName(r.Rest()); ok {
 			text, fault := r.builder.text(name)
-			r.failAt(r.place(), fault)
+			r.FailAt(r.Place(), fault)
 			r.reward.Name = text
 		}
 	}
-	at, n := r.place(), r.builder.state()
+	at, n := r.Place(), r.builder.state()
 	for i := range counts {
-		count := int(r.index(maxCount, expected))
+		count := int(r.Index(maxCount, expected))
 		if i == 0 && count != n {
-			r.failAt(at, filepos.Fault(strconv.Quote(strconv.Itoa(count)), fmt.Sprintf("%d, the number of states", n)))
+			r.FailAt(at, filepos.Fault(strconv.Quote(strconv.Itoa(count)), fmt.Sprintf("%d, the number of states", n)))
 		}
 		lines = count
 	}
-	r.end()
+	r.End()
 	return lines
 }
 
@@ -82,15 +83,15 @@ func rewardName(comment []byte) ([]byte, bool) {
 // which parse finds the number in a list, and a reward.
 func (r *rewardReader) readLines(announced int, numbers *Numbers, parse func() int) {
 	lines := 0
-	for ; r.next(); lines++ {
+	for ; r.Next(); lines++ {
 		i := parse()
-		v := r.number(&r.builder.numbers, ' ')
-		if r.end(); r.err == nil {
+		v := readNumber(r.Reader, &r.builder.numbers, ' ')
+		if r.End(); r.Err() == nil {
 			numbers.put(i, v)
 		}
 	}
 	if lines != announced {
-		r.fail(fmt.Sprintf("the end of the file after %d rewards", lines), fmt.Sprintf("%d, the number announced", announced))
+		r.Fail(fmt.Sprintf("the end of the file after %d rewards", lines), fmt.Sprintf("%d, the number announced", announced))
 	}
 }
 
@@ -99,7 +100,7 @@ func (r *rewardReader) readStateRewards() {
 	announced := r.readHeader(2, "a line of two whole numbers: states, rewards")
 	last := int32(-1)
 	r.readLines(announced, &r.reward.State, func() int {
-		last = r.stateAfter(last, r.builder.state())
+		last = r.StateAfter(last, r.builder.state())
 		return int(last)
 	})
 }
@@ -123,25 +124,25 @@ func (r *rewardReader) readTransitionRewards() {
 // transition, which is to be first or a greater one.
 func (r *rewardReader) readTransition(first int) int {
 	m, n := r.builder.model, r.builder.state()
-	s := r.state(n)
+	s := r.State(n)
 	k := m.StateStart[s]
 	if m.Kind == MDP {
 		most := int(m.StateStart[s+1] - k - 1)
-		choice, ok := r.acceptIndex(most)
+		choice, ok := r.AcceptIndex(most)
 		if !ok {
-			r.unexpected(fmt.Sprintf("a choice of 0 … %d", most))
+			r.Unexpected(fmt.Sprintf("a choice of 0 … %d", most))
 		}
 		k += choice
 	}
-	r.skipSpace()
-	at := r.place()
-	target := r.state(n)
+	r.SkipSpace()
+	at := r.Place()
+	target := r.State(n)
 	for e := max(first, int(m.RowStart[k])); e < int(m.RowStart[k+1]); e++ {
 		if m.Columns[e] == target {
 			return e
 		}
 	}
-	r.failAt(at, filepos.Fault(
+	r.FailAt(at, filepos.Fault(
 		fmt.Sprintf("state %d, to which no further transition of that choice leads", target),
 		"a transition of the model, in the order of the .tra file"))
 	return first

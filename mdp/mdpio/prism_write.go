@@ -146,24 +146,19 @@ func (m *Model) writeLabels(out *lineWriter) {
 	}
 	number := make(map[string]int, len(names))
 	for i, name := range names {
-		if i > 0 {
-			out.text(" ")
-		}
-		out.int(i).text(`="`, name, `"`)
+		out.separate(i, " ").int(i).text(`="`, name, `"`)
 		number[name] = i
 	}
 	out.text("\n")
-	labels := newLabelCursor(m)
-	for s := range m.NumStates() {
-		for i, name := range labels.at(int32(s)) {
-			if i == 0 {
-				out.int(s).text(":")
-			}
+	for s, labels := range m.labelsOfStates() {
+		if len(labels) == 0 {
+			continue
+		}
+		out.int(s).text(":")
+		for _, name := range labels {
 			out.text(" ").int(number[name])
 		}
-		if len(labels.here) > 0 {
-			out.text("\n")
-		}
+		out.text("\n")
 	}
 }
 

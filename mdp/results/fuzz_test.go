@@ -28,6 +28,7 @@ func FuzzRead(f *testing.F) {
 	require.NoError(f, results.Write(&text, someResult()))
 	f.Add(text.String())
 	f.Add(`{"x": [true, null, {"a": "\ud83d\ude00"}], "values": ["Infinity"]}`)
+	f.Add(`{"criterion": "total", "sense": "maximize", "value": 1}`)
 	f.Fuzz(func(t *testing.T, text string) {
 		r, err := results.Read(strings.NewReader(text), "r.json")
 		if err != nil {

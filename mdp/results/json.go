@@ -301,7 +301,10 @@ func (j *reader) result() (*Result, error) {
 		return nil, j.FailAt(start, fault.Found, fault.Expected)
 	}
 	r.ZeroTolerance = given["tolerance"] && r.Tolerance == 0
-	if !given["value"] && r.Initial < len(r.Values) {
+	switch {
+	case r.Values == nil:
+		r.Value = 0
+	case !given["value"] && r.Initial < len(r.Values):
 		r.Value = r.Values[r.Initial]
 	}
 	if err := r.validate(); err != nil {

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/mdpsolve/mdpsolve/internal/doubledouble"
+	"github.com/mdpsolve/mdpsolve/internal/special"
 	"github.com/mdpsolve/mdpsolve/queue"
 )
 
@@ -71,7 +72,7 @@ func ProportionalBound(changeRates []float64, unitWeight float64, law queue.Law)
 	if exponents.Sum() >= 1 { // it may be infinite
 		return unitWeight * (expected.Sum() + math.Expm1(-exponents.Sum())) / l.mean
 	}
-	return unitWeight * (deficits.Sum() + exponentialExcess(exponents.Sum())) / l.mean
+	return unitWeight * (deficits.Sum() + special.ExpExcess(exponents.Sum())) / l.mean
 }
 
 // RandomizedProportionalBound returns the least cost of drawing the page of each
@@ -171,7 +172,7 @@ func (l accessLaw) goldenObsolescence(mu, f float64) float64 {
 			continue
 		}
 		fresh += share * -math.Expm1(-exponent*fibonacci(j+float64(m)))
-		stale += share * exponentialExcess(exponent*fibonacci(j+float64(m)))
+		stale += share * special.ExpExcess(exponent*fibonacci(j+float64(m)))
 	}
 	if y >= 1 {
 		return 1 - fresh/y
@@ -186,12 +187,4 @@ func fibonacci(j float64) float64 {
 		return math.Round(f)
 	}
 	return f
-}
-
-// exponentialExcess returns v − 1 + e^{−v}.
-func exponentialExcess(v float64) float64 {
-	if v >= 1 {
-		return v - 1 + math.Exp(-v)
-	}
-	return v * v * alternating(&lackSeries, v)
 }

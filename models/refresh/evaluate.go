@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/mdpsolve/mdpsolve/internal/doubledouble"
+	"github.com/mdpsolve/mdpsolve/internal/special"
 	"github.com/mdpsolve/mdpsolve/queue"
 )
 
@@ -68,7 +69,7 @@ func (e *Evaluator) gap(page int, d int64) float64 {
 	if e.pages.ChangeRates[page]*e.law.mean >= 1 {
 		return -math.Expm1(-v)
 	}
-	return exponentialExcess(v)
+	return special.ExpExcess(v)
 }
 
 // Evaluation is what a cycle of accesses costs.

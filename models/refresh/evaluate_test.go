@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mdpsolve/mdpsolve/internal/special"
 	"github.com/mdpsolve/mdpsolve/models/refresh/sequence"
 	"github.com/mdpsolve/mdpsolve/queue"
 )
@@ -244,9 +245,9 @@ func goldenRatioFactor(theta, q float64) float64 {
 	shares := []float64{(theta - 1) / theta, (theta - 1/phi) / theta, (phi - theta) / theta}
 	sum := 0.0
 	for m, share := range shares {
-		sum += share * exponentialExcess(q*theta*math.Pow(phi, float64(m))/math.Sqrt(5))
+		sum += share * special.ExpExcess(q*theta*math.Pow(phi, float64(m))/math.Sqrt(5))
 	}
-	return sum / exponentialExcess(q)
+	return sum / special.ExpExcess(q)
 }
 
 // The factors 2φ²/5 of powers of 1/φ, as the papers say, and φ⁵/10 of all.
@@ -258,7 +259,7 @@ func TestGoldenRatioFactors(t *testing.T) {
 	for theta := 1.0; theta <= math.Phi; theta += 0.001 {
 		for q := 1e-4; q < 100; q *= 1.1 {
 			require.Less(t, goldenRatioFactor(theta, q), GoldenRatioFactor)
-			fresh := (q - exponentialExcess(q)*goldenRatioFactor(theta, q)) / (q - exponentialExcess(q))
+			fresh := (q - special.ExpExcess(q)*goldenRatioFactor(theta, q)) / (q - special.ExpExcess(q))
 			require.Greater(t, fresh, 0.965)
 		}
 	}

@@ -1,5 +1,7 @@
 package model
 
+// What check judges: the claims of a result, or of a policy or values from elsewhere.
+
 import (
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/mdp"
@@ -26,11 +28,11 @@ func readClaims(a *ui.Arguments, k *checked) {
 func readOwnClaims(a *ui.Arguments, k *checked, r *results.Result, evaluated bool) {
 	for _, flag := range append(questionFlags(), ui.ValueFlag("tolerance", "", "")) {
 		if name := flag.Names()[0]; a.CLI.IsSet(name) {
-			a.Fault(name, "found with a result, which says its question itself; it is allowed with CSV files and schedulers")
+			a.Fault(name, "not valid with a result, which says its question itself: use it with CSV files and schedulers")
 		}
 	}
 	if r.Values == nil && r.Lower == nil && r.Policy == nil {
-		a.Fail(ui.UsageErrorf("%s: %q found, which claims nothing; a result with values, with lower and upper, or with a policy is allowed", resultOperand, k.resultPath))
+		a.Fail(ui.UsageErrorf("%s: %q claims nothing: use a result with values, with lower and upper, or with a policy", resultOperand, k.resultPath))
 	}
 	if evaluated {
 		only := *r // of the actions that the chain has
@@ -52,7 +54,7 @@ func questionOf(r *results.Result, m *mdpio.Model) question {
 	if r.Sense == mdp.Maximize.String() {
 		q.sense = mdp.Maximize
 	}
-	_, _ = q.resolve(m) // what is not known is refuted
+	_, _ = resolve(&q, m) // what is not known is refuted
 	return q
 }
 
@@ -63,7 +65,7 @@ func readForeignClaims(a *ui.Arguments, k *checked, answer *results.Answer, eval
 	checkQuestion(a, &q, k.model)
 	tolerance := claimTolerance(a)
 	if evaluated && answer.Values == nil {
-		a.Fault("policy", "found with a RESULT without values; one with values, which are those of the policy, is allowed")
+		a.Fault("policy", "not valid with a RESULT without values: use one with the values of the policy")
 	}
 	r := q.result(k.model)
 	r.Tolerance, r.ZeroTolerance, r.Values = tolerance, tolerance == 0, answer.Values

@@ -1,5 +1,8 @@
 package model
 
+// Policies from files, and the chains that they make of models: for evaluate, simulate
+// and check.
+
 import (
 	"slices"
 
@@ -68,7 +71,7 @@ func checkCoverage(a *ui.Arguments, operand, path string, p *mdpio.Policy, chain
 	met := reached(chain, chain.Initial, ends)
 	for _, s := range p.Missing {
 		if _, over := slices.BinarySearch(target, s); met[s] && !over {
-			a.Fail(ui.UsageErrorf("%s: %q found, without an action for state %s, which it comes to; an action there is allowed",
+			a.Fail(ui.UsageErrorf("%s: %q has no action for state %s, which it comes to: give one",
 				operand, path, stateName(chain, int(s))))
 		}
 	}

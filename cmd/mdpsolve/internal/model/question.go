@@ -1,5 +1,7 @@
 package model
 
+// What is asked about a model: the flags of a question, and the criteria they stand for.
+
 import (
 	"context"
 	"math"
@@ -72,7 +74,7 @@ func readQuestion(a *ui.Arguments, anyHorizon bool) question {
 	}
 	minimize, maximize := c.Bool("minimize"), c.Bool("maximize")
 	if minimize && maximize {
-		a.Fault("maximize", "found with --minimize; one of them is allowed")
+		a.Fault("maximize", "not valid with --minimize: use one of the two")
 	}
 	q.hasSense = minimize || maximize
 	if maximize {
@@ -89,9 +91,9 @@ func readDiscount(a *ui.Arguments) (rounded float64, exactly *big.Rat) {
 	exactly = fraction(text)
 	switch {
 	case exactly.Cmp(big.NewRat(1, 1)) >= 0:
-		a.Fault("discount", "%s found; %s is allowed", text, allowed)
+		a.Fault("discount", "%s is not valid: use %s", text, allowed)
 	case rounded == 1:
-		a.Fault("discount", "%q found, which is so close to 1 that it is rounded to 1; one up to 0.9999999999999999 is allowed", text)
+		a.Fault("discount", "%q is so close to 1 that it is rounded to 1: use up to 0.9999999999999999", text)
 	}
 	return rounded, exactly
 }
@@ -100,21 +102,21 @@ func readDiscount(a *ui.Arguments) (rounded float64, exactly *big.Rat) {
 // reward model where there is only one.
 func checkQuestion(a *ui.Arguments, q *question, m *mdpio.Model) {
 	if !q.hasSense && m.NumChoices() > m.NumStates() {
-		a.Fault("minimize", "missing, and --maximize too; one of them is needed for a model with choices")
+		a.Fault("minimize", "missing, and --maximize too: give one of them for a model with choices")
 	}
 	if len(m.Rewards) == 0 {
-		a.Fail(ui.UsageErrorf("%s: a model without a reward model found; one with at least one is allowed", modelOperand))
+		a.Fail(ui.UsageErrorf("%s: the model has no reward model: use one with at least one", modelOperand))
 	}
-	if flag, err := q.resolve(m); err != nil {
+	if flag, err := resolve(q, m); err != nil {
 		a.Fault(flag, "%s", plainError(err))
 	}
 	if q.criterion == criterionTotal && len(q.ends) == 0 {
-		a.Fault("target", "%q found, which holds at no state; a label that holds somewhere is allowed", q.target)
+		a.Fault("target", "%q holds at no state: use a label that holds somewhere", q.target)
 	}
 	if m.Kind != mdpio.CTMC {
 		return
 	}
-	const instead = "%s found with a CTMC, whose time has no steps; average or total is allowed: %s, " +
+	const instead = "%s is not valid for a CTMC, whose time has no steps: use average or total; %s, " +
 		"give every state a transition of rate α to a new state, the only one with a new label, and ask for the total until that label"
 	switch q.criterion {
 	case criterionDiscounted:
@@ -126,7 +128,7 @@ func checkQuestion(a *ui.Arguments, q *question, m *mdpio.Model) {
 
 // resolve looks up the names in a question. Where one is not known, it returns its
 // flag.
-func (q *question) resolve(m *mdpio.Model) (flag string, err error) {
+func resolve(q *question, m *mdpio.Model) (flag string, err error) {
 	reward, err := m.Reward(q.reward)
 	if err != nil {
 		return "reward", err
@@ -247,11 +249,11 @@ func resultName(a *ui.Arguments, flag string) string {
 	}
 	name := a.CLI.String(flag)
 	if !strings.HasSuffix(strings.TrimSuffix(name, ".gz"), ".json") {
-		a.Fault(flag, "%q found; a name that ends in .json or .json.gz is allowed", name)
+		a.Fault(flag, "%q is not valid: use a name that ends in .json or .json.gz", name)
 	}
 	for _, read := range []string{a.CLI.Args().First(), a.CLI.String("policy")} {
 		if isSameFile(name, read) {
-			a.Fault(flag, "%q found, which would be written over what is read; another name is allowed", name)
+			a.Fault(flag, "%q would be written over what is read: use another name", name)
 		}
 	}
 	a.CanWrite(flag, name)

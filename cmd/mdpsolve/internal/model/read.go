@@ -42,7 +42,8 @@ func readModel(a *ui.Arguments, exact bool) *mdpio.Model {
 	checkReadTwice(a, operand, path)
 	header, err := mdpio.ReadHeader(path)
 	if err == nil {
-		err = countsOf(header).check(operand, path)
+		c := countsOf(header)
+		err = c.check(operand, path, c.modelBytes()+c.solveBytes())
 	}
 	a.Fail(fileFault(operand, path, err))
 	options := mdpio.Options{Exact: exact, Kind: readKind(a)}
@@ -52,7 +53,7 @@ func readModel(a *ui.Arguments, exact bool) *mdpio.Model {
 // checkReadTwice refuses pipes and the like: models are read more than once.
 func checkReadTwice(a *ui.Arguments, operand, path string) {
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() && !info.IsDir() { // an error comes again
-		a.Fail(ui.UsageErrorf("%s: %q found, which can be read only once; a file on a disk is allowed", operand, path))
+		a.Fail(ui.UsageErrorf("%s: %q can be read only once: use a file on a disk", operand, path))
 	}
 }
 
@@ -79,13 +80,13 @@ func fileFault(operand, path string, err error) error {
 		if operand == resultOperand || operand == "--policy" {
 			allowed = ".json, .csv, .json.gz or .csv.gz"
 		}
-		return ui.UsageErrorf("%s: %q found; a name that ends in %s is allowed", operand, path, allowed)
+		return ui.UsageErrorf("%s: %q is not valid: use a name that ends in %s", operand, path, allowed)
 	case errors.As(err, &fault):
 		what := "read"
 		if operand == outOperand {
 			what = "written"
 		}
-		return ui.UsageErrorf("%s: %q found; a file that can be %s is allowed (%v)", operand, strings.TrimSuffix(fault.Path, wholefile.Suffix), what, fault.Err)
+		return ui.UsageErrorf("%s: %q is not valid: use a file that can be %s (%v)", operand, strings.TrimSuffix(fault.Path, wholefile.Suffix), what, fault.Err)
 	}
 	text := plainError(err)
 	if errors.Is(err, mdpio.ErrRange) {

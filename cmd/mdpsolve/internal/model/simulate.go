@@ -1,5 +1,7 @@
 package model
 
+// The verb simulate.
+
 import (
 	"context"
 	"errors"
@@ -32,6 +34,7 @@ const (
 	mostSteps = 1e7
 )
 
+// SimulateCommand is the verb simulate.
 func SimulateCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "simulate",
@@ -147,7 +150,7 @@ func readHorizon(a *ui.Arguments, s *simulation, replications int) {
 		case given:
 			g.horizon = float64(readSteps(a, "horizon", 0))
 		case g.horizon > mostSteps:
-			a.Fault("horizon", "missing; a number of steps is needed, as %.3g of them leave out %g of the weights", g.horizon, restShare)
+			a.Fault("horizon", "missing: give a number of steps, as %.3g of them leave out %g of the weights", g.horizon, restShare)
 		}
 		s.rest()
 	case criterionAverage:
@@ -167,7 +170,7 @@ func readAverageHorizon(a *ui.Arguments, g *game, given bool, replications int) 
 	g.horizon = averageSteps
 	switch {
 	case g.timed && !given:
-		a.Fault("horizon", "missing; a time above 0 is needed for the average of a CTMC")
+		a.Fault("horizon", "missing: give a time above 0 for the average of a CTMC")
 	case g.timed:
 		g.horizon = a.Positive("horizon")
 	case given:
@@ -191,7 +194,7 @@ func readWarmUp(a *ui.Arguments, g *game) float64 {
 	if !g.timed {
 		return float64(readSteps(a, "warm-up", 0))
 	}
-	const allowed = "a number from 0 up, finite with the horizon added to it,"
+	const allowed = "a number from 0 up, finite with the horizon added to it"
 	return a.Parse("warm-up", a.CLI.String("warm-up"), allowed, func(x float64) bool { return x >= 0 && x+g.horizon <= math.MaxFloat64 })
 }
 
@@ -217,7 +220,7 @@ func readEnd(a *ui.Arguments, s *simulation) {
 		return
 	}
 	if lost := lostState(s.chain, s.question); lost >= 0 {
-		a.Fault("policy", "%q found, which comes to state %s and from there never to %q: the total is infinite; a policy that comes to it for certain is allowed",
+		a.Fault("policy", "%q comes to state %s and from there never to %q, so that the total is infinite: use a policy that comes to it for certain",
 			s.policyPath, stateName(s.chain, lost), s.question.target)
 	}
 }

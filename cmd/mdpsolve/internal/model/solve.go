@@ -1,5 +1,7 @@
 package model
 
+// The verb solve, and the solution that evaluate and check use, too.
+
 import (
 	"errors"
 	"fmt"
@@ -14,6 +16,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp/results"
 )
 
+// SolveCommand is the verb solve.
 func SolveCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "solve",
@@ -57,7 +60,7 @@ Examples:
 			ui.OutputFlag(),
 			ui.ValueFlag("start", "begin with the policy and values of the result in `FILE`", ""),
 			ui.ValueFlag("checkpoint", "write the result so far to `FILE` every minute, and begin with it if it exists", ""),
-		}, modelMethodFlags()),
+		}, methodFlags()),
 		Action: ui.Action(runSolve),
 	}
 }
@@ -110,7 +113,8 @@ type solution struct {
 
 // solve finds the best answer that there is, also where the solve ends early.
 func (s *solution) solve(c *cli.Context, m ui.Method) error {
-	if err := countsOfModel(s.model).checkSolve(modelOperand, s.path); err != nil {
+	size := counts{s.model.NumStates(), s.model.NumChoices(), s.model.NumTransitions()}
+	if err := size.check(modelOperand, s.path, size.solveBytes()); err != nil {
 		return err
 	}
 	if m.Name == methodExact {
@@ -164,17 +168,17 @@ func (s *solution) solveNumerically(c *cli.Context, m ui.Method) error {
 }
 
 // overflowText is for a model, and its file.
-const overflowText = "%s: %q found, with values beyond the range of float64; rewards in a larger unit are allowed"
+const overflowText = "%s: %q has values beyond the range of float64: use rewards in a larger unit"
 
 // solveFault words why there is no answer at all.
 func (s *solution) solveFault(m ui.Method, err error) error {
 	switch {
 	case errors.Is(err, mdp.ErrUnsupported):
-		return ui.UsageErrorf("--method: %s found; auto or another is allowed for this question (%s)", m.Name, plainError(err))
+		return ui.UsageErrorf("--method: %s is not valid for this question: use auto or another (%s)", m.Name, plainError(err))
 	case errors.Is(err, mdp.ErrTooLarge) && m.Name != ui.MethodAuto:
-		return ui.UsageErrorf("--method: %s found; auto or another is allowed for a model of this size (%s)", m.Name, plainError(err))
+		return ui.UsageErrorf("--method: %s is not valid for a model of this size: use auto or another (%s)", m.Name, plainError(err))
 	case errors.Is(err, mdp.ErrTooLarge):
-		return ui.UsageErrorf("%s: %q found; a smaller model is allowed (%s)", modelOperand, s.path, plainError(err))
+		return ui.UsageErrorf("%s: %q is too large: use a smaller model (%s)", modelOperand, s.path, plainError(err))
 	case errors.Is(err, mdp.ErrOverflow):
 		return ui.UsageErrorf(overflowText, modelOperand, s.path)
 	case ui.EndedEarly(err):
@@ -196,7 +200,7 @@ func (s *solution) newResult() *results.Result {
 func (s *solution) keep(r *mdp.Result, tolerance float64) {
 	s.status = r.Status
 	kept := s.newResult()
-	kept.Status, kept.Method, kept.Choice = r.Status.String(), modelMethodName(r.Method), r.Reason
+	kept.Status, kept.Method, kept.Choice = r.Status.String(), methodName(r.Method), r.Reason
 	kept.Iterations, kept.Seconds, kept.Tolerance = r.Iterations, r.Elapsed.Seconds(), tolerance
 	kept.Policy = r.Policy
 	for state := range kept.Values {

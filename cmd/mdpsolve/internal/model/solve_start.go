@@ -1,5 +1,7 @@
 package model
 
+// What a solve begins with: --start and --checkpoint.
+
 import (
 	"errors"
 	"fmt"
@@ -29,13 +31,13 @@ func readStart(a *ui.Arguments, chosen *ui.Method, q question, m *mdpio.Model) {
 	r := load(a, "--"+flag, path, func() (*results.Result, error) { return results.ReadFile(path) })
 	switch {
 	case r.Criterion != q.criterion:
-		a.Fault(flag, "%q found, a result for criterion %s; one for %s is allowed", path, r.Criterion, q.criterion)
+		a.Fault(flag, "%q is a result for criterion %s: use one for %s", path, r.Criterion, q.criterion)
 	case len(r.Policy) != m.NumStates():
-		a.Fault(flag, "%q found, a result of %d states; one of %d, as many as the model has, is allowed", path, len(r.Policy), m.NumStates())
+		a.Fault(flag, "%q is a result of %d states: use one of %d, as many as the model has", path, len(r.Policy), m.NumStates())
 	}
 	for s, action := range r.Policy {
 		if actions := m.StateStart[s+1] - m.StateStart[s]; action >= actions {
-			a.Fault(flag, "%q found, with action %d in state %d; one of the model, which has %d there, is allowed", path, action, s, actions)
+			a.Fault(flag, "%q has action %d in state %d: use a result of the model, which has %d actions there", path, action, s, actions)
 		}
 	}
 	chosen.Settings.Policy, chosen.Settings.Values = r.Policy, startValues(r)

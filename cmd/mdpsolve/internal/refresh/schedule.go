@@ -1,5 +1,7 @@
 package refresh
 
+// The verb refresh schedule.
+
 import (
 	"context"
 	"fmt"
@@ -23,7 +25,7 @@ const (
 
 var scheduleMethods = []string{methodDeadline, methodGolden, methodBalanced, methodRandom, methodRoundRobin}
 
-func refreshScheduleCommand() *cli.Command {
+func scheduleCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "schedule",
 		Usage:     "a sequence of accesses that realises given rates",
@@ -67,11 +69,11 @@ Examples:
 			ui.ValueFlag("state", "with --out: save to `FILE` where the schedule has come to, and go on from there", ""),
 			strictFlag(), ui.WorkersFlag(), ui.OutputFlag(),
 		},
-		Action: ui.Action(runRefreshSchedule),
+		Action: ui.Action(runSchedule),
 	}
 }
 
-func runRefreshSchedule(a *ui.Arguments) error {
+func runSchedule(a *ui.Arguments) error {
 	length := a.WholeWithin("length", 1, ui.GreatestWhole)
 	key := readScheduleKey(a)
 	key.Format = slotFormat(a)
@@ -82,7 +84,7 @@ func runRefreshSchedule(a *ui.Arguments) error {
 		return s.writeFrontier(a, length, frontier)
 	}
 	if slots := s.sequence.Slot(); length < slots {
-		a.Fault("length", "%d found; the %d slots that have been written, or more, is allowed", length, slots)
+		a.Fault("length", "%d is not valid: use the %d slots that have been written, or more", length, slots)
 	}
 	first, begin := s.sequence.Slot()+1, time.Now()
 	out := outName(a, "out")

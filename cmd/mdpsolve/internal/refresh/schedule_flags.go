@@ -1,5 +1,7 @@
 package refresh
 
+// The flags of refresh schedule.
+
 import (
 	"time"
 
@@ -25,20 +27,19 @@ func readScheduleKey(a *ui.Arguments) scheduleKey {
 	if a.CLI.IsSet("cycle") {
 		key.Cycle = a.WholeWithin("cycle", 1, greatestCycle)
 		if sequence.FibonacciAtLeast(key.Cycle) != key.Cycle {
-			a.Fault("cycle", "%d found; a Fibonacci number, such as %d, is allowed", key.Cycle, sequence.FibonacciAtLeast(key.Cycle))
+			a.Fault("cycle", "%d is not valid: use a Fibonacci number, such as %d", key.Cycle, sequence.FibonacciAtLeast(key.Cycle))
 		}
 	}
 	if !a.CLI.Bool("wall-clock") {
 		return key
 	}
 	const leastUnit, greatestUnit = 1e-9, 1e9
-	key.Clock.Unit = a.Parse("unit", a.Text("unit", "a number of seconds"), "a number of seconds from 1e-9 to 1e9",
-		func(x float64) bool { return x >= leastUnit && x <= greatestUnit })
+	key.Clock.Unit = a.Within("unit", leastUnit, greatestUnit, "a number of seconds from 1e-9 to 1e9")
 	if a.CLI.IsSet("start") {
 		const firstYear, lastYear = 1970, 9000
 		start, err := time.Parse(time.RFC3339, a.CLI.String("start"))
 		if err != nil || start.UTC().Year() < firstYear || start.UTC().Year() > lastYear {
-			a.Fault("start", "%q found; a time such as 2026-01-31T15:00:00Z, of the years %d to %d, is allowed", a.CLI.String("start"), firstYear, lastYear)
+			a.Fault("start", "%q is not valid: use a time such as 2026-01-31T15:00:00Z, of the years %d to %d", a.CLI.String("start"), firstYear, lastYear)
 		}
 		key.Clock.Start = start.UTC()
 	}
@@ -59,7 +60,7 @@ func slotFormat(a *ui.Arguments) string {
 	if a.CLI.IsSet("state") {
 		checkRegularFile(a, "out", name)
 		if kind == pagefile.Parquet || compression != pagefile.Uncompressed {
-			a.Fault("out", "%q found with --state; plain CSV or JSON lines (.csv, .jsonl) is allowed, as a file in which a killed schedule goes on behind its last row", name)
+			a.Fault("out", "%q is not valid with --state: use plain CSV or JSON lines (.csv, .jsonl), in which a killed schedule can go on behind its last row", name)
 		}
 	}
 	if kind == pagefile.JSONLines {
@@ -76,12 +77,12 @@ func frontierName(a *ui.Arguments) string {
 	}
 	for _, name := range []string{"out", "state"} {
 		if a.CLI.IsSet(name) {
-			a.Fault(name, "found with --frontier; one of the two is allowed")
+			a.Fault(name, "not valid with --frontier: use one of the two")
 		}
 	}
 	name := a.CLI.String("frontier")
 	if kind, _ := pagefile.ByName(name); kind != pagefile.JSONLines {
-		a.Fault("frontier", "%q found; a file that ends in .jsonl, .jsonl.gz or .jsonl.zst is allowed", name)
+		a.Fault("frontier", "%q is not valid: use a file that ends in .jsonl, .jsonl.gz or .jsonl.zst", name)
 	}
 	a.CanWrite("frontier", name)
 	notTheFileOf(a, "frontier", "input")
@@ -101,6 +102,6 @@ func readRateList(a *ui.Arguments) *pagefile.Rates {
 			return rates
 		}
 	}
-	a.Fault("input", "%s has no page with a rate above 0; one or more are needed", a.CLI.String("input"))
+	a.Fault("input", "%s has no page with a rate above 0: give one or more", a.CLI.String("input"))
 	return nil
 }

@@ -86,7 +86,7 @@ func (saved *scheduleState) compare(a *ui.Arguments, k scheduleKey) {
 		{"unit", k.Clock.Unit == of.Clock.Unit},
 	} {
 		if !part.same {
-			a.Fault(part.flag, "found not to be as in the schedule saved in %s; the same is allowed, or another --state", a.CLI.String("state"))
+			a.Fault(part.flag, "not as in the schedule saved in %s: use the same, or another --state", a.CLI.String("state"))
 		}
 	}
 }
@@ -122,10 +122,10 @@ func savedSchedule(a *ui.Arguments) *scheduleState {
 		err = json.Unmarshal(text, &s)
 	}
 	if err != nil {
-		a.Fault("state", "%s is not a state that mdpsolve refresh schedule has saved (%v); one that is, or a file that is not there yet, is allowed", name, err)
+		a.Fault("state", "%s is not a state that mdpsolve refresh schedule has saved (%v): use one that is, or a file that is not there yet", name, err)
 	}
 	if s.Version != scheduleStateVersion {
-		a.Fault("state", "%s has version %d; version %d is allowed", name, s.Version, scheduleStateVersion)
+		a.Fault("state", "%s has version %d: use version %d", name, s.Version, scheduleStateVersion)
 	}
 	return &s
 }
@@ -134,10 +134,10 @@ func savedSchedule(a *ui.Arguments) *scheduleState {
 func (saved *scheduleState) restore(a *ui.Arguments, to sequence.Sequence) {
 	name := a.CLI.String("state")
 	if err := to.UnmarshalBinary(saved.Sequence); err != nil {
-		a.Fault("state", "%s is damaged (%v); a state as it was saved is allowed", name, err)
+		a.Fault("state", "%s is damaged (%v): use a state as it was saved", name, err)
 	}
 	if slots := to.Slot(); slots != saved.Slots {
-		a.Fault("state", "%s contradicts itself: %d slots, and %d; a state as it was saved is allowed", name, saved.Slots, slots)
+		a.Fault("state", "%s contradicts itself, %d slots and %d: use a state as it was saved", name, saved.Slots, slots)
 	}
 }
 
@@ -161,7 +161,7 @@ func (s *schedule) resume(a *ui.Arguments, saved *scheduleState, length int64) e
 			return outFault("out", out, err)
 		}
 	} else if r.file, err = pagefile.ResumeSchedule(out, saved.Bytes); err != nil {
-		return ui.UsageErrorf("--out: the schedule saved in %s cannot go on (%v); its own file is allowed, or another --state", r.saveTo, err)
+		return ui.UsageErrorf("--out: the schedule saved in %s cannot go on (%v): use its own file, or another --state", r.saveTo, err)
 	}
 	r.writer = newSlotWriter(r.file, s)
 	err = r.write(a.CLI.Context, length)
@@ -174,7 +174,7 @@ func (s *schedule) resume(a *ui.Arguments, saved *scheduleState, length int64) e
 	case err != nil && !ui.IsUsage(err):
 		return outFault("out", out, err)
 	case err == nil && ahead > 0 && s.sequence.Slot() == length:
-		return ui.UsageErrorf("--length: %d found; %s goes on for %d bytes behind that slot, so that more is allowed", length, out, ahead)
+		return ui.UsageErrorf("--length: %d is not valid: use more, as %s goes on for %d bytes behind that slot", length, out, ahead)
 	}
 	return err
 }

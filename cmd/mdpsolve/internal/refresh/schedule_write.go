@@ -54,11 +54,11 @@ func newSchedule(a *ui.Arguments, rates *pagefile.Rates, key scheduleKey, saved 
 func newTimetable(a *ui.Arguments, clock scheduleClock, sum float64, length int64) *sequence.Timetable {
 	perSecond := sum / clock.Unit
 	if !(float64(length)/perSecond < math.MaxInt64/float64(time.Second)) {
-		a.Fault("wall-clock", "slot %d more than 292 years after --start found; a smaller --length or --unit, or greater rates, are allowed", length)
+		a.Fault("wall-clock", "slot %d is more than 292 years after --start: use a smaller --length or --unit, or greater rates", length)
 	}
 	timetable, err := sequence.NewTimetable(clock.Start, time.Second, perSecond)
 	if err != nil {
-		a.Fault("input", "rates that add up to %v found; a sum of up to %v is allowed with --wall-clock and --unit %v", sum, math.MaxFloat64*min(1, clock.Unit), clock.Unit)
+		a.Fault("input", "rates that add up to %v are not valid: use a sum of up to %v with --wall-clock and --unit %v", sum, math.MaxFloat64*min(1, clock.Unit), clock.Unit)
 	}
 	return &timetable
 }
@@ -181,12 +181,12 @@ func (w *markdownSlots) Header() error {
 
 // Write implements slotWriter.
 func (w *markdownSlots) Write(slot int64, page int) error {
-	line := strconv.AppendInt(append(w.line[:0], "| "...), slot, 10)
-	line = append(append(line, " | "...), markdownEscapes.Replace(w.ids.At(page))...)
+	w.line = strconv.AppendInt(append(w.line[:0], "| "...), slot, 10)
+	w.line = append(append(w.line, " | "...), markdownEscapes.Replace(w.ids.At(page))...)
 	if w.timetable != nil {
-		line = w.timetable.Time(slot).UTC().AppendFormat(append(line, " | "...), pagefile.TimeLayout)
+		w.line = w.timetable.Time(slot).UTC().AppendFormat(append(w.line, " | "...), pagefile.TimeLayout)
 	}
-	w.line = append(line, " |\n"...)
+	w.line = append(w.line, " |\n"...)
 	_, err := w.out.Write(w.line)
 	return err
 }

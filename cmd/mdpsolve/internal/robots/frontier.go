@@ -8,6 +8,7 @@ import (
 
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/urfave/cli/v2"
+	"gonum.org/v1/plot"
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/mdp"
@@ -47,17 +48,16 @@ func runRobotsFrontier(a *ui.Arguments) error {
 	c := a.CLI
 	settings := robots.FrontierSettings{From: a.Positive("from"), To: a.Positive("to"), MaxPoints: a.Whole("points", 2)}
 	if !(settings.From < settings.To) {
-		a.Fault("to", "%s found; a number above --from is allowed", c.String("to"))
+		a.Fault("to", "%s is not valid: use a number above --from", c.String("to"))
 	}
 	p, sufficient := readParameters(a, true)
 	if sufficient {
-		a.Fault("robots", "%s found; a whole number of 1 or more is allowed", ui.Automatic)
+		a.Fault("robots", "%s is not valid: use a whole number of 1 or more", ui.Automatic)
 	}
 	p.StarvationWeight = settings.From
 	a.Fail(ui.InputFault(p.Validate()))
 	method := a.Method(variantMethods...)
-	plot := a.PlotFile()
-	defer plot.Discard()
+	picture := a.PlotFile()
 	progress := ui.NewProgress(c.App.ErrWriter, "searching")
 	method.Settings.Record = progress.Record
 	settings.Solve = method.Settings
@@ -67,10 +67,8 @@ func runRobotsFrontier(a *ui.Arguments) error {
 		return frontierEnd(refusal(method, p, err), nil)
 	}
 	status := ui.EndStatus(err)
-	if plot != nil {
-		if err := plot.SavePlot(frontierPanels(p, frontier)); err != nil {
-			return err
-		}
+	if err := picture.SavePlot(func() []*plot.Plot { return frontierPanels(p, frontier) }); err != nil {
+		return err
 	}
 	rows := frontierRows(frontier)
 	if err := a.Print(ui.Document{

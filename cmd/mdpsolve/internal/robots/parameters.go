@@ -39,7 +39,7 @@ func readParameters(a *ui.Arguments, variant bool) (p robots.Parameters, suffici
 	if a.CLI.IsSet("class") {
 		for _, other := range []string{"robots", "lambda"} {
 			if a.CLI.IsSet(other) {
-				a.Fault(other, "found with --class, which takes its place; one of them is allowed")
+				a.Fault(other, "not valid with --class, which takes its place: use one of the two")
 			}
 		}
 		p.Classes = readClasses(a)
@@ -62,7 +62,7 @@ func readParameters(a *ui.Arguments, variant bool) (p robots.Parameters, suffici
 
 // robotsOrAuto reads a number of robots, which is 1 where it is yet to be found.
 func robotsOrAuto(a *ui.Arguments) (robots int, sufficient bool) {
-	const allowed = "a whole number of 1 or more, or auto,"
+	const allowed = "a whole number of 1 or more, or auto"
 	text := a.Text("robots", allowed)
 	if text == ui.Automatic {
 		return 1, true
@@ -71,16 +71,16 @@ func robotsOrAuto(a *ui.Arguments) (robots int, sufficient bool) {
 }
 
 func readClasses(a *ui.Arguments) []robots.Class {
-	const allowed = "N@λ, a whole number of 1 or more and a number above 0,"
+	const allowed = "N@λ, a whole number of 1 or more and a number above 0"
 	texts := a.CLI.StringSlice("class")
 	if len(texts) > robots.MaxClasses {
-		a.Fault("class", "%d classes found; at most %d are allowed", len(texts), robots.MaxClasses)
+		a.Fault("class", "%d classes are not valid: use at most %d", len(texts), robots.MaxClasses)
 	}
 	var classes []robots.Class
 	for _, text := range texts {
 		number, rate, found := strings.Cut(text, "@")
 		if !found {
-			a.Fault("class", "%q found; %s is allowed", text, allowed)
+			a.Fault("class", "%q is not valid: use %s", text, allowed)
 		}
 		classes = append(classes, robots.Class{
 			Robots:      a.ParseWhole("class", number, 1, allowed),

@@ -17,16 +17,10 @@ func policyOutFlag() cli.Flag {
 	return ui.ValueFlag("policy-out", "save the policy to `FILE`, whose name ends in .json or .csv", "")
 }
 
-const policyOutAllowed = "a file that can be written, with a name that ends in .json or .csv,"
-
-// policyOut returns nil where the policy is not to be saved.
-func policyOut(a *ui.Arguments) *ui.ResultFile {
-	return a.ResultFile("policy-out", policyOutAllowed, ".json", ".csv")
-}
-
-func savePolicy(f *ui.ResultFile, policy *robots.Policy) error {
+// savePolicy saves a policy in the format that the name of the file says.
+func savePolicy(f *ui.OutFile, policy *robots.Policy) error {
 	return f.Write(func(w io.Writer) error {
-		if isCSV(f.File.Name()) {
+		if isCSV(f.Name) {
 			return policy.WriteCSV(w)
 		}
 		return policy.WriteJSON(w)
@@ -39,7 +33,7 @@ func isCSV(name string) bool { return strings.EqualFold(filepath.Ext(name), ".cs
 func readPolicy(a *ui.Arguments, name string) *robots.Policy {
 	file, err := os.Open(name)
 	if err != nil {
-		a.Fault("policy", "%q found; optimal, static:N or a file that can be read is allowed (%v)", name, err)
+		a.Fault("policy", "%q is not valid: use optimal, static:N or a file that can be read (%v)", name, err)
 	}
 	defer func() { _ = file.Close() }() // nothing was written that closing could lose
 	policy, err := robots.ReadPolicy(file, name)

@@ -76,13 +76,13 @@ func refusal(m ui.Method, p robots.Parameters, err error) error {
 		return fault
 	}
 	if _, sizeFault := robots.NewModel(p); sizeFault == nil && m.Name == ui.MethodPolicy {
-		return ui.UsageErrorf("--method: %s found; rvi is allowed for a model of this size (%v)", m.Name, err)
+		return ui.UsageErrorf("--method: %s is not valid for a model of this size: use rvi (%v)", m.Name, err)
 	}
 	flag := "robots"
 	if p.Classes != nil {
 		flag = "class"
 	}
-	return ui.UsageErrorf("--%s: %s found with --buffer %d; smaller numbers are allowed (%v)", flag, classWords(p), p.Buffer, err)
+	return ui.UsageErrorf("--%s: %s is not valid with --buffer %d: use smaller numbers (%v)", flag, classWords(p), p.Buffer, err)
 }
 
 // sufficientRobots searches for the least number of robots from which more do not help,
@@ -102,7 +102,7 @@ func sufficientRobots(ctx context.Context, m ui.Method, p robots.Parameters) (in
 	case ui.EndedEarly(err):
 		enough, m = guessRobots(p), m.Exact()
 	case errors.Is(err, mdp.ErrTooLarge):
-		return 0, m, ui.UsageErrorf("--robots: auto found; a number of robots is allowed where as many as help are too many (%v)", err)
+		return 0, m, ui.UsageErrorf("--robots: auto is not valid, as too many robots help: use a number of robots (%v)", err)
 	default:
 		return 0, m, ui.InputFault(err)
 	}

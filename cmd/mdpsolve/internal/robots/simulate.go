@@ -138,7 +138,7 @@ func (e *experiment) static(a *ui.Arguments, fixed int) {
 	if a.CLI.IsSet("robots") {
 		p.Robots = a.Whole("robots", 1)
 		if p.Robots < fixed {
-			a.Fault("policy", "static:%d found with --robots %d; at most as many are allowed", fixed, p.Robots)
+			a.Fault("policy", "static:%d is not valid with --robots %d: use at most as many", fixed, p.Robots)
 		}
 	}
 	p.Buffer = a.Whole("buffer", 2)
@@ -149,7 +149,7 @@ func (e *experiment) static(a *ui.Arguments, fixed int) {
 	e.parameters = p
 	var err error
 	if e.policy, err = robots.NewStaticPolicy(p, fixed); err != nil {
-		a.Fault("policy", "%s found; smaller numbers are allowed (%v)", e.name, err)
+		a.Fault("policy", "%s is not valid: use smaller numbers (%v)", e.name, err)
 	}
 }
 
@@ -160,12 +160,12 @@ func (e *experiment) saved(a *ui.Arguments, policy *robots.Policy) {
 	if !e.parameters.IsPlain() {
 		for _, flag := range []string{"robots", "buffer", "lambda", "mu", "gamma"} {
 			if a.CLI.IsSet(flag) {
-				a.Fault(flag, "found with the policy of a variant of the model, which %s holds with its parameters; none is allowed", e.name)
+				a.Fault(flag, "not valid with the policy of a variant of the model, whose parameters are in %s: leave it out", e.name)
 			}
 		}
 		for _, flag := range []string{"service", "trace"} {
 			if a.CLI.IsSet(flag) && policy.Phases() > 1 {
-				a.Fault(flag, "found with the policy of %s, which looks at the phases of its own service; none is allowed", e.name)
+				a.Fault(flag, "not valid with the policy of %s, which looks at the phases of its own service: leave it out", e.name)
 			}
 		}
 		return
@@ -177,7 +177,7 @@ func (e *experiment) saved(a *ui.Arguments, policy *robots.Policy) {
 		value int
 	}{{"robots", 1, p.Robots}, {"buffer", 2, p.Buffer}} {
 		if a.CLI.IsSet(fixed.flag) && a.Whole(fixed.flag, fixed.least) != fixed.value {
-			a.Fault(fixed.flag, "%s found; %d is allowed, which the policy is for", a.CLI.String(fixed.flag), fixed.value)
+			a.Fault(fixed.flag, "%s is not valid: use %d, which the policy is for", a.CLI.String(fixed.flag), fixed.value)
 		}
 	}
 	for flag, value := range map[string]*float64{"lambda": &p.ArrivalRate, "mu": &p.ServiceRate, "gamma": &p.StarvationWeight} {
@@ -197,12 +197,12 @@ func (e *experiment) services(a *ui.Arguments) {
 	switch {
 	case a.CLI.IsSet("trace"):
 		if a.CLI.IsSet("service") {
-			a.Fault("service", "found with --trace, which takes its place; one of them is allowed")
+			a.Fault("service", "not valid with --trace, which takes its place: use one of the two")
 		}
 		e.trace = a.CLI.String("trace")
 		times := readTraceTimes(a, e.trace)
 		if e.settings.Services, err = operate.TraceServices(times); err != nil {
-			a.Fault("trace", "%s holds no time above 0; one is needed", e.trace)
+			a.Fault("trace", "%s has no time above 0: give one", e.trace)
 		}
 	case e.law != nil:
 		if e.settings.Services, err = operate.LawServices(e.law); err != nil {
@@ -226,7 +226,7 @@ func (e *experiment) horizon(a *ui.Arguments) {
 	s.Confidence = a.Confidence()
 	s.Workers = a.Workers()
 	if math.IsInf(s.Horizon, 1) {
-		a.Fault("horizon", "missing; a number above 0 is needed where 1/μ is so large")
+		a.Fault("horizon", "missing: give a number above 0 where 1/μ is so large")
 	}
 }
 

@@ -73,10 +73,7 @@ func runRobotsSolve(a *ui.Arguments) error {
 		methods = variantMethods
 	}
 	method := a.Method(methods...)
-	plot := a.PlotFile()
-	defer plot.Discard()
-	saved := policyOut(a)
-	defer saved.Discard()
+	plot, saved := a.PlotFile(), a.OutFile("policy-out", ".json", ".csv")
 	progress := ui.NewProgress(c.App.ErrWriter, "solving")
 	method.Settings.Record = progress.Record
 	solution, err := solve(c.Context, method, p, sufficient)
@@ -85,15 +82,11 @@ func runRobotsSolve(a *ui.Arguments) error {
 		return err
 	}
 	found := answer{solution, variant, bestFixed(c.Context, solution.Parameters)}
-	if plot != nil {
-		if err := plot.SavePlot(found.panels()); err != nil {
-			return err
-		}
+	if err := plot.SavePlot(found.panels); err != nil {
+		return err
 	}
-	if saved != nil {
-		if err := savePolicy(saved, solution.Policy); err != nil {
-			return err
-		}
+	if err := savePolicy(saved, solution.Policy); err != nil {
+		return err
 	}
 	err = a.PrintRecord(found.record(), found.print, "elapsed_seconds", "curve_departure_by_phase", "curve_arrival_by_phase")
 	if err != nil {
@@ -105,13 +98,13 @@ func runRobotsSolve(a *ui.Arguments) error {
 // checkVariant notes flags that do not go with a variant of the model.
 func checkVariant(a *ui.Arguments, p robots.Parameters) {
 	if a.CLI.String("method") == ui.MethodPaper {
-		a.Fault("method", "%s found with a variant of the model; %s is allowed", ui.MethodPaper, ui.Enumerate(variantMethods))
+		a.Fault("method", "%s is not valid with a variant of the model: use %s", ui.MethodPaper, ui.Enumerate(variantMethods))
 	}
 	if len(p.Classes) > 1 && a.CLI.IsSet("plot") {
-		a.Fault("plot", "found with several classes, whose rules are no curves; one class is allowed")
+		a.Fault("plot", "not valid with several classes, whose rules are no curves: use one class")
 	}
 	if name := a.CLI.String("policy-out"); isCSV(name) && !p.IsPlain() {
-		a.Fault("policy-out", "%q found; a name that ends in .json is allowed, "+
+		a.Fault("policy-out", "%q is not valid: use a name that ends in .json, "+
 			"or .csv with one class, exponential services and no costs but those of starvation and loss", name)
 	}
 }

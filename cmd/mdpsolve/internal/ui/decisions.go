@@ -1,5 +1,7 @@
 package ui
 
+// Policies of robots drawn as grids of decisions.
+
 import (
 	"fmt"
 	"strings"
@@ -158,6 +160,7 @@ func shade(yes, all int) rune {
 	}
 	return []rune("░▒▓")[3*yes/(all+1)]
 }
+
 // axisNumbers returns numbers of robots below the axis, each starting at its
 // column.
 func axisNumbers(columns, perColumn int) string {
