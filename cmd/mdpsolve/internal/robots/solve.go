@@ -1,3 +1,5 @@
+// This file holds robots solve, and what it says as a record.
+
 package robots
 
 import (
