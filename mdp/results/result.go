@@ -108,7 +108,7 @@ func (r *Result) validate() error {
 		{"status", r.Status, statuses, true},
 		{"classification", r.Classification, classifications, true},
 	} {
-		if !(word.optional && word.text == "") && !slices.Contains(word.known, word.text) {
+		if (word.text != "" || !word.optional) && !slices.Contains(word.known, word.text) {
 			return fmt.Errorf("%s: %q is not valid: use one of %s", word.name, word.text, wording.List(word.known))
 		}
 	}
