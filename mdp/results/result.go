@@ -1,4 +1,4 @@
-// This file holds what a result is, and what is in order.
+// This file holds what a result is, and checks whether it is valid.
 
 package results
 
@@ -88,7 +88,7 @@ var (
 )
 
 // Validate reports the first thing that is wrong with a result in itself: words
-// that are not known, lists of different length, an initial state that is none,
+// that are not known, lists of different length, an initial state that does not exist,
 // a value that is not that of the initial state, NaN.
 func (r *Result) Validate() error {
 	if err := r.validate(); err != nil {
