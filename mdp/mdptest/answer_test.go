@@ -69,7 +69,7 @@ func TestWrongAnswersAreFound(t *testing.T) {
 		{"toymaker", func(a *Answer) { a.Lower[0], a.Value[0], a.Upper[0] = 0, 2.1, 3 }, "value 2.1 is not close to the optimum 2"},
 		{"maintenance", func(a *Answer) { a.Value[0], a.Upper[0] = 0.434, 1 }, "state 1: value 0.434 is not close to the optimum 95/219"},
 		{"pit", func(a *Answer) { a.Lower[1], a.Value[1], a.Upper[1] = 0, 100, 1e300 }, "state 1: bounds 0 and 1e+300 do not enclose the optimum +Inf"},
-		{"pit", func(a *Answer) { a.Policy[0] = 0 }, "which do not enclose what the policy achieves, +Inf"},
+		{"pit", func(a *Answer) { a.Policy[0] = 0 }, "do not enclose what the policy achieves, +Inf"},
 		{"endless", func(a *Answer) { a.Policy[0] = 1 }, "state 0: bounds +Inf and +Inf do not enclose what the policy achieves, 6"},
 		{"die", func(a *Answer) { a.Policy[6] = 0 }, "what the policy achieves, 14/3"},
 	} {
