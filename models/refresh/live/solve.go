@@ -1,5 +1,7 @@
 package live
 
+// The search for the multiplier, on the window or over all pages.
+
 import (
 	"context"
 	"errors"

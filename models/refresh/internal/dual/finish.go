@@ -1,5 +1,8 @@
 package dual
 
+// What follows a search: the settlements of the groups, the result with its bound, and
+// whether it is good enough or a search has to go on.
+
 import "math"
 
 // settlements decides what each group gets.
