@@ -88,13 +88,14 @@ func (s *Set) solveOnWindow() bool {
 func (s *Set) crossesBound() bool {
 	after := s.end
 	after.Step += math.Copysign(0x1p-50, after.Step)
+	beyond := after.Multiplier()
 	for _, page := range s.critical {
 		rate, slope := s.demand(int(page), s.end.At)
 		if moved := rate + s.end.Step*slope; slope != 0 && (moved < 0 || moved > s.fastest) {
 			return true
 		}
 		if slope == 0 {
-			if there, _ := s.demand(int(page), after.Multiplier()); there != rate {
+			if there, _ := s.demand(int(page), beyond); there != rate {
 				return true
 			}
 		}
