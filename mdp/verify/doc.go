@@ -3,8 +3,8 @@
 // of every claim whether it holds. It solves nothing.
 //
 // With the solvers it shares the readers of files, the checks that a model and a
-// result are in order (their methods Validate), and the double-double arithmetic of
-// internal/doubledouble; graphs, inequalities and backward induction are its own.
+// result are valid (their methods Validate), double-double arithmetic and goroutines
+// (internal/doubledouble, internal/parallel). All else is its own.
 //
 // A claim [Holds] or is [Refuted] only where that is proved, for the exact numbers
 // of the files, and otherwise [Undecided]. Costs are minimised here; for rewards that
