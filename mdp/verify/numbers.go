@@ -65,7 +65,9 @@ var (
 
 // atLeast says whether the number is at least x, atMost whether it is at most x,
 // and equals whether it is x.
-func (p proof) atLeast(x bound) Verdict { return judge(p.lower.compare(x) >= 0, p.upper.compare(x) < 0) }
+func (p proof) atLeast(x bound) Verdict {
+	return judge(p.lower.compare(x) >= 0, p.upper.compare(x) < 0)
+}
 
 func (p proof) atMost(x bound) Verdict { return judge(p.upper.compare(x) <= 0, p.lower.compare(x) > 0) }
 func (p proof) equals(x bound) Verdict { return worst(p.atLeast(x), p.atMost(x)) }
