@@ -1,3 +1,5 @@
+// This file reads recorded service times.
+
 package robots
 
 import (
