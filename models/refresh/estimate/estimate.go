@@ -1,3 +1,6 @@
+// Package estimate estimates how often a page changes from what its accesses saw. A
+// [History] keeps what the estimate needs, an [AccessLog] makes one from times and
+// digests.
 package estimate
 
 import (
