@@ -84,7 +84,8 @@ func Action(run func(*Arguments) error) cli.ActionFunc {
 type failure struct{ err error }
 
 // Fail ends the command with an error, unless that is nil: it panics, and [Action]
-// returns the error. So code that reads flags goes straight on.
+// returns the error. So code that reads flags goes straight on. Only the goroutine of
+// the command may call it.
 func (a *Arguments) Fail(err error) {
 	if err != nil {
 		panic(failure{err})
