@@ -124,7 +124,7 @@ func BenchmarkGarnet(b *testing.B) {
 					visits := float64(model.states.Load() + model.followed.Load())
 					choices := float64(actions*model.states.Load() + model.followed.Load())
 					seconds := b.Elapsed().Seconds()
-					b.ReportMetric(float64(result.Rounds), "rounds")
+					b.ReportMetric(float64(result.Iterations), "rounds")
 					b.ReportMetric(visits/float64(states)/float64(b.N), "sweeps")
 					b.ReportMetric(visits/seconds/1e6, "Mstates/s")
 					b.ReportMetric(seconds*1e9/(choices*successors), "ns/transition")
@@ -140,5 +140,5 @@ func smallest(b *testing.B, model mdp.Model) float64 {
 	b.Helper()
 	result, err := mdp.Solve(context.Background(), model, mdp.Discounted{Discount: 0.99}, mdp.Settings{})
 	require.NoError(b, err)
-	return slices.Min(result.Values)
+	return slices.Min(result.Value)
 }

@@ -52,7 +52,7 @@ func BenchmarkPolicyIteration(b *testing.B) {
 						b.Fatal(err)
 					}
 				}
-				b.ReportMetric(float64(result.Rounds), "rounds")
+				b.ReportMetric(float64(result.Iterations), "rounds")
 				b.ReportMetric((result.Upper-result.Lower)/result.Upper*1e12, "gap/1e-12")
 				b.ReportMetric(b.Elapsed().Seconds()*1e9/float64(b.N)/float64(model.NumStates()), "ns/pair")
 			})

@@ -77,7 +77,7 @@ func BenchmarkSlow(b *testing.B) {
 					if result.Status != mdp.Converged {
 						gap = (result.Upper - result.Lower) / max(math.Abs(result.Lower), math.Abs(result.Upper))
 					}
-					b.ReportMetric(float64(result.Rounds), "rounds")
+					b.ReportMetric(float64(result.Iterations), "rounds")
 					b.ReportMetric(result.Elapsed.Seconds()/reference.Seconds(), "times")
 					b.ReportMetric(gap, "gap")
 				})

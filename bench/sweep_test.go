@@ -62,12 +62,12 @@ func BenchmarkSweeps(b *testing.B) {
 					}
 					var first, last time.Duration
 					settings := mdp.Settings{
-						Method:    mdp.RelativeValueIteration{Damping: 1},
-						Tolerance: 1e-300, // never met: the sweeps are counted
-						MaxRounds: instance.sweeps,
-						Workers:   workers,
+						Method:        mdp.RelativeValueIteration{Damping: 1},
+						Tolerance:     1e-300, // never met: the sweeps are counted
+						MaxIterations: instance.sweeps,
+						Workers:       workers,
 						Record: func(p mdp.Progress) error {
-							if p.Round == 1 {
+							if p.Iteration == 1 {
 								first = p.Elapsed
 							}
 							last = p.Elapsed

@@ -43,15 +43,16 @@ func (l LongRunAverage) solve(r *run, model Model) (*Result, error) {
 		if !errors.Is(err, errNotCommunicating) {
 			return result, err
 		}
-		if table, err = asTable(explicit); err != nil {
+		all, err := rowsOf(explicit)
+		if err != nil {
 			return nil, err
 		}
+		table = &Table{rows: all, rate: rateOf(model)}
 	}
-	c := newChoices(table)
-	if count, _ := c.graph(nil).Components(); count == 1 {
+	if count, _ := table.rows.Graph(nil).Components(); count == 1 {
 		return r.solve(model, l, r.settings)
 	}
-	d := &division{average: l, run: r, table: table, choices: c, inexact: relativeError(model)}
+	d := &division{average: l, run: r, rows: table.rows, rate: table.rate, inexact: relativeError(model)}
 	return d.solve()
 }
 
@@ -64,11 +65,7 @@ func (LongRunAverage) certify(task *task, answer answer) (*Result, error) {
 	if !math.IsNaN(answer.gain) {
 		gain = min(max(answer.gain, c.Lower), c.Upper)
 	}
-	return &Result{
-		Certificate: c,
-		Gain:        gain,
-		Values:      answer.values.relative(rateOf(task.model)),
-		bounds:      bounds,
-		average:     true,
-	}, nil
+	result := &Result{Policy: c.Policy, Gain: gain, Bias: answer.values.Relative(rateOf(task.model))}
+	result.setBounds(bounds, scale{})
+	return result, nil
 }

@@ -32,7 +32,7 @@ func TestResultsDoNotDependOnBlocks(t *testing.T) {
 			}
 			whole := solve(0, 4)
 			for s, cost := range []float64{1, 1e-3, 1, 1e-3} {
-				assert.InDelta(t, cost/3/(1-0.9), whole.Value(s), 1e-8)
+				assert.InDelta(t, cost/3/(1-0.9), whole.Optimum(s), 1e-8)
 			}
 			assert.Equal(t, whole, solve(0, 1, 2, 3, 4), "%v, %v", method, sense)
 			assert.Equal(t, whole, solve(0, 1, 4), "%v, %v", method, sense)

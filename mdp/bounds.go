@@ -4,6 +4,8 @@ import (
 	"math"
 
 	"github.com/mdpsolve/mdpsolve/internal/doubledouble"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/rounding"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/vector"
 )
 
 // bounds are what a result knows of the optimum from each state, and the vectors
@@ -19,13 +21,13 @@ type bounds interface {
 // values that prove them, times the rate.
 type gainBounds struct {
 	lower, upper float64
-	below, above values
+	below, above vector.Vector
 }
 
 func (b gainBounds) of(int) (lower, upper float64) { return b.lower, b.upper }
 
 func (b gainBounds) witnesses() (lower, upper Witness) {
-	return Witness{constant(b.lower), b.below.vector()}, Witness{constant(b.upper), b.above.vector()}
+	return Witness{constant(b.lower), vectorOf(b.below)}, Witness{constant(b.upper), vectorOf(b.above)}
 }
 
 // shiftedBounds are values moved by the same number in every state, down and up.
@@ -39,7 +41,7 @@ func (b shiftedBounds) of(s int) (lower, upper float64) {
 	lower = doubledouble.TwoSum(b.values[s], b.down).RoundDown()
 	upper = doubledouble.TwoSum(b.values[s], b.up).RoundUp()
 	if b.rate != 1 {
-		lower, upper = quotientDown(lower, b.rate), -quotientDown(-upper, b.rate)
+		lower, upper = rounding.QuotientDown(lower, b.rate), -rounding.QuotientDown(-upper, b.rate)
 	}
 	return lower, upper
 }
@@ -50,11 +52,11 @@ func (b shiftedBounds) witnesses() (lower, upper Witness) {
 
 // shifted returns x + by exactly.
 func shifted(x []float64, by float64) Vector {
-	v := newValues(len(x))
+	v := vector.New(len(x))
 	for s := range x {
-		v.set(s, doubledouble.TwoSum(x[s], by))
+		v.Set(s, doubledouble.TwoSum(x[s], by))
 	}
-	return v.vector()
+	return vectorOf(v)
 }
 
 // stateBounds are each of their own.
@@ -80,15 +82,16 @@ func (b negatedBounds) witnesses() (lower, upper Witness) {
 	return upper.negative(), lower.negative()
 }
 
-// quotientDown returns x/y, rounded down where it is not exact.
-func quotientDown(x, y float64) float64 {
-	q := x / y
-	if x == 0 || math.IsInf(x, 0) || math.Abs(x) > tiny && math.FMA(-q, y, x) == 0 {
-		return q
+// between returns the estimate x, if it is between the bounds, or what is best of
+// them.
+func between(x, lower, upper float64) float64 {
+	switch {
+	case lower <= x && x <= upper:
+		return x
+	case lower == upper || math.IsInf(upper, 1):
+		return lower
+	case math.IsInf(lower, -1):
+		return upper
 	}
-	return math.Nextafter(q, math.Inf(-1))
+	return lower + (upper-lower)/2
 }
-
-// tiny is a magnitude below which the second part of a product in double-double
-// may be lost.
-const tiny = 0x1p-900

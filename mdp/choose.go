@@ -4,13 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-)
 
-// Limits within which Solve chooses policy iteration: what one evaluation may
-// hold and do. They stand for about a second on one core.
-const (
-	chooseBytes      = 1 << 30
-	chooseOperations = 4e9
+	"github.com/mdpsolve/mdpsolve/mdp/internal/evaluate"
 )
 
 // errNotCommunicating says that a model is to be divided before a method can be
@@ -22,7 +17,7 @@ func (LongRunAverage) choose(ctx context.Context, model Model, workers int) (met
 	if !ok {
 		return RelativeValueIteration{}, "the model does not list its rows", nil
 	}
-	planned, err := planIteration(ctx, explicit, workers, chooseOperations)
+	planned, err := planIteration(ctx, explicit, workers, evaluate.Operations)
 	switch {
 	case ctx.Err() != nil:
 		return RelativeValueIteration{}, "it was interrupted before it knew better", nil
@@ -30,7 +25,7 @@ func (LongRunAverage) choose(ctx context.Context, model Model, workers int) (met
 		return nil, "", err
 	}
 	forecast := planned.plan.Forecast
-	if !affordable(forecast, chooseOperations) {
+	if !evaluate.IsAffordable(forecast, evaluate.Operations) {
 		return InexactPolicyIteration{}, fmt.Sprintf("exact evaluation would take %s", forecast), nil
 	}
 	return planned, fmt.Sprintf("exact evaluation takes %s", forecast), nil

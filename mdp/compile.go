@@ -6,6 +6,8 @@ import (
 	"math"
 	"runtime/debug"
 	"unsafe"
+
+	"github.com/mdpsolve/mdpsolve/mdp/internal/rows"
 )
 
 // Compiled is a [Table] together with the states and actions that its numbers
@@ -42,11 +44,9 @@ func (p Problem[S, A]) Compile(ctx context.Context) (*Compiled[S, A], error) {
 		return nil, err
 	}
 	if len(p.Start) == 0 {
-		return nil, fmt.Errorf("mdp: %w: Problem.Start is empty; one state or more is allowed", ErrNoStart)
+		return nil, fmt.Errorf("mdp: %w: Problem.Start is empty: give one state or more", ErrNoStart)
 	}
-	c := &compiler[S, A]{problem: p, index: make(map[S]int32)}
-	c.arrays.StateStart = []int32{0}
-	c.arrays.RowStart = []int32{0}
+	c := &compiler[S, A]{problem: p, index: make(map[S]int32), rows: rows.New(0, 0, 0)}
 	for _, s := range p.Start {
 		c.number(s)
 	}
@@ -60,18 +60,16 @@ func (p Problem[S, A]) Compile(ctx context.Context) (*Compiled[S, A], error) {
 				return nil, fmt.Errorf("mdp: compiling stopped after %d states: %w", i, context.Cause(ctx))
 			}
 			if bytes := c.forecast(i); bytes > float64(limit) {
-				return nil, fmt.Errorf("mdp: %w: %d states found, and %d of them explored, with %d transitions: they will take %.3g GB; %.3g GB are allowed (Problem.MemoryLimit)",
-					ErrTooLarge, len(c.states), i, len(c.arrays.Columns), bytes/1e9, float64(limit)/1e9)
+				return nil, fmt.Errorf("mdp: %w: %d states found, and %d of them explored, with %d transitions: they will take %.3g GB, and the limit is %.3g GB (Problem.MemoryLimit)",
+					ErrTooLarge, len(c.states), i, len(c.rows.Columns), bytes/1e9, float64(limit)/1e9)
 			}
 		}
 		if err := c.expand(c.states[i]); err != nil {
 			return nil, err
 		}
 	}
-	table := newTable(c.arrays, rate)
-	table.excess = c.excess
 	return &Compiled[S, A]{
-		Table:   table,
+		Table:   &Table{rows: c.rows, rate: rate, excess: c.excess},
 		states:  c.states,
 		index:   c.index,
 		actions: c.actions,
@@ -84,7 +82,7 @@ type compiler[S comparable, A any] struct {
 	states   []S
 	index    map[S]int32
 	actions  []A
-	arrays   TableArrays
+	rows     *rows.Rows
 	excess   float64 // the most that normalize returned
 	position []int32 // of each state, the entry that last named it
 	choices  []A     // of the state being expanded
@@ -104,7 +102,7 @@ func (c *compiler[S, A]) forecast(explored int) float64 {
 	if explored == 0 {
 		return bytes
 	}
-	choices, transitions := len(c.actions), len(c.arrays.Columns)
+	choices, transitions := len(c.actions), len(c.rows.Columns)
 	table := float64(choices)*float64(unsafe.Sizeof(action)) + float64(TableBytes(explored, choices, transitions))
 	return bytes + table*float64(len(c.states))/float64(explored)
 }
@@ -132,21 +130,21 @@ func (c *compiler[S, A]) expand(s S) error {
 		cost := c.problem.Cost(s, a)
 		err := checkCost(cost)
 		if err == nil {
-			c.arrays.Costs = append(c.arrays.Costs, cost)
 			err = c.row(s, a)
 		}
 		if err != nil {
 			return &ModelError{State: fmt.Sprint(s), Action: fmt.Sprint(a), Err: err}
 		}
+		c.rows.EndChoice(cost)
 	}
-	c.arrays.StateStart = append(c.arrays.StateStart, int32(len(c.actions)))
+	c.rows.EndState()
 	return nil
 }
 
 // row appends the transition row of action a in s.
 func (c *compiler[S, A]) row(s S, a A) error {
 	c.outcomes = c.problem.Next(c.outcomes[:0], s, a)
-	start := len(c.arrays.Columns)
+	start := len(c.rows.Columns)
 	var fault error
 	for _, o := range c.outcomes {
 		if o.Probability == 0 {
@@ -157,20 +155,18 @@ func (c *compiler[S, A]) row(s S, a A) error {
 		}
 		j := c.number(o.State)
 		if at := int(c.position[j]); at >= start {
-			c.arrays.Probabilities[at] += o.Probability
+			c.rows.Probabilities[at] += o.Probability
 			continue
 		}
-		c.position[j] = int32(len(c.arrays.Columns))
-		c.arrays.Columns = append(c.arrays.Columns, j)
-		c.arrays.Probabilities = append(c.arrays.Probabilities, o.Probability)
+		c.position[j] = int32(len(c.rows.Columns))
+		c.rows.Add(j, o.Probability)
 	}
-	if len(c.arrays.Columns) > maxCount || len(c.states) > maxCount {
+	if len(c.rows.Columns) > maxCount || len(c.states) > maxCount {
 		return fmt.Errorf("%w: more than %d transitions", ErrTooLarge, maxCount)
 	}
-	c.arrays.RowStart = append(c.arrays.RowStart, int32(len(c.arrays.Columns)))
 	if fault == nil {
 		var excess float64
-		excess, fault = normalize(c.arrays.Probabilities[start:])
+		excess, fault = normalize(c.rows.Probabilities[start:])
 		c.excess = max(c.excess, excess)
 	}
 	if fault != nil && c.problem.explain != nil {
@@ -189,4 +185,7 @@ func (c *Compiled[S, A]) Index(s S) (int, bool) {
 }
 
 // Action returns action a of the state with number i.
-func (c *Compiled[S, A]) Action(i, a int) A { return c.actions[c.choice(i, a)] }
+func (c *Compiled[S, A]) Action(i, a int) A {
+	c.checkAction(i, a)
+	return c.actions[int(c.rows.StateStart[i])+a]
+}

@@ -33,7 +33,7 @@ func TestDiscountThatIsNoFloat(t *testing.T) {
 		first := new(big.Rat).Add(big.NewRat(1, 1), new(big.Rat).Add(beta, beta))
 		second := new(big.Rat).Add(big.NewRat(2, 1), beta)
 		for _, method := range []mdp.Method{nil, mdp.PolicyIteration{}, mdp.InexactPolicyIteration{}, mdp.ValueIteration{}, mdp.ModifiedPolicyIteration{}, mdp.ValueIteration{GaussSeidel: true}} {
-			result, err := mdp.Solve(context.Background(), table, criterion, mdp.Settings{Method: method, MaxRounds: 2000, TimeLimit: time.Second})
+			result, err := mdp.Solve(context.Background(), table, criterion, mdp.Settings{Method: method, MaxIterations: 2000, TimeLimit: time.Second})
 			require.NotNil(t, result)
 			for s, value := range []*big.Rat{first, second} {
 				exact := new(big.Rat).Quo(value, divisor)

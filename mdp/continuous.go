@@ -55,7 +55,7 @@ func (p ContinuousProblem[S, A]) Uniformize(ctx context.Context, rate float64) (
 		}
 	}
 	if !(rate > 0) || math.IsInf(rate, 1) {
-		return Problem[S, A]{}, fmt.Errorf("mdp: %w: uniformization rate %v found; a positive number, or 0 for the least, is allowed", ErrRate, rate)
+		return Problem[S, A]{}, fmt.Errorf("mdp: %w: uniformization rate %v is not valid: use a positive number, or 0 for the least", ErrRate, rate)
 	}
 	return Problem[S, A]{
 		Start:   p.Start,
@@ -105,7 +105,7 @@ func leavesTooFast(exit, rate float64) error {
 
 func checkEvent[S any](next S, rate float64) error {
 	if !(rate >= 0) || math.IsInf(rate, 1) {
-		return fmt.Errorf("%w: event to %v at rate %v; numbers from 0 up are allowed", ErrRate, next, rate)
+		return fmt.Errorf("%w: event to %v at rate %v: rates are finite and not negative", ErrRate, next, rate)
 	}
 	return nil
 }

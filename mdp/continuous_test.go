@@ -73,7 +73,7 @@ func TestBiasDoesNotDependOnTheRate(t *testing.T) {
 		require.NoError(t, err)
 		result, err := mdp.Solve(context.Background(), model, mdp.LongRunAverage{}, mdp.Settings{})
 		require.NoError(t, err)
-		for s, h := range result.Values {
+		for s, h := range result.Bias {
 			assert.InDelta(t, evaluation.Bias[s]-evaluation.Bias[0], h, 1e-9)
 		}
 		return evaluation.Bias

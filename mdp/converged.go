@@ -3,6 +3,9 @@ package mdp
 import (
 	"math"
 	"time"
+
+	"github.com/mdpsolve/mdpsolve/mdp/internal/rounding"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/rows"
 )
 
 // Within is the definition of [Converged]: whether bounds on a value are within a
@@ -25,7 +28,7 @@ func Within(lower, upper, scale, tolerance float64) bool {
 	if lower > 0 || upper < 0 {
 		scale = max(scale, min(math.Abs(lower), math.Abs(upper)))
 	}
-	const outward = 1 + 8*unitRoundoff
+	const outward = 1 + 8*rounding.Unit
 	return (upper-lower)*outward <= tolerance*scale/outward && !math.IsInf(upper-lower, 0)
 }
 
@@ -81,17 +84,12 @@ func (r *Result) met(tolerance float64) bool {
 	return r.decided.met
 }
 
-// setBounds takes over other bounds, and a scale to go with them.
-func (r *Result) setBounds(b bounds, c scale) {
-	r.bounds, r.scale, r.decided = b, c, decision{}
-}
-
 // states returns for how many states bounds may differ.
 func (r *Result) states() int {
-	if r.average && r.gains == nil {
+	if r.Value == nil && r.gains == nil {
 		return 1
 	}
-	return len(r.Values)
+	return len(r.Policy)
 }
 
 // scaleTolerance is how closely a scale is found: it stands beside a tolerance,
@@ -103,18 +101,18 @@ const scaleTolerance = 0.1
 func (r *run) measure(model Model, criterion Criterion, result *Result) {
 	explicit, ok := model.(Explicit)
 	minimized := criterion.minimized()
-	if !ok || minimized == nil || r.ended() || result.met(r.settings.Tolerance) {
+	if !ok || minimized == nil || r.limits.HasEnded() || result.met(r.settings.Tolerance) {
 		return
 	}
 	chain, cancels := absolute(explicit, result.Policy)
 	if !cancels {
 		return
 	}
-	settings := Settings{Tolerance: scaleTolerance, Workers: r.settings.Workers, MaxRounds: r.settings.MaxRounds}
+	settings := Settings{Tolerance: scaleTolerance, Workers: r.settings.Workers, MaxIterations: r.settings.MaxIterations}
 	if r.settings.TimeLimit > 0 {
-		settings.TimeLimit = max(r.settings.TimeLimit-time.Since(r.begin), 1)
+		settings.TimeLimit = max(r.settings.TimeLimit-time.Since(r.limits.Begin), 1)
 	}
-	found, _ := Solve(r.ctx, inexactTable{chain, relativeError(model)}, minimized, settings)
+	found, _ := Solve(r.limits.Ctx, inexactTable{chain, relativeError(model)}, minimized, settings)
 	if found != nil {
 		witness := found.Proof().Lower
 		result.setBounds(result.bounds, scale{found.bounds, &witness})
@@ -124,20 +122,18 @@ func (r *run) measure(model Model, criterion Criterion, result *Result) {
 // absolute returns the chain of a policy with absolute costs, and whether the costs
 // have both signs.
 func absolute(model Explicit, policy []int32) (chain *Table, cancels bool) {
-	n := model.NumStates()
-	a := TableArrays{StateStart: make([]int32, n+1), RowStart: make([]int32, 1, n+1), Costs: make([]float64, n)}
+	r := rows.New(model.NumStates(), model.NumStates(), 0)
 	positive, negative := false, false
 	var row []Entry
-	for s := range n {
+	for s, a := range policy {
 		var cost float64
-		row, cost = model.AppendRow(row[:0], s, int(policy[s]))
+		row, cost = model.AppendRow(row[:0], s, int(a))
 		for _, e := range row {
-			a.Columns, a.Probabilities = append(a.Columns, e.State), append(a.Probabilities, e.Probability)
+			r.Add(e.State, e.Probability)
 		}
-		a.RowStart = append(a.RowStart, int32(len(a.Columns)))
-		a.StateStart[s+1] = int32(s + 1)
-		a.Costs[s] = math.Abs(cost)
+		r.EndChoice(math.Abs(cost))
+		r.EndState()
 		positive, negative = positive || cost > 0, negative || cost < 0
 	}
-	return newTable(a, rateOf(model)), positive && negative
+	return &Table{rows: r, rate: rateOf(model)}, positive && negative
 }

@@ -2,10 +2,16 @@ package mdp
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 
 	"github.com/mdpsolve/mdpsolve/internal/doubledouble"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/bound"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/limit"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/rounding"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/sweep"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/vector"
 )
 
 // Discounted is the expected total cost where a cost that is paid after t steps
@@ -38,9 +44,9 @@ func (Discounted) String() string { return "discounted" }
 func (d Discounted) check(Model) error {
 	switch off := math.Abs(d.Discount + d.Complement - 1); {
 	case d.Complement == 0 && !(d.Discount >= 0 && d.Discount < 1):
-		return fmt.Errorf("mdp: Discounted.Discount %v found; a number from 0 up and below 1 is allowed", d.Discount)
-	case d.Complement != 0 && !(d.Discount >= 0 && d.Complement > 0 && off <= 2*unitRoundoff):
-		return fmt.Errorf("mdp: Discounted.Complement %v found with Discount %v; 1−β, or 0, is allowed", d.Complement, d.Discount)
+		return fmt.Errorf("mdp: Discounted.Discount %v is not valid: use a number in [0, 1)", d.Discount)
+	case d.Complement != 0 && !(d.Discount >= 0 && d.Complement > 0 && off <= 2*rounding.Unit):
+		return fmt.Errorf("mdp: Discounted.Complement %v is not valid with Discount %v: use 1−β, or 0", d.Complement, d.Discount)
 	}
 	return d.Sense.check()
 }
@@ -57,7 +63,7 @@ func (d Discounted) leave() (complement doubledouble.Number, inexact float64) {
 	if d.Complement == 0 {
 		return doubledouble.TwoSum(1, -d.Discount), 0
 	}
-	return doubledouble.FromFloat(d.Complement), 2 * unitRoundoff
+	return doubledouble.FromFloat(d.Complement), 2 * rounding.Unit
 }
 
 const (
@@ -82,7 +88,7 @@ func (d Discounted) solve(r *run, model Model) (*Result, error) {
 		return r.solve(model, d, r.settings)
 	}
 	result, err := r.solve(model, d, r.settings)
-	if err != nil || r.status != PrecisionLimit {
+	if err != nil || !errors.Is(r.limits.End, ErrPrecisionLimit) {
 		return result, err
 	}
 	// Values of some states are too small beside others for one number that bounds
@@ -91,7 +97,7 @@ func (d Discounted) solve(r *run, model Model) (*Result, error) {
 	if result.met(r.settings.Tolerance) {
 		return result, nil
 	}
-	r.status, r.end = Unsolved, nil
+	r.limits.End = nil
 	r.settings.Policy = result.Policy
 	return d.exactly(r, explicit)
 }
@@ -113,7 +119,7 @@ func (Discounted) choose(_ context.Context, model Model, _ int) (method Method, 
 	if _, ok := model.(Explicit); ok {
 		return InexactPolicyIteration{}, "it sweeps for as long as that gets on", nil
 	}
-	if _, ok := model.(Follower); ok {
+	if _, ok := model.(PolicyBackuper); ok {
 		return ModifiedPolicyIteration{}, "the model does not list its rows", nil
 	}
 	return ValueIteration{}, "the model neither lists its rows nor sweeps with a fixed policy", nil
@@ -127,16 +133,16 @@ func (Discounted) choose(_ context.Context, model Model, _ int) (method Method, 
 // with a bound on its rounding, and where that is not good enough and the rows
 // can be listed, in double-double.
 func (d Discounted) certify(task *task, answer answer) (*Result, error) {
-	v := answer.values.high
+	v := answer.values.High
 	x, backup := make([]float64, len(v)), make([]float64, len(v))
-	task.sweeper.blocks(func(_, lo, hi int) {
+	task.sweeper.Blocks(func(_, lo, hi int) {
 		for s := lo; s < hi; s++ {
 			x[s] = d.Discount * v[s]
 		}
 	})
 	certificate := backupBounds(task.model, task.sweeper, backup, x, v)
 	if d.Complement != 0 {
-		off := (math.Abs(d.Discount+d.Complement-1) + 4*unitRoundoff) * largestMagnitude(v)
+		off := (math.Abs(d.Discount+d.Complement-1) + 4*rounding.Unit) * vector.LargestMagnitude(v)
 		certificate.Lower, certificate.Upper = certificate.Lower-off, certificate.Upper+off
 	}
 	result := d.enclose(certificate, task, v, backup)
@@ -145,35 +151,31 @@ func (d Discounted) certify(task *task, answer answer) (*Result, error) {
 		result = d.enclose(certificate, task, v, backup)
 	}
 	if math.IsNaN(result.Lower) || math.IsNaN(result.Upper) {
-		return nil, errNaN
+		return nil, limit.ErrNotFinite
 	}
 	if explicit, ok := task.model.(Explicit); ok && !result.met(task.settings.Tolerance) {
 		result.setBounds(signedBounds{result.bounds, signsOf(explicit, result.Policy)}, result.scale)
-		for s, x := range result.Values {
+		for s, x := range result.Value {
 			lower, upper := result.Bounds(s)
-			result.Values[s] = between(x, lower, upper)
+			result.Value[s] = between(x, lower, upper)
 		}
-		result.Lower, result.Upper = result.Bounds(0)
 	}
 	return result, nil
 }
 
-// errNaN is the error where a backup gave NaN or an infinite number.
-var errNaN = fmt.Errorf("mdp: %w", ErrOverflow)
-
 // enclose turns bounds on T v − v into a result, whose values it writes to dst.
-func (d Discounted) enclose(c Certificate, task *task, v, dst []float64) *Result {
+func (d Discounted) enclose(gap bound.Gap, task *task, v, dst []float64) *Result {
 	rate := rateOf(task.model)
 	leave, inexact := d.leave()
-	down, up := shiftDown(c.Lower, leave, inexact), -shiftDown(-c.Upper, leave, inexact)
+	down, up := shiftDown(gap.Lower, leave, inexact), -shiftDown(-gap.Upper, leave, inexact)
 	middle := down + (up-down)/2
-	task.sweeper.blocks(func(_, lo, hi int) {
+	task.sweeper.Blocks(func(_, lo, hi int) {
 		for s := lo; s < hi; s++ {
 			dst[s] = (v[s] + middle) / rate
 		}
 	})
-	result := &Result{Certificate: c, Values: dst, bounds: shiftedBounds{v, down, up, rate}}
-	result.Lower, result.Upper = result.Bounds(0)
+	result := &Result{Policy: gap.Policy, Value: dst}
+	result.setBounds(shiftedBounds{v, down, up, rate}, scale{})
 	return result
 }
 
@@ -183,17 +185,17 @@ func shiftDown(x float64, leave doubledouble.Number, inexact float64) float64 {
 		return 0
 	}
 	shift := x / leave.Hi
-	return math.Nextafter(shift-(4*unitRoundoff+inexact)*math.Abs(shift), math.Inf(-1))
+	return math.Nextafter(shift-(4*rounding.Unit+inexact)*math.Abs(shift), math.Inf(-1))
 }
 
 // certifyExplicit returns bounds on T v − v by a sweep in double-double, over
 //
 //	c(s,a) + β·Σ_{j≠s} p(j|s,a)·(v(j) − v(s)) − (1−β)·v(s).
-func (d Discounted) certifyExplicit(model Explicit, sweeper *sweeper, v []float64) Certificate {
+func (d Discounted) certifyExplicit(model Explicit, sweeper *sweep.Sweeper, v []float64) bound.Gap {
 	leave, rounded := d.leave()
 	policy := make([]int32, len(v))
 	inexact := relativeError(model)
-	sweeper.blocks(func(block, lo, hi int) {
+	sweeper.Blocks(func(block, lo, hi int) {
 		least, greatest := math.Inf(1), math.Inf(-1)
 		var row []Entry
 		for s := lo; s < hi; s++ {
@@ -203,12 +205,12 @@ func (d Discounted) certifyExplicit(model Explicit, sweeper *sweeper, v []float6
 			for a := range model.NumActions(s) {
 				var cost float64
 				row, cost = model.AppendRow(row[:0], s, a)
-				moves, magnitude, err := values{high: v}.action(row, 0, s)
+				moves, magnitude, err := vector.Vector{High: v}.Action(row, 0, s)
 				value := moves.MulFloat(d.Discount).AddFloat(cost).Sub(rest)
 				magnitude += math.Abs(cost)
-				err += 16*extendedRoundoff*(magnitude+math.Abs(rest.Hi)) + (inexact+rounded)*magnitude + rounded*math.Abs(rest.Hi)
-				if v[s] != 0 && math.Abs(rest.Hi) < tiny || moves.Hi != 0 && math.Abs(moves.Hi) < tiny {
-					err += 0x1p-1070 // what products lose that are subnormal
+				err += 16*rounding.Extended*(magnitude+math.Abs(rest.Hi)) + (inexact+rounded)*magnitude + rounded*math.Abs(rest.Hi)
+				if v[s] != 0 && math.Abs(rest.Hi) < rounding.Tiny || moves.Hi != 0 && math.Abs(moves.Hi) < rounding.Tiny {
+					err += rounding.Subnormal // what products lose that are subnormal
 				}
 				if a == 0 || value.Less(best) {
 					best, policy[s] = value, int32(a)
@@ -218,8 +220,8 @@ func (d Discounted) certifyExplicit(model Explicit, sweeper *sweeper, v []float6
 			}
 			least, greatest = min(least, floor), max(greatest, ceiling)
 		}
-		sweeper.least[block], sweeper.most[block] = least, greatest
+		sweeper.Least[block], sweeper.Most[block] = least, greatest
 	})
-	lower, upper := sweeper.extremes()
-	return Certificate{Lower: lower, Upper: upper, Policy: policy}
+	lower, upper := sweeper.Extremes()
+	return bound.Gap{Lower: lower, Upper: upper, Policy: policy}
 }

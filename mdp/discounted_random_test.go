@@ -52,7 +52,7 @@ func TestDiscountedAgainstAllPoliciesExactly(t *testing.T) {
 		best[mdp.Maximize] = exact.greatestTotals(end)
 		for _, method := range []mdp.Method{nil, mdp.PolicyIteration{}, mdp.ValueIteration{}, mdp.ValueIteration{GaussSeidel: true}, mdp.ModifiedPolicyIteration{}} {
 			for sense, optimum := range best {
-				settings := mdp.Settings{Method: method, MaxRounds: 3000}
+				settings := mdp.Settings{Method: method, MaxIterations: 3000}
 				result, err := mdp.Solve(context.Background(), table, mdp.Discounted{Discount: discount, Sense: sense}, settings)
 				label := fmt.Sprintf("%v, %v, %v, %v, %v", method, structure, scale, discount, sense)
 				require.NotNil(t, result, "%s: %v", label, err)

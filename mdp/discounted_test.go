@@ -100,7 +100,7 @@ func TestDiscountedAgainstEveryPolicy(t *testing.T) {
 					slack := scale * 1e-14 / (1 - discount)
 					assert.LessOrEqual(t, lower, x+slack, place)
 					assert.GreaterOrEqual(t, upper, x-slack, place)
-					assert.InDelta(t, x, r.Values[s], scale*1e-8+slack, place)
+					assert.InDelta(t, x, r.Value[s], scale*1e-8+slack, place)
 					assert.LessOrEqual(t, upper-lower, 2.1e-8*scale+slack, place)
 				}
 			}
@@ -116,12 +116,12 @@ func TestDiscountedEndsHonestly(t *testing.T) {
 	check := func(r *Result, status Status) {
 		require.NotNil(t, r)
 		assert.Equal(t, status, r.Status)
-		for s, x := range exact.Values {
+		for s, x := range exact.Value {
 			lower, upper := r.Bounds(s)
 			assert.True(t, lower <= x+1e-9 && x-1e-9 <= upper, "%v not in [%v, %v]", x, lower, upper)
 		}
 	}
-	r, err := Solve(context.Background(), model, Discounted{Discount: 0.999}, Settings{MaxRounds: 2})
+	r, err := Solve(context.Background(), model, Discounted{Discount: 0.999}, Settings{MaxIterations: 2})
 	require.ErrorIs(t, err, ErrIterationLimit)
 	check(r, IterationLimit)
 	ctx, cancel := context.WithTimeout(context.Background(), time.Nanosecond)
@@ -135,9 +135,9 @@ func TestDiscountedEndsHonestly(t *testing.T) {
 	assert.Less(t, r.Upper-r.Lower, 1e-11*math.Abs(r.Upper))
 
 	// A start at the answer needs one round.
-	r, err = Solve(context.Background(), model, Discounted{Discount: 0.999}, Settings{Values: exact.Values, Method: ValueIteration{}})
+	r, err = Solve(context.Background(), model, Discounted{Discount: 0.999}, Settings{Values: exact.Value, Method: ValueIteration{}})
 	require.NoError(t, err)
-	assert.Equal(t, 1, r.Rounds)
+	assert.Equal(t, 1, r.Iterations)
 }
 
 func TestDiscountedRefuses(t *testing.T) {
@@ -190,7 +190,7 @@ func ExampleDiscounted() {
 		panic(err)
 	}
 	for s := range 3 {
-		fmt.Printf("offer %d: %s, worth %.4f\n", model.State(s), model.Action(s, int(result.Policy[s])), -result.Values[s])
+		fmt.Printf("offer %d: %s, worth %.4f\n", model.State(s), model.Action(s, int(result.Policy[s])), -result.Value[s])
 	}
 	fmt.Println(result.Status)
 	// Output:

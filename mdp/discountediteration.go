@@ -4,6 +4,10 @@ import (
 	"context"
 	"fmt"
 	"math"
+
+	"github.com/mdpsolve/mdpsolve/mdp/internal/bound"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/limit"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/vector"
 )
 
 // partialShare is the greatest share of the uncertainty that a sweep over all
@@ -13,30 +17,28 @@ const partialShare = 0.5
 
 // discountedIteration iterates on x = β·v, which is what a backup wants.
 type discountedIteration struct {
-	task     *task
-	discount float64
-	rate     float64 // steps per unit of time
-	follower Follower
-	partial  int
-	x, next  []float64
-	policy   []int32 // of the last sweep over all actions; nil without partial sweeps
-	middle   float64 // of v* − v as the last sweep bounds it
-	size     float64 // magnitude of optimal values that bounds are to be relative to, in units of cost
-	radius   float64 // how far values may be off after the last sweep over all actions
-	closest  float64 // the least radius of a round
-	rounds   int
-	left     int     // sweeps that may still follow the policy
-	enough   float64 // radius at which they end
+	task       *task
+	discount   float64
+	rate       float64 // steps per unit of time
+	follower   PolicyBackuper
+	partial    int
+	x, next    []float64
+	policy     []int32 // of the last sweep over all actions; nil without partial sweeps
+	middle     float64 // of v* − v as the last sweep bounds it
+	size       float64 // magnitude of optimal values that bounds are to be relative to, in units of cost
+	radius     float64 // how far values may be off after the last sweep over all actions
+	closest    float64 // the least radius of an iteration
+	iterations int
 
-	closestRound int
-	done         bool // the bounds of the last sweep are within the tolerance
-	lost         bool // they come no closer, for rounding
+	closestIteration int
+	done             bool // the bounds of the last sweep are within the tolerance
+	lost             bool // they come no closer, for rounding
 }
 
-func newDiscountedIteration(task *task, method Method, follower Follower, partial int) (iteration, error) {
+func newDiscountedIteration(task *task, method Method, follower PolicyBackuper, partial int) (iteration, error) {
 	criterion, ok := task.criterion.(Discounted)
 	if !ok {
-		return nil, fmt.Errorf("mdp: %s: %w: criterion %s found; discounted is allowed", method, ErrUnsupported, task.criterion)
+		return nil, fmt.Errorf("mdp: %s: %w: criterion %s is not valid: use discounted", method, ErrUnsupported, task.criterion)
 	}
 	n := task.model.NumStates()
 	it := &discountedIteration{
@@ -53,30 +55,26 @@ func newDiscountedIteration(task *task, method Method, follower Follower, partia
 		it.policy = make([]int32, n)
 	}
 	if task.settings.Values != nil {
-		it.x = scaled(task.settings.Values, it.rate*it.discount)
+		it.x = vector.Scaled(task.settings.Values, it.rate*it.discount)
 	}
 	return it, nil
 }
 
-func (it *discountedIteration) round(ctx context.Context) (lower, upper float64, err error) {
-	if err := it.follow(ctx); err != nil { // what an interruption left to do
-		return 0, 0, err
-	}
+func (it *discountedIteration) Iterate(ctx context.Context) (lower, upper float64, err error) {
 	radius, err := it.sweep(func(lo, hi int) { it.task.model.Backup(it.next, it.policy, it.x, lo, hi) })
 	if err != nil {
 		return 0, 0, err
 	}
-	it.rounds++
+	it.iterations++
 	it.measure()
 	it.done = it.met(radius)
 	if radius < it.closest {
-		it.closest, it.closestRound = radius, it.rounds
+		it.closest, it.closestIteration = radius, it.iterations
 	}
-	it.lost = it.rounds-it.closestRound >= precisionInterval+it.rounds/8 && radius*it.rate*(1-it.discount) <= backupRounding(it.x)
+	it.lost = it.iterations-it.closestIteration >= precisionInterval+it.iterations/8 && radius*it.rate*(1-it.discount) <= bound.Stalled(it.x)
 	value := (it.x[0]/it.discount + it.middle) / it.rate
-	if !it.finished() {
-		it.left, it.enough = it.partial, it.share(radius)*radius
-		err = it.follow(ctx)
+	if !it.IsFinished() {
+		err = it.follow(ctx, it.share(radius)*radius)
 	}
 	it.radius = radius
 	return value - radius, value + radius, err
@@ -90,23 +88,23 @@ func (it *discountedIteration) round(ctx context.Context) (lower, upper float64,
 // the radius fell from one sweep over all actions to the next, as Eisenstat and
 // Walker (1996, choice 2) have it for Newton's method with inexact steps.
 func (it *discountedIteration) share(radius float64) float64 {
-	if it.rounds == 1 {
+	if it.iterations == 1 {
 		return partialShare
 	}
 	fall := radius / it.radius
 	return min(partialShare, fall*fall)
 }
 
-// follow makes the sweeps with a fixed policy that are left to do.
-func (it *discountedIteration) follow(ctx context.Context) error {
-	for it.left > 0 && ctx.Err() == nil {
+// follow sweeps with the policy of the last sweep over all actions, until the radius
+// is small enough.
+func (it *discountedIteration) follow(ctx context.Context, enough float64) error {
+	for i := 0; i < it.partial && ctx.Err() == nil; i++ {
 		radius, err := it.sweep(func(lo, hi int) { it.follower.BackupPolicy(it.next, it.policy, it.x, lo, hi) })
 		if err != nil {
 			return err
 		}
-		it.left--
-		if radius <= it.enough || it.met(radius) {
-			it.left = 0
+		if radius <= enough || it.met(radius) {
+			break
 		}
 	}
 	return nil
@@ -115,7 +113,7 @@ func (it *discountedIteration) follow(ctx context.Context) error {
 // measure finds the magnitude of a value to which the tolerance is relative.
 func (it *discountedIteration) measure() {
 	sweeper := it.task.sweeper
-	sweeper.blocks(func(block, lo, hi int) {
+	sweeper.Blocks(func(block, lo, hi int) {
 		least, greatest := math.Inf(1), math.Inf(-1)
 		for _, x := range it.x[lo:hi] {
 			if x < least {
@@ -125,9 +123,9 @@ func (it *discountedIteration) measure() {
 				greatest = x
 			}
 		}
-		sweeper.least[block], sweeper.most[block] = least, greatest
+		sweeper.Least[block], sweeper.Most[block] = least, greatest
 	})
-	least, greatest := sweeper.extremes()
+	least, greatest := sweeper.Extremes()
 	it.size = it.task.aim(least/it.discount+it.middle, greatest/it.discount+it.middle, 1-it.discount) / it.rate
 }
 
@@ -142,14 +140,14 @@ func (it *discountedIteration) met(radius float64) bool {
 // 1−β above T v.
 func (it *discountedIteration) sweep(backup func(lo, hi int)) (radius float64, err error) {
 	sweeper := it.task.sweeper
-	sweeper.blocks(func(block, lo, hi int) {
+	sweeper.Blocks(func(block, lo, hi int) {
 		backup(lo, hi)
-		sweeper.least[block], sweeper.most[block] = discount(it.next[lo:hi], it.x[lo:hi], it.discount)
+		sweeper.Least[block], sweeper.Most[block] = discount(it.next[lo:hi], it.x[lo:hi], it.discount)
 	})
 	it.x, it.next = it.next, it.x
-	least, greatest := sweeper.extremes()
+	least, greatest := sweeper.Extremes()
 	if math.IsNaN(least) || math.IsInf(least, 0) || math.IsInf(greatest, 0) {
-		return 0, errNaN
+		return 0, limit.ErrNotFinite
 	}
 	leave := 1 - it.discount
 	it.middle = (least + (greatest-least)/2) / leave
@@ -173,41 +171,17 @@ func discount(y, x []float64, beta float64) (least, greatest float64) {
 	return least, greatest
 }
 
-func (it *discountedIteration) finished() bool { return it.done || it.lost }
+func (it *discountedIteration) IsFinished() bool { return it.done || it.lost }
 
 func (it *discountedIteration) exhausted() bool { return it.lost }
 
 // answer overwrites what is left of the sweep before the last.
 func (it *discountedIteration) answer() answer {
 	v := it.next
-	it.task.sweeper.blocks(func(_, lo, hi int) {
+	it.task.sweeper.Blocks(func(_, lo, hi int) {
 		for s := lo; s < hi; s++ {
 			v[s] = it.x[s]/it.discount + it.middle
 		}
 	})
-	return answer{values: values{high: v}, gain: math.NaN()}
-}
-
-// discountedState is what a checkpoint keeps of a discountedIteration. The
-// policy is only needed where an interruption left sweeps that follow it.
-type discountedState struct {
-	X                                     []float64
-	Policy                                []int32
-	Middle, Size, Radius, Closest, Enough float64
-	Rounds, ClosestRound, Left            int
-}
-
-func (it *discountedIteration) state() any {
-	return &discountedState{
-		X: it.x, Policy: it.policy,
-		Middle: it.middle, Size: it.size, Radius: it.radius, Closest: it.closest, Enough: it.enough,
-		Rounds: it.rounds, ClosestRound: it.closestRound, Left: it.left,
-	}
-}
-
-func (it *discountedIteration) restore(state any) {
-	s := state.(*discountedState)
-	it.x, it.policy = s.X, s.Policy
-	it.middle, it.size, it.radius, it.closest, it.enough = s.Middle, s.Size, s.Radius, s.Closest, s.Enough
-	it.rounds, it.closestRound, it.left = s.Rounds, s.ClosestRound, s.Left
+	return answer{values: vector.Vector{High: v}, gain: math.NaN()}
 }

@@ -1,6 +1,14 @@
 package mdp
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/mdpsolve/mdpsolve/mdp/internal/limit"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/rounding"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/rows"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/ssp"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/vector"
+)
 
 // exactly solves for discounted costs by policy iteration with exact
 // evaluation. Discounting by β is the same as ending in each step with
@@ -9,58 +17,85 @@ import "slices"
 //
 //	p'(j|s,a) = β·p(j|s,a),  p'(end|s,a) = 1−β.
 func (d Discounted) exactly(r *run, model Explicit) (*Result, error) {
-	table, err := asTable(model)
+	all, err := rowsOf(model)
 	if err != nil {
 		return nil, err
 	}
-	ending, ok := d.ending(table)
+	ending, ok := d.ending(all)
 	if !ok {
-		return nil, errNaN
+		return nil, limit.ErrNotFinite
 	}
 	_, rounded := d.leave()
-	n := table.NumStates()
-	p := &paths{
-		Table: ending, run: r, inexact: relativeError(model) + 2*unitRoundoff + rounded, dear: ending.costs, likely: ending.costs,
-		allowed: slices.Repeat([]bool{true}, len(ending.costs)), settled: make([]bool, n+1),
-		policy: make([]int32, n+1), lower: newValues(n + 1), upper: newValues(n + 1), value: newValues(n + 1),
-	}
-	p.settled[n] = true
+	n := all.NumStates()
+	p := r.paths(ending, relativeError(model)+2*rounding.Unit+rounded)
+	p.Settled[n] = true
 	if start := r.settings.Policy; start != nil {
-		p.startFrom(append(slices.Clone(start), 0))
+		p.StartFrom(append(slices.Clone(start), 0))
 	}
-	if err := p.solve(); err != nil {
+	if err := p.Solve(); err != nil {
 		return nil, err
 	}
-	result := p.result(n, func(s int) int { return s })
-	result.Policy = p.policy[:n]
+	result := r.pathResult(p, n, rateOf(model), func(s int) int { return s })
+	result.Policy = p.Policy[:n]
 	return result, nil
 }
 
-// ending returns the table with one more state, in which the process ends; false
+// ending returns the rows with one more state, in which the process ends; false
 // where a probability times β is subnormal, whose digits float64 does not hold.
-func (d Discounted) ending(t *Table) (table *Table, ok bool) {
+func (d Discounted) ending(r *rows.Rows) (ending *rows.Rows, ok bool) {
 	leave, _ := d.leave()
-	end := int32(t.NumStates())
-	a := TableArrays{
-		StateStart:    append(slices.Clone(t.stateStart), t.stateStart[end]+1),
-		RowStart:      make([]int32, 1, len(t.rowStart)+1),
-		Columns:       make([]int32, 0, len(t.columns)+len(t.costs)+1),
-		Probabilities: make([]float64, 0, len(t.columns)+len(t.costs)+1),
-		Costs:         append(slices.Clone(t.costs), 0),
-	}
-	for k := range t.costs {
-		for e := t.rowStart[k]; e < t.rowStart[k+1]; e++ {
-			a.Columns = append(a.Columns, t.columns[e])
-			p := d.Discount * t.probabilities[e]
-			if p < 0x1p-1022 {
-				return nil, false
+	n, m := r.NumStates(), r.NumChoices()
+	end := int32(n)
+	ending = rows.New(n+1, m+1, len(r.Columns)+m+1)
+	for s := range n {
+		for k := r.StateStart[s]; k < r.StateStart[s+1]; k++ {
+			for e := r.RowStart[k]; e < r.RowStart[k+1]; e++ {
+				p := d.Discount * r.Probabilities[e]
+				if p < 0x1p-1022 {
+					return nil, false
+				}
+				ending.Add(r.Columns[e], p)
 			}
-			a.Probabilities = append(a.Probabilities, p)
+			ending.Add(end, leave.Hi)
+			ending.EndChoice(r.Costs[k])
 		}
-		a.Columns, a.Probabilities = append(a.Columns, end), append(a.Probabilities, leave.Hi)
-		a.RowStart = append(a.RowStart, int32(len(a.Columns)))
+		ending.EndState()
 	}
-	a.Columns, a.Probabilities = append(a.Columns, end), append(a.Probabilities, 1)
-	a.RowStart = append(a.RowStart, int32(len(a.Columns)))
-	return newTable(a, t.rate), true
+	ending.Add(end, 1)
+	ending.EndChoice(0)
+	ending.EndState()
+	return ending, true
+}
+
+// paths returns a stochastic shortest path problem to be solved in a run.
+func (r *run) paths(all *rows.Rows, inexact float64) *ssp.Problem {
+	p := ssp.New(r.limits, all, inexact)
+	_, p.Eliminate = r.settings.Method.(PolicyIteration)
+	return p
+}
+
+// pathResult returns the result of a solved problem for a model of n states and a
+// rate of steps, number being the state of the problem that stands for a state of
+// the model.
+func (r *run) pathResult(p *ssp.Problem, n int, rate float64, number func(s int) int) *Result {
+	result := &Result{Value: make([]float64, n), Method: PolicyIteration{}.String()}
+	if r.settings.Method == nil {
+		result.Reason = "it is exact, one strongly connected component after the other"
+	}
+	bounds := stateBounds{lower: make([]float64, n), upper: make([]float64, n)}
+	below, above := vector.New(n), vector.New(n)
+	for s := range n {
+		i := number(s)
+		below.Set(s, p.Lower.At(i))
+		above.Set(s, p.Upper.At(i))
+		lower, upper := p.Lower.At(i).RoundDown(), p.Upper.At(i).RoundUp()
+		if rate != 1 {
+			lower, upper = rounding.QuotientDown(lower, rate), -rounding.QuotientDown(-upper, rate)
+		}
+		bounds.lower[s], bounds.upper[s] = lower, upper
+		result.Value[s] = between(p.Value.High[i]/rate, lower, upper)
+	}
+	bounds.proof = [2]Witness{{Value: vectorOf(below)}, {Value: vectorOf(above)}}
+	result.setBounds(bounds, scale{})
+	return result
 }

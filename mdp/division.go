@@ -6,6 +6,11 @@ import (
 	"slices"
 
 	"github.com/mdpsolve/mdpsolve/internal/doubledouble"
+	"github.com/mdpsolve/mdpsolve/internal/graph"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/endcomponents"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/rounding"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/rows"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/vector"
 )
 
 // division solves for the long-run average of a table that is not strongly
@@ -25,11 +30,11 @@ import (
 type division struct {
 	average LongRunAverage
 	run     *run
-	table   *Table
+	rows    *rows.Rows
+	rate    float64
 	inexact float64
-	choices *choices
 
-	ends         *endComponents
+	ends         *endcomponents.Components
 	place        []int32   // of each state among the members of its end component
 	members      [][]int32 // by end component
 	lower, upper []float64 // on the gain in each, as long as one stays
@@ -38,22 +43,22 @@ type division struct {
 	choice       string
 
 	policy       []int32
-	values       []float64 // relative values, times the rate
-	below, above values    // those that prove the bounds of each end component
-	floor, roof  values    // bounds on the gain, by state
-	estimates    []float64 // of the gain, by state
-	stops        []bool    // by end component
+	values       []float64     // relative values, times the rate
+	below, above vector.Vector // those that prove the bounds of each end component
+	floor, roof  vector.Vector // bounds on the gain, by state
+	estimates    []float64     // of the gain, by state
+	stops        []bool        // by end component
 	solvedStates int
 }
 
 func (d *division) solve() (*Result, error) {
-	n := d.table.NumStates()
-	d.ends = d.choices.endComponents(nil)
+	n := d.rows.NumStates()
+	d.ends = endcomponents.Find(d.rows, nil)
 	d.place = make([]int32, n)
-	d.members = grouped(d.ends.component, d.ends.count)
-	d.lower, d.upper, d.gain = make([]float64, d.ends.count), make([]float64, d.ends.count), make([]float64, d.ends.count)
+	d.members = graph.Members(d.ends.Of, d.ends.Count)
+	d.lower, d.upper, d.gain = make([]float64, d.ends.Count), make([]float64, d.ends.Count), make([]float64, d.ends.Count)
 	d.policy, d.values = make([]int32, n), make([]float64, n)
-	d.below, d.above = newValues(n), newValues(n)
+	d.below, d.above = vector.New(n), vector.New(n)
 	for i, members := range d.members {
 		if err := d.solveComponent(i, members); err != nil {
 			return nil, err
@@ -71,70 +76,65 @@ func (d *division) solve() (*Result, error) {
 // solveComponent finds the gain of an end component for those who stay in it.
 func (d *division) solveComponent(i int, members []int32) error {
 	part, action := d.part(members)
-	if len(members) > 1 && d.run.ended() {
-		d.run.keeper.next() // parts have the same numbers whenever a run ends
-	}
-	if len(members) == 1 || d.run.ended() {
+	if len(members) == 1 || d.run.limits.HasEnded() {
 		d.sweepOnce(i, members, part, action)
 		return nil
 	}
 	settings := d.run.settings
 	if settings.Values != nil {
-		settings.Values = gather(settings.Values, members)
+		settings.Values = vector.Gather(settings.Values, members)
 	}
 	if settings.Policy != nil {
-		settings.Policy = startIn(part, action, gather(settings.Policy, members))
+		settings.Policy = startIn(part, action, vector.Gather(settings.Policy, members))
 	}
-	result, err := d.run.solve(inexactTable{part, d.inexact}, d.average, settings)
+	result, err := d.run.solve(inexactTable{&Table{rows: part, rate: d.rate}, d.inexact}, d.average, settings)
 	if err != nil {
 		return err
 	}
 	d.lower[i], d.upper[i], d.gain[i] = result.Lower, result.Upper, result.Gain
 	bounds := result.bounds.(gainBounds)
 	for m, s := range members {
-		d.below.set(int(s), bounds.below.orZero(m))
-		d.above.set(int(s), bounds.above.orZero(m))
-		d.policy[s] = action[part.stateStart[m]+result.Policy[m]]
-		d.values[s] = result.Values[m] * d.table.rate
+		d.below.Set(int(s), bounds.below.AtOrZero(m))
+		d.above.Set(int(s), bounds.above.AtOrZero(m))
+		d.policy[s] = action[part.StateStart[m]+result.Policy[m]]
+		d.values[s] = result.Bias[m] * d.rate
 	}
 	if len(members) > d.solvedStates {
-		d.solvedStates, d.method, d.choice = len(members), result.Method, result.Choice
+		d.solvedStates, d.method, d.choice = len(members), result.Method, result.Reason
 	}
 	return nil
 }
 
 // part returns an end component as a table, and the action of each of its
 // choices.
-func (d *division) part(members []int32) (part *Table, action []int32) {
-	t := d.table
+func (d *division) part(members []int32) (part *rows.Rows, action []int32) {
 	for m, s := range members {
 		d.place[s] = int32(m)
 	}
-	a := TableArrays{StateStart: []int32{0}, RowStart: []int32{0}}
+	part = rows.New(len(members), 0, 0)
 	for _, s := range members {
-		for k := t.stateStart[s]; k < t.stateStart[s+1]; k++ {
-			if !d.ends.stays[k] {
+		first, end := d.rows.Choices(int(s))
+		for k := first; k < end; k++ {
+			if !d.ends.Stays[k] {
 				continue
 			}
-			for e := t.rowStart[k]; e < t.rowStart[k+1]; e++ {
-				a.Columns = append(a.Columns, d.place[t.columns[e]])
-				a.Probabilities = append(a.Probabilities, t.probabilities[e])
+			for e := d.rows.RowStart[k]; e < d.rows.RowStart[k+1]; e++ {
+				part.Add(d.place[d.rows.Columns[e]], d.rows.Probabilities[e])
 			}
-			action = append(action, k-t.stateStart[s])
-			a.Costs = append(a.Costs, t.costs[k])
-			a.RowStart = append(a.RowStart, int32(len(a.Columns)))
+			part.EndChoice(d.rows.Costs[k])
+			action = append(action, k-first)
 		}
-		a.StateStart = append(a.StateStart, int32(len(action)))
+		part.EndState()
 	}
-	return newTable(a, t.rate), action
+	return part, action
 }
 
 // startIn returns the choices of a part that stand for actions to start from, or
 // nil where there are none or not all of them stay.
-func startIn(part *Table, action, start []int32) []int32 {
+func startIn(part *rows.Rows, action, start []int32) []int32 {
 	policy := make([]int32, len(start))
 	for m, a := range start {
-		i := slices.Index(action[part.stateStart[m]:part.stateStart[m+1]], a)
+		i := slices.Index(action[part.StateStart[m]:part.StateStart[m+1]], a)
 		if i < 0 {
 			return nil
 		}
@@ -145,74 +145,69 @@ func startIn(part *Table, action, start []int32) []int32 {
 
 // sweepOnce bounds the gain of an end component by its cheapest actions, which
 // is exact where it is one state.
-func (d *division) sweepOnce(i int, members []int32, part *Table, action []int32) {
+func (d *division) sweepOnce(i int, members []int32, part *rows.Rows, action []int32) {
 	lower, upper := math.Inf(1), math.Inf(-1)
 	for m, s := range members {
-		first, last := part.stateStart[m], part.stateStart[m+1]
+		first, last := part.StateStart[m], part.StateStart[m+1]
 		best := first
 		for k := first; k < last; k++ {
-			if part.costs[k] < part.costs[best] {
+			if part.Costs[k] < part.Costs[best] {
 				best = k
 			}
 		}
-		lower, upper = min(lower, part.costs[best]), max(upper, part.costs[best])
+		lower, upper = min(lower, part.Costs[best]), max(upper, part.Costs[best])
 		d.policy[s] = action[best]
 	}
 	d.gain[i] = between(math.NaN(), lower, upper)
-	d.lower[i], d.upper[i] = lessBy(lower, d.inexact), -lessBy(-upper, d.inexact)
+	d.lower[i], d.upper[i] = rounding.LessBy(lower, d.inexact), -rounding.LessBy(-upper, d.inexact)
 }
 
 // decide finds out in which end components to stop, and how to get there.
 func (d *division) decide() error {
-	if d.ends.count == 1 {
-		n := d.table.NumStates()
+	if d.ends.Count == 1 {
+		n := d.rows.NumStates()
 		d.stops = []bool{true}
-		d.floor, d.roof = values{high: slices.Repeat(d.lower, n), low: make([]float64, n)}, values{high: slices.Repeat(d.upper, n), low: make([]float64, n)}
+		d.floor, d.roof = vector.Vector{High: slices.Repeat(d.lower, n), Low: make([]float64, n)}, vector.Vector{High: slices.Repeat(d.upper, n), Low: make([]float64, n)}
 		d.estimates = slices.Repeat(d.gain, n)
 		return nil
 	}
-	q := newQuotient(d.table, d.choices, d.ends, d.lower)
-	free := q.table.withCosts(make([]float64, len(q.choice)))
-	dear, likely := make([]float64, len(q.choice)), make([]float64, len(q.choice))
-	n := len(q.members)
-	p := &paths{
-		Table: free, run: d.run, inexact: d.inexact + q.inexact, dear: dear, likely: likely,
-		allowed: slices.Repeat([]bool{true}, len(q.choice)), settled: make([]bool, n+1), policy: make([]int32, n+1),
-		lower: newValues(n + 1), upper: newValues(n + 1), value: newValues(n + 1),
-	}
-	p.settled[n] = true
-	for i, members := range q.members {
-		if component := d.ends.component[members[0]]; component != outside {
-			stop := q.table.stateStart[i+1] - 1
-			free.costs[stop], dear[stop], likely[stop] = d.lower[component], d.upper[component], d.gain[component]
-			p.policy[i] = stop - q.table.stateStart[i]
+	q := endcomponents.NewQuotient(d.rows, d.ends, d.lower)
+	n := len(q.Members)
+	p := d.run.paths(q.Rows.WithCosts(make([]float64, len(q.Choice))), d.inexact+q.Inexact)
+	p.UpperCosts, p.NominalCosts = make([]float64, len(q.Choice)), make([]float64, len(q.Choice))
+	p.Settled[n] = true
+	for i, members := range q.Members {
+		if component := d.ends.Of[members[0]]; component != endcomponents.Outside {
+			stop := q.Rows.StateStart[i+1] - 1
+			p.Rows.Costs[stop], p.UpperCosts[stop], p.NominalCosts[stop] = d.lower[component], d.upper[component], d.gain[component]
+			p.Policy[i] = stop - q.Rows.StateStart[i]
 		}
 	}
-	if err := p.solve(); err != nil {
+	if err := p.Solve(); err != nil {
 		return err
 	}
-	policy := q.unfold(p.policy)
-	d.floor, d.roof = newValues(len(policy)), newValues(len(policy))
+	policy := q.Unfold(p.Policy)
+	d.floor, d.roof = vector.New(len(policy)), vector.New(len(policy))
 	d.estimates = make([]float64, len(policy))
 	least, greatest := doubledouble.FromFloat(slices.Min(d.lower)), doubledouble.FromFloat(slices.Max(d.upper))
-	d.stops = make([]bool, d.ends.count)
-	for s, i := range q.number {
-		stops := q.choice[q.table.stateStart[i]+p.policy[i]] == stopping
+	d.stops = make([]bool, d.ends.Count)
+	for s, i := range q.Number {
+		stops := q.Choice[q.Rows.StateStart[i]+p.Policy[i]] == endcomponents.Stopping
 		if stops {
-			d.stops[d.ends.component[s]] = true
+			d.stops[d.ends.Of[s]] = true
 		} else {
 			d.policy[s] = policy[s]
 		}
-		floor, roof := p.lower.number(int(i)), p.upper.number(int(i))
+		floor, roof := p.Lower.At(int(i)), p.Upper.At(int(i))
 		if !least.Less(floor) { // also where it is NaN
 			floor = least
 		}
 		if !roof.Less(greatest) {
 			roof = greatest
 		}
-		d.floor.set(s, floor)
-		d.roof.set(s, roof)
-		d.estimates[s] = between(p.value.high[i], floor.RoundDown(), roof.RoundUp())
+		d.floor.Set(s, floor)
+		d.roof.Set(s, roof)
+		d.estimates[s] = between(p.Value.High[i], floor.RoundDown(), roof.RoundUp())
 	}
 	return nil
 }
@@ -225,69 +220,59 @@ func (d *division) decide() error {
 // over the actions that keep the gain (Puterman 1994, §9.1): those after which it
 // is the same for certain, and the one that was decided on.
 func (d *division) lead() error {
-	n := d.table.NumStates()
-	costs := make([]float64, d.table.NumChoices())
+	n := d.rows.NumStates()
+	costs := make([]float64, d.rows.NumChoices())
 	decided, keeps := make([]bool, len(costs)), make([]bool, len(costs))
 	settled := make([]bool, n)
 	for s := range int32(n) {
-		component := d.ends.component[s]
-		settled[s] = component != outside && d.stops[component]
-		for k := d.table.stateStart[s]; k < d.table.stateStart[s+1]; k++ {
-			costs[k] = d.table.costs[k] - d.estimates[s]
-			decided[k] = k-d.table.stateStart[s] == d.policy[s]
-			keeps[k] = decided[k] || !slices.ContainsFunc(d.choices.next(k), func(j int32) bool {
-				return d.floor.number(int(j)) != d.floor.number(int(s)) || d.roof.number(int(j)) != d.roof.number(int(s))
+		component := d.ends.Of[s]
+		settled[s] = component != endcomponents.Outside && d.stops[component]
+		for k := d.rows.StateStart[s]; k < d.rows.StateStart[s+1]; k++ {
+			costs[k] = d.rows.Costs[k] - d.estimates[s]
+			decided[k] = k-d.rows.StateStart[s] == d.policy[s]
+			keeps[k] = decided[k] || !slices.ContainsFunc(d.rows.Next(k), func(j int32) bool {
+				return d.floor.At(int(j)) != d.floor.At(int(s)) || d.roof.At(int(j)) != d.roof.At(int(s))
 			})
 		}
 	}
 	for _, allowed := range [][]bool{keeps, decided} {
-		p := &paths{
-			Table: d.table.withCosts(costs), run: d.run, dear: costs, likely: costs,
-			allowed: allowed, settled: slices.Clone(settled), policy: slices.Clone(d.policy), lower: newValues(n), upper: newValues(n), value: newValues(n),
-		}
-		copy(p.lower.high, d.values)
-		copy(p.upper.high, d.values)
-		copy(p.value.high, d.values)
-		if err := p.solve(); err != nil {
+		p := d.run.paths(d.rows.WithCosts(costs), 0)
+		p.Allowed, p.Settled, p.Policy = allowed, slices.Clone(settled), slices.Clone(d.policy)
+		copy(p.Lower.High, d.values)
+		copy(p.Upper.High, d.values)
+		copy(p.Value.High, d.values)
+		if err := p.Solve(); err != nil {
 			return err
 		}
-		if slices.ContainsFunc(p.value.high, func(v float64) bool { return math.IsInf(v, 0) || math.IsNaN(v) }) {
+		if slices.ContainsFunc(p.Value.High, func(v float64) bool { return math.IsInf(v, 0) || math.IsNaN(v) }) {
 			continue // rounding of gains made a cycle of negative cost
 		}
-		d.policy, d.values = p.policy, p.value.high
+		d.policy, d.values = p.Policy, p.Value.High
 		return nil
 	}
 	return nil
 }
 
 func (d *division) result() *Result {
-	r := &Result{
-		Values:  d.values,
-		Gain:    d.estimates[0],
-		Method:  d.method,
-		average: true,
-		gains:   d.estimates,
-	}
+	r := &Result{Policy: d.policy, Gain: d.estimates[0], Bias: d.values, Method: d.method, gains: d.estimates}
 	if d.method == "" {
 		r.Method = PolicyIteration{}.String()
 	}
 	if d.run.settings.Method == nil {
-		r.Choice = fmt.Sprintf("%d maximal end components, the largest of %d states", d.ends.count, max(d.solvedStates, 1))
+		r.Reason = fmt.Sprintf("%d maximal end components, the largest of %d states", d.ends.Count, max(d.solvedStates, 1))
 		if d.choice != "" {
-			r.Choice += ": " + d.choice
+			r.Reason += ": " + d.choice
 		}
 	}
-	r.Policy = d.policy
 	bounds := stateBounds{lower: make([]float64, len(d.policy)), upper: make([]float64, len(d.policy))}
 	for s := range d.policy {
-		bounds.lower[s], bounds.upper[s] = d.floor.number(s).RoundDown(), d.roof.number(s).RoundUp()
+		bounds.lower[s], bounds.upper[s] = d.floor.At(s).RoundDown(), d.roof.At(s).RoundUp()
 	}
-	bounds.proof = [2]Witness{{d.floor.vector(), d.below.vector()}, {d.roof.vector(), d.above.vector()}}
-	r.bounds = bounds
-	r.Lower, r.Upper = slices.Min(bounds.lower), slices.Max(bounds.upper)
+	bounds.proof = [2]Witness{{vectorOf(d.floor), vectorOf(d.below)}, {vectorOf(d.roof), vectorOf(d.above)}}
+	r.setBounds(bounds, scale{})
 	origin := d.values[0]
-	for s := range r.Values {
-		r.Values[s] = (r.Values[s] - origin) / d.table.rate
+	for s := range r.Bias {
+		r.Bias[s] = (r.Bias[s] - origin) / d.rate
 	}
 	return r
 }

@@ -67,6 +67,6 @@ func TestBoundsMeetWhereValuesDwarfTheGain(t *testing.T) {
 		assert.Positive(t, result.Lower)
 		assert.LessOrEqual(t, result.Upper-result.Lower, 1e-9*result.Upper)
 		assertGainOfPolicy(t, table, result, 1e-13)
-		t.Logf("k=%d: gain %v in [%v, %v], %d rounds", k, result.Gain, result.Lower, result.Upper, result.Rounds)
+		t.Logf("k=%d: gain %v in [%v, %v], %d rounds", k, result.Gain, result.Lower, result.Upper, result.Iterations)
 	}
 }

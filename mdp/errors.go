@@ -3,6 +3,8 @@ package mdp
 import (
 	"errors"
 	"fmt"
+
+	"github.com/mdpsolve/mdpsolve/mdp/internal/limit"
 )
 
 // Faults of a declared model, found by Compile and wrapped in a [ModelError]
@@ -22,28 +24,28 @@ var (
 	ErrRate = errors.New("rate not allowed")
 	// ErrTooLarge is reported where a model, or what a method needs for it,
 	// is larger than can be held.
-	ErrTooLarge = errors.New("too large")
+	ErrTooLarge = limit.ErrTooLarge
 )
 
 // Ends of a solve other than success. [Solve] returns them beside a result
 // that holds the best answer so far with its bounds.
 var (
-	// ErrIterationLimit says that Settings.MaxRounds was reached.
-	ErrIterationLimit = errors.New("iteration limit reached before the tolerance")
+	// ErrIterationLimit says that Settings.MaxIterations was reached.
+	ErrIterationLimit = limit.ErrIterationLimit
 	// ErrTimeLimit says that Settings.TimeLimit was reached.
-	ErrTimeLimit = errors.New("time limit reached before the tolerance")
+	ErrTimeLimit = limit.ErrTimeLimit
 	// ErrPrecisionLimit says that floating-point arithmetic cannot bring the
 	// bounds closer together.
-	ErrPrecisionLimit = errors.New("limit of floating-point precision reached before the tolerance")
+	ErrPrecisionLimit = limit.ErrPrecisionLimit
 )
 
 // ErrOverflow says that values, or what is added up for them, are beyond the range
 // of float64; there is no result beside it. Costs in a larger unit help.
-var ErrOverflow = errors.New("values are beyond the range of float64")
+var ErrOverflow = limit.ErrOverflow
 
 // ErrUnsupported says that a method needs a power that the model does not
 // have; it is returned before any work is done.
-var ErrUnsupported = errors.New("not supported by this model")
+var ErrUnsupported = limit.ErrUnsupported
 
 // ModelError names the place of a fault in a declared model.
 type ModelError struct {

@@ -2,12 +2,9 @@ package mdp
 
 import (
 	"context"
-	"math"
+	"fmt"
 
-	"gonum.org/v1/gonum/floats"
-
-	"github.com/mdpsolve/mdpsolve/internal/elimination"
-	"github.com/mdpsolve/mdpsolve/internal/parallel"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/evaluate"
 )
 
 // Evaluation is the long-run behaviour of one fixed policy, as [Evaluate]
@@ -25,7 +22,7 @@ type Evaluation struct {
 	// state. A state outside all of them is transient.
 	Classes []Class
 
-	chain *chain
+	chain *evaluate.Chain
 }
 
 // Reachable returns which of the Classes the chain can end up in from a state,
@@ -93,45 +90,39 @@ func Evaluate(ctx context.Context, model Explicit, policy []int32) (*Evaluation,
 	if err := checkPolicy(model, policy); err != nil {
 		return nil, err
 	}
-	chain := newChain(model, policy)
-	plan, err := elimination.NewPlan(ctx, chain.Undirected(chain.Reverse()), 1, math.Inf(1))
-	if err != nil {
-		return nil, err
-	}
-	factorization, err := newElimination(plan, parallel.NewTeam(1))
-	if err != nil {
-		return nil, err
-	}
-	system, err := newSystem(ctx, factorization, chain, noRoot)
+	chain := evaluate.NewChain(model, policy)
+	system, gain, bias, err := evaluate.LongRun(ctx, chain)
 	if err != nil {
 		return nil, err
 	}
 	rate := rateOf(model)
-	if err := system.checkDuration(); err != nil {
-		return nil, err
-	}
-	gain := system.gains(chain.costs)
-	excess := make([]float64, len(gain))
-	floats.SubTo(excess, chain.costs, gain)
-	bias, err := system.sumUp(excess)
-	if err != nil {
-		return nil, err
-	}
-	system.center(bias)
 	for i := range bias {
 		bias[i] /= rate
 	}
 	evaluation := &Evaluation{Gain: gain, Bias: bias, chain: chain}
-	for _, class := range system.classes {
-		states := make([]int, len(class.states))
-		for i, s := range class.states {
+	for _, class := range system.Classes {
+		states := make([]int, len(class.States))
+		for i, s := range class.States {
 			states[i] = int(s)
 		}
 		evaluation.Classes = append(evaluation.Classes, Class{
 			States:     states,
-			Stationary: system.stationary(class),
-			Gain:       gain[class.root],
+			Stationary: system.Stationary(class),
+			Gain:       gain[class.Root],
 		})
 	}
 	return evaluation, nil
+}
+
+// checkPolicy returns an error unless the policy names an action of each state.
+func checkPolicy(model Explicit, policy []int32) error {
+	if len(policy) != model.NumStates() {
+		return fmt.Errorf("mdp: a policy of length %d is not valid: the model has %d states", len(policy), model.NumStates())
+	}
+	for s, a := range policy {
+		if n := model.NumActions(s); a < 0 || int(a) >= n {
+			return fmt.Errorf("mdp: policy: action %d of state %d is not valid: use 0 … %d", a, s, n-1)
+		}
+	}
+	return nil
 }

@@ -10,7 +10,7 @@ import (
 func ExampleValueIteration() {
 	result, err := mdp.Solve(context.Background(), weather(), mdp.Discounted{Discount: 0.5},
 		mdp.Settings{Method: mdp.ValueIteration{}})
-	fmt.Printf("%.6f, %v\n", result.Values, err)
+	fmt.Printf("%.6f, %v\n", result.Value, err)
 	// Output:
 	// [0.285714 1.428571], <nil>
 }
@@ -18,7 +18,7 @@ func ExampleValueIteration() {
 func ExampleModifiedPolicyIteration() {
 	result, err := mdp.Solve(context.Background(), weather(), mdp.Discounted{Discount: 0.5},
 		mdp.Settings{Method: mdp.ModifiedPolicyIteration{Sweeps: 10}})
-	fmt.Printf("%.6f, %v\n", result.Values, err)
+	fmt.Printf("%.6f, %v\n", result.Value, err)
 	// Output:
 	// [0.285714 1.428571], <nil>
 }

@@ -51,7 +51,7 @@ func ExampleFiniteHorizon() {
 			return nil
 		},
 	}, mdp.Settings{})
-	fmt.Printf("%.4f %v\n", result.Value(0), err)
+	fmt.Printf("%.4f %v\n", result.Optimum(0), err)
 	// Output:
 	// throw 3 is worth 3.5000; thrown again: 1 2 3
 	// throw 2 is worth 4.2500; thrown again: 1 2 3 4

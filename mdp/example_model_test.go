@@ -80,8 +80,8 @@ func (m followedStore) BackupPolicy(dst []float64, act []int32, v []float64, lo,
 	}
 }
 
-func ExampleFollower() {
-	var model mdp.Follower = followedStore{store{size: 2}}
+func ExamplePolicyBackuper() {
+	var model mdp.PolicyBackuper = followedStore{store{size: 2}}
 	cost := make([]float64, 3)
 	model.BackupPolicy(cost, []int32{1, 0, 0}, make([]float64, 3), 0, 3)
 	fmt.Println("costs of a day:", cost)
@@ -147,7 +147,7 @@ func ExampleTimed() {
 	hours, _ := mdp.Solve(context.Background(), model, mdp.LongRunAverage{}, mdp.Settings{Tolerance: 1e-6})
 	days, _ := mdp.Solve(context.Background(), store{size: 5}, mdp.LongRunAverage{}, mdp.Settings{Tolerance: 1e-6})
 	fmt.Printf("gains %.4f and %.4f\n", hours.Gain, days.Gain)
-	fmt.Printf("values %.4f and %.4f\n", hours.Values[5], days.Values[5])
+	fmt.Printf("values %.4f and %.4f\n", hours.Bias[5], days.Bias[5])
 	// Output:
 	// gains 1.0000 and 1.0000
 	// values 0.8333 and 20.0000

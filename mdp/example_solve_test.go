@@ -44,7 +44,7 @@ func ExampleTableArrays() {
 	})
 	fmt.Println(err)
 	// Output:
-	// mdp: state 0, action 0: not a probability distribution: probabilities sum to 0.5; 1 is allowed
+	// mdp: state 0, action 0: not a probability distribution: probabilities sum to 0.5, not to 1
 }
 
 func ExampleSolve() {
@@ -60,9 +60,9 @@ func ExampleSolve() {
 
 func ExampleSettings() {
 	settings := mdp.Settings{
-		Method:    mdp.RelativeValueIteration{},
-		Tolerance: 1e-3,
-		MaxRounds: 100,
+		Method:        mdp.RelativeValueIteration{},
+		Tolerance:     1e-3,
+		MaxIterations: 100,
 	}
 	result, err := mdp.Solve(context.Background(), weather(), mdp.LongRunAverage{}, settings)
 	fmt.Println(result.Status, err, settings.Met(result.Lower, result.Upper))
@@ -75,7 +75,7 @@ func ExampleProgress() {
 		Method:    mdp.RelativeValueIteration{},
 		Tolerance: 0.01,
 		Record: func(p mdp.Progress) error {
-			fmt.Printf("round %d: between %.4f and %.4f\n", p.Round, p.Lower, p.Upper)
+			fmt.Printf("round %d: between %.4f and %.4f\n", p.Iteration, p.Lower, p.Upper)
 			return nil
 		},
 	})
@@ -94,9 +94,9 @@ func ExampleProgress() {
 // A result beside an error holds the best so far.
 func ExampleResult() {
 	result, err := mdp.Solve(context.Background(), weather(), mdp.LongRunAverage{},
-		mdp.Settings{Method: mdp.RelativeValueIteration{}, MaxRounds: 3})
+		mdp.Settings{Method: mdp.RelativeValueIteration{}, MaxIterations: 3})
 	if errors.Is(err, mdp.ErrIterationLimit) {
-		fmt.Printf("after %d rounds between %.3f and %.3f\n", result.Rounds, result.Lower, result.Upper)
+		fmt.Printf("after %d rounds between %.3f and %.3f\n", result.Iterations, result.Lower, result.Upper)
 	}
 	// Output:
 	// after 3 rounds between 0.322 and 0.356
@@ -126,7 +126,7 @@ func ExampleCriterion() {
 func ExampleLongRunAverage() {
 	result, err := mdp.Solve(context.Background(), weather(), mdp.LongRunAverage{}, mdp.Settings{})
 	// A wet day is followed by more wet days than a dry one: by 4/3 more in all.
-	fmt.Printf("%.4f a day, %.4f more from a wet day on, %v\n", result.Gain, result.Values[1], err)
+	fmt.Printf("%.4f a day, %.4f more from a wet day on, %v\n", result.Gain, result.Bias[1], err)
 	// Output:
 	// 0.3333 a day, 1.3333 more from a wet day on, <nil>
 }
@@ -156,8 +156,8 @@ func ExampleRelativeValueIteration() {
 	}
 	for _, damping := range []float64{0.5, 1} {
 		result, err := mdp.Solve(context.Background(), turns, mdp.LongRunAverage{},
-			mdp.Settings{Method: mdp.RelativeValueIteration{Damping: damping}, MaxRounds: 100})
-		fmt.Printf("%v after %d rounds, between %.2f and %.2f, %t\n", result.Status, result.Rounds, result.Lower, result.Upper, err == nil)
+			mdp.Settings{Method: mdp.RelativeValueIteration{Damping: damping}, MaxIterations: 100})
+		fmt.Printf("%v after %d rounds, between %.2f and %.2f, %t\n", result.Status, result.Iterations, result.Lower, result.Upper, err == nil)
 	}
 	// Output:
 	// converged after 2 rounds, between 0.50 and 0.50, true
@@ -167,7 +167,7 @@ func ExampleRelativeValueIteration() {
 func ExamplePolicyIteration() {
 	result, err := mdp.Solve(context.Background(), weather(), mdp.LongRunAverage{},
 		mdp.Settings{Method: mdp.PolicyIteration{}})
-	fmt.Printf("%.6f in %d round, bounds %.0e apart, %v\n", result.Gain, result.Rounds, result.Upper-result.Lower, err)
+	fmt.Printf("%.6f in %d round, bounds %.0e apart, %v\n", result.Gain, result.Iterations, result.Upper-result.Lower, err)
 	// Output:
 	// 0.333333 in 1 round, bounds 6e-17 apart, <nil>
 }

@@ -40,7 +40,7 @@ func ExampleTotalCost() {
 	home, _ := model.Index("home")
 	result, err := mdp.Solve(context.Background(), model, mdp.TotalCost{Target: []int32{int32(home)}}, mdp.Settings{})
 	for s, action := range result.Policy {
-		fmt.Printf("%s: %.4g hours by %s\n", model.State(s), result.Value(s), model.Action(s, int(action)))
+		fmt.Printf("%s: %.4g hours by %s\n", model.State(s), result.Optimum(s), model.Action(s, int(action)))
 	}
 	fmt.Println(err)
 	// Output:

@@ -1,9 +1,16 @@
 package mdp
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"slices"
+
+	"github.com/mdpsolve/mdpsolve/mdp/internal/bound"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/limit"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/rounding"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/sweep"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/vector"
 )
 
 // FiniteHorizon is the expected total cost of a number of steps,
@@ -12,7 +19,7 @@ import (
 //
 // minimised over all policies, which may depend on the time, or that of
 // rewards, maximised. It is computed by backward induction, v_t = T v_{t+1}
-// (Puterman 1994, §4.5), by Backup alone, and a round is one step. A model
+// (Puterman 1994, §4.5), by Backup alone, and an iteration is one step. A model
 // that is [Timed] is refused: its steps are no unit of time.
 //
 // The policy of the [Result] is that of the first step. If a solve is stopped
@@ -45,18 +52,18 @@ func (FiniteHorizon) minimized() Criterion { return nil }
 
 func (f FiniteHorizon) check(model Model) error {
 	if f.Steps < 0 {
-		return fmt.Errorf("mdp: FiniteHorizon.Steps %d found; a number from 0 up is allowed", f.Steps)
+		return fmt.Errorf("mdp: FiniteHorizon.Steps %d is not valid: use 0 or more", f.Steps)
 	}
 	if timed, ok := model.(Timed); ok && timed.Rate() != 1 {
 		return fmt.Errorf("mdp: FiniteHorizon: %w: its steps are the events of a uniformized process, %v in a unit of time, not steps of time",
 			ErrUnsupported, timed.Rate())
 	}
 	if n := model.NumStates(); f.Terminal != nil && len(f.Terminal) != n {
-		return fmt.Errorf("mdp: FiniteHorizon.Terminal of length %d found; %d, the number of states, is allowed", len(f.Terminal), n)
+		return fmt.Errorf("mdp: FiniteHorizon.Terminal of length %d is not valid: the model has %d states", len(f.Terminal), n)
 	}
 	for s, v := range f.Terminal {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return fmt.Errorf("mdp: FiniteHorizon.Terminal[%d] %v found; a finite number is allowed", s, v)
+			return fmt.Errorf("mdp: FiniteHorizon.Terminal[%d] %v is not valid: use finite numbers", s, v)
 		}
 	}
 	return f.Sense.check()
@@ -64,93 +71,109 @@ func (f FiniteHorizon) check(model Model) error {
 
 // induction is how far backward induction is: values before the steps done, the
 // policy in the last of them, and a bound on the error of the values.
+//
+// One bound holds for what rounding and the inexactness of the model have done to
+// all values: it grows by that of a backup each step, and no backup makes it larger,
+// as probabilities sum to 1.
 type induction struct {
-	Values []float64
-	Policy []int32
-	Error  float64
-	Done   int
+	model        Model
+	sweeper      *sweep.Sweeper
+	values, next []float64
+	policy       []int32
+	err, unit    float64 // unit is what a backup adds, relative to the values before and after
+	steps, done  int
 }
 
-func (i *induction) state() any { return i }
+// backup sets next to the backup of the values.
+func (i *induction) backup() {
+	i.sweeper.Blocks(func(_, lo, hi int) { i.model.Backup(i.next, i.policy, i.values, lo, hi) })
+}
 
-func (i *induction) restore(any) {} // state is decoded into the induction itself
+// Iterate goes back one step.
+func (i *induction) Iterate(context.Context) (lower, upper float64, err error) {
+	i.backup()
+	i.values, i.next = i.next, i.values
+	size := vector.LargestMagnitude(i.values)
+	if !rounding.IsFinite(size) {
+		return 0, 0, limit.ErrNotFinite
+	}
+	if before := vector.LargestMagnitude(i.next); before+size > 0 {
+		i.err += i.unit*(before+size) + bound.Underflow
+	}
+	i.done++
+	return i.values[0] - i.err, i.values[0] + i.err, nil
+}
 
-// solve goes back step by step. It keeps one bound for what rounding and the
-// inexactness of the model have done to the values: it grows by that of a
-// backup each step, and no backup makes it larger, as probabilities sum to 1.
+// IsFinished says that all steps are done.
+func (i *induction) IsFinished() bool { return i.done == i.steps }
+
 func (f FiniteHorizon) solve(r *run, model Model) (*Result, error) {
 	if r.settings.Method != nil {
-		return nil, fmt.Errorf("mdp: %s: %w: criterion finite found, which has backward induction alone", r.settings.Method, ErrUnsupported)
+		return nil, fmt.Errorf("mdp: %s: %w: criterion finite needs backward induction, with no method named", r.settings.Method, ErrUnsupported)
 	}
 	n := model.NumStates()
-	at, next := &induction{Values: make([]float64, n), Policy: make([]int32, n)}, make([]float64, n)
-	sweeper := newSweeper(model, r.settings.Workers)
-	defer sweeper.close()
-	backup := func() {
-		sweeper.blocks(func(_, lo, hi int) { model.Backup(next, at.Policy, at.Values, lo, hi) })
-	}
-	backup()
-	cheap, dear := slices.Min(next), slices.Max(next) // bounds on the least cost of a step
+	sweeper := sweep.New(model, r.settings.Workers)
+	defer sweeper.Close()
+	at := &induction{model: model, sweeper: sweeper, values: make([]float64, n), next: make([]float64, n), policy: make([]int32, n), steps: f.Steps}
+	at.unit = 2 * bound.BackupError(backupTerms(model), relativeError(model))
+	at.backup()
+	least, most := slices.Min(at.next), slices.Max(at.next) // bounds on the least cost of a step
 	terminal := make([]float64, n)
 	if f.Terminal != nil {
-		terminal = scaled(f.Terminal, f.sign())
+		terminal = vector.Scaled(f.Terminal, f.sign())
 	}
-	at.Values = slices.Clone(terminal)
-	part := r.keeper.next()
-	if err := r.keeper.resume(r, part, at); err != nil {
-		return nil, err
-	}
-	for unit := 2 * backupError(model); at.Done < f.Steps && r.status == Unsolved; {
-		status, end := r.limit()
-		if status == Unsolved {
-			backup()
-			at.Values, next = next, at.Values
-			size := largestMagnitude(at.Values)
-			if math.IsNaN(size) || math.IsInf(size, 0) {
-				return nil, errNaN
-			}
-			if before := largestMagnitude(next); before+size > 0 {
-				at.Error += unit*(before+size) + underflowed
-			}
-			at.Done++
-			if end = f.report(r, at); end != nil {
-				status = Interrupted
-			}
-		}
-		if status != Unsolved {
-			r.note(status, end)
-		}
-		if err := r.keeper.keep(r, part, r.rounds, at, status != Unsolved); err != nil {
+	at.values = slices.Clone(terminal)
+	f.watch(r.limits, at)
+	if f.Steps > 0 {
+		end, err := r.limits.Drive(at)
+		if err != nil {
 			return nil, err
 		}
+		r.limits.Note(end)
 	}
-	result := f.result(at, cheap, dear, relativeError(model))
-	if explicit, ok := model.(Explicit); ok && at.Done == f.Steps && !result.met(r.settings.Tolerance) {
+	result := f.result(at, least, most, relativeError(model))
+	if explicit, ok := model.(Explicit); ok && at.IsFinished() && !result.met(r.settings.Tolerance) {
 		f.extend(r, explicit, sweeper, terminal, result)
 	}
 	return result, nil
 }
 
-// underflowed bounds what the products of a backup lose that are subnormal.
-const underflowed = 16 * assumedTerms * math.SmallestNonzeroFloat64
+// watch lets Stage see each step after Settings.Record has.
+func (f FiniteHorizon) watch(limits *limit.Run, at *induction) {
+	record := limits.Record
+	limits.Record = func(iteration int, lower, upper float64) error {
+		if record != nil {
+			if err := record(iteration, lower, upper); err != nil {
+				return err
+			}
+		}
+		if f.Stage == nil {
+			return nil
+		}
+		v := at.values
+		if f.Sense == Maximize {
+			v = vector.Scaled(v, -1)
+		}
+		return f.Stage(f.Steps-at.done, v, at.policy)
+	}
+}
 
 // result bounds what the steps that are not done can cost.
-func (f FiniteHorizon) result(at *induction, cheap, dear, inexact float64) *Result {
-	v, err := at.Values, at.Error
+func (f FiniteHorizon) result(at *induction, least, most, inexact float64) *Result {
+	v, err := at.values, at.err
 	lower, upper := slices.Clone(v), slices.Clone(v)
-	if left := float64(f.Steps - at.Done); left > 0 {
-		low, high := left*cheap+slices.Min(v), left*dear+slices.Max(v)
+	if left := float64(f.Steps - at.done); left > 0 {
+		low, high := left*least+slices.Min(v), left*most+slices.Max(v)
 		for s := range v {
 			lower[s], upper[s], v[s] = low, high, low+(high-low)/2
 		}
-		err += left * (8*assumedTerms*unitRoundoff + 2*inexact) * (math.Abs(cheap) + math.Abs(dear))
+		err += left * (8*bound.AssumedTerms*rounding.Unit + 2*inexact) * (math.Abs(least) + math.Abs(most))
 	}
 	for s := 0; s < len(v) && err > 0; s++ {
 		lower[s], upper[s] = math.Nextafter(lower[s]-err, math.Inf(-1)), math.Nextafter(upper[s]+err, math.Inf(1))
 	}
-	result := &Result{Values: v, bounds: stateBounds{lower: lower, upper: upper}, Method: "backward induction", Choice: "it is exact"}
-	result.Policy = at.Policy
-	result.Lower, result.Upper = lower[0], upper[0]
+	result := &Result{Policy: at.policy, Value: v, Method: "backward induction", Reason: "it is exact"}
+	result.setBounds(stateBounds{lower: lower, upper: upper}, scale{})
 	return result
 }
 
@@ -160,19 +183,4 @@ func (f FiniteHorizon) sign() float64 {
 		return -1
 	}
 	return 1
-}
-
-// report counts a step and hands it to whoever wants to see it.
-func (f FiniteHorizon) report(r *run, at *induction) error {
-	v := at.Values
-	if end := r.record(v[0]-at.Error, v[0]+at.Error); end != nil {
-		return end
-	}
-	if f.Stage == nil {
-		return nil
-	}
-	if f.Sense == Maximize {
-		v = scaled(v, -1)
-	}
-	return f.Stage(f.Steps-at.Done, v, at.Policy)
 }

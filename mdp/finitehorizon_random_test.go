@@ -105,15 +105,15 @@ func TestFiniteHorizonAgainstExactInduction(t *testing.T) {
 			return nil
 		}
 		record := func(p mdp.Progress) error { // of the best of as many steps as are done
-			best := stages[p.Round][0]
-			assert.LessOrEqual(t, rational(p.Lower).Cmp(best), 0, "%s: lower bound %v after %d steps, exactly %v", label, p.Lower, p.Round, float(best))
-			assert.GreaterOrEqual(t, rational(p.Upper).Cmp(best), 0, "%s: upper bound %v after %d steps, exactly %v", label, p.Upper, p.Round, float(best))
+			best := stages[p.Iteration][0]
+			assert.LessOrEqual(t, rational(p.Lower).Cmp(best), 0, "%s: lower bound %v after %d steps, exactly %v", label, p.Lower, p.Iteration, float(best))
+			assert.GreaterOrEqual(t, rational(p.Upper).Cmp(best), 0, "%s: upper bound %v after %d steps, exactly %v", label, p.Upper, p.Iteration, float(best))
 			return nil
 		}
 		result, err := mdp.Solve(context.Background(), table, f, mdp.Settings{Record: record})
 		require.NotNil(t, result, "%s: %v", label, err)
 		assert.Zero(t, last, label)
-		assert.Equal(t, f.Steps, result.Rounds)
+		assert.Equal(t, f.Steps, result.Iterations)
 		assertFinite(t, label, result, err, exact, stages, f)
 		statuses[fmt.Sprintf("%v: %v", scale, result.Status)]++
 
@@ -149,11 +149,11 @@ func assertFinite(t *testing.T, label string, result *mdp.Result, err error, exa
 	met := true
 	scale := 0.0
 	for s := range result.Policy {
-		scale = max(scale, math.Abs(result.Value(s)))
+		scale = max(scale, math.Abs(result.Optimum(s)))
 	}
 	for s, optimum := range stages[f.Steps] {
 		lower, upper := result.Bounds(s)
-		value := result.Value(s)
+		value := result.Optimum(s)
 		achieved := exact.follow(s, int(result.Policy[s]), stages[f.Steps-1])
 		assert.True(t, lower <= value && value <= upper, "%s: value %v of state %d outside %v … %v", label, value, s, lower, upper)
 		for _, x := range []*big.Rat{optimum, achieved} {
@@ -193,7 +193,7 @@ func TestFiniteHorizonStoppedOnTheWay(t *testing.T) {
 		settings := mdp.Settings{}
 		switch random.IntN(5) {
 		case 0:
-			settings.MaxRounds, want, status = stop, mdp.ErrIterationLimit, mdp.IterationLimit
+			settings.MaxIterations, want, status = stop, mdp.ErrIterationLimit, mdp.IterationLimit
 		case 1:
 			settings.TimeLimit, want, status, rounds = time.Nanosecond, mdp.ErrTimeLimit, mdp.TimeLimit, 0
 		case 2:
@@ -201,7 +201,7 @@ func TestFiniteHorizonStoppedOnTheWay(t *testing.T) {
 			rounds = 0
 		case 3:
 			settings.Record = func(p mdp.Progress) error {
-				if p.Round == stop {
+				if p.Iteration == stop {
 					return errEnough
 				}
 				return nil
@@ -238,11 +238,11 @@ func assertStopped(t *testing.T, label string, result *mdp.Result, err error, op
 		assert.Equal(t, end.status, result.Status, label)
 		require.ErrorIs(t, err, end.cause, label)
 	}
-	assert.Equal(t, end.rounds, result.Rounds, label)
+	assert.Equal(t, end.rounds, result.Iterations, label)
 	require.Len(t, result.Policy, len(optimum))
 	for s, x := range optimum {
 		lower, upper := result.Bounds(s)
-		value := result.Value(s)
+		value := result.Optimum(s)
 		assert.True(t, lower <= value && value <= upper, "%s: value %v of state %d outside %v … %v", label, value, s, lower, upper)
 		assert.LessOrEqual(t, rational(lower).Cmp(x), 0, "%s: lower bound %v of state %d, exactly %v", label, lower, s, float(x))
 		assert.GreaterOrEqual(t, rational(upper).Cmp(x), 0, "%s: upper bound %v of state %d, exactly %v", label, upper, s, float(x))
@@ -278,7 +278,7 @@ func TestFiniteHorizonOfAnInexactModel(t *testing.T) {
 			}
 		}
 		optimum := meant.stages(f)[f.Steps]
-		result, err := mdp.Solve(context.Background(), knownTo{table, relativeError}, f, mdp.Settings{MaxRounds: 1 + random.IntN(f.Steps)})
+		result, err := mdp.Solve(context.Background(), knownTo{table, relativeError}, f, mdp.Settings{MaxIterations: 1 + random.IntN(f.Steps)})
 		require.NotNil(t, result, "%v", err)
 		for s, x := range optimum {
 			lower, upper := result.Bounds(s)

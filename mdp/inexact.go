@@ -2,7 +2,12 @@ package mdp
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"math"
+
+	"github.com/mdpsolve/mdpsolve/mdp/internal/evaluate"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/vector"
 )
 
 // InexactPolicyIteration is policy iteration with approximate evaluation, for
@@ -39,17 +44,9 @@ import (
 // no longer resolves the bounds. Where that does not suffice either, and
 // elimination is cheap, [PolicyIteration] takes over.
 //
-// It needs a model that is [Explicit]. A round is one of the method that sweeps,
+// It needs a model that is [Explicit]. An iteration is one of the method that sweeps,
 // or one step.
-type InexactPolicyIteration struct {
-	// Forcing is the share of the gap between the bounds that the residual of
-	// an evaluation may be, in (0, 1); 0 stands for DefaultForcing.
-	Forcing float64
-}
-
-// DefaultForcing is the forcing term of [InexactPolicyIteration] where none is
-// set.
-const DefaultForcing = 0.1
+type InexactPolicyIteration struct{}
 
 // String returns "inexact policy iteration".
 func (InexactPolicyIteration) String() string { return "inexact policy iteration" }
@@ -65,25 +62,25 @@ func (m InexactPolicyIteration) start(ctx context.Context, task *task) (iteratio
 		return it, nil
 	}
 	var sweeping Method = RelativeValueIteration{}
-	it.trend = newTrend(relativePatience, relativeRounds)
+	it.trend = trend{next: relativePatience, most: relativeIterations}
 	if it.discount < 1 {
 		sweeping = ValueIteration{}
-		if _, ok := task.model.(Follower); ok {
+		if _, ok := task.model.(PolicyBackuper); ok {
 			sweeping = ModifiedPolicyIteration{}
-			it.trend = newTrend(modifiedPatience, modifiedRounds)
+			it.trend = trend{next: modifiedPatience, most: modifiedIterations}
 		}
 	}
 	it.sweeps, err = sweeping.start(ctx, task)
 	return it, err
 }
 
-// The sweeping methods are looked at after so many rounds, patience, and given
+// The sweeping methods are looked at after so many iterations, patience, and given
 // up if it would take so many more. A step takes as long as some tens of sweeps
-// over all actions, and it takes six steps or more; a round of modified policy
+// over all actions, and it takes six steps or more; an iteration of modified policy
 // iteration is several sweeps.
 const (
-	relativePatience, relativeRounds = 24, 200
-	modifiedPatience, modifiedRounds = 6, 30
+	relativePatience, relativeIterations = 24, 200
+	modifiedPatience, modifiedIterations = 6, 30
 )
 
 // prepare returns an iteration that neither sweeps nor steps yet.
@@ -92,20 +89,13 @@ func (m InexactPolicyIteration) prepare(task *task) (*inexactIteration, error) {
 	if !ok {
 		return nil, fmt.Errorf("mdp: %s: %w: it does not list its rows (interface Explicit)", m, ErrUnsupported)
 	}
-	it := &inexactIteration{task: task, model: model, discount: 1, forcing: m.Forcing}
-	if it.forcing == 0 {
-		it.forcing = DefaultForcing
-	}
-	if !(it.forcing > 0 && it.forcing < 1) {
-		return nil, fmt.Errorf("mdp: InexactPolicyIteration.Forcing %v found; a number in (0, 1), or 0 for %v, is allowed",
-			m.Forcing, DefaultForcing)
-	}
+	it := &inexactIteration{task: task, model: model, discount: 1}
 	switch criterion := task.criterion.(type) {
 	case LongRunAverage:
 	case Discounted:
 		it.discount = criterion.Discount
 	default:
-		return nil, fmt.Errorf("mdp: %s: %w: criterion %s found; average or discounted is allowed", m, ErrUnsupported, task.criterion)
+		return nil, fmt.Errorf("mdp: %s: %w: criterion %s is not valid: use average or discounted", m, ErrUnsupported, task.criterion)
 	}
 	return it, nil
 }
@@ -113,7 +103,7 @@ func (m InexactPolicyIteration) prepare(task *task) (*inexactIteration, error) {
 // startValues returns the values that the settings start from, per step.
 func startValues(task *task) []float64 {
 	if task.settings.Values != nil {
-		return scaled(task.settings.Values, rateOf(task.model))
+		return vector.Scaled(task.settings.Values, rateOf(task.model))
 	}
 	return make([]float64, task.model.NumStates())
 }
@@ -123,7 +113,6 @@ type inexactIteration struct {
 	task     *task
 	model    Explicit
 	discount float64
-	forcing  float64
 	sweeps   iteration // nil when it steps
 	trend    trend
 	steps    *implicitSteps // nil as long as it sweeps
@@ -141,24 +130,20 @@ func (it *inexactIteration) phase() iteration {
 	return it.sweeps
 }
 
-func (it *inexactIteration) round(ctx context.Context) (lower, upper float64, err error) {
-	lower, upper, err = it.phase().round(ctx)
+func (it *inexactIteration) Iterate(ctx context.Context) (lower, upper float64, err error) {
+	lower, upper, err = it.phase().Iterate(ctx)
 	switch {
 	case err != nil && it.exact != nil:
 		return it.giveUpExact(err)
 	case err != nil || it.exact != nil:
 	case it.steps != nil:
-		if it.steps.finished() {
+		if it.steps.IsFinished() {
 			err = it.finish(ctx)
 		}
-	case it.sweeps.exhausted() && it.discount == 1:
-		it.step(it.sweeps.answer().values.high)
+	case it.sweeps.exhausted() && it.discount == 1,
+		!it.sweeps.IsFinished() && it.trend.tooSlow(upper-lower, func() float64 { return it.goal(lower, upper) }):
+		it.step(it.sweeps.answer().values.High)
 		err = it.steps.begin()
-	case !it.sweeps.finished():
-		if it.trend.add(upper - lower); it.trend.due() && it.trend.slow(it.goal(lower, upper)) {
-			it.step(it.sweeps.answer().values.high)
-			err = it.steps.begin()
-		}
 	}
 	return lower, upper, err
 }
@@ -168,8 +153,84 @@ func (it *inexactIteration) step(v []float64) {
 	it.steps, it.sweeps = newImplicitSteps(it, v), nil
 }
 
-func (it *inexactIteration) finished() bool { return it.phase().finished() }
+func (it *inexactIteration) IsFinished() bool { return it.phase().IsFinished() }
 
 func (it *inexactIteration) exhausted() bool { return it.phase().exhausted() }
 
 func (it *inexactIteration) answer() answer { return it.phase().answer() }
+
+// finish goes over to policy iteration from the policy that steps ended with,
+// where elimination is cheap. What they cannot resolve it can: differences of
+// values down to double-double precision of each. Elsewhere it makes values for the
+// bounds.
+func (it *inexactIteration) finish(ctx context.Context) error {
+	evaluator := it.steps.evaluator
+	switch {
+	case it.discount < 1 || evaluator == nil || it.steps.done && it.steps.confirmed():
+		return nil
+	case evaluator.IsExact():
+		return it.takeOver(ctx)
+	case it.steps.extended && it.steps.best.values.High != nil:
+		return it.steps.enclose(ctx)
+	}
+	return nil
+}
+
+// takeOver starts policy iteration, on a model that is communicating and for
+// which elimination is cheap.
+func (it *inexactIteration) takeOver(ctx context.Context) error {
+	it.steps.evaluator = nil // room for another elimination
+	planned, err := planIteration(ctx, it.model, it.task.settings.Workers, evaluate.Operations)
+	if err != nil || !evaluate.IsAffordable(planned.plan.Forecast, evaluate.Operations) {
+		return nil // the end of the steps is that of the method
+	}
+	task := *it.task
+	task.settings.Policy = it.steps.policy
+	it.exact, err = planned.start(ctx, &task)
+	return err
+}
+
+// giveUpExact goes back to what the steps found if the error is that a policy is
+// beyond exact evaluation.
+func (it *inexactIteration) giveUpExact(err error) (lower, upper float64, _ error) {
+	if !errors.Is(err, ErrPrecisionLimit) {
+		return 0, 0, err
+	}
+	it.exact = nil
+	lower, upper = it.steps.bounds(&it.steps.best)
+	return lower, upper, nil
+}
+
+// trend watches how the gap between the bounds closes from iteration to iteration.
+// It judges after numbers of iterations that double each time.
+type trend struct {
+	next       int     // the number of iterations at which it judges next
+	most       float64 // how many more iterations there may be
+	iterations int
+	half       float64 // the gap at half of next
+}
+
+// tooSlow takes down the gap after an iteration. It says whether the goal is too many
+// iterations away at the pace of the later half of those so far.
+func (t *trend) tooSlow(gap float64, goal func() float64) bool {
+	t.iterations++
+	if 2*t.iterations == t.next {
+		t.half = gap
+	}
+	if t.iterations < t.next {
+		return false
+	}
+	pace := math.Log(gap/t.half) / float64(t.iterations-t.next/2) // below 0 where the gap closes
+	left := math.Log(goal()/gap) / pace
+	t.half, t.next = gap, 2*t.iterations
+	return !(pace < 0) || left > t.most
+}
+
+// goal returns the gap between bounds at which the answer is good enough.
+func (it *inexactIteration) goal(lower, upper float64) float64 {
+	magnitude := max(math.Abs(lower), math.Abs(upper))
+	if it.discount < 1 {
+		magnitude = vector.LargestMagnitude(it.sweeps.answer().values.High) / rateOf(it.model)
+	}
+	return it.task.settings.Tolerance * magnitude / it.task.strictness
+}

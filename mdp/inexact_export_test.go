@@ -1,6 +1,10 @@
 package mdp
 
-import "context"
+import (
+	"context"
+
+	"github.com/mdpsolve/mdpsolve/mdp/internal/implicit"
+)
 
 // Stepping is InexactPolicyIteration without sweeps at first, so that tests see
 // its steps on small models too.
@@ -16,7 +20,7 @@ func (m Stepping) start(_ context.Context, task *task) (iteration, error) {
 	}
 	it.step(startValues(task))
 	if m.Iterative {
-		it.steps.evaluator = newIterated(task)
+		it.steps.evaluator = implicit.NewIterative(task.sweeper.Team, task.settings.Workers, task.model.NumStates())
 	}
 	return it, nil
 }

@@ -30,14 +30,14 @@ func TestInexactAverageAgainstAllPoliciesExactly(t *testing.T) {
 		gains := exact.optimalGains()
 		for _, method := range inexactMethods {
 			label := fmt.Sprintf("%T%+v, %v, %v", method, method, structure, scale)
-			settings := mdp.Settings{Method: method, MaxRounds: 300}
+			settings := mdp.Settings{Method: method, MaxIterations: 300}
 			result, err := mdp.Solve(context.Background(), table, mdp.LongRunAverage{}, settings)
 			require.NotNil(t, result, "%s: %v", label, err)
 			assertHonest(t, label, result, err, settings)
 			assertEncloses(t, label, result, gains, exact.chain(result.Policy).gains())
-			chosen, _ := mdp.Solve(context.Background(), table, mdp.LongRunAverage{}, mdp.Settings{MaxRounds: 300})
+			chosen, _ := mdp.Solve(context.Background(), table, mdp.LongRunAverage{}, mdp.Settings{MaxIterations: 300})
 			if result.Status != mdp.Converged && chosen.Status == mdp.Converged {
-				t.Log(t.Name(), label, result.Status, result.Rounds, result.Lower, result.Upper, gains, table.NumStates())
+				t.Log(t.Name(), label, result.Status, result.Iterations, result.Lower, result.Upper, gains, table.NumStates())
 			}
 			statuses[fmt.Sprintf("%s: %v", label, result.Status)]++
 		}
@@ -64,7 +64,7 @@ func TestInexactDiscountedAgainstAllPoliciesExactly(t *testing.T) {
 		for _, method := range inexactMethods {
 			for sense, optimum := range best {
 				label := fmt.Sprintf("%T, %v, %v, %v, %v", method, structure, scale, discount, sense)
-				settings := mdp.Settings{Method: method, MaxRounds: 300}
+				settings := mdp.Settings{Method: method, MaxIterations: 300}
 				result, err := mdp.Solve(context.Background(), table, mdp.Discounted{Discount: discount, Sense: sense}, settings)
 				require.NotNil(t, result, "%s: %v", label, err)
 				require.Equal(t, err == nil, result.Status == mdp.Converged, label)

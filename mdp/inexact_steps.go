@@ -6,9 +6,30 @@ import (
 	"slices"
 
 	"github.com/mdpsolve/mdpsolve/internal/dense"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/bound"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/implicit"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/vector"
 )
 
 const (
+	// forcing is the share of the gap between the bounds that the residual of an
+	// evaluation may be.
+	forcing = 0.1
+
+	// slowFall is how far a sweep must bring the residual down for another one
+	// to be worth it if no action changes any more, and how far bounds must come
+	// closer for it to count as progress.
+	slowFall = 0.95
+
+	// patience is how many iterations may be without progress before sweeps take
+	// over, restSweeps how many of them make an iteration, and leastRest how many
+	// such iterations there are the first time. They double.
+	patience, restSweeps, leastRest = 60, 32, 8
+
+	// lastSteps is how many steps may be without progress where rounding is
+	// near, and nearRounding how many times the noise of a sweep counts as near.
+	lastSteps, nearRounding = 6, 32
+
 	// firstHorizon is the horizon of the first step: many times the sweeps by
 	// then. startHorizon is that of a policy to start from.
 	firstHorizon, startHorizon = 1e3, 1e6
@@ -28,50 +49,46 @@ const (
 // implicitSteps is InexactPolicyIteration where it steps.
 type implicitSteps struct {
 	swept
-	forcing   float64
 	start     []int32 // policy of the first step, rather than the greedy one; nil for none
 	begun     bool
-	chain     stoppingChain
-	evaluator evaluator // nil before the first step
+	chain     implicit.Chain
+	evaluator implicit.Evaluator // nil before the first step
 
 	correction []float64 // of the last step
 	work       float64   // what it took to find it, in sweeps over all actions
 
-	best     snapshot // with the closest bounds
-	below    values   // made for the lower bound in the end, as above for the upper
-	above    values
+	best     snapshot      // with the closest bounds
+	below    vector.Vector // made for the lower bound in the end, as above for the upper
+	above    vector.Vector
 	previous snapshot // before the step
-	progress
-}
 
-// progress is how steps get on.
-type progress struct {
-	Horizon float64
-	Center  float64 // g: what the residual comes to in the long run, as far as is known
+	horizon float64
+	center  float64 // g: estimate of the long-run mean of the residual
 
-	// Lowest and Highest are the best bounds so far on one number that stands
+	// lowest and highest are the best bounds so far on one number that stands
 	// for the answer: the gain, or the mean of the values times 1−β.
-	Lowest, Highest float64
+	lowest, highest float64
 
-	Choices float64 // how much longer sweeps over all actions take than with a policy
-	Ended   float64 // span of the residual after the last step and its sweeps
-	Stable  int     // steps since an action changed
+	choices float64 // how many times longer a sweep over all actions takes than one with a policy
+	ended   float64 // span of the residual after the last step and its sweeps
+	stable  int     // steps since an action changed
 
-	Span, Gap float64 // of the best values, and between Lowest and Highest, when they last came closer
-	Idle      int     // rounds since then
-	Rest      int     // rounds of sweeps still to come
-	Rests     int     // how often sweeps took over
-	Done      bool    // the bounds are within the tolerance
-	Lost      bool    // they come no closer, for rounding
+	span, gap float64 // of the best values, and between lowest and highest, when they last came closer
+	idle      int     // iterations since then
+	rest      int     // iterations of sweeps still to come
+	rests     int     // how often sweeps took over
+	done      bool    // the bounds are within the tolerance
+	lost      bool    // they come no closer because of rounding
 }
 
 // newImplicitSteps steps from values, which it keeps.
 func newImplicitSteps(it *inexactIteration, v []float64) *implicitSteps {
 	return &implicitSteps{
-		swept:   newSwept(it.task, it.model, it.discount, v),
-		forcing: it.forcing,
-		best:    noSnapshot(), previous: noSnapshot(),
-		progress: progress{Horizon: firstHorizon, Lowest: math.Inf(-1), Highest: math.Inf(1), Span: math.Inf(1), Gap: math.Inf(1)},
+		swept: newSwept(it.task, it.model, it.discount, v),
+		best:  noSnapshot(), previous: noSnapshot(),
+		horizon: firstHorizon,
+		lowest:  math.Inf(-1), highest: math.Inf(1),
+		span: math.Inf(1), gap: math.Inf(1),
 	}
 }
 
@@ -82,11 +99,11 @@ func (it *implicitSteps) begin() error {
 	}
 	it.begun = true
 	it.measure()
-	it.Center = it.least + (it.most-it.least)/2
+	it.center = it.least + (it.most-it.least)/2
 	if it.start != nil {
-		it.Horizon = startHorizon
+		it.horizon = startHorizon
 		copy(it.policy, it.start)
-		it.task.sweeper.blocks(func(_, lo, hi int) { it.backupPolicy(lo, hi) })
+		it.task.sweeper.Blocks(func(_, lo, hi int) { it.backupPolicy(lo, hi) })
 	}
 	return nil
 }
@@ -100,19 +117,19 @@ func (it *implicitSteps) backupPolicy(lo, hi int) {
 		for _, e := range row {
 			sum += float64(e.Probability * it.x[e.State])
 		}
-		it.residual[s] = sum - it.values.high[s]
+		it.residual[s] = sum - it.values.High[s]
 	}
 }
 
-// round makes one step, and the sweeps that follow it.
-func (it *implicitSteps) round(ctx context.Context) (lower, upper float64, err error) {
+// iterate makes one step, and the sweeps that follow it.
+func (it *implicitSteps) Iterate(ctx context.Context) (lower, upper float64, err error) {
 	if !it.begun {
 		if err := it.begin(); err != nil {
 			return 0, 0, err
 		}
 	}
-	if it.Rest > 0 {
-		it.Rest--
+	if it.rest > 0 {
+		it.rest--
 		err = it.sweepOn(ctx, restSweeps)
 	} else {
 		err = it.step(ctx)
@@ -126,10 +143,10 @@ func (it *implicitSteps) round(ctx context.Context) (lower, upper float64, err e
 
 // step makes an implicit step and sweeps, or takes the step back.
 func (it *implicitSteps) step(ctx context.Context) error {
-	gap := it.Highest - it.Lowest
-	allowed := it.Highest + 2*it.forcing*gap + it.noise()
+	gap := it.highest - it.lowest
+	allowed := it.highest + 2*forcing*gap + it.noise()
 	it.keep(&it.previous)
-	stop := (1 - it.discount) + it.discount/(1+it.Horizon)
+	stop := (1 - it.discount) + it.discount/(1+it.horizon)
 	good, err := it.solve(ctx, stop)
 	if err != nil {
 		return err
@@ -139,7 +156,7 @@ func (it *implicitSteps) step(ctx context.Context) error {
 		it.measure()
 	}
 	if now := it.offset() + it.most; !(now <= allowed) { // also where it is NaN
-		it.Horizon = max(it.Horizon/(horizonGrowth*horizonGrowth), leastHorizon)
+		it.horizon = max(it.horizon/(horizonGrowth*horizonGrowth), leastHorizon)
 		return it.goBack(&it.previous)
 	}
 	changed := it.changed
@@ -158,16 +175,16 @@ func (it *implicitSteps) step(ctx context.Context) error {
 // horizon are evaluated, is low or falls, or actions hardly change.
 func (it *implicitSteps) adapt(good bool, changed int) {
 	span := it.most - it.least
-	low := span <= 3*(it.Highest-it.Lowest) || span <= it.Ended/2
+	low := span <= 3*(it.highest-it.lowest) || span <= it.ended/2
 	switch {
 	case !good:
-		it.Horizon = max(it.Horizon/horizonGrowth, leastHorizon)
+		it.horizon = max(it.horizon/horizonGrowth, leastHorizon)
 	case low || changed <= len(it.x)/1000:
-		it.Horizon = min(it.Horizon*math.Pow(horizonGrowth, float64(1+it.Stable)), mostHorizon)
+		it.horizon = min(it.horizon*math.Pow(horizonGrowth, float64(1+it.stable)), mostHorizon)
 	}
-	it.Ended = span
-	if it.Stable++; !slices.Equal(it.policy, it.chain.policy) {
-		it.Stable = 0
+	it.ended = span
+	if it.stable++; !slices.Equal(it.policy, it.chain.Policy) {
+		it.stable = 0
 	}
 }
 
@@ -175,43 +192,162 @@ func (it *implicitSteps) adapt(good bool, changed int) {
 // probability, and says whether it is as good as it should be: the better the
 // longer no action has changed.
 func (it *implicitSteps) solve(ctx context.Context, stop float64) (good bool, err error) {
-	it.chain.follow(it.model, it.policy, stop, it.task.sweeper)
-	edges := float64(len(it.chain.Columns))
+	team := it.task.sweeper.Team
+	it.chain.Follow(team, it.model, it.policy, stop)
 	if it.evaluator == nil {
-		if it.evaluator, err = it.chooseEvaluator(ctx); err != nil {
+		if it.evaluator, err = implicit.NewEvaluator(ctx, team, it.task.settings.Workers, it.model, &it.chain); err != nil {
 			return false, err
 		}
 	}
 	if it.correction == nil {
 		it.correction = make([]float64, len(it.x))
+		it.choices = float64(countTransitions(it.model)) / float64(max(it.chain.NumTransitions(), 1))
 	}
-	if it.Choices == 0 { // a checkpoint has that of the first step
-		it.Choices = float64(countTransitions(it.model)) / max(edges, 1)
-	}
-	it.Center = min(max(it.Center, it.least), it.most)
-	it.task.sweeper.blocks(func(_, lo, hi int) {
+	it.center = min(max(it.center, it.least), it.most)
+	it.task.sweeper.Blocks(func(_, lo, hi int) {
 		for i := lo; i < hi; i++ {
-			it.residual[i] = (it.residual[i] - it.Center) / (1 - stop)
+			it.residual[i] = (it.residual[i] - it.center) / (1 - stop)
 		}
 	})
-	tolerance := math.Pow(it.forcing, float64(1+it.Stable)) * (it.Highest - it.Lowest)
+	tolerance := math.Pow(forcing, float64(1+it.stable)) * (it.highest - it.lowest)
 	if !it.extended {
 		tolerance = max(tolerance, it.noise())
 	}
-	good, work, err := it.evaluator.evaluate(ctx, &it.chain, it.correction, it.residual, tolerance)
-	it.work = work / it.Choices
+	good, work, err := it.evaluator.Evaluate(ctx, &it.chain, it.correction, it.residual, tolerance)
+	it.work = work / it.choices
 	return good, err
 }
 
 // move adds the correction to the values, and a number to all of them: for the
 // average one that keeps them small, for discounted ones what the center makes.
 func (it *implicitSteps) move(stop float64) {
-	it.task.sweeper.blocks(func(block, lo, hi int) { it.sums[block] = dense.Sum(it.correction[lo:hi]) })
+	it.task.sweeper.Blocks(func(block, lo, hi int) { it.sums[block] = dense.Sum(it.correction[lo:hi]) })
 	mean := dense.Sum(it.sums) / float64(len(it.correction))
-	number, rest := -mean, it.Center
+	number, rest := -mean, it.center
 	if it.discount < 1 {
-		number, rest = it.Center/(1-it.discount), 0
+		number, rest = it.center/(1-it.discount), 0
 	}
 	it.add(it.correction, 1, number)
-	it.Center = rest + (stop-(1-it.discount))*mean
+	it.center = rest + (stop-(1-it.discount))*mean
+}
+
+// offset is what to add to bounds on the residual for bounds on the number that
+// stands for the answer.
+func (it *implicitSteps) offset() float64 { return (1 - it.discount) * it.mean }
+
+// measure takes down the bounds of a sweep.
+func (it *implicitSteps) measure() {
+	it.lowest = max(it.lowest, it.offset()+it.least)
+	it.highest = min(it.highest, it.offset()+it.most)
+	if it.most-it.least < it.best.span() {
+		it.keep(&it.best)
+	}
+}
+
+// sweepOn sweeps as long as that brings something, up to a number of times.
+func (it *implicitSteps) sweepOn(ctx context.Context, times int) error {
+	for range times {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		before := it.most - it.least
+		it.advance()
+		if err := it.sweep(); err != nil {
+			return err
+		}
+		it.measure()
+		if it.changed == 0 && it.most-it.least > slowFall*before {
+			return nil
+		}
+	}
+	return nil
+}
+
+// settle looks at what an iteration has brought.
+func (it *implicitSteps) settle() error {
+	if it.done = it.met(&it.best, it.margin()); it.done {
+		return nil
+	}
+	gap := it.highest - it.lowest
+	if it.idle++; it.best.span() < it.span || gap < slowFall*it.gap {
+		it.idle, it.span, it.gap = 0, it.best.span(), gap
+	}
+	near := it.extended || it.discount < 1 && it.best.span() <= nearRounding*it.noise()
+	it.lost = near && it.idle >= lastSteps && (it.stable > 0 || it.discount < 1)
+	switch {
+	case it.lost:
+	case it.margin() > 0 && (forcing*gap < nearRounding*it.noise() || it.met(&it.best, 0)):
+		return it.extend()
+	case it.idle >= patience:
+		it.rest, it.idle, it.horizon = leastRest<<min(it.rests, 20), 0, firstHorizon
+		it.rests++
+		return it.goBack(&it.best)
+	}
+	return nil
+}
+
+// margin is how much closer the bounds on the gain must be for what float64 does
+// to them.
+func (it *implicitSteps) margin() float64 {
+	if it.extended || it.discount < 1 {
+		return 0
+	}
+	return it.noise()
+}
+
+// extend goes over to double-double, and forgets the bounds found so far, in
+// which rounding counts.
+func (it *implicitSteps) extend() error {
+	it.extended, it.values.Low = true, make([]float64, len(it.x))
+	it.lowest, it.highest, it.best = math.Inf(-1), math.Inf(1), noSnapshot()
+	it.span, it.gap = math.Inf(1), math.Inf(1)
+	if err := it.sweep(); err != nil {
+		return err
+	}
+	it.measure()
+	return nil
+}
+
+func (it *implicitSteps) IsFinished() bool { return it.done || it.lost }
+
+func (it *implicitSteps) exhausted() bool { return it.lost }
+
+// answer is the values of the closest bounds.
+func (it *implicitSteps) answer() answer {
+	if it.best.values.High == nil {
+		return answer{values: it.values, gain: math.NaN()}
+	}
+	found := answer{values: it.best.values, gain: math.NaN()}
+	if it.below.High != nil {
+		found.policy, found.below, found.above = it.policy, it.below, it.above
+	}
+	return found
+}
+
+// confirmed says whether the bounds of the best values are within the tolerance with
+// what the model admits, which sweeps leave out: they look for the solution of the
+// table as it is.
+func (it *implicitSteps) confirmed() bool {
+	inexact := relativeError(it.model)
+	if inexact == 0 || !it.extended {
+		return true
+	}
+	c, cheapest := bound.Explicit(listed(it.model), it.task.sweeper, it.best.values, it.policy)
+	return it.task.met(max(c.Lower, cheapest), c.Upper)
+}
+
+// countTransitions counts the entries of all rows.
+func countTransitions(model Explicit) int {
+	if table, ok := tableOf(model); ok {
+		return table.NumTransitions()
+	}
+	count := 0
+	var row []Entry
+	for s := range model.NumStates() {
+		for a := range model.NumActions(s) {
+			row, _ = model.AppendRow(row[:0], s, a)
+			count += len(row)
+		}
+	}
+	return count
 }

@@ -6,6 +6,11 @@ import (
 
 	"github.com/mdpsolve/mdpsolve/internal/dense"
 	"github.com/mdpsolve/mdpsolve/internal/doubledouble"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/bound"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/implicit"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/limit"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/rounding"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/vector"
 )
 
 // swept is values with a sweep over them, for a discount or, where that is 1, the
@@ -15,7 +20,7 @@ type swept struct {
 	model    Explicit
 	discount float64
 
-	values   values
+	values   vector.Vector
 	x        []float64 // values times the discount
 	extended bool      // values have a second part, and sweeps are in double-double
 
@@ -33,14 +38,14 @@ type swept struct {
 }
 
 func newSwept(task *task, model Explicit, discount float64, v []float64) swept {
-	n, blocks := len(v), len(task.sweeper.least)
+	n, blocks := len(v), len(task.sweeper.Least)
 	s := swept{
-		task: task, model: model, discount: discount, values: values{high: v}, x: v,
+		task: task, model: model, discount: discount, values: vector.Vector{High: v}, x: v,
 		residual: make([]float64, n), policy: make([]int32, n), before: make([]int32, n),
 		count: make([]int, blocks), sums: make([]float64, blocks), sizes: make([]float64, blocks),
 	}
 	if discount < 1 {
-		s.x = scaled(v, discount)
+		s.x = vector.Scaled(v, discount)
 	}
 	return s
 }
@@ -48,28 +53,23 @@ func newSwept(task *task, model Explicit, discount float64, v []float64) swept {
 // sweep finds the residual and the policy of the values.
 func (s *swept) sweep() error {
 	s.policy, s.before = s.before, s.policy
-	s.task.sweeper.blocks(func(block, lo, hi int) {
+	s.task.sweeper.Blocks(func(block, lo, hi int) {
 		if s.extended {
 			s.sweepExtended(block, lo, hi)
 		} else {
 			s.sweepPlain(block, lo, hi)
 		}
-		s.count[block] = 0
-		for i, a := range s.policy[lo:hi] {
-			if a != s.before[lo+i] {
-				s.count[block]++
-			}
-		}
-		s.sums[block], s.sizes[block] = dense.Sum(s.values.high[lo:hi]), largestMagnitude(s.values.high[lo:hi])
+		s.count[block] = implicit.Differences(s.policy[lo:hi], s.before[lo:hi])
+		s.sums[block], s.sizes[block] = dense.Sum(s.values.High[lo:hi]), vector.LargestMagnitude(s.values.High[lo:hi])
 	})
-	s.least, s.most = s.task.sweeper.extremes()
+	s.least, s.most = s.task.sweeper.Extremes()
 	s.changed = 0
 	for _, changed := range s.count {
 		s.changed += changed
 	}
 	s.mean, s.size = dense.Sum(s.sums)/float64(len(s.x)), slices.Max(s.sizes)
 	if math.IsNaN(s.least) || math.IsInf(s.least, 0) || math.IsInf(s.most, 0) {
-		return errNaN
+		return limit.ErrNotFinite
 	}
 	return nil
 }
@@ -79,24 +79,24 @@ func (s *swept) sweepPlain(block, lo, hi int) {
 	s.model.Backup(s.residual, s.policy, s.x, lo, hi)
 	least, greatest := math.Inf(1), math.Inf(-1)
 	for i := lo; i < hi; i++ {
-		s.residual[i] -= s.values.high[i]
+		s.residual[i] -= s.values.High[i]
 		least, greatest = min(least, s.residual[i]), max(greatest, s.residual[i])
 	}
-	s.task.sweeper.least[block], s.task.sweeper.most[block] = least, greatest
+	s.task.sweeper.Least[block], s.task.sweeper.Most[block] = least, greatest
 }
 
 // sweepExtended is sweep over a block in double-double. It keeps the actions that
 // no other beats by more than rounding.
 func (s *swept) sweepExtended(block, lo, hi int) {
-	from := answer{values: s.values, policy: s.before}
+	model := bound.Lister{Lister: s.model}
 	least, greatest := math.Inf(1), math.Inf(-1)
 	var row []Entry
 	for i := lo; i < hi; i++ {
-		b := bestAction(s.model, 0, from, i, &row)
-		s.policy[i], s.residual[i] = b.action, b.value.Hi
-		least, greatest = min(least, b.floor), max(greatest, b.ceiling)
+		b := model.Best(s.values, s.before, i, &row)
+		s.policy[i], s.residual[i] = b.Action, b.Value.Hi
+		least, greatest = min(least, b.Floor), max(greatest, b.Ceiling)
 	}
-	s.task.sweeper.least[block], s.task.sweeper.most[block] = least, greatest
+	s.task.sweeper.Least[block], s.task.sweeper.Most[block] = least, greatest
 }
 
 // advance makes the step of value iteration that the last sweep found.
@@ -111,14 +111,14 @@ func (s *swept) advance() {
 // add adds factor·x and a number to the values.
 func (s *swept) add(x []float64, factor, number float64) {
 	v := s.values
-	s.task.sweeper.blocks(func(_, lo, hi int) {
+	s.task.sweeper.Blocks(func(_, lo, hi int) {
 		for i := lo; i < hi; i++ {
 			more := float64(factor*x[i]) + number
 			if s.extended {
-				y := doubledouble.Number{Hi: v.high[i], Lo: v.low[i]}.AddFloat(more)
-				v.high[i], v.low[i] = y.Hi, y.Lo
+				y := doubledouble.Number{Hi: v.High[i], Lo: v.Low[i]}.AddFloat(more)
+				v.High[i], v.Low[i] = y.Hi, y.Lo
 			} else {
-				v.high[i] += more
+				v.High[i] += more
 			}
 		}
 		s.rescale(lo, hi)
@@ -131,40 +131,39 @@ func (s *swept) rescale(lo, hi int) {
 		return
 	}
 	for i := lo; i < hi; i++ {
-		s.x[i] = s.discount * s.values.high[i]
+		s.x[i] = s.discount * s.values.High[i]
 	}
 }
 
 // noise is about what rounding to float64 does to a residual.
-func (s *swept) noise() float64 { return 4 * unitRoundoff * s.size }
+func (s *swept) noise() float64 { return 4 * rounding.Unit * s.size }
 
 // snapshot is values with the bounds of their sweep.
 type snapshot struct {
-	Values      []float64
-	Low         []float64 // second part of the values; nil for none
-	Least, Most float64
+	values      vector.Vector
+	least, most float64
 }
 
 // noSnapshot has bounds that any other beats.
-func noSnapshot() snapshot { return snapshot{Least: math.Inf(-1), Most: math.Inf(1)} }
+func noSnapshot() snapshot { return snapshot{least: math.Inf(-1), most: math.Inf(1)} }
 
-func (s *snapshot) span() float64 { return s.Most - s.Least }
+func (s *snapshot) span() float64 { return s.most - s.least }
 
 // keep copies the values to a snapshot.
 func (s *swept) keep(to *snapshot) {
-	to.Least, to.Most = s.least, s.most
-	to.Values = append(to.Values[:0], s.values.high...)
+	to.least, to.most = s.least, s.most
+	to.values.High = append(to.values.High[:0], s.values.High...)
 	if s.extended {
-		to.Low = append(to.Low[:0], s.values.low...)
+		to.values.Low = append(to.values.Low[:0], s.values.Low...)
 	}
 }
 
 // goBack takes the values of a snapshot and sweeps.
 func (s *swept) goBack(to *snapshot) error {
-	copy(s.values.high, to.Values)
+	copy(s.values.High, to.values.High)
 	if s.extended {
-		clear(s.values.low)
-		copy(s.values.low, to.Low)
+		clear(s.values.Low)
+		copy(s.values.Low, to.values.Low)
 	}
 	s.rescale(0, len(s.x))
 	return s.sweep()
@@ -174,21 +173,21 @@ func (s *swept) goBack(to *snapshot) error {
 // gives.
 func (s *swept) bounds(of *snapshot) (lower, upper float64) {
 	if s.discount == 1 {
-		return of.Least, of.Most
+		return of.least, of.most
 	}
 	leave, rate := 1-s.discount, rateOf(s.model)
-	return (of.Values[0] + of.Least/leave) / rate, (of.Values[0] + of.Most/leave) / rate
+	return (of.values.High[0] + of.least/leave) / rate, (of.values.High[0] + of.most/leave) / rate
 }
 
 // met says whether the bounds of a snapshot, each moved by a margin if they are on
 // the gain, are within the tolerance.
 func (s *swept) met(of *snapshot, margin float64) bool {
 	if s.discount == 1 {
-		return s.task.met(of.Least-margin, of.Most+margin)
+		return s.task.met(of.least-margin, of.most+margin)
 	}
 	leave, rate := 1-s.discount, rateOf(s.model)
-	middle := (of.Least + of.span()/2) / leave
-	size := s.task.aim(slices.Min(of.Values)+middle, slices.Max(of.Values)+middle, leave)
+	middle := (of.least + of.span()/2) / leave
+	size := s.task.aim(slices.Min(of.values.High)+middle, slices.Max(of.values.High)+middle, leave)
 	radius := of.span() / 2 / leave / rate
 	return s.task.met(size/rate-radius, size/rate+radius)
 }

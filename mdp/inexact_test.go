@@ -2,12 +2,10 @@ package mdp_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"math"
 	"math/rand/v2"
-	"path/filepath"
 	"runtime"
 	"slices"
 	"testing"
@@ -48,7 +46,7 @@ func TestInexactOnSlowModels(t *testing.T) {
 			require.NoError(t, err, name)
 			for _, method := range inexactMethods {
 				label := fmt.Sprintf("%s, %v, %T%+v", name, criterion, method, method)
-				result, err := mdp.Solve(context.Background(), table, criterion, mdp.Settings{Method: method, MaxRounds: 200})
+				result, err := mdp.Solve(context.Background(), table, criterion, mdp.Settings{Method: method, MaxIterations: 200})
 				require.NoError(t, err, label)
 				largest := 0.0
 				for s := range result.Policy {
@@ -62,7 +60,7 @@ func TestInexactOnSlowModels(t *testing.T) {
 					assert.GreaterOrEqual(t, upper, least, label)
 					assert.LessOrEqual(t, upper-lower, 1e-9*largest*(1+1e-9), label)
 				}
-				t.Log(label, result.Rounds)
+				t.Log(label, result.Iterations)
 			}
 		}
 	}
@@ -96,39 +94,6 @@ func TestInexactSameBitsAtAnyNumberOfWorkers(t *testing.T) {
 	}
 }
 
-func TestInexactGoesOnFromACheckpoint(t *testing.T) {
-	for name, table := range slowModels(t) {
-		for _, criterion := range []mdp.Criterion{mdp.LongRunAverage{}, mdp.Discounted{Discount: 0.9999}} {
-			for _, method := range inexactMethods {
-				label := fmt.Sprintf("%s, %v, %T%+v", name, criterion, method, method)
-				settings := mdp.Settings{Method: method}
-				want, err := mdp.Solve(context.Background(), table, criterion, settings)
-				require.NoError(t, err, label)
-				settings.Checkpoint = mdp.Checkpoint{Path: filepath.Join(t.TempDir(), "checkpoint")}
-				restarts := 0
-				for {
-					rounds := 0
-					settings.Record = func(mdp.Progress) error {
-						if rounds++; rounds > 2+restarts {
-							return errEnough
-						}
-						return nil
-					}
-					got, err := mdp.Solve(context.Background(), table, criterion, settings)
-					if errors.Is(err, errEnough) {
-						restarts++
-						continue
-					}
-					require.NoError(t, err, label)
-					assertSameBits(t, want, got)
-					break
-				}
-				assert.Positive(t, restarts, label)
-			}
-		}
-	}
-}
-
 // Whenever it is interrupted, the bounds are the best so far.
 func TestInexactInterrupted(t *testing.T) {
 	for name, table := range slowModels(t) {
@@ -140,7 +105,7 @@ func TestInexactInterrupted(t *testing.T) {
 				ctx, cancel := context.WithCancel(context.Background())
 				closest := math.Inf(1)
 				result, err := mdp.Solve(ctx, table, mdp.LongRunAverage{}, mdp.Settings{Method: method, Record: func(p mdp.Progress) error {
-					if p.Round == last {
+					if p.Iteration == last {
 						cancel()
 					}
 					closest = min(closest, p.Upper-p.Lower)
@@ -174,7 +139,7 @@ func TestInexactOnModelsOfSeveralGains(t *testing.T) {
 		exact := newExactModel(table)
 		gains := exact.optimalGains()
 		for _, method := range inexactMethods {
-			settings := mdp.Settings{Method: method, MaxRounds: 300}
+			settings := mdp.Settings{Method: method, MaxIterations: 300}
 			result, err := mdp.Solve(context.Background(), explicitOnly{table}, mdp.LongRunAverage{}, settings)
 			require.NotNil(t, result, "%v", err)
 			assertEncloses(t, fmt.Sprintf("%T%+v", method, method), result, gains, exact.chain(result.Policy).gains())
@@ -194,8 +159,8 @@ func TestInexactFromAPolicy(t *testing.T) {
 			require.NoError(t, err, name)
 			again, err := mdp.Solve(context.Background(), table, criterion, mdp.Settings{Method: mdp.InexactPolicyIteration{}, Policy: found.Policy})
 			require.NoError(t, err, name)
-			t.Log(name, criterion, found.Rounds, again.Rounds)
-			assert.Less(t, again.Rounds, found.Rounds, name)
+			t.Log(name, criterion, found.Iterations, again.Iterations)
+			assert.Less(t, again.Iterations, found.Iterations, name)
 			worst := make([]int32, table.NumStates()) // or so
 			other, err := mdp.Solve(context.Background(), table, criterion, mdp.Settings{Method: mdp.InexactPolicyIteration{}, Policy: worst})
 			require.NoError(t, err, name)
@@ -206,10 +171,6 @@ func TestInexactFromAPolicy(t *testing.T) {
 
 func TestInexactRefuses(t *testing.T) {
 	table := slowModel(t)
-	for _, forcing := range []float64{-1, 1, math.NaN(), math.Inf(1)} {
-		_, err := mdp.Solve(context.Background(), table, mdp.LongRunAverage{}, mdp.Settings{Method: mdp.InexactPolicyIteration{Forcing: forcing}})
-		require.ErrorContains(t, err, "InexactPolicyIteration.Forcing")
-	}
 	for _, test := range []struct {
 		model     mdp.Model
 		criterion mdp.Criterion

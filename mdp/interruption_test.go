@@ -63,7 +63,7 @@ func TestInterruptedAnywhere(t *testing.T) {
 				nil, mdp.RelativeValueIteration{}, mdp.ValueIteration{}, mdp.ModifiedPolicyIteration{}, mdp.InexactPolicyIteration{}, mdp.PolicyIteration{},
 			} {
 				t.Run(fmt.Sprintf("%d/%v/%v", count+1, criterion, method), func(t *testing.T) {
-					settings := mdp.Settings{Method: method, Workers: 2, MaxRounds: 3000}
+					settings := mdp.Settings{Method: method, Workers: 2, MaxIterations: 3000}
 					full := countdown.Endless()
 					best, err := mdp.Solve(full, model, criterion, settings)
 					if best == nil {

@@ -4,31 +4,33 @@ import (
 	"context"
 	"fmt"
 	"math"
+
+	"github.com/mdpsolve/mdpsolve/mdp/internal/evaluate"
 )
 
 // evaluable factors the chain of the current policy, after leading all states
 // to the best of its closed classes where there are several.
-func (it *policyIteration) evaluable(ctx context.Context) (*system, error) {
-	chain := newChain(it.model, it.current.policy)
-	system, err := newSystem(ctx, it.elimination, chain, it.root)
-	if err != nil || len(system.classes) == 1 {
+func (it *policyIteration) evaluable(ctx context.Context) (*evaluate.System, error) {
+	chain := evaluate.NewChain(it.model, it.current.policy)
+	system, err := evaluate.NewSystem(ctx, it.elimination, chain, it.root)
+	if err != nil || len(system.Classes) == 1 {
 		return system, err
 	}
 	best, least := 0, math.Inf(1)
-	for i, class := range system.classes {
-		if g := system.gain(class, chain.costs); g < least {
+	for i, class := range system.Classes {
+		if g := system.Gain(class, chain.Costs); g < least {
 			best, least = i, g
 		}
 	}
-	it.lead(chain, system.classes[best].states)
-	chain = newChain(it.model, it.current.policy)
-	return newSystem(ctx, it.elimination, chain, system.classes[best].root)
+	it.lead(chain, system.Classes[best].States)
+	chain = evaluate.NewChain(it.model, it.current.policy)
+	return evaluate.NewSystem(ctx, it.elimination, chain, system.Classes[best].Root)
 }
 
 // lead changes the policy so that its chain reaches the target from every
 // state, and no more than that needs: states that reach it as they are keep
 // their actions.
-func (it *policyIteration) lead(chain *chain, target []int32) {
+func (it *policyIteration) lead(chain *evaluate.Chain, target []int32) {
 	policyPredecessors := chain.Reverse()
 	reached := make([]bool, chain.NumStates())
 	// found holds what is reached; those before settled have had their

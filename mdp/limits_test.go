@@ -35,7 +35,7 @@ func assertUsable(t *testing.T, result *mdp.Result, status mdp.Status) {
 	assert.LessOrEqual(t, result.Lower, result.Gain)
 	assert.LessOrEqual(t, result.Gain, result.Upper)
 	assert.Len(t, result.Policy, 600)
-	assert.Len(t, result.Values, 600)
+	assert.Len(t, result.Bias, 600)
 	assert.Positive(t, result.Elapsed)
 }
 
@@ -48,7 +48,7 @@ func TestSolveInAContextThatHasEnded(t *testing.T) {
 		result, err := mdp.Solve(ctx, slowModel(t), mdp.LongRunAverage{}, mdp.Settings{Method: method})
 		require.ErrorIs(t, err, errEnough)
 		assertUsable(t, result, mdp.Interrupted)
-		assert.Zero(t, result.Rounds)
+		assert.Zero(t, result.Iterations)
 	}
 }
 
@@ -57,7 +57,7 @@ func TestSolveCancelledOnTheWay(t *testing.T) {
 	result, err := mdp.Solve(ctx, slowModel(t), mdp.LongRunAverage{}, mdp.Settings{
 		Method: mdp.RelativeValueIteration{},
 		Record: func(p mdp.Progress) error {
-			if p.Round == 7 {
+			if p.Iteration == 7 {
 				cancel()
 			}
 			return nil
@@ -65,7 +65,7 @@ func TestSolveCancelledOnTheWay(t *testing.T) {
 	})
 	require.ErrorIs(t, err, context.Canceled)
 	assertUsable(t, result, mdp.Interrupted)
-	assert.Equal(t, 7, result.Rounds)
+	assert.Equal(t, 7, result.Iterations)
 }
 
 func TestSolveUpToADeadline(t *testing.T) {
@@ -85,13 +85,13 @@ func TestTimeLimit(t *testing.T) {
 	}
 }
 
-func TestMaxRounds(t *testing.T) {
+func TestMaxIterations(t *testing.T) {
 	result, err := mdp.Solve(context.Background(), slowModel(t), mdp.LongRunAverage{},
-		mdp.Settings{Method: mdp.RelativeValueIteration{}, MaxRounds: 5})
+		mdp.Settings{Method: mdp.RelativeValueIteration{}, MaxIterations: 5})
 	require.ErrorIs(t, err, mdp.ErrIterationLimit)
 	assertUsable(t, result, mdp.IterationLimit)
-	assert.Equal(t, 5, result.Rounds)
-	assert.ErrorContains(t, err, "round 5")
+	assert.Equal(t, 5, result.Iterations)
+	assert.ErrorContains(t, err, "iteration 5")
 }
 
 func TestRecordEndsASolve(t *testing.T) {
@@ -106,22 +106,22 @@ func TestRecordEndsASolve(t *testing.T) {
 		})
 		require.ErrorIs(t, err, errEnough)
 		assertUsable(t, result, mdp.Interrupted)
-		assert.Equal(t, 1, result.Rounds)
+		assert.Equal(t, 1, result.Iterations)
 	}
 }
 
 func TestSettingsOutOfRange(t *testing.T) {
 	for name, settings := range map[string]mdp.Settings{
-		"Tolerance -1":                  {Tolerance: -1},
-		"Tolerance NaN":                 {Tolerance: math.NaN()},
-		"Tolerance +Inf":                {Tolerance: math.Inf(1)},
-		"MaxRounds -1":                  {MaxRounds: -1},
-		"TimeLimit -1ns":                {TimeLimit: -1},
-		"Workers -1":                    {Workers: -1},
-		"Values of length 2 found; 600": {Values: []float64{1, 2}},
-		"Values of length 0 found; 600": {Values: []float64{}},
-		"Values[599] NaN":               {Values: append(make([]float64, 599), math.NaN())},
-		"Values[599] -Inf":              {Values: append(make([]float64, 599), math.Inf(-1))},
+		"Tolerance -1":     {Tolerance: -1},
+		"Tolerance NaN":    {Tolerance: math.NaN()},
+		"Tolerance +Inf":   {Tolerance: math.Inf(1)},
+		"MaxIterations -1": {MaxIterations: -1},
+		"TimeLimit -1ns":   {TimeLimit: -1},
+		"Workers -1":       {Workers: -1},
+		"Values of length 2 is not valid: the model has 600": {Values: []float64{1, 2}},
+		"Values of length 0 is not valid: the model has 600": {Values: []float64{}},
+		"Values[599] NaN":  {Values: append(make([]float64, 599), math.NaN())},
+		"Values[599] -Inf": {Values: append(make([]float64, 599), math.Inf(-1))},
 	} {
 		result, err := mdp.Solve(context.Background(), slowModel(t), mdp.LongRunAverage{}, settings)
 		assert.Nil(t, result)
@@ -167,7 +167,7 @@ func TestSolveRefusesWhatIsNotFinite(t *testing.T) {
 		for _, test := range []struct {
 			model    mdp.Model
 			settings mdp.Settings
-		}{{huge, mdp.Settings{MaxRounds: 100}}, {plain, nan}, {backupOnly{plain}, nan}} {
+		}{{huge, mdp.Settings{MaxIterations: 100}}, {plain, nan}, {backupOnly{plain}, nan}} {
 			test.settings.Method = method
 			result, err := mdp.Solve(context.Background(), test.model, mdp.LongRunAverage{}, test.settings)
 			require.Error(t, err)

@@ -4,6 +4,8 @@ import (
 	"context"
 	"math"
 	"slices"
+
+	"github.com/mdpsolve/mdpsolve/mdp/internal/limit"
 )
 
 // The sweeps of lookAhead are done in spells, after each of which it looks
@@ -28,13 +30,13 @@ const (
 // the first sweep. Where the context ends or the time is up it leaves what it has,
 // also the values if there was no evaluation yet, and returns the error.
 func (it *policyIteration) lookAhead(ctx context.Context) (lower, upper float64, err error) {
-	sweeper, v := it.task.sweeper, it.current.values.high
+	sweeper, v := it.task.sweeper, it.current.values.High
 	spells, shift := firstSpells, 0.0
 	if it.best.policy != nil {
 		spells = laterSpells
 		shift = DefaultDamping * it.current.gain // so that small values near the root stay small, with all their digits
 	}
-	if sweeper.fused == nil {
+	if !sweeper.IsFused() {
 		spells = plainSpells
 	}
 	from, to := make([]float64, len(v)), make([]float64, len(v))
@@ -43,13 +45,13 @@ func (it *policyIteration) lookAhead(ctx context.Context) (lower, upper float64,
 		for i := range spellSweeps {
 			if end := it.stopped(ctx, spell > 0 || i > 0); end != nil {
 				if it.best.policy == nil {
-					it.current.values.high = v
+					it.current.values.High = v
 				}
 				return lower, upper, end
 			}
-			least, greatest := sweeper.sweep(to, v, DefaultDamping, shift)
+			least, greatest := sweeper.Sweep(to, v, DefaultDamping, shift)
 			if math.IsNaN(least) || math.IsInf(least, 0) || math.IsInf(greatest, 0) {
-				return 0, 0, errNaN
+				return 0, 0, limit.ErrNotFinite
 			}
 			if spell == 0 && i == 0 {
 				lower, upper = least, greatest
@@ -57,7 +59,7 @@ func (it *policyIteration) lookAhead(ctx context.Context) (lower, upper float64,
 			v = to
 			from, to = to, from
 		}
-		sweeper.blocks(func(_, lo, hi int) { it.model.Backup(to, policy, v, lo, hi) })
+		sweeper.Blocks(func(_, lo, hi int) { it.model.Backup(to, policy, v, lo, hi) })
 		if slices.Equal(policy, it.current.policy) {
 			break
 		}
@@ -72,7 +74,7 @@ func (it *policyIteration) stopped(ctx context.Context, swept bool) error {
 	switch {
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
-	case swept && it.task.run.overdue():
+	case swept && it.task.run.limits.IsOverdue():
 		return ErrTimeLimit
 	}
 	return nil

@@ -60,5 +60,5 @@ func TestZeroProbabilitiesAreDropped(t *testing.T) {
 	assert.Equal(t, 2, mdp.Analyze(table).Components)
 	result, err := mdp.Solve(context.Background(), table, mdp.LongRunAverage{}, mdp.Settings{})
 	require.NoError(t, err)
-	assert.Equal(t, []float64{3, 3}, []float64{result.Value(0), result.Value(1)})
+	assert.Equal(t, []float64{3, 3}, []float64{result.Optimum(0), result.Optimum(1)})
 }

@@ -12,7 +12,7 @@ package mdp
 // from several goroutines at once, on disjoint ranges.
 //
 // Further powers are optional interfaces, found by type assertion:
-// [Sweeper], [Follower], [Explicit], [Blocked], [Timed] and [Inexact].
+// [Sweeper], [PolicyBackuper], [Explicit], [Blocked], [Timed] and [Inexact].
 type Model interface {
 	// NumStates returns the number of states n; states are 0 … n−1.
 	NumStates() int
@@ -46,9 +46,9 @@ type Sweeper interface {
 	Sweep(dst, v []float64, damping, shift float64, lo, hi int) (least, greatest float64)
 }
 
-// Follower is a [Model] that can sweep with the actions of a given policy, for
+// PolicyBackuper is a [Model] that can sweep with the actions of a given policy, for
 // a fraction of what a backup over all actions takes.
-type Follower interface {
+type PolicyBackuper interface {
 	Model
 
 	// BackupPolicy sets dst[s] = c(s,a) + Σ_j p(j|s,a)·v(j) with a = act[s] for
@@ -57,8 +57,8 @@ type Follower interface {
 }
 
 // Entry is one element of a transition row: the probability of moving to a
-// state.
-type Entry struct {
+// state. It is a plain struct type, without a name of its own.
+type Entry = struct {
 	State       int32
 	Probability float64
 }
@@ -106,4 +106,12 @@ type Inexact interface {
 	// of every probability off the diagonal. A factor that is common to all
 	// probabilities does not count: it only changes the pace of the process.
 	RelativeError() float64
+}
+
+// rateOf returns the steps per unit of time of a model.
+func rateOf(model Model) float64 {
+	if timed, ok := model.(Timed); ok {
+		return timed.Rate()
+	}
+	return 1
 }

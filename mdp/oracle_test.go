@@ -8,7 +8,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp"
 )
 
-// exactModel is a tiny model in exact rational numbers. The probability of
+// exactModel is a rounding.Tiny model in exact rational numbers. The probability of
 // staying is what the other transitions leave, so that a row of rounded
 // probabilities stands for one exact distribution.
 type exactModel struct {

@@ -9,12 +9,16 @@ import (
 
 	"github.com/mdpsolve/mdpsolve/internal/elimination"
 	"github.com/mdpsolve/mdpsolve/internal/graph"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/bound"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/evaluate"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/rows"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/vector"
 )
 
 // PolicyIteration is Howard's method (1960) with exact evaluation: solve the
 // equations of the present policy, change every action that another one beats,
 // until none does. It needs a model that is [Explicit] and communicating, and
-// a round is one evaluation.
+// an iteration is one evaluation.
 //
 // The gain of each policy comes from an elimination without subtractions, so
 // it has all its digits however small it is. The values are refined to
@@ -26,7 +30,7 @@ import (
 // It ends when no action is better than the present one by more than rounding,
 // whatever the tolerance. The bounds are then as close as arithmetic allows. At
 // first it compares actions in float64, after sweeps of value iteration that
-// look far ahead, which takes fewer rounds. It
+// look far ahead, which takes fewer iterations. It
 // also ends, with the best policy so far, at one whose chain is beyond exact
 // evaluation in float64 (see [Evaluate]).
 type PolicyIteration struct{}
@@ -42,14 +46,11 @@ func (m PolicyIteration) start(ctx context.Context, task *task) (iteration, erro
 	if !ok {
 		return nil, fmt.Errorf("mdp: policy iteration: %w: it does not list its rows (interface Explicit)", ErrUnsupported)
 	}
-	if err := checkSize(ctx, model, task.settings.Workers); err != nil {
-		return nil, fmt.Errorf("mdp: policy iteration: %w", err)
-	}
 	planned, err := planIteration(ctx, model, task.settings.Workers, math.Inf(1))
 	switch {
 	case errors.Is(err, errNotCommunicating):
 		return nil, fmt.Errorf("mdp: policy iteration: %w: %w", ErrUnsupported, err)
-	case err != nil: // the run ends before the first round
+	case err != nil: // the run ends before the first iteration
 		return newPolicyIteration(task), nil
 	}
 	return planned.start(ctx, task)
@@ -67,7 +68,7 @@ type plannedIteration struct {
 // and the cause of the end of ctx. The plan is for evaluations of at most so many
 // operations, see [elimination.NewPlan].
 func planIteration(ctx context.Context, model Explicit, workers int, operations float64) (plannedIteration, error) {
-	union, err := unionGraph(ctx, model)
+	union, err := rows.UnionGraph(ctx, model)
 	if err != nil {
 		return plannedIteration{}, err
 	}
@@ -81,7 +82,7 @@ func planIteration(ctx context.Context, model Explicit, workers int, operations 
 }
 
 func (m plannedIteration) start(ctx context.Context, task *task) (iteration, error) {
-	factorization, err := newElimination(m.plan, task.sweeper.team)
+	factorization, err := evaluate.NewFactors(m.plan, task.sweeper.Team)
 	if err != nil {
 		return nil, fmt.Errorf("mdp: policy iteration: %w", err)
 	}
@@ -101,11 +102,11 @@ type policyIteration struct {
 	model        Explicit
 	predecessors *graph.Graph
 	elimination  *elimination.Factorization
-	root         int32           // of the last evaluation
-	current      answer          // values of the last evaluation, and the policy that is next
-	best         answer          // of the least gain so far, as it was evaluated
-	fine         bool            // policies are compared in extended precision
-	seen         map[uint64]bool // hashes of the policies compared in extended precision so far
+	root         int32         // of the last evaluation
+	current      answer        // values of the last evaluation, and the policy that is next
+	best         answer        // of the least gain so far, as it was evaluated
+	fine         bool          // policies are compared in extended precision
+	seen         evaluate.Seen // the policies compared in extended precision so far
 	done         bool
 }
 
@@ -116,12 +117,12 @@ func newPolicyIteration(task *task) *policyIteration {
 	it := &policyIteration{
 		task:    task,
 		model:   task.model.(Explicit),
-		root:    noRoot,
-		seen:    map[uint64]bool{},
-		current: answer{values: values{high: make([]float64, n)}, policy: make([]int32, n), gain: math.NaN()},
+		root:    evaluate.NoRoot,
+		seen:    evaluate.Seen{},
+		current: answer{values: vector.Vector{High: make([]float64, n)}, policy: make([]int32, n), gain: math.NaN()},
 	}
 	if start := task.settings.Values; start != nil {
-		it.current.values.high = scaled(start, rateOf(it.model))
+		it.current.values.High = vector.Scaled(start, rateOf(it.model))
 	}
 	if start := task.settings.Policy; start != nil {
 		copy(it.current.policy, start)
@@ -140,14 +141,14 @@ const (
 	riseTolerance = 1e-9
 )
 
-// round evaluates the policy and finds a better one: at first in float64 by
+// iterate evaluates the policy and finds a better one: at first in float64 by
 // looking ahead, for as long as that brings the gain down by much, then in
 // extended precision by Howard's step.
 //
 // Rounding has decided between actions where the gain rises, or where a policy
 // cannot be evaluated though the one before could. The best policy is then
 // looked at in extended precision, and where that has happened it is the answer.
-func (it *policyIteration) round(ctx context.Context) (lower, upper float64, err error) {
+func (it *policyIteration) Iterate(ctx context.Context) (lower, upper float64, err error) {
 	e, err := it.evaluate(ctx)
 	known := it.best.policy != nil
 	refused := errors.Is(err, ErrPrecisionLimit)
@@ -155,7 +156,7 @@ func (it *policyIteration) round(ctx context.Context) (lower, upper float64, err
 		lower, upper = it.stop()
 		return lower, upper, nil
 	}
-	if refused || known && e.gain > it.best.gain+riseTolerance*math.Abs(it.best.gain) {
+	if refused || known && e.Gain > it.best.gain+riseTolerance*math.Abs(it.best.gain) {
 		it.done, it.fine = it.fine, true
 		copy(it.current.policy, it.best.policy)
 		e, err = it.evaluate(ctx)
@@ -163,19 +164,19 @@ func (it *policyIteration) round(ctx context.Context) (lower, upper float64, err
 	if err != nil {
 		return 0, 0, err
 	}
-	it.fine = it.fine || known && !(e.gain < it.best.gain-coarseFall*math.Abs(it.best.gain))
+	it.fine = it.fine || known && !(e.Gain < it.best.gain-coarseFall*math.Abs(it.best.gain))
 	it.keep(e)
 	if !it.fine {
 		lower, upper, err = it.lookAhead(ctx)
 		if errors.Is(err, ErrTimeLimit) {
-			return lower, upper, nil // the run ends before the next round
+			return lower, upper, nil // the run ends before the next iteration
 		}
 		it.fine = slices.Equal(it.current.policy, it.best.policy)
 		if err != nil || !it.fine {
 			return lower, upper, err
 		}
 	}
-	refined, err := refine(e, residualRoundoff)
+	refined, err := e.Refine(evaluate.Roundoff)
 	if errors.Is(err, ErrPrecisionLimit) {
 		it.current = it.best
 		lower, upper = it.stop()
@@ -186,11 +187,8 @@ func (it *policyIteration) round(ctx context.Context) (lower, upper float64, err
 	}
 	it.current.values = refined
 	it.best.values = it.current.values
-	// In exact arithmetic no policy comes twice: each is better than the one
-	// before, in its gain or in the values of transient states.
-	again := it.seen[policyHash(it.best.policy)]
-	it.seen[policyHash(it.best.policy)] = true
-	lower, upper, changed := it.improve(it.current)
+	again := it.seen.Add(it.best.policy)
+	lower, upper, changed := bound.Improve(listed(it.model), it.task.sweeper, it.current.values, it.current.policy, it.current.policy)
 	it.done = it.done || !changed || again
 	if it.done {
 		it.current = it.best
@@ -208,114 +206,25 @@ func (it *policyIteration) stop() (lower, upper float64) {
 	return max(c.Lower, cheapest), c.Upper
 }
 
-// evaluated is a chain with the gain and the values of some costs in float64.
-type evaluated struct {
-	*system
-	costs  []float64
-	gain   float64
-	values []float64
-}
-
 // evaluate factors the chain of the current policy and solves for its costs.
-func (it *policyIteration) evaluate(ctx context.Context) (evaluated, error) {
+func (it *policyIteration) evaluate(ctx context.Context) (evaluate.Solution, error) {
 	system, err := it.evaluable(ctx)
 	if err != nil {
-		return evaluated{}, err
+		return evaluate.Solution{}, err
 	}
-	return evaluateCosts(system, system.chain.costs)
-}
-
-// evaluateCosts solves the evaluation equations of a chain with one closed class.
-func evaluateCosts(s *system, costs []float64) (evaluated, error) {
-	gain := s.gain(s.classes[0], costs)
-	values, err := s.values(costs, gain)
-	return evaluated{s, costs, gain, values}, err
+	return system.Solve(system.Chain.Costs)
 }
 
 // keep takes the policy that was evaluated as the best so far.
-func (it *policyIteration) keep(e evaluated) {
-	it.root = e.classes[0].root
-	it.current.gain, it.current.values = e.gain, values{high: e.values}
+func (it *policyIteration) keep(e evaluate.Solution) {
+	it.root = e.System.Classes[0].Root
+	it.current.gain, it.current.values = e.Gain, vector.Vector{High: e.Values}
 	it.best = it.current
 	it.best.policy = slices.Clone(it.current.policy)
 }
 
-// policyHash returns a hash of 64 bits (FNV-1a over words).
-func policyHash(policy []int32) uint64 {
-	hash := uint64(14695981039346656037)
-	for _, a := range policy {
-		hash = (hash ^ uint64(a)) * 1099511628211
-	}
-	return hash
-}
-
-func (it *policyIteration) finished() bool { return it.done }
+func (it *policyIteration) IsFinished() bool { return it.done }
 
 func (it *policyIteration) exhausted() bool { return it.done }
 
 func (it *policyIteration) answer() answer { return it.current }
-
-// policyState is what a checkpoint keeps of a policyIteration.
-type policyState struct {
-	Root          int32
-	Current, Best policyStand
-	Fine          bool
-	Seen          map[uint64]bool
-}
-
-// policyStand is a policy with values in double-double.
-type policyStand struct {
-	Policy     []int32
-	Gain       float64
-	High, Low  []float64
-	Resolution float64
-}
-
-func (a answer) stand() policyStand {
-	return policyStand{a.policy, a.gain, a.values.high, a.values.low, a.values.resolution}
-}
-
-func (s policyStand) answer() answer {
-	return answer{policy: s.Policy, gain: s.Gain, values: values{high: s.High, low: s.Low, resolution: s.Resolution}}
-}
-
-func (it *policyIteration) state() any {
-	return &policyState{Root: it.root, Current: it.current.stand(), Best: it.best.stand(), Fine: it.fine, Seen: it.seen}
-}
-
-func (it *policyIteration) restore(state any) {
-	s := state.(*policyState)
-	it.root, it.current, it.best, it.fine, it.seen = s.Root, s.Current.answer(), s.Best.answer(), s.Fine, s.Seen
-	if it.seen == nil {
-		it.seen = map[uint64]bool{}
-	}
-}
-
-// improve makes the current policy greedy for the values of from, keeping the
-// actions that no other beats, and returns the bounds from the same sweep.
-func (it *policyIteration) improve(from answer) (lower, upper float64, changed bool) {
-	return improve(it.task.sweeper, it.model, relativeError(it.model), from, it.current.policy)
-}
-
-// improve sets policy to actions that are greedy for the values of from, keeping
-// those of its policy that no other beats by more than rounding, and returns the
-// extremes of T h − h, and whether the two policies differ.
-func improve(sweeper *sweeper, model Explicit, inexact float64, from answer, policy []int32) (lower, upper float64, changed bool) {
-	changes := make([]bool, len(sweeper.least))
-	sweeper.blocks(func(block, lo, hi int) {
-		least, greatest := math.Inf(1), math.Inf(-1)
-		var row []Entry
-		for s := lo; s < hi; s++ {
-			b := bestAction(model, inexact, from, s, &row)
-			policy[s] = b.action
-			changes[block] = changes[block] || b.change
-			least, greatest = min(least, b.floor), max(greatest, b.ceiling)
-		}
-		sweeper.least[block], sweeper.most[block] = least, greatest
-	})
-	for _, c := range changes {
-		changed = changed || c
-	}
-	lower, upper = sweeper.extremes()
-	return lower, upper, changed
-}

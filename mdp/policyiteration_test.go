@@ -31,7 +31,7 @@ func TestPolicyIterationLeadsToTheBestClass(t *testing.T) {
 	assert.InEpsilon(t, 2-1e-4, result.Gain, 1e-12)
 	assert.Equal(t, int32(0), result.Policy[best])
 	for s := range n {
-		assert.InDelta(t, 1e6*abs(s-best)-1e6*best, result.Values[s], 100)
+		assert.InDelta(t, 1e6*abs(s-best)-1e6*best, result.Bias[s], 100)
 	}
 }
 

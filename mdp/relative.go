@@ -4,6 +4,10 @@ import (
 	"context"
 	"fmt"
 	"math"
+
+	"github.com/mdpsolve/mdpsolve/mdp/internal/bound"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/limit"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/vector"
 )
 
 // DefaultDamping is the damping of [RelativeValueIteration] where none is
@@ -22,7 +26,7 @@ const DefaultDamping = 0.9
 // model, periodic or not where τ < 1: the aperiodicity transformation
 // (Schweitzer 1971; Puterman 1994, §8.5.4 and §8.5.5).
 //
-// It needs no power of the model but Backup, and a round is one sweep.
+// It needs no power of the model but Backup, and an iteration is one sweep.
 type RelativeValueIteration struct {
 	// Damping is τ, in (0, 1]; 0 stands for DefaultDamping.
 	Damping float64
@@ -40,13 +44,13 @@ func (m RelativeValueIteration) start(_ context.Context, task *task) (iteration,
 		damping = DefaultDamping
 	}
 	if !(damping > 0 && damping <= 1) {
-		return nil, fmt.Errorf("mdp: RelativeValueIteration.Damping %v found; a number in (0, 1], or 0 for %v, is allowed",
+		return nil, fmt.Errorf("mdp: RelativeValueIteration.Damping %v is not valid: use a number in (0, 1], or 0 for %v",
 			m.Damping, DefaultDamping)
 	}
 	n := task.model.NumStates()
 	it := &relativeIteration{task: task, damping: damping, values: make([]float64, n), next: make([]float64, n)}
 	if task.settings.Values != nil {
-		it.values = scaled(task.settings.Values, rateOf(task.model))
+		it.values = vector.Scaled(task.settings.Values, rateOf(task.model))
 	}
 	return it, nil
 }
@@ -54,7 +58,7 @@ func (m RelativeValueIteration) start(_ context.Context, task *task) (iteration,
 // onlyAverage returns an error unless the task is the long-run average.
 func onlyAverage(task *task, method Method) error {
 	if _, ok := task.criterion.(LongRunAverage); !ok {
-		return fmt.Errorf("mdp: %s: %w: criterion %s found; average is allowed", method, ErrUnsupported, task.criterion)
+		return fmt.Errorf("mdp: %s: %w: criterion %s is not valid: use average", method, ErrUnsupported, task.criterion)
 	}
 	return nil
 }
@@ -64,7 +68,7 @@ type relativeIteration struct {
 	damping      float64
 	shift        float64
 	values, next []float64
-	rounds       int
+	iterations   int
 	done         bool // the bounds of the last sweep are within the tolerance
 	lost         bool // their gap is lost in rounding
 }
@@ -73,17 +77,17 @@ type relativeIteration struct {
 // span has come down to rounding.
 const precisionInterval = 64
 
-func (it *relativeIteration) round(context.Context) (lower, upper float64, err error) {
-	lower, upper = it.task.sweeper.sweep(it.next, it.values, it.damping, it.shift)
+func (it *relativeIteration) Iterate(context.Context) (lower, upper float64, err error) {
+	lower, upper = it.task.sweeper.Sweep(it.next, it.values, it.damping, it.shift)
 	if math.IsNaN(lower) || math.IsInf(lower, 0) || math.IsInf(upper, 0) {
-		return 0, 0, errNaN
+		return 0, 0, limit.ErrNotFinite
 	}
 	it.values, it.next = it.next, it.values
 	it.shift = it.damping * (lower + (upper-lower)/2)
-	it.rounds++
+	it.iterations++
 	it.done = it.task.met(lower, upper)
-	if it.rounds%precisionInterval == 0 {
-		it.lost = upper-lower <= stall*backupRounding(it.values)
+	if it.iterations%precisionInterval == 0 {
+		it.lost = upper-lower <= stall*bound.Stalled(it.values)
 	}
 	return lower, upper, nil
 }
@@ -92,26 +96,10 @@ func (it *relativeIteration) round(context.Context) (lower, upper float64, err e
 // lost in it. Actual errors stay well below the worst case.
 const stall = 0.125
 
-func (it *relativeIteration) finished() bool { return it.done || it.lost }
+func (it *relativeIteration) IsFinished() bool { return it.done || it.lost }
 
 func (it *relativeIteration) exhausted() bool { return it.lost }
 
 func (it *relativeIteration) answer() answer {
-	return answer{values: values{high: it.values}, gain: math.NaN()}
-}
-
-// relativeState is what a checkpoint keeps of a relativeIteration.
-type relativeState struct {
-	Values []float64
-	Shift  float64
-	Rounds int
-}
-
-func (it *relativeIteration) state() any {
-	return &relativeState{Values: it.values, Shift: it.shift, Rounds: it.rounds}
-}
-
-func (it *relativeIteration) restore(state any) {
-	s := state.(*relativeState)
-	it.values, it.shift, it.rounds = s.Values, s.Shift, s.Rounds
+	return answer{values: vector.Vector{High: it.values}, gain: math.NaN()}
 }

@@ -44,13 +44,13 @@ func TestRelativeValueIterationAgainstNaiveSweeps(t *testing.T) {
 		const rounds = 12
 		round, lower, upper := 0, math.Inf(-1), math.Inf(1)
 		result, err := mdp.Solve(context.Background(), backupOnly{table}, mdp.LongRunAverage{}, mdp.Settings{ // a table might be divided
-			Method:    mdp.RelativeValueIteration{Damping: damping},
-			Tolerance: 1e-300,
-			MaxRounds: rounds,
-			Values:    start,
+			Method:        mdp.RelativeValueIteration{Damping: damping},
+			Tolerance:     1e-300,
+			MaxIterations: rounds,
+			Values:        start,
 			Record: func(p mdp.Progress) error {
 				round++
-				assert.Equal(t, round, p.Round)
+				assert.Equal(t, round, p.Iteration)
 				var least, greatest float64
 				h, least, greatest = naiveSweep(table, h, damping)
 				assert.InDelta(t, least, p.Lower, 1e-12)
@@ -62,8 +62,8 @@ func TestRelativeValueIterationAgainstNaiveSweeps(t *testing.T) {
 			},
 		})
 		require.NotNil(t, result, "%v", err)
-		for s := range h[:min(len(h), result.Rounds*len(h))] {
-			assert.InDelta(t, h[s]-h[0], result.Values[s], 1e-12)
+		for s := range h[:min(len(h), result.Iterations*len(h))] {
+			assert.InDelta(t, h[s]-h[0], result.Bias[s], 1e-12)
 		}
 	})
 }
@@ -74,7 +74,7 @@ func TestDampingBreaksPeriods(t *testing.T) {
 	cycle := chainOf(t, [][]float64{{0, 1, 0}, {0, 0, 1}, {1, 0, 0}}, []float64{6, 0, 0})
 	solve := func(damping float64) (*mdp.Result, error) {
 		return mdp.Solve(context.Background(), cycle, mdp.LongRunAverage{}, mdp.Settings{
-			Method: mdp.RelativeValueIteration{Damping: damping}, MaxRounds: 3000,
+			Method: mdp.RelativeValueIteration{Damping: damping}, MaxIterations: 3000,
 		})
 	}
 	for _, damping := range []float64{0, 0.1, 0.5, mdp.DefaultDamping, 0.99} {
@@ -108,19 +108,19 @@ func TestWarmStart(t *testing.T) {
 		settings := mdp.Settings{Method: mdp.RelativeValueIteration{}, Tolerance: 1e-8}
 		cold, err := mdp.Solve(context.Background(), table, mdp.LongRunAverage{}, settings)
 		require.NoError(t, err)
-		assert.Greater(t, cold.Rounds, 100)
-		settings.Values = cold.Values
+		assert.Greater(t, cold.Iterations, 100)
+		settings.Values = cold.Bias
 		warm, err := mdp.Solve(context.Background(), table, mdp.LongRunAverage{}, settings)
 		require.NoError(t, err)
-		assert.Equal(t, 1, warm.Rounds)
+		assert.Equal(t, 1, warm.Iterations)
 
-		certificate, err := mdp.Certify(table, cold.Values, 1)
+		certificate, err := mdp.Certify(table, cold.Bias, 1)
 		require.NoError(t, err)
 		assert.InEpsilon(t, cold.Lower, certificate.Lower, 1e-8)
 		assert.InEpsilon(t, cold.Upper, certificate.Upper, 1e-8)
 		evaluation, err := mdp.Evaluate(context.Background(), table, cold.Policy)
 		require.NoError(t, err)
-		for s, h := range cold.Values {
+		for s, h := range cold.Bias {
 			assert.InDelta(t, evaluation.Bias[s]-evaluation.Bias[0], h, 1e-5*evaluation.Bias[49])
 		}
 	}

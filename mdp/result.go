@@ -11,15 +11,15 @@ const (
 	Unsolved Status = iota
 	// Converged: the bounds of every state are within the tolerance, see [Within].
 	Converged
-	// IterationLimit: Settings.MaxRounds came first.
+	// IterationLimit: Settings.MaxIterations was reached first.
 	IterationLimit
-	// TimeLimit: Settings.TimeLimit came first.
+	// TimeLimit: Settings.TimeLimit was reached first.
 	TimeLimit
 	// PrecisionLimit: floating-point arithmetic cannot bring the bounds within
 	// the tolerance.
 	PrecisionLimit
-	// Stopped: a stopping rule of the method's own ended it, which vouches for
-	// nothing; the bounds are wider than the tolerance.
+	// Stopped: a stopping rule without an error bound ended it; the bounds are wider
+	// than the tolerance.
 	Stopped
 	// Interrupted: the context ended, or Settings.Record returned an error.
 	Interrupted
@@ -47,69 +47,73 @@ func (s Status) String() string {
 
 // Result is an answer of [Solve]. It is complete and usable whatever the
 // status: a solve that was stopped returns the best it had, with its bounds.
+// Bounds and policy come from fresh sweeps over the values, made after the method
+// has ended.
 type Result struct {
-	// Certificate holds the bounds and the policy. They come from fresh sweeps
-	// over the values, made after the method has ended. For [LongRunAverage]
-	// Lower and Upper enclose the optimal gain of every state, for other
-	// criteria the optimal value of state 0; Bounds gives those of each state.
-	Certificate
+	// Policy is the index of the best action of each state. What it costs from a
+	// state lies within the bounds of that state.
+	Policy []int32
 
-	// Gain is, for [LongRunAverage], the estimate of the optimal gain of state
-	// 0, which is that of every state where the bounds meet: the gain of the
-	// policy where the method evaluates policies, the middle of the bounds
-	// otherwise. It is 0 for other criteria.
+	// Lower and Upper are the bounds on the optimum from state 0: see Bounds.
+	Lower, Upper float64
+
+	// Gain is the estimate of the optimal gain from state 0, between its bounds,
+	// and Bias holds the relative values of the policy: h(s) in units of cost,
+	// h(0) = 0. They are of [LongRunAverage], and 0 and nil for other criteria.
 	Gain float64
+	Bias []float64
 
-	// Values are, for [LongRunAverage], relative values (bias): h(s) in units
-	// of cost, h(0) = 0; for other criteria, estimates of the optimal values
-	// between their bounds.
-	Values []float64
-
-	bounds  bounds
-	average bool      // values are relative ones
-	gains   []float64 // estimates, where they differ between states
-	scale   scale
-	decided decision // whether the bounds are within the tolerance
-	cycle   *Cycle
+	// Value is the estimate of the optimal expected cost from each state, between
+	// its bounds; nil for [LongRunAverage].
+	Value []float64
 
 	// Status says how the solve ended.
 	Status Status
 
-	// Method is the name of the method, and Choice why Solve chose it; empty
+	// Method is the name of the method, and Reason why Solve chose it; empty
 	// where Settings named it.
-	Method, Choice string
+	Method, Reason string
 
-	// Rounds counts sweeps of value iteration, evaluations of policy iteration.
-	Rounds int
+	// Iterations counts the iterations of the method, see Settings.MaxIterations.
+	Iterations int
 
 	// Elapsed is the time from the call to the return of Solve.
 	Elapsed time.Duration
+
+	bounds  bounds
+	gains   []float64 // estimates of the gain, where they differ between states
+	scale   scale
+	decided decision // whether the bounds are within the tolerance
+	cycle   *Cycle
 }
 
 // Bounds returns bounds on the optimum from state s: on its gain for
-// [LongRunAverage], on its expected cost for other criteria. What the policy
-// achieves from there lies between them too.
+// [LongRunAverage], on its expected cost for other criteria.
 func (r *Result) Bounds(s int) (lower, upper float64) { return r.bounds.of(s) }
 
-// Value returns the estimate of the optimum from state s, between its bounds:
-// of its gain for [LongRunAverage], of its expected cost for other criteria.
-func (r *Result) Value(s int) float64 {
+// Optimum returns the estimate of what Bounds encloses.
+func (r *Result) Optimum(s int) float64 {
 	switch {
 	case r.gains != nil:
 		return r.gains[s]
-	case r.average:
-		return r.Gain
+	case r.Value != nil:
+		return r.Value[s]
 	default:
-		return r.Values[s]
+		return r.Gain
 	}
+}
+
+// setBounds takes over bounds, and a scale to go with them.
+func (r *Result) setBounds(b bounds, c scale) {
+	r.bounds, r.scale, r.decided = b, c, decision{}
+	r.Lower, r.Upper = b.of(0)
 }
 
 // negate turns the least costs into the greatest rewards.
 func (r *Result) negate() {
-	r.Lower, r.Upper = 0-r.Upper, 0-r.Lower
+	r.setBounds(negatedBounds{r.bounds}, r.scale)
 	r.Gain = 0 - r.Gain
-	r.bounds = negatedBounds{r.bounds}
-	for _, x := range [][]float64{r.Values, r.gains} {
+	for _, x := range [][]float64{r.Bias, r.Value, r.gains} {
 		for i := range x {
 			x[i] = 0 - x[i] // not −0
 		}

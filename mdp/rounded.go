@@ -1,5 +1,7 @@
 package mdp
 
+import "github.com/mdpsolve/mdpsolve/mdp/internal/rounding"
+
 // Rounded is a [Table] whose numbers are those that are meant, rounded: the
 // decimals or fractions of a file, say, which float64 does not hold exactly. It
 // is an [Inexact] model, so bounds on its optimum hold for the numbers that are
@@ -23,5 +25,5 @@ type Rounded struct{ *Table }
 // row that was not divided is off 1, up to u times the length of the row and 1 more.
 // The factor stands for the terms of order u².
 func (r Rounded) RelativeError() float64 {
-	return max(4*unitRoundoff, 2*unitRoundoff+r.excess) * (1 + 0x1p-40)
+	return max(4*rounding.Unit, 2*rounding.Unit+r.excess) * (1 + 0x1p-40)
 }

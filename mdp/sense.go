@@ -1,6 +1,10 @@
 package mdp
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/mdpsolve/mdpsolve/mdp/internal/vector"
+)
 
 // Sense says in which direction a criterion looks for the best. The zero value
 // minimises.
@@ -26,7 +30,7 @@ func (s Sense) String() string {
 
 func (s Sense) check() error {
 	if s != Minimize && s != Maximize {
-		return fmt.Errorf("mdp: Sense %d found; Minimize or Maximize is allowed", int(s))
+		return fmt.Errorf("mdp: Sense %d is not valid: use Minimize or Maximize", int(s))
 	}
 	return nil
 }
@@ -39,11 +43,12 @@ func rewardsAsCosts(model Model) (Model, error) {
 	if !ok {
 		return nil, fmt.Errorf("mdp: Maximize: %w: it does not list its rows (interface Explicit); minimise negative rewards", ErrUnsupported)
 	}
-	table, err := asTable(explicit)
+	r, err := rowsOf(explicit)
 	if err != nil {
 		return nil, err
 	}
-	return inexactTable{table.withCosts(scaled(table.costs, -1)), relativeError(model)}, nil
+	costs := vector.Scaled(r.Costs, -1)
+	return inexactTable{&Table{rows: r.WithCosts(costs), rate: rateOf(model)}, relativeError(model)}, nil
 }
 
 // inexactTable is a table whose numbers have a relative error, 0 for none.
@@ -54,10 +59,3 @@ type inexactTable struct {
 
 // RelativeError implements [Inexact].
 func (t inexactTable) RelativeError() float64 { return t.relativeError }
-
-// withCosts returns a table with the same transitions and other costs.
-func (t *Table) withCosts(costs []float64) *Table {
-	other := *t
-	other.costs = costs
-	return &other
-}

@@ -5,14 +5,16 @@ import (
 	"math"
 	"runtime"
 	"time"
+
+	"github.com/mdpsolve/mdpsolve/mdp/internal/vector"
 )
 
 // Defaults of [Settings].
 const (
 	// DefaultTolerance is the relative gap between the bounds.
 	DefaultTolerance = 1e-9
-	// DefaultMaxRounds bounds the sweeps of value iteration.
-	DefaultMaxRounds = 10_000_000
+	// DefaultMaxIterations bounds the sweeps of value iteration.
+	DefaultMaxIterations = 10_000_000
 )
 
 // Settings say how to solve. The zero value asks for the defaults. Settings
@@ -21,35 +23,33 @@ type Settings struct {
 	// Method solves the model; nil lets Solve choose and say why.
 	Method Method
 
-	// Tolerance is the gap between the bounds of a state, relative to what is added
-	// up there, at which the answer counts as converged: see [Within]. 0 stands for
-	// DefaultTolerance.
+	// Tolerance is the gap between the bounds of a state, relative to the absolute
+	// costs that add up there, at which the answer counts as converged: see [Within].
+	// 0 stands for DefaultTolerance.
 	Tolerance float64
 
-	// MaxRounds bounds the rounds of the method: sweeps of value iteration,
-	// evaluations of policy iteration. 0 stands for DefaultMaxRounds.
-	MaxRounds int
+	// MaxIterations is the greatest number of iterations: sweeps of value iteration,
+	// evaluations of policy iteration, steps of backward induction; the documentation
+	// of each method says what its iterations are. 0 stands for DefaultMaxIterations.
+	MaxIterations int
 
-	// TimeLimit bounds the time; 0 for none. It is looked at between rounds, and
-	// between the sweeps within a round of policy iteration.
+	// TimeLimit is the time after which no iteration is begun, and no sweep within an
+	// iteration of policy iteration; 0 for none.
 	TimeLimit time.Duration
 
 	// Workers is the number of goroutines that share the sweeps of a large
 	// model; 0 stands for GOMAXPROCS. Results do not depend on it, to the bit.
 	Workers int
 
-	// Values are the values to start from, in units of cost, of length n; nil
-	// for zero.
+	// Values are the values that methods which sweep begin with, such as Bias or Value
+	// of another [Result], in units of cost and of length n; nil for zeros.
 	Values []float64
 
-	// Policy is the policy to start from, an action of each state, where the
-	// method goes from policy to policy; nil for none.
+	// Policy is the policy that [PolicyIteration] and [InexactPolicyIteration] begin
+	// with, an action of each state; nil for none.
 	Policy []int32
 
-	// Checkpoint keeps how far the solve is in a file; the zero value does not.
-	Checkpoint Checkpoint
-
-	// Record, where not nil, is called after each round from the goroutine
+	// Record, where not nil, is called after each iteration from the goroutine
 	// that called Solve. If it returns an error the solve ends as if
 	// interrupted, with that error.
 	Record func(Progress) error
@@ -57,8 +57,8 @@ type Settings struct {
 
 // Progress is what Settings.Record sees.
 type Progress struct {
-	Round        int           // rounds done
-	Lower, Upper float64       // on the optimal gain, before the fresh sweep of [Solve]
+	Iteration    int           // iterations done
+	Lower, Upper float64       // bounds on the optimum from state 0 as the method sees them
 	Elapsed      time.Duration // since Solve was called
 }
 
@@ -74,33 +74,30 @@ func (s Settings) Validate() error {
 func (s Settings) withDefaults(n int) (Settings, error) {
 	switch {
 	case n < 1:
-		return s, fmt.Errorf("mdp: model of %d states found; 1 or more are allowed", n)
+		return s, fmt.Errorf("mdp: a model of %d states is not valid: it needs at least 1", n)
 	case !(s.Tolerance >= 0) || math.IsInf(s.Tolerance, 1):
-		return s, fmt.Errorf("mdp: Settings.Tolerance %v found; a number from 0 (default %g) up is allowed", s.Tolerance, DefaultTolerance)
-	case s.MaxRounds < 0:
-		return s, fmt.Errorf("mdp: Settings.MaxRounds %d found; a number from 0 (default %d) up is allowed", s.MaxRounds, DefaultMaxRounds)
+		return s, fmt.Errorf("mdp: Settings.Tolerance %v is not valid: use a positive number, or 0 for %g", s.Tolerance, DefaultTolerance)
+	case s.MaxIterations < 0:
+		return s, fmt.Errorf("mdp: Settings.MaxIterations %d is not valid: use a positive number, or 0 for %d", s.MaxIterations, DefaultMaxIterations)
 	case s.TimeLimit < 0:
-		return s, fmt.Errorf("mdp: Settings.TimeLimit %v found; a duration from 0 (none) up is allowed", s.TimeLimit)
+		return s, fmt.Errorf("mdp: Settings.TimeLimit %v is not valid: use a positive duration, or 0 for none", s.TimeLimit)
 	case s.Workers < 0:
-		return s, fmt.Errorf("mdp: Settings.Workers %d found; a number from 0 (all) up is allowed", s.Workers)
-	case s.Checkpoint.Interval < 0:
-		return s, fmt.Errorf("mdp: Settings.Checkpoint.Interval %v found; a duration from 0 (default %v) up is allowed",
-			s.Checkpoint.Interval, DefaultCheckpointInterval)
+		return s, fmt.Errorf("mdp: Settings.Workers %d is not valid: use a positive number, or 0 for all processors", s.Workers)
 	case s.Policy != nil && len(s.Policy) != n:
-		return s, fmt.Errorf("mdp: Settings.Policy of length %d found; %d, the number of states, is allowed", len(s.Policy), n)
+		return s, fmt.Errorf("mdp: Settings.Policy of length %d is not valid: the model has %d states", len(s.Policy), n)
 	case s.Values != nil && len(s.Values) != n:
-		return s, fmt.Errorf("mdp: Settings.Values of length %d found; %d, the number of states, is allowed", len(s.Values), n)
+		return s, fmt.Errorf("mdp: Settings.Values of length %d is not valid: the model has %d states", len(s.Values), n)
 	}
 	for i, v := range s.Values {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return s, fmt.Errorf("mdp: Settings.Values[%d] %v found; a finite number is allowed", i, v)
+			return s, fmt.Errorf("mdp: Settings.Values[%d] %v is not valid: use finite numbers", i, v)
 		}
 	}
 	if s.Tolerance == 0 {
 		s.Tolerance = DefaultTolerance
 	}
-	if s.MaxRounds == 0 {
-		s.MaxRounds = DefaultMaxRounds
+	if s.MaxIterations == 0 {
+		s.MaxIterations = DefaultMaxIterations
 	}
 	if s.Workers == 0 {
 		s.Workers = runtime.GOMAXPROCS(0)
@@ -111,7 +108,7 @@ func (s Settings) withDefaults(n int) (Settings, error) {
 // negative returns settings for a model with all signs turned around.
 func (s Settings) negative() Settings {
 	if s.Values != nil {
-		s.Values = scaled(s.Values, -1)
+		s.Values = vector.Scaled(s.Values, -1)
 	}
 	if record := s.Record; record != nil {
 		s.Record = func(p Progress) error {

@@ -1,6 +1,10 @@
 package mdp
 
-import "math"
+import (
+	"math"
+
+	"github.com/mdpsolve/mdpsolve/mdp/internal/endcomponents"
+)
 
 // signs are what the graph and the signs of costs say of values for certain: from
 // where no negative cost can come by any choice no value is below 0, and from where
@@ -11,8 +15,8 @@ type signs struct{ notBelow, notAbove []bool }
 
 // signsOf looks at all costs, and at those of a policy.
 func signsOf(model Explicit, policy []int32) signs {
-	c := newChoices(model)
-	before := c.predecessors()
+	all := graphOf(model)
+	before := endcomponents.NewPredecessors(all)
 	n := model.NumStates()
 	reach := func(counts func(s, a int, cost float64) bool, allowed []bool) []bool {
 		may := make([]bool, n)
@@ -24,15 +28,15 @@ func signsOf(model Explicit, policy []int32) signs {
 				may[s] = counts(s, a, cost)
 			}
 		}
-		before.towards(c, may, allowed, make([]int32, n))
+		before.Towards(may, allowed, make([]int32, n))
 		for s := range may {
 			may[s] = !may[s]
 		}
 		return may
 	}
-	followed := make([]bool, len(before.owner))
+	followed := make([]bool, all.NumChoices())
 	for s, a := range policy {
-		followed[c.stateStart[s]+a] = true
+		followed[all.StateStart[s]+a] = true
 	}
 	return signs{
 		notBelow: reach(func(_, _ int, cost float64) bool { return cost < 0 }, nil),

@@ -6,6 +6,12 @@ import (
 	"fmt"
 	"math"
 	"time"
+
+	"github.com/mdpsolve/mdpsolve/mdp/internal/bound"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/limit"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/rounding"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/sweep"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/vector"
 )
 
 // Method is a way to solve a model: [RelativeValueIteration],
@@ -25,13 +31,17 @@ type task struct {
 	model     Model
 	criterion objective
 	settings  Settings
-	sweeper   *sweeper
+	sweeper   *sweep.Sweeper
 	run       *run
+
+	// strictness is how many times closer than the tolerance the bounds that the
+	// method sees must be.
+	strictness float64
 }
 
 // met says whether the bounds that a method sees are good enough for it to end.
 func (t *task) met(lower, upper float64) bool {
-	more := (t.run.strictness - 1) * (upper - lower) / 2
+	more := (t.strictness - 1) * (upper - lower) / 2
 	return t.settings.Met(lower-more, upper+more)
 }
 
@@ -41,23 +51,17 @@ func (t *task) met(lower, upper float64) bool {
 // values of states too wide, other means follow.
 func (t *task) aim(least, greatest, leave float64) float64 {
 	largest, smallest := max(math.Abs(least), math.Abs(greatest)), min(math.Abs(least), math.Abs(greatest))
-	if (least > 0) == (greatest > 0) && t.settings.Tolerance*smallest*leave > assumedTerms*unitRoundoff*largest {
+	if (least > 0) == (greatest > 0) && t.settings.Tolerance*smallest*leave > bound.AssumedTerms*rounding.Unit*largest {
 		return smallest
 	}
 	return largest
 }
 
-// iteration is a method under way on one model. Solve drives it.
+// iteration is a method under way on one model.
 type iteration interface {
-	// round does one round and returns bounds on the optimum (see Result.Lower)
-	// as the method sees them. err is of the context, or a failure.
-	round(ctx context.Context) (lower, upper float64, err error)
+	limit.Iteration
 
-	// finished says that the method believes to be done: its bounds are within
-	// the tolerance of the task, or it is exhausted.
-	finished() bool
-
-	// exhausted says that further rounds would change nothing: the method has an
+	// exhausted says that further iterations would change nothing: the method has an
 	// end of its own, or floating-point precision has.
 	exhausted() bool
 
@@ -66,13 +70,13 @@ type iteration interface {
 
 // answer is what a method hands to certify.
 type answer struct {
-	values values
+	values vector.Vector
 	policy []int32 // to prefer among actions that attain the minimum to rounding; nil for none
 	gain   float64 // of the policy; NaN where the method does not evaluate policies
 
 	// below and above are values made to give better lower and upper bounds
 	// than values does; zero where the method has none.
-	below, above values
+	below, above vector.Vector
 }
 
 // Solve finds the best policy for the criterion on the model, and its value.
@@ -110,11 +114,7 @@ func Solve(ctx context.Context, model Model, criterion Criterion, settings Setti
 			return nil, err
 		}
 	}
-	keeper, err := newKeeper(model, criterion, settings)
-	if err != nil {
-		return nil, err
-	}
-	r := &run{ctx: ctx, settings: settings, begin: begin, keeper: keeper}
+	r := &run{settings: settings, limits: settings.limits(ctx, begin)}
 	result, err := criterion.solve(r, model)
 	if err != nil {
 		return nil, err
@@ -123,119 +123,108 @@ func Solve(ctx context.Context, model Model, criterion Criterion, settings Setti
 	if sense == Maximize {
 		result.negate()
 	}
-	result.Rounds = r.rounds
+	result.Iterations = r.limits.Iterations
 	result.Elapsed = time.Since(begin)
 	return result, r.conclude(result)
 }
 
-// run is one call of Solve: its settings and limits, which all its parts share,
-// and how far it is.
+// run is one call of Solve: its settings, and the limits that all its parts share.
 type run struct {
-	ctx      context.Context
 	settings Settings
-	begin    time.Time
-	keeper   *keeper
-	rounds   int
-
-	// strictness is how many times closer than the tolerance the bounds of the
-	// method at work must be.
-	strictness float64
-
-	status Status // of the first part that did not converge; Unsolved for none
-	end    error
+	limits   *limit.Run
 }
 
-// ended says that a limit or an interruption came, so that what is left to do
-// should be left.
-func (r *run) ended() bool {
-	return r.status == IterationLimit || r.status == TimeLimit || r.status == Interrupted
-}
-
-// note takes down how a part ended.
-func (r *run) note(status Status, end error) {
-	if r.status == Unsolved || r.status == PrecisionLimit && status != Converged {
-		r.status, r.end = status, end
+// limits returns the limits of a run that has just begun.
+func (s Settings) limits(ctx context.Context, begin time.Time) *limit.Run {
+	r := &limit.Run{Ctx: ctx, Workers: s.Workers, MaxIterations: s.MaxIterations, TimeLimit: s.TimeLimit, Begin: begin}
+	if s.Record != nil {
+		r.Record = func(iteration int, lower, upper float64) error {
+			return s.Record(Progress{Iteration: iteration, Lower: lower, Upper: upper, Elapsed: time.Since(begin)})
+		}
 	}
-	if r.status == Converged {
-		r.status = Unsolved
-	}
+	return r
 }
 
 // conclude sets the status of a result from its bounds, and returns the error
 // to go with it.
 func (r *run) conclude(result *Result) error {
-	switch {
-	case r.status != Interrupted && result.met(r.settings.Tolerance):
-		// Also where a limit came in the same round: the bounds are what counts.
+	end := r.limits.End
+	if !limit.IsInterruption(end) && result.met(r.settings.Tolerance) {
+		// Also where a limit came in the same iteration: the bounds are what counts.
 		result.Status = Converged
-		return r.keeper.done()
-	case r.ended():
-		result.Status = r.status
-	default:
-		result.Status, r.end = PrecisionLimit, ErrPrecisionLimit
+		return nil
 	}
-	return fmt.Errorf("mdp: %s stopped in round %d, optimum between %v and %v: %w",
-		result.Method, r.rounds, result.Lower, result.Upper, r.end)
+	if end == nil {
+		end = ErrPrecisionLimit
+	}
+	result.Status = statusOf(end)
+	return fmt.Errorf("mdp: %s stopped in iteration %d, optimum between %v and %v: %w",
+		result.Method, r.limits.Iterations, result.Lower, result.Upper, end)
+}
+
+// statusOf returns the status of a solve that ended with an error.
+func statusOf(end error) Status {
+	switch {
+	case limit.IsInterruption(end):
+		return Interrupted
+	case errors.Is(end, ErrIterationLimit):
+		return IterationLimit
+	case errors.Is(end, ErrTimeLimit):
+		return TimeLimit
+	}
+	return PrecisionLimit
 }
 
 // solve solves a model, the whole of it or a part, by the method of the settings
 // or one that the objective chooses.
 func (r *run) solve(model Model, objective objective, settings Settings) (*Result, error) {
 	var (
-		choice string
+		reason string
 		err    error
 	)
 	if settings.Method == nil {
-		if settings.Method, choice, err = objective.choose(r.ctx, model, settings.Workers); err != nil {
+		if settings.Method, reason, err = objective.choose(r.limits.Ctx, model, settings.Workers); err != nil {
 			return nil, err
 		}
 	}
-	task := &task{model: model, criterion: objective, settings: settings, sweeper: newSweeper(model, settings.Workers), run: r}
-	defer task.sweeper.close()
-	iteration, err := settings.Method.start(r.ctx, task)
+	task := &task{model: model, criterion: objective, settings: settings, sweeper: sweep.New(model, settings.Workers), run: r, strictness: 1}
+	defer task.sweeper.Close()
+	method, err := settings.Method.start(r.limits.Ctx, task)
 	if err != nil {
 		return nil, err
 	}
-	part := r.keeper.next()
-	r.strictness = 1
-	if err := r.resume(part, iteration); err != nil {
-		return nil, err
-	}
 	var (
-		status Status
 		end    error
 		result *Result
 	)
-	for again := true; again; {
-		status, end = r.drive(part, iteration)
-		if end != nil && status == Unsolved {
-			return nil, end
+	for again := true; again; task.strictness *= 2 {
+		if end, err = r.limits.Drive(method); err != nil {
+			return nil, err
 		}
-		if result, err = objective.certify(task, iteration.answer()); err != nil {
+		if result, err = objective.certify(task, method.answer()); err != nil {
 			return nil, err
 		}
 		// Where the fresh sweep, with its account of rounding, does not confirm
 		// what the method believes, it must come closer.
-		again = status == Converged && !result.met(settings.Tolerance) && !iteration.exhausted()
-		r.strictness *= 2
+		again = end == nil && !result.met(settings.Tolerance) && !method.exhausted()
 	}
 	switch met := result.met(settings.Tolerance); {
-	case met && status != Interrupted:
-		status, end = Converged, nil
-	case !met && status == Converged:
-		status, end = PrecisionLimit, ErrPrecisionLimit
+	case met && !limit.IsInterruption(end):
+		end = nil
+	case !met && end == nil:
+		end = ErrPrecisionLimit
 	}
-	result.Method, result.Choice = settings.Method.String(), choice
-	if _, planned := settings.Method.(plannedIteration); planned && choice != "" && status == PrecisionLimit && result.vague() && model.NumStates() > few {
+	result.Method, result.Reason = settings.Method.String(), reason
+	if _, planned := settings.Method.(plannedIteration); planned && reason != "" && errors.Is(end, ErrPrecisionLimit) && result.vague() && model.NumStates() > few {
 		// Some state is so rarely visited that elimination underflows.
 		settings.Method = InexactPolicyIteration{}
 		other, err := r.solve(model, objective, settings)
 		if err == nil {
-			other.Choice = "exact evaluation is beyond float64"
+			other.Reason = "exact evaluation is beyond float64"
 		}
 		return other, err
 	}
-	r.note(status, end)
+	r.limits.Note(end)
 	return result, nil
 }
 
@@ -245,74 +234,4 @@ const vagueGap = 1e-3
 // vague says whether the bounds on the gain say next to nothing.
 func (r *Result) vague() bool {
 	return !(r.Upper-r.Lower <= vagueGap*max(math.Abs(r.Lower), math.Abs(r.Upper)))
-}
-
-// limit returns the limit that is reached, or the interruption; Unsolved for
-// none.
-func (r *run) limit() (status Status, end error) {
-	switch {
-	case r.ctx.Err() != nil:
-		return Interrupted, context.Cause(r.ctx)
-	case r.rounds >= r.settings.MaxRounds:
-		return IterationLimit, ErrIterationLimit
-	case r.overdue():
-		return TimeLimit, ErrTimeLimit
-	}
-	return Unsolved, nil
-}
-
-// overdue says that the time limit is reached.
-func (r *run) overdue() bool {
-	return r.settings.TimeLimit > 0 && time.Since(r.begin) >= r.settings.TimeLimit
-}
-
-// resume goes on from a checkpoint of a part, where there is one.
-func (r *run) resume(part int, iteration iteration) error {
-	if r.keeper.Path == "" {
-		return nil
-	}
-	resumable, ok := iteration.(resumable)
-	if !ok {
-		return fmt.Errorf("mdp: %s: %w: its state cannot be kept in a checkpoint", r.settings.Method, ErrUnsupported)
-	}
-	return r.keeper.resume(r, part, resumable)
-}
-
-// drive does rounds up to the tolerance, a limit or an interruption. A status
-// of Unsolved beside an error is a failure.
-func (r *run) drive(part int, iteration iteration) (status Status, end error) {
-	resumable, _ := iteration.(resumable)
-	for {
-		if status, end := r.limit(); status != Unsolved {
-			return status, errors.Join(end, r.keeper.keep(r, part, r.rounds, resumable, true))
-		}
-		lower, upper, err := iteration.round(r.ctx)
-		if err != nil {
-			if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) || r.ctx.Err() != nil {
-				return Interrupted, err
-			}
-			return Unsolved, err
-		}
-		err = r.record(lower, upper)
-		switch finished := iteration.finished(); {
-		case finished && err == nil:
-			return Converged, nil
-		case finished: // an earlier checkpoint, or none, leads to the same end
-			return Interrupted, err
-		case err != nil:
-			return Interrupted, errors.Join(err, r.keeper.keep(r, part, r.rounds, resumable, true))
-		}
-		if err := r.keeper.keep(r, part, r.rounds, resumable, false); err != nil {
-			return Unsolved, err
-		}
-	}
-}
-
-// record counts a round and reports it.
-func (r *run) record(lower, upper float64) error {
-	r.rounds++
-	if r.settings.Record == nil {
-		return nil
-	}
-	return r.settings.Record(Progress{Round: r.rounds, Lower: lower, Upper: upper, Elapsed: time.Since(r.begin)})
 }

@@ -29,7 +29,7 @@ func TestSolveAgainstAllPoliciesExactly(t *testing.T) {
 		gains := exact.optimalGains()
 
 		solve := func(name string, model mdp.Model, method mdp.Method) *mdp.Result {
-			settings := mdp.Settings{Method: method, Tolerance: tolerance, MaxRounds: 3000}
+			settings := mdp.Settings{Method: method, Tolerance: tolerance, MaxIterations: 3000}
 			result, err := mdp.Solve(context.Background(), model, mdp.LongRunAverage{}, settings)
 			label := fmt.Sprintf("%s, %v, %v, tolerance %g", name, structure, scale, tolerance)
 			require.NotNil(t, result, "%s: %v", label, err)
@@ -90,7 +90,7 @@ func assertHonest(t *testing.T, label string, result *mdp.Result, err error, set
 		assert.True(t, met, "%s: converged with bounds %v and %v", label, result.Lower, result.Upper)
 	case mdp.IterationLimit:
 		require.ErrorIs(t, err, mdp.ErrIterationLimit, label)
-		assert.GreaterOrEqual(t, result.Rounds, settings.MaxRounds, label)
+		assert.GreaterOrEqual(t, result.Iterations, settings.MaxIterations, label)
 		assert.False(t, met, label)
 	case mdp.PrecisionLimit:
 		require.ErrorIs(t, err, mdp.ErrPrecisionLimit, label)

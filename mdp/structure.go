@@ -1,6 +1,6 @@
 package mdp
 
-import "slices"
+import "github.com/mdpsolve/mdpsolve/mdp/internal/endcomponents"
 
 // Classification says how the policies of a model hang together, from the
 // simplest to the most general: each class but the first holds models that are
@@ -61,10 +61,6 @@ type Structure struct {
 	Period int
 }
 
-// unichainWork bounds the transitions that Analyze looks at to find a state that
-// no policy can avoid.
-const unichainWork = 1 << 26
-
 // Analyze finds the structure of a model.
 //
 // Whether a model is unichain is a question that is hard in general (Tsitsiklis
@@ -73,24 +69,24 @@ const unichainWork = 1 << 26
 // model without such a state, or too large to look for it in, is reported as
 // communicating or weakly communicating.
 func Analyze(model Explicit) Structure {
-	c := newChoices(model)
-	components, _ := c.graph(nil).Components()
-	ends := c.endComponents(nil)
+	all := graphOf(model)
+	components, _ := all.Graph(nil).Components()
+	ends := endcomponents.Find(all, nil)
 	s := Structure{
 		Components:    components,
-		EndComponents: ends.count,
-		Component:     make([]int, len(ends.component)),
-		Period:        c.period(ends),
+		EndComponents: ends.Count,
+		Component:     make([]int, len(ends.Of)),
+		Period:        ends.Period(all),
 	}
-	for i, k := range ends.component {
+	for i, k := range ends.Of {
 		s.Component[i] = int(k)
 	}
 	// A closed component of the graph is an end component, so where there is
 	// only one of these it is the only closed component too.
 	switch {
-	case ends.count > 1:
+	case ends.Count > 1:
 		s.Classification = Multichain
-	case c.unichain(ends):
+	case ends.IsUnichain(all):
 		s.Classification = Unichain
 	case components == 1:
 		s.Classification = Communicating
@@ -98,80 +94,4 @@ func Analyze(model Explicit) Structure {
 		s.Classification = WeaklyCommunicating
 	}
 	return s
-}
-
-// unichain looks for a state that is in every end component, given the only
-// maximal one. What is left without a state are end components that avoid it,
-// and the state that is sought is in each of those, so few states are tried.
-func (c *choices) unichain(ends *endComponents) bool {
-	n := len(ends.component)
-	if len(c.rowStart)-1 == n {
-		return true // one action in each state
-	}
-	candidate, kept := make([]bool, n), make([]bool, n)
-	for s := range n {
-		candidate[s], kept[s] = ends.component[s] != outside, true
-	}
-	work := 0
-	for s := range n {
-		if !candidate[s] {
-			continue
-		}
-		if work += len(c.rowStart) + len(c.columns); work > unichainWork {
-			return false
-		}
-		kept[s] = false
-		avoiding := c.endComponents(kept)
-		if avoiding.count == 0 {
-			return true
-		}
-		if avoiding.count > 1 {
-			return false // they are disjoint
-		}
-		for i := range candidate {
-			candidate[i] = candidate[i] && avoiding.component[i] != outside
-		}
-		kept[s] = true
-	}
-	return false
-}
-
-// period returns the period of the end components.
-func (c *choices) period(ends *endComponents) int {
-	periods := make([]int, ends.count)
-	level := make([]int, len(ends.component)) // 1 + distance from the first state found
-	var queue []int32
-	for root := range level {
-		if level[root] != 0 || ends.component[root] == outside {
-			continue
-		}
-		level[root] = 1
-		queue = append(queue[:0], int32(root))
-		period := &periods[ends.component[root]]
-		for i := 0; i < len(queue); i++ {
-			s := queue[i]
-			for k := c.stateStart[s]; k < c.stateStart[s+1]; k++ {
-				if !ends.stays[k] {
-					continue
-				}
-				for _, j := range c.next(k) {
-					if level[j] == 0 {
-						level[j] = level[s] + 1
-						queue = append(queue, j)
-					}
-					*period = greatestCommonDivisor(*period, level[s]+1-level[j])
-				}
-			}
-		}
-	}
-	return slices.Max(periods)
-}
-
-// greatestCommonDivisor returns the positive one of a and b; that of 0 and b is
-// |b|.
-func greatestCommonDivisor(a, b int) int {
-	for b != 0 {
-		a, b = b, a%b
-	}
-	return max(a, -a)
 }

@@ -8,6 +8,9 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/mdpsolve/mdpsolve/mdp/internal/evaluate"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/rows"
 )
 
 // bruteStructure finds by trying every policy what Analyze claims: whether all
@@ -21,7 +24,7 @@ func brute(t *testing.T, model Explicit) bruteStructure {
 	n := model.NumStates()
 	b := bruteStructure{unichain: true}
 	reach := make([][]bool, n) // under some policy: in the graph of all actions
-	g, err := unionGraph(context.Background(), model)
+	g, err := rows.UnionGraph(context.Background(), model)
 	require.NoError(t, err)
 	for s := range n {
 		reach[s] = make([]bool, n)
@@ -38,7 +41,7 @@ func brute(t *testing.T, model Explicit) bruteStructure {
 	recurrent := make([]bool, n) // under some policy
 	policy := make([]int32, n)
 	for more := true; more; {
-		classes := newChain(model, policy).Closed()
+		classes := evaluate.NewChain(model, policy).Closed()
 		b.unichain = b.unichain && len(classes) == 1
 		for _, class := range classes {
 			for _, s := range class {
@@ -91,7 +94,7 @@ func TestAnalyzeAgainstEveryPolicy(t *testing.T) {
 		require.NoError(t, err)
 		s, want := Analyze(model), brute(t, model)
 		found[s.Classification]++
-		place := fmt.Sprintf("seed %d: %v", seed, model.Table)
+		place := fmt.Sprintf("seed %d: %v", seed, *model.rows)
 		switch s.Classification {
 		case Unichain:
 			require.True(t, want.unichain, place)

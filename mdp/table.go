@@ -3,10 +3,13 @@ package mdp
 import (
 	"fmt"
 	"math"
+	"reflect"
 	"slices"
 
 	"github.com/mdpsolve/mdpsolve/internal/doubledouble"
 	"github.com/mdpsolve/mdpsolve/internal/parallel"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/rounding"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/rows"
 )
 
 // Table is a finite Markov decision process stored row by row: for each state
@@ -16,17 +19,11 @@ import (
 // [NewTable], or with [Problem.Compile], which also keeps the map between states
 // and their numbers.
 //
-// Table implements [Model], [Follower], [Explicit], [Blocked] and [Timed].
+// Table implements [Model], [PolicyBackuper], [Explicit], [Blocked] and [Timed].
 type Table struct {
-	stateStart    []int32 // first choice of each state, and the number of choices
-	rowStart      []int32 // first entry of each choice, and the number of entries
-	columns       []int32
-	probabilities []float64
-	costs         []float64 // by choice
-	rate          float64
-	longestRow    int
-	excess        float64 // how far the sum of a row that was not divided by it may be from 1
-	blocks        []int
+	rows   *rows.Rows
+	rate   float64
+	excess float64 // how far the sum of a row that was not divided by it may be from 1
 }
 
 // TableArrays are the plain arrays behind a [Table]. A choice is an action of
@@ -68,7 +65,7 @@ func NewTable(a TableArrays) (*Table, error) {
 	}
 	if len(a.RowStart) != len(a.Costs)+1 || len(a.Probabilities) != len(a.Columns) {
 		return nil, fmt.Errorf("mdp: table of %d costs has %d row starts, and %d columns with %d probabilities; "+
-			"one row start more than costs, and as many columns as probabilities, are allowed",
+			"there must be one row start more than costs, and as many columns as probabilities",
 			len(a.Costs), len(a.RowStart), len(a.Columns), len(a.Probabilities))
 	}
 	n := int32(len(a.StateStart) - 1)
@@ -105,9 +102,9 @@ func NewTable(a TableArrays) (*Table, error) {
 	if slices.Contains(a.Probabilities, 0) {
 		a.dropZeros()
 	}
-	table := newTable(a, rate)
-	table.excess = most
-	return table, nil
+	return &Table{rows: &rows.Rows{
+		StateStart: a.StateStart, RowStart: a.RowStart, Columns: a.Columns, Probabilities: a.Probabilities, Costs: a.Costs,
+	}, rate: rate, excess: most}, nil
 }
 
 // dropZeros takes the entries of probability 0 out of the rows.
@@ -126,50 +123,56 @@ func (a *TableArrays) dropZeros() {
 	a.RowStart, a.Columns, a.Probabilities = starts, a.Columns[:kept], a.Probabilities[:kept]
 }
 
-// newTable returns the table of arrays that are known to be right.
-func newTable(a TableArrays, rate float64) *Table {
-	longest := int32(0)
-	for k := range a.Costs {
-		longest = max(longest, a.RowStart[k+1]-a.RowStart[k])
-	}
-	return &Table{
-		stateStart:    a.StateStart,
-		rowStart:      a.RowStart,
-		columns:       a.Columns,
-		probabilities: a.Probabilities,
-		costs:         a.Costs,
-		rate:          rate,
-		longestRow:    int(longest),
-		blocks:        parallel.Cuts(len(a.StateStart)-1, blockStates),
-	}
-}
-
-// asTable returns the table that a model is or consists of, or one of its rows.
-func asTable(model Explicit) (*Table, error) {
+// rowsOf returns the rows of the table that a model is or consists of, or new ones.
+func rowsOf(model Explicit) (*rows.Rows, error) {
 	if table, ok := tableOf(model); ok {
-		return table, nil
+		return table.rows, nil
 	}
-	a := TableArrays{StateStart: []int32{0}, RowStart: []int32{0}}
+	r := rows.New(model.NumStates(), 0, 0)
 	var row []Entry
 	for s := range model.NumStates() {
-		for action := range model.NumActions(s) {
+		for a := range model.NumActions(s) {
 			var cost float64
-			row, cost = model.AppendRow(row[:0], s, action)
+			row, cost = model.AppendRow(row[:0], s, a)
 			for _, e := range row {
 				if e.Probability > 0 {
-					a.Columns, a.Probabilities = append(a.Columns, e.State), append(a.Probabilities, e.Probability)
+					r.Add(e.State, e.Probability)
 				}
 			}
-			if len(a.Columns) > maxCount {
+			if len(r.Columns) > maxCount {
 				return nil, fmt.Errorf("mdp: %w: more than %d transitions", ErrTooLarge, maxCount)
 			}
-			a.Costs = append(a.Costs, cost)
-			a.RowStart = append(a.RowStart, int32(len(a.Columns)))
+			r.EndChoice(cost)
 		}
-		a.StateStart = append(a.StateStart, int32(len(a.Costs)))
+		r.EndState()
 	}
-	return newTable(a, rateOf(model)), nil
+	return r, nil
 }
+
+// graphOf returns rows with the graph of a model; those of a table are its own.
+func graphOf(model Explicit) *rows.Rows {
+	if table, ok := tableOf(model); ok {
+		return table.rows
+	}
+	return rows.GraphOf(model)
+}
+
+// tableOf returns the table that a model is, or consists of. A type outside this
+// package that embeds a table is none: it may have backups or rows of its own.
+func tableOf(model Model) (*Table, bool) {
+	holder, ok := model.(interface{ table() *Table })
+	if !ok {
+		return nil, false
+	}
+	kind := reflect.TypeOf(model)
+	if kind.Kind() == reflect.Pointer {
+		kind = kind.Elem()
+	}
+	return holder.table(), kind.PkgPath() == reflect.TypeFor[Table]().PkgPath()
+}
+
+// table lets tableOf find the table inside a Compiled.
+func (t *Table) table() *Table { return t }
 
 func checkStarts(name string, starts []int32, end int) error {
 	if len(starts) < 2 || starts[0] != 0 || int(starts[len(starts)-1]) != end {
@@ -190,7 +193,7 @@ func stepRate(rate float64) (float64, error) {
 		return 1, nil
 	}
 	if !(rate > 0) || math.IsInf(rate, 1) {
-		return 0, fmt.Errorf("mdp: %w: Rate %v found; a positive number of steps per unit of time, or 0 for 1, is allowed", ErrRate, rate)
+		return 0, fmt.Errorf("mdp: %w: Rate %v is not valid: use a positive number of steps per unit of time, or 0 for 1", ErrRate, rate)
 	}
 	return rate, nil
 }
@@ -204,7 +207,7 @@ func checkCost(c float64) error {
 
 func checkProbability(p float64) error {
 	if !(p >= 0) || math.IsInf(p, 1) {
-		return fmt.Errorf("%w: probability %v found; numbers from 0 to 1 are allowed", ErrNotDistribution, p)
+		return fmt.Errorf("%w: probability %v is not in [0, 1]", ErrNotDistribution, p)
 	}
 	return nil
 }
@@ -224,8 +227,8 @@ func normalize(p []float64) (excess float64, err error) {
 	excess = math.Abs(sum.AddFloat(-1).Float())
 	switch {
 	case !(excess <= rowSumTolerance):
-		return 0, fmt.Errorf("%w: probabilities sum to %v; 1 is allowed", ErrNotDistribution, sum.Float())
-	case excess <= float64(len(p)+1)*unitRoundoff:
+		return 0, fmt.Errorf("%w: probabilities sum to %v, not to 1", ErrNotDistribution, sum.Float())
+	case excess <= float64(len(p)+1)*rounding.Unit:
 		return excess, nil
 	}
 	for i := range p {
@@ -235,38 +238,69 @@ func normalize(p []float64) (excess float64, err error) {
 }
 
 // NumStates returns the number of states.
-func (t *Table) NumStates() int { return len(t.stateStart) - 1 }
+func (t *Table) NumStates() int { return t.rows.NumStates() }
 
 // NumActions returns the number of actions of state s.
-func (t *Table) NumActions(s int) int { return int(t.stateStart[s+1] - t.stateStart[s]) }
+func (t *Table) NumActions(s int) int { return t.rows.NumActions(s) }
 
 // NumChoices returns the number of actions of all states together.
-func (t *Table) NumChoices() int { return len(t.costs) }
+func (t *Table) NumChoices() int { return t.rows.NumChoices() }
 
 // NumTransitions returns the number of stored transitions.
-func (t *Table) NumTransitions() int { return len(t.columns) }
+func (t *Table) NumTransitions() int { return len(t.rows.Columns) }
 
 // Rate returns the steps per unit of time: the uniformization rate of a
 // continuous-time model, 1 otherwise.
 func (t *Table) Rate() float64 { return t.rate }
 
 // Blocks returns the cuts of the states into the blocks of a parallel sweep.
-func (t *Table) Blocks() []int { return slices.Clone(t.blocks) }
+func (t *Table) Blocks() []int { return parallel.Cuts(t.NumStates(), rows.BlockStates) }
 
 // AppendRow appends the transition row of action a in state s and returns it
 // with its cost.
 func (t *Table) AppendRow(dst []Entry, s, a int) ([]Entry, float64) {
-	k := t.choice(s, a)
-	for e := t.rowStart[k]; e < t.rowStart[k+1]; e++ {
-		dst = append(dst, Entry{State: t.columns[e], Probability: t.probabilities[e]})
-	}
-	return dst, t.costs[k]
+	t.checkAction(s, a)
+	return t.rows.AppendRow(dst, s, a)
 }
 
-// choice returns the number of action a of state s among all choices.
-func (t *Table) choice(s, a int) int {
+// Backup implements [Model].
+func (t *Table) Backup(dst []float64, act []int32, v []float64, lo, hi int) {
+	if lo >= hi {
+		return
+	}
+	t.checkLengths(dst, act, v, lo, hi)
+	t.rows.Backup(dst, act, v, lo, hi)
+}
+
+// BackupPolicy implements [PolicyBackuper]. It panics where act names an action that
+// a state does not have.
+func (t *Table) BackupPolicy(dst []float64, act []int32, v []float64, lo, hi int) {
+	if lo >= hi {
+		return
+	}
+	t.checkLengths(dst, act, v, lo, hi)
+	start := t.rows.StateStart[lo : hi+1]
+	for i, a := range act[lo:hi] {
+		if a < 0 || a >= start[i+1]-start[i] {
+			t.checkAction(lo+i, int(a))
+		}
+	}
+	t.rows.BackupPolicy(dst, act, v, lo, hi)
+}
+
+// checkAction panics unless state s has the action a.
+func (t *Table) checkAction(s, a int) {
 	if a < 0 || a >= t.NumActions(s) {
 		panic(fmt.Sprintf("mdp: action %d of state %d, which has %d", a, s, t.NumActions(s)))
 	}
-	return int(t.stateStart[s]) + a
+}
+
+// checkLengths panics unless a sweep over states of the table stays within its
+// slices.
+func (t *Table) checkLengths(dst []float64, act []int32, v []float64, lo, hi int) {
+	n := t.NumStates()
+	if lo < 0 || hi > n || len(dst) < hi || len(v) < n || act != nil && len(act) < hi {
+		panic(fmt.Sprintf("mdp: backup of the states %d … %d of %d, of %d values into %d, with %d actions",
+			lo, hi-1, n, len(v), len(dst), len(act)))
+	}
 }

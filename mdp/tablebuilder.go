@@ -38,7 +38,7 @@ const clearedRow = 1 << 10
 // adding them allocates no more. It panics where a number is negative.
 func (b *TableBuilder) Grow(states, choices, transitions int) {
 	if states < 0 || choices < 0 || transitions < 0 {
-		panic(fmt.Sprintf("mdp: TableBuilder.Grow by %d states, %d choices, %d transitions; numbers from 0 up are allowed",
+		panic(fmt.Sprintf("mdp: TableBuilder.Grow by %d states, %d choices, %d transitions: none may be negative",
 			states, choices, transitions))
 	}
 	a := &b.arrays
@@ -125,7 +125,7 @@ func (b *TableBuilder) AddEvent(next int, rate float64) {
 func (b *TableBuilder) Build() (*Table, error) {
 	b.endState()
 	if steps, _ := stepRate(b.Rate); b.fault == nil && b.steps > 0 && steps != b.steps {
-		b.fault = fmt.Errorf("mdp: %w: Rate %v found, and %v at the first event; the same is allowed", ErrRate, b.Rate, b.steps)
+		b.fault = fmt.Errorf("mdp: %w: Rate %v differs from that at the first event, %v", ErrRate, b.Rate, b.steps)
 	}
 	a, fault := b.arrays, b.fault
 	none := b.state() < 0
@@ -134,7 +134,7 @@ func (b *TableBuilder) Build() (*Table, error) {
 		return nil, fault
 	}
 	if none {
-		return nil, fmt.Errorf("mdp: %w: a table of no states found; one or more are allowed", ErrNoStart)
+		return nil, fmt.Errorf("mdp: %w: a table needs at least one state", ErrNoStart)
 	}
 	a.StateStart = append(a.StateStart, int32(len(a.Costs)))
 	a.RowStart = append(a.RowStart, int32(len(a.Columns)))
@@ -164,7 +164,7 @@ func (b *TableBuilder) adds(method string) bool {
 // isState says whether next can be the number of a state.
 func (b *TableBuilder) isState(next int) bool {
 	if next < 0 || next >= maxCount {
-		b.fail(fmt.Errorf("%w: next state %d found; numbers of states from 0 up are allowed", ErrNotDistribution, next))
+		b.fail(fmt.Errorf("%w: next state %d is not the number of a state", ErrNotDistribution, next))
 		return false
 	}
 	return true

@@ -156,20 +156,20 @@ func TestTableBuilderRefuses(t *testing.T) {
 		kind error
 		want string
 	}{
-		{func(*mdp.TableBuilder) {}, mdp.ErrNoStart, "mdp: no start state: a table of no states found; one or more are allowed"},
+		{func(*mdp.TableBuilder) {}, mdp.ErrNoStart, "mdp: no start state: a table needs at least one state"},
 		{func(b *mdp.TableBuilder) { b.AddState() }, mdp.ErrNoActions, "mdp: state 0: no actions; at least one is needed"},
 		{func(b *mdp.TableBuilder) { b.AddState(); b.AddState(); b.AddAction(0) }, mdp.ErrNoActions, "mdp: state 0: no actions; at least one is needed"},
 		{
 			func(b *mdp.TableBuilder) { b.AddState(); b.AddAction(0); b.AddAction(0); b.AddTransition(0, 1) },
-			mdp.ErrNotDistribution, "mdp: state 0, action 0: not a probability distribution: probabilities sum to 0; 1 is allowed",
+			mdp.ErrNotDistribution, "mdp: state 0, action 0: not a probability distribution: probabilities sum to 0, not to 1",
 		},
 		{
 			second(func(b *mdp.TableBuilder) { b.AddTransition(0, 1); b.AddAction(0); b.AddTransition(0, 0) }),
-			mdp.ErrNotDistribution, "mdp: state 1, action 1: not a probability distribution: probabilities sum to 0; 1 is allowed",
+			mdp.ErrNotDistribution, "mdp: state 1, action 1: not a probability distribution: probabilities sum to 0, not to 1",
 		},
 		{
 			second(func(b *mdp.TableBuilder) { b.AddTransition(0, 0.25); b.AddTransition(1, 0.5) }),
-			mdp.ErrNotDistribution, "mdp: state 1, action 0: not a probability distribution: probabilities sum to 0.75; 1 is allowed",
+			mdp.ErrNotDistribution, "mdp: state 1, action 0: not a probability distribution: probabilities sum to 0.75, not to 1",
 		},
 		{
 			second(func(b *mdp.TableBuilder) { b.AddTransition(2, 1) }),
@@ -177,15 +177,15 @@ func TestTableBuilderRefuses(t *testing.T) {
 		},
 		{ // would be hidden by the other
 			second(func(b *mdp.TableBuilder) { b.AddTransition(0, -0.5); b.AddTransition(0, 1.5) }),
-			mdp.ErrNotDistribution, "mdp: state 1, action 0: not a probability distribution: probability -0.5 found; numbers from 0 to 1 are allowed",
+			mdp.ErrNotDistribution, "mdp: state 1, action 0: not a probability distribution: probability -0.5 is not in [0, 1]",
 		},
 		{
 			second(func(b *mdp.TableBuilder) { b.AddTransition(-1, 1); b.AddState() }),
-			mdp.ErrNotDistribution, "mdp: state 1, action 0: not a probability distribution: next state -1 found; numbers of states from 0 up are allowed",
+			mdp.ErrNotDistribution, "mdp: state 1, action 0: not a probability distribution: next state -1 is not the number of a state",
 		},
 		{
 			second(func(b *mdp.TableBuilder) { b.AddEvent(math.MaxInt32, 1); b.AddAction(0); b.AddCost(1) }),
-			mdp.ErrNotDistribution, "mdp: state 1, action 0: not a probability distribution: next state 2147483647 found; numbers of states from 0 up are allowed",
+			mdp.ErrNotDistribution, "mdp: state 1, action 0: not a probability distribution: next state 2147483647 is not the number of a state",
 		},
 		{
 			second(func(b *mdp.TableBuilder) { b.AddTransition(0, 1); b.AddCost(math.Inf(1)) }),
@@ -197,19 +197,19 @@ func TestTableBuilderRefuses(t *testing.T) {
 		},
 		{
 			second(func(b *mdp.TableBuilder) { b.AddEvent(0, -1) }),
-			mdp.ErrRate, "mdp: state 1, action 0: rate not allowed: event to 0 at rate -1; numbers from 0 up are allowed",
+			mdp.ErrRate, "mdp: state 1, action 0: rate not allowed: event to 0 at rate -1: rates are finite and not negative",
 		},
 		{
 			second(func(b *mdp.TableBuilder) { b.Rate = math.NaN(); b.AddEvent(0, 1) }),
-			mdp.ErrRate, "mdp: rate not allowed: Rate NaN found; a positive number of steps per unit of time, or 0 for 1, is allowed",
+			mdp.ErrRate, "mdp: rate not allowed: Rate NaN is not valid: use a positive number of steps per unit of time, or 0 for 1",
 		},
 		{ // rows that are right each on its own, but not as parts of one model
 			second(func(b *mdp.TableBuilder) { b.Rate = 2; b.AddEvent(0, 1); b.AddAction(0); b.Rate = 3; b.AddEvent(0, 1) }),
-			mdp.ErrRate, "mdp: rate not allowed: Rate 3 found, and 2 at the first event; the same is allowed",
+			mdp.ErrRate, "mdp: rate not allowed: Rate 3 differs from that at the first event, 2",
 		},
 		{
 			second(func(b *mdp.TableBuilder) { b.Rate = -1; b.AddTransition(0, 1) }),
-			mdp.ErrRate, "mdp: rate not allowed: Rate -1 found; a positive number of steps per unit of time, or 0 for 1, is allowed",
+			mdp.ErrRate, "mdp: rate not allowed: Rate -1 is not valid: use a positive number of steps per unit of time, or 0 for 1",
 		},
 	} {
 		var b mdp.TableBuilder

@@ -93,10 +93,10 @@ func TestTwoStatesThatEndInOne(t *testing.T) {
 	result, err := mdp.Solve(context.Background(), table, mdp.LongRunAverage{}, mdp.Settings{})
 	require.NoError(t, err)
 	assert.Equal(t, "policy iteration", result.Method)
-	assert.NotEmpty(t, result.Choice)
+	assert.NotEmpty(t, result.Reason)
 	assert.InEpsilon(t, 1, result.Gain, 1e-9)
 	// h = c − g + P·h with h(1) = 0: −5 − 1 + h(0)/2 = −12 beats −10 − 1 = −11.
-	assert.InDelta(t, 12, result.Values[1], 1e-6)
+	assert.InDelta(t, 12, result.Bias[1], 1e-6)
 	assert.Equal(t, []int32{0, 0}, result.Policy)
 
 	_, err = mdp.Solve(context.Background(), backupOnly{table}, mdp.LongRunAverage{}, mdp.Settings{Method: mdp.PolicyIteration{}})

@@ -4,7 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
+
+	"github.com/mdpsolve/mdpsolve/mdp/internal/endcomponents"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/rows"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/ssp"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/vector"
 )
 
 // TotalCost is the expected total cost until a target is reached, the
@@ -54,11 +58,11 @@ func (t TotalCost) check(model Model) error {
 		return fmt.Errorf("mdp: TotalCost: %w: it does not list its rows (interface Explicit)", ErrUnsupported)
 	}
 	if len(t.Target) == 0 {
-		return errors.New("mdp: TotalCost.Target is empty; one state or more is allowed")
+		return errors.New("mdp: TotalCost.Target is empty: give one state or more")
 	}
 	for _, s := range t.Target {
 		if n := model.NumStates(); s < 0 || int(s) >= n {
-			return fmt.Errorf("mdp: TotalCost.Target: state %d found; 0 … %d are allowed", s, n-1)
+			return fmt.Errorf("mdp: TotalCost.Target: state %d is not valid: use 0 … %d", s, n-1)
 		}
 	}
 	return t.Sense.check()
@@ -68,86 +72,71 @@ func (t TotalCost) solve(r *run, model Model) (*Result, error) {
 	switch r.settings.Method.(type) {
 	case nil, PolicyIteration:
 	default:
-		return nil, fmt.Errorf("mdp: %s: %w: criterion total found; policy iteration is allowed", r.settings.Method, ErrUnsupported)
+		return nil, fmt.Errorf("mdp: %s: %w: criterion total needs policy iteration", r.settings.Method, ErrUnsupported)
 	}
-	table, err := asTable(model.(Explicit))
+	all, err := rowsOf(model.(Explicit))
 	if err != nil {
 		return nil, err
 	}
-	merged := t.merge(table)
-	paths := t.paths(r, merged, relativeError(model))
-	if start := r.settings.Policy; start != nil && merged.table == table {
-		paths.startFrom(start)
+	merged := t.merge(all)
+	problem := t.problem(r, merged, relativeError(model))
+	if start := r.settings.Policy; start != nil && merged.Rows == all {
+		problem.StartFrom(start)
 	}
-	if err := paths.solve(); err != nil {
+	if err := problem.Solve(); err != nil {
 		return nil, err
 	}
-	result := paths.result(table.NumStates(), func(s int) int { return int(merged.number[s]) })
-	result.Policy = merged.unfold(paths.policy)
-	if round := paths.cycle; round != nil {
-		result.cycle = &Cycle{Policy: merged.unfold(round.Policy)}
-		result.cycle.Value.High = gather(round.Value.High, merged.number)
+	result := r.pathResult(problem, all.NumStates(), rateOf(model), func(s int) int { return int(merged.Number[s]) })
+	result.Policy = merged.Unfold(problem.Policy)
+	if round := problem.Cycle; round != nil {
+		result.cycle = &Cycle{Policy: merged.Unfold(round.Policy)}
+		result.cycle.Value.High = vector.Gather(round.Value, merged.Number)
 	}
 	return result, nil
-}
-
-// targets marks the target states.
-func (t TotalCost) targets(n int) []bool {
-	target := make([]bool, n)
-	for _, s := range t.Target {
-		target[s] = true
-	}
-	return target
 }
 
 // merge merges states between which one can go to and fro at no cost. A policy
 // that only does that does not reach the target, though its costs are none, and
 // rounding could not tell it from one that does.
-func (t TotalCost) merge(table *Table) *quotient {
-	target := t.targets(table.NumStates())
-	c := newChoices(table)
-	free := make([]bool, table.NumChoices())
+func (t TotalCost) merge(all *rows.Rows) *endcomponents.Quotient {
+	target := make([]bool, all.NumStates())
+	for _, s := range t.Target {
+		target[s] = true
+	}
+	free := make([]bool, all.NumChoices())
 	if t.Sense == Minimize {
 		for s := range target {
-			for k := table.stateStart[s]; k < table.stateStart[s+1]; k++ {
-				free[k] = !target[s] && table.costs[k] == 0
+			for k := all.StateStart[s]; k < all.StateStart[s+1]; k++ {
+				free[k] = !target[s] && all.Costs[k] == 0
 			}
 		}
 	}
-	return newQuotient(table, c, c.endComponentsOf(free), nil)
+	return endcomponents.NewQuotient(all, endcomponents.FindAllowed(all, free), nil)
 }
 
-// paths finds out from where the target is reached, and settles the other
+// problem finds out from where the target is reached, and settles the other
 // states.
-func (t TotalCost) paths(r *run, q *quotient, inexact float64) *paths {
-	table := q.table
-	n := table.NumStates()
-	target := make([]bool, n)
+func (t TotalCost) problem(r *run, q *endcomponents.Quotient, inexact float64) *ssp.Problem {
+	p := r.paths(q.Rows, inexact+q.Inexact)
+	target := make([]bool, q.Rows.NumStates())
 	for _, s := range t.Target {
-		target[q.number[s]] = true
+		target[q.Number[s]] = true
 	}
-	p := &paths{
-		Table: table, run: r, inexact: inexact + q.inexact, dear: table.costs, likely: table.costs,
-		settled: make([]bool, n), lower: newValues(n), upper: newValues(n), value: newValues(n),
-	}
-	p.allowed = slices.Repeat([]bool{true}, table.NumChoices())
-	c := newChoices(table)
 	var never []bool
 	value := math.Inf(1)
 	if t.Sense == Maximize {
-		p.policy = make([]int32, n)
-		never = c.mayAvoid(target, p.policy)
+		never = endcomponents.MayAvoid(q.Rows, target, p.Policy)
 		value = math.Inf(-1) // of costs, which are negative rewards
 	} else {
-		never, p.policy = c.surelyReaching(target, p.allowed)
+		never, p.Policy = endcomponents.SurelyReaching(q.Rows, target, p.Allowed)
 		for s := range never {
 			never[s] = !never[s]
 		}
 	}
-	for s := range n {
-		p.settled[s] = target[s] || never[s]
+	for s := range target {
+		p.Settled[s] = target[s] || never[s]
 		if never[s] {
-			p.lower.high[s], p.upper.high[s], p.value.high[s] = value, value, value
+			p.Lower.High[s], p.Upper.High[s], p.Value.High[s] = value, value, value
 		}
 	}
 	return p

@@ -180,7 +180,7 @@ func TestTotalCostAgainstAllPoliciesExactly(t *testing.T) {
 func assertStateEncloses(t *testing.T, label string, result *mdp.Result, s int, optimum, achieved *big.Rat) {
 	t.Helper()
 	lower, upper := result.Bounds(s)
-	value := result.Value(s)
+	value := result.Optimum(s)
 	assert.True(t, lower <= value && value <= upper, "%s: value %v of state %d outside %v … %v", label, value, s, lower, upper)
 	assert.LessOrEqual(t, compare(lower, optimum), 0, "%s: lower bound %v of state %d, optimum %v", label, lower, s, optimum)
 	assert.GreaterOrEqual(t, compare(upper, optimum), 0, "%s: upper bound %v of state %d, optimum %v", label, upper, s, optimum)

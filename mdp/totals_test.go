@@ -99,9 +99,9 @@ func TestModelThatEmbedsATable(t *testing.T) {
 			finite, err := mdp.Solve(context.Background(), model, mdp.FiniteHorizon{Steps: 3, Sense: sense}, mdp.Settings{})
 			require.NoError(t, err, label)
 			for s := range model.NumStates() {
-				assert.InEpsilon(t, 100, result.Value(s), 1e-9, label)
-				assert.InEpsilon(t, 200, discounted.Value(s), 1e-9, label)
-				assert.InEpsilon(t, 300, finite.Value(s), 1e-9, label)
+				assert.InEpsilon(t, 100, result.Optimum(s), 1e-9, label)
+				assert.InEpsilon(t, 200, discounted.Optimum(s), 1e-9, label)
+				assert.InEpsilon(t, 300, finite.Optimum(s), 1e-9, label)
 			}
 		}
 	}

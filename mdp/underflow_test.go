@@ -77,7 +77,7 @@ func TestSolveKeepsItsBoundsWhereEvaluationIsRefused(t *testing.T) {
 		{0, 0, rare, 1},
 	}, []float64{0, 0, 0, 1})
 	for _, method := range []mdp.Method{nil, mdp.PolicyIteration{}} {
-		settings := mdp.Settings{Method: method, MaxRounds: 100}
+		settings := mdp.Settings{Method: method, MaxIterations: 100}
 		result, err := mdp.Solve(context.Background(), table, mdp.LongRunAverage{}, settings)
 		require.NotNil(t, result, "%v", err)
 		assertHonest(t, "", result, err, settings)

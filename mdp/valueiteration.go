@@ -12,7 +12,7 @@ import (
 // Each sweep bounds the values by the least and the greatest of T v − v
 // (MacQueen 1966), whose span falls faster than the values approach their
 // limit: by the mixing of the chain on top of β. It needs no power of the model
-// but Backup, and a round is one sweep.
+// but Backup, and an iteration is one sweep.
 type ValueIteration struct {
 	// GaussSeidel puts sweeps in place before each sweep that bounds: they use
 	// new values as soon as there are any, within blocks of states, from the last
@@ -38,7 +38,7 @@ func (m ValueIteration) start(_ context.Context, task *task) (iteration, error) 
 	if !ok {
 		return nil, fmt.Errorf("mdp: %s: %w: it is no Table", m, ErrUnsupported)
 	}
-	return &seidelIteration{discountedIteration: started.(*discountedIteration), table: table}, nil
+	return &seidelIteration{discountedIteration: started.(*discountedIteration), rows: table.rows}, nil
 }
 
 // DefaultPartialSweeps is the number of sweeps of [ModifiedPolicyIteration]
@@ -49,10 +49,10 @@ const DefaultPartialSweeps = 20
 // over all actions is followed by sweeps with the actions it found (Puterman
 // and Shin 1978): these cost a fraction, and most policies are good long before
 // their values are. The better the policy proves to be, the further they go. It
-// needs a model that is a [Follower]; a round is one sweep over all actions with
+// needs a model that is a [PolicyBackuper]; an iteration is one sweep over all actions with
 // those that follow it.
 type ModifiedPolicyIteration struct {
-	// Sweeps is the greatest number of sweeps with a fixed policy in a round;
+	// Sweeps is the greatest number of sweeps with a fixed policy in an iteration;
 	// 0 stands for DefaultPartialSweeps.
 	Sweeps int
 }
@@ -61,16 +61,16 @@ type ModifiedPolicyIteration struct {
 func (ModifiedPolicyIteration) String() string { return "modified policy iteration" }
 
 func (m ModifiedPolicyIteration) start(_ context.Context, task *task) (iteration, error) {
-	follower, ok := task.model.(Follower)
+	follower, ok := task.model.(PolicyBackuper)
 	if !ok {
-		return nil, fmt.Errorf("mdp: modified policy iteration: %w: it cannot sweep with a fixed policy (interface Follower)", ErrUnsupported)
+		return nil, fmt.Errorf("mdp: modified policy iteration: %w: it cannot sweep with a fixed policy (interface PolicyBackuper)", ErrUnsupported)
 	}
 	sweeps := m.Sweeps
 	if sweeps == 0 {
 		sweeps = DefaultPartialSweeps
 	}
 	if sweeps < 0 {
-		return nil, fmt.Errorf("mdp: ModifiedPolicyIteration.Sweeps %d found; a number from 0 (default %d) up is allowed", m.Sweeps, DefaultPartialSweeps)
+		return nil, fmt.Errorf("mdp: ModifiedPolicyIteration.Sweeps %d is not valid: use a positive number, or 0 for %d", m.Sweeps, DefaultPartialSweeps)
 	}
 	return newDiscountedIteration(task, m, follower, sweeps)
 }

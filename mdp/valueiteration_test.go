@@ -6,20 +6,22 @@ import (
 	"math"
 	"math/big"
 	"math/rand/v2"
-	"path/filepath"
 	"runtime"
 	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/mdpsolve/mdpsolve/mdp/internal/sweep"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/vector"
 )
 
 func TestDiscountedSameBitsAtAnyNumberOfWorkers(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(8))
 	const seed = 11
 	random := rand.New(rand.NewPCG(seed, 0))
-	n := 3 * parallelStates
+	n := 3 * sweep.ParallelStates
 	var b TableBuilder
 	for range n {
 		b.AddState()
@@ -34,13 +36,13 @@ func TestDiscountedSameBitsAtAnyNumberOfWorkers(t *testing.T) {
 	table, err := b.Build()
 	require.NoError(t, err)
 	for _, method := range []Method{nil, ValueIteration{}, ModifiedPolicyIteration{Sweeps: 2}} {
-		for _, settings := range []Settings{{Tolerance: 1e-9}, {MaxRounds: 4}} {
+		for _, settings := range []Settings{{Tolerance: 1e-9}, {MaxIterations: 4}} {
 			settings.Method = method
 			var want *Result
 			for _, workers := range []int{1, 2, 3, 8} {
 				settings.Workers = workers
 				got, err := Solve(context.Background(), table, Discounted{Discount: 0.95}, settings)
-				if settings.MaxRounds > 0 {
+				if settings.MaxIterations > 0 {
 					require.ErrorIs(t, err, ErrIterationLimit)
 				} else {
 					require.NoError(t, err)
@@ -49,10 +51,10 @@ func TestDiscountedSameBitsAtAnyNumberOfWorkers(t *testing.T) {
 					want = got
 				}
 				place := fmt.Sprintf("seed %d, %v, %d workers", seed, method, workers)
-				assert.Equal(t, want.Values, got.Values, place)
+				assert.Equal(t, want.Value, got.Value, place)
 				assert.Equal(t, want.Policy, got.Policy, place)
 				assert.Equal(t, [2]float64{want.Lower, want.Upper}, [2]float64{got.Lower, got.Upper}, place)
-				assert.Equal(t, want.Rounds, got.Rounds, place)
+				assert.Equal(t, want.Iterations, got.Iterations, place)
 			}
 		}
 	}
@@ -86,7 +88,7 @@ func TestPartialSweeps(t *testing.T) {
 		model.followed.Store(0)
 		result, err := Solve(context.Background(), model, Discounted{Discount: 0.999}, Settings{Method: method})
 		require.NoError(t, err)
-		return model.states.Load() / n, model.followed.Load() / n, result.Rounds
+		return model.states.Load() / n, model.followed.Load() / n, result.Iterations
 	}
 	values, none, valueRounds := sweeps(ValueIteration{})
 	assert.Zero(t, none)
@@ -154,8 +156,8 @@ func TestBackupBoundsEncloseExactOnes(t *testing.T) {
 			v[s] = offset + random.NormFloat64()
 		}
 		const discount = 0.99
-		sweeper := newSweeper(model, 1)
-		bounds := backupBounds(model, sweeper, make([]float64, n), scaled(v, discount), v)
+		sweeper := sweep.New(model, 1)
+		bounds := backupBounds(model, sweeper, make([]float64, n), vector.Scaled(v, discount), v)
 		least, greatest := exactGaps(meant, discount, v)
 		lower, upper := big.NewFloat(bounds.Lower), big.NewFloat(bounds.Upper)
 		assert.LessOrEqual(t, lower.Cmp(least), 0, "seed %d, trial %d", seed, trial)
@@ -164,55 +166,68 @@ func TestBackupBoundsEncloseExactOnes(t *testing.T) {
 		width, _ := new(big.Float).Sub(greatest, least).Float64()
 		slack := (offset + 10) * (3e-13 + 12*relativeError(model))
 		assert.LessOrEqual(t, bounds.Upper-bounds.Lower, width+slack, "seed %d, trial %d", seed, trial)
-		sweeper.close()
+		sweeper.Close()
 	}
+}
+
+// rowsTable returns a table with rows of 1 to longest entries and states of 1 to 5
+// actions.
+func rowsTable(t *testing.T, random *rand.Rand, n, longest int) *Table {
+	t.Helper()
+	var b TableBuilder
+	for range n {
+		b.AddState()
+		for range 1 + random.IntN(5) {
+			b.AddAction(float64(random.IntN(3)) * random.NormFloat64())
+			weights, sum := make([]float64, 1+random.IntN(min(n, longest))), 0.0
+			for i := range weights {
+				weights[i] = random.ExpFloat64()
+				sum += weights[i]
+			}
+			for i, j := range random.Perm(n)[:len(weights)] {
+				b.AddTransition(j, weights[i]/sum)
+			}
+		}
+	}
+	table, err := b.Build()
+	require.NoError(t, err)
+	return table
+}
+
+func TestTableSweepsPanicOnMisuse(t *testing.T) {
+	table := rowsTable(t, rand.New(rand.NewPCG(1, 0)), 5, 3)
+	v, act := make([]float64, 5), make([]int32, 5)
+	for name, call := range map[string]func(){
+		"short v":           func() { table.Backup(make([]float64, 5), nil, v[:4:4], 0, 1) },
+		"short dst":         func() { table.Backup(make([]float64, 3), nil, v, 0, 4) },
+		"short act":         func() { table.Backup(make([]float64, 5), act[:3:3], v, 0, 4) },
+		"negative lo":       func() { table.Backup(make([]float64, 5), nil, v, -1, 4) },
+		"hi too large":      func() { table.Backup(make([]float64, 9), nil, v, 0, 6) },
+		"policy, short dst": func() { table.BackupPolicy(make([]float64, 4, 5), act, v, 0, 5) },
+		"policy, short v":   func() { table.BackupPolicy(make([]float64, 5), act, v[:4:4], 0, 1) },
+		"short policy":      func() { table.BackupPolicy(make([]float64, 5), act[:4:4], v, 0, 5) },
+	} {
+		assert.Panics(t, call, name)
+	}
+	act[3] = int32(table.NumActions(3))
+	assert.PanicsWithValue(t, fmt.Sprintf("mdp: action %d of state 3, which has %d", act[3], act[3]),
+		func() { table.BackupPolicy(make([]float64, 5), act, v, 0, 5) })
+	act[3] = -1
+	assert.Panics(t, func() { table.BackupPolicy(make([]float64, 5), act, v, 0, 5) })
+	assert.NotPanics(t, func() { table.BackupPolicy(make([]float64, 5), act, v, 4, 5) })
 }
 
 // shaken returns the table with every cost, and every probability off the
 // diagonal, changed by at most epsilon in relation; probabilities only become
 // less, and the rest is that of staying.
 func shaken(t *Table, random *rand.Rand, epsilon float64) *Table {
-	other := *t
-	other.costs, other.probabilities = scaled(t.costs, 1), scaled(t.probabilities, 1)
-	for k := range other.costs {
-		other.costs[k] *= 1 + epsilon*0.999*float64(2*random.IntN(2)-1)
+	r := t.rows.WithCosts(vector.Scaled(t.rows.Costs, 1))
+	r.Probabilities = vector.Scaled(r.Probabilities, 1)
+	for k := range r.Costs {
+		r.Costs[k] *= 1 + epsilon*0.999*float64(2*random.IntN(2)-1)
 	}
-	for e := range other.probabilities {
-		other.probabilities[e] *= 1 - epsilon*0.999*float64(random.IntN(2))
+	for e := range r.Probabilities {
+		r.Probabilities[e] *= 1 - epsilon*0.999*float64(random.IntN(2))
 	}
-	return &other
-}
-
-// cancelling cancels a context when a policy has been followed a number of times.
-type cancelling struct {
-	*Table
-	calls  int
-	cancel context.CancelFunc
-}
-
-func (c *cancelling) BackupPolicy(dst []float64, act []int32, v []float64, lo, hi int) {
-	if c.calls--; c.calls == 0 {
-		c.cancel()
-	}
-	c.Table.BackupPolicy(dst, act, v, lo, hi)
-}
-
-// A solve that is interrupted between sweeps that follow a policy makes those
-// that are left when it goes on.
-func TestCheckpointBetweenPartialSweeps(t *testing.T) {
-	table := rowsTable(t, rand.New(rand.NewPCG(6, 0)), 100, 4)
-	criterion := Discounted{Discount: 0.999}
-	for _, calls := range []int{1, 2, 5, 9, 14} {
-		want, err := Solve(context.Background(), table, criterion, Settings{})
-		require.NoError(t, err)
-		ctx, cancel := context.WithCancel(context.Background())
-		settings := Settings{Checkpoint: Checkpoint{Path: filepath.Join(t.TempDir(), "checkpoint")}}
-		_, err = Solve(ctx, &cancelling{table, calls, cancel}, criterion, settings)
-		require.ErrorIs(t, err, context.Canceled)
-		got, err := Solve(context.Background(), table, criterion, settings)
-		require.NoError(t, err)
-		want.Elapsed, got.Elapsed = 0, 0
-		assert.Equal(t, want, got, "interrupted in sweep %d", calls)
-		cancel()
-	}
+	return &Table{rows: r, rate: t.rate}
 }

@@ -1,5 +1,7 @@
 package mdp
 
+import "github.com/mdpsolve/mdpsolve/mdp/internal/vector"
+
 // Proof holds the vectors that prove the bounds of a [Result], whatever found
 // them: anybody can check the inequalities below from the model alone. Costs are
 // those of the model, with their signs changed where it is to be maximised: then
@@ -56,8 +58,8 @@ func (r *Result) Proof() Proof {
 	return p
 }
 
-// vector returns values as a Vector that shares their memory.
-func (v values) vector() Vector { return Vector{High: v.high, Low: v.low} }
+// vectorOf returns values as a Vector that shares their memory.
+func vectorOf(v vector.Vector) Vector { return Vector{High: v.High, Low: v.Low} }
 
 // constant returns the vector of the same number in every state.
 func constant(x float64) Vector { return Vector{High: []float64{x}} }

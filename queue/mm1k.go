@@ -3,7 +3,7 @@ package queue
 import (
 	"math"
 
-	"github.com/mdpsolve/mdpsolve/internal/number"
+	"github.com/mdpsolve/mdpsolve/internal/doubledouble"
 )
 
 // MM1K is the queue M/M/1/K: Poisson arrivals of rate Λ, exponential services
@@ -40,7 +40,7 @@ type MM1K struct {
 }
 
 // load returns min(ρ, 1/ρ), and whether that is 1/ρ.
-func (q MM1K) load() (ratio number.Double, mirrored bool) {
+func (q MM1K) load() (ratio doubledouble.Number, mirrored bool) {
 	// Mantissas are divided, so that extreme rates lose no digits.
 	arrival, up := math.Frexp(q.ArrivalRate)
 	service, down := math.Frexp(q.ServiceRate)
@@ -48,8 +48,8 @@ func (q MM1K) load() (ratio number.Double, mirrored bool) {
 	if mirrored {
 		arrival, service, up, down = service, arrival, down, up
 	}
-	ratio = number.Quotient(arrival, service)
-	return number.Double{Hi: math.Ldexp(ratio.Hi, up-down), Lo: math.Ldexp(ratio.Lo, up-down)}, mirrored
+	ratio = doubledouble.FromFloat(arrival).Quo(doubledouble.FromFloat(service))
+	return ratio.Ldexp(up - down), mirrored
 }
 
 func (q MM1K) valid() bool {
@@ -72,7 +72,7 @@ func (q MM1K) Probability(i int) float64 {
 	}
 	sum, _ := geometricSums(ratio, q.Buffer+1)
 	power, exponent := ratio.Power(i)
-	return math.Ldexp(power.Div(sum).Float(), exponent)
+	return math.Ldexp(power.Quo(sum).Float(), exponent)
 }
 
 // Empty returns P(X=0), the probability that the server starves.
@@ -105,8 +105,8 @@ func (q MM1K) lengthAndRoom() (length, room float64) {
 	}
 	ratio, mirrored := q.load()
 	sum, moment := geometricSums(ratio, q.Buffer+1)
-	small := moment.Div(sum)
-	large := number.FromFloat(float64(q.Buffer)).Sub(small)
+	small := moment.Quo(sum)
+	large := doubledouble.FromFloat(float64(q.Buffer)).Sub(small)
 	if mirrored {
 		return large.Float(), small.Float()
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/mdp/exact"
 	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
@@ -43,7 +44,7 @@ func TestCatalogue(t *testing.T) {
 			c.solve(p, p.Name+"-chain", flags, follow(a, best), best)
 		}
 	}
-	for _, method := range modelMethodNames() {
+	for _, method := range slices.Clone(modelMethods) {
 		assert.NotZero(t, c.answers[method], method)
 	}
 	t.Logf("answers by method: %v", c.answers)
@@ -87,7 +88,7 @@ type catalogueRun struct {
 func (c *catalogueRun) solve(p *mdptest.Problem, name, flags string, a exact.Arrays, of []int32) []int32 {
 	model := name + ".json"
 	require.NoError(c, mdpio.WriteFile(model, modelOf(p, a)))
-	methods, python := modelMethodNames(), true
+	methods, python := slices.Clone(modelMethods), true
 	if p.NumStates() > manyStates && !*atLength {
 		c.Logf("%s has %d states: without -long only the default method is run, and not Python", name, p.NumStates())
 		methods, python = methods[:1], false
@@ -95,15 +96,15 @@ func (c *catalogueRun) solve(p *mdptest.Problem, name, flags string, a exact.Arr
 	policy := of
 	for _, method := range methods {
 		line, result := "solve "+model+flags+" --method "+method, name+"."+method+".json"
-		stops := p.Slow && method != methodAuto && method != methodExact
+		stops := p.Slow && method != ui.MethodAuto && method != methodExact
 		if stops {
 			line += " --max-iterations " + fewIterations
 		}
 		status, _, stderr := execute(c.T, line+" --out "+result)
 		switch {
-		case status == exitUsage && strings.Contains(stderr, "for this question"):
+		case status == ui.ExitUsage && strings.Contains(stderr, "for this question"):
 			continue
-		case status == exitLimit && stops:
+		case status == ui.ExitLimit && stops:
 			c.Log(strings.TrimSpace(stderr))
 		default:
 			require.Zero(c, status, "%s: %s", line, stderr)

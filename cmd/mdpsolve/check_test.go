@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
 )
 
@@ -59,7 +60,7 @@ func TestCheckRefusesWhatIsWrong(t *testing.T) {
 		require.NoError(t, mdpio.WriteResultFile("spoilt.json", r))
 		for _, format := range []string{"text", "json", "csv", "markdown"} {
 			status, stdout, stderr := execute(t, "check "+strings.Split(test.line, " ")[1]+" spoilt.json -o "+format)
-			assert.Equal(t, exitLimit, status, test.refuted)
+			assert.Equal(t, ui.ExitLimit, status, test.refuted)
 			assert.Contains(t, stderr, "spoilt.json: refuted: ")
 			assert.Equal(t, 1, strings.Count(stderr, "\n"), stderr)
 			assert.Contains(t, stdout, "refuted")
@@ -108,9 +109,9 @@ func TestCheckAnswersOfOthers(t *testing.T) {
 		{"check taxicab.json cruise.csv --criterion finite --horizon 3 --maximize", "policy", "refuted", 0., 28.828125, 28.828125},
 	} {
 		status, stdout, stderr := execute(t, test.line+" -o json")
-		want := exitSolved
+		want := ui.ExitSolved
 		if test.verdict != "holds" {
-			want = exitLimit
+			want = ui.ExitLimit
 		}
 		require.Equal(t, want, status, "%s: %s", test.line, stderr)
 		found := false
@@ -189,7 +190,7 @@ func TestCheckOfASchedulerWithGaps(t *testing.T) {
 	} {
 		require.NoError(t, os.WriteFile("gaps.json", []byte(text), 0o600))
 		status, _, stderr := execute(t, line)
-		assert.NotEqual(t, exitUsage, status, stderr)
+		assert.NotEqual(t, ui.ExitUsage, status, stderr)
 		assert.Contains(t, stderr, "that the policy does not come to")
 	}
 }
@@ -199,7 +200,7 @@ func TestCheckOfAnEarlyEnd(t *testing.T) {
 	t.Chdir(t.TempDir())
 	name := chainFile(t, 300)
 	status, _, _ := execute(t, "solve "+name+" --criterion average --method rvi --max-iterations 10 --out result.json")
-	require.Equal(t, exitLimit, status)
+	require.Equal(t, ui.ExitLimit, status)
 	got := answer(t, "check "+name+" result.json")
 	assert.Equal(t, "iteration-limit", got["solve_status"])
 	assert.Equal(t, "holds", got["verdict"])

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
 )
 
@@ -98,6 +99,6 @@ func TestEvaluateSchedulers(t *testing.T) {
 	assert.Equal(t, "mdpsolve: warning: storm.json: no action for 1 state that the policy does not come to, such as state 4: the first is taken\n", stderr)
 	assert.InEpsilon(t, 8.0/3, object(t, stdout)["value"], 1e-9)
 	status, _, stderr = execute(t, "evaluate paths.drn --policy part.json"+total)
-	assert.Equal(t, exitUsage, status)
+	assert.Equal(t, ui.ExitUsage, status)
 	assert.Equal(t, "mdpsolve: --policy: \"part.json\" found, without an action for state 0, which it comes to; an action there is allowed\n", stderr)
 }

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/mdp/exact"
 	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
 )
@@ -103,9 +104,9 @@ func (r *hostileRun) judge(pick func(int) int) {
 	_ = os.Remove(r.resultPath())
 	r.solve()
 	switch {
-	case r.exit == exitUsage && strings.Count(r.stderr, "\n") == 1:
+	case r.exit == ui.ExitUsage && strings.Count(r.stderr, "\n") == 1:
 		return
-	case r.exit == exitFailure:
+	case r.exit == ui.ExitFailure:
 		r.fault(faultFailure, "%.300s", r.stderr)
 		return
 	}
@@ -115,7 +116,7 @@ func (r *hostileRun) judge(pick func(int) int) {
 		return
 	}
 	converged := r.result.Status == "converged"
-	if converged != (r.exit == exitSolved) || !converged && r.exit != exitLimit {
+	if converged != (r.exit == ui.ExitSolved) || !converged && r.exit != ui.ExitLimit {
 		r.fault(faultStatus, "%s, exit %d", r.result.Status, r.exit)
 	}
 	r.judgeIntervals()
@@ -191,7 +192,7 @@ func (r *hostileRun) judgeStatus(converged bool) {
 	case r.result.Status != "precision-limit":
 	case unmet == "":
 		r.notes = append(r.notes, "precision-limit though within the tolerance")
-	case r.method == methodAuto:
+	case r.method == ui.MethodAuto:
 		r.fault(limitReached, "%s%s", unmet, r.beyondFloat())
 	}
 }
@@ -239,13 +240,13 @@ func (r *hostileRun) judgeCheck(converged bool) {
 	switch {
 	case strings.Contains(stdout, `"refuted"`) || strings.Contains(stderr, "refuted"):
 		r.fault(faultRefuted, "%s: exit %d: %.400s", r.result.Status, exit, stderr)
-	case exit != exitSolved && exit != exitLimit:
+	case exit != ui.ExitSolved && exit != ui.ExitLimit:
 		r.fault(faultUndecided, "%s: exit %d: %.300s", r.result.Status, exit, stderr)
-	case converged && exit != exitSolved:
+	case converged && exit != ui.ExitSolved:
 		r.fault(faultUndecided, "exit %d: %.300s", exit, stderr)
 	case converged && strings.Contains(stdout, `"undecided"`):
 		r.fault(faultUndecided, "some claim: %s", undecidedLines(stdout))
-	case !converged && exit != exitSolved:
+	case !converged && exit != ui.ExitSolved:
 		r.notes = append(r.notes, "check undecided, "+r.result.Status)
 	}
 }
@@ -311,7 +312,7 @@ func (r *hostileRun) judgeBound(s int, up bool, bound float64) {
 		return
 	}
 	exit, stdout, stderr := executeContext(context.Background(), r.checkLine(path))
-	if exit == exitSolved || boundsHold(stdout) {
+	if exit == ui.ExitSolved || boundsHold(stdout) {
 		r.fault(faultAccepted, "state %d: [%v, %v] for %s: exit %d %.100s", s, spoilt.Lower[s], spoilt.Upper[s], short(r.truth.values[s]), exit, stderr)
 	}
 }

@@ -17,6 +17,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 )
 
 var (
@@ -87,7 +89,7 @@ func (h *hostileTally) try(seed uint64) {
 	model, question := hostile(seed)
 	random := rand.New(rand.NewPCG(seed, 11))
 	others := otherMethods(question)
-	for _, method := range []string{methodAuto, others[random.IntN(len(others))], methodPolicyGiven} {
+	for _, method := range []string{ui.MethodAuto, others[random.IntN(len(others))], methodPolicyGiven} {
 		h.add(seed, model, hostileSolve(filepath.Join(h.folder, fmt.Sprint(seed)), model, question, method, random))
 	}
 }
@@ -98,9 +100,9 @@ const methodPolicyGiven = "evaluate"
 // otherMethods returns the methods that may support a question.
 func otherMethods(q hostileQuestion) []string {
 	return map[string][]string{
-		criterionAverage:    {methodValue, methodPolicy, "inexact-policy-iteration", methodExact},
-		criterionDiscounted: {methodPolicy, "inexact-policy-iteration", "value-iteration", "gauss-seidel", "modified-policy-iteration", methodExact},
-		criterionTotal:      {methodPolicy, methodExact},
+		criterionAverage:    {ui.MethodValue, ui.MethodPolicy, "inexact-policy-iteration", methodExact},
+		criterionDiscounted: {ui.MethodPolicy, "inexact-policy-iteration", "value-iteration", "gauss-seidel", "modified-policy-iteration", methodExact},
+		criterionTotal:      {ui.MethodPolicy, methodExact},
 		criterionFinite:     {methodExact},
 	}[q.criterion]
 }
@@ -109,7 +111,7 @@ func otherMethods(q hostileQuestion) []string {
 func hostileSolve(path string, m *hostileModel, q hostileQuestion, method string, random *rand.Rand) *hostileRun {
 	path += map[bool]string{false: ".json", true: ".drn"}[m.drn]
 	r := &hostileRun{path: path, question: q, method: method, limit: otherLimit}
-	if method == methodAuto {
+	if method == ui.MethodAuto {
 		r.limit = defaultLimit
 	}
 	var err error
@@ -129,7 +131,7 @@ func hostileSolve(path string, m *hostileModel, q hostileQuestion, method string
 		}
 	}
 	r.judge(random.IntN)
-	if method == methodAuto {
+	if method == ui.MethodAuto {
 		r.judgeTime()
 	}
 	for _, name := range []string{path, path + ".csv", r.resultPath(), r.resultPath() + ".spoilt.json"} {
@@ -171,7 +173,7 @@ func (r *hostileRun) judgeTime() {
 	own := r.limit
 	if r.elapsed >= own {
 		r.fault(faultHanging, "%v", r.elapsed)
-	} else if own = r.best(methodAuto, r.limit); own <= quick {
+	} else if own = r.best(ui.MethodAuto, r.limit); own <= quick {
 		return
 	}
 	for _, method := range otherMethods(r.question) {
@@ -189,7 +191,7 @@ func (r *hostileRun) best(method string, limit time.Duration) time.Duration {
 	var best time.Duration
 	for range 3 {
 		other.solve()
-		if other.exit != exitSolved || other.elapsed > limit {
+		if other.exit != ui.ExitSolved || other.elapsed > limit {
 			return best
 		}
 		if best == 0 || other.elapsed < best {
@@ -203,7 +205,7 @@ func (r *hostileRun) best(method string, limit time.Duration) time.Duration {
 func (h *hostileTally) add(seed uint64, m *hostileModel, r *hostileRun) {
 	h.Lock()
 	defer h.Unlock()
-	status := map[int]string{exitFailure: "failed", exitUsage: "refused"}[r.exit]
+	status := map[int]string{ui.ExitFailure: "failed", ui.ExitUsage: "refused"}[r.exit]
 	if r.result != nil {
 		status = r.result.Status
 	}
@@ -216,7 +218,7 @@ func (h *hostileTally) add(seed uint64, m *hostileModel, r *hostileRun) {
 	for _, note := range r.notes {
 		h.notes[row+": "+note]++
 	}
-	if r.exit == exitUsage {
+	if r.exit == ui.ExitUsage {
 		text := strings.ReplaceAll(r.stderr, r.path, "MODEL")
 		h.notes[fmt.Sprintf("%s: refused: %.160s", row, text)]++
 	}

@@ -11,6 +11,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 )
 
 // These take seconds and half a minute. The second ends soon where it is interrupted.
@@ -34,7 +36,7 @@ func TestCancelledContext(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
 	defer cancel()
 	status, stdout, stderr := executeContext(ctx, long)
-	assert.Equal(t, exitInterrupted, status)
+	assert.Equal(t, ui.ExitInterrupted, status)
 	checkInterrupted(t, stdout, stderr)
 }
 
@@ -46,7 +48,7 @@ func TestCancelledBeforeTheStart(t *testing.T) {
 		"robots solve --robots 16 --buffer 5 --lambda 0.1 --mu 1 --gamma 1 -o json --method paper",
 	} {
 		status, stdout, stderr := executeContext(ctx, line)
-		assert.Equal(t, exitInterrupted, status)
+		assert.Equal(t, ui.ExitInterrupted, status)
 		checkInterrupted(t, stdout, stderr)
 	}
 	for _, line := range []string{
@@ -55,7 +57,7 @@ func TestCancelledBeforeTheStart(t *testing.T) {
 		"robots reproduce",
 	} {
 		status, _, stderr := executeContext(ctx, line)
-		assert.Equal(t, exitInterrupted, status, line)
+		assert.Equal(t, ui.ExitInterrupted, status, line)
 		assert.Equal(t, 1, strings.Count(stderr, "\n"), stderr)
 	}
 }
@@ -63,15 +65,7 @@ func TestCancelledBeforeTheStart(t *testing.T) {
 // asProgram is what makes the program of the tests the program itself.
 const asProgram = "MDPSOLVE_TEST_AS_PROGRAM"
 
-func TestMain(m *testing.M) {
-	if os.Getenv(asProgram) != "" {
-		main()
-	}
-	m.Run()
-}
-
-// program returns the command that runs the program itself, for what signals do to
-// it. To build it would take longer than all its tests.
+// program returns the command that runs the program itself, for what signals do to it.
 func program(t *testing.T, arguments ...string) *exec.Cmd {
 	t.Helper()
 	executable, err := os.Executable()
@@ -90,7 +84,7 @@ func TestSignal(t *testing.T) {
 	require.NoError(t, command.Process.Signal(os.Interrupt))
 	var exit *exec.ExitError
 	require.ErrorAs(t, command.Wait(), &exit)
-	assert.Equal(t, exitInterrupted, exit.ExitCode())
+	assert.Equal(t, ui.ExitInterrupted, exit.ExitCode())
 	checkInterrupted(t, stdout.String(), stderr.String())
 }
 
@@ -101,7 +95,7 @@ func TestInterruptedSolveOfAnyModel(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
 	defer cancel()
 	status, stdout, stderr := executeContext(ctx, "solve "+name+" --criterion average --method rvi --out result.json -o json")
-	assert.Equal(t, exitInterrupted, status)
+	assert.Equal(t, ui.ExitInterrupted, status)
 	got := object(t, stdout)
 	assert.Equal(t, "interrupted", got["status"])
 	assert.Equal(t, "unichain", got["classification"])
@@ -117,7 +111,7 @@ func TestInterruptedSolveOfAnyModel(t *testing.T) {
 	stop()
 	for _, line := range []string{"solve " + name + " --criterion average", "info " + name, "check " + name + " result.json", "convert " + name + " a.json"} {
 		status, stdout, stderr := executeContext(cancelled, line)
-		assert.Equal(t, exitInterrupted, status, line)
+		assert.Equal(t, ui.ExitInterrupted, status, line)
 		assert.Empty(t, stdout, line)
 		assert.Equal(t, 1, strings.Count(stderr, "\n"), stderr)
 	}
@@ -127,7 +121,7 @@ func TestSimulationInterruptedAtOnce(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	status, stdout, stderr := executeContext(ctx, "robots simulate --policy static:10 --buffer 5 --lambda 0.1 --mu 1 --gamma 1.4")
-	assert.Equal(t, exitInterrupted, status)
+	assert.Equal(t, ui.ExitInterrupted, status)
 	assert.Empty(t, stdout)
 	assert.Equal(t, "mdpsolve: interrupted before any replication was done: there is no answer yet\n", stderr)
 }

@@ -9,10 +9,12 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/app"
 )
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // a second signal ends the program at once
-	os.Exit(run(ctx, os.Args, os.Stdout, os.Stderr))
+	os.Exit(app.Run(ctx, os.Args, os.Stdout, os.Stderr))
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
 )
 
@@ -117,31 +118,6 @@ func TestOrderOfArguments(t *testing.T) {
 	assert.Contains(t, mustPrint(t, "info paths.drn --help"), "Options:")
 }
 
-// TestExamplesOfModelHelp runs what the help pages advise, in their order.
-func TestExamplesOfModelHelp(t *testing.T) {
-	policyFiles(t)
-	pages := []string{"solve", "evaluate", "simulate", "check", "convert", "info"}
-	found := 0
-	for _, page := range pages {
-		_, examples, has := strings.Cut(mustPrint(t, page+" --help"), "Examples:\n")
-		require.True(t, has, page)
-		for line := range strings.Lines(examples) {
-			example, is := strings.CutPrefix(strings.TrimSpace(line), "mdpsolve ")
-			if !is {
-				break
-			}
-			found++
-			assert.NotEmpty(t, mustPrint(t, example), example)
-		}
-	}
-	assert.Equal(t, 19, found)
-	for _, page := range pages {
-		for line := range strings.Lines(mustPrint(t, page+" --help")) {
-			assert.LessOrEqual(t, len([]rune(line)), 110, "%s: %s", page, line)
-		}
-	}
-}
-
 func mustPrint(t *testing.T, line string) string {
 	t.Helper()
 	status, stdout, stderr := execute(t, line)
@@ -200,7 +176,7 @@ func TestLimitsOfAnyModel(t *testing.T) {
 		for _, format := range []string{"json", "text", "csv", "markdown"} {
 			line := "solve " + name + " --criterion average --method rvi --out result.json " + test.flags + " -o " + format
 			status, stdout, stderr := execute(t, line)
-			assert.Equal(t, exitLimit, status, line)
+			assert.Equal(t, ui.ExitLimit, status, line)
 			assert.Equal(t, 1, strings.Count(stderr, "\n"), stderr)
 			assert.Contains(t, stderr, test.status+" before the tolerance was met: the value of state 0 is between ")
 			assert.NotEmpty(t, stdout)
@@ -299,17 +275,4 @@ func TestConvert(t *testing.T) {
 	exact, err = mdpio.HasFractions("rounded.json")
 	require.NoError(t, err)
 	assert.False(t, exact)
-}
-
-func TestMemoryForecast(t *testing.T) {
-	c := counts{states: 1e9, choices: 3e9, transitions: 3e9}
-	require.NoError(t, c.fit("MODEL", "m.drn", c.modelBytes(), 1e12))
-	err := c.fit("MODEL", "m.drn", c.modelBytes(), 16<<30)
-	require.EqualError(t, err, `MODEL: "m.drn" with 1000000000 states, 3000000000 choices and 3000000000 transitions or more found, `+
-		`which need 55.9 GiB of memory or more; 16 GiB is allowed, all there is`)
-	assert.True(t, isUsage(err))
-	assert.Equal(t, counts{10, 20, 20}, countsOf(mdpio.Header{Kind: mdpio.MDP, States: 10, Choices: 20, Transitions: -1}))
-	assert.Equal(t, counts{10, 10, 0}, countsOf(mdpio.Header{Kind: mdpio.CTMC, States: 10, Choices: -1, Transitions: -1}))
-	assert.Equal(t, counts{}, countsOf(mdpio.Header{Kind: mdpio.DTMC, States: -1, Choices: -1, Transitions: -1}))
-	assert.Positive(t, availableBytes())
 }

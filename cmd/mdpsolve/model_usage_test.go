@@ -7,6 +7,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 )
 
 func TestModelBadUsage(t *testing.T) {
@@ -190,7 +192,7 @@ func TestModelBadUsage(t *testing.T) {
 		{"check taxicab.json silent.json --criterion finite --horizon 3 --maximize", []string{"RESULT", `"silent.json"`, "state 0"}},
 	} {
 		status, stdout, stderr := execute(t, test.line)
-		assert.Equal(t, exitUsage, status, "%s: %s", test.line, stderr)
+		assert.Equal(t, ui.ExitUsage, status, "%s: %s", test.line, stderr)
 		assert.Empty(t, stdout, test.line)
 		assert.Equal(t, 1, strings.Count(stderr, "\n"), "%s: %s", test.line, stderr)
 		assert.True(t, strings.HasPrefix(stderr, "mdpsolve: "), stderr)

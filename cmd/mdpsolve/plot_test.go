@@ -4,13 +4,14 @@ import (
 	"encoding/xml"
 	"image/png"
 	"io"
-	"math"
 	"os"
 	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 )
 
 func TestPlots(t *testing.T) {
@@ -52,35 +53,13 @@ func TestPlotFilesOfFailures(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "plot.svg")
 	const failing = "robots solve --robots 50000 --buffer 50000 --lambda 0.1 --mu 1 --gamma 1.4 --method policy-iteration --plot "
 	status, _, _ := execute(t, failing+name)
-	require.Equal(t, exitUsage, status)
+	require.Equal(t, ui.ExitUsage, status)
 	assert.NoFileExists(t, name)
 
 	require.NoError(t, os.WriteFile(name, []byte("kept"), 0o600))
 	status, _, _ = execute(t, failing+name)
-	require.Equal(t, exitUsage, status)
+	require.Equal(t, ui.ExitUsage, status)
 	text, err := os.ReadFile(name)
 	require.NoError(t, err)
 	assert.Equal(t, "kept", string(text))
-}
-
-// Ticks are few and within their range, however wide or narrow that is.
-func TestNiceTicks(t *testing.T) {
-	for _, test := range []struct{ low, high float64 }{
-		{0, 1}, {0.01, 0.2}, {-3, 1e4}, {1e16, 1e16 + 2}, {1, math.Nextafter(1, 2)}, {1e-98, 1e-97}, {1e-300, 1e300}, {0, math.MaxFloat64}, {0, 5e-324},
-	} {
-		ticks := niceTicks{}.Ticks(test.low, test.high)
-		assert.LessOrEqual(t, len(ticks), 12, "%v", test)
-		for _, tick := range ticks {
-			rounding := 2e-16 * max(math.Abs(test.low), math.Abs(test.high))
-			assert.True(t, tick.Value >= test.low-rounding && tick.Value <= test.high+rounding, "%v: %v", test, tick.Value)
-		}
-	}
-	labels := func(low, high float64) (labels []string) {
-		for _, tick := range (niceTicks{}).Ticks(low, high) {
-			labels = append(labels, tick.Label)
-		}
-		return labels
-	}
-	assert.Equal(t, []string{"0.0", "0.1", "0.2", "0.3", "0.4", "0.5", "0.6", "0.7", "0.8", "0.9", "1.0"}, labels(0, 1))
-	assert.Equal(t, []string{"-10", "-5", "0", "5", "10", "15", "20", "25", "30"}, labels(-11, 34.5))
 }

@@ -244,13 +244,13 @@ func TestRowsWithUnusableBounds(t *testing.T) {
 	status, stdout, stderr := execute(t, "refresh rates --input rows.csv --bandwidth 1 -o json")
 	assert.Zero(t, status)
 	assert.Equal(t, 3.0, object(t, stdout)["unusable"])
-	for _, place := range []string{"rows.csv:3:5: \"2\" found; allowed is a number up to 1, the greatest rate", "rows.csv:4:5: ", "rows.csv:5:6: ", "3 of 5 rows"} {
+	for _, place := range []string{"rows.csv:3:5: found \"2\"; expected a number up to 1, the greatest rate", "rows.csv:4:5: ", "rows.csv:5:6: ", "3 of 5 rows"} {
 		assert.Contains(t, stderr, place)
 	}
 	status, stdout, stderr = execute(t, "refresh rates --input rows.csv --bandwidth 1 -o json --host-cap 1")
 	assert.Zero(t, status)
 	assert.Equal(t, 4.0, object(t, stdout)["unusable"], "e has no host")
-	assert.Contains(t, stderr, `rows.csv:6:1: "e" found; allowed is a URL with a host, or a name in the column host`)
+	assert.Contains(t, stderr, `rows.csv:6:1: found "e"; expected a URL with a host, or a name in the column host`)
 	writeFile(t, "caps.csv", "cap,host\n1,a.example\n2,A.example\n3,z\n")
 	status, _, stderr = execute(t, "refresh rates --input rows.csv --bandwidth 1 -o json --host-caps caps.csv")
 	assert.Zero(t, status)

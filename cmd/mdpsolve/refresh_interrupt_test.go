@@ -16,6 +16,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 )
 
 const (
@@ -73,7 +75,7 @@ func TestInterruptedWhileWriting(t *testing.T) {
 		rest, err := io.ReadAll(file)
 		require.NoError(t, err)
 		<-done
-		assert.Equal(t, exitInterrupted, status, line)
+		assert.Equal(t, ui.ExitInterrupted, status, line)
 		rows := manyPages
 		if test.pipe == "pipe.csv" {
 			rows++ // the header

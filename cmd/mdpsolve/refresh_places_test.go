@@ -10,6 +10,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 )
 
 // A full disk is the user's to mend, and said in one line.
@@ -34,7 +36,7 @@ func TestFullDisk(t *testing.T) {
 	}
 	for _, line := range lines {
 		status, stdout, stderr := execute(t, line)
-		assert.Equal(t, exitUsage, status, line)
+		assert.Equal(t, ui.ExitUsage, status, line)
 		assert.Empty(t, stdout, line)
 		assert.Equal(t, 1, strings.Count(stderr, "\n"), line)
 		words := strings.Fields(line)
@@ -81,7 +83,7 @@ func TestOneFileOfTwoNames(t *testing.T) {
 			"refresh schedule --input rates.csv --length 10 --state " + names[0] + " --out " + names[1],
 		} {
 			status, _, stderr := execute(t, line)
-			assert.Equal(t, exitUsage, status, line)
+			assert.Equal(t, ui.ExitUsage, status, line)
 			assert.Contains(t, stderr, `"`+names[1]+`" found, which is the file of --`, line)
 			assert.NoFileExists(t, "new", line)
 		}

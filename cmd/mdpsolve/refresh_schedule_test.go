@@ -13,6 +13,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/app"
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/models/refresh"
 )
 
@@ -92,12 +94,14 @@ func TestScheduleKilledBeforeItsFirstRow(t *testing.T) {
 	const line = "refresh schedule --input rates.csv --out slots.csv --state slots.state --length "
 	want := slotsInOneGo(t, "refresh schedule --input rates.csv --length 3")
 	mustRun(t, line+"1")
-	state, err := readScheduleState("slots.state")
-	require.NoError(t, err)
+	var state map[string]any
+	saved := json.NewDecoder(strings.NewReader(readFile(t, "slots.state")))
+	saved.UseNumber() // check sums are longer than float64
+	require.NoError(t, saved.Decode(&state))
 	sequence, err := refresh.NewEarliestDeadlineFirst([]float64{1, 1.5, 1.5, 1, 0})
 	require.NoError(t, err)
-	state.Slots, state.Bytes = 0, 0
-	state.Sequence, err = sequence.AppendBinary(nil)
+	state["slots"], state["bytes"] = 0, 0
+	state["sequence"], err = sequence.AppendBinary(nil)
 	require.NoError(t, err)
 	text, err := json.Marshal(state)
 	require.NoError(t, err)
@@ -124,7 +128,7 @@ func TestScheduleThatHasBeenEdited(t *testing.T) {
 			at++
 		}
 		status, stdout, stderr := execute(t, line+"20")
-		assert.Equal(t, exitUsage, status, added)
+		assert.Equal(t, ui.ExitUsage, status, added)
 		assert.Empty(t, stdout)
 		assert.Contains(t, stderr, fmt.Sprintf("--out: slots.csv differs from the schedule at byte %d;", at+1), added)
 		assert.Equal(t, slots+added, readFile(t, "slots.csv"), "left alone")
@@ -132,7 +136,7 @@ func TestScheduleThatHasBeenEdited(t *testing.T) {
 	}
 	writeFile(t, "slots.csv", slots+"hello\n")
 	status, _, stderr := execute(t, line+"10")
-	assert.Equal(t, exitUsage, status)
+	assert.Equal(t, ui.ExitUsage, status)
 	assert.Contains(t, stderr, "--length: 10 found; slots.csv goes on for 6 bytes behind that slot")
 	writeFile(t, "slots.csv", slots)
 	status, stdout, _ := execute(t, line+"10")
@@ -148,7 +152,7 @@ func TestScheduleFileAppearsWhole(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
 	defer cancel()
 	status, _, stderr := executeContext(ctx, line+"1e12")
-	assert.Equal(t, exitInterrupted, status)
+	assert.Equal(t, ui.ExitInterrupted, status)
 	text := readFile(t, "new.csv")
 	slots := strings.Count(text, "\n") - 1
 	assert.Contains(t, stderr, fmt.Sprintf("behind slot %d of", slots))
@@ -157,7 +161,7 @@ func TestScheduleFileAppearsWhole(t *testing.T) {
 
 	writeFile(t, "new.csv", "old")
 	writeFile(t, "new.csv.partial", "of somebody else")
-	assert.Equal(t, exitUsage, func() int { status, _, _ := execute(t, line+"0"); return status }())
+	assert.Equal(t, ui.ExitUsage, func() int { status, _, _ := execute(t, line+"0"); return status }())
 	assert.Equal(t, "of somebody else", readFile(t, "new.csv.partial"))
 	assert.Equal(t, "old", readFile(t, "new.csv"))
 	mustRun(t, line+"5")
@@ -174,8 +178,8 @@ func TestScheduleToStandardOutput(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	out := &cancelling{cancel: cancel}
 	var stderr bytes.Buffer
-	status := run(ctx, strings.Fields("mdpsolve refresh schedule --input rates.csv --length 100000 --state s.state"), out, &stderr)
-	assert.Equal(t, exitInterrupted, status)
+	status := app.Run(ctx, strings.Fields("mdpsolve refresh schedule --input rates.csv --length 100000 --state s.state"), out, &stderr)
+	assert.Equal(t, ui.ExitInterrupted, status)
 	first := out.String()
 	rest := slotsInOneGo(t, "refresh schedule --input rates.csv --length 100000 --state s.state")
 	assert.Equal(t, slotsInOneGo(t, "refresh schedule --input rates.csv --length 100000"), first+rest)
@@ -221,7 +225,7 @@ func TestScheduleAndStateThatDoNotFit(t *testing.T) {
 		{line + "rates.csv --state ahead.state", "--state: ahead.state contradicts itself"},
 	} {
 		status, stdout, stderr := execute(t, test.line)
-		assert.Equal(t, exitUsage, status, test.line)
+		assert.Equal(t, ui.ExitUsage, status, test.line)
 		assert.Empty(t, stdout)
 		assert.Contains(t, stderr, test.want)
 		assert.Equal(t, 1, strings.Count(stderr, "\n"), stderr)
@@ -229,7 +233,7 @@ func TestScheduleAndStateThatDoNotFit(t *testing.T) {
 	}
 	writeFile(t, "slots.csv", slots[:len(slots)/2]) // rows are gone
 	status, _, stderr := execute(t, line+"rates.csv")
-	assert.Equal(t, exitUsage, status)
+	assert.Equal(t, ui.ExitUsage, status)
 	assert.Contains(t, stderr, "--out")
 }
 
@@ -238,7 +242,7 @@ func TestInterruptedSchedule(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
 	defer cancel()
 	status, stdout, stderr := executeContext(ctx, "refresh schedule --input rates.csv --length 1e12 --state slots.state")
-	assert.Equal(t, exitInterrupted, status)
+	assert.Equal(t, ui.ExitInterrupted, status)
 	assert.Equal(t, 1, strings.Count(stderr, "\n"), stderr)
 	assert.True(t, strings.HasSuffix(stdout, "\n"), "whole rows")
 	slots := strings.Count(stdout, "\n") - 1
@@ -257,7 +261,7 @@ func TestFrontier(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
 	defer cancel()
 	status, stdout, stderr := executeContext(ctx, "refresh schedule --input rates.csv --length 1e12 --frontier late.jsonl --wall-clock --unit 1e-6")
-	assert.Equal(t, exitInterrupted, status)
+	assert.Equal(t, ui.ExitInterrupted, status)
 	assert.Empty(t, stdout)
 	assert.Contains(t, stderr, "nothing has been written")
 	assert.NoFileExists(t, "late.jsonl")

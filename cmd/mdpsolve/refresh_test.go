@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/internal/countdown"
 )
 
@@ -253,7 +254,7 @@ func TestRefreshCancelledBeforeTheStart(t *testing.T) {
 		"refresh compare",
 	} {
 		status, _, stderr := executeContext(ctx, line)
-		assert.Equal(t, exitInterrupted, status, line)
+		assert.Equal(t, ui.ExitInterrupted, status, line)
 		assert.Equal(t, 1, strings.Count(stderr, "\n"), stderr)
 	}
 }
@@ -269,7 +270,7 @@ func TestRatesInterruptedAnywhere(t *testing.T) {
 				statuses[status]++
 				assert.NotContains(t, stdout+stderr, "Inf")
 				assert.NotContains(t, stdout+stderr, "NaN")
-				if status == exitInterrupted && stdout != "" && format == "json" {
+				if status == ui.ExitInterrupted && stdout != "" && format == "json" {
 					got := object(t, stdout)
 					assert.Equal(t, "interrupted", got["status"])
 					assert.LessOrEqual(t, got["used"], 5.0)

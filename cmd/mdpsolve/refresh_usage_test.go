@@ -7,6 +7,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 )
 
 func TestRefreshBadUsage(t *testing.T) {
@@ -88,15 +90,15 @@ func TestRefreshBadUsage(t *testing.T) {
 		{rates + " --input least.csv --host-cap 1/8 --host-caps x.csv", []string{"--host-caps:", `host "x"`, "2.5 in total", "up to 2"}},
 		{rates + " --input least.csv --host-cap 5/2 --host-caps x.csv --output csv", []string{"--host-caps:", `host "x"`}},
 		{rates + " --input least.csv --objective discrete", []string{"--input", `page "b"`, "least_rate 1.5", "at most 1"}},
-		{rates + " --input bounds.csv", []string{"--input", "no page", "bounds.csv:2:5", `"2" found`, "up to 1"}},
-		{rates + " --input bounds.csv --strict", []string{"bounds.csv:2:5", `"2" found`, "up to 1"}},
-		{rates + " --host-cap 1", []string{"--input", "no page", "pages.csv:2:1", `"a" found`, "URL with a host", "column host"}},
-		{rates + " --host-cap 1 --strict", []string{"pages.csv:2:1", `"a" found`, "URL with a host", "column host"}},
+		{rates + " --input bounds.csv", []string{"--input", "no page", "bounds.csv:2:5", `found "2"`, "up to 1"}},
+		{rates + " --input bounds.csv --strict", []string{"bounds.csv:2:5", `found "2"`, "up to 1"}},
+		{rates + " --host-cap 1", []string{"--input", "no page", "pages.csv:2:1", `found "a"`, "URL with a host", "column host"}},
+		{rates + " --host-cap 1 --strict", []string{"pages.csv:2:1", `found "a"`, "URL with a host", "column host"}},
 		{rates + " --host-cap 0", []string{"--host-cap", "0 found", "1e-100"}},
 		{rates + " --host-cap inf", []string{"--host-cap", `"inf" found`}},
 		{rates + " --host-caps no.such", []string{"--host-caps", `"no.such"`}},
 		{rates + " --host-caps pages.csv", []string{"pages.csv:1:1", "no column host", "host, cap"}},
-		{rates + " --host-caps bad_caps.csv", []string{"bad_caps.csv:3:3", `"-1" found`, "or nothing"}},
+		{rates + " --host-caps bad_caps.csv", []string{"bad_caps.csv:3:3", `found "-1"`, "or nothing"}},
 		{rates + " --host-caps twice.csv", []string{"twice.csv:3:1", `host "x"`, "line 2"}},
 		{rates + " --host-caps no_caps.csv", []string{"--host-caps", "no hosts"}},
 		{rates + " --host-caps - --input -", []string{"--host-caps", "--input -"}},
@@ -166,7 +168,7 @@ func TestRefreshBadUsage(t *testing.T) {
 		{compare + " --plot curves.pdf", []string{"--plot", `"curves.pdf"`, ".svg or .png"}},
 	} {
 		status, stdout, stderr := execute(t, test.line)
-		assert.Equal(t, exitUsage, status, test.line)
+		assert.Equal(t, ui.ExitUsage, status, test.line)
 		assert.Empty(t, stdout, test.line)
 		assert.Equal(t, 1, strings.Count(stderr, "\n"), "%s: %s", test.line, stderr)
 		assert.True(t, strings.HasPrefix(stderr, "mdpsolve: "), stderr)

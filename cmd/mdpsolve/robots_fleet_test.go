@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/mdpsolve/mdpsolve/models/robots"
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 )
 
 const plainLine = "robots solve --robots 16 --buffer 5 --lambda 0.1 --mu 1 --gamma 1.4"
@@ -65,44 +65,14 @@ func TestVariantsEndEarly(t *testing.T) {
 	const line = " --service erlang:2 --method rvi -o json"
 	for _, start := range []string{plainLine, strings.Replace(plainLine, "16", "auto", 1)} {
 		status, stdout, stderr := execute(t, start+line+" --max-iterations 5")
-		assert.Equal(t, exitLimit, status, stderr)
+		assert.Equal(t, ui.ExitLimit, status, stderr)
 		assert.Equal(t, "iteration-limit", object(t, stdout)["status"])
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
 		status, stdout, stderr = executeContext(ctx, start+line)
-		assert.Equal(t, exitInterrupted, status, stderr)
+		assert.Equal(t, ui.ExitInterrupted, status, stderr)
 		checkInterrupted(t, stdout, stderr)
 	}
-}
-
-func TestDecisionCounts(t *testing.T) {
-	f := robots.Fleet{
-		Classes: []robots.Class{{Robots: 2, ArrivalRate: 1}, {Robots: 3, ArrivalRate: 2}},
-		Buffer:  3, ServiceRate: 1, StarvationWeight: 1,
-	}
-	policy, err := robots.NewFleetPolicy(f, func(s robots.FleetState) robots.Decisions {
-		d := robots.Decisions{Activate: robots.NoClass}
-		switch {
-		case s.Active[0] < 2:
-			d.Activate = 0
-		case s.Active[1] < 3:
-			d.Activate = 1
-		}
-		if s.Queue < 2 {
-			d.Reactivate = d.Reactivate.With(1)
-		}
-		return d
-	})
-	require.NoError(t, err)
-	counts := countDecisions(policy)
-	// Three active robots: 0+3, 1+2 and 2+1.
-	assert.Equal(t, []int{0, 2, 1}, counts.departures[counts.place(2, 3)])
-	assert.Equal(t, []int{0, 3}, counts.arrivals[1][counts.place(1, 3)])
-	assert.Equal(t, []int{2, 0}, counts.arrivals[0][counts.place(1, 3)])
-	assert.Equal(t, []int{3, 0}, counts.arrivals[1][counts.place(2, 3)])
-	assert.Equal(t, []string{
-		"    3 ┤11+++·", "    2 ┤11+++·", "    1 ┤11+++·", "    q └────── r", "       0    5",
-	}, counts.drawDepartures(80))
 }
 
 func TestPolicyFiles(t *testing.T) {
@@ -124,7 +94,7 @@ func TestPolicyFiles(t *testing.T) {
 		assert.Equal(t, 3.0, other["gamma"])
 		assert.Equal(t, got["starvation"], other["starvation"]) // the same policy
 		status, _, stderr = execute(t, "robots simulate --buffer 6 --policy "+name)
-		assert.Equal(t, exitUsage, status)
+		assert.Equal(t, ui.ExitUsage, status)
 		assert.Contains(t, stderr, "--buffer: 6 found; 5 is allowed")
 	}
 }
@@ -153,11 +123,11 @@ func TestPolicyFilesOfVariants(t *testing.T) {
 		assert.Zero(t, status)
 		assert.Contains(t, stdout, "activations per unit of time")
 		status, _, stderr := execute(t, line+" --gamma 2")
-		assert.Equal(t, exitUsage, status)
+		assert.Equal(t, ui.ExitUsage, status)
 		assert.Contains(t, stderr, "--gamma: found with the policy of a variant of the model")
 		status, _, stderr = execute(t, line+" --service deterministic")
 		if strings.Contains(variant, "--service") {
-			assert.Equal(t, exitUsage, status)
+			assert.Equal(t, ui.ExitUsage, status)
 			assert.Contains(t, stderr, "--service: found with the policy of "+name+", which looks at the phases")
 		} else {
 			assert.Zero(t, status, stderr)
@@ -177,7 +147,7 @@ func TestFrontierWithAllCosts(t *testing.T) {
 		require.Positive(t, number("activation_rate"))
 		from, to := number("gamma_from"), number("gamma_to")
 		middle := (from + to) / 2
-		solved := answer(t, "robots solve --robots 3 --buffer 3 --lambda 0.4 --mu 1 --gamma "+exactText(middle)+costs)
+		solved := answer(t, "robots solve --robots 3 --buffer 3 --lambda 0.4 --mu 1 --gamma "+ui.ExactText(middle)+costs)
 		assert.InEpsilon(t, solved["gain"], middle*number("starvation")+number("other_costs"), 1e-9)
 		assert.InEpsilon(t, solved["gain"], (number("gain_from")+number("gain_to"))/2, 1e-9, "it is linear in γ")
 	}
@@ -196,7 +166,7 @@ func TestRobotsFrontier(t *testing.T) {
 		assert.Equal(t, to, point["gamma_from"])
 		to = point["gamma_to"].(float64)
 		middle := (point["gamma_from"].(float64) + to) / 2
-		solved := answer(t, "robots solve --robots 8 --buffer 3 --lambda 0.2 --mu 1 --gamma "+exactText(middle))
+		solved := answer(t, "robots solve --robots 8 --buffer 3 --lambda 0.2 --mu 1 --gamma "+ui.ExactText(middle))
 		assert.InEpsilon(t, solved["gain"], middle*point["starvation"].(float64)+point["loss_rate"].(float64), 1e-9)
 	}
 	assert.Equal(t, 4.0, to)
@@ -205,12 +175,12 @@ func TestRobotsFrontier(t *testing.T) {
 	assert.Greater(t, few["gap"], 0.0)
 
 	status, stdout, _ := execute(t, line+" --method rvi --max-iterations 3 -o json")
-	assert.Equal(t, exitLimit, status)
+	assert.Equal(t, ui.ExitLimit, status)
 	assert.Empty(t, stdout) // not one weight was solved
 	ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
 	defer cancel()
 	status, stdout, stderr := executeContext(ctx, "robots frontier --robots 60 --buffer 25 --lambda 1/20 --mu 1 --from 0.01 --to 50 -o json")
-	assert.Equal(t, exitInterrupted, status, stderr)
+	assert.Equal(t, ui.ExitInterrupted, status, stderr)
 	assert.Equal(t, 1, strings.Count(stderr, "\n"), stderr)
 	if stdout != "" { // a slow machine has found none
 		assert.Equal(t, "interrupted", object(t, stdout)["status"])
@@ -248,7 +218,7 @@ func TestSimulations(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
 	defer cancel()
 	status, stdout, stderr := executeContext(ctx, line+" --horizon 1e5 --replications 1e5 -o json")
-	assert.Equal(t, exitInterrupted, status, stderr)
+	assert.Equal(t, ui.ExitInterrupted, status, stderr)
 	assert.Equal(t, "interrupted", object(t, stdout)["status"])
 	assert.Equal(t, 1, strings.Count(stderr, "\n"), stderr)
 }
@@ -259,4 +229,9 @@ func TestSimulationText(t *testing.T) {
 	for _, words := range []string{"policy optimal", "service exponential", "10 replications", "confidence 95%", "exact", "0.2592395961"} {
 		assert.Contains(t, stdout, words)
 	}
+}
+
+func TestStrict(t *testing.T) {
+	status, _, _ := execute(t, "robots reproduce --strict -o csv")
+	assert.Zero(t, status)
 }

@@ -10,6 +10,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 )
 
 // Intervals of 95% hold the value, which evaluate knows exactly, in about 95% of
@@ -83,13 +85,13 @@ func TestSimulationInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	status, stdout, stderr := executeContext(ctx, "simulate taxicab.json --policy howard.csv --criterion average")
-	assert.Equal(t, exitInterrupted, status)
+	assert.Equal(t, ui.ExitInterrupted, status)
 	assert.Empty(t, stdout)
 	assert.Equal(t, 1, strings.Count(stderr, "\n"), stderr)
 	ctx, cancel = context.WithTimeout(t.Context(), 400*time.Millisecond)
 	defer cancel()
 	status, stdout, stderr = executeContext(ctx, "simulate taxicab.json --policy howard.csv --criterion average --horizon 10000 --replications 1000000 --workers 1 -o json")
-	assert.Equal(t, exitInterrupted, status)
+	assert.Equal(t, ui.ExitInterrupted, status)
 	got := object(t, stdout)
 	assert.Equal(t, "interrupted", got["status"])
 	assert.Less(t, got["replications"], 1e6)

@@ -7,6 +7,9 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/app"
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 )
 
 func TestBadUsage(t *testing.T) {
@@ -68,7 +71,7 @@ func TestBadUsage(t *testing.T) {
 		{sweep + " --over mu --from 1 --to 2", []string{"--over", `"mu"`, "gamma, buffer or ratio"}},
 		{sweep + " --over gamma --from 0 --to 2", []string{"--from", "0 found", "above 0"}},
 		{sweep + " --over gamma --from 3 --to 2", []string{"--to", "2 found", "--from"}},
-		{sweep + " --over gamma --from 1 --to 2 --steps 1", []string{"--steps", "1 found", "2 or more"}},
+		{sweep + " --over gamma --from 1 --to 2 --steps 1", []string{"--steps", "1 is not valid", "2 or more"}},
 		{sweep + " --over gamma --from 1 --to 2 --steps 0", []string{"--steps", "0 found"}},
 		{sweep + " --over buffer --from 2.5 --to 4 --gamma 1", []string{"--from", "2.5", "whole"}},
 		{sweep + " --over gamma --from 1 --to 2 --plot " + folder + "/no/a.svg", []string{"--plot", "no/a.svg"}},
@@ -147,7 +150,7 @@ func TestBadUsage(t *testing.T) {
 		{"robots reproduce --strict=perhaps", []string{"--strict", `"perhaps"`, "true or false"}},
 	} {
 		status, stdout, stderr := execute(t, test.line)
-		assert.Equal(t, exitUsage, status, test.line)
+		assert.Equal(t, ui.ExitUsage, status, test.line)
 		assert.Empty(t, stdout, test.line)
 		assert.Equal(t, 1, strings.Count(stderr, "\n"), "%s: %s", test.line, stderr)
 		assert.True(t, strings.HasPrefix(stderr, "mdpsolve: "), stderr)
@@ -159,8 +162,8 @@ func TestBadUsage(t *testing.T) {
 
 func TestPanicsAreNoBadUsage(t *testing.T) {
 	var diagnostics strings.Builder
-	status := run(t.Context(), []string{"mdpsolve", "static", "--help"}, panicking{}, &diagnostics)
-	assert.Equal(t, exitFailure, status)
+	status := app.Run(t.Context(), []string{"mdpsolve", "static", "--help"}, panicking{}, &diagnostics)
+	assert.Equal(t, ui.ExitFailure, status)
 	assert.Contains(t, diagnostics.String(), "out of ink")
 }
 

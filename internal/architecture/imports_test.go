@@ -37,11 +37,12 @@ var layers = []layer{
 	{folder: "models/refresh/internal/…", imports: []string{"models/refresh/internal/…"}},
 	{
 		folder: "models/refresh/pagefile", imports: []string{"models/refresh/…"},
-		modules: []string{"github.com/parquet-go/parquet-go", "github.com/klauspost/compress", "github.com/andybalholm/brotli"},
+		modules: []string{"github.com/parquet-go/parquet-go", "github.com/klauspost/compress"},
 	},
 	{folder: "models/refresh/…", imports: []string{"queue", "models/refresh/…"}},
 
 	{folder: "cmd/mdpsolve/internal/ui", imports: library, anything: true},
+	{folder: "cmd/mdpsolve/internal/app", imports: []string{"cmd/mdpsolve/internal/…"}, anything: true},
 	{folder: "cmd/mdpsolve/internal/…", imports: append([]string{"cmd/mdpsolve/internal/ui"}, library...), anything: true},
 	{folder: "cmd/…", imports: append([]string{"cmd/mdpsolve/internal/…"}, library...), anything: true},
 	{folder: "bench/…", imports: library, anything: true},

@@ -15,10 +15,3 @@ func ExampleParse() {
 	// 1.1333333333333333 <nil>
 	// "infinity" found; a number such as 1.5, 1e-3 or 17/15 is allowed
 }
-
-func ExampleDouble() {
-	third := number.Quotient(1, 3)
-	sum := third.Add(third).Add(third).Sub(number.FromFloat(1))
-	fmt.Println(sum.Float() < 1e-31)
-	// Output: true
-}

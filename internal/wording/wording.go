@@ -2,6 +2,7 @@
 package wording
 
 import (
+	"fmt"
 	"strconv"
 	"unicode/utf8"
 )
@@ -31,3 +32,9 @@ func Short(text string) string {
 // Quote returns [Short] of a text in quotation marks, in which what cannot be
 // printed is escaped as Go does it.
 func Quote(text string) string { return strconv.Quote(Short(text)) }
+
+// Invalid says that a value is not valid and what to use in its place: "1 is not
+// valid: use a whole number of 2 or more".
+func Invalid(value any, use string) string {
+	return fmt.Sprintf("%v is not valid: use %s", value, use)
+}

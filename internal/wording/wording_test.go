@@ -28,3 +28,7 @@ func TestQuote(t *testing.T) {
 	assert.Equal(t, `"two\nlines"`, Quote("two\nlines"))
 	assert.Equal(t, `"`+strings.Repeat("x", 30)+"…"+strings.Repeat("x", 29)+`"`, Quote(strings.Repeat("x", 1<<20)))
 }
+
+func TestInvalid(t *testing.T) {
+	assert.Equal(t, "1 is not valid: use a whole number of 2 or more", Invalid(1, "a whole number of 2 or more"))
+}

@@ -107,7 +107,7 @@ func TestExactModelOfACTMC(t *testing.T) {
 	require.NoError(t, err)
 	result, err := mdp.Solve(context.Background(), table, mdp.Discounted{Discount: 0.9}, mdp.Settings{})
 	require.NoError(t, err)
-	assert.InEpsilon(t, answer.Values[1].Float64(), result.Values[1], 1e-8)
+	assert.InEpsilon(t, answer.Values[1].Float64(), result.Value[1], 1e-8)
 }
 
 // Below, at and above powers of two, which the uniformization rate is one of.

@@ -26,7 +26,7 @@ func AnswerOf(result *mdp.Result) Answer {
 	for s := range result.Policy {
 		lower, upper := result.Bounds(s)
 		a.Lower, a.Upper = append(a.Lower, lower), append(a.Upper, upper)
-		a.Value = append(a.Value, result.Value(s))
+		a.Value = append(a.Value, result.Optimum(s))
 	}
 	return a
 }

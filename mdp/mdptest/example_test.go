@@ -28,7 +28,7 @@ func ExampleProblem() {
 	fmt.Println(problem.Criterion, "from state", problem.State(0), "is", problem.Optimum[0])
 
 	result, err := mdp.Solve(context.Background(), problem.Table(), problem.Criterion, mdp.Settings{})
-	fmt.Printf("%.6f %v\n", result.Value(0), err)
+	fmt.Printf("%.6f %v\n", result.Optimum(0), err)
 	// Output:
 	// repair in state 4 and no sooner: 95/219
 	// average from state 1 is 95/219

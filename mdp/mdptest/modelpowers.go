@@ -11,7 +11,7 @@ import (
 // following looks at BackupPolicy: with the actions that a sweep has found it
 // gives what the sweep gave, and with others what their rows give.
 func (i *inspection) following(w swept) {
-	follower, ok := i.model.(mdp.Follower)
+	follower, ok := i.model.(mdp.PolicyBackuper)
 	if !ok || slices.Min(w.act) < 0 {
 		return
 	}

@@ -76,7 +76,7 @@ func TestPowersOfForms(t *testing.T) {
 	for _, p := range catalogue() {
 		for _, form := range p.Forms() {
 			_, explicit := form.Model.(mdp.Explicit)
-			_, follower := form.Model.(mdp.Follower)
+			_, follower := form.Model.(mdp.PolicyBackuper)
 			_, sweeper := form.Model.(mdp.Sweeper)
 			_, timed := form.Model.(mdp.Timed)
 			assert.Equal(t, form.Name == "table" || form.Name == "compiled" || form.Name == "rows", explicit, form)

@@ -49,7 +49,7 @@ func TestMethodsOnTheCatalogue(t *testing.T) {
 			for _, form := range problem.Forms() {
 				taken := false
 				for _, method := range methods {
-					answer, err := form.solve(t.Context(), solving(t, mdp.Settings{Method: method, MaxRounds: rounds}))
+					answer, err := form.solve(t.Context(), solving(t, mdp.Settings{Method: method, MaxIterations: rounds}))
 					if refused(err) {
 						continue
 					}
@@ -86,7 +86,7 @@ func TestMethodsStoppedEarly(t *testing.T) {
 		for _, form := range problem.Forms() {
 			for _, method := range Methods(problem.Criterion) {
 				for rounds := 1; rounds <= 3; rounds++ {
-					_, err := form.solve(t.Context(), solving(t, mdp.Settings{Method: method, MaxRounds: rounds}))
+					_, err := form.solve(t.Context(), solving(t, mdp.Settings{Method: method, MaxIterations: rounds}))
 					if !refused(err) {
 						assert.NoError(t, err, "method %v, %d rounds", method, rounds)
 					}
@@ -98,7 +98,7 @@ func TestMethodsStoppedEarly(t *testing.T) {
 
 // What is not supported is passed over.
 func TestTestSolver(t *testing.T) {
-	solve := solving(t, mdp.Settings{MaxRounds: 1000})
+	solve := solving(t, mdp.Settings{MaxIterations: 1000})
 	converged, answers := TestSolver(t, func(ctx context.Context, model mdp.Model, criterion mdp.Criterion, workers int) (Answer, error) {
 		if model.NumStates() > 1000 {
 			return Answer{}, mdp.ErrUnsupported

@@ -42,7 +42,7 @@ func (f Form) time(t *testing.T, method mdp.Method, limit time.Duration) time.Du
 	var best time.Duration
 	for range 3 {
 		begin := time.Now()
-		_, err := mdp.Solve(t.Context(), f.Model, f.Criterion, mdp.Settings{Method: method, TimeLimit: limit, MaxRounds: 20_000})
+		_, err := mdp.Solve(t.Context(), f.Model, f.Criterion, mdp.Settings{Method: method, TimeLimit: limit, MaxIterations: 20_000})
 		took := time.Since(begin)
 		if limit > 0 && (err != nil || took > limit) {
 			return best

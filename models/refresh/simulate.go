@@ -8,9 +8,7 @@ import (
 	"math/rand/v2"
 	"runtime"
 
-	"gonum.org/v1/gonum/stat"
-	"gonum.org/v1/gonum/stat/distuv"
-
+	"github.com/mdpsolve/mdpsolve/internal/confidence"
 	"github.com/mdpsolve/mdpsolve/internal/parallel"
 	"github.com/mdpsolve/mdpsolve/queue"
 )
@@ -80,10 +78,8 @@ func Simulate(ctx context.Context, pages Pages, law queue.Law, sequence func(ran
 			return nil, err
 		}
 	}
-	mean, deviation := stat.MeanStdDev(costs, nil)
-	n := float64(settings.Replications)
-	quantile := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: n - 1}.Quantile(0.975)
-	return &SimulatedCost{mean, quantile * deviation / math.Sqrt(n), settings.Replications, settings.Slots}, nil
+	mean, halfWidth := confidence.Mean(costs, 0.95)
+	return &SimulatedCost{mean, halfWidth, settings.Replications, settings.Slots}, nil
 }
 
 func (s Simulation) orDefaults() Simulation {

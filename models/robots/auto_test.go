@@ -144,6 +144,6 @@ func TestLeastSufficientRobotsRefuses(t *testing.T) {
 	n, err := LeastSufficientRobots(ctx, figure6, mdp.Settings{})
 	require.ErrorIs(t, err, context.Canceled)
 	assert.Zero(t, n)
-	_, err = LeastSufficientRobots(context.Background(), figure6, mdp.Settings{MaxRounds: 1, Method: mdp.RelativeValueIteration{}})
+	_, err = LeastSufficientRobots(context.Background(), figure6, mdp.Settings{MaxIterations: 1, Method: mdp.RelativeValueIteration{}})
 	require.ErrorIs(t, err, mdp.ErrIterationLimit)
 }

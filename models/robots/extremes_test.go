@@ -37,10 +37,10 @@ func TestExtremeParameters(t *testing.T) {
 				return Solve(context.Background(), p, mdp.Settings{Method: mdp.PolicyIteration{}})
 			},
 			"relative value iteration": func() (*Solution, error) {
-				return Solve(context.Background(), p, mdp.Settings{Method: mdp.RelativeValueIteration{}, MaxRounds: 1000})
+				return Solve(context.Background(), p, mdp.Settings{Method: mdp.RelativeValueIteration{}, MaxIterations: 1000})
 			},
 			"the authors' iteration": func() (*Solution, error) {
-				return SolvePaper(context.Background(), p, mdp.Settings{MaxRounds: 100})
+				return SolvePaper(context.Background(), p, mdp.Settings{MaxIterations: 100})
 			},
 		} {
 			s, err := solve()
@@ -71,7 +71,7 @@ func TestGainThatUnderflows(t *testing.T) {
 // iteration comes to an end.
 func TestPolicyIterationEnds(t *testing.T) {
 	p := Parameters{3, 2, 2.0916295031379675e-09, 1.9178411061024174e+10, 2.412418236457367e+08}
-	s, err := Solve(context.Background(), p, mdp.Settings{Method: mdp.PolicyIteration{}, MaxRounds: 1000})
+	s, err := Solve(context.Background(), p, mdp.Settings{Method: mdp.PolicyIteration{}, MaxIterations: 1000})
 	if err != nil {
 		require.ErrorIs(t, err, mdp.ErrPrecisionLimit)
 	}

@@ -45,8 +45,8 @@ func SolveFleet(ctx context.Context, f Fleet, settings mdp.Settings) (*FleetSolu
 		Upper:      result.Upper,
 		Status:     result.Status,
 		Method:     result.Method,
-		Choice:     result.Choice,
-		Iterations: result.Rounds,
+		Choice:     result.Reason,
+		Iterations: result.Iterations,
 		Elapsed:    result.Elapsed,
 		Policy:     fleetPolicy(m, result.Policy),
 	}

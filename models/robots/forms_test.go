@@ -182,7 +182,7 @@ func TestIterationsOfAllForms(t *testing.T) {
 				Method: mdp.RelativeValueIteration{Damping: damping}, Tolerance: 1e-7,
 			})
 			require.NoError(t, err)
-			return r.Rounds
+			return r.Iterations
 		}
 		for _, damping := range []float64{0.9, 0.99999} {
 			n, fewer := rounds(events, damping), rounds(pairs, damping)

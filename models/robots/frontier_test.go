@@ -92,7 +92,7 @@ func TestFrontierOfAnInterruptedSearch(t *testing.T) {
 		ctx, cancel := context.WithCancel(context.Background())
 		solves := 0
 		settings := FrontierSettings{From: from, To: to, Solve: mdp.Settings{Method: mdp.PolicyIteration{}, Record: func(p mdp.Progress) error {
-			if p.Round == 1 {
+			if p.Iteration == 1 {
 				solves++
 			}
 			if solves > last {
@@ -126,6 +126,6 @@ func TestFrontierErrors(t *testing.T) {
 	cancel()
 	_, err := NewFrontier(ctx, f, FrontierSettings{From: 1, To: 2})
 	assert.ErrorIs(t, err, context.Canceled)
-	_, err = NewFrontier(context.Background(), f, FrontierSettings{From: 1, To: 2, Solve: mdp.Settings{MaxRounds: 1, Method: mdp.RelativeValueIteration{}}})
+	_, err = NewFrontier(context.Background(), f, FrontierSettings{From: 1, To: 2, Solve: mdp.Settings{MaxIterations: 1, Method: mdp.RelativeValueIteration{}}})
 	assert.ErrorIs(t, err, mdp.ErrIterationLimit)
 }

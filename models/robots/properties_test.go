@@ -27,7 +27,7 @@ func exactRational(x float64) *big.Rat { return new(big.Rat).SetFloat64(x) }
 // allows, and accepts an answer that is not within the tolerance.
 func solved(t *testing.T, p Parameters) *Solution {
 	t.Helper()
-	s, err := Solve(context.Background(), p, mdp.Settings{MaxRounds: 1000})
+	s, err := Solve(context.Background(), p, mdp.Settings{MaxIterations: 1000})
 	if err != nil {
 		require.ErrorIs(t, err, mdp.ErrPrecisionLimit, "%+v", p)
 	}
@@ -106,11 +106,13 @@ func TestBoundsHoldForWildParameters(t *testing.T) {
 		var lower *big.Rat // greatest lower bound
 		var least *big.Rat // gain of any class of any policy
 		for _, solve := range []func() (*Solution, error){
-			func() (*Solution, error) { return Solve(context.Background(), p, mdp.Settings{MaxRounds: 1000}) },
+			func() (*Solution, error) { return Solve(context.Background(), p, mdp.Settings{MaxIterations: 1000}) },
 			func() (*Solution, error) {
-				return Solve(context.Background(), p, mdp.Settings{Method: mdp.RelativeValueIteration{}, MaxRounds: 500})
+				return Solve(context.Background(), p, mdp.Settings{Method: mdp.RelativeValueIteration{}, MaxIterations: 500})
 			},
-			func() (*Solution, error) { return SolvePaper(context.Background(), p, mdp.Settings{MaxRounds: 500}) },
+			func() (*Solution, error) {
+				return SolvePaper(context.Background(), p, mdp.Settings{MaxIterations: 500})
+			},
 		} {
 			s, err := solve()
 			require.NotNil(t, s, "%+v: %v", p, err)

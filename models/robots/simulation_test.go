@@ -199,32 +199,6 @@ func TestSimulationSettings(t *testing.T) {
 	assert.ErrorContains(t, err, "a service time of NaN was drawn")
 }
 
-// TestMeanIntervals: quantiles from Student's table (t of 97.5% is 4.303 at 2,
-// 2.262 at 9 degrees of freedom), and coverage of a known mean.
-func TestMeanIntervals(t *testing.T) {
-	i := MeanInterval([]float64{1, 2, 3}, 0.95)
-	assert.InDelta(t, 2, i.Mean, 1e-15)
-	assert.InDelta(t, 4.3027/math.Sqrt(3), i.HalfWidth, 1e-4)
-	assert.True(t, i.Contains(2) && i.Contains(i.Lower()) && i.Contains(i.Upper()) && !i.Contains(5))
-	i = MeanInterval([]float64{0, 1, 0, 1, 0, 1, 0, 1, 0, 1}, 0.95)
-	assert.InDelta(t, 2.2622*math.Sqrt(10*0.25/9/10), i.HalfWidth, 1e-4)
-	assert.True(t, math.IsNaN(MeanInterval(nil, 0.95).Mean))
-	assert.True(t, math.IsNaN(MeanInterval([]float64{1}, 0.95).HalfWidth))
-	assert.True(t, math.IsNaN(MeanInterval([]float64{1, 2}, 1).HalfWidth))
-
-	random, covered := rand.New(rand.NewPCG(4, 4)), 0
-	for range 4000 {
-		observations := make([]float64, 5)
-		for k := range observations {
-			observations[k] = 3 + 2*random.NormFloat64()
-		}
-		if MeanInterval(observations, 0.9).Contains(3) {
-			covered++
-		}
-	}
-	assert.InDelta(t, 3600, covered, 5*math.Sqrt(4000*0.9*0.1))
-}
-
 // TestReachedPhases: a phase that no service reaches is left out.
 func TestReachedPhases(t *testing.T) {
 	s, err := newService(Fleet{ServiceRate: 1, Service: loopLaw(t, 1)})

@@ -66,8 +66,8 @@ func Solve(ctx context.Context, p Parameters, settings mdp.Settings) (*Solution,
 		Upper:      result.Upper,
 		Status:     result.Status,
 		Method:     result.Method,
-		Choice:     result.Choice,
-		Iterations: result.Rounds,
+		Choice:     result.Reason,
+		Iterations: result.Iterations,
 		Elapsed:    result.Elapsed,
 	}
 	if err := solution.describe(ctx, pairPolicy(m, result.Policy)); err != nil {

@@ -29,8 +29,8 @@ func ExampleSolve() {
 // is from the best.
 func ExampleSolution() {
 	solution, err := robots.Solve(context.Background(), figure7, mdp.Settings{
-		Method:    mdp.RelativeValueIteration{},
-		MaxRounds: 100,
+		Method:        mdp.RelativeValueIteration{},
+		MaxIterations: 100,
 	})
 	fmt.Println(err != nil, solution.Status, solution.Iterations)
 	fmt.Printf("the best cost is between %.3f and %.3f; this policy costs %.5f\n",

@@ -22,7 +22,7 @@ func ParseCost(name string) (Cost, error) {
 			return cost, nil
 		}
 	}
-	return 0, fmt.Errorf("%q found; %s or %s is allowed", name, LossRate, LossProbability)
+	return 0, fmt.Errorf("%q is not valid: use %s or %s", name, LossRate, LossProbability)
 }
 
 // String returns the name that [ParseCost] reads.

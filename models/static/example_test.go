@@ -30,7 +30,7 @@ func ExampleParameters_service() {
 func ExampleParameterError() {
 	p := static.Parameters{ArrivalRate: 0.05, ServiceRate: 1, StarvationWeight: 0.4, Buffer: 1}
 	fmt.Println(p.Validate())
-	// Output: static: Buffer: 1 found; a whole number from 2 to 1000000000 is allowed
+	// Output: static: Buffer: 1 is not valid: use a whole number from 2 to 1000000000
 }
 
 func ExampleResult() {

@@ -3,7 +3,7 @@ package static
 import (
 	"math"
 
-	"github.com/mdpsolve/mdpsolve/internal/number"
+	"github.com/mdpsolve/mdpsolve/internal/doubledouble"
 	"github.com/mdpsolve/mdpsolve/queue"
 )
 
@@ -102,7 +102,7 @@ func (p Parameters) closedBalance(rho float64) float64 {
 	if p.Cost == LossRate {
 		power, room, service = p.Buffer+1, 1+room, p.ServiceRate
 	}
-	mantissa, exponent := number.FromFloat(rho).Power(power)
+	mantissa, exponent := doubledouble.FromFloat(rho).Power(power)
 	ratio := mantissa.Float()
 	for _, factor := range []float64{room, service} {
 		m, e := math.Frexp(factor)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/mdpsolve/mdpsolve/internal/wording"
 	"github.com/mdpsolve/mdpsolve/queue"
 )
 
@@ -41,7 +42,7 @@ type ParameterError struct {
 
 // Error returns a line with the field, the value found and what is allowed.
 func (e *ParameterError) Error() string {
-	return fmt.Sprintf("static: %s: %v found; %s is allowed", e.Field, e.Value, e.Allowed)
+	return "static: " + e.Field + ": " + wording.Invalid(e.Value, e.Allowed)
 }
 
 // Validate returns a [*ParameterError] for the first field whose value is not

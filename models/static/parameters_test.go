@@ -25,20 +25,20 @@ func TestValidate(t *testing.T) {
 	constant, err := queue.NewDeterministic(1)
 	require.NoError(t, err)
 	for want, change := range map[string]func(*static.Parameters){
-		"static: ArrivalRate: -1 found; a finite number above 0 is allowed":  func(p *static.Parameters) { p.ArrivalRate = -1 },
-		"static: ArrivalRate: 0 found; a finite number above 0 is allowed":   func(p *static.Parameters) { p.ArrivalRate = 0 },
-		"static: ServiceRate: NaN found; a finite number above 0 is allowed": func(p *static.Parameters) { p.ServiceRate = math.NaN() },
-		"static: StarvationWeight: +Inf found; a finite number above 0 is allowed": func(p *static.Parameters) {
+		"static: ArrivalRate: -1 is not valid: use a finite number above 0":  func(p *static.Parameters) { p.ArrivalRate = -1 },
+		"static: ArrivalRate: 0 is not valid: use a finite number above 0":   func(p *static.Parameters) { p.ArrivalRate = 0 },
+		"static: ServiceRate: NaN is not valid: use a finite number above 0": func(p *static.Parameters) { p.ServiceRate = math.NaN() },
+		"static: StarvationWeight: +Inf is not valid: use a finite number above 0": func(p *static.Parameters) {
 			p.StarvationWeight = math.Inf(1)
 		},
-		"static: Buffer: 1 found; a whole number from 2 to 1000000000 is allowed": func(p *static.Parameters) { p.Buffer = 1 },
-		"static: Buffer: 2000000 found; a whole number from 2 to 1000000 is allowed": func(p *static.Parameters) {
+		"static: Buffer: 1 is not valid: use a whole number from 2 to 1000000000": func(p *static.Parameters) { p.Buffer = 1 },
+		"static: Buffer: 2000000 is not valid: use a whole number from 2 to 1000000": func(p *static.Parameters) {
 			p.Buffer, p.Service = 2_000_000, constant
 		},
-		"static: Service: deterministic with mean 2 found; a law with mean 1/ServiceRate = 1 is allowed": func(p *static.Parameters) {
+		"static: Service: deterministic with mean 2 is not valid: use a law with mean 1/ServiceRate = 1": func(p *static.Parameters) {
 			p.Service = slow
 		},
-		"static: Cost: Cost(7) found; loss-rate or loss-probability is allowed": func(p *static.Parameters) { p.Cost = 7 },
+		"static: Cost: Cost(7) is not valid: use loss-rate or loss-probability": func(p *static.Parameters) { p.Cost = 7 },
 	} {
 		p := valid()
 		change(&p)
@@ -57,7 +57,7 @@ func TestValidate(t *testing.T) {
 	p.Service, p.Buffer = exact, 2_000_000
 	require.NoError(t, p.Validate())
 	_, err = valid().Evaluate(0)
-	require.EqualError(t, err, "static: Robots: 0 found; a whole number of 1 or more is allowed")
+	require.EqualError(t, err, "static: Robots: 0 is not valid: use a whole number of 1 or more")
 	for _, rho := range []float64{-1, math.NaN(), math.Inf(1)} {
 		assert.True(t, math.IsNaN(valid().CostAt(rho)))
 	}
@@ -68,12 +68,12 @@ func TestExtremeRates(t *testing.T) {
 	p := valid()
 	p.ArrivalRate = 1e-300
 	_, err := p.Optimize()
-	require.ErrorContains(t, err, "static: ArrivalRate: 1e-300 found; a rate of which at most 2^53 robots")
+	require.ErrorContains(t, err, "static: ArrivalRate: 1e-300 is not valid: use a rate of which at most 2^53 robots")
 	_, err = p.OptimizeUnlimited()
 	require.Error(t, err)
 	p.ArrivalRate = 1e308
 	_, err = p.Evaluate(2)
-	require.ErrorContains(t, err, "static: ArrivalRate: 1e+308 found; a rate for which that of all robots is finite")
+	require.ErrorContains(t, err, "static: ArrivalRate: 1e+308 is not valid: use a rate for which that of all robots is finite")
 	result, err := p.Optimize()
 	require.NoError(t, err)
 	assert.Equal(t, 1, result.Robots)
@@ -81,11 +81,11 @@ func TestExtremeRates(t *testing.T) {
 	// 50 and 51 robots are best, but would bring more than 1.8e308 pages.
 	p = static.Parameters{ArrivalRate: 1e308, ServiceRate: 1e300, StarvationWeight: 2.51e9, Buffer: 2, Cost: static.LossProbability}
 	_, err = p.Optimize()
-	require.ErrorContains(t, err, "finite is allowed")
+	require.ErrorContains(t, err, "of all robots is finite")
 	// 1 robot is best and 2 are too many.
 	p = static.Parameters{ArrivalRate: 1e308, ServiceRate: 1e300, StarvationWeight: 7.5e7, Buffer: 2, Cost: static.LossProbability}
 	_, err = p.Optimize()
-	require.ErrorContains(t, err, "finite is allowed")
+	require.ErrorContains(t, err, "of all robots is finite")
 	_, err = static.Parameters{}.OptimizeUnlimited()
 	require.Error(t, err)
 }
@@ -110,13 +110,13 @@ func TestNames(t *testing.T) {
 		assert.Equal(t, cost, again)
 	}
 	_, err := static.ParseCost("money")
-	require.EqualError(t, err, `"money" found; loss-rate or loss-probability is allowed`)
+	require.EqualError(t, err, `"money" is not valid: use loss-rate or loss-probability`)
 	for _, axis := range []static.Axis{static.OverWeight, static.OverBuffer, static.OverRatio} {
 		again, err := static.ParseAxis(axis.String())
 		require.NoError(t, err)
 		assert.Equal(t, axis, again)
 	}
 	_, err = static.ParseAxis("lambda")
-	require.EqualError(t, err, `"lambda" found; gamma, buffer or ratio is allowed`)
+	require.EqualError(t, err, `"lambda" is not valid: use gamma, buffer or ratio`)
 	assert.Equal(t, "Axis(9)", static.Axis(9).String())
 }

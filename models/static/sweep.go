@@ -25,7 +25,7 @@ func ParseAxis(name string) (Axis, error) {
 			return axis, nil
 		}
 	}
-	return 0, fmt.Errorf("%q found; %v, %v or %v is allowed", name, OverWeight, OverBuffer, OverRatio)
+	return 0, fmt.Errorf("%q is not valid: use %v, %v or %v", name, OverWeight, OverBuffer, OverRatio)
 }
 
 // String returns the name that [ParseAxis] reads.

@@ -32,11 +32,11 @@ func TestBounds(t *testing.T) {
 	assert.Nil(t, pages.Weights)
 	assert.Nil(t, pages.Hosts, "not asked for")
 	want := []string{
-		`pages.csv:4:8: "-1" found; allowed is a finite number of 0 or more, or nothing`,
-		`pages.csv:5:8: "2" found; allowed is a number up to 1, the greatest rate`,
-		`pages.csv:6:1: "NaN" found; allowed is a finite number of 0 or more, or nothing`,
-		`pages.csv:9:1: "Inf" found; allowed is a finite number of 0 or more, or nothing`,
-		`pages.csv:10:1: id "a", which is on line 2 already found; allowed is each id once`,
+		`pages.csv:4:8: found "-1"; expected a finite number of 0 or more, or nothing`,
+		`pages.csv:5:8: found "2"; expected a number up to 1, the greatest rate`,
+		`pages.csv:6:1: found "NaN"; expected a finite number of 0 or more, or nothing`,
+		`pages.csv:9:1: found "Inf"; expected a finite number of 0 or more, or nothing`,
+		`pages.csv:10:1: found id "a", which is on line 2 already; expected each id once`,
 	}
 	assert.Equal(t, want, messages(report))
 	assert.EqualValues(t, len(want), report.Unusable)
@@ -61,7 +61,7 @@ func TestBoundsOfSomeRows(t *testing.T) {
 		assert.Equal(t, []float64{0, 0, 2, 0, 3, 0}, pages.Least)
 		assert.Equal(t, []float64{1, 1, 1, 1, 7, 1}, pages.Weights)
 		assert.Nil(t, pages.Greatest)
-		assert.Equal(t, []string{`pages.jsonl:6:40: true found; allowed is a finite number of 0 or more, or nothing`}, messages(report))
+		assert.Equal(t, []string{`pages.jsonl:6:40: found true; expected a finite number of 0 or more, or nothing`}, messages(report))
 	}
 	pages, _ := readPages(t, "id,change_rate,least_rate,greatest_rate\na,1,,\n", Options{})
 	assert.Nil(t, pages.Least)
@@ -91,6 +91,6 @@ func TestBoundsAndHostsInParquet(t *testing.T) {
 		assert.Equal(t, []float64{none, 2, none}, pages.Greatest)
 		assert.Equal(t, []string{"x", "a.example"}, names(&pages.Hosts.Names))
 		assert.Equal(t, []int32{0, 1, 0}, pages.Hosts.Of)
-		assert.Equal(t, []string{`pages.parquet:3:1: "three" found; allowed is a URL with a host, or a name in the column host`}, messages(report))
+		assert.Equal(t, []string{`pages.parquet:3:1: found "three"; expected a URL with a host, or a name in the column host`}, messages(report))
 	}
 }

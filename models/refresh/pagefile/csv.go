@@ -1,8 +1,14 @@
 package pagefile
 
+// This file reads CSV by RFC 4180: lines end in "\n" or "\r\n", and fields may stand
+// in quotes.
+
 import (
 	"bytes"
+	"errors"
 	"fmt"
+	"io"
+	"slices"
 	"strings"
 )
 
@@ -51,190 +57,176 @@ func closingQuote(data []byte) int {
 	}
 }
 
-// A csvHeader says in which column each field is.
+// A csvHeader says which field each column holds.
 type csvHeader struct {
-	fields  []int8 // of each column: the field, −1 for none
-	columns int
+	fields []int8 // by column; −1 for none
 }
 
-// parseHeader takes the first line that is not blank from a block; without one
-// it returns no header and no error.
-func (l layout) parseHeader(piece block) (*csvHeader, block, error) {
-	allowed := "a header with " + l.describe()
-	for len(piece.data) > 0 {
-		line, rest := cutLine(piece.data)
-		if len(line) > 0 {
-			break
+// readHeader reads the first row that is not blank. It also returns what follows it
+// in its piece of the text.
+func (l layout) readHeader(text *cutter) (*csvHeader, piece, error) {
+	expected := "a header with " + l.describe()
+	for {
+		p, err := text.next()
+		if errors.Is(err, io.EOF) {
+			return nil, p, faultAt(1, 1, "an empty file", expected)
 		}
-		piece = block{rest, piece.line + 1}
-	}
-	if len(piece.data) == 0 {
-		return nil, piece, nil
-	}
-	scanner := csvScanner{data: piece.data, line: piece.line}
-	var names []string
-	for more := true; more; {
-		var name []byte
-		var fault *FileError
-		if name, _, more, fault = scanner.field(); fault != nil {
-			return nil, piece, fault
+		if err != nil {
+			return nil, p, err
 		}
-		names = append(names, strings.TrimSpace(string(name)))
-	}
-	columns, err := l.choose(names)
-	if err != nil {
-		return nil, piece, faultAt(piece.line, 1, err.Error(), allowed)
-	}
-	h := &csvHeader{fields: bytesOf(-1, len(names)), columns: len(names)}
-	for i := range l {
-		if columns[i] >= 0 {
-			h.fields[columns[i]] = int8(i)
-		}
-	}
-	return h, block{scanner.data[scanner.at:], scanner.line}, nil
-}
-
-func bytesOf(value int8, n int) []int8 {
-	values := make([]int8, n)
-	for i := range values {
-		values[i] = value
-	}
-	return values
-}
-
-// cutLine splits off the first line, without its line break.
-func cutLine(data []byte) (line, rest []byte) {
-	line, rest, _ = bytes.Cut(data, newline)
-	return bytes.TrimSuffix(line, []byte("\r")), rest
-}
-
-// parse hands the rows of a block to a collector.
-func (h *csvHeader) parse(piece block, into collector, reject func(*FileError)) {
-	if bytes.IndexByte(piece.data, '"') >= 0 {
-		h.parseQuoted(piece, into, reject)
-		return
-	}
-	var r record
-	data := piece.data
-	for r.line = piece.line; len(data) > 0; r.line++ {
-		var line []byte
-		if end := bytes.IndexByte(data, '\n'); end >= 0 {
-			line, data = data[:end], data[end+1:]
-		} else {
-			line, data = data, nil
-		}
-		if last := len(line) - 1; last >= 0 && line[last] == '\r' {
-			line = line[:last]
-		}
-		if len(line) == 0 {
-			continue
-		}
-		column, start := 0, 0
-		for more := true; more; column++ {
-			end := bytes.IndexByte(line[start:], ',')
-			if more = end >= 0; more {
-				end += start
-			} else {
-				end = len(line)
+		s := csvScanner{data: p.data, line: p.line}
+		for s.at < len(s.data) {
+			line := s.line
+			content, length := s.peekLine()
+			if len(content) == 0 {
+				s.passLine(length)
+				continue
 			}
-			if column < h.columns {
-				if field := h.fields[column]; field >= 0 {
-					c := &r.cells[field]
-					c.kind, c.text, c.column = text, line[start:end], start+1
+			names, fault := s.names()
+			if fault != nil {
+				return nil, p, fault
+			}
+			columns, err := l.choose(names)
+			if err != nil {
+				return nil, p, faultAt(line, 1, err.Error(), expected)
+			}
+			h := &csvHeader{fields: slices.Repeat([]int8{-1}, len(names))}
+			for i := range l {
+				if columns[i] >= 0 {
+					h.fields[columns[i]] = int8(i)
 				}
 			}
-			start = end + 1
+			return h, piece{s.data[s.at:], s.line}, nil
 		}
-		h.take(&r, column, len(line)+1, into, reject)
 	}
 }
 
-// take hands a row over, provided it has the right number of columns.
-func (h *csvHeader) take(r *record, columns, end int, into collector, reject func(*FileError)) {
-	if columns != h.columns {
-		reject(faultAt(r.line, end, fmt.Sprintf("a row of %d columns", columns), fmt.Sprintf("%d, as in the header", h.columns)))
-	} else if fault := into.take(r); fault != nil {
-		reject(fault)
-	}
-}
-
-// parseQuoted is parse for blocks with quotes.
-func (h *csvHeader) parseQuoted(piece block, into collector, reject func(*FileError)) {
-	s := csvScanner{data: piece.data, line: piece.line}
+// parse adds the rows of a piece to a block.
+func (h *csvHeader) parse(p piece, into *block) {
+	quotes := bytes.IndexByte(p.data, '"') >= 0
+	s := csvScanner{data: p.data, line: p.line}
 	var r record
 	for s.at < len(s.data) {
-		if blank := s.blankLine(); blank {
-			continue
-		}
-		r = record{line: s.line}
-		column, end := 0, 0
-		var fault *FileError
-		for more := true; more; column++ {
-			start := s.column()
-			var content []byte
-			content, end, more, fault = s.field()
-			if fault != nil {
-				break
+		r.line = s.line
+		line, length := s.peekLine()
+		columns, end := 0, len(line)+1
+		if quotes && bytes.IndexByte(line, '"') >= 0 {
+			var fault *FileError
+			if columns, end, fault = h.quotedRow(&s, &r); fault != nil {
+				into.reject(fault)
+				s.skipRow()
+				continue
 			}
-			if column < h.columns {
-				if field := h.fields[column]; field >= 0 {
-					r.cells[field] = cell{kind: text, text: content, column: start}
-				}
+		} else {
+			s.passLine(length)
+			if len(line) == 0 {
+				continue
 			}
+			columns = h.plainRow(line, &r)
 		}
-		if fault != nil {
-			reject(fault)
-			s.skipRow()
-			continue
+		if columns == len(h.fields) {
+			into.add(&r)
+		} else {
+			into.reject(faultAt(r.line, end, fmt.Sprintf("a row of %d columns", columns), fmt.Sprintf("%d, as in the header", len(h.fields))))
 		}
-		h.take(&r, column, end, into, reject)
 	}
 }
 
-// A csvScanner takes a text with quotes apart, field by field.
+// plainRow splits a line without quotes, and returns its number of columns.
+func (h *csvHeader) plainRow(line []byte, r *record) (columns int) {
+	start := 0
+	for more := true; more; columns++ {
+		end := bytes.IndexByte(line[start:], ',')
+		if more = end >= 0; more {
+			end += start
+		} else {
+			end = len(line)
+		}
+		h.set(r, columns, line[start:end], start+1)
+		start = end + 1
+	}
+	return columns
+}
+
+// quotedRow reads a row that may have quotes. It returns the number of its columns,
+// and the column of the text behind it.
+func (h *csvHeader) quotedRow(s *csvScanner, r *record) (columns, end int, fault *FileError) {
+	for more := true; more; columns++ {
+		start := s.column()
+		var content []byte
+		if content, end, more, fault = s.field(); fault != nil {
+			return columns, end, fault
+		}
+		h.set(r, columns, content, start)
+	}
+	return columns, end, nil
+}
+
+// set keeps the content of a column if it holds a field.
+func (h *csvHeader) set(r *record, column int, content []byte, start int) {
+	if column < len(h.fields) && h.fields[column] >= 0 {
+		c := &r.cells[h.fields[column]]
+		c.kind, c.text, c.column = text, content, start
+	}
+}
+
+// A csvScanner reads a text field by field.
 type csvScanner struct {
 	data  []byte
 	at    int
-	line  int64
+	line  int
 	start int // where the line begins
 }
 
+// column returns the column of the next byte, from 1.
 func (s *csvScanner) column() int { return s.at - s.start + 1 }
 
-// newLine has just passed a line break.
-func (s *csvScanner) newLine() {
+// peekLine returns the rest of the line without the line break, and its length with
+// it.
+func (s *csvScanner) peekLine() (line []byte, length int) {
+	line = s.data[s.at:]
+	length = len(line)
+	if end := bytes.IndexByte(line, '\n'); end >= 0 {
+		line, length = line[:end], end+1
+	}
+	if last := len(line) - 1; last >= 0 && line[last] == '\r' {
+		line = line[:last]
+	}
+	return line, length
+}
+
+// passLine steps over the rest of the line.
+func (s *csvScanner) passLine(length int) {
+	s.at += length
 	s.line++
 	s.start = s.at
 }
 
-func (s *csvScanner) blankLine() bool {
-	for _, blank := range []string{"\n", "\r\n"} {
-		if bytes.HasPrefix(s.data[s.at:], []byte(blank)) {
-			s.at += len(blank)
-			s.newLine()
-			return true
+// names reads a row of names.
+func (s *csvScanner) names() (names []string, fault *FileError) {
+	for more := true; more; {
+		var name []byte
+		if name, _, more, fault = s.field(); fault != nil {
+			return nil, fault
 		}
+		names = append(names, strings.TrimSpace(string(name)))
 	}
-	if string(s.data[s.at:]) == "\r" { // at the end of the file
-		s.at++
-		return true
-	}
-	return false
+	return names, nil
 }
 
-// skipRow goes on to the next row after a fault, outside quotes, in the way of
-// cutCSV: the rows of a file do not depend on where it is cut.
+// skipRow goes on to the next row after a fault. It sees quotes as cutCSV does, so
+// that the rows of a file do not depend on where it is cut.
 func (s *csvScanner) skipRow() {
 	for s.at < len(s.data) {
 		length := bytes.IndexAny(s.data[s.at:], "\"\n")
 		if length < 0 {
 			break
 		}
-		s.at += length + 1
-		if s.data[s.at-1] == '\n' {
-			s.newLine()
+		if s.data[s.at+length] == '\n' {
+			s.passLine(length + 1)
 			return
 		}
+		s.at += length + 1
 		if s.at-1 > s.start && s.data[s.at-2] != ',' {
 			continue
 		}
@@ -247,52 +239,40 @@ func (s *csvScanner) skipRow() {
 	s.at = len(s.data)
 }
 
-// passQuoted steps over quoted content, which begins here, and its last quote.
+// passQuoted steps over the content of quotes, which begins here, and the closing
+// quote.
 func (s *csvScanner) passQuoted(content []byte) {
 	if last := bytes.LastIndexByte(content, '\n'); last >= 0 {
-		s.line += int64(bytes.Count(content, newline))
+		s.line += bytes.Count(content, newline)
 		s.start = s.at + last + 1
 	}
 	s.at += len(content) + 1
 }
 
-// field returns the next field, the column behind it, and whether the row has
-// more of them.
+// field reads a field. It returns the content, the column behind it, and whether the
+// row has more fields.
 func (s *csvScanner) field() (content []byte, end int, more bool, fault *FileError) {
 	if s.at < len(s.data) && s.data[s.at] == '"' {
 		return s.quotedField()
 	}
-	rest := s.data[s.at:]
-	length := bytes.IndexAny(rest, ",\n")
-	if length < 0 {
-		length = len(rest)
+	content, length := s.peekLine()
+	if comma := bytes.IndexByte(content, ','); comma >= 0 {
+		content, more = content[:comma], true
 	}
-	content = rest[:length]
 	if quote := bytes.IndexByte(content, '"'); quote >= 0 {
 		return nil, 0, false, faultAt(s.line, s.column()+quote, `a quote inside a field without quotes`, `"…" around the field, and "" for a quote in it`)
 	}
-	s.at += length
-	if more = s.at < len(s.data) && s.data[s.at] == ','; more {
-		s.at++
-		return content, s.column(), true, nil
+	end = s.column() + len(content)
+	if more {
+		s.at += len(content) + 1
+		end++
+	} else {
+		s.passLine(length)
 	}
-	end = s.column()
-	if last := len(content) - 1; last >= 0 && content[last] == '\r' {
-		content = content[:last]
-		end--
-	}
-	s.endRow()
-	return content, end, false, nil
+	return content, end, more, nil
 }
 
-// endRow steps over the line break.
-func (s *csvScanner) endRow() {
-	if s.at < len(s.data) {
-		s.at++
-		s.newLine()
-	}
-}
-
+// quotedField reads a field that begins with a quote.
 func (s *csvScanner) quotedField() (content []byte, end int, more bool, fault *FileError) {
 	closing := closingQuote(s.data[s.at+1:])
 	if closing < 0 {
@@ -300,7 +280,7 @@ func (s *csvScanner) quotedField() (content []byte, end int, more bool, fault *F
 		s.at = len(s.data)
 		return nil, 0, false, fault
 	}
-	first, firstStart := s.line, s.column()
+	line, column := s.line, s.column()
 	content = s.data[s.at+1 : s.at+1+closing]
 	s.at++
 	s.passQuoted(content)
@@ -308,19 +288,14 @@ func (s *csvScanner) quotedField() (content []byte, end int, more bool, fault *F
 		content = bytes.ReplaceAll(content, []byte(`""`), []byte(`"`))
 	}
 	end = s.column()
-	rest := s.data[s.at:]
-	switch {
+	switch rest, length := s.peekLine(); {
 	case len(rest) == 0:
+		s.passLine(length)
 	case rest[0] == ',':
 		s.at++
-		return content, end, true, nil
-	case rest[0] == '\n':
-		s.endRow()
-	case bytes.HasPrefix(rest, []byte("\r\n")) || len(rest) == 1 && rest[0] == '\r':
-		s.at++
-		s.endRow()
+		more = true
 	default:
-		return nil, 0, false, faultAt(first, firstStart, "a field that goes on behind its quotes", `"…" around the whole field, and "" for a quote in it`)
+		fault = faultAt(line, column, "a field that goes on behind its quotes", `"…" around the whole field, and "" for a quote in it`)
 	}
-	return content, end, false, nil
+	return content, end, more, fault
 }

@@ -34,14 +34,14 @@ func ExampleReadPages() {
 	// Output:
 	// https://a.example/ 0.5 3
 	// https://c.example/ 4 1
-	// 1 row left out: pages.csv:3:20: "-2" found; allowed is 0 or a number from 1e-100 to 1e100
+	// 1 row left out: pages.csv:3:20: found "-2"; expected 0 or a number from 1e-100 to 1e100
 }
 
 func ExampleOptions() {
 	_, _, err := pagefile.ReadPages(context.Background(),
 		pagefile.Source{Name: "pages.csv", Reader: strings.NewReader(list)}, pagefile.Options{Strict: true})
 	fmt.Println(err)
-	// Output: pages.csv:3:20: "-2" found; allowed is 0 or a number from 1e-100 to 1e100
+	// Output: pages.csv:3:20: found "-2"; expected 0 or a number from 1e-100 to 1e100
 }
 
 func ExampleHosts() {

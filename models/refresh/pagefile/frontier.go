@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strconv"
 	"time"
+
+	"github.com/mdpsolve/mdpsolve/internal/jsonscan"
 )
 
 // WriteFrontier writes JSON lines that URLFrontier takes (its URLItem message in
@@ -21,7 +23,7 @@ func WriteFrontier(ctx context.Context, target Target, urls *IDs, workers int, n
 		target.Format = JSONLines
 	}
 	if target.Format != JSONLines {
-		return 0, fmt.Errorf("pagefile: URLFrontier's items in %v asked for; allowed is %v", target.Format, JSONLines)
+		return 0, fmt.Errorf("pagefile: URLFrontier's items are written in %[2]v, not in %[1]v", target.Format, JSONLines)
 	}
 	for page := range urls.Len() {
 		if _, ok := next(page); !ok {
@@ -42,7 +44,7 @@ func WriteFrontier(ctx context.Context, target Target, urls *IDs, workers int, n
 			if at.Nanosecond() > 0 {
 				seconds++
 			}
-			dst = appendJSONString(append(dst, `{"known":{"info":{"url":`...), urls.Bytes(page))
+			dst = jsonscan.AppendText(append(dst, `{"known":{"info":{"url":`...), urls.Bytes(page))
 			dst = append(dst, `},"refetchableFromDate":"`...)
 			dst = strconv.AppendInt(dst, seconds, 10)
 			dst = append(dst, "\"}}\n"...)

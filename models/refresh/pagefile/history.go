@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/mdpsolve/mdpsolve/internal/wording"
 	"github.com/mdpsolve/mdpsolve/models/refresh"
 )
 
@@ -37,7 +38,7 @@ var historyLayout = layout{
 // to a function, in the order of the file; its error ends the reading. A row
 // needs a page, a time, and changed (true, false, 1 or 0) or else a digest.
 func ReadHistory(ctx context.Context, source Source, options Options, take func(Access) error) (*Report, error) {
-	return readHistory(ctx, source, options, func(a Access, _ int64) (*FileError, error) { return nil, take(a) })
+	return readHistory(ctx, source, options, func(a Access, _ int) (*FileError, error) { return nil, take(a) })
 }
 
 // Histories are what a log shows of each of its pages.
@@ -52,7 +53,7 @@ type Histories struct {
 func ReadHistories(ctx context.Context, source Source, options Options) (*Histories, *Report, error) {
 	h := &Histories{}
 	index := NewIndex(&h.IDs)
-	report, err := readHistory(ctx, source, options, func(a Access, line int64) (*FileError, error) {
+	report, err := readHistory(ctx, source, options, func(a Access, line int) (*FileError, error) {
 		page := index.findOrAppend(a.ID)
 		if page == len(h.Logs) {
 			if page == maxRows {
@@ -67,7 +68,7 @@ func ReadHistories(ctx context.Context, source Source, options Options) (*Histor
 			err = h.Logs[page].Observe(a.Time, a.Changed)
 		}
 		if err != nil {
-			return faultAt(line, 1, "time "+strconv.FormatFloat(a.Time, 'g', -1, 64)+" of page "+quoted(a.ID),
+			return faultAt(line, 1, "time "+strconv.FormatFloat(a.Time, 'g', -1, 64)+" of page "+wording.Quote(string(a.ID)),
 				"a time at least 1e-100 and at most 1e+100 later than that of the access before"), nil
 		}
 		return nil, nil
@@ -78,35 +79,36 @@ func ReadHistories(ctx context.Context, source Source, options Options) (*Histor
 	return h, report, nil
 }
 
-// accesses collects the rows of a block.
+// accesses are the accesses of one block of the file.
 type accesses struct {
-	text  []byte
-	items []accessItem
+	reading *reading
+	use     func(Access, int) (*FileError, error)
+	text    []byte // ids and digests
+	items   []accessItem
 }
 
 type accessItem struct {
-	line       int64
-	time       float64
+	access     Access // without ID and Digest
+	line       int
 	id, digest int // ends in text
 	hasDigest  bool
-	changed    bool
 }
 
-// take is collector's.
+// take implements collector.
 func (b *accesses) take(r *record) *FileError {
-	id, fault := r.id()
+	id, fault := r.name(0, idField.expected)
 	if fault != nil {
 		return fault
 	}
 	item := accessItem{line: r.line}
 	var ok bool
-	if item.time, ok = r.cells[1].time(); !ok {
+	if item.access.Time, ok = r.cells[1].time(); !ok {
 		return r.fault(1, "a finite number, or a point in time such as 2026-01-31T12:00:00Z")
 	}
 	changed, digest := &r.cells[2], &r.cells[3]
 	switch {
 	case !changed.empty():
-		if item.changed, ok = changed.truth(); !ok {
+		if item.access.Changed, ok = changed.truth(); !ok {
 			return r.fault(2, "true, false, 1 or 0")
 		}
 	case !digest.empty() && (digest.kind == text || digest.kind == digits):
@@ -121,6 +123,31 @@ func (b *accesses) take(r *record) *FileError {
 	}
 	item.digest = len(b.text)
 	b.items = append(b.items, item)
+	return nil
+}
+
+// merge implements collector.
+func (b *accesses) merge() error {
+	start := 0
+	for _, item := range b.items {
+		a := item.access
+		a.ID = b.text[start:item.id:item.id]
+		if item.hasDigest {
+			a.Digest = b.text[item.id:item.digest:item.digest]
+		}
+		start = item.digest
+		fault, err := b.use(a, item.line)
+		switch {
+		case err != nil:
+			return err
+		case fault == nil:
+			b.reading.report.Rows++
+		default:
+			if err := b.reading.reject(fault); err != nil {
+				return err
+			}
+		}
+	}
 	return nil
 }
 
@@ -153,42 +180,10 @@ func (c *cell) time() (seconds float64, ok bool) {
 	return float64(at.Unix()) + float64(at.Nanosecond())/1e9, true
 }
 
-// readHistory hands over accesses with their lines; take may find fault with
-// them.
-func readHistory(ctx context.Context, source Source, options Options, take func(Access, int64) (*FileError, error)) (*Report, error) {
-	in, err := source.open(options)
-	if err != nil {
-		return &Report{}, err
-	}
-	defer in.close()
-	r := &reporter{file: in.name, options: options}
-	create := func() *accesses { return &accesses{} }
-	accept := func(b *accesses) error {
-		start := 0
-		for _, item := range b.items {
-			a := Access{ID: b.text[start:item.id:item.id], Time: item.time, Changed: item.changed}
-			if item.hasDigest {
-				a.Digest = b.text[item.id:item.digest:item.digest]
-			}
-			start = item.digest
-			fault, err := take(a, item.line)
-			if err != nil {
-				return err
-			}
-			if fault != nil {
-				if err := r.reject(fault); err != nil {
-					return err
-				}
-				continue
-			}
-			r.report.Rows++
-		}
-		return nil
-	}
-	if in.format == Parquet {
-		err = readParquet(ctx, in, historyLayout, r, create, accept)
-	} else {
-		err = readText(ctx, in, historyLayout, r, create, accept)
-	}
+// readHistory hands over accesses with their lines. use may find fault with them.
+func readHistory(ctx context.Context, source Source, options Options, use func(Access, int) (*FileError, error)) (*Report, error) {
+	r := &reading{options: options, layout: historyLayout}
+	r.collect = func() collector { return &accesses{reading: r, use: use} }
+	err := r.read(ctx, source)
 	return &r.report, err
 }

@@ -12,8 +12,7 @@ type Hosts struct {
 	Of    []int32 // by page: the number of its host
 }
 
-// The fields with which a page list says what the host of a page is, behind
-// those with numbers.
+// hostFields say what the host of a page is. They follow those with numbers.
 var hostFields = layout{
 	{names: []string{"host"}, optional: true},
 	{names: []string{"url"}, optional: true},
@@ -21,7 +20,7 @@ var hostFields = layout{
 
 const hostField, urlField = 1 + maxNumbers, 2 + maxNumbers
 
-// host returns the host of a page. Space is for what has to be written.
+// host returns the host of a page: a part of the record, or written to space.
 func (r *record) host(space []byte) ([]byte, *FileError) {
 	if !r.cells[hostField].empty() {
 		return r.name(hostField, "the name of a host")
@@ -38,13 +37,17 @@ func (r *record) host(space []byte) ([]byte, *FileError) {
 	return nil, r.fault(field, "a URL with a host, or a name in the column host")
 }
 
-// A hostColumn is hosts in the making: those of a block or of a table.
+// A hostColumn is the hosts of the rows of a block or a table.
 type hostColumn struct {
 	Hosts
 	index *Index
 }
 
-func newHostColumn() *hostColumn {
+// hostColumn returns an empty column, or nil if the layout has no hosts.
+func (l layout) hostColumn() *hostColumn {
+	if len(l) <= hostField {
+		return nil
+	}
 	h := &hostColumn{}
 	h.index = NewIndex(&h.Names)
 	return h
@@ -52,16 +55,9 @@ func newHostColumn() *hostColumn {
 
 // reset empties the column, and keeps its memory.
 func (h *hostColumn) reset() {
-	h.Names.text, h.Names.ends, h.Of = h.Names.text[:0], h.Names.ends[:0], h.Of[:0]
+	h.Names.reset()
+	h.Of = h.Of[:0]
 	clear(h.index.slots)
-}
-
-// hostColumn returns room for hosts if the layout has them.
-func (l layout) hostColumn() *hostColumn {
-	if len(l) <= hostField {
-		return nil
-	}
-	return newHostColumn()
 }
 
 // add adds the host of the next row, which is often that of the row before.
@@ -84,9 +80,8 @@ func (h *hostColumn) append(block *hostColumn) {
 	}
 }
 
-// keep drops all rows but the first, and the hosts that only others had.
-func (h *hostColumn) keep(rows int) {
-	h.Of = h.Of[:rows]
+// renumber drops hosts that no row has any more.
+func (h *hostColumn) renumber() {
 	numbers, names := make([]int32, h.Names.Len()), IDs{} // numbers from 1
 	for row, host := range h.Of {
 		if numbers[host] == 0 {

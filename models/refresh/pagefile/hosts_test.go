@@ -92,11 +92,11 @@ func TestHostsOfPages(t *testing.T) {
 		assert.Equal(t, []string{"a.example", "Any Text", "17"}, names(&pages.Hosts.Names), "not that of the second 1")
 		assert.Equal(t, []int32{0, 1, 0, 2}, pages.Hosts.Of)
 		assert.Equal(t, []string{
-			`pages.csv:4:1: "3" found; allowed is a URL with a host, or a name in the column host`,
-			`pages.csv:6:3: "c.example/" found; allowed is a URL with a host, or a name in the column host`,
-			`pages.csv:9:23: "-1" found; allowed is 0 or a number from 1e-100 to 1e100`,
-			`pages.csv:10:25: "\xff" found; allowed is a name in UTF-8`,
-			`pages.csv:8:1: id "1", which is on line 2 already found; allowed is each id once`,
+			`pages.csv:4:1: found "3"; expected a URL with a host, or a name in the column host`,
+			`pages.csv:6:3: found "c.example/"; expected a URL with a host, or a name in the column host`,
+			`pages.csv:9:23: found "-1"; expected 0 or a number from 1e-100 to 1e100`,
+			`pages.csv:10:25: found "\xff"; expected a name in UTF-8`,
+			`pages.csv:8:1: found id "1", which is on line 2 already; expected each id once`,
 		}, messages(report))
 	}
 	const lines = `{"url":"https://A.example:8080/","change_rate":1}
@@ -113,9 +113,9 @@ func TestHostsOfPages(t *testing.T) {
 	assert.Equal(t, []string{"a.example:8080", "b.example", "5"}, names(&pages.Hosts.Names))
 	assert.Equal(t, []int32{0, 1, 1, 2, 0}, pages.Hosts.Of)
 	assert.Equal(t, []string{
-		`pages.jsonl:5:7: 5 found; allowed is a URL with a host, or a name in the column host`,
-		`pages.jsonl:6:34: {} found; allowed is the name of a host`,
-		`pages.jsonl:8:46: "url" twice found; allowed is once`,
+		`pages.jsonl:5:7: found 5; expected a URL with a host, or a name in the column host`,
+		`pages.jsonl:6:34: found {}; expected the name of a host`,
+		`pages.jsonl:8:46: found "url" for the second time; expected each name once`,
 	}, messages(report))
 }
 
@@ -162,13 +162,13 @@ func TestHostCaps(t *testing.T) {
 	assert.Equal(t, []int{0}, unknown)
 
 	for text, want := range map[string]string{
-		"host,cap\na,-1\n":       `caps.csv:2:3: "-1" found; allowed is a finite number of 0 or more, or nothing`,
-		"host,cap\n,1\n":         `caps.csv:2:1: nothing found; allowed is the name of a host`,
-		"host,cap\na,1\na,2\n":   `caps.csv:3:1: host "a", which is on line 2 already found; allowed is each host once`,
-		"host\na\n":              `caps.csv:1:1: no column cap found; allowed is a header with the columns host, cap`,
-		"":                       `caps.csv:1:1: an empty file found; allowed is a header with the columns host, cap`,
-		"{\"host\":\"a\"}\n":     `caps.csv:1:1: nothing found; allowed is a finite number of 0 or more, or nothing`,
-		"host,cap,host\na,1,b\n": `caps.csv:1:1: column "host" twice found; allowed is a header with the columns host, cap`,
+		"host,cap\na,-1\n":       `caps.csv:2:3: found "-1"; expected a finite number of 0 or more, or nothing`,
+		"host,cap\n,1\n":         `caps.csv:2:1: found nothing; expected the name of a host`,
+		"host,cap\na,1\na,2\n":   `caps.csv:3:1: found host "a", which is on line 2 already; expected each host once`,
+		"host\na\n":              `caps.csv:1:1: found no column cap; expected a header with the columns host, cap`,
+		"":                       `caps.csv:1:1: found an empty file; expected a header with the columns host, cap`,
+		"{\"host\":\"a\"}\n":     `caps.csv:1:1: found nothing; expected a finite number of 0 or more, or nothing`,
+		"host,cap,host\na,1,b\n": `caps.csv:1:1: found column "host" twice; expected a header with the columns host, cap`,
 	} {
 		options := Options{Strict: true}
 		if strings.HasPrefix(text, "{") {

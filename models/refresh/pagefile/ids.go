@@ -33,13 +33,29 @@ func (ids *IDs) Append(id []byte) {
 	ids.ends = append(ids.ends, uint64(len(ids.text)))
 }
 
-// appendAll adds names given in the same form.
-func (ids *IDs) appendAll(text []byte, ends []uint64) {
+// appendAll adds all names of others.
+func (ids *IDs) appendAll(others *IDs) {
 	base := uint64(len(ids.text))
-	ids.text = append(ids.text, text...)
-	for _, end := range ends {
+	ids.text = append(ids.text, others.text...)
+	for _, end := range others.ends {
 		ids.ends = append(ids.ends, base+end)
 	}
+}
+
+// reset removes all names, and keeps the memory.
+func (ids *IDs) reset() { ids.text, ids.ends = ids.text[:0], ids.ends[:0] }
+
+// remove removes the names at some places, which ascend, in the same memory.
+func (ids *IDs) remove(places []int) {
+	kept := IDs{ids.text[:0], ids.ends[:0]}
+	for i := range ids.Len() {
+		if len(places) > 0 && places[0] == i {
+			places = places[1:]
+			continue
+		}
+		kept.Append(ids.Bytes(i))
+	}
+	*ids = kept
 }
 
 // An Index finds pages by their names. It grows with the names it is for.

@@ -83,20 +83,20 @@ func TestCSVRowsThatCannotBeUsed(t *testing.T) {
 	assert.Equal(t, []float64{1, 3}, pages.Weights)
 	assert.EqualValues(t, 2, report.Rows)
 	want := []string{
-		`pages.csv:3:3: "-1" found; allowed is 0 or a number from 1e-100 to 1e100`,
-		`pages.csv:4:3: "NaN" found; allowed is 0 or a number from 1e-100 to 1e100`,
-		`pages.csv:5:4: a row of 2 columns found; allowed is 3, as in the header`,
-		`pages.csv:6:8: a row of 4 columns found; allowed is 3, as in the header`,
-		`pages.csv:8:1: nothing found; allowed is the name of a page`,
-		`pages.csv:9:5: nothing found; allowed is 0 or a number from 1e-100 to 1e100`,
-		`pages.csv:10:3: "1e999" found; allowed is 0 or a number from 1e-100 to 1e100`,
-		`pages.csv:11:5: "Inf" found; allowed is 0 or a number from 1e-100 to 1e100`,
-		`pages.csv:12:1: a field that goes on behind its quotes found; allowed is "…" around the whole field, and "" for a quote in it`,
-		`pages.csv:13:2: a quote inside a field without quotes found; allowed is "…" around the field, and "" for a quote in it`,
-		`pages.csv:14:1: "\xff" found; allowed is a name in UTF-8`,
-		`pages.csv:15:4: "x" found; allowed is 0 or a number from 1e-100 to 1e100`,
-		`pages.csv:7:1: id "a", which is on line 2 already found; allowed is each id once`,
-		`pages.csv:18:1: id "n", which is on line 17 already found; allowed is each id once`,
+		`pages.csv:3:3: found "-1"; expected 0 or a number from 1e-100 to 1e100`,
+		`pages.csv:4:3: found "NaN"; expected 0 or a number from 1e-100 to 1e100`,
+		`pages.csv:5:4: found a row of 2 columns; expected 3, as in the header`,
+		`pages.csv:6:8: found a row of 4 columns; expected 3, as in the header`,
+		`pages.csv:8:1: found nothing; expected the name of a page`,
+		`pages.csv:9:5: found nothing; expected 0 or a number from 1e-100 to 1e100`,
+		`pages.csv:10:3: found "1e999"; expected 0 or a number from 1e-100 to 1e100`,
+		`pages.csv:11:5: found "Inf"; expected 0 or a number from 1e-100 to 1e100`,
+		`pages.csv:12:1: found a field that goes on behind its quotes; expected "…" around the whole field, and "" for a quote in it`,
+		`pages.csv:13:2: found a quote inside a field without quotes; expected "…" around the field, and "" for a quote in it`,
+		`pages.csv:14:1: found "\xff"; expected a name in UTF-8`,
+		`pages.csv:15:4: found "x"; expected 0 or a number from 1e-100 to 1e100`,
+		`pages.csv:7:1: found id "a", which is on line 2 already; expected each id once`,
+		`pages.csv:18:1: found id "n", which is on line 17 already; expected each id once`,
 	}
 	assert.Equal(t, want, messages(report))
 	assert.EqualValues(t, len(want), report.Unusable)
@@ -115,10 +115,10 @@ func TestCSVRowsThatCannotBeUsed(t *testing.T) {
 // The first fault of the file, whichever way it is found.
 func TestStrictReadingStopsAtTheFirstFault(t *testing.T) {
 	for list, want := range map[string]string{
-		"id,change_rate\na,1\nb,x\na,1\n":   `pages.csv:3:3: "x" found; allowed is 0 or a number from 1e-100 to 1e100`,
-		"id,change_rate\na,1\na,2\nb,x\n":   `pages.csv:3:1: id "a", which is on line 2 already found; allowed is each id once`,
-		"id,change_rate\na,1\nb,1\nb,2\na,": `pages.csv:4:1: id "b", which is on line 3 already found; allowed is each id once`,
-		"id,change_rate\na,1\nb\n":          `pages.csv:3:2: a row of 1 columns found; allowed is 2, as in the header`,
+		"id,change_rate\na,1\nb,x\na,1\n":   `pages.csv:3:3: found "x"; expected 0 or a number from 1e-100 to 1e100`,
+		"id,change_rate\na,1\na,2\nb,x\n":   `pages.csv:3:1: found id "a", which is on line 2 already; expected each id once`,
+		"id,change_rate\na,1\nb,1\nb,2\na,": `pages.csv:4:1: found id "b", which is on line 3 already; expected each id once`,
+		"id,change_rate\na,1\nb\n":          `pages.csv:3:2: found a row of 1 columns; expected 2, as in the header`,
 	} {
 		for _, size := range []int{1, 20, 0} {
 			_, _, err := ReadPages(context.Background(), Source{"pages.csv", strings.NewReader(list)}, Options{Strict: true, blockSize: size})
@@ -135,12 +135,12 @@ func TestStrictReadingStopsAtTheFirstFault(t *testing.T) {
 func TestFilesThatAreNoPageLists(t *testing.T) {
 	const columns = "the columns id (or url), change_rate and, optional, weight, least_rate, greatest_rate"
 	for text, want := range map[string]string{
-		"":                                    "f.csv:1:1: an empty file found; allowed is a header with " + columns,
-		"\n\r\n":                              "f.csv:1:1: an empty file found; allowed is a header with " + columns,
-		"https://a.example/,1\n":              "f.csv:1:1: no column id or url found; allowed is a header with " + columns,
-		"\n\nid,rate\n":                       "f.csv:3:1: no column change_rate found; allowed is a header with " + columns,
-		"id,change_rate,id\n":                 `f.csv:1:1: column "id" twice found; allowed is a header with ` + columns,
-		"id,\"change_rate\n":                  "f.csv:1:4: a quote without an end found; allowed is a quote at the end of the field",
+		"":                                    "f.csv:1:1: found an empty file; expected a header with " + columns,
+		"\n\r\n":                              "f.csv:1:1: found an empty file; expected a header with " + columns,
+		"https://a.example/,1\n":              "f.csv:1:1: found no column id or url; expected a header with " + columns,
+		"\n\nid,rate\n":                       "f.csv:3:1: found no column change_rate; expected a header with " + columns,
+		"id,change_rate,id\n":                 `f.csv:1:1: found column "id" twice; expected a header with ` + columns,
+		"id,\"change_rate\n":                  "f.csv:1:4: found a quote without an end; expected a quote at the end of the field",
 		"id,change_rate\n\"a,1\n" + "b,1\n":   "", // a fault of the row, not of the file
 		"id,change_rate\n":                    "",
 		"id,change_rate\n" + "a,1\n" + "\xff": "",
@@ -153,7 +153,7 @@ func TestFilesThatAreNoPageLists(t *testing.T) {
 		}
 	}
 	_, _, err := ReadPages(context.Background(), Source{"f.csv", strings.NewReader("id,change_rate\nb,1\n\"" + strings.Repeat("a,1\n", maxRecord/4))}, Options{})
-	require.EqualError(t, err, "f.csv:3:1: a row of more than 16777216 bytes found; allowed is less (is a quote missing?)")
+	require.EqualError(t, err, "f.csv:3:1: found a row of more than 16777216 bytes; expected a shorter one (is a quote missing?)")
 	_, _, err = ReadPages(context.Background(), Source{Name: filepath.Join(t.TempDir(), "missing.csv")}, Options{})
 	require.ErrorIs(t, err, os.ErrNotExist)
 	ctx, cancel := context.WithCancel(context.Background())
@@ -192,23 +192,23 @@ func TestJSONLines(t *testing.T) {
 	assert.Equal(t, []float64{0.5, 1e-3, 3, 1, 4}, pages.ChangeRates)
 	assert.Equal(t, []float64{2, 1, 1, 1, 1}, pages.Weights)
 	assert.Equal(t, []string{
-		`pages.jsonl:5:25: -1 found; allowed is 0 or a number from 1e-100 to 1e100`,
-		`pages.jsonl:7:25: "01" found; allowed is a value of JSON`,
-		`pages.jsonl:8:1: nothing found; allowed is 0 or a number from 1e-100 to 1e100`,
-		`pages.jsonl:9:36: nothing found; allowed is 0 or a number from 1e-100 to 1e100`,
-		`pages.jsonl:10:28: "{" found; allowed is one object on each line`,
-		`pages.jsonl:11:27: "}" found; allowed is a string`,
-		`pages.jsonl:12:11: "id" twice found; allowed is once`,
-		`pages.jsonl:13:1: "[" found; allowed is an object with the columns id (or url), change_rate and, optional, weight, least_rate, greatest_rate`,
-		`pages.jsonl:14:26: the end of the line found; allowed is "," or "}"`,
-		`pages.jsonl:15:7: "\"\\ud800\"" found; allowed is a string with the escapes of JSON`,
-		`pages.jsonl:16:31: "[1,}" found; allowed is a value of JSON`,
-		`pages.jsonl:17:31: "[1}" found; allowed is a value of JSON`,
-		`pages.jsonl:18:7: {} found; allowed is the name of a page`,
-		`pages.jsonl:19:1: nothing found; allowed is the name of a page`,
-		`pages.jsonl:20:25: "NaN" found; allowed is a value of JSON`,
-		`pages.jsonl:22:36: the end of the line found; allowed is the end of an object or a list`,
-		`pages.jsonl:21:1: id "b é\n", which is on line 2 already found; allowed is each id once`,
+		`pages.jsonl:5:25: found -1; expected 0 or a number from 1e-100 to 1e100`,
+		`pages.jsonl:7:25: found "01"; expected a value`,
+		`pages.jsonl:8:1: found nothing; expected 0 or a number from 1e-100 to 1e100`,
+		`pages.jsonl:9:36: found nothing; expected 0 or a number from 1e-100 to 1e100`,
+		`pages.jsonl:10:28: found "{"; expected the end of the line`,
+		`pages.jsonl:11:27: found "}"; expected the name of a member in quotation marks`,
+		`pages.jsonl:12:11: found "id" for the second time; expected each name once`,
+		`pages.jsonl:13:1: found "["; expected an object with the columns id (or url), change_rate and, optional, weight, least_rate, greatest_rate`,
+		`pages.jsonl:14:26: found the end of the line; expected "," or "}"`,
+		`pages.jsonl:15:8: found a backslash that begins nothing; expected one of \" \\ \/ \b \f \n \r \t \u0000 … \uffff`,
+		`pages.jsonl:16:34: found "}"; expected a value`,
+		`pages.jsonl:17:33: found "}"; expected "," or "]"`,
+		`pages.jsonl:18:7: found {}; expected the name of a page`,
+		`pages.jsonl:19:1: found nothing; expected the name of a page`,
+		`pages.jsonl:20:25: found "NaN"; expected a value`,
+		`pages.jsonl:22:36: found the end of the line; expected a quotation mark at the end of a text`,
+		`pages.jsonl:21:1: found id "b é\n", which is on line 2 already; expected each id once`,
 	}, messages(report))
 }
 
@@ -245,9 +245,9 @@ func TestParquetPages(t *testing.T) {
 		assert.Equal(t, []float64{0.5, 1, 2}, pages.ChangeRates)
 		assert.Equal(t, []float64{2, 1, 0.25}, pages.Weights)
 		assert.Equal(t, []string{
-			`pages.parquet:3:3: nothing found; allowed is 0 or a number from 1e-100 to 1e100`,
-			`pages.parquet:5:3: -1 found; allowed is 0 or a number from 1e-100 to 1e100`,
-			`pages.parquet:4:1: id "b", which is on line 2 already found; allowed is each id once`,
+			`pages.parquet:3:3: found nothing; expected 0 or a number from 1e-100 to 1e100`,
+			`pages.parquet:5:3: found -1; expected 0 or a number from 1e-100 to 1e100`,
+			`pages.parquet:4:1: found id "b", which is on line 2 already; expected each id once`,
 		}, messages(report))
 	}
 
@@ -265,10 +265,10 @@ func TestParquetPages(t *testing.T) {
 		ID string `parquet:"id"`
 	}{{"a"}})
 	_, _, err = ReadPages(context.Background(), Source{"other.parquet", bytes.NewReader(other)}, Options{})
-	require.EqualError(t, err, "other.parquet:1:1: no column change_rate found; allowed is the columns id (or url), change_rate and, optional, weight, least_rate, greatest_rate")
+	require.EqualError(t, err, "other.parquet:1:1: found no column change_rate; expected the columns id (or url), change_rate and, optional, weight, least_rate, greatest_rate")
 	for _, damaged := range [][]byte{nil, data[:11], data[:len(data)/2], append(bytes.Clone(data[:len(data)-8]), 0xff, 0xff, 0xff, 0x7f, 'P', 'A', 'R', '1')} {
 		_, _, err = ReadPages(context.Background(), Source{"pages.parquet", bytes.NewReader(damaged)}, Options{})
-		require.ErrorContains(t, err, "pages.parquet: not a Parquet file that can be read: ")
+		require.ErrorContains(t, err, "pages.parquet: not a readable Parquet file: ")
 	}
 }
 
@@ -347,7 +347,7 @@ func TestDuplicatesAgainstAMap(t *testing.T) {
 		id := strconv.Itoa(random.IntN(rows))
 		fmt.Fprintf(&list, "%s,%d\n", id, i)
 		if line, found := first[id]; found {
-			want = append(want, fmt.Sprintf(`pages.csv:%d:1: id %q, which is on line %d already found; allowed is each id once`, i+2, id, line))
+			want = append(want, fmt.Sprintf(`pages.csv:%d:1: found id %q, which is on line %d already; expected each id once`, i+2, id, line))
 			continue
 		}
 		first[id] = i + 2

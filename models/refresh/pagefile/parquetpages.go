@@ -1,94 +1,70 @@
 package pagefile
 
+// This file looks at the pages of a Parquet file before parquet-go does, which takes
+// as much memory as pages ask for, and unpacks all that is in them.
+
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
 
-	"github.com/parquet-go/parquet-go"
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/snappy"
+	"github.com/klauspost/compress/zstd"
 	"github.com/parquet-go/parquet-go/encoding/thrift"
 	"github.com/parquet-go/parquet-go/format"
 )
 
-// What a page of a Parquet file may have at most, unpacked. Common writers stay far
-// below: the decoder takes the memory that a page asks for at once.
+// What a page may have at most, unpacked. Common writers stay far below.
 const (
 	maxPageBytes  = 1 << 28
 	maxPageValues = 1 << 24
-	maxPageHead   = 4 * maxRecord // twice the least and the greatest value
+	maxPageHead   = 4 * maxRecord // it repeats the least and the greatest value, twice
 )
 
-// checkParquetPages looks at the heads of the pages that are to be read, before
-// the decoder does, which takes memory as they say.
-func checkParquetPages(data io.ReaderAt, file *parquet.File, group int, columns [maxFields]int) (err error) {
-	defer guard(&err)
-	chunks := file.Metadata().RowGroups[group].Columns
-	for _, column := range columns {
-		if column < 0 {
-			continue
-		}
-		if column >= len(chunks) {
-			return fmt.Errorf("%w: row group %d has %d columns", errDecoder, group+1, len(chunks))
-		}
-		meta := &chunks[column].MetaData
-		if err := checkChunk(data, file.Size(), meta); err != nil {
-			return fmt.Errorf("row group %d, column %d: %w", group+1, column+1, err)
-		}
-	}
-	return nil
-}
-
-// chunkPlace returns where the pages of a column in a row group are.
-func chunkPlace(meta *format.ColumnMetaData) (start, length int64) {
-	start = meta.DataPageOffset
-	if meta.DictionaryPageOffset > 0 {
-		start = min(start, meta.DictionaryPageOffset)
-	}
-	return start, meta.TotalCompressedSize
-}
-
+// checkChunk checks the pages of a column in a row group.
 func checkChunk(data io.ReaderAt, size int64, meta *format.ColumnMetaData) error {
-	at, length := chunkPlace(meta)
+	switch meta.Codec {
+	case format.Uncompressed, format.Snappy, format.Gzip, format.Zstd:
+	default:
+		return fmt.Errorf("it is compressed by %v; write it with Snappy, gzip or Zstandard, or without compression", meta.Codec)
+	}
+	at, length := meta.DataPageOffset, meta.TotalCompressedSize
+	if meta.DictionaryPageOffset > 0 {
+		at = min(at, meta.DictionaryPageOffset)
+	}
 	if at < 0 || length < 0 || at > size || length > size-at {
-		return fmt.Errorf("pages at %d … %d found; the file has %d bytes", at, at+length, size)
+		return fmt.Errorf("%w: pages at %d … %d of %d bytes", errDamaged, at, at+length, size)
 	}
 	for end := at + length; at < end; {
-		head, bytes, err := readPageHead(data, at, end)
+		head, headLength, err := readPageHead(data, at, end)
 		if err != nil {
 			return err
 		}
+		at += headLength
 		body := int64(head.CompressedPageSize)
-		if body < 0 || body > end-at-bytes {
-			return fmt.Errorf("a page of %d bytes found; %d are left", body, end-at-bytes)
+		values := max(head.DataPageHeader.V.NumValues, head.DataPageHeaderV2.V.NumValues, head.DictionaryPageHeader.V.NumValues)
+		switch {
+		case body < 0 || body > end-at:
+			return fmt.Errorf("%w: a page of %d bytes, of which %d are left", errDamaged, body, end-at)
+		case head.UncompressedPageSize > maxPageBytes:
+			return errPageBytes
+		case values > maxPageValues:
+			return fmt.Errorf("a page has %d values; at most %d are allowed", values, maxPageValues)
 		}
-		if head.UncompressedPageSize < 0 || head.UncompressedPageSize > maxPageBytes {
-			return fmt.Errorf("a page of %d bytes, uncompressed, found; up to %d are allowed", head.UncompressedPageSize, maxPageBytes)
-		}
-		if values := pageValues(head); values < 0 || values > maxPageValues {
-			return fmt.Errorf("a page of %d values found; 0 to %d are allowed", values, maxPageValues)
-		}
-		if err := checkPacked(data, meta.Codec, head, at+bytes, body); err != nil {
+		if err := checkUnpacked(meta.Codec, io.NewSectionReader(data, at, body), head); err != nil {
 			return err
 		}
-		at += bytes + body
+		at += body
 	}
 	return nil
 }
 
-func pageValues(head *format.PageHeader) int32 {
-	switch head.Type {
-	case format.DataPage:
-		return head.DataPageHeader.V.NumValues
-	case format.DataPageV2:
-		return head.DataPageHeaderV2.V.NumValues
-	case format.DictionaryPage:
-		return head.DictionaryPageHeader.V.NumValues
-	}
-	return 0
-}
+var errPageBytes = fmt.Errorf("a page unpacks to more than %d bytes", maxPageBytes)
 
-// readPageHead decodes the head of a page and returns its length. Heads whose
-// statistics have long names take another look.
+// readPageHead decodes the head of a page, and returns its length. Few heads are
+// longer than a kilobyte: those whose statistics have long names.
 func readPageHead(data io.ReaderAt, at, end int64) (head *format.PageHeader, length int64, err error) {
 	for _, window := range []int64{1 << 10, 1 << 20, maxPageHead} {
 		buffer := make([]byte, min(window, end-at))
@@ -102,4 +78,101 @@ func readPageHead(data io.ReaderAt, at, end int64) (head *format.PageHeader, len
 		}
 	}
 	return nil, 0, err
+}
+
+// checkUnpacked makes sure that the body of a page unpacks to no more than pages may
+// have. Damaged bodies pass: parquet-go fails at the same place.
+func checkUnpacked(codec format.CompressionCodec, body *io.SectionReader, head *format.PageHeader) error {
+	if v2 := &head.DataPageHeaderV2.V; head.Type == format.DataPageV2 { // which begins with levels
+		if v2.IsCompressed.Valid && !v2.IsCompressed.V {
+			return nil
+		}
+		levels := int64(v2.RepetitionLevelsByteLength) + int64(v2.DefinitionLevelsByteLength)
+		if levels < 0 || levels > body.Size() {
+			return fmt.Errorf("%w: a page of %d bytes with %d of levels", errDamaged, body.Size(), levels)
+		}
+		body = io.NewSectionReader(body, levels, body.Size()-levels)
+	}
+	var size int64
+	switch codec {
+	case format.Snappy:
+		start := make([]byte, min(body.Size(), binary.MaxVarintLen64))
+		if _, err := io.ReadFull(body, start); err != nil {
+			return err
+		}
+		n, err := snappy.DecodedLen(start)
+		if size = int64(n); errors.Is(err, snappy.ErrTooLarge) {
+			size = maxPageBytes + 1
+		}
+	case format.Gzip:
+		const most = 1032 // bytes that DEFLATE makes of one
+		if most*body.Size() <= maxPageBytes {
+			break
+		}
+		if unpacked, err := gzip.NewReader(body); err == nil {
+			size, _ = io.CopyN(io.Discard, unpacked, maxPageBytes+1)
+		}
+	case format.Zstd:
+		frames := make([]byte, body.Size())
+		if _, err := io.ReadFull(body, frames); err != nil {
+			return err
+		}
+		size = zstdSize(frames)
+	}
+	if size > maxPageBytes {
+		return errPageBytes
+	}
+	return nil
+}
+
+// zstdSize returns a bound on what frames of Zstandard unpack to: what they say,
+// which the decoder holds them to, or the sum over their blocks (RFC 8878,
+// section 3.1.1).
+func zstdSize(frames []byte) (size int64) {
+	for len(frames) > 0 && size <= maxPageBytes {
+		var frame zstd.Header
+		blocks, err := frame.DecodeAndStrip(frames)
+		if err != nil {
+			break // damaged
+		}
+		if frame.Skippable {
+			frames = blocks[min(int(frame.SkippableSize), len(blocks)):]
+			continue
+		}
+		unpacked, rest := zstdBlocks(blocks)
+		if frame.HasFCS {
+			unpacked = int64(min(frame.FrameContentSize, maxPageBytes+1))
+		}
+		if frame.HasCheckSum {
+			rest = rest[min(4, len(rest)):]
+		}
+		size += unpacked
+		frames = rest
+	}
+	return size
+}
+
+// zstdBlocks returns a bound on what the blocks of a frame unpack to, and what
+// follows them.
+func zstdBlocks(blocks []byte) (unpacked int64, rest []byte) {
+	const (
+		repeated   = 1 // one byte, many times
+		compressed = 2
+	)
+	for last := false; !last && len(blocks) >= 3; {
+		head := int(blocks[0]) | int(blocks[1])<<8 | int(blocks[2])<<16
+		last = head&1 == 1
+		length := head >> 3
+		most := length
+		switch head >> 1 & 3 {
+		case repeated:
+			length = 1
+		case compressed:
+			most = 128 << 10
+		}
+		unpacked += int64(most)
+		blocks = blocks[3:]
+		blocks = blocks[min(length, len(blocks)):]
+	}
+	return unpacked, blocks
 }

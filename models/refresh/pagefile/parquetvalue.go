@@ -1,24 +1,27 @@
 package pagefile
 
+// This file turns values of Parquet into cells, as the logical type of their column
+// says.
+
 import (
-	"encoding/hex"
 	"fmt"
 	"math/big"
 	"strconv"
+	"strings"
 
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/format"
 )
 
-// A parquetMeaning is what the logical type of a column adds to the physical one:
-// the same bits may be a whole number, an amount of cents or a day.
+// A parquetMeaning is what the logical type of a column says of its values: the same
+// bits may be a whole number, an amount of cents or a day.
 type parquetMeaning struct {
-	seconds  float64 // of one unit, where values are points in time since 1970; else 0
-	scale    int     // digits behind the point of decimals
+	seconds  float64 // the unit of points in time since 1970; 0 for other values
 	decimal  bool
+	scale    int // digits of decimals behind the point
 	unsigned bool
 	uuid     bool
-	unread   string // what it is if it is not read
+	unread   string // what values are if they are not read
 }
 
 // maxScale is the greatest number of digits behind a point: common writers have 38.
@@ -72,7 +75,7 @@ func (p *parquetColumn) fill(c *cell, value parquet.Value) {
 		nanoseconds := float64(uint64(words[1])<<32 | uint64(words[0]))
 		c.kind, c.number = number, (float64(words[2])-epoch)*secondsADay+nanoseconds/1e9
 	case parquet.Boolean:
-		p.take(c, boolean, strconv.AppendBool(p.scratch[:0], value.Boolean()))
+		p.setText(c, boolean, strconv.AppendBool(p.scratch[:0], value.Boolean()))
 	case parquet.ByteArray, parquet.FixedLenByteArray:
 		p.fillBytes(c, value.ByteArray())
 	default:
@@ -80,8 +83,8 @@ func (p *parquetColumn) fill(c *cell, value parquet.Value) {
 	}
 }
 
-// take puts a text into a cell, whose memory is used again for the next.
-func (p *parquetColumn) take(c *cell, kind cellKind, text []byte) {
+// setText puts a text into a cell, and keeps its memory for the next.
+func (p *parquetColumn) setText(c *cell, kind cellKind, text []byte) {
 	c.kind, c.text, p.scratch = kind, text, text
 }
 
@@ -90,11 +93,11 @@ func (p *parquetColumn) fillInteger(c *cell, value int64, unsigned uint64) {
 	case m.seconds > 0:
 		c.kind, c.number = number, float64(value)*m.seconds
 	case m.decimal:
-		p.take(c, digits, appendDecimal(p.scratch[:0], strconv.FormatInt(value, 10), m.scale))
+		p.setText(c, digits, appendDecimal(p.scratch[:0], strconv.FormatInt(value, 10), m.scale))
 	case m.unsigned:
-		p.take(c, digits, strconv.AppendUint(p.scratch[:0], unsigned, 10))
+		p.setText(c, digits, strconv.AppendUint(p.scratch[:0], unsigned, 10))
 	default:
-		p.take(c, digits, strconv.AppendInt(p.scratch[:0], value, 10))
+		p.setText(c, digits, strconv.AppendInt(p.scratch[:0], value, 10))
 	}
 }
 
@@ -106,16 +109,9 @@ func (p *parquetColumn) fillBytes(c *cell, value []byte) {
 		if len(value) > 0 && value[0] >= 1<<7 {
 			whole.Sub(whole, new(big.Int).Lsh(big.NewInt(1), uint(8*len(value))))
 		}
-		p.take(c, digits, appendDecimal(p.scratch[:0], whole.String(), p.meaning.scale))
+		p.setText(c, digits, appendDecimal(p.scratch[:0], whole.String(), p.meaning.scale))
 	case p.meaning.uuid && len(value) == uuidBytes:
-		dst := p.scratch[:0]
-		for i, part := range [][]byte{value[:4], value[4:6], value[6:8], value[8:10], value[10:]} {
-			if i > 0 {
-				dst = append(dst, '-')
-			}
-			dst = hex.AppendEncode(dst, part)
-		}
-		p.take(c, text, dst)
+		p.setText(c, text, fmt.Appendf(p.scratch[:0], "%x-%x-%x-%x-%x", value[:4], value[4:6], value[6:8], value[8:10], value[10:]))
 	default:
 		c.kind, c.text = text, value
 	}
@@ -123,21 +119,14 @@ func (p *parquetColumn) fillBytes(c *cell, value []byte) {
 
 // appendDecimal appends a whole number of units of 10^−scale: −0.05 for −5 and 2.
 func appendDecimal(dst []byte, whole string, scale int) []byte {
-	if whole[0] == '-' {
-		dst, whole = append(dst, '-'), whole[1:]
+	if unsigned, negative := strings.CutPrefix(whole, "-"); negative {
+		dst, whole = append(dst, '-'), unsigned
 	}
 	if scale == 0 {
 		return append(dst, whole...)
 	}
+	whole = strings.Repeat("0", max(0, scale+1-len(whole))) + whole
 	point := len(whole) - scale
-	if point <= 0 {
-		dst = append(dst, '0')
-	} else {
-		dst, whole = append(dst, whole[:point]...), whole[point:]
-	}
-	dst = append(dst, '.')
-	for ; point < 0; point++ {
-		dst = append(dst, '0')
-	}
-	return append(dst, whole...)
+	dst = append(append(dst, whole[:point]...), '.')
+	return append(dst, whole[point:]...)
 }

@@ -9,63 +9,47 @@ import (
 	"github.com/mdpsolve/mdpsolve/models/refresh"
 )
 
-// ReadSchedule reads a schedule: the pages of its slots, in the order of the
-// file, by their number among ids. A row whose id is not among them cannot be
-// used, nor one whose slot does not follow on the one before.
+// ReadSchedule reads a schedule: the pages of its slots, in the order of the file, by
+// their number among ids. It leaves out rows whose id is not among them, and those
+// whose slot does not follow on the one before.
 func ReadSchedule(ctx context.Context, source Source, options Options, ids *IDs) (pages []int, report *Report, err error) {
-	in, err := source.open(options)
-	if err != nil {
-		return nil, &Report{}, err
-	}
-	defer in.close()
-	r := &reporter{file: in.name, options: options}
-	index := NewIndex(ids)
-	create := func() *slots { return &slots{index: index} }
-	last := int64(-1)
-	accept := func(b *slots) error {
-		for _, s := range b.slots {
-			if last >= 0 && s.slot != last+1 {
-				if err := r.reject(faultAt(s.line, 1, fmt.Sprintf("slot %d behind slot %d", s.slot, last), fmt.Sprintf("slot %d", last+1))); err != nil {
-					return err
-				}
-				continue
-			}
-			last = s.slot
-			pages = append(pages, s.page)
-		}
-		return nil
-	}
-	l := layout{idField, {names: []string{"slot"}}}
-	if in.format == Parquet {
-		err = readParquet(ctx, in, l, r, create, accept)
-	} else {
-		err = readText(ctx, in, l, r, create, accept)
-	}
-	r.report.Rows = int64(len(pages))
+	r := &reading{options: options, layout: layout{idField, {names: []string{"slot"}}}}
+	s := &schedule{reading: r, index: NewIndex(ids), last: -1}
+	r.collect = func() collector { return &slots{schedule: s} }
+	err = r.read(ctx, source)
+	r.report.Rows = int64(len(s.pages))
 	if err != nil {
 		return nil, &r.report, err
 	}
-	return pages, &r.report, nil
+	return s.pages, &r.report, nil
 }
 
-// slots collects the rows of a block.
+// A schedule is what has been read of a file.
+type schedule struct {
+	reading *reading
+	index   *Index
+	pages   []int
+	last    int64 // slot; −1 before the first
+}
+
+// slots are the rows of one block of the file.
 type slots struct {
-	index *Index
-	slots []slotRow
+	schedule *schedule
+	rows     []slotRow
 }
 
 type slotRow struct {
-	line, slot int64
-	page       int
+	line, page int
+	slot       int64
 }
 
-// take is collector's.
+// take implements collector.
 func (b *slots) take(r *record) *FileError {
-	id, fault := r.id()
+	id, fault := r.name(0, idField.expected)
 	if fault != nil {
 		return fault
 	}
-	page, found := b.index.Find(id)
+	page, found := b.schedule.index.Find(id)
 	if !found {
 		return r.fault(0, "the id of a page of the list")
 	}
@@ -74,7 +58,24 @@ func (b *slots) take(r *record) *FileError {
 	if !ok || !(value >= 0 && value < 1<<53) || float64(slot) != value {
 		return r.fault(1, "the number of a slot")
 	}
-	b.slots = append(b.slots, slotRow{r.line, slot, page})
+	b.rows = append(b.rows, slotRow{r.line, page, slot})
+	return nil
+}
+
+// merge implements collector.
+func (b *slots) merge() error {
+	s := b.schedule
+	for _, row := range b.rows {
+		if s.last >= 0 && row.slot != s.last+1 {
+			fault := faultAt(row.line, 1, fmt.Sprintf("slot %d after slot %d", row.slot, s.last), fmt.Sprintf("slot %d", s.last+1))
+			if err := s.reading.reject(fault); err != nil {
+				return err
+			}
+			continue
+		}
+		s.last = row.slot
+		s.pages = append(s.pages, row.page)
+	}
 	return nil
 }
 

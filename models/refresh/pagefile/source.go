@@ -24,9 +24,8 @@ type input struct {
 	name    string
 	reader  *bufio.Reader // uncompressed
 	format  Format
-	size    int64    // of an uncompressed file, 0 where unknown
-	blocks  float64  // as many as there will be, roughly, 0 where unknown
-	file    *os.File // where it is an uncompressed regular file, for Parquet
+	size    int64    // of an uncompressed regular file, 0 for others
+	file    *os.File // that file, nil for others
 	closers []func() error
 }
 
@@ -66,7 +65,6 @@ func (s Source) open(options Options) (in *input, err error) {
 	if file, ok := raw.(*os.File); ok && compression == Uncompressed {
 		if info, err := file.Stat(); err == nil && info.Mode().IsRegular() {
 			in.size, in.file = info.Size(), file
-			in.blocks = float64(in.size) / blockSize
 		}
 	}
 	if err := in.decompress(buffered, compression); err != nil {

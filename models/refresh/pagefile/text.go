@@ -1,194 +1,125 @@
 package pagefile
 
+// This file cuts CSV and JSON lines into pieces of whole rows, which are parsed in
+// parallel.
+
 import (
 	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"sync"
 )
 
 const (
-	// blockSize is the number of bytes that are taken apart at a time.
-	blockSize = 1 << 20
-	// maxRecord is the greatest size of a row.
+	// textBlock is the number of bytes that are parsed at a time.
+	textBlock = 1 << 20
+	// maxRecord is the greatest number of bytes of a row.
 	maxRecord = 16 << 20
 )
 
-// A block is some whole rows of a text.
-type block struct {
+// A piece is some whole rows of a text.
+type piece struct {
 	data []byte
-	line int64 // of the first byte
+	line int // of the first byte
 }
 
-// A blockReader cuts a text into blocks.
-type blockReader struct {
+// A cutter cuts a text into pieces.
+type cutter struct {
 	reader io.Reader
-	cut    func(data []byte) int // the length of the whole rows that data begins with
-	rest   []byte                // read, not handed out
-	line   int64                 // of the first byte of rest
+	cut    func(data []byte) int // returns the length of the whole rows that data begins with
+	size   int                   // of a piece, in bytes
+	rest   []byte                // has been read, but not handed out
+	line   int                   // of the first byte of rest
 	ended  bool
-	spare  [][]byte
-	size   int
+	spare  sync.Pool // of *[]byte, for pieces
 }
 
-func newBlockReader(reader io.Reader, cut func([]byte) int) *blockReader {
-	return &blockReader{reader: reader, cut: cut, line: 1, size: blockSize}
-}
-
-// next returns the next block, or io.EOF.
-func (b *blockReader) next() (block, error) {
-	var data []byte
-	if last := len(b.spare) - 1; last >= 0 {
-		data, b.spare = b.spare[last], b.spare[:last]
-	} else {
-		data = make([]byte, 0, b.size)
+// next returns the next piece, or io.EOF.
+func (c *cutter) next() (piece, error) {
+	data := make([]byte, 0, c.size)
+	if spare, ok := c.spare.Get().(*[]byte); ok {
+		data = (*spare)[:0]
 	}
-	data = append(data[:0], b.rest...)
-	b.rest = b.rest[:0]
+	data = append(data, c.rest...)
 	for {
-		if err := b.fill(&data); err != nil {
-			return block{}, err
+		if err := c.fill(&data); err != nil {
+			return piece{}, err
 		}
 		whole := len(data)
-		if !b.ended {
-			whole = b.cut(data)
+		if !c.ended {
+			whole = c.cut(data)
 		}
-		if whole > 0 {
-			b.rest = append(b.rest, data[whole:]...)
-			piece := block{data[:whole], b.line}
-			b.line += int64(bytes.Count(piece.data, newline))
-			return piece, nil
-		}
-		if b.ended {
-			return block{}, io.EOF
-		}
-		if len(data) >= maxRecord {
-			return block{}, faultAt(b.line, 1, fmt.Sprintf("a row of more than %d bytes", maxRecord),
-				"less (is a quote missing?)")
+		switch {
+		case whole > 0:
+			p := piece{data[:whole], c.line}
+			c.rest = append(c.rest[:0], data[whole:]...)
+			c.line += bytes.Count(p.data, newline)
+			return p, nil
+		case c.ended:
+			return piece{}, io.EOF
+		case len(data) >= maxRecord:
+			return piece{}, faultAt(c.line, 1, fmt.Sprintf("a row of more than %d bytes", maxRecord), "a shorter one (is a quote missing?)")
 		}
 		data = append(make([]byte, 0, 2*cap(data)), data...)
 	}
 }
 
-var newline = []byte("\n")
-
 // fill reads until data is full or the text ends.
-func (b *blockReader) fill(data *[]byte) error {
-	for !b.ended && len(*data) < cap(*data) {
-		n, err := b.reader.Read((*data)[len(*data):cap(*data)])
+func (c *cutter) fill(data *[]byte) error {
+	for !c.ended && len(*data) < cap(*data) {
+		n, err := c.reader.Read((*data)[len(*data):cap(*data)])
 		*data = (*data)[:len(*data)+n]
-		if errors.Is(err, io.EOF) {
-			b.ended = true
-		} else if err != nil {
+		if c.ended = errors.Is(err, io.EOF); err != nil && !c.ended {
 			return err
 		}
 	}
 	return nil
 }
 
-// recycle takes back the memory of a block.
-func (b *blockReader) recycle(piece block) {
-	if cap(piece.data) >= b.size && cap(piece.data) <= 2*b.size {
-		b.spare = append(b.spare, piece.data)
+// recycle takes back the memory of a piece that has been parsed.
+func (c *cutter) recycle(p piece) {
+	if cap(p.data) >= c.size && cap(p.data) <= 2*c.size {
+		c.spare.Put(&p.data)
 	}
 }
 
-// taken is what has been made of a block.
-type taken[C collector] struct {
-	block   block
-	content C
-	faults  []*FileError
-	more    int64 // faults that nobody asks for, and that would take memory
-}
-
-// reject counts a fault, and keeps it if it may be asked for.
-func (t *taken[C]) reject(fault *FileError, all bool) {
-	if all || len(t.faults) < KeptFaults {
-		t.faults = append(t.faults, fault)
-	} else {
-		t.more++
-	}
-}
-
-// readText reads CSV or JSON lines: make a collector for each block, and accept
-// them in order.
-func readText[C collector](ctx context.Context, in *input, l layout, r *reporter, create func() C, accept func(C) error) error {
-	var parse func(block, collector, func(*FileError))
-	blocks := newBlockReader(in.reader, cutLines)
-	if r.options.blockSize > 0 {
-		blocks.size = r.options.blockSize
-	}
-	if in.format == JSONLines {
-		parse = l.parseJSONLines
-	} else {
-		blocks.cut = cutCSV
-	}
-	if head, _ := in.reader.Peek(len(byteOrderMark)); bytes.Equal(head, byteOrderMark) { // an error comes again
-		_, _ = in.reader.Discard(len(head))
-	}
-	begun := false
-	next := func() (block, error) {
-		piece, err := blocks.next()
-		if err != nil || begun {
-			return piece, err
-		}
-		if in.format != CSV {
-			begun = true
-			return piece, nil
-		}
-		for {
-			header, rest, err := l.parseHeader(piece)
-			if header != nil || err != nil {
-				if begun = true; header != nil {
-					parse = header.parse
-				}
-				return rest, err
-			}
-			if piece, err = blocks.next(); err != nil {
-				return piece, err
-			}
-		}
-	}
-	work := func(piece block) taken[C] {
-		t := taken[C]{block: piece, content: create()}
-		parse(piece, t.content, func(fault *FileError) { t.reject(fault, r.options.OnFault != nil) })
-		return t
-	}
-	take := func(t taken[C]) error {
-		if err := takeBlock(r, &t, accept); err != nil {
-			return err
-		}
-		blocks.recycle(t.block)
-		return nil
-	}
-	err := inOrder(ctx, r.options.Workers, next, work, take)
-	if err == nil && !begun && in.format == CSV {
-		err = faultAt(1, 1, "an empty file", "a header with "+l.describe())
-	}
-	return r.named(err)
-}
-
-// takeBlock reports the faults of a block and accepts its rows.
-func takeBlock[C collector](r *reporter, t *taken[C], accept func(C) error) error {
-	for _, fault := range t.faults {
-		if err := r.reject(fault); err != nil {
-			return earlier(err, accept(t.content))
-		}
-	}
-	r.report.Unusable += t.more
-	return accept(t.content)
-}
+var newline = []byte("\n")
 
 // cutLines returns the length of the whole lines.
 func cutLines(data []byte) int { return bytes.LastIndexByte(data, '\n') + 1 }
 
-// earlier returns, of the fault at which strict reading stops and what the other
-// rows of its block have led to, the one that comes first in the file.
-func earlier(fault, content error) error {
-	var first, second *FileError
-	if errors.As(fault, &first) && errors.As(content, &second) && second.Line < first.Line {
-		return second
+// readText reads CSV or JSON lines.
+func (r *reading) readText(ctx context.Context, in *input) error {
+	if head, _ := in.reader.Peek(len(byteOrderMark)); bytes.Equal(head, byteOrderMark) { // an error comes again
+		_, _ = in.reader.Discard(len(head))
 	}
-	return fault
+	text := &cutter{reader: in.reader, cut: cutLines, size: textBlock, line: 1}
+	if r.options.blockSize > 0 {
+		text.size = r.options.blockSize
+	}
+	parse, next := r.layout.parseJSONLines, text.next
+	if in.format == CSV {
+		text.cut = cutCSV
+		header, first, err := r.layout.readHeader(text)
+		if err != nil {
+			return err
+		}
+		parse = header.parse
+		next = func() (piece, error) {
+			if first.data == nil {
+				return text.next()
+			}
+			p := first
+			first.data = nil
+			return p, nil
+		}
+	}
+	return inOrder(ctx, r.options.Workers, next, func(p piece) *block {
+		b := r.newBlock()
+		parse(p, b)
+		text.recycle(p)
+		return b
+	}, r.merge)
 }

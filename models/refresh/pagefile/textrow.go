@@ -4,7 +4,8 @@ import (
 	"math"
 	"strconv"
 	"time"
-	"unicode/utf8"
+
+	"github.com/mdpsolve/mdpsolve/internal/jsonscan"
 )
 
 // A textTable says how the rows of a table look in CSV or JSON lines.
@@ -62,7 +63,7 @@ func (r *textRow) finish() {
 func (r *textRow) name(name []byte) {
 	r.next()
 	if r.json {
-		r.text = appendJSONString(r.text, name)
+		r.text = jsonscan.AppendText(r.text, name)
 	} else {
 		r.text = appendCSVField(r.text, name)
 	}
@@ -116,28 +117,6 @@ func appendCSVField(dst, field []byte) []byte {
 			dst = append(dst, '"')
 		}
 		dst = append(dst, c)
-	}
-	return append(dst, '"')
-}
-
-// appendJSONString appends a string of JSON. Bytes that are not UTF-8 become
-// U+FFFD; the readers of this package let none in.
-func appendJSONString(dst, content []byte) []byte {
-	const hex = "0123456789abcdef"
-	dst = append(dst, '"')
-	for i := 0; i < len(content); i++ {
-		switch c := content[i]; {
-		case c == '"' || c == '\\':
-			dst = append(dst, '\\', c)
-		case c < ' ':
-			dst = append(dst, '\\', 'u', '0', '0', hex[c>>4], hex[c&15])
-		case c < utf8.RuneSelf:
-			dst = append(dst, c)
-		default:
-			r, size := utf8.DecodeRune(content[i:])
-			dst = utf8.AppendRune(dst, r)
-			i += size - 1
-		}
 	}
 	return append(dst, '"')
 }

@@ -48,7 +48,7 @@ func scanHost(host []byte) (plain, lower bool) {
 			lower = false
 		case c == ':':
 			port := host[i+1:]
-			return i > 0 && len(port) > 0 && countDigits(port) == len(port), lower
+			return i > 0 && len(port) > 0 && len(bytes.Trim(port, "0123456789")) == 0, lower
 		default:
 			return false, false
 		}

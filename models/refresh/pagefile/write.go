@@ -1,10 +1,14 @@
 package pagefile
 
+// This file writes lists of rates, estimates and hosts. The columns of each list are
+// the fields of a struct: see sheet.
+
 import (
 	"context"
 	"fmt"
 	"math"
 
+	"github.com/mdpsolve/mdpsolve/internal/wording"
 	"github.com/mdpsolve/mdpsolve/models/refresh"
 )
 
@@ -16,9 +20,9 @@ type RateRows struct {
 	Freshness []float64
 }
 
-// rateRow is a row of a list of rates in Parquet; an interval of 0 is null.
+// rateRow is a row of a list of rates.
 type rateRow struct {
-	ID        string  `parquet:"id"`
+	ID        []byte  `parquet:"id,string"`
 	Rate      float64 `parquet:"rate"`
 	Interval  float64 `parquet:"interval,optional"`
 	Freshness float64 `parquet:"freshness"`
@@ -28,42 +32,30 @@ type rateRow struct {
 // freshness, a row for each page in their order. The interval is 1/rate; a page
 // of rate 0 has none: an empty field in CSV, null in JSON and Parquet. Numbers
 // are written with as many digits as it takes to read the same float64 again.
-// workers goroutines put rows into words; the file does not depend on their
-// number.
+// workers goroutines format rows; the file does not depend on their number.
 //
-// It panics where there is not one rate and one freshness for each name.
-// Rates that are not finite numbers of 0 or more, and freshness that is not
-// finite, are an error, and no file is left.
+// It panics if there is not one rate and one freshness for each name. Rates that are
+// not finite numbers of 0 or more, and freshness that is not finite, are an error, and
+// no file is left.
 func WriteRates(ctx context.Context, target Target, rows RateRows, workers int) error {
 	if len(rows.Rates) != rows.IDs.Len() || len(rows.Freshness) != rows.IDs.Len() {
 		panic("pagefile: WriteRates needs a rate and a freshness for each page")
 	}
 	for i, rate := range rows.Rates {
 		if !(rate >= 0 && rate <= math.MaxFloat64) {
-			return fmt.Errorf("pagefile: page %d (%s) has the rate %v; allowed is %s", i, quoted(rows.IDs.Bytes(i)), rate, numberAllowed)
+			return fmt.Errorf("pagefile: page %d (%s) has the rate %v; expected %s", i, wording.Quote(rows.IDs.At(i)), rate, anyExpected)
 		}
-		if !(math.Abs(rows.Freshness[i]) <= math.MaxFloat64) {
-			return fmt.Errorf("pagefile: page %d (%s) has the freshness %v; a finite number is allowed", i, quoted(rows.IDs.Bytes(i)), rows.Freshness[i])
+		if fresh := rows.Freshness[i]; !(math.Abs(fresh) <= math.MaxFloat64) {
+			return fmt.Errorf("pagefile: page %d (%s) has the freshness %v; expected a finite number", i, wording.Quote(rows.IDs.At(i)), fresh)
 		}
 	}
-	s := sheet[rateRow]{
-		names: []string{"id", "rate", "interval", "freshness"},
-		rows:  rows.IDs.Len(),
-		text: func(r *textRow, i int) {
-			r.name(rows.IDs.Bytes(i))
-			r.number(rows.Rates[i])
-			r.number(1 / rows.Rates[i])
-			r.number(rows.Freshness[i])
-		},
-		parquet: func(i int) rateRow {
-			row := rateRow{rows.IDs.At(i), rows.Rates[i], 1 / rows.Rates[i], rows.Freshness[i]}
-			if math.IsInf(row.Interval, 0) { // that of 0 and −0, and of rates below 1/MaxFloat64
-				row.Interval = 0
-			}
-			return row
-		},
-	}
-	return s.write(ctx, target, workers)
+	return writeSheet(ctx, target, rows.IDs.Len(), workers, func(i int) rateRow {
+		row := rateRow{rows.IDs.Bytes(i), rows.Rates[i], 1 / rows.Rates[i], rows.Freshness[i]}
+		if math.IsInf(row.Interval, 0) { // of 0 and −0, and of rates below 1/MaxFloat64
+			row.Interval = 0
+		}
+		return row
+	})
 }
 
 // EstimateRows are the rows of a list of estimates, one for each page, and the ends
@@ -74,16 +66,16 @@ type EstimateRows struct {
 	Intervals [][2]float64
 }
 
-// estimateRow is a row of a list of estimates in Parquet.
+// estimateRow is a row of a list of estimates.
 type estimateRow struct {
-	ID              string   `parquet:"id"`
+	ID              []byte   `parquet:"id,string"`
 	ChangeRate      float64  `parquet:"change_rate"`
 	StandardError   float64  `parquet:"standard_error"`
 	ConfidenceLower float64  `parquet:"confidence_lower"`
 	ConfidenceUpper *float64 `parquet:"confidence_upper,optional"`
 	Accesses        int64    `parquet:"accesses"`
 	Changes         int64    `parquet:"changes"`
-	Smoothing       string   `parquet:"smoothing,dict"`
+	Smoothing       []byte   `parquet:"smoothing,string,dict"`
 	MergedLower     float64  `parquet:"merged_lower"`
 	MergedUpper     float64  `parquet:"merged_upper"`
 }
@@ -92,43 +84,19 @@ type estimateRow struct {
 // standard_error, confidence_lower, confidence_upper, accesses, changes, smoothing,
 // merged_lower and merged_upper (Lower and Upper of the estimate): a page list,
 // which [ReadPages] reads. An interval without an upper end has an empty field in
-// CSV, null in JSON and Parquet. The rest is as with [WriteRates]. It panics where
+// CSV, null in JSON and Parquet. The rest is as with [WriteRates]. It panics if
 // there is not one estimate and one interval for each name.
 func WriteEstimates(ctx context.Context, target Target, rows EstimateRows, workers int) error {
 	if len(rows.Estimates) != rows.IDs.Len() || len(rows.Intervals) != rows.IDs.Len() {
 		panic("pagefile: WriteEstimates needs an estimate and an interval for each page")
 	}
-	s := sheet[estimateRow]{
-		names: []string{
-			"id", "change_rate", "standard_error", "confidence_lower", "confidence_upper",
-			"accesses", "changes", "smoothing", "merged_lower", "merged_upper",
-		},
-		rows: rows.IDs.Len(),
-		text: func(r *textRow, i int) {
-			e := &rows.Estimates[i]
-			r.name(rows.IDs.Bytes(i))
-			r.number(e.Rate)
-			r.number(e.StandardError)
-			r.number(rows.Intervals[i][0])
-			r.number(rows.Intervals[i][1])
-			r.whole(e.Accesses)
-			r.whole(e.Changes)
-			r.name([]byte(e.Smoothing.String()))
-			r.number(e.Lower)
-			r.number(e.Upper)
-		},
-		parquet: func(i int) estimateRow {
-			e, upper := &rows.Estimates[i], &rows.Intervals[i][1]
-			if math.IsInf(*upper, 1) {
-				upper = nil
-			}
-			return estimateRow{
-				rows.IDs.At(i), e.Rate, e.StandardError, rows.Intervals[i][0], upper,
-				e.Accesses, e.Changes, e.Smoothing.String(), e.Lower, e.Upper,
-			}
-		},
-	}
-	return s.write(ctx, target, workers)
+	return writeSheet(ctx, target, rows.IDs.Len(), workers, func(i int) estimateRow {
+		e, interval := &rows.Estimates[i], &rows.Intervals[i]
+		return estimateRow{
+			rows.IDs.Bytes(i), e.Rate, e.StandardError, interval[0], finite(&interval[1]),
+			e.Accesses, e.Changes, []byte(e.Smoothing.String()), e.Lower, e.Upper,
+		}
+	})
 }
 
 // HostRows are the rows of a list of hosts: of host i the number of its pages, its
@@ -140,9 +108,9 @@ type HostRows struct {
 	Caps, Used, Multipliers []float64
 }
 
-// hostRow is a row of a list of hosts in Parquet.
+// hostRow is a row of a list of hosts.
 type hostRow struct {
-	Host       string   `parquet:"host"`
+	Host       []byte   `parquet:"host,string"`
 	Pages      int64    `parquet:"pages"`
 	Cap        *float64 `parquet:"cap,optional"`
 	Used       float64  `parquet:"used"`
@@ -152,29 +120,21 @@ type hostRow struct {
 // WriteHosts writes a list of hosts with the columns host, pages, cap, used and
 // multiplier; [ReadHostCaps] reads the caps. A host without a cap has an empty
 // field in CSV, null in JSON and Parquet. The rest is as with [WriteRates]. It
-// panics where one of the slices has another length than Names.
+// panics if one of the slices has another length than Names.
 func WriteHosts(ctx context.Context, target Target, rows HostRows, workers int) error {
 	n := rows.Names.Len()
 	if len(rows.Pages) != n || len(rows.Caps) != n || len(rows.Used) != n || len(rows.Multipliers) != n {
 		panic("pagefile: WriteHosts needs pages, cap, use and multiplier of each host")
 	}
-	s := sheet[hostRow]{
-		names: []string{"host", "pages", "cap", "used", "multiplier"},
-		rows:  n,
-		text: func(r *textRow, i int) {
-			r.name(rows.Names.Bytes(i))
-			r.whole(int64(rows.Pages[i]))
-			r.number(rows.Caps[i])
-			r.number(rows.Used[i])
-			r.number(rows.Multipliers[i])
-		},
-		parquet: func(i int) hostRow {
-			row := hostRow{rows.Names.At(i), int64(rows.Pages[i]), &rows.Caps[i], rows.Used[i], rows.Multipliers[i]}
-			if math.IsInf(rows.Caps[i], 1) {
-				row.Cap = nil
-			}
-			return row
-		},
+	return writeSheet(ctx, target, n, workers, func(i int) hostRow {
+		return hostRow{rows.Names.Bytes(i), int64(rows.Pages[i]), finite(&rows.Caps[i]), rows.Used[i], rows.Multipliers[i]}
+	})
+}
+
+// finite returns nil for +Inf, which stands for an absent number.
+func finite(x *float64) *float64 {
+	if math.IsInf(*x, 1) {
+		return nil
 	}
-	return s.write(ctx, target, workers)
+	return x
 }

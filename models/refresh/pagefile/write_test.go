@@ -108,10 +108,10 @@ func TestWritingFails(t *testing.T) {
 	require.ErrorIs(t, WriteRates(ctx, Target{Name: filepath.Join(folder, "rates.csv")}, someRows, 1), context.Canceled)
 	bad := RateRows{idsOf("a"), []float64{math.NaN()}, []float64{0}}
 	require.EqualError(t, WriteRates(context.Background(), Target{Name: filepath.Join(folder, "rates.csv")}, bad, 1),
-		`pagefile: page 0 ("a") has the rate NaN; allowed is a finite number of 0 or more`)
+		`pagefile: page 0 ("a") has the rate NaN; expected a finite number of 0 or more`)
 	bad = RateRows{idsOf("a"), []float64{1}, []float64{math.Inf(1)}}
 	require.EqualError(t, WriteRates(context.Background(), Target{Name: filepath.Join(folder, "rates.csv")}, bad, 1),
-		`pagefile: page 0 ("a") has the freshness +Inf; a finite number is allowed`)
+		`pagefile: page 0 ("a") has the freshness +Inf; expected a finite number`)
 	files, err := os.ReadDir(folder)
 	require.NoError(t, err)
 	assert.Empty(t, files)
@@ -131,7 +131,7 @@ func TestFrontier(t *testing.T) {
 {"known":{"info":{"url":"c"},"refetchableFromDate":"1767225602"}}
 `, out.String())
 	_, err = WriteFrontier(context.Background(), Target{Writer: &out, Format: Parquet}, idsOf("a"), 1, NextFetch(table, []int64{1}))
-	require.EqualError(t, err, "pagefile: URLFrontier's items in Parquet asked for; allowed is JSON lines")
+	require.EqualError(t, err, "pagefile: URLFrontier's items are written in JSON lines, not in Parquet")
 }
 
 func TestFormatsByName(t *testing.T) {

@@ -1,0 +1,253 @@
+package model
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
+	"github.com/mdpsolve/mdpsolve/internal/wording"
+	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
+	"github.com/mdpsolve/mdpsolve/mdp/verify"
+)
+
+func CheckCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "check",
+		Usage:     "whether an answer holds, proved from the model and a certificate alone",
+		UsageText: "mdpsolve check MODEL RESULT [options]",
+		ArgsUsage: modelOperand + " " + resultOperand,
+		Description: `RESULT is what solve --out writes and solve --output json prints. It claims
+
+  bounds          that the best value of each state lies between lower and upper
+  values          that the value given lies there too
+  policy          that the policy achieves upper if minimised, lower if maximised
+  status          if it is converged: that the bounds are as close as that says
+  classification  that the model is of the class, and the period, given
+
+Each claim holds, is refuted, or is undecided, where neither could be proved. The
+proof is the certificate in RESULT; the code that goes through it shares nothing
+with that of solve. Where there is no certificate, or it leaves claims undecided,
+solve makes one, which has to pass in the same way.
+
+RESULT may also come from elsewhere: a .csv file with the columns state and value,
+or state and action, or a scheduler that Storm has exported as .json
+(--exportscheduler). Then --criterion and the flags of solve say which question it
+answers. The claim is that each value, or what the policy achieves, is the best one
+within --tolerance times the scale (see mdpsolve solve --help). For a finite horizon
+the policy is that of the first step, and the best steps follow.
+
+With --policy FILE it is the value of that policy that RESULT is about, such as
+evaluate --out writes.
+
+The exit status is 0 only if all claims hold, 3 otherwise.
+
+` + modelText + `
+
+Examples:
+  mdpsolve solve taxicab.json --criterion average --maximize --out result.json
+  mdpsolve check taxicab.json result.json
+  mdpsolve check taxicab.json policy.csv --criterion average --maximize
+  mdpsolve check paths.drn values.csv --criterion total --target goal --minimize --tolerance 1e-4`,
+		Flags: slices.Concat(questionFlags(), []cli.Flag{
+			ui.ValueFlag("tolerance", "accept values and policies within `E` times the scale of a state", "1e-6"),
+			policyFlag("RESULT is about the policy in `FILE`"),
+			kindFlag(),
+			ui.WorkersFlag(),
+			ui.ValueFlag("time-limit", "where a certificate has to be made, do so within `SECONDS`", ""),
+			ui.OutputFlag(),
+		}),
+		Action: ui.Action(runCheck),
+	}
+}
+
+const resultOperand = "RESULT"
+
+// checked is what has been found of an answer.
+type checked struct {
+	path, resultPath string
+	model            *mdpio.Model
+	result           *mdpio.Result // what is claimed
+	report           *verify.Report
+	made             bool // the certificate is not that of the result
+}
+
+func runCheck(a *ui.Arguments) error {
+	c := a.CLI
+	k := &checked{path: c.Args().Get(0), resultPath: c.Args().Get(1)}
+	made := &maker{checked: k}
+	made.settings.Workers = a.Workers()
+	made.settings.TimeLimit = a.Seconds("time-limit")
+	k.model = readModel(a, isSmall(k.path))
+	readClaims(a, made)
+	err := made.check(c)
+	if k.report == nil || ui.IsUsage(err) {
+		return err
+	}
+	if err := a.Print(ui.Document{JSON: k.record(), Rows: k.rows(), Text: func(s *ui.Screen) { printChecked(s, k) }}); err != nil {
+		return err
+	}
+	if err != nil && c.Err() != nil {
+		return ui.EndEarly(ui.ExitInterrupted, "interrupted: what was not proved by then is undecided")
+	}
+	return cmp.Or(err, k.end())
+}
+
+// exactBytes is the size of files up to which the numbers of a model are kept
+// exactly: fractions take some ten times the memory. Beyond it answers are about the
+// numbers rounded to float64.
+const exactBytes = 16 << 20
+
+// isSmall reports whether the numbers of a model are to be kept exactly.
+func isSmall(path string) bool { return isNoLarger(path, exactBytes) }
+
+// isNoLarger reports whether a file has at most so many bytes, an eighth of them if it
+// is compressed.
+func isNoLarger(path string, bytes int64) bool {
+	if strings.HasSuffix(path, ".gz") {
+		bytes /= 8
+	}
+	info, err := os.Stat(path)
+	return err == nil && info.Size() <= bytes // an error comes again
+}
+
+// finding is what a report has on a kind of claim, with the name that answers give
+// it and what it says.
+type finding struct {
+	name, claim string
+	*verify.Finding
+	proved []verify.Interval // of the number that it is about, by state; nil for none
+}
+
+// findings returns what was found of each kind of claim that is made.
+func (k *checked) findings() []finding {
+	r, c := k.report, k.result
+	values := "the value of each state lies between its bounds"
+	policy := "the policy achieves the worse bound of each state"
+	if c.Lower == nil {
+		values = "the value of each state is the best, within the tolerance"
+		policy = "no policy is better, within the tolerance"
+	}
+	var made []finding
+	for _, f := range []struct {
+		made bool
+		finding
+	}{
+		{c.Lower != nil, finding{"bounds", "the best value of each state lies between its bounds", &r.Bounds, r.Optimum}},
+		{c.Values != nil, finding{"values", values, &r.Values, r.Optimum}},
+		{c.Policy != nil, finding{"policy", policy, &r.Policy, r.Achieved}},
+		{c.Status != "", finding{"status", "bounds are as close as the status says", &r.Status, r.Optimum}},
+		{c.Classification != "", finding{"classification", "the model is of the class and the period given", &r.Classification, nil}},
+	} {
+		if f.made {
+			made = append(made, f.finding)
+		}
+	}
+	return made
+}
+
+// decisive returns the state that decides on a finding, −1 for none, with what is
+// proved of its number: the first at fault, or else the initial one.
+func (k *checked) decisive(f finding) (state int, proved verify.Interval) {
+	state = k.result.Initial
+	if len(f.Faults) > 0 {
+		state = f.Faults[0].State
+	}
+	if f.proved == nil || state < 0 || state >= len(f.proved) {
+		return -1, verify.Interval{Lower: math.Inf(-1), Upper: math.Inf(1)}
+	}
+	return state, f.proved[state]
+}
+
+// end returns nil where all claims hold.
+func (k *checked) end() error {
+	for _, verdict := range []verify.Verdict{verify.Refuted, verify.Undecided} {
+		for _, f := range k.findings() {
+			if f.Verdict == verdict {
+				return ui.EndEarly(ui.ExitLimit, fmt.Sprintf("%s: %v: %v", wording.Short(k.resultPath), verdict, k.faultText(f, f.Faults[0])))
+			}
+		}
+	}
+	return nil
+}
+
+func (k *checked) record() ui.Record {
+	answer := ui.Record{
+		{"file", k.path},
+		{"result", k.resultPath},
+		{"criterion", k.result.Criterion},
+		{"sense", k.result.Sense},
+	}
+	if k.result.Status != "" {
+		answer = append(answer, ui.Field{"solve_status", k.result.Status})
+	}
+	answer = append(answer, ui.Field{"verdict", k.report.Verdict().String()}, ui.Field{"certificate", k.certificate()})
+	claims, faults := []ui.Record{}, []ui.Record{}
+	for _, f := range k.findings() {
+		answer = append(answer, ui.Field{f.name, f.Verdict.String()})
+		claims = append(claims, k.claim(f))
+		for _, fault := range f.Faults {
+			faults = append(faults, ui.Record{
+				{"finding", f.name},
+				{"state", fault.State},
+				{"claim", fault.Claim},
+				{"verdict", fault.Verdict.String()},
+				{"proven", fault.Proven},
+			})
+		}
+	}
+	answer = append(answer, k.proven("optimum", k.report.Optimum)...)
+	answer = append(answer, k.proven("achieved", k.report.Achieved)...)
+	if k.report.Reason != nil {
+		answer = append(answer, ui.Field{"reason", plainError(k.report.Reason)})
+	}
+	return append(answer, ui.Field{"claims", claims}, ui.Field{"faults", faults})
+}
+
+// certificate says where the certificate is from; nil where there is none.
+func (k *checked) certificate() any {
+	switch {
+	case k.made && k.result.Criterion != criterionFinite:
+		return "made"
+	case k.result.Certificate != nil:
+		return "given"
+	}
+	return nil
+}
+
+// claim returns the verdict on a kind of claim, with the state that decides it and
+// what is proved there; null for a claim about no state.
+func (k *checked) claim(f finding) ui.Record {
+	state, proved := k.decisive(f)
+	r := ui.Record{{"claim", f.name}, {"verdict", f.Verdict.String()}}
+	if state < 0 {
+		return append(r, ui.Field{"state", nil}, ui.Field{"lower", nil}, ui.Field{"upper", nil})
+	}
+	return append(r, ui.Field{"state", state}, ui.Field{"lower", orInfinite(proved.Lower)}, ui.Field{"upper", orInfinite(proved.Upper)})
+}
+
+// proven returns what is proved from the initial state; nothing where that is no
+// state.
+func (k *checked) proven(name string, intervals []verify.Interval) ui.Record {
+	if k.result.Initial >= len(intervals) {
+		return nil
+	}
+	i := intervals[k.result.Initial]
+	return ui.Record{{name + "_lower", orInfinite(i.Lower)}, {name + "_upper", orInfinite(i.Upper)}}
+}
+
+// rows has a line for each kind of claim.
+func (k *checked) rows() []ui.Record {
+	var rows []ui.Record
+	for _, f := range k.findings() {
+		rows = append(rows, ui.Record{
+			{"finding", f.name}, {"claim", f.claim}, {"verdict", f.Verdict.String()}, {"refuted", f.Refuted}, {"undecided", f.Undecided},
+		})
+	}
+	return rows
+}

@@ -1,0 +1,81 @@
+package model
+
+import (
+	"github.com/jedib0t/go-pretty/v6/table"
+
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
+	"github.com/mdpsolve/mdpsolve/mdp/verify"
+)
+
+// maxFaultLines is how many faults the text lists of each kind of claim.
+const maxFaultLines = 5
+
+func printChecked(s *ui.Screen, k *checked) {
+	r := k.result
+	s.Heading("%s: %s", k.resultPath, verdictText(s, k.report.Verdict()))
+	s.Printf("  %s   %s\n\n", k.path, (&solution{model: k.model, question: questionOf(r, k.model)}).title())
+	if r.Initial < len(k.report.Optimum) {
+		s.Item("claimed", "%s", k.claimText())
+		s.Item("optimum", "%s, proved from the model", intervalText(k.report.Optimum[r.Initial]))
+		if k.report.Achieved != nil {
+			s.Item("policy", "achieves %s", intervalText(k.report.Achieved[r.Initial]))
+		}
+		if k.made && r.Certificate != nil {
+			s.Item("certificate", "made for it, as its own leaves claims undecided")
+		}
+		s.Printf("\n")
+	}
+	t := namedTable()
+	t.AppendHeader(table.Row{"claims", "verdict"})
+	for _, f := range k.findings() {
+		t.AppendRow(table.Row{f.claim, verdictText(s, f.Verdict)})
+	}
+	s.Table(t)
+	for _, f := range k.findings() {
+		printFaults(s, k, f)
+	}
+	if k.report.Reason != nil {
+		s.Printf("\n")
+		s.Item("undecided", "since %s", plainError(k.report.Reason))
+	}
+}
+
+// printFaults lists the first claims that do not hold.
+func printFaults(s *ui.Screen, k *checked, f finding) {
+	if f.Verdict == verify.Holds {
+		return
+	}
+	s.Printf("\n")
+	shown := f.Faults[:min(len(f.Faults), maxFaultLines)]
+	for _, fault := range shown {
+		s.Wrapped("  ", k.faultText(f, fault))
+	}
+	if more := f.Refuted + f.Undecided - len(shown); more > 0 {
+		s.Printf("  … and %s\n", ui.Count(more, "more claim"))
+	}
+}
+
+// faultText says what is wrong with a claim; of a policy without bounds, what it is
+// compared with, too.
+func (k *checked) faultText(f finding, fault verify.Fault) string {
+	text := fault.String()
+	if f.name == "policy" && k.result.Lower == nil && k.report.Achieved != nil {
+		text += "; the optimum is " + intervalText(k.report.Optimum[fault.State])
+	}
+	return text
+}
+
+func verdictText(s *ui.Screen, v verify.Verdict) string {
+	style := map[verify.Verdict]string{verify.Holds: ui.Green, verify.Refuted: ui.Red, verify.Undecided: ui.Yellow}[v]
+	return s.Styled(style, v.String())
+}
+
+// intervalText returns what is proved of a number, with all digits.
+func intervalText(i verify.Interval) string {
+	if i.Lower == i.Upper {
+		return exactOrInfinite(i.Lower)
+	}
+	return "between " + exactOrInfinite(i.Lower) + " and " + exactOrInfinite(i.Upper)
+}
+
+func exactOrInfinite(x float64) string { return numberText(x, ui.ExactText) }

@@ -1,0 +1,152 @@
+package model
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
+	"github.com/mdpsolve/mdpsolve/internal/wording"
+	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
+)
+
+func ConvertCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "convert",
+		Usage:     "a model file in another format",
+		UsageText: "mdpsolve convert IN OUT [options]",
+		ArgsUsage: inOperand + " " + outOperand,
+		Description: `IN and OUT are files in the format of Storm (.drn), of PRISM (.tra, with the .sta,
+.lab, .srew and .trew beside it) or in JSON (.json), the first and the last also as
+.gz; their names say which. JSON holds all that any other format does. What OUT
+cannot hold is said.
+
+Numbers, auto: to the bit, or as fractions where IN has fractions; double: to the
+bit of float64, fractions rounded once; rational: as fractions, decimals too.
+
+Examples:
+  mdpsolve convert twoservers.tra twoservers.json.gz --kind ctmc
+  mdpsolve convert paths.drn paths.tra --numbers double`,
+		Flags: []cli.Flag{
+			kindFlag(),
+			ui.ValueFlag("numbers", "write `NUMBERS`: "+ui.Enumerate(numberKinds), ui.Automatic),
+			ui.OutputFlag(),
+		},
+		Action: ui.Action(runConvert),
+	}
+}
+
+const (
+	inOperand  = "IN"
+	outOperand = "OUT"
+)
+
+// The values of --numbers.
+const (
+	numbersDouble   = "double"
+	numbersRational = "rational"
+)
+
+var numberKinds = []string{ui.Automatic, numbersDouble, numbersRational}
+
+func runConvert(a *ui.Arguments) error {
+	c := a.CLI
+	in, out := c.Args().Get(0), c.Args().Get(1)
+	exact := wantsExactNumbers(a, in)
+	checkModelName(a, out)
+	model := readModel(a, exact)
+	lost := losses(model, out)
+	if err := mdpio.WriteFile(out, model); err != nil {
+		return fileFault(outOperand, out, err)
+	}
+	for _, what := range lost {
+		a.Warn("%s: %s", out, what)
+	}
+	numbers := numbersDouble
+	if exact {
+		numbers = numbersRational
+	}
+	return a.PrintRecord(ui.Record{
+		{"in", in},
+		{"out", out},
+		{"kind", model.Kind.String()},
+		{"states", model.NumStates()},
+		{"choices", model.NumChoices()},
+		{"transitions", model.NumTransitions()},
+		{"numbers", numbers},
+		{"lost", lost},
+	}, func(s *ui.Screen) {
+		s.Printf("%s: %v of %s, %s and %s, numbers as %s\n", out, model.Kind,
+			ui.Count(model.NumStates(), "state"), ui.Count(model.NumChoices(), "choice"), ui.Count(model.NumTransitions(), "transition"),
+			map[string]string{numbersDouble: "decimals", numbersRational: "fractions"}[numbers])
+	}, "lost")
+}
+
+// wantsExactNumbers says whether the numbers of a file are to be kept exactly.
+func wantsExactNumbers(a *ui.Arguments, path string) bool {
+	switch a.Choice("numbers", numberKinds...) {
+	case numbersRational:
+		return true
+	case numbersDouble:
+		return false
+	}
+	checkReadTwice(a, inOperand, path)
+	exact, err := interruptible(a.CLI.Context, func() (bool, error) { return mdpio.HasFractions(path) })
+	if err != nil {
+		a.Fail(fileFault(inOperand, path, err))
+	}
+	return exact
+}
+
+// checkModelName looks at the name of a file that is to be written, before a long
+// reading is in vain.
+func checkModelName(a *ui.Arguments, path string) {
+	name := strings.TrimSuffix(path, ".gz")
+	if !strings.HasSuffix(name, ".drn") && !strings.HasSuffix(name, ".json") && !strings.HasSuffix(path, ".tra") {
+		a.Fail(fileFault(outOperand, path, mdpio.ErrFormat))
+	}
+}
+
+// losses makes a model fit for the format of a file, and says what of it the
+// format cannot hold.
+func losses(m *mdpio.Model, path string) []string {
+	lost := []string{}
+	toDRN := strings.HasSuffix(strings.TrimSuffix(path, ".gz"), ".drn")
+	toPRISM := strings.HasSuffix(path, ".tra")
+	if !toDRN && !toPRISM {
+		return lost
+	}
+	fold := false
+	for i := range m.Rewards {
+		r := &m.Rewards[i]
+		if r.Transition.Len() > 0 && (toDRN || r.Action.Len() > 0) {
+			fold = true
+			lost = append(lost, fmt.Sprintf("reward model %s: its rewards of transitions are lost, but for their expectation, a reward of actions", wording.Quote(r.Name)))
+		}
+	}
+	if fold {
+		m.FoldTransitionRewards()
+	}
+	if toPRISM {
+		if m.Kind == mdpio.CTMC && !slices.ContainsFunc(m.ExitRates().Float, func(x float64) bool { return math.Abs(x-1) > 1e-9 }) {
+			lost = append(lost, "all exit rates are 1, and it is read as a DTMC but for --kind ctmc")
+		}
+		return lost
+	}
+	if m.StateNames != nil {
+		lost = append(lost, "the names of states are lost")
+	}
+	empty := 0
+	for _, states := range m.Labels {
+		if len(states) == 0 {
+			empty++
+		}
+	}
+	if empty > 0 {
+		lost = append(lost, fmt.Sprintf("%s that hold nowhere are lost", ui.Count(empty, "label")))
+	}
+	return lost
+}

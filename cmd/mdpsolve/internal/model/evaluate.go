@@ -1,0 +1,59 @@
+package model
+
+import (
+	"slices"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
+)
+
+func EvaluateCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "evaluate",
+		Usage:     "the value of a given policy from each state, with bounds",
+		UsageText: "mdpsolve evaluate MODEL --policy FILE --criterion average|discounted|total|finite [options]",
+		ArgsUsage: modelOperand,
+		Description: policyFilesText + `
+
+The policy makes a Markov chain of the model, whose value is found and printed as
+mdpsolve solve does it for the best policy: by the same methods, and with bounds
+that hold for the numbers as they are written in MODEL and FILE. With --criterion
+finite the policy is followed in every step. mdpsolve check MODEL RESULT --policy
+FILE checks what --out writes.
+
+` + modelText + `
+
+Examples:
+  mdpsolve evaluate taxicab.json --policy policy.csv --criterion average
+  mdpsolve evaluate taxicab.json --policy policy.csv --criterion discounted --discount 9/10 -o json
+  mdpsolve evaluate paths.drn --policy scheduler.json --criterion total --target goal --out value.json`,
+		Flags: slices.Concat([]cli.Flag{policyFlag("the value of the policy in `FILE`")}, questionFlags(), []cli.Flag{
+			kindFlag(),
+			ui.ValueFlag("out", "write the whole result to `FILE`, .json or .json.gz", ""),
+			ui.OutputFlag(),
+		}, modelMethodFlags()),
+		Action: ui.Action(runEvaluate),
+	}
+}
+
+func runEvaluate(a *ui.Arguments) error {
+	c := a.CLI
+	method := readMethod(a)
+	out := resultName(a, "out")
+	f := readFollowed(a, readQuestion(a), method.Name == methodExact)
+	s := &solution{path: f.path, model: f.chain, question: f.question, of: f}
+	if err := s.solve(c, method); err != nil {
+		return err
+	}
+	s.result.Policy = f.policy.Deterministic() // the actions of MODEL
+	return s.deliver(a, out)
+}
+
+// words says what kind of policy is followed.
+func (f *followed) words() string {
+	if states := f.policy.NumRandomized(); states > 0 {
+		return "randomised in " + ui.Count(states, "state")
+	}
+	return "an action in each state"
+}

@@ -1,0 +1,255 @@
+package model
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"sort"
+
+	"github.com/mdpsolve/mdpsolve/internal/confidence"
+	"github.com/mdpsolve/mdpsolve/internal/parallel"
+	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
+	"github.com/mdpsolve/mdpsolve/models/robots"
+)
+
+// game is a chain as it is played: what is earned is what happens, not what is
+// expected.
+type game struct {
+	criterion string
+	timed     bool // in continuous time
+	start     int32
+	rowStart  []int32
+	columns   []int32
+	// chances are, by transition, the probability of it or an earlier one of the
+	// state; the last of a state is infinite.
+	chances   []float64
+	exits     []float64 // by state, the rate of all transitions, in continuous time
+	states    []float64 // rewards, per step or unit of time
+	actions   []float64 // rewards by state
+	arrivals  []float64 // rewards by transition; nil for none
+	target    []bool
+	discount  float64
+	horizon   float64 // steps, or time
+	warmUp    float64
+	batches   int // parts of the horizon of an average
+	seed      uint64
+	workers   int
+	confident float64
+}
+
+// newGame returns the game of a chain.
+func newGame(chain *mdpio.Model, q question) *game {
+	n := chain.NumStates()
+	g := &game{
+		criterion: q.criterion, timed: chain.Kind == mdpio.CTMC, start: chain.Initial[0],
+		rowStart: chain.RowStart, columns: chain.Columns, chances: make([]float64, chain.NumTransitions()),
+		target: make([]bool, n), discount: q.discount, batches: 1,
+	}
+	for _, s := range q.targetOf(chain) {
+		g.target[s] = true
+	}
+	if g.timed {
+		g.exits = chain.ExitRates().Float
+	}
+	for s := range n {
+		lo, hi := chain.RowStart[s], chain.RowStart[s+1]
+		all, sum := 0.0, 0.0
+		for _, x := range chain.Values.Float[lo:hi] {
+			all += x
+		}
+		for e := lo; e < hi; e++ {
+			sum += chain.Values.Float[e]
+			g.chances[e] = sum / all
+		}
+		if lo < hi {
+			g.chances[hi-1] = math.Inf(1) // whatever rounding did
+		}
+	}
+	reward, _ := chain.Reward(q.reward) // has been looked at
+	g.states, g.actions = orZeros(reward.State.Float, n), orZeros(reward.Action.Float, n)
+	g.arrivals = reward.Transition.Float
+	return g
+}
+
+func orZeros(numbers []float64, n int) []float64 {
+	if len(numbers) == 0 {
+		return make([]float64, n)
+	}
+	return numbers
+}
+
+// player plays a game once.
+type player struct {
+	*game
+	ctx    context.Context
+	random *rand.Rand
+	state  int32
+	steps  int64
+	value  float64
+	parts  []float64 // means over the batches of an average
+}
+
+// lookEvery is the number of steps between two looks at the context.
+const lookEvery = 1 << 16
+
+// jump goes to the next state and returns what the jump earns.
+func (p *player) jump() float64 {
+	p.steps++
+	s := p.state
+	lo, hi := p.rowStart[s], p.rowStart[s+1]
+	e := int(lo)
+	if hi-lo > 1 {
+		e += sort.SearchFloat64s(p.chances[lo:hi], p.random.Float64())
+	}
+	p.state = p.columns[e]
+	if len(p.arrivals) > 0 {
+		return p.actions[s] + p.arrivals[e]
+	}
+	return p.actions[s]
+}
+
+// play plays the game to its end.
+func (p *player) play() error {
+	p.state = p.start
+	switch {
+	case p.criterion == criterionTotal:
+		return p.playTotal()
+	case p.timed:
+		return p.playAverage(p.passTime)
+	case p.criterion == criterionAverage:
+		return p.playAverage(p.passSteps)
+	}
+	return p.playSteps()
+}
+
+// playSteps adds up discounted rewards of a number of steps.
+func (p *player) playSteps() error {
+	weight := 1.0
+	for t := 0.0; t < p.horizon; t++ {
+		if p.steps%lookEvery == 0 && p.ctx.Err() != nil {
+			return context.Cause(p.ctx)
+		}
+		now := p.states[p.state]
+		p.value += weight * (now + p.jump())
+		if p.criterion == criterionDiscounted {
+			weight *= p.discount
+		}
+	}
+	return nil
+}
+
+// playTotal adds up rewards until the target.
+func (p *player) playTotal() error {
+	for !p.target[p.state] {
+		if p.steps%lookEvery == 0 && p.ctx.Err() != nil {
+			return context.Cause(p.ctx)
+		}
+		now := p.states[p.state]
+		if p.timed {
+			now *= p.random.ExpFloat64() / p.exits[p.state]
+		}
+		p.value += now + p.jump()
+	}
+	return nil
+}
+
+// playAverage takes the mean over time of what is earned in each part of the
+// horizon, once the time before it is over.
+func (p *player) playAverage(pass func(from, to float64) (float64, error)) error {
+	if _, err := pass(0, p.warmUp); err != nil {
+		return err
+	}
+	from := p.warmUp
+	for part := range p.batches {
+		to := p.warmUp + p.horizon*float64(part+1)/float64(p.batches)
+		if !p.timed {
+			to = math.Floor(to)
+		}
+		earned, err := pass(from, to)
+		if err != nil {
+			return err
+		}
+		p.parts = append(p.parts, earned/(to-from))
+		p.value += earned / p.horizon
+		from = to
+	}
+	return nil
+}
+
+// passSteps returns what is earned between two numbers of steps.
+func (p *player) passSteps(from, to float64) (float64, error) {
+	earned := 0.0
+	for t := from; t < to; t++ {
+		if p.steps%lookEvery == 0 && p.ctx.Err() != nil {
+			return 0, context.Cause(p.ctx)
+		}
+		now := p.states[p.state]
+		earned += now + p.jump()
+	}
+	return earned, nil
+}
+
+// passTime returns what is earned between two times. Times are without memory, so
+// that each part may begin with a new one.
+func (p *player) passTime(from, to float64) (float64, error) {
+	earned, left := 0.0, to-from
+	for {
+		if p.steps%lookEvery == 0 && p.ctx.Err() != nil {
+			return 0, context.Cause(p.ctx)
+		}
+		stay := math.Inf(1)
+		if p.exits[p.state] > 0 {
+			stay = p.random.ExpFloat64() / p.exits[p.state]
+		}
+		earned += p.states[p.state] * min(stay, left)
+		if stay >= left {
+			return earned, nil
+		}
+		left -= stay
+		earned += p.jump()
+	}
+}
+
+// played is what came of a number of replications.
+type played struct {
+	observed     []float64 // by replication, or by part of the only one
+	replications int
+	from         string // what the observations are of
+	steps        int64
+	interval     robots.Interval
+}
+
+// play plays a number of times. Replication i draws from a generator of its own
+// (PCG), seeded by the i-th pair of numbers from the generator of the seed, so
+// that results do not depend on the number of workers. If the context ends before,
+// what comes beside its error is that of the first replications that came to their
+// end, nil where none did.
+func (g *game) play(ctx context.Context, replications int) (*played, error) {
+	players, failures := make([]player, replications), make([]error, replications)
+	seeds := rand.NewPCG(g.seed, 0)
+	for i := range players {
+		players[i] = player{game: g, ctx: ctx, random: rand.New(rand.NewPCG(seeds.Uint64(), seeds.Uint64()))}
+	}
+	parallel.For(g.workers, replications, func(i int) { failures[i] = players[i].play() })
+	end := errors.Join(failures...)
+	if end != nil {
+		end = context.Cause(ctx)
+		players = players[:slices.IndexFunc(failures, func(err error) bool { return err != nil })]
+	}
+	if len(players) == 0 {
+		return nil, end
+	}
+	found := &played{replications: len(players), from: "replications"}
+	for i := range players {
+		found.steps += players[i].steps
+		found.observed = append(found.observed, players[i].value)
+	}
+	if replications == 1 && len(players[0].parts) > 1 {
+		found.observed, found.from = players[0].parts, "batches"
+	}
+	mean, halfWidth := confidence.Mean(found.observed, g.confident)
+	found.interval = robots.Interval{Mean: mean, HalfWidth: halfWidth}
+	return found, end
+}

@@ -1,0 +1,332 @@
+package model
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"runtime"
+	"slices"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
+	"github.com/mdpsolve/mdpsolve/internal/wording"
+	"github.com/mdpsolve/mdpsolve/mdp"
+	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
+	"github.com/mdpsolve/mdpsolve/models/robots"
+)
+
+const (
+	// manyReplications are simulated by default of questions whose replications
+	// end by themselves, fewReplications for an average.
+	manyReplications = 1000
+	fewReplications  = 20
+	// averageSteps is the default horizon of an average.
+	averageSteps = 100_000
+	// restShare is the default share of what is discounted that the horizon
+	// leaves out.
+	restShare = 1e-6
+	// mostSteps is the greatest default horizon.
+	mostSteps = 1e7
+)
+
+func SimulateCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "simulate",
+		Usage:     "a given policy played at random, with confidence intervals of its value",
+		UsageText: "mdpsolve simulate MODEL --policy FILE --criterion average|discounted|total|finite [options]",
+		ArgsUsage: modelOperand,
+		Description: policyFilesText + `
+
+It is played from the initial state, the first where there are several:
+
+  average     the mean reward of --horizon steps (100000), or units of time in a CTMC,
+              once --warm-up is over; with --replications 1 the interval comes from
+              20 equal parts of it
+  discounted  the rewards of --horizon steps (as many as leave out 1e-6 of the weights, if
+              1e7 do); bounds on the rest are added to the interval
+  total       the rewards until a state of --target, which must be reached for certain
+  finite      the rewards of --horizon steps
+
+The mean of the replications comes with the interval of Student's t. It holds with
+--confidence where the mean of that many replications is nearly normal, and for
+averages where the warm-up is long enough; mdpsolve evaluate has bounds that hold
+for certain. Equal seeds give equal results, with any number of workers.
+
+` + modelText + `
+
+Examples:
+  mdpsolve simulate taxicab.json --policy policy.csv --criterion average --horizon 1000000
+  mdpsolve simulate taxicab.json --policy policy.csv --criterion discounted --discount 9/10 --horizon 100
+  mdpsolve simulate twoservers.tra --policy servers.csv --criterion total --target full --seed 7 -o json`,
+		Flags: slices.Concat([]cli.Flag{policyFlag("play the policy in `FILE`")}, slices.DeleteFunc(questionFlags(), func(f cli.Flag) bool {
+			return slices.Contains([]string{"horizon", "minimize", "maximize"}, f.Names()[0])
+		}), []cli.Flag{
+			ui.ValueFlag("horizon", "play `T` steps, or units of time (default: see above)", ""),
+			ui.ValueFlag("warm-up", "leave out the first `T` of an average (default: a tenth of the horizon)", ""),
+			ui.ValueFlag("replications", fmt.Sprintf("play `n` times (default: %d for an average, else %d)", fewReplications, manyReplications), ""),
+			ui.ValueFlag("seed", "make randomness from the number `s`", "1"),
+			ui.ConfidenceFlag(),
+			kindFlag(),
+			ui.WorkersFlag(),
+			ui.OutputFlag(),
+		}),
+		Action: ui.Action(runSimulate),
+	}
+}
+
+// simulation is what the flags of simulate ask for, and what came of it.
+type simulation struct {
+	*followed
+	game *game
+	// The rest of a discounted sum lies between these.
+	restLower, restUpper float64
+	found                *played
+	status               mdp.Status
+	elapsed              time.Duration
+}
+
+func runSimulate(a *ui.Arguments) error {
+	c := a.CLI
+	confidence, seed, workers := a.Confidence(), uint64(a.WholeWithin("seed", 0, math.MaxInt32)), a.Workers()
+	replications := readReplications(a)
+	s := &simulation{followed: readFollowed(a, readQuestionOfAnyHorizon(a), false)}
+	s.game = newGame(s.chain, s.question)
+	s.game.confident, s.game.seed, s.game.workers = confidence, seed, workers
+	if workers == 0 {
+		s.game.workers = runtime.GOMAXPROCS(0)
+	}
+	readHorizon(a, s, replications)
+	readEnd(a, s)
+	begin := time.Now()
+	var err error
+	s.found, err = s.game.play(c.Context, replications)
+	err = ui.Interruption(c.Context, err)
+	if s.found == nil {
+		return ui.EndEarly(ui.ExitInterrupted, "interrupted before any replication was done: there is no answer yet")
+	}
+	if mean, _, _ := s.estimate(); math.IsInf(mean, 0) || math.IsNaN(mean) {
+		return ui.UsageErrorf(overflowText, modelOperand, s.path)
+	}
+	s.elapsed, s.status = time.Since(begin), ui.EndStatus(err)
+	if err := a.PrintRecord(s.record(), func(screen *ui.Screen) { printSimulated(screen, s) }, "elapsed_seconds"); err != nil {
+		return err
+	}
+	if errors.Is(err, context.Canceled) {
+		return ui.EndEarly(ui.ExitInterrupted, fmt.Sprintf("interrupted; the answer is that of the first %d of %d replications", s.found.replications, replications))
+	}
+	return err
+}
+
+// readReplications reads how often to play.
+func readReplications(a *ui.Arguments) int {
+	if a.CLI.IsSet("replications") {
+		const most = 1_000_000
+		return int(a.WholeWithin("replications", 1, most))
+	}
+	if a.CLI.String("criterion") == criterionAverage {
+		return fewReplications
+	}
+	return manyReplications
+}
+
+// readHorizon reads how long to play.
+func readHorizon(a *ui.Arguments, s *simulation, replications int) {
+	g, given := s.game, a.CLI.IsSet("horizon")
+	a.OnlyWith("warm-up", "criterion average", g.criterion == criterionAverage)
+	switch g.criterion {
+	case criterionTotal:
+		a.OnlyWith("horizon", "criterion average, discounted or finite", false)
+	case criterionFinite:
+		g.horizon = float64(s.question.horizon)
+	case criterionDiscounted:
+		g.horizon = math.Max(1, math.Ceil(math.Log(restShare)/math.Log(g.discount)))
+		switch {
+		case given:
+			g.horizon = float64(readSteps(a, "horizon", 0))
+		case g.horizon > mostSteps:
+			a.Fault("horizon", "missing; a number of steps is needed, as %.3g of them leave out %g of the weights", g.horizon, restShare)
+		}
+		s.rest()
+	case criterionAverage:
+		readAverageHorizon(a, g, given, replications)
+	}
+}
+
+// readSteps reads a number of steps.
+func readSteps(a *ui.Arguments, flag string, least int64) int64 {
+	const most = 1e15
+	return a.WholeWithin(flag, least, most)
+}
+
+// readAverageHorizon reads for how long an average is taken, and what is left out
+// before.
+func readAverageHorizon(a *ui.Arguments, g *game, given bool, replications int) {
+	g.horizon = averageSteps
+	switch {
+	case g.timed && !given:
+		a.Fault("horizon", "missing; a time above 0 is needed for the average of a CTMC")
+	case g.timed:
+		g.horizon = a.Positive("horizon")
+	case given:
+		g.horizon = float64(readSteps(a, "horizon", 1))
+	}
+	g.warmUp = robots.DefaultWarmUp * g.horizon
+	if a.CLI.IsSet("warm-up") {
+		g.warmUp = readWarmUp(a, g)
+	}
+	if replications == 1 {
+		g.batches = robots.DefaultBatches
+	}
+	if !g.timed {
+		g.warmUp = math.Floor(g.warmUp)
+		g.batches = int(min(float64(g.batches), g.horizon))
+	}
+}
+
+// readWarmUp reads what of an average is left out.
+func readWarmUp(a *ui.Arguments, g *game) float64 {
+	if !g.timed {
+		return float64(readSteps(a, "warm-up", 0))
+	}
+	const allowed = "a number from 0 up, finite with the horizon added to it,"
+	return a.Parse("warm-up", a.CLI.String("warm-up"), allowed, func(x float64) bool { return x >= 0 && x+g.horizon <= math.MaxFloat64 })
+}
+
+// rest bounds what a discounted sum comes to after the horizon.
+func (s *simulation) rest() {
+	expected, err := s.chain.ExpectedRewards(s.question.reward)
+	if err != nil {
+		return // has been looked at
+	}
+	least, greatest := math.Inf(1), math.Inf(-1)
+	for state, met := range reached(s.chain, s.chain.Initial[:1], nil) {
+		if met {
+			least, greatest = min(least, expected.Float[state]), max(greatest, expected.Float[state])
+		}
+	}
+	weight := math.Pow(s.game.discount, s.game.horizon) / s.question.complement()
+	s.restLower, s.restUpper = weight*least, weight*greatest
+}
+
+// readEnd refuses a total that may be infinite, which no replication shows.
+func readEnd(a *ui.Arguments, s *simulation) {
+	if s.question.criterion != criterionTotal {
+		return
+	}
+	if lost := lostState(s.chain, s.question); lost >= 0 {
+		a.Fault("policy", "%q found, which comes to state %s and from there never to %q: the total is infinite; a policy that comes to it for certain is allowed",
+			s.policyPath, stateName(s.chain, lost), s.question.target)
+	}
+}
+
+// lostState returns a state that the chain may come to from the initial one, and
+// from which it never comes to the target; −1 for none.
+func lostState(chain *mdpio.Model, q question) int {
+	target := q.targetOf(chain)
+	met := reached(chain, chain.Initial[:1], target)
+	back := reached(reversed(chain), target, nil)
+	for s := range met {
+		if met[s] && !back[s] {
+			return s
+		}
+	}
+	return -1
+}
+
+// reversed returns a chain with its transitions turned around, as far as
+// [reached] looks at it.
+func reversed(chain *mdpio.Model) *mdpio.Model {
+	n := chain.NumStates()
+	r := &mdpio.Model{StateStart: chain.StateStart, RowStart: make([]int32, n+1), Columns: make([]int32, len(chain.Columns))}
+	for _, j := range chain.Columns {
+		r.RowStart[j+1]++
+	}
+	for s := range n {
+		r.RowStart[s+1] += r.RowStart[s]
+	}
+	next := slices.Clone(r.RowStart)
+	for s := range int32(n) {
+		for _, j := range chain.Columns[chain.RowStart[s]:chain.RowStart[s+1]] {
+			r.Columns[next[j]] = s
+			next[j]++
+		}
+	}
+	return r
+}
+
+// estimate returns the mean and its interval, the rest included.
+func (s *simulation) estimate() (mean, lower, upper float64) {
+	i := s.found.interval
+	return i.Mean + s.restLower + (s.restUpper-s.restLower)/2, i.Lower() + s.restLower, i.Upper() + s.restUpper
+}
+
+func (s *simulation) record() ui.Record {
+	mean, lower, upper := s.estimate()
+	q, g := s.question, s.game
+	r := ui.Record{
+		{"mean", mean},
+		{"lower", lower},
+		{"upper", upper},
+		{"confidence", g.confident},
+		{"intervals_from", s.found.from},
+		{"status", ui.PlayedStatus(s.status)},
+		{"criterion", q.criterion},
+		{"reward", q.reward},
+	}
+	switch q.criterion {
+	case criterionTotal:
+		r = append(r, ui.Field{"target", q.target})
+	case criterionDiscounted:
+		r = append(r, ui.Field{"discount", q.discount}, ui.Field{"horizon", g.horizon}, ui.Field{"rest_lower", s.restLower}, ui.Field{"rest_upper", s.restUpper})
+	case criterionFinite:
+		r = append(r, ui.Field{"horizon", g.horizon})
+	case criterionAverage:
+		r = append(r, ui.Field{"horizon", g.horizon}, ui.Field{"warm_up", g.warmUp})
+	}
+	return append(r, ui.Record{
+		{"replications", s.found.replications},
+		{"seed", int(g.seed)},
+		{"steps", int(s.found.steps)},
+		{"initial", int(g.start)},
+		{"policy", s.policyPath},
+		{"elapsed_seconds", s.elapsed.Seconds()},
+	}...)
+}
+
+// printSimulated prints what came of a simulation.
+func printSimulated(s *ui.Screen, m *simulation) {
+	g, found := m.game, m.found
+	solution := &solution{model: m.chain, question: m.question}
+	s.Heading("%s, simulated", solution.title())
+	s.Printf("  %s   %v   %s   %s\n\n", m.path, m.chain.Kind, ui.Count(m.chain.NumStates(), "state"), ui.Count(m.chain.NumTransitions(), "transition"))
+	mean, lower, upper := m.estimate()
+	i := robots.Interval{Mean: mean, HalfWidth: (upper - lower) / 2}
+	s.Item("policy", "%s, %s", wording.Short(m.policyPath), m.words())
+	s.Item("value", "%s%s from state %s", s.Styled(ui.Bold, ui.EstimateText(mean, i)), solution.unit(), stateName(m.chain, int(g.start)))
+	if math.IsNaN(lower) {
+		s.Item("", "without an interval, for which two replications are needed")
+	} else {
+		s.Item("", "between %s and %s with confidence %s, from %d %s", ui.EstimateText(lower, i), ui.EstimateText(upper, i),
+			ui.PercentText(g.confident), len(found.observed), found.from)
+	}
+	unit := "steps"
+	if g.timed {
+		unit = "units of time"
+	}
+	switch g.criterion {
+	case criterionAverage:
+		s.Item("simulated", "%s of %s %s, %s before each left out", ui.Count(found.replications, "replication"), ui.ShortText(g.horizon, 8), unit, ui.ShortText(g.warmUp, 8))
+	case criterionDiscounted:
+		s.Item("simulated", "%s of %s steps; what comes after them is between %s and %s", ui.Count(found.replications, "replication"),
+			ui.ShortText(g.horizon, 8), ui.LowerText(m.restLower), ui.UpperText(m.restUpper))
+	default:
+		s.Item("simulated", "%s", ui.Count(found.replications, "replication"))
+	}
+	s.Item("", "%s in all, seed %d", ui.Count(int(found.steps), "step"), g.seed)
+	if m.status != mdp.Converged {
+		s.Item("", "%s", s.Styled(ui.StatusStyle(m.status), "interrupted before all replications were played"))
+	}
+}

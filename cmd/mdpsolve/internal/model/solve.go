@@ -1,0 +1,242 @@
+package model
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
+	"github.com/mdpsolve/mdpsolve/mdp"
+	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
+)
+
+func SolveCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "solve",
+		Usage:     "the best policy for any model in a file, and its value from each state",
+		UsageText: "mdpsolve solve MODEL --criterion average|discounted|total|finite [options]",
+		ArgsUsage: modelOperand,
+		Description: `The value of a state is, with --criterion
+  average     the reward per step, or per unit of time in a CTMC, in the long run
+  discounted  the sum of all rewards, one after t steps counting b^t times (--discount b)
+  total       the expected sum of rewards until a state of a label is reached (--target
+              LABEL); a policy that may never reach one is worth +Infinity
+  finite      the expected sum of the rewards of n steps (--horizon n)
+at its least (--minimize) or greatest (--maximize); a model without choices needs
+neither. In a CTMC rewards of states are rates, per unit of time.
+
+` + modelText + `
+
+Every state has bounds, which hold for the numbers as they are written in MODEL,
+decimals or fractions, whatever floating-point rounding did. A state has converged
+when its bounds are no further apart than --tolerance times its scale: what the
+policy would be worth there if all rewards counted as positive. With rewards of one
+sign that is the size of the value, and --tolerance a relative error. --output json
+and --out give the whole result, with a certificate by which check proves it.
+
+Methods: auto, which says why it takes which; rvi (relative value iteration) for
+averages; policy-iteration, with exact evaluation, for averages, discounted sums
+and totals; inexact-policy-iteration for averages and discounted sums;
+value-iteration, gauss-seidel and modified-policy-iteration for discounted sums.
+A finite horizon is worked back step by step. exact computes in fractions, for
+small models.
+
+Examples:
+  mdpsolve solve twoservers.tra --criterion average
+  mdpsolve solve taxicab.json --criterion average --maximize --reward profit
+  mdpsolve solve taxicab.json --criterion discounted --discount 9/10 --maximize -o csv
+  mdpsolve solve paths.drn --criterion total --target goal --minimize --out result.json
+  mdpsolve solve taxicab.json --criterion finite --horizon 10 --maximize`,
+		Flags: slices.Concat(questionFlags(), []cli.Flag{
+			kindFlag(),
+			ui.ValueFlag("out", "write the whole result to `FILE`, .json or .json.gz", ""),
+			ui.OutputFlag(),
+			ui.ValueFlag("start", "begin with the policy and values of the result in `FILE`", ""),
+			ui.ValueFlag("checkpoint", "write the result so far to `FILE` every minute, and begin with it if it exists", ""),
+		}, modelMethodFlags()),
+		Action: ui.Action(runSolve),
+	}
+}
+
+func runSolve(a *ui.Arguments) error {
+	c := a.CLI
+	q := readQuestion(a)
+	method := readMethod(a)
+	out := resultName(a, "out")
+	model := readModel(a, method.Name == methodExact || isTiny(c.Args().First()))
+	checkQuestion(a, &q, model)
+	if !model.IsExact() && mixesSigns(model, q.reward) {
+		model = readModel(a, true)
+	}
+	readStart(a, &method, q, model)
+	s := &solution{path: c.Args().First(), model: model, question: q}
+	if err := s.solve(c, method); err != nil {
+		return err
+	}
+	if err := s.keepCheckpoint(method.Checkpoint); err != nil {
+		return err
+	}
+	return s.deliver(a, out)
+}
+
+// deliver writes the result to a file, if one is named, and prints it.
+func (s *solution) deliver(a *ui.Arguments, out string) error {
+	if out != "" {
+		if err := mdpio.WriteResultFile(out, s.result); err != nil {
+			return fmt.Errorf("--out: %w", err)
+		}
+	}
+	if err := s.write(a); err != nil {
+		return err
+	}
+	return s.end()
+}
+
+// solution is an answer to a question about a model.
+type solution struct {
+	path      string
+	model     *mdpio.Model
+	structure mdp.Structure
+	question  question
+	of        *followed // the policy of which the model is the chain; nil for none
+	rate      float64   // of uniformization
+	result    *mdpio.Result
+	status    mdp.Status
+}
+
+// solve finds the best answer that there is, also where the solve ends early.
+func (s *solution) solve(c *cli.Context, m ui.Method) error {
+	if err := countsOfModel(s.model).checkSolve(modelOperand, s.path); err != nil {
+		return err
+	}
+	if m.Name == methodExact {
+		return s.solveExactly(c, m)
+	}
+	err := s.solveNumerically(c, m)
+	if errors.Is(err, mdp.ErrOverflow) || err == nil && s.status == mdp.PrecisionLimit {
+		if s.resort(c, m) {
+			return nil
+		}
+	}
+	if errors.Is(err, mdp.ErrOverflow) {
+		return s.solveFault(m, err)
+	}
+	return err
+}
+
+func (s *solution) solveNumerically(c *cli.Context, m ui.Method) error {
+	arrays, err := s.model.TableArrays(s.question.reward)
+	if err != nil {
+		return fileFault(modelOperand, s.path, err)
+	}
+	table, err := mdp.NewTable(arrays)
+	if err != nil {
+		return fileFault(modelOperand, s.path, err)
+	}
+	s.rate = table.Rate()
+	if s.structure.Classification == mdp.Unclassified {
+		if s.structure, err = structureOf(c.Context, table); err != nil {
+			return fileFault(modelOperand, s.path, err)
+		}
+	}
+	progress := ui.NewProgress(c.App.ErrWriter, "solving")
+	defer progress.Done()
+	m.Settings.Record = progress.Record
+	solve := func(settings mdp.Settings) error {
+		result, err := mdp.Solve(c.Context, mdp.Rounded{Table: table}, s.question.of(s.model), settings)
+		switch {
+		case errors.Is(err, mdp.ErrOverflow):
+			return err
+		case result == nil:
+			return s.solveFault(m, err)
+		}
+		s.keep(result, m.Settings.Tolerance)
+		return nil
+	}
+	if m.Checkpoint == "" || s.question.criterion == criterionFinite {
+		return solve(m.Settings)
+	}
+	return s.solveInSlices(m, firstSlice, solve)
+}
+
+// overflowText is for a model, and its file.
+const overflowText = "%s: %q found, with values beyond the range of float64; rewards in a larger unit are allowed"
+
+// solveFault words why there is no answer at all.
+func (s *solution) solveFault(m ui.Method, err error) error {
+	switch {
+	case errors.Is(err, mdp.ErrUnsupported):
+		return ui.UsageErrorf("--method: %s found; auto or another is allowed for this question (%s)", m.Name, plainError(err))
+	case errors.Is(err, mdp.ErrTooLarge) && m.Name != ui.MethodAuto:
+		return ui.UsageErrorf("--method: %s found; auto or another is allowed for a model of this size (%s)", m.Name, plainError(err))
+	case errors.Is(err, mdp.ErrTooLarge):
+		return ui.UsageErrorf("%s: %q found; a smaller model is allowed (%s)", modelOperand, s.path, plainError(err))
+	case errors.Is(err, mdp.ErrOverflow):
+		return ui.UsageErrorf(overflowText, modelOperand, s.path)
+	case ui.EndedEarly(err):
+		return ui.EndEarly(ui.ExitInterrupted, "interrupted: there is no answer yet")
+	}
+	return err
+}
+
+// newResult returns a result without an answer.
+func (s *solution) newResult() *mdpio.Result {
+	n, q := s.model.NumStates(), s.question
+	return &mdpio.Result{
+		Criterion: q.criterion, Sense: q.sense.String(), Reward: q.reward, Target: q.target,
+		Discount: q.discount, ExactDiscount: q.writtenDiscount(), Horizon: q.horizon,
+		Initial: int(s.model.Initial[0]),
+		Values:  make([]float64, n), Lower: make([]float64, n), Upper: make([]float64, n),
+		Classification: s.structure.Classification.String(),
+		Aperiodic:      isAperiodic(s.model.Kind, s.structure),
+	}
+}
+
+// keep turns a result of package mdp into one for a file.
+func (s *solution) keep(r *mdp.Result, tolerance float64) {
+	s.status = r.Status
+	kept := s.newResult()
+	kept.Status, kept.Method, kept.Choice = r.Status.String(), modelMethodName(r.Method), r.Reason
+	kept.Iterations, kept.Seconds, kept.Tolerance = r.Iterations, r.Elapsed.Seconds(), tolerance
+	kept.Policy = r.Policy
+	for state := range kept.Values {
+		lower, upper := r.Bounds(state)
+		kept.Values[state], kept.Lower[state], kept.Upper[state] = r.Optimum(state)+0, lower+0, upper+0 // not −0
+	}
+	if s.question.criterion == criterionAverage {
+		kept.Relative = relativeValues(r.Bias)
+	}
+	kept.Certificate = mdpio.CertificateOf(r, s.rate)
+	s.complete(kept)
+}
+
+// relativeValues returns relative values, nil where one is beyond float64.
+func relativeValues(values []float64) []float64 {
+	if slices.ContainsFunc(values, func(x float64) bool { return math.IsInf(x, 0) || math.IsNaN(x) }) {
+		return nil
+	}
+	return values
+}
+
+// complete takes over a result.
+func (s *solution) complete(r *mdpio.Result) {
+	r.Value = r.Values[r.Initial]
+	s.result = r
+}
+
+// end returns nil for a solve that came to the tolerance.
+func (s *solution) end() error {
+	exit := ui.ExitLimit
+	switch s.status {
+	case mdp.Converged:
+		return nil
+	case mdp.Interrupted:
+		exit = ui.ExitInterrupted
+	}
+	r := s.result
+	return ui.EndEarly(exit, fmt.Sprintf("%v before the tolerance was met: the value of state %d is between %s and %s",
+		s.status, r.Initial, numberText(r.Lower[r.Initial], ui.LowerText), numberText(r.Upper[r.Initial], ui.UpperText)))
+}

@@ -1,0 +1,82 @@
+package model
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"time"
+
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
+	"github.com/mdpsolve/mdpsolve/mdp"
+	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
+)
+
+// A solve with --checkpoint FILE is done in slices of time. The result of each slice
+// is written to FILE, and the next slice begins with its policy and values, as a solve
+// with --start does. So does a solve that finds FILE.
+
+// firstSlice is the length of the first slice. A slice that brings the bounds of the
+// initial state hardly closer, for lack of time to do anything, is followed by one that
+// is twice as long.
+const firstSlice = time.Minute
+
+// closerBy is the factor by which a slice must bring bounds closer.
+const closerBy = 0.9
+
+// solveInSlices solves until the tolerance or a limit is reached.
+func (s *solution) solveInSlices(m ui.Method, slice time.Duration, solve func(mdp.Settings) error) error {
+	begin := time.Now()
+	for iterations := 0; ; {
+		settings := m.Settings
+		settings.TimeLimit = slice
+		if limit := m.Settings.TimeLimit; limit > 0 {
+			settings.TimeLimit = max(1, min(slice, limit-time.Since(begin)))
+		}
+		if m.Settings.MaxIterations > 0 {
+			settings.MaxIterations = m.Settings.MaxIterations - iterations
+		}
+		settings.Record = func(p mdp.Progress) error {
+			p.Iteration += iterations
+			return m.Settings.Record(p)
+		}
+		before := s.result
+		if err := solve(settings); err != nil {
+			return err
+		}
+		iterations += s.result.Iterations
+		s.result.Iterations, s.result.Seconds = iterations, time.Since(begin).Seconds()
+		if limit := m.Settings.TimeLimit; s.status != mdp.TimeLimit || limit > 0 && time.Since(begin) >= limit {
+			return nil
+		}
+		if before != nil && !(initialGap(s.result) < closerBy*initialGap(before)) {
+			slice *= 2
+		}
+		if err := s.keepCheckpoint(m.Checkpoint); err != nil {
+			return err
+		}
+		m.Settings.Policy, m.Settings.Values = s.result.Policy, startValues(s.result)
+	}
+}
+
+// initialGap returns how far the bounds of the initial state are apart.
+func initialGap(r *mdpio.Result) float64 { return r.Upper[r.Initial] - r.Lower[r.Initial] }
+
+// keepCheckpoint writes the result so far to a file, if one is named, or removes it
+// where the result has converged.
+func (s *solution) keepCheckpoint(path string) error {
+	var err error
+	switch {
+	case path == "":
+	case s.status == mdp.Converged:
+		if err = os.Remove(path); errors.Is(err, fs.ErrNotExist) {
+			err = nil
+		}
+	default:
+		err = mdpio.WriteResultFile(path, s.result)
+	}
+	if err != nil {
+		return fmt.Errorf("--checkpoint: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,218 @@
+package refresh
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+	"github.com/jedib0t/go-pretty/v6/text"
+	"github.com/urfave/cli/v2"
+
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
+	"github.com/mdpsolve/mdpsolve/models/refresh"
+)
+
+func refreshCompareCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "compare",
+		Usage:     "the best rates beside simpler rules, as the bandwidth varies",
+		UsageText: "mdpsolve refresh compare [--weights zipf|uniform|both] [--plot FILE] …",
+		Description: `Recomputes Figure 1 of Azar, Horvitz, Lubetzky, Peres and Shahaf, Tractable
+near-optimal policies for crawling (PNAS 2018): the share of requests that meet
+a fresh page, for synthetic pages with change rates uniform on [0,1) and weights
+that are Zipf with exponent 2 on 1 … 10000, or uniform. The rates are
+
+  optimum          the best for accesses at even distances, solved exactly
+  Azar et al.      the best for accesses at random times, at even distances
+  random times     the same, at random times: their F₂
+  change-directed  the best if all weights were equal
+  proportional     in proportion to weights
+  uniform          all equal
+
+With --input the pages are your own: see mdpsolve refresh rates --help.
+
+Examples:
+  mdpsolve refresh compare
+  mdpsolve refresh compare --weights uniform --from 1/1000 --to 1/5 --steps 200 -o csv
+  mdpsolve refresh compare --steps 100 --plot figure1.svg`,
+		Flags: []cli.Flag{
+			ui.ValueFlag("weights", "draw `WEIGHTS`: zipf, uniform or both", "both"),
+			ui.ValueFlag("pages", "`n` synthetic pages", "1000"),
+			ui.ValueFlag("seed", "draw them with random numbers of `SEED`", "1"),
+			ui.ValueFlag("from", "first bandwidth `A`, in accesses per page and unit of time", "1/100"),
+			ui.ValueFlag("to", "last bandwidth `B`", "1/5"),
+			ui.ValueFlag("steps", "`n` bandwidths, both ends included", "20"),
+			inputFlag("pages of your own"), strictFlag(), ui.WorkersFlag(),
+			ui.PlotFlag("the curves"), ui.OutputFlag(),
+		},
+		Action: ui.Action(runRefreshCompare),
+	}
+}
+
+// comparedPages are the curves for one collection.
+type comparedPages struct {
+	name    string // of the weights, or of the file
+	own     bool   // pages from a file
+	pages   refresh.Pages
+	shares  []float64 // bandwidths per page
+	results []refresh.Comparison
+}
+
+func runRefreshCompare(a *ui.Arguments) error {
+	c := a.CLI
+	shares := readBandwidthShares(a)
+	workers := a.Workers()
+	collections := readCollections(a)
+	plot := a.PlotFile()
+	defer plot.Discard()
+	var stop error
+	for i := range collections {
+		if stop = collections[i].compare(c.Context, shares, workers); stop != nil {
+			break
+		}
+	}
+	if stop != nil && !errors.Is(stop, context.Canceled) {
+		return stop
+	}
+	if plot != nil && stop == nil {
+		if err := plot.SavePlot(comparePanels(collections)); err != nil {
+			return err
+		}
+	}
+	var rows []ui.Record
+	for _, collection := range collections {
+		rows = append(rows, collection.records()...)
+	}
+	if err := a.PrintRecords(rows, func(s *ui.Screen) { printComparison(s, collections) }); err != nil {
+		return err
+	}
+	if stop != nil {
+		return ui.EndEarly(ui.ExitInterrupted, fmt.Sprintf("interrupted after %d of %d comparisons", len(rows), len(collections)*len(shares)))
+	}
+	return nil
+}
+
+// readBandwidthShares reads the bandwidths per page, evenly spaced.
+func readBandwidthShares(a *ui.Arguments) []float64 {
+	const least, greatest = 1e-100, 1e90 // accesses per page; those in total are up to 1e100
+	allowed := "a number from 1e-100 to 1e90"
+	from := a.Parse("from", a.Text("from", allowed), allowed, func(x float64) bool { return x >= least && x <= greatest })
+	allowed = "a number from --from to 1e90"
+	to := a.Parse("to", a.Text("to", allowed), allowed, func(x float64) bool { return x >= from && x <= greatest })
+	steps := int(a.WholeWithin("steps", 1, ui.MaxSteps))
+	shares := make([]float64, steps)
+	for i := range shares {
+		share := float64(i) / float64(max(1, steps-1))
+		shares[i] = from*(1-share) + to*share
+	}
+	return shares
+}
+
+// readCollections reads the pages, or draws them.
+func readCollections(a *ui.Arguments) []comparedPages {
+	if a.CLI.IsSet("input") {
+		return readOwnPages(a)
+	}
+	const mostPages = 10_000_000
+	choice := a.Choice("weights", refresh.ZipfWeights.String(), refresh.UniformWeights.String(), "both")
+	n := int(a.WholeWithin("pages", 1, mostPages))
+	seed := uint64(a.WholeWithin("seed", 0, ui.GreatestWhole))
+	var collections []comparedPages
+	for _, weights := range []refresh.SyntheticWeights{refresh.ZipfWeights, refresh.UniformWeights} {
+		if choice == "both" || choice == weights.String() {
+			collections = append(collections, comparedPages{name: weights.String(), pages: refresh.SyntheticPages(n, weights, seed)})
+		}
+	}
+	return collections
+}
+
+// readOwnPages reads pages from a file.
+func readOwnPages(a *ui.Arguments) []comparedPages {
+	for _, name := range []string{"weights", "pages", "seed"} {
+		if a.CLI.IsSet(name) {
+			a.Fault(name, "found with --input; one of the two is allowed")
+		}
+	}
+	list := readPageList(a)
+	if !(totalWeight(list.Pages.Pages) > 0) {
+		a.Fault("input", "%s has no page with a weight above 0; one or more are needed", a.CLI.String("input"))
+	}
+	return []comparedPages{{name: a.CLI.String("input"), own: true, pages: list.Pages.Pages}}
+}
+
+// title says what pages these are.
+func (p *comparedPages) title() string {
+	pages := ui.Count(p.pages.Len(), "page")
+	if p.own {
+		return pages + " of " + p.name
+	}
+	return pages + ", weights " + p.name
+}
+
+// compare fills the results, as far as ctx allows.
+func (p *comparedPages) compare(ctx context.Context, shares []float64, workers int) error {
+	for _, share := range shares {
+		bandwidth := share * float64(p.pages.Len())
+		rows, err := refresh.Compare(ctx, p.pages, []float64{bandwidth}, refresh.Settings{Workers: workers})
+		if err != nil {
+			return err
+		}
+		p.results = append(p.results, rows...)
+		p.shares = append(p.shares, share)
+	}
+	return nil
+}
+
+func (p *comparedPages) records() []ui.Record {
+	records := make([]ui.Record, len(p.results))
+	for i, r := range p.results {
+		records[i] = ui.Record{
+			{"weights", p.name},
+			{"bandwidth_per_page", p.shares[i]},
+			{"bandwidth", r.Bandwidth},
+			{"optimum", r.Optimum},
+			{"bound", r.Bound},
+			{"randomized", r.Randomized},
+			{"random_times", r.RandomTimes},
+			{"change_directed", r.ChangeDirected},
+			{"proportional", r.Proportional},
+			{"uniform", r.Uniform},
+			{"randomized_of_optimum", r.Randomized / r.Optimum},
+		}
+	}
+	return records
+}
+
+const comparisonColumns = 8
+
+func printComparison(s *ui.Screen, collections []comparedPages) {
+	s.Heading("Requests that meet a fresh page, as the bandwidth varies")
+	for _, p := range collections {
+		s.Printf("\n  %s\n\n", p.title())
+		t := table.NewWriter()
+		columns := make([]table.ColumnConfig, comparisonColumns)
+		for i := range columns {
+			columns[i] = table.ColumnConfig{Number: i + 1, VAlignHeader: text.VAlignBottom}
+		}
+		t.SetColumnConfigs(columns)
+		t.AppendHeader(table.Row{"R/page", "optimum", "Azar\net al.", "of the\noptimum", "random\ntimes", "change-\ndirected", "propor-\ntional", "uniform"})
+		least, greatest := math.Inf(1), math.Inf(-1)
+		for i, r := range p.results {
+			ratio := r.Randomized / r.Optimum
+			least, greatest = min(least, ratio), max(greatest, ratio)
+			row := table.Row{ui.ShortText(p.shares[i], 4)}
+			for _, x := range []float64{r.Optimum, r.Randomized, ratio, r.RandomTimes, r.ChangeDirected, r.Proportional, r.Uniform} {
+				row = append(row, fmt.Sprintf("%.2f%%", 100*x))
+			}
+			t.AppendRow(row)
+		}
+		s.Table(t)
+		if len(p.results) > 0 {
+			s.Printf("\n")
+			s.Wrapped("  ", fmt.Sprintf("The rates of Azar et al. achieve %.2f%% to %.2f%% of the optimum; their paper says 99%%, of an optimum found numerically.",
+				100*least, 100*greatest))
+		}
+	}
+}

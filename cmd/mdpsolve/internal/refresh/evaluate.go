@@ -1,0 +1,160 @@
+package refresh
+
+import (
+	"context"
+	"errors"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
+	"github.com/mdpsolve/mdpsolve/models/refresh"
+	"github.com/mdpsolve/mdpsolve/models/refresh/pagefile"
+	"github.com/mdpsolve/mdpsolve/queue"
+)
+
+func refreshEvaluateCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "evaluate",
+		Usage:     "the exact cost of a schedule, and what none can beat",
+		UsageText: "mdpsolve refresh evaluate --input PAGES --schedule FILE --bandwidth R …",
+		Description: `PAGES has the columns id (or url), change_rate and, optional, weight; the
+schedule has the columns slot and id (or url), such as mdpsolve refresh schedule
+writes, in any of the formats of PAGES. The cost is that of Coffman, Liu and
+Weber: Σ weight × the share of time in which the copy of the page is out of date,
+with the schedule repeated without end. A page that the schedule leaves out is out
+of date all the time.
+
+` + accessLawText + `
+
+The bound holds for all schedules of a crawler that is never idle; that of the
+same frequencies, for all with as many accesses of each page as this one.
+
+Examples:
+  mdpsolve refresh evaluate --input pages.csv --schedule slots.csv --bandwidth 5
+  mdpsolve refresh evaluate --input pages.csv --schedule slots.csv --access-mean 1/5 --access-time erlang:3`,
+		Flags: append([]cli.Flag{
+			inputFlag("pages"),
+			ui.ValueFlag("schedule", "read the slots of a cycle from `FILE`", ""),
+			bandwidthFlag("make `R` accesses per unit of time, one after the other"),
+			strictFlag(), ui.WorkersFlag(), ui.OutputFlag(),
+		}, accessFlags()...),
+		Action: ui.Action(runRefreshEvaluate),
+	}
+}
+
+// evaluated is what there is to say of a schedule.
+type evaluated struct {
+	*refresh.Evaluation
+	law      queue.Law
+	optimum  *refresh.Solution
+	pages    refresh.Pages
+	accessed int
+}
+
+func runRefreshEvaluate(a *ui.Arguments) error {
+	c := a.CLI
+	law := readBusyLaw(a)
+	if a.Text("schedule", "a file, or - for standard input,") == "-" && a.CLI.String("input") == "-" {
+		a.Fault("schedule", "- found with --input -; one of the two is allowed")
+	}
+	pages := readPageList(a)
+	evaluator, err := refresh.NewEvaluator(pages.Pages.Pages, law)
+	if err != nil {
+		return pages.solveFault(err)
+	}
+	readAccesses(a, pages, evaluator)
+	e := &evaluated{Evaluation: evaluator.Cycle(), law: law, pages: pages.Pages.Pages}
+	for _, accesses := range e.Accesses {
+		if accesses > 0 {
+			e.accessed++
+		}
+	}
+	problem := refresh.Problem{Pages: e.pages, Objective: refresh.NewCoffman(law), Bandwidth: 1 / law.Mean()}
+	e.optimum, err = refresh.Optimize(c.Context, problem, refresh.Settings{Workers: a.Workers()})
+	if e.optimum == nil {
+		return pages.solveFault(err)
+	}
+	answer := e.record()
+	if err := a.PrintRecord(answer, func(s *ui.Screen) { printEvaluation(s, e) }); err != nil {
+		return err
+	}
+	switch {
+	case errors.Is(err, context.Canceled):
+		return ui.EndEarly(ui.ExitInterrupted, "interrupted: the cost is exact, and the bound holds, but may be far")
+	case errors.Is(err, refresh.ErrPrecision):
+		return ui.EndEarly(ui.ExitLimit, "precision-limit: the cost is exact, and the bound holds, but is not the best")
+	}
+	return err
+}
+
+// readBusyLaw reads the law of access times of a crawler that is never idle, whose
+// mean one of two flags gives.
+func readBusyLaw(a *ui.Arguments) queue.Law {
+	if a.CLI.IsSet("access-mean") && a.CLI.IsSet("bandwidth") {
+		a.Fault("bandwidth", "found with --access-mean; one of the two, each the inverse of the other, is allowed")
+	}
+	if a.CLI.IsSet("access-mean") {
+		return readAccessLaw(a, 1/a.Positive("access-mean"))
+	}
+	return readAccessLaw(a, readBandwidth(a))
+}
+
+// ratio compares the cost with the least one; where both are 0 they are equal.
+func (e *evaluated) ratio() float64 {
+	if e.Cost == e.optimum.Bound {
+		return 1
+	}
+	return e.Cost / e.optimum.Bound
+}
+
+func (e *evaluated) record() ui.Record {
+	return ui.Record{
+		{"pages", e.pages.Len()},
+		{"accessed", e.accessed},
+		{"slots", int(e.Slots)},
+		{"cost", e.Cost},
+		{"bound", e.optimum.Bound},
+		{"ratio", e.ratio()},
+		{"bound_same_frequencies", e.Bound},
+		{"randomized_same_frequencies", e.Randomized},
+		{"access_time", e.law.String()},
+		{"access_mean", e.law.Mean()},
+	}
+}
+
+func printEvaluation(s *ui.Screen, e *evaluated) {
+	s.Heading("What the schedule costs")
+	s.Printf("  %s   a cycle of %s   access time %s, mean %s\n\n", ui.Count(e.pages.Len(), "page"), ui.Count(int(e.Slots), "slot"),
+		e.law.String(), ui.PlainText(e.law.Mean()))
+	total := totalWeight(e.pages)
+	s.Item("cost", "%s%s", s.Styled(ui.Bold, ui.PlainText(e.Cost)), meanWords("cost", e.Cost, total))
+	s.Item("bound", "at least %s for any schedule: this one costs %s more", ui.LowerText(e.optimum.Bound), moreText(e.Cost, e.optimum.Bound))
+	s.Item("", "at least %s for any with as many accesses of each page: %s more", ui.LowerText(e.Bound), moreText(e.Cost, e.Bound))
+	s.Item("at random", "%s with pages drawn at random, as often as here", ui.PlainText(e.Randomized))
+	s.Item("accessed", "%d of the pages (%s)", e.accessed, ui.PercentText(float64(e.accessed)/float64(e.pages.Len())))
+}
+
+// moreText returns by how much a cost exceeds a bound.
+func moreText(cost, bound float64) string {
+	if cost <= bound {
+		return "nothing"
+	}
+	return ui.PercentText(cost/bound - 1)
+}
+
+// readAccesses hands the slots of the schedule to an evaluator. A row left out would
+// move those behind it, so that none may be.
+func readAccesses(a *ui.Arguments, pages *pageInput, evaluator *refresh.Evaluator) {
+	options := readOptions(a)
+	options.Strict = true
+	slots, report, err := pagefile.ReadSchedule(a.CLI.Context, inputSource(a, "schedule"), options, &pages.IDs)
+	reportInput(a, "schedule", report, err)
+	if len(slots) == 0 {
+		a.Fault("schedule", "%s has no slots; one or more are needed", a.CLI.String("schedule"))
+	}
+	for _, page := range slots {
+		if err := evaluator.Access(page); err != nil {
+			a.Fault("schedule", "%v", err)
+		}
+	}
+}

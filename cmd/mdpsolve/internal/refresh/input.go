@@ -1,0 +1,96 @@
+package refresh
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"runtime"
+
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
+	"github.com/mdpsolve/mdpsolve/models/refresh"
+	"github.com/mdpsolve/mdpsolve/models/refresh/pagefile"
+)
+
+// readPageList reads the pages of --input. Rows that cannot be used are reported on
+// standard error, or refused.
+func readPageList(a *ui.Arguments) *pageInput { return readPages(a, readOptions(a)) }
+
+func readPages(a *ui.Arguments, options pagefile.Options) *pageInput {
+	source := inputSource(a, "input")
+	pages, report, err := pagefile.ReadPages(a.CLI.Context, source, options)
+	if err == nil && pages.Len() == 0 {
+		noneUsable(a, "input", "page", report)
+	}
+	reportInput(a, "input", report, err)
+	return &pageInput{pages, report}
+}
+
+// pageInput is a page list with what was said of its file.
+type pageInput struct {
+	*pagefile.Pages
+	report *pagefile.Report
+}
+
+// inputSource returns the file that a flag names, or standard input for -.
+func inputSource(a *ui.Arguments, flag string) pagefile.Source {
+	name := a.Text(flag, "a file, or - for standard input,")
+	if name == "-" {
+		return pagefile.Source{Name: "standard input", Reader: a.CLI.App.Reader}
+	}
+	return pagefile.Source{Name: name}
+}
+
+func readOptions(a *ui.Arguments) pagefile.Options {
+	workers := a.Workers()
+	if workers == 0 {
+		workers = runtime.GOMAXPROCS(0)
+	}
+	return pagefile.Options{Strict: a.CLI.Bool("strict"), Workers: workers}
+}
+
+// noneUsable says that a file has nothing that can be used, and of its rows why the
+// first is of no use.
+func noneUsable(a *ui.Arguments, flag, what string, report *pagefile.Report) {
+	why := ""
+	if len(report.Faults) > 0 {
+		why = " (" + report.Faults[0].Error() + ")"
+	}
+	a.Fault(flag, "%s has no %s that can be used; one or more are needed%s", a.CLI.String(flag), what, why)
+}
+
+// reportInput looks at what reading a file has come to: faults in it are the
+// user's to mend, and rows left out are listed.
+func reportInput(a *ui.Arguments, flag string, report *pagefile.Report, err error) {
+	var fault *pagefile.FileError
+	var path *fs.PathError
+	switch {
+	case errors.As(err, &fault):
+		a.Fail(ui.UsageErrorf("%s", fault.Error()))
+	case errors.As(err, &path):
+		a.Fault(flag, "%q found; a file that can be read is allowed (%v)", path.Path, path.Err)
+	case err != nil && a.CLI.Err() != nil:
+		a.Fail(ui.EndEarly(ui.ExitInterrupted, "interrupted while reading: there is no answer yet"))
+	case err != nil:
+		a.Fault(flag, "%v", err)
+	}
+	stderr := a.CLI.App.ErrWriter
+	for _, fault := range report.Faults {
+		fmt.Fprintf(stderr, "mdpsolve: left out: %s\n", ui.OneLine(fault.Error()))
+	}
+	if more := report.Unusable - int64(len(report.Faults)); more > 0 {
+		fmt.Fprintf(stderr, "mdpsolve: left out: %d more rows that cannot be used\n", more)
+	}
+	if report.Unusable > 0 {
+		fmt.Fprintf(stderr, "mdpsolve: warning: %d of %d rows left out (--strict refuses such files)\n",
+			report.Unusable, report.Unusable+report.Rows)
+	}
+}
+
+// solveFault words what package refresh says of the pages or of a flag.
+func (p *pageInput) solveFault(err error) error {
+	if page, ok := errors.AsType[*refresh.PageError](err); ok {
+		column := map[string]string{"ChangeRates": "change_rate", "Weights": "weight", "Least": "least_rate"}[page.Field]
+		return ui.UsageErrorf("--input: page %q: %s %v found; %s is allowed", p.IDs.At(page.Page), column, page.Value, page.Allowed)
+	}
+	return err
+}

@@ -1,0 +1,80 @@
+package refresh
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
+	"github.com/mdpsolve/mdpsolve/internal/wholefile"
+	"github.com/mdpsolve/mdpsolve/models/refresh/pagefile"
+)
+
+// outName returns the file of a flag, or "" for standard output. Whether it can
+// be written is found out before there is anything to write, so that a long
+// solve is not in vain.
+func outName(a *ui.Arguments, flag string) string {
+	name := a.CLI.String(flag)
+	if !a.CLI.IsSet(flag) || name == "-" {
+		return ""
+	}
+	a.CanWrite(flag, name)
+	notTheFileOf(a, flag, "input", "host-caps")
+	return name
+}
+
+// outTarget returns the place of a table: a file, or standard output as CSV for "".
+func outTarget(c *cli.Context, name string) pagefile.Target {
+	if name == "" {
+		return pagefile.Target{Name: "standard output", Writer: c.App.Writer, Format: pagefile.CSV, Compression: pagefile.Uncompressed}
+	}
+	return pagefile.Target{Name: name}
+}
+
+// checkRegularFile refuses what is no regular file, for a file that is read again.
+func checkRegularFile(a *ui.Arguments, flag, name string) {
+	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() {
+		a.Fault(flag, "%q found, which is not a regular file; one is allowed, as a schedule with --state goes on from it", name)
+	}
+}
+
+// notTheFileOf refuses a file to be written that is also that of another flag,
+// which would be lost.
+func notTheFileOf(a *ui.Arguments, flag string, others ...string) {
+	name := a.CLI.String(flag)
+	for _, other := range others {
+		theirs := a.CLI.String(other)
+		if a.CLI.IsSet(other) && theirs != "-" && wholefile.Same(name, theirs) {
+			a.Fault(flag, "%q found, which is the file of --%s, too; another file is allowed", name, other)
+		}
+	}
+}
+
+// writeWhole has an answer written to its end, even if the command is interrupted:
+// it has been found, and writing it takes less time than finding it again. A second
+// signal ends the program at once. interrupted says that there was one.
+func writeWhole(c *cli.Context, write func(context.Context) error) (interrupted bool, err error) {
+	err = write(context.WithoutCancel(c.Context))
+	return c.Err() != nil, err
+}
+
+// outFault words what has kept the file of a flag from being written: a full disk, for
+// example. That of standard output, whose name is "", is nobody's flag.
+func outFault(flag, name string, err error) error {
+	if err == nil || name == "" {
+		return err
+	}
+	if path, ok := errors.AsType[*fs.PathError](err); ok {
+		err = path.Err
+	}
+	return ui.UsageErrorf("--%s: %q found; a file that can be written is allowed (%v)", flag, name, err)
+}
+
+// writtenAnyway is what a command ends with that was interrupted while writing.
+func writtenAnyway(what string) error {
+	return ui.EndEarly(ui.ExitInterrupted, fmt.Sprintf("interrupted while %s were written: they are all there", what))
+}

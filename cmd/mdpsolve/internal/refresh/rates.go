@@ -1,0 +1,240 @@
+package refresh
+
+import (
+	"context"
+	"errors"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
+	"github.com/mdpsolve/mdpsolve/internal/parallel"
+	"github.com/mdpsolve/mdpsolve/mdp"
+	"github.com/mdpsolve/mdpsolve/models/refresh"
+	"github.com/mdpsolve/mdpsolve/models/refresh/pagefile"
+	"github.com/mdpsolve/mdpsolve/queue"
+)
+
+func refreshRatesCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "rates",
+		Usage:     "the best rates at which to access pages, within a bandwidth",
+		UsageText: "mdpsolve refresh rates --input PAGES --bandwidth R [--objective O] [--out FILE] [options]",
+		Description: `PAGES is CSV, JSON lines or Parquet, plain, .gz or .zst, with the columns id (or
+url), change_rate and, optional, weight (1), least_rate and greatest_rate (bounds
+of the rate; an empty field is none) and host. Rates add up to R at most, and have
+the unit of time of the change rates. They go to --out, in the format that its
+name says, with the columns id, rate, interval (1/rate) and freshness, in the
+order of PAGES, and a summary to standard output. Without --out the rates go to
+standard output as CSV, and the summary to standard error; --output json or
+markdown then print the summary alone, and csv the rates alone.
+
+` + hostText + `
+
+Objectives: fixed-order, freshness with accesses at even distances; random, at
+random times; discrete, a page drawn in each slot (all rates are probabilities);
+decaying, freshness that decays with age; age, the mean age of copies; coffman and
+coffman-randomized, the cost Σ c·r of Coffman, Liu and Weber with evenly spaced and
+with random accesses. These two need to know how long accesses take.
+` + accessLawText + `
+
+Examples:
+  mdpsolve refresh rates --input pages.csv --bandwidth 5
+  mdpsolve refresh rates --input pages.csv --bandwidth 5 --objective age --out rates.csv
+  mdpsolve refresh rates --input crawl.csv --bandwidth 5 --host-cap 1 --hosts-out hosts.csv
+  mdpsolve refresh rates --input pages.csv --bandwidth 3 --objective coffman --access-time erlang:3 -o json`,
+		Flags: slices.Concat([]cli.Flag{
+			inputFlag("pages"),
+			bandwidthFlag("make `R` accesses per unit of time"),
+			ui.ValueFlag("objective", "what rates are to be best for: `O` (see above)", objectiveNames[0]),
+		}, hostFlags(), []cli.Flag{
+			ui.ValueFlag("out", "write the rates to `FILE`", ""),
+			strictFlag(), ui.WorkersFlag(), ui.OutputFlag(),
+		}, accessFlags()),
+		Action: ui.Action(runRefreshRates),
+	}
+}
+
+var objectiveNames = []string{"fixed-order", "random", "discrete", "decaying", "age", "coffman", "coffman-randomized"}
+
+// ratesAnswer is what there is to say about the best rates.
+type ratesAnswer struct {
+	objective                 string
+	law                       queue.Law // nil where the objective needs none
+	problem                   refresh.Problem
+	solution                  *refresh.Solution
+	hosts                     *cappedHosts // nil without caps
+	unusable                  int64
+	readSeconds, writeSeconds float64
+}
+
+func runRefreshRates(a *ui.Arguments) error {
+	c := a.CLI
+	r := &ratesAnswer{}
+	r.problem.Bandwidth = readBandwidth(a)
+	readObjective(a, r)
+	out, hostsOut := outName(a, "out"), outName(a, "hosts-out")
+	begin := time.Now()
+	limits := readHostLimits(a)
+	options := readOptions(a)
+	options.Hosts = limits != nil
+	pages := readPages(a, options)
+	r.readSeconds = time.Since(begin).Seconds()
+	r.problem.Pages, r.unusable = pages.Pages.Pages, pages.report.Unusable
+	r.problem.Least, r.problem.Greatest = pages.Least, pages.Greatest
+	if limits != nil {
+		r.hosts = limits.of(a, pages.Hosts)
+		r.problem.Hosts, r.problem.HostCaps = r.hosts.Of, r.hosts.caps
+	}
+	var err error
+	r.solution, err = refresh.Optimize(c.Context, r.problem, refresh.Settings{Workers: options.Workers})
+	if r.solution == nil {
+		return r.fault(pages, err)
+	}
+	if r.solution.Status == mdp.Interrupted && math.IsInf(r.solution.Bound, 0) {
+		return ui.EndEarly(ui.ExitInterrupted, "interrupted before there was an answer")
+	}
+	begin = time.Now()
+	interrupted, fault := r.write(a, pages, out, hostsOut, options.Workers)
+	if fault != nil {
+		return fault
+	}
+	r.writeSeconds = time.Since(begin).Seconds()
+	if err := r.summarize(a, out != ""); err != nil {
+		return err
+	}
+	if interrupted && r.solution.Status == mdp.Converged {
+		return writtenAnyway("the rates")
+	}
+	return r.end(err)
+}
+
+// fault words why there are no rates.
+func (r *ratesAnswer) fault(pages *pageInput, err error) error {
+	infeasible, ok := errors.AsType[*refresh.InfeasibleError](err)
+	switch {
+	case !ok:
+		return pages.solveFault(err)
+	case infeasible.Host >= 0:
+		return r.hosts.fault(infeasible)
+	}
+	return ui.UsageErrorf("--bandwidth: %v found; %v or more, the sum of the least rates, is allowed", infeasible.Allowed, infeasible.Least)
+}
+
+// readObjective reads the flags that say what rates are to be good for.
+func readObjective(a *ui.Arguments, r *ratesAnswer) {
+	r.objective = a.Choice("objective", objectiveNames...)
+	switch r.objective {
+	case refresh.Coffman{}.String(), refresh.CoffmanRandomized{}.String():
+		r.law = readAccessLaw(a, r.problem.Bandwidth)
+	default:
+		a.OnlyWith("access-time", "objective coffman or coffman-randomized", false)
+		a.OnlyWith("access-mean", "objective coffman or coffman-randomized", false)
+	}
+	var err error
+	if r.problem.Objective, err = refresh.ParseObjective(r.objective, r.law); err != nil {
+		a.Fault("objective", "%v", err)
+	}
+}
+
+// summarize prints what the rates achieve: on standard error where standard
+// output has the rates.
+func (r *ratesAnswer) summarize(a *ui.Arguments, toFile bool) error {
+	text := func(s *ui.Screen) { printRates(s, r) }
+	switch {
+	case toFile || a.Format == ui.FormatJSON || a.Format == ui.FormatMarkdown:
+		return a.PrintRecord(r.record(), text, "seconds", "read_seconds", "write_seconds")
+	case a.Format == ui.FormatText:
+		return a.PrintAside(text)
+	}
+	return nil
+}
+
+func (r *ratesAnswer) record() ui.Record {
+	s := r.solution
+	answer := ui.Record{
+		{"pages", r.problem.Len()},
+		{"active", s.Active},
+		{"bandwidth", r.problem.Bandwidth},
+		{"objective", r.objective},
+		{"value", s.Value},
+		{"bound", s.Bound},
+		{"multiplier", s.Multiplier},
+		{"used", s.Used},
+		{"residual", s.Residual},
+		{"status", s.Status.String()},
+		{"unusable", int(r.unusable)},
+	}
+	if r.law != nil {
+		answer = append(answer, ui.Field{"access_time", r.law.String()}, ui.Field{"access_mean", r.law.Mean()})
+	}
+	answer = append(answer,
+		ui.Field{"seconds", s.Elapsed.Seconds()},
+		ui.Field{"read_seconds", r.readSeconds},
+		ui.Field{"write_seconds", r.writeSeconds},
+	)
+	if r.hosts != nil {
+		answer = append(answer, ui.Field{"hosts", len(r.hosts.caps)}, ui.Field{"hosts_capped", r.hosts.binding(s)})
+	}
+	return answer
+}
+
+// end returns what the solve has come to.
+func (r *ratesAnswer) end(err error) error {
+	s := r.solution
+	switch {
+	case s.Status == mdp.Interrupted:
+		return ui.EndEarly(ui.ExitInterrupted, "interrupted: the rates keep to the bandwidth, and the best value is "+r.boundWords())
+	case errors.Is(err, refresh.ErrPrecision):
+		return ui.EndEarly(ui.ExitLimit, s.Status.String()+": the rates keep to the bandwidth, and the best value is "+r.boundWords())
+	}
+	return err
+}
+
+// write writes the rates, unless the summary takes their place, and the hosts.
+func (r *ratesAnswer) write(a *ui.Arguments, pages *pageInput, out, hostsOut string, workers int) (interrupted bool, err error) {
+	c := a.CLI
+	toWrite := out != "" || a.Format == ui.FormatText || a.Format == ui.FormatCSV
+	if !toWrite && hostsOut == "" {
+		return false, nil
+	}
+	return writeWhole(c, func(ctx context.Context) error {
+		if hostsOut != "" {
+			err := pagefile.WriteHosts(ctx, outTarget(c, hostsOut), r.hosts.rows(r.solution), workers)
+			if err != nil {
+				return outFault("hosts-out", hostsOut, err)
+			}
+		}
+		if !toWrite {
+			return nil
+		}
+		rows := pagefile.RateRows{IDs: &pages.IDs, Rates: r.solution.Rates, Freshness: r.freshness(workers)}
+		return outFault("out", out, pagefile.WriteRates(ctx, outTarget(c, out), rows, workers))
+	})
+}
+
+// freshness returns the share of time in which each page is up to date.
+func (r *ratesAnswer) freshness(workers int) []float64 {
+	objective := r.problem.Objective
+	if r.objective == (refresh.Age{}).String() {
+		objective = refresh.FixedOrder{} // its accesses are evenly spaced, too
+	}
+	const block = 1 << 12
+	pages, rates := r.problem.Pages, r.solution.Rates
+	freshness := make([]float64, pages.Len())
+	parallel.For(workers, (pages.Len()+block-1)/block, func(part int) {
+		from, to := part*block, min((part+1)*block, pages.Len())
+		var marginals [block]float64
+		values := freshness[from:to]
+		unweighted := refresh.Pages{ChangeRates: pages.ChangeRates[from:to]}
+		objective.Measure(values, marginals[:to-from], unweighted, rates[from:to])
+		if objective.Minimizes() {
+			for i, obsolescence := range values {
+				values[i] = 1 - obsolescence
+			}
+		}
+	})
+	return freshness
+}

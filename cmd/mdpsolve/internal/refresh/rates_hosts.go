@@ -1,0 +1,129 @@
+package refresh
+
+import (
+	"math"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
+	"github.com/mdpsolve/mdpsolve/models/refresh"
+	"github.com/mdpsolve/mdpsolve/models/refresh/pagefile"
+)
+
+// hostFlags are those that cap what hosts get.
+func hostFlags() []cli.Flag {
+	return []cli.Flag{
+		ui.ValueFlag("host-cap", "give the pages of a host `R` accesses per unit of time at most, together", ""),
+		ui.ValueFlag("host-caps", "read the caps of hosts from `FILE`; --host-cap is that of others", ""),
+		ui.ValueFlag("hosts-out", "write what each host gets to `FILE`", ""),
+	}
+}
+
+const hostText = `With --host-cap or --host-caps, the pages of a host share a cap. The host is what
+the column host says, whatever it be, or else that of the URL in the column url or
+id, in lower case and without the ports 80 of http and 443 of https. The file of
+caps has the columns host and cap (an empty field is none), and no row that cannot
+be used. --hosts-out writes host, pages, cap, used and multiplier: what one more
+access per unit of time to a page of the host would gain.`
+
+// hostLimits are the caps that flags ask for.
+type hostLimits struct {
+	others float64            // cap of hosts that are not in the list
+	list   *pagefile.HostCaps // nil without a list
+}
+
+// readHostLimits reads the flags of caps; nil stands for none.
+func readHostLimits(a *ui.Arguments) *hostLimits {
+	capped := a.CLI.IsSet("host-cap") || a.CLI.IsSet("host-caps")
+	a.OnlyWith("hosts-out", "host-cap or --host-caps", capped)
+	if !capped {
+		return nil
+	}
+	if a.CLI.String("hosts-out") == "-" {
+		a.Fault("hosts-out", `"-" found; a file is allowed, as rates and summary have the standard output`)
+	}
+	if a.CLI.IsSet("hosts-out") {
+		notTheFileOf(a, "hosts-out", "out")
+	}
+	limits := &hostLimits{others: math.Inf(1)}
+	if a.CLI.IsSet("host-cap") {
+		limits.others = readRate(a, "host-cap")
+	}
+	if a.CLI.IsSet("host-caps") {
+		limits.list = readHostCaps(a)
+	}
+	return limits
+}
+
+// readHostCaps reads the file of caps. One left out would let a host get more than it
+// allows, so that none may be.
+func readHostCaps(a *ui.Arguments) *pagefile.HostCaps {
+	source := inputSource(a, "host-caps")
+	if source.Reader != nil && a.CLI.String("input") == "-" {
+		a.Fault("host-caps", "- found with --input -; one of them is allowed")
+	}
+	options := readOptions(a)
+	options.Strict = true
+	list, report, err := pagefile.ReadHostCaps(a.CLI.Context, source, options)
+	if reportInput(a, "host-caps", report, err); len(list.Caps) == 0 {
+		a.Fault("host-caps", "%s has no hosts; one or more are needed", a.CLI.String("host-caps"))
+	}
+	return list
+}
+
+// cappedHosts are the hosts of a page list with their caps.
+type cappedHosts struct {
+	*pagefile.Hosts
+	limits *hostLimits
+	caps   []float64 // by host
+}
+
+// of returns the hosts with their caps, and warns of caps that no page has.
+func (l *hostLimits) of(a *ui.Arguments, hosts *pagefile.Hosts) *cappedHosts {
+	h := &cappedHosts{Hosts: hosts, limits: l}
+	list := l.list
+	if list == nil {
+		list = &pagefile.HostCaps{}
+	}
+	var unknown []int
+	if h.caps, unknown = list.Of(&hosts.Names, l.others); len(unknown) > 0 {
+		a.Warn("%s of --host-caps without a page, such as %q",
+			ui.Count(len(unknown), "host"), list.Names.At(unknown[0]))
+	}
+	return h
+}
+
+// binding counts the hosts whose caps keep their pages from more accesses.
+func (h *cappedHosts) binding(s *refresh.Solution) int {
+	binding := 0
+	for _, multiplier := range s.HostMultipliers {
+		if multiplier > s.Multiplier {
+			binding++
+		}
+	}
+	return binding
+}
+
+// fault words that least rates do not fit into the cap of a host.
+func (h *cappedHosts) fault(e *refresh.InfeasibleError) error {
+	name, flag := h.Names.At(e.Host), "host-cap"
+	if h.limits.list != nil {
+		if _, listed := pagefile.NewIndex(&h.limits.list.Names).Find([]byte(name)); listed {
+			flag = "host-caps"
+		}
+	}
+	return ui.UsageErrorf("--%s: host %q: least rates of %v in total found; up to %v, its cap, is allowed", flag, name, e.Least, e.Allowed)
+}
+
+// rows say what each host gets.
+func (h *cappedHosts) rows(s *refresh.Solution) pagefile.HostRows {
+	rows := pagefile.HostRows{
+		Names: &h.Names, Pages: make([]int, len(h.caps)),
+		Caps: h.caps, Used: make([]float64, len(h.caps)), Multipliers: s.HostMultipliers,
+	}
+	for page, host := range h.Of {
+		rows.Pages[host]++
+		rows.Used[host] += s.Rates[page]
+	}
+	return rows
+}

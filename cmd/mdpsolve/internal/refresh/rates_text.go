@@ -1,0 +1,93 @@
+package refresh
+
+import (
+	"math"
+
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
+	"github.com/mdpsolve/mdpsolve/mdp"
+	"github.com/mdpsolve/mdpsolve/models/refresh"
+	"github.com/mdpsolve/mdpsolve/queue"
+)
+
+func printRates(s *ui.Screen, r *ratesAnswer) {
+	solution, pages := r.solution, r.problem.Pages
+	s.Heading("How often to access each page")
+	s.Printf("  %s   bandwidth R = %s   objective %v%s\n\n", ui.Count(pages.Len(), "page"), ui.PlainText(r.problem.Bandwidth),
+		r.problem.Objective, lawWords(r.law))
+	weights := totalWeight(pages)
+	what := "freshness"
+	switch {
+	case r.objective == (refresh.Age{}).String():
+		what = "age"
+	case r.problem.Objective.Minimizes():
+		what = "cost"
+	}
+	s.Item(what, "%s%s", s.Styled(ui.Bold, ui.PlainText(solution.Value)), meanWords(what, solution.Value, weights))
+	s.Item("bound", "%s at these rates or any others: %s", r.boundWords(),
+		s.Styled(ui.StatusStyle(solution.Status), optimalityWords(solution)))
+	s.Item("active", "%d of the pages are accessed (%s), in total %s times per unit of time", solution.Active,
+		ui.PercentText(float64(solution.Active)/float64(max(1, pages.Len()))), ui.PlainText(solution.Used))
+	s.Item("multiplier", "%s: what one more access per unit of time would gain", ui.PlainText(solution.Multiplier))
+	if r.hosts != nil {
+		s.Item("hosts", "%d; caps keep %d of them from more accesses", len(r.hosts.caps), r.hosts.binding(solution))
+	}
+	if r.unusable > 0 {
+		s.Item("left out", "%s that could not be used", s.Styled(ui.Red, ui.Count(int(r.unusable), "row")))
+	}
+	s.Item("seconds", "%s to read, %s to solve (%s over all pages), %s to write", ui.ShortText(r.readSeconds, 3),
+		ui.ShortText(solution.Elapsed.Seconds(), 3), ui.Count(solution.Passes, "round"), ui.ShortText(r.writeSeconds, 3))
+}
+
+// meanWords says what a sum over pages is on average.
+func meanWords(what string, value, weights float64) string {
+	if !(weights > 0) {
+		return ""
+	}
+	mean := value / weights
+	switch what {
+	case "freshness":
+		return ", " + ui.PercentText(mean) + " of the weight is up to date on average"
+	case "age":
+		return ", a mean age of " + ui.PlainText(mean)
+	}
+	return ", " + ui.PercentText(mean) + " of the weight is out of date on average"
+}
+
+// boundWords says how good the value can be at best.
+func (r *ratesAnswer) boundWords() string {
+	if r.problem.Objective.Minimizes() {
+		return "at least " + ui.LowerText(r.solution.Bound)
+	}
+	return "at most " + ui.UpperText(r.solution.Bound)
+}
+
+// optimalityWords says how close the value is to its bound.
+func optimalityWords(s *refresh.Solution) string {
+	gap := math.Abs(s.Bound-s.Value) / math.Abs(s.Bound)
+	switch {
+	case s.Status != mdp.Converged:
+		return ui.StatusWords(s.Status)
+	case gap < 1e-16 || s.Bound == s.Value:
+		return "equal to all digits"
+	}
+	return "optimal to a relative " + ui.ShortText(gap, 1)
+}
+
+func totalWeight(pages refresh.Pages) float64 {
+	if pages.Weights == nil {
+		return float64(pages.Len())
+	}
+	total := 0.0
+	for _, weight := range pages.Weights {
+		total += weight
+	}
+	return total
+}
+
+// lawWords describes the access times, where they matter.
+func lawWords(law queue.Law) string {
+	if law == nil {
+		return ""
+	}
+	return "   access time " + law.String() + ", mean " + ui.PlainText(law.Mean())
+}

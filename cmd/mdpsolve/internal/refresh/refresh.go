@@ -1,0 +1,79 @@
+// Package refresh has the verbs for how often, and in which order, to access pages.
+package refresh
+
+import (
+	"io"
+	"os"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
+	"github.com/mdpsolve/mdpsolve/models/refresh"
+	"github.com/mdpsolve/mdpsolve/queue"
+)
+
+func Command() *cli.Command {
+	return &cli.Command{
+		Name:      "refresh",
+		Usage:     "how often to access each page of a collection, and in which order",
+		UsageText: "mdpsolve refresh rates|schedule|evaluate|estimate|compare [options]",
+		Subcommands: []*cli.Command{
+			refreshRatesCommand(),
+			refreshScheduleCommand(),
+			refreshEvaluateCommand(),
+			refreshEstimateCommand(),
+			refreshCompareCommand(),
+		},
+	}
+}
+
+// Flags that several verbs of refresh have.
+func inputFlag(what string) cli.Flag {
+	return ui.ValueFlag("input", "read "+what+" from `FILE`, or from standard input: -", "", "i")
+}
+
+func strictFlag() cli.Flag {
+	return ui.SwitchFlag("strict", "refuse a file with a row that cannot be used, instead of leaving it out")
+}
+
+func bandwidthFlag(usage string) cli.Flag { return ui.ValueFlag("bandwidth", usage, "") }
+
+// accessFlags are those that say how long an access takes.
+func accessFlags() []cli.Flag {
+	return []cli.Flag{
+		ui.ValueFlag("access-time", "`LAW` of the time that an access takes (see above)", "constant"),
+		ui.ValueFlag("access-mean", "mean `TIME` of an access, in the unit of time of the rates (default: 1/bandwidth)", ""),
+	}
+}
+
+// accessLawText is for the help of verbs with accessFlags.
+const accessLawText = `The time of an access has one of these laws: constant, exponential, erlang:k,
+gamma:shape, uniform:a,b, hyperexponential:p1@m1,p2@m2,… (weights and means),
+sample:FILE (times) or ph:FILE (a phase-type law: probabilities, then rates), all
+scaled to --access-mean, which is 1/R without that flag: a crawler never idle.`
+
+// readRate reads a number of accesses per unit of time, within the range that package
+// refresh allows.
+func readRate(a *ui.Arguments, name string) float64 {
+	const allowed = "a number from 1e-100 to 1e100"
+	return a.Parse(name, a.Text(name, allowed), allowed, func(x float64) bool { return x >= refresh.LeastNumber && x <= refresh.GreatestNumber })
+}
+
+func readBandwidth(a *ui.Arguments) float64 { return readRate(a, "bandwidth") }
+
+// readAccessLaw reads the law of access times of a crawler that makes bandwidth
+// accesses per unit of time, one after the other.
+func readAccessLaw(a *ui.Arguments, bandwidth float64) queue.Law {
+	mean := 1 / bandwidth
+	if a.CLI.IsSet("access-mean") {
+		const allowed = "a number above 0 and up to 1/bandwidth (accesses come one after the other)"
+		mean = a.Parse("access-mean", a.CLI.String("access-mean"), allowed,
+			func(x float64) bool { return x > 0 && x*bandwidth <= 1+1e-9 }) // the quotient may be rounded
+	}
+	text := a.CLI.String("access-time")
+	law, err := queue.ParseLaw(text, mean, func(name string) (io.ReadCloser, error) { return os.Open(name) })
+	if err != nil {
+		a.Fault("access-time", "%v", err)
+	}
+	return law
+}

@@ -1,0 +1,118 @@
+package refresh
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
+)
+
+// The values of --method.
+const (
+	methodDeadline   = "edf"
+	methodGolden     = "golden-ratio"
+	methodBalanced   = "balanced"
+	methodRandom     = "random"
+	methodRoundRobin = "round-robin"
+)
+
+var scheduleMethods = []string{methodDeadline, methodGolden, methodBalanced, methodRandom, methodRoundRobin}
+
+func refreshScheduleCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "schedule",
+		Usage:     "a sequence of accesses that realises given rates",
+		UsageText: "mdpsolve refresh schedule --input RATES --length T [--method M] [--out FILE] …",
+		Description: `RATES has the columns id (or url) and rate, such as mdpsolve refresh rates
+writes. Slots 1 … T are written as they are made: to standard output, as CSV
+(slot,id), with --output json as a JSON object for each, or to --out, in the
+format that its name says (.csv, .jsonl or .parquet, plain, .gz or .zst), which is
+there when it is complete, or with the slots so far if it is interrupted.
+
+Methods: edf, every page within one access of its share at any time (earliest
+deadline first); golden-ratio, a cycle with three gaps for each page; balanced,
+regular splittings of regular splittings; random, independent draws;
+round-robin, all pages in turn. --wall-clock adds a column next_fetch: slot t is
+due t/Σrate units of time after --start. With --frontier there are no slots, but
+for each page the time when it is due first, as URLFrontier takes it.
+
+--state makes a schedule that can be interrupted. Every second, at the end and
+when interrupted, the file is replaced by one that says how far the slots have
+come; the same command then goes on behind them, and one with a greater --length
+adds more. With --out, which is there from the beginning and has to be plain CSV or
+JSON lines, no slot is lost or repeated, even if the program is killed: what it has
+written after the last state is compared with what is to be written, and kept. What
+has come out of standard output cannot be looked at: there, a program that is killed
+(not just interrupted) repeats the slots since its last state, with the same numbers.
+
+Examples:
+  mdpsolve refresh schedule --input rates.csv --length 20
+  mdpsolve refresh schedule --input rates.csv --length 13 --method golden-ratio --cycle 13
+  mdpsolve refresh schedule --input rates.csv --length 100000 --out slots.csv --state slots.state
+  mdpsolve refresh schedule --input rates.csv --length 5 --wall-clock --start 2026-01-01T00:00:00Z`,
+		Flags: []cli.Flag{
+			inputFlag("rates"),
+			ui.ValueFlag("length", "stop behind slot `T`", ""),
+			ui.ValueFlag("method", "order by `M`: "+ui.Enumerate(scheduleMethods), methodDeadline),
+			ui.ValueFlag("cycle", "golden-ratio: cycle of `F` slots, a Fibonacci number (default: 32 or more a page)", ""),
+			ui.ValueFlag("seed", "random: draw with random numbers of `SEED`", "1"),
+			ui.SwitchFlag("wall-clock", "add the time of each slot"),
+			ui.ValueFlag("start", "`TIME` of slot 0, as in 2026-01-31T15:00:00Z (default: now)", ""),
+			ui.ValueFlag("unit", "`SECONDS` in the unit of time of the rates", "1"),
+			ui.ValueFlag("out", "write the slots to `FILE`", ""),
+			ui.ValueFlag("frontier", "write to `FILE`, for URLFrontier, when each page is due first, and no slots", ""),
+			ui.ValueFlag("state", "save to `FILE` where the schedule has come to, and go on from there", ""),
+			strictFlag(), ui.WorkersFlag(), ui.OutputFlag(),
+		},
+		Action: ui.Action(runRefreshSchedule),
+	}
+}
+
+func runRefreshSchedule(a *ui.Arguments) error {
+	c := a.CLI
+	length := a.WholeWithin("length", 1, ui.GreatestWhole)
+	key := readScheduleKey(a)
+	frontier := frontierName(a)
+	saved := savedSchedule(a)
+	rates := readRateList(a)
+	s := newSchedule(a, rates, key, saved, length)
+	if frontier != "" {
+		return s.writeFrontier(a, length, frontier, readOptions(a).Workers)
+	}
+	if slots := s.sequence.Slot(); length < slots {
+		return ui.UsageErrorf("--length: %d found; the %d slots that have been written, or more, is allowed", length, slots)
+	}
+	first, begin := s.sequence.Slot()+1, time.Now()
+	if err := s.writeTo(c, saved, length); err != nil {
+		return err
+	}
+	last := s.sequence.Slot()
+	if s.state.Of.File {
+		if err := s.summarize(a, first, time.Since(begin)); err != nil {
+			return err
+		}
+	}
+	if last < length {
+		return ui.EndEarly(ui.ExitInterrupted, fmt.Sprintf("interrupted behind slot %d of %d", last, length))
+	}
+	return nil
+}
+
+// summarize says what has been written to a file.
+func (s *schedule) summarize(a *ui.Arguments, first int64, elapsed time.Duration) error {
+	last := s.sequence.Slot()
+	return a.PrintRecord(ui.Record{
+		{"slots", int(last)},
+		{"first_new", int(first)},
+		{"method", s.state.Of.Method},
+		{"seconds", elapsed.Seconds()},
+	}, func(out *ui.Screen) {
+		if first > last {
+			out.Printf("slots 1 to %d are in %s already\n", last, s.name)
+			return
+		}
+		out.Printf("slots %d to %d written to %s, by %s, in %s s\n", first, last, s.name, s.state.Of.Method, ui.ShortText(elapsed.Seconds(), 3))
+	}, "seconds")
+}

@@ -1,0 +1,141 @@
+package reproduce
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+	"runtime"
+
+	"github.com/sourcegraph/conc/pool"
+
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
+	"github.com/mdpsolve/mdpsolve/mdp"
+	"github.com/mdpsolve/mdpsolve/models/robots"
+	"github.com/mdpsolve/mdpsolve/models/static"
+)
+
+// outcome is all that is computed for a row.
+type outcome struct {
+	fixed        static.Result
+	paper, exact *robots.Solution
+}
+
+// quantities says what the columns hold: by the paper's method, and exactly.
+var quantities = map[string]func(outcome) (paper, exact float64){
+	"C_static":  func(o outcome) (float64, float64) { return o.fixed.Cost, o.fixed.Cost },
+	"N_static":  func(o outcome) (float64, float64) { return float64(o.fixed.Robots), float64(o.fixed.Robots) },
+	"C_dynamic": func(o outcome) (float64, float64) { return o.paper.Gain, o.exact.Gain },
+	"cost":      func(o outcome) (float64, float64) { return o.paper.Gain, o.exact.Gain },
+	"N_min": func(o outcome) (float64, float64) {
+		return float64(o.paper.Measures.RobotsMin), float64(o.exact.Measures.RobotsMin)
+	},
+	"N_mean": func(o outcome) (float64, float64) {
+		return o.paper.Measures.RobotsMean, o.exact.Measures.RobotsMean
+	},
+	"N_max": func(o outcome) (float64, float64) {
+		return float64(o.paper.Measures.RobotsMax), float64(o.exact.Measures.RobotsMax)
+	},
+	"iterations": func(o outcome) (float64, float64) { return float64(o.paper.Iterations), math.NaN() },
+}
+
+// recompute fills in all cells, with a verdict on each that differs.
+func recompute(ctx context.Context, exhibits []*exhibit) ([]*exhibit, error) {
+	group := pool.New().WithMaxGoroutines(runtime.GOMAXPROCS(0)).WithErrors().WithFirstError()
+	for _, e := range exhibits {
+		for _, r := range e.rows {
+			group.Go(func() (err error) {
+				r.outcome, err = solveBothWays(ctx, r.parameters, e.reach)
+				return err
+			})
+		}
+	}
+	if err := group.Wait(); err != nil {
+		return nil, err
+	}
+	for _, e := range exhibits {
+		for _, r := range e.rows {
+			for _, c := range r.cells {
+				c.paper, c.exact = quantities[c.column](r.outcome)
+			}
+		}
+		if err := e.judge(ctx); err != nil {
+			return nil, err
+		}
+	}
+	return exhibits, nil
+}
+
+// solveBothWays solves by the paper's method and exactly.
+func solveBothWays(ctx context.Context, p robots.Parameters, reach reach) (outcome, error) {
+	var o outcome
+	var err error
+	settings := mdp.Settings{Workers: 1} // rows are shared out, not sweeps
+	if o.fixed, err = staticOf(p).Optimize(); err != nil {
+		return o, err
+	}
+	switch reach {
+	case reachFixed:
+		p.Robots = o.fixed.Robots
+	case reachSufficient:
+		if p.Robots, err = robots.LeastSufficientRobots(ctx, p, settings); err != nil {
+			return o, err
+		}
+	}
+	if o.paper, err = robots.SolvePaper(ctx, p, settings); err != nil {
+		return o, err
+	}
+	if o.exact, err = robots.Solve(ctx, p, settings); err != nil {
+		return o, err
+	}
+	if o.paper.Measures == nil || o.exact.Measures == nil {
+		return o, fmt.Errorf("the behaviour of a policy for %d robots cannot be computed", p.Robots)
+	}
+	return o, nil
+}
+
+// agree reports whether value rounds to the printed text. A value half-way
+// between two printable ones, to rounding, may have been printed as either.
+func (c *cell) agree(value float64) bool {
+	const noise = 1e-12 // relative, of the value
+	unit := math.Pow(10, -float64(c.decimals()))
+	return math.Abs(value-printedNumber(c.printed, 0)) <= unit/2+noise*math.Abs(value)
+}
+
+func (c *cell) agreesByPaper() bool { return c.agree(c.paper) || c.counted }
+
+func (c *cell) agreesExactly() bool { return c.agree(c.exact) || math.IsNaN(c.exact) }
+
+func (c *cell) equal() bool { return c.agreesByPaper() && c.agreesExactly() }
+
+func (c *cell) record() ui.Record {
+	return ui.Record{
+		{"table", c.row.label},
+		{"row", c.row.name},
+		{"column", c.column},
+		{"printed", json.Number(c.printed)},
+		{"paper_method", c.paper},
+		{"exact", c.exact},
+		{"verdict", c.judgement()},
+	}
+}
+
+func (c *cell) judgement() string {
+	switch {
+	case c.verdict != "":
+		return c.verdict
+	case c.counted:
+		return "equal: the table counts one iteration more"
+	}
+	return "equal"
+}
+
+// staticOf returns the static twin of parameters.
+func staticOf(p robots.Parameters) static.Parameters {
+	return static.Parameters{
+		ArrivalRate:      p.ArrivalRate,
+		ServiceRate:      p.ServiceRate,
+		StarvationWeight: p.StarvationWeight,
+		Buffer:           p.Buffer,
+	}
+}

@@ -1,0 +1,162 @@
+package reproduce
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/mdpsolve/mdpsolve/mdp"
+	"github.com/mdpsolve/mdpsolve/models/robots"
+)
+
+// judge says of each cell that differs what it is. All it knows is what is
+// printed and what it computes.
+func (e *exhibit) judge(ctx context.Context) error {
+	e.judgeCounting()
+	for i, r := range e.rows {
+		for _, c := range r.cells {
+			if c.equal() {
+				continue
+			}
+			if err := e.explain(ctx, i, c); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// judgeCounting looks whether all iteration counts are one more than computed:
+// a way of counting rather than a difference.
+func (e *exhibit) judgeCounting() {
+	var cells []*cell
+	for _, c := range e.cells() {
+		if c.column == "iterations" && c.paper+1 == printedNumber(c.printed, 0) {
+			cells = append(cells, c)
+		}
+	}
+	if len(e.rows) < 2 || len(cells) < len(e.rows) {
+		return
+	}
+	for _, c := range cells {
+		c.counted = true
+	}
+	e.notes = append(e.notes, fmt.Sprintf("%s: iterations are one more than computed in all %d rows, counted as equal: "+
+		"the table counts the stopping test as one more iteration (the captions of the figures do not)", e.name, len(e.rows)))
+}
+
+// explain finds the verdict on a cell of the row with index i.
+func (e *exhibit) explain(ctx context.Context, i int, c *cell) error {
+	c.explained = true
+	switch {
+	case c.agreesByPaper():
+		c.verdict = fmt.Sprintf("equal by the paper's method; the exact optimum is %s: "+
+			"the printed value carries the stopping error of the authors' iteration", c.more(c.exact))
+		return nil
+	case c.agreesExactly() && !math.IsNaN(c.exact):
+		c.verdict = fmt.Sprintf("equal to the exact optimum; the authors' iteration stops at %s", c.more(c.paper))
+		return nil
+	}
+	var found string
+	var err error
+	switch c.column {
+	case "C_dynamic", "cost":
+		if found, err = e.findValue(ctx, i, c); err != nil {
+			return err
+		}
+	case "N_max":
+		if found, err = findReading(ctx, c); err != nil {
+			return err
+		}
+	}
+	if found == "" {
+		c.explained = false
+		c.verdict = fmt.Sprintf("unexplained: computed is %s, and no other value computed here is the printed one", c.more(c.paper))
+		return nil
+	}
+	c.verdict = "erratum: " + found
+	return nil
+}
+
+// more returns a value with two decimals more than are printed; whole numbers
+// as they are.
+func (c *cell) more(value float64) string {
+	if c.decimals() == 0 {
+		return c.round(value)
+	}
+	return fmt.Sprintf("%.*f", c.decimals()+2, value)
+}
+
+// findValue looks for a cost that the printed one belongs to: that of the same
+// parameters under the other table's number of robots, then that of another
+// row, the nearest first.
+func (e *exhibit) findValue(ctx context.Context, i int, c *cell) (string, error) {
+	const where = "the optimum is %s; the printed value is that of "
+	other, name := reachFixed, "as many robots as the best fixed number, %d (Table 1)"
+	if e.reach == reachFixed {
+		other, name = reachSufficient, "as many robots as lower the cost, %d (Table 2)"
+	}
+	twin, err := solveBothWays(ctx, c.row.parameters, other)
+	if err != nil {
+		return "", err
+	}
+	paper, exact := quantities[c.column](twin)
+	if c.agree(paper) || c.agree(exact) {
+		return fmt.Sprintf(where+"the same parameters with "+name, c.more(c.exact), twin.exact.Parameters.Robots), nil
+	}
+	for distance := 1; distance < len(e.rows); distance++ {
+		for _, j := range []int{i + distance, i - distance} {
+			if j < 0 || j >= len(e.rows) {
+				continue
+			}
+			paper, exact := quantities[c.column](e.rows[j].outcome)
+			if c.agree(paper) || c.agree(exact) {
+				return fmt.Sprintf(where+"%s, %s", c.more(c.exact), neighbour(j-i), e.rows[j].name), nil
+			}
+		}
+	}
+	return "", nil
+}
+
+func neighbour(distance int) string {
+	switch distance {
+	case 1:
+		return "the next row"
+	case -1:
+		return "the row before"
+	}
+	return "another row"
+}
+
+// findReading looks whether a printed N_max is one too large, and whether it
+// can be read off the optimal switching curve for more robots than are needed.
+func findReading(ctx context.Context, c *cell) (string, error) {
+	printed := printedCount(c.printed, 0)
+	greatest := c.row.outcome.exact.Measures.RobotsMax
+	if printed != greatest+1 {
+		return "", nil
+	}
+	text := fmt.Sprintf("one more than the greatest number of robots that recurs under the optimal policy, %d", greatest)
+	p := c.row.outcome.exact.Parameters
+	p.Robots *= 2
+	ample, err := robots.Solve(ctx, p, mdp.Settings{Workers: 1})
+	if err != nil {
+		return "", err
+	}
+	if lastActivation(ample.Curves) == printed {
+		text += fmt.Sprintf("; with robots to spare its curve f_0(r) asks for another one up to r = %d, which it does not reach", printed)
+	}
+	return text, nil
+}
+
+// lastActivation returns the greatest r at which a departure may activate one
+// more robot.
+func lastActivation(curves robots.Curves) int {
+	last := -1
+	for r, q := range curves.Departure {
+		if q > 0 {
+			last = r
+		}
+	}
+	return last
+}

@@ -1,0 +1,177 @@
+package robots
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+	"github.com/urfave/cli/v2"
+
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
+	"github.com/mdpsolve/mdpsolve/mdp"
+	"github.com/mdpsolve/mdpsolve/models/robots"
+)
+
+func robotsFrontierCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "frontier",
+		Usage:     "what starvation can be traded for, as γ varies",
+		UsageText: "mdpsolve robots frontier --from A --to B --robots N --buffer K --lambda L --mu M [options]",
+		Description: `Finds all policies that are optimal for some γ from A to B, each with the range
+of γ in which it is: going on, the queue is empty less often and more pages are
+lost. No policy, and no mixture of policies, has less of both. Variants of the
+model are those of mdpsolve robots solve; other_costs are all but starvation's.
+
+With --points, gap is how much less than the policies found one may cost at some
+γ, relative to them.
+
+Examples:
+  mdpsolve robots frontier --from 0.5 --to 5 --robots 16 --buffer 5 --lambda 0.1 --mu 1
+  mdpsolve robots frontier --from 0.1 --to 10 --robots 16 --buffer 5 --lambda 0.1 --mu 1 --plot frontier.svg
+  mdpsolve robots frontier --from 1 --to 5 --points 9 --class 8@1/20 --class 4@0.2 --buffer 5 --mu 1 -o csv`,
+		Flags: slices.Concat([]cli.Flag{
+			ui.ValueFlag("from", "first weight `A`", ""),
+			ui.ValueFlag("to", "last weight `B`", ""),
+			ui.ValueFlag("points", "find at most `n` policies, those that matter most", fmt.Sprint(robots.DefaultFrontierPoints)),
+			ui.ValueFlag("robots", "`N` robots", ""),
+			ui.BufferFlag(), ui.LambdaFlag(), ui.MuFlag(),
+			ui.PlotFlag("the frontier"), ui.OutputFlag(),
+		}, fleetFlags(), ui.MethodFlags(fleetMethods...)),
+		Action: ui.Action(runRobotsFrontier),
+	}
+}
+
+func runRobotsFrontier(a *ui.Arguments) error {
+	c := a.CLI
+	settings := robots.FrontierSettings{From: a.Positive("from"), To: a.Positive("to"), MaxPoints: a.Whole("points", 2)}
+	if !(settings.From < settings.To) {
+		a.Fault("to", "%s found; a number above --from is allowed", c.String("to"))
+	}
+	fleet, sufficient := readFleet(a)
+	if sufficient {
+		a.Fault("robots", "%s found; a whole number of 1 or more is allowed", ui.Automatic)
+	}
+	fleet.StarvationWeight = settings.From
+	fleet = validated(a, fleet)
+	method := a.Method(fleetMethods...)
+	plot := a.PlotFile()
+	defer plot.Discard()
+	progress := ui.NewProgress(c.App.ErrWriter, "searching")
+	method.Settings.Record = progress.Record
+	settings.Solve = method.Settings
+	frontier, err := findFrontier(c.Context, fleet, settings)
+	progress.Done()
+	if frontier == nil || err != nil && !ui.EndedEarly(err) {
+		return frontierEnd(fleetTooLarge(method, fleet, err), nil)
+	}
+	status := ui.EndStatus(err)
+	if plot != nil {
+		if err := plot.SavePlot(frontierPanels(fleet, frontier)); err != nil {
+			return err
+		}
+	}
+	rows := frontierRows(fleet, frontier)
+	if err := a.Print(ui.Document{
+		JSON: ui.Record{
+			{"status", status.String()},
+			{"gap", frontier.Gap},
+			{"solves", frontier.Solves},
+			{"points", rows},
+		},
+		Rows: rows,
+		Text: func(s *ui.Screen) { printFrontier(s, fleet, settings, frontier, status) },
+	}); err != nil {
+		return err
+	}
+	return frontierEnd(err, frontier)
+}
+
+// findFrontier finds a frontier in the time that all solves together may take.
+func findFrontier(ctx context.Context, f robots.Fleet, settings robots.FrontierSettings) (*robots.Frontier, error) {
+	limited := ctx
+	if settings.Solve.TimeLimit > 0 { // for all weights together
+		var cancel context.CancelFunc
+		limited, cancel = context.WithTimeout(ctx, settings.Solve.TimeLimit)
+		defer cancel()
+		settings.Solve.TimeLimit = 0
+	}
+	found, err := robots.NewFrontier(limited, f, settings)
+	return found, ui.Interruption(ctx, err)
+}
+
+// frontierEnd words the early end of a search; other errors are returned as
+// they are.
+func frontierEnd(err error, found *robots.Frontier) error {
+	text := "before any policy was found"
+	if found != nil {
+		text = fmt.Sprintf("with %d of the policies found, within %s of the best", len(found.Points), ui.PercentText(found.Gap))
+	}
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, context.Canceled):
+		return ui.EndEarly(ui.ExitInterrupted, "interrupted "+text)
+	case ui.EndedEarly(err):
+		return ui.EndEarly(ui.ExitLimit, fmt.Sprintf("stopped at a limit (%v) %s", err, text))
+	}
+	return err
+}
+
+func frontierRows(f robots.Fleet, frontier *robots.Frontier) []ui.Record {
+	rows := make([]ui.Record, len(frontier.Points))
+	for i, point := range frontier.Points {
+		m := point.Measures
+		other := otherCosts(f, m)
+		rows[i] = ui.Record{
+			{"gamma_from", point.From},
+			{"gamma_to", point.To},
+			{"starvation", m.Starvation},
+			{"loss_rate", m.LossRate},
+			{"other_costs", other},
+			{"gain_from", point.From*m.Starvation + other},
+			{"gain_to", point.To*m.Starvation + other},
+			{"robots_mean", m.RobotsMean},
+			{"robots_min", m.RobotsMin},
+			{"robots_max", m.RobotsMax},
+			{"robots_mean_by_class", m.RobotsMeanByClass},
+			{"pages_mean", m.PagesMean},
+			{"activation_rate", m.ActivationRate},
+		}
+	}
+	return rows
+}
+
+// otherCosts returns the cost per unit of time but for starvation.
+func otherCosts(f robots.Fleet, m robots.FleetMeasures) float64 {
+	return m.LossRate + f.HoldingCost*m.PagesMean + f.RobotCost*m.RobotsMean + f.ActivationCost*m.ActivationRate
+}
+
+func printFrontier(s *ui.Screen, f robots.Fleet, settings robots.FrontierSettings, frontier *robots.Frontier, status mdp.Status) {
+	s.Heading("Starvation against loss as γ varies")
+	printFleet(s, f, fmt.Sprintf("   γ = %s … %s", ui.PlainText(settings.From), ui.PlainText(settings.To)))
+	s.Item("policies", "%s", s.Styled(ui.Bold, fmt.Sprint(len(frontier.Points))))
+	switch {
+	case status != mdp.Converged:
+		s.Item("", "%s; no policy costs more than %s less at any γ",
+			s.Styled(ui.StatusStyle(status), ui.StatusWords(status)), ui.PercentText(frontier.Gap))
+	case frontier.Gap > 0:
+		s.Item("", "no policy costs more than %s less at any γ", ui.PercentText(frontier.Gap))
+	default:
+		s.Item("", "all that are optimal for some γ: %s", s.Styled(ui.Green, "converged"))
+	}
+	s.Printf("\n")
+	t := table.NewWriter()
+	t.AppendHeader(table.Row{"γ from", "γ to", "starvation", "loss rate", "cost from", "cost to", "N min", "N mean", "N max"})
+	for _, point := range frontier.Points {
+		m := point.Measures
+		other := otherCosts(f, m)
+		t.AppendRow(table.Row{
+			ui.ShortText(point.From, 7), ui.ShortText(point.To, 7), ui.PercentText(m.Starvation), ui.ShortText(m.LossRate, 6),
+			ui.ShortText(point.From*m.Starvation+other, 7), ui.ShortText(point.To*m.Starvation+other, 7),
+			m.RobotsMin, ui.ShortText(m.RobotsMean, 5), m.RobotsMax,
+		})
+	}
+	s.Table(t)
+}

@@ -1,0 +1,54 @@
+package robots
+
+import (
+	"time"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
+	"github.com/mdpsolve/mdpsolve/mdp"
+	"github.com/mdpsolve/mdpsolve/models/robots"
+)
+
+// measurePatience bounds the time for exact values beside estimates.
+const measurePatience = 5 * time.Second
+
+func (e *experiment) print(s *ui.Screen, simulation *robots.Simulation, exact *robots.FleetMeasures, status mdp.Status) {
+	p, settings := e.parameters, simulation.Settings
+	s.Heading("The queue simulated")
+	if e.variant != nil {
+		printFleet(s, e.simulated(), "   γ = "+ui.PlainText(p.StarvationWeight))
+		s.Item("policy", "%s", e.policy)
+		if e.trace != "" {
+			s.Item("services", "%s", e.serviceName())
+		}
+	} else {
+		s.Printf("  N = %d robots   K = %d places   λ = %s per robot   μ = %s   γ = %s\n",
+			p.Robots, p.Buffer, ui.PlainText(p.ArrivalRate), ui.PlainText(p.ServiceRate), ui.PlainText(p.StarvationWeight))
+		s.Printf("  policy %s   service %s\n\n", e.policy, e.serviceName())
+	}
+	s.Item("simulated", "%s of %s units of time, %s before each left out", ui.Count(settings.Replications, "replication"),
+		ui.ShortText(settings.Horizon, 8), ui.ShortText(settings.WarmUp, 8))
+	s.Item("", "%d arrivals and departures, seed %d", simulation.Events, settings.Seed)
+	found, from := intervals(simulation)
+	s.Item("intervals", "hold with confidence %s, from %d %s", ui.PercentText(settings.Confidence), found.Observations, from)
+	if status != mdp.Converged {
+		s.Item("", "%s", s.Styled(ui.StatusStyle(status), "interrupted before all replications were simulated"))
+	}
+	s.Printf("\n")
+	t := table.NewWriter()
+	header := table.Row{"", "estimate", "from", "to"}
+	if exact != nil {
+		header = append(header, "exact")
+	}
+	t.AppendHeader(header)
+	for _, line := range e.estimatedLines(found, exact) {
+		i := line.estimate
+		row := table.Row{line.words, s.Styled(ui.Bold, ui.EstimateText(i.Mean, i)), ui.EstimateText(i.Lower(), i), ui.EstimateText(i.Upper(), i)}
+		if exact != nil {
+			row = append(row, ui.PlainText(line.exact))
+		}
+		t.AppendRow(row)
+	}
+	s.Table(t)
+}

@@ -1,0 +1,33 @@
+package robots
+
+import (
+	"bytes"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
+	"github.com/mdpsolve/mdpsolve/models/robots"
+)
+
+func TestMeasuresThatAreNotKnown(t *testing.T) {
+	policy, err := robots.NewPolicy(robots.Parameters{
+		Robots: 2, Buffer: 2, ArrivalRate: 1, ServiceRate: 1, StarvationWeight: 1,
+	}, func(robots.State) bool { return true })
+	require.NoError(t, err)
+	solution := &robots.Solution{Parameters: policy.Parameters(), Policy: policy, Curves: policy.Curves()}
+	fixed, err := bestFixed(solution.Parameters)
+	require.NoError(t, err)
+	var out bytes.Buffer
+	got := map[string]any{}
+	for _, f := range solutionRecord(solution, fixed) {
+		got[f.Name] = f.Value
+	}
+	for _, key := range []string{"starvation", "loss_rate", "robots_mean", "robots_min", "robots_max"} {
+		assert.Contains(t, got, key)
+		assert.Nil(t, got[key], key)
+	}
+	printSolution(ui.NewScreen(&out, &out), solution, fixed)
+	assert.Contains(t, out.String(), "not computed")
+}

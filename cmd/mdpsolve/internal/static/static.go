@@ -1,0 +1,135 @@
+// Package static has the verbs for fixed numbers of robots.
+package static
+
+import (
+	"io"
+	"os"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
+	"github.com/mdpsolve/mdpsolve/models/static"
+	"github.com/mdpsolve/mdpsolve/queue"
+)
+
+func Command() *cli.Command {
+	return &cli.Command{
+		Name:      "static",
+		Usage:     "the best fixed number of robots, or what a given number costs",
+		UsageText: "mdpsolve static --lambda L --mu M --gamma G --buffer K [options]\n       mdpsolve static sweep …",
+		Description: `N robots bring N·λ pages per unit of time to a queue with room for K, and pages
+are indexed at rate μ. The cost per unit of time is γ·P(empty) + N·λ·P(full).
+
+The indexing time has mean 1/μ and one of these laws: exponential, deterministic,
+erlang:k, gamma:shape, uniform:a,b, hyperexponential:p1@m1,p2@m2,… (weights and
+means), sample:FILE (times) or ph:FILE (a phase-type law: probabilities, then rates).
+
+Examples:
+  mdpsolve static --lambda 1/20 --mu 1 --gamma 1.4 --buffer 5
+  mdpsolve static --lambda 1/20 --mu 1 --gamma 1.4 --buffer 5 --robots 15 -o json
+  mdpsolve static --lambda 0.05 --mu 1 --gamma 2 --buffer 10 --service erlang:3`,
+		Flags: append(staticFlags(),
+			ui.ValueFlag("robots", "evaluate `N` robots (default: find the best number)", "")),
+		Action:      ui.Action(runStatic),
+		Subcommands: []*cli.Command{staticSweepCommand()},
+	}
+}
+
+// staticFlags are those of static and static sweep.
+func staticFlags() []cli.Flag {
+	return []cli.Flag{
+		ui.LambdaFlag(), ui.MuFlag(), ui.GammaFlag(), ui.BufferFlag(),
+		ui.ValueFlag("service", "`LAW` of the indexing time (see above)", "exponential"),
+		ui.ValueFlag("cost", "charge lost pages by `WHAT`: "+static.LossRate.String()+" or "+static.LossProbability.String(),
+			static.LossRate.String()),
+		ui.OutputFlag(),
+	}
+}
+
+func runStatic(a *ui.Arguments) error {
+	c := a.CLI
+	parameters := static.Parameters{
+		ArrivalRate:      a.Positive("lambda"),
+		ServiceRate:      a.Positive("mu"),
+		StarvationWeight: a.Positive("gamma"),
+		Buffer:           a.Whole("buffer", 2),
+	}
+	readServiceAndCost(a, &parameters)
+	var robots int
+	if c.IsSet("robots") {
+		robots = a.Whole("robots", 1)
+	}
+	best, err := parameters.Optimize()
+	if err != nil {
+		return ui.InputFault(err)
+	}
+	result := best
+	if robots > 0 {
+		if result, err = parameters.Evaluate(robots); err != nil {
+			return ui.InputFault(err)
+		}
+	}
+	return a.PrintRecord(staticRecord(result), func(s *ui.Screen) { printStatic(s, parameters, result, best) })
+}
+
+// readServiceAndCost reads the flags that say which law and which cost.
+func readServiceAndCost(a *ui.Arguments, p *static.Parameters) {
+	cost, err := static.ParseCost(a.CLI.String("cost"))
+	if err != nil {
+		a.Fault("cost", "%v", err)
+	}
+	p.Cost = cost
+	text := a.CLI.String("service")
+	if text == "exponential" {
+		return
+	}
+	open := func(name string) (io.ReadCloser, error) { return os.Open(name) }
+	if p.Service, err = queue.ParseLaw(text, 1/p.ServiceRate, open); err != nil {
+		a.Fault("service", "%v", err)
+	}
+}
+
+func staticRecord(r static.Result) ui.Record {
+	return ui.Record{
+		{"robots", r.Robots},
+		{"cost", r.Cost},
+		{"rho", r.Load},
+		{"rho_optimal", r.OptimalLoad},
+		{"starvation", r.Starvation},
+		{"loss_rate", r.LossRate},
+		{"loss_probability", r.LossProbability},
+		{"gamma_critical", r.CriticalWeight},
+	}
+}
+
+func printStatic(s *ui.Screen, p static.Parameters, r, best static.Result) {
+	s.Heading("A fixed number of robots")
+	s.Printf("  λ = %s   μ = %s   γ = %s   K = %d   service %s   cost %v\n\n",
+		ui.PlainText(p.ArrivalRate), ui.PlainText(p.ServiceRate), ui.PlainText(p.StarvationWeight), p.Buffer, serviceName(p), p.Cost)
+	verdict := "the best number"
+	if r.Robots != best.Robots {
+		verdict = "not the best: see below"
+	}
+	lines := [][2]string{
+		{"robots", s.Styled(ui.Bold, ui.ShortText(float64(r.Robots), 16)) + "  " + verdict},
+		{"cost", s.Styled(ui.Bold, ui.PlainText(r.Cost)) + "  per unit of time"},
+		{"load ρ", ui.PlainText(r.Load) + "  (best ρ* = " + ui.PlainText(r.OptimalLoad) + ")"},
+		{"starvation", "the queue is empty " + ui.PercentText(r.Starvation) + " of the time"},
+		{"loss", ui.PercentText(r.LossProbability) + " of the pages are lost, " + ui.PlainText(r.LossRate) + " per unit of time"},
+		{"critical γ", ui.PlainText(r.CriticalWeight) + "  (above it the best load is above 1)"},
+	}
+	for _, line := range lines {
+		s.Printf("  %-12s %s\n", line[0], line[1])
+	}
+	if r.Robots != best.Robots {
+		s.Printf("\n  The best number is %d robots, at cost %s: %s less.\n", best.Robots, ui.PlainText(best.Cost),
+			ui.PercentText(1-best.Cost/r.Cost))
+	}
+}
+
+func serviceName(p static.Parameters) string {
+	if p.Service == nil {
+		return "exponential"
+	}
+	return p.Service.String()
+}

@@ -1,0 +1,257 @@
+package static
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+	"github.com/urfave/cli/v2"
+
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
+	"github.com/mdpsolve/mdpsolve/models/static"
+)
+
+func staticSweepCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "sweep",
+		Usage:     "the best fixed number of robots as γ, K or μ/λ varies",
+		UsageText: "mdpsolve static sweep --over gamma|buffer|ratio --from A --to B [--steps n] [--plot FILE] …",
+		Description: `Gives the data of the paper's Figures 2 (over gamma), 3 and 4 (over buffer) and
+5 (over ratio), or draws them. The parameter that varies needs no flag of its
+own; over ratio, μ stays and λ follows, and --buffer may be left out. The laws of
+--service are those of mdpsolve static.
+
+Examples:
+  mdpsolve static sweep --over gamma --from 0.1 --to 6 --lambda 1/5.7 --mu 1 --buffer 10
+  mdpsolve static sweep --over buffer --from 2 --to 40 --lambda 0.1 --mu 1 --gamma 1.2 --plot buffer.svg
+  mdpsolve static sweep --over ratio --from 0.5 --to 6 --steps 100 --mu 1 --gamma 1 -o csv`,
+		Flags: append([]cli.Flag{
+			ui.ValueFlag("over", "vary `WHAT`: gamma, buffer or ratio (μ/λ)", ""),
+			ui.ValueFlag("from", "first value `A`", ""),
+			ui.ValueFlag("to", "last value `B`", ""),
+			ui.ValueFlag("steps", "`n` values, both ends included (default: 101; whole numbers: all, up to 1001)", ""),
+			ui.PlotFlag("the sweep"),
+		}, staticFlags()...),
+		Action: ui.Action(runStaticSweep),
+	}
+}
+
+// sweep is what the flags of static sweep ask for.
+type sweep struct {
+	parameters static.Parameters
+	axis       static.Axis
+	values     []float64
+	limitOnly  bool // over the ratio without a buffer
+}
+
+const (
+	defaultSteps       = 101
+	defaultBufferSteps = 1001
+)
+
+func runStaticSweep(a *ui.Arguments) error {
+	c := a.CLI
+	sweep := readSweep(a)
+	plot := a.PlotFile()
+	defer plot.Discard()
+	for _, flag := range ignoredFlags(c, sweep.axis) {
+		a.Warn("--%s is not looked at: it follows from --over %v", flag, sweep.axis)
+	}
+	points, err := sweep.run(c.Context)
+	if err != nil && !errors.Is(err, context.Canceled) {
+		return ui.InputFault(err)
+	}
+	if plot != nil && err == nil {
+		if err := plot.SavePlot(sweepPanels(sweep, points)); err != nil {
+			return err
+		}
+	}
+	rows := make([]ui.Record, len(points))
+	for i, point := range points {
+		rows[i] = sweep.record(point)
+	}
+	if err := a.PrintRecords(rows, func(s *ui.Screen) { printSweep(s, sweep, points) }); err != nil {
+		return err
+	}
+	if err != nil {
+		return ui.EndEarly(ui.ExitInterrupted, fmt.Sprintf("interrupted after %d of %d values", len(points), len(sweep.values)))
+	}
+	return nil
+}
+
+// readSweep reads the flags of a sweep.
+func readSweep(a *ui.Arguments) sweep {
+	var s sweep
+	axis, err := static.ParseAxis(a.Text("over", "gamma, buffer or ratio"))
+	if err != nil {
+		a.Fault("over", "%v", err)
+		return s
+	}
+	s.axis = axis
+	// Parameters that are varied get values that are allowed.
+	p := &s.parameters
+	p.ArrivalRate, p.StarvationWeight, p.Buffer = 1, 1, 2
+	if axis != static.OverRatio {
+		p.ArrivalRate = a.Positive("lambda")
+	}
+	p.ServiceRate = a.Positive("mu")
+	if axis != static.OverWeight {
+		p.StarvationWeight = a.Positive("gamma")
+	}
+	s.limitOnly = axis == static.OverRatio && !a.CLI.IsSet("buffer")
+	if axis != static.OverBuffer && !s.limitOnly {
+		p.Buffer = a.Whole("buffer", 2)
+	}
+	readServiceAndCost(a, p)
+	s.values = readSweepValues(a, axis)
+	return s
+}
+
+func readSweepValues(a *ui.Arguments, axis static.Axis) []float64 {
+	allowed, ok := ui.AboveZero, ui.IsPositive
+	if axis == static.OverBuffer {
+		allowed = fmt.Sprintf("a whole number from 2 to %d", static.MaxBuffer)
+		ok = func(x float64) bool { return x >= 2 && x <= static.MaxBuffer && x == math.Floor(x) }
+	}
+	from := a.Parse("from", a.Text("from", allowed), allowed, ok)
+	allowed += ", not below --from,"
+	to := a.Parse("to", a.Text("to", allowed), allowed, func(x float64) bool { return ok(x) && x >= from })
+	steps := defaultSteps
+	switch {
+	case a.CLI.IsSet("steps"):
+		allowed := fmt.Sprintf("a whole number from 1 to %d", ui.MaxSteps)
+		steps = int(a.Parse("steps", a.CLI.String("steps"), allowed, func(x float64) bool {
+			return x >= 1 && x <= ui.MaxSteps && x == math.Floor(x)
+		}))
+	case from == to:
+		steps = 1
+	case axis == static.OverBuffer:
+		steps = int(math.Min(to-from+1, defaultBufferSteps))
+	}
+	values, err := static.Grid(axis, from, to, steps)
+	if err != nil {
+		a.Fail(ui.InputFault(err))
+	}
+	return values
+}
+
+// ignoredFlags are those that were set though the sweep varies them.
+func ignoredFlags(c *cli.Context, axis static.Axis) []string {
+	name := map[static.Axis]string{
+		static.OverWeight: "gamma", static.OverBuffer: "buffer", static.OverRatio: "lambda",
+	}[axis]
+	if c.IsSet(name) {
+		return []string{name}
+	}
+	return nil
+}
+
+// run returns the points found before ctx ends, with its error.
+func (s sweep) run(ctx context.Context) ([]static.Point, error) {
+	points := make([]static.Point, 0, len(s.values))
+	for _, value := range s.values {
+		if ctx.Err() != nil {
+			return points, context.Canceled
+		}
+		point, err := static.Sweep(s.parameters, s.axis, []float64{value})
+		if err != nil {
+			return points, err
+		}
+		points = append(points, point...)
+	}
+	return points, nil
+}
+
+func (s sweep) record(point static.Point) ui.Record {
+	p := s.at(point.Value)
+	r := ui.Record{
+		{"lambda", p.ArrivalRate},
+		{"mu", p.ServiceRate},
+		{"gamma", p.StarvationWeight},
+		{"buffer", p.Buffer},
+	}
+	if s.axis == static.OverRatio {
+		r = append(ui.Record{{"ratio", point.Value}}, r...)
+	}
+	best := staticRecord(point.Result)
+	if s.limitOnly {
+		r[len(r)-1].Value = nil
+		for i := range best {
+			best[i].Value = nil
+		}
+	}
+	r = append(r, best...)
+	return append(r,
+		ui.Field{"robots_unlimited_buffer", point.Unlimited.Robots},
+		ui.Field{"cost_unlimited_buffer", point.Unlimited.Cost},
+		ui.Field{"rho_unlimited_buffer", point.Unlimited.Load},
+	)
+}
+
+// at returns the parameters at a value of what is varied.
+func (s sweep) at(value float64) static.Parameters {
+	p := s.parameters
+	switch s.axis {
+	case static.OverWeight:
+		p.StarvationWeight = value
+	case static.OverBuffer:
+		p.Buffer = int(value)
+	case static.OverRatio:
+		p.ArrivalRate = p.ServiceRate / value
+	}
+	return p
+}
+
+// axisName says what is varied, as people write it.
+func (s sweep) axisName() string {
+	return map[static.Axis]string{static.OverWeight: "γ", static.OverBuffer: "K", static.OverRatio: "μ/λ"}[s.axis]
+}
+
+// constants says what is not varied.
+func (s sweep) constants() string {
+	p := s.parameters
+	text := "μ = " + ui.ShortText(p.ServiceRate, 6)
+	if s.axis != static.OverRatio {
+		text = "λ = " + ui.ShortText(p.ArrivalRate, 6) + "   " + text
+	}
+	if s.axis != static.OverWeight {
+		text += "   γ = " + ui.ShortText(p.StarvationWeight, 6)
+	}
+	switch {
+	case s.limitOnly:
+		text += "   K → ∞"
+	case s.axis != static.OverBuffer:
+		text += fmt.Sprintf("   K = %d", p.Buffer)
+	}
+	if p.Service != nil {
+		text += "   service " + p.Service.String()
+	}
+	if p.Cost != static.LossRate {
+		text += "   cost " + p.Cost.String()
+	}
+	return text
+}
+
+func printSweep(out *ui.Screen, s sweep, points []static.Point) {
+	out.Heading("The best fixed number of robots as %s varies", s.axisName())
+	out.Printf("  %s\n\n", s.constants())
+	t := table.NewWriter()
+	header := table.Row{s.axisName(), "N", "cost", "ρ", "ρ*", "starvation", "loss rate", "N (K → ∞)", "cost (K → ∞)"}
+	if s.limitOnly {
+		header = append(header[:1], "N", "cost", "ρ")
+	}
+	t.AppendHeader(header)
+	for _, p := range points {
+		row := table.Row{ui.ShortText(p.Value, 8)}
+		if s.limitOnly {
+			row = append(row, p.Unlimited.Robots, ui.ShortText(p.Unlimited.Cost, 8), ui.ShortText(p.Unlimited.Load, 8))
+		} else {
+			row = append(row, p.Robots, ui.ShortText(p.Cost, 8), ui.ShortText(p.Load, 8), ui.ShortText(p.OptimalLoad, 8),
+				ui.ShortText(p.Starvation, 6), ui.ShortText(p.LossRate, 6), p.Unlimited.Robots, ui.ShortText(p.Unlimited.Cost, 8))
+		}
+		t.AppendRow(row)
+	}
+	out.Table(t)
+}

@@ -1,0 +1,140 @@
+package ui
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/mdpsolve/mdpsolve/internal/wording"
+	"github.com/mdpsolve/mdpsolve/mdp"
+	"github.com/mdpsolve/mdpsolve/models/robots"
+	"github.com/mdpsolve/mdpsolve/models/static"
+)
+
+// Exit statuses. Scripts rely on them.
+const (
+	ExitSolved      = 0
+	ExitFailure     = 1
+	ExitUsage       = 2
+	ExitLimit       = 3
+	ExitInterrupted = 130 // 128 + SIGINT, as shells have it
+)
+
+// ExitStatus returns the status that stands for the outcome of a command.
+func ExitStatus(err error) int {
+	if err == nil {
+		return ExitSolved
+	}
+	if early, ok := errors.AsType[*earlyEndError](err); ok {
+		return early.status
+	}
+	switch {
+	case IsUsage(err):
+		return ExitUsage
+	case errors.Is(err, context.Canceled):
+		return ExitInterrupted
+	}
+	return ExitFailure
+}
+
+// usageError is bad usage or bad input, in one line that names the flag (or
+// file, line and column), what was found and what is allowed.
+type usageError struct{ text string }
+
+func (e *usageError) Error() string { return e.text }
+
+// UsageErrorf returns a [usageError]. What it quotes (%q) is cut where it is long.
+func UsageErrorf(format string, args ...any) error {
+	for i, arg := range args {
+		if text, ok := arg.(string); ok {
+			args[i] = quotable(text)
+		}
+	}
+	return &usageError{fmt.Sprintf(format, args...)}
+}
+
+// quotable is a text that is cut where it is quoted.
+type quotable string
+
+// Format implements [fmt.Formatter].
+func (q quotable) Format(state fmt.State, verb rune) {
+	if verb == 'q' {
+		fmt.Fprint(state, wording.Quote(string(q)))
+		return
+	}
+	fmt.Fprintf(state, fmt.FormatString(state, verb), string(q))
+}
+
+// earlyEndError says that the answer, which has been printed, is not within the
+// tolerance.
+type earlyEndError struct {
+	status int
+	text   string
+}
+
+func (e *earlyEndError) Error() string { return e.text }
+
+// EndEarly returns an [earlyEndError].
+func EndEarly(status int, text string) error { return &earlyEndError{status, text} }
+
+// EndOf returns nil for the end of a solve that did what was asked for: one
+// that converged, or the authors' iteration that came to its own end.
+func EndOf(status mdp.Status, lower, upper float64) error {
+	exit := ExitLimit
+	switch status {
+	case mdp.Converged, mdp.Stopped:
+		return nil
+	case mdp.Interrupted:
+		exit = ExitInterrupted
+	}
+	return EndEarly(exit, fmt.Sprintf("%v before the tolerance was met: the gain is between %s and %s",
+		status, LowerText(lower), UpperText(upper)))
+}
+
+// flagOf names the flag that sets a field of parameters.
+var flagOf = map[string]string{
+	"Robots":           "robots",
+	"Buffer":           "buffer",
+	"ArrivalRate":      "lambda",
+	"ServiceRate":      "mu",
+	"StarvationWeight": "gamma",
+	"Service":          "service",
+	"Cost":             "cost",
+	"From":             "from",
+	"To":               "to",
+	"Count":            "steps",
+	"HoldingCost":      "holding-cost",
+	"RobotCost":        "robot-cost",
+	"ActivationCost":   "activation-cost",
+}
+
+// InputFault turns what a model says of its parameters into a [usageError];
+// other errors are returned as they are.
+func InputFault(err error) error {
+	if ofRobots, ok := errors.AsType[*robots.ParameterError](err); ok {
+		return parameterFault(ofRobots.Field, ofRobots.Value, ofRobots.Allowed)
+	}
+	if ofStatic, ok := errors.AsType[*static.ParameterError](err); ok {
+		return parameterFault(ofStatic.Field, ofStatic.Value, ofStatic.Allowed)
+	}
+	return err
+}
+
+func parameterFault(field string, value any, allowed string) error {
+	if flag, known := flagOf[field]; known {
+		return UsageErrorf("--%s: %s", flag, wording.Invalid(value, allowed))
+	}
+	return UsageErrorf("%s: %s", field, wording.Invalid(value, allowed))
+}
+
+// IsUsage reports whether err is the user's to mend.
+func IsUsage(err error) bool {
+	_, ok := errors.AsType[*usageError](err)
+	return ok
+}
+
+// OneLine returns text with its line ends and runs of spaces made single spaces.
+func OneLine(text string) string {
+	return strings.Join(strings.Fields(strings.ReplaceAll(text, "\n", " ")), " ")
+}

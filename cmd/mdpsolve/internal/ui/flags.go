@@ -1,0 +1,221 @@
+// Package ui is what all verbs of the command share: flags, numbers, tables,
+// screens, pictures, files, errors and exit statuses.
+package ui
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/mdpsolve/mdpsolve/internal/number"
+	"github.com/mdpsolve/mdpsolve/internal/wording"
+	"github.com/mdpsolve/mdpsolve/models/robots"
+	"github.com/mdpsolve/mdpsolve/models/static"
+)
+
+// ValueFlag declares a flag with a value. Values are read as text, so that
+// numbers may be fractions and all faults are worded alike. A word of the
+// usage in backquotes stands for the value in the help.
+func ValueFlag(name, usage, byDefault string, aliases ...string) *cli.StringFlag {
+	return &cli.StringFlag{Name: name, Usage: usage, Value: byDefault, DefaultText: byDefault, Aliases: aliases}
+}
+
+// OutputFlag is --output, the format of the answer.
+func OutputFlag() cli.Flag {
+	return ValueFlag("output", "print `FORMAT`: "+Enumerate(formats), FormatText, "o")
+}
+
+// LambdaFlag is --lambda, the rate of one robot.
+func LambdaFlag() cli.Flag {
+	return ValueFlag("lambda", "rate `L` at which one active robot brings pages", "")
+}
+
+// MuFlag is --mu, the rate of indexing.
+func MuFlag() cli.Flag { return ValueFlag("mu", "rate `M` at which pages are indexed", "") }
+
+// GammaFlag is --gamma, the weight of starvation.
+func GammaFlag() cli.Flag {
+	return ValueFlag("gamma", "cost `G` per unit of time with an empty queue; a lost page costs 1", "")
+}
+
+// BufferFlag is --buffer, the places for pages.
+func BufferFlag() cli.Flag {
+	return ValueFlag("buffer", "room for `K` pages, the one being indexed included", "")
+}
+
+// ConfidenceFlag is --confidence, of simulated intervals.
+func ConfidenceFlag() cli.Flag {
+	return ValueFlag("confidence", "of the intervals, `P` between 0 and 1", fmt.Sprint(robots.DefaultConfidence))
+}
+
+// Arguments reads the flags of a command. The first flag at fault ends the command: see
+// [Arguments.Fail].
+type Arguments struct {
+	CLI    *cli.Context
+	Format string // of the answer: one of the values of --output
+}
+
+// Action is the action of a command that has --output.
+func Action(run func(*Arguments) error) cli.ActionFunc {
+	return func(c *cli.Context) (err error) {
+		defer func() {
+			switch fault := recover().(type) {
+			case nil:
+			case failure:
+				err = fault.err
+			default:
+				panic(fault)
+			}
+		}()
+		a := &Arguments{CLI: c}
+		a.Format = a.Choice("output", formats...)
+		return run(a)
+	}
+}
+
+// failure is what [Arguments.Fail] panics with.
+type failure struct{ err error }
+
+// Fail ends the command with an error, unless that is nil: it panics, and [Action]
+// returns the error. So code that reads flags goes straight on.
+func (a *Arguments) Fail(err error) {
+	if err != nil {
+		panic(failure{err})
+	}
+}
+
+// Warn prints a warning on standard error.
+func (a *Arguments) Warn(format string, args ...any) {
+	fmt.Fprintf(a.CLI.App.ErrWriter, "mdpsolve: warning: "+format+"\n", args...)
+}
+
+// Fault ends the command by what is wrong with a flag.
+func (a *Arguments) Fault(name, format string, args ...any) {
+	a.Fail(UsageErrorf("--"+name+": "+format, args...))
+}
+
+// Text returns the value of a flag, or notes that it is missing.
+func (a *Arguments) Text(name, allowed string) string {
+	text := a.CLI.String(name)
+	if text == "" && !a.CLI.IsSet(name) {
+		a.Fault(name, "missing; %s is needed", allowed)
+	}
+	return text
+}
+
+// Parse reads a number of which ok says whether it is allowed.
+func (a *Arguments) Parse(name, text, allowed string, ok func(float64) bool) float64 {
+	value, err := number.Parse(text)
+	switch {
+	case err != nil && strings.Contains(err.Error(), " found; "):
+		a.Fault(name, "%q found; %s is allowed", text, strings.Replace(allowed, AboveZero, AboveZero+" (1.5, 1e-3 or 17/15)", 1))
+	case err != nil:
+		a.Fault(name, "%v", err)
+	case !ok(value):
+		a.Fault(name, "%s found; %s is allowed", text, allowed)
+	}
+	return value
+}
+
+// IsPositive reports whether x is above 0.
+func IsPositive(x float64) bool { return x > 0 }
+
+// AboveZero says which numbers [IsPositive] allows.
+const AboveZero = "a number above 0"
+
+// Positive reads a number above 0.
+func (a *Arguments) Positive(name string) float64 {
+	return a.Parse(name, a.Text(name, AboveZero), AboveZero, IsPositive)
+}
+
+// Positives reads numbers set apart by commas.
+func (a *Arguments) Positives(name string) []float64 {
+	var values []float64
+	for _, part := range a.List(name, "one or more numbers above 0") {
+		values = append(values, a.Parse(name, part, AboveZero, IsPositive))
+	}
+	return values
+}
+
+// List reads words set apart by commas.
+func (a *Arguments) List(name, allowed string) []string {
+	return strings.Split(a.Text(name, allowed), ",")
+}
+
+// Whole reads a whole number of at least least.
+func (a *Arguments) Whole(name string, least int) int {
+	return a.ParseWhole(name, a.Text(name, WholeFrom(least)), least, WholeFrom(least))
+}
+
+// ParseWhole reads a whole number of at least least from text.
+func (a *Arguments) ParseWhole(name, text string, least int, allowed string) int {
+	value := a.Parse(name, text, allowed, func(x float64) bool {
+		return x >= float64(least) && x == math.Floor(x) && x <= static.MaxRobots
+	})
+	return int(value)
+}
+
+// WholeFrom says which numbers [Arguments.Whole] allows.
+func WholeFrom(least int) string {
+	return map[int]string{0: "a whole number of 0 or more", 1: "a whole number of 1 or more", 2: "a whole number of 2 or more"}[least]
+}
+
+// Choice reads one of several words.
+func (a *Arguments) Choice(name string, allowed ...string) string {
+	text := a.Text(name, Enumerate(allowed))
+	if !slices.Contains(allowed, text) {
+		a.Fault(name, "%q found; %s is allowed", text, Enumerate(allowed))
+	}
+	return text
+}
+
+// share reads a number above 0 and below 1.
+func (a *Arguments) share(name string) float64 {
+	const allowed = "a number above 0 and below 1"
+	return a.Parse(name, a.Text(name, allowed), allowed, func(x float64) bool { return x > 0 && x < 1 })
+}
+
+// Confidence reads --confidence.
+func (a *Arguments) Confidence() float64 { return a.share("confidence") }
+
+// Seconds reads a time limit; 0 where there is none.
+func (a *Arguments) Seconds(name string) time.Duration {
+	const most = 1e9
+	if !a.CLI.IsSet(name) {
+		return 0
+	}
+	value := a.Parse(name, a.CLI.String(name), "a number of seconds above 0 and up to 1e9",
+		func(x float64) bool { return x > 0 && x <= most })
+	return max(time.Duration(value*float64(time.Second)), 1)
+}
+
+// OnlyWith refuses a flag without the choice that it belongs to.
+func (a *Arguments) OnlyWith(name, choice string, chosen bool) {
+	if a.CLI.IsSet(name) && !chosen {
+		a.Fault(name, "%s found; it is allowed with --%s", wording.Short(a.CLI.String(name)), choice)
+	}
+}
+
+// SwitchFlag declares a flag without a value.
+func SwitchFlag(name, usage string) cli.Flag {
+	return &cli.BoolFlag{Name: name, Usage: usage, DisableDefaultText: true}
+}
+
+// GreatestWhole is the greatest whole number up to which float64 has all.
+const GreatestWhole = 1 << 53
+
+// WholeWithin reads a whole number of a range.
+func (a *Arguments) WholeWithin(name string, least, greatest int64) int64 {
+	allowed := fmt.Sprintf("a whole number from %d to %d", least, greatest)
+	value := a.Parse(name, a.Text(name, allowed), allowed, func(x float64) bool {
+		return x >= float64(least) && x <= float64(greatest) && x == math.Floor(x)
+	})
+	return int64(value)
+}
+
+// MaxSteps is the most values that a sweep takes.
+const MaxSteps = 1_000_000

@@ -1,0 +1,79 @@
+package ui
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/mdpsolve/mdpsolve/models/robots"
+)
+
+// digits is the number of significant digits for a person to read: fewer than
+// rounding can change.
+const digits = 10
+
+// ExactText returns the shortest text that stands for x alone.
+func ExactText(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
+
+// PlainText returns x to the digits that a person reads.
+func PlainText(x float64) string { return ShortText(x, digits) }
+
+// ShortText returns x to the given number of significant digits.
+func ShortText(x float64, significant int) string {
+	return strconv.FormatFloat(x, 'g', significant, 64)
+}
+
+// PercentText returns a share as a percentage.
+func PercentText(x float64) string {
+	for significant := 4; ; significant++ {
+		text := ShortText(100*x, significant)
+		if x >= 1 || text != "100" { // all but 100% is not 100%
+			return text + "%"
+		}
+	}
+}
+
+// LowerText and UpperText round bounds outward, so that what is printed is a
+// bound too.
+func LowerText(x float64) string { return outward(x, -1) }
+
+func UpperText(x float64) string { return outward(x, 1) }
+
+func outward(x, direction float64) string {
+	if x == 0 || math.IsInf(x, 0) || math.IsNaN(x) {
+		return PlainText(x)
+	}
+	rounded, _ := strconv.ParseFloat(PlainText(x), 64) // its own text
+	if (rounded-x)*direction < 0 {
+		unit := math.Pow(10, math.Floor(math.Log10(math.Abs(x)))-digits+1) // of the last digit printed
+		rounded += direction * unit
+	}
+	return PlainText(rounded)
+}
+
+// EstimateText returns x to two digits more than the interval is sure of.
+func EstimateText(x float64, i robots.Interval) string {
+	significant := digits
+	if i.HalfWidth > 0 && x != 0 {
+		significant = min(max(3+int(math.Ceil(math.Log10(math.Abs(x)/i.HalfWidth))), 3), digits)
+	}
+	return ShortText(x, significant)
+}
+
+// Count returns "1 robot", "2 robots".
+func Count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+// Enumerate returns "a, b or c".
+func Enumerate(words []string) string {
+	last := len(words) - 1
+	if last < 1 {
+		return strings.Join(words, "")
+	}
+	return strings.Join(words[:last], ", ") + " or " + words[last]
+}

@@ -1,0 +1,80 @@
+package ui
+
+import (
+	"bytes"
+	"encoding/json"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func TestJSON(t *testing.T) {
+	tenth := 0.1
+	var out bytes.Buffer
+	writeJSON(&out, Record{
+		{"number", tenth + 2*tenth},
+		{"nan", math.NaN()},
+		{"infinite", math.Inf(-1)},
+		{"unknown", nil},
+		{"text", "a \"b\" <ρ>"},
+		{"curve", []int{1, -1}},
+		{"rows", []Record{{{"x", 1}}, {{"x", math.NaN()}, {"y", true}}}},
+		{"none", []Record{}},
+	}, "\n")
+	want := `{
+  "number": 0.30000000000000004,
+  "nan": null,
+  "infinite": null,
+  "unknown": null,
+  "text": "a \"b\" <ρ>",
+  "curve": [1,-1],
+  "rows": [
+    {"x": 1},
+    {"x": null, "y": true}
+  ],
+  "none": []
+}`
+	assert.Equal(t, want, out.String())
+	assert.True(t, json.Valid(out.Bytes()))
+}
+
+// TestBoundsAreRoundedOutward compares with exact decimals.
+func TestBoundsAreRoundedOutward(t *testing.T) {
+	random := rand.New(rand.NewPCG(5, 6))
+	for range 20_000 {
+		x := random.NormFloat64() * math.Exp(30*random.NormFloat64())
+		exact := new(big.Rat).SetFloat64(x)
+		lower, ok := new(big.Rat).SetString(LowerText(x))
+		require.True(t, ok)
+		upper, ok := new(big.Rat).SetString(UpperText(x))
+		require.True(t, ok)
+		assert.LessOrEqual(t, lower.Cmp(exact), 0, "%v: %s", x, LowerText(x))
+		assert.GreaterOrEqual(t, upper.Cmp(exact), 0, "%v: %s", x, UpperText(x))
+		gap, _ := new(big.Rat).Sub(upper, lower).Float64()
+		assert.LessOrEqual(t, gap, 2e-9*math.Abs(x))
+	}
+	assert.Equal(t, "0", LowerText(0))
+	assert.Equal(t, "0.25", UpperText(0.25))
+	assert.Equal(t, "0.9999999999", LowerText(0.99999999999))
+	assert.Equal(t, "1", UpperText(0.99999999999))
+}
+
+func TestPercent(t *testing.T) {
+	assert.Equal(t, "35.19%", PercentText(0.351901))
+	assert.Equal(t, "100%", PercentText(1))
+	assert.Equal(t, "99.9999%", PercentText(0.999999))
+	assert.Equal(t, "218.2%", PercentText(2.182))
+}
+
+func TestColourOnTerminalsOnly(t *testing.T) {
+	var out bytes.Buffer
+	s := NewScreen(&out, &out)
+	assert.False(t, s.Colour)
+	assert.Equal(t, "x", s.Styled(Bold, "x"))
+	s.Colour = true
+	assert.Equal(t, "\x1b[1mx\x1b[0m", s.Styled(Bold, "x"))
+}

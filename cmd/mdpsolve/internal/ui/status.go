@@ -1,0 +1,80 @@
+package ui
+
+import (
+	"context"
+	"errors"
+
+	"github.com/mdpsolve/mdpsolve/mdp"
+)
+
+// EndedEarly reports whether err is the end of a solve by a limit or a signal.
+func EndedEarly(err error) bool {
+	for _, end := range []error{
+		context.Canceled, context.DeadlineExceeded,
+		mdp.ErrIterationLimit, mdp.ErrTimeLimit, mdp.ErrPrecisionLimit,
+	} {
+		if errors.Is(err, end) {
+			return true
+		}
+	}
+	return false
+}
+
+// EndStatus returns the status that stands for the end of a search.
+func EndStatus(err error) mdp.Status {
+	for _, end := range []struct {
+		err    error
+		status mdp.Status
+	}{
+		{context.Canceled, mdp.Interrupted},
+		{mdp.ErrIterationLimit, mdp.IterationLimit},
+		{mdp.ErrPrecisionLimit, mdp.PrecisionLimit},
+		{context.DeadlineExceeded, mdp.TimeLimit},
+	} {
+		if errors.Is(err, end.err) {
+			return end.status
+		}
+	}
+	return mdp.Converged
+}
+
+// Interruption returns context.Canceled for an error while ctx has ended.
+func Interruption(ctx context.Context, err error) error {
+	if err != nil && ctx.Err() != nil {
+		return context.Canceled
+	}
+	return err
+}
+
+// PlayedStatus returns the status of a simulation, which converges to nothing: it is
+// complete, or how it ended before.
+func PlayedStatus(status mdp.Status) string {
+	if status == mdp.Converged {
+		return "complete"
+	}
+	return status.String()
+}
+
+// StatusStyle returns the style in which a status is printed.
+func StatusStyle(status mdp.Status) string {
+	switch status {
+	case mdp.Converged:
+		return Green
+	case mdp.Stopped:
+		return Yellow
+	}
+	return Red
+}
+
+// StatusWords says for people what a status means.
+func StatusWords(status mdp.Status) string {
+	switch status {
+	case mdp.Converged:
+		return "converged"
+	case mdp.Stopped:
+		return "stopped by the method's own rule, which vouches for nothing"
+	case mdp.Interrupted:
+		return "interrupted before the tolerance was met"
+	}
+	return status.String() + " before the tolerance was met"
+}

@@ -1,0 +1,90 @@
+package ui
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/jedib0t/go-pretty/v6/text"
+	"golang.org/x/term"
+)
+
+// Screen is where text for a person goes: as wide as the terminal, in colour
+// where that is welcome.
+type Screen struct {
+	out    *bytes.Buffer
+	Width  int
+	Colour bool
+}
+
+// widthElsewhere is the width of text that goes to no terminal.
+const widthElsewhere = 110
+
+// NewScreen returns a screen that writes to out what is meant for target.
+func NewScreen(out *bytes.Buffer, target io.Writer) *Screen {
+	s := &Screen{out: out, Width: widthElsewhere}
+	if file, ok := terminal(target); ok {
+		s.Colour = os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
+		if width, _, err := term.GetSize(int(file.Fd())); err == nil && width > 0 {
+			s.Width = width
+		}
+	}
+	return s
+}
+
+// terminal reports whether a writer is a terminal.
+func terminal(writer io.Writer) (*os.File, bool) {
+	file, ok := writer.(*os.File)
+	return file, ok && term.IsTerminal(int(file.Fd()))
+}
+
+// Printf prints text as it is.
+func (s *Screen) Printf(format string, args ...any) { fmt.Fprintf(s.out, format, args...) }
+
+// Styles, as parameters of the terminal's sequence "select graphic rendition".
+const (
+	Bold   = "1"
+	Faint  = "2"
+	Red    = "31"
+	Green  = "32"
+	Yellow = "33"
+	Cyan   = "36"
+)
+
+// Styled returns text in a style, where the screen shows it.
+func (s *Screen) Styled(style, text string) string {
+	if !s.Colour || text == "" {
+		return text
+	}
+	return "\x1b[" + style + "m" + text + "\x1b[0m"
+}
+
+// Heading prints a heading.
+func (s *Screen) Heading(format string, args ...any) {
+	s.Printf("%s\n", s.Styled(Bold, fmt.Sprintf(format, args...)))
+}
+
+// Wrapped prints text in lines that fit. The first begins with first, the
+// others with as many spaces.
+func (s *Screen) Wrapped(first, words string) {
+	indent := strings.Repeat(" ", text.StringWidthWithoutEscSequences(first))
+	line, begun := first, false
+	for word := range strings.FieldsSeq(words) {
+		if begun && text.StringWidthWithoutEscSequences(line+" "+word) > s.Width {
+			s.Printf("%s\n", line)
+			line, begun = indent, false
+		}
+		if begun {
+			line += " "
+		}
+		line, begun = line+word, true
+	}
+	s.Printf("%s\n", strings.TrimRight(line, " "))
+}
+
+// Item prints what there is to say under a name.
+func (s *Screen) Item(name, format string, args ...any) {
+	s.Wrapped(fmt.Sprintf("  %-11s ", name), fmt.Sprintf(format, args...))
+}

@@ -1,0 +1,38 @@
+package main
+
+import "math/big"
+
+// The words of the command line that tests go through, written once more: a test
+// that took them from the packages below would not see them change.
+const (
+	criterionAverage    = "average"
+	criterionDiscounted = "discounted"
+	criterionTotal      = "total"
+	criterionFinite     = "finite"
+
+	methodExact = "exact"
+
+	methodDeadline = "edf"
+	methodGolden   = "golden-ratio"
+	methodBalanced = "balanced"
+	methodRandom   = "random"
+)
+
+var (
+	criteria        = []string{criterionAverage, criterionDiscounted, criterionTotal, criterionFinite}
+	scheduleMethods = []string{methodDeadline, methodGolden, methodBalanced, methodRandom, "round-robin"}
+	objectiveNames  = []string{"fixed-order", "random", "discrete", "decaying", "age", "coffman", "coffman-randomized"}
+	modelMethods    = []string{
+		"auto", "rvi", "policy-iteration", "inexact-policy-iteration",
+		"value-iteration", "gauss-seidel", "modified-policy-iteration", methodExact,
+	}
+)
+
+// fraction returns exactly what a number says.
+func fraction(text string) *big.Rat {
+	x, ok := new(big.Rat).SetString(text)
+	if !ok {
+		panic(text + " is no number")
+	}
+	return x
+}

@@ -1,0 +1,55 @@
+// Package filepos names places in text files, and words what is wrong there:
+// file:line:column, what was found and what was expected.
+package filepos
+
+import (
+	"cmp"
+	"fmt"
+)
+
+// Place is a position in a text. Lines and columns count from 1, columns in bytes.
+type Place struct {
+	Line, Column int
+}
+
+// Compare is negative where p comes before q, positive where it comes behind, and
+// 0 where they are the same.
+func (p Place) Compare(q Place) int {
+	return cmp.Or(cmp.Compare(p.Line, q.Line), cmp.Compare(p.Column, q.Column))
+}
+
+// Error is something in a file that is not valid.
+//
+// Packages that export such errors declare a type of their own with the same
+// fields, so that their documentation shows them, and convert the pointer.
+type Error struct {
+	File         string // as it was named to the reader
+	Line, Column int    // from 1; columns count bytes
+	Found        string // what stands there
+	Expected     string // what may stand there; "" where Found says all
+}
+
+// Fault returns an error whose place [Error.At] fills in.
+func Fault(found, expected string) *Error { return &Error{Found: found, Expected: expected} }
+
+// At sets file and place, and returns the error.
+func (e *Error) At(file string, p Place) error {
+	e.File, e.Line, e.Column = file, p.Line, p.Column
+	return e
+}
+
+// Place returns the place in the file.
+func (e *Error) Place() Place { return Place{e.Line, e.Column} }
+
+// Error returns "file:line:column: found …; expected …".
+func (e *Error) Error() string {
+	return fmt.Sprintf("%s:%d:%d: %s", e.File, e.Line, e.Column, e.What())
+}
+
+// What returns "found …; expected …", without the place.
+func (e *Error) What() string {
+	if e.Expected == "" {
+		return e.Found
+	}
+	return "found " + e.Found + "; expected " + e.Expected
+}

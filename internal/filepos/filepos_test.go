@@ -1,0 +1,27 @@
+package filepos_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/mdpsolve/mdpsolve/internal/filepos"
+)
+
+func ExampleError() {
+	fault := filepos.Fault(`"x"`, "a number such as 0.5")
+	fmt.Println(fault.At("rates.csv", filepos.Place{Line: 3, Column: 7}))
+	fmt.Println(filepos.Fault("the file ends within a row", "").At("rates.csv", filepos.Place{Line: 4, Column: 1}))
+	// Output:
+	// rates.csv:3:7: found "x"; expected a number such as 0.5
+	// rates.csv:4:1: the file ends within a row
+}
+
+func TestCompare(t *testing.T) {
+	places := []filepos.Place{{Line: 1, Column: 1}, {Line: 1, Column: 9}, {Line: 2, Column: 1}}
+	assert.True(t, slices.IsSortedFunc(places, filepos.Place.Compare))
+	assert.Zero(t, places[1].Compare(places[1]))
+	assert.Positive(t, places[2].Compare(places[1]))
+}

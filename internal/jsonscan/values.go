@@ -1,0 +1,242 @@
+// This file reads values: objects, lists, numbers, words.
+
+package jsonscan
+
+import (
+	"bytes"
+	"fmt"
+	"strconv"
+
+	"github.com/mdpsolve/mdpsolve/internal/wording"
+)
+
+// maxDepth bounds how deep values may be nested that [Scanner.Value] reads.
+const maxDepth = 1000
+
+// Kind is the kind of a value.
+type Kind int
+
+// The kinds of value.
+const (
+	Null   Kind = iota + 1
+	Bool        // true or false
+	Number      // by the grammar of JSON
+	Text        // in quotation marks
+	Nested      // an object or a list
+)
+
+// Member reads on to the value of the next member of an object, of which the
+// opening bracket is read and i members are, and returns its name; more is false
+// at the end of the object, which is read. The name is valid until the scanner
+// reads on. Names that come twice are left to the caller.
+func (s *Scanner) Member(i int) (name []byte, more bool, err error) {
+	if s.Accept('}') {
+		return nil, false, nil
+	}
+	if i > 0 && !s.Accept(',') {
+		return nil, false, s.Unexpected(`"," or "}"`)
+	}
+	if name, err = s.Text("the name of a member in quotation marks"); err != nil {
+		return nil, false, err
+	}
+	if s.at < len(s.data) && s.data[s.at] == ':' { // so that name stays where it is
+		s.at++
+		return name, true, nil
+	}
+	s.copied = append(s.copied[:0], name...)
+	if !s.Accept(':') {
+		return nil, false, s.Unexpected(`":"`)
+	}
+	return s.copied, true, nil
+}
+
+// Object reads an object. member is called for each of its members, and reads the
+// value.
+func (s *Scanner) Object(expected string, member func(name string) error) error {
+	if !s.Accept('{') {
+		return s.Unexpected(expected)
+	}
+	known := make(map[string]bool)
+	for i := 0; ; i++ {
+		text, more, err := s.Member(i)
+		if err != nil || !more {
+			return err
+		}
+		name := string(text)
+		if known[name] {
+			return s.Fail(wording.Quote(name)+" for the second time", "each member once")
+		}
+		known[name] = true
+		if err := member(name); err != nil {
+			return err
+		}
+	}
+}
+
+// Array reads a list; element reads element i.
+func (s *Scanner) Array(expected string, element func(i int) error) error {
+	if !s.Accept('[') {
+		return s.Unexpected(expected)
+	}
+	if s.Accept(']') {
+		return nil
+	}
+	for i := 0; ; i++ {
+		if err := element(i); err != nil {
+			return err
+		}
+		if s.Accept(']') {
+			return nil
+		}
+		if !s.Accept(',') {
+			return s.Unexpected(`"," or "]"`)
+		}
+	}
+}
+
+// word reads what numbers, true, false and null consist of.
+func (s *Scanner) word() []byte {
+	s.token = s.here()
+	begin := s.at
+	for s.at < len(s.data) && isWord(s.data[s.at]) {
+		s.at++
+	}
+	if s.at < len(s.data) || s.r == nil {
+		return s.data[begin:s.at]
+	}
+	s.copied = append(s.copied[:0], s.data[begin:]...)
+	for s.more() && isWord(s.data[s.at]) && len(s.copied) <= maxWord {
+		s.copied = append(s.copied, s.data[s.at])
+		s.at++
+	}
+	return s.copied
+}
+
+func isWord(c byte) bool {
+	return '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' ||
+		c == '.' || c == '-' || c == '+' || c == '/' || c == '_'
+}
+
+// Number reads a word that begins as a number does. Whether it is one ([IsNumber])
+// is left to the caller. It is valid until the scanner reads on.
+func (s *Scanner) Number(expected string) ([]byte, error) {
+	if c := s.Peek(); c != '-' && (c < '0' || c > '9') {
+		return nil, s.Unexpected(expected)
+	}
+	return s.word(), nil
+}
+
+// Int reads a whole number from 0 to most.
+func (s *Scanner) Int(most int, expected string) (int, error) {
+	word, err := s.Number(expected)
+	if err != nil {
+		return 0, err
+	}
+	n, err := strconv.ParseUint(string(word), 10, 63)
+	if err != nil || n > uint64(most) {
+		return 0, s.Fail(wording.Quote(string(word)), expected)
+	}
+	return int(n), nil
+}
+
+// Bool reads true or false.
+func (s *Scanner) Bool() (bool, error) {
+	const expected = "true or false"
+	if c := s.Peek(); c != 't' && c != 'f' {
+		return false, s.Unexpected(expected)
+	}
+	word := string(s.word())
+	if word != "true" && word != "false" {
+		return false, s.Fail(wording.Quote(word), expected)
+	}
+	return word == "true", nil
+}
+
+// Value reads any value. token is a text without its quotation marks, a number, or
+// a word, and valid until the scanner reads on; of a nested value, it is the whole
+// where that lies in memory ([Scanner.Line]), and nil in a document.
+func (s *Scanner) Value() (kind Kind, token []byte, err error) {
+	const expected = "a value"
+	switch c := s.Peek(); {
+	case c == '"':
+		token, err = s.Text(expected)
+		return Text, token, err
+	case c == '{' || c == '[':
+		return s.nested(c)
+	case !isWord(c) || !s.more():
+		return 0, nil, s.Unexpected(expected)
+	}
+	switch token = s.word(); {
+	case string(token) == "null":
+		return Null, token, nil
+	case string(token) == "true" || string(token) == "false":
+		return Bool, token, nil
+	case IsNumber(token):
+		return Number, token, nil
+	}
+	return 0, nil, s.Fail(wording.Quote(string(token)), expected)
+}
+
+// nested reads an object or a list.
+func (s *Scanner) nested(c byte) (Kind, []byte, error) {
+	begin, place := s.at, s.here()
+	if s.depth++; s.depth > maxDepth {
+		return 0, nil, s.FailAt(place, "a value that is nested too deep", fmt.Sprintf("a depth of at most %d", maxDepth))
+	}
+	skip := func() error {
+		_, _, err := s.Value()
+		return err
+	}
+	var err error
+	if c == '{' {
+		err = s.Object("", func(string) error { return skip() })
+	} else {
+		err = s.Array("", func(int) error { return skip() })
+	}
+	s.depth--
+	s.token = place
+	if err != nil || s.r != nil {
+		return Nested, nil, err
+	}
+	return Nested, s.data[begin:s.at], nil
+}
+
+// IsNumber reports whether a word is a number by the grammar of JSON:
+//
+//	-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?
+func IsNumber(word []byte) bool {
+	word = bytes.TrimPrefix(word, []byte("-"))
+	whole := leadingDigits(word)
+	if whole == 0 || whole > 1 && word[0] == '0' {
+		return false
+	}
+	word = word[whole:]
+	if len(word) > 0 && word[0] == '.' {
+		fraction := leadingDigits(word[1:])
+		if fraction == 0 {
+			return false
+		}
+		word = word[1+fraction:]
+	}
+	if len(word) == 0 {
+		return true
+	}
+	if word[0] != 'e' && word[0] != 'E' {
+		return false
+	}
+	word = word[1:]
+	if len(word) > 0 && (word[0] == '+' || word[0] == '-') {
+		word = word[1:]
+	}
+	return len(word) > 0 && leadingDigits(word) == len(word)
+}
+
+// leadingDigits returns the number of digits that a word begins with.
+func leadingDigits(word []byte) int {
+	for i, c := range word {
+		if c < '0' || c > '9' {
+			return i
+		}
+	}
+	return len(word)
+}

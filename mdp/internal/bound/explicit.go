@@ -1,0 +1,137 @@
+// Package bound turns sweeps over values into bounds that hold in spite of
+// rounding: for any h,
+//
+//	min_s (T h − h)(s) ≤ optimal gain ≤ max_s (T h − h)(s).
+package bound
+
+import (
+	"math"
+	"slices"
+
+	"github.com/mdpsolve/mdpsolve/internal/doubledouble"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/rounding"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/rows"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/sweep"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/vector"
+)
+
+// Gap is what a sweep says of T h − h: bounds on it in every state, and the policy
+// that attains T h.
+type Gap struct {
+	Lower, Upper float64
+	Policy       []int32
+}
+
+// Lister is a model that lists its rows, with the relative error of its numbers.
+type Lister struct {
+	rows.Lister
+	Inexact float64
+}
+
+// Explicit sweeps in double-double arithmetic over differences of values, so that
+// what rounding does is some 2⁻¹⁰¹ of the terms of a row; the bounds are widened by
+// it and rounded outward. Of actions that are equal to rounding it prefers those of
+// a policy; nil for none. cheapest is the least cost of a step.
+func Explicit(model Lister, sweeper *sweep.Sweeper, values vector.Vector, prefer []int32) (g Gap, cheapest float64) {
+	g.Policy = make([]int32, model.NumStates())
+	cheapestOf := make([]float64, len(sweeper.Least))
+	sweeper.Blocks(func(block, lo, hi int) {
+		least, greatest := math.Inf(1), math.Inf(-1)
+		cheapestOf[block] = math.Inf(1)
+		var row []rows.Entry
+		for s := lo; s < hi; s++ {
+			b := model.Best(values, prefer, s, &row)
+			g.Policy[s] = b.Action
+			least, greatest = min(least, b.Floor), max(greatest, b.Ceiling)
+			cheapestOf[block] = min(cheapestOf[block], b.leastCost)
+		}
+		sweeper.Least[block], sweeper.Most[block] = least, greatest
+	})
+	g.Lower, g.Upper = sweeper.Extremes()
+	return g, slices.Min(cheapestOf)
+}
+
+// OfPolicy returns an upper bound on the gain of a policy, and so on the optimum:
+// the greatest of T h − h with its actions.
+func OfPolicy(model Lister, sweeper *sweep.Sweeper, values vector.Vector, policy []int32) float64 {
+	sweeper.Blocks(func(block, lo, hi int) {
+		greatest := math.Inf(-1)
+		var (
+			row  []rows.Entry
+			cost float64
+		)
+		for s := lo; s < hi; s++ {
+			row, cost = model.AppendRow(row[:0], s, int(policy[s]))
+			value, magnitude, err := values.Action(row, cost, s)
+			greatest = max(greatest, value.AddFloat(err+model.Inexact*magnitude).RoundUp())
+		}
+		sweeper.Most[block] = greatest
+	})
+	return slices.Max(sweeper.Most)
+}
+
+// Improve sets policy to actions that are greedy for values, keeping those of the
+// present policy that no other beats by more than rounding, and returns bounds on
+// T h − h, and whether the two policies differ. They may be the same slice.
+func Improve(model Lister, sweeper *sweep.Sweeper, values vector.Vector, present, policy []int32) (lower, upper float64, changed bool) {
+	changes := make([]bool, len(sweeper.Least))
+	sweeper.Blocks(func(block, lo, hi int) {
+		least, greatest := math.Inf(1), math.Inf(-1)
+		var row []rows.Entry
+		for s := lo; s < hi; s++ {
+			b := model.Best(values, present, s, &row)
+			policy[s] = b.Action
+			changes[block] = changes[block] || b.Change
+			least, greatest = min(least, b.Floor), max(greatest, b.Ceiling)
+		}
+		sweeper.Least[block], sweeper.Most[block] = least, greatest
+	})
+	lower, upper = sweeper.Extremes()
+	return lower, upper, slices.Contains(changes, true)
+}
+
+// Best is the minimum over the actions of one state, in double-double.
+type Best struct {
+	Action    int32
+	Value     doubledouble.Number // (T h − h)(s) as computed
+	Floor     float64             // not above the exact minimum, for the model that was meant
+	Ceiling   float64             // not below the exact value of the action, for that model
+	Change    bool                // whether Action is better than the preferred one by more than rounding
+	leastCost float64             // of the actions, not above that of the model that was meant
+}
+
+// Best minimises over the actions of s. The preferred policy keeps its action where
+// no other is better by more than rounding; without one, the first action has that
+// right. It overwrites row, which saves its memory.
+func (m Lister) Best(values vector.Vector, prefer []int32, s int, row *[]rows.Entry) Best {
+	preferred := 0
+	if prefer != nil {
+		preferred = int(prefer[s])
+	}
+	b := Best{Floor: math.Inf(1), leastCost: math.Inf(1)}
+	var unresolved float64 // uncertainty of b.Value
+	consider := func(a int) {
+		entries, cost := m.AppendRow((*row)[:0], s, a)
+		*row = entries
+		value, magnitude, err := values.Action(entries, cost, s)
+		hidden := err
+		if values.Resolution > 0 {
+			hidden += values.Resolution * values.Size(entries, s)
+		}
+		uncertainty := err + m.Inexact*magnitude
+		b.Floor = min(b.Floor, value.AddFloat(-uncertainty).RoundDown())
+		b.leastCost = min(b.leastCost, rounding.LessBy(cost, m.Inexact))
+		if a == preferred || b.Value.Sub(value).Hi > unresolved+hidden {
+			b.Action, b.Value, unresolved = int32(a), value, hidden
+			b.Change = a != preferred
+			b.Ceiling = value.AddFloat(uncertainty).RoundUp()
+		}
+	}
+	consider(preferred)
+	for a := range m.NumActions(s) {
+		if a != preferred {
+			consider(a)
+		}
+	}
+	return b
+}

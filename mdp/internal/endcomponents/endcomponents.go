@@ -1,0 +1,103 @@
+// Package endcomponents looks at the graph of a model alone: where policies can
+// stay for ever, what they can reach for certain, and what becomes of a model if
+// the states in which one can stay are put together.
+package endcomponents
+
+import (
+	"slices"
+
+	"github.com/mdpsolve/mdpsolve/mdp/internal/rows"
+)
+
+// Outside marks states of no component.
+const Outside = -1
+
+// Components are the maximal end components of a model: the largest sets of
+// states with some of their actions in which one can stay for ever and get from
+// any state to any other (de Alfaro 1997).
+type Components struct {
+	Count int
+	Of    []int32 // of each state, Outside for none
+	Stays []bool  // of each choice: it keeps to the component of its state
+}
+
+// Find finds the maximal end components among the states that are kept, with the
+// actions that cannot leave them; nil keeps all.
+func Find(r *rows.Rows, kept []bool) *Components {
+	allowed := make([]bool, r.NumChoices())
+	for s := range r.NumStates() {
+		for k := r.StateStart[s]; k < r.StateStart[s+1]; k++ {
+			allowed[k] = kept == nil || kept[s] //nolint:gocritic // an empty kept keeps nothing
+		}
+	}
+	if kept != nil {
+		forbid(r, allowed, func(from, to int32) bool { return kept[from] && !kept[to] })
+	}
+	return FindAllowed(r, allowed)
+}
+
+// FindAllowed finds the maximal end components of the allowed choices, and forbids
+// those that do not stay in one.
+//
+// Strongly connected components are found again and again, each time without
+// the actions that may leave the component of their state, until there are no
+// such actions.
+func FindAllowed(r *rows.Rows, allowed []bool) *Components {
+	var (
+		count     int
+		component []int32
+	)
+	var before *Predecessors
+	for again := true; again; {
+		count, component = r.Graph(allowed).Components()
+		again = forbid(r, allowed, func(from, to int32) bool { return component[from] != component[to] })
+		if again {
+			if before == nil {
+				before = NewPredecessors(r)
+			}
+			before.forbidLosing(withChoice(r, allowed), make([]bool, len(component)), allowed)
+		}
+	}
+	// Components that no allowed action belongs to are single states in which
+	// one cannot stay.
+	number := make([]int32, count)
+	found := int32(0)
+	for s := range component {
+		old := component[s]
+		component[s] = Outside
+		for k := r.StateStart[s]; k < r.StateStart[s+1]; k++ {
+			if allowed[k] {
+				if number[old] == 0 {
+					found++
+					number[old] = found
+				}
+				component[s] = number[old] - 1
+				break
+			}
+		}
+	}
+	return &Components{Count: int(found), Of: component, Stays: allowed}
+}
+
+// withChoice returns the states that have an allowed choice.
+func withChoice(r *rows.Rows, allowed []bool) []bool {
+	with := make([]bool, r.NumStates())
+	for s := range with {
+		with[s] = slices.Contains(allowed[r.StateStart[s]:r.StateStart[s+1]], true)
+	}
+	return with
+}
+
+// forbid takes back the allowed choices with a transition that leaves, and
+// reports whether there were any.
+func forbid(r *rows.Rows, allowed []bool, leaves func(from, to int32) bool) bool {
+	found := false
+	for s := range int32(r.NumStates()) {
+		for k := r.StateStart[s]; k < r.StateStart[s+1]; k++ {
+			if allowed[k] && slices.ContainsFunc(r.Next(k), func(j int32) bool { return leaves(s, j) }) {
+				allowed[k], found = false, true
+			}
+		}
+	}
+	return found
+}

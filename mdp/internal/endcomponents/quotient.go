@@ -1,0 +1,134 @@
+package endcomponents
+
+import (
+	"slices"
+
+	"github.com/mdpsolve/mdpsolve/internal/graph"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/rounding"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/rows"
+)
+
+// Quotient is a model in which each end component of another is one state, with
+// the choices of its members that may leave it.
+type Quotient struct {
+	Of      *rows.Rows
+	Rows    *rows.Rows // Of itself where there is nothing to merge
+	Inexact float64    // relative error of probabilities, for adding up those that were merged
+	Ends    *Components
+	Number  []int32   // the state of the quotient that each state is in
+	Members [][]int32 // of the states of the quotient
+	Choice  []int32   // of Of, by choice of the quotient; Stopping where it stands for none
+}
+
+// Stopping is the choice to stay in an end component for ever.
+const Stopping = -1
+
+// NewQuotient merges the end components of a model.
+//
+// With stop, the costs of stopping in each end component, that is one more
+// choice there, which leads to a state after all others.
+func NewQuotient(of *rows.Rows, ends *Components, stop []float64) *Quotient {
+	q := &Quotient{Of: of, Ends: ends}
+	q.number()
+	if len(q.Members) == of.NumStates() && stop == nil {
+		q.Rows, q.Choice = of, make([]int32, of.NumChoices())
+		for k := range q.Choice {
+			q.Choice[k] = int32(k)
+		}
+		return q
+	}
+	q.Rows = rows.New(len(q.Members)+1, 0, 0)
+	seen := make([]int32, len(q.Members)) // one more than the entry of the row that led there
+	for _, members := range q.Members {
+		for _, s := range members {
+			for k := of.StateStart[s]; k < of.StateStart[s+1]; k++ {
+				if !ends.Stays[k] {
+					q.merge(k, seen)
+				}
+			}
+		}
+		if component := ends.Of[members[0]]; component != Outside && stop != nil {
+			q.only(int32(len(q.Members)), stop[component], Stopping)
+		} else if int(q.Rows.StateStart[q.Rows.NumStates()]) == len(q.Choice) {
+			k := of.StateStart[members[0]] // nothing leaves: the quotient stays
+			q.only(q.Number[members[0]], of.Costs[k], k)
+		}
+		q.Rows.EndState()
+	}
+	if stop != nil {
+		q.only(int32(len(q.Members)), 0, Stopping)
+		q.Rows.EndState()
+	}
+	return q
+}
+
+// merge appends a choice, its transitions to one state of the quotient put together.
+func (q *Quotient) merge(k int32, seen []int32) {
+	r, of := q.Rows, q.Of
+	first := int32(len(r.Columns))
+	for e := of.RowStart[k]; e < of.RowStart[k+1]; e++ {
+		j := q.Number[of.Columns[e]]
+		if at := seen[j] - 1; at >= first {
+			r.Probabilities[at] += of.Probabilities[e]
+			if q.Inexact == 0 {
+				q.Inexact = float64(of.Longest()) * rounding.Unit
+			}
+			continue
+		}
+		r.Add(j, of.Probabilities[e])
+		seen[j] = int32(len(r.Columns))
+	}
+	q.Choice = append(q.Choice, k)
+	r.EndChoice(of.Costs[k])
+}
+
+// only appends a choice that leads to one state for sure.
+func (q *Quotient) only(to int32, cost float64, choice int32) {
+	q.Choice = append(q.Choice, choice)
+	q.Rows.Add(to, 1)
+	q.Rows.EndChoice(cost)
+}
+
+// number numbers the states of the quotient by their least members.
+func (q *Quotient) number() {
+	q.Number = make([]int32, q.Of.NumStates())
+	known := slices.Repeat([]int32{-1}, q.Ends.Count)
+	count := int32(0)
+	for s, c := range q.Ends.Of {
+		if c != Outside && known[c] >= 0 {
+			q.Number[s] = known[c]
+			continue
+		}
+		q.Number[s] = count
+		if c != Outside {
+			known[c] = count
+		}
+		count++
+	}
+	q.Members = graph.Members(q.Number, int(count))
+}
+
+// Unfold returns the policy of the model that a policy of the quotient stands
+// for: a component is left by the choice that the quotient makes in it, to which
+// its other members lead. What members of one do that is stopped in is left open.
+func (q *Quotient) Unfold(policy []int32) []int32 {
+	if q.Rows == q.Of {
+		return policy
+	}
+	n := q.Of.NumStates()
+	before := NewPredecessors(q.Of)
+	actions, reached := make([]int32, n), slices.Repeat([]bool{true}, n)
+	for i, members := range q.Members {
+		if len(members) > 1 {
+			for _, s := range members {
+				reached[s] = false
+			}
+		}
+		if k := q.Choice[q.Rows.StateStart[i]+policy[i]]; k != Stopping {
+			s := before.owner[k]
+			actions[s], reached[s] = k-q.Of.StateStart[s], true
+		}
+	}
+	before.Towards(reached, q.Ends.Stays, actions)
+	return actions
+}

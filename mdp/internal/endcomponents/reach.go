@@ -1,0 +1,148 @@
+package endcomponents
+
+import (
+	"slices"
+
+	"github.com/mdpsolve/mdpsolve/mdp/internal/rows"
+)
+
+// Predecessors lists, for each state, the choices that may lead to it.
+type Predecessors struct {
+	rows   *rows.Rows
+	owner  []int32 // the state of each choice
+	start  []int
+	choice []int32
+}
+
+// NewPredecessors turns the choices of rows around.
+func NewPredecessors(r *rows.Rows) *Predecessors {
+	n := r.NumStates()
+	p := &Predecessors{
+		rows:   r,
+		owner:  make([]int32, r.NumChoices()),
+		start:  make([]int, n+1),
+		choice: make([]int32, len(r.Columns)),
+	}
+	for s := range int32(n) {
+		for k := r.StateStart[s]; k < r.StateStart[s+1]; k++ {
+			p.owner[k] = s
+			for _, j := range r.Next(k) {
+				p.start[j+1]++
+			}
+		}
+	}
+	for s := range n {
+		p.start[s+1] += p.start[s]
+	}
+	fill := slices.Clone(p.start[:n])
+	for k := range int32(len(p.owner)) {
+		for _, j := range r.Next(k) {
+			p.choice[fill[j]] = k
+			fill[j]++
+		}
+	}
+	return p
+}
+
+// Towards goes backward from the states that are reached, by allowed choices (nil
+// allows all), and marks every state from which they can be reached; policy is set
+// to the action by which each new state goes a step nearer.
+func (p *Predecessors) Towards(reached, allowed []bool, policy []int32) {
+	var found []int32
+	visit := func(j int32) {
+		for _, k := range p.choice[p.start[j]:p.start[j+1]] {
+			if s := p.owner[k]; !reached[s] && (allowed == nil || allowed[k]) { //nolint:gocritic // an empty allowed allows nothing
+				reached[s] = true
+				policy[s] = k - p.rows.StateStart[s]
+				found = append(found, s)
+			}
+		}
+	}
+	for s, is := range slices.Clone(reached) {
+		if is {
+			visit(int32(s))
+		}
+	}
+	for i := 0; i < len(found); i++ {
+		visit(found[i])
+	}
+}
+
+// SurelyReaching returns the states from which some policy of the allowed
+// choices reaches the target with probability 1, and such a policy. Choices that
+// may leave these states are no longer allowed: no policy that has one in a
+// state that it visits reaches the target for sure (de Alfaro 1997, §3.1).
+func SurelyReaching(r *rows.Rows, target, allowed []bool) (sure []bool, policy []int32) {
+	before := NewPredecessors(r)
+	policy = make([]int32, len(target))
+	for again := true; again; {
+		sure = slices.Clone(target)
+		before.Towards(sure, allowed, policy)
+		again = before.forbidLosing(sure, target, allowed)
+	}
+	return sure, policy
+}
+
+// forbidLosing takes back the choices that may lead out of the states that are
+// kept, and goes on with states that have none left. It returns whether a state
+// that was kept has lost a choice.
+func (p *Predecessors) forbidLosing(kept, exempt, allowed []bool) (found bool) {
+	left := make([]int32, len(kept))
+	for k, s := range p.owner {
+		if allowed[k] {
+			left[s]++
+		}
+	}
+	var lost []int32
+	for s := range kept {
+		if !kept[s] {
+			lost = append(lost, int32(s))
+		}
+	}
+	for i := 0; i < len(lost); i++ {
+		j := lost[i]
+		for _, k := range p.choice[p.start[j]:p.start[j+1]] {
+			s := p.owner[k]
+			if !allowed[k] || exempt[s] {
+				continue
+			}
+			allowed[k] = false
+			left[s]--
+			found = found || kept[s]
+			if kept[s] && left[s] == 0 {
+				kept[s] = false
+				lost = append(lost, s)
+			}
+		}
+	}
+	return found
+}
+
+// MayAvoid returns the states from which some policy has a positive probability
+// of never reaching the target, and sets such a policy in them: to an end
+// component without target states, and to stay in it.
+func MayAvoid(r *rows.Rows, target []bool, policy []int32) []bool {
+	kept := make([]bool, len(target))
+	for s := range kept {
+		kept[s] = !target[s]
+	}
+	ends := Find(r, kept)
+	avoids := make([]bool, len(target))
+	for s := range avoids {
+		avoids[s] = ends.Of[s] != Outside
+		for k := r.StateStart[s]; avoids[s] && k < r.StateStart[s+1]; k++ {
+			if ends.Stays[k] {
+				policy[s] = k - r.StateStart[s]
+				break
+			}
+		}
+	}
+	allowed := make([]bool, r.NumChoices())
+	for s := range target {
+		for k := r.StateStart[s]; k < r.StateStart[s+1]; k++ {
+			allowed[k] = !target[s]
+		}
+	}
+	NewPredecessors(r).Towards(avoids, allowed, policy)
+	return avoids
+}

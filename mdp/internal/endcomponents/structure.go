@@ -1,0 +1,89 @@
+package endcomponents
+
+import (
+	"slices"
+
+	"github.com/mdpsolve/mdpsolve/mdp/internal/rows"
+)
+
+// unichainWork bounds the transitions that are looked at to find a state that no
+// policy can avoid.
+const unichainWork = 1 << 26
+
+// IsUnichain looks for a state that is in every end component, given the only
+// maximal one; false where it finds none. What is left without a state are end
+// components that avoid it, and the state that is sought is in each of those, so
+// few states are tried.
+func (c *Components) IsUnichain(r *rows.Rows) bool {
+	n := r.NumStates()
+	if r.NumChoices() == n {
+		return true // one action in each state
+	}
+	candidate, kept := make([]bool, n), make([]bool, n)
+	for s := range n {
+		candidate[s], kept[s] = c.Of[s] != Outside, true
+	}
+	work := 0
+	for s := range n {
+		if !candidate[s] {
+			continue
+		}
+		if work += len(r.RowStart) + len(r.Columns); work > unichainWork {
+			return false
+		}
+		kept[s] = false
+		avoiding := Find(r, kept)
+		if avoiding.Count == 0 {
+			return true
+		}
+		if avoiding.Count > 1 {
+			return false // they are disjoint
+		}
+		for i := range candidate {
+			candidate[i] = candidate[i] && avoiding.Of[i] != Outside
+		}
+		kept[s] = true
+	}
+	return false
+}
+
+// Period returns the greatest of the periods of the components, that of one being
+// the greatest common divisor of the lengths of its cycles.
+func (c *Components) Period(r *rows.Rows) int {
+	periods := make([]int, c.Count)
+	level := make([]int, len(c.Of)) // 1 + distance from the first state found
+	var queue []int32
+	for root := range level {
+		if level[root] != 0 || c.Of[root] == Outside {
+			continue
+		}
+		level[root] = 1
+		queue = append(queue[:0], int32(root))
+		period := &periods[c.Of[root]]
+		for i := 0; i < len(queue); i++ {
+			s := queue[i]
+			for k := r.StateStart[s]; k < r.StateStart[s+1]; k++ {
+				if !c.Stays[k] {
+					continue
+				}
+				for _, j := range r.Next(k) {
+					if level[j] == 0 {
+						level[j] = level[s] + 1
+						queue = append(queue, j)
+					}
+					*period = greatestCommonDivisor(*period, level[s]+1-level[j])
+				}
+			}
+		}
+	}
+	return slices.Max(periods)
+}
+
+// greatestCommonDivisor returns the positive one of a and b; that of 0 and b is
+// |b|.
+func greatestCommonDivisor(a, b int) int {
+	for b != 0 {
+		a, b = b, a%b
+	}
+	return max(a, -a)
+}

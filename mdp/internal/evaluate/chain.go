@@ -1,0 +1,48 @@
+// Package evaluate says what a policy costs: it solves the evaluation equations of
+// the policy's Markov chain, by elimination without subtractions or, where that is
+// too much, component by component and by GMRES.
+package evaluate
+
+import (
+	"github.com/mdpsolve/mdpsolve/internal/graph"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/rows"
+)
+
+// Chain is the Markov chain that a policy makes of a model, and its costs.
+type Chain struct {
+	graph.Chain
+	Costs []float64
+}
+
+// NewChain lists the rows of the policy.
+func NewChain(model rows.Lister, policy []int32) *Chain {
+	n := model.NumStates()
+	c := &Chain{Chain: *graph.NewChain(n), Costs: make([]float64, n)}
+	var row []rows.Entry
+	for s := range n {
+		row, c.Costs[s] = model.AppendRow(row[:0], s, int(policy[s]))
+		for _, e := range row {
+			if int(e.State) != s && e.Probability > 0 {
+				c.Add(e.State, e.Probability)
+			}
+		}
+		c.EndState()
+	}
+	return c
+}
+
+// Seen are policies, by hashes of 64 bits (FNV-1a over words), that policy iteration
+// has seen. In exact arithmetic no policy comes twice: each is better than the one
+// before, in its gain or in the values of transient states.
+type Seen map[uint64]bool
+
+// Add adds a policy and says whether it has been seen.
+func (s Seen) Add(policy []int32) (again bool) {
+	hash := uint64(14695981039346656037)
+	for _, a := range policy {
+		hash = (hash ^ uint64(a)) * 1099511628211
+	}
+	again = s[hash]
+	s[hash] = true
+	return again
+}

@@ -1,0 +1,47 @@
+package evaluate
+
+import (
+	"math/rand/v2"
+
+	"github.com/mdpsolve/mdpsolve/internal/dense"
+)
+
+// rootShare is the least share that the root must have of the visits to the
+// state that is visited most. Values are summed up between visits to the root,
+// so a root that is rarely visited costs digits.
+const rootShare = 0x1p-10
+
+// maxRoots bounds the tries at roots.
+const maxRoots = 8
+
+// walkSteps bounds the steps of likelyState.
+const walkSteps = 1 << 18
+
+// likelyState returns a state of a closed class that is probably often
+// visited: the one in which a random walk spends the most time in its second
+// half. The walk is the same each time; its only effect is on speed.
+func likelyState(chain *Chain, states []int32) int32 {
+	steps := min(8*len(states), walkSteps)
+	random := rand.New(rand.NewPCG(1, 2))
+	spent := make(map[int32]float64)
+	s, best := states[0], states[0]
+	for step := range steps {
+		columns, probabilities := chain.Row(s)
+		leave := dense.Sum(probabilities)
+		if 2*step >= steps {
+			spent[s] += 1 / leave
+			if spent[s] > spent[best] {
+				best = s
+			}
+		}
+		u := random.Float64() * leave
+		i := 0
+		for ; i < len(columns)-1 && u >= probabilities[i]; i++ {
+			u -= probabilities[i]
+		}
+		if len(columns) > 0 {
+			s = columns[i]
+		}
+	}
+	return best
+}

@@ -1,0 +1,263 @@
+package evaluate
+
+import (
+	"context"
+	"errors"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/mdpsolve/mdpsolve/internal/elimination"
+	"github.com/mdpsolve/mdpsolve/internal/parallel"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/vector"
+)
+
+// System is the factored form of the evaluation equations of a chain,
+//
+//	g = P·g,  h = b − g + P·h,
+//
+// for any right-hand side b. One state of each closed class, its root, is made
+// an exit of the chain, so that the chain is absorbed with probability 1, from
+// transient states too, and one elimination does for everything: h = 0 at the
+// roots.
+type System struct {
+	Chain   *Chain
+	Classes []Class
+	factors *elimination.Factorization
+	visits  []float64 // to the states of each class, up to one factor common to the class
+}
+
+// Class is a closed class of a chain.
+type Class struct {
+	States []int32 // ascending
+	Root   int32
+}
+
+// NoRoot says that no state is known to be a good root.
+const NoRoot = -1
+
+// NewSystem factors the chain. hint is a state that is probably often visited,
+// or NoRoot.
+func NewSystem(ctx context.Context, factors *elimination.Factorization, chain *Chain, hint int32) (*System, error) {
+	s := &System{Chain: chain, factors: factors}
+	for _, states := range chain.Closed() {
+		root := hint
+		if _, found := slices.BinarySearch(states, hint); !found {
+			root = likelyState(chain, states)
+		}
+		s.Classes = append(s.Classes, Class{States: states, Root: root})
+	}
+	for try := 1; ; try++ {
+		err := Factor(ctx, factors, &chain.Chain, s.roots())
+		var stuck *stuckError
+		if errors.As(err, &stuck) && try < maxRoots && s.moveRoot(stuck.State) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		better, overflow := s.countVisits()
+		if !slices.Equal(better, s.roots()) && try < maxRoots {
+			for i := range better {
+				s.Classes[i].Root = better[i]
+			}
+			continue
+		}
+		if overflow != NoRoot {
+			return nil, stuckIn(overflow)
+		}
+		return s, nil
+	}
+}
+
+func (s *System) roots() []int32 {
+	roots := make([]int32, len(s.Classes))
+	for i, c := range s.Classes {
+		roots[i] = c.Root
+	}
+	return roots
+}
+
+// moveRoot makes a state, in which the elimination is stuck because the way to
+// the root is too improbable, the root of its class. It returns false where the
+// state is in none.
+func (s *System) moveRoot(state int32) bool {
+	for i := range s.Classes {
+		if _, found := slices.BinarySearch(s.Classes[i].States, state); found {
+			s.Classes[i].Root = state
+			return true
+		}
+	}
+	return false
+}
+
+// countVisits computes the visits to the states of each class between visits to
+// its root. It returns better roots, which differ from the present ones where
+// these are too rarely visited, and such a root whose share underflows, or
+// NoRoot.
+func (s *System) countVisits() (better []int32, overflow int32) {
+	entries := make([]float64, s.Chain.NumStates())
+	for _, c := range s.Classes {
+		columns, probabilities := s.Chain.Row(c.Root)
+		for i, j := range columns {
+			entries[j] += probabilities[i]
+		}
+	}
+	visits, scale := s.factors.SolveTransposed(entries)
+	better, overflow = s.roots(), NoRoot
+	for i, c := range s.Classes {
+		visits[c.Root] = scale
+		most := c.Root
+		for _, state := range c.States {
+			if visits[state] > visits[most] {
+				most = state
+			}
+		}
+		if scale < rootShare*visits[most] {
+			better[i] = most
+			if scale < elimination.SmallestPivot {
+				overflow = c.Root
+			}
+		}
+	}
+	s.visits = visits
+	return better, overflow
+}
+
+// checkDuration returns an error where the expected number of steps to the root
+// overflows from some state. Then there are visits that underflow too.
+func (s *System) checkDuration() error {
+	ones := make([]float64, s.Chain.NumStates())
+	for i := range ones {
+		ones[i] = 1
+	}
+	_, err := s.SumUp(ones)
+	return err
+}
+
+// Gain returns the long-run average of b over a class.
+func (s *System) Gain(c Class, b []float64) float64 {
+	cost, steps := 0.0, 0.0
+	for _, state := range c.States {
+		cost += s.visits[state] * b[state]
+		steps += s.visits[state]
+	}
+	return cost / steps
+}
+
+// Gains returns the long-run average of b from each state.
+func (s *System) Gains(b []float64) []float64 {
+	gains := make([]float64, len(b))
+	for _, c := range s.Classes {
+		g := s.Gain(c, b)
+		for _, state := range c.States {
+			gains[state] = g
+		}
+	}
+	s.absorb(gains)
+	return gains
+}
+
+// values returns the solution h of h = b − g + P·h for a chain with one gain.
+// The value of the root of each class is 0.
+func (s *System) values(b []float64, gain float64) ([]float64, error) {
+	excess := make([]float64, len(b))
+	for i := range excess {
+		excess[i] = b[i] - gain
+	}
+	return s.SumUp(excess)
+}
+
+// SumUp returns the expected sum of b on the way to a root, the root left out. It
+// overwrites b at the roots.
+func (s *System) SumUp(b []float64) ([]float64, error) {
+	for _, c := range s.Classes {
+		b[c.Root] = 0
+	}
+	x := s.factors.Solve(b)
+	for i, y := range x {
+		if math.IsNaN(y) || math.IsInf(y, 0) {
+			return nil, stuckIn(int32(i))
+		}
+	}
+	return x, nil
+}
+
+// absorb sets x, known on the closed classes, on the transient states to its
+// expectation over where they are absorbed.
+func (s *System) absorb(x []float64) {
+	if len(s.Classes) == 1 {
+		for i := range x {
+			x[i] = x[s.Classes[0].Root]
+		}
+		return
+	}
+	right := make([]float64, len(x))
+	for _, c := range s.Classes {
+		right[c.Root] = x[c.Root]
+	}
+	y := s.factors.Solve(right)
+	for _, c := range s.Classes {
+		for _, state := range c.States {
+			y[state] = x[state]
+		}
+	}
+	copy(x, y)
+}
+
+// center shifts the values so that their stationary mean is 0 on each class,
+// which makes them the bias.
+func (s *System) center(values []float64) {
+	shift := make([]float64, len(values))
+	for _, c := range s.Classes {
+		mean := s.Gain(c, values)
+		for _, state := range c.States {
+			shift[state] = mean
+		}
+	}
+	s.absorb(shift)
+	for i := range values {
+		values[i] -= shift[i]
+	}
+}
+
+// Stationary returns the stationary distribution over the states of a class.
+func (s *System) Stationary(c Class) []float64 {
+	distribution := vector.Gather(s.visits, c.States)
+	total := 0.0
+	for _, x := range distribution {
+		total += x
+	}
+	for i := range distribution {
+		distribution[i] /= total
+	}
+	return distribution
+}
+
+// LongRun evaluates a chain by elimination, whatever its classes: the gain from each
+// state, and the bias, in units of cost times the rate of steps.
+func LongRun(ctx context.Context, chain *Chain) (s *System, gain, bias []float64, err error) {
+	plan, err := Plan(ctx, &chain.Graph, 1, math.Inf(1))
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	factors, err := NewFactors(plan, parallel.NewTeam(1))
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	if s, err = NewSystem(ctx, factors, chain, NoRoot); err != nil {
+		return nil, nil, nil, err
+	}
+	if err = s.checkDuration(); err != nil {
+		return nil, nil, nil, err
+	}
+	gain = s.Gains(chain.Costs)
+	excess := make([]float64, len(gain))
+	floats.SubTo(excess, chain.Costs, gain)
+	if bias, err = s.SumUp(excess); err != nil {
+		return nil, nil, nil, err
+	}
+	s.center(bias)
+	return s, gain, bias, nil
+}

@@ -1,0 +1,95 @@
+package rows
+
+import "math"
+
+// A sweep streams through the arrays of the rows, far more than a cache holds,
+// and picks values from all over. What it waits for is memory: processors fetch
+// ahead by themselves, but begin anew at each page of 4 KiB. So the two sweeps
+// have a form in assembly that asks for what comes next in time (see
+// backup_amd64.s), which halves the time of a sweep over many rows. It does the
+// same operations in the same order as the form in Go, so the bits are the same:
+// products and sums are never fused (the conversions to float64 forbid it to the
+// compiler).
+
+// BlockStates is the number of states of a block of a parallel sweep: its values
+// fit a first-level cache, and a block takes long enough (10 µs and more) to be
+// worth handing out. Assembly goes block by block too, as the garbage collector
+// waits for the end of a call of it.
+const BlockStates = 2048
+
+// Backup sets dst[s] to the least of c_k + P_k·v over the choices k of s, and
+// act[s], where act is not nil, to the first action that attains it, for
+// lo ≤ s < hi. Slices must be long enough: assembly does not look.
+func (r *Rows) Backup(dst []float64, act []int32, v []float64, lo, hi int) {
+	if lo < hi {
+		r.backup(dst, act, v, lo, hi)
+	}
+}
+
+// BackupPolicy sets dst[s] to c_k + P_k·v for action act[s] of lo ≤ s < hi.
+// Slices must be long enough and the actions exist: assembly does not look.
+func (r *Rows) BackupPolicy(dst []float64, act []int32, v []float64, lo, hi int) {
+	if lo < hi {
+		r.backupPolicy(dst, act, v, lo, hi)
+	}
+}
+
+// backupGo is Backup for lo < hi.
+//
+// It walks through choices and entries with two running indices, which is half
+// again as fast as taking slices of each row.
+func (r *Rows) backupGo(dst []float64, act []int32, v []float64, lo, hi int) {
+	columns, probabilities := r.Columns, r.Probabilities[:len(r.Columns)]
+	choice := r.StateStart[lo]
+	entry := int(r.RowStart[choice])
+	for s := lo; s < hi; s++ {
+		first, best, action := choice, math.Inf(1), choice
+		for last := r.StateStart[s+1]; choice < last; choice++ {
+			sum := 0.0
+			for end := int(r.RowStart[choice+1]); entry < end; entry++ {
+				sum += float64(probabilities[entry] * v[columns[entry]])
+			}
+			if sum += r.Costs[choice]; sum < best {
+				best, action = sum, choice
+			}
+		}
+		dst[s] = best
+		if act != nil {
+			act[s] = action - first
+		}
+	}
+}
+
+// backupPolicyGo is BackupPolicy for lo < hi.
+func (r *Rows) backupPolicyGo(dst []float64, act []int32, v []float64, lo, hi int) {
+	columns, probabilities := r.Columns, r.Probabilities[:len(r.Columns)]
+	for s := lo; s < hi; s++ {
+		choice := r.StateStart[s] + act[s]
+		sum := 0.0
+		for entry, end := int(r.RowStart[choice]), int(r.RowStart[choice+1]); entry < end; entry++ {
+			sum += float64(probabilities[entry] * v[columns[entry]])
+		}
+		dst[s] = sum + r.Costs[choice]
+	}
+}
+
+// BackupInPlace sets x = β·(T x) for the states lo … hi−1, from the last to the
+// first, with the values that are already new; values of states outside lo … hi−1
+// are those of old, so that blocks do not depend on each other.
+func (r *Rows) BackupInPlace(x, old []float64, discount float64, lo, hi int) {
+	for s := hi - 1; s >= lo; s-- {
+		best := math.Inf(1)
+		for k := r.StateStart[s]; k < r.StateStart[s+1]; k++ {
+			sum := r.Costs[k]
+			for e := r.RowStart[k]; e < r.RowStart[k+1]; e++ {
+				v := old
+				if j := int(r.Columns[e]); lo <= j && j < hi {
+					v = x
+				}
+				sum += float64(r.Probabilities[e] * v[r.Columns[e]])
+			}
+			best = min(best, sum)
+		}
+		x[s] = discount * best
+	}
+}

@@ -1,0 +1,32 @@
+//go:build amd64 && !purego
+
+package rows
+
+// backup does what backupGo does, in assembly.
+func (r *Rows) backup(dst []float64, act []int32, v []float64, lo, hi int) {
+	var actions *int32
+	if act != nil {
+		actions = &act[0]
+	}
+	for ; lo < hi; lo += BlockStates {
+		backupAMD64(r, &dst[0], actions, &v[0], lo, min(lo+BlockStates, hi))
+	}
+}
+
+// backupPolicy does what backupPolicyGo does, in assembly.
+func (r *Rows) backupPolicy(dst []float64, act []int32, v []float64, lo, hi int) {
+	for ; lo < hi; lo += BlockStates {
+		backupPolicyAMD64(r, &dst[0], &act[0], &v[0], lo, min(lo+BlockStates, hi))
+	}
+}
+
+// backupAMD64 sweeps the states lo … hi−1, at least one. It writes no actions
+// where act is nil.
+//
+//go:noescape
+func backupAMD64(r *Rows, dst *float64, act *int32, v *float64, lo, hi int)
+
+// backupPolicyAMD64 sweeps the states lo … hi−1, at least one.
+//
+//go:noescape
+func backupPolicyAMD64(r *Rows, dst *float64, act *int32, v *float64, lo, hi int)

@@ -1,0 +1,12 @@
+//go:build !amd64 || purego
+
+package rows
+
+// backup has no assembly on this processor.
+func (r *Rows) backup(dst []float64, act []int32, v []float64, lo, hi int) {
+	r.backupGo(dst, act, v, lo, hi)
+}
+
+func (r *Rows) backupPolicy(dst []float64, act []int32, v []float64, lo, hi int) {
+	r.backupPolicyGo(dst, act, v, lo, hi)
+}

@@ -1,0 +1,102 @@
+// Package rows holds the transition rows of a Markov decision process in
+// compressed form: what a table of package mdp, and every part of one that a
+// solve makes, consists of.
+package rows
+
+// Entry is one element of a transition row. It is an alias of a plain struct, so
+// that package mdp and the packages below it share rows without sharing a type.
+type Entry = struct {
+	State       int32
+	Probability float64
+}
+
+// Lister lists the rows of a model one by one. Every mdp.Explicit does.
+type Lister interface {
+	NumStates() int
+	NumActions(s int) int
+	AppendRow(dst []Entry, s, a int) (row []Entry, cost float64)
+}
+
+// Rows are the rows of all actions of all states. An action of a state is a choice:
+// state s has the choices StateStart[s] … StateStart[s+1]−1, and choice k the entries
+// RowStart[k] … RowStart[k+1]−1 of Columns and Probabilities.
+type Rows struct {
+	StateStart    []int32
+	RowStart      []int32
+	Columns       []int32
+	Probabilities []float64
+	Costs         []float64 // by choice
+}
+
+// New returns rows of no state, with room for so many states, choices and
+// transitions. They are filled entry by entry, choice by choice, state by state.
+func New(states, choices, transitions int) *Rows {
+	return &Rows{
+		StateStart:    make([]int32, 1, states+1),
+		RowStart:      make([]int32, 1, choices+1),
+		Columns:       make([]int32, 0, transitions),
+		Probabilities: make([]float64, 0, transitions),
+		Costs:         make([]float64, 0, choices),
+	}
+}
+
+// Add adds an entry to the choice at hand, the one after the last that ended.
+func (r *Rows) Add(to int32, probability float64) {
+	r.Columns, r.Probabilities = append(r.Columns, to), append(r.Probabilities, probability)
+}
+
+// EndChoice ends the choice at hand, which has that cost.
+func (r *Rows) EndChoice(cost float64) {
+	r.Costs = append(r.Costs, cost)
+	r.RowStart = append(r.RowStart, int32(len(r.Columns)))
+}
+
+// EndState ends the choices of the state at hand.
+func (r *Rows) EndState() { r.StateStart = append(r.StateStart, int32(r.NumChoices())) }
+
+// NumStates returns the number of states.
+func (r *Rows) NumStates() int { return len(r.StateStart) - 1 }
+
+// NumActions returns the number of actions of state s.
+func (r *Rows) NumActions(s int) int { return int(r.StateStart[s+1] - r.StateStart[s]) }
+
+// NumChoices returns the number of actions of all states together.
+func (r *Rows) NumChoices() int { return len(r.RowStart) - 1 }
+
+// Choices returns the first choice of a state, and the one after its last.
+func (r *Rows) Choices(s int) (first, end int32) { return r.StateStart[s], r.StateStart[s+1] }
+
+// Next returns the states that a choice may lead to.
+func (r *Rows) Next(choice int32) []int32 {
+	return r.Columns[r.RowStart[choice]:r.RowStart[choice+1]]
+}
+
+// AppendRow appends the row of action a in state s and returns it with its cost.
+func (r *Rows) AppendRow(dst []Entry, s, a int) ([]Entry, float64) {
+	k := r.StateStart[s] + int32(a)
+	return r.AppendChoice(dst, k), r.Costs[k]
+}
+
+// AppendChoice appends the row of a choice.
+func (r *Rows) AppendChoice(dst []Entry, choice int32) []Entry {
+	for e := r.RowStart[choice]; e < r.RowStart[choice+1]; e++ {
+		dst = append(dst, Entry{State: r.Columns[e], Probability: r.Probabilities[e]})
+	}
+	return dst
+}
+
+// Longest returns the number of entries of the longest row.
+func (r *Rows) Longest() int {
+	longest := int32(0)
+	for k := range r.NumChoices() {
+		longest = max(longest, r.RowStart[k+1]-r.RowStart[k])
+	}
+	return int(longest)
+}
+
+// WithCosts returns rows with the same transitions and other costs.
+func (r *Rows) WithCosts(costs []float64) *Rows {
+	other := *r
+	other.Costs = costs
+	return &other
+}

@@ -1,0 +1,355 @@
+package ssp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/mdpsolve/mdpsolve/internal/doubledouble"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/bound"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/evaluate"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/limit"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/rounding"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/rows"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/sweep"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/vector"
+)
+
+// component is a strongly connected component of a problem, on which policy
+// iteration works as for the long-run average: its states, and one more in
+// which whatever leaves them ends. That state is the only closed class of every
+// policy considered, and of no cost, so the gain is 0 and the relative values
+// are the costs of getting there.
+//
+// From a policy that gets there for sure, strict improvements lead to others
+// that do, unless there is a cycle of negative cost. For if h are the values of
+// the policy and the improved one had another closed class, the mean of
+// c + P·h − h over it, which is its gain, would be negative where one of its
+// actions was changed; and where none was, it was there before.
+type component struct {
+	problem *Problem
+	states  []int32
+	links   *rows.Rows // rows between the states, and to the end
+	choice  []int32    // of the problem, by choice of links
+	policy  []int32    // by state of links
+	sweeper *sweep.Sweeper
+	totals  evaluate.Totals
+	chain   *evaluate.Chain // of policy; nil before the first evaluation
+	ready   bool            // totals are of policy
+	values  vector.Vector   // of policy
+}
+
+// solveComponent settles the states of a component.
+func (p *Problem) solveComponent(states []int32) error {
+	if p.leadsToInfinite(states) {
+		p.abandon(states)
+		return nil
+	}
+	c := p.newComponent(states)
+	if c == nil {
+		p.settleUnbounded(states)
+		return nil
+	}
+	c.sweeper = sweep.New(c.links, p.Run.Workers)
+	defer c.sweeper.Close()
+	var err error
+	if c.totals, err = evaluate.NewTotals(p.Run.Ctx, c.sweeper.Team, p.Run.Workers, c.links, p.Eliminate); err != nil {
+		return err
+	}
+	err = c.solve()
+	var cycle *negativeCycleError
+	switch {
+	case errors.As(err, &cycle):
+		c.noteCycle(cycle)
+		p.settleUnbounded(states)
+		return nil
+	case errors.Is(err, limit.ErrPrecisionLimit):
+		p.Run.Note(limit.ErrPrecisionLimit)
+		err = nil
+	case p.Run.HasEnded():
+		err = nil
+	}
+	for i, s := range states {
+		p.Policy[s] = c.choice[c.links.StateStart[i]+c.policy[i]] - p.Rows.StateStart[s]
+		p.Settled[s] = true
+	}
+	return err
+}
+
+// leadsToInfinite says whether a choice of the states may lead to where a bound is
+// not known, which says next to nothing of theirs.
+func (p *Problem) leadsToInfinite(states []int32) bool {
+	for _, s := range states {
+		for k := p.Rows.StateStart[s]; k < p.Rows.StateStart[s+1]; k++ {
+			for _, j := range p.Rows.Next(k) {
+				if p.Allowed[k] && p.Settled[j] && !(rounding.IsFinite(p.Lower.High[j]) && rounding.IsFinite(p.Upper.High[j])) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// newComponent lists the rows of a component, or returns nil where a state of
+// it can be stayed in at a negative cost.
+func (p *Problem) newComponent(states []int32) *component {
+	for i, s := range states {
+		p.place[s] = int32(i) + 1
+	}
+	end := int32(len(states))
+	c := &component{problem: p, states: states, policy: make([]int32, end+1), links: rows.New(len(states)+1, 0, 0)}
+	for i, s := range states {
+		for k := p.Rows.StateStart[s]; k < p.Rows.StateStart[s+1]; k++ {
+			if !p.Allowed[k] {
+				continue
+			}
+			exit := doubledouble.Number{}
+			entries := len(c.links.Columns)
+			for e := p.Rows.RowStart[k]; e < p.Rows.RowStart[k+1]; e++ {
+				j, q := p.Rows.Columns[e], p.Rows.Probabilities[e]
+				switch {
+				case j == s:
+				case p.place[j] > 0:
+					c.links.Add(p.place[j]-1, q)
+				default:
+					exit = exit.AddFloat(q)
+				}
+			}
+			if exit.Hi > 0 {
+				c.links.Add(end, exit.Float())
+			}
+			if len(c.links.Columns) == entries {
+				if p.Rows.Costs[k] < 0 {
+					p.noteCycle([]int32{s}, []int32{k}, []float64{0})
+					p.forget(states)
+					return nil
+				}
+				continue // it gets nowhere
+			}
+			if p.Policy[s] == k-p.Rows.StateStart[s] {
+				c.policy[i] = int32(len(c.choice)) - c.links.StateStart[i]
+			}
+			c.choice = append(c.choice, k)
+			c.links.EndChoice(0)
+		}
+		c.links.EndState()
+	}
+	c.links.Add(end, 1)
+	c.links.EndChoice(0)
+	c.links.EndState()
+	p.forget(states)
+	return c
+}
+
+// forget takes the places of states back.
+func (p *Problem) forget(states []int32) {
+	for _, s := range states {
+		p.place[s] = 0
+	}
+}
+
+// negativeCycleError says that a policy goes round a cycle of negative cost.
+type negativeCycleError struct {
+	gain   float64
+	states []int32   // of the component
+	policy []int32   // of links, by state
+	values []float64 // relative values, by state
+}
+
+func (e *negativeCycleError) Error() string {
+	return fmt.Sprintf("mdp: a cycle of mean cost %v", e.gain)
+}
+
+// solve finds the values for the lower bound by policy iteration, and those for
+// the upper bound by evaluating the policy once more.
+func (c *component) solve() error {
+	costs := c.costsToward(c.problem.Rows.Costs, c.problem.Lower, -1)
+	err := c.iterate(costs)
+	var cycle *negativeCycleError
+	if c.chain == nil || errors.As(err, &cycle) {
+		c.problem.abandon(c.states)
+		return err
+	}
+	if err == nil {
+		err = c.prove(c.problem.Lower, c.notBelow, -1, func(margins []float64) error {
+			err := c.iterate(moved(costs, margins, -1))
+			if errors.As(err, &cycle) {
+				return limit.ErrPrecisionLimit // but for the margins the cycle is of no cost
+			}
+			return err
+		})
+	}
+	if err != nil {
+		c.put(c.problem.Lower, vector.Vector{}, c.problem.abandoned)
+	}
+	if again := c.prepareAgain(); again != nil {
+		c.problem.abandon(c.states)
+		return errors.Join(err, again)
+	}
+	costs = c.costsToward(c.problem.UpperCosts, c.problem.Upper, 1)
+	above := c.prove(c.problem.Upper, c.notAbove, 1, func(margins []float64) error {
+		return c.evaluate(evaluate.NewChain(c.links.WithCosts(moved(costs, margins, 1)), c.policy), evaluate.Roundoff)
+	})
+	if above != nil {
+		c.put(c.problem.Upper, vector.Vector{}, math.Inf(1))
+	}
+	return errors.Join(err, above, c.estimate())
+}
+
+// estimate evaluates the policy without margins.
+func (c *component) estimate() error {
+	chain := evaluate.NewChain(c.links.WithCosts(c.costsToward(c.problem.NominalCosts, c.problem.Value, 0)), c.policy)
+	if err := c.evaluate(chain, evaluate.Roundoff); err != nil {
+		return err
+	}
+	c.put(c.problem.Value, c.values, 0)
+	return nil
+}
+
+// costsToward returns the cost of each choice of links: its own, and what the
+// settled states cost that it may lead to, rounded in a direction, or to nearest.
+func (c *component) costsToward(own []float64, v vector.Vector, direction float64) []float64 {
+	costs := make([]float64, len(c.choice)+1)
+	for i, k := range c.choice {
+		sum := doubledouble.FromFloat(own[k])
+		for e := c.problem.Rows.RowStart[k]; e < c.problem.Rows.RowStart[k+1]; e++ {
+			if j := c.problem.Rows.Columns[e]; c.problem.Settled[j] {
+				sum = sum.Add(v.At(int(j)).MulFloat(c.problem.Rows.Probabilities[e]))
+			}
+		}
+		switch {
+		case direction < 0:
+			costs[i] = sum.RoundDown()
+		case direction > 0:
+			costs[i] = sum.RoundUp()
+		default:
+			costs[i] = sum.Float()
+		}
+	}
+	return costs
+}
+
+// iterate is policy iteration from the present policy. Values are as fine as it
+// takes to find something better, and in the end as fine as they get.
+func (c *component) iterate(costs []float64) error {
+	it := &improvement{component: c, rows: c.links.WithCosts(costs), policy: slices.Clone(c.policy), enough: evaluate.Roundoff, seen: evaluate.Seen{}}
+	if c.totals.IsIterative() {
+		it.enough = coarseResolution
+	}
+	end, err := c.problem.Run.Drive(it)
+	if end != nil {
+		c.problem.Run.Note(end)
+		return end
+	}
+	return err
+}
+
+// improvement is policy iteration under way.
+type improvement struct {
+	component *component
+	rows      *rows.Rows
+	policy    []int32 // the next
+	enough    float64 // how far values are refined
+	seen      evaluate.Seen
+	done      bool
+}
+
+// Iterate evaluates the next policy and improves it.
+func (it *improvement) Iterate(context.Context) (lower, upper float64, err error) {
+	c := it.component
+	chain := evaluate.NewChain(it.rows, it.policy)
+	if err = c.prepare(chain, it.policy); err == nil {
+		err = c.evaluate(chain, it.enough)
+	}
+	if err != nil {
+		return 0, 0, err
+	}
+	copy(c.policy, it.policy)
+	again := it.seen.Add(it.policy)
+	_, _, changed := bound.Improve(bound.Lister{Lister: it.rows}, c.sweeper, c.values, c.policy, it.policy)
+	if !changed || again {
+		it.done = it.enough <= evaluate.Roundoff
+		copy(it.policy, c.policy)
+		clear(it.seen)
+		it.enough = evaluate.Roundoff
+	}
+	return c.problem.Lower.High[0], math.Inf(1), nil
+}
+
+// IsFinished says that no policy is better by more than rounding.
+func (it *improvement) IsFinished() bool { return it.done }
+
+// prepare makes a chain ready for evaluation, unless it does not get to the end
+// for sure.
+func (c *component) prepare(chain *evaluate.Chain, policy []int32) error {
+	if len(chain.Closed()) > 1 {
+		return c.cycle(chain, policy)
+	}
+	err := c.totals.Prepare(c.problem.Run.Ctx, chain)
+	c.ready = err == nil
+	return err
+}
+
+// prepareAgain makes the chain of the policy ready if preparing that of a better
+// one has failed, or was interrupted: what is known shall not be lost.
+func (c *component) prepareAgain() error {
+	if c.ready {
+		return nil
+	}
+	err := c.totals.Prepare(context.WithoutCancel(c.problem.Run.Ctx), c.chain)
+	c.ready = err == nil
+	return err
+}
+
+// evaluate evaluates a chain that has been prepared.
+func (c *component) evaluate(chain *evaluate.Chain, enough float64) error {
+	start := c.values
+	if c.chain == nil || !c.totals.IsIterative() {
+		start = vector.New(len(c.states) + 1)
+	}
+	v, err := evaluate.RefineTotals(c.totals, c.sweeper.Team, chain, start, enough)
+	if err != nil {
+		return err
+	}
+	c.chain, c.values = chain, v
+	return nil
+}
+
+// cycle returns the error for a policy with a closed class that is not the end.
+func (c *component) cycle(chain *evaluate.Chain, policy []int32) error {
+	system, gain, bias, err := evaluate.LongRun(c.problem.Run.Ctx, chain)
+	if err != nil {
+		return err
+	}
+	for _, class := range system.Classes {
+		terms := 0.0
+		for i, share := range system.Stationary(class) {
+			terms += math.Abs(chain.Costs[class.States[i]]) * share
+		}
+		if gain := gain[class.Root]; gain < -(cycleRounding+c.problem.Inexact)*terms {
+			return &negativeCycleError{gain: gain, policy: policy, values: bias, states: class.States}
+		}
+	}
+	return fmt.Errorf("mdp: a cycle whose mean cost may be none: %w", limit.ErrPrecisionLimit)
+}
+
+// noteCycle takes down a cycle of the component.
+func (c *component) noteCycle(cycle *negativeCycleError) {
+	var states, choices []int32
+	for _, i := range cycle.states {
+		states = append(states, c.states[i])
+		choices = append(choices, c.choice[c.links.StateStart[i]+cycle.policy[i]])
+	}
+	c.problem.noteCycle(states, choices, vector.Gather(cycle.values, cycle.states))
+}
+
+// coarseResolution is how far values are refined, while policies still change,
+// where digits take time.
+const coarseResolution = 1e-8
+
+// cycleRounding bounds the relative error of the mean of costs of one sign over
+// a closed class, for any number of states that elimination can hold.
+const cycleRounding = 1e-9

@@ -1,0 +1,324 @@
+// Package ssp solves stochastic shortest path problems, with bounds that are proved
+// row by row. Long-run averages of models in parts, total costs and exact discounted
+// costs all are such problems.
+package ssp
+
+import (
+	"math"
+	"slices"
+
+	"github.com/mdpsolve/mdpsolve/internal/doubledouble"
+	"github.com/mdpsolve/mdpsolve/internal/graph"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/limit"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/rounding"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/rows"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/vector"
+)
+
+// Problem is a stochastic shortest path problem: from every state that is not
+// settled, the settled ones, whose values are known, are to be reached with
+// probability 1 at the least expected cost, by allowed choices. Some policy does so.
+//
+// Its bounds are proved row by row. For any h below the optimum on the settled
+// states,
+//
+//	h ≤ c_k + P_k·h for all allowed choices k  ⇒  h ≤ optimum,
+//
+// as with a policy that reaches the settled states for sure the right-hand side,
+// put into itself, tends to what the policy costs; and for a policy π that does,
+// and h above the optimum there,
+//
+//	h ≥ c_π + P_π·h  ⇒  h ≥ cost of π ≥ optimum.
+//
+// Strongly connected components come one after the other, each after all that
+// it leads to. Their states take the values Lower and Upper for which those
+// inequalities hold in spite of rounding.
+type Problem struct {
+	Rows    *rows.Rows // its costs are for the lower bound
+	Run     *limit.Run
+	Inexact float64 // relative error of the rows
+
+	UpperCosts   []float64 // for the upper bound, by choice
+	NominalCosts []float64 // for estimates, by choice
+
+	Allowed      []bool // by choice; none leads to an infinite value
+	Settled      []bool
+	Policy       []int32       // reaches the settled states for sure
+	Lower, Upper vector.Vector // in double-double
+	Value        vector.Vector // estimates
+	Cycle        *Cycle        // of the states whose costs have no lower bound; nil for none
+
+	// Eliminate asks for elimination whatever it takes.
+	Eliminate bool
+
+	place     []int32 // of the states of the component at hand, from 1
+	abandoned float64 // lower bound on the values of abandoned components: 0, or −Inf
+}
+
+// Cycle is a policy that goes round some closed classes of negative mean cost, and
+// relative values that show it.
+type Cycle struct {
+	Policy []int32
+	Value  []float64
+}
+
+// New returns a problem in which all choices are allowed, no state is settled, and
+// costs are the same for all purposes.
+func New(run *limit.Run, all *rows.Rows, inexact float64) *Problem {
+	n := all.NumStates()
+	return &Problem{
+		Rows: all, Run: run, Inexact: inexact, UpperCosts: all.Costs, NominalCosts: all.Costs,
+		Allowed: slices.Repeat([]bool{true}, all.NumChoices()), Settled: make([]bool, n), Policy: make([]int32, n),
+		Lower: vector.New(n), Upper: vector.New(n), Value: vector.New(n),
+	}
+}
+
+// Solve settles all states, component by component.
+func (p *Problem) Solve() error {
+	p.place = make([]int32, p.Rows.NumStates())
+	p.abandoned = p.floor()
+	for _, states := range p.components() {
+		switch {
+		case p.Run.HasEnded():
+			p.abandon(states)
+		case p.leadsToUnbounded(states):
+			p.settleUnbounded(states)
+		case len(states) == 1:
+			p.single(int(states[0]))
+		default:
+			if err := p.solveComponent(states); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// StartFrom takes a policy to start from, unless a choice of it is not allowed
+// or the settled states are not reached by it for sure.
+func (p *Problem) StartFrom(policy []int32) {
+	g := graph.New(len(policy))
+	for s, a := range policy {
+		if k := p.Rows.StateStart[s] + a; !p.Settled[s] {
+			if !p.Allowed[k] {
+				return
+			}
+			g.Columns = append(g.Columns, p.Rows.Next(k)...)
+		}
+		g.EndState()
+	}
+	for _, class := range g.Closed() {
+		if !p.Settled[class[0]] {
+			return
+		}
+	}
+	for s, a := range policy {
+		if !p.Settled[s] {
+			p.Policy[s] = a
+		}
+	}
+}
+
+// components returns the strongly connected components of the states that are
+// not settled, each after those that it leads to.
+func (p *Problem) components() [][]int32 {
+	n := p.Rows.NumStates()
+	g := graph.New(n)
+	for s := range n {
+		for k := p.Rows.StateStart[s]; k < p.Rows.StateStart[s+1] && !p.Settled[s]; k++ {
+			for _, j := range p.Rows.Next(k) {
+				if p.Allowed[k] && int(j) != s && !p.Settled[j] {
+					g.Add(j)
+				}
+			}
+		}
+		g.EndState()
+	}
+	count, component := g.Components()
+	for s := range component {
+		if p.Settled[s] {
+			component[s] = -1
+		}
+	}
+	members := graph.Members(component, count)
+	return slices.DeleteFunc(members, func(states []int32) bool { return len(states) == 0 })
+}
+
+// abandon settles states with what is known without work.
+func (p *Problem) abandon(states []int32) {
+	for _, s := range states {
+		p.Lower.Set(int(s), doubledouble.FromFloat(p.abandoned))
+		p.Upper.Set(int(s), doubledouble.FromFloat(math.Inf(1)))
+		p.Value.Set(int(s), doubledouble.FromFloat(math.NaN()))
+		p.Settled[s] = true
+	}
+}
+
+// floor returns a lower bound on all values: 0 where nothing is negative.
+func (p *Problem) floor() float64 {
+	for s, v := range p.Lower.High {
+		if p.Settled[s] && v < 0 {
+			return math.Inf(-1)
+		}
+	}
+	for _, c := range p.Rows.Costs {
+		if c < 0 {
+			return math.Inf(-1)
+		}
+	}
+	return 0
+}
+
+// noteCycle takes down a closed class of negative mean cost: its states, what is
+// chosen there, and relative values.
+func (p *Problem) noteCycle(states, choices []int32, values []float64) {
+	if p.Cycle == nil {
+		p.Cycle = &Cycle{Policy: slices.Clone(p.Policy), Value: make([]float64, p.Rows.NumStates())}
+	}
+	for i, s := range states {
+		p.Cycle.Policy[s] = choices[i] - p.Rows.StateStart[s]
+		p.Cycle.Value[s] = values[i]
+	}
+}
+
+// settleUnbounded settles states from which costs have no lower bound.
+func (p *Problem) settleUnbounded(states []int32) {
+	for _, s := range states {
+		for _, v := range []vector.Vector{p.Lower, p.Upper, p.Value} {
+			v.Set(int(s), doubledouble.FromFloat(math.Inf(-1)))
+		}
+		p.Settled[s] = true
+	}
+	p.abandoned = math.Inf(-1)
+}
+
+// leadsToUnbounded says whether one of the states may go where costs have no lower
+// bound, which makes that so for all of them: going there is one of the things
+// that can be done before the target is reached.
+func (p *Problem) leadsToUnbounded(states []int32) bool {
+	for _, s := range states {
+		for k := p.Rows.StateStart[s]; k < p.Rows.StateStart[s+1]; k++ {
+			for _, j := range p.Rows.Next(k) {
+				if p.Allowed[k] && math.IsInf(p.Upper.High[j], -1) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// single settles a state that cannot be come back to once it is left.
+func (p *Problem) single(s int) {
+	var best doubledouble.Number
+	found := false
+	for k := p.Rows.StateStart[s]; k < p.Rows.StateStart[s+1]; k++ {
+		if !p.Allowed[k] {
+			continue
+		}
+		lower, leaves := p.leavingCost(s, k, p.Rows.Costs[k], p.Lower, -1)
+		switch {
+		case !leaves && p.Rows.Costs[k] < 0:
+			p.noteCycle([]int32{int32(s)}, []int32{k}, []float64{0})
+			p.settleUnbounded([]int32{int32(s)})
+			return
+		case !leaves:
+			continue
+		case !found || lower.Less(best):
+			best, found = lower, true
+			p.Policy[s] = k - p.Rows.StateStart[s]
+		}
+	}
+	p.Lower.Set(s, best)
+	k := p.Rows.StateStart[s] + p.Policy[s]
+	upper, _ := p.leavingCost(s, k, p.UpperCosts[k], p.Upper, 1)
+	value, _ := p.leavingCost(s, k, p.NominalCosts[k], p.Value, 0)
+	p.Upper.Set(s, upper)
+	p.Value.Set(s, value)
+	p.Settled[s] = true
+}
+
+// leavingCost returns the cost from s of repeating choice k until another state
+// comes,
+//
+//	x = (c + Σ_{j≠s} p_j·v(j)) / Σ_{j≠s} p_j,
+//
+// moved outward in a direction by what rounding and the inexactness of the model
+// can do. leaves is false where there is no other state.
+func (p *Problem) leavingCost(s int, k int32, cost float64, v vector.Vector, direction float64) (x doubledouble.Number, leaves bool) {
+	lo, hi := p.Rows.RowStart[k], p.Rows.RowStart[k+1]
+	if x, same := p.common(s, lo, hi, v); same && cost == 0 {
+		return x, true
+	}
+	sum, leave := doubledouble.FromFloat(cost), doubledouble.Number{}
+	magnitude, infinite, small := math.Abs(cost), 0.0, false
+	for e := lo; e < hi; e++ {
+		j, q := int(p.Rows.Columns[e]), p.Rows.Probabilities[e]
+		if j == s {
+			continue
+		}
+		leave = leave.AddFloat(q)
+		if !rounding.IsFinite(v.High[j]) {
+			infinite += v.High[j]
+			continue
+		}
+		term := v.At(j).MulFloat(q)
+		sum = sum.Add(term)
+		magnitude += math.Abs(term.Hi)
+		small = small || v.High[j] != 0 && math.Abs(term.Hi) < rounding.Tiny
+	}
+	if leave.Hi == 0 {
+		return x, false
+	}
+	if infinite == 0 {
+		x = divide(sum, leave)
+	}
+	if infinite != 0 || !rounding.IsFinite(x.Hi) {
+		if !math.IsInf(infinite, 0) { // overflow, or infinities of both signs
+			infinite = math.Inf(int(direction))
+		}
+		return doubledouble.FromFloat(infinite), true
+	}
+	err := float64(8*(hi-lo)+32) * rounding.Extended * magnitude
+	if small || x.Hi != 0 && math.Abs(x.Hi)*leave.Hi < rounding.Tiny {
+		err += float64(8*(hi-lo)+32) * rounding.Subnormal
+	}
+	if p.Inexact > 0 {
+		err += p.Inexact * math.Abs(cost)
+		for e := lo; e < hi; e++ {
+			if j := int(p.Rows.Columns[e]); j != s {
+				err += p.Inexact * p.Rows.Probabilities[e] * math.Abs(v.At(j).Sub(x).Hi)
+			}
+		}
+	}
+	err = err*(1+8*rounding.Unit)/leave.Hi + 64*rounding.Extended*math.Abs(x.Hi)
+	if !rounding.IsFinite(err) {
+		return doubledouble.FromFloat(math.Inf(int(direction))), true
+	}
+	return x.AddFloat(direction * err), true
+}
+
+// common returns the value that all states have to which entries lead, other than
+// s, and whether there is one: then no rounding of probabilities enters.
+func (p *Problem) common(s int, lo, hi int32, v vector.Vector) (x doubledouble.Number, same bool) {
+	for e := lo; e < hi; e++ {
+		j := int(p.Rows.Columns[e])
+		switch {
+		case j == s:
+		case !same:
+			x, same = v.At(j), true
+		case v.At(j) != x:
+			return x, false
+		}
+	}
+	return x, same
+}
+
+// divide returns x/y, with a relative error of some 2⁻¹⁰³.
+func divide(x, y doubledouble.Number) doubledouble.Number {
+	q := doubledouble.FromFloat(x.Hi / y.Hi)
+	for range 2 {
+		q = q.AddFloat(x.Sub(y.MulFloat(q.Hi).Add(y.MulFloat(q.Lo))).Hi / y.Hi)
+	}
+	return q
+}

@@ -1,0 +1,124 @@
+// Package vector holds vectors over the states of a model: plain ones in float64,
+// and those in double-double arithmetic, whose differences keep their digits where
+// values are large and close to each other.
+package vector
+
+import (
+	"math"
+
+	"github.com/mdpsolve/mdpsolve/internal/doubledouble"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/rounding"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/rows"
+)
+
+// Vector is a number for each state: High in float64, or High + Low, not added
+// up, in double-double. The zero value is no vector.
+type Vector struct {
+	High, Low []float64 // Low nil: zero
+
+	// Resolution is how far values are from those of a policy, as a share of what
+	// Size returns; 0 where that is not known.
+	Resolution float64
+}
+
+// New returns zeros in double-double.
+func New(n int) Vector {
+	return Vector{High: make([]float64, n), Low: make([]float64, n)}
+}
+
+// Of returns the vector of High alone, which it keeps.
+func Of(high []float64) Vector { return Vector{High: high} }
+
+// Extended returns the vector of High in double-double, with a Low of zeros.
+func Extended(high []float64) Vector {
+	return Vector{High: high, Low: make([]float64, len(high))}
+}
+
+// At returns v(s) of a vector with both parts.
+func (v Vector) At(s int) doubledouble.Number {
+	return doubledouble.Number{Hi: v.High[s], Lo: v.Low[s]}
+}
+
+// AtOrZero returns v(s) of any vector, 0 where there is none.
+func (v Vector) AtOrZero(s int) doubledouble.Number {
+	switch {
+	case v.High == nil:
+		return doubledouble.Number{}
+	case v.Low == nil:
+		return doubledouble.FromFloat(v.High[s])
+	}
+	return v.At(s)
+}
+
+// Set sets v(s) of a vector with both parts.
+func (v Vector) Set(s int, x doubledouble.Number) { v.High[s], v.Low[s] = x.Hi, x.Lo }
+
+// Difference returns v(i) − v(j) in double-double.
+func (v Vector) Difference(i, j int) doubledouble.Number {
+	d := doubledouble.TwoSum(v.High[i], -v.High[j])
+	if v.Low == nil {
+		return d
+	}
+	return d.Add(doubledouble.TwoSum(v.Low[i], -v.Low[j]))
+}
+
+// Action returns c + Σ_j p_j·(v(j) − v(s)), the sum of the magnitudes of its
+// terms, and a bound on the error of the sum. Only the entries off the diagonal
+// count: the probability of staying is what they leave, exactly, so that no
+// rounding of row sums enters.
+func (v Vector) Action(row []rows.Entry, cost float64, s int) (sum doubledouble.Number, magnitude, err float64) {
+	sum = doubledouble.FromFloat(cost)
+	magnitude = math.Abs(cost)
+	underflow := 0.0
+	for _, e := range row {
+		if int(e.State) == s {
+			continue
+		}
+		difference := v.Difference(int(e.State), s)
+		term := difference.MulFloat(e.Probability)
+		if difference.Hi != 0 && math.Abs(term.Hi) < 0x1p-960 {
+			underflow = rounding.Subnormal
+		}
+		sum = sum.Add(term)
+		magnitude += math.Abs(term.Hi)
+	}
+	// In units of 2⁻¹⁰⁶ a difference errs by 3 of its magnitude, a product by 2,
+	// and each of the additions by 3 of a sum that is at most the magnitude.
+	return sum, magnitude, float64(3*len(row)+6) * (rounding.Extended*magnitude + underflow)
+}
+
+// Size returns Σ_j p_j·(|v(j)| + |v(s)|), to which the resolution of the values
+// in a row is relative.
+func (v Vector) Size(row []rows.Entry, s int) float64 {
+	size := 0.0
+	for _, e := range row {
+		if int(e.State) != s {
+			size += e.Probability * (math.Abs(v.High[e.State]) + math.Abs(v.High[s]))
+		}
+	}
+	return size
+}
+
+// Plus returns v + w, each with both parts.
+func (v Vector) Plus(w Vector) Vector {
+	sum := New(len(v.High))
+	sum.Resolution = v.Resolution
+	for i := range sum.High {
+		sum.Set(i, v.At(i).Add(w.At(i)))
+	}
+	return sum
+}
+
+// Negative returns −v.
+func (v Vector) Negative() Vector {
+	return Vector{High: Scaled(v.High, -1), Low: Scaled(v.Low, -1), Resolution: v.Resolution}
+}
+
+// Relative returns v(s) − v(0), over a rate, in float64.
+func (v Vector) Relative(rate float64) []float64 {
+	relative := make([]float64, len(v.High))
+	for i := range relative {
+		relative[i] = v.Difference(i, 0).Hi / rate
+	}
+	return relative
+}

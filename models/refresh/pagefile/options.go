@@ -1,0 +1,32 @@
+package pagefile
+
+// KeptFaults is the number of faults that a [Report] keeps.
+const KeptFaults = 20
+
+// A Report says how much of a file could be used.
+type Report struct {
+	Rows     int64        // rows that could be used
+	Unusable int64        // rows left out
+	Faults   []*FileError // what is wrong with the first KeptFaults of these
+}
+
+// Options say how to read a file. The zero value recognises the format, works on
+// one goroutine and leaves out rows that cannot be used.
+type Options struct {
+	// Format and Compression of the file, if they are not to be recognised.
+	Format      Format
+	Compression Compression
+	// Strict makes the first row that cannot be used an error, a *FileError.
+	Strict bool
+	// Workers is the number of goroutines that parse blocks of the file; 0 is 1.
+	// The result does not depend on it.
+	Workers int
+	// Hosts asks [ReadPages] for the host of each page.
+	Hosts bool
+	// OnFault, if not nil, is called for each row left out, in the order of the
+	// file. Ids seen before are the exception: they are found, and reported, at the
+	// end. Calls do not overlap, but may come from another goroutine.
+	OnFault func(*FileError)
+
+	blockSize int // of texts, 0 for the constant; tests cut files into small blocks
+}

@@ -1,0 +1,133 @@
+package pagefile
+
+// This file reads the rows of a row group, value by value of its columns.
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/parquet-go/parquet-go"
+)
+
+const (
+	// parquetBatch is the number of values that are read from a column at a time.
+	parquetBatch = 1024
+	// parquetBlock is the number of rows of a block. A row group has many of them: a
+	// million rows in one piece would be copied again and again as they grow.
+	parquetBlock = 1 << 13
+)
+
+// A rowGroup is a part of the rows of a file.
+type rowGroup struct {
+	parquet.RowGroup
+	table  *parquetTable
+	number int // from 0
+	first  int // number of the first row in the file, from 1
+
+	blocks []*block // what has been read
+	err    error
+}
+
+// read reads the rows into blocks.
+func (g *rowGroup) read(ctx context.Context, reading *reading) (err error) {
+	defer guard(&err)
+	var columns []*parquetColumn
+	defer func() {
+		for _, column := range columns {
+			column.close()
+		}
+	}()
+	metas := g.table.Metadata().RowGroups[g.number].Columns
+	for field := range reading.layout {
+		number := g.table.columns[field]
+		if number < 0 {
+			continue
+		}
+		if number >= len(metas) {
+			return fmt.Errorf("%w: row group %d has %d columns", errDamaged, g.number+1, len(metas))
+		}
+		if err := checkChunk(g.table.data, g.table.Size(), &metas[number].MetaData); err != nil {
+			return fmt.Errorf("row group %d, column %d: %w", g.number+1, number+1, err)
+		}
+		chunk := g.ColumnChunks()[number]
+		columns = append(columns, &parquetColumn{field: field, number: number + 1, pages: chunk.Pages(), meaning: meaningOf(chunk.Type())})
+	}
+
+	r := record{line: g.first}
+	for ; ; r.line++ {
+		if (r.line-g.first)%parquetBlock == 0 {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			g.blocks = append(g.blocks, reading.newBlock())
+		}
+		ended := 0
+		for _, column := range columns {
+			value, err := column.next()
+			switch {
+			case err == nil:
+				c := &r.cells[column.field]
+				column.fill(c, value)
+				c.column = column.number
+			case errors.Is(err, io.EOF):
+				ended++
+			default:
+				return fmt.Errorf("row %d, column %d: %w", r.line, column.number, err)
+			}
+		}
+		if ended == 0 {
+			g.blocks[len(g.blocks)-1].add(&r)
+			continue
+		}
+		if rows := int64(r.line - g.first); ended < len(columns) || rows != g.NumRows() {
+			return fmt.Errorf("%w: a column ends at row %d of %d", errDamaged, rows, g.NumRows())
+		}
+		return nil
+	}
+}
+
+// A parquetColumn reads the values of one column of a row group.
+type parquetColumn struct {
+	field   int // of the layout
+	number  int // in the file, from 1
+	meaning parquetMeaning
+	scratch []byte // memory for the text of a cell
+
+	pages  parquet.Pages
+	page   parquet.Page
+	values parquet.ValueReader // of page; nil before the first page and behind each
+	buffer [parquetBatch]parquet.Value
+	read   int // values in buffer
+	at     int // the next of them
+}
+
+func (p *parquetColumn) close() {
+	parquet.Release(p.page)
+	_ = p.pages.Close() // it has been read
+}
+
+// next returns the next value, which is valid until the one after, or io.EOF.
+func (p *parquetColumn) next() (parquet.Value, error) {
+	for p.at == p.read {
+		if p.values == nil {
+			page, err := p.pages.ReadPage()
+			if err != nil {
+				return parquet.Value{}, err
+			}
+			parquet.Release(p.page)
+			p.page, p.values = page, page.Values()
+		}
+		n, err := p.values.ReadValues(p.buffer[:])
+		p.read, p.at = n, 0
+		if err != nil {
+			p.values = nil
+			if !errors.Is(err, io.EOF) {
+				return parquet.Value{}, err
+			}
+		}
+	}
+	p.at++
+	return p.buffer[p.at-1], nil
+}

@@ -1,0 +1,189 @@
+package pagefile
+
+import (
+	"bytes"
+	"context"
+	"encoding/hex"
+	"io"
+	"math/rand/v2"
+	"runtime"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
+	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/compress"
+	"github.com/parquet-go/parquet-go/format"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// A bomb is a codec for writers that puts something else into all pages.
+type bomb struct {
+	codec   format.CompressionCodec
+	content []byte
+}
+
+func (b *bomb) String() string                            { return b.codec.String() }
+func (b *bomb) CompressionCodec() format.CompressionCodec { return b.codec }
+func (b *bomb) Encode(_, _ []byte) ([]byte, error)        { return bytes.Clone(b.content), nil }
+func (b *bomb) Decode(_, _ []byte) ([]byte, error)        { panic("a bomb") }
+
+var _ compress.Codec = (*bomb)(nil)
+
+// zeros packs more zeros than a page may have.
+func zeros(t *testing.T, create func(io.Writer) io.WriteCloser) []byte {
+	t.Helper()
+	var packed bytes.Buffer
+	w := create(&packed)
+	some := make([]byte, 1<<20)
+	for range maxPageBytes>>20 + 1 {
+		_, err := w.Write(some)
+		require.NoError(t, err)
+	}
+	require.NoError(t, w.Close())
+	return packed.Bytes()
+}
+
+// unhex turns groups of digits into bytes.
+func unhex(t *testing.T, digits string) []byte {
+	t.Helper()
+	data, err := hex.DecodeString(strings.ReplaceAll(digits, " ", ""))
+	require.NoError(t, err)
+	return data
+}
+
+// Pages of a few bytes that unpack to hundreds of millions do not take the memory
+// for them, whether the size is in their data or not.
+func TestParquetBombs(t *testing.T) {
+	type page struct {
+		ID   string  `parquet:"id"`
+		Rate float64 `parquet:"change_rate"`
+	}
+	const frame = "28b52ffd" // of Zstandard
+	block := " 020010 00"    // 128 KiB of zeros
+	for name, b := range map[string]bomb{
+		"gzip": {format.Gzip, zeros(t, func(w io.Writer) io.WriteCloser { return gzip.NewWriter(w) })},
+		"zstd": {format.Zstd, zeros(t, func(w io.Writer) io.WriteCloser {
+			packed, err := zstd.NewWriter(w)
+			require.NoError(t, err)
+			return packed
+		})},
+		"snappy, 2 GB":              {format.Snappy, unhex(t, "ffffffff07 00 00")},
+		"zstd, its frame says 1 TB": {format.Zstd, unhex(t, frame+" c0 50 0000000000010000 010000")},
+		"zstd, behind others": {format.Zstd, unhex(t, "502a4d18 02000000 ffff"+frame+" 00 50 010000"+frame+
+			" 04 50 010000 00000000"+frame+" 00 50"+strings.Repeat(block, maxPageBytes>>17+1))},
+	} {
+		for _, version := range []int{1, 2} {
+			rows := []page{{"a", 1}, {"b", 2}}
+			data := parquetOf(t, rows, parquet.Compression(&b), parquet.DataPageVersion(version))
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			_, _, err := ReadPages(context.Background(), Source{"p", bytes.NewReader(data)}, Options{Workers: 2})
+			runtime.ReadMemStats(&after)
+			require.ErrorContains(t, err, "row group 1, column 1: a page unpacks to more than 268435456 bytes", name)
+			assert.NotContains(t, err.Error(), "\n")
+			assert.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(40<<20), name)
+		}
+	}
+}
+
+// Damaged data are errors of the decoder, in one line.
+func TestParquetPagesThatAreNotWhatTheySay(t *testing.T) {
+	type page struct {
+		ID   string  `parquet:"id"`
+		Rate float64 `parquet:"change_rate"`
+	}
+	for _, codec := range []format.CompressionCodec{format.Gzip, format.Zstd, format.Snappy} {
+		for _, content := range []string{"", "80", "ffffffffffffffffff01 00", "28b52ffd", "28b52ffd 00", "28b52ffd 0050 02", "502a4d18 ffffffff", "1f8b08", strings.Repeat("ff", 300_000)} {
+			data := parquetOf(t, []page{{"a", 1}}, parquet.Compression(&bomb{codec, unhex(t, content)}))
+			_, _, err := ReadPages(context.Background(), Source{"p", bytes.NewReader(data)}, Options{})
+			require.Error(t, err, "%v %.20s", codec, content)
+			assert.NotContains(t, err.Error(), "\n")
+		}
+	}
+}
+
+// Codecs that are not read are an error that says what to do.
+func TestParquetCodecsThatAreRefused(t *testing.T) {
+	type page struct {
+		ID   string  `parquet:"id"`
+		Rate float64 `parquet:"change_rate"`
+	}
+	for codec, name := range map[compress.Codec]string{&parquet.Brotli: "BROTLI", &parquet.Lz4Raw: "LZ4_RAW", &bomb{format.LZO, nil}: "LZO"} {
+		data := parquetOf(t, []page{{"a", 1}}, parquet.Compression(codec))
+		_, _, err := ReadPages(context.Background(), Source{"p", bytes.NewReader(data)}, Options{})
+		require.EqualError(t, err, "p: row group 1, column 1: it is compressed by "+name+"; write it with Snappy, gzip or Zstandard, or without compression")
+	}
+}
+
+// Large pages of every codec are read, and bounds on what they unpack to hold.
+func TestLargeParquetPages(t *testing.T) {
+	type page struct {
+		ID   string  `parquet:"id"`
+		Rate float64 `parquet:"change_rate"`
+	}
+	random := rand.New(rand.NewPCG(3, 4))
+	rows := make([]page, 50_000)
+	for i := range rows {
+		rows[i] = page{strconv.FormatUint(random.Uint64(), 36) + strings.Repeat("x", i%40), float64(i)}
+	}
+	for _, codec := range []compress.Codec{&parquet.Uncompressed, &parquet.Gzip, &parquet.Zstd, &parquet.Snappy} {
+		for _, version := range []int{1, 2} {
+			data := parquetOf(t, rows, parquet.Compression(codec), parquet.DataPageVersion(version), parquet.PageBufferSize(1<<22))
+			pages, report, err := ReadPages(context.Background(), Source{"p", bytes.NewReader(data)}, Options{Strict: true})
+			require.NoError(t, err, codec)
+			assert.EqualValues(t, len(rows), report.Rows)
+			assert.Equal(t, rows[len(rows)-1].ID, pages.IDs.At(len(rows)-1))
+		}
+	}
+	for size := range 40 {
+		content := make([]byte, size*size*300)
+		for i := range content {
+			content[i] = byte(random.IntN(1 + size%3*20))
+		}
+		var packed bytes.Buffer
+		stream, err := zstd.NewWriter(&packed)
+		require.NoError(t, err)
+		_, err = stream.Write(content)
+		require.NoError(t, err)
+		require.NoError(t, stream.Close())
+		for _, data := range [][]byte{packed.Bytes(), stream.EncodeAll(content, nil)} {
+			bound := zstdSize(data)
+			assert.GreaterOrEqual(t, bound, int64(len(content)))
+			assert.LessOrEqual(t, bound, int64(4*len(content)+mostUnpackedBlock))
+		}
+	}
+}
+
+// mostUnpackedBlock is the greatest block of Zstandard.
+const mostUnpackedBlock = 128 << 10
+
+// endless is a stream that does not end by itself.
+type endless struct {
+	head string
+	stop func()
+}
+
+func (e *endless) Read(data []byte) (int, error) {
+	if n := copy(data, e.head); n > 0 {
+		e.head = e.head[n:]
+		return n, nil
+	}
+	e.stop()
+	return len(data), nil
+}
+
+// A stream that is not Parquet is not copied to the disk, and one that is, not when
+// nobody waits for it any more.
+func TestParquetStreamsWithoutEnd(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	source := Source{Name: "p.parquet", Reader: &endless{"id,rate\n", func() {}}}
+	_, _, err := ReadPages(ctx, source, Options{})
+	require.EqualError(t, err, `p.parquet: not a readable Parquet file: it begins with "id,r", not with "PAR1"`)
+	source.Reader = &endless{"PAR1", cancel}
+	_, _, err = ReadPages(ctx, source, Options{})
+	require.ErrorIs(t, err, context.Canceled)
+}

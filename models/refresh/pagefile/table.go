@@ -1,0 +1,237 @@
+package pagefile
+
+// This file reads tables: names with some numbers each, and hosts.
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"sync"
+
+	"github.com/mdpsolve/mdpsolve/internal/wording"
+	"github.com/mdpsolve/mdpsolve/models/refresh"
+)
+
+// maxRows is the greatest number of rows: refresh's sequences number pages by 31
+// bits.
+const maxRows = math.MaxInt32
+
+var errTooManyRows = fmt.Errorf("more than %d rows that can be used", maxRows)
+
+// A table is what is read of a file, row by row.
+type table struct {
+	reading *reading
+	ids     IDs
+	numbers [maxNumbers][]float64 // of the fields 1, 2 and so on; nil where no row has one
+	hosts   *hostColumn           // nil if the layout has none
+	spans   []span
+	spare   sync.Pool // of *rows
+}
+
+// A span says on which lines of the file rows stand.
+type span struct {
+	row   int      // the first row
+	line  int      // its line
+	lines []uint32 // lines of the rows less that one; nil if they count up by 1
+}
+
+// line returns the line of a row.
+func (t *table) line(row int) int {
+	at, found := slices.BinarySearchFunc(t.spans, row, func(s span, row int) int { return s.row - row })
+	if !found {
+		at--
+	}
+	s := t.spans[at]
+	if s.lines == nil {
+		return s.line + row - s.row
+	}
+	return s.line + int(s.lines[row-s.row])
+}
+
+// readTable reads a file, and leaves out rows with names seen before.
+func readTable(ctx context.Context, source Source, options Options, l layout) (*table, *Report, error) {
+	t := &table{reading: &reading{options: options, layout: l}, hosts: l.hostColumn()}
+	t.reading.collect = func() collector {
+		if spare, ok := t.spare.Get().(*rows); ok {
+			return spare
+		}
+		return &rows{table: t, fields: l[1:min(len(l), 1+maxNumbers)], hosts: l.hostColumn(), space: make([]byte, 0, 1<<8)}
+	}
+	err := t.reading.read(ctx, source)
+	if err == nil || options.Strict {
+		err = t.leaveOutDuplicates(err)
+	}
+	report := &t.reading.report
+	report.Rows = int64(t.ids.Len())
+	if err != nil {
+		return nil, report, err
+	}
+	return t, report, nil
+}
+
+// rows are the rows of one block of the file.
+type rows struct {
+	table   *table
+	fields  layout // of the numbers
+	names   IDs
+	numbers [maxNumbers][]float64 // each up to the last row that has one
+	hosts   *hostColumn
+	line    int      // of the first row
+	lines   []uint32 // lines of the rows less that one
+	steady  bool     // lines count up by 1
+	space   []byte   // for a host
+}
+
+// holds reports whether a number is allowed in a field.
+func (f *field) holds(value float64) bool {
+	if f.limited {
+		return value >= refresh.LeastNumber && value <= refresh.GreatestNumber || value == 0
+	}
+	return value >= 0 && value <= math.MaxFloat64
+}
+
+// fill makes numbers as many as there are rows, with what stands for absent ones.
+func (f *field) fill(numbers []float64, rows int) []float64 {
+	for len(numbers) < rows {
+		numbers = append(numbers, f.absent)
+	}
+	return numbers
+}
+
+// take implements collector.
+func (b *rows) take(r *record) *FileError {
+	id, fault := r.name(0, b.table.reading.layout[0].expected)
+	if fault != nil {
+		return fault
+	}
+	var numbers [maxNumbers]float64
+	var given [maxNumbers]bool
+	for i := range b.fields {
+		c, f := &r.cells[i+1], &b.fields[i]
+		if c.empty() && (c.column == 0 && f.optional || c.column > 0 && f.blank) {
+			continue
+		}
+		value, ok := c.value()
+		if !ok || !f.holds(value) {
+			return r.fault(i+1, f.expected)
+		}
+		numbers[i], given[i] = value, true
+	}
+	if least, greatest := numbers[leastRate], numbers[greatestRate]; least > greatest && given[greatestRate] {
+		return r.fault(1+leastRate, fmt.Sprintf("a number up to %v, the greatest rate", greatest))
+	}
+	if b.hosts != nil {
+		host, fault := r.host(b.space)
+		if fault != nil {
+			return fault
+		}
+		b.hosts.add(host)
+	}
+	row := b.names.Len()
+	if row == 0 {
+		b.line, b.steady = r.line, true
+	}
+	b.steady = b.steady && r.line-b.line == row
+	b.lines = append(b.lines, uint32(r.line-b.line))
+	b.names.Append(id)
+	for i := range b.fields {
+		if given[i] {
+			b.numbers[i] = append(b.fields[i].fill(b.numbers[i], row), numbers[i])
+		}
+	}
+	return nil
+}
+
+// merge implements collector. The first block says how much memory all blocks will
+// need, if their number is known, plus some for names, which tend to be longer
+// further on: memory that is not used costs nothing.
+func (b *rows) merge() error {
+	t, before := b.table, b.table.ids.Len()
+	if before > maxRows-b.names.Len() {
+		return errTooManyRows
+	}
+	if blocks := t.reading.blocks; before == 0 && blocks > 1 {
+		factor := 1.03 * blocks
+		rows := int(factor * float64(b.names.Len()))
+		t.ids.text = make([]byte, 0, int(1.5*factor*float64(len(b.names.text))))
+		t.ids.ends = make([]uint64, 0, rows)
+		if t.hosts != nil {
+			t.hosts.Of = make([]int32, 0, rows)
+		}
+	}
+	s := span{row: before, line: b.line}
+	if !b.steady {
+		s.lines, b.lines = b.lines, nil
+	}
+	if b.names.Len() > 0 {
+		t.spans = append(t.spans, s)
+	}
+	t.ids.appendAll(&b.names)
+	for i := range b.fields {
+		if len(b.numbers[i]) == 0 && t.numbers[i] == nil {
+			continue
+		}
+		if t.numbers[i] == nil {
+			t.numbers[i] = make([]float64, 0, max(t.ids.Len(), cap(t.ids.ends)))
+		}
+		filled := b.fields[i].fill(t.numbers[i], before)
+		t.numbers[i] = b.fields[i].fill(append(filled, b.numbers[i]...), t.ids.Len())
+		b.numbers[i] = b.numbers[i][:0]
+	}
+	if t.hosts != nil {
+		t.hosts.append(b.hosts)
+		b.hosts.reset()
+	}
+	b.names.reset()
+	b.lines = b.lines[:0]
+	t.spare.Put(b)
+	return nil
+}
+
+// leaveOutDuplicates removes and reports rows whose names have been seen before. If
+// strict reading has stopped at an error, it returns the first fault of the file.
+func (t *table) leaveOutDuplicates(stopped error) error {
+	noun := t.reading.layout[0].names[0]
+	var fault *FileError
+	errors.As(stopped, &fault)
+	var later []int
+	for _, d := range t.ids.duplicates(t.reading.options.Workers) {
+		line := t.line(d.row)
+		if stopped != nil && (fault == nil || line > fault.Line) {
+			break
+		}
+		found := fmt.Sprintf("%s %s, which is on line %d already", noun, wording.Quote(t.ids.At(d.row)), t.line(d.first))
+		if err := t.reading.reject(faultAt(line, 1, found, "each "+noun+" once")); err != nil {
+			return err
+		}
+		later = append(later, d.row)
+	}
+	if stopped != nil || later == nil {
+		return stopped
+	}
+	t.ids.remove(later)
+	for i := range t.numbers {
+		t.numbers[i] = removeAt(t.numbers[i], later)
+	}
+	if t.hosts != nil {
+		t.hosts.Of = removeAt(t.hosts.Of, later)
+		t.hosts.renumber()
+	}
+	return nil
+}
+
+// removeAt removes the elements at some places, which ascend.
+func removeAt[T any](all []T, places []int) []T {
+	kept := 0
+	for i, x := range all {
+		if len(places) > 0 && places[0] == i {
+			places = places[1:]
+			continue
+		}
+		all[kept] = x
+		kept++
+	}
+	return all[:kept]
+}
