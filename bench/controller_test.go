@@ -8,6 +8,7 @@ import (
 
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/models/robots"
+	"github.com/mdpsolve/mdpsolve/models/robots/operate"
 )
 
 func solvedPolicy(b *testing.B, p robots.Parameters) *robots.Policy {
@@ -23,7 +24,7 @@ var controlled = robots.Parameters{Robots: 22, Buffer: 15, ArrivalRate: 0.05, Se
 // pages in turn, so that the counts move as they do at work.
 func BenchmarkController(b *testing.B) {
 	b.Run("model=robots/states=367/method=controller/workers=1", func(b *testing.B) {
-		controller := robots.NewController(solvedPolicy(b, controlled))
+		controller := operate.NewController(solvedPolicy(b, controlled))
 		b.ReportAllocs()
 		decisions, faults := 0, 0
 		for b.Loop() {
@@ -44,7 +45,7 @@ func BenchmarkController(b *testing.B) {
 		decisions, active := 0, 0
 		for b.Loop() {
 			for queue := 1; queue <= controlled.Buffer; queue++ {
-				if policy.Activates(robots.State{Queue: queue, Active: 17, Event: robots.Departure}) {
+				if policy.Activates(robots.Departure, queue, 17) {
 					active++
 				}
 			}
@@ -57,7 +58,7 @@ func BenchmarkController(b *testing.B) {
 
 // BenchmarkControllerShared has all cores at one controller.
 func BenchmarkControllerShared(b *testing.B) {
-	controller := robots.NewController(solvedPolicy(b, controlled))
+	controller := operate.NewController(solvedPolicy(b, controlled))
 	b.ReportAllocs()
 	b.RunParallel(func(pb *testing.PB) {
 		for turn := 0; pb.Next(); turn++ {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/models/robots"
+	"github.com/mdpsolve/mdpsolve/models/robots/paper"
 	"github.com/mdpsolve/mdpsolve/testdata"
 )
 
@@ -36,7 +37,7 @@ var policyInstances = []struct{ buffer, robots int }{
 // the measures of the policy.
 func BenchmarkPolicyIteration(b *testing.B) {
 	for _, instance := range policyInstances {
-		model, err := robots.NewPairModel(robots.Parameters{
+		model, err := robots.NewModel(robots.Parameters{
 			Robots: instance.robots, Buffer: instance.buffer,
 			ArrivalRate: 2 / float64(instance.robots), ServiceRate: 1, StarvationWeight: 1.4,
 		})
@@ -69,7 +70,7 @@ func BenchmarkTable1(b *testing.B) {
 		solve  func(context.Context, robots.Parameters, mdp.Settings) (*robots.Solution, error)
 	}{
 		{"policy-iteration", robots.Solve},
-		{"paper", robots.SolvePaper},
+		{"paper", paper.Solve},
 	} {
 		b.Run("model=robots/rows=27/method="+form.method+"/workers=1", func(b *testing.B) {
 			worst := 0.0

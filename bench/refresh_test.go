@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mdpsolve/mdpsolve/models/refresh"
+	"github.com/mdpsolve/mdpsolve/models/refresh/live"
 	"github.com/mdpsolve/mdpsolve/queue"
 )
 
@@ -92,7 +93,7 @@ func BenchmarkLiveSet(b *testing.B) {
 	pages := refreshPages(n)
 	for _, objective := range []refresh.Objective{refresh.Random{}, refresh.FixedOrder{}} {
 		b.Run(fmt.Sprintf("model=refresh/pages=%d/objective=%v/workers=2", n, objective), func(b *testing.B) {
-			set, err := refresh.NewLiveSet(objective, n/10, 2)
+			set, err := live.NewSet(objective, n/10, 2)
 			require.NoError(b, err)
 			for i := range n {
 				_, err := set.Add(pages.ChangeRates[i], pages.Weights[i])

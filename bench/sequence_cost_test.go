@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mdpsolve/mdpsolve/models/refresh"
+	"github.com/mdpsolve/mdpsolve/models/refresh/sequence"
 	"github.com/mdpsolve/mdpsolve/queue"
 )
 
@@ -37,25 +38,25 @@ func benchmarkSequenceCost(b *testing.B, pages refresh.Pages, bandwidth float64)
 	for _, weight := range pages.Weights {
 		total += weight
 	}
-	slots := refresh.FibonacciAtLeast(int64(1000 * pages.Len()))
+	slots := sequence.FibonacciAtLeast(int64(1000 * pages.Len()))
 	for _, method := range []struct {
 		name string
-		make func() (refresh.Sequence, error)
+		make func() (sequence.Sequence, error)
 	}{
-		{"golden-ratio", func() (refresh.Sequence, error) { return refresh.NewGoldenRatio(best.Rates, slots) }},
-		{"edf", func() (refresh.Sequence, error) { return refresh.NewEarliestDeadlineFirst(best.Rates) }},
-		{"balanced-word", func() (refresh.Sequence, error) { return refresh.NewBalancedWord(best.Rates) }},
-		{"random", func() (refresh.Sequence, error) { return refresh.NewRandomized(best.Rates, 1) }},
+		{"golden-ratio", func() (sequence.Sequence, error) { return sequence.NewGoldenRatio(best.Rates, slots) }},
+		{"edf", func() (sequence.Sequence, error) { return sequence.NewEarliestDeadlineFirst(best.Rates) }},
+		{"balanced-word", func() (sequence.Sequence, error) { return sequence.NewBalancedWord(best.Rates) }},
+		{"random", func() (sequence.Sequence, error) { return sequence.NewRandom(best.Rates, 1) }},
 	} {
 		b.Run("method="+method.name, func(b *testing.B) {
 			var cost float64
 			for b.Loop() {
-				sequence, err := method.make()
+				order, err := method.make()
 				require.NoError(b, err)
 				evaluator, err := refresh.NewEvaluator(pages, law)
 				require.NoError(b, err)
 				for range slots {
-					if err := evaluator.Access(sequence.Next()); err != nil {
+					if err := evaluator.Access(order.Next()); err != nil {
 						b.Fatal(err)
 					}
 				}

@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/mdpsolve/mdpsolve/models/refresh"
+	"github.com/mdpsolve/mdpsolve/models/refresh/sequence"
 )
 
 // rateKinds are rates of n pages.
@@ -34,26 +34,26 @@ func BenchmarkSequence(b *testing.B) {
 			}
 			for _, method := range []struct {
 				name string
-				make func() (refresh.Sequence, error)
+				make func() (sequence.Sequence, error)
 			}{
-				{"edf", func() (refresh.Sequence, error) { return refresh.NewEarliestDeadlineFirst(rates) }},
-				{"golden-ratio", func() (refresh.Sequence, error) {
-					return refresh.NewGoldenRatio(rates, refresh.FibonacciAtLeast(int64(10*pages)))
+				{"edf", func() (sequence.Sequence, error) { return sequence.NewEarliestDeadlineFirst(rates) }},
+				{"golden-ratio", func() (sequence.Sequence, error) {
+					return sequence.NewGoldenRatio(rates, sequence.FibonacciAtLeast(int64(10*pages)))
 				}},
-				{"balanced-word", func() (refresh.Sequence, error) { return refresh.NewBalancedWord(rates) }},
-				{"random", func() (refresh.Sequence, error) { return refresh.NewRandomized(rates, 1) }},
-				{"round-robin", func() (refresh.Sequence, error) { return refresh.NewRoundRobin(rates) }},
+				{"balanced-word", func() (sequence.Sequence, error) { return sequence.NewBalancedWord(rates) }},
+				{"random", func() (sequence.Sequence, error) { return sequence.NewRandom(rates, 1) }},
+				{"round-robin", func() (sequence.Sequence, error) { return sequence.NewRoundRobin(rates) }},
 			} {
 				b.Run(fmt.Sprintf("method=%s/pages=%d/rates=%s", method.name, pages, kind.name), func(b *testing.B) {
-					sequence, err := method.make()
+					order, err := method.make()
 					require.NoError(b, err)
 					if method.name == "edf" {
 						for range 3 * pages {
-							sequence.Next()
+							order.Next()
 						}
 					}
 					for b.Loop() {
-						sequence.Next()
+						order.Next()
 					}
 					b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "slots/s")
 				})
@@ -69,14 +69,14 @@ func BenchmarkSequenceState(b *testing.B) {
 	for page := range rates {
 		rates[page] = float64(1 + page%97)
 	}
-	sequence, err := refresh.NewEarliestDeadlineFirst(rates)
+	order, err := sequence.NewEarliestDeadlineFirst(rates)
 	require.NoError(b, err)
-	refresh.AppendSlots(nil, sequence, 12345)
+	sequence.AppendSlots(nil, order, 12345)
 	var state []byte
 	for b.Loop() {
-		state, err = sequence.AppendBinary(state[:0])
+		state, err = order.AppendBinary(state[:0])
 		require.NoError(b, err)
-		require.NoError(b, sequence.UnmarshalBinary(state))
+		require.NoError(b, order.UnmarshalBinary(state))
 	}
 	b.ReportMetric(float64(len(state)), "bytes")
 }

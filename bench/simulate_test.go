@@ -8,6 +8,7 @@ import (
 
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/models/robots"
+	"github.com/mdpsolve/mdpsolve/models/robots/operate"
 	"github.com/mdpsolve/mdpsolve/queue"
 )
 
@@ -19,35 +20,35 @@ func BenchmarkSimulate(b *testing.B) {
 		b.Run("model=robots/states=367/method=simulate/service="+law+"/workers=1", func(b *testing.B) {
 			service, err := queue.ParseLaw(law, 1/p.ServiceRate, nil)
 			require.NoError(b, err)
-			services, err := robots.LawServices(service)
+			services, err := operate.LawServices(service)
 			require.NoError(b, err)
 			solution, err := robots.Solve(context.Background(), p, mdp.Settings{})
 			require.NoError(b, err)
-			reportEvents(b, func(settings robots.SimulationSettings) (*robots.Simulation, error) {
+			reportEvents(b, func(settings operate.Simulation) (*operate.Simulated, error) {
 				settings.Services = services
-				return robots.Simulate(context.Background(), solution.Policy, settings)
+				return settings.Run(context.Background(), solution.Policy)
 			})
 		})
 	}
 	b.Run("model=fleet/classes=2/phases=2/method=simulate/workers=1", func(b *testing.B) {
 		service, err := queue.NewErlang(2, 1)
 		require.NoError(b, err)
-		solution, err := robots.SolveFleet(context.Background(), robots.Fleet{
+		solution, err := robots.Solve(context.Background(), robots.Parameters{
 			Classes: []robots.Class{{Robots: 6, ArrivalRate: 0.05}, {Robots: 6, ArrivalRate: 0.12}},
 			Buffer:  8, ServiceRate: 1, Service: service, StarvationWeight: 1.4, ActivationCost: 0.1,
 		}, mdp.Settings{})
 		require.NoError(b, err)
-		reportEvents(b, func(settings robots.SimulationSettings) (*robots.Simulation, error) {
-			return robots.SimulateFleet(context.Background(), solution.Policy, settings)
+		reportEvents(b, func(settings operate.Simulation) (*operate.Simulated, error) {
+			return settings.Run(context.Background(), solution.Policy)
 		})
 	})
 }
 
-func reportEvents(b *testing.B, simulate func(robots.SimulationSettings) (*robots.Simulation, error)) {
+func reportEvents(b *testing.B, simulate func(operate.Simulation) (*operate.Simulated, error)) {
 	b.Helper()
 	events, seconds := 0.0, 0.0
 	for b.Loop() {
-		result, err := simulate(robots.SimulationSettings{Horizon: 1e6, Replications: 1, Workers: 1, Seed: 1})
+		result, err := simulate(operate.Simulation{Horizon: 1e6, Replications: 1, Workers: 1, Seed: 1})
 		require.NoError(b, err)
 		events += float64(result.Events)
 		seconds += result.Elapsed.Seconds()

@@ -11,6 +11,7 @@ import (
 
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/models/robots"
+	"github.com/mdpsolve/mdpsolve/models/robots/paper"
 )
 
 // sweepInstances are the paper's process at three sizes, with the sweeps that
@@ -35,14 +36,14 @@ var forms = []struct {
 	make func(robots.Parameters) (mdp.Model, error)
 }{
 	{"table", func(p robots.Parameters) (mdp.Model, error) {
-		problem, err := robots.NewProblem(p)
+		problem, err := paper.NewProblem(p)
 		if err != nil {
 			return nil, err
 		}
 		return problem.Compile(context.Background())
 	}},
-	{"events", func(p robots.Parameters) (mdp.Model, error) { return robots.NewEventModel(p) }},
-	{"pairs", func(p robots.Parameters) (mdp.Model, error) { return robots.NewPairModel(p) }},
+	{"events", func(p robots.Parameters) (mdp.Model, error) { return paper.NewEventModel(p) }},
+	{"pairs", func(p robots.Parameters) (mdp.Model, error) { return robots.NewModel(p) }},
 }
 
 // BenchmarkSweeps measures relative value iteration on each form, a fixed

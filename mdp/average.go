@@ -1,8 +1,14 @@
 package mdp
 
 import (
+	"context"
 	"errors"
+	"fmt"
 	"math"
+
+	"github.com/mdpsolve/mdpsolve/mdp/internal/evaluate"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/howard"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/method"
 )
 
 // LongRunAverage is the long-run average cost per step, or per unit of time
@@ -40,7 +46,7 @@ func (l LongRunAverage) solve(r *run, model Model) (*Result, error) {
 			return r.solve(model, l, r.settings)
 		}
 		result, err := r.solve(model, l, r.settings)
-		if !errors.Is(err, errNotCommunicating) {
+		if !errors.Is(err, howard.ErrNotCommunicating) {
 			return result, err
 		}
 		all, err := rowsOf(explicit)
@@ -56,16 +62,36 @@ func (l LongRunAverage) solve(r *run, model Model) (*Result, error) {
 	return d.solve()
 }
 
-func (LongRunAverage) certify(task *task, answer answer) (*Result, error) {
+func (LongRunAverage) choose(ctx context.Context, model Model, workers int) (method Method, why string, err error) {
+	explicit, ok := model.(Explicit)
+	if !ok {
+		return RelativeValueIteration{}, "the model does not list its rows", nil
+	}
+	plan, err := howard.NewPlan(ctx, explicit, workers, evaluate.Operations)
+	switch {
+	case ctx.Err() != nil:
+		return RelativeValueIteration{}, "it was interrupted before it knew better", nil
+	case err != nil:
+		return nil, "", err
+	}
+	if !plan.IsAffordable() {
+		return InexactPolicyIteration{}, fmt.Sprintf("exact evaluation would take %s", plan.Forecast()), nil
+	}
+	return plannedIteration{plan: plan}, fmt.Sprintf("exact evaluation takes %s", plan.Forecast()), nil
+}
+
+func (LongRunAverage) discount() float64 { return 1 }
+
+func (LongRunAverage) certify(task *method.Task, answer method.Answer) (*Result, error) {
 	c, bounds, err := certify(task, answer)
 	if err != nil {
 		return nil, err
 	}
 	gain := c.Lower + (c.Upper-c.Lower)/2
-	if !math.IsNaN(answer.gain) {
-		gain = min(max(answer.gain, c.Lower), c.Upper)
+	if !math.IsNaN(answer.Gain) {
+		gain = min(max(answer.Gain, c.Lower), c.Upper)
 	}
-	result := &Result{Policy: c.Policy, Gain: gain, Bias: answer.values.Relative(rateOf(task.model))}
+	result := &Result{Policy: c.Policy, Gain: gain, Bias: answer.Values.Relative(task.Rate)}
 	result.setBounds(bounds, scale{})
 	return result, nil
 }

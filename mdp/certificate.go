@@ -7,9 +7,11 @@ import (
 
 	"github.com/mdpsolve/mdpsolve/mdp/internal/bound"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/limit"
-	"github.com/mdpsolve/mdpsolve/mdp/internal/sweep"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/method"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/vector"
 )
+
+// One fresh sweep over values says how good they are.
 
 // Certificate is what one sweep over values h says of a model, whatever the
 // values are and wherever they come from.
@@ -38,30 +40,33 @@ func Certify(model Model, h []float64, workers int) (Certificate, error) {
 	if err != nil {
 		return Certificate{}, err
 	}
-	sweeper := sweep.New(model, settings.Workers)
-	defer sweeper.Close()
-	c, _, err := certify(&task{model: model, settings: settings, sweeper: sweeper},
-		answer{values: vector.Vector{High: vector.Scaled(h, rateOf(model))}, gain: math.NaN()})
+	task := newTask(model, 1, settings)
+	defer task.Sweeper.Close()
+	c, _, err := certify(task, method.Answer{Values: vector.Of(vector.Scaled(h, task.Rate)), Gain: math.NaN()})
 	return c, err
 }
 
-// certify makes one fresh sweep over the values that a method ended with.
-func certify(task *task, answer answer) (Certificate, gainBounds, error) {
-	b := gainBounds{below: answer.values, above: answer.values}
+// certify makes one fresh sweep over the values that a method ended with. On a model
+// that lists its rows it prefers the values that were made for each bound.
+func certify(task *method.Task, answer method.Answer) (Certificate, gainBounds, error) {
+	b := gainBounds{below: answer.Values, above: answer.Values}
 	var gap bound.Gap
-	if explicit, ok := task.model.(Explicit); ok {
-		if answer.below.High != nil {
-			b.below, b.above = answer.below, answer.above
+	if task.Listed.Lister != nil {
+		if answer.Below.High != nil {
+			b.below, b.above = answer.Below, answer.Above
 		}
-		var cheapest float64
-		gap, cheapest = certifyExplicit(explicit, task.sweeper, answer)
-		if cheapest > gap.Lower {
+		greedy := bound.Explicit(task.Listed, task.Sweeper, b.below, answer.Policy, make([]int32, task.Model.NumStates()))
+		gap = greedy.Gap
+		if answer.Below.High != nil {
+			gap.Upper, gap.Policy = bound.OfPolicy(task.Listed, task.Sweeper, b.above, answer.Policy), slices.Clone(answer.Policy)
+		}
+		if greedy.Cheapest > gap.Lower {
 			// No policy costs less than the cheapest step: the bound of h = 0.
-			gap.Lower, b.below = cheapest, vector.Vector{}
+			gap.Lower, b.below = greedy.Cheapest, vector.Vector{}
 		}
 	} else {
-		v := answer.values.High
-		gap = backupBounds(task.model, task.sweeper, make([]float64, len(v)), v, v)
+		v := answer.Values.High
+		gap = bound.Backup(task.Model, task.Sweeper, task.Terms, task.Listed.Inexact, make([]float64, len(v)), v, v)
 	}
 	c := Certificate(gap)
 	if math.IsNaN(c.Lower) || math.IsNaN(c.Upper) {
@@ -69,28 +74,6 @@ func certify(task *task, answer answer) (Certificate, gainBounds, error) {
 	}
 	b.lower, b.upper = c.Lower, c.Upper
 	return c, b, nil
-}
-
-// certifyExplicit sweeps over the values for each bound; cheapest is the least cost
-// of a step.
-func certifyExplicit(model Explicit, sweeper *sweep.Sweeper, answer answer) (gap bound.Gap, cheapest float64) {
-	rows := listed(model)
-	if answer.below.High == nil {
-		return bound.Explicit(rows, sweeper, answer.values, answer.policy)
-	}
-	gap, cheapest = bound.Explicit(rows, sweeper, answer.below, answer.policy)
-	gap.Upper, gap.Policy = bound.OfPolicy(rows, sweeper, answer.above, answer.policy), slices.Clone(answer.policy)
-	return gap, cheapest
-}
-
-// listed returns a model with its relative error.
-func listed(model Explicit) bound.Lister {
-	return bound.Lister{Lister: model, Inexact: relativeError(model)}
-}
-
-// backupBounds returns bounds on T x − v by a sweep in float64, see [bound.Backup].
-func backupBounds(model Model, sweeper *sweep.Sweeper, dst, x, v []float64) bound.Gap {
-	return bound.Backup(model, sweeper, backupTerms(model), relativeError(model), dst, x, v)
 }
 
 // backupTerms returns how many terms a backup of the model adds up.

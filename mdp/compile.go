@@ -84,7 +84,6 @@ type compiler[S comparable, A any] struct {
 	actions  []A
 	rows     *rows.Rows
 	excess   float64 // the most that normalize returned
-	position []int32 // of each state, the entry that last named it
 	choices  []A     // of the state being expanded
 	outcomes []Outcome[S]
 }
@@ -115,7 +114,6 @@ func (c *compiler[S, A]) number(s S) int32 {
 	i := int32(len(c.states))
 	c.index[s] = i
 	c.states = append(c.states, s)
-	c.position = append(c.position, -1)
 	return i
 }
 
@@ -153,14 +151,9 @@ func (c *compiler[S, A]) row(s S, a A) error {
 		if fault == nil { // before merging, which could hide it
 			fault = checkProbability(o.Probability)
 		}
-		j := c.number(o.State)
-		if at := int(c.position[j]); at >= start {
-			c.rows.Probabilities[at] += o.Probability
-			continue
-		}
-		c.position[j] = int32(len(c.rows.Columns))
-		c.rows.Add(j, o.Probability)
+		c.rows.Add(c.number(o.State), o.Probability)
 	}
+	c.rows.Merge()
 	if len(c.rows.Columns) > maxCount || len(c.states) > maxCount {
 		return fmt.Errorf("%w: more than %d transitions", ErrTooLarge, maxCount)
 	}

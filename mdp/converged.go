@@ -4,7 +4,7 @@ import (
 	"math"
 	"time"
 
-	"github.com/mdpsolve/mdpsolve/mdp/internal/rounding"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/bound"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/rows"
 )
 
@@ -22,14 +22,7 @@ import (
 //
 // Rounding never makes it true: products and differences are rounded against it.
 func Within(lower, upper, scale, tolerance float64) bool {
-	if lower == upper {
-		return true
-	}
-	if lower > 0 || upper < 0 {
-		scale = max(scale, min(math.Abs(lower), math.Abs(upper)))
-	}
-	const outward = 1 + 8*rounding.Unit
-	return (upper-lower)*outward <= tolerance*scale/outward && !math.IsInf(upper-lower, 0)
+	return bound.Within(lower, upper, scale, tolerance)
 }
 
 // Met reports whether bounds are within the tolerance of each other, by [Within]

@@ -1,6 +1,10 @@
 package mdp
 
-import "context"
+import (
+	"context"
+
+	"github.com/mdpsolve/mdpsolve/mdp/internal/method"
+)
 
 // Criterion says what is minimised or maximised. It is a value, such as
 // LongRunAverage{}.
@@ -31,7 +35,10 @@ type objective interface {
 	// choose picks a method and says why.
 	choose(ctx context.Context, model Model, workers int) (method Method, why string, err error)
 
+	// discount returns β, 1 for the long-run average.
+	discount() float64
+
 	// certify makes one fresh sweep over the values that a method ended with,
 	// and returns a result with its bounds, values and policy.
-	certify(task *task, answer answer) (*Result, error)
+	certify(task *method.Task, answer method.Answer) (*Result, error)
 }

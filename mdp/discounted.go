@@ -7,11 +7,7 @@ import (
 	"math"
 
 	"github.com/mdpsolve/mdpsolve/internal/doubledouble"
-	"github.com/mdpsolve/mdpsolve/mdp/internal/bound"
-	"github.com/mdpsolve/mdpsolve/mdp/internal/limit"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/rounding"
-	"github.com/mdpsolve/mdpsolve/mdp/internal/sweep"
-	"github.com/mdpsolve/mdpsolve/mdp/internal/vector"
 )
 
 // Discounted is the expected total cost where a cost that is paid after t steps
@@ -115,6 +111,10 @@ func (d Discounted) once(r *run, model Model) (*Result, error) {
 	return result, nil
 }
 
+// discount returns β for sweeps, which need one below 1 even where it only shows in
+// the Complement.
+func (d Discounted) discount() float64 { return min(d.Discount, 1-rounding.Unit) }
+
 func (Discounted) choose(_ context.Context, model Model, _ int) (method Method, why string, err error) {
 	if _, ok := model.(Explicit); ok {
 		return InexactPolicyIteration{}, "it sweeps for as long as that gets on", nil
@@ -123,105 +123,4 @@ func (Discounted) choose(_ context.Context, model Model, _ int) (method Method, 
 		return ModifiedPolicyIteration{}, "the model does not list its rows", nil
 	}
 	return ValueIteration{}, "the model neither lists its rows nor sweeps with a fixed policy", nil
-}
-
-// certify uses that for any v
-//
-//	min_s (T v − v)(s)/(1−β) ≤ v*(s) − v(s) ≤ max_s (T v − v)(s)/(1−β)
-//
-// (MacQueen 1966; Puterman 1994, Theorem 6.6.2), first by a sweep in float64
-// with a bound on its rounding, and where that is not good enough and the rows
-// can be listed, in double-double.
-func (d Discounted) certify(task *task, answer answer) (*Result, error) {
-	v := answer.values.High
-	x, backup := make([]float64, len(v)), make([]float64, len(v))
-	task.sweeper.Blocks(func(_, lo, hi int) {
-		for s := lo; s < hi; s++ {
-			x[s] = d.Discount * v[s]
-		}
-	})
-	certificate := backupBounds(task.model, task.sweeper, backup, x, v)
-	if d.Complement != 0 {
-		off := (math.Abs(d.Discount+d.Complement-1) + 4*rounding.Unit) * vector.LargestMagnitude(v)
-		certificate.Lower, certificate.Upper = certificate.Lower-off, certificate.Upper+off
-	}
-	result := d.enclose(certificate, task, v, backup)
-	if explicit, ok := task.model.(Explicit); ok && !result.met(task.settings.Tolerance) {
-		certificate = d.certifyExplicit(explicit, task.sweeper, v)
-		result = d.enclose(certificate, task, v, backup)
-	}
-	if math.IsNaN(result.Lower) || math.IsNaN(result.Upper) {
-		return nil, limit.ErrNotFinite
-	}
-	if explicit, ok := task.model.(Explicit); ok && !result.met(task.settings.Tolerance) {
-		result.setBounds(signedBounds{result.bounds, signsOf(explicit, result.Policy)}, result.scale)
-		for s, x := range result.Value {
-			lower, upper := result.Bounds(s)
-			result.Value[s] = between(x, lower, upper)
-		}
-	}
-	return result, nil
-}
-
-// enclose turns bounds on T v − v into a result, whose values it writes to dst.
-func (d Discounted) enclose(gap bound.Gap, task *task, v, dst []float64) *Result {
-	rate := rateOf(task.model)
-	leave, inexact := d.leave()
-	down, up := shiftDown(gap.Lower, leave, inexact), -shiftDown(-gap.Upper, leave, inexact)
-	middle := down + (up-down)/2
-	task.sweeper.Blocks(func(_, lo, hi int) {
-		for s := lo; s < hi; s++ {
-			dst[s] = (v[s] + middle) / rate
-		}
-	})
-	result := &Result{Policy: gap.Policy, Value: dst}
-	result.setBounds(shiftedBounds{v, down, up, rate}, scale{})
-	return result
-}
-
-// shiftDown returns a bound on x over 1−β, from below.
-func shiftDown(x float64, leave doubledouble.Number, inexact float64) float64 {
-	if x == 0 {
-		return 0
-	}
-	shift := x / leave.Hi
-	return math.Nextafter(shift-(4*rounding.Unit+inexact)*math.Abs(shift), math.Inf(-1))
-}
-
-// certifyExplicit returns bounds on T v − v by a sweep in double-double, over
-//
-//	c(s,a) + β·Σ_{j≠s} p(j|s,a)·(v(j) − v(s)) − (1−β)·v(s).
-func (d Discounted) certifyExplicit(model Explicit, sweeper *sweep.Sweeper, v []float64) bound.Gap {
-	leave, rounded := d.leave()
-	policy := make([]int32, len(v))
-	inexact := relativeError(model)
-	sweeper.Blocks(func(block, lo, hi int) {
-		least, greatest := math.Inf(1), math.Inf(-1)
-		var row []Entry
-		for s := lo; s < hi; s++ {
-			var best doubledouble.Number
-			floor, ceiling := math.Inf(1), math.Inf(1)
-			rest := leave.MulFloat(v[s])
-			for a := range model.NumActions(s) {
-				var cost float64
-				row, cost = model.AppendRow(row[:0], s, a)
-				moves, magnitude, err := vector.Vector{High: v}.Action(row, 0, s)
-				value := moves.MulFloat(d.Discount).AddFloat(cost).Sub(rest)
-				magnitude += math.Abs(cost)
-				err += 16*rounding.Extended*(magnitude+math.Abs(rest.Hi)) + (inexact+rounded)*magnitude + rounded*math.Abs(rest.Hi)
-				if v[s] != 0 && math.Abs(rest.Hi) < rounding.Tiny || moves.Hi != 0 && math.Abs(moves.Hi) < rounding.Tiny {
-					err += rounding.Subnormal // what products lose that are subnormal
-				}
-				if a == 0 || value.Less(best) {
-					best, policy[s] = value, int32(a)
-					ceiling = value.AddFloat(err).RoundUp()
-				}
-				floor = min(floor, value.AddFloat(-err).RoundDown())
-			}
-			least, greatest = min(least, floor), max(greatest, ceiling)
-		}
-		sweeper.Least[block], sweeper.Most[block] = least, greatest
-	})
-	lower, upper := sweeper.Extremes()
-	return bound.Gap{Lower: lower, Upper: upper, Policy: policy}
 }

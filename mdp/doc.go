@@ -1,108 +1,104 @@
-// Package mdp solves finite Markov decision processes: it declares them over
-// types of your own, stores them or takes them matrix-free, finds the best
-// policy for the long-run average, discounted, total or finite-horizon cost or
-// reward, and says how good its answers are.
+// Package mdp solves finite Markov decision processes for the long-run average,
+// discounted, total or finite-horizon cost or reward, and proves how good its
+// answers are. A machine that breaks down in one step of ten: repair it for 10, or
+// do without it for 5 a step?
+//
+//	var b mdp.TableBuilder
+//	b.AddState()            // 0: it works
+//	b.AddAction(0)
+//	b.AddTransition(0, 0.9)
+//	b.AddTransition(1, 0.1)
+//	b.AddState()            // 1: it is broken
+//	b.AddAction(10)         // action 0: repair it
+//	b.AddTransition(0, 1)
+//	b.AddAction(5)          // action 1: do without it
+//	b.AddTransition(1, 1)
+//	table, _ := b.Build()
+//	result, _ := mdp.Solve(context.Background(), table, mdp.LongRunAverage{}, mdp.Settings{})
+//	fmt.Println(result.Gain, result.Lower, result.Upper, result.Policy) // a gain of 10/11: repair
 //
 // # Models
 //
-// A [Problem] declares a process in discrete time by functions over your states
-// and actions; a [ContinuousProblem] one in continuous time, by rates, which
-// [ContinuousProblem.Uniformize] turns into a Problem. Compile explores the
-// states that can be reached and returns a sparse table. A [TableBuilder] takes
-// rows, [NewTable] plain arrays. Any other implementation of the small interface [Model] is as good;
-// optional interfaces ([Explicit], [Sweeper], …) give methods more to work with.
-// [Analyze] says how the policies of a model hang together.
+// A [TableBuilder] takes rows state by state, [NewTable] plain arrays. A [Problem]
+// declares a process by functions over your own states and actions, in discrete
+// time; a [ContinuousProblem] by rates, in continuous time. Compile explores the
+// states that can be reached and stores them as a [Table]. Any other implementation
+// of the small interface [Model] is as good: optional interfaces ([Explicit],
+// [Sweeper], [PolicyBackuper], …) give methods more to work with. [Analyze]
+// classifies a model by its graph.
 //
-// # The operator
+// # Criteria and methods
 //
-// Everything rests on one operator on functions h of the state,
+// All methods rest on the operator
 //
-//	(T h)(s) = min over a of { c(s,a) + Σ_j p(j|s,a)·h(j) },
+//	(T h)(s) = min over a of { c(s,a) + Σ_j p(j|s,a)·h(j) }.
 //
-// of which a method makes sweeps. Costs are minimised; with [Maximize] costs are
-// rewards, whose negatives are minimised.
+// Costs are minimised; with [Maximize] costs are rewards.
 //
-// # Criteria, methods and their guarantees
+// [LongRunAverage]. For any h whatever the least average cost g* from any state of a
+// communicating model satisfies
 //
-// [LongRunAverage]. For any h whatever
+//	min_s (T h − h)(s) ≤ g* ≤ max_s (T h − h)(s),
 //
-//	min_s (T h − h)(s) ≤ g*(s) ≤ max_s (T h − h)(s),
+// and the policy that attains T h costs no more than the upper bound.
 //
-// where g*(s) is the least long-run average cost from state s, and the policy
-// that attains T h costs no more than the upper bound.
+//   - [RelativeValueIteration] sweeps until these bounds are within the tolerance.
+//     They never move apart, and meet in the limit on every communicating or
+//     unichain model, periodic ones included.
+//   - [PolicyIteration] evaluates policies exactly, by elimination without
+//     subtractions, and stops where no action is better by more than rounding.
+//   - [InexactPolicyIteration] evaluates only as closely as the next policy needs,
+//     by sweeps, by elimination where it is cheap, or by a Krylov method.
 //
-//   - [RelativeValueIteration] stops when the bounds of a sweep are within the
-//     tolerance of each other. They never move apart from one sweep to the next,
-//     and they meet in the limit on every communicating or unichain model,
-//     periodic ones included.
-//   - [PolicyIteration] stops when no action is better than the present one by
-//     more than rounding: on a communicating model, at an optimal policy. It
-//     evaluates by elimination without subtractions.
-//   - [InexactPolicyIteration] evaluates only as closely as the next policy
-//     needs, by sweeps or by a Krylov method.
+// A model in which the best gain may depend on the state is divided: a method solves
+// each maximal end component, and a shortest-path problem says where to go.
 //
-// A [Table] in which the best gain may depend on the state is divided: a method
-// solves each maximal end component, and a shortest-path problem says where to
-// go. Its bounds are functions L, U of the state with L(s) ≤ Σ_j p(j|s,a)·L(j)
-// for all actions that leave a component, and U(s) ≥ Σ_j p(j|s,π)·U(j).
-//
-// [Discounted]. For any h, with β·p in place of p,
+// [Discounted]. With β·p in place of p,
 //
 //	min_s (T h − h)(s)/(1−β) ≤ v*(s) − h(s) ≤ max_s (T h − h)(s)/(1−β).
 //
-// [ValueIteration], [ModifiedPolicyIteration] and [InexactPolicyIteration] stop
-// when these bounds are within the tolerance; [PolicyIteration] solves it as a
-// shortest path on which each step ends with probability 1−β.
+// [ValueIteration], with Gauss-Seidel sweeps or without, [ModifiedPolicyIteration]
+// and [InexactPolicyIteration] stop when these bounds are within the tolerance;
+// [PolicyIteration] solves it as a shortest path on which each step ends with
+// probability 1−β.
 //
-// [TotalCost]. With h = 0 on the target, any h ≤ T h is a lower bound on the
-// cost of every policy that reaches the target for sure, and any h with
+// [TotalCost]. [PolicyIteration] solves one strongly connected component after the
+// other. With h = 0 on the target, any h ≤ T h is a lower bound on the cost of every
+// policy that reaches the target for sure, and any h with
 // h(s) ≥ c(s,π) + Σ_j p(j|s,π)·h(j) an upper bound on that of such a policy π.
-// [PolicyIteration] finds h for both, for costs moved by more than rounding can
-// do, strongly connected component by component.
 //
-// [FiniteHorizon] is backward induction, with a bound on its rounding.
+// [FiniteHorizon] is backward induction.
 //
-// [Solve] sweeps once more over the values it was handed, and takes bounds and
-// policy from that sweep alone. [Converged] has one meaning for every criterion and
-// method: after the last widening, the bounds of every state are apart by at most
-// the tolerance times what is added up for that state, see [Within]. Every other
-// [Status] comes with an error beside the result.
+// # What is proved
 //
-// [Result.Proof] returns vectors that prove the bounds. Anybody can check their
-// inequalities from the model alone; package verify does.
+// Bounds and policy of a [Result] never rest on the word of a method: [Solve] finds
+// them by a fresh sweep over the final values. [Converged] has one meaning: after the
+// last widening, the bounds of every state are apart by at most the tolerance times
+// what is added up for that state, see [Within]. Every other [Status] comes with an
+// error beside the result. [Result.Proof] returns vectors that prove the bounds:
+// anybody can check their inequalities from the model alone, and package verify does.
 //
-// # What rounding does
+// Bounds hold in spite of rounding. On an [Explicit] model rows are computed in
+// double-double arithmetic on differences,
 //
-// On an [Explicit] model the last sweep is done in double-double arithmetic, on
-// differences h(j) − h(s), so that a row is computed as
+//	c(s,a) + Σ_{j≠s} p(j|s,a)·(h(j) − h(s)),
 //
-//	c(s,a) + Σ_{j≠s} p(j|s,a)·(h(j) − h(s)).
+// so that the probability of staying is what the others leave, exactly. The error of
+// a row of k terms is at most (3k+6)·2⁻¹⁰⁶ of the sum of their magnitudes; the bound
+// is moved outward by that and rounded outward. For any other model the sweep is its
+// Backup, in float64: bounds are moved outward by 196·2⁻⁵³ of the largest |h|, which
+// covers a backup that adds up at most 64 products, and by 4·2⁻⁵³ of their own size.
+// Bounds for [Discounted] come from such a sweep too where that is good enough.
+// [FiniteHorizon] adds up the error of each backup, and goes back again in
+// double-double where that says too little of some state.
 //
-// The probability of staying is thereby what the others leave, exactly: a row
-// that sums to 1 only up to rounding describes a process all the same, the one
-// whose bounds are given. The error of such a row is at most (3k+6)·2⁻¹⁰⁶ of
-// the sum of the magnitudes of its k terms; each row's bound is moved outward by
-// that, and the result rounded outward. A bound is thus a bound in spite of
-// rounding: a proof, for the model with those float64 numbers.
+// These are proofs for the float64 numbers of the model. An [Inexact] model, whose
+// numbers are rounded themselves, has its bounds widened by its relative error; with
+// [Rounded] they are proofs for the decimals or fractions that a table was made of.
+// Package exact solves small models in rational numbers.
 //
-// An [Inexact] model, whose numbers are rounded themselves, has its bounds
-// widened by its relative error times those magnitudes, so that they hold for
-// the numbers that were meant. [Rounded] says that of a table: with it, bounds
-// are a proof for the decimals or fractions that the table was made of.
-//
-// For any other Model the sweep is its Backup, in float64. The bounds are moved
-// outward by 196·2⁻⁵³ of the largest |h|, which covers a backup that adds up at
-// most 64 products. Bounds for [Discounted] are taken from such a sweep too where
-// they are good enough. [FiniteHorizon] adds up the error of each backup,
-// and goes back once more in double-double, with bounds for each state, where that
-// is not good enough.
-//
-// Package exact solves small models in rational numbers, where no rounding is.
-//
-// # Determinism
-//
-// Sweeps are shared by goroutines block by block; blocks depend on the model
-// alone. Results are the same to the bit at any number of workers.
+// Sweeps are shared by goroutines block by block, and blocks depend on the model
+// alone: results are the same to the bit at any number of workers.
 //
 // # References
 //

@@ -7,6 +7,8 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp/internal/limit"
 )
 
+// The errors of the package.
+
 // Faults of a declared model, found by Compile and wrapped in a [ModelError]
 // that names the place.
 var (

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/mdpsolve/mdpsolve/mdp/internal/implicit"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/method"
 )
 
 // Stepping is InexactPolicyIteration without sweeps at first, so that tests see
@@ -13,14 +14,6 @@ type Stepping struct {
 	Iterative bool // never eliminate
 }
 
-func (m Stepping) start(_ context.Context, task *task) (iteration, error) {
-	it, err := m.prepare(task)
-	if err != nil {
-		return nil, err
-	}
-	it.step(startValues(task))
-	if m.Iterative {
-		it.steps.evaluator = implicit.NewIterative(task.sweeper.Team, task.settings.Workers, task.model.NumStates())
-	}
-	return it, nil
+func (m Stepping) start(_ context.Context, task *method.Task) (method.Iteration, error) {
+	return implicit.NewSteps(task, m.Iterative), needsRows(task, m)
 }

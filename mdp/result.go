@@ -2,6 +2,8 @@ package mdp
 
 import "time"
 
+// What a solve returns.
+
 // Status says how a solve ended. The zero value is not a success.
 type Status int
 

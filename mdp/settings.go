@@ -9,6 +9,8 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp/internal/vector"
 )
 
+// Settings of a solve, their defaults and their ranges.
+
 // Defaults of [Settings].
 const (
 	// DefaultTolerance is the relative gap between the bounds.

@@ -9,10 +9,11 @@ import (
 
 	"github.com/mdpsolve/mdpsolve/mdp/internal/bound"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/limit"
-	"github.com/mdpsolve/mdpsolve/mdp/internal/rounding"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/method"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/sweep"
-	"github.com/mdpsolve/mdpsolve/mdp/internal/vector"
 )
+
+// Solve, and the course of one call of it.
 
 // Method is a way to solve a model: [RelativeValueIteration],
 // [PolicyIteration], [ValueIteration], [ModifiedPolicyIteration]. Methods are
@@ -23,60 +24,27 @@ type Method interface {
 
 	// start prepares the iteration, or fails before any work with what the
 	// model lacks.
-	start(ctx context.Context, task *task) (iteration, error)
+	start(ctx context.Context, task *method.Task) (method.Iteration, error)
 }
 
-// task is what an iteration works on.
-type task struct {
-	model     Model
-	criterion objective
-	settings  Settings
-	sweeper   *sweep.Sweeper
-	run       *run
-
-	// strictness is how many times closer than the tolerance the bounds that the
-	// method sees must be.
-	strictness float64
-}
-
-// met says whether the bounds that a method sees are good enough for it to end.
-func (t *task) met(lower, upper float64) bool {
-	more := (t.strictness - 1) * (upper - lower) / 2
-	return t.settings.Met(lower-more, upper+more)
-}
-
-// aim returns the magnitude that discounted values, which lie between least and
-// greatest, are to be known relative to: the smallest of them where they have one
-// sign and float64 can tell it so closely; else the largest. Where that leaves
-// values of states too wide, other means follow.
-func (t *task) aim(least, greatest, leave float64) float64 {
-	largest, smallest := max(math.Abs(least), math.Abs(greatest)), min(math.Abs(least), math.Abs(greatest))
-	if (least > 0) == (greatest > 0) && t.settings.Tolerance*smallest*leave > bound.AssumedTerms*rounding.Unit*largest {
-		return smallest
+// needsCriterion returns an error unless the task is of the criterion.
+func needsCriterion(task *method.Task, m Method, needed objective) error {
+	asked := objective(LongRunAverage{})
+	if task.Discount < 1 {
+		asked = Discounted{}
 	}
-	return largest
+	if asked.String() != needed.String() {
+		return fmt.Errorf("mdp: %s: %w: criterion %s is not valid: use %s", m, ErrUnsupported, asked, needed)
+	}
+	return nil
 }
 
-// iteration is a method under way on one model.
-type iteration interface {
-	limit.Iteration
-
-	// exhausted says that further iterations would change nothing: the method has an
-	// end of its own, or floating-point precision has.
-	exhausted() bool
-
-	answer() answer
-}
-
-// answer is what a method hands to certify.
-type answer struct {
-	values vector.Vector
-	policy []int32 // to prefer among actions that attain the minimum to rounding; nil for none
-	gain   float64 // of the policy; NaN where the method does not evaluate policies
-
-	// below and above are values made to give better lower and upper bounds
-	// than values does; zero where the method has none.
-	below, above vector.Vector
+// needsRows returns an error unless the model of the task lists its rows.
+func needsRows(task *method.Task, m Method) error {
+	if task.Listed.Lister == nil {
+		return fmt.Errorf("mdp: %s: %w: it does not list its rows (interface Explicit)", m, ErrUnsupported)
+	}
+	return nil
 }
 
 // Solve finds the best policy for the criterion on the model, and its value.
@@ -187,9 +155,10 @@ func (r *run) solve(model Model, objective objective, settings Settings) (*Resul
 			return nil, err
 		}
 	}
-	task := &task{model: model, criterion: objective, settings: settings, sweeper: sweep.New(model, settings.Workers), run: r, strictness: 1}
-	defer task.sweeper.Close()
-	method, err := settings.Method.start(r.limits.Ctx, task)
+	task := newTask(model, objective.discount(), settings)
+	task.Limits = r.limits
+	defer task.Sweeper.Close()
+	iteration, err := settings.Method.start(r.limits.Ctx, task)
 	if err != nil {
 		return nil, err
 	}
@@ -197,16 +166,16 @@ func (r *run) solve(model Model, objective objective, settings Settings) (*Resul
 		end    error
 		result *Result
 	)
-	for again := true; again; task.strictness *= 2 {
-		if end, err = r.limits.Drive(method); err != nil {
+	for again := true; again; task.Strictness *= 2 {
+		if end, err = r.limits.Drive(iteration); err != nil {
 			return nil, err
 		}
-		if result, err = objective.certify(task, method.answer()); err != nil {
+		if result, err = objective.certify(task, iteration.Answer()); err != nil {
 			return nil, err
 		}
 		// Where the fresh sweep, with its account of rounding, does not confirm
 		// what the method believes, it must come closer.
-		again = end == nil && !result.met(settings.Tolerance) && !method.exhausted()
+		again = end == nil && !result.met(settings.Tolerance) && !iteration.IsExhausted()
 	}
 	switch met := result.met(settings.Tolerance); {
 	case met && !limit.IsInterruption(end):
@@ -226,6 +195,20 @@ func (r *run) solve(model Model, objective objective, settings Settings) (*Resul
 	}
 	r.limits.Note(end)
 	return result, nil
+}
+
+// newTask returns the task to solve a model that needs no dividing, with a sweeper
+// that is to be closed.
+func newTask(model Model, discount float64, settings Settings) *method.Task {
+	task := &method.Task{
+		Model: model, Listed: bound.Lister{Inexact: relativeError(model)}, Terms: backupTerms(model), Rate: rateOf(model), Discount: discount,
+		Values: settings.Values, Policy: settings.Policy, Tolerance: settings.Tolerance,
+		Sweeper: sweep.New(model, settings.Workers), Strictness: 1,
+	}
+	if explicit, ok := model.(Explicit); ok {
+		task.Listed.Lister = explicit
+	}
+	return task
 }
 
 // vagueGap is the relative gap of bounds that say next to nothing.

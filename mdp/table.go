@@ -150,7 +150,7 @@ func rowsOf(model Explicit) (*rows.Rows, error) {
 }
 
 // graphOf returns rows with the graph of a model; those of a table are its own.
-func graphOf(model Explicit) *rows.Rows {
+func graphOf(model rows.Lister) *rows.Rows {
 	if table, ok := tableOf(model); ok {
 		return table.rows
 	}
@@ -159,7 +159,7 @@ func graphOf(model Explicit) *rows.Rows {
 
 // tableOf returns the table that a model is, or consists of. A type outside this
 // package that embeds a table is none: it may have backups or rows of its own.
-func tableOf(model Model) (*Table, bool) {
+func tableOf(model interface{ NumStates() int }) (*Table, bool) {
 	holder, ok := model.(interface{ table() *Table })
 	if !ok {
 		return nil, false

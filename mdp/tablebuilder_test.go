@@ -55,9 +55,6 @@ func TestTableBuilderAgreesWithCompile(t *testing.T) {
 		want, err := problem.Compile(context.Background())
 		require.NoError(t, err)
 		b := mdp.TableBuilder{Rate: 3}
-		if random.IntN(2) == 0 {
-			b.Grow(n, 2*n, 5*n)
-		}
 		for s := range rows {
 			assert.Equal(t, s, b.AddState())
 			for a, row := range rows[s] {
@@ -227,27 +224,4 @@ func TestTableBuilderRefuses(t *testing.T) {
 	} {
 		assert.PanicsWithValue(t, "mdp: TableBuilder."+name, func() { misuse(new(mdp.TableBuilder)) })
 	}
-	assert.Panics(t, func() { new(mdp.TableBuilder).Grow(1, -1, 1) })
-}
-
-// A builder that was told the size allocates no more for many rows than for few.
-func TestTableBuilderWithRoomDoesNotAllocate(t *testing.T) {
-	allocations := func(n int) float64 {
-		return testing.AllocsPerRun(5, func() {
-			var b mdp.TableBuilder
-			b.Grow(n, n, 3*n)
-			for s := range n {
-				b.AddState()
-				b.AddAction(1)
-				for j := range 4 {
-					b.AddTransition((s+j%3*17)%n, 0.25)
-				}
-			}
-			table, err := b.Build()
-			if err != nil || table.NumTransitions() != 3*n {
-				panic("not the table")
-			}
-		})
-	}
-	assert.InDelta(t, allocations(1000), allocations(1900), 2)
 }

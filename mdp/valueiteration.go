@@ -3,6 +3,8 @@ package mdp
 import (
 	"context"
 	"fmt"
+
+	"github.com/mdpsolve/mdpsolve/mdp/internal/method"
 )
 
 // ValueIteration is successive approximation for [Discounted],
@@ -29,16 +31,15 @@ func (m ValueIteration) String() string {
 	return "value iteration"
 }
 
-func (m ValueIteration) start(_ context.Context, task *task) (iteration, error) {
-	started, err := newDiscountedIteration(task, m, nil, 0)
-	if err != nil || !m.GaussSeidel {
-		return started, err
+func (m ValueIteration) start(_ context.Context, task *method.Task) (method.Iteration, error) {
+	if err := needsCriterion(task, m, Discounted{}); err != nil || !m.GaussSeidel {
+		return method.NewDiscounted(task, 0, nil), err
 	}
-	table, ok := tableOf(task.model)
+	table, ok := tableOf(task.Model)
 	if !ok {
 		return nil, fmt.Errorf("mdp: %s: %w: it is no Table", m, ErrUnsupported)
 	}
-	return &seidelIteration{discountedIteration: started.(*discountedIteration), rows: table.rows}, nil
+	return method.NewDiscounted(task, 0, table.rows), nil
 }
 
 // DefaultPartialSweeps is the number of sweeps of [ModifiedPolicyIteration]
@@ -60,9 +61,8 @@ type ModifiedPolicyIteration struct {
 // String returns "modified policy iteration".
 func (ModifiedPolicyIteration) String() string { return "modified policy iteration" }
 
-func (m ModifiedPolicyIteration) start(_ context.Context, task *task) (iteration, error) {
-	follower, ok := task.model.(PolicyBackuper)
-	if !ok {
+func (m ModifiedPolicyIteration) start(_ context.Context, task *method.Task) (method.Iteration, error) {
+	if _, ok := task.Model.(PolicyBackuper); !ok {
 		return nil, fmt.Errorf("mdp: modified policy iteration: %w: it cannot sweep with a fixed policy (interface PolicyBackuper)", ErrUnsupported)
 	}
 	sweeps := m.Sweeps
@@ -72,5 +72,8 @@ func (m ModifiedPolicyIteration) start(_ context.Context, task *task) (iteration
 	if sweeps < 0 {
 		return nil, fmt.Errorf("mdp: ModifiedPolicyIteration.Sweeps %d is not valid: use a positive number, or 0 for %d", m.Sweeps, DefaultPartialSweeps)
 	}
-	return newDiscountedIteration(task, m, follower, sweeps)
+	if err := needsCriterion(task, m, Discounted{}); err != nil {
+		return nil, err
+	}
+	return method.NewDiscounted(task, sweeps, nil), nil
 }

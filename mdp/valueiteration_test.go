@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mdpsolve/mdpsolve/mdp/internal/bound"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/sweep"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/vector"
 )
@@ -157,7 +158,7 @@ func TestBackupBoundsEncloseExactOnes(t *testing.T) {
 		}
 		const discount = 0.99
 		sweeper := sweep.New(model, 1)
-		bounds := backupBounds(model, sweeper, make([]float64, n), vector.Scaled(v, discount), v)
+		bounds := bound.Backup(model, sweeper, backupTerms(model), relativeError(model), make([]float64, n), vector.Scaled(v, discount), v)
 		least, greatest := exactGaps(meant, discount, v)
 		lower, upper := big.NewFloat(bounds.Lower), big.NewFloat(bounds.Upper)
 		assert.LessOrEqual(t, lower.Cmp(least), 0, "seed %d, trial %d", seed, trial)

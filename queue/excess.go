@@ -1,6 +1,10 @@
 package queue
 
-import "math"
+import (
+	"math"
+
+	"github.com/mdpsolve/mdpsolve/internal/special"
+)
 
 // LaplaceExcess returns E[e^{−xS} − 1 + xS] = x·E[S] − LaplaceComplement(x): how
 // much the probability of an arrival of rate x during a service falls short of
@@ -12,7 +16,7 @@ import "math"
 //
 //	LaplaceExcess(x) = NaN for x < 0 or x = NaN
 //	LaplaceExcess(+Inf) = +Inf
-func (l Deterministic) LaplaceExcess(x float64) float64 { return pointExcess(x * l.mean) }
+func (l Deterministic) LaplaceExcess(x float64) float64 { return special.ExpExcess(x * l.mean) }
 
 // LaplaceExcess is as for [Deterministic]; here y²/(1+y) with y = x·mean.
 func (l Exponential) LaplaceExcess(x float64) float64 { return exponentialExcess(x * l.mean) }
@@ -27,7 +31,7 @@ func (l Gamma) LaplaceExcess(x float64) float64 {
 	if y := x * l.mean; math.IsInf(u, 1) {
 		return y - l.LaplaceComplement(x) // v = r·ln(1+u) is nothing beside y = ru
 	}
-	return pointExcess(l.shape*math.Log1p(u)) + l.shape*logDeficit(u)
+	return special.ExpExcess(l.shape*math.Log1p(u)) + l.shape*logDeficit(u)
 }
 
 // LaplaceExcess is as for [Deterministic].
@@ -37,7 +41,7 @@ func (l *Hyperexponential) LaplaceExcess(x float64) float64 {
 
 // LaplaceExcess is as for [Deterministic].
 func (l *Sample) LaplaceExcess(x float64) float64 {
-	return l.mix(func(time float64) float64 { return samplePoint(pointExcess, x, time) })
+	return l.mix(func(time float64) float64 { return samplePoint(special.ExpExcess, x, time) })
 }
 
 // LaplaceExcess is as for [Deterministic]; here x²·α·(xI−T)^{−1}·(−T)^{−1}·1.
@@ -50,22 +54,6 @@ func (l *PhaseType) LaplaceExcess(x float64) float64 {
 	}
 	rest := newKilledChain(l.moves, l.exits, x).right(l.remaining)
 	return x * (x * inner(l.start, rest))
-}
-
-// pointExcess returns e^{−y} − 1 + y, NaN for y < 0.
-func pointExcess(y float64) float64 {
-	switch {
-	case y < 0:
-		return math.NaN()
-	case y > 1:
-		return math.Exp(-y) - 1 + y
-	}
-	// y²·Σ_k (−y)^k/(k+2)!, terms that shrink
-	sum := 0.0
-	for k := 19; k >= 2; k-- {
-		sum = (1 - y*sum) / float64(k)
-	}
-	return y * y * sum
 }
 
 // exponentialExcess returns y²/(1+y), NaN for y < 0.

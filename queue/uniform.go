@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 
 	"gonum.org/v1/gonum/integrate/quad"
+
+	"github.com/mdpsolve/mdpsolve/internal/special"
 )
 
 // Uniform is the law of services whose lengths are spread evenly from a least to
@@ -88,7 +90,7 @@ func (l Uniform) LaplaceExcess(x float64) float64 {
 		return x
 	}
 	a, y := x*l.least, x*l.width()
-	return pointExcess(a) + evenExcess(y) + pointComplement(a)*evenComplement(y)
+	return special.ExpExcess(a) + evenExcess(y) + pointComplement(a)*evenComplement(y)
 }
 
 // evenLaplace returns (1−e^{−y})/y, the mean of e^{−u} over 0 … y.
@@ -102,7 +104,7 @@ func evenLaplace(y float64) float64 {
 // evenComplement returns 1 − (1−e^{−y})/y, the mean of 1 − e^{−u}.
 func evenComplement(y float64) float64 {
 	if y > 1 {
-		return pointExcess(y) / y
+		return (math.Exp(-y) - 1 + y) / y
 	}
 	// y·Σ_k (−y)^k/(k+2)!
 	sum := 0.0

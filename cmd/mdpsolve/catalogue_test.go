@@ -19,6 +19,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp/exact"
 	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
 	"github.com/mdpsolve/mdpsolve/mdp/mdptest"
+	"github.com/mdpsolve/mdpsolve/mdp/results"
 )
 
 const (
@@ -122,7 +123,7 @@ func (c *catalogueRun) solve(p *mdptest.Problem, name, flags string, a exact.Arr
 // verify wants what [mdptest.Form.Verify] asks of an answer, and the optimum itself
 // where it is given exactly. It returns the policy.
 func (c *catalogueRun) verify(p *mdptest.Problem, line, name string, of []int32) []int32 {
-	r, err := mdpio.ReadResultFile(name)
+	r, err := results.ReadFile(name)
 	require.NoError(c, err)
 	policy := r.Policy
 	if of != nil {

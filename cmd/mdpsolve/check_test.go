@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
-	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
+	"github.com/mdpsolve/mdpsolve/mdp/results"
 )
 
 func TestCheckAcceptsWhatSolveFinds(t *testing.T) {
@@ -38,26 +38,26 @@ func TestCheckRefusesWhatIsWrong(t *testing.T) {
 	modelFolder(t)
 	for _, test := range []struct {
 		line    string
-		spoil   func(*mdpio.Result)
+		spoil   func(*results.Result)
 		refuted string
 	}{
-		{taxicabAverage, func(r *mdpio.Result) { r.Upper[1] = 13 }, "bounds"},
-		{taxicabAverage, func(r *mdpio.Result) { r.Lower[2] = 13.4 }, "bounds"},
-		{taxicabAverage, func(r *mdpio.Result) { r.Policy[0] = 0 }, "policy"},
-		{taxicabAverage, func(r *mdpio.Result) { r.Policy[1] = 2 }, "policy"},
-		{taxicabAverage, func(r *mdpio.Result) { r.Values[2] = 20 }, "values"},
-		{taxicabAverage, func(r *mdpio.Result) { r.Lower[0] = 10 }, "status"},
-		{taxicabAverage, func(r *mdpio.Result) { r.Classification = "multichain" }, "classification"},
-		{pathsLeast, func(r *mdpio.Result) { r.Policy[0] = 0 }, "policy"},
-		{pathsLeast, func(r *mdpio.Result) { r.Values[3], r.Lower[3], r.Upper[3] = 9, 9, 9 }, "bounds"},
-		{serversTotal, func(r *mdpio.Result) { r.Sense, r.Upper[0] = "maximize", 15 }, "bounds"},
+		{taxicabAverage, func(r *results.Result) { r.Upper[1] = 13 }, "bounds"},
+		{taxicabAverage, func(r *results.Result) { r.Lower[2] = 13.4 }, "bounds"},
+		{taxicabAverage, func(r *results.Result) { r.Policy[0] = 0 }, "policy"},
+		{taxicabAverage, func(r *results.Result) { r.Policy[1] = 2 }, "policy"},
+		{taxicabAverage, func(r *results.Result) { r.Values[2] = 20 }, "values"},
+		{taxicabAverage, func(r *results.Result) { r.Lower[0] = 10 }, "status"},
+		{taxicabAverage, func(r *results.Result) { r.Classification = "multichain" }, "classification"},
+		{pathsLeast, func(r *results.Result) { r.Policy[0] = 0 }, "policy"},
+		{pathsLeast, func(r *results.Result) { r.Values[3], r.Lower[3], r.Upper[3] = 9, 9, 9 }, "bounds"},
+		{serversTotal, func(r *results.Result) { r.Sense, r.Upper[0] = "maximize", 15 }, "bounds"},
 	} {
 		mustPrint(t, test.line+" --out result.json")
-		r, err := mdpio.ReadResultFile("result.json")
+		r, err := results.ReadFile("result.json")
 		require.NoError(t, err)
 		test.spoil(r)
 		r.Value = r.Values[r.Initial]
-		require.NoError(t, mdpio.WriteResultFile("spoilt.json", r))
+		require.NoError(t, results.WriteFile("spoilt.json", r))
 		for _, format := range []string{"text", "json", "csv", "markdown"} {
 			status, stdout, stderr := execute(t, "check "+strings.Split(test.line, " ")[1]+" spoilt.json -o "+format)
 			assert.Equal(t, ui.ExitLimit, status, test.refuted)
@@ -139,11 +139,11 @@ func TestCheckMakesCertificates(t *testing.T) {
 	modelFolder(t)
 	for _, line := range []string{taxicabAverage, taxicabDiscounted, islandsGreatest, pathsLeast, pathsGreatest, serversTotal} {
 		mustPrint(t, line+" --out result.json")
-		r, err := mdpio.ReadResultFile("result.json")
+		r, err := results.ReadFile("result.json")
 		require.NoError(t, err)
 		require.NotNil(t, r.Certificate, line)
 		r.Certificate = nil
-		require.NoError(t, mdpio.WriteResultFile("earlier.json", r))
+		require.NoError(t, results.WriteFile("earlier.json", r))
 		got := answer(t, "check "+strings.Split(line, " ")[1]+" earlier.json")
 		assert.Equal(t, "holds", got["verdict"], line)
 		assert.Equal(t, "made", got["certificate"], line)

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
-	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
+	"github.com/mdpsolve/mdpsolve/mdp/results"
 )
 
 // policyFiles writes policies for the models of testdata.
@@ -78,7 +78,7 @@ func TestEvaluateKeys(t *testing.T) {
 	} {
 		assert.Contains(t, got, key)
 	}
-	kept, err := mdpio.ReadResultFile("value.json")
+	kept, err := results.ReadFile("value.json")
 	require.NoError(t, err)
 	assert.Equal(t, []int32{0, 0, 0}, kept.Policy)
 	got = answer(t, "evaluate paths.drn --policy half.csv --criterion total --target goal")
@@ -100,5 +100,5 @@ func TestEvaluateSchedulers(t *testing.T) {
 	assert.InEpsilon(t, 8.0/3, object(t, stdout)["value"], 1e-9)
 	status, _, stderr = execute(t, "evaluate paths.drn --policy part.json"+total)
 	assert.Equal(t, ui.ExitUsage, status)
-	assert.Equal(t, "mdpsolve: --policy: \"part.json\" found, without an action for state 0, which it comes to; an action there is allowed\n", stderr)
+	assert.Equal(t, "mdpsolve: --policy: \"part.json\" has no action for state 0, which it comes to: give one\n", stderr)
 }

@@ -15,11 +15,12 @@ import (
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
+	"github.com/mdpsolve/mdpsolve/mdp/results"
 )
 
 // assertExact wants the values of an answer to be within 1e-9 of fractions, and
 // its bounds around them. "∞" is infinity.
-func assertExact(t *testing.T, r *mdpio.Result, fractions ...string) {
+func assertExact(t *testing.T, r *results.Result, fractions ...string) {
 	t.Helper()
 	require.Len(t, r.Values, len(fractions))
 	for s, text := range fractions {
@@ -39,12 +40,12 @@ func assertExact(t *testing.T, r *mdpio.Result, fractions ...string) {
 func rational(x float64) *big.Rat { return new(big.Rat).SetFloat64(x) }
 
 // solved runs solve, and returns what it prints as JSON.
-func solved(t *testing.T, line string) *mdpio.Result {
+func solved(t *testing.T, line string) *results.Result {
 	t.Helper()
 	status, stdout, stderr := execute(t, line+" --output json")
 	require.Zero(t, status, stderr)
 	assert.Empty(t, stderr)
-	r, err := mdpio.ReadResult(strings.NewReader(stdout), "stdout")
+	r, err := results.Read(strings.NewReader(stdout), "stdout")
 	require.NoError(t, err)
 	assert.Equal(t, "converged", r.Status)
 	return r
@@ -180,7 +181,7 @@ func TestLimitsOfAnyModel(t *testing.T) {
 			assert.Equal(t, 1, strings.Count(stderr, "\n"), stderr)
 			assert.Contains(t, stderr, test.status+" before the tolerance was met: the value of state 0 is between ")
 			assert.NotEmpty(t, stdout)
-			r, err := mdpio.ReadResultFile("result.json")
+			r, err := results.ReadFile("result.json")
 			require.NoError(t, err)
 			assert.Equal(t, test.status, r.Status)
 			assert.LessOrEqual(t, r.Lower[0], 0.001)
@@ -193,9 +194,9 @@ func TestLimitsOfAnyModel(t *testing.T) {
 func TestResultFile(t *testing.T) {
 	modelFolder(t)
 	stdout := mustPrint(t, pathsLeast+" -o json --out result.json.gz")
-	want, err := mdpio.ReadResult(strings.NewReader(stdout), "stdout")
+	want, err := results.Read(strings.NewReader(stdout), "stdout")
 	require.NoError(t, err)
-	got, err := mdpio.ReadResultFile("result.json.gz")
+	got, err := results.ReadFile("result.json.gz")
 	require.NoError(t, err)
 	assert.Equal(t, want, got)
 }

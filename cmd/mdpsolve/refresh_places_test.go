@@ -41,7 +41,7 @@ func TestFullDisk(t *testing.T) {
 		assert.Equal(t, 1, strings.Count(stderr, "\n"), line)
 		words := strings.Fields(line)
 		assert.Contains(t, stderr, "mdpsolve: "+words[len(words)-2]+`: "`+words[len(words)-1]+
-			"\" found; a file that can be written is allowed (no space left on device)\n", line)
+			"\" is not valid: use a file that can be written (no space left on device)\n", line)
 	}
 }
 
@@ -84,7 +84,7 @@ func TestOneFileOfTwoNames(t *testing.T) {
 		} {
 			status, _, stderr := execute(t, line)
 			assert.Equal(t, ui.ExitUsage, status, line)
-			assert.Contains(t, stderr, `"`+names[1]+`" found, which is the file of --`, line)
+			assert.Contains(t, stderr, `"`+names[1]+`" is the file of --`, line)
 			assert.NoFileExists(t, "new", line)
 		}
 	}

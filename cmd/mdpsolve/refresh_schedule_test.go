@@ -13,9 +13,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/app"
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
-	"github.com/mdpsolve/mdpsolve/models/refresh"
+	"github.com/mdpsolve/mdpsolve/models/refresh/sequence"
 )
 
 // slotsInOneGo returns what a schedule is that nothing interrupts.
@@ -38,13 +37,6 @@ func TestScheduleGoesOn(t *testing.T) {
 				require.Zero(t, status, stderr)
 			}
 			assert.Equal(t, want, readFile(t, name+".csv"), name)
-			piped := ""
-			for _, length := range []string{"1", "100", "100", "257", "300"} {
-				status, stdout, stderr := execute(t, line+" --length "+length+" --state "+name+".piped")
-				require.Zero(t, status, stderr)
-				piped += stdout
-			}
-			assert.Equal(t, want, piped, name)
 		}
 	}
 }
@@ -98,7 +90,7 @@ func TestScheduleKilledBeforeItsFirstRow(t *testing.T) {
 	saved := json.NewDecoder(strings.NewReader(readFile(t, "slots.state")))
 	saved.UseNumber() // check sums are longer than float64
 	require.NoError(t, saved.Decode(&state))
-	sequence, err := refresh.NewEarliestDeadlineFirst([]float64{1, 1.5, 1.5, 1, 0})
+	sequence, err := sequence.NewEarliestDeadlineFirst([]float64{1, 1.5, 1.5, 1, 0})
 	require.NoError(t, err)
 	state["slots"], state["bytes"] = 0, 0
 	state["sequence"], err = sequence.AppendBinary(nil)
@@ -137,7 +129,7 @@ func TestScheduleThatHasBeenEdited(t *testing.T) {
 	writeFile(t, "slots.csv", slots+"hello\n")
 	status, _, stderr := execute(t, line+"10")
 	assert.Equal(t, ui.ExitUsage, status)
-	assert.Contains(t, stderr, "--length: 10 found; slots.csv goes on for 6 bytes behind that slot")
+	assert.Contains(t, stderr, "--length: 10 is not valid: use more, as slots.csv goes on for 6 bytes behind that slot")
 	writeFile(t, "slots.csv", slots)
 	status, stdout, _ := execute(t, line+"10")
 	assert.Zero(t, status)
@@ -174,27 +166,6 @@ func TestScheduleToStandardOutput(t *testing.T) {
 	want := slotsInOneGo(t, "refresh schedule --input rates.csv --length 5")
 	assert.Equal(t, want, slotsInOneGo(t, "refresh schedule --input rates.csv --length 5 --out -"))
 	assert.NoFileExists(t, "-")
-	// Interrupted when there is nothing but the header: it is not repeated.
-	ctx, cancel := context.WithCancel(t.Context())
-	out := &cancelling{cancel: cancel}
-	var stderr bytes.Buffer
-	status := app.Run(ctx, strings.Fields("mdpsolve refresh schedule --input rates.csv --length 100000 --state s.state"), out, &stderr)
-	assert.Equal(t, ui.ExitInterrupted, status)
-	first := out.String()
-	rest := slotsInOneGo(t, "refresh schedule --input rates.csv --length 100000 --state s.state")
-	assert.Equal(t, slotsInOneGo(t, "refresh schedule --input rates.csv --length 100000"), first+rest)
-}
-
-// cancelling is a writer that interrupts whoever writes to it.
-type cancelling struct {
-	bytes.Buffer
-	cancel func()
-}
-
-// Write implements io.Writer.
-func (w *cancelling) Write(text []byte) (int, error) {
-	w.cancel()
-	return w.Buffer.Write(text)
 }
 
 func TestScheduleAndStateThatDoNotFit(t *testing.T) {
@@ -211,16 +182,16 @@ func TestScheduleAndStateThatDoNotFit(t *testing.T) {
 	writeFile(t, "damaged.state", strings.Replace(state, `"sequence":"bW`, `"sequence":"cW`, 1))
 	writeFile(t, "ahead.state", strings.Replace(state, `"slots":20`, `"slots":21`, 1))
 	for _, test := range []struct{ line, want string }{
-		{line + "others.csv", "--input: found not to be as in"},
-		{line + "others.csv --method golden-ratio", "--input: found not to be as in"},
-		{line + "renamed.csv", "--input: found not to be as in"},
+		{line + "others.csv", "--input: not as in"},
+		{line + "others.csv --method golden-ratio", "--input: not as in"},
+		{line + "renamed.csv", "--input: not as in"},
 		{line + "rates.csv --method balanced", "--method"},
 		{line + "rates.csv --wall-clock", "--wall-clock"},
 		{line + "rates.csv --length 10", "--length"},
-		{"refresh schedule --length 20 --state slots.state --input rates.csv", "--out"},
+		{"refresh schedule --length 20 --state slots.state --input rates.csv", "--state: slots.state is not valid here: use it with --out"},
 		{line + "rates.csv --state nonsense.state", "--state: nonsense.state has version 7"},
 		{line + "rates.csv --state text.state", "--state: text.state is not"},
-		{line + "rates.csv --state twice.state", "there is more behind it"},
+		{line + "rates.csv --state twice.state", "--state: twice.state is not"},
 		{line + "rates.csv --state damaged.state", "--state: damaged.state is damaged"},
 		{line + "rates.csv --state ahead.state", "--state: ahead.state contradicts itself"},
 	} {
@@ -241,15 +212,19 @@ func TestInterruptedSchedule(t *testing.T) {
 	refreshFolder(t)
 	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
 	defer cancel()
-	status, stdout, stderr := executeContext(ctx, "refresh schedule --input rates.csv --length 1e12 --state slots.state")
+	status, stdout, stderr := executeContext(ctx, "refresh schedule --input rates.csv --length 1e12 --out slots.csv --state slots.state")
 	assert.Equal(t, ui.ExitInterrupted, status)
 	assert.Equal(t, 1, strings.Count(stderr, "\n"), stderr)
-	assert.True(t, strings.HasSuffix(stdout, "\n"), "whole rows")
-	slots := strings.Count(stdout, "\n") - 1
+	written := readFile(t, "slots.csv")
+	slots := strings.Count(written, "\n") - 1
+	assert.Contains(t, stdout, fmt.Sprintf("slots 1 to %d written to slots.csv", slots))
+	assert.True(t, strings.HasSuffix(written, "\n"), "whole rows")
 	length := fmt.Sprint(slots + 5)
-	status, more, stderr := execute(t, "refresh schedule --input rates.csv --state slots.state --length "+length)
-	require.Zero(t, status, stderr)
-	assert.Equal(t, slotsInOneGo(t, "refresh schedule --input rates.csv --length "+length), stdout+more)
+	mustRun(t, "refresh schedule --input rates.csv --out slots.csv --state slots.state --length "+length)
+	assert.Equal(t, slotsInOneGo(t, "refresh schedule --input rates.csv --length "+length), readFile(t, "slots.csv"))
+	status, stdout, _ = executeContext(ctx, "refresh schedule --input rates.csv --length 1e12")
+	assert.Equal(t, ui.ExitInterrupted, status)
+	assert.True(t, strings.HasSuffix(stdout, "\n") || stdout == "", "whole rows")
 }
 
 func TestFrontier(t *testing.T) {

@@ -95,7 +95,7 @@ func TestPolicyFiles(t *testing.T) {
 		assert.Equal(t, got["starvation"], other["starvation"]) // the same policy
 		status, _, stderr = execute(t, "robots simulate --buffer 6 --policy "+name)
 		assert.Equal(t, ui.ExitUsage, status)
-		assert.Contains(t, stderr, "--buffer: 6 found; 5 is allowed")
+		assert.Contains(t, stderr, "--buffer: 6 is not valid: use 5")
 	}
 }
 
@@ -124,11 +124,11 @@ func TestPolicyFilesOfVariants(t *testing.T) {
 		assert.Contains(t, stdout, "activations per unit of time")
 		status, _, stderr := execute(t, line+" --gamma 2")
 		assert.Equal(t, ui.ExitUsage, status)
-		assert.Contains(t, stderr, "--gamma: found with the policy of a variant of the model")
+		assert.Contains(t, stderr, "--gamma: not valid with the policy of a variant of the model")
 		status, _, stderr = execute(t, line+" --service deterministic")
 		if strings.Contains(variant, "--service") {
 			assert.Equal(t, ui.ExitUsage, status)
-			assert.Contains(t, stderr, "--service: found with the policy of "+name+", which looks at the phases")
+			assert.Contains(t, stderr, "--service: not valid with the policy of "+name+", which looks at the phases")
 		} else {
 			assert.Zero(t, status, stderr)
 		}

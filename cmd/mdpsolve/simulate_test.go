@@ -88,7 +88,7 @@ func TestSimulationInterrupted(t *testing.T) {
 	assert.Equal(t, ui.ExitInterrupted, status)
 	assert.Empty(t, stdout)
 	assert.Equal(t, 1, strings.Count(stderr, "\n"), stderr)
-	ctx, cancel = context.WithTimeout(t.Context(), 400*time.Millisecond)
+	ctx, cancel = context.WithTimeout(t.Context(), 1500*time.Millisecond)
 	defer cancel()
 	status, stdout, stderr = executeContext(ctx, "simulate taxicab.json --policy howard.csv --criterion average --horizon 10000 --replications 1000000 --workers 1 -o json")
 	assert.Equal(t, ui.ExitInterrupted, status)

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
-	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
+	"github.com/mdpsolve/mdpsolve/mdp/results"
 )
 
 // Answers in fractions are those that are known, and the others have them
@@ -88,7 +88,7 @@ func TestCheckpoint(t *testing.T) {
 	require.NoFileExists(t, "solve.checkpoint")
 	status, _, stderr := execute(t, line+" --max-iterations 100")
 	require.Equal(t, ui.ExitLimit, status, stderr)
-	stopped, err := mdpio.ReadResultFile("solve.checkpoint")
+	stopped, err := results.ReadFile("solve.checkpoint")
 	require.NoError(t, err)
 	require.Equal(t, "iteration-limit", stopped.Status)
 	got := solved(t, line)
@@ -144,8 +144,8 @@ func TestRatesFarApart(t *testing.T) {
 	status, stdout, stderr := execute(t, line)
 	assert.Equal(t, ui.ExitUsage, status)
 	assert.Empty(t, stdout)
-	assert.Equal(t, `mdpsolve: MODEL: "model.json": the rate 1e-165 from state 0 to state 1, divided by the rates of state 1, is beyond float64; `+
-		"quotients from 2.225e-308 up, or exact arithmetic, are allowed (solve --method exact)\n", stderr)
+	assert.Equal(t, `mdpsolve: MODEL: "model.json": the rate 1e-165 from state 0 to state 1, divided by the rates of state 1, is beyond float64: `+
+		"use rates with quotients from 2.225e-308 up, or exact arithmetic (solve --method exact)\n", stderr)
 	r := solved(t, line+" --method exact")
 	assert.Equal(t, "1"+strings.Repeat("0", 165), r.Exact[0].RatString())
 	require.NotNil(t, r.Certificate)

@@ -26,13 +26,18 @@ var layers = []layer{
 	{folder: "mdp/internal/…", imports: []string{"mdp/internal/…"}},
 	{folder: "mdp/exact", imports: []string{"mdp"}, inTests: []string{"mdp/mdptest"}},
 	{folder: "mdp/mdpio/…", imports: []string{"mdp", "mdp/exact", "mdp/mdpio/…"}, inTests: []string{"mdp/mdptest"}},
-	{folder: "mdp/verify", imports: []string{"mdp/mdpio/…"}, inTests: []string{"mdp", "mdp/mdptest", "mdp/exact"}},
+	{folder: "mdp/results", imports: []string{"mdp", "mdp/exact", "mdp/mdpio/…"}, inTests: []string{"mdp/mdptest"}},
+	{folder: "mdp/verify", imports: []string{"mdp/mdpio/…", "mdp/results"}, inTests: []string{"mdp", "mdp/mdptest", "mdp/exact"}},
 	{folder: "mdp/mdptest", imports: []string{"mdp", "mdp/exact"}},
 
 	{folder: "queue/…"},
 
 	{folder: "models/static", imports: []string{"queue"}, inTests: []string{"testdata"}},
-	{folder: "models/robots/…", imports: []string{"mdp", "queue", "models/static", "models/robots"}, inTests: []string{"mdp/…", "testdata", "models/robots/…"}},
+	{folder: "models/robots/internal/…", imports: []string{"queue"}},
+	{
+		folder: "models/robots/…", imports: []string{"mdp", "queue", "models/static", "models/robots", "models/robots/internal/…"},
+		inTests: []string{"mdp/…", "testdata", "models/robots/…"},
+	},
 	{folder: "models/refresh", imports: []string{"mdp", "queue", "models/refresh/internal/…"}, inTests: []string{"models/refresh/…"}},
 	{folder: "models/refresh/internal/…", imports: []string{"models/refresh/internal/…"}},
 	{

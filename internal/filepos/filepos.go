@@ -4,7 +4,10 @@ package filepos
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
+
+	"github.com/mdpsolve/mdpsolve/internal/number"
 )
 
 // Place is a position in a text. Lines and columns count from 1, columns in bytes.
@@ -31,6 +34,14 @@ type Error struct {
 
 // Fault returns an error whose place [Error.At] fills in.
 func Fault(found, expected string) *Error { return &Error{Found: found, Expected: expected} }
+
+// BadNumber returns an error of package number as a fault.
+func BadNumber(err error) *Error {
+	if e, ok := errors.AsType[*number.Error](err); ok {
+		return Fault(e.Found, e.Expected)
+	}
+	return Fault(err.Error(), "")
+}
 
 // At sets file and place, and returns the error.
 func (e *Error) At(file string, p Place) error {

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/mdpsolve/mdpsolve/internal/filepos"
+	"github.com/mdpsolve/mdpsolve/internal/number"
 )
 
 func ExampleError() {
@@ -17,6 +18,13 @@ func ExampleError() {
 	// Output:
 	// rates.csv:3:7: found "x"; expected a number such as 0.5
 	// rates.csv:4:1: the file ends within a row
+}
+
+func ExampleBadNumber() {
+	if _, err := number.Parse("fast"); err != nil {
+		fmt.Println(filepos.BadNumber(err).At("rates.csv", filepos.Place{Line: 3, Column: 7}))
+	}
+	// Output: rates.csv:3:7: found "fast"; expected a number such as 1.5, 1e-3 or 17/15
 }
 
 func TestCompare(t *testing.T) {

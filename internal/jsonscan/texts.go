@@ -28,9 +28,12 @@ func (s *Scanner) Text(expected string) ([]byte, error) {
 	s.at++
 	text, begin, wide := s.copied[:0], s.at, false // what is read: text, then data[begin:at]
 	for {
-		for s.at < len(s.data) && !special[s.data[s.at]] {
-			s.at++
+		rest := s.data[s.at:]
+		plain := 0
+		for plain < len(rest) && !special[rest[plain]] {
+			plain++
 		}
+		s.at += plain
 		if s.at == len(s.data) {
 			text = append(text, s.data[begin:]...)
 			if len(text) > maxText {
@@ -133,15 +136,18 @@ func (s *Scanner) hexadecimal() rune {
 func AppendText[T string | []byte](dst []byte, text T) []byte {
 	const digits = "0123456789abcdef"
 	dst = append(dst, '"')
+	start := 0 // of what is not appended yet
 	for i := range len(text) {
-		switch c := text[i]; {
-		case c == '"' || c == '\\':
-			dst = append(dst, '\\', c)
-		case c < ' ':
+		c := text[i]
+		if c >= ' ' && c != '"' && c != '\\' {
+			continue
+		}
+		dst = append(dst, text[start:i]...)
+		if start = i + 1; c < ' ' {
 			dst = append(dst, '\\', 'u', '0', '0', digits[c>>4], digits[c&15])
-		default:
-			dst = append(dst, c)
+		} else {
+			dst = append(dst, '\\', c)
 		}
 	}
-	return append(dst, '"')
+	return append(append(dst, text[start:]...), '"')
 }

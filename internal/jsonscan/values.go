@@ -30,11 +30,14 @@ const (
 // at the end of the object, which is read. The name is valid until the scanner
 // reads on. Names that come twice are left to the caller.
 func (s *Scanner) Member(i int) (name []byte, more bool, err error) {
-	if s.Accept('}') {
+	switch c := s.Peek(); {
+	case c == '}':
+		s.at++
 		return nil, false, nil
-	}
-	if i > 0 && !s.Accept(',') {
+	case i > 0 && c != ',':
 		return nil, false, s.Unexpected(`"," or "}"`)
+	case i > 0:
+		s.at++
 	}
 	if name, err = s.Text("the name of a member in quotation marks"); err != nil {
 		return nil, false, err

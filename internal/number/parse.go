@@ -1,124 +1,155 @@
+// This file reads numbers as people write them.
+
 package number
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"math/big"
 	"strconv"
 	"strings"
+
+	"github.com/mdpsolve/mdpsolve/internal/wording"
 )
 
-// maxLength bounds the text that [Parse] looks at, and maxExponent the
-// exponents inside a fraction: exact arithmetic on 1e999999999 would fill the
-// memory before it is rounded.
+// What is read of a number: exact arithmetic on 1e999999999 would fill the memory.
 const (
-	maxLength   = 1000
-	maxExponent = 1000
+	maxLength   = 10_000 // characters
+	maxExponent = 1_000  // of numbers that are read exactly, and inside fractions
 )
 
-// allowed is the second half of every message of [Parse].
-const allowed = "a number such as 1.5, 1e-3 or 17/15 is allowed"
+// Example ends every message about a text that is no number.
+const Example = "a number such as 1.5, 1e-3 or 17/15"
+
+// Error is a text that is not a number, or not one that is taken.
+type Error struct {
+	Found    string // the text in quotation marks, shortened
+	Expected string
+}
+
+// Error returns "… is not valid: use …".
+func (e *Error) Error() string { return wording.Invalid(e.Found, e.Expected) }
+
+// IsNone reports whether an error is that of a text that is no number at all.
+func IsNone(err error) bool {
+	e, ok := errors.AsType[*Error](err)
+	return ok && strings.HasPrefix(e.Expected, Example)
+}
+
+// refuse returns an Error. It copies the text, so that callers may pass one that
+// does not outlive the call without allocating.
+func refuse(text, expected string) *Error {
+	return &Error{wording.Quote(strings.Clone(text)), expected}
+}
 
 // Parse reads a decimal number, with or without an exponent, or a fraction of
 // two of them (17/15, 1.5/2), and rounds the exact value once, to the nearest
 // float64, ties to even.
 //
-// What is refused, with an error of one line that quotes the text and says
-// what is allowed: the empty text, spaces, NaN and infinities, hexadecimal
-// numbers, a sign or a zero below the fraction bar, values beyond the range of
-// float64, and values other than zero that would round to zero.
+// What is refused, with an [*Error] of one line: the empty text, spaces, NaN and
+// infinities, hexadecimal numbers, a sign or a zero below the fraction bar, values
+// beyond the range of float64, and values other than zero that would round to
+// zero.
 func Parse(text string) (float64, error) {
-	if len(text) > maxLength {
-		return 0, fmt.Errorf("%q… (%d characters) found; %s, of at most %d characters",
-			text[:20], len(text), allowed, maxLength)
+	if strings.IndexByte(text, '/') >= 0 {
+		_, value, err := ParseExact(strings.Clone(text))
+		return value, err
 	}
-	numerator, denominator, fraction := strings.Cut(text, "/")
-	if !isDecimal(numerator, true) || fraction && !isDecimal(denominator, false) {
-		return 0, fmt.Errorf("%q found; %s", text, allowed)
+	if len(text) > maxLength || !isDecimal(text) {
+		return 0, refuse(text, Example)
 	}
-	if !fraction {
-		value, err := strconv.ParseFloat(numerator, 64)
-		if err != nil {
-			return 0, fmt.Errorf("%q is beyond ±%.4g; %s", text, math.MaxFloat64, allowed)
-		}
-		if value == 0 && !isZero(numerator) {
-			return 0, tooSmall(text)
-		}
-		return value, nil
-	}
-	return parseFraction(text, numerator, denominator)
+	value, _ := strconv.ParseFloat(text, 64) // the error of an infinite value is told below
+	return inRange(text, value, value == 0 && isZero(text))
 }
 
-// parseFraction divides exactly and rounds once.
-func parseFraction(text, numerator, denominator string) (float64, error) {
-	if isZero(denominator) {
-		return 0, fmt.Errorf("%q divides by zero; %s", text, allowed)
+// ParseExact reads what [Parse] does, of at most 10,000 characters with exponents
+// up to ±1000, and returns the exact value beside the nearest float64.
+func ParseExact(text string) (exact *big.Rat, nearest float64, err error) {
+	const expected = Example + ", of at most 10,000 characters and with exponents up to 1000"
+	numerator, denominator, fraction := strings.Cut(text, "/")
+	if exact = parseDecimal(numerator); exact == nil {
+		return nil, 0, refuse(text, expected)
 	}
-	for _, part := range []string{numerator, denominator} {
-		if !hasModestExponent(part) {
-			return 0, fmt.Errorf("%q found; in a fraction, exponents up to ±%d are allowed", text, maxExponent)
+	if fraction {
+		below := parseDecimal(denominator)
+		if below == nil || below.Sign() == 0 || denominator[0] == '+' || denominator[0] == '-' {
+			return nil, 0, refuse(text, expected)
+		}
+		exact.Quo(exact, below)
+	}
+	nearest, _ = exact.Float64()
+	nearest, err = inRange(text, nearest, exact.Sign() == 0)
+	return exact, nearest, err
+}
+
+// parseDecimal returns the exact value of a decimal, nil for what is refused.
+func parseDecimal(text string) *big.Rat {
+	if len(text) > maxLength || !isDecimal(text) {
+		return nil
+	}
+	if at := strings.IndexAny(text, "eE"); at >= 0 {
+		if exponent, err := strconv.Atoi(text[at+1:]); err != nil || max(exponent, -exponent) > maxExponent {
+			return nil
 		}
 	}
-	// Both parts are decimals by now, so SetString takes them.
-	above, _ := new(big.Rat).SetString(numerator)
-	below, _ := new(big.Rat).SetString(denominator)
-	value, _ := above.Quo(above, below).Float64()
-	if math.IsInf(value, 0) {
-		return 0, fmt.Errorf("%q is beyond ±%.4g; %s", text, math.MaxFloat64, allowed)
-	}
-	if value == 0 && above.Sign() != 0 {
-		return 0, tooSmall(text)
+	value, _ := new(big.Rat).SetString(text) // takes more than decimals
+	return value
+}
+
+// inRange returns a value, unless float64 cannot tell it from 0 or infinity.
+func inRange(text string, value float64, isZero bool) (float64, error) {
+	switch {
+	case math.IsInf(value, 0):
+		return 0, refuse(text, fmt.Sprintf("a number from %.4g to %.4g", -math.MaxFloat64, math.MaxFloat64))
+	case value == 0 && !isZero:
+		return 0, refuse(text, fmt.Sprintf("0 or a number of magnitude from %.4g", math.SmallestNonzeroFloat64))
 	}
 	return value, nil
 }
 
-func tooSmall(text string) error {
-	return fmt.Errorf("%q is closer to 0 than %.4g; 0 itself or a larger number is allowed",
-		text, math.SmallestNonzeroFloat64)
+// isDecimal reports whether text is digits with at most one point, a sign or none,
+// and an exponent or none; strconv and big.Rat both take more than that.
+func isDecimal(text string) bool {
+	text = withoutSign(text)
+	digits, point := 0, false
+	for i := range len(text) {
+		switch c := text[i]; {
+		case '0' <= c && c <= '9':
+			digits++
+		case c == '.' && !point:
+			point = true
+		case (c == 'e' || c == 'E') && digits > 0:
+			exponent := withoutSign(text[i+1:])
+			return exponent != "" && strings.Trim(exponent, "0123456789") == ""
+		default:
+			return false
+		}
+	}
+	return digits > 0
 }
 
-// isDecimal reports whether text is digits with at most one point, and an
-// exponent or none; strconv and big.Rat both take more than that.
-func isDecimal(text string, signed bool) bool {
-	if signed && text != "" && (text[0] == '+' || text[0] == '-') {
-		text = text[1:]
+func withoutSign(text string) string {
+	if text != "" && (text[0] == '+' || text[0] == '-') {
+		return text[1:]
 	}
-	mantissa, exponent, hasExponent := cutExponent(text)
-	whole, fraction, _ := strings.Cut(mantissa, ".")
-	if whole+fraction == "" || !isDigits(whole+fraction) {
-		return false
-	}
-	if !hasExponent {
-		return true
-	}
-	if exponent != "" && (exponent[0] == '+' || exponent[0] == '-') {
-		exponent = exponent[1:]
-	}
-	return exponent != "" && isDigits(exponent)
-}
-
-func cutExponent(text string) (mantissa, exponent string, found bool) {
-	if at := strings.IndexAny(text, "eE"); at >= 0 {
-		return text[:at], text[at+1:], true
-	}
-	return text, "", false
-}
-
-func isDigits(text string) bool {
-	return strings.Trim(text, "0123456789") == ""
+	return text
 }
 
 // isZero reports whether a decimal has no digit but 0 before its exponent.
 func isZero(text string) bool {
-	mantissa, _, _ := cutExponent(text)
-	return !strings.ContainsAny(mantissa, "123456789")
+	if at := strings.IndexAny(text, "eE"); at >= 0 {
+		text = text[:at]
+	}
+	return !strings.ContainsAny(text, "123456789")
 }
 
-func hasModestExponent(text string) bool {
-	_, exponent, found := cutExponent(text)
-	if !found {
-		return true
+// Short writes a fraction as messages show it: exactly where that is short, and
+// rounded otherwise.
+func Short(x *big.Rat) string {
+	const maxLength = 40
+	if text := x.RatString(); len(text) <= maxLength {
+		return text
 	}
-	value, err := strconv.Atoi(exponent)
-	return err == nil && value >= -maxExponent && value <= maxExponent
+	return "about " + x.FloatString(20)
 }

@@ -48,7 +48,8 @@ func TestParseRefuses(t *testing.T) {
 		_, err := number.Parse(text)
 		require.Error(t, err, text)
 		assert.NotContains(t, err.Error(), "\n")
-		assert.Contains(t, err.Error(), "allowed")
+		assert.ErrorAs(t, err, new(*number.Error))
+		assert.ErrorContains(t, err, " is not valid: use ")
 	}
 }
 

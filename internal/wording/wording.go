@@ -4,6 +4,7 @@ package wording
 import (
 	"fmt"
 	"strconv"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -32,6 +33,22 @@ func Short(text string) string {
 // Quote returns [Short] of a text in quotation marks, in which what cannot be
 // printed is escaped as Go does it.
 func Quote(text string) string { return strconv.Quote(Short(text)) }
+
+// maxListed is how many names a message lists.
+const maxListed = 20
+
+// List returns names in quotation marks, with commas between them: the first 20, and
+// how many more there are.
+func List(names []string) string {
+	var quoted []string
+	for _, name := range names[:min(len(names), maxListed)] {
+		quoted = append(quoted, Quote(name))
+	}
+	if more := len(names) - maxListed; more > 0 {
+		quoted = append(quoted, fmt.Sprintf("… (%d more)", more))
+	}
+	return strings.Join(quoted, ", ")
+}
 
 // Invalid says that a value is not valid and what to use in its place: "1 is not
 // valid: use a whole number of 2 or more".

@@ -7,8 +7,8 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp"
 )
 
-// Answer is an optimum. Before it is returned its values have been substituted
-// in the optimality equations, for every action of every state.
+// Answer is an optimum. Its values have been substituted in the equations of the
+// policy, and no action of any state has been found to be better.
 type Answer struct {
 	// Values are the optimal values by state: gains for [Model.Average].
 	Values []Value
@@ -48,8 +48,12 @@ type Cycle struct {
 // minimizing returns a model whose costs are to be minimised: the model itself,
 // or one with the signs of the costs turned around.
 func (m *Model) minimizing(sense mdp.Sense) (*Model, error) {
-	if err := checkSense(sense); err != nil || sense == mdp.Minimize {
-		return m, err
+	switch sense {
+	case mdp.Minimize:
+		return m, nil
+	case mdp.Maximize:
+	default:
+		return nil, fmt.Errorf("exact: sense %d is not valid: use Minimize or Maximize", int(sense))
 	}
 	negative := &Model{states: make([][]choice, len(m.states)), unit: m.unit, rate: m.rate}
 	for s, choices := range m.states {
@@ -59,13 +63,6 @@ func (m *Model) minimizing(sense mdp.Sense) (*Model, error) {
 		}
 	}
 	return negative, nil
-}
-
-func checkSense(sense mdp.Sense) error {
-	if sense != mdp.Minimize && sense != mdp.Maximize {
-		return fmt.Errorf("exact: sense %d found; Minimize or Maximize is allowed", int(sense))
-	}
-	return nil
 }
 
 // oriented turns the signs back.
@@ -83,4 +80,20 @@ func (v vector) oriented(sense mdp.Sense) vector {
 func (m *Model) perStep() *big.Rat {
 	divisor := new(big.Rat).SetInt(m.unit)
 	return divisor.Mul(divisor, m.rate)
+}
+
+// MemoryLimit is how many bytes the numbers of an answer, and what it takes to
+// find them, may need: 1 GiB. A model that needs more is refused with
+// [mdp.ErrTooLarge], before the work where that can be told from its size, and
+// otherwise once its numbers turn out to have that many digits. They may have n
+// times those of a probability for n states: at 53 binary digits the limit is at
+// some 8,000 states.
+const MemoryLimit = 1 << 30
+
+// checkForecast returns an error where the bytes are above the limit.
+func checkForecast(what string, bytes float64) error {
+	if bytes <= MemoryLimit {
+		return nil
+	}
+	return fmt.Errorf("exact: %w: %s would take %.4g MiB; at most %d MiB may be used", mdp.ErrTooLarge, what, bytes/(1<<20), MemoryLimit>>20)
 }

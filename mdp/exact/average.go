@@ -23,8 +23,7 @@ import (
 //	g(s) = min over a of Σ_j p(j|s,a)·g(j)
 //	g(s) + h(s) = min over those a of { c(s,a) + Σ_j p(j|s,a)·h(j) }
 //
-// for which g is the optimum (Puterman 1994, Theorem 9.1.2), and which are
-// checked in the end.
+// for which g is the optimum (Puterman 1994, Theorem 9.1.2).
 func (m *Model) Average(ctx context.Context, sense mdp.Sense) (*Answer, error) {
 	minimizing, err := m.minimizing(sense)
 	if err != nil {
@@ -34,13 +33,9 @@ func (m *Model) Average(ctx context.Context, sense mdp.Sense) (*Answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	g, h = g.oriented(sense), h.oriented(sense)
-	if err := m.checkAverage(sense, g, h, policy); err != nil {
-		return nil, err
-	}
 	return &Answer{
-		Values:   g.values(new(big.Rat).SetInt(m.unit)),
-		Relative: h.values(m.perStep()),
+		Values:   g.oriented(sense).values(new(big.Rat).SetInt(m.unit)),
+		Relative: h.oriented(sense).values(m.perStep()),
 		Policy:   policy,
 		Rounds:   rounds,
 	}, nil
@@ -62,7 +57,7 @@ func (m *Model) leastAverage(ctx context.Context) (g, h vector, policy []int32, 
 			if drift(s, a).Sign() != 0 {
 				return nil
 			}
-			return m.states[s][a].after(h, s)
+			return m.states[s][a].after(h, s, one)
 		})
 		changed = changed || better
 	}

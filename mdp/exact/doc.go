@@ -11,16 +11,14 @@
 // # How
 //
 // All but the last are policy iteration. A policy is evaluated by a system of
-// linear equations in integers, which is solved modulo powers of a prime of 62
-// bits: its matrix is factorized once modulo the prime, in an order of minimum
-// degree, and each further digit of the solution takes one substitution (Dixon
-// 1982). The rational numbers that the digits stand for are recovered by Euclid's
-// algorithm as soon as there are enough digits for them, and substituted in the
-// equations. So no assumption on the prime or on the number of digits enters the
-// answer; it is exact because it solves the equations.
-//
-// The optimality equations of the criterion are then checked for every action of
-// every state, in integers, before an [Answer] is returned.
+// linear equations in integers, which is solved modulo powers of the prime 2⁶¹ − 1:
+// its matrix is factorized once modulo the prime, in an order of minimum degree, and
+// each further digit of the solution takes one substitution (Dixon 1982). The
+// rational numbers that the digits stand for are recovered by Euclid's algorithm as
+// soon as there are enough digits for them, and substituted in the equations. So no
+// assumption on the prime or on the number of digits enters the answer; it is exact
+// because it solves the equations. Every action of every state is compared with the
+// policy's in integers, and an [Answer] is returned when none is better.
 //
 // # What it takes
 //
@@ -38,13 +36,11 @@
 //     (1967), 1801-1809.
 //   - J.D. Dixon, Exact solution of linear equations using p-adic expansions,
 //     Numerische Mathematik 40 (1982), 137-141.
-//   - P.L. Montgomery, Modular multiplication without trial division, Mathematics
-//     of Computation 44 (1985), 519-521.
 //   - D.P. Bertsekas and J.N. Tsitsiklis, An analysis of stochastic shortest path
 //     problems, Mathematics of Operations Research 16 (1991), 580-595.
 //   - M.L. Puterman, Markov Decision Processes, Wiley, 1994.
 //   - L. de Alfaro, Formal verification of probabilistic systems, PhD thesis,
 //     Stanford University, 1997.
-//   - M. Monagan, Maximal quotient rational reconstruction, Proceedings of ISSAC
-//     2004, 243-249.
+//   - P.S. Wang, A p-adic algorithm for univariate partial fractions, Proceedings
+//     of SYMSAC 1981, 212-217.
 package exact

@@ -6,44 +6,35 @@ import (
 )
 
 // factors are the triangular factors of a matrix modulo a prime, in the order of
-// a pattern. All entries are in Montgomery form.
+// a pattern.
 type factors struct {
-	*pattern
+	pattern    *pattern
 	field      *field
 	left       [][]uint64 // entries of the factor below the diagonal, where lower says
 	right      [][]uint64 // entries above the diagonal, where upper says
 	reciprocal []uint64   // of the pivots
-	x          []uint64   // scratch
 }
 
 // factorize eliminates modulo the prime of a field. It returns nil where a pivot
 // is a multiple of the prime.
 func factorize(ctx context.Context, rows [][]term, p *pattern, f *field) (*factors, error) {
 	n := len(rows)
-	l := &factors{
-		pattern: p, field: f,
-		left: make([][]uint64, n), right: make([][]uint64, n),
-		reciprocal: make([]uint64, n), x: make([]uint64, n),
-	}
-	position := make([]int32, n)
-	for at, i := range p.order {
-		position[i] = int32(at)
-	}
-	work := make([]uint64, n) // the row at hand, by position, as it is
-	scratch := new(big.Int)
+	l := &factors{pattern: p, field: f, left: make([][]uint64, n), right: make([][]uint64, n), reciprocal: make([]uint64, n)}
+	work := make([]uint64, n) // the row at hand, by position
+	var scratch big.Int
 	for at, i := range p.order {
 		if at%64 == 0 && ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
 		for _, t := range rows[i] {
-			j := position[t.column]
-			work[j] = f.plus(work[j], f.residue(t.factor, scratch))
+			j := p.position[t.column]
+			work[j] = f.plus(work[j], f.of(t.factor, &scratch))
 		}
 		l.left[at] = make([]uint64, len(p.lower[at]))
 		for e, k := range p.lower[at] {
 			factor := f.times(l.reciprocal[k], work[k])
 			work[k] = 0
-			l.left[at][e] = f.montgomery(factor)
+			l.left[at][e] = factor
 			if factor == 0 {
 				continue
 			}
@@ -58,30 +49,30 @@ func factorize(ctx context.Context, rows [][]term, p *pattern, f *field) (*facto
 		work[at] = 0
 		l.right[at] = make([]uint64, len(p.upper[at]))
 		for e, j := range p.upper[at] {
-			l.right[at][e] = f.montgomery(work[j])
-			work[j] = 0
+			l.right[at][e], work[j] = work[j], 0
 		}
 	}
 	return l, nil
 }
 
-// solve sets x, by unknown, to the solution for a right side, by row, modulo the
-// prime.
-func (l *factors) solve(x, right []uint64) {
-	f, y := l.field, l.x
-	for at, i := range l.order {
+// solve returns the solution, by unknown, for a right side, by row.
+func (l *factors) solve(right []uint64) []uint64 {
+	f, p := l.field, l.pattern
+	x, y := make([]uint64, len(right)), make([]uint64, len(right))
+	for at, i := range p.order {
 		sum := right[i]
-		for e, k := range l.lower[at] {
+		for e, k := range p.lower[at] {
 			sum = f.minus(sum, f.times(l.left[at][e], y[k]))
 		}
 		y[at] = sum
 	}
 	for at := len(y) - 1; at >= 0; at-- {
 		sum := y[at]
-		for e, j := range l.upper[at] {
+		for e, j := range p.upper[at] {
 			sum = f.minus(sum, f.times(l.right[at][e], y[j]))
 		}
 		y[at] = f.times(l.reciprocal[at], sum)
-		x[l.order[at]] = y[at]
+		x[p.order[at]] = y[at]
 	}
+	return x
 }

@@ -22,18 +22,19 @@ import (
 // in each step; [mdp.ErrTooLarge] is returned where that is beyond
 // [MemoryLimit].
 func (m *Model) Finite(ctx context.Context, sense mdp.Sense, steps int, terminal []*big.Rat) (*Answer, error) {
-	if err := checkSense(sense); err != nil {
+	minimizing, err := m.minimizing(sense)
+	if err != nil {
 		return nil, err
 	}
 	n := len(m.states)
 	switch {
 	case steps < 0:
-		return nil, fmt.Errorf("exact: %d steps found; a number from 0 up is allowed", steps)
+		return nil, fmt.Errorf("exact: %d steps are not valid: use a number from 0 up", steps)
 	case m.rate.Cmp(one) != 0:
 		return nil, fmt.Errorf("exact: %w: its steps are the events of a uniformized process, %s in a unit of time, not steps of time",
 			mdp.ErrUnsupported, m.rate.RatString())
 	case terminal != nil && len(terminal) != n:
-		return nil, fmt.Errorf("exact: %d terminal costs found; %d, the number of states, are allowed", len(terminal), n)
+		return nil, fmt.Errorf("exact: %d terminal costs are not valid: use one for each of the %d states", len(terminal), n)
 	}
 	scale := big.NewInt(1)
 	for _, choices := range m.states {
@@ -44,15 +45,15 @@ func (m *Model) Finite(ctx context.Context, sense mdp.Sense, steps int, terminal
 	if err := checkForecast(fmt.Sprintf("the values after %d steps", steps), float64(steps)*float64(scale.BitLen()-1)*float64(n)/8); err != nil {
 		return nil, err
 	}
-	v := m.terminal(terminal)
+	v := m.terminal(terminal).oriented(sense)
 	answer := &Answer{Policy: make([]int32, n), Rounds: steps}
 	for range steps {
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
-		v = m.backup(v, scale, sense, answer.Policy)
+		v = minimizing.backup(v, scale, answer.Policy)
 	}
-	answer.Values = v.values(new(big.Rat).SetInt(m.unit))
+	answer.Values = v.oriented(sense).values(new(big.Rat).SetInt(m.unit))
 	return answer, nil
 }
 
@@ -70,16 +71,16 @@ func (m *Model) terminal(costs []*big.Rat) vector {
 }
 
 // backup returns values one step earlier, whose denominator is scale times that
-// of v, and sets the policy of that step.
-func (m *Model) backup(v vector, scale *big.Int, sense mdp.Sense, policy []int32) vector {
+// of v, and sets the policy of that step, of least costs.
+func (m *Model) backup(v vector, scale *big.Int, policy []int32) vector {
 	earlier := vector{make([]*big.Int, len(m.states)), new(big.Int).Mul(v.denominator, scale)}
 	for s, choices := range m.states {
 		var best *big.Int
 		for a := range choices {
 			c := &choices[a]
-			x := c.after(v, s)
+			x := c.after(v, s, one)
 			x.Mul(x, new(big.Int).Quo(scale, c.scale))
-			if best == nil || improves(sense, x.Cmp(best)) {
+			if best == nil || x.Cmp(best) < 0 {
 				best, policy[s] = x, int32(a)
 			}
 		}

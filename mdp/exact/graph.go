@@ -1,32 +1,21 @@
 package exact
 
-import (
-	"gonum.org/v1/gonum/graph/simple"
-	"gonum.org/v1/gonum/graph/topo"
-)
+import "github.com/mdpsolve/mdpsolve/internal/graph"
 
-// components returns the strongly connected component of each state of a graph,
-// given the successors of a state, and the number of components.
-func components(n int, next func(s int, visit func(j int32))) (count int, component []int) {
-	g := simple.NewDirectedGraph()
-	for s := range n {
-		g.AddNode(simple.Node(s))
-	}
-	for s := range n {
-		next(s, func(j int32) {
-			if int(j) != s {
-				g.SetEdge(simple.Edge{F: simple.Node(s), T: simple.Node(j)})
+// union returns the graph of the choices for which in holds.
+func (m *Model) union(in func(s, a int) bool) *graph.Graph {
+	g := graph.New(len(m.states))
+	for s, choices := range m.states {
+		for a, c := range choices {
+			if in(s, a) {
+				for _, j := range c.columns {
+					g.Add(j)
+				}
 			}
-		})
-	}
-	component = make([]int, n)
-	found := topo.TarjanSCC(g)
-	for i, states := range found {
-		for _, s := range states {
-			component[s.ID()] = i
 		}
+		g.EndState()
 	}
-	return len(found), component
+	return g
 }
 
 // transient marks the states that are in no closed class.
@@ -35,26 +24,14 @@ const transient = -1
 // roots returns, for each state, the least state of its closed class in the
 // chain of a policy, and transient for a state in none.
 func (m *Model) roots(policy []int32) []int32 {
-	n := len(m.states)
-	count, component := components(n, func(s int, visit func(j int32)) {
-		for _, j := range m.states[s][policy[s]].columns {
-			visit(j)
-		}
-	})
-	least := make([]int32, count)
-	for s := n - 1; s >= 0; s-- {
-		if least[component[s]] != transient {
-			least[component[s]] = int32(s)
-		}
-		for _, j := range m.states[s][policy[s]].columns {
-			if component[j] != component[s] {
-				least[component[s]] = transient
-			}
-		}
-	}
-	root := make([]int32, n)
+	root := make([]int32, len(m.states))
 	for s := range root {
-		root[s] = least[component[s]]
+		root[s] = transient
+	}
+	for _, class := range m.union(func(s, a int) bool { return int32(a) == policy[s] }).Closed() {
+		for _, s := range class {
+			root[s] = class[0]
+		}
 	}
 	return root
 }
@@ -62,18 +39,10 @@ func (m *Model) roots(policy []int32) []int32 {
 // endComponents returns the maximal end component of each state, among the
 // states and choices that are allowed, and outside for those in none; and takes
 // back the choices that may leave theirs (de Alfaro 1997).
-func (m *Model) endComponents(allowed [][]bool) []int {
+func (m *Model) endComponents(allowed [][]bool) []int32 {
 	n := len(m.states)
 	for {
-		_, component := components(n, func(s int, visit func(j int32)) {
-			for a, c := range m.states[s] {
-				if allowed[s][a] {
-					for _, j := range c.columns {
-						visit(j)
-					}
-				}
-			}
-		})
+		_, component := m.union(func(s, a int) bool { return allowed[s][a] }).Components()
 		again := false
 		for s := range n {
 			stays := false

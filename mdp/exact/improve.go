@@ -13,11 +13,13 @@ func (c *choice) moves(x []*big.Int, s int) *big.Int {
 	return sum
 }
 
-// after returns cost + Σ p_j·(x(j) − x(s)), over scale and the denominator of x.
-func (c *choice) after(x vector, s int) *big.Int {
+// after returns cost + β·Σ p_j·(x(j) − x(s)), over scale and the denominators of x
+// and of the discount factor β.
+func (c *choice) after(x vector, s int, discount *big.Rat) *big.Int {
 	sum := new(big.Int).Mul(c.cost, c.scale)
-	sum.Mul(sum, x.denominator)
-	return sum.Add(sum, c.moves(x.numerators, s))
+	sum.Mul(sum.Mul(sum, x.denominator), discount.Denom())
+	moves := c.moves(x.numerators, s)
+	return sum.Add(sum, moves.Mul(moves, discount.Num()))
 }
 
 // compare returns the sign of x/c.scale − y/d.scale.

@@ -2,6 +2,7 @@ package exact
 
 import (
 	"fmt"
+	"math"
 	"math/big"
 
 	"github.com/mdpsolve/mdpsolve/mdp"
@@ -42,31 +43,121 @@ type Arrays struct {
 
 // NewModel returns the model of arrays, of which it keeps nothing. Faults of a
 // row are returned as a [*mdp.ModelError] whose state and action are numbers.
-func NewModel(a Arrays) (*Model, error) {
+func NewModel(a Arrays) (*Model, error) { return build(a, true) }
+
+// build returns the model of arrays. Rows are divided by their sums where normalize
+// says so; else the probability of staying is what the others leave.
+func build(a Arrays, normalize bool) (*Model, error) {
 	if err := a.check(); err != nil {
 		return nil, err
 	}
-	b := newBuilder(len(a.StateStart)-1, a.Rate)
-	for s := range len(a.StateStart) - 1 {
+	n := len(a.StateStart) - 1
+	m := &Model{states: make([][]choice, n), unit: big.NewInt(1), rate: new(big.Rat).Set(one)}
+	if a.Rate != nil {
+		m.rate.Set(a.Rate)
+	}
+	rowOf := make([]int, n) // by state: the row that last named it, from 1
+	for s := range n {
 		for k := a.StateStart[s]; k < a.StateStart[s+1]; k++ {
 			lo, hi := a.RowStart[k], a.RowStart[k+1]
-			fault := b.add(s, a.Columns[lo:hi], a.Probabilities[lo:hi], a.Costs[k])
-			if fault == nil {
-				fault = b.divideBySum(s)
+			columns, probabilities := a.Columns[lo:hi], a.Probabilities[lo:hi]
+			sum, fault := checkRow(columns, probabilities, int(k)+1, rowOf)
+			if a.Costs[k] == nil {
+				fault = mdp.ErrCost
 			}
 			if fault != nil {
-				return nil, modelError(s, k-a.StateStart[s], fault)
+				return nil, &mdp.ModelError{State: fmt.Sprint(s), Action: fmt.Sprint(k - a.StateStart[s]), Err: fault}
 			}
+			c := newChoice(int32(s), columns, probabilities)
+			if normalize {
+				c.divideBy(sum)
+			}
+			m.states[s] = append(m.states[s], c)
+			m.unit = commonMultiple(m.unit, a.Costs[k].Denom())
 		}
 	}
-	return b.model(), nil
+	for s, choices := range m.states {
+		for i := range choices {
+			choices[i].cost = over(a.Costs[int(a.StateStart[s])+i], m.unit)
+		}
+	}
+	return m, nil
+}
+
+// rowSumTolerance is that of [mdp.NewTable]: 1e-9, and what rounding may add.
+const rowSumTolerance = 1e-9 * (1 + 0x1p-20)
+
+// checkRow returns the sum of the probabilities of a row, or what is wrong with it.
+// A nil number stands for what is no finite number.
+func checkRow(columns []int32, probabilities []*big.Rat, row int, rowOf []int) (*big.Rat, error) {
+	sum := new(big.Rat)
+	for i, j := range columns {
+		p := probabilities[i]
+		switch {
+		case j < 0 || int(j) >= len(rowOf):
+			return nil, fmt.Errorf("%w: next state %d is not one of the states 0 … %d", mdp.ErrNotDistribution, j, len(rowOf)-1)
+		case rowOf[j] == row:
+			return nil, fmt.Errorf("%w: next state %d is named twice", mdp.ErrNotDistribution, j)
+		case p == nil || p.Sign() < 0:
+			return nil, fmt.Errorf("%w: the probability of next state %d is %v: use numbers from 0 to 1", mdp.ErrNotDistribution, j, p)
+		}
+		rowOf[j] = row
+		sum.Add(sum, p)
+	}
+	if excess, _ := new(big.Rat).Sub(sum, one).Float64(); math.Abs(excess) > rowSumTolerance {
+		total, _ := sum.Float64()
+		return nil, fmt.Errorf("%w: probabilities sum to %v, not to 1", mdp.ErrNotDistribution, total)
+	}
+	return sum, nil
+}
+
+// newChoice returns a choice of state s, whose cost is still to be set.
+func newChoice(s int32, columns []int32, probabilities []*big.Rat) choice {
+	c := choice{leave: new(big.Int), scale: big.NewInt(1)}
+	for i, j := range columns {
+		if j != s {
+			c.scale = commonMultiple(c.scale, probabilities[i].Denom())
+		}
+	}
+	for i, j := range columns {
+		if p := probabilities[i]; j != s && p.Sign() != 0 {
+			weight := over(p, c.scale)
+			c.columns, c.weights = append(c.columns, j), append(c.weights, weight)
+			c.leave.Add(c.leave, weight)
+		}
+	}
+	return c
+}
+
+// divideBy divides all probabilities.
+func (c *choice) divideBy(sum *big.Rat) {
+	if sum.Cmp(one) == 0 {
+		return
+	}
+	for _, weight := range c.weights {
+		weight.Mul(weight, sum.Denom())
+	}
+	c.leave.Mul(c.leave, sum.Denom())
+	c.scale = new(big.Int).Mul(c.scale, sum.Num())
+}
+
+// over returns the numerator of x over a multiple of its denominator.
+func over(x *big.Rat, multiple *big.Int) *big.Int {
+	numerator := new(big.Int).Quo(multiple, x.Denom())
+	return numerator.Mul(numerator, x.Num())
+}
+
+// commonMultiple returns the least common multiple of positive integers, one of
+// them itself where it is that.
+func commonMultiple(x, y *big.Int) *big.Int {
+	if x.Cmp(y) == 0 {
+		return x
+	}
+	divisor := new(big.Int).GCD(nil, nil, x, y)
+	return divisor.Mul(new(big.Int).Quo(x, divisor), y)
 }
 
 var one = big.NewRat(1, 1)
-
-func modelError(s int, action int32, fault error) error {
-	return &mdp.ModelError{State: fmt.Sprint(s), Action: fmt.Sprint(action), Err: fault}
-}
 
 func (a *Arrays) check() error {
 	if err := checkStarts("StateStart", a.StateStart, len(a.Costs)); err != nil {
@@ -76,12 +167,12 @@ func (a *Arrays) check() error {
 		return err
 	}
 	if len(a.RowStart) != len(a.Costs)+1 || len(a.Probabilities) != len(a.Columns) {
-		return fmt.Errorf("exact: %d costs with %d row starts, and %d columns with %d probabilities found; "+
-			"one row start more than costs, and as many columns as probabilities, are allowed",
+		return fmt.Errorf("exact: %d costs with %d row starts, and %d columns with %d probabilities: "+
+			"use one row start more than costs, and as many columns as probabilities",
 			len(a.Costs), len(a.RowStart), len(a.Columns), len(a.Probabilities))
 	}
 	if a.Rate != nil && a.Rate.Sign() <= 0 {
-		return fmt.Errorf("exact: %w: %s steps per unit of time found; a positive number is allowed", mdp.ErrRate, a.Rate.RatString())
+		return fmt.Errorf("exact: %w: %s steps per unit of time: use a positive number", mdp.ErrRate, a.Rate.RatString())
 	}
 	return nil
 }
@@ -105,39 +196,30 @@ func checkStarts(name string, starts []int32, end int) error {
 // [mdp.Solve] reports, whatever the rounded probabilities of a row sum to, which
 // may be off 1 by 1e-9. Faults of a row are returned as a [*mdp.ModelError].
 func FromExplicit(model mdp.Explicit) (*Model, error) {
-	n := model.NumStates()
-	rate := new(big.Rat).Set(one)
-	if timed, ok := model.(mdp.Timed); ok && (rate.SetFloat64(timed.Rate()) == nil || rate.Sign() <= 0) {
-		return nil, fmt.Errorf("exact: %w: %v steps per unit of time found; a positive number is allowed", mdp.ErrRate, timed.Rate())
-	}
-	b := newBuilder(n, rate)
-	var (
-		row     []mdp.Entry
-		columns []int32
-	)
-	for s := range n {
-		for action := range model.NumActions(s) {
-			var cost float64
-			row, cost = model.AppendRow(row[:0], s, action)
-			columns = columns[:0]
-			probabilities := make([]*big.Rat, len(row))
-			for i, e := range row {
-				columns = append(columns, e.State)
-				probabilities[i] = new(big.Rat).SetFloat64(e.Probability)
-			}
-			fault := b.add(s, columns, probabilities, new(big.Rat).SetFloat64(cost))
-			if fault == nil {
-				fault = b.checkSum()
-			}
-			if fault != nil {
-				return nil, modelError(s, int32(action), fault)
-			}
+	a := Arrays{StateStart: []int32{0}, RowStart: []int32{0}}
+	if timed, ok := model.(mdp.Timed); ok {
+		if a.Rate = new(big.Rat).SetFloat64(timed.Rate()); a.Rate == nil {
+			return nil, fmt.Errorf("exact: %w: %v steps per unit of time: use a positive number", mdp.ErrRate, timed.Rate())
 		}
+	}
+	var row []mdp.Entry
+	for s := range model.NumStates() {
 		if model.NumActions(s) == 0 {
 			return nil, &mdp.ModelError{State: fmt.Sprint(s), Err: mdp.ErrNoActions}
 		}
+		for action := range model.NumActions(s) {
+			var cost float64
+			row, cost = model.AppendRow(row[:0], s, action)
+			for _, e := range row {
+				a.Columns = append(a.Columns, e.State)
+				a.Probabilities = append(a.Probabilities, new(big.Rat).SetFloat64(e.Probability))
+			}
+			a.Costs = append(a.Costs, new(big.Rat).SetFloat64(cost))
+			a.RowStart = append(a.RowStart, int32(len(a.Columns)))
+		}
+		a.StateStart = append(a.StateStart, int32(len(a.Costs)))
 	}
-	return b.model(), nil
+	return build(a, false)
 }
 
 // NumStates returns the number of states.
@@ -145,3 +227,19 @@ func (m *Model) NumStates() int { return len(m.states) }
 
 // NumActions returns the number of actions of state s.
 func (m *Model) NumActions(s int) int { return len(m.states[s]) }
+
+// Follow returns the model of a policy, the index of an action for each state:
+// it has that action alone, so each criterion evaluates the policy.
+func (m *Model) Follow(policy []int32) (*Model, error) {
+	if len(policy) != len(m.states) {
+		return nil, fmt.Errorf("exact: a policy of length %d is not valid: use one action for each of the %d states", len(policy), len(m.states))
+	}
+	followed := &Model{unit: m.unit, rate: m.rate}
+	for s, a := range policy {
+		if a < 0 || int(a) >= len(m.states[s]) {
+			return nil, fmt.Errorf("exact: action %d of state %d is not valid: use 0 … %d", a, s, len(m.states[s])-1)
+		}
+		followed.states = append(followed.states, m.states[s][a:a+1])
+	}
+	return followed, nil
+}

@@ -34,12 +34,12 @@ func TestFaultsOfArrays(t *testing.T) {
 		{func(a *exact.Arrays) { a.StateStart = []int32{0} }, "exact: StateStart must lead from 0 to 2 in at least one step", nil},
 		{func(a *exact.Arrays) { a.StateStart = []int32{0, 0, 2} }, "exact: StateStart does not increase at 1 (0 after 0): every state has an action, every action a next state", nil},
 		{func(a *exact.Arrays) { a.RowStart = []int32{0, 2, 4} }, "exact: RowStart must lead from 0 to 3 in at least one step", nil},
-		{func(a *exact.Arrays) { a.Probabilities = a.Probabilities[:2] }, "exact: 2 costs with 3 row starts, and 3 columns with 2 probabilities found; one row start more than costs, and as many columns as probabilities, are allowed", nil},
-		{func(a *exact.Arrays) { a.Rate = big.NewRat(-1, 2) }, "exact: rate not allowed: -1/2 steps per unit of time found; a positive number is allowed", mdp.ErrRate},
-		{func(a *exact.Arrays) { a.Columns[1] = 2 }, "mdp: state 0, action 0: not a probability distribution: next state 2, of states 0 … 1", mdp.ErrNotDistribution},
+		{func(a *exact.Arrays) { a.Probabilities = a.Probabilities[:2] }, "exact: 2 costs with 3 row starts, and 3 columns with 2 probabilities: use one row start more than costs, and as many columns as probabilities", nil},
+		{func(a *exact.Arrays) { a.Rate = big.NewRat(-1, 2) }, "exact: rate not allowed: -1/2 steps per unit of time: use a positive number", mdp.ErrRate},
+		{func(a *exact.Arrays) { a.Columns[1] = 2 }, "mdp: state 0, action 0: not a probability distribution: next state 2 is not one of the states 0 … 1", mdp.ErrNotDistribution},
 		{func(a *exact.Arrays) { a.Columns[1] = 0 }, "mdp: state 0, action 0: not a probability distribution: next state 0 is named twice", mdp.ErrNotDistribution},
-		{func(a *exact.Arrays) { a.Probabilities[2] = big.NewRat(-1, 1) }, "mdp: state 1, action 0: not a probability distribution: the probability of next state 0 is -1/1; numbers from 0 to 1 are allowed", mdp.ErrNotDistribution},
-		{func(a *exact.Arrays) { a.Probabilities[2] = big.NewRat(99, 100) }, "mdp: state 1, action 0: not a probability distribution: probabilities sum to 0.99; 1 is allowed", mdp.ErrNotDistribution},
+		{func(a *exact.Arrays) { a.Probabilities[2] = big.NewRat(-1, 1) }, "mdp: state 1, action 0: not a probability distribution: the probability of next state 0 is -1/1: use numbers from 0 to 1", mdp.ErrNotDistribution},
+		{func(a *exact.Arrays) { a.Probabilities[2] = big.NewRat(99, 100) }, "mdp: state 1, action 0: not a probability distribution: probabilities sum to 0.99, not to 1", mdp.ErrNotDistribution},
 		{func(a *exact.Arrays) { a.Costs[1] = nil }, "mdp: state 1, action 0: cost is not a finite number", mdp.ErrCost},
 	} {
 		a := twoStates()
@@ -72,11 +72,11 @@ func TestFaultsOfFloats(t *testing.T) {
 		model explicit
 		want  string
 	}{
-		{explicit{rows: [][]mdp.Entry{{{State: 0, Probability: 0.9}}}, rate: 1}, "mdp: state 0, action 0: not a probability distribution: probabilities sum to 0.9; 1 is allowed"},
-		{explicit{rows: [][]mdp.Entry{{{State: 0, Probability: math.NaN()}}}, rate: 1}, "mdp: state 0, action 0: not a probability distribution: the probability of next state 0 is <nil>; numbers from 0 to 1 are allowed"},
+		{explicit{rows: [][]mdp.Entry{{{State: 0, Probability: 0.9}}}, rate: 1}, "mdp: state 0, action 0: not a probability distribution: probabilities sum to 0.9, not to 1"},
+		{explicit{rows: [][]mdp.Entry{{{State: 0, Probability: math.NaN()}}}, rate: 1}, "mdp: state 0, action 0: not a probability distribution: the probability of next state 0 is <nil>: use numbers from 0 to 1"},
 		{explicit{rows: [][]mdp.Entry{{{State: 0, Probability: 1}}}, cost: math.Inf(1), rate: 1}, "mdp: state 0, action 0: cost is not a finite number"},
-		{explicit{rows: [][]mdp.Entry{{{State: 0, Probability: 1}}}, rate: math.Inf(1)}, "exact: rate not allowed: +Inf steps per unit of time found; a positive number is allowed"},
-		{explicit{rows: [][]mdp.Entry{{{State: 0, Probability: 1}}}}, "exact: rate not allowed: 0 steps per unit of time found; a positive number is allowed"},
+		{explicit{rows: [][]mdp.Entry{{{State: 0, Probability: 1}}}, rate: math.Inf(1)}, "exact: rate not allowed: +Inf steps per unit of time: use a positive number"},
+		{explicit{rows: [][]mdp.Entry{{{State: 0, Probability: 1}}}}, "exact: rate not allowed: 0 steps per unit of time: use a positive number"},
 	} {
 		_, err := exact.FromExplicit(test.model)
 		require.EqualError(t, err, test.want)
@@ -88,26 +88,26 @@ func TestFaultsOfQuestions(t *testing.T) {
 	require.NoError(t, err)
 	ctx := context.Background()
 	_, err = model.Average(ctx, 7)
-	require.EqualError(t, err, "exact: sense 7 found; Minimize or Maximize is allowed")
+	require.EqualError(t, err, "exact: sense 7 is not valid: use Minimize or Maximize")
 	_, err = model.Discounted(ctx, mdp.Minimize, big.NewRat(1, 1))
-	require.EqualError(t, err, "exact: discount 1 found; a number from 0 and below 1 is allowed")
+	require.EqualError(t, err, "exact: discount 1 is not valid: use a number from 0 and below 1")
 	_, err = model.Discounted(ctx, 7, big.NewRat(1, 2))
 	require.Error(t, err)
 	_, err = model.Total(ctx, mdp.Minimize, nil)
-	require.EqualError(t, err, "exact: the target is empty; one state or more is allowed")
+	require.EqualError(t, err, "exact: the target is empty: use one state or more")
 	_, err = model.Total(ctx, mdp.Minimize, []int32{2})
-	require.EqualError(t, err, "exact: target state 2 found; 0 … 1 are allowed")
+	require.EqualError(t, err, "exact: target state 2 is not valid: use 0 … 1")
 	_, err = model.Finite(ctx, mdp.Minimize, -1, nil)
-	require.EqualError(t, err, "exact: -1 steps found; a number from 0 up is allowed")
+	require.EqualError(t, err, "exact: -1 steps are not valid: use a number from 0 up")
 	_, err = model.Finite(ctx, mdp.Minimize, 1, []*big.Rat{one})
-	require.EqualError(t, err, "exact: 1 terminal costs found; 2, the number of states, are allowed")
+	require.EqualError(t, err, "exact: 1 terminal costs are not valid: use one for each of the 2 states")
 	_, err = model.Finite(ctx, 7, 1, nil)
 	require.Error(t, err)
 
 	_, err = model.Follow([]int32{0})
-	require.EqualError(t, err, "exact: policy of length 1 found; 2, the number of states, is allowed")
+	require.EqualError(t, err, "exact: a policy of length 1 is not valid: use one action for each of the 2 states")
 	_, err = model.Follow([]int32{0, 1})
-	require.EqualError(t, err, "exact: action 1 of state 1 found; 0 … 0 are allowed")
+	require.EqualError(t, err, "exact: action 1 of state 1 is not valid: use 0 … 0")
 
 	a := twoStates()
 	a.Probabilities[0], a.Probabilities[1] = big.NewRat(1, 1<<40), big.NewRat(1<<40-1, 1<<40)

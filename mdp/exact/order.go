@@ -2,19 +2,19 @@ package exact
 
 import (
 	"context"
-	"math/bits"
 	"slices"
 )
 
-// pattern says where the factors of a system have entries, in an order of
-// elimination. Positions count from 0 in that order.
+// pattern says in which order the unknowns of a system are eliminated and where
+// that leaves entries. Positions count from 0 in that order.
 type pattern struct {
-	order []int32   // the unknown at each position
-	upper [][]int32 // by position: the later positions in its row, and in its column, increasing
-	lower [][]int32 // by position: the earlier positions whose upper lists it, increasing
+	order    []int32   // the unknown at each position
+	position []int32   // of each unknown
+	upper    [][]int32 // by position: the later positions in its row, and in its column
+	lower    [][]int32 // by position: the earlier positions whose upper lists it, increasing
 }
 
-// entries returns the number of entries of both factors off the diagonal.
+// entries returns the number of entries above and below the diagonal.
 func (p *pattern) entries() int {
 	count := 0
 	for _, row := range p.upper {
@@ -29,77 +29,56 @@ func (p *pattern) entries() int {
 // its transpose together.
 func minimumDegree(ctx context.Context, rows [][]term) (*pattern, error) {
 	n := len(rows)
-	words := (n + 63) / 64
-	joined := make([][]uint64, n) // sets of unknowns that are not yet eliminated
-	storage := make([]uint64, n*words)
-	for i := range joined {
-		joined[i] = storage[i*words : (i+1)*words]
-	}
+	joined := make([][]int32, n) // by unknown: the others that are not yet eliminated
 	for i, row := range rows {
 		for _, t := range row {
-			if j := int(t.column); j != i {
-				joined[i][j/64] |= 1 << (j % 64)
-				joined[j][i/64] |= 1 << (i % 64)
+			if j := t.column; int(j) != i {
+				joined[i], joined[j] = append(joined[i], j), append(joined[j], int32(i))
 			}
 		}
 	}
-	degree := make([]int, n)
-	for i := range degree {
-		degree[i] = size(joined[i])
+	for i, others := range joined {
+		slices.Sort(others)
+		joined[i] = slices.Compact(others)
 	}
-	p := &pattern{order: make([]int32, 0, n), upper: make([][]int32, n), lower: make([][]int32, n)}
-	position := make([]int32, n)
-	for at := range n {
-		if at%64 == 0 && ctx.Err() != nil {
+	member, stamp := make([]int, n), 1 // which list was last seen to name an unknown
+	p := &pattern{position: make([]int32, n), lower: make([][]int32, n)}
+	left := make([]int32, n)
+	for i := range left {
+		left[i] = int32(i)
+	}
+	for len(left) > 0 {
+		if len(left)%64 == 0 && ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
-		next := -1
-		for i, d := range degree {
-			if d >= 0 && (next < 0 || d < degree[next]) {
-				next = i
+		least := 0
+		for k, i := range left {
+			if len(joined[i]) < len(joined[left[least]]) {
+				least = k
 			}
 		}
-		p.order = append(p.order, int32(next))
-		position[next] = int32(at)
-		degree[next] = -1
-		p.upper[at] = members(joined[next])
-		for _, j := range p.upper[at] {
-			for w, set := range joined[next] {
-				joined[j][w] |= set
+		next := left[least]
+		left = slices.Delete(left, least, least+1)
+		p.position[next] = int32(len(p.order))
+		p.order, p.upper = append(p.order, next), append(p.upper, joined[next])
+		for _, j := range joined[next] {
+			for _, i := range joined[j] {
+				member[i] = stamp
 			}
-			joined[j][j/64] &^= 1 << (j % 64)
-			joined[j][next/64] &^= 1 << (next % 64)
-			degree[j] = size(joined[j])
+			joined[j] = slices.DeleteFunc(joined[j], func(i int32) bool { return i == next })
+			for _, i := range joined[next] {
+				if member[i] != stamp && i != j {
+					joined[j] = append(joined[j], i)
+				}
+			}
+			stamp++
 		}
 	}
 	for at, row := range p.upper {
-		for i, j := range row {
-			row[i] = position[j]
-		}
-		slices.Sort(row)
-		for _, j := range row {
-			p.lower[j] = append(p.lower[j], int32(at))
+		for e, i := range row {
+			row[e] = p.position[i]
+			p.lower[row[e]] = append(p.lower[row[e]], int32(at))
 		}
 	}
 	return p, nil
-}
-
-// size returns the number of members of a set.
-func size(set []uint64) int {
-	count := 0
-	for _, word := range set {
-		count += bits.OnesCount64(word)
-	}
-	return count
-}
-
-// members returns the members of a set.
-func members(set []uint64) []int32 {
-	var list []int32
-	for w, word := range set {
-		for ; word != 0; word &= word - 1 {
-			list = append(list, int32(64*w+bits.TrailingZeros64(word)))
-		}
-	}
-	return list
 }

@@ -2,6 +2,7 @@ package exact
 
 import (
 	"context"
+	"math/big"
 	"slices"
 )
 
@@ -15,17 +16,19 @@ const (
 	endless                // the best is to stay away from the target
 )
 
-// passage is a stochastic shortest path problem.
+// passage is a stochastic shortest path problem, or a discounted one, which needs no
+// target.
 type passage struct {
-	model   *Model // whose costs are minimised
-	fate    []fate
-	allowed [][]bool // by state and action: it leads to states that may be gone to
-	policy  []int32
-	cycle   *Cycle // that makes values endless; nil for none
+	model    *Model // whose costs are minimised
+	discount *big.Rat
+	fate     []fate
+	allowed  [][]bool // by state and action: it leads to states that may be gone to
+	policy   []int32
+	cycle    *Cycle // that makes values endless; nil for none
 }
 
-func newPassage(m *Model) *passage {
-	p := &passage{model: m, fate: make([]fate, len(m.states)), allowed: make([][]bool, len(m.states)), policy: make([]int32, len(m.states))}
+func newPassage(m *Model, discount *big.Rat) *passage {
+	p := &passage{model: m, discount: discount, fate: make([]fate, len(m.states)), allowed: make([][]bool, len(m.states)), policy: make([]int32, len(m.states))}
 	for s, choices := range m.states {
 		p.allowed[s] = make([]bool, len(choices))
 		for a := range choices {
@@ -145,7 +148,7 @@ func (p *passage) excludeNegative(ctx context.Context) error {
 		}
 	}
 	component := p.model.endComponents(stays)
-	suspect := map[int]bool{} // components with a negative cost
+	suspect := map[int32]bool{} // components with a negative cost
 	for s, choices := range p.model.states {
 		for a, c := range choices {
 			if stays[s][a] && c.cost.Sign() < 0 {

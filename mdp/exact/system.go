@@ -35,10 +35,10 @@ func zeros(n int) []*big.Int {
 	return x
 }
 
-// primes is how many primes are tried. A pivot is a multiple of a prime of 62
-// bits by the rarest of accidents, unless the numbers of the model were made
-// for it.
-const primes = 16
+// primes are the exponents k of the primes 2^k − 1 that are tried. A pivot is a
+// multiple of the first by the rarest of accidents, unless the numbers of the model
+// were made for it.
+var primes = []uint{61, 31, 19, 17, 13}
 
 // solve returns the solution. It is found modulo powers of a prime (Dixon 1982),
 // by as many digits as it turns out to need, and substituted.
@@ -46,29 +46,21 @@ func (s *system) solve(ctx context.Context) (vector, error) {
 	if len(s.rows) == 0 {
 		return vector{denominator: big.NewInt(1)}, nil
 	}
-	n := float64(len(s.rows))
-	what := fmt.Sprintf("elimination of %d unknowns", len(s.rows))
-	if err := checkForecast(what, n*n/8); err != nil { // sets of unknowns
-		return vector{}, err
-	}
 	p, err := minimumDegree(ctx, s.rows)
 	if err != nil {
 		return vector{}, err
 	}
-	if err := checkForecast(what, 12*float64(p.entries())); err != nil {
+	if err := checkForecast(fmt.Sprintf("elimination of %d unknowns", len(s.rows)), 12*float64(p.entries())); err != nil {
 		return vector{}, err
 	}
-	below := uint64(firstPrime)
-	for range primes {
-		f := newField(below)
-		l, err := factorize(ctx, s.rows, p, f)
+	for _, k := range primes {
+		l, err := factorize(ctx, s.rows, p, newField(k))
 		if err != nil {
 			return vector{}, err
 		}
 		if l != nil {
 			return s.lift(ctx, l)
 		}
-		below = f.p - f.p>>10 // not a neighbour, whose residues would be small
 	}
 	return vector{}, errors.New("exact: no pivots were found: the equations of a policy are singular")
 }
@@ -81,8 +73,8 @@ func (s *system) lift(ctx context.Context, l *factors) (vector, error) {
 	for i, b := range s.right {
 		rest[i].Set(b)
 	}
-	found := expansion{prime: l.field.prime}
-	for attempt := firstAttempt; ; attempt += attempt/2 + 1 {
+	found := expansion{prime: l.field.prime, bits: l.field.k}
+	for attempt := 3; ; attempt += attempt/2 + 1 {
 		for len(found.digits) < attempt {
 			if ctx.Err() != nil {
 				return vector{}, context.Cause(ctx)
@@ -92,7 +84,7 @@ func (s *system) lift(ctx context.Context, l *factors) (vector, error) {
 		if v, ok := found.rationals(); ok && s.solvedBy(v) {
 			return v, nil
 		}
-		what := fmt.Sprintf("a solution of %d unknowns, which have more than %d binary digits each,", len(rest), 31*attempt)
+		what := fmt.Sprintf("a solution of %d unknowns, which have more than %d binary digits each,", len(rest), int(l.field.k)*attempt/2)
 		// Half as many digits again are looked for next.
 		if err := checkForecast(what, 12*float64(attempt)*float64(len(rest))); err != nil {
 			return vector{}, err
@@ -100,18 +92,15 @@ func (s *system) lift(ctx context.Context, l *factors) (vector, error) {
 	}
 }
 
-// firstAttempt is the number of digits at which a solution is first looked for.
-const firstAttempt = 3
-
 // digit returns x with A·x = rest modulo the prime, and replaces rest by
 // (rest − A·x)/p.
 func (s *system) digit(rest []*big.Int, l *factors) []uint64 {
 	var factor, product big.Int
-	residues, x := make([]uint64, len(rest)), make([]uint64, len(rest))
+	residues := make([]uint64, len(rest))
 	for i, r := range rest {
-		residues[i] = l.field.residue(r, &product)
+		residues[i] = l.field.of(r, &product)
 	}
-	l.solve(x, residues)
+	x := l.solve(residues)
 	for i, row := range s.rows {
 		for _, t := range row {
 			rest[i].Sub(rest[i], product.Mul(t.factor, factor.SetUint64(x[t.column])))

@@ -34,12 +34,12 @@ func (m *Model) Total(ctx context.Context, sense mdp.Sense, target []int32) (*An
 		return nil, err
 	}
 	if len(target) == 0 {
-		return nil, fmt.Errorf("exact: the target is empty; one state or more is allowed")
+		return nil, fmt.Errorf("exact: the target is empty: use one state or more")
 	}
-	p := newPassage(minimizing)
+	p := newPassage(minimizing, one)
 	for _, s := range target {
 		if s < 0 || int(s) >= len(m.states) {
-			return nil, fmt.Errorf("exact: target state %d found; 0 … %d are allowed", s, len(m.states)-1)
+			return nil, fmt.Errorf("exact: target state %d is not valid: use 0 … %d", s, len(m.states)-1)
 		}
 		p.fate[s] = ended
 	}
@@ -51,15 +51,12 @@ func (m *Model) Total(ctx context.Context, sense mdp.Sense, target []int32) (*An
 			return nil, err
 		}
 	}
+	p.attract(ended, p.policy, p.isAllowed)
 	v, rounds, err := p.iterate(ctx)
 	if err != nil {
 		return nil, err
 	}
-	v = v.oriented(sense)
-	if err := p.check(m, sense, v); err != nil {
-		return nil, err
-	}
-	answer := &Answer{Values: v.values(m.perStep()), Policy: p.policy, Cycle: p.cycle, Rounds: rounds}
+	answer := &Answer{Values: v.oriented(sense).values(m.perStep()), Policy: p.policy, Cycle: p.cycle, Rounds: rounds}
 	for s, fate := range p.fate {
 		switch {
 		case fate == unreaching, fate == endless && sense == mdp.Maximize:
@@ -71,10 +68,34 @@ func (m *Model) Total(ctx context.Context, sense mdp.Sense, target []int32) (*An
 	return answer, nil
 }
 
-// iterate is policy iteration for the finite values, from a policy that reaches
-// the target. Values of other states are 0.
+// Discounted returns the optimal expected total cost from each state where a
+// cost that is paid after t steps counts β^t times, 0 ≤ β < 1: the solution of
+//
+//	v(s) = min over a of { c(s,a) + β·Σ_j p(j|s,a)·v(j) },
+//
+// by policy iteration (Howard 1960; Puterman 1994, §6.4); with β = 0 the least
+// cost of a step. In continuous time it is that of the uniformized process, as for
+// [mdp.Discounted].
+func (m *Model) Discounted(ctx context.Context, sense mdp.Sense, discount *big.Rat) (*Answer, error) {
+	if discount.Sign() < 0 || discount.Cmp(one) >= 0 {
+		return nil, fmt.Errorf("exact: discount %s is not valid: use a number from 0 and below 1", discount.RatString())
+	}
+	minimizing, err := m.minimizing(sense)
+	if err != nil {
+		return nil, err
+	}
+	p := newPassage(minimizing, discount)
+	p.policy = minimizing.cheapest()
+	v, rounds, err := p.iterate(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &Answer{Values: v.oriented(sense).values(m.perStep()), Policy: p.policy, Rounds: rounds}, nil
+}
+
+// iterate is policy iteration for the finite values, from the policy. Undiscounted,
+// that is to reach the target. Values of other states are 0.
 func (p *passage) iterate(ctx context.Context) (v vector, rounds int, err error) {
-	p.attract(ended, p.policy, p.isAllowed)
 	for changed := true; changed; rounds++ {
 		if v, err = p.evaluate(ctx); err != nil {
 			return v, 0, err
@@ -83,53 +104,32 @@ func (p *passage) iterate(ctx context.Context) (v vector, rounds int, err error)
 			if p.fate[s] != finite || !p.allowed[s][a] {
 				return nil
 			}
-			return p.model.states[s][a].after(v, s)
+			return p.model.states[s][a].after(v, s, p.discount)
 		})
 	}
 	return v, rounds, nil
 }
 
-// evaluate solves v = c + P·v for the policy.
+// evaluate solves (1−β)·v = c + β·(P·v − v) for the policy.
 func (p *passage) evaluate(ctx context.Context) (vector, error) {
 	n := len(p.fate)
 	equations := &system{rows: make([][]term, n), right: zeros(n)}
+	beta, unit := p.discount.Num(), p.discount.Denom()
+	lost := new(big.Int).Sub(unit, beta)
 	for s := range n {
 		if p.fate[s] != finite {
 			equations.rows[s] = []term{{int32(s), big.NewInt(1)}}
 			continue
 		}
 		c := &p.model.states[s][p.policy[s]]
-		row := []term{{int32(s), c.leave}}
+		stay := new(big.Int).Mul(beta, c.leave)
+		row := []term{{int32(s), stay.Add(stay, new(big.Int).Mul(lost, c.scale))}}
 		for i, j := range c.columns {
-			row = append(row, term{j, new(big.Int).Neg(c.weights[i])})
+			weight := new(big.Int).Mul(beta, c.weights[i])
+			row = append(row, term{j, weight.Neg(weight)})
 		}
 		equations.rows[s] = row
-		equations.right[s].Mul(c.scale, c.cost)
+		equations.right[s].Mul(equations.right[s].Mul(unit, c.scale), c.cost)
 	}
 	return equations.solve(ctx)
-}
-
-// check substitutes values in the optimality equation, and makes sure that the
-// policy reaches the target: then they are the optimum over all such policies.
-func (p *passage) check(m *Model, sense mdp.Sense, v vector) error {
-	for s, choices := range m.states {
-		if p.fate[s] != finite {
-			continue
-		}
-		for a := range choices {
-			if !p.allowed[s][a] {
-				continue
-			}
-			if sign := choices[a].after(v, s).Sign(); improves(sense, sign) || int32(a) == p.policy[s] && sign != 0 {
-				return wrong(s, a, "value")
-			}
-		}
-	}
-	followed := func(s, a int) bool { return int32(a) == p.policy[s] }
-	for s, reached := range p.attract(ended, nil, followed) {
-		if p.fate[s] == finite && !reached {
-			return wrong(s, int(p.policy[s]), "way to the target")
-		}
-	}
-	return nil
 }

@@ -1,12 +1,17 @@
+// This file collects a model while a reader comes upon its parts.
+
 package mdpio
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/big"
 	"slices"
 	"strconv"
 	"unicode/utf8"
+
+	"github.com/mdpsolve/mdpsolve/internal/filepos"
 )
 
 // builder collects a model as a reader comes upon its parts. Arrays grow with
@@ -15,31 +20,26 @@ type builder struct {
 	model   *Model
 	asked   Kind // of the options
 	numbers numberReader
-	names   map[string]string   // texts, so that equal names share memory
-	labels  map[string]*[]int32 // under construction
+	names   map[string]string // texts, so that equal names share memory
 }
 
 func newBuilder(options Options) *builder {
 	return &builder{
-		model: &Model{
-			StateStart: []int32{0},
-			RowStart:   []int32{0},
-		},
+		model:   &Model{StateStart: []int32{0}, RowStart: []int32{0}, Labels: make(map[string][]int32)},
 		asked:   options.Kind,
 		numbers: numberReader{exact: options.Exact},
 		names:   make(map[string]string),
-		labels:  make(map[string]*[]int32),
 	}
 }
 
 // kind sets the kind of the model, which a file names.
-func (b *builder) kind(name []byte) *fault {
+func (b *builder) kind(name []byte) *filepos.Error {
 	kind, err := ParseKind(string(name))
 	switch {
 	case err != nil:
-		return &fault{quote(name), "DTMC, CTMC or MDP"}
+		return filepos.Fault(quote(name), "DTMC, CTMC or MDP")
 	case b.asked != 0 && kind != b.asked:
-		return &fault{quote(name), fmt.Sprintf("%v, as was asked for,", b.asked)}
+		return filepos.Fault(quote(name), fmt.Sprintf("%v, as was asked for", b.asked))
 	}
 	b.model.Kind = kind
 	return nil
@@ -52,18 +52,23 @@ func (b *builder) state() int { return len(b.model.StateStart) - 1 }
 func (b *builder) choice() int { return len(b.model.RowStart) - 1 }
 
 // tooMany is the fault of models beyond the range of int32.
-func tooMany(what string) *fault {
-	return &fault{fmt.Sprintf("more than %d %s", math.MaxInt32-1, what), "a smaller model"}
+func tooMany(what string) *filepos.Error {
+	return filepos.Fault(fmt.Sprintf("more than %d %s", math.MaxInt32-1, what), "a smaller model")
+}
+
+// startChoice says why the present state may not have one more choice.
+func (b *builder) startChoice() *filepos.Error {
+	if b.model.Kind != MDP && b.choice() > int(b.model.StateStart[b.state()]) {
+		return filepos.Fault("a second action", fmt.Sprintf("one: the model is of kind %v", b.model.Kind))
+	}
+	return nil
 }
 
 // endState ends the choices of a state.
-func (b *builder) endState() *fault {
+func (b *builder) endState() *filepos.Error {
 	m := b.model
-	switch {
-	case b.state() >= math.MaxInt32-1:
-		return tooMany("states")
-	case b.choice() == int(m.StateStart[b.state()]):
-		return &fault{fmt.Sprintf("state %d without an action", b.state()), "at least one action"}
+	if b.choice() == int(m.StateStart[b.state()]) {
+		return filepos.Fault(fmt.Sprintf("state %d without an action", b.state()), "at least one action")
 	}
 	m.StateStart = append(m.StateStart, int32(b.choice()))
 	return nil
@@ -71,10 +76,10 @@ func (b *builder) endState() *fault {
 
 // transition adds a transition to a state, which the caller has looked at.
 // Values of 0 are no transitions.
-func (b *builder) transition(column int32, v value) *fault {
+func (b *builder) transition(column int32, v value) *filepos.Error {
 	switch m := b.model; {
 	case v.float < 0:
-		return &fault{strconv.FormatFloat(v.float, 'g', -1, 64), "a number from 0 up"}
+		return filepos.Fault(strconv.FormatFloat(v.float, 'g', -1, 64), "a number from 0 up")
 	case len(m.Columns) >= math.MaxInt32-1:
 		return tooMany("transitions")
 	case v.float > 0:
@@ -85,7 +90,7 @@ func (b *builder) transition(column int32, v value) *fault {
 }
 
 // endChoice ends the transitions of a choice and checks them.
-func (b *builder) endChoice() *fault {
+func (b *builder) endChoice() *filepos.Error {
 	m := b.model
 	if b.choice() >= math.MaxInt32-1 {
 		return tooMany("choices")
@@ -95,23 +100,16 @@ func (b *builder) endChoice() *fault {
 }
 
 // selfLoop makes the present state one that stays where it is.
-func (b *builder) selfLoop() *fault {
+func (b *builder) selfLoop() *filepos.Error {
 	v := value{float: 1}
 	if b.numbers.exact {
 		v.exact = one
 	}
-	f := b.transition(int32(b.state()), v)
-	if f == nil {
-		f = b.endChoice()
-	}
-	if f == nil {
-		f = b.endState()
-	}
-	return f
+	return cmp.Or(b.transition(int32(b.state()), v), b.endChoice(), b.endState())
 }
 
 // nameAction names the choice that is being added.
-func (b *builder) nameAction(name []byte) *fault {
+func (b *builder) nameAction(name []byte) *filepos.Error {
 	number := b.choice() - int(b.model.StateStart[b.state()])
 	if len(name) == 0 || string(name) == strconv.Itoa(number) {
 		return nil
@@ -127,12 +125,12 @@ func (b *builder) nameAction(name []byte) *fault {
 }
 
 // text returns a name as a string.
-func (b *builder) text(name []byte) (string, *fault) {
+func (b *builder) text(name []byte) (string, *filepos.Error) {
 	if text, ok := b.names[string(name)]; ok {
 		return text, nil
 	}
 	if len(name) == 0 || !utf8.Valid(name) {
-		return "", &fault{quote(name), "a name in UTF-8"}
+		return "", filepos.Fault(quote(name), "a name in UTF-8")
 	}
 	text := string(name)
 	b.names[text] = text
@@ -140,39 +138,34 @@ func (b *builder) text(name []byte) (string, *fault) {
 }
 
 // label notes that a label holds at a state; states come in order.
-func (b *builder) label(name []byte, s int32) *fault {
+func (b *builder) label(name []byte, s int32) *filepos.Error {
 	if string(name) == initialLabel {
-		appendState(&b.model.Initial, s)
+		b.model.Initial = withState(b.model.Initial, s)
 		return nil
 	}
-	states, ok := b.labels[string(name)]
-	if !ok {
-		text, f := b.text(name)
-		if f != nil {
-			return f
-		}
-		states = new([]int32)
-		b.labels[text] = states
+	text, fault := b.text(name)
+	if fault == nil {
+		b.model.Labels[text] = withState(b.model.Labels[text], s)
 	}
-	appendState(states, s)
-	return nil
+	return fault
 }
 
-// appendState appends a state, once where a file names it twice in a row.
-func appendState(states *[]int32, s int32) {
-	if n := len(*states); n == 0 || (*states)[n-1] != s {
-		*states = append(*states, s)
+// withState appends a state, once where a file names it twice in a row.
+func withState(states []int32, s int32) []int32 {
+	if n := len(states); n > 0 && states[n-1] == s {
+		return states
 	}
+	return append(states, s)
 }
 
 // addReward adds a reward model.
-func (b *builder) addReward(name []byte) *fault {
+func (b *builder) addReward(name []byte) *filepos.Error {
 	text, f := b.text(name)
 	if f != nil {
 		return f
 	}
 	if slices.ContainsFunc(b.model.Rewards, func(r RewardModel) bool { return r.Name == text }) {
-		return &fault{"reward model " + quote(name) + " for the second time", "a name that no other has"}
+		return filepos.Fault("reward model "+quote(name)+" for the second time", "a name that no other has")
 	}
 	b.model.Rewards = append(b.model.Rewards, RewardModel{Name: text})
 	return nil
@@ -196,11 +189,8 @@ func (b *builder) finish() *Model {
 	if len(m.Initial) == 0 {
 		m.Initial = []int32{0}
 	}
-	if len(b.labels) > 0 {
-		m.Labels = make(map[string][]int32, len(b.labels))
-	}
-	for name, states := range b.labels {
-		m.Labels[name] = *states
+	if len(m.Labels) == 0 {
+		m.Labels = nil
 	}
 	return m
 }

@@ -1,3 +1,5 @@
+// This file reads the states of DRN files, Storm's explicit format.
+
 package mdpio
 
 import (
@@ -5,287 +7,236 @@ import (
 	"fmt"
 	"io"
 	"math"
+
+	"github.com/mdpsolve/mdpsolve/internal/filepos"
+	"github.com/mdpsolve/mdpsolve/mdp/mdpio/internal/lines"
 )
 
 const (
-	drnComment = "//"
-
 	// unnamedReward is the name of a reward model that a file gives none.
 	unnamedReward = "reward"
+
+	// unnamedAction is how Storm marks an action without a name.
+	unnamedAction = "__NOLABEL__"
 )
 
 // ReadDRN reads a model in Storm's explicit format; name is what errors call
 // the file. See the package documentation for what is read and what is refused.
 func ReadDRN(r io.Reader, name string, options Options) (*Model, error) {
-	d := &drnReader{lineReader: newLineReader(r, name), builder: newBuilder(options)}
-	if err := d.readHeader(); err != nil {
-		return nil, err
-	}
-	if err := d.readStates(); err != nil {
-		return nil, err
+	d := newDRNReader(r, name, options)
+	d.readHeader()
+	d.readStates()
+	if d.Err() != nil {
+		return nil, exported(d.Err())
 	}
 	return d.builder.finish(), nil
 }
 
+// drnReader reads a DRN file.
 type drnReader struct {
-	*lineReader
+	*lines.Reader
 	builder *builder
 	header  drnHeader
 
-	inState, inChoice bool    // what is open
-	statePlace        place   // of the open state
-	choicePlace       place   // of the open choice
-	exitRate          float64 // of the open state, as the file has it
-	exitPlace         place   // 0 where the file has none
+	inState, inChoice bool          // what is open
+	statePlace        filepos.Place // of the open state
+	choicePlace       filepos.Place // of the open choice
+	exitRate          float64       // of the open state, as the file has it
+	exitPlace         filepos.Place // 0 where the file has none
 }
 
-func (d *drnReader) readStates() error {
-	for {
-		more, err := d.nextFilled(drnComment)
-		if err != nil {
-			return err
-		}
-		if !more {
-			break
-		}
-		if c := d.text[d.at]; '0' <= c && c <= '9' {
-			err = d.readTransition()
+func newDRNReader(r io.Reader, name string, options Options) *drnReader {
+	return &drnReader{Reader: lines.NewReader(r, name, "//"), builder: newBuilder(options)}
+}
+
+func (d *drnReader) readStates() {
+	for d.Next() {
+		if c := d.Peek(); '0' <= c && c <= '9' {
+			d.readTransition()
 		} else {
-			err = d.readHead()
-		}
-		if err != nil {
-			return err
+			d.readHead()
 		}
 	}
-	if err := d.endState(); err != nil {
-		return err
-	}
+	d.endState()
 	if n := d.builder.state(); n != d.header.states {
-		return d.fail(&fault{
-			fmt.Sprintf("the end of the file after %d states", n),
-			fmt.Sprintf("the number of line %d, %d,", d.header.statesLine, d.header.states),
-		})
+		d.Fail(fmt.Sprintf("the end of the file after %d states", n),
+			fmt.Sprintf("%d, the number in line %d", d.header.states, d.header.statesLine))
 	}
 	if k := d.builder.choice(); d.header.choices >= 0 && k != d.header.choices {
-		return (&fault{fmt.Sprintf("%d choices announced", d.header.choices), fmt.Sprintf("the number that follows, %d,", k)}).
-			at(d.file, d.header.choicesAt)
+		d.FailAt(d.header.choicesAt, filepos.Fault(fmt.Sprintf("%d choices announced", d.header.choices),
+			fmt.Sprintf("%d, the number that follows", k)))
 	}
-	return nil
 }
 
 // readHead reads a line "state …" or "action …".
-func (d *drnReader) readHead() error {
-	p := d.place()
-	switch word := d.word(); {
+func (d *drnReader) readHead() {
+	p := d.Place()
+	switch word := d.Word(); {
 	case string(word) == "state":
-		return d.readState(p)
+		d.readState(p)
+		return
 	case string(word) == "action" && d.inState:
-		return d.readAction(p)
+		d.readAction(p)
+		return
 	}
-	d.at = p.column - 1
+	d.Back(p)
 	switch {
 	case d.inChoice:
-		return d.unexpected("\"STATE : VALUE\", \"action\" or \"state\"")
+		d.Unexpected(`"STATE : VALUE", "action" or "state"`)
 	case d.inState:
-		return d.unexpected("\"action\" or \"state\"")
+		d.Unexpected(`"action" or "state"`)
+	default:
+		d.Unexpected(`"state"`)
 	}
-	return d.unexpected("\"state\"")
 }
 
 // readState reads "state ID !RATE [REWARDS] LABELS".
-func (d *drnReader) readState(p place) error {
-	if err := d.endState(); err != nil {
-		return err
-	}
+func (d *drnReader) readState(p filepos.Place) {
+	d.endState()
 	s := d.builder.state()
-	d.skipSpace()
 	if s >= d.header.states {
-		return d.unexpected(fmt.Sprintf("the end of the file after the %d states that line %d announces,", d.header.states, d.header.statesLine))
+		d.Unexpected(fmt.Sprintf("the end of the file after %d states, the number in line %d", d.header.states, d.header.statesLine))
 	}
-	at := d.at
-	if id, ok := d.index(math.MaxInt32); !ok || int(id) != s {
-		d.at = at
-		return d.unexpected(fmt.Sprintf("the number of the next state, %d,", s))
+	d.SkipSpace()
+	at := d.Place()
+	if id, ok := d.AcceptIndex(math.MaxInt32); !ok || int(id) != s {
+		d.Back(at)
+		d.Unexpected(fmt.Sprintf("%d, the number of the next state", s))
 	}
-	d.inState, d.statePlace, d.exitPlace = true, p, place{}
-	if d.skipSpace() && d.text[d.at] == '!' {
+	d.inState, d.statePlace, d.exitPlace = true, p, filepos.Place{}
+	if d.SkipSpace(); d.Peek() == '!' {
 		if d.builder.model.Kind != CTMC {
-			return d.unexpected(fmt.Sprintf("a state without exit rate, as in every %v,", d.builder.model.Kind))
+			d.Unexpected(fmt.Sprintf("no exit rate: the model is of kind %v", d.builder.model.Kind))
 		}
-		d.at++
-		d.exitPlace = d.place()
-		v, err := d.number(&d.builder.numbers, '[')
-		if err != nil {
-			return err
-		}
-		d.exitRate = v.float
+		d.Accept('!')
+		d.exitPlace = d.Place()
+		d.exitRate = readNumber(d.Reader, &d.builder.numbers, '[').float
 	}
-	if err := d.readRewards(s, func(r *RewardModel) *Numbers { return &r.State }); err != nil {
-		return err
-	}
-	return d.readLabels(int32(s))
+	d.readRewards(s, stateRewards)
+	d.readLabels(int32(s))
 }
 
 // readAction reads "action NAME [REWARDS]".
-func (d *drnReader) readAction(p place) error {
-	if err := d.endChoice(); err != nil {
-		return err
-	}
-	if d.builder.model.Kind != MDP && d.builder.choice() > int(d.builder.model.StateStart[d.builder.state()]) {
-		return (&fault{"a second action", fmt.Sprintf("one, in a %v,", d.builder.model.Kind)}).at(d.file, p)
-	}
+func (d *drnReader) readAction(p filepos.Place) {
+	d.endChoice()
+	b := d.builder
+	d.FailAt(p, b.startChoice())
 	d.inChoice, d.choicePlace = true, p
-	d.skipSpace()
-	name := d.rest()
+	d.SkipSpace()
+	at, name := d.Place(), d.Rest()
 	if bracket := bytes.LastIndexByte(name, '['); bracket >= 0 && bytes.HasSuffix(bytes.TrimRight(name, " \t"), []byte{']'}) {
 		name = name[:bracket]
 	}
-	start := d.at
-	d.at += len(name)
-	if name = bytes.TrimRight(name, " \t"); string(name) != "__NOLABEL__" { // so Storm marks actions without name
-		if f := d.builder.nameAction(name); f != nil {
-			d.at = start
-			return d.fail(f)
-		}
+	d.Skip(len(name))
+	if name = bytes.TrimRight(name, " \t"); string(name) != unnamedAction {
+		d.FailAt(at, b.nameAction(name))
 	}
-	if err := d.readRewards(d.builder.choice(), func(r *RewardModel) *Numbers { return &r.Action }); err != nil {
-		return err
-	}
-	return d.end()
+	d.readRewards(b.choice(), actionRewards)
+	d.End()
 }
 
 // readRewards reads "[REWARD, …]", one for each reward model, where it comes
 // next.
-func (d *drnReader) readRewards(i int, list func(*RewardModel) *Numbers) error {
-	if !d.accept('[') {
-		return nil
+func (d *drnReader) readRewards(i int, list rewardList) {
+	if !d.Accept('[') {
+		return
 	}
 	m := d.builder.model
-	if len(m.Rewards) == 0 && bytes.IndexByte(d.rest(), ',') < 0 { // one without a name
+	if len(m.Rewards) == 0 && bytes.IndexByte(d.Rest(), ',') < 0 { // one without a name
 		m.Rewards = append(m.Rewards, RewardModel{Name: unnamedReward})
 	}
 	for r := range m.Rewards {
-		if r > 0 && !d.accept(',') {
-			return d.unexpected(fmt.Sprintf("a list of %d rewards, with a comma between them,", len(m.Rewards)))
+		if r > 0 && !d.Accept(',') {
+			d.Unexpected(fmt.Sprintf("a list of %d rewards, with a comma between them", len(m.Rewards)))
 		}
-		v, err := d.number(&d.builder.numbers, ']')
-		if err != nil {
-			return err
-		}
+		v := readNumber(d.Reader, &d.builder.numbers, ']')
 		list(&m.Rewards[r]).put(i, v)
 	}
-	if !d.accept(']') {
-		return d.unexpected(fmt.Sprintf("\"]\" after %d rewards", len(m.Rewards)))
+	if !d.Accept(']') {
+		d.Unexpected(fmt.Sprintf(`"]" after %d rewards`, len(m.Rewards)))
 	}
-	return nil
 }
 
 // readLabels reads names to the end of the line; those with spaces in quotes.
-func (d *drnReader) readLabels(s int32) error {
-	for d.skipSpace() {
-		p := d.place()
-		name := d.rest()
-		if name[0] == '"' {
-			name = name[1:]
-			end := bytes.IndexByte(name, '"')
+func (d *drnReader) readLabels(s int32) {
+	for d.SkipSpace() {
+		p := d.Place()
+		var name []byte
+		if d.Accept('"') {
+			end := bytes.IndexByte(d.Rest(), '"')
 			if end < 0 {
-				return d.fail(&fault{"a quotation mark without its second", "a label in quotation marks"})
+				d.FailAt(p, filepos.Fault("a quotation mark without its second", "a label in quotation marks"))
+				return
 			}
-			name = name[:end]
-			d.at += end + 2
+			name = d.Rest()[:end]
+			d.Skip(end + 1)
 		} else {
-			name = d.word()
+			name = d.Word()
 		}
-		if f := d.builder.label(name, s); f != nil {
-			return f.at(d.file, p)
-		}
+		d.FailAt(p, d.builder.label(name, s))
 	}
-	return nil
 }
 
 // readTransition reads "STATE : VALUE".
-func (d *drnReader) readTransition() error {
+func (d *drnReader) readTransition() {
 	if !d.inChoice {
-		return d.unexpected("\"action\" before a transition")
+		d.Unexpected(`"action" before a transition`)
+		return
 	}
-	target, err := d.stateIndex(d.header.states)
-	if err != nil {
-		return err
-	}
-	if !d.accept(':') {
-		return d.unexpected("\":\"")
-	}
-	d.skipSpace()
-	p := d.place()
-	v, err := d.readValue()
-	if err != nil {
-		return err
-	}
-	if f := d.builder.transition(target, v); f != nil {
-		return f.at(d.file, p)
-	}
-	return d.end()
+	target := d.State(d.header.states)
+	d.Expect(':')
+	d.SkipSpace()
+	p := d.Place()
+	d.FailAt(p, d.builder.transition(target, d.readValue()))
+	d.End()
 }
 
 // readValue reads a number or the name of a placeholder.
-func (d *drnReader) readValue() (value, error) {
-	if d.header.values == nil || d.at == len(d.text) || d.text[d.at] != '$' {
-		return d.number(&d.builder.numbers, ' ')
+func (d *drnReader) readValue() value {
+	if d.header.placeholders == nil || d.Peek() != '$' {
+		return readNumber(d.Reader, &d.builder.numbers, ' ')
 	}
-	p := d.place()
-	name := d.word()
-	v, ok := d.header.values[string(name)]
+	p, name := d.Place(), d.Word()
+	v, ok := d.header.placeholders[string(name)]
 	if !ok {
-		return value{}, (&fault{quote(name), "a placeholder of the header"}).at(d.file, p)
+		d.FailAt(p, filepos.Fault(quote(name), "a placeholder of the header"))
 	}
-	return v, nil
+	return v
 }
 
 // endChoice ends the open choice, if any.
-func (d *drnReader) endChoice() error {
-	if !d.inChoice {
-		return nil
+func (d *drnReader) endChoice() {
+	if d.inChoice {
+		d.inChoice = false
+		d.FailAt(d.choicePlace, d.builder.endChoice())
 	}
-	d.inChoice = false
-	if f := d.builder.endChoice(); f != nil {
-		return f.at(d.file, d.choicePlace)
-	}
-	return nil
 }
 
 // endState ends the open state, if any.
-func (d *drnReader) endState() error {
-	if err := d.endChoice(); err != nil || !d.inState {
-		return err
+func (d *drnReader) endState() {
+	d.endChoice()
+	if !d.inState || d.Err() != nil {
+		return
 	}
-	b := d.builder
 	d.inState = false
-	if d.builder.model.Kind == CTMC {
+	if b := d.builder; b.model.Kind == CTMC {
 		if b.choice() == int(b.model.StateStart[b.state()]) { // absorbing, without a line "action"
-			if f := b.endChoice(); f != nil {
-				return f.at(d.file, d.statePlace)
-			}
+			d.FailAt(d.statePlace, b.endChoice())
 		}
-		if err := d.checkExitRate(); err != nil {
-			return err
-		}
+		d.checkExitRate()
 	}
-	if f := b.endState(); f != nil {
-		return f.at(d.file, d.statePlace)
-	}
-	return nil
+	d.FailAt(d.statePlace, d.builder.endState())
 }
 
 // checkExitRate compares the exit rate that the file has with the sum of rates.
-func (d *drnReader) checkExitRate() error {
-	if d.exitPlace == (place{}) {
-		return nil
+func (d *drnReader) checkExitRate() {
+	if d.exitPlace == (filepos.Place{}) {
+		return
 	}
-	b := d.builder
-	sum := floatSum(b.model.Values.Float[b.model.RowStart[b.choice()-1]:]).Float()
-	if !(math.Abs(d.exitRate-sum) <= sumTolerance*sum) {
-		return (&fault{fmt.Sprintf("the exit rate %v", d.exitRate), fmt.Sprintf("the sum of the rates that follow, %v,", sum)}).
-			at(d.file, d.exitPlace)
+	m := d.builder.model
+	sum := floatSum(m.Values.Float[m.RowStart[d.builder.choice()-1]:]).Float()
+	if !(math.Abs(d.exitRate-sum) <= SumTolerance*sum) {
+		d.FailAt(d.exitPlace, filepos.Fault(fmt.Sprintf("the exit rate %v", d.exitRate),
+			fmt.Sprintf("%v, the sum of the rates that follow", sum)))
 	}
-	return nil
 }

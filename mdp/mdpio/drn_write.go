@@ -1,3 +1,5 @@
+// This file writes Storm's explicit format.
+
 package mdpio
 
 import (
@@ -31,13 +33,10 @@ func WriteDRN(w io.Writer, m *Model) error {
 	}
 	out.text("@parameters\n\n@reward_models\n")
 	for i := range m.Rewards {
-		if i > 0 {
-			out.text(" ")
-		}
-		out.text(m.Rewards[i].Name)
+		out.separate(i, " ").text(m.Rewards[i].Name)
 	}
 	out.text("\n@nr_states\n").int(m.NumStates()).text("\n@nr_choices\n").int(m.NumChoices()).text("\n@model\n")
-	labels := newLabelCursor(m)
+	labels := m.labelsOfStates()
 	exit := Numbers{}
 	if m.Kind == CTMC {
 		exit = m.ExitRates()
@@ -47,8 +46,8 @@ func WriteDRN(w io.Writer, m *Model) error {
 		if m.Kind == CTMC {
 			out.text(" !").number(&exit, s)
 		}
-		out.drnRewards(m, s, func(r *RewardModel) *Numbers { return &r.State })
-		for _, name := range labels.at(int32(s)) {
+		out.drnRewards(m, s, stateRewards)
+		for _, name := range labels[s] {
 			if strings.ContainsAny(name, " \t") {
 				name = `"` + name + `"`
 			}
@@ -57,7 +56,7 @@ func WriteDRN(w io.Writer, m *Model) error {
 		out.text("\n")
 		for k := int(m.StateStart[s]); k < int(m.StateStart[s+1]); k++ {
 			out.text("\taction ", m.ActionName(s, k))
-			out.drnRewards(m, k, func(r *RewardModel) *Numbers { return &r.Action })
+			out.drnRewards(m, k, actionRewards)
 			out.text("\n")
 			for e := int(m.RowStart[k]); e < int(m.RowStart[k+1]); e++ {
 				out.text("\t\t").int(int(m.Columns[e])).text(" : ").number(&m.Values, e).text("\n")
@@ -68,38 +67,34 @@ func WriteDRN(w io.Writer, m *Model) error {
 }
 
 // drnRewards writes " [REWARD, …]".
-func (w *lineWriter) drnRewards(m *Model, i int, list func(*RewardModel) *Numbers) {
+func (w *lineWriter) drnRewards(m *Model, i int, list rewardList) {
+	if len(m.Rewards) == 0 {
+		return
+	}
+	w.text(" [")
 	for r := range m.Rewards {
-		if r == 0 {
-			w.text(" [")
-		} else {
-			w.text(", ")
-		}
-		w.number(list(&m.Rewards[r]), i)
+		w.separate(r, ", ").number(list(&m.Rewards[r]), i)
 	}
-	if len(m.Rewards) > 0 {
-		w.text("]")
-	}
+	w.text("]")
 }
 
 // checkDRNNames refuses what the format cannot hold.
 func (m *Model) checkDRNNames() error {
 	for i := range m.Rewards {
 		if r := &m.Rewards[i]; r.Transition.Len() > 0 {
-			return fmt.Errorf("reward model %s has transition rewards, for which the format has no place: "+
-				"state and action rewards are allowed", wording.Quote(r.Name))
+			return fmt.Errorf("reward model %s has transition rewards, for which the format has no place", wording.Quote(r.Name))
 		} else if strings.ContainsAny(r.Name, " \t\r\n") || r.Name[0] == '@' {
-			return fmt.Errorf("reward model %s found; a name without spaces, that does not begin with \"@\", is allowed", wording.Quote(r.Name))
+			return fmt.Errorf("reward model %s has a name with spaces, or one that begins with \"@\"", wording.Quote(r.Name))
 		}
 	}
 	for _, name := range m.labelNames() {
 		if strings.ContainsAny(name, "\"\r\n") || name[0] == '[' || name[0] == '!' {
-			return fmt.Errorf("label %s found; a name of one line, without quotation marks, that does not begin with \"[\" or \"!\", is allowed", wording.Quote(name))
+			return fmt.Errorf("label %s has quotation marks or several lines, or begins with \"[\" or \"!\"", wording.Quote(name))
 		}
 	}
 	for k, name := range m.ActionNames {
-		if strings.ContainsAny(name, "[]\r\n") || strings.TrimSpace(name) != name || name == "__NOLABEL__" {
-			return fmt.Errorf("action name %s of choice %d found; one of a line, without brackets, that neither begins nor ends with a space, is allowed",
+		if strings.ContainsAny(name, "[]\r\n") || strings.TrimSpace(name) != name || name == unnamedAction {
+			return fmt.Errorf("action name %s of choice %d has brackets or several lines, or begins or ends with a space",
 				wording.Quote(name), k)
 		}
 	}

@@ -1,9 +1,11 @@
+// This file holds the errors of files.
+
 package mdpio
 
 import (
 	"errors"
-	"fmt"
 
+	"github.com/mdpsolve/mdpsolve/internal/filepos"
 	"github.com/mdpsolve/mdpsolve/internal/wording"
 )
 
@@ -19,35 +21,23 @@ var ErrFormat = errors.New("unknown file format")
 // with what a file says comes as a *SyntaxError; what keeps a file from being
 // read at all (a missing file, a damaged gzip stream) does not.
 type SyntaxError struct {
-	File    string // as it was named to the reader
-	Line    int    // from 1
-	Column  int    // from 1, in bytes
-	Found   string // what stands there
-	Allowed string // what may stand there
+	File         string // as it was named to the reader
+	Line, Column int    // from 1; columns count bytes
+	Found        string // what stands there
+	Expected     string // what may stand there
 }
 
-// Error returns "file:line:column: … found; … is allowed", one line.
-func (e *SyntaxError) Error() string {
-	return fmt.Sprintf("%s:%d:%d: %s found; %s is allowed", e.File, e.Line, e.Column, e.Found, e.Allowed)
+// Error returns "file:line:column: found …; expected …", one line.
+func (e *SyntaxError) Error() string { return (*filepos.Error)(e).Error() }
+
+// exported returns an error of a reader as callers get it: faults are of type
+// *SyntaxError.
+func exported(err error) error {
+	if fault, ok := errors.AsType[*filepos.Error](err); ok {
+		return (*SyntaxError)(fault)
+	}
+	return err
 }
 
-// fault is what is wrong, before the place is known.
-type fault struct {
-	found, allowed string
-}
-
-// place is a position in a file.
-type place struct {
-	line, column int
-}
-
-// at returns the fault as an error with its place.
-func (f *fault) at(file string, p place) error {
-	return &SyntaxError{File: file, Line: p.line, Column: p.column, Found: f.found, Allowed: f.allowed}
-}
-
-// maxQuoted is how many bytes of what is no name a message repeats.
-const maxQuoted = 40
-
-// quote returns text in quotes, cut where it is long.
+// quote returns text in quotation marks, shortened where it is long.
 func quote(text []byte) string { return wording.Quote(string(text)) }

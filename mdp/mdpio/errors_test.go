@@ -20,47 +20,47 @@ const drnStart = "@type: MDP\n@parameters\n\n@reward_models\na b\n@nr_states\n2\
 func TestDRNErrors(t *testing.T) {
 	const rest = "state 1 [0, 0]\n\taction 0\n\t\t1 : 1\n"
 	for _, test := range []struct{ text, want string }{
-		{"", `m.drn:1:1: the end of the file found; a line "@model" is allowed`},
-		{"@type: MA\n", `m.drn:1:8: "MA" found; DTMC, CTMC or MDP is allowed`},
-		{"@type: MDP\n@value_type: interval\n", `m.drn:2:14: "interval" found; double or rational is allowed`},
-		{"@type: MDP\n@parameters\np q\n", `m.drn:3:1: "p" found; a model without parameters, and so an empty line, is allowed`},
-		{"@type: MDP\n@nr_states\nmany\n", `m.drn:3:1: "many" found; a whole number up to 2147483646 is allowed`},
-		{"@type: MDP\n@nr_states\n99999999999999999999\n", `m.drn:3:1: "99999999999999999999" found; a whole number up to 2147483646 is allowed`},
-		{"@type: MDP\n@nr_states\n@model\n", `m.drn:3:1: "@model" found; the value of @nr_states is allowed`},
-		{"@type: MDP\n@model\n", `m.drn:2:7: a header without a positive @nr_states found; a line @nr_states with the number of states on the next is allowed`},
-		{"@nr_states\n1\n@model\n", `m.drn:3:7: a header without @type found; @type: DTMC, CTMC or MDP is allowed`},
-		{"@options\n1\n", `m.drn:1:1: "@options" found; @type, @value_type, @parameters, @placeholders, @reward_models, @nr_states, @nr_choices or @model is allowed`},
-		{"@type: MDP\n@reward_models\nr s r\n@nr_states\n1\n@model\n", `m.drn:6:7: reward model "r" for the second time found; a name that no other has is allowed`},
-		{drnStart + "action 0\n", `m.drn:11:1: "action" found; "state" is allowed`},
-		{drnStart + "state 1\n", `m.drn:11:7: "1" found; the number of the next state, 0, is allowed`},
-		{drnStart + "state zero\n", `m.drn:11:7: "zero" found; the number of the next state, 0, is allowed`},
-		{drnStart + "state 0 !2\n", `m.drn:11:9: "!2" found; a state without exit rate, as in every MDP, is allowed`},
-		{drnStart + "state 0 [0] init\n", `m.drn:11:11: "]" found; a list of 2 rewards, with a comma between them, is allowed`},
-		{drnStart + "state 0 [0, 0, 0]\n", `m.drn:11:14: "," found; "]" after 2 rewards is allowed`},
-		{drnStart + "state 0 [0, x] init\n", `m.drn:11:13: "x" found; a number such as 0.5, 1e-3 or 1/3 is allowed`},
-		{drnStart + "state 0 \"all done\n", `m.drn:11:9: a quotation mark without its second found; a label in quotation marks is allowed`},
-		{drnStart + "state 0 \"\"\n", `m.drn:11:9: "" found; a name in UTF-8 is allowed`},
-		{drnStart + "state 0 \xff\n", `m.drn:11:9: "\xff" found; a name in UTF-8 is allowed`},
-		{drnStart + "state 0\n\t\t0 : 1\n", `m.drn:12:3: "0" found; "action" before a transition is allowed`},
-		{drnStart + "state 0\nstate 1\n", `m.drn:11:1: state 0 without an action found; at least one action is allowed`},
-		{drnStart + "state 0\n\taction 0\n" + rest, `m.drn:12:2: a choice without transitions found; one that leads somewhere (to its own state, if it does nothing) is allowed`},
-		{drnStart + "state 0\n\taction 0\n\t\t0 : 0.5\n\t\t1 : 0.4\n" + rest, `m.drn:12:2: a choice whose probabilities sum to 0.9 found; a sum of 1 is allowed`},
-		{drnStart + "state 0\n\taction 0\n\t\t0 : 0.5\n\t\t0 : 0.5\n" + rest, `m.drn:12:2: a choice that leads to state 0 twice found; one transition to each state is allowed`},
-		{drnStart + "state 0\n\taction 0\n\t\t2 : 1\n", `m.drn:13:3: "2" found; a state of 0 … 1 is allowed`},
-		{drnStart + "state 0\n\taction 0\n\t\t0  1\n", `m.drn:13:6: "1" found; ":" is allowed`},
-		{drnStart + "state 0\n\taction 0\n\t\t0 : \n", `m.drn:13:7: the end of the line found; a number such as 0.5, 1e-3 or 1/3 is allowed`},
-		{drnStart + "state 0\n\taction 0\n\t\t0 : nan\n", `m.drn:13:7: "nan" found; a number such as 0.5, 1e-3 or 1/3 is allowed`},
-		{drnStart + "state 0\n\taction 0\n\t\t0 : 1e400\n", `m.drn:13:7: "1e400" found; a number from -1.798e+308 to 1.798e+308 is allowed`},
-		{drnStart + "state 0\n\taction 0\n\t\t0 : 1e-400\n", `m.drn:13:7: "1e-400" found; 0 or a number of magnitude from 4.941e-324 is allowed`},
-		{drnStart + "state 0\n\taction 0\n\t\t0 : -1\n", `m.drn:13:7: -1 found; a number from 0 up is allowed`},
-		{drnStart + "state 0\n\taction 0\n\t\t0 : 1 1\n", `m.drn:13:9: "1" found; the end of the line is allowed`},
-		{drnStart + "state 0\n\taction 0\n\t\t0 : 1\n" + "\tactions\n", `m.drn:14:2: "actions" found; "STATE : VALUE", "action" or "state" is allowed`},
-		{drnStart + "state 0\n\taction 0\n\t\t0 : 1\n", `m.drn:14:1: the end of the file after 1 states found; the number of line 7, 2, is allowed`},
-		{drnStart + "state 0\n\taction 0\n\t\t0 : 1\n" + rest, `m.drn:9:1: 3 choices announced found; the number that follows, 2, is allowed`},
-		{drnStart + "state 0\n\taction 0\n\t\t0 : 1\n" + rest + "state 2\n", `m.drn:17:7: "2" found; the end of the file after the 2 states that line 7 announces, is allowed`},
-		{"@type: DTMC\n@nr_states\n1\n@model\nstate 0\n\taction 0\n\t\t0 : 1\n\taction 1\n", `m.drn:8:2: a second action found; one, in a DTMC, is allowed`},
-		{"@type: CTMC\n@nr_states\n1\n@model\nstate 0 !2\n\taction 0\n\t\t0 : 3\n", `m.drn:5:10: the exit rate 2 found; the sum of the rates that follow, 3, is allowed`},
-		{"@type: DTMC\n@placeholders\n$x : 1\n@nr_states\n1\n@model\nstate 0\n\taction 0\n\t\t0 : $y\n", `m.drn:9:7: "$y" found; a placeholder of the header is allowed`},
+		{"", `m.drn:1:1: found the end of the file; expected a line "@model"`},
+		{"@type: MA\n", `m.drn:1:8: found "MA"; expected DTMC, CTMC or MDP`},
+		{"@type: MDP\n@value_type: interval\n", `m.drn:2:14: found "interval"; expected double or rational`},
+		{"@type: MDP\n@parameters\np q\n", `m.drn:3:1: found "p"; expected an empty line: a model without parameters`},
+		{"@type: MDP\n@nr_states\nmany\n", `m.drn:3:1: found "many"; expected a whole number up to 2147483646`},
+		{"@type: MDP\n@nr_states\n99999999999999999999\n", `m.drn:3:1: found "99999999999999999999"; expected a whole number up to 2147483646`},
+		{"@type: MDP\n@nr_states\n@model\n", `m.drn:3:1: found "@model"; expected the value of @nr_states`},
+		{"@type: MDP\n@model\n", `m.drn:2:7: found a header without a positive @nr_states; expected a line @nr_states with the number of states on the next`},
+		{"@nr_states\n1\n@model\n", `m.drn:3:7: found a header without @type; expected @type: DTMC, CTMC or MDP`},
+		{"@options\n1\n", `m.drn:1:1: found "@options"; expected @type, @value_type, @parameters, @placeholders, @reward_models, @nr_states, @nr_choices or @model`},
+		{"@type: MDP\n@reward_models\nr s r\n@nr_states\n1\n@model\n", `m.drn:3:5: found reward model "r" for the second time; expected a name that no other has`},
+		{drnStart + "action 0\n", `m.drn:11:1: found "action"; expected "state"`},
+		{drnStart + "state 1\n", `m.drn:11:7: found "1"; expected 0, the number of the next state`},
+		{drnStart + "state zero\n", `m.drn:11:7: found "zero"; expected 0, the number of the next state`},
+		{drnStart + "state 0 !2\n", `m.drn:11:9: found "!2"; expected no exit rate: the model is of kind MDP`},
+		{drnStart + "state 0 [0] init\n", `m.drn:11:11: found "]"; expected a list of 2 rewards, with a comma between them`},
+		{drnStart + "state 0 [0, 0, 0]\n", `m.drn:11:14: found ","; expected "]" after 2 rewards`},
+		{drnStart + "state 0 [0, x] init\n", `m.drn:11:13: found "x"; expected a number such as 1.5, 1e-3 or 17/15`},
+		{drnStart + "state 0 \"all done\n", `m.drn:11:9: found a quotation mark without its second; expected a label in quotation marks`},
+		{drnStart + "state 0 \"\"\n", `m.drn:11:9: found ""; expected a name in UTF-8`},
+		{drnStart + "state 0 \xff\n", `m.drn:11:9: found "\xff"; expected a name in UTF-8`},
+		{drnStart + "state 0\n\t\t0 : 1\n", `m.drn:12:3: found "0"; expected "action" before a transition`},
+		{drnStart + "state 0\nstate 1\n", `m.drn:11:1: found state 0 without an action; expected at least one action`},
+		{drnStart + "state 0\n\taction 0\n" + rest, `m.drn:12:2: found a choice without transitions; expected one that leads somewhere (to its own state, if it does nothing)`},
+		{drnStart + "state 0\n\taction 0\n\t\t0 : 0.5\n\t\t1 : 0.4\n" + rest, `m.drn:12:2: found a choice whose probabilities sum to 0.9; expected a sum of 1`},
+		{drnStart + "state 0\n\taction 0\n\t\t0 : 0.5\n\t\t0 : 0.5\n" + rest, `m.drn:12:2: found a choice that leads to state 0 twice; expected one transition to each state`},
+		{drnStart + "state 0\n\taction 0\n\t\t2 : 1\n", `m.drn:13:3: found "2"; expected a state of 0 … 1`},
+		{drnStart + "state 0\n\taction 0\n\t\t0  1\n", `m.drn:13:6: found "1"; expected ":"`},
+		{drnStart + "state 0\n\taction 0\n\t\t0 : \n", `m.drn:13:7: found the end of the line; expected a number such as 1.5, 1e-3 or 17/15`},
+		{drnStart + "state 0\n\taction 0\n\t\t0 : nan\n", `m.drn:13:7: found "nan"; expected a number such as 1.5, 1e-3 or 17/15`},
+		{drnStart + "state 0\n\taction 0\n\t\t0 : 1e400\n", `m.drn:13:7: found "1e400"; expected a number from -1.798e+308 to 1.798e+308`},
+		{drnStart + "state 0\n\taction 0\n\t\t0 : 1e-400\n", `m.drn:13:7: found "1e-400"; expected 0 or a number of magnitude from 4.941e-324`},
+		{drnStart + "state 0\n\taction 0\n\t\t0 : -1\n", `m.drn:13:7: found -1; expected a number from 0 up`},
+		{drnStart + "state 0\n\taction 0\n\t\t0 : 1 1\n", `m.drn:13:9: found "1"; expected the end of the line`},
+		{drnStart + "state 0\n\taction 0\n\t\t0 : 1\n" + "\tactions\n", `m.drn:14:2: found "actions"; expected "STATE : VALUE", "action" or "state"`},
+		{drnStart + "state 0\n\taction 0\n\t\t0 : 1\n", `m.drn:14:1: found the end of the file after 1 states; expected 2, the number in line 7`},
+		{drnStart + "state 0\n\taction 0\n\t\t0 : 1\n" + rest, `m.drn:9:1: found 3 choices announced; expected 2, the number that follows`},
+		{drnStart + "state 0\n\taction 0\n\t\t0 : 1\n" + rest + "state 2\n", `m.drn:17:7: found "2"; expected the end of the file after 2 states, the number in line 7`},
+		{"@type: DTMC\n@nr_states\n1\n@model\nstate 0\n\taction 0\n\t\t0 : 1\n\taction 1\n", `m.drn:8:2: found a second action; expected one: the model is of kind DTMC`},
+		{"@type: CTMC\n@nr_states\n1\n@model\nstate 0 !2\n\taction 0\n\t\t0 : 3\n", `m.drn:5:10: found the exit rate 2; expected 3, the sum of the rates that follow`},
+		{"@type: DTMC\n@placeholders\n$x : 1\n@nr_states\n1\n@model\nstate 0\n\taction 0\n\t\t0 : $y\n", `m.drn:9:7: found "$y"; expected a placeholder of the header`},
 	} {
 		_, err := mdpio.ReadDRN(strings.NewReader(test.text), "m.drn", mdpio.Options{})
 		assert.EqualError(t, err, test.want)
@@ -101,8 +101,8 @@ func TestSumsOfDecimals(t *testing.T) {
 			}
 			for _, p := range []string{"0.5000000011", "0.4999999989"} {
 				_, err := mdpio.ReadDRN(strings.NewReader(start+body(p)), "m.drn", mdpio.Options{Exact: exact})
-				require.ErrorContains(t, err, ": a choice whose probabilities sum to ")
-				require.ErrorContains(t, err, " found; a sum of 1 is allowed")
+				require.ErrorContains(t, err, ": found a choice whose probabilities sum to ")
+				require.ErrorContains(t, err, "; expected a sum of 1")
 			}
 		}
 	}
@@ -110,43 +110,43 @@ func TestSumsOfDecimals(t *testing.T) {
 
 func TestKindIsAsked(t *testing.T) {
 	_, err := mdpio.ReadFile("testdata/queue.drn", mdpio.Options{Kind: mdpio.MDP})
-	assert.EqualError(t, err, `testdata/queue.drn:4:8: "CTMC" found; MDP, as was asked for, is allowed`)
+	assert.EqualError(t, err, `testdata/queue.drn:4:8: found "CTMC"; expected MDP, as was asked for`)
 	_, err = mdpio.ReadFile("testdata/toymaker.json", mdpio.Options{Kind: mdpio.CTMC})
-	assert.EqualError(t, err, `testdata/toymaker.json:2:9: "mdp" found; CTMC, as was asked for, is allowed`)
+	assert.EqualError(t, err, `testdata/toymaker.json:2:9: found "mdp"; expected CTMC, as was asked for`)
 }
 
 func TestPRISMErrors(t *testing.T) {
 	const tra = "2 3 4\n0 0 0 0.5 go\n0 0 1 0.5 go\n0 1 1 1\n1 0 1 1\n"
 	for _, test := range []struct{ suffix, text, want string }{
-		{".tra", "", `m.tra:1:1: the end of the file found; a line of two or three whole numbers: states, choices (of an MDP), transitions is allowed`},
-		{".tra", "0 0 0\n", `m.tra:1:1: a model of 0 states found; at least 1 state is allowed`},
-		{".tra", "2 2 2 2\n", `m.tra:1:7: "2" found; the end of the line is allowed`},
-		{".tra", "2000000000 0\n", `m.tra:2:1: 2000000000 states without transitions beside 0 transitions found; fewer (a transition to the state itself stands for doing nothing) is allowed`},
-		{".tra", "2 2 2\n0 0 2 1\n", `m.tra:2:5: "2" found; a state of 0 … 1 is allowed`},
-		{".tra", "2 2 2\n2 0 0 1\n", `m.tra:2:1: "2" found; a state of 0 … 1 is allowed`},
-		{".tra", "2 2 2\n1 0 0 1\n0 0 0 1\n", `m.tra:3:1: state 0 after state 1 found; a file in the order of states is allowed`},
-		{".tra", "2 2 2\n0 1 0 1\n", `m.tra:2:3: choice 1 of state 0 found; choice 0, or one more after a transition of it, is allowed`},
-		{".tra", "2 2 2\n0 x 0 1\n", `m.tra:2:3: "x" found; the number of a choice is allowed`},
-		{".tra", "2 2 2\n0 0 0 0.9\n1 0 1 1\n", `m.tra:2:1: a choice whose probabilities sum to 0.9 found; a sum of 1 is allowed`},
-		{".tra", "2 2 3\n0 0 0 0.5 a\n0 0 1 0.5 b\n", `m.tra:3:11: action "b" in a choice of action "a" found; one action in a choice is allowed`},
-		{".tra", "1 1 1\n0 0 0 1 a b\n", `m.tra:2:11: "b" found; the end of the line is allowed`},
-		{".tra", "2 3 4\n0 0 0 1\n1 0 1 1\n", `m.tra:4:1: the end of the file after 2 transitions in 2 choices found; what the first line announces, 4 in 3, is allowed`},
-		{".tra", "1 2\n0 0 1\n", `m.tra:3:1: the end of the file after 1 transitions found; the number of line 1, 2, is allowed`},
-		{".sta", "", `m.sta:1:1: the end of the file found; a list of variables such as (x,y) is allowed`},
-		{".sta", "(x)\n0:(0)\n", `m.sta:3:1: the end of the file found; 1:(…), the values of the variables in that state, is allowed`},
-		{".sta", "(x)\n0:(0)\n1:1\n", `m.sta:3:3: "1" found; a list in round brackets is allowed`},
-		{".sta", "(x)\n0:(0)\n1:(1)\n2:(2)\n", `m.sta:4:1: "2:(2)" found; the end of the file is allowed`},
-		{".lab", "init\n", `m.lab:1:1: "init" found; labels such as 0="init" 1="deadlock" is allowed`},
-		{".lab", "0=\"init\" 0=\"b\"\n", `m.lab:1:10: label 0="b" for the second time found; each number and name once is allowed`},
-		{".lab", "0=\"init\"\n0: 1\n", `m.lab:2:4: 1 found; the number of a label of the first line is allowed`},
-		{".lab", "0=\"init\"\n2: 0\n", `m.lab:2:1: "2:" found; a state of 0 … 1 is allowed`},
-		{".lab", "0=\"init\"\n1: 0\n1: 0\n", `m.lab:3:1: state 1 after state 1 found; a file in the order of states is allowed`},
-		{".srew", "3 1\n", `m.srew:1:1: "3" found; the number of states, 2, is allowed`},
-		{".srew", "2 1\n", `m.srew:2:1: the end of the file after 0 rewards found; the number announced, 1, is allowed`},
-		{".srew", "2 1\n0 inf\n", `m.srew:2:3: "inf" found; a number such as 0.5, 1e-3 or 1/3 is allowed`},
-		{".trew", "2 1\n", `m.trew:1:4: the end of the line found; a line of three whole numbers: states, choices, rewards is allowed`},
-		{".trew", "2 3 1\n0 2 0 1\n", `m.trew:2:3: "2" found; a choice of 0 … 1 is allowed`},
-		{".trew", "2 3 1\n0 1 0 1\n", `m.trew:2:5: state 0, to which no further transition of that choice leads found; a transition of the model, in the order of the .tra file, is allowed`},
+		{".tra", "", `m.tra:1:1: found the end of the file; expected a line of two or three whole numbers: states, choices (of an MDP), transitions`},
+		{".tra", "0 0 0\n", `m.tra:1:1: found a model of 0 states; expected at least 1 state`},
+		{".tra", "2 2 2 2\n", `m.tra:1:7: found "2"; expected the end of the line`},
+		{".tra", "2000000000 0\n", `m.tra:2:1: found 2000000000 states without transitions beside 0 transitions; expected fewer (a transition to the state itself stands for doing nothing)`},
+		{".tra", "2 2 2\n0 0 2 1\n", `m.tra:2:5: found "2"; expected a state of 0 … 1`},
+		{".tra", "2 2 2\n2 0 0 1\n", `m.tra:2:1: found "2"; expected a state of 0 … 1`},
+		{".tra", "2 2 2\n1 0 0 1\n0 0 0 1\n", `m.tra:3:1: found state 0 after state 1; expected a file in the order of states`},
+		{".tra", "2 2 2\n0 1 0 1\n", `m.tra:2:3: found choice 1 of state 0; expected choice 0, or one more after a transition of it`},
+		{".tra", "2 2 2\n0 x 0 1\n", `m.tra:2:3: found "x"; expected the number of a choice`},
+		{".tra", "2 2 2\n0 0 0 0.9\n1 0 1 1\n", `m.tra:2:1: found a choice whose probabilities sum to 0.9; expected a sum of 1`},
+		{".tra", "2 2 3\n0 0 0 0.5 a\n0 0 1 0.5 b\n", `m.tra:3:11: found action "b" in a choice of action "a"; expected one action in a choice`},
+		{".tra", "1 1 1\n0 0 0 1 a b\n", `m.tra:2:11: found "b"; expected the end of the line`},
+		{".tra", "2 3 4\n0 0 0 1\n1 0 1 1\n", `m.tra:4:1: found the end of the file after 2 transitions in 2 choices; expected 4 in 3, the numbers in the first line`},
+		{".tra", "1 2\n0 0 1\n", `m.tra:3:1: found the end of the file after 1 transitions; expected 2, the number in line 1`},
+		{".sta", "", `m.sta:1:1: found the end of the file; expected a list of variables such as (x,y)`},
+		{".sta", "(x)\n0:(0)\n", `m.sta:3:1: found the end of the file; expected 1:(…), the values of the variables in that state`},
+		{".sta", "(x)\n0:(0)\n1:1\n", `m.sta:3:3: found "1"; expected a list in round brackets`},
+		{".sta", "(x)\n0:(0)\n1:(1)\n2:(2)\n", `m.sta:4:1: found "2:(2)"; expected the end of the file`},
+		{".lab", "init\n", `m.lab:1:1: found "init"; expected labels such as 0="init" 1="deadlock"`},
+		{".lab", "0=\"init\" 0=\"b\"\n", `m.lab:1:10: found label 0="b" for the second time; expected each number and name once`},
+		{".lab", "0=\"init\"\n0: 1\n", `m.lab:2:4: found 1; expected the number of a label of the first line`},
+		{".lab", "0=\"init\"\n2: 0\n", `m.lab:2:1: found "2:"; expected a state of 0 … 1`},
+		{".lab", "0=\"init\"\n1: 0\n1: 0\n", `m.lab:3:1: found state 1 after state 1; expected a file in the order of states`},
+		{".srew", "3 1\n", `m.srew:1:1: found "3"; expected 2, the number of states`},
+		{".srew", "2 1\n", `m.srew:2:1: found the end of the file after 0 rewards; expected 1, the number announced`},
+		{".srew", "2 1\n0 inf\n", `m.srew:2:3: found "inf"; expected a number such as 1.5, 1e-3 or 17/15`},
+		{".trew", "2 1\n", `m.trew:1:4: found the end of the line; expected a line of three whole numbers: states, choices, rewards`},
+		{".trew", "2 3 1\n0 2 0 1\n", `m.trew:2:3: found "2"; expected a choice of 0 … 1`},
+		{".trew", "2 3 1\n0 1 0 1\n", `m.trew:2:5: found state 0, to which no further transition of that choice leads; expected a transition of the model, in the order of the .tra file`},
 	} {
 		files := fstest.MapFS{"m.tra": {Data: []byte(tra)}}
 		files["m"+test.suffix] = &fstest.MapFile{Data: []byte(test.text)}
@@ -155,9 +155,9 @@ func TestPRISMErrors(t *testing.T) {
 		assertPlace(t, err)
 	}
 	_, err := mdpio.ReadPRISM(fstest.MapFS{"m.tra": {Data: []byte(tra)}}, "m", mdpio.Options{Kind: mdpio.DTMC})
-	assert.EqualError(t, err, "m.tra:1:1: a first line of 3 numbers found; one of 2, in a DTMC as was asked for, is allowed")
+	assert.EqualError(t, err, "m.tra:1:1: found a first line of 3 numbers; expected one of 2, of a DTMC, as was asked for")
 	_, err = mdpio.ReadPRISM(fstest.MapFS{"m.tra": {Data: []byte("1 1\n")}}, "m", mdpio.Options{Kind: mdpio.MDP})
-	assert.EqualError(t, err, "m.tra:1:1: a first line of 2 numbers found; one of 3, in an MDP as was asked for, is allowed")
+	assert.EqualError(t, err, "m.tra:1:1: found a first line of 2 numbers; expected one of 3, of an MDP, as was asked for")
 	_, err = mdpio.ReadPRISM(fstest.MapFS{}, "m", mdpio.Options{})
 	assert.ErrorIs(t, err, os.ErrNotExist)
 }
@@ -165,33 +165,33 @@ func TestPRISMErrors(t *testing.T) {
 func TestJSONErrors(t *testing.T) {
 	const start = `{"kind": "mdp", "reward_models": ["a"], "states": [` + "\n"
 	for _, test := range []struct{ text, want string }{
-		{"", `m.json:1:1: the end of the file found; a model in curly brackets is allowed`},
-		{"[]", `m.json:1:1: "[" found; a model in curly brackets is allowed`},
-		{"{}", `m.json:1:1: a model without states found; a member "states" with at least one is allowed`},
-		{`{"format": "other"}`, `m.json:1:12: "other" found; "mdpsolve-model/1" is allowed`},
-		{`{"kind": "pomdp"}`, `m.json:1:10: "pomdp" found; DTMC, CTMC or MDP is allowed`},
-		{`{"kind": mdp}`, `m.json:1:10: "mdp" found; "dtmc", "ctmc" or "mdp" is allowed`},
-		{`{"kind": "mdp", "kind": "mdp"}`, `m.json:1:17: "kind" for the second time found; each member once is allowed`},
-		{`{"colour": 1}`, `m.json:1:2: "colour" found; "format", "kind", "numbers", "initial", "labels", "reward_models", "state_variables" or, last, "states" is allowed`},
-		{`{"states": []}`, `m.json:1:2: "states" before a "kind" found; "kind" above is allowed`},
-		{`{"kind": "mdp", "labels": {"init": [0]}}`, `m.json:1:28: label "init" found; a name other than "init" (the member "initial" has those states) is allowed`},
-		{`{"kind": "mdp", "labels": {"a": [1, 0]}}`, `m.json:1:37: state 0 after state 1 found; an increasing list is allowed`},
-		{`{"kind": "mdp", "initial": [0.5]}`, `m.json:1:29: "0.5" found; the number of a state is allowed`},
-		{`{"kind": "mdp", "initial": [7], "states": [{"actions": [{"to": [[0, 1]]}]}]}`, `m.json:1:29: state 7 found; a state of 0 … 0 is allowed`},
-		{start + `{"actions": [{"to": [[0, 0.5], [1, 0.5]]}]}]}`, `m.json:2:33: state 1 found; a state of 0 … 0 is allowed`},
-		{start + `{"actions": []}]}`, `m.json:2:1: state 0 without an action found; at least one action is allowed`},
-		{start + `{"actions": [{"to": [[0, 0.5]]}]}]}`, `m.json:2:14: a choice whose probabilities sum to 0.5 found; a sum of 1 is allowed`},
-		{start + `{"actions": [{"to": [[0, 1, [1, 2]]]}]}]}`, `m.json:2:33: "2" found; a list of 1 rewards is allowed`},
-		{start + `{"rewards": [], "actions": []}]}`, `m.json:2:13: a list of 0 rewards found; a list of 1 rewards is allowed`},
-		{start + `{"actions": [{"to": [[0, "one"]]}]}]}`, `m.json:2:26: "one" found; a number such as 0.5, 1e-3 or 1/3 is allowed`},
-		{start + `{"actions": [{"to": [[0, true]]}]}]}`, `m.json:2:26: "true" found; a number such as 0.5, 1e-3 or 1/3 is allowed`},
-		{start + `{"actions": [{"to": [[0, 1]`, `m.json:2:28: the end of the file found; "," or "]" is allowed`},
-		{start + `{"actions": [{"to": [[0, 1]]}]}], "initial": [0]}`, `m.json:2:35: "initial" after "states" found; "states" as the last member is allowed`},
-		{start + `{"actions": [{"to": [[0, 1]]}]}]} 1`, `m.json:2:35: "1" found; the end of the file is allowed`},
-		{start + `{"actions": [{"to": [[0, 1]]}]}, {"name": "b", "actions": []}]}`, `m.json:2:35: a name, which states before do not have found; all or none is allowed`},
-		{"{\"ki\nnd\": 1}", `m.json:1:5: a control character in a text found; \n, \t or \u001f is allowed`},
-		{`{"\q": 1}`, `m.json:1:3: a backslash that begins nothing found; one of \" \\ \/ \b \f \n \r \t \u0000 … \uffff is allowed`},
-		{`{"\ud800x": 1}`, `m.json:1:3: a backslash that begins nothing found; one of \" \\ \/ \b \f \n \r \t \u0000 … \uffff is allowed`},
+		{"", `m.json:1:1: found the end of the file; expected a model in curly brackets`},
+		{"[]", `m.json:1:1: found "["; expected a model in curly brackets`},
+		{"{}", `m.json:1:1: found a model without states; expected a member "states" with at least one`},
+		{`{"format": "other"}`, `m.json:1:12: found "other"; expected "mdpsolve-model/1"`},
+		{`{"kind": "pomdp"}`, `m.json:1:10: found "pomdp"; expected DTMC, CTMC or MDP`},
+		{`{"kind": mdp}`, `m.json:1:10: found "mdp"; expected "dtmc", "ctmc" or "mdp"`},
+		{`{"kind": "mdp", "kind": "mdp"}`, `m.json:1:17: found "kind" for the second time; expected each member once`},
+		{`{"colour": 1}`, `m.json:1:2: found "colour"; expected "format", "kind", "numbers", "initial", "labels", "reward_models", "state_variables" or, last, "states"`},
+		{`{"states": []}`, `m.json:1:2: found "states" before a "kind"; expected "kind" above`},
+		{`{"kind": "mdp", "labels": {"init": [0]}}`, `m.json:1:28: found label "init"; expected a name other than "init" (the member "initial" has those states)`},
+		{`{"kind": "mdp", "labels": {"a": [1, 0]}}`, `m.json:1:37: found state 0 after state 1; expected an increasing list`},
+		{`{"kind": "mdp", "initial": [0.5]}`, `m.json:1:29: found "0.5"; expected the number of a state`},
+		{`{"kind": "mdp", "initial": [7], "states": [{"actions": [{"to": [[0, 1]]}]}]}`, `m.json:1:29: found state 7; expected a state of 0 … 0`},
+		{start + `{"actions": [{"to": [[0, 0.5], [1, 0.5]]}]}]}`, `m.json:2:33: found state 1; expected a state of 0 … 0`},
+		{start + `{"actions": []}]}`, `m.json:2:1: found state 0 without an action; expected at least one action`},
+		{start + `{"actions": [{"to": [[0, 0.5]]}]}]}`, `m.json:2:14: found a choice whose probabilities sum to 0.5; expected a sum of 1`},
+		{start + `{"actions": [{"to": [[0, 1, [1, 2]]]}]}]}`, `m.json:2:33: found "2"; expected a list of 1 rewards`},
+		{start + `{"rewards": [], "actions": []}]}`, `m.json:2:13: found a list of 0 rewards; expected a list of 1 rewards`},
+		{start + `{"actions": [{"to": [[0, "one"]]}]}]}`, `m.json:2:26: found "one"; expected a number such as 1.5, 1e-3 or 17/15`},
+		{start + `{"actions": [{"to": [[0, true]]}]}]}`, `m.json:2:26: found "true"; expected a number such as 1.5, 1e-3 or 17/15`},
+		{start + `{"actions": [{"to": [[0, 1]`, `m.json:2:28: found the end of the file; expected "," or "]"`},
+		{start + `{"actions": [{"to": [[0, 1]]}]}], "initial": [0]}`, `m.json:2:35: found "initial" after "states"; expected "states" as the last member`},
+		{start + `{"actions": [{"to": [[0, 1]]}]}]} 1`, `m.json:2:35: found "1"; expected the end of the file`},
+		{start + `{"actions": [{"to": [[0, 1]]}]}, {"name": "b", "actions": []}]}`, `m.json:2:35: found a name, which states before do not have; expected all or none`},
+		{"{\"ki\nnd\": 1}", `m.json:1:5: found a control character in a text; expected \n, \t or \u001f`},
+		{`{"\q": 1}`, `m.json:1:3: found a backslash that begins nothing; expected one of \" \\ \/ \b \f \n \r \t \u0000 … \uffff`},
+		{`{"\ud800x": 1}`, `m.json:1:3: found a backslash that begins nothing; expected one of \" \\ \/ \b \f \n \r \t \u0000 … \uffff`},
 	} {
 		_, err := mdpio.ReadJSON(strings.NewReader(test.text), "m.json", mdpio.Options{})
 		assert.EqualError(t, err, test.want)
@@ -218,10 +218,10 @@ func TestModelFaults(t *testing.T) {
 		{func(m *mdpio.Model) { m.Values.Float = m.Values.Float[1:] }, "values"},
 		{func(m *mdpio.Model) { m.Initial = nil }, "no initial state"},
 		{func(m *mdpio.Model) { m.Initial = []int32{1, 0} }, "initial states"},
-		{func(m *mdpio.Model) { m.Initial = []int32{0, 0} }, "initial states: state 0 found after 0; increasing ones of 0 … 1 are allowed"},
+		{func(m *mdpio.Model) { m.Initial = []int32{0, 0} }, "initial states: state 0 after 0: use increasing ones of 0 … 1"},
 		{func(m *mdpio.Model) { m.Labels = map[string][]int32{"init": {0}} }, "label"},
 		{func(m *mdpio.Model) { m.Labels = map[string][]int32{"a": {2}} }, "state 2"},
-		{func(m *mdpio.Model) { m.Labels = map[string][]int32{"a": {0, 1, 1}} }, `label "a": state 1 found after 1`},
+		{func(m *mdpio.Model) { m.Labels = map[string][]int32{"a": {0, 1, 1}} }, `label "a": state 1 after 1`},
 		{func(m *mdpio.Model) { m.Rewards = append(m.Rewards, m.Rewards[0]) }, "reward model"},
 		{func(m *mdpio.Model) { m.Rewards[0].Name = "" }, "reward model"},
 		{func(m *mdpio.Model) { m.Rewards[0].State.Float = []float64{1} }, "state rewards"},

@@ -1,3 +1,5 @@
+// This file makes models in rational arithmetic, for package exact.
+
 package mdpio
 
 import (
@@ -17,10 +19,8 @@ func (m *Model) Exact(reward string) (*exact.Model, error) {
 		return nil, err
 	}
 	arrays := exact.Arrays{StateStart: m.StateStart, Costs: make([]*big.Rat, m.NumChoices())}
-	for s := range m.NumStates() {
-		for k := int(m.StateStart[s]); k < int(m.StateStart[s+1]); k++ {
-			arrays.Costs[k] = m.exactReward(r, s, k)
-		}
+	for s, k := range m.choices() {
+		arrays.Costs[k] = m.exactReward(r, s, k)
 	}
 	if m.Kind == CTMC {
 		m.uniformizeExactly(&arrays)

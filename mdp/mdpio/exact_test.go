@@ -61,7 +61,7 @@ func TestExactModelOfAnMDP(t *testing.T) {
 	assert.InDelta(t, 2, answer.Values[0].Float64(), 1e-14)
 
 	_, err = model.Exact("spent")
-	require.ErrorContains(t, err, `"spent" found`)
+	require.ErrorContains(t, err, `"spent" is not valid`)
 }
 
 // A machine breaks at a rate of 1/3 and is repaired at one of 3/7, so that it

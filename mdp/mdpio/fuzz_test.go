@@ -111,24 +111,3 @@ func FuzzReadPRISM(f *testing.F) {
 		require.Equal(t, plain(m), plain(got))
 	})
 }
-
-func FuzzReadResult(f *testing.F) {
-	var text bytes.Buffer
-	require.NoError(f, mdpio.WriteResult(&text, someResult()))
-	f.Add(text.String())
-	f.Add(`{"x": [true, null, {"a": "\ud83d\ude00"}], "values": ["Infinity"]}`)
-	f.Fuzz(func(t *testing.T, text string) {
-		r, err := mdpio.ReadResult(strings.NewReader(text), "r.json")
-		if err != nil {
-			var syntax *mdpio.SyntaxError
-			require.ErrorAs(t, err, &syntax)
-			assertPlace(t, err)
-			return
-		}
-		var again bytes.Buffer
-		require.NoError(t, mdpio.WriteResult(&again, r))
-		got, err := mdpio.ReadResult(&again, "r.json")
-		require.NoError(t, err)
-		require.Equal(t, r, got)
-	})
-}

@@ -1,3 +1,5 @@
+// This file reads what a model file says of itself before its states.
+
 package mdpio
 
 import (
@@ -5,8 +7,8 @@ import (
 	"errors"
 	"io"
 	"os"
-	"path/filepath"
-	"strings"
+
+	"github.com/mdpsolve/mdpsolve/internal/gzfile"
 )
 
 // Header is what a model file says of itself before it comes to its states.
@@ -28,18 +30,19 @@ type Header struct {
 // for [ReadFile], without going through its states: what follows may be at
 // fault, and fall short of what is announced.
 func ReadHeader(path string) (Header, error) {
-	format, compressed, err := formatOf(path)
+	format, err := formatOf(path)
 	if err != nil {
 		return Header{}, err
 	}
-	switch format {
-	case prismFormat:
-		return readTra(path, func(*prismReader, *traReader) error { return nil })
-	case drnFormat:
-		return openAndRead(path, compressed, func(r io.Reader) (Header, error) { return readDRNHeader(r, path) })
-	default:
-		return openAndRead(path, compressed, func(r io.Reader) (Header, error) { return readJSONHeader(r, path) })
+	if format == prismFormat {
+		h, _, err := readTraHeader(path, false)
+		return h, err
 	}
+	read := readJSONHeader
+	if format == drnFormat {
+		read = readDRNHeader
+	}
+	return gzfile.Read(path, func(r io.Reader) (Header, error) { return read(r, path) })
 }
 
 // HasFractions reports whether [Options.Exact] keeps what a model file says of
@@ -47,76 +50,59 @@ func ReadHeader(path string) (Header, error) {
 // for a .tra file, which is read for that, whether one of its values is a
 // fraction.
 func HasFractions(path string) (bool, error) {
-	if format, _, err := formatOf(path); err != nil || format != prismFormat {
+	if format, err := formatOf(path); err != nil || format != prismFormat {
 		h, err := ReadHeader(path)
 		return h.Rational, err
 	}
-	found := false
-	_, err := readTra(path, func(p *prismReader, t *traReader) error {
-		columns := 3 // state, next state, value
-		if t.choices >= 0 {
-			columns = 4
-		}
-		for !found {
-			more, err := p.nextFilled(prismComment)
-			if err != nil || !more {
-				return err
-			}
-			var word []byte
-			for range columns {
-				word = p.word()
-			}
-			found = bytes.IndexByte(word, '/') >= 0
-		}
-		return nil
-	})
-	return found, err
+	_, fractions, err := readTraHeader(path, true)
+	return fractions, err
 }
 
 func readDRNHeader(r io.Reader, name string) (Header, error) {
-	d := &drnReader{lineReader: newLineReader(r, name), builder: newBuilder(Options{})}
-	if err := d.readHeader(); err != nil {
-		return Header{}, err
+	d := newDRNReader(r, name, Options{})
+	d.readHeader()
+	if d.Err() != nil {
+		return Header{}, exported(d.Err())
 	}
-	return Header{
-		Kind: d.builder.model.Kind, Rational: d.header.rational,
-		States: d.header.states, Choices: d.header.choices, Transitions: -1,
-	}, nil
+	h := d.header
+	return Header{Kind: d.builder.model.Kind, Rational: h.rational, States: h.states, Choices: h.choices, Transitions: -1}, nil
 }
 
 // errStates ends the reading of a JSON header.
 var errStates = errors.New("mdpio: the states come next")
 
 func readJSONHeader(r io.Reader, name string) (Header, error) {
-	j := &jsonModel{jsonReader: newJSONReader(r, name), builder: newBuilder(Options{}), far: farthest{state: -1}}
-	err := j.object("a model in curly brackets", func(member string) error {
+	j := newJSONModel(r, name, Options{})
+	err := j.Object("a model in curly brackets", func(member string) error {
 		if member == "states" {
 			return errStates
 		}
 		return j.readMember(member)
 	})
 	if err != nil && !errors.Is(err, errStates) {
-		return Header{}, err
+		return Header{}, exported(err)
 	}
 	return Header{Kind: j.builder.model.Kind, Rational: j.rational, States: -1, Choices: -1, Transitions: -1}, nil
 }
 
-// readTra reads the header of a .tra file, and what more is wanted of it.
-func readTra(path string, more func(*prismReader, *traReader) error) (Header, error) {
-	h, t := Header{}, &traReader{}
-	folder := filepath.Dir(path)
-	p := &prismReader{folder: os.DirFS(folder), base: strings.TrimSuffix(filepath.Base(path), ".tra"), builder: newBuilder(Options{})}
-	found, err := p.read(".tra", func() error {
-		if err := p.readTraHeader(t); err != nil {
-			return err
+// readTraHeader reads the header of a .tra file and, if asked to, up to the first
+// value that is a fraction.
+func readTraHeader(path string, search bool) (h Header, fractions bool, err error) {
+	folder, base := splitTra(path)
+	p := newPRISMReader(os.DirFS(folder), base, Options{})
+	err = p.readTra(func(t *traReader) {
+		h = Header{Kind: t.builder.model.Kind, States: t.states, Choices: t.choices, Transitions: t.transitions}
+		columns := 3 // state, next state, value
+		if t.choices >= 0 {
+			columns = 4
 		}
-		return more(p, t)
+		for search && !fractions && t.Next() {
+			var word []byte
+			for range columns {
+				word = t.Word()
+			}
+			fractions = bytes.IndexByte(word, '/') >= 0
+		}
 	})
-	if err == nil && !found {
-		err = missing(p.base + ".tra")
-	}
-	if err != nil {
-		return h, inFolder(folder, err)
-	}
-	return Header{Kind: p.builder.model.Kind, States: t.states, Choices: t.choices, Transitions: t.transitions}, nil
+	return h, fractions, inFolder(folder, exported(err))
 }

@@ -40,11 +40,11 @@ func TestHeaders(t *testing.T) {
 		assert.Equal(t, test.fractions, fractions, test.path)
 	}
 	for path, want := range map[string]string{
-		write("d.drn", "@type: XYZ\n"):         folder + `/d.drn:1:8: "XYZ" found; DTMC, CTMC or MDP is allowed`,
-		write("d.json", `{"kind": "xyz"}`):     folder + `/d.json:1:10: "xyz" found; DTMC, CTMC or MDP is allowed`,
-		write("d.tra", "2 x\n"):                folder + `/d.tra:1:3: "x" found; a line of two or three whole numbers: states, choices (of an MDP), transitions is allowed`,
+		write("d.drn", "@type: XYZ\n"):         folder + `/d.drn:1:8: found "XYZ"; expected DTMC, CTMC or MDP`,
+		write("d.json", `{"kind": "xyz"}`):     folder + `/d.json:1:10: found "xyz"; expected DTMC, CTMC or MDP`,
+		write("d.tra", "2 x\n"):                folder + `/d.tra:1:3: found "x"; expected a line of two or three whole numbers: states, choices (of an MDP), transitions`,
 		filepath.Join(folder, "no.tra"):        "mdpio: open no.tra: file does not exist",
-		filepath.Join(folder, "no.drn"):        "mdpio: open " + folder + "/no.drn: no such file or directory",
+		filepath.Join(folder, "no.drn"):        "open " + folder + "/no.drn: no such file or directory",
 		filepath.Join(folder, "model.unknown"): "mdpio: unknown file format: ",
 	} {
 		_, err := mdpio.ReadHeader(path)

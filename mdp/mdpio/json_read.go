@@ -1,3 +1,5 @@
+// This file reads models in JSON.
+
 package mdpio
 
 import (
@@ -5,6 +7,11 @@ import (
 	"io"
 	"math"
 	"slices"
+
+	"github.com/mdpsolve/mdpsolve/internal/filepos"
+	"github.com/mdpsolve/mdpsolve/internal/jsonscan"
+	"github.com/mdpsolve/mdpsolve/internal/wording"
+	"github.com/mdpsolve/mdpsolve/mdp/mdpio/internal/lines"
 )
 
 // jsonVersion is the "format" of JSON models.
@@ -13,269 +20,254 @@ const jsonVersion = "mdpsolve-model/1"
 // ReadJSON reads a model in the JSON format of the package documentation; name
 // is what errors call the file.
 func ReadJSON(r io.Reader, name string, options Options) (*Model, error) {
-	j := &jsonModel{jsonReader: newJSONReader(r, name), builder: newBuilder(options), far: farthest{state: -1}}
-	if err := j.object("a model in curly brackets", j.readMember); err != nil {
-		return nil, err
+	j := newJSONModel(r, name, options)
+	if err := j.read(); err != nil {
+		return nil, exported(err)
 	}
-	if err := j.end(); err != nil {
-		return nil, err
-	}
-	n := j.builder.state()
-	if n == 0 {
-		return nil, (&fault{"a model without states", `a member "states" with at least one`}).at(name, place{1, 1})
-	}
-	if int(j.far.state) >= n {
-		return nil, (&fault{fmt.Sprintf("state %d", j.far.state), fmt.Sprintf("a state of 0 … %d", n-1)}).at(name, j.far.place)
-	}
-	m := j.builder.finish()
-	if m.StateNames != nil && len(m.StateNames) != n {
-		return nil, (&fault{fmt.Sprintf("%d states with a name and %d without", len(m.StateNames), n-len(m.StateNames)), "all or none"}).
-			at(name, place{1, 1})
-	}
-	return m, nil
+	return j.builder.model, nil
 }
 
+// jsonModel reads a model.
 type jsonModel struct {
-	*jsonReader
+	*jsonscan.Scanner
 	builder  *builder
 	rational bool // whether the file calls its numbers exact
-	far      farthest
 	done     bool // whether the states have been read
+
+	// The state with the largest number that the file names so far, and where: how
+	// many states there are is known at the end.
+	farthest   int32
+	farthestAt filepos.Place
 }
 
-// farthest is the state with the largest number that a file names so far, and
-// where: how many states there are is known at the end.
-type farthest struct {
-	state int32
-	place place
+func newJSONModel(r io.Reader, name string, options Options) *jsonModel {
+	return &jsonModel{Scanner: jsonscan.New(r, name), builder: newBuilder(options), farthest: -1}
 }
 
-const allowedMember = `"format", "kind", "numbers", "initial", "labels", "reward_models", "state_variables" or, last, "states"`
+func (j *jsonModel) read() error {
+	if err := j.Object("a model in curly brackets", j.readMember); err != nil {
+		return err
+	}
+	if err := j.End(); err != nil {
+		return err
+	}
+	m, n := j.builder.finish(), j.builder.state()
+	start := filepos.Place{Line: 1, Column: 1}
+	switch named := len(m.StateNames); {
+	case n == 0:
+		return j.FailAt(start, "a model without states", `a member "states" with at least one`)
+	case int(j.farthest) >= n:
+		return j.FailAt(j.farthestAt, fmt.Sprintf("state %d", j.farthest), lines.StateOf(n))
+	case named > 0 && named != n:
+		return j.FailAt(start, fmt.Sprintf("%d states with a name and %d without", named, n-named), "all or none")
+	}
+	return nil
+}
+
+// fault returns a fault of the last value, nil for none.
+func (j *jsonModel) fault(f *filepos.Error) error { return j.faultAt(j.Token(), f) }
+
+// faultAt returns a fault in another place, nil for none.
+func (j *jsonModel) faultAt(p filepos.Place, f *filepos.Error) error {
+	if f == nil {
+		return nil
+	}
+	return j.FailAt(p, f.Found, f.Expected)
+}
 
 // readMember reads a member of the model.
 func (j *jsonModel) readMember(name string) error {
+	m := j.builder.model
 	if j.done {
-		return j.fail(&fault{quote([]byte(name)) + ` after "states"`, `"states" as the last member`})
+		return j.Fail(quote([]byte(name))+` after "states"`, `"states" as the last member`)
 	}
 	switch name {
 	case "format":
-		return j.readWord(jsonVersion)
+		_, err := j.readWord(jsonVersion)
+		return err
 	case "kind":
-		const allowed = `"dtmc", "ctmc" or "mdp"`
-		if err := j.text(allowed); err != nil {
+		kind, err := j.Text(`"dtmc", "ctmc" or "mdp"`)
+		if err != nil {
 			return err
 		}
-		if f := j.builder.kind(j.token); f != nil {
-			return j.fail(f)
-		}
-		return nil
+		return j.fault(j.builder.kind(kind))
 	case "numbers":
-		err := j.readWord("double", "rational")
-		j.rational = string(j.token) == "rational"
+		word, err := j.readWord("double", "rational")
+		j.rational = word == "rational"
 		return err
 	case "initial":
-		return j.readStateList(&j.builder.model.Initial)
+		return j.readStateList(&m.Initial)
 	case "labels":
-		return j.object("labels in curly brackets", j.readLabel)
+		return j.Object("labels in curly brackets", j.readLabel)
 	case "reward_models":
-		return j.array("a list of names", func(int) error {
-			if err := j.text("the name of a reward model"); err != nil {
+		return j.Array("a list of names", func(int) error {
+			name, err := j.Text("the name of a reward model")
+			if err != nil {
 				return err
 			}
-			if f := j.builder.addReward(j.token); f != nil {
-				return j.fail(f)
-			}
-			return nil
+			return j.fault(j.builder.addReward(name))
 		})
 	case "state_variables":
-		return j.readName(&j.builder.model.Variables)
+		return j.readName(&m.Variables)
 	case "states":
-		if j.builder.model.Kind == 0 {
-			return j.fail(&fault{`"states" before a "kind"`, `"kind" above`})
+		if m.Kind == 0 {
+			return j.Fail(`"states" before a "kind"`, `"kind" above`)
 		}
 		j.done = true
-		return j.array("a list of states", j.readState)
+		return j.Array("a list of states", j.readState)
 	}
-	return j.fail(&fault{quote([]byte(name)), allowedMember})
+	return j.Fail(quote([]byte(name)), `"format", "kind", "numbers", "initial", "labels", "reward_models", "state_variables" or, last, "states"`)
 }
 
 // readWord reads one of some words.
-func (j *jsonModel) readWord(words ...string) error {
-	allowed := quotedList(words)
-	if err := j.text(allowed); err != nil {
-		return err
+func (j *jsonModel) readWord(words ...string) (string, error) {
+	expected := wording.List(words)
+	word, err := j.Text(expected)
+	if err == nil && !slices.Contains(words, string(word)) {
+		err = j.Fail(quote(word), expected)
 	}
-	if !slices.Contains(words, string(j.token)) {
-		return j.fail(&fault{quote(j.token), allowed})
-	}
-	return nil
+	return string(word), err
 }
 
 // readName reads a text that is not empty.
 func (j *jsonModel) readName(name *string) error {
-	if err := j.text("a text"); err != nil {
-		return err
+	text, err := j.Text("a text")
+	if err == nil && len(text) == 0 {
+		err = j.Fail(`""`, "a text")
 	}
-	text, f := j.builder.text(j.token)
-	if f != nil {
-		return j.fail(f)
-	}
-	*name = text
-	return nil
+	*name = string(text)
+	return err
 }
 
 // readIndex reads the number of a state, of which the largest is remembered.
 func (j *jsonModel) readIndex() (int32, error) {
-	s, err := j.index(math.MaxInt32-1, "the number of a state")
-	if err == nil && s > j.far.state {
-		j.far = farthest{s, j.place}
+	n, err := j.Int(math.MaxInt32-1, "the number of a state")
+	if s := int32(n); err == nil && s > j.farthest {
+		j.farthest, j.farthestAt = s, j.Token()
 	}
-	return s, err
+	return int32(n), err
 }
 
 // readStateList reads increasing numbers of states.
 func (j *jsonModel) readStateList(states *[]int32) error {
 	*states = []int32{}
-	return j.array("a list of states", func(i int) error {
+	return j.Array("a list of states", func(i int) error {
 		s, err := j.readIndex()
-		if err != nil {
-			return err
-		}
-		if i > 0 && s <= (*states)[i-1] {
-			return j.fail(&fault{fmt.Sprintf("state %d after state %d", s, (*states)[i-1]), "an increasing list"})
+		if err == nil && i > 0 && s <= (*states)[i-1] {
+			err = j.Fail(fmt.Sprintf("state %d after state %d", s, (*states)[i-1]), "an increasing list")
 		}
 		*states = append(*states, s)
-		return nil
+		return err
 	})
 }
 
 func (j *jsonModel) readLabel(name string) error {
 	if name == initialLabel || name == "" {
-		return j.fail(&fault{"label " + quote([]byte(name)), `a name other than "init" (the member "initial" has those states)`})
+		return j.Fail("label "+quote([]byte(name)), `a name other than "init" (the member "initial" has those states)`)
 	}
-	states := new([]int32)
-	j.builder.labels[name] = states
-	return j.readStateList(states)
+	var states []int32
+	err := j.readStateList(&states)
+	j.builder.model.Labels[name] = states
+	return err
 }
 
 // readState reads {"name": …, "rewards": […], "actions": […]}.
 func (j *jsonModel) readState(int) error {
 	b := j.builder
-	s := b.state()
-	j.peek()
-	p := j.here()
-	err := j.object("a state in curly brackets", func(name string) error {
+	s, place := b.state(), j.Place()
+	err := j.Object("a state in curly brackets", func(name string) error {
 		switch name {
 		case "name":
 			if len(b.model.StateNames) < s {
-				return j.fail(&fault{"a name, which states before do not have", "all or none"})
+				return j.Fail("a name, which states before do not have", "all or none")
 			}
-			if err := j.text("the name of a state"); err != nil {
-				return err
-			}
-			if len(j.token) == 0 {
-				return j.fail(&fault{`""`, "a text"})
-			}
-			b.model.StateNames = append(b.model.StateNames, string(j.token))
-			return nil
+			b.model.StateNames = append(b.model.StateNames, "")
+			return j.readName(&b.model.StateNames[s])
 		case "rewards":
-			return j.readRewards(s, func(r *RewardModel) *Numbers { return &r.State })
+			return j.readRewards(s, stateRewards)
 		case "actions":
-			return j.array("a list of actions", j.readAction)
+			return j.Array("a list of actions", func(int) error { return j.readAction() })
 		}
-		return j.fail(&fault{quote([]byte(name)), `"name", "rewards" or "actions"`})
+		return j.Fail(quote([]byte(name)), `"name", "rewards" or "actions"`)
 	})
 	if err != nil {
 		return err
 	}
-	if f := b.endState(); f != nil {
-		return f.at(j.file, p)
-	}
-	return nil
+	return j.faultAt(place, b.endState())
 }
 
 // readAction reads {"name": …, "rewards": […], "to": […]}.
-func (j *jsonModel) readAction(i int) error {
+func (j *jsonModel) readAction() error {
 	b := j.builder
-	j.peek()
-	p := j.here()
-	if i > 0 && b.model.Kind != MDP {
-		return (&fault{"a second action", fmt.Sprintf("one, in a %v,", b.model.Kind)}).at(j.file, p)
+	k, place := b.choice(), j.Place()
+	if err := j.faultAt(place, b.startChoice()); err != nil {
+		return err
 	}
-	k := b.choice()
-	err := j.object("an action in curly brackets", func(name string) error {
+	err := j.Object("an action in curly brackets", func(name string) error {
 		switch name {
 		case "name":
-			if err := j.text("the name of an action"); err != nil {
+			name, err := j.Text("the name of an action")
+			if err != nil {
 				return err
 			}
-			if f := b.nameAction(j.token); f != nil {
-				return j.fail(f)
-			}
-			return nil
+			return j.fault(b.nameAction(name))
 		case "rewards":
-			return j.readRewards(k, func(r *RewardModel) *Numbers { return &r.Action })
+			return j.readRewards(k, actionRewards)
 		case "to":
-			return j.array("a list of transitions", func(int) error { return j.readTransition() })
+			return j.Array("a list of transitions", func(int) error { return j.readTransition() })
 		}
-		return j.fail(&fault{quote([]byte(name)), `"name", "rewards" or "to"`})
+		return j.Fail(quote([]byte(name)), `"name", "rewards" or "to"`)
 	})
 	if err != nil {
 		return err
 	}
-	if f := b.endChoice(); f != nil {
-		return f.at(j.file, p)
-	}
-	return nil
+	return j.faultAt(place, b.endChoice())
 }
 
 // readTransition reads [STATE, VALUE] or [STATE, VALUE, [REWARD, …]].
 func (j *jsonModel) readTransition() error {
-	b := j.builder
-	const allowed = "[STATE, VALUE] or [STATE, VALUE, [REWARD, …]]"
-	if !j.accept('[') {
-		return j.unexpected(allowed)
+	b, e := j.builder, len(j.builder.model.Columns)
+	const expected = "[STATE, VALUE] or [STATE, VALUE, [REWARD, …]]"
+	if !j.Accept('[') {
+		return j.Unexpected(expected)
 	}
 	target, err := j.readIndex()
 	if err != nil {
 		return err
 	}
-	if !j.accept(',') {
-		return j.unexpected(allowed)
+	if !j.Accept(',') {
+		return j.Unexpected(expected)
 	}
-	v, err := j.value(&b.numbers)
+	v, err := j.readValue()
+	if err == nil {
+		err = j.fault(b.transition(target, v))
+	}
 	if err != nil {
 		return err
 	}
-	e := len(b.model.Columns)
-	if f := b.transition(target, v); f != nil {
-		return j.fail(f)
-	}
-	if j.accept(',') {
+	if j.Accept(',') {
 		if v.float == 0 {
-			return j.unexpected("no reward of a transition of value 0")
+			return j.Unexpected("no reward of a transition of value 0")
 		}
-		if err := j.readRewards(e, func(r *RewardModel) *Numbers { return &r.Transition }); err != nil {
+		if err := j.readRewards(e, transitionRewards); err != nil {
 			return err
 		}
 	}
-	if !j.accept(']') {
-		return j.unexpected(allowed)
+	if !j.Accept(']') {
+		return j.Unexpected(expected)
 	}
 	return nil
 }
 
 // readRewards reads a list of rewards, one for each reward model.
-func (j *jsonModel) readRewards(i int, list func(*RewardModel) *Numbers) error {
+func (j *jsonModel) readRewards(i int, list rewardList) error {
 	rewards := j.builder.model.Rewards
-	read := 0
-	j.peek()
-	p := j.here()
-	err := j.array("a list of rewards", func(r int) error {
+	read, place := 0, j.Place()
+	err := j.Array("a list of rewards", func(r int) error {
 		if r == len(rewards) {
-			return j.unexpected(fmt.Sprintf("a list of %d rewards", len(rewards)))
+			return j.Unexpected(fmt.Sprintf("a list of %d rewards", len(rewards)))
 		}
-		v, err := j.value(&j.builder.numbers)
+		v, err := j.readValue()
 		if err != nil {
 			return err
 		}
@@ -284,7 +276,21 @@ func (j *jsonModel) readRewards(i int, list func(*RewardModel) *Numbers) error {
 		return nil
 	})
 	if err == nil && read < len(rewards) {
-		err = (&fault{fmt.Sprintf("a list of %d rewards", read), fmt.Sprintf("a list of %d rewards", len(rewards))}).at(j.file, p)
+		err = j.FailAt(place, fmt.Sprintf("a list of %d rewards", read), fmt.Sprintf("a list of %d rewards", len(rewards)))
 	}
 	return err
+}
+
+// readValue reads a number, also one in quotation marks ("1/3").
+func (j *jsonModel) readValue() (value, error) {
+	read := j.Number
+	if j.Peek() == '"' {
+		read = j.Text
+	}
+	word, err := read(numberExample)
+	if err != nil {
+		return value{}, err
+	}
+	v, fault := j.builder.numbers.read(word)
+	return v, j.fault(fault)
 }

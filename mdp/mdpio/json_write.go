@@ -1,6 +1,13 @@
+// This file writes models in JSON.
+
 package mdpio
 
-import "io"
+import (
+	"io"
+	"strings"
+
+	"github.com/mdpsolve/mdpsolve/internal/jsonscan"
+)
 
 // WriteJSON writes a model in the JSON format of the package documentation,
 // which holds all that a model does: reading it gives an equal model. Models
@@ -11,7 +18,7 @@ func WriteJSON(w io.Writer, m *Model) error {
 		return err
 	}
 	out := &jsonWriter{newLineWriter(w), m}
-	out.text(`{"format": "`, jsonVersion, `",`, "\n", `"kind": `).quoted(lowerKind[m.Kind])
+	out.text(`{"format": "`, jsonVersion, `",`, "\n", `"kind": `).quoted(strings.ToLower(m.Kind.String()))
 	if m.IsExact() {
 		out.text(",\n", `"numbers": "rational"`)
 	}
@@ -44,24 +51,14 @@ func WriteJSON(w io.Writer, m *Model) error {
 	return out.flush()
 }
 
-var lowerKind = map[Kind]string{DTMC: "dtmc", CTMC: "ctmc", MDP: "mdp"}
-
 type jsonWriter struct {
 	*lineWriter
 	m *Model
 }
 
-// separate writes a separator before every element but the first.
-func (w *lineWriter) separate(i int, separator string) *lineWriter {
-	if i > 0 {
-		w.text(separator)
-	}
-	return w
-}
-
 // quoted writes a text in quotation marks.
 func (w *lineWriter) quoted(text string) *lineWriter {
-	w.scratch = appendString(w.scratch[:0], text)
+	w.scratch = jsonscan.AppendText(w.scratch[:0], text)
 	return w.bytes(w.scratch)
 }
 
@@ -80,7 +77,7 @@ func (w *jsonWriter) state(s int) {
 	if m.StateNames != nil {
 		w.text(`"name": `).quoted(m.StateNames[s]).text(", ")
 	}
-	if w.rewards(`"rewards": `, s, func(r *RewardModel) *Numbers { return &r.State }) {
+	if w.rewards(`"rewards": `, s, stateRewards) {
 		w.text(", ")
 	}
 	w.text(`"actions": [`)
@@ -90,14 +87,14 @@ func (w *jsonWriter) state(s int) {
 		if m.hasActionName(k) {
 			w.text(`"name": `).quoted(m.ActionNames[k]).text(", ")
 		}
-		if w.rewards(`"rewards": `, k, func(r *RewardModel) *Numbers { return &r.Action }) {
+		if w.rewards(`"rewards": `, k, actionRewards) {
 			w.text(", ")
 		}
 		w.text(`"to": [`)
 		for e := int(m.RowStart[k]); e < int(m.RowStart[k+1]); e++ {
 			w.separate(e-int(m.RowStart[k]), ", ").text("[").int(int(m.Columns[e])).text(", ")
 			w.value(&m.Values, e)
-			w.rewards(", ", e, func(r *RewardModel) *Numbers { return &r.Transition })
+			w.rewards(", ", e, transitionRewards)
 			w.text("]")
 		}
 		w.text("]}")
@@ -107,7 +104,7 @@ func (w *jsonWriter) state(s int) {
 
 // rewards writes a list of rewards behind a prefix, where one is not 0, and
 // reports whether it did.
-func (w *jsonWriter) rewards(prefix string, i int, list func(*RewardModel) *Numbers) bool {
+func (w *jsonWriter) rewards(prefix string, i int, list rewardList) bool {
 	some := false
 	for r := range w.m.Rewards {
 		some = some || !list(&w.m.Rewards[r]).isZero(i)

@@ -1,7 +1,10 @@
+// This file holds what a model is.
+
 package mdpio
 
 import (
 	"fmt"
+	"iter"
 	"maps"
 	"math/big"
 	"slices"
@@ -45,7 +48,7 @@ func ParseKind(name string) (Kind, error) {
 			return kind, nil
 		}
 	}
-	return 0, fmt.Errorf("mdpio: %s found; dtmc, ctmc or mdp is allowed", wording.Quote(name))
+	return 0, fmt.Errorf("mdpio: kind %s is not valid: use dtmc, ctmc or mdp", wording.Quote(name))
 }
 
 // Numbers is a list of numbers. An empty list of rewards stands for zeros.
@@ -111,6 +114,13 @@ type RewardModel struct {
 	Transition Numbers // by transition
 }
 
+// rewardList picks one of the lists of a reward model.
+type rewardList func(*RewardModel) *Numbers
+
+func stateRewards(r *RewardModel) *Numbers      { return &r.State }
+func actionRewards(r *RewardModel) *Numbers     { return &r.Action }
+func transitionRewards(r *RewardModel) *Numbers { return &r.Transition }
+
 // NumStates returns the number of states.
 func (m *Model) NumStates() int { return max(len(m.StateStart)-1, 0) }
 
@@ -119,6 +129,25 @@ func (m *Model) NumChoices() int { return max(len(m.RowStart)-1, 0) }
 
 // NumTransitions returns the number of transitions.
 func (m *Model) NumTransitions() int { return len(m.Columns) }
+
+// choices lists the choices of the model, each with its state.
+func (m *Model) choices() iter.Seq2[int, int] {
+	return func(use func(s, k int) bool) {
+		for s := range m.NumStates() {
+			for k := int(m.StateStart[s]); k < int(m.StateStart[s+1]); k++ {
+				if !use(s, k) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// row returns the transitions of choice k: lo … hi−1.
+func (m *Model) row(k int) (lo, hi int) { return int(m.RowStart[k]), int(m.RowStart[k+1]) }
+
+// number returns the number that choice k has among those of state s.
+func (m *Model) number(s, k int) int { return k - int(m.StateStart[s]) }
 
 // IsExact reports whether the model keeps its numbers exactly too.
 func (m *Model) IsExact() bool { return m.Values.Exact != nil }
@@ -129,7 +158,7 @@ func (m *Model) ActionName(s, k int) string {
 	if m.hasActionName(k) {
 		return m.ActionNames[k]
 	}
-	return strconv.Itoa(k - int(m.StateStart[s]))
+	return strconv.Itoa(m.number(s, k))
 }
 
 func (m *Model) hasActionName(k int) bool {
@@ -148,7 +177,7 @@ func (m *Model) Labelled(label string) ([]int32, error) {
 	if states, ok := m.Labels[label]; ok {
 		return states, nil
 	}
-	return nil, fmt.Errorf("mdpio: label %s found; one of %s is allowed", wording.Quote(label), quotedList(append(m.labelNames(), initialLabel)))
+	return nil, fmt.Errorf("mdpio: label %s is not valid: use one of %s", wording.Quote(label), wording.List(append(m.labelNames(), initialLabel)))
 }
 
 // labelNames returns the names of the labels in order.
@@ -174,23 +203,9 @@ func (m *Model) Reward(name string) (*RewardModel, error) {
 	case len(names) == 0 && name == "":
 		return nil, fmt.Errorf("mdpio: the model has no reward model")
 	case len(names) == 0:
-		return nil, fmt.Errorf("mdpio: reward model %s found; the model has none", wording.Quote(name))
+		return nil, fmt.Errorf("mdpio: reward model %s: the model has none", wording.Quote(name))
 	case name == "":
-		return nil, fmt.Errorf("mdpio: no reward model is named, and the model has several: one of %s is allowed", quotedList(names))
+		return nil, fmt.Errorf("mdpio: no reward model is named, and the model has several: use one of %s", wording.List(names))
 	}
-	return nil, fmt.Errorf("mdpio: reward model %s found; one of %s is allowed", wording.Quote(name), quotedList(names))
-}
-
-// maxListed is how many names a message lists.
-const maxListed = 20
-
-func quotedList(names []string) string {
-	var quoted []string
-	for _, name := range names[:min(len(names), maxListed)] {
-		quoted = append(quoted, wording.Quote(name))
-	}
-	if more := len(names) - maxListed; more > 0 {
-		quoted = append(quoted, fmt.Sprintf("… (%d more)", more))
-	}
-	return strings.Join(quoted, ", ")
+	return nil, fmt.Errorf("mdpio: reward model %s is not valid: use one of %s", wording.Quote(name), wording.List(names))
 }

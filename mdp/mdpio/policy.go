@@ -1,3 +1,5 @@
+// This file holds what a policy is.
+
 package mdpio
 
 import (
@@ -56,16 +58,16 @@ func (p *Policy) NumRandomized() int {
 	return count
 }
 
-// fits says why a policy is none of a model, nil if it is one.
-func (p *Policy) fits(m *Model) error {
+// Validate says why a policy is not one of a model, nil if it is.
+func (p *Policy) Validate(m *Model) error {
 	if n := m.NumStates(); p.NumStates() != n {
-		return fmt.Errorf("mdpio: a policy for %d states found; one for %d, as many as the model has, is allowed", p.NumStates(), n)
+		return fmt.Errorf("mdpio: a policy for %d states does not fit the model, which has %d", p.NumStates(), n)
 	}
 	for s := range p.NumStates() {
 		actions := m.StateStart[s+1] - m.StateStart[s]
 		for _, a := range p.Actions[p.Start[s]:p.Start[s+1]] {
 			if a < 0 || a >= actions {
-				return fmt.Errorf("mdpio: a policy with action %d in state %d found; one of 0 … %d is allowed there", a, s, actions-1)
+				return fmt.Errorf("mdpio: action %d of the policy in state %d is not one of 0 … %d", a, s, actions-1)
 			}
 		}
 	}

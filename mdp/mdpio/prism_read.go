@@ -1,22 +1,27 @@
+// This file reads the transitions of PRISM's explicit files, and the files beside
+// them.
+
 package mdpio
 
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"math"
 	"strconv"
 
+	"github.com/mdpsolve/mdpsolve/internal/filepos"
 	"github.com/mdpsolve/mdpsolve/internal/wording"
+	"github.com/mdpsolve/mdpsolve/mdp/mdpio/internal/lines"
 )
 
 const (
-	prismComment = "#"
-
 	// maxGaps is how many states may be without transitions beyond as many as
 	// there are transitions: nothing else in the file vouches for them.
 	maxGaps = 1024
+
+	// maxCount is the greatest number of states, choices or transitions.
+	maxCount = math.MaxInt32 - 1
 )
 
 // ReadPRISM reads a model in PRISM's explicit format from the files of a folder
@@ -24,48 +29,51 @@ const (
 // base.lab, base.srew and base.trew, where they are. Where there are several
 // reward models, their files are base1.srew, base1.trew, base2.srew and so on.
 func ReadPRISM(folder fs.FS, base string, options Options) (*Model, error) {
+	p := newPRISMReader(folder, base, options)
+	if err := p.readAll(); err != nil {
+		return nil, exported(err)
+	}
+	return p.builder.finish(), nil
+}
+
+// prismReader reads the files of a model, one after another.
+type prismReader struct {
+	*lines.Reader // of the present file
+
+	folder  fs.FS
+	base    string
+	builder *builder
+}
+
+func newPRISMReader(folder fs.FS, base string, options Options) *prismReader {
 	p := &prismReader{folder: folder, base: base, builder: newBuilder(options)}
 	p.builder.model.Kind = options.Kind
-	if found, err := p.read(".tra", p.readTransitions); err != nil {
-		return nil, err
-	} else if !found {
-		return nil, missing(base + ".tra")
+	return p
+}
+
+func (p *prismReader) readAll() error {
+	if err := p.readTra(p.readTransitions); err != nil {
+		return err
 	}
 	if _, err := p.read(".sta", p.readStateNames); err != nil {
-		return nil, err
+		return err
 	}
 	if _, err := p.read(".lab", p.readLabels); err != nil {
-		return nil, err
+		return err
 	}
 	for i := 0; ; i++ {
 		number := ""
 		if i > 0 {
 			number = strconv.Itoa(i)
 		}
-		found, err := p.readReward(number)
-		if err != nil {
-			return nil, err
-		}
-		if !found && i > 0 {
-			return p.builder.finish(), nil
+		if found, err := p.readReward(number); err != nil || !found && i > 0 {
+			return err
 		}
 	}
 }
 
-// missing is the error of a file that is not there.
-func missing(file string) error {
-	return fmt.Errorf("mdpio: %w", &fs.PathError{Op: "open", Path: file, Err: fs.ErrNotExist})
-}
-
-type prismReader struct {
-	*lineReader
-	folder  fs.FS
-	base    string
-	builder *builder
-}
-
 // read opens the file of a suffix, reads it, and reports whether there is one.
-func (p *prismReader) read(suffix string, parse func() error) (found bool, err error) {
+func (p *prismReader) read(suffix string, parse func()) (found bool, err error) {
 	file, err := p.folder.Open(p.base + suffix)
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
@@ -78,224 +86,176 @@ func (p *prismReader) read(suffix string, parse func() error) (found bool, err e
 			err = fmt.Errorf("mdpio: %w", closing)
 		}
 	}()
-	p.lineReader = newLineReader(io.Reader(file), p.base+suffix)
-	return true, parse()
+	p.Reader = lines.NewReader(file, p.base+suffix, "#")
+	parse()
+	return true, p.Err()
+}
+
+// readTra reads the header of the .tra file, which there must be, and what follows.
+func (p *prismReader) readTra(rest func(*traReader)) error {
+	found, err := p.read(traSuffix, func() {
+		t := &traReader{prismReader: p, stochastic: true}
+		t.readHeader()
+		rest(t)
+	})
+	if err == nil && !found {
+		err = fmt.Errorf("mdpio: %w", &fs.PathError{Op: "open", Path: p.base + traSuffix, Err: fs.ErrNotExist})
+	}
+	return err
 }
 
 // traReader is what is known while a .tra file is read.
 type traReader struct {
+	*prismReader
 	states, choices, transitions int // announced; choices −1 in a Markov chain
-	lines                        int // read
-	written                      int // choices read
-	gaps                         int // states without transitions
-	open                         bool
-	place                        place  // of the first transition of the open choice
-	action                       string // of the open choice
-	mixed                        bool   // whether its transitions have different actions
-	stochastic                   bool   // whether all choices so far sum to 1
+
+	lines      int // read
+	written    int // choices read
+	gaps       int // states without transitions
+	open       bool
+	first      filepos.Place // of the first transition of the open choice
+	action     string        // of the open choice
+	mixed      bool          // whether its transitions have different actions
+	stochastic bool          // whether all choices so far sum to 1
 }
 
-// readTransitions reads a .tra file.
-func (p *prismReader) readTransitions() error {
-	t := &traReader{stochastic: true}
-	if err := p.readTraHeader(t); err != nil {
-		return err
+// readTransitions reads what is behind the header of a .tra file.
+func (p *prismReader) readTransitions(t *traReader) {
+	for t.Next() {
+		t.readTransition()
 	}
-	for {
-		more, err := p.nextFilled(prismComment)
-		if err != nil {
-			return err
-		}
-		if !more {
-			break
-		}
-		if err := p.readTransition(t); err != nil {
-			return err
-		}
-	}
-	if err := p.endTraState(t, t.states); err != nil {
-		return err
-	}
+	t.endState(t.states)
 	if t.lines != t.transitions || t.choices >= 0 && t.written != t.choices {
 		found := fmt.Sprintf("the end of the file after %d transitions", t.lines)
-		allowed := fmt.Sprintf("the number of line 1, %d,", t.transitions)
+		expected := fmt.Sprintf("%d, the number in line 1", t.transitions)
 		if t.choices >= 0 {
 			found += fmt.Sprintf(" in %d choices", t.written)
-			allowed = fmt.Sprintf("what the first line announces, %d in %d,", t.transitions, t.choices)
+			expected = fmt.Sprintf("%d in %d, the numbers in the first line", t.transitions, t.choices)
 		}
-		return p.fail(&fault{found, allowed})
+		t.Fail(found, expected)
 	}
-	m := p.builder.model
-	if m.Kind == 0 {
+	if m := p.builder.model; m.Kind == 0 {
 		if m.Kind = CTMC; t.stochastic {
 			m.Kind = DTMC
 		}
 	}
-	return nil
 }
 
-// readTraHeader reads "states transitions" or "states choices transitions".
-func (p *prismReader) readTraHeader(t *traReader) error {
-	const allowed = "a line of two or three whole numbers: states, choices (of an MDP), transitions"
-	numbers, err := p.readCounts(allowed)
-	if err != nil {
-		return err
-	}
-	kind := &p.builder.model.Kind
-	switch {
-	case len(numbers) == 3 && (*kind == 0 || *kind == MDP):
-		t.states, t.choices, t.transitions, *kind = numbers[0], numbers[1], numbers[2], MDP
-	case len(numbers) == 2 && *kind != MDP:
-		t.states, t.choices, t.transitions = numbers[0], -1, numbers[1]
-	case *kind == MDP:
-		p.at = 0
-		return p.fail(&fault{"a first line of 2 numbers", "one of 3, in an MDP as was asked for,"})
-	default:
-		p.at = 0
-		return p.fail(&fault{"a first line of 3 numbers", fmt.Sprintf("one of 2, in a %v as was asked for,", *kind)})
-	}
-	if t.states == 0 {
-		p.at = 0
-		return p.fail(&fault{"a model of 0 states", "at least 1 state"})
-	}
-	return nil
-}
-
-// readCounts reads the first line that is not a comment, of whole numbers.
-func (p *prismReader) readCounts(allowed string) ([]int, error) {
-	if _, err := p.nextFilled(prismComment); err != nil {
-		return nil, err
-	}
+// readHeader reads "states transitions" or "states choices transitions".
+func (t *traReader) readHeader() {
+	t.Next()
+	p := filepos.Place{Line: t.Place().Line, Column: 1}
 	var numbers []int
-	for len(numbers) < 2 || len(numbers) < 3 && p.skipSpace() {
-		n, ok := p.index(math.MaxInt32 - 1)
-		if !ok {
-			return nil, p.unexpected(allowed)
-		}
+	for len(numbers) < 2 || len(numbers) < 3 && t.SkipSpace() {
+		n := t.Index(maxCount, "a line of two or three whole numbers: states, choices (of an MDP), transitions")
 		numbers = append(numbers, int(n))
 	}
-	return numbers, p.end()
+	t.End()
+	kind := &t.builder.model.Kind
+	t.states, t.choices, t.transitions = numbers[0], -1, numbers[len(numbers)-1]
+	switch {
+	case len(numbers) == 3 && (*kind == 0 || *kind == MDP):
+		t.choices, *kind = numbers[1], MDP
+	case len(numbers) == 3:
+		t.FailAt(p, filepos.Fault("a first line of 3 numbers", fmt.Sprintf("one of 2, of a %v, as was asked for", *kind)))
+	case *kind == MDP:
+		t.FailAt(p, filepos.Fault("a first line of 2 numbers", "one of 3, of an MDP, as was asked for"))
+	}
+	if t.states == 0 {
+		t.FailAt(p, filepos.Fault("a model of 0 states", "at least 1 state"))
+	}
 }
 
 // readTransition reads "state [choice] target value [action]".
-func (p *prismReader) readTransition(t *traReader) error {
-	b := p.builder
-	first := p.place()
-	state, err := p.stateIndex(t.states)
-	if err != nil {
-		return err
+func (t *traReader) readTransition() {
+	b, place := t.builder, t.Place()
+	state := int(t.State(t.states))
+	switch present := b.state(); {
+	case t.Err() != nil:
+		return
+	case state < present:
+		t.FailAt(place, lines.OutOfOrder(int32(state), int32(present)))
+	case state > present:
+		t.endState(state)
 	}
-	if int(state) < b.state() {
-		return (&fault{fmt.Sprintf("state %d after state %d", state, b.state()), "a file in the order of states"}).at(p.file, first)
-	}
-	if int(state) > b.state() {
-		if err := p.endTraState(t, int(state)); err != nil {
-			return err
-		}
-	}
-	number := b.choice() - int(b.model.StateStart[b.state()])
 	if t.choices >= 0 {
-		p.skipSpace()
-		second := p.place()
-		choice, ok := p.index(math.MaxInt32 - 1)
-		if !ok {
-			return p.unexpected("the number of a choice")
-		}
-		switch {
-		case t.open && int(choice) == number+1:
-			if err := p.endTraChoice(t); err != nil {
-				return err
-			}
-		case int(choice) != number:
-			return (&fault{
-				fmt.Sprintf("choice %d of state %d", choice, state),
-				fmt.Sprintf("choice %d, or one more after a transition of it,", number),
-			}).at(p.file, second)
-		}
+		t.readChoice(state)
 	}
 	if !t.open {
-		t.open, t.place, t.mixed = true, first, false
+		t.open, t.first, t.mixed = true, place, false
 		t.written++
 	}
-	return p.readTarget(t)
+	t.readTarget()
+}
+
+// readChoice reads the number of a choice, which is that of the present one or the
+// next.
+func (t *traReader) readChoice(state int) {
+	t.SkipSpace()
+	place := t.Place()
+	number := t.builder.choice() - int(t.builder.model.StateStart[t.builder.state()])
+	choice := int(t.Index(maxCount, "the number of a choice"))
+	switch {
+	case t.open && choice == number+1:
+		t.endChoice()
+	case choice != number:
+		t.FailAt(place, filepos.Fault(fmt.Sprintf("choice %d of state %d", choice, state),
+			fmt.Sprintf("choice %d, or one more after a transition of it", number)))
+	}
 }
 
 // readTarget reads the "target value [action]" of a transition.
-func (p *prismReader) readTarget(t *traReader) error {
-	b := p.builder
-	target, err := p.stateIndex(t.states)
-	if err != nil {
-		return err
-	}
-	p.skipSpace()
-	at := p.place()
-	v, err := p.number(&b.numbers, ' ')
-	if err != nil {
-		return err
-	}
-	if f := b.transition(target, v); f != nil {
-		return f.at(p.file, at)
-	}
+func (t *traReader) readTarget() {
+	b := t.builder
+	target := t.State(t.states)
+	t.SkipSpace()
+	place := t.Place()
+	t.FailAt(place, b.transition(target, readNumber(t.Reader, &b.numbers, ' ')))
 	t.lines++
-	p.skipSpace()
-	at = p.place()
+	t.SkipSpace()
+	place = t.Place()
 	action := ""
-	if word := p.word(); len(word) > 0 {
-		var f *fault
-		if action, f = b.text(word); f != nil {
-			return f.at(p.file, at)
-		}
+	if word := t.Word(); len(word) > 0 {
+		var fault *filepos.Error
+		action, fault = b.text(word)
+		t.FailAt(place, fault)
 	}
 	switch {
-	case t.place.line == p.line:
+	case t.first.Line == place.Line:
 		t.action = action
 	case action != t.action && t.choices >= 0:
-		return (&fault{"action " + wording.Quote(action) + " in a choice of action " + wording.Quote(t.action), "one action in a choice"}).at(p.file, at)
+		t.FailAt(place, filepos.Fault("action "+wording.Quote(action)+" in a choice of action "+wording.Quote(t.action), "one action in a choice"))
 	case action != t.action:
 		t.mixed = true
 	}
-	return p.end()
+	t.End()
 }
 
-// endTraChoice ends the open choice.
-func (p *prismReader) endTraChoice(t *traReader) error {
-	b := p.builder
+// endChoice ends the open choice.
+func (t *traReader) endChoice() {
+	b := t.builder
 	t.open = false
 	if !t.mixed {
-		if f := b.nameAction([]byte(t.action)); f != nil {
-			return f.at(p.file, t.place)
-		}
+		t.FailAt(t.first, b.nameAction([]byte(t.action)))
 	}
-	if f := b.endChoice(); f != nil {
-		return f.at(p.file, t.place)
-	}
+	t.FailAt(t.first, b.endChoice())
 	lo, hi := b.model.RowStart[b.choice()-1], b.model.RowStart[b.choice()]
 	t.stochastic = t.stochastic && b.model.Values.sumToOne(int(lo), int(hi))
-	return nil
 }
 
-// endTraState ends the open state and gives those before the next one, which
-// have no transitions, one to themselves, as PRISM does.
-func (p *prismReader) endTraState(t *traReader, next int) error {
-	b := p.builder
+// endState ends the open state and gives those before the next one, which have no
+// transitions, one to themselves, as PRISM does.
+func (t *traReader) endState(next int) {
+	b := t.builder
 	if t.open {
-		if err := p.endTraChoice(t); err != nil {
-			return err
-		}
-		if f := b.endState(); f != nil {
-			return f.at(p.file, t.place)
-		}
+		t.endChoice()
+		t.FailAt(t.first, b.endState())
 	}
 	if t.gaps += next - b.state(); t.gaps > t.lines+maxGaps {
-		return p.fail(&fault{
-			fmt.Sprintf("%d states without transitions beside %d transitions", t.gaps, t.lines),
-			"fewer (a transition to the state itself stands for doing nothing)",
-		})
+		t.Fail(fmt.Sprintf("%d states without transitions beside %d transitions", t.gaps, t.lines),
+			"fewer (a transition to the state itself stands for doing nothing)")
 	}
-	for b.state() < next {
-		if f := b.selfLoop(); f != nil {
-			return p.fail(f)
-		}
+	for t.Err() == nil && b.state() < next {
+		t.FailAt(t.Place(), b.selfLoop())
 	}
-	return nil
 }

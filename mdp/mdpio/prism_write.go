@@ -1,3 +1,5 @@
+// This file writes PRISM's explicit files.
+
 package mdpio
 
 import (
@@ -84,24 +86,23 @@ func writePRISMFile(create func(suffix string) (io.WriteCloser, error), file pri
 
 func (m *Model) writeTransitions(out *lineWriter) {
 	lines := m.NumTransitions()
-	for k := range m.NumChoices() {
-		if m.RowStart[k] == m.RowStart[k+1] {
+	for _, k := range m.choices() {
+		if lo, hi := m.row(k); lo == hi { // an absorbing state of a CTMC
 			lines++
 		}
 	}
 	m.prismCounts(out, lines)
-	for s := range m.NumStates() {
-		for k := int(m.StateStart[s]); k < int(m.StateStart[s+1]); k++ {
-			for e := int(m.RowStart[k]); e < int(m.RowStart[k+1]); e++ {
-				m.prismTransition(out, s, k, int(m.Columns[e])).text(" ").number(&m.Values, e)
-				if m.hasActionName(k) {
-					out.text(" ", m.ActionNames[k])
-				}
-				out.text("\n")
+	for s, k := range m.choices() {
+		lo, hi := m.row(k)
+		for e := lo; e < hi; e++ {
+			m.prismTransition(out, s, k, int(m.Columns[e])).text(" ").number(&m.Values, e)
+			if m.hasActionName(k) {
+				out.text(" ", m.ActionNames[k])
 			}
-			if m.RowStart[k] == m.RowStart[k+1] { // an absorbing state of a CTMC
-				m.prismTransition(out, s, k, s).text(" 0\n")
-			}
+			out.text("\n")
+		}
+		if lo == hi {
+			m.prismTransition(out, s, k, s).text(" 0\n")
 		}
 	}
 }
@@ -119,7 +120,7 @@ func (m *Model) prismCounts(out *lineWriter, last int) {
 func (m *Model) prismTransition(out *lineWriter, s, k, target int) *lineWriter {
 	out.int(s).text(" ")
 	if m.Kind == MDP {
-		out.int(k - int(m.StateStart[s])).text(" ")
+		out.int(m.number(s, k)).text(" ")
 	}
 	return out.int(target)
 }
@@ -145,35 +146,25 @@ func (m *Model) writeLabels(out *lineWriter) {
 	}
 	number := make(map[string]int, len(names))
 	for i, name := range names {
-		if i > 0 {
-			out.text(" ")
-		}
-		out.int(i).text(`="`, name, `"`)
+		out.separate(i, " ").int(i).text(`="`, name, `"`)
 		number[name] = i
 	}
 	out.text("\n")
-	labels := newLabelCursor(m)
-	for s := range m.NumStates() {
-		for i, name := range labels.at(int32(s)) {
-			if i == 0 {
-				out.int(s).text(":")
-			}
+	for s, labels := range m.labelsOfStates() {
+		if len(labels) == 0 {
+			continue
+		}
+		out.int(s).text(":")
+		for _, name := range labels {
 			out.text(" ").int(number[name])
 		}
-		if len(labels.here) > 0 {
-			out.text("\n")
-		}
+		out.text("\n")
 	}
 }
 
 func (m *Model) writeStateRewards(out *lineWriter, r *RewardModel) {
-	lines := 0
-	for s := range r.State.Float {
-		if !r.State.isZero(s) {
-			lines++
-		}
-	}
-	out.text("# Reward structure \"", r.Name, "\"\n# State rewards\n").int(m.NumStates()).text(" ").int(lines).text("\n")
+	out.text("# Reward structure \"", r.Name, "\"\n# State rewards\n")
+	out.int(m.NumStates()).text(" ").int(r.State.countNonzero()).text("\n")
 	for s := range r.State.Float {
 		if !r.State.isZero(s) {
 			out.int(s).text(" ").number(&r.State, s).text("\n")
@@ -184,26 +175,23 @@ func (m *Model) writeStateRewards(out *lineWriter, r *RewardModel) {
 // writeTransitionRewards writes transition rewards, or action rewards as the
 // same reward of each transition.
 func (m *Model) writeTransitionRewards(out *lineWriter, r *RewardModel) {
-	rewardOf := func(_, e int) (*Numbers, int) { return &r.Transition, e }
-	if r.Action.Len() > 0 {
-		rewardOf = func(k, _ int) (*Numbers, int) { return &r.Action, k }
-	}
-	lines := 0
-	for k := range m.NumChoices() {
-		for e := int(m.RowStart[k]); e < int(m.RowStart[k+1]); e++ {
-			if numbers, i := rewardOf(k, e); !numbers.isZero(i) {
-				lines++
-			}
+	lines := r.Transition.countNonzero()
+	for k := range r.Action.Float {
+		if lo, hi := m.row(k); !r.Action.isZero(k) {
+			lines += hi - lo
 		}
 	}
 	out.text("# Reward structure \"", r.Name, "\"\n# Transition rewards\n")
 	m.prismCounts(out, lines)
-	for s := range m.NumStates() {
-		for k := int(m.StateStart[s]); k < int(m.StateStart[s+1]); k++ {
-			for e := int(m.RowStart[k]); e < int(m.RowStart[k+1]); e++ {
-				if numbers, i := rewardOf(k, e); !numbers.isZero(i) {
-					m.prismTransition(out, s, k, int(m.Columns[e])).text(" ").number(numbers, i).text("\n")
-				}
+	for s, k := range m.choices() {
+		lo, hi := m.row(k)
+		for e := lo; e < hi; e++ {
+			rewards, i := &r.Transition, e
+			if r.Action.Len() > 0 {
+				rewards, i = &r.Action, k
+			}
+			if !rewards.isZero(i) {
+				m.prismTransition(out, s, k, int(m.Columns[e])).text(" ").number(rewards, i).text("\n")
 			}
 		}
 	}
@@ -214,31 +202,38 @@ func (m *Model) checkPRISMNames() error {
 	for i := range m.Rewards {
 		r := &m.Rewards[i]
 		if r.Action.Len() > 0 && r.Transition.Len() > 0 {
-			return fmt.Errorf("reward model %s has action rewards and transition rewards, which the format cannot tell apart: one of the two is allowed", wording.Quote(r.Name))
+			return fmt.Errorf("reward model %s has action rewards and transition rewards, which the format cannot tell apart", wording.Quote(r.Name))
 		}
-		if strings.ContainsAny(r.Name, "\"\r\n") {
-			return fmt.Errorf("reward model %s found; a name of one line, without quotation marks, is allowed", wording.Quote(r.Name))
+		if err := checkPRISMName("reward model", r.Name); err != nil {
+			return err
 		}
 		for k := range r.Action.Float {
-			if m.RowStart[k] == m.RowStart[k+1] && !r.Action.isZero(k) {
-				return fmt.Errorf("reward model %s has a reward for the action of state %d, which leads nowhere: 0 is allowed", wording.Quote(r.Name), k)
+			if lo, hi := m.row(k); lo == hi && !r.Action.isZero(k) {
+				return fmt.Errorf("reward model %s has a reward for the action of state %d, which leads nowhere", wording.Quote(r.Name), k)
 			}
 		}
 	}
 	for _, name := range m.labelNames() {
-		if strings.ContainsAny(name, "\"\r\n") {
-			return fmt.Errorf("label %s found; a name of one line, without quotation marks, is allowed", wording.Quote(name))
+		if err := checkPRISMName("label", name); err != nil {
+			return err
 		}
 	}
 	for k, name := range m.ActionNames {
 		if strings.ContainsAny(name, " \t\r\n") {
-			return fmt.Errorf("action name %s of choice %d found; a name without spaces is allowed", wording.Quote(name), k)
+			return fmt.Errorf("action name %s of choice %d has spaces", wording.Quote(name), k)
 		}
 	}
 	for _, name := range append(slices.Clone(m.StateNames), m.Variables) {
 		if name != "" && (strings.ContainsAny(name, "\r\n") || name[0] != '(' || name[len(name)-1] != ')' || len(name) < 2) {
-			return fmt.Errorf("state name %s found; a list in round brackets is allowed", wording.Quote(name))
+			return fmt.Errorf("state name %s is not a list in round brackets", wording.Quote(name))
 		}
+	}
+	return nil
+}
+
+func checkPRISMName(what, name string) error {
+	if strings.ContainsAny(name, "\"\r\n") {
+		return fmt.Errorf("%s %s has quotation marks or more than one line", what, wording.Quote(name))
 	}
 	return nil
 }

@@ -1,3 +1,5 @@
+// This file computes exit rates and expected rewards.
+
 package mdpio
 
 import (
@@ -49,12 +51,10 @@ func (m *Model) ExpectedRewards(name string) (Numbers, error) {
 	if m.IsExact() {
 		expected.Exact = make([]*big.Rat, m.NumChoices())
 	}
-	for s := range m.NumStates() {
-		for k := int(m.StateStart[s]); k < int(m.StateStart[s+1]); k++ {
-			x := m.expectedReward(r, s, k)
-			if expected.Float[k] = x.float; m.IsExact() {
-				expected.Exact[k] = x.exact
-			}
+	for s, k := range m.choices() {
+		x := m.expectedReward(r, s, k)
+		if expected.Float[k] = x.float; m.IsExact() {
+			expected.Exact[k] = x.exact
 		}
 	}
 	return expected, nil
@@ -85,7 +85,7 @@ func (m *Model) expectedReward(r *RewardModel, s, k int) value {
 // floatReward computes an expected reward with twice the digits. ok is false where
 // it may have lost them, because terms cancel or because of their magnitude.
 func (m *Model) floatReward(r *RewardModel, s, k int) (reward float64, ok bool) {
-	lo, hi := int(m.RowStart[k]), int(m.RowStart[k+1])
+	lo, hi := m.row(k)
 	rates := floatSum(m.Values.Float[lo:hi])
 	action := doubledouble.FromFloat(r.Action.value(k).float)
 	spread := !r.Transition.isConstant(lo, hi)
@@ -115,7 +115,7 @@ func (m *Model) floatReward(r *RewardModel, s, k int) (reward float64, ok bool) 
 }
 
 func (m *Model) exactReward(r *RewardModel, s, k int) *big.Rat {
-	lo, hi := int(m.RowStart[k]), int(m.RowStart[k+1])
+	lo, hi := m.row(k)
 	sum, term := new(big.Rat), new(big.Rat)
 	for e := lo; e < hi && r.Transition.Len() > 0; e++ {
 		sum.Add(sum, term.Mul(m.Values.rational(e), r.Transition.rational(e)))
@@ -161,7 +161,7 @@ func (m *Model) FoldTransitionRewards() {
 // foldedReward returns the action reward of choice k with the expected
 // transition reward in it.
 func (m *Model) foldedReward(r *RewardModel, k int) value {
-	lo, hi := int(m.RowStart[k]), int(m.RowStart[k+1])
+	lo, hi := m.row(k)
 	earned := &RewardModel{Action: r.Action, Transition: r.Transition}
 	if !m.IsExact() && r.Transition.isConstant(lo, hi) {
 		float := r.Action.value(k).float

@@ -10,18 +10,18 @@ import (
 	"github.com/mdpsolve/mdpsolve/internal/doubledouble"
 )
 
-// sumTolerance is how far the probabilities of a choice may be from 1 in sum,
+// SumTolerance is how far the probabilities of a choice may be from 1 in sum,
 // and an announced exit rate from the sum of the rates, relatively. It is that
 // of mdp.NewTable: 1e-9, and what rounding may add.
-const sumTolerance = 1e-9 * (1 + 0x1p-20)
+const SumTolerance = 1e-9 * (1 + 0x1p-20)
 
-// sumToOne reports whether numbers lo … hi−1 sum to 1, up to sumTolerance.
+// sumToOne reports whether numbers lo … hi−1 sum to 1, up to SumTolerance.
 func (n *Numbers) sumToOne(lo, hi int) bool {
 	excess := floatSum(n.Float[lo:hi]).AddFloat(-1).Float()
 	if n.Exact != nil {
 		excess, _ = new(big.Rat).Sub(n.sum(lo, hi), one).Float64()
 	}
-	return math.Abs(excess) <= sumTolerance
+	return math.Abs(excess) <= SumTolerance
 }
 
 // sum returns the exact sum of numbers lo … hi−1, which may be shared.
@@ -86,16 +86,3 @@ func floatSum(numbers []float64) doubledouble.Number {
 	}
 	return sum
 }
-
-// rational returns number i exactly; an empty list consists of zeros.
-func (n *Numbers) rational(i int) *big.Rat {
-	switch {
-	case len(n.Float) == 0:
-		return zero
-	case n.Exact == nil:
-		return new(big.Rat).SetFloat64(n.Float[i])
-	}
-	return n.Exact[i]
-}
-
-var one = big.NewRat(1, 1)

@@ -55,21 +55,14 @@ func (m *Model) TableArrays(reward string) (mdp.TableArrays, error) {
 // leads to itself too.
 func (m *Model) GraphTable() (*mdp.Table, error) {
 	arrays := mdp.TableArrays{StateStart: m.StateStart, RowStart: []int32{0}, Costs: make([]float64, m.NumChoices())}
-	for s := range int32(m.NumStates()) {
-		for k := m.StateStart[s]; k < m.StateStart[s+1]; k++ {
-			if m.Kind == CTMC {
-				arrays.Columns = append(arrays.Columns, s)
-			}
-			for _, j := range m.Columns[m.RowStart[k]:m.RowStart[k+1]] {
-				if m.Kind != CTMC || j != s {
-					arrays.Columns = append(arrays.Columns, j)
-				}
-			}
-			for share := 1 / float64(len(arrays.Columns)-len(arrays.Probabilities)); len(arrays.Probabilities) < len(arrays.Columns); {
-				arrays.Probabilities = append(arrays.Probabilities, share)
-			}
-			arrays.RowStart = append(arrays.RowStart, int32(len(arrays.Columns)))
+	for s, k := range m.choices() {
+		columns := m.Columns[m.RowStart[k]:m.RowStart[k+1]]
+		if m.Kind == CTMC && !slices.Contains(columns, int32(s)) {
+			columns = append([]int32{int32(s)}, columns...)
 		}
+		arrays.Columns = append(arrays.Columns, columns...)
+		arrays.Probabilities = append(arrays.Probabilities, slices.Repeat([]float64{1 / float64(len(columns))}, len(columns))...)
+		arrays.RowStart = append(arrays.RowStart, int32(len(arrays.Columns)))
 	}
 	return mdp.NewTable(arrays)
 }
@@ -81,16 +74,14 @@ func (m *Model) tableCosts(reward string) ([]float64, error) {
 		return nil, err
 	}
 	costs := make([]float64, m.NumChoices())
-	for s := range m.NumStates() {
-		for k := int(m.StateStart[s]); k < int(m.StateStart[s+1]); k++ {
-			x := m.expectedReward(r, s, k)
-			if !isNormal(x) {
-				return nil, fmt.Errorf("mdpio: state %d, choice %d: an expected reward of %s is %w; 0, or a magnitude from %.4g to %.4g, is allowed: "+
-					"another unit of reward, or exact arithmetic, will do",
-					s, k-int(m.StateStart[s]), x.short(), ErrRange, leastNormal, math.MaxFloat64)
-			}
-			costs[k] = x.float
+	for s, k := range m.choices() {
+		x := m.expectedReward(r, s, k)
+		if !isNormal(x) {
+			return nil, fmt.Errorf("mdpio: state %d, choice %d: an expected reward of %s is %w: use 0 or a magnitude from %.4g to %.4g "+
+				"(another unit of reward), or exact arithmetic",
+				s, m.number(s, k), x.short(), ErrRange, leastNormal, math.MaxFloat64)
 		}
+		costs[k] = x.float
 	}
 	return costs, nil
 }
@@ -117,20 +108,18 @@ func (x value) short() string {
 // probabilities returns the probabilities of a discrete-time model.
 func (m *Model) probabilities() ([]float64, error) {
 	p := slices.Clone(m.Values.Float)
-	for s := range m.NumStates() {
-		for k := m.StateStart[s]; k < m.StateStart[s+1]; k++ {
-			lo, hi := int(m.RowStart[k]), int(m.RowStart[k+1])
-			if m.IsExact() {
-				if sum := m.Values.sum(lo, hi); sum.Cmp(one) != 0 {
-					for e := lo; e < hi; e++ {
-						p[e], _ = new(big.Rat).Quo(m.Values.Exact[e], sum).Float64()
-					}
+	for s, k := range m.choices() {
+		lo, hi := m.row(k)
+		if m.IsExact() {
+			if sum := m.Values.sum(lo, hi); sum.Cmp(one) != 0 {
+				for e := lo; e < hi; e++ {
+					p[e], _ = new(big.Rat).Quo(m.Values.Exact[e], sum).Float64()
 				}
 			}
-			if least := slices.Min(p[lo:hi]); least < leastNormal {
-				return nil, fmt.Errorf("mdpio: state %d, choice %d: a probability of %.4g is %w; one from %.4g up, or exact arithmetic, is allowed",
-					s, k-m.StateStart[s], least, ErrRange, leastNormal)
-			}
+		}
+		if least := slices.Min(p[lo:hi]); least < leastNormal {
+			return nil, fmt.Errorf("mdpio: state %d, choice %d: a probability of %.4g is %w: use one from %.4g up, or exact arithmetic",
+				s, m.number(s, k), least, ErrRange, leastNormal)
 		}
 	}
 	return p, nil
@@ -150,7 +139,7 @@ func (m *Model) Table(reward string) (*mdp.Table, error) {
 func (m *Model) uniformize(arrays *mdp.TableArrays) error {
 	n := m.NumStates()
 	if len(m.Columns) > math.MaxInt32-n {
-		return fmt.Errorf("mdpio: %w: %d transitions and %d states found; at most %d together are allowed",
+		return fmt.Errorf("mdpio: %w: %d transitions and %d states are more than %d together",
 			mdp.ErrTooLarge, len(m.Columns), n, math.MaxInt32)
 	}
 	rate, fastest := 0.0, 0
@@ -160,7 +149,7 @@ func (m *Model) uniformize(arrays *mdp.TableArrays) error {
 		}
 	}
 	if math.IsInf(rate, 1) {
-		return fmt.Errorf("mdpio: the rate at which state %d is left is %w; another unit of time, or exact arithmetic, is allowed",
+		return fmt.Errorf("mdpio: the rate at which state %d is left is %w: use another unit of time, or exact arithmetic",
 			fastest, ErrRange)
 	}
 	if rate == 0 {
@@ -192,8 +181,8 @@ func (m *Model) uniformize(arrays *mdp.TableArrays) error {
 				add(j, p)
 				continue
 			}
-			return fmt.Errorf("mdpio: the rate %.4g from state %d to state %d, divided by the rates of state %d, is %w; "+
-				"quotients from %.4g up, or exact arithmetic, are allowed",
+			return fmt.Errorf("mdpio: the rate %.4g from state %d to state %d, divided by the rates of state %d, is %w: "+
+				"use rates with quotients from %.4g up, or exact arithmetic",
 				m.Values.Float[e], s, j, fastest, ErrRange, leastNormal)
 		}
 		if !placed {

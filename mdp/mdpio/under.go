@@ -1,3 +1,5 @@
+// This file makes models of policies.
+
 package mdpio
 
 import (
@@ -5,6 +7,8 @@ import (
 	"maps"
 	"math/big"
 	"slices"
+
+	"github.com/mdpsolve/mdpsolve/internal/number"
 )
 
 // Under returns the model of a policy: the chain that it makes, a model without
@@ -22,19 +26,18 @@ import (
 // The error is that of a policy that is none of the model, or of a probability
 // that float64 cannot tell from 0.
 func (m *Model) Under(p *Policy) (*Model, error) {
-	if err := p.fits(m); err != nil {
+	more, actions, err := m.With(p)
+	if err != nil {
 		return nil, err
 	}
 	if m.Kind != MDP {
 		return m, nil
 	}
-	chain := m.withoutChoices()
+	chain := more.withoutChoices()
 	chain.Kind = DTMC
-	for s := range m.NumStates() {
-		if err := chain.follow(m, s, p); err != nil {
-			return nil, err
-		}
-		chain.StateStart = append(chain.StateStart, int32(chain.NumChoices()))
+	for s, a := range actions {
+		chain.copyChoice(more, more.StateStart[s]+a)
+		chain.StateStart = append(chain.StateStart, int32(s+1))
 	}
 	chain.complete()
 	return chain, nil
@@ -45,7 +48,7 @@ func (m *Model) Under(p *Policy) (*Model, error) {
 // that model the policy takes one action in each state, which is returned too. No
 // optimum is another, as no policy gains from being randomised.
 func (m *Model) With(p *Policy) (*Model, []int32, error) {
-	if err := p.fits(m); err != nil {
+	if err := p.Validate(m); err != nil {
 		return nil, nil, err
 	}
 	if p.Probabilities == nil {
@@ -60,7 +63,7 @@ func (m *Model) With(p *Policy) (*Model, []int32, error) {
 			actions = append(actions, action)
 		} else {
 			actions = append(actions, m.StateStart[s+1]-m.StateStart[s])
-			if err := more.follow(m, s, p); err != nil {
+			if err := more.mixChoices(m, s, p); err != nil {
 				return nil, nil, err
 			}
 		}
@@ -99,16 +102,6 @@ func (m *Model) complete() {
 	}
 }
 
-// follow adds what a policy does in state s.
-func (m *Model) follow(from *Model, s int, p *Policy) error {
-	first, last := p.Start[s], p.Start[s+1]
-	if last-first == 1 {
-		m.copyChoice(from, from.StateStart[s]+p.Actions[first])
-		return nil
-	}
-	return m.mixChoices(from, s, p.Actions[first:last], p.Probabilities[first:last])
-}
-
 // endChoice ends the choice to which transitions have been added.
 func (m *Model) endChoice(name string) {
 	m.RowStart = append(m.RowStart, int32(len(m.Columns)))
@@ -145,13 +138,14 @@ type mixed struct {
 	rewards     []*big.Rat // by reward model, times the probability
 }
 
-// mixChoices adds the mean of several actions of state s.
-func (m *Model) mixChoices(from *Model, s int, actions []int32, shares []*big.Rat) error {
+// mixChoices adds the mean of the actions that a policy takes in state s.
+func (m *Model) mixChoices(from *Model, s int, p *Policy) error {
+	actions, shares := p.Actions[p.Start[s]:p.Start[s+1]], p.Probabilities[p.Start[s]:p.Start[s+1]]
 	to, choice := make(map[int32]*mixed), m.NumChoices()
 	earned := newRats(len(from.Rewards))
 	for i, a := range actions {
 		k := int(from.StateStart[s] + a)
-		lo, hi := int(from.RowStart[k]), int(from.RowStart[k+1])
+		lo, hi := from.row(k)
 		sum := from.Values.sum(lo, hi)
 		for r := range from.Rewards {
 			earned[r].Add(earned[r], new(big.Rat).Mul(shares[i], from.Rewards[r].Action.rational(k)))
@@ -162,11 +156,11 @@ func (m *Model) mixChoices(from *Model, s int, actions []int32, shares []*big.Ra
 				j = &mixed{new(big.Rat), newRats(len(from.Rewards))}
 				to[from.Columns[e]] = j
 			}
-			p := new(big.Rat).Quo(from.Values.rational(e), sum)
-			p.Mul(p, shares[i])
-			j.probability.Add(j.probability, p)
+			w := new(big.Rat).Quo(from.Values.rational(e), sum)
+			w.Mul(w, shares[i])
+			j.probability.Add(j.probability, w)
 			for r := range from.Rewards {
-				j.rewards[r].Add(j.rewards[r], new(big.Rat).Mul(p, from.Rewards[r].Transition.rational(e)))
+				j.rewards[r].Add(j.rewards[r], new(big.Rat).Mul(w, from.Rewards[r].Transition.rational(e)))
 			}
 		}
 	}
@@ -200,8 +194,8 @@ func (m *Model) mixChoices(from *Model, s int, actions []int32, shares []*big.Ra
 func (m *Model) rounded(s int, x *big.Rat) (value, error) {
 	float, _ := x.Float64()
 	if float == 0 && x.Sign() != 0 || isLong(x) {
-		return value{}, fmt.Errorf("mdpio: state %d: a randomised policy makes the number %s found; numbers that float64 can tell from 0, of at most %d bits, are allowed",
-			s, shortRat(x), maxBits)
+		return value{}, fmt.Errorf("mdpio: state %d: a randomised policy makes the number %s: use probabilities that make numbers of at most %d bits which float64 can tell from 0",
+			s, number.Short(x), maxBits)
 	}
 	if !m.IsExact() {
 		x = nil

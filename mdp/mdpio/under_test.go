@@ -172,6 +172,6 @@ func TestUnderKeepsNames(t *testing.T) {
 	assert.Equal(t, m.Labels, chain.Labels)
 	for _, actions := range [][]int32{{0}, {0, 2}, {0, -1}} {
 		_, err := m.Under(mdpio.NewPolicy(actions))
-		require.ErrorContains(t, err, "a policy ")
+		require.ErrorContains(t, err, "policy ")
 	}
 }

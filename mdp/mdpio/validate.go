@@ -1,3 +1,5 @@
+// This file says whether a model is in order.
+
 package mdpio
 
 import (
@@ -8,25 +10,26 @@ import (
 	"strconv"
 	"unicode/utf8"
 
+	"github.com/mdpsolve/mdpsolve/internal/filepos"
 	"github.com/mdpsolve/mdpsolve/internal/wording"
 )
 
 // checkChoice says what is wrong with the transitions of choice k, nil if
 // nothing. The states they lead to are known to exist, the values to be finite
 // and positive. Where the kind is not known yet (0), sums are not looked at.
-func (m *Model) checkChoice(k int) *fault {
-	lo, hi := int(m.RowStart[k]), int(m.RowStart[k+1])
+func (m *Model) checkChoice(k int) *filepos.Error {
+	lo, hi := m.row(k)
 	if twice := repeated(m.Columns[lo:hi]); twice >= 0 {
-		return &fault{fmt.Sprintf("a choice that leads to state %d twice", twice), "one transition to each state"}
+		return filepos.Fault(fmt.Sprintf("a choice that leads to state %d twice", twice), "one transition to each state")
 	}
 	switch {
 	case m.Kind != DTMC && m.Kind != MDP:
 		return nil
 	case lo == hi:
-		return &fault{"a choice without transitions", "one that leads somewhere (to its own state, if it does nothing)"}
+		return filepos.Fault("a choice without transitions", "one that leads somewhere (to its own state, if it does nothing)")
 	case !m.Values.sumToOne(lo, hi):
 		sum := strconv.FormatFloat(floatSum(m.Values.Float[lo:hi]).Float(), 'g', -1, 64)
-		return &fault{"a choice whose probabilities sum to " + sum, "a sum of 1"}
+		return filepos.Fault("a choice whose probabilities sum to "+sum, "a sum of 1")
 	}
 	return nil
 }
@@ -66,7 +69,7 @@ func (m *Model) Validate() error {
 func (m *Model) checkShape() error {
 	n, choices, transitions := m.NumStates(), m.NumChoices(), m.NumTransitions()
 	if kindNames[m.Kind] == "" {
-		return fmt.Errorf("kind %d found; DTMC, CTMC or MDP is allowed", m.Kind)
+		return fmt.Errorf("kind %d is not valid: use DTMC, CTMC or MDP", m.Kind)
 	}
 	if n == 0 || choices == 0 || m.StateStart[0] != 0 || int(m.StateStart[n]) != choices ||
 		m.RowStart[0] != 0 || int(m.RowStart[choices]) != transitions {
@@ -75,14 +78,14 @@ func (m *Model) checkShape() error {
 	for s := range n {
 		switch actions := int64(m.StateStart[s+1]) - int64(m.StateStart[s]); {
 		case actions < 1 || int(m.StateStart[s+1]) > choices:
-			return fmt.Errorf("state %d has %d choices; at least 1 is allowed, of %d in all", s, actions, choices)
+			return fmt.Errorf("state %d has %d choices: use at least 1, of %d in all", s, actions, choices)
 		case actions > 1 && m.Kind != MDP:
-			return fmt.Errorf("state %d has %d choices; 1 is allowed in a %v", s, actions, m.Kind)
+			return fmt.Errorf("state %d has %d choices: use 1 in a %v", s, actions, m.Kind)
 		}
 	}
 	for k := range choices {
 		if m.RowStart[k+1] < m.RowStart[k] || int(m.RowStart[k+1]) > transitions {
-			return fmt.Errorf("RowStart leads from %d to %d at choice %d; no decrease, and %d at most, is allowed",
+			return fmt.Errorf("RowStart leads from %d to %d at choice %d: use numbers that do not decrease, up to %d",
 				m.RowStart[k], m.RowStart[k+1], k, transitions)
 		}
 	}
@@ -93,17 +96,15 @@ func (m *Model) checkRows() error {
 	n := int32(m.NumStates())
 	for e, x := range m.Values.Float {
 		if j := m.Columns[e]; j < 0 || j >= n {
-			return fmt.Errorf("transition %d leads to state %d; one of 0 … %d is allowed", e, j, n-1)
+			return fmt.Errorf("transition %d leads to state %d: use one of 0 … %d", e, j, n-1)
 		}
 		if !(x > 0) {
-			return fmt.Errorf("transition %d has the value %v; a positive number is allowed", e, x)
+			return fmt.Errorf("transition %d has the value %v: use a positive number", e, x)
 		}
 	}
-	for s := range int(n) {
-		for k := int(m.StateStart[s]); k < int(m.StateStart[s+1]); k++ {
-			if f := m.checkChoice(k); f != nil {
-				return fmt.Errorf("state %d, choice %d: %s found; %s is allowed", s, k-int(m.StateStart[s]), f.found, f.allowed)
-			}
+	for s, k := range m.choices() {
+		if fault := m.checkChoice(k); fault != nil {
+			return fmt.Errorf("state %d, choice %d: %s", s, m.number(s, k), fault.What())
 		}
 	}
 	return nil
@@ -111,7 +112,7 @@ func (m *Model) checkRows() error {
 
 func (m *Model) checkInitial() error {
 	if len(m.Initial) == 0 {
-		return errors.New("no initial state found; at least one is allowed")
+		return errors.New("no initial state: use at least one")
 	}
 	return m.checkStates("initial states", m.Initial)
 }
@@ -121,7 +122,7 @@ func (m *Model) checkStates(what string, states []int32) error {
 	last := int32(-1)
 	for _, s := range states {
 		if s <= last || int(s) >= m.NumStates() {
-			return fmt.Errorf("%s: state %d found after %d; increasing ones of 0 … %d are allowed", what, s, last, m.NumStates()-1)
+			return fmt.Errorf("%s: state %d after %d: use increasing ones of 0 … %d", what, s, last, m.NumStates()-1)
 		}
 		last = s
 	}
@@ -131,7 +132,7 @@ func (m *Model) checkStates(what string, states []int32) error {
 func (m *Model) checkLabels() error {
 	for _, name := range m.labelNames() {
 		if err := checkName(name); err != nil || name == initialLabel {
-			return fmt.Errorf("label %s found; a text other than %q is allowed", wording.Quote(name), initialLabel)
+			return fmt.Errorf("label %s is not valid: use a text other than %q", wording.Quote(name), initialLabel)
 		}
 		if err := m.checkStates("label "+wording.Quote(name), m.Labels[name]); err != nil {
 			return err
@@ -145,7 +146,7 @@ func (m *Model) checkRewards() error {
 	for i := range m.Rewards {
 		r := &m.Rewards[i]
 		if err := checkName(r.Name); err != nil || names[r.Name] {
-			return fmt.Errorf("reward model %s found as number %d; a text that no other has is allowed", wording.Quote(r.Name), i)
+			return fmt.Errorf("reward model %d: name %s is not valid: use a text that no other has", i, wording.Quote(r.Name))
 		}
 		names[r.Name] = true
 		for _, part := range []struct {
@@ -170,23 +171,23 @@ func (m *Model) checkRewards() error {
 
 func (m *Model) checkNames() error {
 	if m.ActionNames != nil && len(m.ActionNames) != m.NumChoices() {
-		return fmt.Errorf("%d action names found; none or %d are allowed", len(m.ActionNames), m.NumChoices())
+		return fmt.Errorf("%d action names: use none or %d", len(m.ActionNames), m.NumChoices())
 	}
 	for k, name := range m.ActionNames {
 		if name != "" && checkName(name) != nil {
-			return fmt.Errorf("choice %d has the action name %s; a text is allowed", k, wording.Quote(name))
+			return fmt.Errorf("choice %d: action name %s is not a text in UTF-8", k, wording.Quote(name))
 		}
 	}
 	if m.StateNames != nil && len(m.StateNames) != m.NumStates() {
-		return fmt.Errorf("%d state names found; none or %d are allowed", len(m.StateNames), m.NumStates())
+		return fmt.Errorf("%d state names: use none or %d", len(m.StateNames), m.NumStates())
 	}
 	for s, name := range m.StateNames {
 		if checkName(name) != nil {
-			return fmt.Errorf("state %d has the name %s; a text is allowed", s, wording.Quote(name))
+			return fmt.Errorf("state %d: name %s is not a text in UTF-8", s, wording.Quote(name))
 		}
 	}
 	if m.Variables != "" && checkName(m.Variables) != nil {
-		return fmt.Errorf("variables %s found; a text is allowed", wording.Quote(m.Variables))
+		return fmt.Errorf("variables %s are not a text in UTF-8", wording.Quote(m.Variables))
 	}
 	return nil
 }
@@ -203,12 +204,12 @@ func checkName(name string) error {
 func (m *Model) checkNumbers(what string, numbers Numbers, length int) error {
 	exact := m.IsExact()
 	if numbers.Len() != length || exact != (numbers.Exact != nil) || exact && len(numbers.Exact) != length {
-		return fmt.Errorf("%s: %d numbers, %d exact ones found; %d and, as the model is exact or not, %d or 0 is allowed",
+		return fmt.Errorf("%s: %d numbers, %d exact ones: use %d and, as the model is exact or not, %d or 0",
 			what, numbers.Len(), len(numbers.Exact), length, length)
 	}
 	for i, x := range numbers.Float {
 		if math.IsNaN(x) || math.IsInf(x, 0) {
-			return fmt.Errorf("%s: number %d is %v; a finite number is allowed", what, i, x)
+			return fmt.Errorf("%s: number %d is %v: use a finite number", what, i, x)
 		}
 		if !exact {
 			continue
@@ -217,7 +218,7 @@ func (m *Model) checkNumbers(what string, numbers Numbers, length int) error {
 			return fmt.Errorf("%s: exact number %d is missing or has more than %d bits", what, i, maxBits)
 		}
 		if nearest, _ := numbers.Exact[i].Float64(); nearest != x {
-			return fmt.Errorf("%s: number %d is %v; the nearest to its exact value, %v, is allowed", what, i, x, nearest)
+			return fmt.Errorf("%s: number %d is %v: use the nearest to its exact value, %v", what, i, x, nearest)
 		}
 	}
 	return nil

@@ -1,3 +1,5 @@
+// This file writes texts, numbers and labels: what the writers of all formats share.
+
 package mdpio
 
 import (
@@ -11,11 +13,10 @@ import (
 type lineWriter struct {
 	w       *bufio.Writer
 	scratch []byte
-	first   bool // the next member is the first of its object
 }
 
 func newLineWriter(w io.Writer) *lineWriter {
-	return &lineWriter{w: bufio.NewWriterSize(w, bufferSize)}
+	return &lineWriter{w: bufio.NewWriterSize(w, 1<<18)}
 }
 
 func (w *lineWriter) text(parts ...string) *lineWriter {
@@ -49,30 +50,22 @@ func (w *lineWriter) flush() error {
 	return nil
 }
 
-// labelCursor tells the labels of one state after another.
-type labelCursor struct {
-	names  []string
-	states [][]int32 // by name, those to come
-	here   []string
-}
-
-func newLabelCursor(m *Model) *labelCursor {
-	c := &labelCursor{names: append([]string{initialLabel}, m.labelNames()...)}
-	for _, name := range c.names {
-		states, _ := m.Labelled(name) // the names are the model's own
-		c.states = append(c.states, states)
+// separate writes a separator before every element but the first.
+func (w *lineWriter) separate(i int, separator string) *lineWriter {
+	if i > 0 {
+		w.text(separator)
 	}
-	return c
+	return w
 }
 
-// at returns the labels of state s, in order; s increases from call to call.
-func (c *labelCursor) at(s int32) []string {
-	c.here = c.here[:0]
-	for i, name := range c.names {
-		if len(c.states[i]) > 0 && c.states[i][0] == s {
-			c.here = append(c.here, name)
-			c.states[i] = c.states[i][1:]
+// labelsOfStates returns the labels of each state, in order; "init" is one.
+func (m *Model) labelsOfStates() [][]string {
+	labels := make([][]string, m.NumStates())
+	for _, name := range append([]string{initialLabel}, m.labelNames()...) {
+		states, _ := m.Labelled(name) // the names are the model's own
+		for _, s := range states {
+			labels[s] = append(labels[s], name)
 		}
 	}
-	return c.here
+	return labels
 }

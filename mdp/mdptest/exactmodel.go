@@ -81,13 +81,3 @@ func (m *exactModel) is(model mdp.Explicit) bool {
 	}
 	return true
 }
-
-// plus returns cost + Σ_j p(j)·v(j) of a choice.
-func (c exactChoice) plus(cost *big.Rat, v []*big.Rat) *big.Rat {
-	sum := new(big.Rat).Set(cost)
-	term := new(big.Rat)
-	for _, e := range c.row {
-		sum.Add(sum, term.Mul(e.probability, v[e.state]))
-	}
-	return sum
-}

@@ -67,15 +67,29 @@ func (p *Problem) Forms() []Form {
 	if p.objective.kind == total {
 		return forms
 	}
+	all, rate := fullRows{rows}, timed(rows.rate)
 	for _, hidden := range []struct {
-		name  string
-		model mdp.Model
+		name           string
+		steps, onClock mdp.Model // in discrete time, and with a rate
 	}{
-		{"follower", followerOnly{backupOnly{rows}, rows}},
-		{"fused", sweeperOnly{backupOnly{rows}, rows}},
-		{"backup", backupOnly{rows}},
+		{"follower", struct{ mdp.PolicyBackuper }{all}, struct {
+			mdp.PolicyBackuper
+			timed
+		}{all, rate}},
+		{"fused", struct{ mdp.Sweeper }{all}, struct {
+			mdp.Sweeper
+			timed
+		}{all, rate}},
+		{"backup", struct{ mdp.Model }{all}, struct {
+			mdp.Model
+			timed
+		}{all, rate}},
 	} {
-		forms = append(forms, p.form(hidden.name, withRate(hidden.model, rows.rate), sign, exact))
+		model := hidden.steps
+		if rate != 1 {
+			model = hidden.onClock
+		}
+		forms = append(forms, p.form(hidden.name, model, sign, exact))
 	}
 	return forms
 }
@@ -84,72 +98,8 @@ func (p *Problem) form(name string, model mdp.Model, sign int, enclosed bool) Fo
 	return Form{Name: name, Model: model, Criterion: p.objective.criterion(sign), problem: p, sign: sign, enclosed: enclosed}
 }
 
-// backupOnly hides every power of a model but that of mdp.Model.
-type backupOnly struct{ model *rowsModel }
-
-// NumStates implements mdp.Model.
-func (b backupOnly) NumStates() int { return b.model.NumStates() }
-
-// Backup implements mdp.Model.
-func (b backupOnly) Backup(dst []float64, act []int32, v []float64, lo, hi int) {
-	b.model.Backup(dst, act, v, lo, hi)
-}
-
-// followerOnly also sweeps with a policy.
-type followerOnly struct {
-	backupOnly
-	model *rowsModel
-}
-
-// BackupPolicy implements mdp.Follower.
-func (f followerOnly) BackupPolicy(dst []float64, act []int32, v []float64, lo, hi int) {
-	f.model.backupPolicy(dst, act, v, lo, hi)
-}
-
-// sweeperOnly also sweeps in one pass.
-type sweeperOnly struct {
-	backupOnly
-	model *rowsModel
-}
-
-// Sweep implements mdp.Sweeper.
-func (f sweeperOnly) Sweep(dst, v []float64, damping, shift float64, lo, hi int) (least, greatest float64) {
-	return f.model.sweep(dst, v, damping, shift, lo, hi)
-}
-
-// withRate adds a uniformization rate to a model of no other power than its
-// own; where there is none to add it returns the model.
-func withRate(model mdp.Model, rate float64) mdp.Model {
-	if rate == 1 {
-		return model
-	}
-	switch model := model.(type) {
-	case followerOnly:
-		return timedFollower{model, timed(rate)}
-	case sweeperOnly:
-		return timedSweeper{model, timed(rate)}
-	case backupOnly:
-		return timedBackup{model, timed(rate)}
-	}
-	return model
-}
-
+// timed is the uniformization rate of a model.
 type timed float64
 
 // Rate implements mdp.Timed.
 func (t timed) Rate() float64 { return float64(t) }
-
-type timedBackup struct {
-	backupOnly
-	timed
-}
-
-type timedFollower struct {
-	followerOnly
-	timed
-}
-
-type timedSweeper struct {
-	sweeperOnly
-	timed
-}

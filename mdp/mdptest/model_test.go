@@ -91,7 +91,7 @@ func newComplete() *complete {
 	}
 	return &complete{
 		rowsModel: m,
-		states:    m.NumStates, backup: m.Backup, backupPolicy: m.backupPolicy, sweep: m.sweep,
+		states:    m.NumStates, backup: m.Backup, backupPolicy: fullRows{m}.BackupPolicy, sweep: fullRows{m}.Sweep,
 		actions: m.NumActions, appendRow: m.AppendRow, blocks: m.Blocks, rateOf: m.Rate,
 		relativeError: func() float64 { return 0 },
 	}
@@ -158,7 +158,7 @@ func spoilSweep(change func(damping, shift, least, greatest *float64, lo, hi int
 		c.sweep = func(dst, v []float64, damping, shift float64, lo, hi int) (least, greatest float64) {
 			d, s := damping, shift
 			change(&d, &s, new(float64), new(float64), lo, hi)
-			least, greatest = c.rowsModel.sweep(dst, v, d, s, lo, hi)
+			least, greatest = fullRows{c.rowsModel}.Sweep(dst, v, d, s, lo, hi)
 			change(&d, &s, &least, &greatest, lo, hi)
 			return least, greatest
 		}

@@ -191,7 +191,7 @@ func TestFaultsAreFound(t *testing.T) {
 
 		"policy changed": {func(c *complete) {
 			c.backupPolicy = func(dst []float64, act []int32, v []float64, lo, hi int) {
-				c.rowsModel.backupPolicy(dst, act, v, lo, hi)
+				fullRows{c.rowsModel}.BackupPolicy(dst, act, v, lo, hi)
 				act[2] = 1 - act[2]
 			}
 		}, "BackupPolicy: range 0 … 0: the action of state 2 is changed", false},
@@ -200,7 +200,7 @@ func TestFaultsAreFound(t *testing.T) {
 		}, "BackupPolicy: state", false},
 		"policy beyond": {func(c *complete) {
 			c.backupPolicy = func(dst []float64, act []int32, v []float64, lo, _ int) {
-				c.rowsModel.backupPolicy(dst, act, v, lo, 12)
+				fullRows{c.rowsModel}.BackupPolicy(dst, act, v, lo, 12)
 			}
 		}, "BackupPolicy: range 0 … 0: state 0 outside is written", false},
 

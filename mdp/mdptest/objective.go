@@ -1,10 +1,11 @@
 package mdptest
 
 import (
+	"context"
 	"math/big"
-	"slices"
 
 	"github.com/mdpsolve/mdpsolve/mdp"
+	"github.com/mdpsolve/mdpsolve/mdp/exact"
 )
 
 // objective is a criterion in exact numbers.
@@ -49,13 +50,7 @@ func (o objective) criterion(sign int) mdp.Criterion {
 	case discounted:
 		return mdp.Discounted{Discount: nearest(o.discount), Sense: sense}
 	case total:
-		var target []int32
-		for s, is := range o.target {
-			if is {
-				target = append(target, int32(s))
-			}
-		}
-		return mdp.TotalCost{Target: target, Sense: sense}
+		return mdp.TotalCost{Target: o.targets(), Sense: sense}
 	case finite:
 		terminal := make([]float64, len(o.terminal))
 		for s, x := range o.terminal {
@@ -76,111 +71,63 @@ func (o objective) exactly() bool {
 	return true
 }
 
-// better says whether x is better than y; nil is +Inf.
-func (o objective) better(x, y *big.Rat) bool {
-	order := compare(x, y)
-	return o.sense == mdp.Minimize && order < 0 || o.sense == mdp.Maximize && order > 0
-}
-
-// compare compares x with y, nil being +Inf.
-func compare(x, y *big.Rat) int {
-	switch {
-	case x == nil && y == nil:
-		return 0
-	case x == nil:
-		return 1
-	case y == nil:
-		return -1
-	}
-	return x.Cmp(y)
-}
-
 // evaluate returns what a policy achieves from each state, nil for +Inf: a
 // total that may not end. For a finite horizon it is what the policy achieves
 // in the first step, and the best there is after it.
-func (o objective) evaluate(m *exactModel, policy []int32) []*big.Rat {
-	value := make([]*big.Rat, m.numStates())
+func (o objective) evaluate(m *exactModel, policy []int32) ([]*big.Rat, error) {
+	model, err := exact.NewModel(m.rationals())
+	if err != nil {
+		return nil, err
+	}
+	followed, err := model.Follow(policy)
+	if err != nil {
+		return nil, err
+	}
+	if o.kind == finite {
+		after, err := o.best(model, o.steps-1)
+		if err != nil {
+			return nil, err
+		}
+		o.steps, o.terminal = 1, after
+	}
+	return o.best(followed, o.steps)
+}
+
+// best returns the optimum of a model, for a finite horizon that of a number of
+// steps.
+func (o objective) best(m *exact.Model, steps int) ([]*big.Rat, error) {
+	var (
+		answer *exact.Answer
+		err    error
+		ctx    = context.Background()
+	)
 	switch o.kind {
-	case finite:
-		after := o.backward(m, o.steps-1)
-		for s, a := range policy {
-			c := m.states[s][a]
-			value[s] = c.plus(c.cost, after)
-		}
-		return value
 	case average:
-		return m.gains(policy)
+		answer, err = m.Average(ctx, o.sense)
+	case discounted:
+		answer, err = m.Discounted(ctx, o.sense, o.discount)
+	case total:
+		answer, err = m.Total(ctx, o.sense, o.targets())
 	default:
-		q := newEquations(m.numStates(), 1)
-		for s, a := range policy {
-			if o.kind == total && o.target[s] {
-				value[s] = zero
-				continue
-			}
-			c := m.states[s][a]
-			q.right[s][0].Quo(c.cost, m.rate)
-			for _, e := range c.row {
-				p := e.probability
-				if o.kind == discounted {
-					p = mul(o.discount, p)
-				}
-				q.enter(s, e.state, p)
-			}
-		}
-		for s := range slices.Backward(policy) {
-			if value[s] == nil {
-				q.eliminate(s)
-			}
-		}
-		q.substitute(value)
-		return value
+		answer, err = m.Finite(ctx, o.sense, steps, o.terminal)
 	}
+	if err != nil {
+		return nil, err
+	}
+	values := make([]*big.Rat, len(answer.Values))
+	for s, x := range answer.Values {
+		values[s] = x.Rat()
+	}
+	return values, nil
 }
 
-// backward returns the best of some steps from each state.
-func (o objective) backward(m *exactModel, steps int) []*big.Rat {
-	v := o.terminal
-	for range steps {
-		next := make([]*big.Rat, len(v))
-		for s, choices := range m.states {
-			for a, c := range choices {
-				if x := c.plus(c.cost, v); a == 0 || o.better(x, next[s]) {
-					next[s] = x
-				}
-			}
-		}
-		v = next
-	}
-	return v
-}
-
-// gains returns the long-run average cost of a policy from each state.
-//
-// When the states are eliminated one after the other, the last one of a closed
-// class is left with itself alone, and with the mean cost and the mean time
-// from one visit to the next: their ratio is the gain of the class. That of
-// another state is a mean over the classes it can end up in.
-func (m *exactModel) gains(policy []int32) []*big.Rat {
-	const cost, time = 0, 1
-	n := len(policy)
-	gains := make([]*big.Rat, n)
-	q := newEquations(n, 2)
-	for s, a := range policy {
-		c := m.states[s][a]
-		q.right[s][cost].Set(c.cost)
-		q.right[s][time].Set(one)
-		for _, e := range c.row {
-			q.enter(s, e.state, e.probability)
+// targets returns the states at which a total ends.
+func (o objective) targets() []int32 {
+	var target []int32
+	for s, is := range o.target {
+		if is {
+			target = append(target, int32(s))
 		}
 	}
-	for s := range slices.Backward(policy) {
-		if !q.eliminate(s) {
-			gains[s] = quo(q.right[s][cost], q.right[s][time])
-		}
-	}
-	for _, s := range q.order {
-		q.right[s][cost].SetInt64(0)
-	}
-	q.substitute(gains)
-	return gains
+	return target
 }

@@ -52,7 +52,7 @@ func (p *Problem) countPolicies() int {
 // bestOfAll returns the best of what any policy achieves from each state.
 func (p *Problem) bestOfAll() []*big.Rat {
 	policy := make([]int32, p.NumStates())
-	best := p.objective.evaluate(p.exact, policy)
+	best := p.objective.eliminated(p.exact, policy)
 	for {
 		s := 0
 		for ; s < len(policy); s++ {
@@ -65,7 +65,7 @@ func (p *Problem) bestOfAll() []*big.Rat {
 		if s == len(policy) {
 			return best
 		}
-		for s, x := range p.objective.evaluate(p.exact, policy) {
+		for s, x := range p.objective.eliminated(p.exact, policy) {
 			if p.objective.better(x, best[s]) {
 				best[s] = x
 			}
@@ -82,7 +82,7 @@ func (p *Problem) improveExactly(t *testing.T) []*big.Rat {
 	require.NoError(t, err)
 	policy := result.Policy
 	for {
-		value := p.objective.evaluate(p.exact, policy)
+		value := p.objective.eliminated(p.exact, policy)
 		improve := p.improveValue
 		if p.objective.kind == average {
 			improve = p.improveGain

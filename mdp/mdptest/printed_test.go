@@ -91,14 +91,16 @@ func TestPowersOfForms(t *testing.T) {
 // reached with probabilities 1/2, whose shares of time are 1/3, 2/3 and 1.
 func TestExactEvaluation(t *testing.T) {
 	p := problem(t, "two-classes")
-	gains := p.objective.evaluate(p.exact, make([]int32, 4))
+	gains, err := p.objective.evaluate(p.exact, make([]int32, 4))
+	require.NoError(t, err)
 	var text []string
 	for _, g := range gains {
 		text = append(text, g.RatString())
 	}
 	assert.Equal(t, []string{"1", "1", "5", "3"}, text)
 
-	discounted := discountedBy(ratio(1, 2), mdp.Minimize).evaluate(p.exact, make([]int32, 4))
+	discounted, err := discountedBy(ratio(1, 2), mdp.Minimize).evaluate(p.exact, make([]int32, 4))
+	require.NoError(t, err)
 	// v(2) = 10; v(0) = 3 + v(1)/2, v(1) = v(0)/4 + v(1)/4; v(3) = 7 + v(1)/8 + v(2)/8 + v(3)/4.
 	assert.Zero(t, discounted[2].Cmp(whole(10)))
 	assert.Zero(t, discounted[0].Cmp(ratio(18, 5)))

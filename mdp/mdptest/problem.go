@@ -80,7 +80,11 @@ func (p *Problem) evaluate(policy []int32) []*big.Rat {
 	p.last.lock.Lock()
 	defer p.last.lock.Unlock()
 	if !slices.Equal(policy, p.last.policy) {
-		p.last.policy, p.last.value = slices.Clone(policy), p.objective.evaluate(p.exact, policy)
+		value, err := p.objective.evaluate(p.exact, policy)
+		if err != nil {
+			panic(fmt.Sprintf("mdptest: %s: %v", p.Name, err))
+		}
+		p.last.policy, p.last.value = slices.Clone(policy), value
 	}
 	return p.last.value
 }
@@ -101,7 +105,7 @@ func attained[S, A comparable](p Problem, o objective, d declaration[S, A], poli
 	for i, s := range e.states {
 		actions[i] = e.actionOf(s, policy(s))
 	}
-	p.Optimum = p.objective.evaluate(p.exact, actions)
+	p.Optimum = p.evaluate(actions)
 	return &p
 }
 

@@ -6,9 +6,8 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp"
 )
 
-// rowsModel is a process that is no mdp.Table: it keeps each row on its own,
-// and has every optional power but mdp.Follower and mdp.Sweeper, which forms
-// add where they are wanted.
+// rowsModel is a process that is no mdp.Table: it keeps each row on its own, and
+// has every optional power but mdp.PolicyBackuper and mdp.Sweeper.
 type rowsModel struct {
 	choices [][]rowsChoice // by state and action
 	rate    float64
@@ -58,15 +57,18 @@ func (m *rowsModel) Backup(dst []float64, act []int32, v []float64, lo, hi int) 
 	}
 }
 
-// backupPolicy is BackupPolicy of mdp.Follower.
-func (m *rowsModel) backupPolicy(dst []float64, act []int32, v []float64, lo, hi int) {
+// fullRows has these two as well.
+type fullRows struct{ *rowsModel }
+
+// BackupPolicy implements mdp.PolicyBackuper.
+func (m fullRows) BackupPolicy(dst []float64, act []int32, v []float64, lo, hi int) {
 	for s := lo; s < hi; s++ {
 		dst[s] = m.choices[s][act[s]].value(v)
 	}
 }
 
-// sweep is Sweep of mdp.Sweeper.
-func (m *rowsModel) sweep(dst, v []float64, damping, shift float64, lo, hi int) (least, greatest float64) {
+// Sweep implements mdp.Sweeper.
+func (m fullRows) Sweep(dst, v []float64, damping, shift float64, lo, hi int) (least, greatest float64) {
 	m.Backup(dst, nil, v, lo, hi)
 	least, greatest = math.Inf(1), math.Inf(-1)
 	for s := lo; s < hi; s++ {

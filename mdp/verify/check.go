@@ -11,16 +11,17 @@ import (
 	"slices"
 
 	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
+	"github.com/mdpsolve/mdpsolve/mdp/results"
 )
 
 // Options say what is known beside the result. The zero value is useful.
 type Options struct {
 	// Certificate is taken in place of that of the result.
-	Certificate *mdpio.Certificate
+	Certificate *results.Certificate
 
 	// Achieved is a certificate for the model that has the choices of Result.Policy
 	// alone: it is needed where the other certificate follows another policy.
-	Achieved *mdpio.Certificate
+	Achieved *results.Certificate
 }
 
 // Check says which claims of a result hold for a model, from the model and a
@@ -31,7 +32,7 @@ type Options struct {
 // the target that a total needs. So is a model, a result or a certificate that is not
 // in order. If the context ends before the check does, the report, in which what was
 // not proved by then is Undecided, comes with the cause as an error.
-func Check(ctx context.Context, model *mdpio.Model, result *mdpio.Result, options Options) (*Report, error) {
+func Check(ctx context.Context, model *mdpio.Model, result *results.Result, options Options) (*Report, error) {
 	if model == nil || result == nil {
 		panic("verify: Check without a model or a result")
 	}
@@ -68,7 +69,7 @@ const average, discounted, total, finite = "average", "discounted", "total", "fi
 type question struct {
 	ctx    context.Context
 	rows   *rows
-	result *mdpio.Result
+	result *results.Result
 	sense  int      // −1 where rewards are maximised, otherwise 1
 	target []bool   // by state, for a total
 	factor *numbers // β and 1−β, with a discount
@@ -76,12 +77,12 @@ type question struct {
 }
 
 // newQuestion returns the question of a result, or what it lacks to be one.
-func newQuestion(ctx context.Context, m *mdpio.Model, r *mdpio.Result) (*question, error) {
+func newQuestion(ctx context.Context, m *mdpio.Model, r *results.Result) (*question, error) {
 	if err := cmp.Or(m.Validate(), r.Validate()); err != nil {
 		return nil, err
 	}
 	if n, length := m.NumStates(), max(len(r.Values), len(r.Lower), len(r.Policy)); length != 0 && length != n {
-		return nil, fmt.Errorf("verify: a result about %d states found; one about %d, as many as the model has, is allowed", length, n)
+		return nil, fmt.Errorf("verify: a result about %d states does not fit the model, which has %d", length, n)
 	}
 	rows, err := newRows(m, r.Reward)
 	if err != nil {
@@ -91,9 +92,9 @@ func newQuestion(ctx context.Context, m *mdpio.Model, r *mdpio.Result) (*questio
 	rest := big.NewRat(1, 1)
 	switch rest.Sub(rest, r.DiscountFactor()); {
 	case rows.continuous && (r.Criterion == discounted || r.Criterion == finite):
-		return nil, fmt.Errorf("verify: criterion %s found for a CTMC, which has no steps; average or total is allowed", r.Criterion)
+		return nil, fmt.Errorf("verify: criterion %s is not valid for a CTMC, which has no steps: use average or total", r.Criterion)
 	case r.Criterion == total && r.Target == "":
-		return nil, errors.New("verify: a total without a target found; the name of a label is allowed")
+		return nil, errors.New("verify: a total needs a target: use the name of a label")
 	case r.Criterion == total:
 		states, err := m.Labelled(r.Target)
 		if err != nil {
@@ -104,7 +105,7 @@ func newQuestion(ctx context.Context, m *mdpio.Model, r *mdpio.Result) (*questio
 			q.target[s] = true
 		}
 	case r.Criterion == discounted && rest.Sign() <= 0:
-		return nil, fmt.Errorf("verify: discount %v found; a number from 0 to below 1 is allowed", r.Discount)
+		return nil, fmt.Errorf("verify: discount %v is not valid: use a number from 0 to below 1", r.Discount)
 	case r.Criterion == discounted:
 		q.factor = fromRationals(r.DiscountFactor(), rest)
 	}
@@ -115,16 +116,16 @@ func newQuestion(ctx context.Context, m *mdpio.Model, r *mdpio.Result) (*questio
 type check struct {
 	*question
 	report            *Report
-	certificate       *mdpio.Certificate // nil: none
-	policy            []bool             // the choices of Result.Policy; nil where that is none
-	followed          *game              // that of the policy that the certificate follows
-	other             bool               // that is another one than Result.Policy
-	optimum, achieved []proof            // by state; achieved is nil without a policy
-	scales            *scaleBounds       // made when needed
+	certificate       *results.Certificate // nil: none
+	policy            []bool               // the choices of Result.Policy; nil where that is none
+	followed          *game                // that of the policy that the certificate follows
+	other             bool                 // that is another one than Result.Policy
+	optimum, achieved []proof              // by state; achieved is nil without a policy
+	scales            *scaleBounds         // made when needed
 }
 
 // prove goes through the certificates.
-func (c *check) prove(achieved *mdpio.Certificate) {
+func (c *check) prove(achieved *results.Certificate) {
 	if c.certificate == nil {
 		c.reason = errors.New("there is no certificate")
 	}

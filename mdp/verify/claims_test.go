@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
+	"github.com/mdpsolve/mdpsolve/mdp/results"
 )
 
 // repair is a machine that works (0), or is broken (1) and then waits or is
@@ -23,11 +24,11 @@ const repair = `{"kind": "mdp", "labels": {"broken": [1]}, "reward_models": ["pr
 
 // repairModel returns the model and its answer: of the time 2/3 it works, so it
 // earns 6·2/3 − 3·1/3 = 3 a step.
-func repairModel(t testing.TB) (*mdpio.Model, *mdpio.Result) {
+func repairModel(t testing.TB) (*mdpio.Model, *results.Result) {
 	t.Helper()
 	m, err := mdpio.ReadJSON(strings.NewReader(repair), "repair.json", mdpio.Options{})
 	require.NoError(t, err)
-	return m, &mdpio.Result{
+	return m, &results.Result{
 		Criterion: "average", Sense: "maximize", Reward: "profit", Status: "converged", Tolerance: 1e-9,
 		Value: 3, Values: []float64{3, 3}, Lower: []float64{3, 3}, Upper: []float64{3, 3}, Policy: []int32{0, 1},
 		Classification: "unichain", Aperiodic: true,
@@ -37,9 +38,9 @@ func repairModel(t testing.TB) (*mdpio.Model, *mdpio.Result) {
 
 // repairCertificate returns a gain and two values that prove it on both sides, by a
 // policy.
-func repairCertificate(gain, works, broken float64, policy []int32) *mdpio.Certificate {
-	w := mdpio.Witness{Gain: mdpio.Vector{High: []float64{gain}}, Value: mdpio.Vector{High: []float64{works, broken}}}
-	return &mdpio.Certificate{Lower: w, Upper: w, Policy: policy}
+func repairCertificate(gain, works, broken float64, policy []int32) *results.Certificate {
+	w := results.Witness{Gain: results.Vector{High: []float64{gain}}, Value: results.Vector{High: []float64{works, broken}}}
+	return &results.Certificate{Lower: w, Upper: w, Policy: policy}
 }
 
 func TestClaims(t *testing.T) {
@@ -50,89 +51,89 @@ func TestClaims(t *testing.T) {
 	}
 	for _, test := range []struct {
 		name  string
-		spoil func(m *mdpio.Model, r *mdpio.Result)
+		spoil func(m *mdpio.Model, r *results.Result)
 		wrong map[string]string // the findings that are refuted, with their first fault
 	}{
-		{"nothing", func(*mdpio.Model, *mdpio.Result) {}, nil},
-		{"no classification", func(_ *mdpio.Model, r *mdpio.Result) { r.Classification = "" }, nil},
-		{"wide bounds", func(_ *mdpio.Model, r *mdpio.Result) { r.Status, r.Lower[1] = "iteration-limit", math.Inf(-1) }, nil},
-		{"lower bound", func(_ *mdpio.Model, r *mdpio.Result) {
+		{"nothing", func(*mdpio.Model, *results.Result) {}, nil},
+		{"no classification", func(_ *mdpio.Model, r *results.Result) { r.Classification = "" }, nil},
+		{"wide bounds", func(_ *mdpio.Model, r *results.Result) { r.Status, r.Lower[1] = "iteration-limit", math.Inf(-1) }, nil},
+		{"lower bound", func(_ *mdpio.Model, r *results.Result) {
 			r.Lower[1], r.Upper[1], r.Values[1] = 3.5, 3.5, 3.5
 		}, map[string]string{
 			"bounds": "state 1: lower bound 3.5 is refuted: the optimum is 3",
 			"policy": "state 1: that the policy achieves the bound 3.5 is refuted: what it achieves is 3",
 		}},
-		{"upper bound", func(_ *mdpio.Model, r *mdpio.Result) {
+		{"upper bound", func(_ *mdpio.Model, r *results.Result) {
 			r.Lower[0], r.Upper[0], r.Values[0], r.Value = 2.5, 2.5, 2.5, 2.5
 		}, map[string]string{"bounds": "state 0: upper bound 2.5 is refuted: the optimum is 3"}},
-		{"bounds the wrong way round", func(_ *mdpio.Model, r *mdpio.Result) { r.Lower[0], r.Upper[0] = 4, 2 }, map[string]string{
+		{"bounds the wrong way round", func(_ *mdpio.Model, r *results.Result) { r.Lower[0], r.Upper[0] = 4, 2 }, map[string]string{
 			"bounds": "state 0: lower bound 4 is refuted: the optimum is 3",
 			"values": "state 0: value 3 is refuted: its bounds are [4, 2]",
 			"policy": "state 0: that the policy achieves the bound 4 is refuted: what it achieves is 3",
 		}},
-		{"value", func(_ *mdpio.Model, r *mdpio.Result) { r.Values[1] = 3.1 }, map[string]string{
+		{"value", func(_ *mdpio.Model, r *results.Result) { r.Values[1] = 3.1 }, map[string]string{
 			"values": "state 1: value 3.1 is refuted: its bounds are 3",
 		}},
-		{"initial state", func(_ *mdpio.Model, r *mdpio.Result) { r.Initial = 1 }, map[string]string{
+		{"initial state", func(_ *mdpio.Model, r *results.Result) { r.Initial = 1 }, map[string]string{
 			"values": "state 1: that it is initial is refuted: the model begins in [0]",
 		}},
-		{"worse policy", func(_ *mdpio.Model, r *mdpio.Result) { r.Policy = []int32{0, 0} }, map[string]string{
+		{"worse policy", func(_ *mdpio.Model, r *results.Result) { r.Policy = []int32{0, 0} }, map[string]string{
 			"policy": "state 0: that the policy achieves the bound 3 is refuted: what it achieves is 0",
 		}},
-		{"no such action", func(_ *mdpio.Model, r *mdpio.Result) { r.Policy = []int32{7, 1} }, map[string]string{
+		{"no such action", func(_ *mdpio.Model, r *results.Result) { r.Policy = []int32{7, 1} }, map[string]string{
 			"policy": "state 0: action 7 is refuted: the actions are 0 … 0",
 		}},
-		{"gap", func(_ *mdpio.Model, r *mdpio.Result) { r.Lower[0] = 2 }, map[string]string{
+		{"gap", func(_ *mdpio.Model, r *results.Result) { r.Lower[0] = 2 }, map[string]string{
 			"status": "state 0: status converged is refuted: its bounds are 1 apart, more than 1e-09 of their proved scale",
 		}},
-		{"infinite gap", func(_ *mdpio.Model, r *mdpio.Result) { r.Upper[0], r.Tolerance = math.Inf(1), 0 }, map[string]string{
+		{"infinite gap", func(_ *mdpio.Model, r *results.Result) { r.Upper[0], r.Tolerance = math.Inf(1), 0 }, map[string]string{
 			"status": "state 0: status converged is refuted: its bounds are +Inf apart, more than 1e-09 of their proved scale",
 		}},
-		{"class", func(_ *mdpio.Model, r *mdpio.Result) { r.Classification = "communicating" }, map[string]string{
+		{"class", func(_ *mdpio.Model, r *results.Result) { r.Classification = "communicating" }, map[string]string{
 			"classification": "classification communicating is refuted: the model is unichain",
 		}},
-		{"period", func(_ *mdpio.Model, r *mdpio.Result) { r.Aperiodic = false }, map[string]string{
+		{"period", func(_ *mdpio.Model, r *results.Result) { r.Aperiodic = false }, map[string]string{
 			"classification": "periodic is refuted: no maximal end component has a period",
 		}},
-		{"other reward", func(_ *mdpio.Model, r *mdpio.Result) {
+		{"other reward", func(_ *mdpio.Model, r *results.Result) {
 			r.Reward, r.Certificate = "steps", repairCertificate(1, 0, 0, []int32{0, 1})
 		}, map[string]string{
 			"bounds": "state 0: lower bound 3 is refuted: the optimum is 1",
 			"policy": "state 0: that the policy achieves the bound 3 is refuted: what it achieves is 1",
 		}},
-		{"other sense", func(_ *mdpio.Model, r *mdpio.Result) {
+		{"other sense", func(_ *mdpio.Model, r *results.Result) {
 			r.Sense, r.Certificate = "minimize", repairCertificate(0, 24, 0, []int32{0, 0})
 		}, map[string]string{
 			"bounds": "state 0: lower bound 3 is refuted: the optimum is 0",
 		}},
-		{"other criterion", func(_ *mdpio.Model, r *mdpio.Result) {
+		{"other criterion", func(_ *mdpio.Model, r *results.Result) {
 			r.Criterion, r.Horizon = "finite", 1
 		}, map[string]string{
 			"bounds": "state 0: upper bound 3 is refuted: the optimum is 6",
 			"policy": "state 1: that the policy achieves the bound 3 is refuted: what it achieves is -3",
 		}},
-		{"value alone", func(_ *mdpio.Model, r *mdpio.Result) {
+		{"value alone", func(_ *mdpio.Model, r *results.Result) {
 			r.Lower, r.Upper, r.Values[1], r.Tolerance = nil, nil, 3.0001, 1e-6
 		}, map[string]string{
 			"values": "state 1: value 3.0001 within 1e-06 of its scale is refuted: the optimum is 3",
 		}},
-		{"value alone, near enough", func(_ *mdpio.Model, r *mdpio.Result) {
+		{"value alone, near enough", func(_ *mdpio.Model, r *results.Result) {
 			r.Lower, r.Upper, r.Values[1], r.Tolerance = nil, nil, 3.000001, 0
 		}, nil},
-		{"policy alone", func(_ *mdpio.Model, r *mdpio.Result) {
+		{"policy alone", func(_ *mdpio.Model, r *results.Result) {
 			r.Lower, r.Upper, r.Values, r.Value, r.Policy = nil, nil, nil, 0, []int32{0, 0}
 		}, map[string]string{
 			"policy": "state 0: that the policy is optimal within 1e-09 of its scale is refuted: what it achieves is 0",
 		}},
-		{"nothing claimed", func(_ *mdpio.Model, r *mdpio.Result) {
+		{"nothing claimed", func(_ *mdpio.Model, r *results.Result) {
 			r.Lower, r.Upper, r.Values, r.Value, r.Policy, r.Status = nil, nil, nil, 0, nil, ""
 		}, nil},
-		{"tolerance 0", func(_ *mdpio.Model, r *mdpio.Result) {
+		{"tolerance 0", func(_ *mdpio.Model, r *results.Result) {
 			r.Lower[0], r.Tolerance, r.ZeroTolerance = math.Nextafter(3, 0), 0, true
 		}, map[string]string{
 			"status": "state 0: status converged is refuted: its bounds are 4.441e-16 apart, more than 0 of their proved scale",
 		}},
-		{"unknown tolerance", func(_ *mdpio.Model, r *mdpio.Result) { r.Lower[0], r.Tolerance = math.Nextafter(3, 0), 0 }, nil},
+		{"unknown tolerance", func(_ *mdpio.Model, r *results.Result) { r.Lower[0], r.Tolerance = math.Nextafter(3, 0), 0 }, nil},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			m, r := repairModel(t)
@@ -167,23 +168,23 @@ func TestClaims(t *testing.T) {
 // What is no answer to a question about the model is an error.
 func TestNoQuestion(t *testing.T) {
 	for _, test := range []struct {
-		spoil func(m *mdpio.Model, r *mdpio.Result)
+		spoil func(m *mdpio.Model, r *results.Result)
 		want  string
 	}{
-		{func(_ *mdpio.Model, r *mdpio.Result) {
+		{func(_ *mdpio.Model, r *results.Result) {
 			r.Values, r.Lower, r.Upper, r.Policy = r.Values[:1], r.Lower[:1], r.Upper[:1], r.Policy[:1]
 			r.Certificate = nil
-		}, "verify: a result about 1 states found; one about 2, as many as the model has, is allowed"},
-		{func(_ *mdpio.Model, r *mdpio.Result) { r.Lower = r.Lower[:1] }, "lower"},
-		{func(_ *mdpio.Model, r *mdpio.Result) { r.Reward = "" }, "several"},
-		{func(_ *mdpio.Model, r *mdpio.Result) { r.Reward = "loss" }, `"loss"`},
-		{func(_ *mdpio.Model, r *mdpio.Result) { r.Criterion = "total" }, "verify: a total without a target found"},
-		{func(_ *mdpio.Model, r *mdpio.Result) { r.Criterion, r.Target = "total", "whole" }, `"whole"`},
-		{func(_ *mdpio.Model, r *mdpio.Result) { r.Criterion, r.Discount = "discounted", 1 }, "verify: discount 1 found"},
-		{func(_ *mdpio.Model, r *mdpio.Result) { r.Criterion = "best" }, `"best"`},
-		{func(_ *mdpio.Model, r *mdpio.Result) { r.Values[1] = math.NaN() }, "NaN"},
-		{func(m *mdpio.Model, _ *mdpio.Result) { m.Values.Float[0] = 2 }, "state 0"},
-		{func(_ *mdpio.Model, r *mdpio.Result) { r.Certificate.Policy = []int32{0} }, "policy of the certificate"},
+		}, "verify: a result about 1 states does not fit the model, which has 2"},
+		{func(_ *mdpio.Model, r *results.Result) { r.Lower = r.Lower[:1] }, "lower"},
+		{func(_ *mdpio.Model, r *results.Result) { r.Reward = "" }, "several"},
+		{func(_ *mdpio.Model, r *results.Result) { r.Reward = "loss" }, `"loss"`},
+		{func(_ *mdpio.Model, r *results.Result) { r.Criterion = "total" }, "verify: a total needs a target"},
+		{func(_ *mdpio.Model, r *results.Result) { r.Criterion, r.Target = "total", "whole" }, `"whole"`},
+		{func(_ *mdpio.Model, r *results.Result) { r.Criterion, r.Discount = "discounted", 1 }, "verify: discount 1 is not valid"},
+		{func(_ *mdpio.Model, r *results.Result) { r.Criterion = "best" }, `"best"`},
+		{func(_ *mdpio.Model, r *results.Result) { r.Values[1] = math.NaN() }, "NaN"},
+		{func(m *mdpio.Model, _ *results.Result) { m.Values.Float[0] = 2 }, "state 0"},
+		{func(_ *mdpio.Model, r *results.Result) { r.Certificate.Policy = []int32{0} }, "certificate: policy"},
 	} {
 		m, r := repairModel(t)
 		test.spoil(m, r)
@@ -194,8 +195,8 @@ func TestNoQuestion(t *testing.T) {
 	}
 	m, r := repairModel(t)
 	assert.PanicsWithValue(t, "verify: Check without a model or a result", func() { _, _ = Check(context.Background(), nil, r, Options{}) })
-	_, err := Check(context.Background(), m, r, Options{Achieved: &mdpio.Certificate{Policy: []int32{0}}})
-	assert.ErrorContains(t, err, "policy of the certificate")
+	_, err := Check(context.Background(), m, r, Options{Achieved: &results.Certificate{Policy: []int32{0}}})
+	assert.ErrorContains(t, err, "certificate: policy")
 }
 
 func TestFiniteHorizonNeedsSteps(t *testing.T) {
@@ -203,7 +204,7 @@ func TestFiniteHorizonNeedsSteps(t *testing.T) {
 	m, err := mdpio.ReadJSON(strings.NewReader(text), "clock.json", mdpio.Options{})
 	require.NoError(t, err)
 	zero := []float64{0}
-	_, err = Check(context.Background(), m, &mdpio.Result{
+	_, err = Check(context.Background(), m, &results.Result{
 		Criterion: "finite", Sense: "minimize", Horizon: 3, Status: "converged", Values: zero, Lower: zero, Upper: zero, Policy: []int32{0},
 	}, Options{})
 	require.Error(t, err)

@@ -1,6 +1,10 @@
 // Package verify proves, or refutes, what a result says of a model, from the model
-// and a certificate alone: [Check] takes them as mdpio reads them and says of every
-// claim whether it holds. It solves nothing, and shares no code with what does.
+// and a certificate alone: [Check] takes them as mdpio and results read them and says
+// of every claim whether it holds. It solves nothing.
+//
+// With the solvers it shares the readers of files, the checks that a model and a
+// result are in order (their methods Validate), and the double-double arithmetic of
+// internal/doubledouble; graphs, inequalities and backward induction are its own.
 //
 // A claim [Holds] or is [Refuted] only where that is proved, for the exact numbers
 // of the files, and otherwise [Undecided]. Costs are minimised here; for rewards that
@@ -11,7 +15,7 @@
 // Choice k of state s leads to states j with weights w(j), its probabilities divided
 // by their exact sum, or the rates of a CTMC, and costs c(k). With D_k x = Σ_j
 // w(j)·(x(j) − x(s)) the probability of staying never occurs. Discounted by
-// β = [mdpio.Result.DiscountFactor],
+// β = [results.Result.DiscountFactor],
 //
 //	c(k) + β·D_k L − (1−β)·L(s) ≥ 0 for all k  ⇒  L ≤ optimum,
 //	c(k) + β·D_k U − (1−β)·U(s) ≤ 0 for the k of a policy  ⇒  U ≥ its cost ≥ optimum.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
+	"github.com/mdpsolve/mdpsolve/mdp/results"
 	"github.com/mdpsolve/mdpsolve/mdp/verify"
 )
 
@@ -29,7 +30,7 @@ func check(claim string) *verify.Report {
 	if err != nil {
 		panic(err)
 	}
-	r, err := mdpio.ReadResult(strings.NewReader(claim), "result.json")
+	r, err := results.Read(strings.NewReader(claim), "result.json")
 	if err != nil {
 		panic(err)
 	}
@@ -86,7 +87,7 @@ func ExampleOptions() {
 	if err != nil {
 		panic(err)
 	}
-	r, err := mdpio.ReadResult(strings.NewReader(claim), "result.json")
+	r, err := results.Read(strings.NewReader(claim), "result.json")
 	if err != nil {
 		panic(err)
 	}
@@ -94,8 +95,8 @@ func ExampleOptions() {
 	report, err := verify.Check(context.Background(), m, r, verify.Options{})
 	fmt.Println(report.Policy.Verdict, report.Achieved, err)
 
-	nothing := mdpio.Witness{Value: mdpio.Vector{High: []float64{24, 0}}}
-	report, err = verify.Check(context.Background(), m, r, verify.Options{Achieved: &mdpio.Certificate{Lower: nothing, Upper: nothing}})
+	nothing := results.Witness{Value: results.Vector{High: []float64{24, 0}}}
+	report, err = verify.Check(context.Background(), m, r, verify.Options{Achieved: &results.Certificate{Lower: nothing, Upper: nothing}})
 	fmt.Println(report.Policy.Verdict, report.Achieved, err)
 	// Output:
 	// undecided [[-Inf, 3] [-Inf, 3]] <nil>

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
+	"github.com/mdpsolve/mdpsolve/mdp/results"
 )
 
 func readModel(t *testing.T, text string) *mdpio.Model {
@@ -21,7 +22,7 @@ func readModel(t *testing.T, text string) *mdpio.Model {
 	return m
 }
 
-func checked(t *testing.T, m *mdpio.Model, r *mdpio.Result) *Report {
+func checked(t *testing.T, m *mdpio.Model, r *results.Result) *Report {
 	t.Helper()
 	report, err := Check(context.Background(), m, r, Options{})
 	require.NoError(t, err)
@@ -36,13 +37,13 @@ func TestTotalOfMinusInfinity(t *testing.T) {
 		{"actions": [{"rewards": ["-1000000000000000001/1000000000000000000"], "to": [[0, 1]]}, {"rewards": [5], "to": [[2, 1]]}]},
 		{"actions": [{"to": [[2, 1]]}]}]}`)
 	low := math.Inf(-1)
-	value := mdpio.Vector{High: []float64{low, low, 0}}
-	r := &mdpio.Result{
+	value := results.Vector{High: []float64{low, low, 0}}
+	r := &results.Result{
 		Criterion: "total", Sense: "minimize", Target: "out", Status: "converged",
 		Value: low, Values: value.High, Lower: value.High, Upper: value.High, Policy: []int32{0, 0, 0},
-		Certificate: &mdpio.Certificate{
-			Lower: mdpio.Witness{Value: value}, Upper: mdpio.Witness{Value: value},
-			Cycle: &mdpio.Cycle{Policy: []int32{0, 0, 0}, Value: mdpio.Vector{High: []float64{1, 0, 0}}},
+		Certificate: &results.Certificate{
+			Lower: results.Witness{Value: value}, Upper: results.Witness{Value: value},
+			Cycle: &results.Cycle{Policy: []int32{0, 0, 0}, Value: results.Vector{High: []float64{1, 0, 0}}},
 		},
 	}
 	// With x = (1, 0): 1 + 0 − 1 = 0 in state 0, −10⁻¹⁸ in state 1.
@@ -52,8 +53,8 @@ func TestTotalOfMinusInfinity(t *testing.T) {
 	m.Rewards[0].Action.Exact[1], m.Rewards[0].Action.Float[1] = big.NewRat(-1, 1), -1 // nothing is left of it
 	report = checked(t, m, r)
 	assert.Equal(t, Undecided, report.Bounds.Verdict)
-	six := mdpio.Vector{High: []float64{6, 5, 0}}
-	r.Certificate = &mdpio.Certificate{Lower: mdpio.Witness{Value: six}, Upper: mdpio.Witness{Value: six}, Policy: []int32{0, 1, 0}}
+	six := results.Vector{High: []float64{6, 5, 0}}
+	r.Certificate = &results.Certificate{Lower: results.Witness{Value: six}, Upper: results.Witness{Value: six}, Policy: []int32{0, 1, 0}}
 	report = checked(t, m, r)
 	assert.Equal(t, "state 0: upper bound -Inf is refuted: the optimum is 6", report.Bounds.Faults[0].String())
 }
@@ -62,11 +63,11 @@ func TestTotalOfMinusInfinity(t *testing.T) {
 // optimum: 1/(1 − 0.9) = 10, while in float64 it is 10.000000000000002.
 func TestDecimalDiscounts(t *testing.T) {
 	m := readModel(t, `{"kind": "dtmc", "reward_models": ["steps"], "states": [{"rewards": [1], "actions": [{"to": [[0, 1]]}]}]}`)
-	ten := mdpio.Witness{Value: mdpio.Vector{High: []float64{10}}}
-	r := &mdpio.Result{
+	ten := results.Witness{Value: results.Vector{High: []float64{10}}}
+	r := &results.Result{
 		Criterion: "discounted", Sense: "minimize", Discount: 0.9, Status: "converged", ZeroTolerance: true,
 		Value: 10, Values: []float64{10}, Lower: []float64{10}, Upper: []float64{10},
-		Exact: []*big.Rat{big.NewRat(10, 1)}, Policy: []int32{0}, Certificate: &mdpio.Certificate{Lower: ten, Upper: ten},
+		Exact: []*big.Rat{big.NewRat(10, 1)}, Policy: []int32{0}, Certificate: &results.Certificate{Lower: ten, Upper: ten},
 	}
 	assert.Equal(t, Holds, checked(t, m, r).Verdict())
 	r.Exact[0] = big.NewRat(10*(1<<58)+1, 1<<58)
@@ -89,11 +90,11 @@ func TestZeroBetweenTinyBounds(t *testing.T) {
 	m := readModel(t, `{"kind": "dtmc", "reward_models": ["gain"], "states": [
 		{"rewards": [1], "actions": [{"to": [[1, 1]]}]}, {"rewards": [-1], "actions": [{"to": [[0, 1]]}]}]}`)
 	tiny := math.SmallestNonzeroFloat64
-	w := mdpio.Witness{Value: mdpio.Vector{High: []float64{1, 0}}}
-	r := &mdpio.Result{
+	w := results.Witness{Value: results.Vector{High: []float64{1, 0}}}
+	r := &results.Result{
 		Criterion: "average", Sense: "maximize", Status: "converged", Tolerance: 1e-9, Values: []float64{0, 0},
 		Lower: []float64{-tiny, -tiny}, Upper: []float64{tiny, tiny}, Policy: []int32{0, 0},
-		Certificate: &mdpio.Certificate{Lower: w, Upper: w, Scale: &mdpio.Witness{Gain: mdpio.Vector{High: []float64{1}}}},
+		Certificate: &results.Certificate{Lower: w, Upper: w, Scale: &results.Witness{Gain: results.Vector{High: []float64{1}}}},
 	}
 	assert.Equal(t, Holds, checked(t, m, r).Verdict())
 	r.Certificate.Scale.Gain.High[0] = 1.5 // more than absolute rewards are
@@ -114,7 +115,7 @@ func TestLongHorizons(t *testing.T) {
 	require.NoError(t, err)
 	answer, err := model.Finite(context.Background(), 0, 1000, nil)
 	require.NoError(t, err)
-	r := &mdpio.Result{Criterion: "finite", Sense: "minimize", Horizon: 1000, Policy: answer.Policy}
+	r := &results.Result{Criterion: "finite", Sense: "minimize", Horizon: 1000, Policy: answer.Policy}
 	for _, v := range answer.Values {
 		lower, upper := v.Bounds()
 		r.Lower, r.Upper = append(r.Lower, lower), append(r.Upper, upper)
@@ -158,10 +159,10 @@ func TestRowsAreNormalised(t *testing.T) {
 	want := new(big.Rat).Inv(p)
 	want.Add(want, big.NewRat(1, 1))
 	high, _ := want.Float64()
-	w := mdpio.Witness{Value: mdpio.Vector{High: []float64{high, 0}, Exact: []*big.Rat{want, new(big.Rat)}}}
-	r := &mdpio.Result{
+	w := results.Witness{Value: results.Vector{High: []float64{high, 0}, Exact: []*big.Rat{want, new(big.Rat)}}}
+	r := &results.Result{
 		Criterion: "total", Sense: "minimize", Target: "goal", Policy: []int32{0, 0},
-		Values: []float64{high, 0}, Value: high, Exact: w.Value.Exact, Certificate: &mdpio.Certificate{Lower: w, Upper: w},
+		Values: []float64{high, 0}, Value: high, Exact: w.Value.Exact, Certificate: &results.Certificate{Lower: w, Upper: w},
 	}
 	assert.Equal(t, Holds, checked(t, m, r).Verdict())
 }

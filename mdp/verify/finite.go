@@ -71,9 +71,9 @@ func around(x pair, radius float64) proof {
 	return proof{bound{pair: x.AddFloat(-radius)}, bound{pair: x.AddFloat(radius)}}
 }
 
-// induceExactly is induce in integers: of costs over unit,
-// of probabilities over scale, of values after t steps over unit·scale^t. It is false
-// too where that would take too long.
+// induceExactly is induce in integers. Costs are integers over a common denominator
+// unit, probabilities over scale, and values after t steps over unit·scale^t. It is
+// false too where that would take too long.
 func (q *question) induceExactly(absolute bool, sense int, policy []bool) (best, followed []proof, ok bool) {
 	r, n, steps := q.rows, q.rows.NumStates(), q.result.Horizon
 	most := 0x1p33 / (float64(r.NumTransitions()) * max(1, float64(steps))) // binary digits of a value

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
+	"github.com/mdpsolve/mdpsolve/mdp/results"
 )
 
 // Whatever a result says, Check returns a report or an error, and a bound holds
@@ -61,7 +62,7 @@ func FuzzFiles(f *testing.F) {
 		x := randomTruth(f, rand.New(rand.NewPCG(seed, 7)))
 		var model, result bytes.Buffer
 		require.NoError(f, mdpio.WriteJSON(&model, x.model))
-		require.NoError(f, mdpio.WriteResult(&result, x.result))
+		require.NoError(f, results.Write(&result, x.result))
 		f.Add(model.String(), result.String(), seed%2 == 0)
 		f.Add(walk, result.String(), seed%2 == 0)
 	}
@@ -72,7 +73,7 @@ func FuzzFiles(f *testing.F) {
 		if err != nil {
 			return
 		}
-		r, err := mdpio.ReadResult(strings.NewReader(resultText), "result")
+		r, err := results.Read(strings.NewReader(resultText), "result")
 		if err != nil {
 			return
 		}

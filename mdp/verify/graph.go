@@ -140,7 +140,7 @@ func (r *rows) surely(target, allowed []bool) []bool {
 	for {
 		states := slices.Clone(target)
 		r.reach(states, choices)
-		kept := r.within(states, choices)
+		kept := r.stayingIn(states, choices)
 		if slices.Equal(kept, choices) {
 			return states
 		}
@@ -168,8 +168,8 @@ func (r *rows) until(target, allowed []bool) []bool {
 	return r.filter(allowed, func(_, s int32) bool { return !target[s] })
 }
 
-// within returns the allowed choices of a set of states that never lead out of it.
-func (r *rows) within(states, allowed []bool) []bool {
+// stayingIn returns the allowed choices of a set of states that never lead out of it.
+func (r *rows) stayingIn(states, allowed []bool) []bool {
 	return r.filter(allowed, func(k, s int32) bool {
 		return states[s] && !slices.ContainsFunc(r.next(k), func(j int32) bool { return !states[j] })
 	})

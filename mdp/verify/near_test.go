@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
+	"github.com/mdpsolve/mdpsolve/mdp/results"
 	"github.com/mdpsolve/mdpsolve/mdp/verify"
 )
 
@@ -24,15 +25,15 @@ func TestExactNumbersThatAreNearlyEqual(t *testing.T) {
 	require.NoError(t, err)
 	high := new(big.Int).Exp(big.NewInt(10), big.NewInt(57), nil)
 	above := new(big.Rat).SetInt(new(big.Int).Add(high, big.NewInt(5)))
-	result := &mdpio.Result{
+	result := &results.Result{
 		Criterion: "average", Sense: "minimize", Status: "iteration-limit",
 		Value: 1, Values: []float64{1, 1}, Lower: []float64{0.9, 0.9}, Upper: []float64{2, 2}, Policy: []int32{0, 0},
-		Certificate: &mdpio.Certificate{
-			Lower: mdpio.Witness{
-				Gain:  mdpio.Vector{High: []float64{0.9}},
-				Value: mdpio.Vector{High: []float64{1e57, 1e57}, Exact: []*big.Rat{above, new(big.Rat).SetInt(high)}},
+		Certificate: &results.Certificate{
+			Lower: results.Witness{
+				Gain:  results.Vector{High: []float64{0.9}},
+				Value: results.Vector{High: []float64{1e57, 1e57}, Exact: []*big.Rat{above, new(big.Rat).SetInt(high)}},
 			},
-			Upper: mdpio.Witness{Gain: mdpio.Vector{High: []float64{2}}},
+			Upper: results.Witness{Gain: results.Vector{High: []float64{2}}},
 		},
 	}
 	report, err := verify.Check(context.Background(), model, result, verify.Options{})

@@ -10,6 +10,7 @@ import (
 
 	"github.com/mdpsolve/mdpsolve/internal/doubledouble"
 	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
+	"github.com/mdpsolve/mdpsolve/mdp/results"
 )
 
 type pair = doubledouble.Number
@@ -106,7 +107,7 @@ func fromModel(list mdpio.Numbers) *numbers {
 
 // fromVector returns the numbers of a vector by state, but 0 in a set of states.
 // Sums of two float64 that overflow become infinite.
-func fromVector(v *mdpio.Vector, n int, zeros []bool) *numbers {
+func fromVector(v *results.Vector, n int, zeros []bool) *numbers {
 	list := &numbers{pairs: make([]pair, n)}
 	if v.Exact != nil {
 		list.exact = slices.Repeat([]*big.Rat{new(big.Rat)}, n)

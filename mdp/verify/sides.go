@@ -8,7 +8,7 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
+	"github.com/mdpsolve/mdpsolve/mdp/results"
 )
 
 // game is a model with some choices allowed: all of them, or those of a policy.
@@ -34,14 +34,14 @@ func newGame(q *question, allowed []bool) *game {
 		g.finite = q.rows.surely(q.target, allowed)
 	}
 	if q.target != nil {
-		g.needed = q.rows.within(g.finite, q.rows.until(q.target, allowed))
+		g.needed = q.rows.stayingIn(g.finite, q.rows.until(q.target, allowed))
 	}
 	return g
 }
 
 // prove returns what a certificate, if there is one, proves of the values of the
 // game, where one side follows the policy of another game.
-func (g *game) prove(c *mdpio.Certificate, policy *game) []proof {
+func (g *game) prove(c *results.Certificate, policy *game) []proof {
 	proofs := slices.Repeat([]proof{unproved}, g.rows.NumStates())
 	if c != nil {
 		if g.target != nil && g.sense > 0 && c.Cycle != nil {
@@ -71,10 +71,10 @@ func (g *game) prove(c *mdpio.Certificate, policy *game) []proof {
 // proveNegative finds the states of value −Inf that a cycle proves: those from
 // which one may come, never to where the value is +Inf, to a closed class of its
 // policy whose mean cost is negative.
-func (g *game) proveNegative(c *mdpio.Cycle) {
+func (g *game) proveNegative(c *results.Cycle) {
 	policy, _ := g.rows.choicesOf(c.Policy)
 	policy = g.rows.filter(policy, func(k, _ int32) bool { return g.needed[k] })
-	x := g.side(&mdpio.Witness{Value: c.Value}, policy, nil, -1)
+	x := g.side(&results.Witness{Value: c.Value}, policy, nil, -1)
 	ends := g.rows.endComponents(policy)
 	falls, rises := make([]bool, len(g.target)), make([]bool, len(g.target)) // by component
 	for k, is := range ends.stays {
@@ -103,7 +103,7 @@ type side struct {
 	name          string
 }
 
-func (q *question) side(w *mdpio.Witness, needed, stays []bool, sign int) *side {
+func (q *question) side(w *results.Witness, needed, stays []bool, sign int) *side {
 	n := q.rows.NumStates()
 	value := fromVector(&w.Value, n, q.target)
 	s := &side{expression: expression{rows: q.rows, value: value, costs: true}, needed: needed, stays: stays, sign: sign, bounds: value}

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mdpsolve/mdpsolve/mdp"
-	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
+	"github.com/mdpsolve/mdpsolve/mdp/results"
 )
 
 // Whatever is done to claims and certificates, what holds is so, and what is
@@ -150,7 +150,7 @@ func (x *truth) scales(policy []int32) []valueOf {
 
 // certificateOf returns the exact value of a policy as a certificate, nil for one
 // that is none.
-func (x *truth) certificateOf(t *testing.T, policy []int32) *mdpio.Certificate {
+func (x *truth) certificateOf(t *testing.T, policy []int32) *results.Certificate {
 	t.Helper()
 	if x.result.Criterion == "finite" || x.result.Discount == 0 && x.result.Criterion == "discounted" {
 		return nil
@@ -164,7 +164,7 @@ func (x *truth) certificateOf(t *testing.T, policy []int32) *mdpio.Certificate {
 		sense = mdp.Maximize
 	}
 	witness, _ := x.solve(t, followed, sense)
-	return &mdpio.Certificate{Lower: witness, Upper: witness}
+	return &results.Certificate{Lower: witness, Upper: witness}
 }
 
 // spoilClaim changes a claim a little, or much, for better or worse.
@@ -227,7 +227,7 @@ func (x *truth) spoilCertificate(random *rand.Rand) {
 	copied := *c
 	c = &copied
 	x.result.Certificate = c
-	vectors := []*mdpio.Vector{&c.Lower.Value, &c.Upper.Value, &c.Lower.Gain, &c.Upper.Gain}
+	vectors := []*results.Vector{&c.Lower.Value, &c.Upper.Value, &c.Lower.Gain, &c.Upper.Gain}
 	if c.Scale != nil {
 		scale := *c.Scale
 		c.Scale = &scale
@@ -242,7 +242,7 @@ func (x *truth) spoilCertificate(random *rand.Rand) {
 	s := random.IntN(n)
 	switch random.IntN(8) {
 	case 0: // as double-doubles, moved
-		moved := mdpio.Vector{}
+		moved := results.Vector{}
 		for s := range n {
 			high, low := v.At(s)
 			if !math.IsInf(high, 0) {

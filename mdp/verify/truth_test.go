@@ -13,13 +13,14 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/mdp/exact"
 	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
+	"github.com/mdpsolve/mdpsolve/mdp/results"
 )
 
 // truth is a question about a random model with its exact answer, which the
 // oracle finds, and the exact solution of package exact as a certificate.
 type truth struct {
 	model  *mdpio.Model
-	result *mdpio.Result
+	result *results.Result
 	oracle *exactModel
 	values []valueOf
 	target []bool
@@ -32,7 +33,7 @@ func randomTruth(t testing.TB, random *rand.Rand) *truth {
 	style := randomStyle(random)
 	x := &truth{model: randomModel(t, random, style)}
 	n := x.model.NumStates()
-	r := &mdpio.Result{
+	r := &results.Result{
 		Criterion: criteria[random.IntN(len(criteria))], Sense: []string{"minimize", "maximize"}[random.IntN(2)],
 		Status: "converged", Method: "oracle", Initial: int(x.model.Initial[0]), Tolerance: 1e-12,
 	}
@@ -158,7 +159,7 @@ func (x *truth) certify(t testing.TB) {
 	}
 	witness, policy := x.solve(t, m, sense)
 	r.Policy = policy
-	r.Certificate = &mdpio.Certificate{Lower: witness, Upper: witness}
+	r.Certificate = &results.Certificate{Lower: witness, Upper: witness}
 	absolute, err := x.exactly(t, true).Follow(policy)
 	require.NoError(t, err)
 	scale, _ := x.solve(t, absolute, mdp.Minimize)
@@ -168,12 +169,12 @@ func (x *truth) certify(t testing.TB) {
 		require.NoError(t, err)
 		mean, err := followed.Average(context.Background(), mdp.Minimize)
 		require.NoError(t, err)
-		r.Certificate.Cycle = &mdpio.Cycle{Policy: slices.Clone(policy), Value: vectorOf(mean.Relative)}
+		r.Certificate.Cycle = &results.Cycle{Policy: slices.Clone(policy), Value: vectorOf(mean.Relative)}
 	}
 }
 
 // solve returns the exact solution of a model as a witness, and its policy.
-func (x *truth) solve(t testing.TB, m *exact.Model, sense mdp.Sense) (mdpio.Witness, []int32) {
+func (x *truth) solve(t testing.TB, m *exact.Model, sense mdp.Sense) (results.Witness, []int32) {
 	t.Helper()
 	ctx := context.Background()
 	var (
@@ -184,7 +185,7 @@ func (x *truth) solve(t testing.TB, m *exact.Model, sense mdp.Sense) (mdpio.Witn
 	case "average":
 		answer, err = m.Average(ctx, sense)
 		require.NoError(t, err)
-		return mdpio.Witness{Gain: vectorOf(answer.Values), Value: vectorOf(answer.Relative)}, answer.Policy
+		return results.Witness{Gain: vectorOf(answer.Values), Value: vectorOf(answer.Relative)}, answer.Policy
 	case "total":
 		answer, err = m.Total(ctx, sense, x.model.Labels["goal"])
 	default:
@@ -194,22 +195,22 @@ func (x *truth) solve(t testing.TB, m *exact.Model, sense mdp.Sense) (mdpio.Witn
 		answer, err = m.Discounted(ctx, sense, x.result.DiscountFactor())
 	}
 	require.NoError(t, err)
-	return mdpio.Witness{Value: vectorOf(answer.Values)}, answer.Policy
+	return results.Witness{Value: vectorOf(answer.Values)}, answer.Policy
 }
 
 // cheapest returns the answer where only the first step counts.
-func (x *truth) cheapest(maximize bool) (mdpio.Witness, []int32) {
+func (x *truth) cheapest(maximize bool) (results.Witness, []int32) {
 	values, policy := x.oracle.best(maximize, x.evaluate)
-	v := mdpio.Vector{}
+	v := results.Vector{}
 	for _, y := range values {
 		high, _ := y.Float64()
 		v.High, v.Exact = append(v.High, high), append(v.Exact, y.Rat)
 	}
-	return mdpio.Witness{Value: v}, policy
+	return results.Witness{Value: v}, policy
 }
 
-func vectorOf(values []exact.Value) mdpio.Vector {
-	v := mdpio.Vector{}
+func vectorOf(values []exact.Value) results.Vector {
+	v := results.Vector{}
 	for _, x := range values {
 		v.High = append(v.High, x.Float64())
 		v.Exact = append(v.Exact, x.Rat())

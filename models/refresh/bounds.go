@@ -3,6 +3,8 @@ package refresh
 import (
 	"math"
 
+	"github.com/mdpsolve/mdpsolve/internal/doubledouble"
+	"github.com/mdpsolve/mdpsolve/internal/special"
 	"github.com/mdpsolve/mdpsolve/queue"
 )
 
@@ -60,17 +62,17 @@ func closedObsolescence(changeRate, frequency float64, objective interface {
 func ProportionalBound(changeRates []float64, unitWeight float64, law queue.Law) float64 {
 	l := newAccessLaw(law)
 	// With L_i = ln(1/h_i) ≤ μ_iE[X]: Σ(μ_iE[X] − L_i) + (ΣL_i − 1 + e^{−ΣL_i}).
-	expected, exponents, deficits := accumulator{}, accumulator{}, accumulator{}
+	expected, exponents, deficits := doubledouble.Accumulator{}, doubledouble.Accumulator{}, doubledouble.Accumulator{}
 	for _, mu := range changeRates {
 		exponent := l.exponent(mu)
-		expected.addOne(mu * l.mean)
-		exponents.addOne(exponent)
-		deficits.addOne(l.deficit(mu, exponent))
+		expected.Add(mu * l.mean)
+		exponents.Add(exponent)
+		deficits.Add(l.deficit(mu, exponent))
 	}
-	if exponents.value() >= 1 { // it may be infinite
-		return unitWeight * (expected.value() + math.Expm1(-exponents.value())) / l.mean
+	if exponents.Sum() >= 1 { // it may be infinite
+		return unitWeight * (expected.Sum() + math.Expm1(-exponents.Sum())) / l.mean
 	}
-	return unitWeight * (deficits.value() + exponentialExcess(exponents.value())) / l.mean
+	return unitWeight * (deficits.Sum() + special.ExpExcess(exponents.Sum())) / l.mean
 }
 
 // RandomizedProportionalBound returns the least cost of drawing the page of each
@@ -84,18 +86,18 @@ func ProportionalBound(changeRates []float64, unitWeight float64, law queue.Law)
 func RandomizedProportionalBound(changeRates []float64, unitWeight float64, law queue.Law) float64 {
 	l := newAccessLaw(law)
 	// Σ(y_i − A_i) + A²/(1+A), y_i = μ_iE[X].
-	expected, odds, leads := accumulator{}, accumulator{}, accumulator{}
+	expected, odds, leads := doubledouble.Accumulator{}, doubledouble.Accumulator{}, doubledouble.Accumulator{}
 	for _, mu := range changeRates {
 		one := l.odds(mu)
-		expected.addOne(mu * l.mean)
-		odds.addOne(one)
-		leads.addOne(l.lead(mu, one))
+		expected.Add(mu * l.mean)
+		odds.Add(one)
+		leads.Add(l.lead(mu, one))
 	}
-	a := odds.value()
-	if a > 1 || expected.value() > 1 { // a may be infinite
-		return unitWeight * (expected.value() - 1/(1+1/a)) / l.mean
+	a := odds.Sum()
+	if a > 1 || expected.Sum() > 1 { // a may be infinite
+		return unitWeight * (expected.Sum() - 1/(1+1/a)) / l.mean
 	}
-	return unitWeight * (leads.value() + a*a/(1+a)) / l.mean
+	return unitWeight * (leads.Sum() + a*a/(1+a)) / l.mean
 }
 
 // What the golden ratio policy costs beside the bound of Theorem 3.4, as the
@@ -139,22 +141,22 @@ func GoldenRatioLimit(pages Pages, frequencies []float64, law queue.Law) float64
 		panic("refresh: GoldenRatioLimit needs one frequency for each page")
 	}
 	l := newAccessLaw(law)
-	sum := accumulator{}
-	sum.add(frequencies)
-	cost := accumulator{}
+	sum := doubledouble.Accumulator{}
+	sum.AddAll(frequencies)
+	cost := doubledouble.Accumulator{}
 	for i, mu := range pages.ChangeRates {
-		f := frequencies[i] / sum.value()
+		f := frequencies[i] / sum.Sum()
 		switch {
 		case !(f >= 0 && mu >= 0) || math.IsInf(mu, 1):
 			return math.NaN()
 		case mu == 0:
 		case f == 0:
-			cost.addOne(pages.Weight(i))
+			cost.Add(pages.Weight(i))
 		default:
-			cost.addOne(pages.Weight(i) * l.goldenObsolescence(mu, f))
+			cost.Add(pages.Weight(i) * l.goldenObsolescence(mu, f))
 		}
 	}
-	return cost.value()
+	return cost.Sum()
 }
 
 // goldenObsolescence mixes the three gaps: a share a_m of all slots ends a gap
@@ -170,7 +172,7 @@ func (l accessLaw) goldenObsolescence(mu, f float64) float64 {
 			continue
 		}
 		fresh += share * -math.Expm1(-exponent*fibonacci(j+float64(m)))
-		stale += share * exponentialExcess(exponent*fibonacci(j+float64(m)))
+		stale += share * special.ExpExcess(exponent*fibonacci(j+float64(m)))
 	}
 	if y >= 1 {
 		return 1 - fresh/y
@@ -185,12 +187,4 @@ func fibonacci(j float64) float64 {
 		return math.Round(f)
 	}
 	return f
-}
-
-// exponentialExcess returns v − 1 + e^{−v}.
-func exponentialExcess(v float64) float64 {
-	if v >= 1 {
-		return v - 1 + math.Exp(-v)
-	}
-	return v * v * alternating(&lackSeries, v)
 }

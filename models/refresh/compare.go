@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+
+	"github.com/mdpsolve/mdpsolve/internal/doubledouble"
 )
 
 // SyntheticWeights is how [SyntheticPages] draws weights.
@@ -88,22 +90,22 @@ func Compare(ctx context.Context, pages Pages, bandwidths []float64, settings Se
 func compare(ctx context.Context, pages Pages, bandwidth float64, settings Settings) (Comparison, error) {
 	n := pages.Len()
 	settings.Rates, settings.Multiplier = make([]float64, n), 0
-	weights, values, marginals := accumulator{}, make([]float64, n), make([]float64, n)
+	weights, values, marginals := doubledouble.Accumulator{}, make([]float64, n), make([]float64, n)
 	for i := range n {
-		weights.addOne(pages.Weight(i))
+		weights.Add(pages.Weight(i))
 	}
 	measure := func(objective Objective, rates []float64) float64 {
 		objective.Measure(values, marginals, pages, rates)
-		sum := accumulator{}
-		sum.add(values)
-		return sum.value() / weights.value()
+		sum := doubledouble.Accumulator{}
+		sum.AddAll(values)
+		return sum.Sum() / weights.Sum()
 	}
 	row := Comparison{Bandwidth: bandwidth}
 	best, err := Optimize(ctx, Problem{Pages: pages, Objective: FixedOrder{}, Bandwidth: bandwidth}, settings)
 	if err != nil {
 		return row, err
 	}
-	row.Optimum, row.Bound = best.Value/weights.value(), best.Bound/weights.value()
+	row.Optimum, row.Bound = best.Value/weights.Sum(), best.Bound/weights.Sum()
 	if _, err := Optimize(ctx, Problem{Pages: pages, Objective: Random{}, Bandwidth: bandwidth}, settings); err != nil {
 		return row, err
 	}
@@ -114,7 +116,7 @@ func compare(ctx context.Context, pages Pages, bandwidth float64, settings Setti
 	}
 	row.ChangeDirected = measure(FixedOrder{}, settings.Rates)
 	for i := range n {
-		settings.Rates[i] = bandwidth * (pages.Weight(i) / weights.value())
+		settings.Rates[i] = bandwidth * (pages.Weight(i) / weights.Sum())
 	}
 	row.Proportional = measure(FixedOrder{}, settings.Rates)
 	for i := range n {

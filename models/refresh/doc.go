@@ -25,14 +25,14 @@
 //
 // A [Solution] holds the rates, their value, a bound on the optimum that does
 // not rest on the method having converged, the price λ, and by how much the
-// conditions of optimality are missed. Hosts may have caps of their own. A
-// [LiveSet] follows pages that join, leave and drift.
+// conditions of optimality are missed. Hosts may have caps of their own.
 //
-// # Sequences and change rates
+// # Packages beside this one
 //
-// A [Sequence] realises rates as an order of accesses: [EarliestDeadlineFirst],
-// [GoldenRatio], [BalancedWord], [Randomized] or [RoundRobin]. A [History]
-// estimates the change rate of a page from what its accesses saw.
+//	sequence   realises rates as an order of accesses, slot by slot
+//	estimate   estimates change rates from what accesses saw
+//	live       follows pages that join, leave and change
+//	pagefile   reads and writes lists of pages, histories and schedules
 //
 // # Costs and bounds
 //

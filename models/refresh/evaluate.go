@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/mdpsolve/mdpsolve/internal/doubledouble"
+	"github.com/mdpsolve/mdpsolve/internal/special"
 	"github.com/mdpsolve/mdpsolve/queue"
 )
 
@@ -26,7 +28,7 @@ type Evaluator struct {
 
 	// Over the gaps d of the page, the sum of 1 − h^d or, where μE[X] < 1, of
 	// ln(1/h^d) − (1 − h^d), which keeps its digits there.
-	sums []accumulator
+	sums []doubledouble.Accumulator
 }
 
 // NewEvaluator returns an evaluator for pages and a law of access times, with
@@ -39,7 +41,7 @@ func NewEvaluator(pages Pages, law queue.Law) (*Evaluator, error) {
 	return &Evaluator{
 		pages: pages, law: newAccessLaw(law),
 		first: make([]int64, n), last: make([]int64, n), accesses: make([]int64, n),
-		exponents: make([]float64, n), sums: make([]accumulator, n),
+		exponents: make([]float64, n), sums: make([]doubledouble.Accumulator, n),
 	}, nil
 }
 
@@ -54,7 +56,7 @@ func (e *Evaluator) Access(page int) error {
 		e.first[page] = e.slots
 		e.exponents[page] = e.law.exponent(e.pages.ChangeRates[page])
 	} else {
-		e.sums[page].addOne(e.gap(page, e.slots-e.last[page]))
+		e.sums[page].Add(e.gap(page, e.slots-e.last[page]))
 	}
 	e.last[page] = e.slots
 	e.accesses[page]++
@@ -67,7 +69,7 @@ func (e *Evaluator) gap(page int, d int64) float64 {
 	if e.pages.ChangeRates[page]*e.law.mean >= 1 {
 		return -math.Expm1(-v)
 	}
-	return exponentialExcess(v)
+	return special.ExpExcess(v)
 }
 
 // Evaluation is what a cycle of accesses costs.
@@ -94,18 +96,18 @@ type Evaluation struct {
 func (e *Evaluator) Cycle() *Evaluation {
 	n := e.pages.Len()
 	result := &Evaluation{Slots: e.slots, Accesses: append([]int64(nil), e.accesses...), Obsolescence: make([]float64, n)}
-	cost, bound, randomized := accumulator{}, accumulator{}, accumulator{}
+	cost, bound, randomized := doubledouble.Accumulator{}, doubledouble.Accumulator{}, doubledouble.Accumulator{}
 	for i, mu := range e.pages.ChangeRates {
 		weight, frequency := e.pages.Weight(i), 0.0
 		if e.slots > 0 {
 			frequency = float64(e.accesses[i]) / float64(e.slots)
 		}
 		result.Obsolescence[i] = e.obsolescence(i, mu)
-		cost.addOne(weight * result.Obsolescence[i])
-		bound.addOne(weight * LeastObsolescence(e.law.Law, mu, frequency))
-		randomized.addOne(weight * RandomizedObsolescence(e.law.Law, mu, frequency))
+		cost.Add(weight * result.Obsolescence[i])
+		bound.Add(weight * LeastObsolescence(e.law.Law, mu, frequency))
+		randomized.Add(weight * RandomizedObsolescence(e.law.Law, mu, frequency))
 	}
-	result.Cost, result.Bound, result.Randomized = cost.value(), bound.value(), randomized.value()
+	result.Cost, result.Bound, result.Randomized = cost.Sum(), bound.Sum(), randomized.Sum()
 	return result
 }
 
@@ -119,8 +121,8 @@ func (e *Evaluator) obsolescence(page int, mu float64) float64 {
 		return 1
 	}
 	sum := e.sums[page]
-	sum.addOne(e.gap(page, e.first[page]+e.slots-e.last[page]))
-	mean := sum.value() / float64(e.slots)
+	sum.Add(e.gap(page, e.first[page]+e.slots-e.last[page]))
+	mean := sum.Sum() / float64(e.slots)
 	y := mu * e.law.mean
 	if y >= 1 {
 		return 1 - mean/y

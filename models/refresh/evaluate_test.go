@@ -11,6 +11,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mdpsolve/mdpsolve/internal/special"
+	"github.com/mdpsolve/mdpsolve/models/refresh/sequence"
 	"github.com/mdpsolve/mdpsolve/queue"
 )
 
@@ -223,10 +225,10 @@ func TestGoldenRatioLimit(t *testing.T) {
 			pages.Weights[i] = pages.ChangeRates[i]
 			frequencies[i] = math.Log1p(pages.ChangeRates[i] * mean) // ln(1/h)
 		}
-		sequence, err := NewGoldenRatio(frequencies, FibonacciAtLeast(200_000))
+		policy, err := sequence.NewGoldenRatio(frequencies, sequence.FibonacciAtLeast(200_000))
 		require.NoError(t, err)
 		limit := GoldenRatioLimit(pages, frequencies, law)
-		cost := evaluate(t, pages, law, AppendSlots(nil, sequence, int(sequence.Cycle()))).Cost
+		cost := evaluate(t, pages, law, sequence.AppendSlots(nil, policy, int(policy.Cycle()))).Cost
 		assert.InEpsilon(t, limit, cost, 1e-3, "%d pages", n)
 		bound := ProportionalBound(pages.ChangeRates, 1, law)
 		assert.GreaterOrEqual(t, limit, bound*(1-1e-12))
@@ -243,9 +245,9 @@ func goldenRatioFactor(theta, q float64) float64 {
 	shares := []float64{(theta - 1) / theta, (theta - 1/phi) / theta, (phi - theta) / theta}
 	sum := 0.0
 	for m, share := range shares {
-		sum += share * exponentialExcess(q*theta*math.Pow(phi, float64(m))/math.Sqrt(5))
+		sum += share * special.ExpExcess(q*theta*math.Pow(phi, float64(m))/math.Sqrt(5))
 	}
-	return sum / exponentialExcess(q)
+	return sum / special.ExpExcess(q)
 }
 
 // The factors 2φ²/5 of powers of 1/φ, as the papers say, and φ⁵/10 of all.
@@ -257,7 +259,7 @@ func TestGoldenRatioFactors(t *testing.T) {
 	for theta := 1.0; theta <= math.Phi; theta += 0.001 {
 		for q := 1e-4; q < 100; q *= 1.1 {
 			require.Less(t, goldenRatioFactor(theta, q), GoldenRatioFactor)
-			fresh := (q - exponentialExcess(q)*goldenRatioFactor(theta, q)) / (q - exponentialExcess(q))
+			fresh := (q - special.ExpExcess(q)*goldenRatioFactor(theta, q)) / (q - special.ExpExcess(q))
 			require.Greater(t, fresh, 0.965)
 		}
 	}
@@ -270,12 +272,12 @@ func TestGoldenRatioFactors(t *testing.T) {
 	for i := range many {
 		pages.ChangeRates[i], equal[i] = 1e-4/many, 1
 	}
-	sequence, err := NewGoldenRatio(equal, FibonacciAtLeast(3_000_000))
+	policy, err := sequence.NewGoldenRatio(equal, sequence.FibonacciAtLeast(3_000_000))
 	require.NoError(t, err)
 	e, err := NewEvaluator(pages, law)
 	require.NoError(t, err)
-	for range sequence.Cycle() {
-		require.NoError(t, e.Access(sequence.Next()))
+	for range policy.Cycle() {
+		require.NoError(t, e.Access(policy.Next()))
 	}
 	result := e.Cycle()
 	assert.InEpsilon(t, GoldenRatioFactor, result.Cost/result.Bound, 1e-3)

@@ -15,7 +15,7 @@ import (
 // Kuhn and Tucker hold to 1e-12, and that the bound is within 1e-12.
 func requireOptimal(t *testing.T, p Problem, s *Solution, label ...any) {
 	t.Helper()
-	n := p.Len()
+	n := p.Pages.Len()
 	require.Len(t, s.Rates, n)
 	values, marginals := make([]float64, n), make([]float64, n)
 	p.Objective.Measure(values, marginals, p.Pages, s.Rates)

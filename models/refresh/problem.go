@@ -11,7 +11,7 @@ import (
 type Problem struct {
 	// Pages are the pages. Change rates and weights other than 0 are between
 	// 1e-100 and 1e100.
-	Pages
+	Pages Pages
 
 	// Objective says what f is.
 	Objective Objective
@@ -81,7 +81,7 @@ func (p *Problem) validateBounds(workers int) error {
 		name    string
 		numbers []float64
 	}{{"Least", p.Least}, {"Greatest", p.Greatest}} {
-		if err := checkLength(field.name, field.numbers, p.Len()); err != nil {
+		if err := checkLength(field.name, field.numbers, p.Pages.Len()); err != nil {
 			return err
 		}
 		if err := checkNumbers(field.name, field.numbers, numbers{LeastNumber, math.Inf(1)}, allowed, workers); err != nil {
@@ -105,8 +105,8 @@ func (p *Problem) validateHosts() error {
 	if p.Hosts == nil && p.HostCaps == nil {
 		return nil
 	}
-	if len(p.Hosts) != p.Len() {
-		return fmt.Errorf("refresh: Hosts has %d indices for %d pages; allowed is one for each, or nil without HostCaps", len(p.Hosts), p.Len())
+	if len(p.Hosts) != p.Pages.Len() {
+		return fmt.Errorf("refresh: Hosts has %d indices for %d pages; allowed is one for each, or nil without HostCaps", len(p.Hosts), p.Pages.Len())
 	}
 	for h, most := range p.HostCaps {
 		if !(most >= LeastNumber) && most != 0 {

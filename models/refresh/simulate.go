@@ -9,6 +9,7 @@ import (
 	"runtime"
 
 	"github.com/mdpsolve/mdpsolve/internal/confidence"
+	"github.com/mdpsolve/mdpsolve/internal/doubledouble"
 	"github.com/mdpsolve/mdpsolve/internal/parallel"
 	"github.com/mdpsolve/mdpsolve/queue"
 )
@@ -152,16 +153,16 @@ func (r *replay) play(ctx context.Context, sequence iter.Seq[int]) (cost float64
 	if slot < r.warmup+r.slots {
 		return 0, fmt.Errorf("refresh: the sequence ends after %d slots; %d are needed", slot, r.warmup+r.slots)
 	}
-	total := accumulator{}
+	total := doubledouble.Accumulator{}
 	for i := range n {
 		r.observe(i, now)
 		share := r.stale[i] / (now - r.begin)
 		if !r.seen[i] && r.pages.ChangeRates[i] > 0 {
 			share = 1
 		}
-		total.addOne(r.pages.Weight(i) * share)
+		total.Add(r.pages.Weight(i) * share)
 	}
-	return total.value(), nil
+	return total.Sum(), nil
 }
 
 // observe adds the time that a page was out of date up to now.

@@ -3,41 +3,83 @@ package refresh
 import (
 	"context"
 	"errors"
+	"fmt"
 	"runtime"
 	"time"
 
 	"github.com/mdpsolve/mdpsolve/internal/parallel"
-	"github.com/mdpsolve/mdpsolve/mdp"
+	"github.com/mdpsolve/mdpsolve/models/refresh/internal/dual"
 )
 
-// ErrPrecision says that floating-point numbers did not allow rates as close to
-// the conditions of optimality as [Solution.Status] promises. The solution
-// beside it is complete, with its bound.
+// ErrPrecision says that floating-point numbers did not allow rates as close to the
+// conditions of optimality as [Optimize] promises. The solution beside it is
+// complete, with its bound.
 var ErrPrecision = errors.New("refresh: rounding keeps the rates from the conditions of optimality")
 
-// tolerances are the lengths of Newton's step, in ln λ, at which a search is
-// ended, one after the other as long as the rates do not pass the test. What the
-// last step leaves is of the order of its square. With 0, the two sides of the
-// search have to meet.
-var tolerances = []float64{longestStep, 0x1p-48, 0}
+// An InfeasibleError says that [Problem.Least] does not fit into the bandwidth or
+// into the cap of a host: no rates keep to all of them.
+type InfeasibleError struct {
+	Host    int     // whose cap it is, an index of [Problem.HostCaps]; −1: the bandwidth
+	Least   float64 // the sum of the least rates
+	Allowed float64 // the cap or the bandwidth
+}
 
-const longestStep = 0x1p-28
+// Error returns a line with the sum of the least rates and what is allowed.
+func (e *InfeasibleError) Error() string {
+	if e.Host < 0 {
+		return fmt.Sprintf("refresh: the pages ask for %v at least; the bandwidth is %v", e.Least, e.Allowed)
+	}
+	return fmt.Sprintf("refresh: the pages of host %d ask for %v at least; its cap is %v", e.Host, e.Least, e.Allowed)
+}
 
-// ownTolerances are the same for hosts, whose few pages leave more to chance and
-// take less time.
-var ownTolerances = tolerances[1:]
+// Settings say how [Optimize] works. The zero value is useful.
+type Settings struct {
+	// Workers is the number of goroutines; below 1, one for each processor. The
+	// answer does not depend on it.
+	Workers int
 
-// accuracy is what the rates are held to: the relative errors of the conditions
-// of optimality, of the bandwidth and of caps, and the relative distance of the
-// value from its bound. A search is refined as long as
-// less than a digit to spare is left of what [Solution.Status] promises.
-const (
-	accuracy = 1e-13
-	promise  = 1e-12
-)
+	// Rates receives the rates where it is not nil, one for each page, so that
+	// no memory is taken.
+	Rates []float64
 
-// maxObservations ends a search that rounding keeps from its end.
-const maxObservations = 500
+	// Multiplier is a guess of the multiplier, such as that of a similar
+	// problem; 0 is none.
+	Multiplier float64
+}
+
+// Solution is an answer of [Optimize].
+type Solution struct {
+	// Rates are the rates x_i, in the order of the pages.
+	Rates []float64
+
+	// Value is Σ f_i(x_i), or the cost where the objective is one.
+	Value float64
+
+	// Bound is what no rates within the bandwidth and the bounds can surpass: an
+	// upper bound of every value, or a lower one of every cost. It follows from
+	// duality, whatever the method did, and includes an allowance of 2⁻⁴⁶ of the
+	// values for their own rounding.
+	Bound float64
+
+	// Multiplier is the price λ of bandwidth: what one more unit of it gains. It
+	// is 0 where the bandwidth is more than the pages can use.
+	Multiplier float64
+
+	// HostMultipliers are the prices λ + ν_h of an access to a page of host h,
+	// above Multiplier where the cap of the host matters; nil without hosts.
+	HostMultipliers []float64
+
+	// Residual is the greatest relative amount by which a page misses the
+	// conditions of optimality: f_i′(x_i) equal to the price where x_i is between
+	// its bounds, not above it at the lower, not below it at the upper.
+	Residual float64
+
+	Used   float64 // Σ x_i
+	Active int     // pages with x_i > 0
+	Passes int     // over all pages, or those of some hosts
+
+	Elapsed time.Duration
+}
 
 // Optimize finds the best rates. The multiplier λ of the bandwidth is the root
 // of Σ x_i(λ) = R, found by Newton's method in λ^{−1/2} with a bracket, from a
@@ -60,9 +102,10 @@ const maxObservations = 500
 // pages get equal rates. Where the bandwidth is more than the pages can use, the
 // rest is left unused.
 //
-// The error is that of [Problem.Validate], or an [*InfeasibleError].
-// If ctx ends, its error comes with a solution as good as it had become;
-// [ErrPrecision] too comes with a solution.
+// Without an error, Residual, and the relative errors of the bandwidth, of caps and
+// of Value beside Bound, are at most 1e-12. Else the error is [ErrPrecision], with a
+// complete solution; that of ctx, if it ends, with a solution that keeps to the
+// bandwidth and all bounds; that of [Problem.Validate]; or an [*InfeasibleError].
 func Optimize(ctx context.Context, p Problem, settings Settings) (*Solution, error) {
 	begin := time.Now()
 	workers := settings.Workers
@@ -74,36 +117,47 @@ func Optimize(ctx context.Context, p Problem, settings Settings) (*Solution, err
 	}
 	rates := settings.Rates
 	if rates == nil {
-		rates = make([]float64, p.Len())
-	} else if len(rates) != p.Len() {
+		rates = make([]float64, p.Pages.Len())
+	} else if len(rates) != p.Pages.Len() {
 		panic("refresh: Settings.Rates and the pages have different lengths")
 	}
 	team := parallel.NewTeam(workers)
 	defer team.Close()
-
-	s := newSolver(newOptimizer(&p, team))
-	if err := s.prepare(settings.Multiplier); err != nil {
+	r, err := dual.Solve(ctx, p.dual(), rates, settings.Multiplier, team)
+	if r == nil {
+		if infeasible, ok := errors.AsType[*dual.InfeasibleError](err); ok {
+			err = (*InfeasibleError)(infeasible)
+		}
 		return nil, err
 	}
-	var solution *Solution
-	var stop error
-	for {
-		stop = s.find(ctx)
-		solution = s.finish(rates)
-		if stop != nil || s.done(solution) || !s.refine() {
-			break
-		}
+	if err == nil && !r.Precise {
+		err = ErrPrecision
 	}
-	solution.Passes = s.passes
-	solution.Elapsed = time.Since(begin)
-	switch {
-	case stop != nil:
-		solution.Status = mdp.Interrupted
-		return solution, stop
-	case !s.met(solution, promise):
-		solution.Status = mdp.PrecisionLimit
-		return solution, ErrPrecision
+	return &Solution{
+		Rates: r.Rates, Value: r.Value, Bound: r.Bound,
+		Multiplier: r.Multiplier, HostMultipliers: r.HostMultipliers, Residual: r.Residual,
+		Used: r.Used, Active: r.Active, Passes: r.Passes, Elapsed: time.Since(begin),
+	}, err
+}
+
+// dual returns the problem in the form of package dual.
+func (p *Problem) dual() *dual.Problem {
+	_, fastest := p.limits()
+	return &dual.Problem{
+		ChangeRates: p.Pages.ChangeRates, Weights: p.Pages.Weights,
+		Objective: slicesObjective{p.Objective}, Minimize: p.Objective.Minimizes(),
+		Bandwidth: p.Bandwidth, Fastest: fastest, Least: p.Least, Greatest: p.Greatest,
+		Hosts: p.Hosts, HostCaps: p.HostCaps,
 	}
-	solution.Status = mdp.Converged
-	return solution, nil
+}
+
+// slicesObjective is an Objective as package dual calls it.
+type slicesObjective struct{ of Objective }
+
+func (o slicesObjective) Demand(rates, slopes, changeRates, weights []float64, multiplier float64) {
+	o.of.Demand(rates, slopes, Pages{changeRates, weights}, multiplier)
+}
+
+func (o slicesObjective) Measure(values, marginals, changeRates, weights, rates []float64) {
+	o.of.Measure(values, marginals, Pages{changeRates, weights}, rates)
 }

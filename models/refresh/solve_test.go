@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/mdpsolve/mdpsolve/mdp"
+	"github.com/mdpsolve/mdpsolve/internal/doubledouble"
 	"github.com/mdpsolve/mdpsolve/queue"
 )
 
@@ -92,7 +92,6 @@ func TestEdges(t *testing.T) {
 	p.Bandwidth = 5
 	s = solve(t, p)
 	assert.Equal(t, []float64{1, 1, 1}, s.Rates)
-	assert.Equal(t, mdp.Converged, s.Status)
 	assert.Zero(t, s.Multiplier)
 }
 
@@ -189,7 +188,6 @@ func TestInterruption(t *testing.T) {
 		s, err := Optimize(ctx, p, Settings{Workers: 1})
 		cancel()
 		require.ErrorIs(t, err, context.Canceled)
-		require.Equal(t, mdp.Interrupted, s.Status)
 		require.LessOrEqual(t, s.Used, 300*(1+1e-12))
 		sums := make([]float64, 7)
 		for i, rate := range s.Rates {
@@ -259,9 +257,9 @@ func TestMultiplierOnASteepFlank(t *testing.T) {
 			multiplier := pages.Weights[k] / pages.ChangeRates[k] * (1 - distance)
 			rates, slopes := make([]float64, pages.Len()), make([]float64, pages.Len())
 			FixedOrder{}.Demand(rates, slopes, pages, multiplier)
-			sum := accumulator{}
-			sum.add(rates)
-			p := Problem{Pages: pages, Objective: FixedOrder{}, Bandwidth: sum.value()}
+			sum := doubledouble.Accumulator{}
+			sum.AddAll(rates)
+			p := Problem{Pages: pages, Objective: FixedOrder{}, Bandwidth: sum.Sum()}
 			s := solve(t, p)
 			requireOptimal(t, p, s)
 			assert.InEpsilon(t, multiplier, s.Multiplier, 1e-13)

@@ -1,4 +1,4 @@
-package robots
+package robots_test
 
 import (
 	"testing"
@@ -6,10 +6,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mdpsolve/mdpsolve/mdp/mdptest"
+	"github.com/mdpsolve/mdpsolve/models/robots"
 )
 
 func TestModelsConform(t *testing.T) {
-	forAll(t, func(t *testing.T, p Parameters) {
+	forAll(t, func(t *testing.T, p robots.Parameters) {
 		events, pairs := bothForms(t, p)
 		mdptest.TestModel(t, events)
 		mdptest.TestModel(t, pairs)
@@ -18,7 +19,7 @@ func TestModelsConform(t *testing.T) {
 
 func TestFleetModelsConform(t *testing.T) {
 	for name, fleet := range testFleets(t) {
-		model, err := NewFleetModel(fleet)
+		model, err := robots.NewModel(fleet)
 		require.NoError(t, err, name)
 		t.Run(name, func(t *testing.T) { mdptest.TestModel(t, model) })
 	}

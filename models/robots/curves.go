@@ -5,7 +5,7 @@ const never = -1
 
 // Curves are the switching curves of a policy: for each number r = 0 … N of
 // active robots just before the event, the greatest queue length at which the
-// policy takes action 1, and −1 where it never does (at arrivals for r = 0,
+// policy activates a robot, and −1 where it never does (at arrivals for r = 0,
 // which do not occur, and at departures for r = N, where no robot is idle).
 //
 // Source: Talim, Liu, Nain and Coffman, section 3.1, f_s(r) of Figures 6-8.
@@ -13,8 +13,8 @@ type Curves struct {
 	Departure []int // f_0(r), over q = 1 … K
 	Arrival   []int // f_1(r), over q = 0 … K
 
-	// Threshold reports whether the policy is its curves: action 1 exactly
-	// where q ≤ f_s(r).
+	// Threshold reports whether the policy is its curves: a robot is activated
+	// exactly where q ≤ f_s(r).
 	Threshold bool
 
 	// Monotone reports whether it is that and the curves do not increase in r:
@@ -23,17 +23,31 @@ type Curves struct {
 	Monotone bool
 }
 
-// Curves returns the switching curves of the policy.
-func (p *Policy) Curves() Curves {
-	k, n := p.parameters.Buffer, p.parameters.Robots
+// Curves returns the switching curves of a policy for one class of robots, one
+// for each phase of the service, and nil for several classes. With an empty
+// queue, where no service is going on, all phases have the same decision; a phase
+// that ends no service has none at departures.
+func (p *Policy) Curves() []Curves {
+	if len(p.layout.mixes.robots) > 1 {
+		return nil
+	}
+	curves := make([]Curves, p.layout.phases)
+	for phase := range curves {
+		curves[phase] = p.phaseCurves(phase)
+	}
+	return curves
+}
+
+func (p *Policy) phaseCurves(phase int) Curves {
+	n := p.layout.mixes.robots[0]
 	c := Curves{Departure: make([]int, n+1), Arrival: make([]int, n+1), Threshold: true, Monotone: true}
 	for r := range n + 1 {
 		c.Departure[r], c.Arrival[r] = never, never
-		if r < n {
-			c.Departure[r] = c.scan(p, Departure, r, 1, k)
+		if r < n && p.service.Exits[phase] > 0 {
+			c.Departure[r] = c.scan(p, Departure, phase, r, 1)
 		}
 		if r > 0 {
-			c.Arrival[r] = c.scan(p, Arrival, r, 0, k)
+			c.Arrival[r] = c.scan(p, Arrival, phase, r, 0)
 		}
 		if r > 0 && c.Departure[r] > c.Departure[r-1] || r > 1 && c.Arrival[r] > c.Arrival[r-1] {
 			c.Monotone = false
@@ -43,11 +57,12 @@ func (p *Policy) Curves() Curves {
 	return c
 }
 
-// scan returns the curve at r and notes where the policy departs from it.
-func (c *Curves) scan(p *Policy, e Event, r, lo, hi int) int {
+// scan returns the curve at r, from the first queue length on, and notes where the
+// policy departs from it.
+func (c *Curves) scan(p *Policy, e Event, phase, r, first int) int {
 	top := never
-	for q := hi; q >= lo; q-- {
-		switch active := p.Activates(State{q, r, e}); {
+	for q := p.layout.buffer; q >= first; q-- {
+		switch active := p.activates(e, p.layout.row(q, phase), r); {
 		case active && top == never:
 			top = q
 		case !active && top != never:

@@ -1,10 +1,12 @@
-package robots
+package robots_test
 
 import (
 	"math/big"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/mdpsolve/mdpsolve/models/robots"
 )
 
 // exactPrecision is the precision of exactProcess in bits: enough for gains of
@@ -76,7 +78,7 @@ func (e exactProcess) moves(q, r int, activate, reactivate bool) ([]move, *big.F
 // evaluate solves c − θ + Σ rate·(W(to) − W) = 0 with W = 0 at the root, by
 // Gaussian elimination in the band. The chain of the policy must have one
 // closed class.
-func (e exactProcess) evaluate(policy *Policy, rootQueue, rootActive int) (gain *big.Float, values []*big.Float) {
+func (e exactProcess) evaluate(policy *robots.Policy, rootQueue, rootActive int) (gain *big.Float, values []*big.Float) {
 	n, width, root := e.pairs(), e.buffer+2, e.index(rootQueue, rootActive)
 	a := make([][]*big.Float, n) // row i: columns i−width … i+width
 	b := make([][2]*big.Float, n)
@@ -91,8 +93,8 @@ func (e exactProcess) evaluate(policy *Policy, rootQueue, rootActive int) (gain 
 				a[i][k] = number(0)
 			}
 			list, cost := e.moves(q, r,
-				q > 0 && policy.Activates(State{q, r, Departure}),
-				r > 0 && policy.Activates(State{q, r, Arrival}))
+				q > 0 && activates(policy, moment{q, r, robots.Departure}),
+				r > 0 && activates(policy, moment{q, r, robots.Arrival}))
 			b[i] = [2]*big.Float{cost, number(1)}
 			for _, m := range list {
 				if m.to == i {

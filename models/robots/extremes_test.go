@@ -1,4 +1,4 @@
-package robots
+package robots_test
 
 import (
 	"context"
@@ -9,38 +9,40 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mdpsolve/mdpsolve/mdp"
+	"github.com/mdpsolve/mdpsolve/models/robots"
+	"github.com/mdpsolve/mdpsolve/models/robots/paper"
 )
 
 // Rates and weights at the ends of float64 are solved or refused, whatever the
 // method; bounds are finite and in order, and the upper one is above 0, as is
 // the gain: any policy starves now and then.
 func TestExtremeParameters(t *testing.T) {
-	for _, p := range []Parameters{
-		{4, 3, 1e-300, 1, 1},
-		{4, 3, 1e300, 1, 1},
-		{4, 3, 1, 1e-300, 1},
-		{4, 3, 1, 1e300, 1},
-		{4, 3, 1, 1, 1e-300},
-		{4, 3, 1, 1, 1e300},
-		{1, 2, 1e308, 1, 1},
-		{1, 2, 1, 1, 1e308},
-		{4, 3, 5e-324, 1, 1},
-		{4, 3, 5e-324, 5e-324, 5e-324},
-		{4, 3, 1e-310, 1e-310, 1},
-		{4, 3, 1e-300, 1e-300, 1e-300},
-		{4, 3, 1e300, 1e300, 1e300},
-		{1, 2, 1e-308, 1e308, 1e308},
-		{2, 1000, 1, 1, 1}, // a gain of 6e-302
+	for _, p := range []robots.Parameters{
+		process(4, 3, 1e-300, 1, 1),
+		process(4, 3, 1e300, 1, 1),
+		process(4, 3, 1, 1e-300, 1),
+		process(4, 3, 1, 1e300, 1),
+		process(4, 3, 1, 1, 1e-300),
+		process(4, 3, 1, 1, 1e300),
+		process(1, 2, 1e308, 1, 1),
+		process(1, 2, 1, 1, 1e308),
+		process(4, 3, 5e-324, 1, 1),
+		process(4, 3, 5e-324, 5e-324, 5e-324),
+		process(4, 3, 1e-310, 1e-310, 1),
+		process(4, 3, 1e-300, 1e-300, 1e-300),
+		process(4, 3, 1e300, 1e300, 1e300),
+		process(1, 2, 1e-308, 1e308, 1e308),
+		process(2, 1000, 1, 1, 1), // a gain of 6e-302
 	} {
-		for name, solve := range map[string]func() (*Solution, error){
-			"policy iteration": func() (*Solution, error) {
-				return Solve(context.Background(), p, mdp.Settings{Method: mdp.PolicyIteration{}})
+		for name, solve := range map[string]func() (*robots.Solution, error){
+			"policy iteration": func() (*robots.Solution, error) {
+				return robots.Solve(context.Background(), p, mdp.Settings{Method: mdp.PolicyIteration{}})
 			},
-			"relative value iteration": func() (*Solution, error) {
-				return Solve(context.Background(), p, mdp.Settings{Method: mdp.RelativeValueIteration{}, MaxIterations: 1000})
+			"relative value iteration": func() (*robots.Solution, error) {
+				return robots.Solve(context.Background(), p, mdp.Settings{Method: mdp.RelativeValueIteration{}, MaxIterations: 1000})
 			},
-			"the authors' iteration": func() (*Solution, error) {
-				return SolvePaper(context.Background(), p, mdp.Settings{MaxIterations: 100})
+			"the authors' iteration": func() (*robots.Solution, error) {
+				return paper.Solve(context.Background(), p, mdp.Settings{MaxIterations: 100})
 			},
 		} {
 			s, err := solve()
@@ -60,7 +62,7 @@ func TestExtremeParameters(t *testing.T) {
 
 // A gain below the least number above 0 is not 0, and a bound of 0 is none.
 func TestGainThatUnderflows(t *testing.T) {
-	for _, p := range []Parameters{{2, 1200, 1, 1, 1}, {2, 3000, 1, 1, 1}} {
+	for _, p := range []robots.Parameters{process(2, 1200, 1, 1, 1), process(2, 3000, 1, 1, 1)} {
 		s := solved(t, p)
 		assert.Positive(t, s.Upper, "%+v", p)
 		assert.Equal(t, mdp.PrecisionLimit, s.Status, "%+v", p)
@@ -70,8 +72,8 @@ func TestGainThatUnderflows(t *testing.T) {
 // Where rounding decides between policies that are all but equally good, policy
 // iteration comes to an end.
 func TestPolicyIterationEnds(t *testing.T) {
-	p := Parameters{3, 2, 2.0916295031379675e-09, 1.9178411061024174e+10, 2.412418236457367e+08}
-	s, err := Solve(context.Background(), p, mdp.Settings{Method: mdp.PolicyIteration{}, MaxIterations: 1000})
+	p := process(3, 2, 2.0916295031379675e-09, 1.9178411061024174e+10, 2.412418236457367e+08)
+	s, err := robots.Solve(context.Background(), p, mdp.Settings{Method: mdp.PolicyIteration{}, MaxIterations: 1000})
 	if err != nil {
 		require.ErrorIs(t, err, mdp.ErrPrecisionLimit)
 	}
@@ -81,9 +83,9 @@ func TestPolicyIterationEnds(t *testing.T) {
 // Where pages are rare or the buffer is large, what happens can be written down.
 func TestLimitingProcesses(t *testing.T) {
 	// All robots are active and the queue is empty but for Nλ/μ of the time.
-	s := solved(t, Parameters{4, 3, 1e-10, 1, 1})
+	s := solved(t, process(4, 3, 1e-10, 1, 1))
 	assert.InEpsilon(t, 1-4e-10, s.Gain, 1e-15)
 	// Losses at a load of 1/2 are 2⁻⁶⁰, so the one robot is always active.
-	s = solved(t, Parameters{1, 60, 0.5, 1, 3})
+	s = solved(t, process(1, 60, 0.5, 1, 3))
 	assert.InEpsilon(t, 3*0.5, s.Gain, 1e-12)
 }

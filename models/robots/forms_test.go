@@ -1,4 +1,4 @@
-package robots
+package robots_test
 
 import (
 	"context"
@@ -9,23 +9,25 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mdpsolve/mdpsolve/mdp"
+	"github.com/mdpsolve/mdpsolve/models/robots"
+	"github.com/mdpsolve/mdpsolve/models/robots/paper"
 )
 
 // compiled returns the table of the declared process.
-func compiled(t *testing.T, p Parameters) *mdp.Compiled[State, int] {
+func compiled(t *testing.T, p robots.Parameters) *mdp.Compiled[paper.State, int] {
 	t.Helper()
-	problem, err := NewProblem(p)
+	problem, err := paper.NewProblem(p)
 	require.NoError(t, err)
 	table, err := problem.Compile(context.Background())
 	require.NoError(t, err)
 	return table
 }
 
-func bothForms(t *testing.T, p Parameters) (*EventModel, *PairModel) {
+func bothForms(t *testing.T, p robots.Parameters) (*paper.EventModel, *robots.Model) {
 	t.Helper()
-	events, err := NewEventModel(p)
+	events, err := paper.NewEventModel(p)
 	require.NoError(t, err)
-	pairs, err := NewPairModel(p)
+	pairs, err := robots.NewModel(p)
 	require.NoError(t, err)
 	return events, pairs
 }
@@ -33,14 +35,14 @@ func bothForms(t *testing.T, p Parameters) (*EventModel, *PairModel) {
 // The table has the states of EventModel but (q,N,2), q > 0: with all robots
 // active and a page in service every event is an arrival or a departure.
 func TestCompiledStates(t *testing.T) {
-	forAll(t, func(t *testing.T, p Parameters) {
+	forAll(t, func(t *testing.T, p robots.Parameters) {
 		table := compiled(t, p)
 		events, _ := bothForms(t, p)
-		assert.Equal(t, State{1, 1, Arrival}, table.State(0))
+		assert.Equal(t, paper.State{Queue: 1, Active: 1, Event: robots.Arrival}, table.State(0))
 		for i := range events.NumStates() {
 			s := events.State(i)
 			_, found := table.Index(s)
-			assert.Equal(t, s.Queue == 0 || s.Active < p.Robots || s.Event != Fictitious, found, "%+v", s)
+			assert.Equal(t, s.Queue == 0 || s.Active < p.Robots || s.Event != paper.Fictitious, found, "%+v", s)
 		}
 		assert.Equal(t, events.NumStates()-p.Buffer, table.NumStates())
 		assert.Equal(t, events.Rate(), table.Rate())
@@ -51,9 +53,9 @@ func TestCompiledStates(t *testing.T) {
 // the same float64 numbers (rows sum to 1 to rounding, so that Compile leaves
 // them as they are), summed in the same order, the cost last, with products
 // that are never fused. Where EventModel adds a product with probability 0, the
-// sum stays. PairModel sums in another order.
+// sum stays. Model sums in another order.
 func TestSweepsOfAllForms(t *testing.T) {
-	forAll(t, func(t *testing.T, p Parameters) {
+	forAll(t, func(t *testing.T, p robots.Parameters) {
 		table := compiled(t, p)
 		events, pairs := bothForms(t, p)
 		n := table.NumStates()
@@ -87,7 +89,7 @@ func TestSweepsOfAllForms(t *testing.T) {
 				scale = max(scale, math.Abs(x))
 			}
 			for i := range w {
-				require.InDelta(t, want[i], w[i], 1e-13*scale, "sweep %d, %+v", sweep, pairs.Pair(i))
+				require.InDelta(t, want[i], w[i], 1e-13*scale, "sweep %d, %+v", sweep, pairOf(pairs, i))
 			}
 		}
 	})
@@ -96,10 +98,10 @@ func TestSweepsOfAllForms(t *testing.T) {
 // All forms have one optimum, and so do both methods: gains to the tolerance,
 // bounds that overlap, and policies that differ only where that costs nothing.
 func TestSolutionsOfAllForms(t *testing.T) {
-	forAll(t, func(t *testing.T, p Parameters) {
+	forAll(t, func(t *testing.T, p robots.Parameters) {
 		table := compiled(t, p)
 		events, pairs := bothForms(t, p)
-		best, err := Solve(context.Background(), p, mdp.Settings{})
+		best, err := robots.Solve(context.Background(), p, mdp.Settings{})
 		require.NoError(t, err)
 		for _, method := range []mdp.Method{mdp.PolicyIteration{}, mdp.RelativeValueIteration{}} {
 			for name, m := range map[string]mdp.Explicit{"table": table, "events": events, "pairs": pairs} {
@@ -115,7 +117,7 @@ func TestSolutionsOfAllForms(t *testing.T) {
 				assert.GreaterOrEqual(t, r.Upper, best.Lower, "%s by %v", name, method)
 
 				policy := policyOf(t, p, m, r.Policy)
-				measures, err := Measure(context.Background(), policy)
+				measures, err := robots.Measure(context.Background(), policy)
 				require.NoError(t, err)
 				assert.LessOrEqual(t, measures.Gain, r.Upper*(1+1e-14))
 				assert.InEpsilon(t, best.Gain, measures.Gain, 1e-9)
@@ -126,16 +128,21 @@ func TestSolutionsOfAllForms(t *testing.T) {
 }
 
 // policyOf reads the policy of any of the three forms by its states.
-func policyOf(t *testing.T, p Parameters, m mdp.Model, actions []int32) *Policy {
+func policyOf(t *testing.T, p robots.Parameters, m mdp.Model, actions []int32) *robots.Policy {
 	t.Helper()
 	switch m := m.(type) {
-	case *EventModel:
-		return eventPolicy(m, actions)
-	case *PairModel:
-		return pairPolicy(m, actions)
-	case *mdp.Compiled[State, int]:
-		policy, err := NewPolicy(p, func(s State) bool {
-			i, found := m.Index(s)
+	case *paper.EventModel:
+		policy, err := plainPolicy(p, func(s moment) bool {
+			i := m.Index(paper.State(s))
+			return m.Action(i, int(actions[i])) == 1
+		})
+		require.NoError(t, err)
+		return policy
+	case *robots.Model:
+		return modelPolicy(t, m, actions)
+	case *mdp.Compiled[paper.State, int]:
+		policy, err := plainPolicy(p, func(s moment) bool {
+			i, found := m.Index(paper.State(s))
 			require.True(t, found)
 			return m.Action(i, int(actions[i])) == 1
 		})
@@ -149,24 +156,24 @@ func policyOf(t *testing.T, p Parameters, m mdp.Model, actions []int32) *Policy 
 // requireSamePolicy allows decisions to differ only where the pairs after them
 // are worth the same under the first policy, to what the tolerance of a solve
 // can tell apart.
-func requireSamePolicy(t *testing.T, a, b *Policy, m *PairModel) {
+func requireSamePolicy(t *testing.T, a, b *robots.Policy, m *robots.Model) {
 	t.Helper()
-	evaluation, err := mdp.Evaluate(context.Background(), m, a.pairActions(m))
+	evaluation, err := mdp.Evaluate(context.Background(), m, a.Actions(m))
 	require.NoError(t, err)
 	p, scale := a.Parameters(), 0.0
 	for _, w := range evaluation.Bias {
 		scale = max(scale, math.Abs(w))
 	}
-	for q := range p.Buffer + 1 {
-		for r := range p.Robots + 1 {
-			for _, s := range []State{{q, r, Departure}, {q, r, Arrival}} {
-				if !p.valid(s) || a.Activates(s) == b.Activates(s) {
-					continue
-				}
-				idle, active := m.Index(p.after(s, 0)), m.Index(p.after(s, 1))
-				require.InDelta(t, evaluation.Bias[idle], evaluation.Bias[active], 1e-7*scale, "%+v", s)
-			}
+	for _, s := range moments(p) {
+		if activates(a, s) == activates(b, s) {
+			continue
 		}
+		idle := Pair{s.Queue - 1, s.Active} // after the event, without the robot
+		if s.Event == robots.Arrival {
+			idle = Pair{min(s.Queue+1, p.Buffer), s.Active - 1}
+		}
+		active := Pair{idle.Queue, idle.Active + 1}
+		require.InDelta(t, evaluation.Bias[indexOf(m, idle)], evaluation.Bias[indexOf(m, active)], 1e-7*scale, "%+v", s)
 	}
 }
 
@@ -175,7 +182,7 @@ func requireSamePolicy(t *testing.T, a, b *Policy, m *PairModel) {
 // much as a sweep or two bring: fictitious events hand on the values of the
 // sweep before.
 func TestIterationsOfAllForms(t *testing.T) {
-	forAll(t, func(t *testing.T, p Parameters) {
+	forAll(t, func(t *testing.T, p robots.Parameters) {
 		events, pairs := bothForms(t, p)
 		rounds := func(m mdp.Model, damping float64) int {
 			r, err := mdp.Solve(context.Background(), m, mdp.LongRunAverage{}, mdp.Settings{
@@ -200,7 +207,7 @@ type switching struct{ activate, reactivate bool }
 // The process declared once more, on pairs and by rates: a lost page is an
 // event with a cost that changes the number of active robots only.
 func TestContinuousTime(t *testing.T) {
-	for _, p := range append(testParameters(), Parameters{1, 2, 1e-3, 7, 100}) {
+	for _, p := range append(testParameters(), process(1, 2, 1e-3, 7, 100)) {
 		continuous := mdp.ContinuousProblem[Pair, switching]{
 			Start: []Pair{{0, 1}},
 			Actions: func(dst []switching, x Pair) []switching {
@@ -238,14 +245,14 @@ func TestContinuousTime(t *testing.T) {
 				return dst
 			},
 		}
-		best, err := Solve(context.Background(), p, mdp.Settings{})
+		best, err := robots.Solve(context.Background(), p, mdp.Settings{})
 		require.NoError(t, err)
-		for _, rate := range []float64{0, p.UniformizationRate(), 3 * p.UniformizationRate()} {
+		for _, rate := range []float64{0, (p.ArrivalRate*float64(p.Robots) + p.ServiceRate), 3 * (p.ArrivalRate*float64(p.Robots) + p.ServiceRate)} {
 			problem, err := continuous.Uniformize(context.Background(), rate)
 			require.NoError(t, err)
 			if rate == 0 {
 				// A robot that is reactivated when its page is lost changes nothing.
-				assert.InEpsilon(t, p.UniformizationRate(), problem.Rate, 1e-15)
+				assert.InEpsilon(t, (p.ArrivalRate*float64(p.Robots) + p.ServiceRate), problem.Rate, 1e-15)
 			}
 			table, err := problem.Compile(context.Background())
 			require.NoError(t, err)

@@ -14,7 +14,7 @@ import (
 // falls and all other costs rise.
 //
 // A policy with starvation S and other costs y per unit of time (losses, and
-// whatever else a [Fleet] charges) costs γS + y. The least of these lines in γ is
+// whatever else is charged) costs γS + y. The least of these lines in γ is
 // concave and piecewise linear; its pieces are the vertices of the lower left
 // hull of all pairs (S, y) that policies, and random choices between policies,
 // can have.
@@ -25,7 +25,7 @@ type Frontier struct {
 	// any γ of the range, relative to it: 0 where every breakpoint was found.
 	Gap float64
 
-	// Solves counts the weights for which the fleet was solved.
+	// Solves counts the weights for which the process was solved.
 	Solves int
 }
 
@@ -36,15 +36,16 @@ type FrontierPoint struct {
 
 	// Policy is the policy, and Measures its behaviour; Gain is the cost at the
 	// weight for which the policy was found, At.
-	Policy   *FleetPolicy
-	Measures FleetMeasures
+	Policy   *Policy
+	Measures Measures
 	At       float64
 }
 
-// other returns the costs other than starvation.
-func (p FrontierPoint) other(f Fleet) float64 {
-	f.StarvationWeight = 0
-	return f.cost(p.Measures)
+// OtherCosts returns the costs per unit of time other than starvation's.
+func (p FrontierPoint) OtherCosts() float64 {
+	parameters := p.Policy.parameters
+	parameters.StarvationWeight = 0
+	return parameters.Cost(p.Measures)
 }
 
 // DefaultFrontierPoints is the most points that [NewFrontier] looks for where
@@ -78,7 +79,7 @@ func (s FrontierSettings) withDefaults() (FrontierSettings, error) {
 // above the rounding of exact evaluation, some 1e-14.
 const equalCosts = 1e-11
 
-// NewFrontier finds the frontier of a fleet, whose StarvationWeight is not
+// NewFrontier finds the frontier of a process, whose StarvationWeight is not
 // looked at.
 //
 // Of two policies that are optimal for some weights, either is as good as the
@@ -99,15 +100,15 @@ const equalCosts = 1e-11
 // iteration, to the tolerance by value iteration.
 //
 // Errors are a [*ParameterError] for settings out of range, and those of
-// [SolveFleet], a solve that does not converge included; [mdp.ErrTooLarge] where
+// [Solve], a solve that does not converge included; [mdp.ErrTooLarge] where
 // a policy cannot be measured. Beside an error of any solve but the first the
 // frontier is not nil: it holds the policies found so far, and its Gap.
-func NewFrontier(ctx context.Context, f Fleet, settings FrontierSettings) (*Frontier, error) {
+func NewFrontier(ctx context.Context, p Parameters, settings FrontierSettings) (*Frontier, error) {
 	settings, err := settings.withDefaults()
 	if err != nil {
 		return nil, err
 	}
-	s := &frontierSearch{fleet: f, settings: settings}
+	s := &frontierSearch{parameters: p, settings: settings}
 	first, err := s.solve(ctx, settings.From)
 	if err != nil {
 		return nil, err
@@ -146,17 +147,17 @@ type vertex struct {
 func (v vertex) cost(weight float64) float64 { return weight*v.starvation + v.other }
 
 type frontierSearch struct {
-	fleet    Fleet
-	settings FrontierSettings
-	points   []vertex // in order of the weights
-	solves   int
+	parameters Parameters
+	settings   FrontierSettings
+	points     []vertex // in order of the weights
+	solves     int
 }
 
 func (s *frontierSearch) solve(ctx context.Context, weight float64) (vertex, error) {
 	s.solves++
-	f := s.fleet
-	f.StarvationWeight = weight
-	solution, err := SolveFleet(ctx, f, s.settings.Solve)
+	p := s.parameters
+	p.StarvationWeight = weight
+	solution, err := Solve(ctx, p, s.settings.Solve)
 	if err != nil {
 		return vertex{}, err
 	}
@@ -164,7 +165,7 @@ func (s *frontierSearch) solve(ctx context.Context, weight float64) (vertex, err
 		return vertex{}, fmt.Errorf("robots: %w: the behaviour of an optimal policy cannot be computed", mdp.ErrTooLarge)
 	}
 	v := vertex{FrontierPoint: FrontierPoint{Policy: solution.Policy, Measures: *solution.Measures, At: weight}}
-	v.starvation, v.other = v.Measures.Starvation, v.FrontierPoint.other(f)
+	v.starvation, v.other = v.Measures.Starvation, v.OtherCosts()
 	return v, nil
 }
 

@@ -1,4 +1,4 @@
-package robots
+package robots_test
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mdpsolve/mdpsolve/mdp"
+	"github.com/mdpsolve/mdpsolve/models/robots"
 )
 
 // TestFrontierIsTheOptimum: at any weight the least line of the points is the
@@ -16,11 +17,11 @@ import (
 // the weight is in.
 func TestFrontierIsTheOptimum(t *testing.T) {
 	fleets := testFleets(t)
-	fleets["paper"] = Parameters{Robots: 16, Buffer: 5, ArrivalRate: 0.1, ServiceRate: 1, StarvationWeight: 1}.Fleet()
+	fleets["paper"] = robots.Parameters{Robots: 16, Buffer: 5, ArrivalRate: 0.1, ServiceRate: 1, StarvationWeight: 1}
 	for name, f := range fleets {
 		t.Run(name, func(t *testing.T) {
 			const from, to = 0.05, 20
-			frontier, err := NewFrontier(context.Background(), f, FrontierSettings{From: from, To: to})
+			frontier, err := robots.NewFrontier(context.Background(), f, robots.FrontierSettings{From: from, To: to})
 			require.NoError(t, err)
 			points := frontier.Points
 			t.Logf("%d points, %d solves", len(points), frontier.Solves)
@@ -32,15 +33,15 @@ func TestFrontierIsTheOptimum(t *testing.T) {
 				require.Equal(t, points[i-1].To, points[i].From)
 				require.Less(t, points[i].From, points[i].To)
 				require.Less(t, points[i].Measures.Starvation, points[i-1].Measures.Starvation)
-				require.Greater(t, points[i].other(f), points[i-1].other(f))
+				require.Greater(t, points[i].OtherCosts(), points[i-1].OtherCosts())
 			}
 			for weight := from; weight <= to; weight *= 1.37 {
 				f.StarvationWeight = weight
-				s, err := SolveFleet(context.Background(), f, mdp.Settings{})
+				s, err := robots.Solve(context.Background(), f, mdp.Settings{})
 				require.NoError(t, err)
 				least := math.Inf(1)
 				for _, p := range points {
-					cost := weight*p.Measures.Starvation + p.other(f)
+					cost := weight*p.Measures.Starvation + p.OtherCosts()
 					least = min(least, cost)
 					if p.From <= weight && weight <= p.To {
 						assert.InEpsilon(t, s.Gain, cost, 1e-10, "γ=%v", weight)
@@ -54,15 +55,15 @@ func TestFrontierIsTheOptimum(t *testing.T) {
 
 // assertGap checks that at no weight of a range something is better than the
 // policies of a frontier by more than its gap.
-func assertGap(t *testing.T, f Fleet, frontier *Frontier, from, to float64) {
+func assertGap(t *testing.T, f robots.Parameters, frontier *robots.Frontier, from, to float64) {
 	t.Helper()
 	for weight := from; weight <= to; weight *= 1.5 {
 		f.StarvationWeight = weight
-		s, err := SolveFleet(context.Background(), f, mdp.Settings{})
+		s, err := robots.Solve(context.Background(), f, mdp.Settings{})
 		require.NoError(t, err)
 		least := math.Inf(1)
 		for _, p := range frontier.Points {
-			least = min(least, weight*p.Measures.Starvation+p.other(f))
+			least = min(least, weight*p.Measures.Starvation+p.OtherCosts())
 		}
 		assert.LessOrEqual(t, 1-s.Gain/least, frontier.Gap+1e-12, "γ=%v with %d policies", weight, len(frontier.Points))
 	}
@@ -70,10 +71,10 @@ func assertGap(t *testing.T, f Fleet, frontier *Frontier, from, to float64) {
 
 // TestFrontierLimit: with few points the gap is what is missed at most.
 func TestFrontierLimit(t *testing.T) {
-	f := Parameters{Robots: 16, Buffer: 5, ArrivalRate: 0.1, ServiceRate: 1, StarvationWeight: 1}.Fleet()
+	f := robots.Parameters{Robots: 16, Buffer: 5, ArrivalRate: 0.1, ServiceRate: 1, StarvationWeight: 1}
 	previous := 1.0
 	for _, most := range []int{2, 4, 8, 16} {
-		frontier, err := NewFrontier(context.Background(), f, FrontierSettings{From: 0.1, To: 10, MaxPoints: most})
+		frontier, err := robots.NewFrontier(context.Background(), f, robots.FrontierSettings{From: 0.1, To: 10, MaxPoints: most})
 		require.NoError(t, err)
 		require.Len(t, frontier.Points, most)
 		assert.Positive(t, frontier.Gap)
@@ -86,12 +87,12 @@ func TestFrontierLimit(t *testing.T) {
 // A search that is cancelled returns what it has: as many policies as were found,
 // and a gap that holds.
 func TestFrontierOfAnInterruptedSearch(t *testing.T) {
-	f := Parameters{Robots: 16, Buffer: 5, ArrivalRate: 0.1, ServiceRate: 1, StarvationWeight: 1}.Fleet()
+	f := robots.Parameters{Robots: 16, Buffer: 5, ArrivalRate: 0.1, ServiceRate: 1, StarvationWeight: 1}
 	const from, to = 0.1, 10
 	for last := 1; last <= 20; last++ {
 		ctx, cancel := context.WithCancel(context.Background())
 		solves := 0
-		settings := FrontierSettings{From: from, To: to, Solve: mdp.Settings{Method: mdp.PolicyIteration{}, Record: func(p mdp.Progress) error {
+		settings := robots.FrontierSettings{From: from, To: to, Solve: mdp.Settings{Method: mdp.PolicyIteration{}, Record: func(p mdp.Progress) error {
 			if p.Iteration == 1 {
 				solves++
 			}
@@ -100,7 +101,7 @@ func TestFrontierOfAnInterruptedSearch(t *testing.T) {
 			}
 			return nil
 		}}}
-		frontier, err := NewFrontier(ctx, f, settings)
+		frontier, err := robots.NewFrontier(ctx, f, settings)
 		require.ErrorIs(t, err, context.Canceled)
 		require.NotNil(t, frontier)
 		assert.LessOrEqual(t, len(frontier.Points), last)
@@ -112,20 +113,20 @@ func TestFrontierOfAnInterruptedSearch(t *testing.T) {
 }
 
 func TestFrontierErrors(t *testing.T) {
-	f := Parameters{Robots: 2, Buffer: 2, ArrivalRate: 1, ServiceRate: 1}.Fleet()
-	for field, settings := range map[string]FrontierSettings{
-		"From is 0":      {To: 1},
-		"To is 1":        {From: 1, To: 1},
-		"To is +Inf":     {From: 1, To: math.Inf(1)},
-		"MaxPoints is 1": {From: 1, To: 2, MaxPoints: 1},
+	f := robots.Parameters{Robots: 2, Buffer: 2, ArrivalRate: 1, ServiceRate: 1}
+	for field, settings := range map[string]robots.FrontierSettings{
+		"From 0":      {To: 1},
+		"To 1":        {From: 1, To: 1},
+		"To +Inf":     {From: 1, To: math.Inf(1)},
+		"MaxPoints 1": {From: 1, To: 2, MaxPoints: 1},
 	} {
-		_, err := NewFrontier(context.Background(), f, settings)
+		_, err := robots.NewFrontier(context.Background(), f, settings)
 		assert.ErrorContains(t, err, "robots: "+field)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	_, err := NewFrontier(ctx, f, FrontierSettings{From: 1, To: 2})
+	_, err := robots.NewFrontier(ctx, f, robots.FrontierSettings{From: 1, To: 2})
 	assert.ErrorIs(t, err, context.Canceled)
-	_, err = NewFrontier(context.Background(), f, FrontierSettings{From: 1, To: 2, Solve: mdp.Settings{MaxIterations: 1, Method: mdp.RelativeValueIteration{}}})
+	_, err = robots.NewFrontier(context.Background(), f, robots.FrontierSettings{From: 1, To: 2, Solve: mdp.Settings{MaxIterations: 1, Method: mdp.RelativeValueIteration{}}})
 	assert.ErrorIs(t, err, mdp.ErrIterationLimit)
 }

@@ -1,4 +1,4 @@
-package robots
+package robots_test
 
 import (
 	"context"
@@ -12,15 +12,17 @@ import (
 
 	"github.com/mdpsolve/mdpsolve/internal/countdown"
 	"github.com/mdpsolve/mdpsolve/mdp"
+	"github.com/mdpsolve/mdpsolve/models/robots"
+	"github.com/mdpsolve/mdpsolve/models/robots/paper"
 )
 
 // lengthy takes relative value iteration many thousands of sweeps.
-var lengthy = Parameters{Robots: 120, Buffer: 40, ArrivalRate: 1.0 / 60, ServiceRate: 1, StarvationWeight: 1.4}
+var lengthy = robots.Parameters{Robots: 120, Buffer: 40, ArrivalRate: 1.0 / 60, ServiceRate: 1, StarvationWeight: 1.4}
 
 // lengthyOptimum is what policy iteration makes of lengthy, once for all tests.
-var lengthyOptimum *Solution
+var lengthyOptimum *robots.Solution
 
-func optimum(t *testing.T) *Solution {
+func optimum(t *testing.T) *robots.Solution {
 	t.Helper()
 	if lengthyOptimum == nil {
 		lengthyOptimum = solved(t, lengthy)
@@ -30,17 +32,17 @@ func optimum(t *testing.T) *Solution {
 
 // ways are the ways to solve, none of which is done with lengthy in a hundred
 // rounds.
-var ways = map[string]func(context.Context, Parameters, mdp.Settings) (*Solution, error){
-	"relative value iteration": func(ctx context.Context, p Parameters, s mdp.Settings) (*Solution, error) {
+var ways = map[string]func(context.Context, robots.Parameters, mdp.Settings) (*robots.Solution, error){
+	"relative value iteration": func(ctx context.Context, p robots.Parameters, s mdp.Settings) (*robots.Solution, error) {
 		s.Method = mdp.RelativeValueIteration{}
-		return Solve(ctx, p, s)
+		return robots.Solve(ctx, p, s)
 	},
-	"the authors' iteration": SolvePaper,
+	"the authors' iteration": paper.Solve,
 }
 
 // requireUsable checks that a solution which did not converge is an answer all
 // the same: bounds around the optimal gain, a policy, its measures.
-func requireUsable(t *testing.T, s *Solution, status mdp.Status) {
+func requireUsable(t *testing.T, s *robots.Solution, status mdp.Status) {
 	t.Helper()
 	require.NotNil(t, s)
 	assert.Equal(t, status, s.Status)
@@ -54,7 +56,7 @@ func requireUsable(t *testing.T, s *Solution, status mdp.Status) {
 	require.NotNil(t, s.Measures)
 	assert.LessOrEqual(t, s.Measures.Gain, s.Upper)
 	assert.GreaterOrEqual(t, s.Measures.Gain, best.Lower)
-	assert.Len(t, s.Curves.Departure, lengthy.Robots+1)
+	assert.Len(t, s.Policy.Curves()[0].Departure, lengthy.Robots+1)
 }
 
 func TestCancelledBefore(t *testing.T) {
@@ -68,7 +70,7 @@ func TestCancelledBefore(t *testing.T) {
 		assert.Zero(t, s.Iterations, name)
 	}
 	// Policy iteration too has an answer, of no evaluation.
-	s, err := Solve(ctx, lengthy, mdp.Settings{})
+	s, err := robots.Solve(ctx, lengthy, mdp.Settings{})
 	require.ErrorIs(t, err, cause)
 	requireUsable(t, s, mdp.Interrupted)
 }
@@ -105,7 +107,7 @@ func TestCancelledWhileMeasuring(t *testing.T) {
 		assert.Equal(t, mdp.Interrupted, s.Status, name)
 		assert.Nil(t, s.Measures, name)
 		require.NotNil(t, s.Policy, name)
-		assert.Len(t, s.Curves.Arrival, lengthy.Robots+1, name)
+		assert.Len(t, s.Policy.Curves()[0].Arrival, lengthy.Robots+1, name)
 		assert.Less(t, s.Lower, s.Upper, name)
 	}
 }
@@ -164,20 +166,20 @@ func TestSettingsOutOfRange(t *testing.T) {
 
 // At this size sweeps are shared; what comes out has the same bits.
 func TestWorkersMakeNoDifference(t *testing.T) {
-	p := Parameters{Robots: 300, Buffer: 60, ArrivalRate: 1.0 / 150, ServiceRate: 1, StarvationWeight: 1.4}
+	p := robots.Parameters{Robots: 300, Buffer: 60, ArrivalRate: 1.0 / 150, ServiceRate: 1, StarvationWeight: 1.4}
 	for name, settings := range map[string]mdp.Settings{
 		"relative value iteration": {Method: mdp.RelativeValueIteration{}, MaxIterations: 100},
 		"policy iteration":         {Method: mdp.PolicyIteration{}},
 		"the authors' iteration":   {MaxIterations: 10},
 	} {
-		solve := Solve
+		solve := robots.Solve
 		if settings.Method == nil {
-			solve = SolvePaper
+			solve = paper.Solve
 		}
 		if testing.Short() && name == "policy iteration" {
 			continue
 		}
-		var solutions [2]*Solution
+		var solutions [2]*robots.Solution
 		for i, workers := range []int{1, 3} {
 			settings.Workers = workers
 			s, err := solve(context.Background(), p, settings)

@@ -2,7 +2,9 @@ package robots
 
 import (
 	"context"
+	"fmt"
 	"math"
+	"slices"
 
 	"github.com/mdpsolve/mdpsolve/mdp"
 )
@@ -12,51 +14,88 @@ import (
 // the one that costs least).
 //
 // They are computed by elimination without subtractions, with a relative error
-// near 10⁻¹⁵ times the number of pairs at most, however small they are.
+// near 10⁻¹⁵ times the number of states at most, however small they are.
 type Measures struct {
-	Gain       float64 // γ·Starvation + LossRate, cost per unit of time
-	Starvation float64 // S, the share of time in which the queue is empty
-	LossRate   float64 // L, pages lost per unit of time
-	RobotsMean float64 // N̄, the time average of the number of active robots
-	RobotsMin  int     // N_min, the least number of active robots that recurs
-	RobotsMax  int     // N_max, the greatest
+	// Gain is the whole cost per unit of time,
+	// γ·Starvation + LossRate + h·PagesMean + c·RobotsMean + a·ActivationRate.
+	Gain float64
+
+	Starvation     float64 // S, the share of time in which the queue is empty
+	LossRate       float64 // L, pages lost per unit of time
+	RobotsMean     float64 // N̄, the time average of the number of active robots
+	RobotsMin      int     // N_min, the least number of active robots that recurs
+	RobotsMax      int     // N_max, the greatest
+	PagesMean      float64 // time average of the pages in the system
+	ActivationRate float64 // idle robots activated by departures, per unit of time
+
+	RobotsMeanByClass []float64 // time average of the active robots of each class
 }
 
-// Measure computes the measures of a policy. It returns [mdp.ErrTooLarge]
-// where exact evaluation would take too much memory, and the context's error.
+// measureOperations bounds the work for measures of variants of the plain process:
+// some 20 seconds on one core.
+const measureOperations = 5e10
+
+// Measure computes the measures of a policy, exactly up to rounding. It returns
+// [mdp.ErrTooLarge] where that would take too much memory or time, and the
+// context's error.
 func Measure(ctx context.Context, policy *Policy) (Measures, error) {
-	m, err := NewPairModel(policy.parameters)
+	m, err := NewModel(policy.parameters)
 	if err != nil {
 		return Measures{}, err
 	}
-	evaluation, err := mdp.Evaluate(ctx, m, policy.pairActions(m))
+	if work := m.eliminationWork(); work > measureOperations && m.plain == nil {
+		return Measures{}, fmt.Errorf("robots: %w: the behaviour of a policy in %d states would take about %.2g multiplications of at most %.2g",
+			mdp.ErrTooLarge, m.NumStates(), work, measureOperations)
+	}
+	evaluation, err := mdp.Evaluate(ctx, m, policy.Actions(m))
 	if err != nil {
 		return Measures{}, err
 	}
 	best := Measures{Gain: math.Inf(1)}
-	for _, i := range evaluation.Reachable(m.Index(Pair{Queue: 0, Active: 1})) {
-		if c := measureClass(m, evaluation.Classes[i]); c.Gain < best.Gain {
-			best = c
+	for _, stride := range m.layout.mixes.stride {
+		for _, i := range evaluation.Reachable(m.layout.index(0, stride)) {
+			if c := policy.measureClass(m, evaluation.Classes[i]); c.Gain < best.Gain {
+				best = c
+			}
 		}
 	}
 	return best, nil
 }
 
-func measureClass(m *PairModel, class mdp.Class) Measures {
-	p := m.law.parameters
-	c := Measures{RobotsMin: p.Robots}
-	for i, state := range class.States {
-		pair, share := m.Pair(state), class.Stationary[i]
-		if pair.Queue == 0 {
+// eliminationWork returns about how many multiplications one elimination takes:
+// the states are ordered along the queue or a class, whichever is longest.
+func (m *Model) eliminationWork() float64 {
+	n := float64(m.NumStates())
+	band := n / float64(max(m.layout.buffer, slices.Max(m.layout.mixes.robots))+1)
+	return n * band * band
+}
+
+func (p *Policy) measureClass(m *Model, class mdp.Class) Measures {
+	c := Measures{RobotsMeanByClass: make([]float64, len(m.classes)), RobotsMin: math.MaxInt}
+	for i, index := range class.States {
+		share := class.Stationary[i]
+		row, code := p.layout.split(index)
+		queue, phase := p.layout.place(row)
+		active := 0
+		for k := range m.classes {
+			r := p.layout.mixes.active(code, k)
+			active += r
+			c.RobotsMeanByClass[k] += float64(r) * share
+		}
+		c.RobotsMean += float64(active) * share
+		c.RobotsMin, c.RobotsMax = min(c.RobotsMin, active), max(c.RobotsMax, active)
+		c.PagesMean += float64(queue) * share
+		switch queue {
+		case 0:
 			c.Starvation += share
+			continue
+		case p.layout.buffer:
+			c.LossRate += m.activeRate[code] * share
 		}
-		if pair.Queue == p.Buffer {
-			c.LossRate += p.ArrivalRate * float64(pair.Active) * share
+		if p.decisions(row, code).Activate != NoClass {
+			c.ActivationRate += p.service.Exits[phase] * share
 		}
-		c.RobotsMean += float64(pair.Active) * share
-		c.RobotsMin = min(c.RobotsMin, pair.Active)
-		c.RobotsMax = max(c.RobotsMax, pair.Active)
 	}
-	c.Gain = p.StarvationWeight*c.Starvation + c.LossRate
+	c.Gain = p.parameters.Cost(c)
 	return c
 }

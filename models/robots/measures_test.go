@@ -1,4 +1,4 @@
-package robots
+package robots_test
 
 import (
 	"context"
@@ -11,19 +11,21 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mdpsolve/mdpsolve/mdp"
+	"github.com/mdpsolve/mdpsolve/models/robots"
+	"github.com/mdpsolve/mdpsolve/models/robots/paper"
 	"github.com/mdpsolve/mdpsolve/queue"
 )
 
-func measure(t *testing.T, policy *Policy) Measures {
+func measure(t *testing.T, policy *robots.Policy) robots.Measures {
 	t.Helper()
-	m, err := Measure(context.Background(), policy)
+	m, err := robots.Measure(context.Background(), policy)
 	require.NoError(t, err)
 	return m
 }
 
 // requireStatic checks measures against the queue M/M/1/K that is fed by a
 // fixed number of robots.
-func requireStatic(t *testing.T, p Parameters, robots int, m Measures) {
+func requireStatic(t *testing.T, p robots.Parameters, robots int, m robots.Measures) {
 	t.Helper()
 	q := queue.MM1K{ArrivalRate: float64(robots) * p.ArrivalRate, ServiceRate: p.ServiceRate, Buffer: p.Buffer}
 	const tolerance = 1e-13 // 10⁻¹⁵ for each of some hundred states of the class
@@ -38,11 +40,11 @@ func requireStatic(t *testing.T, p Parameters, robots int, m Measures) {
 func TestMeasuresOfAllActive(t *testing.T) {
 	for _, p := range append(
 		testParameters(),
-		Parameters{7, 100, 1e-2, 1, 1.4},  // starves always, loses 10⁻¹¹⁶
-		Parameters{7, 100, 1e2, 1, 1e-9},  // never starves
-		Parameters{2, 300, 0.45, 1, 1e12}, // 90% load
+		process(7, 100, 1e-2, 1, 1.4),  // starves always, loses 10⁻¹¹⁶
+		process(7, 100, 1e2, 1, 1e-9),  // never starves
+		process(2, 300, 0.45, 1, 1e12), // 90% load
 	) {
-		always := policyBy(t, p, func(State) bool { return true })
+		always := policyBy(t, p, func(moment) bool { return true })
 		requireStatic(t, p, p.Robots, measure(t, always))
 	}
 }
@@ -53,17 +55,17 @@ func TestMeasuresOfAllActive(t *testing.T) {
 // even where the second costs less.
 func TestMeasuresOfMultichainPolicy(t *testing.T) {
 	for _, rate := range []float64{0.4, 4} {
-		p := Parameters{2, 5, rate, 1, 1}
-		policy := policyBy(t, p, func(s State) bool { return s.Event == Arrival })
+		p := process(2, 5, rate, 1, 1)
+		policy := policyBy(t, p, func(s moment) bool { return s.Event == robots.Arrival })
 		requireStatic(t, p, 1, measure(t, policy))
 
 		_, pairs := bothForms(t, p)
-		evaluation, err := mdp.Evaluate(context.Background(), pairs, policy.pairActions(pairs))
+		evaluation, err := mdp.Evaluate(context.Background(), pairs, policy.Actions(pairs))
 		require.NoError(t, err)
 		require.Len(t, evaluation.Classes, 2)
-		requireStatic(t, p, 2, measureClass(pairs, evaluation.Classes[1]))
+		requireStatic(t, p, 2, policy.MeasureClass(pairs, evaluation.Classes[1]))
 		assert.Equal(t, rate == 0.4, evaluation.Classes[1].Gain < evaluation.Classes[0].Gain)
-		best, err := Solve(context.Background(), p, mdp.Settings{})
+		best, err := robots.Solve(context.Background(), p, mdp.Settings{})
 		require.NoError(t, err)
 		assert.Less(t, best.Gain, evaluation.Classes[0].Gain)
 		assert.Less(t, best.Gain, evaluation.Classes[1].Gain)
@@ -73,8 +75,8 @@ func TestMeasuresOfMultichainPolicy(t *testing.T) {
 // Deactivating at every arrival and activating at every departure keeps q + r as
 // it is: there is a class for each sum, and (0,1) is in that of (1,0).
 func TestMeasuresOfDiagonal(t *testing.T) {
-	p := Parameters{3, 4, 0.5, 1, 1.4}
-	m := measure(t, policyBy(t, p, func(s State) bool { return s.Event == Departure }))
+	p := process(3, 4, 0.5, 1, 1.4)
+	m := measure(t, policyBy(t, p, func(s moment) bool { return s.Event == robots.Departure }))
 	// (0,1) is left at rate λ, (1,0) at rate μ.
 	assert.InEpsilon(t, 1/1.5, m.Starvation, 1e-15)
 	assert.InEpsilon(t, 1/1.5, m.RobotsMean, 1e-15)
@@ -93,7 +95,7 @@ func TestMeasuresOfRandomPolicies(t *testing.T) {
 	}
 	for range trials {
 		p := randomParameters(r, 3, 4, 1e3)
-		policy := policyBy(t, p, func(State) bool { return r.IntN(2) == 1 })
+		policy := policyBy(t, p, func(moment) bool { return r.IntN(2) == 1 })
 		m := measure(t, policy)
 		assert.InEpsilon(t, p.StarvationWeight*m.Starvation+m.LossRate, m.Gain, 1e-15)
 		assert.GreaterOrEqual(t, m.RobotsMean, float64(m.RobotsMin)*(1-1e-14))
@@ -102,23 +104,23 @@ func TestMeasuresOfRandomPolicies(t *testing.T) {
 		events, pairs := bothForms(t, p)
 		actions := make([]int32, events.NumStates())
 		for i := range actions {
-			if s := events.State(i); !s.forced() && policy.Activates(s) {
+			if s := moment(events.State(i)); s.Event != paper.Fictitious && free(p, s) && activates(policy, s) {
 				actions[i] = 1
 			}
 		}
 		evaluation, err := mdp.Evaluate(context.Background(), events, actions)
 		require.NoError(t, err)
-		assert.InEpsilon(t, m.Gain, evaluation.Gain[events.Index(State{0, 1, Fictitious})], 1e-12, "%+v", p)
-		evaluation, err = mdp.Evaluate(context.Background(), pairs, policy.pairActions(pairs))
+		assert.InEpsilon(t, m.Gain, evaluation.Gain[events.Index(paper.State{Queue: 0, Active: 1, Event: paper.Fictitious})], 1e-12, "%+v", p)
+		evaluation, err = mdp.Evaluate(context.Background(), pairs, policy.Actions(pairs))
 		require.NoError(t, err)
-		assert.InEpsilon(t, m.Gain, evaluation.Gain[pairs.Index(Pair{0, 1})], 1e-12, "%+v", p)
+		assert.InEpsilon(t, m.Gain, evaluation.Gain[indexOf(pairs, Pair{0, 1})], 1e-12, "%+v", p)
 		// A class has, with each pair, the path of departures down to an empty
 		// queue and that of arrivals up to a full one or to no robot active. No
 		// move leads across these, so one class is all that (0,1) can reach.
-		reached := evaluation.Reachable(pairs.Index(Pair{0, 1}))
+		reached := evaluation.Reachable(indexOf(pairs, Pair{0, 1}))
 		require.Len(t, reached, 1)
 		exact := rationalGain(p, policy, exactRational(p.ArrivalRate), exactRational(p.ServiceRate),
-			exactRational(p.StarvationWeight), pairs.Pair(evaluation.Classes[reached[0]].States[0]))
+			exactRational(p.StarvationWeight), pairOf(pairs, evaluation.Classes[reached[0]].States[0]))
 		require.NotNil(t, exact)
 		gain, _ := exact.Float64()
 		assert.InEpsilon(t, gain, m.Gain, 1e-13, "%+v", p)
@@ -129,16 +131,16 @@ func TestMeasuresOfRandomPolicies(t *testing.T) {
 // standard errors, of the means over batches of events.
 func TestMeasuresAgainstSimulation(t *testing.T) {
 	batches, length := 100, 4000
-	for i, p := range []Parameters{
-		{6, 4, 0.3, 1, 1.4},
-		{3, 2, 1, 2.5, 0.3},
+	for i, p := range []robots.Parameters{
+		process(6, 4, 0.3, 1, 1.4),
+		process(3, 2, 1, 2.5, 0.3),
 		figure6,
 	} {
-		best, err := Solve(context.Background(), p, mdp.Settings{})
+		best, err := robots.Solve(context.Background(), p, mdp.Settings{})
 		require.NoError(t, err)
-		for name, policy := range map[string]*Policy{
+		for name, policy := range map[string]*robots.Policy{
 			"optimal":     best.Policy,
-			"alternating": policyBy(t, p, func(s State) bool { return (s.Queue+s.Active)%2 == 0 }),
+			"alternating": policyBy(t, p, func(s moment) bool { return (s.Queue+s.Active)%2 == 0 }),
 		} {
 			t.Run(fmt.Sprintf("%d %s", i, name), func(t *testing.T) {
 				m := measure(t, policy)
@@ -175,14 +177,14 @@ func requireMean(t *testing.T, want float64, sample []float64) {
 // simulation is the process as the paper tells it: robots, a queue, and a
 // policy that is asked at each event.
 type simulation struct {
-	policy *Policy
+	policy *robots.Policy
 	random *rand.Rand
 	at     Pair
 }
 
 // batch simulates a number of events and returns what they were like.
-func (s *simulation) batch(events int) Measures {
-	p, elapsed, m := s.policy.Parameters(), 0.0, Measures{}
+func (s *simulation) batch(events int) robots.Measures {
+	p, elapsed, m := s.policy.Parameters(), 0.0, robots.Measures{}
 	for range events {
 		service, arrivals := 0.0, p.ArrivalRate*float64(s.at.Active)
 		if s.at.Queue > 0 {
@@ -195,13 +197,13 @@ func (s *simulation) batch(events int) Measures {
 			m.Starvation += stay
 		}
 		if s.random.Float64()*(service+arrivals) < service {
-			if s.policy.Activates(State{s.at.Queue, s.at.Active, Departure}) && s.at.Active < p.Robots {
+			if activates(s.policy, moment{s.at.Queue, s.at.Active, robots.Departure}) && s.at.Active < p.Robots {
 				s.at.Active++
 			}
 			s.at.Queue--
 			continue
 		}
-		keep := s.policy.Activates(State{s.at.Queue, s.at.Active, Arrival})
+		keep := activates(s.policy, moment{s.at.Queue, s.at.Active, robots.Arrival})
 		if s.at.Queue == p.Buffer {
 			m.LossRate++
 		} else {

@@ -3,23 +3,60 @@ package robots
 import (
 	"fmt"
 	"math"
+	"slices"
 
-	"github.com/mdpsolve/mdpsolve/mdp"
+	"github.com/mdpsolve/mdpsolve/internal/wording"
+	"github.com/mdpsolve/mdpsolve/models/robots/internal/phases"
+	"github.com/mdpsolve/mdpsolve/queue"
 )
 
 // Parameters describe a search engine whose robots bring pages to an indexing
-// queue: a single server with exponential service times and a finite buffer.
-// Each active robot brings pages as a Poisson process.
+// queue: a single server with a finite buffer. Each active robot brings pages as
+// a Poisson process. The first five fields are the process of the paper, in
+// which robots are all alike, indexing times are exponential, and only starvation
+// and losses cost.
+//
+// The other fields drop these assumptions: robots come in classes, indexing times
+// follow a phase-type law, and the operator may also pay for pages that wait, for
+// robots that are active and for activations. The cost per unit of time is
+//
+//	γ·(share of time with an empty queue) + (pages lost per unit of time)
+//	+ h·(mean pages in the system) + c·(mean active robots) + a·(activations per unit of time).
+//
+// An activation is that of an idle robot at a departure, the one that is forced
+// when the last page leaves included; sending out again the robot that has just
+// delivered is free.
 //
 // Source: Talim, Liu, Nain and Coffman, Controlling Robots of Web Search
-// Engines, 1999, sections 2 and 3.1.
+// Engines, 1999, sections 2 and 3.1, and their list of assumptions to be dropped
+// in section 5.
 type Parameters struct {
 	Robots           int     // N ≥ 1, robots that may be active together
 	Buffer           int     // K ≥ 2, pages in the system, the one in service included
 	ArrivalRate      float64 // λ > 0, pages per unit of time of one active robot
-	ServiceRate      float64 // μ > 0, pages indexed per unit of time
+	ServiceRate      float64 // μ > 0, pages indexed per unit of time of service
 	StarvationWeight float64 // γ > 0, cost per unit of time with an empty queue; a lost page costs 1
+
+	// Classes take the place of Robots and ArrivalRate, which are then 0, where
+	// robots are of several kinds: 1 to MaxClasses.
+	Classes        []Class
+	Service        queue.Law // law of the indexing time, with mean 1/μ; nil: exponential
+	HoldingCost    float64   // h ≥ 0, per page in the system and unit of time
+	RobotCost      float64   // c ≥ 0, per active robot and unit of time
+	ActivationCost float64   // a ≥ 0, each time a departure activates an idle robot
 }
+
+// Class describes robots that are all alike.
+type Class struct {
+	Robots      int     // N_i ≥ 1, robots of this class that may be active together
+	ArrivalRate float64 // λ_i > 0, pages per unit of time of one active robot
+}
+
+// MaxClasses is the greatest number of classes of robots.
+const MaxClasses = 8
+
+// meanTolerance is how far the mean of a service law may be from 1/μ.
+const meanTolerance = 1e-9
 
 // ParameterError says which field of [Parameters] has a value that is not
 // allowed.
@@ -31,15 +68,22 @@ type ParameterError struct {
 
 // Error returns a line with the field, the value found and what is allowed.
 func (e *ParameterError) Error() string {
-	return fmt.Sprintf("robots: %s is %v; allowed is %s", e.Field, e.Value, e.Allowed)
+	return fmt.Sprintf("robots: %s %s", e.Field, wording.Invalid(e.Value, e.Allowed))
 }
 
+// The texts of a [ParameterError] for numbers.
+const (
+	positiveNumber = "a positive finite number"
+	anyCost        = "a finite number of 0 or more"
+)
+
 // Validate returns a [*ParameterError] for the first field whose value is not
-// allowed: Robots ≥ 1 and Buffer ≥ 2 are, and rates and weight that are
-// positive and finite, as is λN + μ.
+// allowed: Robots ≥ 1 and Buffer ≥ 2 are, rates and weight that are positive and
+// finite, as is the sum of all rates, costs that are finite and not negative, and
+// a service law with the mean 1/ServiceRate to a relative 1e-9.
 func (p Parameters) Validate() error {
-	if p.Robots < 1 {
-		return &ParameterError{"Robots", p.Robots, "at least 1"}
+	if err := p.validateClasses(); err != nil {
+		return err
 	}
 	if p.Buffer < 2 {
 		return &ParameterError{"Buffer", p.Buffer, "at least 2"}
@@ -47,89 +91,91 @@ func (p Parameters) Validate() error {
 	for _, f := range []struct {
 		name  string
 		value float64
-	}{
-		{"ArrivalRate", p.ArrivalRate},
-		{"ServiceRate", p.ServiceRate},
-		{"StarvationWeight", p.StarvationWeight},
-	} {
-		if !(f.value > 0) || math.IsInf(f.value, 1) {
-			return &ParameterError{f.name, f.value, "a positive finite number"}
+	}{{"ServiceRate", p.ServiceRate}, {"StarvationWeight", p.StarvationWeight}} {
+		if !isPositive(f.value) {
+			return &ParameterError{f.name, f.value, positiveNumber}
 		}
 	}
-	if math.IsInf(p.UniformizationRate(), 1) {
-		return &ParameterError{"ArrivalRate", p.ArrivalRate, "a number for which λN + μ is finite"}
+	for _, f := range []struct {
+		name  string
+		value float64
+	}{{"HoldingCost", p.HoldingCost}, {"RobotCost", p.RobotCost}, {"ActivationCost", p.ActivationCost}} {
+		if !(f.value >= 0) || math.IsInf(f.value, 1) {
+			return &ParameterError{f.name, f.value, anyCost}
+		}
+	}
+	total := p.ServiceRate
+	for _, class := range p.ClassList() {
+		total += float64(class.Robots) * class.ArrivalRate
+	}
+	if math.IsInf(total, 1) {
+		if p.Classes == nil {
+			return &ParameterError{"ArrivalRate", p.ArrivalRate, "a number for which λN + μ is finite"}
+		}
+		return &ParameterError{"Classes", p.Classes, "a list for which the sum of λN, and that and μ, is finite"}
+	}
+	if p.Service != nil && !(math.Abs(p.Service.Mean()*p.ServiceRate-1) <= meanTolerance) {
+		return &ParameterError{
+			"Service", fmt.Sprintf("%v with mean %v", p.Service, p.Service.Mean()),
+			fmt.Sprintf("a law with mean 1/ServiceRate = %v", 1/p.ServiceRate),
+		}
 	}
 	return nil
 }
 
-// UniformizationRate returns ν = λN + μ, the rate of the events (departures,
-// arrivals and fictitious ones) at which decisions are made.
-func (p Parameters) UniformizationRate() float64 {
-	return p.ArrivalRate*float64(p.Robots) + p.ServiceRate
-}
-
-// checkSize returns [mdp.ErrTooLarge] unless perPair values for each of the (K+1)(N+1)
-// pairs of a queue length and a number of active robots can be numbered by int32.
-func (p Parameters) checkSize(perPair int64) error {
-	const most = math.MaxInt32
-	if p.Robots < most && int64(p.Buffer) < most/(perPair*(int64(p.Robots)+1)) {
-		return nil
+func (p Parameters) validateClasses() error {
+	if p.Classes == nil {
+		return Class{p.Robots, p.ArrivalRate}.validate("")
 	}
-	return fmt.Errorf("robots: %w: Robots is %d and Buffer is %d; allowed are values with %d·(Robots+1)·(Buffer+1) ≤ %d",
-		mdp.ErrTooLarge, p.Robots, p.Buffer, perPair, most)
-}
-
-// nextEvents are the probabilities of the next event, and the expected cost of
-// that step, after a decision that leaves a queue of a given length and
-// r = 0 … N active robots.
-type nextEvents struct {
-	departure  float64   // μ/ν, and 0 where the queue is empty
-	arrival    []float64 // λr/ν
-	fictitious []float64 // the rest
-	cost       []float64 // γ·1(q=0) + λr·1(q=K)
-}
-
-// law holds the next events of all queue lengths, of which there are three kinds.
-type law struct {
-	parameters         Parameters
-	rate               float64 // ν
-	empty, inner, full nextEvents
-}
-
-func newLaw(p Parameters) *law {
-	rate, n := p.UniformizationRate(), p.Robots+1
-	arrival, rest, restEmpty := make([]float64, n), make([]float64, n), make([]float64, n)
-	starvation, none, loss := make([]float64, n), make([]float64, n), make([]float64, n)
-	for r := range n {
-		arrival[r] = p.ArrivalRate * float64(r) / rate
-		idle := p.ArrivalRate * float64(p.Robots-r)
-		rest[r] = idle / rate
-		restEmpty[r] = (idle + p.ServiceRate) / rate
-		starvation[r] = p.StarvationWeight
-		loss[r] = p.ArrivalRate * float64(r)
+	if n := len(p.Classes); n < 1 || n > MaxClasses {
+		return &ParameterError{"Classes", fmt.Sprintf("a list of %d", n), fmt.Sprintf("a list of 1 to %d", MaxClasses)}
 	}
-	departure := p.ServiceRate / rate
-	return &law{
-		parameters: p,
-		rate:       rate,
-		empty:      nextEvents{0, arrival, restEmpty, starvation},
-		inner:      nextEvents{departure, arrival, rest, none},
-		full:       nextEvents{departure, arrival, rest, loss},
+	if p.Robots != 0 || p.ArrivalRate != 0 {
+		return &ParameterError{"Robots", p.Robots, "0, and ArrivalRate 0, beside Classes"}
 	}
+	for i, class := range p.Classes {
+		if err := class.validate(fmt.Sprintf("Classes[%d].", i)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
-// at returns the next events at queue length q.
-func (l *law) at(q int) *nextEvents {
-	switch q {
-	case 0:
-		return &l.empty
-	case l.parameters.Buffer:
-		return &l.full
+// validate returns an error for a field whose name has the prefix.
+func (c Class) validate(prefix string) error {
+	if c.Robots < 1 {
+		return &ParameterError{prefix + "Robots", c.Robots, "at least 1"}
 	}
-	return &l.inner
+	if !isPositive(c.ArrivalRate) {
+		return &ParameterError{prefix + "ArrivalRate", c.ArrivalRate, positiveNumber}
+	}
+	return nil
 }
 
-// relativeError bounds the relative error of every rate and cost of a model, in
-// units of 2⁻⁵³ one each for rounding λ, μ or γ to float64, for λ·r, for adding
-// μ, and for the division by ν. The error of ν itself is common to all rates.
-const relativeError = 4.0000001 * 0x1p-53
+func isPositive(x float64) bool { return x > 0 && !math.IsInf(x, 1) }
+
+// ClassList returns the classes of robots: one where Classes is nil.
+func (p Parameters) ClassList() []Class {
+	if p.Classes != nil {
+		return p.Classes
+	}
+	return []Class{{p.Robots, p.ArrivalRate}}
+}
+
+// clone returns a copy that shares no list with p.
+func (p Parameters) clone() Parameters {
+	p.Classes = slices.Clone(p.Classes)
+	return p
+}
+
+// IsPlain reports whether the process is that of the paper.
+func (p Parameters) IsPlain() bool {
+	return len(p.ClassList()) == 1 && phases.IsExponential(p.Service) &&
+		p.HoldingCost == 0 && p.RobotCost == 0 && p.ActivationCost == 0
+}
+
+// Cost returns the whole cost per unit of time of measures.
+func (p Parameters) Cost(m Measures) float64 {
+	return p.StarvationWeight*m.Starvation + m.LossRate +
+		p.HoldingCost*m.PagesMean + p.RobotCost*m.RobotsMean + p.ActivationCost*m.ActivationRate
+}

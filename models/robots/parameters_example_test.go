@@ -9,8 +9,8 @@ import (
 
 func ExampleParameters() {
 	p := robots.Parameters{Robots: 16, Buffer: 5, ArrivalRate: 0.1, ServiceRate: 1, StarvationWeight: 1.4}
-	fmt.Printf("%.1f %v\n", p.UniformizationRate(), p.Validate())
-	// Output: 2.6 <nil>
+	fmt.Println(p.Validate(), p.IsPlain(), p.ClassList())
+	// Output: <nil> true [{16 0.1}]
 }
 
 func ExampleParameterError() {
@@ -21,6 +21,6 @@ func ExampleParameterError() {
 		fmt.Println(e.Field, e.Value)
 	}
 	// Output:
-	// robots: Buffer is 1; allowed is at least 2
+	// robots: Buffer 1 is not valid: use at least 2
 	// Buffer 1
 }

@@ -1,106 +1,225 @@
 package robots
 
-import "fmt"
+import (
+	"errors"
+	"fmt"
+	"iter"
 
-// Policy says for every state whether to activate a robot. The zero value is
+	"github.com/mdpsolve/mdpsolve/models/robots/internal/phases"
+)
+
+// Policy says for every state what is done at the next event. The zero value is
 // of no use; [Solve] makes policies, and [NewPolicy] does of any rule.
 type Policy struct {
+	layout     layout
 	parameters Parameters
-	departure  []bool // by (q,r): 1 at a departure that finds q pages and r active robots
-	arrival    []bool // by (q,r)
+	service    *phases.Service
+	activate   []int8     // class or NoClass, by row and mix
+	reactivate []ClassSet // by row and mix
 }
 
-// NewPolicy returns the policy that takes action 1 where activate says so.
-// The rule is asked for every state that offers a choice. It returns an error
-// for parameters that are not valid.
-func NewPolicy(p Parameters, activate func(State) bool) (*Policy, error) {
-	if err := p.Validate(); err != nil {
+// newPolicy returns a policy that activates and reactivates nobody.
+func newPolicy(m *Model) *Policy {
+	n := m.layout.rows() * m.layout.mixes.count
+	p := &Policy{
+		layout: m.layout, parameters: m.parameters, service: m.service,
+		activate: make([]int8, n), reactivate: make([]ClassSet, n),
+	}
+	for at := range p.activate {
+		p.activate[at] = NoClass
+	}
+	return p
+}
+
+// NewPolicy returns the policy that decides as the rule says, which is asked for
+// every state and does not keep its list. Decisions that have no effect in a state
+// are not looked at, nor is one that is forced. It returns an error for parameters
+// that are not valid or too large, and for a rule that activates a class without
+// an idle robot while others have one, or none of several classes when the last
+// page leaves and no robot is active.
+func NewPolicy(p Parameters, rule func(State) Decisions) (*Policy, error) {
+	m, err := NewModel(p)
+	if err != nil {
 		return nil, err
 	}
-	if err := p.checkSize(1); err != nil {
-		return nil, err
-	}
-	n := (p.Buffer + 1) * (p.Robots + 1)
-	policy := &Policy{parameters: p, departure: make([]bool, n), arrival: make([]bool, n)}
-	for q := range p.Buffer + 1 {
-		for r := range p.Robots + 1 {
-			for _, s := range []State{{q, r, Departure}, {q, r, Arrival}} {
-				if p.valid(s) {
-					policy.decisions(s.Event)[policy.at(q, r)] = s.forced() || activate(s)
-				}
-			}
+	policy, active := newPolicy(m), make([]int, len(m.classes))
+	for index := range m.NumStates() {
+		row, code := m.layout.split(index)
+		state := m.layout.state(active, row, code)
+		d := rule(state)
+		if m.departureOptions(state.Queue, state.Phase, code) == 1 {
+			d.Activate = NoClass
+		} else if err := m.checkActivation(state, code, d.Activate); err != nil {
+			return nil, fmt.Errorf("robots: at %+v a departure activates %w", state, err)
 		}
+		action := m.action(state.Queue, state.Phase, code, d)
+		policy.set(row, code, m.decide(state.Queue, state.Phase, code, action))
 	}
 	return policy, nil
 }
 
-func (p *Policy) at(q, r int) int { return q*(p.parameters.Robots+1) + r }
-
-func (p *Policy) decisions(e Event) []bool {
-	if e == Departure {
-		return p.departure
+// checkActivation says what is wrong with the activation of a class at a
+// departure.
+func (m *Model) checkActivation(s State, code, class int) error {
+	switch {
+	case class == NoClass && (s.Queue > 1 || code > 0):
+		return nil
+	case class == NoClass:
+		return errors.New("no robot: the last page leaves and no robot is active, so that a class must be activated")
+	case class < 0 || class >= len(s.Active):
+		return fmt.Errorf("class %d: classes are -1 (none) to %d", class, len(s.Active)-1)
+	case !m.layout.mixes.idle(code, class):
+		return fmt.Errorf("class %d, which has no idle robot", class)
 	}
-	return p.arrival
+	return nil
 }
 
-// Parameters returns the parameters of the process that the policy is for.
-func (p *Policy) Parameters() Parameters { return p.parameters }
+// Event is what happens next in the process. Something is decided at departures and
+// arrivals.
+type Event uint8
 
-// Activates reports whether the policy takes action 1 in state s: activates a
-// robot at a departure, reactivates the one that has delivered at an arrival.
-// It panics if s is not a state of the process; it is false at fictitious
-// events.
-func (p *Policy) Activates(s State) bool {
-	if !p.parameters.valid(s) {
-		panic(fmt.Sprintf("robots: %+v is not a state", s))
+// The events, numbered as s in the paper.
+const (
+	Departure  Event = 0 // a page leaves the server
+	Arrival    Event = 1 // an active robot delivers a page
+	Fictitious Event = 2 // nothing happens: the price of a constant event rate
+)
+
+// String returns the name of the event in lower case.
+func (e Event) String() string {
+	switch e {
+	case Departure:
+		return "departure"
+	case Arrival:
+		return "arrival"
+	case Fictitious:
+		return "fictitious"
 	}
-	return s.Event != Fictitious && p.decisions(s.Event)[p.at(s.Queue, s.Active)]
+	return fmt.Sprintf("Event(%d)", uint8(e))
 }
 
-// pairActions returns the policy as actions of a pair model of the same
-// parameters.
-func (p *Policy) pairActions(m *PairModel) []int32 {
-	actions := make([]int32, m.NumStates())
-	for i := range actions {
-		pair := m.Pair(i)
-		departure, arrival := m.choices(pair)
-		at, weight := p.at(pair.Queue, pair.Active), int32(1)
-		if departure {
-			if p.departure[at] {
-				actions[i]++
+// OneClass returns a rule for [NewPolicy] that activates a robot, at a departure,
+// or sends the one that delivers out again, at an arrival, where activate says so
+// for the queue length and the number of active robots just before the event.
+func OneClass(activate func(e Event, queue, active int) bool) func(State) Decisions {
+	return func(s State) Decisions {
+		d := Decisions{Activate: NoClass}
+		if s.Queue > 0 && activate(Departure, s.Queue, s.Active[0]) {
+			d.Activate = 0
+		}
+		if s.Active[0] > 0 && activate(Arrival, s.Queue, s.Active[0]) {
+			d.Reactivate = d.Reactivate.With(0)
+		}
+		return d
+	}
+}
+
+// NewStaticPolicy returns the policy that keeps a fixed number of robots of each
+// class active: departures activate idle ones up to that number, and from then on
+// every robot that delivers is sent out again. It returns an error as [NewPolicy]
+// and [Parameters.EvaluateStatic] do.
+func NewStaticPolicy(p Parameters, robots ...int) (*Policy, error) {
+	if err := p.Validate(); err != nil {
+		return nil, err
+	}
+	if err := p.checkMix(robots); err != nil {
+		return nil, err
+	}
+	return NewPolicy(p, func(s State) Decisions {
+		d := Decisions{Activate: NoClass}
+		for c, r := range s.Active {
+			if r < robots[c] && d.Activate == NoClass {
+				d.Activate = c
 			}
-			weight = 2
+			if r <= robots[c] {
+				d.Reactivate = d.Reactivate.With(c)
+			}
 		}
-		if arrival && p.arrival[at] {
-			actions[i] += weight
-		}
+		return d
+	})
+}
+
+// policyOf returns the policy of actions of a model.
+func policyOf(m *Model, actions []int32) *Policy {
+	p := newPolicy(m)
+	for index, action := range actions {
+		row, code := m.layout.split(index)
+		queue, phase := m.layout.place(row)
+		p.set(row, code, m.decide(queue, phase, code, int(action)))
+	}
+	return p
+}
+
+func (p *Policy) set(row, code int, d Decisions) {
+	at := row*p.layout.mixes.count + code
+	p.activate[at], p.reactivate[at] = int8(d.Activate), d.Reactivate
+}
+
+func (p *Policy) decisions(row, code int) Decisions {
+	at := row*p.layout.mixes.count + code
+	return Decisions{int(p.activate[at]), p.reactivate[at]}
+}
+
+// Actions returns the policy as actions of a model of the same process.
+func (p *Policy) Actions(m *Model) []int32 {
+	actions := make([]int32, m.NumStates())
+	for index := range actions {
+		row, code := m.layout.split(index)
+		queue, phase := m.layout.place(row)
+		actions[index] = int32(m.action(queue, phase, code, p.decisions(row, code)))
 	}
 	return actions
 }
 
-// pairPolicy returns the policy of actions of a pair model.
-func pairPolicy(m *PairModel, actions []int32) *Policy {
-	p := m.law.parameters
-	n := (p.Buffer + 1) * (p.Robots + 1)
-	policy := &Policy{parameters: p, departure: make([]bool, n), arrival: make([]bool, n)}
-	for i, a := range actions {
-		pair := m.Pair(i)
-		departure, arrival := m.Decisions(i, int(a))
-		at := policy.at(pair.Queue, pair.Active)
-		policy.departure[at], policy.arrival[at] = departure == 1, arrival == 1
+// Parameters returns the parameters of the process that the policy is for.
+func (p *Policy) Parameters() Parameters { return p.parameters.clone() }
+
+// Phases returns P, the number of phases of the service.
+func (p *Policy) Phases() int { return p.layout.phases }
+
+// Decisions returns what is done at the event that follows state s, the state
+// after the last decision. Only decisions with an effect are in it, see
+// [Model.Decisions]. It panics if s is not a state of the process.
+func (p *Policy) Decisions(s State) Decisions {
+	if !p.layout.valid(s) {
+		panic(fmt.Sprintf("robots: %+v is not a state", s))
 	}
-	return policy
+	return p.decisions(p.layout.row(s.Queue, s.Phase), p.layout.mixes.code(s.Active))
 }
 
-// eventPolicy returns the policy of actions of an event model.
-func eventPolicy(m *EventModel, actions []int32) *Policy {
-	p := m.law.parameters
-	n := (p.Buffer + 1) * (p.Robots + 1)
-	policy := &Policy{parameters: p, departure: make([]bool, n), arrival: make([]bool, n)}
-	for i, a := range actions {
-		if s := m.State(i); s.Event != Fictitious {
-			policy.decisions(s.Event)[policy.at(s.Queue, s.Active)] = m.Action(i, int(a)) == 1
+// All returns all states in the order of [Model], with what is done at the event
+// that follows. The states share one list of active robots.
+func (p *Policy) All() iter.Seq2[State, Decisions] {
+	return func(yield func(State, Decisions) bool) {
+		active := make([]int, len(p.layout.mixes.robots))
+		for at := 1; at < len(p.activate); at++ {
+			row, code := p.layout.split(at - 1)
+			if !yield(p.layout.state(active, row, code), p.decisions(row, code)) {
+				return
+			}
 		}
 	}
-	return policy
+}
+
+// Activates reports whether the policy activates a robot at a departure, or sends
+// the one that delivers out again at an arrival, with a queue length and a number
+// of active robots just before the event. It panics if there is no such state or
+// event, and for a policy for several classes or phases, see [Policy.Decisions].
+func (p *Policy) Activates(e Event, queue, active int) bool {
+	l := &p.layout
+	if len(l.mixes.robots) > 1 || l.phases > 1 ||
+		queue < 0 || queue > l.buffer || active < 0 || active > l.mixes.robots[0] ||
+		!(e == Departure && queue > 0 || e == Arrival && active > 0) {
+		panic(fmt.Sprintf("robots: %v with a queue of %d and %d active robots is no state of one class without phases", e, queue, active))
+	}
+	return p.activates(e, queue, active)
+}
+
+// activates is Activates for a row and a mix of a policy for one class.
+func (p *Policy) activates(e Event, row, active int) bool {
+	at := row*p.layout.mixes.count + active
+	if e == Departure {
+		return p.activate[at] != NoClass
+	}
+	return p.reactivate[at] != 0
 }

@@ -2,161 +2,159 @@ package robots
 
 import (
 	"bufio"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/mdpsolve/mdpsolve/internal/filepos"
+	"github.com/mdpsolve/mdpsolve/internal/wording"
 )
 
 // csvHeader is the line that names the columns.
 const csvHeader = "event,queue,active,action"
 
-// WriteCSV writes the policy as comma-separated values, which [ReadPolicy]
-// reads. Lines that begin with # come first and hold format, version and
-// parameters as name=value, then a line that names the columns
+// WriteCSV writes a policy for the plain process as comma-separated values, which
+// [ReadPolicy] reads; of any other there is an error. Lines that begin with # come
+// first and hold format, version and parameters as name=value, then a line that
+// names the columns
 //
 //	event,queue,active,action
 //
 // and one for each state: departures and then arrivals, by queue length and
 // number of active robots, with the action 0 or 1.
 func (p *Policy) WriteCSV(w io.Writer) error {
-	out := writing{bufio.NewWriter(w)}
-	out.text("# format=", policyFormat, "\n# version=", strconv.Itoa(policyVersion), "\n")
-	parameters := p.parameters
-	for _, field := range policyFields(&parameters) {
+	if !p.parameters.IsPlain() {
+		return errors.New("robots: a policy for classes, phases or further costs has no form as CSV: use JSON")
+	}
+	out, parameters := fileWriter{bufio.NewWriter(w)}, p.parameters.unlisted()
+	out.text("# format=", plainFormat, "\n# version=", strconv.Itoa(formatVersion), "\n")
+	for _, field := range plainFields(&parameters) {
 		out.text("# ", field.name, "=", field.String(), "\n")
 	}
 	out.text(csvHeader, "\n")
-	for _, e := range []Event{Departure, Arrival} {
-		for q := firstQueue(e); q <= parameters.Buffer; q++ {
-			parameters.choiceStates(e, q, func(s State) { out.text(csvState(s), action(p.Activates(s)), "\n") })
+	for _, table := range decisionTables(true) {
+		for row := table.firstRow; row < p.layout.rows(); row++ {
+			for code := table.first(row); code < p.layout.mixes.count; code++ {
+				out.text(csvState(table, row, code), strconv.Itoa(table.value(p.decisions(row, code))), "\n")
+			}
 		}
 	}
 	return out.Flush()
 }
 
 // csvState returns the line of a state without the action.
-func csvState(s State) string {
-	return s.Event.String() + "," + strconv.Itoa(s.Queue) + "," + strconv.Itoa(s.Active) + ","
+func csvState(table decisionTable, queue, active int) string {
+	return table.name + "," + strconv.Itoa(queue) + "," + strconv.Itoa(active) + ","
 }
 
 // csvReader reads a policy line by line.
 type csvReader struct {
 	lines []string
 	file  string
-	size  int // of the file, in bytes
 	at    int // lines read
 }
 
-func (r *csvReader) fault(column int, format string, arguments ...any) error {
-	return &FileError{File: r.file, Line: r.at, Column: column, Text: fmt.Sprintf(format, arguments...)}
-}
-
-// next returns the next line, and an empty one at the end.
-func (r *csvReader) next() string {
+// next returns what follows a prefix on the next line.
+func (r *csvReader) next(prefix, expected string) (value string, err error) {
 	r.at++
 	if r.at > len(r.lines) {
-		return ""
+		return "", r.fault(1, "the end of the file", expected)
 	}
-	return strings.TrimSuffix(r.lines[r.at-1], "\r")
-}
-
-// named returns the value of the next line, which is to be "# name=value".
-func (r *csvReader) named(name string) (value string, column int, err error) {
-	prefix := "# " + name + "="
-	line := r.next()
+	line := strings.TrimSuffix(r.lines[r.at-1], "\r")
 	value, found := strings.CutPrefix(line, prefix)
 	if !found {
-		return "", 0, r.fault(1, "%q found; %q with a value is allowed", line, prefix)
+		return "", r.fault(1, wording.Quote(line), expected)
 	}
-	return value, 1 + len(prefix), nil
+	return value, nil
 }
 
-func (r *csvReader) constant(name, want string) error {
-	value, column, err := r.named(name)
-	if err == nil && value != want {
-		err = r.fault(column, "%s is %q; allowed is %s", name, value, want)
-	}
-	return err
+func (r *csvReader) fault(column int, found, expected string) error {
+	return filepos.Fault(found, expected).At(r.file, filepos.Place{Line: r.at, Column: column})
 }
 
-func readPolicyCSV(text []byte, file string) (*Policy, error) {
-	r := &csvReader{lines: strings.Split(strings.TrimSuffix(string(text), "\n"), "\n"), file: file, size: len(text)}
-	if err := r.constant("format", policyFormat); err != nil {
-		return nil, err
+// field reads a line of the head, and its column.
+func (r *csvReader) field(name string) (value string, column int, err error) {
+	prefix := "# " + name + "="
+	value, err = r.next(prefix, fmt.Sprintf("%q with a value", prefix))
+	return value, 1 + len(prefix), err
+}
+
+func readCSV(text []byte, file string) (*Policy, error) {
+	r := &csvReader{lines: strings.Split(strings.TrimSuffix(string(text), "\n"), "\n"), file: file}
+	for _, constant := range [][2]string{{"format", plainFormat}, {"version", strconv.Itoa(formatVersion)}} {
+		value, column, err := r.field(constant[0])
+		if err != nil {
+			return nil, err
+		}
+		if value != constant[1] {
+			return nil, r.fault(column, wording.Quote(value), constant[1])
+		}
 	}
-	if err := r.constant("version", strconv.Itoa(policyVersion)); err != nil {
-		return nil, err
-	}
-	policy, err := r.parameters()
+	builder, err := r.parameters(len(text))
 	if err != nil {
 		return nil, err
 	}
-	if line := r.next(); line != csvHeader {
-		return nil, r.fault(1, "%q found; the names of the columns, %s, are allowed", line, csvHeader)
+	if rest, err := r.next(csvHeader, "the names of the columns, "+csvHeader); err != nil || rest != "" {
+		return nil, cmp.Or(err, r.fault(1+len(csvHeader), wording.Quote(rest), "the end of the line"))
 	}
-	p := policy.parameters
-	for _, e := range []Event{Departure, Arrival} {
-		for q := firstQueue(e); q <= p.Buffer; q++ {
-			p.choiceStates(e, q, func(s State) {
-				if err == nil {
-					err = r.decision(policy, s)
+	layout := builder.model.layout
+	for _, table := range decisionTables(true) {
+		for row := table.firstRow; row < layout.rows(); row++ {
+			for code := table.first(row); code < layout.mixes.count; code++ {
+				if err := r.decision(builder, table, row, code); err != nil {
+					return nil, err
 				}
-			})
-			if err != nil {
-				return nil, err
 			}
 		}
 	}
 	if r.at < len(r.lines) {
-		return nil, r.fault(1, "%q found after the last state; nothing more is allowed", r.next())
+		r.at++
+		return nil, r.fault(1, wording.Quote(r.lines[r.at-1]), "the end of the file")
 	}
-	return policy, nil
+	return builder.policy, nil
 }
 
-func (r *csvReader) parameters() (*Policy, error) {
+// parameters reads and checks the parameters of a file of some size in bytes.
+func (r *csvReader) parameters(size int) (*policyBuilder, error) {
 	var p Parameters
 	begin := r.at
-	for _, field := range policyFields(&p) {
-		value, column, err := r.named(field.name)
+	for _, field := range plainFields(&p) {
+		value, column, err := r.field(field.name)
 		if err != nil {
 			return nil, err
 		}
-		if !field.parse(value) {
-			return nil, r.fault(column, "%s is %q; %s is allowed", field.name, value, field.allowed())
+		if expected := field.parse(value); expected != "" {
+			return nil, r.fault(column, wording.Quote(value), expected)
 		}
 	}
-	policy, err := newUnfilledPolicy(p, r.size)
+	builder, err := newPolicyBuilder(p, size)
 	if parameter, ok := errors.AsType[*ParameterError](err); ok {
-		r.at = begin
-		for _, field := range policyFields(&p) {
-			r.at++
-			if name := fieldNames[parameter.Field]; field.name == name {
-				return nil, r.fault(len("# =")+len(name)+1, "%s is %v; allowed is %s", name, parameter.Value, parameter.Allowed)
-			}
-		}
+		name := fileName(parameter.Field)
+		r.at = begin + 1 + slices.IndexFunc(plainFields(&p), func(f fileField) bool { return f.name == name })
+		return nil, r.fault(len("# =")+len(name)+1, fmt.Sprint(parameter.Value), parameter.Allowed)
 	}
-	if err != nil {
-		return nil, r.fault(1, "%v", err)
+	if fault, ok := errors.AsType[*filepos.Error](err); ok {
+		return nil, fault.At(r.file, filepos.Place{Line: r.at, Column: 1})
 	}
-	return policy, nil
+	return builder, err
 }
 
-func (r *csvReader) decision(policy *Policy, s State) error {
-	prefix := csvState(s)
-	line := r.next()
-	value, found := strings.CutPrefix(line, prefix)
-	switch {
-	case r.at > len(r.lines):
-		return r.fault(1, "the file ends before the state %s; it must hold every state", strings.TrimSuffix(prefix, ","))
-	case !found:
-		return r.fault(1, "%q found; the state %s with an action is allowed", line, strings.TrimSuffix(prefix, ","))
-	case value != "0" && value != "1":
-		return r.fault(1+len(prefix), "action %q found; 0 or 1 is allowed", value)
+func (r *csvReader) decision(builder *policyBuilder, table decisionTable, row, code int) error {
+	prefix := csvState(table, row, code)
+	action, err := r.next(prefix, "the state "+prefix+" with an action")
+	if err != nil {
+		return err
 	}
-	if err := policy.decide(s, value == "1"); err != nil {
-		return r.fault(1+len(prefix), "%v", err)
+	expected := "0 or 1"
+	if action == "0" || action == "1" {
+		expected = table.set(builder, row, code, int(action[0]-'0'))
+	}
+	if expected != "" {
+		return r.fault(1+len(prefix), wording.Quote(action), expected)
 	}
 	return nil
 }

@@ -1,8 +1,10 @@
 package robots_test
 
 import (
+	"bytes"
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/models/robots"
@@ -11,12 +13,12 @@ import (
 // A rule of thumb, measured and compared with the best there is: at most ten
 // robots, and none is sent out while the queue is full.
 func ExamplePolicy() {
-	policy, err := robots.NewPolicy(figure7, func(s robots.State) bool {
-		if s.Event == robots.Departure {
-			return s.Active < 10
+	policy, err := robots.NewPolicy(figure7, robots.OneClass(func(e robots.Event, queue, active int) bool {
+		if e == robots.Departure {
+			return active < 10
 		}
-		return s.Queue < 5
-	})
+		return queue < 5
+	}))
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -32,7 +34,7 @@ func ExamplePolicy() {
 		return
 	}
 	fmt.Printf("%.4f, the best is %.4f\n", m.Gain, best.Gain)
-	fmt.Println(policy.Activates(robots.State{Queue: 3, Active: 9, Event: robots.Departure}))
+	fmt.Println(policy.Activates(robots.Departure, 3, 9))
 	// Output:
 	// 0.3774, the best is 0.2592
 	// true
@@ -40,7 +42,7 @@ func ExamplePolicy() {
 
 // All sixteen robots always active: the queue M/M/1/5 at 160% load.
 func ExampleMeasures() {
-	always, err := robots.NewPolicy(figure7, func(robots.State) bool { return true })
+	always, err := robots.NewStaticPolicy(figure7, 16)
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -66,7 +68,7 @@ func ExampleCurves() {
 		fmt.Println(err)
 		return
 	}
-	curves := solution.Curves
+	curves := solution.Policy.Curves()[0]
 	fmt.Println("departure", curves.Departure)
 	fmt.Println("arrival  ", curves.Arrival)
 	fmt.Println(curves.Threshold, curves.Monotone)
@@ -74,4 +76,35 @@ func ExampleCurves() {
 	// departure [5 5 5 5 5 5 5 4 4 3 3 3 2 2 1 1 -1]
 	// arrival   [-1 5 5 5 5 3 3 3 2 2 1 1 1 0 0 -1 -1]
 	// true true
+}
+
+func ExamplePolicy_WriteCSV() {
+	solution, err := robots.Solve(context.Background(), figure7, mdp.Settings{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	var file bytes.Buffer
+	if err := solution.Policy.WriteCSV(&file); err != nil {
+		fmt.Println(err)
+		return
+	}
+	policy, err := robots.ReadPolicy(&file, "policy.csv")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(policy.Parameters().Robots, policy.Curves()[0].Departure[4] == solution.Policy.Curves()[0].Departure[4])
+	// Output: 16 true
+}
+
+func ExampleFileError() {
+	_, err := robots.ReadPolicy(strings.NewReader("# format=robots-policy\n# version=3\n"), "policy.csv")
+	fmt.Println(err)
+	// Output: policy.csv:2:11: found "3"; expected 1
+}
+
+func ExampleEvent() {
+	fmt.Println(robots.Departure, robots.Arrival, robots.Fictitious)
+	// Output: departure arrival fictitious
 }

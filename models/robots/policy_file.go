@@ -3,140 +3,346 @@ package robots
 import (
 	"bufio"
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
+	"math"
 	"strconv"
+	"strings"
+
+	"github.com/mdpsolve/mdpsolve/internal/filepos"
+	"github.com/mdpsolve/mdpsolve/models/robots/internal/phases"
+	"github.com/mdpsolve/mdpsolve/queue"
 )
 
-// The form of policy files.
+// The forms of policy files: of the plain process, and of its variants.
 const (
-	policyFormat  = "robots-policy"
-	policyVersion = 1
-	maxPolicyFile = 1 << 30 // bytes
+	plainFormat    = "robots-policy"
+	variantFormat  = "robots-fleet-policy"
+	formatVersion  = 1
+	exponentialLaw = "exponential"
+	maxPolicyFile  = 1 << 30 // bytes
 )
 
 // FileError is a fault of a policy file with its place.
 type FileError struct {
 	File         string // as it was named to the reader
 	Line, Column int    // from 1; columns count bytes
-	Text         string // what was found and what is allowed
+	Found        string // what stands there
+	Expected     string // what may stand there; "" where Found says all
 }
 
-// Error returns "file:line:column: what was found and what is allowed".
-func (e *FileError) Error() string {
-	return fmt.Sprintf("%s:%d:%d: %s", e.File, e.Line, e.Column, e.Text)
-}
+// Error returns "file:line:column: found …; expected …".
+func (e *FileError) Error() string { return (*filepos.Error)(e).Error() }
 
 // ReadPolicy reads a policy that [Policy.WriteJSON] or [Policy.WriteCSV] has
-// written; which of them is seen from the text. Everything is checked: format
-// and version, parameters, the number of decisions and their values. Errors are
-// a [*FileError] with the place, file being the name that it goes by, or that of
-// the reader.
+// written; which of them is seen from the text. Everything is checked: format and
+// version, parameters, the number of decisions and their values. Errors are a
+// [*FileError] with the place, file being the name that it goes by, or those of the
+// reader and of [NewModel]. Rates of a law of phase type may differ from those
+// written by rounding.
 func ReadPolicy(r io.Reader, file string) (*Policy, error) {
-	text, err := policyText(r, file)
-	if err != nil {
-		return nil, err
-	}
-	return parsePolicy(text, file)
-}
-
-// policyText reads a whole file.
-func policyText(r io.Reader, file string) ([]byte, error) {
 	text, err := io.ReadAll(io.LimitReader(r, maxPolicyFile+1))
 	if err != nil {
 		return nil, fmt.Errorf("%s cannot be read: %w", file, err)
 	}
 	if len(text) > maxPolicyFile {
-		return nil, fmt.Errorf("%s: more than %d bytes found; a policy of at most so many is allowed", file, maxPolicyFile)
+		return nil, fmt.Errorf("%s is larger than %d bytes, the most that a policy may be", file, maxPolicyFile)
 	}
-	return text, nil
+	read := readCSV
+	if bytes.HasPrefix(bytes.TrimLeft(text, " \t\r\n"), []byte("{")) {
+		read = readJSON
+	}
+	policy, err := read(text, file)
+	if fault, ok := errors.AsType[*filepos.Error](err); ok {
+		err = (*FileError)(fault)
+	}
+	return policy, err
 }
 
-func parsePolicy(text []byte, file string) (*Policy, error) {
-	if first := bytes.TrimLeft(text, " \t\r\n"); len(first) > 0 && first[0] == '{' {
-		return readPolicyJSON(text, file)
-	}
-	return readPolicyCSV(text, file)
+// fileField is a parameter that is a number, under the name that it has in files.
+type fileField struct {
+	name, field string
+	whole       *int
+	real        *float64
 }
 
-// newUnfilledPolicy returns a policy of valid parameters with no decision made.
-// A file of some size cannot hold more decisions than it has bytes.
-func newUnfilledPolicy(p Parameters, size int) (*Policy, error) {
-	if err := p.Validate(); err != nil {
-		return nil, err
-	}
-	if p.Robots > size || p.Buffer > size/p.Robots {
-		return nil, fmt.Errorf("a policy for %d robots and a buffer of %d does not fit in the %d bytes of the file; smaller numbers are allowed",
-			p.Robots, p.Buffer, size)
-	}
-	return NewPolicy(p, func(State) bool { return false })
-}
-
-// policyField is one of the parameters in a file.
-type policyField struct {
-	name  string
-	whole *int
-	real  *float64
-}
-
-// policyFields returns the parameters under the names that they have in files.
-func policyFields(p *Parameters) []policyField {
-	return []policyField{
-		{name: "robots", whole: &p.Robots},
-		{name: "buffer", whole: &p.Buffer},
-		{name: "lambda", real: &p.ArrivalRate},
-		{name: "mu", real: &p.ServiceRate},
-		{name: "gamma", real: &p.StarvationWeight},
+// plainFields returns the parameters of the plain process in the order of files.
+func plainFields(p *Parameters) []fileField {
+	return []fileField{
+		{name: "robots", field: "Robots", whole: &p.Robots},
+		{name: "buffer", field: "Buffer", whole: &p.Buffer},
+		{name: "lambda", field: "ArrivalRate", real: &p.ArrivalRate},
+		{name: "mu", field: "ServiceRate", real: &p.ServiceRate},
+		{name: "gamma", field: "StarvationWeight", real: &p.StarvationWeight},
 	}
 }
 
-// fieldNames are the Go names of policyFields.
-var fieldNames = map[string]string{
-	"Robots": "robots", "Buffer": "buffer", "ArrivalRate": "lambda", "ServiceRate": "mu", "StarvationWeight": "gamma",
+// variantFields returns the parameters of a variant that come after the lists of
+// its classes.
+func variantFields(p *Parameters) []fileField {
+	return []fileField{
+		{name: "buffer", field: "Buffer", whole: &p.Buffer},
+		{name: "mu", field: "ServiceRate", real: &p.ServiceRate},
+		{name: "gamma", field: "StarvationWeight", real: &p.StarvationWeight},
+		{name: "holding_cost", field: "HoldingCost", real: &p.HoldingCost},
+		{name: "robot_cost", field: "RobotCost", real: &p.RobotCost},
+		{name: "activation_cost", field: "ActivationCost", real: &p.ActivationCost},
+	}
 }
 
-func (f policyField) String() string {
+// fileName returns the name in files of a field of [Parameters].
+func fileName(field string) string {
+	var p Parameters
+	for _, f := range append(plainFields(&p), variantFields(&p)...) {
+		if f.field == field || strings.HasSuffix(field, "."+f.field) {
+			return f.name
+		}
+	}
+	if field == "Service" {
+		return "service"
+	}
+	return "robots"
+}
+
+func (f fileField) String() string {
 	if f.whole != nil {
 		return strconv.Itoa(*f.whole)
 	}
-	return strconv.FormatFloat(*f.real, 'g', -1, 64)
+	return decimal(*f.real)
 }
 
-// parse sets the field from text; false where it is no number of its kind.
-func (f policyField) parse(text string) bool {
-	var err error
-	if f.whole != nil {
-		*f.whole, err = strconv.Atoi(text)
-	} else {
-		*f.real, err = strconv.ParseFloat(text, 64)
+// parse sets the field from a text, and returns what is expected in place of one
+// that is no number of its kind.
+func (f fileField) parse(text string) (expected string) {
+	if f.whole == nil {
+		value, err := strconv.ParseFloat(text, 64)
+		if *f.real = value; err != nil {
+			return "a number that float64 holds"
+		}
+		return ""
 	}
-	return err == nil
-}
-
-func (f policyField) allowed() string {
-	if f.whole != nil {
+	value, err := strconv.Atoi(text)
+	if *f.whole = value; err != nil || value > math.MaxInt32 {
 		return "a whole number"
 	}
-	return "a number"
+	return ""
 }
 
-// choiceStates calls use for every state with an event that is decided, in the
-// order of files: by event, queue length and number of active robots.
-func (p Parameters) choiceStates(e Event, queue int, use func(State)) {
-	for r := range p.Robots + 1 {
-		if s := (State{queue, r, e}); p.valid(s) {
-			use(s)
+// decisionTable is a table of decisions in a file.
+type decisionTable struct {
+	name     string
+	firstRow int
+	first    func(row int) (code int)
+	value    func(d Decisions) int
+
+	// set takes a value from a file, or says what is expected in its place.
+	set func(b *policyBuilder, row, code, value int) (expected string)
+}
+
+// decisionTables returns the tables of a file. That of the plain process leaves
+// out departures from an empty queue and arrivals without active robots.
+func decisionTables(plain bool) [2]decisionTable {
+	all := func(row int) int {
+		if row == 0 {
+			return 1
+		}
+		return 0
+	}
+	tables := [2]decisionTable{
+		{"activate", 0, all, func(d Decisions) int { return d.Activate - NoClass }, (*policyBuilder).setActivation},
+		{"reactivate", 0, all, func(d Decisions) int { return int(d.Reactivate) }, (*policyBuilder).setReactivation},
+	}
+	if plain {
+		tables[0].name, tables[0].firstRow = Departure.String(), 1
+		tables[1].name, tables[1].first = Arrival.String(), func(int) int { return 1 }
+	}
+	return tables
+}
+
+// policyBuilder makes a policy of the decisions of a file.
+type policyBuilder struct {
+	model  *Model
+	policy *Policy
+}
+
+// newPolicyBuilder makes room for the decisions of a file, which cannot hold more
+// than it has bytes.
+func newPolicyBuilder(p Parameters, size int) (*policyBuilder, error) {
+	if err := p.Validate(); err != nil {
+		return nil, err
+	}
+	service, err := phases.Of(p.Service, p.ServiceRate)
+	if err != nil {
+		return nil, fmt.Errorf("robots: Service: %w", err)
+	}
+	if states := p.countStates(service); states > float64(size) {
+		return nil, filepos.Fault(fmt.Sprintf("a policy for %.3g states in a file of %d bytes", states, size), "smaller parameters")
+	}
+	m, err := NewModel(p)
+	if err != nil {
+		return nil, err
+	}
+	return &policyBuilder{m, newPolicy(m)}, nil
+}
+
+func (b *policyBuilder) setActivation(row, code, class int) (expected string) {
+	m := b.model
+	queue, phase := m.layout.place(row)
+	switch {
+	case queue == 0 || m.service.Exits[phase] == 0:
+		if class != 0 {
+			return "0, as no departure comes next"
+		}
+	case queue == 1 && code == 0 && class == 0:
+		return "a class, from 1, as the last page leaves and no robot is active"
+	case class > len(m.classes):
+		return fmt.Sprintf("a class from 1 to %d, or 0 for none", len(m.classes))
+	case class > 0 && !m.layout.mixes.idle(code, class-1) && m.departureOptions(queue, phase, code) > 1:
+		return "a class with an idle robot, from 1, or 0 for none"
+	}
+	d := Decisions{Activate: NoClass} // of no effect where there is no choice
+	if m.departureOptions(queue, phase, code) > 1 {
+		d.Activate = class + NoClass
+	}
+	b.policy.set(row, code, m.decide(queue, phase, code, m.action(queue, phase, code, d)))
+	return ""
+}
+
+func (b *policyBuilder) setReactivation(row, code, classes int) (expected string) {
+	allowed := ClassSet(0)
+	for c := range b.model.classes {
+		if b.model.layout.mixes.active(code, c) > 0 {
+			allowed = allowed.With(c)
 		}
 	}
+	if classes&^int(allowed) != 0 {
+		return fmt.Sprintf("a sum of 2^(i−1) over classes i with active robots, at most %d", allowed)
+	}
+	d := b.policy.decisions(row, code)
+	d.Reactivate = ClassSet(classes)
+	b.policy.set(row, code, d)
+	return ""
 }
 
-// writing collects the first error of a writer.
-type writing struct {
+// WriteJSON writes the policy with its parameters as a JSON object, which
+// [ReadPolicy] reads. Of the plain process it has the members
+//
+//	format, version      "robots-policy" and 1
+//	robots, buffer       N and K
+//	lambda, mu, gamma    λ, μ and γ
+//	departure            a list for each q = 1 … K with the action (1 activates
+//	                     a robot) at a departure, for each r = 0 … N
+//	arrival              a list for each q = 0 … K with the action (1 reactivates
+//	                     the robot) at an arrival, for each r = 1 … N
+//
+// and of all others
+//
+//	format, version      "robots-fleet-policy" and 1
+//	robots, lambda       lists of N_i and λ_i, by class
+//	buffer, mu, gamma    K, μ and γ
+//	holding_cost, robot_cost, activation_cost
+//	service              the name of the law: exponential, or that of the next
+//	mean, start, generator
+//	                     of a law of phase type: its mean, α and the rows of T;
+//	                     missing where services are exponential
+//	activate             a list for each row of states with the class that a
+//	                     departure activates, from 1, or 0 for none, for each mix
+//	reactivate           likewise with the classes of which a robot that delivers
+//	                     is sent out again: the sum of 2^(i−1) over these classes i
+//
+// The rows are the empty queue, and then each phase that a service may be in for
+// each queue length 1 … K; the mixes (r_1, r_2, …) of active robots are in order
+// of r_1 + (N_1+1)·(r_2 + (N_2+1)·(r_3 + …)), without that of none in the first
+// row. A decision without effect is 0.
+func (p *Policy) WriteJSON(w io.Writer) error {
+	out, plain := fileWriter{bufio.NewWriter(w)}, p.parameters.IsPlain()
+	format, parameters := variantFormat, p.parameters
+	if plain {
+		format = plainFormat
+	}
+	out.text("{\n  \"format\": ", strconv.Quote(format), ",\n  \"version\": ", strconv.Itoa(formatVersion))
+	if plain {
+		parameters = parameters.unlisted()
+		for _, field := range plainFields(&parameters) {
+			out.field(field.name, field.String())
+		}
+	} else if err := out.variant(parameters); err != nil {
+		return err
+	}
+	for _, table := range decisionTables(plain) {
+		out.decisions(p, table)
+	}
+	out.text("\n}\n")
+	return out.Flush()
+}
+
+// unlisted returns the parameters of one class without a list.
+func (p Parameters) unlisted() Parameters {
+	class := p.ClassList()[0]
+	p.Robots, p.ArrivalRate, p.Classes = class.Robots, class.ArrivalRate, nil
+	return p
+}
+
+func decimal(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
+
+// fileWriter writes parts of a policy file. Flush returns the first error.
+type fileWriter struct {
 	*bufio.Writer
 }
 
-func (w writing) text(parts ...string) {
+func (w fileWriter) text(parts ...string) {
 	for _, part := range parts {
 		_, _ = w.WriteString(part) // Flush returns the error
 	}
+}
+
+func (w fileWriter) field(name, value string) { w.text(",\n  ", strconv.Quote(name), ": ", value) }
+
+// variant writes the parameters of a variant of the plain process.
+func (w fileWriter) variant(p Parameters) error {
+	w.field("robots", list(p.ClassList(), func(c Class) string { return strconv.Itoa(c.Robots) }))
+	w.field("lambda", list(p.ClassList(), func(c Class) string { return decimal(c.ArrivalRate) }))
+	for _, field := range variantFields(&p) {
+		w.field(field.name, field.String())
+	}
+	if phases.IsExponential(p.Service) {
+		w.field("service", strconv.Quote(exponentialLaw))
+		return nil
+	}
+	law, err := queue.PhaseTypeOf(p.Service)
+	if err != nil {
+		return fmt.Errorf("robots: Service: %w", err)
+	}
+	w.field("service", strconv.Quote(strings.TrimPrefix(law.String(), "ph:")))
+	w.field("mean", decimal(law.Mean()))
+	w.field("start", list(law.Start(), decimal))
+	rows := make([]string, law.Phases())
+	for i, row := range law.Generator() {
+		rows[i] = "\n    " + list(row, decimal)
+	}
+	w.field("generator", "["+strings.Join(rows, ",")+"\n  ]")
+	return nil
+}
+
+func list[T any](elements []T, text func(T) string) string {
+	texts := make([]string, len(elements))
+	for i, x := range elements {
+		texts[i] = text(x)
+	}
+	return "[" + strings.Join(texts, ", ") + "]"
+}
+
+// decisions writes a table, a row in a line.
+func (w fileWriter) decisions(p *Policy, table decisionTable) {
+	w.field(table.name, "[")
+	between := "\n    ["
+	for row := table.firstRow; row < p.layout.rows(); row++ {
+		for code := table.first(row); code < p.layout.mixes.count; code++ {
+			w.text(between, strconv.Itoa(table.value(p.decisions(row, code))))
+			between = ", "
+		}
+		between = "],\n    ["
+	}
+	w.text("]\n  ]")
 }

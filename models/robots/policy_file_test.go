@@ -1,4 +1,4 @@
-package robots
+package robots_test
 
 import (
 	"bytes"
@@ -11,27 +11,29 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/mdpsolve/mdpsolve/models/robots"
 )
 
 // writers are the forms of policy files.
-var writers = map[string]func(*Policy, *bytes.Buffer) error{
-	"JSON": func(p *Policy, b *bytes.Buffer) error { return p.WriteJSON(b) },
-	"CSV":  func(p *Policy, b *bytes.Buffer) error { return p.WriteCSV(b) },
+var writers = map[string]func(*robots.Policy, *bytes.Buffer) error{
+	"JSON": func(p *robots.Policy, b *bytes.Buffer) error { return p.WriteJSON(b) },
+	"CSV":  func(p *robots.Policy, b *bytes.Buffer) error { return p.WriteCSV(b) },
 }
 
 func TestPoliciesSurviveFiles(t *testing.T) {
 	random := rand.New(rand.NewPCG(2, 9))
 	for form, write := range writers {
 		for range 30 {
-			p := Parameters{
+			p := robots.Parameters{
 				Robots: 1 + random.IntN(6), Buffer: 2 + random.IntN(5), ArrivalRate: math.Exp(random.NormFloat64()),
 				ServiceRate: math.Exp(9 * random.NormFloat64()), StarvationWeight: 1.0 / 3,
 			}
-			policy, err := NewPolicy(p, func(State) bool { return random.IntN(2) == 0 })
+			policy, err := plainPolicy(p, func(moment) bool { return random.IntN(2) == 0 })
 			require.NoError(t, err)
 			var file bytes.Buffer
 			require.NoError(t, write(policy, &file))
-			again, err := ReadPolicy(&file, "policy")
+			again, err := robots.ReadPolicy(&file, "policy")
 			require.NoError(t, err, form)
 			assert.Equal(t, policy, again)
 		}
@@ -40,8 +42,8 @@ func TestPoliciesSurviveFiles(t *testing.T) {
 
 // TestPolicyFileForm fixes the form, as files are kept.
 func TestPolicyFileForm(t *testing.T) {
-	policy, err := NewPolicy(Parameters{Robots: 2, Buffer: 2, ArrivalRate: 0.5, ServiceRate: 1, StarvationWeight: 1.4},
-		func(s State) bool { return s.Queue < 2 })
+	policy, err := plainPolicy(robots.Parameters{Robots: 2, Buffer: 2, ArrivalRate: 0.5, ServiceRate: 1, StarvationWeight: 1.4},
+		func(s moment) bool { return s.Queue < 2 })
 	require.NoError(t, err)
 	var file bytes.Buffer
 	require.NoError(t, policy.WriteJSON(&file))
@@ -55,7 +57,7 @@ func TestPolicyFileForm(t *testing.T) {
   "mu": 1,
   "gamma": 1.4,
   "departure": [
-    [1, 1, 1],
+    [1, 1, 0],
     [0, 0, 0]
   ],
   "arrival": [
@@ -77,7 +79,7 @@ func TestPolicyFileForm(t *testing.T) {
 event,queue,active,action
 departure,1,0,1
 departure,1,1,1
-departure,1,2,1
+departure,1,2,0
 departure,2,0,0
 departure,2,1,0
 departure,2,2,0
@@ -92,60 +94,60 @@ arrival,2,2,0
 
 // TestPolicyFileFaults spoils a good file in one place at a time.
 func TestPolicyFileFaults(t *testing.T) {
-	policy, err := NewPolicy(Parameters{Robots: 2, Buffer: 2, ArrivalRate: 0.5, ServiceRate: 1, StarvationWeight: 1.4},
-		func(s State) bool { return s.Queue < 2 })
+	policy, err := plainPolicy(robots.Parameters{Robots: 2, Buffer: 2, ArrivalRate: 0.5, ServiceRate: 1, StarvationWeight: 1.4},
+		func(s moment) bool { return s.Queue < 2 })
 	require.NoError(t, err)
 	for _, test := range []struct{ form, old, replacement, want string }{
-		{"JSON", `"robots-policy"`, `"x"`, `p:2:13: format is "x"; allowed is robots-policy`},
-		{"JSON", `"version": 1`, `"version": 2`, `p:3:14: version is 2; allowed is 1`},
-		{"JSON", `"robots": 2`, `"robots": 2.5`, `p:4:13: robots is 2.5; a whole number is allowed`},
-		{"JSON", `"robots": 2`, `"robots": "2"`, `p:4:13: robots is "2"; a whole number is allowed`},
-		{"JSON", `"robots": 2`, `"robots": 0`, `p:4:13: robots is 0; allowed is at least 1`},
-		{"JSON", `"lambda": 0.5`, `"lambda": -1`, `p:6:13: lambda is -1; allowed is a positive finite number`},
-		{"JSON", `"mu"`, `"nu"`, `p:7:3: "nu" found; the key "mu" is allowed`},
-		{"JSON", `"buffer": 2`, `"buffer": 2147483647`, `p:8:12: a policy for 2 robots and a buffer of 2147483647 does not fit in the `},
-		{"JSON", `[1, 1, 1]`, `[0, 1, 1]`, `p:10:6: 0 found where the last page leaves and no robot is active; 1 is allowed`},
-		{"JSON", `[1, 1, 1]`, `[1, 2, 1]`, `p:10:9: 2 found for a departure at queue length 1 with 1 active robots; 0 or 1 is allowed`},
-		{"JSON", `[1, 1, 1]`, `[1, "1", 1]`, `p:10:9: "1" found for a departure`},
-		{"JSON", `[1, 1, 1]`, `[1, 1]`, `p:10:10: ] found for a departure`},
-		{"JSON", `[1, 1, 1]`, `[1, 1, 1, 1]`, `p:10:15: 1 found; the end of the list for queue length 1 is allowed`},
-		{"JSON", `[1, 1, 1],`, ``, `p:11:6: 0 found where the last page leaves`},
-		{"JSON", "\n}\n", "\n}\n7", `p:19:1: text found after the policy`},
-		{"JSON", "\n}\n", ``, `p:17:4: the file ends in the middle of the policy`},
-		{"JSON", "\n}\n", ", \"more\": 1}", `p:17:6: "more" found; the end of the object is allowed`},
-		{"JSON", `"mu": 1`, `"mu": !`, `p:7:9: invalid character '!'`},
-		{"CSV", `robots-policy`, `x`, `p:1:10: format is "x"; allowed is robots-policy`},
-		{"CSV", `version=1`, `version=7`, `p:2:11: version is "7"; allowed is 1`},
-		{"CSV", `# buffer=2`, `# buffer=two`, `p:4:10: buffer is "two"; a whole number is allowed`},
-		{"CSV", `# gamma=1.4`, `# gamma=0`, `p:7:9: gamma is 0; allowed is a positive finite number`},
-		{"CSV", `# mu=1`, `# nu=1`, `p:6:1: "# nu=1" found; "# mu=" with a value is allowed`},
-		{"CSV", `# robots=2`, `# robots=2147483647`, `p:7:1: a policy for 2147483647 robots`},
-		{"CSV", `event,`, ``, `p:8:1: "queue,active,action" found; the names of the columns`},
-		{"CSV", `departure,1,0,1`, `departure,1,0,0`, `p:9:15: 0 found where the last page leaves`},
-		{"CSV", `departure,1,1,1`, `departure,1,1,x`, `p:10:15: action "x" found; 0 or 1 is allowed`},
-		{"CSV", `departure,1,1,1`, `departure,1,2,1`, `p:10:1: "departure,1,2,1" found; the state departure,1,1 with an action is allowed`},
-		{"CSV", "arrival,2,2,0\n", ``, `p:20:1: the file ends before the state arrival,2,2`},
-		{"CSV", "arrival,2,2,0\n", "arrival,2,2,0\nmore", `p:21:1: "more" found after the last state`},
+		{"JSON", `"robots-policy"`, `"x"`, `p:2:13: found "x"; expected robots-policy or robots-fleet-policy`},
+		{"JSON", `"version": 1`, `"version": 2`, `p:3:14: found 2; expected version 1`},
+		{"JSON", `"robots": 2`, `"robots": 2.5`, `p:4:13: found "2.5"; expected a whole number`},
+		{"JSON", `"robots": 2`, `"robots": "2"`, `p:4:13: found "\""; expected a number`},
+		{"JSON", `"robots": 2`, `"robots": 0`, `p:4:13: found robots 0; expected at least 1`},
+		{"JSON", `"lambda": 0.5`, `"lambda": -1`, `p:6:13: found lambda -1; expected a positive finite number`},
+		{"JSON", `"mu"`, `"nu"`, `p:7:3: found "nu"; expected "mu"`},
+		{"JSON", `"buffer": 2`, `"buffer": 2147483647`, `p:5:13: found a policy for 6.44e+09 states in a file of `},
+		{"JSON", `[1, 1, 0]`, `[0, 1, 1]`, `p:10:6: found 0 at {Queue:1 Phase:0 Active:[0]}; expected a class, from 1, as the last page leaves`},
+		{"JSON", `[1, 1, 0]`, `[1, 2, 1]`, `p:10:9: found 2 at {Queue:1 Phase:0 Active:[1]}; expected a class from 1 to 1, or 0`},
+		{"JSON", `[1, 1, 0]`, `[1, "1", 1]`, `p:10:9: found "\""; expected a decision`},
+		{"JSON", `[1, 1, 0]`, `[1, 1]`, `p:10:9: found the end of a list; expected 3 decisions`},
+		{"JSON", `[1, 1, 0]`, `[1, 1, 1, 1]`, `p:10:15: found "1"; expected the end of the list`},
+		{"JSON", `[1, 1, 0],`, ``, `p:11:6: found 0 at {Queue:1`},
+		{"JSON", "\n}\n", "\n}\n7", `p:19:1: found "7"; expected the end of the file`},
+		{"JSON", "\n}\n", ``, `p:17:4: found the end of the file; expected`},
+		{"JSON", "\n}\n", ", \"more\": 1}", `p:17:6: found "more"; expected the end of the policy`},
+		{"JSON", `"mu": 1`, `"mu": !`, `p:7:9: found "!"; expected a number`},
+		{"CSV", `robots-policy`, `x`, `p:1:10: found "x"; expected robots-policy`},
+		{"CSV", `version=1`, `version=7`, `p:2:11: found "7"; expected 1`},
+		{"CSV", `# buffer=2`, `# buffer=two`, `p:4:10: found "two"; expected a whole number`},
+		{"CSV", `# gamma=1.4`, `# gamma=0`, `p:7:9: found 0; expected a positive finite number`},
+		{"CSV", `# mu=1`, `# nu=1`, `p:6:1: found "# nu=1"; expected "# mu=" with a value`},
+		{"CSV", `# robots=2`, `# robots=2147483647`, `p:7:1: found a policy for 6.44e+09 states`},
+		{"CSV", `event,`, ``, `p:8:1: found "queue,active,action"; expected the names of the columns`},
+		{"CSV", `departure,1,0,1`, `departure,1,0,0`, `p:9:15: found "0"; expected a class, from 1, as the last page leaves`},
+		{"CSV", `departure,1,1,1`, `departure,1,1,x`, `p:10:15: found "x"; expected 0 or 1`},
+		{"CSV", `departure,1,1,1`, `departure,1,2,1`, `p:10:1: found "departure,1,2,1"; expected the state departure,1,1, with an action`},
+		{"CSV", "arrival,2,2,0\n", ``, `p:20:1: found the end of the file; expected the state arrival,2,2, with an action`},
+		{"CSV", "arrival,2,2,0\n", "arrival,2,2,0\nmore", `p:21:1: found "more"; expected the end of the file`},
 	} {
 		var file bytes.Buffer
 		require.NoError(t, writers[test.form](policy, &file))
 		require.Contains(t, file.String(), test.old)
-		_, err := ReadPolicy(strings.NewReader(strings.Replace(file.String(), test.old, test.replacement, 1)), "p")
-		var fault *FileError
+		_, err := robots.ReadPolicy(strings.NewReader(strings.Replace(file.String(), test.old, test.replacement, 1)), "p")
+		var fault *robots.FileError
 		require.ErrorAs(t, err, &fault, "%s → %s", test.old, test.replacement)
 		assert.True(t, strings.HasPrefix(err.Error(), test.want), "%s → %s: %v", test.old, test.replacement, err)
 	}
-	_, err = ReadPolicy(strings.NewReader(""), "p")
-	assert.ErrorContains(t, err, `p:1:1: "" found`)
-	_, err = ReadPolicy(iotest.ErrReader(errors.New("no disk")), "p")
+	_, err = robots.ReadPolicy(strings.NewReader(""), "p")
+	assert.ErrorContains(t, err, `p:1:1: found ""; expected`)
+	_, err = robots.ReadPolicy(iotest.ErrReader(errors.New("no disk")), "p")
 	assert.EqualError(t, err, "p cannot be read: no disk")
 }
 
 // FuzzReadPolicy: whatever is read is a policy that can be written and read
 // again, or an error.
 func FuzzReadPolicy(f *testing.F) {
-	policy, err := NewPolicy(Parameters{Robots: 2, Buffer: 2, ArrivalRate: 0.5, ServiceRate: 1, StarvationWeight: 1.4},
-		func(s State) bool { return s.Queue < 2 })
+	policy, err := plainPolicy(robots.Parameters{Robots: 2, Buffer: 2, ArrivalRate: 0.5, ServiceRate: 1, StarvationWeight: 1.4},
+		func(s moment) bool { return s.Queue < 2 })
 	require.NoError(f, err)
 	for _, write := range writers {
 		var file bytes.Buffer
@@ -154,13 +156,13 @@ func FuzzReadPolicy(f *testing.F) {
 		f.Add(file.Bytes()[:file.Len()/2])
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
-		policy, err := ReadPolicy(bytes.NewReader(text), "policy")
+		policy, err := robots.ReadPolicy(bytes.NewReader(text), "policy")
 		if err != nil {
 			return
 		}
 		var file bytes.Buffer
 		require.NoError(t, policy.WriteJSON(&file))
-		again, err := ReadPolicy(&file, "policy")
+		again, err := robots.ReadPolicy(&file, "policy")
 		require.NoError(t, err)
 		require.Equal(t, policy, again)
 	})

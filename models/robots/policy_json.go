@@ -1,170 +1,240 @@
 package robots
 
 import (
-	"bufio"
-	"encoding/json"
+	"bytes"
 	"errors"
 	"fmt"
-	"io"
+	"math"
 	"strconv"
+
+	"github.com/mdpsolve/mdpsolve/internal/filepos"
+	"github.com/mdpsolve/mdpsolve/internal/jsonscan"
+	"github.com/mdpsolve/mdpsolve/internal/wording"
+	"github.com/mdpsolve/mdpsolve/queue"
 )
 
-// WriteJSON writes the policy with its parameters as a JSON object, which
-// [ReadPolicy] reads:
-//
-//	format, version      "robots-policy" and 1
-//	robots, buffer       N and K
-//	lambda, mu, gamma    λ, μ and γ
-//	departure            a list for each q = 1 … K with the action (1 activates
-//	                     a robot) at a departure, for each r = 0 … N
-//	arrival              a list for each q = 0 … K with the action (1 reactivates
-//	                     the robot) at an arrival, for each r = 1 … N
-func (p *Policy) WriteJSON(w io.Writer) error {
-	out := writing{bufio.NewWriter(w)}
-	out.text("{\n  \"format\": ", strconv.Quote(policyFormat), ",\n  \"version\": ", strconv.Itoa(policyVersion))
-	parameters := p.parameters
-	for _, field := range policyFields(&parameters) {
-		out.text(",\n  ", strconv.Quote(field.name), ": ", field.String())
+// jsonReader reads a policy from JSON, whose members come in the order in which
+// they are written: the decisions are checked against the parameters.
+type jsonReader struct {
+	scan       *jsonscan.Scanner
+	file       string
+	size       int          // of the file, in bytes
+	next       []jsonMember // that are to come
+	places     map[string]filepos.Place
+	parameters Parameters
+	law        struct {
+		name             string
+		mean             float64
+		start, generator [][]float64 // start has one row
 	}
-	for _, e := range []Event{Departure, Arrival} {
-		out.text(",\n  ", strconv.Quote(e.String()), ": [")
-		separator := "\n    ["
-		for q := firstQueue(e); q <= parameters.Buffer; q++ {
-			out.text(separator)
-			separator = ""
-			parameters.choiceStates(e, q, func(s State) {
-				out.text(separator, action(p.Activates(s)))
-				separator = ", "
-			})
-			separator = "],\n    ["
+	builder *policyBuilder // nil before the first decision
+}
+
+// jsonMember is a member of the object that is a policy.
+type jsonMember struct {
+	name string
+	read func() error // reads the value
+}
+
+func readJSON(text []byte, file string) (*Policy, error) {
+	r := &jsonReader{
+		scan: jsonscan.New(bytes.NewReader(text), file), file: file, size: len(text),
+		places: map[string]filepos.Place{},
+	}
+	r.next = []jsonMember{{"format", r.format}, {"version", r.version}}
+	err := r.scan.Object("a policy in curly brackets", func(name string) error {
+		if len(r.next) == 0 {
+			return r.scan.Fail(wording.Quote(name), "the end of the policy")
 		}
-		out.text("]\n  ]")
+		member := r.next[0]
+		if r.next = r.next[1:]; name != member.name {
+			return r.scan.Fail(wording.Quote(name), strconv.Quote(member.name))
+		}
+		r.places[name] = r.scan.Place()
+		return member.read()
+	})
+	if err == nil && len(r.next) > 0 {
+		err = r.scan.Fail("the end of the policy", strconv.Quote(r.next[0].name))
 	}
-	out.text("\n}\n")
-	return out.Flush()
-}
-
-func firstQueue(e Event) int {
-	if e == Departure {
-		return 1
+	if err == nil {
+		err = r.scan.End()
 	}
-	return 0
-}
-
-func action(activate bool) string {
-	if activate {
-		return "1"
-	}
-	return "0"
-}
-
-// policyReader reads a policy from JSON.
-type policyReader struct {
-	*jsonReader
-	policy *Policy
-}
-
-func readPolicyJSON(text []byte, file string) (*Policy, error) {
-	r := &policyReader{jsonReader: newJSONReader(text, file)}
-	if err := r.object(); err != nil {
+	if err != nil {
 		return nil, err
 	}
-	if err := r.end(); err != nil {
-		return nil, err
-	}
-	return r.policy, nil
+	return r.builder.policy, nil
 }
 
-// object reads the whole. Keys come in the order in which they are written: the
-// decisions are checked against the parameters.
-func (r *policyReader) object() error {
-	if err := r.expect('{', "an object"); err != nil {
-		return err
-	}
-	if err := r.scalar("format", policyFormat); err != nil {
-		return err
-	}
-	if err := r.scalar("version", strconv.Itoa(policyVersion)); err != nil {
-		return err
-	}
-	var p Parameters
-	places := map[string]int64{}
-	for _, field := range policyFields(&p) {
-		if err := r.key(field.name); err != nil {
-			return err
-		}
-		token, err := r.token()
-		if err != nil {
-			return err
-		}
-		number, ok := token.(json.Number)
-		if !ok || !field.parse(number.String()) {
-			return r.fault("%s is %s; %s is allowed", field.name, shown(token), field.allowed())
-		}
-		places[field.name] = r.before
-	}
-	var err error
-	if r.policy, err = newUnfilledPolicy(p, len(r.text)); err != nil {
-		if parameter, ok := errors.AsType[*ParameterError](err); ok {
-			r.before = places[fieldNames[parameter.Field]]
-			return r.fault("%s is %v; allowed is %s", fieldNames[parameter.Field], parameter.Value, parameter.Allowed)
-		}
-		return r.fault("%v", err)
-	}
-	for _, e := range []Event{Departure, Arrival} {
-		if err := r.decisions(e); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (r *policyReader) decisions(e Event) error {
-	p := r.policy.parameters
-	if err := r.key(e.String()); err != nil {
-		return err
-	}
-	if err := r.expect('[', "a list of lists"); err != nil {
-		return err
-	}
-	for q := firstQueue(e); q <= p.Buffer; q++ {
-		if err := r.expect('[', fmt.Sprintf("a list for each queue length from %d to %d", firstQueue(e), p.Buffer)); err != nil {
-			return err
-		}
-		var fault error
-		p.choiceStates(e, q, func(s State) {
-			if fault == nil {
-				fault = r.decision(s)
-			}
-		})
-		if fault != nil {
-			return fault
-		}
-		if err := r.expect(']', fmt.Sprintf("the end of the list for queue length %d", q)); err != nil {
-			return err
-		}
-	}
-	return r.expect(']', "the end of the lists")
-}
-
-func (r *policyReader) decision(s State) error {
-	token, err := r.token()
+// format reads the format, which says what else there is.
+func (r *jsonReader) format() error {
+	format, err := r.scan.Text("the name of a format")
 	if err != nil {
 		return err
 	}
-	if text := fmt.Sprint(token); text != "0" && text != "1" || token == text { // a string is no number
-		return r.fault("%s found for a %v at queue length %d with %d active robots; 0 or 1 is allowed", shown(token), s.Event, s.Queue, s.Active)
-	} else if err := r.policy.decide(s, text == "1"); err != nil {
-		return r.fault("%v", err)
+	plain := string(format) == plainFormat
+	if !plain && string(format) != variantFormat {
+		return r.scan.Fail(wording.Quote(string(format)), plainFormat+" or "+variantFormat)
+	}
+	fields := plainFields(&r.parameters)
+	if !plain {
+		fields = variantFields(&r.parameters)
+		r.next = append(r.next, jsonMember{"robots", r.robots}, jsonMember{"lambda", r.lambda})
+	}
+	for _, field := range fields {
+		r.next = append(r.next, jsonMember{field.name, func() error { return r.field(field) }})
+	}
+	if !plain {
+		r.next = append(r.next, jsonMember{"service", r.service})
+	}
+	for _, table := range decisionTables(plain) {
+		r.next = append(r.next, jsonMember{table.name, func() error { return r.decisions(table) }})
 	}
 	return nil
 }
 
-// decide sets a decision, or says why it is not allowed.
-func (p *Policy) decide(s State, activate bool) error {
-	if s.forced() && !activate {
-		return errors.New("0 found where the last page leaves and no robot is active; 1 is allowed")
+func (r *jsonReader) version() error {
+	version, err := r.scan.Int(math.MaxInt32, "a whole number")
+	if err == nil && version != formatVersion {
+		err = r.scan.Fail(strconv.Itoa(version), "version "+strconv.Itoa(formatVersion))
 	}
-	p.decisions(s.Event)[p.at(s.Queue, s.Active)] = activate
+	return err
+}
+
+func (r *jsonReader) field(field fileField) error {
+	word, err := r.scan.Number("a number")
+	if err != nil {
+		return err
+	}
+	if expected := field.parse(string(word)); expected != "" || !jsonscan.IsNumber(word) {
+		return r.scan.Fail(wording.Quote(string(word)), expected)
+	}
 	return nil
+}
+
+func (r *jsonReader) robots() error {
+	r.parameters.Classes = []Class{} // none yet
+	return r.scan.Array("a list of numbers of robots", func(int) error {
+		robots, err := r.scan.Int(math.MaxInt32, "a whole number")
+		r.parameters.Classes = append(r.parameters.Classes, Class{Robots: robots})
+		return err
+	})
+}
+
+func (r *jsonReader) lambda() error {
+	rates, err := r.numbers()
+	if err != nil {
+		return err
+	}
+	if len(rates) != len(r.parameters.Classes) {
+		return r.scan.Fail(fmt.Sprintf("%d rates", len(rates)), fmt.Sprintf("%d, one for each class", len(r.parameters.Classes)))
+	}
+	for i, rate := range rates {
+		r.parameters.Classes[i].ArrivalRate = rate
+	}
+	return nil
+}
+
+// service reads the name of the law; the numbers of one of phase type follow.
+func (r *jsonReader) service() error {
+	name, err := r.scan.Text("the name of a law")
+	if err != nil || string(name) == exponentialLaw {
+		return err
+	}
+	r.law.name = string(name)
+	r.next = append([]jsonMember{
+		{"mean", func() error { return r.field(fileField{real: &r.law.mean}) }},
+		{"start", func() error { return r.row(&r.law.start) }},
+		{"generator", r.generator},
+	}, r.next...)
+	return nil
+}
+
+func (r *jsonReader) generator() error {
+	err := r.scan.Array("a list of lists", func(int) error { return r.row(&r.law.generator) })
+	if err != nil {
+		return err
+	}
+	r.parameters.Service, err = queue.NewPhaseType(r.law.name, r.law.start[0], r.law.generator, r.law.mean)
+	if err != nil {
+		return r.scan.Fail(fmt.Sprintf("a law that is not valid: %v", err), "")
+	}
+	return nil
+}
+
+func (r *jsonReader) row(rows *[][]float64) error {
+	row, err := r.numbers()
+	*rows = append(*rows, row)
+	return err
+}
+
+func (r *jsonReader) numbers() (numbers []float64, err error) {
+	err = r.scan.Array("a list of numbers", func(int) error {
+		var x float64
+		err := r.field(fileField{real: &x})
+		numbers = append(numbers, x)
+		return err
+	})
+	return numbers, err
+}
+
+// decisions reads a table, and before the first checks the parameters.
+func (r *jsonReader) decisions(table decisionTable) error {
+	if err := r.begin(); err != nil {
+		return err
+	}
+	layout, row := r.builder.model.layout, table.firstRow
+	err := r.scan.Array("a list of lists", func(int) error {
+		if row == layout.rows() {
+			return r.scan.Unexpected("the end of the lists")
+		}
+		code := table.first(row)
+		err := r.scan.Array("a list of decisions", func(int) error {
+			if code == layout.mixes.count {
+				return r.scan.Unexpected("the end of the list")
+			}
+			value, err := r.scan.Int(math.MaxUint8, "a decision (a whole number)")
+			if err != nil {
+				return err
+			}
+			if expected := table.set(r.builder, row, code, value); expected != "" {
+				return r.scan.Fail(r.at(value, row, code), expected)
+			}
+			code++
+			return nil
+		})
+		if err == nil && code < layout.mixes.count {
+			return r.scan.Fail("the end of a list", fmt.Sprintf("%d decisions", layout.mixes.count-table.first(row)))
+		}
+		row++
+		return err
+	})
+	if err == nil && row < layout.rows() {
+		return r.scan.Fail("the end of the lists", fmt.Sprintf("%d lists", layout.rows()-table.firstRow))
+	}
+	return err
+}
+
+// at returns a decision with its state.
+func (r *jsonReader) at(value, row, code int) string {
+	layout := r.builder.model.layout
+	return fmt.Sprintf("%d at %+v", value, layout.state(make([]int, len(layout.mixes.robots)), row, code))
+}
+
+// begin checks the parameters and makes room for the decisions.
+func (r *jsonReader) begin() (err error) {
+	if r.builder != nil {
+		return nil
+	}
+	if len(r.parameters.Classes) == 1 && r.parameters.IsPlain() {
+		r.parameters = r.parameters.unlisted()
+	}
+	r.builder, err = newPolicyBuilder(r.parameters, r.size)
+	if parameter, ok := errors.AsType[*ParameterError](err); ok {
+		name := fileName(parameter.Field)
+		return r.scan.FailAt(r.places[name], fmt.Sprintf("%s %v", name, parameter.Value), parameter.Allowed)
+	}
+	if fault, ok := errors.AsType[*filepos.Error](err); ok {
+		return fault.At(r.file, r.places["buffer"])
+	}
+	return err
 }

@@ -1,4 +1,4 @@
-package robots
+package robots_test
 
 import (
 	"context"
@@ -11,23 +11,25 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mdpsolve/mdpsolve/mdp"
+	"github.com/mdpsolve/mdpsolve/models/robots"
+	"github.com/mdpsolve/mdpsolve/models/robots/paper"
 	"github.com/mdpsolve/mdpsolve/models/static"
 )
 
 // randomParameters draws sizes up to the given ones, and rates and weight of
 // all magnitudes between 1/spread and spread.
-func randomParameters(r *rand.Rand, robots, buffer int, spread float64) Parameters {
+func randomParameters(r *rand.Rand, robots, buffer int, spread float64) robots.Parameters {
 	rate := func() float64 { return math.Pow(spread, 2*r.Float64()-1) }
-	return Parameters{1 + r.IntN(robots), 2 + r.IntN(buffer-1), rate(), rate(), rate()}
+	return process(1+r.IntN(robots), 2+r.IntN(buffer-1), rate(), rate(), rate())
 }
 
 func exactRational(x float64) *big.Rat { return new(big.Rat).SetFloat64(x) }
 
 // solved solves by policy iteration, whose bounds are as close as arithmetic
 // allows, and accepts an answer that is not within the tolerance.
-func solved(t *testing.T, p Parameters) *Solution {
+func solved(t *testing.T, p robots.Parameters) *robots.Solution {
 	t.Helper()
-	s, err := Solve(context.Background(), p, mdp.Settings{MaxIterations: 1000})
+	s, err := robots.Solve(context.Background(), p, mdp.Settings{MaxIterations: 1000})
 	if err != nil {
 		require.ErrorIs(t, err, mdp.ErrPrecisionLimit, "%+v", p)
 	}
@@ -68,7 +70,7 @@ func TestPropertiesOfTheOptimalGain(t *testing.T) {
 			if c == 8 {
 				assert.Equal(t, 8*s.Gain, x.Gain)
 				assert.Equal(t, [2]float64{8 * s.Lower, 8 * s.Upper}, [2]float64{x.Lower, x.Upper})
-				assert.Equal(t, s.Curves, x.Curves)
+				assert.Equal(t, s.Policy.Curves(), x.Policy.Curves())
 			} else {
 				// Each of the three products rounds, and the gain is at most
 				// linear in each.
@@ -105,13 +107,15 @@ func TestBoundsHoldForWildParameters(t *testing.T) {
 		lambda, mu, weight := exactRational(p.ArrivalRate), exactRational(p.ServiceRate), exactRational(p.StarvationWeight)
 		var lower *big.Rat // greatest lower bound
 		var least *big.Rat // gain of any class of any policy
-		for _, solve := range []func() (*Solution, error){
-			func() (*Solution, error) { return Solve(context.Background(), p, mdp.Settings{MaxIterations: 1000}) },
-			func() (*Solution, error) {
-				return Solve(context.Background(), p, mdp.Settings{Method: mdp.RelativeValueIteration{}, MaxIterations: 500})
+		for _, solve := range []func() (*robots.Solution, error){
+			func() (*robots.Solution, error) {
+				return robots.Solve(context.Background(), p, mdp.Settings{MaxIterations: 1000})
 			},
-			func() (*Solution, error) {
-				return SolvePaper(context.Background(), p, mdp.Settings{MaxIterations: 500})
+			func() (*robots.Solution, error) {
+				return robots.Solve(context.Background(), p, mdp.Settings{Method: mdp.RelativeValueIteration{}, MaxIterations: 500})
+			},
+			func() (*robots.Solution, error) {
+				return paper.Solve(context.Background(), p, mdp.Settings{MaxIterations: 500})
 			},
 		} {
 			s, err := solve()

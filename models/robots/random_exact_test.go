@@ -1,4 +1,4 @@
-package robots
+package robots_test
 
 import (
 	"context"
@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mdpsolve/mdpsolve/mdp"
+	"github.com/mdpsolve/mdpsolve/models/robots"
 )
 
 var long = flag.Bool("long", false, "run random tests at length")
@@ -28,29 +29,29 @@ func TestRandomParametersAgainstExactArithmetic(t *testing.T) {
 	}
 	random := rand.New(rand.NewPCG(seed, 0))
 	for trial := range trials {
-		buffer, robots := 2+random.IntN(59), 1+random.IntN(40)
+		buffer, n := 2+random.IntN(59), 1+random.IntN(40)
 		mu := big.NewRat(1+random.Int64N(1000), 1+random.Int64N(100))
 		load := big.NewRat(1+random.Int64N(400), 100) // of all robots
 		lambda := new(big.Rat).Mul(mu, load)
-		lambda.Quo(lambda, big.NewRat(int64(robots), 1))
+		lambda.Quo(lambda, big.NewRat(int64(n), 1))
 		weight, ok := new(big.Rat).SetString(fmt.Sprintf("%de%d", 1+random.IntN(99), random.IntN(12)-7))
 		require.True(t, ok)
-		name := fmt.Sprintf("seed=%d,trial=%d,N=%d,K=%d,lambda=%v,mu=%v,gamma=%v", seed, trial, robots, buffer, lambda, mu, weight)
+		name := fmt.Sprintf("seed=%d,trial=%d,N=%d,K=%d,lambda=%v,mu=%v,gamma=%v", seed, trial, n, buffer, lambda, mu, weight)
 		t.Run(name, func(t *testing.T) {
 			e := exactProcess{
-				robots: robots, buffer: buffer,
+				robots: n, buffer: buffer,
 				lambda: exactFloat(t, lambda.String()), mu: exactFloat(t, mu.String()), weight: exactFloat(t, weight.String()),
 			}
-			p := Parameters{Robots: robots, Buffer: buffer}
+			p := robots.Parameters{Robots: n, Buffer: buffer}
 			p.ArrivalRate, _ = lambda.Float64()
 			p.ServiceRate, _ = mu.Float64()
 			p.StarvationWeight, _ = weight.Float64()
-			s, err := Solve(context.Background(), p, mdp.Settings{})
+			s, err := robots.Solve(context.Background(), p, mdp.Settings{})
 			if err != nil {
 				// Only where the gain is lost beside the costs is the tolerance
 				// out of reach; bounds and gain must be right there too.
 				require.ErrorIs(t, err, mdp.ErrPrecisionLimit)
-				require.Less(t, s.Upper, 1e-16*(p.StarvationWeight+p.ArrivalRate*float64(robots)))
+				require.Less(t, s.Upper, 1e-16*(p.StarvationWeight+p.ArrivalRate*float64(n)))
 			}
 			root := likelyPair(t, s.Policy)
 			gain, values := e.evaluate(s.Policy, root.Queue, root.Active)

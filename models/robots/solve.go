@@ -8,24 +8,24 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp"
 )
 
-// Solution is an answer of [Solve] or [SolvePaper].
+// Solution is an answer of [Solve], or of the authors' iteration in package paper.
 type Solution struct {
 	// Parameters are those that were solved.
 	Parameters Parameters
 
-	// Gain is the best estimate of the optimal cost per unit of time: what
-	// Policy costs where that is known, otherwise as the method found it (and
-	// always so for SolvePaper). Lower and Upper enclose the exact one, of the
-	// process whose parameters are any numbers that round to those of
-	// Parameters: 1/10 as well as the float64 nearest to it.
+	// Gain is the best estimate of the optimal cost per unit of time. For the plain
+	// process it is what Policy costs, where that is known, and otherwise as the
+	// method found it. Lower and Upper enclose the exact one, of the process whose
+	// parameters are any numbers that round to those of Parameters: 1/10 as well as
+	// the float64 nearest to it.
 	Gain, Lower, Upper float64
 
 	// Status says how the solve ended.
 	Status mdp.Status
 
-	// Method is the name of the method; Choice says why it was chosen, where
+	// Method is the name of the method; Reason says why it was chosen, where
 	// that was left open.
-	Method, Choice string
+	Method, Reason string
 
 	// Iterations counts sweeps of value iteration, evaluations of policy
 	// iteration.
@@ -34,12 +34,10 @@ type Solution struct {
 	// Elapsed is the time that solving took, measures not included.
 	Elapsed time.Duration
 
-	// Policy is the best policy found, Curves its switching curves, Measures
-	// its long-run behaviour; Measures is nil where that would take more memory
-	// or, after an interruption, more time than there is, and where the policy
-	// makes probabilities that are too small for float64.
+	// Policy is the best policy found, Measures its long-run behaviour; nil where
+	// that would take more memory or, after an interruption, more time than there
+	// is, and where the policy makes probabilities that are too small for float64.
 	Policy   *Policy
-	Curves   Curves
 	Measures *Measures
 }
 
@@ -47,11 +45,11 @@ type Solution struct {
 const patience = 5 * time.Second
 
 // Solve minimises the long-run cost per unit of time over all ways to switch
-// robots on and off, on the post-decision pairs ([PairModel]). Settings are
-// those of [mdp.Solve], and so are the errors: where its result would not be
-// nil the solution is not, and holds the best answer so far.
+// robots on and off, on the [Model]. Settings are those of [mdp.Solve], and so are
+// the errors, besides those of [NewModel]: where the result of mdp.Solve would not
+// be nil the solution is not, and holds the best answer so far.
 func Solve(ctx context.Context, p Parameters, settings mdp.Settings) (*Solution, error) {
-	m, err := NewPairModel(p)
+	m, err := NewModel(p)
 	if err != nil {
 		return nil, err
 	}
@@ -60,20 +58,21 @@ func Solve(ctx context.Context, p Parameters, settings mdp.Settings) (*Solution,
 		return nil, stop
 	}
 	solution := &Solution{
-		Parameters: p,
+		Parameters: m.Parameters(),
 		Gain:       result.Gain,
 		Lower:      result.Lower,
 		Upper:      result.Upper,
 		Status:     result.Status,
 		Method:     result.Method,
-		Choice:     result.Reason,
+		Reason:     result.Reason,
 		Iterations: result.Iterations,
 		Elapsed:    result.Elapsed,
+		Policy:     policyOf(m, result.Policy),
 	}
-	if err := solution.describe(ctx, pairPolicy(m, result.Policy)); err != nil {
+	if err := solution.Measure(ctx); err != nil {
 		stop = err
 	}
-	if solution.Measures != nil {
+	if solution.Measures != nil && m.plain != nil {
 		// What the policy costs is closer to the optimum than the middle of the
 		// bounds, above all where a limit came first.
 		solution.Gain = min(max(solution.Measures.Gain, solution.Lower), solution.Upper)
@@ -81,17 +80,17 @@ func Solve(ctx context.Context, p Parameters, settings mdp.Settings) (*Solution,
 	return solution, stop
 }
 
-// describe fills in the policy and what follows from it. An interrupted ctx
-// does not stop it at once; if ctx ends meanwhile, that interrupts the solve.
-func (s *Solution) describe(ctx context.Context, policy *Policy) error {
-	s.Policy = policy
-	s.Curves = policy.Curves()
+// Measure sets Measures to those of the policy, where that is possible. It takes
+// 5 seconds at most for an interrupted solution, whose ctx it does not look at;
+// if ctx ends while a solution that is not interrupted is measured, that interrupts
+// it, and only then Measure returns an error.
+func (s *Solution) Measure(ctx context.Context) error {
 	if s.Status == mdp.Interrupted {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(context.WithoutCancel(ctx), patience)
 		defer cancel()
 	}
-	measures, err := Measure(ctx, policy)
+	measures, err := Measure(ctx, s.Policy)
 	switch {
 	case err == nil:
 		s.Measures = &measures

@@ -40,19 +40,6 @@ func ExampleSolution() {
 	// the best cost is between 0.259 and 0.480; this policy costs 0.25924
 }
 
-// The authors stop when the values have settled, which vouches for nothing. The
-// bounds that go with the values do: they leave room for one part in 600.
-func ExampleSolvePaper() {
-	solution, err := robots.SolvePaper(context.Background(), figure7, mdp.Settings{})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	fmt.Printf("%v after %d iterations: %.5f, surely between %.5f and %.5f\n",
-		solution.Status, solution.Iterations, solution.Gain, solution.Lower, solution.Upper)
-	// Output: stopped after 255 iterations: 0.25924, surely between 0.25924 and 0.25966
-}
-
 // Of the sixteen robots of Figure 7, one is never needed.
 func ExampleLeastSufficientRobots() {
 	n, err := robots.LeastSufficientRobots(context.Background(), figure7, mdp.Settings{})

@@ -1,4 +1,4 @@
-package robots
+package robots_test
 
 import (
 	"context"
@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/mdpsolve/mdpsolve/mdp"
+	"github.com/mdpsolve/mdpsolve/models/robots"
 )
 
 // TestSolveAgainstExactArithmetic takes the optimal policy that Solve finds,
@@ -43,11 +44,11 @@ func TestSolveAgainstExactArithmetic(t *testing.T) {
 				robots: test.robots, buffer: test.buffer,
 				lambda: exactFloat(t, test.lambda), mu: exactFloat(t, test.mu), weight: exactFloat(t, test.weight),
 			}
-			p := Parameters{Robots: test.robots, Buffer: test.buffer}
+			p := robots.Parameters{Robots: test.robots, Buffer: test.buffer}
 			p.ArrivalRate, _ = e.lambda.Float64()
 			p.ServiceRate, _ = e.mu.Float64()
 			p.StarvationWeight, _ = e.weight.Float64()
-			s, err := Solve(context.Background(), p, mdp.Settings{})
+			s, err := robots.Solve(context.Background(), p, mdp.Settings{})
 			require.NoError(t, err)
 			require.Equal(t, mdp.Converged, s.Status)
 
@@ -66,15 +67,15 @@ func TestSolveAgainstExactArithmetic(t *testing.T) {
 }
 
 // likelyPair returns a pair of the closed class of the policy.
-func likelyPair(t *testing.T, policy *Policy) Pair {
+func likelyPair(t *testing.T, policy *robots.Policy) Pair {
 	t.Helper()
-	m, err := NewPairModel(policy.Parameters())
+	m, err := robots.NewModel(policy.Parameters())
 	require.NoError(t, err)
-	evaluation, err := mdp.Evaluate(context.Background(), m, policy.pairActions(m))
+	evaluation, err := mdp.Evaluate(context.Background(), m, policy.Actions(m))
 	require.NoError(t, err)
 	require.Len(t, evaluation.Classes, 1)
 	class := evaluation.Classes[0]
-	return m.Pair(class.States[floats.MaxIdx(class.Stationary)])
+	return pairOf(m, class.States[floats.MaxIdx(class.Stationary)])
 }
 
 // TestTinyGain checks the gain that was computed with 113-bit floats, where
@@ -83,8 +84,8 @@ func TestTinyGain(t *testing.T) {
 	if testing.Short() {
 		t.Skip("20,000 pairs, and a band of 100")
 	}
-	p := Parameters{Robots: 200, Buffer: 100, ArrivalRate: 0.01, ServiceRate: 1, StarvationWeight: 1.4}
-	s, err := Solve(context.Background(), p, mdp.Settings{})
+	p := robots.Parameters{Robots: 200, Buffer: 100, ArrivalRate: 0.01, ServiceRate: 1, StarvationWeight: 1.4}
+	s, err := robots.Solve(context.Background(), p, mdp.Settings{})
 	require.NoError(t, err)
 	assert.InEpsilon(t, 1.30628183642534e-11, s.Gain, 1e-13)
 	assert.Less(t, s.Lower, 1.306281836425345e-11)
@@ -104,14 +105,14 @@ func TestPolicyEnumeration(t *testing.T) {
 		{1, 3, "2/3", "3/4", "9"},
 		{2, 2, "1/4", "1", "2"},
 	} {
-		p := Parameters{Robots: test.robots, Buffer: test.buffer}
+		p := robots.Parameters{Robots: test.robots, Buffer: test.buffer}
 		lambda, mu, weight := rational(t, test.lambda), rational(t, test.mu), rational(t, test.weight)
 		p.ArrivalRate, _ = lambda.Float64()
 		p.ServiceRate, _ = mu.Float64()
 		p.StarvationWeight, _ = weight.Float64()
 		best := enumerate(t, p, lambda, mu, weight)
 		exact, _ := best.Float64()
-		s, err := Solve(context.Background(), p, mdp.Settings{})
+		s, err := robots.Solve(context.Background(), p, mdp.Settings{})
 		require.NoError(t, err)
 		assert.InEpsilon(t, exact, s.Gain, 1e-14)
 		assert.LessOrEqual(t, new(big.Rat).SetFloat64(s.Lower).Cmp(best), 0)
@@ -129,23 +130,18 @@ func rational(t *testing.T, text string) *big.Rat {
 // enumerate returns the least gain over all policies and starting pairs. A
 // closed class is found by walking long enough, and its stationary
 // distribution by solving the balance equations with rationals.
-func enumerate(t *testing.T, p Parameters, lambda, mu, weight *big.Rat) *big.Rat {
+func enumerate(t *testing.T, p robots.Parameters, lambda, mu, weight *big.Rat) *big.Rat {
 	t.Helper()
-	var choices []State
-	for q := range p.Buffer + 1 {
-		for r := range p.Robots + 1 {
-			for _, s := range []State{{q, r, Departure}, {q, r, Arrival}} {
-				idle := s.Event == Arrival || r < p.Robots
-				if p.valid(s) && !s.forced() && idle {
-					choices = append(choices, s)
-				}
-			}
+	var choices []moment
+	for _, s := range moments(p) {
+		if free(p, s) {
+			choices = append(choices, s)
 		}
 	}
 	require.LessOrEqual(t, len(choices), 12)
 	var best *big.Rat
 	for mask := range 1 << len(choices) {
-		policy, err := NewPolicy(p, func(s State) bool {
+		policy, err := plainPolicy(p, func(s moment) bool {
 			for i, c := range choices {
 				if c == s {
 					return mask>>i&1 == 1
@@ -171,7 +167,7 @@ func enumerate(t *testing.T, p Parameters, lambda, mu, weight *big.Rat) *big.Rat
 
 // rationalGain returns the gain of the closed class that the pair is in, nil if
 // it is in none.
-func rationalGain(p Parameters, policy *Policy, lambda, mu, weight *big.Rat, start Pair) *big.Rat {
+func rationalGain(p robots.Parameters, policy *robots.Policy, lambda, mu, weight *big.Rat, start Pair) *big.Rat {
 	next := func(x Pair) map[Pair]*big.Rat {
 		rates := map[Pair]*big.Rat{}
 		add := func(y Pair, rate *big.Rat) {
@@ -182,14 +178,14 @@ func rationalGain(p Parameters, policy *Policy, lambda, mu, weight *big.Rat, sta
 		}
 		if x.Queue > 0 {
 			y := Pair{x.Queue - 1, x.Active}
-			if policy.Activates(State{x.Queue, x.Active, Departure}) && x.Active < p.Robots {
+			if activates(policy, moment{x.Queue, x.Active, robots.Departure}) && x.Active < p.Robots {
 				y.Active++
 			}
 			add(y, mu)
 		}
 		if x.Active > 0 {
 			y := Pair{min(x.Queue+1, p.Buffer), x.Active}
-			if !policy.Activates(State{x.Queue, x.Active, Arrival}) {
+			if !activates(policy, moment{x.Queue, x.Active, robots.Arrival}) {
 				y.Active--
 			}
 			add(y, new(big.Rat).Mul(lambda, big.NewRat(int64(x.Active), 1)))

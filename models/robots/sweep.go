@@ -1,85 +1,213 @@
 package robots
 
-// The two models sweep row by row: a row is the states of one queue length, in
-// order of the number of active robots. Three loops do all of the work, and
-// have a form in assembly where that pays (see sweep_amd64.s). Both forms
-// round in the same order and give the same bits: products and sums are never
-// fused (the conversions to float64 forbid it to the compiler), and where they
-// differ, in the sign of a zero minimum, adding the cost, never −0, hides it.
+import (
+	"math"
 
-// pass is one damped sweep over a range of states: what is done with each
-// value (T v)(s), and the extremes of T v − v so far.
-type pass struct {
-	damping, shift  float64
-	least, greatest float64
+	"github.com/mdpsolve/mdpsolve/models/robots/internal/sweep"
+)
+
+// scratch holds what a sweep of a [Model] computes for a queue length
+// and for a row of it, by mix.
+type scratch struct {
+	begun    []float64 // V of the queue length that a departure or an arrival leads to
+	departed []float64 // least value after a departure, that of an activation included
+	values   []float64 // T v of a row
+	choices  []int32   // what attains departed
+	counts   []int32   // ways to decide so far
+	actions  []int32
 }
 
-// update sets *dst to v + damping·(value − v) − shift, where value is (T v)(s).
-func (p *pass) update(dst *float64, v, value float64) {
-	d := value - v
-	if d < p.least {
-		p.least = d
-	}
-	if d > p.greatest {
-		p.greatest = d
-	}
-	*dst = v + float64(p.damping*d) - p.shift
-}
-
-// minimaGo updates states whose value is the cost plus the lesser of a and b.
-func (p *pass) minimaGo(dst, v, a, b []float64, cost float64) {
-	v, a, b = v[:len(dst)], a[:len(dst)], b[:len(dst)]
-	q := *p // a copy, so that it stays in registers
-	for i := range dst {
-		q.update(&dst[i], v[i], cost+min(a[i], b[i]))
-	}
-	*p = q
-}
-
-// pairsGo updates post-decision pairs: element i has the value
-//
-//	departure·min(below[i], below[i+1]) + arrival[i]·min(above[i], above[i+1])
-//	+ fictitious[i]·v[i] + cost[i]
-//
-// so that above begins one robot earlier than the other slices. below and
-// above are longer than dst by one element.
-func (p *pass) pairsGo(dst, v, below, above []float64, next nextEvents) {
-	n := len(dst)
-	v, arrival, fictitious, cost := v[:n], next.arrival[:n], next.fictitious[:n], next.cost[:n]
-	below0, below1, above0, above1 := below[:n], below[1:n+1], above[:n], above[1:n+1]
-	q := *p
-	for i := range dst {
-		departed, arrived := min(below0[i], below1[i]), min(above0[i], above1[i])
-		q.update(&dst[i], v[i], float64(next.departure*departed)+
-			float64(arrival[i]*arrived)+float64(fictitious[i]*v[i])+cost[i])
-	}
-	*p = q
-}
-
-// expectGo sets dst to the expectation of v over the next event, from the
-// values of v after a departure, an arrival and a fictitious event.
-func expectGo(dst, departed, arrived, idle []float64, next nextEvents) {
-	n := len(dst)
-	departed, arrived, idle = departed[:n], arrived[:n], idle[:n]
-	arrival, fictitious := next.arrival[:n], next.fictitious[:n]
-	for i := range dst {
-		dst[i] = float64(next.departure*departed[i]) + float64(arrival[i]*arrived[i]) + float64(fictitious[i]*idle[i])
+func newScratch(mixes int) *scratch {
+	floats, integers := make([]float64, 3*mixes), make([]int32, 3*mixes)
+	return &scratch{
+		begun: floats[:mixes], departed: floats[mixes : 2*mixes], values: floats[2*mixes:],
+		choices: integers[:mixes], counts: integers[mixes : 2*mixes], actions: integers[2*mixes:],
 	}
 }
 
-// rows returns next for lo ≤ r < hi.
-func (next nextEvents) rows(lo, hi int) nextEvents {
-	next.arrival, next.fictitious, next.cost = next.arrival[lo:hi], next.fictitious[lo:hi], next.cost[lo:hi]
-	return next
+// Backup implements [mdp.Model]. Where two decisions are worth the same, it
+// takes the one that activates fewer robots, or an earlier class.
+func (m *Model) Backup(dst []float64, act []int32, v []float64, lo, hi int) {
+	m.sweepRows(v, lo, hi, act != nil, func(s *scratch, lo, hi, first int) {
+		copy(dst[lo:hi], s.values[first:])
+		if act != nil {
+			copy(act[lo:hi], s.actions[first:])
+		}
+	})
 }
 
-// rowBlocks cuts the rows 0 … rows−1, which begin at start(row), into blocks
-// of about size states, all of nearly the same number of rows.
-func rowBlocks(rows, size int, start func(row int) int) []int {
-	blocks := max(1, min(rows, start(rows)/size))
-	cuts := make([]int, blocks+1)
-	for i := range cuts {
-		cuts[i] = start(int(int64(rows) * int64(i) / int64(blocks)))
+// Sweep implements [mdp.Sweeper].
+func (m *Model) Sweep(dst, v []float64, damping, shift float64, lo, hi int) (least, greatest float64) {
+	p := sweep.NewPass(damping, shift)
+	if m.plain != nil {
+		m.sweepPlain(&p, dst, v, lo, hi)
+		return p.Least, p.Greatest
 	}
-	return cuts
+	m.sweepRows(v, lo, hi, false, func(s *scratch, lo, hi, first int) {
+		for i, value := range s.values[first : first+hi-lo] {
+			p.Update(&dst[lo+i], v[lo+i], value)
+		}
+	})
+	return p.Least, p.Greatest
+}
+
+// sweepRows computes T v, and the actions that attain it where they are wanted,
+// row by row, and calls use for each part of a row that is in lo … hi−1, with
+// the mix at which it begins.
+func (m *Model) sweepRows(v []float64, lo, hi int, wanted bool, use func(s *scratch, lo, hi, first int)) {
+	s := m.scratch.Get().(*scratch)
+	defer m.scratch.Put(s)
+	level := -1
+	for lo < hi {
+		row, code := m.layout.split(lo)
+		queue, phase := m.layout.place(row)
+		if queue != level {
+			m.startLevel(s, v, queue, wanted)
+			level = queue
+		}
+		m.sweepRow(s, v, queue, phase, wanted)
+		end := min(hi, m.layout.begin(row+1))
+		use(s, lo, end, code)
+		lo = end
+	}
+}
+
+// startLevel computes what the rows of a queue length share.
+func (m *Model) startLevel(s *scratch, v []float64, queue int, wanted bool) {
+	if queue == 0 {
+		m.expectStart(s.begun, v, 1)
+		return
+	}
+	if queue == 1 {
+		s.begun[0] = math.Inf(1) // else nobody would ever bring a page again
+		copy(s.begun[1:], v[:m.layout.mixes.count-1])
+	} else {
+		m.expectStart(s.begun, v, queue-1)
+	}
+	copy(s.departed, s.begun)
+	if wanted {
+		clear(s.choices)
+		for code := range s.counts {
+			s.counts[code] = 1
+		}
+		if queue == 1 {
+			s.counts[0] = 0
+		}
+	}
+	price := m.parameters.ActivationCost * m.rate
+	for c, stride := range m.layout.mixes.stride {
+		for first := 0; first < m.layout.mixes.count; first += stride * (m.layout.mixes.robots[c] + 1) {
+			for code := first; code < first+stride*m.layout.mixes.robots[c]; code++ { // those with an idle robot
+				better := s.begun[code+stride]+price < s.departed[code]
+				if better {
+					s.departed[code] = s.begun[code+stride] + price
+				}
+				if wanted {
+					if better {
+						s.choices[code] = s.counts[code]
+					}
+					s.counts[code]++
+				}
+			}
+		}
+	}
+}
+
+// expectStart sets dst to V(queue,·) for queue ≥ 1: the mean of v over the phase in
+// which a service starts.
+func (m *Model) expectStart(dst, v []float64, queue int) {
+	clear(dst)
+	for j, probability := range m.service.Start {
+		if probability == 0 {
+			continue
+		}
+		first := m.layout.begin(m.layout.row(queue, j))
+		for code, x := range v[first : first+m.layout.mixes.count] {
+			dst[code] += float64(probability * x)
+		}
+	}
+}
+
+// sweepRow computes T v of a row into s.values, and the actions.
+func (m *Model) sweepRow(s *scratch, v []float64, queue, phase int, wanted bool) {
+	row := m.layout.row(queue, phase)
+	values, above := s.values, s.begun // of pages that start a service
+	low := 0                           // first mix of the row
+	slack, exit := m.slack[m.layout.phases], 0.0
+	if queue == 0 {
+		low = 1
+		clear(values)
+	} else {
+		slack, exit = m.slack[phase], m.service.Exits[phase]
+		first := m.layout.begin(m.layout.row(min(queue+1, m.layout.buffer), phase))
+		above = v[first : first+m.layout.mixes.count]
+		probability := exit / m.rate
+		for code, x := range s.departed {
+			values[code] = float64(probability * x)
+		}
+		for j, rate := range m.service.Moves[phase] {
+			if rate == 0 {
+				continue
+			}
+			first, probability := m.layout.begin(row+j-phase), rate/m.rate
+			for code, x := range v[first : first+m.layout.mixes.count] {
+				values[code] += float64(probability * x)
+			}
+		}
+	}
+	m.addArrivals(values, above)
+	m.addStay(values[low:], v[m.layout.begin(row):], queue, low, slack)
+	if wanted {
+		m.findActions(s, above, exit > 0)
+	}
+}
+
+// addArrivals adds what follows arrivals: above are the values after them.
+func (m *Model) addArrivals(values, above []float64) {
+	for c, class := range m.classes {
+		stride, code := m.layout.mixes.stride[c], 0
+		for code < m.layout.mixes.count {
+			code += stride // past the mixes without an active robot of the class
+			for r := 1; r <= class.Robots; r++ {
+				probability := class.ArrivalRate * float64(r) / m.rate
+				for end := code + stride; code < end; code++ {
+					values[code] += float64(probability * min(above[code-stride], above[code]))
+				}
+			}
+		}
+	}
+}
+
+// addStay adds what follows fictitious events, and the cost, to a row that
+// begins with mix low.
+func (m *Model) addStay(values, v []float64, queue, low int, slack float64) {
+	fixed, lost := m.costRate(queue), 0.0
+	if queue == m.layout.buffer {
+		lost = 1
+	}
+	for i := range values {
+		code := low + i
+		stay := (m.idleRate[code] + slack) / m.rate
+		values[i] = values[i] + float64(stay*v[i]) +
+			(fixed + float64(m.parameters.RobotCost*m.activeRobots[code]) + float64(lost*m.activeRate[code]))
+	}
+}
+
+// findActions puts the best decisions together.
+func (m *Model) findActions(s *scratch, above []float64, departures bool) {
+	for code := range s.actions {
+		action, weight := int32(0), int32(1)
+		if departures {
+			action, weight = s.choices[code], s.counts[code]
+		}
+		for c, stride := range m.layout.mixes.stride {
+			if m.layout.mixes.active(code, c) > 0 {
+				if above[code] < above[code-stride] {
+					action += weight
+				}
+				weight *= 2
+			}
+		}
+		s.actions[code] = action
+	}
 }

@@ -1,4 +1,4 @@
-package robots
+package robots_test
 
 import (
 	"math"
@@ -8,6 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mdpsolve/mdpsolve/mdp"
+	"github.com/mdpsolve/mdpsolve/models/robots"
+	"github.com/mdpsolve/mdpsolve/models/robots/paper"
 )
 
 // sweepModel is what both models are.
@@ -16,12 +18,12 @@ type sweepModel interface {
 	mdp.Blocked
 }
 
-func bothModels(t testing.TB, p Parameters) map[string]sweepModel {
-	events, err := NewEventModel(p)
+func bothModels(t testing.TB, p robots.Parameters) map[string]sweepModel {
+	events, err := paper.NewEventModel(p)
 	require.NoError(t, err)
-	pairs, err := NewPairModel(p)
+	pairs, err := robots.NewModel(p)
 	require.NoError(t, err)
-	return map[string]sweepModel{"event": events, "pair": pairs}
+	return map[string]sweepModel{"event": events, "pair": pairs, "variant": pairs.AsVariant()}
 }
 
 // Any range of a sweep is the backup and the update of its states, to the bit,
@@ -31,7 +33,7 @@ func TestSweepIsBackupAndUpdate(t *testing.T) {
 	if testing.Short() {
 		trials = 40
 	}
-	forAll(t, func(t *testing.T, p Parameters) {
+	forAll(t, func(t *testing.T, p robots.Parameters) {
 		r := random(t)
 		for name, m := range bothModels(t, p) {
 			n := m.NumStates()
@@ -67,8 +69,8 @@ func TestSweepIsBackupAndUpdate(t *testing.T) {
 }
 
 func TestBlocks(t *testing.T) {
-	for _, p := range append(testParameters(), Parameters{Robots: 301, Buffer: 700, ArrivalRate: 1, ServiceRate: 1, StarvationWeight: 1},
-		Parameters{Robots: 40000, Buffer: 3, ArrivalRate: 1, ServiceRate: 1, StarvationWeight: 1}) {
+	for _, p := range append(testParameters(), robots.Parameters{Robots: 301, Buffer: 700, ArrivalRate: 1, ServiceRate: 1, StarvationWeight: 1},
+		robots.Parameters{Robots: 40000, Buffer: 3, ArrivalRate: 1, ServiceRate: 1, StarvationWeight: 1}) {
 		for name, m := range bothModels(t, p) {
 			cuts := m.Blocks()
 			require.Equal(t, 0, cuts[0])
@@ -76,10 +78,10 @@ func TestBlocks(t *testing.T) {
 			require.IsIncreasing(t, append([]int{-1}, cuts...))
 			for _, cut := range cuts[1 : len(cuts)-1] {
 				switch m := m.(type) {
-				case *EventModel:
+				case *paper.EventModel:
 					assert.NotEqual(t, m.State(cut).Queue, m.State(cut-1).Queue)
-				case *PairModel:
-					assert.NotEqual(t, m.Pair(cut).Queue, m.Pair(cut-1).Queue)
+				case *robots.Model:
+					assert.NotEqual(t, m.State(cut).Queue, m.State(cut-1).Queue)
 				}
 			}
 			cuts[0] = 7

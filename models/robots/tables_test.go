@@ -1,4 +1,4 @@
-package robots
+package robots_test
 
 import (
 	"context"
@@ -12,6 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mdpsolve/mdpsolve/mdp"
+	"github.com/mdpsolve/mdpsolve/models/robots"
+	"github.com/mdpsolve/mdpsolve/models/robots/paper"
 	"github.com/mdpsolve/mdpsolve/testdata"
 )
 
@@ -35,13 +37,13 @@ func printedRows(t *testing.T, text string) []printed {
 }
 
 // parameters returns the row's, but for the number of robots.
-func (p printed) parameters(t *testing.T) Parameters {
+func (p printed) parameters(t *testing.T) robots.Parameters {
 	t.Helper()
 	mu := 1.0 // in all of section 4
 	if text, ok := p["mu"]; ok {
 		mu = fraction(t, text)
 	}
-	return Parameters{
+	return robots.Parameters{
 		Buffer:           p.count(t, "K"),
 		ArrivalRate:      fraction(t, p["lambda"]),
 		ServiceRate:      mu,
@@ -70,12 +72,12 @@ func TestFigures6To8(t *testing.T) {
 	for _, row := range rows {
 		p := row.parameters(t)
 		p.Robots = row.count(t, "robots")
-		s, err := SolvePaper(context.Background(), p, mdp.Settings{})
+		s, err := paper.Solve(context.Background(), p, mdp.Settings{})
 		require.NoError(t, err)
 		assert.Equal(t, row["cost"], roundedAs(row["cost"], s.Gain), row)
 		assert.Equal(t, row.count(t, "iterations"), s.Iterations, row)
 		assert.Equal(t, mdp.Stopped, s.Status)
-		assert.True(t, s.Curves.Monotone)
+		assert.True(t, s.Policy.Curves()[0].Monotone)
 	}
 }
 
@@ -89,7 +91,7 @@ func TestTable1(t *testing.T) {
 		}
 		p := row.parameters(t)
 		p.Robots = row.count(t, "N_static")
-		s, err := SolvePaper(context.Background(), p, mdp.Settings{})
+		s, err := paper.Solve(context.Background(), p, mdp.Settings{})
 		require.NoError(t, err)
 		assert.Equal(t, printed{
 			"C_dynamic": row["C_dynamic"], "N_min": row["N_min"], "N_mean": row["N_mean"], "iterations": row["iterations"],
@@ -122,9 +124,9 @@ func TestTable2(t *testing.T) {
 	for _, row := range rows {
 		p := row.parameters(t)
 		var err error
-		p.Robots, err = LeastSufficientRobots(context.Background(), p, mdp.Settings{})
+		p.Robots, err = robots.LeastSufficientRobots(context.Background(), p, mdp.Settings{})
 		require.NoError(t, err)
-		s, err := Solve(context.Background(), p, mdp.Settings{})
+		s, err := robots.Solve(context.Background(), p, mdp.Settings{})
 		require.NoError(t, err)
 		computed := printed{
 			"C_dynamic": roundedAs(row["C_dynamic"], s.Gain),

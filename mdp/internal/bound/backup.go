@@ -8,6 +8,8 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp/internal/vector"
 )
 
+// Bounds from a sweep by the Backup of a model, in float64.
+
 // AssumedTerms is how many terms a backup of a model that does not list its
 // rows is taken to add up, where its rounding is bounded.
 const AssumedTerms = 64

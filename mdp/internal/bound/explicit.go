@@ -28,27 +28,35 @@ type Lister struct {
 	Inexact float64
 }
 
+// Greedy is what a sweep over all actions finds beside bounds.
+type Greedy struct {
+	Gap
+	Cheapest float64 // the least cost of a step
+	Changed  bool    // whether Policy differs from the one preferred
+}
+
 // Explicit sweeps in double-double arithmetic over differences of values, so that
 // what rounding does is some 2⁻¹⁰¹ of the terms of a row; the bounds are widened by
-// it and rounded outward. Of actions that are equal to rounding it prefers those of
-// a policy; nil for none. cheapest is the least cost of a step.
-func Explicit(model Lister, sweeper *sweep.Sweeper, values vector.Vector, prefer []int32) (g Gap, cheapest float64) {
-	g.Policy = make([]int32, model.NumStates())
-	cheapestOf := make([]float64, len(sweeper.Least))
+// it and rounded outward. It writes to policy the actions that attain T h, but keeps
+// those of prefer that no other beats by more than rounding: nil for none, or policy
+// itself.
+func Explicit(model Lister, sweeper *sweep.Sweeper, values vector.Vector, prefer, policy []int32) Greedy {
+	cheapest, changed := make([]float64, len(sweeper.Least)), make([]bool, len(sweeper.Least))
 	sweeper.Blocks(func(block, lo, hi int) {
 		least, greatest := math.Inf(1), math.Inf(-1)
-		cheapestOf[block] = math.Inf(1)
+		cheapest[block] = math.Inf(1)
 		var row []rows.Entry
 		for s := lo; s < hi; s++ {
 			b := model.Best(values, prefer, s, &row)
-			g.Policy[s] = b.Action
+			policy[s] = b.Action
 			least, greatest = min(least, b.Floor), max(greatest, b.Ceiling)
-			cheapestOf[block] = min(cheapestOf[block], b.leastCost)
+			cheapest[block] = min(cheapest[block], b.leastCost)
+			changed[block] = changed[block] || b.changed
 		}
 		sweeper.Least[block], sweeper.Most[block] = least, greatest
 	})
-	g.Lower, g.Upper = sweeper.Extremes()
-	return g, slices.Min(cheapestOf)
+	lower, upper := sweeper.Extremes()
+	return Greedy{Gap{lower, upper, policy}, slices.Min(cheapest), slices.Contains(changed, true)}
 }
 
 // OfPolicy returns an upper bound on the gain of a policy, and so on the optimum:
@@ -70,33 +78,13 @@ func OfPolicy(model Lister, sweeper *sweep.Sweeper, values vector.Vector, policy
 	return slices.Max(sweeper.Most)
 }
 
-// Improve sets policy to actions that are greedy for values, keeping those of the
-// present policy that no other beats by more than rounding, and returns bounds on
-// T h − h, and whether the two policies differ. They may be the same slice.
-func Improve(model Lister, sweeper *sweep.Sweeper, values vector.Vector, present, policy []int32) (lower, upper float64, changed bool) {
-	changes := make([]bool, len(sweeper.Least))
-	sweeper.Blocks(func(block, lo, hi int) {
-		least, greatest := math.Inf(1), math.Inf(-1)
-		var row []rows.Entry
-		for s := lo; s < hi; s++ {
-			b := model.Best(values, present, s, &row)
-			policy[s] = b.Action
-			changes[block] = changes[block] || b.Change
-			least, greatest = min(least, b.Floor), max(greatest, b.Ceiling)
-		}
-		sweeper.Least[block], sweeper.Most[block] = least, greatest
-	})
-	lower, upper = sweeper.Extremes()
-	return lower, upper, slices.Contains(changes, true)
-}
-
 // Best is the minimum over the actions of one state, in double-double.
 type Best struct {
 	Action    int32
 	Value     doubledouble.Number // (T h − h)(s) as computed
 	Floor     float64             // not above the exact minimum, for the model that was meant
 	Ceiling   float64             // not below the exact value of the action, for that model
-	Change    bool                // whether Action is better than the preferred one by more than rounding
+	changed   bool                // whether Action is better than the preferred one by more than rounding
 	leastCost float64             // of the actions, not above that of the model that was meant
 }
 
@@ -123,7 +111,7 @@ func (m Lister) Best(values vector.Vector, prefer []int32, s int, row *[]rows.En
 		b.leastCost = min(b.leastCost, rounding.LessBy(cost, m.Inexact))
 		if a == preferred || b.Value.Sub(value).Hi > unresolved+hidden {
 			b.Action, b.Value, unresolved = int32(a), value, hidden
-			b.Change = a != preferred
+			b.changed = a != preferred
 			b.Ceiling = value.AddFloat(uncertainty).RoundUp()
 		}
 	}

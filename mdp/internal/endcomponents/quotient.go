@@ -38,12 +38,11 @@ func NewQuotient(of *rows.Rows, ends *Components, stop []float64) *Quotient {
 		return q
 	}
 	q.Rows = rows.New(len(q.Members)+1, 0, 0)
-	seen := make([]int32, len(q.Members)) // one more than the entry of the row that led there
 	for _, members := range q.Members {
 		for _, s := range members {
 			for k := of.StateStart[s]; k < of.StateStart[s+1]; k++ {
 				if !ends.Stays[k] {
-					q.merge(k, seen)
+					q.merge(k)
 				}
 			}
 		}
@@ -63,20 +62,13 @@ func NewQuotient(of *rows.Rows, ends *Components, stop []float64) *Quotient {
 }
 
 // merge appends a choice, its transitions to one state of the quotient put together.
-func (q *Quotient) merge(k int32, seen []int32) {
+func (q *Quotient) merge(k int32) {
 	r, of := q.Rows, q.Of
-	first := int32(len(r.Columns))
 	for e := of.RowStart[k]; e < of.RowStart[k+1]; e++ {
-		j := q.Number[of.Columns[e]]
-		if at := seen[j] - 1; at >= first {
-			r.Probabilities[at] += of.Probabilities[e]
-			if q.Inexact == 0 {
-				q.Inexact = float64(of.Longest()) * rounding.Unit
-			}
-			continue
-		}
-		r.Add(j, of.Probabilities[e])
-		seen[j] = int32(len(r.Columns))
+		r.Add(q.Number[of.Columns[e]], of.Probabilities[e])
+	}
+	if r.Merge() && q.Inexact == 0 {
+		q.Inexact = float64(of.Longest()) * rounding.Unit
 	}
 	q.Choice = append(q.Choice, k)
 	r.EndChoice(of.Costs[k])

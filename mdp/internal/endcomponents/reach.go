@@ -6,6 +6,8 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp/internal/rows"
 )
 
+// What can be reached, for certain or perhaps, and by which policy.
+
 // Predecessors lists, for each state, the choices that may lead to it.
 type Predecessors struct {
 	rows   *rows.Rows

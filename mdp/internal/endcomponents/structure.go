@@ -6,6 +6,9 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp/internal/rows"
 )
 
+// What is told of a model by its end components: whether it is unichain, and its
+// period.
+
 // unichainWork bounds the transitions that are looked at to find a state that no
 // policy can avoid.
 const unichainWork = 1 << 26

@@ -11,6 +11,8 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp/internal/limit"
 )
 
+// Eliminations as the engine uses them: which are affordable, and their errors.
+
 // What an elimination may hold and do where it is one way among others: about a
 // second on one core.
 const (

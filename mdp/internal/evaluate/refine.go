@@ -10,6 +10,8 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp/internal/vector"
 )
 
+// Iterative refinement: values in double-double from factors in float64.
+
 // Roundoff is the typical relative rounding of a residual in double-double, at
 // which there is nothing left to correct.
 const Roundoff = 0x1p-104

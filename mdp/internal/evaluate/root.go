@@ -6,6 +6,8 @@ import (
 	"github.com/mdpsolve/mdpsolve/internal/dense"
 )
 
+// Where the root of a closed class is looked for.
+
 // rootShare is the least share that the root must have of the visits to the
 // state that is visited most. Values are summed up between visits to the root,
 // so a root that is rarely visited costs digits.

@@ -29,46 +29,14 @@ type Chain struct {
 func (c *Chain) Follow(team *parallel.Team, model rows.Lister, policy []int32, stop float64) {
 	if c.moves == nil || !slices.Equal(c.Policy, policy) {
 		c.Policy = append(c.Policy[:0], policy...)
-		c.moves = listMoves(team, model, policy)
+		moves := evaluate.NewChain(team, model, policy).Chain
+		c.moves = &moves
 	}
 	c.excess = stop / (1 - stop)
 }
 
 // NumTransitions returns the number of transitions to other states.
 func (c *Chain) NumTransitions() int { return len(c.moves.Columns) }
-
-// listMoves returns the chain of a policy, listed block by block.
-func listMoves(team *parallel.Team, model rows.Lister, policy []int32) *graph.Chain {
-	cuts := parallel.Cuts(model.NumStates(), rows.BlockStates)
-	c := &graph.Chain{Graph: graph.Graph{Start: make([]int, model.NumStates()+1)}}
-	parts := make([]graph.Chain, len(cuts)-1)
-	team.For(len(parts), func(block int) {
-		p := &parts[block]
-		var row []rows.Entry
-		for s := cuts[block]; s < cuts[block+1]; s++ {
-			row, _ = model.AppendRow(row[:0], s, int(policy[s]))
-			for _, e := range row {
-				if int(e.State) != s && e.Probability > 0 {
-					p.Add(e.State, e.Probability)
-				}
-			}
-			c.Start[s+1] = len(p.Columns)
-		}
-	})
-	first := make([]int, len(parts)+1) // edge of each block
-	for i := range parts {
-		first[i+1] = first[i] + len(parts[i].Columns)
-	}
-	c.Columns, c.Probabilities = make([]int32, first[len(parts)]), make([]float64, first[len(parts)])
-	team.For(len(parts), func(block int) {
-		copy(c.Columns[first[block]:], parts[block].Columns)
-		copy(c.Probabilities[first[block]:], parts[block].Probabilities)
-		for s := cuts[block]; s < cuts[block+1]; s++ {
-			c.Start[s+1] += first[block]
-		}
-	})
-	return c
-}
 
 // ending returns the chain with one more state, in which it stops.
 func (c *Chain) ending() *evaluate.Chain {

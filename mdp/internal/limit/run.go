@@ -7,6 +7,8 @@ import (
 	"time"
 )
 
+// The one loop that owns limits, recorder and interruption.
+
 // Run is one call of Solve: its limits, which all its parts share, and how far it
 // is.
 type Run struct {
@@ -90,12 +92,12 @@ type Iteration interface {
 
 // Drive does iterations until the method believes to be done, when end is nil, or
 // up to a limit or an interruption. Any other error is a failure.
-func (r *Run) Drive(method Iteration) (end, failure error) {
+func (r *Run) Drive(it Iteration) (end, failure error) {
 	for {
 		if end := r.Reached(); end != nil {
 			return end, nil
 		}
-		lower, upper, err := method.Iterate(r.Ctx)
+		lower, upper, err := it.Iterate(r.Ctx)
 		switch {
 		case err == nil:
 		case errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) || r.Ctx.Err() != nil:
@@ -106,7 +108,7 @@ func (r *Run) Drive(method Iteration) (end, failure error) {
 		if end := r.Count(lower, upper); end != nil {
 			return end, nil
 		}
-		if method.IsFinished() {
+		if it.IsFinished() {
 			return nil, nil
 		}
 	}

@@ -2,6 +2,8 @@
 
 package rows
 
+// Sweeps in assembly.
+
 // backup does what backupGo does, in assembly.
 func (r *Rows) backup(dst []float64, act []int32, v []float64, lo, hi int) {
 	var actions *int32

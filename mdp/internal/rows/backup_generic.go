@@ -2,6 +2,8 @@
 
 package rows
 
+// Sweeps where there is no assembly.
+
 // backup has no assembly on this processor.
 func (r *Rows) backup(dst []float64, act []int32, v []float64, lo, hi int) {
 	r.backupGo(dst, act, v, lo, hi)

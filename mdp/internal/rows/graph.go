@@ -6,6 +6,8 @@ import (
 	"github.com/mdpsolve/mdpsolve/internal/graph"
 )
 
+// The graphs of rows.
+
 // contextInterval is the number of states between two looks at the context.
 const contextInterval = 1 << 12
 
@@ -70,4 +72,20 @@ func (r *Rows) Graph(allowed []bool) *graph.Graph {
 		g.EndState()
 	}
 	return g
+}
+
+// CountTransitions counts the entries of all rows.
+func CountTransitions(model Lister) int {
+	if counted, ok := model.(interface{ NumTransitions() int }); ok {
+		return counted.NumTransitions()
+	}
+	count := 0
+	var row []Entry
+	for s := range model.NumStates() {
+		for a := range model.NumActions(s) {
+			row, _ = model.AppendRow(row[:0], s, a)
+			count += len(row)
+		}
+	}
+	return count
 }

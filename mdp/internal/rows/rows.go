@@ -3,6 +3,8 @@
 // solve makes, consists of.
 package rows
 
+import "slices"
+
 // Entry is one element of a transition row. It is an alias of a plain struct, so
 // that package mdp and the packages below it share rows without sharing a type.
 type Entry = struct {
@@ -43,6 +45,39 @@ func New(states, choices, transitions int) *Rows {
 // Add adds an entry to the choice at hand, the one after the last that ended.
 func (r *Rows) Add(to int32, probability float64) {
 	r.Columns, r.Probabilities = append(r.Columns, to), append(r.Probabilities, probability)
+}
+
+// scannedRow is the length up to which a row is searched entry by entry.
+const scannedRow = 32
+
+// Merge adds up the entries of the choice at hand that lead to the same state, in the
+// place of the first. It says whether there were any.
+func (r *Rows) Merge() bool {
+	start, end := int(r.RowStart[r.NumChoices()]), len(r.Columns)
+	var places map[int32]int // of the entries kept of a long row
+	if end-start > scannedRow {
+		places = make(map[int32]int, end-start)
+	}
+	kept := start
+	for e, j := range r.Columns[start:] {
+		at, known := kept, false
+		if places != nil {
+			at, known = places[j]
+		} else if i := slices.Index(r.Columns[start:kept], j); i >= 0 {
+			at, known = start+i, true
+		}
+		if known {
+			r.Probabilities[at] += r.Probabilities[start+e]
+			continue
+		}
+		if places != nil {
+			places[j] = kept
+		}
+		r.Columns[kept], r.Probabilities[kept] = j, r.Probabilities[start+e]
+		kept++
+	}
+	r.Columns, r.Probabilities = r.Columns[:kept], r.Probabilities[:kept]
+	return kept < end
 }
 
 // EndChoice ends the choice at hand, which has that cost.

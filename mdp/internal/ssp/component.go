@@ -11,11 +11,12 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp/internal/bound"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/evaluate"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/limit"
-	"github.com/mdpsolve/mdpsolve/mdp/internal/rounding"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/rows"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/sweep"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/vector"
 )
+
+// One strongly connected component of a problem.
 
 // component is a strongly connected component of a problem, on which policy
 // iteration works as for the long-run average: its states, and one more in
@@ -43,10 +44,6 @@ type component struct {
 
 // solveComponent settles the states of a component.
 func (p *Problem) solveComponent(states []int32) error {
-	if p.leadsToInfinite(states) {
-		p.abandon(states)
-		return nil
-	}
 	c := p.newComponent(states)
 	if c == nil {
 		p.settleUnbounded(states)
@@ -76,21 +73,6 @@ func (p *Problem) solveComponent(states []int32) error {
 		p.Settled[s] = true
 	}
 	return err
-}
-
-// leadsToInfinite says whether a choice of the states may lead to where a bound is
-// not known, which says next to nothing of theirs.
-func (p *Problem) leadsToInfinite(states []int32) bool {
-	for _, s := range states {
-		for k := p.Rows.StateStart[s]; k < p.Rows.StateStart[s+1]; k++ {
-			for _, j := range p.Rows.Next(k) {
-				if p.Allowed[k] && p.Settled[j] && !(rounding.IsFinite(p.Lower.High[j]) && rounding.IsFinite(p.Upper.High[j])) {
-					return true
-				}
-			}
-		}
-	}
-	return false
 }
 
 // newComponent lists the rows of a component, or returns nil where a state of
@@ -166,7 +148,8 @@ func (e *negativeCycleError) Error() string {
 // solve finds the values for the lower bound by policy iteration, and those for
 // the upper bound by evaluating the policy once more.
 func (c *component) solve() error {
-	costs := c.costsToward(c.problem.Rows.Costs, c.problem.Lower, -1)
+	lower, upper, nominal := c.problem.lower(), c.problem.upper(), c.problem.nominal()
+	costs := c.costsToward(lower)
 	err := c.iterate(costs)
 	var cycle *negativeCycleError
 	if c.chain == nil || errors.As(err, &cycle) {
@@ -174,8 +157,8 @@ func (c *component) solve() error {
 		return err
 	}
 	if err == nil {
-		err = c.prove(c.problem.Lower, c.notBelow, -1, func(margins []float64) error {
-			err := c.iterate(moved(costs, margins, -1))
+		err = c.prove(lower, func(margins []float64) error {
+			err := c.iterate(moved(costs, margins, lower.direction))
 			if errors.As(err, &cycle) {
 				return limit.ErrPrecisionLimit // but for the margins the cycle is of no cost
 			}
@@ -183,47 +166,46 @@ func (c *component) solve() error {
 		})
 	}
 	if err != nil {
-		c.put(c.problem.Lower, vector.Vector{}, c.problem.abandoned)
+		c.fill(lower, c.problem.abandoned)
 	}
 	if again := c.prepareAgain(); again != nil {
 		c.problem.abandon(c.states)
 		return errors.Join(err, again)
 	}
-	costs = c.costsToward(c.problem.UpperCosts, c.problem.Upper, 1)
-	above := c.prove(c.problem.Upper, c.notAbove, 1, func(margins []float64) error {
-		return c.evaluate(evaluate.NewChain(c.links.WithCosts(moved(costs, margins, 1)), c.policy), evaluate.Roundoff)
+	costs = c.costsToward(upper)
+	above := c.prove(upper, func(margins []float64) error {
+		return c.evaluatePolicy(moved(costs, margins, upper.direction))
 	})
 	if above != nil {
-		c.put(c.problem.Upper, vector.Vector{}, math.Inf(1))
+		c.fill(upper, math.Inf(1))
 	}
-	return errors.Join(err, above, c.estimate())
+	estimate := c.evaluatePolicy(c.costsToward(nominal))
+	if estimate == nil {
+		c.put(nominal)
+	}
+	return errors.Join(err, above, estimate)
 }
 
-// estimate evaluates the policy without margins.
-func (c *component) estimate() error {
-	chain := evaluate.NewChain(c.links.WithCosts(c.costsToward(c.problem.NominalCosts, c.problem.Value, 0)), c.policy)
-	if err := c.evaluate(chain, evaluate.Roundoff); err != nil {
-		return err
-	}
-	c.put(c.problem.Value, c.values, 0)
-	return nil
+// evaluatePolicy evaluates the policy, whose chain has been prepared, for costs.
+func (c *component) evaluatePolicy(costs []float64) error {
+	return c.evaluate(evaluate.NewChain(c.sweeper.Team, c.links.WithCosts(costs), c.policy), evaluate.Roundoff)
 }
 
 // costsToward returns the cost of each choice of links: its own, and what the
 // settled states cost that it may lead to, rounded in a direction, or to nearest.
-func (c *component) costsToward(own []float64, v vector.Vector, direction float64) []float64 {
-	costs := make([]float64, len(c.choice)+1)
+func (c *component) costsToward(of side) []float64 {
+	p, costs := c.problem, make([]float64, len(c.choice)+1)
 	for i, k := range c.choice {
-		sum := doubledouble.FromFloat(own[k])
-		for e := c.problem.Rows.RowStart[k]; e < c.problem.Rows.RowStart[k+1]; e++ {
-			if j := c.problem.Rows.Columns[e]; c.problem.Settled[j] {
-				sum = sum.Add(v.At(int(j)).MulFloat(c.problem.Rows.Probabilities[e]))
+		sum := doubledouble.FromFloat(of.costs[k])
+		for e := p.Rows.RowStart[k]; e < p.Rows.RowStart[k+1]; e++ {
+			if j := p.Rows.Columns[e]; p.Settled[j] {
+				sum = sum.Add(of.values.At(int(j)).MulFloat(p.Rows.Probabilities[e]))
 			}
 		}
 		switch {
-		case direction < 0:
+		case of.direction < 0:
 			costs[i] = sum.RoundDown()
-		case direction > 0:
+		case of.direction > 0:
 			costs[i] = sum.RoundUp()
 		default:
 			costs[i] = sum.Float()
@@ -260,7 +242,7 @@ type improvement struct {
 // Iterate evaluates the next policy and improves it.
 func (it *improvement) Iterate(context.Context) (lower, upper float64, err error) {
 	c := it.component
-	chain := evaluate.NewChain(it.rows, it.policy)
+	chain := evaluate.NewChain(c.sweeper.Team, it.rows, it.policy)
 	if err = c.prepare(chain, it.policy); err == nil {
 		err = c.evaluate(chain, it.enough)
 	}
@@ -269,8 +251,8 @@ func (it *improvement) Iterate(context.Context) (lower, upper float64, err error
 	}
 	copy(c.policy, it.policy)
 	again := it.seen.Add(it.policy)
-	_, _, changed := bound.Improve(bound.Lister{Lister: it.rows}, c.sweeper, c.values, c.policy, it.policy)
-	if !changed || again {
+	greedy := bound.Explicit(bound.Lister{Lister: it.rows}, c.sweeper, c.values, c.policy, it.policy)
+	if !greedy.Changed || again {
 		it.done = it.enough <= evaluate.Roundoff
 		copy(it.policy, c.policy)
 		clear(it.seen)

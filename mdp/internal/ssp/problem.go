@@ -55,6 +55,18 @@ type Problem struct {
 	abandoned float64 // lower bound on the values of abandoned components: 0, or −Inf
 }
 
+// side is one of the three problems that have their policy in common: costs and
+// values for the lower bound (direction −1), the upper bound (1), and estimates (0).
+type side struct {
+	costs     []float64 // by choice
+	values    vector.Vector
+	direction float64
+}
+
+func (p *Problem) lower() side   { return side{p.Rows.Costs, p.Lower, -1} }
+func (p *Problem) upper() side   { return side{p.UpperCosts, p.Upper, 1} }
+func (p *Problem) nominal() side { return side{p.NominalCosts, p.Value, 0} }
+
 // Cycle is a policy that goes round some closed classes of negative mean cost, and
 // relative values that show it.
 type Cycle struct {
@@ -81,10 +93,13 @@ func (p *Problem) Solve() error {
 		switch {
 		case p.Run.HasEnded():
 			p.abandon(states)
-		case p.leadsToUnbounded(states):
+		case p.mayLead(states, p.isUnbounded):
+			// Going there is one of the things that can be done first.
 			p.settleUnbounded(states)
 		case len(states) == 1:
 			p.single(int(states[0]))
+		case p.mayLead(states, p.isUnknown):
+			p.abandon(states)
 		default:
 			if err := p.solveComponent(states); err != nil {
 				return err
@@ -92,6 +107,27 @@ func (p *Problem) Solve() error {
 		}
 	}
 	return nil
+}
+
+// mayLead says whether an allowed choice of the states may lead to a state of which
+// something holds.
+func (p *Problem) mayLead(states []int32, holds func(j int32) bool) bool {
+	return slices.ContainsFunc(states, func(s int32) bool {
+		for k := p.Rows.StateStart[s]; k < p.Rows.StateStart[s+1]; k++ {
+			if p.Allowed[k] && slices.ContainsFunc(p.Rows.Next(k), holds) {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+// isUnbounded says that costs from a state have no lower bound.
+func (p *Problem) isUnbounded(j int32) bool { return math.IsInf(p.Upper.High[j], -1) }
+
+// isUnknown says that a settled state lacks a bound.
+func (p *Problem) isUnknown(j int32) bool {
+	return p.Settled[j] && !(rounding.IsFinite(p.Lower.High[j]) && rounding.IsFinite(p.Upper.High[j]))
 }
 
 // StartFrom takes a policy to start from, unless a choice of it is not allowed
@@ -144,14 +180,25 @@ func (p *Problem) components() [][]int32 {
 	return slices.DeleteFunc(members, func(states []int32) bool { return len(states) == 0 })
 }
 
-// abandon settles states with what is known without work.
-func (p *Problem) abandon(states []int32) {
+// settle settles states at the same values.
+func (p *Problem) settle(states []int32, lower, upper, value float64) {
 	for _, s := range states {
-		p.Lower.Set(int(s), doubledouble.FromFloat(p.abandoned))
-		p.Upper.Set(int(s), doubledouble.FromFloat(math.Inf(1)))
-		p.Value.Set(int(s), doubledouble.FromFloat(math.NaN()))
+		p.Lower.Set(int(s), doubledouble.FromFloat(lower))
+		p.Upper.Set(int(s), doubledouble.FromFloat(upper))
+		p.Value.Set(int(s), doubledouble.FromFloat(value))
 		p.Settled[s] = true
 	}
+}
+
+// abandon settles states with what is known without work.
+func (p *Problem) abandon(states []int32) {
+	p.settle(states, p.abandoned, math.Inf(1), math.NaN())
+}
+
+// settleUnbounded settles states from which costs have no lower bound.
+func (p *Problem) settleUnbounded(states []int32) {
+	p.settle(states, math.Inf(-1), math.Inf(-1), math.Inf(-1))
+	p.abandoned = math.Inf(-1)
 }
 
 // floor returns a lower bound on all values: 0 where nothing is negative.
@@ -161,10 +208,8 @@ func (p *Problem) floor() float64 {
 			return math.Inf(-1)
 		}
 	}
-	for _, c := range p.Rows.Costs {
-		if c < 0 {
-			return math.Inf(-1)
-		}
+	if slices.ContainsFunc(p.Rows.Costs, func(c float64) bool { return c < 0 }) {
+		return math.Inf(-1)
 	}
 	return 0
 }
@@ -181,33 +226,6 @@ func (p *Problem) noteCycle(states, choices []int32, values []float64) {
 	}
 }
 
-// settleUnbounded settles states from which costs have no lower bound.
-func (p *Problem) settleUnbounded(states []int32) {
-	for _, s := range states {
-		for _, v := range []vector.Vector{p.Lower, p.Upper, p.Value} {
-			v.Set(int(s), doubledouble.FromFloat(math.Inf(-1)))
-		}
-		p.Settled[s] = true
-	}
-	p.abandoned = math.Inf(-1)
-}
-
-// leadsToUnbounded says whether one of the states may go where costs have no lower
-// bound, which makes that so for all of them: going there is one of the things
-// that can be done before the target is reached.
-func (p *Problem) leadsToUnbounded(states []int32) bool {
-	for _, s := range states {
-		for k := p.Rows.StateStart[s]; k < p.Rows.StateStart[s+1]; k++ {
-			for _, j := range p.Rows.Next(k) {
-				if p.Allowed[k] && math.IsInf(p.Upper.High[j], -1) {
-					return true
-				}
-			}
-		}
-	}
-	return false
-}
-
 // single settles a state that cannot be come back to once it is left.
 func (p *Problem) single(s int) {
 	var best doubledouble.Number
@@ -216,7 +234,7 @@ func (p *Problem) single(s int) {
 		if !p.Allowed[k] {
 			continue
 		}
-		lower, leaves := p.leavingCost(s, k, p.Rows.Costs[k], p.Lower, -1)
+		lower, leaves := p.leavingCost(s, k, p.lower())
 		switch {
 		case !leaves && p.Rows.Costs[k] < 0:
 			p.noteCycle([]int32{int32(s)}, []int32{k}, []float64{0})
@@ -231,10 +249,10 @@ func (p *Problem) single(s int) {
 	}
 	p.Lower.Set(s, best)
 	k := p.Rows.StateStart[s] + p.Policy[s]
-	upper, _ := p.leavingCost(s, k, p.UpperCosts[k], p.Upper, 1)
-	value, _ := p.leavingCost(s, k, p.NominalCosts[k], p.Value, 0)
-	p.Upper.Set(s, upper)
-	p.Value.Set(s, value)
+	for _, x := range []side{p.upper(), p.nominal()} {
+		value, _ := p.leavingCost(s, k, x)
+		x.values.Set(s, value)
+	}
 	p.Settled[s] = true
 }
 
@@ -243,10 +261,11 @@ func (p *Problem) single(s int) {
 //
 //	x = (c + Σ_{j≠s} p_j·v(j)) / Σ_{j≠s} p_j,
 //
-// moved outward in a direction by what rounding and the inexactness of the model
-// can do. leaves is false where there is no other state.
-func (p *Problem) leavingCost(s int, k int32, cost float64, v vector.Vector, direction float64) (x doubledouble.Number, leaves bool) {
+// moved outward by what rounding and the inexactness of the model can do. leaves is
+// false where there is no other state.
+func (p *Problem) leavingCost(s int, k int32, of side) (x doubledouble.Number, leaves bool) {
 	lo, hi := p.Rows.RowStart[k], p.Rows.RowStart[k+1]
+	cost, v, direction := of.costs[k], of.values, of.direction
 	if x, same := p.common(s, lo, hi, v); same && cost == 0 {
 		return x, true
 	}

@@ -2,6 +2,8 @@ package vector
 
 import "math"
 
+// Plain vectors.
+
 // Scaled returns x·factor, in float64.
 func Scaled(x []float64, factor float64) []float64 {
 	y := make([]float64, len(x))

@@ -8,36 +8,44 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"slices"
 	"strings"
 )
 
-// cutCSV returns the length of the whole rows: up to the last line break outside
+// plainParts returns the parts of a text, from a place in it on, that are outside
 // quotes. Only a quote at the beginning of a field opens a quoted part.
-func cutCSV(data []byte) int {
-	end, at := 0, 0
-	for {
-		quote := bytes.IndexByte(data[at:], '"')
-		plain := data[at:]
-		if quote >= 0 {
-			plain = data[at : at+quote]
+func plainParts(data []byte, at int) iter.Seq2[int, int] {
+	return func(yield func(start, end int) bool) {
+		for start := at; ; {
+			quote := bytes.IndexByte(data[at:], '"')
+			if quote < 0 {
+				yield(start, len(data))
+				return
+			}
+			at += quote + 1
+			if at > 1 && data[at-2] != ',' && data[at-2] != '\n' {
+				continue
+			}
+			closing := closingQuote(data[at:])
+			if !yield(start, at-1) || closing < 0 {
+				return
+			}
+			at += closing + 1
+			start = at
 		}
-		if line := bytes.LastIndexByte(plain, '\n'); line >= 0 {
-			end = at + line + 1
-		}
-		if quote < 0 {
-			return end
-		}
-		at += quote + 1
-		if at > 1 && data[at-2] != ',' && data[at-2] != '\n' {
-			continue
-		}
-		closing := closingQuote(data[at:])
-		if closing < 0 {
-			return end
-		}
-		at += closing + 1
 	}
+}
+
+// cutCSV returns the length of the whole rows: up to the last line break outside
+// quotes.
+func cutCSV(data []byte) (length int) {
+	for start, end := range plainParts(data, 0) {
+		if line := bytes.LastIndexByte(data[start:end], '\n'); line >= 0 {
+			length = start + line + 1
+		}
+	}
+	return length
 }
 
 // closingQuote returns the place of the first quote that is not one of a pair,
@@ -217,36 +225,15 @@ func (s *csvScanner) names() (names []string, fault *FileError) {
 // skipRow goes on to the next row after a fault. It sees quotes as cutCSV does, so
 // that the rows of a file do not depend on where it is cut.
 func (s *csvScanner) skipRow() {
-	for s.at < len(s.data) {
-		length := bytes.IndexAny(s.data[s.at:], "\"\n")
-		if length < 0 {
-			break
-		}
-		if s.data[s.at+length] == '\n' {
-			s.passLine(length + 1)
+	for start, end := range plainParts(s.data, s.at) {
+		if line := bytes.IndexByte(s.data[start:end], '\n'); line >= 0 {
+			s.line += bytes.Count(s.data[s.at:start+line+1], newline)
+			s.at = start + line + 1
+			s.start = s.at
 			return
 		}
-		s.at += length + 1
-		if s.at-1 > s.start && s.data[s.at-2] != ',' {
-			continue
-		}
-		closing := closingQuote(s.data[s.at:])
-		if closing < 0 {
-			break
-		}
-		s.passQuoted(s.data[s.at : s.at+closing])
 	}
 	s.at = len(s.data)
-}
-
-// passQuoted steps over the content of quotes, which begins here, and the closing
-// quote.
-func (s *csvScanner) passQuoted(content []byte) {
-	if last := bytes.LastIndexByte(content, '\n'); last >= 0 {
-		s.line += bytes.Count(content, newline)
-		s.start = s.at + last + 1
-	}
-	s.at += len(content) + 1
 }
 
 // field reads a field. It returns the content, the column behind it, and whether the
@@ -282,8 +269,11 @@ func (s *csvScanner) quotedField() (content []byte, end int, more bool, fault *F
 	}
 	line, column := s.line, s.column()
 	content = s.data[s.at+1 : s.at+1+closing]
-	s.at++
-	s.passQuoted(content)
+	if last := bytes.LastIndexByte(content, '\n'); last >= 0 {
+		s.line += bytes.Count(content, newline)
+		s.start = s.at + 1 + last + 1
+	}
+	s.at += len(content) + 2
 	if bytes.IndexByte(content, '"') >= 0 {
 		content = bytes.ReplaceAll(content, []byte(`""`), []byte(`"`))
 	}

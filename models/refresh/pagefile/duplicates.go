@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"hash/maphash"
 	"slices"
+	"sync"
 
 	"github.com/mdpsolve/mdpsolve/internal/parallel"
 )
@@ -49,6 +50,7 @@ func (ids *IDs) duplicates(workers int) []duplicate {
 		}
 	})
 	found := make([][]duplicate, partitions)
+	tables := sync.Pool{New: func() any { return new([]candidate) }}
 	parallel.For(workers, partitions, func(p int) {
 		count := 0
 		for block := range dealt {
@@ -58,10 +60,13 @@ func (ids *IDs) duplicates(workers int) []duplicate {
 		for size < 2*count {
 			size *= 2
 		}
-		table := make([]candidate, size)
+		table := tables.Get().(*[]candidate)
+		defer tables.Put(table)
+		*table = slices.Grow((*table)[:0], size)[:size]
+		clear(*table)
 		for block := range dealt {
 			for _, c := range dealt[block][p] {
-				if first := ids.findOrInsert(table, c); first != 0 {
+				if first := ids.findOrInsert(*table, c); first != 0 {
 					found[p] = append(found[p], duplicate{int(c.row) - 1, int(first) - 1})
 				}
 			}

@@ -10,8 +10,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/mdpsolve/mdpsolve/models/refresh"
+	"github.com/mdpsolve/mdpsolve/models/refresh/estimate"
 	"github.com/mdpsolve/mdpsolve/models/refresh/pagefile"
+	"github.com/mdpsolve/mdpsolve/models/refresh/sequence"
 )
 
 const list = `id,change_rate,weight
@@ -115,20 +116,20 @@ func ExampleScheduleWriter() {
 	var ids pagefile.IDs
 	ids.Append([]byte("https://a.example/"))
 	ids.Append([]byte("https://b.example/"))
-	sequence, err := refresh.NewEarliestDeadlineFirst([]float64{2, 1})
+	order, err := sequence.NewEarliestDeadlineFirst([]float64{2, 1})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	timetable, err := refresh.NewTimetable(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), time.Hour, 60)
+	timetable, err := sequence.NewTimetable(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), time.Hour, 60)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	w := pagefile.NewScheduleWriter(os.Stdout, pagefile.CSV, &ids, &timetable)
 	_ = w.Header()
-	for page := range refresh.Slots(sequence) {
-		if err := w.Write(sequence.Slot(), page); err != nil || sequence.Slot() == 3 {
+	for page := range sequence.Slots(order) {
+		if err := w.Write(order.Slot(), page); err != nil || order.Slot() == 3 {
 			break
 		}
 	}
@@ -158,7 +159,7 @@ func ExampleWriteSchedule() {
 func ExampleEstimateRows() {
 	rows := pagefile.EstimateRows{
 		IDs:       &pagefile.IDs{},
-		Estimates: []refresh.Estimate{{Rate: 0.5, StandardError: 0.25, Lower: 0.5, Upper: 0.5, Accesses: 9, Changes: 4}},
+		Estimates: []estimate.Estimate{{Rate: 0.5, StandardError: 0.25, Lower: 0.5, Upper: 0.5, Accesses: 9, Changes: 4}},
 		Intervals: [][2]float64{{0.125, 1.25}},
 	}
 	rows.IDs.Append([]byte("https://a.example/"))

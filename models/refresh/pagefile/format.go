@@ -22,17 +22,7 @@ const (
 
 // String returns the name of the format, as in "JSON lines".
 func (f Format) String() string {
-	switch f {
-	case AnyFormat:
-		return "any format"
-	case CSV:
-		return "CSV"
-	case JSONLines:
-		return "JSON lines"
-	case Parquet:
-		return "Parquet"
-	}
-	return fmt.Sprintf("Format(%d)", int(f))
+	return nameOf(int(f), "Format", "any format", "CSV", "JSON lines", "Parquet")
 }
 
 // Compression is how a file is compressed as a whole.
@@ -49,17 +39,15 @@ const (
 
 // String returns the name of the compression.
 func (c Compression) String() string {
-	switch c {
-	case AnyCompression:
-		return "any compression"
-	case Uncompressed:
-		return "uncompressed"
-	case Gzip:
-		return "gzip"
-	case Zstandard:
-		return "Zstandard"
+	return nameOf(int(c), "Compression", "any compression", "uncompressed", "gzip", "Zstandard")
+}
+
+// nameOf returns one of the names, or the number of a value without one.
+func nameOf(value int, kind string, names ...string) string {
+	if value >= 0 && value < len(names) {
+		return names[value]
 	}
-	return fmt.Sprintf("Compression(%d)", int(c))
+	return fmt.Sprintf("%s(%d)", kind, value)
 }
 
 // ByName returns what the end of the name of a file says: .csv, .jsonl, .ndjson,
@@ -67,11 +55,15 @@ func (c Compression) String() string {
 // Uncompressed stand for other ends.
 func ByName(name string) (Format, Compression) {
 	compression := Uncompressed
-	base, found := cutSuffix(strings.ToLower(filepath.Base(name)), ".gz", ".gzip")
-	if found {
+	base := strings.ToLower(filepath.Base(name))
+	switch filepath.Ext(base) {
+	case ".gz", ".gzip":
 		compression = Gzip
-	} else if base, found = cutSuffix(base, ".zst", ".zstd"); found {
+	case ".zst", ".zstd":
 		compression = Zstandard
+	}
+	if compression != Uncompressed {
+		base = strings.TrimSuffix(base, filepath.Ext(base))
 	}
 	switch filepath.Ext(base) {
 	case ".csv":
@@ -82,15 +74,6 @@ func ByName(name string) (Format, Compression) {
 		return Parquet, compression
 	}
 	return AnyFormat, compression
-}
-
-func cutSuffix(name string, suffixes ...string) (base string, found bool) {
-	for _, suffix := range suffixes {
-		if base, found := strings.CutSuffix(name, suffix); found {
-			return base, true
-		}
-	}
-	return name, false
 }
 
 // compressionOf recognises a compression by the first bytes of a file.

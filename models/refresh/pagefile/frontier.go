@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/mdpsolve/mdpsolve/internal/jsonscan"
+	"github.com/mdpsolve/mdpsolve/models/refresh/sequence"
 )
 
 // WriteFrontier writes JSON lines that URLFrontier takes (its URLItem message in
@@ -52,4 +53,15 @@ func WriteFrontier(ctx context.Context, target Target, urls *IDs, workers int, n
 		return dst
 	})
 	return leftOut, out.finish(ctx, err)
+}
+
+// NextFetch turns the slots of sequence.NextSlots into the times that
+// [WriteFrontier] asks for.
+func NextFetch(table sequence.Timetable, slots []int64) func(page int) (time.Time, bool) {
+	return func(page int) (time.Time, bool) {
+		if slots[page] == 0 {
+			return time.Time{}, false
+		}
+		return table.Time(slots[page]), true
+	}
 }

@@ -1,151 +1,130 @@
 package pagefile
 
+// This file reads the logs of crawlers.
+
 import (
 	"context"
+	"fmt"
 	"math"
-	"strconv"
 	"time"
 
 	"github.com/mdpsolve/mdpsolve/internal/wording"
-	"github.com/mdpsolve/mdpsolve/models/refresh"
+	"github.com/mdpsolve/mdpsolve/models/refresh/estimate"
 )
 
-// An Access is one row of a history.
-type Access struct {
-	// ID is the name of the page; it is valid until the function that it is handed
-	// to returns.
-	ID []byte
-	// Time of the access: seconds since 1970 where the file has a point in time
-	// (2026-01-31T12:00:00Z, or a timestamp of Parquet), otherwise the number in the
-	// file, in whatever unit.
-	Time float64
-	// Changed says whether the page had changed since the access before. It counts
-	// where Digest is nil.
-	Changed bool
-	// Digest of what was found, if the file has that in place of Changed; valid as
-	// long as ID.
-	Digest []byte
-}
-
-var historyLayout = layout{
-	idField,
-	{names: []string{"time"}},
-	{names: []string{"changed"}, optional: true},
-	{names: []string{"digest"}, optional: true},
-}
-
-// ReadHistory reads the log of a crawler and hands each access that can be used
-// to a function, in the order of the file; its error ends the reading. A row
-// needs a page, a time, and changed (true, false, 1 or 0) or else a digest.
-func ReadHistory(ctx context.Context, source Source, options Options, take func(Access) error) (*Report, error) {
-	return readHistory(ctx, source, options, func(a Access, _ int) (*FileError, error) { return nil, take(a) })
-}
-
-// Histories are what a log shows of each of its pages.
+// Histories are what a log shows of each of its pages. Times are in seconds since
+// 1970 if the file has points in time (2026-01-31T12:00:00Z, or timestamps of
+// Parquet), else they are the numbers in the file, in whatever unit.
 type Histories struct {
-	IDs  IDs // in the order in which they come up
-	Logs []refresh.AccessLog
+	IDs  IDs // in the order of their first accesses
+	Logs []estimate.AccessLog
 }
 
-// ReadHistories reads the log of a crawler and gathers it page by page. The
-// accesses of a page have to be in the order of their times; those that are not
-// are left out, counted and reported as are other rows that cannot be used.
+// The fields of a log.
+const (
+	logID = iota
+	logTime
+	logChanged
+	logDigest
+)
+
+// ReadHistories reads the log of a crawler and gathers it page by page. A row needs a
+// page, a time, and changed (true, false, 1 or 0: has the page changed since the
+// access before?) or else a digest of the page. The accesses of a page have to be in
+// the order of their times. Rows that cannot be used are left out: see [Options] and
+// [Report].
 func ReadHistories(ctx context.Context, source Source, options Options) (*Histories, *Report, error) {
 	h := &Histories{}
+	r := &reading{options: options, layout: layout{
+		logID:      idField,
+		logTime:    {names: []string{"time"}},
+		logChanged: {names: []string{"changed"}, optional: true},
+		logDigest:  {names: []string{"digest"}, optional: true},
+	}}
 	index := NewIndex(&h.IDs)
-	report, err := readHistory(ctx, source, options, func(a Access, line int) (*FileError, error) {
-		page := index.findOrAppend(a.ID)
-		if page == len(h.Logs) {
-			if page == maxRows {
-				return nil, errTooManyRows
-			}
-			h.Logs = append(h.Logs, refresh.AccessLog{})
-		}
-		var err error
-		if a.Digest != nil {
-			err = h.Logs[page].ObserveDigest(a.Time, a.Digest)
-		} else {
-			err = h.Logs[page].Observe(a.Time, a.Changed)
-		}
-		if err != nil {
-			return faultAt(line, 1, "time "+strconv.FormatFloat(a.Time, 'g', -1, 64)+" of page "+wording.Quote(string(a.ID)),
-				"a time at least 1e-100 and at most 1e+100 later than that of the access before"), nil
-		}
-		return nil, nil
-	})
-	if err != nil {
-		return nil, report, err
+	r.collect = func() collector { return &accesses{reading: r, histories: h, index: index} }
+	if err := r.read(ctx, source); err != nil {
+		return nil, &r.report, err
 	}
-	return h, report, nil
+	return h, &r.report, nil
 }
 
-// accesses are the accesses of one block of the file.
+// accesses are the rows of one block of a log.
 type accesses struct {
-	reading *reading
-	use     func(Access, int) (*FileError, error)
-	text    []byte // ids and digests
-	items   []accessItem
+	reading   *reading
+	histories *Histories
+	index     *Index // of the ids of histories
+	text      []byte // ids and digests
+	items     []access
 }
 
-type accessItem struct {
-	access     Access // without ID and Digest
+type access struct {
 	line       int
+	time       float64
 	id, digest int // ends in text
 	hasDigest  bool
+	changed    bool // if it has no digest
 }
 
 // take implements collector.
 func (b *accesses) take(r *record) *FileError {
-	id, fault := r.name(0, idField.expected)
+	id, fault := r.name(logID, idField.expected)
 	if fault != nil {
 		return fault
 	}
-	item := accessItem{line: r.line}
+	a := access{line: r.line}
 	var ok bool
-	if item.access.Time, ok = r.cells[1].time(); !ok {
-		return r.fault(1, "a finite number, or a point in time such as 2026-01-31T12:00:00Z")
+	if a.time, ok = r.cells[logTime].time(); !ok {
+		return r.fault(logTime, "a finite number, or a point in time such as 2026-01-31T12:00:00Z")
 	}
-	changed, digest := &r.cells[2], &r.cells[3]
+	changed, digest := &r.cells[logChanged], &r.cells[logDigest]
 	switch {
 	case !changed.empty():
-		if item.access.Changed, ok = changed.truth(); !ok {
-			return r.fault(2, "true, false, 1 or 0")
+		if a.changed, ok = changed.truth(); !ok {
+			return r.fault(logChanged, "true, false, 1 or 0")
 		}
 	case !digest.empty() && (digest.kind == text || digest.kind == digits):
-		item.hasDigest = true
+		a.hasDigest = true
 	default:
-		return r.fault(3, "a digest, or changed: true, false, 1 or 0")
+		return r.fault(logDigest, "a digest, or changed: true, false, 1 or 0")
 	}
 	b.text = append(b.text, id...)
-	item.id = len(b.text)
-	if item.hasDigest {
+	a.id = len(b.text)
+	if a.hasDigest {
 		b.text = append(b.text, digest.text...)
 	}
-	item.digest = len(b.text)
-	b.items = append(b.items, item)
+	a.digest = len(b.text)
+	b.items = append(b.items, a)
 	return nil
 }
 
 // merge implements collector.
 func (b *accesses) merge() error {
-	start := 0
-	for _, item := range b.items {
-		a := item.access
-		a.ID = b.text[start:item.id:item.id]
-		if item.hasDigest {
-			a.Digest = b.text[item.id:item.digest:item.digest]
-		}
-		start = item.digest
-		fault, err := b.use(a, item.line)
-		switch {
-		case err != nil:
-			return err
-		case fault == nil:
-			b.reading.report.Rows++
-		default:
-			if err := b.reading.reject(fault); err != nil {
-				return err
+	h, start := b.histories, 0
+	for _, a := range b.items {
+		id, digest := b.text[start:a.id], b.text[a.id:a.digest]
+		start = a.digest
+		page := b.index.findOrAppend(id)
+		if page == len(h.Logs) {
+			if page == maxRows {
+				return errTooManyRows
 			}
+			h.Logs = append(h.Logs, estimate.AccessLog{})
+		}
+		var err error
+		if a.hasDigest {
+			err = h.Logs[page].ObserveDigest(a.time, digest)
+		} else {
+			err = h.Logs[page].Observe(a.time, a.changed)
+		}
+		if err == nil {
+			b.reading.report.Rows++
+			continue
+		}
+		fault := faultAt(a.line, 1, fmt.Sprintf("time %v of page %s", a.time, wording.Quote(string(id))),
+			"a time at least 1e-100 and at most 1e+100 later than that of the access before")
+		if err := b.reading.reject(fault); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -178,12 +157,4 @@ func (c *cell) time() (seconds float64, ok bool) {
 		return 0, false
 	}
 	return float64(at.Unix()) + float64(at.Nanosecond())/1e9, true
-}
-
-// readHistory hands over accesses with their lines. use may find fault with them.
-func readHistory(ctx context.Context, source Source, options Options, use func(Access, int) (*FileError, error)) (*Report, error) {
-	r := &reading{options: options, layout: historyLayout}
-	r.collect = func() collector { return &accesses{reading: r, use: use} }
-	err := r.read(ctx, source)
-	return &r.report, err
 }

@@ -3,7 +3,6 @@ package pagefile
 import (
 	"bytes"
 	"context"
-	"errors"
 	"strings"
 	"testing"
 	"time"
@@ -77,18 +76,4 @@ func TestHistoryRowsThatCannotBeUsed(t *testing.T) {
 			require.EqualError(t, err, want)
 		}
 	}
-}
-
-func TestReadHistoryStops(t *testing.T) {
-	enough := errors.New("enough")
-	count := 0
-	_, err := ReadHistory(context.Background(), Source{"h.csv", strings.NewReader("id,time,changed\na,1,1\nb,2,0\nc,3,0\n")}, Options{Workers: 2}, func(a Access) error {
-		if count++; count == 2 {
-			assert.Equal(t, "b", string(a.ID))
-			return enough
-		}
-		return nil
-	})
-	require.ErrorIs(t, err, enough)
-	assert.Equal(t, 2, count)
 }

@@ -20,8 +20,8 @@ var hostFields = layout{
 
 const hostField, urlField = 1 + maxNumbers, 2 + maxNumbers
 
-// host returns the host of a page: a part of the record, or written to space.
-func (r *record) host(space []byte) ([]byte, *FileError) {
+// host returns the host of a page.
+func (r *record) host() ([]byte, *FileError) {
 	if !r.cells[hostField].empty() {
 		return r.name(hostField, "the name of a host")
 	}
@@ -30,7 +30,7 @@ func (r *record) host(space []byte) ([]byte, *FileError) {
 		field = 0
 	}
 	if c := &r.cells[field]; c.kind == text {
-		if host, ok := hostOf(c.text, space); ok {
+		if host, ok := hostOf(c.text); ok {
 			return host, nil
 		}
 	}
@@ -39,8 +39,8 @@ func (r *record) host(space []byte) ([]byte, *FileError) {
 
 // A hostColumn is the hosts of the rows of a block or a table.
 type hostColumn struct {
-	Hosts
-	index *Index
+	hosts Hosts
+	index *Index // of their names
 }
 
 // hostColumn returns an empty column, or nil if the layout has no hosts.
@@ -49,46 +49,46 @@ func (l layout) hostColumn() *hostColumn {
 		return nil
 	}
 	h := &hostColumn{}
-	h.index = NewIndex(&h.Names)
+	h.index = NewIndex(&h.hosts.Names)
 	return h
 }
 
 // reset empties the column, and keeps its memory.
 func (h *hostColumn) reset() {
-	h.Names.reset()
-	h.Of = h.Of[:0]
+	h.hosts.Names.reset()
+	h.hosts.Of = h.hosts.Of[:0]
 	clear(h.index.slots)
 }
 
 // add adds the host of the next row, which is often that of the row before.
 func (h *hostColumn) add(name []byte) {
-	if last := len(h.Of) - 1; last >= 0 && bytes.Equal(h.Names.Bytes(int(h.Of[last])), name) {
-		h.Of = append(h.Of, h.Of[last])
+	if last := len(h.hosts.Of) - 1; last >= 0 && bytes.Equal(h.hosts.Names.Bytes(int(h.hosts.Of[last])), name) {
+		h.hosts.Of = append(h.hosts.Of, h.hosts.Of[last])
 		return
 	}
-	h.Of = append(h.Of, int32(h.index.findOrAppend(name)))
+	h.hosts.Of = append(h.hosts.Of, int32(h.index.findOrAppend(name)))
 }
 
 // append adds the hosts of a block of rows.
 func (h *hostColumn) append(block *hostColumn) {
-	numbers := make([]int32, block.Names.Len())
+	numbers := make([]int32, block.hosts.Names.Len())
 	for i := range numbers {
-		numbers[i] = int32(h.index.findOrAppend(block.Names.Bytes(i)))
+		numbers[i] = int32(h.index.findOrAppend(block.hosts.Names.Bytes(i)))
 	}
-	for _, host := range block.Of {
-		h.Of = append(h.Of, numbers[host])
+	for _, host := range block.hosts.Of {
+		h.hosts.Of = append(h.hosts.Of, numbers[host])
 	}
 }
 
 // renumber drops hosts that no row has any more.
 func (h *hostColumn) renumber() {
-	numbers, names := make([]int32, h.Names.Len()), IDs{} // numbers from 1
-	for row, host := range h.Of {
+	numbers, names := make([]int32, h.hosts.Names.Len()), IDs{} // numbers from 1
+	for row, host := range h.hosts.Of {
 		if numbers[host] == 0 {
-			names.Append(h.Names.Bytes(int(host)))
+			names.Append(h.hosts.Names.Bytes(int(host)))
 			numbers[host] = int32(names.Len())
 		}
-		h.Of[row] = numbers[host] - 1
+		h.hosts.Of[row] = numbers[host] - 1
 	}
-	h.Names = names
+	h.hosts.Names = names
 }

@@ -15,18 +15,18 @@ import (
 func (l layout) parseJSONLines(p piece, into *block) {
 	var s jsonscan.Scanner
 	var r record
-	line := p.line
-	for text := range bytes.SplitSeq(p.data, newline) {
-		if len(bytes.Trim(text, " \t\r")) > 0 {
-			s.Line(text, line)
-			r = record{line: line}
-			if err := l.parseObject(&s, text, &r); err == nil {
-				into.add(&r)
-			} else if fault := (*filepos.Error)(nil); errors.As(err, &fault) { // as all errors of lines are
-				into.reject((*FileError)(fault))
-			}
+	for r.line = p.line; len(p.data) > 0; r.line++ {
+		var text []byte
+		text, p.data, _ = bytes.Cut(p.data, newline)
+		s.Line(text, r.line)
+		if s.Peek() == 0 && s.End() == nil {
+			continue // a blank line
 		}
-		line++
+		if err := l.parseObject(&s, text, &r); err == nil {
+			into.add(&r)
+		} else if fault := (*filepos.Error)(nil); errors.As(err, &fault) { // as all errors of lines are
+			into.reject((*FileError)(fault))
+		}
 	}
 }
 
@@ -34,6 +34,9 @@ func (l layout) parseJSONLines(p piece, into *block) {
 func (l layout) parseObject(s *jsonscan.Scanner, line []byte, r *record) error {
 	if !s.Accept('{') {
 		return s.Unexpected("an object with " + l.describe())
+	}
+	for i := range l {
+		r.cells[i].kind, r.cells[i].column = missing, 0
 	}
 	escapes := bytes.IndexByte(line, '\\') >= 0
 	var chosen [maxFields]int // of each field: 1 + the number of the name that it is taken from
@@ -45,8 +48,7 @@ func (l layout) parseObject(s *jsonscan.Scanner, line []byte, r *record) error {
 		if !more {
 			return s.End()
 		}
-		var fields [maxFields]bool // that the value is for
-		used := false
+		fields := uint(0) // that the value is for, a bit each
 		for field := range l {
 			for choice, own := range l[field].names {
 				switch {
@@ -54,24 +56,25 @@ func (l layout) parseObject(s *jsonscan.Scanner, line []byte, r *record) error {
 				case chosen[field] == choice+1:
 					return s.Fail(fmt.Sprintf("%q for the second time", own), "each name once")
 				case chosen[field] == 0 || choice < chosen[field]:
-					chosen[field], fields[field], used = choice+1, true, true
+					chosen[field] = choice + 1
+					fields |= 1 << field
 				}
 			}
 		}
-		kind, text, err := s.Value()
+		kind, value, err := s.Value()
 		if err != nil {
 			return err
 		}
-		if !used {
+		if fields == 0 {
 			continue
 		}
-		c := cell{kind: jsonKinds[kind], text: text, column: s.Token().Column}
 		if escapes {
-			c.text = bytes.Clone(text) // the scanner uses its memory again
+			value = bytes.Clone(value) // the scanner uses its memory again
 		}
 		for field := range l {
-			if fields[field] {
-				r.cells[field] = c
+			if fields&(1<<field) != 0 {
+				c := &r.cells[field]
+				c.kind, c.text, c.column = jsonKinds[kind], value, s.Token().Column
 			}
 		}
 	}

@@ -64,7 +64,7 @@ func ReadPages(ctx context.Context, source Source, options Options) (*Pages, *Re
 		Least: t.numbers[leastRate], Greatest: t.numbers[greatestRate],
 	}
 	if t.hosts != nil {
-		pages.Hosts = &t.hosts.Hosts
+		pages.Hosts = &t.hosts.hosts
 	}
 	return pages, report, nil
 }

@@ -102,6 +102,18 @@ func TestParquetLogicalTypes(t *testing.T) {
 	require.EqualError(t, err, "p:1:1: found -1.5; expected "+limitedExpected)
 }
 
+// A timeCollector collects points in time.
+type timeCollector struct{ times *[]float64 }
+
+func (c *timeCollector) take(r *record) *FileError {
+	if at, ok := r.cells[logTime].time(); ok {
+		*c.times = append(*c.times, at)
+	}
+	return nil
+}
+
+func (c *timeCollector) merge() error { return nil }
+
 // Points in time are seconds, whatever they are held in.
 func TestParquetTimes(t *testing.T) {
 	at := time.Date(2026, 1, 31, 15, 4, 5, 250_000_000, time.UTC)
@@ -121,11 +133,9 @@ func TestParquetTimes(t *testing.T) {
 		data := parquetOfColumns(t, parquet.Group{"id": parquet.String(), "time": test.node, "changed": parquet.Leaf(parquet.BooleanType)},
 			map[string][]parquet.Value{"id": {parquet.ByteArrayValue([]byte("a"))}, "time": {test.value}, "changed": {parquet.BooleanValue(true)}})
 		var times []float64
-		_, err := ReadHistory(context.Background(), Source{"p", bytes.NewReader(data)}, Options{Strict: true}, func(a Access) error {
-			times = append(times, a.Time)
-			return nil
-		})
-		require.NoError(t, err, name)
+		r := &reading{options: Options{Strict: true}, layout: layout{idField, logTime: {names: []string{"time"}}}}
+		r.collect = func() collector { return &timeCollector{&times} }
+		require.NoError(t, r.read(context.Background(), Source{"p", bytes.NewReader(data)}), name)
 		require.Len(t, times, 1, name)
 		assert.InEpsilon(t, float64(test.want.UnixMilli())/1000, times[0], 1e-15, name)
 	}

@@ -3,10 +3,6 @@ package pagefile
 import (
 	"context"
 	"fmt"
-	"time"
-
-	"github.com/mdpsolve/mdpsolve/internal/wholefile"
-	"github.com/mdpsolve/mdpsolve/models/refresh"
 )
 
 // ReadSchedule reads a schedule: the pages of its slots, in the order of the file, by
@@ -77,22 +73,4 @@ func (b *slots) merge() error {
 		s.pages = append(s.pages, row.page)
 	}
 	return nil
-}
-
-// SaveState writes the saved state of a sequence to a file: beside it first, under
-// a name that ends in .partial, and under its own when all is on the disk, so that
-// there is always one whole state, the old or the new.
-func SaveState(name string, state []byte) error {
-	return wholefile.WriteDurably(name, 0o600, state)
-}
-
-// NextFetch turns the slots of refresh.NextSlots into the times that
-// [WriteFrontier] asks for.
-func NextFetch(table refresh.Timetable, slots []int64) func(page int) (time.Time, bool) {
-	return func(page int) (time.Time, bool) {
-		if slots[page] == 0 {
-			return time.Time{}, false
-		}
-		return table.Time(slots[page]), true
-	}
 }

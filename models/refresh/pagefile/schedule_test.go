@@ -12,11 +12,11 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/mdpsolve/mdpsolve/models/refresh"
+	"github.com/mdpsolve/mdpsolve/models/refresh/sequence"
 )
 
 // writeSchedule writes slots of a sequence up to the last.
-func writeSchedule(t *testing.T, w *ScheduleWriter, sequence refresh.Sequence, last int64) {
+func writeSchedule(t *testing.T, w *ScheduleWriter, sequence sequence.Sequence, last int64) {
 	t.Helper()
 	for sequence.Slot() < last {
 		page := sequence.Next()
@@ -31,29 +31,29 @@ func TestKilledSchedulesContinue(t *testing.T) {
 	const last = 20
 	ids := idsOf("https://a.example/", `b,"c"`, "d\n12,e")
 	rates := []float64{5, 3, 1.5}
-	newSequence := func() refresh.Sequence {
-		sequence, err := refresh.NewEarliestDeadlineFirst(rates)
+	newSequence := func() sequence.Sequence {
+		order, err := sequence.NewEarliestDeadlineFirst(rates)
 		require.NoError(t, err)
-		return sequence
+		return order
 	}
-	timetable, err := refresh.NewTimetable(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), time.Second, 3)
+	timetable, err := sequence.NewTimetable(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), time.Second, 3)
 	require.NoError(t, err)
-	for _, table := range []*refresh.Timetable{nil, &timetable} {
+	for _, table := range []*sequence.Timetable{nil, &timetable} {
 		folder := t.TempDir()
 		stateName, name := filepath.Join(folder, "state"), filepath.Join(folder, "schedule.csv")
 		file, err := CreateSchedule(name)
 		require.NoError(t, err)
-		sequence := newSequence()
+		order := newSequence()
 		w := NewScheduleWriter(file, CSV, ids, table)
 		require.NoError(t, w.Header())
-		writeSchedule(t, w, sequence, 7)
+		writeSchedule(t, w, order, 7)
 		require.NoError(t, file.Sync())
 		size := file.Size()
-		state, err := sequence.AppendBinary(nil)
+		state, err := order.AppendBinary(nil)
 		require.NoError(t, err)
 		require.NoError(t, SaveState(stateName, []byte("an older state")))
 		require.NoError(t, SaveState(stateName, state))
-		writeSchedule(t, w, sequence, last)
+		writeSchedule(t, w, order, last)
 		require.NoError(t, file.Close())
 		whole, err := os.ReadFile(name)
 		require.NoError(t, err)
@@ -66,12 +66,12 @@ func TestKilledSchedulesContinue(t *testing.T) {
 			assert.Equal(t, name, file.Name())
 			state, err := os.ReadFile(stateName)
 			require.NoError(t, err)
-			sequence := newSequence()
-			require.NoError(t, sequence.UnmarshalBinary(state))
+			order := newSequence()
+			require.NoError(t, order.UnmarshalBinary(state))
 			w := NewScheduleWriter(file, CSV, ids, table)
-			for sequence.Slot() < last && err == nil {
-				page := sequence.Next()
-				err = w.Write(sequence.Slot(), page)
+			for order.Slot() < last && err == nil {
+				page := order.Next()
+				err = w.Write(order.Slot(), page)
 			}
 			if err == nil {
 				err = w.Flush()
@@ -116,7 +116,7 @@ func TestKilledSchedulesContinue(t *testing.T) {
 		pages, report, err := ReadSchedule(context.Background(), Source{Name: name}, Options{Strict: true}, ids)
 		require.NoError(t, err)
 		assert.EqualValues(t, last, report.Rows)
-		assert.Equal(t, refresh.AppendSlots(nil, newSequence(), last), pages)
+		assert.Equal(t, sequence.AppendSlots(nil, newSequence(), last), pages)
 		partials, err := filepath.Glob(filepath.Join(folder, "*.partial"))
 		require.NoError(t, err)
 		assert.Empty(t, partials)

@@ -7,6 +7,8 @@ import (
 	"io"
 	"os"
 	"slices"
+
+	"github.com/mdpsolve/mdpsolve/internal/wholefile"
 )
 
 // ErrOtherContent says that a [ScheduleFile] has something else than its schedule
@@ -103,3 +105,10 @@ func (f *ScheduleFile) Sync() error { return f.file.Sync() }
 
 // Close closes the file.
 func (f *ScheduleFile) Close() error { return f.file.Close() }
+
+// SaveState writes the saved state of a sequence to a file: beside it first, under
+// a name that ends in .partial, and under its own when all is on the disk, so that
+// there is always one whole state, the old or the new.
+func SaveState(name string, state []byte) error {
+	return wholefile.WriteDurably(name, 0o600, state)
+}

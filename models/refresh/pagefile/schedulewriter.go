@@ -6,7 +6,7 @@ import (
 	"io"
 	"iter"
 
-	"github.com/mdpsolve/mdpsolve/models/refresh"
+	"github.com/mdpsolve/mdpsolve/models/refresh/sequence"
 )
 
 // A ScheduleWriter writes a schedule as CSV or JSON lines, a row for each slot:
@@ -15,13 +15,13 @@ import (
 type ScheduleWriter struct {
 	writer    *bufio.Writer
 	ids       *IDs
-	timetable *refresh.Timetable
+	timetable *sequence.Timetable
 	row       textRow
 }
 
 // NewScheduleWriter returns a writer of the pages' slots. timetable may be nil. It
 // panics for formats that are not texts.
-func NewScheduleWriter(w io.Writer, format Format, ids *IDs, timetable *refresh.Timetable) *ScheduleWriter {
+func NewScheduleWriter(w io.Writer, format Format, ids *IDs, timetable *sequence.Timetable) *ScheduleWriter {
 	if format != CSV && format != JSONLines {
 		panic("pagefile: NewScheduleWriter is for CSV and JSON lines")
 	}
@@ -31,14 +31,14 @@ func NewScheduleWriter(w io.Writer, format Format, ids *IDs, timetable *refresh.
 	}
 	return &ScheduleWriter{
 		writer: bufio.NewWriterSize(w, 1<<16), ids: ids, timetable: timetable,
-		row: textRow{textTable: newTextTable(format, names...)},
+		row: textRow{table: newTextTable(format, names...)},
 	}
 }
 
 // Header writes the header, if there is one, which a schedule that is continued
 // has already.
 func (s *ScheduleWriter) Header() error {
-	_, err := s.writer.WriteString(s.row.header)
+	_, err := s.writer.WriteString(s.row.table.header)
 	return err
 }
 
@@ -64,7 +64,7 @@ func (s *ScheduleWriter) Flush() error { return s.writer.Flush() }
 // the pages given, until there are no more: a caller that is interrupted gives no
 // more, and has a whole file of what there has been. The columns are slot, id, and
 // next_fetch where timetable is not nil.
-func WriteSchedule(target Target, ids *IDs, timetable *refresh.Timetable, pages iter.Seq[int]) error {
+func WriteSchedule(target Target, ids *IDs, timetable *sequence.Timetable, pages iter.Seq[int]) error {
 	out, err := target.open()
 	if err != nil {
 		return err
@@ -73,13 +73,13 @@ func WriteSchedule(target Target, ids *IDs, timetable *refresh.Timetable, pages 
 	case out.format != Parquet:
 		err = NewScheduleWriter(out.writer, out.format, ids, timetable).writeAll(pages)
 	case timetable == nil:
-		err = writeSlots(out.writer, ids, pages, func(slot int64, page int) slotColumns {
-			return slotColumns{slot, ids.At(page)}
-		})
+		err = writeSlots(out.writer, pages, func(slot int64, page int) slotColumns {
+			return slotColumns{slot, ids.Bytes(page)}
+		}, func(row slotColumns) int { return len(row.ID) })
 	default:
-		err = writeSlots(out.writer, ids, pages, func(slot int64, page int) timedSlotColumns {
-			return timedSlotColumns{slot, ids.At(page), timetable.Time(slot).UnixMilli()}
-		})
+		err = writeSlots(out.writer, pages, func(slot int64, page int) timedSlotColumns {
+			return timedSlotColumns{slot, ids.Bytes(page), timetable.Time(slot).UnixMilli()}
+		}, func(row timedSlotColumns) int { return len(row.ID) })
 	}
 	return out.finish(context.Background(), err)
 }
@@ -98,47 +98,28 @@ func (s *ScheduleWriter) writeAll(pages iter.Seq[int]) error {
 	return s.Flush()
 }
 
-// slotColumns are a row of a schedule in Parquet. Names come again and again.
+// slotColumns are a row of a schedule in Parquet. Names are repeated: they have a
+// dictionary.
 type slotColumns struct {
 	Slot int64  `parquet:"slot,delta"`
-	ID   string `parquet:"id,dict"`
+	ID   []byte `parquet:"id,string,dict"`
 }
 
-// timedSlotColumns are one with a timetable.
+// timedSlotColumns are a row of a schedule with a timetable.
 type timedSlotColumns struct {
 	Slot      int64  `parquet:"slot,delta"`
-	ID        string `parquet:"id,dict"`
+	ID        []byte `parquet:"id,string,dict"`
 	NextFetch int64  `parquet:"next_fetch,timestamp(millisecond),delta"`
 }
 
-// writeSlots ends row groups early whose names are long: they make up a page, the
-// dictionary, which readers take in one piece, those of this package up to
-// maxPageBytes.
-func writeSlots[T any](w io.Writer, ids *IDs, pages iter.Seq[int], columns func(slot int64, page int) T) error {
-	const mostNames = maxPageBytes / 2 // in bytes
-	writer := newParquetWriter[T](w)
-	batch := make([]T, 0, writeBlock)
-	slot, names := int64(0), 0
-	for page := range pages {
-		slot++
-		batch = append(batch, columns(slot, page))
-		names += len(ids.Bytes(page))
-		if len(batch) < writeBlock && names < mostNames {
-			continue
-		}
-		if _, err := writer.Write(batch); err != nil {
-			return err
-		}
-		batch = batch[:0]
-		if names >= mostNames {
-			if err := writer.Flush(); err != nil {
-				return err
+// writeSlots writes a schedule in Parquet.
+func writeSlots[T any](w io.Writer, pages iter.Seq[int], columns func(slot int64, page int) T, dictionary func(T) int) error {
+	return writeParquet(context.Background(), w, func(yield func(T) bool) {
+		slot := int64(0)
+		for page := range pages {
+			if slot++; !yield(columns(slot, page)) {
+				return
 			}
-			names = 0
 		}
-	}
-	if _, err := writer.Write(batch); err != nil {
-		return err
-	}
-	return writer.Close()
+	}, dictionary)
 }

@@ -14,14 +14,14 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/mdpsolve/mdpsolve/models/refresh"
+	"github.com/mdpsolve/mdpsolve/models/refresh/sequence"
 )
 
 // What is written is read again in every format and compression, with names that
 // look like rows, across blocks and row groups.
 func TestSchedulesGoRound(t *testing.T) {
 	ids := idsOf("https://a.example/", `b,"c"`, "d\n12,e")
-	timetable, err := refresh.NewTimetable(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), time.Second, 7)
+	timetable, err := sequence.NewTimetable(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), time.Second, 7)
 	require.NoError(t, err)
 	folder := t.TempDir()
 	for _, length := range []int{0, 1, writeBlock, parquetRowGroup + 5} {
@@ -29,7 +29,7 @@ func TestSchedulesGoRound(t *testing.T) {
 		for i := range want {
 			want[i] = i * i % 3
 		}
-		for _, table := range []*refresh.Timetable{nil, &timetable} {
+		for _, table := range []*sequence.Timetable{nil, &timetable} {
 			for _, format := range []string{"csv", "jsonl", "parquet"} {
 				for _, suffix := range []string{"", ".gz", ".zst"} {
 					if length > writeBlock && (suffix != "" || format != "parquet") {
@@ -81,7 +81,7 @@ func TestLongNamesGoRound(t *testing.T) {
 // In Parquet, times are points in time for every reader, those of the texts.
 func TestTimesInParquet(t *testing.T) {
 	ids := idsOf("a", "b")
-	timetable, err := refresh.NewTimetable(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), time.Second, 7)
+	timetable, err := sequence.NewTimetable(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), time.Second, 7)
 	require.NoError(t, err)
 	name := filepath.Join(t.TempDir(), "slots.parquet")
 	require.NoError(t, WriteSchedule(Target{Name: name}, ids, &timetable, slices.Values([]int{0, 1, 1})))

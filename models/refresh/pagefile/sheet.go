@@ -4,7 +4,9 @@ package pagefile
 
 import (
 	"context"
+	"fmt"
 	"io"
+	"iter"
 	"math"
 	"reflect"
 	"strings"
@@ -17,9 +19,10 @@ import (
 // writeBlock is the number of rows that are formatted at a time.
 const writeBlock = 1 << 13
 
-// writeSheet writes n rows. T is a struct with a field for each column: a text
-// ([]byte), a whole number (int64) or a number (float64, or *float64 that may be nil).
-// Tags name the columns as parquet-go has it; an optional float64 of 0 is absent.
+// writeSheet writes n rows. T is a struct with a field for each column, which its tag
+// names as parquet-go has it: a text ([]byte), a whole number (int64), or a number
+// (float64, which is absent if it is optional and 0, or *float64 that may be nil).
+// Texts have nothing for numbers that are not finite.
 // workers goroutines format rows; the file does not depend on their number.
 func writeSheet[T any](ctx context.Context, target Target, n, workers int, row func(i int) T) error {
 	out, err := target.open()
@@ -27,24 +30,29 @@ func writeSheet[T any](ctx context.Context, target Target, n, workers int, row f
 		return err
 	}
 	if out.format == Parquet {
-		err = writeParquet(ctx, out.writer, n, row)
+		err = writeParquet(ctx, out.writer, func(yield func(T) bool) {
+			for i := 0; i < n && yield(row(i)); i++ {
+			}
+		}, func(T) int { return 0 })
 	} else {
 		var names []string
-		var optional []bool
 		for field := range reflect.TypeFor[T]().Fields() {
-			name, options, _ := strings.Cut(field.Tag.Get("parquet"), ",")
+			name, _ := column(field)
 			names = append(names, name)
-			optional = append(optional, options == "optional")
 		}
 		table := newTextTable(out.format, names...)
 		err = writeText(ctx, out.writer, table.header, n, workers, func(dst []byte, from, to int) []byte {
-			text := textRow{textTable: table, text: dst}
-			var values T
-			fields := reflect.ValueOf(&values).Elem()
+			text := &textRow{table: table, text: dst}
+			values := new(T)
+			var columns []func() // each formats a field of values
+			for field, value := range reflect.ValueOf(values).Elem().Fields() {
+				_, option := column(field)
+				columns = append(columns, text.formatter(value.Addr().Interface(), option == "optional"))
+			}
 			for i := from; i < to; i++ {
-				values = row(i)
-				for column := range names {
-					text.value(fields.Field(column), optional[column])
+				*values = row(i)
+				for _, format := range columns {
+					format()
 				}
 				text.finish()
 			}
@@ -54,28 +62,37 @@ func writeSheet[T any](ctx context.Context, target Target, n, workers int, row f
 	return out.finish(ctx, err)
 }
 
-// value formats a field of a struct.
-func (r *textRow) value(field reflect.Value, optional bool) {
-	switch field.Kind() {
-	case reflect.Slice:
-		r.name(field.Bytes())
-	case reflect.Int64:
-		r.whole(field.Int())
-	case reflect.Float64:
-		x := field.Float()
-		if optional && x == 0 {
-			x = math.NaN()
+// column returns the name of the column of a field, and what else its tag says.
+func column(field reflect.StructField) (name, options string) {
+	name, options, _ = strings.Cut(field.Tag.Get("parquet"), ",")
+	return name, options
+}
+
+// formatter returns a function that formats what a field of a struct holds then.
+func (r *textRow) formatter(field any, optional bool) func() {
+	switch p := field.(type) {
+	case *[]byte:
+		return func() { r.name(*p) }
+	case *int64:
+		return func() { r.whole(*p) }
+	case *float64:
+		return func() {
+			if optional && *p == 0 {
+				r.number(math.NaN())
+			} else {
+				r.number(*p)
+			}
 		}
-		r.number(x)
-	case reflect.Pointer:
-		if field.IsNil() {
-			r.number(math.NaN())
-		} else {
-			r.number(field.Elem().Float())
+	case **float64:
+		return func() {
+			if *p == nil {
+				r.number(math.NaN())
+			} else {
+				r.number(**p)
+			}
 		}
-	default:
-		panic("pagefile: a column of " + field.Kind().String())
 	}
+	panic(fmt.Sprintf("pagefile: a column of type %T", field))
 }
 
 // writeText writes a header and n rows, which rows appends to a text.
@@ -106,16 +123,17 @@ func writeText(ctx context.Context, w io.Writer, header string, n, workers int, 
 // read in parallel.
 const parquetRowGroup = 1 << 20
 
-func newParquetWriter[T any](w io.Writer) *parquet.GenericWriter[T] {
-	return parquet.NewGenericWriter[T](w, parquet.MaxRowsPerRowGroup(parquetRowGroup),
+// writeParquet writes rows, the columns of which tags name as parquet-go has it.
+// dictionary returns how many bytes a row may add to the dictionary of a row group,
+// which is one page: row groups end early where it would get too large for readers.
+func writeParquet[T any](ctx context.Context, w io.Writer, rows iter.Seq[T], dictionary func(T) int) error {
+	const most = maxPageBytes / 2
+	writer := parquet.NewGenericWriter[T](w, parquet.MaxRowsPerRowGroup(parquetRowGroup),
 		parquet.Compression(&zstd.Codec{Level: zstd.SpeedFastest}), parquet.CreatedBy("mdpsolve", "", ""))
-}
-
-func writeParquet[T any](ctx context.Context, w io.Writer, n int, row func(i int) T) error {
-	writer := newParquetWriter[T](w)
-	batch := make([]T, 0, writeBlock)
-	for i := range n {
-		if batch = append(batch, row(i)); len(batch) < writeBlock && i < n-1 {
+	batch, size := make([]T, 0, writeBlock), 0
+	for row := range rows {
+		batch = append(batch, row)
+		if size += dictionary(row); len(batch) < writeBlock && size < most {
 			continue
 		}
 		if err := ctx.Err(); err != nil {
@@ -125,6 +143,15 @@ func writeParquet[T any](ctx context.Context, w io.Writer, n int, row func(i int
 			return err
 		}
 		batch = batch[:0]
+		if size >= most {
+			if err := writer.Flush(); err != nil {
+				return err
+			}
+			size = 0
+		}
+	}
+	if _, err := writer.Write(batch); err != nil {
+		return err
 	}
 	return writer.Close()
 }

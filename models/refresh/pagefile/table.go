@@ -57,7 +57,7 @@ func readTable(ctx context.Context, source Source, options Options, l layout) (*
 		if spare, ok := t.spare.Get().(*rows); ok {
 			return spare
 		}
-		return &rows{table: t, fields: l[1:min(len(l), 1+maxNumbers)], hosts: l.hostColumn(), space: make([]byte, 0, 1<<8)}
+		return &rows{table: t, fields: l[1:min(len(l), 1+maxNumbers)], hosts: l.hostColumn()}
 	}
 	err := t.reading.read(ctx, source)
 	if err == nil || options.Strict {
@@ -81,7 +81,6 @@ type rows struct {
 	line    int      // of the first row
 	lines   []uint32 // lines of the rows less that one
 	steady  bool     // lines count up by 1
-	space   []byte   // for a host
 }
 
 // holds reports whether a number is allowed in a field.
@@ -123,7 +122,7 @@ func (b *rows) take(r *record) *FileError {
 		return r.fault(1+leastRate, fmt.Sprintf("a number up to %v, the greatest rate", greatest))
 	}
 	if b.hosts != nil {
-		host, fault := r.host(b.space)
+		host, fault := r.host()
 		if fault != nil {
 			return fault
 		}
@@ -158,7 +157,7 @@ func (b *rows) merge() error {
 		t.ids.text = make([]byte, 0, int(1.5*factor*float64(len(b.names.text))))
 		t.ids.ends = make([]uint64, 0, rows)
 		if t.hosts != nil {
-			t.hosts.Of = make([]int32, 0, rows)
+			t.hosts.hosts.Of = make([]int32, 0, rows)
 		}
 	}
 	s := span{row: before, line: b.line}
@@ -216,7 +215,7 @@ func (t *table) leaveOutDuplicates(stopped error) error {
 		t.numbers[i] = removeAt(t.numbers[i], later)
 	}
 	if t.hosts != nil {
-		t.hosts.Of = removeAt(t.hosts.Of, later)
+		t.hosts.hosts.Of = removeAt(t.hosts.hosts.Of, later)
 		t.hosts.renumber()
 	}
 	return nil

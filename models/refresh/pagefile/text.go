@@ -38,9 +38,11 @@ type cutter struct {
 
 // next returns the next piece, or io.EOF.
 func (c *cutter) next() (piece, error) {
-	data := make([]byte, 0, c.size)
+	var data []byte
 	if spare, ok := c.spare.Get().(*[]byte); ok {
 		data = (*spare)[:0]
+	} else {
+		data = make([]byte, 0, c.size)
 	}
 	data = append(data, c.rest...)
 	for {

@@ -1,8 +1,13 @@
 package pagefile
 
+// This file formats rows as CSV or JSON lines.
+
 import (
+	"bytes"
 	"math"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/mdpsolve/mdpsolve/internal/jsonscan"
@@ -17,52 +22,43 @@ type textTable struct {
 	json   bool
 }
 
+// newTextTable returns the table with columns of these names.
 func newTextTable(format Format, names ...string) *textTable {
-	t := &textTable{json: format == JSONLines, end: "\n"}
-	if t.json {
-		t.absent, t.end = "null", "}\n"
-	}
-	for i, name := range names {
-		switch {
-		case t.json && i == 0:
-			t.leads = append(t.leads, `{"`+name+`":`)
-		case t.json:
+	if format == JSONLines {
+		t := &textTable{absent: "null", end: "}\n", json: true}
+		for _, name := range names {
 			t.leads = append(t.leads, `,"`+name+`":`)
-		case i == 0:
-			t.header, t.leads = name, append(t.leads, "")
-		default:
-			t.header, t.leads = t.header+","+name, append(t.leads, ",")
 		}
+		t.leads[0] = "{" + t.leads[0][1:]
+		return t
 	}
-	if !t.json {
-		t.header += "\n"
-	}
-	return t
+	leads := slices.Repeat([]string{","}, len(names))
+	leads[0] = ""
+	return &textTable{header: strings.Join(names, ",") + "\n", leads: leads, end: "\n"}
 }
 
-// A textRow puts the fields of a row into words, one after the other, behind those
-// of the rows before.
+// A textRow formats the fields of a row, one after the other, behind the rows before.
 type textRow struct {
-	*textTable
-	text  []byte
-	field int
+	table *textTable
+	text  []byte // rows
+	field int    // the next
 }
 
 // next leads to the next field.
 func (r *textRow) next() {
-	r.text = append(r.text, r.leads[r.field]...)
+	r.text = append(r.text, r.table.leads[r.field]...)
 	r.field++
 }
 
 // finish ends the row.
 func (r *textRow) finish() {
-	r.text = append(r.text, r.end...)
+	r.text = append(r.text, r.table.end...)
 	r.field = 0
 }
 
 func (r *textRow) name(name []byte) {
 	r.next()
-	if r.json {
+	if r.table.json {
 		r.text = jsonscan.AppendText(r.text, name)
 	} else {
 		r.text = appendCSVField(r.text, name)
@@ -76,7 +72,7 @@ func (r *textRow) number(x float64) {
 	if math.Abs(x) <= math.MaxFloat64 {
 		r.text = strconv.AppendFloat(r.text, x, 'g', -1, 64)
 	} else {
-		r.text = append(r.text, r.absent...)
+		r.text = append(r.text, r.table.absent...)
 	}
 }
 
@@ -90,11 +86,11 @@ const TimeLayout = "2006-01-02T15:04:05.000Z"
 
 func (r *textRow) time(at time.Time) {
 	r.next()
-	if r.json {
+	if r.table.json {
 		r.text = append(r.text, '"')
 	}
 	r.text = at.UTC().AppendFormat(r.text, TimeLayout)
-	if r.json {
+	if r.table.json {
 		r.text = append(r.text, '"')
 	}
 }
@@ -102,21 +98,13 @@ func (r *textRow) time(at time.Time) {
 // appendCSVField appends a field, in quotes where it needs them.
 func appendCSVField(dst, field []byte) []byte {
 	quotes := len(field) == 0
-	for _, c := range field {
-		if c == ',' || c == '"' || c == '\n' || c == '\r' {
-			quotes = true
-			break
-		}
+	for _, c := range []byte(",\"\n\r") {
+		quotes = quotes || bytes.IndexByte(field, c) >= 0
 	}
 	if !quotes {
 		return append(dst, field...)
 	}
 	dst = append(dst, '"')
-	for _, c := range field {
-		if c == '"' {
-			dst = append(dst, '"')
-		}
-		dst = append(dst, c)
-	}
+	dst = append(dst, bytes.ReplaceAll(field, []byte(`"`), []byte(`""`))...)
 	return append(dst, '"')
 }

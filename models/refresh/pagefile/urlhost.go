@@ -10,8 +10,8 @@ import (
 // hostOf returns the host of a URL as crawlers count hosts: in lower case, with
 // the port unless it is the one that http or https have anyway. What comes after
 // the host is not looked at, as addresses found on the web are often not quite
-// what RFC 3986 allows. The result is a part of the text, or written to space.
-func hostOf(text, space []byte) (host []byte, ok bool) {
+// what RFC 3986 allows.
+func hostOf(text []byte) (host []byte, ok bool) {
 	scheme, rest, found := bytes.Cut(text, []byte("://"))
 	if !found {
 		return nil, false
@@ -19,23 +19,20 @@ func hostOf(text, space []byte) (host []byte, ok bool) {
 	if end := bytes.IndexAny(rest, "/?#"); end >= 0 {
 		rest = rest[:end]
 	}
+	port := defaultPorts[string(scheme)]
 	plain, lower := scanHost(rest)
-	if !plain || !isScheme(scheme) {
+	if !plain || port == "" {
 		return unusualHost(text[:len(scheme)+len("://")+len(rest)])
 	}
-	if port := defaultPort(scheme); port != "" {
-		rest = bytes.TrimSuffix(rest, []byte(port))
-	}
+	host = bytes.TrimSuffix(rest, []byte(port))
 	if !lower {
-		rest = append(space[:0], rest...)
-		for i, c := range rest {
-			if 'A' <= c && c <= 'Z' {
-				rest[i] = c + 'a' - 'A'
-			}
-		}
+		host = bytes.ToLower(host)
 	}
-	return rest, len(rest) > 0
+	return host, len(host) > 0
 }
+
+// defaultPorts are the ports, with a colon, that need not be given.
+var defaultPorts = map[string]string{"http": ":80", "https": ":443"}
 
 // scanHost reports whether a host is a name of ordinary letters, with a port of
 // digits or none, and whether it is in lower case.
@@ -56,28 +53,6 @@ func scanHost(host []byte) (plain, lower bool) {
 	return true, lower
 }
 
-// isScheme reports whether a text is http or https in lower case, or another
-// word of small letters.
-func isScheme(text []byte) bool {
-	for _, c := range text {
-		if c < 'a' || c > 'z' {
-			return false
-		}
-	}
-	return len(text) > 0
-}
-
-// defaultPort returns the port, with its colon, that goes without saying.
-func defaultPort(scheme []byte) string {
-	switch string(scheme) {
-	case "http":
-		return ":80"
-	case "https":
-		return ":443"
-	}
-	return ""
-}
-
 // unusualHost leaves users, addresses in brackets, names in other alphabets and
 // the like to the standard library.
 func unusualHost(text []byte) (host []byte, ok bool) {
@@ -86,7 +61,7 @@ func unusualHost(text []byte) (host []byte, ok bool) {
 		return nil, false
 	}
 	name := strings.ToLower(parsed.Host)
-	name = strings.TrimSuffix(name, defaultPort([]byte(parsed.Scheme)))
+	name = strings.TrimSuffix(name, defaultPorts[parsed.Scheme])
 	return []byte(strings.TrimSuffix(name, ":")), true
 }
 

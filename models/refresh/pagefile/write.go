@@ -9,7 +9,7 @@ import (
 	"math"
 
 	"github.com/mdpsolve/mdpsolve/internal/wording"
-	"github.com/mdpsolve/mdpsolve/models/refresh"
+	"github.com/mdpsolve/mdpsolve/models/refresh/estimate"
 )
 
 // RateRows are the rows of a list of rates: page i is accessed Rates[i] times per
@@ -59,10 +59,10 @@ func WriteRates(ctx context.Context, target Target, rows RateRows, workers int) 
 }
 
 // EstimateRows are the rows of a list of estimates, one for each page, and the ends
-// of its confidence interval, see [refresh.History.Interval].
+// of its confidence interval, see [estimate.History.Interval].
 type EstimateRows struct {
 	IDs       *IDs
-	Estimates []refresh.Estimate
+	Estimates []estimate.Estimate
 	Intervals [][2]float64
 }
 

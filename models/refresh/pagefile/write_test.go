@@ -16,7 +16,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/mdpsolve/mdpsolve/models/refresh"
+	"github.com/mdpsolve/mdpsolve/models/refresh/sequence"
 )
 
 func idsOf(names ...string) *IDs {
@@ -120,7 +120,7 @@ func TestWritingFails(t *testing.T) {
 
 func TestFrontier(t *testing.T) {
 	start := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
-	table, err := refresh.NewTimetable(start, time.Second, 2)
+	table, err := sequence.NewTimetable(start, time.Second, 2)
 	require.NoError(t, err)
 	var out bytes.Buffer
 	left, err := WriteFrontier(context.Background(), Target{Name: "-", Writer: &out}, idsOf("https://a.example/", "b", "c"), 1, NextFetch(table, []int64{2, 0, 3}))

@@ -4,15 +4,15 @@ import (
 	"cmp"
 	"fmt"
 	"math"
-	"os"
 	"slices"
-	"strings"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/internal/wording"
+	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
+	"github.com/mdpsolve/mdpsolve/mdp/results"
 	"github.com/mdpsolve/mdpsolve/mdp/verify"
 )
 
@@ -72,7 +72,10 @@ const resultOperand = "RESULT"
 type checked struct {
 	path, resultPath string
 	model            *mdpio.Model
-	result           *mdpio.Result // what is claimed
+	question         question
+	result           *results.Result // what is claimed
+	missing          []int32         // states of which the policy that is claimed says nothing
+	settings         mdp.Settings    // to make a certificate with
 	report           *verify.Report
 	made             bool // the certificate is not that of the result
 }
@@ -80,12 +83,11 @@ type checked struct {
 func runCheck(a *ui.Arguments) error {
 	c := a.CLI
 	k := &checked{path: c.Args().Get(0), resultPath: c.Args().Get(1)}
-	made := &maker{checked: k}
-	made.settings.Workers = a.Workers()
-	made.settings.TimeLimit = a.Seconds("time-limit")
+	k.settings.Workers = a.Workers()
+	k.settings.TimeLimit = a.Seconds("time-limit")
 	k.model = readModel(a, isSmall(k.path))
-	readClaims(a, made)
-	err := made.check(c)
+	readClaims(a, k)
+	err := k.check(c)
 	if k.report == nil || ui.IsUsage(err) {
 		return err
 	}
@@ -96,24 +98,6 @@ func runCheck(a *ui.Arguments) error {
 		return ui.EndEarly(ui.ExitInterrupted, "interrupted: what was not proved by then is undecided")
 	}
 	return cmp.Or(err, k.end())
-}
-
-// exactBytes is the size of files up to which the numbers of a model are kept
-// exactly: fractions take some ten times the memory. Beyond it answers are about the
-// numbers rounded to float64.
-const exactBytes = 16 << 20
-
-// isSmall reports whether the numbers of a model are to be kept exactly.
-func isSmall(path string) bool { return isNoLarger(path, exactBytes) }
-
-// isNoLarger reports whether a file has at most so many bytes, an eighth of them if it
-// is compressed.
-func isNoLarger(path string, bytes int64) bool {
-	if strings.HasSuffix(path, ".gz") {
-		bytes /= 8
-	}
-	info, err := os.Stat(path)
-	return err == nil && info.Size() <= bytes // an error comes again
 }
 
 // finding is what a report has on a kind of claim, with the name that answers give

@@ -11,96 +11,89 @@ import (
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
+	"github.com/mdpsolve/mdpsolve/mdp/results"
 	"github.com/mdpsolve/mdpsolve/mdp/verify"
 )
-
-// maker checks an answer, and makes the certificate that it lacks.
-type maker struct {
-	*checked
-	question question
-	missing  []int32      // states of which the policy says nothing
-	settings mdp.Settings // to make a certificate with
-}
 
 // check judges the claims by the certificate of the result. Where that leaves some
 // undecided, or there is none, it makes one, and one in fractions where that does
 // not do either: right answers of other programs may be closer to the optimum than
 // floating point comes. The error is the end of the making, too, where there is a
 // report without it.
-func (m *maker) check(c *cli.Context) error {
-	if len(m.missing) == 0 {
-		if err := m.judge(c, verify.Options{}); err != nil || !m.isUndecided() || m.result.Criterion == criterionFinite {
+func (k *checked) check(c *cli.Context) error {
+	if len(k.missing) == 0 {
+		if err := k.judge(c, verify.Options{}); err != nil || !k.isUndecided() || k.result.Criterion == criterionFinite {
 			return err
 		}
 	}
-	err := m.judgeBy(c, ui.MethodAuto)
-	isLeft := ui.IsUsage(err) || err == nil && m.isUndecided() // numbers may be beyond float64
-	if !isLeft || !m.model.IsExact() || m.model.NumTransitions() > resortTransitions {
+	err := k.judgeBy(c, ui.MethodAuto)
+	isLeft := ui.IsUsage(err) || err == nil && k.isUndecided() // numbers may be beyond float64
+	if !isLeft || !k.model.IsExact() || k.model.NumTransitions() > resortTransitions {
 		return err
 	}
-	if limit := m.settings.TimeLimit; limit == 0 || limit > resortTime {
-		m.settings.TimeLimit = resortTime
+	if limit := k.settings.TimeLimit; limit == 0 || limit > resortTime {
+		k.settings.TimeLimit = resortTime
 	}
-	if m.judgeBy(c, methodExact) == nil {
+	if k.judgeBy(c, methodExact) == nil {
 		return nil
 	}
 	return cmp.Or(c.Err(), err)
 }
 
 // judgeBy has the claims judged by certificates that a method makes.
-func (m *maker) judgeBy(c *cli.Context, name string) error {
-	options, err := m.certify(c, name)
+func (k *checked) judgeBy(c *cli.Context, name string) error {
+	options, err := k.certify(c, name)
 	if err != nil {
 		return err
 	}
-	m.made = true
-	return m.judge(c, options)
+	k.made = true
+	return k.judge(c, options)
 }
 
 // judge has the claims judged.
-func (m *maker) judge(c *cli.Context, options verify.Options) error {
-	report, err := verify.Check(c.Context, m.model, m.result, options)
+func (k *checked) judge(c *cli.Context, options verify.Options) error {
+	report, err := verify.Check(c.Context, k.model, k.result, options)
 	if report == nil {
-		return fileFault(resultOperand, m.resultPath, err)
+		return fileFault(resultOperand, k.resultPath, err)
 	}
-	m.report = report
+	k.report = report
 	return err
 }
 
 // isUndecided reports whether a claim that a certificate proves is undecided.
-func (m *maker) isUndecided() bool {
-	r := m.report
+func (k *checked) isUndecided() bool {
+	r := k.report
 	return r.Bounds.Undecided+r.Values.Undecided+r.Policy.Undecided+r.Status.Undecided > 0
 }
 
 // certify makes certificates of the optimum, and of what the policy achieves, by a
 // method. It completes a policy that says nothing of some states.
-func (m *maker) certify(c *cli.Context, by string) (verify.Options, error) {
-	first := start{values: startValues(m.result)}
-	if m.result.Policy != nil {
-		if _, err := m.model.Under(mdpio.NewPolicy(m.result.Policy)); err == nil {
-			first.policy = m.result.Policy
+func (k *checked) certify(c *cli.Context, by string) (verify.Options, error) {
+	var policy []int32 // that is claimed; nil for one that is none, which is refuted
+	if k.result.Policy != nil {
+		if _, err := k.model.Under(mdpio.NewPolicy(k.result.Policy)); err == nil {
+			policy = k.result.Policy
 		}
 	}
-	best, err := m.certificateFor(c, m.model, by, first)
+	best, err := k.certificateFor(c, k.model, by, policy)
 	if err != nil {
 		return verify.Options{}, err
 	}
-	for _, s := range m.missing {
-		m.result.Policy[s] = best.Policy[s]
+	for _, s := range k.missing {
+		k.result.Policy[s] = best.Policy[s]
 	}
 	options := verify.Options{Certificate: best.Certificate}
 	if options.Certificate != nil {
 		options.Certificate.Policy = best.Policy
 	}
-	if first.policy == nil || slices.Equal(first.policy, best.Policy) { // a policy that is none is refuted
+	if policy == nil || slices.Equal(policy, best.Policy) {
 		return options, nil
 	}
-	chain, err := m.model.Under(mdpio.NewPolicy(first.policy))
+	chain, err := k.model.Under(mdpio.NewPolicy(policy)) // complete by now
 	if err != nil {
 		return options, err
 	}
-	own, err := m.certificateFor(c, chain, by, start{values: startValues(m.result)})
+	own, err := k.certificateFor(c, chain, by, nil)
 	if err != nil {
 		return options, err
 	}
@@ -108,19 +101,14 @@ func (m *maker) certify(c *cli.Context, by string) (verify.Options, error) {
 	return options, nil
 }
 
-// start is what a solve begins with; nil for nothing.
-type start struct {
-	policy []int32
-	values []float64
-}
-
-// certificateFor makes a certificate for the answer about a model, by solving it. It
-// is that of the result, whose bounds it proves.
-func (m *maker) certificateFor(c *cli.Context, model *mdpio.Model, by string, from start) (*mdpio.Result, error) {
-	settings := m.settings
+// certificateFor makes a certificate for the answer about a model, by solving it from
+// the values that are claimed and a policy, or none. It is that of the result, whose
+// bounds it proves.
+func (k *checked) certificateFor(c *cli.Context, model *mdpio.Model, by string, policy []int32) (*results.Result, error) {
+	settings := k.settings
 	settings.Tolerance = mdp.DefaultTolerance
-	settings.Policy, settings.Values = from.policy, from.values
-	s := &solution{path: m.path, model: model, question: m.question}
+	settings.Policy, settings.Values = policy, startValues(k.result)
+	s := &solution{path: k.path, model: model, question: k.question}
 	if err := s.solve(c, ui.Method{Name: by, Settings: settings}); err != nil {
 		return nil, err
 	}
@@ -135,13 +123,13 @@ func (k *checked) claimText() string {
 	r := k.result
 	switch {
 	case r.Lower != nil:
-		text := fmt.Sprintf("between %s and %s from state %d", exactOrInfinite(r.Lower[r.Initial]), exactOrInfinite(r.Upper[r.Initial]), r.Initial)
+		text := fmt.Sprintf("between %s and %s from state %d", exactWords(r.Lower[r.Initial]), exactWords(r.Upper[r.Initial]), r.Initial)
 		if r.Status != "" {
 			text += ": " + r.Status
 		}
 		return text
 	case r.Values != nil:
-		return fmt.Sprintf("%s from state %d", exactOrInfinite(r.Value), r.Initial)
+		return fmt.Sprintf("%s from state %d", exactWords(r.Value), r.Initial)
 	}
 	return "a policy that none is better than"
 }

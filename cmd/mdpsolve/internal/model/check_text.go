@@ -1,6 +1,8 @@
 package model
 
 import (
+	"math"
+
 	"github.com/jedib0t/go-pretty/v6/table"
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
@@ -73,9 +75,15 @@ func verdictText(s *ui.Screen, v verify.Verdict) string {
 // intervalText returns what is proved of a number, with all digits.
 func intervalText(i verify.Interval) string {
 	if i.Lower == i.Upper {
-		return exactOrInfinite(i.Lower)
+		return exactWords(i.Lower)
 	}
-	return "between " + exactOrInfinite(i.Lower) + " and " + exactOrInfinite(i.Upper)
+	return "between " + exactWords(i.Lower) + " and " + exactWords(i.Upper)
 }
 
-func exactOrInfinite(x float64) string { return numberText(x, ui.ExactText) }
+// exactWords returns a number with all its digits, for a person.
+func exactWords(x float64) string {
+	if math.IsInf(x, 0) {
+		return ui.PlainText(x)
+	}
+	return ui.ExactText(x)
+}

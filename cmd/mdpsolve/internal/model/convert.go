@@ -94,11 +94,7 @@ func wantsExactNumbers(a *ui.Arguments, path string) bool {
 		return false
 	}
 	checkReadTwice(a, inOperand, path)
-	exact, err := interruptible(a.CLI.Context, func() (bool, error) { return mdpio.HasFractions(path) })
-	if err != nil {
-		a.Fail(fileFault(inOperand, path, err))
-	}
-	return exact
+	return load(a, inOperand, path, func() (bool, error) { return mdpio.HasFractions(path) })
 }
 
 // checkModelName looks at the name of a file that is to be written, before a long

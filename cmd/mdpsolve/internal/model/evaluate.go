@@ -41,7 +41,7 @@ func runEvaluate(a *ui.Arguments) error {
 	c := a.CLI
 	method := readMethod(a)
 	out := resultName(a, "out")
-	f := readFollowed(a, readQuestion(a), method.Name == methodExact)
+	f := readFollowed(a, readQuestion(a, false), method.Name == methodExact)
 	s := &solution{path: f.path, model: f.chain, question: f.question, of: f}
 	if err := s.solve(c, method); err != nil {
 		return err

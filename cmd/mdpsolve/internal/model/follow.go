@@ -8,6 +8,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/internal/wording"
 	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
+	"github.com/mdpsolve/mdpsolve/mdp/results"
 )
 
 // policyFilesText is for the help of verbs that take a policy.
@@ -32,73 +33,47 @@ type followed struct {
 func readFollowed(a *ui.Arguments, q question, exact bool) *followed {
 	f := &followed{path: a.CLI.Args().First(), policyPath: a.Text("policy", "the file of a policy"), question: q}
 	f.model = readModel(a, exact || isSmall(f.path))
-	f.policy = readPolicy(a, f.policyPath, f.model)
-	if f.policy.NumRandomized() > 0 && !f.model.IsExact() {
-		f.model = readModel(a, true)
-	}
-	f.chain = chainUnder(a, f.policyPath, f.policy, f.model)
+	f.policy, f.model, f.chain = readUnder(a, f.policyPath, f.model)
 	checkQuestion(a, &f.question, f.chain)
 	if !f.model.IsExact() && mixesSigns(f.model, f.question.reward) {
 		f.model = readModel(a, true)
-		f.chain = chainUnder(a, f.policyPath, f.policy, f.model)
+		f.chain = under(a, f.policyPath, f.policy, f.model)
 	}
-	checkCoverage(a, f)
+	checkCoverage(a, "--policy", f.policyPath, f.policy, f.chain, f.question.ends, f.question.ends, "first")
 	return f
 }
 
-// readPolicy reads the policy that --policy names.
-func readPolicy(a *ui.Arguments, path string, m *mdpio.Model) *mdpio.Policy {
-	p, err := interruptible(a.CLI.Context, func() (*mdpio.Policy, error) { return mdpio.ReadPolicyFile(path, m) })
-	if err != nil {
-		a.Fail(answerFault("--policy", path, err))
+// readUnder reads a policy, and returns it with the model, now exact if the policy is
+// randomised, and the chain that it makes of the model.
+func readUnder(a *ui.Arguments, path string, m *mdpio.Model) (p *mdpio.Policy, model, chain *mdpio.Model) {
+	p = load(a, "--policy", path, func() (*mdpio.Policy, error) { return results.ReadPolicyFile(path, m) })
+	if p.NumRandomized() > 0 && !m.IsExact() {
+		m = readModel(a, true)
 	}
-	return p
+	return p, m, under(a, path, p, m)
 }
 
-// chainUnder returns the chain that a policy makes of a model.
-func chainUnder(a *ui.Arguments, path string, p *mdpio.Policy, m *mdpio.Model) *mdpio.Model {
-	chain, err := interruptible(a.CLI.Context, func() (*mdpio.Model, error) { return m.Under(p) })
-	if err != nil {
-		a.Fail(fileFault("--policy", path, err))
-	}
-	return chain
+// under returns the chain that a policy makes of a model.
+func under(a *ui.Arguments, path string, p *mdpio.Policy, m *mdpio.Model) *mdpio.Model {
+	return load(a, "--policy", path, func() (*mdpio.Model, error) { return m.Under(p) })
 }
 
-// checkCoverage refuses a policy that does not say what to do in a state that it comes
-// to, and warns of other states of which it does not say it.
-func checkCoverage(a *ui.Arguments, f *followed) {
-	if len(f.policy.Missing) == 0 {
+// checkCoverage refuses a policy that does not say what to do in a state that its chain
+// comes to, the way ending at some states, unless that state is in the target. It warns
+// of other states for which the policy has no action: which one is taken there.
+func checkCoverage(a *ui.Arguments, operand, path string, p *mdpio.Policy, chain *mdpio.Model, ends, target []int32, taken string) {
+	if len(p.Missing) == 0 {
 		return
 	}
-	target := f.question.targetOf(f.chain)
-	if s := missed(f.chain, f.policy, target, target); s >= 0 {
-		a.Fault("policy", "%q found, without an action for state %s, which it comes to; an action there is allowed",
-			f.policyPath, stateName(f.chain, s))
-		return
-	}
-	a.Warn("%s: no action for %s that the policy does not come to, such as state %s: the first is taken",
-		wording.Short(f.policyPath), ui.Count(len(f.policy.Missing), "state"), stateName(f.chain, int(f.policy.Missing[0])))
-}
-
-// missed returns a state that a chain comes to, the way ending at others, and for
-// which its policy has no action; −1 for none. In the target it needs none.
-func missed(chain *mdpio.Model, p *mdpio.Policy, ends, target []int32) int {
 	met := reached(chain, chain.Initial, ends)
 	for _, s := range p.Missing {
 		if _, over := slices.BinarySearch(target, s); met[s] && !over {
-			return int(s)
+			a.Fail(ui.UsageErrorf("%s: %q has no action for state %s, which it comes to: give one",
+				operand, path, stateName(chain, int(s))))
 		}
 	}
-	return -1
-}
-
-// targetOf returns the states at which a total ends; nil for other questions.
-func (q question) targetOf(m *mdpio.Model) []int32 {
-	if q.criterion != criterionTotal {
-		return nil
-	}
-	target, _ := m.Labelled(q.target) // has been looked at
-	return target
+	a.Warn("%s: no action for %s that the policy does not come to, such as state %s: the %s is taken",
+		wording.Short(path), ui.Count(len(p.Missing), "state"), stateName(chain, int(p.Missing[0])), taken)
 }
 
 // reached returns which states of a chain can be reached from some, the way ending

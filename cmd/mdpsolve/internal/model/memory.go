@@ -1,7 +1,6 @@
 package model
 
 import (
-	"bufio"
 	"fmt"
 	"os"
 	"runtime/debug"
@@ -30,10 +29,6 @@ func countsOf(h mdpio.Header) counts {
 	return c
 }
 
-func countsOfModel(m *mdpio.Model) counts {
-	return counts{m.NumStates(), m.NumChoices(), m.NumTransitions()}
-}
-
 // modelBytes is what a model takes in memory at the least: starts of rows,
 // rewards by state, columns and values.
 func (c counts) modelBytes() float64 {
@@ -47,22 +42,16 @@ func (c counts) solveBytes() float64 {
 	return 36*float64(c.states) + 8*float64(c.choices) + 8*float64(c.transitions)
 }
 
-// check refuses a model that cannot be read and solved in the memory there is.
-func (c counts) check(operand, path string) error {
-	return c.fit(operand, path, c.modelBytes()+c.solveBytes(), availableBytes())
-}
-
-// checkSolve refuses to solve a model, which has been read, where that cannot be
-// done in the memory there is.
-func (c counts) checkSolve(operand, path string) error {
-	return c.fit(operand, path, c.solveBytes(), availableBytes())
+// check refuses a model that needs more memory than there is.
+func (c counts) check(operand, path string, needed float64) error {
+	return c.fit(operand, path, needed, availableBytes())
 }
 
 func (c counts) fit(operand, path string, needed, available float64) error {
 	if needed <= available {
 		return nil
 	}
-	return ui.UsageErrorf("%s: %q with %d states, %d choices and %d transitions or more found, which need %s of memory or more; %s is allowed, all there is",
+	return ui.UsageErrorf("%s: %q has %d states, %d choices and %d transitions or more, which need %s of memory or more: use a model for %s, all there is",
 		operand, path, c.states, c.choices, c.transitions, bytesText(needed), bytesText(available))
 }
 
@@ -80,34 +69,26 @@ func bytesText(bytes float64) string {
 // and that the runtime may take (GOMEMLIMIT).
 func availableBytes() float64 {
 	available := float64(debug.SetMemoryLimit(-1))
-	if info := systemNumbers("/proc/meminfo", 1024); info["MemAvailable:"] > 0 {
-		available = info["MemAvailable:"] + info["SwapFree:"]
+	const kibi = 1024
+	if free := firstNumber("/proc/meminfo", "MemAvailable:"); free > 0 {
+		available = kibi * (free + firstNumber("/proc/meminfo", "SwapFree:"))
 	}
-	// Containers may have less.
-	if text, err := os.ReadFile("/sys/fs/cgroup/memory.max"); err == nil {
-		if limit, err := strconv.ParseFloat(strings.TrimSpace(string(text)), 64); err == nil {
-			available = min(available, limit)
-		}
+	if limit := firstNumber("/sys/fs/cgroup/memory.max", ""); limit > 0 { // containers may have less
+		available = min(available, limit)
 	}
 	return available
 }
 
-// systemNumbers reads lines "name number unit".
-func systemNumbers(path string, unit float64) map[string]float64 {
-	numbers := make(map[string]float64)
-	file, err := os.Open(path)
-	if err != nil {
-		return numbers
-	}
-	defer func() { _ = file.Close() }() // it was only read
-	for lines := bufio.NewScanner(file); lines.Scan(); {
-		words := strings.Fields(lines.Text())
-		if len(words) < 2 {
-			continue
-		}
-		if x, err := strconv.ParseFloat(words[1], 64); err == nil {
-			numbers[words[0]] = x * unit
+// firstNumber returns the number behind a name at the beginning of a line of a file; 0
+// where there is none.
+func firstNumber(path, name string) float64 {
+	text, _ := os.ReadFile(path) // what cannot be read says nothing
+	for line := range strings.Lines(string(text)) {
+		if rest, found := strings.CutPrefix(line, name); found {
+			number, _, _ := strings.Cut(strings.TrimSpace(rest), " ")
+			x, _ := strconv.ParseFloat(number, 64)
+			return x
 		}
 	}
-	return numbers
+	return 0
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/internal/confidence"
 	"github.com/mdpsolve/mdpsolve/internal/parallel"
 	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
-	"github.com/mdpsolve/mdpsolve/models/robots"
+	"github.com/mdpsolve/mdpsolve/models/robots/operate"
 )
 
 // game is a chain as it is played: what is earned is what happens, not what is
@@ -47,7 +47,7 @@ func newGame(chain *mdpio.Model, q question) *game {
 		rowStart: chain.RowStart, columns: chain.Columns, chances: make([]float64, chain.NumTransitions()),
 		target: make([]bool, n), discount: q.discount, batches: 1,
 	}
-	for _, s := range q.targetOf(chain) {
+	for _, s := range q.ends {
 		g.target[s] = true
 	}
 	if g.timed {
@@ -218,7 +218,7 @@ type played struct {
 	replications int
 	from         string // what the observations are of
 	steps        int64
-	interval     robots.Interval
+	interval     operate.Interval
 }
 
 // play plays a number of times. Replication i draws from a generator of its own
@@ -250,6 +250,6 @@ func (g *game) play(ctx context.Context, replications int) (*played, error) {
 		found.observed, found.from = players[0].parts, "batches"
 	}
 	mean, halfWidth := confidence.Mean(found.observed, g.confident)
-	found.interval = robots.Interval{Mean: mean, HalfWidth: halfWidth}
+	found.interval = operate.Interval{Mean: mean, HalfWidth: halfWidth}
 	return found, end
 }

@@ -32,10 +32,7 @@ func readKind(a *ui.Arguments) mdpio.Kind {
 	if !a.CLI.IsSet("kind") {
 		return 0
 	}
-	kind, err := mdpio.ParseKind(a.Choice("kind", "dtmc", "ctmc", "mdp"))
-	if err != nil {
-		return 0 // the fault has been noted
-	}
+	kind, _ := mdpio.ParseKind(a.Choice("kind", "dtmc", "ctmc", "mdp"))
 	return kind
 }
 
@@ -45,46 +42,51 @@ func readModel(a *ui.Arguments, exact bool) *mdpio.Model {
 	checkReadTwice(a, operand, path)
 	header, err := mdpio.ReadHeader(path)
 	if err == nil {
-		err = countsOf(header).check(operand, path)
+		c := countsOf(header)
+		err = c.check(operand, path, c.modelBytes()+c.solveBytes())
 	}
-	var model *mdpio.Model
-	if err == nil {
-		options := mdpio.Options{Exact: exact, Kind: readKind(a)}
-		model, err = interruptible(a.CLI.Context, func() (*mdpio.Model, error) { return mdpio.ReadFile(path, options) })
-	}
-	if err != nil {
-		a.Fail(fileFault(operand, path, err))
-		return nil
-	}
-	return model
+	a.Fail(fileFault(operand, path, err))
+	options := mdpio.Options{Exact: exact, Kind: readKind(a)}
+	return load(a, operand, path, func() (*mdpio.Model, error) { return mdpio.ReadFile(path, options) })
 }
 
 // checkReadTwice refuses pipes and the like: models are read more than once.
 func checkReadTwice(a *ui.Arguments, operand, path string) {
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() && !info.IsDir() { // an error comes again
-		a.Fail(ui.UsageErrorf("%s: %q found, which can be read only once; a file on a disk is allowed", operand, path))
+		a.Fail(ui.UsageErrorf("%s: %q can be read only once: use a file on a disk", operand, path))
 	}
 }
 
-// fileFault words what keeps a file from being read or written.
+// load reads the file of an operand or a flag, and can be interrupted.
+func load[T any](a *ui.Arguments, operand, path string, read func() (T, error)) T {
+	result, err := interruptible(a.CLI.Context, read)
+	a.Fail(fileFault(operand, path, err))
+	return result
+}
+
+// fileFault words what keeps a file from being read or written; nil for no error.
 func fileFault(operand, path string, err error) error {
-	if syntax, ok := errors.AsType[*mdpio.SyntaxError](err); ok {
-		return ui.UsageErrorf("%s", syntax.Error())
-	}
+	var syntax *mdpio.SyntaxError
 	var fault *fs.PathError
 	switch {
-	case ui.IsUsage(err):
+	case err == nil || ui.IsUsage(err):
 		return err
+	case errors.As(err, &syntax):
+		return ui.UsageErrorf("%s", syntax.Error())
 	case errors.Is(err, context.Canceled):
 		return ui.EndEarly(ui.ExitInterrupted, "interrupted while reading: there is no answer yet")
 	case errors.Is(err, mdpio.ErrFormat):
-		return ui.UsageErrorf("%s: %q found; a name that ends in .drn, .json, .drn.gz, .json.gz or .tra is allowed", operand, path)
+		allowed := ".drn, .json, .drn.gz, .json.gz or .tra"
+		if operand == resultOperand || operand == "--policy" {
+			allowed = ".json, .csv, .json.gz or .csv.gz"
+		}
+		return ui.UsageErrorf("%s: %q is not valid: use a name that ends in %s", operand, path, allowed)
 	case errors.As(err, &fault):
 		what := "read"
 		if operand == outOperand {
 			what = "written"
 		}
-		return ui.UsageErrorf("%s: %q found; a file that can be %s is allowed (%v)", operand, strings.TrimSuffix(fault.Path, wholefile.Suffix), what, fault.Err)
+		return ui.UsageErrorf("%s: %q is not valid: use a file that can be %s (%v)", operand, strings.TrimSuffix(fault.Path, wholefile.Suffix), what, fault.Err)
 	}
 	text := plainError(err)
 	if errors.Is(err, mdpio.ErrRange) {
@@ -127,9 +129,20 @@ func interruptible[T any](ctx context.Context, work func() (T, error)) (T, error
 	}
 }
 
-// nameFault words what package mdpio says of a name.
-func nameFault(a *ui.Arguments, flag string, err error) {
-	if err != nil {
-		a.Fault(flag, "%s", plainError(err))
+// exactBytes is the size of files up to which the numbers of a model are kept
+// exactly: fractions take some ten times the memory. Beyond it answers are about the
+// numbers rounded to float64.
+const exactBytes = 16 << 20
+
+// isSmall reports whether the numbers of a model are to be kept exactly.
+func isSmall(path string) bool { return isNoLarger(path, exactBytes) }
+
+// isNoLarger reports whether a file has at most so many bytes, an eighth of them if it
+// is compressed.
+func isNoLarger(path string, bytes int64) bool {
+	if strings.HasSuffix(path, ".gz") {
+		bytes /= 8
 	}
+	info, err := os.Stat(path)
+	return err == nil && info.Size() <= bytes // an error comes again
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/internal/wording"
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
-	"github.com/mdpsolve/mdpsolve/models/robots"
+	"github.com/mdpsolve/mdpsolve/models/robots/operate"
 )
 
 const (
@@ -92,7 +92,7 @@ func runSimulate(a *ui.Arguments) error {
 	c := a.CLI
 	confidence, seed, workers := a.Confidence(), uint64(a.WholeWithin("seed", 0, math.MaxInt32)), a.Workers()
 	replications := readReplications(a)
-	s := &simulation{followed: readFollowed(a, readQuestionOfAnyHorizon(a), false)}
+	s := &simulation{followed: readFollowed(a, readQuestion(a, true), false)}
 	s.game = newGame(s.chain, s.question)
 	s.game.confident, s.game.seed, s.game.workers = confidence, seed, workers
 	if workers == 0 {
@@ -147,7 +147,7 @@ func readHorizon(a *ui.Arguments, s *simulation, replications int) {
 		case given:
 			g.horizon = float64(readSteps(a, "horizon", 0))
 		case g.horizon > mostSteps:
-			a.Fault("horizon", "missing; a number of steps is needed, as %.3g of them leave out %g of the weights", g.horizon, restShare)
+			a.Fault("horizon", "missing: give a number of steps, as %.3g of them leave out %g of the weights", g.horizon, restShare)
 		}
 		s.rest()
 	case criterionAverage:
@@ -167,18 +167,18 @@ func readAverageHorizon(a *ui.Arguments, g *game, given bool, replications int) 
 	g.horizon = averageSteps
 	switch {
 	case g.timed && !given:
-		a.Fault("horizon", "missing; a time above 0 is needed for the average of a CTMC")
+		a.Fault("horizon", "missing: give a time above 0 for the average of a CTMC")
 	case g.timed:
 		g.horizon = a.Positive("horizon")
 	case given:
 		g.horizon = float64(readSteps(a, "horizon", 1))
 	}
-	g.warmUp = robots.DefaultWarmUp * g.horizon
+	g.warmUp = operate.DefaultWarmUp * g.horizon
 	if a.CLI.IsSet("warm-up") {
 		g.warmUp = readWarmUp(a, g)
 	}
 	if replications == 1 {
-		g.batches = robots.DefaultBatches
+		g.batches = operate.DefaultBatches
 	}
 	if !g.timed {
 		g.warmUp = math.Floor(g.warmUp)
@@ -191,7 +191,7 @@ func readWarmUp(a *ui.Arguments, g *game) float64 {
 	if !g.timed {
 		return float64(readSteps(a, "warm-up", 0))
 	}
-	const allowed = "a number from 0 up, finite with the horizon added to it,"
+	const allowed = "a number from 0 up, finite with the horizon added to it"
 	return a.Parse("warm-up", a.CLI.String("warm-up"), allowed, func(x float64) bool { return x >= 0 && x+g.horizon <= math.MaxFloat64 })
 }
 
@@ -217,7 +217,7 @@ func readEnd(a *ui.Arguments, s *simulation) {
 		return
 	}
 	if lost := lostState(s.chain, s.question); lost >= 0 {
-		a.Fault("policy", "%q found, which comes to state %s and from there never to %q: the total is infinite; a policy that comes to it for certain is allowed",
+		a.Fault("policy", "%q comes to state %s and from there never to %q, so that the total is infinite: use a policy that comes to it for certain",
 			s.policyPath, stateName(s.chain, lost), s.question.target)
 	}
 }
@@ -225,9 +225,8 @@ func readEnd(a *ui.Arguments, s *simulation) {
 // lostState returns a state that the chain may come to from the initial one, and
 // from which it never comes to the target; −1 for none.
 func lostState(chain *mdpio.Model, q question) int {
-	target := q.targetOf(chain)
-	met := reached(chain, chain.Initial[:1], target)
-	back := reached(reversed(chain), target, nil)
+	met := reached(chain, chain.Initial[:1], q.ends)
+	back := reached(reversed(chain), q.ends, nil)
 	for s := range met {
 		if met[s] && !back[s] {
 			return s
@@ -303,7 +302,7 @@ func printSimulated(s *ui.Screen, m *simulation) {
 	s.Heading("%s, simulated", solution.title())
 	s.Printf("  %s   %v   %s   %s\n\n", m.path, m.chain.Kind, ui.Count(m.chain.NumStates(), "state"), ui.Count(m.chain.NumTransitions(), "transition"))
 	mean, lower, upper := m.estimate()
-	i := robots.Interval{Mean: mean, HalfWidth: (upper - lower) / 2}
+	i := operate.Interval{Mean: mean, HalfWidth: (upper - lower) / 2}
 	s.Item("policy", "%s, %s", wording.Short(m.policyPath), m.words())
 	s.Item("value", "%s%s from state %s", s.Styled(ui.Bold, ui.EstimateText(mean, i)), solution.unit(), stateName(m.chain, int(g.start)))
 	if math.IsNaN(lower) {

@@ -11,6 +11,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
+	"github.com/mdpsolve/mdpsolve/mdp/results"
 )
 
 func SolveCommand() *cli.Command {
@@ -63,7 +64,7 @@ Examples:
 
 func runSolve(a *ui.Arguments) error {
 	c := a.CLI
-	q := readQuestion(a)
+	q := readQuestion(a, false)
 	method := readMethod(a)
 	out := resultName(a, "out")
 	model := readModel(a, method.Name == methodExact || isTiny(c.Args().First()))
@@ -85,7 +86,7 @@ func runSolve(a *ui.Arguments) error {
 // deliver writes the result to a file, if one is named, and prints it.
 func (s *solution) deliver(a *ui.Arguments, out string) error {
 	if out != "" {
-		if err := mdpio.WriteResultFile(out, s.result); err != nil {
+		if err := results.WriteFile(out, s.result); err != nil {
 			return fmt.Errorf("--out: %w", err)
 		}
 	}
@@ -103,13 +104,14 @@ type solution struct {
 	question  question
 	of        *followed // the policy of which the model is the chain; nil for none
 	rate      float64   // of uniformization
-	result    *mdpio.Result
+	result    *results.Result
 	status    mdp.Status
 }
 
 // solve finds the best answer that there is, also where the solve ends early.
 func (s *solution) solve(c *cli.Context, m ui.Method) error {
-	if err := countsOfModel(s.model).checkSolve(modelOperand, s.path); err != nil {
+	size := counts{s.model.NumStates(), s.model.NumChoices(), s.model.NumTransitions()}
+	if err := size.check(modelOperand, s.path, size.solveBytes()); err != nil {
 		return err
 	}
 	if m.Name == methodExact {
@@ -146,7 +148,7 @@ func (s *solution) solveNumerically(c *cli.Context, m ui.Method) error {
 	defer progress.Done()
 	m.Settings.Record = progress.Record
 	solve := func(settings mdp.Settings) error {
-		result, err := mdp.Solve(c.Context, mdp.Rounded{Table: table}, s.question.of(s.model), settings)
+		result, err := mdp.Solve(c.Context, mdp.Rounded{Table: table}, s.question.of(), settings)
 		switch {
 		case errors.Is(err, mdp.ErrOverflow):
 			return err
@@ -163,17 +165,17 @@ func (s *solution) solveNumerically(c *cli.Context, m ui.Method) error {
 }
 
 // overflowText is for a model, and its file.
-const overflowText = "%s: %q found, with values beyond the range of float64; rewards in a larger unit are allowed"
+const overflowText = "%s: %q has values beyond the range of float64: use rewards in a larger unit"
 
 // solveFault words why there is no answer at all.
 func (s *solution) solveFault(m ui.Method, err error) error {
 	switch {
 	case errors.Is(err, mdp.ErrUnsupported):
-		return ui.UsageErrorf("--method: %s found; auto or another is allowed for this question (%s)", m.Name, plainError(err))
+		return ui.UsageErrorf("--method: %s is not valid for this question: use auto or another (%s)", m.Name, plainError(err))
 	case errors.Is(err, mdp.ErrTooLarge) && m.Name != ui.MethodAuto:
-		return ui.UsageErrorf("--method: %s found; auto or another is allowed for a model of this size (%s)", m.Name, plainError(err))
+		return ui.UsageErrorf("--method: %s is not valid for a model of this size: use auto or another (%s)", m.Name, plainError(err))
 	case errors.Is(err, mdp.ErrTooLarge):
-		return ui.UsageErrorf("%s: %q found; a smaller model is allowed (%s)", modelOperand, s.path, plainError(err))
+		return ui.UsageErrorf("%s: %q is too large: use a smaller model (%s)", modelOperand, s.path, plainError(err))
 	case errors.Is(err, mdp.ErrOverflow):
 		return ui.UsageErrorf(overflowText, modelOperand, s.path)
 	case ui.EndedEarly(err):
@@ -183,16 +185,12 @@ func (s *solution) solveFault(m ui.Method, err error) error {
 }
 
 // newResult returns a result without an answer.
-func (s *solution) newResult() *mdpio.Result {
-	n, q := s.model.NumStates(), s.question
-	return &mdpio.Result{
-		Criterion: q.criterion, Sense: q.sense.String(), Reward: q.reward, Target: q.target,
-		Discount: q.discount, ExactDiscount: q.writtenDiscount(), Horizon: q.horizon,
-		Initial: int(s.model.Initial[0]),
-		Values:  make([]float64, n), Lower: make([]float64, n), Upper: make([]float64, n),
-		Classification: s.structure.Classification.String(),
-		Aperiodic:      isAperiodic(s.model.Kind, s.structure),
-	}
+func (s *solution) newResult() *results.Result {
+	n := s.model.NumStates()
+	r := s.question.result(s.model)
+	r.Values, r.Lower, r.Upper = make([]float64, n), make([]float64, n), make([]float64, n)
+	r.Classification, r.Aperiodic = s.structure.Classification.String(), isAperiodic(s.model.Kind, s.structure)
+	return r
 }
 
 // keep turns a result of package mdp into one for a file.
@@ -209,7 +207,7 @@ func (s *solution) keep(r *mdp.Result, tolerance float64) {
 	if s.question.criterion == criterionAverage {
 		kept.Relative = relativeValues(r.Bias)
 	}
-	kept.Certificate = mdpio.CertificateOf(r, s.rate)
+	kept.Certificate = results.CertificateOf(r, s.rate)
 	s.complete(kept)
 }
 
@@ -222,7 +220,7 @@ func relativeValues(values []float64) []float64 {
 }
 
 // complete takes over a result.
-func (s *solution) complete(r *mdpio.Result) {
+func (s *solution) complete(r *results.Result) {
 	r.Value = r.Values[r.Initial]
 	s.result = r
 }
@@ -238,5 +236,5 @@ func (s *solution) end() error {
 	}
 	r := s.result
 	return ui.EndEarly(exit, fmt.Sprintf("%v before the tolerance was met: the value of state %d is between %s and %s",
-		s.status, r.Initial, numberText(r.Lower[r.Initial], ui.LowerText), numberText(r.Upper[r.Initial], ui.UpperText)))
+		s.status, r.Initial, ui.LowerText(r.Lower[r.Initial]), ui.UpperText(r.Upper[r.Initial])))
 }

@@ -3,9 +3,6 @@ package model
 import (
 	"context"
 	"math"
-	"math/big"
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/urfave/cli/v2"
@@ -13,7 +10,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/mdp/exact"
-	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
+	"github.com/mdpsolve/mdpsolve/mdp/results"
 )
 
 // methodExact solves in rational numbers.
@@ -41,7 +38,7 @@ func (s *solution) solveExactly(c *cli.Context, m ui.Method) error {
 		limited, cancel = context.WithTimeout(c.Context, max(1, limit-time.Since(begin)))
 		defer cancel()
 	}
-	answer, err := s.question.exactly(limited, model, s.model)
+	answer, err := s.question.exactly(limited, model)
 	switch {
 	case limited.Err() != nil:
 		m.Settings.TimeLimit = 1
@@ -55,20 +52,6 @@ func (s *solution) solveExactly(c *cli.Context, m ui.Method) error {
 	return nil
 }
 
-// exactly answers a question about a model in rational numbers.
-func (q question) exactly(ctx context.Context, model *exact.Model, m *mdpio.Model) (*exact.Answer, error) {
-	switch q.criterion {
-	case criterionDiscounted:
-		return model.Discounted(ctx, q.sense, q.exactDiscount)
-	case criterionTotal:
-		target, _ := m.Labelled(q.target) // has been looked at
-		return model.Total(ctx, q.sense, target)
-	case criterionFinite:
-		return model.Finite(ctx, q.sense, q.horizon, nil)
-	}
-	return model.Average(ctx, q.sense)
-}
-
 // keepExact turns an exact answer into a result, unless a value is beyond the range
 // of float64. Bounds are the float64 next to each value, which are not within the
 // tolerance of each other where it is as small as rounding, or the value is.
@@ -80,7 +63,7 @@ func (s *solution) keepExact(a *exact.Answer, tolerance float64, elapsed time.Du
 	}
 	s.status = mdp.Converged
 	r := s.newResult()
-	proof := mdpio.CertificateOfExact(a)
+	proof := results.CertificateOfExact(a)
 	values := proof.Lower.Value
 	if s.question.criterion == criterionAverage {
 		values = proof.Lower.Gain
@@ -105,34 +88,42 @@ func (s *solution) keepExact(a *exact.Answer, tolerance float64, elapsed time.Du
 	return nil
 }
 
-// writtenDiscount returns the discount factor as a result keeps it: nil where that
-// is the shortest decimal of its float64.
-func (q question) writtenDiscount() *big.Rat {
-	if q.exactDiscount == nil || q.exactDiscount.Cmp(fraction(strconv.FormatFloat(q.discount, 'g', -1, 64))) == 0 {
-		return nil
-	}
-	return q.exactDiscount
-}
+// Where floating point comes to its limit on a small model, fractions are the last
+// resort: up to so many transitions, and for so long.
+const (
+	resortTransitions = 4096
+	resortTime        = 5 * time.Second
 
-// complement returns 1−β of the discount factor as it was given, rounded.
-func (q question) complement() float64 {
-	rest := new(big.Rat).SetInt64(1)
-	x, _ := rest.Sub(rest, q.exactDiscount).Float64()
-	return x
-}
+	// tinyBytes is the size of files up to which the numbers of a model are kept
+	// exactly for that.
+	tinyBytes = 1 << 18
+)
 
-// fraction returns exactly what a number says that has been parsed before.
-func fraction(text string) *big.Rat {
-	above, below, has := strings.Cut(text, "/")
-	x, ok := new(big.Rat).SetString(above)
-	if ok && has {
-		var divisor *big.Rat
-		if divisor, ok = new(big.Rat).SetString(below); ok {
-			x.Quo(x, divisor)
-		}
+// isTiny reports whether the numbers of a model are to be kept exactly whatever the
+// method.
+func isTiny(path string) bool { return isNoLarger(path, tinyBytes) }
+
+// resort solves once more in fractions where no method was asked for, and reports
+// whether it has an answer.
+func (s *solution) resort(c *cli.Context, m ui.Method) bool {
+	if m.Name != ui.MethodAuto || !s.model.IsExact() || s.model.NumTransitions() > resortTransitions {
+		return false
 	}
-	if !ok {
-		panic("main: " + text + " has been parsed, and is no number")
+	limit := resortTime
+	if asked := m.Settings.TimeLimit; asked > 0 {
+		limit = min(limit, asked)
 	}
-	return x
+	ctx, cancel := context.WithTimeout(c.Context, limit)
+	defer cancel()
+	begin := time.Now()
+	model, err := interruptible(ctx, func() (*exact.Model, error) { return s.model.Exact(s.question.reward) })
+	if err != nil {
+		return false
+	}
+	answer, err := s.question.exactly(ctx, model)
+	if err != nil || s.keepExact(answer, m.Settings.Tolerance, time.Since(begin)) != nil {
+		return false
+	}
+	s.result.Choice = "floating point came to its limit"
+	return true
 }

@@ -1,12 +1,18 @@
 package model
 
 import (
+	"errors"
+	"fmt"
+	"io/fs"
 	"math"
 	"os"
 	"slices"
+	"time"
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
+	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
+	"github.com/mdpsolve/mdpsolve/mdp/results"
 )
 
 // readStart makes a solve begin with the policy and the values of the result that
@@ -20,22 +26,16 @@ func readStart(a *ui.Arguments, chosen *ui.Method, q question, m *mdpio.Model) {
 		return
 	}
 	path := a.CLI.String(flag)
-	r, err := interruptible(a.CLI.Context, func() (*mdpio.Result, error) { return mdpio.ReadResultFile(path) })
+	r := load(a, "--"+flag, path, func() (*results.Result, error) { return results.ReadFile(path) })
 	switch {
-	case err != nil:
-		a.Fail(fileFault("--"+flag, path, err))
-		return
 	case r.Criterion != q.criterion:
-		a.Fault(flag, "%q found, a result for criterion %s; one for %s is allowed", path, r.Criterion, q.criterion)
-		return
+		a.Fault(flag, "%q is a result for criterion %s: use one for %s", path, r.Criterion, q.criterion)
 	case len(r.Policy) != m.NumStates():
-		a.Fault(flag, "%q found, a result of %d states; one of %d, as many as the model has, is allowed", path, len(r.Policy), m.NumStates())
-		return
+		a.Fault(flag, "%q is a result of %d states: use one of %d, as many as the model has", path, len(r.Policy), m.NumStates())
 	}
 	for s, action := range r.Policy {
 		if actions := m.StateStart[s+1] - m.StateStart[s]; action >= actions {
-			a.Fault(flag, "%q found, with action %d in state %d; one of the model, which has %d there, is allowed", path, action, s, actions)
-			return
+			a.Fault(flag, "%q has action %d in state %d: use a result of the model, which has %d actions there", path, action, s, actions)
 		}
 	}
 	chosen.Settings.Policy, chosen.Settings.Values = r.Policy, startValues(r)
@@ -43,7 +43,7 @@ func readStart(a *ui.Arguments, chosen *ui.Method, q question, m *mdpio.Model) {
 
 // startValues returns the values of a result that a solve can begin with, relative
 // ones for an average; nil where one is infinite.
-func startValues(r *mdpio.Result) []float64 {
+func startValues(r *results.Result) []float64 {
 	values := r.Values
 	if r.Criterion == criterionAverage {
 		values = r.Relative
@@ -52,4 +52,73 @@ func startValues(r *mdpio.Result) []float64 {
 		return nil
 	}
 	return values
+}
+
+// A solve with --checkpoint FILE is done in slices of time. The result of each slice
+// is written to FILE, and the next slice begins with its policy and values, as a solve
+// with --start does. So does a solve that finds FILE.
+
+// firstSlice is the length of the first slice. A slice that brings the bounds of the
+// initial state hardly closer, for lack of time to do anything, is followed by one that
+// is twice as long.
+const firstSlice = time.Minute
+
+// closerBy is the factor by which a slice must bring bounds closer.
+const closerBy = 0.9
+
+// solveInSlices solves until the tolerance or a limit is reached.
+func (s *solution) solveInSlices(m ui.Method, slice time.Duration, solve func(mdp.Settings) error) error {
+	begin := time.Now()
+	for iterations := 0; ; {
+		settings := m.Settings
+		settings.TimeLimit = slice
+		if limit := m.Settings.TimeLimit; limit > 0 {
+			settings.TimeLimit = max(1, min(slice, limit-time.Since(begin)))
+		}
+		if m.Settings.MaxIterations > 0 {
+			settings.MaxIterations = m.Settings.MaxIterations - iterations
+		}
+		settings.Record = func(p mdp.Progress) error {
+			p.Iteration += iterations
+			return m.Settings.Record(p)
+		}
+		before := s.result
+		if err := solve(settings); err != nil {
+			return err
+		}
+		iterations += s.result.Iterations
+		s.result.Iterations, s.result.Seconds = iterations, time.Since(begin).Seconds()
+		if limit := m.Settings.TimeLimit; s.status != mdp.TimeLimit || limit > 0 && time.Since(begin) >= limit {
+			return nil
+		}
+		if before != nil && !(initialGap(s.result) < closerBy*initialGap(before)) {
+			slice *= 2
+		}
+		if err := s.keepCheckpoint(m.Checkpoint); err != nil {
+			return err
+		}
+		m.Settings.Policy, m.Settings.Values = s.result.Policy, startValues(s.result)
+	}
+}
+
+// initialGap returns how far the bounds of the initial state are apart.
+func initialGap(r *results.Result) float64 { return r.Upper[r.Initial] - r.Lower[r.Initial] }
+
+// keepCheckpoint writes the result so far to a file, if one is named, or removes it
+// where the result has converged.
+func (s *solution) keepCheckpoint(path string) error {
+	var err error
+	switch {
+	case path == "":
+	case s.status == mdp.Converged:
+		if err = os.Remove(path); errors.Is(err, fs.ErrNotExist) {
+			err = nil
+		}
+	default:
+		err = results.WriteFile(path, s.result)
+	}
+	if err != nil {
+		return fmt.Errorf("--checkpoint: %w", err)
+	}
+	return nil
 }

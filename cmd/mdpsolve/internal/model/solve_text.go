@@ -1,8 +1,11 @@
 package model
 
 import (
+	"bufio"
 	"fmt"
+	"iter"
 	"math"
+	"slices"
 
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/jedib0t/go-pretty/v6/text"
@@ -11,6 +14,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/internal/wording"
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
+	"github.com/mdpsolve/mdpsolve/mdp/results"
 )
 
 const (
@@ -30,7 +34,7 @@ func printSolved(s *ui.Screen, a *solution) {
 		s.Item("policy", "%s, %s", wording.Short(a.of.policyPath), a.of.words())
 	}
 	lower, upper := r.Lower[r.Initial], r.Upper[r.Initial]
-	s.Item("value", "%s%s from state %s%s", s.Styled(ui.Bold, numberText(r.Value, ui.PlainText)), a.unit(), stateName(m, r.Initial), a.firstWords())
+	s.Item("value", "%s%s from state %s%s", s.Styled(ui.Bold, ui.PlainText(r.Value)), a.unit(), stateName(m, r.Initial), a.firstWords())
 	certainty := betweenWords(lower, upper)
 	if exact := a.exactText(r.Initial); exact != "" {
 		certainty = "exactly " + shortFraction(exact)
@@ -117,7 +121,7 @@ func (a *solution) firstWords() string {
 
 // betweenWords says what bounds there are.
 func betweenWords(lower, upper float64) string {
-	words := fmt.Sprintf("between %s and %s", numberText(lower, ui.LowerText), numberText(upper, ui.UpperText))
+	words := fmt.Sprintf("between %s and %s", ui.LowerText(lower), ui.UpperText(upper))
 	switch gap := upper - lower; {
 	case math.IsNaN(gap): // of two infinities
 		return "for certain"
@@ -128,60 +132,141 @@ func betweenWords(lower, upper float64) string {
 	}
 }
 
-// numberText returns a number as text says, or the sign of infinity.
-func numberText(x float64, text func(float64) string) string {
-	switch {
-	case math.IsInf(x, 1):
-		return "∞"
-	case math.IsInf(x, -1):
-		return "−∞"
+// column is one of those that say something of each state.
+type column struct {
+	name    string // for programs; "" for the text alone
+	heading string // in the text; "" for programs alone
+	value   func(s int) any
+	text    func(s int) string // nil for the value
+}
+
+// columns returns what is known of each state.
+func (a *solution) columns() []column {
+	r, m := a.result, a.model
+	columns := []column{{name: "state", heading: "state", value: func(s int) any { return s }}}
+	if m.StateNames != nil {
+		columns = append(columns, column{
+			"name", "name", func(s int) any { return m.StateNames[s] },
+			func(s int) string { return text.Snip(m.StateNames[s], maxText, "…") },
+		})
 	}
-	return text(x)
+	if r.Exact != nil {
+		columns = append(columns, column{"exact_value", "exact", func(s int) any {
+			if r.Exact[s] == nil {
+				return orInfinite(r.Values[s])
+			}
+			return a.exactText(s)
+		}, func(s int) string { return shortFraction(a.exactText(s)) }})
+	}
+	for _, c := range []struct {
+		name, heading string
+		numbers       []float64
+		text          func(float64) string
+	}{
+		{"value", "value", r.Values, ui.PlainText},
+		{"lower", "lower", r.Lower, ui.LowerText},
+		{"upper", "upper", r.Upper, ui.UpperText},
+		{"relative_value", "relative value", r.Relative, ui.PlainText},
+	} {
+		if c.numbers != nil {
+			columns = append(columns, column{
+				c.name, c.heading, func(s int) any { return orInfinite(c.numbers[s]) },
+				func(s int) string { return c.text(c.numbers[s]) },
+			})
+		}
+	}
+	if r.Policy == nil { // a randomised one
+		return columns
+	}
+	columns = append(columns, column{name: "policy", value: func(s int) any { return int(r.Policy[s]) }})
+	action := column{value: func(s int) any { return a.action(s) }, text: func(s int) string { return text.Snip(a.action(s), maxText, "…") }}
+	if m.ActionNames != nil {
+		action.name = "action"
+	}
+	if a.hasChoices() {
+		action.heading = "action"
+	}
+	return append(columns, action)
+}
+
+// write prints a solution. Results of many states are not held as text.
+func (s *solution) write(a *ui.Arguments) error {
+	switch a.Format {
+	case ui.FormatJSON:
+		return results.Write(a.CLI.App.Writer, s.result)
+	case ui.FormatCSV:
+		out := bufio.NewWriter(a.CLI.App.Writer)
+		if err := ui.WriteCSV(out, s.rows()); err != nil {
+			return err
+		}
+		return out.Flush()
+	case ui.FormatMarkdown:
+		return a.Print(ui.Document{Rows: slices.Collect(s.rows())})
+	}
+	return a.Print(ui.Document{Text: func(screen *ui.Screen) { printSolved(screen, s) }})
+}
+
+// rows returns a record of each state.
+func (s *solution) rows() iter.Seq[ui.Record] {
+	columns := slices.DeleteFunc(s.columns(), func(c column) bool { return c.name == "" })
+	return func(yield func(ui.Record) bool) {
+		for state := range s.result.Values {
+			row := make(ui.Record, len(columns))
+			for i, c := range columns {
+				row[i] = ui.Field{Name: c.name, Value: c.value(state)}
+			}
+			if !yield(row) {
+				return
+			}
+		}
+	}
 }
 
 // stateTable prints the first states.
 func (a *solution) stateTable(s *ui.Screen) {
-	r, m := a.result, a.model
 	t := table.NewWriter()
 	t.SetColumnConfigs([]table.ColumnConfig{
 		{Name: "name", Align: text.AlignLeft, AlignHeader: text.AlignLeft},
 	})
-	header := table.Row{"state"}
-	if m.StateNames != nil {
-		header = append(header, "name")
-	}
-	if r.Exact != nil {
-		header = append(header, "exact")
-	}
-	header = append(header, "value", "lower", "upper")
-	if r.Relative != nil {
-		header = append(header, "relative value")
-	}
-	if a.hasChoices() {
-		header = append(header, "action")
+	columns := slices.DeleteFunc(a.columns(), func(c column) bool { return c.heading == "" })
+	header := make(table.Row, len(columns))
+	for i, c := range columns {
+		header[i] = c.heading
 	}
 	t.AppendHeader(header)
-	shown := min(m.NumStates(), maxRows)
+	shown := min(a.model.NumStates(), maxRows)
 	for state := range shown {
-		row := table.Row{state}
-		if m.StateNames != nil {
-			row = append(row, text.Snip(m.StateNames[state], maxText, "…"))
-		}
-		if r.Exact != nil {
-			row = append(row, shortFraction(a.exactText(state)))
-		}
-		row = append(row, numberText(r.Values[state], ui.PlainText),
-			numberText(r.Lower[state], ui.LowerText), numberText(r.Upper[state], ui.UpperText))
-		if r.Relative != nil {
-			row = append(row, ui.PlainText(r.Relative[state]))
-		}
-		if a.hasChoices() {
-			row = append(row, text.Snip(a.action(state), maxText, "…"))
+		row := make(table.Row, len(columns))
+		for i, c := range columns {
+			if row[i] = c.value(state); c.text != nil {
+				row[i] = c.text(state)
+			}
 		}
 		t.AppendRow(row)
 	}
 	s.Table(t)
-	if more := m.NumStates() - shown; more > 0 {
+	if more := a.model.NumStates() - shown; more > 0 {
 		s.Printf("  … and %s: --output csv or json prints all\n", ui.Count(more, "more state"))
 	}
+}
+
+// orInfinite returns a number, or the word that result files have for an
+// infinite one.
+func orInfinite(x float64) any {
+	switch {
+	case math.IsInf(x, 1):
+		return "Infinity"
+	case math.IsInf(x, -1):
+		return "-Infinity"
+	}
+	return x
+}
+
+// action returns the name of the action of the policy in a state.
+func (s *solution) action(state int) string {
+	m := s.model
+	if s.of != nil {
+		m = s.of.model
+	}
+	return m.ActionName(state, int(m.StateStart[state]+s.result.Policy[state]))
 }

@@ -4,11 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"image/color"
 	"math"
+	"slices"
 
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/jedib0t/go-pretty/v6/text"
 	"github.com/urfave/cli/v2"
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/models/refresh"
@@ -65,8 +69,7 @@ func runRefreshCompare(a *ui.Arguments) error {
 	shares := readBandwidthShares(a)
 	workers := a.Workers()
 	collections := readCollections(a)
-	plot := a.PlotFile()
-	defer plot.Discard()
+	picture := a.PlotFile()
 	var stop error
 	for i := range collections {
 		if stop = collections[i].compare(c.Context, shares, workers); stop != nil {
@@ -76,8 +79,8 @@ func runRefreshCompare(a *ui.Arguments) error {
 	if stop != nil && !errors.Is(stop, context.Canceled) {
 		return stop
 	}
-	if plot != nil && stop == nil {
-		if err := plot.SavePlot(comparePanels(collections)); err != nil {
+	if stop == nil {
+		if err := picture.SavePlot(func() []*plot.Plot { return comparePanels(collections) }); err != nil {
 			return err
 		}
 	}
@@ -96,11 +99,9 @@ func runRefreshCompare(a *ui.Arguments) error {
 
 // readBandwidthShares reads the bandwidths per page, evenly spaced.
 func readBandwidthShares(a *ui.Arguments) []float64 {
-	const least, greatest = 1e-100, 1e90 // accesses per page; those in total are up to 1e100
-	allowed := "a number from 1e-100 to 1e90"
-	from := a.Parse("from", a.Text("from", allowed), allowed, func(x float64) bool { return x >= least && x <= greatest })
-	allowed = "a number from --from to 1e90"
-	to := a.Parse("to", a.Text("to", allowed), allowed, func(x float64) bool { return x >= from && x <= greatest })
+	const greatest = 1e90 // accesses per page; those in total are up to 1e100
+	from := a.Within("from", refresh.LeastNumber, greatest, "a number from 1e-100 to 1e90")
+	to := a.Within("to", from, greatest, "a number from --from to 1e90")
 	steps := int(a.WholeWithin("steps", 1, ui.MaxSteps))
 	shares := make([]float64, steps)
 	for i := range shares {
@@ -132,12 +133,12 @@ func readCollections(a *ui.Arguments) []comparedPages {
 func readOwnPages(a *ui.Arguments) []comparedPages {
 	for _, name := range []string{"weights", "pages", "seed"} {
 		if a.CLI.IsSet(name) {
-			a.Fault(name, "found with --input; one of the two is allowed")
+			a.Fault(name, "not valid with --input: use one of the two")
 		}
 	}
 	list := readPageList(a)
 	if !(totalWeight(list.Pages.Pages) > 0) {
-		a.Fault("input", "%s has no page with a weight above 0; one or more are needed", a.CLI.String("input"))
+		a.Fault("input", "%s has no page with a weight above 0: give one or more", a.CLI.String("input"))
 	}
 	return []comparedPages{{name: a.CLI.String("input"), own: true, pages: list.Pages.Pages}}
 }
@@ -165,48 +166,69 @@ func (p *comparedPages) compare(ctx context.Context, shares []float64, workers i
 	return nil
 }
 
+// rule is a way to choose rates.
+type rule struct {
+	key, heading, legend string // for programs, in the text, in pictures
+	of                   func(refresh.Comparison) float64
+	stroke               color.Color
+	dashes               []vg.Length
+}
+
+// rules are those that are compared, in the order of tables.
+var rules = []rule{
+	{"optimum", "optimum", "optimum", func(r refresh.Comparison) float64 { return r.Optimum }, ui.Blue, nil},
+	{"randomized", "Azar\net al.", "Azar et al.", func(r refresh.Comparison) float64 { return r.Randomized }, ui.Orange, []vg.Length{vg.Points(5), vg.Points(3)}},
+	{"random_times", "random\ntimes", "random times", func(r refresh.Comparison) float64 { return r.RandomTimes }, ui.Orange, []vg.Length{vg.Points(1.5), vg.Points(2)}},
+	{"change_directed", "change-\ndirected", "change-directed", func(r refresh.Comparison) float64 { return r.ChangeDirected }, forest, nil},
+	{"proportional", "propor-\ntional", "proportional", func(r refresh.Comparison) float64 { return r.Proportional }, violet, nil},
+	{"uniform", "uniform", "uniform", func(r refresh.Comparison) float64 { return r.Uniform }, grey, nil},
+}
+
+var (
+	forest = color.NRGBA{R: 0x1b, G: 0x7a, B: 0x4b, A: 0xff}
+	violet = color.NRGBA{R: 0x80, G: 0x4f, B: 0xb3, A: 0xff}
+	grey   = color.NRGBA{R: 0x70, G: 0x70, B: 0x70, A: 0xff}
+)
+
+// records have the bound behind the optimum, and how much of it Azar et al. achieve at
+// the end.
 func (p *comparedPages) records() []ui.Record {
 	records := make([]ui.Record, len(p.results))
 	for i, r := range p.results {
-		records[i] = ui.Record{
-			{"weights", p.name},
-			{"bandwidth_per_page", p.shares[i]},
-			{"bandwidth", r.Bandwidth},
-			{"optimum", r.Optimum},
-			{"bound", r.Bound},
-			{"randomized", r.Randomized},
-			{"random_times", r.RandomTimes},
-			{"change_directed", r.ChangeDirected},
-			{"proportional", r.Proportional},
-			{"uniform", r.Uniform},
-			{"randomized_of_optimum", r.Randomized / r.Optimum},
+		record := ui.Record{{"weights", p.name}, {"bandwidth_per_page", p.shares[i]}, {"bandwidth", r.Bandwidth}}
+		for _, rule := range rules {
+			record = append(record, ui.Field{Name: rule.key, Value: rule.of(r)})
+			if rule.key == "optimum" {
+				record = append(record, ui.Field{Name: "bound", Value: r.Bound})
+			}
 		}
+		records[i] = append(record, ui.Field{Name: "randomized_of_optimum", Value: r.Randomized / r.Optimum})
 	}
 	return records
 }
 
-const comparisonColumns = 8
-
+// printComparison has what Azar et al. achieve of the optimum beside it.
 func printComparison(s *ui.Screen, collections []comparedPages) {
 	s.Heading("Requests that meet a fresh page, as the bandwidth varies")
+	columns := slices.Insert(slices.Clone(rules), 2, rule{heading: "of the\noptimum", of: func(r refresh.Comparison) float64 { return r.Randomized / r.Optimum }})
 	for _, p := range collections {
 		s.Printf("\n  %s\n\n", p.title())
 		t := table.NewWriter()
-		columns := make([]table.ColumnConfig, comparisonColumns)
-		for i := range columns {
-			columns[i] = table.ColumnConfig{Number: i + 1, VAlignHeader: text.VAlignBottom}
+		header, configs := table.Row{"R/page"}, []table.ColumnConfig{{Number: 1, VAlignHeader: text.VAlignBottom}}
+		for i, column := range columns {
+			header = append(header, column.heading)
+			configs = append(configs, table.ColumnConfig{Number: i + 2, VAlignHeader: text.VAlignBottom})
 		}
-		t.SetColumnConfigs(columns)
-		t.AppendHeader(table.Row{"R/page", "optimum", "Azar\net al.", "of the\noptimum", "random\ntimes", "change-\ndirected", "propor-\ntional", "uniform"})
+		t.AppendHeader(header)
+		t.SetColumnConfigs(configs)
 		least, greatest := math.Inf(1), math.Inf(-1)
 		for i, r := range p.results {
-			ratio := r.Randomized / r.Optimum
-			least, greatest = min(least, ratio), max(greatest, ratio)
 			row := table.Row{ui.ShortText(p.shares[i], 4)}
-			for _, x := range []float64{r.Optimum, r.Randomized, ratio, r.RandomTimes, r.ChangeDirected, r.Proportional, r.Uniform} {
-				row = append(row, fmt.Sprintf("%.2f%%", 100*x))
+			for _, column := range columns {
+				row = append(row, fmt.Sprintf("%.2f%%", 100*column.of(r)))
 			}
 			t.AppendRow(row)
+			least, greatest = min(least, r.Randomized/r.Optimum), max(greatest, r.Randomized/r.Optimum)
 		}
 		s.Table(t)
 		if len(p.results) > 0 {

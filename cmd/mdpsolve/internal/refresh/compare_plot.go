@@ -1,14 +1,11 @@
 package refresh
 
 import (
-	"image/color"
-
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
-	"github.com/mdpsolve/mdpsolve/models/refresh"
 )
 
 // comparePanels draws the shares of fresh requests against the bandwidth, like
@@ -17,12 +14,12 @@ func comparePanels(collections []comparedPages) []*plot.Plot {
 	panels := make([]*plot.Plot, len(collections))
 	for i, p := range collections {
 		panel := ui.NewPanel("Requests that meet a fresh page\n"+p.title(), "R/n, accesses per page and unit of time", "share of requests")
-		for _, curve := range comparedCurves {
+		for _, curve := range rules {
 			points := make(plotter.XYs, len(p.results))
 			for j, r := range p.results {
 				points[j].X, points[j].Y = p.shares[j], curve.of(r)
 			}
-			ui.AddLine(panel, curve.name, points, plotter.NoStep, curve.stroke, curve.dashes...)
+			ui.AddLine(panel, curve.legend, points, plotter.NoStep, curve.stroke, curve.dashes...)
 		}
 		if panel.X.Min == panel.X.Max { // a single bandwidth
 			panel.X.Min, panel.X.Max = 0, 2*panel.X.Max
@@ -36,26 +33,6 @@ func comparePanels(collections []comparedPages) []*plot.Plot {
 		panels[i] = panel
 	}
 	return panels
-}
-
-var (
-	forest = color.NRGBA{R: 0x1b, G: 0x7a, B: 0x4b, A: 0xff}
-	violet = color.NRGBA{R: 0x80, G: 0x4f, B: 0xb3, A: 0xff}
-	grey   = color.NRGBA{R: 0x70, G: 0x70, B: 0x70, A: 0xff}
-)
-
-var comparedCurves = []struct {
-	name   string
-	of     func(refresh.Comparison) float64
-	stroke color.Color
-	dashes []vg.Length
-}{
-	{"optimum", func(r refresh.Comparison) float64 { return r.Optimum }, ui.Blue, nil},
-	{"Azar et al.", func(r refresh.Comparison) float64 { return r.Randomized }, ui.Orange, []vg.Length{vg.Points(5), vg.Points(3)}},
-	{"random times", func(r refresh.Comparison) float64 { return r.RandomTimes }, ui.Orange, []vg.Length{vg.Points(1.5), vg.Points(2)}},
-	{"change-directed", func(r refresh.Comparison) float64 { return r.ChangeDirected }, forest, nil},
-	{"proportional", func(r refresh.Comparison) float64 { return r.Proportional }, violet, nil},
-	{"uniform", func(r refresh.Comparison) float64 { return r.Uniform }, grey, nil},
 }
 
 // ticksUpTo leaves out ticks behind the last one that is wanted, and every other

@@ -9,7 +9,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
-	"github.com/mdpsolve/mdpsolve/models/refresh"
+	"github.com/mdpsolve/mdpsolve/models/refresh/estimate"
 	"github.com/mdpsolve/mdpsolve/models/refresh/pagefile"
 )
 
@@ -64,7 +64,7 @@ func runRefreshEstimate(a *ui.Arguments) error {
 		return err
 	}
 	if len(e.known) == 0 {
-		return ui.UsageErrorf("--input: %s has no page with two accesses; one or more are needed", c.String("input"))
+		return ui.UsageErrorf("--input: %s has no page with two accesses: give one or more", c.String("input"))
 	}
 	for _, id := range e.unknown {
 		a.Warn("page %q has a single access: its change rate is not known", id)
@@ -88,17 +88,14 @@ func runRefreshEstimate(a *ui.Arguments) error {
 			return err
 		}
 	}
-	if interrupted {
-		return writtenAnyway("the estimates")
-	}
-	return nil
+	return endOfWriting(interrupted, "the estimates")
 }
 
 // estimates are those of the pages of a history.
 type estimates struct {
 	pages      int
 	ids        pagefile.IDs // of the pages with an estimate
-	known      []refresh.Estimate
+	known      []estimate.Estimate
 	intervals  [][2]float64
 	confidence float64
 	unknown    []string // the first pages without an estimate
@@ -114,9 +111,9 @@ func newEstimates(ctx context.Context, histories *pagefile.Histories, report *pa
 			return nil, ui.EndEarly(ui.ExitInterrupted, fmt.Sprintf("interrupted after %d of %d pages: nothing has been written", i, e.pages))
 		}
 		history := histories.Logs[i].History()
-		estimate, err := history.Estimate()
+		known, err := history.Estimate()
 		switch {
-		case errors.Is(err, refresh.ErrNoHistory):
+		case errors.Is(err, estimate.ErrNoHistory):
 			if len(e.unknown) < pagefile.KeptFaults {
 				e.unknown = append(e.unknown, histories.IDs.At(i))
 			}
@@ -128,11 +125,11 @@ func newEstimates(ctx context.Context, histories *pagefile.Histories, report *pa
 		if err != nil {
 			return nil, fmt.Errorf("page %q: %w", histories.IDs.At(i), err)
 		}
-		if estimate.Smoothing != refresh.NotSmoothed {
+		if known.Smoothing != estimate.NotSmoothed {
 			e.smoothed++
 		}
 		e.ids.Append(histories.IDs.Bytes(i))
-		e.known, e.intervals = append(e.known, estimate), append(e.intervals, [2]float64{lower, upper})
+		e.known, e.intervals = append(e.known, known), append(e.intervals, [2]float64{lower, upper})
 	}
 	return e, nil
 }

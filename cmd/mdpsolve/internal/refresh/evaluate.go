@@ -54,8 +54,8 @@ type evaluated struct {
 func runRefreshEvaluate(a *ui.Arguments) error {
 	c := a.CLI
 	law := readBusyLaw(a)
-	if a.Text("schedule", "a file, or - for standard input,") == "-" && a.CLI.String("input") == "-" {
-		a.Fault("schedule", "- found with --input -; one of the two is allowed")
+	if a.Text("schedule", "a file, or - for standard input") == "-" && a.CLI.String("input") == "-" {
+		a.Fault("schedule", "- is not valid with --input -: use a file for one of the two")
 	}
 	pages := readPageList(a)
 	evaluator, err := refresh.NewEvaluator(pages.Pages.Pages, law)
@@ -91,7 +91,7 @@ func runRefreshEvaluate(a *ui.Arguments) error {
 // mean one of two flags gives.
 func readBusyLaw(a *ui.Arguments) queue.Law {
 	if a.CLI.IsSet("access-mean") && a.CLI.IsSet("bandwidth") {
-		a.Fault("bandwidth", "found with --access-mean; one of the two, each the inverse of the other, is allowed")
+		a.Fault("bandwidth", "not valid with --access-mean: use one of the two, as each is the inverse of the other")
 	}
 	if a.CLI.IsSet("access-mean") {
 		return readAccessLaw(a, 1/a.Positive("access-mean"))
@@ -150,7 +150,7 @@ func readAccesses(a *ui.Arguments, pages *pageInput, evaluator *refresh.Evaluato
 	slots, report, err := pagefile.ReadSchedule(a.CLI.Context, inputSource(a, "schedule"), options, &pages.IDs)
 	reportInput(a, "schedule", report, err)
 	if len(slots) == 0 {
-		a.Fault("schedule", "%s has no slots; one or more are needed", a.CLI.String("schedule"))
+		a.Fault("schedule", "%s has no slots: give one or more", a.CLI.String("schedule"))
 	}
 	for _, page := range slots {
 		if err := evaluator.Access(page); err != nil {

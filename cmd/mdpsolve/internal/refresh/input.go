@@ -33,7 +33,7 @@ type pageInput struct {
 
 // inputSource returns the file that a flag names, or standard input for -.
 func inputSource(a *ui.Arguments, flag string) pagefile.Source {
-	name := a.Text(flag, "a file, or - for standard input,")
+	name := a.Text(flag, "a file, or - for standard input")
 	if name == "-" {
 		return pagefile.Source{Name: "standard input", Reader: a.CLI.App.Reader}
 	}
@@ -55,7 +55,7 @@ func noneUsable(a *ui.Arguments, flag, what string, report *pagefile.Report) {
 	if len(report.Faults) > 0 {
 		why = " (" + report.Faults[0].Error() + ")"
 	}
-	a.Fault(flag, "%s has no %s that can be used; one or more are needed%s", a.CLI.String(flag), what, why)
+	a.Fault(flag, "%s has no %s that can be used: give one or more%s", a.CLI.String(flag), what, why)
 }
 
 // reportInput looks at what reading a file has come to: faults in it are the
@@ -67,7 +67,7 @@ func reportInput(a *ui.Arguments, flag string, report *pagefile.Report, err erro
 	case errors.As(err, &fault):
 		a.Fail(ui.UsageErrorf("%s", fault.Error()))
 	case errors.As(err, &path):
-		a.Fault(flag, "%q found; a file that can be read is allowed (%v)", path.Path, path.Err)
+		a.Fault(flag, "%q is not valid: use a file that can be read (%v)", path.Path, path.Err)
 	case err != nil && a.CLI.Err() != nil:
 		a.Fail(ui.EndEarly(ui.ExitInterrupted, "interrupted while reading: there is no answer yet"))
 	case err != nil:
@@ -90,7 +90,7 @@ func reportInput(a *ui.Arguments, flag string, report *pagefile.Report, err erro
 func (p *pageInput) solveFault(err error) error {
 	if page, ok := errors.AsType[*refresh.PageError](err); ok {
 		column := map[string]string{"ChangeRates": "change_rate", "Weights": "weight", "Least": "least_rate"}[page.Field]
-		return ui.UsageErrorf("--input: page %q: %s %v found; %s is allowed", p.IDs.At(page.Page), column, page.Value, page.Allowed)
+		return ui.UsageErrorf("--input: page %q: %s %v is not valid: use %s", p.IDs.At(page.Page), column, page.Value, page.Allowed)
 	}
 	return err
 }

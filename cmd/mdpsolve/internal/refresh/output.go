@@ -38,7 +38,7 @@ func outTarget(c *cli.Context, name string) pagefile.Target {
 // checkRegularFile refuses what is no regular file, for a file that is read again.
 func checkRegularFile(a *ui.Arguments, flag, name string) {
 	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() {
-		a.Fault(flag, "%q found, which is not a regular file; one is allowed, as a schedule with --state goes on from it", name)
+		a.Fault(flag, "%q is not a regular file: use one, as a schedule with --state goes on from it", name)
 	}
 }
 
@@ -49,7 +49,7 @@ func notTheFileOf(a *ui.Arguments, flag string, others ...string) {
 	for _, other := range others {
 		theirs := a.CLI.String(other)
 		if a.CLI.IsSet(other) && theirs != "-" && wholefile.Same(name, theirs) {
-			a.Fault(flag, "%q found, which is the file of --%s, too; another file is allowed", name, other)
+			a.Fault(flag, "%q is the file of --%s, too: use another file", name, other)
 		}
 	}
 }
@@ -71,10 +71,14 @@ func outFault(flag, name string, err error) error {
 	if path, ok := errors.AsType[*fs.PathError](err); ok {
 		err = path.Err
 	}
-	return ui.UsageErrorf("--%s: %q found; a file that can be written is allowed (%v)", flag, name, err)
+	return ui.UsageErrorf("--%s: %q is not valid: use a file that can be written (%v)", flag, name, err)
 }
 
-// writtenAnyway is what a command ends with that was interrupted while writing.
-func writtenAnyway(what string) error {
+// endOfWriting returns what a command ends with that may have been interrupted while
+// writing.
+func endOfWriting(interrupted bool, what string) error {
+	if !interrupted {
+		return nil
+	}
 	return ui.EndEarly(ui.ExitInterrupted, fmt.Sprintf("interrupted while %s were written: they are all there", what))
 }

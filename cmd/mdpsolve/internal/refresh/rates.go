@@ -65,6 +65,7 @@ type ratesAnswer struct {
 	law                       queue.Law // nil where the objective needs none
 	problem                   refresh.Problem
 	solution                  *refresh.Solution
+	status                    mdp.Status
 	hosts                     *cappedHosts // nil without caps
 	unusable                  int64
 	readSeconds, writeSeconds float64
@@ -93,7 +94,8 @@ func runRefreshRates(a *ui.Arguments) error {
 	if r.solution == nil {
 		return r.fault(pages, err)
 	}
-	if r.solution.Status == mdp.Interrupted && math.IsInf(r.solution.Bound, 0) {
+	r.status = statusOf(err)
+	if r.status == mdp.Interrupted && math.IsInf(r.solution.Bound, 0) {
 		return ui.EndEarly(ui.ExitInterrupted, "interrupted before there was an answer")
 	}
 	begin = time.Now()
@@ -105,10 +107,21 @@ func runRefreshRates(a *ui.Arguments) error {
 	if err := r.summarize(a, out != ""); err != nil {
 		return err
 	}
-	if interrupted && r.solution.Status == mdp.Converged {
-		return writtenAnyway("the rates")
+	if interrupted && r.status == mdp.Converged {
+		return endOfWriting(true, "the rates")
 	}
 	return r.end(err)
+}
+
+// statusOf returns the status of a solution that comes with an error.
+func statusOf(err error) mdp.Status {
+	switch {
+	case err == nil:
+		return mdp.Converged
+	case errors.Is(err, refresh.ErrPrecision):
+		return mdp.PrecisionLimit
+	}
+	return mdp.Interrupted
 }
 
 // fault words why there are no rates.
@@ -120,7 +133,7 @@ func (r *ratesAnswer) fault(pages *pageInput, err error) error {
 	case infeasible.Host >= 0:
 		return r.hosts.fault(infeasible)
 	}
-	return ui.UsageErrorf("--bandwidth: %v found; %v or more, the sum of the least rates, is allowed", infeasible.Allowed, infeasible.Least)
+	return ui.UsageErrorf("--bandwidth: %v is not valid: use %v or more, the sum of the least rates", infeasible.Allowed, infeasible.Least)
 }
 
 // readObjective reads the flags that say what rates are to be good for.
@@ -155,7 +168,7 @@ func (r *ratesAnswer) summarize(a *ui.Arguments, toFile bool) error {
 func (r *ratesAnswer) record() ui.Record {
 	s := r.solution
 	answer := ui.Record{
-		{"pages", r.problem.Len()},
+		{"pages", r.problem.Pages.Len()},
 		{"active", s.Active},
 		{"bandwidth", r.problem.Bandwidth},
 		{"objective", r.objective},
@@ -164,7 +177,7 @@ func (r *ratesAnswer) record() ui.Record {
 		{"multiplier", s.Multiplier},
 		{"used", s.Used},
 		{"residual", s.Residual},
-		{"status", s.Status.String()},
+		{"status", r.status.String()},
 		{"unusable", int(r.unusable)},
 	}
 	if r.law != nil {
@@ -183,12 +196,11 @@ func (r *ratesAnswer) record() ui.Record {
 
 // end returns what the solve has come to.
 func (r *ratesAnswer) end(err error) error {
-	s := r.solution
-	switch {
-	case s.Status == mdp.Interrupted:
+	switch r.status {
+	case mdp.Interrupted:
 		return ui.EndEarly(ui.ExitInterrupted, "interrupted: the rates keep to the bandwidth, and the best value is "+r.boundWords())
-	case errors.Is(err, refresh.ErrPrecision):
-		return ui.EndEarly(ui.ExitLimit, s.Status.String()+": the rates keep to the bandwidth, and the best value is "+r.boundWords())
+	case mdp.PrecisionLimit:
+		return ui.EndEarly(ui.ExitLimit, r.status.String()+": the rates keep to the bandwidth, and the best value is "+r.boundWords())
 	}
 	return err
 }

@@ -60,13 +60,13 @@ func readHostLimits(a *ui.Arguments) *hostLimits {
 func readHostCaps(a *ui.Arguments) *pagefile.HostCaps {
 	source := inputSource(a, "host-caps")
 	if source.Reader != nil && a.CLI.String("input") == "-" {
-		a.Fault("host-caps", "- found with --input -; one of them is allowed")
+		a.Fault("host-caps", "- is not valid with --input -: use a file for one of the two")
 	}
 	options := readOptions(a)
 	options.Strict = true
 	list, report, err := pagefile.ReadHostCaps(a.CLI.Context, source, options)
 	if reportInput(a, "host-caps", report, err); len(list.Caps) == 0 {
-		a.Fault("host-caps", "%s has no hosts; one or more are needed", a.CLI.String("host-caps"))
+		a.Fault("host-caps", "%s has no hosts: give one or more", a.CLI.String("host-caps"))
 	}
 	return list
 }
@@ -112,7 +112,7 @@ func (h *cappedHosts) fault(e *refresh.InfeasibleError) error {
 			flag = "host-caps"
 		}
 	}
-	return ui.UsageErrorf("--%s: host %q: least rates of %v in total found; up to %v, its cap, is allowed", flag, name, e.Least, e.Allowed)
+	return ui.UsageErrorf("--%s: host %q: the least rates add up to %v: use up to %v, its cap", flag, name, e.Least, e.Allowed)
 }
 
 // rows say what each host gets.

@@ -24,7 +24,7 @@ func printRates(s *ui.Screen, r *ratesAnswer) {
 	}
 	s.Item(what, "%s%s", s.Styled(ui.Bold, ui.PlainText(solution.Value)), meanWords(what, solution.Value, weights))
 	s.Item("bound", "%s at these rates or any others: %s", r.boundWords(),
-		s.Styled(ui.StatusStyle(solution.Status), optimalityWords(solution)))
+		s.Styled(ui.StatusStyle(r.status), r.optimalityWords()))
 	s.Item("active", "%d of the pages are accessed (%s), in total %s times per unit of time", solution.Active,
 		ui.PercentText(float64(solution.Active)/float64(max(1, pages.Len()))), ui.PlainText(solution.Used))
 	s.Item("multiplier", "%s: what one more access per unit of time would gain", ui.PlainText(solution.Multiplier))
@@ -62,11 +62,12 @@ func (r *ratesAnswer) boundWords() string {
 }
 
 // optimalityWords says how close the value is to its bound.
-func optimalityWords(s *refresh.Solution) string {
+func (r *ratesAnswer) optimalityWords() string {
+	s := r.solution
 	gap := math.Abs(s.Bound-s.Value) / math.Abs(s.Bound)
 	switch {
-	case s.Status != mdp.Converged:
-		return ui.StatusWords(s.Status)
+	case r.status != mdp.Converged:
+		return ui.StatusWords(r.status)
 	case gap < 1e-16 || s.Bound == s.Value:
 		return "equal to all digits"
 	}

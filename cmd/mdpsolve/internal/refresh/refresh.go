@@ -2,9 +2,6 @@
 package refresh
 
 import (
-	"io"
-	"os"
-
 	"github.com/urfave/cli/v2"
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
@@ -55,8 +52,7 @@ scaled to --access-mean, which is 1/R without that flag: a crawler never idle.`
 // readRate reads a number of accesses per unit of time, within the range that package
 // refresh allows.
 func readRate(a *ui.Arguments, name string) float64 {
-	const allowed = "a number from 1e-100 to 1e100"
-	return a.Parse(name, a.Text(name, allowed), allowed, func(x float64) bool { return x >= refresh.LeastNumber && x <= refresh.GreatestNumber })
+	return a.Within(name, refresh.LeastNumber, refresh.GreatestNumber, "a number from 1e-100 to 1e100")
 }
 
 func readBandwidth(a *ui.Arguments) float64 { return readRate(a, "bandwidth") }
@@ -70,10 +66,5 @@ func readAccessLaw(a *ui.Arguments, bandwidth float64) queue.Law {
 		mean = a.Parse("access-mean", a.CLI.String("access-mean"), allowed,
 			func(x float64) bool { return x > 0 && x*bandwidth <= 1+1e-9 }) // the quotient may be rounded
 	}
-	text := a.CLI.String("access-time")
-	law, err := queue.ParseLaw(text, mean, func(name string) (io.ReadCloser, error) { return os.Open(name) })
-	if err != nil {
-		a.Fault("access-time", "%v", err)
-	}
-	return law
+	return a.Law("access-time", mean)
 }

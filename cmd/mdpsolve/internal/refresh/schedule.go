@@ -1,12 +1,15 @@
 package refresh
 
 import (
+	"context"
 	"fmt"
 	"time"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
+	"github.com/mdpsolve/mdpsolve/models/refresh/pagefile"
+	"github.com/mdpsolve/mdpsolve/models/refresh/sequence"
 )
 
 // The values of --method.
@@ -38,14 +41,12 @@ round-robin, all pages in turn. --wall-clock adds a column next_fetch: slot t is
 due t/Σrate units of time after --start. With --frontier there are no slots, but
 for each page the time when it is due first, as URLFrontier takes it.
 
---state makes a schedule that can be interrupted. Every second, at the end and
+With --state, a schedule to --out can be interrupted. Every second, at the end and
 when interrupted, the file is replaced by one that says how far the slots have
 come; the same command then goes on behind them, and one with a greater --length
-adds more. With --out, which is there from the beginning and has to be plain CSV or
-JSON lines, no slot is lost or repeated, even if the program is killed: what it has
-written after the last state is compared with what is to be written, and kept. What
-has come out of standard output cannot be looked at: there, a program that is killed
-(not just interrupted) repeats the slots since its last state, with the same numbers.
+adds more. The slots are in --out from the beginning, which has to be plain CSV or
+JSON lines. No slot is lost or repeated, even if the program is killed: what it has
+written after the last state is compared with what is to be written, and kept.
 
 Examples:
   mdpsolve refresh schedule --input rates.csv --length 20
@@ -63,7 +64,7 @@ Examples:
 			ui.ValueFlag("unit", "`SECONDS` in the unit of time of the rates", "1"),
 			ui.ValueFlag("out", "write the slots to `FILE`", ""),
 			ui.ValueFlag("frontier", "write to `FILE`, for URLFrontier, when each page is due first, and no slots", ""),
-			ui.ValueFlag("state", "save to `FILE` where the schedule has come to, and go on from there", ""),
+			ui.ValueFlag("state", "with --out: save to `FILE` where the schedule has come to, and go on from there", ""),
 			strictFlag(), ui.WorkersFlag(), ui.OutputFlag(),
 		},
 		Action: ui.Action(runRefreshSchedule),
@@ -71,26 +72,35 @@ Examples:
 }
 
 func runRefreshSchedule(a *ui.Arguments) error {
-	c := a.CLI
 	length := a.WholeWithin("length", 1, ui.GreatestWhole)
 	key := readScheduleKey(a)
+	key.Format = slotFormat(a)
 	frontier := frontierName(a)
 	saved := savedSchedule(a)
-	rates := readRateList(a)
-	s := newSchedule(a, rates, key, saved, length)
+	s := newSchedule(a, readRateList(a), key, saved, length)
 	if frontier != "" {
-		return s.writeFrontier(a, length, frontier, readOptions(a).Workers)
+		return s.writeFrontier(a, length, frontier)
 	}
 	if slots := s.sequence.Slot(); length < slots {
-		return ui.UsageErrorf("--length: %d found; the %d slots that have been written, or more, is allowed", length, slots)
+		a.Fault("length", "%d is not valid: use the %d slots that have been written, or more", length, slots)
 	}
 	first, begin := s.sequence.Slot()+1, time.Now()
-	if err := s.writeTo(c, saved, length); err != nil {
+	out := outName(a, "out")
+	var err error
+	switch {
+	case out == "":
+		err = s.writeTo(a.CLI.Context, newSlotWriter(a.CLI.App.Writer, s), length)
+	case a.CLI.IsSet("state"):
+		err = s.resume(a, saved, length)
+	default: // written beside its place until it is complete, as nothing can go on from it
+		err = outFault("out", out, pagefile.WriteSchedule(pagefile.Target{Name: out}, s.ids, s.timetable, s.pages(a.CLI.Context, length)))
+	}
+	if err != nil {
 		return err
 	}
 	last := s.sequence.Slot()
-	if s.state.Of.File {
-		if err := s.summarize(a, first, time.Since(begin)); err != nil {
+	if out != "" {
+		if err := s.summarize(a, out, first, time.Since(begin)); err != nil {
 			return err
 		}
 	}
@@ -101,18 +111,46 @@ func runRefreshSchedule(a *ui.Arguments) error {
 }
 
 // summarize says what has been written to a file.
-func (s *schedule) summarize(a *ui.Arguments, first int64, elapsed time.Duration) error {
+func (s *schedule) summarize(a *ui.Arguments, out string, first int64, elapsed time.Duration) error {
 	last := s.sequence.Slot()
 	return a.PrintRecord(ui.Record{
 		{"slots", int(last)},
 		{"first_new", int(first)},
-		{"method", s.state.Of.Method},
+		{"method", s.key.Method},
 		{"seconds", elapsed.Seconds()},
-	}, func(out *ui.Screen) {
+	}, func(screen *ui.Screen) {
 		if first > last {
-			out.Printf("slots 1 to %d are in %s already\n", last, s.name)
+			screen.Printf("slots 1 to %d are in %s already\n", last, out)
 			return
 		}
-		out.Printf("slots %d to %d written to %s, by %s, in %s s\n", first, last, s.name, s.state.Of.Method, ui.ShortText(elapsed.Seconds(), 3))
+		screen.Printf("slots %d to %d written to %s, by %s, in %s s\n", first, last, out, s.key.Method, ui.ShortText(elapsed.Seconds(), 3))
 	}, "seconds")
+}
+
+// writeFrontier writes when each page is due first in the slots up to length.
+func (s *schedule) writeFrontier(a *ui.Arguments, length int64, name string) error {
+	slots, err := sequence.NextSlots(a.CLI.Context, s.sequence, s.ids.Len(), length)
+	if err != nil {
+		return ui.EndEarly(ui.ExitInterrupted, fmt.Sprintf("interrupted behind slot %d of %d: nothing has been written", s.sequence.Slot(), length))
+	}
+	var leftOut int64
+	interrupted, err := writeWhole(a.CLI, func(ctx context.Context) error {
+		leftOut, err = pagefile.WriteFrontier(ctx, pagefile.Target{Name: name}, s.ids, readOptions(a).Workers, pagefile.NextFetch(*s.timetable, slots))
+		return outFault("frontier", name, err)
+	})
+	if err != nil {
+		return err
+	}
+	due := s.ids.Len() - int(leftOut)
+	if err := a.PrintRecord(ui.Record{
+		{"slots", int(length)},
+		{"pages", s.ids.Len()},
+		{"due", due},
+		{"method", s.key.Method},
+	}, func(screen *ui.Screen) {
+		screen.Printf("%s of %d due in the slots up to %d, written to %s\n", ui.Count(due, "page"), s.ids.Len(), length, name)
+	}); err != nil {
+		return err
+	}
+	return endOfWriting(interrupted, "the pages")
 }

@@ -1,29 +1,91 @@
 package refresh
 
+// This file makes sequences and writes their slots.
+
 import (
+	"bufio"
 	"context"
-	"encoding/json"
+	"io"
 	"iter"
+	"math"
+	"strconv"
+	"strings"
 	"time"
 
-	"github.com/mdpsolve/mdpsolve/models/refresh"
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/models/refresh/pagefile"
+	"github.com/mdpsolve/mdpsolve/models/refresh/sequence"
 )
 
-const (
-	saveEvery  = time.Second // between two states
-	saveShare  = 50          // saving takes one part in so many of the time, or less
-	slotsATime = 1 << 12     // between two looks at the clock and the context
-)
+// schedule is a sequence on its way to a file.
+type schedule struct {
+	key       scheduleKey
+	sequence  sequence.Sequence
+	ids       *pagefile.IDs
+	timetable *sequence.Timetable // nil without a clock
+	fetched   byte                // see fetchNames
+}
+
+// newSchedule makes the sequence, behind what a saved state counts.
+func newSchedule(a *ui.Arguments, rates *pagefile.Rates, key scheduleKey, saved *scheduleState, length int64) *schedule {
+	sum := key.fill(rates, saved)
+	s := &schedule{key: key, ids: &rates.IDs}
+	if key.Clock.Unit > 0 {
+		s.timetable = newTimetable(a, key.Clock, sum, length)
+	}
+	if a.CLI.IsSet("state") {
+		s.key.Input = checksum(rates)
+	}
+	if saved != nil {
+		saved.compare(a, s.key)
+	}
+	var err error
+	if s.sequence, err = newSequence(rates.Rates, key); err != nil {
+		a.Fault("input", "%v", err)
+	}
+	if saved != nil {
+		saved.restore(a, s.sequence)
+	}
+	return s
+}
+
+// newTimetable says when slots take place, which must be within the 292 years that
+// a duration holds.
+func newTimetable(a *ui.Arguments, clock scheduleClock, sum float64, length int64) *sequence.Timetable {
+	perSecond := sum / clock.Unit
+	if !(float64(length)/perSecond < math.MaxInt64/float64(time.Second)) {
+		a.Fault("wall-clock", "slot %d is more than 292 years after --start: use a smaller --length or --unit, or greater rates", length)
+	}
+	timetable, err := sequence.NewTimetable(clock.Start, time.Second, perSecond)
+	if err != nil {
+		a.Fault("input", "rates that add up to %v are not valid: use a sum of up to %v with --wall-clock and --unit %v", sum, math.MaxFloat64*min(1, clock.Unit), clock.Unit)
+	}
+	return &timetable
+}
+
+func newSequence(rates []float64, key scheduleKey) (sequence.Sequence, error) {
+	switch key.Method {
+	case methodGolden:
+		return sequence.NewGoldenRatio(rates, key.Cycle)
+	case methodBalanced:
+		return sequence.NewBalancedWord(rates)
+	case methodRandom:
+		return sequence.NewRandom(rates, key.Seed)
+	case methodRoundRobin:
+		return sequence.NewRoundRobin(rates)
+	}
+	return sequence.NewEarliestDeadlineFirst(rates)
+}
 
 // batches gives out the pages of the slots up to length, some at a time, and the
 // slot before them, until it is interrupted.
 func (s *schedule) batches(ctx context.Context, length int64) iter.Seq2[int64, []int] {
+	const slotsATime = 1 << 12 // between two looks at the context
 	return func(yield func(int64, []int) bool) {
 		var pages []int
 		for s.sequence.Slot() < length && ctx.Err() == nil {
 			slot := s.sequence.Slot()
-			pages = refresh.AppendSlots(pages[:0], s.sequence, int(min(length-slot, slotsATime)))
+			pages = sequence.AppendSlots(pages[:0], s.sequence, int(min(length-slot, slotsATime)))
 			s.fetchNames(pages)
 			if !yield(slot, pages) {
 				return
@@ -45,36 +107,6 @@ func (s *schedule) pages(ctx context.Context, length int64) iter.Seq[int] {
 	}
 }
 
-// write gives out the slots up to length, or until it is interrupted. If it does
-// not fail, whole rows have been written, and a state counts exactly these.
-func (s *schedule) write(ctx context.Context, length int64) error {
-	if err := s.save(); err != nil { // from the first slot on there is one
-		return err
-	}
-	if !s.headed {
-		if err := s.writer.Header(); err != nil {
-			return err
-		}
-	}
-	due := time.Now().Add(saveEvery)
-	for slot, pages := range s.batches(ctx, length) {
-		for _, page := range pages {
-			slot++
-			if err := s.writer.Write(slot, page); err != nil {
-				return err
-			}
-		}
-		if now := time.Now(); s.saveTo != "" && now.After(due) {
-			if err := s.flushAndSave(); err != nil {
-				return err
-			}
-			saved := time.Now()
-			due = saved.Add(max(saveEvery, saveShare*saved.Sub(now)))
-		}
-	}
-	return s.flushAndSave()
-}
-
 // fetchNames brings the names of pages into the cache. They are all over the
 // memory, and here, where nothing is done with them, the processor waits for many
 // at a time: a third less for the whole command at a million pages.
@@ -86,34 +118,80 @@ func (s *schedule) fetchNames(pages []int) {
 	}
 }
 
-// flushAndSave makes sure that all slots are in their file, on its disk, before
-// the state says so.
-func (s *schedule) flushAndSave() error {
-	if err := s.writer.Flush(); err != nil {
+// writeTo writes a header and the slots up to length, or until it is interrupted:
+// whole rows in either case.
+func (s *schedule) writeTo(ctx context.Context, w slotWriter, length int64) error {
+	if err := w.Header(); err != nil {
 		return err
 	}
-	if s.saveTo != "" && s.file != nil {
-		if err := s.file.Sync(); err != nil {
+	for slot, pages := range s.batches(ctx, length) {
+		if err := writeSlots(w, slot, pages); err != nil {
 			return err
 		}
 	}
-	return s.save()
+	return w.Flush()
 }
 
-func (s *schedule) save() (err error) {
-	if s.saveTo == "" {
-		return nil
-	}
-	s.state.Slots, s.state.Bytes = s.sequence.Slot(), s.out.Size()
-	if s.state.Sequence, err = s.sequence.AppendBinary(s.state.Sequence[:0]); err != nil {
-		return err
-	}
-	text, err := json.Marshal(s.state)
-	if err != nil {
-		return err
-	}
-	if err := pagefile.SaveState(s.saveTo, append(text, '\n')); err != nil {
-		return outFault("state", s.saveTo, err)
+// slotWriter writes the slots of a schedule, one to a line.
+type slotWriter interface {
+	Header() error
+	Write(slot int64, page int) error
+	Flush() error
+}
+
+// writeSlots writes the pages of the slots behind one.
+func writeSlots(w slotWriter, slot int64, pages []int) error {
+	for _, page := range pages {
+		slot++
+		if err := w.Write(slot, page); err != nil {
+			return err
+		}
 	}
 	return nil
 }
+
+// newSlotWriter returns a writer in the format of a schedule.
+func newSlotWriter(out io.Writer, s *schedule) slotWriter {
+	switch s.key.Format {
+	case ui.FormatJSON:
+		return pagefile.NewScheduleWriter(out, pagefile.JSONLines, s.ids, s.timetable)
+	case ui.FormatMarkdown:
+		return &markdownSlots{out: bufio.NewWriterSize(out, 1<<16), ids: s.ids, timetable: s.timetable}
+	}
+	return pagefile.NewScheduleWriter(out, pagefile.CSV, s.ids, s.timetable)
+}
+
+// markdownSlots is a slotWriter.
+type markdownSlots struct {
+	out       *bufio.Writer
+	ids       *pagefile.IDs
+	timetable *sequence.Timetable
+	line      []byte
+}
+
+// Header implements slotWriter.
+func (w *markdownSlots) Header() error {
+	header := "| slot | id |\n| --- | --- |\n"
+	if w.timetable != nil {
+		header = "| slot | id | next_fetch |\n| --- | --- | --- |\n"
+	}
+	_, err := w.out.WriteString(header)
+	return err
+}
+
+// Write implements slotWriter.
+func (w *markdownSlots) Write(slot int64, page int) error {
+	line := strconv.AppendInt(append(w.line[:0], "| "...), slot, 10)
+	line = append(append(line, " | "...), markdownEscapes.Replace(w.ids.At(page))...)
+	if w.timetable != nil {
+		line = w.timetable.Time(slot).UTC().AppendFormat(append(line, " | "...), pagefile.TimeLayout)
+	}
+	w.line = append(line, " |\n"...)
+	_, err := w.out.Write(w.line)
+	return err
+}
+
+var markdownEscapes = strings.NewReplacer("|", `\|`, "\n", " ", "\r", " ")
+
+// Flush implements slotWriter.
+func (w *markdownSlots) Flush() error { return w.out.Flush() }

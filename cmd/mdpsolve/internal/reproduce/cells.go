@@ -12,6 +12,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/models/robots"
+	"github.com/mdpsolve/mdpsolve/models/robots/paper"
 	"github.com/mdpsolve/mdpsolve/models/static"
 )
 
@@ -71,7 +72,7 @@ func solveBothWays(ctx context.Context, p robots.Parameters, reach reach) (outco
 	var o outcome
 	var err error
 	settings := mdp.Settings{Workers: 1} // rows are shared out, not sweeps
-	if o.fixed, err = staticOf(p).Optimize(); err != nil {
+	if o.fixed, err = p.Static().Optimize(); err != nil {
 		return o, err
 	}
 	switch reach {
@@ -82,7 +83,7 @@ func solveBothWays(ctx context.Context, p robots.Parameters, reach reach) (outco
 			return o, err
 		}
 	}
-	if o.paper, err = robots.SolvePaper(ctx, p, settings); err != nil {
+	if o.paper, err = paper.Solve(ctx, p, settings); err != nil {
 		return o, err
 	}
 	if o.exact, err = robots.Solve(ctx, p, settings); err != nil {
@@ -128,14 +129,4 @@ func (c *cell) judgement() string {
 		return "equal: the table counts one iteration more"
 	}
 	return "equal"
-}
-
-// staticOf returns the static twin of parameters.
-func staticOf(p robots.Parameters) static.Parameters {
-	return static.Parameters{
-		ArrivalRate:      p.ArrivalRate,
-		ServiceRate:      p.ServiceRate,
-		StarvationWeight: p.StarvationWeight,
-		Buffer:           p.Buffer,
-	}
 }

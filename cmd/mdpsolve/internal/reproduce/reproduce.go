@@ -77,7 +77,7 @@ func readSubset(a *ui.Arguments, name string, words ...string) []string {
 		}
 	}
 	if len(found) > 0 {
-		a.Fault(name, "%q found; %s, or several set apart by commas, is allowed", a.CLI.String(name), ui.Enumerate(words))
+		a.Fault(name, "%q is not valid: use %s, or several set apart by commas", a.CLI.String(name), ui.Enumerate(words))
 	}
 	return chosen
 }

@@ -65,8 +65,11 @@ func printFigures(s *ui.Screen, rows []*row) {
 	for _, event := range []robots.Event{robots.Departure, robots.Arrival} {
 		var drawings [][]string
 		for _, r := range rows {
-			p := r.outcome.exact.Parameters
-			lines := ui.NewGrid(p, r.outcome.exact.Policy, event).Draw(p.Robots + 1)
+			decisions := ui.NewDecisions(r.outcome.exact.Policy, r.outcome.exact.Parameters.Robots+1)
+			lines := decisions.Departures()
+			if event == robots.Arrival {
+				lines = decisions.Arrivals(0)
+			}
 			title := fmt.Sprintf("  %s: %v, γ = %s", r.name, event, r.gamma)
 			drawings = append(drawings, append([]string{title}, lines...))
 		}

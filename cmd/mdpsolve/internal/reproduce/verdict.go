@@ -143,7 +143,7 @@ func findReading(ctx context.Context, c *cell) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if lastActivation(ample.Curves) == printed {
+	if lastActivation(ample.Policy.Curves()[0]) == printed {
 		text += fmt.Sprintf("; with robots to spare its curve f_0(r) asks for another one up to r = %d, which it does not reach", printed)
 	}
 	return text, nil

@@ -8,6 +8,7 @@ import (
 
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/urfave/cli/v2"
+	"gonum.org/v1/plot"
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/mdp"
@@ -38,7 +39,7 @@ Examples:
 			ui.ValueFlag("robots", "`N` robots", ""),
 			ui.BufferFlag(), ui.LambdaFlag(), ui.MuFlag(),
 			ui.PlotFlag("the frontier"), ui.OutputFlag(),
-		}, fleetFlags(), ui.MethodFlags(fleetMethods...)),
+		}, variantFlags(), ui.MethodFlags(variantMethods...)),
 		Action: ui.Action(runRobotsFrontier),
 	}
 }
@@ -47,32 +48,29 @@ func runRobotsFrontier(a *ui.Arguments) error {
 	c := a.CLI
 	settings := robots.FrontierSettings{From: a.Positive("from"), To: a.Positive("to"), MaxPoints: a.Whole("points", 2)}
 	if !(settings.From < settings.To) {
-		a.Fault("to", "%s found; a number above --from is allowed", c.String("to"))
+		a.Fault("to", "%s is not valid: use a number above --from", c.String("to"))
 	}
-	fleet, sufficient := readFleet(a)
+	p, sufficient := readParameters(a, true)
 	if sufficient {
-		a.Fault("robots", "%s found; a whole number of 1 or more is allowed", ui.Automatic)
+		a.Fault("robots", "%s is not valid: use a whole number of 1 or more", ui.Automatic)
 	}
-	fleet.StarvationWeight = settings.From
-	fleet = validated(a, fleet)
-	method := a.Method(fleetMethods...)
-	plot := a.PlotFile()
-	defer plot.Discard()
+	p.StarvationWeight = settings.From
+	a.Fail(ui.InputFault(p.Validate()))
+	method := a.Method(variantMethods...)
+	picture := a.PlotFile()
 	progress := ui.NewProgress(c.App.ErrWriter, "searching")
 	method.Settings.Record = progress.Record
 	settings.Solve = method.Settings
-	frontier, err := findFrontier(c.Context, fleet, settings)
+	frontier, err := findFrontier(c.Context, p, settings)
 	progress.Done()
 	if frontier == nil || err != nil && !ui.EndedEarly(err) {
-		return frontierEnd(fleetTooLarge(method, fleet, err), nil)
+		return frontierEnd(refusal(method, p, err), nil)
 	}
 	status := ui.EndStatus(err)
-	if plot != nil {
-		if err := plot.SavePlot(frontierPanels(fleet, frontier)); err != nil {
-			return err
-		}
+	if err := picture.SavePlot(func() []*plot.Plot { return frontierPanels(p, frontier) }); err != nil {
+		return err
 	}
-	rows := frontierRows(fleet, frontier)
+	rows := frontierRows(frontier)
 	if err := a.Print(ui.Document{
 		JSON: ui.Record{
 			{"status", status.String()},
@@ -81,7 +79,7 @@ func runRobotsFrontier(a *ui.Arguments) error {
 			{"points", rows},
 		},
 		Rows: rows,
-		Text: func(s *ui.Screen) { printFrontier(s, fleet, settings, frontier, status) },
+		Text: func(s *ui.Screen) { printFrontier(s, p, settings, frontier, status) },
 	}); err != nil {
 		return err
 	}
@@ -89,7 +87,7 @@ func runRobotsFrontier(a *ui.Arguments) error {
 }
 
 // findFrontier finds a frontier in the time that all solves together may take.
-func findFrontier(ctx context.Context, f robots.Fleet, settings robots.FrontierSettings) (*robots.Frontier, error) {
+func findFrontier(ctx context.Context, p robots.Parameters, settings robots.FrontierSettings) (*robots.Frontier, error) {
 	limited := ctx
 	if settings.Solve.TimeLimit > 0 { // for all weights together
 		var cancel context.CancelFunc
@@ -97,7 +95,7 @@ func findFrontier(ctx context.Context, f robots.Fleet, settings robots.FrontierS
 		defer cancel()
 		settings.Solve.TimeLimit = 0
 	}
-	found, err := robots.NewFrontier(limited, f, settings)
+	found, err := robots.NewFrontier(limited, p, settings)
 	return found, ui.Interruption(ctx, err)
 }
 
@@ -119,11 +117,11 @@ func frontierEnd(err error, found *robots.Frontier) error {
 	return err
 }
 
-func frontierRows(f robots.Fleet, frontier *robots.Frontier) []ui.Record {
+func frontierRows(frontier *robots.Frontier) []ui.Record {
 	rows := make([]ui.Record, len(frontier.Points))
 	for i, point := range frontier.Points {
 		m := point.Measures
-		other := otherCosts(f, m)
+		other := point.OtherCosts()
 		rows[i] = ui.Record{
 			{"gamma_from", point.From},
 			{"gamma_to", point.To},
@@ -143,14 +141,11 @@ func frontierRows(f robots.Fleet, frontier *robots.Frontier) []ui.Record {
 	return rows
 }
 
-// otherCosts returns the cost per unit of time but for starvation.
-func otherCosts(f robots.Fleet, m robots.FleetMeasures) float64 {
-	return m.LossRate + f.HoldingCost*m.PagesMean + f.RobotCost*m.RobotsMean + f.ActivationCost*m.ActivationRate
-}
-
-func printFrontier(s *ui.Screen, f robots.Fleet, settings robots.FrontierSettings, frontier *robots.Frontier, status mdp.Status) {
+func printFrontier(s *ui.Screen, p robots.Parameters, settings robots.FrontierSettings, frontier *robots.Frontier, status mdp.Status) {
 	s.Heading("Starvation against loss as γ varies")
-	printFleet(s, f, fmt.Sprintf("   γ = %s … %s", ui.PlainText(settings.From), ui.PlainText(settings.To)))
+	printClasses(s, p, fmt.Sprintf("   γ = %s … %s", ui.PlainText(settings.From), ui.PlainText(settings.To)))
+	printService(s, p)
+	s.Printf("\n")
 	s.Item("policies", "%s", s.Styled(ui.Bold, fmt.Sprint(len(frontier.Points))))
 	switch {
 	case status != mdp.Converged:
@@ -166,7 +161,7 @@ func printFrontier(s *ui.Screen, f robots.Fleet, settings robots.FrontierSetting
 	t.AppendHeader(table.Row{"γ from", "γ to", "starvation", "loss rate", "cost from", "cost to", "N min", "N mean", "N max"})
 	for _, point := range frontier.Points {
 		m := point.Measures
-		other := otherCosts(f, m)
+		other := point.OtherCosts()
 		t.AppendRow(table.Row{
 			ui.ShortText(point.From, 7), ui.ShortText(point.To, 7), ui.PercentText(m.Starvation), ui.ShortText(m.LossRate, 6),
 			ui.ShortText(point.From*m.Starvation+other, 7), ui.ShortText(point.To*m.Starvation+other, 7),

@@ -13,7 +13,7 @@ import (
 )
 
 // frontierPanels draws loss against starvation, and both as γ varies.
-func frontierPanels(f robots.Fleet, frontier *robots.Frontier) []*plot.Plot {
+func frontierPanels(p robots.Parameters, frontier *robots.Frontier) []*plot.Plot {
 	points := make(plotter.XYs, len(frontier.Points))
 	var starvation, loss plotter.XYs
 	for i, point := range frontier.Points {
@@ -23,9 +23,9 @@ func frontierPanels(f robots.Fleet, frontier *robots.Frontier) []*plot.Plot {
 		loss = append(loss, plotter.XY{X: point.From, Y: m.LossRate}, plotter.XY{X: point.To, Y: m.LossRate})
 	}
 	parameters := fmt.Sprintf("N = %s, K = %d, λ = %s, μ = %s, service %s",
-		classWords(f), f.Buffer, rateWords(f), ui.ShortText(f.ServiceRate, 6), serviceWords(f.Service))
+		classWords(p), p.Buffer, rateWords(p), ui.ShortText(p.ServiceRate, 6), serviceWords(p.Service))
 	tradeOff := ui.NewPanel("Loss against starvation\n"+parameters, "S, share of time with an empty queue", "L, pages lost per unit of time")
-	fixed, name := fixedPoints(f, points), ""
+	fixed, name := fixedPoints(p, points), ""
 	if len(fixed) > 0 {
 		name = "switching" // beside them
 	}
@@ -48,9 +48,9 @@ func frontierPanels(f robots.Fleet, frontier *robots.Frontier) []*plot.Plot {
 }
 
 // rateWords returns the rates of the classes.
-func rateWords(f robots.Fleet) string {
-	words := make([]string, len(f.Classes))
-	for i, class := range f.Classes {
+func rateWords(p robots.Parameters) string {
+	words := make([]string, len(p.ClassList()))
+	for i, class := range p.ClassList() {
 		words[i] = ui.ShortText(class.ArrivalRate, 6)
 	}
 	return strings.Join(words, " and ")
@@ -58,15 +58,15 @@ func rateWords(f robots.Fleet) string {
 
 // fixedPoints returns starvation and loss of fixed numbers of robots, where
 // they are near the frontier; none for several classes.
-func fixedPoints(f robots.Fleet, frontier plotter.XYs) plotter.XYs {
+func fixedPoints(p robots.Parameters, frontier plotter.XYs) plotter.XYs {
 	const room = 1.6
-	if len(f.Classes) > 1 {
+	if len(p.ClassList()) > 1 {
 		return nil
 	}
 	var fixed plotter.XYs
 	first, last := frontier[0], frontier[len(frontier)-1]
-	for n := 1; n <= f.Classes[0].Robots; n++ {
-		mix, err := f.EvaluateStatic([]int{n})
+	for n := 1; n <= p.ClassList()[0].Robots; n++ {
+		mix, err := p.EvaluateStatic(n)
 		if err != nil || mix.LossRate > room*last.Y {
 			break // more robots lose more
 		}

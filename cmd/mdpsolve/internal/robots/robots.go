@@ -4,15 +4,19 @@ package robots
 import (
 	"context"
 	"errors"
+	"fmt"
+	"strings"
+	"time"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/models/robots"
-	"github.com/mdpsolve/mdpsolve/models/static"
+	"github.com/mdpsolve/mdpsolve/models/robots/paper"
 )
 
+// Command returns the group of verbs, with that of another package.
 func Command(reproduce *cli.Command) *cli.Command {
 	return &cli.Command{
 		Name:      "robots",
@@ -31,88 +35,90 @@ func Command(reproduce *cli.Command) *cli.Command {
 var (
 	methods = []string{ui.MethodAuto, ui.MethodPaper, ui.MethodValue, ui.MethodPolicy}
 
-	// fleetMethods leave out the authors' iteration, which knows no variants.
-	fleetMethods = []string{ui.MethodAuto, ui.MethodValue, ui.MethodPolicy}
+	// variantMethods leave out the authors' iteration, which knows no variants.
+	variantMethods = []string{ui.MethodAuto, ui.MethodValue, ui.MethodPolicy}
 )
 
-// solvePlain returns the best solution found, also where the solve ended early:
-// its status says so. The error is of bad input, or of a solve that ended
-// without any solution.
-func solvePlain(ctx context.Context, m ui.Method, p robots.Parameters) (*robots.Solution, error) {
+// solve returns the best solution found, also where the solve ended early: its
+// status says so. The error is of bad input, or of a solve that ended without any
+// solution. sufficient asks for the least number of robots from which more do not
+// help; where the search for that number ends early, so does the solve.
+func solve(ctx context.Context, m ui.Method, p robots.Parameters, sufficient bool) (*robots.Solution, error) {
+	if sufficient {
+		var err error
+		if p.Robots, m, err = sufficientRobots(ctx, m, p); err != nil {
+			return nil, err
+		}
+	}
 	// The sizes that can be numbered depend on the form of the model.
-	var err error
+	by, err := robots.Solve, error(nil)
 	if m.Name == ui.MethodPaper {
-		_, err = robots.NewEventModel(p)
+		by = paper.Solve
+		_, err = paper.NewEventModel(p)
 	} else {
-		_, err = robots.NewPairModel(p)
+		_, err = robots.NewModel(p)
 	}
 	if err != nil {
-		return nil, tooLarge(p, err)
+		return nil, refusal(m, p, err)
 	}
-	var solution *robots.Solution
-	if m.Name == ui.MethodPaper {
-		solution, err = robots.SolvePaper(ctx, p, m.Settings)
-	} else {
-		solution, err = robots.Solve(ctx, p, m.Settings)
+	solution, err := by(ctx, p, m.Settings)
+	if solution == nil {
+		return nil, refusal(m, p, err)
 	}
-	switch {
-	case solution != nil:
-		return solution, nil
-	case errors.Is(err, mdp.ErrTooLarge) && m.Name == ui.MethodPolicy:
-		return nil, ui.UsageErrorf("--method: %s found; rvi is allowed for a model of this size (%v)", m.Name, err)
-	}
-	return nil, err
+	return solution, nil
 }
 
-// tooLarge words the refusal of a model.
-func tooLarge(p robots.Parameters, err error) error {
-	if fault := ui.InputFault(err); ui.IsUsage(fault) {
+// refusal words what is wrong with parameters or with their size; other errors are
+// returned as they are.
+func refusal(m ui.Method, p robots.Parameters, err error) error {
+	fault := ui.InputFault(err)
+	if ui.IsUsage(fault) || !errors.Is(err, mdp.ErrTooLarge) {
 		return fault
 	}
-	return ui.UsageErrorf("--robots: %d found with --buffer %d; smaller numbers are allowed (%v)", p.Robots, p.Buffer, err)
-}
-
-// solveSufficient solves with the least number of robots from which more do
-// not help. Where the search for that number ends early, so does the solve.
-func solveSufficient(ctx context.Context, m ui.Method, p robots.Parameters) (*robots.Solution, error) {
-	enough, m, err := sufficientRobots(ctx, m, p, func(ctx context.Context, settings mdp.Settings) (int, error) {
-		return robots.LeastSufficientRobots(ctx, p, settings)
-	})
-	if err != nil {
-		return nil, err
+	if _, sizeFault := robots.NewModel(p); sizeFault == nil && m.Name == ui.MethodPolicy {
+		return ui.UsageErrorf("--method: %s is not valid for a model of this size: use rvi (%v)", m.Name, err)
 	}
-	p.Robots = enough
-	return solvePlain(ctx, m, p)
+	flag := "robots"
+	if p.Classes != nil {
+		flag = "class"
+	}
+	return ui.UsageErrorf("--%s: %s is not valid with --buffer %d: use smaller numbers (%v)", flag, classWords(p), p.Buffer, err)
 }
 
-// someNumber returns twice the best fixed number, about as many robots as help.
-func someNumber(p robots.Parameters) int {
-	best, err := staticOf(p).Optimize()
+// sufficientRobots searches for the least number of robots from which more do not help,
+// and returns the method with what is left of its time. Where the search ends
+// early it returns a number that the search would have looked at.
+func sufficientRobots(ctx context.Context, m ui.Method, p robots.Parameters) (int, ui.Method, error) {
+	limited := ctx
+	if m.Settings.TimeLimit > 0 {
+		var cancel context.CancelFunc
+		limited, cancel = context.WithTimeout(ctx, m.Settings.TimeLimit)
+		defer cancel()
+	}
+	begin := time.Now()
+	enough, err := robots.LeastSufficientRobots(limited, p, m.Settings)
+	switch {
+	case err == nil:
+	case ui.EndedEarly(err):
+		enough, m = guessRobots(p), m.Exact()
+	case errors.Is(err, mdp.ErrTooLarge):
+		return 0, m, ui.UsageErrorf("--robots: auto is not valid, as too many robots help: use a number of robots (%v)", err)
+	default:
+		return 0, m, ui.InputFault(err)
+	}
+	if m.Settings.TimeLimit > 0 {
+		m.Settings.TimeLimit = max(1, m.Settings.TimeLimit-time.Since(begin))
+	}
+	return enough, m, nil
+}
+
+// guessRobots returns twice the best fixed number, about as many robots as help.
+func guessRobots(p robots.Parameters) int {
+	best, err := p.Static().Optimize()
 	if err != nil {
 		return 1
 	}
 	return 2 * best.Robots
-}
-
-// staticOf returns the static twin of parameters.
-func staticOf(p robots.Parameters) static.Parameters {
-	return static.Parameters{
-		ArrivalRate:      p.ArrivalRate,
-		ServiceRate:      p.ServiceRate,
-		StarvationWeight: p.StarvationWeight,
-		Buffer:           p.Buffer,
-	}
-}
-
-// bestFixed returns the best fixed number of robots among 1 … p.Robots.
-func bestFixed(p robots.Parameters) (static.Result, error) {
-	fixed := staticOf(p)
-	// The cost has one minimum, so a number below the best is best at its top.
-	best, err := fixed.Optimize()
-	if err == nil && best.Robots <= p.Robots {
-		return best, nil
-	}
-	return fixed.Evaluate(p.Robots)
 }
 
 // methodName returns the value of --method that stands for what solved, which
@@ -125,4 +131,20 @@ func methodName(words string) string {
 		return ui.MethodPolicy
 	}
 	return ui.MethodPaper
+}
+
+// classNumbers returns the numbers of robots and their rates, by class, and the
+// number of all.
+func classNumbers(p robots.Parameters) (numbers []int, rates []float64, total int) {
+	for _, class := range p.ClassList() {
+		numbers, rates = append(numbers, class.Robots), append(rates, class.ArrivalRate)
+		total += class.Robots
+	}
+	return numbers, rates, total
+}
+
+// classWords returns the numbers of robots of the classes.
+func classWords(p robots.Parameters) string {
+	numbers, _, _ := classNumbers(p)
+	return strings.ReplaceAll(strings.Trim(fmt.Sprint(numbers), "[]"), " ", " + ")
 }

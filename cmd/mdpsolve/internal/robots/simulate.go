@@ -13,6 +13,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/models/robots"
+	"github.com/mdpsolve/mdpsolve/models/robots/operate"
 	"github.com/mdpsolve/mdpsolve/queue"
 )
 
@@ -50,7 +51,7 @@ Examples:
 			ui.ValueFlag("trace", "play back indexing times from `FILE`", ""),
 			ui.ValueFlag("horizon", "measure for `T` units of time in each replication (default: 100000/μ)", ""),
 			ui.ValueFlag("warm-up", "leave out the first `T` units of time (default: a tenth of the horizon)", ""),
-			ui.ValueFlag("replications", "simulate `n` times", fmt.Sprint(robots.DefaultReplications)),
+			ui.ValueFlag("replications", "simulate `n` times", fmt.Sprint(operate.DefaultReplications)),
 			ui.ValueFlag("seed", "make randomness from the number `s`", "1"),
 			ui.ConfidenceFlag(),
 			ui.WorkersFlag(),
@@ -69,31 +70,26 @@ const (
 
 // experiment is what the flags of robots simulate ask for.
 type experiment struct {
-	policy     string // as --policy has it
+	name       string // of the policy, as --policy has it
 	parameters robots.Parameters
 	sufficient bool           // the number of robots is yet to be found
-	rule       *robots.Policy // nil: yet to be found, or of a variant
-	variant    *robots.FleetPolicy
-	fixed      int       // robots of static:N
-	law        queue.Law // nil: exponential
-	trace      string    // name of the file
-	settings   robots.SimulationSettings
+	policy     *robots.Policy // nil: yet to be found
+	law        queue.Law      // of the services; nil: that of the parameters
+	trace      string         // name of the file
+	settings   operate.Simulation
 }
 
 func runRobotsSimulate(a *ui.Arguments) error {
 	c := a.CLI
 	e := readExperiment(a)
-	if e.rule == nil && e.variant == nil {
+	if e.policy == nil {
 		if err := e.solve(c.Context); err != nil {
 			return err
 		}
 	}
-	simulation, err := e.simulate(c.Context)
+	simulation, err := e.settings.Run(c.Context, e.policy)
 	err = ui.Interruption(c.Context, err)
 	if simulation == nil {
-		if _, ok := errors.AsType[*robots.SizeError](err); ok {
-			return ui.UsageErrorf("--robots: %d found with --buffer %d; smaller numbers are allowed (%v)", e.parameters.Robots, e.parameters.Buffer, err)
-		}
 		if errors.Is(err, context.Canceled) {
 			return ui.EndEarly(ui.ExitInterrupted, "interrupted before any replication was done: there is no answer yet")
 		}
@@ -117,51 +113,71 @@ func runRobotsSimulate(a *ui.Arguments) error {
 
 // readExperiment reads the flags.
 func readExperiment(a *ui.Arguments) experiment {
-	e := experiment{policy: a.Text("policy", "optimal, static:N or a file")}
-	number, isStatic := strings.CutPrefix(e.policy, policyStatic)
+	e := experiment{name: a.Text("policy", "optimal, static:N or a file")}
+	number, isStatic := strings.CutPrefix(e.name, policyStatic)
 	switch {
-	case e.policy == policyOptimal:
-		e.parameters, e.sufficient = readParameters(a)
+	case e.name == policyOptimal:
+		e.parameters, e.sufficient = readParameters(a, false)
+		e.parameters.StarvationWeight = a.Positive("gamma")
+		a.Fail(ui.InputFault(e.parameters.Validate()))
 	case isStatic:
 		const allowed = "static:N with a whole number N of 1 or more"
-		e.fixed = a.ParseWhole("policy", number, 1, allowed)
-		e.parameters = readStaticParameters(a, e.fixed)
-		var err error
-		if e.rule, err = robots.NewStaticPolicy(e.parameters, e.fixed); err != nil {
-			a.Fault("policy", "%s found; smaller numbers are allowed (%v)", e.policy, err)
-		}
+		e.static(a, a.ParseWhole("policy", number, 1, allowed))
 	default:
-		e.saved(a, readPolicy(a, e.policy))
+		e.saved(a, readPolicy(a, e.name))
 	}
 	e.services(a)
 	e.horizon(a)
 	return e
 }
 
-// readStaticParameters reads the parameters for a fixed number of robots; others
-// than these need not exist.
-func readStaticParameters(a *ui.Arguments, fixed int) robots.Parameters {
-	number := fixed
+// static reads the parameters for a fixed number of robots; others than these need
+// not exist.
+func (e *experiment) static(a *ui.Arguments, fixed int) {
+	p := robots.Parameters{Robots: fixed}
 	if a.CLI.IsSet("robots") {
-		number = a.Whole("robots", 1)
-		if number < fixed {
-			a.Fault("policy", "static:%d found with --robots %d; at most as many are allowed", fixed, number)
+		p.Robots = a.Whole("robots", 1)
+		if p.Robots < fixed {
+			a.Fault("policy", "static:%d is not valid with --robots %d: use at most as many", fixed, p.Robots)
 		}
 	}
-	return readParametersOf(a, number)
+	p.Buffer = a.Whole("buffer", 2)
+	p.ArrivalRate = a.Positive("lambda")
+	p.ServiceRate = a.Positive("mu")
+	p.StarvationWeight = a.Positive("gamma")
+	a.Fail(ui.InputFault(p.Validate()))
+	e.parameters = p
+	var err error
+	if e.policy, err = robots.NewStaticPolicy(p, fixed); err != nil {
+		a.Fault("policy", "%s is not valid: use smaller numbers (%v)", e.name, err)
+	}
 }
 
-// replaced returns a policy that was read, with the rates and the weight that
-// flags give instead of its own.
-func replaced(a *ui.Arguments, policy *robots.Policy) *robots.Policy {
-	p := policy.Parameters()
+// saved takes a policy from a file. Flags may replace the rates and the weight of
+// one for the plain model, and the services of one that does not look at phases.
+func (e *experiment) saved(a *ui.Arguments, policy *robots.Policy) {
+	e.policy, e.parameters = policy, policy.Parameters()
+	if !e.parameters.IsPlain() {
+		for _, flag := range []string{"robots", "buffer", "lambda", "mu", "gamma"} {
+			if a.CLI.IsSet(flag) {
+				a.Fault(flag, "not valid with the policy of a variant of the model, whose parameters are in %s: leave it out", e.name)
+			}
+		}
+		for _, flag := range []string{"service", "trace"} {
+			if a.CLI.IsSet(flag) && policy.Phases() > 1 {
+				a.Fault(flag, "not valid with the policy of %s, which looks at the phases of its own service: leave it out", e.name)
+			}
+		}
+		return
+	}
+	p := &e.parameters
 	for _, fixed := range []struct {
 		flag  string
 		least int
 		value int
 	}{{"robots", 1, p.Robots}, {"buffer", 2, p.Buffer}} {
 		if a.CLI.IsSet(fixed.flag) && a.Whole(fixed.flag, fixed.least) != fixed.value {
-			a.Fault(fixed.flag, "%s found; %d is allowed, which the policy is for", a.CLI.String(fixed.flag), fixed.value)
+			a.Fault(fixed.flag, "%s is not valid: use %d, which the policy is for", a.CLI.String(fixed.flag), fixed.value)
 		}
 	}
 	for flag, value := range map[string]*float64{"lambda": &p.ArrivalRate, "mu": &p.ServiceRate, "gamma": &p.StarvationWeight} {
@@ -169,9 +185,9 @@ func replaced(a *ui.Arguments, policy *robots.Policy) *robots.Policy {
 			*value = a.Positive(flag)
 		}
 	}
-	same, err := robots.NewPolicy(p, policy.Activates)
+	var err error
+	e.policy, err = robots.NewPolicy(*p, policy.Decisions)
 	a.Fail(ui.InputFault(err))
-	return same
 }
 
 // services reads what services are.
@@ -181,15 +197,15 @@ func (e *experiment) services(a *ui.Arguments) {
 	switch {
 	case a.CLI.IsSet("trace"):
 		if a.CLI.IsSet("service") {
-			a.Fault("service", "found with --trace, which takes its place; one of them is allowed")
+			a.Fault("service", "not valid with --trace, which takes its place: use one of the two")
 		}
 		e.trace = a.CLI.String("trace")
 		times := readTraceTimes(a, e.trace)
-		if e.settings.Services, err = robots.TraceServices(times); err != nil {
-			a.Fault("trace", "%s holds no time above 0; one is needed", e.trace)
+		if e.settings.Services, err = operate.TraceServices(times); err != nil {
+			a.Fault("trace", "%s has no time above 0: give one", e.trace)
 		}
 	case e.law != nil:
-		if e.settings.Services, err = robots.LawServices(e.law); err != nil {
+		if e.settings.Services, err = operate.LawServices(e.law); err != nil {
 			a.Fault("service", "%v", err)
 		}
 	}
@@ -210,7 +226,7 @@ func (e *experiment) horizon(a *ui.Arguments) {
 	s.Confidence = a.Confidence()
 	s.Workers = a.Workers()
 	if math.IsInf(s.Horizon, 1) {
-		a.Fault("horizon", "missing; a number above 0 is needed where 1/μ is so large")
+		a.Fault("horizon", "missing: give a number above 0 where 1/μ is so large")
 	}
 }
 
@@ -218,64 +234,58 @@ func (e *experiment) horizon(a *ui.Arguments) {
 func (e *experiment) solve(ctx context.Context) error {
 	const tolerance = 1e-9
 	m := ui.Method{Name: ui.MethodAuto, Settings: mdp.Settings{Tolerance: tolerance, Workers: e.settings.Workers}}
-	solve := solvePlain
-	if e.sufficient {
-		solve = solveSufficient
-	}
-	solution, err := solve(ctx, m, e.parameters)
+	solution, err := solve(ctx, m, e.parameters, e.sufficient)
 	if err != nil {
 		return err
 	}
 	if end := ui.EndOf(solution.Status, solution.Lower, solution.Upper); end != nil {
 		return end
 	}
-	e.parameters, e.rule = solution.Parameters, solution.Policy
+	e.parameters, e.policy = solution.Parameters, solution.Policy
 	return nil
 }
 
 // exact returns the exact values where they are known.
-func (e *experiment) exact(ctx context.Context) *robots.FleetMeasures {
+func (e *experiment) exact(ctx context.Context) *robots.Measures {
 	if e.law != nil || e.trace != "" {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), measurePatience) // also after an interruption
 	defer cancel()
-	var (
-		measures robots.FleetMeasures
-		err      error
-	)
-	if e.variant != nil {
-		measures, err = robots.MeasureFleet(ctx, e.variant)
-	} else {
-		measures.Measures, err = robots.Measure(ctx, e.rule)
-	}
+	measures, err := robots.Measure(ctx, e.policy)
 	if err != nil {
 		return nil
 	}
 	return &measures
 }
 
+// simulated returns the parameters with the services that they have here.
+func (e *experiment) simulated() robots.Parameters {
+	p := e.parameters
+	if e.law != nil {
+		p.Service = e.law
+	}
+	return p
+}
+
 // serviceName says what services are.
 func (e *experiment) serviceName() string {
-	switch {
-	case e.trace != "":
+	if e.trace != "" {
 		return "trace:" + e.trace
-	case e.law == nil && e.variant != nil:
-		return serviceWords(e.variant.Fleet().Service)
 	}
-	return serviceWords(e.law)
+	return serviceWords(e.simulated().Service)
 }
 
 // intervals returns the estimates: of the replications, or of the parts of the
 // only one.
-func intervals(s *robots.Simulation) (found robots.Estimates, from string) {
+func intervals(s *operate.Simulated) (found operate.Estimates, from string) {
 	if s.Settings.Replications > 1 {
 		return s.Replications, "replications"
 	}
 	return s.Batches, "batches"
 }
 
-func (e *experiment) record(s *robots.Simulation, exact *robots.FleetMeasures, status mdp.Status) ui.Record {
+func (e *experiment) record(s *operate.Simulated, exact *robots.Measures, status mdp.Status) ui.Record {
 	found, from := intervals(s)
 	var r ui.Record
 	for _, line := range e.estimatedLines(found, exact) {
@@ -287,42 +297,52 @@ func (e *experiment) record(s *robots.Simulation, exact *robots.FleetMeasures, s
 		)
 	}
 	p := e.parameters
-	var lambda any = p.ArrivalRate
-	if e.variant != nil && len(e.variant.Fleet().Classes) > 1 {
-		lambda = nil
+	numbers, rates, total := classNumbers(p)
+	var lambda any
+	if len(rates) == 1 {
+		lambda = rates[0]
+	}
+	var variant ui.Record
+	if !p.IsPlain() {
+		variant = ui.Record{
+			{"robots_by_class", numbers},
+			{"lambda_by_class", rates},
+			{"holding_cost", p.HoldingCost},
+			{"robot_cost", p.RobotCost},
+			{"activation_cost", p.ActivationCost},
+		}
 	}
 	return slices.Concat(r, ui.Record{
 		{"status", ui.PlayedStatus(status)},
 		{"confidence", s.Settings.Confidence},
 		{"intervals_from", from},
-		{"policy", e.policy},
+		{"policy", e.name},
 		{"service", e.serviceName()},
 		{"horizon", s.Settings.Horizon},
 		{"warm_up", s.Settings.WarmUp},
 		{"replications", s.Settings.Replications},
 		{"seed", int(s.Settings.Seed)},
 		{"events", int(s.Events)},
-		{"robots", p.Robots},
+		{"robots", total},
 		{"buffer", p.Buffer},
 		{"lambda", lambda},
 		{"mu", p.ServiceRate},
 		{"gamma", p.StarvationWeight},
 		{"elapsed_seconds", s.Elapsed.Seconds()},
-	}, e.variantFields())
+	}, variant)
 }
 
 // estimated is a quantity with its estimate and, where it is known, its value.
 type estimated struct {
 	name, words string
-	estimate    robots.Interval
+	estimate    operate.Interval
 	exact       float64 // NaN: not known
 }
 
-func (e *experiment) estimatedLines(found robots.Estimates, exact *robots.FleetMeasures) []estimated {
+func (e *experiment) estimatedLines(found operate.Estimates, exact *robots.Measures) []estimated {
 	unknown := math.NaN()
-	m := robots.FleetMeasures{
-		Measures:  robots.Measures{Gain: unknown, Starvation: unknown, LossRate: unknown, RobotsMean: unknown},
-		PagesMean: unknown, ActivationRate: unknown,
+	m := robots.Measures{
+		Gain: unknown, Starvation: unknown, LossRate: unknown, RobotsMean: unknown, PagesMean: unknown, ActivationRate: unknown,
 	}
 	if exact != nil {
 		m = *exact
@@ -333,7 +353,7 @@ func (e *experiment) estimatedLines(found robots.Estimates, exact *robots.FleetM
 		{"loss_rate", "loss rate", found.LossRate, m.LossRate},
 		{"robots_mean", "active robots", found.RobotsMean, m.RobotsMean},
 	}
-	if e.variant != nil {
+	if !e.parameters.IsPlain() {
 		lines = append(lines,
 			estimated{"pages_mean", "pages in the system", found.PagesMean, m.PagesMean},
 			estimated{"activation_rate", "activations per unit of time", found.ActivationRate, m.ActivationRate})

@@ -8,24 +8,25 @@ import (
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/models/robots"
+	"github.com/mdpsolve/mdpsolve/models/robots/operate"
 )
 
 // measurePatience bounds the time for exact values beside estimates.
 const measurePatience = 5 * time.Second
 
-func (e *experiment) print(s *ui.Screen, simulation *robots.Simulation, exact *robots.FleetMeasures, status mdp.Status) {
+func (e *experiment) print(s *ui.Screen, simulation *operate.Simulated, exact *robots.Measures, status mdp.Status) {
 	p, settings := e.parameters, simulation.Settings
 	s.Heading("The queue simulated")
-	if e.variant != nil {
-		printFleet(s, e.simulated(), "   γ = "+ui.PlainText(p.StarvationWeight))
-		s.Item("policy", "%s", e.policy)
+	printClasses(s, p, "   γ = "+ui.PlainText(p.StarvationWeight))
+	if p.IsPlain() {
+		s.Printf("  policy %s   service %s\n\n", e.name, e.serviceName())
+	} else {
+		printService(s, e.simulated())
+		s.Printf("\n")
+		s.Item("policy", "%s", e.name)
 		if e.trace != "" {
 			s.Item("services", "%s", e.serviceName())
 		}
-	} else {
-		s.Printf("  N = %d robots   K = %d places   λ = %s per robot   μ = %s   γ = %s\n",
-			p.Robots, p.Buffer, ui.PlainText(p.ArrivalRate), ui.PlainText(p.ServiceRate), ui.PlainText(p.StarvationWeight))
-		s.Printf("  policy %s   service %s\n\n", e.policy, e.serviceName())
 	}
 	s.Item("simulated", "%s of %s units of time, %s before each left out", ui.Count(settings.Replications, "replication"),
 		ui.ShortText(settings.Horizon, 8), ui.ShortText(settings.WarmUp, 8))

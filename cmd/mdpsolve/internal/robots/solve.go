@@ -4,13 +4,12 @@ import (
 	"context"
 	"math"
 	"slices"
+	"time"
 
 	"github.com/urfave/cli/v2"
-	"gonum.org/v1/plot"
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/models/robots"
-	"github.com/mdpsolve/mdpsolve/models/static"
 )
 
 func robotsSolveCommand() *cli.Command {
@@ -47,7 +46,7 @@ Examples:
 		Flags: slices.Concat([]cli.Flag{
 			robotsFlag(), ui.BufferFlag(), ui.LambdaFlag(), ui.MuFlag(), ui.GammaFlag(),
 			ui.PlotFlag("the switching curves"), policyOutFlag(), ui.OutputFlag(),
-		}, fleetFlags(), ui.MethodFlags(methods...)),
+		}, variantFlags(), ui.MethodFlags(methods...)),
 		Action: ui.Action(runRobotsSolve),
 	}
 }
@@ -56,108 +55,180 @@ func robotsFlag() cli.Flag {
 	return ui.ValueFlag("robots", "`N` robots, or auto: as many as lower the cost", "")
 }
 
+// answer is a solution with what to compare it with.
+type answer struct {
+	*robots.Solution
+	variant bool // flags of the variants are set: there is more to say
+	fixed   *robots.StaticMix
+}
+
 func runRobotsSolve(a *ui.Arguments) error {
-	if isFleet(a) {
-		return runFleetSolve(a)
-	}
-	p, sufficient := readParameters(a)
-	return answerRobots(a, methods, func(ctx context.Context, m ui.Method) (*robotsAnswer, error) {
-		solve := solvePlain
-		if sufficient {
-			solve = solveSufficient
-		}
-		solution, err := solve(ctx, m, p)
-		if err != nil {
-			return nil, err
-		}
-		fixed, err := bestFixed(solution.Parameters)
-		if err != nil {
-			return nil, ui.InputFault(err)
-		}
-		return &robotsAnswer{
-			fields: solutionRecord(solution, fixed),
-			left:   []string{"elapsed_seconds"},
-			text:   func(s *ui.Screen) { printSolution(s, solution, fixed) },
-			panels: func() []*plot.Plot { return curvePanels(solution) },
-			policy: func() savedPolicy { return solution.Policy },
-			status: solution.Status, lower: solution.Lower, upper: solution.Upper,
-		}, nil
-	})
-}
-
-// readParameters reads the parameters of the process. sufficient says that
-// the number of robots, 1 then, is yet to be found.
-func readParameters(a *ui.Arguments) (p robots.Parameters, sufficient bool) {
-	number, sufficient := robotsOrAuto(a)
-	return readParametersOf(a, number), sufficient
-}
-
-// readParametersOf reads the parameters of the process but for the number of robots.
-func readParametersOf(a *ui.Arguments, number int) robots.Parameters {
-	p := robots.Parameters{
-		Robots:           number,
-		Buffer:           a.Whole("buffer", 2),
-		ArrivalRate:      a.Positive("lambda"),
-		ServiceRate:      a.Positive("mu"),
-		StarvationWeight: a.Positive("gamma"),
-	}
+	c := a.CLI
+	variant, methods := isVariant(a), methods
+	p, sufficient := readParameters(a, variant)
+	p.StarvationWeight = a.Positive("gamma")
 	a.Fail(ui.InputFault(p.Validate()))
-	return p
-}
-
-// robotsOrAuto reads a number of robots, which is 1 where it is yet to be found.
-func robotsOrAuto(a *ui.Arguments) (robots int, sufficient bool) {
-	const allowed = "a whole number of 1 or more, or auto,"
-	text := a.Text("robots", allowed)
-	if text == ui.Automatic {
-		return 1, true
+	if variant {
+		checkVariant(a, p)
+		methods = variantMethods
 	}
-	return a.ParseWhole("robots", text, 1, allowed), false
+	method := a.Method(methods...)
+	plot, saved := a.PlotFile(), a.OutFile("policy-out", ".json", ".csv")
+	progress := ui.NewProgress(c.App.ErrWriter, "solving")
+	method.Settings.Record = progress.Record
+	solution, err := solve(c.Context, method, p, sufficient)
+	progress.Done()
+	if err != nil {
+		return err
+	}
+	found := answer{solution, variant, bestFixed(c.Context, solution.Parameters)}
+	if err := plot.SavePlot(found.panels); err != nil {
+		return err
+	}
+	if err := savePolicy(saved, solution.Policy); err != nil {
+		return err
+	}
+	err = a.PrintRecord(found.record(), found.print, "elapsed_seconds", "curve_departure_by_phase", "curve_arrival_by_phase")
+	if err != nil {
+		return err
+	}
+	return ui.EndOf(solution.Status, solution.Lower, solution.Upper)
 }
 
-func solutionRecord(s *robots.Solution, fixed static.Result) ui.Record {
-	p := s.Parameters
-	var starvation, lossRate, mean, least, greatest any
-	if m := s.Measures; m != nil {
+// checkVariant notes flags that do not go with a variant of the model.
+func checkVariant(a *ui.Arguments, p robots.Parameters) {
+	if a.CLI.String("method") == ui.MethodPaper {
+		a.Fault("method", "%s is not valid with a variant of the model: use %s", ui.MethodPaper, ui.Enumerate(variantMethods))
+	}
+	if len(p.Classes) > 1 && a.CLI.IsSet("plot") {
+		a.Fault("plot", "not valid with several classes, whose rules are no curves: use one class")
+	}
+	if name := a.CLI.String("policy-out"); isCSV(name) && !p.IsPlain() {
+		a.Fault("policy-out", "%q is not valid: use a name that ends in .json, "+
+			"or .csv with one class, exponential services and no costs but those of starvation and loss", name)
+	}
+}
+
+// bestFixed returns the best fixed numbers of robots; nil where they are not found
+// soon.
+func bestFixed(ctx context.Context, p robots.Parameters) *robots.StaticMix {
+	const patience = 5 * time.Second
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience) // also after an interruption
+	defer cancel()
+	mix, err := p.BestStatic(ctx)
+	if err != nil {
+		return nil
+	}
+	return &mix
+}
+
+// variantFields are the fields of a record that only variants have.
+var variantFields = []string{
+	"robots_mean_by_class", "robots_by_class", "lambda_by_class", "curve_departure_by_phase", "curve_arrival_by_phase",
+	"pages_mean", "activation_rate", "service", "holding_cost", "robot_cost", "activation_cost", "static_robots_by_class",
+}
+
+func (f answer) record() ui.Record {
+	p := f.Parameters
+	var starvation, lossRate, mean, least, greatest, byClass, pages, activations any
+	if m := f.Measures; m != nil {
 		starvation, lossRate, mean, least, greatest = m.Starvation, m.LossRate, m.RobotsMean, m.RobotsMin, m.RobotsMax
+		byClass, pages, activations = m.RobotsMeanByClass, m.PagesMean, m.ActivationRate
 	}
-	return ui.Record{
-		{"gain", s.Gain},
-		{"gain_lower", s.Lower},
-		{"gain_upper", s.Upper},
-		{"status", s.Status.String()},
-		{"method", methodName(s.Method)},
-		{"iterations", s.Iterations},
+	numbers, rates, total := classNumbers(p)
+	var lambda any
+	if len(rates) == 1 {
+		lambda = rates[0]
+	}
+	var staticRobots, staticByClass, staticCost any
+	saved := math.NaN()
+	if f.fixed != nil {
+		count := 0
+		for _, n := range f.fixed.Robots {
+			count += n
+		}
+		staticRobots, staticByClass, staticCost = count, f.fixed.Robots, f.fixed.Cost
+		saved = saving(f.Solution, f.fixed.Cost)
+	}
+	curves := curvesOf(f.Policy)
+	record := ui.Record{
+		{"gain", f.Gain},
+		{"gain_lower", f.Lower},
+		{"gain_upper", f.Upper},
+		{"status", f.Status.String()},
+		{"method", methodName(f.Method)},
+		{"iterations", f.Iterations},
 		{"starvation", starvation},
 		{"loss_rate", lossRate},
-		{"robots", p.Robots},
+		{"robots", total},
 		{"robots_mean", mean},
 		{"robots_min", least},
 		{"robots_max", greatest},
-		{"curve_departure", s.Curves.Departure},
-		{"curve_arrival", s.Curves.Arrival},
-		{"threshold", s.Curves.Threshold},
-		{"monotone", s.Curves.Monotone},
+		{"curve_departure", curves.departure},
+		{"curve_arrival", curves.arrival},
+		{"threshold", curves.threshold},
+		{"monotone", curves.monotone},
+		{"robots_mean_by_class", byClass},
+		{"robots_by_class", numbers},
+		{"lambda_by_class", rates},
+		{"curve_departure_by_phase", curves.departures},
+		{"curve_arrival_by_phase", curves.arrivals},
+		{"pages_mean", pages},
+		{"activation_rate", activations},
 		{"buffer", p.Buffer},
-		{"lambda", p.ArrivalRate},
+		{"lambda", lambda},
 		{"mu", p.ServiceRate},
 		{"gamma", p.StarvationWeight},
-		{"static_robots", fixed.Robots},
-		{"static_cost", fixed.Cost},
-		{"policy_cost", policyCost(s)},
-		{"saving", saving(s, fixed)},
-		{"choice", s.Choice},
-		{"elapsed_seconds", s.Elapsed.Seconds()},
+		{"service", serviceWords(p.Service)},
+		{"holding_cost", p.HoldingCost},
+		{"robot_cost", p.RobotCost},
+		{"activation_cost", p.ActivationCost},
+		{"static_robots", staticRobots},
+		{"static_robots_by_class", staticByClass},
+		{"static_cost", staticCost},
+		{"policy_cost", policyCost(f.Solution)},
+		{"saving", saved},
+		{"choice", f.Reason},
+		{"elapsed_seconds", f.Elapsed.Seconds()},
 	}
+	if f.variant {
+		return record
+	}
+	return slices.DeleteFunc(record, func(field ui.Field) bool { return slices.Contains(variantFields, field.Name) })
 }
 
-// saving returns the share of the cost of the best fixed number of robots that
+// printedCurves are the switching curves as they are printed; nil where there are
+// none.
+type printedCurves struct {
+	departure, arrival, threshold, monotone any // of one class and one phase; threshold and monotone of all phases
+	departures, arrivals                    any // by phase, of one class
+}
+
+func curvesOf(policy *robots.Policy) printedCurves {
+	curves := policy.Curves()
+	if len(curves) == 0 {
+		return printedCurves{}
+	}
+	threshold, monotone := true, true
+	var departures, arrivals [][]int
+	for _, c := range curves {
+		threshold, monotone = threshold && c.Threshold, monotone && c.Monotone
+		departures, arrivals = append(departures, c.Departure), append(arrivals, c.Arrival)
+	}
+	found := printedCurves{threshold: threshold, monotone: monotone, departures: departures, arrivals: arrivals}
+	if len(curves) == 1 {
+		found.departure, found.arrival = departures[0], arrivals[0]
+	}
+	return found
+}
+
+// saving returns the share of the cost of the best fixed numbers of robots that
 // switching saves.
-func saving(s *robots.Solution, fixed static.Result) float64 {
-	if fixed.Cost == 0 {
+func saving(s *robots.Solution, fixed float64) float64 {
+	if fixed == 0 {
 		return math.NaN()
 	}
-	return 1 - policyCost(s)/fixed.Cost
+	return 1 - policyCost(s)/fixed
 }
 
 // policyCost returns what the policy of a solution costs: its exact gain where

@@ -14,20 +14,19 @@ import (
 func TestMeasuresThatAreNotKnown(t *testing.T) {
 	policy, err := robots.NewPolicy(robots.Parameters{
 		Robots: 2, Buffer: 2, ArrivalRate: 1, ServiceRate: 1, StarvationWeight: 1,
-	}, func(robots.State) bool { return true })
+	}, robots.OneClass(func(robots.Event, int, int) bool { return true }))
 	require.NoError(t, err)
-	solution := &robots.Solution{Parameters: policy.Parameters(), Policy: policy, Curves: policy.Curves()}
-	fixed, err := bestFixed(solution.Parameters)
-	require.NoError(t, err)
+	solution := &robots.Solution{Parameters: policy.Parameters(), Policy: policy}
+	found := answer{Solution: solution, fixed: bestFixed(t.Context(), solution.Parameters)}
 	var out bytes.Buffer
 	got := map[string]any{}
-	for _, f := range solutionRecord(solution, fixed) {
+	for _, f := range found.record() {
 		got[f.Name] = f.Value
 	}
 	for _, key := range []string{"starvation", "loss_rate", "robots_mean", "robots_min", "robots_max"} {
 		assert.Contains(t, got, key)
 		assert.Nil(t, got[key], key)
 	}
-	printSolution(ui.NewScreen(&out, &out), solution, fixed)
+	found.print(ui.NewScreen(&out, &out))
 	assert.Contains(t, out.String(), "not computed")
 }

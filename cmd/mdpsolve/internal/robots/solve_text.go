@@ -7,47 +7,64 @@ import (
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/models/robots"
-	"github.com/mdpsolve/mdpsolve/models/static"
 )
 
-func printSolution(s *ui.Screen, solution *robots.Solution, fixed static.Result) {
-	p := solution.Parameters
+// print prints the answer of robots solve.
+func (f answer) print(s *ui.Screen) {
 	s.Heading("Robots switched on and off")
-	s.Printf("  N = %d robots   K = %d places   λ = %s per robot   μ = %s   γ = %s\n\n",
-		p.Robots, p.Buffer, ui.PlainText(p.ArrivalRate), ui.PlainText(p.ServiceRate), ui.PlainText(p.StarvationWeight))
-	s.Item("cost", "%s per unit of time", s.Styled(ui.Bold, ui.PlainText(solution.Gain)))
-	s.Item("", "between %s and %s: %s", ui.LowerText(solution.Lower), ui.UpperText(solution.Upper),
-		s.Styled(ui.StatusStyle(solution.Status), ui.StatusWords(solution.Status)))
-	s.Item("method", "%s", methodWords(solution.Method, solution.Iterations))
-	if solution.Choice != "" {
-		s.Item("", "chosen since %s", solution.Choice)
-	}
-	if m := solution.Measures; m != nil && solution.Status != mdp.Converged {
-		s.Item("policy", "that found costs %s", ui.PlainText(m.Gain))
-	}
-	printMeasures(s, solution)
-	s.Printf("\n")
-	s.Item("best fixed", "%s, at cost %s", ui.Count(fixed.Robots, "robot"), ui.PlainText(fixed.Cost))
-	if share := saving(solution, fixed); share >= 0 {
-		s.Item("saving", "%s of that cost, by switching", s.Styled(ui.Bold, ui.PercentText(share)))
-	} else {
-		s.Item("saving", "none: the policy found costs %s more", ui.PercentText(-share))
+	printClasses(s, f.Parameters, "   γ = "+ui.PlainText(f.Parameters.StarvationWeight))
+	if f.variant {
+		printService(s, f.Parameters)
 	}
 	s.Printf("\n")
-	printCurves(s, solution)
+	s.Item("cost", "%s per unit of time", s.Styled(ui.Bold, ui.PlainText(f.Gain)))
+	s.Item("", "between %s and %s: %s", ui.LowerText(f.Lower), ui.UpperText(f.Upper),
+		s.Styled(ui.StatusStyle(f.Status), ui.StatusWords(f.Status)))
+	s.Item("method", "%s", methodWords(f.Method, f.Iterations))
+	if f.Reason != "" {
+		s.Item("", "chosen since %s", f.Reason)
+	}
+	if f.Measures != nil && f.Status != mdp.Converged {
+		s.Item("policy", "that found costs %s", ui.PlainText(f.Measures.Gain))
+	}
+	f.printMeasures(s)
+	s.Printf("\n")
+	f.printFixed(s)
+	s.Printf("\n")
+	f.printDecisions(s)
 }
 
-func printMeasures(s *ui.Screen, solution *robots.Solution) {
-	m := solution.Measures
-	if m == nil {
-		s.Item("behaviour", "not computed: it would take too much memory or time")
+// printClasses prints the classes of robots and their rates.
+func printClasses(s *ui.Screen, p robots.Parameters, weight string) {
+	classes := p.ClassList()
+	if len(classes) == 1 {
+		s.Printf("  N = %s   K = %d places   λ = %s per robot   μ = %s%s\n", ui.Count(classes[0].Robots, "robot"), p.Buffer,
+			ui.PlainText(classes[0].ArrivalRate), ui.PlainText(p.ServiceRate), weight)
 		return
 	}
-	brought := solution.Parameters.ArrivalRate * m.RobotsMean
-	s.Item("starvation", "the queue is empty %s of the time", ui.PercentText(m.Starvation))
-	s.Item("loss", "%s of the pages are lost, %s per unit of time", ui.PercentText(m.LossRate/brought), ui.PlainText(m.LossRate))
-	s.Item("active", "%s robots on average, never fewer than %d or more than %d in the long run",
-		ui.ShortText(m.RobotsMean, 6), m.RobotsMin, m.RobotsMax)
+	s.Printf("  K = %d places   μ = %s%s\n", p.Buffer, ui.PlainText(p.ServiceRate), weight)
+	for i, class := range classes {
+		s.Printf("  class %d: %s   λ = %s per robot\n", i+1, ui.Count(class.Robots, "robot"), ui.PlainText(class.ArrivalRate))
+	}
+}
+
+// printService prints the law of the services, and the costs other than those of
+// starvation and loss.
+func printService(s *ui.Screen, p robots.Parameters) {
+	s.Printf("  service %s", serviceWords(p.Service))
+	for _, cost := range []struct {
+		value float64
+		words string
+	}{
+		{p.HoldingCost, "per page in the system"},
+		{p.RobotCost, "per active robot"},
+		{p.ActivationCost, "per activation"},
+	} {
+		if cost.value > 0 {
+			s.Printf("   cost %s %s", ui.PlainText(cost.value), cost.words)
+		}
+	}
+	s.Printf("\n")
 }
 
 func methodWords(method string, iterations int) string {
@@ -58,21 +75,91 @@ func methodWords(method string, iterations int) string {
 	return fmt.Sprintf("%s, %s", method, ui.Count(iterations, unit))
 }
 
-// printCurves draws the policy at departures and at arrivals.
-func printCurves(s *ui.Screen, solution *robots.Solution) {
-	p := solution.Parameters
-	departures := ui.NewGrid(p, solution.Policy, robots.Departure)
-	arrivals := ui.NewGrid(p, solution.Policy, robots.Arrival)
-	width := s.Width - ui.GridMargin
-	s.Heading("When a page leaves: activate one more robot?")
-	s.Printf("%s\n", s.ColourGrid(strings.Join(departures.Draw(width), "\n")))
-	s.Printf("\n")
-	s.Heading("When a robot delivers: send it out again?")
-	s.Printf("%s\n", s.ColourGrid(strings.Join(arrivals.Draw(width), "\n")))
-	s.Printf("\n")
+func (f answer) printMeasures(s *ui.Screen) {
+	m := f.Measures
+	if m == nil {
+		s.Item("behaviour", "not computed: it would take too much memory or time")
+		return
+	}
+	brought := 0.0
+	var means []string
+	for c, class := range f.Parameters.ClassList() {
+		brought += class.ArrivalRate * m.RobotsMeanByClass[c]
+		means = append(means, fmt.Sprintf("%s of class %d", ui.ShortText(m.RobotsMeanByClass[c], 6), c+1))
+	}
+	s.Item("starvation", "the queue is empty %s of the time", ui.PercentText(m.Starvation))
+	s.Item("loss", "%s of the pages are lost, %s per unit of time", ui.PercentText(m.LossRate/brought), ui.PlainText(m.LossRate))
+	s.Item("active", "%s robots on average, never fewer than %d or more than %d in the long run",
+		ui.ShortText(m.RobotsMean, 6), m.RobotsMin, m.RobotsMax)
+	if len(means) > 1 {
+		s.Item("", "%s", strings.Join(means, ", "))
+	}
+	if f.variant {
+		s.Item("queue", "%s pages in the system on average, %s activations per unit of time",
+			ui.ShortText(m.PagesMean, 6), ui.ShortText(m.ActivationRate, 6))
+	}
+}
+
+// printFixed prints how the best fixed numbers of robots compare.
+func (f answer) printFixed(s *ui.Screen) {
+	if f.fixed == nil {
+		s.Item("best fixed", "not computed: it would take too much time")
+		return
+	}
+	words := ui.Count(f.fixed.Robots[0], "robot")
+	if len(f.fixed.Robots) > 1 {
+		each := make([]string, len(f.fixed.Robots))
+		for c, n := range f.fixed.Robots {
+			each[c] = fmt.Sprintf("%d of class %d", n, c+1)
+		}
+		words = strings.Join(each, ", ")
+	}
+	s.Item("best fixed", "%s, at cost %s", words, ui.PlainText(f.fixed.Cost))
+	if share := saving(f.Solution, f.fixed.Cost); share >= 0 {
+		s.Item("saving", "%s of that cost, by switching", s.Styled(ui.Bold, ui.PercentText(share)))
+	} else {
+		s.Item("saving", "none: the policy found costs %s more", ui.PercentText(-share))
+	}
+}
+
+// printDecisions draws the policy at departures, and at arrivals of each class.
+func (f answer) printDecisions(s *ui.Screen) {
+	classes := len(f.Parameters.ClassList())
+	decisions := ui.NewDecisions(f.Policy, s.Width-ui.GridMargin)
+	several := classes > 1
+	activate := "When a page leaves: activate one more robot?"
+	if several {
+		activate = "When a page leaves: activate one more robot, of which class?"
+	}
+	printDrawing(s, activate, decisions.Departures())
+	for c := range classes {
+		again := "When a robot delivers: send it out again?"
+		if several {
+			again = fmt.Sprintf("When a robot of class %d delivers: send it out again?", c+1)
+		}
+		printDrawing(s, again, decisions.Arrivals(c))
+	}
 	s.Printf("  %s yes   %s no   r robots active and q pages in the queue just before%s\n",
-		s.Styled(ui.Cyan, "█"), s.Styled(ui.Faint, "·"), departures.Frame(width).ScaleNote())
-	s.Wrapped("  ", structureWords(solution.Curves))
+		s.Styled(ui.Cyan, "█"), s.Styled(ui.Faint, "·"), decisions.ScaleNote())
+	if several {
+		s.Printf("  1, 2 … activate that class   + a class that depends on the mix\n")
+	}
+	switch phases := f.Policy.Phases(); {
+	case several && phases > 1:
+		s.Wrapped("  ", "░▒▓ where it depends on the classes of the active robots or on the phase of the service.")
+	case several:
+		s.Wrapped("  ", "░▒▓ where it depends on the classes of the active robots.")
+	case phases > 1:
+		s.Wrapped("  ", fmt.Sprintf("░▒▓ where it depends on which of the %d phases the service is in; JSON has the curves of each.", phases))
+	}
+	if curves := f.Policy.Curves(); len(curves) == 1 {
+		s.Wrapped("  ", structureWords(curves[0]))
+	}
+}
+
+func printDrawing(s *ui.Screen, heading string, lines []string) {
+	s.Heading("%s", heading)
+	s.Printf("%s\n\n", s.ColourGrid(strings.Join(lines, "\n")))
 }
 
 func structureWords(c robots.Curves) string {

@@ -114,17 +114,15 @@ func compareAll(ctx context.Context, cases []robots.Parameters, sufficient bool,
 }
 
 func compare(ctx context.Context, p robots.Parameters, sufficient bool, m ui.Method) (comparison, error) {
-	fixed, err := staticOf(p).Optimize()
+	fixed, err := p.Static().Optimize()
 	if err != nil {
 		return comparison{}, ui.InputFault(err)
 	}
 	row := comparison{fixed: fixed}
-	if sufficient {
-		row.solution, err = solveSufficient(ctx, m, p)
-	} else {
+	if !sufficient {
 		p.Robots = fixed.Robots
-		row.solution, err = solvePlain(ctx, m, p)
 	}
+	row.solution, err = solve(ctx, m, p, sufficient)
 	return row, err
 }
 
@@ -183,7 +181,7 @@ func printComparisons(s *ui.Screen, rows []comparison) {
 		p, solution := row.solution.Parameters, row.solution
 		cells := table.Row{
 			ui.ShortText(p.ArrivalRate, 6), p.Buffer, ui.ShortText(p.StarvationWeight, 6),
-			ui.ShortText(row.fixed.Cost, 7), row.fixed.Robots, ui.ShortText(solution.Gain, 7), ui.PercentText(saving(solution, row.fixed)),
+			ui.ShortText(row.fixed.Cost, 7), row.fixed.Robots, ui.ShortText(solution.Gain, 7), ui.PercentText(saving(solution, row.fixed.Cost)),
 		}
 		if m := solution.Measures; m != nil {
 			cells = append(cells, m.RobotsMin, ui.ShortText(m.RobotsMean, 5), m.RobotsMax)

@@ -18,7 +18,7 @@ const maxTraceLine = 1 << 24
 func readTraceTimes(a *ui.Arguments, name string) []float64 {
 	file, err := os.Open(name)
 	if err != nil {
-		a.Fault("trace", "%q found; a file that can be read is allowed (%v)", name, err)
+		a.Fault("trace", "%q is not valid: use a file that can be read (%v)", name, err)
 	}
 	defer func() { _ = file.Close() }() // nothing was written that closing could lose
 	var times []float64
@@ -41,7 +41,7 @@ func readTraceTimes(a *ui.Arguments, name string) []float64 {
 				err = errors.New("negative")
 			}
 			if err != nil {
-				a.Fault("trace", "%s:%d:%d: %q found; a number of 0 or more is allowed", name, line, at+1, text[at:end])
+				a.Fault("trace", "%s:%d:%d: %q is not valid: use a number of 0 or more", name, line, at+1, text[at:end])
 			}
 			times = append(times, time)
 			at = end

@@ -2,14 +2,10 @@
 package static
 
 import (
-	"io"
-	"os"
-
 	"github.com/urfave/cli/v2"
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/models/static"
-	"github.com/mdpsolve/mdpsolve/queue"
 )
 
 func Command() *cli.Command {
@@ -35,11 +31,14 @@ Examples:
 	}
 }
 
+// exponential is the law that static needs no general formula for.
+const exponential = "exponential"
+
 // staticFlags are those of static and static sweep.
 func staticFlags() []cli.Flag {
 	return []cli.Flag{
 		ui.LambdaFlag(), ui.MuFlag(), ui.GammaFlag(), ui.BufferFlag(),
-		ui.ValueFlag("service", "`LAW` of the indexing time (see above)", "exponential"),
+		ui.ValueFlag("service", "`LAW` of the indexing time (see above)", exponential),
 		ui.ValueFlag("cost", "charge lost pages by `WHAT`: "+static.LossRate.String()+" or "+static.LossProbability.String(),
 			static.LossRate.String()),
 		ui.OutputFlag(),
@@ -47,7 +46,6 @@ func staticFlags() []cli.Flag {
 }
 
 func runStatic(a *ui.Arguments) error {
-	c := a.CLI
 	parameters := static.Parameters{
 		ArrivalRate:      a.Positive("lambda"),
 		ServiceRate:      a.Positive("mu"),
@@ -55,37 +53,28 @@ func runStatic(a *ui.Arguments) error {
 		Buffer:           a.Whole("buffer", 2),
 	}
 	readServiceAndCost(a, &parameters)
-	var robots int
-	if c.IsSet("robots") {
+	robots := 0
+	if a.CLI.IsSet("robots") {
 		robots = a.Whole("robots", 1)
 	}
 	best, err := parameters.Optimize()
-	if err != nil {
-		return ui.InputFault(err)
-	}
+	a.Fail(ui.InputFault(err))
 	result := best
 	if robots > 0 {
-		if result, err = parameters.Evaluate(robots); err != nil {
-			return ui.InputFault(err)
-		}
+		result, err = parameters.Evaluate(robots)
+		a.Fail(ui.InputFault(err))
 	}
 	return a.PrintRecord(staticRecord(result), func(s *ui.Screen) { printStatic(s, parameters, result, best) })
 }
 
 // readServiceAndCost reads the flags that say which law and which cost.
 func readServiceAndCost(a *ui.Arguments, p *static.Parameters) {
-	cost, err := static.ParseCost(a.CLI.String("cost"))
-	if err != nil {
+	var err error
+	if p.Cost, err = static.ParseCost(a.CLI.String("cost")); err != nil {
 		a.Fault("cost", "%v", err)
 	}
-	p.Cost = cost
-	text := a.CLI.String("service")
-	if text == "exponential" {
-		return
-	}
-	open := func(name string) (io.ReadCloser, error) { return os.Open(name) }
-	if p.Service, err = queue.ParseLaw(text, 1/p.ServiceRate, open); err != nil {
-		a.Fault("service", "%v", err)
+	if a.CLI.String("service") != exponential {
+		p.Service = a.Law("service", 1/p.ServiceRate)
 	}
 }
 
@@ -129,7 +118,7 @@ func printStatic(s *ui.Screen, p static.Parameters, r, best static.Result) {
 
 func serviceName(p static.Parameters) string {
 	if p.Service == nil {
-		return "exponential"
+		return exponential
 	}
 	return p.Service.String()
 }

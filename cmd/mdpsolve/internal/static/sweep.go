@@ -8,6 +8,7 @@ import (
 
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/urfave/cli/v2"
+	"gonum.org/v1/plot"
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/models/static"
@@ -38,6 +39,14 @@ Examples:
 	}
 }
 
+// axes says of each parameter that can vary the flag that is not looked at then, how
+// people write it, and what a picture calls it.
+var axes = map[static.Axis]struct{ flag, symbol, title string }{
+	static.OverWeight: {"gamma", "γ", "γ, weight of starvation"},
+	static.OverBuffer: {"buffer", "K", "K, room for pages"},
+	static.OverRatio:  {"lambda", "μ/λ", "μ/λ"},
+}
+
 // sweep is what the flags of static sweep ask for.
 type sweep struct {
 	parameters static.Parameters
@@ -46,25 +55,18 @@ type sweep struct {
 	limitOnly  bool // over the ratio without a buffer
 }
 
-const (
-	defaultSteps       = 101
-	defaultBufferSteps = 1001
-)
-
 func runStaticSweep(a *ui.Arguments) error {
-	c := a.CLI
 	sweep := readSweep(a)
-	plot := a.PlotFile()
-	defer plot.Discard()
-	for _, flag := range ignoredFlags(c, sweep.axis) {
+	picture := a.PlotFile()
+	if flag := axes[sweep.axis].flag; a.CLI.IsSet(flag) {
 		a.Warn("--%s is not looked at: it follows from --over %v", flag, sweep.axis)
 	}
-	points, err := sweep.run(c.Context)
+	points, err := sweep.run(a.CLI.Context)
 	if err != nil && !errors.Is(err, context.Canceled) {
 		return ui.InputFault(err)
 	}
-	if plot != nil && err == nil {
-		if err := plot.SavePlot(sweepPanels(sweep, points)); err != nil {
+	if err == nil {
+		if err := picture.SavePlot(func() []*plot.Plot { return sweepPanels(sweep, points) }); err != nil {
 			return err
 		}
 	}
@@ -84,68 +86,53 @@ func runStaticSweep(a *ui.Arguments) error {
 // readSweep reads the flags of a sweep.
 func readSweep(a *ui.Arguments) sweep {
 	var s sweep
-	axis, err := static.ParseAxis(a.Text("over", "gamma, buffer or ratio"))
-	if err != nil {
+	var err error
+	if s.axis, err = static.ParseAxis(a.Text("over", "gamma, buffer or ratio")); err != nil {
 		a.Fault("over", "%v", err)
-		return s
 	}
-	s.axis = axis
 	// Parameters that are varied get values that are allowed.
 	p := &s.parameters
 	p.ArrivalRate, p.StarvationWeight, p.Buffer = 1, 1, 2
-	if axis != static.OverRatio {
+	if s.axis != static.OverRatio {
 		p.ArrivalRate = a.Positive("lambda")
 	}
 	p.ServiceRate = a.Positive("mu")
-	if axis != static.OverWeight {
+	if s.axis != static.OverWeight {
 		p.StarvationWeight = a.Positive("gamma")
 	}
-	s.limitOnly = axis == static.OverRatio && !a.CLI.IsSet("buffer")
-	if axis != static.OverBuffer && !s.limitOnly {
+	s.limitOnly = s.axis == static.OverRatio && !a.CLI.IsSet("buffer")
+	if s.axis != static.OverBuffer && !s.limitOnly {
 		p.Buffer = a.Whole("buffer", 2)
 	}
 	readServiceAndCost(a, p)
-	s.values = readSweepValues(a, axis)
+	s.values = readSweepValues(a, s.axis)
 	return s
 }
 
+// readSweepValues reads what a parameter takes: by default all whole numbers, up to
+// defaultBufferSteps, or defaultSteps others.
 func readSweepValues(a *ui.Arguments, axis static.Axis) []float64 {
+	const defaultSteps, defaultBufferSteps = 101, 1001
 	allowed, ok := ui.AboveZero, ui.IsPositive
 	if axis == static.OverBuffer {
 		allowed = fmt.Sprintf("a whole number from 2 to %d", static.MaxBuffer)
 		ok = func(x float64) bool { return x >= 2 && x <= static.MaxBuffer && x == math.Floor(x) }
 	}
 	from := a.Parse("from", a.Text("from", allowed), allowed, ok)
-	allowed += ", not below --from,"
+	allowed += ", not below --from"
 	to := a.Parse("to", a.Text("to", allowed), allowed, func(x float64) bool { return ok(x) && x >= from })
 	steps := defaultSteps
 	switch {
 	case a.CLI.IsSet("steps"):
-		allowed := fmt.Sprintf("a whole number from 1 to %d", ui.MaxSteps)
-		steps = int(a.Parse("steps", a.CLI.String("steps"), allowed, func(x float64) bool {
-			return x >= 1 && x <= ui.MaxSteps && x == math.Floor(x)
-		}))
+		steps = int(a.WholeWithin("steps", 1, ui.MaxSteps))
 	case from == to:
 		steps = 1
 	case axis == static.OverBuffer:
-		steps = int(math.Min(to-from+1, defaultBufferSteps))
+		steps = int(min(to-from+1, defaultBufferSteps))
 	}
 	values, err := static.Grid(axis, from, to, steps)
-	if err != nil {
-		a.Fail(ui.InputFault(err))
-	}
+	a.Fail(ui.InputFault(err))
 	return values
-}
-
-// ignoredFlags are those that were set though the sweep varies them.
-func ignoredFlags(c *cli.Context, axis static.Axis) []string {
-	name := map[static.Axis]string{
-		static.OverWeight: "gamma", static.OverBuffer: "buffer", static.OverRatio: "lambda",
-	}[axis]
-	if c.IsSet(name) {
-		return []string{name}
-	}
-	return nil
 }
 
 // run returns the points found before ctx ends, with its error.
@@ -164,30 +151,25 @@ func (s sweep) run(ctx context.Context) ([]static.Point, error) {
 	return points, nil
 }
 
+// record has what is given, what is best, and what is best without a limit on pages.
 func (s sweep) record(point static.Point) ui.Record {
 	p := s.at(point.Value)
-	r := ui.Record{
-		{"lambda", p.ArrivalRate},
-		{"mu", p.ServiceRate},
-		{"gamma", p.StarvationWeight},
-		{"buffer", p.Buffer},
-	}
+	var r ui.Record
 	if s.axis == static.OverRatio {
-		r = append(ui.Record{{"ratio", point.Value}}, r...)
+		r = ui.Record{{"ratio", point.Value}}
 	}
-	best := staticRecord(point.Result)
-	if s.limitOnly {
-		r[len(r)-1].Value = nil
-		for i := range best {
+	r = append(r, ui.Record{{"lambda", p.ArrivalRate}, {"mu", p.ServiceRate}, {"gamma", p.StarvationWeight}}...)
+	best := append(ui.Record{{"buffer", p.Buffer}}, staticRecord(point.Result)...)
+	for i := range best {
+		if s.limitOnly {
 			best[i].Value = nil
 		}
 	}
-	r = append(r, best...)
-	return append(r,
-		ui.Field{"robots_unlimited_buffer", point.Unlimited.Robots},
-		ui.Field{"cost_unlimited_buffer", point.Unlimited.Cost},
-		ui.Field{"rho_unlimited_buffer", point.Unlimited.Load},
-	)
+	return append(append(r, best...), ui.Record{
+		{"robots_unlimited_buffer", point.Unlimited.Robots},
+		{"cost_unlimited_buffer", point.Unlimited.Cost},
+		{"rho_unlimited_buffer", point.Unlimited.Load},
+	}...)
 }
 
 // at returns the parameters at a value of what is varied.
@@ -202,11 +184,6 @@ func (s sweep) at(value float64) static.Parameters {
 		p.ArrivalRate = p.ServiceRate / value
 	}
 	return p
-}
-
-// axisName says what is varied, as people write it.
-func (s sweep) axisName() string {
-	return map[static.Axis]string{static.OverWeight: "γ", static.OverBuffer: "K", static.OverRatio: "μ/λ"}[s.axis]
 }
 
 // constants says what is not varied.
@@ -235,10 +212,10 @@ func (s sweep) constants() string {
 }
 
 func printSweep(out *ui.Screen, s sweep, points []static.Point) {
-	out.Heading("The best fixed number of robots as %s varies", s.axisName())
+	out.Heading("The best fixed number of robots as %s varies", axes[s.axis].symbol)
 	out.Printf("  %s\n\n", s.constants())
 	t := table.NewWriter()
-	header := table.Row{s.axisName(), "N", "cost", "ρ", "ρ*", "starvation", "loss rate", "N (K → ∞)", "cost (K → ∞)"}
+	header := table.Row{axes[s.axis].symbol, "N", "cost", "ρ", "ρ*", "starvation", "loss rate", "N (K → ∞)", "cost (K → ∞)"}
 	if s.limitOnly {
 		header = append(header[:1], "N", "cost", "ρ")
 	}

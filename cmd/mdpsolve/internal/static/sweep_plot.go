@@ -20,17 +20,11 @@ func sweepPanels(s sweep, points []static.Point) []*plot.Plot {
 	for i, p := range points {
 		load[i].X, load[i].Y = p.Value, p.OptimalLoad
 	}
-	loads := ui.NewPanel("Best load ρ*\n"+s.constants(), axisTitles[s.axis], "ρ*")
+	loads := ui.NewPanel("Best load ρ*\n"+s.constants(), axes[s.axis].title, "ρ*")
 	loads.X.Tick.Marker = ui.NiceTicks{Whole: s.axis == static.OverBuffer}
 	ui.AddLine(loads, "", load, plotter.NoStep, ui.Blue)
 	ui.PadY(loads, 0.05)
 	return []*plot.Plot{loads, numbers}
-}
-
-var axisTitles = map[static.Axis]string{
-	static.OverWeight: "γ, weight of starvation",
-	static.OverBuffer: "K, room for pages",
-	static.OverRatio:  "μ/λ",
 }
 
 func numbersPanel(s sweep, points []static.Point) *plot.Plot {
@@ -39,7 +33,7 @@ func numbersPanel(s sweep, points []static.Point) *plot.Plot {
 		number[i].X, number[i].Y = p.Value, float64(p.Robots)
 		limit[i].X, limit[i].Y = p.Value, float64(p.Unlimited.Robots)
 	}
-	panel := ui.NewPanel("Best fixed number of robots\n"+s.constants(), axisTitles[s.axis], "N, robots")
+	panel := ui.NewPanel("Best fixed number of robots\n"+s.constants(), axes[s.axis].title, "N, robots")
 	panel.X.Tick.Marker = ui.NiceTicks{Whole: s.axis == static.OverBuffer}
 	panel.Y.Tick.Marker = ui.NiceTicks{Whole: true}
 	if s.limitOnly {

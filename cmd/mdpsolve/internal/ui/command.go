@@ -46,7 +46,7 @@ func checkPlaces(c *cli.Context) error {
 		if ancestor.Command == nil || ancestor.NumFlags() == 0 {
 			continue
 		}
-		return UsageErrorf("--%s: found before %q; flags are allowed after it",
+		return UsageErrorf("--%s: flags stand behind the verb: put it after %q",
 			ancestor.LocalFlagNames()[0], c.Command.Name)
 	}
 	return nil
@@ -60,9 +60,9 @@ func UnknownVerb(c *cli.Context, verbs []*cli.Command) error {
 	}
 	name := commandName(c)
 	if !c.Args().Present() {
-		return UsageErrorf("%s no verb found; %s is allowed", name, Enumerate(names))
+		return UsageErrorf("%s no verb: use %s", name, Enumerate(names))
 	}
-	return UsageErrorf("%s unknown verb %q found; %s is allowed", name, c.Args().First(), Enumerate(names))
+	return UsageErrorf("%s %q is not a verb: use %s", name, c.Args().First(), Enumerate(names))
 }
 
 // UsageFault words what the flag parser says like all other errors.
@@ -75,15 +75,15 @@ func UsageFault(c *cli.Context, err error, _ bool) error {
 				names = append(names, "--"+flag.Names()[0])
 			}
 		}
-		return UsageErrorf("--%s: unknown flag found; %s is allowed", strings.TrimLeft(name, "-"), Enumerate(names))
+		return UsageErrorf("--%s: unknown flag: use %s", strings.TrimLeft(name, "-"), Enumerate(names))
 	}
 	if name, found := strings.CutPrefix(text, "flag needs an argument: -"); found {
-		return UsageErrorf("--%s: no value found; one is needed", strings.TrimLeft(name, "-"))
+		return UsageErrorf("--%s: no value: give one", strings.TrimLeft(name, "-"))
 	}
 	if value, found := strings.CutPrefix(text, "invalid boolean value "); found {
 		if value, name, found := strings.Cut(value, " for -"); found {
 			name, _, _ = strings.Cut(name, ":")
-			return UsageErrorf("--%s: %s found; true or false is allowed", strings.TrimLeft(name, "-"), value)
+			return UsageErrorf("--%s: %s is not valid: use true or false", strings.TrimLeft(name, "-"), value)
 		}
 	}
 	return UsageErrorf("%s", text)

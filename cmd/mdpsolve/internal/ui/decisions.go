@@ -8,12 +8,14 @@ import (
 	"github.com/mdpsolve/mdpsolve/models/robots"
 )
 
-// Grid is the policy at one kind of event: decisions by queue length and
-// number of active robots.
-type Grid struct {
-	parameters robots.Parameters
-	event      robots.Event
-	policy     *robots.Policy
+// Decisions draws how a policy decides, by queue length and number of active
+// robots, which differ in the phase of the service and in the classes of the
+// robots. A character may stand for several of both.
+type Decisions struct {
+	perRow, perColumn int // queue lengths in a row, and numbers of robots in a column
+	rows, columns     int
+	departures        [][]int   // by cell: how often nobody and each class is activated
+	arrivals          [][][]int // by class and cell: how often its robot rests and goes out again
 }
 
 const (
@@ -24,86 +26,128 @@ const (
 	gridTicks  = 10 // columns from a number on the axis to the next
 )
 
-// NewGrid returns the drawing of a policy at one kind of event.
-func NewGrid(p robots.Parameters, policy *robots.Policy, event robots.Event) Grid {
-	return Grid{p, event, policy}
+// NewDecisions counts the decisions of a policy for a drawing that fits in width.
+func NewDecisions(policy *robots.Policy, width int) *Decisions {
+	p := policy.Parameters()
+	classes, count := p.ClassList(), 0
+	for _, class := range classes {
+		count += class.Robots
+	}
+	d := &Decisions{perRow: 1 + p.Buffer/gridHeight, perColumn: 1 + count/max(width, 1), arrivals: make([][][]int, len(classes))}
+	d.rows, d.columns = p.Buffer/d.perRow+1, count/d.perColumn+1
+	d.departures = d.cells(1 + len(classes))
+	for c := range d.arrivals {
+		d.arrivals[c] = d.cells(2)
+	}
+	ends := EndingPhases(policy)
+	for state, decisions := range policy.All() {
+		total := 0
+		for _, r := range state.Active {
+			total += r
+		}
+		at := d.cell(state.Queue, total)
+		if state.Queue > 0 && ends[state.Phase] {
+			d.departures[at][1+decisions.Activate]++
+		}
+		for c, r := range state.Active {
+			if r > 0 && decisions.Reactivate.Has(c) {
+				d.arrivals[c][at][1]++
+			} else if r > 0 {
+				d.arrivals[c][at][0]++
+			}
+		}
+	}
+	return d
 }
 
-// exists reports whether the event can happen with q pages and r active robots.
-func (g Grid) exists(q, r int) bool {
-	return g.event == robots.Departure && q > 0 || g.event == robots.Arrival && r > 0
+// cells returns counts of a number of things for each cell.
+func (d *Decisions) cells(things int) [][]int {
+	counts := make([][]int, d.rows*d.columns)
+	for i := range counts {
+		counts[i] = make([]int, things)
+	}
+	return counts
 }
 
-// Frame is what drawings of decisions by queue length and number of active
-// robots have in common.
-type Frame struct {
-	Robots, Buffer, Width int
-	Departures            bool // no page leaves an empty queue
+func (d *Decisions) cell(queue, active int) int {
+	return queue/d.perRow*d.columns + active/d.perColumn
 }
 
-// Frame returns the frame of a drawing that fits in width.
-func (g Grid) Frame(width int) Frame {
-	return Frame{g.parameters.Robots, g.parameters.Buffer, width, g.event == robots.Departure}
-}
-
-// scale returns how many queue lengths stand in a row, and how many numbers of
-// robots in a column, of a drawing that fits in width.
-func (f Frame) scale() (perRow, perColumn int) {
-	return 1 + f.Buffer/gridHeight, 1 + f.Robots/max(f.Width, 1)
+// EndingPhases says of each phase whether services end in it: then somebody is
+// activated when the last page leaves and no robot is active.
+func EndingPhases(policy *robots.Policy) []bool {
+	ends := make([]bool, policy.Phases())
+	nobody := make([]int, len(policy.Parameters().ClassList()))
+	for phase := range ends {
+		ends[phase] = policy.Decisions(robots.State{Queue: 1, Phase: phase, Active: nobody}).Activate != robots.NoClass
+	}
+	return ends
 }
 
 // ScaleNote says what a drawing that had to be scaled shows.
-func (f Frame) ScaleNote() string {
-	perRow, perColumn := f.scale()
-	if perRow == 1 && perColumn == 1 {
+func (d *Decisions) ScaleNote() string {
+	if d.perRow == 1 && d.perColumn == 1 {
 		return ""
 	}
-	return fmt.Sprintf("\n  a character stands for %d × %d values of r × q; ░▒▓ where they differ", perColumn, perRow)
+	return fmt.Sprintf("\n  a character stands for %d × %d values of r × q; ░▒▓ where they differ", d.perColumn, d.perRow)
 }
 
-// Draw returns the lines of the drawing, queue lengths upwards, with both axes.
-func (g Grid) Draw(width int) []string { return g.Frame(width).Draw(g.character) }
+// Departures returns the lines of a drawing of the class that is activated, or,
+// where there is one class, of whether a robot is.
+func (d *Decisions) Departures() []string {
+	first := 0
+	if d.perRow == 1 {
+		first = 1 // no page leaves an empty queue
+	}
+	return d.draw(first, d.departures, activation)
+}
 
-// Draw returns the lines of a drawing, of which character gives what stands for
-// queue lengths from q up and numbers of robots from r up.
-func (f Frame) Draw(character func(q, r, queues, numbers int) rune) []string {
-	perRow, perColumn := f.scale()
-	columns := f.Robots/perColumn + 1
+// Arrivals returns the lines of a drawing of whether a robot of a class is sent out
+// again.
+func (d *Decisions) Arrivals(class int) []string {
+	return d.draw(0, d.arrivals[class], func(counts []int) rune { return shade(counts[1], counts[0]+counts[1]) })
+}
+
+// draw returns the lines of a drawing, queue lengths upwards from the first row,
+// with both axes.
+func (d *Decisions) draw(first int, cells [][]int, character func(counts []int) rune) []string {
 	var lines []string
-	for row := f.Buffer / perRow; row >= 0; row-- {
-		if f.Departures && perRow == 1 && row == 0 {
-			continue
-		}
+	for row := d.rows - 1; row >= first; row-- {
 		var line strings.Builder
-		for column := range columns {
-			line.WriteRune(character(row*perRow, column*perColumn, perRow, perColumn))
+		for _, counts := range cells[row*d.columns : (row+1)*d.columns] {
+			line.WriteRune(character(counts))
 		}
-		lines = append(lines, fmt.Sprintf("%5d ┤%s", row*perRow, line.String()))
+		lines = append(lines, fmt.Sprintf("%5d ┤%s", row*d.perRow, line.String()))
 	}
-	lines = append(lines, "    q └"+strings.Repeat("─", columns)+" r")
-	return append(lines, "       "+axisNumbers(columns, perColumn))
+	lines = append(lines, "    q └"+strings.Repeat("─", d.columns)+" r")
+	return append(lines, "       "+axisNumbers(d.columns, d.perColumn))
 }
 
-// character stands for the decisions at queue lengths from q up and numbers of
-// robots from r up.
-func (g Grid) character(q, r, queues, numbers int) rune {
-	yes, all := 0, 0
-	for i := q; i < q+queues && i <= g.parameters.Buffer; i++ {
-		for j := r; j < r+numbers && j <= g.parameters.Robots; j++ {
-			if !g.exists(i, j) {
-				continue
-			}
-			all++
-			if g.policy.Activates(robots.State{Queue: i, Active: j, Event: g.event}) {
-				yes++
-			}
+// activation stands for how often nobody and each class is activated.
+func activation(counts []int) rune {
+	all, yes, only := 0, 0, 0
+	for k, n := range counts {
+		all += n
+		if k > 0 {
+			yes += n
+		}
+		if n > 0 {
+			only = k
 		}
 	}
-	return Shade(yes, all)
+	if len(counts) > 2 && all > 0 && only > 0 {
+		if counts[only] == all {
+			return '0' + rune(only) // MaxClasses is a digit
+		}
+		if yes == all {
+			return '+'
+		}
+	}
+	return shade(yes, all)
 }
 
-// Shade stands for yes decisions out of all.
-func Shade(yes, all int) rune {
+// shade stands for yes decisions out of all.
+func shade(yes, all int) rune {
 	switch {
 	case all == 0:
 		return ' '

@@ -16,11 +16,11 @@ func TestGridsFit(t *testing.T) {
 		p := robots.Parameters{
 			Robots: robotsAndBuffer[0], Buffer: robotsAndBuffer[1], ArrivalRate: 1, ServiceRate: 1, StarvationWeight: 1,
 		}
-		policy, err := robots.NewPolicy(p, func(s robots.State) bool { return s.Active+s.Queue < p.Robots })
+		policy, err := robots.NewPolicy(p, robots.OneClass(func(_ robots.Event, queue, active int) bool { return active+queue < p.Robots }))
 		require.NoError(t, err)
-		for _, event := range []robots.Event{robots.Departure, robots.Arrival} {
-			const width = 80
-			lines := NewGrid(p, policy, event).Draw(width - GridMargin)
+		const width = 80
+		decisions := NewDecisions(policy, width-GridMargin)
+		for _, lines := range [][]string{decisions.Departures(), decisions.Arrivals(0)} {
 			assert.LessOrEqual(t, len(lines), gridHeight+3)
 			for _, line := range lines {
 				assert.LessOrEqual(t, len([]rune(line)), width)
@@ -38,4 +38,34 @@ func TestColour(t *testing.T) {
 	assert.Equal(t, " ██·", s.ColourGrid(" ██·"))
 	s.Colour = true
 	assert.Equal(t, " \x1b[36m██\x1b[0m\x1b[2m·\x1b[0m", s.ColourGrid(" ██·"))
+}
+
+func TestDecisionCounts(t *testing.T) {
+	f := robots.Parameters{
+		Classes: []robots.Class{{Robots: 2, ArrivalRate: 1}, {Robots: 3, ArrivalRate: 2}},
+		Buffer:  3, ServiceRate: 1, StarvationWeight: 1,
+	}
+	policy, err := robots.NewPolicy(f, func(s robots.State) robots.Decisions {
+		d := robots.Decisions{Activate: robots.NoClass}
+		switch {
+		case s.Active[0] < 2:
+			d.Activate = 0
+		case s.Active[1] < 3:
+			d.Activate = 1
+		}
+		if s.Queue < 2 {
+			d.Reactivate = d.Reactivate.With(1)
+		}
+		return d
+	})
+	require.NoError(t, err)
+	counts := NewDecisions(policy, 80)
+	// Three active robots: 0+3, 1+2 and 2+1.
+	assert.Equal(t, []int{0, 2, 1}, counts.departures[counts.cell(2, 3)])
+	assert.Equal(t, []int{0, 3}, counts.arrivals[1][counts.cell(1, 3)])
+	assert.Equal(t, []int{2, 0}, counts.arrivals[0][counts.cell(1, 3)])
+	assert.Equal(t, []int{3, 0}, counts.arrivals[1][counts.cell(2, 3)])
+	assert.Equal(t, []string{
+		"    3 ┤11+++·", "    2 ┤11+++·", "    1 ┤11+++·", "    q └────── r", "       0    5",
+	}, counts.Departures())
 }

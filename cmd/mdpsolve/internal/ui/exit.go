@@ -122,6 +122,9 @@ func InputFault(err error) error {
 }
 
 func parameterFault(field string, value any, allowed string) error {
+	if strings.HasPrefix(field, "Classes") {
+		return UsageErrorf("--class: %s", wording.Invalid(value, allowed))
+	}
 	if flag, known := flagOf[field]; known {
 		return UsageErrorf("--%s: %s", flag, wording.Invalid(value, allowed))
 	}

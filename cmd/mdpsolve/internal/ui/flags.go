@@ -4,7 +4,9 @@ package ui
 
 import (
 	"fmt"
+	"io"
 	"math"
+	"os"
 	"slices"
 	"strings"
 	"time"
@@ -13,8 +15,9 @@ import (
 
 	"github.com/mdpsolve/mdpsolve/internal/number"
 	"github.com/mdpsolve/mdpsolve/internal/wording"
-	"github.com/mdpsolve/mdpsolve/models/robots"
+	"github.com/mdpsolve/mdpsolve/models/robots/operate"
 	"github.com/mdpsolve/mdpsolve/models/static"
+	"github.com/mdpsolve/mdpsolve/queue"
 )
 
 // ValueFlag declares a flag with a value. Values are read as text, so that
@@ -49,7 +52,7 @@ func BufferFlag() cli.Flag {
 
 // ConfidenceFlag is --confidence, of simulated intervals.
 func ConfidenceFlag() cli.Flag {
-	return ValueFlag("confidence", "of the intervals, `P` between 0 and 1", fmt.Sprint(robots.DefaultConfidence))
+	return ValueFlag("confidence", "of the intervals, `P` between 0 and 1", fmt.Sprint(operate.DefaultConfidence))
 }
 
 // Arguments reads the flags of a command. The first flag at fault ends the command: see
@@ -102,7 +105,7 @@ func (a *Arguments) Fault(name, format string, args ...any) {
 func (a *Arguments) Text(name, allowed string) string {
 	text := a.CLI.String(name)
 	if text == "" && !a.CLI.IsSet(name) {
-		a.Fault(name, "missing; %s is needed", allowed)
+		a.Fault(name, "missing: give %s", allowed)
 	}
 	return text
 }
@@ -111,12 +114,12 @@ func (a *Arguments) Text(name, allowed string) string {
 func (a *Arguments) Parse(name, text, allowed string, ok func(float64) bool) float64 {
 	value, err := number.Parse(text)
 	switch {
-	case err != nil && strings.Contains(err.Error(), " found; "):
-		a.Fault(name, "%q found; %s is allowed", text, strings.Replace(allowed, AboveZero, AboveZero+" (1.5, 1e-3 or 17/15)", 1))
+	case number.IsNone(err):
+		a.Fault(name, "%q is not valid: use %s", text, strings.Replace(allowed, AboveZero, AboveZero+" (1.5, 1e-3 or 17/15)", 1))
 	case err != nil:
 		a.Fault(name, "%v", err)
 	case !ok(value):
-		a.Fault(name, "%s found; %s is allowed", text, allowed)
+		a.Fault(name, "%s is not valid: use %s", text, allowed)
 	}
 	return value
 }
@@ -153,10 +156,9 @@ func (a *Arguments) Whole(name string, least int) int {
 
 // ParseWhole reads a whole number of at least least from text.
 func (a *Arguments) ParseWhole(name, text string, least int, allowed string) int {
-	value := a.Parse(name, text, allowed, func(x float64) bool {
+	return int(a.Parse(name, text, allowed, func(x float64) bool {
 		return x >= float64(least) && x == math.Floor(x) && x <= static.MaxRobots
-	})
-	return int(value)
+	}))
 }
 
 // WholeFrom says which numbers [Arguments.Whole] allows.
@@ -168,7 +170,7 @@ func WholeFrom(least int) string {
 func (a *Arguments) Choice(name string, allowed ...string) string {
 	text := a.Text(name, Enumerate(allowed))
 	if !slices.Contains(allowed, text) {
-		a.Fault(name, "%q found; %s is allowed", text, Enumerate(allowed))
+		a.Fault(name, "%q is not valid: use %s", text, Enumerate(allowed))
 	}
 	return text
 }
@@ -193,10 +195,24 @@ func (a *Arguments) Seconds(name string) time.Duration {
 	return max(time.Duration(value*float64(time.Second)), 1)
 }
 
+// Within reads a number of a range.
+func (a *Arguments) Within(name string, least, greatest float64, allowed string) float64 {
+	return a.Parse(name, a.Text(name, allowed), allowed, func(x float64) bool { return x >= least && x <= greatest })
+}
+
+// Law reads a law of times of a given mean.
+func (a *Arguments) Law(name string, mean float64) queue.Law {
+	law, err := queue.ParseLaw(a.CLI.String(name), mean, func(name string) (io.ReadCloser, error) { return os.Open(name) })
+	if err != nil {
+		a.Fault(name, "%v", err)
+	}
+	return law
+}
+
 // OnlyWith refuses a flag without the choice that it belongs to.
 func (a *Arguments) OnlyWith(name, choice string, chosen bool) {
 	if a.CLI.IsSet(name) && !chosen {
-		a.Fault(name, "%s found; it is allowed with --%s", wording.Short(a.CLI.String(name)), choice)
+		a.Fault(name, "%s is not valid here: use it with --%s", wording.Short(a.CLI.String(name)), choice)
 	}
 }
 
@@ -211,10 +227,9 @@ const GreatestWhole = 1 << 53
 // WholeWithin reads a whole number of a range.
 func (a *Arguments) WholeWithin(name string, least, greatest int64) int64 {
 	allowed := fmt.Sprintf("a whole number from %d to %d", least, greatest)
-	value := a.Parse(name, a.Text(name, allowed), allowed, func(x float64) bool {
+	return int64(a.Parse(name, a.Text(name, allowed), allowed, func(x float64) bool {
 		return x >= float64(least) && x <= float64(greatest) && x == math.Floor(x)
-	})
-	return int64(value)
+	}))
 }
 
 // MaxSteps is the most values that a sweep takes.

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/mdpsolve/mdpsolve/models/robots"
+	"github.com/mdpsolve/mdpsolve/models/robots/operate"
 )
 
 // digits is the number of significant digits for a person to read: fewer than
@@ -19,8 +19,15 @@ func ExactText(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
 // PlainText returns x to the digits that a person reads.
 func PlainText(x float64) string { return ShortText(x, digits) }
 
-// ShortText returns x to the given number of significant digits.
+// ShortText returns x to the given number of significant digits, or the sign of
+// infinity.
 func ShortText(x float64, significant int) string {
+	switch {
+	case math.IsInf(x, 1):
+		return "∞"
+	case math.IsInf(x, -1):
+		return "−∞"
+	}
 	return strconv.FormatFloat(x, 'g', significant, 64)
 }
 
@@ -53,7 +60,7 @@ func outward(x, direction float64) string {
 }
 
 // EstimateText returns x to two digits more than the interval is sure of.
-func EstimateText(x float64, i robots.Interval) string {
+func EstimateText(x float64, i operate.Interval) string {
 	significant := digits
 	if i.HalfWidth > 0 && x != 0 {
 		significant = min(max(3+int(math.Ceil(math.Log10(math.Abs(x)/i.HalfWidth))), 3), digits)

@@ -16,13 +16,13 @@ func checkOperands(c *cli.Context) error {
 	names := Operands(c.Command)
 	switch {
 	case c.NArg() < len(names):
-		return UsageErrorf("%s %s missing; %s is needed", commandName(c), names[c.NArg()], c.Command.UsageText)
+		return UsageErrorf("%s %s missing: use %s", commandName(c), names[c.NArg()], c.Command.UsageText)
 	case c.NArg() == len(names):
 		return nil
 	case len(names) == 0:
-		return UsageErrorf("%s %q found; only flags are allowed here", commandName(c), c.Args().First())
+		return UsageErrorf("%s %q is not valid here: use flags only", commandName(c), c.Args().First())
 	}
-	return UsageErrorf("%s %q found; %s and flags alone are allowed here", commandName(c), c.Args().Get(len(names)), strings.Join(names, " "))
+	return UsageErrorf("%s %q is not valid here: use %s and flags only", commandName(c), c.Args().Get(len(names)), strings.Join(names, " "))
 }
 
 // FlagsFirst moves the operands of a verb behind its flags, where the parser,

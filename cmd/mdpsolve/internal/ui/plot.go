@@ -22,19 +22,19 @@ func PlotFlag(what string) cli.Flag {
 	return ValueFlag("plot", "draw "+what+" to `FILE`, whose name ends in .svg or .png", "")
 }
 
-const plotAllowed = "a file that can be written, with a name that ends in .svg or .png,"
+// PlotFile returns the file of --plot, nil where no picture is asked for.
+func (a *Arguments) PlotFile() *OutFile { return a.OutFile("plot", ".svg", ".png") }
 
-// PlotFile returns nil where no picture is asked for.
-func (a *Arguments) PlotFile() *ResultFile {
-	return a.ResultFile("plot", plotAllowed, ".svg", ".png")
-}
-
-// SavePlot draws panels on top of each other.
-func (p *ResultFile) SavePlot(panels []*plot.Plot) error {
+// SavePlot draws panels on top of each other; to nil it draws nothing.
+func (f *OutFile) SavePlot(draws func() []*plot.Plot) error {
+	if f == nil {
+		return nil
+	}
+	panels := draws()
 	const width = 16 * vg.Centimeter
 	height := vg.Length(len(panels)) * 8 * vg.Centimeter
 	var canvas vg.CanvasWriterTo
-	if strings.EqualFold(filepath.Ext(p.File.Name()), ".svg") {
+	if strings.EqualFold(filepath.Ext(f.Name), ".svg") {
 		canvas = vgsvg.New(width, height)
 	} else {
 		canvas = vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(width, height), vgimg.UseDPI(150))}
@@ -50,7 +50,7 @@ func (p *ResultFile) SavePlot(panels []*plot.Plot) error {
 	for i, row := range plot.Align(grid, tiles, draw.New(canvas)) {
 		panels[i].Draw(row[0])
 	}
-	return p.Write(func(w io.Writer) error {
+	return f.Write(func(w io.Writer) error {
 		var picture bytes.Buffer
 		if _, err := canvas.WriteTo(&picture); err != nil {
 			return err

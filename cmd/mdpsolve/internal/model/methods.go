@@ -1,0 +1,73 @@
+package model
+
+import (
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
+	"github.com/mdpsolve/mdpsolve/mdp"
+)
+
+// modelMethods are the methods for any model, in the order of the help. Which
+// criteria and models each is for it says itself.
+var modelMethods = []struct {
+	name   string
+	method mdp.Method
+}{
+	{ui.MethodValue, mdp.RelativeValueIteration{}},
+	{ui.MethodPolicy, mdp.PolicyIteration{}},
+	{"inexact-policy-iteration", mdp.InexactPolicyIteration{}},
+	{"value-iteration", mdp.ValueIteration{}},
+	{"gauss-seidel", mdp.ValueIteration{GaussSeidel: true}},
+	{"modified-policy-iteration", mdp.ModifiedPolicyIteration{}},
+}
+
+func modelMethodNames() []string {
+	names := []string{ui.MethodAuto}
+	for _, m := range modelMethods {
+		names = append(names, m.name)
+	}
+	return append(names, methodExact)
+}
+
+// modelMethodName returns the value of --method for a method that names itself
+// in words.
+func modelMethodName(words string) string {
+	for _, m := range modelMethods {
+		if m.method.String() == words {
+			return m.name
+		}
+	}
+	return strings.ReplaceAll(words, " ", "-")
+}
+
+// modelMethodFlags are those that say how to solve.
+func modelMethodFlags() []cli.Flag {
+	return append([]cli.Flag{
+		ui.ValueFlag("method", "solve by `METHOD` (see mdpsolve solve --help)", ui.MethodAuto),
+		ui.ValueFlag("tolerance", "accept bounds up to `E` apart, relative to the scale of a state", "1e-9"),
+	}, ui.MethodFlags()[2:]...)
+}
+
+// readMethod reads how to solve.
+func readMethod(a *ui.Arguments) ui.Method {
+	chosen := a.Method(modelMethodNames()...)
+	for _, m := range modelMethods {
+		if m.name == chosen.Name {
+			chosen.Settings.Method = m.method
+		}
+	}
+	if chosen.Name == methodExact {
+		for _, flag := range []string{"max-iterations", "start", "checkpoint"} {
+			if a.CLI.IsSet(flag) {
+				a.Fault(flag, "not valid with --method exact: use it with the others")
+			}
+		}
+	}
+	if a.CLI.IsSet("checkpoint") {
+		chosen.Checkpoint = a.CLI.String("checkpoint")
+		a.CanWrite("checkpoint", chosen.Checkpoint)
+	}
+	return chosen
+}

@@ -1,0 +1,266 @@
+package model
+
+import (
+	"context"
+	"math"
+	"math/big"
+	"os"
+	"strconv"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
+	"github.com/mdpsolve/mdpsolve/mdp"
+	"github.com/mdpsolve/mdpsolve/mdp/exact"
+	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
+	"github.com/mdpsolve/mdpsolve/mdp/results"
+)
+
+// The values of --criterion.
+const (
+	criterionAverage    = "average"
+	criterionDiscounted = "discounted"
+	criterionTotal      = "total"
+	criterionFinite     = "finite"
+)
+
+var criteria = []string{criterionAverage, criterionDiscounted, criterionTotal, criterionFinite}
+
+// question is what is asked about a model.
+type question struct {
+	criterion string
+	sense     mdp.Sense
+	hasSense  bool
+	discount  float64 // 0 where there is none
+	// exactDiscount is the discount factor before it was rounded.
+	exactDiscount *big.Rat
+	target        string  // a label; "" for none
+	ends          []int32 // the states of the label, once it is asked
+	horizon       int     // 0 where there is none
+	reward        string  // a reward model; "" for the only one, until it is asked
+}
+
+// questionFlags are those that say what is asked.
+func questionFlags() []cli.Flag {
+	return []cli.Flag{
+		ui.ValueFlag("criterion", "`C`: "+ui.Enumerate(criteria), ""),
+		ui.ValueFlag("discount", "discount factor `b`, from 0 and below 1", ""),
+		ui.ValueFlag("target", "`LABEL` of the states at which a total ends", ""),
+		ui.ValueFlag("horizon", "number `n` of steps", ""),
+		ui.SwitchFlag("minimize", "look for the least value"),
+		ui.SwitchFlag("maximize", "look for the greatest value"),
+		ui.ValueFlag("reward", "reward model `NAME` (default: the only one)", ""),
+	}
+}
+
+// readQuestion reads what is asked; anyHorizon is for a verb that knows more of
+// --horizon.
+func readQuestion(a *ui.Arguments, anyHorizon bool) question {
+	c := a.CLI
+	q := question{criterion: a.Choice("criterion", criteria...), reward: c.String("reward")}
+	a.OnlyWith("discount", "criterion discounted", q.criterion == criterionDiscounted)
+	a.OnlyWith("target", "criterion total", q.criterion == criterionTotal)
+	a.OnlyWith("horizon", "criterion finite", anyHorizon || q.criterion == criterionFinite)
+	switch q.criterion {
+	case criterionDiscounted:
+		q.discount, q.exactDiscount = readDiscount(a)
+	case criterionTotal:
+		q.target = a.Text("target", "the label of the states at which the total ends")
+	case criterionFinite:
+		q.horizon = int(a.WholeWithin("horizon", 0, math.MaxInt32))
+	}
+	minimize, maximize := c.Bool("minimize"), c.Bool("maximize")
+	if minimize && maximize {
+		a.Fault("maximize", "not valid with --minimize: use one of the two")
+	}
+	q.hasSense = minimize || maximize
+	if maximize {
+		q.sense = mdp.Maximize
+	}
+	return q
+}
+
+// readDiscount reads a discount factor, and what it was before it was rounded.
+func readDiscount(a *ui.Arguments) (rounded float64, exactly *big.Rat) {
+	const allowed = "a number from 0 and below 1"
+	text := a.Text("discount", allowed)
+	rounded = a.Parse("discount", text, allowed, func(x float64) bool { return x >= 0 && x <= 1 })
+	exactly = fraction(text)
+	switch {
+	case exactly.Cmp(big.NewRat(1, 1)) >= 0:
+		a.Fault("discount", "%s is not valid: use %s", text, allowed)
+	case rounded == 1:
+		a.Fault("discount", "%q is so close to 1 that it is rounded to 1: use up to 0.9999999999999999", text)
+	}
+	return rounded, exactly
+}
+
+// checkQuestion looks whether a question has an answer for a model, and names the
+// reward model where there is only one.
+func checkQuestion(a *ui.Arguments, q *question, m *mdpio.Model) {
+	if !q.hasSense && m.NumChoices() > m.NumStates() {
+		a.Fault("minimize", "missing, and --maximize too: give one of them for a model with choices")
+	}
+	if len(m.Rewards) == 0 {
+		a.Fail(ui.UsageErrorf("%s: the model has no reward model: use one with at least one", modelOperand))
+	}
+	if flag, err := q.resolve(m); err != nil {
+		a.Fault(flag, "%s", plainError(err))
+	}
+	if q.criterion == criterionTotal && len(q.ends) == 0 {
+		a.Fault("target", "%q holds at no state: use a label that holds somewhere", q.target)
+	}
+	if m.Kind != mdpio.CTMC {
+		return
+	}
+	const instead = "%s is not valid for a CTMC, whose time has no steps: use average or total; %s, " +
+		"give every state a transition of rate α to a new state, the only one with a new label, and ask for the total until that label"
+	switch q.criterion {
+	case criterionDiscounted:
+		a.Fault("criterion", instead, q.criterion, "to discount at rate α")
+	case criterionFinite:
+		a.Fault("criterion", instead, q.criterion, "for a horizon that is exponential, of mean 1/α")
+	}
+}
+
+// resolve looks up the names in a question. Where one is not known, it returns its
+// flag.
+func (q *question) resolve(m *mdpio.Model) (flag string, err error) {
+	reward, err := m.Reward(q.reward)
+	if err != nil {
+		return "reward", err
+	}
+	q.reward = reward.Name
+	if q.criterion == criterionTotal {
+		q.ends, err = m.Labelled(q.target)
+	}
+	return "target", err
+}
+
+// result returns a result without an answer.
+func (q question) result(m *mdpio.Model) *results.Result {
+	return &results.Result{
+		Criterion: q.criterion, Sense: q.sense.String(), Reward: q.reward, Target: q.target,
+		Discount: q.discount, ExactDiscount: q.writtenDiscount(), Horizon: q.horizon,
+		Initial: int(m.Initial[0]),
+	}
+}
+
+// of returns the criterion.
+func (q question) of() mdp.Criterion {
+	switch q.criterion {
+	case criterionDiscounted:
+		return mdp.Discounted{Discount: q.discount, Complement: q.complement(), Sense: q.sense}
+	case criterionTotal:
+		return mdp.TotalCost{Target: q.ends, Sense: q.sense}
+	case criterionFinite:
+		return mdp.FiniteHorizon{Steps: q.horizon, Sense: q.sense}
+	}
+	return mdp.LongRunAverage{Sense: q.sense}
+}
+
+// exactly answers a question about a model in rational numbers.
+func (q question) exactly(ctx context.Context, model *exact.Model) (*exact.Answer, error) {
+	switch q.criterion {
+	case criterionDiscounted:
+		return model.Discounted(ctx, q.sense, q.exactDiscount)
+	case criterionTotal:
+		return model.Total(ctx, q.sense, q.ends)
+	case criterionFinite:
+		return model.Finite(ctx, q.sense, q.horizon, nil)
+	}
+	return model.Average(ctx, q.sense)
+}
+
+// writtenDiscount returns the discount factor as a result keeps it: nil where that
+// is the shortest decimal of its float64.
+func (q question) writtenDiscount() *big.Rat {
+	if q.exactDiscount == nil || q.exactDiscount.Cmp(fraction(strconv.FormatFloat(q.discount, 'g', -1, 64))) == 0 {
+		return nil
+	}
+	return q.exactDiscount
+}
+
+// complement returns 1−β of the discount factor as it was given, rounded.
+func (q question) complement() float64 {
+	rest := new(big.Rat).SetInt64(1)
+	x, _ := rest.Sub(rest, q.exactDiscount).Float64()
+	return x
+}
+
+// fraction returns exactly what a number says that has been parsed before.
+func fraction(text string) *big.Rat {
+	above, below, has := strings.Cut(text, "/")
+	x, ok := new(big.Rat).SetString(above)
+	if ok && has {
+		var divisor *big.Rat
+		if divisor, ok = new(big.Rat).SetString(below); ok {
+			x.Quo(x, divisor)
+		}
+	}
+	if !ok {
+		panic("main: " + text + " has been parsed, and is no number")
+	}
+	return x
+}
+
+// mixesSigns reports whether rewards of opposite sign meet in a choice. Their sum
+// may cancel, and be far from that of the numbers in the file although each of
+// them is rounded by little; such sums have to be made before rounding.
+func mixesSigns(m *mdpio.Model, reward string) bool {
+	r, err := m.Reward(reward)
+	if err != nil {
+		return false
+	}
+	for s := range m.NumStates() {
+		for k := int(m.StateStart[s]); k < int(m.StateStart[s+1]); k++ {
+			var signs signs
+			signs.add(r.State, s, s+1)
+			signs.add(r.Action, k, k+1)
+			signs.add(r.Transition, int(m.RowStart[k]), int(m.RowStart[k+1]))
+			if signs.positive && signs.negative {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// signs are those that have been met.
+type signs struct{ positive, negative bool }
+
+// add looks at a range of numbers; an empty list consists of zeros.
+func (s *signs) add(numbers mdpio.Numbers, from, to int) {
+	if numbers.Len() == 0 {
+		return
+	}
+	for _, x := range numbers.Float[from:to] {
+		s.positive, s.negative = s.positive || x > 0, s.negative || x < 0
+	}
+}
+
+// resultName returns the file that a flag names for a result; "" for none.
+func resultName(a *ui.Arguments, flag string) string {
+	if !a.CLI.IsSet(flag) {
+		return ""
+	}
+	name := a.CLI.String(flag)
+	if !strings.HasSuffix(strings.TrimSuffix(name, ".gz"), ".json") {
+		a.Fault(flag, "%q is not valid: use a name that ends in .json or .json.gz", name)
+	}
+	for _, read := range []string{a.CLI.Args().First(), a.CLI.String("policy")} {
+		if isSameFile(name, read) {
+			a.Fault(flag, "%q would be written over what is read: use another name", name)
+		}
+	}
+	a.CanWrite(flag, name)
+	return name
+}
+
+// isSameFile reports whether two names stand for one file that exists.
+func isSameFile(a, b string) bool {
+	one, err := os.Stat(a)
+	other, err2 := os.Stat(b)
+	return err == nil && err2 == nil && os.SameFile(one, other)
+}

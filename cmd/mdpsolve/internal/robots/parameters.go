@@ -1,0 +1,131 @@
+package robots
+
+import (
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
+	"github.com/mdpsolve/mdpsolve/models/robots"
+	"github.com/mdpsolve/mdpsolve/queue"
+)
+
+// variantFlags are those of the variants of the model.
+func variantFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.StringSliceFlag{Name: "class", Usage: "`N@λ`: N robots of rate λ each; repeated, in place of --robots and --lambda"},
+		ui.ValueFlag("service", "`LAW` of the indexing time (see above)", exponential),
+		ui.ValueFlag("holding-cost", "cost `H` per page in the system and unit of time", "0"),
+		ui.ValueFlag("robot-cost", "cost `C` per active robot and unit of time", "0"),
+		ui.ValueFlag("activation-cost", "cost `A` each time that a departure activates an idle robot", "0"),
+	}
+}
+
+// exponential is the law of the plain model.
+const exponential = "exponential"
+
+// isVariant reports whether a flag of the variants is set.
+func isVariant(a *ui.Arguments) bool {
+	return slices.ContainsFunc(variantFlags(), func(f cli.Flag) bool { return a.CLI.IsSet(f.Names()[0]) })
+}
+
+// readParameters reads all parameters but the weight of starvation; variant says
+// that the flags of variants count. sufficient says that the number of robots, 1
+// then, is yet to be found.
+func readParameters(a *ui.Arguments, variant bool) (p robots.Parameters, sufficient bool) {
+	if a.CLI.IsSet("class") {
+		for _, other := range []string{"robots", "lambda"} {
+			if a.CLI.IsSet(other) {
+				a.Fault(other, "not valid with --class, which takes its place: use one of the two")
+			}
+		}
+		p.Classes = readClasses(a)
+	} else {
+		p.Robots, sufficient = robotsOrAuto(a)
+	}
+	p.Buffer = a.Whole("buffer", 2)
+	if p.Classes == nil {
+		p.ArrivalRate = a.Positive("lambda")
+	}
+	p.ServiceRate = a.Positive("mu")
+	if variant {
+		p.Service = readPhaseType(a, p.ServiceRate)
+		p.HoldingCost = readCost(a, "holding-cost")
+		p.RobotCost = readCost(a, "robot-cost")
+		p.ActivationCost = readCost(a, "activation-cost")
+	}
+	return p, sufficient
+}
+
+// robotsOrAuto reads a number of robots, which is 1 where it is yet to be found.
+func robotsOrAuto(a *ui.Arguments) (robots int, sufficient bool) {
+	const allowed = "a whole number of 1 or more, or auto"
+	text := a.Text("robots", allowed)
+	if text == ui.Automatic {
+		return 1, true
+	}
+	return a.ParseWhole("robots", text, 1, allowed), false
+}
+
+func readClasses(a *ui.Arguments) []robots.Class {
+	const allowed = "N@λ, a whole number of 1 or more and a number above 0"
+	texts := a.CLI.StringSlice("class")
+	if len(texts) > robots.MaxClasses {
+		a.Fault("class", "%d classes are not valid: use at most %d", len(texts), robots.MaxClasses)
+	}
+	var classes []robots.Class
+	for _, text := range texts {
+		number, rate, found := strings.Cut(text, "@")
+		if !found {
+			a.Fault("class", "%q is not valid: use %s", text, allowed)
+		}
+		classes = append(classes, robots.Class{
+			Robots:      a.ParseWhole("class", number, 1, allowed),
+			ArrivalRate: a.Parse("class", rate, allowed, ui.IsPositive),
+		})
+	}
+	return classes
+}
+
+// readCost reads a cost that may be 0.
+func readCost(a *ui.Arguments, name string) float64 {
+	const allowed = "a number of 0 or more"
+	return a.Parse(name, a.Text(name, allowed), allowed, func(x float64) bool { return x >= 0 })
+}
+
+// readPhaseType reads a law of phase type with mean 1/μ; nil stands for the
+// exponential one.
+func readPhaseType(a *ui.Arguments, serviceRate float64) queue.Law {
+	law := readLaw(a, serviceRate)
+	if law == nil {
+		return nil
+	}
+	if _, err := queue.PhaseTypeOf(law); err != nil {
+		a.Fault("service", "%v", err)
+	}
+	return law
+}
+
+// readLaw reads a law with mean 1/μ; nil stands for the exponential one.
+func readLaw(a *ui.Arguments, serviceRate float64) queue.Law {
+	text := a.CLI.String("service")
+	if text == exponential {
+		return nil
+	}
+	law, err := queue.ParseLaw(text, 1/serviceRate, func(name string) (io.ReadCloser, error) { return os.Open(name) })
+	if err != nil {
+		a.Fault("service", "%v", err)
+	}
+	return law
+}
+
+// serviceWords names the law of the services.
+func serviceWords(law queue.Law) string {
+	if law == nil {
+		return exponential
+	}
+	return law.String()
+}

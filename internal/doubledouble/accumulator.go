@@ -1,0 +1,63 @@
+package doubledouble
+
+import "math"
+
+// Accumulator is a sum of float64 with the sum of its rounding errors beside it:
+// faster than adding to a [Number], and nearly as exact, for sums of many terms.
+type Accumulator struct{ high, low float64 }
+
+// Add adds one number.
+func (a *Accumulator) Add(x float64) {
+	s := TwoSum(a.high, x)
+	a.high = s.Hi
+	a.low += s.Lo
+}
+
+// AddAll adds numbers, in four interleaved sums.
+func (a *Accumulator) AddAll(numbers []float64) {
+	var first, second, third, fourth Accumulator
+	n := len(numbers) &^ 3
+	for i := 0; i < n; i += 4 {
+		four := numbers[i : i+4 : i+4]
+		first.Add(four[0])
+		second.Add(four[1])
+		third.Add(four[2])
+		fourth.Add(four[3])
+	}
+	for _, x := range numbers[n:] {
+		first.Add(x)
+	}
+	a.Merge(first)
+	a.Merge(second)
+	a.Merge(third)
+	a.Merge(fourth)
+}
+
+// Merge adds another sum.
+func (a *Accumulator) Merge(other Accumulator) {
+	s := TwoSum(a.high, other.high)
+	a.high = s.Hi
+	a.low += s.Lo + other.low
+}
+
+// Neg returns the negative sum.
+func (a Accumulator) Neg() Accumulator { return Accumulator{-a.high, -a.low} }
+
+// Sum returns the sum; infinite terms leave no number in low.
+func (a *Accumulator) Sum() float64 {
+	if math.IsInf(a.high, 0) {
+		return a.high
+	}
+	return a.high + a.low
+}
+
+// Below returns budget − sum.
+func (a *Accumulator) Below(budget float64) float64 {
+	if math.IsInf(a.high, 0) {
+		return budget - a.high
+	}
+	return (budget - a.high) - a.low
+}
+
+// Rounding returns the sum of the rounding errors, which is part of the sum.
+func (a *Accumulator) Rounding() float64 { return a.low }

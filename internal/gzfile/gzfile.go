@@ -1,0 +1,85 @@
+// Package gzfile reads and writes whole text files, packed by gzip where their name
+// ends in .gz.
+package gzfile
+
+import (
+	"bufio"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"strings"
+	"sync"
+
+	"github.com/mdpsolve/mdpsolve/internal/wholefile"
+)
+
+// Suffix ends the names of packed files.
+const Suffix = ".gz"
+
+const bufferSize = 1 << 18
+
+// Read opens a file and reads its text, without the byte order mark with which some
+// programs begin it.
+func Read[T any](path string, read func(io.Reader) (T, error)) (result T, err error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return result, err
+	}
+	defer func() {
+		if closing := file.Close(); err == nil {
+			err = closing
+		}
+	}()
+	if !strings.HasSuffix(path, Suffix) {
+		return read(withoutMark(file))
+	}
+	unpacked, err := gzip.NewReader(bufio.NewReaderSize(file, bufferSize))
+	if err != nil {
+		return result, fmt.Errorf("%s: %w", path, damaged(err))
+	}
+	// Unpacking takes as long as reading: it goes on while the last piece is read.
+	var ahead sync.WaitGroup
+	pieces, sink := io.Pipe()
+	ahead.Go(func() {
+		_, err := io.CopyBuffer(sink, unpacked, make([]byte, bufferSize))
+		_ = sink.CloseWithError(damaged(err)) // nil by contract; the reader gets the error, or io.EOF for nil
+	})
+	defer ahead.Wait()
+	defer func() { _ = pieces.Close() }() // nil by contract; ends the copying
+	return read(withoutMark(pieces))
+}
+
+// damaged words what gzip says of data that it has not packed, or not to its end.
+func damaged(err error) error {
+	if err == nil || errors.As(err, new(*fs.PathError)) {
+		return err
+	}
+	return fmt.Errorf("damaged gzip data (%w): use a whole file that gzip has packed", err)
+}
+
+func withoutMark(r io.Reader) io.Reader {
+	const mark = "\ufeff"
+	text := bufio.NewReader(r)
+	if start, _ := text.Peek(len(mark)); string(start) == mark { // an error comes again
+		_, _ = text.Discard(len(mark)) // is there
+	}
+	return text
+}
+
+// Write writes a file under another name until it is complete: what was there
+// before is not lost to a fault.
+func Write(path string, write func(io.Writer) error) error {
+	return wholefile.Write(path, 0o666, func(file *wholefile.File) error { // users' own masks apply
+		if !strings.HasSuffix(path, Suffix) {
+			return write(file)
+		}
+		packed := gzip.NewWriter(file)
+		if err := write(packed); err != nil {
+			return err
+		}
+		return packed.Close()
+	})
+}

@@ -1,0 +1,20 @@
+package bound
+
+import (
+	"math"
+
+	"github.com/mdpsolve/mdpsolve/mdp/internal/rounding"
+)
+
+// Within says whether upper − lower ≤ tolerance·scale, the scale being at least the
+// smaller magnitude of bounds of one sign. See mdp.Within.
+func Within(lower, upper, scale, tolerance float64) bool {
+	if lower == upper {
+		return true
+	}
+	if lower > 0 || upper < 0 {
+		scale = max(scale, min(math.Abs(lower), math.Abs(upper)))
+	}
+	const outward = 1 + 8*rounding.Unit
+	return (upper-lower)*outward <= tolerance*scale/outward && !math.IsInf(upper-lower, 0)
+}

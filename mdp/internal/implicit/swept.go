@@ -1,0 +1,196 @@
+package implicit
+
+import (
+	"math"
+	"slices"
+
+	"github.com/mdpsolve/mdpsolve/internal/dense"
+	"github.com/mdpsolve/mdpsolve/internal/doubledouble"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/bound"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/limit"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/method"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/rounding"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/rows"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/vector"
+)
+
+// Values and the sweeps over them, which implicit steps start from.
+
+// swept is values with a sweep over them, for a discount or, where that is 1, the
+// average.
+type swept struct {
+	task     *method.Task
+	model    rows.Lister
+	discount float64
+
+	values   vector.Vector
+	x        []float64 // values times the discount
+	extended bool      // values have a second part, and sweeps are in double-double
+
+	residual    []float64 // T v − v
+	least, most float64   // of residual
+	policy      []int32   // attains T v
+	before      []int32   // the policy of the sweep before
+	changed     int       // in how many states they differ
+	size        float64   // largest magnitude of a value
+	mean        float64   // of the values
+
+	count []int     // by block, as are
+	sums  []float64 // sums of values
+	sizes []float64 // and their largest magnitudes
+}
+
+func newSwept(task *method.Task, v []float64) swept {
+	n, blocks := len(v), len(task.Sweeper.Least)
+	s := swept{
+		task: task, model: task.Listed.Lister, discount: task.Discount, values: vector.Vector{High: v}, x: v,
+		residual: make([]float64, n), policy: make([]int32, n), before: make([]int32, n),
+		count: make([]int, blocks), sums: make([]float64, blocks), sizes: make([]float64, blocks),
+	}
+	if s.discount < 1 {
+		s.x = vector.Scaled(v, s.discount)
+	}
+	return s
+}
+
+// sweep finds the residual and the policy of the values.
+func (s *swept) sweep() error {
+	s.policy, s.before = s.before, s.policy
+	s.task.Sweeper.Blocks(func(block, lo, hi int) {
+		if s.extended {
+			s.sweepExtended(block, lo, hi)
+		} else {
+			s.sweepPlain(block, lo, hi)
+		}
+		s.count[block] = Differences(s.policy[lo:hi], s.before[lo:hi])
+		s.sums[block], s.sizes[block] = dense.Sum(s.values.High[lo:hi]), vector.LargestMagnitude(s.values.High[lo:hi])
+	})
+	s.least, s.most = s.task.Sweeper.Extremes()
+	s.changed = 0
+	for _, changed := range s.count {
+		s.changed += changed
+	}
+	s.mean, s.size = dense.Sum(s.sums)/float64(len(s.x)), slices.Max(s.sizes)
+	if math.IsNaN(s.least) || math.IsInf(s.least, 0) || math.IsInf(s.most, 0) {
+		return limit.ErrNotFinite
+	}
+	return nil
+}
+
+// sweepPlain is sweep over a block in float64.
+func (s *swept) sweepPlain(block, lo, hi int) {
+	s.task.Model.Backup(s.residual, s.policy, s.x, lo, hi)
+	least, greatest := math.Inf(1), math.Inf(-1)
+	for i := lo; i < hi; i++ {
+		s.residual[i] -= s.values.High[i]
+		least, greatest = min(least, s.residual[i]), max(greatest, s.residual[i])
+	}
+	s.task.Sweeper.Least[block], s.task.Sweeper.Most[block] = least, greatest
+}
+
+// sweepExtended is sweep over a block in double-double. It keeps the actions that
+// no other beats by more than rounding.
+func (s *swept) sweepExtended(block, lo, hi int) {
+	model := bound.Lister{Lister: s.model}
+	least, greatest := math.Inf(1), math.Inf(-1)
+	var row []rows.Entry
+	for i := lo; i < hi; i++ {
+		b := model.Best(s.values, s.before, i, &row)
+		s.policy[i], s.residual[i] = b.Action, b.Value.Hi
+		least, greatest = min(least, b.Floor), max(greatest, b.Ceiling)
+	}
+	s.task.Sweeper.Least[block], s.task.Sweeper.Most[block] = least, greatest
+}
+
+// advance makes the step of value iteration that the last sweep found.
+func (s *swept) advance() {
+	if s.discount < 1 {
+		s.add(s.residual, 1, 0)
+		return
+	}
+	s.add(s.residual, method.Damping, -method.Damping*(s.least+(s.most-s.least)/2))
+}
+
+// add adds factor·x and a number to the values.
+func (s *swept) add(x []float64, factor, number float64) {
+	v := s.values
+	s.task.Sweeper.Blocks(func(_, lo, hi int) {
+		for i := lo; i < hi; i++ {
+			more := float64(factor*x[i]) + number
+			if s.extended {
+				y := doubledouble.Number{Hi: v.High[i], Lo: v.Low[i]}.AddFloat(more)
+				v.High[i], v.Low[i] = y.Hi, y.Lo
+			} else {
+				v.High[i] += more
+			}
+		}
+		s.rescale(lo, hi)
+	})
+}
+
+// rescale sets x to the values times the discount.
+func (s *swept) rescale(lo, hi int) {
+	if s.discount == 1 {
+		return
+	}
+	for i := lo; i < hi; i++ {
+		s.x[i] = s.discount * s.values.High[i]
+	}
+}
+
+// noise is about what rounding to float64 does to a residual.
+func (s *swept) noise() float64 { return 4 * rounding.Unit * s.size }
+
+// snapshot is values with the bounds of their sweep.
+type snapshot struct {
+	values      vector.Vector
+	least, most float64
+}
+
+// noSnapshot has bounds that any other beats.
+func noSnapshot() snapshot { return snapshot{least: math.Inf(-1), most: math.Inf(1)} }
+
+func (s *snapshot) span() float64 { return s.most - s.least }
+
+// keep copies the values to a snapshot.
+func (s *swept) keep(to *snapshot) {
+	to.least, to.most = s.least, s.most
+	to.values.High = append(to.values.High[:0], s.values.High...)
+	if s.extended {
+		to.values.Low = append(to.values.Low[:0], s.values.Low...)
+	}
+}
+
+// goBack takes the values of a snapshot and sweeps.
+func (s *swept) goBack(to *snapshot) error {
+	copy(s.values.High, to.values.High)
+	if s.extended {
+		clear(s.values.Low)
+		copy(s.values.Low, to.values.Low)
+	}
+	s.rescale(0, len(s.x))
+	return s.sweep()
+}
+
+// bounds returns bounds on the gain, or on the value of state 0, that a snapshot
+// gives.
+func (s *swept) bounds(of *snapshot) (lower, upper float64) {
+	if s.discount == 1 {
+		return of.least, of.most
+	}
+	leave, rate := 1-s.discount, s.task.Rate
+	return (of.values.High[0] + of.least/leave) / rate, (of.values.High[0] + of.most/leave) / rate
+}
+
+// met says whether the bounds of a snapshot, each moved by a margin if they are on
+// the gain, are within the tolerance.
+func (s *swept) met(of *snapshot, margin float64) bool {
+	if s.discount == 1 {
+		return s.task.IsMet(of.least-margin, of.most+margin)
+	}
+	leave, rate := 1-s.discount, s.task.Rate
+	middle := (of.least + of.span()/2) / leave
+	size := s.task.Aim(slices.Min(of.values.High)+middle, slices.Max(of.values.High)+middle, leave)
+	radius := of.span() / 2 / leave / rate
+	return s.task.IsMet(size/rate-radius, size/rate+radius)
+}

@@ -1,0 +1,213 @@
+package method
+
+import (
+	"context"
+	"math"
+
+	"github.com/mdpsolve/mdpsolve/mdp/internal/bound"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/limit"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/rows"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/sweep"
+)
+
+// Value iteration and modified policy iteration.
+
+// partialShare is the greatest share of the uncertainty that a sweep over all
+// actions left at which the sweeps that follow it end, before their number is
+// reached.
+const partialShare = 0.5
+
+// placeSweeps is how many sweeps in place come before each sweep that bounds.
+const placeSweeps = 3
+
+// Discounted is value iteration or modified policy iteration, under way. It iterates
+// on x = β·v, which
+// is what a backup wants.
+type Discounted struct {
+	task       *Task
+	discount   float64
+	rate       float64 // steps per unit of time
+	follower   sweep.PolicyBackuper
+	partial    int        // sweeps with a policy in an iteration, at most
+	inPlace    *rows.Rows // for sweeps in place before each sweep that bounds; nil for none
+	x, next    []float64
+	policy     []int32 // of the last sweep over all actions; nil without partial sweeps
+	middle     float64 // of v* − v as the last sweep bounds it
+	size       float64 // magnitude of optimal values that bounds are to be relative to, in units of cost
+	radius     float64 // how far values may be off after the last sweep over all actions
+	closest    float64 // the least radius of an iteration
+	iterations int
+
+	closestIteration int
+	done             bool // the bounds of the last sweep are within the tolerance
+	lost             bool // they come no closer, for rounding
+}
+
+// NewDiscounted starts value iteration; with partial > 0, modified policy iteration
+// with so many sweeps with a policy, of a model that is a PolicyBackuper.
+func NewDiscounted(task *Task, partial int, inPlace *rows.Rows) *Discounted {
+	it := &Discounted{
+		task:     task,
+		discount: task.Discount,
+		rate:     task.Rate,
+		partial:  partial,
+		inPlace:  inPlace,
+		x:        task.StartValues(task.Discount),
+		next:     make([]float64, task.Model.NumStates()),
+		closest:  math.Inf(1),
+	}
+	if partial > 0 {
+		it.follower, it.policy = task.Model.(sweep.PolicyBackuper), make([]int32, len(it.x))
+	}
+	return it
+}
+
+// sweepInPlace moves the values to the middle of their bounds and sweeps in place,
+// block by block.
+func (it *Discounted) sweepInPlace() {
+	if shift := it.discount * it.middle; shift != 0 && !math.IsInf(shift, 0) {
+		for s := range it.x {
+			it.x[s] += shift
+		}
+	}
+	for range placeSweeps {
+		it.task.Sweeper.Blocks(func(_, lo, hi int) {
+			copy(it.next[lo:hi], it.x[lo:hi])
+			it.inPlace.BackupInPlace(it.next, it.x, it.discount, lo, hi)
+		})
+		it.x, it.next = it.next, it.x
+	}
+}
+
+// Iterate makes one sweep over all actions, and sweeps with their policy.
+func (it *Discounted) Iterate(ctx context.Context) (lower, upper float64, err error) {
+	if it.inPlace != nil {
+		it.sweepInPlace()
+	}
+	radius, err := it.sweep(func(lo, hi int) { it.task.Model.Backup(it.next, it.policy, it.x, lo, hi) })
+	if err != nil {
+		return 0, 0, err
+	}
+	it.iterations++
+	it.measure()
+	it.done = it.met(radius)
+	if radius < it.closest {
+		it.closest, it.closestIteration = radius, it.iterations
+	}
+	it.lost = it.iterations-it.closestIteration >= precisionInterval+it.iterations/8 && radius*it.rate*(1-it.discount) <= bound.Stalled(it.x)
+	value := (it.x[0]/it.discount + it.middle) / it.rate
+	if !it.IsFinished() {
+		err = it.follow(ctx, it.share(radius)*radius)
+	}
+	it.radius = radius
+	return value - radius, value + radius, err
+}
+
+// share returns the share of the radius at which the sweeps that follow a policy
+// end: what they would gain further is lost to the policy being another one.
+//
+// Policy iteration is Newton's method (Puterman and Brumelle 1979), so evaluation
+// should become exact as the policy becomes good. The share is the square of how
+// the radius fell from one sweep over all actions to the next, as Eisenstat and
+// Walker (1996, choice 2) have it for Newton's method with inexact steps.
+func (it *Discounted) share(radius float64) float64 {
+	if it.iterations == 1 {
+		return partialShare
+	}
+	fall := radius / it.radius
+	return min(partialShare, fall*fall)
+}
+
+// follow sweeps with the policy of the last sweep over all actions, until the radius
+// is small enough.
+func (it *Discounted) follow(ctx context.Context, enough float64) error {
+	for i := 0; i < it.partial && ctx.Err() == nil; i++ {
+		radius, err := it.sweep(func(lo, hi int) { it.follower.BackupPolicy(it.next, it.policy, it.x, lo, hi) })
+		if err != nil {
+			return err
+		}
+		if radius <= enough || it.met(radius) {
+			break
+		}
+	}
+	return nil
+}
+
+// measure finds the magnitude of a value to which the tolerance is relative.
+func (it *Discounted) measure() {
+	sweeper := it.task.Sweeper
+	sweeper.Blocks(func(block, lo, hi int) {
+		least, greatest := math.Inf(1), math.Inf(-1)
+		for _, x := range it.x[lo:hi] {
+			if x < least {
+				least = x
+			}
+			if x > greatest {
+				greatest = x
+			}
+		}
+		sweeper.Least[block], sweeper.Most[block] = least, greatest
+	})
+	least, greatest := sweeper.Extremes()
+	it.size = it.task.Aim(least/it.discount+it.middle, greatest/it.discount+it.middle, 1-it.discount) / it.rate
+}
+
+// met says whether values that are off by at most the radius are good enough.
+func (it *Discounted) met(radius float64) bool {
+	return it.task.IsMet(it.size-radius, it.size+radius)
+}
+
+// sweep makes one sweep of the backup and sets x to β times its result. The
+// fixed point of the backup is within the radius, in units of cost, of v plus the
+// middle: least and greatest are of β·(T v − v), and it lies between them over
+// 1−β above T v.
+func (it *Discounted) sweep(backup func(lo, hi int)) (radius float64, err error) {
+	sweeper := it.task.Sweeper
+	sweeper.Blocks(func(block, lo, hi int) {
+		backup(lo, hi)
+		sweeper.Least[block], sweeper.Most[block] = discount(it.next[lo:hi], it.x[lo:hi], it.discount)
+	})
+	it.x, it.next = it.next, it.x
+	least, greatest := sweeper.Extremes()
+	if math.IsNaN(least) || math.IsInf(least, 0) || math.IsInf(greatest, 0) {
+		return 0, limit.ErrNotFinite
+	}
+	leave := 1 - it.discount
+	it.middle = (least + (greatest-least)/2) / leave
+	return (greatest - least) / 2 / leave / it.rate, nil
+}
+
+// discount sets y to β·y and returns the least and the greatest of β·y − x.
+func discount(y, x []float64, beta float64) (least, greatest float64) {
+	least, greatest = math.Inf(1), math.Inf(-1)
+	x = x[:len(y)]
+	for i := range y {
+		y[i] *= beta
+		d := y[i] - x[i]
+		if d < least {
+			least = d
+		}
+		if d > greatest {
+			greatest = d
+		}
+	}
+	return least, greatest
+}
+
+// IsFinished implements Iteration.
+func (it *Discounted) IsFinished() bool { return it.done || it.lost }
+
+// IsExhausted implements Iteration.
+func (it *Discounted) IsExhausted() bool { return it.lost }
+
+// Answer implements Iteration. It overwrites what is left of the sweep before the
+// last.
+func (it *Discounted) Answer() Answer {
+	v := it.next
+	it.task.Sweeper.Blocks(func(_, lo, hi int) {
+		for s := lo; s < hi; s++ {
+			v[s] = it.x[s]/it.discount + it.middle
+		}
+	})
+	return answerOf(v)
+}

@@ -1,0 +1,64 @@
+package method
+
+import (
+	"context"
+	"math"
+
+	"github.com/mdpsolve/mdpsolve/mdp/internal/bound"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/limit"
+)
+
+// Relative value iteration.
+
+// Damping is the damping of relative value iteration that is neither too slow on
+// aperiodic models nor on periodic ones: see mdp.DefaultDamping.
+const Damping = 0.9
+
+// Relative is relative value iteration, under way.
+type Relative struct {
+	task         *Task
+	damping      float64
+	shift        float64
+	values, next []float64
+	iterations   int
+	done         bool // the bounds of the last sweep are within the tolerance
+	lost         bool // their gap is lost in rounding
+}
+
+// NewRelative starts relative value iteration with a damping.
+func NewRelative(task *Task, damping float64) *Relative {
+	return &Relative{task: task, damping: damping, values: task.StartValues(1), next: make([]float64, task.Model.NumStates())}
+}
+
+// precisionInterval is how many sweeps lie between two looks at whether the
+// span has come down to rounding.
+const precisionInterval = 64
+
+// Iterate makes one sweep.
+func (it *Relative) Iterate(context.Context) (lower, upper float64, err error) {
+	lower, upper = it.task.Sweeper.Sweep(it.next, it.values, it.damping, it.shift)
+	if math.IsNaN(lower) || math.IsInf(lower, 0) || math.IsInf(upper, 0) {
+		return 0, 0, limit.ErrNotFinite
+	}
+	it.values, it.next = it.next, it.values
+	it.shift = it.damping * (lower + (upper-lower)/2)
+	it.iterations++
+	it.done = it.task.IsMet(lower, upper)
+	if it.iterations%precisionInterval == 0 {
+		it.lost = upper-lower <= stall*bound.Stalled(it.values)
+	}
+	return lower, upper, nil
+}
+
+// stall is the share of the worst case of rounding at which the span counts as
+// lost in it. Actual errors stay well below the worst case.
+const stall = 0.125
+
+// IsFinished implements Iteration.
+func (it *Relative) IsFinished() bool { return it.done || it.lost }
+
+// IsExhausted implements Iteration.
+func (it *Relative) IsExhausted() bool { return it.lost }
+
+// Answer implements Iteration.
+func (it *Relative) Answer() Answer { return answerOf(it.values) }

@@ -1,0 +1,86 @@
+// Package method holds what a method works on and what it hands back, and the
+// methods that only sweep.
+package method
+
+import (
+	"math"
+
+	"github.com/mdpsolve/mdpsolve/mdp/internal/bound"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/limit"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/rounding"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/sweep"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/vector"
+)
+
+// Task is a model that needs no dividing, and what is asked of it.
+type Task struct {
+	Model    sweep.Model
+	Listed   bound.Lister // its rows; no Lister where the model does not list them
+	Terms    int          // that a backup adds up
+	Rate     float64      // steps per unit of time
+	Discount float64      // 1 for the long-run average
+
+	Values []float64 // to start from, in units of cost; nil for zero
+	Policy []int32   // to start from; nil for none
+
+	Tolerance float64
+	Sweeper   *sweep.Sweeper
+	Limits    *limit.Run
+
+	// Strictness is how many times closer than the tolerance the bounds that the
+	// method sees must be.
+	Strictness float64
+}
+
+// StartValues returns the values to start from, times the rate and a discount.
+func (t *Task) StartValues(discount float64) []float64 {
+	if t.Values == nil {
+		return make([]float64, t.Model.NumStates())
+	}
+	return vector.Scaled(t.Values, t.Rate*discount)
+}
+
+// IsMet says whether the bounds that a method sees are good enough for it to end.
+func (t *Task) IsMet(lower, upper float64) bool {
+	more := (t.Strictness - 1) * (upper - lower) / 2
+	return bound.Within(lower-more, upper+more, 0, t.Tolerance)
+}
+
+// Aim returns the magnitude that discounted values, which lie between least and
+// greatest, are to be known relative to: the smallest of them where they have one
+// sign and float64 can tell it so closely; else the largest. Where that leaves
+// values of states too wide, other means follow.
+func (t *Task) Aim(least, greatest, leave float64) float64 {
+	largest, smallest := max(math.Abs(least), math.Abs(greatest)), min(math.Abs(least), math.Abs(greatest))
+	if (least > 0) == (greatest > 0) && t.Tolerance*smallest*leave > bound.AssumedTerms*rounding.Unit*largest {
+		return smallest
+	}
+	return largest
+}
+
+// Iteration is a method under way.
+type Iteration interface {
+	limit.Iteration
+
+	// IsExhausted says that further iterations would change nothing: the method has
+	// an end of its own, or floating-point precision has.
+	IsExhausted() bool
+
+	Answer() Answer
+}
+
+// Answer is what a method hands back.
+type Answer struct {
+	Values vector.Vector
+	Policy []int32 // to prefer among actions that attain the minimum to rounding; nil for none
+	Gain   float64 // of the policy; NaN where the method does not evaluate policies
+
+	// Below and Above are values made to give better lower and upper bounds
+	// than Values does; zero where the method has none.
+	Below, Above vector.Vector
+}
+
+// answerOf returns the answer of a method that does not evaluate policies.
+func answerOf(values []float64) Answer {
+	return Answer{Values: vector.Of(values), Gain: math.NaN()}
+}

@@ -1,0 +1,182 @@
+// This file holds what a certificate is, and what is in order.
+
+package results
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"math/big"
+	"slices"
+
+	"github.com/mdpsolve/mdpsolve/internal/doubledouble"
+)
+
+// Certificate holds the vectors that prove the bounds of a [Result] from the model
+// alone: docs/certificates.md states what they prove, and why. They are in the
+// signs of the rewards of the model: Lower proves lower bounds.
+//
+// The side of the bound that no policy beats (Lower where costs are minimised,
+// Upper where rewards are maximised) satisfies an inequality for every choice of
+// every state, the other side for the choices of a policy.
+type Certificate struct {
+	Lower, Upper Witness
+
+	// Policy is that of the side that follows one; nil stands for Result.Policy.
+	Policy []int32
+
+	// Scale proves what the absolute rewards under the policy come to at least,
+	// to which the tolerance of a result is relative; nil for no such proof.
+	Scale *Witness
+
+	// Cycle proves totals of −Inf; nil where there are none.
+	Cycle *Cycle
+}
+
+// Witness is one side of a [Certificate]: values by state and, for a long-run
+// average, gains beside relative values.
+type Witness struct {
+	Gain, Value Vector
+}
+
+// Cycle proves that costs can be made to fall without bound: a policy with closed
+// classes whose mean cost is negative, and relative values that show it.
+type Cycle struct {
+	Policy []int32
+	Value  Vector
+}
+
+// Vector is a number for each state: High[s] + Low[s], or Exact[s]. A vector of
+// one element stands for the same number in every state, an empty one for zeros.
+type Vector struct {
+	High, Low []float64 // Low nil: zeros
+	// Exact holds fractions and is nil otherwise; nil elements are infinite, with
+	// the sign of High.
+	Exact []*big.Rat
+}
+
+// At returns the number at state s as the sum of two float64, which is the number
+// itself unless the vector is one of fractions: then it is next to it, and NaN where
+// they are beyond 2^1000 or within 2^−900. Infinite numbers have low = 0.
+func (v *Vector) At(s int) (high, low float64) {
+	if s = v.index(s); s < 0 {
+		return 0, 0
+	}
+	high = v.High[s]
+	switch {
+	case len(v.Exact) > 0 && v.Exact[s] != nil:
+		x := doubledouble.FromRat(v.Exact[s])
+		return x.Hi, x.Lo
+	case v.Low != nil:
+		low = v.Low[s]
+	}
+	return high, low
+}
+
+// Rat returns the number at state s exactly, nil for an infinite one. It may
+// share memory with the vector.
+func (v *Vector) Rat(s int) *big.Rat {
+	switch s = v.index(s); {
+	case s < 0:
+		return zero
+	case v.Exact != nil:
+		return v.Exact[s]
+	case math.IsInf(v.High[s], 0):
+		return nil
+	}
+	high, low := v.At(s)
+	return doubledouble.Number{Hi: high, Lo: low}.Rat()
+}
+
+// index returns the place of the number of state s, −1 in an empty vector.
+func (v *Vector) index(s int) int {
+	if len(v.High) < 2 {
+		return len(v.High) - 1
+	}
+	return s
+}
+
+// Validate reports the first thing that is wrong with a certificate about n
+// states in itself: vectors that have neither a number for each state nor one for
+// all, NaN, policies of another length. Which actions there are it cannot know. No
+// certificate (nil) is in order.
+func (c *Certificate) Validate(n int) error {
+	if c == nil {
+		return nil
+	}
+	policies, vectors := c.parts()
+	for _, name := range slices.Sorted(maps.Keys(policies)) {
+		p := policies[name]
+		if len(p) != n {
+			return fmt.Errorf("certificate: %s: %d actions do not fit %d states", name, len(p), n)
+		}
+		if s := slices.IndexFunc(p, func(a int32) bool { return a < 0 }); s >= 0 {
+			return fmt.Errorf("certificate: %s: state %d has action %d", name, s, p[s])
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(vectors)) {
+		if err := vectors[name].validate(n); err != nil {
+			return fmt.Errorf("certificate: %s: %w", name, err)
+		}
+	}
+	return nil
+}
+
+// parts returns the policies and the vectors that are there, by name.
+func (c *Certificate) parts() (policies map[string][]int32, vectors map[string]*Vector) {
+	policies = make(map[string][]int32)
+	vectors = map[string]*Vector{
+		"lower gain":  &c.Lower.Gain,
+		"lower value": &c.Lower.Value,
+		"upper gain":  &c.Upper.Gain,
+		"upper value": &c.Upper.Value,
+	}
+	if c.Policy != nil {
+		policies["policy"] = c.Policy
+	}
+	if c.Scale != nil {
+		vectors["scale gain"], vectors["scale value"] = &c.Scale.Gain, &c.Scale.Value
+	}
+	if c.Cycle != nil {
+		policies["policy of the cycle"], vectors["cycle value"] = c.Cycle.Policy, &c.Cycle.Value
+	}
+	return policies, vectors
+}
+
+// numStates returns how many states a certificate is about, as far as it shows.
+func (c *Certificate) numStates() int {
+	n := 0
+	policies, vectors := c.parts()
+	for _, p := range policies {
+		n = max(n, len(p))
+	}
+	for _, v := range vectors {
+		n = max(n, len(v.High))
+	}
+	return n
+}
+
+func (v *Vector) validate(n int) error {
+	high, low, fractions := len(v.High), len(v.Low), len(v.Exact)
+	switch {
+	case high > 1 && high != n:
+		return fmt.Errorf("%d numbers are neither one for each of %d states nor one for all", high, n)
+	case v.Low != nil && low != high || v.Exact != nil && (fractions != high || v.Low != nil):
+		return fmt.Errorf("%d numbers have %d low parts and %d fractions: use as many of one kind, and none of the other", high, low, fractions)
+	}
+	for s, x := range v.High {
+		infinite, rest := math.IsInf(x, 0), 0.0
+		if v.Low != nil {
+			rest = v.Low[s]
+		}
+		switch {
+		case v.Exact != nil:
+			if v.Exact[s] == nil && !infinite {
+				return fmt.Errorf("place %d has no fraction", s)
+			}
+		case math.IsNaN(x) || math.IsNaN(rest) || math.IsInf(rest, 0) || infinite && rest != 0:
+			return fmt.Errorf("place %d: %v with low part %v is not valid", s, x, rest)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,46 @@
+package results_test
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
+	"github.com/mdpsolve/mdpsolve/mdp/results"
+)
+
+// assertPlace demands the typed error with a place, of one line.
+func assertPlace(t *testing.T, err error) {
+	t.Helper()
+	var syntax *mdpio.SyntaxError
+	if assert.ErrorAs(t, err, &syntax) {
+		assert.Positive(t, syntax.Line)
+		assert.Positive(t, syntax.Column)
+		assert.NotContains(t, err.Error(), "\n")
+	}
+}
+
+func FuzzRead(f *testing.F) {
+	var text bytes.Buffer
+	require.NoError(f, results.Write(&text, someResult()))
+	f.Add(text.String())
+	f.Add(`{"x": [true, null, {"a": "\ud83d\ude00"}], "values": ["Infinity"]}`)
+	f.Add(`{"criterion": "total", "sense": "maximize", "value": 1}`)
+	f.Fuzz(func(t *testing.T, text string) {
+		r, err := results.Read(strings.NewReader(text), "r.json")
+		if err != nil {
+			var syntax *mdpio.SyntaxError
+			require.ErrorAs(t, err, &syntax)
+			assertPlace(t, err)
+			return
+		}
+		var again bytes.Buffer
+		require.NoError(t, results.Write(&again, r))
+		got, err := results.Read(&again, "r.json")
+		require.NoError(t, err)
+		require.Equal(t, r, got)
+	})
+}

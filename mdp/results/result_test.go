@@ -1,0 +1,239 @@
+package results_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"math"
+	"math/big"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/mdpsolve/mdpsolve/mdp/results"
+)
+
+func someResult() *results.Result {
+	return &results.Result{
+		Criterion: "total", Sense: "maximize", Reward: "steps \"1\"\n", Target: "done",
+		Discount: 0.1, Horizon: 7,
+		Status: "iteration-limit", Method: "value iteration", Iterations: 12, Tolerance: 1e-9,
+		Initial: 1, Value: 1.0 / 3,
+		Values: []float64{math.Inf(1), 1.0 / 3, -0.1}, Lower: []float64{5, 0.1, math.Inf(-1)},
+		Upper: []float64{math.Inf(1), math.MaxFloat64, math.SmallestNonzeroFloat64}, Policy: []int32{0, 3, 1},
+		Classification: "weakly-communicating", Aperiodic: true,
+		Choice: "it is \u201cexact\u201d", Seconds: 0.25, Relative: []float64{0, -1.5, 1e300},
+		Exact:         []*big.Rat{nil, big.NewRat(1, 3), big.NewRat(-1, 10)},
+		ExactDiscount: new(big.Rat).SetFloat64(0.1),
+		Certificate: &results.Certificate{
+			Lower: results.Witness{Value: results.Vector{High: []float64{math.Inf(1), 1.0 / 3, -0.1}, Low: []float64{0, 1e-18, 0}}},
+			Upper: results.Witness{
+				Gain:  results.Vector{High: []float64{0.5}, Low: []float64{1e-20}},
+				Value: results.Vector{High: []float64{math.Inf(-1), 2, 1.0 / 3}, Exact: []*big.Rat{nil, big.NewRat(2, 1), big.NewRat(1, 3)}},
+			},
+			Policy: []int32{1, 0, 2},
+			Scale:  &results.Witness{Value: results.Vector{High: []float64{0.5}, Exact: []*big.Rat{big.NewRat(1, 2)}}},
+			Cycle:  &results.Cycle{Policy: []int32{0, 0, 0}, Value: results.Vector{High: []float64{0}}},
+		},
+	}
+}
+
+// What is not known is not written, and not there when it is read again.
+func TestPartialResults(t *testing.T) {
+	for name, r := range map[string]*results.Result{
+		"values": {Values: []float64{3, 4}, Initial: 1, Value: 4},
+		"bounds": {Lower: []float64{3, 4}, Upper: []float64{3, 5}, ZeroTolerance: true},
+		"policy": {Policy: []int32{0, 1}, Initial: 1},
+		"witness": {Certificate: &results.Certificate{
+			Lower: results.Witness{Value: results.Vector{High: []float64{1, 2}}},
+			Cycle: &results.Cycle{Policy: []int32{0, 0}},
+		}},
+		"nothing": {},
+	} {
+		r.Criterion, r.Sense = "average", "minimize"
+		var text bytes.Buffer
+		require.NoError(t, results.Write(&text, r), name)
+		got, err := results.Read(&text, "r.json")
+		require.NoError(t, err, name)
+		assert.Equal(t, r, got, name)
+	}
+	r, err := results.Read(strings.NewReader(`{"criterion": "average", "sense": "minimize", "initial": 1, "values": [2, 3]}`), "r.json")
+	require.NoError(t, err)
+	assert.Equal(t, 3.0, r.Value)
+}
+
+// The numbers of vectors, as two float64 and as fractions.
+func TestVector(t *testing.T) {
+	third := big.NewRat(1, 3)
+	for _, test := range []struct {
+		vector    results.Vector
+		state     int
+		high, low float64
+		want      string
+	}{
+		{results.Vector{}, 7, 0, 0, "0"},
+		{results.Vector{High: []float64{2}}, 7, 2, 0, "2"},
+		{results.Vector{High: []float64{2, 1}, Low: []float64{0, 0x1p-60}}, 1, 1, 0x1p-60, "1152921504606846977/1152921504606846976"},
+		{results.Vector{High: []float64{2, math.Inf(-1)}}, 1, math.Inf(-1), 0, "<nil>"},
+		{results.Vector{High: []float64{0}, Exact: []*big.Rat{third}}, 3, 1.0 / 3, 1.850371707708594e-17, "1/3"},
+		{results.Vector{High: []float64{math.Inf(1)}, Exact: []*big.Rat{nil}}, 3, math.Inf(1), 0, "<nil>"},
+	} {
+		high, low := test.vector.At(test.state)
+		assert.Equal(t, test.high, high)
+		assert.Equal(t, test.low, low)
+		x := test.vector.Rat(test.state)
+		if x == nil {
+			assert.Equal(t, test.want, "<nil>")
+		} else {
+			assert.Equal(t, test.want, x.RatString())
+		}
+	}
+}
+
+func TestDiscountFactor(t *testing.T) {
+	assert.Equal(t, "9/10", (&results.Result{Discount: 0.9}).DiscountFactor().RatString())
+	assert.Equal(t, "1/1000000", (&results.Result{Discount: 1e-6}).DiscountFactor().RatString())
+	assert.Equal(t, "0", (&results.Result{}).DiscountFactor().RatString())
+	assert.Equal(t, "2/3", (&results.Result{Discount: 2.0 / 3, ExactDiscount: big.NewRat(2, 3)}).DiscountFactor().RatString())
+}
+
+// Fractions and decimals may stand side by side.
+func TestMixedVectors(t *testing.T) {
+	r, err := results.Read(strings.NewReader(`{"criterion": "total", "sense": "maximize", "policy": [0, 0, 0, 0],
+		"certificate": {"lower": {"value": [0.5, "Infinity", "1/3", "2"]}, "upper": {"value": ["Infinity", 1, 2, 3], "value_low": [0, 0, 0, 0.1], "more": 1}, "scale": {"gain": "2/3"}, "more": []}}`), "r.json")
+	require.NoError(t, err)
+	want := &results.Certificate{
+		Lower: results.Witness{Value: results.Vector{High: []float64{0.5, math.Inf(1), 1.0 / 3, 2}, Exact: []*big.Rat{big.NewRat(1, 2), nil, big.NewRat(1, 3), big.NewRat(2, 1)}}},
+		Upper: results.Witness{Value: results.Vector{High: []float64{math.Inf(1), 1, 2, 3}, Low: []float64{0, 0, 0, 0.1}}},
+		Scale: &results.Witness{Gain: results.Vector{High: []float64{2.0 / 3}, Exact: []*big.Rat{big.NewRat(2, 3)}}},
+	}
+	assert.Equal(t, want, r.Certificate)
+}
+
+func TestResultRoundTrip(t *testing.T) {
+	want := someResult()
+	var text bytes.Buffer
+	require.NoError(t, results.Write(&text, want))
+	// Any other reader of JSON finds the promised members.
+	var members map[string]any
+	require.NoError(t, json.Unmarshal(text.Bytes(), &members))
+	for _, name := range []string{"criterion", "sense", "status", "method", "iterations", "initial", "value", "values", "lower", "upper", "policy", "classification"} {
+		assert.Contains(t, members, name)
+	}
+	got, err := results.Read(&text, "result.json")
+	require.NoError(t, err)
+	assert.Equal(t, want, got)
+
+	for _, name := range []string{"r.json", "r.json.gz"} {
+		path := filepath.Join(t.TempDir(), name)
+		require.NoError(t, results.WriteFile(path, want))
+		got, err := results.ReadFile(path)
+		require.NoError(t, err)
+		assert.Equal(t, want, got)
+	}
+}
+
+// Nothing is written that is not set, as it would be taken for something said.
+func TestUnsetMembersAreLeftOut(t *testing.T) {
+	var text bytes.Buffer
+	require.NoError(t, results.Write(&text, &results.Result{
+		Criterion: "average", Sense: "minimize", Status: "converged", Value: 1,
+		Values: []float64{1}, Lower: []float64{1}, Upper: []float64{1}, Policy: []int32{0},
+	}))
+	var members map[string]any
+	require.NoError(t, json.Unmarshal(text.Bytes(), &members))
+	for _, name := range []string{
+		"reward", "target", "discount", "horizon", "choice", "elapsed_seconds", "tolerance", "classification",
+		"relative_values", "exact_value", "exact_values",
+	} {
+		assert.NotContains(t, members, name)
+	}
+}
+
+func TestResultErrors(t *testing.T) {
+	const rest = `"criterion": "average", "sense": "minimize", "status": "converged", "initial": 0, "value": 1, "values": [1], "lower": [1], "upper": [1], "policy": [0]}`
+	r, err := results.Read(strings.NewReader(`{"more": {"a": [true, null, {"b": "c", "d": -1.5e3}]}, `+rest), "r.json")
+	require.NoError(t, err)
+	assert.Equal(t, 1.0, r.Value)
+	for _, test := range []struct{ text, want string }{
+		{"", `r.json:1:1: found the end of the file; expected a result in curly brackets`},
+		{`{"criterion": "best"}`, `r.json:1:15: found "best"; expected one of "average", "discounted", "total", "finite"`},
+		{`{"status": "solved"}`, `r.json:1:12: found "solved"; expected one of "converged", "iteration-limit", "time-limit", "precision-limit", "stopped", "interrupted"`},
+		{"{\"values\": [1,\n 2, x]}", `r.json:2:5: found "x"; expected a number such as 1.5, 1e-3 or 17/15`},
+		{`{"value": "NaN"}`, `r.json:1:11: found "NaN"; expected a number, "Infinity" or "-Infinity"`},
+		{`{"policy": [-1]}`, `r.json:1:13: found "-1"; expected the number of an action`},
+		{`{"aperiodic": 1}`, `r.json:1:15: found "1"; expected true or false`},
+		{`{"exact_values": [1]}`, `r.json:1:19: found "1"; expected a fraction such as "95/219", "Infinity" or "-Infinity"`},
+		{`{"exact_values": ["1e9"]}`, `r.json:1:19: found "1e9"; expected a fraction such as "95/219", "Infinity" or "-Infinity"`},
+		{`{"exact_values": ["1/0"]}`, `r.json:1:19: found "1/0"; expected a fraction such as "95/219", "Infinity" or "-Infinity"`},
+		{`{"exact_values": ["1/3"], ` + rest, `r.json:1:1: a result that contradicts itself: state 0 has value 1, but the one nearest to its exact value is 0.3333333333333333`},
+		{`{"exact_values": ["Infinity"], ` + rest, `r.json:1:1: a result that contradicts itself: state 0 has value 1 and exact value <nil>, which is to be a fraction for each finite value`},
+		{`{"relative_values": [1, 2], ` + rest, `r.json:1:1: a result that contradicts itself: 2 relative values do not fit lists for 1 states`},
+		{`{"relative_values": ["Infinity"], ` + rest, `r.json:1:1: a result that contradicts itself: state 0 has relative value +Inf, which is not finite`},
+		{`{"elapsed_seconds": -1, ` + rest, `r.json:1:1: a result that contradicts itself: -1 seconds are negative or infinite`},
+		{`{"exact_discount": "Infinity"}`, `r.json:1:20: found "Infinity"; expected a fraction such as "2/3"`},
+		{`{"certificate": {"lower": {"value": [1, "x"]}}}`, `r.json:1:41: found "x"; expected a fraction such as "95/219", "Infinity" or "-Infinity"`},
+		{`{"certificate": {"lower": {"value": ["1/3", 1], "value_low": [0, 1]}}, ` + rest, `r.json:1:1: a result that contradicts itself: certificate: lower value: 2 numbers are neither one for each of 1 states nor one for all`},
+		{`{"certificate": {"lower": {"value_low": "1/3"}}}`, `r.json:1:41: found "1/3"; expected a number, "Infinity" or "-Infinity"`},
+		{`{"certificate": 1}`, `r.json:1:17: found "1"; expected an object in curly brackets`},
+		{`{"criterion": "discounted", "sense": "minimize"}`, `r.json:1:1: found a result without discount; expected a member "discount", a number from 0 to below 1`},
+		{`{"criterion": "finite", "sense": "minimize"}`, `r.json:1:1: found a result without horizon; expected a member "horizon", a number of steps`},
+		{`{"criterion": "average"}`, `r.json:1:1: found a result without sense; expected a member "sense", one of "minimize", "maximize"`},
+		{`{"classification": "unichain", ` + rest, `r.json:1:1: found a result without aperiodic; expected a member "aperiodic", true or false`},
+		{`{"horizon": 2147483648}`, `r.json:1:13: found "2147483648"; expected a whole number from 0 to 2147483647`},
+		{`{"format": "mdpsolve-model/1", "initial": [0]}`, `r.json:1:12: found a model; expected a result, such as solve --out writes`},
+		{`{"other": nul}`, `r.json:1:11: found "nul"; expected a value`},
+		{`{"other": 1e}`, `r.json:1:11: found "1e"; expected a value`},
+		{`{"other": ` + strings.Repeat("[", 2000), `r.json:1:1011: found a value that is nested too deep; expected a depth of at most 1000`},
+		{` {}`, `r.json:1:2: found a result without criterion; expected a member "criterion", one of "average", "discounted", "total", "finite"`},
+		{`{"horizon": 3, ` + strings.Replace(rest, `"upper": [1]`, `"upper": []`, 1), `r.json:1:1: a result that contradicts itself: 0 upper bounds do not fit lists for 1 states`},
+	} {
+		_, err := results.Read(strings.NewReader(test.text), "r.json")
+		assert.EqualError(t, err, test.want)
+		assertPlace(t, err)
+	}
+}
+
+func TestResultFaults(t *testing.T) {
+	for _, test := range []struct {
+		change func(r *results.Result)
+		want   string
+	}{
+		{func(r *results.Result) { r.Criterion = "" }, "criterion"},
+		{func(r *results.Result) { r.Sense = "min" }, "sense"},
+		{func(r *results.Result) { r.Status = "done" }, "status"},
+		{func(r *results.Result) { r.Classification = "other" }, "classification"},
+		{func(r *results.Result) { r.Initial = 3 }, "initial state 3"},
+		{func(r *results.Result) { r.Value = 0 }, "value 0"},
+		{func(r *results.Result) { r.Lower[1] = math.NaN() }, "state 1"},
+		{func(r *results.Result) { r.Policy[2] = -1 }, "state 2"},
+		{func(r *results.Result) { r.Discount = 2 }, "discount 2"},
+		{func(r *results.Result) { r.Horizon = -1 }, "negative"},
+		{func(r *results.Result) { r.Policy = []int32{} }, "0 actions"},
+		{func(r *results.Result) { r.Lower = nil }, "one of lower and upper bounds without the other"},
+		{func(r *results.Result) { r.Values[0] = math.NaN() }, "state 0"},
+		{func(r *results.Result) { r.Values = nil }, "exact values without values"},
+		{func(r *results.Result) { r.ZeroTolerance = true }, "tolerance 1e-09 is not 0"},
+		{func(r *results.Result) { r.ExactDiscount = big.NewRat(1, 9) }, "exact discount 1/9"},
+		{func(r *results.Result) { r.Certificate.Policy[1] = -1 }, "certificate: policy: state 1 has action -1"},
+		{func(r *results.Result) { r.Certificate.Policy = []int32{0} }, "certificate: policy: 1 actions"},
+		{func(r *results.Result) { r.Certificate.Cycle.Policy = nil }, "certificate: policy of the cycle: 0 actions"},
+		{func(r *results.Result) { r.Certificate.Lower.Value.High = []float64{1, 2} }, "certificate: lower value: 2 numbers"},
+		{func(r *results.Result) { r.Certificate.Lower.Value.Low = []float64{1, 2} }, "3 numbers have 2 low parts"},
+		{func(r *results.Result) { r.Certificate.Lower.Value.Low[0] = 1 }, "place 0"}, // beside an infinity
+		{func(r *results.Result) { r.Certificate.Lower.Value.Low[1] = math.Inf(1) }, "place 1"},
+		{func(r *results.Result) { r.Certificate.Upper.Gain.High[0] = math.NaN() }, "certificate: upper gain"},
+		{func(r *results.Result) { r.Certificate.Upper.Value.Low = make([]float64, 3) }, "none of the other"},
+		{func(r *results.Result) { r.Certificate.Upper.Value.Exact[2] = nil }, "place 2 has no fraction"},
+		{func(r *results.Result) { r.Certificate.Scale.Gain.High = []float64{math.NaN()} }, "scale gain"},
+		{func(r *results.Result) { r.Certificate.Cycle.Value.High[0] = math.NaN() }, "cycle value"},
+	} {
+		r := someResult()
+		test.change(r)
+		var text bytes.Buffer
+		assert.ErrorContains(t, results.Write(&text, r), test.want)
+		assert.Zero(t, text.Len())
+	}
+}

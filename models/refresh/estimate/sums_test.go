@@ -1,0 +1,163 @@
+package estimate
+
+import (
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// exactSum returns Σ gaps in rational numbers.
+func exactSum(gaps []float64) *big.Rat {
+	sum := new(big.Rat)
+	for _, gap := range gaps {
+		sum.Add(sum, new(big.Rat).SetFloat64(gap))
+	}
+	return sum
+}
+
+// requireSum fails unless a sum of n gaps is n·2⁻¹⁰⁵ near to the exact one.
+func requireSum(t *testing.T, want *big.Rat, got gaps) {
+	t.Helper()
+	have := new(big.Rat).Add(new(big.Rat).SetFloat64(got.sum.Hi), new(big.Rat).SetFloat64(got.sum.Lo))
+	difference := have.Sub(have, want)
+	allowed := new(big.Rat).Mul(want, new(big.Rat).SetFloat64(float64(got.count)*0x1p-105))
+	require.LessOrEqual(t, difference.Abs(difference).Cmp(allowed), 0, "sum of %d gaps: %v, off by %v", got.count, got.sum, difference.FloatString(30))
+}
+
+// Plain sums of 3·10⁷ equal gaps are off by 10⁻¹⁰.
+func TestHistoryOfManyEqualGaps(t *testing.T) {
+	n := int64(30_000_000)
+	if testing.Short() {
+		n = 1_000_000
+	}
+	const gap = 0.1
+	var h History
+	for i := range n {
+		if err := h.Add(gap, i%3 == 0); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, group := range []gaps{h.unchanged, h.changed[0]} {
+		want := new(big.Rat).Mul(new(big.Rat).SetInt64(group.count), new(big.Rat).SetFloat64(gap))
+		requireSum(t, want, group)
+		nearest, _ := want.Float64()
+		require.Equal(t, nearest, group.sum.Float())
+	}
+	estimate, err := h.Estimate()
+	require.NoError(t, err)
+	N, X := float64(n), float64(h.Changes())
+	require.InEpsilon(t, -math.Log1p(-X/N)/gap, estimate.Rate, 2e-15)
+	require.Equal(t, estimate.Lower, estimate.Upper)
+}
+
+// Sums are those of the rational numbers whatever the order, also where the gaps
+// are of many orders of magnitude; so the estimate does not depend on the order
+// as long as no gaps are merged.
+func TestHistorySumsAreExactInAnyOrder(t *testing.T) {
+	const seed = 11
+	t.Logf("seed %d", seed)
+	random := rand.New(rand.NewPCG(seed, 0))
+	for _, orders := range []float64{1, 20, 200} {
+		changed, unchanged := make([]float64, MaxKeptGaps), make([]float64, 3000)
+		for _, gaps := range [][]float64{changed, unchanged} {
+			for i := range gaps {
+				gaps[i] = math.Pow(10, orders*(random.Float64()-0.5))
+			}
+		}
+		want := exactSum(unchanged)
+		nearest, _ := want.Float64()
+		first, err := historyOf(t, changed, unchanged).Estimate()
+		require.NoError(t, err)
+		for _, arrange := range []func(gaps []float64){
+			slices.Sort[[]float64],
+			slices.Reverse[[]float64],
+			func(gaps []float64) {
+				random.Shuffle(len(gaps), func(i, j int) { gaps[i], gaps[j] = gaps[j], gaps[i] })
+			},
+		} {
+			arrange(changed)
+			arrange(unchanged)
+			h := historyOf(t, changed, unchanged)
+			requireSum(t, want, h.unchanged)
+			require.Equal(t, nearest, h.unchanged.sum.Float())
+			estimate, err := h.Estimate()
+			require.NoError(t, err)
+			require.Equal(t, first, estimate)
+		}
+	}
+}
+
+// Merged groups have the exact sum of their gaps.
+func TestMergedGroupsHaveTheSumOfTheirGaps(t *testing.T) {
+	random := rand.New(rand.NewPCG(12, 0))
+	changed := make([]float64, 5000)
+	for i := range changed {
+		changed[i] = math.Pow(10, 6*random.Float64())
+	}
+	h := historyOf(t, changed, nil)
+	for _, group := range h.changed {
+		var members []float64
+		for _, gap := range changed {
+			if gap >= group.least && gap <= group.most {
+				members = append(members, gap)
+			}
+		}
+		require.EqualValues(t, len(members), group.count)
+		group.count *= 2 // a merger is an addition too
+		requireSum(t, exactSum(members), group)
+	}
+}
+
+// bigRate solves the equation of the likelihood with 300 bits, from a near rate.
+func bigRate(changed, unchanged []float64, start float64) *big.Float {
+	right := wide(0)
+	for _, gap := range unchanged {
+		right = plus(right, wide(gap))
+	}
+	rate := wide(start)
+	for range 8 {
+		left, slope := wide(0), wide(0)
+		for _, gap := range changed {
+			e := bigExp(times(rate, wide(gap)))
+			value := over(wide(gap), minus(e, wide(1)))
+			left = plus(left, value)
+			slope = plus(slope, over(times(value, wide(gap)), minus(wide(1), over(wide(1), e))))
+		}
+		rate = plus(rate, over(minus(left, right), slope))
+	}
+	return rate
+}
+
+// The bound on rounding that History.Estimate states, 4·10⁻¹⁵.
+func TestEstimateRounding(t *testing.T) {
+	const seed = 13
+	t.Logf("seed %d", seed)
+	random := rand.New(rand.NewPCG(seed, 0))
+	worst := 0.0
+	for _, orders := range []float64{0.1, 1, 4} {
+		for range 60 {
+			changed, unchanged := randomGaps(random, 1, orders), randomGaps(random, 1, orders)
+			estimate, err := historyOf(t, changed, unchanged).Estimate()
+			require.NoError(t, err)
+			want := bigRate(changed, unchanged, estimate.Rate)
+			off := math.Abs(near(over(minus(wide(estimate.Rate), want), want)))
+			require.LessOrEqual(t, off, 4e-15, "changed %v, unchanged %v", changed, unchanged)
+			worst = max(worst, off)
+		}
+	}
+	t.Logf("rates are off by %.2g at most", worst)
+}
+
+// A state whose sums were rounded at every access is refused.
+func TestOldHistoryIsRefused(t *testing.T) {
+	data, err := historyOf(t, []float64{1}, []float64{2}).AppendBinary(nil)
+	require.NoError(t, err)
+	data[0] = 1
+	var h History
+	require.EqualError(t, h.UnmarshalBinary(data), "estimate: these 66 bytes are not a history of version 2")
+	require.Zero(t, h.Accesses())
+}

@@ -1,0 +1,180 @@
+package dual
+
+import "math"
+
+// settlements decides what each group gets.
+func (s *solver) settlements() []Settlement {
+	ends := make([]Settlement, len(s.groups))
+	for i := range ends {
+		g := &s.groups[i]
+		if g.capped {
+			ends[i] = g.search.End(g.tolerance())
+			continue
+		}
+		ends[i] = s.end
+		if s.end.Share > 0 && s.over[i].sum.Below(g.cap) < 0 {
+			// Capped on one side of the mean only: the part of the other side that
+			// fills the cap.
+			low, high := s.under[i].sum.Below(g.cap), s.over[i].sum.Below(g.cap)
+			ends[i].Share *= low / (low - high)
+		}
+	}
+	return ends
+}
+
+// finish writes the rates and says how good they are.
+func (s *solver) finish(rates []float64) *Result {
+	p, ends := s.sweeper.problem, s.settlements()
+	for g := range s.groups {
+		s.groups[g].tally = tally{}
+	}
+	for r, t := range s.sweeper.settlePass(rates, ends) {
+		s.groups[s.sweeper.layout.runs[r].group].tally.merge(&t)
+	}
+	all := tally{}
+	for g := range s.groups {
+		all.merge(&s.groups[g].tally)
+	}
+	result := &Result{
+		Rates: rates, Value: all.value.Sum(), Residual: all.residual, Used: all.used.Sum(), Active: all.active,
+		Multiplier: multiplierOr(s.end, all.greatest),
+	}
+	price := priceOr(s.end, all.greatest)
+	gap := all.gap + unused(price, all.used.Below(p.Bandwidth))
+	if p.Hosts != nil {
+		result.HostMultipliers = make([]float64, len(p.HostCaps))
+	}
+	for host, g := range s.sweeper.layout.groupOf {
+		result.HostMultipliers[host] = max(result.Multiplier, multiplierOr(ends[g], s.groups[g].tally.greatest))
+	}
+	for i := range s.groups {
+		if g := &s.groups[i]; g.capped {
+			above := max(0, priceOr(ends[i], g.tally.greatest)-price)
+			gap += unused(above, g.tally.used.Below(g.cap))
+		}
+	}
+	result.Bound = bound(p.Minimize, &all, max(0, gap)+allowance*all.size)
+	return result
+}
+
+// allowance is for the rounding of each value in [Objective.Measure], up to 64 units
+// in the last place.
+const allowance = 0x1p-46
+
+// unused is the price of what is left of a budget; nothing where all is used, but for
+// rounding if the price is infinite.
+func unused(price, rest float64) float64 {
+	if rest == 0 || rest < 0 && math.IsInf(price, 1) {
+		return 0
+	}
+	return price * rest
+}
+
+// priceOr returns the price of an end, and the greatest marginal value where that is
+// infinite, since all rates are as low as they may.
+func priceOr(e Settlement, greatest float64) float64 {
+	if math.IsInf(e.At, 1) && e.Share == 0 {
+		return greatest
+	}
+	return e.price()
+}
+
+// multiplierOr is the same for the multiplier.
+func multiplierOr(e Settlement, greatest float64) float64 {
+	return priceOr(e, greatest) * math.Exp(-e.Step)
+}
+
+// bound returns the value of the dual function: gap above the value, or below a cost.
+func bound(minimize bool, t *tally, gap float64) float64 {
+	sign := 1.0
+	if minimize {
+		sign = -1
+	}
+	switch {
+	case math.IsInf(t.value.Sum(), 0):
+		return t.value.Sum()
+	case math.IsInf(gap, 1):
+		return sign * gap
+	}
+	sum := t.value
+	sum.Add(sign * gap)
+	return sum.Sum()
+}
+
+// done reports whether a result is as good as it can be: it keeps to accuracy, and
+// no page is steep, or at a bound that it would leave with a jump at a multiplier
+// nearer than that.
+func (s *solver) done(result *Result) bool {
+	for g := range s.groups {
+		if s.groups[g].tally.uncertain() {
+			return false
+		}
+	}
+	return s.met(result, accuracy)
+}
+
+// What a page's rate may change by at the end of a search, relative to itself or to
+// the mean rate: a step leaves about its square, a mean at most the difference of
+// both sides. Both are below 1e-8. A step counts as leastStep at least, so that the
+// rounding of λ moves no rate by more than 1e-9 either.
+const (
+	longestStep = 0x1p-17
+	leastStep   = 0x1p-37
+	widestJump  = 0x1p-27
+)
+
+// boundRounding is what rounding makes of the marginal value of a page, relative to
+// the multiplier at which it leaves a bound.
+const boundRounding = 0x1p-49
+
+// uncertain reports whether a page may have a rate that is off by more than 1e-8: it
+// is steep, or would leave its bound at a multiplier that is not far enough away.
+func (t *tally) uncertain() bool {
+	return t.step > longestStep || t.jump > widestJump || t.atBounds > boundRounding
+}
+
+// met reports whether a result keeps to an accuracy.
+func (s *solver) met(result *Result, accuracy float64) bool {
+	gap := math.Abs(result.Bound - result.Value)
+	tight := result.Bound == result.Value || gap <= accuracy*math.Abs(result.Value) // infinite, or not
+	if !(result.Residual <= accuracy) || !tight {
+		return false
+	}
+	bandwidth := s.sweeper.problem.Bandwidth
+	if rest := bandwidth - result.Used; rest < -accuracy*bandwidth || !s.plenty && rest > accuracy*bandwidth {
+		return false
+	}
+	for g := range s.groups {
+		if !s.groups[g].met(accuracy) {
+			return false
+		}
+	}
+	return true
+}
+
+// met reports whether a group keeps to its cap.
+func (g *group) met(accuracy float64) bool {
+	rest := g.tally.used.Below(g.cap)
+	return rest >= -accuracy*g.cap && (!g.capped || rest <= accuracy*g.cap)
+}
+
+// refine makes the tolerances smaller that a result which does not pass the test
+// calls for: those of the capped groups that are at fault, else that of the whole.
+// It returns false where there is nothing smaller.
+func (s *solver) refine() bool {
+	const last = len(tolerances) - 1
+	refined := false
+	for i := range s.groups {
+		g := &s.groups[i]
+		atFault := g.capped && (g.tally.residual > accuracy || g.tally.uncertain() || !g.met(accuracy))
+		if atFault && g.level < last {
+			g.level++
+			refined = true
+		}
+	}
+	if !refined && s.level < last {
+		s.level++
+		refined = true
+	}
+	return refined
+}

@@ -1,0 +1,180 @@
+package live
+
+import (
+	"context"
+	"errors"
+	"math"
+
+	"github.com/mdpsolve/mdpsolve/internal/doubledouble"
+	"github.com/mdpsolve/mdpsolve/internal/parallel"
+	"github.com/mdpsolve/mdpsolve/models/refresh"
+	"github.com/mdpsolve/mdpsolve/models/refresh/internal/dual"
+)
+
+const (
+	// stepTolerance is the length of Newton's step, in ln λ, at which a search ends;
+	// what it leaves is of the order of its square.
+	stepTolerance = 0x1p-46
+
+	// rateTolerance is what the rate of a critical page may differ from that at the
+	// multiplier found, relative to the rate or the mean rate.
+	rateTolerance = 0x1p-30
+
+	// mostRounding is how much of the bandwidth the sums of a window may be off by
+	// rounding. A page that joins and leaves at once, with a rate of 10¹⁶ times the
+	// bandwidth, is enough to pass it.
+	mostRounding = 0x1p-50
+
+	maxObservations = 500
+)
+
+// solve finds the multiplier on the window, and a new window where it is not there.
+func (s *Set) solve(ctx context.Context) error {
+	if s.solved {
+		return nil
+	}
+	if s.window != nil && s.window.rounding <= mostRounding*s.bandwidth && s.solveOnWindow() {
+		s.solved = true
+		return nil
+	}
+	return s.rebuild(ctx)
+}
+
+// solveOnWindow searches on the window, until the two float64 next to the root if
+// the rate of some critical page calls for that.
+func (s *Set) solveOnWindow() bool {
+	polynomial := s.window.interpolate()
+	search := dual.NewSearch(s.bandwidth)
+	tolerance, multiplier := stepTolerance, s.window.middle
+	if s.end.At > 0 {
+		multiplier = s.end.Multiplier()
+	}
+	for range maxObservations {
+		u := min(max(s.window.position(multiplier), -1), 1)
+		if math.Abs(u) == 1 {
+			multiplier = s.window.at(u)
+		}
+		more, slope := polynomial.at(u)
+		sum, slope := s.window.sums[0], slope/-halfWidth
+		sum.Add(more)
+		for _, page := range s.critical {
+			rate, steepness := s.demand(int(page), multiplier)
+			sum.Add(rate)
+			slope += steepness
+		}
+		residual := sum.Below(s.bandwidth)
+		if u == -1 && residual > 0 || u == 1 && residual < 0 {
+			return false // the root is outside
+		}
+		search.Observe(dual.Point{Multiplier: multiplier, Residual: residual, Slope: slope})
+		if search.Finished(tolerance) {
+			s.end = search.End(tolerance)
+			if tolerance == 0 || s.isPrecise() {
+				return true
+			}
+			tolerance = 0
+		}
+		multiplier = search.Next()
+	}
+	return false
+}
+
+// isPrecise reports whether the rates of critical pages with which the search has
+// ended are those at the multiplier, to rateTolerance, whatever rounding has done to
+// it. They are not if the demand is steep there, or Newton's last step leads a page
+// to a bound, or beyond one, or away from one.
+func (s *Set) isPrecise() bool {
+	low, high := s.end.Multiplier()*(1-0x1p-50), s.end.Multiplier()*(1+0x1p-50)
+	mean := s.bandwidth / float64(s.pages.Len()-len(s.free))
+	for _, page := range s.critical {
+		rate := s.settledRate(int(page))
+		if before, slope := s.demand(int(page), s.end.At); s.end.Share == 0 && math.Abs(before+s.end.Step*slope-rate) > rateTolerance*mean {
+			return false
+		}
+		most, _ := s.demand(int(page), low)
+		least, _ := s.demand(int(page), high)
+		if max(most, rate)-min(least, rate) > rateTolerance*max(rate, mean) {
+			return false
+		}
+	}
+	return true
+}
+
+// rebuild solves for all pages and opens a window around their multiplier.
+func (s *Set) rebuild(ctx context.Context) error {
+	p := refresh.Problem{Pages: s.pages, Objective: s.objective, Bandwidth: s.bandwidth}
+	settings := refresh.Settings{Workers: s.workers}
+	if s.end.At > 0 {
+		settings.Multiplier = s.end.Multiplier()
+	}
+	solution, err := refresh.Optimize(ctx, p, settings)
+	if err != nil && !errors.Is(err, refresh.ErrPrecision) {
+		return err
+	}
+	s.rebuilds++
+	s.solved = true
+	s.end = dual.Settlement{At: solution.Multiplier}
+	s.critical, s.window = nil, nil
+	for page, place := range s.places {
+		if place != gone {
+			s.places[page] = regular
+		}
+	}
+	if solution.Multiplier > 0 {
+		s.window = windowAround(solution.Multiplier)
+		s.fillWindow()
+		s.solveOnWindow() // the end stays that multiplier if there is none on the window
+	}
+	return nil
+}
+
+// chunk is the number of pages whose demand is asked for at a time.
+const chunk = 512
+
+// fillWindow divides the pages into regular and critical ones and sums the rates of
+// the regular ones at the nodes.
+func (s *Set) fillWindow() {
+	type part struct {
+		sums     [nodes]doubledouble.Accumulator
+		critical []int32
+	}
+	cuts := parallel.Cuts(s.pages.Len(), 16*chunk)
+	parts := make([]part, len(cuts)-1)
+	parallel.For(s.workers, len(parts), func(block int) {
+		p := &parts[block]
+		for from := cuts[block]; from < cuts[block+1]; from += chunk {
+			to := min(from+chunk, cuts[block+1])
+			var rooms [3][chunk]float64
+			low, high, slopes := rooms[0][:to-from], rooms[1][:to-from], rooms[2][:to-from]
+			pages := s.pages.Slice(from, to)
+			s.objective.Demand(low, slopes, pages, s.window.low)
+			s.objective.Demand(high, slopes, pages, s.window.high)
+			for i := range low {
+				if !s.smooth(min(low[i], s.fastest), high[i]) {
+					s.places[from+i] = 0 // to be numbered below
+					p.critical = append(p.critical, int32(from+i))
+				}
+			}
+			rates := low
+			for j, multiplier := range s.window.multipliers {
+				s.objective.Demand(rates, slopes, pages, multiplier)
+				for i, rate := range rates {
+					rates[i] = min(max(0, rate), s.fastest)
+					if s.places[from+i] == 0 {
+						rates[i] = 0
+					}
+				}
+				p.sums[j].AddAll(rates)
+			}
+		}
+	})
+	for i := range parts {
+		for j := range s.window.sums {
+			s.window.sums[j].Merge(parts[i].sums[j])
+		}
+		s.critical = append(s.critical, parts[i].critical...)
+	}
+	for place, page := range s.critical {
+		s.places[page] = int32(place)
+	}
+}

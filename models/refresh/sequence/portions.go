@@ -1,0 +1,99 @@
+package sequence
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc64"
+	"math"
+	"math/bits"
+)
+
+// portions are rates as whole numbers: page i has the share parts[i]/total of
+// the slots, exactly. 2⁶⁰ < total < 2⁶³.
+type portions struct {
+	parts []uint64
+	total uint64
+}
+
+// maxPages is the greatest number of pages of a sequence: an index takes 31
+// bits.
+const maxPages = math.MaxInt32
+
+// newPortions rounds rates to whole multiples of one power of two. That keeps
+// ratios of rates such as 2:3:3:5 or 0.1:0.1 as they are, and moves the share p
+// of one of n pages by (1+np)·2⁻⁶² at most, for its own rounding and those of the
+// total: after t slots its count is off by that times t.
+func newPortions(rates []float64) (portions, error) {
+	if len(rates) == 0 || len(rates) > maxPages {
+		return portions{}, fmt.Errorf("sequence: a sequence of %d pages asked for; allowed is 1 to %d", len(rates), maxPages)
+	}
+	var greatest float64
+	for i, rate := range rates {
+		if !(rate >= 0 && rate <= math.MaxFloat64) {
+			return portions{}, &RateError{i, rate}
+		}
+		greatest = max(greatest, rate)
+	}
+	if greatest == 0 {
+		return portions{}, errors.New("sequence: all rates are 0; at least one is to be larger")
+	}
+	var sum float64 // of rates scaled to at most 1, an estimate
+	_, exponent := math.Frexp(greatest)
+	for _, rate := range rates {
+		sum += math.Ldexp(rate, -exponent)
+	}
+	_, more := math.Frexp(sum) // sum < 2^more
+	s := portions{parts: make([]uint64, len(rates))}
+	for i, rate := range rates {
+		// The products sum to less than 2⁶² but for rounding, n/2 and some.
+		s.parts[i] = uint64(math.RoundToEven(math.Ldexp(rate, 62-more-exponent)))
+		s.total += s.parts[i]
+	}
+	return s, nil
+}
+
+// floorSlot returns ⌊count·total/part⌋, the last slot t with t·part/total ≤
+// count, and whether that is an equality.
+func floorSlot(count, part, total uint64) (slot uint64, whole bool) {
+	high, low := bits.Mul64(count, total)
+	slot, rest := bits.Div64(high, low, part)
+	return slot, rest == 0
+}
+
+// floorCount returns ⌊slot·part/total⌋ and what that leaves of the product.
+func floorCount(slot, part, total uint64) (count, rest uint64) {
+	high, low := bits.Mul64(slot, part)
+	return bits.Div64(high, low, total)
+}
+
+// A ratesIdentity tells portions apart: a saved state fits one list of rates only.
+type ratesIdentity struct {
+	pages    int
+	checksum uint64
+}
+
+func (s *portions) identity() ratesIdentity {
+	table := crc64.MakeTable(crc64.ECMA)
+	var checksum uint64
+	buffer := make([]byte, 0, 8*512)
+	for i, part := range s.parts {
+		buffer = binary.LittleEndian.AppendUint64(buffer, part)
+		if len(buffer) == cap(buffer) || i == len(s.parts)-1 {
+			checksum = crc64.Update(checksum, table, buffer)
+			buffer = buffer[:0]
+		}
+	}
+	return ratesIdentity{len(s.parts), checksum}
+}
+
+// A RateError says which page has a rate that is not allowed.
+type RateError struct {
+	Page int
+	Rate float64
+}
+
+// Error returns a line with the page and its rate.
+func (e *RateError) Error() string {
+	return fmt.Sprintf("sequence: rates[%d] is %v: use a finite number of 0 or more", e.Page, e.Rate)
+}

@@ -1,0 +1,55 @@
+package sequence
+
+// RoundRobin accesses the pages whose rate is not 0 in turn, in the order of
+// their indices: the uniform rule that other sequences are compared with. It
+// does not look at the rates beyond that.
+type RoundRobin struct {
+	identity ratesIdentity
+	pages    []uint32
+	slot     uint64
+}
+
+// NewRoundRobin returns the sequence; rates are as for
+// [NewEarliestDeadlineFirst].
+func NewRoundRobin(rates []float64) (*RoundRobin, error) {
+	s, err := newPortions(rates)
+	if err != nil {
+		return nil, err
+	}
+	r := &RoundRobin{}
+	for page, rate := range rates {
+		if rate > 0 {
+			r.pages = append(r.pages, uint32(page))
+			s.parts[page] = max(1, s.parts[page]) // tiny rates take part here
+		}
+	}
+	r.identity = s.identity()
+	return r, nil
+}
+
+// Next returns the page of the next slot.
+func (r *RoundRobin) Next() int {
+	page := r.pages[r.slot%uint64(len(r.pages))]
+	r.slot++
+	return int(page)
+}
+
+// Slot returns the number of slots given out so far.
+func (r *RoundRobin) Slot() int64 { return int64(r.slot) }
+
+// Cycle returns the number of slots after which the sequence repeats.
+func (r *RoundRobin) Cycle() int64 { return int64(len(r.pages)) }
+
+// AppendBinary appends the state: the number of slots.
+func (r *RoundRobin) AppendBinary(dst []byte) ([]byte, error) {
+	return appendState(dst, kindRoundRobin, r.identity, r.slot, noPayload), nil
+}
+
+// UnmarshalBinary continues from a saved state; errors wrap [ErrState].
+func (r *RoundRobin) UnmarshalBinary(state []byte) error {
+	slot, err := parseSlot(state, kindRoundRobin, r.identity)
+	if err == nil {
+		r.slot = slot
+	}
+	return err
+}

@@ -1,0 +1,398 @@
+package sequence
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// makers make a sequence of each kind, and with the same arguments the same.
+var makers = map[string]func(rates []float64) (Sequence, error){
+	"earliest deadline first": func(rates []float64) (Sequence, error) { return NewEarliestDeadlineFirst(rates) },
+	"golden ratio": func(rates []float64) (Sequence, error) {
+		return NewGoldenRatio(rates, FibonacciAtLeast(int64(20*len(rates))))
+	},
+	"balanced word": func(rates []float64) (Sequence, error) { return NewBalancedWord(rates) },
+	"randomized":    func(rates []float64) (Sequence, error) { return NewRandom(rates, 17) },
+	"round robin":   func(rates []float64) (Sequence, error) { return NewRoundRobin(rates) },
+}
+
+func TestPagesWithoutRateAreNeverAccessed(t *testing.T) {
+	for kind, maker := range makers {
+		for name, rates := range rateLists() {
+			sequence, err := maker(rates)
+			require.NoError(t, err)
+			for slot := range int64(3000) {
+				page := sequence.Next()
+				require.NotZero(t, rates[page], "%s, %s", kind, name)
+				require.Equal(t, slot+1, sequence.Slot())
+			}
+		}
+	}
+}
+
+// A sequence saved after any slot goes on as if it had not stopped.
+func TestSavedStatesContinue(t *testing.T) {
+	for kind, maker := range makers {
+		t.Run(kind, func(t *testing.T) {
+			for name, rates := range rateLists() {
+				sequence, err := maker(rates)
+				require.NoError(t, err)
+				for _, slots := range []int{0, 1, 2, 10, 255, 256, 1000, 3000} {
+					AppendSlots(nil, sequence, slots)
+					state, err := sequence.AppendBinary([]byte("before"))
+					require.NoError(t, err)
+					require.Equal(t, "before", string(state[:6]))
+					again, err := maker(rates)
+					require.NoError(t, err)
+					AppendSlots(nil, again, 37) // what it did before is forgotten
+					require.NoError(t, again.UnmarshalBinary(state[6:]))
+					require.Equal(t, sequence.Slot(), again.Slot())
+					require.Equal(t, AppendSlots(nil, sequence, 700), AppendSlots(nil, again, 700), "%s after %d slots", name, slots)
+					first, err := sequence.AppendBinary(nil)
+					require.NoError(t, err)
+					second, err := again.AppendBinary(nil)
+					require.NoError(t, err)
+					require.Equal(t, first, second)
+				}
+			}
+		})
+	}
+}
+
+func TestStatesThatDoNotFitAreRefused(t *testing.T) {
+	rates := []float64{1, 2, 3}
+	states := map[string][]byte{}
+	for kind, maker := range makers {
+		sequence, err := maker(rates)
+		require.NoError(t, err)
+		AppendSlots(nil, sequence, 5)
+		states[kind], err = sequence.AppendBinary(nil)
+		require.NoError(t, err)
+	}
+	for kind, maker := range makers {
+		refused := func(rates []float64, state []byte, words string) {
+			t.Helper()
+			sequence, err := maker(rates)
+			require.NoError(t, err)
+			AppendSlots(nil, sequence, 3)
+			want, err := maker(rates)
+			require.NoError(t, err)
+			AppendSlots(nil, want, 3)
+
+			err = sequence.UnmarshalBinary(state)
+			require.ErrorIs(t, err, ErrState, kind)
+			require.ErrorContains(t, err, words, kind)
+			assert.Equal(t, AppendSlots(nil, want, 30), AppendSlots(nil, sequence, 30), "%s has been changed", kind)
+		}
+		own := states[kind]
+		refused(rates, nil, "not a saved state")
+		refused(rates, []byte("slot,id\n"), "not a saved state")
+		refused(rates, own[:len(own)-1], "")
+		refused(rates, append(slices.Clone(own), 0), "check sum")
+		refused([]float64{1, 2}, own, "for 3 pages, not 2")
+		refused([]float64{1, 2, 4}, own, "the rates")
+		for other, state := range states {
+			if other != kind {
+				refused(rates, state, "of kind")
+			}
+		}
+		for i := range own { // one bit wrong anywhere
+			damaged := slices.Clone(own)
+			damaged[i] ^= 1 << (i % 8)
+			refused(rates, damaged, "")
+		}
+		version := slices.Clone(own)
+		version[len(stateMagic)] = 9
+		refused(rates, version, "version 9 found; allowed is version 1")
+	}
+
+	// A rate too small for a share takes part in round robin all the same.
+	robin, err := NewRoundRobin([]float64{1, 0, 2})
+	require.NoError(t, err)
+	tiny, err := NewRoundRobin([]float64{1, 1e-30, 2})
+	require.NoError(t, err)
+	state, err := tiny.AppendBinary(nil)
+	require.NoError(t, err)
+	require.ErrorIs(t, robin.UnmarshalBinary(state), ErrState)
+	require.NoError(t, tiny.UnmarshalBinary(state))
+
+	golden, err := NewGoldenRatio(rates, 13)
+	require.NoError(t, err)
+	require.ErrorContains(t, golden.UnmarshalBinary(states["golden ratio"]), "not for a cycle of 13 slots")
+}
+
+// States with a right check sum and wrong contents.
+func TestForgedStates(t *testing.T) {
+	e, err := NewEarliestDeadlineFirst([]float64{1, 1, 2})
+	require.NoError(t, err)
+	forge := func(slot uint64, payload ...byte) []byte {
+		return appendState(nil, kindEarliestDeadlineFirst, e.identity, slot, func(dst []byte) []byte { return append(dst, payload...) })
+	}
+	require.NoError(t, e.UnmarshalBinary(forge(5, 1))) // shares 1.25, 1.25, 2.5
+	for _, state := range [][]byte{forge(5), forge(5, 1, 0), forge(5, 3), forge(5, 0), forge(4, 1), forge(1<<63, 1)} {
+		require.ErrorIs(t, e.UnmarshalBinary(state), ErrState)
+	}
+	r, err := NewRandom([]float64{1}, 1)
+	require.NoError(t, err)
+	state := appendState(nil, kindRandom, r.identity, 5, func(dst []byte) []byte { return append(dst, "no source"...) })
+	require.ErrorIs(t, r.UnmarshalBinary(state), ErrState)
+	b, err := NewBalancedWord([]float64{1})
+	require.NoError(t, err)
+	state = appendState(nil, kindBalancedWord, b.identity, 5, func(dst []byte) []byte { return append(dst, 0) })
+	require.ErrorIs(t, b.UnmarshalBinary(state), ErrState)
+}
+
+// goldenReference sorts the fractional parts of j/φ, j = from … from+F−1, and
+// gives the pages of point number j−from.
+func goldenReference(counts []int64, from int) []int {
+	var owners []int
+	for page, count := range counts {
+		for range count {
+			owners = append(owners, page)
+		}
+	}
+	order := make([]int, len(owners))
+	for i := range order {
+		order[i] = from + i
+	}
+	fraction := func(j int) float64 {
+		_, part := math.Modf(float64(j) / math.Phi)
+		return part
+	}
+	slices.SortFunc(order, func(a, b int) int {
+		if fraction(a) < fraction(b) {
+			return -1
+		}
+		return 1
+	})
+	for i, j := range order {
+		order[i] = owners[j-from]
+	}
+	return order
+}
+
+// Coffman, Liu and Weber, section 5: f = 2/13, 3/13, 3/13, 5/13 gives
+// 4,2,4,1,3,4,2,4,1,3,4,2,3.
+func TestGoldenRatioExample(t *testing.T) {
+	printed := []int{4, 2, 4, 1, 3, 4, 2, 4, 1, 3, 4, 2, 3}
+	for i := range printed {
+		printed[i]--
+	}
+	for _, rates := range [][]float64{{2, 3, 3, 5}, {2. / 13, 3. / 13, 3. / 13, 5. / 13}} {
+		g, err := NewGoldenRatio(rates, 13)
+		require.NoError(t, err)
+		assert.Equal(t, printed, AppendSlots(nil, g, 13))
+		assert.Equal(t, printed, AppendSlots(nil, g, 13), "the second cycle")
+		assert.EqualValues(t, 13, g.Cycle())
+	}
+	counts := []int64{2, 3, 3, 5}
+	assert.Equal(t, printed, goldenReference(counts, 1))
+	// With j = 0 … F_k−1, as the papers' formula has it, the same but for where it begins.
+	fromZero := goldenReference(counts, 0)
+	assert.Equal(t, append(slices.Clone(fromZero[5:]), fromZero[:5]...), printed)
+}
+
+func TestGoldenRatioAgainstSorting(t *testing.T) {
+	random := rand.New(rand.NewPCG(5, 3))
+	for cycle := int64(1); cycle < 5000; cycle = FibonacciAtLeast(cycle + 1) {
+		for range 5 {
+			rates := make([]float64, 1+random.IntN(12))
+			for i := range rates {
+				rates[i] = random.ExpFloat64()
+			}
+			g, err := NewGoldenRatio(rates, cycle)
+			require.NoError(t, err)
+			sum, total := 0., int64(0)
+			for _, rate := range rates {
+				sum += rate
+			}
+			counts := make([]int64, len(rates))
+			for page, rate := range rates {
+				counts[page] = g.Accesses(page)
+				total += counts[page]
+				assert.InDelta(t, rate/sum*float64(cycle), float64(counts[page]), 1)
+			}
+			assert.Equal(t, cycle, total)
+			assert.Equal(t, goldenReference(counts, 1), AppendSlots(nil, g, int(cycle)), "cycle %d, counts %v", cycle, counts)
+		}
+	}
+}
+
+func TestGoldenRatioRefusesOtherCycles(t *testing.T) {
+	for _, cycle := range []int64{-1, 0, 4, 12, 14, math.MaxInt64} {
+		_, err := NewGoldenRatio([]float64{1, 2}, cycle)
+		assert.EqualError(t, err, fmt.Sprintf(
+			"sequence: a golden ratio cycle of %d slots asked for; allowed are the Fibonacci numbers 1, 2, 3, 5, 8 … 2880067194370816120", cycle))
+	}
+	assert.EqualValues(t, 1, FibonacciAtLeast(math.MinInt64))
+	assert.EqualValues(t, 13, FibonacciAtLeast(9))
+	assert.EqualValues(t, 13, FibonacciAtLeast(13))
+	assert.EqualValues(t, greatestCycle, FibonacciAtLeast(math.MaxInt64))
+	g, err := NewGoldenRatio([]float64{1, 2, 4}, greatestCycle)
+	require.NoError(t, err)
+	counts := [3]int{}
+	for page := range Slots(g) {
+		if counts[page]++; g.Slot() == 7000 {
+			break
+		}
+	}
+	assert.InDeltaSlice(t, []float64{1000, 2000, 4000}, []float64{float64(counts[0]), float64(counts[1]), float64(counts[2])}, 3)
+}
+
+// The columns hold each page exactly n·part times in all.
+func TestRandomizedColumnsHoldTheShares(t *testing.T) {
+	for name, rates := range rateLists() {
+		s, err := newPortions(rates)
+		require.NoError(t, err)
+		held := make([]uint64, len(rates)) // modulo 2⁶⁴
+		for page, c := range s.columns() {
+			require.LessOrEqual(t, c.own, s.total)
+			held[page] += c.own
+			held[c.other] += s.total - c.own
+		}
+		for page, part := range s.parts {
+			assert.Equal(t, part*uint64(len(rates)), held[page], "%s, page %d", name, page)
+		}
+	}
+}
+
+// The chi-squared statistic of 40 pages is 39 ± 8.8: beyond 90 by chance once
+// in 10⁵ seeds.
+func TestRandomizedFrequencies(t *testing.T) {
+	rates := rateLists()["uniform"]
+	const slots = 400_000
+	sum := 0.
+	for _, rate := range rates {
+		sum += rate
+	}
+	r, err := NewRandom(rates, 99)
+	require.NoError(t, err)
+	counts := make([]float64, len(rates))
+	for _, page := range AppendSlots(nil, r, slots) {
+		counts[page]++
+	}
+	chi := 0.
+	for page, rate := range rates {
+		want := slots * rate / sum
+		chi += (counts[page] - want) * (counts[page] - want) / want
+	}
+	assert.Less(t, chi, 90.)
+
+	other, err := NewRandom(rates, 100)
+	require.NoError(t, err)
+	same, err := NewRandom(rates, 99)
+	require.NoError(t, err)
+	first, err := NewRandom(rates, 99)
+	require.NoError(t, err)
+	word := AppendSlots(nil, first, 100)
+	assert.Equal(t, word, AppendSlots(nil, same, 100))
+	assert.NotEqual(t, word, AppendSlots(nil, other, 100))
+}
+
+// Two pages: in any two stretches of equal length the numbers of accesses
+// differ by 1 at most.
+func TestTwoPagesMakeABalancedWord(t *testing.T) {
+	random := rand.New(rand.NewPCG(5, 4))
+	const slots = 400
+	for range 50 {
+		b, err := NewBalancedWord([]float64{random.Float64(), random.Float64()})
+		require.NoError(t, err)
+		sums := []int{0}
+		for _, page := range AppendSlots(nil, b, slots) {
+			sums = append(sums, sums[len(sums)-1]+page)
+		}
+		for length := 1; length < slots; length++ {
+			least, most := slots, 0
+			for from := 0; from+length <= slots; from++ {
+				count := sums[from+length] - sums[from]
+				least, most = min(least, count), max(most, count)
+			}
+			require.LessOrEqual(t, most-least, 1, "length %d", length)
+		}
+	}
+}
+
+// Shares that are powers of 1/2, and equal shares of any number of pages: all
+// gaps of a page are equal.
+func TestBalancedWordsOfEqualGaps(t *testing.T) {
+	lists := [][]float64{{8, 4, 2, 1, 1}, {4, 4, 4, 2, 1, 1}}
+	for n := 1; n <= 8; n *= 2 {
+		lists = append(lists, slices.Repeat([]float64{1}, n))
+	}
+	for _, rates := range lists {
+		b, err := NewBalancedWord(rates)
+		require.NoError(t, err)
+		sum := 0.
+		for _, rate := range rates {
+			sum += rate
+		}
+		last := make([]int, len(rates))
+		for slot, page := range AppendSlots(nil, b, 200) {
+			if last[page] > 0 {
+				require.EqualValues(t, sum/rates[page], slot+1-last[page], "rates %v, page %d", rates, page)
+			}
+			last[page] = slot + 1
+		}
+	}
+}
+
+// The bound ½·Σ_a p_k/p_a of the doc comment, after every slot.
+func TestBalancedWordsStayNearTheirShares(t *testing.T) {
+	for name, rates := range rateLists() {
+		b, err := NewBalancedWord(rates)
+		require.NoError(t, err)
+		s, err := newPortions(rates)
+		require.NoError(t, err)
+		bounds := make([]float64, len(rates))
+		var descend func(branch int32, part uint64, above []float64)
+		descend = func(branch int32, part uint64, above []float64) {
+			above = append(above, float64(part))
+			if branch < 0 {
+				for _, a := range above {
+					bounds[^branch] += float64(part) / a / 2
+				}
+				return
+			}
+			split := b.splits[branch]
+			require.Equal(t, part, split.total)
+			descend(split.branches[0], split.part, slices.Clone(above))
+			descend(split.branches[1], split.total-split.part, slices.Clone(above))
+		}
+		if len(b.splits) > 0 {
+			root := b.splits[0]
+			require.Equal(t, s.total, root.total)
+			descend(root.branches[0], root.part, nil)
+			descend(root.branches[1], root.total-root.part, nil)
+		}
+		counts := make([]float64, len(rates))
+		for slot := range 20_000 {
+			counts[b.Next()]++
+			for page, count := range counts {
+				off := math.Abs(count - float64(slot+1)*float64(s.parts[page])/float64(s.total))
+				if !(off <= bounds[page]+1e-9) {
+					t.Fatalf("%s, page %d: off by %v after slot %d, more than %v", name, page, off, slot, bounds[page])
+				}
+			}
+		}
+	}
+}
+
+func TestSlotsGoOnBehindTheLoop(t *testing.T) {
+	r, err := NewRoundRobin([]float64{1, 0, 1, 1})
+	require.NoError(t, err)
+	var pages []int
+	for page := range Slots(r) {
+		pages = append(pages, page)
+		if len(pages) == 4 {
+			break
+		}
+	}
+	assert.Equal(t, []int{0, 2, 3, 0, 2, 3}, AppendSlots(pages, r, 2))
+	assert.EqualValues(t, 3, r.Cycle())
+}

@@ -1,0 +1,70 @@
+package sequence
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"time"
+)
+
+// A Timetable says when the slots of a [Sequence] take place: slot t at
+// start + t/R, R being the bandwidth, in slots per unit of time. Each time is computed
+// from t alone, so that no rounding adds up, and a schedule that goes on from a
+// saved state keeps to the same times.
+type Timetable struct {
+	start     time.Time
+	unit      time.Duration
+	bandwidth float64
+}
+
+// NewTimetable returns the timetable of a crawl that makes bandwidth accesses
+// in each unit of time. Allowed are a positive finite bandwidth and a positive
+// unit.
+func NewTimetable(start time.Time, unit time.Duration, bandwidth float64) (Timetable, error) {
+	if !(bandwidth > 0 && bandwidth <= math.MaxFloat64) {
+		return Timetable{}, fmt.Errorf("sequence: bandwidth %v found; a finite number above 0 is allowed", bandwidth)
+	}
+	if unit <= 0 {
+		return Timetable{}, fmt.Errorf("sequence: unit of time %v found; more than 0 is allowed", unit)
+	}
+	return Timetable{start, unit, bandwidth}, nil
+}
+
+// Time returns the time of a slot, to 1 ns and a relative error of 2⁻⁵² of what
+// has passed since the start. Slots more than 292 years after the start, the
+// range of a time.Duration, are all put there.
+func (t Timetable) Time(slot int64) time.Time {
+	passed := float64(slot) / t.bandwidth * float64(t.unit)
+	if passed >= math.MaxInt64 {
+		return t.start.Add(math.MaxInt64)
+	}
+	return t.start.Add(time.Duration(math.Round(passed)))
+}
+
+// NextSlots runs a sequence for a number of slots and returns, for each of the
+// pages 0 … pages−1, the first of these slots that is the page's, 0 where none
+// is: with a [Timetable] the time of the next fetch of each page. If ctx ends
+// first it returns its error. It panics where the sequence has a page that is
+// pages or more.
+func NextSlots(ctx context.Context, sequence Sequence, pages int, slots int64) ([]int64, error) {
+	const atATime = 1 << 12 // between two looks at ctx
+	next := make([]int64, pages)
+	var batch []int
+	for slots > 0 {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		slot := sequence.Slot()
+		batch = AppendSlots(batch[:0], sequence, int(min(slots, atATime)))
+		slots -= int64(len(batch))
+		for _, page := range batch {
+			if page >= pages {
+				panic(fmt.Sprintf("sequence: NextSlots of %d pages with a sequence that has page %d", pages, page))
+			}
+			if slot++; next[page] == 0 {
+				next[page] = slot
+			}
+		}
+	}
+	return next, nil
+}

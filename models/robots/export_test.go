@@ -1,0 +1,38 @@
+package robots
+
+import (
+	"reflect"
+	"slices"
+
+	"github.com/mdpsolve/mdpsolve/mdp"
+)
+
+// Internals that tests look at.
+
+var LeastSufficient = leastSufficient
+
+func (m *Model) EliminationWork() float64 { return m.eliminationWork() }
+
+// ActionOf returns the action that takes decisions.
+func (m *Model) ActionOf(index int, d Decisions) int {
+	s := m.State(index)
+	return m.action(s.Queue, s.Phase, m.layout.mixes.code(s.Active), d)
+}
+
+// AsVariant returns the model without the fast sweep of the plain process.
+func (m *Model) AsVariant() *Model {
+	variant, err := NewModel(m.parameters)
+	if err != nil {
+		panic(err)
+	}
+	variant.plain = nil
+	return variant
+}
+
+// SameDecisions reports whether two policies are for states that are numbered
+// alike and decide the same.
+func (p *Policy) SameDecisions(other *Policy) bool {
+	return reflect.DeepEqual(p.layout, other.layout) && slices.Equal(p.activate, other.activate) && slices.Equal(p.reactivate, other.reactivate)
+}
+
+func (p *Policy) MeasureClass(m *Model, class mdp.Class) Measures { return p.measureClass(m, class) }

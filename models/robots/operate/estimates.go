@@ -1,0 +1,53 @@
+package operate
+
+import (
+	"github.com/mdpsolve/mdpsolve/internal/confidence"
+	"github.com/mdpsolve/mdpsolve/models/robots"
+)
+
+// Interval is a confidence interval: the mean of observations and how far the
+// expectation may be from it.
+type Interval struct {
+	Mean, HalfWidth float64
+}
+
+// Lower returns Mean − HalfWidth.
+func (i Interval) Lower() float64 { return i.Mean - i.HalfWidth }
+
+// Upper returns Mean + HalfWidth.
+func (i Interval) Upper() float64 { return i.Mean + i.HalfWidth }
+
+// Contains reports whether x is in the interval, bounds included.
+func (i Interval) Contains(x float64) bool { return i.Lower() <= x && x <= i.Upper() }
+
+// Estimates are confidence intervals of [robots.Measures].
+type Estimates struct {
+	Gain, Starvation, LossRate, RobotsMean Interval
+	PagesMean, ActivationRate              Interval
+	RobotsMeanByClass                      []Interval
+	Observations                           int
+}
+
+func estimate(observed []robots.Measures, level float64) Estimates {
+	values := make([]float64, len(observed))
+	of := func(value func(robots.Measures) float64) Interval {
+		for i, m := range observed {
+			values[i] = value(m)
+		}
+		mean, halfWidth := confidence.Mean(values, level)
+		return Interval{mean, halfWidth}
+	}
+	e := Estimates{
+		Gain:           of(func(m robots.Measures) float64 { return m.Gain }),
+		Starvation:     of(func(m robots.Measures) float64 { return m.Starvation }),
+		LossRate:       of(func(m robots.Measures) float64 { return m.LossRate }),
+		RobotsMean:     of(func(m robots.Measures) float64 { return m.RobotsMean }),
+		PagesMean:      of(func(m robots.Measures) float64 { return m.PagesMean }),
+		ActivationRate: of(func(m robots.Measures) float64 { return m.ActivationRate }),
+		Observations:   len(observed),
+	}
+	for c := range observed[0].RobotsMeanByClass {
+		e.RobotsMeanByClass = append(e.RobotsMeanByClass, of(func(m robots.Measures) float64 { return m.RobotsMeanByClass[c] }))
+	}
+	return e
+}

@@ -1,0 +1,298 @@
+package operate
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"github.com/mdpsolve/mdpsolve/models/robots"
+	"github.com/mdpsolve/mdpsolve/models/robots/internal/phases"
+	"github.com/mdpsolve/mdpsolve/queue"
+)
+
+// tables are what replications look up: the policy, and rates and counts by mix, a
+// number of active robots of each class. Mixes are numbered as in [robots.Model],
+// the decisions by mix within row, and rows by phase within queue length; an empty
+// queue has one row.
+type tables struct {
+	parameters robots.Parameters
+	classes    []robots.Class
+	service    *phases.Service
+	stride     []int // between mixes that differ by a robot of a class
+	count      int   // of mixes
+
+	activate   []int8            // class or robots.NoClass
+	reactivate []robots.ClassSet // classes of which a robot that delivers goes out again
+
+	arrivalRate []float64   // Σ_c λ_c·r_c
+	robotsOf    []float64   // Σ_c r_c
+	ofClass     [][]float64 // r_c, by class and mix; nil for one class
+}
+
+func newTables(policy *robots.Policy) (*tables, error) {
+	p := policy.Parameters()
+	if err := p.Validate(); err != nil {
+		return nil, err
+	}
+	service, err := phases.Of(p.Service, p.ServiceRate)
+	if err != nil {
+		return nil, err
+	}
+	t := &tables{parameters: p, classes: p.ClassList(), service: service, count: 1}
+	for _, class := range t.classes {
+		t.stride = append(t.stride, t.count)
+		t.count *= class.Robots + 1
+	}
+	// The first mix of the first row, no robot and no page, is no state.
+	t.activate, t.reactivate = make([]int8, 1), make([]robots.ClassSet, 1)
+	for _, d := range policy.All() {
+		t.activate, t.reactivate = append(t.activate, int8(d.Activate)), append(t.reactivate, d.Reactivate)
+	}
+	t.arrivalRate, t.robotsOf = make([]float64, t.count), make([]float64, t.count)
+	for c, class := range t.classes {
+		counts := make([]float64, t.count)
+		for code := range counts {
+			counts[code] = float64(code / t.stride[c] % (class.Robots + 1))
+			t.robotsOf[code] += counts[code]
+			t.arrivalRate[code] += class.ArrivalRate * counts[code]
+		}
+		if len(t.classes) > 1 {
+			t.ofClass = append(t.ofClass, counts)
+		}
+	}
+	return t, nil
+}
+
+// replication is one run.
+type replication struct {
+	tables  *tables
+	random  *rand.Rand
+	sampler queue.Sampler // nil: services go through phases
+
+	queue, phase, code int
+	toArrival          float64 // time to the next one, +Inf while no robot is active
+	toService          float64 // time to the end of the service or phase, +Inf while the queue is empty
+
+	events  int64
+	fault   error // of the source of service times
+	batches []robots.Measures
+	now     totals
+}
+
+// totals are summed up over a batch.
+type totals struct {
+	empty, pages, robots float64 // integrals over time
+	lost, activated      float64
+	byClass              []float64
+}
+
+func newReplication(tables *tables, random *rand.Rand, services Services) *replication {
+	r := &replication{tables: tables, random: random}
+	switch {
+	case services != nil:
+		r.sampler = services(random)
+	case tables.service.Count() == 1:
+		r.sampler = exponentialServices(1 / tables.service.Exits[0])
+	}
+	r.now.byClass = make([]float64, len(tables.classes))
+	r.code = 1 // one robot of the first class
+	r.toArrival, r.toService = r.drawArrival(), math.Inf(1)
+	return r
+}
+
+// exponentialServices draws exponential times of the mean that it is.
+type exponentialServices float64
+
+// Draw implements [queue.Sampler].
+func (mean exponentialServices) Draw(random *rand.Rand) float64 {
+	return float64(mean) * random.ExpFloat64()
+}
+
+func (r *replication) drawArrival() float64 {
+	if rate := r.tables.arrivalRate[r.code]; rate > 0 {
+		return r.random.ExpFloat64() / rate
+	}
+	return math.Inf(1)
+}
+
+// begin starts a service and returns how long it, or its first phase, takes.
+func (r *replication) begin() float64 {
+	if r.sampler != nil {
+		time := r.sampler.Draw(r.random)
+		if !(time >= 0) || math.IsInf(time, 1) {
+			r.fault = fmt.Errorf("operate: a service time of %v was drawn: it must be a finite number of 0 or more", time)
+			return 0
+		}
+		return time
+	}
+	r.phase = draw(r.random, r.tables.service.Start, 1)
+	return r.random.ExpFloat64() / r.tables.service.Leave[r.phase]
+}
+
+// draw returns an index with a probability proportional to its weight; sum is
+// that of the weights, up to rounding.
+func draw(random *rand.Rand, weights []float64, sum float64) int {
+	u, last := sum*random.Float64(), 0
+	for i, weight := range weights {
+		if weight > 0 {
+			if u < weight {
+				return i
+			}
+			u -= weight
+			last = i
+		}
+	}
+	return last // by rounding
+}
+
+// contextEvents is the number of events between two looks at the context.
+const contextEvents = 1 << 16
+
+func (r *replication) run(ctx context.Context, settings Simulation) error {
+	if err := r.advance(ctx, settings.WarmUp); err != nil {
+		return err
+	}
+	length := settings.Horizon / float64(settings.Batches)
+	for range settings.Batches {
+		byClass := r.now.byClass
+		clear(byClass)
+		r.now = totals{byClass: byClass}
+		if err := r.advance(ctx, length); err != nil {
+			return err
+		}
+		r.batches = append(r.batches, r.measures(length))
+	}
+	return nil
+}
+
+// measures returns the averages over a batch.
+func (r *replication) measures(length float64) robots.Measures {
+	m := robots.Measures{
+		Starvation:     r.now.empty / length,
+		LossRate:       r.now.lost / length,
+		RobotsMean:     r.now.robots / length,
+		PagesMean:      r.now.pages / length,
+		ActivationRate: r.now.activated / length,
+	}
+	for _, total := range r.now.byClass {
+		m.RobotsMeanByClass = append(m.RobotsMeanByClass, total/length)
+	}
+	if r.tables.ofClass == nil {
+		m.RobotsMeanByClass = []float64{m.RobotsMean}
+	}
+	m.Gain = r.tables.parameters.Cost(m)
+	return m
+}
+
+// advance runs the queue for a length of time.
+func (r *replication) advance(ctx context.Context, length float64) error {
+	for {
+		if r.fault != nil {
+			return r.fault
+		}
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		for range contextEvents {
+			step := min(r.toArrival, r.toService)
+			if step >= length {
+				r.pass(length)
+				return r.fault
+			}
+			length -= step
+			arrival := r.toArrival < r.toService
+			r.pass(step)
+			if arrival {
+				r.arrive()
+			} else {
+				r.serve()
+			}
+		}
+	}
+}
+
+// pass lets time pass without an event.
+func (r *replication) pass(step float64) {
+	r.toArrival -= step
+	r.toService -= step
+	if r.queue == 0 {
+		r.now.empty += step
+	}
+	r.now.pages += float64(r.queue) * step
+	r.now.robots += r.tables.robotsOf[r.code] * step
+	for c, counts := range r.tables.ofClass {
+		r.now.byClass[c] += counts[r.code] * step
+	}
+}
+
+// place returns the place of the decisions in the tables.
+func (r *replication) place() int {
+	row := 0
+	if r.queue > 0 {
+		row = 1 + (r.queue-1)*r.tables.service.Count() + r.phase
+	}
+	return row*r.tables.count + r.code
+}
+
+// arrive is the delivery of a page.
+func (r *replication) arrive() {
+	r.events++
+	class := 0
+	if r.tables.ofClass != nil {
+		class = r.drawClass()
+	}
+	if !r.tables.reactivate[r.place()].Has(class) {
+		r.code -= r.tables.stride[class]
+	}
+	switch r.queue {
+	case 0:
+		r.queue = 1
+		r.toService = r.begin()
+	case r.tables.parameters.Buffer:
+		r.now.lost++
+	default:
+		r.queue++
+	}
+	r.toArrival = r.drawArrival()
+}
+
+// drawClass returns the class of the robot that delivers.
+func (r *replication) drawClass() int {
+	u, last := r.random.Float64()*r.tables.arrivalRate[r.code], 0
+	for c, class := range r.tables.classes {
+		rate := class.ArrivalRate * r.tables.ofClass[c][r.code]
+		if rate > 0 {
+			if u < rate {
+				return c
+			}
+			u -= rate
+			last = c
+		}
+	}
+	return last // by rounding
+}
+
+// serve is the end of a service, or of one of its phases.
+func (r *replication) serve() {
+	if r.sampler == nil {
+		exit, leave := r.tables.service.Exits[r.phase], r.tables.service.Leave[r.phase]
+		if u := r.random.Float64() * leave; u >= exit {
+			r.phase = draw(r.random, r.tables.service.Moves[r.phase], leave-exit)
+			r.toService = r.random.ExpFloat64() / r.tables.service.Leave[r.phase]
+			return
+		}
+	}
+	r.events++
+	if class := r.tables.activate[r.place()]; class != robots.NoClass {
+		r.code += r.tables.stride[class]
+		r.now.activated++
+		r.toArrival = r.drawArrival() // without memory, so that drawing anew is as good
+	}
+	r.queue--
+	if r.queue == 0 {
+		r.phase, r.toService = 0, math.Inf(1)
+		return
+	}
+	r.toService = r.begin()
+}

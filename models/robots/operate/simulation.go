@@ -1,0 +1,192 @@
+package operate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"time"
+
+	"github.com/mdpsolve/mdpsolve/internal/parallel"
+	"github.com/mdpsolve/mdpsolve/models/robots"
+)
+
+// Defaults of [Simulation].
+const (
+	DefaultReplications = 10
+	DefaultBatches      = 20
+	DefaultConfidence   = 0.95
+	// DefaultWarmUp is the share of the horizon that goes before it.
+	DefaultWarmUp = 0.1
+)
+
+// Simulation says how to simulate. Horizon must be set; the zero values of all
+// else ask for the defaults.
+type Simulation struct {
+	// Horizon is the time that is measured in each replication.
+	Horizon float64
+
+	// WarmUp is the time before it, in which the beginning, an empty queue and
+	// one active robot (of the first class), is forgotten; 0 stands for
+	// DefaultWarmUp of the Horizon.
+	WarmUp float64
+
+	// Replications is the number of independent runs.
+	Replications int
+
+	// Batches is the number of parts of equal length into which the horizon of
+	// each replication is divided.
+	Batches int
+
+	// Seed makes the randomness: equal seeds give equal results, to the bit.
+	Seed uint64
+
+	// Confidence is that of the intervals, between 0 and 1.
+	Confidence float64
+
+	// Workers is the number of goroutines that share the replications; 0 stands
+	// for GOMAXPROCS. Results do not depend on it.
+	Workers int
+
+	// Services makes the service times of a replication; nil stands for the law
+	// of the parameters. Other ones need a policy that does not look at phases.
+	Services Services
+}
+
+func invalid(field string, value any, allowed string) error {
+	return &robots.ParameterError{Field: field, Value: value, Allowed: allowed}
+}
+
+// withDefaults checks the settings and fills in the defaults.
+func (s Simulation) withDefaults() (Simulation, error) {
+	if s.WarmUp == 0 {
+		s.WarmUp = DefaultWarmUp * s.Horizon
+	}
+	if s.Replications == 0 {
+		s.Replications = DefaultReplications
+	}
+	if s.Batches == 0 {
+		s.Batches = DefaultBatches
+	}
+	if s.Confidence == 0 {
+		s.Confidence = DefaultConfidence
+	}
+	if s.Workers == 0 {
+		s.Workers = runtime.GOMAXPROCS(0)
+	}
+	switch {
+	case !(s.Horizon > 0) || math.IsInf(s.Horizon, 1):
+		return s, invalid("Horizon", s.Horizon, "a positive finite number")
+	case !(s.WarmUp >= 0) || math.IsInf(s.WarmUp, 1):
+		return s, invalid("WarmUp", s.WarmUp, "a finite number of 0 or more")
+	case s.Replications < 1:
+		return s, invalid("Replications", s.Replications, "at least 1")
+	case s.Batches < 1:
+		return s, invalid("Batches", s.Batches, "at least 1")
+	case !(s.Confidence > 0 && s.Confidence < 1):
+		return s, invalid("Confidence", s.Confidence, "a number between 0 and 1")
+	case s.Workers < 1:
+		return s, invalid("Workers", s.Workers, "at least 1")
+	}
+	return s, nil
+}
+
+// Simulated is the outcome of a [Simulation].
+type Simulated struct {
+	// Replications are estimates from independent replications, each of which
+	// counts as one observation. With one replication there are no intervals
+	// (half widths are NaN).
+	Replications Estimates
+
+	// Batches are estimates from the batches of all replications: nearly
+	// independent where a batch is much longer than the queue's memory.
+	Batches Estimates
+
+	// Events are the arrivals and departures, those of the warm-up included.
+	Events int64
+
+	// Settings are those that were used, defaults filled in.
+	Settings Simulation
+
+	// Elapsed is the time that it took.
+	Elapsed time.Duration
+}
+
+// Run simulates the queue under a policy, event by event, and estimates its
+// long-run behaviour. The errors are a [*robots.ParameterError] for settings out of
+// range, other services than the policy's included where that looks at phases; what
+// is wrong with service times that were drawn; and the context's. Beside the
+// context's error the outcome is not nil if the first replication came to its end:
+// it is then that of the first ones that did, as if so many Replications had been
+// asked for.
+//
+// Replication i draws from a generator of its own (PCG), seeded by the i-th pair
+// of numbers from the generator of the seed.
+func (s Simulation) Run(ctx context.Context, policy *robots.Policy) (*Simulated, error) {
+	begin := time.Now()
+	s, err := s.withDefaults()
+	if err != nil {
+		return nil, err
+	}
+	if s.Services != nil && policy.Phases() > 1 {
+		return nil, invalid("Services", "a source of its own", fmt.Sprintf("nil for a policy that looks at %d phases of the service", policy.Phases()))
+	}
+	tables, err := newTables(policy)
+	if err != nil {
+		return nil, err
+	}
+	seeds := rand.NewPCG(s.Seed, 0)
+	sources := make([]*rand.Rand, s.Replications)
+	for i := range sources {
+		sources[i] = rand.New(rand.NewPCG(seeds.Uint64(), seeds.Uint64()))
+	}
+	runs := make([]*replication, s.Replications)
+	failures := make([]error, s.Replications)
+	parallel.For(s.Workers, s.Replications, func(i int) {
+		runs[i] = newReplication(tables, sources[i], s.Services)
+		failures[i] = runs[i].run(ctx, s)
+	})
+	end := errors.Join(failures...)
+	if end != nil && ctx.Err() != nil {
+		end = context.Cause(ctx)
+		s.Replications = slices.IndexFunc(failures, func(err error) bool { return err != nil })
+		runs = runs[:s.Replications]
+	} else if end != nil {
+		return nil, end
+	}
+	if len(runs) == 0 {
+		return nil, end
+	}
+	outcome := &Simulated{Settings: s}
+	var whole, parts []robots.Measures
+	for _, run := range runs {
+		outcome.Events += run.events
+		parts = append(parts, run.batches...)
+		whole = append(whole, mean(tables.parameters, run.batches))
+	}
+	outcome.Replications = estimate(whole, s.Confidence)
+	outcome.Batches = estimate(parts, s.Confidence)
+	outcome.Elapsed = time.Since(begin)
+	return outcome, end
+}
+
+// mean returns the mean of measures over parts of equal length.
+func mean(p robots.Parameters, parts []robots.Measures) robots.Measures {
+	m := robots.Measures{RobotsMeanByClass: make([]float64, len(parts[0].RobotsMeanByClass))}
+	n := float64(len(parts))
+	for _, part := range parts {
+		m.Starvation += part.Starvation / n
+		m.LossRate += part.LossRate / n
+		m.RobotsMean += part.RobotsMean / n
+		m.PagesMean += part.PagesMean / n
+		m.ActivationRate += part.ActivationRate / n
+		for c, mean := range part.RobotsMeanByClass {
+			m.RobotsMeanByClass[c] += mean / n
+		}
+	}
+	m.Gain = p.Cost(m)
+	return m
+}

@@ -1,0 +1,236 @@
+package robots
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"sort"
+
+	"github.com/mdpsolve/mdpsolve/mdp"
+	"github.com/mdpsolve/mdpsolve/models/robots/internal/phases"
+	"github.com/mdpsolve/mdpsolve/models/static"
+	"github.com/mdpsolve/mdpsolve/queue"
+)
+
+// StaticMix is a fixed number of robots of each class, all of them active for
+// ever: the static counterpart of a policy. The queue is then M/G/1/K with
+// arrivals of rate Λ = Σ n_i·λ_i, whatever the mix, and the cost per unit of time
+//
+//	γ·P(X=0) + Λ·P(X=K) + h·E[X] + c·Σ n_i.
+//
+// Nobody is ever activated: a robot that delivers is sent out again.
+type StaticMix struct {
+	Robots      []int   // n_i, by class
+	ArrivalRate float64 // Λ
+	Cost        float64 // per unit of time
+	Starvation  float64 // P(X=0)
+	LossRate    float64 // Λ·P(X=K)
+	PagesMean   float64 // E[X]
+}
+
+// Static returns the parameters of the plain process as those of a fixed number of
+// robots, of which there is any number.
+func (p Parameters) Static() static.Parameters {
+	return static.Parameters{
+		ArrivalRate: p.ClassList()[0].ArrivalRate, ServiceRate: p.ServiceRate, StarvationWeight: p.StarvationWeight, Buffer: p.Buffer,
+	}
+}
+
+// steadyState is what a mix needs to know of the queue.
+type steadyState interface {
+	Empty() float64
+	LossRate() float64
+	MeanLength() float64
+}
+
+// EvaluateStatic returns the cost and measures of a mix, for any service law of
+// package queue. It returns an error for parameters that are not valid, and for
+// robots that are not a number from 0 to N_i for each class, at least 1 in all.
+func (p Parameters) EvaluateStatic(robots ...int) (StaticMix, error) {
+	if err := p.Validate(); err != nil {
+		return StaticMix{}, err
+	}
+	if err := p.checkMix(robots); err != nil {
+		return StaticMix{}, err
+	}
+	mix := StaticMix{Robots: append([]int(nil), robots...)}
+	count := 0
+	for i, n := range robots {
+		count += n
+		mix.ArrivalRate += float64(n) * p.ClassList()[i].ArrivalRate
+	}
+	state := p.steadyState(mix.ArrivalRate)
+	mix.Starvation, mix.LossRate, mix.PagesMean = state.Empty(), state.LossRate(), state.MeanLength()
+	mix.Cost = p.StarvationWeight*mix.Starvation + mix.LossRate + p.HoldingCost*mix.PagesMean + p.RobotCost*float64(count)
+	return mix, nil
+}
+
+func (p Parameters) checkMix(robots []int) error {
+	if len(robots) != len(p.ClassList()) {
+		return &ParameterError{"Robots", robots, fmt.Sprintf("a list of %d numbers, one for each class", len(p.ClassList()))}
+	}
+	count := 0
+	for i, n := range robots {
+		if n < 0 || n > p.ClassList()[i].Robots {
+			return &ParameterError{fmt.Sprintf("Robots[%d]", i), n, fmt.Sprintf("from 0 to %d", p.ClassList()[i].Robots)}
+		}
+		count += n
+	}
+	if count == 0 {
+		return &ParameterError{"Robots", robots, "a list with at least one robot"}
+	}
+	return nil
+}
+
+func (p Parameters) steadyState(arrivalRate float64) steadyState {
+	if phases.IsExponential(p.Service) {
+		return queue.MM1K{ArrivalRate: arrivalRate, ServiceRate: p.ServiceRate, Buffer: p.Buffer}
+	}
+	return queue.NewMG1K(arrivalRate, p.Service, p.Buffer)
+}
+
+// MaxMixes is the greatest number of mixes among which [Parameters.BestStatic]
+// looks for the best.
+const MaxMixes = 1 << 24
+
+// BestStatic returns the mix that costs least; where several do, one of them.
+// Of the plain process it is that of package static. Otherwise only the total rate
+// Λ of a mix and its number of robots matter, so for each Λ the mix with the fewest
+// robots stands for all.
+//
+// The rates are searched by branch and bound. P(X=0) falls with Λ, while the
+// loss rate and E[X] rise, so no rate of an interval [Λ_1, Λ_2] costs less than
+//
+//	γ·P(X=0)|Λ_2 + (Λ·P(X=K) + h·E[X])|Λ_1 + c·Λ_1/max λ_i,
+//
+// and intervals that cost more than the best mix so far are left out. For
+// exponential services that is a property of the truncated geometric
+// distribution, which grows with Λ in the likelihood ratio order; for other laws
+// no exception has been found.
+//
+// Errors: parameters that are not valid, [mdp.ErrTooLarge] where there are more than
+// MaxMixes mixes, and the context's.
+func (p Parameters) BestStatic(ctx context.Context) (StaticMix, error) {
+	if err := p.Validate(); err != nil {
+		return StaticMix{}, err
+	}
+	if p.IsPlain() {
+		// The cost has one minimum, so a number below the best is best at its top.
+		best, err := p.Static().Optimize()
+		n := p.ClassList()[0].Robots
+		if err == nil {
+			n = min(n, best.Robots)
+		}
+		return p.EvaluateStatic(n)
+	}
+	mixesFound := 1.0
+	for _, class := range p.ClassList() {
+		mixesFound *= float64(class.Robots) + 1
+	}
+	if mixesFound > MaxMixes {
+		return StaticMix{}, fmt.Errorf("robots: %w: there are %.3g mixes, of which at most %d can be searched", mdp.ErrTooLarge, mixesFound, MaxMixes)
+	}
+	search := newMixSearch(p)
+	if err := search.run(ctx); err != nil {
+		return StaticMix{}, err
+	}
+	robots := make([]int, len(p.ClassList()))
+	for c := range robots {
+		robots[c] = search.mixes.active(search.choices[search.best].code, c)
+	}
+	return p.EvaluateStatic(robots...)
+}
+
+// mixChoice is the mix with the fewest robots for a total rate.
+type mixChoice struct {
+	rate         float64
+	count        float64
+	code         int
+	known        bool
+	empty, other float64 // γ·P(X=0), and Λ·P(X=K) + h·E[X]
+}
+
+// mixSearch is a branch and bound over the mixes in order of their rates.
+type mixSearch struct {
+	parameters Parameters
+	mixes      mixes
+	choices    []mixChoice
+	fastest    float64 // greatest λ_i
+	best       int
+	bestCost   float64
+}
+
+func newMixSearch(p Parameters) *mixSearch {
+	s := &mixSearch{parameters: p, mixes: newMixes(p.ClassList()), bestCost: math.Inf(1)}
+	for _, class := range p.ClassList() {
+		s.fastest = max(s.fastest, class.ArrivalRate)
+	}
+	all := make([]mixChoice, 0, s.mixes.count-1)
+	for code := 1; code < s.mixes.count; code++ {
+		choice := mixChoice{code: code}
+		for c, class := range p.ClassList() {
+			n := float64(s.mixes.active(code, c))
+			choice.rate += n * class.ArrivalRate
+			choice.count += n
+		}
+		all = append(all, choice)
+	}
+	sort.Slice(all, func(i, j int) bool {
+		a, b := all[i], all[j]
+		switch {
+		case a.rate != b.rate:
+			return a.rate < b.rate
+		case a.count != b.count:
+			return a.count < b.count
+		}
+		return a.code < b.code
+	})
+	for i, choice := range all {
+		if i == 0 || choice.rate != all[i-1].rate {
+			s.choices = append(s.choices, choice)
+		}
+	}
+	return s
+}
+
+func (s *mixSearch) run(ctx context.Context) error {
+	type interval struct{ first, last int }
+	s.evaluate(0)
+	s.evaluate(len(s.choices) - 1)
+	open := []interval{{0, len(s.choices) - 1}}
+	for len(open) > 0 {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		at := open[len(open)-1]
+		open = open[:len(open)-1]
+		if at.last-at.first < 2 || s.bound(at.first, at.last) > s.bestCost {
+			continue
+		}
+		middle := (at.first + at.last) / 2
+		s.evaluate(middle)
+		open = append(open, interval{at.first, middle}, interval{middle, at.last})
+	}
+	return nil
+}
+
+// bound returns what no mix between two that are known can cost less than.
+func (s *mixSearch) bound(first, last int) float64 {
+	a, b := s.choices[first], s.choices[last]
+	return b.empty + a.other + s.parameters.RobotCost*a.rate/s.fastest
+}
+
+func (s *mixSearch) evaluate(i int) {
+	c := &s.choices[i]
+	if c.known {
+		return
+	}
+	state := s.parameters.steadyState(c.rate)
+	c.known = true
+	c.empty = s.parameters.StarvationWeight * state.Empty()
+	c.other = state.LossRate() + s.parameters.HoldingCost*state.MeanLength()
+	cost := c.empty + c.other + s.parameters.RobotCost*c.count
+	if cost < s.bestCost || cost == s.bestCost && i < s.best {
+		s.best, s.bestCost = i, cost
+	}
+}

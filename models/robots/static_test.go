@@ -1,0 +1,115 @@
+package robots_test
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/mdpsolve/mdpsolve/mdp"
+	"github.com/mdpsolve/mdpsolve/models/robots"
+	"github.com/mdpsolve/mdpsolve/models/static"
+)
+
+// TestBestStaticAgainstAllMixes tries every mix of random fleets.
+func TestBestStaticAgainstAllMixes(t *testing.T) {
+	random := rand.New(rand.NewPCG(7, 8))
+	laws := []string{"exponential", "erlang:3", "deterministic", "hyperexponential:0.2@4,0.8@0.5", "gamma:0.3"}
+	for trial := range 60 {
+		f := robots.Parameters{
+			Buffer: 2 + random.IntN(12), ServiceRate: math.Exp(random.NormFloat64()),
+			StarvationWeight: math.Exp(2 * random.NormFloat64()),
+		}
+		if trial%2 == 1 {
+			f.HoldingCost, f.RobotCost = 0.1*random.ExpFloat64(), 0.05*random.ExpFloat64()
+		}
+		f.Service = mustLaw(t, laws[trial%len(laws)], f.ServiceRate)
+		for range 1 + random.IntN(3) {
+			f.Classes = append(f.Classes, robots.Class{1 + random.IntN(9), math.Exp(random.NormFloat64() - 1.5)})
+		}
+		best, err := f.BestStatic(context.Background())
+		require.NoError(t, err)
+		least := math.Inf(1)
+		var try func(mix []int)
+		try = func(mix []int) {
+			if c := len(mix); c < len(f.Classes) {
+				for n := range f.Classes[c].Robots + 1 {
+					try(append(mix, n))
+				}
+				return
+			}
+			if slices.Max(mix) > 0 {
+				fixed, err := f.EvaluateStatic(mix...)
+				require.NoError(t, err)
+				least = min(least, fixed.Cost)
+			}
+		}
+		try(nil)
+		assert.InEpsilon(t, least, best.Cost, 1e-14, "%+v", f)
+	}
+}
+
+func TestBestStaticIsThatOfPackageStatic(t *testing.T) {
+	for _, law := range []string{"exponential", "erlang:2"} {
+		f := robots.Parameters{Robots: 100, Buffer: 10, ArrivalRate: 0.05, ServiceRate: 1, StarvationWeight: 1.2}
+		f.Service = mustLaw(t, law, 1)
+		s := static.Parameters{ArrivalRate: 0.05, ServiceRate: 1, StarvationWeight: 1.2, Buffer: 10, Service: f.Service}
+		want, err := s.Optimize()
+		require.NoError(t, err)
+		got, err := f.BestStatic(context.Background())
+		require.NoError(t, err)
+		assert.Equal(t, []int{want.Robots}, got.Robots)
+		assert.InEpsilon(t, want.Cost, got.Cost, 1e-14)
+	}
+}
+
+// TestStaticPolicies: the decision process under a static policy is the queue
+// with as many robots, and no better than the optimum.
+func TestStaticPolicies(t *testing.T) {
+	for name, f := range testFleets(t) {
+		best, err := f.BestStatic(context.Background())
+		require.NoError(t, err)
+		policy, err := robots.NewStaticPolicy(f, best.Robots...)
+		require.NoError(t, err)
+		m, err := robots.Measure(context.Background(), policy)
+		require.NoError(t, err)
+		assert.InEpsilon(t, best.Cost, m.Gain, 1e-12, name)
+		optimal, err := robots.Solve(context.Background(), f, mdp.Settings{})
+		require.NoError(t, err)
+		assert.LessOrEqual(t, optimal.Lower, best.Cost)
+	}
+	p := robots.Parameters{Robots: 16, Buffer: 5, ArrivalRate: 0.1, ServiceRate: 1, StarvationWeight: 1.4}
+	policy, err := robots.NewStaticPolicy(p, 10)
+	require.NoError(t, err)
+	m, err := robots.Measure(context.Background(), policy)
+	require.NoError(t, err)
+	assert.InEpsilon(t, 0.4, m.Gain, 1e-13) // Table 1: C_s of λ = 0.1, K = 5, γ = 1.4
+	assert.Equal(t, [2]int{10, 10}, [2]int{m.RobotsMin, m.RobotsMax})
+}
+
+func TestStaticErrors(t *testing.T) {
+	f := testFleets(t)["mixed"]
+	for _, mix := range [][]int{nil, {1}, {0, 0}, {4, 0}, {1, -1}} {
+		_, err := f.EvaluateStatic(mix...)
+		assert.Error(t, err)
+		_, err = robots.NewStaticPolicy(f, mix...)
+		assert.Error(t, err)
+	}
+	_, err := robots.NewStaticPolicy(robots.Parameters{Robots: 3, Buffer: 3, ArrivalRate: 0.2, ServiceRate: 0.8, StarvationWeight: 2}, 4)
+	assert.EqualError(t, err, "robots: Robots[0] 4 is not valid: use from 0 to 3")
+	f.Classes = []robots.Class{{5000, 1}, {5000, 1}}
+	_, err = f.BestStatic(context.Background())
+	assert.ErrorIs(t, err, mdp.ErrTooLarge)
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	f.Classes = []robots.Class{{50, 1}}
+	_, err = f.BestStatic(ctx)
+	assert.ErrorIs(t, err, context.Canceled)
+	f.Classes = nil
+	_, err = f.BestStatic(ctx)
+	assert.Error(t, err)
+}
