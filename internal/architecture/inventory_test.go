@@ -160,10 +160,10 @@ func TestWhatFilesSay(t *testing.T) {
 	for text, says := range map[string]bool{
 		"package a\n\nimport \"fmt\"\n\nfunc f() { fmt.Sprint() }":         false,
 		"// Package a is.\npackage a":                                      true,
-		"//go:build amd64\n\npackage a\n\nvar x int":                        false,
-		"package a\n\n// x is.\nvar x int":                                  true,
+		"//go:build amd64\n\npackage a\n\nvar x int":                       false,
+		"package a\n\n// x is.\nvar x int":                                 true,
 		"package a\n\n// This file is.\n\nimport \"fmt\"\n\nvar x = fmt.X": true,
-		"package a\n\nvar x int\n\n// y is.\nvar y int":                     false,
+		"package a\n\nvar x int\n\n// y is.\nvar y int":                    false,
 	} {
 		assert.Equal(t, says, parse(t, map[string]string{"a/a.go": text})[0].saysWhatItIs(), text)
 	}
