@@ -37,7 +37,7 @@ type division struct {
 	ends         *endcomponents.Components
 	place        []int32   // of each state among the members of its end component
 	members      [][]int32 // by end component
-	lower, upper []float64 // on the gain in each, as long as one stays
+	lower, upper []float64 // on the gain of staying in each
 	gain         []float64 // estimates
 	method       string    // of the largest end component
 	choice       string
@@ -73,7 +73,7 @@ func (d *division) solve() (*Result, error) {
 	return d.result(), nil
 }
 
-// solveComponent finds the gain of an end component for those who stay in it.
+// solveComponent bounds the gain of staying in an end component.
 func (d *division) solveComponent(i int, members []int32) error {
 	part, action := d.part(members)
 	if len(members) == 1 || d.run.limits.HasEnded() {
@@ -129,8 +129,8 @@ func (d *division) part(members []int32) (part *rows.Rows, action []int32) {
 	return part, action
 }
 
-// startIn returns the choices of a part that stand for actions to start from, or
-// nil where there are none or not all of them stay.
+// startIn returns the policy of a part that stands for actions to start from, or nil
+// where one of them may leave the part.
 func startIn(part *rows.Rows, action, start []int32) []int32 {
 	policy := make([]int32, len(start))
 	for m, a := range start {
@@ -143,8 +143,8 @@ func startIn(part *rows.Rows, action, start []int32) []int32 {
 	return policy
 }
 
-// sweepOnce bounds the gain of an end component by its cheapest actions, which
-// is exact where it is one state.
+// sweepOnce bounds the gain of an end component by the least and the greatest cost of
+// its cheapest actions, which is exact where it is one state.
 func (d *division) sweepOnce(i int, members []int32, part *rows.Rows, action []int32) {
 	lower, upper := math.Inf(1), math.Inf(-1)
 	for m, s := range members {
@@ -162,7 +162,7 @@ func (d *division) sweepOnce(i int, members []int32, part *rows.Rows, action []i
 	d.lower[i], d.upper[i] = rounding.LessBy(lower, d.inexact), -rounding.LessBy(-upper, d.inexact)
 }
 
-// decide finds out in which end components to stop, and how to get there.
+// decide finds out in which end components to stay for ever, and how to get there.
 func (d *division) decide() error {
 	if d.ends.Count == 1 {
 		n := d.rows.NumStates()
@@ -212,8 +212,8 @@ func (d *division) decide() error {
 	return nil
 }
 
-// lead finds relative values, and a policy that attains them, for the states
-// that do not stop:
+// lead finds relative values, and a policy that attains them, for the states outside
+// the end components in which the policy stays:
 //
 //	h(s) = min over a of { c(s,a) − g(s) + Σ_j p(j|s,a)·h(j) }
 //

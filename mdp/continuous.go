@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 )
 
 // ContinuousProblem declares a finite Markov decision process in continuous
@@ -74,29 +75,26 @@ func (p ContinuousProblem[S, A]) Uniformize(ctx context.Context, rate float64) (
 			return cost
 		},
 		Next: func(dst []Outcome[S], s S, a A) []Outcome[S] {
-			exit, err := p.exitRate(s, a)
+			events, exit, err := p.leaving(s, a)
 			stay := 1 - exit/rate
 			if err != nil || stay < -rowSumTolerance {
-				return append(dst, Outcome[S]{State: s, Probability: math.NaN()}) // explained by fault
+				return append(dst, Outcome[S]{State: s, Probability: math.NaN()}) // see explain
 			}
-			for _, e := range p.Events(nil, s, a) {
+			for _, e := range events {
 				if e.State != s {
 					dst = append(dst, Outcome[S]{State: e.State, Probability: e.Rate / rate})
 				}
 			}
 			return append(dst, Outcome[S]{State: s, Probability: max(stay, 0)})
 		},
-		explain: func(s S, a A) error { return p.fault(s, a, rate) },
+		explain: func(s S, a A) error {
+			_, exit, err := p.leaving(s, a)
+			if err != nil {
+				return err
+			}
+			return leavesTooFast(exit, rate)
+		},
 	}, nil
-}
-
-// fault says why the row of s and a could not be uniformized.
-func (p ContinuousProblem[S, A]) fault(s S, a A, rate float64) error {
-	exit, err := p.exitRate(s, a)
-	if err != nil {
-		return err
-	}
-	return leavesTooFast(exit, rate)
 }
 
 func leavesTooFast(exit, rate float64) error {
@@ -110,49 +108,42 @@ func checkEvent[S any](next S, rate float64) error {
 	return nil
 }
 
-// exitRate returns the total rate at which s is left under a.
-func (p ContinuousProblem[S, A]) exitRate(s S, a A) (float64, error) {
-	exit := 0.0
-	for _, e := range p.Events(nil, s, a) {
+// leaving returns the events in s under a, and the total rate of those that leave s.
+func (p ContinuousProblem[S, A]) leaving(s S, a A) (events []Event[S], exit float64, err error) {
+	events = p.Events(nil, s, a)
+	for _, e := range events {
 		if err := checkEvent(e.State, e.Rate); err != nil {
-			return 0, err
+			return nil, 0, err
 		}
 		if e.State != s {
 			exit += e.Rate
 		}
 	}
-	return exit, nil
+	return events, exit, nil
 }
 
 // largestRate explores the reachable states for the largest exit rate; 1 where
 // no state is ever left, for which any rate serves.
 func (p ContinuousProblem[S, A]) largestRate(ctx context.Context) (float64, error) {
-	var (
-		largest float64
-		actions []A
-		events  []Event[S]
-		states  = append([]S(nil), p.Start...)
-		seen    = make(map[S]struct{})
-	)
+	largest := 0.0
+	states, seen := slices.Clone(p.Start), make(map[S]bool)
 	for _, s := range states {
-		seen[s] = struct{}{}
+		seen[s] = true
 	}
 	for i := 0; i < len(states); i++ {
 		if i%contextInterval == 0 && ctx.Err() != nil {
 			return 0, fmt.Errorf("mdp: exploring for the uniformization rate stopped after %d states: %w", i, context.Cause(ctx))
 		}
 		s := states[i]
-		actions = p.Actions(actions[:0], s)
-		for _, a := range actions {
-			exit, err := p.exitRate(s, a)
+		for _, a := range p.Actions(nil, s) {
+			events, exit, err := p.leaving(s, a)
 			if err != nil {
 				return 0, &ModelError{State: fmt.Sprint(s), Action: fmt.Sprint(a), Err: err}
 			}
 			largest = max(largest, exit)
-			events = p.Events(events[:0], s, a)
 			for _, e := range events {
-				if _, ok := seen[e.State]; !ok && e.Rate > 0 {
-					seen[e.State] = struct{}{}
+				if e.Rate > 0 && !seen[e.State] {
+					seen[e.State] = true
 					states = append(states, e.State)
 				}
 			}

@@ -10,7 +10,7 @@ func isPositive(x float64) bool { return x > 0 && !math.IsInf(x, 1) }
 
 func checkMean(mean float64) error {
 	if !isPositive(mean) {
-		return fmt.Errorf("mean %v found; a finite number above 0 is allowed", mean)
+		return fmt.Errorf("mean %v is not valid: use a finite number above 0", mean)
 	}
 	return nil
 }

@@ -67,7 +67,7 @@ type otherLaw struct{ queue.Exponential }
 
 func TestSamplerOfForeignLaw(t *testing.T) {
 	_, err := queue.NewSampler(otherLaw{})
-	assert.ErrorContains(t, err, "a law that can be drawn from is allowed")
+	assert.ErrorContains(t, err, "cannot be drawn from: use")
 }
 
 func ExampleNewSampler() {

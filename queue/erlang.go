@@ -1,6 +1,9 @@
 package queue
 
-import "fmt"
+import (
+	"fmt"
+	"math/rand/v2"
+)
 
 // Erlang is the law of the sum of k independent exponential phases of equal
 // mean: the [Gamma] law with the whole shape k.
@@ -14,7 +17,7 @@ type Erlang struct {
 // positive finite number.
 func NewErlang(phases int, mean float64) (Erlang, error) {
 	if phases < 1 {
-		return Erlang{}, fmt.Errorf("%d phases found; a whole number of 1 or more is allowed", phases)
+		return Erlang{}, fmt.Errorf("%d phases are not valid: use a whole number of 1 or more", phases)
 	}
 	gamma, err := NewGamma(float64(phases), mean)
 	return Erlang{phases, gamma}, err
@@ -38,5 +41,27 @@ func (l Erlang) LaplaceComplement(x float64) float64 { return l.gamma.LaplaceCom
 // Arrivals implements [Law]; the number of arrivals is negative binomial.
 func (l Erlang) Arrivals(rate float64, n int) Arrivals { return l.gamma.Arrivals(rate, n) }
 
+// LaplaceExcess is as for [Deterministic].
+func (l Erlang) LaplaceExcess(x float64) float64 { return l.gamma.LaplaceExcess(x) }
+
 // String returns "erlang:k".
 func (l Erlang) String() string { return fmt.Sprintf("erlang:%d", l.phases) }
+
+// mostSummed is the number of exponential times whose sum takes about as long
+// to draw as a gamma variable.
+const mostSummed = 16
+
+// sampler adds up exponential times, or draws a gamma variable where that is faster.
+func (l Erlang) sampler() Sampler {
+	if l.phases > mostSummed {
+		return l.gamma.sampler()
+	}
+	phaseMean := l.Mean() / float64(l.phases)
+	return samplerFunc(func(random *rand.Rand) float64 {
+		sum := 0.0
+		for range l.phases {
+			sum += random.ExpFloat64()
+		}
+		return phaseMean * sum
+	})
+}

@@ -78,7 +78,7 @@ func ExampleParseLaw() {
 	fmt.Println(err)
 	// Output:
 	// times.txt:2:5: "x" is not valid: use a number such as 1.5, 1e-3 or 17/15
-	// "weibull:2" found; exponential, deterministic (or constant), erlang:k, gamma:shape, uniform:a,b, hyperexponential:p1@m1,p2@m2,…, sample:FILE or ph:FILE is allowed
+	// "weibull:2" is not valid: use exponential, deterministic (or constant), erlang:k, gamma:shape, uniform:a,b, hyperexponential:p1@m1,p2@m2,…, sample:FILE or ph:FILE
 }
 
 func ExampleExponential() {

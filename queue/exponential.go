@@ -1,6 +1,9 @@
 package queue
 
-import "math"
+import (
+	"math"
+	"math/rand/v2"
+)
 
 // Exponential is the law with density e^{−t/m}/m, m the mean: services without
 // memory. Its Laplace transform is 1/(1+xm).
@@ -35,8 +38,15 @@ func (l Exponential) Arrivals(rate float64, n int) Arrivals {
 	return counts
 }
 
+// LaplaceExcess is as for [Deterministic]; here y²/(1+y) with y = x·mean.
+func (l Exponential) LaplaceExcess(x float64) float64 { return exponentialExcess(x * l.mean) }
+
 // String returns "exponential".
 func (l Exponential) String() string { return "exponential" }
+
+func (l Exponential) sampler() Sampler {
+	return samplerFunc(func(random *rand.Rand) float64 { return l.mean * random.ExpFloat64() })
+}
 
 // exponentialLaplace returns 1/(1+y), NaN for y < 0.
 func exponentialLaplace(y float64) float64 {
@@ -55,4 +65,15 @@ func exponentialComplement(y float64) float64 {
 		return 1 / (1 + 1/y) // also for y = +Inf
 	}
 	return y / (1 + y)
+}
+
+// exponentialExcess returns y²/(1+y), NaN for y < 0.
+func exponentialExcess(y float64) float64 {
+	switch {
+	case y < 0:
+		return math.NaN()
+	case y > 1:
+		return y / (1 + 1/y) // also for y = +Inf
+	}
+	return y * y / (1 + y)
 }

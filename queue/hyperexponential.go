@@ -2,7 +2,7 @@ package queue
 
 import (
 	"fmt"
-	"math"
+	"math/rand/v2"
 	"strings"
 )
 
@@ -24,12 +24,12 @@ func NewHyperexponential(weights, means []float64, mean float64) (*Hyperexponent
 		return nil, err
 	}
 	if len(weights) != len(means) || len(weights) == 0 {
-		return nil, fmt.Errorf("%d weights and %d means found; one or more of each, equally many, are allowed",
+		return nil, fmt.Errorf("%d weights and %d means are not valid: use one or more of each, equally many",
 			len(weights), len(means))
 	}
 	for i := range weights {
 		if !isPositive(weights[i]) || !isPositive(means[i]) {
-			return nil, fmt.Errorf("branch %d has weight %v and mean %v; finite numbers above 0 are allowed",
+			return nil, fmt.Errorf("branch %d has weight %v and mean %v: use finite numbers above 0",
 				i+1, weights[i], means[i])
 		}
 	}
@@ -74,6 +74,11 @@ func (l *Hyperexponential) Arrivals(rate float64, n int) Arrivals {
 	})
 }
 
+// LaplaceExcess is as for [Deterministic].
+func (l *Hyperexponential) LaplaceExcess(x float64) float64 {
+	return l.mix(func(m float64) float64 { return exponentialExcess(x * m) })
+}
+
 // String returns "hyperexponential:p1@m1,p2@m2,…" with the weights and means
 // as they were given.
 func (l *Hyperexponential) String() string {
@@ -84,41 +89,7 @@ func (l *Hyperexponential) String() string {
 	return "hyperexponential:" + strings.Join(branches, ",")
 }
 
-// normalized returns the weights divided by their sum. The greatest is divided
-// out first, so that the sum does not overflow.
-func normalized(weights []float64) []float64 {
-	greatest := 0.0
-	for _, weight := range weights {
-		greatest = math.Max(greatest, weight)
-	}
-	shares, sum := make([]float64, len(weights)), 0.0
-	for i, weight := range weights {
-		shares[i] = weight / greatest
-		sum += shares[i]
-	}
-	for i := range shares {
-		shares[i] /= sum
-	}
-	return shares
-}
-
-// scaledToMean returns the values times the factor that makes their weighted
-// mean the given one.
-func scaledToMean(probabilities, values []float64, mean float64) ([]float64, error) {
-	greatest := 0.0
-	for _, value := range values {
-		greatest = math.Max(greatest, value)
-	}
-	scaled, now := make([]float64, len(values)), 0.0
-	for i, value := range values {
-		scaled[i] = value / greatest
-		now += probabilities[i] * scaled[i]
-	}
-	if !isPositive(mean / now) {
-		return nil, fmt.Errorf("the values cannot be scaled to a mean of %v", mean)
-	}
-	for i := range scaled {
-		scaled[i] *= mean / now
-	}
-	return scaled, nil
+func (l *Hyperexponential) sampler() Sampler {
+	branch := cumulative(l.probabilities)
+	return samplerFunc(func(random *rand.Rand) float64 { return l.scaled[branch.draw(random)] * random.ExpFloat64() })
 }

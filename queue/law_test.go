@@ -274,7 +274,7 @@ func TestLawConstructorsRefuse(t *testing.T) {
 	// Two phases, so that the mean is finite whatever the first rate is.
 	for _, rate := range []float64{math.Inf(-1), math.NaN()} {
 		law, err := queue.NewPhaseType("", []float64{0.5, 0.5}, [][]float64{{rate, 1}, {0, -1}}, 1)
-		require.ErrorContains(t, err, "row 1, column 1: rate "+fmt.Sprint(rate)+" found")
+		require.ErrorContains(t, err, "row 1, column 1: rate "+fmt.Sprint(rate)+" is not valid")
 		assert.Nil(t, law)
 	}
 }

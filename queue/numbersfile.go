@@ -23,10 +23,10 @@ type cell struct {
 // have none.
 func readRows(name string, open func(string) (io.ReadCloser, error)) ([][]cell, error) {
 	if name == "" {
-		return nil, fmt.Errorf("no file name found; sample:FILE or ph:FILE is allowed")
+		return nil, fmt.Errorf("no file name: use sample:FILE or ph:FILE")
 	}
 	if open == nil {
-		return nil, fmt.Errorf("file %q found; laws without a file are allowed here", name)
+		return nil, fmt.Errorf("file %q is not valid here: use a law without a file", name)
 	}
 	file, err := open(name)
 	if err != nil {

@@ -32,7 +32,7 @@ const LawSyntax = "exponential, deterministic (or constant), erlang:k, gamma:sha
 // with the line. A sample's numbers are times. In a phase-type file the first
 // line with numbers is α, and each further one is a row of T.
 //
-// Errors are one line, with what was found and what is allowed; those in a
+// Errors are one line, with what is not valid and what to use in its place; those in a
 // file begin with file:line:column, or with the file alone where no place
 // can be named.
 func ParseLaw(text string, mean float64, open func(name string) (io.ReadCloser, error)) (Law, error) {
@@ -40,7 +40,7 @@ func ParseLaw(text string, mean float64, open func(name string) (io.ReadCloser, 
 		return nil, err
 	}
 	if strings.ContainsFunc(text, unicode.IsControl) { // a line end in a file name, say
-		return nil, fmt.Errorf("%q found; a law without control characters is allowed", text)
+		return nil, fmt.Errorf("%q is not valid: use a law without control characters", text)
 	}
 	kind, argument, hasArgument := strings.Cut(text, ":")
 	var law Law
@@ -63,7 +63,7 @@ func ParseLaw(text string, mean float64, open func(name string) (io.ReadCloser, 
 	case kind == "ph" && hasArgument:
 		law, err = readPhaseType(argument, mean, open)
 	default:
-		return nil, fmt.Errorf("%q found; %s is allowed", text, LawSyntax)
+		return nil, fmt.Errorf("%q is not valid: use %s", text, LawSyntax)
 	}
 	if err != nil {
 		return nil, err // not law, which would be a typed nil or half made
@@ -74,7 +74,7 @@ func ParseLaw(text string, mean float64, open func(name string) (io.ReadCloser, 
 func parseErlang(argument string, mean float64) (Law, error) {
 	phases, err := strconv.ParseUint(argument, 10, 31)
 	if err != nil || phases == 0 {
-		return nil, fmt.Errorf("%q found; erlang:k with a whole number k from 1 to %d is allowed",
+		return nil, fmt.Errorf("%q is not valid: use erlang:k with a whole number k from 1 to %d",
 			"erlang:"+argument, 1<<31-1)
 	}
 	return NewErlang(int(phases), mean)
@@ -94,7 +94,7 @@ func parseUniform(argument string, mean float64) (Law, error) {
 	greatest, greatestFault := number.Parse(second)
 	law, err := NewUniform(least, greatest)
 	if err != nil || leastFault != nil || greatestFault != nil {
-		return nil, fmt.Errorf("%q found; uniform:a,b with numbers 0 ≤ a < b is allowed", "uniform:"+argument)
+		return nil, fmt.Errorf("%q is not valid: use uniform:a,b with numbers 0 ≤ a < b", "uniform:"+argument)
 	}
 	return law.scaledTo(mean)
 }
@@ -104,7 +104,7 @@ func parseHyperexponential(argument string, mean float64) (Law, error) {
 	for i, branch := range strings.Split(argument, ",") {
 		left, right, found := strings.Cut(branch, "@")
 		if !found {
-			return nil, fmt.Errorf("hyperexponential: branch %d is %q; weight@mean, such as 0.3@2, is allowed", i+1, branch)
+			return nil, fmt.Errorf("hyperexponential: branch %d is %q: use weight@mean, such as 0.3@2", i+1, branch)
 		}
 		weight, err := parsePositive(left)
 		if err != nil {
@@ -125,7 +125,7 @@ func parsePositive(text string) (float64, error) {
 		return 0, err
 	}
 	if value <= 0 {
-		return 0, fmt.Errorf("%q found; a number above 0 is allowed", text)
+		return 0, fmt.Errorf("%q is not valid: use a number above 0", text)
 	}
 	return value, nil
 }
@@ -139,7 +139,7 @@ func readSample(name string, mean float64, open func(string) (io.ReadCloser, err
 	for _, row := range rows {
 		for _, cell := range row {
 			if cell.value < 0 {
-				return nil, fmt.Errorf("%s:%d:%d: time %v found; a number of 0 or more is allowed",
+				return nil, fmt.Errorf("%s:%d:%d: time %v is not valid: use a number of 0 or more",
 					name, cell.line, cell.column, cell.value)
 			}
 			times = append(times, cell.value)
@@ -158,7 +158,7 @@ func readPhaseType(name string, mean float64, open func(string) (io.ReadCloser, 
 		return nil, err
 	}
 	if len(rows) == 0 {
-		return nil, fmt.Errorf("%s: no numbers found; a line of start probabilities, then lines of rates, are needed", name)
+		return nil, fmt.Errorf("%s: no numbers: use a line of start probabilities, then lines of rates", name)
 	}
 	values := make([][]float64, len(rows))
 	for i, row := range rows {

@@ -26,11 +26,11 @@ func PhaseTypeOf(law Law) (*PhaseType, error) {
 		return unconnected(l.String(), l.probabilities, l.scaled, l.mean), nil
 	case Erlang:
 		if l.phases > MaxPhases {
-			return nil, fmt.Errorf("%v found; a law of at most %d phases is allowed", l, MaxPhases)
+			return nil, fmt.Errorf("%v is not valid: use a law of at most %d phases", l, MaxPhases)
 		}
 		return inSeries(l), nil
 	}
-	return nil, fmt.Errorf("%v found; a phase-type law (exponential, erlang:k, hyperexponential:… or ph:FILE) is allowed", law)
+	return nil, fmt.Errorf("%v is not valid: use a phase-type law (exponential, erlang:k, hyperexponential:… or ph:FILE)", law)
 }
 
 // unconnected returns the law that stays in the phase in which it starts.

@@ -62,7 +62,7 @@ func TestPhaseTypeOfOthers(t *testing.T) {
 		law, err := queue.ParseLaw(text, 1, nil)
 		require.NoError(t, err)
 		_, err = queue.PhaseTypeOf(law)
-		assert.ErrorContains(t, err, text+" found; a ")
+		assert.ErrorContains(t, err, text+" is not valid: use a ")
 	}
 }
 

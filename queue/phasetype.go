@@ -3,6 +3,8 @@ package queue
 import (
 	"fmt"
 	"math"
+	"math/rand/v2"
+	"slices"
 )
 
 // startTolerance is how far the start probabilities of a phase-type law may
@@ -58,7 +60,7 @@ func NewPhaseType(name string, start []float64, rates [][]float64, mean float64)
 	l.start = normalized(l.start)
 	if len(rates) != len(start) {
 		return nil, faultAt(min(len(rates), len(start)+1), 0,
-			"%d rows of rates found; as many as there are start probabilities, %d, are allowed",
+			"%d rows of rates are not valid: use as many as there are start probabilities, %d",
 			len(rates), len(start))
 	}
 	for i, row := range rates {
@@ -67,7 +69,7 @@ func NewPhaseType(name string, start []float64, rates [][]float64, mean float64)
 		}
 	}
 	if i := l.firstEndless(); i >= 0 {
-		return nil, faultAt(i+1, i, "row %d: no way from phase %d to the end; a positive exit rate on some path is needed",
+		return nil, faultAt(i+1, i, "row %d: no way from phase %d to the end: use a positive exit rate on some path",
 			i+1, i+1)
 	}
 	return l, l.scale()
@@ -77,12 +79,12 @@ func (l *PhaseType) checkStart() error {
 	sum := 0.0
 	for i, probability := range l.start {
 		if !(probability >= 0) {
-			return faultAt(0, i, "start probability %d is %v; a number from 0 to 1 is allowed", i+1, probability)
+			return faultAt(0, i, "start probability %d is %v: use a number from 0 to 1", i+1, probability)
 		}
 		sum += probability
 	}
 	if !(math.Abs(sum-1) <= startTolerance) {
-		return faultAt(0, 0, "%d start probabilities with sum %v found; one or more with sum 1 are allowed",
+		return faultAt(0, 0, "%d start probabilities with sum %v are not valid: use one or more with sum 1",
 			len(l.start), sum)
 	}
 	return nil
@@ -91,12 +93,12 @@ func (l *PhaseType) checkStart() error {
 // addRow splits a row of T into moves and exit rate.
 func (l *PhaseType) addRow(i int, row []float64) error {
 	if len(row) != len(l.start) {
-		return faultAt(i+1, min(len(row), len(l.start)), "row %d has %d rates; %d are allowed", i+1, len(row), len(l.start))
+		return faultAt(i+1, min(len(row), len(l.start)), "row %d has %d rates: use %d", i+1, len(row), len(l.start))
 	}
 	moves, sum := make([]float64, len(row)), 0.0
 	for j, rate := range row {
 		if math.IsNaN(rate) || math.IsInf(rate, 0) || j != i && rate < 0 {
-			return faultAt(i+1, j, "row %d, column %d: rate %v found; off the diagonal, a finite number of 0 or more is allowed",
+			return faultAt(i+1, j, "row %d, column %d: rate %v is not valid: off the diagonal, use a finite number of 0 or more",
 				i+1, j+1, rate)
 		}
 		if j != i {
@@ -106,7 +108,7 @@ func (l *PhaseType) addRow(i int, row []float64) error {
 	}
 	exit := -row[i] - sum
 	if !(row[i] < 0) || exit < rowTolerance*row[i] || math.IsInf(sum, 1) {
-		return faultAt(i+1, i, "row %d, column %d: rate %v found; on the diagonal, a number below 0 and at most %v is allowed",
+		return faultAt(i+1, i, "row %d, column %d: rate %v is not valid: on the diagonal, use a number below 0 and at most %v",
 			i+1, i+1, row[i], -sum)
 	}
 	if exit <= -rowTolerance*row[i] {
@@ -188,6 +190,18 @@ func (l *PhaseType) LaplaceComplement(x float64) float64 {
 	return x * inner(l.start, newKilledChain(l.moves, l.exits, x).right(ones(len(l.exits))))
 }
 
+// LaplaceExcess is as for [Deterministic]; here x²·α·(xI−T)^{−1}·(−T)^{−1}·1.
+func (l *PhaseType) LaplaceExcess(x float64) float64 {
+	if !(x >= 0) {
+		return math.NaN()
+	}
+	if math.IsInf(x, 1) {
+		return x
+	}
+	rest := newKilledChain(l.moves, l.exits, x).right(l.remaining)
+	return x * (x * inner(l.start, rest))
+}
+
 // Arrivals implements [Law]. With v_0 = α and v_{k+1} = Λ·v_k·(ΛI−T)^{−1}, the
 // phases at the k-th arrival, P(A ≥ k) = v_k·1, E[(A−k)⁺] = Λ·v_k·(−T)^{−1}·1
 // and P(A = k) = v_k·(ΛI−T)^{−1}·t. It takes time proportional to n times the
@@ -211,6 +225,26 @@ func (l *PhaseType) Arrivals(rate float64, n int) Arrivals {
 		}
 	}
 	return counts
+}
+
+// sampler walks from phase to phase up to the end.
+func (l *PhaseType) sampler() Sampler {
+	n := len(l.start)
+	first, next, leave := cumulative(l.start), make([]cumulated, n), make([]float64, n)
+	for i := range n {
+		outs := append(slices.Clone(l.moves[i]), l.exits[i])
+		next[i] = cumulative(outs)
+		for _, rate := range outs {
+			leave[i] += rate
+		}
+	}
+	return samplerFunc(func(random *rand.Rand) float64 {
+		time := 0.0
+		for phase := first.draw(random); phase < n; phase = next[phase].draw(random) {
+			time += random.ExpFloat64() / leave[phase]
+		}
+		return time
+	})
 }
 
 // String returns "ph:" and the name.

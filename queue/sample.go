@@ -3,7 +3,10 @@ package queue
 import (
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"slices"
+
+	"github.com/mdpsolve/mdpsolve/internal/special"
 )
 
 // Sample is the empirical law of measured service times: each of them is
@@ -25,12 +28,12 @@ func NewSample(name string, times []float64, mean float64) (*Sample, error) {
 	}
 	for i, time := range times {
 		if !(time >= 0) || math.IsInf(time, 1) {
-			return nil, fmt.Errorf("time %d of the sample is %v; a finite number of 0 or more is allowed", i+1, time)
+			return nil, fmt.Errorf("time %d of the sample is %v: use a finite number of 0 or more", i+1, time)
 		}
 	}
 	sorted := slices.Sorted(slices.Values(times))
 	if len(sorted) == 0 || sorted[len(sorted)-1] == 0 {
-		return nil, fmt.Errorf("a sample of %d times, none above 0, found; at least one time above 0 is needed", len(times))
+		return nil, fmt.Errorf("a sample of %d times has none above 0: use at least one", len(times))
 	}
 	l := &Sample{name: name, mean: mean}
 	var distinct []float64
@@ -66,6 +69,11 @@ func (l *Sample) LaplaceComplement(x float64) float64 {
 	return l.mix(func(time float64) float64 { return samplePoint(pointComplement, x, time) })
 }
 
+// LaplaceExcess is as for [Deterministic].
+func (l *Sample) LaplaceExcess(x float64) float64 {
+	return l.mix(func(time float64) float64 { return samplePoint(special.ExpExcess, x, time) })
+}
+
 // samplePoint returns f(x·time), where a time of 0 gives f(0) even for an
 // infinite x.
 func samplePoint(f func(float64) float64, x, time float64) float64 {
@@ -88,6 +96,11 @@ func (l *Sample) Arrivals(rate float64, n int) Arrivals {
 	return mixedArrivals(rate, n, l.probabilities, l.scaled, func(branch Arrivals, time float64) {
 		branch.fillPoisson(rate * time)
 	})
+}
+
+func (l *Sample) sampler() Sampler {
+	index := cumulative(l.probabilities)
+	return samplerFunc(func(random *rand.Rand) float64 { return l.scaled[index.draw(random)] })
 }
 
 // String returns "sample:" and the name.

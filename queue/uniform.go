@@ -22,7 +22,7 @@ type Uniform struct {
 // unless 0 ≤ least < greatest and greatest is finite.
 func NewUniform(least, greatest float64) (Uniform, error) {
 	if !(least >= 0 && least < greatest) || math.IsInf(greatest, 1) {
-		return Uniform{}, fmt.Errorf("least %v and greatest %v found; two finite numbers of 0 or more in order are allowed", least, greatest)
+		return Uniform{}, fmt.Errorf("least %v and greatest %v are not valid: use two finite numbers of 0 or more, in order", least, greatest)
 	}
 	return Uniform{least, greatest, least/2 + greatest/2, [2]float64{least, greatest}}, nil
 }
@@ -171,6 +171,8 @@ func (l Uniform) panel(from, rate float64, n int) float64 {
 
 // Draw returns a service time; it makes the law a [Sampler].
 func (l Uniform) Draw(random *rand.Rand) float64 { return l.least + l.width()*random.Float64() }
+
+func (l Uniform) sampler() Sampler { return l }
 
 // String returns "uniform:least,greatest", with the ends before any scaling by
 // [ParseLaw].

@@ -1,5 +1,7 @@
 package main
 
+// The verb check, on answers that hold and answers that do not.
+
 import (
 	"os"
 	"strings"

@@ -1,5 +1,7 @@
 package main
 
+// Bad usage of the verbs on models.
+
 import (
 	"os"
 	"strings"

@@ -1,5 +1,7 @@
 package main
 
+// Pictures are drawn, and files of failures stay as they were.
+
 import (
 	"encoding/xml"
 	"image/png"

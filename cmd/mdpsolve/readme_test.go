@@ -1,5 +1,7 @@
 package main
 
+// Commands that the README and the guides mention.
+
 import (
 	"os"
 	"path/filepath"
@@ -12,7 +14,7 @@ import (
 )
 
 var (
-	fenced = regexp.MustCompile("(?ms)^```(\\w*)\n(.*?)^```")
+	fenced = regexp.MustCompile("(?s)```(\\w*)\n(.*?)\n```")
 	inline = regexp.MustCompile("`(mdpsolve [^`]+)`")
 )
 

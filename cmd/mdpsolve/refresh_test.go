@@ -1,5 +1,7 @@
 package main
 
+// The verbs of refresh together, and files of all kinds.
+
 import (
 	"bytes"
 	"compress/gzip"

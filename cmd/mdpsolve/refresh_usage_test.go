@@ -1,5 +1,7 @@
 package main
 
+// Bad usage of the verbs of refresh.
+
 import (
 	"os"
 	"strings"

@@ -1,5 +1,7 @@
 package main
 
+// Variants of the robots model, policies in files, frontiers and simulations.
+
 import (
 	"context"
 	"os"

@@ -1,5 +1,7 @@
 package main
 
+// Bad usage of the verbs on robots, and of flags in general.
+
 import (
 	"os"
 	"path/filepath"

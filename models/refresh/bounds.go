@@ -62,17 +62,11 @@ func closedObsolescence(changeRate, frequency float64, objective interface {
 func ProportionalBound(changeRates []float64, unitWeight float64, law queue.Law) float64 {
 	l := newAccessLaw(law)
 	// With L_i = ln(1/h_i) ≤ μ_iE[X]: Σ(μ_iE[X] − L_i) + (ΣL_i − 1 + e^{−ΣL_i}).
-	expected, exponents, deficits := doubledouble.Accumulator{}, doubledouble.Accumulator{}, doubledouble.Accumulator{}
-	for _, mu := range changeRates {
-		exponent := l.exponent(mu)
-		expected.Add(mu * l.mean)
-		exponents.Add(exponent)
-		deficits.Add(l.deficit(mu, exponent))
+	expected, exponents, deficits := l.sums(changeRates, l.exponent, l.deficit)
+	if exponents >= 1 { // it may be infinite
+		return unitWeight * (expected + math.Expm1(-exponents)) / l.mean
 	}
-	if exponents.Sum() >= 1 { // it may be infinite
-		return unitWeight * (expected.Sum() + math.Expm1(-exponents.Sum())) / l.mean
-	}
-	return unitWeight * (deficits.Sum() + special.ExpExcess(exponents.Sum())) / l.mean
+	return unitWeight * (deficits + special.ExpExcess(exponents)) / l.mean
 }
 
 // RandomizedProportionalBound returns the least cost of drawing the page of each
@@ -86,18 +80,24 @@ func ProportionalBound(changeRates []float64, unitWeight float64, law queue.Law)
 func RandomizedProportionalBound(changeRates []float64, unitWeight float64, law queue.Law) float64 {
 	l := newAccessLaw(law)
 	// Σ(y_i − A_i) + A²/(1+A), y_i = μ_iE[X].
-	expected, odds, leads := doubledouble.Accumulator{}, doubledouble.Accumulator{}, doubledouble.Accumulator{}
+	expected, a, leads := l.sums(changeRates, l.odds, l.lead)
+	if a > 1 || expected > 1 { // a may be infinite
+		return unitWeight * (expected - 1/(1+1/a)) / l.mean
+	}
+	return unitWeight * (leads + a*a/(1+a)) / l.mean
+}
+
+// sums returns, over all pages, the sums of y = μE[X], of a function of μ near y, and
+// of their difference.
+func (l accessLaw) sums(changeRates []float64, near func(mu float64) float64, less func(mu, near float64) float64) (expected, nears, rests float64) {
+	var sums [3]doubledouble.Accumulator
 	for _, mu := range changeRates {
-		one := l.odds(mu)
-		expected.Add(mu * l.mean)
-		odds.Add(one)
-		leads.Add(l.lead(mu, one))
+		x := near(mu)
+		sums[0].Add(mu * l.mean)
+		sums[1].Add(x)
+		sums[2].Add(less(mu, x))
 	}
-	a := odds.Sum()
-	if a > 1 || expected.Sum() > 1 { // a may be infinite
-		return unitWeight * (expected.Sum() - 1/(1+1/a)) / l.mean
-	}
-	return unitWeight * (leads.Sum() + a*a/(1+a)) / l.mean
+	return sums[0].Sum(), sums[1].Sum(), sums[2].Sum()
 }
 
 // What the golden ratio policy costs beside the bound of Theorem 3.4, as the

@@ -3,6 +3,7 @@ package refresh
 import (
 	"fmt"
 
+	"github.com/mdpsolve/mdpsolve/internal/wording"
 	"github.com/mdpsolve/mdpsolve/queue"
 )
 
@@ -21,42 +22,11 @@ import (
 //
 // It is [FixedOrder] with change rates Δ_i = ln(1/h_i)/E[X] and weights
 // c_iΔ_i/μ_i.
-type Coffman struct{ law accessLaw }
+type Coffman struct{ slotCost }
 
 // NewCoffman returns the objective for a law of access times. Its E[X] is in the
 // pages' unit of time.
-func NewCoffman(law queue.Law) Coffman { return Coffman{newAccessLaw(law)} }
-
-// Demand implements [Objective].
-func (o Coffman) Demand(rates, slopes []float64, pages Pages, multiplier float64) {
-	for i, mu := range pages.ChangeRates {
-		rates[i], slopes[i] = 0, 0
-		if price := multiplier * mu / weightAt(pages.Weights, i); price < 1 { // λΔ/w, NaN for 0/0
-			rates[i], slopes[i] = evenDemand(o.law.exponent(mu)/o.law.mean, price)
-		}
-	}
-}
-
-// Measure implements [Objective].
-func (o Coffman) Measure(values, marginals []float64, pages Pages, rates []float64) {
-	for i, mu := range pages.ChangeRates {
-		weight := weightAt(pages.Weights, i)
-		if mu == 0 {
-			values[i], marginals[i] = 0, 0
-			continue
-		}
-		exponent := o.law.exponent(mu)
-		d := newDecay(exponent / o.law.mean / rates[i])
-		values[i] = weight * o.law.obsolescence(mu, exponent, rates[i]*o.law.mean, d)
-		marginals[i] = weight / mu * d.g
-	}
-}
-
-// Limits implements [Limited]: f_i is at most 1.
-func (o Coffman) Limits() (changeRate, rate float64) { return GreatestNumber, 1 / o.law.mean }
-
-// Minimizes returns true.
-func (Coffman) Minimizes() bool { return true }
+func NewCoffman(law queue.Law) Coffman { return Coffman{slotCost{law: newAccessLaw(law)}} }
 
 // String returns "coffman".
 func (Coffman) String() string { return "coffman" }
@@ -73,50 +43,61 @@ func (Coffman) String() string { return "coffman" }
 // optimum is that of Theorem 4.1, [RandomizedProportionalBound].
 //
 // It is [Random] with change rates Δ_i = (1/h_i − 1)/E[X] and weights c_iΔ_i/μ_i.
-type CoffmanRandomized struct{ law accessLaw }
+type CoffmanRandomized struct{ slotCost }
 
-// NewCoffmanRandomized returns the objective for a law of access times. Its E[X]
-// is in the pages' unit of time.
+// NewCoffmanRandomized is [NewCoffman] for pages drawn at random.
 func NewCoffmanRandomized(law queue.Law) CoffmanRandomized {
-	return CoffmanRandomized{newAccessLaw(law)}
+	return CoffmanRandomized{slotCost{law: newAccessLaw(law), randomized: true}}
+}
+
+// String returns "coffman-randomized".
+func (CoffmanRandomized) String() string { return "coffman-randomized" }
+
+// slotCost has the methods of [Coffman] and [CoffmanRandomized].
+type slotCost struct {
+	law        accessLaw
+	randomized bool
 }
 
 // Demand implements [Objective].
-func (o CoffmanRandomized) Demand(rates, slopes []float64, pages Pages, multiplier float64) {
+func (o slotCost) Demand(rates, slopes []float64, pages Pages, multiplier float64) {
 	for i, mu := range pages.ChangeRates {
-		rates[i], slopes[i] = 0, 0
-		if price := multiplier * mu / weightAt(pages.Weights, i); price < 1 { // λΔ/w, NaN for 0/0
+		price := multiplier * mu / weightAt(pages.Weights, i) // λΔ/w, NaN for 0/0
+		switch {
+		case !(price < 1):
+			rates[i], slopes[i] = 0, 0
+		case o.randomized:
 			rates[i], slopes[i] = squareRootDemand(o.law.odds(mu)/o.law.mean, price)
+		default:
+			rates[i], slopes[i] = evenDemand(o.law.exponent(mu)/o.law.mean, price)
 		}
 	}
 }
 
 // Measure implements [Objective].
-func (o CoffmanRandomized) Measure(values, marginals []float64, pages Pages, rates []float64) {
+func (o slotCost) Measure(values, marginals []float64, pages Pages, rates []float64) {
 	for i, mu := range pages.ChangeRates {
-		weight := weightAt(pages.Weights, i)
-		if mu == 0 {
+		weight, share := weightAt(pages.Weights, i), rates[i]*o.law.mean // share is f
+		switch {
+		case mu == 0:
 			values[i], marginals[i] = 0, 0
-			continue
+		case o.randomized:
+			odds := o.law.odds(mu)
+			part := oddsShare(odds, share)
+			values[i], marginals[i] = weight*o.law.randomObsolescence(mu, odds, share), weight/mu*part*part
+		default:
+			exponent := o.law.exponent(mu)
+			d := newDecay(exponent / o.law.mean / rates[i])
+			values[i], marginals[i] = weight*o.law.obsolescence(mu, exponent, share, d), weight/mu*d.g
 		}
-		odds := o.law.odds(mu)
-		share := rates[i] * o.law.mean // f
-		values[i] = weight * o.law.randomObsolescence(mu, odds, share)
-		part := oddsShare(odds, share)
-		marginals[i] = weight / mu * part * part
 	}
 }
 
 // Limits implements [Limited]: f_i is at most 1.
-func (o CoffmanRandomized) Limits() (changeRate, rate float64) {
-	return GreatestNumber, 1 / o.law.mean
-}
+func (o slotCost) Limits() (changeRate, rate float64) { return GreatestNumber, 1 / o.law.mean }
 
 // Minimizes returns true.
-func (CoffmanRandomized) Minimizes() bool { return true }
-
-// String returns "coffman-randomized".
-func (CoffmanRandomized) String() string { return "coffman-randomized" }
+func (slotCost) Minimizes() bool { return true }
 
 // ParseObjective returns the objective with the given name: "fixed-order",
 // "random", "discrete", "decaying", "age", "coffman" or "coffman-randomized".
@@ -127,15 +108,14 @@ func ParseObjective(name string, law queue.Law) (Objective, error) {
 			return objective, nil
 		}
 	}
-	switch name {
-	case Coffman{}.String(), CoffmanRandomized{}.String():
-		if law == nil {
-			return nil, fmt.Errorf("refresh: objective %s needs a law of access times", name)
-		}
-		if name == (Coffman{}).String() {
-			return NewCoffman(law), nil
-		}
+	plain, randomized := (Coffman{}).String(), (CoffmanRandomized{}).String()
+	switch {
+	case name != plain && name != randomized:
+		return nil, invalid("objective", wording.Quote(name), "fixed-order, random, discrete, decaying, age, coffman or coffman-randomized")
+	case law == nil:
+		return nil, fmt.Errorf("refresh: objective %s needs a law of access times", name)
+	case name == randomized:
 		return NewCoffmanRandomized(law), nil
 	}
-	return nil, fmt.Errorf("refresh: objective %q found; fixed-order, random, discrete, decaying, age, coffman or coffman-randomized is allowed", name)
+	return NewCoffman(law), nil
 }

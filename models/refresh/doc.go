@@ -38,7 +38,7 @@
 //
 // [Evaluator] gives the exact obsolescence of any cyclic sequence of accesses,
 // slot by slot, beside the bound that no sequence with the same frequencies can
-// beat; [Simulate] estimates that of any sequence, with confidence intervals.
+// beat; a [Simulation] estimates that of any sequence, with a confidence interval.
 // [LeastObsolescence], [RandomizedObsolescence], [ProportionalBound],
 // [RandomizedProportionalBound] and [GoldenRatioLimit] are the closed forms of
 // Coffman, Liu and Weber. [Compare] sets the optimum beside simpler rules,

@@ -292,16 +292,16 @@ func TestSimulationAgainstExactCosts(t *testing.T) {
 	settings := Simulation{Slots: 20_000, Replications: 12, Seed: 7}
 	for _, law := range accessLaws(0.4) {
 		want := evaluate(t, pages, law, cycle)
-		got, err := Simulate(ctx, pages, law, func(*rand.Rand) iter.Seq[int] {
+		got, err := settings.Run(ctx, pages, law, func(*rand.Rand) iter.Seq[int] {
 			return func(yield func(int) bool) {
 				for k := 0; yield(cycle[k%len(cycle)]); k++ {
 				}
 			}
-		}, settings)
+		})
 		require.NoError(t, err)
 		assert.InDelta(t, want.Cost, got.Mean, 2.5*got.HalfWidth, "%v", law)
 		assert.Less(t, got.HalfWidth, 0.02*want.Cost)
-		assert.Equal(t, 12, got.Replications)
+		assert.Equal(t, 12, got.Settings.Replications)
 
 		frequencies := []float64{0.3, 0.4, 0.2, 0.1, 0}
 		exact := 0.0
@@ -322,18 +322,19 @@ func TestSimulationAgainstExactCosts(t *testing.T) {
 				}
 			}
 		}
-		got, err = Simulate(ctx, pages, law, draw, settings)
+		got, err = settings.Run(ctx, pages, law, draw)
 		require.NoError(t, err)
 		assert.InDelta(t, exact, got.Mean, 2.5*got.HalfWidth, "%v", law)
 		one := settings
 		one.Workers = 1
-		again, err := Simulate(ctx, pages, law, draw, one)
+		again, err := one.Run(ctx, pages, law, draw)
 		require.NoError(t, err)
+		again.Settings.Workers = got.Settings.Workers
 		assert.Equal(t, got, again, "the same bits at any number of workers")
 	}
 }
 
-func TestWhatSimulateRefuses(t *testing.T) {
+func TestWhatSimulationRefuses(t *testing.T) {
 	ctx := context.Background()
 	pages, law := Pages{ChangeRates: []float64{1}}, must(queue.NewExponential(1))
 	always := func(page int) func(*rand.Rand) iter.Seq[int] {
@@ -344,17 +345,17 @@ func TestWhatSimulateRefuses(t *testing.T) {
 			}
 		}
 	}
-	_, err := Simulate(ctx, pages, law, always(1), Simulation{})
+	_, err := Simulation{}.Run(ctx, pages, law, always(1))
 	assert.ErrorContains(t, err, "page 1 in slot 1")
-	_, err = Simulate(ctx, pages, law, func(*rand.Rand) iter.Seq[int] { return slices.Values([]int{0, 0}) }, Simulation{})
+	_, err = Simulation{}.Run(ctx, pages, law, func(*rand.Rand) iter.Seq[int] { return slices.Values([]int{0, 0}) })
 	assert.ErrorContains(t, err, "ends after 2 slots; 110000 are needed")
-	_, err = Simulate(ctx, pages, law, always(0), Simulation{Replications: 1})
-	assert.ErrorContains(t, err, "1 replications")
-	_, err = Simulate(ctx, Pages{ChangeRates: []float64{-1}}, law, always(0), Simulation{})
+	_, err = Simulation{Replications: 1}.Run(ctx, pages, law, always(0))
+	assert.ErrorContains(t, err, "Replications: 1 is not valid")
+	_, err = Simulation{}.Run(ctx, Pages{ChangeRates: []float64{-1}}, law, always(0))
 	assert.Error(t, err)
 	cancelled, cancel := context.WithCancel(ctx)
 	cancel()
-	_, err = Simulate(cancelled, pages, law, always(0), Simulation{})
+	_, err = Simulation{}.Run(cancelled, pages, law, always(0))
 	assert.ErrorIs(t, err, context.Canceled)
-	assert.Panics(t, func() { _, _ = Simulate(ctx, pages, law, nil, Simulation{}) })
+	assert.Panics(t, func() { _, _ = Simulation{}.Run(ctx, pages, law, nil) })
 }

@@ -1,9 +1,12 @@
 package refresh
 
 import (
+	"errors"
 	"fmt"
+	"math"
 
 	"github.com/mdpsolve/mdpsolve/internal/parallel"
+	"github.com/mdpsolve/mdpsolve/internal/wording"
 )
 
 // Pages are the pages to be kept up to date, as parallel slices: page i changes
@@ -46,10 +49,14 @@ type PageError struct {
 	Allowed string  // what is allowed
 }
 
-// Error returns a line with the page, the field, the number found and what is
-// allowed.
+// Error returns a line with the field, the page, the number and what to use.
 func (e *PageError) Error() string {
-	return fmt.Sprintf("refresh: %s[%d] is %v; allowed is %s", e.Field, e.Page, e.Value, e.Allowed)
+	return invalid(fmt.Sprintf("%s[%d]", e.Field, e.Page), e.Value, e.Allowed).Error()
+}
+
+// invalid returns an error about the value of a field.
+func invalid(field string, value any, use string) error {
+	return errors.New("refresh: " + field + ": " + wording.Invalid(value, use))
 }
 
 // Validate returns a [*PageError] for the first page with a number that is not
@@ -61,34 +68,37 @@ func (p Pages) validate(greatestChangeRate float64, workers int) error {
 	if err := checkLength("Weights", p.Weights, p.Len()); err != nil {
 		return err
 	}
-	const allowed = "0 or a number from %v to %v"
-	if err := checkNumbers("ChangeRates", p.ChangeRates, numbers{LeastNumber, greatestChangeRate},
-		fmt.Sprintf(allowed, LeastNumber, greatestChangeRate), workers); err != nil {
+	if err := checkNumbers("ChangeRates", p.ChangeRates, greatestChangeRate, workers); err != nil {
 		return err
 	}
-	return checkNumbers("Weights", p.Weights, numbers{LeastNumber, GreatestNumber},
-		fmt.Sprintf(allowed, LeastNumber, GreatestNumber), workers)
+	return checkNumbers("Weights", p.Weights, GreatestNumber, workers)
 }
 
 // checkLength accepts nil or one number for each page.
 func checkLength(field string, numbers []float64, pages int) error {
 	if numbers != nil && len(numbers) != pages {
-		return fmt.Errorf("refresh: %s has %d numbers for %d pages; allowed is one for each, or nil", field, len(numbers), pages)
+		return invalid(field, fmt.Sprintf("a slice of %d numbers", len(numbers)), fmt.Sprintf("one for each of the %d pages, or nil", pages))
 	}
 	return nil
 }
 
-// numbers are those from least to greatest, and 0.
-type numbers struct{ least, greatest float64 }
+// allowedNumbers says which numbers are allowed beside 0.
+func allowedNumbers(greatest float64) string {
+	if math.IsInf(greatest, 1) {
+		return fmt.Sprintf("0 or a number of %v or more", LeastNumber)
+	}
+	return fmt.Sprintf("0 or a number from %v to %v", LeastNumber, greatest)
+}
 
-// checkNumbers returns a *PageError for the first value that is not allowed.
-func checkNumbers(field string, values []float64, valid numbers, allowed string, workers int) error {
+// checkNumbers returns a *PageError for the first value that is neither 0 nor between
+// LeastNumber and greatest.
+func checkNumbers(field string, values []float64, greatest float64, workers int) error {
 	cuts := parallel.Cuts(len(values), 1<<16)
 	first := make([]int, len(cuts)-1)
 	parallel.For(workers, len(first), func(block int) {
 		first[block] = -1
 		for i, x := range values[cuts[block]:cuts[block+1]] {
-			if !(x >= valid.least && x <= valid.greatest) && x != 0 {
+			if !(x >= LeastNumber && x <= greatest) && x != 0 {
 				first[block] = cuts[block] + i
 				return
 			}
@@ -96,7 +106,7 @@ func checkNumbers(field string, values []float64, valid numbers, allowed string,
 	})
 	for _, i := range first {
 		if i >= 0 {
-			return &PageError{i, field, values[i], allowed}
+			return &PageError{i, field, values[i], allowedNumbers(greatest)}
 		}
 	}
 	return nil

@@ -1,7 +1,6 @@
 package refresh
 
 import (
-	"errors"
 	"fmt"
 	"math"
 )
@@ -40,17 +39,15 @@ const (
 	GreatestNumber = 1e100
 )
 
-var errNoObjective = errors.New("refresh: Objective is nil; allowed is one of this package or of your own")
-
 // Validate returns the first fault found: a [*PageError] where a page has it.
 func (p *Problem) Validate() error { return p.validate(1) }
 
 func (p *Problem) validate(workers int) error {
 	if p.Objective == nil {
-		return errNoObjective
+		return invalid("Objective", "nil", "one of this package or of your own")
 	}
-	if !inRange(p.Bandwidth) {
-		return fmt.Errorf("refresh: Bandwidth is %v; allowed is a number from %v to %v", p.Bandwidth, LeastNumber, GreatestNumber)
+	if !(p.Bandwidth >= LeastNumber && p.Bandwidth <= GreatestNumber) {
+		return invalid("Bandwidth", p.Bandwidth, fmt.Sprintf("a number from %v to %v", LeastNumber, GreatestNumber))
 	}
 	greatestChangeRate, _ := p.limits()
 	if err := p.Pages.validate(greatestChangeRate, workers); err != nil {
@@ -62,11 +59,6 @@ func (p *Problem) validate(workers int) error {
 	return p.validateHosts()
 }
 
-// allowedBound says which bounds of rates are allowed.
-func allowedBound() string { return fmt.Sprintf("0 or a number of %v or more", LeastNumber) }
-
-func inRange(x float64) bool { return x >= LeastNumber && x <= GreatestNumber }
-
 // limits returns the greatest change rate and rate of access.
 func (p *Problem) limits() (changeRate, rate float64) {
 	if limited, ok := p.Objective.(Limited); ok {
@@ -76,7 +68,6 @@ func (p *Problem) limits() (changeRate, rate float64) {
 }
 
 func (p *Problem) validateBounds(workers int) error {
-	allowed := allowedBound()
 	for _, field := range []struct {
 		name    string
 		numbers []float64
@@ -84,7 +75,7 @@ func (p *Problem) validateBounds(workers int) error {
 		if err := checkLength(field.name, field.numbers, p.Pages.Len()); err != nil {
 			return err
 		}
-		if err := checkNumbers(field.name, field.numbers, numbers{LeastNumber, math.Inf(1)}, allowed, workers); err != nil {
+		if err := checkNumbers(field.name, field.numbers, math.Inf(1), workers); err != nil {
 			return err
 		}
 	}
@@ -106,11 +97,11 @@ func (p *Problem) validateHosts() error {
 		return nil
 	}
 	if len(p.Hosts) != p.Pages.Len() {
-		return fmt.Errorf("refresh: Hosts has %d indices for %d pages; allowed is one for each, or nil without HostCaps", len(p.Hosts), p.Pages.Len())
+		return invalid("Hosts", fmt.Sprintf("a slice of %d indices", len(p.Hosts)), fmt.Sprintf("one for each of the %d pages, or nil without HostCaps", p.Pages.Len()))
 	}
 	for h, most := range p.HostCaps {
 		if !(most >= LeastNumber) && most != 0 {
-			return fmt.Errorf("refresh: HostCaps[%d] is %v; allowed is %s", h, most, allowedBound())
+			return invalid(fmt.Sprintf("HostCaps[%d]", h), most, allowedNumbers(math.Inf(1)))
 		}
 	}
 	for i, host := range p.Hosts {

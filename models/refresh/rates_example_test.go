@@ -114,7 +114,7 @@ func ExamplePageError() {
 	fmt.Println(err)
 	// Output:
 	// 1
-	// refresh: ChangeRates[1] is -2; allowed is 0 or a number from 1e-100 to 1e+100
+	// refresh: ChangeRates[1]: -2 is not valid: use 0 or a number from 1e-100 to 1e+100
 }
 
 // best returns the optimal rates of three pages.
@@ -257,7 +257,7 @@ func ExampleLeastObsolescence() {
 	// Output: 0.1758 0.2597
 }
 
-func ExampleSimulate() {
+func ExampleSimulation() {
 	pages := refresh.Pages{ChangeRates: []float64{1, 0.5}}
 	law, _ := queue.NewExponential(0.5)
 	alternate := func(*rand.Rand) iter.Seq[int] {
@@ -266,19 +266,15 @@ func ExampleSimulate() {
 			}
 		}
 	}
-	cost, err := refresh.Simulate(context.Background(), pages, law, alternate, refresh.Simulation{Slots: 10_000, Replications: 10})
+	simulation := refresh.Simulation{Slots: 10_000, Replications: 10}
+	cost, err := simulation.Run(context.Background(), pages, law, alternate)
 	exact := refresh.LeastObsolescence(law, 1, 0.5) + refresh.LeastObsolescence(law, 0.5, 0.5)
 	fmt.Println(math.Abs(cost.Mean-exact) < 2*cost.HalfWidth, err)
 	// Output: true <nil>
 }
 
-func ExampleSimulation() {
-	fmt.Println(refresh.DefaultSlots, refresh.DefaultReplications, refresh.Simulation{Seed: 1}.Slots)
-	// Output: 100000 20 0
-}
-
-func ExampleSimulatedCost() {
-	cost := refresh.SimulatedCost{Mean: 0.72, HalfWidth: 0.01, Replications: 20, Slots: 100_000}
+func ExampleSimulated() {
+	cost := refresh.Simulated{Mean: 0.72, HalfWidth: 0.01}
 	fmt.Printf("%.2f to %.2f\n", cost.Mean-cost.HalfWidth, cost.Mean+cost.HalfWidth)
 	// Output: 0.71 to 0.73
 }

@@ -1,6 +1,7 @@
 package refresh
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"iter"
@@ -14,7 +15,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/queue"
 )
 
-// Simulation says how [Simulate] works. Zero values take the defaults.
+// Simulation says how to simulate. Zero values ask for the defaults.
 type Simulation struct {
 	// Slots is the number of accesses of a replication that are observed, after
 	// a tenth as many that are not; 100,000 by default.
@@ -26,6 +27,9 @@ type Simulation struct {
 	// Seed determines all random numbers.
 	Seed uint64
 
+	// Confidence is that of the interval, between 0 and 1; 0.95 by default.
+	Confidence float64
+
 	// Workers is the number of goroutines; below 1, one for each processor. The
 	// answer does not depend on it.
 	Workers int
@@ -35,43 +39,43 @@ type Simulation struct {
 const (
 	DefaultSlots        = 100_000
 	DefaultReplications = 20
+	DefaultConfidence   = 0.95
 )
 
-// SimulatedCost is an estimate of Σ c_i·r_i.
-type SimulatedCost struct {
-	Mean         float64 // of the replications
-	HalfWidth    float64 // of the interval that holds the cost with 95% confidence (Student's t)
-	Replications int
-	Slots        int
+// Simulated is the outcome of a [Simulation]: an estimate of Σ c_i·r_i.
+type Simulated struct {
+	Mean      float64    // of the replications
+	HalfWidth float64    // of the confidence interval (Student's t)
+	Settings  Simulation // those that were used, defaults filled in
 }
 
-// Simulate estimates the cost of a sequence of accesses by playing it: access
-// times are drawn from the law, and after each access the time until the page
-// changes is drawn. The crawler is never idle. Each replication gets its
-// sequence from the function, with a source of randomness of its own, and starts
-// with all pages up to date. A page that is never accessed counts as out of date.
+// Run estimates the cost of a sequence of accesses by playing it: access times are
+// drawn from the law, and after each access the time until the page changes is
+// drawn. The crawler is never idle. Each replication gets its sequence from the
+// function, with a source of randomness of its own, and starts with all pages up to
+// date. A page that is never accessed counts as out of date.
 //
 // The error says what is wrong with the pages, the settings or the sequence (a
 // page that does not exist, or an end that comes too early), or is that of ctx.
-func Simulate(ctx context.Context, pages Pages, law queue.Law, sequence func(random *rand.Rand) iter.Seq[int], settings Simulation) (*SimulatedCost, error) {
+func (s Simulation) Run(ctx context.Context, pages Pages, law queue.Law, sequence func(random *rand.Rand) iter.Seq[int]) (*Simulated, error) {
 	if sequence == nil {
 		panic("refresh: nil sequence")
 	}
 	if err := pages.Validate(); err != nil {
 		return nil, err
 	}
-	settings = settings.orDefaults()
-	if settings.Slots < 1 || settings.Replications < 2 {
-		return nil, fmt.Errorf("refresh: %d slots and %d replications asked for; allowed are 1 and 2 or more", settings.Slots, settings.Replications)
+	s, err := s.withDefaults()
+	if err != nil {
+		return nil, err
 	}
 	sampler, err := samplerOf(law)
 	if err != nil {
 		return nil, err
 	}
-	costs, faults := make([]float64, settings.Replications), make([]error, settings.Replications)
-	parallel.For(settings.Workers, settings.Replications, func(replication int) {
-		random := rand.New(rand.NewPCG(settings.Seed, uint64(replication)))
-		r := replay{pages: pages, sampler: sampler, random: random, warmup: settings.Slots / 10, slots: settings.Slots}
+	costs, faults := make([]float64, s.Replications), make([]error, s.Replications)
+	parallel.For(s.Workers, s.Replications, func(replication int) {
+		random := rand.New(rand.NewPCG(s.Seed, uint64(replication)))
+		r := replay{pages: pages, sampler: sampler, random: random, warmup: s.Slots / 10, slots: s.Slots}
 		costs[replication], faults[replication] = r.play(ctx, sequence(random))
 	})
 	for _, err := range faults {
@@ -79,21 +83,27 @@ func Simulate(ctx context.Context, pages Pages, law queue.Law, sequence func(ran
 			return nil, err
 		}
 	}
-	mean, halfWidth := confidence.Mean(costs, 0.95)
-	return &SimulatedCost{mean, halfWidth, settings.Replications, settings.Slots}, nil
+	mean, halfWidth := confidence.Mean(costs, s.Confidence)
+	return &Simulated{mean, halfWidth, s}, nil
 }
 
-func (s Simulation) orDefaults() Simulation {
-	if s.Slots == 0 {
-		s.Slots = DefaultSlots
-	}
-	if s.Replications == 0 {
-		s.Replications = DefaultReplications
-	}
+// withDefaults fills in the defaults and checks the settings.
+func (s Simulation) withDefaults() (Simulation, error) {
 	if s.Workers < 1 {
 		s.Workers = runtime.GOMAXPROCS(0)
 	}
-	return s
+	s.Slots = cmp.Or(s.Slots, DefaultSlots)
+	s.Replications = cmp.Or(s.Replications, DefaultReplications)
+	s.Confidence = cmp.Or(s.Confidence, DefaultConfidence)
+	switch {
+	case s.Slots < 1:
+		return s, invalid("Slots", s.Slots, "1 or more")
+	case s.Replications < 2:
+		return s, invalid("Replications", s.Replications, "2 or more")
+	case !(s.Confidence > 0 && s.Confidence < 1):
+		return s, invalid("Confidence", s.Confidence, "a number between 0 and 1")
+	}
+	return s, nil
 }
 
 // samplerOf returns the law itself where it can be drawn from, else what package

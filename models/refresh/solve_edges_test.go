@@ -184,11 +184,11 @@ func TestLeastIsTooMuchByOneUnit(t *testing.T) {
 func TestTinyBoundsAreRefused(t *testing.T) {
 	p := Problem{Pages: Pages{ChangeRates: []float64{1}}, Objective: Random{}, Bandwidth: 1}
 	p.Least = []float64{1e-101}
-	require.EqualError(t, p.Validate(), "refresh: Least[0] is 1e-101; allowed is 0 or a number of 1e-100 or more")
+	require.EqualError(t, p.Validate(), "refresh: Least[0]: 1e-101 is not valid: use 0 or a number of 1e-100 or more")
 	p.Least, p.Greatest = nil, []float64{5e-324}
-	require.EqualError(t, p.Validate(), "refresh: Greatest[0] is 5e-324; allowed is 0 or a number of 1e-100 or more")
+	require.EqualError(t, p.Validate(), "refresh: Greatest[0]: 5e-324 is not valid: use 0 or a number of 1e-100 or more")
 	p.Greatest, p.Hosts, p.HostCaps = nil, []int32{0}, []float64{1e-300}
-	require.EqualError(t, p.Validate(), "refresh: HostCaps[0] is 1e-300; allowed is 0 or a number of 1e-100 or more")
+	require.EqualError(t, p.Validate(), "refresh: HostCaps[0]: 1e-300 is not valid: use 0 or a number of 1e-100 or more")
 }
 
 // flattered measures the marginal values of all pages but the first a little too

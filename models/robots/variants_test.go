@@ -243,7 +243,7 @@ func TestFleetValidation(t *testing.T) {
 	f := valid
 	f.Service = mustLaw(t, "deterministic", f.ServiceRate)
 	_, err := robots.NewModel(f)
-	assert.ErrorContains(t, err, "Service: deterministic found; a phase-type law")
+	assert.ErrorContains(t, err, "Service: deterministic is not valid: use a phase-type law")
 
 	f = valid
 	f.Classes = []robots.Class{{1000, 1}, {1000, 2}, {1000, 3}}

@@ -8,10 +8,10 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp/internal/vector"
 )
 
-// Ordered are totals of chains that are too much for elimination as a
-// whole: a policy connects less than all actions do, so its chain falls into
-// strongly connected components, often small ones. They are solved one after the
-// other, each after those that it leads to.
+// Ordered are totals of chains that are too large for elimination as a whole. A
+// policy connects fewer states than all actions do, so its chain falls into strongly
+// connected components, often small ones. They are solved one after the other, each
+// after those that it leads to.
 type Ordered struct {
 	team    *parallel.Team
 	workers int

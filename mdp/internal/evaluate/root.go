@@ -19,9 +19,9 @@ const maxRoots = 8
 // walkSteps bounds the steps of likelyState.
 const walkSteps = 1 << 18
 
-// likelyState returns a state of a closed class that is probably often
-// visited: the one in which a random walk spends the most time in its second
-// half. The walk is the same each time; its only effect is on speed.
+// likelyState returns a state of a closed class that is probably often visited: the
+// one in which the second half of a random walk spends the most time. The walk is the
+// same each time.
 func likelyState(chain *Chain, states []int32) int32 {
 	steps := min(8*len(states), walkSteps)
 	random := rand.New(rand.NewPCG(1, 2))

@@ -249,7 +249,7 @@ func LongRun(ctx context.Context, chain *Chain) (s *System, gain, bias []float64
 	if s, err = NewSystem(ctx, factors, chain, NoRoot); err != nil {
 		return nil, nil, nil, err
 	}
-	if err = s.checkDuration(); err != nil {
+	if err := s.checkDuration(); err != nil {
 		return nil, nil, nil, err
 	}
 	gain = s.Gains(chain.Costs)

@@ -20,7 +20,7 @@ type Totals interface {
 	// overwrite costs.
 	Solve(costs []float64) ([]float64, error)
 
-	// IsIterative says that Solve takes longer the more digits are missing.
+	// IsIterative says that more digits take Solve more time.
 	IsIterative() bool
 }
 

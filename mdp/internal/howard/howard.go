@@ -106,7 +106,7 @@ const (
 	riseTolerance = 1e-9
 )
 
-// iterate evaluates the policy and finds a better one: at first in float64 by
+// Iterate evaluates the policy and finds a better one: at first in float64 by
 // looking ahead, for as long as that brings the gain down by much, then in
 // extended precision by Howard's step.
 //

@@ -2,7 +2,6 @@ package howard
 
 import (
 	"context"
-	"math"
 	"slices"
 
 	"github.com/mdpsolve/mdpsolve/mdp/internal/limit"
@@ -53,8 +52,8 @@ func (it *Iteration) lookAhead(ctx context.Context) (lower, upper float64, err e
 				return lower, upper, end
 			}
 			least, greatest := sweeper.Sweep(to, v, method.Damping, shift)
-			if math.IsNaN(least) || math.IsInf(least, 0) || math.IsInf(greatest, 0) {
-				return 0, 0, limit.ErrNotFinite
+			if err := method.CheckFinite(least, greatest); err != nil {
+				return 0, 0, err
 			}
 			if spell == 0 && i == 0 {
 				lower, upper = least, greatest

@@ -16,34 +16,35 @@ import (
 // Inexact policy iteration: sweeps first, then implicit steps, and exact evaluation
 // last.
 
-// The sweeping methods are looked at after so many iterations, patience, and given
-// up if it would take so many more. A step takes as long as some tens of sweeps
-// over all actions, and it takes six steps or more; an iteration of modified policy
+// The sweeping methods are first judged after so many iterations, their patience, and
+// given up if it would take them so many more. A step takes as long as some tens of
+// sweeps over all actions, and steps are six or more; an iteration of modified policy
 // iteration is several sweeps.
 const (
 	relativePatience, relativeIterations = 24, 200
 	modifiedPatience, modifiedIterations = 6, 30
 )
 
-// Iteration is inexact policy iteration under way: it sweeps, and steps where that is
-// too slow.
+// Iteration is inexact policy iteration under way. It has three phases: it sweeps; takes
+// implicit steps, where sweeps are too slow; and goes over to policy iteration with exact
+// evaluation, where steps end in rounding.
 type Iteration struct {
 	task   *method.Task
-	sweeps method.Iteration // nil when it steps
-	trend  trend
-	steps  *steps           // nil as long as it sweeps
-	exact  method.Iteration // policy iteration at last, where steps end in rounding; nil before
+	sweeps method.Iteration // nil after its phase
+	trend  trend            // of sweeps
+	steps  *steps           // nil before its phase
+	exact  method.Iteration // nil before its phase
 }
 
-// New starts inexact policy iteration with sweeps, for modified policy iteration with
-// so many sweeps with a policy; where there is a policy to start from, with steps.
+// New starts inexact policy iteration: with steps where there is a policy to start from,
+// else with sweeps. partial is the number of sweeps with a policy in an iteration of
+// modified policy iteration.
 func New(task *method.Task, partial int) *Iteration {
 	it := &Iteration{task: task}
 	_, follows := task.Model.(sweep.PolicyBackuper)
 	switch {
 	case task.Policy != nil:
 		it.step(task.StartValues(1))
-		it.steps.start = task.Policy
 	case task.Discount == 1:
 		it.sweeps = method.NewRelative(task, method.Damping)
 		it.trend = trend{next: relativePatience, most: relativeIterations}
@@ -68,7 +69,7 @@ func NewSteps(task *method.Task, iterative bool) *Iteration {
 	return it
 }
 
-// phase is what is under way.
+// phase returns the iteration of the present phase.
 func (it *Iteration) phase() method.Iteration {
 	switch {
 	case it.exact != nil:
@@ -83,8 +84,10 @@ func (it *Iteration) phase() method.Iteration {
 func (it *Iteration) Iterate(ctx context.Context) (lower, upper float64, err error) {
 	lower, upper, err = it.phase().Iterate(ctx)
 	switch {
-	case err != nil && it.exact != nil:
-		return it.giveUpExact(err)
+	case it.exact != nil && errors.Is(err, limit.ErrPrecisionLimit): // a policy is beyond exact evaluation
+		it.exact = nil
+		lower, upper = it.steps.bounds(&it.steps.best)
+		return lower, upper, nil
 	case err != nil || it.exact != nil:
 	case it.steps != nil:
 		if it.steps.IsFinished() {
@@ -98,7 +101,7 @@ func (it *Iteration) Iterate(ctx context.Context) (lower, upper float64, err err
 	return lower, upper, err
 }
 
-// step goes over to steps, from values that it keeps.
+// step goes over to steps from values, whose memory the steps use.
 func (it *Iteration) step(v []float64) {
 	it.steps, it.sweeps = newSteps(it.task, v), nil
 }
@@ -112,10 +115,10 @@ func (it *Iteration) IsExhausted() bool { return it.phase().IsExhausted() }
 // Answer implements method.Iteration.
 func (it *Iteration) Answer() method.Answer { return it.phase().Answer() }
 
-// finish goes over to policy iteration from the policy that steps ended with,
-// where elimination is cheap. What they cannot resolve it can: differences of
-// values down to double-double precision of each. Elsewhere it makes values for the
-// bounds.
+// finish takes care of the end of the steps for the average. Where elimination is cheap
+// it goes over to policy iteration from their policy, which resolves differences of
+// values that they cannot: down to double-double precision of each. Elsewhere it makes
+// values for the bounds.
 func (it *Iteration) finish(ctx context.Context) error {
 	evaluator := it.steps.evaluator
 	switch {
@@ -129,13 +132,13 @@ func (it *Iteration) finish(ctx context.Context) error {
 	return nil
 }
 
-// takeOver starts policy iteration, on a model that is communicating and for
-// which elimination is cheap.
+// takeOver starts policy iteration if the model is communicating and elimination is
+// cheap. Otherwise the method ends where the steps do.
 func (it *Iteration) takeOver(ctx context.Context) error {
 	it.steps.evaluator = nil // room for another elimination
 	plan, err := howard.NewPlan(ctx, it.task.Listed, it.task.Limits.Workers, evaluate.Operations)
 	if err != nil || !plan.IsAffordable() {
-		return nil // the end of the steps is that of the method
+		return nil
 	}
 	task := *it.task
 	task.Policy = it.steps.policy
@@ -147,17 +150,6 @@ func (it *Iteration) takeOver(ctx context.Context) error {
 	return nil
 }
 
-// giveUpExact goes back to what the steps found if the error is that a policy is
-// beyond exact evaluation.
-func (it *Iteration) giveUpExact(err error) (lower, upper float64, _ error) {
-	if !errors.Is(err, limit.ErrPrecisionLimit) {
-		return 0, 0, err
-	}
-	it.exact = nil
-	lower, upper = it.steps.bounds(&it.steps.best)
-	return lower, upper, nil
-}
-
 // goal returns the gap between bounds at which the answer is good enough.
 func (it *Iteration) goal(lower, upper float64) float64 {
 	magnitude := max(math.Abs(lower), math.Abs(upper))
@@ -165,4 +157,29 @@ func (it *Iteration) goal(lower, upper float64) float64 {
 		magnitude = vector.LargestMagnitude(it.sweeps.Answer().Values.High) / it.task.Rate
 	}
 	return it.task.Tolerance * magnitude / it.task.Strictness
+}
+
+// trend extrapolates how the gap between the bounds closes. It judges after numbers of
+// iterations that double each time.
+type trend struct {
+	next       int     // the number of iterations after which it judges next
+	most       float64 // how many more iterations are acceptable
+	iterations int
+	half       float64 // the gap after half of next
+}
+
+// tooSlow records the gap after an iteration. It says whether the goal is too many
+// iterations away at the rate of the second half of those so far.
+func (t *trend) tooSlow(gap float64, goal func() float64) bool {
+	t.iterations++
+	if 2*t.iterations == t.next {
+		t.half = gap
+	}
+	if t.iterations < t.next {
+		return false
+	}
+	pace := math.Log(gap/t.half) / float64(t.iterations-t.next/2) // below 0 where the gap closes
+	left := math.Log(goal()/gap) / pace
+	t.half, t.next = gap, 2*t.iterations
+	return !(pace < 0) || left > t.most
 }

@@ -20,40 +20,48 @@ const (
 	// evaluation may be.
 	forcing = 0.1
 
-	// slowFall is how far a sweep must bring the residual down for another one
-	// to be worth it if no action changes any more, and how far bounds must come
-	// closer for it to count as progress.
-	slowFall = 0.95
-
-	// patience is how many iterations may be without progress before sweeps take
-	// over, restSweeps how many of them make an iteration, and leastRest how many
-	// such iterations there are the first time. They double.
-	patience, restSweeps, leastRest = 60, 32, 8
-
-	// lastSteps is how many steps may be without progress where rounding is
-	// near, and nearRounding how many times the noise of a sweep counts as near.
-	lastSteps, nearRounding = 6, 32
-
-	// firstHorizon is the horizon of the first step: many times the sweeps by
-	// then. startHorizon is that of a policy to start from.
+	// The horizon of a step is how many steps of the process it looks ahead in the mean.
+	// firstHorizon is that of the first step: many times the sweeps before it.
+	// startHorizon is that of the first step from a given policy.
 	firstHorizon, startHorizon = 1e3, 1e6
-	// leastHorizon and mostHorizon bound it. With the shortest, equations are
-	// easily solved.
+
+	// leastHorizon and mostHorizon bound the horizon. At the least, equations are easily
+	// solved.
 	leastHorizon, mostHorizon = 10, 1e14
-	// horizonGrowth is by how much it becomes longer after a good step, and
-	// shorter after a bad one.
+
+	// horizonGrowth is the factor by which the horizon grows after a good step, and
+	// shrinks after a bad one.
 	horizonGrowth = 30
 
-	// leastSweeps and mostSweeps bound the sweeps after a step. Within them they
-	// take half the time of the step: equations know what is done, and sweeps
-	// spread from state to state what is better to do now.
+	// leastSweeps and mostSweeps bound the sweeps after a step. Between these limits they
+	// take half the time of the step. A step finds the values of a policy; sweeps carry
+	// from state to state which actions these make better.
 	leastSweeps, mostSweeps = 3, 30
+
+	// slowFall is the factor by which a sweep must reduce the span of the residual for
+	// another one to be made if no action changes any more, and by which bounds must come
+	// closer for that to count as progress.
+	slowFall = 0.95
+
+	// After patience iterations without progress, iterations consist of fallbackSweeps
+	// sweeps instead of a step: leastFallback of them the first time, twice as many each
+	// time after that.
+	patience, fallbackSweeps, leastFallback = 60, 32, 8
+
+	// lastSteps is how many iterations without progress end the method near the limit of
+	// rounding: where the span is at most nearRounding times the rounding of a sweep.
+	lastSteps, nearRounding = 6, 32
 )
 
-// steps is inexact policy iteration where it steps.
+// steps is the phase of implicit steps. With π the actions that attain T v and
+// r = T v − v, a step is
+//
+//	v ← v + (I − γ·β·P_π)⁻¹·(r − g),  γ = H/(1+H),
+//
+// with the horizon H; g, the center, is the same number for all states. Some sweeps
+// follow each step.
 type steps struct {
 	swept
-	start     []int32 // policy of the first step, rather than the greedy one; nil for none
 	begun     bool
 	chain     Chain
 	evaluator Evaluator // nil before the first step
@@ -62,12 +70,12 @@ type steps struct {
 	work       float64   // what it took to find it, in sweeps over all actions
 
 	best     snapshot      // with the closest bounds
-	below    vector.Vector // made for the lower bound in the end, as above for the upper
-	above    vector.Vector
-	previous snapshot // before the step
+	below    vector.Vector // made for the lower bound, at the end
+	above    vector.Vector // made for the upper bound, at the end
+	previous snapshot      // before the step
 
 	horizon float64
-	center  float64 // g: estimate of the long-run mean of the residual
+	center  float64 // g: an estimate of the long-run mean of the residual
 
 	// lowest and highest are the best bounds so far on one number that stands
 	// for the answer: the gain, or the mean of the values times 1−β.
@@ -79,13 +87,13 @@ type steps struct {
 
 	span, gap float64 // of the best values, and between lowest and highest, when they last came closer
 	idle      int     // iterations since then
-	rest      int     // iterations of sweeps still to come
-	rests     int     // how often sweeps took over
+	fallback  int     // iterations of sweeps still to come
+	fallbacks int     // how often sweeps took over
 	done      bool    // the bounds are within the tolerance
 	lost      bool    // they come no closer because of rounding
 }
 
-// newSteps steps from values, which it keeps.
+// newSteps returns steps from values, whose memory they use.
 func newSteps(task *method.Task, v []float64) *steps {
 	return &steps{
 		swept: newSwept(task, v),
@@ -104,9 +112,9 @@ func (it *steps) begin() error {
 	it.begun = true
 	it.measure()
 	it.center = it.least + (it.most-it.least)/2
-	if it.start != nil {
+	if it.task.Policy != nil {
 		it.horizon = startHorizon
-		copy(it.policy, it.start)
+		copy(it.policy, it.task.Policy)
 		it.task.Sweeper.Blocks(func(_, lo, hi int) { it.backupPolicy(lo, hi) })
 	}
 	return nil
@@ -117,7 +125,7 @@ func (it *steps) backupPolicy(lo, hi int) {
 	var row []rows.Entry
 	for s := lo; s < hi; s++ {
 		var sum float64
-		row, sum = it.model.AppendRow(row[:0], s, int(it.policy[s]))
+		row, sum = it.task.Listed.AppendRow(row[:0], s, int(it.policy[s]))
 		for _, e := range row {
 			sum += float64(e.Probability * it.x[e.State])
 		}
@@ -125,16 +133,16 @@ func (it *steps) backupPolicy(lo, hi int) {
 	}
 }
 
-// iterate makes one step, and the sweeps that follow it.
+// Iterate makes one step and the sweeps that follow it, or only sweeps.
 func (it *steps) Iterate(ctx context.Context) (lower, upper float64, err error) {
 	if !it.begun {
 		if err := it.begin(); err != nil {
 			return 0, 0, err
 		}
 	}
-	if it.rest > 0 {
-		it.rest--
-		err = it.sweepOn(ctx, restSweeps)
+	if it.fallback > 0 {
+		it.fallback--
+		err = it.sweepOn(ctx, fallbackSweeps)
 	} else {
 		err = it.step(ctx)
 	}
@@ -173,10 +181,10 @@ func (it *steps) step(ctx context.Context) error {
 	return nil
 }
 
-// adapt chooses the horizon after a step that changed so many actions. It becomes
-// longer if the equations were solved and the policy is about right for the
-// present one: the residual, which rises when policies far from that for the
-// horizon are evaluated, is low or falls, or actions hardly change.
+// adapt chooses the horizon after a step that changed so many actions; good says that
+// its equations were solved. The horizon grows if the policy is about the best for the
+// present one: the residual is small or falls (it rises where policies far from the best
+// are evaluated), or actions hardly change.
 func (it *steps) adapt(good bool, changed int) {
 	span := it.most - it.least
 	low := span <= 3*(it.highest-it.lowest) || span <= it.ended/2
@@ -192,20 +200,20 @@ func (it *steps) adapt(good bool, changed int) {
 	}
 }
 
-// solve finds the correction of a step in which the chain stops with the given
-// probability, and says whether it is as good as it should be: the better the
-// longer no action has changed.
+// solve finds the correction of a step whose chain stops with the given probability. It
+// says whether the residual is small enough, which is the smaller the longer no action
+// has changed.
 func (it *steps) solve(ctx context.Context, stop float64) (good bool, err error) {
 	team := it.task.Sweeper.Team
-	it.chain.Follow(team, it.model, it.policy, stop)
+	it.chain.Follow(team, it.task.Listed.Lister, it.policy, stop)
 	if it.evaluator == nil {
-		if it.evaluator, err = NewEvaluator(ctx, team, it.task.Limits.Workers, it.model, &it.chain); err != nil {
+		if it.evaluator, err = NewEvaluator(ctx, team, it.task.Limits.Workers, it.task.Listed.Lister, &it.chain); err != nil {
 			return false, err
 		}
 	}
 	if it.correction == nil {
 		it.correction = make([]float64, len(it.x))
-		it.choices = float64(rows.CountTransitions(it.model)) / float64(max(it.chain.NumTransitions(), 1))
+		it.choices = float64(rows.CountTransitions(it.task.Listed.Lister)) / float64(max(it.chain.NumTransitions(), 1))
 	}
 	it.center = min(max(it.center, it.least), it.most)
 	it.task.Sweeper.Blocks(func(_, lo, hi int) {
@@ -222,8 +230,8 @@ func (it *steps) solve(ctx context.Context, stop float64) (good bool, err error)
 	return good, err
 }
 
-// move adds the correction to the values, and a number to all of them: for the
-// average one that keeps them small, for discounted ones what the center makes.
+// move adds the correction to the values, and one number to all of them: for the average
+// one that keeps them small, for discounted values what the center sums up to.
 func (it *steps) move(stop float64) {
 	it.task.Sweeper.Blocks(func(block, lo, hi int) { it.sums[block] = dense.Sum(it.correction[lo:hi]) })
 	mean := dense.Sum(it.sums) / float64(len(it.correction))
@@ -235,11 +243,11 @@ func (it *steps) move(stop float64) {
 	it.center = rest + (stop-(1-it.discount))*mean
 }
 
-// offset is what to add to bounds on the residual for bounds on the number that
-// stands for the answer.
+// offset is the difference between the number that stands for the answer and the
+// residual.
 func (it *steps) offset() float64 { return (1 - it.discount) * it.mean }
 
-// measure takes down the bounds of a sweep.
+// measure updates the best bounds by those of a sweep.
 func (it *steps) measure() {
 	it.lowest = max(it.lowest, it.offset()+it.least)
 	it.highest = min(it.highest, it.offset()+it.most)
@@ -248,7 +256,8 @@ func (it *steps) measure() {
 	}
 }
 
-// sweepOn sweeps as long as that brings something, up to a number of times.
+// sweepOn makes up to a number of sweeps. It ends early where no action changes and the
+// span hardly falls.
 func (it *steps) sweepOn(ctx context.Context, times int) error {
 	for range times {
 		if ctx.Err() != nil {
@@ -267,7 +276,7 @@ func (it *steps) sweepOn(ctx context.Context, times int) error {
 	return nil
 }
 
-// settle looks at what an iteration has brought.
+// settle decides how to go on after an iteration.
 func (it *steps) settle() error {
 	if it.done = it.met(&it.best, it.margin()); it.done {
 		return nil
@@ -283,15 +292,14 @@ func (it *steps) settle() error {
 	case it.margin() > 0 && (forcing*gap < nearRounding*it.noise() || it.met(&it.best, 0)):
 		return it.extend()
 	case it.idle >= patience:
-		it.rest, it.idle, it.horizon = leastRest<<min(it.rests, 20), 0, firstHorizon
-		it.rests++
+		it.fallback, it.idle, it.horizon = leastFallback<<min(it.fallbacks, 20), 0, firstHorizon
+		it.fallbacks++
 		return it.goBack(&it.best)
 	}
 	return nil
 }
 
-// margin is how much closer the bounds on the gain must be for what float64 does
-// to them.
+// margin is by how much rounding to float64 may have moved a bound on the gain.
 func (it *steps) margin() float64 {
 	if it.extended || it.discount < 1 {
 		return 0
@@ -299,8 +307,8 @@ func (it *steps) margin() float64 {
 	return it.noise()
 }
 
-// extend goes over to double-double, and forgets the bounds found so far, in
-// which rounding counts.
+// extend goes over to double-double. It forgets the bounds found so far, which rounding
+// may have moved.
 func (it *steps) extend() error {
 	it.extended, it.values.Low = true, make([]float64, len(it.x))
 	it.lowest, it.highest, it.best = math.Inf(-1), math.Inf(1), noSnapshot()
@@ -312,11 +320,13 @@ func (it *steps) extend() error {
 	return nil
 }
 
+// IsFinished implements method.Iteration.
 func (it *steps) IsFinished() bool { return it.done || it.lost }
 
+// IsExhausted implements method.Iteration.
 func (it *steps) IsExhausted() bool { return it.lost }
 
-// Answer is the values of the closest bounds.
+// Answer implements method.Iteration: the values of the closest bounds.
 func (it *steps) Answer() method.Answer {
 	if it.best.values.High == nil {
 		return method.Answer{Values: it.values, Gain: math.NaN()}
@@ -328,12 +338,10 @@ func (it *steps) Answer() method.Answer {
 	return found
 }
 
-// confirmed says whether the bounds of the best values are within the tolerance with
-// what the model admits, which sweeps leave out: they look for the solution of the
-// table as it is.
+// confirmed says whether the bounds of the best values are within the tolerance even when
+// widened by the relative error of the model, which sweeps leave out.
 func (it *steps) confirmed() bool {
-	inexact := it.task.Listed.Inexact
-	if inexact == 0 || !it.extended {
+	if it.task.Listed.Inexact == 0 || !it.extended {
 		return true
 	}
 	greedy := bound.Explicit(it.task.Listed, it.task.Sweeper, it.best.values, it.policy, slices.Clone(it.policy))
@@ -349,17 +357,16 @@ const (
 	encloseShare = 1.0 / 32
 )
 
-// enclose makes values for the bounds, as [howard.Iteration] does, where
-// elimination is too much. The error that a row may have is what keeps bounds apart
-// that are the same for all states, although a state with large numbers may hardly
-// ever be visited. With δ the solution of
+// enclose makes values for the bounds, as [howard.Iteration] does, where elimination is
+// too expensive. What keeps bounds apart that hold for all states is the largest error of
+// a row, although its state may hardly ever be visited. With δ the solution of
 //
 //	δ = m + (1−σ)·P·δ
 //
-// for margins m that outweigh the errors and a small probability σ of stopping, T h
-// − h rises by m in every state for the values h − δ, and falls by σ·P·δ, which is
-// about the mean of m, the same number for all states. The solution need not be
-// closer than a share of the tolerance.
+// for margins m that outweigh the errors and a small probability σ of stopping, the
+// values h − δ have a T h − h that is higher by m in every state and lower by σ·P·δ, which
+// is about the mean of m, the same number for all states. δ need not be closer than a
+// share of the tolerance.
 func (it *steps) enclose(ctx context.Context) error {
 	if err := it.goBack(&it.best); err != nil {
 		return err
@@ -370,7 +377,7 @@ func (it *steps) enclose(ctx context.Context) error {
 	}
 	gain := max(it.lowest, -it.highest, 0)
 	shift := vector.New(len(it.x))
-	it.chain.Follow(it.task.Sweeper.Team, it.model, it.policy, encloseStop)
+	it.chain.Follow(it.task.Sweeper.Team, it.task.Listed.Lister, it.policy, encloseStop)
 	_, _, err := it.evaluator.Evaluate(ctx, &it.chain, shift.High, margin, encloseShare*it.task.Tolerance*gain)
 	if err != nil {
 		return err

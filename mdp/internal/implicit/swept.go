@@ -5,9 +5,7 @@ import (
 	"slices"
 
 	"github.com/mdpsolve/mdpsolve/internal/dense"
-	"github.com/mdpsolve/mdpsolve/internal/doubledouble"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/bound"
-	"github.com/mdpsolve/mdpsolve/mdp/internal/limit"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/method"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/rounding"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/rows"
@@ -16,11 +14,10 @@ import (
 
 // Values and the sweeps over them, which implicit steps start from.
 
-// swept is values with a sweep over them, for a discount or, where that is 1, the
-// average.
+// swept holds values and what the last sweep over them found, for discounted costs or,
+// with a discount of 1, the average.
 type swept struct {
 	task     *method.Task
-	model    rows.Lister
 	discount float64
 
 	values   vector.Vector
@@ -35,15 +32,15 @@ type swept struct {
 	size        float64   // largest magnitude of a value
 	mean        float64   // of the values
 
-	count []int     // by block, as are
-	sums  []float64 // sums of values
-	sizes []float64 // and their largest magnitudes
+	count []int     // changed, by block
+	sums  []float64 // sums of values, by block
+	sizes []float64 // largest magnitudes, by block
 }
 
 func newSwept(task *method.Task, v []float64) swept {
 	n, blocks := len(v), len(task.Sweeper.Least)
 	s := swept{
-		task: task, model: task.Listed.Lister, discount: task.Discount, values: vector.Vector{High: v}, x: v,
+		task: task, discount: task.Discount, values: vector.Vector{High: v}, x: v,
 		residual: make([]float64, n), policy: make([]int32, n), before: make([]int32, n),
 		count: make([]int, blocks), sums: make([]float64, blocks), sizes: make([]float64, blocks),
 	}
@@ -53,7 +50,7 @@ func newSwept(task *method.Task, v []float64) swept {
 	return s
 }
 
-// sweep finds the residual and the policy of the values.
+// sweep finds the residual of the values, and the policy that attains it.
 func (s *swept) sweep() error {
 	s.policy, s.before = s.before, s.policy
 	s.task.Sweeper.Blocks(func(block, lo, hi int) {
@@ -71,10 +68,7 @@ func (s *swept) sweep() error {
 		s.changed += changed
 	}
 	s.mean, s.size = dense.Sum(s.sums)/float64(len(s.x)), slices.Max(s.sizes)
-	if math.IsNaN(s.least) || math.IsInf(s.least, 0) || math.IsInf(s.most, 0) {
-		return limit.ErrNotFinite
-	}
-	return nil
+	return method.CheckFinite(s.least, s.most)
 }
 
 // sweepPlain is sweep over a block in float64.
@@ -91,7 +85,7 @@ func (s *swept) sweepPlain(block, lo, hi int) {
 // sweepExtended is sweep over a block in double-double. It keeps the actions that
 // no other beats by more than rounding.
 func (s *swept) sweepExtended(block, lo, hi int) {
-	model := bound.Lister{Lister: s.model}
+	model := bound.Lister{Lister: s.task.Listed.Lister}
 	least, greatest := math.Inf(1), math.Inf(-1)
 	var row []rows.Entry
 	for i := lo; i < hi; i++ {
@@ -102,7 +96,7 @@ func (s *swept) sweepExtended(block, lo, hi int) {
 	s.task.Sweeper.Least[block], s.task.Sweeper.Most[block] = least, greatest
 }
 
-// advance makes the step of value iteration that the last sweep found.
+// advance adds the residual to the values: a step of value iteration.
 func (s *swept) advance() {
 	if s.discount < 1 {
 		s.add(s.residual, 1, 0)
@@ -118,8 +112,7 @@ func (s *swept) add(x []float64, factor, number float64) {
 		for i := lo; i < hi; i++ {
 			more := float64(factor*x[i]) + number
 			if s.extended {
-				y := doubledouble.Number{Hi: v.High[i], Lo: v.Low[i]}.AddFloat(more)
-				v.High[i], v.Low[i] = y.Hi, y.Lo
+				v.Set(i, v.At(i).AddFloat(more))
 			} else {
 				v.High[i] += more
 			}
@@ -138,16 +131,16 @@ func (s *swept) rescale(lo, hi int) {
 	}
 }
 
-// noise is about what rounding to float64 does to a residual.
+// noise estimates the rounding of a residual in float64.
 func (s *swept) noise() float64 { return 4 * rounding.Unit * s.size }
 
-// snapshot is values with the bounds of their sweep.
+// snapshot holds values and the extremes of their residual.
 type snapshot struct {
 	values      vector.Vector
 	least, most float64
 }
 
-// noSnapshot has bounds that any other beats.
+// noSnapshot has an infinite span.
 func noSnapshot() snapshot { return snapshot{least: math.Inf(-1), most: math.Inf(1)} }
 
 func (s *snapshot) span() float64 { return s.most - s.least }
@@ -161,7 +154,7 @@ func (s *swept) keep(to *snapshot) {
 	}
 }
 
-// goBack takes the values of a snapshot and sweeps.
+// goBack restores the values of a snapshot and sweeps.
 func (s *swept) goBack(to *snapshot) error {
 	copy(s.values.High, to.values.High)
 	if s.extended {
@@ -172,8 +165,7 @@ func (s *swept) goBack(to *snapshot) error {
 	return s.sweep()
 }
 
-// bounds returns bounds on the gain, or on the value of state 0, that a snapshot
-// gives.
+// bounds returns the bounds of a snapshot on the gain, or on the value of state 0.
 func (s *swept) bounds(of *snapshot) (lower, upper float64) {
 	if s.discount == 1 {
 		return of.least, of.most
@@ -182,15 +174,14 @@ func (s *swept) bounds(of *snapshot) (lower, upper float64) {
 	return (of.values.High[0] + of.least/leave) / rate, (of.values.High[0] + of.most/leave) / rate
 }
 
-// met says whether the bounds of a snapshot, each moved by a margin if they are on
-// the gain, are within the tolerance.
+// met says whether the bounds of a snapshot are within the tolerance; those on the gain
+// after moving them outward by a margin.
 func (s *swept) met(of *snapshot, margin float64) bool {
 	if s.discount == 1 {
 		return s.task.IsMet(of.least-margin, of.most+margin)
 	}
-	leave, rate := 1-s.discount, s.task.Rate
+	leave := 1 - s.discount
 	middle := (of.least + of.span()/2) / leave
-	size := s.task.Aim(slices.Min(of.values.High)+middle, slices.Max(of.values.High)+middle, leave)
-	radius := of.span() / 2 / leave / rate
-	return s.task.IsMet(size/rate-radius, size/rate+radius)
+	radius := of.span() / 2 / leave / s.task.Rate
+	return s.task.IsMetBy(radius, slices.Min(of.values.High)+middle, slices.Max(of.values.High)+middle)
 }

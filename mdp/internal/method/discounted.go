@@ -5,7 +5,6 @@ import (
 	"math"
 
 	"github.com/mdpsolve/mdpsolve/mdp/internal/bound"
-	"github.com/mdpsolve/mdpsolve/mdp/internal/limit"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/rows"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/sweep"
 )
@@ -20,27 +19,26 @@ const partialShare = 0.5
 // placeSweeps is how many sweeps in place come before each sweep that bounds.
 const placeSweeps = 3
 
-// Discounted is value iteration or modified policy iteration, under way. It iterates
-// on x = β·v, which
-// is what a backup wants.
+// Discounted is value iteration or modified policy iteration under way. It iterates on
+// x = β·v, as a backup of x is T v.
 type Discounted struct {
 	task       *Task
 	discount   float64
-	rate       float64 // steps per unit of time
 	follower   sweep.PolicyBackuper
 	partial    int        // sweeps with a policy in an iteration, at most
 	inPlace    *rows.Rows // for sweeps in place before each sweep that bounds; nil for none
 	x, next    []float64
 	policy     []int32 // of the last sweep over all actions; nil without partial sweeps
 	middle     float64 // of v* − v as the last sweep bounds it
-	size       float64 // magnitude of optimal values that bounds are to be relative to, in units of cost
+	least      float64 // of the values after the last sweep over all actions
+	greatest   float64 // of them
 	radius     float64 // how far values may be off after the last sweep over all actions
 	closest    float64 // the least radius of an iteration
 	iterations int
 
 	closestIteration int
 	done             bool // the bounds of the last sweep are within the tolerance
-	lost             bool // they come no closer, for rounding
+	lost             bool // they come no closer because of rounding
 }
 
 // NewDiscounted starts value iteration; with partial > 0, modified policy iteration
@@ -49,7 +47,6 @@ func NewDiscounted(task *Task, partial int, inPlace *rows.Rows) *Discounted {
 	it := &Discounted{
 		task:     task,
 		discount: task.Discount,
-		rate:     task.Rate,
 		partial:  partial,
 		inPlace:  inPlace,
 		x:        task.StartValues(task.Discount),
@@ -94,8 +91,8 @@ func (it *Discounted) Iterate(ctx context.Context) (lower, upper float64, err er
 	if radius < it.closest {
 		it.closest, it.closestIteration = radius, it.iterations
 	}
-	it.lost = it.iterations-it.closestIteration >= precisionInterval+it.iterations/8 && radius*it.rate*(1-it.discount) <= bound.Stalled(it.x)
-	value := (it.x[0]/it.discount + it.middle) / it.rate
+	it.lost = it.iterations-it.closestIteration >= precisionInterval+it.iterations/8 && radius*it.task.Rate*(1-it.discount) <= bound.Stalled(it.x)
+	value := (it.x[0]/it.discount + it.middle) / it.task.Rate
 	if !it.IsFinished() {
 		err = it.follow(ctx, it.share(radius)*radius)
 	}
@@ -133,7 +130,7 @@ func (it *Discounted) follow(ctx context.Context, enough float64) error {
 	return nil
 }
 
-// measure finds the magnitude of a value to which the tolerance is relative.
+// measure finds the least and the greatest value.
 func (it *Discounted) measure() {
 	sweeper := it.task.Sweeper
 	sweeper.Blocks(func(block, lo, hi int) {
@@ -149,12 +146,12 @@ func (it *Discounted) measure() {
 		sweeper.Least[block], sweeper.Most[block] = least, greatest
 	})
 	least, greatest := sweeper.Extremes()
-	it.size = it.task.Aim(least/it.discount+it.middle, greatest/it.discount+it.middle, 1-it.discount) / it.rate
+	it.least, it.greatest = least/it.discount+it.middle, greatest/it.discount+it.middle
 }
 
 // met says whether values that are off by at most the radius are good enough.
 func (it *Discounted) met(radius float64) bool {
-	return it.task.IsMet(it.size-radius, it.size+radius)
+	return it.task.IsMetBy(radius, it.least, it.greatest)
 }
 
 // sweep makes one sweep of the backup and sets x to β times its result. The
@@ -169,12 +166,12 @@ func (it *Discounted) sweep(backup func(lo, hi int)) (radius float64, err error)
 	})
 	it.x, it.next = it.next, it.x
 	least, greatest := sweeper.Extremes()
-	if math.IsNaN(least) || math.IsInf(least, 0) || math.IsInf(greatest, 0) {
-		return 0, limit.ErrNotFinite
+	if err := CheckFinite(least, greatest); err != nil {
+		return 0, err
 	}
 	leave := 1 - it.discount
 	it.middle = (least + (greatest-least)/2) / leave
-	return (greatest - least) / 2 / leave / it.rate, nil
+	return (greatest - least) / 2 / leave / it.task.Rate, nil
 }
 
 // discount sets y to β·y and returns the least and the greatest of β·y − x.

@@ -2,10 +2,8 @@ package method
 
 import (
 	"context"
-	"math"
 
 	"github.com/mdpsolve/mdpsolve/mdp/internal/bound"
-	"github.com/mdpsolve/mdpsolve/mdp/internal/limit"
 )
 
 // Relative value iteration.
@@ -37,8 +35,8 @@ const precisionInterval = 64
 // Iterate makes one sweep.
 func (it *Relative) Iterate(context.Context) (lower, upper float64, err error) {
 	lower, upper = it.task.Sweeper.Sweep(it.next, it.values, it.damping, it.shift)
-	if math.IsNaN(lower) || math.IsInf(lower, 0) || math.IsInf(upper, 0) {
-		return 0, 0, limit.ErrNotFinite
+	if err := CheckFinite(lower, upper); err != nil {
+		return 0, 0, err
 	}
 	it.values, it.next = it.next, it.values
 	it.shift = it.damping * (lower + (upper-lower)/2)

@@ -46,16 +46,27 @@ func (t *Task) IsMet(lower, upper float64) bool {
 	return bound.Within(lower-more, upper+more, 0, t.Tolerance)
 }
 
-// Aim returns the magnitude that discounted values, which lie between least and
-// greatest, are to be known relative to: the smallest of them where they have one
-// sign and float64 can tell it so closely; else the largest. Where that leaves
-// values of states too wide, other means follow.
-func (t *Task) Aim(least, greatest, leave float64) float64 {
-	largest, smallest := max(math.Abs(least), math.Abs(greatest)), min(math.Abs(least), math.Abs(greatest))
-	if (least > 0) == (greatest > 0) && t.Tolerance*smallest*leave > bound.AssumedTerms*rounding.Unit*largest {
-		return smallest
+// IsMetBy says whether discounted values that lie between least and greatest, times
+// the rate, are good enough where each may be off by the radius, in units of cost. The
+// tolerance is relative to the smallest of them where they have one sign and float64 can
+// tell it so closely; else to the largest. Where that leaves the bounds of some state too
+// wide, the criterion has other means.
+func (t *Task) IsMetBy(radius, least, greatest float64) bool {
+	size, smallest := max(math.Abs(least), math.Abs(greatest)), min(math.Abs(least), math.Abs(greatest))
+	if (least > 0) == (greatest > 0) && t.Tolerance*smallest*(1-t.Discount) > bound.AssumedTerms*rounding.Unit*size {
+		size = smallest
 	}
-	return largest
+	size /= t.Rate
+	return t.IsMet(size-radius, size+radius)
+}
+
+// CheckFinite returns an error where the least or the greatest number of a sweep is NaN
+// or infinite.
+func CheckFinite(least, greatest float64) error {
+	if math.IsNaN(least) || math.IsInf(least, 0) || math.IsInf(greatest, 0) {
+		return limit.ErrNotFinite
+	}
+	return nil
 }
 
 // Iteration is a method under way.
@@ -66,6 +77,7 @@ type Iteration interface {
 	// an end of its own, or floating-point precision has.
 	IsExhausted() bool
 
+	// Answer returns what the method has found so far.
 	Answer() Answer
 }
 

@@ -109,7 +109,7 @@ func (p *Problem) newComponent(states []int32) *component {
 					p.forget(states)
 					return nil
 				}
-				continue // it gets nowhere
+				continue // it stays where it is
 			}
 			if p.Policy[s] == k-p.Rows.StateStart[s] {
 				c.policy[i] = int32(len(c.choice)) - c.links.StateStart[i]
@@ -160,7 +160,7 @@ func (c *component) solve() error {
 		err = c.prove(lower, func(margins []float64) error {
 			err := c.iterate(moved(costs, margins, lower.direction))
 			if errors.As(err, &cycle) {
-				return limit.ErrPrecisionLimit // but for the margins the cycle is of no cost
+				return limit.ErrPrecisionLimit // the margins alone make the cycle negative
 			}
 			return err
 		})
@@ -214,8 +214,8 @@ func (c *component) costsToward(of side) []float64 {
 	return costs
 }
 
-// iterate is policy iteration from the present policy. Values are as fine as it
-// takes to find something better, and in the end as fine as they get.
+// iterate is policy iteration from the present policy. While policies change, values
+// are refined only as far as improving them takes; in the end, as far as they can be.
 func (c *component) iterate(costs []float64) error {
 	it := &improvement{component: c, rows: c.links.WithCosts(costs), policy: slices.Clone(c.policy), enough: evaluate.Roundoff, seen: evaluate.Seen{}}
 	if c.totals.IsIterative() {
@@ -264,8 +264,8 @@ func (it *improvement) Iterate(context.Context) (lower, upper float64, err error
 // IsFinished says that no policy is better by more than rounding.
 func (it *improvement) IsFinished() bool { return it.done }
 
-// prepare makes a chain ready for evaluation, unless it does not get to the end
-// for sure.
+// prepare makes a chain ready for evaluation. The error is a negativeCycleError, or
+// of precision, where the chain may never reach the end.
 func (c *component) prepare(chain *evaluate.Chain, policy []int32) error {
 	if len(chain.Closed()) > 1 {
 		return c.cycle(chain, policy)
@@ -275,8 +275,8 @@ func (c *component) prepare(chain *evaluate.Chain, policy []int32) error {
 	return err
 }
 
-// prepareAgain makes the chain of the policy ready if preparing that of a better
-// one has failed, or was interrupted: what is known shall not be lost.
+// prepareAgain makes the chain of the last evaluated policy ready where preparing the
+// next one has failed or was interrupted, so that its values are not lost.
 func (c *component) prepareAgain() error {
 	if c.ready {
 		return nil
@@ -300,7 +300,8 @@ func (c *component) evaluate(chain *evaluate.Chain, enough float64) error {
 	return nil
 }
 
-// cycle returns the error for a policy with a closed class that is not the end.
+// cycle returns the error for a policy with a closed class other than the end: it is
+// of negative cost, or too close to 0 to tell.
 func (c *component) cycle(chain *evaluate.Chain, policy []int32) error {
 	system, gain, bias, err := evaluate.LongRun(c.problem.Run.Ctx, chain)
 	if err != nil {
@@ -318,7 +319,7 @@ func (c *component) cycle(chain *evaluate.Chain, policy []int32) error {
 	return fmt.Errorf("mdp: a cycle whose mean cost may be none: %w", limit.ErrPrecisionLimit)
 }
 
-// noteCycle takes down a cycle of the component.
+// noteCycle adds a cycle of the component to that of the problem.
 func (c *component) noteCycle(cycle *negativeCycleError) {
 	var states, choices []int32
 	for _, i := range cycle.states {
@@ -328,8 +329,8 @@ func (c *component) noteCycle(cycle *negativeCycleError) {
 	c.problem.noteCycle(states, choices, vector.Gather(cycle.values, cycle.states))
 }
 
-// coarseResolution is how far values are refined, while policies still change,
-// where digits take time.
+// coarseResolution is how far values are refined while policies still change, where
+// evaluation is iterative and digits take time.
 const coarseResolution = 1e-8
 
 // cycleRounding bounds the relative error of the mean of costs of one sign over

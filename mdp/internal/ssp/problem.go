@@ -94,7 +94,8 @@ func (p *Problem) Solve() error {
 		case p.Run.HasEnded():
 			p.abandon(states)
 		case p.mayLead(states, p.isUnbounded):
-			// Going there is one of the things that can be done first.
+			// Going there is allowed before the target is reached, so the states have
+			// no lower bound either.
 			p.settleUnbounded(states)
 		case len(states) == 1:
 			p.single(int(states[0]))
@@ -190,7 +191,7 @@ func (p *Problem) settle(states []int32, lower, upper, value float64) {
 	}
 }
 
-// abandon settles states with what is known without work.
+// abandon settles states that are not solved, with bounds that hold anyway.
 func (p *Problem) abandon(states []int32) {
 	p.settle(states, p.abandoned, math.Inf(1), math.NaN())
 }
@@ -201,7 +202,8 @@ func (p *Problem) settleUnbounded(states []int32) {
 	p.abandoned = math.Inf(-1)
 }
 
-// floor returns a lower bound on all values: 0 where nothing is negative.
+// floor returns a lower bound on all values: 0 where no cost and no settled value is
+// negative, else −Inf.
 func (p *Problem) floor() float64 {
 	for s, v := range p.Lower.High {
 		if p.Settled[s] && v < 0 {
@@ -214,8 +216,8 @@ func (p *Problem) floor() float64 {
 	return 0
 }
 
-// noteCycle takes down a closed class of negative mean cost: its states, what is
-// chosen there, and relative values.
+// noteCycle adds a closed class of negative mean cost to the Cycle: its states, their
+// choices, and relative values.
 func (p *Problem) noteCycle(states, choices []int32, values []float64) {
 	if p.Cycle == nil {
 		p.Cycle = &Cycle{Policy: slices.Clone(p.Policy), Value: make([]float64, p.Rows.NumStates())}
@@ -226,7 +228,8 @@ func (p *Problem) noteCycle(states, choices []int32, values []float64) {
 	}
 }
 
-// single settles a state that cannot be come back to once it is left.
+// single settles a component of one state: the process cannot return to it once it
+// has left.
 func (p *Problem) single(s int) {
 	var best doubledouble.Number
 	found := false
@@ -317,8 +320,8 @@ func (p *Problem) leavingCost(s int, k int32, of side) (x doubledouble.Number, l
 	return x.AddFloat(direction * err), true
 }
 
-// common returns the value that all states have to which entries lead, other than
-// s, and whether there is one: then no rounding of probabilities enters.
+// common returns the value that all successors other than s have in common, and
+// whether there is one: then no rounding of probabilities enters.
 func (p *Problem) common(s int, lo, hi int32, v vector.Vector) (x doubledouble.Number, same bool) {
 	for e := lo; e < hi; e++ {
 		j := int(p.Rows.Columns[e])

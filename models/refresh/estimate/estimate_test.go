@@ -283,7 +283,7 @@ func TestHistoryRefuses(t *testing.T) {
 	require.ErrorIs(t, err, ErrNoHistory)
 	for _, gap := range []float64{0, -1, math.NaN(), math.Inf(1), 1e-101, 1e101} {
 		require.EqualError(t, h.Add(gap, true),
-			fmt.Sprintf("estimate: gap %v between two accesses found; a number from 1e-100 to 1e+100 is allowed", gap))
+			fmt.Sprintf("estimate: gap between two accesses: %v is not valid: use a number from 1e-100 to 1e+100", gap))
 	}
 	assert.Zero(t, h.Accesses())
 }
@@ -346,7 +346,7 @@ func TestAccessLog(t *testing.T) {
 	require.NoError(t, log.Observe(11, true))
 	require.NoError(t, log.Observe(12, false))
 	require.NoError(t, log.Observe(14, true))
-	require.EqualError(t, log.Observe(14, true), "estimate: access time 14 found behind 14; later times are allowed")
+	require.EqualError(t, log.Observe(14, true), "estimate: access time: 14 is not valid: use a time after 14, that of the access before")
 	require.Error(t, log.Observe(13, true))
 	require.Error(t, log.Observe(math.NaN(), true))
 	require.NoError(t, log.Observe(17, false))

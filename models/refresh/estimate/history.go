@@ -7,6 +7,7 @@ import (
 	"sort"
 
 	"github.com/mdpsolve/mdpsolve/internal/doubledouble"
+	"github.com/mdpsolve/mdpsolve/internal/wording"
 )
 
 // MaxKeptGaps is the number of different gaps with a change behind them that a
@@ -63,7 +64,7 @@ func (g *gaps) add(gap float64) {
 // history as it was.
 func (h *History) Add(gap float64, changed bool) error {
 	if !(gap >= leastGap && gap <= greatestGap) {
-		return fmt.Errorf("estimate: gap %v between two accesses found; a number from %v to %v is allowed", gap, leastGap, greatestGap)
+		return fmt.Errorf("estimate: gap between two accesses: %s", wording.Invalid(gap, fmt.Sprintf("a number from %v to %v", leastGap, greatestGap)))
 	}
 	if !changed {
 		h.unchanged.add(gap)

@@ -5,6 +5,8 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/stat/distuv"
+
+	"github.com/mdpsolve/mdpsolve/internal/wording"
 )
 
 // Interval returns a confidence interval of the change rate: the rates Δ whose
@@ -24,7 +26,7 @@ import (
 // Source: A. W. van der Vaart, Asymptotic Statistics (1998), chapter 16.
 func (h *History) Interval(confidence float64) (lower, upper float64, err error) {
 	if !(confidence > 0 && confidence < 1) {
-		return math.NaN(), math.NaN(), fmt.Errorf("estimate: confidence %v found; a number above 0 and below 1 is allowed", confidence)
+		return math.NaN(), math.NaN(), fmt.Errorf("estimate: confidence: %s", wording.Invalid(confidence, "a number between 0 and 1"))
 	}
 	accesses, changes := h.Accesses(), h.Changes()
 	if accesses == 0 {

@@ -105,6 +105,6 @@ func TestIntervalRefuses(t *testing.T) {
 	require.ErrorIs(t, err, ErrNoHistory)
 	for _, confidence := range []float64{0, 1, -1, math.NaN()} {
 		_, _, err = historyOf(t, []float64{1}, nil).Interval(confidence)
-		require.ErrorContains(t, err, "above 0 and below 1")
+		require.ErrorContains(t, err, "use a number between 0 and 1")
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"hash/fnv"
 	"math"
+
+	"github.com/mdpsolve/mdpsolve/internal/wording"
 )
 
 // An AccessLog makes a [History] from the accesses of one page in the order of
@@ -47,11 +49,11 @@ func (a *AccessLog) ObserveDigest(time float64, digest []byte) error {
 // changed in it.
 func (a *AccessLog) observe(time float64, changed, known bool) error {
 	if math.IsNaN(time) || math.IsInf(time, 0) {
-		return fmt.Errorf("estimate: access time %v found; a finite number is allowed", time)
+		return fmt.Errorf("estimate: access time: %s", wording.Invalid(time, "a finite number"))
 	}
 	if a.begun {
 		if time <= a.last {
-			return fmt.Errorf("estimate: access time %v found behind %v; later times are allowed", time, a.last)
+			return fmt.Errorf("estimate: access time: %s", wording.Invalid(time, fmt.Sprintf("a time after %v, that of the access before", a.last)))
 		}
 		if known {
 			if err := a.history.Add(time-a.last, changed); err != nil {

@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"math"
 
 	"github.com/mdpsolve/mdpsolve/internal/doubledouble"
 )
@@ -13,59 +12,54 @@ import (
 // rounded at every access.
 const historyVersion = 2
 
-// historyHead and historyGroup are the numbers of bytes of a history without
-// groups of gaps, and of each group.
-const (
-	historyHead  = 2 + 3*8
-	historyGroup = 5 * 8
+// savedHistory and savedGroup are the fixed parts of a saved History: the gaps without
+// a change, and each group of gaps with one.
+type (
+	savedHistory struct {
+		Version, Groups uint8
+		Count           int64
+		Sum             doubledouble.Number
+	}
+	savedGroup struct {
+		Count       int64
+		Sum         doubledouble.Number
+		Least, Most float64
+	}
 )
 
 // AppendBinary appends the history in a form of its own: 26 bytes and 40 more
 // for each group of gaps with a change.
 func (h *History) AppendBinary(dst []byte) ([]byte, error) {
-	dst = append(dst, historyVersion, byte(len(h.changed)))
-	dst = h.unchanged.append(dst)
-	for _, g := range h.changed {
-		dst = g.append(dst)
-		dst = appendFloats(dst, g.least, g.most)
+	groups := make([]savedGroup, len(h.changed))
+	for i, g := range h.changed {
+		groups[i] = savedGroup{g.count, g.sum, g.least, g.most}
 	}
-	return dst, nil
-}
-
-// append appends the number and the sum.
-func (g *gaps) append(dst []byte) []byte {
-	dst = binary.LittleEndian.AppendUint64(dst, uint64(g.count))
-	return appendFloats(dst, g.sum.Hi, g.sum.Lo)
-}
-
-func appendFloats(dst []byte, numbers ...float64) []byte {
-	for _, number := range numbers {
-		dst = binary.LittleEndian.AppendUint64(dst, math.Float64bits(number))
+	dst, err := binary.Append(dst, binary.LittleEndian, savedHistory{historyVersion, uint8(len(groups)), h.unchanged.count, h.unchanged.sum})
+	if err != nil {
+		return dst, err
 	}
-	return dst
+	return binary.Append(dst, binary.LittleEndian, groups)
 }
 
 // UnmarshalBinary replaces the history by a saved one. Data that no history can
 // have written is refused and changes nothing.
 func (h *History) UnmarshalBinary(data []byte) error {
-	if len(data) < historyHead || data[0] != historyVersion {
+	var head savedHistory
+	used, err := binary.Decode(data, binary.LittleEndian, &head)
+	if err != nil || head.Version != historyVersion {
 		return fmt.Errorf("estimate: these %d bytes are not a history of version %d", len(data), historyVersion)
 	}
-	groups, rest := int(data[1]), data[2:]
-	if groups > MaxKeptGaps || len(data) != historyHead+historyGroup*groups {
-		return fmt.Errorf("estimate: a history of %d groups of gaps in %d bytes found; allowed are up to %d groups of %d bytes, and %d more",
-			groups, len(data), MaxKeptGaps, historyGroup, historyHead)
+	groups := make([]savedGroup, head.Groups)
+	if head.Groups > MaxKeptGaps || len(data) != used+binary.Size(groups) {
+		return fmt.Errorf("estimate: a history of %d groups of gaps cannot have %d bytes", head.Groups, len(data))
 	}
-	next := func() uint64 {
-		number := binary.LittleEndian.Uint64(rest)
-		rest = rest[8:]
-		return number
+	if _, err := binary.Decode(data[used:], binary.LittleEndian, groups); err != nil {
+		return err
 	}
-	float := func() float64 { return math.Float64frombits(next()) }
-	read := History{unchanged: gaps{count: int64(next()), sum: doubledouble.Number{Hi: float(), Lo: float()}}}
+	read := History{unchanged: gaps{count: head.Count, sum: head.Sum}}
 	valid := read.unchanged == gaps{} || read.unchanged.plausible(leastGap, greatestGap)
-	for i := range groups {
-		g := gaps{int64(next()), doubledouble.Number{Hi: float(), Lo: float()}, float(), float()}
+	for i, saved := range groups {
+		g := gaps{saved.Count, saved.Sum, saved.Least, saved.Most}
 		valid = valid && g.least >= leastGap && g.most <= greatestGap && g.plausible(g.least, g.most) &&
 			(i == 0 || read.changed[i-1].most < g.least)
 		read.changed = append(read.changed, g)

@@ -44,7 +44,7 @@ func (s *Set) solve(ctx context.Context) error {
 // the rate of some critical page calls for that.
 func (s *Set) solveOnWindow() bool {
 	polynomial := s.window.interpolate()
-	search := dual.NewSearch(s.bandwidth)
+	search := dual.NewSearch(s.bandwidth, math.Inf(1))
 	tolerance, multiplier := stepTolerance, s.window.middle
 	if s.end.At > 0 {
 		multiplier = s.end.Multiplier()

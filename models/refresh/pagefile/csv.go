@@ -117,20 +117,21 @@ func (h *csvHeader) parse(p piece, into *block) {
 	for s.at < len(s.data) {
 		r.line = s.line
 		line, length := s.peekLine()
-		columns, end := 0, len(line)+1
-		if quotes && bytes.IndexByte(line, '"') >= 0 {
+		var columns, end int
+		switch {
+		case quotes && bytes.IndexByte(line, '"') >= 0:
 			var fault *FileError
 			if columns, end, fault = h.quotedRow(&s, &r); fault != nil {
 				into.reject(fault)
 				s.skipRow()
 				continue
 			}
-		} else {
+		case len(line) == 0:
 			s.passLine(length)
-			if len(line) == 0 {
-				continue
-			}
-			columns = h.plainRow(line, &r)
+			continue
+		default:
+			columns, end = h.plainRow(line, &r), len(line)+1
+			s.passLine(length)
 		}
 		if columns == len(h.fields) {
 			into.add(&r)

@@ -7,7 +7,8 @@
 // CSV, JSON lines and Parquet, each plain or compressed by gzip or Zstandard;
 // the name "-" is standard input or output. Names of files say what is in them
 // (pages.csv, pages.jsonl.zst, pages.parquet.gz); the content decides where the
-// name does not tell.
+// name does not tell. Columns of Parquet files may be compressed by Snappy, gzip or
+// Zstandard.
 //
 // A page list has the columns id (or url), change_rate and, optional, weight,
 // least_rate, greatest_rate and host (see [Hosts]); a list of caps host and cap; a
@@ -23,22 +24,21 @@
 // Nothing is dropped silently. A row that cannot be used (a negative rate, NaN, a
 // least rate above the greatest, an id seen before, a wrong number of columns) is
 // left out, counted and described by a [FileError]: file, line and column, what
-// was found, what is allowed. [Options].Strict makes the first one an error. In
+// was found, what was expected. [Options].Strict makes the first one an error. In
 // Parquet files lines and columns are those of the table.
 //
 // # Limits
 //
 // A row of a text may have 16 MiB, a page of a Parquet file 256 MiB, unpacked, and
 // 2²⁴ values, the window of a Zstandard file 256 MiB, and a list 2³¹−1 pages; more
-// is an error, before memory is taken for it. What is not limited is the number of
-// rows, and the length of their names, that a small file may hold by repeating them
-// (runs, dictionaries and common beginnings in Parquet; any text that is
-// compressed): these are kept until they are found to be duplicates.
+// is an error, before memory is taken for it. There is no limit on the number of rows
+// and the length of their names that a small compressed file may hold by repeating
+// them: rows are kept until they are found to be duplicates.
 //
 // # Speed and memory
 //
-// A text is read in blocks of a megabyte, which several goroutines take apart
-// and one puts together, in order: the result is the same at any number of
-// workers. What is kept of 10⁷ pages are the bytes of their ids in one piece and
-// 24 bytes a page, 16 more with bounds and 4 more with hosts.
+// A text is read in blocks of a megabyte, which several goroutines parse and one
+// merges, in order: the result is the same at any number of workers. A page list
+// takes the bytes of its ids and 24 bytes a page, 16 more with bounds and 4 more with
+// hosts.
 package pagefile

@@ -2,6 +2,7 @@ package pagefile_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -43,6 +44,27 @@ func ExampleOptions() {
 		pagefile.Source{Name: "pages.csv", Reader: strings.NewReader(list)}, pagefile.Options{Strict: true})
 	fmt.Println(err)
 	// Output: pages.csv:3:20: found "-2"; expected 0 or a number from 1e-100 to 1e100
+}
+
+func ExampleFileError() {
+	_, _, err := pagefile.ReadRates(context.Background(),
+		pagefile.Source{Name: "rates.csv", Reader: strings.NewReader("id,rate\na,fast\n")}, pagefile.Options{Strict: true})
+	var fault *pagefile.FileError
+	if errors.As(err, &fault) {
+		fmt.Println("line", fault.Line, "has", fault.Found)
+	}
+	// Output: line 2 has "fast"
+}
+
+func ExampleRates() {
+	rates, report, err := pagefile.ReadRates(context.Background(),
+		pagefile.Source{Name: "rates.jsonl", Reader: strings.NewReader(`{"id":"a","rate":0.5}`)}, pagefile.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(report.Rows, rates.IDs.At(0), rates.Rates)
+	// Output: 1 a [0.5]
 }
 
 func ExampleHosts() {

@@ -1,5 +1,7 @@
 package pagefile
 
+// This file names formats and compressions, and recognises those of a file.
+
 import (
 	"bytes"
 	"fmt"

@@ -1,5 +1,7 @@
 package pagefile
 
+// This file writes the next fetches of pages for URLFrontier.
+
 import (
 	"context"
 	"fmt"
@@ -11,14 +13,14 @@ import (
 )
 
 // WriteFrontier writes JSON lines that URLFrontier takes (its URLItem message in
-// the JSON form of protocol buffers): for each page whose next fetch is known,
+// the JSON form of protocol buffers), one for each page whose next fetch is known:
 //
 //	{"known":{"info":{"url":"https://a.example/"},"refetchableFromDate":"1767225600"}}
 //
-// the date being in whole seconds since 1970, rounded up, as no page is to be
-// fetched early. next returns the time of a page's next fetch, or false for
-// none; it is called from workers goroutines. The number of pages left out for
-// having none is returned.
+// The date is in whole seconds since 1970, rounded up, as no page is to be fetched
+// early. next returns the time of a page's next fetch, or false if there is none;
+// workers goroutines call it. leftOut is the number of pages without a next fetch. A
+// target of another format than JSON lines is an error.
 func WriteFrontier(ctx context.Context, target Target, urls *IDs, workers int, next func(page int) (time.Time, bool)) (leftOut int64, err error) {
 	if target.Format == AnyFormat {
 		target.Format = JSONLines

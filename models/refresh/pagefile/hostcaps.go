@@ -1,5 +1,7 @@
 package pagefile
 
+// This file reads the caps of hosts.
+
 import (
 	"context"
 	"math"

@@ -1,12 +1,14 @@
 package pagefile
 
+// This file finds the hosts of pages.
+
 import "bytes"
 
-// Hosts are the hosts of the pages of a list, as politeness has it: what the
-// column host says, whatever it be. Where that column is missing or a field of it
-// is empty, the host is that of the URL in the column url, or of the id where
-// there is no url: in lower case, with the port unless it is 80 of http or 443 of
-// https. A row whose host cannot be found out so cannot be used.
+// Hosts are the hosts of the pages of a list, in the sense in which crawlers are
+// polite to hosts. A host is any name in the column host. If that is missing or empty,
+// the host is that of the URL in the column url, or else in the column id: in lower
+// case, with the port unless it is 80 of http or 443 of https. A row without any of
+// these cannot be used.
 type Hosts struct {
 	Names IDs     // of the hosts, in the order in which they come up
 	Of    []int32 // by page: the number of its host

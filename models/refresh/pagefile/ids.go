@@ -1,5 +1,7 @@
 package pagefile
 
+// This file holds names of pages, and finds them.
+
 import (
 	"bytes"
 	"hash/maphash"
@@ -15,7 +17,7 @@ type IDs struct {
 // Len returns the number of names.
 func (ids *IDs) Len() int { return len(ids.ends) }
 
-// Bytes returns name i, which is not to be changed.
+// Bytes returns name i. Its bytes must not be changed.
 func (ids *IDs) Bytes(i int) []byte {
 	start := uint64(0)
 	if i > 0 {
@@ -65,8 +67,7 @@ type Index struct {
 	slots []uint32 // number of the name + 1, 0 for none; at most ¾ in use
 }
 
-// NewIndex returns an index of the names, of which there may be up to 2³²−2; of
-// equal ones it finds the first.
+// NewIndex returns an index of up to 2³²−2 names. Of equal names it finds the first.
 func NewIndex(ids *IDs) *Index {
 	size := 16
 	for size/4*3 < ids.Len() {
@@ -93,7 +94,7 @@ func (x *Index) find(id []byte) (slot uint64, found bool) {
 	return slot, false
 }
 
-// Find returns the number of a name.
+// Find returns the number of a name, and whether there is such a name.
 func (x *Index) Find(id []byte) (page int, found bool) {
 	slot, found := x.find(id)
 	return int(x.slots[slot]) - 1, found

@@ -1,5 +1,7 @@
 package pagefile
 
+// This file parses numbers faster than strconv does.
+
 import (
 	"math"
 	"math/bits"

@@ -1,5 +1,7 @@
 package pagefile
 
+// This file reads page lists and lists of rates.
+
 import (
 	"context"
 	"math"

@@ -18,8 +18,8 @@ import (
 
 // A parquetTable is an opened file.
 type parquetTable struct {
-	*parquet.File
-	data    io.ReaderAt
+	file    *parquet.File
+	data    io.ReaderAt    // the bytes of file
 	columns [maxFields]int // of each field; −1 for none
 }
 
@@ -43,7 +43,7 @@ func (r *reading) readParquet(ctx context.Context, in *input) error {
 	if err != nil {
 		return fmt.Errorf("%w: %w", errNoParquet, err)
 	}
-	table := &parquetTable{File: file, data: data}
+	table := &parquetTable{file: file, data: data}
 	if table.columns, err = r.layout.chooseParquet(file); err != nil {
 		return faultAt(1, 1, err.Error(), r.layout.describe())
 	}
@@ -56,7 +56,7 @@ func (r *reading) readParquet(ctx context.Context, in *input) error {
 		if next == len(groups) {
 			return nil, io.EOF
 		}
-		g := &rowGroup{RowGroup: groups[next], table: table, number: next, first: row}
+		g := &rowGroup{rows: groups[next], table: table, number: next, first: row}
 		row += int(groups[next].NumRows())
 		next++
 		return g, nil

@@ -21,7 +21,7 @@ const (
 
 // A rowGroup is a part of the rows of a file.
 type rowGroup struct {
-	parquet.RowGroup
+	rows   parquet.RowGroup
 	table  *parquetTable
 	number int // from 0
 	first  int // number of the first row in the file, from 1
@@ -36,10 +36,10 @@ func (g *rowGroup) read(ctx context.Context, reading *reading) (err error) {
 	var columns []*parquetColumn
 	defer func() {
 		for _, column := range columns {
-			column.close()
+			_ = column.values.Close() // it has been read
 		}
 	}()
-	metas := g.table.Metadata().RowGroups[g.number].Columns
+	metas := g.table.file.Metadata().RowGroups[g.number].Columns
 	for field := range reading.layout {
 		number := g.table.columns[field]
 		if number < 0 {
@@ -48,11 +48,11 @@ func (g *rowGroup) read(ctx context.Context, reading *reading) (err error) {
 		if number >= len(metas) {
 			return fmt.Errorf("%w: row group %d has %d columns", errDamaged, g.number+1, len(metas))
 		}
-		if err := checkChunk(g.table.data, g.table.Size(), &metas[number].MetaData); err != nil {
+		if err := checkChunk(g.table.data, g.table.file.Size(), &metas[number].MetaData); err != nil {
 			return fmt.Errorf("row group %d, column %d: %w", g.number+1, number+1, err)
 		}
-		chunk := g.ColumnChunks()[number]
-		columns = append(columns, &parquetColumn{field: field, number: number + 1, pages: chunk.Pages(), meaning: meaningOf(chunk.Type())})
+		chunk := g.rows.ColumnChunks()[number]
+		columns = append(columns, &parquetColumn{field: field, number: number + 1, values: parquet.NewColumnChunkValueReader(chunk), meaning: meaningOf(chunk.Type())})
 	}
 
 	r := record{line: g.first}
@@ -81,8 +81,8 @@ func (g *rowGroup) read(ctx context.Context, reading *reading) (err error) {
 			g.blocks[len(g.blocks)-1].add(&r)
 			continue
 		}
-		if rows := int64(r.line - g.first); ended < len(columns) || rows != g.NumRows() {
-			return fmt.Errorf("%w: a column ends at row %d of %d", errDamaged, rows, g.NumRows())
+		if rows := int64(r.line - g.first); ended < len(columns) || rows != g.rows.NumRows() {
+			return fmt.Errorf("%w: a column ends at row %d of %d", errDamaged, rows, g.rows.NumRows())
 		}
 		return nil
 	}
@@ -95,37 +95,18 @@ type parquetColumn struct {
 	meaning parquetMeaning
 	scratch []byte // memory for the text of a cell
 
-	pages  parquet.Pages
-	page   parquet.Page
-	values parquet.ValueReader // of page; nil before the first page and behind each
+	values parquet.ColumnChunkValueReader
 	buffer [parquetBatch]parquet.Value
 	read   int // values in buffer
 	at     int // the next of them
 }
 
-func (p *parquetColumn) close() {
-	parquet.Release(p.page)
-	_ = p.pages.Close() // it has been read
-}
-
 // next returns the next value, which is valid until the one after, or io.EOF.
 func (p *parquetColumn) next() (parquet.Value, error) {
-	for p.at == p.read {
-		if p.values == nil {
-			page, err := p.pages.ReadPage()
-			if err != nil {
-				return parquet.Value{}, err
-			}
-			parquet.Release(p.page)
-			p.page, p.values = page, page.Values()
-		}
+	if p.at == p.read {
 		n, err := p.values.ReadValues(p.buffer[:])
-		p.read, p.at = n, 0
-		if err != nil {
-			p.values = nil
-			if !errors.Is(err, io.EOF) {
-				return parquet.Value{}, err
-			}
+		if p.read, p.at = n, 0; n == 0 {
+			return parquet.Value{}, err
 		}
 	}
 	p.at++

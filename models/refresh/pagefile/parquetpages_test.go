@@ -106,6 +106,38 @@ func TestParquetPagesThatAreNotWhatTheySay(t *testing.T) {
 	}
 }
 
+// Damaged files are errors or other rows, never a crash.
+func TestDamagedParquet(t *testing.T) {
+	type row struct {
+		ID   string   `parquet:"id,dict"`
+		Rate *float64 `parquet:"change_rate"`
+	}
+	var rows []row
+	for i := range 200 {
+		rate := float64(i % 5)
+		rows = append(rows, row{"https://example/" + strconv.Itoa(i), &rate})
+	}
+	random := rand.New(rand.NewPCG(1, 1))
+	for _, codec := range []compress.Codec{&parquet.Uncompressed, &parquet.Gzip, &parquet.Zstd, &parquet.Snappy} {
+		for _, version := range []int{1, 2} {
+			data := parquetOf(t, rows, parquet.Compression(codec), parquet.DataPageVersion(version))
+			damaged := 0
+			for range 200 {
+				broken := bytes.Clone(data)
+				broken[random.IntN(len(broken))] ^= 1 << random.IntN(8)
+				pages, report, err := ReadPages(context.Background(), Source{"p", bytes.NewReader(broken)}, Options{Workers: 2})
+				if err != nil {
+					assert.NotContains(t, err.Error(), "\n")
+					damaged++
+				} else {
+					assert.EqualValues(t, report.Rows, pages.Len())
+				}
+			}
+			assert.Positive(t, damaged)
+		}
+	}
+}
+
 // Codecs that are not read are an error that says what to do.
 func TestParquetCodecsThatAreRefused(t *testing.T) {
 	type page struct {

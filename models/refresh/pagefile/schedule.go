@@ -1,5 +1,7 @@
 package pagefile
 
+// This file reads schedules.
+
 import (
 	"context"
 	"fmt"

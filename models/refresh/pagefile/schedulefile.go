@@ -1,5 +1,7 @@
 package pagefile
 
+// This file writes schedules that may be interrupted and go on later.
+
 import (
 	"bytes"
 	"errors"
@@ -11,25 +13,25 @@ import (
 	"github.com/mdpsolve/mdpsolve/internal/wholefile"
 )
 
-// ErrOtherContent says that a [ScheduleFile] has something else than its schedule
-// goes on with.
+// ErrOtherContent says that a [ScheduleFile] has other rows than its schedule goes on
+// with.
 var ErrOtherContent = errors.New("differs from the schedule")
 
-// A ScheduleFile is the file of a schedule that may be interrupted, and even
-// killed, and goes on later. Beside it the program keeps the state of its
-// sequence after some slots (see [SaveState]), and Size, the number of bytes that
-// these slots take up: first the bytes (Sync), then the state.
+// A ScheduleFile is the file of a schedule whose program may be interrupted, or even
+// killed, and goes on later. Once in a while the program makes sure that the rows so
+// far are on the disk (Sync). Then it saves the state of its sequence (see
+// [SaveState]) together with Size, the number of bytes of these rows.
 //
-// A program that is killed has often written more than its last state counts,
-// the last row cut off anywhere. [ResumeSchedule] leaves that in place: a sequence
-// that goes on from a state gives the same slots again, and Write compares them
-// with what is there. Behind that it appends. Nothing is overwritten.
+// A program that is killed has often written more rows than its last state knows of,
+// and the last of them in part. [ResumeSchedule] leaves them in place: a sequence that
+// goes on from a state gives the same slots again, and Write compares them with what
+// is there. After that it appends. Nothing is overwritten.
 type ScheduleFile struct {
 	file  *os.File
 	size  int64  // bytes of the schedule that have been written or found there
-	ahead int64  // bytes behind them, to be compared
+	ahead int64  // bytes after them, to be compared
 	saved int64  // size when opened
-	there []byte // what is compared
+	there []byte // memory for what is compared
 }
 
 // CreateSchedule begins a file; one of the same name is emptied.
@@ -41,9 +43,9 @@ func CreateSchedule(name string) (*ScheduleFile, error) {
 	return &ScheduleFile{file: file}, nil
 }
 
-// ResumeSchedule opens a file in order to go on behind its first size bytes, of
-// which a saved state knows. A file with fewer bytes is an error. No other program
-// should write to it.
+// ResumeSchedule opens a file in order to go on after its first size bytes, which a
+// saved state knows of. A file with fewer bytes is an error. No other program should
+// write to it.
 func ResumeSchedule(name string, size int64) (*ScheduleFile, error) {
 	file, err := os.OpenFile(name, os.O_RDWR, 0)
 	if err != nil {
@@ -54,7 +56,7 @@ func ResumeSchedule(name string, size int64) (*ScheduleFile, error) {
 		err = fmt.Errorf("%s is not a regular file", name)
 	}
 	if err == nil && (size < 0 || info.Size() < size) {
-		err = fmt.Errorf("%s has %d bytes; allowed is a file with the %d bytes that it had when the state was saved, or more", name, info.Size(), size)
+		err = fmt.Errorf("%s has %d bytes; it had %d or more when the state was saved", name, info.Size(), size)
 	}
 	if err == nil {
 		_, err = file.Seek(info.Size(), io.SeekStart)
@@ -66,8 +68,8 @@ func ResumeSchedule(name string, size int64) (*ScheduleFile, error) {
 	return &ScheduleFile{file: file, size: size, saved: size, ahead: info.Size() - size}, nil
 }
 
-// Write writes what comes next, or finds that it is there. If something else is
-// there the error is [ErrOtherContent], and the file is left alone.
+// Write writes the next rows, or finds that they are there. If something else is there
+// the error is [ErrOtherContent], and the file is left alone.
 func (f *ScheduleFile) Write(text []byte) (int, error) {
 	same := int(min(f.ahead, int64(len(text))))
 	if same > 0 {
@@ -80,7 +82,7 @@ func (f *ScheduleFile) Write(text []byte) (int, error) {
 			for f.there[at] == text[at] {
 				at++
 			}
-			return 0, fmt.Errorf("%s %w at byte %d; behind its first %d bytes, what the schedule goes on with is allowed, or nothing",
+			return 0, fmt.Errorf("%s %w at byte %d; after its first %d bytes nothing but that schedule may follow",
 				f.Name(), ErrOtherContent, f.size+int64(at)+1, f.saved)
 		}
 		f.size += int64(same)
@@ -97,7 +99,7 @@ func (f *ScheduleFile) Name() string { return f.file.Name() }
 // Size returns the number of bytes of the schedule so far.
 func (f *ScheduleFile) Size() int64 { return f.size }
 
-// Ahead returns the number of bytes that the file has behind them.
+// Ahead returns the number of bytes that the file has after those.
 func (f *ScheduleFile) Ahead() int64 { return f.ahead }
 
 // Sync waits until all that has been written is on the disk.

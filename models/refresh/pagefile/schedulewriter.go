@@ -1,5 +1,7 @@
 package pagefile
 
+// This file writes schedules.
+
 import (
 	"bufio"
 	"context"
@@ -10,8 +12,8 @@ import (
 )
 
 // A ScheduleWriter writes a schedule as CSV or JSON lines, a row for each slot:
-// slot, id, and next_fetch where there is a timetable. Rows are buffered: see
-// Flush. [WriteSchedule] writes files of all formats, which nothing can go on from.
+// slot, id and, if there is a timetable, next_fetch. Rows are buffered: see Flush.
+// [WriteSchedule] writes whole files of all formats.
 type ScheduleWriter struct {
 	writer    *bufio.Writer
 	ids       *IDs
@@ -35,8 +37,8 @@ func NewScheduleWriter(w io.Writer, format Format, ids *IDs, timetable *sequence
 	}
 }
 
-// Header writes the header, if there is one, which a schedule that is continued
-// has already.
+// Header writes the header of CSV; JSON lines have none. A schedule that goes on has
+// it already.
 func (s *ScheduleWriter) Header() error {
 	_, err := s.writer.WriteString(s.row.table.header)
 	return err
@@ -60,10 +62,9 @@ func (s *ScheduleWriter) Write(slot int64, page int) error {
 // schedule: see [ScheduleFile].
 func (s *ScheduleWriter) Flush() error { return s.writer.Flush() }
 
-// WriteSchedule writes the slots 1, 2 and so on of a schedule, which are those of
-// the pages given, until there are no more: a caller that is interrupted gives no
-// more, and has a whole file of what there has been. The columns are slot, id, and
-// next_fetch where timetable is not nil.
+// WriteSchedule writes the slots 1, 2 and so on of a schedule: those of the pages
+// given. A caller that is interrupted gives no more pages, and has a whole file of
+// those before. The columns are slot, id and, if timetable is not nil, next_fetch.
 func WriteSchedule(target Target, ids *IDs, timetable *sequence.Timetable, pages iter.Seq[int]) error {
 	out, err := target.open()
 	if err != nil {

@@ -1,5 +1,7 @@
 package pagefile
 
+// This file opens files for reading: it recognises compression and format.
+
 import (
 	"bufio"
 	"errors"
@@ -29,9 +31,7 @@ type input struct {
 	closers []func() error
 }
 
-// zstdMemory bounds the window that a Zstandard file may ask for.
-const zstdMemory = 256 << 20
-
+// open opens a source.
 func (s Source) open(options Options) (in *input, err error) {
 	in = &input{name: s.Name}
 	defer func() {
@@ -67,8 +67,14 @@ func (s Source) open(options Options) (in *input, err error) {
 			in.size, in.file = info.Size(), file
 		}
 	}
-	if err := in.decompress(buffered, compression); err != nil {
-		return in, fmt.Errorf("%s: %w", in.name, err)
+	in.reader = buffered
+	if compression != Uncompressed {
+		unpacked, err := decompress(buffered, compression)
+		if err != nil {
+			return in, fmt.Errorf("%s: %w", in.name, damaged(compression, err))
+		}
+		in.closers = append(in.closers, unpacked.Close)
+		in.reader = bufio.NewReaderSize(unpacking{unpacked, compression}, 64<<10)
 	}
 	in.format = options.Format
 	if in.format == AnyFormat {
@@ -84,47 +90,40 @@ func (s Source) open(options Options) (in *input, err error) {
 	return in, nil
 }
 
-func (in *input) decompress(raw *bufio.Reader, compression Compression) error {
-	switch compression {
-	case Gzip:
-		reader, err := gzip.NewReader(raw)
-		if err != nil {
-			return damaged(compression, err)
-		}
-		in.closers = append(in.closers, reader.Close)
-		in.reader = bufio.NewReaderSize(unpacking{reader, compression}, 64<<10)
-	case Zstandard:
-		reader, err := zstd.NewReader(raw, zstd.WithDecoderMaxMemory(zstdMemory), zstd.WithDecoderMaxWindow(zstdMemory))
-		if err != nil {
-			return damaged(compression, err)
-		}
-		in.closers = append(in.closers, func() error { reader.Close(); return nil })
-		in.reader = bufio.NewReaderSize(unpacking{reader, compression}, 64<<10)
-	default:
-		in.reader = raw
+// decompress returns what a compressed file unpacks to.
+func decompress(packed io.Reader, compression Compression) (io.ReadCloser, error) {
+	if compression == Gzip {
+		return gzip.NewReader(packed)
 	}
-	return nil
+	const most = 256 << 20 // bytes of the window that a file may ask for
+	unpacked, err := zstd.NewReader(packed, zstd.WithDecoderMaxMemory(most), zstd.WithDecoderMaxWindow(most))
+	if err != nil {
+		return nil, err
+	}
+	return unpacked.IOReadCloser(), nil
 }
 
-// unpacking words the errors of a decompressor.
+// unpacking reads from a decompressor, and words its errors.
 type unpacking struct {
-	io.Reader
+	unpacked    io.Reader
 	compression Compression
 }
 
 // Read implements io.Reader.
 func (c unpacking) Read(data []byte) (int, error) {
-	n, err := c.Reader.Read(data)
+	n, err := c.unpacked.Read(data)
 	if err != nil && !errors.Is(err, io.EOF) {
 		err = damaged(c.compression, err)
 	}
 	return n, err
 }
 
+// damaged words the error of a decompressor.
 func damaged(compression Compression, err error) error {
-	return fmt.Errorf("damaged %v data found (%w); allowed is a file compressed as a whole", compression, err)
+	return fmt.Errorf("damaged %v data: %w", compression, err)
 }
 
+// close closes the file and what decompresses it.
 func (in *input) close() {
 	for _, closer := range slices.Backward(in.closers) {
 		_ = closer() // reading is over: nothing is lost

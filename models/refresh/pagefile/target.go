@@ -1,5 +1,7 @@
 package pagefile
 
+// This file opens files for writing, compressed or not, and closes them.
+
 import (
 	"context"
 	"fmt"
@@ -28,21 +30,22 @@ type Target struct {
 	Compression Compression
 }
 
-// output is an opened Target.
+// output is an opened Target. It ends with finish.
 type output struct {
 	name   string
 	writer io.Writer
 	format Format
 	packer packer          // nil if it is not compressed
-	file   *wholefile.File // nil for a writer of somebody else
+	file   *wholefile.File // nil if somebody else closes writer
 }
 
-// packer is a compressor.
+// A packer is a compressor.
 type packer interface {
 	io.WriteCloser
 	Reset(w io.Writer)
 }
 
+// open opens a target.
 func (t Target) open() (*output, error) {
 	out := &output{name: t.Name, writer: t.Writer}
 	format, compression := ByName(t.Name)

@@ -1,5 +1,7 @@
 package pagefile
 
+// This file finds the host in a URL.
+
 import (
 	"bytes"
 	"net/url"
@@ -53,8 +55,8 @@ func scanHost(host []byte) (plain, lower bool) {
 	return true, lower
 }
 
-// unusualHost leaves users, addresses in brackets, names in other alphabets and
-// the like to the standard library.
+// unusualHost leaves user names, addresses in brackets, other alphabets and the like
+// to the standard library.
 func unusualHost(text []byte) (host []byte, ok bool) {
 	parsed, err := url.Parse(string(text))
 	if err != nil || parsed.Hostname() == "" || !utf8.ValidString(parsed.Host) || strayColon(parsed) {

@@ -1,7 +1,7 @@
 package pagefile
 
 // This file writes lists of rates, estimates and hosts. The columns of each list are
-// the fields of a struct: see sheet.
+// the fields of a struct: see writeSheet.
 
 import (
 	"context"
@@ -100,8 +100,8 @@ func WriteEstimates(ctx context.Context, target Target, rows EstimateRows, worke
 }
 
 // HostRows are the rows of a list of hosts: of host i the number of its pages, its
-// cap (+Inf for none), the accesses per unit of time that its pages get together,
-// and what one more would gain.
+// cap (+Inf for none), the accesses per unit of time that its pages get together, and
+// the multiplier: what one more access per unit of time would gain.
 type HostRows struct {
 	Names                   *IDs
 	Pages                   []int

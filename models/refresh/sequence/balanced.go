@@ -35,12 +35,11 @@ import (
 // generalized round robin routing, Operations Research Letters 12 (1992), both
 // named by Coffman, Liu and Weber, section 3. The tree is this package's own.
 type BalancedWord struct {
-	identity ratesIdentity
-	splits   []split // the root first
-	only     int     // the page, where there is but one and nothing to split
-	slot     uint64
-	ahead    [lookahead]int32 // ^page of the slots that have been worked out
-	taken    int              // of ahead
+	progress
+	splits []split          // the root first
+	only   int              // the page, where there is but one and nothing to split
+	ahead  [lookahead]int32 // ^page of the slots that have been worked out
+	taken  int              // of ahead
 }
 
 // lookahead is the number of slots that are worked out at a time.
@@ -60,7 +59,7 @@ func NewBalancedWord(rates []float64) (*BalancedWord, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &BalancedWord{identity: s.identity()}
+	b := &BalancedWord{progress: progress{kind: kindBalancedWord, identity: s.identity()}}
 	b.grow(s.parts)
 	b.enter(0)
 	return b, nil
@@ -167,17 +166,14 @@ func (b *BalancedWord) lookAhead() {
 	b.taken = 0
 }
 
-// Slot returns the number of slots given out so far.
-func (b *BalancedWord) Slot() int64 { return int64(b.slot) }
-
 // AppendBinary appends the state: the number of slots.
 func (b *BalancedWord) AppendBinary(dst []byte) ([]byte, error) {
-	return appendState(dst, kindBalancedWord, b.identity, b.slot, noPayload), nil
+	return b.save(dst, nil), nil
 }
 
 // UnmarshalBinary continues from a saved state; errors wrap [ErrState].
 func (b *BalancedWord) UnmarshalBinary(state []byte) error {
-	slot, err := parseSlot(state, kindBalancedWord, b.identity)
+	slot, _, err := b.load(state, 0)
 	if err == nil {
 		b.enter(slot)
 	}

@@ -28,10 +28,9 @@ import (
 // algorithms for multiprogramming in a hard-real-time environment, Journal of
 // the ACM 20 (1973).
 type EarliestDeadlineFirst struct {
-	identity ratesIdentity
+	progress // slot is t
 	total    uint64
 	quotas   []quota
-	slot     uint64   // t
 	waiting  calendar // pages that have all they may have, by release
 	ready    calendar // the others, by deadline
 }
@@ -40,13 +39,16 @@ type EarliestDeadlineFirst struct {
 type quota struct{ part, count uint64 }
 
 // NewEarliestDeadlineFirst returns the sequence for these rates: finite numbers
-// of 0 or more, not all 0, else the error is a [*PageError] or says so.
+// of 0 or more, not all 0, else the error is a [*RateError] or says so.
 func NewEarliestDeadlineFirst(rates []float64) (*EarliestDeadlineFirst, error) {
 	s, err := newPortions(rates)
 	if err != nil {
 		return nil, err
 	}
-	e := &EarliestDeadlineFirst{identity: s.identity(), total: s.total, quotas: make([]quota, len(rates))}
+	e := &EarliestDeadlineFirst{
+		progress: progress{kind: kindEarliestDeadlineFirst, identity: s.identity()},
+		total:    s.total, quotas: make([]quota, len(rates)),
+	}
 	for page, part := range s.parts {
 		e.quotas[page].part = part
 	}
@@ -99,13 +101,10 @@ func (e *EarliestDeadlineFirst) Next() int {
 	return int(first.page)
 }
 
-// Slot returns the number of slots given out so far.
-func (e *EarliestDeadlineFirst) Slot() int64 { return int64(e.slot) }
-
 // AppendBinary appends the state: beside its head one bit a page, for N_{k,t} is
 // ⌊t·p_k⌋ or one more.
 func (e *EarliestDeadlineFirst) AppendBinary(dst []byte) ([]byte, error) {
-	return appendState(dst, kindEarliestDeadlineFirst, e.identity, e.slot, func(dst []byte) []byte {
+	return e.save(dst, func(dst []byte) []byte {
 		var ahead byte
 		for page, q := range e.quotas {
 			count, _ := floorCount(e.slot, q.part, e.total)
@@ -120,12 +119,9 @@ func (e *EarliestDeadlineFirst) AppendBinary(dst []byte) ([]byte, error) {
 
 // UnmarshalBinary continues from a saved state; errors wrap [ErrState].
 func (e *EarliestDeadlineFirst) UnmarshalBinary(state []byte) error {
-	slot, ahead, err := parseState(state, kindEarliestDeadlineFirst, e.identity)
+	slot, ahead, err := e.load(state, (len(e.quotas)+7)/8)
 	if err != nil {
 		return err
-	}
-	if want := (len(e.quotas) + 7) / 8; len(ahead) != want {
-		return fmt.Errorf("%w: %d bytes of counts found; allowed are %d", ErrState, len(ahead), want)
 	}
 	var sum uint64
 	quotas := make([]quota, len(e.quotas))

@@ -234,11 +234,11 @@ func TestRatesThatMakeNoSequence(t *testing.T) {
 		rates []float64
 		want  string
 	}{
-		{nil, "sequence: a sequence of 0 pages asked for; allowed is 1 to 2147483647"},
-		{[]float64{0, 0}, "sequence: all rates are 0; at least one is to be larger"},
-		{[]float64{1, -1}, "sequence: rates[1] is -1: use a finite number of 0 or more"},
-		{[]float64{math.NaN()}, "sequence: rates[0] is NaN: use a finite number of 0 or more"},
-		{[]float64{math.Inf(1)}, "sequence: rates[0] is +Inf: use a finite number of 0 or more"},
+		{nil, "sequence: a list of 0 rates is not valid: use 1 to 2147483647"},
+		{[]float64{0, 0}, "sequence: all rates are 0: at least one must be above 0"},
+		{[]float64{1, -1}, "sequence: rates[1]: -1 is not valid: use a finite number of 0 or more"},
+		{[]float64{math.NaN()}, "sequence: rates[0]: NaN is not valid: use a finite number of 0 or more"},
+		{[]float64{math.Inf(1)}, "sequence: rates[0]: +Inf is not valid: use a finite number of 0 or more"},
 	} {
 		_, err := NewEarliestDeadlineFirst(test.rates)
 		assert.EqualError(t, err, test.want)

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 	"sort"
+
+	"github.com/mdpsolve/mdpsolve/internal/wording"
 )
 
 // GoldenRatio is the golden ratio policy γ(k,N) of Coffman, Liu and Weber: a
@@ -32,13 +34,12 @@ import (
 // ratio control policy for a multiple-access channel, IEEE Transactions on
 // Automatic Control 29 (1984).
 type GoldenRatio struct {
-	identity ratesIdentity
-	ends     []uint64 // M_1 + … + M_i
-	cycle    uint64   // F_k
-	step     uint64   // ±F_{k−1} modulo F_k
-	first    uint64   // point of the first slot − 1
-	point    uint64   // point of the next slot − 1
-	slot     uint64
+	progress
+	ends  []uint64 // M_1 + … + M_i
+	cycle uint64   // F_k
+	step  uint64   // ±F_{k−1} modulo F_k
+	first uint64   // point of the first slot − 1
+	point uint64   // point of the next slot − 1
 }
 
 // greatestCycle is the greatest Fibonacci number below 2⁶²: the sums of points
@@ -69,14 +70,17 @@ func NewGoldenRatio(rates []float64, cycle int64) (*GoldenRatio, error) {
 		number, before, k = number+before, number, k+1
 	}
 	if cycle != number {
-		return nil, fmt.Errorf("sequence: a golden ratio cycle of %d slots asked for; allowed are the Fibonacci numbers 1, 2, 3, 5, 8 … %d",
-			cycle, int64(greatestCycle))
+		return nil, fmt.Errorf("sequence: a cycle of %s", wording.Invalid(fmt.Sprintf("%d slots", cycle),
+			fmt.Sprintf("a Fibonacci number, 1, 2, 3, 5, 8 … %d", int64(greatestCycle))))
 	}
 	s, err := newPortions(rates)
 	if err != nil {
 		return nil, err
 	}
-	g := &GoldenRatio{identity: s.identity(), ends: s.ofCycle(uint64(cycle)), cycle: uint64(cycle), step: uint64(before)}
+	g := &GoldenRatio{
+		progress: progress{kind: kindGoldenRatio, identity: s.identity()},
+		ends:     s.ofCycle(uint64(cycle)), cycle: uint64(cycle), step: uint64(before),
+	}
 	sum := uint64(0)
 	for page := range g.ends {
 		sum += g.ends[page]
@@ -128,9 +132,6 @@ func (g *GoldenRatio) Next() int {
 	return sort.Search(len(g.ends), func(page int) bool { return point < g.ends[page] })
 }
 
-// Slot returns the number of slots given out so far.
-func (g *GoldenRatio) Slot() int64 { return int64(g.slot) }
-
 // Cycle returns F_k, the number of slots after which the sequence repeats.
 func (g *GoldenRatio) Cycle() int64 { return int64(g.cycle) }
 
@@ -144,18 +145,18 @@ func (g *GoldenRatio) Accesses(page int) int64 {
 
 // AppendBinary appends the state: the number of slots and the cycle.
 func (g *GoldenRatio) AppendBinary(dst []byte) ([]byte, error) {
-	return appendState(dst, kindGoldenRatio, g.identity, g.slot, func(dst []byte) []byte {
+	return g.save(dst, func(dst []byte) []byte {
 		return binary.LittleEndian.AppendUint64(dst, g.cycle)
 	}), nil
 }
 
 // UnmarshalBinary continues from a saved state; errors wrap [ErrState].
 func (g *GoldenRatio) UnmarshalBinary(state []byte) error {
-	slot, cycle, err := parseState(state, kindGoldenRatio, g.identity)
+	slot, cycle, err := g.load(state, 8)
 	if err != nil {
 		return err
 	}
-	if len(cycle) != 8 || binary.LittleEndian.Uint64(cycle) != g.cycle {
+	if binary.LittleEndian.Uint64(cycle) != g.cycle {
 		return fmt.Errorf("%w: it is not for a cycle of %d slots", ErrState, g.cycle)
 	}
 	g.slot = slot

@@ -7,6 +7,8 @@ import (
 	"hash/crc64"
 	"math"
 	"math/bits"
+
+	"github.com/mdpsolve/mdpsolve/internal/wording"
 )
 
 // portions are rates as whole numbers: page i has the share parts[i]/total of
@@ -26,7 +28,7 @@ const maxPages = math.MaxInt32
 // total: after t slots its count is off by that times t.
 func newPortions(rates []float64) (portions, error) {
 	if len(rates) == 0 || len(rates) > maxPages {
-		return portions{}, fmt.Errorf("sequence: a sequence of %d pages asked for; allowed is 1 to %d", len(rates), maxPages)
+		return portions{}, fmt.Errorf("sequence: %s", wording.Invalid(fmt.Sprintf("a list of %d rates", len(rates)), fmt.Sprintf("1 to %d", maxPages)))
 	}
 	var greatest float64
 	for i, rate := range rates {
@@ -36,7 +38,7 @@ func newPortions(rates []float64) (portions, error) {
 		greatest = max(greatest, rate)
 	}
 	if greatest == 0 {
-		return portions{}, errors.New("sequence: all rates are 0; at least one is to be larger")
+		return portions{}, errors.New("sequence: all rates are 0: at least one must be above 0")
 	}
 	var sum float64 // of rates scaled to at most 1, an estimate
 	_, exponent := math.Frexp(greatest)
@@ -95,5 +97,5 @@ type RateError struct {
 
 // Error returns a line with the page and its rate.
 func (e *RateError) Error() string {
-	return fmt.Sprintf("sequence: rates[%d] is %v: use a finite number of 0 or more", e.Page, e.Rate)
+	return fmt.Sprintf("sequence: rates[%d]: %s", e.Page, wording.Invalid(e.Rate, "a finite number of 0 or more"))
 }

@@ -19,12 +19,11 @@ import (
 // variables with general distributions, ACM Transactions on Mathematical
 // Software 3 (1977).
 type Random struct {
-	identity ratesIdentity
-	total    uint64 // height of a column
-	columns  []column
-	source   *rand.PCG
-	random   *rand.Rand // on source
-	slot     uint64
+	progress
+	total   uint64 // height of a column
+	columns []column
+	source  *rand.PCG
+	random  *rand.Rand // on source
 }
 
 type column struct {
@@ -39,7 +38,7 @@ func NewRandom(rates []float64, seed uint64) (*Random, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Random{identity: s.identity(), total: s.total, columns: s.columns(), source: rand.NewPCG(seed, 0)}
+	r := &Random{progress: progress{kind: kindRandom, identity: s.identity()}, total: s.total, columns: s.columns(), source: rand.NewPCG(seed, 0)}
 	r.random = rand.New(r.source)
 	return r, nil
 }
@@ -86,6 +85,9 @@ func (s *portions) columns() []column {
 	return columns
 }
 
+// sourceSize is the size of a saved rand.PCG.
+const sourceSize = 20
+
 // Next returns the page of the next slot.
 func (r *Random) Next() int {
 	r.slot++
@@ -96,9 +98,6 @@ func (r *Random) Next() int {
 	return int(page)
 }
 
-// Slot returns the number of slots given out so far.
-func (r *Random) Slot() int64 { return int64(r.slot) }
-
 // AppendBinary appends the state: the number of slots and the state of the
 // random source.
 func (r *Random) AppendBinary(dst []byte) ([]byte, error) {
@@ -106,15 +105,13 @@ func (r *Random) AppendBinary(dst []byte) ([]byte, error) {
 	if err != nil {
 		return dst, err
 	}
-	return appendState(dst, kindRandom, r.identity, r.slot, func(dst []byte) []byte {
-		return append(dst, source...)
-	}), nil
+	return r.save(dst, func(dst []byte) []byte { return append(dst, source...) }), nil
 }
 
 // UnmarshalBinary continues from a saved state, whatever the seed has been;
 // errors wrap [ErrState].
 func (r *Random) UnmarshalBinary(state []byte) error {
-	slot, source, err := parseState(state, kindRandom, r.identity)
+	slot, source, err := r.load(state, sourceSize)
 	if err != nil {
 		return err
 	}

@@ -4,9 +4,8 @@ package sequence
 // their indices: the uniform rule that other sequences are compared with. It
 // does not look at the rates beyond that.
 type RoundRobin struct {
-	identity ratesIdentity
-	pages    []uint32
-	slot     uint64
+	progress
+	pages []uint32
 }
 
 // NewRoundRobin returns the sequence; rates are as for
@@ -23,7 +22,7 @@ func NewRoundRobin(rates []float64) (*RoundRobin, error) {
 			s.parts[page] = max(1, s.parts[page]) // tiny rates take part here
 		}
 	}
-	r.identity = s.identity()
+	r.progress = progress{kind: kindRoundRobin, identity: s.identity()}
 	return r, nil
 }
 
@@ -34,20 +33,17 @@ func (r *RoundRobin) Next() int {
 	return int(page)
 }
 
-// Slot returns the number of slots given out so far.
-func (r *RoundRobin) Slot() int64 { return int64(r.slot) }
-
 // Cycle returns the number of slots after which the sequence repeats.
 func (r *RoundRobin) Cycle() int64 { return int64(len(r.pages)) }
 
 // AppendBinary appends the state: the number of slots.
 func (r *RoundRobin) AppendBinary(dst []byte) ([]byte, error) {
-	return appendState(dst, kindRoundRobin, r.identity, r.slot, noPayload), nil
+	return r.save(dst, nil), nil
 }
 
 // UnmarshalBinary continues from a saved state; errors wrap [ErrState].
 func (r *RoundRobin) UnmarshalBinary(state []byte) error {
-	slot, err := parseSlot(state, kindRoundRobin, r.identity)
+	slot, _, err := r.load(state, 0)
 	if err == nil {
 		r.slot = slot
 	}

@@ -109,7 +109,7 @@ func TestStatesThatDoNotFitAreRefused(t *testing.T) {
 		}
 		version := slices.Clone(own)
 		version[len(stateMagic)] = 9
-		refused(rates, version, "version 9 found; allowed is version 1")
+		refused(rates, version, "it is of version 9, not 1")
 	}
 
 	// A rate too small for a share takes part in round robin all the same.
@@ -132,7 +132,9 @@ func TestForgedStates(t *testing.T) {
 	e, err := NewEarliestDeadlineFirst([]float64{1, 1, 2})
 	require.NoError(t, err)
 	forge := func(slot uint64, payload ...byte) []byte {
-		return appendState(nil, kindEarliestDeadlineFirst, e.identity, slot, func(dst []byte) []byte { return append(dst, payload...) })
+		p := e.progress
+		p.slot = slot
+		return p.save(nil, func(dst []byte) []byte { return append(dst, payload...) })
 	}
 	require.NoError(t, e.UnmarshalBinary(forge(5, 1))) // shares 1.25, 1.25, 2.5
 	for _, state := range [][]byte{forge(5), forge(5, 1, 0), forge(5, 3), forge(5, 0), forge(4, 1), forge(1<<63, 1)} {
@@ -140,11 +142,13 @@ func TestForgedStates(t *testing.T) {
 	}
 	r, err := NewRandom([]float64{1}, 1)
 	require.NoError(t, err)
-	state := appendState(nil, kindRandom, r.identity, 5, func(dst []byte) []byte { return append(dst, "no source"...) })
-	require.ErrorIs(t, r.UnmarshalBinary(state), ErrState)
+	for _, source := range []string{"no source", "twenty, but no source"[:sourceSize]} {
+		state := r.save(nil, func(dst []byte) []byte { return append(dst, source...) })
+		require.ErrorIs(t, r.UnmarshalBinary(state), ErrState)
+	}
 	b, err := NewBalancedWord([]float64{1})
 	require.NoError(t, err)
-	state = appendState(nil, kindBalancedWord, b.identity, 5, func(dst []byte) []byte { return append(dst, 0) })
+	state := b.save(nil, func(dst []byte) []byte { return append(dst, 0) })
 	require.ErrorIs(t, b.UnmarshalBinary(state), ErrState)
 }
 
@@ -228,7 +232,7 @@ func TestGoldenRatioRefusesOtherCycles(t *testing.T) {
 	for _, cycle := range []int64{-1, 0, 4, 12, 14, math.MaxInt64} {
 		_, err := NewGoldenRatio([]float64{1, 2}, cycle)
 		assert.EqualError(t, err, fmt.Sprintf(
-			"sequence: a golden ratio cycle of %d slots asked for; allowed are the Fibonacci numbers 1, 2, 3, 5, 8 … 2880067194370816120", cycle))
+			"sequence: a cycle of %d slots is not valid: use a Fibonacci number, 1, 2, 3, 5, 8 … 2880067194370816120", cycle))
 	}
 	assert.EqualValues(t, 1, FibonacciAtLeast(math.MinInt64))
 	assert.EqualValues(t, 13, FibonacciAtLeast(9))

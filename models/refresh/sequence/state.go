@@ -34,28 +34,41 @@ var kindNames = map[byte]string{
 	kindRoundRobin:            "round robin",
 }
 
-// appendState appends
+// progress is how far a sequence has come, and what its saved states have in common.
+type progress struct {
+	kind     byte
+	identity ratesIdentity
+	slot     uint64
+}
+
+// Slot returns the number of slots given out so far.
+func (p *progress) Slot() int64 { return int64(p.slot) }
+
+// save appends
 //
 //	magic, version, kind, number of pages and checksum of their shares, slot,
 //	payload, CRC-32 of all that
 //
 // in fixed widths, little endian.
-func appendState(dst []byte, kind byte, of ratesIdentity, slot uint64, payload func([]byte) []byte) []byte {
+func (p *progress) save(dst []byte, payload func([]byte) []byte) []byte {
 	start := len(dst)
 	dst = append(dst, stateMagic...)
-	dst = append(dst, stateVersion, kind)
-	dst = binary.LittleEndian.AppendUint32(dst, uint32(of.pages))
-	dst = binary.LittleEndian.AppendUint64(dst, of.checksum)
-	dst = binary.LittleEndian.AppendUint64(dst, slot)
-	dst = payload(dst)
+	dst = append(dst, stateVersion, p.kind)
+	dst = binary.LittleEndian.AppendUint32(dst, uint32(p.identity.pages))
+	dst = binary.LittleEndian.AppendUint64(dst, p.identity.checksum)
+	dst = binary.LittleEndian.AppendUint64(dst, p.slot)
+	if payload != nil {
+		dst = payload(dst)
+	}
 	return binary.LittleEndian.AppendUint32(dst, crc32.ChecksumIEEE(dst[start:]))
 }
 
 // stateHead is the number of bytes before the payload.
 const stateHead = len(stateMagic) + 2 + 4 + 8 + 8
 
-// parseState undoes appendState, or says why not.
-func parseState(state []byte, kind byte, of ratesIdentity) (slot uint64, payload []byte, err error) {
+// load returns the slot and the payload of a state that save has written, or says
+// why it is none for this sequence.
+func (p *progress) load(state []byte, payloadSize int) (slot uint64, payload []byte, err error) {
 	refuse := func(format string, arguments ...any) (uint64, []byte, error) {
 		return 0, nil, fmt.Errorf("%w: %s", ErrState, fmt.Sprintf(format, arguments...))
 	}
@@ -64,36 +77,27 @@ func parseState(state []byte, kind byte, of ratesIdentity) (slot uint64, payload
 	}
 	head := state[len(stateMagic):]
 	if head[0] != stateVersion {
-		return refuse("version %d found; allowed is version %d", head[0], stateVersion)
+		return refuse("it is of version %d, not %d", head[0], stateVersion)
 	}
 	body := len(state) - 4
 	if crc32.ChecksumIEEE(state[:body]) != binary.LittleEndian.Uint32(state[body:]) {
 		return refuse("its check sum is wrong: the state is damaged or incomplete")
 	}
-	if head[1] != kind {
-		return refuse("it is of kind %d (%s), not %s", head[1], kindNames[head[1]], kindNames[kind])
+	if head[1] != p.kind {
+		return refuse("it is of kind %d (%s), not %s", head[1], kindNames[head[1]], kindNames[p.kind])
 	}
-	if pages := binary.LittleEndian.Uint32(head[2:]); int(pages) != of.pages {
-		return refuse("it is for %d pages, not %d", pages, of.pages)
+	if pages := binary.LittleEndian.Uint32(head[2:]); int(pages) != p.identity.pages {
+		return refuse("it is for %d pages, not %d", pages, p.identity.pages)
 	}
-	if binary.LittleEndian.Uint64(head[6:]) != of.checksum {
+	if binary.LittleEndian.Uint64(head[6:]) != p.identity.checksum {
 		return refuse("the rates of the pages are not those of the state")
 	}
 	slot = binary.LittleEndian.Uint64(head[14:])
 	if slot > math.MaxInt64/2 {
-		return refuse("slot %d found; allowed are slots up to %d", slot, int64(math.MaxInt64/2))
+		return refuse("slot %d is beyond the last, %d", slot, int64(math.MaxInt64/2))
 	}
-	return slot, state[stateHead:body], nil
-}
-
-// noPayload is for sequences whose state is the slot alone.
-func noPayload(dst []byte) []byte { return dst }
-
-// parseSlot is parseState for these.
-func parseSlot(state []byte, kind byte, of ratesIdentity) (slot uint64, err error) {
-	slot, payload, err := parseState(state, kind, of)
-	if err == nil && len(payload) > 0 {
-		err = fmt.Errorf("%w: %d bytes too many", ErrState, len(payload))
+	if payload = state[stateHead:body]; len(payload) != payloadSize {
+		return refuse("it has %d bytes behind its head, not %d", len(payload), payloadSize)
 	}
-	return slot, err
+	return slot, payload, nil
 }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"time"
+
+	"github.com/mdpsolve/mdpsolve/internal/wording"
 )
 
 // A Timetable says when the slots of a [Sequence] take place: slot t at
@@ -22,10 +24,10 @@ type Timetable struct {
 // unit.
 func NewTimetable(start time.Time, unit time.Duration, bandwidth float64) (Timetable, error) {
 	if !(bandwidth > 0 && bandwidth <= math.MaxFloat64) {
-		return Timetable{}, fmt.Errorf("sequence: bandwidth %v found; a finite number above 0 is allowed", bandwidth)
+		return Timetable{}, fmt.Errorf("sequence: bandwidth: %s", wording.Invalid(bandwidth, "a finite number above 0"))
 	}
 	if unit <= 0 {
-		return Timetable{}, fmt.Errorf("sequence: unit of time %v found; more than 0 is allowed", unit)
+		return Timetable{}, fmt.Errorf("sequence: unit of time: %s", wording.Invalid(unit, "more than 0"))
 	}
 	return Timetable{start, unit, bandwidth}, nil
 }

@@ -27,10 +27,10 @@ func TestTimetableDoesNotDrift(t *testing.T) {
 func TestTimetableRefuses(t *testing.T) {
 	for _, bandwidth := range []float64{0, -1, math.NaN(), math.Inf(1)} {
 		_, err := NewTimetable(time.Time{}, time.Hour, bandwidth)
-		require.ErrorContains(t, err, "a finite number above 0 is allowed")
+		require.ErrorContains(t, err, "use a finite number above 0")
 	}
 	_, err := NewTimetable(time.Time{}, 0, 1)
-	require.EqualError(t, err, "sequence: unit of time 0s found; more than 0 is allowed")
+	require.EqualError(t, err, "sequence: unit of time: 0s is not valid: use more than 0")
 }
 
 func TestNextSlotsIsTheFirstOfEachPage(t *testing.T) {

@@ -1,5 +1,7 @@
 package model
 
+// The verb check: the command, and its answer for programs.
+
 import (
 	"cmp"
 	"fmt"
@@ -16,6 +18,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp/verify"
 )
 
+// CheckCommand is the verb check.
 func CheckCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "check",

@@ -1,5 +1,7 @@
 package model
 
+// How check judges claims: by the certificate of a result, or by one made for it.
+
 import (
 	"cmp"
 	"context"

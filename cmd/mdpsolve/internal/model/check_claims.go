@@ -1,5 +1,7 @@
 package model
 
+// What check judges: the claims of a result, or of a policy or values from elsewhere.
+
 import (
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/mdp"
@@ -52,7 +54,7 @@ func questionOf(r *results.Result, m *mdpio.Model) question {
 	if r.Sense == mdp.Maximize.String() {
 		q.sense = mdp.Maximize
 	}
-	_, _ = q.resolve(m) // what is not known is refuted
+	_, _ = resolve(&q, m) // what is not known is refuted
 	return q
 }
 

@@ -1,5 +1,7 @@
 package model
 
+// The answer of check for people.
+
 import (
 	"math"
 

@@ -1,5 +1,7 @@
 package model
 
+// The verb convert.
+
 import (
 	"fmt"
 	"math"
@@ -13,6 +15,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
 )
 
+// ConvertCommand is the verb convert.
 func ConvertCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "convert",

@@ -1,5 +1,7 @@
 package model
 
+// The verb evaluate.
+
 import (
 	"slices"
 
@@ -8,6 +10,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 )
 
+// EvaluateCommand is the verb evaluate.
 func EvaluateCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "evaluate",
@@ -32,7 +35,7 @@ Examples:
 			kindFlag(),
 			ui.ValueFlag("out", "write the whole result to `FILE`, .json or .json.gz", ""),
 			ui.OutputFlag(),
-		}, modelMethodFlags()),
+		}, methodFlags()),
 		Action: ui.Action(runEvaluate),
 	}
 }

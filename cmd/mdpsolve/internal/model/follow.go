@@ -1,5 +1,8 @@
 package model
 
+// Policies from files, and the chains that they make of models: for evaluate, simulate
+// and check.
+
 import (
 	"slices"
 

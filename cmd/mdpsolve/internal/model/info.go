@@ -1,5 +1,7 @@
 package model
 
+// The verb info: the command, and its answer for programs.
+
 import (
 	"context"
 	"maps"
@@ -12,6 +14,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
 )
 
+// InfoCommand is the verb info.
 func InfoCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "info",

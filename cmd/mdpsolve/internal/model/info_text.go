@@ -1,5 +1,7 @@
 package model
 
+// The answer of info for people.
+
 import (
 	"fmt"
 	"maps"

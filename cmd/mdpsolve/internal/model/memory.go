@@ -1,5 +1,7 @@
 package model
 
+// How much memory a model needs, and how much there is.
+
 import (
 	"fmt"
 	"os"

@@ -1,5 +1,7 @@
 package model
 
+// Models that are too large.
+
 import (
 	"testing"
 

@@ -1,5 +1,7 @@
 package model
 
+// The values of --method for any model.
+
 import (
 	"strings"
 
@@ -9,9 +11,9 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp"
 )
 
-// modelMethods are the methods for any model, in the order of the help. Which
+// methods are the methods for any model, in the order of the help. Which
 // criteria and models each is for it says itself.
-var modelMethods = []struct {
+var methods = []struct {
 	name   string
 	method mdp.Method
 }{
@@ -23,18 +25,18 @@ var modelMethods = []struct {
 	{"modified-policy-iteration", mdp.ModifiedPolicyIteration{}},
 }
 
-func modelMethodNames() []string {
+func methodNames() []string {
 	names := []string{ui.MethodAuto}
-	for _, m := range modelMethods {
+	for _, m := range methods {
 		names = append(names, m.name)
 	}
 	return append(names, methodExact)
 }
 
-// modelMethodName returns the value of --method for a method that names itself
+// methodName returns the value of --method for a method that names itself
 // in words.
-func modelMethodName(words string) string {
-	for _, m := range modelMethods {
+func methodName(words string) string {
+	for _, m := range methods {
 		if m.method.String() == words {
 			return m.name
 		}
@@ -42,8 +44,8 @@ func modelMethodName(words string) string {
 	return strings.ReplaceAll(words, " ", "-")
 }
 
-// modelMethodFlags are those that say how to solve.
-func modelMethodFlags() []cli.Flag {
+// methodFlags are those that say how to solve.
+func methodFlags() []cli.Flag {
 	return append([]cli.Flag{
 		ui.ValueFlag("method", "solve by `METHOD` (see mdpsolve solve --help)", ui.MethodAuto),
 		ui.ValueFlag("tolerance", "accept bounds up to `E` apart, relative to the scale of a state", "1e-9"),
@@ -52,8 +54,8 @@ func modelMethodFlags() []cli.Flag {
 
 // readMethod reads how to solve.
 func readMethod(a *ui.Arguments) ui.Method {
-	chosen := a.Method(modelMethodNames()...)
-	for _, m := range modelMethods {
+	chosen := a.Method(methodNames()...)
+	for _, m := range methods {
 		if m.name == chosen.Name {
 			chosen.Settings.Method = m.method
 		}

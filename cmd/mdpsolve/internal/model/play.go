@@ -1,5 +1,7 @@
 package model
 
+// Chains played at random, for simulate.
+
 import (
 	"context"
 	"errors"

@@ -1,5 +1,7 @@
 package model
 
+// What is asked about a model: the flags of a question, and the criteria they stand for.
+
 import (
 	"context"
 	"math"
@@ -105,7 +107,7 @@ func checkQuestion(a *ui.Arguments, q *question, m *mdpio.Model) {
 	if len(m.Rewards) == 0 {
 		a.Fail(ui.UsageErrorf("%s: the model has no reward model: use one with at least one", modelOperand))
 	}
-	if flag, err := q.resolve(m); err != nil {
+	if flag, err := resolve(q, m); err != nil {
 		a.Fault(flag, "%s", plainError(err))
 	}
 	if q.criterion == criterionTotal && len(q.ends) == 0 {
@@ -126,7 +128,7 @@ func checkQuestion(a *ui.Arguments, q *question, m *mdpio.Model) {
 
 // resolve looks up the names in a question. Where one is not known, it returns its
 // flag.
-func (q *question) resolve(m *mdpio.Model) (flag string, err error) {
+func resolve(q *question, m *mdpio.Model) (flag string, err error) {
 	reward, err := m.Reward(q.reward)
 	if err != nil {
 		return "reward", err

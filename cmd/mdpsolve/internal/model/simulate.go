@@ -1,5 +1,7 @@
 package model
 
+// The verb simulate.
+
 import (
 	"context"
 	"errors"
@@ -32,6 +34,7 @@ const (
 	mostSteps = 1e7
 )
 
+// SimulateCommand is the verb simulate.
 func SimulateCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "simulate",

@@ -1,5 +1,7 @@
 package model
 
+// The verb solve, and the solution that evaluate and check use, too.
+
 import (
 	"errors"
 	"fmt"
@@ -14,6 +16,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp/results"
 )
 
+// SolveCommand is the verb solve.
 func SolveCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "solve",
@@ -57,7 +60,7 @@ Examples:
 			ui.OutputFlag(),
 			ui.ValueFlag("start", "begin with the policy and values of the result in `FILE`", ""),
 			ui.ValueFlag("checkpoint", "write the result so far to `FILE` every minute, and begin with it if it exists", ""),
-		}, modelMethodFlags()),
+		}, methodFlags()),
 		Action: ui.Action(runSolve),
 	}
 }
@@ -197,7 +200,7 @@ func (s *solution) newResult() *results.Result {
 func (s *solution) keep(r *mdp.Result, tolerance float64) {
 	s.status = r.Status
 	kept := s.newResult()
-	kept.Status, kept.Method, kept.Choice = r.Status.String(), modelMethodName(r.Method), r.Reason
+	kept.Status, kept.Method, kept.Choice = r.Status.String(), methodName(r.Method), r.Reason
 	kept.Iterations, kept.Seconds, kept.Tolerance = r.Iterations, r.Elapsed.Seconds(), tolerance
 	kept.Policy = r.Policy
 	for state := range kept.Values {

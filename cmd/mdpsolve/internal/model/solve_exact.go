@@ -1,5 +1,7 @@
 package model
 
+// Solving in fractions: --method exact, and the last resort of floating point.
+
 import (
 	"context"
 	"math"

@@ -1,5 +1,7 @@
 package model
 
+// What a solve begins with: --start and --checkpoint.
+
 import (
 	"errors"
 	"fmt"

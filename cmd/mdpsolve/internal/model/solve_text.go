@@ -1,5 +1,7 @@
 package model
 
+// What solve and evaluate print: columns of states, and the text for people.
+
 import (
 	"bufio"
 	"fmt"
@@ -49,11 +51,11 @@ func printSolved(s *ui.Screen, a *solution) {
 	a.stateTable(s)
 }
 
-func (a *solution) hasChoices() bool { return a.model.NumChoices() > a.model.NumStates() }
+func (s *solution) hasChoices() bool { return s.model.NumChoices() > s.model.NumStates() }
 
 // title returns "Least long-run average of energy".
-func (a *solution) title() string {
-	q, what := a.question, ""
+func (s *solution) title() string {
+	q, what := s.question, ""
 	switch q.criterion {
 	case criterionAverage:
 		what = "long-run average"
@@ -73,7 +75,7 @@ func (a *solution) title() string {
 	case criterionFinite:
 		what += " in " + ui.Count(q.horizon, "step")
 	}
-	if !a.hasChoices() {
+	if !s.hasChoices() {
 		return capitalized(what)
 	}
 	if q.sense == mdp.Maximize {
@@ -92,28 +94,28 @@ func shortFraction(fraction string) string {
 
 // ExactText returns the value of a state as a fraction where that is known and
 // says more than a decimal; "" otherwise.
-func (a *solution) exactText(state int) string {
-	if len(a.result.Exact) == 0 || a.result.Exact[state] == nil {
+func (s *solution) exactText(state int) string {
+	if len(s.result.Exact) == 0 || s.result.Exact[state] == nil {
 		return ""
 	}
-	return a.result.Exact[state].RatString()
+	return s.result.Exact[state].RatString()
 }
 
 // capitalized returns an English text with a capital at its head.
 func capitalized(text string) string { return string(text[0]-'a'+'A') + text[1:] }
 
-func (a *solution) unit() string {
+func (s *solution) unit() string {
 	switch {
-	case a.question.criterion != criterionAverage:
+	case s.question.criterion != criterionAverage:
 		return ""
-	case a.model.Kind == mdpio.CTMC:
+	case s.model.Kind == mdpio.CTMC:
 		return " per unit of time"
 	}
 	return " per step"
 }
 
-func (a *solution) firstWords() string {
-	if n := len(a.model.Initial); n > 1 {
+func (s *solution) firstWords() string {
+	if n := len(s.model.Initial); n > 1 {
 		return fmt.Sprintf(", the first of %d initial ones", n)
 	}
 	return ""
@@ -141,22 +143,22 @@ type column struct {
 }
 
 // columns returns what is known of each state.
-func (a *solution) columns() []column {
-	r, m := a.result, a.model
-	columns := []column{{name: "state", heading: "state", value: func(s int) any { return s }}}
+func (s *solution) columns() []column {
+	r, m := s.result, s.model
+	columns := []column{{name: "state", heading: "state", value: func(i int) any { return i }}}
 	if m.StateNames != nil {
 		columns = append(columns, column{
-			"name", "name", func(s int) any { return m.StateNames[s] },
-			func(s int) string { return text.Snip(m.StateNames[s], maxText, "…") },
+			"name", "name", func(i int) any { return m.StateNames[i] },
+			func(i int) string { return text.Snip(m.StateNames[i], maxText, "…") },
 		})
 	}
 	if r.Exact != nil {
-		columns = append(columns, column{"exact_value", "exact", func(s int) any {
-			if r.Exact[s] == nil {
-				return orInfinite(r.Values[s])
+		columns = append(columns, column{"exact_value", "exact", func(i int) any {
+			if r.Exact[i] == nil {
+				return orInfinite(r.Values[i])
 			}
-			return a.exactText(s)
-		}, func(s int) string { return shortFraction(a.exactText(s)) }})
+			return s.exactText(i)
+		}, func(i int) string { return shortFraction(s.exactText(i)) }})
 	}
 	for _, c := range []struct {
 		name, heading string
@@ -170,20 +172,20 @@ func (a *solution) columns() []column {
 	} {
 		if c.numbers != nil {
 			columns = append(columns, column{
-				c.name, c.heading, func(s int) any { return orInfinite(c.numbers[s]) },
-				func(s int) string { return c.text(c.numbers[s]) },
+				c.name, c.heading, func(i int) any { return orInfinite(c.numbers[i]) },
+				func(i int) string { return c.text(c.numbers[i]) },
 			})
 		}
 	}
 	if r.Policy == nil { // a randomised one
 		return columns
 	}
-	columns = append(columns, column{name: "policy", value: func(s int) any { return int(r.Policy[s]) }})
-	action := column{value: func(s int) any { return a.action(s) }, text: func(s int) string { return text.Snip(a.action(s), maxText, "…") }}
+	columns = append(columns, column{name: "policy", value: func(i int) any { return int(r.Policy[i]) }})
+	action := column{value: func(i int) any { return s.action(i) }, text: func(i int) string { return text.Snip(s.action(i), maxText, "…") }}
 	if m.ActionNames != nil {
 		action.name = "action"
 	}
-	if a.hasChoices() {
+	if s.hasChoices() {
 		action.heading = "action"
 	}
 	return append(columns, action)
@@ -223,18 +225,18 @@ func (s *solution) rows() iter.Seq[ui.Record] {
 }
 
 // stateTable prints the first states.
-func (a *solution) stateTable(s *ui.Screen) {
+func (s *solution) stateTable(out *ui.Screen) {
 	t := table.NewWriter()
 	t.SetColumnConfigs([]table.ColumnConfig{
 		{Name: "name", Align: text.AlignLeft, AlignHeader: text.AlignLeft},
 	})
-	columns := slices.DeleteFunc(a.columns(), func(c column) bool { return c.heading == "" })
+	columns := slices.DeleteFunc(s.columns(), func(c column) bool { return c.heading == "" })
 	header := make(table.Row, len(columns))
 	for i, c := range columns {
 		header[i] = c.heading
 	}
 	t.AppendHeader(header)
-	shown := min(a.model.NumStates(), maxRows)
+	shown := min(s.model.NumStates(), maxRows)
 	for state := range shown {
 		row := make(table.Row, len(columns))
 		for i, c := range columns {
@@ -244,9 +246,9 @@ func (a *solution) stateTable(s *ui.Screen) {
 		}
 		t.AppendRow(row)
 	}
-	s.Table(t)
-	if more := a.model.NumStates() - shown; more > 0 {
-		s.Printf("  … and %s: --output csv or json prints all\n", ui.Count(more, "more state"))
+	out.Table(t)
+	if more := s.model.NumStates() - shown; more > 0 {
+		out.Printf("  … and %s: --output csv or json prints all\n", ui.Count(more, "more state"))
 	}
 }
 

@@ -1,5 +1,7 @@
 package refresh
 
+// The verb refresh compare.
+
 import (
 	"context"
 	"errors"
@@ -18,7 +20,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/models/refresh"
 )
 
-func refreshCompareCommand() *cli.Command {
+func compareCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "compare",
 		Usage:     "the best rates beside simpler rules, as the bandwidth varies",
@@ -51,7 +53,7 @@ Examples:
 			inputFlag("pages of your own"), strictFlag(), ui.WorkersFlag(),
 			ui.PlotFlag("the curves"), ui.OutputFlag(),
 		},
-		Action: ui.Action(runRefreshCompare),
+		Action: ui.Action(runCompare),
 	}
 }
 
@@ -64,7 +66,7 @@ type comparedPages struct {
 	results []refresh.Comparison
 }
 
-func runRefreshCompare(a *ui.Arguments) error {
+func runCompare(a *ui.Arguments) error {
 	c := a.CLI
 	shares := readBandwidthShares(a)
 	workers := a.Workers()

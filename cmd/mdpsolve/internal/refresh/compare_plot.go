@@ -1,5 +1,7 @@
 package refresh
 
+// The picture of refresh compare.
+
 import (
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"

@@ -1,5 +1,7 @@
 package refresh
 
+// The verb refresh estimate.
+
 import (
 	"context"
 	"errors"
@@ -13,7 +15,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/models/refresh/pagefile"
 )
 
-func refreshEstimateCommand() *cli.Command {
+func estimateCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "estimate",
 		Usage:     "change rates of pages, from a history of accesses",
@@ -45,11 +47,11 @@ Examples:
 			ui.ConfidenceFlag(),
 			strictFlag(), ui.WorkersFlag(), ui.OutputFlag(),
 		},
-		Action: ui.Action(runRefreshEstimate),
+		Action: ui.Action(runEstimate),
 	}
 }
 
-func runRefreshEstimate(a *ui.Arguments) error {
+func runEstimate(a *ui.Arguments) error {
 	c := a.CLI
 	source := inputSource(a, "input")
 	out := outName(a, "out")

@@ -1,5 +1,7 @@
 package refresh
 
+// The verb refresh evaluate.
+
 import (
 	"context"
 	"errors"
@@ -12,7 +14,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/queue"
 )
 
-func refreshEvaluateCommand() *cli.Command {
+func evaluateCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "evaluate",
 		Usage:     "the exact cost of a schedule, and what none can beat",
@@ -38,7 +40,7 @@ Examples:
 			bandwidthFlag("make `R` accesses per unit of time, one after the other"),
 			strictFlag(), ui.WorkersFlag(), ui.OutputFlag(),
 		}, accessFlags()...),
-		Action: ui.Action(runRefreshEvaluate),
+		Action: ui.Action(runEvaluate),
 	}
 }
 
@@ -51,7 +53,7 @@ type evaluated struct {
 	accessed int
 }
 
-func runRefreshEvaluate(a *ui.Arguments) error {
+func runEvaluate(a *ui.Arguments) error {
 	c := a.CLI
 	law := readBusyLaw(a)
 	if a.Text("schedule", "a file, or - for standard input") == "-" && a.CLI.String("input") == "-" {

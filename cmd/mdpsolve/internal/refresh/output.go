@@ -1,5 +1,7 @@
 package refresh
 
+// Files that the verbs of refresh write.
+
 import (
 	"context"
 	"errors"

@@ -1,5 +1,7 @@
 package refresh
 
+// The verb refresh rates: the command, and its answer for programs.
+
 import (
 	"context"
 	"errors"
@@ -17,7 +19,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/queue"
 )
 
-func refreshRatesCommand() *cli.Command {
+func ratesCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "rates",
 		Usage:     "the best rates at which to access pages, within a bandwidth",
@@ -53,7 +55,7 @@ Examples:
 			ui.ValueFlag("out", "write the rates to `FILE`", ""),
 			strictFlag(), ui.WorkersFlag(), ui.OutputFlag(),
 		}, accessFlags()),
-		Action: ui.Action(runRefreshRates),
+		Action: ui.Action(runRates),
 	}
 }
 
@@ -71,7 +73,7 @@ type ratesAnswer struct {
 	readSeconds, writeSeconds float64
 }
 
-func runRefreshRates(a *ui.Arguments) error {
+func runRates(a *ui.Arguments) error {
 	c := a.CLI
 	r := &ratesAnswer{}
 	r.problem.Bandwidth = readBandwidth(a)

@@ -1,5 +1,7 @@
 package refresh
 
+// Caps of hosts, for refresh rates.
+
 import (
 	"math"
 

@@ -1,5 +1,7 @@
 package refresh
 
+// The answer of refresh rates for people.
+
 import (
 	"math"
 

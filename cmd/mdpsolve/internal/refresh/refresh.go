@@ -9,17 +9,18 @@ import (
 	"github.com/mdpsolve/mdpsolve/queue"
 )
 
+// Command is the group of verbs.
 func Command() *cli.Command {
 	return &cli.Command{
 		Name:      "refresh",
 		Usage:     "how often to access each page of a collection, and in which order",
 		UsageText: "mdpsolve refresh rates|schedule|evaluate|estimate|compare [options]",
 		Subcommands: []*cli.Command{
-			refreshRatesCommand(),
-			refreshScheduleCommand(),
-			refreshEvaluateCommand(),
-			refreshEstimateCommand(),
-			refreshCompareCommand(),
+			ratesCommand(),
+			scheduleCommand(),
+			evaluateCommand(),
+			estimateCommand(),
+			compareCommand(),
 		},
 	}
 }

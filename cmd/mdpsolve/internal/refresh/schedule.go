@@ -1,5 +1,7 @@
 package refresh
 
+// The verb refresh schedule.
+
 import (
 	"context"
 	"fmt"
@@ -23,7 +25,7 @@ const (
 
 var scheduleMethods = []string{methodDeadline, methodGolden, methodBalanced, methodRandom, methodRoundRobin}
 
-func refreshScheduleCommand() *cli.Command {
+func scheduleCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "schedule",
 		Usage:     "a sequence of accesses that realises given rates",
@@ -67,11 +69,11 @@ Examples:
 			ui.ValueFlag("state", "with --out: save to `FILE` where the schedule has come to, and go on from there", ""),
 			strictFlag(), ui.WorkersFlag(), ui.OutputFlag(),
 		},
-		Action: ui.Action(runRefreshSchedule),
+		Action: ui.Action(runSchedule),
 	}
 }
 
-func runRefreshSchedule(a *ui.Arguments) error {
+func runSchedule(a *ui.Arguments) error {
 	length := a.WholeWithin("length", 1, ui.GreatestWhole)
 	key := readScheduleKey(a)
 	key.Format = slotFormat(a)

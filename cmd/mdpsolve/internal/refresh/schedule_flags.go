@@ -1,5 +1,7 @@
 package refresh
 
+// The flags of refresh schedule.
+
 import (
 	"time"
 

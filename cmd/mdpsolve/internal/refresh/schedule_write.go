@@ -181,12 +181,12 @@ func (w *markdownSlots) Header() error {
 
 // Write implements slotWriter.
 func (w *markdownSlots) Write(slot int64, page int) error {
-	line := strconv.AppendInt(append(w.line[:0], "| "...), slot, 10)
-	line = append(append(line, " | "...), markdownEscapes.Replace(w.ids.At(page))...)
+	w.line = strconv.AppendInt(append(w.line[:0], "| "...), slot, 10)
+	w.line = append(append(w.line, " | "...), markdownEscapes.Replace(w.ids.At(page))...)
 	if w.timetable != nil {
-		line = w.timetable.Time(slot).UTC().AppendFormat(append(line, " | "...), pagefile.TimeLayout)
+		w.line = w.timetable.Time(slot).UTC().AppendFormat(append(w.line, " | "...), pagefile.TimeLayout)
 	}
-	w.line = append(line, " |\n"...)
+	w.line = append(w.line, " |\n"...)
 	_, err := w.out.Write(w.line)
 	return err
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 )
 
+// Command is the verb robots reproduce.
 func Command() *cli.Command {
 	return &cli.Command{
 		Name:      "reproduce",

@@ -8,6 +8,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/models/static"
 )
 
+// Command is the verb static, with static sweep below it.
 func Command() *cli.Command {
 	return &cli.Command{
 		Name:      "static",
@@ -27,7 +28,7 @@ Examples:
 		Flags: append(staticFlags(),
 			ui.ValueFlag("robots", "evaluate `N` robots (default: find the best number)", "")),
 		Action:      ui.Action(runStatic),
-		Subcommands: []*cli.Command{staticSweepCommand()},
+		Subcommands: []*cli.Command{sweepCommand()},
 	}
 }
 

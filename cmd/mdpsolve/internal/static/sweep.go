@@ -1,5 +1,7 @@
 package static
 
+// The verb static sweep.
+
 import (
 	"context"
 	"errors"
@@ -14,7 +16,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/models/static"
 )
 
-func staticSweepCommand() *cli.Command {
+func sweepCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "sweep",
 		Usage:     "the best fixed number of robots as γ, K or μ/λ varies",
@@ -35,7 +37,7 @@ Examples:
 			ui.ValueFlag("steps", "`n` values, both ends included (default: 101; whole numbers: all, up to 1001)", ""),
 			ui.PlotFlag("the sweep"),
 		}, staticFlags()...),
-		Action: ui.Action(runStaticSweep),
+		Action: ui.Action(runSweep),
 	}
 }
 
@@ -55,7 +57,7 @@ type sweep struct {
 	limitOnly  bool // over the ratio without a buffer
 }
 
-func runStaticSweep(a *ui.Arguments) error {
+func runSweep(a *ui.Arguments) error {
 	sweep := readSweep(a)
 	picture := a.PlotFile()
 	if flag := axes[sweep.axis].flag; a.CLI.IsSet(flag) {

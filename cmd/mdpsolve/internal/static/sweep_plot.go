@@ -1,5 +1,7 @@
 package static
 
+// The pictures of static sweep.
+
 import (
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"

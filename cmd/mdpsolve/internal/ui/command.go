@@ -1,5 +1,7 @@
 package ui
 
+// What all commands have in common, and what the flag parser says in our words.
+
 import (
 	"strings"
 

@@ -1,5 +1,7 @@
 package ui
 
+// Policies of robots drawn as grids of decisions.
+
 import (
 	"fmt"
 	"strings"

@@ -1,5 +1,7 @@
 package ui
 
+// Drawings of policies.
+
 import (
 	"bytes"
 	"strings"

@@ -1,5 +1,7 @@
 package ui
 
+// Errors of commands, and the exit statuses that stand for them.
+
 import (
 	"context"
 	"errors"

@@ -154,7 +154,7 @@ func (a *Arguments) Whole(name string, least int) int {
 	return a.ParseWhole(name, a.Text(name, WholeFrom(least)), least, WholeFrom(least))
 }
 
-// ParseWhole reads a whole number of at least least from text.
+// ParseWhole reads from text a whole number that is not below least.
 func (a *Arguments) ParseWhole(name, text string, least int, allowed string) int {
 	return int(a.Parse(name, text, allowed, func(x float64) bool {
 		return x >= float64(least) && x == math.Floor(x) && x <= static.MaxRobots
@@ -234,3 +234,17 @@ func (a *Arguments) WholeWithin(name string, least, greatest int64) int64 {
 
 // MaxSteps is the most values that a sweep takes.
 const MaxSteps = 1_000_000
+
+// WorkersFlag is --workers, the number of goroutines.
+func WorkersFlag() cli.Flag {
+	return ValueFlag("workers", "share the work among `n` goroutines (default: one per processor)", "")
+}
+
+// Workers reads the number of goroutines, 0 for one per processor.
+func (a *Arguments) Workers() int {
+	if !a.CLI.IsSet("workers") {
+		return 0
+	}
+	const most = 4096
+	return int(a.WholeWithin("workers", 1, most))
+}

@@ -1,5 +1,7 @@
 package ui
 
+// The layout of help pages.
+
 // The help pages: what, how, what it is about with examples, flags.
 const (
 	AppHelp = `{{.Name}}: {{.Usage}}

@@ -1,5 +1,7 @@
 package ui
 
+// How to solve: the flags that verbs for robots and for any model share.
+
 import (
 	"github.com/urfave/cli/v2"
 

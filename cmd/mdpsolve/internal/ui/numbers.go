@@ -1,5 +1,7 @@
 package ui
 
+// Numbers and words for people.
+
 import (
 	"fmt"
 	"math"
@@ -41,10 +43,10 @@ func PercentText(x float64) string {
 	}
 }
 
-// LowerText and UpperText round bounds outward, so that what is printed is a
-// bound too.
+// LowerText rounds a lower bound outward, so that what is printed is a bound, too.
 func LowerText(x float64) string { return outward(x, -1) }
 
+// UpperText is [LowerText] for an upper bound.
 func UpperText(x float64) string { return outward(x, 1) }
 
 func outward(x, direction float64) string {

@@ -1,5 +1,7 @@
 package ui
 
+// What commands take beside their flags.
+
 import (
 	"slices"
 	"strings"

@@ -1,5 +1,7 @@
 package ui
 
+// Files that flags name for what a command finds.
+
 import (
 	"errors"
 	"fmt"

@@ -1,5 +1,7 @@
 package ui
 
+// Answers as JSON, CSV, Markdown or text.
+
 import (
 	"bytes"
 	"encoding/csv"
@@ -15,6 +17,7 @@ import (
 	"github.com/jedib0t/go-pretty/v6/table"
 )
 
+// The values of --output.
 const (
 	FormatText     = "text"
 	FormatJSON     = "json"

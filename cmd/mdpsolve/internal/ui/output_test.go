@@ -1,5 +1,7 @@
 package ui
 
+// Answers in all formats, and numbers in them.
+
 import (
 	"bytes"
 	"encoding/json"

@@ -1,5 +1,7 @@
 package ui
 
+// The style of pictures, and their files.
+
 import (
 	"bytes"
 	"image/color"

@@ -1,5 +1,7 @@
 package ui
 
+// How far a solve has come, on the terminal.
+
 import (
 	"fmt"
 	"io"

@@ -1,5 +1,7 @@
 package ui
 
+// How solves, searches and simulations end.
+
 import (
 	"context"
 	"errors"
@@ -8,17 +10,7 @@ import (
 )
 
 // EndedEarly reports whether err is the end of a solve by a limit or a signal.
-func EndedEarly(err error) bool {
-	for _, end := range []error{
-		context.Canceled, context.DeadlineExceeded,
-		mdp.ErrIterationLimit, mdp.ErrTimeLimit, mdp.ErrPrecisionLimit,
-	} {
-		if errors.Is(err, end) {
-			return true
-		}
-	}
-	return false
-}
+func EndedEarly(err error) bool { return EndStatus(err) != mdp.Converged }
 
 // EndStatus returns the status that stands for the end of a search.
 func EndStatus(err error) mdp.Status {
@@ -29,6 +21,7 @@ func EndStatus(err error) mdp.Status {
 		{context.Canceled, mdp.Interrupted},
 		{mdp.ErrIterationLimit, mdp.IterationLimit},
 		{mdp.ErrPrecisionLimit, mdp.PrecisionLimit},
+		{mdp.ErrTimeLimit, mdp.TimeLimit},
 		{context.DeadlineExceeded, mdp.TimeLimit},
 	} {
 		if errors.Is(err, end.err) {

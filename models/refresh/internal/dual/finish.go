@@ -113,24 +113,22 @@ func (s *solver) done(result *Result) bool {
 	return s.met(result, accuracy)
 }
 
-// What a page's rate may change by at the end of a search, relative to itself or to
-// the mean rate: a step leaves about its square, a mean at most the difference of
-// both sides. Both are below 1e-8. A step counts as leastStep at least, so that the
-// rounding of λ moves no rate by more than 1e-9 either.
+// longestStep is what a page's rate may move by on Newton's last step, relative to
+// itself or to the mean rate: what that leaves is about its square, 6e-11. steepSlope
+// is the greatest slope in these terms: rounding of λ moves no rate by more than 3e-10.
 const (
 	longestStep = 0x1p-17
-	leastStep   = 0x1p-37
-	widestJump  = 0x1p-27
+	steepSlope  = 0x1p20
 )
 
 // boundRounding is what rounding makes of the marginal value of a page, relative to
 // the multiplier at which it leaves a bound.
 const boundRounding = 0x1p-49
 
-// uncertain reports whether a page may have a rate that is off by more than 1e-8: it
+// uncertain reports whether a page may have a rate that is off by more than 1e-9: it
 // is steep, or would leave its bound at a multiplier that is not far enough away.
 func (t *tally) uncertain() bool {
-	return t.step > longestStep || t.jump > widestJump || t.atBounds > boundRounding
+	return t.step > longestStep || t.atBounds > boundRounding
 }
 
 // met reports whether a result keeps to an accuracy.

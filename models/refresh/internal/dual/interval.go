@@ -199,8 +199,8 @@ func (c *curve) at(multiplier float64) Point {
 // searchOn sets the end of the whole to the root of a curve, if that is found. After
 // a result that did not pass the test the search goes on with both sides of that root.
 func (s *solver) searchOn(c *curve) bool {
-	within := math.Min(s.tolerance(), narrow)
-	local := NewSearch(math.NaN())
+	within := min(s.tolerance(), 0x1p-44)
+	local := NewSearch(math.NaN(), c.slopes[0]+steepSlope*s.sweeper.mean)
 	local.Observe(c.at(c.low.Multiplier))
 	local.Observe(c.at(c.high.Multiplier))
 	if local.over.Multiplier == 0 || math.IsInf(local.under.Multiplier, 1) {

@@ -29,7 +29,7 @@ func (w *sweeper) sampled() (multiplier float64, found bool) {
 		return multiplier, true
 	}
 	s := newSweeper(&sample, w.team)
-	search := NewSearch(sample.Bandwidth)
+	search := NewSearch(sample.Bandwidth, math.Inf(1))
 	for range sampleRounds {
 		all := s.demandAt(multiplier)
 		search.Observe(all.at(multiplier, sample.Bandwidth))

@@ -27,26 +27,22 @@ type Search struct {
 	observed     int     // number of points
 	flips        int     // how many of the last steps led to the other side
 	slow         bool    // the last step did not halve the residual
-	halving      bool    // the next point comes from bisection
-	halved       int     // the side that the last bisection moved: +1 for under, −1 for over
-	gallop       int     // how many bisections before moved the same side
 	reach        float64 // factor of the next step where one side is unknown
 	nudge        float64 // how far beyond Newton's point the next step goes, in −ln λ
+	steep        float64 // slope from which on no step of Newton's is the last
 }
 
-// NewSearch returns a search that knows the residual at λ = ∞.
-func NewSearch(atInfinity float64) Search {
+// NewSearch returns a search that knows the residual at λ = ∞. Where the slope is
+// steep or more, it goes on to the two float64 next to the root.
+func NewSearch(atInfinity, steep float64) Search {
 	return Search{
 		over:  Point{Multiplier: 0, Residual: math.Inf(-1)},
 		under: Point{Multiplier: math.Inf(1), Residual: atInfinity},
 		reach: 4,
-		nudge: narrow,
+		nudge: 0x1p-44,
+		steep: steep,
 	}
 }
-
-// narrow is the relative width at which an interval of multipliers is as good as a
-// point for pages that are not steep.
-const narrow = 0x1p-44
 
 // Observe takes up the demand at a multiplier.
 func (s *Search) Observe(p Point) {
@@ -59,42 +55,31 @@ func (s *Search) Observe(p Point) {
 	s.slow = s.observed > 0 && !(math.Abs(p.Residual) <= 0.5*math.Abs(s.last.Residual))
 	s.last = p
 	s.observed++
-	side := -1
 	if p.Residual >= 0 {
-		s.under, side = p, +1
+		s.under = p
 	} else {
 		s.over = p
 	}
-	if s.halving && side == s.halved {
-		s.gallop++
-	} else if s.halving {
-		s.halved, s.gallop = side, 0
-	}
-	s.halving = false
 }
 
-// near reports whether Newton's step from the last point is short.
+// near reports whether Newton's step from the last point is short and may be the last.
 func (s *Search) near(tolerance float64) bool {
-	return s.observed > 0 && (s.last.Residual == 0 || math.Abs(s.last.step()) <= tolerance)
+	return s.observed > 0 && (s.last.Residual == 0 || s.last.Slope < s.steep && math.Abs(s.last.step()) <= tolerance)
 }
 
-// closed reports whether the two sides have met: with tolerance 0 they are
-// neighbours among the float64. It is also true where there is nothing to search
-// for, since the least rates are the whole budget.
-func (s *Search) closed(tolerance float64) bool {
-	low, high := s.over.Multiplier, s.under.Multiplier
-	if math.IsInf(high, 1) {
+// closed reports whether the two sides are neighbours among the float64, or there is
+// nothing to search for, since the least rates are the whole budget.
+func (s *Search) closed() bool {
+	if math.IsInf(s.under.Multiplier, 1) {
 		return s.under.Residual == 0
 	}
-	if tolerance == 0 {
-		return high <= math.Nextafter(low, math.Inf(1))
-	}
-	return high <= low*(1+narrow)
+	low, high := s.over.Multiplier, s.under.Multiplier
+	return high <= low || low > 0 && high <= math.Nextafter(low, math.Inf(1))
 }
 
 // Finished reports whether Newton's step from the last point is within the
 // tolerance, in ln λ, or the search has come to the two float64 next to the root.
-func (s *Search) Finished(tolerance float64) bool { return s.near(tolerance) || s.closed(tolerance) }
+func (s *Search) Finished(tolerance float64) bool { return s.near(tolerance) || s.closed() }
 
 // Next returns the multiplier to look at.
 func (s *Search) Next() float64 {
@@ -107,8 +92,8 @@ func (s *Search) Next() float64 {
 		return best
 	}
 	if low > 0 && !math.IsInf(high, 1) {
-		s.slow, s.halving = false, true
-		return s.middle(low, high)
+		s.slow = false
+		return middle(low, high)
 	}
 	reach := s.reach
 	s.reach = min(reach*reach, 0x1p256)
@@ -118,21 +103,8 @@ func (s *Search) Next() float64 {
 	return low * reach
 }
 
-// middle returns the geometric mean of two multipliers, or, where one side has
-// stayed where it is for some bisections, a point much nearer to it: the demand of
-// refresh.FixedOrder may fall from large to nothing in the last 1e-12 before the
-// multiplier at which a page is given up.
-func (s *Search) middle(low, high float64) float64 {
-	if s.gallop > 0 {
-		part := math.Ldexp(high-low, -1<<min(s.gallop, 5))
-		near := low + part
-		if s.halved < 0 {
-			near = high - part
-		}
-		if low < near && near < high {
-			return near
-		}
-	}
+// middle returns the geometric mean of two multipliers.
+func middle(low, high float64) float64 {
 	middle := math.Sqrt(low) * math.Sqrt(high)
 	if low < middle && middle < high {
 		return middle
@@ -207,9 +179,4 @@ func (e Settlement) price() float64 {
 // Multiplier returns the multiplier that belongs to the rates.
 func (e Settlement) Multiplier() float64 {
 	return e.price() * math.Exp(-e.Step)
-}
-
-// adjacent reports whether there is no float64 between the two multipliers of a mean.
-func (e Settlement) adjacent() bool {
-	return e.At <= math.Nextafter(e.Other, math.Inf(1))
 }

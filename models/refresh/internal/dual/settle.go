@@ -13,7 +13,7 @@ type tally struct {
 	gap         float64 // how far the dual may lie above the values
 	residual    float64 // greatest relative violation of the conditions of optimality
 	atBounds    float64 // that of pages at their least or greatest rate
-	step, jump  float64 // greatest change of a rate, relative to it or to the mean rate
+	step        float64 // greatest step of a rate, relative to it or to the mean rate
 	greatest    float64 // greatest marginal value of a page that could take more
 	active      int     // pages with a rate above 0
 }
@@ -27,7 +27,6 @@ func (t *tally) merge(next *tally) {
 	t.residual = max(t.residual, next.residual)
 	t.atBounds = max(t.atBounds, next.atBounds)
 	t.step = max(t.step, next.step)
-	t.jump = max(t.jump, next.jump)
 	t.greatest = max(t.greatest, next.greatest)
 	t.active += next.active
 }
@@ -60,9 +59,8 @@ func (w *sweeper) settlePass(rates []float64, settlements []Settlement) []tally 
 	return tallies
 }
 
-// settleChunk fills in the rates of a chunk. It notes their greatest step along a
-// slope, or, where they are a mean, the greatest difference of the two sides. It
-// returns the demand at e.price().
+// settleChunk fills in the rates of a chunk, and notes their greatest step along a
+// slope. It returns the demand at e.price().
 func (w *sweeper) settleChunk(b *buffer, settled []float64, e Settlement, t *tally) (wanted []float64) {
 	n := len(settled)
 	wanted, slopes := b.rates[:n], b.slopes[:n]
@@ -70,15 +68,8 @@ func (w *sweeper) settleChunk(b *buffer, settled []float64, e Settlement, t *tal
 	if e.Share > 0 {
 		others := b.others[:n]
 		w.ask(b, others, slopes, e.Other)
-		jump := 0.0
 		for i, rate := range wanted {
 			settled[i] = rate + e.Share*(others[i]-rate)
-			if drop := others[i] - rate; drop > jump*w.mean {
-				jump = max(jump, drop/max(others[i], w.mean))
-			}
-		}
-		if !e.adjacent() {
-			t.jump = max(t.jump, jump)
 		}
 		if math.IsInf(e.At, 1) {
 			return others
@@ -92,7 +83,7 @@ func (w *sweeper) settleChunk(b *buffer, settled []float64, e Settlement, t *tal
 			steepest = max(steepest, slopes[i]/max(rate, w.mean))
 		}
 	}
-	t.step = max(t.step, steepest*max(math.Abs(e.Step), leastStep))
+	t.step = max(t.step, steepest*max(math.Abs(e.Step), longestStep/steepSlope))
 	return wanted
 }
 

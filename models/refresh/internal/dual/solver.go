@@ -71,9 +71,10 @@ func (s *solver) prepare(guess float64) error {
 	if sum := least.sum.Sum(); sum > p.Bandwidth {
 		return &InfeasibleError{-1, sum, p.Bandwidth}
 	}
-	s.whole = NewSearch(max(0, least.sum.Below(p.Bandwidth)))
+	steep := steepSlope * s.sweeper.mean
+	s.whole = NewSearch(max(0, least.sum.Below(p.Bandwidth)), steep+8*p.Bandwidth)
 	for g := range s.groups {
-		s.groups[g].search = NewSearch(max(0, s.under[g].sum.Below(s.groups[g].cap)))
+		s.groups[g].search = NewSearch(max(0, s.under[g].sum.Below(s.groups[g].cap)), steep)
 	}
 
 	s.start = guess
@@ -189,7 +190,7 @@ func (s *solver) pickCapped() {
 	for i, d := range totals {
 		g := &s.groups[i]
 		g.capped = d.sum.Below(g.cap) < 0
-		if g.capped && g.search.observed == 0 && !g.search.closed(0) && multiplier > 0 {
+		if g.capped && g.search.observed == 0 && !g.search.closed() && multiplier > 0 {
 			g.search.Observe(d.at(multiplier, g.cap))
 		}
 	}

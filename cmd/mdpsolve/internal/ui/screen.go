@@ -1,5 +1,7 @@
 package ui
 
+// Text for people: widths, styles, items and tables.
+
 import (
 	"bytes"
 	"fmt"
@@ -7,6 +9,7 @@ import (
 	"os"
 	"strings"
 
+	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/jedib0t/go-pretty/v6/text"
 	"golang.org/x/term"
 )
@@ -87,4 +90,16 @@ func (s *Screen) Wrapped(first, words string) {
 // Item prints what there is to say under a name.
 func (s *Screen) Item(name, format string, args ...any) {
 	s.Wrapped(fmt.Sprintf("  %-11s ", name), fmt.Sprintf(format, args...))
+}
+
+// Table prints a table without frames, with numbers to the right.
+func (s *Screen) Table(t table.Writer) {
+	style := table.StyleLight
+	style.Options = table.OptionsNoBordersAndSeparators
+	style.Options.SeparateHeader = true
+	style.Box.PaddingLeft, style.Box.PaddingRight = "  ", ""
+	style.Format.Header = text.FormatDefault // not upper case
+	style.Format.HeaderAlign, style.Format.RowAlign = text.AlignRight, text.AlignRight
+	t.SetStyle(style)
+	s.Printf("%s\n", t.Render())
 }

@@ -1,5 +1,7 @@
 package ui
 
+// Ticks of the axes of pictures.
+
 import (
 	"math"
 	"strconv"

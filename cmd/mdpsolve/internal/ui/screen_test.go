@@ -1,5 +1,7 @@
 package ui
 
+// Text on terminals.
+
 import (
 	"bytes"
 	"strings"
