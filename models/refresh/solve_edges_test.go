@@ -101,7 +101,6 @@ func TestResidualWhenInterrupted(t *testing.T) {
 		assert.False(t, math.IsNaN(s.Residual), "%d calls", calls)
 		assert.False(t, s.Used > 0 && math.IsInf(s.Multiplier, 1), "%d calls", calls)
 		if err == nil {
-
 			break
 		}
 	}

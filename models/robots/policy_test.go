@@ -104,8 +104,12 @@ func TestPolicyIsItsRule(t *testing.T) {
 			}
 		}
 		for _, s := range []moment{
-			{0, 1, robots.Departure}, {1, 0, robots.Arrival}, {1, 1, paper.Fictitious},
-			{1, p.Robots + 1, robots.Arrival}, {p.Buffer + 1, 1, robots.Arrival}, {1, 1, 3},
+			{0, 1, robots.Departure},
+			{1, 0, robots.Arrival},
+			{1, 1, paper.Fictitious},
+			{1, p.Robots + 1, robots.Arrival},
+			{p.Buffer + 1, 1, robots.Arrival},
+			{1, 1, 3},
 		} {
 			assert.Panics(t, func() { activates(policy, s) }, "%+v", s)
 		}

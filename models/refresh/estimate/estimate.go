@@ -1,3 +1,5 @@
+// Package estimate finds change rates of pages from what accesses saw: that a page
+// had changed since the last one, or had not.
 package estimate
 
 import (

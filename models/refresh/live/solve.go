@@ -1,5 +1,7 @@
 package live
 
+// How a live set finds its rates again after a change.
+
 import (
 	"context"
 	"errors"

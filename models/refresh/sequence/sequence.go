@@ -1,3 +1,4 @@
+// Package sequence turns rates of access into an order of accesses, slot by slot.
 package sequence
 
 import (
