@@ -1,12 +1,12 @@
 package mdp
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"slices"
 
 	"github.com/mdpsolve/mdpsolve/mdp/internal/bound"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/induction"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/limit"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/rounding"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/sweep"
@@ -69,60 +69,18 @@ func (f FiniteHorizon) check(model Model) error {
 	return f.Sense.check()
 }
 
-// induction is how far backward induction is: values before the steps done, the
-// policy in the last of them, and a bound on the error of the values.
-//
-// One bound holds for what rounding and the inexactness of the model have done to
-// all values: it grows by that of a backup each step, and no backup makes it larger,
-// as probabilities sum to 1.
-type induction struct {
-	model        Model
-	sweeper      *sweep.Sweeper
-	values, next []float64
-	policy       []int32
-	err, unit    float64 // unit is what a backup adds, relative to the values before and after
-	steps, done  int
-}
-
-// backup sets next to the backup of the values.
-func (i *induction) backup() {
-	i.sweeper.Blocks(func(_, lo, hi int) { i.model.Backup(i.next, i.policy, i.values, lo, hi) })
-}
-
-// Iterate goes back one step.
-func (i *induction) Iterate(context.Context) (lower, upper float64, err error) {
-	i.backup()
-	i.values, i.next = i.next, i.values
-	size := vector.LargestMagnitude(i.values)
-	if !rounding.IsFinite(size) {
-		return 0, 0, limit.ErrNotFinite
-	}
-	if before := vector.LargestMagnitude(i.next); before+size > 0 {
-		i.err += i.unit*(before+size) + bound.Underflow
-	}
-	i.done++
-	return i.values[0] - i.err, i.values[0] + i.err, nil
-}
-
-// IsFinished says that all steps are done.
-func (i *induction) IsFinished() bool { return i.done == i.steps }
-
 func (f FiniteHorizon) solve(r *run, model Model) (*Result, error) {
 	if r.settings.Method != nil {
 		return nil, fmt.Errorf("mdp: %s: %w: criterion finite needs backward induction, with no method named", r.settings.Method, ErrUnsupported)
 	}
-	n := model.NumStates()
 	sweeper := sweep.New(model, r.settings.Workers)
 	defer sweeper.Close()
-	at := &induction{model: model, sweeper: sweeper, values: make([]float64, n), next: make([]float64, n), policy: make([]int32, n), steps: f.Steps}
-	at.unit = 2 * bound.BackupError(backupTerms(model), relativeError(model))
-	at.backup()
-	least, most := slices.Min(at.next), slices.Max(at.next) // bounds on the least cost of a step
-	terminal := make([]float64, n)
+	terminal := make([]float64, model.NumStates())
 	if f.Terminal != nil {
 		terminal = vector.Scaled(f.Terminal, f.sign())
 	}
-	at.values = slices.Clone(terminal)
+	inexact := relativeError(model)
+	at := induction.New(model, sweeper, terminal, f.Steps, bound.BackupError(backupTerms(model), inexact))
 	f.watch(r.limits, at)
 	if f.Steps > 0 {
 		end, err := r.limits.Drive(at)
@@ -131,15 +89,32 @@ func (f FiniteHorizon) solve(r *run, model Model) (*Result, error) {
 		}
 		r.limits.Note(end)
 	}
-	result := f.result(at, least, most, relativeError(model))
+	result := f.result(at, inexact)
 	if explicit, ok := model.(Explicit); ok && at.IsFinished() && !result.met(r.settings.Tolerance) {
-		f.extend(r, explicit, sweeper, terminal, result)
+		if e := induction.Extend(r.limits, bound.Lister{Lister: explicit, Inexact: inexact}, sweeper, terminal, f.Steps); e != nil {
+			result.extend(e)
+		}
 	}
 	return result, nil
 }
 
+// extend replaces bounds, and values outside of them, by those of an induction in
+// double-double.
+func (r *Result) extend(e *induction.Extended) {
+	n := len(r.Value)
+	b := stateBounds{lower: make([]float64, n), upper: make([]float64, n)}
+	magnitude := stateBounds{lower: make([]float64, n), upper: slices.Repeat([]float64{math.Inf(1)}, n)}
+	for s := range n {
+		b.lower[s], b.upper[s] = e.Lower.At(s).RoundDown(), e.Upper.At(s).RoundUp()
+		magnitude.lower[s] = max(e.Scale.At(s).RoundDown(), 0)
+		r.Value[s] = between(r.Value[s], b.lower[s], b.upper[s])
+	}
+	r.setBounds(b, scale{bounds: magnitude})
+	r.Policy = e.Policy
+}
+
 // watch lets Stage see each step after Settings.Record has.
-func (f FiniteHorizon) watch(limits *limit.Run, at *induction) {
+func (f FiniteHorizon) watch(limits *limit.Run, at *induction.Induction) {
 	record := limits.Record
 	limits.Record = func(iteration int, lower, upper float64) error {
 		if record != nil {
@@ -150,29 +125,29 @@ func (f FiniteHorizon) watch(limits *limit.Run, at *induction) {
 		if f.Stage == nil {
 			return nil
 		}
-		v := at.values
+		v := at.Values
 		if f.Sense == Maximize {
 			v = vector.Scaled(v, -1)
 		}
-		return f.Stage(f.Steps-at.done, v, at.policy)
+		return f.Stage(f.Steps-at.Done, v, at.Policy)
 	}
 }
 
 // result bounds what the steps that are not done can cost.
-func (f FiniteHorizon) result(at *induction, least, most, inexact float64) *Result {
-	v, err := at.values, at.err
+func (f FiniteHorizon) result(at *induction.Induction, inexact float64) *Result {
+	v, err := at.Values, at.Error
 	lower, upper := slices.Clone(v), slices.Clone(v)
-	if left := float64(f.Steps - at.done); left > 0 {
-		low, high := left*least+slices.Min(v), left*most+slices.Max(v)
+	if left := float64(f.Steps - at.Done); left > 0 {
+		low, high := left*at.Least+slices.Min(v), left*at.Most+slices.Max(v)
 		for s := range v {
 			lower[s], upper[s], v[s] = low, high, low+(high-low)/2
 		}
-		err += left * (8*bound.AssumedTerms*rounding.Unit + 2*inexact) * (math.Abs(least) + math.Abs(most))
+		err += left * (8*bound.AssumedTerms*rounding.Unit + 2*inexact) * (math.Abs(at.Least) + math.Abs(at.Most))
 	}
 	for s := 0; s < len(v) && err > 0; s++ {
 		lower[s], upper[s] = math.Nextafter(lower[s]-err, math.Inf(-1)), math.Nextafter(upper[s]+err, math.Inf(1))
 	}
-	result := &Result{Policy: at.policy, Value: v, Method: "backward induction", Reason: "it is exact"}
+	result := &Result{Policy: at.Policy, Value: v, Method: "backward induction", Reason: "it is exact"}
 	result.setBounds(stateBounds{lower: lower, upper: upper}, scale{})
 	return result
 }

@@ -8,7 +8,9 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/mdpsolve/mdpsolve/internal/filepos"
 	"github.com/mdpsolve/mdpsolve/internal/number"
+	"github.com/mdpsolve/mdpsolve/internal/numberfile"
 )
 
 // LawSyntax says in one line what [ParseLaw] accepts.
@@ -130,20 +132,30 @@ func parsePositive(text string) (float64, error) {
 	return value, nil
 }
 
+// readRows returns the numbers of a file, line by line.
+func readRows(name string, open func(string) (io.ReadCloser, error)) ([][]numberfile.Cell, error) {
+	if name == "" {
+		return nil, fmt.Errorf("no file name: use sample:FILE or ph:FILE")
+	}
+	if open == nil {
+		return nil, fmt.Errorf("file %q is not valid here: use a law without a file", name)
+	}
+	file, err := open(name)
+	if err != nil {
+		return nil, fmt.Errorf("%s cannot be read: %w", name, err)
+	}
+	defer func() { _ = file.Close() }() // nothing was written that closing could lose
+	return numberfile.Read(file, name)
+}
+
 func readSample(name string, mean float64, open func(string) (io.ReadCloser, error)) (Law, error) {
 	rows, err := readRows(name, open)
 	if err != nil {
 		return nil, err
 	}
-	var times []float64
-	for _, row := range rows {
-		for _, cell := range row {
-			if cell.value < 0 {
-				return nil, fmt.Errorf("%s:%d:%d: time %v is not valid: use a number of 0 or more",
-					name, cell.line, cell.column, cell.value)
-			}
-			times = append(times, cell.value)
-		}
+	times, err := numberfile.NotNegative(rows, name, "time")
+	if err != nil {
+		return nil, err
 	}
 	law, err := NewSample(name, times, mean)
 	if err != nil {
@@ -163,7 +175,7 @@ func readPhaseType(name string, mean float64, open func(string) (io.ReadCloser, 
 	values := make([][]float64, len(rows))
 	for i, row := range rows {
 		for _, cell := range row {
-			values[i] = append(values[i], cell.value)
+			values[i] = append(values[i], cell.Value)
 		}
 	}
 	law, err := NewPhaseType(name, values[0], values[1:], mean)
@@ -175,12 +187,11 @@ func readPhaseType(name string, mean float64, open func(string) (io.ReadCloser, 
 
 // placeRateError puts file, line and column before what is wrong with a
 // phase-type law.
-func placeRateError(name string, rows [][]cell, err error) error {
+func placeRateError(name string, rows [][]numberfile.Cell, err error) error {
 	var fault *phaseError
 	if !errors.As(err, &fault) || fault.row >= len(rows) {
 		return fmt.Errorf("%s: %w", name, err)
 	}
 	row := rows[fault.row]
-	at := row[min(fault.column, len(row)-1)]
-	return fmt.Errorf("%s:%d:%d: %w", name, at.line, at.column, err)
+	return filepos.Fault(err.Error(), "").At(name, row[min(fault.column, len(row)-1)].Place)
 }

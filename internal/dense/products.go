@@ -1,5 +1,7 @@
 package dense
 
+// Products and sums of vectors.
+
 // AddScaled adds f·y to x, each product and each sum rounded to float64. y has at
 // least as many elements as x.
 func AddScaled(x []float64, f float64, y []float64) {
@@ -27,13 +29,14 @@ func Sum(x []float64) float64 {
 func Dot(x, y []float64) float64 {
 	var a, b, c, d float64
 	y = y[:len(x)]
-	for ; len(x) >= 4 && len(y) >= 4; x, y = x[4:], y[4:] {
-		a += float64(x[0] * y[0])
-		b += float64(x[1] * y[1])
-		c += float64(x[2] * y[2])
-		d += float64(x[3] * y[3])
+	i := 0
+	for ; i+4 <= len(x); i += 4 {
+		a += float64(x[i] * y[i])
+		b += float64(x[i+1] * y[i+1])
+		c += float64(x[i+2] * y[i+2])
+		d += float64(x[i+3] * y[i+3])
 	}
-	for i := range x {
+	for ; i < len(x); i++ {
 		a += float64(x[i] * y[i])
 	}
 	return (a + b) + (c + d)

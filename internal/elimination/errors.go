@@ -2,7 +2,7 @@ package elimination
 
 import "fmt"
 
-// TooLargeError says that an elimination would take more memory than is allowed.
+// TooLargeError says that an elimination would take more memory than [MaxBytes].
 type TooLargeError struct {
 	States   int
 	Forecast Forecast
@@ -10,7 +10,7 @@ type TooLargeError struct {
 
 // Error says how much.
 func (e *TooLargeError) Error() string {
-	return fmt.Sprintf("exact evaluation of %d states would take %s; %g MB are allowed", e.States, e.Forecast, float64(MaxBytes)/1e6)
+	return fmt.Sprintf("exact evaluation of %d states would take %s: at most %g MB may be used", e.States, e.Forecast, float64(MaxBytes)/1e6)
 }
 
 // StuckError says that the chain, once in a state, leaves what comes before it

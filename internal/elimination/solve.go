@@ -43,7 +43,7 @@ func (p *Plan) newRoom() *room {
 // the other one in the opposite order.
 func (e *Factorization) twoWays(b []float64, up, down func(y []float64, f *front, r *room)) []float64 {
 	p := e.Plan
-	y := inOrder(b, p.order)
+	y := byPlace(b, p.order)
 	e.Team.For(len(p.runs), func(i int) {
 		r := p.newRoom()
 		for k := p.runs[i].from; k < p.runs[i].to; k++ {
@@ -66,8 +66,8 @@ func (e *Factorization) twoWays(b []float64, up, down func(y []float64, f *front
 	return byState(y, p.order)
 }
 
-// inOrder returns x, by state, by place.
-func inOrder(x []float64, order []int32) []float64 {
+// byPlace reorders a vector by state.
+func byPlace(x []float64, order []int32) []float64 {
 	y := make([]float64, len(x))
 	for place, s := range order {
 		y[place] = x[s]
@@ -75,7 +75,7 @@ func inOrder(x []float64, order []int32) []float64 {
 	return y
 }
 
-// byState returns x, by place, by state.
+// byState reorders a vector by place.
 func byState(x []float64, order []int32) []float64 {
 	y := make([]float64, len(x))
 	for place, s := range order {
@@ -168,7 +168,7 @@ func (e *Factorization) backwardTransposed(y []float64, f *front, r *room) {
 // solveTransposedScaled is SolveTransposed with all of y scaled down whenever an
 // element of it is large.
 func (e *Factorization) solveTransposedScaled(b []float64) (y []float64, scale float64) {
-	places := inOrder(b, e.Plan.order)
+	places := byPlace(b, e.Plan.order)
 	scale = 1
 	shrink := func(place int) {
 		for places[place] = min(places[place], math.MaxFloat64); places[place] > large; {

@@ -1,6 +1,7 @@
 package jsonscan_test
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -46,8 +47,8 @@ func ExampleScanner() {
 				break
 			}
 			place := s.Token()
-			_, value, err := s.Value()
-			if err != nil {
+			_, value, fault := s.Value()
+			if err = cmp.Or(err, fault); err != nil {
 				fmt.Println(err)
 				break
 			}

@@ -56,7 +56,7 @@ func (s *Scanner) fill() bool {
 	for s.r != nil && s.at == len(s.data) && s.done == nil {
 		s.start -= len(s.data)
 		s.at = 0
-		n := 0
+		var n int
 		n, s.done = s.r.Read(s.data[:cap(s.data)])
 		s.data = s.data[:n]
 	}

@@ -1,5 +1,7 @@
 package krylov
 
+import "github.com/mdpsolve/mdpsolve/internal/dense"
+
 // factors are those of a small matrix, dense: without subtractions, so that
 // nothing cancels however small the excess is (Grassmann, Taksar and Heyman
 // 1985).
@@ -37,7 +39,7 @@ func (m *Matrix) factor() *factors {
 			}
 			row[k] /= pivot
 			excess[i] += float64(row[k] * excess[k])
-			addScaled(row[k+1:], row[k], above)
+			dense.AddScaled(row[k+1:], row[k], above)
 			row[i] = 0 // the way back to where one is does not count
 		}
 	}
@@ -51,11 +53,11 @@ func (f *factors) row(i int) []float64 { return f.matrix[i*f.size : (i+1)*f.size
 func (f *factors) solve(x, b []float64) {
 	copy(x, b)
 	for i := range f.size {
-		x[i] += dot(f.row(i)[:i], x[:i])
+		x[i] += dense.Dot(f.row(i)[:i], x[:i])
 	}
 	for i := f.size - 1; i >= 0; i-- {
 		row := f.row(i)
-		sum := x[i] + dot(row[i+1:], x[i+1:])
+		sum := x[i] + dense.Dot(row[i+1:], x[i+1:])
 		x[i] = 0
 		if row[i] > 0 {
 			x[i] = sum / row[i]

@@ -3,6 +3,7 @@ package krylov
 import (
 	"fmt"
 
+	"github.com/mdpsolve/mdpsolve/internal/graph"
 	"github.com/mdpsolve/mdpsolve/internal/parallel"
 )
 
@@ -77,22 +78,7 @@ func (m *Matrix) Operator(team *parallel.Team) Operator {
 
 // transpose returns the weights by columns. It has no diagonal.
 func (m *Matrix) transpose() *Matrix {
-	n := m.Size()
-	t := &Matrix{start: make([]int, n+1), columns: make([]int32, len(m.columns)), weights: make([]float64, len(m.columns))}
-	for _, j := range m.columns {
-		t.start[j+1]++
-	}
-	for i := range n {
-		t.start[i+1] += t.start[i]
-	}
-	next := make([]int, n)
-	copy(next, t.start)
-	for i := range n {
-		for e := m.start[i]; e < m.start[i+1]; e++ {
-			j := m.columns[e]
-			t.columns[next[j]], t.weights[next[j]] = int32(i), m.weights[e]
-			next[j]++
-		}
-	}
-	return t
+	rows := graph.Chain{Graph: graph.Graph{Start: m.start, Columns: m.columns}, Probabilities: m.weights}
+	columns := rows.Entering()
+	return &Matrix{start: columns.Start, columns: columns.Columns, weights: columns.Probabilities}
 }

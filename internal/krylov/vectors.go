@@ -3,6 +3,7 @@ package krylov
 import (
 	"math"
 
+	"github.com/mdpsolve/mdpsolve/internal/dense"
 	"github.com/mdpsolve/mdpsolve/internal/parallel"
 )
 
@@ -41,7 +42,7 @@ func (s *space) blocks(body func(block, lo, hi int)) {
 func (s *space) products(dst []float64, v [][]float64, x []float64) {
 	s.blocks(func(block, lo, hi int) {
 		for k := range dst {
-			s.part[block][k] = dot(v[k][lo:hi], x[lo:hi])
+			s.part[block][k] = dense.Dot(v[k][lo:hi], x[lo:hi])
 		}
 	})
 	clear(dst)
@@ -66,7 +67,7 @@ func (s *space) norm(x []float64) float64 { return math.Sqrt(s.product(x, x)) }
 func (s *space) combine(dst, a []float64, v [][]float64) {
 	s.blocks(func(_, lo, hi int) {
 		for k, x := range a {
-			addScaled(dst[lo:hi], x, v[k][lo:hi])
+			dense.AddScaled(dst[lo:hi], x, v[k][lo:hi])
 		}
 	})
 }
@@ -100,30 +101,4 @@ func (s *space) subtract(dst, x, y []float64) (largest float64) {
 		largest = max(largest, part[0])
 	}
 	return largest
-}
-
-// dot adds up products in four sums, so that additions do not wait for each
-// other.
-func dot(x, y []float64) float64 {
-	y = y[:len(x)]
-	var a, b, c, d float64
-	i := 0
-	for ; i+4 <= len(x); i += 4 {
-		a += float64(x[i] * y[i])
-		b += float64(x[i+1] * y[i+1])
-		c += float64(x[i+2] * y[i+2])
-		d += float64(x[i+3] * y[i+3])
-	}
-	for ; i < len(x); i++ {
-		a += float64(x[i] * y[i])
-	}
-	return (a + b) + (c + d)
-}
-
-// addScaled adds a·x to y.
-func addScaled(y []float64, a float64, x []float64) {
-	y = y[:len(x)]
-	for i := range x {
-		y[i] += float64(a * x[i])
-	}
 }

@@ -26,9 +26,9 @@ type Answer struct {
 	// are. Special cases are in the documentation of each criterion.
 	Policy []int32
 
-	// Rounds is the number of policies that were evaluated, of backward steps
+	// Iterations is the number of policies that were evaluated, of backward steps
 	// for [Model.Finite].
-	Rounds int
+	Iterations int
 }
 
 // Cycle is a policy ζ, an action by state, with values x, in units of cost, such that

@@ -29,23 +29,23 @@ func (m *Model) Average(ctx context.Context, sense mdp.Sense) (*Answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	g, h, policy, rounds, err := minimizing.leastAverage(ctx)
+	g, h, policy, iterations, err := minimizing.leastAverage(ctx)
 	if err != nil {
 		return nil, err
 	}
 	return &Answer{
-		Values:   g.oriented(sense).values(new(big.Rat).SetInt(m.unit)),
-		Relative: h.oriented(sense).values(m.perStep()),
-		Policy:   policy,
-		Rounds:   rounds,
+		Values:     g.oriented(sense).values(new(big.Rat).SetInt(m.unit)),
+		Relative:   h.oriented(sense).values(m.perStep()),
+		Policy:     policy,
+		Iterations: iterations,
 	}, nil
 }
 
 // leastAverage is policy iteration. Gains and relative values are over the unit
 // of the model.
-func (m *Model) leastAverage(ctx context.Context) (g, h vector, policy []int32, rounds int, err error) {
+func (m *Model) leastAverage(ctx context.Context) (g, h vector, policy []int32, iterations int, err error) {
 	policy = m.cheapest()
-	for changed := true; changed; rounds++ {
+	for changed := true; changed; iterations++ {
 		if g, h, err = m.evaluate(ctx, policy); err != nil {
 			return g, h, nil, 0, err
 		}
@@ -61,7 +61,7 @@ func (m *Model) leastAverage(ctx context.Context) (g, h vector, policy []int32, 
 		})
 		changed = changed || better
 	}
-	return g, h, policy, rounds, nil
+	return g, h, policy, iterations, nil
 }
 
 // cheapest returns the policy of least cost in the next step.

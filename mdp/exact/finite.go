@@ -46,7 +46,7 @@ func (m *Model) Finite(ctx context.Context, sense mdp.Sense, steps int, terminal
 		return nil, err
 	}
 	v := m.terminal(terminal).oriented(sense)
-	answer := &Answer{Policy: make([]int32, n), Rounds: steps}
+	answer := &Answer{Policy: make([]int32, n), Iterations: steps}
 	for range steps {
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)

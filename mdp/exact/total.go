@@ -52,11 +52,11 @@ func (m *Model) Total(ctx context.Context, sense mdp.Sense, target []int32) (*An
 		}
 	}
 	p.attract(ended, p.policy, p.isAllowed)
-	v, rounds, err := p.iterate(ctx)
+	v, iterations, err := p.iterate(ctx)
 	if err != nil {
 		return nil, err
 	}
-	answer := &Answer{Values: v.oriented(sense).values(m.perStep()), Policy: p.policy, Cycle: p.cycle, Rounds: rounds}
+	answer := &Answer{Values: v.oriented(sense).values(m.perStep()), Policy: p.policy, Cycle: p.cycle, Iterations: iterations}
 	for s, fate := range p.fate {
 		switch {
 		case fate == unreaching, fate == endless && sense == mdp.Maximize:
@@ -86,17 +86,17 @@ func (m *Model) Discounted(ctx context.Context, sense mdp.Sense, discount *big.R
 	}
 	p := newPassage(minimizing, discount)
 	p.policy = minimizing.cheapest()
-	v, rounds, err := p.iterate(ctx)
+	v, iterations, err := p.iterate(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return &Answer{Values: v.oriented(sense).values(m.perStep()), Policy: p.policy, Rounds: rounds}, nil
+	return &Answer{Values: v.oriented(sense).values(m.perStep()), Policy: p.policy, Iterations: iterations}, nil
 }
 
 // iterate is policy iteration for the finite values, from the policy. Undiscounted,
 // that is to reach the target. Values of other states are 0.
-func (p *passage) iterate(ctx context.Context) (v vector, rounds int, err error) {
-	for changed := true; changed; rounds++ {
+func (p *passage) iterate(ctx context.Context) (v vector, iterations int, err error) {
+	for changed := true; changed; iterations++ {
 		if v, err = p.evaluate(ctx); err != nil {
 			return v, 0, err
 		}
@@ -107,7 +107,7 @@ func (p *passage) iterate(ctx context.Context) (v vector, rounds int, err error)
 			return p.model.states[s][a].after(v, s, p.discount)
 		})
 	}
-	return v, rounds, nil
+	return v, iterations, nil
 }
 
 // evaluate solves (1−β)·v = c + β·(P·v − v) for the policy.

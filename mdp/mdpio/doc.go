@@ -1,10 +1,10 @@
 // Package mdpio reads and writes models of Markov decision processes and Markov
-// chains, and results about them.
+// chains. Results about them are in package results.
 //
 // [ReadFile] and [WriteFile] tell the format from the name of a file; a [Model]
 // holds what files hold, and [Model.Table] makes the table of it that
-// mdp.Solve takes. Reading is by streaming: beside the model it takes a line, and
-// while the arrays grow up to one and a half times the memory of the model.
+// mdp.Solve takes. Files are read piece by piece: beside the model, reading takes the
+// memory of a line, and while arrays grow up to half as much again as the model.
 //
 // # What holds for every format
 //
@@ -14,16 +14,15 @@
 // float64; [Options] asks for the exact ones too. NaN, infinities, and numbers
 // that float64 would make 0 or infinite are refused.
 //
-// Probabilities of a choice sum to 1 up to 1e-9; what is meant are the numbers of
-// the file divided by their exact sum. A transition of value 0 is no transition. A state is not named twice in a choice. Where no state is said to
-// be initial, state 0 is. Sums that are not 1, counts that are not what was
-// announced and anything else that is not allowed is a [*SyntaxError], which
-// names file, line and column.
+// The probabilities of a choice sum to 1 up to 1e-9, and are divided by their exact
+// sum. Transitions of value 0 are left out. A choice names each next state once.
+// Where a file has no initial state, state 0 is the initial one. Sums that are not
+// 1, counts that differ from those announced, and whatever else is not valid, is a
+// [*SyntaxError], which names file, line and column.
 //
-// A state that nothing leaves must say so in a DTMC or an MDP, by a transition to
-// itself; a CTMC may have states without transitions. In PRISM's files, where a
-// state may have no line at all, it gets a transition to itself, of value 1, as
-// PRISM gives it.
+// In a DTMC or an MDP, an absorbing state has a transition to itself; in a CTMC it
+// may have none. In PRISM's files, where a state may have no line at all, such a
+// state gets a transition to itself, of value 1, as PRISM gives it.
 //
 // # DRN, the explicit format of Storm
 //
@@ -52,9 +51,9 @@
 //
 // In a CTMC values are rates, and "!3.5" behind the number of a state is its exit
 // rate, the sum of its rates, which is checked. Lists of rewards may be left out
-// where all are 0. "//" begins a comment. Numbers may be placeholders, which
-// lines "$0 : 1/3" below "@placeholders" give a value. An action whose name is
-// its number has none. Types other than these (Markov automata, partially
+// where all are 0. "//" begins a comment. Numbers may be placeholders, which get
+// their values by lines "$0 : 1/3" below "@placeholders". The number of an action in
+// place of its name stands for no name. Types other than these (Markov automata, partially
 // observable models, intervals, parameters) are refused.
 //
 // Source: C. Hensel, S. Junges, J.-P. Katoen, T. Quatmann and M. Volk, The

@@ -8,7 +8,7 @@ import (
 )
 
 // A large file is looked at before it is read.
-func ExampleReadHeader() {
+func ExampleHeader() {
 	header, err := mdpio.ReadHeader(filepath.Join("testdata", "queue.drn"))
 	if err != nil {
 		panic(err)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/big"
 	"os"
 	"strings"
 
@@ -138,4 +139,21 @@ func ExampleSyntaxError() {
 	// Output:
 	// chain.drn:7:8: found ",9"; expected the end of the line
 	// 7 8
+}
+
+// A policy that takes both actions of state 0 makes a chain of the model.
+func ExamplePolicy() {
+	m, err := mdpio.ReadJSON(strings.NewReader(`{"kind": "mdp", "states": [
+		{"actions": [{"to": [[0, 1]]}, {"to": [[1, 1]]}]}, {"actions": [{"to": [[0, 1]]}]}]}`), "m.json", mdpio.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	p := &mdpio.Policy{
+		Start: []int32{0, 2, 3}, Actions: []int32{0, 1, 0},
+		Probabilities: []*big.Rat{big.NewRat(1, 4), big.NewRat(3, 4), big.NewRat(1, 1)},
+	}
+	chain, err := m.Under(p)
+	fmt.Println(chain.Kind, chain.Columns, chain.Values.Float, err)
+	// Output: DTMC [0 1 0] [0.25 0.75 1] <nil>
 }

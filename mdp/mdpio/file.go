@@ -92,7 +92,7 @@ func inFolder(folder string, err error) error {
 
 // WriteFile writes a model to a file in the format that its name tells, as in
 // [ReadFile]. Files of those names are overwritten. For PRISM, a file beside
-// them that is none of the model's, but would be read with it, is an error
+// them that does not belong to the model, but would be read with it, is an error
 // before anything is written.
 func WriteFile(path string, m *Model) error {
 	format, err := formatOf(path)

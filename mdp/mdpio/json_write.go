@@ -11,7 +11,7 @@ import (
 
 // WriteJSON writes a model in the JSON format of the package documentation,
 // which holds all that a model does: reading it gives an equal model. Models
-// that are not in order ([Model.Validate]) are errors, before anything is
+// that are not valid ([Model.Validate]) are errors, before anything is
 // written.
 func WriteJSON(w io.Writer, m *Model) error {
 	if err := m.Validate(); err != nil {

@@ -66,7 +66,7 @@ type Numbers struct {
 func (n *Numbers) Len() int { return len(n.Float) }
 
 // Model is a model as files hold it. Readers return one that [Model.Validate]
-// finds in order, and writers take no other.
+// finds valid, and writers take no other.
 //
 // A choice is an action of a state: state s has the choices StateStart[s] …
 // StateStart[s+1]−1, and choice k has the transitions RowStart[k] …

@@ -16,8 +16,8 @@ import (
 )
 
 const (
-	// maxGaps is how many states may be without transitions beyond as many as
-	// there are transitions: nothing else in the file vouches for them.
+	// maxGaps bounds the memory that a short file can ask for: there may be as
+	// many states without transitions as there are transitions, and so many more.
 	maxGaps = 1024
 
 	// maxCount is the greatest number of states, choices or transitions.

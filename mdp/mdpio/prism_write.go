@@ -23,7 +23,7 @@ import (
 // and transition rewards that are equal throughout every choice (they are read
 // as action rewards, which are written in the same way).
 //
-// Models that are not in order ([Model.Validate]), reward models with rewards of
+// Models that are not valid ([Model.Validate]), reward models with rewards of
 // both actions and transitions, action rewards of choices without transitions
 // and names that the format cannot hold are errors, before anything is written.
 func WritePRISM(create func(suffix string) (io.WriteCloser, error), m *Model) error {

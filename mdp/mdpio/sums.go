@@ -1,4 +1,4 @@
-// This file holds the sums of choices: what p = v/Σv divides by.
+// This file sums up the values of choices, by which probabilities are divided.
 
 package mdpio
 

@@ -1,4 +1,4 @@
-// This file makes tables of models: the arrays of package mdp.
+// This file makes tables of models, for package mdp.
 
 package mdpio
 

@@ -23,8 +23,8 @@ import (
 // policy. Where a state takes one action its numbers are those of the model;
 // others are exact if the model is, and rounded once otherwise.
 //
-// The error is that of a policy that is none of the model, or of a probability
-// that float64 cannot tell from 0.
+// It fails for a policy that does not fit the model, and where a probability is so
+// small that float64 cannot tell it from 0.
 func (m *Model) Under(p *Policy) (*Model, error) {
 	more, actions, err := m.With(p)
 	if err != nil {

@@ -1,4 +1,4 @@
-// This file says whether a model is in order.
+// This file checks whether a model is valid.
 
 package mdpio
 
@@ -35,7 +35,7 @@ func (m *Model) checkChoice(k int) *filepos.Error {
 }
 
 // repeated returns a number that occurs twice, −1 if none does. Files usually
-// list the states of a row in order, which is seen without sorting.
+// list the states of a row in increasing order, which needs no sorting.
 func repeated(columns []int32) int32 {
 	sorted := true
 	for i := 1; i < len(columns); i++ {
@@ -56,7 +56,7 @@ func repeated(columns []int32) int32 {
 // Validate reports the first thing that is wrong with a model, by state and
 // choice: what the fields of [Model] demand of each other, rows that are no
 // distributions, numbers that are negative, infinite or NaN, exact numbers that
-// the others are not nearest to. Models that come from a reader are in order.
+// the others are not nearest to. Readers return valid models only.
 func (m *Model) Validate() error {
 	for _, check := range []func() error{m.checkShape, m.checkRows, m.checkInitial, m.checkLabels, m.checkRewards, m.checkNames} {
 		if err := check(); err != nil {

@@ -54,12 +54,12 @@ func (f Form) Verify(a Answer) error {
 	n := f.problem.NumStates()
 	for name, length := range map[string]int{"Lower": len(a.Lower), "Upper": len(a.Upper), "Value": len(a.Value), "Policy": len(a.Policy)} {
 		if length != n {
-			return fmt.Errorf("%v: %s of length %d found; %d, the number of states, is allowed", f, name, length, n)
+			return fmt.Errorf("%v: %s of length %d is not valid: use one for each of the %d states", f, name, length, n)
 		}
 	}
 	for s, action := range a.Policy {
 		if count := len(f.problem.exact.states[s]); action < 0 || int(action) >= count {
-			return fmt.Errorf("%v: action %d in state %s found; 0 … %d are allowed", f, action, f.problem.State(s), count-1)
+			return fmt.Errorf("%v: action %d in state %s is not valid: use 0 … %d", f, action, f.problem.State(s), count-1)
 		}
 	}
 	achieved := f.problem.evaluate(a.Policy)
@@ -94,16 +94,16 @@ func (f Form) verifyState(a Answer, s int, optimum, achieved, room, tolerance *b
 		lower, value, upper = -upper, -value, -lower
 	}
 	if !(lower <= value && value <= upper) {
-		return fmt.Errorf("value %v found; a number from %v to %v, its bounds, is allowed", value, lower, upper)
+		return fmt.Errorf("value %v is not between its bounds %v and %v", value, lower, upper)
 	}
 	if !within(lower, upper, optimum, room) {
-		return fmt.Errorf("bounds %v and %v found, which do not enclose the optimum %s", lower, upper, text(optimum))
+		return fmt.Errorf("bounds %v and %v do not enclose the optimum %s", lower, upper, text(optimum))
 	}
 	if !within(lower, upper, achieved, room) {
-		return fmt.Errorf("bounds %v and %v found, which do not enclose what the policy achieves, %s", lower, upper, text(achieved))
+		return fmt.Errorf("bounds %v and %v do not enclose what the policy achieves, %s", lower, upper, text(achieved))
 	}
 	if a.Converged && !within(value, value, optimum, tolerance) {
-		return fmt.Errorf("value %v found; the optimum is %s", value, text(optimum))
+		return fmt.Errorf("value %v is not close to the optimum %s", value, text(optimum))
 	}
 	return nil
 }

@@ -61,7 +61,7 @@ func ExampleAnswer() {
 	}))
 	// Output:
 	// <nil>
-	// toymaker, table: state 2: value 2.001 found; the optimum is 2
+	// toymaker, table: state 2: value 2.001 is not close to the optimum 2
 }
 
 // A solver of one's own, here mdp.Solve with a method, is tested in a test:

@@ -36,7 +36,7 @@ func TestModel(t testing.TB, model mdp.Model) {
 	t.Helper()
 	n := model.NumStates()
 	if n < 1 {
-		t.Errorf("mdptest: NumStates returns %d; 1 or more are allowed", n)
+		t.Errorf("mdptest: NumStates returns %d: use 1 or more", n)
 		return
 	}
 	i := &inspection{t: t, model: model, n: n, random: rand.New(rand.NewPCG(1960, uint64(n))), faults: map[string]int{}}
@@ -111,12 +111,12 @@ func (i *inspection) numbers() {
 	}
 	if timed, ok := i.model.(mdp.Timed); ok {
 		if rate, again := timed.Rate(), timed.Rate(); !(rate > 0) || math.IsInf(rate, 1) || again != rate {
-			i.fault("Rate", "%v found, and %v when called again; one positive number is allowed", rate, again)
+			i.fault("Rate", "%v, and %v when called again: use one positive number", rate, again)
 		}
 	}
 	if inexact, ok := i.model.(mdp.Inexact); ok {
 		if e, again := inexact.RelativeError(), inexact.RelativeError(); !(e >= 0 && e < 1) || again != e {
-			i.fault("RelativeError", "%v found, and %v when called again; one number from 0 up to below 1 is allowed", e, again)
+			i.fault("RelativeError", "%v, and %v when called again: use one number from 0 up to below 1", e, again)
 		}
 	}
 	if blocked, ok := i.model.(mdp.Blocked); ok {
@@ -126,12 +126,12 @@ func (i *inspection) numbers() {
 
 func (i *inspection) blocks(cuts, again []int) {
 	if len(cuts) < 2 || cuts[0] != 0 || cuts[len(cuts)-1] != i.n {
-		i.fault("Blocks", "cuts %v found; they lead from 0 to %d in one step or more", ends(cuts), i.n)
+		i.fault("Blocks", "cuts %v are not valid: use cuts from 0 to %d in one step or more", ends(cuts), i.n)
 		return
 	}
 	for k := 1; k < len(cuts); k++ {
 		if cuts[k] <= cuts[k-1] {
-			i.fault("Blocks", "cut %d is %d after %d; increasing ones are allowed", k, cuts[k], cuts[k-1])
+			i.fault("Blocks", "cut %d is %d after %d: use increasing cuts", k, cuts[k], cuts[k-1])
 			return
 		}
 	}

@@ -23,31 +23,31 @@ func TestFaultsAreFound(t *testing.T) {
 
 		"no states":      {func(c *complete) { c.states = func() int { return 0 } }, "NumStates returns 0", true},
 		"changing size":  {func(c *complete) { n := 12; c.states = func() int { n++; return n - 1 } }, "NumStates: 12, and 13 when called again", false},
-		"rate 0":         {func(c *complete) { c.rateOf = func() float64 { return 0 } }, "Rate: 0 found", false},
-		"rate -1":        {func(c *complete) { c.rateOf = func() float64 { return -1 } }, "Rate: -1 found", false},
-		"rate NaN":       {func(c *complete) { c.rateOf = math.NaN }, "Rate: NaN found", false},
-		"rate infinite":  {func(c *complete) { c.rateOf = func() float64 { return math.Inf(1) } }, "Rate: +Inf found", false},
-		"changing rate":  {func(c *complete) { c.rateOf = changed(4) }, "Rate: 2 found", false},
-		"error -1":       {func(c *complete) { c.relativeError = func() float64 { return -1 } }, "RelativeError: -1 found", false},
-		"error 1":        {func(c *complete) { c.relativeError = func() float64 { return 1 } }, "RelativeError: 1 found", false},
-		"error NaN":      {func(c *complete) { c.relativeError = math.NaN }, "RelativeError: NaN found", false},
-		"changing error": {func(c *complete) { c.relativeError = changed(1) }, "RelativeError: 0.5 found", false},
+		"rate 0":         {func(c *complete) { c.rateOf = func() float64 { return 0 } }, "Rate: 0, and", false},
+		"rate -1":        {func(c *complete) { c.rateOf = func() float64 { return -1 } }, "Rate: -1, and", false},
+		"rate NaN":       {func(c *complete) { c.rateOf = math.NaN }, "Rate: NaN, and", false},
+		"rate infinite":  {func(c *complete) { c.rateOf = func() float64 { return math.Inf(1) } }, "Rate: +Inf, and", false},
+		"changing rate":  {func(c *complete) { c.rateOf = changed(4) }, "Rate: 2, and", false},
+		"error -1":       {func(c *complete) { c.relativeError = func() float64 { return -1 } }, "RelativeError: -1, and", false},
+		"error 1":        {func(c *complete) { c.relativeError = func() float64 { return 1 } }, "RelativeError: 1, and", false},
+		"error NaN":      {func(c *complete) { c.relativeError = math.NaN }, "RelativeError: NaN, and", false},
+		"changing error": {func(c *complete) { c.relativeError = changed(1) }, "RelativeError: 0.5, and", false},
 
-		"blocks from 1":    {func(c *complete) { c.blocks = func() []int { return []int{1, 12} } }, "Blocks: cuts [1 12] found", false},
-		"blocks to 11":     {func(c *complete) { c.blocks = func() []int { return []int{0, 11} } }, "Blocks: cuts [0 11] found", false},
-		"no blocks":        {func(c *complete) { c.blocks = func() []int { return nil } }, "Blocks: cuts [] found", false},
+		"blocks from 1":    {func(c *complete) { c.blocks = func() []int { return []int{1, 12} } }, "Blocks: cuts [1 12] are not valid", false},
+		"blocks to 11":     {func(c *complete) { c.blocks = func() []int { return []int{0, 11} } }, "Blocks: cuts [0 11] are not valid", false},
+		"no blocks":        {func(c *complete) { c.blocks = func() []int { return nil } }, "Blocks: cuts [] are not valid", false},
 		"an empty block":   {func(c *complete) { c.blocks = func() []int { return []int{0, 5, 5, 12} } }, "Blocks: cut 2 is 5 after 5", false},
 		"changing blocks":  {func(c *complete) { k := 3; c.blocks = func() []int { k++; return []int{0, k, 12} } }, "Blocks: other cuts when called again", false},
-		"no actions":       {func(c *complete) { c.actions = func(s int) int { return min(s, 2) } }, "NumActions: state 0: 0 found", false},
-		"changing actions": {func(c *complete) { k := 1; c.actions = func(int) int { k = 3 - k; return k } }, "NumActions: state 0: 2 found, and 1", false},
+		"no actions":       {func(c *complete) { c.actions = func(s int) int { return min(s, 2) } }, "NumActions: state 0: 0, and", false},
+		"changing actions": {func(c *complete) { k := 1; c.actions = func(int) int { k = 3 - k; return k } }, "NumActions: state 0: 2, and 1", false},
 
-		"cost NaN":         {spoilRow(4, func(_ []mdp.Entry, cost *float64) { *cost = math.NaN() }), "AppendRow: state 4, action 1: cost NaN found", false},
-		"cost infinite":    {spoilRow(4, func(_ []mdp.Entry, cost *float64) { *cost = math.Inf(-1) }), "AppendRow: state 4, action 1: cost -Inf found", false},
+		"cost NaN":         {spoilRow(4, func(_ []mdp.Entry, cost *float64) { *cost = math.NaN() }), "AppendRow: state 4, action 1: cost NaN is not valid", false},
+		"cost infinite":    {spoilRow(4, func(_ []mdp.Entry, cost *float64) { *cost = math.Inf(-1) }), "AppendRow: state 4, action 1: cost -Inf is not valid", false},
 		"other cost":       {spoilRow(4, func(_ []mdp.Entry, cost *float64) { *cost -= 0.5 }), "Backup: state 4: 4 found, where action 1 gives 3.5", false},
-		"next state 12":    {spoilRow(4, func(row []mdp.Entry, _ *float64) { row[0].State = 12 }), "AppendRow: state 4, action 1: next state 12 found; 0 … 11 are allowed", false},
-		"next state -1":    {spoilRow(4, func(row []mdp.Entry, _ *float64) { row[0].State = -1 }), "AppendRow: state 4, action 1: next state -1 found", false},
+		"next state 12":    {spoilRow(4, func(row []mdp.Entry, _ *float64) { row[0].State = 12 }), "AppendRow: state 4, action 1: next state 12 is not valid: use 0 … 11", false},
+		"next state -1":    {spoilRow(4, func(row []mdp.Entry, _ *float64) { row[0].State = -1 }), "AppendRow: state 4, action 1: next state -1 is not valid", false},
 		"named twice":      {spoilRow(4, func(row []mdp.Entry, _ *float64) { row[0].State = 4 }), "AppendRow: state 4, action 1: next state 4 is named twice", false},
-		"probability -1/4": {spoilRow(4, func(row []mdp.Entry, _ *float64) { row[1].Probability = -0.25 }), "AppendRow: state 4, action 1: probability -0.25 of state 4 found", false},
+		"probability -1/4": {spoilRow(4, func(row []mdp.Entry, _ *float64) { row[1].Probability = -0.25 }), "AppendRow: state 4, action 1: probability -0.25 of state 4 is not valid", false},
 		"probability NaN":  {spoilRow(4, func(row []mdp.Entry, _ *float64) { row[1].Probability = math.NaN() }), "AppendRow: state 4, action 1: probability NaN", false},
 		"sum 0.8":          {spoilRow(4, func(row []mdp.Entry, _ *float64) { row[1].Probability = 0.05 }), "AppendRow: state 4, action 1: probabilities sum to 0.8", false},
 		"row not appended": {func(c *complete) {
@@ -112,17 +112,17 @@ func TestFaultsAreFound(t *testing.T) {
 			for s := lo; s < hi && act != nil; s++ {
 				act[s] = 2
 			}
-		}), "Backup: state 0: action 2 found; 0 … 1 are allowed", false},
+		}), "Backup: state 0: action 2 is not valid: use 0 … 1", false},
 		"action -1": {spoilBackup(func(_ *complete, _ vector, act []int32, _ vector, lo, hi int) {
 			for s := lo; s < hi && act != nil; s++ {
 				act[s] = -1
 			}
-		}), "Backup: state 0: action -1 found", true},
+		}), "Backup: state 0: action -1 is not valid", true},
 		"not finite": {spoilBackup(func(_ *complete, dst vector, _ []int32, _ vector, lo, hi int) {
 			for s := max(lo, 6); s < hi; s++ {
 				dst[s] = math.Inf(1)
 			}
-		}), "Backup: state 6: +Inf found", true},
+		}), "Backup: state 6: +Inf is not valid", true},
 		"takes the greatest": {spoilBackup(func(c *complete, dst vector, _ []int32, v vector, lo, hi int) {
 			for s := lo; s < hi; s++ {
 				dst[s] = max(c.choices[s][0].value(v), c.choices[s][1].value(v))
@@ -144,12 +144,12 @@ func TestFaultsAreFound(t *testing.T) {
 					dst[s] = 0
 				}
 			}
-		}), "Backup: state 0: 0 found where all values are NaN", true},
+		}), "Backup: state 0: 0 where all values are NaN", true},
 		"no action for NaN": {spoilBackup(func(_ *complete, _ vector, act []int32, v vector, lo, hi int) {
 			for s := lo; s < hi && act != nil && math.IsNaN(v[s]); s++ {
 				act[s] = -1
 			}
-		}), "Backup: state 0: action -1 found where all values are NaN", true},
+		}), "Backup: state 0: action -1 where all values are NaN", true},
 		"panics": {spoilBackup(func(_ *complete, _ vector, _ []int32, _ vector, lo, hi int) {
 			if lo == hi {
 				panic("nothing to do")

@@ -51,10 +51,10 @@ func (i *inspection) notNumbers() {
 		i.model.Backup(dst, act, v, 0, i.n)
 		for s, y := range dst {
 			if !math.IsNaN(y) && !math.IsInf(y, 0) {
-				i.fault("Backup", "state %d: %v found where all values are %v; NaN or an infinity is allowed", s, y, x)
+				i.fault("Backup", "state %d: %v where all values are %v: use NaN or an infinity", s, y, x)
 			}
 			if act[s] < 0 {
-				i.fault("Backup", "state %d: action %d found where all values are %v; the index of one is allowed", s, act[s], x)
+				i.fault("Backup", "state %d: action %d where all values are %v: use the index of an action", s, act[s], x)
 			}
 		}
 	}

@@ -22,7 +22,7 @@ func (i *inspection) rows() {
 		i.called = fmt.Sprintf("NumActions of state %d", s)
 		count := model.NumActions(s)
 		if again := model.NumActions(s); count < 1 || again != count {
-			i.fault("NumActions", "state %d: %d found, and %d when called again; one number from 1 up is allowed", s, count, again)
+			i.fault("NumActions", "state %d: %d, and %d when called again: use one number from 1 up", s, count, again)
 			continue
 		}
 		for a := range count {
@@ -38,23 +38,23 @@ func (i *inspection) row(model mdp.Explicit, s, a int, seen map[int32]bool) {
 	i.called = fmt.Sprintf("AppendRow of state %d, action %d", s, a)
 	row, cost := model.AppendRow(nil, s, a)
 	if math.IsNaN(cost) || math.IsInf(cost, 0) {
-		i.fault(what, "state %d, action %d: cost %v found; a finite number is allowed", s, a, cost)
+		i.fault(what, "state %d, action %d: cost %v is not valid: use a finite number", s, a, cost)
 	}
 	sum := 0.0
 	for _, e := range row {
 		switch {
 		case e.State < 0 || int(e.State) >= i.n:
-			i.fault(what, "state %d, action %d: next state %d found; 0 … %d are allowed", s, a, e.State, i.n-1)
+			i.fault(what, "state %d, action %d: next state %d is not valid: use 0 … %d", s, a, e.State, i.n-1)
 		case seen[e.State]:
 			i.fault(what, "state %d, action %d: next state %d is named twice", s, a, e.State)
 		case !(e.Probability >= 0 && e.Probability <= 1+rowSumTolerance):
-			i.fault(what, "state %d, action %d: probability %v of state %d found; numbers from 0 to 1 are allowed", s, a, e.Probability, e.State)
+			i.fault(what, "state %d, action %d: probability %v of state %d is not valid: use numbers from 0 to 1", s, a, e.Probability, e.State)
 		}
 		seen[e.State] = true
 		sum += e.Probability
 	}
 	if !(math.Abs(sum-1) <= rowSumTolerance) {
-		i.fault(what, "state %d, action %d: probabilities sum to %v; 1 is allowed", s, a, sum)
+		i.fault(what, "state %d, action %d: probabilities sum to %v, not to 1", s, a, sum)
 	}
 
 	kept := slices.Clone(row)

@@ -86,9 +86,9 @@ func (i *inspection) backup(v []float64) swept {
 		case isUnwritten(x):
 			i.fault("Backup", "state %d is not written", s)
 		case math.IsNaN(x) || math.IsInf(x, 0):
-			i.fault("Backup", "state %d: %v found; a finite number is allowed where all values are", s, x)
+			i.fault("Backup", "state %d: %v is not valid: use a finite number where all values are finite", s, x)
 		case w.act[s] < 0:
-			i.fault("Backup", "state %d: action %d found; the index of one is allowed", s, w.act[s])
+			i.fault("Backup", "state %d: action %d is not valid: use the index of an action", s, w.act[s])
 		}
 	}
 	w.size = largest(v) + 1e-4*largest(w.tv)
@@ -151,7 +151,7 @@ func (i *inspection) againstRows(w swept) {
 		taken := int(w.act[s])
 		count := model.NumActions(s)
 		if taken >= count {
-			i.fault("Backup", "state %d: action %d found; 0 … %d are allowed", s, taken, count-1)
+			i.fault("Backup", "state %d: action %d is not valid: use 0 … %d", s, taken, count-1)
 			continue
 		}
 		if x := value(model, s, taken, w.v); !w.closely(x, w.tv[s], s) {

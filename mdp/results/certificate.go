@@ -1,4 +1,4 @@
-// This file holds what a certificate is, and what is in order.
+// This file holds what a certificate is, and checks whether it is valid.
 
 package results
 
@@ -98,8 +98,8 @@ func (v *Vector) index(s int) int {
 
 // Validate reports the first thing that is wrong with a certificate about n
 // states in itself: vectors that have neither a number for each state nor one for
-// all, NaN, policies of another length. Which actions there are it cannot know. No
-// certificate (nil) is in order.
+// all, NaN, policies of another length. Which actions there are it cannot know. A
+// nil certificate is valid.
 func (c *Certificate) Validate(n int) error {
 	if c == nil {
 		return nil

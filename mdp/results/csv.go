@@ -113,7 +113,7 @@ func (c *csvReader) at(column int) filepos.Place {
 }
 
 func (c *csvReader) readLine() error {
-	fault, column := (*filepos.Error)(nil), c.state
+	column := c.state
 	s, fault := c.policy.state(c.cells[c.state])
 	if fault == nil && c.value >= 0 {
 		column = c.value

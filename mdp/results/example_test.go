@@ -1,11 +1,92 @@
 package results_test
 
 import (
+	"context"
 	"fmt"
+	"math/big"
 	"os"
+	"path/filepath"
+	"strings"
 
+	"github.com/mdpsolve/mdpsolve/mdp"
+	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
 	"github.com/mdpsolve/mdpsolve/mdp/results"
 )
+
+// twoStates has a state with two actions, of which the second is the better one.
+func twoStates() *mdpio.Model {
+	m, err := mdpio.ReadJSON(strings.NewReader(`{"kind": "mdp", "reward_models": ["cost"], "states": [
+		{"name": "up", "rewards": [2], "actions": [{"name": "stay", "to": [[0, 1]]}, {"name": "go", "to": [[1, 1]]}]},
+		{"name": "down", "rewards": [1], "actions": [{"to": [[1, 1]]}]}]}`), "model.json", mdpio.Options{})
+	if err != nil {
+		panic(err)
+	}
+	return m
+}
+
+// What the engine finds proves itself: the certificate goes into the result.
+func ExampleCertificate() {
+	table, err := twoStates().Table("cost")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	found, err := mdp.Solve(context.Background(), table, mdp.LongRunAverage{}, mdp.Settings{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	c := results.CertificateOf(found, 1)
+	fmt.Println(c.Lower.Gain.High, c.Upper.Gain.High, c.Validate(2))
+	// Output: [1 1] [1 1] <nil>
+}
+
+// Relative values of an average, and one gain for all states.
+func ExampleWitness() {
+	w := results.Witness{Gain: results.Vector{High: []float64{1}}, Value: results.Vector{High: []float64{1, 0}}}
+	gain, _ := w.Gain.At(1)
+	value, _ := w.Value.At(0)
+	fmt.Println(gain, value)
+	// Output: 1 1
+}
+
+func ExampleVector() {
+	v := results.Vector{High: []float64{1. / 3, 1}, Exact: []*big.Rat{big.NewRat(1, 3), big.NewRat(1, 1)}}
+	fmt.Println(v.Rat(0), v.Rat(1))
+	// Output: 1/3 1/1
+}
+
+// A policy that stays in state 0, where each step costs −1.
+func ExampleCycle() {
+	c := results.Certificate{Cycle: &results.Cycle{Policy: []int32{0, 0}, Value: results.Vector{High: []float64{0}}}}
+	fmt.Println(c.Validate(2))
+	fmt.Println(c.Validate(3))
+	// Output:
+	// <nil>
+	// certificate: policy of the cycle: 2 actions do not fit 3 states
+}
+
+// A policy by the names of states and actions.
+func ExampleAnswer() {
+	folder, err := os.MkdirTemp("", "")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer func() { _ = os.RemoveAll(folder) }()
+	path := filepath.Join(folder, "policy.csv")
+	if err := os.WriteFile(path, []byte("state,action\nup,go\n"), 0o600); err != nil {
+		fmt.Println(err)
+		return
+	}
+	answer, err := results.ReadAnswerFile(path, twoStates())
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(answer.Policy.Deterministic(), answer.Values == nil)
+	// Output: [1 0] true
+}
 
 func ExampleResult() {
 	r := &results.Result{

@@ -167,7 +167,7 @@ type writer struct{ *bufio.Writer }
 func (w writer) text(text string) { _, _ = w.WriteString(text) }
 
 func (w writer) quoted(text string) {
-	_, _ = w.Writer.Write(jsonscan.AppendText(w.AvailableBuffer(), text))
+	_, _ = w.Write(jsonscan.AppendText(w.AvailableBuffer(), text))
 }
 
 func (w writer) object(members []member) {
@@ -234,7 +234,7 @@ func (w writer) list(n int, element func(i int)) {
 }
 
 func (w writer) int(n int) {
-	_, _ = w.Writer.Write(strconv.AppendInt(w.AvailableBuffer(), int64(n), 10))
+	_, _ = w.Write(strconv.AppendInt(w.AvailableBuffer(), int64(n), 10))
 }
 
 // number writes a number that may be infinite.
@@ -245,7 +245,7 @@ func (w writer) number(x float64) {
 	case math.IsInf(x, -1):
 		w.quoted("-" + infinity)
 	default:
-		_, _ = w.Writer.Write(strconv.AppendFloat(w.AvailableBuffer(), x, 'g', -1, 64))
+		_, _ = w.Write(strconv.AppendFloat(w.AvailableBuffer(), x, 'g', -1, 64))
 	}
 }
 

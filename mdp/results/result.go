@@ -1,4 +1,4 @@
-// This file holds what a result is, and what is in order.
+// This file holds what a result is, and checks whether it is valid.
 
 package results
 
@@ -88,7 +88,7 @@ var (
 )
 
 // Validate reports the first thing that is wrong with a result in itself: words
-// that are not known, lists of different length, an initial state that is none,
+// that are not known, lists of different length, an initial state that does not exist,
 // a value that is not that of the initial state, NaN.
 func (r *Result) Validate() error {
 	if err := r.validate(); err != nil {
@@ -108,7 +108,7 @@ func (r *Result) validate() error {
 		{"status", r.Status, statuses, true},
 		{"classification", r.Classification, classifications, true},
 	} {
-		if !(word.optional && word.text == "") && !slices.Contains(word.known, word.text) {
+		if (word.text != "" || !word.optional) && !slices.Contains(word.known, word.text) {
 			return fmt.Errorf("%s: %q is not valid: use one of %s", word.name, word.text, wording.List(word.known))
 		}
 	}

@@ -61,7 +61,7 @@ func (j *scheduler) readState() error {
 		case "c":
 			choices, err = j.readChoices()
 		case "m":
-			memory := 0
+			var memory int
 			if memory, err = j.Int(math.MaxInt32, "the number of a state of memory"); err == nil && memory > 0 {
 				err = j.Fail(fmt.Sprintf("memory state %d", memory), "a scheduler without memory")
 			}

@@ -1,3 +1,5 @@
+// This file reads switching curves off a policy.
+
 package robots
 
 // never is the switching curve where no queue length asks for action 1.

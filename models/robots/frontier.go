@@ -121,7 +121,7 @@ func NewFrontier(ctx context.Context, p Parameters, settings FrontierSettings) (
 		frontier.Gap = 1 - first.cost(settings.From)/first.cost(settings.To)
 		return frontier, err
 	}
-	if last.starvation < first.starvation {
+	if last.starvation() < first.starvation() {
 		s.points = append(s.points, last)
 	}
 	for len(s.points) < settings.MaxPoints {
@@ -138,13 +138,16 @@ func NewFrontier(ctx context.Context, p Parameters, settings FrontierSettings) (
 
 // vertex is a point under way.
 type vertex struct {
-	FrontierPoint
-	starvation, other float64
-	joined            bool // the next point is known to be its neighbour
+	point  FrontierPoint
+	joined bool // the next point is known to be its neighbour
 }
 
+func (v vertex) starvation() float64 { return v.point.Measures.Starvation }
+
 // cost returns the vertex's line at a weight.
-func (v vertex) cost(weight float64) float64 { return weight*v.starvation + v.other }
+func (v vertex) cost(weight float64) float64 {
+	return weight*v.starvation() + v.point.OtherCosts()
+}
 
 type frontierSearch struct {
 	parameters Parameters
@@ -164,15 +167,13 @@ func (s *frontierSearch) solve(ctx context.Context, weight float64) (vertex, err
 	if solution.Measures == nil {
 		return vertex{}, fmt.Errorf("robots: %w: the behaviour of an optimal policy cannot be computed", mdp.ErrTooLarge)
 	}
-	v := vertex{FrontierPoint: FrontierPoint{Policy: solution.Policy, Measures: *solution.Measures, At: weight}}
-	v.starvation, v.other = v.Measures.Starvation, v.OtherCosts()
-	return v, nil
+	return vertex{point: FrontierPoint{Policy: solution.Policy, Measures: *solution.Measures, At: weight}}, nil
 }
 
 // crossing returns the weight at which two neighbours cost the same.
 func crossing(a, b vertex) float64 {
-	weight := (b.other - a.other) / (a.starvation - b.starvation)
-	return min(max(weight, a.At), b.At) // rounding must not lead out
+	weight := (b.point.OtherCosts() - a.point.OtherCosts()) / (a.starvation() - b.starvation())
+	return min(max(weight, a.point.At), b.point.At) // rounding must not lead out
 }
 
 // hidden returns by how much, relative to their cost where they cross, a policy
@@ -180,8 +181,8 @@ func crossing(a, b vertex) float64 {
 // the points that have the slopes for which these are optimal.
 func hidden(a, b vertex) float64 {
 	weight := crossing(a, b)
-	starvation := (b.cost(b.At) - a.cost(a.At)) / (b.At - a.At)
-	least := a.cost(a.At) + (weight-a.At)*starvation
+	starvation := (b.cost(b.point.At) - a.cost(a.point.At)) / (b.point.At - a.point.At)
+	least := a.cost(a.point.At) + (weight-a.point.At)*starvation
 	return 1 - least/a.cost(weight)
 }
 
@@ -209,7 +210,7 @@ func (s *frontierSearch) split(ctx context.Context, at int) error {
 		return err
 	}
 	better := between.cost(weight) < a.cost(weight)*(1-equalCosts)
-	if !better || between.starvation >= a.starvation || between.starvation <= b.starvation {
+	if !better || between.starvation() >= a.starvation() || between.starvation() <= b.starvation() {
 		s.points[at].joined = true
 		return nil
 	}
@@ -222,15 +223,15 @@ func (s *frontierSearch) frontier() *Frontier {
 	f := &Frontier{Solves: s.solves}
 	from := s.settings.From
 	for i, v := range s.points {
-		v.From, v.To = from, s.settings.To
+		v.point.From, v.point.To = from, s.settings.To
 		if i+1 < len(s.points) {
-			v.To = crossing(v, s.points[i+1])
+			v.point.To = crossing(v, s.points[i+1])
 			if gap := hidden(v, s.points[i+1]); !v.joined && gap > equalCosts {
 				f.Gap = math.Max(f.Gap, gap)
 			}
 		}
-		from = v.To
-		f.Points = append(f.Points, v.FrontierPoint)
+		from = v.point.To
+		f.Points = append(f.Points, v.point)
 	}
 	return f
 }

@@ -120,7 +120,7 @@ func NewModel(p Parameters) (*Model, error) {
 	if err != nil {
 		return nil, fmt.Errorf("robots: Service: %w", err)
 	}
-	if err := p.checkSize(service); err != nil {
+	if err := p.checkSize(service.Count()); err != nil {
 		return nil, err
 	}
 	p = p.clone()

@@ -71,11 +71,8 @@ func (e *ParameterError) Error() string {
 	return fmt.Sprintf("robots: %s %s", e.Field, wording.Invalid(e.Value, e.Allowed))
 }
 
-// The texts of a [ParameterError] for numbers.
-const (
-	positiveNumber = "a positive finite number"
-	anyCost        = "a finite number of 0 or more"
-)
+// positiveNumber is what is allowed of rates and weights.
+const positiveNumber = "a positive finite number"
 
 // Validate returns a [*ParameterError] for the first field whose value is not
 // allowed: Robots ≥ 1 and Buffer ≥ 2 are, rates and weight that are positive and
@@ -91,17 +88,19 @@ func (p Parameters) Validate() error {
 	for _, f := range []struct {
 		name  string
 		value float64
-	}{{"ServiceRate", p.ServiceRate}, {"StarvationWeight", p.StarvationWeight}} {
-		if !isPositive(f.value) {
+		zero  bool // is allowed
+	}{
+		{"ServiceRate", p.ServiceRate, false},
+		{"StarvationWeight", p.StarvationWeight, false},
+		{"HoldingCost", p.HoldingCost, true},
+		{"RobotCost", p.RobotCost, true},
+		{"ActivationCost", p.ActivationCost, true},
+	} {
+		if !isPositive(f.value) && !f.zero {
 			return &ParameterError{f.name, f.value, positiveNumber}
 		}
-	}
-	for _, f := range []struct {
-		name  string
-		value float64
-	}{{"HoldingCost", p.HoldingCost}, {"RobotCost", p.RobotCost}, {"ActivationCost", p.ActivationCost}} {
 		if !(f.value >= 0) || math.IsInf(f.value, 1) {
-			return &ParameterError{f.name, f.value, anyCost}
+			return &ParameterError{f.name, f.value, "a finite number of 0 or more"}
 		}
 	}
 	total := p.ServiceRate

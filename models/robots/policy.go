@@ -1,7 +1,6 @@
 package robots
 
 import (
-	"errors"
 	"fmt"
 	"iter"
 
@@ -49,8 +48,8 @@ func NewPolicy(p Parameters, rule func(State) Decisions) (*Policy, error) {
 		d := rule(state)
 		if m.departureOptions(state.Queue, state.Phase, code) == 1 {
 			d.Activate = NoClass
-		} else if err := m.checkActivation(state, code, d.Activate); err != nil {
-			return nil, fmt.Errorf("robots: at %+v a departure activates %w", state, err)
+		} else if expected := m.expectedActivation(state.Queue, code, d.Activate); expected != "" {
+			return nil, fmt.Errorf("robots: at %+v a departure activates class %d: it must be %s", state, d.Activate, expected)
 		}
 		action := m.action(state.Queue, state.Phase, code, d)
 		policy.set(row, code, m.decide(state.Queue, state.Phase, code, action))
@@ -58,20 +57,18 @@ func NewPolicy(p Parameters, rule func(State) Decisions) (*Policy, error) {
 	return policy, nil
 }
 
-// checkActivation says what is wrong with the activation of a class at a
-// departure.
-func (m *Model) checkActivation(s State, code, class int) error {
+// expectedActivation returns what is expected in place of a class that a departure
+// activates; "" where that is allowed.
+func (m *Model) expectedActivation(queue, code, class int) string {
 	switch {
-	case class == NoClass && (s.Queue > 1 || code > 0):
-		return nil
-	case class == NoClass:
-		return errors.New("no robot: the last page leaves and no robot is active, so that a class must be activated")
-	case class < 0 || class >= len(s.Active):
-		return fmt.Errorf("class %d: classes are -1 (none) to %d", class, len(s.Active)-1)
-	case !m.layout.mixes.idle(code, class):
-		return fmt.Errorf("class %d, which has no idle robot", class)
+	case class == NoClass && queue == 1 && code == 0:
+		return "a class, as the last page leaves and no robot is active"
+	case class != NoClass && (class < 0 || class >= len(m.classes)):
+		return fmt.Sprintf("one of %d classes or none", len(m.classes))
+	case class != NoClass && !m.layout.mixes.idle(code, class):
+		return "a class with an idle robot, or none"
 	}
-	return nil
+	return ""
 }
 
 // Event is what happens next in the process. Something is decided at departures and
@@ -207,9 +204,9 @@ func (p *Policy) All() iter.Seq2[State, Decisions] {
 // event, and for a policy for several classes or phases, see [Policy.Decisions].
 func (p *Policy) Activates(e Event, queue, active int) bool {
 	l := &p.layout
-	if len(l.mixes.robots) > 1 || l.phases > 1 ||
-		queue < 0 || queue > l.buffer || active < 0 || active > l.mixes.robots[0] ||
-		!(e == Departure && queue > 0 || e == Arrival && active > 0) {
+	exists := e == Departure && queue > 0 || e == Arrival && active > 0
+	if len(l.mixes.robots) > 1 || l.phases > 1 || !exists ||
+		queue < 0 || queue > l.buffer || active < 0 || active > l.mixes.robots[0] {
 		panic(fmt.Sprintf("robots: %v with a queue of %d and %d active robots is no state of one class without phases", e, queue, active))
 	}
 	return p.activates(e, queue, active)

@@ -1,3 +1,5 @@
+// This file writes and reads policies as comma-separated values.
+
 package robots
 
 import (
@@ -131,16 +133,10 @@ func (r *csvReader) parameters(size int) (*policyBuilder, error) {
 			return nil, r.fault(column, wording.Quote(value), expected)
 		}
 	}
-	builder, err := newPolicyBuilder(p, size)
-	if parameter, ok := errors.AsType[*ParameterError](err); ok {
-		name := fileName(parameter.Field)
-		r.at = begin + 1 + slices.IndexFunc(plainFields(&p), func(f fileField) bool { return f.name == name })
-		return nil, r.fault(len("# =")+len(name)+1, fmt.Sprint(parameter.Value), parameter.Allowed)
-	}
-	if fault, ok := errors.AsType[*filepos.Error](err); ok {
-		return nil, fault.At(r.file, filepos.Place{Line: r.at, Column: 1})
-	}
-	return builder, err
+	return newPolicyBuilder(p, r.file, size, func(name string) filepos.Place {
+		line := slices.IndexFunc(plainFields(&p), func(f fileField) bool { return f.name == name })
+		return filepos.Place{Line: begin + 1 + line, Column: len("# =") + len(name) + 1}
+	})
 }
 
 func (r *csvReader) decision(builder *policyBuilder, table decisionTable, row, code int) error {

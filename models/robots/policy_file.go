@@ -1,3 +1,5 @@
+// This file says what is in policy files, and writes them as JSON.
+
 package robots
 
 import (
@@ -166,44 +168,42 @@ type policyBuilder struct {
 	policy *Policy
 }
 
-// newPolicyBuilder makes room for the decisions of a file, which cannot hold more
-// than it has bytes.
-func newPolicyBuilder(p Parameters, size int) (*policyBuilder, error) {
-	if err := p.Validate(); err != nil {
-		return nil, err
-	}
-	service, err := phases.Of(p.Service, p.ServiceRate)
-	if err != nil {
-		return nil, fmt.Errorf("robots: Service: %w", err)
-	}
-	if states := p.countStates(service); states > float64(size) {
-		return nil, filepos.Fault(fmt.Sprintf("a policy for %.3g states in a file of %d bytes", states, size), "smaller parameters")
+// newPolicyBuilder checks the parameters of a file of some size, which cannot hold
+// more decisions than it has bytes, and makes room for the decisions. place returns
+// where the file has a parameter.
+func newPolicyBuilder(p Parameters, file string, size int, place func(name string) filepos.Place) (*policyBuilder, error) {
+	if states := p.countStates(1); states > float64(size) {
+		found := fmt.Sprintf("a policy for %.3g states in a file of %d bytes", states, size)
+		return nil, filepos.Fault(found, "smaller parameters").At(file, place("buffer"))
 	}
 	m, err := NewModel(p)
+	if parameter, ok := errors.AsType[*ParameterError](err); ok {
+		name := fileName(parameter.Field)
+		return nil, filepos.Fault(fmt.Sprintf("%s %v", name, parameter.Value), parameter.Allowed).At(file, place(name))
+	}
 	if err != nil {
 		return nil, err
 	}
 	return &policyBuilder{m, newPolicy(m)}, nil
 }
 
+// setActivation takes a class, from 1, or 0 for none.
 func (b *policyBuilder) setActivation(row, code, class int) (expected string) {
 	m := b.model
 	queue, phase := m.layout.place(row)
-	switch {
-	case queue == 0 || m.service.Exits[phase] == 0:
+	d := Decisions{Activate: class + NoClass}
+	free := m.departureOptions(queue, phase, code) > 1
+	if queue == 0 || m.service.Exits[phase] == 0 {
 		if class != 0 {
 			return "0, as no departure comes next"
 		}
-	case queue == 1 && code == 0 && class == 0:
-		return "a class, from 1, as the last page leaves and no robot is active"
-	case class > len(m.classes):
-		return fmt.Sprintf("a class from 1 to %d, or 0 for none", len(m.classes))
-	case class > 0 && !m.layout.mixes.idle(code, class-1) && m.departureOptions(queue, phase, code) > 1:
-		return "a class with an idle robot, from 1, or 0 for none"
+	} else if free || code == 0 { // else no robot is idle, and the class is not looked at
+		if expected := m.expectedActivation(queue, code, d.Activate); expected != "" {
+			return expected + " (classes count from 1, and 0 is none)"
+		}
 	}
-	d := Decisions{Activate: NoClass} // of no effect where there is no choice
-	if m.departureOptions(queue, phase, code) > 1 {
-		d.Activate = class + NoClass
+	if !free {
+		d.Activate = NoClass
 	}
 	b.policy.set(row, code, m.decide(queue, phase, code, m.action(queue, phase, code, d)))
 	return ""

@@ -1,8 +1,9 @@
+// This file reads policies from JSON.
+
 package robots
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"math"
 	"strconv"
@@ -22,12 +23,7 @@ type jsonReader struct {
 	next       []jsonMember // that are to come
 	places     map[string]filepos.Place
 	parameters Parameters
-	law        struct {
-		name             string
-		mean             float64
-		start, generator [][]float64 // start has one row
-	}
-	builder *policyBuilder // nil before the first decision
+	builder    *policyBuilder // nil before the first decision
 }
 
 // jsonMember is a member of the object that is a policy.
@@ -140,31 +136,32 @@ func (r *jsonReader) service() error {
 	if err != nil || string(name) == exponentialLaw {
 		return err
 	}
-	r.law.name = string(name)
+	law := string(name)
+	var mean float64
+	var start []float64
+	var generator [][]float64
 	r.next = append([]jsonMember{
-		{"mean", func() error { return r.field(fileField{real: &r.law.mean}) }},
-		{"start", func() error { return r.row(&r.law.start) }},
-		{"generator", r.generator},
+		{"mean", func() error { return r.field(fileField{real: &mean}) }},
+		{"start", func() (err error) {
+			start, err = r.numbers()
+			return err
+		}},
+		{"generator", func() error {
+			err := r.scan.Array("a list of lists", func(int) error {
+				row, err := r.numbers()
+				generator = append(generator, row)
+				return err
+			})
+			if err != nil {
+				return err
+			}
+			if r.parameters.Service, err = queue.NewPhaseType(law, start, generator, mean); err != nil {
+				return r.scan.Fail(fmt.Sprintf("a law that is not valid: %v", err), "")
+			}
+			return nil
+		}},
 	}, r.next...)
 	return nil
-}
-
-func (r *jsonReader) generator() error {
-	err := r.scan.Array("a list of lists", func(int) error { return r.row(&r.law.generator) })
-	if err != nil {
-		return err
-	}
-	r.parameters.Service, err = queue.NewPhaseType(r.law.name, r.law.start[0], r.law.generator, r.law.mean)
-	if err != nil {
-		return r.scan.Fail(fmt.Sprintf("a law that is not valid: %v", err), "")
-	}
-	return nil
-}
-
-func (r *jsonReader) row(rows *[][]float64) error {
-	row, err := r.numbers()
-	*rows = append(*rows, row)
-	return err
 }
 
 func (r *jsonReader) numbers() (numbers []float64, err error) {
@@ -179,8 +176,14 @@ func (r *jsonReader) numbers() (numbers []float64, err error) {
 
 // decisions reads a table, and before the first checks the parameters.
 func (r *jsonReader) decisions(table decisionTable) error {
-	if err := r.begin(); err != nil {
-		return err
+	if r.builder == nil {
+		if len(r.parameters.Classes) == 1 && r.parameters.IsPlain() {
+			r.parameters = r.parameters.unlisted()
+		}
+		var err error
+		if r.builder, err = newPolicyBuilder(r.parameters, r.file, r.size, func(name string) filepos.Place { return r.places[name] }); err != nil {
+			return err
+		}
 	}
 	layout, row := r.builder.model.layout, table.firstRow
 	err := r.scan.Array("a list of lists", func(int) error {
@@ -218,23 +221,4 @@ func (r *jsonReader) decisions(table decisionTable) error {
 func (r *jsonReader) at(value, row, code int) string {
 	layout := r.builder.model.layout
 	return fmt.Sprintf("%d at %+v", value, layout.state(make([]int, len(layout.mixes.robots)), row, code))
-}
-
-// begin checks the parameters and makes room for the decisions.
-func (r *jsonReader) begin() (err error) {
-	if r.builder != nil {
-		return nil
-	}
-	if len(r.parameters.Classes) == 1 && r.parameters.IsPlain() {
-		r.parameters = r.parameters.unlisted()
-	}
-	r.builder, err = newPolicyBuilder(r.parameters, r.size)
-	if parameter, ok := errors.AsType[*ParameterError](err); ok {
-		name := fileName(parameter.Field)
-		return r.scan.FailAt(r.places[name], fmt.Sprintf("%s %v", name, parameter.Value), parameter.Allowed)
-	}
-	if fault, ok := errors.AsType[*filepos.Error](err); ok {
-		return fault.At(r.file, r.places["buffer"])
-	}
-	return err
 }

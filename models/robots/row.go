@@ -1,3 +1,5 @@
+// This file lists transition rows of the model, one by one.
+
 package robots
 
 import "github.com/mdpsolve/mdpsolve/mdp"
@@ -6,6 +8,9 @@ import "github.com/mdpsolve/mdpsolve/mdp"
 // with its cost.
 func (m *Model) AppendRow(dst []mdp.Entry, s, a int) ([]mdp.Entry, float64) {
 	row, code := m.layout.split(s)
+	if m.plain != nil {
+		return m.appendPlainRow(dst, row, code, a)
+	}
 	queue, phase := m.layout.place(row)
 	d := m.decide(queue, phase, code, a)
 	r := transitionRow{model: m, entries: dst, first: len(dst)}
@@ -28,18 +33,15 @@ func (m *Model) AppendRow(dst []mdp.Entry, s, a int) ([]mdp.Entry, float64) {
 		}
 	}
 	for c, class := range m.classes {
-		rate := class.ArrivalRate * float64(m.layout.mixes.active(code, c))
-		if rate == 0 {
-			continue
-		}
-		left := code
+		rate, left := class.ArrivalRate*float64(m.layout.mixes.active(code, c)), code
 		if !d.Reactivate.Has(c) {
 			left -= m.layout.mixes.stride[c]
 		}
-		switch queue {
-		case 0:
+		switch {
+		case rate == 0:
+		case queue == 0:
 			r.start(1, left, rate)
-		case m.layout.buffer:
+		case queue == m.layout.buffer:
 			r.add(row, left, rate)
 		default:
 			r.add(row+m.layout.phases, left, rate)

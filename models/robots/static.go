@@ -1,10 +1,11 @@
 package robots
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
-	"sort"
+	"slices"
 
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/models/robots/internal/phases"
@@ -131,20 +132,15 @@ func (p Parameters) BestStatic(ctx context.Context) (StaticMix, error) {
 		return StaticMix{}, fmt.Errorf("robots: %w: there are %.3g mixes, of which at most %d can be searched", mdp.ErrTooLarge, mixesFound, MaxMixes)
 	}
 	search := newMixSearch(p)
-	if err := search.run(ctx); err != nil {
+	if err := search.run(ctx, 0, len(search.choices)-1); err != nil {
 		return StaticMix{}, err
 	}
-	robots := make([]int, len(p.ClassList()))
-	for c := range robots {
-		robots[c] = search.mixes.active(search.choices[search.best].code, c)
-	}
-	return p.EvaluateStatic(robots...)
+	return p.EvaluateStatic(search.robots(search.best)...)
 }
 
 // mixChoice is the mix with the fewest robots for a total rate.
 type mixChoice struct {
-	rate         float64
-	count        float64
+	rate, count  float64
 	code         int
 	known        bool
 	empty, other float64 // γ·P(X=0), and Λ·P(X=K) + h·E[X]
@@ -161,69 +157,52 @@ type mixSearch struct {
 }
 
 func newMixSearch(p Parameters) *mixSearch {
-	s := &mixSearch{parameters: p, mixes: newMixes(p.ClassList()), bestCost: math.Inf(1)}
-	for _, class := range p.ClassList() {
-		s.fastest = max(s.fastest, class.ArrivalRate)
-	}
-	all := make([]mixChoice, 0, s.mixes.count-1)
+	classes := p.ClassList()
+	s := &mixSearch{parameters: p, mixes: newMixes(classes), bestCost: math.Inf(1)}
 	for code := 1; code < s.mixes.count; code++ {
 		choice := mixChoice{code: code}
-		for c, class := range p.ClassList() {
+		for c, class := range classes {
 			n := float64(s.mixes.active(code, c))
 			choice.rate += n * class.ArrivalRate
 			choice.count += n
+			s.fastest = max(s.fastest, class.ArrivalRate)
 		}
-		all = append(all, choice)
+		s.choices = append(s.choices, choice)
 	}
-	sort.Slice(all, func(i, j int) bool {
-		a, b := all[i], all[j]
-		switch {
-		case a.rate != b.rate:
-			return a.rate < b.rate
-		case a.count != b.count:
-			return a.count < b.count
-		}
-		return a.code < b.code
+	slices.SortFunc(s.choices, func(a, b mixChoice) int {
+		return cmp.Or(cmp.Compare(a.rate, b.rate), cmp.Compare(a.count, b.count), cmp.Compare(a.code, b.code))
 	})
-	for i, choice := range all {
-		if i == 0 || choice.rate != all[i-1].rate {
-			s.choices = append(s.choices, choice)
-		}
-	}
+	s.choices = slices.CompactFunc(s.choices, func(a, b mixChoice) bool { return a.rate == b.rate })
 	return s
 }
 
-func (s *mixSearch) run(ctx context.Context) error {
-	type interval struct{ first, last int }
-	s.evaluate(0)
-	s.evaluate(len(s.choices) - 1)
-	open := []interval{{0, len(s.choices) - 1}}
-	for len(open) > 0 {
-		if ctx.Err() != nil {
-			return context.Cause(ctx)
-		}
-		at := open[len(open)-1]
-		open = open[:len(open)-1]
-		if at.last-at.first < 2 || s.bound(at.first, at.last) > s.bestCost {
-			continue
-		}
-		middle := (at.first + at.last) / 2
-		s.evaluate(middle)
-		open = append(open, interval{at.first, middle}, interval{middle, at.last})
+// robots returns the numbers of a choice.
+func (s *mixSearch) robots(i int) []int {
+	robots := make([]int, len(s.mixes.robots))
+	for c := range robots {
+		robots[c] = s.mixes.active(s.choices[i].code, c)
 	}
-	return nil
+	return robots
 }
 
-// bound returns what no mix between two that are known can cost less than.
-func (s *mixSearch) bound(first, last int) float64 {
-	a, b := s.choices[first], s.choices[last]
-	return b.empty + a.other + s.parameters.RobotCost*a.rate/s.fastest
+// run searches from the first to the last choice.
+func (s *mixSearch) run(ctx context.Context, first, last int) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	a, b := s.evaluate(first), s.evaluate(last)
+	bound := b.empty + a.other + s.parameters.RobotCost*a.rate/s.fastest
+	if last-first < 2 || bound > s.bestCost {
+		return nil
+	}
+	middle := (first + last) / 2
+	return cmp.Or(s.run(ctx, middle, last), s.run(ctx, first, middle))
 }
 
-func (s *mixSearch) evaluate(i int) {
+func (s *mixSearch) evaluate(i int) *mixChoice {
 	c := &s.choices[i]
 	if c.known {
-		return
+		return c
 	}
 	state := s.parameters.steadyState(c.rate)
 	c.known = true
@@ -233,4 +212,5 @@ func (s *mixSearch) evaluate(i int) {
 	if cost < s.bestCost || cost == s.bestCost && i < s.best {
 		s.best, s.bestCost = i, cost
 	}
+	return c
 }

@@ -10,8 +10,8 @@ import (
 
 // LeastSufficientRobots returns the least number of robots from which more no
 // longer lower the optimal gain: as many as an optimal policy ever has active
-// when it may use any number. The number of robots in p is not looked at. With
-// several classes the least numbers are not unique, and there is a
+// when it may use any number. The Robots of p are not looked at. With several
+// classes the least numbers are not unique: Classes are refused by a
 // [*ParameterError].
 //
 // It solves with a number of robots that is doubled until the optimal policy
@@ -27,14 +27,17 @@ import (
 // of them is returned.
 func LeastSufficientRobots(ctx context.Context, p Parameters, settings mdp.Settings) (int, error) {
 	settings.Values = nil // of another number of robots
-	if len(p.Classes) > 1 {
-		return 0, &ParameterError{"Classes", fmt.Sprintf("a list of %d", len(p.Classes)), "a list of 1"}
+	if p.Classes != nil {
+		return 0, &ParameterError{"Classes", p.Classes, "no list, but ArrivalRate for robots that are all alike"}
 	}
-	p = p.withRobots(1)
+	p.Robots = 1
 	if err := p.Validate(); err != nil {
 		return 0, err
 	}
-	return leastSufficient(p, func(robots int) (*Solution, error) { return Solve(ctx, p.withRobots(robots), settings) })
+	return leastSufficient(p, func(robots int) (*Solution, error) {
+		p.Robots = robots
+		return Solve(ctx, p, settings)
+	})
 }
 
 // leastSufficient searches among numbers of robots, for which solve answers.
@@ -62,22 +65,12 @@ func leastSufficient(p Parameters, solve func(robots int) (*Solution, error)) (i
 	return enough, err
 }
 
-// withRobots returns the parameters of one class with another number of robots.
-func (p Parameters) withRobots(robots int) Parameters {
-	if p.Classes == nil {
-		p.Robots = robots
-	} else if len(p.Classes) > 0 {
-		p.Classes = []Class{{robots, p.Classes[0].ArrivalRate}}
-	}
-	return p
-}
-
 // enoughRobots returns the greatest number of active robots that recurs under
 // an optimal policy for more robots than that.
 func enoughRobots(p Parameters, solve func(robots int) (*Solution, error)) (int, error) {
 	// The service rate over the arrival rate is what keeps the server busy; an
 	// optimal policy rarely goes beyond twice that.
-	load := p.ServiceRate / p.ClassList()[0].ArrivalRate
+	load := p.ServiceRate / p.ArrivalRate
 	first := 2*load + float64(p.Buffer)
 	if first > math.MaxInt32 {
 		return 0, fmt.Errorf("robots: %w: ServiceRate is %v times ArrivalRate; allowed is less than %d", mdp.ErrTooLarge, load, math.MaxInt32)

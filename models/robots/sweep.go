@@ -1,3 +1,5 @@
+// This file holds the sweep of the Bellman operator for all variants of the process.
+
 package robots
 
 import (
@@ -6,23 +8,18 @@ import (
 	"github.com/mdpsolve/mdpsolve/models/robots/internal/sweep"
 )
 
-// scratch holds what a sweep of a [Model] computes for a queue length
-// and for a row of it, by mix.
+// scratch holds what a sweep of a [Model] computes for a queue length and for a row
+// of it, by mix.
 type scratch struct {
 	begun    []float64 // V of the queue length that a departure or an arrival leads to
 	departed []float64 // least value after a departure, that of an activation included
 	values   []float64 // T v of a row
-	choices  []int32   // what attains departed
-	counts   []int32   // ways to decide so far
-	actions  []int32
+	actions  []int32   // what attains them
 }
 
 func newScratch(mixes int) *scratch {
-	floats, integers := make([]float64, 3*mixes), make([]int32, 3*mixes)
-	return &scratch{
-		begun: floats[:mixes], departed: floats[mixes : 2*mixes], values: floats[2*mixes:],
-		choices: integers[:mixes], counts: integers[mixes : 2*mixes], actions: integers[2*mixes:],
-	}
+	floats := make([]float64, 3*mixes)
+	return &scratch{floats[:mixes], floats[mixes : 2*mixes], floats[2*mixes:], make([]int32, mixes)}
 }
 
 // Backup implements [mdp.Model]. Where two decisions are worth the same, it
@@ -62,7 +59,7 @@ func (m *Model) sweepRows(v []float64, lo, hi int, wanted bool, use func(s *scra
 		row, code := m.layout.split(lo)
 		queue, phase := m.layout.place(row)
 		if queue != level {
-			m.startLevel(s, v, queue, wanted)
+			m.startLevel(s, v, queue)
 			level = queue
 		}
 		m.sweepRow(s, v, queue, phase, wanted)
@@ -73,7 +70,7 @@ func (m *Model) sweepRows(v []float64, lo, hi int, wanted bool, use func(s *scra
 }
 
 // startLevel computes what the rows of a queue length share.
-func (m *Model) startLevel(s *scratch, v []float64, queue int, wanted bool) {
+func (m *Model) startLevel(s *scratch, v []float64, queue int) {
 	if queue == 0 {
 		m.expectStart(s.begun, v, 1)
 		return
@@ -85,28 +82,12 @@ func (m *Model) startLevel(s *scratch, v []float64, queue int, wanted bool) {
 		m.expectStart(s.begun, v, queue-1)
 	}
 	copy(s.departed, s.begun)
-	if wanted {
-		clear(s.choices)
-		for code := range s.counts {
-			s.counts[code] = 1
-		}
-		if queue == 1 {
-			s.counts[0] = 0
-		}
-	}
 	price := m.parameters.ActivationCost * m.rate
 	for c, stride := range m.layout.mixes.stride {
 		for first := 0; first < m.layout.mixes.count; first += stride * (m.layout.mixes.robots[c] + 1) {
 			for code := first; code < first+stride*m.layout.mixes.robots[c]; code++ { // those with an idle robot
-				better := s.begun[code+stride]+price < s.departed[code]
-				if better {
-					s.departed[code] = s.begun[code+stride] + price
-				}
-				if wanted {
-					if better {
-						s.choices[code] = s.counts[code]
-					}
-					s.counts[code]++
+				if activated := s.begun[code+stride] + price; activated < s.departed[code] {
+					s.departed[code] = activated
 				}
 			}
 		}
@@ -193,12 +174,26 @@ func (m *Model) addStay(values, v []float64, queue, low int, slack float64) {
 	}
 }
 
-// findActions puts the best decisions together.
+// findActions finds the best decisions, each by itself. above are the values after
+// arrivals; departures says whether services end in the phase.
 func (m *Model) findActions(s *scratch, above []float64, departures bool) {
+	price := m.parameters.ActivationCost * m.rate
 	for code := range s.actions {
 		action, weight := int32(0), int32(1)
 		if departures {
-			action, weight = s.choices[code], s.counts[code]
+			least := s.begun[code]
+			if math.IsInf(least, 1) {
+				weight = 0 // to activate nobody is no choice
+			}
+			for c, stride := range m.layout.mixes.stride {
+				if !m.layout.mixes.idle(code, c) {
+					continue
+				}
+				if activated := s.begun[code+stride] + price; activated < least {
+					least, action = activated, weight
+				}
+				weight++
+			}
 		}
 		for c, stride := range m.layout.mixes.stride {
 			if m.layout.mixes.active(code, c) > 0 {

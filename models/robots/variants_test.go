@@ -65,12 +65,20 @@ func testFleets(t testing.TB) map[string]robots.Parameters {
 	}
 }
 
-// The fast sweep of the plain process gives the bits of the general one.
-func TestFastSweep(t *testing.T) {
+// The fast rows and sweeps of the plain process have the bits of the general ones.
+func TestFastRowsAndSweeps(t *testing.T) {
 	forAll(t, func(t *testing.T, p robots.Parameters) {
 		m, err := robots.NewModel(p)
 		require.NoError(t, err)
 		variant, n := m.AsVariant(), m.NumStates()
+		for s := range n {
+			for a := range m.NumActions(s) {
+				want, wantCost := variant.AppendRow(nil, s, a)
+				got, cost := m.AppendRow(nil, s, a)
+				require.Equal(t, want, got)
+				require.Equal(t, wantCost, cost)
+			}
+		}
 		v, want, got := values(random(t), n), make([]float64, n), make([]float64, n)
 		for range 20 {
 			wantLeast, wantGreatest := variant.Sweep(want, v, 0.9, 0.1, 0, n)
@@ -249,19 +257,19 @@ func TestFleetValidation(t *testing.T) {
 	f.Classes = []robots.Class{{1000, 1}, {1000, 2}, {1000, 3}}
 	_, err = robots.Solve(context.Background(), f, mdp.Settings{})
 	require.ErrorIs(t, err, mdp.ErrTooLarge)
-	assert.ErrorContains(t, err, "too large: 4.012e+09 states")
+	assert.ErrorContains(t, err, "too large: 4.012e+09 states of at most 16777216")
 	f.Classes = []robots.Class{{4000, 1}, {4000, 2}}
 	_, err = robots.Solve(context.Background(), f, mdp.Settings{})
 	require.ErrorIs(t, err, mdp.ErrTooLarge)
-	assert.ErrorContains(t, err, "6.4e+07 states, for which solving takes about")
+	assert.ErrorContains(t, err, "6.403e+07 states of at most")
 }
 
 func TestFleetPolicyRules(t *testing.T) {
 	f := testFleets(t)["mixed"]
 	for rule, want := range map[int]string{
-		robots.NoClass: "activates no robot: the last page leaves",
-		0:              "activates class 0, which has no idle robot",
-		2:              "activates class 2: classes are -1 (none) to 1",
+		robots.NoClass: "it must be a class, as the last page leaves",
+		0:              "activates class 0: it must be a class with an idle robot, or none",
+		2:              "activates class 2: it must be one of 2 classes or none",
 		-2:             "activates class -2",
 	} {
 		_, err := robots.NewPolicy(f, func(robots.State) robots.Decisions { return robots.Decisions{Activate: rule} })

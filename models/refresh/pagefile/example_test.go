@@ -49,8 +49,7 @@ func ExampleOptions() {
 func ExampleFileError() {
 	_, _, err := pagefile.ReadRates(context.Background(),
 		pagefile.Source{Name: "rates.csv", Reader: strings.NewReader("id,rate\na,fast\n")}, pagefile.Options{Strict: true})
-	var fault *pagefile.FileError
-	if errors.As(err, &fault) {
+	if fault, ok := errors.AsType[*pagefile.FileError](err); ok {
 		fmt.Println("line", fault.Line, "has", fault.Found)
 	}
 	// Output: line 2 has "fast"

@@ -120,7 +120,7 @@ func (c unpacking) Read(data []byte) (int, error) {
 
 // damaged words the error of a decompressor.
 func damaged(compression Compression, err error) error {
-	return fmt.Errorf("damaged %v data: %w", compression, err)
+	return fmt.Errorf("damaged %v data (%w); expected a whole compressed file", compression, err)
 }
 
 // close closes the file and what decompresses it.

@@ -1,3 +1,5 @@
+// This file runs a policy in a crawler.
+
 package operate
 
 import (

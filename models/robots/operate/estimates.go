@@ -1,3 +1,5 @@
+// This file makes confidence intervals of measures.
+
 package operate
 
 import (

@@ -1,3 +1,5 @@
+// This file simulates the queue event by event: one replication of a simulation.
+
 package operate
 
 import (
@@ -77,14 +79,7 @@ type replication struct {
 	events  int64
 	fault   error // of the source of service times
 	batches []robots.Measures
-	now     totals
-}
-
-// totals are summed up over a batch.
-type totals struct {
-	empty, pages, robots float64 // integrals over time
-	lost, activated      float64
-	byClass              []float64
+	now     robots.Measures // so far in a batch: integrals over time and counts
 }
 
 func newReplication(tables *tables, random *rand.Rand, services Services) *replication {
@@ -95,7 +90,7 @@ func newReplication(tables *tables, random *rand.Rand, services Services) *repli
 	case tables.service.Count() == 1:
 		r.sampler = exponentialServices(1 / tables.service.Exits[0])
 	}
-	r.now.byClass = make([]float64, len(tables.classes))
+	r.now.RobotsMeanByClass = make([]float64, len(tables.classes))
 	r.code = 1 // one robot of the first class
 	r.toArrival, r.toService = r.drawArrival(), math.Inf(1)
 	return r
@@ -155,9 +150,7 @@ func (r *replication) run(ctx context.Context, settings Simulation) error {
 	}
 	length := settings.Horizon / float64(settings.Batches)
 	for range settings.Batches {
-		byClass := r.now.byClass
-		clear(byClass)
-		r.now = totals{byClass: byClass}
+		r.now = robots.Measures{RobotsMeanByClass: make([]float64, len(r.tables.classes))}
 		if err := r.advance(ctx, length); err != nil {
 			return err
 		}
@@ -168,18 +161,15 @@ func (r *replication) run(ctx context.Context, settings Simulation) error {
 
 // measures returns the averages over a batch.
 func (r *replication) measures(length float64) robots.Measures {
-	m := robots.Measures{
-		Starvation:     r.now.empty / length,
-		LossRate:       r.now.lost / length,
-		RobotsMean:     r.now.robots / length,
-		PagesMean:      r.now.pages / length,
-		ActivationRate: r.now.activated / length,
+	m := r.now
+	for _, total := range []*float64{&m.Starvation, &m.LossRate, &m.RobotsMean, &m.PagesMean, &m.ActivationRate} {
+		*total /= length
 	}
-	for _, total := range r.now.byClass {
-		m.RobotsMeanByClass = append(m.RobotsMeanByClass, total/length)
+	for c := range m.RobotsMeanByClass {
+		m.RobotsMeanByClass[c] /= length
 	}
 	if r.tables.ofClass == nil {
-		m.RobotsMeanByClass = []float64{m.RobotsMean}
+		m.RobotsMeanByClass[0] = m.RobotsMean
 	}
 	m.Gain = r.tables.parameters.Cost(m)
 	return m
@@ -217,12 +207,12 @@ func (r *replication) pass(step float64) {
 	r.toArrival -= step
 	r.toService -= step
 	if r.queue == 0 {
-		r.now.empty += step
+		r.now.Starvation += step
 	}
-	r.now.pages += float64(r.queue) * step
-	r.now.robots += r.tables.robotsOf[r.code] * step
+	r.now.PagesMean += float64(r.queue) * step
+	r.now.RobotsMean += r.tables.robotsOf[r.code] * step
 	for c, counts := range r.tables.ofClass {
-		r.now.byClass[c] += counts[r.code] * step
+		r.now.RobotsMeanByClass[c] += counts[r.code] * step
 	}
 }
 
@@ -250,7 +240,7 @@ func (r *replication) arrive() {
 		r.queue = 1
 		r.toService = r.begin()
 	case r.tables.parameters.Buffer:
-		r.now.lost++
+		r.now.LossRate++
 	default:
 		r.queue++
 	}
@@ -286,7 +276,7 @@ func (r *replication) serve() {
 	r.events++
 	if class := r.tables.activate[r.place()]; class != robots.NoClass {
 		r.code += r.tables.stride[class]
-		r.now.activated++
+		r.now.ActivationRate++
 		r.toArrival = r.drawArrival() // without memory, so that drawing anew is as good
 	}
 	r.queue--

@@ -1,3 +1,5 @@
+// This file makes service times for simulations.
+
 package operate
 
 import (

@@ -1,6 +1,9 @@
+// This file says what a simulation is, runs its replications and puts them together.
+
 package operate
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -62,21 +65,11 @@ func invalid(field string, value any, allowed string) error {
 
 // withDefaults checks the settings and fills in the defaults.
 func (s Simulation) withDefaults() (Simulation, error) {
-	if s.WarmUp == 0 {
-		s.WarmUp = DefaultWarmUp * s.Horizon
-	}
-	if s.Replications == 0 {
-		s.Replications = DefaultReplications
-	}
-	if s.Batches == 0 {
-		s.Batches = DefaultBatches
-	}
-	if s.Confidence == 0 {
-		s.Confidence = DefaultConfidence
-	}
-	if s.Workers == 0 {
-		s.Workers = runtime.GOMAXPROCS(0)
-	}
+	s.WarmUp = cmp.Or(s.WarmUp, DefaultWarmUp*s.Horizon)
+	s.Replications = cmp.Or(s.Replications, DefaultReplications)
+	s.Batches = cmp.Or(s.Batches, DefaultBatches)
+	s.Confidence = cmp.Or(s.Confidence, DefaultConfidence)
+	s.Workers = cmp.Or(s.Workers, runtime.GOMAXPROCS(0))
 	switch {
 	case !(s.Horizon > 0) || math.IsInf(s.Horizon, 1):
 		return s, invalid("Horizon", s.Horizon, "a positive finite number")

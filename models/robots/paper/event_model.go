@@ -37,11 +37,10 @@ import (
 // λ·min(r+a,N), the last line of (19) has the wrong sign, and q+1 is cut off at
 // K in all of (20).
 type EventModel struct {
-	size   size
-	weight float64 // γ
-	law    *sweep.Law
-	blocks []int
-	window sync.Pool // of *window, for the length of a call
+	parameters robots.Parameters
+	law        *sweep.Law
+	blocks     []int
+	window     sync.Pool // of *window, for the length of a call
 }
 
 // eventBlockStates is the size of a block. Each block computes two rows of W
@@ -58,11 +57,7 @@ func NewEventModel(p robots.Parameters) (*EventModel, error) {
 		return nil, fmt.Errorf("paper: %w: about %.4g states, of which at most %d are possible: use fewer Robots or a smaller Buffer",
 			mdp.ErrTooLarge, states, math.MaxInt32)
 	}
-	m := &EventModel{
-		size:   size{p.Robots, p.Buffer},
-		weight: p.StarvationWeight,
-		law:    sweep.NewLaw(p.Robots, p.Buffer, p.ArrivalRate, p.ServiceRate, p.StarvationWeight),
-	}
+	m := &EventModel{parameters: p, law: sweep.NewLaw(p.Robots, p.Buffer, p.ArrivalRate, p.ServiceRate, p.StarvationWeight)}
 	m.blocks = sweep.Blocks(p.Buffer+1, eventBlockStates, m.start)
 	m.window.New = func() any { return newWindow(p.Robots) }
 	return m, nil
@@ -71,20 +66,20 @@ func NewEventModel(p robots.Parameters) (*EventModel, error) {
 // start returns the index of the first state of queue length q: there are 2N
 // states with an empty queue, and 3N+2 with every other length.
 func (m *EventModel) start(q int) int {
-	n := m.size.robots
+	n := m.parameters.Robots
 	return max(0, q*(3*n+2)-(n+2))
 }
 
 // queue is the inverse of start: the queue length of a state.
 func (m *EventModel) queue(index int) int {
-	n := m.size.robots
+	n := m.parameters.Robots
 	return (index + n + 2) / (3*n + 2)
 }
 
 // origin returns the index of (q,0,e), or what it would be were it a state. An
 // empty queue has no departures.
 func (m *EventModel) origin(q int, e robots.Event) int {
-	n, start := m.size.robots, m.start(q)
+	n, start := m.parameters.Robots, m.start(q)
 	switch {
 	case q == 0 && e == Arrival:
 		return start - 1
@@ -109,7 +104,7 @@ func (m *EventModel) first(q int, e robots.Event) int {
 
 // Index returns the index of s. It panics if s is not a state of the model.
 func (m *EventModel) Index(s State) int {
-	if !m.size.valid(s) {
+	if !s.valid(m.parameters) {
 		panic(fmt.Sprintf("paper: %+v is not a state of the model", s))
 	}
 	return m.origin(s.Queue, s.Event) + s.Active
@@ -143,7 +138,7 @@ func (m *EventModel) Action(index, choice int) int {
 
 // NumStates returns K(N+1) + (K+1)N + (K+1)(N+1) − 1, the numbers of states with
 // a departure, an arrival and a fictitious event.
-func (m *EventModel) NumStates() int { return m.start(m.size.buffer + 1) }
+func (m *EventModel) NumStates() int { return m.start(m.parameters.Buffer + 1) }
 
 // Rate returns the uniformization rate ν = λN + μ.
 func (m *EventModel) Rate() float64 { return m.law.Rate }
@@ -167,7 +162,7 @@ func (m *EventModel) NumActions(s int) int {
 // the events, and returns it with its cost.
 func (m *EventModel) AppendRow(dst []mdp.Entry, s, a int) ([]mdp.Entry, float64) {
 	state := m.State(s)
-	queue, active := m.size.after(state, m.Action(s, a))
+	queue, active := state.after(m.parameters, m.Action(s, a))
 	next := m.law.At(queue)
 	for e, probability := range [...]float64{next.Departure, next.Arrival[active], next.Fictitious[active]} {
 		if probability > 0 {
@@ -182,16 +177,16 @@ func (m *EventModel) AppendRow(dst []mdp.Entry, s, a int) ([]mdp.Entry, float64)
 func (m *EventModel) cost(q int, e robots.Event) float64 {
 	switch {
 	case q == 0:
-		return m.weight
-	case q == m.size.buffer && e == Arrival:
+		return m.parameters.StarvationWeight
+	case q == m.parameters.Buffer && e == Arrival:
 		return m.law.Rate
 	}
 	return 0
 }
 
 // policy returns the policy of actions of the model.
-func (m *EventModel) policy(p robots.Parameters, actions []int32) (*robots.Policy, error) {
-	return robots.NewPolicy(p, robots.OneClass(func(e robots.Event, queue, active int) bool {
+func (m *EventModel) policy(actions []int32) (*robots.Policy, error) {
+	return robots.NewPolicy(m.parameters, robots.OneClass(func(e robots.Event, queue, active int) bool {
 		index := m.Index(State{queue, active, e})
 		return m.Action(index, int(actions[index])) == 1
 	}))

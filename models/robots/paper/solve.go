@@ -1,3 +1,5 @@
+// This file holds the authors' iteration.
+
 package paper
 
 import (
@@ -72,7 +74,7 @@ func Solve(ctx context.Context, p robots.Parameters, settings mdp.Settings) (*ro
 		solution.Status, stop = mdp.Converged, nil
 	}
 	solution.Elapsed = time.Since(begin)
-	if solution.Policy, err = m.policy(p, certificate.Policy); err != nil {
+	if solution.Policy, err = m.policy(certificate.Policy); err != nil {
 		return nil, err
 	}
 	if err := solution.Measure(ctx); err != nil {

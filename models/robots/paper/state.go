@@ -1,3 +1,5 @@
+// This file says what the states (q,r,s) are, and where decisions lead.
+
 package paper
 
 import (
@@ -25,14 +27,9 @@ type State struct {
 	Event  robots.Event
 }
 
-// size holds the numbers of robots and of places that a process has.
-type size struct {
-	robots, buffer int // N and K
-}
-
 // valid reports whether s is a state.
-func (p size) valid(s State) bool {
-	if s.Queue < 0 || s.Queue > p.buffer || s.Active < 0 || s.Active > p.robots {
+func (s State) valid(p robots.Parameters) bool {
+	if s.Queue < 0 || s.Queue > p.Buffer || s.Active < 0 || s.Active > p.Robots {
 		return false
 	}
 	switch s.Event {
@@ -57,12 +54,12 @@ func (s State) forced() bool {
 // action (1 activates a robot, or reactivates the one that has just delivered)
 // leads from s. This is the first part of the transitions (19)-(21) in the paper,
 // with its slips corrected: (min{q+1,K}, r+a−1) after an arrival.
-func (p size) after(s State, action int) (queue, active int) {
+func (s State) after(p robots.Parameters, action int) (queue, active int) {
 	switch s.Event {
 	case Departure:
-		return s.Queue - 1, min(s.Active+action, p.robots)
+		return s.Queue - 1, min(s.Active+action, p.Robots)
 	case Arrival:
-		return min(s.Queue+1, p.buffer), s.Active + action - 1
+		return min(s.Queue+1, p.Buffer), s.Active + action - 1
 	}
 	return s.Queue, s.Active
 }

@@ -1,3 +1,5 @@
+// This file sweeps over the states (q,r,s), row by row.
+
 package paper
 
 import "github.com/mdpsolve/mdpsolve/models/robots/internal/sweep"
@@ -20,7 +22,7 @@ func newWindow(robots int) *window {
 
 // expect sets row to W(q,·), where v is the values of all states.
 func (m *EventModel) expect(row, v []float64, q int) {
-	n, next := m.size.robots, m.law.At(q)
+	n, next := m.parameters.Robots, m.law.At(q)
 	a, f := m.origin(q, Arrival), m.origin(q, Fictitious)
 	d := f // with an empty queue departures have probability 0, any value serves
 	if q > 0 {
@@ -46,7 +48,7 @@ func (m *EventModel) segments(v []float64, lo, hi int, visit func(segment)) {
 	if lo >= hi {
 		return
 	}
-	full := m.size.buffer
+	full := m.parameters.Buffer
 	w := m.window.Get().(*window)
 	defer m.window.Put(w)
 	first, last := m.queue(lo), m.queue(hi-1)
@@ -67,7 +69,7 @@ func (m *EventModel) segments(v []float64, lo, hi int, visit func(segment)) {
 			origin := m.origin(q, e)
 			s := segment{
 				lo:   max(lo, m.first(q, e)),
-				hi:   min(hi, origin+m.size.robots+1),
+				hi:   min(hi, origin+m.parameters.Robots+1),
 				cost: m.cost(q, e),
 			}
 			if s.lo >= s.hi {

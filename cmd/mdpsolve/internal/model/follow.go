@@ -9,6 +9,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
+	"github.com/mdpsolve/mdpsolve/internal/graph"
 	"github.com/mdpsolve/mdpsolve/internal/wording"
 	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
 	"github.com/mdpsolve/mdpsolve/mdp/results"
@@ -68,7 +69,7 @@ func checkCoverage(a *ui.Arguments, operand, path string, p *mdpio.Policy, chain
 	if len(p.Missing) == 0 {
 		return
 	}
-	met := reached(chain, chain.Initial, ends)
+	met := reached(transitions(chain), chain.Initial, ends)
 	for _, s := range p.Missing {
 		if _, over := slices.BinarySearch(target, s); met[s] && !over {
 			a.Fail(ui.UsageErrorf("%s: %q has no action for state %s, which it comes to: give one",
@@ -79,10 +80,18 @@ func checkCoverage(a *ui.Arguments, operand, path string, p *mdpio.Policy, chain
 		wording.Short(path), ui.Count(len(p.Missing), "state"), stateName(chain, int(p.Missing[0])), taken)
 }
 
-// reached returns which states of a chain can be reached from some, the way ending
-// at others.
-func reached(chain *mdpio.Model, from, ends []int32) []bool {
-	met, end := make([]bool, chain.NumStates()), make([]bool, chain.NumStates())
+// transitions returns the graph of a chain.
+func transitions(chain *mdpio.Model) *graph.Graph {
+	g := &graph.Graph{Start: make([]int, len(chain.RowStart)), Columns: chain.Columns}
+	for s, start := range chain.RowStart {
+		g.Start[s] = int(start)
+	}
+	return g
+}
+
+// reached returns which states can be reached from some, the way ending at others.
+func reached(g *graph.Graph, from, ends []int32) []bool {
+	met, end := make([]bool, g.NumStates()), make([]bool, g.NumStates())
 	for _, s := range ends {
 		end[s] = true
 	}
@@ -98,7 +107,7 @@ func reached(chain *mdpio.Model, from, ends []int32) []bool {
 	meet(from)
 	for i := 0; i < len(found); i++ {
 		if s := found[i]; !end[s] {
-			meet(chain.Columns[chain.RowStart[s]:chain.RowStart[s+1]])
+			meet(g.Next(s))
 		}
 	}
 	return met

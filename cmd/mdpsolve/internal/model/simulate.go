@@ -16,7 +16,6 @@ import (
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/internal/wording"
 	"github.com/mdpsolve/mdpsolve/mdp"
-	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
 	"github.com/mdpsolve/mdpsolve/models/robots/operate"
 )
 
@@ -32,6 +31,8 @@ const (
 	restShare = 1e-6
 	// mostSteps is the greatest default horizon.
 	mostSteps = 1e7
+	// mostGiven is the greatest horizon that can be asked for.
+	mostGiven = 1e15
 )
 
 // SimulateCommand is the verb simulate.
@@ -148,7 +149,7 @@ func readHorizon(a *ui.Arguments, s *simulation, replications int) {
 		g.horizon = math.Max(1, math.Ceil(math.Log(restShare)/math.Log(g.discount)))
 		switch {
 		case given:
-			g.horizon = float64(readSteps(a, "horizon", 0))
+			g.horizon = float64(a.WholeWithin("horizon", 0, mostGiven))
 		case g.horizon > mostSteps:
 			a.Fault("horizon", "missing: give a number of steps, as %.3g of them leave out %g of the weights", g.horizon, restShare)
 		}
@@ -156,12 +157,6 @@ func readHorizon(a *ui.Arguments, s *simulation, replications int) {
 	case criterionAverage:
 		readAverageHorizon(a, g, given, replications)
 	}
-}
-
-// readSteps reads a number of steps.
-func readSteps(a *ui.Arguments, flag string, least int64) int64 {
-	const most = 1e15
-	return a.WholeWithin(flag, least, most)
 }
 
 // readAverageHorizon reads for how long an average is taken, and what is left out
@@ -174,7 +169,7 @@ func readAverageHorizon(a *ui.Arguments, g *game, given bool, replications int) 
 	case g.timed:
 		g.horizon = a.Positive("horizon")
 	case given:
-		g.horizon = float64(readSteps(a, "horizon", 1))
+		g.horizon = float64(a.WholeWithin("horizon", 1, mostGiven))
 	}
 	g.warmUp = operate.DefaultWarmUp * g.horizon
 	if a.CLI.IsSet("warm-up") {
@@ -192,7 +187,7 @@ func readAverageHorizon(a *ui.Arguments, g *game, given bool, replications int) 
 // readWarmUp reads what of an average is left out.
 func readWarmUp(a *ui.Arguments, g *game) float64 {
 	if !g.timed {
-		return float64(readSteps(a, "warm-up", 0))
+		return float64(a.WholeWithin("warm-up", 0, mostGiven))
 	}
 	const allowed = "a number from 0 up, finite with the horizon added to it"
 	return a.Parse("warm-up", a.CLI.String("warm-up"), allowed, func(x float64) bool { return x >= 0 && x+g.horizon <= math.MaxFloat64 })
@@ -205,7 +200,7 @@ func (s *simulation) rest() {
 		return // has been looked at
 	}
 	least, greatest := math.Inf(1), math.Inf(-1)
-	for state, met := range reached(s.chain, s.chain.Initial[:1], nil) {
+	for state, met := range reached(transitions(s.chain), s.chain.Initial[:1], nil) {
 		if met {
 			least, greatest = min(least, expected.Float[state]), max(greatest, expected.Float[state])
 		}
@@ -214,49 +209,20 @@ func (s *simulation) rest() {
 	s.restLower, s.restUpper = weight*least, weight*greatest
 }
 
-// readEnd refuses a total that may be infinite, which no replication shows.
+// readEnd refuses a total that may be infinite, which no replication shows: from a state
+// that the chain may come to, it must come to the target.
 func readEnd(a *ui.Arguments, s *simulation) {
 	if s.question.criterion != criterionTotal {
 		return
 	}
-	if lost := lostState(s.chain, s.question); lost >= 0 {
-		a.Fault("policy", "%q comes to state %s and from there never to %q, so that the total is infinite: use a policy that comes to it for certain",
-			s.policyPath, stateName(s.chain, lost), s.question.target)
-	}
-}
-
-// lostState returns a state that the chain may come to from the initial one, and
-// from which it never comes to the target; −1 for none.
-func lostState(chain *mdpio.Model, q question) int {
-	met := reached(chain, chain.Initial[:1], q.ends)
-	back := reached(reversed(chain), q.ends, nil)
-	for s := range met {
-		if met[s] && !back[s] {
-			return s
+	g, ends := transitions(s.chain), s.question.ends
+	met, back := reached(g, s.chain.Initial[:1], ends), reached(g.Reverse(), ends, nil)
+	for state := range met {
+		if met[state] && !back[state] {
+			a.Fault("policy", "%q comes to state %s and from there never to %q, so that the total is infinite: use a policy that comes to it for certain",
+				s.policyPath, stateName(s.chain, state), s.question.target)
 		}
 	}
-	return -1
-}
-
-// reversed returns a chain with its transitions turned around, as far as
-// [reached] looks at it.
-func reversed(chain *mdpio.Model) *mdpio.Model {
-	n := chain.NumStates()
-	r := &mdpio.Model{StateStart: chain.StateStart, RowStart: make([]int32, n+1), Columns: make([]int32, len(chain.Columns))}
-	for _, j := range chain.Columns {
-		r.RowStart[j+1]++
-	}
-	for s := range n {
-		r.RowStart[s+1] += r.RowStart[s]
-	}
-	next := slices.Clone(r.RowStart)
-	for s := range int32(n) {
-		for _, j := range chain.Columns[chain.RowStart[s]:chain.RowStart[s+1]] {
-			r.Columns[next[j]] = s
-			next[j]++
-		}
-	}
-	return r
 }
 
 // estimate returns the mean and its interval, the rest included.

@@ -77,7 +77,7 @@ func (s *solution) keepExact(a *exact.Answer, tolerance float64, elapsed time.Du
 			s.status = mdp.PrecisionLimit
 		}
 	}
-	r.Status, r.Method, r.Iterations, r.Seconds = s.status.String(), methodExact, a.Rounds, elapsed.Seconds()
+	r.Status, r.Method, r.Iterations, r.Seconds = s.status.String(), methodExact, a.Iterations, elapsed.Seconds()
 	r.Policy, r.Tolerance = a.Policy, tolerance
 	if s.question.criterion != criterionFinite {
 		r.Certificate = proof

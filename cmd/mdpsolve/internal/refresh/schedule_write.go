@@ -5,10 +5,10 @@ package refresh
 import (
 	"bufio"
 	"context"
+	"fmt"
 	"io"
 	"iter"
 	"math"
-	"strconv"
 	"strings"
 	"time"
 
@@ -156,7 +156,7 @@ func newSlotWriter(out io.Writer, s *schedule) slotWriter {
 	case ui.FormatJSON:
 		return pagefile.NewScheduleWriter(out, pagefile.JSONLines, s.ids, s.timetable)
 	case ui.FormatMarkdown:
-		return &markdownSlots{out: bufio.NewWriterSize(out, 1<<16), ids: s.ids, timetable: s.timetable}
+		return markdownSlots{bufio.NewWriterSize(out, 1<<16), s.ids, s.timetable}
 	}
 	return pagefile.NewScheduleWriter(out, pagefile.CSV, s.ids, s.timetable)
 }
@@ -166,11 +166,10 @@ type markdownSlots struct {
 	out       *bufio.Writer
 	ids       *pagefile.IDs
 	timetable *sequence.Timetable
-	line      []byte
 }
 
 // Header implements slotWriter.
-func (w *markdownSlots) Header() error {
+func (w markdownSlots) Header() error {
 	header := "| slot | id |\n| --- | --- |\n"
 	if w.timetable != nil {
 		header = "| slot | id | next_fetch |\n| --- | --- | --- |\n"
@@ -180,18 +179,16 @@ func (w *markdownSlots) Header() error {
 }
 
 // Write implements slotWriter.
-func (w *markdownSlots) Write(slot int64, page int) error {
-	w.line = strconv.AppendInt(append(w.line[:0], "| "...), slot, 10)
-	w.line = append(append(w.line, " | "...), markdownEscapes.Replace(w.ids.At(page))...)
+func (w markdownSlots) Write(slot int64, page int) error {
+	time := ""
 	if w.timetable != nil {
-		w.line = w.timetable.Time(slot).UTC().AppendFormat(append(w.line, " | "...), pagefile.TimeLayout)
+		time = " | " + w.timetable.Time(slot).UTC().Format(pagefile.TimeLayout)
 	}
-	w.line = append(w.line, " |\n"...)
-	_, err := w.out.Write(w.line)
+	_, err := fmt.Fprintf(w.out, "| %d | %s%s |\n", slot, markdownEscapes.Replace(w.ids.At(page)), time)
 	return err
 }
 
 var markdownEscapes = strings.NewReplacer("|", `\|`, "\n", " ", "\r", " ")
 
 // Flush implements slotWriter.
-func (w *markdownSlots) Flush() error { return w.out.Flush() }
+func (w markdownSlots) Flush() error { return w.out.Flush() }

@@ -1,3 +1,5 @@
+// This file recomputes the cells of the exhibits.
+
 package reproduce
 
 import (

@@ -1,3 +1,5 @@
+// This file groups the cells of an exhibit under headings.
+
 package reproduce
 
 import (

@@ -1,3 +1,5 @@
+// This file reads what the paper prints.
+
 package reproduce
 
 import (

@@ -1,3 +1,5 @@
+// This file prints exhibits beside what was recomputed.
+
 package reproduce
 
 import (

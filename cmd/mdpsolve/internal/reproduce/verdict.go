@@ -1,3 +1,5 @@
+// This file explains cells that differ from what is printed.
+
 package reproduce
 
 import (

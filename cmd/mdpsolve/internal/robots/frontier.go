@@ -1,3 +1,5 @@
+// This file holds robots frontier.
+
 package robots
 
 import (

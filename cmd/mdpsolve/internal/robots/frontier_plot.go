@@ -1,3 +1,5 @@
+// This file draws frontiers.
+
 package robots
 
 import (

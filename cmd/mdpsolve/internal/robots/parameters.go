@@ -1,3 +1,5 @@
+// This file reads the parameters of the process, plain or a variant, from flags.
+
 package robots
 
 import (

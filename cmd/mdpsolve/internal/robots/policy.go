@@ -1,3 +1,5 @@
+// This file reads and writes the files of policies.
+
 package robots
 
 import (

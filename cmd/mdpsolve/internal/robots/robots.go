@@ -50,16 +50,9 @@ func solve(ctx context.Context, m ui.Method, p robots.Parameters, sufficient boo
 			return nil, err
 		}
 	}
-	// The sizes that can be numbered depend on the form of the model.
-	by, err := robots.Solve, error(nil)
+	by := robots.Solve
 	if m.Name == ui.MethodPaper {
 		by = paper.Solve
-		_, err = paper.NewEventModel(p)
-	} else {
-		_, err = robots.NewModel(p)
-	}
-	if err != nil {
-		return nil, refusal(m, p, err)
 	}
 	solution, err := by(ctx, p, m.Settings)
 	if solution == nil {

@@ -1,3 +1,5 @@
+// This file holds robots simulate.
+
 package robots
 
 import (

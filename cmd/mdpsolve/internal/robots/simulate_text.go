@@ -1,3 +1,5 @@
+// This file prints what robots simulate has found.
+
 package robots
 
 import (

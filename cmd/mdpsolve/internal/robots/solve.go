@@ -1,3 +1,5 @@
+// This file holds robots solve, and what it says as a record.
+
 package robots
 
 import (
@@ -24,7 +26,7 @@ queue is empty and L the pages lost per unit of time.
 
 Methods: auto chooses by the size of the problem; policy-iteration is exact; rvi
 (relative value iteration) takes little memory; paper is the iteration of the
-authors, with their stopping rule, which vouches for nothing. The bounds on the
+authors, with their stopping rule, which has no error bound. The bounds on the
 cost hold for all of them, and answers do not depend on the number of workers.
 
 Variants: robots of several kinds (--class, repeated); an indexing time of mean

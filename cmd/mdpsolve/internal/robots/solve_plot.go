@@ -1,3 +1,5 @@
+// This file draws switching curves.
+
 package robots
 
 import (

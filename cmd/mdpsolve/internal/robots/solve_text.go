@@ -1,3 +1,5 @@
+// This file prints what robots solve has found.
+
 package robots
 
 import (

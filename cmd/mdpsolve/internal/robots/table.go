@@ -1,3 +1,5 @@
+// This file holds robots table.
+
 package robots
 
 import (

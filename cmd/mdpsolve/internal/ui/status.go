@@ -65,7 +65,7 @@ func StatusWords(status mdp.Status) string {
 	case mdp.Converged:
 		return "converged"
 	case mdp.Stopped:
-		return "stopped by the method's own rule, which vouches for nothing"
+		return "stopped by the method's own rule before the tolerance was met"
 	case mdp.Interrupted:
 		return "interrupted before the tolerance was met"
 	}

@@ -1,3 +1,5 @@
+// This file holds the probabilities of the next event.
+
 package sweep
 
 // Next holds the probabilities of the next event, and the expected cost of that

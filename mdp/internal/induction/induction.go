@@ -1,0 +1,71 @@
+// Package induction works back over a finite horizon, step by step.
+package induction
+
+import (
+	"context"
+	"slices"
+
+	"github.com/mdpsolve/mdpsolve/mdp/internal/bound"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/limit"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/rounding"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/sweep"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/vector"
+)
+
+// Induction is backward induction in float64, under way. It implements
+// limit.Iteration, an iteration being one step.
+//
+// One bound holds for what rounding and the inexactness of the model have done to
+// all values: it grows by that of a backup each step, and no backup makes it larger,
+// as probabilities sum to 1.
+type Induction struct {
+	Values []float64 // before the steps done
+	Policy []int32   // in the last of them
+	Error  float64   // bounds the error of every value
+	Done   int       // steps
+
+	Least, Most float64 // bounds on the least cost of a step
+
+	model   sweep.Model
+	sweeper *sweep.Sweeper
+	next    []float64
+	unit    float64 // what a backup adds to Error, relative to the values before and after
+	steps   int
+}
+
+// New starts from the terminal costs, with so many steps to go. backupError is that of
+// a backup relative to the largest value, see [bound.BackupError].
+func New(model sweep.Model, sweeper *sweep.Sweeper, terminal []float64, steps int, backupError float64) *Induction {
+	n := model.NumStates()
+	i := &Induction{
+		Values: make([]float64, n), Policy: make([]int32, n),
+		model: model, sweeper: sweeper, next: make([]float64, n), unit: 2 * backupError, steps: steps,
+	}
+	i.backup()
+	i.Least, i.Most = slices.Min(i.next), slices.Max(i.next)
+	copy(i.Values, terminal)
+	return i
+}
+
+// backup sets next to the backup of the values.
+func (i *Induction) backup() {
+	i.sweeper.Blocks(func(_, lo, hi int) { i.model.Backup(i.next, i.Policy, i.Values, lo, hi) })
+}
+
+// Iterate goes back one step.
+func (i *Induction) Iterate(context.Context) (lower, upper float64, err error) {
+	i.backup()
+	i.Values, i.next = i.next, i.Values
+	size := vector.LargestMagnitude(i.Values)
+	if !rounding.IsFinite(size) {
+		return 0, 0, limit.ErrNotFinite
+	}
+	if before := vector.LargestMagnitude(i.next); before+size > 0 {
+		i.Error += i.unit*(before+size) + bound.Underflow
+	}
+	i.Done++
+	return i.Values[0] - i.Error, i.Values[0] + i.Error, nil
+}
+
+// IsFinished says that all steps are done.
+func (i *Induction) IsFinished() bool { return i.Done == i.steps }
