@@ -41,7 +41,7 @@ func (a *Accumulator) Merge(other Accumulator) {
 }
 
 // Neg returns the negative sum.
-func (a Accumulator) Neg() Accumulator { return Accumulator{-a.high, -a.low} }
+func (a *Accumulator) Neg() Accumulator { return Accumulator{-a.high, -a.low} }
 
 // Sum returns the sum; infinite terms leave no number in low.
 func (a *Accumulator) Sum() float64 {

@@ -22,3 +22,10 @@ func ExampleNumber_RoundDown() {
 	// Output:
 	// 1 1.0000000000000002
 }
+
+func ExampleAccumulator() {
+	var sum doubledouble.Accumulator
+	sum.AddAll([]float64{1e100, 1, -1e100, 1})
+	fmt.Println(sum.Sum(), sum.Below(3))
+	// Output: 2 1
+}

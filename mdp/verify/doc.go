@@ -1,10 +1,8 @@
 // Package verify proves, or refutes, what a result says of a model, from the model
-// and a certificate alone: [Check] takes them as mdpio and results read them and says
-// of every claim whether it holds. It solves nothing.
-//
-// With the solvers it shares the readers of files, the checks that a model and a
-// result are in order (their methods Validate), and the double-double arithmetic of
-// internal/doubledouble; graphs, inequalities and backward induction are its own.
+// and a certificate alone: [Check] says of every claim whether it holds. It solves
+// nothing. With the solvers it shares the readers of files, the checks that a model
+// and a result are valid (their methods Validate), and the internal packages
+// doubledouble and parallel. All else is its own.
 //
 // A claim [Holds] or is [Refuted] only where that is proved, for the exact numbers
 // of the files, and otherwise [Undecided]. Costs are minimised here; for rewards that

@@ -23,7 +23,7 @@ func (q *question) induce(absolute bool, sense int, policy []bool) (best, follow
 	off, nextOff := make([]float64, n), make([]float64, n)
 	for t := range q.result.Horizon {
 		x := &expression{rows: q.rows, value: value, costs: true, absolute: absolute}
-		parallel(n, func(s int32) {
+		forStates(n, func(s int32) {
 			next.pairs[s], nextOff[s] = x.backup(s, off, sense, nil)
 			if t == q.result.Horizon-1 {
 				best[s], followed[s] = around(next.pairs[s], nextOff[s]), around(x.backup(s, off, sense, policy))

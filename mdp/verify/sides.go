@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
-	"sync"
 
+	"github.com/mdpsolve/mdpsolve/internal/parallel"
 	"github.com/mdpsolve/mdpsolve/mdp/results"
 )
 
@@ -126,7 +126,7 @@ func (q *question) side(w *results.Witness, needed, stays []bool, sign int) *sid
 func (q *question) add(proofs []proof, s *side) {
 	const none, noChoice = -1, -2 // in place of the first choice that fails
 	failed, void := make([]int32, len(proofs)), make([]bool, len(proofs))
-	parallel(len(proofs), func(i int32) {
+	forStates(len(proofs), func(i int32) {
 		if failed[i] = noChoice; len(q.target) > 0 && q.target[i] {
 			failed[i] = none
 		}
@@ -169,16 +169,12 @@ func (s *side) holds(k int32) bool {
 	return known && sign*s.sign >= 0
 }
 
-// parallel calls do for each of n states, which must not depend on the order.
-func parallel(n int, do func(s int32)) {
-	var wait sync.WaitGroup
-	workers := runtime.GOMAXPROCS(0)
-	for w := range workers {
-		wait.Go(func() {
-			for s := w * n / workers; s < (w+1)*n/workers; s++ {
-				do(int32(s))
-			}
-		})
-	}
-	wait.Wait()
+// forStates calls do for each of n states, which must not depend on the order.
+func forStates(n int, do func(s int32)) {
+	cuts := parallel.Cuts(n, 256)
+	parallel.For(runtime.GOMAXPROCS(0), len(cuts)-1, func(block int) {
+		for s := cuts[block]; s < cuts[block+1]; s++ {
+			do(int32(s))
+		}
+	})
 }

@@ -154,10 +154,12 @@ func (p *Problem) dual() *dual.Problem {
 // slicesObjective is an Objective as package dual calls it.
 type slicesObjective struct{ of Objective }
 
+// Demand implements dual.Objective.
 func (o slicesObjective) Demand(rates, slopes, changeRates, weights []float64, multiplier float64) {
 	o.of.Demand(rates, slopes, Pages{changeRates, weights}, multiplier)
 }
 
+// Measure implements dual.Objective.
 func (o slicesObjective) Measure(values, marginals, changeRates, weights, rates []float64) {
 	o.of.Measure(values, marginals, Pages{changeRates, weights}, rates)
 }

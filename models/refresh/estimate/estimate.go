@@ -1,5 +1,6 @@
-// Package estimate finds change rates of pages from what accesses saw: that a page
-// had changed since the last one, or had not.
+// Package estimate estimates how often a page changes from what its accesses saw. A
+// [History] keeps what the estimate needs, an [AccessLog] makes one from times and
+// digests.
 package estimate
 
 import (

@@ -1,5 +1,7 @@
 package estimate
 
+// Saved histories.
+
 import (
 	"encoding/binary"
 	"errors"

@@ -1,6 +1,6 @@
 package live
 
-// How a live set finds its rates again after a change.
+// The search for the multiplier, on the window or over all pages.
 
 import (
 	"context"
@@ -18,9 +18,9 @@ const (
 	// what it leaves is of the order of its square.
 	stepTolerance = 0x1p-46
 
-	// rateTolerance is what the rate of a critical page may differ from that at the
-	// multiplier found, relative to the rate or the mean rate.
-	rateTolerance = 0x1p-30
+	// restTolerance is what may be left of the bandwidth, in units of the mean rate,
+	// with no regard to pages that cross a bound on Newton's last step.
+	restTolerance = 0x1p-33
 
 	// mostRounding is how much of the bandwidth the sums of a window may be off by
 	// rounding. A page that joins and leaves at once, with a rate of 10¹⁶ times the
@@ -43,10 +43,12 @@ func (s *Set) solve(ctx context.Context) error {
 }
 
 // solveOnWindow searches on the window, until the two float64 next to the root if
-// the rate of some critical page calls for that.
+// the demand is steep there or a page crosses a bound.
 func (s *Set) solveOnWindow() bool {
 	polynomial := s.window.interpolate()
-	search := dual.NewSearch(s.bandwidth, math.Inf(1))
+	mean := s.bandwidth / float64(s.pages.Len()-len(s.free))
+	_, regularSlope := polynomial.at(0)
+	search := dual.NewSearch(s.bandwidth, dual.SteepSlope*mean-1.01*regularSlope/halfWidth)
 	tolerance, multiplier := stepTolerance, s.window.middle
 	if s.end.At > 0 {
 		multiplier = s.end.Multiplier()
@@ -71,7 +73,7 @@ func (s *Set) solveOnWindow() bool {
 		search.Observe(dual.Point{Multiplier: multiplier, Residual: residual, Slope: slope})
 		if search.Finished(tolerance) {
 			s.end = search.End(tolerance)
-			if tolerance == 0 || s.isPrecise() {
+			if tolerance == 0 || s.end.Share > 0 || math.Abs(residual) <= restTolerance*mean || !s.crossesBound() {
 				return true
 			}
 			tolerance = 0
@@ -81,25 +83,24 @@ func (s *Set) solveOnWindow() bool {
 	return false
 }
 
-// isPrecise reports whether the rates of critical pages with which the search has
-// ended are those at the multiplier, to rateTolerance, whatever rounding has done to
-// it. They are not if the demand is steep there, or Newton's last step leads a page
-// to a bound, or beyond one, or away from one.
-func (s *Set) isPrecise() bool {
-	low, high := s.end.Multiplier()*(1-0x1p-50), s.end.Multiplier()*(1+0x1p-50)
-	mean := s.bandwidth / float64(s.pages.Len()-len(s.free))
+// crossesBound reports whether Newton's last step, with which the search has ended,
+// leads a critical page to a bound or beyond, or away from one, perhaps with a jump.
+func (s *Set) crossesBound() bool {
+	after := s.end
+	after.Step += math.Copysign(0x1p-50, after.Step)
+	beyond := after.Multiplier()
 	for _, page := range s.critical {
-		rate := s.settledRate(int(page))
-		if before, slope := s.demand(int(page), s.end.At); s.end.Share == 0 && math.Abs(before+s.end.Step*slope-rate) > rateTolerance*mean {
-			return false
+		rate, slope := s.demand(int(page), s.end.At)
+		if moved := rate + s.end.Step*slope; slope != 0 && (moved < 0 || moved > s.fastest) {
+			return true
 		}
-		most, _ := s.demand(int(page), low)
-		least, _ := s.demand(int(page), high)
-		if max(most, rate)-min(least, rate) > rateTolerance*max(rate, mean) {
-			return false
+		if slope == 0 {
+			if there, _ := s.demand(int(page), beyond); there != rate {
+				return true
+			}
 		}
 	}
-	return true
+	return false
 }
 
 // rebuild solves for all pages and opens a window around their multiplier.

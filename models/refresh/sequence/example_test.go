@@ -2,6 +2,7 @@ package sequence_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -111,4 +112,12 @@ func ExampleTimetable() {
 	// 0 12:00:15
 	// 1 12:00:30
 	// 2 12:01:00
+}
+
+func ExampleRateError() {
+	_, err := sequence.NewRoundRobin([]float64{1, -2})
+	if fault, ok := errors.AsType[*sequence.RateError](err); ok {
+		fmt.Println(fault.Page, fault)
+	}
+	// Output: 1 sequence: rates[1]: -2 is not valid: use a finite number of 0 or more
 }

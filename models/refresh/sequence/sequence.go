@@ -1,4 +1,6 @@
-// Package sequence turns rates of access into an order of accesses, slot by slot.
+// Package sequence turns access rates into an order of accesses: one page in each
+// slot. A [Sequence] can be saved after any slot and goes on exactly where it was; a
+// [Timetable] says when its slots take place.
 package sequence
 
 import (

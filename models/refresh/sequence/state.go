@@ -1,5 +1,7 @@
 package sequence
 
+// Saved states of sequences.
+
 import (
 	"encoding/binary"
 	"errors"

@@ -6,13 +6,14 @@ import (
 	"context"
 	"math"
 	"math/big"
-	"os"
 	"strconv"
 	"strings"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
+	"github.com/mdpsolve/mdpsolve/internal/number"
+	"github.com/mdpsolve/mdpsolve/internal/wholefile"
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/mdp/exact"
 	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
@@ -88,8 +89,10 @@ func readDiscount(a *ui.Arguments) (rounded float64, exactly *big.Rat) {
 	const allowed = "a number from 0 and below 1"
 	text := a.Text("discount", allowed)
 	rounded = a.Parse("discount", text, allowed, func(x float64) bool { return x >= 0 && x <= 1 })
-	exactly = fraction(text)
+	exactly, _, err := number.ParseExact(text)
 	switch {
+	case err != nil:
+		a.Fault("discount", "%v", err)
 	case exactly.Cmp(big.NewRat(1, 1)) >= 0:
 		a.Fault("discount", "%s is not valid: use %s", text, allowed)
 	case rounded == 1:
@@ -193,16 +196,9 @@ func (q question) complement() float64 {
 
 // fraction returns exactly what a number says that has been parsed before.
 func fraction(text string) *big.Rat {
-	above, below, has := strings.Cut(text, "/")
-	x, ok := new(big.Rat).SetString(above)
-	if ok && has {
-		var divisor *big.Rat
-		if divisor, ok = new(big.Rat).SetString(below); ok {
-			x.Quo(x, divisor)
-		}
-	}
-	if !ok {
-		panic("main: " + text + " has been parsed, and is no number")
+	x, _, err := number.ParseExact(text)
+	if err != nil {
+		panic("model: " + err.Error())
 	}
 	return x
 }
@@ -252,17 +248,10 @@ func resultName(a *ui.Arguments, flag string) string {
 		a.Fault(flag, "%q is not valid: use a name that ends in .json or .json.gz", name)
 	}
 	for _, read := range []string{a.CLI.Args().First(), a.CLI.String("policy")} {
-		if isSameFile(name, read) {
+		if wholefile.Same(name, read) {
 			a.Fault(flag, "%q would be written over what is read: use another name", name)
 		}
 	}
 	a.CanWrite(flag, name)
 	return name
-}
-
-// isSameFile reports whether two names stand for one file that exists.
-func isSameFile(a, b string) bool {
-	one, err := os.Stat(a)
-	other, err2 := os.Stat(b)
-	return err == nil && err2 == nil && os.SameFile(one, other)
 }

@@ -1,5 +1,8 @@
 package dual
 
+// What follows a search: the settlements of the groups, the result with its bound, and
+// whether it is good enough or a search has to go on.
+
 import "math"
 
 // settlements decides what each group gets.
@@ -113,13 +116,14 @@ func (s *solver) done(result *Result) bool {
 	return s.met(result, accuracy)
 }
 
-// longestStep is what a page's rate may move by on Newton's last step, relative to
-// itself or to the mean rate: what that leaves is about its square, 6e-11. steepSlope
-// is the greatest slope in these terms: rounding of λ moves no rate by more than 3e-10.
-const (
-	longestStep = 0x1p-17
-	steepSlope  = 0x1p20
-)
+// SteepSlope is the greatest slope of a page, relative to its rate or to the mean rate,
+// with which Newton's step may be the last: rounding of λ moves no rate by more than
+// 3e-10 of that.
+const SteepSlope = 0x1p20
+
+// longestStep is what a page's rate may move by on that step, in the same terms: what
+// it leaves is about its square, 6e-11.
+const longestStep = 0x1p-17
 
 // boundRounding is what rounding makes of the marginal value of a page, relative to
 // the multiplier at which it leaves a bound.

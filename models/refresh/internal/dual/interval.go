@@ -200,7 +200,7 @@ func (c *curve) at(multiplier float64) Point {
 // a result that did not pass the test the search goes on with both sides of that root.
 func (s *solver) searchOn(c *curve) bool {
 	within := min(s.tolerance(), 0x1p-44)
-	local := NewSearch(math.NaN(), c.slopes[0]+steepSlope*s.sweeper.mean)
+	local := NewSearch(math.NaN(), c.slopes[0]+SteepSlope*s.sweeper.mean)
 	local.Observe(c.at(c.low.Multiplier))
 	local.Observe(c.at(c.high.Multiplier))
 	if local.over.Multiplier == 0 || math.IsInf(local.under.Multiplier, 1) {

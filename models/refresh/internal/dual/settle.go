@@ -83,7 +83,7 @@ func (w *sweeper) settleChunk(b *buffer, settled []float64, e Settlement, t *tal
 			steepest = max(steepest, slopes[i]/max(rate, w.mean))
 		}
 	}
-	t.step = max(t.step, steepest*max(math.Abs(e.Step), longestStep/steepSlope))
+	t.step = max(t.step, steepest*max(math.Abs(e.Step), longestStep/SteepSlope))
 	return wanted
 }
 

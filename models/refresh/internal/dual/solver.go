@@ -71,7 +71,7 @@ func (s *solver) prepare(guess float64) error {
 	if sum := least.sum.Sum(); sum > p.Bandwidth {
 		return &InfeasibleError{-1, sum, p.Bandwidth}
 	}
-	steep := steepSlope * s.sweeper.mean
+	steep := SteepSlope * s.sweeper.mean
 	s.whole = NewSearch(max(0, least.sum.Below(p.Bandwidth)), steep+8*p.Bandwidth)
 	for g := range s.groups {
 		s.groups[g].search = NewSearch(max(0, s.under[g].sum.Below(s.groups[g].cap)), steep)
