@@ -1,5 +1,7 @@
 package queue
 
+// Checks and texts of numbers that the laws share.
+
 import (
 	"fmt"
 	"math"

@@ -90,7 +90,7 @@ func readSources(tree fs.FS) ([]source, error) {
 		if err != nil {
 			return err
 		}
-		file, err := parser.ParseFile(set, name, text, parser.SkipObjectResolution)
+		file, err := parser.ParseFile(set, name, text, parser.SkipObjectResolution|parser.ParseComments)
 		if err != nil {
 			return err
 		}

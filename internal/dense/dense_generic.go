@@ -2,6 +2,8 @@
 
 package dense
 
+// The products on other processors: in Go.
+
 func multiplyAdd(c, a, b Matrix, rows, columns, inner int) {
 	multiplyAddGo(c, a, b, rows, columns, inner)
 }

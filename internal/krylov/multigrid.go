@@ -1,5 +1,7 @@
 package krylov
 
+// The multigrid preconditioner: its levels and the cycle over them.
+
 import "github.com/mdpsolve/mdpsolve/internal/parallel"
 
 const (

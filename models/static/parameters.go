@@ -1,5 +1,7 @@
 package static
 
+// The parameters of a fixed number of robots, and what is wrong with them.
+
 import (
 	"fmt"
 	"math"

@@ -18,6 +18,8 @@ import (
 	"github.com/mdpsolve/mdpsolve/models/static"
 )
 
+// What is computed for each cell, by the authors' iteration and exactly.
+
 // outcome is all that is computed for a row.
 type outcome struct {
 	fixed        static.Result

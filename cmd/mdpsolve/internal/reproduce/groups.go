@@ -11,6 +11,8 @@ import (
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 )
 
+// The columns of the text: what is printed beside what is computed.
+
 // group is what a table shows under one heading.
 type group struct {
 	title string

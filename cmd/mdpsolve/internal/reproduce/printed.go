@@ -14,6 +14,8 @@ import (
 	"github.com/mdpsolve/mdpsolve/testdata"
 )
 
+// The printed numbers: tables and captions as rows of cells.
+
 // exhibit is a table of the paper, or the captions of its figures.
 type exhibit struct {
 	name    string

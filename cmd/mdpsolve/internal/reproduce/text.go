@@ -13,6 +13,8 @@ import (
 	"github.com/mdpsolve/mdpsolve/models/robots"
 )
 
+// The report for people.
+
 func printReport(s *ui.Screen, r *report) {
 	s.Heading("Controlling Robots of Web Search Engines: printed and recomputed")
 	s.Wrapped("  ", "Each column holds the printed value, that by the paper's method, and the exact one (always beside costs, "+

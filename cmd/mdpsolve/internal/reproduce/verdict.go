@@ -11,6 +11,8 @@ import (
 	"github.com/mdpsolve/mdpsolve/models/robots"
 )
 
+// Verdicts on cells that differ: stopping error, erratum, or unexplained.
+
 // judge says of each cell that differs what it is. All it knows is what is
 // printed and what it computes.
 func (e *exhibit) judge(ctx context.Context) error {
