@@ -19,12 +19,14 @@ import (
 //	min_s (T v − v)(s)/(1−β) ≤ v*(s) − v(s) ≤ max_s (T v − v)(s)/(1−β)
 //
 // (MacQueen 1966; Puterman 1994, Theorem 6.6.2), so the lower and the upper bound of
-// every state follow from one sweep over the values that a method ended with:
+// every state follow from one sweep over the values that a method ended with. The
+// policy of the result attains T v, so the upper bound holds for what it costs, too:
 //
-//   - certify bounds T v − v by a sweep in float64 with a bound on its rounding and,
-//     where that is not good enough and the rows can be listed, by certifyExplicit, a
-//     sweep in double-double;
-//   - enclose divides by 1−β, rounding outward, and adds v;
+//   - certify bounds T v − v by a sweep in float64 with a bound on its rounding
+//     (mdp/internal/bound/backup.go) and, where that is not good enough and the rows
+//     can be listed, by certifyExplicit, a sweep in double-double;
+//   - enclose divides by 1−β, rounding outward, and shiftedBounds (bounds.go) adds v,
+//     rounding outward, too;
 //   - signedBounds moves bounds to 0 where the sign of a value is known from the graph.
 //
 // Exact solutions have bounds of their own, proved row by row: see Discounted.exactly

@@ -17,7 +17,7 @@ func drawnLaws(t *testing.T) []queue.Law {
 	var laws []queue.Law
 	for _, text := range []string{
 		"exponential", "deterministic", "erlang:1", "erlang:3", "erlang:30", "gamma:0.2", "gamma:1", "gamma:4.5",
-		"hyperexponential:0.3@2,0.7@0.1",
+		"uniform:1,4", "hyperexponential:0.3@2,0.7@0.1",
 	} {
 		law, err := queue.ParseLaw(text, 1.5, nil)
 		require.NoError(t, err)
@@ -29,6 +29,15 @@ func drawnLaws(t *testing.T) []queue.Law {
 		[][]float64{{-3, 1, 1}, {2, -2, 0}, {0, 5, -9}}, 1.5)
 	require.NoError(t, err)
 	return append(laws, sample, phases)
+}
+
+func TestAllLawsCanBeDrawnFrom(t *testing.T) {
+	for _, text := range lawTexts {
+		law, err := queue.ParseLaw(text, 1, files)
+		require.NoError(t, err, text)
+		_, err = queue.NewSampler(law)
+		require.NoError(t, err, text)
+	}
 }
 
 // TestDrawsFollowTheLaw compares means of draws and of e^{−x·draw} with mean

@@ -3,7 +3,7 @@ package queue
 // A Law is the distribution of a service time S ≥ 0. The laws of this package
 // are [Exponential], [Deterministic], [Erlang], [Gamma], [Uniform],
 // [Hyperexponential], [PhaseType] and [Sample]; [ParseLaw] reads them from
-// text. Laws are immutable and may be used by several goroutines at once.
+// text, and [NewSampler] draws from them. Laws are immutable and may be used by several goroutines at once.
 type Law interface {
 	// Mean returns E[S], in units of time.
 	Mean() float64

@@ -100,6 +100,13 @@ func TestCheckpoint(t *testing.T) {
 	status, _, stderr = execute(t, line)
 	assert.Equal(t, ui.ExitUsage, status)
 	assert.Contains(t, stderr, "solve.checkpoint:1:1: ")
+
+	require.NoError(t, os.Remove("solve.checkpoint"))
+	solved(t, line+" --out result.json")
+	status, _, stderr = execute(t, strings.Replace(line, "solve.checkpoint", "result.json", 1))
+	assert.Equal(t, ui.ExitUsage, status, "a result is no checkpoint, which is removed in the end")
+	assert.Contains(t, stderr, "--checkpoint: ")
+	require.FileExists(t, "result.json")
 }
 
 // Totals of states that are left rarely have as many digits as others: they are added

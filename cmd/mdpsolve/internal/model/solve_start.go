@@ -30,6 +30,8 @@ func readStart(a *ui.Arguments, chosen *ui.Method, q question, m *mdpio.Model) {
 	path := a.CLI.String(flag)
 	r := load(a, "--"+flag, path, func() (*results.Result, error) { return results.ReadFile(path) })
 	switch {
+	case flag == "checkpoint" && r.Status == mdp.Converged.String(): // no checkpoint has: it would be removed in the end
+		a.Fault(flag, "%q is a result that has converged: use it with --start, or another file", path)
 	case r.Criterion != q.criterion:
 		a.Fault(flag, "%q is a result for criterion %s: use one for %s", path, r.Criterion, q.criterion)
 	case len(r.Policy) != m.NumStates():

@@ -45,10 +45,9 @@ func accessFlags() []cli.Flag {
 }
 
 // accessLawText is for the help of verbs with accessFlags.
-const accessLawText = `The time of an access has one of these laws: constant, exponential, erlang:k,
-gamma:shape, uniform:a,b, hyperexponential:p1@m1,p2@m2,… (weights and means),
-sample:FILE (times) or ph:FILE (a phase-type law: probabilities, then rates), all
-scaled to --access-mean, which is 1/R without that flag: a crawler never idle.`
+const accessLawText = `The time of an access has one of these laws:
+` + ui.LawText + `,
+all scaled to --access-mean, which is 1/R without that flag: a crawler never idle.`
 
 // readRate reads a number of accesses per unit of time, within the range that package
 // refresh allows.

@@ -17,9 +17,8 @@ func Command() *cli.Command {
 		Description: `N robots bring N·λ pages per unit of time to a queue with room for K, and pages
 are indexed at rate μ. The cost per unit of time is γ·P(empty) + N·λ·P(full).
 
-The indexing time has mean 1/μ and one of these laws: exponential, deterministic,
-erlang:k, gamma:shape, uniform:a,b, hyperexponential:p1@m1,p2@m2,… (weights and
-means), sample:FILE (times) or ph:FILE (a phase-type law: probabilities, then rates).
+The indexing time has mean 1/μ and one of these laws:
+` + ui.LawText + `.
 
 Examples:
   mdpsolve static --lambda 1/20 --mu 1 --gamma 1.4 --buffer 5

@@ -201,6 +201,11 @@ func (a *Arguments) Within(name string, least, greatest float64, allowed string)
 	return a.Parse(name, a.Text(name, allowed), allowed, func(x float64) bool { return x >= least && x <= greatest })
 }
 
+// LawText lists for help pages the laws that [Arguments.Law] reads.
+const LawText = `exponential, deterministic (or constant), erlang:k, gamma:shape, uniform:a,b,
+hyperexponential:p1@m1,p2@m2,… (weights and means), sample:FILE (times) or ph:FILE (a
+phase-type law: probabilities, then rates)`
+
 // Law reads a law of times of a given mean.
 func (a *Arguments) Law(name string, mean float64) queue.Law {
 	law, err := queue.ParseLaw(a.CLI.String(name), mean, func(name string) (io.ReadCloser, error) { return os.Open(name) })
