@@ -121,7 +121,7 @@ func (c *compiler[S, A]) number(s S) int32 {
 func (c *compiler[S, A]) expand(s S) error {
 	c.choices = c.problem.Actions(c.choices[:0], s)
 	if len(c.choices) == 0 {
-		return &ModelError{State: fmt.Sprint(s), Err: fmt.Errorf("%w; at least one is needed", ErrNoActions)}
+		return &ModelError{State: fmt.Sprint(s), Err: fmt.Errorf("%w: give at least one", ErrNoActions)}
 	}
 	c.actions = append(c.actions, c.choices...)
 	for _, a := range c.choices {

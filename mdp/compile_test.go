@@ -122,7 +122,7 @@ func TestCompileWithoutActions(t *testing.T) {
 	}
 	_, err := problem.Compile(context.Background())
 	require.ErrorIs(t, err, mdp.ErrNoActions)
-	assert.EqualError(t, err, "mdp: state b: no actions; at least one is needed")
+	assert.EqualError(t, err, "mdp: state b: no actions: give at least one")
 }
 
 // Functions that return a slice of their own instead of appending to dst do

@@ -8,25 +8,27 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp/internal/rows"
 )
 
+// When bounds count as converged, and the scale that the tolerance is relative to.
+
 // Within is the definition of [Converged]: whether bounds on a value are within a
 // tolerance of each other,
 //
 //	upper − lower ≤ tolerance·scale.
 //
-// The scale is what is added up: the value, by the same criterion, of the absolute
-// costs under the policy, or any lower bound on it. Where the bounds have the same
-// sign the smaller of their magnitudes is one, as no value is larger than that of
-// the absolute costs; so for costs of one sign the tolerance is plainly relative,
-// however small the value, and where costs cancel it can be met all the same.
+// The scale is the value, by the same criterion, of the absolute costs under the
+// policy, or any lower bound on that. If the bounds have the same sign, the smaller of
+// their magnitudes is such a lower bound, and is used where it is larger than scale.
+// So for costs of one sign the tolerance is relative to the value, however small that
+// is, and where positive and negative costs cancel the tolerance can still be met.
 // Bounds that are equal, infinite ones too, are within any tolerance.
 //
-// Rounding never makes it true: products and differences are rounded against it.
+// Rounding never makes it true: the difference is rounded up and the product down.
 func Within(lower, upper, scale, tolerance float64) bool {
 	return bound.Within(lower, upper, scale, tolerance)
 }
 
 // Met reports whether bounds are within the tolerance of each other, by [Within]
-// with no scale but theirs.
+// with scale 0.
 func (s Settings) Met(lower, upper float64) bool {
 	tolerance := s.Tolerance
 	if tolerance == 0 {
@@ -50,12 +52,12 @@ func (c scale) of(s int) float64 {
 	return lower
 }
 
-// Scale returns a lower bound on what is added up from state s: the value, by the
-// same criterion, of the absolute costs under the policy. The tolerance is relative
-// to it, see [Within]. It is 0 where it did not have to be known.
+// Scale returns a lower bound on the value from state s, by the same criterion, of the
+// absolute costs under the policy. The tolerance is relative to it, see [Within]. It is
+// 0 where it was not needed.
 func (r *Result) Scale(s int) float64 { return r.scale.of(s) }
 
-// decision remembers what has been found of the bounds of all states.
+// decision caches whether the bounds of all states are within a tolerance.
 type decision struct {
 	tolerance float64
 	met       bool
@@ -77,7 +79,7 @@ func (r *Result) met(tolerance float64) bool {
 	return r.decided.met
 }
 
-// states returns for how many states bounds may differ.
+// states returns how many states have bounds of their own: 1 if all share one gain.
 func (r *Result) states() int {
 	if r.Value == nil && r.gains == nil {
 		return 1
@@ -85,12 +87,12 @@ func (r *Result) states() int {
 	return len(r.Policy)
 }
 
-// scaleTolerance is how closely a scale is found: it stands beside a tolerance,
-// whose exact size nobody needs.
+// scaleTolerance is the relative tolerance to which a scale is computed. As the scale
+// only multiplies a tolerance, one digit of it is enough.
 const scaleTolerance = 0.1
 
-// measure finds the scale of a result where that may decide whether it has
-// converged: where costs under the policy have both signs, so that they may cancel.
+// measure computes the scale of a result if that may decide whether it has converged:
+// if costs under the policy have both signs, so that they may cancel.
 func (r *run) measure(model Model, criterion Criterion, result *Result) {
 	explicit, ok := model.(Explicit)
 	minimized := criterion.minimized()

@@ -107,7 +107,7 @@ func (s Settings) withDefaults(n int) (Settings, error) {
 	return s, nil
 }
 
-// negative returns settings for a model with all signs turned around.
+// negative returns settings for the model with all costs negated.
 func (s Settings) negative() Settings {
 	if s.Values != nil {
 		s.Values = vector.Scaled(s.Values, -1)

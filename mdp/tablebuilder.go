@@ -186,7 +186,7 @@ func (b *TableBuilder) endState() {
 	}
 	state := b.rows.NumStates()
 	if b.fault == nil && b.rows.NumChoices() == int(b.rows.StateStart[state]) {
-		b.fault = &ModelError{State: fmt.Sprint(state), Err: fmt.Errorf("%w; at least one is needed", ErrNoActions)}
+		b.fault = &ModelError{State: fmt.Sprint(state), Err: fmt.Errorf("%w: give at least one", ErrNoActions)}
 	}
 	b.rows.EndState()
 	b.hasState, b.hasAction = false, false

@@ -154,8 +154,8 @@ func TestTableBuilderRefuses(t *testing.T) {
 		want string
 	}{
 		{func(*mdp.TableBuilder) {}, mdp.ErrNoStart, "mdp: no start state: a table needs at least one state"},
-		{func(b *mdp.TableBuilder) { b.AddState() }, mdp.ErrNoActions, "mdp: state 0: no actions; at least one is needed"},
-		{func(b *mdp.TableBuilder) { b.AddState(); b.AddState(); b.AddAction(0) }, mdp.ErrNoActions, "mdp: state 0: no actions; at least one is needed"},
+		{func(b *mdp.TableBuilder) { b.AddState() }, mdp.ErrNoActions, "mdp: state 0: no actions: give at least one"},
+		{func(b *mdp.TableBuilder) { b.AddState(); b.AddState(); b.AddAction(0) }, mdp.ErrNoActions, "mdp: state 0: no actions: give at least one"},
 		{
 			func(b *mdp.TableBuilder) { b.AddState(); b.AddAction(0); b.AddAction(0); b.AddTransition(0, 1) },
 			mdp.ErrNotDistribution, "mdp: state 0, action 0: not a probability distribution: probabilities sum to 0, not to 1",

@@ -24,8 +24,8 @@ import (
 // an infinite total there, whatever its costs. Special cases are:
 //
 //	minimise: +Inf where no policy reaches the target with probability 1
-//	minimise: −Inf where a cycle of negative cost can be gone round as often
-//	          as one likes before the target is reached
+//	minimise: −Inf where a cycle of negative cost can be repeated without limit
+//	          before the target is reached
 //	maximise: +Inf where some policy may not reach the target
 //
 // A cycle whose mean cost is 0, though its costs are not, leaves the lower bound
@@ -33,8 +33,7 @@ import (
 // whether its cost is negative.
 //
 // The model must list its rows ([Explicit]). Its strongly connected components
-// are solved one after the other, each when all that it leads to is known, by
-// [PolicyIteration].
+// are solved by [PolicyIteration], each after those that it leads to.
 type TotalCost struct {
 	// Target holds the states where the process ends, at no cost: at least one.
 	Target []int32
@@ -88,16 +87,16 @@ func (t TotalCost) solve(r *run, model Model) (*Result, error) {
 	}
 	result := r.pathResult(problem, all.NumStates(), rateOf(model), func(s int) int { return int(merged.Number[s]) })
 	result.Policy = merged.Unfold(problem.Policy)
-	if round := problem.Cycle; round != nil {
-		result.cycle = &Cycle{Policy: merged.Unfold(round.Policy)}
-		result.cycle.Value.High = vector.Gather(round.Value, merged.Number)
+	if cycle := problem.Cycle; cycle != nil {
+		result.cycle = &Cycle{Policy: merged.Unfold(cycle.Policy)}
+		result.cycle.Value.High = vector.Gather(cycle.Value, merged.Number)
 	}
 	return result, nil
 }
 
-// merge merges states between which one can go to and fro at no cost. A policy
-// that only does that does not reach the target, though its costs are none, and
-// rounding could not tell it from one that does.
+// merge merges the end components of the choices that cost nothing. A policy that stays
+// in one of them never reaches the target, but has no costs by which it could be told
+// from a policy that does, given rounding.
 func (t TotalCost) merge(all *rows.Rows) *endcomponents.Quotient {
 	target := make([]bool, all.NumStates())
 	for _, s := range t.Target {
@@ -114,8 +113,8 @@ func (t TotalCost) merge(all *rows.Rows) *endcomponents.Quotient {
 	return endcomponents.NewQuotient(all, endcomponents.FindAllowed(all, free), nil)
 }
 
-// problem finds out from where the target is reached, and settles the other
-// states.
+// problem finds the states from which the target is reached, and settles the others,
+// whose value is infinite.
 func (t TotalCost) problem(r *run, q *endcomponents.Quotient, inexact float64) *ssp.Problem {
 	p := r.paths(q.Rows, inexact+q.Inexact)
 	target := make([]bool, q.Rows.NumStates())

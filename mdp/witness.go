@@ -2,7 +2,7 @@ package mdp
 
 import "github.com/mdpsolve/mdpsolve/mdp/internal/vector"
 
-// Proof holds the vectors that prove the bounds of a [Result], whatever found
+// Proof holds the vectors that prove the bounds of a [Result], whatever method found
 // them: anybody can check the inequalities below from the model alone. Costs are
 // those of the model, with their signs changed where it is to be maximised: then
 // lower and upper bounds change places too.
@@ -27,7 +27,7 @@ import "github.com/mdpsolve/mdpsolve/mdp/internal/vector"
 // FiniteHorizon has no such vectors: its proof is backward induction.
 type Proof struct {
 	Lower, Upper Witness
-	Scale        *Witness // proves that absolute costs under the policy come to Scale at least; nil for none
+	Scale        *Witness // proves that the absolute costs under the policy have at least the value Result.Scale; nil for none
 	Cycle        *Cycle   // nil for none
 }
 

@@ -1,16 +1,15 @@
-// Package elimination factors Markov chains that are left for good, without a
-// subtraction.
+// Package elimination factors absorbing Markov chains without subtractions.
 //
-// An absorbing chain is one that is left, at its exits, with probability 1. With P
-// its transition probabilities, what is computed is the state-reduction
-// factorization
+// A chain is absorbing here if it leaves its states for good, by an exit, with
+// probability 1. With P the transition probabilities between the states, the package
+// computes the state-reduction factorization
 //
 //	I − P = (I − F)·D·(I − G),
 //
-// F strictly below the diagonal, G strictly above, D diagonal, eliminating the
-// states from first to last in the order of a plan. Eliminating state k adds to
-// the probability of every transition i → j the probability of going there by
-// way of k,
+// with F strictly lower triangular, G strictly upper triangular and D diagonal. It
+// eliminates the states one after the other, in the order of a plan. Eliminating
+// state k adds to the probability of every transition i → j the probability of
+// going there by way of k,
 //
 //	p_ij ← p_ij + p_ik·p_kj / S_k,  S_k = Σ_{j>k} p_kj + (probability of the exit),
 //
@@ -26,12 +25,13 @@
 //	JJ   f_ij = p_ij/S_j (j < i), p_ij (j > i)
 //	JB   p_ij, and the probability of the exit in one more column
 //	BJ   f_ij = p_ij/S_j
-//	BB   what the border is handed: Σ_{k in J} f_ik·p_kj and what came from the
-//	     children, with one more column for the exit
+//	BB   the contribution to the parent: Σ_{k in J} f_ik·p_kj and what came from
+//	     the children, with one more column for the exit
 //
-// of which the first three are kept. Elements on the diagonals of JJ and BB are
-// computed and of no meaning: the way back to where one is does not count.
+// of which the first three are kept. The elements on the diagonals of JJ and BB are
+// computed but never used, as the factorization does not need the probability of
+// staying in a state.
 //
-// In which order, and in which fronts, is the [Plan] of a graph; nested dissection
-// makes it. The results are the same to the bit at any number of workers.
+// The [Plan] of a graph gives the order and the fronts; it comes from nested
+// dissection. The results are the same to the bit at any number of workers.
 package elimination

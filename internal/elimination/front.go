@@ -9,6 +9,8 @@ import (
 	"github.com/mdpsolve/mdpsolve/internal/parallel"
 )
 
+// The elimination of one front; the package comment names its matrices.
+
 // frontFactors are the matrices of a front that are kept.
 type frontFactors struct {
 	pivots, border, back dense.Matrix // JJ, JB, BJ
@@ -25,8 +27,8 @@ func (e *Factorization) factorsOf(f *front) frontFactors {
 	}
 }
 
-// eliminate eliminates the pivots of a front. team shares the work of a large
-// one; nil for none.
+// eliminate eliminates the pivots of front i. handed is the memory for its BB. team
+// shares the work if the front is large; nil for none.
 func (e *Factorization) eliminate(ctx context.Context, in *absorbing, i int, handed []float64, team *parallel.Team) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
@@ -56,8 +58,8 @@ type absorbing struct {
 	chain    *graph.Chain
 	entering *graph.Chain // with every transition turned around
 	root     []bool
-	end      int32
-	leaving  float64
+	end      int32   // see Factorization.End
+	leaving  float64 // see Factorization.Leaving
 }
 
 // assemble adds the transitions of the chain between the pivots of a front, and
@@ -100,7 +102,7 @@ func (a *absorbing) assemble(p *Plan, f *front, x frontFactors) {
 	}
 }
 
-// handOn adds what a front hands on to the matrices of its parent.
+// handOn adds the BB of a front to the matrices of its parent.
 func (f *front) handOn(handed dense.Matrix, x frontFactors, rest dense.Matrix) {
 	inner, outer := f.into[:f.inner], f.into[f.inner:]
 	for i, to := range f.into[:len(f.border)] {
@@ -129,8 +131,8 @@ const blockPivots = 16
 // 1/S may overflow.
 const SmallestPivot = 0x1p-1022
 
-// eliminatePivots factors JJ. To the pivots all ways out of J, to the border
-// and by the exit, are one, so they count as one probability (out).
+// eliminatePivots factors JJ. Of the transitions that leave J, to the border or by the
+// exit, it needs only the total probability for each pivot (out).
 func (e *Factorization) eliminatePivots(ctx context.Context, f *front, x frontFactors) error {
 	m, pivots := f.pivots(), x.pivots
 	pivot, out := e.pivot[f.first:f.last], e.out[f.first:f.last]
@@ -168,7 +170,7 @@ func (e *Factorization) eliminatePivots(ctx context.Context, f *front, x frontFa
 	return nil
 }
 
-// substituteBorder does to JB what eliminating the pivots does to it.
+// substituteBorder updates JB by the elimination of the pivots.
 func substituteBorder(f *front, x frontFactors) {
 	m, width := f.pivots(), x.border.Stride
 	for a := 0; a < m; a += blockPivots {
@@ -182,14 +184,14 @@ func substituteBorder(f *front, x frontFactors) {
 	}
 }
 
-// shareOperations is the work from which rows of a border are shared out, and
-// shareRows how many go together.
+// From shareOperations multiplications on, the rows of a border are shared by the
+// team, shareRows at a time.
 const (
 	shareOperations = 1 << 20
 	shareRows       = 32
 )
 
-// eliminateBorder makes BJ, and adds to BB what the border is handed.
+// eliminateBorder computes BJ, and adds Σ f_ik·p_kj to BB.
 func (e *Factorization) eliminateBorder(f *front, x frontFactors, rest dense.Matrix, team *parallel.Team) {
 	w := len(f.border)
 	if team == nil || w*w*f.pivots() < shareOperations {

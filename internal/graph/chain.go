@@ -11,19 +11,20 @@ type Chain struct {
 // NewChain returns a chain without states, with room for n of them.
 func NewChain(n int) *Chain { return &Chain{Graph: *New(n)} }
 
-// Add adds a transition from the state at hand, the one after the last that ended.
+// Add adds a transition from the current state. [Graph.EndState] goes on to the next.
 func (c *Chain) Add(to int32, probability float64) {
 	c.Graph.Add(to)
 	c.Probabilities = append(c.Probabilities, probability)
 }
 
-// Row returns the successors of s, s left out, with their probabilities.
+// Row returns the successors of s other than s itself, with their probabilities.
 func (c *Chain) Row(s int32) ([]int32, []float64) {
 	lo, hi := c.Start[s], c.Start[s+1]
 	return c.Columns[lo:hi], c.Probabilities[lo:hi]
 }
 
-// Entering returns the chain with every transition turned around.
+// Entering returns the chain with every transition reversed, each with its
+// probability: the rows are the columns of this one.
 func (c *Chain) Entering() *Chain {
 	n, start := c.NumStates(), c.entries()
 	e := &Chain{Graph: Graph{Start: start, Columns: make([]int32, len(c.Columns))}, Probabilities: make([]float64, len(c.Columns))}

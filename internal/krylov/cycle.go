@@ -1,8 +1,10 @@
 package krylov
 
-// enough is how far the first step of a K-cycle must bring the residual down
-// for there to be no second one (Notay 2010).
-const enough = 0.25
+// The K-cycle of the multigrid preconditioner.
+
+// firstStepSuffices is the factor by which the first step of a K-cycle must reduce the
+// residual for the second one to be left out (Notay 2010).
+const firstStepSuffices = 0.25
 
 // cycle sets x of a level to an approximate solution for its right-hand side.
 func (g *Multigrid) cycle(i int) {
@@ -39,7 +41,7 @@ func (g *Multigrid) solve(i int) {
 	}
 	step := fr / ff
 	l.space.combine(l.right, []float64{-step}, [][]float64{l.first})
-	if l.space.product(l.right, l.right) <= enough*enough*before {
+	if l.space.product(l.right, l.right) <= firstStepSuffices*firstStepSuffices*before {
 		l.scale(step)
 		return
 	}
@@ -65,8 +67,8 @@ func (l *level) scale(by float64) {
 	})
 }
 
-// forward sets x to what a sweep from first to last state of each block makes
-// of 0.
+// forward sets x to the result of one Gauss-Seidel sweep that starts from 0 and goes
+// through each block from first to last. Blocks do not see each other's new values.
 func (l *level) forward() {
 	m := l.matrix
 	l.space.blocks(func(_, lo, hi int) {
@@ -82,7 +84,7 @@ func (l *level) forward() {
 	})
 }
 
-// backward improves x by a sweep from last to first state of each block.
+// backward improves x by a Gauss-Seidel sweep through each block from last to first.
 func (l *level) backward() {
 	m := l.matrix
 	l.space.copy(l.work, l.x)
@@ -102,8 +104,8 @@ func (l *level) backward() {
 	})
 }
 
-// restrict sets the right-hand side of the next level to the mean of the residual
-// of this one over each set, by share.
+// restrict sets the right-hand side of the next level to the mean of the residual of
+// this one over each set, in which states count by their share.
 func (l *level) restrict(right []float64) {
 	l.operator(l.work, l.x)
 	l.space.blocks(func(_, lo, hi int) {

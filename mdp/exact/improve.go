@@ -2,7 +2,10 @@ package exact
 
 import "math/big"
 
-// moves returns Σ w_j·(x(j) − x(s)) over the moves of a choice of state s.
+// Improving a policy in exact arithmetic.
+
+// moves returns Σ w_j·(x(j) − x(s)) over the other states j that a choice of state s may
+// lead to.
 func (c *choice) moves(x []*big.Int, s int) *big.Int {
 	var difference big.Int
 	sum := new(big.Int)
@@ -13,8 +16,8 @@ func (c *choice) moves(x []*big.Int, s int) *big.Int {
 	return sum
 }
 
-// after returns cost + β·Σ p_j·(x(j) − x(s)), over scale and the denominators of x
-// and of the discount factor β.
+// after returns c.cost + β·Σ p_j·(x(j) − x(s)) times c.scale and the denominators of x and
+// of the discount factor β.
 func (c *choice) after(x vector, s int, discount *big.Rat) *big.Int {
 	sum := new(big.Int).Mul(c.cost, c.scale)
 	sum.Mul(sum.Mul(sum, x.denominator), discount.Denom())
@@ -30,9 +33,10 @@ func (c *choice) compare(x *big.Int, d *choice, y *big.Int) int {
 	return new(big.Int).Mul(x, d.scale).Cmp(new(big.Int).Mul(y, c.scale))
 }
 
-// improve gives each state the action of least value, an integer over its scale,
-// and reports whether there was a better one than that of the policy. Where there
-// is none the policy keeps its own. Actions whose value is nil do not count.
+// improve gives each state the action of least value, and reports whether any action
+// changed. A state keeps the action of the policy unless another one is better. value
+// returns the value of an action times the scale of its choice, or nil for an action
+// that is not to be considered.
 func (m *Model) improve(policy []int32, value func(s, a int) *big.Int) bool {
 	changed := false
 	for s, choices := range m.states {

@@ -1,4 +1,4 @@
-// This file holds the errors of files.
+// This file holds the errors of reading and writing model files.
 
 package mdpio
 
@@ -9,17 +9,17 @@ import (
 	"github.com/mdpsolve/mdpsolve/internal/wording"
 )
 
-// ErrRange is reported where a number that follows from those of a model is one that
-// float64 does not hold with all its digits.
+// ErrRange is reported if a number computed from those of a model is outside the range
+// in which float64 has all its digits.
 var ErrRange = errors.New("beyond float64")
 
-// ErrFormat is wrapped by the errors of [ReadFile] and [WriteFile] where the
-// name of a file tells no format that is known.
+// ErrFormat is wrapped by the errors of [ReadFile] and [WriteFile] if the name of a
+// file has no ending that stands for a known format.
 var ErrFormat = errors.New("unknown file format")
 
-// SyntaxError is a fault in a file with its place. Everything that is wrong
-// with what a file says comes as a *SyntaxError; what keeps a file from being
-// read at all (a missing file, a damaged gzip stream) does not.
+// SyntaxError is a fault in a file with its place. Every fault in the contents of a
+// file is a *SyntaxError. An error that keeps a file from being read at all (a missing
+// file, a damaged gzip stream) is not.
 type SyntaxError struct {
 	File         string // as it was named to the reader
 	Line, Column int    // from 1; columns count bytes

@@ -13,7 +13,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/internal/wording"
 )
 
-// deadlockLabel is declared by every .lab file, holding somewhere or not.
+// deadlockLabel is the label that every .lab file declares, even if no state has it.
 const deadlockLabel = "deadlock"
 
 // readStateNames reads a .sta file: "(x,y)", then lines "state:(0,1)".
@@ -71,7 +71,7 @@ func (p *prismReader) readLabels() {
 		}
 	}
 	labels := p.builder.model.Labels
-	for _, name := range names { // also those that hold nowhere
+	for _, name := range names { // also those that no state has
 		if labels[name] == nil && name != deadlockLabel && name != initialLabel {
 			labels[name] = []int32{}
 		}

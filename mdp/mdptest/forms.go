@@ -31,10 +31,10 @@ type Form struct {
 // String returns the names of the problem and of the form.
 func (f Form) String() string { return f.problem.Name + ", " + f.Name }
 
-// Forms returns the problem in every form. A total cost is asked only of models
-// that list their rows, and rewards that may add up to +Inf only of tables: as
-// negative costs they would be another problem, in which a policy must come to
-// an end.
+// Forms returns the problem in every form that it has. With a total cost these are the
+// models that list their rows. With rewards that may add up to +Inf they are only the
+// table and the compiled model: with negative costs in place of rewards, a policy would
+// have to reach the target, which is another problem.
 func (p *Problem) Forms() []Form {
 	table := p.Table()
 	exact := p.exact.is(table) && p.objective.exactly()
@@ -42,7 +42,7 @@ func (p *Problem) Forms() []Form {
 	if !exact {
 		numbers = mdp.Rounded{Table: table}
 	}
-	// The criterion has no way of being inexact.
+	// A model can say that its numbers are rounded; a criterion cannot.
 	forms := []Form{p.form("table", numbers, 1, p.objective.exactly())}
 
 	compiled, err := p.compile()

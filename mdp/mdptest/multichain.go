@@ -6,7 +6,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp"
 )
 
-// Problems whose gain depends on the state, and what is near to them.
+// Problems whose gain depends on the state, and one of them with a discount.
 
 func multichains() []*Problem {
 	return []*Problem{twoClasses(), whereToStay(), whereToStayDiscounted(), boldPlayForEver()}
@@ -29,8 +29,9 @@ func twoClasses() *Problem {
 	), func(s int) *big.Rat { return numbers("1 1 5 3")[s] })
 }
 
-// whereToStayTable: state 0 leads to state 1, or by lot to the states 2 and 3,
-// which take turns, or to 4. From 1 one may come back.
+// whereToStayTable is a process in which state 0 leads to state 1 or, with probability
+// 1/2 each, to 2 and 4. State 1 can be stayed in or left for 0, the states 2 and 3
+// alternate, and 4 is absorbing.
 func whereToStayTable() declaration[int, int] {
 	return tabled(
 		0,
@@ -66,7 +67,7 @@ func whereToStayDiscounted() *Problem {
 	})
 }
 
-// boldPlayForEver pays 1 a step to who has won.
+// boldPlayForEver pays 1 in each step after the gambler has won.
 func boldPlayForEver() *Problem {
 	d := gamble(ratio(2, 5))
 	actions, next := d.actions, d.next

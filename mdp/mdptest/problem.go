@@ -11,7 +11,7 @@ import (
 )
 
 // Problem is a Markov decision process with a criterion and the exact optimum.
-// [Catalogue] returns those there are.
+// [Catalogue] returns all of them.
 type Problem struct {
 	// Name is short and unique, such as "toymaker".
 	Name string
@@ -23,19 +23,19 @@ type Problem struct {
 	// Answer says how the optimum is known: the formula or the policy.
 	Answer string
 
-	// Classification is what mdp.Analyze should find, and Period.
+	// Classification and Period are what mdp.Analyze should find.
 	Classification mdp.Classification
 	Period         int
 
-	// Criterion is what is asked. Its floating-point numbers are those meant,
-	// rounded: a discount of 9/10, say.
+	// Criterion is what is optimised. Its numbers are rounded to float64: a discount
+	// factor of 9/10, say.
 	Criterion mdp.Criterion
 
 	// Optimum is the exact optimum from each state, in the unit of
 	// mdp.Result.Value; nil for +Inf.
 	Optimum []*big.Rat
 
-	// Slow says that plain sweeps need more than some ten thousand rounds.
+	// Slow says that value iteration needs more than about ten thousand sweeps.
 	Slow bool
 
 	objective objective

@@ -6,8 +6,9 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp"
 )
 
-// rowsModel is a process that is no mdp.Table: it keeps each row on its own, and
-// has every optional power but mdp.PolicyBackuper and mdp.Sweeper.
+// rowsModel is a model that is no mdp.Table. It keeps each row on its own, and
+// implements mdp.Explicit, mdp.Blocked and mdp.Timed, but neither mdp.PolicyBackuper
+// nor mdp.Sweeper.
 type rowsModel struct {
 	choices [][]rowsChoice // by state and action
 	rate    float64
@@ -57,7 +58,7 @@ func (m *rowsModel) Backup(dst []float64, act []int32, v []float64, lo, hi int) 
 	}
 }
 
-// fullRows has these two as well.
+// fullRows implements these two as well.
 type fullRows struct{ *rowsModel }
 
 // BackupPolicy implements mdp.PolicyBackuper.

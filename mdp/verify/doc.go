@@ -6,14 +6,14 @@
 //
 // A claim [Holds] or is [Refuted] only where that is proved, for the exact numbers
 // of the files, and otherwise [Undecided]. Costs are minimised here; for rewards that
-// are maximised, signs and sides change places.
+// are maximised, signs change, and lower and upper bounds change places.
 //
 // # Theorems
 //
 // Choice k of state s leads to states j with weights w(j), its probabilities divided
-// by their exact sum, or the rates of a CTMC, and costs c(k). With D_k x = Σ_j
-// w(j)·(x(j) − x(s)) the probability of staying never occurs. Discounted by
-// β = [results.Result.DiscountFactor],
+// by their exact sum, or the rates of a CTMC, and costs c(k). In
+// D_k x = Σ_j w(j)·(x(j) − x(s)) the probability of staying in s drops out. Discounted
+// by β = [results.Result.DiscountFactor],
 //
 //	c(k) + β·D_k L − (1−β)·L(s) ≥ 0 for all k  ⇒  L ≤ optimum,
 //	c(k) + β·D_k U − (1−β)·U(s) ≤ 0 for the k of a policy  ⇒  U ≥ its cost ≥ optimum.
@@ -23,22 +23,23 @@
 //	D_k g ≥ 0 for all k, and c(k) + D_k h − g(s) ≥ 0 for those that stay in their
 //	maximal end component  ⇒  g ≤ optimal gain:
 //
-// the proof is in docs/certificates.md. The other side turns the signs round and has
-// the choices of a policy, whose end components are its closed classes.
+// the proof is in docs/certificates.md. For an upper bound the inequalities are
+// reversed, and hold for the choices of a policy, whose end components are its closed
+// classes.
 //
 // A total until a target is +Inf exactly where no policy reaches the target for sure
 // or, where rewards are maximised, some policy may miss it: the graph shows where.
 // Elsewhere L with c(k) + D_k L ≥ 0 for all k that never lead to +Inf, and U with
 // c(k) + D_k U ≤ 0 for a policy that surely reaches the target, are bounds (Bertsekas
-// and Tsitsiklis 1991), 0 in the target. It is −Inf from where one may come, never to
-// +Inf, to a closed class of the policy of a cycle where c(k) + D_k x ≤ 0, and < 0
-// somewhere: its mean cost is negative.
+// and Tsitsiklis 1991), with L = U = 0 in the target. A total is −Inf in a state from
+// which choices that never lead to +Inf may reach a closed class of the policy of a
+// cycle, where c(k) + D_k x ≤ 0, and < 0 somewhere: its mean cost is negative.
 //
-// An inequality that fails voids the states from which it may be reached by the
-// choices looked at; the others prove what they do alone. The scale that tolerances
-// are relative to, what absolute costs come to under the policy, is bounded by the
-// first inequalities with |c(k)| and the policy's choices. A finite horizon needs no
-// certificate: it is gone through backwards.
+// If an inequality fails in a state, nothing is proved for the states from which the
+// choices concerned may lead there; for all others the proof stands. Tolerances are
+// relative to the value of the absolute costs under the policy, which is bounded from
+// below by the inequalities for L, with |c(k)| and the choices of the policy only. A
+// finite horizon needs no certificate: backward induction is done again.
 //
 // # Arithmetic
 //

@@ -2,7 +2,7 @@ package refresh
 
 import "math"
 
-// Age is the mean age of copies that are fetched at even distances, page i every
+// Age is the mean age of copies that are fetched at regular intervals, page i every
 // 1/x_i. The age of a copy is 0 until its page changes, and from then on the
 // time since that change (Cho and Garcia-Molina, section 2):
 //

@@ -49,7 +49,7 @@ func NewEvaluator(pages Pages, law queue.Law) (*Evaluator, error) {
 // is no such page.
 func (e *Evaluator) Access(page int) error {
 	if page < 0 || page >= e.pages.Len() {
-		return fmt.Errorf("refresh: page %d in slot %d; allowed are pages 0 to %d", page, e.slots+1, e.pages.Len()-1)
+		return fmt.Errorf("refresh: page %d in slot %d is not valid: use pages 0 to %d", page, e.slots+1, e.pages.Len()-1)
 	}
 	e.slots++
 	if e.first[page] == 0 {

@@ -87,7 +87,7 @@ func TestEvaluatorAgainstTheFormula(t *testing.T) {
 	assert.Equal(t, 10.5-0.0, evaluate(t, Pages{[]float64{1, 2}, []float64{10, 0.5}}, accessLaws(1)[0], nil).Cost)
 	e, err := NewEvaluator(pages, accessLaws(1)[0])
 	require.NoError(t, err)
-	assert.ErrorContains(t, e.Access(6), "page 6 in slot 1; allowed are pages 0 to 5")
+	assert.ErrorContains(t, e.Access(6), "page 6 in slot 1 is not valid: use pages 0 to 5")
 	_, err = NewEvaluator(Pages{ChangeRates: []float64{-1}}, accessLaws(1)[0])
 	assert.Error(t, err)
 }
@@ -348,7 +348,7 @@ func TestWhatSimulationRefuses(t *testing.T) {
 	_, err := Simulation{}.Run(ctx, pages, law, always(1))
 	assert.ErrorContains(t, err, "page 1 in slot 1")
 	_, err = Simulation{}.Run(ctx, pages, law, func(*rand.Rand) iter.Seq[int] { return slices.Values([]int{0, 0}) })
-	assert.ErrorContains(t, err, "ends after 2 slots; 110000 are needed")
+	assert.ErrorContains(t, err, "ends after 2 slots: give at least 110000")
 	_, err = Simulation{Replications: 1}.Run(ctx, pages, law, always(0))
 	assert.ErrorContains(t, err, "Replications: 1 is not valid")
 	_, err = Simulation{}.Run(ctx, Pages{ChangeRates: []float64{-1}}, law, always(0))

@@ -144,7 +144,7 @@ func (r *replay) play(ctx context.Context, sequence iter.Seq[int]) (cost float64
 	now, slot := 0.0, 0
 	for page := range sequence {
 		if page < 0 || page >= n {
-			return 0, fmt.Errorf("refresh: page %d in slot %d; allowed are pages 0 to %d", page, slot+1, n-1)
+			return 0, fmt.Errorf("refresh: page %d in slot %d is not valid: use pages 0 to %d", page, slot+1, n-1)
 		}
 		if slot%checkEvery == 0 && ctx.Err() != nil {
 			return 0, ctx.Err()
@@ -161,7 +161,7 @@ func (r *replay) play(ctx context.Context, sequence iter.Seq[int]) (cost float64
 		}
 	}
 	if slot < r.warmup+r.slots {
-		return 0, fmt.Errorf("refresh: the sequence ends after %d slots; %d are needed", slot, r.warmup+r.slots)
+		return 0, fmt.Errorf("refresh: the sequence ends after %d slots: give at least %d", slot, r.warmup+r.slots)
 	}
 	total := doubledouble.Accumulator{}
 	for i := range n {

@@ -73,7 +73,7 @@ func enoughRobots(p Parameters, solve func(robots int) (*Solution, error)) (int,
 	load := p.ServiceRate / p.ArrivalRate
 	first := 2*load + float64(p.Buffer)
 	if first > math.MaxInt32 {
-		return 0, fmt.Errorf("robots: %w: ServiceRate is %v times ArrivalRate; allowed is less than %d", mdp.ErrTooLarge, load, math.MaxInt32)
+		return 0, fmt.Errorf("robots: %w: ServiceRate is %v times ArrivalRate: use less than %d times", mdp.ErrTooLarge, load, math.MaxInt32)
 	}
 	for robots := int(first) + 1; ; robots *= 2 {
 		found, err := solve(robots)

@@ -14,7 +14,7 @@ type Limit struct {
 // ⌈μ/λ⌉, whichever costs less, at least 1 (the paper's equation (16)). In the
 // limit the engine starves a fraction (1−ρ)⁺ of the time and loses μ(ρ−1)⁺
 // pages per unit of time, a fraction (1−1/ρ)⁺, whatever the service law; the
-// buffer and the law are not looked at. Where both numbers cost the same to
+// buffer and the law play no part. Where both numbers cost the same to
 // within rounding, the fewer is returned.
 //
 // The error is a [*ParameterError] for the first parameter that is not

@@ -2,8 +2,8 @@ package static
 
 import "math"
 
-// lastStep is the size of a relative step after which only [polish] follows,
-// and polishRise the change of f from which it takes its slope: small against
+// lastStep is the relative size of a step from which on only [polish] follows.
+// polishRise is the change of f over which polish measures the slope: small against
 // the curvature of f, large against its rounding errors.
 const (
 	lastStep   = 0x1p-50

@@ -20,13 +20,13 @@ const (
 	// evaluation may be.
 	forcing = 0.1
 
-	// The horizon of a step is how many steps of the process it looks ahead in the mean.
+	// The horizon of a step is how many steps of the process it looks ahead on average.
 	// firstHorizon is that of the first step: many times the sweeps before it.
 	// startHorizon is that of the first step from a given policy.
 	firstHorizon, startHorizon = 1e3, 1e6
 
-	// leastHorizon and mostHorizon bound the horizon. At the least, equations are easily
-	// solved.
+	// leastHorizon and mostHorizon bound the horizon. With the least one the equations of
+	// a step are easy to solve.
 	leastHorizon, mostHorizon = 10, 1e14
 
 	// horizonGrowth is the factor by which the horizon grows after a good step, and
@@ -48,8 +48,8 @@ const (
 	// time after that.
 	patience, fallbackSweeps, leastFallback = 60, 32, 8
 
-	// lastSteps is how many iterations without progress end the method near the limit of
-	// rounding: where the span is at most nearRounding times the rounding of a sweep.
+	// The method ends after lastSteps iterations without progress if it is near the limit
+	// of rounding: if the span is at most nearRounding times the rounding of a sweep.
 	lastSteps, nearRounding = 6, 32
 )
 
@@ -81,9 +81,9 @@ type steps struct {
 	// for the answer: the gain, or the mean of the values times 1−β.
 	lowest, highest float64
 
-	choices float64 // how many times longer a sweep over all actions takes than one with a policy
-	ended   float64 // span of the residual after the last step and its sweeps
-	stable  int     // steps since an action changed
+	sweepCost float64 // of a sweep over all actions, relative to one with a fixed policy
+	ended     float64 // span of the residual after the last step and its sweeps
+	stable    int     // steps since an action changed
 
 	span, gap float64 // of the best values, and between lowest and highest, when they last came closer
 	idle      int     // iterations since then
@@ -181,10 +181,10 @@ func (it *steps) step(ctx context.Context) error {
 	return nil
 }
 
-// adapt chooses the horizon after a step that changed so many actions; good says that
-// its equations were solved. The horizon grows if the policy is about the best for the
-// present one: the residual is small or falls (it rises where policies far from the best
-// are evaluated), or actions hardly change.
+// adapt chooses the horizon after a step. good says that the equations of the step were
+// solved, and changed is how many actions it changed. The horizon grows if the policy is
+// close to the best one for the present horizon: if the residual is small or falls (it
+// rises while policies far from the best are evaluated), or if actions hardly change.
 func (it *steps) adapt(good bool, changed int) {
 	span := it.most - it.least
 	low := span <= 3*(it.highest-it.lowest) || span <= it.ended/2
@@ -201,8 +201,8 @@ func (it *steps) adapt(good bool, changed int) {
 }
 
 // solve finds the correction of a step whose chain stops with the given probability. It
-// says whether the residual is small enough, which is the smaller the longer no action
-// has changed.
+// reports whether the residual meets its tolerance, which shrinks with every step in
+// which no action changes.
 func (it *steps) solve(ctx context.Context, stop float64) (good bool, err error) {
 	team := it.task.Sweeper.Team
 	it.chain.Follow(team, it.task.Listed.Lister, it.policy, stop)
@@ -213,7 +213,7 @@ func (it *steps) solve(ctx context.Context, stop float64) (good bool, err error)
 	}
 	if it.correction == nil {
 		it.correction = make([]float64, len(it.x))
-		it.choices = float64(rows.CountTransitions(it.task.Listed.Lister)) / float64(max(it.chain.NumTransitions(), 1))
+		it.sweepCost = float64(rows.CountTransitions(it.task.Listed.Lister)) / float64(max(it.chain.NumTransitions(), 1))
 	}
 	it.center = min(max(it.center, it.least), it.most)
 	it.task.Sweeper.Blocks(func(_, lo, hi int) {
@@ -226,12 +226,13 @@ func (it *steps) solve(ctx context.Context, stop float64) (good bool, err error)
 		tolerance = max(tolerance, it.noise())
 	}
 	good, work, err := it.evaluator.Evaluate(ctx, &it.chain, it.correction, it.residual, tolerance)
-	it.work = work / it.choices
+	it.work = work / it.sweepCost
 	return good, err
 }
 
-// move adds the correction to the values, and one number to all of them: for the average
-// one that keeps them small, for discounted values what the center sums up to.
+// move adds the correction to the values, and one number to all of them: for the long-run
+// average the one that leaves their mean as it is, which keeps them small, and for
+// discounted values g/(1−β), the discounted sum of the center.
 func (it *steps) move(stop float64) {
 	it.task.Sweeper.Blocks(func(block, lo, hi int) { it.sums[block] = dense.Sum(it.correction[lo:hi]) })
 	mean := dense.Sum(it.sums) / float64(len(it.correction))
@@ -256,8 +257,8 @@ func (it *steps) measure() {
 	}
 }
 
-// sweepOn makes up to a number of sweeps. It ends early where no action changes and the
-// span hardly falls.
+// sweepOn makes at most the given number of sweeps. It ends early if no action changes
+// and the span hardly falls.
 func (it *steps) sweepOn(ctx context.Context, times int) error {
 	for range times {
 		if ctx.Err() != nil {
@@ -307,7 +308,7 @@ func (it *steps) margin() float64 {
 	return it.noise()
 }
 
-// extend goes over to double-double. It forgets the bounds found so far, which rounding
+// extend switches to double-double. It forgets the bounds found so far, which rounding
 // may have moved.
 func (it *steps) extend() error {
 	it.extended, it.values.Low = true, make([]float64, len(it.x))
@@ -357,16 +358,16 @@ const (
 	encloseShare = 1.0 / 32
 )
 
-// enclose makes values for the bounds, as [howard.Iteration] does, where elimination is
-// too expensive. What keeps bounds apart that hold for all states is the largest error of
-// a row, although its state may hardly ever be visited. With δ the solution of
+// enclose makes values that give closer bounds, as [howard.Iteration] does, where
+// elimination is too expensive. Bounds that hold for all states are as far apart as the
+// largest error of a row, even if its state is hardly ever visited. Let δ solve
 //
 //	δ = m + (1−σ)·P·δ
 //
-// for margins m that outweigh the errors and a small probability σ of stopping, the
-// values h − δ have a T h − h that is higher by m in every state and lower by σ·P·δ, which
-// is about the mean of m, the same number for all states. δ need not be closer than a
-// share of the tolerance.
+// for margins m that outweigh the errors and a small probability σ of stopping. Under the
+// policy, T h − h of the values h − δ is that of h plus m, which covers the error of each
+// row, minus σ·P·δ. This is about the long-run mean of m, the same number for all states.
+// δ is needed only to within a share of the tolerance.
 func (it *steps) enclose(ctx context.Context) error {
 	if err := it.goBack(&it.best); err != nil {
 		return err

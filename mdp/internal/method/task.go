@@ -1,5 +1,5 @@
-// Package method holds what a method works on and what it hands back, and the
-// methods that only sweep.
+// Package method defines the task that a method works on and the answer that it
+// returns, and holds the methods that only sweep.
 package method
 
 import (
@@ -12,11 +12,11 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp/internal/vector"
 )
 
-// Task is a model that needs no dividing, and what is asked of it.
+// Task is a model that is solved as a whole, not by components, and what is asked of it.
 type Task struct {
 	Model    sweep.Model
 	Listed   bound.Lister // its rows; no Lister where the model does not list them
-	Terms    int          // that a backup adds up
+	Terms    int          // number of terms that a backup adds up
 	Rate     float64      // steps per unit of time
 	Discount float64      // 1 for the long-run average
 
@@ -48,9 +48,9 @@ func (t *Task) IsMet(lower, upper float64) bool {
 
 // IsMetBy says whether discounted values that lie between least and greatest, times
 // the rate, are good enough where each may be off by the radius, in units of cost. The
-// tolerance is relative to the smallest of them where they have one sign and float64 can
-// tell it so closely; else to the largest. Where that leaves the bounds of some state too
-// wide, the criterion has other means.
+// tolerance is relative to the smallest magnitude if the values have one sign and float64
+// has the digits for it, and to the largest otherwise. The bounds of some states may then
+// still be too wide: the criterion checks each state once the method has ended.
 func (t *Task) IsMetBy(radius, least, greatest float64) bool {
 	size, smallest := max(math.Abs(least), math.Abs(greatest)), min(math.Abs(least), math.Abs(greatest))
 	if (least > 0) == (greatest > 0) && t.Tolerance*smallest*(1-t.Discount) > bound.AssumedTerms*rounding.Unit*size {
@@ -69,7 +69,7 @@ func CheckFinite(least, greatest float64) error {
 	return nil
 }
 
-// Iteration is a method under way.
+// Iteration is a method in progress.
 type Iteration interface {
 	limit.Iteration
 
@@ -81,7 +81,7 @@ type Iteration interface {
 	Answer() Answer
 }
 
-// Answer is what a method hands back.
+// Answer is what a method returns.
 type Answer struct {
 	Values vector.Vector
 	Policy []int32 // to prefer among actions that attain the minimum to rounding; nil for none

@@ -21,7 +21,7 @@ import (
 // component is a strongly connected component of a problem, on which policy
 // iteration works as for the long-run average: its states, and one more in
 // which whatever leaves them ends. That state is the only closed class of every
-// policy considered, and of no cost, so the gain is 0 and the relative values
+// policy considered, and costs nothing, so the gain is 0 and the relative values
 // are the costs of getting there.
 //
 // From a policy that gets there for sure, strict improvements lead to others
@@ -38,7 +38,7 @@ type component struct {
 	sweeper *sweep.Sweeper
 	totals  evaluate.Totals
 	chain   *evaluate.Chain // of policy; nil before the first evaluation
-	ready   bool            // totals are of policy
+	ready   bool            // totals are prepared for policy
 	values  vector.Vector   // of policy
 }
 
@@ -75,8 +75,8 @@ func (p *Problem) solveComponent(states []int32) error {
 	return err
 }
 
-// newComponent lists the rows of a component, or returns nil where a state of
-// it can be stayed in at a negative cost.
+// newComponent lists the rows of a component. It returns nil, and notes a cycle, if
+// some choice stays in its state for ever at a negative cost.
 func (p *Problem) newComponent(states []int32) *component {
 	for i, s := range states {
 		p.place[s] = int32(i) + 1
@@ -109,7 +109,7 @@ func (p *Problem) newComponent(states []int32) *component {
 					p.forget(states)
 					return nil
 				}
-				continue // it stays where it is
+				continue // the choice stays in s for ever
 			}
 			if p.Policy[s] == k-p.Rows.StateStart[s] {
 				c.policy[i] = int32(len(c.choice)) - c.links.StateStart[i]
@@ -126,7 +126,7 @@ func (p *Problem) newComponent(states []int32) *component {
 	return c
 }
 
-// forget takes the places of states back.
+// forget clears the places of states.
 func (p *Problem) forget(states []int32) {
 	for _, s := range states {
 		p.place[s] = 0
@@ -191,8 +191,9 @@ func (c *component) evaluatePolicy(costs []float64) error {
 	return c.evaluate(evaluate.NewChain(c.sweeper.Team, c.links.WithCosts(costs), c.policy), evaluate.Roundoff)
 }
 
-// costsToward returns the cost of each choice of links: its own, and what the
-// settled states cost that it may lead to, rounded in a direction, or to nearest.
+// costsToward returns the cost of each choice of links: its own, plus the expected value
+// of the settled states that it may lead to. It is rounded in the direction of the side,
+// or to nearest.
 func (c *component) costsToward(of side) []float64 {
 	p, costs := c.problem, make([]float64, len(c.choice)+1)
 	for i, k := range c.choice {
@@ -229,7 +230,7 @@ func (c *component) iterate(costs []float64) error {
 	return err
 }
 
-// improvement is policy iteration under way.
+// improvement is policy iteration in progress.
 type improvement struct {
 	component *component
 	rows      *rows.Rows
@@ -329,8 +330,8 @@ func (c *component) noteCycle(cycle *negativeCycleError) {
 	c.problem.noteCycle(states, choices, vector.Gather(cycle.values, cycle.states))
 }
 
-// coarseResolution is how far values are refined while policies still change, where
-// evaluation is iterative and digits take time.
+// coarseResolution is how far values are refined while policies still change, if
+// evaluation is iterative, so that more digits take more time.
 const coarseResolution = 1e-8
 
 // cycleRounding bounds the relative error of the mean of costs of one sign over

@@ -18,19 +18,21 @@ const (
 	// what it leaves is of the order of its square.
 	stepTolerance = 0x1p-46
 
-	// restTolerance is what may be left of the bandwidth, in units of the mean rate,
-	// with no regard to pages that cross a bound on Newton's last step.
+	// restTolerance is the difference between bandwidth and demand, in units of the mean
+	// rate, up to which a page may cross a bound on Newton's last step.
 	restTolerance = 0x1p-33
 
-	// mostRounding is how much of the bandwidth the sums of a window may be off by
-	// rounding. A page that joins and leaves at once, with a rate of 10¹⁶ times the
-	// bandwidth, is enough to pass it.
+	// mostRounding is the rounding of a window's sums, relative to the bandwidth, from
+	// which a new window is made. A page that joins and leaves at once, with a rate of
+	// 10¹⁶ times the bandwidth, is enough to exceed it.
 	mostRounding = 0x1p-50
 
+	// maxObservations bounds the steps of a search on the window.
 	maxObservations = 500
 )
 
-// solve finds the multiplier on the window, and a new window where it is not there.
+// solve finds the multiplier on the window. If it is not there, solve finds it over all
+// pages and opens a new window.
 func (s *Set) solve(ctx context.Context) error {
 	if s.solved {
 		return nil
@@ -42,8 +44,9 @@ func (s *Set) solve(ctx context.Context) error {
 	return s.rebuild(ctx)
 }
 
-// solveOnWindow searches on the window, until the two float64 next to the root if
-// the demand is steep there or a page crosses a bound.
+// solveOnWindow searches on the window, and reports whether the multiplier was found. If
+// the demand is steep there or a page crosses a bound, it narrows the search down to
+// adjacent float64.
 func (s *Set) solveOnWindow() bool {
 	polynomial := s.window.interpolate()
 	mean := s.bandwidth / float64(s.pages.Len()-len(s.free))
@@ -126,7 +129,7 @@ func (s *Set) rebuild(ctx context.Context) error {
 	if solution.Multiplier > 0 {
 		s.window = windowAround(solution.Multiplier)
 		s.fillWindow()
-		s.solveOnWindow() // the end stays that multiplier if there is none on the window
+		s.solveOnWindow() // if this fails, s.end keeps that multiplier
 	}
 	return nil
 }
@@ -147,8 +150,8 @@ func (s *Set) fillWindow() {
 		p := &parts[block]
 		for from := cuts[block]; from < cuts[block+1]; from += chunk {
 			to := min(from+chunk, cuts[block+1])
-			var rooms [3][chunk]float64
-			low, high, slopes := rooms[0][:to-from], rooms[1][:to-from], rooms[2][:to-from]
+			var buffers [3][chunk]float64
+			low, high, slopes := buffers[0][:to-from], buffers[1][:to-from], buffers[2][:to-from]
 			pages := s.pages.Slice(from, to)
 			s.objective.Demand(low, slopes, pages, s.window.low)
 			s.objective.Demand(high, slopes, pages, s.window.high)

@@ -28,5 +28,5 @@ type Options struct {
 	// end. Calls do not overlap, but may come from another goroutine.
 	OnFault func(*FileError)
 
-	blockSize int // of texts, 0 for the constant; tests cut files into small blocks
+	blockSize int // of text files; 0 for the default; tests cut files into small blocks
 }

@@ -1,7 +1,7 @@
 package pagefile
 
-// This file looks at the pages of a Parquet file before parquet-go does, which takes
-// as much memory as pages ask for, and unpacks all that is in them.
+// This file checks the pages of a Parquet file before parquet-go reads them. By itself,
+// parquet-go allocates as much memory as a page asks for, and unpacks all that is in it.
 
 import (
 	"encoding/binary"
@@ -16,11 +16,11 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 )
 
-// What a page may have at most, unpacked. Common writers stay far below.
+// Limits of a page, unpacked. Common writers stay far below.
 const (
 	maxPageBytes  = 1 << 28
 	maxPageValues = 1 << 24
-	maxPageHead   = 4 * maxRecord // it repeats the least and the greatest value, twice
+	maxPageHead   = 4 * maxRecord // it holds the least and the greatest value, each twice
 )
 
 // checkChunk checks the pages of a column in a row group.
@@ -51,7 +51,7 @@ func checkChunk(data io.ReaderAt, size int64, meta *format.ColumnMetaData) error
 		case head.UncompressedPageSize > maxPageBytes:
 			return errPageBytes
 		case values > maxPageValues:
-			return fmt.Errorf("a page has %d values; at most %d are allowed", values, maxPageValues)
+			return fmt.Errorf("a page has %d values: write pages of at most %d", values, maxPageValues)
 		}
 		if err := checkUnpacked(meta.Codec, io.NewSectionReader(data, at, body), head); err != nil {
 			return err
@@ -80,8 +80,8 @@ func readPageHead(data io.ReaderAt, at, end int64) (head *format.PageHeader, len
 	return nil, 0, err
 }
 
-// checkUnpacked makes sure that the body of a page unpacks to no more than pages may
-// have. Damaged bodies pass: parquet-go fails at the same place.
+// checkUnpacked makes sure that the body of a page unpacks to at most maxPageBytes.
+// Damaged bodies pass: parquet-go fails at the same place.
 func checkUnpacked(codec format.CompressionCodec, body *io.SectionReader, head *format.PageHeader) error {
 	if v2 := &head.DataPageHeaderV2.V; head.Type == format.DataPageV2 { // which begins with levels
 		if v2.IsCompressed.Valid && !v2.IsCompressed.V {

@@ -1,26 +1,28 @@
 package sequence
 
-// A bucket is a bag of appointments on a chain of sheets, of which the first
-// has room for more.
+// The memory of a calendar's buckets.
+
+// A bucket is an unordered set of appointments, stored in a linked list of sheets. Only
+// the first sheet may have room for more.
 type bucket struct {
 	sheet int32 // number of the sheet + 1, 0 for none
 	used  int32 // on that sheet; the others are full
 }
 
-// sheetSize makes a sheet 1 KiB.
+// sheetSize is the number of appointments of a sheet: as many as fit in 1 KiB.
 const sheetSize = 42
 
 type sheet struct {
 	appointments [sheetSize]appointment
-	next         int32 // as bucket.sheet
+	next         int32 // number of the next sheet + 1, 0 for none
 }
 
-// sheets are the memory of buckets: pieces of one size, used again as soon as
-// a bucket has been emptied, in slabs that never move.
+// sheets allocates the sheets of all buckets, in slabs that never move. Sheets of an
+// emptied bucket are used again.
 type sheets struct {
 	slabs []*[sheetsPerSlab]sheet
 	used  int32 // sheets handed out so far
-	free  int32 // chain of sheets handed back
+	free  int32 // first of the list of sheets handed back, as bucket.sheet
 }
 
 const sheetsPerSlab = 64
@@ -55,12 +57,12 @@ func (s *sheets) add(b *bucket, a appointment) {
 // visit may add to other buckets.
 func (s *sheets) each(b bucket, visit func(appointment)) {
 	for b.sheet != 0 {
-		page := s.at(b.sheet)
+		current := s.at(b.sheet)
 		for i := range b.used {
-			visit(page.appointments[i])
+			visit(current.appointments[i])
 		}
-		next := page.next
-		page.next, s.free = s.free, b.sheet
+		next := current.next
+		current.next, s.free = s.free, b.sheet
 		b = bucket{sheet: next, used: sheetSize}
 	}
 }

@@ -1,6 +1,6 @@
 package model
 
-// The verb info: the command, and its answer for programs.
+// The verb info: the command, and its answer as a record.
 
 import (
 	"context"
@@ -38,14 +38,14 @@ Examples:
 	}
 }
 
-// description is what there is to say about a model.
+// description is what info reports about a model.
 type description struct {
 	path      string
 	model     *mdpio.Model
 	table     *mdp.Table
 	structure mdp.Structure
-	actions   extent // of a state
-	rows      extent // transitions of a choice
+	actions   extent // the number of actions of a state
+	rows      extent // the number of transitions of a choice
 }
 
 // extent is the range of a count.
@@ -69,7 +69,8 @@ func runInfo(a *ui.Arguments) error {
 	return a.PrintRecord(d.record(), func(s *ui.Screen) { printInfo(s, d) }, "labels", "reward_models", "initial")
 }
 
-// anyReward returns the name of a reward model, for what no reward matters to.
+// anyReward returns the name of the first reward model, "" if there is none. It serves
+// where the structure of the model matters and its rewards do not.
 func anyReward(m *mdpio.Model) string {
 	if len(m.Rewards) == 0 {
 		return ""
@@ -81,14 +82,14 @@ func structureOf(ctx context.Context, table *mdp.Table) (mdp.Structure, error) {
 	return interruptible(ctx, func() (mdp.Structure, error) { return mdp.Analyze(table), nil })
 }
 
-// isAperiodic says whether what goes on for ever goes on without a period. In
-// continuous time everything does.
+// isAperiodic says whether every maximal end component is aperiodic. In continuous time
+// all are.
 func isAperiodic(kind mdpio.Kind, structure mdp.Structure) bool {
 	return kind == mdpio.CTMC || structure.Period == 1
 }
 
-// extentOf returns the extent of the lengths of lists that lie one behind the
-// other.
+// extentOf returns the least, mean and greatest length of lists that are stored one
+// after the other. starts holds the start of each, and the end of the last.
 func extentOf(starts []int32) extent {
 	n := len(starts) - 1
 	e := extent{least: int(starts[1] - starts[0]), mean: float64(starts[n]) / float64(n)}
@@ -152,7 +153,7 @@ func (d *description) tableBytes() int64 {
 	return mdp.TableBytes(d.table.NumStates(), d.table.NumChoices(), d.table.NumTransitions())
 }
 
-// nonzero counts the numbers other than 0.
+// nonzero returns how many of the numbers are not 0.
 func nonzero(numbers mdpio.Numbers) int {
 	count := 0
 	for _, x := range numbers.Float {

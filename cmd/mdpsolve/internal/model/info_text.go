@@ -1,6 +1,6 @@
 package model
 
-// The answer of info for people.
+// The answer of info as text.
 
 import (
 	"fmt"
@@ -67,7 +67,7 @@ func classificationWords(classification mdp.Classification) string {
 	return "the best long-run average may depend on the state"
 }
 
-// uniformizedWords says how a CTMC is made one in discrete time.
+// uniformizedWords says at which rate a CTMC is uniformized; "" for other models.
 func uniformizedWords(d *description) string {
 	if d.model.Kind != mdpio.CTMC {
 		return ""
@@ -98,7 +98,7 @@ func extentWords(e extent, what string) string {
 	return fmt.Sprintf("%d … %d %s, %s on average", e.least, e.greatest, what, ui.ShortText(e.mean, 4))
 }
 
-// namedTable returns a table with names in the first column, to the left.
+// namedTable returns a table whose first column holds names, aligned to the left.
 func namedTable() table.Writer {
 	t := table.NewWriter()
 	t.SetColumnConfigs([]table.ColumnConfig{{Number: 1, Align: text.AlignLeft, AlignHeader: text.AlignLeft}})

@@ -44,13 +44,13 @@ Examples:
 	}
 }
 
-// evaluated is what there is to say of a schedule.
+// evaluated is the evaluation of a schedule, with the optimum to compare it with.
 type evaluated struct {
 	*refresh.Evaluation
 	law      queue.Law
 	optimum  *refresh.Solution
 	pages    refresh.Pages
-	accessed int
+	accessed int // pages that the schedule accesses
 }
 
 func runEvaluate(a *ui.Arguments) error {
@@ -89,8 +89,8 @@ func runEvaluate(a *ui.Arguments) error {
 	return err
 }
 
-// readBusyLaw reads the law of access times of a crawler that is never idle, whose
-// mean one of two flags gives.
+// readBusyLaw reads the law of access times of a crawler that is never idle. Either
+// --access-mean gives its mean, or --bandwidth, which is 1/mean.
 func readBusyLaw(a *ui.Arguments) queue.Law {
 	if a.CLI.IsSet("access-mean") && a.CLI.IsSet("bandwidth") {
 		a.Fault("bandwidth", "not valid with --access-mean: use one of the two, as each is the inverse of the other")
@@ -101,7 +101,7 @@ func readBusyLaw(a *ui.Arguments) queue.Law {
 	return readAccessLaw(a, readBandwidth(a))
 }
 
-// ratio compares the cost with the least one; where both are 0 they are equal.
+// ratio returns the cost divided by the bound; 1 where both are 0.
 func (e *evaluated) ratio() float64 {
 	if e.Cost == e.optimum.Bound {
 		return 1
@@ -144,8 +144,8 @@ func moreText(cost, bound float64) string {
 	return ui.PercentText(cost/bound - 1)
 }
 
-// readAccesses hands the slots of the schedule to an evaluator. A row left out would
-// move those behind it, so that none may be.
+// readAccesses hands the slots of the schedule to an evaluator. Every row must be valid:
+// leaving one out would move all later accesses to an earlier slot.
 func readAccesses(a *ui.Arguments, pages *pageInput, evaluator *refresh.Evaluator) {
 	options := readOptions(a)
 	options.Strict = true

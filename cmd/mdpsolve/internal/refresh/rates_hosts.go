@@ -42,7 +42,7 @@ func readHostLimits(a *ui.Arguments) *hostLimits {
 		return nil
 	}
 	if a.CLI.String("hosts-out") == "-" {
-		a.Fault("hosts-out", `"-" found; a file is allowed, as rates and summary have the standard output`)
+		a.Fault("hosts-out", `"-" is not valid: use a file, as the rates and the summary go to standard output`)
 	}
 	if a.CLI.IsSet("hosts-out") {
 		notTheFileOf(a, "hosts-out", "out")

@@ -1,4 +1,4 @@
-// This file prints exhibits beside what was recomputed.
+// This file prints the figures and tables of the paper beside the recomputed values.
 
 package reproduce
 
@@ -12,8 +12,6 @@ import (
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/models/robots"
 )
-
-// The report for people.
 
 func printReport(s *ui.Screen, r *report) {
 	s.Heading("Controlling Robots of Web Search Engines: printed and recomputed")
@@ -64,7 +62,7 @@ func printExhibit(s *ui.Screen, e *exhibit) {
 	}
 }
 
-// printFigures draws the optimal policies, several beside each other.
+// printFigures draws the optimal policies, several side by side.
 func printFigures(s *ui.Screen, rows []*row) {
 	for _, event := range []robots.Event{robots.Departure, robots.Arrival} {
 		var drawings [][]string
@@ -120,7 +118,7 @@ const (
 	betweenHeaders = "┼─"
 )
 
-// printBlock prints groups beside each other.
+// printBlock prints groups side by side.
 func printBlock(s *ui.Screen, groups []group, rows int) {
 	line := func(separator string, text func(group) string) {
 		parts := make([]string, len(groups))
@@ -143,7 +141,7 @@ func padded(text string, width int) string {
 
 var markedNumber = regexp.MustCompile(`[0-9.]+\*`)
 
-// markedText colours the numbers that have a mark.
+// markedText colours the numbers that are followed by *.
 func markedText(s *ui.Screen, text string) string {
 	if !s.Colour {
 		return text

@@ -1,4 +1,5 @@
-// This file holds robots simulate.
+// This file holds the verb robots simulate: its flags, the run, and its answer as a
+// record.
 
 package robots
 
@@ -74,7 +75,7 @@ const (
 type experiment struct {
 	name       string // of the policy, as --policy has it
 	parameters robots.Parameters
-	sufficient bool           // the number of robots is yet to be found
+	sufficient bool           // --robots auto: the number of robots is yet to be found
 	policy     *robots.Policy // nil: yet to be found
 	law        queue.Law      // of the services; nil: that of the parameters
 	trace      string         // name of the file
@@ -133,8 +134,8 @@ func readExperiment(a *ui.Arguments) experiment {
 	return e
 }
 
-// static reads the parameters for a fixed number of robots; others than these need
-// not exist.
+// static reads the parameters for the policy static:N. Without --robots there are just
+// N robots.
 func (e *experiment) static(a *ui.Arguments, fixed int) {
 	p := robots.Parameters{Robots: fixed}
 	if a.CLI.IsSet("robots") {
@@ -155,8 +156,9 @@ func (e *experiment) static(a *ui.Arguments, fixed int) {
 	}
 }
 
-// saved takes a policy from a file. Flags may replace the rates and the weight of
-// one for the plain model, and the services of one that does not look at phases.
+// saved takes over a policy that was read from a file. Flags may replace the rates and
+// the weight if it is for the plain model, and the services if it does not look at
+// phases.
 func (e *experiment) saved(a *ui.Arguments, policy *robots.Policy) {
 	e.policy, e.parameters = policy, policy.Parameters()
 	if !e.parameters.IsPlain() {
@@ -192,7 +194,7 @@ func (e *experiment) saved(a *ui.Arguments, policy *robots.Policy) {
 	a.Fail(ui.InputFault(err))
 }
 
-// services reads what services are.
+// services reads the law of the indexing times, or recorded times.
 func (e *experiment) services(a *ui.Arguments) {
 	e.law = readLaw(a, e.parameters.ServiceRate)
 	var err error
@@ -247,7 +249,8 @@ func (e *experiment) solve(ctx context.Context) error {
 	return nil
 }
 
-// exact returns the exact values where they are known.
+// exact computes the exact values; nil where services are not those of the policy, or
+// where that takes too long.
 func (e *experiment) exact(ctx context.Context) *robots.Measures {
 	if e.law != nil || e.trace != "" {
 		return nil
@@ -261,7 +264,7 @@ func (e *experiment) exact(ctx context.Context) *robots.Measures {
 	return &measures
 }
 
-// simulated returns the parameters with the services that they have here.
+// simulated returns the parameters with the law that is simulated.
 func (e *experiment) simulated() robots.Parameters {
 	p := e.parameters
 	if e.law != nil {
@@ -270,7 +273,7 @@ func (e *experiment) simulated() robots.Parameters {
 	return p
 }
 
-// serviceName says what services are.
+// serviceName describes the simulated services.
 func (e *experiment) serviceName() string {
 	if e.trace != "" {
 		return "trace:" + e.trace
@@ -278,8 +281,8 @@ func (e *experiment) serviceName() string {
 	return serviceWords(e.simulated().Service)
 }
 
-// intervals returns the estimates: of the replications, or of the parts of the
-// only one.
+// intervals returns the estimates: from the replications, or from parts (batches) of
+// the only one.
 func intervals(s *operate.Simulated) (found operate.Estimates, from string) {
 	if s.Settings.Replications > 1 {
 		return s.Replications, "replications"

@@ -1,4 +1,4 @@
-// This file holds robots solve, and what it says as a record.
+// This file holds the verb robots solve: its flags, and its answer as a record.
 
 package robots
 
@@ -57,11 +57,11 @@ func robotsFlag() cli.Flag {
 	return ui.ValueFlag("robots", "`N` robots, or auto: as many as lower the cost", "")
 }
 
-// answer is a solution with what to compare it with.
+// answer is a solution, and the best fixed numbers of robots to compare it with.
 type answer struct {
 	*robots.Solution
-	variant bool // flags of the variants are set: there is more to say
-	fixed   *robots.StaticMix
+	variant bool              // flags of the variants are set: the record has more fields
+	fixed   *robots.StaticMix // nil if not found soon
 }
 
 func runRobotsSolve(a *ui.Arguments) error {
@@ -97,7 +97,7 @@ func runRobotsSolve(a *ui.Arguments) error {
 	return ui.EndOf(solution.Status, solution.Lower, solution.Upper)
 }
 
-// checkVariant notes flags that do not go with a variant of the model.
+// checkVariant reports flags that cannot be combined with a variant of the model.
 func checkVariant(a *ui.Arguments, p robots.Parameters) {
 	if a.CLI.String("method") == ui.MethodPaper {
 		a.Fault("method", "%s is not valid with a variant of the model: use %s", ui.MethodPaper, ui.Enumerate(variantMethods))
@@ -111,8 +111,8 @@ func checkVariant(a *ui.Arguments, p robots.Parameters) {
 	}
 }
 
-// bestFixed returns the best fixed numbers of robots; nil where they are not found
-// soon.
+// bestFixed returns the best fixed numbers of robots; nil if finding them takes too
+// long.
 func bestFixed(ctx context.Context, p robots.Parameters) *robots.StaticMix {
 	const patience = 5 * time.Second
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience) // also after an interruption

@@ -13,7 +13,8 @@ import (
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 )
 
-// phaseStrokes tell phases apart; from the fourth on they come again, dashed.
+// phaseStrokes are the colours of the phases. From the fourth phase on the colours
+// repeat, with dashed lines.
 var phaseStrokes = []color.Color{ui.Blue, ui.Orange, color.NRGBA{R: 0x70, G: 0x70, B: 0x70, A: 0xff}}
 
 // panels draws the switching curves like the paper's Figures 6-8, one for each
@@ -38,8 +39,8 @@ func (f answer) panels() []*plot.Plot {
 	return []*plot.Plot{departures, arrivals}
 }
 
-// addCurve shifts the curves of several phases a little from each other, so that
-// none is hidden.
+// addCurve adds a curve to a panel. Curves of several phases are shifted apart a little,
+// so that none hides another.
 func (f answer) addCurve(panel *plot.Plot, curve []int, phase, phases int, strokes []color.Color) {
 	const spread = 0.3
 	name, shift := "", 0.0

@@ -1,6 +1,7 @@
 package ui
 
-// How to solve: the flags that verbs for robots and for any model share.
+// The flags that say how to solve, shared by the verbs for robots and those for any
+// model.
 
 import (
 	"github.com/urfave/cli/v2"
@@ -16,14 +17,14 @@ const (
 	MethodPolicy = "policy-iteration"
 )
 
-// Method is how to solve.
+// Method is a method with its settings, as the flags give them.
 type Method struct {
 	Name       string
 	Settings   mdp.Settings
 	Checkpoint string // file for the result so far; "" for none
 }
 
-// MethodFlags are those that say how to solve.
+// MethodFlags returns the flags that say how to solve; names are the methods.
 func MethodFlags(names ...string) []cli.Flag {
 	return []cli.Flag{
 		ValueFlag("method", "solve by `METHOD`: "+Enumerate(names), MethodAuto),
@@ -53,8 +54,8 @@ func (a *Arguments) Method(names ...string) Method {
 // Automatic is the value of --robots that leaves the number to the program.
 const Automatic = "auto"
 
-// Exact returns the method for questions that the authors' iteration, which
-// ends at no given accuracy, cannot answer.
+// Exact returns m, but with the automatic choice in place of the authors' iteration,
+// which has no error bound and so cannot answer some questions.
 func (m Method) Exact() Method {
 	if m.Name == MethodPaper {
 		m.Name = MethodAuto

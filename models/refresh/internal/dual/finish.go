@@ -5,7 +5,7 @@ package dual
 
 import "math"
 
-// settlements decides what each group gets.
+// settlements returns the settlement of each group, which says what rates it gets.
 func (s *solver) settlements() []Settlement {
 	ends := make([]Settlement, len(s.groups))
 	for i := range ends {
@@ -60,12 +60,12 @@ func (s *solver) finish(rates []float64) *Result {
 	return result
 }
 
-// allowance is for the rounding of each value in [Objective.Measure], up to 64 units
-// in the last place.
+// allowance bounds the rounding of each value in [Objective.Measure], relative to it: 64
+// units in the last place.
 const allowance = 0x1p-46
 
-// unused is the price of what is left of a budget; nothing where all is used, but for
-// rounding if the price is infinite.
+// unused is the price of what is left of a budget. It is 0 if nothing is left, and if the
+// price is infinite and rounding alone makes rest negative.
 func unused(price, rest float64) float64 {
 	if rest == 0 || rest < 0 && math.IsInf(price, 1) {
 		return 0
@@ -73,8 +73,8 @@ func unused(price, rest float64) float64 {
 	return price * rest
 }
 
-// priceOr returns the price of an end, and the greatest marginal value where that is
-// infinite, since all rates are as low as they may.
+// priceOr returns the price of a settlement. An infinite one means that all rates are at
+// their least: then it returns greatest, the greatest marginal value.
 func priceOr(e Settlement, greatest float64) float64 {
 	if math.IsInf(e.At, 1) && e.Share == 0 {
 		return greatest
@@ -87,7 +87,8 @@ func multiplierOr(e Settlement, greatest float64) float64 {
 	return priceOr(e, greatest) * math.Exp(-e.Step)
 }
 
-// bound returns the value of the dual function: gap above the value, or below a cost.
+// bound returns the value of the dual function: the value of the rates plus gap, or
+// minus gap where a cost is minimised.
 func bound(minimize bool, t *tally, gap float64) float64 {
 	sign := 1.0
 	if minimize {
@@ -104,9 +105,8 @@ func bound(minimize bool, t *tally, gap float64) float64 {
 	return sum.Sum()
 }
 
-// done reports whether a result is as good as it can be: it keeps to accuracy, and
-// no page is steep, or at a bound that it would leave with a jump at a multiplier
-// nearer than that.
+// done reports whether a result is as good as it can be: it keeps to accuracy, and the
+// rates of no group are uncertain.
 func (s *solver) done(result *Result) bool {
 	for g := range s.groups {
 		if s.groups[g].tally.uncertain() {
@@ -121,12 +121,12 @@ func (s *solver) done(result *Result) bool {
 // 3e-10 of that.
 const SteepSlope = 0x1p20
 
-// longestStep is what a page's rate may move by on that step, in the same terms: what
-// it leaves is about its square, 6e-11.
+// longestStep is what a page's rate may move by on that step, in the same terms. The
+// error that remains is about its square, 6e-11.
 const longestStep = 0x1p-17
 
-// boundRounding is what rounding makes of the marginal value of a page, relative to
-// the multiplier at which it leaves a bound.
+// boundRounding bounds the rounding of the marginal value of a page, relative to the
+// multiplier at which it leaves a bound.
 const boundRounding = 0x1p-49
 
 // uncertain reports whether a page may have a rate that is off by more than 1e-9: it
@@ -160,9 +160,9 @@ func (g *group) met(accuracy float64) bool {
 	return rest >= -accuracy*g.cap && (!g.capped || rest <= accuracy*g.cap)
 }
 
-// refine makes the tolerances smaller that a result which does not pass the test
-// calls for: those of the capped groups that are at fault, else that of the whole.
-// It returns false where there is nothing smaller.
+// refine tightens tolerances after a result that is not done: those of the capped groups
+// at fault or, if there are none, that of the whole search. It returns false if none
+// can be tightened.
 func (s *solver) refine() bool {
 	const last = len(tolerances) - 1
 	refined := false

@@ -5,8 +5,8 @@
 // of the number of active robots. Three loops do all of the work, and have a
 // form in assembly where that pays (loops_amd64.s). Both forms round in the same
 // order and give the same bits: products and sums are never fused (the
-// conversions to float64 forbid it to the compiler), and where they differ, in
-// the sign of a zero minimum, adding the cost, never −0, hides it.
+// conversions to float64 forbid it to the compiler). They may differ only in the
+// sign of a minimum that is zero, and adding the cost, which is never −0, hides that.
 package sweep
 
 import "math"
