@@ -86,7 +86,12 @@ func TestCheckpoint(t *testing.T) {
 	line := "solve " + chainFile(t, 100) + " --criterion average --method rvi --checkpoint solve.checkpoint"
 	want := solved(t, line)
 	require.NoFileExists(t, "solve.checkpoint")
-	status, _, stderr := execute(t, line+" --max-iterations 100")
+
+	require.NoError(t, os.Symlink(os.DevNull, "null")) // of which only the link could be removed
+	status, _, stderr := execute(t, strings.Replace(line, "solve.checkpoint", "null", 1))
+	require.Equal(t, ui.ExitUsage, status, stderr)
+	require.Contains(t, stderr, "use a regular file")
+	status, _, stderr = execute(t, line+" --max-iterations 100")
 	require.Equal(t, ui.ExitLimit, status, stderr)
 	stopped, err := results.ReadFile("solve.checkpoint")
 	require.NoError(t, err)

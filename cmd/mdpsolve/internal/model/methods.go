@@ -3,6 +3,7 @@ package model
 // The values of --method for any model.
 
 import (
+	"os"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -70,6 +71,9 @@ func readMethod(a *ui.Arguments) ui.Method {
 	if a.CLI.IsSet("checkpoint") {
 		chosen.Checkpoint = a.CLI.String("checkpoint")
 		a.CanWrite("checkpoint", chosen.Checkpoint)
+		if info, err := os.Stat(chosen.Checkpoint); err == nil && !info.Mode().IsRegular() { // such as /dev/null
+			a.Fault("checkpoint", "%q is not valid, as it is removed in the end: use a regular file", chosen.Checkpoint)
+		}
 	}
 	return chosen
 }

@@ -59,7 +59,7 @@ Examples:
 			ui.ValueFlag("out", "write the whole result to `FILE`, .json or .json.gz", ""),
 			ui.OutputFlag(),
 			ui.ValueFlag("start", "begin with the policy and values of the result in `FILE`", ""),
-			ui.ValueFlag("checkpoint", "write the result so far to `FILE` every minute, and begin with it if it exists", ""),
+			ui.ValueFlag("checkpoint", "begin with the result in `FILE`, save there every minute, remove it when solved", ""),
 		}, methodFlags()),
 		Action: ui.Action(runSolve),
 	}

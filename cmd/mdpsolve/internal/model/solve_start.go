@@ -92,7 +92,8 @@ func (s *solution) solveInSlices(m ui.Method, slice time.Duration, solve func(md
 		}
 		iterations += s.result.Iterations
 		s.result.Iterations, s.result.Seconds = iterations, time.Since(begin).Seconds()
-		if limit := m.Settings.TimeLimit; s.status != mdp.TimeLimit || limit > 0 && time.Since(begin) >= limit {
+		limit, most := m.Settings.TimeLimit, m.Settings.MaxIterations
+		if s.status != mdp.TimeLimit || limit > 0 && time.Since(begin) >= limit || most > 0 && iterations >= most {
 			return nil
 		}
 		if before != nil && !(initialGap(s.result) < closerBy*initialGap(before)) {
