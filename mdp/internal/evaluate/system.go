@@ -209,16 +209,8 @@ func (s *System) absorb(x []float64) {
 // center shifts the values so that their stationary mean is 0 on each class,
 // which makes them the bias.
 func (s *System) center(values []float64) {
-	shift := make([]float64, len(values))
-	for _, c := range s.Classes {
-		mean := s.Gain(c, values)
-		for _, state := range c.States {
-			shift[state] = mean
-		}
-	}
-	s.absorb(shift)
-	for i := range values {
-		values[i] -= shift[i]
+	for i, mean := range s.Gains(values) {
+		values[i] -= mean
 	}
 }
 
