@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"runtime"
 	"slices"
 	"time"
 
@@ -99,9 +98,6 @@ func runSimulate(a *ui.Arguments) error {
 	s := &simulation{followed: readFollowed(a, readQuestion(a, true), false)}
 	s.game = newGame(s.chain, s.question)
 	s.game.confident, s.game.seed, s.game.workers = confidence, seed, workers
-	if workers == 0 {
-		s.game.workers = runtime.GOMAXPROCS(0)
-	}
 	readHorizon(a, s, replications)
 	readEnd(a, s)
 	begin := time.Now()

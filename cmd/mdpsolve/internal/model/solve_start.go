@@ -21,7 +21,7 @@ import (
 // --checkpoint names, if that file exists, or --start.
 func readStart(a *ui.Arguments, chosen *ui.Method, q question, m *mdpio.Model) {
 	flag := "start"
-	if info, err := os.Stat(chosen.Checkpoint); err == nil && info.Mode().IsRegular() {
+	if _, err := os.Stat(chosen.Checkpoint); err == nil {
 		flag = "checkpoint"
 	}
 	if !a.CLI.IsSet(flag) {

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"runtime"
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/models/refresh"
@@ -43,11 +42,7 @@ func inputSource(a *ui.Arguments, flag string) pagefile.Source {
 }
 
 func readOptions(a *ui.Arguments) pagefile.Options {
-	workers := a.Workers()
-	if workers == 0 {
-		workers = runtime.GOMAXPROCS(0)
-	}
-	return pagefile.Options{Strict: a.CLI.Bool("strict"), Workers: workers}
+	return pagefile.Options{Strict: a.CLI.Bool("strict"), Workers: a.Workers()}
 }
 
 // noneUsable says that a file has nothing that can be used, and of its rows why the

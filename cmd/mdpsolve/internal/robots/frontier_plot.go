@@ -25,7 +25,7 @@ func frontierPanels(p robots.Parameters, frontier *robots.Frontier) []*plot.Plot
 		loss = append(loss, plotter.XY{X: point.From, Y: m.LossRate}, plotter.XY{X: point.To, Y: m.LossRate})
 	}
 	parameters := fmt.Sprintf("N = %s, K = %d, λ = %s, μ = %s, service %s",
-		classWords(p), p.Buffer, rateWords(p), ui.ShortText(p.ServiceRate, 6), serviceWords(p.Service))
+		classWords(p), p.Buffer, rateWords(p), ui.ShortText(p.ServiceRate, 6), ui.LawWords(p.Service))
 	tradeOff := ui.NewPanel("Loss against starvation\n"+parameters, "S, share of time with an empty queue", "L, pages lost per unit of time")
 	fixed, name := fixedPoints(p, points), ""
 	if len(fixed) > 0 {

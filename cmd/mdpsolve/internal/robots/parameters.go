@@ -3,8 +3,6 @@
 package robots
 
 import (
-	"io"
-	"os"
 	"slices"
 	"strings"
 
@@ -19,15 +17,12 @@ import (
 func variantFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringSliceFlag{Name: "class", Usage: "`N@λ`: N robots of rate λ each; repeated, in place of --robots and --lambda"},
-		ui.ValueFlag("service", "`LAW` of the indexing time (see above)", exponential),
+		ui.ServiceFlag(),
 		ui.ValueFlag("holding-cost", "cost `H` per page in the system and unit of time", "0"),
 		ui.ValueFlag("robot-cost", "cost `C` per active robot and unit of time", "0"),
 		ui.ValueFlag("activation-cost", "cost `A` each time that a departure activates an idle robot", "0"),
 	}
 }
-
-// exponential is the law of the plain model.
-const exponential = "exponential"
 
 // isVariant reports whether a flag of the variants is set.
 func isVariant(a *ui.Arguments) bool {
@@ -101,7 +96,7 @@ func readCost(a *ui.Arguments, name string) float64 {
 // readPhaseType reads a law of phase type with mean 1/μ; nil stands for the
 // exponential one.
 func readPhaseType(a *ui.Arguments, serviceRate float64) queue.Law {
-	law := readLaw(a, serviceRate)
+	law := a.Service(serviceRate)
 	if law == nil {
 		return nil
 	}
@@ -109,25 +104,4 @@ func readPhaseType(a *ui.Arguments, serviceRate float64) queue.Law {
 		a.Fault("service", "%v", err)
 	}
 	return law
-}
-
-// readLaw reads a law with mean 1/μ; nil stands for the exponential one.
-func readLaw(a *ui.Arguments, serviceRate float64) queue.Law {
-	text := a.CLI.String("service")
-	if text == exponential {
-		return nil
-	}
-	law, err := queue.ParseLaw(text, 1/serviceRate, func(name string) (io.ReadCloser, error) { return os.Open(name) })
-	if err != nil {
-		a.Fault("service", "%v", err)
-	}
-	return law
-}
-
-// serviceWords names the law of the services.
-func serviceWords(law queue.Law) string {
-	if law == nil {
-		return exponential
-	}
-	return law.String()
 }

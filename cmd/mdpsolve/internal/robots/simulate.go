@@ -50,7 +50,7 @@ Examples:
 		Flags: []cli.Flag{
 			ui.ValueFlag("policy", "simulate `WHAT`: optimal, static:N or a FILE", policyOptimal),
 			robotsFlag(), ui.BufferFlag(), ui.LambdaFlag(), ui.MuFlag(), ui.GammaFlag(),
-			ui.ValueFlag("service", "`LAW` of the indexing time (see above)", exponential),
+			ui.ServiceFlag(),
 			ui.ValueFlag("trace", "play back indexing times from `FILE`", ""),
 			ui.ValueFlag("horizon", "measure for `T` units of time in each replication (default: 100000/μ)", ""),
 			ui.ValueFlag("warm-up", "leave out the first `T` units of time (default: a tenth of the horizon)", ""),
@@ -196,7 +196,7 @@ func (e *experiment) saved(a *ui.Arguments, policy *robots.Policy) {
 
 // services reads the law of the indexing times, or recorded times.
 func (e *experiment) services(a *ui.Arguments) {
-	e.law = readLaw(a, e.parameters.ServiceRate)
+	e.law = a.Service(e.parameters.ServiceRate)
 	var err error
 	switch {
 	case a.CLI.IsSet("trace"):
@@ -278,7 +278,7 @@ func (e *experiment) serviceName() string {
 	if e.trace != "" {
 		return "trace:" + e.trace
 	}
-	return serviceWords(e.simulated().Service)
+	return ui.LawWords(e.simulated().Service)
 }
 
 // intervals returns the estimates: from the replications, or from parts (batches) of

@@ -181,7 +181,7 @@ func (f answer) record() ui.Record {
 		{"lambda", lambda},
 		{"mu", p.ServiceRate},
 		{"gamma", p.StarvationWeight},
-		{"service", serviceWords(p.Service)},
+		{"service", ui.LawWords(p.Service)},
 		{"holding_cost", p.HoldingCost},
 		{"robot_cost", p.RobotCost},
 		{"activation_cost", p.ActivationCost},

@@ -23,7 +23,7 @@ func (f answer) panels() []*plot.Plot {
 	p, class := f.Parameters, f.Parameters.ClassList()[0]
 	service, arrivalStrokes := "", []color.Color{ui.Orange}
 	if f.variant {
-		service, arrivalStrokes = ", service "+serviceWords(p.Service), phaseStrokes
+		service, arrivalStrokes = ", service "+ui.LawWords(p.Service), phaseStrokes
 	}
 	title := fmt.Sprintf("When a page leaves, activate a robot up to f₀(r)\nN = %d, K = %d, λ = %s, μ = %s, γ = %s%s; cost %s", class.Robots, p.Buffer,
 		ui.ShortText(class.ArrivalRate, 6), ui.ShortText(p.ServiceRate, 6), ui.ShortText(p.StarvationWeight, 6), service, ui.ShortText(f.Gain, 6))

@@ -53,7 +53,7 @@ func printClasses(s *ui.Screen, p robots.Parameters, weight string) {
 // printService prints the law of the services, and the costs other than those of
 // starvation and loss.
 func printService(s *ui.Screen, p robots.Parameters) {
-	s.Printf("  service %s", serviceWords(p.Service))
+	s.Printf("  service %s", ui.LawWords(p.Service))
 	for _, cost := range []struct {
 		value float64
 		words string

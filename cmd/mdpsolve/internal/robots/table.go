@@ -5,7 +5,6 @@ package robots
 import (
 	"context"
 	"fmt"
-	"runtime"
 	"slices"
 
 	"github.com/jedib0t/go-pretty/v6/table"
@@ -94,9 +93,6 @@ func readCombinations(a *ui.Arguments) []robots.Parameters {
 // have begun stay empty.
 func compareAll(ctx context.Context, cases []robots.Parameters, sufficient bool, m ui.Method) ([]comparison, error) {
 	workers := m.Settings.Workers
-	if workers == 0 {
-		workers = runtime.GOMAXPROCS(0)
-	}
 	if len(cases) > 1 {
 		m.Settings.Workers = 1 // rows are shared out, not sweeps
 	}

@@ -31,14 +31,11 @@ Examples:
 	}
 }
 
-// exponential is the law that static needs no general formula for.
-const exponential = "exponential"
-
 // staticFlags are those of static and static sweep.
 func staticFlags() []cli.Flag {
 	return []cli.Flag{
 		ui.LambdaFlag(), ui.MuFlag(), ui.GammaFlag(), ui.BufferFlag(),
-		ui.ValueFlag("service", "`LAW` of the indexing time (see above)", exponential),
+		ui.ServiceFlag(),
 		ui.ValueFlag("cost", "charge lost pages by `WHAT`: "+static.LossRate.String()+" or "+static.LossProbability.String(),
 			static.LossRate.String()),
 		ui.OutputFlag(),
@@ -73,9 +70,7 @@ func readServiceAndCost(a *ui.Arguments, p *static.Parameters) {
 	if p.Cost, err = static.ParseCost(a.CLI.String("cost")); err != nil {
 		a.Fault("cost", "%v", err)
 	}
-	if a.CLI.String("service") != exponential {
-		p.Service = a.Law("service", 1/p.ServiceRate)
-	}
+	p.Service = a.Service(p.ServiceRate)
 }
 
 func staticRecord(r static.Result) ui.Record {
@@ -94,7 +89,7 @@ func staticRecord(r static.Result) ui.Record {
 func printStatic(s *ui.Screen, p static.Parameters, r, best static.Result) {
 	s.Heading("A fixed number of robots")
 	s.Printf("  λ = %s   μ = %s   γ = %s   K = %d   service %s   cost %v\n\n",
-		ui.PlainText(p.ArrivalRate), ui.PlainText(p.ServiceRate), ui.PlainText(p.StarvationWeight), p.Buffer, serviceName(p), p.Cost)
+		ui.PlainText(p.ArrivalRate), ui.PlainText(p.ServiceRate), ui.PlainText(p.StarvationWeight), p.Buffer, ui.LawWords(p.Service), p.Cost)
 	verdict := "the best number"
 	if r.Robots != best.Robots {
 		verdict = "not the best: see below"
@@ -114,11 +109,4 @@ func printStatic(s *ui.Screen, p static.Parameters, r, best static.Result) {
 		s.Printf("\n  The best number is %d robots, at cost %s: %s less.\n", best.Robots, ui.PlainText(best.Cost),
 			ui.PercentText(1-best.Cost/r.Cost))
 	}
-}
-
-func serviceName(p static.Parameters) string {
-	if p.Service == nil {
-		return exponential
-	}
-	return p.Service.String()
 }

@@ -7,6 +7,7 @@ import (
 	"io"
 	"math"
 	"os"
+	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -215,6 +216,31 @@ func (a *Arguments) Law(name string, mean float64) queue.Law {
 	return law
 }
 
+// exponential is the law that models take where they are given none.
+const exponential = "exponential"
+
+// ServiceFlag is --service, the law of indexing times.
+func ServiceFlag() cli.Flag {
+	return ValueFlag("service", "`LAW` of the indexing time (see above)", exponential)
+}
+
+// Service reads --service for services of a given rate; nil stands for the exponential
+// law.
+func (a *Arguments) Service(rate float64) queue.Law {
+	if a.CLI.String("service") == exponential {
+		return nil
+	}
+	return a.Law("service", 1/rate)
+}
+
+// LawWords names a law of [Arguments.Service].
+func LawWords(law queue.Law) string {
+	if law == nil {
+		return exponential
+	}
+	return law.String()
+}
+
 // OnlyWith refuses a flag without the choice that it belongs to.
 func (a *Arguments) OnlyWith(name, choice string, chosen bool) {
 	if a.CLI.IsSet(name) && !chosen {
@@ -246,10 +272,10 @@ func WorkersFlag() cli.Flag {
 	return ValueFlag("workers", "share the work among `n` goroutines (default: one per processor)", "")
 }
 
-// Workers reads the number of goroutines, 0 for one per processor.
+// Workers reads the number of goroutines: without the flag one per processor.
 func (a *Arguments) Workers() int {
 	if !a.CLI.IsSet("workers") {
-		return 0
+		return runtime.GOMAXPROCS(0)
 	}
 	const most = 4096
 	return int(a.WholeWithin("workers", 1, most))
