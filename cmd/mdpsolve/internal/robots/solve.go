@@ -48,7 +48,7 @@ Examples:
 		Flags: slices.Concat([]cli.Flag{
 			robotsFlag(), ui.BufferFlag(), ui.LambdaFlag(), ui.MuFlag(), ui.GammaFlag(),
 			ui.PlotFlag("the switching curves"), policyOutFlag(), ui.OutputFlag(),
-			ui.SwitchFlag("distribution", "with -o json: add the share of time with r robots and q pages, distribution[r][q]"),
+			ui.SwitchFlag("distribution", "in JSON, distribution[r][q]: the share of time with r robots and q pages"),
 		}, variantFlags(), ui.MethodFlags(methods...)),
 		Action: ui.Action(runRobotsSolve),
 	}
