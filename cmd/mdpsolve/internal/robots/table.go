@@ -24,12 +24,15 @@ func robotsTableCommand() *cli.Command {
 		Name:      "table",
 		Usage:     "the best fixed number of robots against switching, for many parameters",
 		UsageText: "mdpsolve robots table --lambda L1,L2,… --buffer K1,K2,… --gamma G1,G2,… [options]",
-		Description: `A row for every combination of the values listed. With --robots static,
-switching may use as many robots as the best fixed number, as in the paper's
-Table 1; with --robots auto as many as lower the cost, as in its Table 2.
+		Description: `A row for every combination of the values listed, which are
+` + ui.ListText + `.
+With --robots static, switching may use as many robots as the best fixed number,
+as in the paper's Table 1; with --robots auto as many as lower the cost, as in its
+Table 2.
 
 Examples:
   mdpsolve robots table --lambda 0.05,0.1 --buffer 5,10 --gamma 2/5,7/5
+  mdpsolve robots table --lambda 1/10 --buffer 5:20:5 --gamma 0.5:1.5:0.25
   mdpsolve robots table --lambda 1/10 --buffer 15 --gamma 17/15 --robots auto -o markdown`,
 		Flags: append([]cli.Flag{
 			ui.ValueFlag("lambda", "rates `L1,L2,…` at which one active robot brings pages", ""),
@@ -71,12 +74,10 @@ func runRobotsTable(a *ui.Arguments) error {
 
 // readCombinations reads the lists, the last of which varies fastest.
 func readCombinations(a *ui.Arguments) []robots.Parameters {
-	mu, lambdas := a.Positive("mu"), a.Positives("lambda")
-	var buffers []int
-	for _, part := range a.List("buffer", "one or more whole numbers of 2 or more") {
-		buffers = append(buffers, a.ParseWhole("buffer", part, 2, ui.WholeFrom(2)))
+	mu, lambdas, buffers, gammas := a.Positive("mu"), a.Positives("lambda"), a.Wholes("buffer", 2), a.Positives("gamma")
+	if rows := float64(len(lambdas)) * float64(len(buffers)) * float64(len(gammas)); rows > ui.MaxSteps {
+		a.Fault("gamma", "%.0f rows are too many: use lists of which there are at most %d combinations", rows, ui.MaxSteps)
 	}
-	gammas := a.Positives("gamma")
 	var cases []robots.Parameters
 	for _, lambda := range lambdas {
 		for _, buffer := range buffers {
