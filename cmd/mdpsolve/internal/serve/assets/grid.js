@@ -51,10 +51,7 @@
       frame.setAttribute("height", Math.max(4, row));
       picture.replaceChildren(
         svg("rect", { class: "ground", x: margin.left, y: margin.top, width: inner, height: tall }),
-        heat(column, row),
-        axes(width, tall, column, row),
-        curves.map((c) => line(c, column, row)).flat(),
-        frame, ...dots);
+        ...heat(column, row), ...axes(width, tall, column, row), ...curves.flatMap((c) => line(c, column, row)), frame, ...dots);
       choose(chosen);
     }
 
@@ -84,7 +81,7 @@
         const bottom = y(q) + row / 2;
         paths[shade] += `M${left.toFixed(1)} ${bottom.toFixed(1)}h${w.toFixed(2)}v${(-h).toFixed(2)}h${(-w).toFixed(2)}z`;
       }
-      return paths.map((d, shade) => d && shade > 0 && svg("path", { d, class: "heat", "fill-opacity": 0.7 * shade / shades }));
+      return paths.flatMap((d, shade) => (d && shade > 0 ? [svg("path", { d, class: "heat", "fill-opacity": 0.7 * shade / shades })] : []));
     }
 
     function axes(width, tall, column, row) {
@@ -95,8 +92,8 @@
       };
       const base = margin.top + tall;
       return [
-        ticks(N, column, 8 + 7 * String(N).length).map((r) => svg("text", { x: x(r), y: base + 16, "text-anchor": "middle" }, String(r))),
-        ticks(K, row, 15).map((q) => svg("text", { x: margin.left - 7, y: y(q), "text-anchor": "end", dy: ".35em" }, String(q))),
+        ...ticks(N, column, 8 + 7 * String(N).length).map((r) => svg("text", { x: x(r), y: base + 16, "text-anchor": "middle" }, String(r))),
+        ...ticks(K, row, 15).map((q) => svg("text", { x: margin.left - 7, y: y(q), "text-anchor": "end", dy: ".35em" }, String(q))),
         svg("text", { x: margin.left + (width - margin.left - margin.right) / 2, y: base + 37, "text-anchor": "middle" }, "r, active robots"),
         svg("text", { x: 12, y: margin.top + tall / 2, "text-anchor": "middle", transform: `rotate(-90 12 ${margin.top + tall / 2})` }, "q, pages in the queue"),
       ];

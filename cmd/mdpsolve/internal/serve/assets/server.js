@@ -67,11 +67,13 @@
       if (!response.ok) throw new mdpsolve.Fault(answer.error, response.status);
       return { answer, command };
     }
+    let found = null;
     for await (const { event, data } of events(response.body)) {
       if (event === "progress") onProgress?.(JSON.parse(data));
-      if (event === "result") return { answer: JSON.parse(data), command };
+      if (event === "result") found = { answer: JSON.parse(data), command };
       if (event === "error") throw new mdpsolve.Fault(JSON.parse(data).error, 400);
     }
+    if (found) return found;
     throw new mdpsolve.Fault("The server ended before it had answered.");
   };
 
