@@ -32,7 +32,7 @@
     const draw = (rows) => {
       const values = aligned(rows, x, series);
       if (plot) plot.setData(values);
-      else if (place.clientWidth > 0) plot = new uPlot(options(), values, place);
+      else if (rows.length > 0 && place.clientWidth > 0) plot = new uPlot(options(), values, place);
     };
     let last = [];
     new ResizeObserver(() => {

@@ -6,7 +6,7 @@ import { load } from "./load.mjs";
 const mdpsolve = load("simulator.js");
 const [file, fixed, seed, time] = process.argv.slice(2);
 const policy = mdpsolve.readPolicy(JSON.parse(readFileSync(file, "utf8")));
-const simulator = new mdpsolve.Simulator(policy, [undefined, JSON.parse(fixed)], Number(seed));
+const simulator = new mdpsolve.Simulator(policy, JSON.parse(fixed), Number(seed));
 simulator.advance(Number(time));
 console.log(JSON.stringify(simulator.systems.map((s) => ({
   gain: s.cost / simulator.time, half: s.batches.halfWidth, batches: s.batches.costs.length,
