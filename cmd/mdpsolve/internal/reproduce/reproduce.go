@@ -28,7 +28,7 @@ Examples:
 		Flags: []cli.Flag{
 			ui.ValueFlag("figure", "recompute figures `6,7,8`", ""),
 			ui.ValueFlag("table", "recompute tables `1,2`", ""),
-			&cli.BoolFlag{Name: "strict", Usage: "exit with status 1 if a difference remains unexplained"},
+			ui.SwitchFlag("strict", "exit with status 1 if a difference remains unexplained"),
 			ui.OutputFlag(),
 		},
 		Action: ui.Action(runRobotsReproduce),

@@ -58,7 +58,7 @@ func runRobotsFrontier(a *ui.Arguments) error {
 	}
 	p.StarvationWeight = settings.From
 	a.Fail(ui.InputFault(p.Validate()))
-	method := a.Method(variantMethods...)
+	method := a.Method()
 	picture := a.PlotFile()
 	progress := ui.NewProgress(c.App.ErrWriter, "searching")
 	method.Settings.Record = progress.Record

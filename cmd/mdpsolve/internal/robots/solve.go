@@ -66,15 +66,14 @@ type answer struct {
 
 func runRobotsSolve(a *ui.Arguments) error {
 	c := a.CLI
-	variant, methods := isVariant(a), methods
+	variant := isVariant(a)
 	p, sufficient := readParameters(a, variant)
 	p.StarvationWeight = a.Positive("gamma")
 	a.Fail(ui.InputFault(p.Validate()))
 	if variant {
 		checkVariant(a, p)
-		methods = variantMethods
 	}
-	method := a.Method(methods...)
+	method := a.Method()
 	plot, saved := a.PlotFile(), a.OutFile("policy-out", ".json", ".csv")
 	progress := ui.NewProgress(c.App.ErrWriter, "solving")
 	method.Settings.Record = progress.Record

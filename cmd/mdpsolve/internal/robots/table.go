@@ -38,7 +38,7 @@ Examples:
 			ui.ValueFlag("buffer", "rooms `K1,K2,…` for pages", ""),
 			ui.ValueFlag("gamma", "costs `G1,G2,…` per unit of time with an empty queue", ""),
 			mu,
-			ui.ValueFlag("robots", "switch among as many robots as `RULE` says: static or auto", "static"),
+			ui.NewChoiceFlag("robots", "switch among as many robots as `RULE` says", "static", "static", ui.Automatic),
 			ui.OutputFlag(),
 		}, ui.MethodFlags(methods...)...),
 		Action: ui.Action(runRobotsTable),
@@ -54,8 +54,8 @@ type comparison struct {
 func runRobotsTable(a *ui.Arguments) error {
 	c := a.CLI
 	cases := readCombinations(a)
-	sufficient := a.Choice("robots", "static", ui.Automatic) == ui.Automatic
-	method := a.Method(methods...)
+	sufficient := a.Choice("robots") == ui.Automatic
+	method := a.Method()
 	rows, err := compareAll(c.Context, cases, sufficient, method)
 	if err != nil {
 		return err

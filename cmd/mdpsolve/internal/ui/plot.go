@@ -21,7 +21,7 @@ import (
 
 // PlotFlag is --plot, the file of a picture.
 func PlotFlag(what string) cli.Flag {
-	return ValueFlag("plot", "draw "+what+" to `FILE`, whose name ends in .svg or .png", "")
+	return Group(OutputGroup, ValueFlag("plot", "draw "+what+" to `FILE`, whose name ends in .svg or .png", ""))[0]
 }
 
 // PlotFile returns the file of --plot, nil where no picture is asked for.
