@@ -14,6 +14,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/refresh"
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/reproduce"
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/robots"
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/serve"
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/static"
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 )
@@ -69,12 +70,13 @@ Examples:
   mdpsolve help robots solve`,
 		Writer:      stdout,
 		ErrWriter:   stderr,
+		HideHelp:    true, // package commandline shows it
 		HideVersion: true, // it has a flag below
 		Flags:       []cli.Flag{ui.SwitchFlag("version", "show the version, the commit and that of Go", "v")},
 		Commands: []*cli.Command{
 			static.Command(), robots.Command(reproduce.Command()), refresh.Command(),
 			model.SolveCommand(), model.EvaluateCommand(), model.SimulateCommand(), model.CheckCommand(), model.ConvertCommand(), model.InfoCommand(),
-			commandline.HelpCommand(), commandline.CompletionCommand(), commandline.ManCommand(from.version, from.date),
+			serve.Command(Run),
 		},
 		Action: func(c *cli.Context) error {
 			_, err := fmt.Fprintln(c.App.Writer, from)
@@ -82,16 +84,10 @@ Examples:
 		},
 		ExitErrHandler: func(*cli.Context, error) {}, // the default exits the process
 	}
-	app.HideHelp = true
-	hideHelp(app.Commands)
-	return app
-}
-
-// hideHelp keeps package cli from adding its own help to verbs: --help is the verb help
-// of package commandline.
-func hideHelp(commands []*cli.Command) {
-	for _, command := range commands {
-		command.HideHelp = true
-		hideHelp(command.Subcommands)
+	for _, command := range app.Commands {
+		ui.Prepare(command)
 	}
+	app.Commands = append(app.Commands,
+		commandline.HelpCommand(), commandline.CompletionCommand(), commandline.ManCommand(from.version, from.date))
+	return app
 }

@@ -20,6 +20,7 @@ func CompletionCommand() *cli.Command {
 		Usage:     "completion of verbs, flags and their values in a shell",
 		UsageText: "mdpsolve completion bash|zsh|fish",
 		ArgsUsage: "SHELL [WORD…]",
+		HideHelp:  true,
 		Description: `Writes a script to standard output, by which a shell completes verbs, flags, the
 values of flags that have a choice, and the names of files:
 

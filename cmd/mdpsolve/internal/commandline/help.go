@@ -19,6 +19,7 @@ func HelpCommand() *cli.Command {
 		Usage:     "what there is, or how a verb is used",
 		UsageText: "mdpsolve help [VERB…]",
 		ArgsUsage: "[VERB…]",
+		HideHelp:  true,
 		Description: `Without a verb, lists all of them. Every verb also shows its page by --help.
 
 Examples:

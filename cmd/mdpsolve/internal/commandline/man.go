@@ -17,6 +17,7 @@ func ManCommand(release, date string) *cli.Command {
 		Usage:     "the manual page of a verb, as roff",
 		UsageText: "mdpsolve man [VERB…]",
 		ArgsUsage: "[VERB…]",
+		HideHelp:  true,
 		Description: `Writes to standard output what man(1) shows. Without a verb, the page is that of
 the whole program.
 
@@ -94,7 +95,12 @@ func (p page) roff(out *bytes.Buffer, root verb, release, date string) {
 	p.roffSeeAlso(out, root)
 }
 
+// roffItem writes a term and what it means, or a line that stands alone.
 func roffItem(out *bytes.Buffer, b block) {
+	if b.text == "" {
+		fmt.Fprintf(out, ".PP\n.RS\n%s\n.RE\n", escaped(b.term))
+		return
+	}
 	fmt.Fprintf(out, ".TP\n\\fB%s\\fR\n%s\n", escaped(b.term), filled(b.text))
 }
 

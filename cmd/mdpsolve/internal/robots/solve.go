@@ -48,6 +48,7 @@ Examples:
 		Flags: slices.Concat([]cli.Flag{
 			robotsFlag(), ui.BufferFlag(), ui.LambdaFlag(), ui.MuFlag(), ui.GammaFlag(),
 			ui.PlotFlag("the switching curves"), policyOutFlag(), ui.OutputFlag(),
+			ui.SwitchFlag("distribution", "in JSON, distribution[r][q]: the share of time with r robots and q pages"),
 		}, variantFlags(), ui.MethodFlags(methods...)),
 		Action: ui.Action(runRobotsSolve),
 	}
@@ -73,23 +74,27 @@ func runRobotsSolve(a *ui.Arguments) error {
 	if variant {
 		checkVariant(a, p)
 	}
+	if c.Bool("distribution") && a.Format != ui.FormatJSON {
+		a.Fault("distribution", "not valid with --output %s: use --output json", a.Format)
+	}
 	method := a.Method()
 	plot, saved := a.PlotFile(), a.OutFile("policy-out", ".json", ".csv")
-	progress := ui.NewProgress(c.App.ErrWriter, "solving")
-	method.Settings.Record = progress.Record
 	solution, err := solve(c.Context, method, p, sufficient)
-	progress.Done()
 	if err != nil {
 		return err
 	}
 	found := answer{solution, variant, bestFixed(c.Context, solution.Parameters)}
+	record := found.record()
+	if c.Bool("distribution") {
+		record = append(record, ui.Field{Name: "distribution", Value: found.distribution()})
+	}
 	if err := plot.SavePlot(found.panels); err != nil {
 		return err
 	}
 	if err := savePolicy(saved, solution.Policy); err != nil {
 		return err
 	}
-	err = a.PrintRecord(found.record(), found.print, "elapsed_seconds", "curve_departure_by_phase", "curve_arrival_by_phase")
+	err = a.PrintRecord(record, found.print, "elapsed_seconds", "curve_departure_by_phase", "curve_arrival_by_phase")
 	if err != nil {
 		return err
 	}
@@ -196,6 +201,15 @@ func (f answer) record() ui.Record {
 		return record
 	}
 	return slices.DeleteFunc(record, func(field ui.Field) bool { return slices.Contains(variantFields, field.Name) })
+}
+
+// distribution returns the share of time by numbers of robots and of pages; nil where
+// that is not known.
+func (f answer) distribution() any {
+	if f.Measures == nil {
+		return nil
+	}
+	return f.Measures.Distribution
 }
 
 // printedCurves are the switching curves as they are printed; nil where there are

@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"sync/atomic"
 
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/sourcegraph/conc/pool"
@@ -97,6 +98,10 @@ func compareAll(ctx context.Context, cases []robots.Parameters, sufficient bool,
 	if len(cases) > 1 {
 		m.Settings.Workers = 1 // rows are shared out, not sweeps
 	}
+	progress := ui.ProgressOf(ctx)
+	progress.Phase("solving")
+	var done atomic.Int64
+	ctx = ui.Unwatched(ctx) // rows are counted, not what goes on in them
 	rows := make([]comparison, len(cases))
 	group := pool.New().WithMaxGoroutines(workers).WithErrors().WithFirstError()
 	for i, p := range cases {
@@ -106,6 +111,7 @@ func compareAll(ctx context.Context, cases []robots.Parameters, sufficient bool,
 			}
 			var err error
 			rows[i], err = compare(ctx, p, sufficient, m)
+			progress.Count(done.Add(1), int64(len(cases)), "rows")
 			return err
 		})
 	}

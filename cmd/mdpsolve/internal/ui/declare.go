@@ -32,6 +32,17 @@ func NewChoiceFlag(name, usage, byDefault string, choices ...string) *ChoiceFlag
 	return &ChoiceFlag{ValueFlag(name, usage+": "+Enumerate(choices), byDefault), choices}
 }
 
+// Prepare adds to a verb and to those below it what all verbs have in common.
+func Prepare(command *cli.Command) {
+	command.HideHelp = true // package commandline shows it
+	if command.Action != nil {
+		command.Flags = append(command.Flags, progressFlags()...)
+	}
+	for _, below := range command.Subcommands {
+		Prepare(below)
+	}
+}
+
 // Group puts flags under a heading of their own on help pages.
 func Group(heading string, flags ...cli.Flag) []cli.Flag {
 	for _, flag := range flags {

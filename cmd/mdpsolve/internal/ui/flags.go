@@ -61,8 +61,9 @@ func ConfidenceFlag() cli.Flag {
 // Arguments reads the flags of a command. The first flag at fault ends the command: see
 // [Arguments.Fail].
 type Arguments struct {
-	CLI    *cli.Context
-	Format string // of the answer: one of the values of --output
+	CLI      *cli.Context
+	Format   string // of the answer: one of the values of --output
+	progress *Progress
 }
 
 // Action is the action of a command that has --output.
@@ -79,6 +80,8 @@ func Action(run func(*Arguments) error) cli.ActionFunc {
 		}()
 		a := &Arguments{CLI: c}
 		a.Format = a.Choice("output")
+		a.startProgress()
+		defer a.progress.stop()
 		return run(a)
 	}
 }
@@ -95,10 +98,8 @@ func (a *Arguments) Fail(err error) {
 	}
 }
 
-// Warn prints a warning on standard error.
-func (a *Arguments) Warn(format string, args ...any) {
-	fmt.Fprintf(a.CLI.App.ErrWriter, "mdpsolve: warning: "+format+"\n", args...)
-}
+// Warn prints a warning on standard error, unless --quiet forbids it.
+func (a *Arguments) Warn(format string, args ...any) { a.note(fmt.Sprintf(format, args...)) }
 
 // Fault ends the command by what is wrong with a flag.
 func (a *Arguments) Fault(name, format string, args ...any) {
