@@ -4,6 +4,7 @@ package commandline
 
 import (
 	"bytes"
+	"regexp"
 	"strings"
 	"unicode/utf8"
 
@@ -34,7 +35,7 @@ Examples:
 			screen := ui.NewScreen(&out, c.App.Writer)
 			screen.Width = min(screen.Width, pageWidth)
 			newPage(found).print(screen)
-			_, err = c.App.Writer.Write(out.Bytes())
+			_, err = c.App.Writer.Write(bytes.ReplaceAll(out.Bytes(), []byte(unbroken), []byte(" ")))
 			return err
 		},
 	}
@@ -54,7 +55,7 @@ func (p page) print(s *ui.Screen) {
 		if i > 0 {
 			first = "       "
 		}
-		s.Wrapped(first+p.path+" ", strings.TrimPrefix(line, p.path))
+		s.Wrapped(first+p.path+" ", inUnits(strings.TrimPrefix(line, p.path)))
 	}
 	if len(p.examples) > 0 {
 		s.Printf("\n")
@@ -81,6 +82,16 @@ func (p page) print(s *ui.Screen) {
 		s.Heading("Exit status:")
 		printItems(s, exitStatuses, termWidth(exitStatuses))
 	}
+}
+
+// unbroken is a blank at which lines are not broken.
+const unbroken = "\u2800"
+
+// usageUnit is what stays together in a usage: brackets, or a flag with its value.
+var usageUnit = regexp.MustCompile(`\[[^]]*\]|--?[a-z][^ ]* [^-\[ …][^ ]*`)
+
+func inUnits(usage string) string {
+	return usageUnit.ReplaceAllStringFunc(usage, func(unit string) string { return strings.ReplaceAll(unit, " ", unbroken) })
 }
 
 // printVerbs prints the verbs below, and those below them.

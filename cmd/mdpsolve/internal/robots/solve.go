@@ -17,7 +17,7 @@ import (
 func robotsSolveCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "solve",
-		Usage:     "when to activate robots and when to let them rest, at least cost",
+		Usage:     "when to activate robots and when to rest them, at least cost",
 		UsageText: "mdpsolve robots solve --robots N|auto --buffer K --lambda L --mu M --gamma G [options]",
 		Description: `Whenever a page leaves the queue an idle robot may be activated, and whenever a
 robot delivers a page it may be sent out again or left to rest. The policy found

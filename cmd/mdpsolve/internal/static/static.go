@@ -12,7 +12,7 @@ import (
 func Command() *cli.Command {
 	return &cli.Command{
 		Name:      "static",
-		Usage:     "the best fixed number of robots, or what a given number costs",
+		Usage:     "the best fixed number of robots, or what a number costs",
 		UsageText: "mdpsolve static --lambda L --mu M --gamma G --buffer K [options]\n       mdpsolve static sweep …",
 		Description: `N robots bring N·λ pages per unit of time to a queue with room for K, and pages
 are indexed at rate μ. The cost per unit of time is γ·P(empty) + N·λ·P(full).
