@@ -88,7 +88,7 @@ func TestExamplesInHelp(t *testing.T) {
 			assert.NotEmpty(t, mustPrint(t, example), example)
 		}
 	}
-	assert.Equal(t, 59, found)
+	assert.Equal(t, 60, found)
 	for _, picture := range []string{"buffer.svg", "curves.svg", "frontier.svg", "figure1.svg"} {
 		assert.FileExists(t, picture)
 	}
@@ -199,6 +199,13 @@ func TestTableMatchesSolve(t *testing.T) {
 	cells := strings.Split(lines[6], ",")
 	single := answer(t, "robots solve --robots "+cells[4]+" --lambda 0.1 --buffer 7 --mu 1 --gamma 1.4")
 	assert.Equal(t, cells[5], ui.ExactText(single["gain"].(float64)))
+}
+
+func TestRangesAreLists(t *testing.T) {
+	const line = "robots table --lambda 1/10 -o csv "
+	ranges := mustPrint(t, line+"--buffer 3,5:9:2 --gamma 0.5:1.5:1/4,3")
+	assert.Equal(t, mustPrint(t, line+"--buffer 3,5,7,9 --gamma 1/2,0.75,1,1.25,1.5,3"), ranges)
+	assert.Equal(t, 1+4*6, strings.Count(ranges, "\n"))
 }
 
 func TestSweeps(t *testing.T) {

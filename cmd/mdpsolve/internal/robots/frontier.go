@@ -60,11 +60,11 @@ func runRobotsFrontier(a *ui.Arguments) error {
 	a.Fail(ui.InputFault(p.Validate()))
 	method := a.Method(variantMethods...)
 	picture := a.PlotFile()
-	progress := ui.NewProgress(c.App.ErrWriter, "searching")
-	method.Settings.Record = progress.Record
+	progress := ui.ProgressOf(c.Context)
+	progress.Phase("searching")
+	method.Settings.Record = progress.Solving(true, 0)
 	settings.Solve = method.Settings
 	frontier, err := findFrontier(c.Context, p, settings)
-	progress.Done()
 	if frontier == nil || err != nil && !ui.EndedEarly(err) {
 		return frontierEnd(refusal(method, p, err), nil)
 	}

@@ -76,10 +76,7 @@ func runRobotsSolve(a *ui.Arguments) error {
 	}
 	method := a.Method(methods...)
 	plot, saved := a.PlotFile(), a.OutFile("policy-out", ".json", ".csv")
-	progress := ui.NewProgress(c.App.ErrWriter, "solving")
-	method.Settings.Record = progress.Record
 	solution, err := solve(c.Context, method, p, sufficient)
-	progress.Done()
 	if err != nil {
 		return err
 	}
