@@ -75,8 +75,8 @@ func (p Panel) plot(width, height vg.Length) *plot.Plot {
 	grid := plotter.NewGrid()
 	grid.Horizontal.Color, grid.Vertical.Color = faintGrey, faintGrey
 	g.Add(grid)
-	for _, region := range p.Acting {
-		g.Add(shade{region, shaded})
+	if len(p.Acting) > 0 {
+		g.Add(shade(p.Acting))
 	}
 	if p.Shares != nil {
 		g.Add(p.Shares)
@@ -90,7 +90,6 @@ func (p Panel) plot(width, height vg.Length) *plot.Plot {
 	if !p.Y.fixed() && !p.Y.Log {
 		pad(&g.Y, p.Y)
 	}
-	g.Y.Label.TextStyle.Rotation = math.Pi / 2
 	g.Add(ends{p.Curves, p.Shares})
 	return g
 }

@@ -11,8 +11,8 @@ type Panel struct {
 	Title  string // what is seen
 	Given  string // what it is computed for, as ui.Given words it
 	X, Y   Axis
-	Acting []Region // where a policy acts: shaded
-	Shares *Shares  // behind the curves
+	Acting []XY    // outline of where a policy acts: shaded
+	Shares *Shares // behind the curves
 	Curves []Curve
 }
 
@@ -50,9 +50,6 @@ const (
 	// Dots marks points and joins nothing.
 	Dots
 )
-
-// Region is a rectangle of a panel.
-type Region struct{ Left, Right, Bottom, Top float64 }
 
 // Shares are probabilities of pairs of whole numbers: Of[x][y].
 type Shares struct {

@@ -21,7 +21,7 @@ import (
 func Flags(what string) []cli.Flag {
 	return []cli.Flag{
 		ui.ValueFlag("plot", "draw "+what+" to `FILE`, whose name ends in .svg, .png or .pdf", ""),
-		ui.ValueFlag("size", "of the picture: `WxH` in cm, or in mm as 120x80mm (default: 16 cm wide, 8 cm a panel)", ""),
+		ui.ValueFlag("size", "of the picture: `WxH` in cm, or as 120x80mm (default: 16x8 a panel)", ""),
 		ui.ValueFlag("dpi", fmt.Sprintf("`n` dots per inch of a .png (default: %d)", defaultDPI), ""),
 		ui.ValueFlag("panel", "draw one panel only, by its `NAME` or number from 1", ""),
 	}

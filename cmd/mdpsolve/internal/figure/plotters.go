@@ -15,17 +15,17 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// shade fills a rectangle.
-type shade struct {
-	Region
-	fill color.Color
-}
+// shade fills an outline.
+type shade []XY
 
 // Plot implements [plot.Plotter].
 func (s shade) Plot(c draw.Canvas, p *plot.Plot) {
 	x, y := p.Transforms(&c)
-	left, right, bottom, top := x(s.Left), x(s.Right), y(s.Bottom), y(s.Top)
-	c.FillPolygon(s.fill, c.ClipPolygonXY([]vg.Point{{X: left, Y: bottom}, {X: right, Y: bottom}, {X: right, Y: top}, {X: left, Y: top}}))
+	outline := make([]vg.Point, len(s))
+	for i, at := range s {
+		outline[i] = vg.Point{X: x(at.X), Y: y(at.Y)}
+	}
+	c.FillPolygon(shaded, c.ClipPolygonXY(outline))
 }
 
 // stroke draws a curve.

@@ -9,6 +9,12 @@ import (
 	"github.com/mdpsolve/mdpsolve/models/robots"
 )
 
+// The panels of frontiers, by name.
+const (
+	frontierPanel = "frontier"
+	weightsPanel  = "weights"
+)
+
 // frontierPanels draws loss against starvation, and both as γ varies.
 func frontierPanels(given string, frontier *robots.Frontier, fixed []robots.StaticMix) []figure.Panel {
 	switching := figure.Curve{Name: "switching on and off", Kind: figure.Line}
@@ -20,32 +26,19 @@ func frontierPanels(given string, frontier *robots.Frontier, fixed []robots.Stat
 		loss.Points = append(loss.Points, figure.XY{X: point.From, Y: m.LossRate}, figure.XY{X: point.To, Y: m.LossRate})
 	}
 	numbers := figure.Curve{Name: "fixed numbers of robots", Kind: figure.Dots}
-	for _, mix := range near(fixed, frontier) {
+	for _, mix := range fixed {
 		numbers.Points = append(numbers.Points, figure.XY{X: mix.Starvation, Y: mix.LossRate})
 		numbers.Labels = append(numbers.Labels, fmt.Sprint(mix.Robots[0]))
 	}
 	return []figure.Panel{{
-		Name: "frontier", Title: "Loss against starvation", Given: given,
+		Name: frontierPanel, Title: "Loss against starvation", Given: given,
 		X:      figure.Axis{Label: "S, share of time with an empty queue"},
 		Y:      figure.Axis{Label: "L, pages lost per unit of time"},
 		Curves: []figure.Curve{switching, numbers},
 	}, {
-		Name: "weights", Title: "Starvation and loss as their weight varies", Given: given,
+		Name: weightsPanel, Title: "Starvation and loss as their weight varies", Given: given,
 		X:      figure.Axis{Label: "γ, cost per unit of time with an empty queue"},
 		Y:      figure.Axis{Label: "S (share of time), L (pages per unit of time)", Zero: true},
 		Curves: []figure.Curve{starvation, loss},
 	}}
-}
-
-// near returns the fixed numbers that are near a frontier.
-func near(fixed []robots.StaticMix, frontier *robots.Frontier) []robots.StaticMix {
-	const room = 1.6
-	first, last := frontier.Points[0].Measures, frontier.Points[len(frontier.Points)-1].Measures
-	var found []robots.StaticMix
-	for _, mix := range fixed {
-		if mix.LossRate <= room*last.LossRate && mix.Starvation <= room*first.Starvation {
-			found = append(found, mix)
-		}
-	}
-	return found
 }

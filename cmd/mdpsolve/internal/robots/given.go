@@ -24,8 +24,14 @@ func given(a *ui.Arguments, robots int, varying ...string) string {
 		words = append(words, fmt.Sprintf("N = %d", robots))
 	}
 	symbols := []ui.Symbol{
-		{"buffer", "K"}, {"lambda", "λ"}, {"mu", "μ"}, {"gamma", "γ"}, {"service", "service "},
-		{"holding-cost", "holding cost "}, {"robot-cost", "robot cost "}, {"activation-cost", "activation cost "},
+		{"buffer", "K"},
+		{"lambda", "λ"},
+		{"mu", "μ"},
+		{"gamma", "γ"},
+		{"service", "service "},
+		{"holding-cost", "holding cost "},
+		{"robot-cost", "robot cost "},
+		{"activation-cost", "activation cost "},
 	}
 	if words == nil {
 		symbols = append([]ui.Symbol{{"robots", "N"}}, symbols...)

@@ -27,11 +27,11 @@ func (f answer) panels() []figure.Panel {
 func curvePanels(policy *robots.Policy, given string) []figure.Panel {
 	departures := figure.Panel{
 		Name: departurePanel, Given: given,
-		Title: "When a page leaves: one robot more in the shaded states, up to f₀(r)",
+		Title: "A page leaves: activate a robot up to f₀(r), shaded",
 	}
 	arrivals := figure.Panel{
 		Name: arrivalPanel, Given: given,
-		Title: "When a robot delivers: it goes out again in the shaded states, up to f₁(r)",
+		Title: "A robot delivers: send it out again up to f₁(r), shaded",
 	}
 	curves, ends := policy.Curves(), ui.EndingPhases(policy)
 	var departureCurves, arrivalCurves [][]int
@@ -66,19 +66,19 @@ func switchingCurve(name string, curve []int, r, phase int) figure.Curve {
 	return drawn
 }
 
-// actingRegion returns the states from r robots and q pages on in which all curves act.
-func actingRegion(curves [][]int, r, q int) []figure.Region {
-	var regions []figure.Region
+// actingRegion returns the outline of the states from r robots and q pages on in which
+// all curves act. Curves do not rise as a rule; where one does not act, the outline has
+// no height.
+func actingRegion(curves [][]int, r, q int) []figure.XY {
+	left, bottom := float64(r)-0.5, float64(q)-0.5
+	var outline []figure.XY
 	for ; r < len(curves[0]); r++ {
-		greatest := curves[0][r]
+		top := curves[0][r]
 		for _, curve := range curves {
-			greatest = min(greatest, curve[r])
+			top = min(top, curve[r])
 		}
-		if greatest >= q {
-			regions = append(regions, figure.Region{
-				Left: float64(r) - 0.5, Right: float64(r) + 0.5, Bottom: float64(q) - 0.5, Top: float64(greatest) + 0.5,
-			})
-		}
+		height := max(float64(top)+0.5, bottom)
+		outline = append(outline, figure.XY{X: float64(r) - 0.5, Y: height}, figure.XY{X: float64(r) + 0.5, Y: height})
 	}
-	return regions
+	return append(outline, figure.XY{X: float64(r) - 0.5, Y: bottom}, figure.XY{X: left, Y: bottom})
 }

@@ -5,7 +5,7 @@ package ui
 import "strings"
 
 // Symbol is how people write the parameter that a flag gives.
-type Symbol struct{ Flag, Written string }
+type Symbol = struct{ Flag, Written string }
 
 // Given returns the parameters that flags gave, as they were written: "λ = 1/10, K = 5".
 // Flags that are not set are left out.
