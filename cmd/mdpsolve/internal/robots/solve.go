@@ -49,6 +49,7 @@ Examples:
 		Flags: slices.Concat([]cli.Flag{
 			robotsFlag(), ui.BufferFlag(), ui.LambdaFlag(), ui.MuFlag(), ui.GammaFlag(),
 			policyOutFlag(), ui.OutputFlag(),
+			ui.SwitchFlag("distribution", "in JSON, distribution[r][q]: the share of time with r robots and q pages"),
 		}, figure.Flags("the switching curves"), variantFlags(), ui.MethodFlags(methods...)),
 		Action: ui.Action(runRobotsSolve),
 	}
@@ -76,6 +77,9 @@ func runRobotsSolve(a *ui.Arguments) error {
 		checkVariant(a, p)
 		methods = variantMethods
 	}
+	if c.Bool("distribution") && a.Format != ui.FormatJSON {
+		a.Fault("distribution", "not valid with --output %s: use --output json", a.Format)
+	}
 	method := a.Method(methods...)
 	plot, saved := figure.Read(a, departurePanel, arrivalPanel), a.OutFile("policy-out", ".json", ".csv")
 	solution, err := solve(c.Context, method, p, sufficient)
@@ -87,13 +91,17 @@ func runRobotsSolve(a *ui.Arguments) error {
 		fixed: bestFixed(c.Context, solution.Parameters),
 		given: given(a, solution.Parameters.Robots),
 	}
+	record := found.record()
+	if c.Bool("distribution") {
+		record = append(record, ui.Field{Name: "distribution", Value: found.distribution()})
+	}
 	if err := plot.Save(found.panels); err != nil {
 		return err
 	}
 	if err := savePolicy(saved, solution.Policy); err != nil {
 		return err
 	}
-	err = a.PrintRecord(found.record(), found.print, "elapsed_seconds", "curve_departure_by_phase", "curve_arrival_by_phase")
+	err = a.PrintRecord(record, found.print, "elapsed_seconds", "curve_departure_by_phase", "curve_arrival_by_phase")
 	if err != nil {
 		return err
 	}
@@ -200,6 +208,15 @@ func (f answer) record() ui.Record {
 		return record
 	}
 	return slices.DeleteFunc(record, func(field ui.Field) bool { return slices.Contains(variantFields, field.Name) })
+}
+
+// distribution returns the share of time by numbers of robots and of pages; nil where
+// that is not known.
+func (f answer) distribution() any {
+	if f.Measures == nil {
+		return nil
+	}
+	return f.Measures.Distribution
 }
 
 // printedCurves are the switching curves as they are printed; nil where there are
