@@ -115,7 +115,7 @@ func TestBadUsage(t *testing.T) {
 		{solve + " --workers 4097", []string{"--workers", "4097 is not valid", "from 1 to 4096"}},
 		{solve + " --max-iterations 0", []string{"--max-iterations", "0 is not valid", "1 or more"}},
 		{solve + " --time-limit -1", []string{"--time-limit", "-1", "seconds"}},
-		{solve + " --plot curves.pdf", []string{"--plot", `"curves.pdf"`, ".svg or .png"}},
+		{solve + " --plot curves.gif", []string{"--plot", `"curves.gif"`, ".svg, .png or .pdf"}},
 		{solve + " --plot " + folder + "/no/a.png", []string{"--plot", "no/a.png", "written"}},
 
 		{solve + " --class 3@0.1", []string{"--robots", "--class", "one of the two"}},

@@ -10,6 +10,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/figure"
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/models/robots"
 )
@@ -47,9 +48,9 @@ Examples:
   mdpsolve robots solve --robots 100 --buffer 50 --lambda 0.02 --mu 1 --gamma 1 -o json`,
 		Flags: slices.Concat([]cli.Flag{
 			robotsFlag(), ui.BufferFlag(), ui.LambdaFlag(), ui.MuFlag(), ui.GammaFlag(),
-			ui.PlotFlag("the switching curves"), policyOutFlag(), ui.OutputFlag(),
+			policyOutFlag(), ui.OutputFlag(),
 			ui.SwitchFlag("distribution", "in JSON, distribution[r][q]: the share of time with r robots and q pages"),
-		}, variantFlags(), ui.MethodFlags(methods...)),
+		}, figure.Flags("the switching curves"), variantFlags(), ui.MethodFlags(methods...)),
 		Action: ui.Action(runRobotsSolve),
 	}
 }
@@ -63,6 +64,7 @@ type answer struct {
 	*robots.Solution
 	variant bool              // flags of the variants are set: the record has more fields
 	fixed   *robots.StaticMix // nil if not found soon
+	given   string            // the parameters as they were given
 }
 
 func runRobotsSolve(a *ui.Arguments) error {
@@ -78,17 +80,21 @@ func runRobotsSolve(a *ui.Arguments) error {
 		a.Fault("distribution", "not valid with --output %s: use --output json", a.Format)
 	}
 	method := a.Method()
-	plot, saved := a.PlotFile(), a.OutFile("policy-out", ".json", ".csv")
+	plot, saved := figure.Read(a, departurePanel, arrivalPanel), a.OutFile("policy-out", ".json", ".csv")
 	solution, err := solve(c.Context, method, p, sufficient)
 	if err != nil {
 		return err
 	}
-	found := answer{solution, variant, bestFixed(c.Context, solution.Parameters)}
+	found := answer{
+		Solution: solution, variant: variant,
+		fixed: bestFixed(c.Context, solution.Parameters),
+		given: given(a, solution.Parameters.Robots),
+	}
 	record := found.record()
 	if c.Bool("distribution") {
 		record = append(record, ui.Field{Name: "distribution", Value: found.distribution()})
 	}
-	if err := plot.SavePlot(found.panels); err != nil {
+	if err := plot.Save(found.panels); err != nil {
 		return err
 	}
 	if err := savePolicy(saved, solution.Policy); err != nil {

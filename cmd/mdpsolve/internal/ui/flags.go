@@ -1,5 +1,5 @@
 // Package ui is what all verbs of the command share: flags, numbers, tables,
-// screens, pictures, files, errors and exit statuses.
+// screens, files, errors and exit statuses.
 package ui
 
 import (
