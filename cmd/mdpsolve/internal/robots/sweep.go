@@ -3,15 +3,13 @@
 package robots
 
 import (
-	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/urfave/cli/v2"
-	"gonum.org/v1/plot"
 
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/figure"
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/models/robots"
@@ -21,7 +19,7 @@ import (
 func robotsSweepCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "sweep",
-		Usage:     "the optimum, and the best fixed number of robots, as a parameter varies",
+		Usage:     "the optimum as a parameter varies, beside fixed numbers",
 		UsageText: "mdpsolve robots sweep --over gamma|lambda|mu|buffer|robots --from A --to B [--steps n] …",
 		Description: `A row for each value of the parameter that varies, which needs no flag of its
 own: the cost of switching with its bounds, the best fixed number of robots with its
@@ -40,11 +38,10 @@ Examples:
   mdpsolve robots sweep --over mu --from 0.5 --to 2 --steps 31 --robots 16 --buffer 5 --lambda 0.1 --gamma 1 \
     --service erlang:3 --out rows.csv
   mdpsolve robots sweep --over buffer --from 2 --to 10 --class 8@1/20 --class 4@0.2 --mu 1 --gamma 1.4 -o csv`,
-		Flags: slices.Concat(ui.SweepFlags("gamma, lambda, mu, buffer or robots"), []cli.Flag{
-			robotsFlag(), ui.BufferFlag(), ui.LambdaFlag(), ui.MuFlag(), ui.GammaFlag(),
-			ui.ValueFlag("out", "also write rows to `FILE`, whose name ends in .csv, and go on where it ends", ""),
-			ui.PlotFlag("both costs"), ui.OutputFlag(),
-		}, variantFlags(), ui.MethodFlags(methods...)),
+		Flags: slices.Concat(ui.SweepFlags("vary `WHAT`", "gamma", "lambda", "mu", "buffer", "robots"), []cli.Flag{
+			robotsFlag(), ui.BufferFlag(), ui.LambdaFlag(), ui.MuFlag(), ui.GammaFlag(), ui.OutputFlag(),
+		}, ui.Group(ui.OutputGroup, ui.ValueFlag("out", "also write rows to `FILE`, whose name ends in .csv, and go on where it ends", "")),
+			figure.Flags("both costs"), variantFlags(), ui.MethodFlags(methods...)),
 		Action: ui.Action(runRobotsSweep),
 	}
 }
@@ -78,13 +75,13 @@ type sweep struct {
 	values     []float64
 	cases      []robots.Parameters // by value
 	sufficient bool                // the numbers of robots are yet to be found
-	variant    bool                // flags of the variants are set
+	given      string              // what does not vary, as it was given
 	method     ui.Method
 }
 
 func runRobotsSweep(a *ui.Arguments) error {
 	s := readRobotsSweep(a)
-	picture, file := a.PlotFile(), openSweepFile(a, s)
+	picture, file := figure.Read(a, costPanel), openSweepFile(a, s)
 	rows, err := s.run(a, file)
 	if err := file.close(); err != nil {
 		return err
@@ -97,7 +94,7 @@ func runRobotsSweep(a *ui.Arguments) error {
 		records[i], ends[i] = row.record(s.axis), rowEnd{row.status, row.lower, row.upper}
 	}
 	if len(rows) == len(s.cases) {
-		if err := picture.SavePlot(func() []*plot.Plot { return sweepPanels(s, rows) }); err != nil {
+		if err := picture.Save(func() []figure.Panel { return sweepPanels(s, rows) }); err != nil {
 			return err
 		}
 	}
@@ -111,13 +108,9 @@ func runRobotsSweep(a *ui.Arguments) error {
 
 // readRobotsSweep reads the flags of a sweep.
 func readRobotsSweep(a *ui.Arguments) sweep {
-	s := sweep{variant: isVariant(a)}
-	var names []string
-	for _, x := range axes {
-		names = append(names, x.flag)
-	}
-	over := a.Choice("over", names...)
-	s.axis = axes[slices.Index(names, over)]
+	var s sweep
+	over := a.Choice("over")
+	s.axis = axes[slices.IndexFunc(axes, func(x axis) bool { return x.flag == over })]
 	if a.CLI.IsSet("class") && (over == "robots" || over == "lambda") {
 		a.Fault("over", "%s is not valid with --class: use gamma, mu or buffer", over)
 	}
@@ -127,16 +120,16 @@ func readRobotsSweep(a *ui.Arguments) sweep {
 	s.values = a.SweepValues(s.axis.least, s.axis.most)
 	var p robots.Parameters
 	s.axis.set(&p, s.values[0])
-	s.sufficient = readOthers(a, &p, over, s.variant)
+	variant := isVariant(a)
+	s.sufficient = readOthers(a, &p, over, variant)
+	s.given = given(a, 0, over)
 	if over != "gamma" {
 		p.StarvationWeight = a.Positive("gamma")
 	}
-	methods := methods
-	if s.variant {
+	if variant {
 		checkVariantMethod(a)
-		methods = variantMethods
 	}
-	s.method = a.Method(methods...)
+	s.method = a.Method()
 	s.cases = make([]robots.Parameters, len(s.values))
 	for i, value := range s.values {
 		s.axis.set(&p, value)
@@ -154,11 +147,7 @@ func readRobotsSweep(a *ui.Arguments) sweep {
 
 func printRobotsSweep(out *ui.Screen, s sweep, rows []sweepRow) {
 	out.Heading("Robots switched on and off, and the best fixed number, as %s varies", s.axis.symbol)
-	out.Printf("  %s\n", strings.Join(s.constants(), "   "))
-	if s.variant {
-		printService(out, s.cases[0])
-	}
-	out.Printf("\n")
+	out.Printf("  %s\n\n", s.given)
 	t := table.NewWriter()
 	t.AppendHeader(table.Row{s.axis.symbol, "cost", "N fixed", "cost fixed", "saving", "N mean", "starvation", "loss rate", "status"})
 	for _, row := range rows {
@@ -172,26 +161,6 @@ func printRobotsSweep(out *ui.Screen, s sweep, rows []sweepRow) {
 		})
 	}
 	out.Table(t)
-}
-
-// constants says what does not vary.
-func (s sweep) constants() []string {
-	p := s.cases[0]
-	number, rate := classWords(p), rateWords(p)
-	if s.sufficient {
-		number = "as many as lower the cost"
-	}
-	words := map[string]string{
-		"robots": "N = " + number, "buffer": fmt.Sprintf("K = %d", p.Buffer), "lambda": "λ = " + rate,
-		"mu": "μ = " + ui.ShortText(p.ServiceRate, 6), "gamma": "γ = " + ui.ShortText(p.StarvationWeight, 6),
-	}
-	var constants []string
-	for _, flag := range []string{"robots", "buffer", "lambda", "mu", "gamma"} {
-		if flag != s.axis.flag {
-			constants = append(constants, words[flag])
-		}
-	}
-	return constants
 }
 
 // known returns a number to so many digits, nothing where it is not known.

@@ -3,28 +3,31 @@
 package robots
 
 import (
-	"strings"
+	"math"
 
-	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/plotter"
-	"gonum.org/v1/plot/vg"
-
-	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/figure"
 )
 
+// costPanel names the panel of a sweep.
+const costPanel = "cost"
+
 // sweepPanels draws the cost of switching and that of the best fixed number.
-func sweepPanels(s sweep, rows []sweepRow) []*plot.Plot {
-	var switched, fixed plotter.XYs
+func sweepPanels(s sweep, rows []sweepRow) []figure.Panel {
+	kind := figure.Line
+	if s.axis.most > 0 {
+		kind = figure.Whole
+	}
+	switched, fixed := figure.Curve{Name: "switching on and off", Kind: kind}, figure.Curve{Name: "best fixed number", Kind: kind}
 	for _, row := range rows {
-		switched = append(switched, plotter.XY{X: row.value, Y: row.gain})
-		if row.fixedCost == row.fixedCost { // not NaN
-			fixed = append(fixed, plotter.XY{X: row.value, Y: row.fixedCost})
+		switched.Points = append(switched.Points, figure.XY{X: row.value, Y: row.gain})
+		if !math.IsNaN(row.fixedCost) {
+			fixed.Points = append(fixed.Points, figure.XY{X: row.value, Y: row.fixedCost})
 		}
 	}
-	costs := ui.NewPanel("Least cost\n"+strings.Join(s.constants(), ", "), s.axis.title, "cost per unit of time")
-	costs.X.Tick.Marker = ui.NiceTicks{Whole: s.axis.most > 0}
-	ui.AddLine(costs, "switching", switched, plotter.NoStep, ui.Blue)
-	ui.AddLine(costs, "best fixed number", fixed, plotter.NoStep, ui.Orange, vg.Points(5), vg.Points(3))
-	ui.PadY(costs, 0)
-	return []*plot.Plot{costs}
+	return []figure.Panel{{
+		Name: costPanel, Title: "Least cost", Given: s.given,
+		X:      figure.Axis{Label: s.axis.title, Whole: s.axis.most > 0},
+		Y:      figure.Axis{Label: "cost per unit of time", Zero: true},
+		Curves: []figure.Curve{switched, fixed},
+	}}
 }

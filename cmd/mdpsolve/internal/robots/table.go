@@ -18,7 +18,7 @@ func robotsTableCommand() *cli.Command {
 	mu := ui.ValueFlag("mu", "rate `M` at which pages are indexed", "1")
 	return &cli.Command{
 		Name:      "table",
-		Usage:     "the best fixed number of robots against switching, for many parameters",
+		Usage:     "fixed numbers of robots against switching, in a table",
 		UsageText: "mdpsolve robots table --lambda L1,L2,… --buffer K1,K2,… --gamma G1,G2,… [options]",
 		Description: `A row for every combination of the values listed, which are
 ` + ui.ListText + `.
@@ -51,7 +51,7 @@ type comparison struct {
 func runRobotsTable(a *ui.Arguments) error {
 	c := a.CLI
 	cases, rule := readCombinations(a), readRobotsRule(a)
-	method := a.Method(methods...)
+	method := a.Method()
 	rows, err := compareAll(c.Context, cases, rule, method)
 	if err != nil && !ui.EndedEarly(err) {
 		return err

@@ -11,10 +11,10 @@ import (
 	"github.com/mdpsolve/mdpsolve/models/static"
 )
 
-// SweepFlags are those of a parameter that varies; words says which may.
-func SweepFlags(words string) []cli.Flag {
+// SweepFlags are those of a parameter that varies: one of several.
+func SweepFlags(usage string, parameters ...string) []cli.Flag {
 	return []cli.Flag{
-		ValueFlag("over", "vary `WHAT`: "+words, ""),
+		NewChoiceFlag("over", usage, "", parameters...),
 		ValueFlag("from", "first value `A`", ""),
 		ValueFlag("to", "last value `B`", ""),
 		ValueFlag("steps", "`n` values, both ends included (default: 101; whole numbers: all, up to 1001)", ""),
