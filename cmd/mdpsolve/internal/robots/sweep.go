@@ -35,8 +35,7 @@ out the same, which shows that the other flags are the same, too.
 Examples:
   mdpsolve robots sweep --over gamma --from 0.5 --to 5 --robots 16 --buffer 5 --lambda 0.1 --mu 1
   mdpsolve robots sweep --over robots --from 1 --to 30 --buffer 5 --lambda 0.1 --mu 1 --gamma 1.4 --plot cost.svg
-  mdpsolve robots sweep --over mu --from 0.5 --to 2 --steps 31 --robots 16 --buffer 5 --lambda 0.1 --gamma 1 \
-    --service erlang:3 --out rows.csv
+  mdpsolve robots sweep --over mu --from 0.5 --to 2 --robots 16 --buffer 5 --lambda 0.1 --gamma 1 --out rows.csv
   mdpsolve robots sweep --over buffer --from 2 --to 10 --class 8@1/20 --class 4@0.2 --mu 1 --gamma 1.4 -o csv`,
 		Flags: slices.Concat(ui.SweepFlags("vary `WHAT`", "gamma", "lambda", "mu", "buffer", "robots"), []cli.Flag{
 			robotsFlag(), ui.BufferFlag(), ui.LambdaFlag(), ui.MuFlag(), ui.GammaFlag(), ui.OutputFlag(),
