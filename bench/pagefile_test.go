@@ -108,9 +108,17 @@ func BenchmarkPageFile(b *testing.B) {
 	require.NoError(b, err)
 	for _, kind := range []string{"csv", "jsonl", "parquet"} {
 		b.Run("write/"+kind+"/workers=2", func(b *testing.B) {
-			rows := pagefile.RateRows{IDs: &pages.IDs, Rates: pages.ChangeRates, Freshness: pages.Weights}
+			type row struct { // as of refresh rates
+				ID        []byte  `parquet:"id,string"`
+				Rate      float64 `parquet:"rate"`
+				Interval  float64 `parquet:"interval,optional"`
+				Freshness float64 `parquet:"freshness"`
+			}
+			target := pagefile.Target{Name: filepath.Join(folder, "rates."+kind)}
 			for b.Loop() {
-				require.NoError(b, pagefile.WriteRates(context.Background(), pagefile.Target{Name: filepath.Join(folder, "rates."+kind)}, rows, 2))
+				require.NoError(b, pagefile.WriteRows(context.Background(), target, pages.IDs.Len(), 2, func(i int) row {
+					return row{pages.IDs.Bytes(i), pages.ChangeRates[i], 1 / pages.ChangeRates[i], pages.Weights[i]}
+				}))
 			}
 			rate(b)
 		})

@@ -48,7 +48,7 @@ var verbs = []string{
 	"static", "static sweep",
 	"robots", "robots solve", "robots frontier", "robots simulate", "robots table", "robots reproduce",
 	"refresh", "refresh rates", "refresh schedule", "refresh evaluate", "refresh estimate", "refresh compare",
-	"solve", "evaluate", "simulate", "check", "convert", "info",
+	"solve", "evaluate", "simulate", "check", "convert", "info", "serve",
 }
 
 func TestHelpPages(t *testing.T) {
@@ -75,6 +75,9 @@ func TestExamplesInHelp(t *testing.T) {
 	writeFile(t, "times.txt", "0.5\n1.25\n")
 	found := 0
 	for _, page := range verbs {
+		if page == "serve" { // goes on until it is interrupted
+			continue
+		}
 		_, examples, _ := strings.Cut(mustPrint(t, page+" --help"), "Examples:\n")
 		for line := range strings.Lines(examples) {
 			example, is := strings.CutPrefix(strings.TrimSpace(line), "mdpsolve ")
@@ -88,7 +91,7 @@ func TestExamplesInHelp(t *testing.T) {
 			assert.NotEmpty(t, mustPrint(t, example), example)
 		}
 	}
-	assert.Equal(t, 59, found)
+	assert.Equal(t, 60, found)
 	for _, picture := range []string{"buffer.svg", "curves.svg", "frontier.svg", "figure1.svg"} {
 		assert.FileExists(t, picture)
 	}
@@ -199,6 +202,13 @@ func TestTableMatchesSolve(t *testing.T) {
 	cells := strings.Split(lines[6], ",")
 	single := answer(t, "robots solve --robots "+cells[4]+" --lambda 0.1 --buffer 7 --mu 1 --gamma 1.4")
 	assert.Equal(t, cells[5], ui.ExactText(single["gain"].(float64)))
+}
+
+func TestRangesAreLists(t *testing.T) {
+	const line = "robots table --lambda 1/10 -o csv "
+	ranges := mustPrint(t, line+"--buffer 3,5:9:2 --gamma 0.5:1.5:1/4,3")
+	assert.Equal(t, mustPrint(t, line+"--buffer 3,5,7,9 --gamma 1/2,0.75,1,1.25,1.5,3"), ranges)
+	assert.Equal(t, 1+4*6, strings.Count(ranges, "\n"))
 }
 
 func TestSweeps(t *testing.T) {

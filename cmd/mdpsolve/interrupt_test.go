@@ -85,7 +85,9 @@ func TestSignal(t *testing.T) {
 	var exit *exec.ExitError
 	require.ErrorAs(t, command.Wait(), &exit)
 	assert.Equal(t, ui.ExitInterrupted, exit.ExitCode())
-	checkInterrupted(t, stdout.String(), stderr.String())
+	end, found := strings.CutPrefix(stderr.String(), "mdpsolve: stopping; again to quit\n")
+	assert.True(t, found, stderr.String())
+	checkInterrupted(t, stdout.String(), end)
 }
 
 // A model from a file: the best so far with its bounds, in a file too.

@@ -167,7 +167,7 @@ func TestRefreshBadUsage(t *testing.T) {
 		{compare + " --input weightless.csv", []string{"--input", "weightless.csv", "weight above 0"}},
 		{compare + " --steps 0", []string{"--steps", "0 is not valid"}},
 		{compare + " --pages 1/2", []string{"--pages", "1/2 is not valid"}},
-		{compare + " --plot curves.pdf", []string{"--plot", `"curves.pdf"`, ".svg or .png"}},
+		{compare + " --plot curves.gif", []string{"--plot", `"curves.gif"`, ".svg, .png or .pdf"}},
 	} {
 		status, stdout, stderr := execute(t, test.line)
 		assert.Equal(t, ui.ExitUsage, status, test.line)

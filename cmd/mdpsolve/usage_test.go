@@ -94,7 +94,7 @@ func TestBadUsage(t *testing.T) {
 		{solve + " --workers 4097", []string{"--workers", "4097 is not valid", "from 1 to 4096"}},
 		{solve + " --max-iterations 0", []string{"--max-iterations", "0 is not valid", "1 or more"}},
 		{solve + " --time-limit -1", []string{"--time-limit", "-1", "seconds"}},
-		{solve + " --plot curves.pdf", []string{"--plot", `"curves.pdf"`, ".svg or .png"}},
+		{solve + " --plot curves.gif", []string{"--plot", `"curves.gif"`, ".svg, .png or .pdf"}},
 		{solve + " --plot " + folder + "/no/a.png", []string{"--plot", "no/a.png", "written"}},
 
 		{solve + " --class 3@0.1", []string{"--robots", "--class", "one of the two"}},
@@ -144,6 +144,12 @@ func TestBadUsage(t *testing.T) {
 		{table + " --lambda 0.1,", []string{"--lambda", `""`, "above 0"}},
 		{table + " --lambda 0.1,x", []string{"--lambda", `"x"`, "above 0"}},
 		{table + " --buffer 5,1", []string{"--buffer", "1 is not valid", "2 or more"}},
+		{table + " --buffer 5:6:0.5", []string{"--buffer", "5.5 is not valid", "2 or more"}},
+		{table + " --gamma 1:2", []string{"--gamma", `"1:2"`, "A:B:STEP"}},
+		{table + " --gamma 1:2:-1", []string{"--gamma", `"1:2:-1"`, "other sign"}},
+		{table + " --gamma 1:2:0.3", []string{"--gamma", `"1:2:0.3"`, "1.9 or 2.2"}},
+		{table + " --gamma 1:2e6:1", []string{"--gamma", `"1:2e6:1"`, "1000000"}},
+		{table + " --gamma 1:1e4:1 --buffer 2:1000:1", []string{"--gamma", "9990000 rows", "1000000"}},
 		{table + " --robots 5", []string{"--robots", `"5"`, "static or auto"}},
 		{table + " --mu 0", []string{"--mu", "0 is not valid", "above 0"}},
 

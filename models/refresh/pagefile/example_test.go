@@ -4,14 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
-	"github.com/mdpsolve/mdpsolve/models/refresh/estimate"
 	"github.com/mdpsolve/mdpsolve/models/refresh/pagefile"
 	"github.com/mdpsolve/mdpsolve/models/refresh/sequence"
 )
@@ -97,21 +95,28 @@ func ExampleHostCaps() {
 	// Output: [5 2] []
 }
 
-func ExampleWriteRates() {
+func ExampleWriteRows() {
 	pages, _, err := pagefile.ReadPages(context.Background(), pagefile.Source{Name: "pages.csv", Reader: strings.NewReader(list)}, pagefile.Options{})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	err = pagefile.WriteRates(context.Background(), pagefile.Target{Name: "-", Writer: os.Stdout},
-		pagefile.RateRows{IDs: &pages.IDs, Rates: []float64{2, 0}, Freshness: []float64{0.75, 0}}, 1)
+	type row struct {
+		ID       []byte  `parquet:"id,string"`
+		Rate     float64 `parquet:"rate"`
+		Interval float64 `parquet:"interval,optional"` // absent where it is 0
+	}
+	rates, intervals := []float64{2, 0}, []float64{0.5, 0}
+	err = pagefile.WriteRows(context.Background(), pagefile.Target{Name: "-", Writer: os.Stdout}, pages.IDs.Len(), 1, func(i int) row {
+		return row{pages.IDs.Bytes(i), rates[i], intervals[i]}
+	})
 	if err != nil {
 		fmt.Println(err)
 	}
 	// Output:
-	// id,rate,interval,freshness
-	// https://a.example/,2,0.5,0.75
-	// https://c.example/,0,,0
+	// id,rate,interval
+	// https://a.example/,2,0.5
+	// https://c.example/,0,
 }
 
 func ExampleReadHistories() {
@@ -175,37 +180,6 @@ func ExampleWriteSchedule() {
 	// 1,https://a.example/
 	// 2,https://b.example/
 	// 3,https://a.example/
-}
-
-func ExampleEstimateRows() {
-	rows := pagefile.EstimateRows{
-		IDs:       &pagefile.IDs{},
-		Estimates: []estimate.Estimate{{Rate: 0.5, StandardError: 0.25, Lower: 0.5, Upper: 0.5, Accesses: 9, Changes: 4}},
-		Intervals: [][2]float64{{0.125, 1.25}},
-	}
-	rows.IDs.Append([]byte("https://a.example/"))
-	if err := pagefile.WriteEstimates(context.Background(), pagefile.Target{Name: "-", Writer: os.Stdout}, rows, 1); err != nil {
-		fmt.Println(err)
-	}
-	// Output:
-	// id,change_rate,standard_error,confidence_lower,confidence_upper,accesses,changes,smoothing,merged_lower,merged_upper
-	// https://a.example/,0.5,0.25,0.125,1.25,9,4,not smoothed,0.5,0.5
-}
-
-func ExampleHostRows() {
-	rows := pagefile.HostRows{
-		Names: &pagefile.IDs{}, Pages: []int{3, 1},
-		Caps: []float64{0.5, math.Inf(1)}, Used: []float64{0.5, 0.25}, Multipliers: []float64{1.5, 0.75},
-	}
-	rows.Names.Append([]byte("a.example"))
-	rows.Names.Append([]byte("b.example"))
-	if err := pagefile.WriteHosts(context.Background(), pagefile.Target{Name: "-", Writer: os.Stdout}, rows, 1); err != nil {
-		fmt.Println(err)
-	}
-	// Output:
-	// host,pages,cap,used,multiplier
-	// a.example,3,0.5,0.5,1.5
-	// b.example,1,,0.25,0.75
 }
 
 func ExampleScheduleFile() {

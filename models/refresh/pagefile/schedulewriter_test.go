@@ -70,11 +70,14 @@ func TestLongNamesGoRound(t *testing.T) {
 	require.NoError(t, err)
 	assert.Len(t, file.RowGroups(), 2)
 
-	rates := RateRows{IDs: ids, Rates: []float64{1, 2, 3}, Freshness: make([]float64, 3)}
-	require.NoError(t, WriteRates(context.Background(), Target{Name: name}, rates, 1))
+	rows := make([]visitRow, ids.Len())
+	for i := range rows {
+		rows[i] = visitRow{ID: ids.Bytes(i), Rate: float64(i + 1)}
+	}
+	require.NoError(t, writeVisits(context.Background(), Target{Name: name}, rows, 1))
 	again, _, err := ReadRates(context.Background(), Source{Name: name}, Options{Strict: true})
 	require.NoError(t, err)
-	assert.Equal(t, rates.Rates, again.Rates)
+	assert.Equal(t, []float64{1, 2, 3}, again.Rates)
 	assert.Equal(t, names(ids), names(&again.IDs))
 }
 

@@ -1,140 +1,168 @@
 package pagefile
 
-// This file writes lists of rates, estimates and hosts. The columns of each list are
-// the fields of a struct: see writeSheet.
+// This file writes lists whose rows are structs, in every format.
 
 import (
 	"context"
 	"fmt"
+	"io"
+	"iter"
 	"math"
+	"reflect"
+	"strings"
+	"sync"
 
-	"github.com/mdpsolve/mdpsolve/internal/wording"
-	"github.com/mdpsolve/mdpsolve/models/refresh/estimate"
+	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/compress/zstd"
 )
 
-// RateRows are the rows of a list of rates: page i is accessed Rates[i] times per
-// unit of time and is fresh for the fraction Freshness[i] of it.
-type RateRows struct {
-	IDs       *IDs
-	Rates     []float64
-	Freshness []float64
-}
+// writeBlock is the number of rows that are formatted at a time.
+const writeBlock = 1 << 13
 
-// rateRow is a row of a list of rates.
-type rateRow struct {
-	ID        []byte  `parquet:"id,string"`
-	Rate      float64 `parquet:"rate"`
-	Interval  float64 `parquet:"interval,optional"`
-	Freshness float64 `parquet:"freshness"`
-}
-
-// WriteRates writes a list of rates with the columns id, rate, interval and
-// freshness, a row for each page in their order. The interval is 1/rate; a page
-// of rate 0 has none: an empty field in CSV, null in JSON and Parquet. Numbers
-// are written with as many digits as it takes to read the same float64 again.
-// workers goroutines format rows; the file does not depend on their number.
+// WriteRows writes a list of n rows: row returns row i. T is a struct with a field for
+// each column, in their order, whose tag declares the column as parquet-go has it:
 //
-// It panics if there is not one rate and one freshness for each name. Rates that are
-// not finite numbers of 0 or more, and freshness that is not finite, are an error, and
-// no file is left.
-func WriteRates(ctx context.Context, target Target, rows RateRows, workers int) error {
-	if len(rows.Rates) != rows.IDs.Len() || len(rows.Freshness) != rows.IDs.Len() {
-		panic("pagefile: WriteRates needs a rate and a freshness for each page")
+//	type visit struct {
+//		ID       []byte   `parquet:"id,string"`         // a text
+//		Accesses int64    `parquet:"accesses"`          // a whole number
+//		Rate     float64  `parquet:"rate"`              // a number
+//		Interval float64  `parquet:"interval,optional"` // a number, absent where it is 0
+//		Cap      *float64 `parquet:"cap,optional"`      // a number, absent where it is nil
+//	}
+//
+// An absent number is an empty field in CSV, and null in JSON and Parquet. CSV and JSON
+// have nothing for numbers that are not finite, either. Numbers have as many digits as it
+// takes to read the same float64 again.
+//
+// workers goroutines format rows; the file does not depend on their number.
+func WriteRows[T any](ctx context.Context, target Target, n, workers int, row func(i int) T) error {
+	out, err := target.open()
+	if err != nil {
+		return err
 	}
-	for i, rate := range rows.Rates {
-		if !(rate >= 0 && rate <= math.MaxFloat64) {
-			return fmt.Errorf("pagefile: page %d (%s) has the rate %v; expected %s", i, wording.Quote(rows.IDs.At(i)), rate, anyExpected)
+	if out.format == Parquet {
+		err = writeParquet(ctx, out.writer, func(yield func(T) bool) {
+			for i := 0; i < n && yield(row(i)); i++ {
+			}
+		}, func(T) int { return 0 })
+	} else {
+		var names []string
+		for field := range reflect.TypeFor[T]().Fields() {
+			name, _ := column(field)
+			names = append(names, name)
 		}
-		if fresh := rows.Freshness[i]; !(math.Abs(fresh) <= math.MaxFloat64) {
-			return fmt.Errorf("pagefile: page %d (%s) has the freshness %v; expected a finite number", i, wording.Quote(rows.IDs.At(i)), fresh)
+		table := newTextTable(out.format, names...)
+		err = writeText(ctx, out.writer, table.header, n, workers, func(dst []byte, from, to int) []byte {
+			text := &textRow{table: table, text: dst}
+			values := new(T)
+			var columns []func() // each formats a field of values
+			for field, value := range reflect.ValueOf(values).Elem().Fields() {
+				_, option := column(field)
+				columns = append(columns, text.formatter(value.Addr().Interface(), option == "optional"))
+			}
+			for i := from; i < to; i++ {
+				*values = row(i)
+				for _, format := range columns {
+					format()
+				}
+				text.finish()
+			}
+			return text.text
+		})
+	}
+	return out.finish(ctx, err)
+}
+
+// column returns the name of the column of a field, and what else its tag says.
+func column(field reflect.StructField) (name, options string) {
+	name, options, _ = strings.Cut(field.Tag.Get("parquet"), ",")
+	return name, options
+}
+
+// formatter returns a function that formats what a field of a struct holds then.
+func (r *textRow) formatter(field any, optional bool) func() {
+	switch p := field.(type) {
+	case *[]byte:
+		return func() { r.name(*p) }
+	case *int64:
+		return func() { r.whole(*p) }
+	case *float64:
+		return func() {
+			if optional && *p == 0 {
+				r.number(math.NaN())
+			} else {
+				r.number(*p)
+			}
+		}
+	case **float64:
+		return func() {
+			if *p == nil {
+				r.number(math.NaN())
+			} else {
+				r.number(**p)
+			}
 		}
 	}
-	return writeSheet(ctx, target, rows.IDs.Len(), workers, func(i int) rateRow {
-		row := rateRow{rows.IDs.Bytes(i), rows.Rates[i], 1 / rows.Rates[i], rows.Freshness[i]}
-		if math.IsInf(row.Interval, 0) { // of 0 and −0, and of rates below 1/MaxFloat64
-			row.Interval = 0
+	panic(fmt.Sprintf("pagefile: a column of type %T", field))
+}
+
+// writeText writes a header and n rows, which rows appends to a text.
+func writeText(ctx context.Context, w io.Writer, header string, n, workers int, rows func(dst []byte, from, to int) []byte) error {
+	if _, err := io.WriteString(w, header); err != nil {
+		return err
+	}
+	start := 0
+	texts := sync.Pool{New: func() any { return new([]byte) }}
+	return inOrder(ctx, workers, func() (from int, err error) {
+		if start >= n {
+			return 0, io.EOF
 		}
-		return row
+		start += writeBlock
+		return start - writeBlock, nil
+	}, func(from int) *[]byte {
+		text := texts.Get().(*[]byte)
+		*text = rows((*text)[:0], from, min(from+writeBlock, n))
+		return text
+	}, func(text *[]byte) error {
+		_, err := w.Write(*text)
+		texts.Put(text)
+		return err
 	})
 }
 
-// EstimateRows are the rows of a list of estimates, one for each page, and the ends
-// of its confidence interval, see [estimate.History.Interval].
-type EstimateRows struct {
-	IDs       *IDs
-	Estimates []estimate.Estimate
-	Intervals [][2]float64
-}
+// parquetRowGroup is the number of rows in a row group, which is what readers
+// read in parallel.
+const parquetRowGroup = 1 << 20
 
-// estimateRow is a row of a list of estimates.
-type estimateRow struct {
-	ID              []byte   `parquet:"id,string"`
-	ChangeRate      float64  `parquet:"change_rate"`
-	StandardError   float64  `parquet:"standard_error"`
-	ConfidenceLower float64  `parquet:"confidence_lower"`
-	ConfidenceUpper *float64 `parquet:"confidence_upper,optional"`
-	Accesses        int64    `parquet:"accesses"`
-	Changes         int64    `parquet:"changes"`
-	Smoothing       []byte   `parquet:"smoothing,string,dict"`
-	MergedLower     float64  `parquet:"merged_lower"`
-	MergedUpper     float64  `parquet:"merged_upper"`
-}
-
-// WriteEstimates writes a list of estimates with the columns id, change_rate,
-// standard_error, confidence_lower, confidence_upper, accesses, changes, smoothing,
-// merged_lower and merged_upper (Lower and Upper of the estimate): a page list,
-// which [ReadPages] reads. An interval without an upper end has an empty field in
-// CSV, null in JSON and Parquet. The rest is as with [WriteRates]. It panics if
-// there is not one estimate and one interval for each name.
-func WriteEstimates(ctx context.Context, target Target, rows EstimateRows, workers int) error {
-	if len(rows.Estimates) != rows.IDs.Len() || len(rows.Intervals) != rows.IDs.Len() {
-		panic("pagefile: WriteEstimates needs an estimate and an interval for each page")
-	}
-	return writeSheet(ctx, target, rows.IDs.Len(), workers, func(i int) estimateRow {
-		e, interval := &rows.Estimates[i], &rows.Intervals[i]
-		return estimateRow{
-			rows.IDs.Bytes(i), e.Rate, e.StandardError, interval[0], finite(&interval[1]),
-			e.Accesses, e.Changes, []byte(e.Smoothing.String()), e.Lower, e.Upper,
+// writeParquet writes rows, the columns of which tags name as parquet-go has it.
+// dictionary returns how many bytes a row may add to the dictionary of a row group,
+// which is one page: row groups end early where it would get too large for readers.
+func writeParquet[T any](ctx context.Context, w io.Writer, rows iter.Seq[T], dictionary func(T) int) error {
+	const most = maxPageBytes / 2
+	writer := parquet.NewGenericWriter[T](w, parquet.MaxRowsPerRowGroup(parquetRowGroup),
+		parquet.Compression(&zstd.Codec{Level: zstd.SpeedFastest}), parquet.CreatedBy("mdpsolve", "", ""))
+	batch, size := make([]T, 0, writeBlock), 0
+	for row := range rows {
+		batch = append(batch, row)
+		if size += dictionary(row); len(batch) < writeBlock && size < most {
+			continue
 		}
-	})
-}
-
-// HostRows are the rows of a list of hosts: of host i the number of its pages, its
-// cap (+Inf for none), the accesses per unit of time that its pages get together, and
-// the multiplier: what one more access per unit of time would gain.
-type HostRows struct {
-	Names                   *IDs
-	Pages                   []int
-	Caps, Used, Multipliers []float64
-}
-
-// hostRow is a row of a list of hosts.
-type hostRow struct {
-	Host       []byte   `parquet:"host,string"`
-	Pages      int64    `parquet:"pages"`
-	Cap        *float64 `parquet:"cap,optional"`
-	Used       float64  `parquet:"used"`
-	Multiplier float64  `parquet:"multiplier"`
-}
-
-// WriteHosts writes a list of hosts with the columns host, pages, cap, used and
-// multiplier; [ReadHostCaps] reads the caps. A host without a cap has an empty
-// field in CSV, null in JSON and Parquet. The rest is as with [WriteRates]. It
-// panics if one of the slices has another length than Names.
-func WriteHosts(ctx context.Context, target Target, rows HostRows, workers int) error {
-	n := rows.Names.Len()
-	if len(rows.Pages) != n || len(rows.Caps) != n || len(rows.Used) != n || len(rows.Multipliers) != n {
-		panic("pagefile: WriteHosts needs pages, cap, use and multiplier of each host")
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if _, err := writer.Write(batch); err != nil {
+			return err
+		}
+		batch = batch[:0]
+		if size >= most {
+			if err := writer.Flush(); err != nil {
+				return err
+			}
+			size = 0
+		}
 	}
-	return writeSheet(ctx, target, n, workers, func(i int) hostRow {
-		return hostRow{rows.Names.Bytes(i), int64(rows.Pages[i]), finite(&rows.Caps[i]), rows.Used[i], rows.Multipliers[i]}
-	})
-}
-
-// finite returns nil for +Inf, which stands for an absent number.
-func finite(x *float64) *float64 {
-	if math.IsInf(*x, 1) {
-		return nil
+	if _, err := writer.Write(batch); err != nil {
+		return err
 	}
-	return x
+	return writer.Close()
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -27,50 +26,89 @@ func idsOf(names ...string) *IDs {
 	return ids
 }
 
-var someRows = RateRows{idsOf(`https://a.example/?q="x",y`, "b\n\t\u00e9", "c"), []float64{4, 0, 1e-7}, []float64{0.9, 0, 1. / 3}}
+// visitRow has a column of each kind.
+type visitRow struct {
+	ID       []byte   `parquet:"id,string"`
+	Rate     float64  `parquet:"rate"`
+	Interval float64  `parquet:"interval,optional"`
+	Accesses int64    `parquet:"accesses"`
+	Cap      *float64 `parquet:"cap,optional"`
+	Kind     []byte   `parquet:"kind,string,dict"`
+}
 
-func TestWrittenRates(t *testing.T) {
+func writeVisits(ctx context.Context, target Target, rows []visitRow, workers int) error {
+	return WriteRows(ctx, target, len(rows), workers, func(i int) visitRow { return rows[i] })
+}
+
+var (
+	third    = 1. / 3
+	someRows = []visitRow{
+		{[]byte(`https://a.example/?q="x",y`), 4, 0.25, 7, &third, []byte("seen")},
+		{[]byte("b\n\t\u00e9"), 0, 0, -1, nil, nil},
+		{[]byte("c"), 1e-7, 1e+7, math.MaxInt64, new(float64), []byte("seen")},
+	}
+)
+
+func TestWrittenRows(t *testing.T) {
 	var csv, jsonLines bytes.Buffer
-	require.NoError(t, WriteRates(context.Background(), Target{Name: "-", Writer: &csv}, someRows, 2))
-	assert.Equal(t, "id,rate,interval,freshness\n"+
-		"\"https://a.example/?q=\"\"x\"\",y\",4,0.25,0.9\n"+
-		"\"b\n\té\",0,,0\n"+
-		"c,1e-07,1e+07,0.3333333333333333\n", csv.String())
-	require.NoError(t, WriteRates(context.Background(), Target{Writer: &jsonLines, Format: JSONLines}, someRows, 1))
+	require.NoError(t, writeVisits(context.Background(), Target{Name: "-", Writer: &csv}, someRows, 2))
+	assert.Equal(t, "id,rate,interval,accesses,cap,kind\n"+
+		"\"https://a.example/?q=\"\"x\"\",y\",4,0.25,7,0.3333333333333333,seen\n"+
+		"\"b\n\té\",0,,-1,,\"\"\n"+
+		"c,1e-07,1e+07,9223372036854775807,0,seen\n", csv.String())
+	require.NoError(t, writeVisits(context.Background(), Target{Writer: &jsonLines, Format: JSONLines}, someRows, 1))
 	//nolint:testifylint // the text itself is compared
-	assert.Equal(t, `{"id":"https://a.example/?q=\"x\",y","rate":4,"interval":0.25,"freshness":0.9}
-{"id":"b\u000a\u0009é","rate":0,"interval":null,"freshness":0}
-{"id":"c","rate":1e-07,"interval":1e+07,"freshness":0.3333333333333333}
+	assert.Equal(t, `{"id":"https://a.example/?q=\"x\",y","rate":4,"interval":0.25,"accesses":7,"cap":0.3333333333333333,"kind":"seen"}
+{"id":"b\u000a\u0009é","rate":0,"interval":null,"accesses":-1,"cap":null,"kind":""}
+{"id":"c","rate":1e-07,"interval":1e+07,"accesses":9223372036854775807,"cap":0,"kind":"seen"}
 `, jsonLines.String())
 }
 
-// The interval of 0 is none, whatever its sign.
-func TestRatesOfMinusZero(t *testing.T) {
+// A reader of Parquet sees the values, and null for absent numbers.
+func TestWrittenParquet(t *testing.T) {
 	var file bytes.Buffer
-	rows := RateRows{idsOf("a"), []float64{math.Copysign(0, -1)}, []float64{0}}
-	require.NoError(t, WriteRates(context.Background(), Target{Writer: &file, Format: Parquet}, rows, 1))
-	read, err := parquet.Read[rateRow](bytes.NewReader(file.Bytes()), int64(file.Len()))
+	require.NoError(t, writeVisits(context.Background(), Target{Writer: &file, Format: Parquet}, someRows, 1))
+	type row struct {
+		ID       string   `parquet:"id"`
+		Rate     float64  `parquet:"rate"`
+		Interval *float64 `parquet:"interval"`
+		Accesses int64    `parquet:"accesses"`
+		Cap      *float64 `parquet:"cap"`
+		Kind     string   `parquet:"kind"`
+	}
+	read, err := parquet.Read[row](bytes.NewReader(file.Bytes()), int64(file.Len()))
 	require.NoError(t, err)
-	assert.Zero(t, read[0].Interval, "null")
+	require.Len(t, read, len(someRows))
+	for i, want := range someRows {
+		got := read[i]
+		assert.Equal(t, string(want.ID), got.ID)
+		assert.Equal(t, want.Rate, got.Rate)
+		assert.Equal(t, want.Interval != 0, got.Interval != nil)
+		if got.Interval != nil {
+			assert.Equal(t, want.Interval, *got.Interval)
+		}
+		assert.Equal(t, want.Accesses, got.Accesses)
+		assert.Equal(t, want.Cap, got.Cap)
+		assert.Equal(t, string(want.Kind), got.Kind)
+	}
 }
 
 // What is written is read again, to the bit, in every format and compression,
 // and no partial file stays.
 func TestRatesGoRound(t *testing.T) {
-	many := RateRows{IDs: &IDs{}}
+	var many []visitRow
 	for i := range 3*writeBlock + 7 {
-		many.IDs.Append([]byte(strings.Repeat("x", i%50) + "/" + string(rune('a'+i%26)) + "/" + time.Duration(i).String()))
-		many.Rates = append(many.Rates, math.Sqrt(float64(i)))
-		many.Freshness = append(many.Freshness, 1/float64(i+1))
+		id := strings.Repeat("x", i%50) + "/" + string(rune('a'+i%26)) + "/" + time.Duration(i).String()
+		many = append(many, visitRow{ID: []byte(id), Rate: math.Sqrt(float64(i)), Interval: 1 / float64(i+1)})
 	}
 	folder := t.TempDir()
-	for _, rows := range []RateRows{someRows, many, {IDs: &IDs{}}} {
+	for _, rows := range [][]visitRow{someRows, many, nil} {
 		for _, format := range []string{"csv", "jsonl", "parquet"} {
 			for _, suffix := range []string{"", ".gz", ".zst"} {
 				name := filepath.Join(folder, "rates."+format+suffix)
 				var before []byte
 				for _, workers := range []int{1, 3} {
-					require.NoError(t, WriteRates(context.Background(), Target{Name: name}, rows, workers))
+					require.NoError(t, writeVisits(context.Background(), Target{Name: name}, rows, workers))
 					data, err := os.ReadFile(name)
 					require.NoError(t, err)
 					if before != nil {
@@ -80,10 +118,10 @@ func TestRatesGoRound(t *testing.T) {
 				}
 				rates, _, err := ReadRates(context.Background(), Source{Name: name}, Options{Strict: true})
 				require.NoError(t, err, name)
-				require.Equal(t, names(rows.IDs), names(&rates.IDs))
-				require.Len(t, rates.Rates, len(rows.Rates))
-				for i := range rows.Rates {
-					require.Equal(t, rows.Rates[i], rates.Rates[i])
+				require.Equal(t, len(rows), rates.IDs.Len())
+				for i := range rows {
+					require.Equal(t, string(rows[i].ID), rates.IDs.At(i))
+					require.Equal(t, rows[i].Rate, rates.Rates[i])
 				}
 			}
 		}
@@ -99,23 +137,16 @@ func (failing) Write([]byte) (int, error) { return 0, errors.New("the disk is fu
 
 func TestWritingFails(t *testing.T) {
 	for _, format := range []Format{CSV, JSONLines, Parquet} {
-		err := WriteRates(context.Background(), Target{Name: "rates", Writer: failing{}, Format: format}, someRows, 2)
+		err := writeVisits(context.Background(), Target{Name: "rates", Writer: failing{}, Format: format}, someRows, 2)
 		require.ErrorContains(t, err, "rates: the disk is full")
 	}
 	folder := t.TempDir()
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	require.ErrorIs(t, WriteRates(ctx, Target{Name: filepath.Join(folder, "rates.csv")}, someRows, 1), context.Canceled)
-	bad := RateRows{idsOf("a"), []float64{math.NaN()}, []float64{0}}
-	require.EqualError(t, WriteRates(context.Background(), Target{Name: filepath.Join(folder, "rates.csv")}, bad, 1),
-		`pagefile: page 0 ("a") has the rate NaN; expected a finite number of 0 or more`)
-	bad = RateRows{idsOf("a"), []float64{1}, []float64{math.Inf(1)}}
-	require.EqualError(t, WriteRates(context.Background(), Target{Name: filepath.Join(folder, "rates.csv")}, bad, 1),
-		`pagefile: page 0 ("a") has the freshness +Inf; expected a finite number`)
+	require.ErrorIs(t, writeVisits(ctx, Target{Name: filepath.Join(folder, "rates.csv")}, someRows, 1), context.Canceled)
 	files, err := os.ReadDir(folder)
 	require.NoError(t, err)
 	assert.Empty(t, files)
-	assert.Panics(t, func() { _ = WriteRates(context.Background(), Target{Writer: io.Discard}, RateRows{IDs: idsOf("a")}, 1) })
 }
 
 func TestFrontier(t *testing.T) {

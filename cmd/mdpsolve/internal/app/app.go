@@ -14,6 +14,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/refresh"
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/reproduce"
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/robots"
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/serve"
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/static"
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 )
@@ -63,6 +64,7 @@ solved for several criteria, and its results checked.`,
 		Commands: []*cli.Command{
 			static.Command(), robots.Command(reproduce.Command()), refresh.Command(),
 			model.SolveCommand(), model.EvaluateCommand(), model.SimulateCommand(), model.CheckCommand(), model.ConvertCommand(), model.InfoCommand(),
+			serve.Command(Run),
 		},
 		Action: func(c *cli.Context) error {
 			if c.Args().Present() {

@@ -225,6 +225,19 @@ func mixesSigns(m *mdpio.Model, reward string) bool {
 	return false
 }
 
+// hasNegatives reports whether a reward is below 0.
+func hasNegatives(m *mdpio.Model, reward string) bool {
+	r, err := m.Reward(reward)
+	if err != nil {
+		return true
+	}
+	var all signs
+	for _, numbers := range []mdpio.Numbers{r.State, r.Action, r.Transition} {
+		all.add(numbers, 0, numbers.Len())
+	}
+	return all.negative
+}
+
 // signs are those that have been met.
 type signs struct{ positive, negative bool }
 

@@ -147,9 +147,9 @@ func (s *solution) solveNumerically(c *cli.Context, m ui.Method) error {
 			return fileFault(modelOperand, s.path, err)
 		}
 	}
-	progress := ui.NewProgress(c.App.ErrWriter, "solving")
-	defer progress.Done()
-	m.Settings.Record = progress.Record
+	progress := ui.ProgressOf(c.Context)
+	progress.Phase("solving")
+	m.Settings.Record = progress.Solving(!hasNegatives(s.model, s.question.reward), m.Settings.Tolerance)
 	solve := func(settings mdp.Settings) error {
 		result, err := mdp.Solve(c.Context, mdp.Rounded{Table: table}, s.question.of(), settings)
 		switch {

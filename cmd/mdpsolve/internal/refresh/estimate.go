@@ -6,7 +6,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
+	"reflect"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -78,8 +79,7 @@ func runEstimate(a *ui.Arguments) error {
 		return a.PrintRecords(e.records(), nil)
 	}
 	interrupted, err := writeWhole(c, func(ctx context.Context) error {
-		rows := pagefile.EstimateRows{IDs: &e.ids, Estimates: e.known, Intervals: e.intervals}
-		return outFault("out", out, pagefile.WriteEstimates(ctx, outTarget(c, out), rows, readOptions(a).Workers))
+		return outFault("out", out, pagefile.WriteRows(ctx, outTarget(c, out), len(e.known), readOptions(a).Workers, e.row))
 	})
 	if err != nil {
 		return err
@@ -136,28 +136,62 @@ func newEstimates(ctx context.Context, histories *pagefile.Histories, report *pa
 	return e, nil
 }
 
-// records are the rows that are written, for formats in which they are not.
+// estimateRow is a row of the list of estimates.
+type estimateRow struct {
+	ID              []byte   `parquet:"id,string"`
+	ChangeRate      float64  `parquet:"change_rate"`
+	StandardError   float64  `parquet:"standard_error"`
+	ConfidenceLower float64  `parquet:"confidence_lower"`
+	ConfidenceUpper *float64 `parquet:"confidence_upper,optional"`
+	Accesses        int64    `parquet:"accesses"`
+	Changes         int64    `parquet:"changes"`
+	Smoothing       []byte   `parquet:"smoothing,string,dict"`
+	MergedLower     float64  `parquet:"merged_lower"`
+	MergedUpper     float64  `parquet:"merged_upper"`
+}
+
+func (e *estimates) row(i int) estimateRow {
+	known, interval := &e.known[i], &e.intervals[i]
+	return estimateRow{
+		ID:              e.ids.Bytes(i),
+		ChangeRate:      known.Rate,
+		StandardError:   known.StandardError,
+		ConfidenceLower: interval[0],
+		ConfidenceUpper: finite(&interval[1]),
+		Accesses:        known.Accesses,
+		Changes:         known.Changes,
+		Smoothing:       []byte(known.Smoothing.String()),
+		MergedLower:     known.Lower,
+		MergedUpper:     known.Upper,
+	}
+}
+
+// records are the rows, for formats in which a list is printed and not written.
 func (e *estimates) records() []ui.Record {
 	records := make([]ui.Record, len(e.known))
-	for i, estimate := range e.known {
-		upper := any(e.intervals[i][1])
-		if math.IsInf(e.intervals[i][1], 1) {
-			upper = nil
-		}
-		records[i] = ui.Record{
-			{"id", e.ids.At(i)},
-			{"change_rate", estimate.Rate},
-			{"standard_error", estimate.StandardError},
-			{"confidence_lower", e.intervals[i][0]},
-			{"confidence_upper", upper},
-			{"accesses", int(estimate.Accesses)},
-			{"changes", int(estimate.Changes)},
-			{"smoothing", estimate.Smoothing.String()},
-			{"merged_lower", estimate.Lower},
-			{"merged_upper", estimate.Upper},
+	for i := range records {
+		for column, value := range reflect.ValueOf(e.row(i)).Fields() {
+			name, _, _ := strings.Cut(column.Tag.Get("parquet"), ",")
+			records[i] = append(records[i], ui.Field{Name: name, Value: plain(value.Interface())})
 		}
 	}
 	return records
+}
+
+// plain returns what a column holds as a value of a record.
+func plain(cell any) any {
+	switch cell := cell.(type) {
+	case []byte:
+		return string(cell)
+	case int64:
+		return int(cell)
+	case *float64:
+		if cell == nil {
+			return nil
+		}
+		return *cell
+	}
+	return cell
 }
 
 func (e *estimates) summary() ui.Record {

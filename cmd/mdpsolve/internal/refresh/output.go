@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"os"
 
 	"github.com/urfave/cli/v2"
@@ -83,4 +84,12 @@ func endOfWriting(interrupted bool, what string) error {
 		return nil
 	}
 	return ui.EndEarly(ui.ExitInterrupted, fmt.Sprintf("interrupted while %s were written: they are all there", what))
+}
+
+// finite returns nil, which stands for no number, for +Inf.
+func finite(x *float64) *float64 {
+	if math.IsInf(*x, 1) {
+		return nil
+	}
+	return x
 }

@@ -216,7 +216,7 @@ func (r *ratesAnswer) write(a *ui.Arguments, pages *pageInput, out, hostsOut str
 	}
 	return writeWhole(c, func(ctx context.Context) error {
 		if hostsOut != "" {
-			err := pagefile.WriteHosts(ctx, outTarget(c, hostsOut), r.hosts.rows(r.solution), workers)
+			err := r.hosts.write(ctx, outTarget(c, hostsOut), r.solution, workers)
 			if err != nil {
 				return outFault("hosts-out", hostsOut, err)
 			}
@@ -224,9 +224,39 @@ func (r *ratesAnswer) write(a *ui.Arguments, pages *pageInput, out, hostsOut str
 		if !toWrite {
 			return nil
 		}
-		rows := pagefile.RateRows{IDs: &pages.IDs, Rates: r.solution.Rates, Freshness: r.freshness(workers)}
-		return outFault("out", out, pagefile.WriteRates(ctx, outTarget(c, out), rows, workers))
+		return outFault("out", out, r.writeRows(ctx, outTarget(c, out), pages, workers))
 	})
+}
+
+// rateRow is a row of the list of rates.
+type rateRow struct {
+	ID        []byte  `parquet:"id,string"`
+	Rate      float64 `parquet:"rate"`
+	Interval  float64 `parquet:"interval,optional"`
+	Freshness float64 `parquet:"freshness"`
+}
+
+// writeRows writes the list of rates.
+func (r *ratesAnswer) writeRows(ctx context.Context, target pagefile.Target, pages *pageInput, workers int) error {
+	freshness := r.freshness(workers)
+	return pagefile.WriteRows(ctx, target, pages.Len(), workers, func(i int) rateRow {
+		rate := r.solution.Rates[i]
+		return rateRow{
+			ID:        pages.IDs.Bytes(i),
+			Rate:      rate,
+			Interval:  interval(rate),
+			Freshness: freshness[i],
+		}
+	})
+}
+
+// interval returns 1/rate, or 0, which stands for none, of a rate of 0 and of one so
+// small that no number is as large.
+func interval(rate float64) float64 {
+	if interval := 1 / rate; !math.IsInf(interval, 0) {
+		return interval
+	}
+	return 0
 }
 
 // freshness returns the share of time in which each page is up to date.

@@ -3,6 +3,7 @@ package refresh
 // Caps of hosts, for refresh rates.
 
 import (
+	"context"
 	"math"
 
 	"github.com/urfave/cli/v2"
@@ -117,15 +118,29 @@ func (h *cappedHosts) fault(e *refresh.InfeasibleError) error {
 	return ui.UsageErrorf("--%s: host %q: the least rates add up to %v: use up to %v, its cap", flag, name, e.Least, e.Allowed)
 }
 
-// rows say what each host gets.
-func (h *cappedHosts) rows(s *refresh.Solution) pagefile.HostRows {
-	rows := pagefile.HostRows{
-		Names: &h.Names, Pages: make([]int, len(h.caps)),
-		Caps: h.caps, Used: make([]float64, len(h.caps)), Multipliers: s.HostMultipliers,
-	}
+// hostRow is a row of the list of hosts.
+type hostRow struct {
+	Host       []byte   `parquet:"host,string"`
+	Pages      int64    `parquet:"pages"`
+	Cap        *float64 `parquet:"cap,optional"`
+	Used       float64  `parquet:"used"`
+	Multiplier float64  `parquet:"multiplier"`
+}
+
+// write writes the list of hosts: what each of them gets.
+func (h *cappedHosts) write(ctx context.Context, target pagefile.Target, s *refresh.Solution, workers int) error {
+	pages, used := make([]int64, len(h.caps)), make([]float64, len(h.caps))
 	for page, host := range h.Of {
-		rows.Pages[host]++
-		rows.Used[host] += s.Rates[page]
+		pages[host]++
+		used[host] += s.Rates[page]
 	}
-	return rows
+	return pagefile.WriteRows(ctx, target, len(h.caps), workers, func(i int) hostRow {
+		return hostRow{
+			Host:       h.Names.Bytes(i),
+			Pages:      pages[i],
+			Cap:        finite(&h.caps[i]),
+			Used:       used[i],
+			Multiplier: s.HostMultipliers[i],
+		}
+	})
 }

@@ -44,12 +44,17 @@ var (
 // solution. sufficient asks for the least number of robots from which more do not
 // help; where the search for that number ends early, so does the solve.
 func solve(ctx context.Context, m ui.Method, p robots.Parameters, sufficient bool) (*robots.Solution, error) {
+	progress := ui.ProgressOf(ctx)
 	if sufficient {
+		progress.Phase("searching for the number of robots")
+		m.Settings.Record = progress.Solving(true, 0)
 		var err error
 		if p.Robots, m, err = sufficientRobots(ctx, m, p); err != nil {
 			return nil, err
 		}
 	}
+	progress.Phase("solving")
+	m.Settings.Record = progress.Solving(true, m.Settings.Tolerance)
 	by := robots.Solve
 	if m.Name == ui.MethodPaper {
 		by = paper.Solve

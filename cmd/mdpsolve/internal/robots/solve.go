@@ -10,6 +10,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/figure"
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/models/robots"
 )
@@ -47,8 +48,9 @@ Examples:
   mdpsolve robots solve --robots 100 --buffer 50 --lambda 0.02 --mu 1 --gamma 1 -o json`,
 		Flags: slices.Concat([]cli.Flag{
 			robotsFlag(), ui.BufferFlag(), ui.LambdaFlag(), ui.MuFlag(), ui.GammaFlag(),
-			ui.PlotFlag("the switching curves"), policyOutFlag(), ui.OutputFlag(),
-		}, variantFlags(), ui.MethodFlags(methods...)),
+			policyOutFlag(), ui.OutputFlag(),
+			ui.SwitchFlag("distribution", "in JSON, distribution[r][q]: the share of time with r robots and q pages"),
+		}, figure.Flags("the switching curves"), variantFlags(), ui.MethodFlags(methods...)),
 		Action: ui.Action(runRobotsSolve),
 	}
 }
@@ -62,6 +64,7 @@ type answer struct {
 	*robots.Solution
 	variant bool              // flags of the variants are set: the record has more fields
 	fixed   *robots.StaticMix // nil if not found soon
+	given   string            // the parameters as they were given
 }
 
 func runRobotsSolve(a *ui.Arguments) error {
@@ -74,23 +77,31 @@ func runRobotsSolve(a *ui.Arguments) error {
 		checkVariant(a, p)
 		methods = variantMethods
 	}
+	if c.Bool("distribution") && a.Format != ui.FormatJSON {
+		a.Fault("distribution", "not valid with --output %s: use --output json", a.Format)
+	}
 	method := a.Method(methods...)
-	plot, saved := a.PlotFile(), a.OutFile("policy-out", ".json", ".csv")
-	progress := ui.NewProgress(c.App.ErrWriter, "solving")
-	method.Settings.Record = progress.Record
+	plot, saved := figure.Read(a, departurePanel, arrivalPanel), a.OutFile("policy-out", ".json", ".csv")
 	solution, err := solve(c.Context, method, p, sufficient)
-	progress.Done()
 	if err != nil {
 		return err
 	}
-	found := answer{solution, variant, bestFixed(c.Context, solution.Parameters)}
-	if err := plot.SavePlot(found.panels); err != nil {
+	found := answer{
+		Solution: solution, variant: variant,
+		fixed: bestFixed(c.Context, solution.Parameters),
+		given: given(a, solution.Parameters.Robots),
+	}
+	record := found.record()
+	if c.Bool("distribution") {
+		record = append(record, ui.Field{Name: "distribution", Value: found.distribution()})
+	}
+	if err := plot.Save(found.panels); err != nil {
 		return err
 	}
 	if err := savePolicy(saved, solution.Policy); err != nil {
 		return err
 	}
-	err = a.PrintRecord(found.record(), found.print, "elapsed_seconds", "curve_departure_by_phase", "curve_arrival_by_phase")
+	err = a.PrintRecord(record, found.print, "elapsed_seconds", "curve_departure_by_phase", "curve_arrival_by_phase")
 	if err != nil {
 		return err
 	}
@@ -197,6 +208,15 @@ func (f answer) record() ui.Record {
 		return record
 	}
 	return slices.DeleteFunc(record, func(field ui.Field) bool { return slices.Contains(variantFields, field.Name) })
+}
+
+// distribution returns the share of time by numbers of robots and of pages; nil where
+// that is not known.
+func (f answer) distribution() any {
+	if f.Measures == nil {
+		return nil
+	}
+	return f.Measures.Distribution
 }
 
 // printedCurves are the switching curves as they are printed; nil where there are

@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"sync/atomic"
 
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/sourcegraph/conc/pool"
@@ -23,12 +24,15 @@ func robotsTableCommand() *cli.Command {
 		Name:      "table",
 		Usage:     "the best fixed number of robots against switching, for many parameters",
 		UsageText: "mdpsolve robots table --lambda L1,L2,… --buffer K1,K2,… --gamma G1,G2,… [options]",
-		Description: `A row for every combination of the values listed. With --robots static,
-switching may use as many robots as the best fixed number, as in the paper's
-Table 1; with --robots auto as many as lower the cost, as in its Table 2.
+		Description: `A row for every combination of the values listed, which are
+` + ui.ListText + `.
+With --robots static, switching may use as many robots as the best fixed number,
+as in the paper's Table 1; with --robots auto as many as lower the cost, as in its
+Table 2.
 
 Examples:
   mdpsolve robots table --lambda 0.05,0.1 --buffer 5,10 --gamma 2/5,7/5
+  mdpsolve robots table --lambda 1/10 --buffer 5:20:5 --gamma 0.5:1.5:0.25
   mdpsolve robots table --lambda 1/10 --buffer 15 --gamma 17/15 --robots auto -o markdown`,
 		Flags: append([]cli.Flag{
 			ui.ValueFlag("lambda", "rates `L1,L2,…` at which one active robot brings pages", ""),
@@ -70,12 +74,10 @@ func runRobotsTable(a *ui.Arguments) error {
 
 // readCombinations reads the lists, the last of which varies fastest.
 func readCombinations(a *ui.Arguments) []robots.Parameters {
-	mu, lambdas := a.Positive("mu"), a.Positives("lambda")
-	var buffers []int
-	for _, part := range a.List("buffer", "one or more whole numbers of 2 or more") {
-		buffers = append(buffers, a.ParseWhole("buffer", part, 2, ui.WholeFrom(2)))
+	mu, lambdas, buffers, gammas := a.Positive("mu"), a.Positives("lambda"), a.Wholes("buffer", 2), a.Positives("gamma")
+	if rows := float64(len(lambdas)) * float64(len(buffers)) * float64(len(gammas)); rows > ui.MaxSteps {
+		a.Fault("gamma", "%.0f rows are too many: use lists of which there are at most %d combinations", rows, ui.MaxSteps)
 	}
-	gammas := a.Positives("gamma")
 	var cases []robots.Parameters
 	for _, lambda := range lambdas {
 		for _, buffer := range buffers {
@@ -96,6 +98,10 @@ func compareAll(ctx context.Context, cases []robots.Parameters, sufficient bool,
 	if len(cases) > 1 {
 		m.Settings.Workers = 1 // rows are shared out, not sweeps
 	}
+	progress := ui.ProgressOf(ctx)
+	progress.Phase("solving")
+	var done atomic.Int64
+	ctx = ui.Unwatched(ctx) // rows are counted, not what goes on in them
 	rows := make([]comparison, len(cases))
 	group := pool.New().WithMaxGoroutines(workers).WithErrors().WithFirstError()
 	for i, p := range cases {
@@ -105,6 +111,7 @@ func compareAll(ctx context.Context, cases []robots.Parameters, sufficient bool,
 			}
 			var err error
 			rows[i], err = compare(ctx, p, sufficient, m)
+			progress.Count(done.Add(1), int64(len(cases)), "rows")
 			return err
 		})
 	}

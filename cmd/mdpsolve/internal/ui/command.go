@@ -24,6 +24,9 @@ func Prepare(command *cli.Command) {
 	command.HideHelpCommand = true
 	command.CustomHelpTemplate = commandHelp
 	action := command.Action
+	if action != nil {
+		command.Flags = append(command.Flags, progressFlags()...)
+	}
 	command.Action = func(c *cli.Context) error {
 		if err := checkPlaces(c); err != nil {
 			return err

@@ -1,8 +1,9 @@
 // Package ui is what all verbs of the command share: flags, numbers, tables,
-// screens, pictures, files, errors and exit statuses.
+// screens, files, errors and exit statuses.
 package ui
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -59,8 +60,9 @@ func ConfidenceFlag() cli.Flag {
 // Arguments reads the flags of a command. The first flag at fault ends the command: see
 // [Arguments.Fail].
 type Arguments struct {
-	CLI    *cli.Context
-	Format string // of the answer: one of the values of --output
+	CLI      *cli.Context
+	Format   string // of the answer: one of the values of --output
+	progress *Progress
 }
 
 // Action is the action of a command that has --output.
@@ -77,6 +79,8 @@ func Action(run func(*Arguments) error) cli.ActionFunc {
 		}()
 		a := &Arguments{CLI: c}
 		a.Format = a.Choice("output", formats...)
+		a.startProgress()
+		defer a.progress.stop()
 		return run(a)
 	}
 }
@@ -93,10 +97,8 @@ func (a *Arguments) Fail(err error) {
 	}
 }
 
-// Warn prints a warning on standard error.
-func (a *Arguments) Warn(format string, args ...any) {
-	fmt.Fprintf(a.CLI.App.ErrWriter, "mdpsolve: warning: "+format+"\n", args...)
-}
+// Warn prints a warning on standard error, unless --quiet forbids it.
+func (a *Arguments) Warn(format string, args ...any) { a.note(fmt.Sprintf(format, args...)) }
 
 // Fault ends the command by what is wrong with a flag.
 func (a *Arguments) Fault(name, format string, args ...any) {
@@ -115,15 +117,22 @@ func (a *Arguments) Text(name, allowed string) string {
 // Parse reads a number of which ok says whether it is allowed.
 func (a *Arguments) Parse(name, text, allowed string, ok func(float64) bool) float64 {
 	value, err := number.Parse(text)
-	switch {
-	case number.IsNone(err):
-		a.Fault(name, "%q is not valid: use %s", text, strings.Replace(allowed, AboveZero, AboveZero+" (1.5, 1e-3 or 17/15)", 1))
-	case err != nil:
-		a.Fault(name, "%v", err)
-	case !ok(value):
+	a.checkNumber(name, allowed, err)
+	if !ok(value) {
 		a.Fault(name, "%s is not valid: use %s", text, allowed)
 	}
 	return value
+}
+
+// checkNumber ends the command where a text is no number; allowed says which are.
+func (a *Arguments) checkNumber(name, allowed string, err error) {
+	fault, _ := errors.AsType[*number.Error](err)
+	switch {
+	case number.IsNone(err):
+		a.Fault(name, "%s is not valid: use %s", fault.Found, strings.Replace(allowed, AboveZero, AboveZero+" (1.5, 1e-3 or 17/15)", 1))
+	case err != nil:
+		a.Fault(name, "%v", err)
+	}
 }
 
 // IsPositive reports whether x is above 0.
@@ -137,18 +146,39 @@ func (a *Arguments) Positive(name string) float64 {
 	return a.Parse(name, a.Text(name, AboveZero), AboveZero, IsPositive)
 }
 
-// Positives reads numbers set apart by commas.
-func (a *Arguments) Positives(name string) []float64 {
-	var values []float64
-	for _, part := range a.List(name, "one or more numbers above 0") {
-		values = append(values, a.Parse(name, part, AboveZero, IsPositive))
+// MaxSteps is the most values that a sweep or a list takes.
+const MaxSteps = 1_000_000
+
+// ListText says on help pages how lists of numbers may be written.
+const ListText = "numbers set apart by commas, or ranges A:B:STEP with both ends, as in 2,5:20:5"
+
+// Numbers reads a list of numbers: [ListText]. Each of them has to be one of which ok
+// says that it is allowed.
+func (a *Arguments) Numbers(name, allowed string, ok func(float64) bool) []float64 {
+	text := a.Text(name, allowed+", or several: "+ListText)
+	values, err := number.ParseList(text, MaxSteps)
+	a.checkNumber(name, allowed, err)
+	for _, value := range values {
+		if !ok(value) {
+			a.Fault(name, "%s is not valid: use %s", ExactText(value), allowed)
+		}
 	}
 	return values
 }
 
-// List reads words set apart by commas.
-func (a *Arguments) List(name, allowed string) []string {
-	return strings.Split(a.Text(name, allowed), ",")
+// Positives reads a list of numbers above 0.
+func (a *Arguments) Positives(name string) []float64 {
+	return a.Numbers(name, AboveZero, IsPositive)
+}
+
+// Wholes reads a list of whole numbers of at least least.
+func (a *Arguments) Wholes(name string, least int) []int {
+	values := a.Numbers(name, WholeFrom(least), isWholeFrom(least))
+	wholes := make([]int, len(values))
+	for i, value := range values {
+		wholes[i] = int(value)
+	}
+	return wholes
 }
 
 // Whole reads a whole number of at least least.
@@ -158,9 +188,11 @@ func (a *Arguments) Whole(name string, least int) int {
 
 // ParseWhole reads from text a whole number that is not below least.
 func (a *Arguments) ParseWhole(name, text string, least int, allowed string) int {
-	return int(a.Parse(name, text, allowed, func(x float64) bool {
-		return x >= float64(least) && x == math.Floor(x) && x <= static.MaxRobots
-	}))
+	return int(a.Parse(name, text, allowed, isWholeFrom(least)))
+}
+
+func isWholeFrom(least int) func(float64) bool {
+	return func(x float64) bool { return x >= float64(least) && x == math.Floor(x) && x <= static.MaxRobots }
 }
 
 // WholeFrom says which numbers [Arguments.Whole] allows.
@@ -263,9 +295,6 @@ func (a *Arguments) WholeWithin(name string, least, greatest int64) int64 {
 		return x >= float64(least) && x <= float64(greatest) && x == math.Floor(x)
 	}))
 }
-
-// MaxSteps is the most values that a sweep takes.
-const MaxSteps = 1_000_000
 
 // WorkersFlag is --workers, the number of goroutines.
 func WorkersFlag() cli.Flag {

@@ -61,7 +61,8 @@ func (a *Arguments) Print(d Document) error {
 	default:
 		d.Text(NewScreen(&out, a.CLI.App.Writer))
 	}
-	_, err := a.CLI.App.Writer.Write(out.Bytes())
+	var err error
+	a.progress.Aside(func() { _, err = a.CLI.App.Writer.Write(out.Bytes()) })
 	return err
 }
 
@@ -231,6 +232,7 @@ func (r Record) cells(float func(float64) string) []string {
 func (a *Arguments) PrintAside(text func(*Screen)) error {
 	var out bytes.Buffer
 	text(NewScreen(&out, a.CLI.App.ErrWriter))
-	_, err := a.CLI.App.ErrWriter.Write(out.Bytes())
+	var err error
+	a.progress.Aside(func() { _, err = a.CLI.App.ErrWriter.Write(out.Bytes()) })
 	return err
 }

@@ -1,55 +1,252 @@
 package ui
 
-// How far a solve has come, on the terminal.
+// How far a command has come, on standard error: the state of it, and when it is shown.
 
 import (
-	"fmt"
+	"context"
 	"io"
+	"math"
 	"os"
+	"sync"
 	"time"
+
+	"github.com/urfave/cli/v2"
 
 	"github.com/mdpsolve/mdpsolve/mdp"
 )
 
-// Progress shows on a line of the terminal how far a solve has come. On
-// anything else it shows nothing.
-type Progress struct {
-	out   io.Writer // nil: nothing is shown
-	label string
-	begin time.Time
-	shown time.Time
+// progressFlags are those of every verb that say what standard error has beside errors.
+func progressFlags() []cli.Flag {
+	return []cli.Flag{
+		SwitchFlag("quiet", "show no progress and no warnings"),
+		ValueFlag("log", "show progress and warnings as `FORM`, a line each: text or json", ""),
+	}
 }
 
-const (
-	progressDelay = 500 * time.Millisecond // short solves show nothing
-	progressEvery = 100 * time.Millisecond
-	clearLine     = "\r\x1b[K"
-)
+// Progress shows how far a command has come. All its methods may be called from any
+// goroutine, and of nil they do nothing. A goroutine of its own does the showing, so
+// that to say how far one is costs little, and a line lives while nobody says anything.
+type Progress struct {
+	show  shower // nil: nothing is shown
+	begin time.Time
+	ended chan struct{}
+	done  sync.WaitGroup
 
-// NewProgress returns what shows the progress of a solve on standard error.
-func NewProgress(stderr io.Writer, label string) *Progress {
-	p := &Progress{label: label, begin: time.Now()}
-	if _, ok := terminal(stderr); ok && os.Getenv("TERM") != "dumb" {
-		p.out = stderr
-	}
+	mu      sync.Mutex // held to change what follows, and to write to standard error
+	now     moment
+	decline decline
+	counted time.Time // when the first thing of the phase was done
+	first   int64     // how many were done then
+}
+
+// moment is how far a command is. What is not known is NaN, 0 or "".
+type moment struct {
+	phase        string
+	iteration    int
+	lower, upper float64
+	done, total  int64 // things, such as rows of a table
+	things       string
+	seconds      float64 // since the command began
+	left         float64 // seconds, estimated
+	rate         float64 // things, or iterations, per second
+}
+
+// shower shows moments.
+type shower interface {
+	first() time.Duration             // when it shows something first
+	next(time.Duration) time.Duration // how long after that, where something was shown at a time
+	moment(moment)
+	stopping()
+	note(text string) // a warning
+	clear()           // makes room for other text
+}
+
+type progressKey struct{}
+
+// ProgressOf returns what shows the progress of the command that ctx is of; nil for
+// none.
+func ProgressOf(ctx context.Context) *Progress {
+	p, _ := ctx.Value(progressKey{}).(*Progress)
 	return p
 }
 
-// Record is for mdp.Settings.Record.
-func (p *Progress) Record(at mdp.Progress) error {
-	now := time.Now()
-	if p.out == nil || now.Sub(p.begin) < progressDelay || now.Sub(p.shown) < progressEvery {
-		return nil
-	}
-	p.shown = now
-	_, err := fmt.Fprintf(p.out, "%s%s: iteration %d, between %.6g and %.6g, %.0f s (Ctrl-C: the best so far)",
-		clearLine, p.label, at.Iteration, at.Lower, at.Upper, now.Sub(p.begin).Seconds())
-	return err
+// Unwatched returns ctx for a part of a command that says nothing of how far it is.
+func Unwatched(ctx context.Context) context.Context {
+	return context.WithValue(ctx, progressKey{}, (*Progress)(nil))
 }
 
-// Done wipes the line.
-func (p *Progress) Done() {
-	if p.out != nil && !p.shown.IsZero() {
-		fmt.Fprint(p.out, clearLine)
+// startProgress begins to show the progress of a command, and keeps it in its context.
+// Standard error shows it unasked where it is a file or a terminal, not where it is a
+// buffer of a program that runs the command.
+func (a *Arguments) startProgress() {
+	c, stderr := a.CLI, a.CLI.App.ErrWriter
+	p := &Progress{begin: time.Now(), ended: make(chan struct{}), now: beginOf("")}
+	_, isFile := stderr.(*os.File)
+	log := ""
+	if c.IsSet("log") {
+		log = a.Choice("log", FormatText, FormatJSON)
+	}
+	switch {
+	case c.Bool("quiet"):
+		if log != "" {
+			a.Fault("log", "not valid with --quiet: use one of the two")
+		}
+	case log == FormatJSON:
+		p.show = jsonLog{stderr}
+	case log == FormatText:
+		p.show = textLog{stderr}
+	case isFile:
+		p.show = textLog{stderr}
+		if file, ok := terminal(stderr); ok && os.Getenv("TERM") != "dumb" {
+			p.show = &statusLine{file: file}
+		}
+	}
+	a.progress = p
+	c.Context = context.WithValue(c.Context, progressKey{}, p)
+	if p.show != nil {
+		p.done.Go(func() { p.run(c.Done()) })
 	}
 }
+
+// run shows moments until the command ends.
+func (p *Progress) run(interrupted <-chan struct{}) {
+	timer := time.NewTimer(p.show.first())
+	defer timer.Stop()
+	for {
+		select {
+		case <-p.ended:
+			return
+		case <-interrupted:
+			interrupted = nil
+			p.Aside(p.show.stopping)
+		case <-timer.C:
+			p.mu.Lock()
+			p.show.moment(p.moment())
+			p.mu.Unlock()
+			timer.Reset(p.show.next(time.Since(p.begin)))
+		}
+	}
+}
+
+// stop ends the showing; a command may go on behind it.
+func (p *Progress) stop() {
+	if p == nil || p.show == nil {
+		return
+	}
+	p.mu.Lock()
+	select {
+	case <-p.ended:
+	default:
+		close(p.ended)
+	}
+	p.show.clear()
+	p.mu.Unlock()
+	p.done.Wait()
+}
+
+// Aside calls write, which writes to what may be the same terminal, when nothing of
+// the progress is in its way.
+func (p *Progress) Aside(write func()) {
+	if p == nil || p.show == nil {
+		write()
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.show.clear()
+	write()
+}
+
+// beginOf returns the beginning of a phase.
+func beginOf(phase string) moment {
+	return moment{phase: phase, lower: math.NaN(), upper: math.NaN(), left: math.NaN(), rate: math.NaN()}
+}
+
+// Phase says that a phase begins, such as "reading".
+func (p *Progress) Phase(name string) {
+	if p == nil {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.now, p.decline, p.counted = beginOf(name), decline{}, time.Time{}
+}
+
+// Count says how many of the things of a phase are done; a total of 0 is not known.
+func (p *Progress) Count(done, total int64, things string) {
+	if p == nil {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.now.done, p.now.total, p.now.things = done, total, things
+	if p.counted.IsZero() {
+		p.counted, p.first = time.Now(), done
+	}
+}
+
+// Bounds says how far an iteration is. relative is its gap as it is compared with the
+// target at which it ends, which is 0 where that is not known.
+func (p *Progress) Bounds(iteration int, lower, upper, relative, target float64) {
+	if p == nil {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if iteration < p.now.iteration { // another solve
+		p.decline = decline{}
+	}
+	p.now.iteration, p.now.lower, p.now.upper = iteration, lower, upper
+	p.decline.add(time.Since(p.begin).Seconds(), iteration, relative, target)
+}
+
+// Solving returns what makes a solve show how far it is, for mdp.Settings.Record. The
+// optimum of costs that are known not to be negative is not below 0, whatever a method
+// knows of it. tolerance is that of the solve, relative to the upper bound then, or 0
+// where other solves follow.
+func (p *Progress) Solving(notNegative bool, tolerance float64) func(mdp.Progress) error {
+	return func(at mdp.Progress) error {
+		relative, target := math.NaN(), 0.0
+		if notNegative {
+			at.Lower, at.Upper = max(at.Lower, 0), max(at.Upper, 0)
+			relative, target = (at.Upper-at.Lower)/at.Upper, tolerance
+		}
+		p.Bounds(at.Iteration, at.Lower, at.Upper, relative, target)
+		return nil
+	}
+}
+
+// moment returns how far the command is now.
+func (p *Progress) moment() moment {
+	now := p.now
+	at := time.Since(p.begin)
+	now.seconds = at.Seconds()
+	switch since := time.Since(p.counted).Seconds(); {
+	case now.total > 0 && !p.counted.IsZero() && since > 0 && now.done > p.first:
+		now.rate = float64(now.done-p.first) / since
+		now.left = float64(now.total-now.done) / now.rate
+	case now.iteration > 0:
+		now.rate, now.left = p.decline.rate(), p.decline.left(now.seconds)
+	}
+	return now
+}
+
+// isQuiet says that neither progress nor warnings are to be shown.
+func (a *Arguments) isQuiet() bool { return a.CLI.Bool("quiet") }
+
+// note prints a warning.
+func (a *Arguments) note(text string) {
+	if a.isQuiet() {
+		return
+	}
+	a.progress.Aside(func() {
+		if a.progress != nil && a.progress.show != nil {
+			a.progress.show.note(text)
+			return
+		}
+		textLog{a.CLI.App.ErrWriter}.note(text)
+	})
+}
+
+// show writes text to a writer; a failure shows itself where there is an answer to lose.
+func show(out io.Writer, text string) { _, _ = io.WriteString(out, text) }

@@ -6,11 +6,8 @@ import (
 	"bytes"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
-
-	"github.com/mdpsolve/mdpsolve/mdp"
 )
 
 func TestWrapping(t *testing.T) {
@@ -24,19 +21,4 @@ func TestWrapping(t *testing.T) {
 		"        unbreakable-as-can-be",
 		"",
 	}, "\n"), out.String())
-}
-
-func TestProgress(t *testing.T) {
-	var out bytes.Buffer
-	p := NewProgress(&out, "solving")
-	p.begin = time.Now().Add(-time.Minute)
-	assert.NoError(t, p.Record(mdp.Progress{Iteration: 7, Lower: 0.25, Upper: 0.5}))
-	p.Done()
-	assert.Empty(t, out.String(), "nothing is shown on what is no terminal")
-
-	p.out = &out
-	assert.NoError(t, p.Record(mdp.Progress{Iteration: 7, Lower: 0.25, Upper: 0.5}))
-	assert.NoError(t, p.Record(mdp.Progress{Iteration: 8, Lower: 0.3, Upper: 0.4}), "too early to show")
-	p.Done()
-	assert.Equal(t, clearLine+"solving: iteration 7, between 0.25 and 0.5, 60 s (Ctrl-C: the best so far)"+clearLine, out.String())
 }

@@ -1,0 +1,85 @@
+// This file reads lists of numbers and of ranges.
+
+package number
+
+import (
+	"fmt"
+	"math/big"
+	"strconv"
+	"strings"
+)
+
+// maxRange is the length of the text of a range: sums of long fractions take long.
+const maxRange = 200
+
+// ParseList reads numbers set apart by commas, and ranges A:B:STEP among them, which
+// stand for A, A+STEP, A+2·STEP and so on up to B, or down to B where STEP is below 0.
+// Both ends are included: STEP has to lead from one to the other. Every number is what
+// [Parse] reads, and every value of a range is its exact value rounded once. There are
+// at most most numbers in all.
+func ParseList(text string, most int) ([]float64, error) {
+	var values []float64
+	for part := range strings.SplitSeq(text, ",") {
+		var some []float64
+		var err error
+		if strings.Contains(part, ":") {
+			some, err = parseRange(part, most-len(values))
+		} else {
+			some = make([]float64, 1)
+			some[0], err = Parse(part)
+		}
+		if err != nil {
+			return nil, err
+		}
+		if values = append(values, some...); len(values) > most {
+			return nil, refuse(text, fmt.Sprintf("at most %d numbers", most))
+		}
+	}
+	return values, nil
+}
+
+// parseRange reads a range of at most most numbers.
+func parseRange(text string, most int) ([]float64, error) {
+	ends := strings.Split(text, ":")
+	if len(ends) != 3 || len(text) > maxRange {
+		return nil, refuse(text, fmt.Sprintf("a range A:B:STEP of at most %d characters, as in 0.5:5:0.5", maxRange))
+	}
+	var exact [3]*big.Rat
+	for i, end := range ends {
+		var err error
+		if exact[i], _, err = ParseExact(end); err != nil {
+			return nil, err
+		}
+	}
+	from, to, step := exact[0], exact[1], exact[2]
+	width := new(big.Rat).Sub(to, from)
+	switch {
+	case step.Sign() == 0:
+		return nil, refuse(text, "a step other than 0")
+	case width.Sign() == -step.Sign():
+		return nil, refuse(text, fmt.Sprintf("a step that leads from %s to %s, of the other sign", ends[0], ends[1]))
+	}
+	steps := width.Quo(width, step)
+	whole := new(big.Int).Quo(steps.Num(), steps.Denom())
+	if whole.Cmp(big.NewInt(int64(most))) >= 0 {
+		return nil, refuse(text, fmt.Sprintf("a longer step: lists have at most %d numbers", most))
+	}
+	if !steps.IsInt() {
+		return nil, refuse(text, fmt.Sprintf("a step that leads from %s to %s, or a last number such as %s or %s", ends[0], ends[1],
+			shortest(at(from, step, whole.Int64())), shortest(at(from, step, whole.Int64()+1))))
+	}
+	values := make([]float64, whole.Int64()+1)
+	for i := range values {
+		values[i] = at(from, step, int64(i))
+	}
+	return values, nil
+}
+
+// at returns from + i·step, rounded once.
+func at(from, step *big.Rat, i int64) float64 {
+	value := new(big.Rat).SetInt64(i)
+	nearest, _ := value.Add(from, value.Mul(value, step)).Float64()
+	return nearest
+}
+
+func shortest(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
