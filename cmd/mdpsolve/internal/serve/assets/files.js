@@ -17,7 +17,7 @@
     const message = element("p", { class: "fault", id: `${id}-fault`, role: "alert" });
     const held = element("p", { class: "held" });
     const input = element("input", {
-      id, type: "file", multiple: several, "aria-describedby": `${id}-hint ${id}-fault`,
+      id, class: "unseen", type: "file", multiple: several, "aria-describedby": `${id}-hint ${id}-fault`,
       onchange() {
         if (input.files.length > 0) take([...input.files]);
         input.value = ""; // so that the same file, changed, can be chosen again
@@ -43,7 +43,7 @@
         const dropped = [...event.dataTransfer.files];
         if (dropped.length > 0) take(several ? dropped : dropped.slice(0, 1));
       },
-    }, element("label", { for: id }, `Drop ${what} here, or choose `), input,
+    }, element("p", {}, `Drop ${what} here, or`), input, element("label", { for: id, class: "button" }, several ? "Choose files" : "Choose a file"),
     element("p", { class: "hint", id: `${id}-hint` }, hint), held);
 
     const show = (files, example) => {

@@ -124,7 +124,7 @@
       });
       return () => {
         const model = json && mdpsolve.plainModel(json, result.reward);
-        results.replaceChildren(mdpsolve.modelStructure(info), mdpsolve.modelSolution(result, model), ...steps());
+        results.replaceChildren(mdpsolve.modelStructure(info), mdpsolve.modelSolution(result, info, model), ...steps());
         command.show(line);
         results.append(element("h2", {}, "Take it with you"), command.node, downloads(result));
         mdpsolve.say(`Solved: the value of state ${result.initial} is ${mdpsolve.number(Number(result.value))}, status ${result.status}.`);
@@ -132,7 +132,7 @@
         function steps() {
           if (!model) return [];
           const drawing = mdpsolve.isDrawable(model) && mdpsolve.graph(model);
-          if (!result.sense || values.criterion === "finite" || result.status !== "converged") {
+          if (info.choices === info.states || values.criterion === "finite" || result.status !== "converged") {
             if (!drawing) return [];
             drawing.show(result.policy);
             return [drawing.node];
@@ -192,7 +192,7 @@
     root.append(element("h1", {}, info?.file ?? "A model"));
     const model = convert && mdpsolve.plainModel(convert, result?.reward);
     if (info) root.append(mdpsolve.modelStructure(info));
-    if (result) root.append(mdpsolve.modelSolution(result, model));
+    if (info && result) root.append(mdpsolve.modelSolution(result, info, model));
     if (model && mdpsolve.isDrawable(model)) {
       const drawing = mdpsolve.graph(model);
       drawing.show(result?.policy);

@@ -42,8 +42,8 @@
     ];
     if (names.length > 0) {
       section.append(mdpsolve.table({
-        caption: "Labels, and rewards that are not 0",
-        columns: [{ key: "name", name: "name" }, { key: "kind", name: "kind" }, { key: "where", name: "holds at" }], rows: names,
+        caption: "Labels and rewards",
+        columns: [{ key: "name", name: "name" }, { key: "kind", name: "kind" }, { key: "where", name: "where" }], rows: names,
       }));
     }
     return section;
@@ -52,23 +52,23 @@
   const count = (n, what) => `${n.toLocaleString("en")} ${what}${n === 1 ? "" : "s"}`;
 
   const meanings = {
-    average: (r) => `long-run average of ${r.reward ?? "the reward"} per ${r.uniformization_rate ? "unit of time" : "step"}`,
+    average: (r, info) => `long-run average of ${r.reward ?? "the reward"} per ${info.kind === "CTMC" ? "unit of time" : "step"}`,
     discounted: (r) => `discounted sum of ${r.reward ?? "the rewards"}`,
     total: (r) => `expected sum of ${r.reward ?? "the rewards"} until ${r.target}`,
     finite: (r) => `expected sum of ${r.reward ?? "the rewards"} of ${r.horizon} steps`,
   };
 
-  // modelSolution draws an answer of solve; model, as of plainModel, names its states and
-  // actions, if it is known.
-  mdpsolve.modelSolution = (result, model) => {
+  // modelSolution draws an answer of solve about the model of an answer of info; model, as
+  // of plainModel, names its states and actions, if it is known.
+  mdpsolve.modelSolution = (result, info, model) => {
     const [lower, upper, values] = [numeric(result.lower), numeric(result.upper), numeric(result.values)];
     const at = result.initial;
-    const senses = { minimize: "Least", maximize: "Greatest" };
-    const sense = senses[result.sense];
+    const chooses = info.choices > info.states;
+    const sense = chooses && { minimize: "Least", maximize: "Greatest" }[result.sense];
     const section = element("section", { class: "solution" }, element("h2", {}, "Solution"),
       mdpsolve.facts([
         [`${sense ? `${sense} value` : "Value"} of state ${nameOf(model, at)}`, number(values[at], 8), [
-          meanings[result.criterion](result), element("br"), "bounds ", element("span", { class: "bounds" }, bounds(lower[at], upper[at]))]],
+          meanings[result.criterion](result, info), element("br"), "bounds ", element("span", { class: "bounds" }, bounds(lower[at], upper[at]))]],
         ["Status", result.status, result.status === "converged"
           ? `bounds of every state are apart by at most ${number(result.tolerance)} of its scale`
           : "stopped before the tolerance was met: the bounds say how far"],
@@ -80,7 +80,7 @@
       lower: lower[s], upper: upper[s], relative: result.relative_values?.[s] ?? null,
       action: actionOf(model, result.policy, s),
     }));
-    section.append(statesTable(rows, model, result));
+    section.append(statesTable(rows, model, result, chooses));
     return section;
   };
 
@@ -97,7 +97,7 @@
   };
 
   // statesTable shows the states, and finds some of them.
-  const statesTable = (rows, model, result) => {
+  const statesTable = (rows, model, result, chooses) => {
     const named = model?.states.some((state, s) => state.name !== String(s));
     const columns = [
       { key: "state", name: "state", show: String },
@@ -106,7 +106,7 @@
       { key: "value", name: "value", show: (x) => number(x, 8) },
       { key: "lower", name: "bounds", show: (_, row) => bounds(row.lower, row.upper) },
       result.relative_values && { key: "relative", name: "relative value" },
-      result.sense && { key: "action", name: result.criterion === "finite" ? "first action" : "action" },
+      chooses && { key: "action", name: result.criterion === "finite" ? "first action" : "action" },
     ].filter(Boolean);
     const place = element("div", { class: "states" });
     const draw = (words) => {

@@ -54,18 +54,19 @@
   };
 
   const radius = 17;
-  const pixels = 92; // between neighbours
-  const margin = 48;
+  const pixels = (model) => (model.states.length <= 4 ? 150 : 92); // between neighbours
+  const margin = 58;
 
-  // graph draws a model. It returns {node, show}: show(policy, changed) marks the actions
+  // graph draws a model. It returns {node, width, show}: show(policy, changed) marks the actions
   // of a policy, and the states in changed, a Set.
   mdpsolve.graph = (model) => {
     const raw = places(model);
     const [xs, ys] = [raw.map(([x]) => x), raw.map(([, y]) => y)];
     const [left, top] = [Math.min(...xs), Math.min(...ys)];
-    const at = raw.map(([x, y]) => [(x - left) * pixels + margin, (y - top) * pixels + margin]);
-    const width = (Math.max(...xs) - left) * pixels + 2 * margin;
-    const height = (Math.max(...ys) - top) * pixels + 2 * margin;
+    const unit = pixels(model);
+    const at = raw.map(([x, y]) => [(x - left) * unit + margin, (y - top) * unit + margin]);
+    const width = (Math.max(...xs) - left) * unit + 2 * margin;
+    const height = (Math.max(...ys) - top) * unit + 2 * margin;
     const middle = [width / 2, height / 2];
     const id = unique("graph");
     const head = (name) => svg("marker", {
@@ -88,8 +89,9 @@
     const node = element("figure", { class: "drawing" },
       element("figcaption", {}, "The model"),
       picture,
-      element("p", { class: "hint" }, "Circles are states, the double one the initial. Blue arrows are the actions of the policy with their ",
-        model.kind === "ctmc" ? "rates" : "probabilities", ", grey ones the other actions. Orange circles have just got another action."));
+      element("p", { class: "hint" }, "Circles are states, the double one the initial. ", model.states.every(({ actions }) => actions.length === 1)
+        ? `Arrows are transitions with their ${model.kind === "ctmc" ? "rates" : "probabilities"}.`
+        : "Blue arrows are the actions of the policy with their probabilities, grey ones the other actions. Orange circles have just got another action."));
 
     const arrow = (s, a, [t, p], taken) => {
       const kind = taken ? "taken" : "plain";
@@ -105,7 +107,7 @@
     };
 
     return {
-      node,
+      node, width,
       show(policy, changed = new Set()) {
         for (const group of [others, chosen, words]) group.replaceChildren();
         model.states.forEach(({ actions }, s) => actions.forEach(({ to }, a) => to.forEach((entry) =>
@@ -129,15 +131,15 @@
     [`state ${s}${name === String(s) ? "" : ` ${name}`}`, labels.length > 0 && `labels ${labels.join(", ")}`,
       `actions ${actions.map((action) => action.name).join(", ")}`].filter(Boolean).join("; ");
 
-  // arc is a bent line between circles: its path, and a place beside its middle.
+  // arc is a bent line between circles: its path, and a place on its first half.
   const arc = ([x1, y1], [x2, y2], bend) => {
     const length = Math.hypot(x2 - x1, y2 - y1) || 1;
     const [ux, uy] = [(x2 - x1) / length, (y2 - y1) / length];
-    const off = bend * Math.min(length, 2 * pixels);
+    const off = bend * Math.min(length, 180);
     const control = [(x1 + x2) / 2 + 2 * off * -uy, (y1 + y2) / 2 + 2 * off * ux];
     const from = towards([x1, y1], control, radius);
     const to = towards([x2, y2], control, radius + 2);
-    const place = [0, 1].map((i) => 0.25 * from[i] + 0.5 * control[i] + 0.25 * to[i]);
+    const place = [0, 1].map((i) => 0.42 * from[i] + 0.455 * control[i] + 0.125 * to[i]);
     return { d: `M${point(from)} Q${point(control)} ${point(to)}`, at: place };
   };
 

@@ -28,9 +28,9 @@
     const node = element("section", { class: "steps" },
       element("h2", {}, "Policy iteration, one improvement at a time"),
       element("p", {}, "Howard’s method: find the values of a policy; then take in every state the action that is best for these values, ",
-        "and keep the action where none is better. Choose another first action in any state to begin elsewhere."),
+        "and keep the action where none is better. The action that a policy takes is underlined, a better one has a ▲. Choose another first action in any state to begin elsewhere."),
       element("p", { class: "buttons" }, Object.values(buttons)), fault, heading,
-      element("div", { class: graph && "pair" }, place, graph?.node), course);
+      element("div", { class: graph?.width <= 420 && "beside" }, place, graph?.node), course);
 
     // step evaluates a policy and looks for a better one.
     const step = async (policy) => {
@@ -111,18 +111,35 @@
 
     const table = ({ policy, values, next }, before) => {
       const several = question.criterion === "average" && new Set(values.values.map((v) => v.toPrecision(9))).size > 1;
-      const rows = model.states.map((state, s) => ({ s, name: state.name, value: values.values[s], relative: values.relative_values?.[s] ?? null }));
+      const rows = model.states.map((state, s) => ({
+        s, name: state.name, value: values.values[s], relative: values.relative_values?.[s] ?? null, action: state.actions[policy[s]].name, worths: "",
+      }));
       return mdpsolve.table({
-        caption: `Policy ${at + 1}${question.criterion === "average" && !several ? `, average ${number(values.values[0], 8)}` : ""}`,
+        caption: `Policy ${at + 1}${question.criterion === "average" && !several ? `, average ${number(values.values[0], 8)}` : ""}: ` +
+          `values, and what each action ${next.by === "gain" ? "leads to on average" : "is worth"}`,
         rows,
         columns: [
           { key: "name", name: "state" },
-          { key: "s", name: "action", show: (s) => action(s, policy, before) },
+          { key: "action", name: "action", show: (_, { s }) => action(s, policy, before) },
           (question.criterion !== "average" || several) && { key: "value", name: question.criterion === "average" ? "average" : "value", show: (x) => number(x, 6) },
           question.criterion === "average" && { key: "relative", name: "relative value", show: (x) => number(x, 6) },
-          { key: "s", name: next.by === "gain" ? "average that each action leads to" : "worth of each action", show: (s) => worths(s, policy, next) },
+          ...worthColumns((s, a) => worth(s, a, policy, next)),
         ].filter(Boolean),
       });
+    };
+
+    // worthColumns has a column for each action where most states share a few actions,
+    // and one for all actions else. show(s, a) shows what an action of a state is worth.
+    const worthColumns = (show) => {
+      const names = [...new Set(model.states.flatMap(({ actions }) => actions.map((one) => one.name)))];
+      const all = (s) => model.states[s].actions.map((one, a) => element("span", {}, `${one.name} `, show(s, a)));
+      const choices = model.states.reduce((sum, { actions }) => sum + actions.length, 0);
+      if (names.length > 6 || choices < names.length * model.states.length / 2) {
+        return [{ key: "worths", name: "actions", show: (_, { s }) => element("span", { class: "worths" }, all(s)) }];
+      }
+      return names.map((name) => ({
+        key: "s", name, show: (s) => model.states[s].actions.map((one, a) => one.name === name && show(s, a)).find(Boolean) || "",
+      }));
     };
 
     // action shows the action of a state and what it was; of the first policy it can be
@@ -137,11 +154,12 @@
       return element("span", {}, element("mark", {}, actions[policy[s]].name), ` was ${actions[before[s]].name}`);
     };
 
-    const worths = (s, policy, next) => element("span", { class: "worths" }, model.states[s].actions.map((one, a) => {
-      const text = `${one.name} ${number(next.worth[s][a], 5)}`;
+    // worth shows what an action is worth: it may be the policy's, or the next one's.
+    const worth = (s, a, policy, next) => {
+      const text = number(next.worth[s][a], 5);
       if (a === next.policy[s] && a !== policy[s]) return element("span", { class: "better" }, `${text} ▲`);
       return element("span", { class: a === policy[s] && "now" }, text);
-    }));
+    };
 
     return { node, go };
   };

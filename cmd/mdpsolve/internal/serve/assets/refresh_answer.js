@@ -28,7 +28,7 @@
     return element("section", {}, element("h2", {}, "Best rates"),
       mdpsolve.facts([
         [valueName(answer.objective), number(answer.value, 8), [meanings[answer.objective],
-          weight > 0 && [element("br"), `${number(answer.value / weight, 4)} per unit of weight`]]],
+          weight > 0 && [element("br"), cost ? `${number(answer.value / weight, 4)} per unit of weight` : `${mdpsolve.percent(answer.value / weight)} of all weight`]]],
         ["Pages visited", whole(answer.active), `of ${whole(answer.pages)}${answer.unusable > 0 ? `; ${whole(answer.unusable)} rows could not be used` : ""}`],
         ["One more visit", `${cost ? "−" : "+"}${number(answer.multiplier, 4)}`,
           `per unit of time changes the value by this (the multiplier of the bandwidth)`],
@@ -67,8 +67,9 @@
     const shown = known.filter((_, i) => i % every === 0);
     const abandoned = rows.filter((row) => row.rate === 0 && row.change > 0).length;
     chart.set(shown, { summary: `${answer.active} pages are visited, ${abandoned} that change are not.` });
-    return element("div", {}, chart.node, element("p", { class: "hint" }, "A page that changes too often for its weight is given up: its visits are worth more elsewhere.",
-      every > 1 && ` Every ${every}th page is drawn.`));
+    return element("div", {}, chart.node, element("p", { class: "hint" },
+      abandoned > 0 && `${abandoned} pages change too often for their weight and are given up: their visits are worth more elsewhere. `,
+      every > 1 && `One page in ${every} is drawn.`));
   };
 
   // bandwidthChart draws the value against the bandwidth; rows are {bandwidth, value,
@@ -76,7 +77,7 @@
   mdpsolve.bandwidthChart = (answer) => mdpsolve.chart({
     title: `${valueName(answer.objective)} against bandwidth`, file: "value-against-bandwidth",
     x: { key: "bandwidth", name: "bandwidth", unit: "visits per unit of time", log: true },
-    y: { name: valueName(answer.objective).toLowerCase(), unit: "Σ over pages", zero: !mdpsolve.isCost(answer.objective) },
+    y: { name: valueName(answer.objective).toLowerCase(), unit: "Σ over pages", zero: true },
     series: [{ key: "value", name: valueName(answer.objective).toLowerCase(), tone: "--switched", points: true }],
   });
 
