@@ -32,7 +32,7 @@ Examples:
   mdpsolve static sweep --over buffer --from 2 --to 40 --lambda 0.1 --mu 1 --gamma 1.2 --plot buffer.svg
   mdpsolve static sweep --over ratio --from 0.5 --to 6 --steps 100 --mu 1 --gamma 1 -o csv`,
 		Flags: slices.Concat([]cli.Flag{
-			ui.ValueFlag("over", "vary `WHAT`: gamma, buffer or ratio (μ/λ)", ""),
+			ui.NewChoiceFlag("over", "vary `WHAT` (the ratio is μ/λ)", "", "gamma", "buffer", "ratio"),
 			ui.ValueFlag("from", "first value `A`", ""),
 			ui.ValueFlag("to", "last value `B`", ""),
 			ui.ValueFlag("steps", "`n` values, both ends included (default: 101; whole numbers: all, up to 1001)", ""),
@@ -89,7 +89,7 @@ func runSweep(a *ui.Arguments) error {
 func readSweep(a *ui.Arguments) sweep {
 	var s sweep
 	var err error
-	if s.axis, err = static.ParseAxis(a.Text("over", "gamma, buffer or ratio")); err != nil {
+	if s.axis, err = static.ParseAxis(a.Choice("over")); err != nil {
 		a.Fault("over", "%v", err)
 	}
 	// Parameters that are varied get values that are allowed.
