@@ -7,11 +7,12 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/urfave/cli/v2"
-	"gonum.org/v1/plot"
 
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/figure"
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/models/static"
 )
@@ -30,13 +31,12 @@ Examples:
   mdpsolve static sweep --over gamma --from 0.1 --to 6 --lambda 1/5.7 --mu 1 --buffer 10
   mdpsolve static sweep --over buffer --from 2 --to 40 --lambda 0.1 --mu 1 --gamma 1.2 --plot buffer.svg
   mdpsolve static sweep --over ratio --from 0.5 --to 6 --steps 100 --mu 1 --gamma 1 -o csv`,
-		Flags: append([]cli.Flag{
-			ui.ValueFlag("over", "vary `WHAT`: gamma, buffer or ratio (μ/λ)", ""),
+		Flags: slices.Concat([]cli.Flag{
+			ui.NewChoiceFlag("over", "vary `WHAT` (the ratio is μ/λ)", "", "gamma", "buffer", "ratio"),
 			ui.ValueFlag("from", "first value `A`", ""),
 			ui.ValueFlag("to", "last value `B`", ""),
 			ui.ValueFlag("steps", "`n` values, both ends included (default: 101; whole numbers: all, up to 1001)", ""),
-			ui.PlotFlag("the sweep"),
-		}, staticFlags()...),
+		}, figure.Flags("the sweep"), staticFlags()),
 		Action: ui.Action(runSweep),
 	}
 }
@@ -59,7 +59,7 @@ type sweep struct {
 
 func runSweep(a *ui.Arguments) error {
 	sweep := readSweep(a)
-	picture := a.PlotFile()
+	picture := figure.Read(a, sweep.panelNames()...)
 	if flag := axes[sweep.axis].flag; a.CLI.IsSet(flag) {
 		a.Warn("--%s is not looked at: it follows from --over %v", flag, sweep.axis)
 	}
@@ -68,7 +68,7 @@ func runSweep(a *ui.Arguments) error {
 		return ui.InputFault(err)
 	}
 	if err == nil {
-		if err := picture.SavePlot(func() []*plot.Plot { return sweepPanels(sweep, points) }); err != nil {
+		if err := picture.Save(func() []figure.Panel { return sweepPanels(sweep, points, sweep.given(a)) }); err != nil {
 			return err
 		}
 	}
@@ -89,7 +89,7 @@ func runSweep(a *ui.Arguments) error {
 func readSweep(a *ui.Arguments) sweep {
 	var s sweep
 	var err error
-	if s.axis, err = static.ParseAxis(a.Text("over", "gamma, buffer or ratio")); err != nil {
+	if s.axis, err = static.ParseAxis(a.Choice("over")); err != nil {
 		a.Fault("over", "%v", err)
 	}
 	// Parameters that are varied get values that are allowed.
