@@ -14,6 +14,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf16"
 
 	"github.com/mdpsolve/mdpsolve/internal/wording"
 )
@@ -29,9 +30,6 @@ func (e *refusal) Error() string { return e.text }
 func badRequest(text string) error { return &refusal{http.StatusBadRequest, text} }
 
 func missing(r *http.Request) error {
-	if strings.HasPrefix(r.URL.Path, "/api/") && r.Method != http.MethodGet && r.Method != http.MethodPost {
-		return &refusal{http.StatusMethodNotAllowed, "use GET, or POST for what has a file"}
-	}
 	return &refusal{http.StatusNotFound, fmt.Sprintf("there is no %s here: docs/api.md lists what there is", wording.Quote(r.URL.Path))}
 }
 
@@ -115,7 +113,7 @@ func (s *server) answer(w http.ResponseWriter, r *http.Request, e Endpoint) {
 	}
 	h.Set("X-Exit-Status", strconv.Itoa(a.status))
 	for _, warning := range a.warnings {
-		h.Add("X-Warning", strconv.QuoteToASCII(warning))
+		h.Add("X-Warning", headerText(warning))
 	}
 	h.Set("Content-Type", contentTypes["."+q.output])
 	if j.product != "" {
@@ -123,6 +121,19 @@ func (s *server) answer(w http.ResponseWriter, r *http.Request, e Endpoint) {
 		h.Set("Content-Type", contentTypes[path.Ext(j.product)])
 	}
 	send(w, r, a.body, nil)
+}
+
+// headerText writes a text as a string of JSON in ASCII, for a header.
+func headerText(text string) string {
+	out := []byte{'"'}
+	for _, unit := range utf16.Encode([]rune(text)) {
+		if unit < ' ' || unit > '~' || unit == '"' || unit == '\\' {
+			out = fmt.Appendf(out, `\u%04x`, unit)
+			continue
+		}
+		out = append(out, byte(unit))
+	}
+	return string(append(out, '"'))
 }
 
 // queryOf reads the query of a request.

@@ -4,12 +4,14 @@ package serve
 
 import (
 	"fmt"
+	"math"
 	"net/http"
 	"net/url"
 	"slices"
 	"strings"
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
+	"github.com/mdpsolve/mdpsolve/internal/number"
 	"github.com/mdpsolve/mdpsolve/internal/wording"
 )
 
@@ -19,7 +21,8 @@ type Endpoint struct {
 	Verb      string            // its words
 	Keys      []string          // flags that it may be given; none names a file of this computer
 	Files     string            // the flag, or the operand, for files that are sent; "" where none are needed
-	Downloads map[string]string // the flag for each file that the verb writes
+	Policy    bool              // a file that is sent as policy is that of --policy
+	Downloads map[string]string // the flag for each file that the verb writes; "" for an operand
 	timed     bool              // it has --time-limit
 }
 
@@ -27,11 +30,13 @@ type Endpoint struct {
 const modelOperand = "MODEL"
 
 var (
-	queueKeys   = []string{"buffer", "lambda", "mu", "gamma"}
-	variantKeys = []string{"class", "service", "holding-cost", "robot-cost", "activation-cost"}
-	methodKeys  = []string{"method", "tolerance", "max-iterations", "time-limit"}
-	pictureKeys = []string{"size", "panel"}
-	pictures    = map[string]string{"svg": "plot", "png": "plot", "pdf": "plot"}
+	queueKeys    = []string{"buffer", "lambda", "mu", "gamma"}
+	variantKeys  = []string{"class", "service", "holding-cost", "robot-cost", "activation-cost"}
+	methodKeys   = []string{"method", "tolerance", "max-iterations", "time-limit"}
+	questionKeys = []string{"criterion", "discount", "target", "horizon", "minimize", "maximize", "reward", "kind"}
+	pictureKeys  = []string{"size", "panel"}
+	pictures     = map[string]string{"svg": "plot", "png": "plot", "pdf": "plot"}
+	results      = map[string]string{"result.json": "out"}
 )
 
 // Endpoints are all that can be asked.
@@ -59,11 +64,18 @@ var Endpoints = []Endpoint{
 	},
 	{
 		Name: "solve", Verb: "solve", timed: true, Files: modelOperand,
-		Keys:      slices.Concat([]string{"criterion", "discount", "target", "horizon", "minimize", "maximize", "reward", "kind"}, methodKeys),
-		Downloads: map[string]string{"result.json": "out"},
+		Keys: slices.Concat(questionKeys, methodKeys), Downloads: results,
+	},
+	{
+		Name: "evaluate", Verb: "evaluate", timed: true, Files: modelOperand, Policy: true,
+		Keys: slices.Concat(questionKeys, methodKeys), Downloads: results,
 	},
 	{
 		Name: "info", Verb: "info", Files: modelOperand, Keys: []string{"kind"},
+	},
+	{
+		Name: "convert", Verb: "convert", Files: modelOperand, Keys: []string{"kind", "numbers"},
+		Downloads: map[string]string{"model.json": "", "model.drn": ""},
 	},
 	{
 		Name: "refresh/rates", Verb: "refresh rates", Files: "input",
@@ -80,6 +92,20 @@ func FindEndpoint(name string) Endpoint {
 
 // switches are flags without a value.
 var switches = []string{"distribution", "minimize", "maximize", "strict"}
+
+// greatest bounds numbers on which the time of an answer depends, where a verb does not
+// look whether anybody still waits. Of a general law that time grows with the square.
+func greatest(key string, query url.Values) float64 {
+	switch law := query.Get("service"); {
+	case key == "steps":
+		return 10_000
+	case key != "buffer":
+		return math.Inf(1)
+	case law == "" || law == "exponential":
+		return 100_000
+	}
+	return 1000
+}
 
 // lists are flags that may be given several times.
 var lists = []string{"class"}
@@ -108,6 +134,8 @@ func (e Endpoint) flags(query url.Values) ([]flag, error) {
 			return nil, fmt.Errorf("--%s: given %d times: give it once", key, len(values))
 		case slices.Contains(laws, key) && readsFile(values[0]):
 			return nil, fmt.Errorf("--%s: %s is not valid here, as it names a file of the server: use another law", key, wording.Quote(values[0]))
+		case exceeds(values[0], greatest(key, query)):
+			return nil, fmt.Errorf("--%s: %s is not valid here: use up to %v, or mdpsolve without the page", key, wording.Short(values[0]), greatest(key, query))
 		case slices.Contains(switches, key) && !slices.Contains([]string{"", "true", "false"}, values[0]):
 			return nil, fmt.Errorf("--%s: %s is not valid: use true or false", key, wording.Quote(values[0]))
 		}
@@ -122,6 +150,15 @@ func (e Endpoint) flags(query url.Values) ([]flag, error) {
 		}
 	}
 	return flags, nil
+}
+
+// exceeds reports whether one of the numbers that a flag has is beyond a bound. What is
+// no number is refused by the verb.
+func exceeds(text string, most float64) bool {
+	return slices.ContainsFunc(strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ':' }), func(word string) bool {
+		x, err := number.Parse(word)
+		return err == nil && x > most
+	})
 }
 
 // readsFile reports whether a law is read from a file.
