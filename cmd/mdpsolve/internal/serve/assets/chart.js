@@ -52,7 +52,7 @@
         ...(a.whole && { incrs: wholeSteps }),
       });
       return {
-        width: place.clientWidth, height, padding: [10, 16, 0, 4],
+        width: place.clientWidth, height, padding: [10, 24, 0, 4],
         legend: { show: false },
         cursor: { drag: { x: false, y: false }, points: { size: 6 } },
         scales: {

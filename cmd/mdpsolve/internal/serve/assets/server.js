@@ -90,22 +90,18 @@
   // events reads server-sent events.
   async function* events(stream) {
     const reader = stream.pipeThrough(new TextDecoderStream()).getReader();
-    try {
-      let rest = "";
-      for (;;) {
-        const { value, done } = await reader.read();
-        if (done) return;
-        const blocks = (rest + value).split("\n\n");
-        rest = blocks.pop();
-        for (const block of blocks) {
-          const lines = block.split("\n");
-          const field = (name) => lines.filter((line) => line.startsWith(`${name}:`))
-            .map((line) => line.slice(name.length + 1).replace(/^ /, "")).join("\n");
-          yield { event: field("event"), data: field("data") };
-        }
+    let rest = "";
+    for (;;) {
+      const { value, done } = await reader.read();
+      if (done) return;
+      const blocks = (rest + value).split("\n\n");
+      rest = blocks.pop();
+      for (const block of blocks) {
+        const lines = block.split("\n");
+        const field = (name) => lines.filter((line) => line.startsWith(`${name}:`))
+          .map((line) => line.slice(name.length + 1).replace(/^ /, "")).join("\n");
+        yield { event: field("event"), data: field("data") };
       }
-    } finally {
-      reader.cancel().catch(() => {}); // cancelled already
     }
   }
 
