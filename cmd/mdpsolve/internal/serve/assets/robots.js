@@ -3,7 +3,8 @@
 
 {
   const { element, number } = mdpsolve;
-  const flags = ["lambda", "mu", "gamma", "buffer", "robots", "holding-cost", "robot-cost", "activation-cost"];
+  const costFlags = ["holding-cost", "robot-cost", "activation-cost"];
+  const flags = ["lambda", "mu", "gamma", "buffer", "robots", ...costFlags];
   const defaults = { lambda: "1/10", mu: "1", gamma: "1.4", buffer: "5", robots: "16", "holding-cost": "0", "robot-cost": "0", "activation-cost": "0" };
   const laws = [["exponential", "exponential"], ["erlang", "Erlang"], ["hyperexponential", "hyperexponential"]];
 
@@ -28,6 +29,7 @@
     const costs = element("details", {}, element("summary", {}, "More costs"),
       fields["holding-cost"].node, fields["robot-cost"].node, fields["activation-cost"].node);
     const fault = element("p", { class: "fault", role: "alert", hidden: true });
+    const warned = element("p", { class: "soft" });
     const besides = element("p", { class: "fault", role: "alert" }); // of what is asked besides
     const progress = mdpsolve.progress(() => {
       latest.cancel();
@@ -36,15 +38,20 @@
     });
     const tiles = mdpsolve.robotsAnswers();
     const grid = mdpsolve.policyGrid();
-    const phase = mdpsolve.choice({ flag: "phase", id: "phase", label: "Curves while a service is in phase", choices: [] }, () => drawGrid());
-    const overRobots = mdpsolve.costChart("robots");
-    const overGamma = mdpsolve.costChart("gamma");
+    const phase = mdpsolve.choice({ flag: "phase", id: "phase", label: "Curves while a service is in phase", choices: [] }, () => {
+      drawGrid();
+      remember(true);
+    });
+    const charts = { robots: mdpsolve.costChart("robots"), gamma: mdpsolve.costChart("gamma") };
     const animation = mdpsolve.animation(grid, () => remember(true));
     const command = mdpsolve.commandLine();
-    const downloads = mdpsolve.downloads();
-    const found = element("div", { hidden: true }, tiles.node, phase.node, grid.node, animation.node,
-      element("h2", {}, "What would change the cost"), besides, element("div", { class: "pair" }, overRobots.node, overGamma.node),
-      element("h2", {}, "Take it with you"), element("p", { class: "soft" }, "This command gives the same answer:"), command.node, downloads.node);
+    const downloads = {
+      curves: mdpsolve.downloads("Switching curves"), answer: mdpsolve.downloads("Answer"), policy: mdpsolve.downloads("Policy"),
+      robots: mdpsolve.downloads("Cost against the number of robots"), gamma: mdpsolve.downloads("Cost against γ"),
+    };
+    const found = element("div", { hidden: true }, warned, tiles.node, phase.node, grid.node, animation.node,
+      element("h2", {}, "What would change the cost"), besides, element("div", { class: "pair" }, charts.robots.node, charts.gamma.node),
+      element("h2", {}, "Take it with you"), element("p", { class: "soft" }, "This command gives the same answer:"), command.node, Object.values(downloads).map((d) => d.node));
     const results = element("div", { class: "results" }, fault, progress.node, found);
     panel.append(
       element("p", { class: "lead" }, "Robots bring pages to a queue, and an indexer empties it. An empty queue costs γ per unit of time, " +
@@ -55,6 +62,7 @@
       results));
 
     let answer = null;
+    let wantedPhase; // from the address, until there is an answer
     let still = null; // the answer of static for the best fixed number
     const secondary = new mdpsolve.Latest();
 
@@ -65,14 +73,16 @@
     // query is what the server is asked: the flags of robots solve.
     const query = () => {
       const values = Object.fromEntries(flags.map((flag) => [flag, fields[flag].value]));
-      for (const flag of ["holding-cost", "robot-cost", "activation-cost"]) {
+      for (const flag of costFlags) {
         if (values[flag] === "0") values[flag] = "";
       }
       return { ...values, service: law() };
     };
 
     const given = (values) => Object.fromEntries(Object.entries(values).filter(([, value]) => value !== ""));
-    const remember = (step) => mdpsolve.remember("robots", given({ ...query(), ...animation.query }), { step });
+    const remember = (step) => mdpsolve.remember("robots", given({ ...query(), ...animation.query, phase: chosenPhase() }), { step });
+    // chosenPhase is "" for the last one, which is shown unless another is asked for.
+    const chosenPhase = () => wantedPhase ?? (answer && Number(phase.value) < mdpsolve.robotsPhases(answer).length - 1 ? phase.value : "");
 
     function lawChanged(done) {
       fields.stages.node.hidden = fields.law.value !== "erlang";
@@ -128,7 +138,7 @@
       }
     }
 
-    function show({ answer: newAnswer, command: line }) {
+    function show({ answer: newAnswer, command: line, warnings }) {
       answer = newAnswer;
       found.hidden = false;
       still = null;
@@ -136,8 +146,10 @@
       tiles.set(answer, still);
       const phases = mdpsolve.robotsPhases(answer);
       phase.node.hidden = phases.length < 2;
-      phase.choose(phases.map((p, i) => [String(i), p.departure ? `${i + 1}` : `${i + 1} (no page leaves in it)`]));
+      phase.choose(phases.map((p, i) => [String(i), p.departure ? `${i + 1}` : `${i + 1} (no page leaves in it)`]), wantedPhase);
+      wantedPhase = undefined;
       drawGrid();
+      warned.textContent = warnings.join(" ");
       command.show(line);
       tell();
     }
@@ -153,7 +165,7 @@
     // fixed number's numbers, and costs against N and γ.
     const more = mdpsolve.later(120, (asked) => secondary.run(async (signal) => {
       const a = answer;
-      downloads.show(links(asked));
+      showLinks(asked);
       besides.textContent = "";
       animation.node.hidden = a.static_robots == null || (a.robots + 1) * (a.buffer + 1) > mostStates;
       if (!animation.node.hidden) {
@@ -164,21 +176,24 @@
         });
       }
       await fixedNumber(asked, a, signal);
-      const most = Math.max(a.robots, 2 * (a.static_robots ?? 1), 4);
-      const sweeps = [
-        [overRobots, { over: "robots", from: 1, to: most, steps: Math.min(most, 40) }, a.robots],
-        [overGamma, { over: "gamma", from: rounded(a.gamma / 5), to: rounded(3 * a.gamma), steps: 40 }, a.gamma],
-      ];
-      for (const [chart, range, now] of sweeps) {
-        const { [range.over]: _, ...rest } = { ...asked, robots: range.over === "robots" ? "" : String(a.robots) };
-        const rows = await mdpsolve.ask("robots/sweep", { ...rest, ...range }, { signal });
+      for (const [over, ask] of Object.entries(sweeps(asked))) {
+        const rows = await mdpsolve.ask("robots/sweep", ask, { signal });
         if (signal.aborted) return;
-        chart.set(rows.answer, now);
+        charts[over].set(rows.answer, a[over]);
       }
     }).catch((error) => {
       if (!(error instanceof mdpsolve.Fault)) throw error;
       besides.textContent = error.message;
     }));
+
+    // sweeps are the flags of the sweeps that are shown, by what varies.
+    const sweeps = (asked) => {
+      const most = Math.max(answer.robots, 2 * (answer.static_robots ?? 1), 4);
+      return {
+        robots: { ...asked, robots: "", over: "robots", from: 1, to: most, steps: Math.min(most, 40) },
+        gamma: { ...asked, robots: answer.robots, gamma: "", over: "gamma", from: rounded(answer.gamma / 5), to: rounded(3 * answer.gamma), steps: 40 },
+      };
+    };
 
     // fixedNumber asks what the best fixed number of robots starves and loses.
     async function fixedNumber(asked, a, signal) {
@@ -190,11 +205,22 @@
       tiles.set(a, still);
     }
 
-    const links = (asked) => [
-      ["curves as SVG", "svg", "curves.svg"], ["PNG", "png", "curves.png"], ["PDF", "pdf", "curves.pdf"],
-      ["answer as JSON", "result.json", "answer.json"], ["policy as JSON", "policy.json", "policy.json"],
-      ...(law() === "" && flags.slice(5).every((flag) => asked[flag] === "") ? [["CSV", "policy.csv", "policy.csv"]] : []),
-    ].map(([name, download, file]) => [name, mdpsolve.address("robots", asked, { download }), file]);
+    function showLinks(asked) {
+      const pictures = (verb, ask, name) => ["svg", "png", "pdf"].map((form) =>
+        [form.toUpperCase(), mdpsolve.address(verb, ask, { download: form }), `${name}.${form}`]);
+      const plain = law() === "" && costFlags.every((flag) => asked[flag] === "");
+      downloads.curves.show(pictures("robots", asked, "switching-curves"));
+      downloads.answer.show([
+        ["JSON", mdpsolve.address("robots", asked, { distribution: true, output: "json" }), "answer.json"],
+        ["CSV", mdpsolve.address("robots", asked, { output: "csv" }), "answer.csv"],
+      ]);
+      downloads.policy.show(["json", ...(plain ? ["csv"] : [])].map((form) =>
+        [form.toUpperCase(), mdpsolve.address("robots", asked, { download: `policy.${form}` }), `policy.${form}`]));
+      for (const [over, ask] of Object.entries(sweeps(asked))) {
+        downloads[over].show([...pictures("robots/sweep", ask, `cost-against-${over}`),
+          ["CSV", mdpsolve.address("robots/sweep", ask, { output: "csv" }), `cost-against-${over}.csv`]]);
+      }
+    }
 
     restore = (address) => {
       for (const flag of flags) fields[flag].value = address.get(flag) ?? defaults[flag];
@@ -202,8 +228,9 @@
       fields.law.value = laws.some(([value]) => value === name) ? name : "exponential";
       if (name === "erlang") fields.stages.value = rest;
       if (name === "hyperexponential") fields.mixture.value = rest;
-      costs.open = flags.slice(5).some((flag) => address.has(flag));
+      costs.open = costFlags.some((flag) => address.has(flag));
       animation.restore(address);
+      wantedPhase = address.get("phase") ?? undefined;
       lawChanged(false);
     };
   };

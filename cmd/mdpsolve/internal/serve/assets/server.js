@@ -31,19 +31,20 @@
     return search;
   };
 
-  // ask asks a verb and returns {answer, command}. The options: body, a FormData
-  // that is posted; signal, which cancels; onProgress, called with each event of
-  // progress. It throws a Fault, or an AbortError when it was cancelled.
+  // ask asks a verb and returns {answer, command, warnings}. The options: body, a
+  // FormData that is posted; signal, which cancels; onProgress, called with each event
+  // of progress. It throws a Fault, or an AbortError when it was cancelled.
   mdpsolve.ask = (verb, query, options = {}) => counted(async () => {
     const response = await request(verb, query, options, "text/event-stream");
     const command = response.headers.get("X-Command-Line") ?? "";
+    const warnings = JSON.parse(`[${response.headers.get("X-Warning") ?? ""}]`);
     if (!response.headers.get("Content-Type")?.startsWith("text/event-stream")) {
-      return { answer: await jsonOf(response), command };
+      return { answer: await jsonOf(response), command, warnings };
     }
     let found = null;
     for await (const { event, data } of events(response.body)) {
       if (event === "progress") options.onProgress?.(JSON.parse(data));
-      if (event === "result") found = { answer: JSON.parse(data), command };
+      if (event === "result") found = { answer: JSON.parse(data), command, warnings };
       if (event === "error") found = new mdpsolve.Fault(JSON.parse(data).error, 400);
     }
     if (found instanceof mdpsolve.Fault) throw found;
