@@ -24,7 +24,7 @@ const modelText = `MODEL is a file in the format of Storm (.drn), of PRISM (.tra
 const modelOperand = "MODEL"
 
 func kindFlag() cli.Flag {
-	return ui.ValueFlag("kind", "`KIND` of a .tra file that does not say it: dtmc or ctmc", "")
+	return ui.NewChoiceFlag("kind", "`KIND` of a .tra file that does not say it", "", "dtmc", "ctmc", "mdp")
 }
 
 // readKind reads the kind that a model is said to have; 0 for what its file says.
@@ -32,7 +32,7 @@ func readKind(a *ui.Arguments) mdpio.Kind {
 	if !a.CLI.IsSet("kind") {
 		return 0
 	}
-	kind, _ := mdpio.ParseKind(a.Choice("kind", "dtmc", "ctmc", "mdp"))
+	kind, _ := mdpio.ParseKind(a.Choice("kind"))
 	return kind
 }
 
@@ -109,8 +109,16 @@ func plainError(err error) string {
 }
 
 // interruptible does what knows no context. If the context ends before, what is
-// under way is left to itself: the program is about to end.
+// under way is left to itself: the program is about to end. Where it is not, it is
+// waited for.
 func interruptible[T any](ctx context.Context, work func() (T, error)) (T, error) {
+	if ui.IsInService(ctx) {
+		result, err := work()
+		if err == nil {
+			err = ctx.Err()
+		}
+		return result, err
+	}
 	type outcome struct {
 		result T
 		err    error

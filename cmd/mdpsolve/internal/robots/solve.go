@@ -18,7 +18,7 @@ import (
 func robotsSolveCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "solve",
-		Usage:     "when to activate robots and when to let them rest, at least cost",
+		Usage:     "when to activate robots and when to rest them, at least cost",
 		UsageText: "mdpsolve robots solve --robots N|auto --buffer K --lambda L --mu M --gamma G [options]",
 		Description: `Whenever a page leaves the queue an idle robot may be activated, and whenever a
 robot delivers a page it may be sent out again or left to rest. The policy found
@@ -69,18 +69,17 @@ type answer struct {
 
 func runRobotsSolve(a *ui.Arguments) error {
 	c := a.CLI
-	variant, methods := isVariant(a), methods
+	variant := isVariant(a)
 	p, sufficient := readParameters(a, variant)
 	p.StarvationWeight = a.Positive("gamma")
 	a.Fail(ui.InputFault(p.Validate()))
 	if variant {
 		checkVariant(a, p)
-		methods = variantMethods
 	}
 	if c.Bool("distribution") && a.Format != ui.FormatJSON {
 		a.Fault("distribution", "not valid with --output %s: use --output json", a.Format)
 	}
-	method := a.Method(methods...)
+	method := a.Method()
 	plot, saved := figure.Read(a, departurePanel, arrivalPanel), a.OutFile("policy-out", ".json", ".csv")
 	solution, err := solve(c.Context, method, p, sufficient)
 	if err != nil {
@@ -110,15 +109,19 @@ func runRobotsSolve(a *ui.Arguments) error {
 
 // checkVariant reports flags that cannot be combined with a variant of the model.
 func checkVariant(a *ui.Arguments, p robots.Parameters) {
-	if a.CLI.String("method") == ui.MethodPaper {
-		a.Fault("method", "%s is not valid with a variant of the model: use %s", ui.MethodPaper, ui.Enumerate(variantMethods))
-	}
+	checkVariantMethod(a)
 	if len(p.Classes) > 1 && a.CLI.IsSet("plot") {
 		a.Fault("plot", "not valid with several classes, whose rules are no curves: use one class")
 	}
 	if name := a.CLI.String("policy-out"); isCSV(name) && !p.IsPlain() {
 		a.Fault("policy-out", "%q is not valid: use a name that ends in .json, "+
 			"or .csv with one class, exponential services and no costs but those of starvation and loss", name)
+	}
+}
+
+func checkVariantMethod(a *ui.Arguments) {
+	if a.CLI.String("method") == ui.MethodPaper {
+		a.Fault("method", "%s is not valid with a variant of the model: use %s", ui.MethodPaper, ui.Enumerate(variantMethods))
 	}
 }
 
