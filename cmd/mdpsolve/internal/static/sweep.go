@@ -68,7 +68,7 @@ func runSweep(a *ui.Arguments) error {
 		return ui.InputFault(err)
 	}
 	if err == nil {
-		if err := picture.Save(func() []figure.Panel { return sweepPanels(sweep, points, sweep.given(a)) }); err != nil {
+		if err := picture.Save(func() []figure.Panel { return sweep.panels(points, sweep.given(a)) }); err != nil {
 			return err
 		}
 	}
