@@ -32,15 +32,36 @@ func TestBadUsage(t *testing.T) {
 		line string
 		want []string // in the message
 	}{
-		{"frobnicate", []string{`"frobnicate"`, "static, robots, refresh, solve, evaluate, simulate, check, convert or info"}},
-		{"--frobnicate", []string{"--frobnicate", "--help"}},
-		{"robots", []string{"robots:", "solve, frontier, simulate, table or reproduce"}},
-		{"robots frobnicate", []string{`"frobnicate"`, "solve, frontier, simulate, table or reproduce"}},
-		{static + " extra", []string{"static:", `"extra"`}},
+		{"frobnicate", []string{`"frobnicate"`, `"mdpsolve help"`}},
+		{"--frobnicate", []string{"--frobnicate", "verb", `"mdpsolve help"`}},
+		{"robots", []string{"robots:", "solve, ", `"mdpsolve help robots"`}},
+		{"robots frobnicate", []string{`"frobnicate"`, `"mdpsolve help robots"`}},
+		{static + " extra", []string{`"extra"`, `"mdpsolve help static"`}},
 		{solve + " extra", []string{"robots solve:", `"extra"`}},
 		{"static --lambda 1 sweep --over gamma", []string{"--lambda", `"sweep"`}},
-		{static + " --frobnicate 1", []string{"--frobnicate", "--lambda"}},
-		{table + " --service exponential", []string{"--service", "--robots"}},
+		{static + " --frobnicate 1", []string{"--frobnicate", `"mdpsolve help static"`}},
+		{table + " --service exponential", []string{"--service", `"mdpsolve help robots table"`}},
+		{"static --lambda --mu 1", []string{"--lambda", "no value"}},
+		{static + " --plot a.svg --plot=b.svg", []string{"--plot", "unknown"}},
+		{sweep + " --plot a.svg --plot=b.svg", []string{"--plot", "given twice", "once"}},
+		{static + " -o json --output csv", []string{"--output", "given twice", "once"}},
+		{"robots reproduce --strict --strict=true", []string{"--strict", "given twice"}},
+
+		{"help robot", []string{`"robot"`, "did you mean robots?"}},
+		{"man robots slove", []string{`"slove"`, "did you mean robots solve?"}},
+		{"robot", []string{`"robot"`, "did you mean robots?"}},
+		{"slove", []string{`"slove"`, "did you mean solve?"}},
+		{"robots slove", []string{`"slove"`, "did you mean robots solve?"}},
+		{"table", []string{`"table"`, "did you mean robots table?"}},
+		{"static swep", []string{`"swep"`, "did you mean static sweep?"}},
+		{"help static sweep on", []string{`"on"`, "static sweep has none"}},
+		{"static --lamda 1", []string{"--lamda", "did you mean --lambda?"}},
+		{"robots solve --tol 1", []string{"--tol:", "did you mean --tolerance?"}},
+		{"robots solve --iterations 1", []string{"--iterations", "did you mean --max-iterations?"}},
+		{"robots solve --hlep", []string{"--hlep", "did you mean --help?"}},
+		{"--verson", []string{"--verson", "did you mean --version?"}},
+		{"completion", []string{"SHELL", "bash|zsh|fish"}},
+		{"completion tcsh", []string{`"tcsh"`, "bash, zsh or fish"}},
 		{static + " --lambda", []string{"--lambda", "no value"}},
 		{static + " ---x", []string{"---x"}},
 		{"static", []string{"--lambda", "missing", "above 0"}},
@@ -157,7 +178,7 @@ func TestBadUsage(t *testing.T) {
 		{"robots reproduce --figure 5,6", []string{"--figure", `"5,6"`, "6, 7 or 8"}},
 		{"robots reproduce --strict=perhaps", []string{"--strict", `"perhaps"`, "true or false"}},
 	} {
-		status, stdout, stderr := execute(t, test.line)
+		status, stdout, stderr := execute(t, replaced(test.line))
 		assert.Equal(t, ui.ExitUsage, status, test.line)
 		assert.Empty(t, stdout, test.line)
 		assert.Equal(t, 1, strings.Count(stderr, "\n"), "%s: %s", test.line, stderr)

@@ -19,12 +19,12 @@ import (
 
 // Flags are those that ask for a picture.
 func Flags(what string) []cli.Flag {
-	return []cli.Flag{
+	return ui.Group(ui.OutputGroup,
 		ui.ValueFlag("plot", "draw "+what+" to `FILE`, whose name ends in .svg, .png or .pdf", ""),
 		ui.ValueFlag("size", "of the picture: `WxH` in cm, or as 120x80mm (default: 16x8 a panel)", ""),
 		ui.ValueFlag("dpi", fmt.Sprintf("`n` dots per inch of a .png (default: %d)", defaultDPI), ""),
 		ui.ValueFlag("panel", "draw one panel only, by its `NAME` or number from 1", ""),
-	}
+	)
 }
 
 const (

@@ -42,7 +42,7 @@ Examples:
   mdpsolve refresh compare --weights uniform --from 1/1000 --to 1/5 --steps 200 -o csv
   mdpsolve refresh compare --steps 100 --plot figure1.svg`,
 		Flags: append([]cli.Flag{
-			ui.ValueFlag("weights", "draw `WEIGHTS`: zipf, uniform or both", "both"),
+			ui.NewChoiceFlag("weights", "draw `WEIGHTS`", "both", refresh.ZipfWeights.String(), refresh.UniformWeights.String(), "both"),
 			ui.ValueFlag("pages", "`n` synthetic pages", "1000"),
 			ui.ValueFlag("seed", "draw them with random numbers of `SEED`", "1"),
 			ui.ValueFlag("from", "first bandwidth `A`, in accesses per page and unit of time", "1/100"),
@@ -117,7 +117,7 @@ func readCollections(a *ui.Arguments) []comparedPages {
 		return readOwnPages(a)
 	}
 	const mostPages = 10_000_000
-	choice := a.Choice("weights", refresh.ZipfWeights.String(), refresh.UniformWeights.String(), "both")
+	choice := a.Choice("weights")
 	n := int(a.WholeWithin("pages", 1, mostPages))
 	seed := uint64(a.WholeWithin("seed", 0, ui.GreatestWhole))
 	var collections []comparedPages

@@ -58,7 +58,7 @@ func runRobotsFrontier(a *ui.Arguments) error {
 	}
 	p.StarvationWeight = settings.From
 	a.Fail(ui.InputFault(p.Validate()))
-	method := a.Method(variantMethods...)
+	method := a.Method()
 	picture := figure.Read(a, frontierPanel, weightsPanel)
 	progress := ui.ProgressOf(c.Context)
 	progress.Phase("searching")

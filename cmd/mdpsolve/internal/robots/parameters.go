@@ -15,13 +15,13 @@ import (
 
 // variantFlags are those of the variants of the model.
 func variantFlags() []cli.Flag {
-	return []cli.Flag{
-		&cli.StringSliceFlag{Name: "class", Usage: "`N@λ`: N robots of rate λ each; repeated, in place of --robots and --lambda"},
+	return ui.Group("Variants of the model",
+		&cli.StringSliceFlag{Name: "class", Usage: "add `N@λ`: N robots of rate λ each; repeated, in place of --robots and --lambda"},
 		ui.ServiceFlag(),
 		ui.ValueFlag("holding-cost", "cost `H` per page in the system and unit of time", "0"),
 		ui.ValueFlag("robot-cost", "cost `C` per active robot and unit of time", "0"),
 		ui.ValueFlag("activation-cost", "cost `A` each time that a departure activates an idle robot", "0"),
-	}
+	)
 }
 
 // isVariant reports whether a flag of the variants is set.

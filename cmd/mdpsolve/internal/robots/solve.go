@@ -18,7 +18,7 @@ import (
 func robotsSolveCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "solve",
-		Usage:     "when to activate robots and when to let them rest, at least cost",
+		Usage:     "when to activate robots and when to rest them, at least cost",
 		UsageText: "mdpsolve robots solve --robots N|auto --buffer K --lambda L --mu M --gamma G [options]",
 		Description: `Whenever a page leaves the queue an idle robot may be activated, and whenever a
 robot delivers a page it may be sent out again or left to rest. The policy found
@@ -69,18 +69,17 @@ type answer struct {
 
 func runRobotsSolve(a *ui.Arguments) error {
 	c := a.CLI
-	variant, methods := isVariant(a), methods
+	variant := isVariant(a)
 	p, sufficient := readParameters(a, variant)
 	p.StarvationWeight = a.Positive("gamma")
 	a.Fail(ui.InputFault(p.Validate()))
 	if variant {
 		checkVariant(a, p)
-		methods = variantMethods
 	}
 	if c.Bool("distribution") && a.Format != ui.FormatJSON {
 		a.Fault("distribution", "not valid with --output %s: use --output json", a.Format)
 	}
-	method := a.Method(methods...)
+	method := a.Method()
 	plot, saved := figure.Read(a, figure.SwitchingPanels...), a.OutFile("policy-out", ".json", ".csv")
 	solution, err := solve(c.Context, method, p, sufficient)
 	if err != nil {

@@ -22,7 +22,7 @@ func robotsTableCommand() *cli.Command {
 	mu := ui.ValueFlag("mu", "rate `M` at which pages are indexed", "1")
 	return &cli.Command{
 		Name:      "table",
-		Usage:     "the best fixed number of robots against switching, for many parameters",
+		Usage:     "fixed numbers of robots against switching, in a table",
 		UsageText: "mdpsolve robots table --lambda L1,L2,… --buffer K1,K2,… --gamma G1,G2,… [options]",
 		Description: `A row for every combination of the values listed, which are
 ` + ui.ListText + `.
@@ -39,7 +39,7 @@ Examples:
 			ui.ValueFlag("buffer", "rooms `K1,K2,…` for pages", ""),
 			ui.ValueFlag("gamma", "costs `G1,G2,…` per unit of time with an empty queue", ""),
 			mu,
-			ui.ValueFlag("robots", "switch among as many robots as `RULE` says: static or auto", "static"),
+			ui.NewChoiceFlag("robots", "switch among as many robots as `RULE` says", "static", "static", ui.Automatic),
 			ui.OutputFlag(),
 		}, ui.MethodFlags(methods...)...),
 		Action: ui.Action(runRobotsTable),
@@ -55,8 +55,8 @@ type comparison struct {
 func runRobotsTable(a *ui.Arguments) error {
 	c := a.CLI
 	cases := readCombinations(a)
-	sufficient := a.Choice("robots", "static", ui.Automatic) == ui.Automatic
-	method := a.Method(methods...)
+	sufficient := a.Choice("robots") == ui.Automatic
+	method := a.Method()
 	rows, err := compareAll(c.Context, cases, sufficient, method)
 	if err != nil {
 		return err

@@ -14,6 +14,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf16"
 
 	"github.com/mdpsolve/mdpsolve/internal/wording"
 )
@@ -115,7 +116,7 @@ func (s *server) answer(w http.ResponseWriter, r *http.Request, e Endpoint) {
 	}
 	h.Set("X-Exit-Status", strconv.Itoa(a.status))
 	for _, warning := range a.warnings {
-		h.Add("X-Warning", strconv.QuoteToASCII(warning))
+		h.Add("X-Warning", headerText(warning))
 	}
 	h.Set("Content-Type", contentTypes["."+q.output])
 	if j.product != "" {
@@ -123,6 +124,19 @@ func (s *server) answer(w http.ResponseWriter, r *http.Request, e Endpoint) {
 		h.Set("Content-Type", contentTypes[path.Ext(j.product)])
 	}
 	send(w, r, a.body, nil)
+}
+
+// headerText writes a text as a string of JSON in ASCII, for a header.
+func headerText(text string) string {
+	out := []byte{'"'}
+	for _, unit := range utf16.Encode([]rune(text)) {
+		if unit < ' ' || unit > '~' || unit == '"' || unit == '\\' {
+			out = fmt.Appendf(out, `\u%04x`, unit)
+			continue
+		}
+		out = append(out, byte(unit))
+	}
+	return string(append(out, '"'))
 }
 
 // queryOf reads the query of a request.

@@ -12,7 +12,7 @@ import (
 	"sync"
 )
 
-//go:embed assets
+//go:embed assets/*.*
 var assets embed.FS
 
 // Asset returns a file of the page.

@@ -8,8 +8,8 @@ import (
 )
 
 // commandLine returns the line that gives the same answer in a shell: the verb, its
-// flags, and the operand, if there is one.
-func commandLine(verb string, flags []flag, operand string) string {
+// flags and its operands.
+func commandLine(verb string, flags []flag, operands []string) string {
 	words := []string{"mdpsolve", verb}
 	for _, f := range flags {
 		switch {
@@ -21,7 +21,7 @@ func commandLine(verb string, flags []flag, operand string) string {
 			words = append(words, "--"+f.name, shellWord(f.value))
 		}
 	}
-	if operand != "" {
+	for _, operand := range operands {
 		words = append(words, shellWord(operand))
 	}
 	return strings.Join(words, " ")

@@ -19,7 +19,8 @@ type Endpoint struct {
 	Verb      string            // its words
 	Keys      []string          // flags that it may be given; none names a file of this computer
 	Files     string            // the flag, or the operand, for files that are sent; "" where none are needed
-	Downloads map[string]string // the flag for each file that the verb writes
+	Policy    bool              // a file that is sent as policy is that of --policy
+	Downloads map[string]string // the flag for each file that the verb writes; "" for an operand
 	timed     bool              // it has --time-limit
 }
 
@@ -27,11 +28,13 @@ type Endpoint struct {
 const modelOperand = "MODEL"
 
 var (
-	queueKeys   = []string{"buffer", "lambda", "mu", "gamma"}
-	variantKeys = []string{"class", "service", "holding-cost", "robot-cost", "activation-cost"}
-	methodKeys  = []string{"method", "tolerance", "max-iterations", "time-limit"}
-	pictureKeys = []string{"size", "panel"}
-	pictures    = map[string]string{"svg": "plot", "png": "plot", "pdf": "plot"}
+	queueKeys    = []string{"buffer", "lambda", "mu", "gamma"}
+	variantKeys  = []string{"class", "service", "holding-cost", "robot-cost", "activation-cost"}
+	methodKeys   = []string{"method", "tolerance", "max-iterations", "time-limit"}
+	questionKeys = []string{"criterion", "discount", "target", "horizon", "minimize", "maximize", "reward", "kind"}
+	pictureKeys  = []string{"size", "panel"}
+	pictures     = map[string]string{"svg": "plot", "png": "plot", "pdf": "plot"}
+	results      = map[string]string{"result.json": "out"}
 )
 
 // Endpoints are all that can be asked.
@@ -59,11 +62,18 @@ var Endpoints = []Endpoint{
 	},
 	{
 		Name: "solve", Verb: "solve", timed: true, Files: modelOperand,
-		Keys:      slices.Concat([]string{"criterion", "discount", "target", "horizon", "minimize", "maximize", "reward", "kind"}, methodKeys),
-		Downloads: map[string]string{"result.json": "out"},
+		Keys: slices.Concat(questionKeys, methodKeys), Downloads: results,
+	},
+	{
+		Name: "evaluate", Verb: "evaluate", timed: true, Files: modelOperand, Policy: true,
+		Keys: slices.Concat(questionKeys, methodKeys), Downloads: results,
 	},
 	{
 		Name: "info", Verb: "info", Files: modelOperand, Keys: []string{"kind"},
+	},
+	{
+		Name: "convert", Verb: "convert", Files: modelOperand, Keys: []string{"kind", "numbers"},
+		Downloads: map[string]string{"model.json": "", "model.drn": ""},
 	},
 	{
 		Name: "refresh/rates", Verb: "refresh rates", Files: "input",

@@ -22,6 +22,7 @@ const mostFiles = 8
 type workplace struct {
 	folder string
 	names  []string // of the files that came
+	policy string   // the name of that which is a policy; "" for none
 	bytes  int64    // of them
 }
 
@@ -34,7 +35,7 @@ func (s *server) openWorkplace(w http.ResponseWriter, r *http.Request, e Endpoin
 	place := &workplace{folder: folder}
 	if e.Files != "" {
 		r.Body = http.MaxBytesReader(w, r.Body, s.limits.upload)
-		if err := s.receive(r, place); err != nil {
+		if err := s.receive(r, place, e.Policy); err != nil {
 			s.close(place)
 			return nil, err
 		}
@@ -48,8 +49,8 @@ func (s *server) close(place *workplace) {
 	s.held.giveBack(place.bytes)
 }
 
-// receive stores the parts of a form that are named file.
-func (s *server) receive(r *http.Request, place *workplace) error {
+// receive stores the parts of a form that are named file, or policy where one is wanted.
+func (s *server) receive(r *http.Request, place *workplace, wantsPolicy bool) error {
 	form, err := r.MultipartReader()
 	if err != nil {
 		return badRequest("the body is not multipart/form-data: send each file as a part named file")
@@ -63,15 +64,21 @@ func (s *server) receive(r *http.Request, place *workplace) error {
 			return bodyFault(err)
 		}
 		name := part.FileName()
+		isPolicy := wantsPolicy && part.FormName() == "policy" && place.policy == ""
 		switch {
-		case part.FormName() != "file" || !isPlainName(name):
-			return badRequest("a part of the body is not valid: name it file, with a file name and without a folder")
+		case part.FormName() != "file" && !isPolicy || !isPlainName(name):
+			return badRequest(fmt.Sprintf("the part %s of the body, file name %s, is not valid: name it file, with a file name and without a folder",
+				wording.Quote(part.FormName()), wording.Quote(name)))
 		case len(place.names) == mostFiles:
 			return badRequest(fmt.Sprintf("more than %d files are not valid: send fewer", mostFiles))
-		case slices.Contains(place.names, name):
+		case place.has(name):
 			return badRequest(fmt.Sprintf("file %s was sent twice: send it once", wording.Quote(name)))
 		}
-		place.names = append(place.names, name)
+		if isPolicy {
+			place.policy = name
+		} else {
+			place.names = append(place.names, name)
+		}
 		if err := s.store(part, place, name); err != nil {
 			return err
 		}
@@ -122,6 +129,10 @@ func bodyFault(err error) error {
 		return &refusal{http.StatusRequestEntityTooLarge, fmt.Sprintf("the files have more than %d bytes, which is the most: use mdpsolve without the page", tooLarge.Limit)}
 	}
 	return badRequest("the body ended, or is not valid multipart/form-data")
+}
+
+func (place *workplace) has(name string) bool {
+	return name == place.policy || slices.Contains(place.names, name)
 }
 
 // model returns which of the files is the model: the others stand beside it.

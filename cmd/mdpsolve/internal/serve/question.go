@@ -6,9 +6,11 @@ package serve
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/url"
 	"os"
@@ -43,11 +45,9 @@ func newQuestion(e Endpoint, query url.Values) (question, error) {
 			return q, badRequest(fmt.Sprintf("--output: %s is not valid here: use json or csv", wording.Quote(q.output)))
 		}
 	}
-	if query.Has("download") {
-		q.download = query.Get("download")
-		if _, known := e.Downloads[q.download]; !known {
-			return q, badRequest(fmt.Sprintf("download: %s is not valid here", wording.Quote(q.download)))
-		}
+	q.download = query.Get("download")
+	if _, known := e.Downloads[q.download]; !known && (q.download != "" || e.Verb == "convert") {
+		return q, badRequest(fmt.Sprintf("download: %s is not valid: use %s", wording.Quote(q.download), ui.Enumerate(slices.Sorted(maps.Keys(e.Downloads)))))
 	}
 	return q, nil
 }
@@ -57,7 +57,7 @@ type job struct {
 	question
 	place       *workplace
 	flags       []flag
-	operand     string
+	operands    []string
 	product     string // the file that the verb is to write; "" for none
 	limitAdded  bool   // --time-limit is not the reader's
 	commandLine string // that gives the same answer
@@ -68,19 +68,27 @@ func (s *server) job(q question, place *workplace) (*job, error) {
 	j := &job{question: q, place: place, flags: slices.Clone(q.asked)}
 	switch {
 	case q.Files == modelOperand:
-		var err error
-		if j.operand, err = place.model(); err != nil {
+		model, err := place.model()
+		if err != nil {
 			return nil, err
 		}
+		j.operands = []string{model}
 	case q.Files != "" && len(place.names) > 1:
 		return nil, badRequest("more than one file: send one")
 	case q.Files != "":
 		j.flags = append(j.flags, flag{name: q.Files, value: place.names[0]})
 	}
+	if place.policy != "" {
+		j.flags = append(j.flags, flag{name: "policy", value: place.policy})
+	}
 	j.flags = append(j.flags, flag{name: "output", value: q.output})
 	if q.download != "" {
 		j.product = j.newName()
-		j.flags = append(j.flags, flag{name: q.Downloads[q.download], value: j.product})
+		if name := q.Downloads[q.download]; name != "" {
+			j.flags = append(j.flags, flag{name: name, value: j.product})
+		} else {
+			j.operands = append(j.operands, j.product)
+		}
 	}
 	if q.timed {
 		j.flags, j.limitAdded = limitTime(j.flags, s.limits.time)
@@ -89,7 +97,7 @@ func (s *server) job(q question, place *workplace) (*job, error) {
 	if j.limitAdded { // it makes no difference, or the answer's status says so
 		shown = shown[:len(shown)-1]
 	}
-	j.commandLine = commandLine(q.Verb, shown, j.operand)
+	j.commandLine = commandLine(q.Verb, shown, j.operands)
 	return j, nil
 }
 
@@ -99,23 +107,25 @@ func (j *job) newName() string {
 	if !strings.Contains(name, ".") {
 		name = strings.ReplaceAll(j.Name, "/", "-") + "." + name
 	}
-	for slices.Contains(j.place.names, name) {
+	for j.place.has(name) {
 		name = "new-" + name
 	}
 	return name
 }
 
-// arguments returns the command line with the full names of files.
+// arguments returns the command line with the full names of files, for a program.
 func (j *job) arguments() []string {
 	args := append([]string{"mdpsolve"}, strings.Fields(j.Verb)...)
+	files := []string{j.Files, "policy", j.Downloads[j.download]}
 	for _, f := range j.flags {
-		if f.name == j.Files || j.product != "" && f.name == j.Downloads[j.download] {
+		if slices.Contains(files, f.name) {
 			f.value = filepath.Join(j.place.folder, f.value)
 		}
 		args = append(args, f.argument())
 	}
-	if j.operand != "" {
-		args = append(args, filepath.Join(j.place.folder, j.operand))
+	args = append(args, "--log="+ui.FormatJSON)
+	for _, operand := range j.operands {
+		args = append(args, filepath.Join(j.place.folder, operand))
 	}
 	return args
 }
@@ -134,16 +144,15 @@ func (s *server) ask(ctx context.Context, j *job, progress func(line []byte)) (a
 	ctx, cancel := context.WithTimeout(ctx, s.limits.time+grace)
 	defer cancel()
 	stdout := &bounded{most: s.limits.answer}
-	stderr := &lines{each: progress}
+	stderr := &lines{progress: progress}
 	var a answered
 	a.status = s.run(ctx, j.arguments(), stdout, stderr)
-	messages := j.place.withoutFolder(stderr.rest())
-	a.failure, a.warnings = sortMessages(string(messages))
+	a.failure, a.warnings = stderr.messages(j.place)
 	switch {
 	case stdout.full:
 		return a, &refusal{http.StatusRequestEntityTooLarge, fmt.Sprintf("the answer has more than %d bytes: use mdpsolve without the page", stdout.most)}
 	case a.status == ui.ExitFailure:
-		s.report.Printf("%s: %s", j.commandLine, messages)
+		s.report.Printf("%s: %s", j.commandLine, stderr.kept)
 		return a, &refusal{http.StatusInternalServerError, a.failure}
 	case a.status == ui.ExitUsage:
 		return a, badRequest(a.failure)
@@ -194,12 +203,14 @@ func (b *bounded) Write(p []byte) (int, error) {
 	return b.Buffer.Write(p)
 }
 
-// lines hands on the lines of progress, which are JSON, and keeps the others.
+// lines reads what a verb says on standard error: lines of JSON about its progress,
+// warnings, and why it failed.
 type lines struct {
-	each  func(line []byte)
-	mutex sync.Mutex
-	begun []byte // a line without its end
-	kept  []byte
+	progress func(line []byte) // nil: nobody is to know
+	mutex    sync.Mutex
+	begun    []byte // a line without its end
+	warnings []string
+	kept     []byte // all other lines
 }
 
 // mostKept bounds the messages of a verb.
@@ -215,42 +226,59 @@ func (l *lines) Write(p []byte) (int, error) {
 		if end < 0 {
 			return len(p), nil
 		}
-		line := l.begun[:end]
-		switch {
-		case bytes.HasPrefix(line, []byte("{")) && l.each != nil:
-			l.each(line)
-		case len(l.kept) < mostKept:
-			l.kept = append(l.kept, l.begun[:end+1]...)
-		}
+		l.read(l.begun[:end+1])
 		l.begun = l.begun[end+1:]
 	}
 }
 
-// rest returns the lines that were not about progress.
-func (l *lines) rest() []byte {
-	l.mutex.Lock()
-	defer l.mutex.Unlock()
-	return append(l.kept, l.begun...)
+func (l *lines) read(line []byte) {
+	if line[0] != '{' {
+		l.keep(line)
+		return
+	}
+	var said struct{ Warning string }
+	if json.Unmarshal(line, &said) == nil && said.Warning != "" {
+		l.warn(said.Warning)
+	} else if l.progress != nil {
+		l.progress(line)
+	}
 }
 
-// sortMessages finds in what a verb says on standard error why it failed, and warnings.
-func sortMessages(text string) (failure string, warnings []string) {
-	for line := range strings.Lines(text) {
-		line, own := strings.CutPrefix(strings.TrimSpace(line), "mdpsolve: ")
-		if !own {
-			continue
+func (l *lines) keep(line []byte) {
+	if len(l.kept)+len(line) > mostKept {
+		return
+	}
+	l.kept = append(l.kept, line...)
+	const leftOut = "mdpsolve: left out: "
+	if row, is := strings.CutPrefix(string(line), leftOut); is {
+		l.warn("left out: " + strings.TrimSpace(row))
+	}
+}
+
+// mostWarnings bounds the warnings of an answer: its headers have them.
+const mostWarnings = 20
+
+func (l *lines) warn(text string) {
+	if len(l.warnings) < mostWarnings {
+		l.warnings = append(l.warnings, text)
+	}
+}
+
+// messages returns why a verb has failed, "" if it does not say, and its warnings. Files
+// have the names under which they were sent.
+func (l *lines) messages(place *workplace) (failure string, warnings []string) {
+	for line := range strings.Lines(string(l.kept)) {
+		if text, own := strings.CutPrefix(line, "mdpsolve: "); own {
+			failure = string(place.withoutFolder([]byte(strings.TrimSpace(text)))) // the last one ends it
 		}
-		if warning, is := strings.CutPrefix(line, "warning: "); is {
-			warnings = append(warnings, warning)
-			continue
-		}
-		failure = line
+	}
+	for _, warning := range l.warnings {
+		warnings = append(warnings, string(place.withoutFolder([]byte(warning))))
 	}
 	return failure, warnings
 }
 
-// withoutFolder removes the name of the folder from a text, so that files have the
-// names under which they were sent.
+// withoutFolder removes the name of the folder from a text.
 func (place *workplace) withoutFolder(text []byte) []byte {
 	return bytes.ReplaceAll(text, []byte(place.folder+string(filepath.Separator)), nil)
 }

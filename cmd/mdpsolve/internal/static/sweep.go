@@ -32,7 +32,7 @@ Examples:
   mdpsolve static sweep --over buffer --from 2 --to 40 --lambda 0.1 --mu 1 --gamma 1.2 --plot buffer.svg
   mdpsolve static sweep --over ratio --from 0.5 --to 6 --steps 100 --mu 1 --gamma 1 -o csv`,
 		Flags: slices.Concat([]cli.Flag{
-			ui.ValueFlag("over", "vary `WHAT`: gamma, buffer or ratio (μ/λ)", ""),
+			ui.NewChoiceFlag("over", "vary `WHAT` (the ratio is μ/λ)", "", "gamma", "buffer", "ratio"),
 			ui.ValueFlag("from", "first value `A`", ""),
 			ui.ValueFlag("to", "last value `B`", ""),
 			ui.ValueFlag("steps", "`n` values, both ends included (default: 101; whole numbers: all, up to 1001)", ""),
@@ -41,12 +41,12 @@ Examples:
 	}
 }
 
-// axes says of each parameter that can vary the flag that is not looked at then, how
-// people write it, and what a picture calls it.
-var axes = map[static.Axis]struct{ flag, symbol, title string }{
-	static.OverWeight: {"gamma", "γ", "γ, weight of starvation"},
-	static.OverBuffer: {"buffer", "K", "K, room for pages"},
-	static.OverRatio:  {"lambda", "μ/λ", "μ/λ"},
+// axes says of each parameter that can vary the flag that is not looked at then, and how
+// people write it.
+var axes = map[static.Axis]struct{ flag, symbol string }{
+	static.OverWeight: {"gamma", "γ"},
+	static.OverBuffer: {"buffer", "K"},
+	static.OverRatio:  {"lambda", "μ/λ"},
 }
 
 // sweep is what the flags of static sweep ask for.
@@ -89,7 +89,7 @@ func runSweep(a *ui.Arguments) error {
 func readSweep(a *ui.Arguments) sweep {
 	var s sweep
 	var err error
-	if s.axis, err = static.ParseAxis(a.Text("over", "gamma, buffer or ratio")); err != nil {
+	if s.axis, err = static.ParseAxis(a.Choice("over")); err != nil {
 		a.Fault("over", "%v", err)
 	}
 	// Parameters that are varied get values that are allowed.
