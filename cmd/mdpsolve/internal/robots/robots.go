@@ -21,9 +21,10 @@ func Command(reproduce *cli.Command) *cli.Command {
 	return &cli.Command{
 		Name:      "robots",
 		Usage:     "robots switched on and off, by the optimal policy",
-		UsageText: "mdpsolve robots solve|frontier|simulate|table|reproduce [options]",
+		UsageText: "mdpsolve robots solve|sweep|frontier|simulate|table|reproduce [options]",
 		Subcommands: []*cli.Command{
 			robotsSolveCommand(),
+			robotsSweepCommand(),
 			robotsFrontierCommand(),
 			robotsSimulateCommand(),
 			robotsTableCommand(),

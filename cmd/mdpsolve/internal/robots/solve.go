@@ -118,15 +118,19 @@ func (f answer) panels() []figure.Panel {
 
 // checkVariant reports flags that cannot be combined with a variant of the model.
 func checkVariant(a *ui.Arguments, p robots.Parameters) {
-	if a.CLI.String("method") == ui.MethodPaper {
-		a.Fault("method", "%s is not valid with a variant of the model: use %s", ui.MethodPaper, ui.Enumerate(variantMethods))
-	}
+	checkVariantMethod(a)
 	if len(p.Classes) > 1 && a.CLI.IsSet("plot") {
 		a.Fault("plot", "not valid with several classes, whose rules are no curves: use one class")
 	}
 	if name := a.CLI.String("policy-out"); isCSV(name) && !p.IsPlain() {
 		a.Fault("policy-out", "%q is not valid: use a name that ends in .json, "+
 			"or .csv with one class, exponential services and no costs but those of starvation and loss", name)
+	}
+}
+
+func checkVariantMethod(a *ui.Arguments) {
+	if a.CLI.String("method") == ui.MethodPaper {
+		a.Fault("method", "%s is not valid with a variant of the model: use %s", ui.MethodPaper, ui.Enumerate(variantMethods))
 	}
 }
 
