@@ -25,7 +25,7 @@ import (
 // question is what a request asks a verb.
 type question struct {
 	Endpoint
-	asked    []flag
+	asked    []Flag
 	output   string // format of the answer
 	download string // the file that is wanted in its place, by its name or its ending; "" for none
 }
@@ -53,7 +53,7 @@ func newQuestion(e Endpoint, query url.Values) (question, error) {
 type job struct {
 	question
 	place       *workplace
-	flags       []flag
+	flags       []Flag
 	operands    []string
 	product     string // the file that the verb is to write; "" for none
 	limitAdded  bool   // --time-limit is not the reader's
@@ -73,16 +73,16 @@ func (s *server) job(q question, place *workplace) (*job, error) {
 	case q.Files != "" && len(place.names) > 1:
 		return nil, badRequest("more than one file: send one")
 	case q.Files != "":
-		j.flags = append(j.flags, flag{name: q.Files, value: place.names[0]})
+		j.flags = append(j.flags, Flag{Name: q.Files, Value: place.names[0]})
 	}
 	if place.policy != "" {
-		j.flags = append(j.flags, flag{name: "policy", value: place.policy})
+		j.flags = append(j.flags, Flag{Name: "policy", Value: place.policy})
 	}
-	j.flags = append(j.flags, flag{name: "output", value: q.output})
+	j.flags = append(j.flags, Flag{Name: "output", Value: q.output})
 	if q.download != "" {
 		j.product = j.newName()
 		if name := q.Downloads[q.download]; name != "" {
-			j.flags = append(j.flags, flag{name: name, value: j.product})
+			j.flags = append(j.flags, Flag{Name: name, Value: j.product})
 		} else {
 			j.operands = append(j.operands, j.product)
 		}
@@ -94,7 +94,7 @@ func (s *server) job(q question, place *workplace) (*job, error) {
 	if j.limitAdded { // it makes no difference, or the answer's status says so
 		shown = shown[:len(shown)-1]
 	}
-	j.commandLine = commandLine(q.Verb, shown, j.operands)
+	j.commandLine = CommandLine(q.Verb, shown, j.operands)
 	return j, nil
 }
 
@@ -115,10 +115,10 @@ func (j *job) arguments() []string {
 	args := append([]string{"mdpsolve"}, strings.Fields(j.Verb)...)
 	files := []string{j.Files, "policy", j.Downloads[j.download]}
 	for _, f := range j.flags {
-		if slices.Contains(files, f.name) {
-			f.value = filepath.Join(j.place.folder, f.value)
+		if slices.Contains(files, f.Name) {
+			f.Value = filepath.Join(j.place.folder, f.Value)
 		}
-		args = append(args, f.argument())
+		args = append(args, f.Argument())
 	}
 	args = append(args, "--log="+ui.FormatJSON)
 	for _, operand := range j.operands {
@@ -162,14 +162,14 @@ func (s *server) ask(ctx context.Context, j *job, progress func(line []byte)) (S
 
 // limitTime makes sure that --time-limit is no more than the most; added says that there
 // was none.
-func limitTime(flags []flag, most time.Duration) (limited []flag, added bool) {
-	limit := flag{name: "time-limit", value: fmt.Sprint(most.Seconds())}
+func limitTime(flags []Flag, most time.Duration) (limited []Flag, added bool) {
+	limit := Flag{Name: "time-limit", Value: fmt.Sprint(most.Seconds())}
 	limited = append(limited, flags...)
 	for i, f := range limited {
-		if f.name != limit.name {
+		if f.Name != limit.Name {
 			continue
 		}
-		if seconds, err := number.Parse(f.value); err == nil && seconds > most.Seconds() {
+		if seconds, err := number.Parse(f.Value); err == nil && seconds > most.Seconds() {
 			limited[i] = limit
 		}
 		return limited, false // what is no number is refused by the verb
