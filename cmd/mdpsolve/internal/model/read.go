@@ -109,8 +109,16 @@ func plainError(err error) string {
 }
 
 // interruptible does what knows no context. If the context ends before, what is
-// under way is left to itself: the program is about to end.
+// under way is left to itself: the program is about to end. Where it is not, it is
+// waited for.
 func interruptible[T any](ctx context.Context, work func() (T, error)) (T, error) {
+	if ui.IsInService(ctx) {
+		result, err := work()
+		if err == nil {
+			err = ctx.Err()
+		}
+		return result, err
+	}
 	type outcome struct {
 		result T
 		err    error

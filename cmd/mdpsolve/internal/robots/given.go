@@ -11,7 +11,8 @@ import (
 )
 
 // given returns the parameters as they were given, but for the flags that vary.
-// robots is their number, which --robots auto leaves to be found; 0 stands for classes.
+// robots is their number, which --robots auto leaves to be found; 0 stands for classes,
+// and for a number that differs from case to case.
 func given(a *ui.Arguments, robots int, varying ...string) string {
 	var words []string
 	switch {
@@ -20,7 +21,7 @@ func given(a *ui.Arguments, robots int, varying ...string) string {
 			number, rate, _ := strings.Cut(class, "@")
 			words = append(words, number+" robots of λ = "+rate)
 		}
-	case a.CLI.String("robots") == ui.Automatic:
+	case robots > 0 && a.CLI.String("robots") == ui.Automatic:
 		words = append(words, fmt.Sprintf("N = %d", robots))
 	}
 	symbols := []ui.Symbol{

@@ -21,9 +21,10 @@ func Command(reproduce *cli.Command) *cli.Command {
 	return &cli.Command{
 		Name:      "robots",
 		Usage:     "robots switched on and off, by the optimal policy",
-		UsageText: "mdpsolve robots solve|frontier|simulate|table|reproduce [options]",
+		UsageText: "mdpsolve robots solve|sweep|frontier|simulate|table|reproduce [options]",
 		Subcommands: []*cli.Command{
 			robotsSolveCommand(),
+			robotsSweepCommand(),
 			robotsFrontierCommand(),
 			robotsSimulateCommand(),
 			robotsTableCommand(),
@@ -31,6 +32,10 @@ func Command(reproduce *cli.Command) *cli.Command {
 		},
 	}
 }
+
+// costAlias is the name in JSON under which the gain stands a second time: what people
+// call it.
+const costAlias = "cost"
 
 var (
 	methods = []string{ui.MethodAuto, ui.MethodPaper, ui.MethodValue, ui.MethodPolicy}

@@ -80,7 +80,7 @@ func runRobotsSolve(a *ui.Arguments) error {
 		a.Fault("distribution", "not valid with --output %s: use --output json", a.Format)
 	}
 	method := a.Method()
-	plot, saved := figure.Read(a, departurePanel, arrivalPanel), a.OutFile("policy-out", ".json", ".csv")
+	plot, saved := figure.Read(a, figure.SwitchingPanels...), a.OutFile("policy-out", ".json", ".csv")
 	solution, err := solve(c.Context, method, p, sufficient)
 	if err != nil {
 		return err
@@ -100,24 +100,37 @@ func runRobotsSolve(a *ui.Arguments) error {
 	if err := savePolicy(saved, solution.Policy); err != nil {
 		return err
 	}
-	err = a.PrintRecord(record, found.print, "elapsed_seconds", "curve_departure_by_phase", "curve_arrival_by_phase")
+	err = a.PrintRecord(record, found.print, costAlias, "elapsed_seconds", "curve_departure_by_phase", "curve_arrival_by_phase")
 	if err != nil {
 		return err
 	}
 	return ui.EndOf(solution.Status, solution.Lower, solution.Upper)
 }
 
+// panels draws the switching curves and the time spent in the states.
+func (f answer) panels() []figure.Panel {
+	var shares [][]float64
+	if f.Measures != nil {
+		shares = f.Measures.Distribution
+	}
+	return figure.Switching(f.Policy, shares, f.given+"; cost "+ui.ShortText(f.Gain, 6))
+}
+
 // checkVariant reports flags that cannot be combined with a variant of the model.
 func checkVariant(a *ui.Arguments, p robots.Parameters) {
-	if a.CLI.String("method") == ui.MethodPaper {
-		a.Fault("method", "%s is not valid with a variant of the model: use %s", ui.MethodPaper, ui.Enumerate(variantMethods))
-	}
+	checkVariantMethod(a)
 	if len(p.Classes) > 1 && a.CLI.IsSet("plot") {
 		a.Fault("plot", "not valid with several classes, whose rules are no curves: use one class")
 	}
 	if name := a.CLI.String("policy-out"); isCSV(name) && !p.IsPlain() {
 		a.Fault("policy-out", "%q is not valid: use a name that ends in .json, "+
 			"or .csv with one class, exponential services and no costs but those of starvation and loss", name)
+	}
+}
+
+func checkVariantMethod(a *ui.Arguments) {
+	if a.CLI.String("method") == ui.MethodPaper {
+		a.Fault("method", "%s is not valid with a variant of the model: use %s", ui.MethodPaper, ui.Enumerate(variantMethods))
 	}
 }
 
@@ -165,6 +178,7 @@ func (f answer) record() ui.Record {
 	curves := curvesOf(f.Policy)
 	record := ui.Record{
 		{"gain", f.Gain},
+		{costAlias, f.Gain},
 		{"gain_lower", f.Lower},
 		{"gain_upper", f.Upper},
 		{"status", f.Status.String()},

@@ -30,9 +30,6 @@ func (e *refusal) Error() string { return e.text }
 func badRequest(text string) error { return &refusal{http.StatusBadRequest, text} }
 
 func missing(r *http.Request) error {
-	if strings.HasPrefix(r.URL.Path, "/api/") && r.Method != http.MethodGet && r.Method != http.MethodPost {
-		return &refusal{http.StatusMethodNotAllowed, "use GET, or POST for what has a file"}
-	}
 	return &refusal{http.StatusNotFound, fmt.Sprintf("there is no %s here: docs/api.md lists what there is", wording.Quote(r.URL.Path))}
 }
 

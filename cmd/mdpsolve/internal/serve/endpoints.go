@@ -4,12 +4,14 @@ package serve
 
 import (
 	"fmt"
+	"math"
 	"net/http"
 	"net/url"
 	"slices"
 	"strings"
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
+	"github.com/mdpsolve/mdpsolve/internal/number"
 	"github.com/mdpsolve/mdpsolve/internal/wording"
 )
 
@@ -91,6 +93,20 @@ func FindEndpoint(name string) Endpoint {
 // switches are flags without a value.
 var switches = []string{"distribution", "minimize", "maximize", "strict"}
 
+// greatest bounds numbers on which the time of an answer depends, where a verb does not
+// look whether anybody still waits. Of a general law that time grows with the square.
+func greatest(key string, query url.Values) float64 {
+	switch law := query.Get("service"); {
+	case key == "steps":
+		return 10_000
+	case key != "buffer":
+		return math.Inf(1)
+	case law == "" || law == "exponential":
+		return 100_000
+	}
+	return 1000
+}
+
 // lists are flags that may be given several times.
 var lists = []string{"class"}
 
@@ -118,6 +134,8 @@ func (e Endpoint) flags(query url.Values) ([]flag, error) {
 			return nil, fmt.Errorf("--%s: given %d times: give it once", key, len(values))
 		case slices.Contains(laws, key) && readsFile(values[0]):
 			return nil, fmt.Errorf("--%s: %s is not valid here, as it names a file of the server: use another law", key, wording.Quote(values[0]))
+		case exceeds(values[0], greatest(key, query)):
+			return nil, fmt.Errorf("--%s: %s is not valid here: use up to %v, or mdpsolve without the page", key, wording.Short(values[0]), greatest(key, query))
 		case slices.Contains(switches, key) && !slices.Contains([]string{"", "true", "false"}, values[0]):
 			return nil, fmt.Errorf("--%s: %s is not valid: use true or false", key, wording.Quote(values[0]))
 		}
@@ -132,6 +150,15 @@ func (e Endpoint) flags(query url.Values) ([]flag, error) {
 		}
 	}
 	return flags, nil
+}
+
+// exceeds reports whether one of the numbers that a flag has is beyond a bound. What is
+// no number is refused by the verb.
+func exceeds(text string, most float64) bool {
+	return slices.ContainsFunc(strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ':' }), func(word string) bool {
+		x, err := number.Parse(word)
+		return err == nil && x > most
+	})
 }
 
 // readsFile reports whether a law is read from a file.

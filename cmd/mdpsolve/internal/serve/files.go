@@ -82,6 +82,9 @@ func (s *server) receive(r *http.Request, place *workplace, wantsPolicy bool) er
 		if err := s.store(part, place, name); err != nil {
 			return err
 		}
+		if err := checkUnpacked(filepath.Join(place.folder, name), name, s.limits.upload); err != nil {
+			return err
+		}
 	}
 	if len(place.names) == 0 {
 		return badRequest("no file: send one as a part named file")

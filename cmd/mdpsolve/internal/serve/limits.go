@@ -15,7 +15,7 @@ type limits struct {
 	solves int           // at a time
 	queue  int           // that wait for their turn
 	turn   time.Duration // that they wait
-	upload int64         // bytes of the files of a request
+	upload int64         // bytes of the files of a request, and of each unpacked
 	disk   int64         // bytes of the files of all requests
 	answer int           // bytes of an answer
 }
@@ -26,9 +26,9 @@ func defaultLimits() limits {
 		solves: max(2, runtime.GOMAXPROCS(0)),
 		queue:  32,
 		turn:   10 * time.Second,
-		upload: 64 << 20,
-		disk:   512 << 20,
-		answer: 256 << 20,
+		upload: 32 << 20,
+		disk:   256 << 20,
+		answer: 64 << 20,
 	}
 }
 

@@ -141,7 +141,7 @@ type answered struct {
 // ask runs the verb. Lines about its progress go to progress, if that is not nil.
 func (s *server) ask(ctx context.Context, j *job, progress func(line []byte)) (answered, error) {
 	const grace = 5 * time.Second // for verbs that keep to a time themselves
-	ctx, cancel := context.WithTimeout(ctx, s.limits.time+grace)
+	ctx, cancel := context.WithTimeout(ui.InService(ctx), s.limits.time+grace)
 	defer cancel()
 	stdout := &bounded{most: s.limits.answer}
 	stderr := &lines{progress: progress}

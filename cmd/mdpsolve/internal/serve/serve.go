@@ -149,6 +149,10 @@ func (s *server) handler() http.Handler {
 	})
 	for _, e := range Endpoints {
 		mux.HandleFunc(e.method()+" /api/"+e.Name, func(w http.ResponseWriter, r *http.Request) { s.answer(w, r, e) })
+		mux.HandleFunc("/api/"+e.Name, func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Allow", e.method())
+			refuse(w, &refusal{http.StatusMethodNotAllowed, "/api/" + e.Name + ": use " + e.method()})
+		})
 	}
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) { refuse(w, missing(r)) })
 	return s.guard(mux)

@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 
 	"github.com/jedib0t/go-pretty/v6/table"
@@ -31,22 +30,17 @@ Examples:
   mdpsolve static sweep --over gamma --from 0.1 --to 6 --lambda 1/5.7 --mu 1 --buffer 10
   mdpsolve static sweep --over buffer --from 2 --to 40 --lambda 0.1 --mu 1 --gamma 1.2 --plot buffer.svg
   mdpsolve static sweep --over ratio --from 0.5 --to 6 --steps 100 --mu 1 --gamma 1 -o csv`,
-		Flags: slices.Concat([]cli.Flag{
-			ui.NewChoiceFlag("over", "vary `WHAT` (the ratio is μ/λ)", "", "gamma", "buffer", "ratio"),
-			ui.ValueFlag("from", "first value `A`", ""),
-			ui.ValueFlag("to", "last value `B`", ""),
-			ui.ValueFlag("steps", "`n` values, both ends included (default: 101; whole numbers: all, up to 1001)", ""),
-		}, figure.Flags("the sweep"), staticFlags()),
+		Flags:  slices.Concat(ui.SweepFlags("vary `WHAT` (the ratio is μ/λ)", "gamma", "buffer", "ratio"), figure.Flags("the sweep"), staticFlags()),
 		Action: ui.Action(runSweep),
 	}
 }
 
-// axes says of each parameter that can vary the flag that is not looked at then, how
-// people write it, and what a picture calls it.
-var axes = map[static.Axis]struct{ flag, symbol, title string }{
-	static.OverWeight: {"gamma", "γ", "γ, weight of starvation"},
-	static.OverBuffer: {"buffer", "K", "K, room for pages"},
-	static.OverRatio:  {"lambda", "μ/λ", "μ/λ"},
+// axes says of each parameter that can vary the flag that is not looked at then, and how
+// people write it.
+var axes = map[static.Axis]struct{ flag, symbol string }{
+	static.OverWeight: {"gamma", "γ"},
+	static.OverBuffer: {"buffer", "K"},
+	static.OverRatio:  {"lambda", "μ/λ"},
 }
 
 // sweep is what the flags of static sweep ask for.
@@ -68,7 +62,7 @@ func runSweep(a *ui.Arguments) error {
 		return ui.InputFault(err)
 	}
 	if err == nil {
-		if err := picture.Save(func() []figure.Panel { return sweepPanels(sweep, points, sweep.given(a)) }); err != nil {
+		if err := picture.Save(func() []figure.Panel { return sweep.panels(points, sweep.given(a)) }); err != nil {
 			return err
 		}
 	}
@@ -107,34 +101,12 @@ func readSweep(a *ui.Arguments) sweep {
 		p.Buffer = a.Whole("buffer", 2)
 	}
 	readServiceAndCost(a, p)
-	s.values = readSweepValues(a, s.axis)
+	mostRoom := 0
+	if s.axis == static.OverBuffer {
+		mostRoom = static.MaxBuffer
+	}
+	s.values = a.SweepValues(2, mostRoom)
 	return s
-}
-
-// readSweepValues reads what a parameter takes: by default all whole numbers, up to
-// defaultBufferSteps, or defaultSteps others.
-func readSweepValues(a *ui.Arguments, axis static.Axis) []float64 {
-	const defaultSteps, defaultBufferSteps = 101, 1001
-	allowed, ok := ui.AboveZero, ui.IsPositive
-	if axis == static.OverBuffer {
-		allowed = fmt.Sprintf("a whole number from 2 to %d", static.MaxBuffer)
-		ok = func(x float64) bool { return x >= 2 && x <= static.MaxBuffer && x == math.Floor(x) }
-	}
-	from := a.Parse("from", a.Text("from", allowed), allowed, ok)
-	allowed += ", not below --from"
-	to := a.Parse("to", a.Text("to", allowed), allowed, func(x float64) bool { return ok(x) && x >= from })
-	steps := defaultSteps
-	switch {
-	case a.CLI.IsSet("steps"):
-		steps = int(a.WholeWithin("steps", 1, ui.MaxSteps))
-	case from == to:
-		steps = 1
-	case axis == static.OverBuffer:
-		steps = int(min(to-from+1, defaultBufferSteps))
-	}
-	values, err := static.Grid(axis, from, to, steps)
-	a.Fail(ui.InputFault(err))
-	return values
 }
 
 // run returns the points found before ctx ends, with its error.
