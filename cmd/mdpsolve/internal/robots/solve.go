@@ -80,7 +80,7 @@ func runRobotsSolve(a *ui.Arguments) error {
 		a.Fault("distribution", "not valid with --output %s: use --output json", a.Format)
 	}
 	method := a.Method()
-	plot, saved := figure.Read(a, departurePanel, arrivalPanel), a.OutFile("policy-out", ".json", ".csv")
+	plot, saved := figure.Read(a, figure.SwitchingPanels...), a.OutFile("policy-out", ".json", ".csv")
 	solution, err := solve(c.Context, method, p, sufficient)
 	if err != nil {
 		return err
@@ -105,6 +105,15 @@ func runRobotsSolve(a *ui.Arguments) error {
 		return err
 	}
 	return ui.EndOf(solution.Status, solution.Lower, solution.Upper)
+}
+
+// panels draws the switching curves and the time spent in the states.
+func (f answer) panels() []figure.Panel {
+	var shares [][]float64
+	if f.Measures != nil {
+		shares = f.Measures.Distribution
+	}
+	return figure.Switching(f.Policy, shares, f.given+"; cost "+ui.ShortText(f.Gain, 6))
 }
 
 // checkVariant reports flags that cannot be combined with a variant of the model.
