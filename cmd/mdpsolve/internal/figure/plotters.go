@@ -13,6 +13,8 @@ import (
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 )
 
 // shade fills an outline.
@@ -60,8 +62,13 @@ func (s stroke) Plot(c draw.Canvas, p *plot.Plot) {
 		c.StrokeLines(style, c.ClipLinesXY(steps(points))...)
 	}
 	if marks {
+		const many = 80
+		radius := markRadius
+		if len(points) > many {
+			radius /= 2
+		}
 		for _, at := range points {
-			c.DrawGlyph(draw.GlyphStyle{Color: s.look.ink, Radius: markRadius, Shape: s.look.mark}, at)
+			c.DrawGlyph(draw.GlyphStyle{Color: s.look.ink, Radius: radius, Shape: s.look.mark}, at)
 		}
 	}
 	s.label(c, points)
@@ -136,8 +143,8 @@ func (e ends) names() []name {
 	}
 	if e.shares != nil {
 		names = append(names, name{lines: handler.wrap(e.shares.What+":", sans(textSize), nameWidth)})
-		for _, step := range shareSteps {
-			names = append(names, name{lines: []string{step.name}, fill: step.fill})
+		for i, step := range e.shares.steps() {
+			names = append(names, name{lines: []string{ui.PercentText(step) + " and more"}, fill: shareFills[i]})
 		}
 	}
 	return names
