@@ -46,7 +46,7 @@ with random accesses. These two need to know how long accesses take.
 Examples:
   mdpsolve refresh rates --input pages.csv --bandwidth 5
   mdpsolve refresh rates --input pages.csv --bandwidth 5 --objective age --out rates.csv
-  mdpsolve refresh rates --input crawl.csv --bandwidth 5 --out rates.csv --plot rates.svg
+  mdpsolve refresh rates --input pages.csv --bandwidth 5 --out rates.csv --plot rates.svg
   mdpsolve refresh rates --input crawl.csv --bandwidth 5 --host-cap 1 --hosts-out hosts.csv
   mdpsolve refresh rates --input pages.csv --bandwidth 3 --objective coffman --access-time erlang:3 -o json`,
 		Flags: slices.Concat([]cli.Flag{
