@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/mdpsolve/mdpsolve/mdp"
+	"github.com/mdpsolve/mdpsolve/models/robots/internal/phases"
 )
 
 // What there is time for after an interruption or a time limit.
@@ -22,6 +23,26 @@ const (
 // isPressed says that the solve ended where no time was left.
 func (s *Solution) isPressed() bool {
 	return s.Status == mdp.Interrupted || s.Status == mdp.TimeLimit
+}
+
+// StaticSolution returns what is known of a process without solving it: the best fixed
+// number of robots, what that costs, and that nothing costs less than 0. Upper is
+// infinite where the law of services is not exponential. The status is that of a solve
+// which ended before it knew more. Errors are those of [NewModel] and
+// [Parameters.BestStatic].
+func StaticSolution(ctx context.Context, p Parameters, status mdp.Status) (*Solution, error) {
+	m, err := NewModel(p)
+	if err != nil {
+		return nil, err
+	}
+	fixed, err := p.BestStatic(ctx)
+	if err != nil {
+		return nil, err
+	}
+	s := &Solution{Parameters: m.Parameters(), Status: status, Upper: p.staticBound(fixed)}
+	s.follow(m, &fixed)
+	s.Gain = min(fixed.Cost, s.Upper)
+	return s, nil
 }
 
 // Finish sets Measures to those of the policy, where that is possible, and Gain to what
@@ -38,7 +59,11 @@ func (s *Solution) Finish(ctx context.Context) error {
 	}
 	err := s.measure(ctx)
 	if fixed != nil && !(s.cost() <= fixed.Cost) {
-		s.follow(fixed)
+		m, err := NewModel(s.Parameters)
+		if err != nil {
+			return err
+		}
+		s.follow(m, fixed)
 	}
 	if s.Measures != nil && s.Parameters.IsPlain() {
 		// What the policy costs is closer to the optimum than the middle of the
@@ -97,25 +122,21 @@ func (s *Solution) bestStatic(ctx context.Context) *StaticMix {
 // number of robots costs, moved up by what rounding can do to it. It is infinite where
 // that is not known.
 //
-// With u = 2⁻⁵³, a process that is meant has rates within u of those given, and Λ = nλ
-// within 2u. P(X=0) and Λ·P(X=K) have elasticities of K+1 at most with respect to Λ and
-// to μ ([queue.MM1K.EmptyElasticity]), and are computed to two units in the last place
-// for K up to 10⁶. That, the rounding of γ and of the sum come to less than
-// (3·(K+1) + 16)·u, and 4·(K+8)·u is more.
+// With u = 2⁻⁵³, a process that is meant has rates within u of those given, and the
+// Λ of C classes is within (C+1)·u. P(X=0), Λ·P(X=K) and E[X] have elasticities of K+1
+// at most with respect to Λ and to μ ([queue.MM1K.EmptyElasticity]), and are computed to
+// two units in the last place for K up to 10⁶. That and the rounding of costs and sums
+// come to less than ((C+2)·(K+1) + 16)·u, and (C+4)·(K+8)·u is more.
 func (p Parameters) staticBound(fixed StaticMix) float64 {
 	const mostBuffer, unit = 1_000_000, 0x1p-53
-	if !p.IsPlain() || p.Buffer > mostBuffer || !(fixed.Cost >= 0x1p-1000) { // nothing subnormal
+	if !phases.IsExponential(p.Service) || p.Buffer > mostBuffer || !(fixed.Cost >= 0x1p-1000) { // nothing subnormal
 		return math.Inf(1)
 	}
-	return fixed.Cost * (1 + 4*float64(p.Buffer+8)*unit)
+	return fixed.Cost * (1 + float64(len(p.ClassList())+4)*float64(p.Buffer+8)*unit)
 }
 
 // follow makes the policy that of a fixed number of robots.
-func (s *Solution) follow(fixed *StaticMix) {
-	m, err := NewModel(s.Parameters)
-	if err != nil {
-		return
-	}
+func (s *Solution) follow(m *Model, fixed *StaticMix) {
 	total := 0
 	means := make([]float64, len(fixed.Robots))
 	for c, n := range fixed.Robots {

@@ -215,10 +215,13 @@ func (p *Policy) Decisions(s State) Decisions {
 
 // All returns all states in the order of [Model], with what is done at the event
 // that follows. The states share one list of active robots.
-func (p *Policy) All() iter.Seq2[State, Decisions] {
+func (p *Policy) All() iter.Seq2[State, Decisions] { return p.Queues(0, p.layout.buffer+1) }
+
+// Queues is All for the states with queue lengths from … to−1.
+func (p *Policy) Queues(from, to int) iter.Seq2[State, Decisions] {
 	return func(yield func(State, Decisions) bool) {
-		active := make([]int, len(p.layout.mixes.robots))
-		for at := 1; at < len(p.activate); at++ {
+		active, mixes := make([]int, len(p.layout.mixes.robots)), p.layout.mixes.count
+		for at := max(1, p.layout.row(from, 0)*mixes); at < p.layout.row(to, 0)*mixes; at++ {
 			row, code := p.layout.split(at - 1)
 			if !yield(p.layout.state(active, row, code), p.decisions(row, code)) {
 				return

@@ -59,7 +59,7 @@ func checkReadTwice(a *ui.Arguments, operand, path string) {
 
 // load reads the file of an operand or a flag, and can be interrupted.
 func load[T any](a *ui.Arguments, operand, path string, read func() (T, error)) T {
-	result, err := interruptible(a.CLI.Context, read)
+	result, err := ui.Soon(a.CLI.Context, 0, read)
 	a.Fail(fileFault(operand, path, err))
 	return result
 }
@@ -106,27 +106,6 @@ func plainError(err error) string {
 		text = strings.TrimPrefix(text, prefix)
 	}
 	return text
-}
-
-// interruptible does what knows no context. If the context ends before, what is
-// under way is left to itself: the program is about to end.
-func interruptible[T any](ctx context.Context, work func() (T, error)) (T, error) {
-	type outcome struct {
-		result T
-		err    error
-	}
-	done := make(chan outcome, 1)
-	go func() {
-		result, err := work()
-		done <- outcome{result, err}
-	}()
-	select {
-	case o := <-done:
-		return o.result, o.err
-	case <-ctx.Done():
-		var none T
-		return none, ctx.Err()
-	}
 }
 
 // exactBytes is the size of files up to which the numbers of a model are kept
