@@ -28,6 +28,28 @@ func executeContext(ctx context.Context, line string) (status int, stdout, stder
 	return status, out.String(), diagnostics.String()
 }
 
+// replaced returns a command line in which a flag that is given again takes the place of
+// the first, but for --class.
+func replaced(line string) string {
+	var words [][]string // flags with their values, and other words
+	for word := range strings.SplitSeq(line, " ") {
+		last := len(words) - 1
+		if last >= 0 && len(words[last]) == 1 && strings.HasPrefix(words[last][0], "-") && !strings.HasPrefix(word, "--") {
+			words[last] = append(words[last], word)
+			continue
+		}
+		words = append(words, []string{word})
+	}
+	var kept []string
+	for i, group := range words {
+		again := slices.ContainsFunc(words[i+1:], func(later []string) bool { return later[0] == group[0] })
+		if !again || group[0] == "--class" || !strings.HasPrefix(group[0], "--") {
+			kept = append(kept, group...)
+		}
+	}
+	return strings.Join(kept, " ")
+}
+
 // answer runs a command line with JSON output and returns the object.
 func answer(t *testing.T, line string) map[string]any {
 	t.Helper()
@@ -48,7 +70,7 @@ var verbs = []string{
 	"static", "static sweep",
 	"robots", "robots solve", "robots frontier", "robots simulate", "robots table", "robots reproduce",
 	"refresh", "refresh rates", "refresh schedule", "refresh evaluate", "refresh estimate", "refresh compare",
-	"solve", "evaluate", "simulate", "check", "convert", "info",
+	"solve", "evaluate", "simulate", "check", "convert", "info", "serve",
 }
 
 func TestHelpPages(t *testing.T) {
@@ -75,6 +97,9 @@ func TestExamplesInHelp(t *testing.T) {
 	writeFile(t, "times.txt", "0.5\n1.25\n")
 	found := 0
 	for _, page := range verbs {
+		if page == "serve" { // goes on until it is interrupted
+			continue
+		}
 		_, examples, _ := strings.Cut(mustPrint(t, page+" --help"), "Examples:\n")
 		for line := range strings.Lines(examples) {
 			example, is := strings.CutPrefix(strings.TrimSpace(line), "mdpsolve ")
@@ -94,10 +119,17 @@ func TestExamplesInHelp(t *testing.T) {
 	}
 }
 
-func TestBareProgramShowsItsHelp(t *testing.T) {
+func TestBareProgramSaysHowToGoOn(t *testing.T) {
 	var stdout, stderr bytes.Buffer
-	assert.Zero(t, app.Run(t.Context(), []string{"mdpsolve"}, &stdout, &stderr))
-	assert.Contains(t, stdout.String(), "Commands:")
+	assert.Equal(t, ui.ExitUsage, app.Run(t.Context(), []string{"mdpsolve"}, &stdout, &stderr))
+	assert.Empty(t, stdout.String())
+	assert.Contains(t, stderr.String(), "mdpsolve help")
+	assert.Equal(t, 4, strings.Count(stderr.String(), "\n"))
+	for line := range strings.Lines(stderr.String()) {
+		if example, is := strings.CutPrefix(line, "  mdpsolve "); is {
+			mustPrint(t, strings.TrimSpace(example))
+		}
+	}
 }
 
 func TestStaticKeys(t *testing.T) {

@@ -79,7 +79,7 @@ func inFolderOf(t *testing.T, guide string) {
 }
 
 // comparePictures compares the plots that the commands of a guide have drawn with
-// those that stand beside it.
+// those that stand beside it. Run with -update, it writes those.
 func comparePictures(t *testing.T, folder string) {
 	t.Helper()
 	pictures, err := filepath.Glob("*.svg")
@@ -87,6 +87,10 @@ func comparePictures(t *testing.T, folder string) {
 	for _, name := range pictures {
 		drawn, err := os.ReadFile(name)
 		require.NoError(t, err)
+		if *update {
+			require.NoError(t, os.WriteFile(filepath.Join(folder, name), drawn, 0o644)) //nolint:gosec // read by everyone
+			continue
+		}
 		beside, err := os.ReadFile(filepath.Join(folder, name))
 		require.NoError(t, err)
 		compareText(t, name, string(beside), string(drawn))

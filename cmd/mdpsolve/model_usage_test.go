@@ -61,8 +61,8 @@ func TestModelBadUsage(t *testing.T) {
 		{"solve taxicab.json --criterion best", []string{"--criterion", `"best"`, "average, discounted, total or finite"}},
 		{"solve taxicab.json --criterion average", []string{"--minimize", "--maximize", "choices"}},
 		{solve + " --minimize", []string{"--maximize", "--minimize", "one of the two"}},
-		{solve + " --maximize=perhaps", []string{"--maximize", `"perhaps"`, "true or false"}},
-		{solve + " --frobnicate", []string{"--frobnicate", "--criterion"}},
+		{"solve taxicab.json --maximize=perhaps", []string{"--maximize", `"perhaps"`, "true or false"}},
+		{solve + " --frobnicate", []string{"--frobnicate", `"mdpsolve help solve"`}},
 		{solve + " --start no.json", []string{"--start", `"no.json"`}},
 		{solve + " --start broken.result.json", []string{"broken.result.json:1:"}},
 		{discount + " --discount 1/2 --start taxicab.result.json", []string{"--start", "average", "discounted"}},
@@ -124,7 +124,7 @@ func TestModelBadUsage(t *testing.T) {
 		{"solve packed.drn.gz --criterion average", []string{"MODEL", "packed.drn.gz"}},
 
 		{"info", []string{"info:", "MODEL missing"}},
-		{"info taxicab.json --criterion average", []string{"--criterion", "unknown", "--kind"}},
+		{"info taxicab.json --criterion average", []string{"--criterion", "unknown", `"mdpsolve help info"`}},
 		{"info no.json", []string{"MODEL", `"no.json"`}},
 		{"info row.drn", []string{"row.drn:8:"}},
 		{"info taxicab.json -o xml", []string{"--output", `"xml"`}},
@@ -193,7 +193,7 @@ func TestModelBadUsage(t *testing.T) {
 		{"check taxicab.json silent.json --criterion average --maximize", []string{"RESULT", `"silent.json"`, "state 0", "it comes to"}},
 		{"check taxicab.json silent.json --criterion finite --horizon 3 --maximize", []string{"RESULT", `"silent.json"`, "state 0"}},
 	} {
-		status, stdout, stderr := execute(t, test.line)
+		status, stdout, stderr := execute(t, replaced(test.line))
 		assert.Equal(t, ui.ExitUsage, status, "%s: %s", test.line, stderr)
 		assert.Empty(t, stdout, test.line)
 		assert.Equal(t, 1, strings.Count(stderr, "\n"), "%s: %s", test.line, stderr)

@@ -195,7 +195,7 @@ func TestScheduleAndStateThatDoNotFit(t *testing.T) {
 		{line + "rates.csv --state damaged.state", "--state: damaged.state is damaged"},
 		{line + "rates.csv --state ahead.state", "--state: ahead.state contradicts itself"},
 	} {
-		status, stdout, stderr := execute(t, test.line)
+		status, stdout, stderr := execute(t, replaced(test.line))
 		assert.Equal(t, ui.ExitUsage, status, test.line)
 		assert.Empty(t, stdout)
 		assert.Contains(t, stderr, test.want)

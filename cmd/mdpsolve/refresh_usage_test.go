@@ -49,9 +49,9 @@ func TestRefreshBadUsage(t *testing.T) {
 		want []string // in the message
 	}{
 		{"refresh", []string{"refresh:", "rates, schedule, evaluate, estimate or compare"}},
-		{"refresh frobnicate", []string{`"frobnicate"`, "rates, schedule, evaluate, estimate or compare"}},
+		{"refresh frobnicate", []string{`"frobnicate"`, `"mdpsolve help refresh"`}},
 		{rates + " extra", []string{"refresh rates:", `"extra"`}},
-		{rates + " --frobnicate", []string{"--frobnicate", "--bandwidth"}},
+		{rates + " --frobnicate", []string{"--frobnicate", `"mdpsolve help refresh rates"`}},
 
 		{"refresh rates --input pages.csv", []string{"--bandwidth", "missing", "1e100"}},
 		{"refresh rates --bandwidth 5", []string{"--input", "missing", "standard input"}},
@@ -167,9 +167,9 @@ func TestRefreshBadUsage(t *testing.T) {
 		{compare + " --input weightless.csv", []string{"--input", "weightless.csv", "weight above 0"}},
 		{compare + " --steps 0", []string{"--steps", "0 is not valid"}},
 		{compare + " --pages 1/2", []string{"--pages", "1/2 is not valid"}},
-		{compare + " --plot curves.pdf", []string{"--plot", `"curves.pdf"`, ".svg or .png"}},
+		{compare + " --plot curves.gif", []string{"--plot", `"curves.gif"`, ".svg, .png or .pdf"}},
 	} {
-		status, stdout, stderr := execute(t, test.line)
+		status, stdout, stderr := execute(t, replaced(test.line))
 		assert.Equal(t, ui.ExitUsage, status, test.line)
 		assert.Empty(t, stdout, test.line)
 		assert.Equal(t, 1, strings.Count(stderr, "\n"), "%s: %s", test.line, stderr)

@@ -219,7 +219,7 @@ func TestSimulations(t *testing.T) {
 
 	ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
 	defer cancel()
-	status, stdout, stderr := executeContext(ctx, line+" --horizon 1e5 --replications 1e5 -o json")
+	status, stdout, stderr := executeContext(ctx, replaced(line+" --horizon 1e5 --replications 1e5 -o json"))
 	assert.Equal(t, ui.ExitInterrupted, status, stderr)
 	assert.Equal(t, "interrupted", object(t, stdout)["status"])
 	assert.Equal(t, 1, strings.Count(stderr, "\n"), stderr)

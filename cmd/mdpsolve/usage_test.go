@@ -32,15 +32,36 @@ func TestBadUsage(t *testing.T) {
 		line string
 		want []string // in the message
 	}{
-		{"frobnicate", []string{`"frobnicate"`, "static, robots, refresh, solve, evaluate, simulate, check, convert or info"}},
-		{"--frobnicate", []string{"--frobnicate", "--help"}},
-		{"robots", []string{"robots:", "solve, frontier, simulate, table or reproduce"}},
-		{"robots frobnicate", []string{`"frobnicate"`, "solve, frontier, simulate, table or reproduce"}},
-		{static + " extra", []string{"static:", `"extra"`}},
+		{"frobnicate", []string{`"frobnicate"`, `"mdpsolve help"`}},
+		{"--frobnicate", []string{"--frobnicate", "verb", `"mdpsolve help"`}},
+		{"robots", []string{"robots:", "solve, ", `"mdpsolve help robots"`}},
+		{"robots frobnicate", []string{`"frobnicate"`, `"mdpsolve help robots"`}},
+		{static + " extra", []string{`"extra"`, `"mdpsolve help static"`}},
 		{solve + " extra", []string{"robots solve:", `"extra"`}},
 		{"static --lambda 1 sweep --over gamma", []string{"--lambda", `"sweep"`}},
-		{static + " --frobnicate 1", []string{"--frobnicate", "--lambda"}},
-		{table + " --service exponential", []string{"--service", "--robots"}},
+		{static + " --frobnicate 1", []string{"--frobnicate", `"mdpsolve help static"`}},
+		{table + " --service exponential", []string{"--service", `"mdpsolve help robots table"`}},
+		{"static --lambda --mu 1", []string{"--lambda", "no value"}},
+		{static + " --plot a.svg --plot=b.svg", []string{"--plot", "unknown"}},
+		{sweep + " --plot a.svg --plot=b.svg", []string{"--plot", "given twice", "once"}},
+		{static + " -o json --output csv", []string{"--output", "given twice", "once"}},
+		{"robots reproduce --strict --strict=true", []string{"--strict", "given twice"}},
+
+		{"help robot", []string{`"robot"`, "did you mean robots?"}},
+		{"man robots slove", []string{`"slove"`, "did you mean robots solve?"}},
+		{"robot", []string{`"robot"`, "did you mean robots?"}},
+		{"slove", []string{`"slove"`, "did you mean solve?"}},
+		{"robots slove", []string{`"slove"`, "did you mean robots solve?"}},
+		{"table", []string{`"table"`, "did you mean robots table?"}},
+		{"static swep", []string{`"swep"`, "did you mean static sweep?"}},
+		{"help static sweep on", []string{`"on"`, "static sweep has none"}},
+		{"static --lamda 1", []string{"--lamda", "did you mean --lambda?"}},
+		{"robots solve --tol 1", []string{"--tol:", "did you mean --tolerance?"}},
+		{"robots solve --iterations 1", []string{"--iterations", "did you mean --max-iterations?"}},
+		{"robots solve --hlep", []string{"--hlep", "did you mean --help?"}},
+		{"--verson", []string{"--verson", "did you mean --version?"}},
+		{"completion", []string{"SHELL", "bash|zsh|fish"}},
+		{"completion tcsh", []string{`"tcsh"`, "bash, zsh or fish"}},
 		{static + " --lambda", []string{"--lambda", "no value"}},
 		{static + " ---x", []string{"---x"}},
 		{"static", []string{"--lambda", "missing", "above 0"}},
@@ -94,7 +115,7 @@ func TestBadUsage(t *testing.T) {
 		{solve + " --workers 4097", []string{"--workers", "4097 is not valid", "from 1 to 4096"}},
 		{solve + " --max-iterations 0", []string{"--max-iterations", "0 is not valid", "1 or more"}},
 		{solve + " --time-limit -1", []string{"--time-limit", "-1", "seconds"}},
-		{solve + " --plot curves.pdf", []string{"--plot", `"curves.pdf"`, ".svg or .png"}},
+		{solve + " --plot curves.gif", []string{"--plot", `"curves.gif"`, ".svg, .png or .pdf"}},
 		{solve + " --plot " + folder + "/no/a.png", []string{"--plot", "no/a.png", "written"}},
 
 		{solve + " --class 3@0.1", []string{"--robots", "--class", "one of the two"}},
@@ -150,14 +171,20 @@ func TestBadUsage(t *testing.T) {
 		{table + " --gamma 1:2:0.3", []string{"--gamma", `"1:2:0.3"`, "1.9 or 2.2"}},
 		{table + " --gamma 1:2e6:1", []string{"--gamma", `"1:2e6:1"`, "1000000"}},
 		{table + " --gamma 1:1e4:1 --buffer 2:1000:1", []string{"--gamma", "9990000 rows", "1000000"}},
-		{table + " --robots 5", []string{"--robots", `"5"`, "static or auto"}},
+		{"robots sweep --over delta --from 1 --to 2", []string{"--over", `"delta"`, "gamma, lambda, mu, buffer or robots"}},
+		{"robots sweep --over buffer --from 1 --to 9" + rates + " --robots 3", []string{"--from", "a whole number from 2 to"}},
+		{"robots sweep --over mu --from 2 --to 1 --robots 3 --buffer 4 --lambda 1 --gamma 1", []string{"--to", "not below --from"}},
+		{"robots sweep --over robots --from 1 --to 9 --class 3@1 --buffer 4 --mu 1 --gamma 1", []string{"--over", "--class", "gamma, mu or buffer"}},
+		{"robots sweep --over robots --from 1 --to 1e15 --steps 2 --buffer 4" + rates, []string{"--robots", "smaller"}},
+		{"robots sweep --over gamma --from 1 --to 9 --robots 3 --buffer 4 --lambda 1 --mu 1 --out rows.json", []string{"--out", ".csv"}},
+		{table + " --robots some", []string{"--robots", `"some"`, "static, auto or a whole number"}},
 		{table + " --mu 0", []string{"--mu", "0 is not valid", "above 0"}},
 
 		{"robots reproduce --table 3", []string{"--table", `"3"`, "1 or 2"}},
 		{"robots reproduce --figure 5,6", []string{"--figure", `"5,6"`, "6, 7 or 8"}},
 		{"robots reproduce --strict=perhaps", []string{"--strict", `"perhaps"`, "true or false"}},
 	} {
-		status, stdout, stderr := execute(t, test.line)
+		status, stdout, stderr := execute(t, replaced(test.line))
 		assert.Equal(t, ui.ExitUsage, status, test.line)
 		assert.Empty(t, stdout, test.line)
 		assert.Equal(t, 1, strings.Count(stderr, "\n"), "%s: %s", test.line, stderr)

@@ -52,11 +52,12 @@ func refuse(text, expected string) *Error {
 // beyond the range of float64, and values other than zero that would round to
 // zero.
 func Parse(text string) (float64, error) {
-	if strings.IndexByte(text, '/') >= 0 {
+	switch {
+	case len(text) <= maxLength && isDecimal(text):
+	case strings.IndexByte(text, '/') >= 0:
 		_, value, err := ParseExact(strings.Clone(text))
 		return value, err
-	}
-	if len(text) > maxLength || !isDecimal(text) {
+	default:
 		return 0, refuse(text, Example)
 	}
 	value, _ := strconv.ParseFloat(text, 64) // the error of an infinite value is told below

@@ -155,10 +155,7 @@ func rareFailure() *Problem {
 			if s < 3 {
 				events = append(events, branch[int]{to: s + 1, weight: up[s]})
 			}
-			if s > 0 {
-				events = append(events, branch[int]{to: s - 1, weight: mul(down[s], whole(1+3*a))})
-			}
-			return events
+			return orDown(events, s, mul(down[s], whole(1+3*a)))
 		},
 	}
 	gain := birthDeath(3, func(i int) *big.Rat { return up[i] }, func(i int) *big.Rat {

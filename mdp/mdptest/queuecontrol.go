@@ -25,6 +25,15 @@ func birthDeath(n int, up, down, cost func(i int) *big.Rat) *big.Rat {
 	return quo(sum, total)
 }
 
+// orDown adds to the events in state i the one that leads down, if there is a state
+// below.
+func orDown(events []branch[int], i int, rate *big.Rat) []branch[int] {
+	if i > 0 {
+		events = append(events, branch[int]{to: i - 1, weight: rate})
+	}
+	return events
+}
+
 func constantly(x *big.Rat) func(int) *big.Rat { return func(int) *big.Rat { return x } }
 
 // when returns x below a threshold and y from there on.
@@ -57,10 +66,7 @@ func admission() *Problem {
 			if admit == 1 {
 				events = append(events, branch[int]{to: q + 1, weight: lambda, cost: reward})
 			}
-			if q > 0 {
-				events = append(events, branch[int]{to: q - 1, weight: mu})
-			}
-			return events
+			return orDown(events, q, mu)
 		},
 	}
 	gain := greatest(0, capacity, func(n int) *big.Rat {
@@ -94,10 +100,7 @@ func trunkReservation() *Problem {
 			for class := range classes {
 				events = append(events, branch[int]{to: busy + 1, weight: rate[class], cost: reward[class]})
 			}
-			if busy > 0 {
-				events = append(events, branch[int]{to: busy - 1, weight: whole(busy)})
-			}
-			return events
+			return orDown(events, busy, whole(busy))
 		},
 	}
 	gain := greatest(0, circuits, func(reserved int) *big.Rat {
@@ -134,10 +137,7 @@ func serviceRate() *Problem {
 			if q == capacity {
 				events[0] = branch[int]{to: q, weight: lambda, cost: whole(8)}
 			}
-			if q > 0 {
-				events = append(events, branch[int]{to: q - 1, weight: []*big.Rat{slowly, quickly}[a]})
-			}
-			return events
+			return orDown(events, q, []*big.Rat{slowly, quickly}[a])
 		},
 	}
 	gain := least(1, capacity+1, func(threshold int) *big.Rat {
@@ -168,10 +168,7 @@ func machineRepair() *Problem {
 			if down < machines {
 				events = append(events, branch[int]{to: down + 1, weight: fail(down)})
 			}
-			if down > 0 {
-				events = append(events, branch[int]{to: down - 1, weight: whole(1 + 2*a)})
-			}
-			return events
+			return orDown(events, down, whole(1+2*a))
 		},
 	}
 	gain := least(1, machines+1, func(threshold int) *big.Rat {

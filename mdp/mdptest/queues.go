@@ -21,16 +21,11 @@ func queueOf(arrival, service *big.Rat, capacity int, loss *big.Rat) declaration
 		actions:    nothingToChoose[int],
 		cost:       func(q, _ int) *big.Rat { return whole(q) },
 		next: func(q, _ int) []branch[int] {
-			var events []branch[int]
-			if q < capacity {
-				events = append(events, branch[int]{to: q + 1, weight: arrival})
-			} else {
-				events = append(events, branch[int]{to: q, weight: arrival, cost: loss})
+			events := []branch[int]{{to: q + 1, weight: arrival}}
+			if q == capacity {
+				events[0] = branch[int]{to: q, weight: arrival, cost: loss}
 			}
-			if q > 0 {
-				events = append(events, branch[int]{to: q - 1, weight: service})
-			}
-			return events
+			return orDown(events, q, service)
 		},
 	}
 }
@@ -77,10 +72,7 @@ func lossSystem() *Problem {
 			if busy == servers {
 				events[0] = branch[int]{to: busy, weight: whole(arrival), cost: one}
 			}
-			if busy > 0 {
-				events = append(events, branch[int]{to: busy - 1, weight: whole(busy)})
-			}
-			return events
+			return orDown(events, busy, whole(busy))
 		},
 	}
 	return known(Problem{

@@ -92,3 +92,25 @@ func TestEndsSoonAfterItsTime(t *testing.T) {
 		assert.LessOrEqual(t, s.Gain, s.Upper)
 	}
 }
+
+// Forecasts against what programs of this size were seen to take, in MB: those of the
+// plain process are at most twice that. (Measured with mdpsolve robots solve; a test of
+// the command measures again.)
+func TestForecastsOfMemory(t *testing.T) {
+	for _, test := range []struct {
+		robots, buffer        int
+		byRVI, byAuto, factor float64
+	}{
+		{400, 200, 95.1, 149.8, 2},
+		{1000, 200, 196.5, 364.7, 2},
+		{1000, 1000, 1192, 1854, 2},
+		{2000, 2000, 4951, 6232, 2},
+	} {
+		p := robots.Parameters{Robots: test.robots, Buffer: test.buffer, ArrivalRate: 0.1, ServiceRate: 1, StarvationWeight: 1.4}
+		for sweeps, seen := range map[bool]float64{true: test.byRVI, false: test.byAuto} {
+			forecast := p.SolveBytes(sweeps) / 1e6
+			assert.GreaterOrEqual(t, forecast, seen, "%+v", test)
+			assert.LessOrEqual(t, forecast, test.factor*seen, "%+v", test)
+		}
+	}
+}

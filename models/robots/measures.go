@@ -29,6 +29,15 @@ type Measures struct {
 	ActivationRate float64 // idle robots activated by departures, per unit of time
 
 	RobotsMeanByClass []float64 // time average of the active robots of each class
+
+	// Distribution[r][q] is the share of time, in the long run, with r active robots
+	// and q pages in the system: the sum of π(q,j,r_1,…,r_m) over all phases j of the
+	// service and all r_1 + … + r_m = r, r = 0 … ΣN_i and q = 0 … K. π is the stationary
+	// distribution of the uniformized chain, whose steps all take the same mean time,
+	// so that shares of its steps are shares of time (A. Jensen, Markoff chains as an
+	// aid in the study of Markoff processes, Skandinavisk Aktuarietidskrift 36 (1953),
+	// 87-91). It sums to 1. Only [Measure] sets it.
+	Distribution [][]float64
 }
 
 // measureOperations bounds the work for measures of variants of the plain process:
@@ -71,7 +80,7 @@ func (m *Model) eliminationWork() float64 {
 }
 
 func (p *Policy) measureClass(m *Model, class mdp.Class) Measures {
-	c := Measures{RobotsMeanByClass: make([]float64, len(m.classes)), RobotsMin: math.MaxInt}
+	c := Measures{RobotsMeanByClass: make([]float64, len(m.classes)), RobotsMin: math.MaxInt, Distribution: m.emptyDistribution()}
 	for i, index := range class.States {
 		share := class.Stationary[i]
 		row, code := p.layout.split(index)
@@ -82,6 +91,7 @@ func (p *Policy) measureClass(m *Model, class mdp.Class) Measures {
 			active += r
 			c.RobotsMeanByClass[k] += float64(r) * share
 		}
+		c.Distribution[active][queue] += share
 		c.RobotsMean += float64(active) * share
 		c.RobotsMin, c.RobotsMax = min(c.RobotsMin, active), max(c.RobotsMax, active)
 		c.PagesMean += float64(queue) * share
@@ -98,4 +108,13 @@ func (p *Policy) measureClass(m *Model, class mdp.Class) Measures {
 	}
 	c.Gain = p.parameters.Cost(c)
 	return c
+}
+
+// emptyDistribution returns a [Measures.Distribution] that is 0 everywhere.
+func (m *Model) emptyDistribution() [][]float64 {
+	robots, lengths := 0, m.layout.buffer+1
+	for _, class := range m.classes {
+		robots += class.Robots
+	}
+	return slices.Collect(slices.Chunk(make([]float64, (robots+1)*lengths), lengths))
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -127,8 +128,8 @@ func TestMeasuresOfRandomPolicies(t *testing.T) {
 	}
 }
 
-// A simulation of the continuous-time process agrees on S, L and N̄ within four
-// standard errors, of the means over batches of events.
+// A simulation of the continuous-time process agrees on S, L, N̄ and the whole
+// distribution within four standard errors, of the means over batches of events.
 func TestMeasuresAgainstSimulation(t *testing.T) {
 	batches, length := 100, 4000
 	for i, p := range []robots.Parameters{
@@ -147,8 +148,12 @@ func TestMeasuresAgainstSimulation(t *testing.T) {
 				sim := simulation{policy: policy, random: rand.New(rand.NewPCG(1999, uint64(i))), at: Pair{0, 1}}
 				sim.batch(length) // leaves the transient states, and forgets the start
 				var starvation, losses, active []float64
+				shares := make([][]float64, (p.Robots+1)*(p.Buffer+1)) // of each batch, by place in Distribution
 				for range batches {
 					b := sim.batch(length)
+					for i, share := range slices.Concat(b.Distribution...) {
+						shares[i] = append(shares[i], share)
+					}
 					starvation = append(starvation, b.Starvation)
 					losses = append(losses, b.LossRate)
 					active = append(active, b.RobotsMean)
@@ -156,6 +161,9 @@ func TestMeasuresAgainstSimulation(t *testing.T) {
 				requireMean(t, m.Starvation, starvation)
 				requireMean(t, m.LossRate, losses)
 				requireMean(t, m.RobotsMean, active)
+				for i, share := range slices.Concat(m.Distribution...) {
+					requireMean(t, share, shares[i])
+				}
 			})
 		}
 	}
@@ -185,6 +193,10 @@ type simulation struct {
 // batch simulates a number of events and returns what they were like.
 func (s *simulation) batch(events int) robots.Measures {
 	p, elapsed, m := s.policy.Parameters(), 0.0, robots.Measures{}
+	m.Distribution = make([][]float64, p.Robots+1)
+	for r := range m.Distribution {
+		m.Distribution[r] = make([]float64, p.Buffer+1)
+	}
 	for range events {
 		service, arrivals := 0.0, p.ArrivalRate*float64(s.at.Active)
 		if s.at.Queue > 0 {
@@ -192,6 +204,7 @@ func (s *simulation) batch(events int) robots.Measures {
 		}
 		stay := s.random.ExpFloat64() / (service + arrivals)
 		elapsed += stay
+		m.Distribution[s.at.Active][s.at.Queue] += stay
 		m.RobotsMean += float64(s.at.Active) * stay
 		if s.at.Queue == 0 {
 			m.Starvation += stay
@@ -216,5 +229,10 @@ func (s *simulation) batch(events int) robots.Measures {
 	m.Starvation /= elapsed
 	m.LossRate /= elapsed
 	m.RobotsMean /= elapsed
+	for _, shares := range m.Distribution {
+		for q := range shares {
+			shares[q] /= elapsed
+		}
+	}
 	return m
 }

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"math"
 	"runtime"
+	"slices"
 
 	"github.com/mdpsolve/mdpsolve/models/refresh"
 	"github.com/mdpsolve/mdpsolve/models/refresh/internal/dual"
@@ -42,7 +43,8 @@ type Set struct {
 	end      dual.Settlement
 	solved   bool
 	rebuilds int
-	one      onePage
+	one      demands // of one page
+	several  demands // of the critical pages
 }
 
 // The places of pages that are not critical.
@@ -51,8 +53,22 @@ const (
 	gone    = -2 // it has left
 )
 
-// onePage is room for the demand of one page.
-type onePage struct{ changeRate, weight, rate, slope [1]float64 }
+// demands is room for the demand of some pages, whose numbers lie next to each other.
+type demands struct {
+	pages         refresh.Pages
+	rates, slopes []float64
+}
+
+// gather copies the numbers of some pages.
+func (d *demands) gather(all refresh.Pages, pages ...int32) {
+	d.pages.ChangeRates, d.pages.Weights = d.pages.ChangeRates[:0], d.pages.Weights[:0]
+	for _, page := range pages {
+		d.pages.ChangeRates = append(d.pages.ChangeRates, all.ChangeRates[page])
+		d.pages.Weights = append(d.pages.Weights, all.Weights[page])
+	}
+	d.rates = slices.Grow(d.rates[:0], len(pages))[:len(pages)]
+	d.slopes = slices.Grow(d.slopes[:0], len(pages))[:len(pages)]
+}
 
 // NewSet returns an empty set. Workers is the number of goroutines for the passes
 // over all pages; below 1, one for each processor. The error says that the objective
@@ -238,16 +254,21 @@ func (s *Set) smooth(low, high float64) bool {
 
 // demand returns the rate of a page and its slope.
 func (s *Set) demand(page int, multiplier float64) (rate, slope float64) {
-	o := &s.one
-	o.changeRate[0], o.weight[0] = s.pages.ChangeRates[page], s.pages.Weights[page]
-	s.objective.Demand(o.rate[:], o.slope[:], refresh.Pages{ChangeRates: o.changeRate[:], Weights: o.weight[:]}, multiplier)
-	switch rate := o.rate[0]; {
-	case rate <= 0:
-		return 0, 0
-	case rate >= s.fastest:
-		return s.fastest, 0
-	default:
-		return rate, o.slope[0]
+	s.one.gather(s.pages, int32(page))
+	s.demandOf(&s.one, multiplier)
+	return s.one.rates[0], s.one.slopes[0]
+}
+
+// demandOf finds the rates and slopes of the pages that d has gathered.
+func (s *Set) demandOf(d *demands, multiplier float64) {
+	s.objective.Demand(d.rates, d.slopes, d.pages, multiplier)
+	for i, rate := range d.rates {
+		switch {
+		case rate <= 0:
+			d.rates[i], d.slopes[i] = 0, 0
+		case rate >= s.fastest:
+			d.rates[i], d.slopes[i] = s.fastest, 0
+		}
 	}
 }
 

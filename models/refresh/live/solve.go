@@ -56,6 +56,8 @@ func (s *Set) solveOnWindow() bool {
 	if s.end.At > 0 {
 		multiplier = s.end.Multiplier()
 	}
+	critical := &s.several
+	critical.gather(s.pages, s.critical...)
 	for range maxObservations {
 		u := min(max(s.window.position(multiplier), -1), 1)
 		if math.Abs(u) == 1 {
@@ -64,10 +66,10 @@ func (s *Set) solveOnWindow() bool {
 		more, slope := polynomial.at(u)
 		sum, slope := s.window.sums[0], slope/-halfWidth
 		sum.Add(more)
-		for _, page := range s.critical {
-			rate, steepness := s.demand(int(page), multiplier)
+		s.demandOf(critical, multiplier)
+		for i, rate := range critical.rates {
 			sum.Add(rate)
-			slope += steepness
+			slope += critical.slopes[i]
 		}
 		residual := sum.Below(s.bandwidth)
 		if u == -1 && residual > 0 || u == 1 && residual < 0 {
@@ -92,13 +94,14 @@ func (s *Set) crossesBound() bool {
 	after := s.end
 	after.Step += math.Copysign(0x1p-50, after.Step)
 	beyond := after.Multiplier()
-	for _, page := range s.critical {
-		rate, slope := s.demand(int(page), s.end.At)
+	s.demandOf(&s.several, s.end.At)
+	for i, rate := range s.several.rates {
+		slope := s.several.slopes[i]
 		if moved := rate + s.end.Step*slope; slope != 0 && (moved < 0 || moved > s.fastest) {
 			return true
 		}
 		if slope == 0 {
-			if there, _ := s.demand(int(page), beyond); there != rate {
+			if there, _ := s.demand(int(s.critical[i]), beyond); there != rate {
 				return true
 			}
 		}

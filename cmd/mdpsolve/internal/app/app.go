@@ -6,14 +6,15 @@ import (
 	"fmt"
 	"io"
 	"runtime/debug"
-	"slices"
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/commandline"
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/model"
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/refresh"
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/reproduce"
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/robots"
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/serve"
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/static"
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 )
@@ -28,60 +29,65 @@ func Run(ctx context.Context, args []string, stdout, stderr io.Writer) (status i
 			status = ui.ExitFailure
 		}
 	}()
+	if len(args) < 2 {
+		fmt.Fprint(stderr, welcome)
+		return ui.ExitUsage
+	}
 	app := newApp(stdout, stderr)
-	err := app.RunContext(ctx, ui.FlagsFirst(app, helpLast(args)))
+	args, err := commandline.Arrange(app, args)
+	if err == nil {
+		err = app.RunContext(ctx, args)
+	}
 	if err != nil {
 		fmt.Fprintf(stderr, "mdpsolve: %s\n", ui.OneLine(err.Error()))
 	}
 	return ui.ExitStatus(err)
 }
 
-// helpLast turns "help VERB…" into "VERB… --help".
-func helpLast(args []string) []string {
-	if len(args) < 2 || args[1] != "help" {
-		return args
-	}
-	return slices.Concat(args[:1], args[2:], []string{"--help"})
-}
+// welcome says to who types nothing but the name of the program how to go on.
+const welcome = `mdpsolve: no verb: say what to find, as in
+  mdpsolve static --lambda 1/20 --mu 1 --gamma 1.4 --buffer 5
+  mdpsolve robots solve --robots 16 --buffer 5 --lambda 0.1 --mu 1 --gamma 1.4
+"mdpsolve help" lists all verbs, "mdpsolve help static" explains one.
+`
 
 func newApp(stdout, stderr io.Writer) *cli.App {
+	from := readBuild()
 	app := &cli.App{
-		Name:  "mdpsolve",
-		Usage: "optimal decisions in the long run, with bounds on every answer",
+		Name:      "mdpsolve",
+		Usage:     "optimal decisions in the long run, with bounds on every answer",
+		UsageText: "mdpsolve VERB [options]",
 		Description: `A web search engine sends robots out to fetch pages. Each active robot brings
 pages to a queue with room for K of them, where they are indexed one by one.
 Too few robots and the engine starves; too many and pages are lost.
 
 Any other finite Markov decision process or Markov chain can be read from a file,
-solved for several criteria, and its results checked.`,
-		Version:                buildVersion(),
-		Writer:                 stdout,
-		ErrWriter:              stderr,
-		HideHelpCommand:        true,
-		UseShortOptionHandling: false,
-		CustomAppHelpTemplate:  ui.AppHelp,
+solved for several criteria, and its results checked.
+
+Examples:
+  mdpsolve static --lambda 1/20 --mu 1 --gamma 1.4 --buffer 5
+  mdpsolve robots solve --robots 16 --buffer 5 --lambda 0.1 --mu 1 --gamma 1.4
+  mdpsolve help robots solve`,
+		Writer:      stdout,
+		ErrWriter:   stderr,
+		HideHelp:    true, // package commandline shows it
+		HideVersion: true, // it has a flag below
+		Flags:       []cli.Flag{ui.SwitchFlag("version", "show the version, the commit and that of Go", "v")},
 		Commands: []*cli.Command{
 			static.Command(), robots.Command(reproduce.Command()), refresh.Command(),
 			model.SolveCommand(), model.EvaluateCommand(), model.SimulateCommand(), model.CheckCommand(), model.ConvertCommand(), model.InfoCommand(),
+			serve.Command(Run),
 		},
 		Action: func(c *cli.Context) error {
-			if c.Args().Present() {
-				return ui.UnknownVerb(c, c.App.Commands)
-			}
-			return cli.ShowAppHelp(c)
+			_, err := fmt.Fprintln(c.App.Writer, from)
+			return err
 		},
-		OnUsageError:   ui.UsageFault,
 		ExitErrHandler: func(*cli.Context, error) {}, // the default exits the process
 	}
 	for _, command := range app.Commands {
 		ui.Prepare(command)
 	}
+	app.Commands = append(app.Commands,
+		commandline.HelpCommand(), commandline.CompletionCommand(), commandline.ManCommand(from.version, from.date))
 	return app
-}
-
-func buildVersion() string {
-	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
-		return info.Main.Version
-	}
-	return "(devel)"
 }

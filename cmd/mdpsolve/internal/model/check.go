@@ -22,7 +22,7 @@ import (
 func CheckCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "check",
-		Usage:     "whether an answer holds, proved from the model and a certificate alone",
+		Usage:     "whether an answer holds, proved by a certificate alone",
 		UsageText: "mdpsolve check MODEL RESULT [options]",
 		ArgsUsage: modelOperand + " " + resultOperand,
 		Description: `RESULT is what solve --out writes and solve --output json prints. It claims

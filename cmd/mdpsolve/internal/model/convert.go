@@ -35,7 +35,7 @@ Examples:
   mdpsolve convert paths.drn paths.tra --numbers double`,
 		Flags: []cli.Flag{
 			kindFlag(),
-			ui.ValueFlag("numbers", "write `NUMBERS`: "+ui.Enumerate(numberKinds), ui.Automatic),
+			ui.NewChoiceFlag("numbers", "write `NUMBERS`", ui.Automatic, numberKinds...),
 			ui.OutputFlag(),
 		},
 		Action: ui.Action(runConvert),
@@ -90,7 +90,7 @@ func runConvert(a *ui.Arguments) error {
 
 // wantsExactNumbers says whether the numbers of a file are to be kept exactly.
 func wantsExactNumbers(a *ui.Arguments, path string) bool {
-	switch a.Choice("numbers", numberKinds...) {
+	switch a.Choice("numbers") {
 	case numbersRational:
 		return true
 	case numbersDouble:

@@ -46,6 +46,6 @@ func (c counts) check(ctx context.Context, operand, path string, needed float64)
 	if needed <= available {
 		return nil
 	}
-	return ui.UsageErrorf("%s: %q has %d states, %d choices and %d transitions or more, which need %s of memory or more: use a model for %s, all there is",
+	return ui.UsageErrorf("%s: %q has %d states, %d choices and %d transitions or more: it takes %s of memory or more, of %s that there are: use a smaller model",
 		operand, path, c.states, c.choices, c.transitions, ui.BytesText(needed), ui.BytesText(available))
 }

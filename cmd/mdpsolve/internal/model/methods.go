@@ -47,15 +47,14 @@ func methodName(words string) string {
 
 // methodFlags are those that say how to solve.
 func methodFlags() []cli.Flag {
-	return append([]cli.Flag{
-		ui.ValueFlag("method", "solve by `METHOD` (see mdpsolve solve --help)", ui.MethodAuto),
-		ui.ValueFlag("tolerance", "accept bounds up to `E` apart, relative to the scale of a state", "1e-9"),
-	}, ui.MethodFlags()[2:]...)
+	flags := ui.MethodFlags(methodNames()...)
+	flags[1] = ui.ValueFlag("tolerance", "accept bounds up to `E` apart, relative to the scale of a state", "1e-9")
+	return ui.Group(ui.MethodGroup, flags...)
 }
 
 // readMethod reads how to solve.
 func readMethod(a *ui.Arguments) ui.Method {
-	chosen := a.Method(methodNames()...)
+	chosen := a.Method()
 	for _, m := range methods {
 		if m.name == chosen.Name {
 			chosen.Settings.Method = m.method

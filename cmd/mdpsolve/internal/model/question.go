@@ -47,7 +47,7 @@ type question struct {
 // questionFlags are those that say what is asked.
 func questionFlags() []cli.Flag {
 	return []cli.Flag{
-		ui.ValueFlag("criterion", "`C`: "+ui.Enumerate(criteria), ""),
+		ui.NewChoiceFlag("criterion", "ask for the criterion `C`", "", criteria...),
 		ui.ValueFlag("discount", "discount factor `b`, from 0 and below 1", ""),
 		ui.ValueFlag("target", "`LABEL` of the states at which a total ends", ""),
 		ui.ValueFlag("horizon", "number `n` of steps", ""),
@@ -61,7 +61,7 @@ func questionFlags() []cli.Flag {
 // --horizon.
 func readQuestion(a *ui.Arguments, anyHorizon bool) question {
 	c := a.CLI
-	q := question{criterion: a.Choice("criterion", criteria...), reward: c.String("reward")}
+	q := question{criterion: a.Choice("criterion"), reward: c.String("reward")}
 	a.OnlyWith("discount", "criterion discounted", q.criterion == criterionDiscounted)
 	a.OnlyWith("target", "criterion total", q.criterion == criterionTotal)
 	a.OnlyWith("horizon", "criterion finite", anyHorizon || q.criterion == criterionFinite)

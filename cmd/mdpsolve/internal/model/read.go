@@ -24,7 +24,7 @@ const modelText = `MODEL is a file in the format of Storm (.drn), of PRISM (.tra
 const modelOperand = "MODEL"
 
 func kindFlag() cli.Flag {
-	return ui.ValueFlag("kind", "`KIND` of a .tra file that does not say it: dtmc or ctmc", "")
+	return ui.NewChoiceFlag("kind", "`KIND` of a .tra file that does not say it", "", "dtmc", "ctmc", "mdp")
 }
 
 // readKind reads the kind that a model is said to have; 0 for what its file says.
@@ -32,7 +32,7 @@ func readKind(a *ui.Arguments) mdpio.Kind {
 	if !a.CLI.IsSet("kind") {
 		return 0
 	}
-	kind, _ := mdpio.ParseKind(a.Choice("kind", "dtmc", "ctmc", "mdp"))
+	kind, _ := mdpio.ParseKind(a.Choice("kind"))
 	return kind
 }
 

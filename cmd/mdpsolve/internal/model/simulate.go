@@ -38,7 +38,7 @@ const (
 func SimulateCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "simulate",
-		Usage:     "a given policy played at random, with confidence intervals of its value",
+		Usage:     "a policy played at random, with intervals of its value",
 		UsageText: "mdpsolve simulate MODEL --policy FILE --criterion average|discounted|total|finite [options]",
 		ArgsUsage: modelOperand,
 		Description: policyFilesText + `

@@ -20,7 +20,7 @@ import (
 func SolveCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "solve",
-		Usage:     "the best policy for any model in a file, and its value from each state",
+		Usage:     "the best policy for any model in a file, and its values",
 		UsageText: "mdpsolve solve MODEL --criterion average|discounted|total|finite [options]",
 		ArgsUsage: modelOperand,
 		Description: `The value of a state is, with --criterion

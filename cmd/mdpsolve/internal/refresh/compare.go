@@ -6,16 +6,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"image/color"
 	"math"
 	"slices"
 
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/jedib0t/go-pretty/v6/text"
 	"github.com/urfave/cli/v2"
-	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/vg"
 
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/figure"
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/models/refresh"
 )
@@ -43,16 +41,16 @@ Examples:
   mdpsolve refresh compare
   mdpsolve refresh compare --weights uniform --from 1/1000 --to 1/5 --steps 200 -o csv
   mdpsolve refresh compare --steps 100 --plot figure1.svg`,
-		Flags: []cli.Flag{
-			ui.ValueFlag("weights", "draw `WEIGHTS`: zipf, uniform or both", "both"),
+		Flags: append([]cli.Flag{
+			ui.NewChoiceFlag("weights", "draw `WEIGHTS`", "both", refresh.ZipfWeights.String(), refresh.UniformWeights.String(), "both"),
 			ui.ValueFlag("pages", "`n` synthetic pages", "1000"),
 			ui.ValueFlag("seed", "draw them with random numbers of `SEED`", "1"),
 			ui.ValueFlag("from", "first bandwidth `A`, in accesses per page and unit of time", "1/100"),
 			ui.ValueFlag("to", "last bandwidth `B`", "1/5"),
 			ui.ValueFlag("steps", "`n` bandwidths, both ends included", "20"),
 			inputFlag("pages of your own"), strictFlag(), ui.WorkersFlag(),
-			ui.PlotFlag("the curves"), ui.OutputFlag(),
-		},
+			ui.OutputFlag(),
+		}, figure.Flags("the curves")...),
 		Action: ui.Action(runCompare),
 	}
 }
@@ -71,7 +69,7 @@ func runCompare(a *ui.Arguments) error {
 	shares := readBandwidthShares(a)
 	workers := a.Workers()
 	collections := readCollections(a)
-	picture := a.PlotFile()
+	picture := figure.Read(a, panelNames(collections)...)
 	var stop error
 	for i := range collections {
 		if stop = collections[i].compare(c.Context, shares, workers); stop != nil {
@@ -82,7 +80,7 @@ func runCompare(a *ui.Arguments) error {
 		return stop
 	}
 	if stop == nil {
-		if err := picture.SavePlot(func() []*plot.Plot { return comparePanels(collections) }); err != nil {
+		if err := picture.Save(func() []figure.Panel { return comparePanels(collections) }); err != nil {
 			return err
 		}
 	}
@@ -119,7 +117,7 @@ func readCollections(a *ui.Arguments) []comparedPages {
 		return readOwnPages(a)
 	}
 	const mostPages = 10_000_000
-	choice := a.Choice("weights", refresh.ZipfWeights.String(), refresh.UniformWeights.String(), "both")
+	choice := a.Choice("weights")
 	n := int(a.WholeWithin("pages", 1, mostPages))
 	seed := uint64(a.WholeWithin("seed", 0, ui.GreatestWhole))
 	var collections []comparedPages
@@ -172,25 +170,17 @@ func (p *comparedPages) compare(ctx context.Context, shares []float64, workers i
 type rule struct {
 	key, heading, legend string // for programs, in the text, in pictures
 	of                   func(refresh.Comparison) float64
-	stroke               color.Color
-	dashes               []vg.Length
 }
 
 // rules are those that are compared, in the order of tables.
 var rules = []rule{
-	{"optimum", "optimum", "optimum", func(r refresh.Comparison) float64 { return r.Optimum }, ui.Blue, nil},
-	{"randomized", "Azar\net al.", "Azar et al.", func(r refresh.Comparison) float64 { return r.Randomized }, ui.Orange, []vg.Length{vg.Points(5), vg.Points(3)}},
-	{"random_times", "random\ntimes", "random times", func(r refresh.Comparison) float64 { return r.RandomTimes }, ui.Orange, []vg.Length{vg.Points(1.5), vg.Points(2)}},
-	{"change_directed", "change-\ndirected", "change-directed", func(r refresh.Comparison) float64 { return r.ChangeDirected }, forest, nil},
-	{"proportional", "propor-\ntional", "proportional", func(r refresh.Comparison) float64 { return r.Proportional }, violet, nil},
-	{"uniform", "uniform", "uniform", func(r refresh.Comparison) float64 { return r.Uniform }, grey, nil},
+	{"optimum", "optimum", "optimum", func(r refresh.Comparison) float64 { return r.Optimum }},
+	{"randomized", "Azar\net al.", "Azar et al.", func(r refresh.Comparison) float64 { return r.Randomized }},
+	{"random_times", "random\ntimes", "random times", func(r refresh.Comparison) float64 { return r.RandomTimes }},
+	{"change_directed", "change-\ndirected", "change-directed", func(r refresh.Comparison) float64 { return r.ChangeDirected }},
+	{"proportional", "propor-\ntional", "proportional", func(r refresh.Comparison) float64 { return r.Proportional }},
+	{"uniform", "uniform", "uniform", func(r refresh.Comparison) float64 { return r.Uniform }},
 }
-
-var (
-	forest = color.NRGBA{R: 0x1b, G: 0x7a, B: 0x4b, A: 0xff}
-	violet = color.NRGBA{R: 0x80, G: 0x4f, B: 0xb3, A: 0xff}
-	grey   = color.NRGBA{R: 0x70, G: 0x70, B: 0x70, A: 0xff}
-)
 
 // records have the bound behind the optimum, and how much of it Azar et al. achieve at
 // the end.

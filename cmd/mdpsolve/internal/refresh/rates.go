@@ -50,7 +50,7 @@ Examples:
 		Flags: slices.Concat([]cli.Flag{
 			inputFlag("pages"),
 			bandwidthFlag("make `R` accesses per unit of time"),
-			ui.ValueFlag("objective", "what rates are to be best for: `O` (see above)", objectiveNames[0]),
+			ui.NewChoiceFlag("objective", "make rates best for `O`", objectiveNames[0], objectiveNames...),
 		}, hostFlags(), []cli.Flag{
 			ui.ValueFlag("out", "write the rates to `FILE`", ""),
 			strictFlag(), ui.WorkersFlag(), ui.OutputFlag(),
@@ -140,7 +140,7 @@ func (r *ratesAnswer) fault(pages *pageInput, err error) error {
 
 // readObjective reads the flags that say what rates are to be good for.
 func readObjective(a *ui.Arguments, r *ratesAnswer) {
-	r.objective = a.Choice("objective", objectiveNames...)
+	r.objective = a.Choice("objective")
 	switch r.objective {
 	case refresh.Coffman{}.String(), refresh.CoffmanRandomized{}.String():
 		r.law = readAccessLaw(a, r.problem.Bandwidth)

@@ -13,7 +13,7 @@ import (
 func Command() *cli.Command {
 	return &cli.Command{
 		Name:      "refresh",
-		Usage:     "how often to access each page of a collection, and in which order",
+		Usage:     "how often to access each page, and in which order",
 		UsageText: "mdpsolve refresh rates|schedule|evaluate|estimate|compare [options]",
 		Subcommands: []*cli.Command{
 			ratesCommand(),

@@ -58,7 +58,7 @@ Examples:
 		Flags: []cli.Flag{
 			inputFlag("rates"),
 			ui.ValueFlag("length", "stop behind slot `T`", ""),
-			ui.ValueFlag("method", "order by `M`: "+ui.Enumerate(scheduleMethods), methodDeadline),
+			ui.NewChoiceFlag("method", "order by `M`", methodDeadline, scheduleMethods...),
 			ui.ValueFlag("cycle", "golden-ratio: cycle of `F` slots, a Fibonacci number (default: 32 or more a page)", ""),
 			ui.ValueFlag("seed", "random: draw with random numbers of `SEED`", "1"),
 			ui.SwitchFlag("wall-clock", "add the time of each slot"),

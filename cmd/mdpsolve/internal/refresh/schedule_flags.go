@@ -16,7 +16,7 @@ const greatestCycle = 8944394323791464
 // readScheduleKey reads the flags that say what a schedule is; of its cycle and its
 // start 0 stands for the default.
 func readScheduleKey(a *ui.Arguments) scheduleKey {
-	key := scheduleKey{Method: a.Choice("method", scheduleMethods...)}
+	key := scheduleKey{Method: a.Choice("method")}
 	a.OnlyWith("seed", "method "+methodRandom, key.Method == methodRandom)
 	a.OnlyWith("cycle", "method "+methodGolden, key.Method == methodGolden)
 	a.OnlyWith("start", "wall-clock", a.CLI.Bool("wall-clock"))

@@ -13,7 +13,7 @@ import (
 func Command() *cli.Command {
 	return &cli.Command{
 		Name:      "reproduce",
-		Usage:     "the paper's figures and tables, recomputed beside what is printed",
+		Usage:     "the paper's figures and tables, recomputed and compared",
 		UsageText: "mdpsolve robots reproduce [--figure 6,7,8] [--table 1,2] [--strict] [-o FORMAT]",
 		Description: `Recomputes Figures 6-8 and Tables 1-2 of J. Talim, Z. Liu, P. Nain and
 E. G. Coffman, Controlling Robots of Web Search Engines (1999): by the iteration
@@ -28,7 +28,7 @@ Examples:
 		Flags: []cli.Flag{
 			ui.ValueFlag("figure", "recompute figures `6,7,8`", ""),
 			ui.ValueFlag("table", "recompute tables `1,2`", ""),
-			&cli.BoolFlag{Name: "strict", Usage: "exit with status 1 if a difference remains unexplained"},
+			ui.SwitchFlag("strict", "exit with status 1 if a difference remains unexplained"),
 			ui.OutputFlag(),
 		},
 		Action: ui.Action(runRobotsReproduce),

@@ -10,8 +10,8 @@ import (
 
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/urfave/cli/v2"
-	"gonum.org/v1/plot"
 
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/figure"
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/models/robots"
@@ -40,8 +40,8 @@ Examples:
 			ui.ValueFlag("points", "find at most `n` policies, those that matter most", fmt.Sprint(robots.DefaultFrontierPoints)),
 			ui.ValueFlag("robots", "`N` robots", ""),
 			ui.BufferFlag(), ui.LambdaFlag(), ui.MuFlag(),
-			ui.PlotFlag("the frontier"), ui.OutputFlag(),
-		}, variantFlags(), ui.MethodFlags(variantMethods...)),
+			ui.OutputFlag(),
+		}, figure.Flags("the frontier"), variantFlags(), ui.MethodFlags(variantMethods...)),
 		Action: ui.Action(runRobotsFrontier),
 	}
 }
@@ -58,8 +58,9 @@ func runRobotsFrontier(a *ui.Arguments) error {
 	}
 	p.StarvationWeight = settings.From
 	a.Fail(ui.InputFault(p.Validate()))
-	method := a.Method(variantMethods...)
-	picture := a.PlotFile()
+	method := a.Method()
+	picture := figure.Read(a, frontierPanel, weightsPanel)
+	a.Fail(fitMemory(c.Context, method, p, false))
 	progress := ui.ProgressOf(c.Context)
 	progress.Phase("searching")
 	method.Settings.Record = progress.Solving(true, 0)
@@ -69,7 +70,8 @@ func runRobotsFrontier(a *ui.Arguments) error {
 		return frontierEnd(refusal(method, p, err), nil)
 	}
 	status := ui.EndStatus(err)
-	if err := picture.SavePlot(func() []*plot.Plot { return frontierPanels(p, frontier) }); err != nil {
+	fixed := fixedBeside(frontier, p)
+	if err := picture.Save(func() []figure.Panel { return frontierPanels(given(a, 0, "gamma"), frontier, fixed) }); err != nil {
 		return err
 	}
 	rows := frontierRows(frontier)
@@ -79,6 +81,7 @@ func runRobotsFrontier(a *ui.Arguments) error {
 			{"gap", frontier.Gap},
 			{"solves", frontier.Solves},
 			{"points", rows},
+			{"static", fixedRows(fixed)},
 		},
 		Rows: rows,
 		Text: func(s *ui.Screen) { printFrontier(s, p, settings, frontier, status) },
@@ -139,6 +142,35 @@ func frontierRows(frontier *robots.Frontier) []ui.Record {
 			{"pages_mean", m.PagesMean},
 			{"activation_rate", m.ActivationRate},
 		}
+	}
+	return rows
+}
+
+// fixedBeside returns the fixed numbers of robots that are near a frontier, to compare
+// with; none for several classes.
+func fixedBeside(frontier *robots.Frontier, p robots.Parameters) []robots.StaticMix {
+	const room = 1.6
+	if len(p.ClassList()) > 1 {
+		return nil
+	}
+	var fixed []robots.StaticMix
+	first, last := frontier.Points[0].Measures, frontier.Points[len(frontier.Points)-1].Measures
+	for n := 1; n <= p.ClassList()[0].Robots; n++ {
+		mix, err := p.EvaluateStatic(n)
+		if err != nil || mix.LossRate > room*last.LossRate {
+			break // more robots lose more
+		}
+		if mix.Starvation <= room*first.Starvation {
+			fixed = append(fixed, mix)
+		}
+	}
+	return fixed
+}
+
+func fixedRows(fixed []robots.StaticMix) []ui.Record {
+	rows := make([]ui.Record, len(fixed))
+	for i, mix := range fixed {
+		rows[i] = ui.Record{{"robots", mix.Robots[0]}, {"starvation", mix.Starvation}, {"loss_rate", mix.LossRate}}
 	}
 	return rows
 }

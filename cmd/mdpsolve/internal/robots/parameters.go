@@ -15,13 +15,13 @@ import (
 
 // variantFlags are those of the variants of the model.
 func variantFlags() []cli.Flag {
-	return []cli.Flag{
-		&cli.StringSliceFlag{Name: "class", Usage: "`N@λ`: N robots of rate λ each; repeated, in place of --robots and --lambda"},
+	return ui.Group("Variants of the model",
+		&cli.StringSliceFlag{Name: "class", Usage: "add `N@λ`: N robots of rate λ each; repeated, in place of --robots and --lambda"},
 		ui.ServiceFlag(),
 		ui.ValueFlag("holding-cost", "cost `H` per page in the system and unit of time", "0"),
 		ui.ValueFlag("robot-cost", "cost `C` per active robot and unit of time", "0"),
 		ui.ValueFlag("activation-cost", "cost `A` each time that a departure activates an idle robot", "0"),
-	}
+	)
 }
 
 // isVariant reports whether a flag of the variants is set.
@@ -33,28 +33,39 @@ func isVariant(a *ui.Arguments) bool {
 // that the flags of variants count. sufficient says that the number of robots, 1
 // then, is yet to be found.
 func readParameters(a *ui.Arguments, variant bool) (p robots.Parameters, sufficient bool) {
-	if a.CLI.IsSet("class") {
+	sufficient = readOthers(a, &p, "", variant)
+	return p, sufficient
+}
+
+// readOthers is readParameters without the parameter of a flag that varies, which p has.
+func readOthers(a *ui.Arguments, p *robots.Parameters, varied string, variant bool) (sufficient bool) {
+	switch {
+	case a.CLI.IsSet("class"):
 		for _, other := range []string{"robots", "lambda"} {
 			if a.CLI.IsSet(other) {
 				a.Fault(other, "not valid with --class, which takes its place: use one of the two")
 			}
 		}
 		p.Classes = readClasses(a)
-	} else {
+	case varied != "robots":
 		p.Robots, sufficient = robotsOrAuto(a)
 	}
-	p.Buffer = a.Whole("buffer", 2)
-	if p.Classes == nil {
+	if varied != "buffer" {
+		p.Buffer = a.Whole("buffer", 2)
+	}
+	if varied != "lambda" && p.Classes == nil {
 		p.ArrivalRate = a.Positive("lambda")
 	}
-	p.ServiceRate = a.Positive("mu")
+	if varied != "mu" {
+		p.ServiceRate = a.Positive("mu")
+	}
 	if variant {
 		p.Service = readPhaseType(a, p.ServiceRate)
 		p.HoldingCost = readCost(a, "holding-cost")
 		p.RobotCost = readCost(a, "robot-cost")
 		p.ActivationCost = readCost(a, "activation-cost")
 	}
-	return p, sufficient
+	return sufficient
 }
 
 // robotsOrAuto reads a number of robots, which is 1 where it is yet to be found.

@@ -16,7 +16,7 @@ import (
 )
 
 func policyOutFlag() cli.Flag {
-	return ui.ValueFlag("policy-out", "save the policy to `FILE`, whose name ends in .json or .csv", "")
+	return ui.Group(ui.OutputGroup, ui.ValueFlag("policy-out", "save the policy to `FILE`, whose name ends in .json or .csv", ""))[0]
 }
 
 // savePolicy saves a policy in the format that the name of the file says.

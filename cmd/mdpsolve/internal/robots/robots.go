@@ -21,9 +21,10 @@ func Command(reproduce *cli.Command) *cli.Command {
 	return &cli.Command{
 		Name:      "robots",
 		Usage:     "robots switched on and off, by the optimal policy",
-		UsageText: "mdpsolve robots solve|frontier|simulate|table|reproduce [options]",
+		UsageText: "mdpsolve robots solve|sweep|frontier|simulate|table|reproduce [options]",
 		Subcommands: []*cli.Command{
 			robotsSolveCommand(),
+			robotsSweepCommand(),
 			robotsFrontierCommand(),
 			robotsSimulateCommand(),
 			robotsTableCommand(),
@@ -45,6 +46,9 @@ var (
 // help; where the search for that number ends early, so does the solve. A solve that is
 // slow to end is left to itself, and the best fixed number of robots is the solution.
 func solve(ctx context.Context, m ui.Method, p robots.Parameters, sufficient bool) (*robots.Solution, error) {
+	if err := fitMemory(ctx, m, p, sufficient); err != nil {
+		return nil, err
+	}
 	limited, status := ctx, mdp.Interrupted
 	if m.Settings.TimeLimit > 0 {
 		var cancel context.CancelFunc

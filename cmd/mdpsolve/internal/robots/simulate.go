@@ -23,7 +23,7 @@ import (
 func robotsSimulateCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "simulate",
-		Usage:     "the queue simulated under a policy, with confidence intervals",
+		Usage:     "the queue under a policy, simulated, with intervals",
 		UsageText: "mdpsolve robots simulate --policy FILE|optimal|static:N [options]",
 		Description: `Simulates every delivery and every indexed page, and estimates the cost γ·S + L,
 the share S of time with an empty queue, the pages L lost per unit of time and
@@ -149,6 +149,7 @@ func (e *experiment) static(a *ui.Arguments, fixed int) {
 	p.ServiceRate = a.Positive("mu")
 	p.StarvationWeight = a.Positive("gamma")
 	a.Fail(ui.InputFault(p.Validate()))
+	a.Fail(fitMemory(a.CLI.Context, ui.Method{Name: ui.MethodValue}, p, false)) // its measures take what those of a solve do
 	e.parameters = p
 	var err error
 	if e.policy, err = robots.NewStaticPolicy(p, fixed); err != nil {

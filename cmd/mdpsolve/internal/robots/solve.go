@@ -10,6 +10,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/figure"
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/models/robots"
 )
@@ -17,7 +18,7 @@ import (
 func robotsSolveCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "solve",
-		Usage:     "when to activate robots and when to let them rest, at least cost",
+		Usage:     "when to activate robots and when to rest them, at least cost",
 		UsageText: "mdpsolve robots solve --robots N|auto --buffer K --lambda L --mu M --gamma G [options]",
 		Description: `Whenever a page leaves the queue an idle robot may be activated, and whenever a
 robot delivers a page it may be sent out again or left to rest. The policy found
@@ -47,8 +48,9 @@ Examples:
   mdpsolve robots solve --robots 100 --buffer 50 --lambda 0.02 --mu 1 --gamma 1 -o json`,
 		Flags: slices.Concat([]cli.Flag{
 			robotsFlag(), ui.BufferFlag(), ui.LambdaFlag(), ui.MuFlag(), ui.GammaFlag(),
-			ui.PlotFlag("the switching curves"), policyOutFlag(), ui.OutputFlag(),
-		}, variantFlags(), ui.MethodFlags(methods...)),
+			policyOutFlag(), ui.OutputFlag(),
+			ui.SwitchFlag("distribution", "in JSON, distribution[r][q]: the share of time with r robots and q pages"),
+		}, figure.Flags("the switching curves"), variantFlags(), ui.MethodFlags(methods...)),
 		Action: ui.Action(runRobotsSolve),
 	}
 }
@@ -62,32 +64,43 @@ type answer struct {
 	*robots.Solution
 	variant bool              // flags of the variants are set: the record has more fields
 	fixed   *robots.StaticMix // nil if not found soon
+	given   string            // the parameters as they were given
 }
 
 func runRobotsSolve(a *ui.Arguments) error {
 	c := a.CLI
-	variant, methods := isVariant(a), methods
+	variant := isVariant(a)
 	p, sufficient := readParameters(a, variant)
 	p.StarvationWeight = a.Positive("gamma")
 	a.Fail(ui.InputFault(p.Validate()))
 	if variant {
 		checkVariant(a, p)
-		methods = variantMethods
 	}
-	method := a.Method(methods...)
-	plot, saved := a.PlotFile(), a.OutFile("policy-out", ".json", ".csv")
+	if c.Bool("distribution") && a.Format != ui.FormatJSON {
+		a.Fault("distribution", "not valid with --output %s: use --output json", a.Format)
+	}
+	method := a.Method()
+	plot, saved := figure.Read(a, departurePanel, arrivalPanel), a.OutFile("policy-out", ".json", ".csv")
 	solution, err := solve(c.Context, method, p, sufficient)
 	if err != nil {
 		return err
 	}
-	found := answer{solution, variant, bestFixed(c.Context, solution.Parameters)}
-	if err := plot.SavePlot(found.panels); err != nil {
+	found := answer{
+		Solution: solution, variant: variant,
+		fixed: bestFixed(c.Context, solution.Parameters),
+		given: given(a, solution.Parameters.Robots),
+	}
+	record := found.record()
+	if c.Bool("distribution") {
+		record = append(record, ui.Field{Name: "distribution", Value: found.distribution()})
+	}
+	if err := plot.Save(found.panels); err != nil {
 		return err
 	}
 	if err := savePolicy(saved, solution.Policy); err != nil {
 		return err
 	}
-	err = a.PrintRecord(found.record(), found.print, "elapsed_seconds", "curve_departure_by_phase", "curve_arrival_by_phase")
+	err = a.PrintRecord(record, found.print, "elapsed_seconds", "curve_departure_by_phase", "curve_arrival_by_phase")
 	if err != nil {
 		return err
 	}
@@ -96,15 +109,19 @@ func runRobotsSolve(a *ui.Arguments) error {
 
 // checkVariant reports flags that cannot be combined with a variant of the model.
 func checkVariant(a *ui.Arguments, p robots.Parameters) {
-	if a.CLI.String("method") == ui.MethodPaper {
-		a.Fault("method", "%s is not valid with a variant of the model: use %s", ui.MethodPaper, ui.Enumerate(variantMethods))
-	}
+	checkVariantMethod(a)
 	if len(p.Classes) > 1 && a.CLI.IsSet("plot") {
 		a.Fault("plot", "not valid with several classes, whose rules are no curves: use one class")
 	}
 	if name := a.CLI.String("policy-out"); isCSV(name) && !p.IsPlain() {
 		a.Fault("policy-out", "%q is not valid: use a name that ends in .json, "+
 			"or .csv with one class, exponential services and no costs but those of starvation and loss", name)
+	}
+}
+
+func checkVariantMethod(a *ui.Arguments) {
+	if a.CLI.String("method") == ui.MethodPaper {
+		a.Fault("method", "%s is not valid with a variant of the model: use %s", ui.MethodPaper, ui.Enumerate(variantMethods))
 	}
 }
 
@@ -197,6 +214,15 @@ func (f answer) record() ui.Record {
 		return record
 	}
 	return slices.DeleteFunc(record, func(field ui.Field) bool { return slices.Contains(variantFields, field.Name) })
+}
+
+// distribution returns the share of time by numbers of robots and of pages; nil where
+// that is not known.
+func (f answer) distribution() any {
+	if f.Measures == nil {
+		return nil
+	}
+	return f.Measures.Distribution
 }
 
 // printedCurves are the switching curves as they are printed; nil where there are

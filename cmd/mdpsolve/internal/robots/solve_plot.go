@@ -4,69 +4,81 @@ package robots
 
 import (
 	"fmt"
-	"image/color"
 
-	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/plotter"
-	"gonum.org/v1/plot/vg"
-
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/figure"
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
+	"github.com/mdpsolve/mdpsolve/models/robots"
 )
 
-// phaseStrokes are the colours of the phases. From the fourth phase on the colours
-// repeat, with dashed lines.
-var phaseStrokes = []color.Color{ui.Blue, ui.Orange, color.NRGBA{R: 0x70, G: 0x70, B: 0x70, A: 0xff}}
+// The panels of switching curves, by name.
+const (
+	departurePanel = "departure"
+	arrivalPanel   = "arrival"
+)
 
 // panels draws the switching curves like the paper's Figures 6-8, one for each
 // phase of the service.
-func (f answer) panels() []*plot.Plot {
-	p, class := f.Parameters, f.Parameters.ClassList()[0]
-	service, arrivalStrokes := "", []color.Color{ui.Orange}
-	if f.variant {
-		service, arrivalStrokes = ", service "+ui.LawWords(p.Service), phaseStrokes
+func (f answer) panels() []figure.Panel {
+	return curvePanels(f.Policy, f.given+"; cost "+ui.ShortText(f.Gain, 6))
+}
+
+// curvePanels draws the switching curves of a policy of one class. Where a policy has
+// several curves, what is shaded holds in all phases of the service.
+func curvePanels(policy *robots.Policy, given string) []figure.Panel {
+	departures := figure.Panel{
+		Name: departurePanel, Given: given,
+		Title: "A page leaves: activate a robot up to f₀(r), shaded",
 	}
-	title := fmt.Sprintf("When a page leaves, activate a robot up to f₀(r)\nN = %d, K = %d, λ = %s, μ = %s, γ = %s%s; cost %s", class.Robots, p.Buffer,
-		ui.ShortText(class.ArrivalRate, 6), ui.ShortText(p.ServiceRate, 6), ui.ShortText(p.StarvationWeight, 6), service, ui.ShortText(f.Gain, 6))
-	departures := curvePanel(title, class.Robots, p.Buffer)
-	arrivals := curvePanel("When a robot delivers, send it out again up to f₁(r)", class.Robots, p.Buffer)
-	curves, ends := f.Policy.Curves(), ui.EndingPhases(f.Policy)
+	arrivals := figure.Panel{
+		Name: arrivalPanel, Given: given,
+		Title: "A robot delivers: send it out again up to f₁(r), shaded",
+	}
+	curves, ends := policy.Curves(), ui.EndingPhases(policy)
+	var departureCurves, arrivalCurves [][]int
 	for phase, c := range curves {
-		if ends[phase] {
-			f.addCurve(departures, c.Departure, phase, len(curves), phaseStrokes)
+		name := ""
+		if len(curves) > 1 {
+			name = fmt.Sprintf("phase %d", phase+1)
 		}
-		f.addCurve(arrivals, c.Arrival, phase, len(curves), arrivalStrokes)
+		if ends[phase] {
+			departureCurves = append(departureCurves, c.Departure)
+			departures.Curves = append(departures.Curves, switchingCurve(name, c.Departure, 0, phase))
+		}
+		arrivalCurves = append(arrivalCurves, c.Arrival)
+		arrivals.Curves = append(arrivals.Curves, switchingCurve(name, c.Arrival, 1, phase)) // without robots none delivers
 	}
-	return []*plot.Plot{departures, arrivals}
+	departures.Acting = actingRegion(departureCurves, 0, 1) // of an empty queue no page leaves
+	arrivals.Acting = actingRegion(arrivalCurves, 1, 0)
+	panels := []figure.Panel{departures, arrivals}
+	for i := range panels {
+		panels[i].X = figure.Axis{Label: "r, active robots", Whole: true, From: -0.5, To: float64(len(curves[0].Departure)) - 0.5}
+		panels[i].Y = figure.Axis{Label: "q, pages in the queue", Whole: true, Never: true, From: -1.5, To: float64(policy.Parameters().Buffer) + 0.5}
+	}
+	return panels
 }
 
-// addCurve adds a curve to a panel. Curves of several phases are shifted apart a little,
-// so that none hides another.
-func (f answer) addCurve(panel *plot.Plot, curve []int, phase, phases int, strokes []color.Color) {
-	const spread = 0.3
-	name, shift := "", 0.0
-	if phases > 1 {
-		name, shift = fmt.Sprintf("phase %d", phase+1), spread*(0.5-float64(phase)/float64(phases-1))
+// switchingCurve returns a curve from r robots on.
+func switchingCurve(name string, curve []int, r, phase int) figure.Curve {
+	drawn := figure.Curve{Name: name, Kind: figure.Whole, Look: phase + 1}
+	for ; r < len(curve); r++ {
+		drawn.Points = append(drawn.Points, figure.XY{X: float64(r), Y: float64(curve[r])})
 	}
-	points := make(plotter.XYs, len(curve))
-	for r, q := range curve {
-		points[r].X, points[r].Y = float64(r), float64(q)+shift
-	}
-	var dashes []vg.Length
-	if round := phase / len(phaseStrokes); round > 0 {
-		dashes = []vg.Length{vg.Points(5 / float64(round)), vg.Points(3)}
-	}
-	stroke := strokes[phase%len(strokes)]
-	ui.AddLine(panel, name, points, plotter.MidStep, stroke, dashes...)
-	if !f.variant && len(curve) <= 60 { // beyond that they would run together
-		panel.Add(&plotter.Scatter{XYs: points, GlyphStyle: ui.Dot(stroke)})
-	}
+	return drawn
 }
 
-// curvePanel returns a panel without curves.
-func curvePanel(title string, robots, buffer int) *plot.Plot {
-	panel := ui.NewPanel(title, "r, robots active", "q, pages in the queue")
-	panel.X.Min, panel.X.Max = -0.5, float64(robots)+0.5
-	panel.Y.Min, panel.Y.Max = -1.3, float64(buffer)+0.5
-	panel.X.Tick.Marker, panel.Y.Tick.Marker = ui.NiceTicks{Whole: true}, ui.NiceTicks{Whole: true, Never: true}
-	return panel
+// actingRegion returns the outline of the states from r robots and q pages on in which
+// all curves act. Curves do not rise as a rule; where one does not act, the outline has
+// no height.
+func actingRegion(curves [][]int, r, q int) []figure.XY {
+	left, bottom := float64(r)-0.5, float64(q)-0.5
+	var outline []figure.XY
+	for ; r < len(curves[0]); r++ {
+		top := curves[0][r]
+		for _, curve := range curves {
+			top = min(top, curve[r])
+		}
+		height := max(float64(top)+0.5, bottom)
+		outline = append(outline, figure.XY{X: float64(r) - 0.5, Y: height}, figure.XY{X: float64(r) + 0.5, Y: height})
+	}
+	return append(outline, figure.XY{X: float64(r) - 0.5, Y: bottom}, figure.XY{X: left, Y: bottom})
 }

@@ -4,12 +4,8 @@ package robots
 
 import (
 	"context"
-	"fmt"
-	"slices"
-	"sync/atomic"
 
 	"github.com/jedib0t/go-pretty/v6/table"
-	"github.com/sourcegraph/conc/pool"
 	"github.com/urfave/cli/v2"
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
@@ -22,13 +18,13 @@ func robotsTableCommand() *cli.Command {
 	mu := ui.ValueFlag("mu", "rate `M` at which pages are indexed", "1")
 	return &cli.Command{
 		Name:      "table",
-		Usage:     "the best fixed number of robots against switching, for many parameters",
+		Usage:     "fixed numbers of robots against switching, in a table",
 		UsageText: "mdpsolve robots table --lambda L1,L2,… --buffer K1,K2,… --gamma G1,G2,… [options]",
 		Description: `A row for every combination of the values listed, which are
 ` + ui.ListText + `.
 With --robots static, switching may use as many robots as the best fixed number,
 as in the paper's Table 1; with --robots auto as many as lower the cost, as in its
-Table 2.
+Table 2. With --robots N both have N at most.
 
 Examples:
   mdpsolve robots table --lambda 0.05,0.1 --buffer 5,10 --gamma 2/5,7/5
@@ -39,7 +35,7 @@ Examples:
 			ui.ValueFlag("buffer", "rooms `K1,K2,…` for pages", ""),
 			ui.ValueFlag("gamma", "costs `G1,G2,…` per unit of time with an empty queue", ""),
 			mu,
-			ui.ValueFlag("robots", "switch among as many robots as `RULE` says: static or auto", "static"),
+			ui.ValueFlag("robots", "switch among as many robots as `RULE` says: static, auto or a number", "static"),
 			ui.OutputFlag(),
 		}, ui.MethodFlags(methods...)...),
 		Action: ui.Action(runRobotsTable),
@@ -49,27 +45,25 @@ Examples:
 // comparison is a row: the best fixed number of robots against switching.
 type comparison struct {
 	fixed    static.Result
-	solution *robots.Solution // nil where the row was not begun
+	solution *robots.Solution
 }
 
 func runRobotsTable(a *ui.Arguments) error {
 	c := a.CLI
-	cases := readCombinations(a)
-	sufficient := a.Choice("robots", "static", ui.Automatic) == ui.Automatic
-	method := a.Method(methods...)
-	rows, err := compareAll(c.Context, cases, sufficient, method)
-	if err != nil {
+	cases, rule := readCombinations(a), readRobotsRule(a)
+	method := a.Method()
+	rows, err := compareAll(c.Context, cases, rule, method)
+	if err != nil && !ui.EndedEarly(err) {
 		return err
 	}
-	begun := slices.DeleteFunc(slices.Clone(rows), func(row comparison) bool { return row.solution == nil })
-	records := make([]ui.Record, len(begun))
-	for i, row := range begun {
-		records[i] = row.record()
+	records, ends := make([]ui.Record, len(rows)), make([]rowEnd, len(rows))
+	for i, row := range rows {
+		records[i], ends[i] = row.record(), rowEnd{row.solution.Status, row.solution.Lower, row.solution.Upper}
 	}
-	if err := a.PrintRecords(records, func(s *ui.Screen) { printComparisons(s, begun) }); err != nil {
+	if err := a.PrintRecords(records, func(s *ui.Screen) { printComparisons(s, rows) }); err != nil {
 		return err
 	}
-	return endOfTable(rows)
+	return endOfRows(ends, len(cases), err)
 }
 
 // readCombinations reads the lists, the last of which varies fastest.
@@ -91,42 +85,52 @@ func readCombinations(a *ui.Arguments) []robots.Parameters {
 	return cases
 }
 
-// compareAll solves all rows, several at once. Rows that ctx ends before they
-// have begun stay empty.
-func compareAll(ctx context.Context, cases []robots.Parameters, sufficient bool, m ui.Method) ([]comparison, error) {
+// robotsRule says how many robots there are where so many are the best fixed number, or
+// that as many as lower the cost are yet to be found.
+type robotsRule func(fixed int) (robots int, sufficient bool)
+
+func readRobotsRule(a *ui.Arguments) robotsRule {
+	const byFixed, allowed = "static", "static, auto or a whole number of 1 or more"
+	switch text := a.Text("robots", allowed); text {
+	case byFixed:
+		return func(fixed int) (int, bool) { return fixed, false }
+	case ui.Automatic:
+		return func(int) (int, bool) { return 1, true }
+	default:
+		number := a.ParseWhole("robots", text, 1, allowed)
+		return func(int) (int, bool) { return number, false }
+	}
+}
+
+// compareAll solves all rows, and returns those that were begun before ctx ended.
+func compareAll(ctx context.Context, cases []robots.Parameters, rule robotsRule, m ui.Method) ([]comparison, error) {
 	workers := m.Settings.Workers
 	if len(cases) > 1 {
 		m.Settings.Workers = 1 // rows are shared out, not sweeps
 	}
-	progress := ui.ProgressOf(ctx)
-	progress.Phase("solving")
-	var done atomic.Int64
-	ctx = ui.Unwatched(ctx) // rows are counted, not what goes on in them
-	rows := make([]comparison, len(cases))
-	group := pool.New().WithMaxGoroutines(workers).WithErrors().WithFirstError()
-	for i, p := range cases {
-		group.Go(func() error {
-			if i > 0 && ctx.Err() != nil {
-				return nil
-			}
-			var err error
-			rows[i], err = compare(ctx, p, sufficient, m)
-			progress.Count(done.Add(1), int64(len(cases)), "rows")
-			return err
-		})
-	}
-	return rows, group.Wait()
+	var rows []comparison
+	err := solveRows(ctx, workers, 0, len(cases), func(ctx context.Context, i int) (comparison, error) {
+		return compare(ctx, cases[i], rule, m)
+	}, func(_ int, row comparison) error {
+		rows = append(rows, row)
+		return nil
+	})
+	return rows, err
 }
 
-func compare(ctx context.Context, p robots.Parameters, sufficient bool, m ui.Method) (comparison, error) {
+func compare(ctx context.Context, p robots.Parameters, rule robotsRule, m ui.Method) (comparison, error) {
 	fixed, err := p.Static().Optimize()
 	if err != nil {
 		return comparison{}, ui.InputFault(err)
 	}
-	row := comparison{fixed: fixed}
-	if !sufficient {
-		p.Robots = fixed.Robots
+	var sufficient bool
+	p.Robots, sufficient = rule(fixed.Robots)
+	if !sufficient && p.Robots < fixed.Robots { // the cost has one minimum: it is least at the top
+		if fixed, err = p.Static().Evaluate(p.Robots); err != nil {
+			return comparison{}, ui.InputFault(err)
+		}
 	}
+	row := comparison{fixed: fixed}
 	row.solution, err = solve(ctx, m, p, sufficient)
 	return row, err
 }
@@ -153,26 +157,6 @@ func (row comparison) record() ui.Record {
 		{"gain_upper", s.Upper},
 		{"status", s.Status.String()},
 	}
-}
-
-// endOfTable returns the end of the row that ended worst.
-func endOfTable(rows []comparison) error {
-	notBegun := 0
-	var worst error
-	for _, row := range rows {
-		if row.solution == nil {
-			notBegun++
-			continue
-		}
-		end := ui.EndOf(row.solution.Status, row.solution.Lower, row.solution.Upper)
-		if worst == nil || end != nil && ui.ExitStatus(end) > ui.ExitStatus(worst) {
-			worst = end
-		}
-	}
-	if notBegun > 0 {
-		return ui.EndEarly(ui.ExitInterrupted, fmt.Sprintf("interrupted: %d of %d rows were not begun", notBegun, len(rows)))
-	}
-	return worst
 }
 
 func printComparisons(s *ui.Screen, rows []comparison) {

@@ -12,7 +12,7 @@ import (
 func Command() *cli.Command {
 	return &cli.Command{
 		Name:      "static",
-		Usage:     "the best fixed number of robots, or what a given number costs",
+		Usage:     "the best fixed number of robots, or what a number costs",
 		UsageText: "mdpsolve static --lambda L --mu M --gamma G --buffer K [options]\n       mdpsolve static sweep …",
 		Description: `N robots bring N·λ pages per unit of time to a queue with room for K, and pages
 are indexed at rate μ. The cost per unit of time is γ·P(empty) + N·λ·P(full).
@@ -36,8 +36,8 @@ func staticFlags() []cli.Flag {
 	return []cli.Flag{
 		ui.LambdaFlag(), ui.MuFlag(), ui.GammaFlag(), ui.BufferFlag(),
 		ui.ServiceFlag(),
-		ui.ValueFlag("cost", "charge lost pages by `WHAT`: "+static.LossRate.String()+" or "+static.LossProbability.String(),
-			static.LossRate.String()),
+		ui.NewChoiceFlag("cost", "charge lost pages by `WHAT`", static.LossRate.String(),
+			static.LossRate.String(), static.LossProbability.String()),
 		ui.OutputFlag(),
 	}
 }
@@ -67,7 +67,7 @@ func runStatic(a *ui.Arguments) error {
 // readServiceAndCost reads the flags that say which law and which cost.
 func readServiceAndCost(a *ui.Arguments, p *static.Parameters) {
 	var err error
-	if p.Cost, err = static.ParseCost(a.CLI.String("cost")); err != nil {
+	if p.Cost, err = static.ParseCost(a.Choice("cost")); err != nil {
 		a.Fault("cost", "%v", err)
 	}
 	p.Service = a.Service(p.ServiceRate)

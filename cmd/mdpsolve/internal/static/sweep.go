@@ -6,12 +6,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
+	"slices"
 
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/urfave/cli/v2"
-	"gonum.org/v1/plot"
 
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/figure"
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/models/static"
 )
@@ -30,13 +30,7 @@ Examples:
   mdpsolve static sweep --over gamma --from 0.1 --to 6 --lambda 1/5.7 --mu 1 --buffer 10
   mdpsolve static sweep --over buffer --from 2 --to 40 --lambda 0.1 --mu 1 --gamma 1.2 --plot buffer.svg
   mdpsolve static sweep --over ratio --from 0.5 --to 6 --steps 100 --mu 1 --gamma 1 -o csv`,
-		Flags: append([]cli.Flag{
-			ui.ValueFlag("over", "vary `WHAT`: gamma, buffer or ratio (μ/λ)", ""),
-			ui.ValueFlag("from", "first value `A`", ""),
-			ui.ValueFlag("to", "last value `B`", ""),
-			ui.ValueFlag("steps", "`n` values, both ends included (default: 101; whole numbers: all, up to 1001)", ""),
-			ui.PlotFlag("the sweep"),
-		}, staticFlags()...),
+		Flags:  slices.Concat(ui.SweepFlags("vary `WHAT` (the ratio is μ/λ)", "gamma", "buffer", "ratio"), figure.Flags("the sweep"), staticFlags()),
 		Action: ui.Action(runSweep),
 	}
 }
@@ -59,7 +53,7 @@ type sweep struct {
 
 func runSweep(a *ui.Arguments) error {
 	sweep := readSweep(a)
-	picture := a.PlotFile()
+	picture := figure.Read(a, sweep.panelNames()...)
 	if flag := axes[sweep.axis].flag; a.CLI.IsSet(flag) {
 		a.Warn("--%s is not looked at: it follows from --over %v", flag, sweep.axis)
 	}
@@ -68,7 +62,7 @@ func runSweep(a *ui.Arguments) error {
 		return ui.InputFault(err)
 	}
 	if err == nil {
-		if err := picture.SavePlot(func() []*plot.Plot { return sweepPanels(sweep, points) }); err != nil {
+		if err := picture.Save(func() []figure.Panel { return sweepPanels(sweep, points, sweep.given(a)) }); err != nil {
 			return err
 		}
 	}
@@ -89,7 +83,7 @@ func runSweep(a *ui.Arguments) error {
 func readSweep(a *ui.Arguments) sweep {
 	var s sweep
 	var err error
-	if s.axis, err = static.ParseAxis(a.Text("over", "gamma, buffer or ratio")); err != nil {
+	if s.axis, err = static.ParseAxis(a.Choice("over")); err != nil {
 		a.Fault("over", "%v", err)
 	}
 	// Parameters that are varied get values that are allowed.
@@ -107,34 +101,12 @@ func readSweep(a *ui.Arguments) sweep {
 		p.Buffer = a.Whole("buffer", 2)
 	}
 	readServiceAndCost(a, p)
-	s.values = readSweepValues(a, s.axis)
+	mostRoom := 0
+	if s.axis == static.OverBuffer {
+		mostRoom = static.MaxBuffer
+	}
+	s.values = a.SweepValues(2, mostRoom)
 	return s
-}
-
-// readSweepValues reads what a parameter takes: by default all whole numbers, up to
-// defaultBufferSteps, or defaultSteps others.
-func readSweepValues(a *ui.Arguments, axis static.Axis) []float64 {
-	const defaultSteps, defaultBufferSteps = 101, 1001
-	allowed, ok := ui.AboveZero, ui.IsPositive
-	if axis == static.OverBuffer {
-		allowed = fmt.Sprintf("a whole number from 2 to %d", static.MaxBuffer)
-		ok = func(x float64) bool { return x >= 2 && x <= static.MaxBuffer && x == math.Floor(x) }
-	}
-	from := a.Parse("from", a.Text("from", allowed), allowed, ok)
-	allowed += ", not below --from"
-	to := a.Parse("to", a.Text("to", allowed), allowed, func(x float64) bool { return ok(x) && x >= from })
-	steps := defaultSteps
-	switch {
-	case a.CLI.IsSet("steps"):
-		steps = int(a.WholeWithin("steps", 1, ui.MaxSteps))
-	case from == to:
-		steps = 1
-	case axis == static.OverBuffer:
-		steps = int(min(to-from+1, defaultBufferSteps))
-	}
-	values, err := static.Grid(axis, from, to, steps)
-	a.Fail(ui.InputFault(err))
-	return values
 }
 
 // run returns the points found before ctx ends, with its error.

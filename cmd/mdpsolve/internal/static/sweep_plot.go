@@ -3,53 +3,69 @@ package static
 // The pictures of static sweep.
 
 import (
-	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/plotter"
-	"gonum.org/v1/plot/vg"
-
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/figure"
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/models/static"
 )
 
-// sweepPanels draws the best load and the best number of robots, like the
-// paper's Figures 2-5.
-func sweepPanels(s sweep, points []static.Point) []*plot.Plot {
-	numbers := numbersPanel(s, points)
+// The panels of sweeps, by name.
+const (
+	loadPanel   = "load"
+	robotsPanel = "robots"
+)
+
+// panelNames names the panels of a sweep.
+func (s sweep) panelNames() []string {
 	if s.axis == static.OverRatio {
-		return []*plot.Plot{numbers} // the best load does not depend on λ
+		return []string{robotsPanel} // the best load does not depend on λ
 	}
-	load := make(plotter.XYs, len(points))
-	for i, p := range points {
-		load[i].X, load[i].Y = p.Value, p.OptimalLoad
-	}
-	loads := ui.NewPanel("Best load ρ*\n"+s.constants(), axes[s.axis].title, "ρ*")
-	loads.X.Tick.Marker = ui.NiceTicks{Whole: s.axis == static.OverBuffer}
-	ui.AddLine(loads, "", load, plotter.NoStep, ui.Blue)
-	ui.PadY(loads, 0.05)
-	return []*plot.Plot{loads, numbers}
+	return []string{loadPanel, robotsPanel}
 }
 
-func numbersPanel(s sweep, points []static.Point) *plot.Plot {
-	number, limit := make(plotter.XYs, len(points)), make(plotter.XYs, len(points))
-	for i, p := range points {
-		number[i].X, number[i].Y = p.Value, float64(p.Robots)
-		limit[i].X, limit[i].Y = p.Value, float64(p.Unlimited.Robots)
+// given returns the parameters that do not vary, as they were given.
+func (s sweep) given(a *ui.Arguments) string {
+	var symbols []ui.Symbol
+	for _, symbol := range []ui.Symbol{{"lambda", "λ"}, {"mu", "μ"}, {"gamma", "γ"}, {"buffer", "K"}, {"service", "service "}, {"cost", "cost "}} {
+		if symbol.Flag != axes[s.axis].flag {
+			symbols = append(symbols, symbol)
+		}
 	}
-	panel := ui.NewPanel("Best fixed number of robots\n"+s.constants(), axes[s.axis].title, "N, robots")
-	panel.X.Tick.Marker = ui.NiceTicks{Whole: s.axis == static.OverBuffer}
-	panel.Y.Tick.Marker = ui.NiceTicks{Whole: true}
+	words := a.Given(symbols...)
 	if s.limitOnly {
-		ui.AddLine(panel, "", limit, plotter.PostStep, ui.Blue)
-	} else {
-		ui.AddLine(panel, "N(γ,K)", number, plotter.PostStep, ui.Blue)
-		ui.AddLine(panel, "N(γ,∞)", limit, plotter.PostStep, ui.Orange, vg.Points(5), vg.Points(3))
+		words += ", K → ∞"
 	}
-	// The number rises: there is room above its beginning, and where K varies,
-	// and the limit is level, below its end.
-	panel.Legend.Left, panel.Legend.XOffs = true, 2*vg.Millimeter
-	if s.axis == static.OverBuffer {
-		panel.Legend.Top, panel.Legend.Left, panel.Legend.XOffs = false, false, 0
+	return words
+}
+
+// sweepPanels draws the best load and the best number of robots, like the
+// paper's Figures 2-5.
+func sweepPanels(s sweep, points []static.Point, given string) []figure.Panel {
+	x := figure.Axis{Label: axes[s.axis].title, Whole: s.axis == static.OverBuffer}
+	kind := figure.Line
+	if x.Whole {
+		kind = figure.Whole
 	}
-	ui.PadY(panel, 0.3)
-	return panel
+	load := figure.Curve{Kind: kind}
+	number := figure.Curve{Name: "N(γ,K)", Kind: kind}
+	limit := figure.Curve{Name: "N(γ,∞)", Kind: kind}
+	for _, p := range points {
+		load.Points = append(load.Points, figure.XY{X: p.Value, Y: p.OptimalLoad})
+		number.Points = append(number.Points, figure.XY{X: p.Value, Y: float64(p.Robots)})
+		limit.Points = append(limit.Points, figure.XY{X: p.Value, Y: float64(p.Unlimited.Robots)})
+	}
+	numbers := []figure.Curve{number, limit}
+	if s.limitOnly {
+		limit.Name = ""
+		numbers = []figure.Curve{limit}
+	}
+	panels := []figure.Panel{{
+		Name: loadPanel, Title: "Best load", Given: given, X: x,
+		Y:      figure.Axis{Label: "ρ* = Nλ/μ, were N any number"},
+		Curves: []figure.Curve{load},
+	}, {
+		Name: robotsPanel, Title: "Best fixed number of robots", Given: given, X: x,
+		Y:      figure.Axis{Label: "N, robots", Whole: true},
+		Curves: numbers,
+	}}
+	return panels[2-len(s.panelNames()):]
 }

@@ -1,5 +1,5 @@
 // Package ui is what all verbs of the command share: flags, numbers, tables,
-// screens, pictures, files, errors and exit statuses.
+// screens, files, errors and exit statuses.
 package ui
 
 import (
@@ -22,17 +22,18 @@ import (
 	"github.com/mdpsolve/mdpsolve/queue"
 )
 
-// ValueFlag declares a flag with a value. Values are read as text, so that
-// numbers may be fractions and all faults are worded alike. A word of the
-// usage in backquotes stands for the value in the help.
-func ValueFlag(name, usage, byDefault string, aliases ...string) *cli.StringFlag {
-	return &cli.StringFlag{Name: name, Usage: usage, Value: byDefault, DefaultText: byDefault, Aliases: aliases}
-}
-
 // OutputFlag is --output, the format of the answer.
 func OutputFlag() cli.Flag {
-	return ValueFlag("output", "print `FORMAT`: "+Enumerate(formats), FormatText, "o")
+	flag := NewChoiceFlag("output", "print `FORMAT`", FormatText, formats...)
+	flag.Aliases = []string{"o"}
+	return Group(OutputGroup, flag)[0]
 }
+
+// Headings of options that many verbs share.
+const (
+	OutputGroup = "Output"
+	MethodGroup = "Method"
+)
 
 // LambdaFlag is --lambda, the rate of one robot.
 func LambdaFlag() cli.Flag {
@@ -78,7 +79,7 @@ func Action(run func(*Arguments) error) cli.ActionFunc {
 			}
 		}()
 		a := &Arguments{CLI: c}
-		a.Format = a.Choice("output", formats...)
+		a.Format = a.Choice("output")
 		a.startProgress()
 		defer a.progress.stop()
 		return run(a)
@@ -109,7 +110,7 @@ func (a *Arguments) Fault(name, format string, args ...any) {
 func (a *Arguments) Text(name, allowed string) string {
 	text := a.CLI.String(name)
 	if text == "" && !a.CLI.IsSet(name) {
-		a.Fault(name, "missing: give %s", allowed)
+		a.Fault(name, `missing: give %s ("%s --help" has examples)`, allowed, a.CLI.Command.HelpName)
 	}
 	return text
 }
@@ -200,13 +201,23 @@ func WholeFrom(least int) string {
 	return map[int]string{0: "a whole number of 0 or more", 1: "a whole number of 1 or more", 2: "a whole number of 2 or more"}[least]
 }
 
-// Choice reads one of several words.
-func (a *Arguments) Choice(name string, allowed ...string) string {
+// Choice reads one of the words that a [ChoiceFlag] declares.
+func (a *Arguments) Choice(name string) string {
+	allowed := a.choices(name)
 	text := a.Text(name, Enumerate(allowed))
 	if !slices.Contains(allowed, text) {
 		a.Fault(name, "%q is not valid: use %s", text, Enumerate(allowed))
 	}
 	return text
+}
+
+func (a *Arguments) choices(name string) []string {
+	for _, flag := range a.CLI.Command.Flags {
+		if choice, is := flag.(*ChoiceFlag); is && choice.Name == name {
+			return choice.Choices
+		}
+	}
+	panic("ui: --" + name + " has no choices")
 }
 
 // share reads a number above 0 and below 1.
@@ -278,11 +289,6 @@ func (a *Arguments) OnlyWith(name, choice string, chosen bool) {
 	if a.CLI.IsSet(name) && !chosen {
 		a.Fault(name, "%s is not valid here: use it with --%s", wording.Short(a.CLI.String(name)), choice)
 	}
-}
-
-// SwitchFlag declares a flag without a value.
-func SwitchFlag(name, usage string) cli.Flag {
-	return &cli.BoolFlag{Name: name, Usage: usage, DisableDefaultText: true}
 }
 
 // GreatestWhole is the greatest whole number up to which float64 has all.

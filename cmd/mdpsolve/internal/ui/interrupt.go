@@ -15,8 +15,16 @@ const Patience = 400 * time.Millisecond
 
 // Soon does work, and returns its outcome; but if ctx ends and the work does not within
 // the patience, it returns the context's error, and leaves the work to itself: the
-// program is about to end. The work may not call [Arguments.Fail].
+// program is about to end. Where it is not ([InService]), the work is waited for. It may
+// not call [Arguments.Fail].
 func Soon[T any](ctx context.Context, patience time.Duration, work func() (T, error)) (T, error) {
+	if IsInService(ctx) {
+		result, err := work()
+		if err == nil && patience == 0 {
+			err = ctx.Err()
+		}
+		return result, err
+	}
 	type outcome struct {
 		result T
 		err    error

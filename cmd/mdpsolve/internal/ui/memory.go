@@ -77,18 +77,22 @@ func MostWithin(memory float64, least int, forecast func(n int) float64) int {
 	return low
 }
 
-// FitMemory refuses a number that a flag gives, where what it is for takes more memory
-// than there is: forecast says how much for each number, from least up.
-func (a *Arguments) FitMemory(flag string, number, least int, forecast func(n int) float64) {
-	memory, needed := Memory(a.CLI.Context), forecast(number)
+// FitMemory refuses a number of a flag where what it is for takes more memory than there
+// is under ctx: forecast says how much for each number, from least up. instead is what
+// else could be used, or "".
+func FitMemory(ctx context.Context, flag string, number, least int, forecast func(n int) float64, instead string) error {
+	memory, needed := Memory(ctx), forecast(number)
 	if needed <= memory {
-		return
+		return nil
 	}
-	most := "a smaller problem"
-	if n := MostWithin(memory, least, forecast); n >= least {
-		most = fmt.Sprintf("at most %d", n)
+	use := "a smaller problem"
+	if most := MostWithin(memory, least, forecast); most >= least {
+		use = fmt.Sprintf("at most %d", most)
 	}
-	a.Fault(flag, "%d is not valid: it takes about %s of memory, of %s that there are: use %s", number, BytesText(needed), BytesText(memory), most)
+	if instead != "" {
+		use += ", or " + instead
+	}
+	return UsageErrorf("--%s: %d is not valid: it takes about %s of memory, of %s that there are: use %s", flag, number, BytesText(needed), BytesText(memory), use)
 }
 
 // BytesText returns "1.5 GiB".

@@ -3,13 +3,10 @@ package ui
 // Forecasts of memory, and what they refuse.
 
 import (
-	"context"
-	"flag"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"github.com/urfave/cli/v2"
 )
 
 func TestMemory(t *testing.T) {
@@ -26,21 +23,11 @@ func TestMostWithin(t *testing.T) {
 }
 
 func TestFitMemory(t *testing.T) {
-	ctx := WithMemory(context.Background(), 1<<20)
-	c := cli.NewContext(cli.NewApp(), flag.NewFlagSet("", flag.ContinueOnError), &cli.Context{Context: ctx})
-	a := &Arguments{CLI: c}
+	ctx := WithMemory(t.Context(), 1<<20)
 	forecast := func(n int) float64 { return 1024 * float64(n) }
-	a.FitMemory("robots", 1024, 1, forecast)
-	for number, want := range map[int]string{
-		1025: "--robots: 1025 is not valid: it takes about 1 MiB of memory, of 1 MiB that there are: use at most 1024",
-		2048: "--robots: 2048 is not valid: it takes about 2 MiB of memory, of 1 MiB that there are: use at most 1024",
-	} {
-		fault := failure{}
-		func() {
-			defer func() { fault, _ = recover().(failure) }()
-			a.FitMemory("robots", number, 1, forecast)
-		}()
-		require.EqualError(t, fault.err, want)
-		assert.True(t, IsUsage(fault.err))
-	}
+	require.NoError(t, FitMemory(ctx, "robots", 1024, 1, forecast, ""))
+	err := FitMemory(ctx, "robots", 2048, 1, forecast, "--method rvi")
+	require.EqualError(t, err, "--robots: 2048 is not valid: it takes about 2 MiB of memory, of 1 MiB that there are: use at most 1024, or --method rvi")
+	assert.True(t, IsUsage(err))
+	require.ErrorContains(t, FitMemory(ctx, "buffer", 1<<20, 1025, forecast, ""), "use a smaller problem")
 }

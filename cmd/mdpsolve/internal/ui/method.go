@@ -26,18 +26,18 @@ type Method struct {
 
 // MethodFlags returns the flags that say how to solve; names are the methods.
 func MethodFlags(names ...string) []cli.Flag {
-	return []cli.Flag{
-		ValueFlag("method", "solve by `METHOD`: "+Enumerate(names), MethodAuto),
+	return Group(MethodGroup,
+		NewChoiceFlag("method", "solve by `METHOD`", MethodAuto, names...),
 		ValueFlag("tolerance", "accept bounds that are `E` apart, relative to the upper one", "1e-9"),
 		WorkersFlag(),
 		ValueFlag("max-iterations", "stop after `n` iterations of the method", "10000000"),
 		ValueFlag("time-limit", "stop after `SECONDS`", ""),
-	}
+	)
 }
 
 // Method reads the flags of [MethodFlags].
-func (a *Arguments) Method(names ...string) Method {
-	m := Method{Name: a.Choice("method", names...)}
+func (a *Arguments) Method() Method {
+	m := Method{Name: a.Choice("method")}
 	m.Settings.Tolerance = a.share("tolerance")
 	m.Settings.Workers = a.Workers()
 	m.Settings.MaxIterations = a.Whole("max-iterations", 1)

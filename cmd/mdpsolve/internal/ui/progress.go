@@ -17,10 +17,10 @@ import (
 
 // progressFlags are those of every verb that say what standard error has beside errors.
 func progressFlags() []cli.Flag {
-	return []cli.Flag{
+	return Group(OutputGroup,
 		SwitchFlag("quiet", "show no progress and no warnings"),
-		ValueFlag("log", "show progress and warnings as `FORM`, a line each: text or json", ""),
-	}
+		NewChoiceFlag("log", "show progress and warnings, a line each, as `FORM`", "", FormatText, FormatJSON),
+	)
 }
 
 // Progress shows how far a command has come. All its methods may be called from any
@@ -84,7 +84,7 @@ func (a *Arguments) startProgress() {
 	_, isFile := stderr.(*os.File)
 	log := ""
 	if c.IsSet("log") {
-		log = a.Choice("log", FormatText, FormatJSON)
+		log = a.Choice("log")
 	}
 	switch {
 	case c.Bool("quiet"):

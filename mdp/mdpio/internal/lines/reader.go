@@ -108,11 +108,12 @@ func (l *Reader) Rest() []byte { return l.text[l.at:] }
 // Word reads up to the next space; empty at the end of the line.
 func (l *Reader) Word() []byte {
 	l.SkipSpace()
-	start := l.at
-	for l.at < len(l.text) && !isSpace(l.text[l.at]) {
-		l.at++
+	rest, end := l.Rest(), 0
+	for end < len(rest) && !isSpace(rest[end]) {
+		end++
 	}
-	return l.text[start:l.at]
+	l.at += end
+	return rest[:end]
 }
 
 // Accept reads c where it comes next and reports whether it did.
@@ -135,15 +136,15 @@ func (l *Reader) Expect(c byte) {
 // reports whether it did. Whatever ends it is left.
 func (l *Reader) AcceptIndex(most int) (int32, bool) {
 	l.SkipSpace()
-	start, n := l.at, 0
-	for l.at < len(l.text) && '0' <= l.text[l.at] && l.text[l.at] <= '9' && n <= math.MaxInt32 {
-		n = 10*n + int(l.text[l.at]-'0')
-		l.at++
+	rest, end, n := l.Rest(), 0, 0
+	for end < len(rest) && '0' <= rest[end] && rest[end] <= '9' && n <= math.MaxInt32 {
+		n = 10*n + int(rest[end]-'0')
+		end++
 	}
-	if l.at == start || n > most || l.at < len(l.text) && isNumber(l.text[l.at]) {
-		l.at = start
+	if end == 0 || n > most || end < len(rest) && isNumber(rest[end]) {
 		return 0, false
 	}
+	l.at += end
 	return int32(n), true
 }
 
@@ -191,11 +192,12 @@ func isNumber(c byte) bool {
 // WordBefore reads the next word, which a comma and stop end too.
 func (l *Reader) WordBefore(stop byte) []byte {
 	l.SkipSpace()
-	start := l.at
-	for l.at < len(l.text) && !isSpace(l.text[l.at]) && l.text[l.at] != stop && l.text[l.at] != ',' {
-		l.at++
+	rest, end := l.Rest(), 0
+	for end < len(rest) && !isSpace(rest[end]) && rest[end] != stop && rest[end] != ',' {
+		end++
 	}
-	return l.text[start:l.at]
+	l.at += end
+	return rest[:end]
 }
 
 // End expects that nothing is left of the line.

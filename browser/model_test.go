@@ -1,0 +1,207 @@
+package browser
+
+// The tab Any model: files that are dropped, solutions, steps of policy iteration.
+
+import (
+	"encoding/csv"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// shownDigits is the relative error of numbers that are shown with 6 digits or more.
+const shownDigits = 5e-6
+
+const solved = `document.querySelector(".solution")`
+
+// openModel opens the tab and drops files on it.
+func openModel(t *testing.T, paths ...string) *tab {
+	t.Helper()
+	tb := open(t, serve(t)+"/#model", desktop)
+	tb.wait(`document.querySelector(".drop")`)
+	tb.drop(paths...)
+	tb.wait(solved)
+	tb.settle()
+	return tb
+}
+
+// requireValues compares the table of states with the answer of mdpsolve solve.
+func requireValues(tb *tab, args ...string) {
+	tb.t.Helper()
+	type result struct{ Values []float64 }
+	want := answer[result](tb.t, append([]string{"solve"}, args...)...)
+	values := column(tb.t, tb.table(".states"), "value")
+	require.Len(tb.t, values, len(want.Values))
+	for s, value := range want.Values {
+		require.InDelta(tb.t, value, values[s], shownDigits*math.Abs(value), "state %d", s)
+	}
+}
+
+func TestDroppedFilesAreSolved(t *testing.T) {
+	t.Run("DRN", func(t *testing.T) {
+		tb := openModel(t, models+"islands.drn")
+		tb.choose("Reward", "fish")
+		tb.choose("Look for", "maximize")
+		tb.settle()
+		requireValues(tb, models+"islands.drn", "--criterion", "average", "--reward", "fish", "--maximize")
+		assert.Contains(t, eval[string](tb, `document.querySelector(".structure").innerText`), "multichain")
+	})
+	t.Run("JSON", func(t *testing.T) {
+		tb := openModel(t, models+"taxicab.json")
+		tb.choose("Criterion", "discounted")
+		tb.enter("Discount factor", "0.95")
+		tb.settle()
+		requireValues(tb, models+"taxicab.json", "--criterion", "discounted", "--discount", "0.95", "--minimize")
+	})
+	t.Run("PRISM", func(t *testing.T) {
+		var files []string
+		for _, end := range []string{"lab", "srew", "sta", "tra"} {
+			files = append(files, models+"twoservers."+end)
+		}
+		tb := openModel(t, files...)
+		requireValues(tb, models+"twoservers.tra", "--criterion", "average")
+		tb.choose("Criterion", "total")
+		tb.settle()
+		requireValues(tb, models+"twoservers.tra", "--criterion", "total", "--target", "full")
+	})
+}
+
+// A fault stands beside the field that is at fault, and in the console there is the
+// status of the answer, which Chromium always notes.
+func TestFaultsStandBesideFields(t *testing.T) {
+	tb := openModel(t, models+"taxicab.json")
+	tb.choose("Criterion", "discounted")
+	tb.settle()
+	tb.enter("Discount factor", "2")
+	fault := field("Discount factor") + `.closest(".field").querySelector(".fault").textContent`
+	tb.wait(fault)
+	assert.Contains(t, eval[string](tb, fault), "below 1")
+	assert.Equal(t, "true", eval[string](tb, field("Discount factor")+`.getAttribute("aria-invalid")`))
+	tb.settle()
+	tb.forget()
+	tb.enter("Discount factor", "1/2")
+	tb.settle()
+	assert.Empty(t, eval[string](tb, fault))
+	requireValues(tb, models+"taxicab.json", "--criterion", "discounted", "--discount", "1/2", "--minimize")
+}
+
+func TestBrokenFilesAreNamed(t *testing.T) {
+	broken := filepath.Join(t.TempDir(), "broken.drn")
+	require.NoError(t, os.WriteFile(broken, []byte("@type: MDP\n@nr_states\n1\n@model\nstate 0\n\taction a\n\t\t0 : 2\n"), 0o600))
+	tb := open(t, serve(t)+"/#model", desktop)
+	tb.wait(`document.querySelector(".drop")`)
+	tb.drop(broken)
+	const fault = `[...document.querySelectorAll(".fault")].map((f) => f.textContent).join("")`
+	tb.wait(fault)
+	assert.Contains(t, eval[string](tb, fault), "broken.drn:6:")
+	tb.settle()
+	tb.forget()
+}
+
+// Howard (1960) prints the gains of his three policies: 9.20, 13.15 and 13.34.
+func TestStepsOfHowardsTaxicab(t *testing.T) {
+	tb := open(t, serve(t)+"/#model?example=taxicab", desktop)
+	for step, gain := range []string{"9.20", "13.15", "13.34"} {
+		if step > 0 {
+			tb.press("Next improvement")
+		}
+		tb.wait(`document.querySelector(".steps")?.dataset.step === ` + quote(string(rune('0'+step))))
+		tb.settle()
+		values := eval[[]string](tb, `JSON.parse(document.querySelector(".steps").dataset.values)`)
+		for _, value := range values {
+			assert.InDelta(t, shown(t, gain), shown(t, value), 0.005, "as printed, in two decimals")
+		}
+	}
+	assert.Contains(t, eval[string](tb, `document.querySelector(".verdict").textContent`), "this policy is optimal")
+	assert.Equal(t, 2.0, eval[float64](tb, `document.querySelectorAll(".graph .state.changed, .steps mark").length`),
+		"one state has changed: in the drawing and in the table")
+	assert.Contains(t, eval[string](tb, `location.hash`), "step=2")
+}
+
+// From any policy the steps end at the solution.
+func TestStepsEndAtTheSolution(t *testing.T) {
+	address := serve(t)
+	for _, example := range []string{"taxicab", "machine", "floor", "islands"} {
+		t.Run(example, func(t *testing.T) {
+			tb := open(t, address+"/#model?example="+example, desktop)
+			tb.wait(`document.querySelector(".steps[data-step='0']")`)
+			tb.settle()
+			for _, last := range []bool{false, true} {
+				if last {
+					eval[bool](tb, `document.querySelectorAll(".step select").forEach((s, i) => {
+						s.selectedIndex = s.options.length - 1;
+						s.dispatchEvent(new Event("change", {bubbles: true}));
+					}) ?? true`)
+					tb.settle()
+				}
+				tb.press("To the end")
+				tb.wait(`document.querySelector(".verdict").textContent.includes("No action is better")`)
+				tb.settle()
+				assert.Contains(t, eval[string](tb, `document.querySelector(".verdict").textContent`), "this policy is optimal")
+				tb.press("Start again")
+				tb.wait(`document.querySelector(".steps[data-step='0']")`)
+				tb.settle()
+			}
+		})
+	}
+}
+
+func TestAddressRestoresTheModel(t *testing.T) {
+	address := serve(t)
+	tb := open(t, address+"/#model?example=machine", desktop)
+	tb.wait(solved)
+	tb.settle()
+	tb.enter("Discount factor", "0.99")
+	tb.settle()
+	tb.press("Next improvement")
+	tb.wait(`location.hash.includes("step=1")`)
+	tb.settle()
+
+	again := open(t, eval[string](tb, `location.href`), desktop)
+	again.wait(`document.querySelector(".steps[data-step='1']")`)
+	again.settle()
+	assert.Equal(t, tb.table(".states"), again.table(".states"))
+	assert.Equal(t, tb.table(".step"), again.table(".step"))
+}
+
+func TestDroppedPageListGivesRates(t *testing.T) {
+	list := filepath.Join(t.TempDir(), "pages.csv")
+	require.NoError(t, os.WriteFile(list, []byte("id,change_rate,weight\n\"a, or b\",1,1\nc,2,3\nd,30,1\ne,4,2\nf,1/2,0.1\n"), 0o600))
+	tb := open(t, serve(t)+"/#refresh", desktop)
+	tb.wait(`document.querySelector("[role=tabpanel]:not([hidden]) .drop")`)
+	tb.enter("Bandwidth", "3")
+	for _, objective := range []string{"fixed-order", "age"} {
+		tb.choose("Best for", objective)
+		tb.drop(list)
+		tb.wait(`document.querySelector(".pages") && ` + settled)
+		rows, err := csv.NewReader(strings.NewReader(string(output(t, "refresh", "rates", "--input", list, "--bandwidth", "3", "--objective", objective, "--output", "csv")))).ReadAll()
+		require.NoError(t, err)
+		table := tb.table(".pages")
+		rates, freshness := column(t, table, "rate of visits"), column(t, table, "freshness")
+		require.Len(t, table, len(rows))
+		for i, row := range rows[1:] {
+			assert.Equal(t, row[0], table[i+1][0])
+			assert.InDelta(t, shown(t, row[1]), rates[i], shownDigits)
+			assert.InDelta(t, shown(t, row[3]), freshness[i], 5e-5, "shown with 4 digits")
+		}
+	}
+}
+
+func TestAddressRestoresTheRates(t *testing.T) {
+	tb := open(t, serve(t)+"/#refresh?example=five&bandwidth=3&objective=random", desktop)
+	tb.wait(`document.querySelector(".pages")`)
+	tb.settle()
+	tb.enter("Bandwidth", "4")
+	tb.wait(`location.hash.includes("bandwidth=4")`)
+	tb.settle()
+	again := open(t, eval[string](tb, `location.href`), desktop)
+	again.wait(`document.querySelector(".pages")`)
+	again.settle()
+	assert.Equal(t, tb.table(".pages"), again.table(".pages"))
+	assert.Equal(t, "random", eval[string](again, field("Best for")+`.value`))
+}

@@ -1,0 +1,182 @@
+package browser
+
+// The tab Robots: curves, the running queue, the address, the keyboard, and how fast.
+
+import (
+	"math"
+	"slices"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// robotsAnswer is what robots solve says, as far as it is compared.
+type robotsAnswer struct {
+	Departure  []int   `json:"curve_departure"`
+	Arrival    []int   `json:"curve_arrival"`
+	PolicyCost float64 `json:"policy_cost"`
+	StaticCost float64 `json:"static_cost"`
+}
+
+// robotsFields are the fields of the tab, which have the names of the flags.
+var robotsFields = []string{"robots", "buffer", "lambda", "mu", "gamma"}
+
+// solveAsShown runs the command with what the fields of the page say.
+func solveAsShown(tb *tab) robotsAnswer {
+	tb.t.Helper()
+	args := []string{"robots", "solve"}
+	for _, name := range robotsFields {
+		args = append(args, "--"+name, eval[string](tb, `document.getElementById(`+quote(name)+`).value`))
+	}
+	return answer[robotsAnswer](tb.t, args...)
+}
+
+// curves are the switching curves on the page; where a curve is not, -1 stands, as in
+// the answer of the command.
+func curves(tb *tab) (departure, arrival []int) {
+	tb.t.Helper()
+	read := func(name string) []int {
+		return eval[[]int](tb, `JSON.parse(document.getElementById("curve").dataset.`+name+`).map((q) => q ?? -1)`)
+	}
+	return read("departure"), read("arrival")
+}
+
+// requireCurves compares the curves on the page with those of the command.
+func requireCurves(tb *tab) {
+	tb.t.Helper()
+	want := solveAsShown(tb)
+	departure, arrival := curves(tb)
+	require.Equal(tb.t, want.Departure, departure)
+	require.Equal(tb.t, want.Arrival, arrival)
+}
+
+const paperQueue = "/#robots?robots=16&buffer=5&lambda=1/10&mu=1&gamma=1.4"
+
+const curveDrawn = `document.getElementById("curve")?.dataset.departure`
+
+// slider is the slider of a field.
+func slider(name string) string {
+	return `document.getElementById(` + quote(name) + `).closest(".field").querySelector("input[type=range]")`
+}
+
+func openRobots(t *testing.T, fragment string) *tab {
+	t.Helper()
+	tb := open(t, serve(t)+fragment, desktop)
+	tb.wait(curveDrawn)
+	tb.settle()
+	return tb
+}
+
+func TestSliderMovesTheCurve(t *testing.T) {
+	tb := openRobots(t, paperQueue)
+	requireCurves(tb)
+	before, _ := curves(tb)
+	type place struct{ X, Y float64 }
+	at := eval[place](tb, `(() => {
+		const box = `+slider("gamma")+`.getBoundingClientRect();
+		return {X: box.left + 0.9 * box.width, Y: box.top + box.height / 2};
+	})()`)
+	tb.do(chromedp.MouseClickXY(at.X, at.Y))
+	tb.wait(`document.getElementById("gamma").value !== "1.4"`)
+	tb.settle()
+	after, _ := curves(tb)
+	require.NotEqual(t, before, after, "a dearer empty queue calls for other curves")
+	requireCurves(tb)
+}
+
+func TestKeyboardReachesAndMovesASlider(t *testing.T) {
+	tb := openRobots(t, paperQueue)
+	const most = 60 // keys until everything has been reached
+	reached := false
+	for range most {
+		tb.do(chromedp.KeyEvent(kb.Tab))
+		if reached = eval[bool](tb, `document.activeElement === `+slider("gamma")); reached {
+			break
+		}
+	}
+	require.True(t, reached, "Tab does not lead to the slider of γ")
+	require.NotEqual(t, "none", eval[string](tb, `getComputedStyle(document.activeElement).outlineStyle`), "the focus is not to be seen")
+	for range 20 {
+		tb.do(chromedp.KeyEvent(kb.ArrowRight))
+	}
+	tb.wait(`document.getElementById("gamma").value !== "1.4"`)
+	tb.settle()
+	requireCurves(tb)
+}
+
+func TestAddressRestoresTheRobots(t *testing.T) {
+	tb := openRobots(t, paperQueue)
+	for name, value := range map[string]string{"robots": "12", "buffer": "7", "lambda": "1/8", "gamma": "2.5"} {
+		eval[bool](tb, `(document.getElementById(`+quote(name)+`).select(), true)`)
+		tb.do(chromedp.KeyEvent(value), chromedp.KeyEvent(kb.Tab))
+	}
+	tb.settle()
+	requireCurves(tb)
+	departure, arrival := curves(tb)
+
+	again := open(t, eval[string](tb, `location.href`), desktop)
+	again.wait(curveDrawn)
+	again.settle()
+	for _, name := range robotsFields {
+		value := `document.getElementById(` + quote(name) + `).value`
+		assert.Equal(t, eval[string](tb, value), eval[string](again, value), name)
+	}
+	departureAgain, arrivalAgain := curves(again)
+	assert.Equal(t, departure, departureAgain)
+	assert.Equal(t, arrival, arrivalAgain)
+}
+
+// The queue is run at full speed until its costs are known to 1 %. They must then be
+// where they were computed: within 2.5 times the half-width of the 95 % interval, which
+// happens by chance in less than one of 10⁴ runs (Student's law of 19 degrees of
+// freedom, the fewest there are, at 2.5 × 2.09).
+func TestRunningCostsTendToTheComputed(t *testing.T) {
+	for _, seed := range []int{1, 20260722} {
+		t.Run(strconv.Itoa(seed), func(t *testing.T) {
+			tb := openRobots(t, paperQueue+"&speed=100000&seed="+strconv.Itoa(seed))
+			want := solveAsShown(tb)
+			tb.wait(`document.getElementById("running-dynamic")?.dataset.computed`)
+			tb.press("Run")
+			for id, computed := range map[string]float64{"running-dynamic": want.PolicyCost, "running-fixed": want.StaticCost} {
+				element := `document.getElementById(` + quote(id) + `).dataset`
+				tb.wait(element + `.halfWidth <= 0.01 * ` + element + `.cost`)
+				type running struct{ Cost, HalfWidth, Computed, Time string }
+				r := eval[running](tb, `(({cost, halfWidth, computed, time}) => ({Cost: cost, HalfWidth: halfWidth, Computed: computed, Time: time}))(`+element+`)`)
+				cost, half := shown(t, r.Cost), shown(t, r.HalfWidth)
+				t.Logf("%s at time %s: %v ± %v, computed %v: %.2f half-widths away", id, r.Time, cost, half, computed, math.Abs(cost-computed)/half)
+				assert.InEpsilon(t, computed, shown(t, r.Computed), 1e-9, id) // both are certified to 1e-9
+				assert.InDelta(t, computed, cost, 2.5*half, id)
+			}
+		})
+	}
+}
+
+// Slow machines and busy ones may take this many times the aim.
+const patience = 10
+
+func TestFromSliderToCurve(t *testing.T) {
+	for _, size := range []struct {
+		buffer, robots string
+		aim            time.Duration
+	}{{"20", "50", 100 * time.Millisecond}, {"50", "100", time.Second}} {
+		t.Run("K="+size.buffer+",N="+size.robots, func(t *testing.T) {
+			tb := openRobots(t, "/#robots?robots="+size.robots+"&buffer="+size.buffer+"&lambda=1/20&mu=1&gamma=1.4")
+			eval[bool](tb, `(`+slider("gamma")+`.focus(), performance.clearMeasures(), true)`)
+			const moves = 15
+			for i := range moves {
+				tb.do(chromedp.KeyEvent(kb.ArrowRight))
+				tb.wait(`performance.getEntriesByName("slider-to-curve").length > ` + strconv.Itoa(i))
+			}
+			requireCurves(tb)
+			took := eval[[]float64](tb, `performance.getEntriesByName("slider-to-curve").map((m) => m.duration)`)
+			slices.Sort(took)
+			t.Logf("from slider to curve: median %.1f ms, of %d moves from %.1f to %.1f ms (the aim is %v)", took[len(took)/2], len(took), took[0], took[len(took)-1], size.aim)
+			assert.Less(t, took[len(took)/2], float64(patience*size.aim/time.Millisecond))
+		})
+	}
+}

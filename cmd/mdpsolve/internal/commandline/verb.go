@@ -1,0 +1,123 @@
+// Package commandline reads command lines, explains them and completes them, from the
+// declarations of verbs and flags.
+package commandline
+
+// Verbs as they are found by their names.
+
+import (
+	"iter"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
+)
+
+// verb is a command with the words that lead to it.
+type verb struct {
+	*cli.Command
+	path string // begins with the name of the program
+}
+
+// program returns the verb that stands for all of a program.
+func program(app *cli.App) verb {
+	return verb{&cli.Command{
+		Name: app.Name, Usage: app.Usage, UsageText: app.UsageText, Description: app.Description,
+		Flags: app.Flags, Subcommands: app.Commands,
+	}, app.Name}
+}
+
+// words returns the path without the name of the program.
+func (v verb) words() string {
+	_, words, _ := strings.Cut(v.path, " ")
+	return words
+}
+
+// verbs returns those directly below v.
+func (v verb) verbs() []verb {
+	var below []verb
+	for _, command := range v.Subcommands {
+		if !command.Hidden {
+			below = append(below, verb{command, v.path + " " + command.Name})
+		}
+	}
+	return below
+}
+
+// all yields all verbs below v, each before those below it.
+func (v verb) all() iter.Seq[verb] {
+	return func(yield func(verb) bool) {
+		for _, below := range v.verbs() {
+			if !yield(below) {
+				return
+			}
+			for deeper := range below.all() {
+				if !yield(deeper) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// follow goes down by the words that are names of verbs, and returns those that are
+// left.
+func (v verb) follow(words []string) (verb, []string) {
+	for len(words) > 0 {
+		below := v.verbs()
+		at := slices.IndexFunc(below, func(b verb) bool { return b.Name == words[0] })
+		if at < 0 {
+			break
+		}
+		v, words = below[at], words[1:]
+	}
+	return v, words
+}
+
+// find is [verb.follow] where all words have to be verbs.
+func (v verb) find(words []string) (verb, error) {
+	found, rest := v.follow(words)
+	if len(rest) > 0 {
+		return v, unknownVerb(v, found, rest[0])
+	}
+	return found, nil
+}
+
+// flag returns the flag of a name; nil for none.
+func (v verb) flag(name string) cli.Flag {
+	for _, flag := range v.Flags {
+		if slices.Contains(flag.Names(), name) {
+			return flag
+		}
+	}
+	return nil
+}
+
+// takesValue reports whether a flag has a value.
+func takesValue(flag cli.Flag) bool { return flag.(cli.DocGenerationFlag).TakesValue() }
+
+// isRepeated reports whether a flag may be given more than once.
+func isRepeated(flag cli.Flag) bool {
+	_, is := flag.(*cli.StringSliceFlag)
+	return is
+}
+
+// placeholder returns what stands for the value of a flag on its pages, and its usage.
+func placeholder(flag cli.Flag) (value, usage string) {
+	usage = flag.(cli.DocGenerationFlag).GetUsage()
+	before, rest, _ := strings.Cut(usage, "`")
+	value, after, found := strings.Cut(rest, "`")
+	if !found {
+		return "VALUE", usage
+	}
+	return value, before + value + after
+}
+
+// choices returns the words that the value of a flag may be; nil where it is free.
+func choices(flag cli.Flag) []string {
+	if choice, is := flag.(*ui.ChoiceFlag); is {
+		return choice.Choices
+	}
+	return nil
+}

@@ -1,0 +1,142 @@
+package figure
+
+// Panels become pictures.
+
+import (
+	"math"
+	"strings"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/text"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/vgimg"
+)
+
+// newCanvas returns an empty, white picture. Its title is that of its panels.
+func newCanvas(extension string, width, height vg.Length, dpi int, panels []Panel) vg.CanvasWriterTo {
+	titles := make([]string, len(panels))
+	for i, p := range panels {
+		titles[i] = p.Title
+		if p.Given != "" {
+			titles[i] += " (" + p.Given + ")"
+		}
+	}
+	title := strings.Join(titles, "; ")
+	switch extension {
+	case ".svg":
+		return newSVG(width, height, title)
+	case ".pdf":
+		return newPDF(width, height, title)
+	}
+	return vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(width, height), vgimg.UseDPI(dpi))}
+}
+
+// drawPanels draws panels on top of each other, with their axes in line.
+func drawPanels(canvas vg.CanvasWriterTo, panels []Panel) {
+	const edge, between = 3 * vg.Millimeter, 5 * vg.Millimeter
+	tiles := draw.Tiles{Rows: len(panels), Cols: 1, PadY: between, PadTop: edge, PadBottom: edge, PadLeft: edge, PadRight: edge}
+	whole := draw.New(canvas)
+	plots, parts := make([]*plot.Plot, len(panels)), make([]draw.Canvas, len(panels))
+	var left, right vg.Length // of the widest axis and the widest margin
+	for i, panel := range panels {
+		parts[i] = panel.heading(tiles.At(whole, 0, i))
+		size := parts[i].Size()
+		plots[i] = panel.plot(size.X, size.Y)
+		data := plots[i].DataCanvas(parts[i])
+		left, right = max(left, data.Min.X-parts[i].Min.X), max(right, parts[i].Max.X-data.Max.X)
+	}
+	for i, part := range parts {
+		data := plots[i].DataCanvas(part)
+		plots[i].Draw(draw.Crop(part, left-(data.Min.X-part.Min.X), part.Max.X-data.Max.X-right, 0, 0))
+	}
+}
+
+// heading draws what is seen and what for, and returns the rest of a canvas.
+func (p Panel) heading(c draw.Canvas) draw.Canvas {
+	title := words(titleSize, black, text.XLeft, text.YTop)
+	title.Font.Weight = bold
+	for i, style := range []text.Style{title, words(textSize, darkGrey, text.XLeft, text.YTop)} {
+		for _, line := range handler.wrap([]string{p.Title, p.Given}[i], style.Font, c.Max.X-c.Min.X) {
+			c.FillText(style, vg.Point{X: c.Min.X, Y: c.Max.Y}, line)
+			c.Max.Y -= leading * style.Font.Size
+		}
+	}
+	c.Max.Y -= 2 * vg.Millimeter
+	return c
+}
+
+// plot returns what gonum draws of a panel in so much room.
+func (p Panel) plot(width, height vg.Length) *plot.Plot {
+	g := plot.New()
+	g.BackgroundColor = nil
+	g.TextHandler, g.Legend.TextStyle.Handler, g.Title.TextStyle.Handler = handler, handler, handler
+	grid := plotter.NewGrid()
+	grid.Horizontal.Color, grid.Vertical.Color = faintGrey, faintGrey
+	g.Add(grid)
+	if len(p.Acting) > 0 {
+		g.Add(shade(p.Acting))
+	}
+	if p.Shares != nil {
+		g.Add(p.Shares)
+	}
+	for i, c := range p.Curves {
+		g.Add(stroke{c, c.look(i)})
+	}
+	const tickWidth, tickHeight = 1.3 * vg.Centimeter, 0.7 * vg.Centimeter
+	p.X.adjust(&g.X, int(width/tickWidth))
+	p.Y.adjust(&g.Y, int(height/tickHeight))
+	if !p.Y.fixed() && !p.Y.Log {
+		pad(&g.Y, p.Y)
+	}
+	g.Add(ends{p.Curves, p.Shares})
+	return g
+}
+
+// fixed reports whether the ends of an axis are given.
+func (a Axis) fixed() bool { return a.From != 0 || a.To != 0 }
+
+// adjust gives an axis its label, range and at most so many ticks.
+func (a Axis) adjust(axis *plot.Axis, ticks int) {
+	const most = 11
+	ticks = min(max(ticks, 2), most)
+	axis.Label.Text = a.Label
+	align := axis.Label.TextStyle
+	axis.Label.TextStyle = words(textSize, black, align.XAlign, align.YAlign)
+	align = axis.Tick.Label
+	axis.Tick.Label = words(textSize-0.5, black, align.XAlign, align.YAlign)
+	axis.LineStyle.Width, axis.Tick.LineStyle.Width = faintWidth, faintWidth
+	axis.Padding = 0
+	if a.Zero {
+		axis.Min = 0
+	}
+	switch {
+	case a.fixed():
+		axis.Min, axis.Max = a.From, a.To
+	case math.IsInf(axis.Min, 1): // there are no curves
+		axis.Min, axis.Max = 0, 1
+	case a.Whole:
+		axis.Min, axis.Max = axis.Min-0.5, axis.Max+0.5
+	}
+	if a.Log {
+		axis.Scale, axis.Tick.Marker = plot.LogScale{}, decades{ticks}
+		return
+	}
+	axis.Tick.Marker = NiceTicks{Whole: a.Whole, Never: a.Never, Most: ticks}
+}
+
+// pad leaves room above and below curves, though not below 0 where they are above.
+func pad(axis *plot.Axis, a Axis) {
+	const share = 0.06
+	room := share * (axis.Max - axis.Min)
+	if room == 0 { // a level curve
+		room = max(share*math.Abs(axis.Max), share)
+	}
+	if axis.Min >= 0 {
+		axis.Min = max(0, axis.Min-room)
+	} else if !a.Never {
+		axis.Min -= room
+	}
+	axis.Max += room
+}

@@ -1,0 +1,98 @@
+package figure
+
+// The style of all pictures: colours, dashes, marks, sizes.
+
+import (
+	"image/color"
+	"math"
+
+	xfont "golang.org/x/image/font"
+	"gonum.org/v1/plot/font"
+	"gonum.org/v1/plot/text"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// look is how a curve differs from others: by colour, which is a grey of its own on
+// paper, by dash and by mark.
+type look struct {
+	ink    color.Color
+	dashes []vg.Length
+	mark   draw.GlyphDrawer
+}
+
+// looks are those of the curves of a panel, by their places. From the seventh curve on
+// they repeat. Marks of later curves go round those of earlier ones, so that none
+// hides another where curves meet.
+var looks = []look{
+	{rgb(0x1b3f73), nil, draw.CircleGlyph{}},
+	{rgb(0xd95f02), []vg.Length{6, 3}, ring{4, math.Pi / 4, 1.5}},
+	{rgb(0x2a7f62), []vg.Length{1.5, 2.5}, ring{4, 0, 2.4}},
+	{rgb(0xc2569b), []vg.Length{9, 2.5, 1.5, 2.5}, ring{3, math.Pi / 2, 2.9}},
+	{rgb(0x000000), []vg.Length{13, 3}, ring{3, -math.Pi / 2, 3.2}},
+	{rgb(0x8c8c8c), []vg.Length{3, 1.5}, ring{16, 0, 2.8}},
+}
+
+// look returns that of a curve in a place.
+func (c Curve) look(place int) look {
+	if c.Look > 0 {
+		place = c.Look - 1
+	}
+	return looks[place%len(looks)]
+}
+
+// ring is the outline of a regular polygon.
+type ring struct {
+	corners int
+	turn    float64
+	size    vg.Length // in radii of the mark
+}
+
+// DrawGlyph implements [draw.GlyphDrawer].
+func (g ring) DrawGlyph(c *draw.Canvas, style draw.GlyphStyle, at vg.Point) {
+	var path vg.Path
+	for i := range g.corners {
+		sin, cos := math.Sincos(g.turn + 2*math.Pi*float64(i)/float64(g.corners))
+		r := g.size * style.Radius
+		corner := vg.Point{X: at.X + r*vg.Length(cos), Y: at.Y + r*vg.Length(sin)}
+		if i == 0 {
+			path.Move(corner)
+			continue
+		}
+		path.Line(corner)
+	}
+	path.Close()
+	c.SetLineStyle(draw.LineStyle{Color: style.Color, Width: 1})
+	c.Stroke(path)
+}
+
+func rgb(hex uint32) color.Color {
+	return color.NRGBA{R: uint8(hex >> 16), G: uint8(hex >> 8), B: uint8(hex), A: 0xff} //nolint:gosec // a byte each
+}
+
+var (
+	black     = color.Black
+	darkGrey  = rgb(0x444444)
+	faintGrey = rgb(0xe4e4e4)
+	shaded    = rgb(0xe9eef5) // where a policy acts
+)
+
+const (
+	lineWidth  vg.Length = 1.5
+	faintWidth vg.Length = 0.6
+	markRadius vg.Length = 1.9
+	titleSize  vg.Length = 11
+	textSize   vg.Length = 9
+	leading    vg.Length = 1.25 // of lines, in sizes
+	bold                 = xfont.WeightBold
+)
+
+// sans returns the font of all text.
+func sans(size vg.Length) font.Font {
+	return font.Font{Typeface: "Liberation", Variant: "Sans", Size: size}
+}
+
+// words returns the style of text of a size and colour.
+func words(size vg.Length, ink color.Color, x text.XAlignment, y text.YAlignment) text.Style {
+	return text.Style{Color: ink, Font: sans(size), XAlign: x, YAlign: y, Handler: handler}
+}

@@ -1,0 +1,171 @@
+// This file holds robots sweep: its flags, and what it says in all formats.
+
+package robots
+
+import (
+	"math"
+	"slices"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+	"github.com/urfave/cli/v2"
+
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/figure"
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
+	"github.com/mdpsolve/mdpsolve/mdp"
+	"github.com/mdpsolve/mdpsolve/models/robots"
+	"github.com/mdpsolve/mdpsolve/models/static"
+)
+
+func robotsSweepCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "sweep",
+		Usage:     "the optimum as a parameter varies, beside fixed numbers",
+		UsageText: "mdpsolve robots sweep --over gamma|lambda|mu|buffer|robots --from A --to B [--steps n] …",
+		Description: `A row for each value of the parameter that varies, which needs no flag of its
+own: the cost of switching with its bounds, the best fixed number of robots with its
+cost, and what switching saves. All else is as in mdpsolve robots solve: the laws of
+--service, the other variants of the model, --robots auto. --time-limit is for all rows
+together.
+
+With -o csv rows are printed as they are found. So they are to the file of --out,
+beside what is printed. A sweep that was stopped goes on in that file: its rows have
+to be those of the first values, and the last of them is solved again and has to come
+out the same, which shows that the other flags are the same, too.
+
+Examples:
+  mdpsolve robots sweep --over gamma --from 0.5 --to 5 --robots 16 --buffer 5 --lambda 0.1 --mu 1
+  mdpsolve robots sweep --over robots --from 1 --to 30 --buffer 5 --lambda 0.1 --mu 1 --gamma 1.4 --plot cost.svg
+  mdpsolve robots sweep --over mu --from 0.5 --to 2 --robots 16 --buffer 5 --lambda 0.1 --gamma 1 --out rows.csv
+  mdpsolve robots sweep --over buffer --from 2 --to 10 --class 8@1/20 --class 4@0.2 --mu 1 --gamma 1.4 -o csv`,
+		Flags: slices.Concat(ui.SweepFlags("vary `WHAT`", "gamma", "lambda", "mu", "buffer", "robots"), []cli.Flag{
+			robotsFlag(), ui.BufferFlag(), ui.LambdaFlag(), ui.MuFlag(), ui.GammaFlag(), ui.OutputFlag(),
+		}, ui.Group(ui.OutputGroup, ui.ValueFlag("out", "also write rows to `FILE`, whose name ends in .csv, and go on where it ends", "")),
+			figure.Flags("both costs"), variantFlags(), ui.MethodFlags(methods...)),
+		Action: ui.Action(runRobotsSweep),
+	}
+}
+
+// axis is a parameter that may vary.
+type axis struct {
+	flag, symbol, title string
+	least, most         int // of whole numbers; 0 for any numbers above 0
+	set                 func(p *robots.Parameters, value float64)
+}
+
+var axes = []axis{
+	{"gamma", "γ", "γ, weight of starvation", 0, 0, func(p *robots.Parameters, value float64) { p.StarvationWeight = value }},
+	{"lambda", "λ", "λ, pages per unit of time of one robot", 0, 0, func(p *robots.Parameters, value float64) { p.ArrivalRate = value }},
+	{"mu", "μ", "μ, pages indexed per unit of time", 0, 0, func(p *robots.Parameters, value float64) { p.ServiceRate = value }},
+	{"buffer", "K", "K, room for pages", 2, static.MaxBuffer, func(p *robots.Parameters, value float64) { p.Buffer = int(value) }},
+	{"robots", "N", "N, robots", 1, static.MaxRobots, func(p *robots.Parameters, value float64) { p.Robots = int(value) }},
+}
+
+// number returns a value as it is printed.
+func (x axis) number(value float64) any {
+	if x.most > 0 {
+		return int(value)
+	}
+	return value
+}
+
+// sweep is what the flags of robots sweep ask for.
+type sweep struct {
+	axis       axis
+	values     []float64
+	cases      []robots.Parameters // by value
+	sufficient bool                // the numbers of robots are yet to be found
+	given      string              // what does not vary, as it was given
+	method     ui.Method
+}
+
+func runRobotsSweep(a *ui.Arguments) error {
+	s := readRobotsSweep(a)
+	picture, file := figure.Read(a, costPanel), openSweepFile(a, s)
+	rows, err := s.run(a, file)
+	if err := file.close(); err != nil {
+		return err
+	}
+	if err != nil && !ui.EndedEarly(err) {
+		return err
+	}
+	records, ends := make([]ui.Record, len(rows)), make([]rowEnd, len(rows))
+	for i, row := range rows {
+		records[i], ends[i] = row.record(s.axis), rowEnd{row.status, row.lower, row.upper}
+	}
+	if len(rows) == len(s.cases) {
+		if err := picture.Save(func() []figure.Panel { return sweepPanels(s, rows) }); err != nil {
+			return err
+		}
+	}
+	if a.Format != ui.FormatCSV { // those rows are printed
+		if err := a.PrintRecords(records, func(out *ui.Screen) { printRobotsSweep(out, s, rows) }); err != nil {
+			return err
+		}
+	}
+	return endOfRows(ends, len(s.cases), err)
+}
+
+// readRobotsSweep reads the flags of a sweep.
+func readRobotsSweep(a *ui.Arguments) sweep {
+	var s sweep
+	over := a.Choice("over")
+	s.axis = axes[slices.IndexFunc(axes, func(x axis) bool { return x.flag == over })]
+	if a.CLI.IsSet("class") && (over == "robots" || over == "lambda") {
+		a.Fault("over", "%s is not valid with --class: use gamma, mu or buffer", over)
+	}
+	if a.CLI.IsSet(over) {
+		a.Warn("--%s is not looked at: it follows from --over %s", over, over)
+	}
+	s.values = a.SweepValues(s.axis.least, s.axis.most)
+	var p robots.Parameters
+	s.axis.set(&p, s.values[0])
+	variant := isVariant(a)
+	s.sufficient = readOthers(a, &p, over, variant)
+	s.given = given(a, 0, over)
+	if over != "gamma" {
+		p.StarvationWeight = a.Positive("gamma")
+	}
+	if variant {
+		checkVariantMethod(a)
+	}
+	s.method = a.Method()
+	s.cases = make([]robots.Parameters, len(s.values))
+	for i, value := range s.values {
+		s.axis.set(&p, value)
+		if over == "mu" && p.Service != nil {
+			p.Service = readPhaseType(a, value)
+		}
+		a.Fail(ui.InputFault(p.Validate()))
+		s.cases[i] = p
+	}
+	if _, err := robots.NewModel(p); err != nil { // the last is the largest
+		a.Fail(refusal(s.method, p, err))
+	}
+	return s
+}
+
+func printRobotsSweep(out *ui.Screen, s sweep, rows []sweepRow) {
+	out.Heading("Robots switched on and off, and the best fixed number, as %s varies", s.axis.symbol)
+	out.Printf("  %s\n\n", s.given)
+	t := table.NewWriter()
+	t.AppendHeader(table.Row{s.axis.symbol, "cost", "N fixed", "cost fixed", "saving", "N mean", "starvation", "loss rate", "status"})
+	for _, row := range rows {
+		status := row.status.String()
+		if row.status != mdp.Converged {
+			status = out.Styled(ui.StatusStyle(row.status), status)
+		}
+		t.AppendRow(table.Row{
+			ui.ShortText(row.value, 8), ui.ShortText(row.gain, 8), known(row.fixedRobots, 16), known(row.fixedCost, 8),
+			ui.PercentText(row.saving), known(row.robotsMean, 6), known(row.starvation, 6), known(row.lossRate, 6), status,
+		})
+	}
+	out.Table(t)
+}
+
+// known returns a number to so many digits, nothing where it is not known.
+func known(x float64, digits int) string {
+	if math.IsNaN(x) {
+		return ""
+	}
+	return ui.ShortText(x, digits)
+}

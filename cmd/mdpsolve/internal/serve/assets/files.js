@@ -1,0 +1,98 @@
+// Files of the reader: a place to drop or choose them, beside examples to start with.
+"use strict";
+
+{
+  const { element, unique } = mdpsolve;
+
+  // files makes the place. The options:
+  //   what, hint: what is to be dropped, and which formats it may have;
+  //   several: whether it may be several files;
+  //   examples: a Map from a short name to {title, files: [{name, text}], …}.
+  // chosen(files, example) is called with a list of File objects when the reader has
+  // chosen; example is the name of the example that they come from, or "". The place is
+  // {node, fault, hold}: fault(message) says what is wrong with the files, and
+  // hold(name) shows an example as chosen and returns its files.
+  mdpsolve.files = ({ what, hint, several, examples }, chosen) => {
+    const id = unique("files");
+    const message = element("p", { class: "fault", id: `${id}-fault`, role: "alert" });
+    const held = element("p", { class: "held" });
+    const input = element("input", {
+      id, class: "unseen", type: "file", multiple: several, "aria-describedby": `${id}-hint ${id}-fault`,
+      onchange() {
+        if (input.files.length > 0) take([...input.files]);
+        input.value = ""; // so that the same file, changed, can be chosen again
+      },
+    });
+    const select = element("select", {
+      id: `${id}-example`,
+      onchange() {
+        if (select.value) chosen(hold(select.value), select.value);
+      },
+    }, element("option", { value: "" }, "choose one …"),
+    [...examples].map(([name, { title }]) => element("option", { value: name }, title)));
+    const zone = element("div", {
+      class: "drop",
+      ondragover(event) {
+        event.preventDefault();
+        zone.classList.add("over");
+      },
+      ondragleave() { zone.classList.remove("over"); },
+      ondrop(event) {
+        event.preventDefault();
+        zone.classList.remove("over");
+        const dropped = [...event.dataTransfer.files];
+        if (dropped.length > 0) take(several ? dropped : dropped.slice(0, 1));
+      },
+    }, element("p", {}, `Drop ${what} here, or`), input, element("label", { for: id, class: "button" }, several ? "Choose files" : "Choose a file"),
+    element("p", { class: "hint", id: `${id}-hint` }, hint), held);
+
+    const show = (files, example) => {
+      select.value = example;
+      held.replaceChildren(...files.map((file) => element("span", { class: "file" }, file.name,
+        element("span", { class: "unit" }, ` ${size(file.size)}`))));
+    };
+    const take = (files) => {
+      show(files, "");
+      chosen(files, "");
+    };
+    const hold = (name) => {
+      const files = examples.get(name).files.map((f) => new File([f.text], f.name, { type: "text/plain" }));
+      show(files, name);
+      return files;
+    };
+    const node = element("div", { class: "files" }, zone, message,
+      element("p", { class: "examples" }, element("label", { for: select.id }, "or an example: "), select));
+    return {
+      node,
+      fault(text) {
+        message.textContent = text;
+        input.toggleAttribute("aria-invalid", text !== "");
+        if (text) input.setAttribute("aria-invalid", "true");
+      },
+      hold,
+    };
+  };
+
+  const size = (bytes) => (bytes < 1e3 ? `${bytes} B` : bytes < 1e6 ? `${mdpsolve.number(bytes / 1e3, 3)} kB` : `${mdpsolve.number(bytes / 1e6, 3)} MB`);
+
+  // form returns files as the server takes them, and others under names of their own:
+  // form(files, {policy: file}).
+  mdpsolve.form = (files, others = {}) => {
+    const body = new FormData();
+    for (const file of files) body.append("file", file, file.name);
+    for (const [name, file] of Object.entries(others)) body.append(name, file, file.name);
+    return body;
+  };
+
+  // askText asks a verb for a text, such as rows of CSV.
+  mdpsolve.askText = async (verb, query, { body, signal }) => {
+    const response = await fetch(mdpsolve.address(verb, query), { method: "POST", body, signal, cache: "no-store" });
+    const text = await response.text();
+    if (response.ok) return text;
+    let message = text;
+    try {
+      message = JSON.parse(text).error;
+    } catch { /* not an answer of the verb */ }
+    throw new mdpsolve.Fault(message, response.status);
+  };
+}

@@ -1,0 +1,204 @@
+// The policy as a picture: queue length by active robots, the switching curves, and
+// behind them how much of the time is spent where.
+"use strict";
+
+{
+  const { element, svg, number, percent } = mdpsolve;
+  const shades = 12;
+  const margin = { left: 46, right: 10, top: 8, bottom: 44 };
+  const curves = [
+    { key: "departure", tone: "--switched", width: 2.5, name: "when a page leaves, one more robot goes out below this line" },
+    { key: "arrival", tone: "--fixed", width: 2.5, dash: [7, 4], name: "when a robot delivers, it goes out again below this line" },
+  ];
+
+  // policyGrid makes the picture. set({robots, buffer, departure, arrival,
+  // distribution}) draws it: departure[r] and arrival[r] are the switching curves, null
+  // where there are none, and distribution[r][q] shares of the time. dot(i, q, r) puts
+  // the i-th of two dots on a state, dot(i, null) takes it away.
+  mdpsolve.policyGrid = () => {
+    const picture = svg("svg", { width: "100%", "aria-hidden": "true" });
+    const readout = element("output", { class: "soft readout", "aria-live": "polite" });
+    const place = element("div", {
+      class: "plot grid", id: "curve", tabindex: 0, role: "application", "aria-roledescription": "policy grid", onkeydown: step,
+    }, picture);
+    const scale = element("li");
+    const legend = element("ul", { class: "legend" }, curves.map((c) => element("li", {}, mdpsolve.lineSample(c), c.name)), scale);
+    const data = mdpsolve.data("curves", "curve-table");
+    const node = element("figure", { class: "chart" }, element("figcaption", {}, "The best policy, and where the queue spends its time"),
+      legend, place, readout, data.node);
+    const dots = [0, 1].map((i) => svg("circle", { r: i === 0 ? 5 : 6.5, class: i === 0 ? "dot-switched" : "dot-fixed", visibility: "hidden" }));
+    const frame = svg("rect", { class: "chosen", visibility: "hidden" });
+
+    let shown = null;
+    let chosen = null; // the state [q, r] that the readout is of
+    let x; // of the middle of a column
+    let y; // of the middle of a row
+    new ResizeObserver(() => { if (shown) draw(); }).observe(place);
+
+    function draw() {
+      const width = place.clientWidth;
+      if (width === 0) return;
+      const { robots: N, buffer: K } = shown;
+      const inner = width - margin.left - margin.right;
+      const tall = Math.round(Math.min(380, Math.max(200, (K + 1) * 34)));
+      const column = inner / (N + 1);
+      const row = tall / (K + 1);
+      x = (r) => margin.left + (r + 0.5) * column;
+      y = (q) => margin.top + tall - (q + 0.5) * row;
+      picture.setAttribute("height", tall + margin.top + margin.bottom);
+      picture.setAttribute("viewBox", `0 0 ${width} ${tall + margin.top + margin.bottom}`);
+      frame.setAttribute("width", Math.max(4, column));
+      frame.setAttribute("height", Math.max(4, row));
+      picture.replaceChildren(
+        svg("rect", { class: "ground", x: margin.left, y: margin.top, width: inner, height: tall }),
+        ...heat(column, row), ...axes(width, tall, column, row), ...curves.flatMap((c) => line(c, column, row)), frame, ...dots);
+      choose(chosen);
+    }
+
+    // heat is one path for each shade.
+    function heat(column, row) {
+      const { robots: N, buffer: K, distribution } = shown;
+      if (!distribution) return [];
+      const across = Math.max(1, Math.ceil(2 / column)); // columns and rows that are drawn as one
+      const down = Math.max(1, Math.ceil(2 / row));
+      const cells = [];
+      let most = 0;
+      for (let r = 0; r <= N; r += across) {
+        for (let q = 0; q <= K; q += down) {
+          let share = 0;
+          for (let i = r; i < Math.min(N + 1, r + across); i++) {
+            for (let j = q; j < Math.min(K + 1, q + down); j++) share += distribution[i][j];
+          }
+          if (share > 0) cells.push([r, q, share]);
+          most = Math.max(most, share);
+        }
+      }
+      const paths = Array.from({ length: shades + 1 }, () => "");
+      const [w, h] = [across * column, down * row];
+      for (const [r, q, share] of cells) {
+        const shade = Math.round(Math.sqrt(share / most) * shades);
+        const left = x(r) - column / 2;
+        const bottom = y(q) + row / 2;
+        paths[shade] += `M${left.toFixed(1)} ${bottom.toFixed(1)}h${w.toFixed(2)}v${(-h).toFixed(2)}h${(-w).toFixed(2)}z`;
+      }
+      return paths.flatMap((d, shade) => (d && shade > 0 ? [svg("path", { d, class: "heat", "fill-opacity": 0.7 * shade / shades })] : []));
+    }
+
+    function axes(width, tall, column, row) {
+      const { robots: N, buffer: K } = shown;
+      const ticks = (last, room, need) => {
+        const step = [1, 2, 5, 10, 20, 25, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 20_000, 50_000].find((s) => s * room >= need) ?? last;
+        return Array.from({ length: Math.floor(last / step) + 1 }, (_, i) => i * step);
+      };
+      const base = margin.top + tall;
+      return [
+        ...ticks(N, column, 8 + 7 * String(N).length).map((r) => svg("text", { x: x(r), y: base + 16, "text-anchor": "middle" }, String(r))),
+        ...ticks(K, row, 15).map((q) => svg("text", { x: margin.left - 7, y: y(q), "text-anchor": "end", dy: ".35em" }, String(q))),
+        svg("text", { x: margin.left + (width - margin.left - margin.right) / 2, y: base + 37, "text-anchor": "middle" }, "r, active robots"),
+        svg("text", { x: 12, y: margin.top + tall / 2, "text-anchor": "middle", transform: `rotate(-90 12 ${margin.top + tall / 2})` }, "q, pages in the queue"),
+      ];
+    }
+
+    // line is a switching curve along the edges of the cells: where no decision is to
+    // be made, with no robot active or none left, it is left out.
+    function line(c, column, row) {
+      const values = shown[c.key];
+      if (!values) return [];
+      const first = c.key === "arrival" ? 1 : 0;
+      const last = c.key === "arrival" ? shown.robots : shown.robots - 1;
+      let d = "";
+      for (let r = first; r <= last; r++) {
+        const level = y(values[r]) - row / 2;
+        d += `${r === first ? "M" : "L"}${(x(r) - column / 2).toFixed(1)} ${level.toFixed(1)}H${(x(r) + column / 2).toFixed(1)}`;
+      }
+      return [
+        svg("path", { d, class: "halo" }),
+        svg("path", { d, class: "curve", stroke: `var(${c.tone})`, "stroke-width": c.width, "stroke-dasharray": c.dash?.join(" ") }),
+      ];
+    }
+
+    // choose reads a state out.
+    function choose(state) {
+      chosen = state;
+      frame.setAttribute("visibility", state ? "visible" : "hidden");
+      if (!state) {
+        readout.textContent = "Point at a state, or move with the arrow keys, to read it out.";
+        return;
+      }
+      const [q, r] = state;
+      frame.setAttribute("x", x(r) - frame.getAttribute("width") / 2);
+      frame.setAttribute("y", y(q) - frame.getAttribute("height") / 2);
+      readout.textContent = words(q, r);
+    }
+
+    function words(q, r) {
+      const { robots: N, departure, arrival, distribution } = shown;
+      const many = (n, thing) => `${n} ${thing}${n === 1 ? "" : "s"}`;
+      const parts = [`${many(q, "page")}, ${many(r, "robot")} active`];
+      if (q === 0 && r === 0) return `${parts[0]}: not a state, since no robot would ever bring a page.`;
+      if (distribution) parts[0] += `: ${percent(distribution[r][q], 3)} of the time`;
+      if (departure && q > 0 && r < N) parts.push(`When a page leaves, ${q <= departure[r] ? "one more robot goes out" : "no robot goes out"}.`);
+      if (arrival && r > 0) parts.push(`When a robot delivers, it ${q <= arrival[r] ? "goes out again" : "rests"}.`);
+      return parts[0] + ". " + parts.slice(1).join(" ");
+    }
+
+    function step(event) {
+      const move = { ArrowUp: [1, 0], ArrowDown: [-1, 0], ArrowRight: [0, 1], ArrowLeft: [0, -1] }[event.key];
+      if (event.key === "Escape") choose(null);
+      if (!move || !shown) return;
+      event.preventDefault();
+      const [q, r] = chosen ?? [0, 0];
+      choose([clamp(q + move[0], shown.buffer), clamp(r + move[1], shown.robots)]);
+    }
+    const clamp = (v, most) => Math.min(most, Math.max(0, v));
+
+    place.addEventListener("pointermove", (event) => {
+      if (!shown) return;
+      const box = picture.getBoundingClientRect();
+      const r = Math.round((event.clientX - box.left - x(0)) / ((x(1) - x(0)) || 1));
+      const q = Math.round((event.clientY - box.top - y(0)) / ((y(1) - y(0)) || 1));
+      const inside = q >= 0 && q <= shown.buffer && r >= 0 && r <= shown.robots;
+      choose(inside ? [q, r] : null);
+    });
+    place.addEventListener("pointerleave", () => choose(null));
+
+    return {
+      node,
+      set(policy) {
+        shown = policy;
+        if (chosen && (chosen[0] > policy.buffer || chosen[1] > policy.robots)) chosen = null;
+        place.dataset.departure = JSON.stringify(policy.departure);
+        place.dataset.arrival = JSON.stringify(policy.arrival);
+        const shares = policy.distribution?.map((row) => row.reduce((a, b) => a + b, 0));
+        const most = Math.max(...policy.distribution?.flat() ?? [0]);
+        scale.hidden = !policy.distribution;
+        scale.replaceChildren(heatSample(), `share of the time, up to ${percent(most, 3)}`);
+        for (const [i, item] of [...legend.children].entries()) {
+          if (i < curves.length) item.hidden = !policy[curves[i].key];
+        }
+        place.setAttribute("aria-label", `The policy over 0 to ${policy.buffer} pages and 0 to ${policy.robots} active robots; arrow keys read out a state`);
+        draw();
+        data.set({
+          caption: "Switching curves: −1 means never",
+          columns: [
+            { key: "r", name: "active robots r" }, { key: "departure", name: "f₀(r), at departures up to" },
+            { key: "arrival", name: "f₁(r), at deliveries up to" }, { key: "share", name: "share of the time", show: (v) => percent(v) },
+          ],
+          rows: Array.from({ length: policy.robots + 1 }, (_, r) => ({
+            r, departure: policy.departure?.[r], arrival: r === 0 ? null : policy.arrival?.[r], share: shares?.[r],
+          })),
+        });
+      },
+      dot(i, q, r) {
+        const seen = q != null && x && q <= shown.buffer && r <= shown.robots;
+        dots[i].setAttribute("visibility", seen ? "visible" : "hidden");
+        if (!seen) return;
+        dots[i].setAttribute("cx", x(r));
+        dots[i].setAttribute("cy", y(q));
+      },
+    };
+  };
+
+  const heatSample = () => svg("svg", { width: 48, height: 12, "aria-hidden": "true" },
+    [1, 4, 8, 12].map((shade, i) => svg("rect", { x: 12 * i, y: 0, width: 12, height: 12, class: "heat", "fill-opacity": 0.7 * shade / shades })));
+}

@@ -1,0 +1,204 @@
+// The tab "Any model": a file, its structure, its solution, and the steps to it.
+"use strict";
+
+{
+  const { element, ask } = mdpsolve;
+
+  // Models up to this size are asked for whole, so that their states have names, can be
+  // drawn and be stepped through.
+  const mostStates = 200;
+  const mostTransitions = 20_000;
+
+  const examples = mdpsolve.modelExamples;
+  const latest = new mdpsolve.Latest();
+  let files, kind, question, place, progress, results, command; // once built
+  let chosen = null; // the model: {files, example, info, json}
+  let fields = []; // of its question
+
+  const build = (panel) => {
+    files = mdpsolve.files({
+      what: "a model", several: true, examples,
+      hint: "DRN, JSON, or PRISM’s .tra with its .sta, .lab, .srew and .trew, all at once",
+    }, (list, example) => open(list, example));
+    kind = mdpsolve.choice({
+      flag: "kind", label: "Kind of the .tra file", value: "",
+      choices: [["", "as the file says"], ["dtmc", "Markov chain"], ["ctmc", "in continuous time"]],
+    }, () => open(chosen.files, chosen.example));
+    kind.node.hidden = true;
+    question = element("div", { class: "question" });
+    place = element("p", { class: "fault", role: "alert", hidden: true });
+    progress = mdpsolve.progress(() => latest.cancel());
+    command = mdpsolve.commandLine();
+    results = element("div", { class: "results", id: "model-results" });
+    panel.append(element("div", { class: "split" },
+      element("div", { class: "controls" }, files.node, kind.node, question, place, progress.node), results));
+    results.append(element("section", { class: "welcome" }, element("h2", {}, "Any finite Markov decision process"),
+      element("p", {}, "Drop a file, or begin with an example. This page shows what the model is made of, finds the best policy by a criterion of yours, ",
+        "with bounds that are proved, and walks through policy iteration, one improvement at a time."),
+      element("p", {}, element("button", { type: "button", class: "main", onclick: () => openExample("taxicab") }, "Begin with Howard’s taxicab"))));
+  };
+
+  // restore opens the example that the address names. A file of the reader has to be
+  // dropped again.
+  const restore = (query) => {
+    const { example, file, step, ...wanted } = Object.fromEntries(query);
+    if (examples.has(example)) openExample(example, wanted, Number(step) || 0);
+    else if (file && file === chosen?.files[0].name && chosen.info) {
+      makeFields(wanted);
+      solve(Number(step) || 0);
+    } else if (file) files.fault(`This address is about the file ${file}: drop it here.`);
+  };
+
+  const openExample = (name, wanted = {}, step = 0) => open(files.hold(name), name, wanted, step);
+
+  // open reads a model and solves it: as wanted, or as the example proposes.
+  const open = (list, example, wanted = {}, step = 0) => {
+    chosen = { files: list, example };
+    kind.node.hidden = !list.some(({ name }) => name.endsWith(".tra"));
+    if (wanted.kind) kind.value = wanted.kind;
+    files.fault("");
+    question.replaceChildren();
+    return answer(async (signal) => {
+      const query = kindOf();
+      const { answer: info } = await ask("info", query, { body: mdpsolve.form(list), signal });
+      const whole = info.states <= mostStates && info.transitions <= mostTransitions;
+      const json = whole && (await ask("convert", { ...query, download: "model.json" }, { body: mdpsolve.form(list), signal })).answer;
+      return () => {
+        Object.assign(chosen, { info, json });
+        makeFields({ ...examples.get(example)?.question, ...wanted });
+        return solve(step);
+      };
+    });
+  };
+
+  const kindOf = () => (kind.node.hidden ? {} : { kind: kind.value });
+
+  // makeFields makes the fields of a question about the model.
+  const makeFields = (wanted) => {
+    const { info } = chosen;
+    const field = (make, options) => make({ value: wanted[options.flag], ...options }, () => solve());
+    const { choice, entry } = mdpsolve;
+    const choices = (list) => list.map((name) => [name, name]);
+    fields = [
+      field(choice, {
+        flag: "criterion", label: "Criterion", choices: [["average", "long-run average"], ["discounted", "discounted sum"],
+          ...(info.labels.length > 0 ? [["total", "total until a target"]] : []), ["finite", "finite horizon"]],
+      }),
+      field(entry, { flag: "discount", label: "Discount factor", short: true, value: wanted.discount ?? "9/10" }),
+      info.labels.length > 0 && field(choice, { flag: "target", label: "Target", choices: choices(info.labels.map(({ label }) => label)) }),
+      field(entry, { flag: "horizon", label: "Horizon", unit: "steps", short: true, value: wanted.horizon ?? "10" }),
+      info.choices > info.states && field(choice, { flag: "sense", label: "Look for", choices: [["minimize", "the least value"], ["maximize", "the greatest value"]] }),
+      info.reward_models.length > 0 && field(choice, { flag: "reward", label: "Reward", choices: choices(info.reward_models.map(({ name }) => name)) }),
+      field(choice, {
+        flag: "method", label: "Method", choices: [["", "automatic"], ...choices(["policy-iteration", "inexact-policy-iteration", "rvi",
+          "value-iteration", "gauss-seidel", "modified-policy-iteration", "exact"])],
+      }),
+      field(entry, { flag: "tolerance", label: "Tolerance", short: true, value: wanted.tolerance ?? "1e-9" }),
+    ].filter(Boolean);
+    for (const f of fields) if (wanted[f.flag] != null) f.value = wanted[f.flag];
+    question.replaceChildren(...fields.map((f) => f.node));
+  };
+
+  // asked returns the values of the fields that the criterion has.
+  const asked = () => {
+    const values = Object.fromEntries(fields.map((f) => [f.flag, f.value]));
+    const only = { discount: "discounted", target: "total", horizon: "finite" };
+    for (const f of fields) f.node.hidden = f.flag in only && only[f.flag] !== values.criterion;
+    for (const flag in only) if (only[flag] !== values.criterion) delete values[flag];
+    return values;
+  };
+
+  // flagsOf returns what the command is asked by.
+  const flagsOf = ({ sense, ...flags }) => ({ ...flags, ...(sense && { [sense]: true }), ...kindOf() });
+
+  const solve = (step = 0) => {
+    const values = asked();
+    const { files: list, info, json, example } = chosen;
+    const remember = (k) => mdpsolve.remember("model", {
+      ...(example ? { example } : { file: list[0].name }), ...trimmed(values), ...trimmed(kindOf()), ...(k > 0 && { step: k }),
+    });
+    remember(step);
+    return answer(async (signal) => {
+      const { answer: result, command: line } = await ask("solve", flagsOf(values), {
+        body: mdpsolve.form(list), signal, onProgress: progress.show,
+      });
+      return () => {
+        const model = json && mdpsolve.plainModel(json, result.reward);
+        results.replaceChildren(mdpsolve.modelStructure(info), mdpsolve.modelSolution(result, info, model), ...steps());
+        command.show(line);
+        results.append(element("h2", {}, "Take it with you"), command.node, downloads(result));
+        mdpsolve.say(`Solved: the value of state ${result.initial} is ${mdpsolve.number(Number(result.value))}, status ${result.status}.`);
+
+        function steps() {
+          if (!model) return [];
+          const drawing = mdpsolve.isDrawable(model) && mdpsolve.graph(model);
+          if (info.choices === info.states || values.criterion === "finite" || result.status !== "converged") {
+            if (!drawing) return [];
+            drawing.show(result.policy);
+            return [drawing.node];
+          }
+          const stepper = mdpsolve.stepper({
+            model, question: { ...values, sense: result.sense }, optimum: result, moved: remember,
+            evaluate: async (policy) => {
+              const { method, sense, ...flags } = values; // the policy is given
+              const body = mdpsolve.form(list, { policy: mdpsolve.policyFile(policy) });
+              return (await ask("evaluate", { ...flags, ...kindOf() }, { body })).answer;
+            },
+          });
+          stepper.go(step);
+          return [stepper.node];
+        }
+      };
+    });
+  };
+
+  const trimmed = (values) => Object.fromEntries(Object.entries(values).filter(([, value]) => value !== ""));
+
+  // answer asks the server, shows how far it has come or what is wrong, and calls what
+  // the question returns.
+  let turn = 0;
+  const answer = async (ask) => {
+    const mine = ++turn;
+    mdpsolve.showFault(null, fields, place);
+    results.classList.add("stale");
+    results.setAttribute("aria-busy", "true");
+    progress.begin();
+    try {
+      const show = await latest.run(ask);
+      if (!show) return;
+      results.classList.remove("stale");
+      await show();
+    } catch (fault) {
+      if (fault.flag === "kind") kind.fault(fault.message);
+      else mdpsolve.showFault(fault, fields, place);
+    } finally {
+      if (mine === turn) {
+        progress.hide();
+        results.removeAttribute("aria-busy");
+      }
+    }
+  };
+
+  const downloads = (result) => {
+    const link = (name, save) => element("button", { type: "button", onclick: save }, name);
+    return element("p", { class: "downloads" },
+      link("Result with its certificate (JSON)", () => mdpsolve.save("result.json", "application/json", JSON.stringify(result))),
+      result.policy && link("Policy (CSV)", async () => mdpsolve.save("policy.csv", "text/csv", await mdpsolve.policyFile(result.policy).text())),
+      chosen.json && link("Model (JSON)", () => mdpsolve.save("model.json", "application/json", JSON.stringify(chosen.json))));
+  };
+
+  const report = (answers, root) => {
+    const { info, solve: result, convert } = answers;
+    root.append(element("h1", {}, info?.file ?? "A model"));
+    const model = convert && mdpsolve.plainModel(convert, result?.reward);
+    if (info) root.append(mdpsolve.modelStructure(info));
+    if (info && result) root.append(mdpsolve.modelSolution(result, info, model));
+    if (model && mdpsolve.isDrawable(model)) {
+      const drawing = mdpsolve.graph(model);
+      drawing.show(result?.policy);
+      root.append(drawing.node);
+    }
+  };
+
+  mdpsolve.tab({ name: "model", title: "Any model", build, restore, report });
+}

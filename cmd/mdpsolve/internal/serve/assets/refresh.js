@@ -1,0 +1,154 @@
+// The tab "Refresh": a page list, the best rates to visit its pages, and what more or
+// less bandwidth would bring.
+"use strict";
+
+{
+  const { element, ask } = mdpsolve;
+
+  const examples = mdpsolve.pageExamples;
+  const latest = new mdpsolve.Latest();
+  const mostPages = 100_000; // whose rates are fetched into the page
+  const around = [1 / 8, 1 / 4, 1 / 2, 1 / Math.SQRT2, 1, Math.SQRT2, 2, 4, 8]; // times the bandwidth
+  let files, fields, place, progress, results, command; // once built
+  let chosen = null; // {file, example, list}
+
+  const build = (panel) => {
+    files = mdpsolve.files({ what: "a page list", hint: "CSV, JSON lines or Parquet, also .gz or .zst, with the columns id or url, change_rate and, optional, weight and host", examples },
+      ([file], example) => open(file, example));
+    const objectives = [["fixed-order", "freshness, visits at even distances"], ["random", "freshness, visits at random times"],
+      ["discrete", "freshness, a page drawn in each slot"], ["decaying", "freshness that decays with age"], ["age", "mean age of copies"],
+      ["coffman", "Coffman’s cost, even distances"], ["coffman-randomized", "Coffman’s cost, random times"]];
+    fields = [
+      mdpsolve.dial({ flag: "bandwidth", label: "Bandwidth", unit: "visits per unit of time", from: 1, to: 10_000, value: "5", log: true }, later),
+      mdpsolve.choice({ flag: "objective", label: "Best for", choices: objectives, value: "fixed-order" }, solve),
+      mdpsolve.entry({ flag: "host-cap", label: "At most, per host", unit: "visits per unit of time", hint: "no cap", short: true }, solve),
+      mdpsolve.entry({ flag: "access-time", label: "Law of the time of a visit", hint: "constant" }, solve),
+      mdpsolve.entry({ flag: "access-mean", label: "Mean time of a visit", hint: "1/bandwidth", short: true }, solve),
+    ];
+    place = element("p", { class: "fault", role: "alert", hidden: true });
+    progress = mdpsolve.progress(() => latest.cancel());
+    command = mdpsolve.commandLine();
+    results = element("div", { class: "results", id: "refresh-results" });
+    panel.append(element("div", { class: "split" },
+      element("div", { class: "controls" }, files.node, ...fields.map((f) => f.node), place, progress.node), results));
+    showFields();
+    results.append(element("section", { class: "welcome" }, element("h2", {}, "How often to visit each page"),
+      element("p", {}, "Drop a list of pages and how often they change. This page finds how often each should be visited so that a crawler of a given bandwidth ",
+        "keeps the freshest copies, and what more bandwidth would bring."),
+      element("p", {}, element("button", { type: "button", class: "main", onclick: () => openExample("site") }, "Begin with a site of 600 pages"))));
+  };
+
+  const later = mdpsolve.later(60, () => solve());
+
+  const restore = (query) => {
+    const { example, file, ...wanted } = Object.fromEntries(query);
+    for (const f of fields) if (wanted[f.flag] != null) f.value = wanted[f.flag];
+    if (examples.has(example)) openExample(example, wanted);
+    else if (file && file === chosen?.file.name) solve();
+    else if (file) files.fault(`This address is about the file ${file}: drop it here.`);
+  };
+
+  const openExample = (name, wanted = {}) => open(files.hold(name)[0], name, wanted);
+
+  const open = async (file, example, wanted = {}) => {
+    const question = { ...examples.get(example)?.question, ...wanted };
+    for (const f of fields) if (question[f.flag] != null) f.value = question[f.flag];
+    files.fault("");
+    chosen = { file, example, list: null };
+    chosen.list = await mdpsolve.pageList(file).catch(() => null); // the server says what is wrong
+    return solve();
+  };
+
+  const showFields = () => {
+    const coffman = fields[1].value.startsWith("coffman");
+    for (const f of fields) if (f.flag.startsWith("access-")) f.node.hidden = !coffman;
+  };
+
+  const asked = () => {
+    showFields();
+    return Object.fromEntries(fields.filter((f) => !f.node.hidden && f.value !== "").map((f) => [f.flag, f.value]));
+  };
+
+  let turn = 0;
+  const solve = async () => {
+    const values = asked();
+    if (!chosen) return;
+    const mine = ++turn;
+    const { file, example, list } = chosen;
+    mdpsolve.remember("refresh", { ...(example ? { example } : { file: file.name }), ...values });
+    mdpsolve.showFault(null, fields, place);
+    results.classList.add("stale");
+    results.setAttribute("aria-busy", "true");
+    progress.begin();
+    try {
+      await latest.run(async (signal) => {
+        const body = () => mdpsolve.form([file]);
+        const { answer, command: line } = await ask("refresh/rates", values, { body: body(), signal, onProgress: progress.show });
+        const csv = answer.pages <= mostPages ? await mdpsolve.askText("refresh/rates", { ...values, output: "csv" }, { body: body(), signal }) : "";
+        if (signal.aborted) return;
+        const curve = show(answer, line, csv, list);
+        const rows = [];
+        for (const times of around) {
+          const point = await pointAt(answer, times, values, body(), signal);
+          if (point) curve.set(rows.push(point) && rows, { marks: [{ x: answer.bandwidth, name: "now" }], summary: `${rows.length} bandwidths from ${mdpsolve.number(rows[0].bandwidth, 3)} to ${mdpsolve.number(rows.at(-1).bandwidth, 3)}` });
+        }
+      });
+    } catch (fault) {
+      results.classList.remove("stale");
+      results.replaceChildren();
+      mdpsolve.showFault(fault, fields, place);
+    } finally {
+      if (mine === turn) {
+        progress.hide();
+        results.removeAttribute("aria-busy");
+      }
+    }
+  };
+
+  // pointAt returns the value at another bandwidth, null where the list allows no such.
+  const pointAt = async (answer, times, values, body, signal) => {
+    if (times === 1) return answer;
+    try {
+      return (await ask("refresh/rates", { ...values, bandwidth: String(answer.bandwidth * times) }, { body, signal })).answer;
+    } catch (fault) {
+      if (fault.flag) return null; // the sum of the least rates is above it, say
+      throw fault;
+    }
+  };
+
+  // show draws an answer, and returns the chart of the value against the bandwidth.
+  const show = (answer, line, csv, list) => {
+    const [head, ...cells] = mdpsolve.cells(csv);
+    const rates = cells.map((row) => Object.fromEntries(head.map((name, i) => [name, row[i]])));
+    const rows = mdpsolve.ratesRows(rates, list, answer);
+    const weight = list ? rows.reduce((sum, row) => sum + row.weight, 0) : 0;
+    const curve = mdpsolve.bandwidthChart(answer);
+    results.classList.remove("stale");
+    command.show(line);
+    results.replaceChildren(mdpsolve.ratesSummary(answer, weight),
+      element("div", { class: "pair" },
+        list ? mdpsolve.ratesChart(rows, answer) : element("p", { class: "hint" }, "Rates against change rates are drawn for CSV and JSON lines."), curve.node),
+      csv ? mdpsolve.ratesTable(rows) : element("p", { class: "hint" }, `The list has more than ${mostPages.toLocaleString("en")} pages: the command below writes their rates.`),
+      element("h2", {}, "Take it with you"), command.node,
+      element("p", { class: "downloads" },
+        csv && element("button", { type: "button", onclick: () => mdpsolve.save("rates.csv", "text/csv", csv) }, "Rates (CSV)"),
+        element("button", { type: "button", onclick: () => mdpsolve.save("summary.json", "application/json", JSON.stringify(answer)) }, "Summary (JSON)")));
+    mdpsolve.say(`Solved: ${mdpsolve.refreshValueName(answer.objective)} ${mdpsolve.number(answer.value)}, ${answer.active} of ${answer.pages} pages are visited.`);
+    return curve;
+  };
+
+  const report = (answers, root) => {
+    const answer = answers["refresh/rates"];
+    root.append(element("h1", {}, "How often to visit each page"));
+    if (!answer) return;
+    root.append(mdpsolve.ratesSummary(answer));
+    const rows = mdpsolve.ratesRows(answers.rows ?? [], null, answer);
+    const around = answers["refresh/rates?around"];
+    const curve = around && mdpsolve.bandwidthChart(answer);
+    root.append(element("div", {}, rows.some((row) => row.change > 0) && mdpsolve.ratesChart(rows, answer), curve?.node));
+    curve?.set(around, { marks: [{ x: answer.bandwidth, name: "now" }] });
+    if (rows.length > 0) root.append(mdpsolve.ratesTable(rows, answers.rows_total));
+  };
+
+  mdpsolve.tab({ name: "refresh", title: "Refresh", build, restore, report });
+}

@@ -1,0 +1,110 @@
+// The best rates for a page list, drawn: the page and its reports show the same.
+"use strict";
+
+{
+  const { element, number } = mdpsolve;
+
+  // Objectives that are costs to be kept low; all others are freshness.
+  mdpsolve.isCost = (objective) => ["age", "coffman", "coffman-randomized"].includes(objective);
+
+  const meanings = {
+    "fixed-order": "Σ weight × share of time up to date, with visits at even distances",
+    random: "Σ weight × share of time up to date, with visits at random times",
+    discrete: "Σ weight × share of slots up to date, with a page drawn in each slot",
+    decaying: "Σ weight × freshness that decays with age",
+    age: "Σ weight × mean age of the copy",
+    coffman: "Σ weight × obsolescence, with visits at even distances",
+    "coffman-randomized": "Σ weight × obsolescence, with visits at random times",
+  };
+
+  const valueName = (objective) => (objective === "age" ? "Age" : mdpsolve.isCost(objective) ? "Cost" : "Freshness");
+  mdpsolve.refreshValueName = valueName;
+
+  // ratesSummary draws the answer of refresh rates; weight is the sum of all weights, if
+  // it is known.
+  mdpsolve.ratesSummary = (answer, weight) => {
+    const cost = mdpsolve.isCost(answer.objective);
+    const whole = (n) => n.toLocaleString("en");
+    return element("section", {}, element("h2", {}, "Best rates"),
+      mdpsolve.facts([
+        [valueName(answer.objective), number(answer.value, 8), [meanings[answer.objective],
+          weight > 0 && [element("br"), cost ? `${number(answer.value / weight, 4)} per unit of weight` : `${mdpsolve.percent(answer.value / weight)} of all weight`]]],
+        ["Pages visited", whole(answer.active), `of ${whole(answer.pages)}${answer.unusable > 0 ? `; ${whole(answer.unusable)} rows could not be used` : ""}`],
+        ["One more visit", `${cost ? "−" : "+"}${number(answer.multiplier, 4)}`,
+          `per unit of time changes the value by this (the multiplier of the bandwidth)`],
+        ["Status", answer.status, [`no rates are better than ${number(answer.bound, 8)}`, element("br"), `found in ${mdpsolve.seconds(answer.seconds)}`]],
+      ]),
+      answer.unusable > 0 && element("p", { class: "fault" }, `${whole(answer.unusable)} rows of the list could not be used and were left out.`),
+      answer.hosts != null && element("p", {}, `${whole(answer.hosts_capped)} of ${whole(answer.hosts)} hosts are held back by their cap.`));
+  };
+
+  // ratesRows joins the rates with what the list says of the pages.
+  mdpsolve.ratesRows = (rates, list, answer) => {
+    const sign = mdpsolve.isCost(answer.objective) ? -1 : 1;
+    return rates.map(({ id, rate, interval, freshness, change_rate: change, weight }) => {
+      const known = list?.get(id) ?? { change: change == null ? null : Number(change), weight: weight == null ? null : Number(weight) };
+      const [r, f] = [Number(rate), Number(freshness)];
+      return {
+        id, change: known.change, weight: known.weight, rate: r, interval: interval === "" || interval == null ? null : Number(interval), freshness: f,
+        worth: sign > 0 && known.weight != null ? known.weight * f - answer.multiplier * r : null,
+      };
+    });
+  };
+
+  // mostPoints is how many pages the chart shows.
+  const mostPoints = 4000;
+
+  // ratesChart draws rates against change rates.
+  mdpsolve.ratesChart = (rows, answer) => {
+    const chart = mdpsolve.chart({
+      title: "Rates of visits against change rates", file: "rates-against-changes",
+      x: { key: "change", name: "change rate", unit: "per unit of time", log: true },
+      y: { name: "rate of visits", unit: "per unit of time", zero: true },
+      series: [{ key: "rate", name: "a page", tone: "--switched", points: true, width: 0 }],
+    });
+    const known = rows.filter((row) => row.change > 0).sort((a, b) => a.change - b.change);
+    const every = Math.max(1, Math.ceil(known.length / mostPoints));
+    const shown = known.filter((_, i) => i % every === 0);
+    const abandoned = rows.filter((row) => row.rate === 0 && row.change > 0).length;
+    chart.set(shown, { summary: `${answer.active} pages are visited, ${abandoned} that change are not.` });
+    return element("div", {}, chart.node, element("p", { class: "hint" },
+      abandoned > 0 && `${abandoned} pages change too often for their weight and are given up: their visits are worth more elsewhere. `,
+      every > 1 && `One page in ${every} is drawn.`));
+  };
+
+  // bandwidthChart draws the value against the bandwidth; rows are {bandwidth, value,
+  // multiplier}.
+  mdpsolve.bandwidthChart = (answer) => mdpsolve.chart({
+    title: `${valueName(answer.objective)} against bandwidth`, file: "value-against-bandwidth",
+    x: { key: "bandwidth", name: "bandwidth", unit: "visits per unit of time", log: true },
+    y: { name: valueName(answer.objective).toLowerCase(), unit: "Σ over pages", zero: true },
+    series: [{ key: "value", name: valueName(answer.objective).toLowerCase(), tone: "--switched", points: true }],
+  });
+
+  // ratesTable shows the pages, and finds some of them.
+  mdpsolve.ratesTable = (rows, total = rows.length) => {
+    const has = (key) => rows.some((row) => row[key] != null);
+    const columns = [
+      { key: "id", name: "page" },
+      has("change") && { key: "change", name: "change rate" },
+      has("weight") && { key: "weight", name: "weight" },
+      { key: "rate", name: "rate of visits" },
+      { key: "interval", name: "between visits" },
+      { key: "freshness", name: "freshness", show: (x) => number(x, 4) },
+      has("worth") && { key: "worth", name: "worth of the page", show: (x) => number(x, 4) },
+    ].filter(Boolean);
+    const place = element("div", { class: "pages" });
+    const draw = (words) => {
+      const found = words === "" ? rows : rows.filter((row) => row.id.toLowerCase().includes(words));
+      place.replaceChildren(mdpsolve.table({ caption: words ? `${found.length} pages found` : total > rows.length ? `The first ${rows.length} of ${total} pages` : "Pages", columns, rows: found }));
+    };
+    draw("");
+    const find = element("input", {
+      type: "text", id: mdpsolve.unique("find"), autocomplete: "off", spellcheck: "false",
+      oninput: () => draw(find.value.trim().toLowerCase()),
+    });
+    return element("div", {}, element("h2", {}, "Each page"),
+      has("worth") && element("p", {}, "The worth of a page is its weighted freshness less what its visits would bring elsewhere, at the multiplier: about what would be lost without the page."),
+      !mdpsolve.report && rows.length > 10 && element("p", { class: "find" }, element("label", { for: find.id }, "Find pages by name: "), find), place);
+  };
+}

@@ -1,0 +1,107 @@
+// What is shown of an answer for robots, on the page and in its reports.
+"use strict";
+
+{
+  const { element, number, percent, interval } = mdpsolve;
+  const perTime = "per unit of time";
+
+  // robotsAnswers is the row of numbers. set(answer, still) shows them; still is the
+  // answer of static for the best fixed number, or null.
+  mdpsolve.robotsAnswers = () => {
+    const node = element("dl", { class: "answers", id: "answers" });
+    const tile = (kind, name, value, ...more) => element("div", { class: kind },
+      element("dt", {}, name), element("dd", {}, value), more.map((m) => m && element("dd", { class: "more" }, m)));
+    return {
+      node,
+      set(a, still) {
+        const fixed = (text) => still && `${text} with the fixed number`;
+        node.replaceChildren(
+          tile("is-switched", "Least cost", number(a.gain), perTime, `${interval(a.gain_lower, a.gain_upper)}, ${a.status}`),
+          tile("is-fixed", "Best fixed number", a.static_robots == null ? "–" : many(a.static_robots, "robot"),
+            a.static_cost != null && `cost ${number(a.static_cost)} ${perTime}`),
+          tile("", "Saved by switching", percent(a.saving), "of the cost of the best fixed number"),
+          tile("", "Starvation", percent(a.starvation), "of the time the queue is empty", fixed(percent(still?.starvation))),
+          tile("", "Loss rate", number(a.loss_rate, 5), `pages lost ${perTime}`, fixed(number(still?.loss_rate, 5))),
+          tile("", "Active robots", number(a.robots_mean, 5), `on average, of ${a.robots}`,
+            a.robots_min != null && `from ${a.robots_min} to ${a.robots_max} in the long run`));
+      },
+    };
+  };
+
+  const many = (n, thing) => `${n} ${thing}${n === 1 ? "" : "s"}`;
+
+  // robotsPhases returns the curves of an answer by phase: a list of {departure,
+  // arrival}, with departure null where no page leaves in the phase; empty where robots
+  // are of several classes.
+  mdpsolve.robotsPhases = (a) => {
+    if (a.curve_departure) return [{ departure: a.curve_departure, arrival: a.curve_arrival }];
+    return (a.curve_departure_by_phase ?? []).map((departure, i) => ({
+      departure: departure.some((q) => q >= 0) ? departure : null, arrival: a.curve_arrival_by_phase[i],
+    }));
+  };
+
+  // robotsPolicy is what mdpsolve.policyGrid shows of an answer in a phase.
+  mdpsolve.robotsPolicy = (a, phase) => ({
+    robots: a.robots, buffer: a.buffer, departure: null, arrival: null, distribution: a.distribution, ...mdpsolve.robotsPhases(a)[phase],
+  });
+
+  // costChart draws costs against robots or gamma, of rows of robots sweep.
+  mdpsolve.costChart = (over) => {
+    const x = over === "gamma"
+      ? { key: "gamma", name: "γ", unit: "cost per unit of time with an empty queue" }
+      : { key: "robots", name: "N, robots there are", whole: true };
+    const whole = over !== "gamma";
+    const chart = mdpsolve.chart({
+      title: over === "gamma" ? "Cost against γ" : "Cost against the number of robots", file: `cost-against-${over}`, x, height: 250,
+      y: { name: "cost", unit: perTime, zero: true },
+      series: [
+        { key: "gain", name: "best policy", tone: "--switched", points: whole },
+        { key: "static_cost", name: "best fixed number", tone: "--fixed", dash: [7, 4], points: whole },
+      ],
+    });
+    return {
+      node: chart.node,
+      set(rows, now) {
+        const [first, last] = [rows[0], rows.at(-1)];
+        chart.set(rows, {
+          marks: now == null ? [] : [{ x: now, name: over === "gamma" ? `γ = ${number(now, 4)}` : `N = ${now}` }],
+          summary: rows.length > 0 ? `from ${number(first[over], 4)} to ${number(last[over], 4)} the best policy costs ${number(first.gain, 4)} to ${number(last.gain, 4)}, ` +
+            `the best fixed number ${number(first.static_cost, 4)} to ${number(last.static_cost, 4)}` : "",
+        });
+      },
+    };
+  };
+
+  // reportRobots draws a report.
+  mdpsolve.reportRobots = (answers, root, report) => {
+    const a = answers.robots;
+    root.append(element("h1", {}, report.title ?? "Robots switched on and off"));
+    if (a) reportAnswer(a, root);
+    for (const over of ["gamma", "robots"]) {
+      const rows = answers[`robots/sweep?over=${over}`];
+      if (!rows?.length) continue;
+      const chart = mdpsolve.costChart(over);
+      root.append(chart.node);
+      chart.set(rows, a?.[over]);
+    }
+  };
+
+  const reportAnswer = (a, root) => {
+    const given = [["N", a.robots, "robots"], ["K", a.buffer, "places, the page being indexed included"],
+      ["λ", a.lambda, "pages that an active robot brings per unit of time"], ["μ", a.mu, "pages indexed per unit of time"],
+      ["γ", a.gamma, "cost per unit of time with an empty queue; a lost page costs 1"], ["", a.service, "indexing times"],
+      ["", a.holding_cost, "cost per page and unit of time"], ["", a.robot_cost, "cost per active robot and unit of time"],
+      ["", a.activation_cost, "cost per activation"]];
+    root.append(element("dl", { class: "given" }, given.filter(([, value]) => value != null && value !== 0).map(([name, value, meaning]) =>
+      element("div", {}, element("dt", {}, name), element("dd", {}, typeof value === "number" ? number(value) : value, " ", element("span", { class: "soft" }, meaning))))));
+    const tiles = mdpsolve.robotsAnswers();
+    root.append(tiles.node);
+    tiles.set(a, null);
+    const phases = mdpsolve.robotsPhases(a);
+    for (let phase = 0; phase < Math.max(1, phases.length); phase++) {
+      const grid = mdpsolve.policyGrid();
+      root.append(phases.length > 1 ? element("h3", {}, `While a service is in phase ${phase + 1} of ${phases.length}`) : "", grid.node);
+      grid.set(mdpsolve.robotsPolicy(a, phase));
+    }
+  };
+}

@@ -1,0 +1,182 @@
+package serve
+
+// What can be asked: the verbs behind /api/, with the flags that they may be given.
+
+import (
+	"fmt"
+	"math"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
+	"github.com/mdpsolve/mdpsolve/internal/number"
+	"github.com/mdpsolve/mdpsolve/internal/wording"
+)
+
+// Endpoint is a verb that can be asked over HTTP.
+type Endpoint struct {
+	Name      string            // of the path below /api/
+	Verb      string            // its words
+	Keys      []string          // flags that it may be given; none names a file of this computer
+	Files     string            // the flag, or the operand, for files that are sent; "" where none are needed
+	Policy    bool              // a file that is sent as policy is that of --policy
+	Downloads map[string]string // the flag for each file that the verb writes; "" for an operand
+	timed     bool              // it has --time-limit
+}
+
+// modelOperand stands for the operand of verbs on models.
+const modelOperand = "MODEL"
+
+var (
+	queueKeys    = []string{"buffer", "lambda", "mu", "gamma"}
+	variantKeys  = []string{"class", "service", "holding-cost", "robot-cost", "activation-cost"}
+	methodKeys   = []string{"method", "tolerance", "max-iterations", "time-limit"}
+	questionKeys = []string{"criterion", "discount", "target", "horizon", "minimize", "maximize", "reward", "kind"}
+	pictureKeys  = []string{"size", "panel"}
+	pictures     = map[string]string{"svg": "plot", "png": "plot", "pdf": "plot"}
+	results      = map[string]string{"result.json": "out"}
+)
+
+// Endpoints are all that can be asked.
+var Endpoints = []Endpoint{
+	{
+		Name: "robots", Verb: "robots solve", timed: true,
+		Keys:      slices.Concat([]string{"robots"}, queueKeys, []string{"distribution"}, pictureKeys, variantKeys, methodKeys),
+		Downloads: map[string]string{"svg": "plot", "png": "plot", "pdf": "plot", "policy.json": "policy-out", "policy.csv": "policy-out"},
+	},
+	{
+		Name: "robots/sweep", Verb: "robots sweep", timed: true, Downloads: pictures,
+		Keys: slices.Concat([]string{"over", "from", "to", "steps", "robots"}, queueKeys, pictureKeys, variantKeys, methodKeys),
+	},
+	{
+		Name: "robots/frontier", Verb: "robots frontier", timed: true, Downloads: pictures,
+		Keys: slices.Concat([]string{"from", "to", "points", "robots", "buffer", "lambda", "mu"}, pictureKeys, variantKeys, methodKeys),
+	},
+	{
+		Name: "static", Verb: "static",
+		Keys: slices.Concat(queueKeys, []string{"robots", "service", "cost"}),
+	},
+	{
+		Name: "static/sweep", Verb: "static sweep", Downloads: pictures,
+		Keys: slices.Concat([]string{"over", "from", "to", "steps"}, queueKeys, []string{"service", "cost"}, pictureKeys),
+	},
+	{
+		Name: "solve", Verb: "solve", timed: true, Files: modelOperand,
+		Keys: slices.Concat(questionKeys, methodKeys), Downloads: results,
+	},
+	{
+		Name: "evaluate", Verb: "evaluate", timed: true, Files: modelOperand, Policy: true,
+		Keys: slices.Concat(questionKeys, methodKeys), Downloads: results,
+	},
+	{
+		Name: "info", Verb: "info", Files: modelOperand, Keys: []string{"kind"},
+	},
+	{
+		Name: "convert", Verb: "convert", Files: modelOperand, Keys: []string{"kind", "numbers"},
+		Downloads: map[string]string{"model.json": "", "model.drn": ""},
+	},
+	{
+		Name: "refresh/rates", Verb: "refresh rates", Files: "input",
+		Keys:      []string{"bandwidth", "objective", "host-cap", "unit", "strict", "access-time", "access-mean"},
+		Downloads: map[string]string{"rates.csv": "out"},
+	},
+}
+
+// FindEndpoint returns the endpoint of a name.
+func FindEndpoint(name string) Endpoint {
+	i := slices.IndexFunc(Endpoints, func(e Endpoint) bool { return e.Name == name })
+	return Endpoints[i]
+}
+
+// switches are flags without a value.
+var switches = []string{"distribution", "minimize", "maximize", "strict"}
+
+// greatest bounds numbers on which the time of an answer depends, where a verb does not
+// look whether anybody still waits. Of a general law that time grows with the square.
+func greatest(key string, query url.Values) float64 {
+	switch law := query.Get("service"); {
+	case key == "steps":
+		return 10_000
+	case key != "buffer":
+		return math.Inf(1)
+	case law == "" || law == "exponential":
+		return 100_000
+	}
+	return 1000
+}
+
+// lists are flags that may be given several times.
+var lists = []string{"class"}
+
+// laws are flags for laws of times, some of which are read from a file.
+var laws = []string{"service", "access-time"}
+
+func (e Endpoint) method() string {
+	if e.Files == "" {
+		return http.MethodGet
+	}
+	return http.MethodPost
+}
+
+// keysBesides are those of a query that are no flags.
+var keysBesides = []string{"output", "download"}
+
+// flags returns the flags that a query stands for.
+func (e Endpoint) flags(query url.Values) ([]flag, error) {
+	for key, values := range query {
+		switch {
+		case slices.Contains(keysBesides, key):
+		case !slices.Contains(e.Keys, key):
+			return nil, fmt.Errorf("%s: unknown key: use %s", wording.Quote(key), ui.Enumerate(e.Keys))
+		case len(values) > 1 && !slices.Contains(lists, key):
+			return nil, fmt.Errorf("--%s: given %d times: give it once", key, len(values))
+		case slices.Contains(laws, key) && readsFile(values[0]):
+			return nil, fmt.Errorf("--%s: %s is not valid here, as it names a file of the server: use another law", key, wording.Quote(values[0]))
+		case exceeds(values[0], greatest(key, query)):
+			return nil, fmt.Errorf("--%s: %s is not valid here: use up to %v, or mdpsolve without the page", key, wording.Short(values[0]), greatest(key, query))
+		case slices.Contains(switches, key) && !slices.Contains([]string{"", "true", "false"}, values[0]):
+			return nil, fmt.Errorf("--%s: %s is not valid: use true or false", key, wording.Quote(values[0]))
+		}
+	}
+	var flags []flag
+	for _, key := range e.Keys { // in an order of their own: that of a query is not kept
+		for _, value := range query[key] {
+			isSwitch := slices.Contains(switches, key)
+			if !isSwitch || value != "false" {
+				flags = append(flags, flag{key, value, isSwitch})
+			}
+		}
+	}
+	return flags, nil
+}
+
+// exceeds reports whether one of the numbers that a flag has is beyond a bound. What is
+// no number is refused by the verb.
+func exceeds(text string, most float64) bool {
+	return slices.ContainsFunc(strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ':' }), func(word string) bool {
+		x, err := number.Parse(word)
+		return err == nil && x > most
+	})
+}
+
+// readsFile reports whether a law is read from a file.
+func readsFile(law string) bool {
+	kind, _, _ := strings.Cut(law, ":")
+	return kind == "sample" || kind == "ph"
+}
+
+// flag is a flag of a command line.
+type flag struct {
+	name, value string
+	isSwitch    bool
+}
+
+// argument returns the flag as one word: its value may begin with a hyphen.
+func (f flag) argument() string {
+	if f.isSwitch {
+		return "--" + f.name
+	}
+	return "--" + f.name + "=" + f.value
+}

@@ -1,0 +1,44 @@
+package serve
+
+// Answers as a stream of events: how far a solve is, and what it comes to.
+
+import (
+	"bytes"
+	"context"
+	"net/http"
+	"time"
+)
+
+const eventStream = "text/event-stream"
+
+// stream asks a verb, and tells its progress. A reader who leaves, or takes no events
+// for some time, ends the solve.
+func (s *server) stream(w http.ResponseWriter, r *http.Request, j *job) {
+	ctx, cancel := context.WithCancel(r.Context())
+	defer cancel()
+	w.Header().Set("Content-Type", eventStream)
+	control := http.NewResponseController(w)
+	event := func(name string, data []byte) {
+		if ctx.Err() != nil {
+			return
+		}
+		_ = control.SetWriteDeadline(time.Now().Add(writePatience)) // a connection that has none is gone
+		var text bytes.Buffer
+		text.WriteString("event: " + name + "\n")
+		for line := range bytes.Lines(data) {
+			text.WriteString("data: ")
+			text.Write(bytes.TrimRight(line, "\n"))
+			text.WriteByte('\n')
+		}
+		text.WriteByte('\n')
+		if _, err := w.Write(text.Bytes()); err != nil || control.Flush() != nil {
+			cancel()
+		}
+	}
+	a, err := s.ask(ctx, j, func(line []byte) { event("progress", line) })
+	if err != nil {
+		event("error", errorJSON(refusalOf(err)))
+		return
+	}
+	event("result", a.body)
+}

@@ -1,0 +1,159 @@
+// Package serve is the page on localhost: a server of the page's files and of answers
+// of the command's own verbs, as JSON.
+package serve
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"os"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
+)
+
+// Run executes a command line and returns its exit status. It must be safe to run
+// several at once.
+type Run func(ctx context.Context, args []string, stdout, stderr io.Writer) int
+
+// Command is the verb serve, whose answers are those of run.
+func Command(run Run) *cli.Command {
+	return &cli.Command{
+		Name:      "serve",
+		Usage:     "a page in the browser to play with, and its answers as JSON",
+		UsageText: "mdpsolve serve [--address HOST:PORT]",
+		Description: `Prints the address of a page for the browser, and serves it until it is
+interrupted. The page and all that it shows come from this program: nothing is
+fetched from elsewhere. Programs ask for answers as the page does:
+
+  curl 'http://127.0.0.1:7377/api/robots?robots=16&buffer=5&lambda=1/10&mu=1&gamma=1.4'
+
+answers what mdpsolve robots solve … --output json prints. docs/api.md lists what
+can be asked. A request may take 30 seconds: then it answers the best found.
+
+Only programs on this computer can connect, unless --address names an address that
+others reach. There is no password.
+
+Examples:
+  mdpsolve serve
+  mdpsolve serve --address 127.0.0.1:0`,
+		Flags: []cli.Flag{
+			ui.ValueFlag("address", "listen at `HOST:PORT`; port 0 is any free one", "127.0.0.1:7377"),
+		},
+		Action: func(c *cli.Context) error { return listen(c, run) },
+	}
+}
+
+// listen serves at --address until the context of the command ends.
+func listen(c *cli.Context, run Run) error {
+	address := c.String("address")
+	host, _, err := net.SplitHostPort(address)
+	if err != nil {
+		return ui.UsageErrorf("--address: %q is not valid: use HOST:PORT, such as 127.0.0.1:7377", address)
+	}
+	var config net.ListenConfig
+	listener, err := config.Listen(c.Context, "tcp", address)
+	if err != nil {
+		return ui.UsageErrorf("--address: %q is not valid: use an address of this computer that is free (%v)", address, err)
+	}
+	reached := listener.Addr().(*net.TCPAddr)
+	if !reached.IP.IsLoopback() {
+		fmt.Fprintf(c.App.ErrWriter, "mdpsolve: warning: --address %s: other computers can connect, and there is no password\n", address)
+	}
+	server, err := newServer(run, host, defaultLimits())
+	if err != nil {
+		return err
+	}
+	server.report = log.New(c.App.ErrWriter, "mdpsolve: ", 0)
+	if _, err := fmt.Fprintf(c.App.Writer, "listening on http://%s\n", reached); err != nil {
+		return err
+	}
+	return server.serve(c.Context, listener)
+}
+
+// Times after which a client that is slow is left alone.
+const (
+	headerPatience = 5 * time.Second  // for the first lines of a request
+	bodyPatience   = 60 * time.Second // for the files of a request
+	writePatience  = 10 * time.Second // for an answer, or an event of one
+	idlePatience   = 2 * time.Minute  // between requests
+	endPatience    = 800 * time.Millisecond
+	mostHeader     = 16 << 10
+)
+
+// server answers requests.
+type server struct {
+	run    Run
+	host   string // of the address it listens at, as it was given
+	limits limits
+	gate   *gate
+	folder string // for the files of requests
+	held   diskSpace
+	report *log.Logger // of failures of the program
+}
+
+func newServer(run Run, host string, l limits) (*server, error) {
+	folder, err := os.MkdirTemp("", "mdpsolve-serve-")
+	if err != nil {
+		return nil, err
+	}
+	return &server{
+		run: run, host: host, limits: l, folder: folder,
+		gate: newGate(l.solves, l.queue), held: diskSpace{most: l.disk}, report: log.New(io.Discard, "", 0),
+	}, nil
+}
+
+// serve answers requests until the context ends. Then solves under way are cancelled,
+// and it returns within a second.
+func (s *server) serve(ctx context.Context, listener net.Listener) error {
+	defer func() { _ = os.RemoveAll(s.folder) }() // what is left is the system's to remove
+	web := &http.Server{
+		Handler:           s.handler(),
+		ReadHeaderTimeout: headerPatience,
+		ReadTimeout:       bodyPatience,
+		IdleTimeout:       idlePatience,
+		MaxHeaderBytes:    mostHeader,
+		ErrorLog:          log.New(io.Discard, "", 0), // clients at fault are told so
+		BaseContext:       func(net.Listener) context.Context { return ctx },
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- web.Serve(listener) }()
+	select {
+	case err := <-ended:
+		return err
+	case <-ctx.Done():
+	}
+	patient, cancel := context.WithTimeout(context.WithoutCancel(ctx), endPatience)
+	defer cancel()
+	if web.Shutdown(patient) != nil {
+		_ = web.Close() // whoever is still connected is cut off
+	}
+	if err := <-ended; !errors.Is(err, http.ErrServerClosed) {
+		return err
+	}
+	return nil
+}
+
+// handler leads requests to what answers them.
+func (s *server) handler() http.Handler {
+	mux := http.NewServeMux()
+	mux.Handle("GET /{$}", page("index.html"))
+	mux.HandleFunc("GET /assets/{name}", func(w http.ResponseWriter, r *http.Request) {
+		page(r.PathValue("name")).ServeHTTP(w, r)
+	})
+	for _, e := range Endpoints {
+		mux.HandleFunc(e.method()+" /api/"+e.Name, func(w http.ResponseWriter, r *http.Request) { s.answer(w, r, e) })
+		mux.HandleFunc("/api/"+e.Name, func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Allow", e.method())
+			refuse(w, &refusal{http.StatusMethodNotAllowed, "/api/" + e.Name + ": use " + e.method()})
+		})
+	}
+	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) { refuse(w, missing(r)) })
+	return s.guard(mux)
+}

@@ -1,0 +1,65 @@
+package ui
+
+// How verbs declare their flags: what is declared here is read on the command line,
+// explained on help and manual pages, and completed by shells.
+
+import (
+	"strings"
+
+	"github.com/urfave/cli/v2"
+)
+
+// ValueFlag declares a flag with a value. Values are read as text, so that
+// numbers may be fractions and all faults are worded alike. A word of the
+// usage in backquotes stands for the value in the help.
+func ValueFlag(name, usage, byDefault string, aliases ...string) *cli.StringFlag {
+	return &cli.StringFlag{Name: name, Usage: usage, Value: byDefault, DefaultText: byDefault, Aliases: aliases}
+}
+
+// SwitchFlag declares a flag without a value.
+func SwitchFlag(name, usage string, aliases ...string) cli.Flag {
+	return &cli.BoolFlag{Name: name, Usage: usage, DisableDefaultText: true, Aliases: aliases}
+}
+
+// ChoiceFlag is a flag whose value is one of a few words; [Arguments.Choice] reads it.
+type ChoiceFlag struct {
+	*cli.StringFlag
+	Choices []string
+}
+
+// NewChoiceFlag declares a [ChoiceFlag]. Its usage ends with the choices.
+func NewChoiceFlag(name, usage, byDefault string, choices ...string) *ChoiceFlag {
+	return &ChoiceFlag{ValueFlag(name, usage+": "+Enumerate(choices), byDefault), choices}
+}
+
+// Prepare adds to a verb and to those below it what all verbs have in common.
+func Prepare(command *cli.Command) {
+	command.HideHelp = true // package commandline shows it
+	if command.Action != nil {
+		command.Flags = append(command.Flags, progressFlags()...)
+	}
+	for _, below := range command.Subcommands {
+		Prepare(below)
+	}
+}
+
+// Group puts flags under a heading of their own on help pages.
+func Group(heading string, flags ...cli.Flag) []cli.Flag {
+	for _, flag := range flags {
+		switch flag := flag.(type) {
+		case *cli.StringFlag:
+			flag.Category = heading
+		case *ChoiceFlag:
+			flag.Category = heading
+		case *cli.BoolFlag:
+			flag.Category = heading
+		case *cli.StringSliceFlag:
+			flag.Category = heading
+		}
+	}
+	return flags
+}
+
+// Operands returns the names of what a command takes beside its flags, such as
+// MODEL; one in brackets may be left out, and one that ends with … repeated.
+func Operands(command *cli.Command) []string { return strings.Fields(command.ArgsUsage) }

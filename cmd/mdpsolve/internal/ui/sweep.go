@@ -1,0 +1,48 @@
+package ui
+
+// The flags of verbs that vary one parameter.
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/mdpsolve/mdpsolve/models/static"
+)
+
+// SweepFlags are those of a parameter that varies: one of several.
+func SweepFlags(usage string, parameters ...string) []cli.Flag {
+	return []cli.Flag{
+		NewChoiceFlag("over", usage, "", parameters...),
+		ValueFlag("from", "first value `A`", ""),
+		ValueFlag("to", "last value `B`", ""),
+		ValueFlag("steps", "`n` values, both ends included (default: 101; whole numbers: all, up to 1001)", ""),
+	}
+}
+
+// SweepValues reads the values that a parameter takes: numbers above 0, or, where most
+// is not 0, whole numbers from least to most.
+func (a *Arguments) SweepValues(least, most int) []float64 {
+	const defaultSteps, defaultWholeSteps = 101, 1001
+	axis, allowed, ok := static.OverWeight, AboveZero, IsPositive
+	if most > 0 {
+		axis, allowed = static.OverBuffer, fmt.Sprintf("a whole number from %d to %d", least, most)
+		ok = func(x float64) bool { return x >= float64(least) && x <= float64(most) && x == math.Floor(x) }
+	}
+	from := a.Parse("from", a.Text("from", allowed), allowed, ok)
+	allowed += ", not below --from"
+	to := a.Parse("to", a.Text("to", allowed), allowed, func(x float64) bool { return ok(x) && x >= from })
+	steps := defaultSteps
+	switch {
+	case a.CLI.IsSet("steps"):
+		steps = int(a.WholeWithin("steps", 1, MaxSteps))
+	case from == to:
+		steps = 1
+	case most > 0:
+		steps = int(min(to-from+1, defaultWholeSteps))
+	}
+	values, err := static.Grid(axis, from, to, steps)
+	a.Fail(InputFault(err))
+	return values
+}

@@ -1,0 +1,415 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"mime/multipart"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
+
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/app"
+)
+
+// served is a server under test. Its temporary files are in folder.
+type served struct {
+	url, folder string
+	client      *http.Client
+}
+
+// startServer runs the verb serve until the end of the test. Then it has to end within
+// a second, and to leave no goroutine, connection or file behind.
+func startServer(t *testing.T) *served {
+	t.Helper()
+	before := goleak.IgnoreCurrent()
+	s := &served{folder: t.TempDir(), client: &http.Client{Transport: &http.Transport{MaxConnsPerHost: 0}}}
+	t.Setenv("TMPDIR", s.folder)
+	ctx, cancel := context.WithCancel(context.Background())
+	reader, writer := io.Pipe()
+	ended := make(chan int, 1)
+	var stderr bytes.Buffer
+	go func() {
+		ended <- app.Run(ctx, []string{"mdpsolve", "serve", "--address", "127.0.0.1:0"}, writer, &stderr)
+	}()
+	line := make([]byte, 100)
+	n, err := reader.Read(line)
+	require.NoError(t, err)
+	require.Regexp(t, `^listening on http://127\.0\.0\.1:[0-9]+\n$`, string(line[:n]))
+	s.url = strings.TrimSpace(strings.TrimPrefix(string(line[:n]), "listening on "))
+	t.Cleanup(func() {
+		begin := time.Now()
+		cancel()
+		assert.Zero(t, <-ended)
+		assert.Less(t, time.Since(begin), time.Second, "it takes its time to end")
+		assert.Empty(t, stderr.String())
+		s.client.CloseIdleConnections()
+		goleak.VerifyNone(t, before)
+		left, err := os.ReadDir(s.folder)
+		require.NoError(t, err)
+		assert.Empty(t, left)
+	})
+	return s
+}
+
+// ask sends a request with files, which are posted, and returns its answer.
+func (s *served) ask(t *testing.T, path string, files ...string) (*http.Response, string) {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.url+path, nil)
+	if len(files) > 0 {
+		body, kind := form(t, files...)
+		request, err = http.NewRequestWithContext(t.Context(), http.MethodPost, s.url+path, body)
+		request.Header.Set("Content-Type", kind)
+	}
+	require.NoError(t, err)
+	return s.send(t, request)
+}
+
+func (s *served) send(t *testing.T, request *http.Request) (*http.Response, string) {
+	t.Helper()
+	response, err := s.client.Do(request)
+	require.NoError(t, err)
+	defer response.Body.Close() //nolint:errcheck // it was only read
+	body, err := io.ReadAll(response.Body)
+	require.NoError(t, err)
+	return response, string(body)
+}
+
+// form returns a body with files; the part of a policy has that name.
+func form(t *testing.T, files ...string) (body *bytes.Buffer, kind string) {
+	t.Helper()
+	body = &bytes.Buffer{}
+	writer := multipart.NewWriter(body)
+	for _, name := range files {
+		field := "file"
+		if strings.HasPrefix(filepath.Base(name), "policy") {
+			field = "policy"
+		}
+		part, err := writer.CreateFormFile(field, filepath.Base(name))
+		require.NoError(t, err)
+		content, err := os.ReadFile(name)
+		require.NoError(t, err)
+		_, err = part.Write(content)
+		require.NoError(t, err)
+	}
+	require.NoError(t, writer.Close())
+	return body, writer.FormDataContentType()
+}
+
+// shell runs a command line as bash does.
+func shell(t *testing.T, line string) string {
+	t.Helper()
+	executable, err := os.Executable()
+	require.NoError(t, err)
+	command := exec.CommandContext(t.Context(), "bash", "-c", `mdpsolve() { "$TESTED" "$@"; }; `+line)
+	command.Env = append(os.Environ(), asProgram+"=1", "TESTED="+executable)
+	stdout, err := command.Output()
+	if exit := (*exec.ExitError)(nil); err != nil {
+		require.ErrorAs(t, err, &exit)
+	}
+	return string(stdout)
+}
+
+const queueQuery = "buffer=5&lambda=1/10&mu=1&gamma=1.4"
+
+// The answer is what the command line that comes with it prints, apart from times.
+func TestServedAnswersAreThoseOfTheCommandLine(t *testing.T) {
+	modelFolder(t)
+	for name, text := range refreshFiles {
+		writeFile(t, name, text)
+	}
+	writeFile(t, "policy.csv", "state,action\n0,1\n1,1\n2,1\n")
+	taxicab, err := os.ReadFile("taxicab.json")
+	require.NoError(t, err)
+	const odd = "it's a λ & $HOME.json"
+	writeFile(t, odd, string(taxicab))
+	s := startServer(t)
+	for _, test := range []struct {
+		path, line string // the beginning of the command line
+		files      []string
+	}{
+		{"/api/robots?robots=16&" + queueQuery, "mdpsolve robots solve --robots 16 --buffer 5 --lambda 1/10 --mu 1 --gamma 1.4", nil},
+		{"/api/robots?distribution=true&robots=6&" + queueQuery, "mdpsolve robots solve --robots 6 --buffer 5", nil},
+		{"/api/robots?class=3@1/20&class=2@0.2&buffer=5&mu=1&gamma=1.4&robot-cost=0.01", "mdpsolve robots solve --buffer 5", nil},
+		{"/api/robots?robots=16&service=hyperexponential:0.5@1,0.5@3&" + queueQuery, "mdpsolve robots solve --robots 16", nil},
+		{"/api/robots?output=csv&robots=16&" + queueQuery, "mdpsolve robots solve --robots 16", nil},
+		{"/api/robots?robots=40&method=rvi&max-iterations=3&" + queueQuery, "mdpsolve robots solve --robots 40", nil},
+		{"/api/robots/frontier?from=1&to=2&robots=8&buffer=5&lambda=1/10&mu=1", "mdpsolve robots frontier --from 1", nil},
+		{"/api/static?" + queueQuery, "mdpsolve static --buffer 5", nil},
+		{"/api/static/sweep?over=gamma&from=1&to=2&steps=3&buffer=5&lambda=1/10&mu=1", "mdpsolve static sweep --over gamma", nil},
+		{"/api/solve?criterion=average&maximize", "mdpsolve solve --criterion average --maximize --output json taxicab.json", []string{"taxicab.json"}},
+		{"/api/solve?criterion=discounted&discount=9/10&maximize=true&minimize=false", "mdpsolve solve --criterion discounted", []string{odd}},
+		{"/api/solve?criterion=total&target=goal&minimize", "mdpsolve solve --criterion total", []string{"paths.drn"}},
+		{"/api/solve?criterion=average", "mdpsolve solve --criterion average --output json twoservers.tra", []string{"twoservers.sta", "twoservers.tra", "twoservers.srew", "twoservers.lab"}},
+		{"/api/evaluate?criterion=average&minimize", "mdpsolve evaluate --criterion average", []string{"taxicab.json", "policy.csv"}},
+		{"/api/info?", "mdpsolve info --output json", []string{odd}},
+		{"/api/refresh/rates?bandwidth=5", "mdpsolve refresh rates --bandwidth 5 --input pages.csv", []string{"pages.csv"}},
+		{"/api/refresh/rates?bandwidth=5&output=csv&objective=age", "mdpsolve refresh rates --bandwidth 5", []string{"pages.csv"}},
+		{"/api/refresh/rates?bandwidth=5&host-cap=1", "mdpsolve refresh rates --bandwidth 5", []string{"crawl.csv"}},
+	} {
+		response, body := s.ask(t, test.path, test.files...)
+		require.Equal(t, http.StatusOK, response.StatusCode, "%s: %s", test.path, body)
+		line := response.Header.Get("X-Command-Line")
+		assert.True(t, strings.HasPrefix(line, test.line), line)
+		assert.NotEmpty(t, body, line)
+		assert.Equal(t, withoutTimes(shell(t, line)), withoutTimes(body), line)
+	}
+}
+
+// A download is the file that the command line writes.
+func TestServedDownloads(t *testing.T) {
+	modelFolder(t)
+	writeFile(t, "rates.csv", "id,change_rate\na,1\nb,2\n")
+	s := startServer(t)
+	for _, test := range []struct {
+		path, file, kind string
+		files            []string
+	}{
+		{"/api/robots?download=svg&robots=16&" + queueQuery, "robots.svg", "image/svg+xml", nil},
+		{"/api/robots?download=png&robots=16&" + queueQuery, "robots.png", "image/png", nil},
+		{"/api/robots?download=pdf&robots=16&" + queueQuery, "robots.pdf", "application/pdf", nil},
+		{"/api/robots?download=policy.json&robots=16&" + queueQuery, "policy.json", "application/json", nil},
+		{"/api/robots?download=policy.csv&robots=16&" + queueQuery, "policy.csv", "text/csv; charset=utf-8", nil},
+		{"/api/static/sweep?download=svg&over=gamma&from=1&to=2&buffer=5&lambda=1/10&mu=1", "static-sweep.svg", "image/svg+xml", nil},
+		{"/api/solve?download=result.json&criterion=average&maximize", "result.json", "application/json", []string{"taxicab.json"}},
+		{"/api/convert?download=model.json", "model.json", "application/json", []string{"twoservers.tra", "twoservers.srew", "twoservers.sta", "twoservers.lab"}},
+		{"/api/refresh/rates?download=rates.csv&bandwidth=3", "new-rates.csv", "text/csv; charset=utf-8", []string{"rates.csv"}},
+	} {
+		response, body := s.ask(t, test.path, test.files...)
+		require.Equal(t, http.StatusOK, response.StatusCode, "%s: %s", test.path, body)
+		assert.Equal(t, test.kind, response.Header.Get("Content-Type"))
+		assert.Equal(t, `attachment; filename="`+test.file+`"`, response.Header.Get("Content-Disposition"))
+		shell(t, response.Header.Get("X-Command-Line"))
+		want, err := os.ReadFile(test.file)
+		require.NoError(t, err, test.path)
+		if test.kind != "application/pdf" { // which has the time at which it was made
+			assert.Equal(t, withoutTimes(string(want)), withoutTimes(body), test.path)
+		}
+	}
+}
+
+func TestServedRefusals(t *testing.T) {
+	modelFolder(t)
+	writeFile(t, "odd.txt", "no model")
+	writeFile(t, "pages.parquet", "PAR1…PAR1")
+	s := startServer(t)
+	for _, test := range []struct {
+		path   string
+		status int
+		text   string
+		files  []string
+	}{
+		{"/api/robots?robots=0&" + queueQuery, 400, "--robots: 0 is not valid: use", nil},
+		{"/api/robots?robots=1&robots=2&" + queueQuery, 400, "--robots: given 2 times", nil},
+		{"/api/robots?plot=/tmp/x.svg&robots=1&" + queueQuery, 400, `"plot": unknown key: use robots,`, nil},
+		{"/api/robots?policy-out=x.json", 400, `"policy-out": unknown key`, nil},
+		{"/api/robots?workers=4000", 400, `"workers": unknown key`, nil},
+		{"/api/robots?robots=16&service=ph:/etc/passwd&" + queueQuery, 400, "--service: \"ph:/etc/passwd\" is not valid here", nil},
+		{"/api/static?service=sample:/etc/passwd&" + queueQuery, 400, "--service: ", nil},
+		{"/api/static?buffer=1000000&lambda=1/10&mu=1&gamma=1", 400, "--buffer: 1000000 is not valid here: use up to 100000", nil},
+		{"/api/static?%zz", 400, "the query is not valid", nil},
+		{"/api/robots?download=/etc/passwd&robots=1&" + queueQuery, 400, "download: ", nil},
+		{"/api/robots?output=text&robots=1&" + queueQuery, 400, "--output: ", nil},
+		{"/api/robots?distribution=perhaps&robots=1&" + queueQuery, 400, "--distribution: ", nil},
+		{"/api/nothing", 404, `there is no "/api/nothing" here`, nil},
+		{"/api/solve", 405, "/api/solve: use POST", nil},
+		{"/assets/..%2fserve.go", 404, "there is no", nil},
+		{"/assets/../assets.go", 404, "there is no", nil},
+		{"/api/solve?criterion=average", 400, "none of the files is a model", []string{"odd.txt", "twoservers.sta"}},
+		{"/api/solve?criterion=average", 400, "missing, and --maximize too", []string{"taxicab.json"}},
+		{"/api/refresh/rates?bandwidth=5", 415, `"pages.parquet" is Parquet`, []string{"pages.parquet"}},
+	} {
+		response, body := s.ask(t, test.path, test.files...)
+		assert.Equal(t, test.status, response.StatusCode, "%s: %s", test.path, body)
+		assert.Equal(t, "nosniff", response.Header.Get("X-Content-Type-Options"))
+		if test.text != "" {
+			assert.Contains(t, object(t, body)["error"], test.text, test.path)
+		}
+		assert.NotContains(t, body, s.folder)
+	}
+}
+
+// A foreign name (DNS rebinding), a foreign page, and a program on this computer.
+func TestServedOrigins(t *testing.T) {
+	s := startServer(t)
+	_, port, err := net.SplitHostPort(strings.TrimPrefix(s.url, "http://"))
+	require.NoError(t, err)
+	for _, test := range []struct {
+		path, host, header, value string
+		status                    int
+	}{
+		{"/", "", "", "", 200},
+		{"/", "localhost:" + port, "", "", 200},
+		{"/", "127.0.0.1", "", "", 200},
+		{"/", "evil.example:" + port, "", "", 403},
+		{"/", "127.0.0.1.evil.example", "", "", 403},
+		{"/", "192.0.2.1:" + port, "", "", 403},
+		{"/", "[::1]:" + port, "", "", 403}, // it does not listen there
+		{"/api/static?" + queueQuery, "", "Origin", s.url, 200},
+		{"/api/static?" + queueQuery, "", "Origin", "http://evil.example", 403},
+		{"/api/static?" + queueQuery, "", "Origin", "http://127.0.0.1:1", 403},
+		{"/api/static?" + queueQuery, "", "Origin", "null", 403},
+		{"/api/static?" + queueQuery, "", "Sec-Fetch-Site", "same-origin", 200},
+		{"/api/static?" + queueQuery, "", "Sec-Fetch-Site", "cross-site", 403},
+		{"/api/static?" + queueQuery, "", "Sec-Fetch-Site", "same-site", 403},
+		{"/", "", "Sec-Fetch-Site", "cross-site", 200}, // a link
+	} {
+		request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.url+test.path, nil)
+		require.NoError(t, err)
+		request.Host = test.host
+		if test.header != "" {
+			request.Header.Set(test.header, test.value)
+		}
+		response, body := s.send(t, request)
+		assert.Equal(t, test.status, response.StatusCode, "%v: %s", test, body)
+		assert.Empty(t, response.Header.Get("Access-Control-Allow-Origin"))
+		assert.Contains(t, response.Header.Get("Content-Security-Policy"), "default-src 'none'")
+	}
+}
+
+func TestServedPage(t *testing.T) {
+	s := startServer(t)
+	response, body := s.ask(t, "/")
+	assert.Equal(t, "text/html; charset=utf-8", response.Header.Get("Content-Type"))
+	assert.Contains(t, body, "<title>")
+	tag := response.Header.Get("ETag")
+	require.NotEmpty(t, tag)
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.url+"/", nil)
+	require.NoError(t, err)
+	request.Header.Set("If-None-Match", tag)
+	response, body = s.send(t, request)
+	assert.Equal(t, http.StatusNotModified, response.StatusCode)
+	assert.Empty(t, body)
+}
+
+// slowQuery takes minutes to its tolerance.
+const slowQuery = "/api/robots?robots=400&buffer=200&lambda=1/200&mu=1&gamma=1.4&method=rvi&tolerance=1e-15"
+
+// events reads a stream of events.
+func events(t *testing.T, text string) (names []string, data []string) {
+	t.Helper()
+	for event := range strings.SplitSeq(strings.TrimSpace(text), "\n\n") {
+		lines := strings.Split(event, "\n")
+		name, is := strings.CutPrefix(lines[0], "event: ")
+		require.True(t, is, event)
+		var content strings.Builder
+		for _, line := range lines[1:] {
+			part, is := strings.CutPrefix(line, "data: ")
+			require.True(t, is, line)
+			content.WriteString(part + "\n")
+		}
+		names, data = append(names, name), append(data, content.String())
+	}
+	return names, data
+}
+
+func TestServedEvents(t *testing.T) {
+	s := startServer(t)
+	for _, test := range []struct{ path, last string }{
+		{slowQuery + "&time-limit=0.7", "result"},
+		{"/api/robots?robots=16&" + queueQuery, "result"},
+		{"/api/robots?robots=0&" + queueQuery, "error"},
+	} {
+		request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.url+test.path, nil)
+		require.NoError(t, err)
+		request.Header.Set("Accept", "text/event-stream")
+		response, body := s.send(t, request)
+		assert.Equal(t, "text/event-stream", response.Header.Get("Content-Type"))
+		assert.NotContains(t, response.Header.Get("X-Command-Line"), "--log")
+		names, data := events(t, body)
+		last := len(names) - 1
+		assert.Equal(t, test.last, names[last])
+		answer := object(t, data[last])
+		if test.last == "error" {
+			assert.Contains(t, answer["error"], "--robots: 0 is not valid")
+			continue
+		}
+		assert.Contains(t, answer, "gain")
+		for i, name := range names[:last] {
+			assert.Equal(t, "progress", name)
+			for _, key := range []string{"phase", "iteration", "lower", "upper", "gap", "seconds", "left"} {
+				assert.Contains(t, object(t, data[i]), key)
+			}
+		}
+		if strings.HasPrefix(test.path, slowQuery) {
+			assert.Equal(t, "time-limit", answer["status"])
+			assert.GreaterOrEqual(t, last, 2)
+		}
+	}
+}
+
+// A solve ends when its reader leaves: more than there is room for have left soon.
+func TestServedSolvesAreCancelled(t *testing.T) {
+	s := startServer(t)
+	for range 12 {
+		ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+		request, err := http.NewRequestWithContext(ctx, http.MethodGet, s.url+slowQuery, nil)
+		require.NoError(t, err)
+		response, err := s.client.Do(request)
+		if err == nil {
+			_ = response.Body.Close()
+		}
+		require.ErrorIs(t, err, context.DeadlineExceeded)
+		cancel()
+	}
+	begin := time.Now()
+	response, body := s.ask(t, "/api/robots?robots=16&"+queueQuery)
+	assert.Equal(t, http.StatusOK, response.StatusCode, body)
+	assert.Less(t, time.Since(begin), 3*time.Second)
+}
+
+// The end of the server ends a solve under way, which startServer checks.
+func TestServerEndsWhileSolving(t *testing.T) {
+	s := startServer(t)
+	request, err := http.NewRequestWithContext(context.Background(), http.MethodGet, s.url+slowQuery, nil)
+	require.NoError(t, err)
+	request.Header.Set("Accept", "text/event-stream")
+	response, err := s.client.Do(request)
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = response.Body.Close() })
+	first := make([]byte, 1)
+	_, err = response.Body.Read(first) // it has begun
+	require.NoError(t, err)
+}
+
+func TestServeUsage(t *testing.T) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0") //nolint:noctx // it does not wait
+	require.NoError(t, err)
+	defer listener.Close() //nolint:errcheck // it was only there
+	for _, address := range []string{"7377", "127.0.0.1:x", "127.0.0.1:99999", "192.0.2.1:0", listener.Addr().String()} {
+		status, stdout, stderr := execute(t, "serve --address "+address)
+		assert.Equal(t, 2, status, address)
+		assert.Empty(t, stdout)
+		assert.Contains(t, stderr, "--address: ")
+		assert.Equal(t, 1, strings.Count(stderr, "\n"), stderr)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+	defer cancel()
+	status, _, stderr := executeContext(ctx, "serve --address 0.0.0.0:0")
+	assert.Zero(t, status)
+	assert.Contains(t, stderr, "other computers can connect")
+}
+
+// keys of JSON come as they are; a text with quotes survives in a header.
+func TestServedWarnings(t *testing.T) {
+	t.Chdir(t.TempDir())
+	writeFile(t, "pages.csv", "id,change_rate\na,1\nb,\"λ\"\n")
+	s := startServer(t)
+	response, _ := s.ask(t, "/api/refresh/rates?bandwidth=5", "pages.csv")
+	warnings := response.Header.Values("X-Warning")
+	require.NotEmpty(t, warnings)
+	var text string
+	require.NoError(t, json.Unmarshal([]byte(warnings[0]), &text))
+	assert.Contains(t, text, `found "λ"`)
+	assert.Contains(t, text, "pages.csv:3:")
+}
