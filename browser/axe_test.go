@@ -1,6 +1,7 @@
 package browser
 
-// Accessibility: axe-core on every view, in light and dark, and on a phone.
+// Accessibility: axe-core on every view, in light and dark, and on a phone, where nothing
+// may stand out to the side.
 
 import (
 	"os"
@@ -50,6 +51,7 @@ func TestAccessibility(t *testing.T) {
 				tb.wait(view.ready)
 				tb.settle()
 				assert.Empty(t, serious(tb, axe))
+				assert.LessOrEqual(t, eval[int64](tb, `document.documentElement.scrollWidth`), l.width, "the page is wider than the window")
 			})
 		}
 	}

@@ -3,11 +3,9 @@ package browser
 // The tab Any model: files that are dropped, solutions, steps of policy iteration.
 
 import (
-	"encoding/csv"
 	"math"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -167,41 +165,4 @@ func TestAddressRestoresTheModel(t *testing.T) {
 	again.settle()
 	assert.Equal(t, tb.table(".states"), again.table(".states"))
 	assert.Equal(t, tb.table(".step"), again.table(".step"))
-}
-
-func TestDroppedPageListGivesRates(t *testing.T) {
-	list := filepath.Join(t.TempDir(), "pages.csv")
-	require.NoError(t, os.WriteFile(list, []byte("id,change_rate,weight\n\"a, or b\",1,1\nc,2,3\nd,30,1\ne,4,2\nf,1/2,0.1\n"), 0o600))
-	tb := open(t, serve(t)+"/#refresh", desktop)
-	tb.wait(`document.querySelector("[role=tabpanel]:not([hidden]) .drop")`)
-	tb.enter("Bandwidth", "3")
-	for _, objective := range []string{"fixed-order", "age"} {
-		tb.choose("Best for", objective)
-		tb.drop(list)
-		tb.wait(`document.querySelector(".pages") && ` + settled)
-		rows, err := csv.NewReader(strings.NewReader(string(output(t, "refresh", "rates", "--input", list, "--bandwidth", "3", "--objective", objective, "--output", "csv")))).ReadAll()
-		require.NoError(t, err)
-		table := tb.table(".pages")
-		rates, freshness := column(t, table, "rate of visits"), column(t, table, "freshness")
-		require.Len(t, table, len(rows))
-		for i, row := range rows[1:] {
-			assert.Equal(t, row[0], table[i+1][0])
-			assert.InDelta(t, shown(t, row[1]), rates[i], shownDigits)
-			assert.InDelta(t, shown(t, row[3]), freshness[i], 5e-5, "shown with 4 digits")
-		}
-	}
-}
-
-func TestAddressRestoresTheRates(t *testing.T) {
-	tb := open(t, serve(t)+"/#refresh?example=five&bandwidth=3&objective=random", desktop)
-	tb.wait(`document.querySelector(".pages")`)
-	tb.settle()
-	tb.enter("Bandwidth", "4")
-	tb.wait(`location.hash.includes("bandwidth=4")`)
-	tb.settle()
-	again := open(t, eval[string](tb, `location.href`), desktop)
-	again.wait(`document.querySelector(".pages")`)
-	again.settle()
-	assert.Equal(t, tb.table(".pages"), again.table(".pages"))
-	assert.Equal(t, "random", eval[string](again, field("Best for")+`.value`))
 }

@@ -18,7 +18,7 @@ var pictures = flag.String("pictures", "", "write pictures of every view of the 
 
 // views are addresses of the page, and what is there once they are drawn.
 var views = []struct{ name, fragment, ready string }{
-	{"robots", "robots?robots=16&buffer=5&lambda=1/10&mu=1&gamma=1.4", `document.querySelector("#curve").dataset.departure`},
+	{"robots", "robots?robots=16&buffer=5&lambda=1/10&mu=1&gamma=1.4", `document.querySelector("#panel-robots .downloads a") && document.querySelector("#running-fixed").dataset.computed`},
 	{"model", "model", `document.querySelector("#panel-model .welcome")`},
 	{"model-taxicab", "model?example=taxicab&step=1", `document.querySelector(".steps[data-step='1']")`},
 	{"model-machine", "model?example=machine&step=1", `document.querySelector(".steps[data-step='1']")`},

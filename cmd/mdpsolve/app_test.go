@@ -161,6 +161,7 @@ func TestSolveKeys(t *testing.T) {
 	}
 	// The cost in the caption of the paper's Figure 7.
 	assert.InDelta(t, 0.25924, got["gain"], 5e-6)
+	assert.Equal(t, got["gain"], got["cost"])
 	assert.Equal(t, "converged", got["status"])
 	assert.Equal(t, "policy-iteration", got["method"])
 	assert.Len(t, got["curve_departure"], 17)

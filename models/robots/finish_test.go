@@ -108,7 +108,9 @@ func TestForecastsOfMemory(t *testing.T) {
 	} {
 		p := robots.Parameters{Robots: test.robots, Buffer: test.buffer, ArrivalRate: 0.1, ServiceRate: 1, StarvationWeight: 1.4}
 		for sweeps, seen := range map[bool]float64{true: test.byRVI, false: test.byAuto} {
-			forecast := p.SolveBytes(sweeps) / 1e6
+			forecast, err := p.SolveBytes(sweeps)
+			require.NoError(t, err)
+			forecast /= 1e6
 			assert.GreaterOrEqual(t, forecast, seen, "%+v", test)
 			assert.LessOrEqual(t, forecast, test.factor*seen, "%+v", test)
 		}

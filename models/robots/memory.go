@@ -3,6 +3,7 @@
 package robots
 
 import (
+	"fmt"
 	"math"
 
 	"github.com/mdpsolve/mdpsolve/models/robots/internal/phases"
@@ -24,11 +25,17 @@ const (
 // SolveBytes forecasts the memory that a program takes for [Solve] and for the measures
 // of its policy: with relative value iteration, where sweeps says so, or else with the
 // method that Solve chooses. It is at least what that takes, and for the plain process
-// at most twice as much. It is infinite for a service that is not of phase type.
-func (p Parameters) SolveBytes(sweeps bool) float64 {
+// at most twice as much. Errors are those of [NewModel].
+func (p Parameters) SolveBytes(sweeps bool) (float64, error) {
+	if err := p.Validate(); err != nil {
+		return 0, err
+	}
 	service, err := phases.Of(p.Service, p.ServiceRate)
 	if err != nil {
-		return math.Inf(1)
+		return 0, fmt.Errorf("robots: Service: %w", err)
+	}
+	if err := p.checkSize(service.Count()); err != nil {
+		return 0, err
 	}
 	n := p.countStates(service.Count())
 	longest := p.Buffer
@@ -42,7 +49,7 @@ func (p Parameters) SolveBytes(sweeps bool) float64 {
 	}
 	elimination := min(bytesPerNumber*elements, mostElimBytes)
 	if sweeps {
-		return programBytes + sweepBytes*n + growth*elimination
+		return programBytes + sweepBytes*n + growth*elimination, nil
 	}
-	return programBytes + max(krylovBytes*n, graphBytes*n+growthTwice*elimination)
+	return programBytes + max(krylovBytes*n, graphBytes*n+growthTwice*elimination), nil
 }

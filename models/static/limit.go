@@ -38,10 +38,16 @@ func (p Parameters) OptimizeUnlimited() (Limit, error) {
 }
 
 func (p Parameters) limitAt(robots int) Limit {
+	starvation, loss := p.unlimitedCosts(robots)
+	return Limit{robots, p.StarvationWeight*starvation + loss, p.ArrivalRate * float64(robots) / p.ServiceRate}
+}
+
+// unlimitedCosts returns what a number of robots starves and loses for K → ∞.
+func (p Parameters) unlimitedCosts(robots int) (starvation, loss float64) {
 	load := p.ArrivalRate * float64(robots) / p.ServiceRate
-	loss := p.ServiceRate * math.Max(0, load-1)
+	loss = p.ServiceRate * math.Max(0, load-1)
 	if p.Cost == LossProbability {
 		loss = math.Max(0, load-1) / load
 	}
-	return Limit{robots, p.StarvationWeight*math.Max(0, 1-load) + loss, load}
+	return math.Max(0, 1-load), loss
 }

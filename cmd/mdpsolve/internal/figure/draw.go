@@ -4,6 +4,7 @@ package figure
 
 import (
 	"math"
+	"slices"
 	"strings"
 
 	"gonum.org/v1/plot"
@@ -85,10 +86,15 @@ func (p Panel) plot(width, height vg.Length) *plot.Plot {
 		g.Add(stroke{c, c.look(i)})
 	}
 	const tickWidth, tickHeight = 1.3 * vg.Centimeter, 0.7 * vg.Centimeter
-	p.X.adjust(&g.X, int(width/tickWidth))
-	p.Y.adjust(&g.Y, int(height/tickHeight))
+	const axes = 0.75 // of the room is between the axes, about
+	p.X.adjust(&g.X, int(width/tickWidth), axes*width)
+	p.Y.adjust(&g.Y, int(height/tickHeight), axes*height)
+	g.Y.Tick.Label.YAlign = besideTick
 	if !p.Y.fixed() && !p.Y.Log {
 		pad(&g.Y, p.Y)
+	}
+	if slices.ContainsFunc(p.Curves, func(c Curve) bool { return c.Kind == Dots }) {
+		pad(&g.X, p.X)
 	}
 	g.Add(ends{p.Curves, p.Shares})
 	return g
@@ -97,16 +103,17 @@ func (p Panel) plot(width, height vg.Length) *plot.Plot {
 // fixed reports whether the ends of an axis are given.
 func (a Axis) fixed() bool { return a.From != 0 || a.To != 0 }
 
-// adjust gives an axis its label, range and at most so many ticks.
-func (a Axis) adjust(axis *plot.Axis, ticks int) {
+// adjust gives an axis of about a length its label, range and at most so many ticks.
+func (a Axis) adjust(axis *plot.Axis, ticks int, length vg.Length) {
 	const most = 11
 	ticks = min(max(ticks, 2), most)
-	axis.Label.Text = a.Label
+	axis.Label.Text = strings.Join(handler.wrap(a.Label, sans(textSize), length), "\n")
 	align := axis.Label.TextStyle
 	axis.Label.TextStyle = words(textSize, black, align.XAlign, align.YAlign)
 	align = axis.Tick.Label
 	axis.Tick.Label = words(textSize-0.5, black, align.XAlign, align.YAlign)
 	axis.LineStyle.Width, axis.Tick.LineStyle.Width = faintWidth, faintWidth
+	axis.Tick.Length = tickLength
 	axis.Padding = 0
 	if a.Zero {
 		axis.Min = 0

@@ -13,6 +13,8 @@ import (
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 )
 
 // shade fills an outline.
@@ -136,8 +138,8 @@ func (e ends) names() []name {
 	}
 	if e.shares != nil {
 		names = append(names, name{lines: handler.wrap(e.shares.What+":", sans(textSize), nameWidth)})
-		for _, step := range shareSteps {
-			names = append(names, name{lines: []string{step.name}, fill: step.fill})
+		for i, step := range e.shares.steps() {
+			names = append(names, name{lines: []string{ui.PercentText(step) + " and more"}, fill: shareFills[i]})
 		}
 	}
 	return names

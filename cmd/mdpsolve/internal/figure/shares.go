@@ -4,60 +4,67 @@ package figure
 
 import (
 	"image/color"
+	"math"
+	"slices"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// shareStep is a range of shares that has one colour.
-type shareStep struct {
-	from float64
-	name string
-	fill color.Color
-}
+// shareFills are the colours of shares, from the greatest down; smaller ones stay white.
+// They are told apart in grey, and curves are seen on all of them.
+var shareFills = []color.Color{rgb(0x86a8cc), rgb(0xa5c0dc), rgb(0xc0d4e8), rgb(0xd9e5f1), rgb(0xedf3f8)}
 
-// shareSteps are the ranges, from the greatest down; smaller shares stay white. They are
-// told apart in grey, and curves are seen on all of them.
-var shareSteps = []shareStep{
-	{0.1, "10% and more", rgb(0x86a8cc)},
-	{0.03, "3% and more", rgb(0xa5c0dc)},
-	{0.01, "1% and more", rgb(0xc0d4e8)},
-	{0.001, "0.1% and more", rgb(0xd9e5f1)},
-	{0.0001, "0.01% and more", rgb(0xedf3f8)},
-}
-
-// fill returns the colour of a share; nil where it stays white.
-func (Shares) fill(share float64) color.Color {
-	for _, step := range shareSteps {
-		if share >= step.from {
-			return step.fill
-		}
+// steps returns the shares from which on each colour stands: 0.3, 0.1, 0.03 and so on,
+// down from the greatest of them that there is.
+func (s Shares) steps() []float64 {
+	greatest := 0.0
+	for _, shares := range s.Of {
+		greatest = max(greatest, slices.Max(shares))
 	}
-	return nil
+	if !(greatest > 0) {
+		return nil
+	}
+	power := math.Pow(10, math.Floor(math.Log10(greatest)))
+	var steps []float64
+	for len(steps) < len(shareFills) {
+		for _, step := range []float64{3 * power, power} {
+			if step <= greatest && len(steps) < len(shareFills) {
+				steps = append(steps, step)
+			}
+		}
+		power /= 10
+	}
+	return steps
 }
 
-// Plot implements [plot.Plotter]. Each run of equal colours is one rectangle, and goes on
-// a little below the next ones, so that no lines are seen between them.
+// Plot implements [plot.Plotter]. All states of a colour and of the darker ones, which are
+// painted over it, are one path: so no lines are seen between them.
 func (s Shares) Plot(c draw.Canvas, p *plot.Plot) {
 	x, y := p.Transforms(&c)
-	const under = 0.4 // points
-	for column, shares := range s.Of {
-		for from := 0; from < len(shares); {
-			to := from + 1
-			fill := s.fill(shares[from])
-			for to < len(shares) && s.fill(shares[to]) == fill {
-				to++
-			}
-			if fill != nil {
-				left, right := x(float64(column)-0.5), x(float64(column)+0.5)
-				bottom, top := y(float64(from)-0.5), y(float64(to)-0.5)
-				if column+1 < len(s.Of) && s.fill(s.Of[column+1][from]) != nil {
-					right += under
+	steps := s.steps()
+	for i, step := range slices.Backward(steps) {
+		var path vg.Path
+		for column, shares := range s.Of {
+			left, right := x(float64(column)-0.5), x(float64(column)+0.5)
+			for from := 0; from < len(shares); from++ {
+				to := from
+				for to < len(shares) && shares[to] >= step {
+					to++
 				}
-				c.FillPolygon(fill, c.ClipPolygonXY([]vg.Point{{X: left, Y: bottom}, {X: right, Y: bottom}, {X: right, Y: top}, {X: left, Y: top}}))
+				if to > from {
+					bottom, top := y(float64(from)-0.5), y(float64(to)-0.5)
+					path.Move(vg.Point{X: left, Y: bottom})
+					path.Line(vg.Point{X: right, Y: bottom})
+					path.Line(vg.Point{X: right, Y: top})
+					path.Line(vg.Point{X: left, Y: top})
+					path.Close()
+					from = to
+				}
 			}
-			from = to
 		}
+		c.SetColor(shareFills[i])
+		c.Fill(path)
 	}
 }

@@ -75,22 +75,40 @@ func (h texts) Box(line string, f font.Font) (width, height, depth vg.Length) {
 	return wider * h.width(line, f), height, depth
 }
 
-// Draw implements [text.Handler] for a single line. Where it is centred vertically, that
-// is so for its digits and capitals.
-func (h texts) Draw(c vg.Canvas, line string, style text.Style, at vg.Point) {
-	if line == "" {
+// besideTick centres labels that gonum lifts by the descent of their font.
+const besideTick text.YAlignment = -0.75
+
+// Draw implements [text.Handler]. What is centred vertically is so for digits and
+// capitals.
+func (h texts) Draw(c vg.Canvas, txt string, style text.Style, at vg.Point) {
+	if txt == "" {
 		return
 	}
-	const half = 0.36 // of the height of a digit
-	base := -half * style.Font.Size
+	const middle = 0.36 // of a digit, in sizes above the base line
+	lines := h.Lines(txt)
+	below := vg.Length(len(lines)-1) * leading * style.Font.Size // of the last line below the first
+	extents := h.Extents(style.Font)
+	var base vg.Length // of the first line
 	switch style.YAlign {
 	case text.YTop:
-		base = -h.Extents(style.Font).Ascent
+		base = -extents.Ascent
 	case text.YBottom:
-		base = h.Extents(style.Font).Descent
+		base = extents.Descent + below
+	default:
+		base = below/2 - middle*style.Font.Size
+	}
+	if style.YAlign == besideTick {
+		base -= extents.Descent
 	}
 	sin, cos := math.Sincos(style.Rotation)
-	at = at.Add(vg.Point{X: -base * vg.Length(sin), Y: base * vg.Length(cos)})
+	for _, line := range lines {
+		h.line(c, line, style, at.Add(vg.Point{X: -base * vg.Length(sin), Y: base * vg.Length(cos)}))
+		base -= leading * style.Font.Size
+	}
+}
+
+// line draws a line whose base line begins, ends or is centred at a point.
+func (h texts) line(c vg.Canvas, line string, style text.Style, at vg.Point) {
 	if svg, is := innermost(c).(*svgCanvas); is {
 		svg.line(pieces(line), style, at)
 		return
@@ -99,7 +117,9 @@ func (h texts) Draw(c vg.Canvas, line string, style text.Style, at vg.Point) {
 	c.Push()
 	defer c.Pop()
 	c.Rotate(style.Rotation)
-	x, y := at.X*vg.Length(cos)+at.Y*vg.Length(sin), at.Y*vg.Length(cos)-at.X*vg.Length(sin)
+	sin64, cos64 := math.Sincos(style.Rotation)
+	sin, cos := vg.Length(sin64), vg.Length(cos64)
+	x, y := at.X*cos+at.Y*sin, at.Y*cos-at.X*sin
 	x += vg.Length(style.XAlign) * h.width(line, style.Font)
 	for _, p := range pieces(line) {
 		face := h.Fonts.Lookup(style.Font, style.Font.Size*vg.Length(p.scale))

@@ -267,14 +267,13 @@ func printSimulated(s *ui.Screen, m *simulation) {
 	s.Heading("%s, simulated", solution.title())
 	s.Printf("  %s   %v   %s   %s\n\n", m.path, m.chain.Kind, ui.Count(m.chain.NumStates(), "state"), ui.Count(m.chain.NumTransitions(), "transition"))
 	mean, lower, upper := m.estimate()
-	i := operate.Interval{Mean: mean, HalfWidth: (upper - lower) / 2}
 	s.Item("policy", "%s, %s", wording.Short(m.policyPath), m.words())
-	s.Item("value", "%s%s from state %s", s.Styled(ui.Bold, ui.EstimateText(mean, i)), solution.unit(), stateName(m.chain, int(g.start)))
+	value := ui.EstimateText(mean, lower, upper)
+	s.Item("value", "%s%s from state %s", s.Styled(ui.Bold, value), solution.unit(), stateName(m.chain, int(g.start)))
 	if math.IsNaN(lower) {
 		s.Item("", "without an interval, for which two replications are needed")
 	} else {
-		s.Item("", "between %s and %s with confidence %s, from %d %s", ui.EstimateText(lower, i), ui.EstimateText(upper, i),
-			ui.PercentText(g.confident), len(found.observed), found.from)
+		s.Item("", "with confidence %s, from %d %s", ui.PercentText(g.confident), len(found.observed), found.from)
 	}
 	unit := "steps"
 	if g.timed {
@@ -284,8 +283,8 @@ func printSimulated(s *ui.Screen, m *simulation) {
 	case criterionAverage:
 		s.Item("simulated", "%s of %s %s, %s before each left out", ui.Count(found.replications, "replication"), ui.ShortText(g.horizon, 8), unit, ui.ShortText(g.warmUp, 8))
 	case criterionDiscounted:
-		s.Item("simulated", "%s of %s steps; what comes after them is between %s and %s", ui.Count(found.replications, "replication"),
-			ui.ShortText(g.horizon, 8), ui.LowerText(m.restLower), ui.UpperText(m.restUpper))
+		s.Item("simulated", "%s of %s steps; what comes after them is %s", ui.Count(found.replications, "replication"),
+			ui.ShortText(g.horizon, 8), ui.Interval(m.restLower, m.restUpper))
 	default:
 		s.Item("simulated", "%s", ui.Count(found.replications, "replication"))
 	}

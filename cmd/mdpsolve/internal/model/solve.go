@@ -238,6 +238,6 @@ func (s *solution) end() error {
 		exit = ui.ExitInterrupted
 	}
 	r := s.result
-	return ui.EndEarly(exit, fmt.Sprintf("%v before the tolerance was met: the value of state %d is between %s and %s",
-		s.status, r.Initial, ui.LowerText(r.Lower[r.Initial]), ui.UpperText(r.Upper[r.Initial])))
+	return ui.EndEarly(exit, fmt.Sprintf("%v before the tolerance was met: the value of state %d is %s",
+		s.status, r.Initial, ui.Interval(r.Lower[r.Initial], r.Upper[r.Initial])))
 }

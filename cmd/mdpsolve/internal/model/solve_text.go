@@ -35,13 +35,13 @@ func printSolved(s *ui.Screen, a *solution) {
 	if a.of != nil {
 		s.Item("policy", "%s, %s", wording.Short(a.of.policyPath), a.of.words())
 	}
-	lower, upper := r.Lower[r.Initial], r.Upper[r.Initial]
-	s.Item("value", "%s%s from state %s%s", s.Styled(ui.Bold, ui.PlainText(r.Value)), a.unit(), stateName(m, r.Initial), a.firstWords())
-	certainty := betweenWords(lower, upper)
+	value := a.valueText(r.Initial, ui.ValueText(r.Value, r.Lower[r.Initial], r.Upper[r.Initial]))
+	s.Item("value", "%s%s from state %s%s", s.Styled(ui.Bold, value), a.unit(), stateName(m, r.Initial), a.firstWords())
+	certainty := s.Styled(ui.StatusStyle(a.status), ui.StatusWords(a.status))
 	if exact := a.exactText(r.Initial); exact != "" {
-		certainty = "exactly " + shortFraction(exact)
+		certainty = "exactly " + shortFraction(exact) + ": " + certainty
 	}
-	s.Item("", "%s: %s", certainty, s.Styled(ui.StatusStyle(a.status), ui.StatusWords(a.status)))
+	s.Item("", "%s", certainty)
 	s.Item("method", "%s, %s, %s s", r.Method, ui.Count(r.Iterations, "iteration"), ui.ShortText(r.Seconds, 3))
 	if r.Choice != "" {
 		s.Item("", "chosen since %s", r.Choice)
@@ -101,6 +101,15 @@ func (s *solution) exactText(state int) string {
 	return s.result.Exact[state].RatString()
 }
 
+// valueText returns what is known of the value of a state, or a few digits of it where the
+// fraction stands beside it.
+func (s *solution) valueText(state int, known string) string {
+	if s.exactText(state) != "" {
+		return ui.PlainText(s.result.Values[state])
+	}
+	return known
+}
+
 // capitalized returns an English text with a capital at its head.
 func capitalized(text string) string { return string(text[0]-'a'+'A') + text[1:] }
 
@@ -119,19 +128,6 @@ func (s *solution) firstWords() string {
 		return fmt.Sprintf(", the first of %d initial ones", n)
 	}
 	return ""
-}
-
-// betweenWords says what bounds there are.
-func betweenWords(lower, upper float64) string {
-	words := fmt.Sprintf("between %s and %s", ui.LowerText(lower), ui.UpperText(upper))
-	switch gap := upper - lower; {
-	case math.IsNaN(gap): // of two infinities
-		return "for certain"
-	case math.IsInf(gap, 1):
-		return words
-	default:
-		return fmt.Sprintf("%s, %s apart", words, ui.ShortText(gap, 2))
-	}
 }
 
 // column is one of those that say something of each state.
@@ -163,17 +159,16 @@ func (s *solution) columns() []column {
 	for _, c := range []struct {
 		name, heading string
 		numbers       []float64
-		text          func(float64) string
+		text          func(int) string
 	}{
-		{"value", "value", r.Values, ui.PlainText},
-		{"lower", "lower", r.Lower, ui.LowerText},
-		{"upper", "upper", r.Upper, ui.UpperText},
-		{"relative_value", "relative value", r.Relative, ui.PlainText},
+		{"value", "value", r.Values, func(i int) string { return s.valueText(i, ui.Interval(r.Lower[i], r.Upper[i])) }},
+		{"lower", "", r.Lower, nil},
+		{"upper", "", r.Upper, nil},
+		{"relative_value", "relative value", r.Relative, func(i int) string { return ui.PlainText(r.Relative[i]) }},
 	} {
 		if c.numbers != nil {
 			columns = append(columns, column{
-				c.name, c.heading, func(i int) any { return orInfinite(c.numbers[i]) },
-				func(i int) string { return c.text(c.numbers[i]) },
+				c.name, c.heading, func(i int) any { return orInfinite(c.numbers[i]) }, c.text,
 			})
 		}
 	}

@@ -18,7 +18,7 @@ const (
 // frontierPanels draws loss against starvation, and both as γ varies.
 func frontierPanels(given string, frontier *robots.Frontier, fixed []robots.StaticMix) []figure.Panel {
 	switching := figure.Curve{Name: "switching on and off", Kind: figure.Line}
-	starvation, loss := figure.Curve{Name: "S, starvation"}, figure.Curve{Name: "L, loss"}
+	starvation, loss := figure.Curve{Name: "S, share of time with an empty queue"}, figure.Curve{Name: "L, pages lost per unit of time"}
 	for _, point := range frontier.Points {
 		m := point.Measures
 		switching.Points = append(switching.Points, figure.XY{X: m.Starvation, Y: m.LossRate})
@@ -38,7 +38,7 @@ func frontierPanels(given string, frontier *robots.Frontier, fixed []robots.Stat
 	}, {
 		Name: weightsPanel, Title: "Starvation and loss as their weight varies", Given: given,
 		X:      figure.Axis{Label: "γ, cost per unit of time with an empty queue"},
-		Y:      figure.Axis{Label: "S (share of time), L (pages per unit of time)", Zero: true},
+		Y:      figure.Axis{Label: "S and L", Zero: true},
 		Curves: []figure.Curve{starvation, loss},
 	}}
 }

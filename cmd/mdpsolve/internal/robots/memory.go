@@ -10,34 +10,46 @@ import (
 	"github.com/mdpsolve/mdpsolve/models/robots"
 )
 
-// fitMemory refuses a solve that takes more memory than there is under ctx.
+// fitMemory refuses a solve that is too large: for the model, or for the memory that
+// there is under ctx.
 func fitMemory(ctx context.Context, m ui.Method, p robots.Parameters, sufficient bool) error {
 	sweeps := m.Name == ui.MethodValue || m.Name == ui.MethodPaper
 	flag, number, least := "robots", p.Robots, 1
-	of := func(n int) robots.Parameters {
-		q := p
-		q.Robots = n
-		return q
-	}
+	change := func(q *robots.Parameters, n int) { q.Robots = n }
 	switch {
 	case p.Classes != nil:
 		flag, number, least = "buffer", p.Buffer, 2
-		of = func(n int) robots.Parameters {
-			q := p
-			q.Buffer = n
-			return q
-		}
+		change = func(q *robots.Parameters, n int) { q.Buffer = n }
 	case sufficient: // the search begins with twice as many robots as keep the server busy, and K
-		flag, number, least = "buffer", p.Buffer, 2
-		of = func(n int) robots.Parameters {
-			q := p
-			q.Buffer, q.Robots = n, int(min(2*p.ServiceRate/p.ArrivalRate+float64(n), math.MaxInt32))
-			return q
+		robotsFor := func(buffer int) float64 { return 2*p.ServiceRate/p.ArrivalRate + float64(buffer) }
+		if robotsFor(p.Buffer) > math.MaxInt32 {
+			return nil // the search words it
 		}
+		flag, number, least = "buffer", p.Buffer, 2
+		change = func(q *robots.Parameters, n int) {
+			q.Buffer, q.Robots = n, int(min(robotsFor(n), math.MaxInt32))
+		}
+	}
+	forecast := func(n int, sweeps bool) (float64, error) {
+		q := p
+		change(&q, n)
+		return q.SolveBytes(sweeps)
+	}
+	switch _, err := forecast(number, sweeps); {
+	case err != nil && sufficient:
+		return nil // the search words it
+	case err != nil:
+		return refusal(m, p, err)
 	}
 	instead := ""
-	if !sweeps && of(number).SolveBytes(true) <= ui.Memory(ctx) {
+	if bytes, _ := forecast(number, true); !sweeps && bytes <= ui.Memory(ctx) {
 		instead = "--method " + ui.MethodValue
 	}
-	return ui.FitMemory(ctx, flag, number, least, func(n int) float64 { return of(n).SolveBytes(sweeps) }, instead)
+	return ui.FitMemory(ctx, flag, number, least, func(n int) float64 {
+		bytes, err := forecast(n, sweeps)
+		if err != nil {
+			return math.Inf(1)
+		}
+		return bytes
+	}, instead)
 }

@@ -33,6 +33,10 @@ func Command(reproduce *cli.Command) *cli.Command {
 	}
 }
 
+// costAlias is the name in JSON under which the gain stands a second time: what people
+// call it.
+const costAlias = "cost"
+
 var (
 	methods = []string{ui.MethodAuto, ui.MethodPaper, ui.MethodValue, ui.MethodPolicy}
 

@@ -40,14 +40,14 @@ func (e *experiment) print(s *ui.Screen, simulation *operate.Simulated, exact *r
 	}
 	s.Printf("\n")
 	t := table.NewWriter()
-	header := table.Row{"", "estimate", "from", "to"}
+	header := table.Row{"", "estimate"}
 	if exact != nil {
 		header = append(header, "exact")
 	}
 	t.AppendHeader(header)
 	for _, line := range e.estimatedLines(found, exact) {
 		i := line.estimate
-		row := table.Row{line.words, s.Styled(ui.Bold, ui.EstimateText(i.Mean, i)), ui.EstimateText(i.Lower(), i), ui.EstimateText(i.Upper(), i)}
+		row := table.Row{line.words, s.Styled(ui.Bold, ui.EstimateText(i.Mean, i.Lower(), i.Upper()))}
 		if exact != nil {
 			row = append(row, ui.PlainText(line.exact))
 		}

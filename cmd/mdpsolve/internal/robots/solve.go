@@ -80,7 +80,7 @@ func runRobotsSolve(a *ui.Arguments) error {
 		a.Fault("distribution", "not valid with --output %s: use --output json", a.Format)
 	}
 	method := a.Method()
-	plot, saved := figure.Read(a, departurePanel, arrivalPanel), a.OutFile("policy-out", ".json", ".csv")
+	plot, saved := figure.Read(a, figure.SwitchingPanels...), a.OutFile("policy-out", ".json", ".csv")
 	solution, err := solve(c.Context, method, p, sufficient)
 	if err != nil {
 		return err
@@ -100,11 +100,20 @@ func runRobotsSolve(a *ui.Arguments) error {
 	if err := savePolicy(saved, solution.Policy); err != nil {
 		return err
 	}
-	err = a.PrintRecord(record, found.print, "elapsed_seconds", "curve_departure_by_phase", "curve_arrival_by_phase")
+	err = a.PrintRecord(record, found.print, costAlias, "elapsed_seconds", "curve_departure_by_phase", "curve_arrival_by_phase")
 	if err != nil {
 		return err
 	}
 	return ui.EndOf(solution.Status, solution.Lower, solution.Upper)
+}
+
+// panels draws the switching curves and the time spent in the states.
+func (f answer) panels() []figure.Panel {
+	var shares [][]float64
+	if f.Measures != nil {
+		shares = f.Measures.Distribution
+	}
+	return figure.Switching(f.Policy, shares, f.given+"; cost "+ui.ShortText(f.Gain, 6))
 }
 
 // checkVariant reports flags that cannot be combined with a variant of the model.
@@ -172,6 +181,7 @@ func (f answer) record() ui.Record {
 	curves := curvesOf(f.Policy)
 	record := ui.Record{
 		{"gain", f.Gain},
+		{costAlias, f.Gain},
 		{"gain_lower", f.Lower},
 		{"gain_upper", f.Upper},
 		{"status", f.Status.String()},

@@ -19,9 +19,8 @@ func (f answer) print(s *ui.Screen) {
 		printService(s, f.Parameters)
 	}
 	s.Printf("\n")
-	s.Item("cost", "%s per unit of time", s.Styled(ui.Bold, ui.PlainText(f.Gain)))
-	s.Item("", "between %s and %s: %s", ui.LowerText(f.Lower), ui.UpperText(f.Upper),
-		s.Styled(ui.StatusStyle(f.Status), ui.StatusWords(f.Status)))
+	s.Item("cost", "%s per unit of time", s.Styled(ui.Bold, ui.ValueText(f.Gain, f.Lower, f.Upper)))
+	s.Item("", "%s", s.Styled(ui.StatusStyle(f.Status), ui.StatusWords(f.Status)))
 	if f.Method != "" {
 		s.Item("method", "%s", methodWords(f.Method, f.Iterations))
 	}

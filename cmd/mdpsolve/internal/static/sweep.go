@@ -35,12 +35,12 @@ Examples:
 	}
 }
 
-// axes says of each parameter that can vary the flag that is not looked at then, how
-// people write it, and what a picture calls it.
-var axes = map[static.Axis]struct{ flag, symbol, title string }{
-	static.OverWeight: {"gamma", "γ", "γ, weight of starvation"},
-	static.OverBuffer: {"buffer", "K", "K, room for pages"},
-	static.OverRatio:  {"lambda", "μ/λ", "μ/λ"},
+// axes says of each parameter that can vary the flag that is not looked at then, and how
+// people write it.
+var axes = map[static.Axis]struct{ flag, symbol string }{
+	static.OverWeight: {"gamma", "γ"},
+	static.OverBuffer: {"buffer", "K"},
+	static.OverRatio:  {"lambda", "μ/λ"},
 }
 
 // sweep is what the flags of static sweep ask for.
@@ -62,7 +62,7 @@ func runSweep(a *ui.Arguments) error {
 		return ui.InputFault(err)
 	}
 	if err == nil {
-		if err := picture.Save(func() []figure.Panel { return sweepPanels(sweep, points, sweep.given(a)) }); err != nil {
+		if err := picture.Save(func() []figure.Panel { return sweep.panels(points, sweep.given(a)) }); err != nil {
 			return err
 		}
 	}

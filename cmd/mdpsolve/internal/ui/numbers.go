@@ -7,8 +7,6 @@ import (
 	"math"
 	"strconv"
 	"strings"
-
-	"github.com/mdpsolve/mdpsolve/models/robots/operate"
 )
 
 // digits is the number of significant digits for a person to read: fewer than
@@ -59,15 +57,6 @@ func outward(x, direction float64) string {
 		rounded += direction * unit
 	}
 	return PlainText(rounded)
-}
-
-// EstimateText returns x to two digits more than the interval is sure of.
-func EstimateText(x float64, i operate.Interval) string {
-	significant := digits
-	if i.HalfWidth > 0 && x != 0 {
-		significant = min(max(3+int(math.Ceil(math.Log10(math.Abs(x)/i.HalfWidth))), 3), digits)
-	}
-	return ShortText(x, significant)
 }
 
 // Count returns "1 robot", "2 robots".

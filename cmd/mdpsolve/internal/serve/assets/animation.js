@@ -3,25 +3,27 @@
 "use strict";
 
 {
-  const { element, colour, number, estimate } = mdpsolve;
+  const { element, colour, count, number, percent, estimate } = mdpsolve;
   const speeds = [0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 20_000, 50_000, 100_000];
   const laneHeight = 132;
-  const flightTime = 450; // milliseconds
+  const longestFlight = 450; // milliseconds
   const frameBudget = 12; // milliseconds of simulation in a frame
   const mostPoints = 400; // of the running costs
 
   // A Lane draws one system on a canvas.
   class Lane {
-    constructor(name, tone) {
+    constructor(name, tone, id) {
       this.tone = tone;
       this.canvas = element("canvas", { role: "img", "aria-label": name });
+      this.title = element("h3", { class: "lane-title" }, name);
       this.robots = element("span");
       this.pages = element("span");
-      this.counts = element("span");
-      this.title = element("h3", { class: "lane-title" }, name);
+      this.counts = element("p");
+      this.cost = element("p", { id });
       this.node = element("div", { class: "lane" }, this.title, this.canvas,
-        element("p", { class: "lane-words" }, this.robots, this.pages, this.counts));
+        element("div", { class: "lane-words" }, element("p", { class: "sides" }, this.robots, this.pages), this.counts, this.cost));
       this.flights = [];
+      this.flightTime = longestFlight;
     }
 
     // see begins the flights that an event shows.
@@ -49,7 +51,7 @@
       ctx.setTransform(ratio, 0, 0, ratio, 0, 0);
       ctx.clearRect(0, 0, width, laneHeight);
       const shades = { tone: colour(this.tone), edge: colour("--edge"), rule: colour("--rule"), lost: colour("--lost"), soft: colour("--ink-soft"), ink: colour("--ink") };
-      this.flights = this.flights.filter((f) => now - f.start < flightTime);
+      this.flights = this.flights.filter((f) => now - f.start < this.flightTime);
       const where = this.drawRobots(ctx, system, width, shades);
       const tail = this.drawQueue(ctx, system, width, shades);
       this.drawFlights(ctx, now, where, tail, shades);
@@ -138,7 +140,7 @@
         ctx.globalAlpha = 1;
       };
       for (const f of this.flights) {
-        const t = (now - f.start) / flightTime;
+        const t = (now - f.start) / this.flightTime;
         if (f.kind === "done") {
           paper(tail.end + 30 * t, tail.middle - 24 * t, shades.soft, 1 - t);
           continue;
@@ -156,11 +158,19 @@
       }
     }
 
-    write(system) {
+    write(system, time, computed) {
       const total = system.policy.classes.reduce((sum, c) => sum + c.robots, 0);
+      const lost = system.lost / (system.lost + system.indexed);
       this.robots.textContent = `${system.robots} of ${total} robots out`;
-      this.pages.textContent = system.queue === 0 ? "queue empty: the indexer starves" : `${system.queue} of ${system.policy.buffer} places taken`;
-      this.counts.textContent = `${system.indexed} indexed, ${system.lost} lost`;
+      this.pages.textContent = system.queue === 0 ? "empty: the indexer starves" : `${system.queue} of ${system.policy.buffer} places taken`;
+      this.counts.textContent = time === 0 ? "Nothing has happened yet."
+        : `${count(system.indexed)} indexed, ${count(system.lost)} lost (${percent(lost, 3)}), empty ${percent(system.starved / time, 3)} of the time`;
+      const mean = system.cost / time;
+      const half = system.batches.halfWidth;
+      Object.assign(this.cost.dataset, { cost: mean, halfWidth: half, computed, time });
+      this.cost.replaceChildren(element("strong", {}, time === 0 ? "Cost" : Number.isFinite(half) ? `Cost ${estimate(mean, half)}` : `Cost ${number(mean, 3)}`),
+        time > 0 && !Number.isFinite(half) ? ", too early for an interval" : time > 0 ? " with 95 % confidence" : "",
+        `; computed ${number(computed)}`);
     }
   }
 
@@ -169,9 +179,7 @@
   // computed costs {switched, fixed}; grid, the picture of the policy, gets the dots.
   // changed is called when the reader has changed speed or seed.
   mdpsolve.animation = (grid, changed) => {
-    const lanes = [new Lane("Best policy", "--switched"), new Lane("Best fixed number", "--fixed")];
-    const ids = ["running-dynamic", "running-fixed"];
-    const words = ids.map((id) => element("dd", { id }));
+    const lanes = [new Lane("Best policy", "--switched", "running-dynamic"), new Lane("Best fixed number", "--fixed", "running-fixed")];
     const event = element("p", { class: "soft", role: "status", "aria-live": "polite" });
     const clock = element("span", { class: "clock" });
     const run = element("button", { type: "button", class: "main", id: "run", onclick: () => (running ? pause() : play()) }, "Run");
@@ -195,10 +203,8 @@
       element("p", { class: "soft" }, "Robots that are out are full circles. Each brings pages to the queue, and rests or goes out again as the policy says; " +
         "a page that finds the queue full is lost. Both lanes see the same random numbers."),
       element("div", { class: "player" }, run, step, again,
-        element("label", { for: "speed" }, "Speed"), speed, pace, seed.node, clock),
-      lanes.map((l) => l.node), event, chart.node,
-      element("dl", { class: "running" }, element("div", {}, element("dt", {}, "Best policy"), words[0]),
-        element("div", {}, element("dt", {}, "Best fixed number"), words[1])));
+        element("div", { class: "speed" }, element("label", { for: "speed" }, "Speed"), speed, pace), seed.node, clock),
+      element("div", { class: "pair" }, lanes.map((l) => l.node)), event, chart.node);
 
     let task = null; // as set
     let simulator = null;
@@ -210,7 +216,7 @@
 
     function tellSpeed() {
       const value = speeds[speed.value];
-      pace.textContent = `${value.toLocaleString("en")} units of time a second`;
+      pace.textContent = `${count(value)} units of time/s`;
       speed.setAttribute("aria-valuetext", pace.textContent);
     }
 
@@ -222,7 +228,7 @@
         return;
       }
       seed.fault("");
-      simulator = new mdpsolve.Simulator(task.policy, [undefined, task.fixed], number);
+      simulator = new mdpsolve.Simulator(task.policy, task.fixed, number);
       points = [];
       stride = 1 / simulator.rate;
       for (const lane of lanes) lane.flights = [];
@@ -249,6 +255,7 @@
         const pace = speeds[speed.value];
         const until = simulator.time + pace * Math.min(100, Math.max(0, now - last)) / 1000;
         const flights = pace <= 20 && !mdpsolve.calm();
+        for (const lane of lanes) lane.flightTime = Math.min(longestFlight, Math.max(120, 900 / (pace * simulator.indexRate)));
         const slice = 500 / simulator.rate;
         while (simulator.time < until) {
           simulator.advance(Math.min(until, simulator.time + slice), flights
@@ -273,11 +280,12 @@
       event.textContent = `At time ${number(simulator.time, 4)}: ` +
         events.map((e, i) => `${i === 0 ? "best policy" : "fixed number"}: ${told(e, i === 1)}`).join("; ") + ".";
       if (!mdpsolve.calm()) {
+        for (const lane of lanes) lane.flightTime = longestFlight;
         lanes.forEach((lane, i) => lane.see(events[i], simulator.systems[i], now));
         const glide = (at) => {
           if (running) return;
           lanes.forEach((lane, i) => lane.draw(simulator.systems[i], at));
-          if (at - now < flightTime + 50) requestAnimationFrame(glide);
+          if (at - now < longestFlight + 50) requestAnimationFrame(glide);
         };
         requestAnimationFrame(glide);
       }
@@ -317,18 +325,8 @@
       systems.forEach((s, i) => grid.dot(i, s.queue, s.robots));
       if (!atOnce && now - written < 200) return;
       written = now;
-      lanes.forEach((lane, i) => lane.write(systems[i]));
-      clock.textContent = `time ${number(time, 5)}`;
-      systems.forEach((s, i) => {
-        const computed = i === 0 ? task.costs.switched : task.costs.fixed;
-        const mean = time > 0 ? s.cost / time : NaN;
-        const half = s.batches.halfWidth;
-        const known = Number.isFinite(half);
-        Object.assign(words[i].dataset, { cost: mean, halfWidth: half, computed, time });
-        words[i].textContent = time === 0
-          ? `computed ${number(computed)}`
-          : `${known ? `${estimate(mean, half)} (95 % confidence, ${s.batches.costs.length} batches)` : `${number(mean, 3)} (too early for an interval)`}; computed ${number(computed)}`;
-      });
+      clock.textContent = `time ${count(Math.round(time))}`;
+      lanes.forEach((lane, i) => lane.write(systems[i], time, i === 0 ? task.costs.switched : task.costs.fixed));
       const late = points.filter((p) => p.time > time / 5);
       const seen = late.flatMap((p) => [p.switched, p.fixed, p.switchedComputed, p.fixedComputed]).filter((v) => v != null);
       const low = Math.min(...seen);

@@ -73,6 +73,13 @@
     };
   };
 
+  // welcome is what a tab shows before there is a file: a title, words, and a button for
+  // each example, which calls open(name).
+  mdpsolve.welcome = (title, words, examples, open) => element("section", { class: "welcome" }, element("h2", {}, title), element("p", {}, words),
+    element("p", {}, "Examples to begin with:"),
+    element("ul", { class: "choices" }, [...examples].map(([name, example], i) =>
+      element("li", {}, element("button", { type: "button", class: i === 0 && "main", onclick: () => open(name) }, example.title)))));
+
   const size = (bytes) => (bytes < 1e3 ? `${bytes} B` : bytes < 1e6 ? `${mdpsolve.number(bytes / 1e3, 3)} kB` : `${mdpsolve.number(bytes / 1e6, 3)} MB`);
 
   // form returns files as the server takes them, and others under names of their own:

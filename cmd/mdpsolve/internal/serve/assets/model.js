@@ -32,10 +32,9 @@
     results = element("div", { class: "results", id: "model-results" });
     panel.append(element("div", { class: "split" },
       element("div", { class: "controls" }, files.node, kind.node, question, place, progress.node), results));
-    results.append(element("section", { class: "welcome" }, element("h2", {}, "Any finite Markov decision process"),
-      element("p", {}, "Drop a file, or begin with an example. This page shows what the model is made of, finds the best policy by a criterion of yours, ",
-        "with bounds that are proved, and walks through policy iteration, one improvement at a time."),
-      element("p", {}, element("button", { type: "button", class: "main", onclick: () => openExample("taxicab") }, "Begin with Howard’s taxicab"))));
+    results.append(mdpsolve.welcome("Any finite Markov decision process", "Drop a file, or begin with an example. This page shows what the model is made of, " +
+      "finds the best policy by a criterion of yours, with bounds that are proved, and walks through policy iteration, one improvement at a time.",
+    examples, (name) => openExample(name)));
   };
 
   // restore opens the example that the address names. A file of the reader has to be

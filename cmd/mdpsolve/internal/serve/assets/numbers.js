@@ -26,6 +26,9 @@
     return minus(scientific(text));
   };
 
+  // count writes a whole number with commas between thousands.
+  mdpsolve.count = (n) => n.toLocaleString("en");
+
   // percent writes a share as a percentage.
   mdpsolve.percent = (x, digits = 4) => (x == null ? "–" : `${mdpsolve.number(100 * x, digits)} %`);
 

@@ -1,21 +1,32 @@
 // Page lists of the reader, read in the page for what the answer of the server leaves
-// out: the change rate and the weight of a page.
+// out, the change rate and the weight of a page, and written with one page more.
 "use strict";
 
 {
   // pageList reads a file and returns a Map from ids to {change, weight}, or null where
   // the format is one that only the server reads.
   mdpsolve.pageList = async (file) => {
-    const name = file.name.toLowerCase();
-    const packed = name.endsWith(".gz");
-    const plain = packed ? name.slice(0, -3) : name;
-    const read = /\.(jsonl|ndjson|json)$/.test(plain) ? jsonLines : /\.(csv|tsv|txt)$/.test(plain) ? csv : null;
-    if (!read) return null;
-    const stream = packed ? file.stream().pipeThrough(new DecompressionStream("gzip")) : file.stream();
-    const text = await new Response(stream).text();
-    return new Map(read(text).map((row) => [String(row.id ?? row.url), {
+    const format = formatOf(file);
+    if (!format) return null;
+    return new Map(format.read(await textOf(file)).map((row) => [String(row.id ?? row.url), {
       change: number(row.change_rate), weight: row.weight == null || row.weight === "" ? 1 : number(row.weight),
     }]));
+  };
+
+  // withPage returns the list with one page more: {change_rate, weight}, numbers.
+  mdpsolve.withPage = async (file, page) => {
+    const { write, end } = formatOf(file);
+    return new File([write(await textOf(file), page)], `longer.${end}`);
+  };
+
+  const formatOf = ({ name }) => {
+    const plain = name.toLowerCase().replace(/\.gz$/, "");
+    return formats.find(({ ends }) => ends.test(plain));
+  };
+
+  const textOf = (file) => {
+    const stream = /\.gz$/i.test(file.name) ? file.stream().pipeThrough(new DecompressionStream("gzip")) : file.stream();
+    return new Response(stream).text();
   };
 
   const number = (x) => (typeof x === "string" ? mdpsolve.parse(x) : x);
@@ -32,6 +43,31 @@
     const [head, ...rows] = mdpsolve.cells(text);
     return rows.map((cells) => Object.fromEntries(head.map((name, i) => [name.trim(), cells[i]])));
   };
+
+  // csvWith adds a row, and the column of weights if there is none.
+  const csvWith = (text, page) => {
+    const rows = mdpsolve.cells(text);
+    const head = rows[0].map((name) => name.trim());
+    if (!head.includes("weight")) {
+      head.push("weight");
+      for (const row of rows) row.push("1");
+    }
+    const added = { id: "one more page", url: "one more page", host: "one more page", ...page };
+    const quote = (cell) => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : String(cell));
+    return [head, ...rows.slice(1), head.map((name) => added[name] ?? "")].map((row) => row.map(quote).join(",")).join("\n") + "\n";
+  };
+
+  // jsonLinesWith adds a line with the keys of the first, but for bounds of its rate.
+  const jsonLinesWith = (text, page) => {
+    const { least_rate: _, greatest_rate: __, ...like } = jsonLines(text)[0];
+    for (const key of ["id", "url", "host"]) if (key in like) like[key] = "one more page";
+    return `${text.trimEnd()}\n${JSON.stringify({ ...like, ...page })}\n`;
+  };
+
+  const formats = [
+    { ends: /\.csv$/, end: "csv", read: csv, write: csvWith },
+    { ends: /\.(jsonl|ndjson|json)$/, end: "jsonl", read: jsonLines, write: jsonLinesWith },
+  ];
 
   // cells splits a text with commas into rows of cells; a quoted cell may hold anything.
   mdpsolve.cells = (text) => {

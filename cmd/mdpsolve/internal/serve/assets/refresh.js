@@ -32,10 +32,9 @@
     panel.append(element("div", { class: "split" },
       element("div", { class: "controls" }, files.node, ...fields.map((f) => f.node), place, progress.node), results));
     showFields();
-    results.append(element("section", { class: "welcome" }, element("h2", {}, "How often to visit each page"),
-      element("p", {}, "Drop a list of pages and how often they change. This page finds how often each should be visited so that a crawler of a given bandwidth ",
-        "keeps the freshest copies, and what more bandwidth would bring."),
-      element("p", {}, element("button", { type: "button", class: "main", onclick: () => openExample("site") }, "Begin with a site of 600 pages"))));
+    results.append(mdpsolve.welcome("How often to visit each page", "Drop a list of pages and how often they change. This page finds how often each should be visited " +
+      "so that a crawler of a given bandwidth keeps the freshest copies, and what more bandwidth would bring.",
+    examples, (name) => openExample(name)));
   };
 
   const later = mdpsolve.later(60, () => solve());
@@ -116,6 +115,37 @@
     }
   };
 
+  // onePageMore asks what another page would bring.
+  const onePageMore = (answer) => {
+    const { file } = chosen;
+    const place = element("p", { class: "fault", role: "alert", hidden: true });
+    const said = element("output", {});
+    const entry = (options) => mdpsolve.entry({ value: "1", short: true, ...options }, () => {});
+    const entries = [entry({ flag: "change_rate", label: "Changes", unit: "per unit of time" }), entry({ flag: "weight", label: "Weight" })];
+    async function add(event) {
+      event.preventDefault();
+      const [change, weight] = entries.map((f) => mdpsolve.parse(f.value));
+      mdpsolve.showFault(null, entries, place);
+      said.textContent = "";
+      try {
+        const longer = mdpsolve.form([await mdpsolve.withPage(file, { change_rate: change, weight })]);
+        const csv = mdpsolve.cells(await mdpsolve.askText("refresh/rates", { ...asked(), output: "csv" }, { body: longer }));
+        const { answer: next } = await ask("refresh/rates", asked(), { body: longer });
+        if (next.pages === answer.pages) throw new mdpsolve.Fault("This page cannot be used: give a change rate and a weight that are numbers.");
+        const rate = Number(csv.at(-1)[csv[0].indexOf("rate")]);
+        const difference = next.value - answer.value;
+        said.textContent = `With a page of change rate ${mdpsolve.number(change)} and weight ${mdpsolve.number(weight)} the value is ${mdpsolve.number(next.value, 8)}, which is ${mdpsolve.number(Math.abs(difference), 4)} ${difference < 0 ? "less" : "more"}. ` +
+          (rate > 0 ? `It is visited ${mdpsolve.number(rate, 4)} times per unit of time, which the other pages do without.` : "It is not visited: it changes too often for its weight.");
+      } catch (fault) {
+        mdpsolve.showFault(fault, entries, place);
+      }
+    }
+    return element("section", {}, element("h2", {}, "One page more"),
+      element("p", {}, "What would another page bring, at the same bandwidth?"),
+      element("form", { class: "more-page", onsubmit: add }, entries.map((f) => f.node),
+        element("div", { class: "field" }, element("button", { type: "submit" }, "Add it")), said), place);
+  };
+
   // show draws an answer, and returns the chart of the value against the bandwidth.
   const show = (answer, line, csv, list) => {
     const [head, ...cells] = mdpsolve.cells(csv);
@@ -128,6 +158,7 @@
     results.replaceChildren(mdpsolve.ratesSummary(answer, weight),
       element("div", { class: "pair" },
         list ? mdpsolve.ratesChart(rows, answer) : element("p", { class: "hint" }, "Rates against change rates are drawn for CSV and JSON lines."), curve.node),
+      list && onePageMore(answer),
       csv ? mdpsolve.ratesTable(rows) : element("p", { class: "hint" }, `The list has more than ${mostPages.toLocaleString("en")} pages: the command below writes their rates.`),
       element("h2", {}, "Take it with you"), command.node,
       element("p", { class: "downloads" },

@@ -15,7 +15,7 @@
     root.append(element("footer", { class: "origin" },
       element("h2", {}, "How this was made"),
       element("pre", {}, element("code", {}, report.command)),
-      report.version && element("p", {}, `by ${report.version}`)));
+      element("p", {}, [report.version, report.date].filter(Boolean).join(", "))));
     for (const details of document.querySelectorAll("details")) details.open = true;
   };
 }

@@ -1,0 +1,79 @@
+package browser
+
+// The tab Refresh: page lists that are dropped, their rates, and one page more.
+
+import (
+	"encoding/csv"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func TestDroppedPageListGivesRates(t *testing.T) {
+	list := filepath.Join(t.TempDir(), "pages.csv")
+	require.NoError(t, os.WriteFile(list, []byte("id,change_rate,weight\n\"a, or b\",1,1\nc,2,3\nd,30,1\ne,4,2\nf,1/2,0.1\n"), 0o600))
+	tb := open(t, serve(t)+"/#refresh", desktop)
+	tb.wait(`document.querySelector("[role=tabpanel]:not([hidden]) .drop")`)
+	tb.enter("Bandwidth", "3")
+	for _, objective := range []string{"fixed-order", "age"} {
+		tb.choose("Best for", objective)
+		tb.drop(list)
+		tb.wait(`document.querySelector(".pages") && ` + settled)
+		rows, err := csv.NewReader(strings.NewReader(string(output(t, "refresh", "rates", "--input", list, "--bandwidth", "3", "--objective", objective, "--output", "csv")))).ReadAll()
+		require.NoError(t, err)
+		table := tb.table(".pages")
+		rates, freshness := column(t, table, "rate of visits"), column(t, table, "freshness")
+		require.Len(t, table, len(rows))
+		for i, row := range rows[1:] {
+			assert.Equal(t, row[0], table[i+1][0])
+			assert.InDelta(t, shown(t, row[1]), rates[i], shownDigits)
+			assert.InDelta(t, shown(t, row[3]), freshness[i], 5e-5, "shown with 4 digits")
+		}
+	}
+}
+
+func TestOnePageMore(t *testing.T) {
+	folder := t.TempDir()
+	for name, lists := range map[string][2]string{
+		"pages.csv":   {"id,change_rate\na,1\nb,3\n", "id,change_rate,weight\na,1,1\nb,3,1\nc,0.5,2\n"},
+		"pages.jsonl": {`{"url": "a", "change_rate": 1, "least_rate": 0.5}` + "\n", "id,change_rate,weight,least_rate\na,1,1,0.5\nc,0.5,2,\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			list, longer := filepath.Join(folder, name), filepath.Join(folder, "longer.csv")
+			require.NoError(t, os.WriteFile(list, []byte(lists[0]), 0o600))
+			require.NoError(t, os.WriteFile(longer, []byte(lists[1]), 0o600))
+			tb := open(t, serve(t)+"/#refresh?bandwidth=2", desktop)
+			tb.wait(`document.querySelector("[role=tabpanel]:not([hidden]) .drop")`)
+			tb.drop(list)
+			tb.wait(`document.querySelector(".more-page") && ` + settled)
+			tb.enter("Changes", "1/2")
+			tb.enter("Weight", "2")
+			tb.press("Add it")
+			type summary struct{ Value float64 }
+			want := answer[summary](t, "refresh", "rates", "--input", longer, "--bandwidth", "2").Value
+			const said = `document.querySelector(".more-page output").textContent`
+			tb.wait(said)
+			before, after, _ := strings.Cut(eval[string](tb, said), " the value is ")
+			require.Equal(t, "With a page of change rate 0.5 and weight 2", before)
+			assert.InEpsilon(t, want, shown(t, strings.Split(after, ",")[0]), shownDigits)
+		})
+	}
+}
+
+func TestAddressRestoresTheRates(t *testing.T) {
+	tb := open(t, serve(t)+"/#refresh?example=five&bandwidth=3&objective=random", desktop)
+	tb.wait(`document.querySelector(".pages")`)
+	tb.settle()
+	tb.enter("Bandwidth", "4")
+	tb.wait(`location.hash.includes("bandwidth=4")`)
+	tb.settle()
+	again := open(t, eval[string](tb, `location.href`), desktop)
+	again.wait(`document.querySelector(".pages")`)
+	again.settle()
+	assert.Equal(t, tb.table(".pages"), again.table(".pages"))
+	assert.Equal(t, "random", eval[string](again, field("Best for")+`.value`))
+}

@@ -1,0 +1,90 @@
+package figure
+
+// The best fixed numbers of robots, and the best loads, as a parameter varies.
+
+import (
+	"slices"
+
+	"github.com/mdpsolve/mdpsolve/models/static"
+)
+
+// FixedPanels are the names of the panels of [Fixed]. Over μ/λ there is only the
+// last: the best load does not depend on λ.
+var FixedPanels = []string{"load", "robots"}
+
+// FixedCurve says for which parameters one curve of [Fixed] is drawn.
+type FixedCurve struct {
+	Name       string // what tells it from the others: "K = 5"
+	Parameters static.Parameters
+	Points     []static.Point
+	LimitOnly  bool // K → ∞, and no K
+}
+
+// fixedAxes are the axes over which sweeps go.
+var fixedAxes = map[static.Axis]Axis{
+	static.OverWeight: {Label: "γ, cost per unit of time with an empty queue"},
+	static.OverBuffer: {Label: "K, room for pages", Whole: true},
+	static.OverRatio:  {Label: "μ/λ, pages indexed in the time in which a robot brings one"},
+}
+
+// Fixed draws the best load and the best number of robots, like the paper's Figures 2-5.
+func Fixed(axis static.Axis, given string, curves []FixedCurve) []Panel {
+	load := Panel{
+		Name: FixedPanels[0], Title: "Best load", Given: given, X: fixedAxes[axis],
+		Y: Axis{Label: "ρ* = Nλ/μ, were N any number"},
+	}
+	number := Panel{
+		Name: FixedPanels[1], Title: "Best fixed number of robots", Given: given, X: fixedAxes[axis],
+		Y: Axis{Label: "N, robots", Whole: true},
+	}
+	var limits []Curve
+	for _, c := range curves {
+		load.Curves = append(load.Curves, c.curve(axis, func(p static.Point) float64 { return p.OptimalLoad }, nil))
+		limit := c.curve(axis, func(p static.Point) float64 { return float64(p.Unlimited.Robots) }, c.Parameters.UnlimitedRanges)
+		if c.LimitOnly {
+			number.Curves = append(number.Curves, limit)
+			continue
+		}
+		number.Curves = append(number.Curves, c.curve(axis, func(p static.Point) float64 { return float64(p.Robots) }, c.Parameters.Ranges))
+		limits = append(limits, limit)
+	}
+	same := func(c Curve) bool { return slices.Equal(c.Points, limits[0].Points) }
+	if len(limits) > 0 && !slices.ContainsFunc(limits, func(c Curve) bool { return !same(c) }) { // one for all curves
+		limits[0].Name = "K → ∞"
+		number.Curves = append(number.Curves, limits[0])
+	}
+	if len(curves) == 1 {
+		load.Curves[0].Name = "" // the title says it
+	}
+	if len(number.Curves) == 1 {
+		number.Curves[0].Name = ""
+	}
+	if axis == static.OverRatio {
+		return []Panel{number}
+	}
+	return []Panel{load, number}
+}
+
+// curve returns a curve through points, or through ranges where they are asked for: its
+// jumps are where they are computed to be, not at the next point.
+func (c FixedCurve) curve(axis static.Axis, of func(static.Point) float64,
+	ranges func(axis static.Axis, from, to float64, most int) ([]static.Range, error),
+) Curve {
+	const most = 2000 // beyond that points show as much
+	drawn := Curve{Name: c.Name}
+	if axis == static.OverBuffer {
+		drawn.Kind = Whole
+	} else if ranges != nil {
+		found, err := ranges(axis, c.Points[0].Value, c.Points[len(c.Points)-1].Value, most)
+		for _, r := range found {
+			drawn.Points = append(drawn.Points, XY{X: r.From, Y: float64(r.Robots)}, XY{X: r.To, Y: float64(r.Robots)})
+		}
+		if err == nil {
+			return drawn
+		}
+	}
+	for _, p := range c.Points {
+		drawn.Points = append(drawn.Points, XY{X: p.Value, Y: of(p)})
+	}
+	return drawn
+}

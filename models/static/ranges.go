@@ -1,0 +1,108 @@
+package static
+
+// Where the best number of robots changes.
+
+import (
+	"fmt"
+	"math"
+)
+
+// Range is where a number of robots is best, as γ or μ/λ varies.
+type Range struct {
+	From   float64 `json:"from"`
+	To     float64 `json:"to"`
+	Robots int     `json:"robots"`
+}
+
+// Ranges returns which number of robots is best where, as γ ([OverWeight]) or μ/λ
+// ([OverRatio]) goes from one value to another: the numbers rise, and each range ends
+// where the next begins, where both numbers cost the same.
+//
+// In γ that is where
+//
+//	γ = (L(N+1) − L(N)) / (P_N(X=0) − P_{N+1}(X=0)),
+//
+// L being what is charged for lost pages; in μ/λ it is the root of C(N) = C(N+1), which
+// lies between N/ρ* and (N+1)/ρ*. The differences cost digits as N grows: the ends are
+// exact to about N units in the last place.
+//
+// The error is a [*ParameterError] for the first parameter that is not allowed, or where
+// there are more ranges than most.
+func (p Parameters) Ranges(axis Axis, from, to float64, most int) ([]Range, error) {
+	optimize := func(p Parameters) (int, float64, error) {
+		best, err := p.Optimize()
+		return best.Robots, best.OptimalLoad, err
+	}
+	costs := func(p Parameters, n int) (starvation, loss float64) {
+		result, err := p.measure(n)
+		if err != nil {
+			return math.NaN(), math.NaN()
+		}
+		if p.Cost == LossProbability {
+			return result.Starvation, result.LossProbability
+		}
+		return result.Starvation, result.LossRate
+	}
+	return p.ranges(axis, from, to, most, optimize, costs)
+}
+
+// UnlimitedRanges is [Parameters.Ranges] for K → ∞.
+func (p Parameters) UnlimitedRanges(axis Axis, from, to float64, most int) ([]Range, error) {
+	optimize := func(p Parameters) (int, float64, error) {
+		best, err := p.OptimizeUnlimited()
+		return best.Robots, 1, err
+	}
+	return p.ranges(axis, from, to, most, optimize, Parameters.unlimitedCosts)
+}
+
+// ranges finds ranges where optimize returns the best number of robots and the best load,
+// and costs what a number starves and loses.
+func (p Parameters) ranges(axis Axis, from, to float64, most int,
+	optimize func(Parameters) (robots int, load float64, err error),
+	costs func(p Parameters, robots int) (starvation, loss float64),
+) ([]Range, error) {
+	var ends [2]int
+	var load float64
+	for i, value := range []float64{from, to} {
+		varied, err := p.with(axis, value)
+		if err != nil {
+			return nil, err
+		}
+		if ends[i], load, err = optimize(varied); err != nil {
+			return nil, err
+		}
+	}
+	first, last := ends[0], ends[1]
+	switch {
+	case axis == OverBuffer || !(from <= to):
+		return nil, &ParameterError{"Axis", axis, fmt.Sprintf("%v or %v, from a value to one that is not below it", OverWeight, OverRatio)}
+	case last-first >= most:
+		return nil, &ParameterError{"To", to, fmt.Sprintf("a value up to which the best number changes less than %d times", most)}
+	}
+	var found []Range
+	for n := first; n <= last; n++ {
+		end := to
+		if n < last {
+			end = min(max(from, p.tie(axis, n, load, costs)), to) // rounding may pass an end
+		}
+		found = append(found, Range{from, end, n})
+		from = end
+	}
+	return found, nil
+}
+
+// tie returns the value of γ or μ/λ at which n robots cost as much as n+1; load is the
+// best load, on which λ has no influence.
+func (p Parameters) tie(axis Axis, n int, load float64, costs func(Parameters, int) (starvation, loss float64)) float64 {
+	if axis == OverWeight {
+		starvation, loss := costs(p, n)
+		lessStarvation, moreLoss := costs(p, n+1)
+		return (moreLoss - loss) / (starvation - lessStarvation)
+	}
+	return increasingRoot(func(ratio float64) float64 {
+		p.ArrivalRate = p.ServiceRate / ratio
+		starvation, loss := costs(p, n)
+		lessStarvation, moreLoss := costs(p, n+1)
+		return p.StarvationWeight*(starvation-lessStarvation) - (moreLoss - loss)
+	}, float64(n)/load, float64(n+1)/load)
+}
