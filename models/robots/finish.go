@@ -45,9 +45,9 @@ func StaticSolution(ctx context.Context, p Parameters, status mdp.Status) (*Solu
 	return s, nil
 }
 
-// Finish sets Measures to those of the policy, where that is possible, and Gain to what
-// it costs. A solution that did not converge is compared with the best fixed number of
-// robots. It takes half a second at most for an interrupted solution, whose ctx it does
+// Finish sets Measures to those of the policy, where that is possible. A solution that
+// did not converge is compared with the best fixed number of robots, and is that where
+// it costs less. It takes half a second at most for an interrupted solution, whose ctx it does
 // not look at, and for one at its time limit; if ctx ends while another solution is
 // measured, that interrupts it, and only then Finish returns an error.
 func (s *Solution) Finish(ctx context.Context) error {
@@ -64,13 +64,11 @@ func (s *Solution) Finish(ctx context.Context) error {
 			return err
 		}
 		s.follow(m, fixed)
+		s.Gain = fixed.Cost
 	}
-	if s.Measures != nil && s.Parameters.IsPlain() {
-		// What the policy costs is closer to the optimum than the middle of the
-		// bounds, above all where a limit came first.
-		s.Gain = s.Measures.Gain
+	if early {
+		s.Gain = min(max(s.Gain, s.Lower), s.Upper)
 	}
-	s.Gain = min(max(s.Gain, s.Lower), s.Upper)
 	return err
 }
 

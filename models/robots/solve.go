@@ -73,5 +73,10 @@ func Solve(ctx context.Context, p Parameters, settings mdp.Settings) (*Solution,
 	if err := solution.Finish(ctx); err != nil {
 		stop = err
 	}
+	if solution.Measures != nil && m.plain != nil {
+		// What the policy costs is closer to the optimum than the middle of the
+		// bounds, above all where a limit came first.
+		solution.Gain = min(max(solution.Measures.Gain, solution.Lower), solution.Upper)
+	}
 	return solution, stop
 }

@@ -17,6 +17,7 @@ test("an interval holds both its ends", () => {
   assert.equal(mdpsolve.interval(0.25, 0.25), "0.25");
   assert.equal(mdpsolve.interval(0.9999999999999996, 1.0000000000000018), "1.0000000000000007 ± 2 × 10⁻¹⁵");
   assert.equal(mdpsolve.interval(0.2, 0.6), "0.4 ± 0.2");
+  assert.equal(mdpsolve.interval(2.5e-6, 2.5e-6), "2.5 × 10⁻⁶");
   assert.equal(mdpsolve.interval(null, 1), "–");
 });
 
