@@ -137,8 +137,11 @@ func checkVariantMethod(a *ui.Arguments) {
 // bestFixed returns the best fixed numbers of robots; nil if finding them takes too
 // long.
 func bestFixed(ctx context.Context, p robots.Parameters) *robots.StaticMix {
-	const patience = 5 * time.Second
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience) // also after an interruption
+	patience := 5 * time.Second
+	if ctx.Err() != nil { // also after an interruption
+		patience = staticPatience
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
 	defer cancel()
 	mix, err := p.BestStatic(ctx)
 	if err != nil {
