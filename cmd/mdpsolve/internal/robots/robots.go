@@ -59,7 +59,7 @@ func solve(ctx context.Context, m ui.Method, p robots.Parameters, sufficient boo
 		}
 	}
 	progress.Phase("solving")
-	m.Settings.Record = progress.Solving(true, m.Settings.Tolerance)
+	m.Settings.Record = m.Trace.Watch(progress.Solving(true, m.Settings.Tolerance))
 	by := robots.Solve
 	if m.Name == ui.MethodPaper {
 		by = paper.Solve
