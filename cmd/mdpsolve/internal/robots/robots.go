@@ -99,7 +99,7 @@ func solveAsLongAsItTakes(ctx context.Context, m ui.Method, p robots.Parameters,
 		}
 	}
 	progress.Phase("solving")
-	m.Settings.Record = progress.Solving(true, m.Settings.Tolerance)
+	m.Settings.Record = m.Trace.Watch(progress.Solving(true, m.Settings.Tolerance))
 	by := robots.Solve
 	if m.Name == ui.MethodPaper {
 		by = paper.Solve

@@ -48,7 +48,7 @@ Examples:
   mdpsolve robots solve --robots 100 --buffer 50 --lambda 0.02 --mu 1 --gamma 1 -o json`,
 		Flags: slices.Concat([]cli.Flag{
 			robotsFlag(), ui.BufferFlag(), ui.LambdaFlag(), ui.MuFlag(), ui.GammaFlag(),
-			policyOutFlag(), ui.OutputFlag(),
+			policyOutFlag(), ui.OutputFlag(), ui.TraceFlag(),
 			ui.SwitchFlag("distribution", "in JSON, distribution[r][q]: the share of time with r robots and q pages"),
 		}, figure.Flags("the switching curves"), variantFlags(), ui.MethodFlags(methods...)),
 		Action: ui.Action(runRobotsSolve),
@@ -81,8 +81,9 @@ func runRobotsSolve(a *ui.Arguments) error {
 	}
 	method := a.Method()
 	plot, saved := figure.Read(a, figure.SwitchingPanels...), a.OutFile("policy-out", ".json", ".csv")
+	method.Trace = a.Trace()
 	solution, err := solve(c.Context, method, p, sufficient)
-	if err != nil {
+	if err := method.Trace.Close(err); err != nil {
 		return err
 	}
 	found := answer{
