@@ -12,7 +12,6 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"runtime"
 	"strings"
 	"time"
 )
@@ -75,7 +74,7 @@ func otherLicences(ctx context.Context, root, program string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := addLicence(&all, "Go "+runtime.Version(), filepath.Join(strings.TrimSpace(string(goRoot)), "LICENSE")); err != nil {
+	if err := addLicence(&all, "Go "+strings.TrimPrefix(info.GoVersion, "go"), filepath.Join(strings.TrimSpace(string(goRoot)), "LICENSE")); err != nil {
 		return nil, err
 	}
 	if err := addLicence(&all, "uPlot "+uPlot.Version, filepath.Join(root, "cmd", command, "internal", "serve", "assets", "uPlot.LICENSE.txt")); err != nil {
