@@ -104,7 +104,7 @@ func runRates(a *ui.Arguments) error {
 		return ui.EndEarly(ui.ExitInterrupted, "interrupted before there was an answer")
 	}
 	given := a.Given(ui.Symbol{"bandwidth", "R"}, ui.Symbol{"objective", "objective "}, ui.Symbol{"access-time", "access time "})
-	if err := picture.Save(func() []figure.Panel { return r.panels(ui.Count(pages.Pages.Len(), "page") + ", " + given) }); err != nil {
+	if err := picture.Save(func() []figure.Panel { return r.panels(ui.Count(pages.Len(), "page") + ", " + given) }); err != nil {
 		return err
 	}
 	begin = time.Now()
