@@ -58,6 +58,7 @@ Examples:
 			kindFlag(),
 			ui.ValueFlag("out", "write the whole result to `FILE`, .json or .json.gz", ""),
 			ui.OutputFlag(),
+			ui.TraceFlag(),
 			ui.ValueFlag("start", "begin with the policy and values of the result in `FILE`", ""),
 			ui.ValueFlag("checkpoint", "begin with the result in `FILE`, save there every minute, remove it when solved", ""),
 		}, methodFlags()),
@@ -69,6 +70,7 @@ func runSolve(a *ui.Arguments) error {
 	c := a.CLI
 	q := readQuestion(a, false)
 	method := readMethod(a)
+	method.Trace = a.Trace()
 	out := resultName(a, "out")
 	model := readModel(a, method.Name == methodExact || isTiny(c.Args().First()))
 	checkQuestion(a, &q, model)
@@ -77,7 +79,7 @@ func runSolve(a *ui.Arguments) error {
 	}
 	readStart(a, &method, q, model)
 	s := &solution{path: c.Args().First(), model: model, question: q}
-	if err := s.solve(c, method); err != nil {
+	if err := method.Trace.Close(s.solve(c, method)); err != nil {
 		return err
 	}
 	if err := s.keepCheckpoint(method.Checkpoint); err != nil {
@@ -114,7 +116,7 @@ type solution struct {
 // solve finds the best answer that there is, also where the solve ends early.
 func (s *solution) solve(c *cli.Context, m ui.Method) error {
 	size := counts{s.model.NumStates(), s.model.NumChoices(), s.model.NumTransitions()}
-	if err := size.check(modelOperand, s.path, size.solveBytes()); err != nil {
+	if err := size.check(c.Context, modelOperand, s.path, size.solveBytes()); err != nil {
 		return err
 	}
 	if m.Name == methodExact {
@@ -149,7 +151,7 @@ func (s *solution) solveNumerically(c *cli.Context, m ui.Method) error {
 	}
 	progress := ui.ProgressOf(c.Context)
 	progress.Phase("solving")
-	m.Settings.Record = progress.Solving(!hasNegatives(s.model, s.question.reward), m.Settings.Tolerance)
+	m.Settings.Record = m.Trace.Watch(progress.Solving(!hasNegatives(s.model, s.question.reward), m.Settings.Tolerance))
 	solve := func(settings mdp.Settings) error {
 		result, err := mdp.Solve(c.Context, mdp.Rounded{Table: table}, s.question.of(), settings)
 		switch {

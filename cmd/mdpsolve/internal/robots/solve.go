@@ -48,7 +48,7 @@ Examples:
   mdpsolve robots solve --robots 100 --buffer 50 --lambda 0.02 --mu 1 --gamma 1 -o json`,
 		Flags: slices.Concat([]cli.Flag{
 			robotsFlag(), ui.BufferFlag(), ui.LambdaFlag(), ui.MuFlag(), ui.GammaFlag(),
-			policyOutFlag(), ui.OutputFlag(),
+			policyOutFlag(), ui.OutputFlag(), ui.TraceFlag(),
 			ui.SwitchFlag("distribution", "in JSON, distribution[r][q]: the share of time with r robots and q pages"),
 		}, figure.Flags("the switching curves"), variantFlags(), ui.MethodFlags(methods...)),
 		Action: ui.Action(runRobotsSolve),
@@ -81,8 +81,9 @@ func runRobotsSolve(a *ui.Arguments) error {
 	}
 	method := a.Method()
 	plot, saved := figure.Read(a, figure.SwitchingPanels...), a.OutFile("policy-out", ".json", ".csv")
+	method.Trace = a.Trace()
 	solution, err := solve(c.Context, method, p, sufficient)
-	if err != nil {
+	if err := method.Trace.Close(err); err != nil {
 		return err
 	}
 	found := answer{
@@ -137,8 +138,11 @@ func checkVariantMethod(a *ui.Arguments) {
 // bestFixed returns the best fixed numbers of robots; nil if finding them takes too
 // long.
 func bestFixed(ctx context.Context, p robots.Parameters) *robots.StaticMix {
-	const patience = 5 * time.Second
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience) // also after an interruption
+	patience := 5 * time.Second
+	if ctx.Err() != nil { // also after an interruption
+		patience = staticPatience
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
 	defer cancel()
 	mix, err := p.BestStatic(ctx)
 	if err != nil {
