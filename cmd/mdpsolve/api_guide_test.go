@@ -28,6 +28,7 @@ func TestAPIGuide(t *testing.T) {
 	require.NoError(t, err)
 	text := string(content)
 	inFolderOf(t, guide)
+	writeFile(t, "pages.csv", refreshFiles["pages.csv"])
 	s := startServer(t)
 	lines := curlLine.FindAllStringSubmatch(text, -1)
 	require.Len(t, lines, strings.Count(text, "\ncurl "))
