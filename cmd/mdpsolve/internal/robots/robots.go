@@ -19,8 +19,14 @@ import (
 // Command returns the group of verbs, with that of another package.
 func Command(reproduce *cli.Command) *cli.Command {
 	return &cli.Command{
-		Name:      "robots",
-		Usage:     "robots switched on and off, by the optimal policy",
+		Name:  "robots",
+		Usage: "robots switched on and off, by the optimal policy",
+		Description: `Idle robots may be activated when a page leaves the queue, and robots that deliver a
+page may be left to rest: solve says when, at least cost. The other verbs compare
+that policy with fixed numbers, vary the parameters, and try it at random.
+
+Examples:
+  mdpsolve robots solve --robots 16 --buffer 5 --lambda 0.1 --mu 1 --gamma 1.4`,
 		UsageText: "mdpsolve robots solve|sweep|frontier|simulate|table|reproduce [options]",
 		Subcommands: []*cli.Command{
 			robotsSolveCommand(),
