@@ -30,8 +30,9 @@
         [valueName(answer.objective), number(answer.value, 8), [meanings[answer.objective],
           weight > 0 && [element("br"), cost ? `${number(answer.value / weight, 4)} per unit of weight` : `${mdpsolve.percent(answer.value / weight)} of all weight`]]],
         ["Pages visited", whole(answer.active), `of ${whole(answer.pages)}${answer.unusable > 0 ? `; ${whole(answer.unusable)} rows could not be used` : ""}`],
-        ["One more visit", `${cost ? "−" : "+"}${number(answer.multiplier, 4)}`,
-          `per unit of time changes the value by this (the multiplier of the bandwidth)`],
+        answer.multiplier > 0
+          ? ["One more visit", `${cost ? "−" : "+"}${number(answer.multiplier, 4)}`, "per unit of time changes the value by this (the multiplier of the bandwidth)"]
+          : ["One more visit", "0", `per unit of time brings nothing: ${number(answer.used)} are made`],
         ["Status", answer.status, [`no rates are better than ${number(answer.bound, 8)}`, element("br"), `found in ${mdpsolve.seconds(answer.seconds)}`]],
       ]),
       answer.unusable > 0 && element("p", { class: "fault" }, `${whole(answer.unusable)} rows of the list could not be used and were left out.`),
@@ -40,13 +41,13 @@
 
   // ratesRows joins the rates with what the list says of the pages.
   mdpsolve.ratesRows = (rates, list, answer) => {
-    const sign = mdpsolve.isCost(answer.objective) ? -1 : 1;
+    const capped = answer.hosts_capped > 0; // visits then have a price of their own at each host
     return rates.map(({ id, rate, interval, freshness, change_rate: change, weight }) => {
       const known = list?.get(id) ?? { change: change == null ? null : Number(change), weight: weight == null ? null : Number(weight) };
       const [r, f] = [Number(rate), Number(freshness)];
       return {
         id, change: known.change, weight: known.weight, rate: r, interval: interval === "" || interval == null ? null : Number(interval), freshness: f,
-        worth: sign > 0 && known.weight != null ? known.weight * f - answer.multiplier * r : null,
+        worth: !capped && !mdpsolve.isCost(answer.objective) && known.weight != null ? known.weight * f - answer.multiplier * r : null,
       };
     });
   };
