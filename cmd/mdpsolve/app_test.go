@@ -113,7 +113,7 @@ func TestExamplesInHelp(t *testing.T) {
 			assert.NotEmpty(t, mustPrint(t, example), example)
 		}
 	}
-	assert.Equal(t, 60, found)
+	assert.Equal(t, 62, found)
 	for _, picture := range []string{"buffer.svg", "curves.svg", "frontier.svg", "figure1.svg"} {
 		assert.FileExists(t, picture)
 	}

@@ -181,7 +181,9 @@ func TestBadUsage(t *testing.T) {
 		{table + " --mu 0", []string{"--mu", "0 is not valid", "above 0"}},
 
 		{"robots reproduce --table 3", []string{"--table", `"3"`, "1 or 2"}},
-		{"robots reproduce --figure 5,6", []string{"--figure", `"5,6"`, "6, 7 or 8"}},
+		{"robots reproduce --figure 1,6", []string{"--figure", `"1,6"`, "2, 3, 4, 5, 6, 7 or 8"}},
+		{"robots reproduce --figure 5,6 -o csv", []string{"--figure", "5,6", "csv", "alone"}},
+		{"robots reproduce --plot a.svg", []string{"--plot", "--figure"}},
 		{"robots reproduce --strict=perhaps", []string{"--strict", `"perhaps"`, "true or false"}},
 	} {
 		status, stdout, stderr := execute(t, replaced(test.line))

@@ -68,7 +68,7 @@ func (b *builder) startChoice() *filepos.Error {
 func (b *builder) endState() *filepos.Error {
 	m := b.model
 	if b.choice() == int(m.StateStart[b.state()]) {
-		return filepos.Fault(fmt.Sprintf("state %d without an action", b.state()), "at least one action")
+		return filepos.Fault("no action", "at least one")
 	}
 	m.StateStart = append(m.StateStart, int32(b.choice()))
 	return nil

@@ -18,7 +18,7 @@
 // sum. Transitions of value 0 are left out. A choice names each next state once.
 // Where a file has no initial state, state 0 is the initial one. Sums that are not
 // 1, counts that differ from those announced, and whatever else is not valid, is a
-// [*SyntaxError], which names file, line and column.
+// [*SyntaxError], which names file, line and column, state and action.
 //
 // In a DTMC or an MDP, an absorbing state has a transition to itself; in a CTMC it
 // may have none. In PRISM's files, where a state may have no line at all, such a

@@ -27,7 +27,7 @@ func ReadDRN(r io.Reader, name string, options Options) (*Model, error) {
 	d.readHeader()
 	d.readStates()
 	if d.Err() != nil {
-		return nil, exported(d.Err())
+		return nil, exported(d.Err(), d.within)
 	}
 	return d.builder.finish(), nil
 }
@@ -38,6 +38,7 @@ type drnReader struct {
 	builder *builder
 	header  drnHeader
 
+	within            part          // what is being read
 	inState, inChoice bool          // what is open
 	statePlace        filepos.Place // of the open state
 	choicePlace       filepos.Place // of the open choice
@@ -46,7 +47,7 @@ type drnReader struct {
 }
 
 func newDRNReader(r io.Reader, name string, options Options) *drnReader {
-	return &drnReader{Reader: lines.NewReader(r, name, "//"), builder: newBuilder(options)}
+	return &drnReader{Reader: lines.NewReader(r, name, "//"), builder: newBuilder(options), within: outside}
 }
 
 func (d *drnReader) readStates() {
@@ -58,6 +59,10 @@ func (d *drnReader) readStates() {
 		}
 	}
 	d.endState()
+	if d.Err() != nil {
+		return
+	}
+	d.within = outside
 	if n := d.builder.state(); n != d.header.states {
 		d.Fail(fmt.Sprintf("the end of the file after %d states", n),
 			fmt.Sprintf("%d, the number in line %d", d.header.states, d.header.statesLine))
@@ -94,8 +99,15 @@ func (d *drnReader) readHead() {
 func (d *drnReader) readState(p filepos.Place) {
 	d.endState()
 	s := d.builder.state()
+	if d.Err() != nil {
+		return
+	}
+	d.within = outside
 	if s >= d.header.states {
 		d.Unexpected(fmt.Sprintf("the end of the file after %d states, the number in line %d", d.header.states, d.header.statesLine))
+	}
+	if d.Err() == nil {
+		d.within = part{s, -1}
 	}
 	d.SkipSpace()
 	at := d.Place()
@@ -120,6 +132,9 @@ func (d *drnReader) readState(p filepos.Place) {
 func (d *drnReader) readAction(p filepos.Place) {
 	d.endChoice()
 	b := d.builder
+	if d.Err() == nil {
+		d.within.action = b.choice() - int(b.model.StateStart[b.state()])
+	}
 	d.FailAt(p, b.startChoice())
 	d.inChoice, d.choicePlace = true, p
 	d.SkipSpace()
@@ -233,6 +248,7 @@ func (d *drnReader) checkExitRate() {
 	if d.exitPlace == (filepos.Place{}) {
 		return
 	}
+	d.within.action = -1
 	m := d.builder.model
 	sum := floatSum(m.Values.Float[m.RowStart[d.builder.choice()-1]:]).Float()
 	if !(math.Abs(d.exitRate-sum) <= SumTolerance*sum) {

@@ -32,35 +32,35 @@ func TestDRNErrors(t *testing.T) {
 		{"@options\n1\n", `m.drn:1:1: found "@options"; expected @type, @value_type, @parameters, @placeholders, @reward_models, @nr_states, @nr_choices or @model`},
 		{"@type: MDP\n@reward_models\nr s r\n@nr_states\n1\n@model\n", `m.drn:3:5: found reward model "r" for the second time; expected a name that no other has`},
 		{drnStart + "action 0\n", `m.drn:11:1: found "action"; expected "state"`},
-		{drnStart + "state 1\n", `m.drn:11:7: found "1"; expected 0, the number of the next state`},
-		{drnStart + "state zero\n", `m.drn:11:7: found "zero"; expected 0, the number of the next state`},
-		{drnStart + "state 0 !2\n", `m.drn:11:9: found "!2"; expected no exit rate: the model is of kind MDP`},
-		{drnStart + "state 0 [0] init\n", `m.drn:11:11: found "]"; expected a list of 2 rewards, with a comma between them`},
-		{drnStart + "state 0 [0, 0, 0]\n", `m.drn:11:14: found ","; expected "]" after 2 rewards`},
-		{drnStart + "state 0 [0, x] init\n", `m.drn:11:13: found "x"; expected a number such as 1.5, 1e-3 or 17/15`},
-		{drnStart + "state 0 \"all done\n", `m.drn:11:9: found a quotation mark without its second; expected a label in quotation marks`},
-		{drnStart + "state 0 \"\"\n", `m.drn:11:9: found ""; expected a name in UTF-8`},
-		{drnStart + "state 0 \xff\n", `m.drn:11:9: found "\xff"; expected a name in UTF-8`},
-		{drnStart + "state 0\n\t\t0 : 1\n", `m.drn:12:3: found "0"; expected "action" before a transition`},
-		{drnStart + "state 0\nstate 1\n", `m.drn:11:1: found state 0 without an action; expected at least one action`},
-		{drnStart + "state 0\n\taction 0\n" + rest, `m.drn:12:2: found a choice without transitions; expected one that leads somewhere (to its own state, if it does nothing)`},
-		{drnStart + "state 0\n\taction 0\n\t\t0 : 0.5\n\t\t1 : 0.4\n" + rest, `m.drn:12:2: found a choice whose probabilities sum to 0.9; expected a sum of 1`},
-		{drnStart + "state 0\n\taction 0\n\t\t0 : 0.5\n\t\t0 : 0.5\n" + rest, `m.drn:12:2: found a choice that leads to state 0 twice; expected one transition to each state`},
-		{drnStart + "state 0\n\taction 0\n\t\t2 : 1\n", `m.drn:13:3: found "2"; expected a state of 0 … 1`},
-		{drnStart + "state 0\n\taction 0\n\t\t0  1\n", `m.drn:13:6: found "1"; expected ":"`},
-		{drnStart + "state 0\n\taction 0\n\t\t0 : \n", `m.drn:13:7: found the end of the line; expected a number such as 1.5, 1e-3 or 17/15`},
-		{drnStart + "state 0\n\taction 0\n\t\t0 : nan\n", `m.drn:13:7: found "nan"; expected a number such as 1.5, 1e-3 or 17/15`},
-		{drnStart + "state 0\n\taction 0\n\t\t0 : 1e400\n", `m.drn:13:7: found "1e400"; expected a number from -1.798e+308 to 1.798e+308`},
-		{drnStart + "state 0\n\taction 0\n\t\t0 : 1e-400\n", `m.drn:13:7: found "1e-400"; expected 0 or a number of magnitude from 4.941e-324`},
-		{drnStart + "state 0\n\taction 0\n\t\t0 : -1\n", `m.drn:13:7: found -1; expected a number from 0 up`},
-		{drnStart + "state 0\n\taction 0\n\t\t0 : 1 1\n", `m.drn:13:9: found "1"; expected the end of the line`},
-		{drnStart + "state 0\n\taction 0\n\t\t0 : 1\n" + "\tactions\n", `m.drn:14:2: found "actions"; expected "STATE : VALUE", "action" or "state"`},
+		{drnStart + "state 1\n", `m.drn:11:7: state 0: found "1"; expected 0, the number of the next state`},
+		{drnStart + "state zero\n", `m.drn:11:7: state 0: found "zero"; expected 0, the number of the next state`},
+		{drnStart + "state 0 !2\n", `m.drn:11:9: state 0: found "!2"; expected no exit rate: the model is of kind MDP`},
+		{drnStart + "state 0 [0] init\n", `m.drn:11:11: state 0: found "]"; expected a list of 2 rewards, with a comma between them`},
+		{drnStart + "state 0 [0, 0, 0]\n", `m.drn:11:14: state 0: found ","; expected "]" after 2 rewards`},
+		{drnStart + "state 0 [0, x] init\n", `m.drn:11:13: state 0: found "x"; expected a number such as 1.5, 1e-3 or 17/15`},
+		{drnStart + "state 0 \"all done\n", `m.drn:11:9: state 0: found a quotation mark without its second; expected a label in quotation marks`},
+		{drnStart + "state 0 \"\"\n", `m.drn:11:9: state 0: found ""; expected a name in UTF-8`},
+		{drnStart + "state 0 \xff\n", `m.drn:11:9: state 0: found "\xff"; expected a name in UTF-8`},
+		{drnStart + "state 0\n\t\t0 : 1\n", `m.drn:12:3: state 0: found "0"; expected "action" before a transition`},
+		{drnStart + "state 0\nstate 1\n", `m.drn:11:1: state 0: found no action; expected at least one`},
+		{drnStart + "state 0\n\taction 0\n" + rest, `m.drn:12:2: state 0, action 0: found no transitions; expected one that leads somewhere (to its own state, if it does nothing)`},
+		{drnStart + "state 0\n\taction 0\n\t\t0 : 0.5\n\t\t1 : 0.4\n" + rest, `m.drn:12:2: state 0, action 0: found probabilities that sum to 0.9; expected a sum of 1`},
+		{drnStart + "state 0\n\taction 0\n\t\t0 : 0.5\n\t\t0 : 0.5\n" + rest, `m.drn:12:2: state 0, action 0: found state 0 twice among those that the action leads to; expected each once`},
+		{drnStart + "state 0\n\taction 0\n\t\t2 : 1\n", `m.drn:13:3: state 0, action 0: found "2"; expected a state of 0 … 1`},
+		{drnStart + "state 0\n\taction 0\n\t\t0  1\n", `m.drn:13:6: state 0, action 0: found "1"; expected ":"`},
+		{drnStart + "state 0\n\taction 0\n\t\t0 : \n", `m.drn:13:7: state 0, action 0: found the end of the line; expected a number such as 1.5, 1e-3 or 17/15`},
+		{drnStart + "state 0\n\taction 0\n\t\t0 : nan\n", `m.drn:13:7: state 0, action 0: found "nan"; expected a number such as 1.5, 1e-3 or 17/15`},
+		{drnStart + "state 0\n\taction 0\n\t\t0 : 1e400\n", `m.drn:13:7: state 0, action 0: found "1e400"; expected a number from -1.798e+308 to 1.798e+308`},
+		{drnStart + "state 0\n\taction 0\n\t\t0 : 1e-400\n", `m.drn:13:7: state 0, action 0: found "1e-400"; expected 0 or a number of magnitude from 4.941e-324`},
+		{drnStart + "state 0\n\taction 0\n\t\t0 : -1\n", `m.drn:13:7: state 0, action 0: found -1; expected a number from 0 up`},
+		{drnStart + "state 0\n\taction 0\n\t\t0 : 1 1\n", `m.drn:13:9: state 0, action 0: found "1"; expected the end of the line`},
+		{drnStart + "state 0\n\taction 0\n\t\t0 : 1\n" + "\tactions\n", `m.drn:14:2: state 0, action 0: found "actions"; expected "STATE : VALUE", "action" or "state"`},
 		{drnStart + "state 0\n\taction 0\n\t\t0 : 1\n", `m.drn:14:1: found the end of the file after 1 states; expected 2, the number in line 7`},
 		{drnStart + "state 0\n\taction 0\n\t\t0 : 1\n" + rest, `m.drn:9:1: found 3 choices announced; expected 2, the number that follows`},
 		{drnStart + "state 0\n\taction 0\n\t\t0 : 1\n" + rest + "state 2\n", `m.drn:17:7: found "2"; expected the end of the file after 2 states, the number in line 7`},
-		{"@type: DTMC\n@nr_states\n1\n@model\nstate 0\n\taction 0\n\t\t0 : 1\n\taction 1\n", `m.drn:8:2: found a second action; expected one: the model is of kind DTMC`},
-		{"@type: CTMC\n@nr_states\n1\n@model\nstate 0 !2\n\taction 0\n\t\t0 : 3\n", `m.drn:5:10: found the exit rate 2; expected 3, the sum of the rates that follow`},
-		{"@type: DTMC\n@placeholders\n$x : 1\n@nr_states\n1\n@model\nstate 0\n\taction 0\n\t\t0 : $y\n", `m.drn:9:7: found "$y"; expected a placeholder of the header`},
+		{"@type: DTMC\n@nr_states\n1\n@model\nstate 0\n\taction 0\n\t\t0 : 1\n\taction 1\n", `m.drn:8:2: state 0, action 1: found a second action; expected one: the model is of kind DTMC`},
+		{"@type: CTMC\n@nr_states\n1\n@model\nstate 0 !2\n\taction 0\n\t\t0 : 3\n", `m.drn:5:10: state 0: found the exit rate 2; expected 3, the sum of the rates that follow`},
+		{"@type: DTMC\n@placeholders\n$x : 1\n@nr_states\n1\n@model\nstate 0\n\taction 0\n\t\t0 : $y\n", `m.drn:9:7: state 0, action 0: found "$y"; expected a placeholder of the header`},
 	} {
 		_, err := mdpio.ReadDRN(strings.NewReader(test.text), "m.drn", mdpio.Options{})
 		assert.EqualError(t, err, test.want)
@@ -101,7 +101,7 @@ func TestSumsOfDecimals(t *testing.T) {
 			}
 			for _, p := range []string{"0.5000000011", "0.4999999989"} {
 				_, err := mdpio.ReadDRN(strings.NewReader(start+body(p)), "m.drn", mdpio.Options{Exact: exact})
-				require.ErrorContains(t, err, ": found a choice whose probabilities sum to ")
+				require.ErrorContains(t, err, ": state 0, action 0: found probabilities that sum to ")
 				require.ErrorContains(t, err, "; expected a sum of 1")
 			}
 		}
@@ -122,14 +122,14 @@ func TestPRISMErrors(t *testing.T) {
 		{".tra", "0 0 0\n", `m.tra:1:1: found a model of 0 states; expected at least 1 state`},
 		{".tra", "2 2 2 2\n", `m.tra:1:7: found "2"; expected the end of the line`},
 		{".tra", "2000000000 0\n", `m.tra:2:1: found 2000000000 states without transitions beside 0 transitions; expected fewer (a transition to the state itself stands for doing nothing)`},
-		{".tra", "2 2 2\n0 0 2 1\n", `m.tra:2:5: found "2"; expected a state of 0 … 1`},
+		{".tra", "2 2 2\n0 0 2 1\n", `m.tra:2:5: state 0, action 0: found "2"; expected a state of 0 … 1`},
 		{".tra", "2 2 2\n2 0 0 1\n", `m.tra:2:1: found "2"; expected a state of 0 … 1`},
 		{".tra", "2 2 2\n1 0 0 1\n0 0 0 1\n", `m.tra:3:1: found state 0 after state 1; expected a file in the order of states`},
 		{".tra", "2 2 2\n0 1 0 1\n", `m.tra:2:3: found choice 1 of state 0; expected choice 0, or one more after a transition of it`},
 		{".tra", "2 2 2\n0 x 0 1\n", `m.tra:2:3: found "x"; expected the number of a choice`},
-		{".tra", "2 2 2\n0 0 0 0.9\n1 0 1 1\n", `m.tra:2:1: found a choice whose probabilities sum to 0.9; expected a sum of 1`},
-		{".tra", "2 2 3\n0 0 0 0.5 a\n0 0 1 0.5 b\n", `m.tra:3:11: found action "b" in a choice of action "a"; expected one action in a choice`},
-		{".tra", "1 1 1\n0 0 0 1 a b\n", `m.tra:2:11: found "b"; expected the end of the line`},
+		{".tra", "2 2 2\n0 0 0 0.9\n1 0 1 1\n", `m.tra:2:1: state 0, action 0: found probabilities that sum to 0.9; expected a sum of 1`},
+		{".tra", "2 2 3\n0 0 0 0.5 a\n0 0 1 0.5 b\n", `m.tra:3:11: state 0, action 0: found action "b" in a choice of action "a"; expected one action in a choice`},
+		{".tra", "1 1 1\n0 0 0 1 a b\n", `m.tra:2:11: state 0, action 0: found "b"; expected the end of the line`},
 		{".tra", "2 3 4\n0 0 0 1\n1 0 1 1\n", `m.tra:4:1: found the end of the file after 2 transitions in 2 choices; expected 4 in 3, the numbers in the first line`},
 		{".tra", "1 2\n0 0 1\n", `m.tra:3:1: found the end of the file after 1 transitions; expected 2, the number in line 1`},
 		{".sta", "", `m.sta:1:1: found the end of the file; expected a list of variables such as (x,y)`},
@@ -178,17 +178,17 @@ func TestJSONErrors(t *testing.T) {
 		{`{"kind": "mdp", "labels": {"a": [1, 0]}}`, `m.json:1:37: found state 0 after state 1; expected an increasing list`},
 		{`{"kind": "mdp", "initial": [0.5]}`, `m.json:1:29: found "0.5"; expected the number of a state`},
 		{`{"kind": "mdp", "initial": [7], "states": [{"actions": [{"to": [[0, 1]]}]}]}`, `m.json:1:29: found state 7; expected a state of 0 … 0`},
-		{start + `{"actions": [{"to": [[0, 0.5], [1, 0.5]]}]}]}`, `m.json:2:33: found state 1; expected a state of 0 … 0`},
-		{start + `{"actions": []}]}`, `m.json:2:1: found state 0 without an action; expected at least one action`},
-		{start + `{"actions": [{"to": [[0, 0.5]]}]}]}`, `m.json:2:14: found a choice whose probabilities sum to 0.5; expected a sum of 1`},
-		{start + `{"actions": [{"to": [[0, 1, [1, 2]]]}]}]}`, `m.json:2:33: found "2"; expected a list of 1 rewards`},
-		{start + `{"rewards": [], "actions": []}]}`, `m.json:2:13: found a list of 0 rewards; expected a list of 1 rewards`},
-		{start + `{"actions": [{"to": [[0, "one"]]}]}]}`, `m.json:2:26: found "one"; expected a number such as 1.5, 1e-3 or 17/15`},
-		{start + `{"actions": [{"to": [[0, true]]}]}]}`, `m.json:2:26: found "true"; expected a number such as 1.5, 1e-3 or 17/15`},
-		{start + `{"actions": [{"to": [[0, 1]`, `m.json:2:28: found the end of the file; expected "," or "]"`},
+		{start + `{"actions": [{"to": [[0, 0.5], [1, 0.5]]}]}]}`, `m.json:2:33: state 0, action 0: found state 1; expected a state of 0 … 0`},
+		{start + `{"actions": []}]}`, `m.json:2:1: state 0: found no action; expected at least one`},
+		{start + `{"actions": [{"to": [[0, 0.5]]}]}]}`, `m.json:2:14: state 0, action 0: found probabilities that sum to 0.5; expected a sum of 1`},
+		{start + `{"actions": [{"to": [[0, 1, [1, 2]]]}]}]}`, `m.json:2:33: state 0, action 0: found "2"; expected a list of 1 rewards`},
+		{start + `{"rewards": [], "actions": []}]}`, `m.json:2:13: state 0: found a list of 0 rewards; expected a list of 1 rewards`},
+		{start + `{"actions": [{"to": [[0, "one"]]}]}]}`, `m.json:2:26: state 0, action 0: found "one"; expected a number such as 1.5, 1e-3 or 17/15`},
+		{start + `{"actions": [{"to": [[0, true]]}]}]}`, `m.json:2:26: state 0, action 0: found "true"; expected a number such as 1.5, 1e-3 or 17/15`},
+		{start + `{"actions": [{"to": [[0, 1]`, `m.json:2:28: state 0, action 0: found the end of the file; expected "," or "]"`},
 		{start + `{"actions": [{"to": [[0, 1]]}]}], "initial": [0]}`, `m.json:2:35: found "initial" after "states"; expected "states" as the last member`},
 		{start + `{"actions": [{"to": [[0, 1]]}]}]} 1`, `m.json:2:35: found "1"; expected the end of the file`},
-		{start + `{"actions": [{"to": [[0, 1]]}]}, {"name": "b", "actions": []}]}`, `m.json:2:35: found a name, which states before do not have; expected all or none`},
+		{start + `{"actions": [{"to": [[0, 1]]}]}, {"name": "b", "actions": []}]}`, `m.json:2:35: state 1: found a name, which states before do not have; expected all or none`},
 		{"{\"ki\nnd\": 1}", `m.json:1:5: found a control character in a text; expected \n, \t or \u001f`},
 		{`{"\q": 1}`, `m.json:1:3: found a backslash that begins nothing; expected one of \" \\ \/ \b \f \n \r \t \u0000 … \uffff`},
 		{`{"\ud800x": 1}`, `m.json:1:3: found a backslash that begins nothing; expected one of \" \\ \/ \b \f \n \r \t \u0000 … \uffff`},
@@ -320,5 +320,37 @@ func TestNamesThatAFormatCannotHold(t *testing.T) {
 		assert.Equal(t, test.prism, err == nil, "%v", err)
 		assert.Equal(t, err == nil, len(files.files) > 0)
 		assert.Equal(t, plain(m), plain(throughJSON(t, m, mdpio.Options{})))
+	}
+}
+
+// TestFaultsNameStateAndAction has the same fault, in the second action of the second of
+// three states, in all formats, where it is found at once and where it is found at the
+// end of the action.
+func TestFaultsNameStateAndAction(t *testing.T) {
+	const (
+		json = `{"kind": "mdp", "states": [{"actions": [{"to": [[0, 1]]}]}, ` +
+			`{"actions": [{"to": [[0, 1]]}, {"to": [[0, 0.25], [2, WRONG]]}]}, {"actions": [{"to": [[0, 1]]}]}]}`
+		drn = "@type: MDP\n@nr_states\n3\n@model\nstate 0\n\taction a\n\t\t0 : 1\nstate 1\n\taction a\n\t\t0 : 1\n\taction b\n" +
+			"\t\t0 : 0.25\n\t\t2 : WRONG\nstate 2\n\taction a\n\t\t0 : 1\n"
+		tra = "3 4 5\n0 0 0 1\n1 0 0 1\n1 1 0 0.25\n1 1 2 WRONG\n2 0 0 1\n"
+	)
+	for _, wrong := range []string{"-1", "0.5"} {
+		read := func(text string) *strings.Reader { return strings.NewReader(strings.Replace(text, "WRONG", wrong, 1)) }
+		_, err := mdpio.ReadJSON(read(json), "m.json", mdpio.Options{})
+		assertWithin(t, err, "state 1, action 1")
+		_, err = mdpio.ReadDRN(read(drn), "m.drn", mdpio.Options{})
+		assertWithin(t, err, "state 1, action 1")
+		_, err = mdpio.ReadPRISM(fstest.MapFS{"m.tra": {Data: []byte(strings.Replace(tra, "WRONG", wrong, 1))}}, "m", mdpio.Options{})
+		assertWithin(t, err, "state 1, action 1")
+	}
+	_, err := mdpio.ReadPRISM(fstest.MapFS{"m.tra": {Data: []byte("3 4 5\n0 0 0 1\nx")}}, "m", mdpio.Options{})
+	assertWithin(t, err, "")
+}
+
+func assertWithin(t *testing.T, err error, want string) {
+	t.Helper()
+	var syntax *mdpio.SyntaxError
+	if assert.ErrorAs(t, err, &syntax) {
+		assert.Equal(t, want, syntax.Within, "%v", err)
 	}
 }

@@ -134,11 +134,11 @@ func ExampleSyntaxError() {
 	_, err := mdpio.ReadDRN(strings.NewReader(text), "chain.drn", mdpio.Options{})
 	fmt.Println(err)
 	if syntax, ok := errors.AsType[*mdpio.SyntaxError](err); ok {
-		fmt.Println(syntax.Line, syntax.Column)
+		fmt.Println(syntax.Line, syntax.Column, syntax.Within)
 	}
 	// Output:
-	// chain.drn:7:8: found ",9"; expected the end of the line
-	// 7 8
+	// chain.drn:7:8: state 0, action 0: found ",9"; expected the end of the line
+	// 7 8 state 0, action 0
 }
 
 // A policy that takes both actions of state 0 makes a chain of the model.

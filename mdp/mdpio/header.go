@@ -62,7 +62,7 @@ func readDRNHeader(r io.Reader, name string) (Header, error) {
 	d := newDRNReader(r, name, Options{})
 	d.readHeader()
 	if d.Err() != nil {
-		return Header{}, exported(d.Err())
+		return Header{}, exported(d.Err(), outside)
 	}
 	h := d.header
 	return Header{Kind: d.builder.model.Kind, Rational: h.rational, States: h.states, Choices: h.choices, Transitions: -1}, nil
@@ -80,7 +80,7 @@ func readJSONHeader(r io.Reader, name string) (Header, error) {
 		return j.readMember(member)
 	})
 	if err != nil && !errors.Is(err, errStates) {
-		return Header{}, exported(err)
+		return Header{}, exported(err, outside)
 	}
 	return Header{Kind: j.builder.model.Kind, Rational: j.rational, States: -1, Choices: -1, Transitions: -1}, nil
 }
@@ -104,5 +104,5 @@ func readTraHeader(path string, search bool) (h Header, fractions bool, err erro
 			fractions = bytes.IndexByte(word, '/') >= 0
 		}
 	})
-	return h, fractions, inFolder(folder, exported(err))
+	return h, fractions, inFolder(folder, exported(err, outside))
 }

@@ -22,7 +22,7 @@ const jsonVersion = "mdpsolve-model/1"
 func ReadJSON(r io.Reader, name string, options Options) (*Model, error) {
 	j := newJSONModel(r, name, options)
 	if err := j.read(); err != nil {
-		return nil, exported(err)
+		return nil, exported(err, j.within)
 	}
 	return j.builder.model, nil
 }
@@ -33,15 +33,17 @@ type jsonModel struct {
 	builder  *builder
 	rational bool // whether the file calls its numbers exact
 	done     bool // whether the states have been read
+	within   part // what is being read
 
 	// The state with the largest number that the file names so far, and where: how
 	// many states there are is known at the end.
-	farthest   int32
-	farthestAt filepos.Place
+	farthest       int32
+	farthestAt     filepos.Place
+	farthestWithin part
 }
 
 func newJSONModel(r io.Reader, name string, options Options) *jsonModel {
-	return &jsonModel{Scanner: jsonscan.New(r, name), builder: newBuilder(options), farthest: -1}
+	return &jsonModel{Scanner: jsonscan.New(r, name), builder: newBuilder(options), within: outside, farthest: -1}
 }
 
 func (j *jsonModel) read() error {
@@ -57,6 +59,7 @@ func (j *jsonModel) read() error {
 	case n == 0:
 		return j.FailAt(start, "a model without states", `a member "states" with at least one`)
 	case int(j.farthest) >= n:
+		j.within = j.farthestWithin
 		return j.FailAt(j.farthestAt, fmt.Sprintf("state %d", j.farthest), lines.StateOf(n))
 	case named > 0 && named != n:
 		return j.FailAt(start, fmt.Sprintf("%d states with a name and %d without", named, n-named), "all or none")
@@ -143,7 +146,7 @@ func (j *jsonModel) readName(name *string) error {
 func (j *jsonModel) readIndex() (int32, error) {
 	n, err := j.Int(math.MaxInt32-1, "the number of a state")
 	if s := int32(n); err == nil && s > j.farthest {
-		j.farthest, j.farthestAt = s, j.Token()
+		j.farthest, j.farthestAt, j.farthestWithin = s, j.Token(), j.within
 	}
 	return int32(n), err
 }
@@ -175,6 +178,7 @@ func (j *jsonModel) readLabel(name string) error {
 func (j *jsonModel) readState(int) error {
 	b := j.builder
 	s, place := b.state(), j.Place()
+	j.within = part{s, -1}
 	err := j.Object("a state in curly brackets", func(name string) error {
 		switch name {
 		case "name":
@@ -193,13 +197,18 @@ func (j *jsonModel) readState(int) error {
 	if err != nil {
 		return err
 	}
-	return j.faultAt(place, b.endState())
+	if err := j.faultAt(place, b.endState()); err != nil {
+		return err
+	}
+	j.within = outside
+	return nil
 }
 
 // readAction reads {"name": …, "rewards": […], "to": […]}.
 func (j *jsonModel) readAction() error {
 	b := j.builder
 	k, place := b.choice(), j.Place()
+	j.within.action = k - int(b.model.StateStart[b.state()])
 	if err := j.faultAt(place, b.startChoice()); err != nil {
 		return err
 	}
@@ -221,7 +230,11 @@ func (j *jsonModel) readAction() error {
 	if err != nil {
 		return err
 	}
-	return j.faultAt(place, b.endChoice())
+	if err := j.faultAt(place, b.endChoice()); err != nil {
+		return err
+	}
+	j.within.action = -1
+	return nil
 }
 
 // readTransition reads [STATE, VALUE] or [STATE, VALUE, [REWARD, …]].

@@ -31,7 +31,7 @@ const (
 func ReadPRISM(folder fs.FS, base string, options Options) (*Model, error) {
 	p := newPRISMReader(folder, base, options)
 	if err := p.readAll(); err != nil {
-		return nil, exported(err)
+		return nil, exported(err, p.within)
 	}
 	return p.builder.finish(), nil
 }
@@ -43,6 +43,7 @@ type prismReader struct {
 	folder  fs.FS
 	base    string
 	builder *builder
+	within  part // what is being read of the transitions
 }
 
 func newPRISMReader(folder fs.FS, base string, options Options) *prismReader {
@@ -86,7 +87,7 @@ func (p *prismReader) read(suffix string, parse func()) (found bool, err error) 
 			err = fmt.Errorf("mdpio: %w", closing)
 		}
 	}()
-	p.Reader = lines.NewReader(file, p.base+suffix, "#")
+	p.Reader, p.within = lines.NewReader(file, p.base+suffix, "#"), outside
 	parse()
 	return true, p.Err()
 }
@@ -125,6 +126,10 @@ func (p *prismReader) readTransitions(t *traReader) {
 		t.readTransition()
 	}
 	t.endState(t.states)
+	if t.Err() != nil {
+		return
+	}
+	t.within = outside
 	if t.lines != t.transitions || t.choices >= 0 && t.written != t.choices {
 		found := fmt.Sprintf("the end of the file after %d transitions", t.lines)
 		expected := fmt.Sprintf("%d, the number in line 1", t.transitions)
@@ -168,7 +173,8 @@ func (t *traReader) readHeader() {
 
 // readTransition reads "state [choice] target value [action]".
 func (t *traReader) readTransition() {
-	b, place := t.builder, t.Place()
+	b, place, before := t.builder, t.Place(), t.within
+	t.within = outside
 	state := int(t.State(t.states))
 	switch present := b.state(); {
 	case t.Err() != nil:
@@ -176,11 +182,18 @@ func (t *traReader) readTransition() {
 	case state < present:
 		t.FailAt(place, lines.OutOfOrder(int32(state), int32(present)))
 	case state > present:
+		t.within = before
 		t.endState(state)
+	default:
+		t.within = before
 	}
 	if t.choices >= 0 {
 		t.readChoice(state)
 	}
+	if t.Err() != nil {
+		return
+	}
+	t.within = part{state, b.choice() - int(b.model.StateStart[state])}
 	if !t.open {
 		t.open, t.first, t.mixed = true, place, false
 		t.written++

@@ -20,16 +20,16 @@ import (
 func (m *Model) checkChoice(k int) *filepos.Error {
 	lo, hi := m.row(k)
 	if twice := repeated(m.Columns[lo:hi]); twice >= 0 {
-		return filepos.Fault(fmt.Sprintf("a choice that leads to state %d twice", twice), "one transition to each state")
+		return filepos.Fault(fmt.Sprintf("state %d twice among those that the action leads to", twice), "each once")
 	}
 	switch {
 	case m.Kind != DTMC && m.Kind != MDP:
 		return nil
 	case lo == hi:
-		return filepos.Fault("a choice without transitions", "one that leads somewhere (to its own state, if it does nothing)")
+		return filepos.Fault("no transitions", "one that leads somewhere (to its own state, if it does nothing)")
 	case !m.Values.sumToOne(lo, hi):
 		sum := strconv.FormatFloat(floatSum(m.Values.Float[lo:hi]).Float(), 'g', -1, 64)
-		return filepos.Fault("a choice whose probabilities sum to "+sum, "a sum of 1")
+		return filepos.Fault("probabilities that sum to "+sum, "a sum of 1")
 	}
 	return nil
 }

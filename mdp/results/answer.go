@@ -105,7 +105,7 @@ func readJSON(r io.Reader, name string, m *mdpio.Model) (*Answer, error) {
 // *mdpio.SyntaxError.
 func exported(err error) error {
 	if fault, ok := errors.AsType[*filepos.Error](err); ok {
-		return (*mdpio.SyntaxError)(fault)
+		return &mdpio.SyntaxError{File: fault.File, Line: fault.Line, Column: fault.Column, Found: fault.Found, Expected: fault.Expected}
 	}
 	return err
 }

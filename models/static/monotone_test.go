@@ -24,7 +24,7 @@ func TestLoadRisesWithWeight(t *testing.T) {
 			Buffer: 2 + random.IntN(60), Cost: static.Cost(random.IntN(2)),
 		}
 		load, robots := 0.0, 0
-		for weight := 1e-8; weight < 1e12; weight *= 1 + 3*random.Float64() {
+		for weight := 1e-8; weight < 1e12 && robots < static.MaxRobots/1000; weight *= 1 + 3*random.Float64() {
 			p.StarvationWeight = weight
 			result, err := p.Optimize()
 			require.NoError(t, err)

@@ -5,6 +5,7 @@ package static
 import (
 	"fmt"
 	"math"
+	"strconv"
 
 	"github.com/mdpsolve/mdpsolve/internal/wording"
 	"github.com/mdpsolve/mdpsolve/queue"
@@ -17,9 +18,11 @@ const (
 	// MaxBufferOfLaw is the greatest buffer for other laws, whose steady state
 	// takes time and memory.
 	MaxBufferOfLaw = 1_000_000
-	// MaxRobots is the greatest number of robots: float64 tells numbers up to
-	// it from their neighbours.
-	MaxRobots = 1 << 53
+	// MaxRobots is the greatest number of robots, 2⁵³: float64 tells numbers up to it
+	// from their neighbours. Where int has 32 bits it is the greatest int.
+	MaxRobots = math.MaxInt>>(10*wide) + wide
+	wide      = strconv.IntSize / 64 // 1 where int has 64 bits, 0 where it has 32
+
 	// meanTolerance is how far the mean of the service law may be from 1/μ.
 	meanTolerance = 1e-9
 )

@@ -2,6 +2,7 @@ package static_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"math"
 	"testing"
 
@@ -68,7 +69,7 @@ func TestExtremeRates(t *testing.T) {
 	p := valid()
 	p.ArrivalRate = 1e-300
 	_, err := p.Optimize()
-	require.ErrorContains(t, err, "static: ArrivalRate: 1e-300 is not valid: use a rate of which at most 2^53 robots")
+	require.ErrorContains(t, err, fmt.Sprintf("static: ArrivalRate: 1e-300 is not valid: use a rate of which at most %d robots", static.MaxRobots))
 	_, err = p.OptimizeUnlimited()
 	require.Error(t, err)
 	p.ArrivalRate = 1e308

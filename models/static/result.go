@@ -1,6 +1,9 @@
 package static
 
-import "math"
+import (
+	"fmt"
+	"math"
+)
 
 // Result describes a fixed number of robots.
 type Result struct {
@@ -68,7 +71,7 @@ func (p Parameters) neighbours(load float64) (fewer, more int, err error) {
 	robots := load * (p.ServiceRate / p.ArrivalRate)
 	if !(robots < MaxRobots) {
 		return 0, 0, &ParameterError{
-			"ArrivalRate", p.ArrivalRate, "a rate of which at most 2^53 robots are needed to reach the best load",
+			"ArrivalRate", p.ArrivalRate, fmt.Sprintf("a rate of which at most %d robots are needed to reach the best load", MaxRobots),
 		}
 	}
 	return max(1, int(math.Floor(robots))), max(1, int(math.Ceil(robots))), nil

@@ -237,7 +237,7 @@ func TestGoldenRatioRefusesOtherCycles(t *testing.T) {
 	assert.EqualValues(t, 1, FibonacciAtLeast(math.MinInt64))
 	assert.EqualValues(t, 13, FibonacciAtLeast(9))
 	assert.EqualValues(t, 13, FibonacciAtLeast(13))
-	assert.EqualValues(t, greatestCycle, FibonacciAtLeast(math.MaxInt64))
+	assert.Equal(t, int64(greatestCycle), FibonacciAtLeast(math.MaxInt64))
 	g, err := NewGoldenRatio([]float64{1, 2, 4}, greatestCycle)
 	require.NoError(t, err)
 	counts := [3]int{}

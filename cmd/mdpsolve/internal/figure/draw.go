@@ -93,7 +93,7 @@ func (p Panel) plot(width, height vg.Length) *plot.Plot {
 	if !p.Y.fixed() && !p.Y.Log {
 		pad(&g.Y, p.Y)
 	}
-	if slices.ContainsFunc(p.Curves, func(c Curve) bool { return c.Kind == Dots }) {
+	if slices.ContainsFunc(p.Curves, func(c Curve) bool { return len(c.Labels) > 0 }) {
 		pad(&g.X, p.X)
 	}
 	g.Add(ends{p.Curves, p.Shares})

@@ -46,6 +46,7 @@ func Fixed(axis static.Axis, given string, curves []FixedCurve) []Panel {
 			continue
 		}
 		number.Curves = append(number.Curves, c.curve(axis, func(p static.Point) float64 { return float64(p.Robots) }, c.Parameters.Ranges))
+		limit.Kind = Line // of no K
 		limits = append(limits, limit)
 	}
 	same := func(c Curve) bool { return slices.Equal(c.Points, limits[0].Points) }

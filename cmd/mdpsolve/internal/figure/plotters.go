@@ -62,8 +62,13 @@ func (s stroke) Plot(c draw.Canvas, p *plot.Plot) {
 		c.StrokeLines(style, c.ClipLinesXY(steps(points))...)
 	}
 	if marks {
+		const many = 80
+		radius := markRadius
+		if len(points) > many {
+			radius /= 2
+		}
 		for _, at := range points {
-			c.DrawGlyph(draw.GlyphStyle{Color: s.look.ink, Radius: markRadius, Shape: s.look.mark}, at)
+			c.DrawGlyph(draw.GlyphStyle{Color: s.look.ink, Radius: radius, Shape: s.look.mark}, at)
 		}
 	}
 	s.label(c, points)

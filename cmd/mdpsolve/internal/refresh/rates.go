@@ -11,6 +11,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/figure"
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/internal/parallel"
 	"github.com/mdpsolve/mdpsolve/mdp"
@@ -45,6 +46,7 @@ with random accesses. These two need to know how long accesses take.
 Examples:
   mdpsolve refresh rates --input pages.csv --bandwidth 5
   mdpsolve refresh rates --input pages.csv --bandwidth 5 --objective age --out rates.csv
+  mdpsolve refresh rates --input crawl.csv --bandwidth 5 --out rates.csv --plot rates.svg
   mdpsolve refresh rates --input crawl.csv --bandwidth 5 --host-cap 1 --hosts-out hosts.csv
   mdpsolve refresh rates --input pages.csv --bandwidth 3 --objective coffman --access-time erlang:3 -o json`,
 		Flags: slices.Concat([]cli.Flag{
@@ -54,7 +56,7 @@ Examples:
 		}, hostFlags(), []cli.Flag{
 			ui.ValueFlag("out", "write the rates to `FILE`", ""),
 			strictFlag(), ui.WorkersFlag(), ui.OutputFlag(),
-		}, accessFlags()),
+		}, figure.Flags("the rates against the change rates"), accessFlags()),
 		Action: ui.Action(runRates),
 	}
 }
@@ -79,6 +81,7 @@ func runRates(a *ui.Arguments) error {
 	r.problem.Bandwidth = readBandwidth(a)
 	readObjective(a, r)
 	out, hostsOut := outName(a, "out"), outName(a, "hosts-out")
+	picture := figure.Read(a, ratesPanel)
 	begin := time.Now()
 	limits := readHostLimits(a)
 	options := readOptions(a)
@@ -99,6 +102,10 @@ func runRates(a *ui.Arguments) error {
 	r.status = statusOf(err)
 	if r.status == mdp.Interrupted && math.IsInf(r.solution.Bound, 0) {
 		return ui.EndEarly(ui.ExitInterrupted, "interrupted before there was an answer")
+	}
+	given := a.Given(ui.Symbol{"bandwidth", "R"}, ui.Symbol{"objective", "objective "}, ui.Symbol{"access-time", "access time "})
+	if err := picture.Save(func() []figure.Panel { return r.panels(ui.Count(pages.Pages.Len(), "page") + ", " + given) }); err != nil {
+		return err
 	}
 	begin = time.Now()
 	interrupted, fault := r.write(a, pages, out, hostsOut, options.Workers)

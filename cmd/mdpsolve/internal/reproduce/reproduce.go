@@ -2,10 +2,12 @@
 package reproduce
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/figure"
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 )
 
@@ -14,39 +16,57 @@ func Command() *cli.Command {
 	return &cli.Command{
 		Name:      "reproduce",
 		Usage:     "the paper's figures and tables, recomputed and compared",
-		UsageText: "mdpsolve robots reproduce [--figure 6,7,8] [--table 1,2] [--strict] [-o FORMAT]",
+		UsageText: "mdpsolve robots reproduce [--figure 2,…,8] [--table 1,2] [--plot FILE] …",
 		Description: `Recomputes Figures 6-8 and Tables 1-2 of J. Talim, Z. Liu, P. Nain and
 E. G. Coffman, Controlling Robots of Web Search Engines (1999): by the iteration
 that the authors used and exactly. All cells are shown beside the printed ones,
 and of each difference it is said what it is, as far as computing can tell.
-Without --figure and --table everything is recomputed.
+Without --figure and --table all of these are recomputed.
+
+Figures 2-5 are curves, of which the paper prints no numbers: they are computed on
+request, and with --plot they are drawn, as Figures 6-8 are.
 
 Examples:
   mdpsolve robots reproduce
   mdpsolve robots reproduce --table 2
+  mdpsolve robots reproduce --figure 2 --plot figure2.svg
   mdpsolve robots reproduce --strict -o json`,
-		Flags: []cli.Flag{
-			ui.ValueFlag("figure", "recompute figures `6,7,8`", ""),
+		Flags: append([]cli.Flag{
+			ui.ValueFlag("figure", "recompute figures `2,…,8`", ""),
 			ui.ValueFlag("table", "recompute tables `1,2`", ""),
 			ui.SwitchFlag("strict", "exit with status 1 if a difference remains unexplained"),
 			ui.OutputFlag(),
-		},
+		}, figure.Flags("the figures")...),
 		Action: ui.Action(runRobotsReproduce),
 	}
 }
 
 func runRobotsReproduce(a *ui.Arguments) error {
 	c := a.CLI
-	figures := readSubset(a, "figure", "6", "7", "8")
+	figures := readSubset(a, "figure", append(slices.Clone(curveNumbers), policyNumbers...)...)
 	tables := readSubset(a, "table", "1", "2")
+	a.OnlyWith("plot", "figure 2,…,8", len(figures) > 0)
+	picture := figure.Read(a, panelNames(figures)...)
 	if len(figures)+len(tables) == 0 {
-		figures, tables = []string{"6", "7", "8"}, []string{"1", "2"}
+		figures, tables = policyNumbers, []string{"1", "2"}
 	}
-	exhibits, err := recompute(c.Context, printedExhibits(figures, tables))
+	curves, err := curveFigures(figures)
 	if err != nil {
 		return err
 	}
-	report := newReport(exhibits)
+	policies := slices.DeleteFunc(slices.Clone(figures), func(number string) bool { return slices.Contains(curveNumbers, number) })
+	if len(curves) > 0 && len(policies)+len(tables) > 0 && (a.Format == ui.FormatCSV || a.Format == ui.FormatMarkdown) {
+		a.Fault("figure", "%s is not valid here with --output %s, whose rows are of one kind: use 2 to 5 alone",
+			a.CLI.String("figure"), a.Format)
+	}
+	exhibits, err := recompute(c.Context, printedExhibits(policies, tables))
+	if err != nil {
+		return err
+	}
+	report := newReport(exhibits, curves)
+	if err := picture.Save(report.panels); err != nil {
+		return err
+	}
 	if err := a.Print(ui.Document{
 		JSON: report.record(),
 		Rows: report.rows(),
@@ -59,6 +79,12 @@ func runRobotsReproduce(a *ui.Arguments) error {
 	}
 	return nil
 }
+
+// The figures of the paper: curves of fixed numbers, and policies.
+var (
+	curveNumbers  = []string{"2", "3", "4", "5"}
+	policyNumbers = []string{"6", "7", "8"}
+)
 
 // readSubset reads a list of some of the words, in their order; none where the
 // flag is not set.
@@ -86,13 +112,17 @@ func readSubset(a *ui.Arguments, name string, words ...string) []string {
 // report is the reproduction with all its cells counted.
 type report struct {
 	exhibits                  []*exhibit
+	curves                    []curveFigure
 	cells, equal, unexplained int
 	differing                 []*cell
 	notes                     []string
 }
 
-func newReport(exhibits []*exhibit) *report {
-	r := &report{exhibits: exhibits}
+func newReport(exhibits []*exhibit, curves []curveFigure) *report {
+	r := &report{exhibits: exhibits, curves: curves}
+	if len(curves) > 0 {
+		r.notes = append(r.notes, ownParameters)
+	}
 	for _, e := range exhibits {
 		r.notes = append(r.notes, e.notes...)
 		for _, c := range e.cells() {
@@ -115,18 +145,29 @@ func (r *report) record() ui.Record {
 	for i, c := range r.differing {
 		differing[i] = c.record()
 	}
-	return ui.Record{
+	record := ui.Record{
 		{"cells", r.cells},
 		{"equal", r.equal},
 		{"unexplained", r.unexplained},
 		{"notes", append([]string{}, r.notes...)},
 		{"differing", differing},
 	}
+	if len(r.curves) > 0 {
+		var curves []ui.Record
+		for _, f := range r.curves {
+			curves = append(curves, f.records()...)
+		}
+		record = append(record, ui.Field{Name: "curves", Value: curves})
+	}
+	return record
 }
 
-// rows lists all cells, those that agree included.
+// rows lists all cells, those that agree included, or the points of curves.
 func (r *report) rows() []ui.Record {
 	var rows []ui.Record
+	for _, f := range r.curves {
+		rows = append(rows, f.rows()...)
+	}
 	for _, e := range r.exhibits {
 		for _, c := range e.cells() {
 			rows = append(rows, c.record())

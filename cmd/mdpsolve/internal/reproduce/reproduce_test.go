@@ -14,7 +14,7 @@ import (
 func TestReproduction(t *testing.T) {
 	exhibits, err := recompute(t.Context(), printedExhibits([]string{"6", "7", "8"}, []string{"1", "2"}))
 	require.NoError(t, err)
-	report := newReport(exhibits)
+	report := newReport(exhibits, nil)
 	assert.Equal(t, 3*2+27*6+18*6, report.cells)
 	assert.Equal(t, report.cells, report.equal+len(report.differing))
 	assert.Zero(t, report.unexplained)
@@ -50,7 +50,7 @@ func TestUnexplained(t *testing.T) {
 	}
 	exhibits, err := recompute(t.Context(), exhibits)
 	require.NoError(t, err)
-	report := newReport(exhibits)
+	report := newReport(exhibits, nil)
 	assert.Equal(t, len(altered), report.unexplained)
 	for _, c := range exhibits[0].rows[0].cells {
 		assert.Contains(t, c.verdict, "unexplained", c.column)
@@ -67,7 +67,7 @@ func TestCountingNeedsAllRows(t *testing.T) {
 	last.printed = "1796"
 	exhibits, err := recompute(t.Context(), exhibits)
 	require.NoError(t, err)
-	report := newReport(exhibits)
+	report := newReport(exhibits, nil)
 	assert.Empty(t, report.notes)
 	assert.Equal(t, 27, report.unexplained)
 }

@@ -15,11 +15,11 @@ import (
 
 func printReport(s *ui.Screen, r *report) {
 	s.Heading("Controlling Robots of Web Search Engines: printed and recomputed")
-	s.Wrapped("  ", "Each column holds the printed value, that by the paper's method, and the exact one (always beside costs, "+
-		"elsewhere where it differs). * marks what does not round to the printed value.")
-	s.Printf("\n")
-	for _, e := range r.exhibits {
-		printExhibit(s, e)
+	if len(r.exhibits) > 0 {
+		printCells(s, r)
+	}
+	for _, f := range r.curves {
+		f.print(s)
 	}
 	for _, note := range r.notes {
 		s.Wrapped("  ", note+".")
@@ -32,7 +32,19 @@ func printReport(s *ui.Screen, r *report) {
 		}
 		s.Printf("\n")
 	}
-	s.Wrapped("", s.Styled(ui.Bold, r.summary()))
+	if len(r.exhibits) > 0 {
+		s.Wrapped("", s.Styled(ui.Bold, r.summary()))
+	}
+}
+
+// printCells prints the exhibits that have cells.
+func printCells(s *ui.Screen, r *report) {
+	s.Wrapped("  ", "Each column holds the printed value, that by the paper's method, and the exact one (always beside costs, "+
+		"elsewhere where it differs). * marks what does not round to the printed value.")
+	s.Printf("\n")
+	for _, e := range r.exhibits {
+		printExhibit(s, e)
+	}
 }
 
 func (r *report) summary() string {

@@ -80,7 +80,7 @@ type sweep struct {
 
 func runRobotsSweep(a *ui.Arguments) error {
 	s := readRobotsSweep(a)
-	picture, file := figure.Read(a, costPanel), openSweepFile(a, s)
+	picture, file := figure.Read(a, sweepPanelNames...), openSweepFile(a, s)
 	rows, err := s.run(a, file)
 	if err := file.close(); err != nil {
 		return err

@@ -8,26 +8,37 @@ import (
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/figure"
 )
 
-// costPanel names the panel of a sweep.
-const costPanel = "cost"
+// sweepPanelNames are the panels of a sweep.
+var sweepPanelNames = []string{"cost", "robots"}
 
-// sweepPanels draws the cost of switching and that of the best fixed number.
+// sweepPanels draws the cost of switching and that of the best fixed number, and how
+// many robots are active.
 func sweepPanels(s sweep, rows []sweepRow) []figure.Panel {
+	whole := s.axis.most > 0
 	kind := figure.Line
-	if s.axis.most > 0 {
+	if whole {
 		kind = figure.Whole
 	}
-	switched, fixed := figure.Curve{Name: "switching on and off", Kind: kind}, figure.Curve{Name: "best fixed number", Kind: kind}
+	const switching, fixed = "switching on and off", "best fixed number"
+	cost := figure.Panel{
+		Name: sweepPanelNames[0], Title: "Least cost", Given: s.given,
+		X:      figure.Axis{Label: s.axis.title, Whole: whole},
+		Y:      figure.Axis{Label: "cost per unit of time", Zero: true},
+		Curves: []figure.Curve{{Name: switching, Kind: kind}, {Name: fixed, Kind: kind}},
+	}
+	active := figure.Panel{
+		Name: sweepPanelNames[1], Title: "Active robots", Given: s.given,
+		X:      cost.X,
+		Y:      figure.Axis{Label: "robots", Zero: true},
+		Curves: []figure.Curve{{Name: "switching: on average", Kind: figure.Dots}, {Name: fixed, Kind: figure.Dots}},
+	}
 	for _, row := range rows {
-		switched.Points = append(switched.Points, figure.XY{X: row.value, Y: row.gain})
-		if !math.IsNaN(row.fixedCost) {
-			fixed.Points = append(fixed.Points, figure.XY{X: row.value, Y: row.fixedCost})
+		for i, y := range []float64{row.gain, row.fixedCost, row.robotsMean, row.fixedRobots} {
+			if !math.IsNaN(y) {
+				curve := &[]*figure.Panel{&cost, &active}[i/2].Curves[i%2]
+				curve.Points = append(curve.Points, figure.XY{X: row.value, Y: y})
+			}
 		}
 	}
-	return []figure.Panel{{
-		Name: costPanel, Title: "Least cost", Given: s.given,
-		X:      figure.Axis{Label: s.axis.title, Whole: s.axis.most > 0},
-		Y:      figure.Axis{Label: "cost per unit of time", Zero: true},
-		Curves: []figure.Curve{switched, fixed},
-	}}
+	return []figure.Panel{cost, active}
 }

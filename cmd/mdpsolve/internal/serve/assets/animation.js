@@ -3,175 +3,17 @@
 "use strict";
 
 {
-  const { element, colour, number, estimate } = mdpsolve;
+  const { element, count, number } = mdpsolve;
   const speeds = [0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 20_000, 50_000, 100_000];
-  const laneHeight = 132;
-  const flightTime = 450; // milliseconds
   const frameBudget = 12; // milliseconds of simulation in a frame
   const mostPoints = 400; // of the running costs
 
-  // A Lane draws one system on a canvas.
-  class Lane {
-    constructor(name, tone) {
-      this.tone = tone;
-      this.canvas = element("canvas", { role: "img", "aria-label": name });
-      this.robots = element("span");
-      this.pages = element("span");
-      this.counts = element("span");
-      this.title = element("h3", { class: "lane-title" }, name);
-      this.node = element("div", { class: "lane" }, this.title, this.canvas,
-        element("p", { class: "lane-words" }, this.robots, this.pages, this.counts));
-      this.flights = [];
-    }
-
-    // see begins the flights that an event shows.
-    see(event, system, now) {
-      if (event === null || this.flights.length > 30) return;
-      if (event.kind === "departure") this.flights.push({ kind: "done", start: now });
-      else this.flights.push({ kind: event.accepted ? "page" : "lost", robot: this.number(system, event), start: now });
-    }
-
-    // number counts robots through all classes.
-    number(system, { class: c, robot }) {
-      return system.policy.classes.slice(0, c).reduce((sum, k) => sum + k.robots, robot);
-    }
-
-    draw(system, now) {
-      const { canvas } = this;
-      const width = canvas.clientWidth;
-      if (width === 0) return;
-      const ratio = devicePixelRatio;
-      if (canvas.width !== Math.round(width * ratio)) {
-        canvas.width = Math.round(width * ratio);
-        canvas.height = laneHeight * ratio;
-      }
-      const ctx = canvas.getContext("2d");
-      ctx.setTransform(ratio, 0, 0, ratio, 0, 0);
-      ctx.clearRect(0, 0, width, laneHeight);
-      const shades = { tone: colour(this.tone), edge: colour("--edge"), rule: colour("--rule"), lost: colour("--lost"), soft: colour("--ink-soft"), ink: colour("--ink") };
-      this.flights = this.flights.filter((f) => now - f.start < flightTime);
-      const where = this.drawRobots(ctx, system, width, shades);
-      const tail = this.drawQueue(ctx, system, width, shades);
-      this.drawFlights(ctx, now, where, tail, shades);
-    }
-
-    // drawRobots draws a circle for each robot, full for the active ones, and returns
-    // where they are.
-    drawRobots(ctx, system, width, shades) {
-      const total = system.policy.classes.reduce((sum, c) => sum + c.robots, 0);
-      const room = { width: width * 0.36, height: laneHeight - 24 };
-      const cell = Math.min(26, Math.floor(Math.sqrt(room.width * room.height / total)));
-      if (cell < 5) return this.drawCrowd(ctx, system, room, total, shades);
-      const perColumn = Math.max(1, Math.floor(room.height / cell));
-      const top = 12 + (room.height - Math.min(total, perColumn) * cell) / 2;
-      const where = (i) => [2 + (Math.floor(i / perColumn) + 0.5) * cell, top + (i % perColumn + 0.5) * cell];
-      const active = new Set();
-      let before = 0;
-      system.order.forEach((order, c) => {
-        for (const robot of order.slice(0, system.active[c])) active.add(before + robot);
-        before += order.length;
-      });
-      for (let i = 0; i < total; i++) {
-        const [x, y] = where(i);
-        ctx.beginPath();
-        ctx.arc(x, y, Math.max(1.6, cell / 2 - 3), 0, 2 * Math.PI);
-        if (active.has(i)) {
-          ctx.fillStyle = shades.tone;
-          ctx.fill();
-        } else {
-          ctx.strokeStyle = shades.edge;
-          ctx.lineWidth = 1.2;
-          ctx.stroke();
-        }
-      }
-      return where;
-    }
-
-    // drawCrowd draws too many robots for circles as a bar.
-    drawCrowd(ctx, system, room, total, shades) {
-      const y = laneHeight / 2 - 14;
-      ctx.fillStyle = shades.tone;
-      ctx.fillRect(2, y, room.width * system.robots / total, 28);
-      ctx.strokeStyle = shades.edge;
-      ctx.strokeRect(2, y, room.width, 28);
-      return () => [2 + room.width * system.robots / total, laneHeight / 2];
-    }
-
-    // drawQueue draws the places, the indexer to the right of them, and returns where
-    // a page that arrives goes to.
-    drawQueue(ctx, system, width, shades) {
-      const K = system.policy.buffer;
-      const box = 44; // the indexer
-      const left = width * 0.5;
-      const right = width - box - 16;
-      const pitch = Math.min(30, (right - left) / Math.max(1, K - 1));
-      const middle = laneHeight / 2;
-      const page = { width: Math.max(2, Math.min(20, pitch - 5)), height: 28 };
-      const slot = (i) => (i === 0 ? width - box / 2 - 4 : right - (i - 0.5) * pitch); // 0 is being indexed
-      const flying = this.flights.filter((f) => f.kind === "page").length;
-      const there = Math.max(0, system.queue - flying);
-
-      ctx.lineWidth = 1.2;
-      for (let i = 1; i < K; i++) {
-        ctx.strokeStyle = shades.rule;
-        ctx.strokeRect(slot(i) - page.width / 2, middle - page.height / 2, page.width, page.height);
-      }
-      ctx.strokeStyle = system.queue === 0 ? shades.lost : shades.edge;
-      ctx.lineWidth = system.queue === 0 ? 2 : 1.4;
-      ctx.setLineDash(system.queue === 0 ? [4, 4] : []);
-      ctx.strokeRect(width - box - 4, middle - box / 2, box, box);
-      ctx.setLineDash([]);
-      ctx.fillStyle = shades.tone;
-      for (let i = 0; i < there; i++) {
-        const w = i === 0 ? 20 : page.width;
-        ctx.fillRect(slot(i) - w / 2, middle - page.height / 2, w, page.height);
-      }
-      return { x: slot(Math.min(K, Math.max(there, 0))), full: slot(K) - 4, middle, end: slot(0) };
-    }
-
-    drawFlights(ctx, now, where, tail, shades) {
-      const ease = (t) => t * t * (3 - 2 * t);
-      const paper = (x, y, fill, alpha) => {
-        ctx.globalAlpha = alpha;
-        ctx.fillStyle = fill;
-        ctx.fillRect(x - 6, y - 8, 12, 16);
-        ctx.globalAlpha = 1;
-      };
-      for (const f of this.flights) {
-        const t = (now - f.start) / flightTime;
-        if (f.kind === "done") {
-          paper(tail.end + 30 * t, tail.middle - 24 * t, shades.soft, 1 - t);
-          continue;
-        }
-        const [x, y] = where(f.robot);
-        if (f.kind === "page") {
-          paper(x + (tail.x - x) * ease(t), y + (tail.middle - y) * ease(t), shades.tone, 1);
-        } else if (t < 0.6) {
-          const s = ease(t / 0.6);
-          paper(x + (tail.full - x) * s, y + (tail.middle - y) * s, shades.lost, 1);
-        } else {
-          const s = (t - 0.6) / 0.4;
-          paper(tail.full, tail.middle + 60 * s * s, shades.lost, 1 - s);
-        }
-      }
-    }
-
-    write(system) {
-      const total = system.policy.classes.reduce((sum, c) => sum + c.robots, 0);
-      this.robots.textContent = `${system.robots} of ${total} robots out`;
-      this.pages.textContent = system.queue === 0 ? "queue empty: the indexer starves" : `${system.queue} of ${system.policy.buffer} places taken`;
-      this.counts.textContent = `${system.indexed} indexed, ${system.lost} lost`;
-    }
-  }
-
-  // animation makes the whole. set({policy, fixed, costs}) takes a policy as
+  // animation makes the whole. set({policy, fixed, computed}) takes a policy as
   // mdpsolve.readPolicy returns it, the best fixed number of each class and the
   // computed costs {switched, fixed}; grid, the picture of the policy, gets the dots.
   // changed is called when the reader has changed speed or seed.
   mdpsolve.animation = (grid, changed) => {
-    const lanes = [new Lane("Best policy", "--switched"), new Lane("Best fixed number", "--fixed")];
-    const ids = ["running-dynamic", "running-fixed"];
-    const words = ids.map((id) => element("dd", { id }));
+    const lanes = [new mdpsolve.Lane("Best policy", "--switched", "running-dynamic"), new mdpsolve.Lane("Best fixed number", "--fixed", "running-fixed")];
     const event = element("p", { class: "soft", role: "status", "aria-live": "polite" });
     const clock = element("span", { class: "clock" });
     const run = element("button", { type: "button", class: "main", id: "run", onclick: () => (running ? pause() : play()) }, "Run");
@@ -195,10 +37,8 @@
       element("p", { class: "soft" }, "Robots that are out are full circles. Each brings pages to the queue, and rests or goes out again as the policy says; " +
         "a page that finds the queue full is lost. Both lanes see the same random numbers."),
       element("div", { class: "player" }, run, step, again,
-        element("label", { for: "speed" }, "Speed"), speed, pace, seed.node, clock),
-      lanes.map((l) => l.node), event, chart.node,
-      element("dl", { class: "running" }, element("div", {}, element("dt", {}, "Best policy"), words[0]),
-        element("div", {}, element("dt", {}, "Best fixed number"), words[1])));
+        element("div", { class: "speed" }, element("label", { for: "speed" }, "Speed"), speed, pace), seed.node, clock),
+      element("div", { class: "pair" }, lanes.map((l) => l.node)), event, chart.node);
 
     let task = null; // as set
     let simulator = null;
@@ -210,7 +50,7 @@
 
     function tellSpeed() {
       const value = speeds[speed.value];
-      pace.textContent = `${value.toLocaleString("en")} units of time a second`;
+      pace.textContent = `${count(value)} units of time/s`;
       speed.setAttribute("aria-valuetext", pace.textContent);
     }
 
@@ -222,7 +62,7 @@
         return;
       }
       seed.fault("");
-      simulator = new mdpsolve.Simulator(task.policy, [undefined, task.fixed], number);
+      simulator = new mdpsolve.Simulator(task.policy, task.fixed, number);
       points = [];
       stride = 1 / simulator.rate;
       for (const lane of lanes) lane.flights = [];
@@ -249,6 +89,7 @@
         const pace = speeds[speed.value];
         const until = simulator.time + pace * Math.min(100, Math.max(0, now - last)) / 1000;
         const flights = pace <= 20 && !mdpsolve.calm();
+        for (const lane of lanes) lane.setPace(pace * simulator.indexRate);
         const slice = 500 / simulator.rate;
         while (simulator.time < until) {
           simulator.advance(Math.min(until, simulator.time + slice), flights
@@ -273,11 +114,12 @@
       event.textContent = `At time ${number(simulator.time, 4)}: ` +
         events.map((e, i) => `${i === 0 ? "best policy" : "fixed number"}: ${told(e, i === 1)}`).join("; ") + ".";
       if (!mdpsolve.calm()) {
+        for (const lane of lanes) lane.setPace(0);
         lanes.forEach((lane, i) => lane.see(events[i], simulator.systems[i], now));
         const glide = (at) => {
           if (running) return;
           lanes.forEach((lane, i) => lane.draw(simulator.systems[i], at));
-          if (at - now < flightTime + 50) requestAnimationFrame(glide);
+          if (lanes.some((lane) => lane.flights.length > 0)) requestAnimationFrame(glide);
         };
         requestAnimationFrame(glide);
       }
@@ -302,7 +144,7 @@
       const [fixedLow, fixedHigh] = around(b, db);
       points.push({
         time, switched: a, fixed: b, low, high, fixedLow, fixedHigh,
-        switchedComputed: task.costs.switched, fixedComputed: task.costs.fixed,
+        switchedComputed: task.computed.switched, fixedComputed: task.computed.fixed,
       });
       if (points.length > mostPoints) {
         points = points.filter((_, i) => i % 2 === 1);
@@ -317,18 +159,8 @@
       systems.forEach((s, i) => grid.dot(i, s.queue, s.robots));
       if (!atOnce && now - written < 200) return;
       written = now;
-      lanes.forEach((lane, i) => lane.write(systems[i]));
-      clock.textContent = `time ${number(time, 5)}`;
-      systems.forEach((s, i) => {
-        const computed = i === 0 ? task.costs.switched : task.costs.fixed;
-        const mean = time > 0 ? s.cost / time : NaN;
-        const half = s.batches.halfWidth;
-        const known = Number.isFinite(half);
-        Object.assign(words[i].dataset, { cost: mean, halfWidth: half, computed, time });
-        words[i].textContent = time === 0
-          ? `computed ${number(computed)}`
-          : `${known ? `${estimate(mean, half)} (95 % confidence, ${s.batches.costs.length} batches)` : `${number(mean, 3)} (too early for an interval)`}; computed ${number(computed)}`;
-      });
+      clock.textContent = `time ${count(Math.round(time))}`;
+      lanes.forEach((lane, i) => lane.write(systems[i], time, i === 0 ? task.computed.switched : task.computed.fixed));
       const late = points.filter((p) => p.time > time / 5);
       const seen = late.flatMap((p) => [p.switched, p.fixed, p.switchedComputed, p.fixedComputed]).filter((v) => v != null);
       const low = Math.min(...seen);

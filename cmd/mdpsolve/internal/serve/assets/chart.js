@@ -32,7 +32,7 @@
     const draw = (rows) => {
       const values = aligned(rows, x, series);
       if (plot) plot.setData(values);
-      else if (place.clientWidth > 0) plot = new uPlot(options(), values, place);
+      else if (rows.length > 0 && place.clientWidth > 0) plot = new uPlot(options(), values, place);
     };
     let last = [];
     new ResizeObserver(() => {
@@ -52,7 +52,7 @@
         ...(a.whole && { incrs: wholeSteps }),
       });
       return {
-        width: place.clientWidth, height, padding: [10, 16, 0, 4],
+        width: place.clientWidth, height, padding: [10, 24, 0, 4],
         legend: { show: false },
         cursor: { drag: { x: false, y: false }, points: { size: 6 } },
         scales: {

@@ -100,8 +100,7 @@
       get value() { return select.value; },
       set value(v) { select.value = v; },
       // choose replaces the choices; the value stays if it can, else it is the last.
-      choose(choices) {
-        const before = select.value;
+      choose(choices, before = select.value) {
         select.replaceChildren(...choices.map(([value, name]) => element("option", { value }, name)));
         select.value = choices.some(([value]) => value === before) ? before : choices.at(-1)?.[0];
       },
@@ -187,13 +186,14 @@
     return { node, show(command) { code.textContent = command; } };
   };
 
-  // downloads is a row of links; show(list) takes a list of [name, address, file].
-  mdpsolve.downloads = () => {
+  // downloads is a row of links after a word; show(list) takes a list of [name, address,
+  // file].
+  mdpsolve.downloads = (word = "Download") => {
     const node = element("p", { class: "downloads" });
     return {
       node,
       show(list) {
-        node.replaceChildren("Download: ", ...list.flatMap(([name, href, file], i) =>
+        node.replaceChildren(`${word}: `, ...list.flatMap(([name, href, file], i) =>
           [i > 0 ? " · " : "", element("a", { href, download: file }, name)]));
       },
     };

@@ -7,8 +7,8 @@
   const shades = 12;
   const margin = { left: 46, right: 10, top: 8, bottom: 44 };
   const curves = [
-    { key: "departure", tone: "--switched", width: 2.5, name: "when a page leaves, one more robot goes out below this line" },
-    { key: "arrival", tone: "--fixed", width: 2.5, dash: [7, 4], name: "when a robot delivers, it goes out again below this line" },
+    { key: "departure", tone: "--ink", width: 2.5, name: "when a page leaves, one more robot goes out below this line" },
+    { key: "arrival", tone: "--ink", width: 2.5, dash: [3, 3], name: "when a robot delivers, it goes out again below this line" },
   ];
 
   // policyGrid makes the picture. set({robots, buffer, departure, arrival,
@@ -74,14 +74,12 @@
         }
       }
       const paths = Array.from({ length: shades + 1 }, () => "");
-      const [w, h] = [across * column, down * row];
-      for (const [r, q, share] of cells) {
-        const shade = Math.round(Math.sqrt(share / most) * shades);
-        const left = x(r) - column / 2;
-        const bottom = y(q) + row / 2;
-        paths[shade] += `M${left.toFixed(1)} ${bottom.toFixed(1)}h${w.toFixed(2)}v${(-h).toFixed(2)}h${(-w).toFixed(2)}z`;
+      for (const [r, q, share] of cells) { // on whole pixels, so that nothing shines through between cells
+        const [left, right] = [x(r) - column / 2, x(Math.min(N, r + across - 1)) + column / 2].map(Math.round);
+        const [bottom, top] = [y(q) + row / 2, y(Math.min(K, q + down - 1)) - row / 2].map(Math.round);
+        paths[Math.round(Math.sqrt(share / most) * shades)] += `M${left} ${bottom}H${right}V${top}H${left}z`;
       }
-      return paths.flatMap((d, shade) => (d && shade > 0 ? [svg("path", { d, class: "heat", "fill-opacity": 0.7 * shade / shades })] : []));
+      return paths.flatMap((d, shade) => (d && shade > 0 ? [svg("path", { d, class: "heat", "fill-opacity": 0.6 * shade / shades })] : []));
     }
 
     function axes(width, tall, column, row) {
@@ -179,10 +177,12 @@
         place.setAttribute("aria-label", `The policy over 0 to ${policy.buffer} pages and 0 to ${policy.robots} active robots; arrow keys read out a state`);
         draw();
         data.set({
-          caption: "Switching curves: −1 means never",
+          caption: "The switching curves, and the share of the time in which r robots are active",
           columns: [
-            { key: "r", name: "active robots r" }, { key: "departure", name: "f₀(r), at departures up to" },
-            { key: "arrival", name: "f₁(r), at deliveries up to" }, { key: "share", name: "share of the time", show: (v) => percent(v) },
+            { key: "r", name: "active robots r" },
+            { key: "departure", name: "f₀(r): most pages with which a departure sends one more out", show: level },
+            { key: "arrival", name: "f₁(r): most pages with which a robot that delivers goes out again", show: level },
+            { key: "share", name: "share of the time", unit: "%", show: (v) => (v == null ? "–" : (100 * v).toFixed(3)) },
           ],
           rows: Array.from({ length: policy.robots + 1 }, (_, r) => ({
             r, departure: policy.departure?.[r], arrival: r === 0 ? null : policy.arrival?.[r], share: shares?.[r],
@@ -199,6 +199,9 @@
     };
   };
 
+  // level writes a value of a switching curve.
+  const level = (q) => (q == null ? "–" : q < 0 ? "never" : String(q));
+
   const heatSample = () => svg("svg", { width: 48, height: 12, "aria-hidden": "true" },
-    [1, 4, 8, 12].map((shade, i) => svg("rect", { x: 12 * i, y: 0, width: 12, height: 12, class: "heat", "fill-opacity": 0.7 * shade / shades })));
+    [1, 4, 8, 12].map((shade, i) => svg("rect", { x: 12 * i, y: 0, width: 12, height: 12, class: "heat", "fill-opacity": 0.6 * shade / shades })));
 }

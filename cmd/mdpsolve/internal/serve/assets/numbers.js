@@ -26,6 +26,9 @@
     return minus(scientific(text));
   };
 
+  // count writes a whole number with commas between thousands.
+  mdpsolve.count = (n) => n.toLocaleString("en");
+
   // percent writes a share as a percentage.
   mdpsolve.percent = (x, digits = 4) => (x == null ? "–" : `${mdpsolve.number(100 * x, digits)} %`);
 
@@ -34,7 +37,9 @@
     if (lower == null || upper == null) return "–";
     const middle = lower + (upper - lower) / 2;
     const half = Math.max(upper - middle, middle - lower);
-    if (half === 0) return minus(scientific(String(middle)));
+    const size = Math.abs(middle);
+    const full = minus(scientific(size > 0 && (size < 1e-4 || size >= 1e15) ? middle.toExponential() : String(middle)));
+    if (half === 0) return full;
     const exponent = Math.floor(Math.log10(half));
     let digit = Math.ceil(half / 10 ** exponent - 1e-9);
     let power = exponent;
@@ -42,7 +47,7 @@
     const margin = power >= -3 && power < 4
       ? String(Number((digit * 10 ** power).toPrecision(1)))
       : scientific(`${digit}e${power}`);
-    return `${minus(scientific(String(middle)))} ± ${margin}`;
+    return `${full} ± ${margin}`;
   };
 
   // estimate writes a mean and half its confidence interval with the digits that count.

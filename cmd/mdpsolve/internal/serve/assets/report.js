@@ -12,10 +12,12 @@
     document.body.prepend(root);
     document.title = report.title ?? `mdpsolve report: ${tab.title}`;
     tab.report(report.answers, root, report);
+    const tables = [...root.querySelectorAll(".data")];
     root.append(element("footer", { class: "origin" },
       element("h2", {}, "How this was made"),
       element("pre", {}, element("code", {}, report.command)),
-      report.version && element("p", {}, `by ${report.version}`)));
+      element("p", {}, [report.version, report.date].filter(Boolean).join(", "))));
+    if (tables.length > 0) root.append(element("section", { class: "numbers" }, element("h2", {}, "The numbers"), tables));
     for (const details of document.querySelectorAll("details")) details.open = true;
   };
 }

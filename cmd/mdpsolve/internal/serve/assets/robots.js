@@ -1,74 +1,81 @@
-// The tab Robots: controls, questions to the server, and what they bring.
+// The tab Robots: its controls, and the questions that they ask.
 "use strict";
 
 {
   const { element, number } = mdpsolve;
-  const perTime = "per unit of time";
-  const flags = ["lambda", "mu", "gamma", "buffer", "robots", "holding-cost", "robot-cost", "activation-cost"];
-  const defaults = { lambda: "1/10", mu: "1", gamma: "1.4", buffer: "5", robots: "16", "holding-cost": "0", "robot-cost": "0", "activation-cost": "0" };
+  const perTime = "pages per unit of time";
   const laws = [["exponential", "exponential"], ["erlang", "Erlang"], ["hyperexponential", "hyperexponential"]];
+  const costs = [
+    ["holding-cost", "per page in the system", "and unit of time"], ["robot-cost", "per active robot", "and unit of time"],
+    ["activation-cost", "each time a departure sends a robot out"],
+  ];
+  const patience = 150; // milliseconds
+
+  // makeFields makes the controls, by flag, in their order; law, stages and mixture
+  // are together the flag service.
+  const makeFields = (changed, lawChanged) => {
+    const dial = (flag, label, unit, from, to, value, more) =>
+      mdpsolve.dial({ flag, id: flag, label, unit, from, to, value, ...more }, changed);
+    const entry = (id, label, value, more) => mdpsolve.entry({ flag: "service", id, label, value, ...more }, changed);
+    return {
+      lambda: dial("lambda", "λ, rate of a robot", perTime, 0.01, 1, "1/10", { log: true }),
+      mu: dial("mu", "μ, rate of the indexer", perTime, 0.1, 10, "1", { log: true }),
+      gamma: dial("gamma", "γ, cost of an empty queue", "per unit of time", 0.1, 10, "1.4", { log: true }),
+      buffer: dial("buffer", "K, places", "the page being indexed included", 2, 50, "5", { whole: true }),
+      robots: dial("robots", "N, robots there are", "", 1, 100, "16", { whole: true, auto: true }),
+      law: mdpsolve.choice({ flag: "service", id: "service", label: "Indexing times", choices: laws, value: "exponential" }, lawChanged),
+      stages: entry("stages", "stages of Erlang's law", "3", { short: true }),
+      mixture: entry("mixture", "weights@means", "0.9@0.5,0.1@5.5", { hint: "0.9@0.5,0.1@5.5" }),
+      ...Object.fromEntries(costs.map(([flag, label, unit]) =>
+        [flag, mdpsolve.entry({ flag, id: flag, label, unit, value: "0", short: true }, changed)])),
+    };
+  };
 
   const build = (panel) => {
-    const latest = new mdpsolve.Latest();
-    const fields = {
-      lambda: mdpsolve.dial({ flag: "lambda", id: "lambda", label: "λ, pages one robot brings", unit: perTime, from: 0.01, to: 1, log: true, value: defaults.lambda }, changed),
-      mu: mdpsolve.dial({ flag: "mu", id: "mu", label: "μ, pages indexed", unit: perTime, from: 0.1, to: 10, log: true, value: defaults.mu }, changed),
-      gamma: mdpsolve.dial({ flag: "gamma", id: "gamma", label: "γ, cost of an empty queue", unit: perTime, from: 0.1, to: 10, log: true, value: defaults.gamma }, changed),
-      buffer: mdpsolve.dial({ flag: "buffer", id: "buffer", label: "K, places in the queue", from: 2, to: 50, whole: true, value: defaults.buffer }, changed),
-      robots: mdpsolve.dial({ flag: "robots", id: "robots", label: "N, robots", from: 1, to: 100, whole: true, auto: true, value: defaults.robots }, changed),
-      law: mdpsolve.choice({ flag: "service", id: "service", label: "Indexing times", choices: laws, value: "exponential" }, lawChanged),
-      stages: mdpsolve.entry({ flag: "service", id: "stages", label: "stages of Erlang's law", value: "3", short: true }, changed),
-      mixture: mdpsolve.entry({ flag: "service", id: "mixture", label: "weights@means", value: "0.9@0.5,0.1@5.5", hint: "0.9@0.5,0.1@5.5" }, changed),
-      "holding-cost": mdpsolve.entry({ flag: "holding-cost", label: "per page in the system", unit: "and unit of time", value: "0", short: true }, changed),
-      "robot-cost": mdpsolve.entry({ flag: "robot-cost", label: "per active robot", unit: "and unit of time", value: "0", short: true }, changed),
-      "activation-cost": mdpsolve.entry({ flag: "activation-cost", label: "each time a departure sends a robot out", value: "0", short: true }, changed),
-    };
-    const costs = element("details", {}, element("summary", {}, "More costs"),
-      fields["holding-cost"].node, fields["robot-cost"].node, fields["activation-cost"].node);
+    const fields = makeFields(changed, lawChanged);
+    const defaults = Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, field.value]));
+    const flags = Object.keys(fields).filter((name) => fields[name].flag === name);
     const fault = element("p", { class: "fault", role: "alert", hidden: true });
+    const latest = new mdpsolve.Latest(); // the answer
+    const secondary = new mdpsolve.Latest(); // what comes after it
     const progress = mdpsolve.progress(() => {
       latest.cancel();
-      secondary.cancel();
-      progress.hide();
-      results.classList.remove("stale");
-      mdpsolve.say("Cancelled. The numbers shown are of the settings before.");
+      fault.textContent = "Cancelled: the numbers below are of the settings before.";
+      fault.hidden = false;
     });
-    const tiles = mdpsolve.robotsAnswers();
-    const grid = mdpsolve.policyGrid();
-    const phase = mdpsolve.choice({ flag: "phase", id: "phase", label: "Curves while a service is in phase", choices: [["0", "1"]], value: "0" }, () => drawGrid());
-    const overRobots = mdpsolve.costChart("robots");
-    const overGamma = mdpsolve.costChart("gamma");
-    const animation = mdpsolve.animation(grid, () => remember(true));
-    const command = mdpsolve.commandLine();
-    const downloads = mdpsolve.downloads();
-    const results = element("div", { class: "results" }, fault, progress.node, tiles.node,
-      phase.node, grid.node, animation.node,
-      element("h2", {}, "What would change the cost"), element("div", { class: "pair" }, overRobots.node, overGamma.node),
-      element("h2", {}, "Take it with you"), element("p", { class: "soft" }, "This command gives the same answer:"), command.node, downloads.node);
-    panel.append(element("div", { class: "split" },
-      element("form", { class: "controls", "aria-label": "Parameters", onsubmit: (e) => e.preventDefault() },
-        ["lambda", "mu", "gamma", "buffer", "robots", "law", "stages", "mixture"].map((name) => fields[name].node), costs),
-      results));
-
-    let answer = null;
-    let still = null; // the answer of static for the best fixed number
-    const secondary = new mdpsolve.Latest();
-
-    const law = () => ({
-      exponential: "", erlang: `erlang:${fields.stages.value}`, hyperexponential: `hyperexponential:${fields.mixture.value}`,
-    })[fields.law.value];
+    const results = mdpsolve.robotsResults(() => remember(true));
+    const moreCosts = element("details", {}, element("summary", {}, "More costs"), costs.map(([flag]) => fields[flag].node));
+    panel.append(
+      element("p", { class: "lead" }, "Robots bring pages to a queue, and an indexer empties it. An empty queue costs γ per unit of time, " +
+        "a page that finds the queue full is lost and costs 1. When should robots go out, and when rest?"),
+      element("div", { class: "split" },
+        element("form", { class: "controls", "aria-label": "Parameters", onsubmit: (event) => event.preventDefault() },
+          Object.entries(fields).filter(([name]) => !costs.some(([flag]) => flag === name)).map(([, field]) => field.node), moreCosts),
+        element("div", { class: "results" }, fault, progress.node, results.node)));
 
     // query is what the server is asked: the flags of robots solve.
-    const query = () => {
+    function query() {
       const values = Object.fromEntries(flags.map((flag) => [flag, fields[flag].value]));
-      for (const flag of ["holding-cost", "robot-cost", "activation-cost"]) {
-        if (values[flag] === "0") values[flag] = "";
-      }
-      return { ...values, service: law() };
-    };
+      for (const [flag] of costs) if (values[flag] === "0") values[flag] = "";
+      const law = fields.law.value;
+      return { ...values, service: { exponential: "", erlang: `erlang:${fields.stages.value}`, hyperexponential: `hyperexponential:${fields.mixture.value}` }[law] };
+    }
 
-    const given = (values) => Object.fromEntries(Object.entries(values).filter(([, value]) => value !== ""));
-    const remember = (step) => mdpsolve.remember("robots", given({ ...query(), ...animation.query }), { step });
+    function remember(step) {
+      const values = Object.entries({ ...query(), ...results.query });
+      mdpsolve.remember("robots", Object.fromEntries(values.filter(([, value]) => value !== "")), { step });
+    }
+
+    restore = (address) => {
+      for (const flag of flags) fields[flag].value = address.get(flag) ?? defaults[flag];
+      const [law, rest] = (address.get("service") ?? "exponential").split(/:(.*)/s);
+      fields.law.value = laws.some(([name]) => name === law) ? law : "exponential";
+      if (law === "erlang") fields.stages.value = rest;
+      if (law === "hyperexponential") fields.mixture.value = rest;
+      moreCosts.open = costs.some(([flag]) => address.has(flag));
+      results.restore(address);
+      lawChanged(false);
+    };
 
     function lawChanged(done) {
       fields.stages.node.hidden = fields.law.value !== "erlang";
@@ -81,107 +88,60 @@
       solve();
     }
 
+    // solve asks for an answer. While a slider moves, one that is nearly there is waited
+    // for, so that the curves follow; one that takes longer is cancelled.
+    let changedAt = 0; // when the settings changed, 0 once they have been asked for
+    let solving = false;
+    let impatient;
     async function solve() {
       performance.mark("slider");
-      const asked = query();
+      changedAt = performance.now();
+      if (solving) {
+        impatient ??= setTimeout(() => latest.cancel(), patience);
+        return;
+      }
+      solving = true;
       secondary.cancel();
       progress.begin();
-      results.classList.add("stale");
+      results.node.classList.add("stale");
+      while (changedAt > 0) await solveOnce();
+      progress.hide();
+      results.node.classList.remove("stale");
+      solving = false;
+    }
+
+    async function solveOnce() {
+      const asked = query();
+      const start = changedAt;
+      changedAt = 0;
+      clearTimeout(impatient);
+      impatient = undefined;
+      const shown = Object.values(fields).filter((field) => !field.node.hidden);
       try {
         const found = await latest.run((signal) =>
           mdpsolve.ask("robots", { ...asked, distribution: true }, { signal, onProgress: progress.show }));
-        if (!found) return; // a later question is on its way
-        show(found);
-        performance.measure("slider-to-curve", "slider");
-        mdpsolve.showFault(null, Object.values(fields), fault);
+        if (!found) return;
+        fields.robots.resolved(found.answer.robots);
+        results.show(found);
+        performance.measure("slider-to-curve", { start, end: performance.now() });
+        mdpsolve.showFault(null, shown, fault);
+        tell(found.answer);
         more(asked);
       } catch (error) {
         if (!(error instanceof mdpsolve.Fault)) throw error;
-        mdpsolve.showFault(error, Object.values(fields).filter((f) => !f.node.hidden), fault);
+        mdpsolve.showFault(error, shown, fault);
       }
-      progress.hide();
-      results.classList.remove("stale");
     }
 
-    function show(found) {
-      answer = found.answer;
-      still = null;
-      fields.robots.resolved(answer.robots);
-      tiles.set(answer, still);
-      const phases = mdpsolve.robotsPhases(answer);
-      phase.node.hidden = phases.length < 2;
-      phase.choose(phases.map((p, i) => [String(i), p.departure ? `${i + 1}` : `${i + 1} (no page leaves in it)`]));
-      drawGrid();
-      command.show(found.command);
-      tell();
-    }
+    const more = mdpsolve.later(120, (asked) => {
+      if (!solving) secondary.run((signal) => results.more(asked, signal));
+    });
 
-    function drawGrid() {
-      grid.set(mdpsolve.robotsPolicy(answer, Number(phase.value)));
-    }
-
-    const tell = mdpsolve.later(700, () => mdpsolve.say(
+    const tell = mdpsolve.later(700, (answer) => mdpsolve.say(
       `Least cost ${number(answer.gain, 4)}, best fixed number ${answer.static_robots} at cost ${number(answer.static_cost, 4)}.`));
-
-    // more asks for what comes after the curves: the policy for the animation, the best
-    // fixed number's numbers, and costs against N and γ.
-    const more = mdpsolve.later(120, (asked) => secondary.run(async (signal) => {
-      const found = answer;
-      downloads.show(links(asked));
-      const file = await fetch(mdpsolve.address("robots", asked, { download: "policy.json" }), { signal });
-      if (file.ok && found.static_robots != null) {
-        animation.set({
-          policy: mdpsolve.readPolicy(await file.json()), fixed: found.static_robots_by_class ?? [found.static_robots],
-          costs: { switched: found.policy_cost, fixed: found.static_cost },
-        });
-      }
-      await fixedNumber(asked, found, signal);
-      const most = Math.max(found.robots, 2 * (found.static_robots ?? 1), 4);
-      const sweeps = [
-        [overRobots, { over: "robots", from: 1, to: most, steps: Math.min(most, 40) }, found.robots],
-        [overGamma, { over: "gamma", from: number(found.gamma / 5, 3), to: number(3 * found.gamma, 3), steps: 40 }, found.gamma],
-      ];
-      for (const [chart, range, now] of sweeps) {
-        const { [range.over]: _, ...rest } = { ...asked, robots: range.over === "robots" ? "" : String(found.robots) };
-        const rows = await mdpsolve.ask("robots/sweep", { ...rest, ...range }, { signal });
-        if (signal.aborted) return;
-        chart.set(rows.answer, now);
-      }
-    }).catch((error) => {
-      if (!(error instanceof mdpsolve.Fault)) throw error;
-      fault.textContent = error.message;
-      fault.hidden = false;
-    }));
-
-    // fixedNumber asks what the best fixed number of robots starves and loses.
-    async function fixedNumber(asked, found, signal) {
-      if (found.static_robots == null) return;
-      const { lambda, mu, gamma, buffer, service } = asked;
-      const { answer: numbers } = await mdpsolve.ask("static", { lambda, mu, gamma, buffer, service, robots: found.static_robots }, { signal });
-      if (signal.aborted) return;
-      still = numbers;
-      tiles.set(found, still);
-    }
-
-    const links = (asked) => [
-      ["curves as SVG", "svg", "curves.svg"], ["PNG", "png", "curves.png"], ["PDF", "pdf", "curves.pdf"],
-      ["answer as JSON", "result.json", "answer.json"], ["policy as JSON", "policy.json", "policy.json"],
-      ...(law() === "" && flags.slice(5).every((flag) => asked[flag] === "") ? [["CSV", "policy.csv", "policy.csv"]] : []),
-    ].map(([name, download, file]) => [name, mdpsolve.address("robots", asked, { download }), file]);
-
-    restore = (address) => {
-      for (const flag of flags) fields[flag].value = address.get(flag) ?? defaults[flag];
-      const [name, rest] = (address.get("service") ?? "exponential").split(/:(.*)/s);
-      fields.law.value = laws.some(([value]) => value === name) ? name : "exponential";
-      if (name === "erlang") fields.stages.value = rest;
-      if (name === "hyperexponential") fields.mixture.value = rest;
-      costs.open = flags.slice(5).some((flag) => address.has(flag));
-      animation.restore(address);
-      lawChanged(false);
-    };
   };
 
   let restore; // set by build
 
-  mdpsolve.tab({ name: "robots", title: "Robots", build, restore: (query) => restore(query), report: mdpsolve.reportRobots });
+  mdpsolve.tab({ name: "robots", title: "Robots", build, restore: (address) => restore(address), report: mdpsolve.reportRobots });
 }

@@ -76,7 +76,7 @@
   mdpsolve.reportRobots = (answers, root, report) => {
     const a = answers.robots;
     root.append(element("h1", {}, report.title ?? "Robots switched on and off"));
-    if (a) reportAnswer(a, root);
+    if (a) reportAnswer(a, answers.static, root);
     for (const over of ["gamma", "robots"]) {
       const rows = answers[`robots/sweep?over=${over}`];
       if (!rows?.length) continue;
@@ -86,7 +86,7 @@
     }
   };
 
-  const reportAnswer = (a, root) => {
+  const reportAnswer = (a, still, root) => {
     const given = [["N", a.robots, "robots"], ["K", a.buffer, "places, the page being indexed included"],
       ["λ", a.lambda, "pages that an active robot brings per unit of time"], ["μ", a.mu, "pages indexed per unit of time"],
       ["γ", a.gamma, "cost per unit of time with an empty queue; a lost page costs 1"], ["", a.service, "indexing times"],
@@ -96,7 +96,7 @@
       element("div", {}, element("dt", {}, name), element("dd", {}, typeof value === "number" ? number(value) : value, " ", element("span", { class: "soft" }, meaning))))));
     const tiles = mdpsolve.robotsAnswers();
     root.append(tiles.node);
-    tiles.set(a, null);
+    tiles.set(a, still);
     const phases = mdpsolve.robotsPhases(a);
     for (let phase = 0; phase < Math.max(1, phases.length); phase++) {
       const grid = mdpsolve.policyGrid();

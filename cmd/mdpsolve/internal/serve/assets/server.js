@@ -31,71 +31,78 @@
     return search;
   };
 
-  // ask asks a verb and returns {answer, command}. The options: body, a FormData
-  // that is posted; signal, which cancels; onProgress, called with each event of
-  // progress. It throws a Fault, or an AbortError when it was cancelled.
-  mdpsolve.ask = async (verb, query, options = {}) => {
-    busy(1);
-    try {
-      return await answerTo(verb, query, options);
-    } finally {
-      busy(-1);
+  // ask asks a verb and returns {answer, command, warnings}. The options: body, a
+  // FormData that is posted; signal, which cancels; onProgress, called with each event
+  // of progress. It throws a Fault, or an AbortError when it was cancelled.
+  mdpsolve.ask = (verb, query, options = {}) => counted(async () => {
+    const response = await request(verb, query, options, "text/event-stream");
+    const command = response.headers.get("X-Command-Line") ?? "";
+    const warnings = JSON.parse(`[${response.headers.get("X-Warning") ?? ""}]`);
+    if (!response.headers.get("Content-Type")?.startsWith("text/event-stream")) {
+      return { answer: await jsonOf(response), command, warnings };
     }
-  };
+    let found = null;
+    for await (const { event, data } of events(response.body)) {
+      if (event === "progress") options.onProgress?.(JSON.parse(data));
+      if (event === "result") found = { answer: JSON.parse(data), command, warnings };
+      if (event === "error") found = new mdpsolve.Fault(JSON.parse(data).error, 400);
+    }
+    if (found instanceof mdpsolve.Fault) throw found;
+    if (found) return found;
+    throw new mdpsolve.Fault("The server ended before it had answered.");
+  });
 
-  // busy keeps <html data-busy> while answers are awaited.
-  let awaited = 0;
-  const busy = (change) => {
-    awaited += change;
-    document.documentElement.toggleAttribute("data-busy", awaited > 0);
-  };
+  // fetchJSON returns a file that a verb writes, as with download=policy.json.
+  mdpsolve.fetchJSON = (verb, query, options = {}) => counted(async () =>
+    jsonOf(await request(verb, query, options, "application/json")));
 
-  const answerTo = async (verb, query, { body, signal, onProgress }) => {
-    let response;
+  const request = async (verb, query, { body, signal }, accept) => {
     try {
-      response = await fetch(mdpsolve.address(verb, query), {
-        method: body ? "POST" : "GET", body, signal, cache: "no-store",
-        headers: { Accept: "text/event-stream" },
+      return await fetch(mdpsolve.address(verb, query), {
+        method: body ? "POST" : "GET", body, signal, cache: "no-store", headers: { Accept: accept },
       });
     } catch (error) {
       if (error.name === "AbortError") throw error;
       throw new mdpsolve.Fault("The server does not answer. Is mdpsolve serve still running?");
     }
-    const command = response.headers.get("X-Command-Line") ?? "";
-    if (!response.headers.get("Content-Type")?.startsWith("text/event-stream")) {
-      const answer = await response.json().catch(() => ({ error: `The server answers with status ${response.status}.` }));
-      if (!response.ok) throw new mdpsolve.Fault(answer.error, response.status);
-      return { answer, command };
+  };
+
+  const jsonOf = async (response) => {
+    const answer = await response.json().catch(() => ({ error: `The server answers with status ${response.status}.` }));
+    if (!response.ok) throw new mdpsolve.Fault(answer.error, response.status);
+    return answer;
+  };
+
+  // counted keeps <html data-busy> while answers are awaited.
+  let awaited = 0;
+  const counted = async (question) => {
+    const count = (change) => {
+      awaited += change;
+      document.documentElement.toggleAttribute("data-busy", awaited > 0);
+    };
+    count(1);
+    try {
+      return await question();
+    } finally {
+      count(-1);
     }
-    let found = null;
-    for await (const { event, data } of events(response.body)) {
-      if (event === "progress") onProgress?.(JSON.parse(data));
-      if (event === "result") found = { answer: JSON.parse(data), command };
-      if (event === "error") throw new mdpsolve.Fault(JSON.parse(data).error, 400);
-    }
-    if (found) return found;
-    throw new mdpsolve.Fault("The server ended before it had answered.");
   };
 
   // events reads server-sent events.
   async function* events(stream) {
     const reader = stream.pipeThrough(new TextDecoderStream()).getReader();
-    try {
-      let rest = "";
-      for (;;) {
-        const { value, done } = await reader.read();
-        if (done) return;
-        const blocks = (rest + value).split("\n\n");
-        rest = blocks.pop();
-        for (const block of blocks) {
-          const lines = block.split("\n");
-          const field = (name) => lines.filter((line) => line.startsWith(`${name}:`))
-            .map((line) => line.slice(name.length + 1).replace(/^ /, "")).join("\n");
-          yield { event: field("event"), data: field("data") };
-        }
+    let rest = "";
+    for (;;) {
+      const { value, done } = await reader.read();
+      if (done) return;
+      const blocks = (rest + value).split("\n\n");
+      rest = blocks.pop();
+      for (const block of blocks) {
+        const lines = block.split("\n");
+        const field = (name) => lines.filter((line) => line.startsWith(`${name}:`))
+          .map((line) => line.slice(name.length + 1).replace(/^ /, "")).join("\n");
+        yield { event: field("event"), data: field("data") };
       }
-    } finally {
-      reader.cancel().catch(() => {}); // cancelled already
     }
   }
 

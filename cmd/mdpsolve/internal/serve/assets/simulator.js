@@ -72,17 +72,17 @@
     return () => ((next() >>> 5) * 67108864 + (next() >>> 6)) / 9007199254740992;
   };
 
-  // A System is the queue under one policy. fixed, a number of active robots of each
-  // class, keeps those active instead.
+  // A System is the queue under one policy, which begins empty, with a number of active
+  // robots of each class. fixed says that those stay active instead.
   class System {
-    constructor(policy, fixed) {
+    constructor(policy, active, fixed) {
       this.policy = policy;
       this.fixed = fixed;
       this.queue = 0;
       this.phase = 0;
       // order[c] lists the robots of a class: the first active[c] of them are active.
       this.order = policy.classes.map((c) => Array.from({ length: c.robots }, (_, i) => i));
-      this.active = policy.classes.map((_, c) => (fixed ? fixed[c] : c === 0 ? 1 : 0));
+      this.active = [...active];
       this.countAnew(Infinity);
     }
 
@@ -116,7 +116,7 @@
     // what happened, or null if that robot rests.
     deliver(c, i, random) {
       if (i >= this.active[c]) return null;
-      const again = this.fixed !== undefined || (this.policy.reactivate[this.row][this.mix] >> c & 1) === 1;
+      const again = this.fixed || (this.policy.reactivate[this.row][this.mix] >> c & 1) === 1;
       const order = this.order[c];
       const robot = order[i];
       if (!again) {
@@ -161,7 +161,7 @@
         return null;
       }
       this.indexed++;
-      const c = this.fixed === undefined ? this.policy.activate[this.row][this.mix] - 1 : -1;
+      const c = this.fixed ? -1 : this.policy.activate[this.row][this.mix] - 1;
       const event = { kind: "departure", class: c, robot: -1 };
       if (c >= 0) {
         event.robot = this.order[c][this.active[c]++];
@@ -212,22 +212,23 @@
   };
   mdpsolve.student = student;
 
-  // A Simulator plays policies side by side. fixed lists, for each system, a number of
-  // active robots of each class, or undefined for the policy itself.
+  // A Simulator plays a policy, and beside it the number of active robots of each class
+  // with which both begin.
+  const warmUpSteps = 200_000; // at most
   mdpsolve.Simulator = class {
-    constructor(policy, fixed, seed) {
+    constructor(policy, active, seed) {
       this.policy = policy;
       this.random = mdpsolve.randomNumbers(seed);
       this.indexRate = Math.max(...policy.phases.map((p) => p.leave));
       this.rate = this.indexRate + policy.classes.reduce((sum, c) => sum + c.robots * c.rate, 0);
       this.time = 0;
-      this.systems = fixed.map((f) => new System(policy, f));
+      this.systems = [new System(policy, active, false), new System(policy, active, true)];
       this.next = this.draw();
-      // The beginning, an empty queue, is forgotten in about as long as it takes to
-      // index some buffers full of pages.
-      const slowest = 1 / Math.min(...policy.phases.map((p) => p.leave));
-      const bufferful = (policy.buffer + 1) * slowest;
-      this.advance(20 * bufferful);
+      // The beginning is forgotten in about as long as it takes to index some buffers full
+      // of pages, and robots to deliver some.
+      const bufferful = (policy.buffer + 1) / Math.min(...policy.phases.map((p) => p.leave));
+      const delivery = 1 / Math.min(...policy.classes.map((c) => c.rate));
+      this.advance(Math.min(20 * bufferful + 10 * delivery, warmUpSteps / this.rate));
       this.next -= this.time;
       this.time = 0;
       for (const s of this.systems) s.countAnew(5 * bufferful);

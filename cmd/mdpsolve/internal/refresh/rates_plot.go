@@ -1,0 +1,87 @@
+package refresh
+
+// The picture of refresh rates.
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/figure"
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
+)
+
+// ratesPanel names the panel of refresh rates.
+const ratesPanel = "rates"
+
+// panels draws rates against change rates, like Figure 2 of Azar et al.: by weight where
+// there are few weights, by quarters of the pages in the order of their weights
+// otherwise.
+func (r *ratesAnswer) panels(given string) []figure.Panel {
+	pages := r.problem.Pages
+	var order []int // pages that change, by weight, then change rate
+	for i, change := range pages.ChangeRates {
+		if change > 0 {
+			order = append(order, i)
+		}
+	}
+	slices.SortFunc(order, func(i, j int) int {
+		return cmp.Or(cmp.Compare(pages.Weights[i], pages.Weights[j]), cmp.Compare(pages.ChangeRates[i], pages.ChangeRates[j]))
+	})
+	panel := figure.Panel{
+		Name: ratesPanel, Title: "Best rates of access", Given: given,
+		X: figure.Axis{Label: "changes per unit of time"},
+		Y: figure.Axis{Label: "accesses per unit of time", Zero: true},
+	}
+	panel.X.Log = isWide(order, pages.ChangeRates)
+	for _, group := range byWeight(order, pages.Weights) {
+		first, last := pages.Weights[group[0]], pages.Weights[group[len(group)-1]]
+		name := "weight " + ui.ShortText(first, 4)
+		if last > first {
+			name = fmt.Sprintf("weights %s to %s", ui.ShortText(first, 3), ui.ShortText(last, 3))
+		}
+		slices.SortFunc(group, func(i, j int) int { return cmp.Compare(pages.ChangeRates[i], pages.ChangeRates[j]) })
+		const most = 400 // marks
+		curve := figure.Curve{Name: name, Kind: figure.Dots}
+		for k := range min(len(group), most) {
+			i := group[k*(len(group)-1)/max(1, min(len(group), most)-1)] // both ends included
+			curve.Points = append(curve.Points, figure.XY{X: pages.ChangeRates[i], Y: r.solution.Rates[i]})
+		}
+		panel.Curves = append(panel.Curves, curve)
+	}
+	return []figure.Panel{panel}
+}
+
+// isWide reports whether change rates need a logarithmic axis: whether the greatest is
+// more than 100 times what one in twenty is below.
+func isWide(order []int, changeRates []float64) bool {
+	const wide, outside = 100, 20
+	sorted := make([]float64, len(order))
+	for k, i := range order {
+		sorted[k] = changeRates[i]
+	}
+	slices.Sort(sorted)
+	return len(sorted) > 0 && sorted[len(sorted)-1] > wide*sorted[len(sorted)/outside]
+}
+
+// byWeight cuts pages that are sorted by weight where the weight changes, or in quarters
+// where it changes often.
+func byWeight(order []int, weights []float64) [][]int {
+	const few, parts = 6, 4
+	var groups [][]int
+	begin := 0
+	for k := 1; k <= len(order) && len(groups) <= few; k++ {
+		if k == len(order) || weights[order[k]] != weights[order[begin]] {
+			groups = append(groups, order[begin:k])
+			begin = k
+		}
+	}
+	if len(groups) <= few {
+		return groups
+	}
+	groups = nil
+	for part := range parts {
+		groups = append(groups, order[part*len(order)/parts:(part+1)*len(order)/parts])
+	}
+	return groups
+}

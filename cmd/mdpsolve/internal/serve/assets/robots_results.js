@@ -1,0 +1,129 @@
+// The results of the tab Robots: numbers, the policy, the queue at work, costs against
+// N and γ, downloads.
+"use strict";
+
+{
+  const { element } = mdpsolve;
+  const mostStates = 200_000; // of an animation
+  const rounded = (x) => Number(x.toPrecision(3));
+
+  // robotsResults makes them; changed is called when the reader has changed what of them
+  // is shown. show({answer, command, warnings}) shows an answer of robots solve, and
+  // more(asked, signal) asks for what comes after it: the policy for the animation, the
+  // numbers of the best fixed number, the sweeps; asked are the flags of the answer.
+  mdpsolve.robotsResults = (changed) => {
+    const warned = element("p", { class: "soft" });
+    const tiles = mdpsolve.robotsAnswers();
+    const phase = mdpsolve.choice({ flag: "phase", id: "phase", label: "Curves while a service is in phase", choices: [] }, () => {
+      drawGrid();
+      changed();
+    });
+    const grid = mdpsolve.policyGrid();
+    const animation = mdpsolve.animation(grid, changed);
+    const fault = element("p", { class: "fault", role: "alert" });
+    const charts = { robots: mdpsolve.costChart("robots"), gamma: mdpsolve.costChart("gamma") };
+    const command = mdpsolve.commandLine();
+    const downloads = {
+      curves: mdpsolve.downloads("Switching curves"), answer: mdpsolve.downloads("Answer"), policy: mdpsolve.downloads("Policy"),
+      robots: mdpsolve.downloads("Cost against the number of robots"), gamma: mdpsolve.downloads("Cost against γ"),
+    };
+    const node = element("div", { hidden: true }, warned, tiles.node, phase.node, grid.node, animation.node,
+      element("h2", {}, "What would change the cost"), fault, element("div", { class: "pair" }, charts.robots.node, charts.gamma.node),
+      element("h2", {}, "Take it with you"), element("p", { class: "soft" }, "This command gives the same answer:"), command.node,
+      Object.values(downloads).map((row) => row.node));
+
+    let answer = null;
+    let wantedPhase; // from the address, until there is an answer
+
+    function show(found) {
+      ({ answer } = found);
+      node.hidden = false;
+      warned.textContent = found.warnings.join(" ");
+      tiles.set(answer, null);
+      const phases = mdpsolve.robotsPhases(answer);
+      phase.node.hidden = phases.length < 2;
+      phase.choose(phases.map((p, i) => [String(i), p.departure ? `${i + 1}` : `${i + 1} (no page leaves in it)`]), wantedPhase);
+      wantedPhase = undefined;
+      drawGrid();
+      command.show(found.command);
+    }
+
+    function drawGrid() {
+      grid.set(mdpsolve.robotsPolicy(answer, Number(phase.value)));
+    }
+
+    async function more(asked, signal) {
+      fault.textContent = "";
+      showDownloads(asked);
+      try {
+        await animate(asked, signal);
+        await compare(asked, signal);
+        for (const [over, flags] of Object.entries(sweeps(asked))) {
+          const rows = await mdpsolve.ask("robots/sweep", flags, { signal });
+          if (signal.aborted) return;
+          charts[over].set(rows.answer, answer[over]);
+        }
+      } catch (error) {
+        if (!(error instanceof mdpsolve.Fault)) throw error;
+        fault.textContent = error.message;
+      }
+    }
+
+    async function animate(asked, signal) {
+      const { static_robots: still, static_robots_by_class: byClass, static_cost: cost } = answer;
+      animation.node.hidden = still == null || (answer.robots + 1) * (answer.buffer + 1) > mostStates;
+      if (animation.node.hidden) return;
+      const computed = { switched: answer.policy_cost, fixed: cost };
+      const policy = await mdpsolve.fetchJSON("robots", { ...asked, download: "policy.json" }, { signal });
+      if (!signal.aborted) animation.set({ policy: mdpsolve.readPolicy(policy), fixed: byClass ?? [still], computed });
+    }
+
+    // compare shows what the best fixed number of robots starves and loses.
+    async function compare({ lambda, mu, gamma, buffer, service }, signal) {
+      if (answer.static_robots == null) return;
+      const flags = { lambda, mu, gamma, buffer, service, robots: answer.static_robots };
+      const { answer: still } = await mdpsolve.ask("static", flags, { signal });
+      if (!signal.aborted) tiles.set(answer, still);
+    }
+
+    // sweeps are the flags of the sweeps that are shown, by what varies.
+    function sweeps(asked) {
+      const most = Math.max(answer.robots, 2 * (answer.static_robots ?? 1), 4);
+      return {
+        robots: { ...asked, robots: "", over: "robots", from: 1, to: most, steps: Math.min(most, 40) },
+        gamma: { ...asked, robots: answer.robots, gamma: "", over: "gamma", from: rounded(answer.gamma / 5), to: rounded(3 * answer.gamma), steps: 40 },
+      };
+    }
+
+    function showDownloads(asked) {
+      const link = (form, verb, flags, file) => [form.toUpperCase(), mdpsolve.address(verb, flags), `${file}.${form}`];
+      const pictures = (verb, flags, file) => ["svg", "png", "pdf"].map((form) => link(form, verb, { ...flags, download: form }, file));
+      const plain = answer.pages_mean === undefined; // only answers of variants have it
+      downloads.curves.show(pictures("robots", asked, "switching-curves"));
+      downloads.answer.show([
+        link("json", "robots", { ...asked, distribution: true }, "answer"), link("csv", "robots", { ...asked, output: "csv" }, "answer"),
+      ]);
+      downloads.policy.show(["json", ...(plain ? ["csv"] : [])].map((form) => link(form, "robots", { ...asked, download: `policy.${form}` }, "policy")));
+      for (const [over, flags] of Object.entries(sweeps(asked))) {
+        downloads[over].show([...pictures("robots/sweep", flags, `cost-against-${over}`),
+          link("csv", "robots/sweep", { ...flags, output: "csv" }, `cost-against-${over}`)]);
+      }
+    }
+
+    // chosenPhase is "" for the last one, which is shown unless another is asked for.
+    function chosenPhase() {
+      if (wantedPhase !== undefined) return wantedPhase;
+      return answer && Number(phase.value) < mdpsolve.robotsPhases(answer).length - 1 ? phase.value : "";
+    }
+
+    return {
+      node, show, more,
+      // query is what of the address belongs to the results.
+      get query() { return { ...animation.query, phase: chosenPhase() }; },
+      restore(address) {
+        animation.restore(address);
+        wantedPhase = address.get("phase") ?? undefined;
+      },
+    };
+  };
+}
