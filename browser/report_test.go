@@ -47,7 +47,7 @@ func TestReportsDrawWithoutAServer(t *testing.T) {
 			assert.Contains(t, eval[string](tb, `document.title + document.querySelector("h1").textContent`), r.title)
 			assert.GreaterOrEqual(t, eval[int](tb, `document.querySelectorAll("table").length`), r.tables)
 			assert.Zero(t, eval[int](tb, `document.querySelectorAll(".controls, [role=tab]").length`), "a report has no controls")
-			assert.Contains(t, eval[string](tb, `document.querySelector(".origin").textContent`), "mdpsolve "+r.args[0])
+			assert.Contains(t, eval[string](tb, `document.querySelector(".origin").textContent`), "mdpsolve report "+r.args[0])
 			requests, _ := tb.seen()
 			assert.Equal(t, []string{"file://" + file}, requests, "a report is one file")
 			if axe, err := os.ReadFile(axePath); err == nil {

@@ -190,7 +190,7 @@
 
   const report = (answers, root) => {
     const { info, solve: result, convert } = answers;
-    root.append(element("h1", {}, info?.file ?? "A model"));
+    root.append(element("h1", {}, info?.file.split(/[/\\]/).at(-1) ?? "A model"));
     const model = convert && mdpsolve.plainModel(convert, result?.reward);
     if (info) root.append(mdpsolve.modelStructure(info));
     if (info && result) root.append(mdpsolve.modelSolution(result, info, model));

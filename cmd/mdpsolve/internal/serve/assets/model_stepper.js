@@ -12,7 +12,7 @@
   mdpsolve.stepper = ({ model, question, evaluate, optimum, moved }) => {
     let steps = []; // {policy, values, next}: a policy, its values, and the improvement
     let at = 0;
-    const graph = mdpsolve.isDrawable(model) ? mdpsolve.graph(model) : null;
+    const graph = mdpsolve.isDrawable(model) ? mdpsolve.graph(model, " Orange circles have just got another action.") : null;
     const place = element("div", { class: "step" });
     const heading = element("p", { class: "verdict", role: "status" });
     const fault = element("p", { class: "fault", role: "alert" });
