@@ -70,7 +70,7 @@ var verbs = []string{
 	"static", "static sweep",
 	"robots", "robots solve", "robots frontier", "robots simulate", "robots table", "robots reproduce",
 	"refresh", "refresh rates", "refresh schedule", "refresh evaluate", "refresh estimate", "refresh compare",
-	"solve", "evaluate", "simulate", "check", "convert", "info", "serve",
+	"solve", "evaluate", "simulate", "check", "convert", "info", "serve", "report", "report robots", "report refresh", "report model",
 }
 
 func TestHelpPages(t *testing.T) {
@@ -113,7 +113,7 @@ func TestExamplesInHelp(t *testing.T) {
 			assert.NotEmpty(t, mustPrint(t, example), example)
 		}
 	}
-	assert.Equal(t, 62, found)
+	assert.Equal(t, 65, found)
 	for _, picture := range []string{"buffer.svg", "curves.svg", "frontier.svg", "figure1.svg"} {
 		assert.FileExists(t, picture)
 	}

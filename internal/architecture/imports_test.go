@@ -49,6 +49,7 @@ var layers = []layer{
 	{folder: "cmd/mdpsolve/internal/ui", imports: library, anything: true},
 	{folder: "cmd/mdpsolve/internal/figure", imports: append([]string{"cmd/mdpsolve/internal/ui"}, library...), anything: true},
 	{folder: "cmd/mdpsolve/internal/app", imports: []string{"cmd/mdpsolve/internal/…"}, anything: true},
+	{folder: "cmd/mdpsolve/internal/report", imports: append([]string{"cmd/mdpsolve/internal/ui", "cmd/mdpsolve/internal/serve"}, library...), anything: true},
 	{folder: "cmd/mdpsolve/internal/…", imports: append([]string{"cmd/mdpsolve/internal/ui", "cmd/mdpsolve/internal/figure"}, library...), anything: true},
 	{folder: "cmd/…", imports: append([]string{"cmd/mdpsolve/internal/…"}, library...), anything: true},
 	{folder: "bench/…", imports: library, anything: true},

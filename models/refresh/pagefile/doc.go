@@ -19,6 +19,8 @@
 // skipped in both. In Parquet, decimals, unsigned numbers and UUIDs are what their
 // types say, and dates and timestamps are seconds since 1970.
 //
+// Lists are written from structs, whose fields are the columns: see [WriteRows].
+//
 // # Rows that cannot be used
 //
 // Nothing is dropped silently. A row that cannot be used (a negative rate, NaN, a

@@ -71,8 +71,8 @@ func ReadPages(ctx context.Context, source Source, options Options) (*Pages, *Re
 	return pages, report, nil
 }
 
-// ReadRates reads a list of rates. Rows with a rate that
-// is not a finite number of 0 or more, or an id seen before, are left out.
+// ReadRates reads a list of rates. Rows with a rate that is not a finite number of 0
+// or more, or an id seen before, are left out.
 func ReadRates(ctx context.Context, source Source, options Options) (*Rates, *Report, error) {
 	t, report, err := readTable(ctx, source, options, layout{
 		idField,

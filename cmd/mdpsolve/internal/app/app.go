@@ -12,6 +12,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/commandline"
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/model"
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/refresh"
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/report"
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/reproduce"
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/robots"
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/serve"
@@ -84,6 +85,7 @@ Examples:
 		},
 		ExitErrHandler: func(*cli.Context, error) {}, // the default exits the process
 	}
+	app.Commands = append(app.Commands, report.Command(Run, from.String(), app.Commands))
 	for _, command := range app.Commands {
 		ui.Prepare(command)
 	}

@@ -46,7 +46,7 @@ with random accesses. These two need to know how long accesses take.
 Examples:
   mdpsolve refresh rates --input pages.csv --bandwidth 5
   mdpsolve refresh rates --input pages.csv --bandwidth 5 --objective age --out rates.csv
-  mdpsolve refresh rates --input crawl.csv --bandwidth 5 --out rates.csv --plot rates.svg
+  mdpsolve refresh rates --input pages.csv --bandwidth 5 --out rates.csv --plot rates.svg
   mdpsolve refresh rates --input crawl.csv --bandwidth 5 --host-cap 1 --hosts-out hosts.csv
   mdpsolve refresh rates --input pages.csv --bandwidth 3 --objective coffman --access-time erlang:3 -o json`,
 		Flags: slices.Concat([]cli.Flag{
@@ -104,7 +104,7 @@ func runRates(a *ui.Arguments) error {
 		return ui.EndEarly(ui.ExitInterrupted, "interrupted before there was an answer")
 	}
 	given := a.Given(ui.Symbol{"bandwidth", "R"}, ui.Symbol{"objective", "objective "}, ui.Symbol{"access-time", "access time "})
-	if err := picture.Save(func() []figure.Panel { return r.panels(ui.Count(pages.Pages.Len(), "page") + ", " + given) }); err != nil {
+	if err := picture.Save(func() []figure.Panel { return r.panels(ui.Count(pages.Len(), "page") + ", " + given) }); err != nil {
 		return err
 	}
 	begin = time.Now()

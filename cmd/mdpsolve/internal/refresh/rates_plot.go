@@ -19,6 +19,10 @@ const ratesPanel = "rates"
 // otherwise.
 func (r *ratesAnswer) panels(given string) []figure.Panel {
 	pages := r.problem.Pages
+	weights := pages.Weights
+	if weights == nil {
+		weights = slices.Repeat([]float64{1}, len(pages.ChangeRates))
+	}
 	var order []int // pages that change, by weight, then change rate
 	for i, change := range pages.ChangeRates {
 		if change > 0 {
@@ -26,7 +30,7 @@ func (r *ratesAnswer) panels(given string) []figure.Panel {
 		}
 	}
 	slices.SortFunc(order, func(i, j int) int {
-		return cmp.Or(cmp.Compare(pages.Weights[i], pages.Weights[j]), cmp.Compare(pages.ChangeRates[i], pages.ChangeRates[j]))
+		return cmp.Or(cmp.Compare(weights[i], weights[j]), cmp.Compare(pages.ChangeRates[i], pages.ChangeRates[j]))
 	})
 	panel := figure.Panel{
 		Name: ratesPanel, Title: "Best rates of access", Given: given,
@@ -34,8 +38,8 @@ func (r *ratesAnswer) panels(given string) []figure.Panel {
 		Y: figure.Axis{Label: "accesses per unit of time", Zero: true},
 	}
 	panel.X.Log = isWide(order, pages.ChangeRates)
-	for _, group := range byWeight(order, pages.Weights) {
-		first, last := pages.Weights[group[0]], pages.Weights[group[len(group)-1]]
+	for _, group := range byWeight(order, weights) {
+		first, last := weights[group[0]], weights[group[len(group)-1]]
 		name := "weight " + ui.ShortText(first, 4)
 		if last > first {
 			name = fmt.Sprintf("weights %s to %s", ui.ShortText(first, 3), ui.ShortText(last, 3))
@@ -48,6 +52,9 @@ func (r *ratesAnswer) panels(given string) []figure.Panel {
 			curve.Points = append(curve.Points, figure.XY{X: pages.ChangeRates[i], Y: r.solution.Rates[i]})
 		}
 		panel.Curves = append(panel.Curves, curve)
+	}
+	if len(panel.Curves) == 1 && pages.Weights == nil {
+		panel.Curves[0].Name = ""
 	}
 	return []figure.Panel{panel}
 }

@@ -105,14 +105,14 @@ func (s *server) answer(w http.ResponseWriter, r *http.Request, e Endpoint) {
 		s.stream(w, r, j)
 		return
 	}
-	a, err := s.ask(r.Context(), j, nil)
+	said, err := s.ask(r.Context(), j, nil)
 	_ = control.SetWriteDeadline(time.Now().Add(writePatience)) // a connection that has none is gone
 	if err != nil {
 		refuse(w, err)
 		return
 	}
-	h.Set("X-Exit-Status", strconv.Itoa(a.status))
-	for _, warning := range a.warnings {
+	h.Set("X-Exit-Status", strconv.Itoa(said.Status))
+	for _, warning := range said.Warnings {
 		h.Add("X-Warning", headerText(warning))
 	}
 	h.Set("Content-Type", contentTypes["."+q.output])
@@ -120,7 +120,7 @@ func (s *server) answer(w http.ResponseWriter, r *http.Request, e Endpoint) {
 		h.Set("Content-Disposition", `attachment; filename="`+j.product+`"`)
 		h.Set("Content-Type", contentTypes[path.Ext(j.product)])
 	}
-	send(w, r, a.body, nil)
+	send(w, r, said.Answer, nil)
 }
 
 // headerText writes a text as a string of JSON in ASCII, for a header.

@@ -7,18 +7,18 @@ import (
 	"strings"
 )
 
-// commandLine returns the line that gives the same answer in a shell: the verb, its
+// CommandLine returns the line that gives the same answer in a shell: the verb, its
 // flags and its operands.
-func commandLine(verb string, flags []flag, operands []string) string {
+func CommandLine(verb string, flags []Flag, operands []string) string {
 	words := []string{"mdpsolve", verb}
 	for _, f := range flags {
 		switch {
-		case f.isSwitch:
-			words = append(words, "--"+f.name)
-		case strings.HasPrefix(f.value, "-") || f.value == "":
-			words = append(words, shellWord(f.argument()))
+		case f.IsSwitch:
+			words = append(words, "--"+f.Name)
+		case strings.HasPrefix(f.Value, "-") || f.Value == "":
+			words = append(words, shellWord(f.Argument()))
 		default:
-			words = append(words, "--"+f.name, shellWord(f.value))
+			words = append(words, "--"+f.Name, shellWord(f.Value))
 		}
 	}
 	for _, operand := range operands {

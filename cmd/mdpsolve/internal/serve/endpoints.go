@@ -34,7 +34,7 @@ var (
 	variantKeys  = []string{"class", "service", "holding-cost", "robot-cost", "activation-cost"}
 	methodKeys   = []string{"method", "tolerance", "max-iterations", "time-limit"}
 	questionKeys = []string{"criterion", "discount", "target", "horizon", "minimize", "maximize", "reward", "kind"}
-	pictureKeys  = []string{"size", "panel"}
+	PictureKeys  = []string{"size", "panel"}
 	pictures     = map[string]string{"svg": "plot", "png": "plot", "pdf": "plot"}
 	results      = map[string]string{"result.json": "out"}
 )
@@ -43,16 +43,16 @@ var (
 var Endpoints = []Endpoint{
 	{
 		Name: "robots", Verb: "robots solve", timed: true,
-		Keys:      slices.Concat([]string{"robots"}, queueKeys, []string{"distribution"}, pictureKeys, variantKeys, methodKeys),
+		Keys:      slices.Concat([]string{"robots"}, queueKeys, []string{"distribution"}, PictureKeys, variantKeys, methodKeys),
 		Downloads: map[string]string{"svg": "plot", "png": "plot", "pdf": "plot", "policy.json": "policy-out", "policy.csv": "policy-out"},
 	},
 	{
 		Name: "robots/sweep", Verb: "robots sweep", timed: true, Downloads: pictures,
-		Keys: slices.Concat([]string{"over", "from", "to", "steps", "robots"}, queueKeys, pictureKeys, variantKeys, methodKeys),
+		Keys: slices.Concat([]string{"over", "from", "to", "steps", "robots"}, queueKeys, PictureKeys, variantKeys, methodKeys),
 	},
 	{
 		Name: "robots/frontier", Verb: "robots frontier", timed: true, Downloads: pictures,
-		Keys: slices.Concat([]string{"from", "to", "points", "robots", "buffer", "lambda", "mu"}, pictureKeys, variantKeys, methodKeys),
+		Keys: slices.Concat([]string{"from", "to", "points", "robots", "buffer", "lambda", "mu"}, PictureKeys, variantKeys, methodKeys),
 	},
 	{
 		Name: "static", Verb: "static",
@@ -60,7 +60,7 @@ var Endpoints = []Endpoint{
 	},
 	{
 		Name: "static/sweep", Verb: "static sweep", Downloads: pictures,
-		Keys: slices.Concat([]string{"over", "from", "to", "steps"}, queueKeys, []string{"service", "cost"}, pictureKeys),
+		Keys: slices.Concat([]string{"over", "from", "to", "steps"}, queueKeys, []string{"service", "cost"}, PictureKeys),
 	},
 	{
 		Name: "solve", Verb: "solve", timed: true, Files: modelOperand,
@@ -124,7 +124,7 @@ func (e Endpoint) method() string {
 var keysBesides = []string{"output", "download"}
 
 // flags returns the flags that a query stands for.
-func (e Endpoint) flags(query url.Values) ([]flag, error) {
+func (e Endpoint) flags(query url.Values) ([]Flag, error) {
 	for key, values := range query {
 		switch {
 		case slices.Contains(keysBesides, key):
@@ -140,12 +140,12 @@ func (e Endpoint) flags(query url.Values) ([]flag, error) {
 			return nil, fmt.Errorf("--%s: %s is not valid: use true or false", key, wording.Quote(values[0]))
 		}
 	}
-	var flags []flag
+	var flags []Flag
 	for _, key := range e.Keys { // in an order of their own: that of a query is not kept
 		for _, value := range query[key] {
 			isSwitch := slices.Contains(switches, key)
 			if !isSwitch || value != "false" {
-				flags = append(flags, flag{key, value, isSwitch})
+				flags = append(flags, Flag{key, value, isSwitch})
 			}
 		}
 	}
@@ -167,16 +167,16 @@ func readsFile(law string) bool {
 	return kind == "sample" || kind == "ph"
 }
 
-// flag is a flag of a command line.
-type flag struct {
-	name, value string
-	isSwitch    bool
+// Flag is a flag of a command line.
+type Flag struct {
+	Name, Value string
+	IsSwitch    bool
 }
 
-// argument returns the flag as one word: its value may begin with a hyphen.
-func (f flag) argument() string {
-	if f.isSwitch {
-		return "--" + f.name
+// Argument returns the flag as one word: its value may begin with a hyphen.
+func (f Flag) Argument() string {
+	if f.IsSwitch {
+		return "--" + f.Name
 	}
-	return "--" + f.name + "=" + f.value
+	return "--" + f.Name + "=" + f.Value
 }

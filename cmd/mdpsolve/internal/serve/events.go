@@ -35,10 +35,10 @@ func (s *server) stream(w http.ResponseWriter, r *http.Request, j *job) {
 			cancel()
 		}
 	}
-	a, err := s.ask(ctx, j, func(line []byte) { event("progress", line) })
+	said, err := s.ask(ctx, j, func(line []byte) { event("progress", line) })
 	if err != nil {
 		event("error", errorJSON(refusalOf(err)))
 		return
 	}
-	event("result", a.body)
+	event("result", said.Answer)
 }

@@ -66,7 +66,7 @@ type Arguments struct {
 	progress *Progress
 }
 
-// Action is the action of a command that has --output.
+// Action is the action of a command; most have --output.
 func Action(run func(*Arguments) error) cli.ActionFunc {
 	return func(c *cli.Context) (err error) {
 		defer func() {
@@ -79,7 +79,9 @@ func Action(run func(*Arguments) error) cli.ActionFunc {
 			}
 		}()
 		a := &Arguments{CLI: c}
-		a.Format = a.Choice("output")
+		if c.IsSet("output") || c.String("output") != "" { // it has one
+			a.Format = a.Choice("output")
+		}
 		a.startProgress()
 		defer a.progress.stop()
 		return run(a)

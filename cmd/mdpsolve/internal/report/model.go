@@ -1,0 +1,51 @@
+package report
+
+// Reports on models from files.
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/serve"
+)
+
+// mostDrawn is the most states of a model that is put into the report whole.
+const mostDrawn = 300
+
+func (r *report) model() {
+	path := r.CLI.Args().First()
+	ofFile := r.without(func(f serve.Flag) bool { return f.Name != "kind" })
+	info := r.ask("info", ofFile, path)
+	r.answers["info"] = info
+	if number(fields(info)["states"]) <= mostDrawn {
+		r.inFolder(func(folder string) {
+			name := filepath.Join(folder, "model.json")
+			r.ask("convert", ofFile, path, name)
+			if text, err := os.ReadFile(name); err == nil { // else it is not drawn
+				r.answers["convert"] = json.RawMessage(text)
+			}
+		})
+	}
+	if answer := r.ask("solve", r.given, path); answer != nil {
+		r.answers["solve"] = shortened(fields(answer))
+	}
+}
+
+// shortened returns a result without its proof, and with the first states alone.
+func shortened(result map[string]json.RawMessage) map[string]json.RawMessage {
+	delete(result, "certificate")
+	most := max(mostRows, int(number(result["initial"]))+1)
+	for name, value := range result {
+		var list []json.RawMessage
+		if json.Unmarshal(value, &list) != nil || len(list) <= most {
+			continue
+		}
+		short, err := json.Marshal(list[:most])
+		if err != nil {
+			panic("report: " + err.Error()) // it was read from JSON
+		}
+		result[name] = short
+	}
+	return result
+}

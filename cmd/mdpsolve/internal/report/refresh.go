@@ -1,0 +1,76 @@
+package report
+
+// Reports on the best rates of visits to pages.
+
+import (
+	"bufio"
+	"encoding/json"
+	"os"
+	"path/filepath"
+
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/serve"
+	"github.com/mdpsolve/mdpsolve/models/refresh/pagefile"
+)
+
+// mostRows is how many pages, or states, a report lists.
+const mostRows = 1000
+
+// around are the bandwidths to compare with, times the one that is asked about.
+var around = []float64{1. / 8, 1. / 4, 1. / 2, 0.70710678, 1, 1.41421356, 2, 4, 8}
+
+func (r *report) refresh() {
+	if r.CLI.String("input") == "-" {
+		r.Fault("input", "- is not valid here, as it is read more than once: use a file")
+	}
+	r.inFolder(func(folder string) {
+		rates := filepath.Join(folder, "rates.jsonl")
+		answer := r.ask("refresh rates", r.with(serve.Flag{Name: "out", Value: rates}))
+		r.answers["refresh/rates"] = answer
+		found := fields(answer)
+		rows, err := readRows(rates)
+		r.Fail(err)
+		r.addGiven(rows)
+		r.answers["rows"], r.answers["rows_total"] = rows, found["pages"]
+		var others []json.RawMessage
+		for _, times := range around {
+			bandwidth := exact(times * number(found["bandwidth"]))
+			if answer := r.ask("refresh rates", r.with(serve.Flag{Name: "bandwidth", Value: bandwidth})); answer != nil {
+				others = append(others, answer)
+			}
+		}
+		r.answers["refresh/rates?around"] = others
+	})
+}
+
+// readRows reads the first rows of a file of JSON lines.
+func readRows(name string) ([]map[string]any, error) {
+	file, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close() //nolint:errcheck // it was only read
+	lines := json.NewDecoder(bufio.NewReader(file))
+	var rows []map[string]any
+	for len(rows) < mostRows && lines.More() {
+		var row map[string]any
+		if err := lines.Decode(&row); err != nil {
+			return nil, err
+		}
+		rows = append(rows, row)
+	}
+	return rows, nil
+}
+
+// addGiven adds to the rows what the list of pages says of them; their order is that of
+// the list.
+func (r *report) addGiven(rows []map[string]any) {
+	pages, _, err := pagefile.ReadPages(r.CLI.Context, pagefile.Source{Name: r.CLI.String("input")}, pagefile.Options{})
+	if err != nil {
+		return // it has been read before: rates alone are a report, too
+	}
+	for i, row := range rows {
+		if i < pages.Len() && row["id"] == pages.IDs.At(i) {
+			row["change_rate"], row["weight"] = pages.ChangeRates[i], pages.Weight(i)
+		}
+	}
+}

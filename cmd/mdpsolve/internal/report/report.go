@@ -1,0 +1,274 @@
+// Package report has the verb report: what the page shows, as one file that can be
+// mailed and printed.
+package report
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/serve"
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
+	"github.com/mdpsolve/mdpsolve/internal/wholefile"
+)
+
+// kinds are the reports that there are. Each is about the answer of a verb, and takes
+// its flags.
+var kinds = []struct {
+	name, verb, usage, description string
+	others                         []string // flags beside those that the page knows
+	answer                         func(*report)
+}{
+	{
+		"robots", "robots solve", "robots switched on and off, beside fixed numbers",
+		`The optimal policy with its costs and how often each state is met, the best fixed
+number of robots, and both as γ and as the number of robots vary.
+
+Examples:
+  mdpsolve report robots --robots 16 --buffer 5 --lambda 0.1 --mu 1 --gamma 1.4 --out queue.html`,
+		[]string{"workers"}, (*report).robots,
+	},
+	{
+		"refresh", "refresh rates", "the best rates of visits to the pages of a list",
+		`What the rates achieve, at other bandwidths too, and the rates themselves: of the
+first 1000 pages.
+
+Examples:
+  mdpsolve report refresh --input pages.csv --bandwidth 5 --out pages.html`,
+		[]string{"input", "host-caps", "workers"}, (*report).refresh,
+	},
+	{
+		"model", "solve", "any model from a file, and its best policy",
+		`What the model is, the best policy, and its values with their bounds: of the first
+1000 states. Small models are drawn.
+
+Examples:
+  mdpsolve report model taxicab.json --criterion average --maximize --out taxicab.html`,
+		[]string{"workers"}, (*report).model,
+	},
+}
+
+// Command is the verb report. Its answers are those of run, and its flags those of the
+// verbs given.
+func Command(run serve.Run, version string, verbs []*cli.Command) *cli.Command {
+	command := &cli.Command{
+		Name:      "report",
+		Usage:     "an answer as one file to mail and to print",
+		UsageText: "mdpsolve report robots|refresh|model … --out FILE.html",
+	}
+	for _, kind := range kinds {
+		verb := find(verbs, kind.verb)
+		options := strings.ReplaceAll(verb.ArgsUsage+" … --out FILE.html", "  ", " ")
+		command.Subcommands = append(command.Subcommands, &cli.Command{
+			Name:      kind.name,
+			Usage:     kind.usage,
+			UsageText: "mdpsolve report " + kind.name + " " + strings.TrimSpace(options),
+			ArgsUsage: verb.ArgsUsage,
+			Description: kind.description[:strings.Index(kind.description, "\n\nExamples")] + `
+
+The file has all that it shows: it needs no network. Flags are those of
+mdpsolve ` + kind.verb + `.` + kind.description[strings.Index(kind.description, "\n\nExamples"):],
+			Flags: append(flagsOf(verb, append(keysOf(kind.verb), kind.others...)),
+				ui.ValueFlag("out", "write the report to `FILE`, whose name ends in .html", "")),
+			Action: ui.Action(func(a *ui.Arguments) error {
+				r := &report{run: run, Arguments: a, kind: kind.name, version: version, answers: map[string]any{}}
+				return r.make(kind.verb, kind.answer)
+			}),
+		})
+	}
+	return command
+}
+
+// find returns the verb of some words.
+func find(verbs []*cli.Command, words string) *cli.Command {
+	first, rest, more := strings.Cut(words, " ")
+	verb := verbs[slices.IndexFunc(verbs, func(c *cli.Command) bool { return c.Name == first })]
+	if more {
+		return find(verb.Subcommands, rest)
+	}
+	return verb
+}
+
+// keysOf are the flags of a verb that the page knows, but for those of a picture.
+func keysOf(verb string) []string {
+	i := slices.IndexFunc(serve.Endpoints, func(e serve.Endpoint) bool { return e.Verb == verb })
+	return slices.DeleteFunc(slices.Clone(serve.Endpoints[i].Keys), func(key string) bool {
+		return slices.Contains(append(serve.PictureKeys, "distribution"), key)
+	})
+}
+
+func flagsOf(verb *cli.Command, names []string) []cli.Flag {
+	var flags []cli.Flag
+	for _, flag := range verb.Flags {
+		if slices.Contains(names, flag.Names()[0]) {
+			flags = append(flags, flag)
+		}
+	}
+	return flags
+}
+
+// report is a report in the making.
+type report struct {
+	*ui.Arguments
+	run     serve.Run
+	kind    string
+	version string
+	given   []serve.Flag // flags of the verb
+	answers map[string]any
+	end     error // how the verb ended before its end; nil if it did not
+}
+
+// make asks for all that the report shows, and writes it.
+func (r *report) make(verb string, answer func(*report)) error {
+	c := r.CLI
+	r.Text("out", "a file whose name ends in .html")
+	out := r.OutFile("out", ".html")
+	reads := c.Args().Slice()
+	for _, flag := range c.Command.Flags {
+		name := flag.Names()[0]
+		if !c.IsSet(name) || slices.Contains([]string{"out", "quiet", "log"}, name) {
+			continue
+		}
+		for _, value := range valuesOf(c, flag) {
+			r.given = append(r.given, serve.Flag{Name: name, Value: value, IsSwitch: isSwitch(flag)})
+			_, file, _ := strings.Cut(value, ":") // of a law
+			reads = append(reads, value, file)
+		}
+	}
+	for _, name := range reads {
+		if name != "" && wholefile.Same(out.Name, name) {
+			r.Fault("out", "%q would be written over what is read: use another name", out.Name)
+		}
+	}
+	answer(r)
+	page, err := document(map[string]any{
+		"kind":    r.kind,
+		"version": r.version,
+		"command": serve.CommandLine("report "+r.kind, append(slices.Clone(r.given), serve.Flag{Name: "out", Value: out.Name}), c.Args().Slice()),
+		"answers": r.answers,
+	})
+	if err != nil {
+		return err
+	}
+	if err := out.Write(func(w io.Writer) error {
+		_, err := w.Write(page)
+		return err
+	}); err != nil {
+		return err
+	}
+	fmt.Fprintf(c.App.Writer, "%s: a report of %d kB, for a browser\n", out.Name, (len(page)+999)/1000)
+	return r.end
+}
+
+// valuesOf returns what a flag is set to.
+func valuesOf(c *cli.Context, flag cli.Flag) []string {
+	name := flag.Names()[0]
+	if _, list := flag.(*cli.StringSliceFlag); list {
+		return c.StringSlice(name)
+	}
+	if isSwitch(flag) {
+		return []string{""}
+	}
+	return []string{c.String(name)}
+}
+
+func isSwitch(flag cli.Flag) bool {
+	_, is := flag.(*cli.BoolFlag)
+	return is
+}
+
+// ask runs a verb. An answer that is not the best is one, too. Bad input ends the report,
+// and so does the end of the program before there is any answer; later on it is nil.
+func (r *report) ask(verb string, flags []serve.Flag, operands ...string) json.RawMessage {
+	c := r.CLI
+	if c.Context.Err() != nil && len(r.answers) > 0 {
+		return nil
+	}
+	progress := ui.ProgressOf(c.Context)
+	progress.Phase(verb)
+	args := append([]string{"mdpsolve"}, strings.Fields(verb)...)
+	for _, flag := range flags {
+		args = append(args, flag.Argument())
+	}
+	args = append(args, "--output=json", "--log=json")
+	said := serve.Ask(c.Context, r.run, append(args, operands...), func(line []byte) { forward(progress, line) }, mostAnswer)
+	for _, warning := range said.Warnings {
+		r.Warn("%s", warning)
+	}
+	switch {
+	case said.Status == ui.ExitUsage:
+		r.Fail(ui.UsageErrorf("%s", said.Failure))
+	case said.Status != ui.ExitSolved && r.end == nil:
+		r.end = ui.EndEarly(said.Status, said.Failure)
+	}
+	if len(said.Answer) == 0 {
+		if len(r.answers) == 0 {
+			r.Fail(r.end) // there is nothing to report
+		}
+		return nil
+	}
+	return said.Answer
+}
+
+// mostAnswer bounds the answers of verbs.
+const mostAnswer = 1 << 30
+
+// with returns the flags given, with others in place of those of the same names.
+func (r *report) with(others ...serve.Flag) []serve.Flag {
+	return append(r.without(func(f serve.Flag) bool {
+		return slices.ContainsFunc(others, func(o serve.Flag) bool { return o.Name == f.Name })
+	}), others...)
+}
+
+// without returns the flags given but some.
+func (r *report) without(drop func(serve.Flag) bool) []serve.Flag {
+	return slices.DeleteFunc(slices.Clone(r.given), drop)
+}
+
+// forward shows how far a verb is.
+func forward(progress *ui.Progress, line []byte) {
+	var at struct {
+		Iteration    int
+		Lower, Upper *float64
+		Done, Total  int64
+		Things       string
+	}
+	if json.Unmarshal(line, &at) != nil {
+		return
+	}
+	switch {
+	case at.Things != "":
+		progress.Count(at.Done, at.Total, at.Things)
+	case at.Lower != nil && at.Upper != nil:
+		progress.Bounds(at.Iteration, *at.Lower, *at.Upper, 0, 0)
+	}
+}
+
+// fields reads an answer.
+func fields(answer json.RawMessage) map[string]json.RawMessage {
+	all := map[string]json.RawMessage{}
+	if err := json.Unmarshal(answer, &all); err != nil {
+		panic("report: " + err.Error()) // verbs answer with a record
+	}
+	return all
+}
+
+// number returns a number of an answer; 0 if it is not known.
+func number(field json.RawMessage) float64 {
+	var x float64
+	_ = json.Unmarshal(field, &x) // what is none stays 0
+	return x
+}
+
+// inFolder does something with a folder for files that nobody is to see.
+func (r *report) inFolder(do func(folder string)) {
+	folder, err := os.MkdirTemp("", "mdpsolve-report-")
+	r.Fail(err)
+	defer func() { _ = os.RemoveAll(folder) }() // it is the system's to remove
+	do(folder)
+}

@@ -1,0 +1,46 @@
+package report
+
+// Reports on robots that are switched on and off.
+
+import (
+	"strconv"
+
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/serve"
+)
+
+// mostDistribution is the longest answer that keeps how often each state is met: a
+// picture has no room for more.
+const mostDistribution = 1 << 20
+
+func (r *report) robots() {
+	answer := r.ask("robots solve", r.with(serve.Flag{Name: "distribution", IsSwitch: true}))
+	found := fields(answer)
+	if len(answer) > mostDistribution {
+		delete(found, "distribution")
+	}
+	r.answers["robots"] = found
+	const factor, steps, mostNumbers = 4, 16, 50 // multiples of γ/4, up to 4γ
+	gamma, count := number(found["gamma"]), int(number(found["robots"]))
+	if r.CLI.IsSet("class") {
+		r.vary("gamma", gamma/factor, gamma*factor, steps)
+		return
+	}
+	given := r.given
+	r.given = r.with(serve.Flag{Name: "robots", Value: strconv.Itoa(count)}) // found once, if it was auto
+	r.vary("gamma", gamma/factor, gamma*factor, steps)
+	r.vary("robots", 1, float64(2*count), min(2*count, mostNumbers))
+	r.given = given
+}
+
+// vary asks for the costs as a parameter varies.
+func (r *report) vary(over string, from, to float64, steps int) {
+	others := r.without(func(f serve.Flag) bool { return f.Name == over })
+	rows := r.ask("robots sweep", append(others,
+		serve.Flag{Name: "over", Value: over}, serve.Flag{Name: "from", Value: exact(from)},
+		serve.Flag{Name: "to", Value: exact(to)}, serve.Flag{Name: "steps", Value: strconv.Itoa(steps)}))
+	if rows != nil {
+		r.answers["robots/sweep?over="+over] = rows
+	}
+}
+
+func exact(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
