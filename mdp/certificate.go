@@ -8,6 +8,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp/internal/bound"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/limit"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/method"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/rounding"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/vector"
 )
 
@@ -47,11 +48,12 @@ func Certify(model Model, h []float64, workers int) (Certificate, error) {
 }
 
 // certify makes one fresh sweep over the values that a method ended with. On a model
-// that lists its rows it prefers the values that were made for each bound.
+// that lists its rows it prefers the values that were made for each bound; where time is
+// up it makes the sweep in float64.
 func certify(task *method.Task, answer method.Answer) (Certificate, gainBounds, error) {
 	b := gainBounds{below: answer.Values, above: answer.Values}
 	var gap bound.Gap
-	if task.Listed.Lister != nil {
+	if task.Listed.Lister != nil && !task.IsPressed() {
 		if answer.Below.High != nil {
 			b.below, b.above = answer.Below, answer.Above
 		}
@@ -66,7 +68,16 @@ func certify(task *method.Task, answer method.Answer) (Certificate, gainBounds, 
 		}
 	} else {
 		v := answer.Values.High
+		b = gainBounds{below: vector.Of(v), above: vector.Of(v)}
 		gap = bound.Backup(task.Model, task.Sweeper, task.Terms, task.Listed.Inexact, make([]float64, len(v)), v, v)
+		if table, ok := tableOf(task.Model); ok {
+			if cheapest := rounding.LessBy(slices.Min(table.rows.Costs), task.Listed.Inexact); cheapest > gap.Lower {
+				gap.Lower, b.below = cheapest, vector.Vector{}
+			}
+			if dearest := -rounding.LessBy(-slices.Max(table.rows.Costs), task.Listed.Inexact); dearest < gap.Upper {
+				gap.Upper, b.above = dearest, vector.Vector{}
+			}
+		}
 	}
 	c := Certificate(gap)
 	if math.IsNaN(c.Lower) || math.IsNaN(c.Upper) {

@@ -47,14 +47,15 @@ func (d Discounted) certify(task *method.Task, answer method.Answer) (*Result, e
 		gap.Lower, gap.Upper = gap.Lower-off, gap.Upper+off
 	}
 	result := d.enclose(gap, task, v, backup)
-	if lists := task.Listed.Lister != nil; lists && !result.met(task.Tolerance) {
+	closer := task.Listed.Lister != nil && !task.IsPressed() // there are rows, and time, for closer bounds
+	if closer && !result.met(task.Tolerance) {
 		gap = d.certifyExplicit(task.Listed, task.Sweeper, v)
 		result = d.enclose(gap, task, v, backup)
 	}
 	if math.IsNaN(result.Lower) || math.IsNaN(result.Upper) {
 		return nil, limit.ErrNotFinite
 	}
-	if lists := task.Listed.Lister != nil; lists && !result.met(task.Tolerance) {
+	if closer && !result.met(task.Tolerance) {
 		result.setBounds(signedBounds{result.bounds, signsOf(task.Listed.Lister, result.Policy)}, result.scale)
 		for s, x := range result.Value {
 			lower, upper := result.Bounds(s)

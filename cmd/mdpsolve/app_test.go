@@ -65,60 +65,6 @@ func object(t *testing.T, text string) map[string]any {
 	return value
 }
 
-// verbs are all commands.
-var verbs = []string{
-	"static", "static sweep",
-	"robots", "robots solve", "robots frontier", "robots simulate", "robots table", "robots reproduce",
-	"refresh", "refresh rates", "refresh schedule", "refresh evaluate", "refresh estimate", "refresh compare",
-	"solve", "evaluate", "simulate", "check", "convert", "info", "serve", "report", "report robots", "report refresh", "report model",
-}
-
-func TestHelpPages(t *testing.T) {
-	for _, line := range append([]string{"--help", "help", "help check", "help robots solve", "robots solve -h"}, verbs...) {
-		if slices.Contains(verbs, line) {
-			line += " --help"
-		}
-		status, stdout, stderr := execute(t, line)
-		assert.Zero(t, status, line)
-		assert.Empty(t, stderr, line)
-		assert.Contains(t, stdout, "Options:", line)
-		for text := range strings.Lines(stdout) {
-			assert.LessOrEqual(t, len([]rune(text)), 110, "%s: %s", line, text)
-		}
-	}
-}
-
-// TestExamplesInHelp runs what the help pages advise, in their order.
-func TestExamplesInHelp(t *testing.T) {
-	policyFiles(t)
-	for name, text := range refreshFiles {
-		writeFile(t, name, text)
-	}
-	writeFile(t, "times.txt", "0.5\n1.25\n")
-	found := 0
-	for _, page := range verbs {
-		if page == "serve" { // goes on until it is interrupted
-			continue
-		}
-		_, examples, _ := strings.Cut(mustPrint(t, page+" --help"), "Examples:\n")
-		for line := range strings.Lines(examples) {
-			example, is := strings.CutPrefix(strings.TrimSpace(line), "mdpsolve ")
-			if !is {
-				break
-			}
-			found++
-			if strings.HasPrefix(example, "refresh compare") && strings.Contains(example, "--plot") {
-				example = strings.Replace(example, "--steps 100", "--steps 2 --pages 20", 1)
-			}
-			assert.NotEmpty(t, mustPrint(t, example), example)
-		}
-	}
-	assert.Equal(t, 65, found)
-	for _, picture := range []string{"buffer.svg", "curves.svg", "frontier.svg", "figure1.svg"} {
-		assert.FileExists(t, picture)
-	}
-}
-
 func TestBareProgramSaysHowToGoOn(t *testing.T) {
 	var stdout, stderr bytes.Buffer
 	assert.Equal(t, ui.ExitUsage, app.Run(t.Context(), []string{"mdpsolve"}, &stdout, &stderr))

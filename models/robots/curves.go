@@ -2,6 +2,8 @@
 
 package robots
 
+import "slices"
+
 // never is the switching curve where no queue length asks for action 1.
 const never = -1
 
@@ -42,16 +44,16 @@ func (p *Policy) Curves() []Curves {
 
 func (p *Policy) phaseCurves(phase int) Curves {
 	n := p.layout.mixes.robots[0]
-	c := Curves{Departure: make([]int, n+1), Arrival: make([]int, n+1), Threshold: true, Monotone: true}
-	for r := range n + 1 {
-		c.Departure[r], c.Arrival[r] = never, never
-		if r < n && p.service.Exits[phase] > 0 {
-			c.Departure[r] = c.scan(p, Departure, phase, r, 1)
+	c := Curves{Departure: slices.Repeat([]int{never}, n+1), Arrival: slices.Repeat([]int{never}, n+1), Threshold: true, Monotone: true}
+	for q := p.layout.buffer; q >= 0; q-- { // row by row, as policies lie in memory
+		row := p.layout.row(q, phase)
+		if q > 0 && p.service.Exits[phase] > 0 {
+			c.scan(p, Departure, q, row, c.Departure[:n])
 		}
-		if r > 0 {
-			c.Arrival[r] = c.scan(p, Arrival, phase, r, 0)
-		}
-		if r > 0 && c.Departure[r] > c.Departure[r-1] || r > 1 && c.Arrival[r] > c.Arrival[r-1] {
+		c.scan(p, Arrival, q, row, c.Arrival)
+	}
+	for r := 1; r <= n; r++ {
+		if c.Departure[r] > c.Departure[r-1] || r > 1 && c.Arrival[r] > c.Arrival[r-1] {
 			c.Monotone = false
 		}
 	}
@@ -59,17 +61,20 @@ func (p *Policy) phaseCurves(phase int) Curves {
 	return c
 }
 
-// scan returns the curve at r, from the first queue length on, and notes where the
-// policy departs from it.
-func (c *Curves) scan(p *Policy, e Event, phase, r, first int) int {
-	top := never
-	for q := p.layout.buffer; q >= first; q-- {
-		switch active := p.activates(e, p.layout.row(q, phase), r); {
-		case active && top == never:
-			top = q
-		case !active && top != never:
+// scan takes down for each number of robots the queue length q if it is the first, from
+// the greatest on, at which the policy activates one, and notes where it departs from
+// that curve.
+func (c *Curves) scan(p *Policy, e Event, q, row int, curve []int) {
+	first := 0
+	if e == Arrival {
+		first = 1 // nobody delivers where no robot is active
+	}
+	for r := first; r < len(curve); r++ {
+		switch active := p.activates(e, row, r); {
+		case active && curve[r] == never:
+			curve[r] = q
+		case !active && curve[r] != never:
 			c.Threshold = false
 		}
 	}
-	return top
 }

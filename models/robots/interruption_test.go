@@ -95,8 +95,8 @@ func TestCancelledDuring(t *testing.T) {
 	}
 }
 
-// A context that ends while the policy is measured takes the measures, not the
-// rest of the answer.
+// A context that ends while the policy is measured interrupts the solve. There is time
+// for the measures of a policy of 5,000 states all the same.
 func TestCancelledWhileMeasuring(t *testing.T) {
 	for name, solve := range ways {
 		// The context is looked at once before each round: it ends after the last.
@@ -105,7 +105,8 @@ func TestCancelledWhileMeasuring(t *testing.T) {
 		require.ErrorIs(t, err, context.Canceled, name)
 		require.NotNil(t, s, name)
 		assert.Equal(t, mdp.Interrupted, s.Status, name)
-		assert.Nil(t, s.Measures, name)
+		require.NotNil(t, s.Measures, name)
+		assert.LessOrEqual(t, s.Measures.Gain, s.Upper, name)
 		require.NotNil(t, s.Policy, name)
 		assert.Len(t, s.Policy.Curves()[0].Arrival, lengthy.Robots+1, name)
 		assert.Less(t, s.Lower, s.Upper, name)

@@ -3,7 +3,9 @@ package robots
 import (
 	"fmt"
 	"iter"
+	"runtime"
 
+	"github.com/mdpsolve/mdpsolve/internal/parallel"
 	"github.com/mdpsolve/mdpsolve/models/robots/internal/phases"
 )
 
@@ -122,28 +124,55 @@ func NewStaticPolicy(p Parameters, robots ...int) (*Policy, error) {
 	if err := p.checkMix(robots); err != nil {
 		return nil, err
 	}
-	return NewPolicy(p, func(s State) Decisions {
-		d := Decisions{Activate: NoClass}
-		for c, r := range s.Active {
-			if r < robots[c] && d.Activate == NoClass {
-				d.Activate = c
-			}
-			if r <= robots[c] {
-				d.Reactivate = d.Reactivate.With(c)
-			}
+	m, err := NewModel(p)
+	if err != nil {
+		return nil, err
+	}
+	return m.staticPolicy(robots), nil
+}
+
+// staticPolicy is NewStaticPolicy for a valid mix.
+func (m *Model) staticPolicy(robots []int) *Policy {
+	p, active, mixes := newPolicy(m), make([]int, len(robots)), m.layout.mixes.count
+	for row := range m.layout.rows() {
+		queue, phase := m.layout.place(row)
+		if queue > 2 { // as with two pages
+			to, from := row*mixes, m.layout.row(2, phase)*mixes
+			copy(p.activate[to:to+mixes], p.activate[from:])
+			copy(p.reactivate[to:to+mixes], p.reactivate[from:])
+			continue
 		}
-		return d
-	})
+		for code := range mixes {
+			if queue+code == 0 {
+				continue // no state
+			}
+			d := Decisions{Activate: NoClass}
+			for c, r := range m.layout.state(active, row, code).Active {
+				if r < robots[c] && d.Activate == NoClass {
+					d.Activate = c
+				}
+				if r <= robots[c] {
+					d.Reactivate = d.Reactivate.With(c)
+				}
+			}
+			p.set(row, code, m.decide(queue, phase, code, m.action(queue, phase, code, d)))
+		}
+	}
+	return p
 }
 
 // policyOf returns the policy of actions of a model.
 func policyOf(m *Model, actions []int32) *Policy {
 	p := newPolicy(m)
-	for index, action := range actions {
-		row, code := m.layout.split(index)
+	rows, mixes := m.layout.rows(), m.layout.mixes.count
+	parallel.For(runtime.GOMAXPROCS(0), rows, func(row int) {
 		queue, phase := m.layout.place(row)
-		p.set(row, code, m.decide(queue, phase, code, int(action)))
-	}
+		for code := range mixes {
+			if index := m.layout.index(row, code); index >= 0 {
+				p.set(row, code, m.decide(queue, phase, code, int(actions[index])))
+			}
+		}
+	})
 	return p
 }
 
@@ -186,10 +215,13 @@ func (p *Policy) Decisions(s State) Decisions {
 
 // All returns all states in the order of [Model], with what is done at the event
 // that follows. The states share one list of active robots.
-func (p *Policy) All() iter.Seq2[State, Decisions] {
+func (p *Policy) All() iter.Seq2[State, Decisions] { return p.Queues(0, p.layout.buffer+1) }
+
+// Queues is All for the states with queue lengths from … to−1.
+func (p *Policy) Queues(from, to int) iter.Seq2[State, Decisions] {
 	return func(yield func(State, Decisions) bool) {
-		active := make([]int, len(p.layout.mixes.robots))
-		for at := 1; at < len(p.activate); at++ {
+		active, mixes := make([]int, len(p.layout.mixes.robots)), p.layout.mixes.count
+		for at := max(1, p.layout.row(from, 0)*mixes); at < p.layout.row(to, 0)*mixes; at++ {
 			row, code := p.layout.split(at - 1)
 			if !yield(p.layout.state(active, row, code), p.decisions(row, code)) {
 				return

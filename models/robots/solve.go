@@ -2,7 +2,6 @@ package robots
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"github.com/mdpsolve/mdpsolve/mdp"
@@ -35,14 +34,16 @@ type Solution struct {
 	Elapsed time.Duration
 
 	// Policy is the best policy found, Measures its long-run behaviour; nil where
-	// that would take more memory or, after an interruption, more time than there
-	// is, and where the policy makes probabilities that are too small for float64.
+	// that would take more memory or, after an interruption or a time limit, more
+	// time than there is, and where the policy makes probabilities that are too small
+	// for float64.
 	Policy   *Policy
 	Measures *Measures
-}
 
-// patience bounds the time for the measures of a policy after an interruption.
-const patience = 5 * time.Second
+	// IsStatic says that Policy is the best fixed number of robots: when the solve
+	// ended, no policy was known to cost less.
+	IsStatic bool
+}
 
 // Solve minimises the long-run cost per unit of time over all ways to switch
 // robots on and off, on the [Model]. Settings are those of [mdp.Solve], and so are
@@ -69,7 +70,7 @@ func Solve(ctx context.Context, p Parameters, settings mdp.Settings) (*Solution,
 		Elapsed:    result.Elapsed,
 		Policy:     policyOf(m, result.Policy),
 	}
-	if err := solution.Measure(ctx); err != nil {
+	if err := solution.Finish(ctx); err != nil {
 		stop = err
 	}
 	if solution.Measures != nil && m.plain != nil {
@@ -78,25 +79,4 @@ func Solve(ctx context.Context, p Parameters, settings mdp.Settings) (*Solution,
 		solution.Gain = min(max(solution.Measures.Gain, solution.Lower), solution.Upper)
 	}
 	return solution, stop
-}
-
-// Measure sets Measures to those of the policy, where that is possible. It takes
-// 5 seconds at most for an interrupted solution, whose ctx it does not look at;
-// if ctx ends while a solution that is not interrupted is measured, that interrupts
-// it, and only then Measure returns an error.
-func (s *Solution) Measure(ctx context.Context) error {
-	if s.Status == mdp.Interrupted {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(context.WithoutCancel(ctx), patience)
-		defer cancel()
-	}
-	measures, err := Measure(ctx, s.Policy)
-	switch {
-	case err == nil:
-		s.Measures = &measures
-	case ctx.Err() != nil && s.Status != mdp.Interrupted:
-		s.Status = mdp.Interrupted
-		return fmt.Errorf("robots: measuring the policy: %w", context.Cause(ctx))
-	}
-	return nil
 }

@@ -37,7 +37,7 @@ func ExampleSolution() {
 		solution.Lower, solution.Upper, solution.Measures.Gain)
 	// Output:
 	// true iteration-limit 100
-	// the best cost is between 0.259 and 0.480; this policy costs 0.25924
+	// the best cost is between 0.259 and 0.400; this policy costs 0.25924
 }
 
 // Of the sixteen robots of Figure 7, one is never needed.

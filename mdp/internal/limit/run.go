@@ -56,6 +56,10 @@ func (r *Run) Reached() error {
 // IsOverdue says that the time limit is reached.
 func (r *Run) IsOverdue() bool { return r.TimeLimit > 0 && time.Since(r.Begin) >= r.TimeLimit }
 
+// IsPressed says that what is left to do should be done in the shortest way: the context
+// has ended, or the time limit is reached. It is false of nil.
+func (r *Run) IsPressed() bool { return r != nil && (r.Ctx.Err() != nil || r.IsOverdue()) }
+
 // Count counts an iteration and reports it. An error interrupts the run.
 func (r *Run) Count(lower, upper float64) error {
 	r.Iterations++

@@ -60,6 +60,16 @@ func (t *Task) IsMetBy(radius, least, greatest float64) bool {
 	return t.IsMet(size-radius, size+radius)
 }
 
+// pressedTerms is how many terms a sweep in double-double may add up where time is up:
+// some tenths of a second.
+const pressedTerms = 1 << 23
+
+// IsPressed says that there is no time for a sweep in double-double, which takes some
+// ten times as long as one in float64.
+func (t *Task) IsPressed() bool {
+	return t.Limits.IsPressed() && t.Model.NumStates()*t.Terms > pressedTerms
+}
+
 // CheckFinite returns an error where the least or the greatest number of a sweep is NaN
 // or infinite.
 func CheckFinite(least, greatest float64) error {

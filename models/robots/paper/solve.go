@@ -77,7 +77,7 @@ func Solve(ctx context.Context, p robots.Parameters, settings mdp.Settings) (*ro
 	if solution.Policy, err = m.policy(certificate.Policy); err != nil {
 		return nil, err
 	}
-	if err := solution.Measure(ctx); err != nil {
+	if err := solution.Finish(ctx); err != nil {
 		stop = err
 	}
 	if stop != nil {

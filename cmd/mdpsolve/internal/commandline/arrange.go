@@ -81,7 +81,7 @@ func (v verb) read(words []string) (flags, operands []string, err error) {
 			flags = append(flags, word)
 		case hasValue:
 			flags = append(flags, name, value)
-		case i+1 == len(words) || strings.HasPrefix(words[i+1], "--") && v.flag(nameOf(words[i+1])) != nil:
+		case i+1 == len(words) || v.hasFlag(words[i+1]):
 			return nil, nil, ui.UsageErrorf("%s: no value: give one", name)
 		default:
 			i++
@@ -107,6 +107,12 @@ func (v verb) lateVerb(words []string) (name string, found bool) {
 
 // isFlag reports whether a word is a flag; "-" stands for standard input.
 func isFlag(word string) bool { return len(word) > 1 && word[0] == '-' }
+
+// hasFlag reports whether a word is one of the flags, with or without a value.
+func (v verb) hasFlag(word string) bool {
+	typed, _, _ := strings.Cut(word, "=")
+	return isFlag(word) && v.flag(nameOf(typed)) != nil
+}
 
 // nameOf returns the name of a flag that was typed with its dashes.
 func nameOf(typed string) string {

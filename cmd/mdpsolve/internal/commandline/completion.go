@@ -71,6 +71,9 @@ func complete(root verb, words []string) []candidate {
 	if flag := at.openFlag(rest); flag != nil {
 		return at.values(flag.Names()[0], last)
 	}
+	if at.Action == nil && len(rest) > 0 {
+		return nil
+	}
 	var found []candidate
 	if !isFlag(last) && last != "-" {
 		if found = verbCandidates(at); len(rest) > 0 {

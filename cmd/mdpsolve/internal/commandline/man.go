@@ -18,12 +18,15 @@ func ManCommand(release, date string) *cli.Command {
 		UsageText: "mdpsolve man [VERB…]",
 		ArgsUsage: "[VERB…]",
 		HideHelp:  true,
-		Description: `Writes to standard output what man(1) shows. Without a verb, the page is that of
-the whole program.
+		Description: `Writes to standard output what man(1) shows; without a verb, the page of the whole
+program. To read a page, and to keep one where man(1) looks for it:
+
+  mdpsolve man robots solve | man -l -
+  mdpsolve man robots solve > ~/.local/share/man/man1/mdpsolve-robots-solve.1
 
 Examples:
-  mdpsolve man > mdpsolve.1
-  mdpsolve man robots solve > mdpsolve-robots-solve.1`,
+  mdpsolve man
+  mdpsolve man robots solve`,
 		Action: func(c *cli.Context) error {
 			root := program(c.App)
 			found, err := root.find(c.Args().Slice())
@@ -44,7 +47,7 @@ func (p page) roff(out *bytes.Buffer, root verb, release, date string) {
 	line(`.\" Made by: %s`, strings.TrimSpace(root.path+" man "+p.words()))
 	line(`.TH "%s" 1 "%s" "%s %s" "%s manual"`, strings.ToUpper(manName(p.verb)), date, root.path, release, root.path)
 	line(".nh\n.ad l") // flags stay whole
-	line(".SH NAME\n%s \\-\n%s", escaped(manName(p.verb)), filled(p.Usage))
+	line(".SH NAME\n%s \\- %s", escaped(manName(p.verb)), escaped(p.Usage))
 	line(".SH SYNOPSIS")
 	for i, synopsis := range p.synopsis {
 		if i > 0 {
@@ -55,7 +58,14 @@ func (p page) roff(out *bytes.Buffer, root verb, release, date string) {
 	if len(p.examples) > 0 {
 		line(".SH EXAMPLES\n.nf")
 		for _, example := range p.examples {
-			line("%s", escaped(example))
+			for i, part := range continued(example) {
+				if i > 0 {
+					out.Truncate(out.Len() - 1) // the line end
+					part = `    ` + part
+					line(` \e`)
+				}
+				line("%s", escaped(part))
+			}
 		}
 		line(".fi")
 	}

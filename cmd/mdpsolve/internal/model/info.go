@@ -79,7 +79,7 @@ func anyReward(m *mdpio.Model) string {
 }
 
 func structureOf(ctx context.Context, table *mdp.Table) (mdp.Structure, error) {
-	return interruptible(ctx, func() (mdp.Structure, error) { return mdp.Analyze(table), nil })
+	return ui.Soon(ctx, 0, func() (mdp.Structure, error) { return mdp.Analyze(table), nil })
 }
 
 // isAperiodic says whether every maximal end component is aperiodic. In continuous time

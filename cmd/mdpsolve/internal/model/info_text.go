@@ -31,7 +31,7 @@ func printInfo(s *ui.Screen, d *description) {
 		s.Item("actions", "%s", extentWords(d.actions, "in a state"))
 	}
 	s.Item("rows", "%s", extentWords(d.rows, "transitions of a choice"))
-	s.Item("memory", "%s as a table", bytesText(float64(d.tableBytes())))
+	s.Item("memory", "%s as a table", ui.BytesText(float64(d.tableBytes())))
 	s.Printf("\n")
 	printLabels(s, m)
 	printRewards(s, m)

@@ -1,13 +1,9 @@
 package model
 
-// How much memory a model needs, and how much there is.
+// How much memory a model needs.
 
 import (
-	"fmt"
-	"os"
-	"runtime/debug"
-	"strconv"
-	"strings"
+	"context"
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
@@ -45,52 +41,11 @@ func (c counts) solveBytes() float64 {
 }
 
 // check refuses a model that needs more memory than there is.
-func (c counts) check(operand, path string, needed float64) error {
-	return c.fit(operand, path, needed, availableBytes())
-}
-
-func (c counts) fit(operand, path string, needed, available float64) error {
+func (c counts) check(ctx context.Context, operand, path string, needed float64) error {
+	available := ui.Memory(ctx)
 	if needed <= available {
 		return nil
 	}
-	return ui.UsageErrorf("%s: %q has %d states, %d choices and %d transitions or more, which need %s of memory or more: use a model for %s, all there is",
-		operand, path, c.states, c.choices, c.transitions, bytesText(needed), bytesText(available))
-}
-
-// bytesText returns "1.5 GiB".
-func bytesText(bytes float64) string {
-	units := []string{"bytes", "KiB", "MiB", "GiB", "TiB"}
-	i := 0
-	for ; bytes >= 1024 && i < len(units)-1; i++ {
-		bytes /= 1024
-	}
-	return fmt.Sprintf("%.3g %s", bytes, units[i])
-}
-
-// availableBytes returns the memory that the system can give, as Linux tells it,
-// and that the runtime may take (GOMEMLIMIT).
-func availableBytes() float64 {
-	available := float64(debug.SetMemoryLimit(-1))
-	const kibi = 1024
-	if free := firstNumber("/proc/meminfo", "MemAvailable:"); free > 0 {
-		available = kibi * (free + firstNumber("/proc/meminfo", "SwapFree:"))
-	}
-	if limit := firstNumber("/sys/fs/cgroup/memory.max", ""); limit > 0 { // containers may have less
-		available = min(available, limit)
-	}
-	return available
-}
-
-// firstNumber returns the number behind a name at the beginning of a line of a file; 0
-// where there is none.
-func firstNumber(path, name string) float64 {
-	text, _ := os.ReadFile(path) // what cannot be read says nothing
-	for line := range strings.Lines(string(text)) {
-		if rest, found := strings.CutPrefix(line, name); found {
-			number, _, _ := strings.Cut(strings.TrimSpace(rest), " ")
-			x, _ := strconv.ParseFloat(number, 64)
-			return x
-		}
-	}
-	return 0
+	return ui.UsageErrorf("%s: %q has %d states, %d choices and %d transitions or more: it takes %s of memory or more, of %s that there are: use a smaller model",
+		operand, path, c.states, c.choices, c.transitions, ui.BytesText(needed), ui.BytesText(available))
 }

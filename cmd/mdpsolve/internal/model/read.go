@@ -43,7 +43,7 @@ func readModel(a *ui.Arguments, exact bool) *mdpio.Model {
 	header, err := mdpio.ReadHeader(path)
 	if err == nil {
 		c := countsOf(header)
-		err = c.check(operand, path, c.modelBytes()+c.solveBytes())
+		err = c.check(a.CLI.Context, operand, path, c.modelBytes()+c.solveBytes())
 	}
 	a.Fail(fileFault(operand, path, err))
 	options := mdpio.Options{Exact: exact, Kind: readKind(a)}
@@ -59,7 +59,7 @@ func checkReadTwice(a *ui.Arguments, operand, path string) {
 
 // load reads the file of an operand or a flag, and can be interrupted.
 func load[T any](a *ui.Arguments, operand, path string, read func() (T, error)) T {
-	result, err := interruptible(a.CLI.Context, read)
+	result, err := ui.Soon(a.CLI.Context, 0, read)
 	a.Fail(fileFault(operand, path, err))
 	return result
 }
@@ -106,35 +106,6 @@ func plainError(err error) string {
 		text = strings.TrimPrefix(text, prefix)
 	}
 	return text
-}
-
-// interruptible does what knows no context. If the context ends before, what is
-// under way is left to itself: the program is about to end. Where it is not, it is
-// waited for.
-func interruptible[T any](ctx context.Context, work func() (T, error)) (T, error) {
-	if ui.IsInService(ctx) {
-		result, err := work()
-		if err == nil {
-			err = ctx.Err()
-		}
-		return result, err
-	}
-	type outcome struct {
-		result T
-		err    error
-	}
-	done := make(chan outcome, 1)
-	go func() {
-		result, err := work()
-		done <- outcome{result, err}
-	}()
-	select {
-	case o := <-done:
-		return o.result, o.err
-	case <-ctx.Done():
-		var none T
-		return none, ctx.Err()
-	}
 }
 
 // exactBytes is the size of files up to which the numbers of a model are kept

@@ -30,7 +30,7 @@ func (s *solution) solveExactly(c *cli.Context, m ui.Method) error {
 	if s.structure, err = structureOf(c.Context, table); err != nil {
 		return fileFault(modelOperand, s.path, err)
 	}
-	model, err := interruptible(c.Context, func() (*exact.Model, error) { return s.model.Exact(s.question.reward) })
+	model, err := ui.Soon(c.Context, 0, func() (*exact.Model, error) { return s.model.Exact(s.question.reward) })
 	if err != nil {
 		return s.solveFault(m, err)
 	}
@@ -118,7 +118,7 @@ func (s *solution) resort(c *cli.Context, m ui.Method) bool {
 	ctx, cancel := context.WithTimeout(c.Context, limit)
 	defer cancel()
 	begin := time.Now()
-	model, err := interruptible(ctx, func() (*exact.Model, error) { return s.model.Exact(s.question.reward) })
+	model, err := ui.Soon(ctx, 0, func() (*exact.Model, error) { return s.model.Exact(s.question.reward) })
 	if err != nil {
 		return false
 	}

@@ -60,6 +60,7 @@ func runRobotsFrontier(a *ui.Arguments) error {
 	a.Fail(ui.InputFault(p.Validate()))
 	method := a.Method()
 	picture := figure.Read(a, frontierPanel, weightsPanel)
+	a.Fail(fitMemory(c.Context, method, p, false))
 	progress := ui.ProgressOf(c.Context)
 	progress.Phase("searching")
 	method.Settings.Record = progress.Solving(true, 0)

@@ -19,8 +19,14 @@ import (
 // Command returns the group of verbs, with that of another package.
 func Command(reproduce *cli.Command) *cli.Command {
 	return &cli.Command{
-		Name:      "robots",
-		Usage:     "robots switched on and off, by the optimal policy",
+		Name:  "robots",
+		Usage: "robots switched on and off, by the optimal policy",
+		Description: `Idle robots may be activated when a page leaves the queue, and robots that deliver a
+page may be left to rest: solve says when, at least cost. The other verbs compare
+that policy with fixed numbers, vary the parameters, and try it at random.
+
+Examples:
+  mdpsolve robots solve --robots 16 --buffer 5 --lambda 0.1 --mu 1 --gamma 1.4`,
 		UsageText: "mdpsolve robots solve|sweep|frontier|simulate|table|reproduce [options]",
 		Subcommands: []*cli.Command{
 			robotsSolveCommand(),
@@ -47,8 +53,48 @@ var (
 // solve returns the best solution found, also where the solve ended early: its
 // status says so. The error is of bad input, or of a solve that ended without any
 // solution. sufficient asks for the least number of robots from which more do not
-// help; where the search for that number ends early, so does the solve.
+// help; where the search for that number ends early, so does the solve. A solve that is
+// slow to end is left to itself, and the best fixed number of robots is the solution.
 func solve(ctx context.Context, m ui.Method, p robots.Parameters, sufficient bool) (*robots.Solution, error) {
+	if err := fitMemory(ctx, m, p, sufficient); err != nil {
+		return nil, err
+	}
+	limited, status := ctx, mdp.Interrupted
+	if m.Settings.TimeLimit > 0 {
+		var cancel context.CancelFunc
+		limited, cancel = context.WithTimeout(ctx, m.Settings.TimeLimit)
+		defer cancel()
+	}
+	solution, err := ui.Soon(limited, ui.Patience, func() (*robots.Solution, error) { return solveAsLongAsItTakes(ctx, m, p, sufficient) })
+	if solution != nil || limited.Err() == nil || ui.IsUsage(err) {
+		return solution, err
+	}
+	if ctx.Err() == nil {
+		status = mdp.TimeLimit
+	}
+	if sufficient {
+		p.Robots = guessRobots(p)
+	}
+	patient, cancel := context.WithTimeout(context.WithoutCancel(ctx), staticPatience)
+	defer cancel()
+	solution, err = robots.StaticSolution(patient, p, status)
+	switch {
+	case err == nil:
+		return solution, nil
+	case ui.IsUsage(ui.InputFault(err)):
+		return nil, ui.InputFault(err)
+	case status == mdp.TimeLimit:
+		return nil, ui.EndEarly(ui.ExitLimit, "time-limit: there is no answer yet")
+	}
+	return nil, ui.EndEarly(ui.ExitInterrupted, "interrupted: there is no answer yet")
+}
+
+// staticPatience bounds the time for the best fixed number of robots where there is no
+// time for more.
+const staticPatience = 200 * time.Millisecond
+
+// solveAsLongAsItTakes is solve, however slow to end it is.
+func solveAsLongAsItTakes(ctx context.Context, m ui.Method, p robots.Parameters, sufficient bool) (*robots.Solution, error) {
 	progress := ui.ProgressOf(ctx)
 	if sufficient {
 		progress.Phase("searching for the number of robots")
@@ -59,7 +105,7 @@ func solve(ctx context.Context, m ui.Method, p robots.Parameters, sufficient boo
 		}
 	}
 	progress.Phase("solving")
-	m.Settings.Record = progress.Solving(true, m.Settings.Tolerance)
+	m.Settings.Record = m.Trace.Watch(progress.Solving(true, m.Settings.Tolerance))
 	by := robots.Solve
 	if m.Name == ui.MethodPaper {
 		by = paper.Solve
@@ -132,6 +178,10 @@ func methodName(words string) string {
 		return ui.MethodValue
 	case mdp.PolicyIteration{}.String():
 		return ui.MethodPolicy
+	case mdp.InexactPolicyIteration{}.String():
+		return "inexact-policy-iteration"
+	case "": // nothing was solved
+		return ui.MethodAuto
 	}
 	return ui.MethodPaper
 }

@@ -149,6 +149,7 @@ func (e *experiment) static(a *ui.Arguments, fixed int) {
 	p.ServiceRate = a.Positive("mu")
 	p.StarvationWeight = a.Positive("gamma")
 	a.Fail(ui.InputFault(p.Validate()))
+	a.Fail(fitMemory(a.CLI.Context, ui.Method{Name: ui.MethodValue}, p, false)) // its measures take what those of a solve do
 	e.parameters = p
 	var err error
 	if e.policy, err = robots.NewStaticPolicy(p, fixed); err != nil {

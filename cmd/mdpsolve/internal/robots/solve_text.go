@@ -21,11 +21,16 @@ func (f answer) print(s *ui.Screen) {
 	s.Printf("\n")
 	s.Item("cost", "%s per unit of time", s.Styled(ui.Bold, ui.ValueText(f.Gain, f.Lower, f.Upper)))
 	s.Item("", "%s", s.Styled(ui.StatusStyle(f.Status), ui.StatusWords(f.Status)))
-	s.Item("method", "%s", methodWords(f.Method, f.Iterations))
+	if f.Method != "" {
+		s.Item("method", "%s", methodWords(f.Method, f.Iterations))
+	}
 	if f.Reason != "" {
 		s.Item("", "chosen since %s", f.Reason)
 	}
-	if f.Measures != nil && f.Status != mdp.Converged {
+	switch {
+	case f.IsStatic:
+		s.Item("policy", "the best fixed number of robots: nothing better was known")
+	case f.Measures != nil && f.Status != mdp.Converged:
 		s.Item("policy", "that found costs %s", ui.PlainText(f.Measures.Gain))
 	}
 	f.printMeasures(s)
@@ -116,9 +121,12 @@ func (f answer) printFixed(s *ui.Screen) {
 		words = strings.Join(each, ", ")
 	}
 	s.Item("best fixed", "%s, at cost %s", words, ui.PlainText(f.fixed.Cost))
-	if share := saving(f.Solution, f.fixed.Cost); share >= 0 {
+	switch share := saving(f.Solution, f.fixed.Cost); {
+	case f.IsStatic:
+		s.Item("saving", "not known yet: the policy is that")
+	case share >= 0:
 		s.Item("saving", "%s of that cost, by switching", s.Styled(ui.Bold, ui.PercentText(share)))
-	} else {
+	default:
 		s.Item("saving", "none: the policy found costs %s more", ui.PercentText(-share))
 	}
 }

@@ -26,8 +26,11 @@ func sweepCommand() *cli.Command {
 own; over ratio, μ stays and λ follows, and --buffer may be left out. The laws of
 --service are those of mdpsolve static.
 
+The other parameters may be lists: ` + ui.ListText + `.
+Each combination of their values is a curve of the picture.
+
 Examples:
-  mdpsolve static sweep --over gamma --from 0.1 --to 6 --lambda 1/5.7 --mu 1 --buffer 10
+  mdpsolve static sweep --over gamma --from 0.1 --to 6 --lambda 1/5.7 --mu 1 --buffer 5,10
   mdpsolve static sweep --over buffer --from 2 --to 40 --lambda 0.1 --mu 1 --gamma 1.2 --plot buffer.svg
   mdpsolve static sweep --over ratio --from 0.5 --to 6 --steps 100 --mu 1 --gamma 1 -o csv`,
 		Flags:  slices.Concat(ui.SweepFlags("vary `WHAT` (the ratio is μ/λ)", "gamma", "buffer", "ratio"), figure.Flags("the sweep"), staticFlags()),
@@ -43,12 +46,31 @@ var axes = map[static.Axis]struct{ flag, symbol string }{
 	static.OverRatio:  {"lambda", "μ/λ"},
 }
 
+// parameters are those of which there may be lists.
+var parameters = []struct {
+	flag, symbol string
+	of           func(static.Parameters) float64
+}{
+	{"lambda", "λ", func(p static.Parameters) float64 { return p.ArrivalRate }},
+	{"mu", "μ", func(p static.Parameters) float64 { return p.ServiceRate }},
+	{"gamma", "γ", func(p static.Parameters) float64 { return p.StarvationWeight }},
+	{"buffer", "K", func(p static.Parameters) float64 { return float64(p.Buffer) }},
+}
+
 // sweep is what the flags of static sweep ask for.
 type sweep struct {
+	axis      static.Axis
+	values    []float64
+	limitOnly bool     // over the ratio without a buffer
+	series    []series // one for each combination of the values of lists
+	listed    []string // flags with several values
+	given     string   // what is the same in all series, as it was given
+}
+
+// series is a sweep with all other parameters fixed.
+type series struct {
 	parameters static.Parameters
-	axis       static.Axis
-	values     []float64
-	limitOnly  bool // over the ratio without a buffer
+	points     []static.Point // found before an interruption
 }
 
 func runSweep(a *ui.Arguments) error {
@@ -57,24 +79,26 @@ func runSweep(a *ui.Arguments) error {
 	if flag := axes[sweep.axis].flag; a.CLI.IsSet(flag) {
 		a.Warn("--%s is not looked at: it follows from --over %v", flag, sweep.axis)
 	}
-	points, err := sweep.run(a.CLI.Context)
+	err := sweep.run(a.CLI.Context)
 	if err != nil && !errors.Is(err, context.Canceled) {
 		return ui.InputFault(err)
 	}
 	if err == nil {
-		if err := picture.Save(func() []figure.Panel { return sweep.panels(points, sweep.given(a)) }); err != nil {
+		if err := picture.Save(sweep.panels); err != nil {
 			return err
 		}
 	}
-	rows := make([]ui.Record, len(points))
-	for i, point := range points {
-		rows[i] = sweep.record(point)
+	var rows []ui.Record
+	for _, one := range sweep.series {
+		for _, point := range one.points {
+			rows = append(rows, sweep.record(one.parameters, point))
+		}
 	}
-	if err := a.PrintRecords(rows, func(s *ui.Screen) { printSweep(s, sweep, points) }); err != nil {
+	if err := a.PrintRecords(rows, sweep.print); err != nil {
 		return err
 	}
 	if err != nil {
-		return ui.EndEarly(ui.ExitInterrupted, fmt.Sprintf("interrupted after %d of %d values", len(points), len(sweep.values)))
+		return ui.EndEarly(ui.ExitInterrupted, fmt.Sprintf("interrupted after %d of %d values", len(rows), len(sweep.series)*len(sweep.values)))
 	}
 	return nil
 }
@@ -87,47 +111,67 @@ func readSweep(a *ui.Arguments) sweep {
 		a.Fault("over", "%v", err)
 	}
 	// Parameters that are varied get values that are allowed.
-	p := &s.parameters
-	p.ArrivalRate, p.StarvationWeight, p.Buffer = 1, 1, 2
+	lambdas, gammas, buffers := []float64{1}, []float64{1}, []int{2}
 	if s.axis != static.OverRatio {
-		p.ArrivalRate = a.Positive("lambda")
+		lambdas = a.Positives("lambda")
 	}
-	p.ServiceRate = a.Positive("mu")
+	mus := a.Positives("mu")
 	if s.axis != static.OverWeight {
-		p.StarvationWeight = a.Positive("gamma")
+		gammas = a.Positives("gamma")
 	}
 	s.limitOnly = s.axis == static.OverRatio && !a.CLI.IsSet("buffer")
 	if s.axis != static.OverBuffer && !s.limitOnly {
-		p.Buffer = a.Whole("buffer", 2)
+		buffers = a.Wholes("buffer", 2)
 	}
-	readServiceAndCost(a, p)
 	mostRoom := 0
 	if s.axis == static.OverBuffer {
 		mostRoom = static.MaxBuffer
 	}
 	s.values = a.SweepValues(2, mostRoom)
+	if rows := float64(len(lambdas)) * float64(len(mus)) * float64(len(gammas)) * float64(len(buffers)) * float64(len(s.values)); rows > ui.MaxSteps {
+		a.Fault("steps", "%.0f values for all combinations of the lists are too many: use at most %d", rows, ui.MaxSteps)
+	}
+	for _, mu := range mus {
+		p := static.Parameters{ServiceRate: mu}
+		readServiceAndCost(a, &p)
+		for _, p.ArrivalRate = range lambdas {
+			for _, p.StarvationWeight = range gammas {
+				for _, p.Buffer = range buffers {
+					s.series = append(s.series, series{parameters: p})
+				}
+			}
+		}
+	}
+	for flag, values := range map[string]int{"lambda": len(lambdas), "mu": len(mus), "gamma": len(gammas), "buffer": len(buffers)} {
+		if values > 1 {
+			s.listed = append(s.listed, flag)
+		}
+	}
+	s.given = s.readGiven(a)
 	return s
 }
 
-// run returns the points found before ctx ends, with its error.
-func (s sweep) run(ctx context.Context) ([]static.Point, error) {
-	points := make([]static.Point, 0, len(s.values))
-	for _, value := range s.values {
-		if ctx.Err() != nil {
-			return points, context.Canceled
+// run finds the points before ctx ends, with its error.
+func (s sweep) run(ctx context.Context) error {
+	for i := range s.series {
+		one := &s.series[i]
+		for _, value := range s.values {
+			if ctx.Err() != nil {
+				return context.Canceled
+			}
+			point, err := static.Sweep(one.parameters, s.axis, []float64{value})
+			if err != nil {
+				return err
+			}
+			one.points = append(one.points, point...)
 		}
-		point, err := static.Sweep(s.parameters, s.axis, []float64{value})
-		if err != nil {
-			return points, err
-		}
-		points = append(points, point...)
 	}
-	return points, nil
+	return nil
 }
 
 // record has what is given, what is best, and what is best without a limit on pages.
-func (s sweep) record(point static.Point) ui.Record {
-	p := s.at(point.Value)
+func (s sweep) record(p static.Parameters, point static.Point) ui.Record {
+	p = s.at(p, point.Value)
 	var r ui.Record
 	if s.axis == static.OverRatio {
 		r = ui.Record{{"ratio", point.Value}}
@@ -147,8 +191,7 @@ func (s sweep) record(point static.Point) ui.Record {
 }
 
 // at returns the parameters at a value of what is varied.
-func (s sweep) at(value float64) static.Parameters {
-	p := s.parameters
+func (s sweep) at(p static.Parameters, value float64) static.Parameters {
 	switch s.axis {
 	case static.OverWeight:
 		p.StarvationWeight = value
@@ -160,49 +203,39 @@ func (s sweep) at(value float64) static.Parameters {
 	return p
 }
 
-// constants says what is not varied.
-func (s sweep) constants() string {
-	p := s.parameters
-	text := "μ = " + ui.ShortText(p.ServiceRate, 6)
-	if s.axis != static.OverRatio {
-		text = "λ = " + ui.ShortText(p.ArrivalRate, 6) + "   " + text
-	}
-	if s.axis != static.OverWeight {
-		text += "   γ = " + ui.ShortText(p.StarvationWeight, 6)
-	}
-	switch {
-	case s.limitOnly:
-		text += "   K → ∞"
-	case s.axis != static.OverBuffer:
-		text += fmt.Sprintf("   K = %d", p.Buffer)
-	}
-	if p.Service != nil {
-		text += "   service " + p.Service.String()
-	}
-	if p.Cost != static.LossRate {
-		text += "   cost " + p.Cost.String()
-	}
-	return text
-}
-
-func printSweep(out *ui.Screen, s sweep, points []static.Point) {
+// print prints a table, with a column for each parameter of which there is a list.
+func (s sweep) print(out *ui.Screen) {
 	out.Heading("The best fixed number of robots as %s varies", axes[s.axis].symbol)
-	out.Printf("  %s\n\n", s.constants())
+	out.Printf("  %s\n\n", s.given)
 	t := table.NewWriter()
-	header := table.Row{axes[s.axis].symbol, "N", "cost", "ρ", "ρ*", "starvation", "loss rate", "N (K → ∞)", "cost (K → ∞)"}
-	if s.limitOnly {
-		header = append(header[:1], "N", "cost", "ρ")
+	var header table.Row
+	for _, listed := range parameters {
+		if slices.Contains(s.listed, listed.flag) {
+			header = append(header, listed.symbol)
+		}
+	}
+	header = append(header, axes[s.axis].symbol, "N", "cost", "ρ")
+	if !s.limitOnly {
+		header = append(header, "ρ*", "starvation", "loss rate", "N (K → ∞)", "cost (K → ∞)")
 	}
 	t.AppendHeader(header)
-	for _, p := range points {
-		row := table.Row{ui.ShortText(p.Value, 8)}
-		if s.limitOnly {
-			row = append(row, p.Unlimited.Robots, ui.ShortText(p.Unlimited.Cost, 8), ui.ShortText(p.Unlimited.Load, 8))
-		} else {
-			row = append(row, p.Robots, ui.ShortText(p.Cost, 8), ui.ShortText(p.Load, 8), ui.ShortText(p.OptimalLoad, 8),
-				ui.ShortText(p.Starvation, 6), ui.ShortText(p.LossRate, 6), p.Unlimited.Robots, ui.ShortText(p.Unlimited.Cost, 8))
+	for _, one := range s.series {
+		for _, p := range one.points {
+			var row table.Row
+			for _, listed := range parameters {
+				if slices.Contains(s.listed, listed.flag) {
+					row = append(row, ui.ShortText(listed.of(one.parameters), 6))
+				}
+			}
+			row = append(row, ui.ShortText(p.Value, 8))
+			if s.limitOnly {
+				row = append(row, p.Unlimited.Robots, ui.ShortText(p.Unlimited.Cost, 8), ui.ShortText(p.Unlimited.Load, 8))
+			} else {
+				row = append(row, p.Robots, ui.ShortText(p.Cost, 8), ui.ShortText(p.Load, 8), ui.ShortText(p.OptimalLoad, 8),
+					ui.ShortText(p.Starvation, 6), ui.ShortText(p.LossRate, 6), p.Unlimited.Robots, ui.ShortText(p.Unlimited.Cost, 8))
+			}
+			t.AppendRow(row)
 		}
-		t.AppendRow(row)
 	}
 	out.Table(t)
 }

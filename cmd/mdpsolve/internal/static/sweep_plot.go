@@ -4,6 +4,8 @@ package static
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/figure"
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
@@ -18,15 +20,15 @@ func (s sweep) panelNames() []string {
 	return figure.FixedPanels
 }
 
-// given returns the parameters that do not vary, as they were given.
-func (s sweep) given(a *ui.Arguments) string {
+// readGiven returns the parameters that are the same in all series, as they were given.
+func (s sweep) readGiven(a *ui.Arguments) string {
 	var symbols []ui.Symbol
-	for _, symbol := range []ui.Symbol{{"lambda", "λ"}, {"mu", "μ"}, {"gamma", "γ"}, {"buffer", "K"}, {"service", "service "}, {"cost", "cost "}} {
-		if symbol.Flag != axes[s.axis].flag {
-			symbols = append(symbols, symbol)
+	for _, p := range parameters {
+		if p.flag != axes[s.axis].flag && !slices.Contains(s.listed, p.flag) {
+			symbols = append(symbols, ui.Symbol{Flag: p.flag, Written: p.symbol})
 		}
 	}
-	words := a.Given(symbols...)
+	words := a.Given(append(symbols, ui.Symbol{Flag: "service", Written: "service "}, ui.Symbol{Flag: "cost", Written: "cost "})...)
 	if s.limitOnly {
 		words += ", K → ∞"
 	}
@@ -34,10 +36,27 @@ func (s sweep) given(a *ui.Arguments) string {
 }
 
 // panels draws the best load and the best number of robots.
-func (s sweep) panels(points []static.Point, given string) []figure.Panel {
-	name := "N(γ,K)"
-	if s.axis != static.OverBuffer && !s.limitOnly {
-		name = fmt.Sprintf("K = %d", s.parameters.Buffer)
+func (s sweep) panels() []figure.Panel {
+	curves := make([]figure.FixedCurve, len(s.series))
+	for i, one := range s.series {
+		curves[i] = figure.FixedCurve{Name: s.name(one.parameters), Parameters: one.parameters, Points: one.points, LimitOnly: s.limitOnly}
 	}
-	return figure.Fixed(s.axis, given, []figure.FixedCurve{{Name: name, Parameters: s.parameters, Points: points, LimitOnly: s.limitOnly}})
+	return figure.Fixed(s.axis, s.given, curves)
+}
+
+// name tells a series from the others.
+func (s sweep) name(p static.Parameters) string {
+	var words []string
+	for _, listed := range parameters {
+		if slices.Contains(s.listed, listed.flag) {
+			words = append(words, listed.symbol+" = "+ui.ShortText(listed.of(p), 6))
+		}
+	}
+	switch {
+	case len(words) > 0:
+		return strings.Join(words, ", ")
+	case s.axis != static.OverBuffer && !s.limitOnly:
+		return fmt.Sprintf("K = %d", p.Buffer)
+	}
+	return "N(γ,K)"
 }

@@ -4,9 +4,12 @@ package ui
 
 import (
 	"fmt"
+	"iter"
+	"runtime"
 	"strings"
 	"unicode/utf8"
 
+	"github.com/mdpsolve/mdpsolve/internal/parallel"
 	"github.com/mdpsolve/mdpsolve/models/robots"
 )
 
@@ -42,7 +45,15 @@ func NewDecisions(policy *robots.Policy, width int) *Decisions {
 		d.arrivals[c] = d.cells(2)
 	}
 	ends := EndingPhases(policy)
-	for state, decisions := range policy.All() {
+	parallel.For(runtime.GOMAXPROCS(0), d.rows, func(row int) {
+		d.count(policy.Queues(row*d.perRow, min((row+1)*d.perRow, p.Buffer+1)), ends)
+	})
+	return d
+}
+
+// count counts the decisions in some states.
+func (d *Decisions) count(states iter.Seq2[robots.State, robots.Decisions], ends []bool) {
+	for state, decisions := range states {
 		total := 0
 		for _, r := range state.Active {
 			total += r
@@ -59,7 +70,6 @@ func NewDecisions(policy *robots.Policy, width int) *Decisions {
 			}
 		}
 	}
-	return d
 }
 
 // cells returns counts of a number of things for each cell.

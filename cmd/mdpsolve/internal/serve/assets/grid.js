@@ -11,9 +11,10 @@
     { key: "arrival", tone: "--ink", width: 2.5, dash: [3, 3], name: "when a robot delivers, it goes out again below this line" },
   ];
 
-  // policyGrid makes the picture. set({robots, buffer, departure, arrival,
-  // distribution}) draws it: departure[r] and arrival[r] are the switching curves, null
-  // where there are none, and distribution[r][q] shares of the time. dot(i, q, r) puts
+  // policyGrid makes the picture. set({robots, buffer, departure, arrival, distribution,
+  // when}) draws it: departure[r] and arrival[r] are the switching curves, null where
+  // there are none, distribution[r][q] shares of the time, and when says in words which
+  // phase the curves are of, "" for any. dot(i, q, r) puts
   // the i-th of two dots on a state, dot(i, null) takes it away.
   mdpsolve.policyGrid = () => {
     const picture = svg("svg", { width: "100%", "aria-hidden": "true" });
@@ -21,12 +22,14 @@
     const place = element("div", {
       class: "plot grid", id: "curve", tabindex: 0, role: "application", "aria-roledescription": "policy grid", onkeydown: step,
     }, picture);
+    const title = element("figcaption");
     const scale = element("li");
-    const legend = element("ul", { class: "legend" }, curves.map((c) => element("li", {}, mdpsolve.lineSample(c), c.name)), scale);
+    const present = element("li", { hidden: true }, dotSample("dot-switched"), "the best policy now, ", dotSample("dot-fixed"), "the best fixed number now");
+    const legend = element("ul", { class: "legend" }, curves.map((c) => element("li", {}, mdpsolve.lineSample(c), c.name)), scale, present);
     const data = mdpsolve.data("curves", "curve-table");
-    const node = element("figure", { class: "chart" }, element("figcaption", {}, "The best policy, and where the queue spends its time"),
+    const node = element("figure", { class: "chart" }, title,
       legend, place, readout, data.node);
-    const dots = [0, 1].map((i) => svg("circle", { r: i === 0 ? 5 : 6.5, class: i === 0 ? "dot-switched" : "dot-fixed", visibility: "hidden" }));
+    const dots = [dotOf("dot-switched"), dotOf("dot-fixed")];
     const frame = svg("rect", { class: "chosen", visibility: "hidden" });
 
     let shown = null;
@@ -164,6 +167,7 @@
       node,
       set(policy) {
         shown = policy;
+        title.textContent = `The best policy${policy.when}, and where the queue spends its time`;
         if (chosen && (chosen[0] > policy.buffer || chosen[1] > policy.robots)) chosen = null;
         place.dataset.departure = JSON.stringify(policy.departure);
         place.dataset.arrival = JSON.stringify(policy.arrival);
@@ -177,7 +181,7 @@
         place.setAttribute("aria-label", `The policy over 0 to ${policy.buffer} pages and 0 to ${policy.robots} active robots; arrow keys read out a state`);
         draw();
         data.set({
-          caption: "The switching curves, and the share of the time in which r robots are active",
+          caption: `The switching curves${policy.when}, and the share of the time in which r robots are active`,
           columns: [
             { key: "r", name: "active robots r" },
             { key: "departure", name: "f₀(r): most pages with which a departure sends one more out", show: level },
@@ -192,12 +196,18 @@
       dot(i, q, r) {
         const seen = q != null && x && q <= shown.buffer && r <= shown.robots;
         dots[i].setAttribute("visibility", seen ? "visible" : "hidden");
+        present.hidden = !seen;
         if (!seen) return;
         dots[i].setAttribute("cx", x(r));
         dots[i].setAttribute("cy", y(q));
       },
     };
   };
+
+  const dotOf = (kind) => svg("circle", { r: kind === "dot-fixed" ? 6.5 : 5, class: kind, visibility: "hidden" });
+
+  const dotSample = (kind) => svg("svg", { width: 16, height: 16, "aria-hidden": "true" },
+    svg("circle", { cx: 8, cy: 8, r: kind === "dot-fixed" ? 5.5 : 5, class: kind }));
 
   // level writes a value of a switching curve.
   const level = (q) => (q == null ? "–" : q < 0 ? "never" : String(q));

@@ -2,6 +2,7 @@
 "use strict";
 
 {
+  const space = "\u00a0"; // where no line breaks
   const superscripts = "⁰¹²³⁴⁵⁶⁷⁸⁹";
   const raise = (exponent) =>
     (exponent < 0 ? "⁻" : "") + [...String(Math.abs(exponent))].map((d) => superscripts[d]).join("");
@@ -9,7 +10,7 @@
   // scientific writes 1.5e-7 as 1.5 × 10⁻⁷.
   const scientific = (text) => {
     const [mantissa, exponent] = text.split("e");
-    return exponent === undefined ? text : `${mantissa} × 10${raise(Number(exponent))}`;
+    return exponent === undefined ? text : `${mantissa}${space}×${space}10${raise(Number(exponent))}`;
   };
 
   const minus = (text) => text.replace(/^-/, "−");
@@ -30,7 +31,7 @@
   mdpsolve.count = (n) => n.toLocaleString("en");
 
   // percent writes a share as a percentage.
-  mdpsolve.percent = (x, digits = 4) => (x == null ? "–" : `${mdpsolve.number(100 * x, digits)} %`);
+  mdpsolve.percent = (x, digits = 4) => (x == null ? "–" : `${mdpsolve.number(100 * x, digits)}${space}%`);
 
   // interval writes lower … upper as the middle in full and half the width rounded up.
   mdpsolve.interval = (lower, upper) => {
@@ -47,14 +48,14 @@
     const margin = power >= -3 && power < 4
       ? String(Number((digit * 10 ** power).toPrecision(1)))
       : scientific(`${digit}e${power}`);
-    return `${full} ± ${margin}`;
+    return `${full}${space}±${space}${margin}`;
   };
 
   // estimate writes a mean and half its confidence interval with the digits that count.
   mdpsolve.estimate = (mean, half) => {
     if (!Number.isFinite(half) || half <= 0) return mdpsolve.number(mean, 4);
     const decimals = Math.min(12, Math.max(0, 1 - Math.floor(Math.log10(half))));
-    return `${minus(mean.toFixed(decimals))} ± ${half.toFixed(decimals)}`;
+    return `${minus(mean.toFixed(decimals))}${space}±${space}${half.toFixed(decimals)}`;
   };
 
   // parse reads a number as the command does: 0.1, 1e-3 or 1/10; NaN where it is none.

@@ -6,8 +6,8 @@
   const perTime = "pages per unit of time";
   const laws = [["exponential", "exponential"], ["erlang", "Erlang"], ["hyperexponential", "hyperexponential"]];
   const costs = [
-    ["holding-cost", "per page in the system", "and unit of time"], ["robot-cost", "per active robot", "and unit of time"],
-    ["activation-cost", "each time a departure sends a robot out"],
+    ["holding-cost", "Per page in the system", "and unit of time"], ["robot-cost", "Per active robot", "and unit of time"],
+    ["activation-cost", "Each time a departure sends a robot out"],
   ];
   const patience = 150; // milliseconds
 
@@ -24,8 +24,8 @@
       buffer: dial("buffer", "K, places", "the page being indexed included", 2, 50, "5", { whole: true }),
       robots: dial("robots", "N, robots there are", "", 1, 100, "16", { whole: true, auto: true }),
       law: mdpsolve.choice({ flag: "service", id: "service", label: "Indexing times", choices: laws, value: "exponential" }, lawChanged),
-      stages: entry("stages", "stages of Erlang's law", "3", { short: true }),
-      mixture: entry("mixture", "weights@means", "0.9@0.5,0.1@5.5", { hint: "0.9@0.5,0.1@5.5" }),
+      stages: entry("stages", "Stages of Erlang's law", "3", { short: true }),
+      mixture: entry("mixture", "Weights@means", "0.9@0.5,0.1@5.5", { hint: "0.9@0.5,0.1@5.5" }),
       ...Object.fromEntries(costs.map(([flag, label, unit]) =>
         [flag, mdpsolve.entry({ flag, id: flag, label, unit, value: "0", short: true }, changed)])),
     };

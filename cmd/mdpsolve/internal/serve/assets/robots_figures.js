@@ -41,9 +41,13 @@
   };
 
   // robotsPolicy is what mdpsolve.policyGrid shows of an answer in a phase.
-  mdpsolve.robotsPolicy = (a, phase) => ({
-    robots: a.robots, buffer: a.buffer, departure: null, arrival: null, distribution: a.distribution, ...mdpsolve.robotsPhases(a)[phase],
-  });
+  mdpsolve.robotsPolicy = (a, phase) => {
+    const phases = mdpsolve.robotsPhases(a);
+    return {
+      robots: a.robots, buffer: a.buffer, departure: null, arrival: null, distribution: a.distribution, ...phases[phase],
+      when: phases.length > 1 ? ` while a service is in phase ${phase + 1} of ${phases.length}` : "",
+    };
+  };
 
   // costChart draws costs against robots or gamma, of rows of robots sweep.
   mdpsolve.costChart = (over) => {
@@ -100,7 +104,7 @@
     const phases = mdpsolve.robotsPhases(a);
     for (let phase = 0; phase < Math.max(1, phases.length); phase++) {
       const grid = mdpsolve.policyGrid();
-      root.append(phases.length > 1 ? element("h3", {}, `While a service is in phase ${phase + 1} of ${phases.length}`) : "", grid.node);
+      root.append(grid.node);
       grid.set(mdpsolve.robotsPolicy(a, phase));
     }
   };

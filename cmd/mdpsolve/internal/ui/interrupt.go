@@ -1,0 +1,55 @@
+package ui
+
+// Work that is left to itself where it does not end soon after its context.
+
+import (
+	"context"
+	"time"
+
+	"github.com/sourcegraph/conc/panics"
+)
+
+// Patience is how long a command that is interrupted, or at its time limit, waits for
+// an answer of what is under way.
+const Patience = 400 * time.Millisecond
+
+// Soon does work, and returns its outcome; but if ctx ends and the work does not within
+// the patience, it returns the context's error, and leaves the work to itself: the
+// program is about to end. Where it is not ([InService]), the work is waited for. It may
+// not call [Arguments.Fail].
+func Soon[T any](ctx context.Context, patience time.Duration, work func() (T, error)) (T, error) {
+	if IsInService(ctx) {
+		result, err := work()
+		if err == nil && patience == 0 {
+			err = ctx.Err()
+		}
+		return result, err
+	}
+	type outcome struct {
+		result T
+		err    error
+		panic  *panics.Recovered
+	}
+	done := make(chan outcome, 1)
+	go func() {
+		var o outcome
+		o.panic = panics.Try(func() { o.result, o.err = work() })
+		done <- o
+	}()
+	var o outcome
+	select {
+	case o = <-done:
+	case <-ctx.Done():
+		timer := time.NewTimer(patience)
+		defer timer.Stop()
+		select {
+		case o = <-done:
+		case <-timer.C:
+			o.err = ctx.Err()
+		}
+	}
+	if o.panic != nil {
+		panic(o.panic)
+	}
+	return o.result, o.err
+}

@@ -1,0 +1,106 @@
+package ui
+
+// How much memory a command may take: what is too large is refused by a forecast, before
+// anything is allocated.
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"os"
+	"runtime/debug"
+	"strconv"
+	"strings"
+)
+
+type memoryKey struct{}
+
+// WithMemory returns a context under which a command may take so many bytes, and not
+// more than the machine has.
+func WithMemory(ctx context.Context, bytes int64) context.Context {
+	return context.WithValue(ctx, memoryKey{}, float64(bytes))
+}
+
+// Memory returns the bytes that a command under ctx may take: what [WithMemory] says, or
+// else what the machine can give.
+func Memory(ctx context.Context) float64 {
+	if bytes, set := ctx.Value(memoryKey{}).(float64); set {
+		return min(bytes, machineBytes())
+	}
+	return machineBytes()
+}
+
+// machineBytes returns the memory that the system can give, as Linux tells it, that a
+// container may have, and that the runtime may take (GOMEMLIMIT).
+func machineBytes() float64 {
+	available := float64(debug.SetMemoryLimit(-1))
+	const kibi = 1024
+	if free := firstNumber("/proc/meminfo", "MemAvailable:"); free > 0 {
+		available = min(available, kibi*(free+firstNumber("/proc/meminfo", "SwapFree:")))
+	}
+	for _, limit := range []string{"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"} {
+		if bytes := firstNumber(limit, ""); bytes > 0 {
+			available = min(available, bytes)
+		}
+	}
+	return available
+}
+
+// firstNumber returns the number behind a name at the beginning of a line of a file; 0
+// where there is none.
+func firstNumber(path, name string) float64 {
+	text, _ := os.ReadFile(path) // what cannot be read says nothing
+	for line := range strings.Lines(string(text)) {
+		if rest, found := strings.CutPrefix(line, name); found {
+			number, _, _ := strings.Cut(strings.TrimSpace(rest), " ")
+			x, _ := strconv.ParseFloat(number, 64)
+			return x
+		}
+	}
+	return 0
+}
+
+// MostWithin returns the greatest whole number from least up whose forecast is within
+// the memory; least−1 where there is none. Forecasts do not fall.
+func MostWithin(memory float64, least int, forecast func(n int) float64) int {
+	low, high := least-1, least
+	for high < math.MaxInt32/2 && forecast(high) <= memory {
+		low, high = high, 2*high
+	}
+	for high-low > 1 {
+		if middle := low + (high-low)/2; forecast(middle) <= memory {
+			low = middle
+		} else {
+			high = middle
+		}
+	}
+	return low
+}
+
+// FitMemory refuses a number of a flag where what it is for takes more memory than there
+// is under ctx: forecast says how much for each number, from least up. instead is what
+// else could be used, or "".
+func FitMemory(ctx context.Context, flag string, number, least int, forecast func(n int) float64, instead string) error {
+	memory, needed := Memory(ctx), forecast(number)
+	if needed <= memory {
+		return nil
+	}
+	use := "a smaller problem"
+	if most := MostWithin(memory, least, forecast); most >= least {
+		use = fmt.Sprintf("at most %d", most)
+	}
+	if instead != "" {
+		use += ", or " + instead
+	}
+	return UsageErrorf("--%s: %d is not valid: it takes about %s of memory, of %s that there are: use %s", flag, number, BytesText(needed), BytesText(memory), use)
+}
+
+// BytesText returns "1.5 GiB".
+func BytesText(bytes float64) string {
+	units := []string{"bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"}
+	i := 0
+	for ; bytes >= 1024 && i < len(units)-1; i++ {
+		bytes /= 1024
+	}
+	return fmt.Sprintf("%.3g %s", bytes, units[i])
+}

@@ -1,0 +1,135 @@
+package main
+
+// Help pages, manual pages, and what shells complete: of all verbs.
+
+import (
+	"os/exec"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// completed returns what the last word of a line may be.
+func completed(t *testing.T, line string) []string {
+	t.Helper()
+	var words []string
+	for word := range strings.Lines(mustPrint(t, "completion bash -- "+line)) {
+		word, _, _ = strings.Cut(word, "\t")
+		words = append(words, word)
+	}
+	return words
+}
+
+// verbs returns all verbs, each before those below it, as a shell finds them.
+func verbs(t *testing.T) []string {
+	t.Helper()
+	var found []string
+	var search func(path string)
+	search = func(path string) {
+		for _, word := range completed(t, "help "+path) {
+			found = append(found, path+word)
+			search(path + word + " ")
+		}
+	}
+	search("")
+	require.Greater(t, len(found), 20)
+	require.Contains(t, found, "robots solve")
+	return found
+}
+
+func TestHelpPages(t *testing.T) {
+	const width = 80
+	for _, verb := range append([]string{""}, verbs(t)...) {
+		page := mustPrint(t, strings.TrimSpace("help "+verb))
+		if verb != "" {
+			assert.Equal(t, page, mustPrint(t, verb+" --help"))
+			assert.Equal(t, page, mustPrint(t, verb+" -h"))
+		}
+		title := strings.TrimSpace("mdpsolve " + verb)
+		assert.True(t, strings.HasPrefix(page, title+": "), verb)
+		usage, examples, options := strings.Index(page, "\nUsage: "+title), strings.Index(page, "\nExamples:\n"), strings.Index(page, "\nOptions:\n")
+		assert.Positive(t, usage, verb)
+		assert.Greater(t, options, usage, verb)
+		assert.Greater(t, examples, usage, verb)
+		assert.Less(t, examples, options, verb)
+		for line := range strings.Lines(page) {
+			if !strings.HasPrefix(line, "  curl ") { // which is not broken
+				assert.LessOrEqual(t, utf8.RuneCountInString(strings.TrimRight(line, "\n")), width, "%s: %s", verb, line)
+			}
+		}
+	}
+}
+
+// TestFlagsAreOnAllPages compares the flags that shells complete with those of the pages.
+func TestFlagsAreOnAllPages(t *testing.T) {
+	for _, verb := range verbs(t) {
+		help, man := mustPrint(t, "help "+verb), mustPrint(t, "man "+verb)
+		flags := completed(t, verb+" --")
+		if verb == "help" || verb == "man" {
+			continue // verbs are completed behind them
+		}
+		require.Contains(t, flags, "--help", verb)
+		for _, flag := range flags {
+			assert.Regexp(t, `(?m)^  (-\w, )?`+flag+`( |$)`, help, verb)
+			assert.Regexp(t, `(?m)^\\fB(\\-\w, )?`+strings.ReplaceAll(flag, "-", `\\-`)+`( |\\fR)`, man, verb)
+		}
+	}
+}
+
+// TestManualPages has mandoc judge them, where it is.
+func TestManualPages(t *testing.T) {
+	mandoc, err := exec.LookPath("mandoc")
+	if err != nil {
+		t.Log("mandoc is not on this computer: pages are only made, not judged")
+	}
+	for _, verb := range append([]string{""}, verbs(t)...) {
+		page := mustPrint(t, strings.TrimSpace("man "+verb))
+		for _, section := range []string{".TH ", ".SH NAME", ".SH SYNOPSIS", ".SH OPTIONS", ".SH EXIT STATUS"} {
+			assert.Contains(t, page, "\n"+section, verb)
+		}
+		if mandoc == "" {
+			continue
+		}
+		lint := exec.CommandContext(t.Context(), mandoc, "-T", "lint", "-W", "warning")
+		lint.Stdin = strings.NewReader(page)
+		faults, _ := lint.Output() // its status counts what follows
+		for fault := range strings.Lines(string(faults)) {
+			assert.Contains(t, fault, "missing date", verb) // which tests do not know
+		}
+	}
+}
+
+// TestExamplesInHelp runs what the help pages advise, in their order.
+func TestExamplesInHelp(t *testing.T) {
+	policyFiles(t)
+	for name, text := range refreshFiles {
+		writeFile(t, name, text)
+	}
+	writeFile(t, "times.txt", "0.5\n1.25\n")
+	found := 0
+	for _, page := range append([]string{""}, verbs(t)...) {
+		if page == "serve" { // goes on until it is interrupted
+			continue
+		}
+		_, examples, _ := strings.Cut(mustPrint(t, strings.TrimSpace("help "+page)), "Examples:\n")
+		examples = strings.ReplaceAll(examples, " \\\n      ", " ")
+		for line := range strings.Lines(examples) {
+			example, is := strings.CutPrefix(strings.TrimSpace(line), "mdpsolve ")
+			if !is {
+				break
+			}
+			found++
+			if strings.HasPrefix(example, "refresh compare") && strings.Contains(example, "--plot") {
+				example = strings.Replace(example, "--steps 100", "--steps 2 --pages 20", 1)
+			}
+			assert.NotEmpty(t, mustPrint(t, example), example)
+		}
+	}
+	assert.Greater(t, found, 70)
+	for _, picture := range []string{"buffer.svg", "curves.svg", "frontier.svg", "figure1.svg"} {
+		assert.FileExists(t, picture)
+	}
+}

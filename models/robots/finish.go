@@ -1,0 +1,149 @@
+// This file completes solutions: measures, and the best fixed number of robots where a
+// solve ended early.
+
+package robots
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/mdpsolve/mdpsolve/mdp"
+	"github.com/mdpsolve/mdpsolve/models/robots/internal/phases"
+)
+
+// What there is time for after an interruption or a time limit.
+const (
+	patience       = 400 * time.Millisecond // for measures
+	patienceStatic = 100 * time.Millisecond // for the best fixed number
+	patienceStates = 1 << 17                // with more states measures take longer
+)
+
+// isPressed says that the solve ended where no time was left.
+func (s *Solution) isPressed() bool {
+	return s.Status == mdp.Interrupted || s.Status == mdp.TimeLimit
+}
+
+// StaticSolution returns what is known of a process without solving it: the best fixed
+// number of robots, what that costs, and that nothing costs less than 0. Upper is
+// infinite where the law of services is not exponential. The status is that of a solve
+// which ended before it knew more. Errors are those of [NewModel] and
+// [Parameters.BestStatic].
+func StaticSolution(ctx context.Context, p Parameters, status mdp.Status) (*Solution, error) {
+	m, err := NewModel(p)
+	if err != nil {
+		return nil, err
+	}
+	fixed, err := p.BestStatic(ctx)
+	if err != nil {
+		return nil, err
+	}
+	s := &Solution{Parameters: m.Parameters(), Status: status, Upper: p.staticBound(fixed)}
+	s.follow(m, &fixed)
+	s.Gain = min(fixed.Cost, s.Upper)
+	return s, nil
+}
+
+// Finish sets Measures to those of the policy, where that is possible. A solution that
+// did not converge is compared with the best fixed number of robots, and is that where
+// it costs less. It takes half a second at most for an interrupted solution, whose ctx it does
+// not look at, and for one at its time limit; if ctx ends while another solution is
+// measured, that interrupts it, and only then Finish returns an error.
+func (s *Solution) Finish(ctx context.Context) error {
+	early := s.Status != mdp.Converged && s.Status != mdp.Stopped
+	s.Lower = max(s.Lower, 0)
+	var fixed *StaticMix
+	if early {
+		fixed = s.bestStatic(ctx)
+	}
+	err := s.measure(ctx)
+	if fixed != nil && !(s.cost() <= fixed.Cost) {
+		m, err := NewModel(s.Parameters)
+		if err != nil {
+			return err
+		}
+		s.follow(m, fixed)
+		s.Gain = fixed.Cost
+	}
+	if early {
+		s.Gain = min(max(s.Gain, s.Lower), s.Upper)
+	}
+	return err
+}
+
+// cost returns what the policy costs, or what it does not cost more than.
+func (s *Solution) cost() float64 {
+	if s.Measures != nil {
+		return s.Measures.Gain
+	}
+	return s.Upper
+}
+
+// measure sets Measures.
+func (s *Solution) measure(ctx context.Context) error {
+	limited := ctx
+	if s.isPressed() {
+		if s.Policy.layout.begin(s.Policy.layout.rows()) > patienceStates {
+			return nil
+		}
+		var cancel context.CancelFunc
+		limited, cancel = context.WithTimeout(context.WithoutCancel(ctx), patience)
+		defer cancel()
+	}
+	measures, err := Measure(limited, s.Policy)
+	switch {
+	case err == nil:
+		s.Measures = &measures
+	case ctx.Err() != nil && s.Status != mdp.Interrupted:
+		s.Status = mdp.Interrupted
+		_ = s.measure(ctx) // once more, in the time that is left
+		return fmt.Errorf("robots: measuring the policy: %w", context.Cause(ctx))
+	}
+	return nil
+}
+
+// bestStatic returns the best fixed number of robots, or nil where finding it takes too
+// long, and bounds the optimum by its cost.
+func (s *Solution) bestStatic(ctx context.Context) *StaticMix {
+	limited, cancel := context.WithTimeout(context.WithoutCancel(ctx), patienceStatic)
+	defer cancel()
+	fixed, err := s.Parameters.BestStatic(limited)
+	if err != nil {
+		return nil
+	}
+	s.Upper = min(s.Upper, s.Parameters.staticBound(fixed))
+	return &fixed
+}
+
+// staticBound returns a number that the optimal gain is not above: that which a fixed
+// number of robots costs, moved up by what rounding can do to it. It is infinite where
+// that is not known.
+//
+// With u = 2⁻⁵³, a process that is meant has rates within u of those given, and the
+// Λ of C classes is within (C+1)·u. P(X=0), Λ·P(X=K) and E[X] have elasticities of K+1
+// at most with respect to Λ and to μ ([queue.MM1K.EmptyElasticity]), and are computed to
+// two units in the last place for K up to 10⁶. That and the rounding of costs and sums
+// come to less than ((C+2)·(K+1) + 16)·u, and (C+4)·(K+8)·u is more.
+func (p Parameters) staticBound(fixed StaticMix) float64 {
+	const mostBuffer, unit = 1_000_000, 0x1p-53
+	if !phases.IsExponential(p.Service) || p.Buffer > mostBuffer || !(fixed.Cost >= 0x1p-1000) { // nothing subnormal
+		return math.Inf(1)
+	}
+	return fixed.Cost * (1 + float64(len(p.ClassList())+4)*float64(p.Buffer+8)*unit)
+}
+
+// follow makes the policy that of a fixed number of robots.
+func (s *Solution) follow(m *Model, fixed *StaticMix) {
+	total := 0
+	means := make([]float64, len(fixed.Robots))
+	for c, n := range fixed.Robots {
+		total += n
+		means[c] = float64(n)
+	}
+	s.Policy, s.IsStatic = m.staticPolicy(fixed.Robots), true
+	s.Measures = &Measures{
+		Gain: fixed.Cost, Starvation: fixed.Starvation, LossRate: fixed.LossRate, PagesMean: fixed.PagesMean,
+		RobotsMean: float64(total), RobotsMin: total, RobotsMax: total, RobotsMeanByClass: means,
+	}
+}
