@@ -79,6 +79,7 @@ func anyReward(m *mdpio.Model) string {
 }
 
 func structureOf(ctx context.Context, table *mdp.Table) (mdp.Structure, error) {
+	ui.ProgressOf(ctx).Phase("classifying")
 	return ui.Soon(ctx, 0, func() (mdp.Structure, error) { return mdp.Analyze(table), nil })
 }
 
