@@ -63,7 +63,7 @@ func runInfo(a *ui.Arguments) error {
 		return fileFault(modelOperand, d.path, err)
 	}
 	if d.structure, err = structureOf(c.Context, d.table); err != nil {
-		return err
+		return fileFault(modelOperand, d.path, err)
 	}
 	d.actions, d.rows = extentOf(model.StateStart), extentOf(model.RowStart)
 	return a.PrintRecord(d.record(), func(s *ui.Screen) { printInfo(s, d) }, "labels", "reward_models", "initial")
