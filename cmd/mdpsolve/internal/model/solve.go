@@ -41,12 +41,22 @@ policy would be worth there if all rewards counted as positive. With rewards of 
 sign that is the size of the value, and --tolerance a relative error. --output json
 and --out give the whole result, with a certificate by which check proves it.
 
-Methods: auto, which says why it takes which; rvi (relative value iteration) for
-averages; policy-iteration, with exact evaluation, for averages, discounted sums
-and totals; inexact-policy-iteration for averages and discounted sums;
-value-iteration, gauss-seidel and modified-policy-iteration for discounted sums.
-A finite horizon is worked back step by step. exact computes in fractions, for
-small models.
+A finite horizon is worked back step by step. For other criteria, --method is
+
+  auto                       chooses one of those below, and says why
+  rvi                        relative value iteration: averages
+  policy-iteration           with exact evaluation: averages, discounted sums, totals
+  inexact-policy-iteration   averages, discounted sums
+  value-iteration            discounted sums
+  gauss-seidel               discounted sums
+  modified-policy-iteration  discounted sums
+  exact                      in fractions, for small models: all
+
+Policy iteration can be followed improvement by improvement. For discounted sums,
+--max-iterations k gives the k-th policy and its own values. For totals that holds
+in each strongly connected component, which are solved one after the other. For
+averages each step is a solve of its own: with --start RESULT --max-iterations 1 the
+values are those of the policy of RESULT, and the policy is that one improved.
 
 Examples:
   mdpsolve solve twoservers.tra --criterion average
@@ -58,6 +68,7 @@ Examples:
 			kindFlag(),
 			ui.ValueFlag("out", "write the whole result to `FILE`, .json or .json.gz", ""),
 			ui.OutputFlag(),
+			ui.TraceFlag(),
 			ui.ValueFlag("start", "begin with the policy and values of the result in `FILE`", ""),
 			ui.ValueFlag("checkpoint", "begin with the result in `FILE`, save there every minute, remove it when solved", ""),
 		}, methodFlags()),
@@ -69,6 +80,7 @@ func runSolve(a *ui.Arguments) error {
 	c := a.CLI
 	q := readQuestion(a, false)
 	method := readMethod(a)
+	method.Trace = a.Trace()
 	out := resultName(a, "out")
 	model := readModel(a, method.Name == methodExact || isTiny(c.Args().First()))
 	checkQuestion(a, &q, model)
@@ -77,7 +89,7 @@ func runSolve(a *ui.Arguments) error {
 	}
 	readStart(a, &method, q, model)
 	s := &solution{path: c.Args().First(), model: model, question: q}
-	if err := s.solve(c, method); err != nil {
+	if err := method.Trace.Close(s.solve(c, method)); err != nil {
 		return err
 	}
 	if err := s.keepCheckpoint(method.Checkpoint); err != nil {
@@ -150,7 +162,7 @@ func (s *solution) solveNumerically(c *cli.Context, m ui.Method) error {
 	}
 	progress := ui.ProgressOf(c.Context)
 	progress.Phase("solving")
-	m.Settings.Record = progress.Solving(!hasNegatives(s.model, s.question.reward), m.Settings.Tolerance)
+	m.Settings.Record = m.Trace.Watch(progress.Solving(!hasNegatives(s.model, s.question.reward), m.Settings.Tolerance))
 	solve := func(settings mdp.Settings) error {
 		result, err := mdp.Solve(c.Context, mdp.Rounded{Table: table}, s.question.of(), settings)
 		switch {

@@ -22,6 +22,7 @@ type Method struct {
 	Name       string
 	Settings   mdp.Settings
 	Checkpoint string // file for the result so far; "" for none
+	Trace      *Trace // nil for none
 }
 
 // MethodFlags returns the flags that say how to solve; names are the methods.

@@ -75,7 +75,7 @@
         ],
         series: [{}, ...series.flatMap((s) => {
           const line = {
-            label: s.name, width: s.width ?? 2, dash: s.dash, stroke: () => colour(s.tone),
+            label: s.name, width: s.width ?? 2, dash: s.dash?.map((length) => length * devicePixelRatio), stroke: () => colour(s.tone),
             points: { show: s.points ?? false, size: 5, fill: () => colour(s.tone) },
             paths: s.step ? uPlot.paths.stepped({ align: s.step }) : undefined, spanGaps: false,
           };

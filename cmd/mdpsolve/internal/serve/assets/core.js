@@ -9,7 +9,8 @@ mdpsolve.report = (() => {
   return element ? JSON.parse(element.textContent) : null;
 })();
 
-// Charts of a report are drawn finely enough for print.
+// Charts of a report are drawn finely enough for print: uPlot asks for the ratio when
+// its script is read, after this one.
 if (mdpsolve.report) {
   Object.defineProperty(globalThis, "devicePixelRatio", { value: 3 });
 }
