@@ -73,7 +73,7 @@ Examples:
 		ErrWriter:   stderr,
 		HideHelp:    true, // package commandline shows it
 		HideVersion: true, // it has a flag below
-		Flags:       []cli.Flag{ui.SwitchFlag("version", "show the version, the commit and that of Go", "v")},
+		Flags:       []cli.Flag{ui.SwitchFlag("version", "show the version, its commit and the version of Go", "v")},
 		Commands: []*cli.Command{
 			static.Command(), robots.Command(reproduce.Command()), refresh.Command(),
 			model.SolveCommand(), model.EvaluateCommand(), model.SimulateCommand(), model.CheckCommand(), model.ConvertCommand(), model.InfoCommand(),

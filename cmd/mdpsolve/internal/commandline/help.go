@@ -43,7 +43,7 @@ Examples:
 
 const (
 	pageWidth   = 80 // longer lines are hard to read
-	longestTerm = 24 // of an item whose text begins on the same line
+	longestTerm = 26 // of an item whose text begins on the same line
 )
 
 // print prints what it is, examples, what it is about, the verbs below it and options.
@@ -61,7 +61,7 @@ func (p page) print(s *ui.Screen) {
 		s.Printf("\n")
 		s.Heading("Examples:")
 		for _, example := range p.examples {
-			s.Printf("  %s\n", example)
+			s.Printf("  %s\n", strings.Join(continued(example, pageWidth-2), " \\\n      "))
 		}
 	}
 	item := false
@@ -90,8 +90,29 @@ const unbroken = "\u2800"
 // usageUnit is what stays together in a usage: brackets, or a flag with its value.
 var usageUnit = regexp.MustCompile(`\[[^]]*\]|--?[a-z][^ ]* [^-\[ …][^ ]*`)
 
-func inUnits(usage string) string {
-	return usageUnit.ReplaceAllStringFunc(usage, func(unit string) string { return strings.ReplaceAll(unit, " ", unbroken) })
+func inUnits(usage string) string { return usageUnit.ReplaceAllStringFunc(usage, joined) }
+
+// shortDefault is a default value that stays with its word.
+var shortDefault = regexp.MustCompile(`\(default: [^ )]*\)`)
+
+func joined(words string) string { return strings.ReplaceAll(words, " ", unbroken) }
+
+// continued cuts a command line between flags, so that there is room for it; lines behind
+// the first are to be indented by 4.
+func continued(line string, room int) []string {
+	const backslash, indentation = 2, 4
+	var lines []string
+	for len(line) > room {
+		at := strings.LastIndex(line[:room-backslash], " -")
+		if at <= 0 {
+			break
+		}
+		lines, line = append(lines, line[:at]), line[at+1:]
+		if len(lines) == 1 {
+			room -= indentation
+		}
+	}
+	return append(lines, line)
 }
 
 // printVerbs prints the verbs below, and those below them.
@@ -113,7 +134,8 @@ func (p page) printOptions(s *ui.Screen) {
 	var items []block
 	for _, group := range p.options {
 		for _, o := range group.options {
-			items = append(items, block{o.names(), o.usage})
+			usage := shortDefault.ReplaceAllStringFunc(o.usage, joined)
+			items = append(items, block{o.names(), usage})
 		}
 	}
 	width := termWidth(items)

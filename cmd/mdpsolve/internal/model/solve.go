@@ -41,12 +41,22 @@ policy would be worth there if all rewards counted as positive. With rewards of 
 sign that is the size of the value, and --tolerance a relative error. --output json
 and --out give the whole result, with a certificate by which check proves it.
 
-Methods: auto, which says why it takes which; rvi (relative value iteration) for
-averages; policy-iteration, with exact evaluation, for averages, discounted sums
-and totals; inexact-policy-iteration for averages and discounted sums;
-value-iteration, gauss-seidel and modified-policy-iteration for discounted sums.
-A finite horizon is worked back step by step. exact computes in fractions, for
-small models.
+A finite horizon is worked back step by step. For other criteria, --method is
+
+  auto                       chooses one of those below, and says why
+  rvi                        relative value iteration: averages
+  policy-iteration           with exact evaluation: averages, discounted sums, totals
+  inexact-policy-iteration   averages, discounted sums
+  value-iteration            discounted sums
+  gauss-seidel               discounted sums
+  modified-policy-iteration  discounted sums
+  exact                      in fractions, for small models: all
+
+Policy iteration can be followed improvement by improvement. For discounted sums,
+--max-iterations k gives the k-th policy and its own values. For totals that holds
+in each strongly connected component, which are solved one after the other. For
+averages each step is a solve of its own: with --start RESULT --max-iterations 1 the
+values are those of the policy of RESULT, and the policy is that one improved.
 
 Examples:
   mdpsolve solve twoservers.tra --criterion average

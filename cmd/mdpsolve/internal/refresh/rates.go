@@ -36,11 +36,17 @@ markdown then print the summary alone, and csv the rates alone.
 
 ` + hostText + `
 
-Objectives: fixed-order, freshness with accesses at even distances; random, at
-random times; discrete, a page drawn in each slot (all rates are probabilities);
-decaying, freshness that decays with age; age, the mean age of copies; coffman and
-coffman-randomized, the cost Σ c·r of Coffman, Liu and Weber with evenly spaced and
-with random accesses. These two need to know how long accesses take.
+What is best is what --objective says:
+
+  fixed-order         freshness, with accesses of a page at even distances
+  random              freshness, with accesses at random times
+  discrete            freshness, with a page drawn in each slot: all rates are
+                      probabilities
+  decaying            freshness that decays with age
+  age                 the mean age of copies
+  coffman             the cost Σ c·r of Coffman, Liu and Weber, accesses evenly spaced
+  coffman-randomized  the same with random accesses
+
 ` + accessLawText + `
 
 Examples:

@@ -15,6 +15,13 @@ func Command() *cli.Command {
 		Name:      "refresh",
 		Usage:     "how often to access each page, and in which order",
 		UsageText: "mdpsolve refresh rates|schedule|evaluate|estimate|compare [options]",
+		Description: `From a history of accesses to an order of visits: estimate finds how often pages
+change, rates how often to access each, schedule in which order; evaluate says what
+an order costs, and compare how much better the best rates are than simple rules.
+
+Examples:
+  mdpsolve refresh estimate --input history.csv
+  mdpsolve refresh rates --input pages.csv --bandwidth 5`,
 		Subcommands: []*cli.Command{
 			ratesCommand(),
 			scheduleCommand(),
@@ -39,15 +46,16 @@ func bandwidthFlag(usage string) cli.Flag { return ui.ValueFlag("bandwidth", usa
 // accessFlags are those that say how long an access takes.
 func accessFlags() []cli.Flag {
 	return []cli.Flag{
-		ui.ValueFlag("access-time", "`LAW` of the time that an access takes (see above)", "constant"),
+		ui.ValueFlag("access-time", "`LAW` of the time that an access takes: see above", "constant"),
 		ui.ValueFlag("access-mean", "mean `TIME` of an access, in the unit of time of the rates (default: 1/bandwidth)", ""),
 	}
 }
 
 // accessLawText is for the help of verbs with accessFlags.
-const accessLawText = `The time of an access has one of these laws:
-` + ui.LawText + `,
-all scaled to --access-mean, which is 1/R without that flag: a crawler never idle.`
+const accessLawText = `The time of an access is scaled to the mean --access-mean, 1/R without that flag: a
+crawler that is never idle. Its law, --access-time, is one of these:
+
+` + ui.LawText
 
 // readRate reads a number of accesses per unit of time, within the range that package
 // refresh allows.

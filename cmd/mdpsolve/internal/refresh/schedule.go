@@ -36,10 +36,16 @@ writes. Slots 1 … T are written as they are made: to standard output, as CSV
 format that its name says (.csv, .jsonl or .parquet, plain, .gz or .zst), which is
 there when it is complete, or with the slots so far if it is interrupted.
 
-Methods: edf, every page within one access of its share at any time (earliest
-deadline first); golden-ratio, a cycle with three gaps for each page; balanced,
-regular splittings of regular splittings; random, independent draws;
-round-robin, all pages in turn. --wall-clock adds a column next_fetch: slot t is
+What follows what is what --method says:
+
+  edf           every page within one access of its share at any time (earliest
+                deadline first)
+  golden-ratio  a cycle with three gaps for each page
+  balanced      regular splittings of regular splittings
+  random        independent draws
+  round-robin   all pages in turn
+
+--wall-clock adds a column next_fetch: slot t is
 due t/Σrate units of time after --start. With --frontier there are no slots, but
 for each page the time when it is due first, as URLFrontier takes it.
 

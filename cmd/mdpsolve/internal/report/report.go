@@ -31,7 +31,8 @@ number of robots, and both as γ and as the number of robots vary.
 
 Examples:
   mdpsolve report robots --robots 16 --buffer 5 --lambda 0.1 --mu 1 --gamma 1.4 --out queue.html`,
-		[]string{"workers"}, (*report).robots,
+		[]string{"workers"},
+		(*report).robots,
 	},
 	{
 		"refresh", "refresh rates", "the best rates of visits to the pages of a list",
@@ -40,7 +41,8 @@ first 1000 pages.
 
 Examples:
   mdpsolve report refresh --input pages.csv --bandwidth 5 --out pages.html`,
-		[]string{"input", "host-caps", "workers"}, (*report).refresh,
+		[]string{"input", "host-caps", "workers"},
+		(*report).refresh,
 	},
 	{
 		"model", "solve", "any model from a file, and its best policy",
@@ -49,7 +51,8 @@ Examples:
 
 Examples:
   mdpsolve report model taxicab.json --criterion average --maximize --out taxicab.html`,
-		[]string{"workers"}, (*report).model,
+		[]string{"workers"},
+		(*report).model,
 	},
 }
 
@@ -60,6 +63,10 @@ func Command(run serve.Run, version string, verbs []*cli.Command) *cli.Command {
 		Name:      "report",
 		Usage:     "an answer as one file to mail and to print",
 		UsageText: "mdpsolve report robots|refresh|model … --out FILE.html",
+		Description: `Pictures and tables of an answer as one page, which needs no network.
+
+Examples:
+  mdpsolve report robots --robots 16 --buffer 5 --lambda 0.1 --mu 1 --gamma 1.4 --out queue.html`,
 	}
 	for _, kind := range kinds {
 		verb := find(verbs, kind.verb)

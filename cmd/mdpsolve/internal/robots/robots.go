@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -19,8 +20,14 @@ import (
 // Command returns the group of verbs, with that of another package.
 func Command(reproduce *cli.Command) *cli.Command {
 	return &cli.Command{
-		Name:      "robots",
-		Usage:     "robots switched on and off, by the optimal policy",
+		Name:  "robots",
+		Usage: "robots switched on and off, by the optimal policy",
+		Description: `Idle robots may be activated when a page leaves the queue, and robots that deliver a
+page may be left to rest: solve says when, at least cost. The other verbs compare
+that policy with fixed numbers, vary the parameters, and try it at random.
+
+Examples:
+  mdpsolve robots solve --robots 16 --buffer 5 --lambda 0.1 --mu 1 --gamma 1.4`,
 		UsageText: "mdpsolve robots solve|sweep|frontier|simulate|table|reproduce [options]",
 		Subcommands: []*cli.Command{
 			robotsSolveCommand(),
@@ -36,6 +43,12 @@ func Command(reproduce *cli.Command) *cli.Command {
 // costAlias is the name in JSON under which the gain stands a second time: what people
 // call it.
 const costAlias = "cost"
+
+// withCost returns a record that has a gain with it under both names.
+func withCost(r ui.Record) ui.Record {
+	at := slices.IndexFunc(r, func(f ui.Field) bool { return f.Name == "gain" })
+	return slices.Insert(slices.Clone(r), at+1, ui.Field{Name: costAlias, Value: r[at].Value})
+}
 
 var (
 	methods = []string{ui.MethodAuto, ui.MethodPaper, ui.MethodValue, ui.MethodPolicy}

@@ -25,18 +25,20 @@ robot delivers a page it may be sent out again or left to rest. The policy found
 has the least long-run cost γ·S + L, S being the share of time in which the
 queue is empty and L the pages lost per unit of time.
 
-Methods: auto chooses by the size of the problem; policy-iteration is exact; rvi
-(relative value iteration) takes little memory; paper is the iteration of the
-authors, with their stopping rule, which has no error bound. The bounds on the
-cost hold for all of them, and answers do not depend on the number of workers.
+It is found by one of these methods. Bounds on the cost hold for all of them, and
+answers do not depend on the number of workers.
 
-Variants: robots of several kinds (--class, repeated); an indexing time of mean
-1/μ with a law of phase type (exponential, erlang:k,
-hyperexponential:p1@m1,p2@m2,… or ph:FILE: probabilities, then rates); costs of
-pages that wait, of active robots and of activations by departures. The cost is
-then the whole cost. With phases the switching curves are given by phase, which
-the policy sees; with several classes there are none, and the text shows which
-class is activated.
+  auto              chooses by the size of the problem, and says why
+  policy-iteration  exact
+  rvi               relative value iteration: takes little memory
+  paper             the authors' iteration, with their stopping rule
+
+Variants of the model are robots of several kinds (--class, repeated), an indexing
+time of phase type (exponential, erlang:k, hyperexponential:p1@m1,p2@m2,… or
+ph:FILE), and costs of pages that wait, of active robots and of activations by
+departures. The cost is then the whole cost. With phases the switching curves are
+given by phase, which the policy sees; with several classes there are none, and the
+text shows which class is activated.
 
 Examples:
   mdpsolve robots solve --robots 16 --buffer 5 --lambda 0.1 --mu 1 --gamma 1.4
@@ -101,7 +103,7 @@ func runRobotsSolve(a *ui.Arguments) error {
 	if err := savePolicy(saved, solution.Policy); err != nil {
 		return err
 	}
-	err = a.PrintRecord(record, found.print, costAlias, "elapsed_seconds", "curve_departure_by_phase", "curve_arrival_by_phase")
+	err = a.PrintRecord(withCost(record), found.print, costAlias, "elapsed_seconds", "curve_departure_by_phase", "curve_arrival_by_phase")
 	if err != nil {
 		return err
 	}
@@ -182,7 +184,6 @@ func (f answer) record() ui.Record {
 	curves := curvesOf(f.Policy)
 	record := ui.Record{
 		{"gain", f.Gain},
-		{costAlias, f.Gain},
 		{"gain_lower", f.Lower},
 		{"gain_upper", f.Upper},
 		{"status", f.Status.String()},

@@ -17,8 +17,9 @@ func Command() *cli.Command {
 		Description: `N robots bring N·λ pages per unit of time to a queue with room for K, and pages
 are indexed at rate μ. The cost per unit of time is γ·P(empty) + N·λ·P(full).
 
-The indexing time has mean 1/μ and one of these laws:
-` + ui.LawText + `.
+The indexing time is scaled to the mean 1/μ. Its law is one of these:
+
+` + ui.LawText + `
 
 Examples:
   mdpsolve static --lambda 1/20 --mu 1 --gamma 1.4 --buffer 5

@@ -248,9 +248,14 @@ func (a *Arguments) Within(name string, least, greatest float64, allowed string)
 }
 
 // LawText lists for help pages the laws that [Arguments.Law] reads.
-const LawText = `exponential, deterministic (or constant), erlang:k, gamma:shape, uniform:a,b,
-hyperexponential:p1@m1,p2@m2,… (weights and means), sample:FILE (times) or ph:FILE (a
-phase-type law: probabilities, then rates)`
+const LawText = `  exponential                     without memory
+  deterministic                   always the mean; also constant
+  erlang:k                        k exponential phases, one after another
+  gamma:shape                     gamma of that shape
+  uniform:a,b                     between a and b alike
+  hyperexponential:p1@m1,p2@m2,…  exponential with mean m1 by weight p1, …
+  sample:FILE                     one of the times in FILE
+  ph:FILE                         phase type: start probabilities, then rates`
 
 // Law reads a law of times of a given mean.
 func (a *Arguments) Law(name string, mean float64) queue.Law {
@@ -266,7 +271,7 @@ const exponential = "exponential"
 
 // ServiceFlag is --service, the law of indexing times.
 func ServiceFlag() cli.Flag {
-	return ValueFlag("service", "`LAW` of the indexing time (see above)", exponential)
+	return ValueFlag("service", "`LAW` of the indexing time: mdpsolve help static lists them", exponential)
 }
 
 // Service reads --service for services of a given rate; nil stands for the exponential
