@@ -177,7 +177,9 @@
       node,
       get query() { return { seed: seed.value === "1" ? "" : seed.value, speed: speed.value === "3" ? "" : speeds[speed.value] }; },
       restore(query) {
+        const before = seed.value;
         seed.value = query.get("seed") ?? "1";
+        if (seed.value !== before) begin();
         const index = speeds.indexOf(Number(query.get("speed")));
         speed.value = index >= 0 ? index : 3;
         tellSpeed();
