@@ -41,6 +41,7 @@ func TestReportRobots(t *testing.T) {
 	delete(want, "elapsed_seconds")
 	delete(got["robots"].(map[string]any), "elapsed_seconds")
 	assert.Equal(t, want, got["robots"])
+	assert.Equal(t, want["static_cost"], got["static"].(map[string]any)["cost"])
 	byGamma := got["robots/sweep?over=gamma"].([]any)
 	require.Len(t, byGamma, 16)
 	assert.InEpsilon(t, want["gain"], byGamma[3].(map[string]any)["gain"], 1e-9) // γ itself

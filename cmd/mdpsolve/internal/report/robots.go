@@ -3,6 +3,7 @@ package report
 // Reports on robots that are switched on and off.
 
 import (
+	"slices"
 	"strconv"
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/serve"
@@ -27,9 +28,24 @@ func (r *report) robots() {
 	}
 	given := r.given
 	r.given = r.with(serve.Flag{Name: "robots", Value: strconv.Itoa(count)}) // found once, if it was auto
+	r.fixed()
 	r.vary("gamma", gamma/factor, gamma*factor, steps)
 	r.vary("robots", 1, float64(2*count), min(2*count, mostNumbers))
 	r.given = given
+}
+
+// fixed asks for the best fixed number of robots, where that is about the same costs.
+func (r *report) fixed() {
+	for _, cost := range []string{"holding-cost", "robot-cost", "activation-cost"} {
+		if r.CLI.IsSet(cost) {
+			return
+		}
+	}
+	known := []string{"buffer", "lambda", "mu", "gamma", "service"}
+	flags := r.without(func(f serve.Flag) bool { return !slices.Contains(known, f.Name) })
+	if answer := r.ask("static", flags); answer != nil {
+		r.answers["static"] = answer
+	}
 }
 
 // vary asks for the costs as a parameter varies.

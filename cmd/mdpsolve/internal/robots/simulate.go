@@ -10,6 +10,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"github.com/urfave/cli/v2"
 
@@ -90,6 +91,9 @@ func runRobotsSimulate(a *ui.Arguments) error {
 			return err
 		}
 	}
+	progress, done := ui.ProgressOf(c.Context), atomic.Int64{}
+	progress.Phase("simulating")
+	e.settings.Done = func() { progress.Count(done.Add(1), int64(e.settings.Replications), "replications") }
 	simulation, err := e.settings.Run(c.Context, e.policy)
 	err = ui.Interruption(c.Context, err)
 	if simulation == nil {
@@ -104,7 +108,7 @@ func runRobotsSimulate(a *ui.Arguments) error {
 	exact := e.exact(c.Context)
 	status := ui.EndStatus(err)
 	answer := e.record(simulation, exact, status)
-	if err := a.PrintRecord(answer, func(s *ui.Screen) { e.print(s, simulation, exact, status) }, costAlias, "elapsed_seconds"); err != nil {
+	if err := a.PrintRecord(withCost(answer), func(s *ui.Screen) { e.print(s, simulation, exact, status) }, costAlias, "elapsed_seconds"); err != nil {
 		return err
 	}
 	if err != nil {
@@ -302,7 +306,6 @@ func (e *experiment) record(s *operate.Simulated, exact *robots.Measures, status
 			ui.Field{line.name + "_exact", line.exact},
 		)
 	}
-	r = slices.Insert(r, 1, ui.Field{costAlias, found.Gain.Mean})
 	p := e.parameters
 	numbers, rates, total := classNumbers(p)
 	var lambda any

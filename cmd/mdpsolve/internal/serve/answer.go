@@ -91,7 +91,7 @@ func (s *server) answer(w http.ResponseWriter, r *http.Request, e Endpoint) {
 		refuse(w, err)
 		return
 	}
-	leave, ok := s.gate.enter(r.Context(), s.limits.turn)
+	ctx, leave, ok := s.gate.enter(r.Context())
 	if !ok {
 		refuse(w, &refusal{http.StatusServiceUnavailable, "too many questions at a time: ask again"})
 		return
@@ -102,10 +102,10 @@ func (s *server) answer(w http.ResponseWriter, r *http.Request, e Endpoint) {
 	h.Set("Vary", "Accept, Accept-Encoding")
 	h.Set("X-Command-Line", j.commandLine)
 	if strings.Contains(r.Header.Get("Accept"), eventStream) {
-		s.stream(w, r, j)
+		s.stream(ctx, w, j)
 		return
 	}
-	said, err := s.ask(r.Context(), j, nil)
+	said, err := s.ask(ctx, j, nil)
 	_ = control.SetWriteDeadline(time.Now().Add(writePatience)) // a connection that has none is gone
 	if err != nil {
 		refuse(w, err)

@@ -79,7 +79,7 @@ var Endpoints = []Endpoint{
 	},
 	{
 		Name: "refresh/rates", Verb: "refresh rates", Files: "input",
-		Keys:      []string{"bandwidth", "objective", "host-cap", "unit", "strict", "access-time", "access-mean"},
+		Keys:      []string{"bandwidth", "objective", "host-cap", "strict", "access-time", "access-mean"},
 		Downloads: map[string]string{"rates.csv": "out"},
 	},
 }

@@ -13,13 +13,14 @@ const eventStream = "text/event-stream"
 
 // stream asks a verb, and tells its progress. A reader who leaves, or takes no events
 // for some time, ends the solve.
-func (s *server) stream(w http.ResponseWriter, r *http.Request, j *job) {
-	ctx, cancel := context.WithCancel(r.Context())
+func (s *server) stream(ctx context.Context, w http.ResponseWriter, j *job) {
+	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	w.Header().Set("Content-Type", eventStream)
 	control := http.NewResponseController(w)
+	gone := false
 	event := func(name string, data []byte) {
-		if ctx.Err() != nil {
+		if gone {
 			return
 		}
 		_ = control.SetWriteDeadline(time.Now().Add(writePatience)) // a connection that has none is gone
@@ -32,6 +33,7 @@ func (s *server) stream(w http.ResponseWriter, r *http.Request, j *job) {
 		}
 		text.WriteByte('\n')
 		if _, err := w.Write(text.Bytes()); err != nil || control.Flush() != nil {
+			gone = true
 			cancel()
 		}
 	}

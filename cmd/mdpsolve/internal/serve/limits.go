@@ -5,6 +5,7 @@ package serve
 import (
 	"context"
 	"runtime"
+	"sync"
 	"sync/atomic"
 	"time"
 )
@@ -12,7 +13,9 @@ import (
 // limits bound what requests may take.
 type limits struct {
 	time   time.Duration // of a solve
-	solves int           // at a time
+	memory int64         // bytes that it may take
+	solves int           // at a time that are quick, and as many that are not
+	quick  time.Duration // of a solve that is quick
 	queue  int           // that wait for their turn
 	turn   time.Duration // that they wait
 	upload int64         // bytes of the files of a request, and of each unpacked
@@ -23,6 +26,8 @@ type limits struct {
 func defaultLimits() limits {
 	return limits{
 		time:   30 * time.Second,
+		memory: 256 << 20,
+		quick:  2 * time.Second,
 		solves: max(2, runtime.GOMAXPROCS(0)),
 		queue:  32,
 		turn:   10 * time.Second,
@@ -32,33 +37,74 @@ func defaultLimits() limits {
 	}
 }
 
-// gate lets a few solves in at a time, and a few more wait.
+// gate lets a few solves in at a time, and a few more wait. A solve that goes on for long
+// makes room for others: so quick answers come while others take their time. Where there
+// are too many of that kind, and others wait, it ends with the best it has found.
 type gate struct {
-	free    chan struct{} // holds a token for each solve that may begin
-	waiting chan struct{} // holds a token for each request in the queue
+	limits limits
+	quick  chan struct{} // holds a token for each solve that has begun lately
+	long   chan struct{} // holds a token for each of the others
+	queued atomic.Int64
 }
 
-func newGate(solves, queue int) *gate {
-	return &gate{free: make(chan struct{}, solves), waiting: make(chan struct{}, solves+queue)}
+func newGate(l limits) *gate {
+	return &gate{limits: l, quick: make(chan struct{}, l.solves), long: make(chan struct{}, l.solves)}
 }
 
-// enter waits for a turn. Where there is one, leave ends it.
-func (g *gate) enter(ctx context.Context, patience time.Duration) (leave func(), ok bool) {
-	select {
-	case g.waiting <- struct{}{}:
-	default:
-		return nil, false
+// enter waits for a turn. Where there is one, the solve is to end with the context
+// returned, and to call leave.
+func (g *gate) enter(ctx context.Context) (turn context.Context, leave func(), ok bool) {
+	defer g.queued.Add(-1)
+	if g.queued.Add(1) > int64(g.limits.queue) {
+		return nil, nil, false
 	}
-	timer := time.NewTimer(patience)
+	timer := time.NewTimer(g.limits.turn)
 	defer timer.Stop()
 	select {
-	case g.free <- struct{}{}:
-		return func() { <-g.free; <-g.waiting }, true
+	case g.quick <- struct{}{}:
+		turn, leave = g.begin(ctx)
+		return turn, leave, true
 	case <-timer.C:
 	case <-ctx.Done():
 	}
-	<-g.waiting
-	return nil, false
+	return nil, nil, false
+}
+
+// begin watches a solve that is let in.
+func (g *gate) begin(ctx context.Context) (turn context.Context, leave func()) {
+	turn, cancel := context.WithCancel(ctx)
+	var mutex sync.Mutex
+	place, left := g.quick, false
+	var watch *time.Timer
+	mutex.Lock()
+	defer mutex.Unlock()
+	watch = time.AfterFunc(g.limits.quick, func() {
+		mutex.Lock()
+		defer mutex.Unlock()
+		if left {
+			return
+		}
+		select {
+		case g.long <- struct{}{}:
+			<-g.quick
+			place = g.long
+			return
+		default:
+		}
+		if g.queued.Load() > 0 {
+			cancel()
+			return
+		}
+		watch.Reset(g.limits.quick / 4)
+	})
+	return turn, func() {
+		mutex.Lock()
+		defer mutex.Unlock()
+		left = true
+		watch.Stop()
+		cancel()
+		<-place
+	}
 }
 
 // diskSpace counts the bytes of files that requests have sent.

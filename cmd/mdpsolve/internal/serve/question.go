@@ -131,7 +131,8 @@ func (j *job) arguments() []string {
 // is said has the names under which files were sent.
 func (s *server) ask(ctx context.Context, j *job, progress func(line []byte)) (Said, error) {
 	const grace = 5 * time.Second // for verbs that keep to a time themselves
-	ctx, cancel := context.WithTimeout(ui.InService(ctx), s.limits.time+grace)
+	ctx = ui.WithMemory(ui.InService(ctx), s.limits.memory)
+	ctx, cancel := context.WithTimeout(ctx, s.limits.time+grace)
 	defer cancel()
 	said := Ask(ctx, s.run, j.arguments(), progress, s.limits.answer)
 	said.Answer = j.place.withoutFolder(said.Answer)
@@ -145,6 +146,8 @@ func (s *server) ask(ctx context.Context, j *job, progress func(line []byte)) (S
 	case said.Status == ui.ExitFailure:
 		s.report.Printf("%s: %s", j.commandLine, said.messages)
 		return said, &refusal{http.StatusInternalServerError, said.Failure}
+	case said.Status == ui.ExitUsage && strings.Contains(said.Failure, " of memory"):
+		return said, &refusal{http.StatusRequestEntityTooLarge, said.Failure}
 	case said.Status == ui.ExitUsage:
 		return said, badRequest(said.Failure)
 	}

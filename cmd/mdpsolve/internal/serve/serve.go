@@ -105,7 +105,7 @@ func newServer(run Run, host string, l limits) (*server, error) {
 	}
 	return &server{
 		run: run, host: host, limits: l, folder: folder,
-		gate: newGate(l.solves, l.queue), held: diskSpace{most: l.disk}, report: log.New(io.Discard, "", 0),
+		gate: newGate(l), held: diskSpace{most: l.disk}, report: log.New(io.Discard, "", 0),
 	}, nil
 }
 

@@ -1,0 +1,90 @@
+package main
+
+import (
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/serve"
+)
+
+var (
+	curlLine = regexp.MustCompile(`(?m)^curl (?:-F file=@(\S+) |-H 'Accept: ([^']+)' |-o \S+ )?'http://127\.0\.0\.1:7377(/api/[^']+)'$`)
+	apiRow   = regexp.MustCompile("(?m)^\\| `(GET|POST) /api/(\\S+)` \\| `([^`]+)` \\|")
+)
+
+// TestAPIGuide asks what docs/api.md asks by curl, and compares its list of paths.
+func TestAPIGuide(t *testing.T) {
+	guide, err := filepath.Abs("../../docs/api.md")
+	require.NoError(t, err)
+	content, err := os.ReadFile(guide)
+	require.NoError(t, err)
+	text := string(content)
+	inFolderOf(t, guide)
+	writeFile(t, "pages.csv", refreshFiles["pages.csv"])
+	s := startServer(t)
+	lines := curlLine.FindAllStringSubmatch(text, -1)
+	require.Len(t, lines, strings.Count(text, "\ncurl "))
+	for i, line := range lines {
+		file, accept, path := line[1], line[2], line[3]
+		if accept != "" {
+			request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.url+path+"&time-limit=0.5", nil)
+			require.NoError(t, err)
+			request.Header.Set("Accept", accept)
+			_, body := s.send(t, request)
+			names, _ := events(t, body)
+			assert.Equal(t, "result", names[len(names)-1])
+			continue
+		}
+		var files []string
+		if file != "" {
+			files = []string{file}
+		}
+		response, body := s.ask(t, path, files...)
+		require.Equal(t, http.StatusOK, response.StatusCode, "%s: %s", line[0], body)
+		if i == 0 { // what the guide says that it answers
+			assert.Contains(t, text, "$ "+response.Header.Get("X-Command-Line")+"\n"+body)
+		}
+	}
+
+	var listed, there [][]string
+	for _, row := range apiRow.FindAllStringSubmatch(text, -1) {
+		listed = append(listed, row[1:])
+	}
+	for _, e := range serve.Endpoints {
+		method := http.MethodGet
+		if e.Files != "" {
+			method = http.MethodPost
+		}
+		there = append(there, []string{method, e.Name, e.Verb})
+	}
+	assert.ElementsMatch(t, there, listed)
+}
+
+// None of the flags that the page knows names a file, but for laws, whose files are
+// refused.
+func TestNoFlagOfTheServerNamesAFile(t *testing.T) {
+	option := regexp.MustCompile(`(?m)^  (?:-\w, )?--([a-z-]+)(?:, -\w)?(?: (\S+))?`)
+	for _, e := range serve.Endpoints {
+		help := mustPrint(t, e.Verb+" --help")
+		of := map[string]string{}
+		for _, found := range option.FindAllStringSubmatch(help, -1) {
+			of[found[1]] = found[2]
+		}
+		for _, key := range e.Keys {
+			value, known := of[key]
+			assert.True(t, known, "%s has no --%s", e.Verb, key)
+			assert.False(t, slices.Contains([]string{"FILE", "PAGES", "MODEL"}, value), "%s --%s %s", e.Verb, key, value)
+		}
+		for _, flag := range e.Downloads {
+			assert.True(t, flag == "" || of[flag] == "FILE", "%s --%s", e.Verb, flag)
+		}
+	}
+}
