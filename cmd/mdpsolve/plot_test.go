@@ -3,6 +3,7 @@ package main
 // Pictures are drawn, and files of failures stay as they were.
 
 import (
+	"bytes"
 	"encoding/xml"
 	"image/png"
 	"io"
@@ -27,6 +28,8 @@ func TestPlots(t *testing.T) {
 		"static sweep --over buffer --from 2 --to 40 --lambda 0.1 --mu 1 --gamma 1.2",
 		"static sweep --over ratio --from 1/2 --to 6 --mu 1 --gamma 1",
 		"static sweep --over gamma --from 1 --to 1 --lambda 1 --mu 1 --buffer 10",
+		"robots sweep --over gamma --from 1 --to 2 --steps 3 --robots 16 --buffer 5 --lambda 0.1 --mu 1",
+		"robots reproduce --figure 2,3,4,5,6,7,8",
 	} {
 		name := filepath.Join(t.TempDir(), "plot")
 		status, _, stderr := execute(t, line+" --plot "+name+".svg")
@@ -48,6 +51,12 @@ func TestPlots(t *testing.T) {
 		require.NoError(t, err)
 		require.NoError(t, bitmap.Close())
 		assert.Greater(t, picture.Bounds().Dx(), 800)
+
+		status, _, stderr = execute(t, line+" --plot "+name+".pdf --panel 1 --size 85x60mm")
+		require.Zero(t, status, stderr)
+		document, err := os.ReadFile(name + ".pdf")
+		require.NoError(t, err)
+		assert.True(t, bytes.HasPrefix(document, []byte("%PDF-")))
 	}
 }
 

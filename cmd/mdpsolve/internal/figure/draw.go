@@ -17,6 +17,11 @@ import (
 
 // newCanvas returns an empty, white picture. Its title is that of its panels.
 func newCanvas(extension string, width, height vg.Length, dpi int, panels []Panel) vg.CanvasWriterTo {
+	scale := shrink(width, height, len(panels))
+	if extension == ".png" {
+		scale = vg.Length(math.Round(float64(dpi)*float64(scale))) / vg.Length(dpi) // whole dots
+	}
+	width, height = width/scale, height/scale
 	titles := make([]string, len(panels))
 	for i, p := range panels {
 		titles[i] = p.Title
@@ -27,11 +32,17 @@ func newCanvas(extension string, width, height vg.Length, dpi int, panels []Pane
 	title := strings.Join(titles, "; ")
 	switch extension {
 	case ".svg":
-		return newSVG(width, height, title)
+		return newSVG(width, height, scale, title)
 	case ".pdf":
-		return newPDF(width, height, title)
+		return newPDF(width, height, scale, title)
 	}
-	return vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(width, height), vgimg.UseDPI(dpi))}
+	return pngCanvas{vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(width, height), vgimg.UseDPI(int(math.Round(float64(dpi)*float64(scale)))))}, dpi}
+}
+
+// shrink returns the scale of pictures that are too small for text of full size.
+func shrink(width, height vg.Length, panels int) vg.Length {
+	const enoughWidth, enoughHeight, least = 13 * vg.Centimeter, 6 * vg.Centimeter, 0.7
+	return min(1, max(least, min(width/enoughWidth, height/vg.Length(panels)/enoughHeight)))
 }
 
 // drawPanels draws panels on top of each other, with their axes in line.
@@ -49,8 +60,13 @@ func drawPanels(canvas vg.CanvasWriterTo, panels []Panel) {
 		left, right = max(left, data.Min.X-parts[i].Min.X), max(right, parts[i].Max.X-data.Max.X)
 	}
 	for i, part := range parts {
-		data := plots[i].DataCanvas(part)
-		plots[i].Draw(draw.Crop(part, left-(data.Min.X-part.Min.X), part.Max.X-data.Max.X-right, 0, 0))
+		data, across := plots[i].DataCanvas(part), part.Size().X-left-right
+		part = draw.Crop(part, left-(data.Min.X-part.Min.X), part.Max.X-data.Max.X-right, 0, 0)
+		panels[i].X.setTicks(&plots[i].X, across, func(label string) vg.Length {
+			width, _, _ := handler.Box(label, sans(textSize))
+			return width + textSize/2
+		})
+		plots[i].Draw(part)
 	}
 }
 
@@ -85,14 +101,14 @@ func (p Panel) plot(width, height vg.Length) *plot.Plot {
 	for i, c := range p.Curves {
 		g.Add(stroke{c, c.look(i)})
 	}
-	const tickWidth, tickHeight = 1.3 * vg.Centimeter, 0.7 * vg.Centimeter
 	const axes = 0.75 // of the room is between the axes, about
-	p.X.adjust(&g.X, int(width/tickWidth), axes*width)
-	p.Y.adjust(&g.Y, int(height/tickHeight), axes*height)
+	p.X.adjust(&g.X, axes*width)
+	p.Y.adjust(&g.Y, axes*height)
 	g.Y.Tick.Label.YAlign = besideTick
 	if !p.Y.fixed() && !p.Y.Log {
 		pad(&g.Y, p.Y)
 	}
+	p.Y.setTicks(&g.Y, axes*height, func(string) vg.Length { return 2 * textSize })
 	if slices.ContainsFunc(p.Curves, func(c Curve) bool { return len(c.Labels) > 0 }) {
 		pad(&g.X, p.X)
 	}
@@ -103,17 +119,15 @@ func (p Panel) plot(width, height vg.Length) *plot.Plot {
 // fixed reports whether the ends of an axis are given.
 func (a Axis) fixed() bool { return a.From != 0 || a.To != 0 }
 
-// adjust gives an axis of about a length its label, range and at most so many ticks.
-func (a Axis) adjust(axis *plot.Axis, ticks int, length vg.Length) {
-	const most = 11
-	ticks = min(max(ticks, 2), most)
+// adjust gives an axis of about a length its label and range.
+func (a Axis) adjust(axis *plot.Axis, length vg.Length) {
 	axis.Label.Text = strings.Join(handler.wrap(a.Label, sans(textSize), length), "\n")
 	align := axis.Label.TextStyle
 	axis.Label.TextStyle = words(textSize, black, align.XAlign, align.YAlign)
 	align = axis.Tick.Label
 	axis.Tick.Label = words(textSize-0.5, black, align.XAlign, align.YAlign)
 	axis.LineStyle.Width, axis.Tick.LineStyle.Width = faintWidth, faintWidth
-	axis.Tick.Length = tickLength
+	axis.Tick.Length, axis.Label.Padding = tickLength, labelPadding
 	axis.Padding = 0
 	if a.Zero {
 		axis.Min = 0
@@ -127,10 +141,29 @@ func (a Axis) adjust(axis *plot.Axis, ticks int, length vg.Length) {
 		axis.Min, axis.Max = axis.Min-0.5, axis.Max+0.5
 	}
 	if a.Log {
-		axis.Scale, axis.Tick.Marker = plot.LogScale{}, decades{ticks}
-		return
+		axis.Scale = plot.LogScale{}
 	}
-	axis.Tick.Marker = NiceTicks{Whole: a.Whole, Never: a.Never, Most: ticks}
+	a.setTicks(axis, length, func(string) vg.Length { return 0 })
+}
+
+// setTicks gives an axis as many ticks as there is room for: room is what a label needs
+// along the axis.
+func (a Axis) setTicks(axis *plot.Axis, length vg.Length, room func(label string) vg.Length) {
+	const most, least = 11, 2
+	for count := most; count >= least; count-- {
+		axis.Tick.Marker = NiceTicks{Whole: a.Whole, Never: a.Never, Most: count}
+		if a.Log {
+			axis.Tick.Marker = decades{count}
+		}
+		free, ticks := true, axis.Tick.Marker.Ticks(axis.Min, axis.Max)
+		for i := 1; i < len(ticks); i++ {
+			apart := vg.Length(axis.Norm(ticks[i].Value)-axis.Norm(ticks[i-1].Value)) * length
+			free = free && apart >= (room(ticks[i].Label)+room(ticks[i-1].Label))/2
+		}
+		if free {
+			return
+		}
+	}
 }
 
 // pad leaves room above and below curves, though not below 0 where they are above.

@@ -31,7 +31,7 @@ var fixedAxes = map[static.Axis]Axis{
 func Fixed(axis static.Axis, given string, curves []FixedCurve) []Panel {
 	load := Panel{
 		Name: FixedPanels[0], Title: "Best load", Given: given, X: fixedAxes[axis],
-		Y: Axis{Label: "ρ* = Nλ/μ, were N any number"},
+		Y: Axis{Label: "ρ*, best value of Nλ/μ"},
 	}
 	number := Panel{
 		Name: FixedPanels[1], Title: "Best fixed number of robots", Given: given, X: fixedAxes[axis],

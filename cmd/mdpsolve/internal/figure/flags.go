@@ -28,12 +28,15 @@ func Flags(what string) []cli.Flag {
 }
 
 const (
-	defaultDPI          = 150
-	leastDPI, mostDPI   = 30, 2400
-	leastSize, mostSize = 4 * vg.Centimeter, 120 * vg.Centimeter
-	defaultWidth        = 16 * vg.Centimeter
-	defaultHeight       = 8 * vg.Centimeter // of a panel
-	mostPixels          = 100e6
+	defaultDPI        = 150
+	leastDPI, mostDPI = 30, 2400
+	leastWidth        = 6 * vg.Centimeter
+	leastHeight       = 4 * vg.Centimeter // of a panel
+	mostSize          = 120 * vg.Centimeter
+	defaultWidth      = 16 * vg.Centimeter
+	defaultHeight     = 8 * vg.Centimeter // of a panel
+	mostPixels        = 100e6
+	rounded           = 1 + 1e-9 // lengths in points are
 )
 
 // File is the file of a picture that is to be drawn.
@@ -55,15 +58,23 @@ func Read(a *ui.Arguments, panels ...string) *File {
 		return nil
 	}
 	f := &File{out: out, dpi: defaultDPI, panel: -1}
-	if a.CLI.IsSet("size") {
-		f.width, f.height = readSize(a)
-	}
 	if a.CLI.IsSet("dpi") {
 		a.OnlyWith("dpi", "plot FILE.png", f.extension() == ".png")
 		f.dpi = int(a.WholeWithin("dpi", leastDPI, mostDPI))
 	}
 	if a.CLI.IsSet("panel") {
 		f.panel = readPanel(a, panels)
+	}
+	if a.CLI.IsSet("size") {
+		f.width, f.height = readSize(a)
+		least := leastHeight
+		if f.panel < 0 {
+			least *= vg.Length(len(panels))
+		}
+		if f.width*rounded < leastWidth || f.height*rounded < least {
+			a.Fault("size", "%s is not valid here: use at least %.4gx%.4g (cm), or one --panel of %s", a.CLI.String("size"),
+				leastWidth/vg.Centimeter, least/vg.Centimeter, ui.Enumerate(panels))
+		}
 	}
 	width, height := f.size(len(panels))
 	if pixels := width.Dots(float64(f.dpi)) * height.Dots(float64(f.dpi)); f.extension() == ".png" && pixels > mostPixels {
@@ -75,7 +86,7 @@ func Read(a *ui.Arguments, panels ...string) *File {
 
 // readSize reads --size.
 func readSize(a *ui.Arguments) (width, height vg.Length) {
-	const allowed = "WxH in cm from 4 to 120 each, as 16x8 or 160x80mm"
+	const allowed = "WxH in cm, up to 120 each, as 16x8 or 160x80mm"
 	written := a.CLI.String("size")
 	text, unit := strings.TrimSuffix(strings.ToLower(written), "cm"), vg.Centimeter
 	if inMM, is := strings.CutSuffix(text, "mm"); is {
@@ -86,7 +97,7 @@ func readSize(a *ui.Arguments) (width, height vg.Length) {
 	for i, side := range []string{across, down} {
 		number, err := strconv.ParseFloat(strings.TrimSpace(side), 64)
 		lengths[i] = vg.Length(number) * unit
-		if err != nil || !found || !(lengths[i] >= leastSize*(1-1e-9) && lengths[i] <= mostSize*(1+1e-9)) {
+		if err != nil || !found || !(lengths[i] > 0 && lengths[i] <= mostSize*rounded) {
 			a.Fault("size", "%q is not valid: use %s", written, allowed)
 		}
 	}
@@ -141,7 +152,7 @@ func (f *File) Save(panels func() []Panel) error {
 		return err
 	}
 	return f.out.Write(func(w io.Writer) error {
-		_, err := w.Write(picture.Bytes())
+		_, err := picture.WriteTo(w)
 		return err
 	})
 }

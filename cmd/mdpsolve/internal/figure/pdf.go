@@ -25,8 +25,8 @@ type pdfCanvas struct {
 }
 
 // newPDF returns a file with an empty page.
-func newPDF(width, height vg.Length, title string) *pdfCanvas {
-	file := fpdf.NewCustom(&fpdf.InitType{UnitStr: "pt", Size: fpdf.SizeType{Wd: width.Points(), Ht: height.Points()}})
+func newPDF(width, height, scale vg.Length, title string) *pdfCanvas {
+	file := fpdf.NewCustom(&fpdf.InitType{UnitStr: "pt", Size: fpdf.SizeType{Wd: (scale * width).Points(), Ht: (scale * height).Points()}})
 	file.SetMargins(0, 0, 0)
 	file.SetAutoPageBreak(false, 0)
 	file.SetTitle(title, true)
@@ -37,6 +37,9 @@ func newPDF(width, height vg.Length, title string) *pdfCanvas {
 	file.SetModificationDate(never)
 	file.AddPage()
 	file.SetLineCapStyle("butt")
+	file.TransformBegin()
+	const percent = 100
+	file.TransformScaleXY(percent*float64(scale), 0, 0)
 	file.SetFillColor(0xff, 0xff, 0xff)
 	file.Rect(0, 0, width.Points(), height.Points(), "F")
 	return &pdfCanvas{file: file, width: width, height: height, fonts: map[string]bool{}}
@@ -152,6 +155,7 @@ func (*pdfCanvas) DrawImage(vg.Rectangle, image.Image) { panic("figure: no image
 
 // WriteTo implements [io.WriterTo].
 func (c *pdfCanvas) WriteTo(w io.Writer) (int64, error) {
+	c.file.TransformEnd()
 	var file bytes.Buffer
 	if err := c.file.Output(&file); err != nil {
 		return 0, err

@@ -78,14 +78,15 @@ var (
 )
 
 const (
-	lineWidth  vg.Length = 1.5
-	faintWidth vg.Length = 0.6
-	markRadius vg.Length = 1.9
-	tickLength vg.Length = 4
-	titleSize  vg.Length = 11
-	textSize   vg.Length = 9
-	leading    vg.Length = 1.25 // of lines, in sizes
-	bold                 = xfont.WeightBold
+	lineWidth    vg.Length = 1.5
+	faintWidth   vg.Length = 0.6
+	markRadius   vg.Length = 1.9
+	tickLength   vg.Length = 4
+	labelPadding vg.Length = 2
+	titleSize    vg.Length = 11
+	textSize     vg.Length = 9
+	leading      vg.Length = 1.25 // of lines, in sizes
+	bold                   = xfont.WeightBold
 )
 
 // sans returns the font of all text.

@@ -22,7 +22,8 @@ import (
 // so that viewers with other fonts draw it in its place. It draws what the figures of
 // this package consist of: no transformations but those of text.
 type svgCanvas struct {
-	width, height vg.Length
+	width, height vg.Length // of what is drawn, before it is scaled
+	scale         vg.Length
 	title         string
 	body          bytes.Buffer
 	pen           pen
@@ -37,8 +38,8 @@ type pen struct {
 }
 
 // newSVG returns an empty picture; title is what screen readers say of it.
-func newSVG(width, height vg.Length, title string) *svgCanvas {
-	return &svgCanvas{width: width, height: height, title: title}
+func newSVG(width, height, scale vg.Length, title string) *svgCanvas {
+	return &svgCanvas{width: width, height: height, scale: scale, title: title}
 }
 
 // Size implements [vg.CanvasSizer].
@@ -190,11 +191,11 @@ func (c *svgCanvas) WriteTo(w io.Writer) (int64, error) {
 	if err := xml.EscapeText(&title, []byte(c.title)); err != nil {
 		return 0, err
 	}
-	n, err := fmt.Fprintf(w, `<svg xmlns="http://www.w3.org/2000/svg" width="%spt" height="%spt" viewBox="0 0 %[1]s %[2]s" role="img"
+	n, err := fmt.Fprintf(w, `<svg xmlns="http://www.w3.org/2000/svg" width="%spt" height="%spt" viewBox="0 0 %s %s" role="img"
 	font-family="'Liberation Sans', Arial, Helvetica, 'DejaVu Sans', sans-serif">
-<title>%[3]s</title>
+<title>%s</title>
 <rect width="100%%" height="100%%" fill="#ffffff"/>
-%[4]s</svg>
-`, decimal(c.width), decimal(c.height), title.String(), c.body.String())
+%s</svg>
+`, decimal(c.scale*c.width), decimal(c.scale*c.height), decimal(c.width), decimal(c.height), title.String(), c.body.String())
 	return int64(n), err
 }

@@ -19,7 +19,7 @@ var SwitchingPanels = []string{"departure", "arrival", "time"}
 func Switching(policy *robots.Policy, shares [][]float64, given string) []Panel {
 	departures := Panel{Title: "A page leaves: activate a robot up to f₀(r), shaded"}
 	arrivals := Panel{Title: "A robot delivers: send it out again up to f₁(r), shaded"}
-	time := Panel{Title: "Where the time is spent, and the curves", Shares: &Shares{"share of time", shares}}
+	time := Panel{Title: "Where the time is spent", Shares: &Shares{"share of time", shares}}
 	curves, ends := policy.Curves(), ui.EndingPhases(policy)
 	var departureCurves, arrivalCurves [][]int
 	for phase, c := range curves {
@@ -38,6 +38,7 @@ func Switching(policy *robots.Policy, shares [][]float64, given string) []Panel 
 	departures.Acting = actingRegion(departureCurves, 0, 1) // of an empty queue no page leaves
 	arrivals.Acting = actingRegion(arrivalCurves, 1, 0)
 	if len(curves) == 1 {
+		time.Title += ", and the curves"
 		time.Curves = []Curve{departures.Curves[0], arrivals.Curves[0]}
 		time.Curves[0].Name, time.Curves[1].Name, time.Curves[1].Look = "f₀(r), a page leaves", "f₁(r), a robot delivers", 2
 	}

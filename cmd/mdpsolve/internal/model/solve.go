@@ -52,6 +52,12 @@ A finite horizon is worked back step by step. For other criteria, --method is
   modified-policy-iteration  discounted sums
   exact                      in fractions, for small models: all
 
+Policy iteration can be followed improvement by improvement. For discounted sums,
+--max-iterations k gives the k-th policy and its own values. For totals that holds
+in each strongly connected component, which are solved one after the other. For
+averages each step is a solve of its own: with --start RESULT --max-iterations 1 the
+values are those of the policy of RESULT, and the policy is that one improved.
+
 Examples:
   mdpsolve solve twoservers.tra --criterion average
   mdpsolve solve taxicab.json --criterion average --maximize --reward profit
