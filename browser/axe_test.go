@@ -12,10 +12,12 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
+const axePath = "node_modules/axe-core/axe.min.js"
+
 // axeCore is the checker, a script.
 func axeCore(t *testing.T) string {
 	t.Helper()
-	script, err := os.ReadFile("node_modules/axe-core/axe.min.js")
+	script, err := os.ReadFile(axePath)
 	if err != nil {
 		t.Skip("there is no axe-core in node_modules: browser/run installs it")
 	}

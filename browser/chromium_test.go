@@ -173,7 +173,7 @@ func (tb *tab) checkRequests(address string) {
 // foreign returns the requests that leave the place of an address: its server, or for
 // a file the file itself.
 func foreign(requests []string, address string) []string {
-	home := strings.SplitN(strings.SplitN(address, "#", 2)[0], "?", 2)[0]
+	home, _, _ := strings.Cut(address, "#")
 	if scheme, rest, ok := strings.Cut(home, "://"); ok && scheme != "file" {
 		host, _, _ := strings.Cut(rest, "/")
 		home = scheme + "://" + host + "/"

@@ -13,7 +13,7 @@ import (
 
 func TestForeignRequestsAndFaultsAreNoticed(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		w.Write([]byte(`<!doctype html><link rel="icon" href="data:,"><img src="http://elsewhere.example/picture.png">
+		_, _ = w.Write([]byte(`<!doctype html><link rel="icon" href="data:,"><img src="http://elsewhere.example/picture.png">
 			<script>console.error("a fault"); setTimeout(() => { thrown = true; throw new Error("another") })</script>`))
 	}))
 	defer server.Close()

@@ -27,7 +27,7 @@ func run(m *testing.M) int {
 	if err != nil {
 		panic(err)
 	}
-	defer os.RemoveAll(folder)
+	defer func() { _ = os.RemoveAll(folder) }()
 	mdpsolve = filepath.Join(folder, "mdpsolve")
 	build := exec.Command("go", "build", "-o", mdpsolve, "./cmd/mdpsolve")
 	build.Dir, build.Stderr = "..", os.Stderr // the module around this one
@@ -59,10 +59,13 @@ func serve(t *testing.T) string {
 		ended := make(chan error, 1)
 		go func() { ended <- server.Wait() }()
 		select {
-		case <-ended:
+		case err := <-ended:
+			if err != nil {
+				t.Errorf("the server ended with %v", err)
+			}
 		case <-time.After(10 * time.Second):
 			t.Error("the server did not end within 10 s of SIGTERM")
-			server.Process.Kill()
+			_ = server.Process.Kill()
 		}
 		if t.Failed() && errors.Len() > 0 {
 			t.Logf("the server said:\n%s", errors.String())

@@ -16,7 +16,7 @@ const maxRange = 200
 // stand for A, A+STEP, A+2·STEP and so on up to B, or down to B where STEP is below 0.
 // Both ends are included: STEP has to lead from one to the other. Every number is what
 // [Parse] reads, and every value of a range is its exact value rounded once. There are
-// at most most numbers in all.
+// no more than most numbers in all.
 func ParseList(text string, most int) ([]float64, error) {
 	var values []float64
 	for part := range strings.SplitSeq(text, ",") {
@@ -38,7 +38,7 @@ func ParseList(text string, most int) ([]float64, error) {
 	return values, nil
 }
 
-// parseRange reads a range of at most most numbers.
+// parseRange reads a range of no more than most numbers.
 func parseRange(text string, most int) ([]float64, error) {
 	ends := strings.Split(text, ":")
 	if len(ends) != 3 || len(text) > maxRange {

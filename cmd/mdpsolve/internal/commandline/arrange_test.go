@@ -81,7 +81,7 @@ func TestArrange(t *testing.T) {
 		"--help":                          "mdpsolve help",
 		"help":                            "mdpsolve help",
 		"help robots solve":               "mdpsolve help -- robots solve",
-		"help help":                       "mdpsolve help -- help",
+		"help man":                        "mdpsolve help -- man",
 		"completion bash -- check --help": "mdpsolve completion -- bash check --help",
 	} {
 		got, err := arranged(line)

@@ -62,7 +62,7 @@ func complete(root verb, words []string) []candidate {
 	last := words[len(words)-1]
 	at, rest := root.follow(words[:len(words)-1])
 	if at.Name == "help" || at.Name == "man" {
-		at, rest = root.follow(rest)
+		at, _ = root.follow(rest)
 		return beginning(last, verbCandidates(at))
 	}
 	if name, value, found := strings.Cut(last, "="); found && isFlag(name) {

@@ -61,7 +61,7 @@ func (p page) print(s *ui.Screen) {
 		s.Printf("\n")
 		s.Heading("Examples:")
 		for _, example := range p.examples {
-			s.Printf("  %s\n", strings.Join(continued(example), " \\\n      "))
+			s.Printf("  %s\n", strings.Join(continued(example, pageWidth-2), " \\\n      "))
 		}
 	}
 	item := false
@@ -97,10 +97,10 @@ var shortDefault = regexp.MustCompile(`\(default: [^ )]*\)`)
 
 func joined(words string) string { return strings.ReplaceAll(words, " ", unbroken) }
 
-// continued cuts a long command line between flags.
-func continued(line string) []string {
-	const backslash = 2
-	room := pageWidth - 2 // beside the indentation
+// continued cuts a command line between flags, so that there is room for it; lines behind
+// the first are to be indented by 4.
+func continued(line string, room int) []string {
+	const backslash, indentation = 2, 4
 	var lines []string
 	for len(line) > room {
 		at := strings.LastIndex(line[:room-backslash], " -")
@@ -108,7 +108,9 @@ func continued(line string) []string {
 			break
 		}
 		lines, line = append(lines, line[:at]), line[at+1:]
-		room = pageWidth - 6
+		if len(lines) == 1 {
+			room -= indentation
+		}
 	}
 	return append(lines, line)
 }

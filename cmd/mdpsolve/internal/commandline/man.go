@@ -58,7 +58,7 @@ func (p page) roff(out *bytes.Buffer, root verb, release, date string) {
 	if len(p.examples) > 0 {
 		line(".SH EXAMPLES\n.nf")
 		for _, example := range p.examples {
-			for i, part := range continued(example) {
+			for i, part := range continued(example, pageWidth-7) { // man indents by 7
 				if i > 0 {
 					out.Truncate(out.Len() - 1) // the line end
 					part = `    ` + part

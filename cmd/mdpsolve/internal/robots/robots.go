@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -42,6 +43,12 @@ Examples:
 // costAlias is the name in JSON under which the gain stands a second time: what people
 // call it.
 const costAlias = "cost"
+
+// withCost returns a record that has a gain with it under both names.
+func withCost(r ui.Record) ui.Record {
+	at := slices.IndexFunc(r, func(f ui.Field) bool { return f.Name == "gain" })
+	return slices.Insert(slices.Clone(r), at+1, ui.Field{Name: costAlias, Value: r[at].Value})
+}
 
 var (
 	methods = []string{ui.MethodAuto, ui.MethodPaper, ui.MethodValue, ui.MethodPolicy}

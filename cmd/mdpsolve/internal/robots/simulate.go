@@ -104,7 +104,7 @@ func runRobotsSimulate(a *ui.Arguments) error {
 	exact := e.exact(c.Context)
 	status := ui.EndStatus(err)
 	answer := e.record(simulation, exact, status)
-	if err := a.PrintRecord(answer, func(s *ui.Screen) { e.print(s, simulation, exact, status) }, costAlias, "elapsed_seconds"); err != nil {
+	if err := a.PrintRecord(withCost(answer), func(s *ui.Screen) { e.print(s, simulation, exact, status) }, costAlias, "elapsed_seconds"); err != nil {
 		return err
 	}
 	if err != nil {
@@ -302,7 +302,6 @@ func (e *experiment) record(s *operate.Simulated, exact *robots.Measures, status
 			ui.Field{line.name + "_exact", line.exact},
 		)
 	}
-	r = slices.Insert(r, 1, ui.Field{costAlias, found.Gain.Mean})
 	p := e.parameters
 	numbers, rates, total := classNumbers(p)
 	var lambda any

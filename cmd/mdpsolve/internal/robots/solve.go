@@ -103,7 +103,7 @@ func runRobotsSolve(a *ui.Arguments) error {
 	if err := savePolicy(saved, solution.Policy); err != nil {
 		return err
 	}
-	err = a.PrintRecord(record, found.print, costAlias, "elapsed_seconds", "curve_departure_by_phase", "curve_arrival_by_phase")
+	err = a.PrintRecord(withCost(record), found.print, costAlias, "elapsed_seconds", "curve_departure_by_phase", "curve_arrival_by_phase")
 	if err != nil {
 		return err
 	}
@@ -184,7 +184,6 @@ func (f answer) record() ui.Record {
 	curves := curvesOf(f.Policy)
 	record := ui.Record{
 		{"gain", f.Gain},
-		{costAlias, f.Gain},
 		{"gain_lower", f.Lower},
 		{"gain_upper", f.Upper},
 		{"status", f.Status.String()},

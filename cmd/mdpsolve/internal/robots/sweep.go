@@ -98,7 +98,11 @@ func runRobotsSweep(a *ui.Arguments) error {
 		}
 	}
 	if a.Format != ui.FormatCSV { // those rows are printed
-		if err := a.PrintRecords(records, func(out *ui.Screen) { printRobotsSweep(out, s, rows) }); err != nil {
+		inJSON := make([]ui.Record, len(records))
+		for i, record := range records {
+			inJSON[i] = withCost(record)
+		}
+		if err := a.Print(ui.Document{JSON: inJSON, Rows: records, Text: func(out *ui.Screen) { printRobotsSweep(out, s, rows) }}); err != nil {
 			return err
 		}
 	}

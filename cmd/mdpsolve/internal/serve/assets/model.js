@@ -57,11 +57,12 @@
     if (wanted.kind) kind.value = wanted.kind;
     files.fault("");
     question.replaceChildren();
+    results.replaceChildren();
     return answer(async (signal) => {
       const query = kindOf();
       const { answer: info } = await ask("info", query, { body: mdpsolve.form(list), signal });
       const whole = info.states <= mostStates && info.transitions <= mostTransitions;
-      const json = whole && (await ask("convert", { ...query, download: "model.json" }, { body: mdpsolve.form(list), signal })).answer;
+      const json = whole ? (await ask("convert", { ...query, download: "model.json" }, { body: mdpsolve.form(list), signal })).answer : null;
       return () => {
         Object.assign(chosen, { info, json });
         makeFields({ ...examples.get(example)?.question, ...wanted });
@@ -168,6 +169,7 @@
       results.classList.remove("stale");
       await show();
     } catch (fault) {
+      if (!(fault instanceof mdpsolve.Fault)) throw fault;
       if (fault.flag === "kind") kind.fault(fault.message);
       else mdpsolve.showFault(fault, fields, place);
     } finally {
@@ -188,7 +190,7 @@
 
   const report = (answers, root) => {
     const { info, solve: result, convert } = answers;
-    root.append(element("h1", {}, info?.file ?? "A model"));
+    root.append(element("h1", {}, info?.file.split(/[/\\]/).at(-1) ?? "A model"));
     const model = convert && mdpsolve.plainModel(convert, result?.reward);
     if (info) root.append(mdpsolve.modelStructure(info));
     if (info && result) root.append(mdpsolve.modelSolution(result, info, model));

@@ -49,7 +49,8 @@
     return section;
   };
 
-  const count = (n, what) => `${n.toLocaleString("en")} ${what}${n === 1 ? "" : "s"}`;
+  // count writes a number of things.
+  const count = mdpsolve.count = (n, what) => `${n.toLocaleString("en")} ${what}${n === 1 ? "" : "s"}`;
 
   const meanings = {
     average: (r, info) => `long-run average of ${r.reward ?? "the reward"} per ${info.kind === "CTMC" ? "unit of time" : "step"}`,

@@ -57,9 +57,9 @@
   const pixels = (model) => (model.states.length <= 4 ? 150 : 92); // between neighbours
   const margin = 58;
 
-  // graph draws a model. It returns {node, width, show}: show(policy, changed) marks the actions
+  // graph draws a model, with words below that say what a marked circle is. It returns {node, width, show}: show(policy, changed) marks the actions
   // of a policy, and the states in changed, a Set.
-  mdpsolve.graph = (model) => {
+  mdpsolve.graph = (model, changes = "") => {
     const raw = places(model);
     const [xs, ys] = [raw.map(([x]) => x), raw.map(([, y]) => y)];
     const [left, top] = [Math.min(...xs), Math.min(...ys)];
@@ -91,7 +91,7 @@
       picture,
       element("p", { class: "hint" }, "Circles are states, the double one the initial. ", model.states.every(({ actions }) => actions.length === 1)
         ? `Arrows are transitions with their ${model.kind === "ctmc" ? "rates" : "probabilities"}.`
-        : "Blue arrows are the actions of the policy with their probabilities, grey ones the other actions. Orange circles have just got another action."));
+        : "Blue arrows are the actions of the policy with their probabilities, grey ones the other actions.", changes));
 
     const arrow = (s, a, [t, p], taken) => {
       const kind = taken ? "taken" : "plain";

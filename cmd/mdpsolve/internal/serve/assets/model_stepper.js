@@ -12,7 +12,7 @@
   mdpsolve.stepper = ({ model, question, evaluate, optimum, moved }) => {
     let steps = []; // {policy, values, next}: a policy, its values, and the improvement
     let at = 0;
-    const graph = mdpsolve.isDrawable(model) ? mdpsolve.graph(model) : null;
+    const graph = mdpsolve.isDrawable(model) ? mdpsolve.graph(model, " Orange circles have just got another action.") : null;
     const place = element("div", { class: "step" });
     const heading = element("p", { class: "verdict", role: "status" });
     const fault = element("p", { class: "fault", role: "alert" });
@@ -39,7 +39,8 @@
       return { policy, values, next: mdpsolve.improve(model, question, policy, values) };
     };
 
-    const isLast = ({ policy, next }) => next.policy.every((a, s) => a === policy[s]);
+    // isLast says that a step leads to no other policy, or back to one by rounding.
+    const isLast = (k) => steps.slice(0, k + 1).some(({ policy }) => policy.every((a, s) => a === steps[k].next.policy[s]));
 
     // begin starts from a policy.
     const begin = async (policy) => {
@@ -50,14 +51,14 @@
     let queue = Promise.resolve(); // a press waits for those before it
     const go = (k) => inTurn(async () => {
       if (steps.length === 0) await begin(mdpsolve.firstPolicy(model, question));
-      while (steps.length <= k && !isLast(steps.at(-1))) {
+      while (steps.length <= k && !isLast(steps.length - 1)) {
         steps.push(await step(steps.at(-1).next.policy));
       }
       at = Math.max(0, Math.min(k, steps.length - 1));
     });
     const chooseFirst = (s, a) => inTurn(() => begin(steps[0].policy.with(s, a)));
     const inTurn = (work) => {
-      queue = queue.then(async () => {
+      queue = queue.catch(() => {}).then(async () => {
         node.dataset.busy = "";
         fault.textContent = "";
         try {
@@ -65,9 +66,11 @@
           show();
           moved(at);
         } catch (error) {
-          if (error.name !== "AbortError") fault.textContent = error.message;
+          if (!(error instanceof mdpsolve.Fault)) throw error;
+          fault.textContent = error.message;
+        } finally {
+          delete node.dataset.busy;
         }
-        delete node.dataset.busy;
       });
       return queue;
     };
@@ -76,7 +79,7 @@
       const { policy, values, next } = steps[at];
       const before = steps[at - 1]?.policy ?? policy;
       const changed = new Set(policy.keys().filter((s) => policy[s] !== before[s]));
-      const last = isLast(steps[at]);
+      const last = isLast(at);
       buttons.first.disabled = buttons.back.disabled = at === 0;
       buttons.next.disabled = buttons.last.disabled = last;
       heading.textContent = verdict(last, changed.size, next, policy);

@@ -53,6 +53,7 @@
     const question = { ...examples.get(example)?.question, ...wanted };
     for (const f of fields) if (question[f.flag] != null) f.value = question[f.flag];
     files.fault("");
+    results.replaceChildren();
     chosen = { file, example, list: null };
     chosen.list = await mdpsolve.pageList(file).catch(() => null); // the server says what is wrong
     return solve();
@@ -93,8 +94,7 @@
         }
       });
     } catch (fault) {
-      results.classList.remove("stale");
-      results.replaceChildren();
+      if (!(fault instanceof mdpsolve.Fault)) throw fault;
       mdpsolve.showFault(fault, fields, place);
     } finally {
       if (mine === turn) {
@@ -135,8 +135,9 @@
         const rate = Number(csv.at(-1)[csv[0].indexOf("rate")]);
         const difference = next.value - answer.value;
         said.textContent = `With a page of change rate ${mdpsolve.number(change)} and weight ${mdpsolve.number(weight)} the value is ${mdpsolve.number(next.value, 8)}, which is ${mdpsolve.number(Math.abs(difference), 4)} ${difference < 0 ? "less" : "more"}. ` +
-          (rate > 0 ? `It is visited ${mdpsolve.number(rate, 4)} times per unit of time, which the other pages do without.` : "It is not visited: it changes too often for its weight.");
+          (rate > 0 ? `It is visited ${mdpsolve.number(rate, 4)} times per unit of time${next.multiplier > 0 ? ", which the other pages do without" : ""}.` : "It is not visited: it changes too often for its weight.");
       } catch (fault) {
+        if (!(fault instanceof mdpsolve.Fault)) throw fault;
         mdpsolve.showFault(fault, entries, place);
       }
     }

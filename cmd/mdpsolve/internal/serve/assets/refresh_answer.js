@@ -25,28 +25,29 @@
   mdpsolve.ratesSummary = (answer, weight) => {
     const cost = mdpsolve.isCost(answer.objective);
     const whole = (n) => n.toLocaleString("en");
-    return element("section", {}, element("h2", {}, "Best rates"),
+    return element("section", { class: "rates" }, element("h2", {}, "Best rates"),
       mdpsolve.facts([
         [valueName(answer.objective), number(answer.value, 8), [meanings[answer.objective],
           weight > 0 && [element("br"), cost ? `${number(answer.value / weight, 4)} per unit of weight` : `${mdpsolve.percent(answer.value / weight)} of all weight`]]],
-        ["Pages visited", whole(answer.active), `of ${whole(answer.pages)}${answer.unusable > 0 ? `; ${whole(answer.unusable)} rows could not be used` : ""}`],
-        ["One more visit", `${cost ? "−" : "+"}${number(answer.multiplier, 4)}`,
-          `per unit of time changes the value by this (the multiplier of the bandwidth)`],
+        ["Pages visited", whole(answer.active), `of ${whole(answer.pages)}`],
+        answer.multiplier > 0
+          ? ["One more visit", `${cost ? "−" : "+"}${number(answer.multiplier, 4)}`, "per unit of time changes the value by this (the multiplier of the bandwidth)"]
+          : ["One more visit", "0", `per unit of time brings nothing: ${number(answer.used)} are made`],
         ["Status", answer.status, [`no rates are better than ${number(answer.bound, 8)}`, element("br"), `found in ${mdpsolve.seconds(answer.seconds)}`]],
       ]),
-      answer.unusable > 0 && element("p", { class: "fault" }, `${whole(answer.unusable)} rows of the list could not be used and were left out.`),
+      answer.unusable > 0 && element("p", { class: "fault" }, `Left out: ${mdpsolve.count(answer.unusable, "row")} of the list that cannot be used.`),
       answer.hosts != null && element("p", {}, `${whole(answer.hosts_capped)} of ${whole(answer.hosts)} hosts are held back by their cap.`));
   };
 
   // ratesRows joins the rates with what the list says of the pages.
   mdpsolve.ratesRows = (rates, list, answer) => {
-    const sign = mdpsolve.isCost(answer.objective) ? -1 : 1;
+    const capped = answer.hosts_capped > 0; // visits then have a price of their own at each host
     return rates.map(({ id, rate, interval, freshness, change_rate: change, weight }) => {
       const known = list?.get(id) ?? { change: change == null ? null : Number(change), weight: weight == null ? null : Number(weight) };
       const [r, f] = [Number(rate), Number(freshness)];
       return {
         id, change: known.change, weight: known.weight, rate: r, interval: interval === "" || interval == null ? null : Number(interval), freshness: f,
-        worth: sign > 0 && known.weight != null ? known.weight * f - answer.multiplier * r : null,
+        worth: !capped && !mdpsolve.isCost(answer.objective) && known.weight != null ? known.weight * f - answer.multiplier * r : null,
       };
     });
   };
@@ -68,7 +69,7 @@
     const abandoned = rows.filter((row) => row.rate === 0 && row.change > 0).length;
     chart.set(shown, { summary: `${answer.active} pages are visited, ${abandoned} that change are not.` });
     return element("div", {}, chart.node, element("p", { class: "hint" },
-      abandoned > 0 && `${abandoned} pages change too often for their weight and are given up: their visits are worth more elsewhere. `,
+      abandoned > 0 && `${mdpsolve.count(abandoned, "page")} ${abandoned === 1 ? "changes" : "change"} too often to be visited: visits are worth more elsewhere. `,
       every > 1 && `One page in ${every} is drawn.`));
   };
 
@@ -96,7 +97,7 @@
     const place = element("div", { class: "pages" });
     const draw = (words) => {
       const found = words === "" ? rows : rows.filter((row) => row.id.toLowerCase().includes(words));
-      place.replaceChildren(mdpsolve.table({ caption: words ? `${found.length} pages found` : total > rows.length ? `The first ${rows.length} of ${total} pages` : "Pages", columns, rows: found }));
+      place.replaceChildren(mdpsolve.table({ caption: words ? `${mdpsolve.count(found.length, "page")} found` : total > rows.length ? `The first ${rows.length} of ${total} pages` : "Pages", columns, rows: found }));
     };
     draw("");
     const find = element("input", {
