@@ -101,6 +101,7 @@ func runSolve(a *ui.Arguments) error {
 // deliver writes the result to a file, if one is named, and prints it.
 func (s *solution) deliver(a *ui.Arguments, out string) error {
 	if out != "" {
+		ui.ProgressOf(a.CLI.Context).Phase("writing")
 		if err := results.WriteFile(out, s.result); err != nil {
 			return fmt.Errorf("--out: %w", err)
 		}
