@@ -59,6 +59,7 @@ func checkReadTwice(a *ui.Arguments, operand, path string) {
 
 // load reads the file of an operand or a flag, and can be interrupted.
 func load[T any](a *ui.Arguments, operand, path string, read func() (T, error)) T {
+	ui.ProgressOf(a.CLI.Context).Phase("reading")
 	result, err := ui.Soon(a.CLI.Context, 0, read)
 	a.Fail(fileFault(operand, path, err))
 	return result

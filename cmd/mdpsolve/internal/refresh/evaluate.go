@@ -72,6 +72,7 @@ func runEvaluate(a *ui.Arguments) error {
 		}
 	}
 	problem := refresh.Problem{Pages: e.pages, Objective: refresh.NewCoffman(law), Bandwidth: 1 / law.Mean()}
+	ui.ProgressOf(c.Context).Phase("solving")
 	e.optimum, err = refresh.Optimize(c.Context, problem, refresh.Settings{Workers: a.Workers()})
 	if e.optimum == nil {
 		return pages.solveFault(err)

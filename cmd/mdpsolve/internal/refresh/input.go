@@ -18,6 +18,7 @@ func readPageList(a *ui.Arguments) *pageInput { return readPages(a, readOptions(
 
 func readPages(a *ui.Arguments, options pagefile.Options) *pageInput {
 	source := inputSource(a, "input")
+	ui.ProgressOf(a.CLI.Context).Phase("reading")
 	pages, report, err := pagefile.ReadPages(a.CLI.Context, source, options)
 	if err == nil && pages.Len() == 0 {
 		noneUsable(a, "input", "page", report)
