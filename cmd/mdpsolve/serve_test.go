@@ -63,7 +63,7 @@ func startServer(t *testing.T) *served {
 }
 
 // ask sends a request with files, which are posted, and returns its answer.
-func (s *served) ask(t *testing.T, path string, files ...string) (*http.Response, string) {
+func (s *served) ask(t *testing.T, path string, files ...string) (reply, string) {
 	t.Helper()
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.url+path, nil)
 	if len(files) > 0 {
@@ -75,14 +75,20 @@ func (s *served) ask(t *testing.T, path string, files ...string) (*http.Response
 	return s.send(t, request)
 }
 
-func (s *served) send(t *testing.T, request *http.Request) (*http.Response, string) {
+// reply is an answer but its body.
+type reply struct {
+	StatusCode int
+	Header     http.Header
+}
+
+func (s *served) send(t *testing.T, request *http.Request) (reply, string) {
 	t.Helper()
 	response, err := s.client.Do(request)
 	require.NoError(t, err)
 	defer response.Body.Close() //nolint:errcheck // it was only read
 	body, err := io.ReadAll(response.Body)
 	require.NoError(t, err)
-	return response, string(body)
+	return reply{response.StatusCode, response.Header}, string(body)
 }
 
 // form returns a body with files; the part of a policy has that name.
@@ -114,8 +120,8 @@ func shell(t *testing.T, line string) string {
 	command := exec.CommandContext(t.Context(), "bash", "-c", `mdpsolve() { "$TESTED" "$@"; }; `+line)
 	command.Env = append(os.Environ(), asProgram+"=1", "TESTED="+executable)
 	stdout, err := command.Output()
-	if exit := (*exec.ExitError)(nil); err != nil {
-		require.ErrorAs(t, err, &exit)
+	if err != nil {
+		require.ErrorAs(t, err, new(*exec.ExitError))
 	}
 	return string(stdout)
 }
@@ -404,7 +410,7 @@ func TestServeUsage(t *testing.T) {
 	assert.Contains(t, stderr, "other computers can connect")
 }
 
-// keys of JSON come as they are; a text with quotes survives in a header.
+// A warning with quotes and λ survives in a header.
 func TestServedWarnings(t *testing.T) {
 	t.Chdir(t.TempDir())
 	writeFile(t, "pages.csv", "id,change_rate\na,1\nb,\"λ\"\n")

@@ -55,7 +55,7 @@ func tickLabel(value, step, low, high float64) string {
 	const mostDecimals, mostDigits = 5, 7
 	last := int(math.Floor(math.Log10(step) + 1e-9)) // place of the last digit
 	first := int(math.Floor(math.Log10(max(math.Abs(low), math.Abs(high))) + 1e-9))
-	label := ""
+	var label string
 	switch {
 	case last >= -mostDecimals && first < mostDigits:
 		label = strconv.FormatFloat(value+0, 'f', max(0, -last), 64)

@@ -43,7 +43,7 @@ func readModel(a *ui.Arguments, exact bool) *mdpio.Model {
 	header, err := mdpio.ReadHeader(path)
 	if err == nil {
 		c := countsOf(header)
-		err = c.check(a.CLI.Context, operand, path, c.modelBytes()+c.solveBytes())
+		err = c.check(a.CLI.Context, operand, path, c.bytes())
 	}
 	a.Fail(fileFault(operand, path, err))
 	options := mdpio.Options{Exact: exact, Kind: readKind(a)}

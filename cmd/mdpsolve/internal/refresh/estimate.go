@@ -54,7 +54,7 @@ Examples:
 
 func runEstimate(a *ui.Arguments) error {
 	c := a.CLI
-	source := inputSource(a, "input")
+	source := inputSource(a, "input", historyBytes)
 	out := outName(a, "out")
 	confidence := a.Confidence()
 	ui.ProgressOf(c.Context).Phase("reading")

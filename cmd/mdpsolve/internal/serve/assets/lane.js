@@ -51,7 +51,7 @@
       const ctx = canvas.getContext("2d");
       ctx.setTransform(ratio, 0, 0, ratio, 0, 0);
       ctx.clearRect(0, 0, width, laneHeight);
-      const shades = { tone: colour(this.tone), edge: colour("--edge"), rule: colour("--rule"), lost: colour("--lost"), soft: colour("--ink-soft"), ink: colour("--ink") };
+      const shades = { tone: colour(this.tone), edge: colour("--edge"), rule: colour("--rule"), lost: colour("--lost"), soft: colour("--ink-soft") };
       this.flights = this.flights.filter((f) => now - f.start < this.flightTime);
       const where = this.drawRobots(ctx, system, width, shades);
       const tail = this.drawQueue(ctx, system, width, shades);
