@@ -83,6 +83,21 @@ func (tb *tab) drop(paths ...string) {
 	})()`)
 }
 
+// tabTo presses Tab until the focus is on the control that an expression finds, and
+// requires that it can be seen there.
+func (tb *tab) tabTo(control string) {
+	tb.t.Helper()
+	const most = 60 // controls on a tab of the page
+	for range most {
+		tb.do(chromedp.KeyEvent(kb.Tab))
+		if eval[bool](tb, `document.activeElement === `+control) {
+			require.NotEqual(tb.t, "none", eval[string](tb, `getComputedStyle(document.activeElement).outlineStyle`), "the focus is not to be seen")
+			return
+		}
+	}
+	require.Fail(tb.t, "Tab does not lead there", control)
+}
+
 // table returns the cells of the table that a selector finds, by rows, with its head.
 func (tb *tab) table(selector string) [][]string {
 	tb.t.Helper()
@@ -107,7 +122,7 @@ func column(t require.TestingT, table [][]string, name string) []float64 {
 
 // shown reads a number as the page writes it.
 func shown(t require.TestingT, text string) float64 {
-	plain := strings.NewReplacer("−", "-", " × 10", "e", "∞", "Inf").Replace(text)
+	plain := strings.NewReplacer("−", "-", "\u00a0×\u00a010", "e", "∞", "Inf").Replace(text)
 	for i, digit := range []rune("⁰¹²³⁴⁵⁶⁷⁸⁹") {
 		plain = strings.ReplaceAll(plain, string(digit), strconv.Itoa(i))
 	}

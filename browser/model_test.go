@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -119,6 +121,20 @@ func TestStepsOfHowardsTaxicab(t *testing.T) {
 	assert.Equal(t, 2.0, eval[float64](tb, `document.querySelectorAll(".graph .state.changed, .steps mark").length`),
 		"one state has changed: in the drawing and in the table")
 	assert.Contains(t, eval[string](tb, `location.hash`), "step=2")
+}
+
+// The keyboard alone chooses an example, and steps.
+func TestKeyboardStepsThroughAModel(t *testing.T) {
+	tb := open(t, serve(t)+"/#model", desktop)
+	tb.wait(`document.querySelector(".drop")`)
+	tb.tabTo(`document.querySelector(".welcome button")`)
+	tb.do(chromedp.KeyEvent(kb.Enter))
+	tb.wait(`document.querySelector(".steps[data-step='0']")`)
+	tb.settle()
+	tb.tabTo(`document.querySelector(".steps .main")`)
+	tb.do(chromedp.KeyEvent(kb.Enter))
+	tb.wait(`document.querySelector(".steps[data-step='1']")`)
+	tb.settle()
 }
 
 // From any policy the steps end at the solution.

@@ -3,6 +3,8 @@ package browser
 // The tab Refresh: page lists that are dropped, their rates, and one page more.
 
 import (
+	"bytes"
+	"compress/gzip"
 	"encoding/csv"
 	"os"
 	"path/filepath"
@@ -14,8 +16,8 @@ import (
 )
 
 func TestDroppedPageListGivesRates(t *testing.T) {
-	list := filepath.Join(t.TempDir(), "pages.csv")
-	require.NoError(t, os.WriteFile(list, []byte("id,change_rate,weight\n\"a, or b\",1,1\nc,2,3\nd,30,1\ne,4,2\nf,1/2,0.1\n"), 0o600))
+	list := filepath.Join(t.TempDir(), "pages.csv.gz")
+	require.NoError(t, os.WriteFile(list, pack(t, "id,change_rate,weight\n\"a, or b\",1,1\nc,2,3\nd,30,1\ne,4,2\nf,1/2,0.1\n"), 0o600))
 	tb := open(t, serve(t)+"/#refresh", desktop)
 	tb.wait(`document.querySelector("[role=tabpanel]:not([hidden]) .drop")`)
 	tb.enter("Bandwidth", "3")
@@ -34,6 +36,16 @@ func TestDroppedPageListGivesRates(t *testing.T) {
 			assert.InDelta(t, shown(t, row[3]), freshness[i], 5e-5, "shown with 4 digits")
 		}
 	}
+}
+
+// pack returns a text packed by gzip.
+func pack(t *testing.T, text string) []byte {
+	var packed bytes.Buffer
+	w := gzip.NewWriter(&packed)
+	_, err := w.Write([]byte(text))
+	require.NoError(t, err)
+	require.NoError(t, w.Close())
+	return packed.Bytes()
 }
 
 func TestOnePageMore(t *testing.T) {

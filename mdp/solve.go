@@ -55,6 +55,13 @@ func needsRows(task *method.Task, m Method) error {
 // It is nil beside any other: settings out of range, [ErrUnsupported],
 // [ErrTooLarge].
 //
+// Solve looks at ctx and at the time limit between the passes that it makes over the
+// model: sweeps, pieces of an elimination, steps of a Krylov method, and passes over the
+// graph before the first iteration. After their end it takes one more sweep, for the
+// bounds, in float64 where one in double-double takes more than some tenths of a second.
+// So it returns within the time of a few sweeps: milliseconds up to 10⁵ states, a second
+// or two at 10⁷.
+//
 // Solve reports [Converged] only if the bounds of a fresh sweep over the final
 // values, widened by what rounding can do to them, are within the tolerance:
 // never on the word of the method.

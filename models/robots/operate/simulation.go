@@ -57,6 +57,10 @@ type Simulation struct {
 	// Services makes the service times of a replication; nil stands for the law
 	// of the parameters. Other ones need a policy that does not look at phases.
 	Services Services
+
+	// Done, where not nil, is called after each replication, by several goroutines
+	// at once.
+	Done func()
 }
 
 func invalid(field string, value any, allowed string) error {
@@ -140,7 +144,9 @@ func (s Simulation) Run(ctx context.Context, policy *robots.Policy) (*Simulated,
 	failures := make([]error, s.Replications)
 	parallel.For(s.Workers, s.Replications, func(i int) {
 		runs[i] = newReplication(tables, sources[i], s.Services)
-		failures[i] = runs[i].run(ctx, s)
+		if failures[i] = runs[i].run(ctx, s); s.Done != nil {
+			s.Done()
+		}
 	})
 	end := errors.Join(failures...)
 	if end != nil && ctx.Err() != nil {

@@ -86,6 +86,7 @@ func (p Panel) heading(c draw.Canvas) draw.Canvas {
 
 // plot returns what gonum draws of a panel in so much room.
 func (p Panel) plot(width, height vg.Length) *plot.Plot {
+	p.Curves = p.logarithms()
 	g := plot.New()
 	g.BackgroundColor = nil
 	g.TextHandler, g.Legend.TextStyle.Handler, g.Title.TextStyle.Handler = handler, handler, handler
@@ -105,7 +106,7 @@ func (p Panel) plot(width, height vg.Length) *plot.Plot {
 	p.X.adjust(&g.X, axes*width)
 	p.Y.adjust(&g.Y, axes*height)
 	g.Y.Tick.Label.YAlign = besideTick
-	if !p.Y.fixed() && !p.Y.Log {
+	if !p.Y.fixed() {
 		pad(&g.Y, p.Y)
 	}
 	p.Y.setTicks(&g.Y, axes*height, func(string) vg.Length { return 2 * textSize })
@@ -114,6 +115,27 @@ func (p Panel) plot(width, height vg.Length) *plot.Plot {
 	}
 	g.Add(ends{p.Curves, p.Shares})
 	return g
+}
+
+// logarithms returns the curves as they are drawn: over logarithmic axes what is drawn is
+// the decimal logarithm.
+func (p Panel) logarithms() []Curve {
+	if !p.X.Log && !p.Y.Log {
+		return p.Curves
+	}
+	curves := slices.Clone(p.Curves)
+	for i, c := range curves {
+		curves[i].Points = slices.Clone(c.Points)
+		for k, at := range c.Points {
+			if p.X.Log {
+				curves[i].Points[k].X = math.Log10(at.X)
+			}
+			if p.Y.Log {
+				curves[i].Points[k].Y = math.Log10(at.Y)
+			}
+		}
+	}
+	return curves
 }
 
 // fixed reports whether the ends of an axis are given.
@@ -126,7 +148,7 @@ func (a Axis) adjust(axis *plot.Axis, length vg.Length) {
 	axis.Label.TextStyle = words(textSize, black, align.XAlign, align.YAlign)
 	align = axis.Tick.Label
 	axis.Tick.Label = words(textSize-0.5, black, align.XAlign, align.YAlign)
-	axis.LineStyle.Width, axis.Tick.LineStyle.Width = faintWidth, faintWidth
+	axis.Width, axis.Tick.LineStyle.Width = faintWidth, faintWidth
 	axis.Tick.Length, axis.Label.Padding = tickLength, labelPadding
 	axis.Padding = 0
 	if a.Zero {
@@ -139,9 +161,6 @@ func (a Axis) adjust(axis *plot.Axis, length vg.Length) {
 		axis.Min, axis.Max = 0, 1
 	case a.Whole:
 		axis.Min, axis.Max = axis.Min-0.5, axis.Max+0.5
-	}
-	if a.Log {
-		axis.Scale = plot.LogScale{}
 	}
 	a.setTicks(axis, length, func(string) vg.Length { return 0 })
 }
@@ -168,12 +187,12 @@ func (a Axis) setTicks(axis *plot.Axis, length vg.Length, room func(label string
 
 // pad leaves room above and below curves, though not below 0 where they are above.
 func pad(axis *plot.Axis, a Axis) {
-	const share = 0.06
+	const share, level = 0.06, 1e-9
 	room := share * (axis.Max - axis.Min)
-	if room == 0 { // a level curve
+	if axis.Max-axis.Min <= level*math.Abs(axis.Max) {
 		room = max(share*math.Abs(axis.Max), share)
 	}
-	if axis.Min >= 0 {
+	if axis.Min >= 0 && !a.Log {
 		axis.Min = max(0, axis.Min-room)
 	} else if !a.Never {
 		axis.Min -= room

@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"encoding/binary"
 	"encoding/xml"
+	"errors"
 	"image"
 	"image/color"
 	"image/png"
@@ -73,7 +74,7 @@ func readSVG(t *testing.T, file []byte) (texts []svgText, grounds int, width, he
 	inside := false
 	for {
 		token, err := decoder.Token()
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			return texts, grounds, width, height
 		}
 		require.NoError(t, err)

@@ -21,7 +21,7 @@ type Axis struct {
 	Label    string  // what it measures, with the unit
 	Whole    bool    // whole numbers only
 	Never    bool    // −1 stands for never
-	Log      bool    // logarithmic: all values are above 0
+	Log      bool    // logarithmic: all values are above 0, and From and To are not given
 	Zero     bool    // begins at 0
 	From, To float64 // its ends; where both are 0, those of the curves
 }

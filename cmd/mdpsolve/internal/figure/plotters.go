@@ -230,7 +230,7 @@ func spread(names []name, bottom, top vg.Length) {
 	for i := range names {
 		order[i] = &names[i]
 	}
-	sortByHeight(order)
+	slices.SortStableFunc(order, func(a, b *name) int { return cmp.Compare(b.wanted, a.wanted) })
 	limit := vg.Length(math.Inf(1))
 	for _, n := range order {
 		half := n.height() / 2
@@ -238,14 +238,9 @@ func spread(names []name, bottom, top vg.Length) {
 		limit = n.middle - half
 	}
 	limit = bottom - textSize
-	for i := len(order) - 1; i >= 0; i-- {
-		half := order[i].height() / 2
-		order[i].middle = max(order[i].middle, limit+half)
-		limit = order[i].middle + half
+	for _, n := range slices.Backward(order) {
+		half := n.height() / 2
+		n.middle = max(n.middle, limit+half)
+		limit = n.middle + half
 	}
-}
-
-// sortByHeight sorts names from the highest curve down; equal ones stay in their order.
-func sortByHeight(names []*name) {
-	slices.SortStableFunc(names, func(a, b *name) int { return cmp.Compare(b.wanted, a.wanted) })
 }

@@ -146,7 +146,7 @@ func innermost(c vg.Canvas) vg.Canvas {
 func (h texts) wrap(text string, f font.Font, width vg.Length) []string {
 	var lines []string
 	line := ""
-	for _, word := range strings.Fields(text) {
+	for word := range strings.FieldsSeq(text) {
 		longer := strings.TrimSpace(line + " " + word)
 		if line != "" && wider*h.width(longer, f) > width {
 			lines = append(lines, line)

@@ -23,12 +23,10 @@ func (t NiceTicks) Ticks(low, high float64) []plot.Tick {
 	most := float64(t.Most)
 	power := max(-307, math.Floor(math.Log10((high-low)/most))-1) // the least with ten digits
 	var step float64
-	decimals := 0
 	for found := false; !found; power++ {
 		for _, factor := range []float64{1, 2, 5} {
 			step = factor * math.Pow(10, power)
 			if found = step*most >= high-low && (!t.Whole || step >= 1); found {
-				decimals = max(0, -int(power))
 				break
 			}
 		}
@@ -46,21 +44,25 @@ func (t NiceTicks) Ticks(low, high float64) []plot.Tick {
 		if t.Never && (i < 0 || i == 0 && step > 1) {
 			continue // 0 would be written over "never"
 		}
-		ticks = append(ticks, plot.Tick{Value: i * step, Label: tickLabel(i*step, step, decimals)})
+		ticks = append(ticks, plot.Tick{Value: i * step, Label: tickLabel(i*step, step, low, high)})
 	}
 	return ticks
 }
 
-// tickLabel writes a multiple of a step: with decimals, or with a power of ten where
-// that is shorter.
-func tickLabel(value, step float64, decimals int) string {
-	const mostDecimals, mostDigits = 5, 1e7
-	label := strconv.FormatFloat(value+0, 'f', decimals, 64)
-	if value != 0 && (decimals > mostDecimals || math.Abs(value) >= mostDigits) {
-		digits := max(0, int(math.Round(math.Log10(math.Abs(value)))-math.Floor(math.Log10(step)*(1+1e-15))))
-		mantissa, exponent, _ := strings.Cut(strconv.FormatFloat(value, 'e', min(digits, 17), 64), "e")
-		number, _ := strconv.Atoi(exponent) // of its own text
-		label = mantissa + "·10" + raised(number)
+// tickLabel writes a multiple of a step with its decimals, or, where ticks are very small
+// or very large, as a multiple of a power of ten, which all of them share.
+func tickLabel(value, step, low, high float64) string {
+	const mostDecimals, mostDigits = 5, 7
+	last := int(math.Floor(math.Log10(step) + 1e-9)) // place of the last digit
+	first := int(math.Floor(math.Log10(max(math.Abs(low), math.Abs(high))) + 1e-9))
+	var label string
+	switch {
+	case last >= -mostDecimals && first < mostDigits:
+		label = strconv.FormatFloat(value+0, 'f', max(0, -last), 64)
+	case value == 0:
+		label = "0"
+	default:
+		label = strconv.FormatFloat(value/math.Pow(10, float64(first)), 'f', max(0, first-last), 64) + "·10" + raised(first)
 	}
 	return strings.Replace(label, "-", "−", 1)
 }
@@ -76,16 +78,15 @@ func raised(n int) string {
 	}, strconv.Itoa(n))
 }
 
-// decades puts at most so many labels at powers of ten, of logarithmic axes.
+// decades puts at most so many labels at powers of ten, of axes that show logarithms.
 type decades struct{ most int }
 
 // Ticks implements plot.Ticker.
 func (d decades) Ticks(low, high float64) []plot.Tick {
-	first, last := math.Ceil(math.Log10(low)*(1-1e-12)), math.Floor(math.Log10(high)*(1+1e-12))
-	every := max(1, math.Ceil((last-first+1)/float64(d.most)))
+	every := max(1, math.Ceil((high-low)/float64(d.most)))
 	var ticks []plot.Tick
-	for power := math.Ceil(first/every) * every; power <= last; power += every {
-		ticks = append(ticks, plot.Tick{Value: math.Pow(10, power), Label: "10" + raised(int(power))})
+	for power := math.Ceil(low/every) * every; power <= high; power += every {
+		ticks = append(ticks, plot.Tick{Value: power, Label: "10" + raised(int(power))})
 	}
 	return ticks
 }

@@ -2,6 +2,7 @@ package figure
 
 import (
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -27,4 +28,33 @@ func TestNiceTicks(t *testing.T) {
 	}
 	assert.Equal(t, []string{"0.0", "0.1", "0.2", "0.3", "0.4", "0.5", "0.6", "0.7", "0.8", "0.9", "1.0"}, labels(0, 1))
 	assert.Equal(t, []string{"−10", "−5", "0", "5", "10", "15", "20", "25", "30"}, labels(-11, 34.5))
+}
+
+// Powers of ten are labelled where they are, and steps of very small and large numbers
+// have labels that are short and true.
+func TestTicksOfPowers(t *testing.T) {
+	for _, tick := range (decades{5}).Ticks(-12.3, 1.2) {
+		power := tick.Value
+		assert.Equal(t, math.Round(power), power)
+		assert.Equal(t, "10"+raised(int(power)), tick.Label)
+	}
+	assert.Len(t, (decades{5}).Ticks(-12.3, 1.2), 5)
+	assert.Equal(t, "10⁻¹²", (decades{2}).Ticks(-12.3, -11.5)[0].Label)
+	for _, test := range []struct {
+		low, high float64
+		want      string
+	}{
+		{0, 1e-9, "0 0.2·10⁻⁹ 0.4·10⁻⁹ 0.6·10⁻⁹ 0.8·10⁻⁹ 1.0·10⁻⁹"},
+		{0, 3e8, "0 0.5·10⁸ 1.0·10⁸ 1.5·10⁸ 2.0·10⁸ 2.5·10⁸ 3.0·10⁸"},
+		{-2e7, 2e7, "−2·10⁷ −1·10⁷ 0 1·10⁷ 2·10⁷"},
+		{1e6, 2e6, "1000000 1200000 1400000 1600000 1800000 2000000"},
+		{0, 1e-4, "0.00000 0.00002 0.00004 0.00006 0.00008 0.00010"},
+	} {
+		ticks := NiceTicks{Most: 6}.Ticks(test.low, test.high)
+		labels := make([]string, len(ticks))
+		for i, tick := range ticks {
+			labels[i] = tick.Label
+		}
+		assert.Equal(t, test.want, strings.Join(labels, " "))
+	}
 }

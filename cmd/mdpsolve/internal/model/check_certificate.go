@@ -54,6 +54,7 @@ func (k *checked) judgeBy(c *cli.Context, name string) error {
 
 // judge has the claims judged.
 func (k *checked) judge(c *cli.Context, options verify.Options) error {
+	ui.ProgressOf(c.Context).Phase("checking")
 	report, err := verify.Check(c.Context, k.model, k.result, options)
 	if report == nil {
 		return fileFault(resultOperand, k.resultPath, err)

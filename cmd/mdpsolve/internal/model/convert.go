@@ -62,6 +62,7 @@ func runConvert(a *ui.Arguments) error {
 	checkModelName(a, out)
 	model := readModel(a, exact)
 	lost := losses(model, out)
+	ui.ProgressOf(c.Context).Phase("writing")
 	if err := mdpio.WriteFile(out, model); err != nil {
 		return fileFault(outOperand, out, err)
 	}

@@ -63,7 +63,7 @@ func runInfo(a *ui.Arguments) error {
 		return fileFault(modelOperand, d.path, err)
 	}
 	if d.structure, err = structureOf(c.Context, d.table); err != nil {
-		return err
+		return fileFault(modelOperand, d.path, err)
 	}
 	d.actions, d.rows = extentOf(model.StateStart), extentOf(model.RowStart)
 	return a.PrintRecord(d.record(), func(s *ui.Screen) { printInfo(s, d) }, "labels", "reward_models", "initial")
@@ -79,6 +79,7 @@ func anyReward(m *mdpio.Model) string {
 }
 
 func structureOf(ctx context.Context, table *mdp.Table) (mdp.Structure, error) {
+	ui.ProgressOf(ctx).Phase("classifying")
 	return ui.Soon(ctx, 0, func() (mdp.Structure, error) { return mdp.Analyze(table), nil })
 }
 

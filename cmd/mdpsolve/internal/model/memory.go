@@ -40,6 +40,14 @@ func (c counts) solveBytes() float64 {
 	return 36*float64(c.states) + 8*float64(c.choices) + 8*float64(c.transitions)
 }
 
+// bytes forecasts what the program takes at the least to read a model and to solve it
+// by sweeps: what it needs, and twice that for what readers and the garbage collector let
+// lie about. Elimination takes more, which is planned when the model is known.
+func (c counts) bytes() float64 {
+	const program, growth = 24e6, 3
+	return program + growth*(c.modelBytes()+c.solveBytes())
+}
+
 // check refuses a model that needs more memory than there is.
 func (c counts) check(ctx context.Context, operand, path string, needed float64) error {
 	available := ui.Memory(ctx)

@@ -61,7 +61,7 @@ func readMethod(a *ui.Arguments) ui.Method {
 		}
 	}
 	if chosen.Name == methodExact {
-		for _, flag := range []string{"max-iterations", "start", "checkpoint", "trace"} {
+		for _, flag := range []string{"max-iterations", "start", "checkpoint", "trace", "plot"} {
 			if a.CLI.IsSet(flag) {
 				a.Fault(flag, "not valid with --method exact: use it with the others")
 			}

@@ -9,7 +9,9 @@ import (
 	"math/rand/v2"
 	"slices"
 	"sort"
+	"sync/atomic"
 
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/internal/confidence"
 	"github.com/mdpsolve/mdpsolve/internal/parallel"
 	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
@@ -234,7 +236,12 @@ func (g *game) play(ctx context.Context, replications int) (*played, error) {
 	for i := range players {
 		players[i] = player{game: g, ctx: ctx, random: rand.New(rand.NewPCG(seeds.Uint64(), seeds.Uint64()))}
 	}
-	parallel.For(g.workers, replications, func(i int) { failures[i] = players[i].play() })
+	progress, done := ui.ProgressOf(ctx), atomic.Int64{}
+	progress.Phase("simulating")
+	parallel.For(g.workers, replications, func(i int) {
+		failures[i] = players[i].play()
+		progress.Count(done.Add(1), int64(replications), "replications")
+	})
 	end := errors.Join(failures...)
 	if end != nil {
 		end = context.Cause(ctx)

@@ -43,7 +43,7 @@ func readModel(a *ui.Arguments, exact bool) *mdpio.Model {
 	header, err := mdpio.ReadHeader(path)
 	if err == nil {
 		c := countsOf(header)
-		err = c.check(a.CLI.Context, operand, path, c.modelBytes()+c.solveBytes())
+		err = c.check(a.CLI.Context, operand, path, c.bytes())
 	}
 	a.Fail(fileFault(operand, path, err))
 	options := mdpio.Options{Exact: exact, Kind: readKind(a)}
@@ -59,6 +59,7 @@ func checkReadTwice(a *ui.Arguments, operand, path string) {
 
 // load reads the file of an operand or a flag, and can be interrupted.
 func load[T any](a *ui.Arguments, operand, path string, read func() (T, error)) T {
+	ui.ProgressOf(a.CLI.Context).Phase("reading")
 	result, err := ui.Soon(a.CLI.Context, 0, read)
 	a.Fail(fileFault(operand, path, err))
 	return result

@@ -6,10 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"path/filepath"
 	"slices"
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/figure"
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
@@ -61,6 +63,7 @@ values are those of the policy of RESULT, and the policy is that one improved.
 Examples:
   mdpsolve solve twoservers.tra --criterion average
   mdpsolve solve taxicab.json --criterion average --maximize --reward profit
+  mdpsolve solve taxicab.json --criterion average --maximize --method rvi --plot bounds.svg
   mdpsolve solve taxicab.json --criterion discounted --discount 9/10 --maximize -o csv
   mdpsolve solve paths.drn --criterion total --target goal --minimize --out result.json
   mdpsolve solve taxicab.json --criterion finite --horizon 10 --maximize`,
@@ -71,7 +74,7 @@ Examples:
 			ui.TraceFlag(),
 			ui.ValueFlag("start", "begin with the policy and values of the result in `FILE`", ""),
 			ui.ValueFlag("checkpoint", "begin with the result in `FILE`, save there every minute, remove it when solved", ""),
-		}, methodFlags()),
+		}, figure.Flags("how the bounds converge"), methodFlags()),
 		Action: ui.Action(runSolve),
 	}
 }
@@ -81,6 +84,7 @@ func runSolve(a *ui.Arguments) error {
 	q := readQuestion(a, false)
 	method := readMethod(a)
 	method.Trace = a.Trace()
+	picture := figure.Read(a, figure.ConvergencePanels...)
 	out := resultName(a, "out")
 	model := readModel(a, method.Name == methodExact || isTiny(c.Args().First()))
 	checkQuestion(a, &q, model)
@@ -89,7 +93,13 @@ func runSolve(a *ui.Arguments) error {
 	}
 	readStart(a, &method, q, model)
 	s := &solution{path: c.Args().First(), model: model, question: q}
+	if picture != nil {
+		s.bounds = &figure.Convergence{}
+	}
 	if err := method.Trace.Close(s.solve(c, method)); err != nil {
+		return err
+	}
+	if err := picture.Save(func() []figure.Panel { return s.bounds.Panels(given(a)) }); err != nil {
 		return err
 	}
 	if err := s.keepCheckpoint(method.Checkpoint); err != nil {
@@ -98,9 +108,16 @@ func runSolve(a *ui.Arguments) error {
 	return s.deliver(a, out)
 }
 
+// given returns the model and the question, as they were given, for a picture.
+func given(a *ui.Arguments) string {
+	return filepath.Base(a.CLI.Args().First()) + ", " + a.Given(ui.Symbol{"criterion", "criterion "}, ui.Symbol{"discount", "discount "},
+		ui.Symbol{"target", "target "}, ui.Symbol{"reward", "reward "}, ui.Symbol{"method", "method "}, ui.Symbol{"tolerance", "tolerance "})
+}
+
 // deliver writes the result to a file, if one is named, and prints it.
 func (s *solution) deliver(a *ui.Arguments, out string) error {
 	if out != "" {
+		ui.ProgressOf(a.CLI.Context).Phase("writing")
 		if err := results.WriteFile(out, s.result); err != nil {
 			return fmt.Errorf("--out: %w", err)
 		}
@@ -117,8 +134,9 @@ type solution struct {
 	model     *mdpio.Model
 	structure mdp.Structure
 	question  question
-	of        *followed // the policy of which the model is the chain; nil for none
-	rate      float64   // of uniformization
+	bounds    *figure.Convergence // nil where they are not drawn
+	of        *followed           // the policy of which the model is the chain; nil for none
+	rate      float64             // of uniformization
 	result    *results.Result
 	status    mdp.Status
 }
@@ -126,7 +144,7 @@ type solution struct {
 // solve finds the best answer that there is, also where the solve ends early.
 func (s *solution) solve(c *cli.Context, m ui.Method) error {
 	size := counts{s.model.NumStates(), s.model.NumChoices(), s.model.NumTransitions()}
-	if err := size.check(c.Context, modelOperand, s.path, size.solveBytes()); err != nil {
+	if err := size.check(c.Context, modelOperand, s.path, size.bytes()); err != nil {
 		return err
 	}
 	if m.Name == methodExact {
@@ -161,7 +179,7 @@ func (s *solution) solveNumerically(c *cli.Context, m ui.Method) error {
 	}
 	progress := ui.ProgressOf(c.Context)
 	progress.Phase("solving")
-	m.Settings.Record = m.Trace.Watch(progress.Solving(!hasNegatives(s.model, s.question.reward), m.Settings.Tolerance))
+	m.Settings.Record = s.bounds.Watch(m.Trace.Watch(progress.Solving(!hasNegatives(s.model, s.question.reward), m.Settings.Tolerance)))
 	solve := func(settings mdp.Settings) error {
 		result, err := mdp.Solve(c.Context, mdp.Rounded{Table: table}, s.question.of(), settings)
 		switch {

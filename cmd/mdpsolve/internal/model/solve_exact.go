@@ -40,6 +40,7 @@ func (s *solution) solveExactly(c *cli.Context, m ui.Method) error {
 		limited, cancel = context.WithTimeout(c.Context, max(1, limit-time.Since(begin)))
 		defer cancel()
 	}
+	ui.ProgressOf(c.Context).Phase("solving in fractions")
 	answer, err := s.question.exactly(limited, model)
 	switch {
 	case limited.Err() != nil:

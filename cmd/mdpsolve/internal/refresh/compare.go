@@ -71,7 +71,10 @@ func runCompare(a *ui.Arguments) error {
 	collections := readCollections(a)
 	picture := figure.Read(a, panelNames(collections)...)
 	var stop error
+	progress := ui.ProgressOf(c.Context)
+	progress.Phase("comparing")
 	for i := range collections {
+		progress.Count(int64(i*len(shares)), int64(len(collections)*len(shares)), "bandwidths")
 		if stop = collections[i].compare(c.Context, shares, workers); stop != nil {
 			break
 		}

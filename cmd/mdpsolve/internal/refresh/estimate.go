@@ -54,9 +54,10 @@ Examples:
 
 func runEstimate(a *ui.Arguments) error {
 	c := a.CLI
-	source := inputSource(a, "input")
+	source := inputSource(a, "input", historyBytes)
 	out := outName(a, "out")
 	confidence := a.Confidence()
+	ui.ProgressOf(c.Context).Phase("reading")
 	histories, report, err := pagefile.ReadHistories(c.Context, source, readOptions(a))
 	if err == nil && histories.IDs.Len() == 0 {
 		noneUsable(a, "input", "access", report)
@@ -108,7 +109,12 @@ type estimates struct {
 
 func newEstimates(ctx context.Context, histories *pagefile.Histories, report *pagefile.Report, confidence float64) (*estimates, error) {
 	e := &estimates{pages: histories.IDs.Len(), confidence: confidence, accesses: report.Rows, unusable: report.Unusable}
+	progress := ui.ProgressOf(ctx)
+	progress.Phase("estimating")
 	for i := range e.pages {
+		if i%1024 == 0 {
+			progress.Count(int64(i), int64(e.pages), "pages")
+		}
 		if i%1024 == 0 && ctx.Err() != nil {
 			return nil, ui.EndEarly(ui.ExitInterrupted, fmt.Sprintf("interrupted after %d of %d pages: nothing has been written", i, e.pages))
 		}

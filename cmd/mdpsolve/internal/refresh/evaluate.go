@@ -72,6 +72,7 @@ func runEvaluate(a *ui.Arguments) error {
 		}
 	}
 	problem := refresh.Problem{Pages: e.pages, Objective: refresh.NewCoffman(law), Bandwidth: 1 / law.Mean()}
+	ui.ProgressOf(c.Context).Phase("solving")
 	e.optimum, err = refresh.Optimize(c.Context, problem, refresh.Settings{Workers: a.Workers()})
 	if e.optimum == nil {
 		return pages.solveFault(err)
@@ -149,7 +150,7 @@ func moreText(cost, bound float64) string {
 func readAccesses(a *ui.Arguments, pages *pageInput, evaluator *refresh.Evaluator) {
 	options := readOptions(a)
 	options.Strict = true
-	slots, report, err := pagefile.ReadSchedule(a.CLI.Context, inputSource(a, "schedule"), options, &pages.IDs)
+	slots, report, err := pagefile.ReadSchedule(a.CLI.Context, inputSource(a, "schedule", listBytes), options, &pages.IDs)
 	reportInput(a, "schedule", report, err)
 	if len(slots) == 0 {
 		a.Fault("schedule", "%s has no slots: give one or more", a.CLI.String("schedule"))

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/models/refresh"
@@ -17,7 +18,8 @@ import (
 func readPageList(a *ui.Arguments) *pageInput { return readPages(a, readOptions(a)) }
 
 func readPages(a *ui.Arguments, options pagefile.Options) *pageInput {
-	source := inputSource(a, "input")
+	source := inputSource(a, "input", listBytes)
+	ui.ProgressOf(a.CLI.Context).Phase("reading")
 	pages, report, err := pagefile.ReadPages(a.CLI.Context, source, options)
 	if err == nil && pages.Len() == 0 {
 		noneUsable(a, "input", "page", report)
@@ -32,11 +34,26 @@ type pageInput struct {
 	report *pagefile.Report
 }
 
-// inputSource returns the file that a flag names, or standard input for -.
-func inputSource(a *ui.Arguments, flag string) pagefile.Source {
+// What reading a plain text file takes in memory at the least, by byte of it: a list, and
+// a history of few accesses to each page. Packed files take more.
+const (
+	listBytes    = 1
+	historyBytes = 4
+)
+
+// inputSource returns the file that a flag names, or standard input for -. It refuses a
+// file that takes more memory than there is: bytes for each of its own.
+func inputSource(a *ui.Arguments, flag string, bytes float64) pagefile.Source {
 	name := a.Text(flag, "a file, or - for standard input")
 	if name == "-" {
 		return pagefile.Source{Name: "standard input", Reader: a.CLI.App.Reader}
+	}
+	if info, err := os.Stat(name); err == nil { // an error comes again
+		needed, memory := bytes*float64(info.Size()), ui.Memory(a.CLI.Context)
+		if needed > memory {
+			a.Fault(flag, "%q has %s: it takes %s of memory or more, of %s that there are: use a smaller file",
+				name, ui.BytesText(float64(info.Size())), ui.BytesText(needed), ui.BytesText(memory))
+		}
 	}
 	return pagefile.Source{Name: name}
 }

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"math"
 	"os"
+	"time"
 
 	"github.com/urfave/cli/v2"
 
@@ -33,6 +34,7 @@ func outName(a *ui.Arguments, flag string) string {
 // outTarget returns the place of a table: a file, or standard output as CSV for "".
 func outTarget(c *cli.Context, name string) pagefile.Target {
 	if name == "" {
+		ui.ProgressOf(c.Context).Stream(c.App.Writer)
 		return pagefile.Target{Name: "standard output", Writer: c.App.Writer, Format: pagefile.CSV, Compression: pagefile.Uncompressed}
 	}
 	return pagefile.Target{Name: name}
@@ -57,11 +59,20 @@ func notTheFileOf(a *ui.Arguments, flag string, others ...string) {
 	}
 }
 
-// writeWhole has an answer written to its end, even if the command is interrupted:
-// it has been found, and writing it takes less time than finding it again. A second
-// signal ends the program at once. interrupted says that there was one.
+// writeWhole has an answer written, to its end where that comes soon after an
+// interruption: it has been found. Otherwise files are as they were. interrupted says
+// that there was one.
 func writeWhole(c *cli.Context, write func(context.Context) error) (interrupted bool, err error) {
-	err = write(context.WithoutCancel(c.Context))
+	const patience = 2 * ui.Patience
+	ui.ProgressOf(c.Context).Phase("writing")
+	ctx, cancel := context.WithCancel(context.WithoutCancel(c.Context))
+	defer cancel()
+	stop := context.AfterFunc(c.Context, func() { time.AfterFunc(patience, cancel) })
+	defer stop()
+	err = write(ctx)
+	if err != nil && ctx.Err() != nil {
+		return true, ui.EndEarly(ui.ExitInterrupted, "interrupted while writing: files are as they were")
+	}
 	return c.Err() != nil, err
 }
 

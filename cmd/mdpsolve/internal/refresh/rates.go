@@ -101,6 +101,7 @@ func runRates(a *ui.Arguments) error {
 		r.problem.Hosts, r.problem.HostCaps = r.hosts.Of, r.hosts.caps
 	}
 	var err error
+	ui.ProgressOf(c.Context).Phase("solving")
 	r.solution, err = refresh.Optimize(c.Context, r.problem, refresh.Settings{Workers: options.Workers})
 	if r.solution == nil {
 		return r.fault(pages, err)

@@ -61,7 +61,7 @@ func readHostLimits(a *ui.Arguments) *hostLimits {
 // readHostCaps reads the file of caps. One left out would let a host get more than it
 // allows, so that none may be.
 func readHostCaps(a *ui.Arguments) *pagefile.HostCaps {
-	source := inputSource(a, "host-caps")
+	source := inputSource(a, "host-caps", listBytes)
 	if source.Reader != nil && a.CLI.String("input") == "-" {
 		a.Fault("host-caps", "- is not valid with --input -: use a file for one of the two")
 	}

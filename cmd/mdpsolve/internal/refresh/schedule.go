@@ -97,6 +97,7 @@ func runSchedule(a *ui.Arguments) error {
 	var err error
 	switch {
 	case out == "":
+		ui.ProgressOf(a.CLI.Context).Stream(a.CLI.App.Writer)
 		err = s.writeTo(a.CLI.Context, newSlotWriter(a.CLI.App.Writer, s), length)
 	case a.CLI.IsSet("state"):
 		err = s.resume(a, saved, length)

@@ -91,7 +91,8 @@ func frontierName(a *ui.Arguments) string {
 
 // readRateList reads the rates of --input.
 func readRateList(a *ui.Arguments) *pagefile.Rates {
-	source := inputSource(a, "input")
+	source := inputSource(a, "input", listBytes)
+	ui.ProgressOf(a.CLI.Context).Phase("reading")
 	rates, report, err := pagefile.ReadRates(a.CLI.Context, source, readOptions(a))
 	if err == nil && len(rates.Rates) == 0 {
 		noneUsable(a, "input", "page", report)

@@ -81,10 +81,13 @@ func newSequence(rates []float64, key scheduleKey) (sequence.Sequence, error) {
 // slot before them, until it is interrupted.
 func (s *schedule) batches(ctx context.Context, length int64) iter.Seq2[int64, []int] {
 	const slotsATime = 1 << 12 // between two looks at the context
+	progress := ui.ProgressOf(ctx)
+	progress.Phase("scheduling")
 	return func(yield func(int64, []int) bool) {
 		var pages []int
 		for s.sequence.Slot() < length && ctx.Err() == nil {
 			slot := s.sequence.Slot()
+			progress.Count(slot, length, "slots")
 			pages = sequence.AppendSlots(pages[:0], s.sequence, int(min(length-slot, slotsATime)))
 			s.fetchNames(pages)
 			if !yield(slot, pages) {

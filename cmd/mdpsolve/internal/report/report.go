@@ -20,37 +20,31 @@ import (
 // kinds are the reports that there are. Each is about the answer of a verb, and takes
 // its flags.
 var kinds = []struct {
-	name, verb, usage, description string
-	others                         []string // flags beside those that the page knows
-	answer                         func(*report)
+	name, verb, usage, description, example string
+	others                                  []string // flags beside those that the page knows
+	answer                                  func(*report)
 }{
 	{
 		"robots", "robots solve", "robots switched on and off, beside fixed numbers",
 		`The optimal policy with its costs and how often each state is met, the best fixed
-number of robots, and both as γ and as the number of robots vary.
-
-Examples:
-  mdpsolve report robots --robots 16 --buffer 5 --lambda 0.1 --mu 1 --gamma 1.4 --out queue.html`,
+number of robots, and both as γ and as the number of robots vary.`,
+		`report robots --robots 16 --buffer 5 --lambda 0.1 --mu 1 --gamma 1.4 --out queue.html`,
 		[]string{"workers"},
 		(*report).robots,
 	},
 	{
 		"refresh", "refresh rates", "the best rates of visits to the pages of a list",
 		`What the rates achieve, at other bandwidths too, and the rates themselves: of the
-first 1000 pages.
-
-Examples:
-  mdpsolve report refresh --input pages.csv --bandwidth 5 --out pages.html`,
+first 1000 pages.`,
+		`report refresh --input pages.csv --bandwidth 5 --out pages.html`,
 		[]string{"input", "host-caps", "workers"},
 		(*report).refresh,
 	},
 	{
 		"model", "solve", "any model from a file, and its best policy",
 		`What the model is, the best policy, and its values with their bounds: of the first
-1000 states. Small models are drawn.
-
-Examples:
-  mdpsolve report model taxicab.json --criterion average --maximize --out taxicab.html`,
+1000 states. Small models are drawn.`,
+		`report model taxicab.json --criterion average --maximize --out taxicab.html`,
 		[]string{"workers"},
 		(*report).model,
 	},
@@ -76,15 +70,18 @@ Examples:
 			Usage:     kind.usage,
 			UsageText: "mdpsolve report " + kind.name + " " + strings.TrimSpace(options),
 			ArgsUsage: verb.ArgsUsage,
-			Description: kind.description[:strings.Index(kind.description, "\n\nExamples")] + `
+			Description: kind.description + `
 
 The file has all that it shows: it needs no network. Flags are those of
-mdpsolve ` + kind.verb + `.` + kind.description[strings.Index(kind.description, "\n\nExamples"):],
+mdpsolve ` + kind.verb + `.
+
+Examples:
+  mdpsolve ` + kind.example,
 			Flags: append(flagsOf(verb, append(keysOf(kind.verb), kind.others...)),
 				ui.ValueFlag("out", "write the report to `FILE`, whose name ends in .html", "")),
 			Action: ui.Action(func(a *ui.Arguments) error {
 				r := &report{run: run, Arguments: a, kind: kind.name, version: version, answers: map[string]any{}}
-				return r.make(kind.verb, kind.answer)
+				return r.make(kind.answer)
 			}),
 		})
 	}
@@ -131,7 +128,7 @@ type report struct {
 }
 
 // make asks for all that the report shows, and writes it.
-func (r *report) make(verb string, answer func(*report)) error {
+func (r *report) make(answer func(*report)) error {
 	c := r.CLI
 	r.Text("out", "a file whose name ends in .html")
 	out := r.OutFile("out", ".html")
@@ -193,7 +190,7 @@ func isSwitch(flag cli.Flag) bool {
 // and so does the end of the program before there is any answer; later on it is nil.
 func (r *report) ask(verb string, flags []serve.Flag, operands ...string) json.RawMessage {
 	c := r.CLI
-	if c.Context.Err() != nil && len(r.answers) > 0 {
+	if c.Err() != nil && len(r.answers) > 0 {
 		return nil
 	}
 	progress := ui.ProgressOf(c.Context)

@@ -36,10 +36,8 @@ func (r *report) robots() {
 
 // fixed asks for the best fixed number of robots, where that is about the same costs.
 func (r *report) fixed() {
-	for _, cost := range []string{"holding-cost", "robot-cost", "activation-cost"} {
-		if r.CLI.IsSet(cost) {
-			return
-		}
+	if slices.ContainsFunc([]string{"holding-cost", "robot-cost", "activation-cost"}, r.CLI.IsSet) {
+		return
 	}
 	known := []string{"buffer", "lambda", "mu", "gamma", "service"}
 	flags := r.without(func(f serve.Flag) bool { return !slices.Contains(known, f.Name) })

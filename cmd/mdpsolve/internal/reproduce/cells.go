@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"math"
 	"runtime"
+	"sync/atomic"
 
 	"github.com/sourcegraph/conc/pool"
 
@@ -46,11 +47,17 @@ var quantities = map[string]func(outcome) (paper, exact float64){
 
 // recompute fills in all cells, with a verdict on each that differs.
 func recompute(ctx context.Context, exhibits []*exhibit) ([]*exhibit, error) {
+	progress, done, all := ui.ProgressOf(ctx), atomic.Int64{}, int64(0)
+	progress.Phase("solving")
+	for _, e := range exhibits {
+		all += int64(len(e.rows))
+	}
 	group := pool.New().WithMaxGoroutines(runtime.GOMAXPROCS(0)).WithErrors().WithFirstError()
 	for _, e := range exhibits {
 		for _, r := range e.rows {
 			group.Go(func() (err error) {
 				r.outcome, err = solveBothWays(ctx, r.parameters, e.reach)
+				progress.Count(done.Add(1), all, "rows")
 				return err
 			})
 		}

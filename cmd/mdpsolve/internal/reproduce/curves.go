@@ -5,6 +5,7 @@ package reproduce
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/table"
 
@@ -128,12 +129,12 @@ func (f curveFigure) print(s *ui.Screen) {
 	s.Printf("  %s\n\n", f.given)
 	if !f.panel.X.Whole {
 		for _, curve := range f.panel.Curves {
-			text := curve.Name + ":"
-			for i := 1; i < len(curve.Points); i += 2 { // the ends of ranges
+			var ranges []string
+			for i := 1; i < len(curve.Points); i += 2 { // their ends
 				to := curve.Points[i]
-				text += fmt.Sprintf(" %v up to %s,", to.Y, ui.ShortText(to.X, 6))
+				ranges = append(ranges, fmt.Sprintf("%v up to %s", to.Y, ui.ShortText(to.X, 6)))
 			}
-			s.Wrapped("  ", text[:len(text)-1])
+			s.Wrapped("  ", curve.Name+": "+strings.Join(ranges, ", "))
 		}
 		s.Printf("\n")
 		return

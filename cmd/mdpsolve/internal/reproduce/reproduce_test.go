@@ -104,3 +104,41 @@ func TestMarkedNumbersAreColoured(t *testing.T) {
 	s.Colour = true
 	assert.Equal(t, "1 \x1b[33m2*\x1b[0m 3", markedText(s, "1 2* 3"))
 }
+
+// Figures 2-5 against what Proposition 2, Lemmas 2 and 3 and equation (16) of the paper say
+// of the curves: numbers rise with γ; loads rise with K where γ ≤ μ, and otherwise rise and
+// then fall, towards 1; and N(γ,∞) changes where ⌊μ/λ⌋ and ⌈μ/λ⌉ cost the same.
+func TestCurveFigures(t *testing.T) {
+	figures, err := curveFigures(curveNumbers)
+	require.NoError(t, err)
+	require.Len(t, figures, 4)
+	for _, curve := range figures[0].panel.Curves {
+		for i := 1; i < len(curve.Points); i++ {
+			assert.GreaterOrEqual(t, curve.Points[i].Y, curve.Points[i-1].Y, curve.Name)
+		}
+	}
+	assert.Len(t, figures[0].panel.Curves, 3) // two buffers and the limit
+	for _, curve := range figures[1].panel.Curves {
+		turns := 0
+		for i := 2; i < len(curve.Points); i++ {
+			before, after := curve.Points[i-1].Y-curve.Points[i-2].Y, curve.Points[i].Y-curve.Points[i-1].Y
+			if before > 0 && after < 0 {
+				turns++
+			}
+			assert.False(t, before < 0 && after > 0, "%s falls and rises", curve.Name)
+		}
+		risesOnly := curve.Name == "γ = 1/2" || curve.Name == "γ = 1"
+		assert.Equal(t, risesOnly, turns == 0, curve.Name)
+		assert.InDelta(t, 1, curve.Points[len(curve.Points)-1].Y, 0.05, curve.Name)
+	}
+	for _, curve := range figures[2].panel.Curves {
+		assert.Equal(t, 10.0, curve.Points[len(curve.Points)-1].Y, curve.Name) // μ/λ
+	}
+	for _, curve := range figures[3].panel.Curves {
+		gamma := map[string]float64{"γ = 1/2": 0.5, "γ = 1": 1, "γ = 2": 2}[curve.Name]
+		for i := 1; i+1 < len(curve.Points); i += 2 {
+			n := curve.Points[i].Y
+			assert.InEpsilon(t, (gamma*n+n+1)/(gamma+1), curve.Points[i].X, 1e-13, curve.Name)
+		}
+	}
+}

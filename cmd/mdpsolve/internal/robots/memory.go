@@ -13,7 +13,7 @@ import (
 // fitMemory refuses a solve that is too large: for the model, or for the memory that
 // there is under ctx.
 func fitMemory(ctx context.Context, m ui.Method, p robots.Parameters, sufficient bool) error {
-	sweeps := m.Name == ui.MethodValue || m.Name == ui.MethodPaper
+	sweeps := sweepsOnly(m)
 	flag, number, least := "robots", p.Robots, 1
 	change := func(q *robots.Parameters, n int) { q.Robots = n }
 	switch {
@@ -53,3 +53,6 @@ func fitMemory(ctx context.Context, m ui.Method, p robots.Parameters, sufficient
 		return bytes
 	}, instead)
 }
+
+// sweepsOnly reports whether a method is known to make nothing but sweeps.
+func sweepsOnly(m ui.Method) bool { return m.Name == ui.MethodValue || m.Name == ui.MethodPaper }

@@ -10,6 +10,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"github.com/urfave/cli/v2"
 
@@ -90,6 +91,9 @@ func runRobotsSimulate(a *ui.Arguments) error {
 			return err
 		}
 	}
+	progress, done := ui.ProgressOf(c.Context), atomic.Int64{}
+	progress.Phase("simulating")
+	e.settings.Done = func() { progress.Count(done.Add(1), int64(e.settings.Replications), "replications") }
 	simulation, err := e.settings.Run(c.Context, e.policy)
 	err = ui.Interruption(c.Context, err)
 	if simulation == nil {

@@ -142,9 +142,8 @@ func readRobotsSweep(a *ui.Arguments) sweep {
 		a.Fail(ui.InputFault(p.Validate()))
 		s.cases[i] = p
 	}
-	if _, err := robots.NewModel(p); err != nil { // the last is the largest
-		a.Fail(refusal(s.method, p, err))
-	}
+	a.Fail(fitMemory(a.CLI.Context, s.method, s.cases[0], s.sufficient)) // the largest is the first or the last
+	a.Fail(fitMemory(a.CLI.Context, s.method, p, s.sufficient))
 	return s
 }
 

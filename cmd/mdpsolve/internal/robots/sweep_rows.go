@@ -15,6 +15,7 @@ import (
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/mdp"
+	"github.com/mdpsolve/mdpsolve/models/robots"
 )
 
 // sweepRow is what is found for a value of the parameter that varies.
@@ -29,7 +30,7 @@ type sweepRow struct {
 // run returns the rows found before the end of the context, the time or a fault, whose
 // error it returns. It begins with those of the file.
 func (s sweep) run(a *ui.Arguments, file *sweepFile) ([]sweepRow, error) {
-	m, workers, begin := s.method, s.method.Settings.Workers, time.Now()
+	m, workers, begin := s.method, s.rowsAtOnce(a.CLI.Context), time.Now()
 	if len(s.cases) > 1 {
 		m.Settings.Workers = 1 // rows are shared out, not sweeps
 	}
@@ -45,7 +46,7 @@ func (s sweep) run(a *ui.Arguments, file *sweepFile) ([]sweepRow, error) {
 		return s.row(ctx, m, i)
 	}
 	rows, printed := slices.Clone(file.rows()), false
-	print := func(rows ...sweepRow) (err error) {
+	show := func(rows ...sweepRow) (err error) {
 		if a.Format != ui.FormatCSV { // those are printed at the end
 			return nil
 		}
@@ -67,15 +68,27 @@ func (s sweep) run(a *ui.Arguments, file *sweepFile) ([]sweepRow, error) {
 			if err := file.check(row); err != nil {
 				return err
 			}
-			return print(rows...)
+			return show(rows...)
 		}
 		rows = append(rows, row)
-		if err := print(row); err != nil {
+		if err := show(row); err != nil {
 			return err
 		}
 		return file.add(row)
 	})
 	return rows, err
+}
+
+// rowsAtOnce returns how many rows are found at once: as many as there are workers, and
+// memory for the largest of them.
+func (s sweep) rowsAtOnce(ctx context.Context) int {
+	most := float64(s.method.Settings.Workers)
+	for _, p := range []robots.Parameters{s.cases[0], s.cases[len(s.cases)-1]} {
+		if bytes, err := p.SolveBytes(sweepsOnly(s.method)); err == nil {
+			most = min(most, ui.Memory(ctx)/bytes)
+		}
+	}
+	return max(1, int(most))
 }
 
 // row finds a row.

@@ -34,10 +34,12 @@ var (
 	variantKeys  = []string{"class", "service", "holding-cost", "robot-cost", "activation-cost"}
 	methodKeys   = []string{"method", "tolerance", "max-iterations", "time-limit"}
 	questionKeys = []string{"criterion", "discount", "target", "horizon", "minimize", "maximize", "reward", "kind"}
-	PictureKeys  = []string{"size", "panel"}
 	pictures     = map[string]string{"svg": "plot", "png": "plot", "pdf": "plot"}
 	results      = map[string]string{"result.json": "out"}
 )
+
+// PictureKeys are flags of verbs that draw.
+var PictureKeys = []string{"size", "panel"}
 
 // Endpoints are all that can be asked.
 var Endpoints = []Endpoint{

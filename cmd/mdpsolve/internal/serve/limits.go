@@ -27,7 +27,7 @@ func defaultLimits() limits {
 	return limits{
 		time:   30 * time.Second,
 		memory: 256 << 20,
-		quick:  2 * time.Second,
+		quick:  time.Second / 2,
 		solves: max(2, runtime.GOMAXPROCS(0)),
 		queue:  32,
 		turn:   10 * time.Second,

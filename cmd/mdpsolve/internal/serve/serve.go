@@ -79,11 +79,11 @@ func listen(c *cli.Context, run Run) error {
 
 // Times after which a client that is slow is left alone.
 const (
-	headerPatience = 5 * time.Second  // for the first lines of a request
-	bodyPatience   = 60 * time.Second // for the files of a request
-	writePatience  = 10 * time.Second // for an answer, or an event of one
-	idlePatience   = 2 * time.Minute  // between requests
-	endPatience    = 800 * time.Millisecond
+	headerPatience = 5 * time.Second        // for the first lines of a request
+	bodyPatience   = 60 * time.Second       // for the files of a request
+	writePatience  = 10 * time.Second       // for an answer, or an event of one
+	idlePatience   = 2 * time.Minute        // between requests
+	endPatience    = 500 * time.Millisecond // for solves under way, when the server ends
 	mostHeader     = 16 << 10
 )
 

@@ -144,6 +144,16 @@ func (p *Progress) stop() {
 	p.done.Wait()
 }
 
+// Stream says that standard output is written from now on, a bit at a time. Where that is
+// a terminal the progress, on the same one, ends.
+func (p *Progress) Stream(stdout io.Writer) {
+	if _, ok := terminal(stdout); ok && p != nil {
+		if _, isLine := p.show.(*statusLine); isLine {
+			p.stop()
+		}
+	}
+}
+
 // Aside calls write, which writes to what may be the same terminal, when nothing of
 // the progress is in its way.
 func (p *Progress) Aside(write func()) {

@@ -44,6 +44,7 @@
     let simulator = null;
     let running = false;
     let last = 0; // the wall time of the last frame
+    let awaited = 0; // the frame that comes next
     let points = [];
     let stride = 1; // in time, between points
     let written = -Infinity; // the wall time of the last words
@@ -74,18 +75,18 @@
       running = true;
       run.textContent = "Pause";
       last = performance.now();
-      requestAnimationFrame(frame);
+      awaited = requestAnimationFrame(frame);
     }
 
     function pause() {
       running = false;
+      cancelAnimationFrame(awaited);
       run.textContent = "Run";
       if (simulator) show(performance.now(), true);
     }
 
     function frame(now) {
-      if (!running) return;
-      if (simulator) {
+      if (simulator && node.offsetParent) { // not while another tab is shown
         const pace = speeds[speed.value];
         const until = simulator.time + pace * Math.min(100, Math.max(0, now - last)) / 1000;
         const flights = pace <= 20 && !mdpsolve.calm();
@@ -101,7 +102,7 @@
         if (!mdpsolve.calm() || now - written > 1000) show(now, false);
       }
       last = now;
-      requestAnimationFrame(frame);
+      awaited = requestAnimationFrame(frame);
     }
 
     function stepOnce() {
@@ -176,14 +177,17 @@
       node,
       get query() { return { seed: seed.value === "1" ? "" : seed.value, speed: speed.value === "3" ? "" : speeds[speed.value] }; },
       restore(query) {
+        const before = seed.value;
         seed.value = query.get("seed") ?? "1";
+        if (seed.value !== before) begin();
         const index = speeds.indexOf(Number(query.get("speed")));
         speed.value = index >= 0 ? index : 3;
         tellSpeed();
       },
       set(next) {
         task = next;
-        lanes[1].title.textContent = `Best fixed number: ${next.fixed.reduce((a, b) => a + b, 0)} robots`;
+        const kept = next.fixed.reduce((a, b) => a + b, 0);
+        lanes[1].title.textContent = `Best fixed number: ${kept} robot${kept === 1 ? "" : "s"}`;
         begin();
       },
     };

@@ -4,6 +4,9 @@
 {
   const { element, unique } = mdpsolve;
 
+  // A file that is dropped beside the place does not take the place of the page.
+  for (const kind of ["dragover", "drop"]) addEventListener(kind, (event) => event.preventDefault());
+
   // files makes the place. The options:
   //   what, hint: what is to be dropped, and which formats it may have;
   //   several: whether it may be several files;

@@ -89,7 +89,7 @@
       graph?.show(policy, changed);
       course.replaceChildren(mdpsolve.table({
         caption: `The course so far: the value of state ${mdpsolve.stateName(model, model.initial)}`,
-        columns: [{ key: "step", name: "policy", show: String }, { key: "value", name: "value", show: (x) => number(x, 8) }, { key: "changed", name: "states with another action", show: String }],
+        columns: [{ key: "step", name: "policy", show: String }, { key: "value", name: "value", show: (x) => number(x, 8) }, { key: "changed", name: "changed states", show: String }],
         rows: steps.map((one, k) => ({
           step: k + 1, value: one.values.values[model.initial],
           changed: k === 0 ? "" : String(one.policy.filter((a, s) => a !== steps[k - 1].policy[s]).length),

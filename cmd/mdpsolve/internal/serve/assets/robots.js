@@ -40,6 +40,7 @@
     const secondary = new mdpsolve.Latest(); // what comes after it
     const progress = mdpsolve.progress(() => {
       latest.cancel();
+      wanted = null;
       fault.textContent = "Cancelled: the numbers below are of the settings before.";
       fault.hidden = false;
     });
@@ -85,16 +86,18 @@
 
     function changed(done) {
       remember(done);
-      solve();
+      if (JSON.stringify(query()) !== wanted) solve(); // a slider let go is where it was
     }
 
     // solve asks for an answer. While a slider moves, one that is nearly there is waited
     // for, so that the curves follow; one that takes longer is cancelled.
+    let wanted = null; // the latest query, null where it was cancelled or is at fault
     let changedAt = 0; // when the settings changed, 0 once they have been asked for
     let solving = false;
     let impatient;
     async function solve() {
       performance.mark("slider");
+      wanted = JSON.stringify(query());
       changedAt = performance.now();
       if (solving) {
         impatient ??= setTimeout(() => latest.cancel(), patience);
@@ -129,6 +132,7 @@
         more(asked);
       } catch (error) {
         if (!(error instanceof mdpsolve.Fault)) throw error;
+        wanted = null;
         mdpsolve.showFault(error, shown, fault);
       }
     }

@@ -193,10 +193,10 @@
     }
 
     // halfWidth is half the 95 % confidence interval of the mean, by Student's law;
-    // Infinity before there are ten batches.
+    // Infinity before there are twenty batches, while they still depend on each other.
     get halfWidth() {
       const n = this.costs.length;
-      if (n < 10) return Infinity;
+      if (n < 20) return Infinity;
       const mean = this.costs.reduce((a, b) => a + b, 0) / n;
       const variance = this.costs.reduce((a, b) => a + (b - mean) ** 2, 0) / (n - 1);
       return student(n - 1) * Math.sqrt(variance / n);

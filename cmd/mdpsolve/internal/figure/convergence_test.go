@@ -1,0 +1,43 @@
+package figure
+
+import (
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/mdpsolve/mdpsolve/mdp"
+)
+
+// However long a solve is, what is kept is little, and has the first iterations' side and
+// the last one; bounds that are not known yet are not drawn.
+func TestConvergenceKeepsLittle(t *testing.T) {
+	for _, iterations := range []int{1, 7, 2000, 2001, 123_457} {
+		c := &Convergence{}
+		calls := 0
+		record := c.Watch(func(mdp.Progress) error { calls++; return nil })
+		for i := 1; i <= iterations; i++ {
+			lower := -1 / float64(i)
+			if i == 1 && iterations > 1 {
+				lower = math.Inf(-1)
+			}
+			require.NoError(t, record(mdp.Progress{Iteration: i, Lower: lower, Upper: 1 / float64(i)}))
+		}
+		assert.Equal(t, iterations, calls)
+		panels := c.Panels("")
+		gap := panels[1].Curves[0].Points
+		require.NotEmpty(t, gap)
+		assert.LessOrEqual(t, len(gap), 2001)
+		assert.Equal(t, float64(iterations), gap[len(gap)-1].X)
+		for k, at := range gap {
+			assert.InEpsilon(t, 2/at.X, at.Y, 1e-15)
+			if k > 0 {
+				assert.Greater(t, at.X, gap[k-1].X)
+			}
+		}
+		assert.LessOrEqual(t, gap[0].X, max(2, float64(iterations)/500))
+	}
+	var none *Convergence
+	assert.NoError(t, none.Watch(func(mdp.Progress) error { return nil })(mdp.Progress{}))
+}

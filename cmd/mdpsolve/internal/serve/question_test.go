@@ -1,0 +1,69 @@
+package serve
+
+import (
+	"fmt"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// A shell reads back the words that were written.
+func TestCommandLine(t *testing.T) {
+	for _, value := range []string{"1/10", "it's", `a"b`, "$HOME", "`x`", "a b", "λ", "-1", "", "!x", "~", "{a,b}", `\`, "a\nb", "*", "'λ\\'", "#", "x;y"} {
+		line := CommandLine("robots solve", []Flag{{Name: "minimize", IsSwitch: true}, {Name: "target", Value: value}}, []string{"m.drn"})
+		assert.Equal(t, -1, strings.IndexFunc(line, func(r rune) bool { return r < ' ' || r > '~' }), line)
+		out, err := exec.CommandContext(t.Context(), "bash", "-c", `mdpsolve() { printf '%s\0' "$@"; }; `+line).Output()
+		require.NoError(t, err, line)
+		want := []string{"robots", "solve", "--minimize", "--target", value, "m.drn", ""}
+		if value == "" || value[0] == '-' {
+			want = []string{"robots", "solve", "--minimize", "--target=" + value, "m.drn", ""}
+		}
+		assert.Equal(t, want, strings.Split(string(out), "\x00"), line)
+	}
+}
+
+func TestTimeLimit(t *testing.T) {
+	for text, want := range map[string]string{"": "30", "5": "5", "1/2": "1/2", "31": "30", "1e99": "30", "x": "x"} {
+		var flags []Flag
+		if text != "" {
+			flags = []Flag{{Name: "time-limit", Value: text}}
+		}
+		limited, added := limitTime(flags, 30*time.Second)
+		assert.Equal(t, []Flag{{Name: "time-limit", Value: want}}, limited)
+		assert.Equal(t, text == "", added)
+	}
+}
+
+// Lines may come in pieces.
+func TestLines(t *testing.T) {
+	var seen []string
+	l := &lines{progress: func(line []byte) { seen = append(seen, string(line)) }}
+	for _, piece := range []string{`{"phase": "a"`, "}\n{\"warning\": ", "\"w\"}\nmdpsolve: left out: row\nmdpsolve: --x: ", "no\n"} {
+		_, err := l.Write([]byte(piece))
+		require.NoError(t, err)
+	}
+	assert.Equal(t, []string{"{\"phase\": \"a\"}\n"}, seen)
+	assert.Equal(t, []string{"w", "left out: row"}, l.warnings)
+	assert.Equal(t, "mdpsolve: left out: row\nmdpsolve: --x: no\n", string(l.kept))
+	for range 10_000 {
+		_, _ = fmt.Fprintln(l, "more than anybody reads")
+	}
+	assert.LessOrEqual(t, len(l.kept), mostKept)
+}
+
+func TestPlainNames(t *testing.T) {
+	for name, want := range map[string]bool{
+		"a.drn": true, "λ x.json": true, "": false, ".": false, "..": false, ".a": false, "-a": false, "a/b": false, `a\b`: false, "a:b": false,
+		"a\x00": false, strings.Repeat("a", 201): false,
+	} {
+		assert.Equal(t, want, isPlainName(name), name)
+	}
+}
+
+func TestHeaderText(t *testing.T) {
+	assert.Equal(t, `"a\u03bb\u0022\ud83d\ude00\u000a"`, headerText("aλ\"😀\n"))
+}

@@ -1,0 +1,41 @@
+package main
+
+// Commands under a limit of memory: what does not fit is refused at once.
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
+)
+
+func TestMemoryIsRefusedAtOnce(t *testing.T) {
+	t.Chdir(t.TempDir())
+	chainFile(t, 300_000) // chain.drn
+	require.NoError(t, os.WriteFile("pages.csv", []byte("id,change_rate\n"+strings.Repeat("a,1\n", 20<<20)), 0o600))
+	ctx := ui.WithMemory(t.Context(), 1<<25)
+	for line, want := range map[string]string{
+		"robots solve --robots 100000 --buffer 20000 --lambda 1/100000 --mu 1 --gamma 1.4":                   "--robots: 100000 is not valid: it takes about 2.73 TiB of memory, of 32 MiB that there are: use ",
+		"robots solve --robots auto --buffer 500 --lambda 1/100 --mu 1 --gamma 1.4":                          "--buffer: 500 is not valid",
+		"robots solve --class 99@0.01 --class 99@0.02 --buffer 500 --mu 1 --gamma 1.4":                       "--buffer: 500 is not valid",
+		"robots frontier --from 1 --to 2 --robots 900 --buffer 500 --lambda 0.01 --mu 1":                     "--robots: 900 is not valid",
+		"robots table --lambda 0.0001 --buffer 500 --gamma 1":                                                "--robots: ",
+		"robots simulate --policy static:900 --buffer 900 --lambda 0.001 --mu 1 --gamma 1":                   "--robots: 900 is not valid",
+		"robots sweep --over gamma --from 1 --to 2 --steps 3 --robots 900 --buffer 500 --lambda 0.01 --mu 1": "--robots: 900 is not valid",
+		"solve chain.drn --criterion average":                                                                `MODEL: "chain.drn" has 300000 states`,
+		"refresh rates --input pages.csv --bandwidth 5":                                                      `--input: "pages.csv" has 80 MiB: it takes 80 MiB of memory or more`,
+	} {
+		status, stdout, stderr := executeContext(ctx, line)
+		assert.Equal(t, ui.ExitUsage, status, line)
+		assert.Empty(t, stdout, line)
+		assert.Contains(t, stderr, want, line)
+		assert.Contains(t, stderr, " of memory", line)
+	}
+	// What fits is solved.
+	status, _, stderr := executeContext(ctx, "robots solve --robots 16 --buffer 5 --lambda 0.1 --mu 1 --gamma 1.4")
+	assert.Zero(t, status, stderr)
+}
