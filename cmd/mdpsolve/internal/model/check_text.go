@@ -3,7 +3,6 @@ package model
 // The answer of check for people.
 
 import (
-
 	"github.com/jedib0t/go-pretty/v6/table"
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
