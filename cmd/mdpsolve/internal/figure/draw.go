@@ -148,7 +148,7 @@ func (a Axis) adjust(axis *plot.Axis, length vg.Length) {
 	axis.Label.TextStyle = words(textSize, black, align.XAlign, align.YAlign)
 	align = axis.Tick.Label
 	axis.Tick.Label = words(textSize-0.5, black, align.XAlign, align.YAlign)
-	axis.Width, axis.Tick.LineStyle.Width = faintWidth, faintWidth
+	axis.Width, axis.Tick.Width = faintWidth, faintWidth
 	axis.Tick.Length, axis.Label.Padding = tickLength, labelPadding
 	axis.Padding = 0
 	if a.Zero {

@@ -126,13 +126,13 @@ func (k *checked) claimText() string {
 	r := k.result
 	switch {
 	case r.Lower != nil:
-		text := fmt.Sprintf("between %s and %s from state %d", exactWords(r.Lower[r.Initial]), exactWords(r.Upper[r.Initial]), r.Initial)
+		text := fmt.Sprintf("%s from state %d", ui.Interval(r.Lower[r.Initial], r.Upper[r.Initial]), r.Initial)
 		if r.Status != "" {
 			text += ": " + r.Status
 		}
 		return text
 	case r.Values != nil:
-		return fmt.Sprintf("%s from state %d", exactWords(r.Value), r.Initial)
+		return fmt.Sprintf("%s from state %d", ui.ShortText(r.Value, -1), r.Initial)
 	}
 	return "a policy that none is better than"
 }

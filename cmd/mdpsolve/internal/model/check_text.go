@@ -3,8 +3,6 @@ package model
 // The answer of check for people.
 
 import (
-	"math"
-
 	"github.com/jedib0t/go-pretty/v6/table"
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
@@ -74,18 +72,5 @@ func verdictText(s *ui.Screen, v verify.Verdict) string {
 	return s.Styled(style, v.String())
 }
 
-// intervalText returns what is proved of a number, with all digits.
-func intervalText(i verify.Interval) string {
-	if i.Lower == i.Upper {
-		return exactWords(i.Lower)
-	}
-	return "between " + exactWords(i.Lower) + " and " + exactWords(i.Upper)
-}
-
-// exactWords returns a number with all its digits, for a person.
-func exactWords(x float64) string {
-	if math.IsInf(x, 0) {
-		return ui.PlainText(x)
-	}
-	return ui.ExactText(x)
-}
+// intervalText returns what is proved of a number.
+func intervalText(i verify.Interval) string { return ui.Interval(i.Lower, i.Upper) }

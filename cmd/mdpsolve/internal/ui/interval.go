@@ -19,6 +19,8 @@ func Interval(lower, upper float64) string {
 		return ShortText(lower, -1)
 	case math.IsNaN(lower) || math.IsNaN(upper):
 		return "not known"
+	case lower > upper: // as a wrong result may claim
+		return "between " + ShortText(lower, -1) + " and " + ShortText(upper, -1)
 	case math.IsInf(lower, 0) || math.IsInf(upper, 0):
 		return "between " + LowerText(lower) + " and " + UpperText(upper)
 	case isClose(lower, upper):

@@ -26,6 +26,7 @@ func TestIntervals(t *testing.T) {
 		{-1.8e-12, 3e-12, "between -1.8e-12 and 3e-12"},
 		{3, math.Inf(1), "between 3 and ∞"},
 		{math.NaN(), 1, "not known"},
+		{2, 1, "between 2 and 1"},
 		{123456, 123457, "123456.5 ± 0.5"},
 		{-2.000001, -1.999999, "-2 ± 1e-06"},
 	} {
