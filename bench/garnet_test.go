@@ -100,7 +100,7 @@ func BenchmarkGarnet(b *testing.B) {
 		{"value-iteration", mdp.ValueIteration{}},
 		{"modified-policy-iteration", mdp.ModifiedPolicyIteration{}},
 	}
-	for _, states := range []int{100_000, 1_000_000} {
+	for _, states := range quickSizes(100_000, 1_000_000) {
 		var (
 			model     *sweptTable
 			tolerance float64 // half of the gap is 10⁻⁶

@@ -42,6 +42,9 @@ func BenchmarkPolicyIteration(b *testing.B) {
 			ArrivalRate: 2 / float64(instance.robots), ServiceRate: 1, StarvationWeight: 1.4,
 		})
 		require.NoError(b, err)
+		if testing.Short() && model.NumStates() > 100_000 {
+			continue
+		}
 		for _, workers := range []int{1, 2} {
 			b.Run(fmt.Sprintf("model=robots/K=%d/N=%d/pairs=%d/method=policy-iteration/workers=%d",
 				instance.buffer, instance.robots, model.NumStates(), workers), func(b *testing.B) {

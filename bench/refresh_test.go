@@ -30,7 +30,7 @@ func refreshPages(n int) refresh.Pages {
 func BenchmarkRates(b *testing.B) {
 	law, err := queue.NewExponential(1e-6)
 	require.NoError(b, err)
-	sizes := []int{1_000, 1_000_000, 10_000_000}
+	sizes := quickSizes(1_000, 1_000_000, 10_000_000)
 	if *long {
 		sizes = append(sizes, 100_000_000)
 	}

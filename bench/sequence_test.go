@@ -25,7 +25,7 @@ var rateKinds = []struct {
 // BenchmarkSequence measures slots a second on one core, once every page has had
 // its turn some times.
 func BenchmarkSequence(b *testing.B) {
-	for _, pages := range []int{1000, 1_000_000} {
+	for _, pages := range quickSizes(1000, 1_000_000) {
 		for _, kind := range rateKinds {
 			random := rand.New(rand.NewPCG(5, 14))
 			rates := make([]float64, pages)

@@ -1,0 +1,64 @@
+package main
+
+// The programs in docs/python.md are run.
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+var (
+	pythonProgram = regexp.MustCompile("(?s)```python\n(.*?)```\n\n```text\n(.*?)```")
+	pythonPackage = regexp.MustCompile(`(?m)^import (numpy|pandas|scipy)\b`)
+)
+
+// TestPythonPrograms compares what each program prints with what the page says, or writes it
+// there with -update. Those that need packages which are not there are skipped.
+func TestPythonPrograms(t *testing.T) {
+	python, err := exec.LookPath("python3")
+	if err != nil {
+		t.Skip("no python3 found: the programs in docs/python.md are not run")
+	}
+	page := filepath.Join(docsFolder, "python.md")
+	text, err := os.ReadFile(page)
+	require.NoError(t, err)
+	command, err := os.Executable()
+	require.NoError(t, err)
+	folder := t.TempDir()
+	require.NoError(t, os.Symlink(command, filepath.Join(folder, "mdpsolve")))
+	t.Setenv("PATH", folder+string(os.PathListSeparator)+os.Getenv("PATH"))
+	t.Setenv(asProgram, "1")
+	t.Chdir(t.TempDir())
+	programs := pythonProgram.FindAllStringSubmatch(string(text), -1)
+	require.Len(t, programs, 4)
+	for _, program := range programs {
+		title, _, _ := strings.Cut(program[1], "\n\n")
+		t.Run(title, func(t *testing.T) {
+			for _, needed := range pythonPackage.FindAllStringSubmatch(program[1], -1) {
+				if exec.CommandContext(t.Context(), python, "-c", needed[0]).Run() != nil {
+					t.Skipf("python3 has no %s: this program of docs/python.md is not run", needed[1])
+				}
+			}
+			running := exec.CommandContext(t.Context(), python, "-c", program[1])
+			var stderr strings.Builder
+			running.Stderr = &stderr
+			stdout, err := running.Output()
+			require.NoError(t, err, stderr.String())
+			if *update {
+				text = []byte(strings.Replace(string(text), program[0], strings.TrimSuffix(program[0], program[2]+"```")+string(stdout)+"```", 1))
+				return
+			}
+			assert.Equal(t, program[2], string(stdout))
+		})
+	}
+	if *update {
+		require.NoError(t, os.WriteFile(page, text, 0o644)) //nolint:gosec // read by everyone
+	}
+}
