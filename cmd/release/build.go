@@ -120,8 +120,12 @@ func build(ctx context.Context, root, program, system, processor string) error {
 // completions, printed by the command itself.
 func commonFiles(ctx context.Context, root, program string) ([]file, error) {
 	var files []file
-	for _, name := range []string{"LICENSE", "README.md", "CHANGELOG.md"} {
-		text, err := os.ReadFile(filepath.Join(root, name))
+	guides, err := output(ctx, root, "git", "ls-files", "LICENSE", "README.md", "CHANGELOG.md", "docs")
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range strings.Fields(string(guides)) {
+		text, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(name)))
 		if err != nil {
 			return nil, err
 		}
