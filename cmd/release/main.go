@@ -48,7 +48,7 @@ func compare(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		defer os.RemoveAll(folder)
+		defer func() { _ = os.RemoveAll(folder) }()
 		clone := folder + "/clone"
 		if _, err := output(ctx, ".", "git", "clone", "--quiet", "--shared", ".", clone); err != nil {
 			return err
