@@ -124,7 +124,7 @@ func commonFiles(ctx context.Context, root, program string) ([]file, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, name := range strings.FieldsSeq(string(guides)) {
+	for name := range strings.FieldsSeq(string(guides)) {
 		text, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(name)))
 		if err != nil {
 			return nil, err
