@@ -63,7 +63,7 @@ var rounding = regexp.MustCompile(`± [0-9]\S*|report of [0-9]+ kB|("residual": 
 func steady(text string) string { return rounding.ReplaceAllString(withoutTimes(text), "$1") }
 
 // example is a file that a guide shows: its name on a line of its own, and its content.
-var example = regexp.MustCompile("(?ms)^`([\\w.-]+)`:\n\n```\\w+\n(.*?)^```$")
+var example = regexp.MustCompile("(?s)\n`([\\w.-]+)`:\n\n```\\w+\n(.*?)```\n")
 
 // inFolderOf works in a new folder with the files that stand beside a guide, and with
 // those that it shows.

@@ -32,7 +32,7 @@ func release(ctx context.Context, root, out string, targets []string) error {
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(work)
+	defer func() { _ = os.RemoveAll(work) }()
 	here := filepath.Join(work, "here") // the command for this machine, which prints its own manual
 	if err := build(ctx, root, here, runtime.GOOS, runtime.GOARCH); err != nil {
 		return err
@@ -120,8 +120,12 @@ func build(ctx context.Context, root, program, system, processor string) error {
 // completions, printed by the command itself.
 func commonFiles(ctx context.Context, root, program string) ([]file, error) {
 	var files []file
-	for _, name := range []string{"LICENSE", "README.md", "CHANGELOG.md"} {
-		text, err := os.ReadFile(filepath.Join(root, name))
+	guides, err := output(ctx, root, "git", "ls-files", "LICENSE", "README.md", "CHANGELOG.md", "docs")
+	if err != nil {
+		return nil, err
+	}
+	for name := range strings.FieldsSeq(string(guides)) {
+		text, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(name)))
 		if err != nil {
 			return nil, err
 		}
@@ -186,8 +190,7 @@ func output(ctx context.Context, folder, program string, arguments ...string) ([
 	running.Dir = folder
 	text, err := running.Output()
 	if err != nil {
-		var exit *exec.ExitError
-		if errors.As(err, &exit) {
+		if exit, is := errors.AsType[*exec.ExitError](err); is {
 			err = fmt.Errorf("%w: %s", err, exit.Stderr)
 		}
 		return nil, fmt.Errorf("%s: %w", strings.Join(append([]string{program}, arguments...), " "), err)

@@ -74,10 +74,10 @@ func otherLicences(ctx context.Context, root, program string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := addLicence(&all, "Go "+strings.TrimPrefix(info.GoVersion, "go"), filepath.Join(strings.TrimSpace(string(goRoot)), "LICENSE")); err != nil {
+	if err := addLicence(&all, "Go "+strings.TrimPrefix(info.GoVersion, "go")+": LICENSE", filepath.Join(strings.TrimSpace(string(goRoot)), "LICENSE")); err != nil {
 		return nil, err
 	}
-	if err := addLicence(&all, "uPlot "+uPlot.Version, filepath.Join(root, "cmd", command, "internal", "serve", "assets", "uPlot.LICENSE.txt")); err != nil {
+	if err := addLicence(&all, "uPlot "+uPlot.Version+": LICENSE", filepath.Join(root, "cmd", command, "internal", "serve", "assets", "uPlot.LICENSE.txt")); err != nil {
 		return nil, err
 	}
 	for _, module := range info.Deps {
@@ -85,7 +85,8 @@ func otherLicences(ctx context.Context, root, program string) ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		found, err := licenceFiles(strings.TrimSpace(string(folder)))
+		dir := strings.TrimSpace(string(folder))
+		found, err := licenceFiles(dir)
 		if err != nil {
 			return nil, err
 		}
@@ -93,7 +94,11 @@ func otherLicences(ctx context.Context, root, program string) ([]byte, error) {
 			return nil, fmt.Errorf("no licence found of %s", module.Path)
 		}
 		for _, name := range found {
-			if err := addLicence(&all, module.Path+" "+module.Version, name); err != nil {
+			within, err := filepath.Rel(dir, name)
+			if err != nil {
+				return nil, err
+			}
+			if err := addLicence(&all, module.Path+" "+module.Version+": "+filepath.ToSlash(within), name); err != nil {
 				return nil, err
 			}
 		}
@@ -125,6 +130,6 @@ func addLicence(all *bytes.Buffer, title, path string) error {
 		return err
 	}
 	line := strings.Repeat("=", 80)
-	fmt.Fprintf(all, "\n%s\n%s: %s\n%s\n\n%s\n", line, title, filepath.Base(path), line, bytes.TrimSpace(text))
+	fmt.Fprintf(all, "\n%s\n%s\n%s\n\n%s\n", line, title, line, bytes.TrimSpace(text))
 	return nil
 }

@@ -17,6 +17,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"runtime"
 	"strings"
 )
@@ -42,27 +43,35 @@ func main() {
 
 // compare builds an archive in two clones of this checkout.
 func compare(ctx context.Context) error {
-	var built [2][]byte
-	for i := range built {
-		folder, err := os.MkdirTemp("", strings.Repeat("release", i+1))
-		if err != nil {
-			return err
-		}
-		defer os.RemoveAll(folder)
-		clone := folder + "/clone"
-		if _, err := output(ctx, ".", "git", "clone", "--quiet", "--shared", ".", clone); err != nil {
-			return err
-		}
-		if err := release(ctx, clone, folder+"/dist", []string{runtime.GOOS + "/" + runtime.GOARCH}); err != nil {
-			return err
-		}
-		if built[i], err = os.ReadFile(folder + "/dist/" + checksumFile); err != nil {
-			return err
-		}
+	one, err := checksumsOfClone(ctx, "mdpsolve-one")
+	if err != nil {
+		return err
 	}
-	if !bytes.Equal(built[0], built[1]) {
-		return fmt.Errorf("two builds of one commit differ:\n%s%s", built[0], built[1])
+	other, err := checksumsOfClone(ctx, "mdpsolve-the-other")
+	if err != nil {
+		return err
 	}
-	fmt.Printf("two builds are equal:\n%s", built[0])
+	if !bytes.Equal(one, other) {
+		return fmt.Errorf("two builds of one commit differ:\n%s%s", one, other)
+	}
+	fmt.Printf("two builds are equal:\n%s", one)
 	return nil
+}
+
+// checksumsOfClone builds the archive for this machine in a clone of its own, in a folder
+// with a name that begins with prefix.
+func checksumsOfClone(ctx context.Context, prefix string) ([]byte, error) {
+	folder, err := os.MkdirTemp("", prefix)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = os.RemoveAll(folder) }()
+	clone, out := filepath.Join(folder, "clone"), filepath.Join(folder, "dist")
+	if _, err := output(ctx, ".", "git", "clone", "--quiet", "--shared", ".", clone); err != nil {
+		return nil, err
+	}
+	if err := release(ctx, clone, out, []string{runtime.GOOS + "/" + runtime.GOARCH}); err != nil {
+		return nil, err
+	}
+	return os.ReadFile(filepath.Join(out, checksumFile))
 }
