@@ -38,6 +38,8 @@ var longCommands = []string{
 	"refresh compare --pages 1000000 --steps 1000",
 	"refresh schedule --input many.csv --length 1000000000000 --out slots.csv",
 	"static sweep --over gamma --from 0.1 --to 20 --steps 1000000 --lambda 0.1 --mu 1 --buffer 500",
+	"static --lambda 0.0001 --mu 1 --gamma 1 --buffer 200000 --service gamma:0.3",
+	"static sweep --over buffer --from 200000 --to 200001 --lambda 0.0001 --mu 1 --gamma 1 --service gamma:0.3",
 }
 
 // Whatever a command is at, it says at once that it stops, and has ended soon after. The

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"math"
 	"math/big"
-	"slices"
 	"strconv"
 	"unicode/utf8"
 
@@ -21,6 +20,7 @@ type builder struct {
 	asked   Kind // of the options
 	numbers numberReader
 	names   map[string]string // texts, so that equal names share memory
+	rewards map[string]bool   // names of reward models
 }
 
 func newBuilder(options Options) *builder {
@@ -29,6 +29,7 @@ func newBuilder(options Options) *builder {
 		asked:   options.Kind,
 		numbers: numberReader{exact: options.Exact},
 		names:   make(map[string]string),
+		rewards: make(map[string]bool),
 	}
 }
 
@@ -164,9 +165,10 @@ func (b *builder) addReward(name []byte) *filepos.Error {
 	if f != nil {
 		return f
 	}
-	if slices.ContainsFunc(b.model.Rewards, func(r RewardModel) bool { return r.Name == text }) {
+	if b.rewards[text] {
 		return filepos.Fault("reward model "+quote(name)+" for the second time", "a name that no other has")
 	}
+	b.rewards[text] = true
 	b.model.Rewards = append(b.model.Rewards, RewardModel{Name: text})
 	return nil
 }

@@ -98,15 +98,26 @@ var switches = []string{"distribution", "minimize", "maximize", "strict"}
 // greatest bounds numbers on which the time of an answer depends, where a verb does not
 // look whether anybody still waits. Of a general law that time grows with the square.
 func greatest(key string, query url.Values) float64 {
+	isBuffer := key == "buffer" || (key == "from" || key == "to") && query.Get("over") == "buffer"
 	switch law := query.Get("service"); {
 	case key == "steps":
 		return 10_000
-	case key != "buffer":
+	case !isBuffer:
 		return math.Inf(1)
 	case law == "" || law == "exponential":
 		return 100_000
 	}
 	return 1000
+}
+
+// mostBranches bounds the terms of a law in which services go on from where others end:
+// each sweep over a model of robots takes time for each of them in each state, and looks
+// whether anybody still waits only at its end.
+const mostBranches = 20
+
+// hasManyBranches reports whether a law has more than that.
+func (e Endpoint) hasManyBranches(law string) bool {
+	return strings.HasPrefix(e.Verb, "robots") && strings.Count(law, "@") > mostBranches
 }
 
 // lists are flags that may be given several times.
@@ -136,6 +147,8 @@ func (e Endpoint) flags(query url.Values) ([]Flag, error) {
 			return nil, fmt.Errorf("--%s: given %d times: give it once", key, len(values))
 		case slices.Contains(laws, key) && readsFile(values[0]):
 			return nil, fmt.Errorf("--%s: %s is not valid here, as it names a file of the server: use another law", key, wording.Quote(values[0]))
+		case key == "service" && e.hasManyBranches(values[0]):
+			return nil, fmt.Errorf("--%s: %s is not valid here: use a law of up to %d terms, or mdpsolve without the page", key, wording.Short(values[0]), mostBranches)
 		case exceeds(values[0], greatest(key, query)):
 			return nil, fmt.Errorf("--%s: %s is not valid here: use up to %v, or mdpsolve without the page", key, wording.Short(values[0]), greatest(key, query))
 		case slices.Contains(switches, key) && !slices.Contains([]string{"", "true", "false"}, values[0]):

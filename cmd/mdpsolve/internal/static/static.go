@@ -2,6 +2,8 @@
 package static
 
 import (
+	"context"
+	"errors"
 	"github.com/urfave/cli/v2"
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
@@ -55,14 +57,24 @@ func runStatic(a *ui.Arguments) error {
 	if a.CLI.IsSet("robots") {
 		robots = a.Whole("robots", 1)
 	}
-	best, err := parameters.Optimize()
-	a.Fail(ui.InputFault(err))
+	ui.ProgressOf(a.CLI.Context).Phase("solving")
+	best, err := ui.Soon(a.CLI.Context, 0, func() (static.Result, error) { return parameters.Optimize() })
+	a.Fail(fault(err))
 	result := best
 	if robots > 0 {
 		result, err = parameters.Evaluate(robots)
 		a.Fail(ui.InputFault(err))
 	}
 	return a.PrintRecord(staticRecord(result), func(s *ui.Screen) { printStatic(s, parameters, result, best) })
+}
+
+// fault words an error of the model, or of an interruption: a general law of services
+// with a large buffer takes long.
+func fault(err error) error {
+	if errors.Is(err, context.Canceled) {
+		return ui.EndEarly(ui.ExitInterrupted, "interrupted: there is no answer yet")
+	}
+	return ui.InputFault(err)
 }
 
 // readServiceAndCost reads the flags that say which law and which cost.

@@ -156,10 +156,12 @@ func (s sweep) run(ctx context.Context) error {
 	for i := range s.series {
 		one := &s.series[i]
 		for _, value := range s.values {
-			if ctx.Err() != nil {
-				return context.Canceled
-			}
-			point, err := static.Sweep(one.parameters, s.axis, []float64{value})
+			point, err := ui.Soon(ctx, 0, func() ([]static.Point, error) {
+				if ctx.Err() != nil {
+					return nil, context.Canceled
+				}
+				return static.Sweep(one.parameters, s.axis, []float64{value})
+			})
 			if err != nil {
 				return err
 			}
