@@ -259,7 +259,11 @@ func (d *division) result() *Result {
 		r.Method = PolicyIteration{}.String()
 	}
 	if d.run.settings.Method == nil {
-		r.Reason = fmt.Sprintf("%d maximal end components, the largest of %d states", d.ends.Count, max(d.solvedStates, 1))
+		r.Reason = "the only maximal end component"
+		if d.ends.Count > 1 {
+			r.Reason = fmt.Sprintf("the largest of %d maximal end components", d.ends.Count)
+		}
+		r.Reason += fmt.Sprintf(" has %d of the states", max(d.solvedStates, 1))
 		if d.choice != "" {
 			r.Reason += ": " + d.choice
 		}

@@ -82,7 +82,8 @@ func (v verb) read(words []string) (flags, operands []string, err error) {
 		case hasValue:
 			flags = append(flags, name, value)
 		case i+1 == len(words) || v.hasFlag(words[i+1]):
-			return nil, nil, ui.UsageErrorf("%s: no value: give one", name)
+			value, _ := placeholder(flag)
+			return nil, nil, ui.UsageErrorf("%s: no value: use it as in %s %s", name, name, value)
 		default:
 			i++
 			flags = append(flags, name, words[i])

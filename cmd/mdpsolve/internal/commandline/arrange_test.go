@@ -91,7 +91,7 @@ func TestArrange(t *testing.T) {
 	for line, want := range map[string]string{
 		"check -- M --help":      "", // operands
 		"static --plot --output": "--plot: no value",
-		"static --plot":          "--plot: no value",
+		"static --plot":          "--plot: no value: use it as in --plot ",
 		"static -s --strict":     "--strict: given twice",
 		"static -s=maybe":        `--strict: "maybe"`,
 		"check M":                "RESULT missing",

@@ -42,7 +42,7 @@ What is best is what --objective says:
   random              freshness, with accesses at random times
   discrete            freshness, with a page drawn in each slot: all rates are
                       probabilities
-  decaying            freshness that decays with age
+  decaying            freshness that decays as a copy grows older
   age                 the mean age of copies
   coffman             the cost Σ c·r of Coffman, Liu and Weber, accesses evenly spaced
   coffman-randomized  the same with random accesses

@@ -53,7 +53,7 @@ type axis struct {
 }
 
 var axes = []axis{
-	{"gamma", "γ", "γ, weight of starvation", 0, 0, func(p *robots.Parameters, value float64) { p.StarvationWeight = value }},
+	{"gamma", "γ", "γ, cost per unit of time with an empty queue", 0, 0, func(p *robots.Parameters, value float64) { p.StarvationWeight = value }},
 	{"lambda", "λ", "λ, pages per unit of time of one robot", 0, 0, func(p *robots.Parameters, value float64) { p.ArrivalRate = value }},
 	{"mu", "μ", "μ, pages indexed per unit of time", 0, 0, func(p *robots.Parameters, value float64) { p.ServiceRate = value }},
 	{"buffer", "K", "K, room for pages", 2, static.MaxBuffer, func(p *robots.Parameters, value float64) { p.Buffer = int(value) }},

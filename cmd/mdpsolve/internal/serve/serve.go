@@ -32,10 +32,10 @@ func Command(run Run) *cli.Command {
 interrupted. The page and all that it shows come from this program: nothing is
 fetched from elsewhere. Programs ask for answers as the page does:
 
-  curl 'http://127.0.0.1:7377/api/robots?robots=16&buffer=5&lambda=1/10&mu=1&gamma=1.4'
+  curl 'http://127.0.0.1:7377/api/static?lambda=1/10&mu=1&gamma=1.4&buffer=5'
 
-answers what mdpsolve robots solve … --output json prints. docs/api.md lists what
-can be asked. A request may take 30 seconds: then it answers the best found.
+answers what mdpsolve static … --output json prints. docs/api.md lists what can be
+asked. A request may take 30 seconds: then it answers the best found.
 
 Only programs on this computer can connect, unless --address names an address that
 others reach. There is no password.

@@ -90,7 +90,7 @@ func EndOf(status mdp.Status, lower, upper float64) error {
 	case mdp.Interrupted:
 		exit = ExitInterrupted
 	}
-	return EndEarly(exit, fmt.Sprintf("%v before the tolerance was met: the gain is %s", status, Interval(lower, upper)))
+	return EndEarly(exit, fmt.Sprintf("%v before the tolerance was met: the cost is %s", status, Interval(lower, upper)))
 }
 
 // flagOf names the flag that sets a field of parameters.

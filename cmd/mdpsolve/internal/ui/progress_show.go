@@ -179,8 +179,9 @@ func (m moment) parts() []part {
 	}
 	if gap := m.upper - m.lower; !math.IsNaN(gap) && !math.IsInf(gap, 0) {
 		lower, upper := apart(m.lower, m.upper)
-		parts = append(parts, part{fmt.Sprintf("between %s and %s", lower, upper), lower + " … " + upper, 2})
-		parts = append(parts, part{"gap " + ShortText(gap, 2), "gap " + ShortText(gap, 2), 3})
+		parts = append(parts,
+			part{fmt.Sprintf("between %s and %s", lower, upper), lower + " … " + upper, 2},
+			same("gap "+ShortText(gap, 2), 3))
 	}
 	if m.rate > 0 && !math.IsInf(m.rate, 0) {
 		parts = append(parts, same(ShortText(m.rate, 3)+"/s", 4))

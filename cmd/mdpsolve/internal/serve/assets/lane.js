@@ -169,7 +169,7 @@
       const mean = system.cost / time;
       const half = system.batches.halfWidth;
       Object.assign(this.cost.dataset, { cost: mean, halfWidth: half, computed, time });
-      this.cost.replaceChildren(element("strong", {}, time === 0 ? "Cost" : Number.isFinite(half) ? `Cost ${estimate(mean, half)}` : `Cost ${number(mean, 3)}`),
+      this.cost.replaceChildren(element("strong", {}, time === 0 ? "Cost: none yet" : Number.isFinite(half) ? `Cost ${estimate(mean, half)}` : `Cost ${number(mean, 3)}`),
         time > 0 && !Number.isFinite(half) ? ", too early for an interval" : time > 0 ? " with 95 % confidence" : "",
         `; computed ${number(computed)}`);
     }
