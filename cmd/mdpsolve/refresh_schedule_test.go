@@ -243,7 +243,7 @@ func TestInterruptedSchedule(t *testing.T) {
 
 func TestFrontier(t *testing.T) {
 	refreshFolder(t)
-	got := answer(t, "refresh schedule --input rates.csv --length 100 --frontier due.jsonl --wall-clock --start 2026-01-01T00:00:00Z --unit 60")
+	got := answer(t, "refresh schedule --input rates.csv --length 100 --frontier due.jsonl --start 2026-01-01T00:00:00Z --unit 60")
 	assert.Equal(t, 4.0, got["due"])
 	// Slot 1 of 5 a minute.
 	assert.Contains(t, readFile(t, "due.jsonl"), `{"known":{"info":{"url":"b"},"refetchableFromDate":"1767225612"}}`)

@@ -280,9 +280,12 @@ func TestHostileTraffic(t *testing.T) {
 	last := len(answers) - 1
 	t.Logf("%d good requests answered, %d times after waiting for a busy server: median %v, 99 %% %v, at most %v",
 		len(answers), busy, answers[last/2], answers[last*99/100], answers[last])
-	time.Sleep(200 * time.Millisecond)
-	runtime.GC()
-	after := heap()
+	allowed, after := before+50<<20, most
+	for tries := 0; tries < 25 && after >= allowed; tries++ { // the last solves need a moment to stop
+		time.Sleep(200 * time.Millisecond)
+		runtime.GC()
+		after = heap()
+	}
 	t.Logf("heap: %d MB before, at most %d MB, %d MB behind", before>>20, most>>20, after>>20)
 	for i, a := range attacks {
 		t.Logf("%6d × %s", counts[i].Load(), a.name)
@@ -290,5 +293,5 @@ func TestHostileTraffic(t *testing.T) {
 	}
 	assert.GreaterOrEqual(t, len(answers), int(*traffic/(3*time.Second)), "good requests have to wait too long")
 	assert.Less(t, most, uint64(1<<30))
-	assert.Less(t, after, before+50<<20)
+	assert.Less(t, after, allowed)
 }

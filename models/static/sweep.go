@@ -3,6 +3,7 @@ package static
 import (
 	"fmt"
 	"math"
+	"strconv"
 )
 
 // Axis is the parameter that [Sweep] varies.
@@ -108,10 +109,13 @@ func Grid(axis Axis, from, to float64, count int) ([]float64, error) {
 	}
 	values := make([]float64, 0, min(count, 1<<20))
 	for i := range count {
-		value := to
-		if i < count-1 {
+		value := from
+		switch {
+		case i == count-1:
+			value = to
+		case i > 0:
 			share := float64(i) / float64(count-1)
-			value = from*(1-share) + to*share
+			value = min(decimal(from*(1-share)+to*share), to)
 		}
 		if axis == OverBuffer {
 			value = math.Round(value)
@@ -121,4 +125,11 @@ func Grid(axis Axis, from, to float64, count int) ([]float64, error) {
 		}
 	}
 	return values, nil
+}
+
+// decimal returns x to 15 digits: 1.5 for 1.5000000000000002, which rounding makes of it.
+func decimal(x float64) float64 {
+	const digits, bits = 15, 64
+	rounded, _ := strconv.ParseFloat(strconv.FormatFloat(x, 'g', digits, bits), bits) // infinite above all numbers
+	return rounded
 }

@@ -78,6 +78,10 @@ func TestGrid(t *testing.T) {
 		want     []float64
 	}{
 		{static.OverWeight, 0.5, 2, 4, []float64{0.5, 1, 1.5, 2}},
+		{static.OverWeight, 0.5, 3, 6, []float64{0.5, 1, 1.5, 2, 2.5, 3}},
+		{static.OverWeight, 0.1, 0.7, 7, []float64{0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7}},
+		{static.OverRatio, 1.0 / 3, 2.0 / 3, 3, []float64{1.0 / 3, 0.5, 2.0 / 3}},
+		{static.OverRatio, math.MaxFloat64 / 2, math.MaxFloat64, 2, []float64{math.MaxFloat64 / 2, math.MaxFloat64}},
 		{static.OverBuffer, 2, 5, 100, []float64{2, 3, 4, 5}},
 		{static.OverBuffer, 2, 10, 3, []float64{2, 6, 10}},
 		{static.OverRatio, 3, 3, 1, []float64{3}},

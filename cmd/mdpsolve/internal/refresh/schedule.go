@@ -45,9 +45,9 @@ What follows what is what --method says:
   random        independent draws
   round-robin   all pages in turn
 
---wall-clock adds a column next_fetch: slot t is
-due t/Σrate units of time after --start. With --frontier there are no slots, but
-for each page the time when it is due first, as URLFrontier takes it.
+--wall-clock adds a column next_fetch: slot t is due t/Σrate units of time after
+--start. With --frontier there are no slots, but for each page the time when it is
+due first, as URLFrontier takes it, in JSON lines.
 
 With --state, a schedule to --out can be interrupted. Every second, at the end and
 when interrupted, the file is replaced by one that says how far the slots have

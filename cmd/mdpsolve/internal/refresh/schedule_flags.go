@@ -19,8 +19,9 @@ func readScheduleKey(a *ui.Arguments) scheduleKey {
 	key := scheduleKey{Method: a.Choice("method")}
 	a.OnlyWith("seed", "method "+methodRandom, key.Method == methodRandom)
 	a.OnlyWith("cycle", "method "+methodGolden, key.Method == methodGolden)
-	a.OnlyWith("start", "wall-clock", a.CLI.Bool("wall-clock"))
-	a.OnlyWith("unit", "wall-clock", a.CLI.Bool("wall-clock"))
+	timed := a.CLI.Bool("wall-clock") || a.CLI.IsSet("frontier")
+	a.OnlyWith("start", "wall-clock", timed)
+	a.OnlyWith("unit", "wall-clock", timed)
 	if key.Method == methodRandom {
 		key.Seed = uint64(a.WholeWithin("seed", 0, ui.GreatestWhole))
 	}
@@ -30,7 +31,7 @@ func readScheduleKey(a *ui.Arguments) scheduleKey {
 			a.Fault("cycle", "%d is not valid: use a Fibonacci number, such as %d", key.Cycle, sequence.FibonacciAtLeast(key.Cycle))
 		}
 	}
-	if !a.CLI.Bool("wall-clock") {
+	if !timed {
 		return key
 	}
 	const leastUnit, greatestUnit = 1e-9, 1e9
@@ -71,7 +72,6 @@ func slotFormat(a *ui.Arguments) string {
 
 // frontierName returns the file of --frontier, or "".
 func frontierName(a *ui.Arguments) string {
-	a.OnlyWith("frontier", "wall-clock", a.CLI.Bool("wall-clock"))
 	if !a.CLI.IsSet("frontier") {
 		return ""
 	}
