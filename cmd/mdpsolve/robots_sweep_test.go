@@ -232,3 +232,20 @@ func TestTableWithANumberOfRobots(t *testing.T) {
 		assert.InEpsilon(t, want["static_cost"], rows[i]["C_static"], 1e-14)
 	}
 }
+
+// Where the check of a file's last row is interrupted, nothing is said against the file.
+func TestRobotsSweepInterruptedInItsCheck(t *testing.T) {
+	t.Chdir(t.TempDir())
+	const line = "robots sweep --over gamma --from 1 --to 2 --steps 3 --robots 5 --buffer 4 --lambda 0.1 --mu 1 --method rvi --out rows.csv"
+	status, _, stderr := execute(t, line)
+	require.Zero(t, status, stderr)
+	before, err := os.ReadFile("rows.csv")
+	require.NoError(t, err)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	status, _, stderr = executeContext(ctx, line)
+	assert.Equal(t, ui.ExitInterrupted, status, stderr)
+	after, err := os.ReadFile("rows.csv")
+	require.NoError(t, err)
+	assert.Equal(t, before, after)
+}

@@ -325,6 +325,23 @@ func events(t *testing.T, text string) (names []string, data []string) {
 	return names, data
 }
 
+// No text of a file ends a line of an event, where a name could begin that of another.
+func TestServedEventsOfOddNames(t *testing.T) {
+	t.Chdir(t.TempDir())
+	writeFile(t, "pages.csv", "id,change_rate\n\"a\revent: progress\",1\nb,2\n")
+	s := startServer(t)
+	body, kind := form(t, "pages.csv")
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.url+"/api/refresh/rates?bandwidth=1&output=csv", body)
+	require.NoError(t, err)
+	request.Header.Set("Content-Type", kind)
+	request.Header.Set("Accept", "text/event-stream")
+	_, answer := s.send(t, request)
+	assert.NotContains(t, answer, "\r")
+	names, data := events(t, answer)
+	assert.Equal(t, []string{"result"}, names)
+	assert.Contains(t, data[0], "event: progress")
+}
+
 func TestServedEvents(t *testing.T) {
 	s := startServer(t)
 	for _, test := range []struct{ path, last string }{

@@ -81,6 +81,7 @@ func TestBadUsage(t *testing.T) {
 		{static + " --buffer 1", []string{"--buffer", "1 is not valid", "2 or more"}},
 		{static + " --buffer 2.5", []string{"--buffer", "2.5", "whole"}},
 		{static + " --buffer 1e10", []string{"--buffer", "1000000000"}},
+		{static + " --robots 1e18", []string{"--robots", "1e18 is not valid", "up to 9007199254740992"}},
 		{static + " --robots 0", []string{"--robots", "0 is not valid", "1 or more"}},
 		{static + " --cost none", []string{"--cost", `"none"`, "loss-rate or loss-probability"}},
 		{static + " --output xml", []string{"--output", `"xml"`, "text, json, csv or markdown"}},

@@ -11,6 +11,7 @@ import (
 
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/models/robots"
+	"github.com/mdpsolve/mdpsolve/queue"
 )
 
 // What a solve knows that ends at once is the best fixed number of robots. Its bounds
@@ -113,6 +114,40 @@ func TestForecastsOfMemory(t *testing.T) {
 			forecast /= 1e6
 			assert.GreaterOrEqual(t, forecast, seen, "%+v", test)
 			assert.LessOrEqual(t, forecast, test.factor*seen, "%+v", test)
+		}
+	}
+}
+
+// Where services go on in one of many phases, what programs were seen to take, in MB, is
+// not above the forecast, and not below a quarter of it.
+func TestForecastsOfMemoryWithManyPhases(t *testing.T) {
+	for _, test := range []struct {
+		phases, robots, buffer int
+		seen                   float64
+	}{
+		{10, 20, 20, 61},
+		{10, 60, 10, 74},
+		{10, 10, 60, 83},
+		{30, 20, 20, 651},
+		{30, 60, 10, 746},
+		{30, 10, 60, 1028},
+		{100, 20, 20, 491}, // in the first 15 seconds, as the next
+		{200, 20, 20, 1611},
+		{1000, 20, 5, 545},
+	} {
+		weights, means := make([]float64, test.phases), make([]float64, test.phases)
+		for i := range means {
+			weights[i], means[i] = 1/float64(test.phases), float64(i+1)
+		}
+		law, err := queue.NewHyperexponential(weights, means, 1)
+		require.NoError(t, err)
+		p := robots.Parameters{Robots: test.robots, Buffer: test.buffer, ArrivalRate: 0.1, ServiceRate: 1, StarvationWeight: 1, Service: law}
+		forecast, err := p.SolveBytes(false)
+		require.NoError(t, err)
+		forecast /= 1e6
+		assert.GreaterOrEqual(t, forecast, test.seen, "%+v", test)
+		if test.phases <= 30 {
+			assert.LessOrEqual(t, forecast, 4*test.seen, "%+v", test)
 		}
 	}
 }

@@ -18,7 +18,9 @@ const (
 	growth         = 1.15 // what the garbage collector lets lie about, of an elimination
 	growthTwice    = 1.6  // … of one by the solve and one for measures
 	mostElimBytes  = 8 << 30
-	fillPerState   = 8. // elements of a factorization by state and by level of nested dissection
+	branchBytes    = 100 // by transition, where services go on in many phases
+	fillPerState   = 8.  // elements of a factorization by state and by level of nested dissection
+	fillBranching  = 10. // … where services go on in many phases
 	bytesPerNumber = 8
 )
 
@@ -43,7 +45,12 @@ func (p Parameters) SolveBytes(sweeps bool) (float64, error) {
 		longest = max(longest, class.Robots)
 	}
 	band := n / float64(longest+1)
-	elements := n * min(band, fillPerState*float64(service.Count())*math.Log2(n))
+	levels := float64(service.Count()) * math.Log2(n)
+	fill, branches := min(band, fillPerState*levels), 0.
+	if next := service.MostNext(); next > 1 {
+		fill, branches = min(n, fillBranching*levels), n*float64(next)
+	}
+	elements := n * fill
 	if !p.IsPlain() && n*band*band > measureOperations { // there are no measures
 		elements = 0
 	}
@@ -51,5 +58,5 @@ func (p Parameters) SolveBytes(sweeps bool) (float64, error) {
 	if sweeps {
 		return programBytes + sweepBytes*n + growth*elimination, nil
 	}
-	return programBytes + max(krylovBytes*n, graphBytes*n+growthTwice*elimination), nil
+	return programBytes + branchBytes*branches + max(krylovBytes*n, graphBytes*n+growthTwice*elimination), nil
 }

@@ -190,7 +190,9 @@ _mdpsolve() {
 		if [[ $word == / ]]; then
 			[[ $current == = ]] && current=
 			compopt -o filenames 2>/dev/null
-			COMPREPLY=($(compgen -f -- "$current"))
+			while IFS= read -r word; do
+				COMPREPLY+=("$word")
+			done < <(compgen -f -- "$current")
 			return
 		fi
 		if [[ $word == *=* ]]; then # bash completes what stands behind "="

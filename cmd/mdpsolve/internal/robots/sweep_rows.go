@@ -65,6 +65,14 @@ func (s sweep) run(a *ui.Arguments, file *sweepFile) ([]sweepRow, error) {
 	first := max(0, len(rows)-1)
 	err := solveRows(a.CLI.Context, workers, first, len(s.cases), find, func(i int, row sweepRow) error {
 		if i < len(file.rows()) { // the last row of the file, found once more
+			switch row.status { // an early end says nothing about the file
+			case mdp.Interrupted:
+				rows = nil
+				return context.Canceled
+			case mdp.TimeLimit:
+				rows = nil
+				return mdp.ErrTimeLimit
+			}
 			if err := file.check(row); err != nil {
 				return err
 			}

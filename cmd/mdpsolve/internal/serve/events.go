@@ -26,7 +26,7 @@ func (s *server) stream(ctx context.Context, w http.ResponseWriter, j *job) {
 		_ = control.SetWriteDeadline(time.Now().Add(writePatience)) // a connection that has none is gone
 		var text bytes.Buffer
 		text.WriteString("event: " + name + "\n")
-		for line := range bytes.Lines(data) {
+		for line := range bytes.Lines(bytes.ReplaceAll(data, []byte{'\r'}, []byte{'\n'})) { // either ends a line of a stream
 			text.WriteString("data: ")
 			text.Write(bytes.TrimRight(line, "\n"))
 			text.WriteByte('\n')

@@ -4,6 +4,7 @@ package static
 import (
 	"context"
 	"errors"
+
 	"github.com/urfave/cli/v2"
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
@@ -58,7 +59,7 @@ func runStatic(a *ui.Arguments) error {
 		robots = a.Whole("robots", 1)
 	}
 	ui.ProgressOf(a.CLI.Context).Phase("solving")
-	best, err := ui.Soon(a.CLI.Context, 0, func() (static.Result, error) { return parameters.Optimize() })
+	best, err := ui.Soon(a.CLI.Context, 0, parameters.Optimize)
 	a.Fail(fault(err))
 	result := best
 	if robots > 0 {
@@ -119,7 +120,7 @@ func printStatic(s *ui.Screen, p static.Parameters, r, best static.Result) {
 		s.Printf("  %-12s %s\n", line[0], line[1])
 	}
 	if r.Robots != best.Robots {
-		s.Printf("\n  The best number is %d robots, at cost %s: %s less.\n", best.Robots, ui.PlainText(best.Cost),
+		s.Printf("\n  The best number is %d, at cost %s: %s less.\n", best.Robots, ui.PlainText(best.Cost),
 			ui.PercentText(1-best.Cost/r.Cost))
 	}
 }

@@ -191,6 +191,9 @@ func (a *Arguments) Whole(name string, least int) int {
 
 // ParseWhole reads from text a whole number that is not below least.
 func (a *Arguments) ParseWhole(name, text string, least int, allowed string) int {
+	if x, err := number.Parse(text); err == nil && x > static.MaxRobots {
+		allowed += fmt.Sprintf(", up to %d", int64(static.MaxRobots))
+	}
 	return int(a.Parse(name, text, allowed, isWholeFrom(least)))
 }
 

@@ -69,5 +69,30 @@ func reached(start []float64, generator [][]float64) []int {
 	return found
 }
 
+// MostNext returns the greatest number of phases in one of which things may go on behind
+// a phase, be it in the same service or in the next.
+func (s *Service) MostNext() int {
+	most, starts := 0, positive(s.Start)
+	for i, moves := range s.Moves {
+		next := positive(moves)
+		if s.Exits[i] > 0 {
+			next += starts
+		}
+		most = max(most, next)
+	}
+	return most
+}
+
+// positive returns how many of the numbers are above 0.
+func positive(numbers []float64) int {
+	count := 0
+	for _, x := range numbers {
+		if x > 0 {
+			count++
+		}
+	}
+	return count
+}
+
 // Count returns the number of phases.
 func (s *Service) Count() int { return len(s.Start) }
