@@ -32,7 +32,7 @@ func Command(run Run) *cli.Command {
 interrupted. The page and all that it shows come from this program: nothing is
 fetched from elsewhere. Programs ask for answers as the page does:
 
-  curl 'http://127.0.0.1:7377/api/static?lambda=1/10&mu=1&gamma=1.4&buffer=5'
+  curl '127.0.0.1:7377/api/static?lambda=0.1&mu=1&gamma=1.4&buffer=5'
 
 answers what mdpsolve static … --output json prints. docs/api.md lists what can be
 asked. A request may take 30 seconds: then it answers the best found.
