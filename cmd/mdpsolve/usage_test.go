@@ -189,8 +189,8 @@ func TestBadUsage(t *testing.T) {
 		{table + " --robots some", []string{"--robots", `"some"`, "static, auto or a whole number"}},
 		{table + " --mu 0", []string{"--mu", "0 is not valid", "above 0"}},
 
-		{"robots reproduce --table 3", []string{"--table", `"3"`, "1 or 2"}},
-		{"robots reproduce --figure 1,6", []string{"--figure", `"1,6"`, "2, 3, 4, 5, 6, 7 or 8"}},
+		{"robots reproduce --table 3", []string{"--table", "3 is not valid", "1 or 2"}},
+		{"robots reproduce --figure 1,6", []string{"--figure", "1 is not valid", "2, 3, 4, 5, 6, 7 or 8"}},
 		{"robots reproduce --figure 5,6 -o csv", []string{"--figure", "5,6", "csv", "alone"}},
 		{"robots reproduce --plot a.svg", []string{"--plot", "--figure"}},
 		{"robots reproduce --strict=perhaps", []string{"--strict", `"perhaps"`, "true or false"}},

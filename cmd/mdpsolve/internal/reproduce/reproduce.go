@@ -3,7 +3,6 @@ package reproduce
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -32,8 +31,8 @@ Examples:
   mdpsolve robots reproduce --figure 2 --plot figure2.svg
   mdpsolve robots reproduce --strict -o json`,
 		Flags: append([]cli.Flag{
-			ui.ValueFlag("figure", "recompute figures `2,…,8`", ""),
-			ui.ValueFlag("table", "recompute tables `1,2`", ""),
+			ui.ValueFlag("figure", "recompute figures `n`, of 2 to 8: 6,7 or 2:8:1", ""),
+			ui.ValueFlag("table", "recompute tables `n`: 1, 2 or 1,2", ""),
 			ui.SwitchFlag("strict", "exit with status 1 if a difference remains unexplained"),
 			ui.OutputFlag(),
 		}, figure.Flags("the figures")...),
@@ -60,6 +59,9 @@ func runRobotsReproduce(a *ui.Arguments) error {
 			a.CLI.String("figure"), a.Format)
 	}
 	exhibits, err := recompute(c.Context, printedExhibits(policies, tables))
+	if err != nil && c.Err() != nil {
+		return ui.EndEarly(ui.ExitInterrupted, "interrupted before all cells were recomputed: none is shown")
+	}
 	if err != nil {
 		return err
 	}
@@ -86,27 +88,19 @@ var (
 	policyNumbers = []string{"6", "7", "8"}
 )
 
-// readSubset reads a list of some of the words, in their order; none where the
-// flag is not set.
+// readSubset reads a list of some of the words, which are numbers, in their order; none
+// where the flag is not set.
 func readSubset(a *ui.Arguments, name string, words ...string) []string {
 	if !a.CLI.IsSet(name) {
 		return nil
 	}
-	found := map[string]bool{}
-	for part := range strings.SplitSeq(a.CLI.String(name), ",") {
-		found[part] = true
-	}
-	var chosen []string
-	for _, word := range words {
-		if found[word] {
-			chosen = append(chosen, word)
-			delete(found, word)
-		}
-	}
-	if len(found) > 0 {
-		a.Fault(name, "%q is not valid: use %s, or several set apart by commas", a.CLI.String(name), ui.Enumerate(words))
-	}
-	return chosen
+	wanted := map[string]bool{}
+	a.Numbers(name, ui.Enumerate(words), func(x float64) bool {
+		word := ui.ExactText(x)
+		wanted[word] = true
+		return slices.Contains(words, word)
+	})
+	return slices.DeleteFunc(slices.Clone(words), func(word string) bool { return !wanted[word] })
 }
 
 // report is the reproduction with all its cells counted.
