@@ -35,8 +35,8 @@ type Settings struct {
 	// of each method says what its iterations are. 0 stands for DefaultMaxIterations.
 	MaxIterations int
 
-	// TimeLimit is the time after which no iteration is begun, and no sweep within an
-	// iteration of policy iteration; 0 for none.
+	// TimeLimit is the time after which a solve ends with what it knows, as if its context
+	// had ended; 0 for none.
 	TimeLimit time.Duration
 
 	// Workers is the number of goroutines that share the sweeps of a large

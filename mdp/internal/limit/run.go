@@ -97,13 +97,20 @@ type Iteration interface {
 // Drive does iterations until the method believes to be done, when end is nil, or
 // up to a limit or an interruption. Any other error is a failure.
 func (r *Run) Drive(it Iteration) (end, failure error) {
+	ctx, cancel := r.Ctx, func() {}
+	if r.TimeLimit > 0 { // within an iteration, too
+		ctx, cancel = context.WithDeadline(r.Ctx, r.Begin.Add(r.TimeLimit))
+	}
+	defer cancel()
 	for {
 		if end := r.Reached(); end != nil {
 			return end, nil
 		}
-		lower, upper, err := it.Iterate(r.Ctx)
+		lower, upper, err := it.Iterate(ctx)
 		switch {
 		case err == nil:
+		case ctx.Err() != nil && r.Ctx.Err() == nil:
+			return ErrTimeLimit, nil
 		case errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) || r.Ctx.Err() != nil:
 			return Interrupted(err), nil
 		default:
