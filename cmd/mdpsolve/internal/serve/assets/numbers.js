@@ -1,18 +1,9 @@
-// Numbers for people.
+// Numbers for people: powers of ten are written 1.5e-7, as the command writes them and in
+// any font.
 "use strict";
 
 {
   const space = "\u00a0"; // where no line breaks
-  const superscripts = "⁰¹²³⁴⁵⁶⁷⁸⁹";
-  const raise = (exponent) =>
-    (exponent < 0 ? "⁻" : "") + [...String(Math.abs(exponent))].map((d) => superscripts[d]).join("");
-
-  // scientific writes 1.5e-7 as 1.5 × 10⁻⁷.
-  const scientific = (text) => {
-    const [mantissa, exponent] = text.split("e");
-    return exponent === undefined ? text : `${mantissa}${space}×${space}10${raise(Number(exponent))}`;
-  };
-
   const minus = (text) => text.replace(/^-/, "−");
 
   // number rounds to significant digits and leaves out closing zeros; null is a dash.
@@ -23,8 +14,8 @@
     const size = Math.abs(x);
     const text = size >= 1e-4 && size < 1e9
       ? String(Number(x.toPrecision(digits)))
-      : x.toExponential(digits - 1).replace(/\.?0+e/, "e");
-    return minus(scientific(text));
+      : x.toExponential(digits - 1).replace(/\.?0+e/, "e").replace("e+", "e");
+    return minus(text);
   };
 
   // count writes a whole number with commas between thousands.
@@ -39,15 +30,14 @@
     const middle = lower + (upper - lower) / 2;
     const half = Math.max(upper - middle, middle - lower);
     const size = Math.abs(middle);
-    const full = minus(scientific(size > 0 && (size < 1e-4 || size >= 1e15) ? middle.toExponential() : String(middle)));
+    const full = minus(size > 0 && (size < 1e-4 || size >= 1e15) ? middle.toExponential() : String(middle));
     if (half === 0) return full;
-    const exponent = Math.floor(Math.log10(half));
-    let digit = Math.ceil(half / 10 ** exponent - 1e-9);
-    let power = exponent;
-    if (digit === 10) [digit, power] = [1, exponent + 1];
+    let [digit, power] = [1, Math.floor(Math.log10(half))];
+    while (Number(`${digit}e${power}`) < half) digit += 1;
+    if (digit === 10) [digit, power] = [1, power + 1];
     const margin = power >= -3 && power < 4
       ? String(Number((digit * 10 ** power).toPrecision(1)))
-      : scientific(`${digit}e${power}`);
+      : `${digit}e${power}`;
     return `${full}${space}±${space}${margin}`;
   };
 

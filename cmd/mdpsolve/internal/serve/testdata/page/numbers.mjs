@@ -11,16 +11,17 @@ const same = (got, want) => assert.equal(got, want.replaceAll(" ", "\u00a0"));
 test("numbers are rounded to significant digits", () => {
   for (const [x, want] of [
     [0, "0"], [0.25923959606, "0.25924"], [1, "1"], [-2.5, "−2.5"], [1234567.8, "1234570"],
-    [1.30628183642534e-11, "1.30628 × 10⁻¹¹"], [3e9, "3 × 10⁹"], [Infinity, "∞"], [NaN, "–"], [null, "–"], [0.00012, "0.00012"],
+    [1.30628183642534e-11, "1.30628e-11"], [3e9, "3e9"], [Infinity, "∞"], [NaN, "–"], [null, "–"], [0.00012, "0.00012"],
   ]) same(mdpsolve.number(x), want);
   same(mdpsolve.percent(0.3519010098), "35.19 %");
 });
 
 test("an interval holds both its ends", () => {
   same(mdpsolve.interval(0.25, 0.25), "0.25");
-  same(mdpsolve.interval(0.9999999999999996, 1.0000000000000018), "1.0000000000000007 ± 2 × 10⁻¹⁵");
+  same(mdpsolve.interval(0.9999999999999996, 1.0000000000000018), "1.0000000000000007 ± 2e-15");
   same(mdpsolve.interval(0.2, 0.6), "0.4 ± 0.2");
-  same(mdpsolve.interval(2.5e-6, 2.5e-6), "2.5 × 10⁻⁶");
+  same(mdpsolve.interval(2.5e-6, 2.5e-6), "2.5e-6");
+  same(mdpsolve.interval(1 - 3.0000000000000003e-9, 1 + 3.0000000000000003e-9), "1 ± 4e-9"); // 3e-9 would leave the ends out
   same(mdpsolve.interval(null, 1), "–");
 });
 
