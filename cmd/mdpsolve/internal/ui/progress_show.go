@@ -92,7 +92,7 @@ func (jsonLog) first() time.Duration             { return 250 * time.Millisecond
 func (jsonLog) next(time.Duration) time.Duration { return 150 * time.Millisecond }
 
 func (l jsonLog) moment(m moment) {
-	var iteration, things any
+	var iteration any
 	if m.iteration > 0 {
 		iteration = m.iteration
 	}
@@ -107,8 +107,7 @@ func (l jsonLog) moment(m moment) {
 		{"rate", m.rate},
 	}
 	if m.things != "" {
-		things = m.things
-		record = append(record, Field{"done", int(m.done)}, Field{"total", int(m.total)}, Field{"things", things})
+		record = append(record, Field{"done", int(m.done)}, Field{"total", int(m.total)}, Field{"things", m.things})
 	}
 	l.line(record)
 }
