@@ -46,11 +46,13 @@ var axes = map[static.Axis]struct{ flag, symbol string }{
 	static.OverRatio:  {"lambda", "μ/λ"},
 }
 
-// parameters are those of which there may be lists.
-var parameters = []struct {
+// parameter is one of which there may be a list.
+type parameter struct {
 	flag, symbol string
 	of           func(static.Parameters) float64
-}{
+}
+
+var parameters = []parameter{
 	{"lambda", "λ", func(p static.Parameters) float64 { return p.ArrivalRate }},
 	{"mu", "μ", func(p static.Parameters) float64 { return p.ServiceRate }},
 	{"gamma", "γ", func(p static.Parameters) float64 { return p.StarvationWeight }},
@@ -61,10 +63,10 @@ var parameters = []struct {
 type sweep struct {
 	axis      static.Axis
 	values    []float64
-	limitOnly bool     // over the ratio without a buffer
-	series    []series // one for each combination of the values of lists
-	listed    []string // flags with several values
-	given     string   // what is the same in all series, as it was given
+	limitOnly bool        // over the ratio without a buffer
+	series    []series    // one for each combination of the values of lists
+	listed    []parameter // those with several values
+	given     string      // what is the same in all series, as it was given
 }
 
 // series is a sweep with all other parameters fixed.
@@ -142,9 +144,10 @@ func readSweep(a *ui.Arguments) sweep {
 			}
 		}
 	}
-	for flag, values := range map[string]int{"lambda": len(lambdas), "mu": len(mus), "gamma": len(gammas), "buffer": len(buffers)} {
-		if values > 1 {
-			s.listed = append(s.listed, flag)
+	lengths := map[string]int{"lambda": len(lambdas), "mu": len(mus), "gamma": len(gammas), "buffer": len(buffers)}
+	for _, p := range parameters {
+		if lengths[p.flag] > 1 {
+			s.listed = append(s.listed, p)
 		}
 	}
 	s.given = s.readGiven(a)
@@ -211,10 +214,8 @@ func (s sweep) print(out *ui.Screen) {
 	out.Printf("  %s\n\n", s.given)
 	t := table.NewWriter()
 	var header table.Row
-	for _, listed := range parameters {
-		if slices.Contains(s.listed, listed.flag) {
-			header = append(header, listed.symbol)
-		}
+	for _, listed := range s.listed {
+		header = append(header, listed.symbol)
 	}
 	header = append(header, axes[s.axis].symbol, "N", "cost", "ρ")
 	if !s.limitOnly {
@@ -224,10 +225,8 @@ func (s sweep) print(out *ui.Screen) {
 	for _, one := range s.series {
 		for _, p := range one.points {
 			var row table.Row
-			for _, listed := range parameters {
-				if slices.Contains(s.listed, listed.flag) {
-					row = append(row, ui.ShortText(listed.of(one.parameters), 6))
-				}
+			for _, listed := range s.listed {
+				row = append(row, ui.ShortText(listed.of(one.parameters), 6))
 			}
 			row = append(row, ui.ShortText(p.Value, 8))
 			if s.limitOnly {

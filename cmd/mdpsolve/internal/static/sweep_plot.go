@@ -24,7 +24,7 @@ func (s sweep) panelNames() []string {
 func (s sweep) readGiven(a *ui.Arguments) string {
 	var symbols []ui.Symbol
 	for _, p := range parameters {
-		if p.flag != axes[s.axis].flag && !slices.Contains(s.listed, p.flag) {
+		if p.flag != axes[s.axis].flag && !slices.ContainsFunc(s.listed, func(listed parameter) bool { return listed.flag == p.flag }) {
 			symbols = append(symbols, ui.Symbol{Flag: p.flag, Written: p.symbol})
 		}
 	}
@@ -47,10 +47,8 @@ func (s sweep) panels() []figure.Panel {
 // name tells a series from the others.
 func (s sweep) name(p static.Parameters) string {
 	var words []string
-	for _, listed := range parameters {
-		if slices.Contains(s.listed, listed.flag) {
-			words = append(words, listed.symbol+" = "+ui.ShortText(listed.of(p), 6))
-		}
+	for _, listed := range s.listed {
+		words = append(words, listed.symbol+" = "+ui.ShortText(listed.of(p), 6))
 	}
 	switch {
 	case len(words) > 0:
