@@ -20,6 +20,7 @@ type layer struct {
 
 // layers are searched from the top: the first that holds a folder counts.
 var layers = []layer{
+	{folder: "internal/urlhost", modules: []string{"golang.org/x/net/idna", "golang.org/x/net/publicsuffix"}},
 	{folder: "internal/…"},
 
 	{folder: "mdp", imports: []string{"mdp/internal/…"}, inTests: []string{"mdp/mdptest", "mdp/exact"}},
@@ -35,6 +36,10 @@ var layers = []layer{
 	{folder: "models/static", imports: []string{"queue"}, inTests: []string{"testdata"}},
 	{folder: "models/robots/internal/…", imports: []string{"queue"}},
 	{
+		folder: "models/robots/operate", imports: []string{"mdp", "queue", "models/robots", "models/robots/internal/…", "models/robots/interval"},
+		inTests: []string{"mdp/…", "models/robots/…"},
+	},
+	{
 		folder: "models/robots/…", imports: []string{"mdp", "queue", "models/static", "models/robots", "models/robots/internal/…"},
 		inTests: []string{"mdp/…", "testdata", "models/robots/…"},
 	},
@@ -42,16 +47,21 @@ var layers = []layer{
 	{folder: "models/refresh/internal/…", imports: []string{"models/refresh/internal/…"}},
 	{
 		folder: "models/refresh/pagefile", imports: []string{"models/refresh/…"},
-		modules: []string{"github.com/parquet-go/parquet-go", "github.com/klauspost/compress"},
+		modules: []string{"github.com/parquet-go/parquet-go", "github.com/klauspost/compress", "golang.org/x/text/encoding"},
+	},
+	{
+		folder: "models/refresh/store", imports: []string{"models/refresh", "models/refresh/estimate", "models/refresh/live", "models/refresh/sequence"},
+		modules: []string{"go.etcd.io/bbolt"},
 	},
 	{folder: "models/refresh/…", imports: []string{"queue", "models/refresh/…"}},
 
 	{folder: "cmd/mdpsolve/internal/ui", imports: library, anything: true},
 	{folder: "cmd/mdpsolve/internal/figure", imports: append([]string{"cmd/mdpsolve/internal/ui"}, library...), anything: true},
-	{folder: "cmd/mdpsolve/internal/app", imports: []string{"cmd/mdpsolve/internal/…"}, anything: true},
+	{folder: "cmd/mdpsolve/app", imports: []string{"cmd/mdpsolve/internal/…"}, anything: true},
 	{folder: "cmd/mdpsolve/internal/report", imports: append([]string{"cmd/mdpsolve/internal/ui", "cmd/mdpsolve/internal/serve"}, library...), anything: true},
+	{folder: "cmd/mdpsolve/internal/frontier", imports: append([]string{"cmd/mdpsolve/internal/ui", "cmd/mdpsolve/internal/frontier/urlfrontier"}, library...), anything: true},
 	{folder: "cmd/mdpsolve/internal/…", imports: append([]string{"cmd/mdpsolve/internal/ui", "cmd/mdpsolve/internal/figure"}, library...), anything: true},
-	{folder: "cmd/…", imports: append([]string{"cmd/mdpsolve/internal/…"}, library...), anything: true},
+	{folder: "cmd/…", imports: append([]string{"cmd/mdpsolve/app", "cmd/mdpsolve/internal/…"}, library...), anything: true},
 	{folder: "bench/…", imports: library, anything: true},
 }
 

@@ -189,10 +189,10 @@ func TestCheck(t *testing.T) {
 	assert.NoFileExists(t, name)
 	assert.NoFileExists(t, name+Suffix)
 	require.NoError(t, os.WriteFile(name, []byte("old"), 0o600))
-	require.NoError(t, os.WriteFile(name+Suffix, []byte("of somebody"), 0o600))
+	require.NoError(t, os.WriteFile(name+".partial", []byte("of somebody"), 0o600))
 	require.NoError(t, Check(name))
 	assert.Equal(t, "old", content(t, name))
-	assert.Equal(t, "of somebody", content(t, name+Suffix))
+	assert.Equal(t, "of somebody", content(t, name+".partial"))
 	left, err := filepath.Glob(filepath.Join(folder, "*.*.*"))
 	require.NoError(t, err)
 	assert.Empty(t, left)
@@ -201,4 +201,23 @@ func TestCheck(t *testing.T) {
 	require.ErrorIs(t, Check(filepath.Join(name, "file")), syscall.ENOTDIR)
 	_, err = Create(folder, 0o600)
 	require.ErrorIs(t, err, syscall.EISDIR)
+}
+
+// What a killed program has left of a file goes when the file is written again.
+func TestLeftByKilledProgram(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "file")
+	killed, err := Create(name, 0o600)
+	require.NoError(t, err)
+	alive, err := Create(name, 0o600)
+	require.NoError(t, err)
+	_, err = killed.WriteString("half")
+	require.NoError(t, err)
+	require.NoError(t, killed.Close()) // as the system does when a process ends
+	require.NoError(t, killed.held.Close())
+	require.FileExists(t, name+Suffix)
+	require.NoError(t, WriteDurably(name, 0o600, []byte("whole")))
+	require.NoError(t, alive.Commit())
+	left, err := os.ReadDir(filepath.Dir(name))
+	require.NoError(t, err)
+	assert.Len(t, left, 1, "%v", left)
 }

@@ -1,0 +1,73 @@
+// Package urlhost finds the host of a URL as crawlers count hosts, and its registered
+// domain.
+package urlhost
+
+import (
+	"bytes"
+	"net/url"
+	"strings"
+	"unicode/utf8"
+)
+
+// Of returns the host of a URL as crawlers count hosts: in lower case, with
+// the port unless it is the one that http or https have anyway. What comes after
+// the host is not looked at, as addresses found on the web are often not quite
+// what RFC 3986 allows.
+func Of(text []byte) (host []byte, ok bool) {
+	scheme, rest, found := bytes.Cut(text, []byte("://"))
+	if !found {
+		return nil, false
+	}
+	if end := bytes.IndexAny(rest, "/?#"); end >= 0 {
+		rest = rest[:end]
+	}
+	port := defaultPorts[string(scheme)]
+	plain, lower := scanHost(rest)
+	if !plain || port == "" {
+		return unusualHost(text[:len(scheme)+len("://")+len(rest)])
+	}
+	host = bytes.TrimSuffix(rest, []byte(port))
+	if !lower {
+		host = bytes.ToLower(host)
+	}
+	return host, len(host) > 0
+}
+
+// defaultPorts are the ports, with a colon, that need not be given.
+var defaultPorts = map[string]string{"http": ":80", "https": ":443"}
+
+// scanHost reports whether a host is a name of ordinary letters, with a port of
+// digits or none, and whether it is in lower case.
+func scanHost(host []byte) (plain, lower bool) {
+	lower = true
+	for i, c := range host {
+		switch {
+		case 'a' <= c && c <= 'z', '0' <= c && c <= '9', c == '.', c == '-', c == '_':
+		case 'A' <= c && c <= 'Z':
+			lower = false
+		case c == ':':
+			port := host[i+1:]
+			return i > 0 && len(port) > 0 && len(bytes.Trim(port, "0123456789")) == 0, lower
+		default:
+			return false, false
+		}
+	}
+	return true, lower
+}
+
+// unusualHost leaves user names, addresses in brackets, other alphabets and the like
+// to the standard library.
+func unusualHost(text []byte) (host []byte, ok bool) {
+	parsed, err := url.Parse(string(text))
+	if err != nil || parsed.Hostname() == "" || !utf8.ValidString(parsed.Host) || strayColon(parsed) {
+		return nil, false
+	}
+	name := strings.ToLower(parsed.Host)
+	name = strings.TrimSuffix(name, defaultPorts[parsed.Scheme])
+	return []byte(strings.TrimSuffix(name, ":")), true
+}
+
+// strayColon reports a colon that is neither in brackets nor before the port.
+func strayColon(parsed *url.URL) bool {
+	return parsed.Host[0] != '[' && strings.Contains(parsed.Hostname(), ":")
+}
