@@ -10,7 +10,6 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp/internal/method"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/rounding"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/rows"
-	"github.com/mdpsolve/mdpsolve/mdp/internal/sweep"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/vector"
 )
 
@@ -24,7 +23,7 @@ import (
 //
 //   - certify bounds T v − v by a sweep in float64 with a bound on its rounding
 //     (mdp/internal/bound/backup.go) and, where that is not good enough and the rows
-//     can be listed, by certifyExplicit, a sweep in double-double;
+//     can be listed, a sweep in double-double (mdp/internal/bound/explicit.go);
 //   - enclose divides by 1−β, rounding outward, and shiftedBounds (bounds.go) adds v,
 //     rounding outward, too;
 //   - signedBounds moves bounds to 0 where the sign of a value is known from the graph.
@@ -49,7 +48,7 @@ func (d Discounted) certify(task *method.Task, answer method.Answer) (*Result, e
 	result := d.enclose(gap, task, v, backup)
 	closer := task.Listed.Lister != nil && !task.IsPressed() // there are rows, and time, for closer bounds
 	if closer && !result.met(task.Tolerance) {
-		gap = d.certifyExplicit(task.Listed, task.Sweeper, v)
+		gap = bound.Explicit(d.lister(task.Listed), task.Sweeper, vector.Of(v), nil, gap.Policy).Gap
 		result = d.enclose(gap, task, v, backup)
 	}
 	if math.IsNaN(result.Lower) || math.IsNaN(result.Upper) {
@@ -63,6 +62,13 @@ func (d Discounted) certify(task *method.Task, answer method.Answer) (*Result, e
 		}
 	}
 	return result, nil
+}
+
+// lister returns a model that is swept with the discount.
+func (d Discounted) lister(model bound.Lister) bound.Lister {
+	leave, inexact := d.leave()
+	model.Discount = &vector.Discount{Factor: d.Discount, Complement: leave, Inexact: inexact}
+	return model
 }
 
 // enclose turns bounds on T v − v into a result, whose values it writes to dst.
@@ -88,43 +94,6 @@ func shiftDown(x float64, leave doubledouble.Number, inexact float64) float64 {
 	}
 	shift := x / leave.Hi
 	return math.Nextafter(shift-(4*rounding.Unit+inexact)*math.Abs(shift), math.Inf(-1))
-}
-
-// certifyExplicit returns bounds on T v − v by a sweep in double-double, over
-//
-//	c(s,a) + β·Σ_{j≠s} p(j|s,a)·(v(j) − v(s)) − (1−β)·v(s).
-func (d Discounted) certifyExplicit(model bound.Lister, sweeper *sweep.Sweeper, v []float64) bound.Gap {
-	leave, rounded := d.leave()
-	policy := make([]int32, len(v))
-	sweeper.Blocks(func(block, lo, hi int) {
-		least, greatest := math.Inf(1), math.Inf(-1)
-		var row []Entry
-		for s := lo; s < hi; s++ {
-			var best doubledouble.Number
-			floor, ceiling := math.Inf(1), math.Inf(1)
-			rest := leave.MulFloat(v[s])
-			for a := range model.NumActions(s) {
-				var cost float64
-				row, cost = model.AppendRow(row[:0], s, a)
-				moves, magnitude, err := vector.Vector{High: v}.Action(row, 0, s)
-				value := moves.MulFloat(d.Discount).AddFloat(cost).Sub(rest)
-				magnitude += math.Abs(cost)
-				err += 16*rounding.Extended*(magnitude+math.Abs(rest.Hi)) + (model.Inexact+rounded)*magnitude + rounded*math.Abs(rest.Hi)
-				if v[s] != 0 && math.Abs(rest.Hi) < rounding.Tiny || moves.Hi != 0 && math.Abs(moves.Hi) < rounding.Tiny {
-					err += rounding.Subnormal // what products lose that are subnormal
-				}
-				if a == 0 || value.Less(best) {
-					best, policy[s] = value, int32(a)
-					ceiling = value.AddFloat(err).RoundUp()
-				}
-				floor = min(floor, value.AddFloat(-err).RoundDown())
-			}
-			least, greatest = min(least, floor), max(greatest, ceiling)
-		}
-		sweeper.Least[block], sweeper.Most[block] = least, greatest
-	})
-	lower, upper := sweeper.Extremes()
-	return bound.Gap{Lower: lower, Upper: upper, Policy: policy}
 }
 
 // signs are what the graph and the signs of costs say of values for certain: from

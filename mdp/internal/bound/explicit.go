@@ -22,10 +22,14 @@ type Gap struct {
 	Policy       []int32
 }
 
-// Lister is a model that lists its rows, with the relative error of its numbers.
+// Lister is a model that lists its rows, with the relative error of its numbers. With
+// a discount, T and the bounds are those of
+//
+//	c(s,a) + β·Σ_{j≠s} p(j|s,a)·(h(j) − h(s)) − (1−β)·h(s).
 type Lister struct {
 	rows.Lister
-	Inexact float64
+	Inexact  float64
+	Discount *vector.Discount // nil: 1
 }
 
 // Greedy is what a sweep over all actions finds beside bounds.
@@ -102,6 +106,9 @@ func (m Lister) Best(values vector.Vector, prefer []int32, s int, row *[]rows.En
 		entries, cost := m.AppendRow((*row)[:0], s, a)
 		*row = entries
 		value, magnitude, err := values.Action(entries, cost, s)
+		if m.Discount != nil {
+			value, magnitude, err = values.DiscountedAction(entries, cost, s, m.Discount)
+		}
 		hidden := err
 		if values.Resolution > 0 {
 			hidden += values.Resolution * values.Size(entries, s)

@@ -87,6 +87,28 @@ func (v Vector) Action(row []rows.Entry, cost float64, s int) (sum doubledouble.
 	return sum, magnitude, float64(3*len(row)+6) * (rounding.Extended*magnitude + underflow)
 }
 
+// Discount is a discount factor β with its complement 1−β, and a bound on the relative
+// error of either.
+type Discount struct {
+	Factor     float64
+	Complement doubledouble.Number
+	Inexact    float64
+}
+
+// DiscountedAction returns c + β·Σ_j p_j·(v(j) − v(s)) − (1−β)·v(s), and magnitude and
+// error as [Vector.Action] does.
+func (v Vector) DiscountedAction(row []rows.Entry, cost float64, s int, d *Discount) (sum doubledouble.Number, magnitude, err float64) {
+	moves, magnitude, err := v.Action(row, 0, s)
+	rest := d.Complement.Mul(v.AtOrZero(s))
+	sum = moves.MulFloat(d.Factor).AddFloat(cost).Sub(rest)
+	magnitude += math.Abs(cost)
+	err += (16*rounding.Extended + d.Inexact) * (magnitude + math.Abs(rest.Hi))
+	if v.High[s] != 0 && math.Abs(rest.Hi) < rounding.Tiny || moves.Hi != 0 && math.Abs(moves.Hi) < rounding.Tiny {
+		err += rounding.Subnormal // what products lose that are subnormal
+	}
+	return sum, magnitude, err
+}
+
 // Size returns Σ_j p_j·(|v(j)| + |v(s)|), to which the resolution of the values
 // in a row is relative.
 func (v Vector) Size(row []rows.Entry, s int) float64 {

@@ -1,0 +1,37 @@
+package mdp_test
+
+import (
+	"fmt"
+
+	"github.com/mdpsolve/mdpsolve/mdp"
+)
+
+// half is one of the two states of [walk], as a machine would hold it that has no more.
+type half struct{ cost float64 }
+
+func (half) NumStates() int         { return 1 }
+func (half) NumActions(int) int     { return 1 }
+func (half) RelativeError() float64 { return 0 }
+
+func (h half) AppendRow(dst []mdp.Entry, _, _ int) ([]mdp.Entry, float64) {
+	return append(dst, mdp.Entry{State: 0, Probability: 0.75}, mdp.Entry{State: 1, Probability: 0.25}), h.cost
+}
+
+// Each of two machines sweeps over its state, with the value of the other's beside its own.
+// The bounds of both together are those of the whole.
+func ExamplePart() {
+	policy, residual := make([]int32, 1), make([]float64, 1)
+	for _, machine := range []struct {
+		part   mdp.Part
+		values []float64
+	}{
+		{half{0}, []float64{0, 2}},
+		{half{1}, []float64{2, 0}},
+	} {
+		lower, upper := mdp.LongRunAverage{}.Improve(machine.part, mdp.Vector{High: machine.values}, policy, residual)
+		fmt.Printf("from %.3f to %.3f\n", lower, upper)
+	}
+	// Output:
+	// from 0.500 to 0.500
+	// from 0.500 to 0.500
+}
