@@ -17,7 +17,8 @@
 // reads it.
 //
 // Package paper has the process and the iteration as the authors state them;
-// package operate simulates policies and runs them in a crawler.
+// package operate simulates policies and runs them in a crawler; package interval is for
+// rates that are only known to lie in ranges.
 //
 // Source: J. Talim, Z. Liu, P. Nain and E.G. Coffman, Jr., Controlling Robots of
 // Web Search Engines, draft of 20 May 1999.

@@ -48,23 +48,47 @@ const measureOperations = 5e10
 // [mdp.ErrTooLarge] where that would take too much memory or time, and the
 // context's error.
 func Measure(ctx context.Context, policy *Policy) (Measures, error) {
-	m, err := NewModel(policy.parameters)
+	if policy.chance != nil {
+		return policy.measureChance(ctx)
+	}
+	found, err := policy.measure(ctx)
+	return found.Measures, err
+}
+
+// measured is the long-run behaviour of a policy on the class that is measured.
+type measured struct {
+	Measures
+	class mdp.Class
+}
+
+// share returns the share of time in the state with an index.
+func (m *measured) share(index int) float64 {
+	if at, found := slices.BinarySearch(m.class.States, index); found {
+		return m.class.Stationary[at]
+	}
+	return 0
+}
+
+// measure measures a policy that leaves nothing to chance.
+func (p *Policy) measure(ctx context.Context) (measured, error) {
+	m, err := NewModel(p.parameters)
 	if err != nil {
-		return Measures{}, err
+		return measured{}, err
 	}
 	if work := m.eliminationWork(); work > measureOperations && m.plain == nil {
-		return Measures{}, fmt.Errorf("robots: %w: the behaviour of a policy in %d states would take about %.2g multiplications of at most %.2g",
+		return measured{}, fmt.Errorf("robots: %w: the behaviour of a policy in %d states would take about %.2g multiplications of at most %.2g",
 			mdp.ErrTooLarge, m.NumStates(), work, measureOperations)
 	}
-	evaluation, err := mdp.Evaluate(ctx, m, policy.Actions(m))
+	evaluation, err := mdp.Evaluate(ctx, m, p.Actions(m))
 	if err != nil {
-		return Measures{}, err
+		return measured{}, err
 	}
-	best := Measures{Gain: math.Inf(1)}
+	best := measured{Measures: Measures{Gain: math.Inf(1)}}
 	for _, stride := range m.layout.mixes.stride {
 		for _, i := range evaluation.Reachable(m.layout.index(0, stride)) {
-			if c := policy.measureClass(m, evaluation.Classes[i]); c.Gain < best.Gain {
-				best = c
+			class := evaluation.Classes[i]
+			if c := p.measureClass(m, class); c.Gain < best.Gain {
+				best = measured{c, class}
 			}
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"iter"
 	"runtime"
+	"slices"
 
 	"github.com/mdpsolve/mdpsolve/internal/parallel"
 	"github.com/mdpsolve/mdpsolve/models/robots/internal/phases"
@@ -17,6 +18,7 @@ type Policy struct {
 	service    *phases.Service
 	activate   []int8     // class or NoClass, by row and mix
 	reactivate []ClassSet // by row and mix
+	chance     *Chance    // nil: nothing is left to chance
 }
 
 // newPolicy returns a policy that activates and reactivates nobody.
@@ -176,6 +178,13 @@ func policyOf(m *Model, actions []int32) *Policy {
 	return p
 }
 
+// clone returns a copy whose decisions can be set.
+func (p *Policy) clone() *Policy {
+	q := *p
+	q.activate, q.reactivate = slices.Clone(p.activate), slices.Clone(p.reactivate)
+	return &q
+}
+
 func (p *Policy) set(row, code int, d Decisions) {
 	at := row*p.layout.mixes.count + code
 	p.activate[at], p.reactivate[at] = int8(d.Activate), d.Reactivate
@@ -186,7 +195,8 @@ func (p *Policy) decisions(row, code int) Decisions {
 	return Decisions{int(p.activate[at]), p.reactivate[at]}
 }
 
-// Actions returns the policy as actions of a model of the same process.
+// Actions returns the policy as actions of a model of the same process, without what
+// it leaves to chance.
 func (p *Policy) Actions(m *Model) []int32 {
 	actions := make([]int32, m.NumStates())
 	for index := range actions {

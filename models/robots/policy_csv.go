@@ -20,7 +20,8 @@ import (
 const csvHeader = "event,queue,active,action"
 
 // WriteCSV writes a policy for the plain process as comma-separated values, which
-// [ReadPolicy] reads; of any other there is an error. Lines that begin with # come
+// [ReadPolicy] reads; of any other, and of one that leaves a decision to chance, there
+// is an error. Lines that begin with # come
 // first and hold format, version and parameters as name=value, then a line that
 // names the columns
 //
@@ -29,6 +30,9 @@ const csvHeader = "event,queue,active,action"
 // and one for each state: departures and then arrivals, by queue length and
 // number of active robots, with the action 0 or 1.
 func (p *Policy) WriteCSV(w io.Writer) error {
+	if p.chance != nil {
+		return errors.New("robots: a policy that leaves a decision to chance has no form as CSV: use JSON")
+	}
 	if !p.parameters.IsPlain() {
 		return errors.New("robots: a policy for classes, phases or further costs has no form as CSV: use JSON")
 	}

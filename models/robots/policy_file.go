@@ -235,6 +235,10 @@ func (b *policyBuilder) setReactivation(row, code, classes int) (expected string
 //	                     a robot) at a departure, for each r = 0 … N
 //	arrival              a list for each q = 0 … K with the action (1 reactivates
 //	                     the robot) at an arrival, for each r = 1 … N
+//	chance               only where a decision is left to chance: queue, phase (from
+//	                     0), active (a list by class), table (departure or arrival),
+//	                     action (what is done in place of the one in the table) and
+//	                     probability
 //
 // and of all others
 //
@@ -250,6 +254,7 @@ func (b *policyBuilder) setReactivation(row, code, classes int) (expected string
 //	                     departure activates, from 1, or 0 for none, for each mix
 //	reactivate           likewise with the classes of which a robot that delivers
 //	                     is sent out again: the sum of 2^(i−1) over these classes i
+//	chance               as above; the table is activate or reactivate
 //
 // The rows are the empty queue, and then each phase that a service may be in for
 // each queue length 1 … K; the mixes (r_1, r_2, …) of active robots are in order
@@ -272,6 +277,9 @@ func (p *Policy) WriteJSON(w io.Writer) error {
 	}
 	for _, table := range decisionTables(plain) {
 		out.decisions(p, table)
+	}
+	if p.chance != nil {
+		out.chance(*p.chance, decisionTables(plain))
 	}
 	out.text("\n}\n")
 	return out.Flush()
@@ -345,4 +353,10 @@ func (w fileWriter) decisions(p *Policy, table decisionTable) {
 		between = "],\n    ["
 	}
 	w.text("]\n  ]")
+}
+
+func (w fileWriter) chance(c Chance, tables [2]decisionTable) {
+	table := tables[c.Event]
+	w.field("chance", fmt.Sprintf(`{"queue": %d, "phase": %d, "active": %s, "table": %q, "action": %d, "probability": %s}`,
+		c.State.Queue, c.State.Phase, list(c.State.Active, strconv.Itoa), table.name, table.value(c.Decisions), decimal(c.Probability)))
 }

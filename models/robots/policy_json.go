@@ -28,8 +28,16 @@ type jsonReader struct {
 
 // jsonMember is a member of the object that is a policy.
 type jsonMember struct {
-	name string
-	read func() error // reads the value
+	name     string
+	read     func() error // reads the value
+	optional bool         // it may be missing: the last
+}
+
+func (m jsonMember) expected() string {
+	if m.optional {
+		return "the end of the policy"
+	}
+	return strconv.Quote(m.name)
 }
 
 func readJSON(text []byte, file string) (*Policy, error) {
@@ -37,20 +45,20 @@ func readJSON(text []byte, file string) (*Policy, error) {
 		scan: jsonscan.New(bytes.NewReader(text), file), file: file, size: len(text),
 		places: map[string]filepos.Place{},
 	}
-	r.next = []jsonMember{{"format", r.format}, {"version", r.version}}
+	r.next = []jsonMember{{name: "format", read: r.format}, {name: "version", read: r.version}}
 	err := r.scan.Object("a policy in curly brackets", func(name string) error {
 		if len(r.next) == 0 {
 			return r.scan.Fail(wording.Quote(name), "the end of the policy")
 		}
 		member := r.next[0]
 		if r.next = r.next[1:]; name != member.name {
-			return r.scan.Fail(wording.Quote(name), strconv.Quote(member.name))
+			return r.scan.Fail(wording.Quote(name), member.expected())
 		}
 		r.places[name] = r.scan.Place()
 		return member.read()
 	})
-	if err == nil && len(r.next) > 0 {
-		err = r.scan.Fail("the end of the policy", strconv.Quote(r.next[0].name))
+	if err == nil && len(r.next) > 0 && !r.next[0].optional {
+		err = r.scan.Fail("the end of the policy", r.next[0].expected())
 	}
 	if err == nil {
 		err = r.scan.End()
@@ -74,17 +82,18 @@ func (r *jsonReader) format() error {
 	fields := plainFields(&r.parameters)
 	if !plain {
 		fields = variantFields(&r.parameters)
-		r.next = append(r.next, jsonMember{"robots", r.robots}, jsonMember{"lambda", r.lambda})
+		r.next = append(r.next, jsonMember{name: "robots", read: r.robots}, jsonMember{name: "lambda", read: r.lambda})
 	}
 	for _, field := range fields {
-		r.next = append(r.next, jsonMember{field.name, func() error { return r.field(field) }})
+		r.next = append(r.next, jsonMember{name: field.name, read: func() error { return r.field(field) }})
 	}
 	if !plain {
-		r.next = append(r.next, jsonMember{"service", r.service})
+		r.next = append(r.next, jsonMember{name: "service", read: r.service})
 	}
 	for _, table := range decisionTables(plain) {
-		r.next = append(r.next, jsonMember{table.name, func() error { return r.decisions(table) }})
+		r.next = append(r.next, jsonMember{name: table.name, read: func() error { return r.decisions(table) }})
 	}
+	r.next = append(r.next, jsonMember{"chance", func() error { return r.chance(decisionTables(plain)) }, true})
 	return nil
 }
 
@@ -141,12 +150,12 @@ func (r *jsonReader) service() error {
 	var start []float64
 	var generator [][]float64
 	r.next = append([]jsonMember{
-		{"mean", func() error { return r.field(fileField{real: &mean}) }},
-		{"start", func() (err error) {
+		{name: "mean", read: func() error { return r.field(fileField{real: &mean}) }},
+		{name: "start", read: func() (err error) {
 			start, err = r.numbers()
 			return err
 		}},
-		{"generator", func() error {
+		{name: "generator", read: func() error {
 			err := r.scan.Array("a list of lists", func(int) error {
 				row, err := r.numbers()
 				generator = append(generator, row)
@@ -221,4 +230,65 @@ func (r *jsonReader) decisions(table decisionTable) error {
 func (r *jsonReader) at(value, row, code int) string {
 	layout := r.builder.model.layout
 	return fmt.Sprintf("%d at %+v", value, layout.state(make([]int, len(layout.mixes.robots)), row, code))
+}
+
+// chance reads the decision that is left to chance.
+func (r *jsonReader) chance(tables [2]decisionTable) error {
+	place := r.scan.Place()
+	c, active, action, table := Chance{}, []int{}, 0, ""
+	whole := func(x *int) func() error {
+		return func() (err error) {
+			*x, err = r.scan.Int(math.MaxInt32, "a whole number")
+			return err
+		}
+	}
+	members := map[string]func() error{
+		"queue": whole(&c.State.Queue), "phase": whole(&c.State.Phase), "action": whole(&action),
+		"active": func() error {
+			return r.scan.Array("a list of numbers of robots", func(int) error {
+				var robots int
+				err := whole(&robots)()
+				active = append(active, robots)
+				return err
+			})
+		},
+		"table": func() error {
+			text, err := r.scan.Text("the name of a table")
+			table = string(text)
+			return err
+		},
+		"probability": func() error { return r.field(fileField{real: &c.Probability}) },
+	}
+	err := r.scan.Object("a decision in curly brackets", func(name string) error {
+		read, found := members[name]
+		if !found {
+			return r.scan.Fail(wording.Quote(name), "queue, phase, active, table, action and probability, once each")
+		}
+		delete(members, name)
+		return read()
+	})
+	if err != nil {
+		return err
+	}
+	fail := func(found, expected string) error {
+		return filepos.Fault(found, expected).At(r.file, place)
+	}
+	if len(members) > 0 {
+		return fail("a decision without all its members", "queue, phase, active, table, action and probability")
+	}
+	c.State.Active = active
+	switch table {
+	case tables[Departure].name:
+		c.Event, c.Decisions.Activate = Departure, action+NoClass
+	case tables[Arrival].name:
+		c.Event, c.Decisions.Reactivate = Arrival, ClassSet(min(action, math.MaxUint8))
+	default:
+		return fail("the table "+wording.Quote(table), tables[Departure].name+" or "+tables[Arrival].name)
+	}
+	policy, err := r.builder.policy.WithChance(c)
+	if err != nil {
+		return fail(err.Error(), "a decision of the policy's process")
+	}
+	r.builder.policy = policy
+	return nil
 }

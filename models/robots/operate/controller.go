@@ -31,19 +31,29 @@ type Delivery struct {
 // from the policy. Its methods may be called by any number of goroutines at
 // once: each call is one atomic step, in constant time and without allocation.
 //
+// Of a decision that the policy leaves to chance, see [robots.Policy.Chance], the
+// controller does the other thing in the share of cases that is the probability, spread
+// as evenly as can be (by multiples of the golden ratio). Long-run averages are those of
+// independent draws, since they depend on that share alone.
+//
 // A crawler that keeps the counts itself asks [robots.Policy.Activates] instead.
 type Controller struct {
 	counts     atomic.Uint64 // queue length · 2³² + active robots
 	buffer     uint64
 	stride     uint64 // N+1
 	parameters robots.Parameters
-	decisions  []uint8 // by q·stride + r: bit 0 at departures, bit 1 at arrivals
+	decisions  []uint8       // by q·stride + r
+	chances    atomic.Uint64 // decisions left to chance so far
+	threshold  uint64        // of those, the other thing is done below it
 }
 
-// The bits of Controller.decisions.
+// The bits of Controller.decisions: what is done at departures and at arrivals, and
+// which of the two is left to chance.
 const (
-	activateBit   = 1
-	reactivateBit = 2
+	activateBit = 1 << iota
+	reactivateBit
+	activateChance
+	reactivateChance
 )
 
 // NewController returns a controller that begins with an empty queue and one
@@ -75,8 +85,36 @@ func NewController(policy *robots.Policy) *Controller {
 			c.decisions[at] |= reactivateBit
 		}
 	}
+	if chance, ok := policy.Chance(); ok {
+		bit := uint8(activateChance)
+		if chance.Event == robots.Arrival {
+			bit = reactivateChance
+		}
+		c.decisions[uint64(chance.State.Queue)*c.stride+uint64(chance.State.Active[0])] |= bit
+		c.threshold = uint64(min(chance.Probability*0x1p64, 0x1p64-0x1p11))
+	}
 	c.counts.Store(pack(0, 1))
 	return c
+}
+
+// goldenRatio is 2⁶⁴/φ.
+const goldenRatio = 0x9e3779b97f4a7c15
+
+// call is one call of a method that decides; it asks chance once at most.
+type call struct {
+	asked, other bool
+}
+
+// decide returns a decision, by its bit, and by the bit that leaves it to chance.
+func (c *Controller) decide(call *call, at uint64, bit, chance uint8) bool {
+	usual := c.decisions[at]&bit != 0
+	if c.decisions[at]&chance == 0 {
+		return usual
+	}
+	if !call.asked {
+		call.asked, call.other = true, c.chances.Add(1)*goldenRatio < c.threshold
+	}
+	return usual != call.other
 }
 
 func pack(queue, active uint64) uint64 { return queue<<32 | active }
@@ -86,6 +124,7 @@ func unpack(counts uint64) (queue, active uint64) { return counts >> 32, counts 
 // Deliver tells that an active robot has delivered a page, and returns what to
 // do with both. It returns [ErrNoActiveRobot] if no robot is active.
 func (c *Controller) Deliver() (Delivery, error) {
+	var call call
 	for {
 		counts := c.counts.Load()
 		queue, active := unpack(counts)
@@ -94,7 +133,7 @@ func (c *Controller) Deliver() (Delivery, error) {
 		}
 		d := Delivery{
 			Accepted:   queue < c.buffer,
-			Reactivate: c.decisions[queue*c.stride+active]&reactivateBit != 0,
+			Reactivate: c.decide(&call, queue*c.stride+active, reactivateBit, reactivateChance),
 		}
 		if d.Accepted {
 			queue++
@@ -112,6 +151,7 @@ func (c *Controller) Deliver() (Delivery, error) {
 // returns whether an idle robot is to be activated; it counts as active from
 // then on. Indexed returns [ErrEmptyQueue] if the queue is empty.
 func (c *Controller) Indexed() (activate bool, err error) {
+	var call call
 	for {
 		counts := c.counts.Load()
 		queue, active := unpack(counts)
@@ -119,7 +159,7 @@ func (c *Controller) Indexed() (activate bool, err error) {
 			return false, ErrEmptyQueue
 		}
 		left := active
-		activate = c.decisions[queue*c.stride+active]&activateBit != 0
+		activate = c.decide(&call, queue*c.stride+active, activateBit, activateChance)
 		if activate {
 			left++
 		}

@@ -145,3 +145,50 @@ func TestControllerDoesNotAllocate(t *testing.T) {
 		}
 	}))
 }
+
+// constrained returns the policy with least starvation of those that lose at most 1 %
+// of the pages, and what it does in the long run.
+func constrained(t *testing.T) (*robots.Policy, robots.Measures) {
+	p := robots.Parameters{Robots: 16, Buffer: 5, ArrivalRate: 0.1, ServiceRate: 1}
+	found, err := robots.SolveWithin(context.Background(), p, robots.MostLossShare(0.01), mdp.Settings{})
+	require.NoError(t, err)
+	chance, ok := found.Policy.Chance()
+	require.True(t, ok)
+	require.Greater(t, min(chance.Probability, 1-chance.Probability), 0.05, "a case in which chance counts")
+	return found.Policy, found.Measures
+}
+
+// TestSimulatedChance simulates a policy that leaves a decision to chance.
+func TestSimulatedChance(t *testing.T) {
+	policy, want := constrained(t)
+	outcome, err := Simulation{Horizon: 2e5, Replications: 10, Confidence: 0.9999, Seed: 7}.Run(context.Background(), policy)
+	require.NoError(t, err)
+	requireAgreement(t, want, outcome)
+}
+
+// TestControllerChance counts what a controller does in the state in which a decision
+// is left to chance.
+func TestControllerChance(t *testing.T) {
+	policy, _ := constrained(t)
+	chance, _ := policy.Chance()
+	c := NewController(policy)
+	usual, others := policy.Activates(chance.Event, chance.State.Queue, chance.State.Active[0]), 0
+	const asked = 10_000
+	for range asked {
+		require.NoError(t, c.Reset(chance.State.Queue, chance.State.Active[0]))
+		var done bool
+		if chance.Event == robots.Arrival {
+			d, err := c.Deliver()
+			require.NoError(t, err)
+			done = d.Reactivate
+		} else {
+			var err error
+			done, err = c.Indexed()
+			require.NoError(t, err)
+		}
+		if done != usual {
+			others++
+		}
+	}
+	assert.InDelta(t, chance.Probability*asked, others, 3, "multiples of the golden ratio are spread evenly")
+}

@@ -2,7 +2,9 @@ package operate_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"math"
 
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/models/robots"
@@ -151,4 +153,140 @@ func ExampleEstimates() {
 	}
 	fmt.Println(simulation.Replications.Gain.Contains(0.4), simulation.Batches.Gain.Contains(0.4))
 	// Output: true true
+}
+
+// run lets a crawler run whose robots bring a page in 5 units of time each, with a clock
+// of its own.
+func run(pages int, settings operate.AdaptiveSettings) (*operate.Adaptive, error) {
+	now := 0.0
+	settings.Now = func() float64 { return now }
+	settings.Synchronous = true
+	a, err := operate.NewAdaptive(context.Background(), operated, settings)
+	for range pages {
+		if err != nil {
+			return nil, err
+		}
+		_, active := a.Counts()
+		now += 4 / float64(active)
+		_, delivered := a.Deliver()
+		_, active = a.Counts()
+		now += 1 / float64(max(active, 1))
+		_, indexed := a.Indexed()
+		err = errors.Join(delivered, indexed)
+	}
+	return a, err
+}
+
+// A crawler begins with a guess of λ, 0.1, and learns that it is 0.2.
+func ExampleAdaptive() {
+	a, err := run(1000, operate.AdaptiveSettings{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	belief := a.Belief()
+	lambda := belief.ArrivalRates[0]
+	fmt.Printf("λ from %.2f to %.2f\n", lambda.Lower, lambda.Upper)
+	fmt.Printf("the policy is for λ = %.2f\n", belief.Policy.Parameters().ArrivalRate)
+	// Output:
+	// λ from 0.19 to 0.21
+	// the policy is for λ = 0.20
+}
+
+// Two robots die: the crawler goes on with those that are left.
+func ExampleBelief() {
+	a, err := run(10, operate.AdaptiveSettings{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for range 2 {
+		if _, err := a.Withdraw(0, true); err != nil {
+			fmt.Println(err)
+			return
+		}
+	}
+	belief := a.Belief()
+	fmt.Println(belief.Robots, belief.Policy.Parameters().Robots, belief.Status)
+	// Output: [14] 14 converged
+}
+
+func ExampleAdaptiveSettings() {
+	a, err := run(500, operate.AdaptiveSettings{Memory: 100, Confidence: 0.9})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(a.Belief().ArrivalRates[0].Observations < 120)
+	// Output: true
+}
+
+func ExampleRate() {
+	a, err := run(200, operate.AdaptiveSettings{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	lambda := a.Belief().ArrivalRates[0]
+	fmt.Printf("%d deliveries in %.0f units of time of active robots, %d changes\n", lambda.Observations, lambda.Exposure, lambda.Changes)
+	// Output: 200 deliveries in 1000 units of time of active robots, 0 changes
+}
+
+// Each page is indexed before the next one comes, so that the crawler starves more often
+// than one with random times.
+func ExamplePerformance() {
+	a, err := run(1000, operate.AdaptiveSettings{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	seen := a.Performance()
+	fmt.Printf("cost %.2f, promised %.2f, regret %.2f\n", seen.Measures.Gain, seen.Promised, seen.Regret.Mean)
+	// Output: cost 1.12, promised 1.04, regret 0.08
+}
+
+// The rate of deliveries doubles after 1000 units of time, and goes up and down.
+func ExampleLoad() {
+	load := operate.JumpLoad(2, 1000).Times(operate.CycleLoad(1.5, 480))
+	for _, t := range []float64{0, 120, 1080} {
+		f, until := load(t)
+		fmt.Printf("%.2f until %v\n", f.Arrivals, until)
+	}
+	// Output:
+	// 1.03 until 10
+	// 1.50 until 130
+	// 3.00 until 1090
+}
+
+// A load of your own: the indexer slows down for good.
+func ExampleFactors() {
+	load := operate.Load(func(t float64) (operate.Factors, float64) {
+		if t < 5000 {
+			return operate.Factors{Arrivals: 1, Services: 1}, 5000
+		}
+		return operate.Factors{Arrivals: 1, Services: 0.8}, math.Inf(1)
+	})
+	fmt.Println(load(6000))
+	// Output: {1 0.8} +Inf
+}
+
+// A crawler that learns, compared with those who know that robots become twice as fast.
+func ExampleBenchmark() {
+	simulation := operate.Simulation{Horizon: 4000, Batches: 2, Seed: 1, Load: operate.JumpLoad(2, 2000)}
+	known, err := simulation.Benchmark(context.Background(), operated)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	learning, err := simulation.RunAdaptive(context.Background(), operated, operate.AdaptiveSettings{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for i, estimates := range learning.Course {
+		fmt.Printf("optimum %.3f, learning %.2f, %d robots %.2f\n", known.Optimum[i], estimates.Gain.Mean, known.Robots, known.Fixed[i])
+	}
+	// Output:
+	// optimum 0.259, learning 0.26, 6 robots 0.61
+	// optimum 0.177, learning 0.18, 6 robots 0.44
 }

@@ -3,6 +3,7 @@
 package operate
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -26,6 +27,8 @@ type tables struct {
 
 	activate   []int8            // class or robots.NoClass
 	reactivate []robots.ClassSet // classes of which a robot that delivers goes out again
+	chance     robots.Chance     // what is left to chance, at the place chanceAt
+	chanceAt   int               // −1 for none
 
 	arrivalRate []float64   // Σ_c λ_c·r_c
 	robotsOf    []float64   // Σ_c r_c
@@ -41,7 +44,7 @@ func newTables(policy *robots.Policy) (*tables, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &tables{parameters: p, classes: p.ClassList(), service: service, count: 1}
+	t := &tables{parameters: p, classes: p.ClassList(), service: service, count: 1, chanceAt: -1}
 	for _, class := range t.classes {
 		t.stride = append(t.stride, t.count)
 		t.count *= class.Robots + 1
@@ -50,6 +53,13 @@ func newTables(policy *robots.Policy) (*tables, error) {
 	t.activate, t.reactivate = make([]int8, 1), make([]robots.ClassSet, 1)
 	for _, d := range policy.All() {
 		t.activate, t.reactivate = append(t.activate, int8(d.Activate)), append(t.reactivate, d.Reactivate)
+	}
+	if chance, ok := policy.Chance(); ok {
+		code := 0
+		for c, active := range chance.State.Active {
+			code += active * t.stride[c]
+		}
+		t.chance, t.chanceAt = chance, t.place(chance.State.Queue, chance.State.Phase, code)
 	}
 	t.arrivalRate, t.robotsOf = make([]float64, t.count), make([]float64, t.count)
 	for c, class := range t.classes {
@@ -76,17 +86,26 @@ type replication struct {
 	toArrival          float64 // time to the next one, +Inf while no robot is active
 	toService          float64 // time to the end of the service or phase, +Inf while the queue is empty
 
+	load     Load    // nil: rates stay
+	factors  Factors // of the rates now
+	until    float64 // of the load, when its factors change
+	toChange float64 // time until then
+	clock    float64
+	adaptive *Adaptive // nil: decisions are those of the tables
+
 	events  int64
 	fault   error // of the source of service times
 	batches []robots.Measures
 	now     robots.Measures // so far in a batch: integrals over time and counts
 }
 
-func newReplication(tables *tables, random *rand.Rand, services Services) *replication {
-	r := &replication{tables: tables, random: random}
+func newReplication(tables *tables, random *rand.Rand, settings Simulation) *replication {
+	r := &replication{tables: tables, random: random, load: settings.Load}
+	r.factors, r.until = settings.at(0)
+	r.toChange = settings.WarmUp + r.until
 	switch {
-	case services != nil:
-		r.sampler = services(random)
+	case settings.Services != nil:
+		r.sampler = settings.Services(random)
 	case tables.service.Count() == 1:
 		r.sampler = exponentialServices(1 / tables.service.Exits[0])
 	}
@@ -106,9 +125,20 @@ func (mean exponentialServices) Draw(random *rand.Rand) float64 {
 
 func (r *replication) drawArrival() float64 {
 	if rate := r.tables.arrivalRate[r.code]; rate > 0 {
-		return r.random.ExpFloat64() / rate
+		return r.random.ExpFloat64() / (rate * r.factors.Arrivals)
 	}
 	return math.Inf(1)
+}
+
+// change goes on with the next factors of the load. What is left of times shrinks as rates
+// grow.
+func (r *replication) change() {
+	before := r.factors
+	t := r.until
+	r.factors, r.until = r.load(t)
+	r.toChange = r.until - t
+	r.toArrival *= before.Arrivals / r.factors.Arrivals
+	r.toService *= before.Services / r.factors.Services
 }
 
 // begin starts a service and returns how long it, or its first phase, takes.
@@ -119,10 +149,10 @@ func (r *replication) begin() float64 {
 			r.fault = fmt.Errorf("operate: a service time of %v was drawn: it must be a finite number of 0 or more", time)
 			return 0
 		}
-		return time
+		return time / r.factors.Services
 	}
 	r.phase = draw(r.random, r.tables.service.Start, 1)
-	return r.random.ExpFloat64() / r.tables.service.Leave[r.phase]
+	return r.random.ExpFloat64() / (r.tables.service.Leave[r.phase] * r.factors.Services)
 }
 
 // draw returns an index with a probability proportional to its weight; sum is
@@ -185,17 +215,20 @@ func (r *replication) advance(ctx context.Context, length float64) error {
 			return context.Cause(ctx)
 		}
 		for range contextEvents {
-			step := min(r.toArrival, r.toService)
+			step := min(r.toArrival, r.toService, r.toChange)
 			if step >= length {
 				r.pass(length)
 				return r.fault
 			}
 			length -= step
-			arrival := r.toArrival < r.toService
+			arrival, change := r.toArrival < r.toService, r.toChange <= step
 			r.pass(step)
-			if arrival {
+			switch {
+			case change:
+				r.change()
+			case arrival:
 				r.arrive()
-			} else {
+			default:
 				r.serve()
 			}
 		}
@@ -206,6 +239,8 @@ func (r *replication) advance(ctx context.Context, length float64) error {
 func (r *replication) pass(step float64) {
 	r.toArrival -= step
 	r.toService -= step
+	r.toChange -= step
+	r.clock += step
 	if r.queue == 0 {
 		r.now.Starvation += step
 	}
@@ -216,13 +251,43 @@ func (r *replication) pass(step float64) {
 	}
 }
 
-// place returns the place of the decisions in the tables.
-func (r *replication) place() int {
+// place returns the place of a state's decisions.
+func (t *tables) place(queue, phase, code int) int {
 	row := 0
-	if r.queue > 0 {
-		row = 1 + (r.queue-1)*r.tables.service.Count() + r.phase
+	if queue > 0 {
+		row = 1 + (queue-1)*t.service.Count() + phase
 	}
-	return row*r.tables.count + r.code
+	return row*t.count + code
+}
+
+// decide returns what is done at an event.
+func (r *replication) decide(e robots.Event) robots.Decisions {
+	t := r.tables
+	at := t.place(r.queue, r.phase, r.code)
+	if at == t.chanceAt && e == t.chance.Event && r.random.Float64() < t.chance.Probability {
+		return t.chance.Decisions
+	}
+	return robots.Decisions{Activate: int(t.activate[at]), Reactivate: t.reactivate[at]}
+}
+
+// reactivates says whether a robot of a class that delivers is sent out again.
+func (r *replication) reactivates(class int) bool {
+	if r.adaptive == nil {
+		return r.decide(robots.Arrival).Reactivate.Has(class)
+	}
+	delivery, err := r.adaptive.DeliverFrom(class)
+	r.fault = cmp.Or(r.fault, err)
+	return delivery.Reactivate
+}
+
+// activates returns the class of which a departure activates an idle robot, or NoClass.
+func (r *replication) activates() int {
+	if r.adaptive == nil {
+		return r.decide(robots.Departure).Activate
+	}
+	class, err := r.adaptive.IndexedClass()
+	r.fault = cmp.Or(r.fault, err)
+	return class
 }
 
 // arrive is the delivery of a page.
@@ -232,7 +297,7 @@ func (r *replication) arrive() {
 	if r.tables.ofClass != nil {
 		class = r.drawClass()
 	}
-	if !r.tables.reactivate[r.place()].Has(class) {
+	if !r.reactivates(class) {
 		r.code -= r.tables.stride[class]
 	}
 	switch r.queue {
@@ -269,12 +334,12 @@ func (r *replication) serve() {
 		exit, leave := r.tables.service.Exits[r.phase], r.tables.service.Leave[r.phase]
 		if u := r.random.Float64() * leave; u >= exit {
 			r.phase = draw(r.random, r.tables.service.Moves[r.phase], leave-exit)
-			r.toService = r.random.ExpFloat64() / r.tables.service.Leave[r.phase]
+			r.toService = r.random.ExpFloat64() / (r.tables.service.Leave[r.phase] * r.factors.Services)
 			return
 		}
 	}
 	r.events++
-	if class := r.tables.activate[r.place()]; class != robots.NoClass {
+	if class := r.activates(); class != robots.NoClass {
 		r.code += r.tables.stride[class]
 		r.now.ActivationRate++
 		r.toArrival = r.drawArrival() // without memory, so that drawing anew is as good

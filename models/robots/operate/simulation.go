@@ -58,6 +58,11 @@ type Simulation struct {
 	// of the parameters. Other ones need a policy that does not look at phases.
 	Services Services
 
+	// Load changes the rates over time, counted from the end of the warm-up; before that
+	// they are those of its time 0. nil: they stay. A policy goes by the rates that it
+	// was made for.
+	Load Load
+
 	// Done, where not nil, is called after each replication, by several goroutines
 	// at once.
 	Done func()
@@ -102,6 +107,9 @@ type Simulated struct {
 	// independent where a batch is much longer than the queue's memory.
 	Batches Estimates
 
+	// Course are estimates of each batch from the replications, in the order of time.
+	Course []Estimates
+
 	// Events are the arrivals and departures, those of the warm-up included.
 	Events int64
 
@@ -131,6 +139,44 @@ func (s Simulation) Run(ctx context.Context, policy *robots.Policy) (*Simulated,
 	if s.Services != nil && policy.Phases() > 1 {
 		return nil, invalid("Services", "a source of its own", fmt.Sprintf("nil for a policy that looks at %d phases of the service", policy.Phases()))
 	}
+	return s.run(ctx, begin, policy, nil)
+}
+
+// RunAdaptive simulates a crawler that learns: one that begins each replication with the
+// rates of the parameters as its first guess, an empty queue and one active robot. With a
+// [Load] its warm-up is at the rates of time 0. Now and Synchronous of the settings are
+// set. Errors and the rest are those of Run and [NewAdaptive].
+//
+// Policies are made from scratch, so that equal seeds give equal results, and once for all
+// replications.
+func (s Simulation) RunAdaptive(ctx context.Context, p robots.Parameters, settings AdaptiveSettings) (*Simulated, error) {
+	begin := time.Now()
+	s, err := s.withDefaults()
+	if err != nil {
+		return nil, err
+	}
+	var plans planCache
+	if _, err := newAdaptive(ctx, p, settings, plans.plan); err != nil {
+		return nil, err
+	}
+	var all []int // for the tables, whose decisions are not asked for
+	for _, class := range p.ClassList() {
+		all = append(all, class.Robots)
+	}
+	policy, err := robots.NewStaticPolicy(p, all...)
+	if err != nil {
+		return nil, err
+	}
+	settings.Synchronous = true
+	return s.run(ctx, begin, policy, func(r *replication) (*Adaptive, error) {
+		own := settings
+		own.Now = func() float64 { return r.clock }
+		return newAdaptive(ctx, p, own, plans.plan)
+	})
+}
+
+// run is Run and RunAdaptive with settings that are checked.
+func (s Simulation) run(ctx context.Context, begin time.Time, policy *robots.Policy, adaptive func(r *replication) (*Adaptive, error)) (*Simulated, error) {
 	tables, err := newTables(policy)
 	if err != nil {
 		return nil, err
@@ -143,8 +189,15 @@ func (s Simulation) Run(ctx context.Context, policy *robots.Policy) (*Simulated,
 	runs := make([]*replication, s.Replications)
 	failures := make([]error, s.Replications)
 	parallel.For(s.Workers, s.Replications, func(i int) {
-		runs[i] = newReplication(tables, sources[i], s.Services)
-		if failures[i] = runs[i].run(ctx, s); s.Done != nil {
+		r := newReplication(tables, sources[i], s)
+		runs[i] = r
+		if adaptive != nil {
+			r.adaptive, failures[i] = adaptive(r)
+		}
+		if failures[i] == nil {
+			failures[i] = r.run(ctx, s)
+		}
+		if s.Done != nil {
 			s.Done()
 		}
 	})
@@ -167,6 +220,12 @@ func (s Simulation) Run(ctx context.Context, policy *robots.Policy) (*Simulated,
 		whole = append(whole, mean(tables.parameters, run.batches))
 	}
 	outcome.Replications = estimate(whole, s.Confidence)
+	for batch := range s.Batches {
+		for i, run := range runs {
+			whole[i] = run.batches[batch]
+		}
+		outcome.Course = append(outcome.Course, estimate(whole, s.Confidence))
+	}
 	outcome.Batches = estimate(parts, s.Confidence)
 	outcome.Elapsed = time.Since(begin)
 	return outcome, end

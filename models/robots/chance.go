@@ -1,0 +1,135 @@
+// This file holds policies that leave one decision to chance.
+
+package robots
+
+import (
+	"context"
+	"fmt"
+	"slices"
+)
+
+// Chance is a decision that a policy leaves to chance, as [SolveWithin] needs for a
+// limit that no policy without it meets exactly: at each Event in State, Decisions
+// are carried out with Probability, and otherwise those of the policy. Of Decisions
+// only what concerns Event counts: Activate at departures, Reactivate at arrivals.
+type Chance struct {
+	State       State
+	Event       Event
+	Decisions   Decisions
+	Probability float64
+}
+
+// Chance returns the decision that the policy leaves to chance; false if it leaves
+// none.
+func (p *Policy) Chance() (Chance, bool) {
+	if p.chance == nil {
+		return Chance{}, false
+	}
+	c := *p.chance
+	c.State.Active = slices.Clone(c.State.Active)
+	return c, true
+}
+
+// WithChance returns a policy that differs from p in what it leaves to chance. It
+// returns an error if there is no such state or decision, and for a probability
+// outside 0 … 1.
+func (p *Policy) WithChance(c Chance) (*Policy, error) {
+	m, err := NewModel(p.parameters)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case !p.layout.valid(c.State):
+		return nil, fmt.Errorf("robots: %+v is not a state", c.State)
+	case !(c.Probability >= 0 && c.Probability <= 1):
+		return nil, &ParameterError{"Probability", c.Probability, "a number from 0 to 1"}
+	case c.Event != Departure && c.Event != Arrival:
+		return nil, fmt.Errorf("robots: nothing is decided at the event %v", c.Event)
+	}
+	row, code := p.layout.row(c.State.Queue, c.State.Phase), p.layout.mixes.code(c.State.Active)
+	if c.Event == Departure && m.departureOptions(c.State.Queue, c.State.Phase, code) == 1 {
+		return nil, fmt.Errorf("robots: at %+v there is nothing to decide at a departure", c.State)
+	}
+	if c.Event == Departure {
+		if expected := m.expectedActivation(c.State.Queue, code, c.Decisions.Activate); expected != "" {
+			return nil, fmt.Errorf("robots: at %+v a departure activates class %d: it must be %s", c.State, c.Decisions.Activate, expected)
+		}
+	}
+	c.State.Active = slices.Clone(c.State.Active)
+	other := p.decisions(row, code).with(c.Event, c.Decisions)
+	c.Decisions = m.decide(c.State.Queue, c.State.Phase, code, m.action(c.State.Queue, c.State.Phase, code, other))
+	random := *p
+	random.chance = &c
+	return &random, nil
+}
+
+// with returns decisions with those at an event taken from others.
+func (d Decisions) with(e Event, others Decisions) Decisions {
+	if e == Departure {
+		d.Activate = others.Activate
+	} else {
+		d.Reactivate = others.Reactivate
+	}
+	return d
+}
+
+// certain returns the policy without what it leaves to chance, and the one that
+// always does the other thing.
+func (p *Policy) certain() (usual, other *Policy) {
+	plain := *p
+	plain.chance = nil
+	c, changed := p.chance, plain.clone()
+	row, code := p.layout.row(c.State.Queue, c.State.Phase), p.layout.mixes.code(c.State.Active)
+	changed.set(row, code, plain.decisions(row, code).with(c.Event, c.Decisions))
+	return &plain, changed
+}
+
+// measureChance is [Measure] for a policy that leaves a decision to chance. The shares
+// of time of all states and decisions under it are a mean of those under the two
+// policies that always do the one thing or the other, with a weight θ on the other's.
+// In the state itself the other thing is then done in the share
+//
+//	θ·x_other / ((1−θ)·x_usual + θ·x_other)
+//
+// of the time, x being what each of the two policies spends there, and this is the
+// probability (C. Derman, Finite state Markovian decision processes, 1970, chapter 7).
+func (p *Policy) measureChance(ctx context.Context) (Measures, error) {
+	usual, other := p.certain()
+	index := p.layout.index(p.layout.row(p.chance.State.Queue, p.chance.State.Phase), p.layout.mixes.code(p.chance.State.Active))
+	a, err := usual.measure(ctx)
+	if err != nil {
+		return Measures{}, err
+	}
+	b, err := other.measure(ctx)
+	if err != nil {
+		return Measures{}, err
+	}
+	from, to := (1-p.chance.Probability)*b.share(index), p.chance.Probability*a.share(index)
+	if from+to == 0 {
+		return a.Measures, nil // the state does not recur
+	}
+	return mixMeasures(a.Measures, b.Measures, to/(from+to)), nil
+}
+
+// mixMeasures returns the measures of one policy with the weight 1−θ and of another
+// with the weight θ.
+func mixMeasures(a, b Measures, theta float64) Measures {
+	mean := func(x, y float64) float64 { return (1-theta)*x + theta*y }
+	mixed := Measures{
+		Gain: mean(a.Gain, b.Gain), Starvation: mean(a.Starvation, b.Starvation), LossRate: mean(a.LossRate, b.LossRate),
+		RobotsMean: mean(a.RobotsMean, b.RobotsMean), PagesMean: mean(a.PagesMean, b.PagesMean),
+		ActivationRate: mean(a.ActivationRate, b.ActivationRate),
+		RobotsMin:      min(a.RobotsMin, b.RobotsMin), RobotsMax: max(a.RobotsMax, b.RobotsMax),
+	}
+	for i, x := range a.RobotsMeanByClass {
+		mixed.RobotsMeanByClass = append(mixed.RobotsMeanByClass, mean(x, b.RobotsMeanByClass[i]))
+	}
+	for r, row := range a.Distribution {
+		shares := make([]float64, len(row))
+		for q, x := range row {
+			shares[q] = mean(x, b.Distribution[r][q])
+		}
+		mixed.Distribution = append(mixed.Distribution, shares)
+	}
+	return mixed
+}

@@ -1,0 +1,191 @@
+package robots_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/csv"
+	"errors"
+	"math"
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/mdpsolve/mdpsolve/mdp"
+	"github.com/mdpsolve/mdpsolve/models/robots"
+)
+
+// TestSolveWithinIsTheLinearProgram compares with linear programs over the shares of
+// time of states and decisions, solved by HiGHS (testdata/constrained.py), whose
+// equations hold to 1e-10.
+func TestSolveWithinIsTheLinearProgram(t *testing.T) {
+	file, err := os.Open("testdata/constrained.csv")
+	require.NoError(t, err)
+	defer func() { _ = file.Close() }()
+	rows, err := csv.NewReader(file).ReadAll()
+	require.NoError(t, err)
+	require.Greater(t, len(rows), 100)
+	chances := 0
+	for _, row := range rows[1:] {
+		number := func(column int) float64 {
+			x, err := strconv.ParseFloat(row[column], 64)
+			require.NoError(t, err)
+			return x
+		}
+		p := process(int(number(0)), int(number(1)), number(2), number(3), 1)
+		most, want := number(5), number(6)
+		limit, within := robots.MostLossRate(most), func(m robots.Measures) float64 { return m.LossRate / most }
+		switch row[4] {
+		case "loss-share":
+			limit = robots.MostLossShare(most)
+			within = func(m robots.Measures) float64 { return m.LossRate / (p.ArrivalRate * m.RobotsMean) / most }
+		case "starvation":
+			limit, within = robots.MostStarvation(most), func(m robots.Measures) float64 { return m.Starvation / most }
+		}
+		found, err := robots.SolveWithin(context.Background(), p, limit, mdp.Settings{})
+		require.NoError(t, err, row)
+		assert.InDelta(t, want, found.Value, 1e-8, row)
+		assert.Equal(t, mdp.Converged, found.Status, row)
+		assert.LessOrEqual(t, found.Lower, want+1e-9, row)
+		assert.LessOrEqual(t, within(found.Measures), 1+1e-12, row)
+		if _, ok := found.Policy.Chance(); ok {
+			chances++
+		}
+	}
+	assert.Greater(t, chances, 50, "most limits cut the frontier between policies")
+}
+
+// TestPolicyFileWithChance writes a policy that leaves a decision to chance, reads it,
+// and finds it to do the same.
+func TestPolicyFileWithChance(t *testing.T) {
+	for _, p := range []robots.Parameters{figure6, {Classes: []robots.Class{{3, 0.2}, {2, 0.5}}, Buffer: 4, ServiceRate: 1}} {
+		found, err := robots.SolveWithin(context.Background(), p, robots.MostLossShare(0.03), mdp.Settings{})
+		require.NoError(t, err)
+		want, ok := found.Policy.Chance()
+		require.True(t, ok)
+		var file bytes.Buffer
+		require.NoError(t, found.Policy.WriteJSON(&file))
+		policy, err := robots.ReadPolicy(bytes.NewReader(file.Bytes()), "policy.json")
+		require.NoError(t, err)
+		got, ok := policy.Chance()
+		require.True(t, ok)
+		assert.Equal(t, want, got)
+		measures, err := robots.Measure(context.Background(), policy)
+		require.NoError(t, err)
+		assert.Equal(t, found.Measures, measures)
+		assert.Error(t, found.Policy.WriteCSV(&file))
+
+		for _, change := range [][2]string{
+			{`"probability": `, `"probability": 1`},
+			{`"queue": `, `"queue": 9`},
+			{`"table": "`, `"table": "x`},
+			{`"action"`, `"queue"`},
+			{`"phase": 0, `, ``},
+		} {
+			text := strings.Replace(file.String(), change[0], change[1], 1)
+			if change[0] == `"queue": ` || change[0] == `"action"` {
+				at := strings.Index(text, `"chance"`)
+				text = file.String()[:at] + strings.Replace(file.String()[at:], change[0], change[1], 1)
+			}
+			_, err := robots.ReadPolicy(strings.NewReader(text), "policy.json")
+			_, ok := errors.AsType[*robots.FileError](err)
+			assert.True(t, ok, "%v: %v", change, err)
+		}
+	}
+}
+
+// TestSolveWithinExtremes has limits that need no policy between two others: no page
+// need be lost, all robots may be active, and a limit that no policy keeps to.
+func TestSolveWithinExtremes(t *testing.T) {
+	p := process(16, 5, 0.1, 1, 1)
+	all, err := p.EvaluateStatic(16)
+	require.NoError(t, err)
+
+	found, err := robots.SolveWithin(context.Background(), p, robots.MostLossRate(1), mdp.Settings{})
+	require.NoError(t, err)
+	assert.InEpsilon(t, all.Starvation, found.Value, 1e-13)
+	assert.True(t, math.IsInf(found.Weight, 1))
+
+	found, err = robots.SolveWithin(context.Background(), p, robots.MostStarvation(0.95), mdp.Settings{})
+	require.NoError(t, err)
+	assert.Zero(t, found.Value)
+	assert.Zero(t, found.Weight)
+	// Without need, the queue is not starved: K robots, each of which has a place of its
+	// own, are the machines that a repairman serves, and all work with probability 1/Σ.
+	sum, term := 1.0, 1.0
+	for n := range p.Buffer {
+		term *= float64(p.Buffer-n) * p.ArrivalRate / p.ServiceRate
+		sum += term
+	}
+	assert.InEpsilon(t, 1/sum, found.Measures.Starvation, 1e-13)
+
+	_, err = robots.SolveWithin(context.Background(), p, robots.MostStarvation(0.01), mdp.Settings{})
+	unattainable, ok := errors.AsType[*robots.UnattainableError](err)
+	require.True(t, ok, err)
+	assert.InEpsilon(t, all.Starvation, unattainable.Least, 1e-13)
+
+	for _, limit := range []robots.Limit{
+		{},
+		robots.MostLossRate(0), robots.MostLossRate(math.Inf(1)), robots.MostLossShare(1), robots.MostLossShare(math.NaN()),
+		robots.MostStarvation(0), robots.MostStarvation(1.1),
+	} {
+		_, err := robots.SolveWithin(context.Background(), p, limit, mdp.Settings{})
+		assert.Error(t, err)
+	}
+	p.RobotCost = 1
+	_, err = robots.SolveWithin(context.Background(), p, robots.MostLossRate(1), mdp.Settings{})
+	assert.Error(t, err)
+}
+
+// TestSolveWithinLosesNothing has a limit on starvation that leaves room: of the policies
+// that lose no page it takes one that starves the queue least, as the best one does for a
+// weight next to 0.
+func TestSolveWithinLosesNothing(t *testing.T) {
+	for _, p := range []robots.Parameters{
+		process(3, 5, 0.4, 1, 1e-6), process(6, 4, 0.3, 1, 1e-6), process(1, 2, 5, 1, 1e-6),
+		{Robots: 3, Buffer: 4, ArrivalRate: 0.5, ServiceRate: 1, StarvationWeight: 1e-6, Service: mustLaw(t, "erlang:2", 1)},
+	} {
+		best, err := robots.Solve(context.Background(), p, mdp.Settings{})
+		require.NoError(t, err)
+		require.Zero(t, best.Measures.LossRate)
+		found, err := robots.SolveWithin(context.Background(), p, robots.MostStarvation(1), mdp.Settings{})
+		require.NoError(t, err)
+		assert.Zero(t, found.Value)
+		assert.InEpsilon(t, best.Measures.Starvation, found.Measures.Starvation, 1e-12)
+	}
+}
+
+// TestSolveWithinIsOnTheFrontier takes the limit of each point of a frontier: the best
+// policy within it is as good as that point, to the accuracy of breakpoints.
+func TestSolveWithinIsOnTheFrontier(t *testing.T) {
+	p := process(16, 5, 0.1, 1, 1)
+	frontier, err := robots.NewFrontier(context.Background(), p, robots.FrontierSettings{From: 0.5, To: 5})
+	require.NoError(t, err)
+	require.Greater(t, len(frontier.Points), 3)
+	for _, point := range frontier.Points {
+		found, err := robots.SolveWithin(context.Background(), p, robots.MostLossRate(point.Measures.LossRate), mdp.Settings{})
+		require.NoError(t, err)
+		assert.InEpsilon(t, point.Measures.Starvation, found.Value, 1e-11)
+		found, err = robots.SolveWithin(context.Background(), p, robots.MostStarvation(point.Measures.Starvation), mdp.Settings{})
+		require.NoError(t, err)
+		assert.InEpsilon(t, point.Measures.LossRate, found.Value, 1e-11)
+	}
+}
+
+// TestSolveWithinEndsEarly is interrupted at several places, and yields bounds that hold.
+func TestSolveWithinEndsEarly(t *testing.T) {
+	p := process(16, 5, 0.1, 1, 1)
+	limit := robots.MostLossRate(0.01)
+	best, err := robots.SolveWithin(context.Background(), p, limit, mdp.Settings{})
+	require.NoError(t, err)
+	settings := mdp.Settings{Method: mdp.RelativeValueIteration{}, MaxIterations: 3}
+	found, err := robots.SolveWithin(context.Background(), p, limit, settings)
+	require.ErrorIs(t, err, mdp.ErrIterationLimit)
+	assert.Equal(t, mdp.IterationLimit, found.Status)
+	assert.LessOrEqual(t, found.Lower, best.Value)
+	assert.GreaterOrEqual(t, found.Upper, best.Value)
+	assert.LessOrEqual(t, found.Measures.LossRate, 0.01)
+}

@@ -1,0 +1,98 @@
+package interval_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/mdpsolve/mdpsolve/mdp"
+	"github.com/mdpsolve/mdpsolve/models/robots"
+	"github.com/mdpsolve/mdpsolve/models/robots/interval"
+)
+
+// TestEarlyEnds ends a solve in every way: what is returned has the status, and bounds that
+// contain the answer.
+func TestEarlyEnds(t *testing.T) {
+	p := robots.Parameters{Robots: 30, Buffer: 20, ArrivalRate: 0.05, ServiceRate: 1, StarvationWeight: 1.4}
+	rates := around(p, 0.2)
+	full, err := interval.Solve(context.Background(), p, rates, mdp.Settings{})
+	require.NoError(t, err)
+	require.Greater(t, full.Rounds, 2)
+	ended, cancel := context.WithCancel(context.Background())
+	cancel()
+	enough := errors.New("enough")
+	later := func(iterations int) func(mdp.Progress) error {
+		return func(mdp.Progress) error {
+			if iterations--; iterations < 0 {
+				return enough
+			}
+			return nil
+		}
+	}
+	for name, test := range map[string]struct {
+		ctx      context.Context
+		settings mdp.Settings
+		status   mdp.Status
+		err      error
+	}{
+		"interrupted before it begins": {ended, mdp.Settings{}, mdp.Interrupted, context.Canceled},
+		"stopped in the first round":   {context.Background(), mdp.Settings{Method: mdp.RelativeValueIteration{}, Record: later(5)}, mdp.Interrupted, enough},
+		"stopped in a later round":     {context.Background(), mdp.Settings{Record: later(full.Iterations - 1)}, mdp.Interrupted, enough},
+		"no time":                      {context.Background(), mdp.Settings{TimeLimit: time.Nanosecond}, mdp.TimeLimit, mdp.ErrTimeLimit},
+		"sweeps":                       {context.Background(), mdp.Settings{Method: mdp.RelativeValueIteration{}, MaxIterations: 20}, mdp.IterationLimit, mdp.ErrIterationLimit},
+		"one evaluation":               {context.Background(), mdp.Settings{MaxIterations: 1}, mdp.IterationLimit, mdp.ErrIterationLimit},
+		"evaluations":                  {context.Background(), mdp.Settings{MaxIterations: full.Iterations - 1}, mdp.IterationLimit, mdp.ErrIterationLimit},
+		"precision":                    {context.Background(), mdp.Settings{Tolerance: 1e-17}, mdp.PrecisionLimit, mdp.ErrPrecisionLimit},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s, err := interval.Solve(test.ctx, p, rates, test.settings)
+			require.ErrorIs(t, err, test.err)
+			require.NotNil(t, s)
+			assert.Equal(t, test.status, s.Status)
+			assert.LessOrEqual(t, s.Lower, full.Upper)
+			assert.GreaterOrEqual(t, s.Upper, full.Lower)
+			assert.True(t, s.Lower <= s.Gain && s.Gain <= s.Upper)
+			worst, err := interval.EvaluateWorst(context.Background(), s.Policy, rates, mdp.Settings{})
+			require.NoError(t, err)
+			assert.LessOrEqual(t, worst.Lower, s.Upper, "the policy keeps to the bound")
+		})
+	}
+	_, err = interval.Solve(context.Background(), p, rates, mdp.Settings{Tolerance: -1})
+	require.ErrorContains(t, err, "Tolerance")
+	_, err = full.Compare(ended, mdp.Settings{})
+	require.ErrorIs(t, err, context.Canceled)
+}
+
+// TestWorkers solves with one worker and with several: the same bits.
+func TestWorkers(t *testing.T) {
+	p := robots.Parameters{Robots: 120, Buffer: 80, ArrivalRate: 0.012, ServiceRate: 1, StarvationWeight: 1}
+	if testing.Short() {
+		p.Robots, p.Buffer, p.ArrivalRate = 30, 20, 0.05
+	}
+	rates := around(p, 0.05)
+	one, err := interval.Solve(context.Background(), p, rates, mdp.Settings{Workers: 1})
+	require.NoError(t, err)
+	several, err := interval.Solve(context.Background(), p, rates, mdp.Settings{Workers: 5})
+	require.NoError(t, err)
+	one.Elapsed, several.Elapsed = 0, 0
+	assert.Equal(t, one, several)
+}
+
+// TestTinyGain has bounds that are as close, relative to a cost of 10⁻⁸, as to any other.
+func TestTinyGain(t *testing.T) {
+	if testing.Short() {
+		t.Skip("20,000 states")
+	}
+	p := robots.Parameters{Robots: 200, Buffer: 100, ArrivalRate: 0.01, ServiceRate: 1, StarvationWeight: 1.4}
+	s, err := interval.Solve(context.Background(), p, around(p, 0.1), mdp.Settings{})
+	require.NoError(t, err)
+	assert.Equal(t, mdp.Converged, s.Status)
+	assert.InEpsilon(t, 4.99277e-8, s.Gain, 1e-5)
+	worst, err := interval.EvaluateWorst(context.Background(), s.Policy, around(p, 0.1), mdp.Settings{})
+	require.NoError(t, err)
+	assert.InEpsilon(t, s.Gain, worst.Gain, 1e-9)
+}

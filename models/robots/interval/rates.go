@@ -1,0 +1,78 @@
+// This file says what is known of the rates, and what an adversary makes of it.
+
+package interval
+
+import (
+	"fmt"
+
+	"github.com/mdpsolve/mdpsolve/models/robots"
+)
+
+// Range is the closed interval of numbers that a rate may have. Low may be High.
+type Range struct{ Low, High float64 }
+
+// Middle returns the number halfway between the ends.
+func (r Range) Middle() float64 { return r.Low/2 + r.High/2 }
+
+// Contains reports whether x is in the range, ends included.
+func (r Range) Contains(x float64) bool { return r.Low <= x && x <= r.High }
+
+func (r Range) isPoint() bool { return r.Low == r.High }
+
+// Rates are what is known of the rates of a [robots.Parameters].
+type Rates struct {
+	Arrival Range // of λ, pages per unit of time of one active robot; positive
+	Service Range // of μ, pages indexed per unit of time of service; positive
+}
+
+// Adversary chooses the rates in every state, always at the ends of the ranges.
+type Adversary struct {
+	rates  Rates
+	robots int
+	high   []ends // by state, as [robots.Model] numbers them
+}
+
+// ends says which rates are at the upper ends of their ranges.
+type ends struct{ arrival, service bool }
+
+// Rates returns the rates while there are so many pages in the system and so many
+// active robots, in the state after the last decision. Where no robot is active the
+// arrival rate is of no effect, and where the queue is empty the service rate is not.
+// It panics if there is no such state.
+func (a *Adversary) Rates(queue, active int) (arrival, service float64) {
+	index := queue*(a.robots+1) + active - 1
+	if queue < 0 || active < 0 || active > a.robots || index < 0 || index >= len(a.high) {
+		panic(fmt.Sprintf("interval: %d pages and %d active robots are no state", queue, active))
+	}
+	return a.rates.at(a.high[index])
+}
+
+// at returns the rates at ends of the ranges.
+func (r Rates) at(high ends) (arrival, service float64) {
+	arrival, service = r.Arrival.Low, r.Service.Low
+	if high.arrival {
+		arrival = r.Arrival.High
+	}
+	if high.service {
+		service = r.Service.High
+	}
+	return arrival, service
+}
+
+// validate returns a [*robots.ParameterError] unless the ranges are in order and the
+// process is one that they suit. What else is wrong with parameters is for
+// [robots.Parameters.Validate] to say.
+func (r Rates) validate(p robots.Parameters) error {
+	for _, f := range []struct {
+		name string
+		Range
+	}{{"Rates.Arrival", r.Arrival}, {"Rates.Service", r.Service}} {
+		if !(f.Low <= f.High) {
+			return &robots.ParameterError{Field: f.name, Value: f.Range, Allowed: "a range from Low to a High that is not below it"}
+		}
+	}
+	if p.Classes != nil {
+		return &robots.ParameterError{Field: "Classes", Value: p.Classes, Allowed: "none beside ranges: the robots must all be alike"}
+	}
+	return nil
+}

@@ -1,0 +1,92 @@
+// This file finds the worst case of a given policy, and compares policies by it.
+
+package interval
+
+import (
+	"cmp"
+	"context"
+	"errors"
+
+	"github.com/mdpsolve/mdpsolve/mdp"
+	"github.com/mdpsolve/mdpsolve/models/robots"
+)
+
+// Worst is the worst case of a policy, from an empty queue with one active robot on.
+type Worst struct {
+	// Gain is the greatest cost per unit of time to which the adversary can bring the
+	// policy. Lower and Upper enclose the exact one.
+	Gain, Lower, Upper float64
+
+	// Status says whether the bounds are within the tolerance of each other.
+	Status mdp.Status
+
+	// Adversary are the rates of the worst case, and Measures the behaviour of the policy
+	// under them; nil as in [Solution].
+	Adversary *Adversary
+	Measures  *robots.Measures
+}
+
+// EvaluateWorst finds the rates from the ranges, chosen anew in every state, under which
+// a policy costs most. The policy's own rates need not be in the ranges; it must not
+// leave a decision to chance. Settings and errors are those of [Solve], but that there is
+// no choice of a method.
+func EvaluateWorst(ctx context.Context, policy *robots.Policy, rates Rates, settings mdp.Settings) (*Worst, error) {
+	if _, random := policy.Chance(); random {
+		return nil, errors.New("interval: the worst case of a policy that leaves a decision to chance is not known")
+	}
+	g, err := newGame(policy.Parameters(), rates)
+	if err != nil {
+		return nil, err
+	}
+	actions := policy.Actions(g.corners[0].Model)
+	model, err := g.tabulate(func(int) int { return len(g.corners) }, func(s, a int) (action, at int) { return int(actions[s]), a })
+	if err != nil {
+		return nil, err
+	}
+	// Only what Solve chooses by itself knows of policies with several closed classes.
+	settings.Method, settings.Values, settings.Policy = nil, nil, nil
+	result, stop := mdp.Solve(ctx, model, mdp.LongRunAverage{Sense: mdp.Maximize}, settings)
+	if result == nil {
+		return nil, stop
+	}
+	found := &Worst{Gain: result.Optimum(g.start()), Status: result.Status, Adversary: g.adversary(result.Policy)}
+	found.Lower, found.Upper = result.Bounds(g.start())
+	if found.Measures, err = g.measureSoon(ctx, actions, result.Policy, result.Status); err != nil {
+		found.Status, stop = mdp.Interrupted, err
+	}
+	return found, stop
+}
+
+// Comparison says what it costs not to know the rates.
+type Comparison struct {
+	// Cost is what the policy of the solution costs if the rates are those of the
+	// Parameters after all, and Optimum the least that is possible then. The difference
+	// is the price of being careful.
+	Cost    float64
+	Optimum *robots.Solution
+
+	// Worst is the worst case of the policy of Optimum. What its Gain is above that of the
+	// solution is the price of not being careful.
+	Worst *Worst
+}
+
+// Compare compares the solution with the policy that is the best one for the rates of its
+// Parameters. Settings and errors are those of [robots.Solve] and [EvaluateWorst]: where
+// they stop at a limit other than one on time, the comparison is not nil, and holds what
+// they found. A time limit holds for each of the two.
+func (s *Solution) Compare(ctx context.Context, settings mdp.Settings) (*Comparison, error) {
+	measures, err := robots.Measure(ctx, s.Policy)
+	if err != nil {
+		return nil, err
+	}
+	settings.Values, settings.Policy = nil, nil
+	optimum, stop := robots.Solve(ctx, s.Parameters, settings)
+	if optimum == nil || isPressed(optimum.Status) {
+		return nil, stop
+	}
+	worst, err := EvaluateWorst(ctx, optimum.Policy, s.Rates, settings)
+	if worst == nil || isPressed(worst.Status) {
+		return nil, err
+	}
+	return &Comparison{Cost: measures.Gain, Optimum: optimum, Worst: worst}, cmp.Or(stop, err)
+}

@@ -1,0 +1,360 @@
+// This file runs a crawler whose rates nobody knows: events, decisions and what was seen.
+
+package operate
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/mdpsolve/mdpsolve/models/robots"
+)
+
+// ErrNoRobot is returned by an [Adaptive] that was told that a robot has died, which it
+// does not know of.
+var ErrNoRobot = errors.New("operate: a robot has died, but there is no such robot")
+
+// Defaults of [AdaptiveSettings].
+const (
+	DefaultMemory    = 10_000
+	DefaultTolerance = 0.02
+)
+
+// AdaptiveSettings say how an [Adaptive] learns. Zero values ask for the defaults.
+type AdaptiveSettings struct {
+	// Now returns the time, in the unit of the rates. If it goes back, as a clock does that
+	// is set right, no time has passed. The default is the seconds since NewAdaptive.
+	Now func() float64
+
+	// Memory is the most observations of a rate that are kept, to an eighth.
+	Memory int
+
+	// Confidence is that of the intervals, between 0 and 1; DefaultConfidence.
+	Confidence float64
+
+	// Tolerance is how far, relative to it, an estimate may be from the rate for which
+	// the policy in force was made, before another policy is made. Where little has been
+	// seen it is greater: about the standard error of the rate.
+	Tolerance float64
+
+	// Careful makes policies that cost least in the worst case over rates that lie anywhere
+	// in their intervals, as package interval does, for robots of one class. While little
+	// has been seen that guards against what a wrong guess may cost; the more has been
+	// seen, the closer it is to what is best at the estimates.
+	Careful bool
+
+	// Synchronous makes new policies within the call that asks for them, which then takes
+	// as long as that. Otherwise they are made in the background, and what happens until
+	// they are there depends on how fast the machine is. Simulations and tests need it.
+	Synchronous bool
+}
+
+func (s AdaptiveSettings) withDefaults() (AdaptiveSettings, error) {
+	if s.Now == nil {
+		begin := time.Now()
+		s.Now = func() float64 { return time.Since(begin).Seconds() }
+	}
+	s.Memory = cmp.Or(s.Memory, DefaultMemory)
+	s.Confidence = cmp.Or(s.Confidence, DefaultConfidence)
+	s.Tolerance = cmp.Or(s.Tolerance, DefaultTolerance)
+	switch {
+	case s.Memory < 1:
+		return s, invalid("Memory", s.Memory, "at least 1")
+	case !(s.Confidence > 0 && s.Confidence < 1):
+		return s, invalid("Confidence", s.Confidence, "a number between 0 and 1")
+	case !(s.Tolerance > 0 && s.Tolerance < 1):
+		return s, invalid("Tolerance", s.Tolerance, "a number between 0 and 1")
+	}
+	return s, nil
+}
+
+// Adaptive runs a crawler whose rates nobody knows, and which change. It is told of each
+// delivery and each indexed page, as a [Controller] is, learns the rates of deliveries and
+// of indexing from them, and answers from the policy that is optimal for what it has
+// learnt. Where an estimate has moved by more than the Tolerance, it makes another policy
+// in the background, beginning with the one in force, which answers until then.
+//
+// A rate λ_c is the number of deliveries of a class divided by the time that its robots
+// were active, the sum over robots; μ is the number of indexed pages divided by the time
+// in which the queue was not empty. So a robot that comes back without a page and goes out
+// again need not be told of: that is part of its rate. Evidence is dropped when what comes
+// later contradicts it; [Rate] says what is left. The first guess, the rates of the
+// parameters, counts as one observation.
+//
+// An Adaptive begins with an empty queue and one active robot, of the first class.
+// Its methods may be called by any number of goroutines at once, and never wait for a
+// policy to be made, unless Synchronous asks for that. They take a time that is
+// logarithmic in the number of observations.
+type Adaptive struct {
+	ctx      context.Context //nolint:containedctx // bounds what goes on in the background
+	settings AdaptiveSettings
+	costs    robots.Parameters // of which rates and numbers of robots are not used
+	planner  planner
+
+	mu        sync.Mutex
+	queue     int
+	active    []int // by class
+	available []int // robots that have not died, by class
+	time      float64
+	arrivals  []evidence // by class
+	services  evidence
+	record    record
+	inForce   *plan
+	asked     question // for which a policy was last asked
+	asking    bool     // somebody is about to answer it
+	fault     error
+	policies  int
+	scratch   [robots.MaxClasses]int
+}
+
+// NewAdaptive returns a controller that learns. The rates of the parameters are a first
+// guess, their robots those that there are; the law of services must be exponential, as a
+// crawler knows nothing of phases. It makes the first policy, and ctx bounds what goes on
+// in the background afterwards: when it ends, the policy in force stays. The errors are
+// a [*robots.ParameterError], and those of [robots.Solve].
+func NewAdaptive(ctx context.Context, p robots.Parameters, settings AdaptiveSettings) (*Adaptive, error) {
+	return newAdaptive(ctx, p, settings, solveWarm)
+}
+
+func newAdaptive(ctx context.Context, p robots.Parameters, settings AdaptiveSettings, planner planner) (*Adaptive, error) {
+	a, err := prepareAdaptive(ctx, p, settings, planner)
+	if err == nil {
+		err = a.begin()
+	}
+	if err != nil {
+		return nil, err
+	}
+	return a, nil
+}
+
+// prepareAdaptive is newAdaptive without the first policy.
+func prepareAdaptive(ctx context.Context, p robots.Parameters, settings AdaptiveSettings, planner planner) (*Adaptive, error) {
+	settings, err := settings.withDefaults()
+	if err != nil {
+		return nil, err
+	}
+	if err := p.Validate(); err != nil {
+		return nil, err
+	}
+	m, err := robots.NewModel(p)
+	if err != nil {
+		return nil, err
+	}
+	if m.Phases() > 1 {
+		return nil, invalid("Service", p.Service, "exponential, as a crawler does not see phases of a service")
+	}
+	if settings.Careful && len(p.ClassList()) > 1 {
+		return nil, invalid("Careful", true, "false for several classes of robots")
+	}
+	p.Classes = slices.Clone(p.Classes)
+	a := &Adaptive{ctx: ctx, settings: settings, costs: p, planner: planner}
+	for _, class := range p.ClassList() {
+		a.available = append(a.available, class.Robots)
+		a.arrivals = append(a.arrivals, evidence{guess: class.ArrivalRate, memory: settings.Memory})
+	}
+	a.services = evidence{guess: p.ServiceRate, memory: settings.Memory}
+	a.active = make([]int, len(a.available))
+	a.active[0] = 1
+	a.time = settings.Now()
+	a.record = newRecord(len(a.active), 1/p.ServiceRate)
+	return a, nil
+}
+
+// begin makes the first policy.
+func (a *Adaptive) begin() error {
+	a.asked = a.question()
+	plan, err := a.planner(a.ctx, a.asked, nil)
+	if err != nil {
+		return err
+	}
+	a.inForce, a.policies = plan, 1
+	return nil
+}
+
+// pass accounts for the time since the last event.
+func (a *Adaptive) pass() {
+	now := a.settings.Now()
+	step := now - a.time
+	if math.IsNaN(step) || math.IsInf(step, 0) {
+		return
+	}
+	a.time = now
+	if step <= 0 {
+		return
+	}
+	for c, active := range a.active {
+		a.arrivals[c].expose(float64(active) * step)
+	}
+	if a.queue > 0 {
+		a.services.expose(step)
+	}
+	a.record.pass(step, a.queue, a.active, a.costs, a.inForce.gain)
+}
+
+// Deliver is DeliverFrom for robots of one class. It panics if there are several.
+func (a *Adaptive) Deliver() (Delivery, error) {
+	a.checkOneClass("DeliverFrom")
+	return a.DeliverFrom(0)
+}
+
+// DeliverFrom tells that an active robot of a class has delivered a page, and returns
+// what to do with both. It returns [ErrNoActiveRobot] if no robot of the class is active,
+// and panics if there is no such class.
+func (a *Adaptive) DeliverFrom(class int) (Delivery, error) {
+	a.checkClass(class)
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.active[class] == 0 {
+		return Delivery{}, ErrNoActiveRobot
+	}
+	a.pass()
+	a.arrivals[class].observe()
+	d := Delivery{
+		Accepted:   a.queue < a.costs.Buffer,
+		Reactivate: a.reactivates(class),
+	}
+	if d.Accepted {
+		a.queue++
+	} else {
+		a.record.lose()
+	}
+	if !d.Reactivate {
+		a.active[class]--
+	}
+	a.review()
+	return d, nil
+}
+
+// Indexed is IndexedClass for robots of one class: it returns whether an idle robot is to
+// be activated. It panics if there are several classes.
+func (a *Adaptive) Indexed() (activate bool, err error) {
+	a.checkOneClass("IndexedClass")
+	class, err := a.IndexedClass()
+	return class != robots.NoClass, err
+}
+
+// IndexedClass tells that a page has been indexed and has left the queue, and returns the
+// class of the idle robot that is to be activated, [robots.NoClass] for none; it counts as
+// active from then on. It returns [ErrEmptyQueue] if the queue is empty.
+func (a *Adaptive) IndexedClass() (class int, err error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.queue == 0 {
+		return robots.NoClass, ErrEmptyQueue
+	}
+	a.pass()
+	a.services.observe()
+	a.queue--
+	class = a.activate()
+	a.review()
+	return class, nil
+}
+
+// activate activates an idle robot if the policy would, had a page just left the queue,
+// and returns its class.
+func (a *Adaptive) activate() int {
+	class := a.activates()
+	if class != robots.NoClass && a.active[class] == a.available[class] {
+		class = robots.NoClass // the policy does not know yet that robots have died
+	}
+	if a.queue == 0 && class == robots.NoClass && !slices.ContainsFunc(a.active, func(n int) bool { return n > 0 }) {
+		class = slices.IndexFunc(a.available, func(n int) bool { return n > 0 }) // −1 is NoClass
+	}
+	if class != robots.NoClass {
+		a.active[class]++
+		a.record.activate(a.costs.ActivationCost)
+	}
+	return class
+}
+
+// Withdraw tells that a robot of a class, active or idle, has died: there is one fewer
+// from now on. It returns the class of the idle robot that is to be activated in its
+// place, [robots.NoClass] for none. It returns [ErrNoRobot] if there is no such robot, and
+// panics if there is no such class.
+func (a *Adaptive) Withdraw(class int, active bool) (instead int, err error) {
+	a.checkClass(class)
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if active && a.active[class] == 0 || !active && a.active[class] == a.available[class] {
+		return robots.NoClass, ErrNoRobot
+	}
+	a.pass()
+	a.available[class]--
+	instead = robots.NoClass
+	if active {
+		a.active[class]--
+		instead = a.activate()
+	}
+	a.review()
+	return instead, nil
+}
+
+// Join tells that there is another robot of a class, idle as yet. It returns the class of
+// the idle robot that is to be activated now, [robots.NoClass] for none, and panics if
+// there is no such class.
+func (a *Adaptive) Join(class int) (activate int) {
+	a.checkClass(class)
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.pass()
+	a.available[class]++
+	activate = a.activate()
+	a.review()
+	return activate
+}
+
+// Counts returns the pages in the queue and the active robots of all classes, at one
+// instant.
+func (a *Adaptive) Counts() (queue, active int) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for _, n := range a.active {
+		active += n
+	}
+	return a.queue, active
+}
+
+// Reset sets the counts, of active robots those of each class, as after a restart. It
+// returns an error, and changes nothing, for counts that cannot be: queue is 0 … K,
+// active 0 … the robots of the class that there are, and not all are 0.
+func (a *Adaptive) Reset(queue int, active ...int) error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if err := a.checkCounts(queue, active); err != nil {
+		return err
+	}
+	a.pass()
+	a.queue = queue
+	copy(a.active, active)
+	return nil
+}
+
+func (a *Adaptive) checkCounts(queue int, active []int) error {
+	possible, sum := len(active) == len(a.available) && queue >= 0 && queue <= a.costs.Buffer, queue
+	for c := 0; possible && c < len(active); c++ {
+		possible = active[c] >= 0 && active[c] <= a.available[c]
+		sum += active[c]
+	}
+	if !possible || sum == 0 {
+		return fmt.Errorf("operate: %d pages and %v active robots are no state: use 0 to %d and, by class, 0 to %v, not all 0",
+			queue, active, a.costs.Buffer, a.available)
+	}
+	return nil
+}
+
+func (a *Adaptive) checkClass(class int) {
+	if class < 0 || class >= len(a.available) {
+		panic(fmt.Sprintf("operate: class %d of %d classes of robots", class, len(a.available)))
+	}
+}
+
+func (a *Adaptive) checkOneClass(instead string) {
+	if len(a.available) > 1 {
+		panic(fmt.Sprintf("operate: %d classes of robots need %s", len(a.available), instead))
+	}
+}

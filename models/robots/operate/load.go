@@ -1,0 +1,168 @@
+// This file says how rates change over time, and what that costs those who know it.
+
+package operate
+
+import (
+	"context"
+	"math"
+
+	"github.com/mdpsolve/mdpsolve/mdp"
+	"github.com/mdpsolve/mdpsolve/models/robots"
+)
+
+// Factors multiply the rates of a process, those of all classes alike.
+type Factors struct {
+	Arrivals, Services float64
+}
+
+// Load says how rates change over time: from the time t ≥ 0 on they are those of the
+// parameters times f, until a later time, +Inf for ever. f is positive.
+type Load func(t float64) (f Factors, until float64)
+
+// JumpLoad multiplies the rate of arrivals by a factor at a time.
+func JumpLoad(factor, at float64) Load {
+	return func(t float64) (Factors, float64) {
+		if t < at {
+			return Factors{1, 1}, at
+		}
+		return Factors{factor, 1}, math.Inf(1)
+	}
+}
+
+// loadSteps is the number of steps of a drift and of a cycle.
+const loadSteps = 48
+
+// DriftLoad takes the rate of arrivals to a factor of itself at a time, by 48 equal ratios
+// in equal times, and leaves it there.
+func DriftLoad(factor, at float64) Load {
+	return func(t float64) (Factors, float64) {
+		step := math.Floor(t / at * loadSteps)
+		if step >= loadSteps {
+			return Factors{factor, 1}, math.Inf(1)
+		}
+		return Factors{math.Pow(factor, step/loadSteps), 1}, after(t, (step+1)*at/loadSteps)
+	}
+}
+
+// CycleLoad has the rate of arrivals go up and down between a factor of itself and the
+// inverse, factor^sin(2πt/period), in 48 steps.
+func CycleLoad(factor, period float64) Load {
+	return func(t float64) (Factors, float64) {
+		step := math.Floor(t / period * loadSteps)
+		phase := math.Mod(step, loadSteps) + 0.5 // so that all cycles have the same factors, to the bit
+		return Factors{math.Pow(factor, math.Sin(2*math.Pi*phase/loadSteps)), 1}, after(t, (step+1)*period/loadSteps)
+	}
+}
+
+// after returns until, or the least time after t where that has been rounded to t.
+func after(t, until float64) float64 { return max(until, math.Nextafter(t, math.Inf(1))) }
+
+// Times returns the load whose factors are the products of those of two loads.
+func (l Load) Times(other Load) Load {
+	return func(t float64) (Factors, float64) {
+		f, until := l(t)
+		g, otherUntil := other(t)
+		return Factors{f.Arrivals * g.Arrivals, f.Services * g.Services}, min(until, otherUntil)
+	}
+}
+
+// Benchmark is what a load costs those who know it, on average over each batch of a
+// [Simulation]. The queue is taken to be always in the steady state of the rates of the
+// moment, so these are the costs of loads that change seldom compared with the queue.
+type Benchmark struct {
+	// Optimum is the optimal gain at the rates of the moment.
+	Optimum []float64
+
+	// Fixed is what the best fixed number of robots costs, Robots: that whose mean over
+	// all batches is least.
+	Fixed  []float64
+	Robots int
+}
+
+// Benchmark computes the benchmark of a load for parameters with one class of robots. The
+// errors are a [*robots.ParameterError] and those of [robots.Solve].
+func (s Simulation) Benchmark(ctx context.Context, p robots.Parameters) (*Benchmark, error) {
+	s, err := s.withDefaults()
+	if err != nil {
+		return nil, err
+	}
+	if len(p.ClassList()) > 1 {
+		return nil, invalid("Classes", p.Classes, "one class of robots")
+	}
+	if err := p.Validate(); err != nil {
+		return nil, err
+	}
+	b := &Benchmark{Optimum: make([]float64, s.Batches)}
+	fixed := make([][]float64, p.ClassList()[0].Robots) // by robots less 1 and batch
+	for n := range fixed {
+		fixed[n] = make([]float64, s.Batches)
+	}
+	known, length := map[Factors][]float64{}, s.Horizon/float64(s.Batches)
+	for t := 0.0; t < s.Horizon; {
+		f, until := s.at(t)
+		costs, ok := known[f]
+		if !ok {
+			if costs, err = knownCosts(ctx, p, f); err != nil {
+				return nil, err
+			}
+			known[f] = costs
+		}
+		for t < min(until, s.Horizon) {
+			batch := min(int(t/length), s.Batches-1)
+			end := s.Horizon
+			if batch < s.Batches-1 {
+				end = after(t, float64(batch+1)*length)
+			}
+			end = min(end, until)
+			share := (end - t) / length
+			b.Optimum[batch] += share * costs[0]
+			for n := range fixed {
+				fixed[n][batch] += share * costs[n+1]
+			}
+			t = end
+		}
+	}
+	least := math.Inf(1)
+	for n, costs := range fixed {
+		sum := 0.0
+		for _, cost := range costs {
+			sum += cost
+		}
+		if sum < least {
+			least, b.Fixed, b.Robots = sum, costs, n+1
+		}
+	}
+	return b, nil
+}
+
+// at returns the factors of a time of the load, and until when they hold.
+func (s Simulation) at(t float64) (Factors, float64) {
+	if s.Load == nil {
+		return Factors{1, 1}, math.Inf(1)
+	}
+	return s.Load(t)
+}
+
+// knownCosts returns the optimal gain and the costs of 1, 2, … robots at rates times
+// factors. In units of time that are longer by the factor of services, these keep their
+// law, arrivals come faster by the ratio of the factors, and costs per unit of time are
+// divided by the factor of services.
+func knownCosts(ctx context.Context, p robots.Parameters, f Factors) ([]float64, error) {
+	p.Robots, p.ArrivalRate, p.Classes = p.ClassList()[0].Robots, p.ClassList()[0].ArrivalRate*f.Arrivals/f.Services, nil
+	p.StarvationWeight /= f.Services
+	p.HoldingCost /= f.Services
+	p.RobotCost /= f.Services
+	solution, err := robots.Solve(ctx, p, mdp.Settings{Tolerance: planTolerance})
+	if err != nil {
+		return nil, err
+	}
+	costs := []float64{solution.Gain * f.Services}
+	for n := range p.Robots {
+		mix, err := p.EvaluateStatic(n + 1)
+		if err != nil {
+			return nil, err
+		}
+		costs = append(costs, mix.Cost*f.Services)
+	}
+	return costs, nil
+}

@@ -1,0 +1,289 @@
+// This file makes the policies of an Adaptive, when they are needed, and asks them.
+
+package operate
+
+import (
+	"context"
+	"math"
+	"slices"
+	"sync"
+
+	"github.com/mdpsolve/mdpsolve/mdp"
+	"github.com/mdpsolve/mdpsolve/models/robots"
+	"github.com/mdpsolve/mdpsolve/models/robots/interval"
+)
+
+// question is what a policy is made for: the costs of the parameters, with the robots that
+// there are and the rates that are believed. Classes without robots are left out.
+type question struct {
+	parameters robots.Parameters
+	classes    []int // of the Adaptive, by class of the parameters
+
+	// Where the policy is to be careful, the rates lie in these ranges.
+	careful bool
+	ranges  interval.Rates
+	spread  float64 // relative standard errors of the rates, added up
+}
+
+// plan is a policy and what it promises.
+type plan struct {
+	question
+	policy             *robots.Policy
+	gain, lower, upper float64
+	status             mdp.Status
+}
+
+// planner makes a plan; previous is the one before, or nil.
+type planner func(ctx context.Context, q question, previous *plan) (*plan, error)
+
+// planTolerance is that of the gain: far below what an error of the rates does to it.
+const planTolerance = 1e-6
+
+// solveWarm is the planner that begins with the policy before.
+func solveWarm(ctx context.Context, q question, previous *plan) (*plan, error) {
+	settings := mdp.Settings{Tolerance: planTolerance}
+	if previous != nil && !q.careful {
+		m, err := robots.NewModel(q.parameters)
+		if err != nil {
+			return nil, err
+		}
+		settings.Policy = adapted(m, previous.policy)
+	}
+	return solve(ctx, q, settings)
+}
+
+// solve makes a plan. A solve that ends at a limit other than the context's has an answer,
+// whose bounds say how good it is.
+func solve(ctx context.Context, q question, settings mdp.Settings) (*plan, error) {
+	if q.careful {
+		solution, err := interval.Solve(ctx, q.parameters, q.ranges, settings)
+		switch {
+		case ctx.Err() != nil:
+			return nil, context.Cause(ctx)
+		case solution == nil || solution.Policy == nil:
+			return nil, err
+		}
+		return &plan{q, solution.Policy, solution.Gain, solution.Lower, solution.Upper, solution.Status}, nil
+	}
+	solution, err := robots.Solve(ctx, q.parameters, settings)
+	switch {
+	case ctx.Err() != nil:
+		return nil, context.Cause(ctx)
+	case solution == nil || solution.Policy == nil:
+		return nil, err
+	}
+	return &plan{q, solution.Policy, solution.Gain, solution.Lower, solution.Upper, solution.Status}, nil
+}
+
+// planCache remembers plans, for simulations: a plan that is made from scratch depends on
+// the question alone.
+type planCache struct{ plans sync.Map } // of *plan by planKey
+
+// planKey is what differs between questions of one Adaptive.
+type planKey struct {
+	serviceRate float64
+	classes     [robots.MaxClasses]robots.Class
+	ranges      interval.Rates
+}
+
+func (c *planCache) plan(ctx context.Context, q question, _ *plan) (*plan, error) {
+	key := planKey{serviceRate: q.parameters.ServiceRate, ranges: q.ranges}
+	for i, class := range q.parameters.ClassList() {
+		key.classes[q.classes[i]] = class
+	}
+	if known, ok := c.plans.Load(key); ok {
+		return known.(*plan), nil //nolint:forcetypeassert // nothing else is stored
+	}
+	made, err := solve(ctx, q, mdp.Settings{Tolerance: planTolerance, Workers: 1})
+	if err == nil {
+		c.plans.Store(key, made)
+	}
+	return made, err
+}
+
+// adapted returns the actions of a policy in a model, nil where the numbers of robots
+// differ.
+func adapted(m *robots.Model, policy *robots.Policy) []int32 {
+	classes, before := m.Parameters().ClassList(), policy.Parameters().ClassList()
+	if !slices.EqualFunc(classes, before, func(x, y robots.Class) bool { return x.Robots == y.Robots }) {
+		return nil
+	}
+	return policy.Actions(m)
+}
+
+// decisions returns what the policy in force decides at the event that comes next, with
+// the robots as they are. The policy may know of fewer robots than there are.
+func (a *Adaptive) decisions(queue int) robots.Decisions {
+	p := a.inForce
+	s := robots.State{Queue: queue, Active: a.scratch[:len(p.classes)]}
+	for i, class := range p.parameters.ClassList() {
+		s.Active[i] = min(a.active[p.classes[i]], class.Robots)
+	}
+	return p.policy.Decisions(s)
+}
+
+// reactivates says whether a robot of a class that has delivered is sent out again.
+func (a *Adaptive) reactivates(class int) bool {
+	i := slices.Index(a.inForce.classes, class)
+	return i < 0 || a.decisions(a.queue).Reactivate.Has(i) // of a class that has just joined, yes
+}
+
+// activates returns the class of which an idle robot would be activated, had a page just
+// left the queue, or NoClass.
+func (a *Adaptive) activates() int {
+	if i := a.decisions(min(a.queue+1, a.costs.Buffer)).Activate; i != robots.NoClass {
+		return a.inForce.classes[i]
+	}
+	return robots.NoClass
+}
+
+// question returns what a policy is needed for. Rates are rounded to a grid on which
+// neighbours differ by their step: rates on a grid come back, so that simulations make each
+// policy once.
+func (a *Adaptive) question() question {
+	q := question{parameters: a.costs}
+	q.parameters.Service = nil
+	q.parameters.ServiceRate = onGrid(a.services.mean(), a.step(&a.services))
+	var classes []robots.Class
+	for c, n := range a.available {
+		if n > 0 {
+			e := &a.arrivals[c]
+			q.classes = append(q.classes, c)
+			classes = append(classes, robots.Class{Robots: n, ArrivalRate: onGrid(e.mean(), a.step(e))})
+		}
+	}
+	if len(classes) == 1 {
+		q.parameters.Classes, q.parameters.Robots, q.parameters.ArrivalRate = nil, classes[0].Robots, classes[0].ArrivalRate
+	} else {
+		q.parameters.Classes = classes
+	}
+	if a.settings.Careful {
+		q.careful, q.spread = true, a.spread()
+		q.ranges = interval.Rates{Arrival: a.likely(&a.arrivals[0]), Service: a.likely(&a.services)}
+	}
+	return q
+}
+
+// likely returns the interval of a rate on the grid, with the rate itself in it.
+func (a *Adaptive) likely(e *evidence) interval.Range {
+	rate, step := e.rate(a.settings.Confidence), a.step(e)
+	return interval.Range{Low: onGrid(min(rate.Lower, rate.Mean), step), High: onGrid(max(rate.Upper, rate.Mean), step)}
+}
+
+// spread returns the sum of the relative standard errors of the rates of the first class
+// and of indexing.
+func (a *Adaptive) spread() float64 {
+	return 1/math.Sqrt(a.arrivals[0].posterior().Alpha) + 1/math.Sqrt(a.services.posterior().Alpha)
+}
+
+func onGrid(rate, step float64) float64 { return math.Exp(step * math.Round(math.Log(rate)/step)) }
+
+// step returns the relative difference of neighbouring rates for which policies are made:
+// half the Tolerance, doubled until it is a quarter of the standard error of the rate, 1/√n
+// with n observations. What is finer would follow noise.
+func (a *Adaptive) step(e *evidence) float64 {
+	step, count := a.settings.Tolerance/2, e.posterior().Alpha
+	for step*step*16*count < 1 {
+		step *= 2
+	}
+	return step
+}
+
+// isOutdated says whether the policy that was asked for last is for other robots, or for a
+// rate that is two steps or more from what is believed.
+func (a *Adaptive) isOutdated() bool {
+	far := func(rate float64, e *evidence) bool {
+		return math.Abs(math.Log(e.mean()/rate)) > 2*a.step(e)
+	}
+	asked := a.asked.parameters.ClassList()
+	known := 0 // classes of the question
+	for c, n := range a.available {
+		if n == 0 {
+			continue
+		}
+		if known == len(asked) || a.asked.classes[known] != c || asked[known].Robots != n || far(asked[known].ArrivalRate, &a.arrivals[c]) {
+			return true
+		}
+		known++
+	}
+	if a.asked.careful && math.Abs(a.spread()-a.asked.spread) > 2*a.step(&a.services) {
+		return true // the ranges are wider or narrower
+	}
+	return known < len(asked) || far(a.asked.parameters.ServiceRate, &a.services)
+}
+
+// review has a policy made if the one in force is for what is no longer believed.
+func (a *Adaptive) review() {
+	if a.asking || a.ctx.Err() != nil || !slices.ContainsFunc(a.available, func(n int) bool { return n > 0 }) {
+		return
+	}
+	if !a.isOutdated() {
+		return
+	}
+	q := a.question()
+	a.asked = q
+	if a.settings.Synchronous {
+		a.install(a.planner(a.ctx, q, a.inForce))
+		return
+	}
+	a.asking = true
+	go a.answer(q, a.inForce)
+}
+
+// answer makes a policy in the background.
+func (a *Adaptive) answer(q question, previous *plan) {
+	made, err := a.planner(a.ctx, q, previous)
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.pass()
+	a.asking = false
+	a.install(made, err)
+	a.review()
+}
+
+// install puts a policy in force.
+func (a *Adaptive) install(made *plan, err error) {
+	if a.fault = err; err == nil {
+		a.inForce = made
+		a.policies++
+	}
+}
+
+// Belief is what an [Adaptive] believes, and the policy that it follows.
+type Belief struct {
+	ArrivalRates []Rate // λ, by class
+	ServiceRate  Rate   // μ
+	Robots       []int  // that have not died, by class
+
+	// Policy is the policy in force, with the parameters for which it was made: the robots
+	// and rates that were believed then, rounded. At these
+	// rates it costs Gain per unit of time, and the optimum lies between Lower and Upper;
+	// Status says how the solve ended. Of a policy that is Careful these are what it costs
+	// in the worst case.
+	Policy             *robots.Policy
+	Gain, Lower, Upper float64
+	Status             mdp.Status
+
+	// Policies counts the policies made so far. Fault is why the last attempt failed; nil
+	// if it did not.
+	Policies int
+	Fault    error
+}
+
+// Belief returns what is believed now.
+func (a *Adaptive) Belief() Belief {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.pass()
+	b := Belief{
+		ServiceRate: a.services.rate(a.settings.Confidence),
+		Robots:      slices.Clone(a.available),
+		Policy:      a.inForce.policy,
+		Gain:        a.inForce.gain, Lower: a.inForce.lower, Upper: a.inForce.upper, Status: a.inForce.status,
+		Policies: a.policies, Fault: a.fault,
+	}
+	for i := range a.arrivals {
+		b.ArrivalRates = append(b.ArrivalRates, a.arrivals[i].rate(a.settings.Confidence))
+	}
+	return b
+}
