@@ -100,10 +100,10 @@ func (o slotCost) Limits() (changeRate, rate float64) { return GreatestNumber, 1
 func (slotCost) Minimizes() bool { return true }
 
 // ParseObjective returns the objective with the given name: "fixed-order",
-// "random", "discrete", "decaying", "age", "coffman" or "coffman-randomized".
-// The last two need a law of access times, which may be nil for the others.
+// "random", "discrete", "decaying", "age", "harmonic", "signals", "coffman" or
+// "coffman-randomized". The last two need a law of access times, which may be nil for the others.
 func ParseObjective(name string, law queue.Law) (Objective, error) {
-	for _, objective := range []Objective{FixedOrder{}, Random{}, Discrete{}, Decaying{}, Age{}} {
+	for _, objective := range []Objective{FixedOrder{}, Random{}, Discrete{}, Decaying{}, Age{}, Harmonic{}, Signals{}} {
 		if name == objective.String() {
 			return objective, nil
 		}
@@ -111,7 +111,7 @@ func ParseObjective(name string, law queue.Law) (Objective, error) {
 	plain, randomized := (Coffman{}).String(), (CoffmanRandomized{}).String()
 	switch {
 	case name != plain && name != randomized:
-		return nil, invalid("objective", wording.Quote(name), "fixed-order, random, discrete, decaying, age, coffman or coffman-randomized")
+		return nil, invalid("objective", wording.Quote(name), "fixed-order, random, discrete, decaying, age, harmonic, signals, coffman or coffman-randomized")
 	case law == nil:
 		return nil, fmt.Errorf("refresh: objective %s needs a law of access times", name)
 	case name == randomized:

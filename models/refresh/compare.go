@@ -33,7 +33,7 @@ func (w SyntheticWeights) String() string {
 func SyntheticPages(n int, weights SyntheticWeights, seed uint64) Pages {
 	random := rand.New(rand.NewPCG(seed, uint64(weights)))
 	zipf := rand.NewZipf(random, 2, 1, 9_999)
-	p := Pages{make([]float64, n), make([]float64, n)}
+	p := Pages{ChangeRates: make([]float64, n), Weights: make([]float64, n)}
 	for i := range n {
 		p.ChangeRates[i] = random.Float64()
 		if weights == UniformWeights {
@@ -65,6 +65,10 @@ type Comparison struct {
 	// ChangeDirected is that of the rates that are best where all weights are
 	// equal (Cho and Garcia-Molina): they look at change rates only.
 	ChangeDirected float64 `json:"change_directed"`
+
+	// Harmonic is that of the rates that are best for [Harmonic] staleness, which
+	// give no page up.
+	Harmonic float64 `json:"harmonic"`
 
 	// Proportional is that of rates in proportion to weights, Uniform that of
 	// equal rates.
@@ -115,6 +119,10 @@ func compare(ctx context.Context, pages Pages, bandwidth float64, settings Setti
 		return row, err
 	}
 	row.ChangeDirected = measure(FixedOrder{}, settings.Rates)
+	if _, err := Optimize(ctx, Problem{Pages: pages, Objective: Harmonic{}, Bandwidth: bandwidth}, settings); err != nil {
+		return row, err
+	}
+	row.Harmonic = measure(FixedOrder{}, settings.Rates)
 	for i := range n {
 		settings.Rates[i] = bandwidth * (pages.Weight(i) / weights.Sum())
 	}

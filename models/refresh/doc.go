@@ -20,6 +20,8 @@
 //	Discrete         freshness, a page drawn in each slot (Azar et al., Algorithm 1)
 //	Decaying         freshness that decays with the age of the copy (Azar et al., Remark 4)
 //	Age              mean age of the copy, accesses evenly spaced
+//	Harmonic         mean of H(n) where a copy has missed n changes (Kolobov et al.)
+//	Signals          freshness of pages whose changes announce themselves (Busa-Fekete et al.)
 //	Coffman          Σ c_i r_i, any law of access times (Coffman, Liu, Weber, section 3)
 //	CoffmanRandomized the same with pages drawn at random (section 4)
 //
@@ -63,6 +65,14 @@
 // Y. Azar, E. Horvitz, E. Lubetzky, Y. Peres and D. Shahaf, Tractable
 // near-optimal policies for crawling, Proceedings of the National Academy of
 // Sciences 115 (2018), 8099-8103.
+//
+// A. Kolobov, Y. Peres, C. Lu and E. Horvitz, Staying up to date with online
+// content changes using reinforcement learning for scheduling, Advances in Neural
+// Information Processing Systems 32 (2019), 581-591.
+//
+// R. Busa-Fekete, J. Zimmert, A. György, L. Qiu, T.-W. Sung, H. Shen, H. Choi,
+// S. Subramaniam and L. Xiao, A scalable crawling algorithm utilizing noisy
+// change-indicating signals, arXiv:2502.02430 (2025).
 //
 // J. Cho and H. Garcia-Molina, Effective page refresh policies for web
 // crawlers, ACM Transactions on Database Systems 28 (2003), 390-426.

@@ -63,6 +63,9 @@ func (e *Evaluator) Access(page int) error {
 	return nil
 }
 
+// Idle adds a slot without an access, which takes as long as others.
+func (e *Evaluator) Idle() { e.slots++ }
+
 // gap returns the term of a gap of d slots.
 func (e *Evaluator) gap(page int, d int64) float64 {
 	v := float64(d) * e.exponents[page]

@@ -60,7 +60,7 @@ func naiveObsolescence(mu float64, law queue.Law, cycle []int, page int) float64
 
 func TestEvaluatorAgainstTheFormula(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 0))
-	pages := Pages{[]float64{0.5, 1, 3, 0.1, 0.7, 20}, []float64{1, 2, 0.5, 3, 1, 1}}
+	pages := Pages{ChangeRates: []float64{0.5, 1, 3, 0.1, 0.7, 20}, Weights: []float64{1, 2, 0.5, 3, 1, 1}}
 	for _, law := range accessLaws(0.4) {
 		for _, slots := range []int{1, 2, 17, 400} {
 			cycle := randomCycle(r, 5, slots) // page 5 is never accessed
@@ -84,7 +84,7 @@ func TestEvaluatorAgainstTheFormula(t *testing.T) {
 			assert.InEpsilon(t, got.Cost, twice.Cost, 1e-14)
 		}
 	}
-	assert.Equal(t, 10.5-0.0, evaluate(t, Pages{[]float64{1, 2}, []float64{10, 0.5}}, accessLaws(1)[0], nil).Cost)
+	assert.Equal(t, 10.5-0.0, evaluate(t, Pages{ChangeRates: []float64{1, 2}, Weights: []float64{10, 0.5}}, accessLaws(1)[0], nil).Cost)
 	e, err := NewEvaluator(pages, accessLaws(1)[0])
 	require.NoError(t, err)
 	assert.ErrorContains(t, e.Access(6), "page 6 in slot 1 is not valid: use pages 0 to 5")
@@ -138,7 +138,7 @@ func TestSmallerAccessTimesNeverHurt(t *testing.T) {
 	}
 	r := rand.New(rand.NewPCG(6, 0))
 	for range 40 {
-		pages := Pages{make([]float64, 6), nil}
+		pages := Pages{ChangeRates: make([]float64, 6), Weights: nil}
 		for i := range pages.ChangeRates {
 			pages.ChangeRates[i] = math.Pow(10, 3*(r.Float64()-0.7))
 		}
@@ -218,7 +218,7 @@ func TestGoldenRatioLimit(t *testing.T) {
 	law := must(queue.NewExponential(mean))
 	for _, n := range []int{1, 2, 5, 40} {
 		r := rand.New(rand.NewPCG(uint64(n), 0))
-		pages := Pages{make([]float64, n), make([]float64, n)}
+		pages := Pages{ChangeRates: make([]float64, n), Weights: make([]float64, n)}
 		frequencies := make([]float64, n)
 		for i := range n {
 			pages.ChangeRates[i] = r.Float64() / float64(n)
@@ -268,7 +268,7 @@ func TestGoldenRatioFactors(t *testing.T) {
 	// accessed once: the policy itself, not its limit.
 	const many = 1042
 	law := must(queue.NewDeterministic(0.1))
-	pages, equal := Pages{make([]float64, many), nil}, make([]float64, many)
+	pages, equal := Pages{ChangeRates: make([]float64, many), Weights: nil}, make([]float64, many)
 	for i := range many {
 		pages.ChangeRates[i], equal[i] = 1e-4/many, 1
 	}
@@ -287,7 +287,7 @@ func TestGoldenRatioFactors(t *testing.T) {
 
 func TestSimulationAgainstExactCosts(t *testing.T) {
 	ctx := context.Background()
-	pages := Pages{[]float64{0.5, 1, 3, 0.02, 0}, []float64{1, 2, 0.5, 3, 1}}
+	pages := Pages{ChangeRates: []float64{0.5, 1, 3, 0.02, 0}, Weights: []float64{1, 2, 0.5, 3, 1}}
 	cycle := []int{0, 1, 2, 1, 0, 1, 4}
 	settings := Simulation{Slots: 20_000, Replications: 12, Seed: 7}
 	for _, law := range accessLaws(0.4) {

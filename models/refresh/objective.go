@@ -38,6 +38,14 @@ type Limited interface {
 	Limits() (changeRate, rate float64)
 }
 
+// Cornered is an [Objective] whose values may have corners, at which the marginal value
+// is any number between the derivatives on both sides.
+type Cornered interface {
+	// Corner sets marginals[i] to the multiplier where that is among the marginal values
+	// of page i at rates[i], to the rounding of the rate.
+	Corner(marginals []float64, pages Pages, rates []float64, multiplier float64)
+}
+
 // weightAt returns weights[i], 1 where there are none.
 func weightAt(weights []float64, i int) float64 {
 	if weights == nil {

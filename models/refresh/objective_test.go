@@ -19,7 +19,7 @@ import (
 func TestDemandInvertsTheMarginalValue(t *testing.T) {
 	for _, objective := range objectives(0.1) {
 		for _, delta := range []float64{1e-3, 0.2, 0.9, 0.97} {
-			pages := Pages{[]float64{delta}, []float64{1.7}}
+			pages := Pages{ChangeRates: []float64{delta}, Weights: []float64{1.7}}
 			measure := func(rate float64) (value, marginal float64) {
 				var values, marginals [1]float64
 				objective.Measure(values[:], marginals[:], pages, []float64{rate})
@@ -59,7 +59,9 @@ func TestDemandInvertsTheMarginalValue(t *testing.T) {
 			assert.True(t, math.IsInf(always, 1), "%v", objective)
 			assert.Zero(t, slope, "%v", objective)
 		}
-		for _, idle := range []Pages{{[]float64{0}, []float64{1}}, {[]float64{0.5}, []float64{0}}, {[]float64{0}, []float64{0}}} {
+		for _, idle := range []Pages{
+			{ChangeRates: []float64{0}, Weights: []float64{1}}, {ChangeRates: []float64{0.5}, Weights: []float64{0}}, {ChangeRates: []float64{0}, Weights: []float64{0}},
+		} {
 			for _, multiplier := range []float64{0, 1e-300, 1, math.Inf(1)} {
 				rates, slopes := []float64{-1}, []float64{-1}
 				objective.Demand(rates, slopes, idle, multiplier)
@@ -157,7 +159,7 @@ func TestFixedOrderAgainstBigFloats(t *testing.T) {
 
 // No point of a grid beats the optimum, and the best comes close.
 func TestGridSearch(t *testing.T) {
-	pages := Pages{[]float64{0.3, 0.8, 0.05}, []float64{1, 2, 0.4}}
+	pages := Pages{ChangeRates: []float64{0.3, 0.8, 0.05}, Weights: []float64{1, 2, 0.4}}
 	for _, objective := range objectives(0.5) {
 		const bandwidth, steps = 2, 300
 		_, fastest := (&Problem{Objective: objective}).limits()
@@ -190,7 +192,7 @@ func TestProportionalWeights(t *testing.T) {
 	const mean, unit = 0.02, 3.0
 	r := rand.New(rand.NewPCG(8, 0))
 	for _, spread := range []float64{0, 2, 6} {
-		pages := Pages{make([]float64, 60), make([]float64, 60)}
+		pages := Pages{ChangeRates: make([]float64, 60), Weights: make([]float64, 60)}
 		for i := range pages.ChangeRates {
 			pages.ChangeRates[i] = 0.1 * math.Pow(10, spread*(r.Float64()-1))
 			pages.Weights[i] = unit * pages.ChangeRates[i]
@@ -230,7 +232,7 @@ func TestCoffmanWithConstantAccessTimes(t *testing.T) {
 
 func TestParseObjective(t *testing.T) {
 	law := must(queue.NewExponential(1))
-	for _, name := range []string{"fixed-order", "random", "discrete", "decaying", "age", "coffman", "coffman-randomized"} {
+	for _, name := range []string{"fixed-order", "random", "discrete", "decaying", "age", "harmonic", "signals", "coffman", "coffman-randomized"} {
 		objective, err := ParseObjective(name, law)
 		require.NoError(t, err)
 		assert.Equal(t, name, objective.String())
@@ -238,13 +240,13 @@ func TestParseObjective(t *testing.T) {
 	_, err := ParseObjective("coffman", nil)
 	assert.ErrorContains(t, err, "needs a law")
 	_, err = ParseObjective("best", law)
-	assert.ErrorContains(t, err, "fixed-order, random, discrete, decaying, age, coffman or coffman-randomized")
+	assert.ErrorContains(t, err, "fixed-order, random, discrete, decaying, age, harmonic, signals, coffman or coffman-randomized")
 	assert.Panics(t, func() { NewCoffman(nil) })
 }
 
 func TestWhatOptimizeRefuses(t *testing.T) {
 	ctx := context.Background()
-	good := Problem{Pages: Pages{[]float64{1, 2}, []float64{1, 1}}, Objective: Random{}, Bandwidth: 1}
+	good := Problem{Pages: Pages{ChangeRates: []float64{1, 2}, Weights: []float64{1, 1}}, Objective: Random{}, Bandwidth: 1}
 	for name, change := range map[string]func(p *Problem){
 		"Objective: nil is not valid":         func(p *Problem) { p.Objective = nil },
 		"Bandwidth: NaN is not valid":         func(p *Problem) { p.Bandwidth = math.NaN() },

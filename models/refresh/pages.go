@@ -15,10 +15,15 @@ import (
 // are 1 for every page. A page that never changes or has no weight gains nothing
 // from an access.
 //
+// Recalls and FalseRates say how well changes announce themselves, see [Signals]: nil
+// ones are 0 for every page. Other objectives do not look at them.
+//
 // The slices are not copied: 10⁸ pages are 1.6 GB.
 type Pages struct {
 	ChangeRates []float64
 	Weights     []float64
+	Recalls     []float64 // shares of changes that are signalled, 0 to 1
+	FalseRates  []float64 // false signals per unit of time, 0 or 1e-100 to 1e100
 }
 
 // Len returns the number of pages.
@@ -32,13 +37,28 @@ func (p Pages) Weight(i int) float64 {
 	return p.Weights[i]
 }
 
+// Recall returns the share of the changes of page i that are signalled.
+func (p Pages) Recall(i int) float64 { return orZero(p.Recalls, i) }
+
+// FalseRate returns the number of false signals of page i per unit of time.
+func (p Pages) FalseRate(i int) float64 { return orZero(p.FalseRates, i) }
+
+func orZero(numbers []float64, i int) float64 {
+	if numbers == nil {
+		return 0
+	}
+	return numbers[i]
+}
+
 // Slice returns the pages from … to−1, without copying them.
 func (p Pages) Slice(from, to int) Pages {
-	part := Pages{ChangeRates: p.ChangeRates[from:to]}
-	if p.Weights != nil {
-		part.Weights = p.Weights[from:to]
+	part := func(numbers []float64) []float64 {
+		if numbers == nil {
+			return nil
+		}
+		return numbers[from:to]
 	}
-	return part
+	return Pages{part(p.ChangeRates), part(p.Weights), part(p.Recalls), part(p.FalseRates)}
 }
 
 // A PageError says which page has a number that is not allowed.
@@ -71,7 +91,22 @@ func (p Pages) validate(greatestChangeRate float64, workers int) error {
 	if err := checkNumbers("ChangeRates", p.ChangeRates, greatestChangeRate, workers); err != nil {
 		return err
 	}
-	return checkNumbers("Weights", p.Weights, GreatestNumber, workers)
+	if err := checkNumbers("Weights", p.Weights, GreatestNumber, workers); err != nil {
+		return err
+	}
+	for _, field := range []struct {
+		name     string
+		numbers  []float64
+		greatest float64
+	}{{"Recalls", p.Recalls, 1}, {"FalseRates", p.FalseRates, GreatestNumber}} {
+		if err := checkLength(field.name, field.numbers, p.Len()); err != nil {
+			return err
+		}
+		if err := checkNumbers(field.name, field.numbers, field.greatest, workers); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // checkLength accepts nil or one number for each page.

@@ -41,7 +41,7 @@ func accessLaws(mean float64) []queue.Law {
 }
 
 func objectives(mean float64) []Objective {
-	all := []Objective{FixedOrder{}, Random{}, Decaying{}, Discrete{}, Age{}}
+	all := []Objective{FixedOrder{}, Random{}, Decaying{}, Discrete{}, Age{}, Harmonic{}, Signals{}}
 	for _, law := range accessLaws(mean) {
 		all = append(all, NewCoffman(law), NewCoffmanRandomized(law))
 	}

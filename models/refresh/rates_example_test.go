@@ -304,3 +304,51 @@ func ExampleSyntheticWeights() {
 	fmt.Println(refresh.ZipfWeights, refresh.SyntheticPages(3, refresh.ZipfWeights, 4).Weights)
 	// Output: zipf [1 1 1]
 }
+
+// Under harmonic staleness even the page that changes most is accessed.
+func ExampleHarmonic() {
+	problem := refresh.Problem{
+		Pages:     refresh.Pages{ChangeRates: []float64{1, 2, 3, 4, 5}},
+		Objective: refresh.Harmonic{},
+		Bandwidth: 5,
+	}
+	solution, err := refresh.Optimize(context.Background(), problem, refresh.Settings{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("%.4f, staleness %.4f\n", solution.Rates, solution.Value)
+	// Output: [0.7829 0.9472 1.0372 1.0956 1.1371], staleness 6.5401
+}
+
+func ExampleFreshness() {
+	pages := refresh.Pages{ChangeRates: []float64{1, 2}, Weights: []float64{1, 5}}
+	fmt.Printf("%.4f\n", refresh.Freshness(refresh.Age{}, pages, []float64{1, 2}, 1))
+	// Output: [0.6321 0.6321]
+}
+
+// A page half of whose changes are signalled, with false signals now and then, is
+// accessed as soon as it is up to date with a probability of 56% or less: at its first
+// signal, or some time after the last access without one.
+func ExampleSignals() {
+	problem := refresh.Problem{
+		Pages: refresh.Pages{
+			ChangeRates: []float64{1, 3}, Weights: []float64{1, 1},
+			Recalls: []float64{0.5, 0}, FalseRates: []float64{0.3, 0},
+		},
+		Objective: refresh.Signals{},
+		Bandwidth: 3,
+	}
+	solution, err := refresh.Optimize(context.Background(), problem, refresh.Settings{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	accessAt := refresh.Signals{}.AccessAt(1, 0.5, 0.3, solution.Rates[0])
+	fmt.Printf("rates %.4f, freshness %.4f, access at %.4f\n", solution.Rates, solution.Value, accessAt)
+	fmt.Printf("up to date after 0.2 with %.4f, with %.4f if there was a signal\n",
+		refresh.FreshProbability(1, 0.5, 0.3, 0.2, 0), refresh.FreshProbability(1, 0.5, 0.3, 0.2, 1))
+	// Output:
+	// rates [1.3178 1.6822], freshness 1.2580, access at 0.5578
+	// up to date after 0.2 with 0.9048, with 0.3393 if there was a signal
+}

@@ -123,7 +123,7 @@ func Optimize(ctx context.Context, p Problem, settings Settings) (*Solution, err
 	}
 	team := parallel.NewTeam(workers)
 	defer team.Close()
-	r, err := dual.Solve(ctx, p.dual(), rates, settings.Multiplier, team)
+	r, err := dual.Solve(ctx, p.Dual(), rates, settings.Multiplier, team)
 	if r == nil {
 		if infeasible, ok := errors.AsType[*dual.InfeasibleError](err); ok {
 			err = (*InfeasibleError)(infeasible)
@@ -140,15 +140,29 @@ func Optimize(ctx context.Context, p Problem, settings Settings) (*Solution, err
 	}, err
 }
 
-// dual returns the problem in the form of package dual.
-func (p *Problem) dual() *dual.Problem {
+// Dual returns the problem in the form of package dual, for packages beside this one.
+func (p *Problem) Dual() *dual.Problem {
 	_, fastest := p.limits()
-	return &dual.Problem{
-		ChangeRates: p.Pages.ChangeRates, Weights: p.Pages.Weights,
-		Objective: slicesObjective{p.Objective}, Minimize: p.Objective.Minimizes(),
-		Bandwidth: p.Bandwidth, Fastest: fastest, Least: p.Least, Greatest: p.Greatest,
-		Hosts: p.Hosts, HostCaps: p.HostCaps,
+	changeRates, objective := p.Pages.ChangeRates, dual.Objective(slicesObjective{p.Objective})
+	if p.Pages.Recalls != nil || p.Pages.FalseRates != nil {
+		changeRates, objective = indices(p.Pages.Len()), indexedObjective{p.Objective, p.Pages}
 	}
+	return &dual.Problem{
+		Pages:     dual.Pages{ChangeRates: changeRates, Weights: p.Pages.Weights, Least: p.Least, Greatest: p.Greatest},
+		Objective: objective, Minimize: p.Objective.Minimizes(),
+		Bandwidth: p.Bandwidth, Fastest: fastest,
+		Hosts: p.Hosts, HostCaps: p.HostCaps, Flanks: flanked(p.Objective),
+	}
+}
+
+// flanked reports whether the demand of a page may fall steeply, where it is about to be
+// given up or its value is nearly linear: then the search begins with a finer grid.
+func flanked(objective Objective) bool {
+	switch objective.(type) {
+	case FixedOrder, Coffman, Discrete, Signals:
+		return true
+	}
+	return false
 }
 
 // slicesObjective is an Objective as package dual calls it.
@@ -156,10 +170,53 @@ type slicesObjective struct{ of Objective }
 
 // Demand implements dual.Objective.
 func (o slicesObjective) Demand(rates, slopes, changeRates, weights []float64, multiplier float64) {
-	o.of.Demand(rates, slopes, Pages{changeRates, weights}, multiplier)
+	o.of.Demand(rates, slopes, Pages{ChangeRates: changeRates, Weights: weights}, multiplier)
 }
 
 // Measure implements dual.Objective.
 func (o slicesObjective) Measure(values, marginals, changeRates, weights, rates []float64) {
-	o.of.Measure(values, marginals, Pages{changeRates, weights}, rates)
+	o.of.Measure(values, marginals, Pages{ChangeRates: changeRates, Weights: weights}, rates)
+}
+
+// indexedObjective is an Objective for pages with more numbers than package dual passes
+// on, which knows them by their indices in place of their change rates.
+type indexedObjective struct {
+	of    Objective
+	pages Pages
+}
+
+// indices returns 0 … n−1.
+func indices(n int) []float64 {
+	indices := make([]float64, n)
+	for i := range indices {
+		indices[i] = float64(i)
+	}
+	return indices
+}
+
+// gather returns the pages with some indices.
+func (o indexedObjective) gather(indices, weights []float64) Pages {
+	pages := Pages{make([]float64, len(indices)), weights, make([]float64, len(indices)), make([]float64, len(indices))}
+	for k, index := range indices {
+		i := int(index)
+		pages.ChangeRates[k], pages.Recalls[k], pages.FalseRates[k] = o.pages.ChangeRates[i], o.pages.Recall(i), o.pages.FalseRate(i)
+	}
+	return pages
+}
+
+// Demand implements dual.Objective.
+func (o indexedObjective) Demand(rates, slopes, indices, weights []float64, multiplier float64) {
+	o.of.Demand(rates, slopes, o.gather(indices, weights), multiplier)
+}
+
+// Measure implements dual.Objective.
+func (o indexedObjective) Measure(values, marginals, indices, weights, rates []float64) {
+	o.of.Measure(values, marginals, o.gather(indices, weights), rates)
+}
+
+// Corner implements dual.Cornered.
+func (o indexedObjective) Corner(marginals, indices, weights, rates []float64, multiplier float64) {
+	if cornered, ok := o.of.(Cornered); ok {
+		cornered.Corner(marginals, o.gather(indices, weights), rates, multiplier)
+	}
 }

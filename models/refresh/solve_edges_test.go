@@ -16,7 +16,7 @@ import (
 // Hosts that get nothing, with nothing else to weigh the value against or with
 // an infinite cost: there is nothing to search for.
 func TestCapsOfNothing(t *testing.T) {
-	pages := Pages{[]float64{0.3, 0.2, 0.1}, []float64{1, 2, 1.5}}
+	pages := Pages{ChangeRates: []float64{0.3, 0.2, 0.1}, Weights: []float64{1, 2, 1.5}}
 	hosts := []int32{0, 1, 0}
 	for _, objective := range []Objective{FixedOrder{}, Random{}, Discrete{}, NewCoffmanRandomized(must(queue.NewExponential(1)))} {
 		s := solve(t, Problem{Pages: pages, Objective: objective, Bandwidth: 1, Hosts: hosts, HostCaps: []float64{0, 0, math.Inf(1)}})
@@ -29,7 +29,7 @@ func TestCapsOfNothing(t *testing.T) {
 	}
 	// Ages grow without bound where nothing is fetched, whatever the scale.
 	s := solve(t, Problem{
-		Pages: Pages{[]float64{3290.9}, []float64{2.9e-6}}, Objective: Age{}, Bandwidth: 2061,
+		Pages: Pages{ChangeRates: []float64{3290.9}, Weights: []float64{2.9e-6}}, Objective: Age{}, Bandwidth: 2061,
 		Hosts: []int32{0}, HostCaps: []float64{0},
 	})
 	assert.Equal(t, math.Inf(1), s.Value)
@@ -46,21 +46,21 @@ func TestCapsOfNothing(t *testing.T) {
 
 func measureOne(objective Objective, changeRate, weight, rate float64) (value, marginal float64) {
 	var values, marginals [1]float64
-	objective.Measure(values[:], marginals[:], Pages{[]float64{changeRate}, []float64{weight}}, []float64{rate})
+	objective.Measure(values[:], marginals[:], Pages{ChangeRates: []float64{changeRate}, Weights: []float64{weight}}, []float64{rate})
 	return values[0], marginals[0]
 }
 
 // A guess may be of any size, and may be made where nothing is to be gained.
 func TestGuessesThatLeadNowhere(t *testing.T) {
-	pages := Pages{[]float64{0.3, 0.2, 0.1}, []float64{1, 2, 1.5}}
-	for _, objective := range []Objective{FixedOrder{}, Random{}, Age{}, Discrete{}} {
+	pages := Pages{ChangeRates: []float64{0.3, 0.2, 0.1}, Weights: []float64{1, 2, 1.5}}
+	for _, objective := range []Objective{FixedOrder{}, Random{}, Age{}, Harmonic{}, Discrete{}} {
 		p := Problem{Pages: pages, Objective: objective, Bandwidth: 1}
 		want := solve(t, p)
 		for _, guess := range []float64{5e-324, 1e-300, 1, 1e308, math.Inf(1), math.NaN(), -1} {
 			s, err := Optimize(context.Background(), p, Settings{Multiplier: guess})
 			require.NoError(t, err, "%v, guess %v", objective, guess)
 			require.InDeltaSlice(t, want.Rates, s.Rates, 1e-12)
-			nothing := Problem{Pages: Pages{[]float64{0.3, 0, 0.1}, []float64{0, 2, 0}}, Objective: objective, Bandwidth: 1}
+			nothing := Problem{Pages: Pages{ChangeRates: []float64{0.3, 0, 0.1}, Weights: []float64{0, 2, 0}}, Objective: objective, Bandwidth: 1}
 			s, err = Optimize(context.Background(), nothing, Settings{Multiplier: guess})
 			require.NoError(t, err, "%v, guess %v", objective, guess)
 			require.Equal(t, []float64{0, 0, 0}, s.Rates)
@@ -73,13 +73,13 @@ func TestGuessesThatLeadNowhere(t *testing.T) {
 func TestNegativeZeros(t *testing.T) {
 	zero := math.Copysign(0, -1)
 	law := must(queue.NewUniform(0, 0.2))
-	for _, objective := range []Objective{FixedOrder{}, Random{}, Age{}, Discrete{}, NewCoffman(law), NewCoffmanRandomized(law)} {
+	for _, objective := range []Objective{FixedOrder{}, Random{}, Age{}, Harmonic{}, Discrete{}, NewCoffman(law), NewCoffmanRandomized(law)} {
 		p := Problem{
-			Pages: Pages{[]float64{zero, 1, 0.5, 0.7}, []float64{1, zero, 1, 2}}, Objective: objective, Bandwidth: 0.25,
+			Pages: Pages{ChangeRates: []float64{zero, 1, 0.5, 0.7}, Weights: []float64{1, zero, 1, 2}}, Objective: objective, Bandwidth: 0.25,
 			Least: []float64{zero, zero, zero, zero},
 		}
 		got := solve(t, p)
-		p.Pages = Pages{[]float64{0, 1, 0.5, 0.7}, []float64{1, 0, 1, 2}}
+		p.Pages = Pages{ChangeRates: []float64{0, 1, 0.5, 0.7}, Weights: []float64{1, 0, 1, 2}}
 		p.Least = nil
 		want := solve(t, p)
 		assert.Equal(t, want.Value, got.Value, "%v", objective)

@@ -20,7 +20,7 @@ func TestSameBitsAtAnyNumberOfWorkers(t *testing.T) {
 		n = 60_000
 	}
 	law := must(queue.NewExponential(1e-3))
-	for _, objective := range []Objective{FixedOrder{}, Random{}, Age{}, NewCoffmanRandomized(law)} {
+	for _, objective := range []Objective{FixedOrder{}, Random{}, Age{}, Harmonic{}, NewCoffmanRandomized(law)} {
 		p := Problem{Pages: randomPages(r, n, 6, false), Objective: objective, Bandwidth: 700}
 		for _, hosts := range []bool{false, true} {
 			if hosts {
@@ -51,7 +51,7 @@ func TestSameBitsAtAnyNumberOfWorkers(t *testing.T) {
 func TestEdges(t *testing.T) {
 	one := Pages{ChangeRates: []float64{3}}
 	law := must(queue.NewErlang(2, 0.1))
-	for _, objective := range []Objective{FixedOrder{}, Random{}, Age{}, NewCoffman(law), NewCoffmanRandomized(law)} {
+	for _, objective := range []Objective{FixedOrder{}, Random{}, Age{}, Harmonic{}, NewCoffman(law), NewCoffmanRandomized(law)} {
 		_, fastest := (&Problem{Objective: objective}).limits()
 		for _, bandwidth := range []float64{1e-12, 1e-3, 1, 1e3, 1e12} {
 			p := Problem{Pages: one, Objective: objective, Bandwidth: bandwidth}
@@ -69,7 +69,7 @@ func TestEdges(t *testing.T) {
 		assert.InDeltaSlice(t, []float64{2.5e-7, 2.5e-7, 2.5e-7, 2.5e-7}, s.Rates, 1e-18)
 
 		// Nothing to gain, and nothing at all.
-		p.Pages = Pages{[]float64{0, 1, 0}, []float64{1, 0, 0}}
+		p.Pages = Pages{ChangeRates: []float64{0, 1, 0}, Weights: []float64{1, 0, 0}}
 		s = solve(t, p)
 		assert.Equal(t, []float64{0, 0, 0}, s.Rates)
 		assert.Zero(t, s.Multiplier)
@@ -78,14 +78,14 @@ func TestEdges(t *testing.T) {
 		assert.Empty(t, s.Rates)
 
 		// Twelve orders of magnitude.
-		p.Pages = Pages{[]float64{1e-6, 1e-3, 1, 1e3, 1e6}, []float64{1e6, 1, 1e-6, 1e3, 1e-6}}
+		p.Pages = Pages{ChangeRates: []float64{1e-6, 1e-3, 1, 1e3, 1e6}, Weights: []float64{1e6, 1, 1e-6, 1e3, 1e-6}}
 		for _, bandwidth := range []float64{1e-9, 1, 1e9} {
 			p.Bandwidth = bandwidth
 			requireOptimal(t, p, solve(t, p), "%v %v", objective, bandwidth)
 		}
 	}
 	// Pages that change in every slot: a linear value.
-	p := Problem{Pages: Pages{[]float64{1, 1, 0.5}, []float64{2, 2, 1}}, Objective: Discrete{}, Bandwidth: 1}
+	p := Problem{Pages: Pages{ChangeRates: []float64{1, 1, 0.5}, Weights: []float64{2, 2, 1}}, Objective: Discrete{}, Bandwidth: 1}
 	s := solve(t, p)
 	requireOptimal(t, p, s)
 	assert.InDeltaSlice(t, []float64{0.5, 0.5, 0}, s.Rates, 1e-12)
@@ -219,7 +219,7 @@ func TestAgainstTheRatesOfAzar(t *testing.T) {
 				assert.Less(t, row.Optimum, row.Randomized*1.015)
 				greatest = max(greatest, row.Optimum/row.Randomized)
 				assert.GreaterOrEqual(t, row.Randomized, row.RandomTimes)
-				for _, other := range []float64{row.ChangeDirected, row.Proportional, row.Uniform} {
+				for _, other := range []float64{row.ChangeDirected, row.Harmonic, row.Proportional, row.Uniform} {
 					assert.LessOrEqual(t, other, row.Optimum)
 				}
 				assert.InEpsilon(t, row.Optimum, row.Bound, 1e-12)

@@ -1,7 +1,7 @@
 package pagefile
 
 // This file reads CSV by RFC 4180: lines end in "\n" or "\r\n", and fields may stand
-// in quotes.
+// in quotes. Between them may be commas, semicolons or tabs.
 
 import (
 	"bytes"
@@ -13,9 +13,20 @@ import (
 	"strings"
 )
 
+// A dialect is how a CSV file sets fields apart.
+type dialect struct {
+	delimiter byte
+	lines     int // a field in quotes may span
+}
+
+// delimiters are tried in this order.
+const delimiters = ",;\t"
+
 // plainParts returns the parts of a text, from a place in it on, that are outside
-// quotes. Only a quote at the beginning of a field opens a quoted part.
-func plainParts(data []byte, at int) iter.Seq2[int, int] {
+// quotes. Only a quote at the beginning of a field opens a quoted part. One without
+// its closing quote in the lines that a field may span, or in the text, is the last: its
+// place and −1 are returned.
+func (d dialect) plainParts(data []byte, at int) iter.Seq2[int, int] {
 	return func(yield func(start, end int) bool) {
 		for start := at; ; {
 			quote := bytes.IndexByte(data[at:], '"')
@@ -24,11 +35,15 @@ func plainParts(data []byte, at int) iter.Seq2[int, int] {
 				return
 			}
 			at += quote + 1
-			if at > 1 && data[at-2] != ',' && data[at-2] != '\n' {
+			if at > 1 && data[at-2] != d.delimiter && data[at-2] != '\n' {
 				continue
 			}
+			if !yield(start, at-1) {
+				return
+			}
 			closing := closingQuote(data[at:])
-			if !yield(start, at-1) || closing < 0 {
+			if closing < 0 || d.isLong(data[at:at+closing]) {
+				yield(at-1, -1)
 				return
 			}
 			at += closing + 1
@@ -37,10 +52,21 @@ func plainParts(data []byte, at int) iter.Seq2[int, int] {
 	}
 }
 
-// cutCSV returns the length of the whole rows: up to the last line break outside
-// quotes.
-func cutCSV(data []byte) (length int) {
-	for start, end := range plainParts(data, 0) {
+// isLong reports whether a quoted part has more lines than a field may span.
+func (d dialect) isLong(quoted []byte) bool {
+	return len(quoted) >= d.lines && bytes.Count(quoted, newline) >= d.lines
+}
+
+// cut returns the length of the whole rows: up to the last line break outside quotes.
+// Where a field has too many lines, whoever parses the text finds the fault.
+func (d dialect) cut(data []byte) (length int) {
+	for start, end := range d.plainParts(data, 0) {
+		if end < 0 {
+			if d.isLong(data[start+1:]) {
+				return len(data)
+			}
+			break
+		}
 		if line := bytes.LastIndexByte(data[start:end], '\n'); line >= 0 {
 			length = start + line + 1
 		}
@@ -67,12 +93,13 @@ func closingQuote(data []byte) int {
 
 // A csvHeader says which field each column holds.
 type csvHeader struct {
+	dialect
 	fields []int8 // by column; −1 for none
 }
 
 // readHeader reads the first row that is not blank. It also returns what follows it
 // in its piece of the text.
-func (l layout) readHeader(text *cutter) (*csvHeader, piece, error) {
+func (l layout) readHeader(text *cutter, d dialect) (*csvHeader, piece, error) {
 	expected := "a header with " + l.describe()
 	for {
 		p, err := text.next()
@@ -82,7 +109,7 @@ func (l layout) readHeader(text *cutter) (*csvHeader, piece, error) {
 		if err != nil {
 			return nil, p, err
 		}
-		s := csvScanner{data: p.data, line: p.line}
+		s := csvScanner{dialect: d, data: p.data, line: p.line}
 		for s.at < len(s.data) {
 			line := s.line
 			content, length := s.peekLine()
@@ -98,7 +125,7 @@ func (l layout) readHeader(text *cutter) (*csvHeader, piece, error) {
 			if err != nil {
 				return nil, p, faultAt(line, 1, err.Error(), expected)
 			}
-			h := &csvHeader{fields: slices.Repeat([]int8{-1}, len(names))}
+			h := &csvHeader{d, slices.Repeat([]int8{-1}, len(names))}
 			for i := range l {
 				if columns[i] >= 0 {
 					h.fields[columns[i]] = int8(i)
@@ -109,10 +136,26 @@ func (l layout) readHeader(text *cutter) (*csvHeader, piece, error) {
 	}
 }
 
+// dialect returns how a text sets fields apart: such that its first line names the
+// columns that are needed, or else by commas.
+func (l layout) dialect(head []byte, lines int) dialect {
+	head = bytes.TrimLeft(head, "\r\n")
+	for _, delimiter := range []byte(delimiters) {
+		d := dialect{delimiter, lines}
+		s := csvScanner{dialect: d, data: head}
+		if names, fault := s.names(); fault == nil {
+			if _, err := l.choose(names); err == nil {
+				return d
+			}
+		}
+	}
+	return dialect{delimiters[0], lines}
+}
+
 // parse adds the rows of a piece to a block.
 func (h *csvHeader) parse(p piece, into *block) {
 	quotes := bytes.IndexByte(p.data, '"') >= 0
-	s := csvScanner{data: p.data, line: p.line}
+	s := csvScanner{dialect: h.dialect, data: p.data, line: p.line}
 	var r record
 	for s.at < len(s.data) {
 		r.line = s.line
@@ -122,8 +165,13 @@ func (h *csvHeader) parse(p piece, into *block) {
 		case quotes && bytes.IndexByte(line, '"') >= 0:
 			var fault *FileError
 			if columns, end, fault = h.quotedRow(&s, &r); fault != nil {
-				into.reject(fault)
-				s.skipRow()
+				if s.lost == nil {
+					into.reject(fault)
+					s.skipRow()
+				}
+				if s.lost != nil {
+					into.end(s.lost)
+				}
 				continue
 			}
 		case len(line) == 0:
@@ -145,7 +193,7 @@ func (h *csvHeader) parse(p piece, into *block) {
 func (h *csvHeader) plainRow(line []byte, r *record) (columns int) {
 	start := 0
 	for more := true; more; columns++ {
-		end := bytes.IndexByte(line[start:], ',')
+		end := bytes.IndexByte(line[start:], h.delimiter)
 		if more = end >= 0; more {
 			end += start
 		} else {
@@ -181,10 +229,12 @@ func (h *csvHeader) set(r *record, column int, content []byte, start int) {
 
 // A csvScanner reads a text field by field.
 type csvScanner struct {
+	dialect
 	data  []byte
 	at    int
 	line  int
-	start int // where the line begins
+	start int        // where the line begins
+	lost  *FileError // the quote behind which no rows can be told apart
 }
 
 // column returns the column of the next byte, from 1.
@@ -223,10 +273,14 @@ func (s *csvScanner) names() (names []string, fault *FileError) {
 	return names, nil
 }
 
-// skipRow goes on to the next row after a fault. It sees quotes as cutCSV does, so
+// skipRow goes on to the next row after a fault. It sees quotes as cut does, so
 // that the rows of a file do not depend on where it is cut.
 func (s *csvScanner) skipRow() {
-	for start, end := range plainParts(s.data, s.at) {
+	for start, end := range s.plainParts(s.data, s.at) {
+		if end < 0 {
+			_ = s.loseQuote(start) // reported as s.lost
+			return
+		}
 		if line := bytes.IndexByte(s.data[start:end], '\n'); line >= 0 {
 			s.line += bytes.Count(s.data[s.at:start+line+1], newline)
 			s.at = start + line + 1
@@ -237,6 +291,23 @@ func (s *csvScanner) skipRow() {
 	s.at = len(s.data)
 }
 
+// loseQuote notes the fault of a quote in the rest of the text that has no end, or none in
+// the lines that a field may span, and gives the rest up.
+func (s *csvScanner) loseQuote(at int) *FileError {
+	before := s.data[s.at:at]
+	line, start := s.line+bytes.Count(before, newline), s.start
+	if last := bytes.LastIndexByte(before, '\n'); last >= 0 {
+		start = s.at + last + 1
+	}
+	found := "a quote without an end"
+	if s.isLong(s.data[at+1:]) {
+		found = fmt.Sprintf("a quote that none closes within %d lines", s.lines)
+	}
+	s.lost = faultAt(line, at-start+1, found, `a quote at the end of the field, or "" for a quote in it`)
+	s.at = len(s.data)
+	return s.lost
+}
+
 // field reads a field. It returns the content, the column behind it, and whether the
 // row has more fields.
 func (s *csvScanner) field() (content []byte, end int, more bool, fault *FileError) {
@@ -244,8 +315,8 @@ func (s *csvScanner) field() (content []byte, end int, more bool, fault *FileErr
 		return s.quotedField()
 	}
 	content, length := s.peekLine()
-	if comma := bytes.IndexByte(content, ','); comma >= 0 {
-		content, more = content[:comma], true
+	if end := bytes.IndexByte(content, s.delimiter); end >= 0 {
+		content, more = content[:end], true
 	}
 	if quote := bytes.IndexByte(content, '"'); quote >= 0 {
 		return nil, 0, false, faultAt(s.line, s.column()+quote, `a quote inside a field without quotes`, `"…" around the field, and "" for a quote in it`)
@@ -263,10 +334,8 @@ func (s *csvScanner) field() (content []byte, end int, more bool, fault *FileErr
 // quotedField reads a field that begins with a quote.
 func (s *csvScanner) quotedField() (content []byte, end int, more bool, fault *FileError) {
 	closing := closingQuote(s.data[s.at+1:])
-	if closing < 0 {
-		fault = faultAt(s.line, s.column(), "a quote without an end", `a quote at the end of the field`)
-		s.at = len(s.data)
-		return nil, 0, false, fault
+	if closing < 0 || s.isLong(s.data[s.at+1:s.at+1+closing]) {
+		return nil, 0, false, s.loseQuote(s.at)
 	}
 	line, column := s.line, s.column()
 	content = s.data[s.at+1 : s.at+1+closing]
@@ -282,7 +351,7 @@ func (s *csvScanner) quotedField() (content []byte, end int, more bool, fault *F
 	switch rest, length := s.peekLine(); {
 	case len(rest) == 0:
 		s.passLine(length)
-	case rest[0] == ',':
+	case rest[0] == s.delimiter:
 		s.at++
 		more = true
 	default:

@@ -11,7 +11,8 @@
 // Zstandard.
 //
 // A page list has the columns id (or url), change_rate and, optional, weight,
-// least_rate, greatest_rate and host (see [Hosts]); a list of caps host and cap; a
+// least_rate, greatest_rate, recall, false_rate and host (see [Hosts]); a list of caps host and cap
+// and, optional, least_rate and greatest_rate; a
 // list of rates id (or url) and rate; a history id (or url), time, and changed or
 // digest. They come in any order, and other columns are skipped. Bounds and caps
 // may be empty: there is none. CSV has a header and quotes as in RFC 4180; JSON

@@ -5,13 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/mdpsolve/mdpsolve/models/refresh/pagefile"
 	"github.com/mdpsolve/mdpsolve/models/refresh/sequence"
+	"github.com/mdpsolve/mdpsolve/models/refresh/unit"
 )
 
 const list = `id,change_rate,weight
@@ -92,7 +92,7 @@ func ExampleHostCaps() {
 	hosts.Append([]byte("b.example"))
 	hosts.Append([]byte("a.example"))
 	fmt.Println(caps.Of(&hosts, 5))
-	// Output: [5 2] []
+	// Output: [5 2] [1]
 }
 
 func ExampleWriteRows() {
@@ -124,7 +124,7 @@ func ExampleReadHistories() {
 {"url":"https://a.example/","time":"2026-01-01T01:00:00Z","digest":"x2"}
 {"url":"https://a.example/","time":"2026-01-01T03:00:00Z","digest":"x2"}
 `
-	histories, _, err := pagefile.ReadHistories(context.Background(), pagefile.Source{Name: "log.jsonl", Reader: strings.NewReader(log)}, pagefile.Options{})
+	histories, _, err := pagefile.ReadHistories(context.Background(), pagefile.Source{Name: "log.jsonl", Reader: strings.NewReader(log)}, pagefile.Options{Unit: unit.Hour})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -134,8 +134,8 @@ func ExampleReadHistories() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Printf("%s: %.3f changes an hour\n", histories.IDs.At(0), 3600*estimate.Rate)
-	// Output: https://a.example/: 0.405 changes an hour
+	fmt.Printf("%s: %.3f changes %s\n", histories.IDs.At(0), estimate.Rate, histories.Unit.Per())
+	// Output: https://a.example/: 0.405 changes per hour
 }
 
 func ExampleScheduleWriter() {
@@ -182,41 +182,6 @@ func ExampleWriteSchedule() {
 	// 3,https://a.example/
 }
 
-func ExampleScheduleFile() {
-	folder, err := os.MkdirTemp("", "")
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	defer func() { _ = os.RemoveAll(folder) }()
-	name := filepath.Join(folder, "slots.csv")
-	file, err := pagefile.CreateSchedule(name)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	fmt.Fprint(file, "slot,id\n1,a\n")
-	size := file.Size() // saved with the state of the sequence
-	fmt.Fprint(file, "2,b\n3,")
-	_ = file.Close() // the program is killed
-
-	file, err = pagefile.ResumeSchedule(name, size)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	fmt.Fprint(file, "2,b\n3,a\n4,c\n") // the slots behind those of the state
-	_ = file.Close()
-	text, _ := os.ReadFile(name)
-	fmt.Printf("%s", text)
-	// Output:
-	// slot,id
-	// 1,a
-	// 2,b
-	// 3,a
-	// 4,c
-}
-
 func ExampleWriteFrontier() {
 	var urls pagefile.IDs
 	urls.Append([]byte("https://a.example/"))
@@ -241,4 +206,28 @@ func ExampleByName() {
 	format, compression := pagefile.ByName("pages.jsonl.zst")
 	fmt.Println(format, compression)
 	// Output: JSON lines Zstandard
+}
+
+func ExampleWeights() {
+	ctx := context.Background()
+	pages, _, err := pagefile.ReadPages(ctx, pagefile.Source{Name: "pages.csv", Reader: strings.NewReader("id,change_rate\na,1\nb,2\n")}, pagefile.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	weights, _, err := pagefile.ReadWeights(ctx, pagefile.Source{Name: "weights.csv", Reader: strings.NewReader("id,weight\nb,10\n")}, pagefile.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	unknown := weights.Give(pages)
+	fmt.Println(pages.Weights, unknown)
+	// Output: [1 10] []
+}
+
+func ExampleColumnError() {
+	_, _, err := pagefile.ReadWeights(context.Background(), pagefile.Source{Name: "weights.csv", Reader: strings.NewReader("page,weight\nb,10\n")},
+		pagefile.Options{Columns: map[string]string{"name": "page"}})
+	fmt.Println(err)
+	// Output: "name" is not valid: use the columns id (or url), weight and, optional, unit
 }

@@ -3,21 +3,43 @@ package pagefile
 // This file reads the logs of crawlers.
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"fmt"
-	"math"
-	"time"
 
 	"github.com/mdpsolve/mdpsolve/internal/wording"
 	"github.com/mdpsolve/mdpsolve/models/refresh/estimate"
+	"github.com/mdpsolve/mdpsolve/models/refresh/unit"
 )
 
-// Histories are what a log shows of each of its pages. Times are in seconds since
-// 1970 if the file has points in time (2026-01-31T12:00:00Z, or timestamps of
-// Parquet), else they are the numbers in the file, in whatever unit.
+// Histories are what a log shows of each of its pages. Times are all points in time
+// (2026-01-31T12:00:00Z, or timestamps of Parquet), or all numbers, as that of the first
+// row is.
 type Histories struct {
 	IDs  IDs // in the order of their first accesses
 	Logs []estimate.AccessLog
+
+	// Unit is what gaps are in, and rates that are estimated from them per: that of
+	// [Options]; without it the day for points in time, and Unknown for numbers.
+	Unit unit.Unit
+
+	Failed, Signals int64 // rows that are failed visits, and change signals
+
+	begun, calendar bool
+	timesPerUnit    float64
+}
+
+// begin takes from the first row what times are.
+func (h *Histories) begin(calendar bool, asked unit.Unit) {
+	if h.begun {
+		return
+	}
+	h.begun, h.calendar, h.Unit, h.timesPerUnit = true, calendar, asked, 1
+	if calendar {
+		h.Unit = cmp.Or(asked, unit.Day)
+		h.timesPerUnit = h.Unit.Seconds()
+	}
 }
 
 // The fields of a log.
@@ -26,12 +48,50 @@ const (
 	logTime
 	logChanged
 	logDigest
+	logStatus
 )
+
+// What a row of a log is.
+type rowStatus uint8
+
+const (
+	visit rowStatus = iota
+	unchangedVisit
+	failedVisit
+	goneVisit
+	changeSignal
+)
+
+const statusExpected = "ok, failed, gone, signal, an HTTP status such as 404, or nothing"
+
+// status returns what a cell says a row is. Of HTTP statuses, those from 200 on are visits,
+// 304 (not modified) is one that found no change, 404 and 410 found the page gone, and all
+// others failed: what a redirect or an error shows is not the page.
+func (c *cell) status() (status rowStatus, ok bool) {
+	if c.empty() {
+		return visit, true
+	}
+	if code, is := c.value(); is {
+		switch {
+		case code == 304:
+			return unchangedVisit, true
+		case code == 404 || code == 410:
+			return goneVisit, true
+		case code >= 200 && code < 300:
+			return visit, true
+		}
+		return failedVisit, code >= 100 && code < 600
+	}
+	status, ok = map[string]rowStatus{"ok": visit, "failed": failedVisit, "gone": goneVisit, "signal": changeSignal}[string(bytes.ToLower(c.text))]
+	return status, ok
+}
 
 // ReadHistories reads the log of a crawler and gathers it page by page. A row needs a
 // page, a time, and changed (true, false, 1 or 0: has the page changed since the
-// access before?) or else a digest of the page. The accesses of a page have to be in
-// the order of their times. Rows that cannot be used are left out: see [Options] and
+// access before?) or else a digest of the page. A column status may say that a row is no
+// visit that found the page: failed, gone, signal (a change signal, such as a newer date in a
+// sitemap or a ping) or an HTTP status; ok is one that did. Rows of a page have to be in the
+// order of their times. Rows that cannot be used are left out: see [Options] and
 // [Report].
 func ReadHistories(ctx context.Context, source Source, options Options) (*Histories, *Report, error) {
 	h := &Histories{}
@@ -40,6 +100,8 @@ func ReadHistories(ctx context.Context, source Source, options Options) (*Histor
 		logTime:    {names: []string{"time"}},
 		logChanged: {names: []string{"changed"}, optional: true},
 		logDigest:  {names: []string{"digest"}, optional: true},
+
+		logStatus: {names: []string{"status"}, optional: true},
 	}}
 	index := NewIndex(&h.IDs)
 	r.collect = func() collector { return &accesses{reading: r, histories: h, index: index} }
@@ -61,7 +123,9 @@ type accesses struct {
 type access struct {
 	line       int
 	time       float64
-	id, digest int // ends in text
+	calendar   bool // it is a point in time
+	id, digest int  // ends in text
+	status     rowStatus
 	hasDigest  bool
 	changed    bool // if it has no digest
 }
@@ -74,17 +138,22 @@ func (b *accesses) take(r *record) *FileError {
 	}
 	a := access{line: r.line}
 	var ok bool
-	if a.time, ok = r.cells[logTime].time(); !ok {
+	if a.time, a.calendar, ok = r.cells[logTime].time(); !ok {
 		return r.fault(logTime, "a finite number, or a point in time such as 2026-01-31T12:00:00Z")
+	}
+	if a.status, ok = r.cells[logStatus].status(); !ok {
+		return r.fault(logStatus, statusExpected)
 	}
 	changed, digest := &r.cells[logChanged], &r.cells[logDigest]
 	switch {
+	case a.status == failedVisit || a.status == goneVisit || a.status == changeSignal:
 	case !changed.empty():
 		if a.changed, ok = changed.truth(); !ok {
 			return r.fault(logChanged, "true, false, 1 or 0")
 		}
 	case !digest.empty() && (digest.kind == text || digest.kind == digits):
 		a.hasDigest = true
+	case a.status == unchangedVisit:
 	default:
 		return r.fault(logDigest, "a digest, or changed: true, false, 1 or 0")
 	}
@@ -104,19 +173,22 @@ func (b *accesses) merge() error {
 	for _, a := range b.items {
 		id, digest := b.text[start:a.id], b.text[a.id:a.digest]
 		start = a.digest
+		if h.begin(a.calendar, b.reading.options.Unit); a.calendar != h.calendar {
+			kind := map[bool]string{true: "a point in time", false: "a number"}
+			fault := faultAt(a.line, 1, kind[a.calendar]+" as time", kind[h.calendar]+", as in the rows before")
+			if err := b.reading.reject(fault); err != nil {
+				return err
+			}
+			continue
+		}
 		page := b.index.findOrAppend(id)
 		if page == len(h.Logs) {
 			if page == maxRows {
 				return errTooManyRows
 			}
-			h.Logs = append(h.Logs, estimate.AccessLog{})
+			h.Logs = append(h.Logs, estimate.AccessLog{Unit: h.timesPerUnit})
 		}
-		var err error
-		if a.hasDigest {
-			err = h.Logs[page].ObserveDigest(a.time, digest)
-		} else {
-			err = h.Logs[page].Observe(a.time, a.changed)
-		}
+		err := h.take(page, &a, digest)
 		if err == nil {
 			b.reading.report.Rows++
 			continue
@@ -130,9 +202,27 @@ func (b *accesses) merge() error {
 	return nil
 }
 
+// take adds a row to the log of a page.
+func (h *Histories) take(page int, a *access, digest []byte) error {
+	log := &h.Logs[page]
+	switch {
+	case a.status == failedVisit:
+		h.Failed++
+		return log.Fail(a.time)
+	case a.status == goneVisit:
+		return log.Leave(a.time)
+	case a.status == changeSignal:
+		h.Signals++
+		return log.Signal(a.time)
+	case a.hasDigest:
+		return log.ObserveDigest(a.time, digest)
+	}
+	return log.Observe(a.time, a.changed)
+}
+
 // truth returns what a cell says of a change.
 func (c *cell) truth() (value, ok bool) {
-	if c.kind == number {
+	if c.kind == float {
 		return c.number == 1, c.number == 0 || c.number == 1
 	}
 	switch string(c.text) {
@@ -142,19 +232,4 @@ func (c *cell) truth() (value, ok bool) {
 		return false, true
 	}
 	return false, false
-}
-
-// time returns a number, or a point in time in seconds since 1970.
-func (c *cell) time() (seconds float64, ok bool) {
-	if seconds, ok = c.value(); ok {
-		return seconds, math.Abs(seconds) <= math.MaxFloat64
-	}
-	if c.kind != text {
-		return 0, false
-	}
-	at, err := time.Parse(time.RFC3339Nano, string(c.text))
-	if err != nil {
-		return 0, false
-	}
-	return float64(at.Unix()) + float64(at.Nanosecond())/1e9, true
 }

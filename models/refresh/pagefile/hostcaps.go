@@ -1,33 +1,40 @@
 package pagefile
 
-// This file reads the caps of hosts.
+// This file reads what hosts allow: caps, bounds on the rates of their pages, and delays.
 
 import (
 	"context"
 	"math"
+
+	"github.com/mdpsolve/mdpsolve/models/refresh/unit"
 )
 
 // HostCaps are the greatest numbers of accesses per unit of time that hosts allow
 // to all of their pages together; +Inf stands for no cap.
 type HostCaps struct {
-	Names IDs
-	Caps  []float64
+	Names           IDs
+	Caps            []float64
+	Least, Greatest []float64 // bounds on the rate of each page of a host; nil for none; 0 and +Inf stand for no bound
+	Unit            unit.Unit // Unknown if neither the file nor [Options] say one
 }
 
-// ReadHostCaps reads a list of caps with the columns host and cap: a finite number of
-// 0 or more, or nothing for no cap. Rows that cannot be used, and all rows of a host
-// but the first, are left out: see [Options] and [Report]. As a cap that is left out
-// is no cap, crawlers had better read strictly.
+// ReadHostCaps reads a list of caps with the columns host and cap and, optional,
+// least_rate and greatest_rate: finite numbers of 0 or more, or nothing for none. Rows
+// that cannot be used, and all rows of a host but the first, are left out: see [Options]
+// and [Report]. As a cap that is left out is no cap, crawlers had better read strictly.
 func ReadHostCaps(ctx context.Context, source Source, options Options) (*HostCaps, *Report, error) {
 	l := layout{
 		{names: []string{"host"}, expected: "the name of a host"},
-		{names: []string{"cap"}, expected: anyExpected + orNothing, blank: true, absent: math.Inf(1)},
+		{names: []string{"cap"}, expected: anyExpected + orNothing, number: true, rate: true, blank: true, absent: math.Inf(1)},
+		leastRateField, greatestRateField,
 	}
 	t, report, err := readTable(ctx, source, options, l)
 	if err != nil {
 		return nil, report, err
 	}
-	return &HostCaps{t.ids, l[1].fill(t.numbers[0], t.ids.Len())}, report, nil
+	return &HostCaps{
+		Names: t.ids, Caps: l[1].fill(t.numbers[0], t.ids.Len()), Least: t.numbers[1], Greatest: t.numbers[2], Unit: t.unit,
+	}, report, nil
 }
 
 // Of returns the cap of each of the hosts, and the numbers of those in the list that
@@ -47,4 +54,61 @@ func (c *HostCaps) Of(hosts *IDs, other float64) (caps []float64, unknown []int)
 		}
 	}
 	return caps, unknown
+}
+
+// Bounds returns the bounds on the rates of pages, the tighter of their own and of
+// those that their hosts set; nil for none.
+func (c *HostCaps) Bounds(pages *Pages) (least, greatest []float64) {
+	index, rows := NewIndex(&c.Names), make([]int, pages.Hosts.Names.Len())
+	for host := range rows {
+		rows[host] = -1
+		if row, found := index.Find(pages.Hosts.Names.Bytes(host)); found {
+			rows[host] = row
+		}
+	}
+	tighter := func(own, hosts []float64, none float64, tighter func(a, b float64) float64) []float64 {
+		if hosts == nil {
+			return own
+		}
+		bounds := make([]float64, len(pages.Hosts.Of))
+		for page, host := range pages.Hosts.Of {
+			bounds[page] = none
+			if own != nil {
+				bounds[page] = own[page]
+			}
+			if row := rows[host]; row >= 0 {
+				bounds[page] = tighter(bounds[page], hosts[row])
+			}
+		}
+		return bounds
+	}
+	return tighter(pages.Least, c.Least, 0, math.Max), tighter(pages.Greatest, c.Greatest, math.Inf(1), math.Min)
+}
+
+// HostDelays are the least times from one access to a host to the next, such as the
+// crawl-delay of robots.txt.
+type HostDelays struct {
+	Names  IDs
+	Delays []float64
+	Groups Hosts     // Of says of each host the number of its group, whose name is "" for none
+	Unit   unit.Unit // Unknown if the file does not say one
+}
+
+// ReadHostDelays reads a list of delays with the columns host, delay, a finite number of
+// 0 or more, or nothing for none, and, optional, group, the name of what several hosts are
+// part of, such as an address, and unit. Rows that cannot be used, and all rows of a host
+// but the first, are left out: see [Options], whose Unit counts for nothing here, and
+// [Report].
+func ReadHostDelays(ctx context.Context, source Source, options Options) (*HostDelays, *Report, error) {
+	l := layout{
+		{names: []string{"host"}, expected: "the name of a host"},
+		{names: []string{"delay"}, expected: anyExpected + orNothing, number: true, blank: true},
+		{names: []string{"group"}, optional: true},
+	}
+	options.Unit = unit.Unknown
+	t, report, err := readTable(ctx, source, options, l)
+	if err != nil {
+		return nil, report, err
+	}
+	return &HostDelays{t.ids, l[1].fill(t.numbers[0], t.ids.Len()), t.hosts.hosts, t.unit}, report, nil
 }

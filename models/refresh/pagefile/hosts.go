@@ -2,7 +2,11 @@ package pagefile
 
 // This file finds the hosts of pages.
 
-import "bytes"
+import (
+	"bytes"
+
+	"github.com/mdpsolve/mdpsolve/internal/urlhost"
+)
 
 // Hosts are the hosts of the pages of a list, in the sense in which crawlers are
 // polite to hosts. A host is any name in the column host. If that is missing or empty,
@@ -20,37 +24,43 @@ var hostFields = layout{
 	{names: []string{"url"}, optional: true},
 }
 
-const hostField, urlField = 1 + maxNumbers, 2 + maxNumbers
-
-// host returns the host of a page.
-func (r *record) host() ([]byte, *FileError) {
-	if !r.cells[hostField].empty() {
-		return r.name(hostField, "the name of a host")
+// host returns the host of a page, for which a layout has hostFields from at on, or the
+// group of a host, "" for none.
+func (r *record) host(at int, group bool) ([]byte, *FileError) {
+	switch {
+	case group && r.cells[at].empty():
+		return nil, nil
+	case group:
+		return r.name(at, "the name of a group")
+	case !r.cells[at].empty():
+		return r.name(at, "the name of a host")
 	}
-	field := urlField
+	field := at + 1
 	if r.cells[field].empty() {
 		field = 0
 	}
 	if c := &r.cells[field]; c.kind == text {
-		if host, ok := hostOf(c.text); ok {
+		if host, ok := urlhost.Of(c.text); ok {
 			return host, nil
 		}
 	}
 	return nil, r.fault(field, "a URL with a host, or a name in the column host")
 }
 
-// A hostColumn is the hosts of the rows of a block or a table.
+// A hostColumn is the hosts of the rows of a block or a table, or the groups.
 type hostColumn struct {
 	hosts Hosts
 	index *Index // of their names
+	group bool   // it is that of groups: the column group of a list of hosts
 }
 
 // hostColumn returns an empty column, or nil if the layout has no hosts.
 func (l layout) hostColumn() *hostColumn {
-	if len(l) <= hostField {
+	name := l[1+len(l.numbers())].names[0]
+	if name != "host" && name != "group" {
 		return nil
 	}
-	h := &hostColumn{}
+	h := &hostColumn{group: name == "group"}
 	h.index = NewIndex(&h.hosts.Names)
 	return h
 }

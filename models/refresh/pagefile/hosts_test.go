@@ -1,79 +1,17 @@
 package pagefile
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"math/rand/v2"
-	"net/url"
 	"strings"
 	"testing"
-	"unicode/utf8"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/mdpsolve/mdpsolve/models/refresh/unit"
 )
-
-func TestHostOf(t *testing.T) {
-	for text, want := range map[string]string{
-		"https://a.example/":                 "a.example",
-		"https://a.example":                  "a.example",
-		"https://a.example?q=https://b/":     "a.example",
-		"https://a.example#top":              "a.example",
-		"HTTP://WWW.A.Example:80/x":          "www.a.example",
-		"https://WWW.A.Example:8443/x":       "www.a.example:8443",
-		"https://a.example:443/":             "a.example",
-		"http://a.example:443/":              "a.example:443",
-		"http://a.example:/":                 "a.example",
-		"ftp://a.example:80/":                "a.example:80",
-		"https://user:secret@A.example/":     "a.example",
-		"http://[2001:DB8::1]:80/":           "[2001:db8::1]",
-		"http://[2001:DB8::1]:8080/":         "[2001:db8::1]:8080",
-		"https://BÜCHER.example/":            "bücher.example",
-		"https://a.example/100%/<not>/right": "a.example",
-		"view-source://a.example/":           "a.example",
-	} {
-		host, ok := hostOf([]byte(text))
-		assert.True(t, ok, text)
-		assert.Equal(t, want, string(host), text)
-	}
-	for _, text := range []string{
-		"", "a", "17", "a.example", "a.example/x", "//a.example/", "/x", "mailto:a@a.example", "https:///x", "file:///x", "https://:443/",
-		"https://", "://a.example/", "1http://a.example/", "https://a b/", "https://a.example:x/", "https://%zz/", "https://[::1/", "https://\xff/",
-		"a.example/x?u=https://b.example/", "https://a:b:80/", `https://a.example\x`, "https://%ff/",
-	} {
-		host, ok := hostOf([]byte(text))
-		assert.False(t, ok, "%q: %q", text, host)
-	}
-}
-
-// The host is what net/url makes of a URL that it can read, in lower case and
-// without the port that goes without saying, and is its own host.
-func FuzzHost(f *testing.F) {
-	for _, text := range []string{"https://A.example:443/x?y#z", "http://u@[::1]:80", "ftp://é.example:21/", "x://a_b:/", "https://a%20b/"} {
-		f.Add([]byte(text))
-	}
-	f.Fuzz(func(t *testing.T, text []byte) {
-		before := bytes.Clone(text)
-		host, ok := hostOf(text)
-		require.Equal(t, before, text)
-		parsed, err := url.Parse(string(text))
-		if err == nil && bytes.Contains(text, []byte("://")) && parsed.Hostname() != "" && utf8.ValidString(parsed.Host) && !strayColon(parsed) {
-			require.True(t, ok)
-			want := strings.ToLower(parsed.Host)
-			if port := map[string]string{"http": "80", "https": "443"}[parsed.Scheme]; parsed.Port() == "" || parsed.Port() == port {
-				want = strings.TrimSuffix(want, ":"+parsed.Port())
-			}
-			require.Equal(t, want, string(host))
-		}
-		if !ok || bytes.ContainsAny(host, "%") {
-			return
-		}
-		again, ok := hostOf([]byte("x://" + string(host)))
-		require.True(t, ok)
-		require.Equal(t, string(host), string(again))
-	})
-}
 
 func TestHostsOfPages(t *testing.T) {
 	const list = "id,url,change_rate,host\n" +
@@ -95,7 +33,7 @@ func TestHostsOfPages(t *testing.T) {
 			`pages.csv:4:1: found "3"; expected a URL with a host, or a name in the column host`,
 			`pages.csv:6:3: found "c.example/"; expected a URL with a host, or a name in the column host`,
 			`pages.csv:9:23: found "-1"; expected 0 or a number from 1e-100 to 1e100`,
-			`pages.csv:10:25: found "\xff"; expected a name in UTF-8`,
+			`pages.csv:10:25: found "\xff"; expected a name in UTF-8 (the file may be in Latin-1 or Windows-1252)`,
 			`pages.csv:8:1: found id "1", which is on line 2 already; expected each id once`,
 		}, messages(report))
 	}
@@ -146,6 +84,29 @@ func TestHostsOfManyBlocks(t *testing.T) {
 	}
 }
 
+// Bounds of hosts count beside those of pages, the tighter ones.
+func TestBoundsOfHosts(t *testing.T) {
+	ctx := context.Background()
+	caps, _, err := ReadHostCaps(ctx, Source{"caps.csv", strings.NewReader("host,cap,least_rate,greatest_rate\na,,1/24,2\nb,5,,\nd,1,1,1\n")}, Options{Strict: true})
+	require.NoError(t, err)
+	assert.Equal(t, []float64{1.0 / 24, 0, 1}, caps.Least)
+	assert.Equal(t, []float64{2, none, 1}, caps.Greatest)
+	const list = "id,change_rate,host,least_rate,greatest_rate\np,1,a,,\nq,1,a,1/2,3\nr,1,b,1/2,3\ns,1,c,,4\n"
+	pages, _, err := ReadPages(ctx, Source{"pages.csv", strings.NewReader(list)}, Options{Strict: true, Hosts: true})
+	require.NoError(t, err)
+	least, greatest := caps.Bounds(pages)
+	assert.Equal(t, []float64{1.0 / 24, 0.5, 0.5, 0}, least)
+	assert.Equal(t, []float64{2, 2, 3, 4}, greatest)
+
+	caps, _, err = ReadHostCaps(ctx, Source{"caps.csv", strings.NewReader("host,cap\na,2\n")}, Options{Strict: true})
+	require.NoError(t, err)
+	least, greatest = caps.Bounds(pages)
+	assert.Equal(t, pages.Least, least)
+	assert.Equal(t, pages.Greatest, greatest)
+	_, _, err = ReadHostCaps(ctx, Source{"caps.csv", strings.NewReader("host,cap,least_rate,greatest_rate\na,1,3,2\n")}, Options{Strict: true})
+	assert.EqualError(t, err, `caps.csv:2:5: found "3"; expected a number up to 2, the greatest rate`)
+}
+
 func TestHostCaps(t *testing.T) {
 	const list = "cap,host\n2,a\n,b\n0,c\n"
 	caps, report, err := ReadHostCaps(context.Background(), Source{"caps.csv", strings.NewReader(list)}, Options{})
@@ -165,10 +126,10 @@ func TestHostCaps(t *testing.T) {
 		"host,cap\na,-1\n":       `caps.csv:2:3: found "-1"; expected a finite number of 0 or more, or nothing`,
 		"host,cap\n,1\n":         `caps.csv:2:1: found nothing; expected the name of a host`,
 		"host,cap\na,1\na,2\n":   `caps.csv:3:1: found host "a", which is on line 2 already; expected each host once`,
-		"host\na\n":              `caps.csv:1:1: found no column cap; expected a header with the columns host, cap`,
-		"":                       `caps.csv:1:1: found an empty file; expected a header with the columns host, cap`,
+		"host\na\n":              `caps.csv:1:1: found no column cap; expected a header with the columns host, cap and, optional, least_rate, greatest_rate, unit`,
+		"":                       `caps.csv:1:1: found an empty file; expected a header with the columns host, cap and, optional, least_rate, greatest_rate, unit`,
 		"{\"host\":\"a\"}\n":     `caps.csv:1:1: found nothing; expected a finite number of 0 or more, or nothing`,
-		"host,cap,host\na,1,b\n": `caps.csv:1:1: found column "host" twice; expected a header with the columns host, cap`,
+		"host,cap,host\na,1,b\n": `caps.csv:1:1: found column "host" twice; expected a header with the columns host, cap and, optional, least_rate, greatest_rate, unit`,
 	} {
 		options := Options{Strict: true}
 		if strings.HasPrefix(text, "{") {
@@ -180,4 +141,23 @@ func TestHostCaps(t *testing.T) {
 	caps, _, err = ReadHostCaps(context.Background(), Source{"caps.jsonl", strings.NewReader(`{"host":"a","cap":null}`)}, Options{Strict: true})
 	require.NoError(t, err)
 	assert.Equal(t, []float64{none}, caps.Caps)
+}
+
+// Some hosts have a group, and a list without that column has none.
+func TestHostDelays(t *testing.T) {
+	list, _, err := ReadHostDelays(t.Context(), Source{"delays.csv", strings.NewReader("host,delay,group,unit\na,2,g,minute\nb,,,minute\nc,1/2,h,minute\nd,0,g,minute\n")}, Options{Strict: true})
+	require.NoError(t, err)
+	assert.Equal(t, []string{"a", "b", "c", "d"}, names(&list.Names))
+	assert.Equal(t, []float64{2, 0, 0.5, 0}, list.Delays)
+	assert.Equal(t, unit.Minute, list.Unit)
+	assert.Equal(t, []string{"g", "", "h"}, names(&list.Groups.Names))
+	assert.Equal(t, []int32{0, 1, 2, 0}, list.Groups.Of)
+
+	list, _, err = ReadHostDelays(t.Context(), Source{"delays.csv", strings.NewReader("host,delay\na,2\nb,1\n")}, Options{Strict: true})
+	require.NoError(t, err)
+	assert.Equal(t, []string{""}, names(&list.Groups.Names))
+	assert.Equal(t, []int32{0, 0}, list.Groups.Of)
+
+	_, _, err = ReadHostDelays(t.Context(), Source{"delays.jsonl", strings.NewReader(`{"host":"a","delay":1,"group":[]}`)}, Options{Strict: true})
+	assert.EqualError(t, err, "delays.jsonl:1:31: found []; expected the name of a group")
 }

@@ -47,15 +47,13 @@ func (ids *IDs) appendAll(others *IDs) {
 // reset removes all names, and keeps the memory.
 func (ids *IDs) reset() { ids.text, ids.ends = ids.text[:0], ids.ends[:0] }
 
-// remove removes the names at some places, which ascend, in the same memory.
-func (ids *IDs) remove(places []int) {
+// remove removes the names of some rows, in the same memory.
+func (ids *IDs) remove(rows rowSet) {
 	kept := IDs{ids.text[:0], ids.ends[:0]}
 	for i := range ids.Len() {
-		if len(places) > 0 && places[0] == i {
-			places = places[1:]
-			continue
+		if !rows.has(i) {
+			kept.Append(ids.Bytes(i))
 		}
-		kept.Append(ids.Bytes(i))
 	}
 	*ids = kept
 }

@@ -39,7 +39,7 @@ func (l layout) parseObject(s *jsonscan.Scanner, line []byte, r *record) error {
 		r.cells[i].kind, r.cells[i].column = missing, 0
 	}
 	escapes := bytes.IndexByte(line, '\\') >= 0
-	var chosen [maxFields]int // of each field: 1 + the number of the name that it is taken from
+	var chosen [maxFields]int // of each field: the rank of the name that it is taken from
 	for i := 0; ; i++ {
 		name, more, err := s.Member(i)
 		if err != nil {
@@ -48,17 +48,17 @@ func (l layout) parseObject(s *jsonscan.Scanner, line []byte, r *record) error {
 		if !more {
 			return s.End()
 		}
+		own := string(name)
 		fields := uint(0) // that the value is for, a bit each
 		for field := range l {
-			for choice, own := range l[field].names {
-				switch {
-				case string(name) != own:
-				case chosen[field] == choice+1:
-					return s.Fail(fmt.Sprintf("%q for the second time", own), "each name once")
-				case chosen[field] == 0 || choice < chosen[field]:
-					chosen[field] = choice + 1
-					fields |= 1 << field
-				}
+			rank := l[field].rank(own)
+			switch {
+			case rank == 0:
+			case rank == chosen[field]:
+				return s.Fail(fmt.Sprintf("%q for the second time", name), "each name once")
+			case chosen[field] == 0 || rank < chosen[field]:
+				chosen[field] = rank
+				fields |= 1 << field
 			}
 		}
 		kind, value, err := s.Value()

@@ -6,22 +6,40 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/mdpsolve/mdpsolve/internal/wording"
 )
 
 // A layout is the fields that are read from each row.
 type layout []field
 
 type field struct {
-	names    []string // of its column; the first that a file has counts
+	names    []string // of its column, in any case; the first that a file has counts
 	expected string   // what its cells hold, for messages
 	optional bool     // a file, or a row of JSON, need not have it
 	blank    bool     // its cells may be empty
 	absent   float64  // what an absent number counts as
+	number   bool     // its cells are numbers of a table
 	limited  bool     // its numbers are limited to those of refresh.Pages
+	share    bool     // its numbers are at most 1
+	rate     bool     // its numbers are in the unit of the list
+	below    bool     // the number of the next field, where there is one, bounds its own
 }
 
 // maxFields is the greatest number of fields of a layout.
-const maxFields = 7
+const maxFields = 10
+
+// numbers returns the fields that are numbers of a table. They follow the name.
+func (l layout) numbers() layout {
+	end := 1
+	for end < len(l) && l[end].number {
+		end++
+	}
+	return l[1:end]
+}
+
+// unitField is the last field of tables.
+var unitField = field{names: []string{"unit"}, optional: true}
 
 // idField is the first field of most layouts.
 var idField = field{names: []string{"id", "url"}, expected: "the name of a page"}
@@ -48,21 +66,77 @@ func (l layout) describe() string {
 	return text
 }
 
+// renamed returns the layout with other names for some columns, as a file has them.
+func (l layout) renamed(columns map[string]string) (layout, error) {
+	if len(columns) == 0 {
+		return l, nil
+	}
+	renamed, used := slices.Clone(l), map[string]bool{}
+	for i := range renamed {
+		f := &renamed[i]
+		f.names = slices.Clone(f.names)
+		for j, own := range f.names {
+			if theirs, found := columns[own]; found {
+				f.names[j], used[own] = theirs, true
+			}
+		}
+	}
+	for own := range columns {
+		if !used[own] {
+			return nil, &ColumnError{own, l.describe()}
+		}
+	}
+	return renamed, nil
+}
+
+// A ColumnError is a column in [Options].Columns that the kind of file does not have.
+type ColumnError struct {
+	Column  string
+	Allowed string // as in "the columns id (or url), change_rate and, optional, weight"
+}
+
+// Error names the column and what may be there instead.
+func (e *ColumnError) Error() string {
+	return fmt.Sprintf("%s is not valid: use %s", wording.Quote(e.Column), e.Allowed)
+}
+
+// rank says how well a column goes with a field, the best being 1; 0 if it is not that of
+// the field. Names in the case of the layout go before others.
+func (f *field) rank(name string) int {
+	folded := 0
+	for i, own := range f.names {
+		switch {
+		case len(own) != len(name):
+		case own == name:
+			return 1 + i
+		case folded == 0 && strings.EqualFold(own, name):
+			folded = 1 + len(f.names) + i
+		}
+	}
+	return folded
+}
+
 // choose finds the column of each field among those of a file; −1 stands for none. No
 // column is that of two fields: it is that of the first.
 func (l layout) choose(names []string) (columns [maxFields]int, err error) {
 	for i := range columns {
 		columns[i] = -1
 	}
-	for i, f := range l {
-		for _, own := range f.names {
-			column := slices.Index(names, own)
-			if column >= 0 && slices.Contains(names[column+1:], own) {
-				return columns, fmt.Errorf("column %q twice", own)
+	for i := range l {
+		f := &l[i]
+		best, twice := 0, false
+		for column, name := range names {
+			rank := f.rank(name)
+			switch {
+			case rank == 0 || slices.Contains(columns[:i], column):
+			case best == 0 || rank < best:
+				best, columns[i], twice = rank, column, false
+			case rank == best:
+				twice = true
 			}
-			if column >= 0 && columns[i] < 0 && !slices.Contains(columns[:i], column) {
-				columns[i] = column
-			}
+		}
+		if twice {
+			return columns, fmt.Errorf("column %q twice", names[columns[i]])
 		}
 		if columns[i] < 0 && !f.optional {
 			return columns, fmt.Errorf("no column %s", strings.Join(f.names, " or "))

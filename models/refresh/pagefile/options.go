@@ -1,5 +1,9 @@
 package pagefile
 
+// This file holds the options of reading, and what it reports.
+
+import "github.com/mdpsolve/mdpsolve/models/refresh/unit"
+
 // KeptFaults is the number of faults that a [Report] keeps.
 const KeptFaults = 20
 
@@ -21,8 +25,16 @@ type Options struct {
 	// Workers is the number of goroutines that parse blocks of the file; 0 is 1.
 	// The result does not depend on it.
 	Workers int
-	// Hosts asks [ReadPages] for the host of each page.
+	// Hosts asks [ReadPages] and [ReadRates] for the host of each page.
 	Hosts bool
+	// Unit is what rates and gaps are to be in. Those of a file that says another unit
+	// are converted; those of one that says none are taken to be in it.
+	Unit unit.Unit
+	// Columns are names of columns in the file, by those of this package.
+	Columns map[string]string
+	// FieldLines is how many lines a field of CSV in quotes may span, as a stray quote
+	// would take all rows up to the next; 0 is [FieldLines].
+	FieldLines int
 	// OnFault, if not nil, is called for each row left out, in the order of the
 	// file. Ids seen before are the exception: they are found, and reported, at the
 	// end. Calls do not overlap, but may come from another goroutine.

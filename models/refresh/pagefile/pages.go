@@ -7,6 +7,7 @@ import (
 	"math"
 
 	"github.com/mdpsolve/mdpsolve/models/refresh"
+	"github.com/mdpsolve/mdpsolve/models/refresh/unit"
 )
 
 // Pages is a page list: names, change rates, and what else the file has. Page i
@@ -16,6 +17,7 @@ type Pages struct {
 	refresh.Pages             // nil Weights stand for 1 everywhere
 	Least, Greatest []float64 // bounds on access rates; nil for none; 0 and +Inf stand for no bound
 	Hosts           *Hosts    // nil without [Options].Hosts
+	Unit            unit.Unit // of all rates; Unknown if neither the file nor [Options] say one
 }
 
 // Rates is a list of access rates: Rates[i] accesses of page IDs.At(i) per unit of
@@ -23,12 +25,15 @@ type Pages struct {
 type Rates struct {
 	IDs   IDs
 	Rates []float64
+	Hosts *Hosts    // nil without [Options].Hosts
+	Unit  unit.Unit // Unknown if neither the file nor [Options] say one
 }
 
 // What numbers may be, for messages.
 const (
 	anyExpected     = "a finite number of 0 or more"
 	limitedExpected = "0 or a number from 1e-100 to 1e100"
+	shareExpected   = "0 or a number from 1e-100 to 1"
 	orNothing       = ", or nothing"
 )
 
@@ -38,7 +43,24 @@ const (
 	weight
 	leastRate
 	greatestRate
+	recall
+	falseRate
 	maxNumbers
+)
+
+// weightField is that of weights.
+var weightField = field{
+	names: []string{"weight"}, expected: limitedExpected + orNothing, number: true, limited: true, optional: true, blank: true, absent: 1,
+}
+
+// leastRateField and greatestRateField are the bounds of a rate.
+var (
+	leastRateField = field{
+		names: []string{"least_rate"}, expected: anyExpected + orNothing, number: true, rate: true, optional: true, blank: true, below: true,
+	}
+	greatestRateField = field{
+		names: []string{"greatest_rate"}, expected: anyExpected + orNothing, number: true, rate: true, optional: true, blank: true, absent: math.Inf(1),
+	}
 )
 
 // ReadPages reads a page list. Rows are left out that have a change rate or a weight
@@ -48,10 +70,12 @@ const (
 func ReadPages(ctx context.Context, source Source, options Options) (*Pages, *Report, error) {
 	l := layout{
 		idField,
-		1 + changeRate:   {names: []string{"change_rate"}, expected: limitedExpected, limited: true},
-		1 + weight:       {names: []string{"weight"}, expected: limitedExpected, limited: true, optional: true, absent: 1},
-		1 + leastRate:    {names: []string{"least_rate"}, expected: anyExpected + orNothing, optional: true, blank: true},
-		1 + greatestRate: {names: []string{"greatest_rate"}, expected: anyExpected + orNothing, optional: true, blank: true, absent: math.Inf(1)},
+		1 + changeRate:   {names: []string{"change_rate"}, expected: limitedExpected, number: true, limited: true, rate: true},
+		1 + weight:       weightField,
+		1 + leastRate:    leastRateField,
+		1 + greatestRate: greatestRateField,
+		1 + recall:       {names: []string{"recall"}, expected: shareExpected + orNothing, number: true, limited: true, share: true, optional: true, blank: true},
+		1 + falseRate:    {names: []string{"false_rate"}, expected: limitedExpected + orNothing, number: true, limited: true, rate: true, optional: true, blank: true},
 	}
 	if options.Hosts {
 		l = append(l, hostFields...)
@@ -61,8 +85,12 @@ func ReadPages(ctx context.Context, source Source, options Options) (*Pages, *Re
 		return nil, report, err
 	}
 	pages := &Pages{
-		IDs:   t.ids,
-		Pages: refresh.Pages{ChangeRates: t.numbers[changeRate], Weights: t.numbers[weight]},
+		IDs:  t.ids,
+		Unit: t.unit,
+		Pages: refresh.Pages{
+			ChangeRates: t.numbers[changeRate], Weights: t.numbers[weight],
+			Recalls: t.numbers[recall], FalseRates: t.numbers[falseRate],
+		},
 		Least: t.numbers[leastRate], Greatest: t.numbers[greatestRate],
 	}
 	if t.hosts != nil {
@@ -71,15 +99,33 @@ func ReadPages(ctx context.Context, source Source, options Options) (*Pages, *Re
 	return pages, report, nil
 }
 
-// ReadRates reads a list of rates. Rows with a rate that is not a finite number of 0
-// or more, or an id seen before, are left out.
-func ReadRates(ctx context.Context, source Source, options Options) (*Rates, *Report, error) {
-	t, report, err := readTable(ctx, source, options, layout{
-		idField,
-		{names: []string{"rate"}, expected: anyExpected},
-	})
+// ReadIDs reads the names of the pages of a list, whatever else is in it. Rows with an id
+// seen before are left out.
+func ReadIDs(ctx context.Context, source Source, options Options) (*IDs, *Report, error) {
+	t, report, err := readTable(ctx, source, options, layout{idField})
 	if err != nil {
 		return nil, report, err
 	}
-	return &Rates{t.ids, t.numbers[0]}, report, nil
+	return &t.ids, report, nil
+}
+
+// ReadRates reads a list of rates. Rows with a rate that is not a finite number of 0
+// or more, or an id seen before, are left out.
+func ReadRates(ctx context.Context, source Source, options Options) (*Rates, *Report, error) {
+	l := layout{
+		idField,
+		{names: []string{"rate"}, expected: anyExpected, number: true, rate: true},
+	}
+	if options.Hosts {
+		l = append(l, hostFields...)
+	}
+	t, report, err := readTable(ctx, source, options, l)
+	if err != nil {
+		return nil, report, err
+	}
+	rates := &Rates{IDs: t.ids, Rates: t.numbers[0], Unit: t.unit}
+	if t.hosts != nil {
+		rates.Hosts = &t.hosts.hosts
+	}
+	return rates, report, nil
 }

@@ -78,22 +78,21 @@ func TestCSVRowsThatCannotBeUsed(t *testing.T) {
 		"n,2,3\n" + // 17
 		"n,2,3\n"
 	pages, report := readPages(t, list, Options{})
-	assert.Equal(t, []string{"a", "n"}, names(&pages.IDs))
-	assert.Equal(t, []float64{1, 2}, pages.ChangeRates)
-	assert.Equal(t, []float64{1, 3}, pages.Weights)
-	assert.EqualValues(t, 2, report.Rows)
+	assert.Equal(t, []string{"a", "f", "n"}, names(&pages.IDs))
+	assert.Equal(t, []float64{1, 1, 2}, pages.ChangeRates)
+	assert.Equal(t, []float64{1, 1, 3}, pages.Weights, "nothing is 1")
+	assert.EqualValues(t, 3, report.Rows)
 	want := []string{
 		`pages.csv:3:3: found "-1"; expected 0 or a number from 1e-100 to 1e100`,
 		`pages.csv:4:3: found "NaN"; expected 0 or a number from 1e-100 to 1e100`,
 		`pages.csv:5:4: found a row of 2 columns; expected 3, as in the header`,
 		`pages.csv:6:8: found a row of 4 columns; expected 3, as in the header`,
 		`pages.csv:8:1: found nothing; expected the name of a page`,
-		`pages.csv:9:5: found nothing; expected 0 or a number from 1e-100 to 1e100`,
 		`pages.csv:10:3: found "1e999"; expected 0 or a number from 1e-100 to 1e100`,
-		`pages.csv:11:5: found "Inf"; expected 0 or a number from 1e-100 to 1e100`,
+		`pages.csv:11:5: found "Inf"; expected 0 or a number from 1e-100 to 1e100, or nothing`,
 		`pages.csv:12:1: found a field that goes on behind its quotes; expected "…" around the whole field, and "" for a quote in it`,
 		`pages.csv:13:2: found a quote inside a field without quotes; expected "…" around the field, and "" for a quote in it`,
-		`pages.csv:14:1: found "\xff"; expected a name in UTF-8`,
+		`pages.csv:14:1: found "\xff"; expected a name in UTF-8 (the file may be in Latin-1 or Windows-1252)`,
 		`pages.csv:15:4: found "x"; expected 0 or a number from 1e-100 to 1e100`,
 		`pages.csv:7:1: found id "a", which is on line 2 already; expected each id once`,
 		`pages.csv:18:1: found id "n", which is on line 17 already; expected each id once`,
@@ -133,15 +132,15 @@ func TestStrictReadingStopsAtTheFirstFault(t *testing.T) {
 }
 
 func TestFilesThatAreNoPageLists(t *testing.T) {
-	const columns = "the columns id (or url), change_rate and, optional, weight, least_rate, greatest_rate"
+	const columns = "the columns id (or url), change_rate and, optional, weight, least_rate, greatest_rate, recall, false_rate, unit"
 	for text, want := range map[string]string{
 		"":                                    "f.csv:1:1: found an empty file; expected a header with " + columns,
 		"\n\r\n":                              "f.csv:1:1: found an empty file; expected a header with " + columns,
 		"https://a.example/,1\n":              "f.csv:1:1: found no column id or url; expected a header with " + columns,
 		"\n\nid,rate\n":                       "f.csv:3:1: found no column change_rate; expected a header with " + columns,
 		"id,change_rate,id\n":                 `f.csv:1:1: found column "id" twice; expected a header with ` + columns,
-		"id,\"change_rate\n":                  "f.csv:1:4: found a quote without an end; expected a quote at the end of the field",
-		"id,change_rate\n\"a,1\n" + "b,1\n":   "", // a fault of the row, not of the file
+		"id,\"change_rate\n":                  `f.csv:1:4: found a quote without an end; expected a quote at the end of the field, or "" for a quote in it`,
+		"id,change_rate\n\"a,1\n" + "b,1\n":   `f.csv:2:1: found a quote without an end; expected a quote at the end of the field, or "" for a quote in it`,
 		"id,change_rate\n":                    "",
 		"id,change_rate\n" + "a,1\n" + "\xff": "",
 	} {
@@ -153,6 +152,8 @@ func TestFilesThatAreNoPageLists(t *testing.T) {
 		}
 	}
 	_, _, err := ReadPages(context.Background(), Source{"f.csv", strings.NewReader("id,change_rate\nb,1\n\"" + strings.Repeat("a,1\n", maxRecord/4))}, Options{})
+	require.EqualError(t, err, `f.csv:3:1: found a quote that none closes within 10 lines; expected a quote at the end of the field, or "" for a quote in it`)
+	_, _, err = ReadPages(context.Background(), Source{"f.csv", strings.NewReader("id,change_rate\nb,1\n" + strings.Repeat("a", maxRecord))}, Options{})
 	require.EqualError(t, err, "f.csv:3:1: found a row of more than 16777216 bytes; expected a shorter one (is a quote missing?)")
 	_, _, err = ReadPages(context.Background(), Source{Name: filepath.Join(t.TempDir(), "missing.csv")}, Options{})
 	require.ErrorIs(t, err, os.ErrNotExist)
@@ -188,18 +189,17 @@ func TestJSONLines(t *testing.T) {
 {"id":"q","change_rate":4}`
 	pages, report, err := ReadPages(context.Background(), Source{"pages.jsonl", strings.NewReader(text)}, Options{})
 	require.NoError(t, err)
-	assert.Equal(t, []string{"https://a.example/", "b é\n", "17", "d", "q"}, names(&pages.IDs))
-	assert.Equal(t, []float64{0.5, 1e-3, 3, 1, 4}, pages.ChangeRates)
-	assert.Equal(t, []float64{2, 1, 1, 1, 1}, pages.Weights)
+	assert.Equal(t, []string{"https://a.example/", "b é\n", "17", "d", "g", "q"}, names(&pages.IDs))
+	assert.Equal(t, []float64{0.5, 1e-3, 3, 1, 1, 4}, pages.ChangeRates)
+	assert.Equal(t, []float64{2, 1, 1, 1, 1, 1}, pages.Weights)
 	assert.Equal(t, []string{
 		`pages.jsonl:5:25: found -1; expected 0 or a number from 1e-100 to 1e100`,
 		`pages.jsonl:7:25: found "01"; expected a value`,
 		`pages.jsonl:8:1: found nothing; expected 0 or a number from 1e-100 to 1e100`,
-		`pages.jsonl:9:36: found nothing; expected 0 or a number from 1e-100 to 1e100`,
 		`pages.jsonl:10:28: found "{"; expected the end of the line`,
 		`pages.jsonl:11:27: found "}"; expected the name of a member in quotation marks`,
 		`pages.jsonl:12:11: found "id" for the second time; expected each name once`,
-		`pages.jsonl:13:1: found "["; expected an object with the columns id (or url), change_rate and, optional, weight, least_rate, greatest_rate`,
+		`pages.jsonl:13:1: found "["; expected an object with the columns id (or url), change_rate and, optional, weight, least_rate, greatest_rate, recall, false_rate, unit`,
 		`pages.jsonl:14:26: found the end of the line; expected "," or "}"`,
 		`pages.jsonl:15:8: found a backslash that begins nothing; expected one of \" \\ \/ \b \f \n \r \t \u0000 … \uffff`,
 		`pages.jsonl:16:34: found "}"; expected a value`,
@@ -265,7 +265,7 @@ func TestParquetPages(t *testing.T) {
 		ID string `parquet:"id"`
 	}{{"a"}})
 	_, _, err = ReadPages(context.Background(), Source{"other.parquet", bytes.NewReader(other)}, Options{})
-	require.EqualError(t, err, "other.parquet:1:1: found no column change_rate; expected the columns id (or url), change_rate and, optional, weight, least_rate, greatest_rate")
+	require.EqualError(t, err, "other.parquet:1:1: found no column change_rate; expected the columns id (or url), change_rate and, optional, weight, least_rate, greatest_rate, recall, false_rate, unit")
 	for _, damaged := range [][]byte{nil, data[:11], data[:len(data)/2], append(bytes.Clone(data[:len(data)-8]), 0xff, 0xff, 0xff, 0x7f, 'P', 'A', 'R', '1')} {
 		_, _, err = ReadPages(context.Background(), Source{"pages.parquet", bytes.NewReader(damaged)}, Options{})
 		require.ErrorContains(t, err, "pages.parquet: not a readable Parquet file: ")
@@ -380,7 +380,7 @@ func TestNumbersOfPagesAreThoseOfRefresh(t *testing.T) {
 		"0": true, "-0": true, "1e-100": true, "1e100": true,
 		"9.99e-101": false, "5e-324": false, "1.01e100": false, "1e308": false,
 	} {
-		number, err := strconv.ParseFloat(text, 64)
+		value, err := strconv.ParseFloat(text, 64)
 		require.NoError(t, err)
 		for _, row := range []string{text + ",1", "1," + text} {
 			pages, report := readPages(t, "id,change_rate,weight\na,1,1\nb,"+row+"\n", Options{})
@@ -390,7 +390,7 @@ func TestNumbersOfPagesAreThoseOfRefresh(t *testing.T) {
 				assert.Contains(t, report.Faults[0].Error(), ":3:")
 			}
 		}
-		assert.Equal(t, ok, refresh.Pages{ChangeRates: []float64{number}}.Validate() == nil, text)
-		assert.Equal(t, ok, refresh.Pages{ChangeRates: []float64{1}, Weights: []float64{number}}.Validate() == nil, text)
+		assert.Equal(t, ok, refresh.Pages{ChangeRates: []float64{value}}.Validate() == nil, text)
+		assert.Equal(t, ok, refresh.Pages{ChangeRates: []float64{1}, Weights: []float64{value}}.Validate() == nil, text)
 	}
 }

@@ -32,7 +32,8 @@ func (r *reading) readParquet(ctx context.Context, in *input) error {
 		if err != nil {
 			return err
 		}
-		defer os.Remove(temporary.Name()) //nolint:errcheck // it is in the way of nobody
+		_ = os.Remove(temporary.Name())   // an open file needs no name, and leaves none if the program is killed
+		defer os.Remove(temporary.Name()) //nolint:errcheck // but on Windows
 		defer temporary.Close()           //nolint:errcheck // all has been read
 		if size, err = copyParquet(ctx, temporary, in.reader); err != nil {
 			return err

@@ -62,9 +62,9 @@ func (p *parquetColumn) fill(c *cell, value parquet.Value) {
 	}
 	switch value.Kind() {
 	case parquet.Double:
-		c.kind, c.number = number, value.Double()
+		c.kind, c.number = float, value.Double()
 	case parquet.Float:
-		c.kind, c.number = number, float64(value.Float())
+		c.kind, c.number = float, float64(value.Float())
 	case parquet.Int32:
 		p.fillInteger(c, int64(value.Int32()), uint64(value.Uint32()))
 	case parquet.Int64:
@@ -73,7 +73,7 @@ func (p *parquetColumn) fill(c *cell, value parquet.Value) {
 		const epoch = 2440588 // 1970-01-01
 		words := value.Int96()
 		nanoseconds := float64(uint64(words[1])<<32 | uint64(words[0]))
-		c.kind, c.number = number, (float64(words[2])-epoch)*secondsADay+nanoseconds/1e9
+		c.kind, c.number = moment, (float64(words[2])-epoch)*secondsADay+nanoseconds/1e9
 	case parquet.Boolean:
 		p.setText(c, boolean, strconv.AppendBool(p.scratch[:0], value.Boolean()))
 	case parquet.ByteArray, parquet.FixedLenByteArray:
@@ -91,7 +91,7 @@ func (p *parquetColumn) setText(c *cell, kind cellKind, text []byte) {
 func (p *parquetColumn) fillInteger(c *cell, value int64, unsigned uint64) {
 	switch m := &p.meaning; {
 	case m.seconds > 0:
-		c.kind, c.number = number, float64(value)*m.seconds
+		c.kind, c.number = moment, float64(value)*m.seconds
 	case m.decimal:
 		p.setText(c, digits, appendDecimal(p.scratch[:0], strconv.FormatInt(value, 10), m.scale))
 	case m.unsigned:

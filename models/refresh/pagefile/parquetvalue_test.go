@@ -106,7 +106,7 @@ func TestParquetLogicalTypes(t *testing.T) {
 type timeCollector struct{ times *[]float64 }
 
 func (c *timeCollector) take(r *record) *FileError {
-	if at, ok := r.cells[logTime].time(); ok {
+	if at, calendar, ok := r.cells[logTime].time(); ok && calendar {
 		*c.times = append(*c.times, at)
 	}
 	return nil

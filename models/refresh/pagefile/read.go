@@ -24,18 +24,37 @@ type block struct {
 	rows   collector
 	faults []*FileError // of rows that cannot be used, the first limit of them
 	limit  int
-	more   int64 // further faults
+	more   int64      // further faults
+	last   *FileError // with which reading ends, as the rows behind it cannot be told
 }
 
 // add hands a row to the collector.
 func (b *block) add(r *record) {
-	if fault := b.rows.take(r); fault != nil {
+	if b.last != nil {
+		return
+	}
+	fault := b.rows.take(r)
+	switch {
+	case fault == nil:
+	case r.last:
+		b.end(fault)
+	default:
 		b.reject(fault)
+	}
+}
+
+// end notes the fault with which reading ends. What follows in the block is of no use.
+func (b *block) end(fault *FileError) {
+	if b.last == nil {
+		b.last = fault
 	}
 }
 
 // reject counts a row that cannot be used.
 func (b *block) reject(fault *FileError) {
+	if b.last != nil {
+		return
+	}
 	if len(b.faults) < b.limit {
 		b.faults = append(b.faults, fault)
 	} else {
@@ -56,6 +75,10 @@ type reading struct {
 
 // read reads the whole file.
 func (r *reading) read(ctx context.Context, source Source) error {
+	var err error
+	if r.layout, err = r.layout.renamed(r.options.Columns); err != nil {
+		return err
+	}
 	in, err := source.open(r.options)
 	if err != nil {
 		return err
@@ -96,7 +119,10 @@ func (r *reading) merge(b *block) error {
 		}
 	}
 	r.report.Unusable += b.more
-	return b.rows.merge()
+	if err := b.rows.merge(); err != nil || b.last == nil {
+		return err
+	}
+	return b.last // its file is named where reading ends
 }
 
 // earlier returns the error that comes first in the file: the fault at which strict

@@ -4,18 +4,22 @@ package pagefile
 
 import (
 	"bytes"
+	"math"
 	"strconv"
 	"strings"
+	"time"
 	"unicode/utf8"
 
+	"github.com/mdpsolve/mdpsolve/internal/number"
 	"github.com/mdpsolve/mdpsolve/internal/wording"
+	"github.com/mdpsolve/mdpsolve/models/refresh/unit"
 )
 
 // A cell is the content of one field of one row.
 type cell struct {
 	kind   cellKind
-	text   []byte  // of all kinds but number; valid until the next row
-	number float64 // of kind number
+	text   []byte  // of all kinds but float and moment; valid until the next row
+	number float64 // of kinds float and moment
 	column int     // from 1, in bytes of a text; number of the column of a Parquet file
 }
 
@@ -25,7 +29,8 @@ const (
 	missing cellKind = iota // no such column, or null
 	text                    // of CSV, or a string
 	digits                  // a number as a text of JSON
-	number                  // a number as such
+	float                   // a number as such
+	moment                  // a point in time, in seconds since 1970
 	boolean                 // true or false
 	other                   // an object, a list
 )
@@ -34,6 +39,7 @@ const (
 type record struct {
 	line  int // of a text, or row of a Parquet file, from 1
 	cells [maxFields]cell
+	last  bool // what is wrong with it ends reading
 }
 
 // show returns the content of a cell for a message.
@@ -46,8 +52,10 @@ func (c *cell) show() string {
 			return "nothing"
 		}
 		return wording.Quote(string(c.text))
-	case number:
+	case float:
 		return strconv.FormatFloat(c.number, 'g', -1, 64)
+	case moment:
+		return time.UnixMicro(int64(c.number * 1e6)).UTC().Format("2006-01-02T15:04:05.999999Z")
 	case digits, boolean, other:
 		return strings.Trim(wording.Quote(string(c.text)), `"`)
 	}
@@ -68,7 +76,7 @@ func (r *record) name(field int, expected string) ([]byte, *FileError) {
 		return nil, r.fault(field, expected)
 	}
 	if !utf8.Valid(c.text) {
-		return nil, r.fault(field, "a name in UTF-8")
+		return nil, r.fault(field, "a name in UTF-8 (the file may be in Latin-1 or Windows-1252)")
 	}
 	return c.text, nil
 }
@@ -81,16 +89,31 @@ func (c *cell) empty() bool {
 // value returns the number in a cell, finite or not.
 func (c *cell) value() (value float64, ok bool) {
 	switch c.kind {
-	case number:
+	case float:
 		return c.number, true
 	case digits:
-		return parseNumber(c.text)
+		return number.Fast(c.text)
 	case text:
 		if len(c.text) > 0 && (c.text[0] == ' ' || c.text[len(c.text)-1] == ' ') {
-			return parseNumber(bytes.Trim(c.text, " "))
+			return number.Fast(bytes.Trim(c.text, " "))
 		}
-		return parseNumber(c.text)
-	case missing, boolean, other:
+		return number.Fast(c.text)
+	case missing, moment, boolean, other:
 	}
 	return 0, false
+}
+
+// time returns a number, or a point in time in seconds since 1970.
+func (c *cell) time() (x float64, calendar, ok bool) {
+	if c.kind == moment {
+		return c.number, true, true
+	}
+	if x, ok = c.value(); ok {
+		return x, false, math.Abs(x) <= math.MaxFloat64
+	}
+	if c.kind != text {
+		return 0, false, false
+	}
+	at, err := unit.ParseTime(string(c.text))
+	return float64(at.Unix()) + float64(at.Nanosecond())/1e9, true, err == nil
 }

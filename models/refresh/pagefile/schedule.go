@@ -8,7 +8,7 @@ import (
 )
 
 // ReadSchedule reads a schedule: the pages of its slots, in the order of the file, by
-// their number among ids. It leaves out rows whose id is not among them, and those
+// their number among ids; −1 for an empty slot, which has no id. It leaves out rows whose id is not among them, and those
 // whose slot does not follow on the one before.
 func ReadSchedule(ctx context.Context, source Source, options Options, ids *IDs) (pages []int, report *Report, err error) {
 	r := &reading{options: options, layout: layout{idField, {names: []string{"slot"}}}}
@@ -43,13 +43,17 @@ type slotRow struct {
 
 // take implements collector.
 func (b *slots) take(r *record) *FileError {
-	id, fault := r.name(0, idField.expected)
-	if fault != nil {
-		return fault
-	}
-	page, found := b.schedule.index.Find(id)
-	if !found {
-		return r.fault(0, "the id of a page of the list")
+	page := -1
+	if !r.cells[0].empty() {
+		id, fault := r.name(0, idField.expected)
+		if fault != nil {
+			return fault
+		}
+		known, found := b.schedule.index.Find(id)
+		if !found {
+			return r.fault(0, "the id of a page of the list")
+		}
+		page = known
 	}
 	value, ok := r.cells[1].value()
 	slot := int64(value)

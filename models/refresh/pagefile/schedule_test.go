@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mdpsolve/mdpsolve/models/refresh/sequence"
+	"github.com/mdpsolve/mdpsolve/models/refresh/slotfile"
 )
 
 // writeSchedule writes slots of a sequence up to the last.
@@ -41,7 +42,7 @@ func TestKilledSchedulesContinue(t *testing.T) {
 	for _, table := range []*sequence.Timetable{nil, &timetable} {
 		folder := t.TempDir()
 		stateName, name := filepath.Join(folder, "state"), filepath.Join(folder, "schedule.csv")
-		file, err := CreateSchedule(name)
+		file, err := slotfile.Create(name)
 		require.NoError(t, err)
 		order := newSequence()
 		w := NewScheduleWriter(file, CSV, ids, table)
@@ -51,15 +52,15 @@ func TestKilledSchedulesContinue(t *testing.T) {
 		size := file.Size()
 		state, err := order.AppendBinary(nil)
 		require.NoError(t, err)
-		require.NoError(t, SaveState(stateName, []byte("an older state")))
-		require.NoError(t, SaveState(stateName, state))
+		require.NoError(t, slotfile.SaveState(stateName, []byte("an older state")))
+		require.NoError(t, slotfile.SaveState(stateName, state))
 		writeSchedule(t, w, order, last)
 		require.NoError(t, file.Close())
 		whole, err := os.ReadFile(name)
 		require.NoError(t, err)
 
 		goOn := func() (ahead int64, err error) {
-			file, err := ResumeSchedule(name, size)
+			file, err := slotfile.Resume(name, size)
 			if err != nil {
 				return 0, err
 			}
@@ -101,7 +102,7 @@ func TestKilledSchedulesContinue(t *testing.T) {
 			other[at]++
 			replace(other)
 			_, err := goOn()
-			require.ErrorIs(t, err, ErrOtherContent)
+			require.ErrorIs(t, err, slotfile.ErrOtherContent)
 			require.ErrorContains(t, err, fmt.Sprintf("at byte %d;", at+1))
 			got, err := os.ReadFile(name)
 			require.NoError(t, err)
@@ -133,16 +134,6 @@ func TestSchedulesWithFaults(t *testing.T) {
 		`s.csv:7:1: found "-1"; expected the number of a slot`,
 		`s.csv:5:1: found slot 2 after slot 2; expected slot 3`,
 	}, messages(report))
-
-	name := filepath.Join(t.TempDir(), "s.csv")
-	_, err = ResumeSchedule(name, 0)
-	require.ErrorIs(t, err, os.ErrNotExist)
-	_, err = CreateSchedule(filepath.Join(name, "s.csv"))
-	require.ErrorIs(t, err, os.ErrNotExist)
-	_, err = ResumeSchedule(filepath.Dir(name), 0)
-	require.Error(t, err)
-	require.NoError(t, os.WriteFile(name, nil, 0o600))
-	require.Error(t, SaveState(filepath.Join(name, "state"), nil))
 }
 
 func TestIndex(t *testing.T) {
@@ -155,11 +146,4 @@ func TestIndex(t *testing.T) {
 	}
 	_, found := index.Find([]byte("c"))
 	assert.False(t, found)
-}
-
-// What cannot be compared with a schedule, and cut off, is not gone on with.
-func TestOnlyRegularFilesAreResumed(t *testing.T) {
-	file, err := ResumeSchedule(os.DevNull, 0)
-	require.ErrorContains(t, err, os.DevNull+" is not a regular file")
-	assert.Nil(t, file)
 }

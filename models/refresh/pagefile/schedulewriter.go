@@ -44,12 +44,16 @@ func (s *ScheduleWriter) Header() error {
 	return err
 }
 
-// Write writes the row of a slot.
+// Write writes the row of a slot. Page −1 is none: the slot is empty.
 func (s *ScheduleWriter) Write(slot int64, page int) error {
 	row := &s.row
 	row.text = row.text[:0]
 	row.whole(slot)
-	row.name(s.ids.Bytes(page))
+	if page >= 0 {
+		row.name(s.ids.Bytes(page))
+	} else {
+		row.nothing()
+	}
 	if s.timetable != nil {
 		row.time(s.timetable.Time(slot))
 	}
@@ -59,7 +63,7 @@ func (s *ScheduleWriter) Write(slot int64, page int) error {
 }
 
 // Flush writes what is buffered. A state saved after it is never ahead of the
-// schedule: see [ScheduleFile].
+// schedule: see package slotfile.
 func (s *ScheduleWriter) Flush() error { return s.writer.Flush() }
 
 // WriteSchedule writes the slots 1, 2 and so on of a schedule: those of the pages
@@ -75,11 +79,11 @@ func WriteSchedule(target Target, ids *IDs, timetable *sequence.Timetable, pages
 		err = NewScheduleWriter(out.writer, out.format, ids, timetable).writeAll(pages)
 	case timetable == nil:
 		err = writeSlots(out.writer, pages, func(slot int64, page int) slotColumns {
-			return slotColumns{slot, ids.Bytes(page)}
+			return slotColumns{slot, ids.of(page)}
 		}, func(row slotColumns) int { return len(row.ID) })
 	default:
 		err = writeSlots(out.writer, pages, func(slot int64, page int) timedSlotColumns {
-			return timedSlotColumns{slot, ids.Bytes(page), timetable.Time(slot).UnixMilli()}
+			return timedSlotColumns{slot, ids.of(page), timetable.Time(slot).UnixMilli()}
 		}, func(row timedSlotColumns) int { return len(row.ID) })
 	}
 	return out.finish(context.Background(), err)
@@ -97,6 +101,14 @@ func (s *ScheduleWriter) writeAll(pages iter.Seq[int]) error {
 		}
 	}
 	return s.Flush()
+}
+
+// of returns the name of a page, or nothing for that of an empty slot, −1.
+func (ids *IDs) of(page int) []byte {
+	if page < 0 {
+		return nil
+	}
+	return ids.Bytes(page)
 }
 
 // slotColumns are a row of a schedule in Parquet. Names are repeated: they have a

@@ -12,6 +12,7 @@ import (
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
+	"golang.org/x/text/encoding/unicode"
 )
 
 // A Source is a file to be read: a name alone, "-" for standard input, or a
@@ -76,6 +77,7 @@ func (s Source) open(options Options) (in *input, err error) {
 		in.closers = append(in.closers, unpacked.Close)
 		in.reader = bufio.NewReaderSize(unpacking{unpacked, compression}, 64<<10)
 	}
+	in.decodeUTF16()
 	in.format = options.Format
 	if in.format == AnyFormat {
 		in.format, _ = ByName(s.Name)
@@ -88,6 +90,17 @@ func (s Source) open(options Options) (in *input, err error) {
 		in.format = formatOf(head)
 	}
 	return in, nil
+}
+
+// decodeUTF16 has a text in UTF-16 with its byte order mark, as spreadsheets write it,
+// read as UTF-8.
+func (in *input) decodeUTF16() {
+	mark, _ := in.reader.Peek(2) // an error comes again
+	if string(mark) != "\xff\xfe" && string(mark) != "\xfe\xff" {
+		return
+	}
+	in.reader = bufio.NewReaderSize(unicode.UTF16(unicode.BigEndian, unicode.ExpectBOM).NewDecoder().Reader(in.reader), 64<<10)
+	in.size, in.file = 0, nil
 }
 
 // decompress returns what a compressed file unpacks to.

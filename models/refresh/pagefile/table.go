@@ -3,15 +3,18 @@ package pagefile
 // This file reads tables: names with some numbers each, and hosts.
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/mdpsolve/mdpsolve/internal/wording"
 	"github.com/mdpsolve/mdpsolve/models/refresh"
+	"github.com/mdpsolve/mdpsolve/models/refresh/unit"
 )
 
 // maxRows is the greatest number of rows: refresh's sequences number pages by 31
@@ -24,6 +27,7 @@ var errTooManyRows = fmt.Errorf("more than %d rows that can be used", maxRows)
 type table struct {
 	reading *reading
 	ids     IDs
+	unit    unit.Unit             // of the rates
 	numbers [maxNumbers][]float64 // of the fields 1, 2 and so on; nil where no row has one
 	hosts   *hostColumn           // nil if the layout has none
 	spans   []span
@@ -52,12 +56,13 @@ func (t *table) line(row int) int {
 
 // readTable reads a file, and leaves out rows with names seen before.
 func readTable(ctx context.Context, source Source, options Options, l layout) (*table, *Report, error) {
+	l = append(l, unitField)
 	t := &table{reading: &reading{options: options, layout: l}, hosts: l.hostColumn()}
 	t.reading.collect = func() collector {
 		if spare, ok := t.spare.Get().(*rows); ok {
 			return spare
 		}
-		return &rows{table: t, fields: l[1:min(len(l), 1+maxNumbers)], hosts: l.hostColumn()}
+		return &rows{table: t, fields: l.numbers(), hosts: l.hostColumn()}
 	}
 	err := t.reading.read(ctx, source)
 	if err == nil || options.Strict {
@@ -68,13 +73,27 @@ func readTable(ctx context.Context, source Source, options Options, l layout) (*
 	if err != nil {
 		return nil, report, err
 	}
+	t.convert(options.Unit)
 	return t, report, nil
+}
+
+// convert has all rates in the unit asked for, or else in that of the file.
+func (t *table) convert(asked unit.Unit) {
+	if t.unit != unit.Unknown && asked != unit.Unknown {
+		for i, f := range t.reading.layout.numbers() {
+			if f.rate {
+				unit.Scale(t.numbers[i], t.unit, asked)
+			}
+		}
+	}
+	t.unit = cmp.Or(asked, t.unit)
 }
 
 // rows are the rows of one block of the file.
 type rows struct {
 	table   *table
 	fields  layout // of the numbers
+	unit    unit.Unit
 	names   IDs
 	numbers [maxNumbers][]float64 // each up to the last row that has one
 	hosts   *hostColumn
@@ -86,7 +105,11 @@ type rows struct {
 // holds reports whether a number is allowed in a field.
 func (f *field) holds(value float64) bool {
 	if f.limited {
-		return value >= refresh.LeastNumber && value <= refresh.GreatestNumber || value == 0
+		greatest := refresh.GreatestNumber
+		if f.share {
+			greatest = 1
+		}
+		return value >= refresh.LeastNumber && value <= greatest || value == 0
 	}
 	return value >= 0 && value <= math.MaxFloat64
 }
@@ -118,19 +141,25 @@ func (b *rows) take(r *record) *FileError {
 		}
 		numbers[i], given[i] = value, true
 	}
-	if least, greatest := numbers[leastRate], numbers[greatestRate]; least > greatest && given[greatestRate] {
-		return r.fault(1+leastRate, fmt.Sprintf("a number up to %v, the greatest rate", greatest))
+	for i := range b.fields {
+		if b.fields[i].below && given[i+1] && numbers[i] > numbers[i+1] {
+			return r.fault(i+1, fmt.Sprintf("a number up to %v, the greatest rate", numbers[i+1]))
+		}
 	}
 	if b.hosts != nil {
-		host, fault := r.host()
+		host, fault := r.host(1+len(b.fields), b.hosts.group)
 		if fault != nil {
 			return fault
 		}
 		b.hosts.add(host)
 	}
 	row := b.names.Len()
+	own, fault := b.unitOf(r)
+	if fault != nil {
+		return fault
+	}
 	if row == 0 {
-		b.line, b.steady = r.line, true
+		b.line, b.steady, b.unit = r.line, true, own
 	}
 	b.steady = b.steady && r.line-b.line == row
 	b.lines = append(b.lines, uint32(r.line-b.line))
@@ -141,6 +170,32 @@ func (b *rows) take(r *record) *FileError {
 		}
 	}
 	return nil
+}
+
+// unitOf returns the unit of the rates of a row, which has to be that of the rows before:
+// reading ends where it is not.
+func (b *rows) unitOf(r *record) (own unit.Unit, fault *FileError) {
+	at := len(b.table.reading.layout) - 1
+	switch c := &r.cells[at]; {
+	case c.empty():
+	case c.kind == text && string(c.text) == b.unit.String():
+		return b.unit, nil
+	default:
+		var err error
+		if own, err = unit.Parse(strings.ToLower(string(c.text))); err != nil {
+			r.last = true
+			return own, r.fault(at, "second, minute, hour or day, in the column "+b.table.reading.layout[at].names[0])
+		}
+	}
+	if b.names.Len() > 0 && own != b.unit {
+		r.last = true
+		return own, mixedUnits(r.line, own, b.unit)
+	}
+	return own, nil
+}
+
+func mixedUnits(line int, own, before unit.Unit) *FileError {
+	return faultAt(line, 1, fmt.Sprintf("the unit %q", own), fmt.Sprintf("%q, as in the rows before", before))
 }
 
 // merge implements collector. The first block says how much memory all blocks will
@@ -165,6 +220,11 @@ func (b *rows) merge() error {
 		s.lines, b.lines = b.lines, nil
 	}
 	if b.names.Len() > 0 {
+		if before == 0 {
+			t.unit = b.unit
+		} else if b.unit != t.unit {
+			return mixedUnits(b.line, b.unit, t.unit)
+		}
 		t.spans = append(t.spans, s)
 	}
 	t.ids.appendAll(&b.names)
@@ -195,8 +255,12 @@ func (t *table) leaveOutDuplicates(stopped error) error {
 	noun := t.reading.layout[0].names[0]
 	var fault *FileError
 	errors.As(stopped, &fault)
-	var later []int
-	for _, d := range t.ids.duplicates(t.reading.options.Workers) {
+	most := KeptFaults
+	if t.reading.options.OnFault != nil {
+		most = maxRows
+	}
+	later, first := t.ids.duplicates(t.reading.options.Workers, most)
+	for _, d := range first {
 		line := t.line(d.row)
 		if stopped != nil && (fault == nil || line > fault.Line) {
 			break
@@ -205,11 +269,11 @@ func (t *table) leaveOutDuplicates(stopped error) error {
 		if err := t.reading.reject(faultAt(line, 1, found, "each "+noun+" once")); err != nil {
 			return err
 		}
-		later = append(later, d.row)
 	}
-	if stopped != nil || later == nil {
+	if stopped != nil || len(first) == 0 {
 		return stopped
 	}
+	t.reading.report.Unusable += int64(later.size() - len(first))
 	t.ids.remove(later)
 	for i := range t.numbers {
 		t.numbers[i] = removeAt(t.numbers[i], later)
@@ -221,16 +285,13 @@ func (t *table) leaveOutDuplicates(stopped error) error {
 	return nil
 }
 
-// removeAt removes the elements at some places, which ascend.
-func removeAt[T any](all []T, places []int) []T {
-	kept := 0
+// removeAt removes the elements of some rows.
+func removeAt[T any](all []T, rows rowSet) []T {
+	kept := all[:0]
 	for i, x := range all {
-		if len(places) > 0 && places[0] == i {
-			places = places[1:]
-			continue
+		if !rows.has(i) {
+			kept = append(kept, x)
 		}
-		all[kept] = x
-		kept++
 	}
-	return all[:kept]
+	return kept
 }

@@ -20,7 +20,8 @@ import (
 // does not tell either.
 //
 // A file appears under its name when it is complete: until then it is beside it,
-// under a name that ends in .partial. One that is replaced hands its permissions
+// under a name that ends in .mdpsolve.partial; what a killed program has left there is
+// removed by the next that writes the file. One that is replaced hands its permissions
 // on, and a symbolic link stays, with another file behind it. Pipes and devices are
 // written to straight away.
 type Target struct {

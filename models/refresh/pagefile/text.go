@@ -5,6 +5,7 @@ package pagefile
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -15,8 +16,17 @@ import (
 const (
 	// textBlock is the number of bytes that are parsed at a time.
 	textBlock = 1 << 20
+	// headBytes of a text say how its fields are set apart.
+	headBytes = 1 << 14
 	// maxRecord is the greatest number of bytes of a row.
 	maxRecord = 16 << 20
+)
+
+// FieldLines is the number of lines that a field in quotes may span where [Options] do not
+// say another, and MostFieldLines the most that they may say.
+const (
+	FieldLines     = 10
+	MostFieldLines = maxRecord
 )
 
 // A piece is some whole rows of a text.
@@ -103,8 +113,13 @@ func (r *reading) readText(ctx context.Context, in *input) error {
 	}
 	parse, next := r.layout.parseJSONLines, text.next
 	if in.format == CSV {
-		text.cut = cutCSV
-		header, first, err := r.layout.readHeader(text)
+		head, _ := in.reader.Peek(headBytes) // an error comes again
+		if bytes.IndexByte(head, 0) >= 0 {
+			return faultAt(1, 1, "bytes that are no text in UTF-8", "UTF-8, or UTF-16 with a byte order mark")
+		}
+		dialect := r.layout.dialect(head, cmp.Or(r.options.FieldLines, FieldLines))
+		text.cut = dialect.cut
+		header, first, err := r.layout.readHeader(text, dialect)
 		if err != nil {
 			return err
 		}

@@ -65,6 +65,12 @@ func (r *textRow) name(name []byte) {
 	}
 }
 
+// nothing leaves the field empty.
+func (r *textRow) nothing() {
+	r.next()
+	r.text = append(r.text, r.table.absent...)
+}
+
 // number writes as many digits as it takes to read the same float64 again, and
 // nothing for what is not finite.
 func (r *textRow) number(x float64) {

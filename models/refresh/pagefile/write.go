@@ -30,7 +30,7 @@ const writeBlock = 1 << 13
 //		Cap      *float64 `parquet:"cap,optional"`      // a number, absent where it is nil
 //	}
 //
-// An absent number is an empty field in CSV, and null in JSON and Parquet. CSV and JSON
+// The fields of an embedded struct are columns of their own. An absent number is an empty field in CSV, and null in JSON and Parquet. CSV and JSON
 // have nothing for numbers that are not finite, either. Numbers have as many digits as it
 // takes to read the same float64 again.
 //
@@ -47,7 +47,7 @@ func WriteRows[T any](ctx context.Context, target Target, n, workers int, row fu
 		}, func(T) int { return 0 })
 	} else {
 		var names []string
-		for field := range reflect.TypeFor[T]().Fields() {
+		for field := range leaves(reflect.ValueOf(new(T)).Elem()) {
 			name, _ := column(field)
 			names = append(names, name)
 		}
@@ -56,7 +56,7 @@ func WriteRows[T any](ctx context.Context, target Target, n, workers int, row fu
 			text := &textRow{table: table, text: dst}
 			values := new(T)
 			var columns []func() // each formats a field of values
-			for field, value := range reflect.ValueOf(values).Elem().Fields() {
+			for field, value := range leaves(reflect.ValueOf(values).Elem()) {
 				_, option := column(field)
 				columns = append(columns, text.formatter(value.Addr().Interface(), option == "optional"))
 			}
@@ -71,6 +71,25 @@ func WriteRows[T any](ctx context.Context, target Target, n, workers int, row fu
 		})
 	}
 	return out.finish(ctx, err)
+}
+
+// leaves are the fields of a struct, with those of embedded structs in their place.
+func leaves(row reflect.Value) iter.Seq2[reflect.StructField, reflect.Value] {
+	return func(yield func(reflect.StructField, reflect.Value) bool) {
+		for field, value := range row.Fields() {
+			if !field.Anonymous {
+				if !yield(field, value) {
+					return
+				}
+				continue
+			}
+			for field, value := range leaves(value) {
+				if !yield(field, value) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // column returns the name of the column of a field, and what else its tag says.

@@ -1,6 +1,6 @@
-package pagefile
-
-// This file writes schedules that may be interrupted and go on later.
+// Package slotfile writes files of schedules that may be interrupted, or even killed, and
+// go on later.
+package slotfile
 
 import (
 	"bytes"
@@ -13,20 +13,20 @@ import (
 	"github.com/mdpsolve/mdpsolve/internal/wholefile"
 )
 
-// ErrOtherContent says that a [ScheduleFile] has other rows than its schedule goes on
+// ErrOtherContent says that a [File] has other rows than its schedule goes on
 // with.
 var ErrOtherContent = errors.New("differs from the schedule")
 
-// A ScheduleFile is the file of a schedule whose program may be interrupted, or even
+// A File is the file of a schedule whose program may be interrupted, or even
 // killed, and goes on later. Once in a while the program makes sure that the rows so
 // far are on the disk (Sync). Then it saves the state of its sequence (see
 // [SaveState]) together with Size, the number of bytes of these rows.
 //
 // A program that is killed has often written more rows than its last state knows of,
-// and the last of them in part. [ResumeSchedule] leaves them in place: a sequence that
+// and the last of them in part. [Resume] leaves them in place: a sequence that
 // goes on from a state gives the same slots again, and Write compares them with what
 // is there. After that it appends. Nothing is overwritten.
-type ScheduleFile struct {
+type File struct {
 	file  *os.File
 	size  int64  // bytes of the schedule that have been written or found there
 	ahead int64  // bytes after them, to be compared
@@ -34,19 +34,19 @@ type ScheduleFile struct {
 	there []byte // memory for what is compared
 }
 
-// CreateSchedule begins a file; one of the same name is emptied.
-func CreateSchedule(name string) (*ScheduleFile, error) {
+// Create begins a file; one of the same name is emptied.
+func Create(name string) (*File, error) {
 	file, err := os.Create(name)
 	if err != nil {
 		return nil, err
 	}
-	return &ScheduleFile{file: file}, nil
+	return &File{file: file}, nil
 }
 
-// ResumeSchedule opens a file in order to go on after its first size bytes, which a
+// Resume opens a file in order to go on after its first size bytes, which a
 // saved state knows of. A file with fewer bytes is an error. No other program should
 // write to it.
-func ResumeSchedule(name string, size int64) (*ScheduleFile, error) {
+func Resume(name string, size int64) (*File, error) {
 	file, err := os.OpenFile(name, os.O_RDWR, 0)
 	if err != nil {
 		return nil, err
@@ -65,12 +65,12 @@ func ResumeSchedule(name string, size int64) (*ScheduleFile, error) {
 		_ = file.Close() // err counts
 		return nil, err
 	}
-	return &ScheduleFile{file: file, size: size, saved: size, ahead: info.Size() - size}, nil
+	return &File{file: file, size: size, saved: size, ahead: info.Size() - size}, nil
 }
 
 // Write writes the next rows, or finds that they are there. If something else is there
 // the error is [ErrOtherContent], and the file is left alone.
-func (f *ScheduleFile) Write(text []byte) (int, error) {
+func (f *File) Write(text []byte) (int, error) {
 	same := int(min(f.ahead, int64(len(text))))
 	if same > 0 {
 		f.there = slices.Grow(f.there[:0], same)[:same]
@@ -94,19 +94,19 @@ func (f *ScheduleFile) Write(text []byte) (int, error) {
 }
 
 // Name returns the name that the file was opened by.
-func (f *ScheduleFile) Name() string { return f.file.Name() }
+func (f *File) Name() string { return f.file.Name() }
 
 // Size returns the number of bytes of the schedule so far.
-func (f *ScheduleFile) Size() int64 { return f.size }
+func (f *File) Size() int64 { return f.size }
 
 // Ahead returns the number of bytes that the file has after those.
-func (f *ScheduleFile) Ahead() int64 { return f.ahead }
+func (f *File) Ahead() int64 { return f.ahead }
 
 // Sync waits until all that has been written is on the disk.
-func (f *ScheduleFile) Sync() error { return f.file.Sync() }
+func (f *File) Sync() error { return f.file.Sync() }
 
 // Close closes the file.
-func (f *ScheduleFile) Close() error { return f.file.Close() }
+func (f *File) Close() error { return f.file.Close() }
 
 // SaveState writes the saved state of a sequence to a file: beside it first, under
 // a name that ends in .partial, and under its own when all is on the disk, so that

@@ -1,0 +1,224 @@
+package pagefile
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf16"
+
+	"github.com/parquet-go/parquet-go"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/mdpsolve/mdpsolve/models/refresh/unit"
+)
+
+// A stray quote ends reading where it stands, wherever the file is cut, whether or not
+// there is another quote far below, and in whichever field it stands.
+func TestStrayQuote(t *testing.T) {
+	rows := func(from, to int) string {
+		var text strings.Builder
+		for i := from; i < to; i++ {
+			fmt.Fprintf(&text, "https://a.example/%d,1,note\n", i)
+		}
+		return text.String()
+	}
+	const expected = `; expected a quote at the end of the field, or "" for a quote in it`
+	for stray, want := range map[string]string{
+		"\"https://a.example/x,1,note\n": "1002:1: found a quote that none closes within 10 lines",
+		"https://a.example/x,1,\"note\n": "1002:23: found a quote that none closes within 10 lines",
+		"a\"b,1,\"note\n":                "1002:7: found a quote that none closes within 10 lines",
+	} {
+		for _, rest := range []string{rows(1002, 30_000), rows(1002, 20_000) + "b,1,\"note\"\n" + rows(20_000, 30_000), rows(1002, 20_000) + "\",1,x\n"} {
+			for _, options := range []Options{{}, {Workers: 3, blockSize: 700}, {Workers: 2, blockSize: 1 << 16}} {
+				text := "id,change_rate,note\n" + rows(2, 1002) + stray + rest
+				_, report, err := ReadPages(context.Background(), Source{"f.csv", strings.NewReader(text)}, options)
+				require.EqualError(t, err, "f.csv:"+want+expected)
+				assert.LessOrEqual(t, report.Unusable, int64(1))
+			}
+		}
+	}
+
+	list := "id,change_rate,note\na,1,\"" + strings.Repeat("line\n", 12) + "\"\nb,2,\"two\nlines\"\n"
+	_, _, err := ReadPages(context.Background(), Source{"f.csv", strings.NewReader(list)}, Options{})
+	require.EqualError(t, err, "f.csv:2:5: found a quote that none closes within 10 lines"+expected)
+	pages, report := readPages(t, list, Options{FieldLines: 13})
+	assert.Equal(t, []string{"a", "b"}, names(&pages.IDs))
+	assert.Equal(t, &Report{Rows: 2}, report)
+}
+
+// What sets fields apart is seen from the names of the columns; their case does not
+// matter, nor does the encoding of Unicode.
+func TestDialects(t *testing.T) {
+	const list = "Weight,URL,note,Change_Rate\n2,https://a.example/;x,\"a,\n\"\"b\"\"\",17/15\n,\"b\",,3\n"
+	for _, delimiter := range delimiters {
+		text := list
+		if delimiter != ',' { // the comma in quotes becomes another letter, too
+			text = strings.ReplaceAll(strings.ReplaceAll(list, ";", ","), ",", string(delimiter))
+			text = strings.Replace(text, "/"+string(delimiter)+"x", "/,x", 1)
+		}
+		wide := bytes.NewBuffer(nil)
+		for _, c := range utf16.Encode([]rune("\ufeff" + text)) {
+			wide.Write([]byte{byte(c >> 8), byte(c)})
+		}
+		for _, encoded := range []string{text, "\xef\xbb\xbf" + text, wide.String()} {
+			pages, report, err := ReadPages(context.Background(), Source{"-", strings.NewReader(encoded)}, Options{blockSize: 16})
+			require.NoError(t, err)
+			assert.Equal(t, &Report{Rows: 2}, report)
+			assert.Equal(t, "b", pages.IDs.At(1))
+			assert.Equal(t, []float64{17.0 / 15, 3}, pages.ChangeRates)
+			assert.Equal(t, []float64{2, 1}, pages.Weights)
+		}
+	}
+	_, _, err := ReadPages(context.Background(), Source{"f.csv", strings.NewReader("i\x00d\x00,\x00")}, Options{})
+	require.EqualError(t, err, "f.csv:1:1: found bytes that are no text in UTF-8; expected UTF-8, or UTF-16 with a byte order mark")
+	_, report := readPages(t, "id,change_rate\nM\xfcnchen,1\nb,1\n", Options{})
+	assert.Equal(t, []string{`pages.csv:2:1: found "M\xfcnchen"; expected a name in UTF-8 (the file may be in Latin-1 or Windows-1252)`}, messages(report))
+}
+
+// A name in the case of this package goes before one in another case.
+func TestNamesOfColumns(t *testing.T) {
+	for _, test := range []struct {
+		header, id, rate string
+		columns          map[string]string
+	}{
+		{"ID,url,Change_Rate,CHANGE_RATE,change_rate", "2", "5", nil},
+		{"Id,ID,URL,change_rate,x", "1", "4", map[string]string{"id": "Id"}},
+		{"a,b,c,d,id", "2", "3", map[string]string{"id": "b", "change_rate": "c"}},
+		{"a,url,id,change_rate,lambda", "2", "5", map[string]string{"id": "none", "change_rate": "lambda"}},
+	} {
+		var object strings.Builder
+		for i, name := range strings.Split(test.header, ",") {
+			fmt.Fprintf(&object, `%c%q:%d`, "{,"[min(i, 1)], name, i+1)
+		}
+		for name, text := range map[string]string{"f.csv": test.header + "\n1,2,3,4,5\n", "f.jsonl": object.String() + "}\n"} {
+			if strings.Contains(test.header, "CHANGE") && name == "f.jsonl" {
+				continue // two names in other cases
+			}
+			rates, report, err := ReadPages(context.Background(), Source{name, strings.NewReader(text)}, Options{Columns: test.columns, Strict: true})
+			require.NoError(t, err, test.header)
+			assert.EqualValues(t, 1, report.Rows)
+			assert.Equal(t, test.id, rates.IDs.At(0), test.header)
+			assert.Equal(t, test.rate, fmt.Sprint(rates.ChangeRates[0]), test.header)
+		}
+	}
+	_, _, err := ReadPages(context.Background(), Source{"f.csv", strings.NewReader("ID,Id,change_rate\n")}, Options{})
+	require.ErrorContains(t, err, `f.csv:1:1: found column "ID" twice`)
+	_, _, err = ReadPages(context.Background(), Source{"f.csv", strings.NewReader("id,change_rate\n")}, Options{Columns: map[string]string{"rate": "x"}})
+	require.EqualError(t, err, `"rate" is not valid: use the columns id (or url), change_rate and, optional, weight, least_rate, greatest_rate, recall, false_rate, unit`)
+}
+
+// Rates of a file that says its unit are converted to the one that is asked for. One that
+// says several, or some for some rows alone, is refused, wherever it is cut.
+func TestUnitsOfLists(t *testing.T) {
+	const list = "id,change_rate,least_rate,greatest_rate,weight,unit\na,24,12,48,7,day\nb,2.4,,,,Day\n"
+	for asked, want := range map[unit.Unit][3]float64{unit.Unknown: {24, 12, 48}, unit.Day: {24, 12, 48}, unit.Hour: {1, 0.5, 2}} {
+		pages, _ := readPages(t, list, Options{Unit: asked, Strict: true})
+		assert.Equal(t, max(asked, unit.Day*min(1, 1-asked)), pages.Unit)
+		assert.Equal(t, want, [3]float64{pages.ChangeRates[0], pages.Least[0], pages.Greatest[0]})
+		assert.Equal(t, []float64{7, 1}, pages.Weights)
+	}
+	pages, _ := readPages(t, "id,change_rate\na,1\n", Options{Unit: unit.Minute})
+	assert.Equal(t, unit.Minute, pages.Unit, "numbers without a unit are in the one asked for")
+	assert.Equal(t, []float64{1}, pages.ChangeRates)
+	caps, _, err := ReadHostCaps(context.Background(), Source{"c.csv", strings.NewReader("host,cap,unit\na,1,second\n")}, Options{Unit: unit.Minute})
+	require.NoError(t, err)
+	assert.Equal(t, []float64{60}, caps.Caps)
+	rates, _, err := ReadRates(context.Background(), Source{"r.jsonl", strings.NewReader(`{"id":"a","rate":"1/2","unit":"hour"}`)}, Options{})
+	require.NoError(t, err)
+	assert.Equal(t, &Rates{rates.IDs, []float64{0.5}, nil, unit.Hour}, rates)
+
+	for text, want := range map[string]string{
+		"a,1,day\nb,1,hour\n":        "f.csv:3:1: found the unit \"hour\"; expected \"day\", as in the rows before",
+		"a,1,day\nb,1,\n":            "f.csv:3:1: found the unit \"\"; expected \"day\", as in the rows before",
+		"a,1,\nx,-1,day\nb,1,day\n":  "f.csv:4:1: found the unit \"day\"; expected \"\", as in the rows before",
+		"a,1,day\nb,1,marketing\n":   `f.csv:3:5: found "marketing"; expected second, minute, hour or day, in the column unit`,
+		"a,1,day\nb,x,hour\nc,1,s\n": `f.csv:4:5: found "s"; expected second, minute, hour or day, in the column unit`,
+	} {
+		for _, size := range []int{1, 12, 0} {
+			_, _, err := ReadPages(context.Background(), Source{"f.csv", strings.NewReader("id,change_rate,unit\n" + text)}, Options{blockSize: size, Workers: 2})
+			require.EqualError(t, err, want)
+		}
+	}
+}
+
+// A day is no number, though Parquet holds it as one.
+func TestDatesAreNoRates(t *testing.T) {
+	_, report := readPages(t, "id,change_rate\na,2026-11-01\nb,1\n", Options{})
+	assert.Equal(t, []string{`pages.csv:2:3: found "2026-11-01"; expected 0 or a number from 1e-100 to 1e100`}, messages(report))
+	day := parquetOfColumns(t, parquet.Group{"id": parquet.String(), "change_rate": parquet.Date()},
+		map[string][]parquet.Value{"id": {parquet.ByteArrayValue([]byte("a"))}, "change_rate": {parquet.Int32Value(20_758)}})
+	_, report, err := ReadPages(context.Background(), Source{"p", bytes.NewReader(day)}, Options{})
+	require.NoError(t, err)
+	assert.Equal(t, []string{`p:1:1: found 2026-11-01T00:00:00Z; expected 0 or a number from 1e-100 to 1e100`}, messages(report))
+}
+
+// Gaps between points in time are in the unit asked for, or days; those of numbers are as
+// they are. One file has the one or the other.
+func TestUnitsOfHistories(t *testing.T) {
+	const calendar = "id,time,changed\na,2026-11-01 00:00:00,0\na,2026-11-01T12:00:00+00:00,1\na,2026-11-02,1\na,2026-11-03T00:00:00Z,0\n"
+	for asked, want := range map[unit.Unit]float64{unit.Unknown: 1, unit.Day: 1, unit.Hour: 24, unit.Second: 86400} {
+		histories, report, err := ReadHistories(context.Background(), Source{"h.csv", strings.NewReader(calendar)}, Options{Unit: asked})
+		require.NoError(t, err)
+		assert.EqualValues(t, 4, report.Rows)
+		assert.Equal(t, max(asked, unit.Day*min(1, 1-asked)), histories.Unit)
+		got, err := histories.Logs[0].History().Estimate()
+		require.NoError(t, err)
+		days, _, err := ReadHistories(context.Background(), Source{"h.csv", strings.NewReader("id,time,changed\na,0,0\na,0.5,1\na,1,1\na,2,0\n")}, Options{})
+		require.NoError(t, err)
+		assert.Equal(t, unit.Unknown, days.Unit)
+		same, err := days.Logs[0].History().Estimate()
+		require.NoError(t, err)
+		assert.InEpsilon(t, same.Rate, got.Rate*want, 1e-14)
+	}
+	_, report, err := ReadHistories(context.Background(), Source{"h.csv", strings.NewReader(calendar + "a,1793836800,1\n")}, Options{})
+	require.NoError(t, err)
+	assert.Equal(t, []string{"h.csv:6:1: found a number as time; expected a point in time, as in the rows before"}, messages(report))
+}
+
+func TestWeightsOfAnotherFile(t *testing.T) {
+	read := func(text string) *Weights {
+		weights, _, err := ReadWeights(context.Background(), Source{"w.csv", strings.NewReader(text)}, Options{Strict: true})
+		require.NoError(t, err)
+		return weights
+	}
+	for list, want := range map[string][]float64{
+		"id,change_rate\na,1\nb,1\nc,1\n":            {1, 5, 1},
+		"id,change_rate,weight\na,1,3\nb,1,4\nc,1,2": {3, 5, 1},
+	} {
+		pages, _ := readPages(t, list, Options{})
+		assert.Equal(t, []int{1}, read("url,weight\nb,5\nx,9\nc,\n").Give(pages))
+		assert.Equal(t, want, pages.Weights)
+	}
+	_, _, err := ReadWeights(context.Background(), Source{"w.csv", strings.NewReader("id,unit\na,day\n")}, Options{})
+	require.ErrorContains(t, err, "no column weight")
+}
+
+// The fields of an embedded struct are columns in every format.
+func TestEmbeddedColumns(t *testing.T) {
+	type row struct {
+		ID   []byte  `parquet:"id,string"`
+		Rate float64 `parquet:"rate"`
+	}
+	type rowInUnit struct {
+		row
+		Unit []byte `parquet:"unit,string,dict"`
+	}
+	want := map[string]string{"r.csv": "id,rate,unit\na,0.5,day\n", "r.jsonl": `{"id":"a","rate":0.5,"unit":"day"}` + "\n"}
+	for _, name := range []string{"r.csv", "r.jsonl", "r.parquet"} {
+		var file bytes.Buffer
+		require.NoError(t, WriteRows(context.Background(), Target{Name: name, Writer: &file}, 1, 1, func(int) rowInUnit {
+			return rowInUnit{row{[]byte("a"), 0.5}, []byte("day")}
+		}))
+		if want[name] != "" {
+			assert.Equal(t, want[name], file.String())
+		}
+		rates, _, err := ReadRates(context.Background(), Source{name, &file}, Options{Unit: unit.Hour})
+		require.NoError(t, err)
+		assert.Equal(t, []float64{0.5 / 24}, rates.Rates, name)
+	}
+	assert.Equal(t, time.Hour.Seconds(), unit.Hour.Seconds())
+}

@@ -1,0 +1,43 @@
+package pagefile
+
+// Tests of reading when pages were last fetched.
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func fetchesOf(t *testing.T, log string) (*Fetches, *Report, error) {
+	t.Helper()
+	var ids IDs
+	for _, id := range []string{"a", "b", "c"} {
+		ids.Append([]byte(id))
+	}
+	return ReadFetches(t.Context(), Source{Reader: strings.NewReader(log), Name: "log.csv"}, Options{Strict: true}, &ids)
+}
+
+// The latest row of a page counts, wherever it stands. A failed visit is a fetch, as the
+// host was asked; a signal is none, but its time has come.
+func TestLatestFetchCounts(t *testing.T) {
+	f, report, err := fetchesOf(t, "id,time,status\na,5,200\na,3,ok\nb,2,503\nb,9,signal\nelse,1,\n,4,\n")
+	require.NoError(t, err)
+	assert.Equal(t, []float64{5, 2}, f.Times[:2])
+	assert.True(t, math.IsNaN(f.Times[2]), "never fetched")
+	assert.InDelta(t, 9, f.Latest, 0)
+	assert.EqualValues(t, 3, f.Others)
+	assert.EqualValues(t, 6, report.Rows)
+}
+
+func TestFetchesNotValid(t *testing.T) {
+	for log, want := range map[string]string{
+		"id,time,status\na,5,fine\n":   `log.csv:2:5: found "fine"; expected ` + statusExpected,
+		"id,time\na,5\nb,2026-01-01\n": "log.csv:3:1: found a point in time; expected a number, as in the rows before",
+	} {
+		_, _, err := fetchesOf(t, log)
+		assert.EqualError(t, err, want)
+	}
+}

@@ -1,0 +1,109 @@
+package refresh
+
+// What a solve answers does not depend on the way it took: on the guess of the multiplier,
+// the order of the pages and the number of workers.
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/mdpsolve/mdpsolve/queue"
+)
+
+// pagesOfKinds returns pages whose numbers are drawn from laws with light and heavy tails,
+// or are few different ones.
+func pagesOfKinds(r *rand.Rand, kind, n int) Pages {
+	pages := Pages{ChangeRates: make([]float64, n), Weights: make([]float64, n)}
+	for i := range n {
+		switch kind {
+		case 0:
+			pages.ChangeRates[i], pages.Weights[i] = r.Float64(), r.ExpFloat64()
+		case 1:
+			pages.ChangeRates[i], pages.Weights[i] = math.Exp(3*r.NormFloat64()-10), math.Exp(2*r.NormFloat64())
+		default:
+			pages.ChangeRates[i], pages.Weights[i] = float64(1+r.IntN(5))/7, float64(1+r.IntN(3))
+		}
+		pages.ChangeRates[i] = min(pages.ChangeRates[i], 1)
+	}
+	return pages
+}
+
+func TestAnswerDoesNotDependOnThePath(t *testing.T) {
+	const seed = 11
+	t.Logf("seed %d", seed)
+	sizes := []int{5, 100, 3000, 20_000}
+	rounds := 3
+	if *longRun {
+		sizes, rounds = append(sizes, 300_000, 3_000_000), 20
+	}
+	law := must(queue.NewExponential(1e-3))
+	for _, n := range sizes {
+		for round := range rounds {
+			r := rand.New(rand.NewPCG(seed, uint64(n+round)))
+			for _, objective := range []Objective{FixedOrder{}, Random{}, Discrete{}, Age{}, NewCoffman(law)} {
+				p := Problem{Pages: pagesOfKinds(r, round%3, n), Objective: objective, Bandwidth: float64(n) * math.Exp(-3*r.Float64()) / 3}
+				switch round % 5 {
+				case 1:
+					p.Hosts, p.HostCaps = make([]int32, n), make([]float64, 1+n/50)
+					for i := range p.Hosts {
+						p.Hosts[i] = int32(r.IntN(len(p.HostCaps)))
+					}
+					for h := range p.HostCaps {
+						p.HostCaps[h] = 100 * r.ExpFloat64() * p.Bandwidth / float64(n)
+					}
+				case 2:
+					p.Least, p.Greatest = make([]float64, n), make([]float64, n)
+					for i := range p.Least {
+						p.Least[i] = min(1, 0.1*p.Bandwidth/float64(n)*r.Float64())
+						p.Greatest[i] = p.Least[i] + p.Bandwidth/float64(n)*r.ExpFloat64()
+					}
+				}
+				want, err := Optimize(context.Background(), p, Settings{Workers: 1})
+				require.NoError(t, err, "%v, %d pages", objective, n)
+				for k := range 4 {
+					guess := want.Multiplier * (1 + math.Pow(0.01, float64(k))*r.NormFloat64()/10)
+					got, err := Optimize(context.Background(), p, Settings{Workers: 2, Multiplier: guess})
+					require.NoError(t, err)
+					got.Elapsed, got.Passes = want.Elapsed, want.Passes
+					require.Equal(t, want, got, "%v, %d pages, round %d, guess %v", objective, n, round, guess)
+				}
+				requireSameInOtherOrder(t, r, p, want)
+			}
+		}
+	}
+}
+
+// requireSameInOtherOrder solves the problem with its pages in another order.
+func requireSameInOtherOrder(t *testing.T, r *rand.Rand, p Problem, want *Solution) {
+	t.Helper()
+	order := r.Perm(p.Pages.Len())
+	pick := func(numbers []float64) []float64 {
+		if numbers == nil {
+			return nil
+		}
+		picked := make([]float64, len(order))
+		for to, from := range order {
+			picked[to] = numbers[from]
+		}
+		return picked
+	}
+	other := p
+	other.Pages = Pages{ChangeRates: pick(p.Pages.ChangeRates), Weights: pick(p.Pages.Weights)}
+	other.Least, other.Greatest = pick(p.Least), pick(p.Greatest)
+	if p.Hosts != nil {
+		other.Hosts = make([]int32, len(order))
+		for to, from := range order {
+			other.Hosts[to] = p.Hosts[from]
+		}
+	}
+	got, err := Optimize(context.Background(), other, Settings{})
+	require.NoError(t, err)
+	sorted := *want
+	sorted.Rates = pick(want.Rates)
+	got.Elapsed, got.Passes = want.Elapsed, want.Passes
+	require.Equal(t, &sorted, got, "%v, %d pages in another order", p.Objective, p.Pages.Len())
+}
