@@ -20,21 +20,40 @@ type Objective interface {
 	Measure(values, marginals, changeRates, weights, rates []float64)
 }
 
+// Cornered is an Objective with corners, see refresh.Cornered.
+type Cornered interface {
+	Corner(marginals, changeRates, weights, rates []float64, multiplier float64)
+}
+
 // Problem is a valid problem of package refresh, whose documentation says what the
 // fields mean.
 type Problem struct {
-	ChangeRates, Weights []float64 // Weights may be nil
-	Objective            Objective
-	Minimize             bool // the objective is a cost
-	Bandwidth            float64
-	Fastest              float64   // greatest rate of any page
-	Least, Greatest      []float64 // may be nil
-	Hosts                []int32   // may be nil
-	HostCaps             []float64
+	Pages
+	Objective Objective
+	Minimize  bool // the objective is a cost
+	Bandwidth float64
+	Fastest   float64 // greatest rate of any page
+	Hosts     []int32 // may be nil
+	HostCaps  []float64
+	Flanks    bool // the demand falls steeply where a page is given up
+
+	// Remote looks at the pages where they are not here: Problem says how many there are,
+	// Hosts is nil or empty, and so are Least and Greatest. Each element of HostCaps is then
+	// a group, of which one at most, that of all pages without a cap, is infinite.
+	Remote    Remote
+	Elsewhere int
 }
 
+// Pages are pages with optional weights and bounds.
+type Pages struct{ ChangeRates, Weights, Least, Greatest []float64 }
+
 // Len returns the number of pages.
-func (p *Problem) Len() int { return len(p.ChangeRates) }
+func (p *Problem) Len() int {
+	if p.Remote != nil {
+		return p.Elsewhere
+	}
+	return len(p.ChangeRates)
+}
 
 // Result is the solution of a [Problem], with the fields of refresh.Solution.
 type Result struct {
@@ -64,7 +83,7 @@ const (
 )
 
 // Solve fills rates with the best rates. If ctx ends, its error comes with a result
-// that keeps to all limits.
+// that keeps to all limits; after an error of [Remote] there is none. The rates do not depend on the guess of the multiplier.
 func Solve(ctx context.Context, p *Problem, rates []float64, guess float64, team *parallel.Team) (*Result, error) {
 	s := newSolver(newSweeper(p, team))
 	if err := s.prepare(guess); err != nil {
@@ -73,6 +92,9 @@ func Solve(ctx context.Context, p *Problem, rates []float64, guess float64, team
 	for {
 		stop := s.find(ctx)
 		result := s.finish(rates)
+		if err := s.sweeper.err; err != nil {
+			return nil, err
+		}
 		if stop != nil || s.done(result) || !s.refine() {
 			result.Passes = s.sweeper.passes
 			result.Precise = s.met(result, promise)

@@ -3,7 +3,12 @@ package dual
 // What follows a search: the settlements of the groups, the result with its bound, and
 // whether it is good enough or a search has to go on.
 
-import "math"
+import (
+	"math"
+
+	"github.com/mdpsolve/mdpsolve/internal/exactsum"
+	"github.com/mdpsolve/mdpsolve/internal/fixedpoint"
+)
 
 // settlements returns the settlement of each group, which says what rates it gets.
 func (s *solver) settlements() []Settlement {
@@ -15,49 +20,71 @@ func (s *solver) settlements() []Settlement {
 			continue
 		}
 		ends[i] = s.end
-		if s.end.Share > 0 && s.over[i].sum.Below(g.cap) < 0 {
+		on := s.sweeper.scales[i]
+		if s.end.Share > 0 && s.over[i].Sum.Below(on, g.cap) < 0 {
 			// Capped on one side of the mean only: the part of the other side that
 			// fills the cap.
-			low, high := s.under[i].sum.Below(g.cap), s.over[i].sum.Below(g.cap)
+			low, high := s.under[i].Sum.Below(on, g.cap), s.over[i].Sum.Below(on, g.cap)
 			ends[i].Share *= low / (low - high)
 		}
 	}
 	return ends
 }
 
-// finish writes the rates and says how good they are.
+// finish writes the rates and says how good they are, unless the pass fails.
 func (s *solver) finish(rates []float64) *Result {
 	p, ends := s.sweeper.problem, s.settlements()
 	for g := range s.groups {
-		s.groups[g].tally = tally{}
+		s.groups[g].tally = Tally{}
 	}
-	for r, t := range s.sweeper.settlePass(rates, ends) {
+	tallies, sum := s.sweeper.settlePass(rates, ends)
+	if s.sweeper.err != nil {
+		return nil
+	}
+	for r, t := range tallies {
 		s.groups[s.sweeper.layout.runs[r].group].tally.merge(&t)
 	}
-	all := tally{}
-	for g := range s.groups {
-		all.merge(&s.groups[g].tally)
+	all, gap, open := Tally{}, exactsum.Sum{}, 0.0 // open: the excess of groups without a price of their own
+	for i := range s.groups {
+		t := &s.groups[i].tally
+		all.Used.AddSum(s.sweeper.scale, t.Used, s.sweeper.scales[i])
+		all.worst(t)
+		if !s.groups[i].capped {
+			open = max(open, t.Excess)
+		}
 	}
 	result := &Result{
-		Rates: rates, Value: all.value.Sum(), Residual: all.residual, Used: all.used.Sum(), Active: all.active,
-		Multiplier: multiplierOr(s.end, all.greatest),
+		Rates: rates, Value: sum.All.Float(), Residual: all.Residual, Used: all.Used.Float(s.sweeper.scale), Active: all.Active,
+		Multiplier: multiplierOr(s.end, all.Greatest),
 	}
-	price := priceOr(s.end, all.greatest)
-	gap := all.gap + unused(price, all.used.Below(p.Bandwidth))
+	price, rest := priceOr(s.end, all.Greatest), all.Used.Below(s.sweeper.scale, p.Bandwidth)
+	gap.Add(moved(open, s.end))
+	gap.Add(unused(price, rest))
 	if p.Hosts != nil {
 		result.HostMultipliers = make([]float64, len(p.HostCaps))
 	}
 	for host, g := range s.sweeper.layout.groupOf {
-		result.HostMultipliers[host] = max(result.Multiplier, multiplierOr(ends[g], s.groups[g].tally.greatest))
+		result.HostMultipliers[host] = max(result.Multiplier, multiplierOr(ends[g], s.groups[g].tally.Greatest))
 	}
 	for i := range s.groups {
 		if g := &s.groups[i]; g.capped {
-			above := max(0, priceOr(ends[i], g.tally.greatest)-price)
-			gap += unused(above, g.tally.used.Below(g.cap))
+			above := max(0, priceOr(ends[i], g.tally.Greatest)-price)
+			gap.Add(moved(g.tally.Excess, ends[i]))
+			gap.Add(unused(above, g.tally.Used.Below(s.sweeper.scales[i], g.cap)))
 		}
 	}
-	result.Bound = bound(p.Minimize, &all, max(0, gap)+allowance*all.size)
+	s.rest = rest
+	result.Bound = bound(p.Minimize, sum, max(0, gap.Float())+allowance*sum.size())
 	return result
+}
+
+// moved bounds what the rates of a settlement lose beside those that are wanted at its
+// price. The factor makes up for the rounding of slopes.
+func moved(excess float64, e Settlement) float64 {
+	if excess == 0 || e.Rest == 0 {
+		return 0
+	}
+	return 2 * excess * e.Rest
 }
 
 // allowance bounds the rounding of each value in [Objective.Measure], relative to it: 64
@@ -89,20 +116,20 @@ func multiplierOr(e Settlement, greatest float64) float64 {
 
 // bound returns the value of the dual function: the value of the rates plus gap, or
 // minus gap where a cost is minimised.
-func bound(minimize bool, t *tally, gap float64) float64 {
+func bound(minimize bool, v *Values, gap float64) float64 {
 	sign := 1.0
 	if minimize {
 		sign = -1
 	}
-	switch {
-	case math.IsInf(t.value.Sum(), 0):
-		return t.value.Sum()
+	switch value := v.All.Float(); {
+	case math.IsInf(value, 0):
+		return value
 	case math.IsInf(gap, 1):
 		return sign * gap
 	}
-	sum := t.value
+	sum := v.All
 	sum.Add(sign * gap)
-	return sum.Sum()
+	return sum.Float()
 }
 
 // done reports whether a result is as good as it can be: it keeps to accuracy, and the
@@ -131,8 +158,8 @@ const boundRounding = 0x1p-49
 
 // uncertain reports whether a page may have a rate that is off by more than 1e-9: it
 // is steep, or would leave its bound at a multiplier that is not far enough away.
-func (t *tally) uncertain() bool {
-	return t.step > longestStep || t.atBounds > boundRounding
+func (t *Tally) uncertain() bool {
+	return t.Step > longestStep || t.AtBounds > boundRounding
 }
 
 // met reports whether a result keeps to an accuracy.
@@ -143,11 +170,11 @@ func (s *solver) met(result *Result, accuracy float64) bool {
 		return false
 	}
 	bandwidth := s.sweeper.problem.Bandwidth
-	if rest := bandwidth - result.Used; rest < -accuracy*bandwidth || !s.plenty && rest > accuracy*bandwidth {
+	if s.rest < -accuracy*bandwidth || !s.plenty && s.rest > accuracy*bandwidth {
 		return false
 	}
 	for g := range s.groups {
-		if !s.groups[g].met(accuracy) {
+		if !s.groups[g].met(s.sweeper.scales[g], accuracy) {
 			return false
 		}
 	}
@@ -155,28 +182,23 @@ func (s *solver) met(result *Result, accuracy float64) bool {
 }
 
 // met reports whether a group keeps to its cap.
-func (g *group) met(accuracy float64) bool {
-	rest := g.tally.used.Below(g.cap)
+func (g *group) met(on *fixedpoint.Scale, accuracy float64) bool {
+	rest := g.tally.Used.Below(on, g.cap)
 	return rest >= -accuracy*g.cap && (!g.capped || rest <= accuracy*g.cap)
 }
 
 // refine tightens tolerances after a result that is not done: those of the capped groups
-// at fault or, if there are none, that of the whole search. It returns false if none
+// at fault or, if there are none, the grid of the whole search. It returns false if none
 // can be tightened.
 func (s *solver) refine() bool {
-	const last = len(tolerances) - 1
 	refined := false
 	for i := range s.groups {
 		g := &s.groups[i]
-		atFault := g.capped && (g.tally.residual > accuracy || g.tally.uncertain() || !g.met(accuracy))
-		if atFault && g.level < last {
+		atFault := g.capped && (g.tally.Residual > accuracy || g.tally.uncertain() || !g.met(s.sweeper.scales[i], accuracy))
+		if atFault && g.level < len(tolerances)-1 {
 			g.level++
 			refined = true
 		}
 	}
-	if !refined && s.level < last {
-		s.level++
-		refined = true
-	}
-	return refined
+	return refined || s.raise()
 }

@@ -66,7 +66,7 @@ func (kinks) Measure(values, marginals, changeRates, weights, rates []float64) {
 func randomProblem(n int, objective Objective) *Problem {
 	r := rand.New(rand.NewPCG(8, 0))
 	p := &Problem{
-		ChangeRates: make([]float64, n), Weights: make([]float64, n),
+		Pages:     Pages{ChangeRates: make([]float64, n), Weights: make([]float64, n)},
 		Objective: objective, Bandwidth: float64(n) / 10, Fastest: math.Inf(1),
 	}
 	for i := range n {
@@ -88,7 +88,7 @@ func TestCurveIsTheDemandOfAll(t *testing.T) {
 		require.NoError(t, err)
 		for _, half := range []float64{1e-3, 1e-4, 1e-6} {
 			s := newSolver(newSweeper(p, team))
-			s.whole = NewSearch(p.Bandwidth, math.Inf(1))
+			s.whole = newGridSearch(p.Bandwidth, math.Inf(1), everyFloat)
 			c := s.curveOn(best.Multiplier*(1-half), best.Multiplier*(1+half))
 			require.NotNil(t, c)
 			require.Less(t, c.steep.problem.Len(), n/4)
@@ -96,11 +96,43 @@ func TestCurveIsTheDemandOfAll(t *testing.T) {
 				multiplier := best.Multiplier * (1 + half*(2*r.Float64()-1))
 				got := c.at(multiplier)
 				want := s.sweeper.demandAt(multiplier)
-				require.InDelta(t, want.sum.Below(p.Bandwidth), got.Residual, (4e-15+1e-9*half)*p.Bandwidth, "%T, half %v", objective, half)
-				require.InEpsilon(t, want.slope, got.Slope, 1e-6)
+				require.InDelta(t, want.Sum.Below(s.sweeper.scale, p.Bandwidth), got.Residual, (4e-15+1e-9*half)*p.Bandwidth, "%T, half %v", objective, half)
+				require.InEpsilon(t, want.Slope.Float(s.sweeper.scale), got.Slope, 1e-6)
 			}
 		}
 	}
+}
+
+// What parts send of steep pages is bounded by their shares, even where all their pages are
+// steep, and they send all where those are few.
+func TestPartsSendFewSteepPages(t *testing.T) {
+	const n = 20_000
+	team := parallel.NewTeam(2)
+	defer team.Close()
+	p := randomProblem(n, flanks{})
+	best, err := Solve(t.Context(), p, make([]float64, n), 0, team)
+	require.NoError(t, err)
+	steep := func(half float64, pages int) Ends {
+		return NewPart(p, pages, team).Ends(best.Multiplier*(1-half), best.Multiplier*(1+half))[0]
+	}
+	all := steep(1e-14, n) // rounding bends every line
+	require.Greater(t, len(all.Steep.Weights), n/4)
+	require.False(t, all.TooMany)
+
+	const pages = n << 12 // of which each part has a share of 2⁻¹²
+	part := steep(1e-14, pages)
+	require.True(t, part.TooMany)
+	require.Zero(t, part.Steep)
+	require.Equal(t, all.Demands, part.Demands)
+	few := steep(1e-4, pages)
+	require.False(t, few.TooMany)
+	require.Equal(t, steep(1e-4, n), few)
+	require.NotEmpty(t, few.Steep.Weights)
+	require.Less(t, len(few.Steep.Weights), mostSteep>>11)
+
+	few.Merge(&part) // one that has too many is enough
+	require.True(t, few.TooMany)
+	require.Zero(t, few.Steep)
 }
 
 // A search ends on both sides of a root on a flank, next to each other.

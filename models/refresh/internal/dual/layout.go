@@ -36,7 +36,19 @@ type run struct{ group, from, to int }
 func newLayout(p *Problem) *layout {
 	if p.Hosts == nil {
 		l := &layout{caps: []float64{math.Inf(1)}}
+		if p.Remote != nil {
+			l.runs = []run{{}}
+			return l
+		}
 		l.cut([]int{0, p.Len()})
+		return l
+	}
+	if p.Remote != nil {
+		l := &layout{}
+		l.group(p.HostCaps)
+		for g := range l.caps {
+			l.runs = append(l.runs, run{group: g})
+		}
 		return l
 	}
 	l := &layout{order: make([]int32, p.Len())}

@@ -4,7 +4,7 @@ import (
 	"math"
 	"sync"
 
-	"github.com/mdpsolve/mdpsolve/internal/doubledouble"
+	"github.com/mdpsolve/mdpsolve/internal/fixedpoint"
 	"github.com/mdpsolve/mdpsolve/internal/parallel"
 )
 
@@ -13,16 +13,28 @@ type sweeper struct {
 	problem *Problem
 	layout  *layout
 	team    *parallel.Team
-	mean    float64   // rate
-	buffers sync.Pool // of *buffer
-	demands []demand  // by run
+	mean    float64 // rate
+	scale   *fixedpoint.Scale
+	scales  []*fixedpoint.Scale // by group: of its cap, or scale
+	buffers sync.Pool           // of *buffer
+	demands []Demand            // by run
 	passes  int
+	err     error // of a pass over pages elsewhere, which ends the search
 }
 
 func newSweeper(p *Problem, team *parallel.Team) *sweeper {
 	w := &sweeper{problem: p, layout: newLayout(p), team: team, mean: p.Bandwidth / float64(p.Len())}
 	w.buffers.New = func() any { return new(buffer) }
-	w.demands = make([]demand, len(w.layout.runs))
+	w.demands = make([]Demand, len(w.layout.runs))
+	whole := fixedpoint.NewScale(p.Bandwidth)
+	w.scale, w.scales = &whole, make([]*fixedpoint.Scale, len(w.layout.caps))
+	for g, most := range w.layout.caps {
+		w.scales[g] = w.scale
+		if most > 0 && most < p.Bandwidth {
+			own := fixedpoint.NewScale(most)
+			w.scales[g] = &own
+		}
+	}
 	return w
 }
 
@@ -108,31 +120,32 @@ func (w *sweeper) chunks(run int, body func(b *buffer, from, to int)) {
 	w.buffers.Put(b)
 }
 
-// demand is what some pages ask for at one multiplier.
-type demand struct {
-	sum   doubledouble.Accumulator
-	slope float64
-}
+// Demand is what some pages ask for at one multiplier, on the scale of their group.
+type Demand struct{ Sum, Slope fixedpoint.Sum }
 
 // add adds a chunk.
-func (d *demand) add(rates, slopes []float64) {
-	d.sum.AddAll(rates)
-	d.slope += plainSum(slopes)
+func (d *Demand) add(on *fixedpoint.Scale, rates, slopes []float64) {
+	d.Sum.AddAll(on, rates)
+	d.Slope.AddRough(on, slopes)
 }
 
-func (d *demand) merge(next demand) {
-	d.sum.Merge(next.sum)
-	d.slope += next.slope
+func (d *Demand) merge(next Demand) {
+	d.Sum.Merge(next.Sum)
+	d.Slope.Merge(next.Slope)
 }
 
 // at returns the point of a search for a budget.
-func (d *demand) at(multiplier, budget float64) Point {
-	return Point{multiplier, d.sum.Below(budget), d.slope}
+func (d *Demand) at(on *fixedpoint.Scale, multiplier, budget float64) Point {
+	return Point{multiplier, d.Sum.Below(on, budget), d.Slope.Float(on)}
 }
 
 // demandPass finds the demand of each run whose group has a multiplier that is not
 // NaN.
 func (w *sweeper) demandPass(multipliers []float64) {
+	if w.problem.Remote != nil {
+		w.demands = remotely(w, w.demands, func(r Remote) ([]Demand, error) { return r.Demand(multipliers) })
+		return
+	}
 	w.pass(func(run int) {
 		if multiplier := multipliers[w.layout.runs[run].group]; !math.IsNaN(multiplier) {
 			w.demands[run] = w.demandOf(run, multiplier)
@@ -141,20 +154,37 @@ func (w *sweeper) demandPass(multipliers []float64) {
 }
 
 // demandOf returns the demand of a run.
-func (w *sweeper) demandOf(run int, multiplier float64) demand {
-	d := demand{}
+func (w *sweeper) demandOf(run int, multiplier float64) Demand {
+	d, on := Demand{}, w.scales[w.layout.runs[run].group]
 	w.chunks(run, func(b *buffer, from, to int) {
 		rates, slopes := b.rates[:to-from], b.slopes[:to-from]
 		w.ask(b, rates, slopes, multiplier)
-		d.add(rates, slopes)
+		d.add(on, rates, slopes)
 	})
 	return d
 }
 
+// Points are the demands of a run at several multipliers.
+type Points []Demand
+
+// points finds the demand of each run at several multipliers.
+func (w *sweeper) points(multipliers []float64) []Points {
+	found := make([]Points, len(w.layout.runs))
+	if w.problem.Remote != nil {
+		return remotely(w, found, func(r Remote) ([]Points, error) { return r.Points(multipliers) })
+	}
+	w.pass(func(run int) {
+		for _, multiplier := range multipliers {
+			found[run] = append(found[run], w.demandOf(run, multiplier))
+		}
+	})
+	return found
+}
+
 // demandAt returns the demand of all pages of a problem without hosts.
-func (w *sweeper) demandAt(multiplier float64) demand {
+func (w *sweeper) demandAt(multiplier float64) Demand {
 	w.demandPass([]float64{multiplier})
-	all := demand{}
+	all := Demand{}
 	for _, d := range w.demands {
 		all.merge(d)
 	}

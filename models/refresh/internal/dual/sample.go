@@ -16,11 +16,15 @@ func (w *sweeper) sampled() (multiplier float64, found bool) {
 	p := w.problem
 	n := p.Len()
 	size := min(n, max(leastSample, n/sampledShare))
-	sample := Problem{ChangeRates: p.ChangeRates, Weights: p.Weights, Objective: p.Objective, Bandwidth: p.Bandwidth, Fastest: p.Fastest}
-	if size < n {
-		sample.Bandwidth *= float64(size) / float64(n)
+	sample := Problem{Pages: Pages{ChangeRates: p.ChangeRates, Weights: p.Weights}, Objective: p.Objective, Bandwidth: p.Bandwidth, Fastest: p.Fastest}
+	switch {
+	case p.Remote != nil:
+		sample.Pages = p.Remote.Sample()
+		size = sample.Len()
+	case size < n:
 		sample.ChangeRates, sample.Weights = every(p.ChangeRates, size), every(p.Weights, size)
 	}
+	sample.Bandwidth *= float64(size) / float64(n)
 	multiplier = evenPrice(&sample)
 	if multiplier == 0 || math.IsInf(multiplier, 1) {
 		return 1, false
@@ -32,7 +36,7 @@ func (w *sweeper) sampled() (multiplier float64, found bool) {
 	search := NewSearch(sample.Bandwidth, math.Inf(1))
 	for range sampleRounds {
 		all := s.demandAt(multiplier)
-		search.Observe(all.at(multiplier, sample.Bandwidth))
+		search.Observe(all.at(s.scale, multiplier, sample.Bandwidth))
 		if multiplier = search.Next(); search.near(sampleDistance) {
 			break
 		}

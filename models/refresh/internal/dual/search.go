@@ -151,6 +151,12 @@ func (s *Search) secant() float64 {
 type Settlement struct {
 	At, Step     float64
 	Other, Share float64
+	Rest         float64 // residual at At, which the move of the rates makes up for
+}
+
+// settlement returns that of Newton's step from a point.
+func (p Point) settlement() Settlement {
+	return Settlement{At: p.Multiplier, Step: p.step(), Rest: math.Abs(p.Residual)}
 }
 
 // End returns the settlement of a search that is finished, or has to end. Where the
@@ -159,13 +165,18 @@ type Settlement struct {
 // marginal values between them, and one of them meets the budget.
 func (s *Search) End(tolerance float64) Settlement {
 	if s.near(tolerance) {
-		return Settlement{At: s.last.Multiplier, Step: s.last.step()}
+		return s.last.settlement()
 	}
+	return s.between()
+}
+
+// between returns the mean of the two sides that meets the budget.
+func (s *Search) between() Settlement {
 	if s.over.Multiplier == 0 {
 		return Settlement{At: s.under.Multiplier}
 	}
 	share := s.under.Residual / (s.under.Residual - s.over.Residual)
-	return Settlement{At: s.under.Multiplier, Other: s.over.Multiplier, Share: share}
+	return Settlement{At: s.under.Multiplier, Other: s.over.Multiplier, Share: share, Rest: s.under.Residual}
 }
 
 // price returns a multiplier at which the demand is finite and near the rates.

@@ -2,49 +2,84 @@ package dual
 
 import (
 	"math"
+	"sync"
 
-	"github.com/mdpsolve/mdpsolve/internal/doubledouble"
+	"github.com/mdpsolve/mdpsolve/internal/exactsum"
+	"github.com/mdpsolve/mdpsolve/internal/fixedpoint"
 )
 
-// tally sums up the rates that a run or a group gets in the end.
-type tally struct {
-	used, value doubledouble.Accumulator
-	size        float64 // sum of the absolute values
-	gap         float64 // how far the dual may lie above the values
-	residual    float64 // greatest relative violation of the conditions of optimality
-	atBounds    float64 // that of pages at their least or greatest rate
-	step        float64 // greatest step of a rate, relative to it or to the mean rate
-	greatest    float64 // greatest marginal value of a page that could take more
-	active      int     // pages with a rate above 0
+// Tally sums up the rates that a run or a group gets in the end.
+type Tally struct {
+	Used     fixedpoint.Sum // on the scale of the group
+	Excess   float64        // greatest difference of marginal value and price where the rate is not that wanted at the price
+	Residual float64        // greatest relative violation of the conditions of optimality
+	AtBounds float64        // that of pages at their least or greatest rate
+	Step     float64        // greatest step of a rate, relative to it or to the mean rate
+	Greatest float64        // greatest marginal value of a page that could take more
+	Active   int            // pages with a rate above 0
 }
 
-// merge adds the tally of the next run.
-func (t *tally) merge(next *tally) {
-	t.used.Merge(next.used)
-	t.value.Merge(next.value)
-	t.size += next.size
-	t.gap += next.gap
-	t.residual = max(t.residual, next.residual)
-	t.atBounds = max(t.atBounds, next.atBounds)
-	t.step = max(t.step, next.step)
-	t.greatest = max(t.greatest, next.greatest)
-	t.active += next.active
+// merge adds the tally of other pages, whose rates are on the same scale.
+func (t *Tally) merge(next *Tally) {
+	t.Used.Merge(next.Used)
+	t.worst(next)
 }
+
+// worst adds a tally but for the rates.
+func (t *Tally) worst(next *Tally) {
+	t.Excess = max(t.Excess, next.Excess)
+	t.Residual = max(t.Residual, next.Residual)
+	t.AtBounds = max(t.AtBounds, next.AtBounds)
+	t.Step = max(t.Step, next.Step)
+	t.Greatest = max(t.Greatest, next.Greatest)
+	t.Active += next.Active
+}
+
+// Values are the sum of the values of pages, and of those of them below 0.
+type Values struct{ All, Negative exactsum.Sum }
+
+func (v *Values) add(values []float64) {
+	v.All.AddAll(values)
+	for _, value := range values {
+		if value < 0 {
+			v.Negative.Add(value)
+		}
+	}
+}
+
+func (v *Values) merge(other *Values) {
+	v.All.Merge(&other.All)
+	v.Negative.Merge(&other.Negative)
+}
+
+// size returns the sum of the absolute values.
+func (v *Values) size() float64 { return v.All.Float() - 2*v.Negative.Float() }
 
 // settlePass writes the rates that the settlements of the groups say, and returns a
-// tally for each run.
-func (w *sweeper) settlePass(rates []float64, settlements []Settlement) []tally {
-	tallies := make([]tally, len(w.layout.runs))
+// tally for each run, and the values.
+func (w *sweeper) settlePass(rates []float64, settlements []Settlement) ([]Tally, *Values) {
+	tallies := make([]Tally, len(w.layout.runs))
+	all, mutex := new(Values), sync.Mutex{}
+	if w.problem.Remote != nil {
+		return remotely(w, tallies, func(r Remote) (found []Tally, err error) {
+			found, all, err = r.Settle(settlements)
+			return found, err
+		}), all
+	}
 	w.pass(func(run int) {
-		e := settlements[w.layout.runs[run].group]
-		t := tally{}
+		group := w.layout.runs[run].group
+		e, on := settlements[group], w.scales[group]
+		t, sum := Tally{}, new(Values)
 		w.chunks(run, func(b *buffer, from, to int) {
 			settled := b.settled[:to-from]
 			wanted := w.settleChunk(b, settled, e, &t)
 			values, marginals := b.values[:to-from], b.marginals[:to-from]
 			w.problem.Objective.Measure(values, marginals, b.changeRates, b.weights, settled)
-			t.used.AddAll(settled)
-			t.value.AddAll(values)
+			if o, ok := w.problem.Objective.(Cornered); ok {
+				o.Corner(marginals, b.changeRates, b.weights, settled, e.Multiplier())
+			}
+			t.Used.AddAll(on, settled)
+			sum.add(values)
 			w.check(b, &t, e.Multiplier(), e.price(), wanted)
 			if w.layout.order == nil {
 				copy(rates[from:to], settled)
@@ -55,13 +90,16 @@ func (w *sweeper) settlePass(rates []float64, settlements []Settlement) []tally 
 			}
 		})
 		tallies[run] = t
+		mutex.Lock()
+		defer mutex.Unlock()
+		all.merge(sum)
 	})
-	return tallies
+	return tallies, all
 }
 
 // settleChunk fills in the rates of a chunk, and notes their greatest step along a
 // slope. It returns the demand at e.price().
-func (w *sweeper) settleChunk(b *buffer, settled []float64, e Settlement, t *tally) (wanted []float64) {
+func (w *sweeper) settleChunk(b *buffer, settled []float64, e Settlement, t *Tally) (wanted []float64) {
 	n := len(settled)
 	wanted, slopes := b.rates[:n], b.slopes[:n]
 	w.ask(b, wanted, slopes, e.At)
@@ -83,7 +121,7 @@ func (w *sweeper) settleChunk(b *buffer, settled []float64, e Settlement, t *tal
 			steepest = max(steepest, slopes[i]/max(rate, w.mean))
 		}
 	}
-	t.step = max(t.step, steepest*max(math.Abs(e.Step), longestStep/SteepSlope))
+	t.Step = max(t.Step, steepest*max(math.Abs(e.Step), longestStep/SteepSlope))
 	return wanted
 }
 
@@ -94,35 +132,35 @@ func (w *sweeper) settleChunk(b *buffer, settled []float64, e Settlement, t *tal
 //
 //	f(y) − price·y ≤ f(x) − price·x + (f′(x) − price)·(y − x).
 //
-// The last term is small in itself, not a difference of large numbers.
-func (w *sweeper) check(b *buffer, t *tally, multiplier, price float64, wanted []float64) {
+// The last term is small in itself, not a difference of large numbers. All rates of a
+// group are moved the same way, so that Σ|y − x| is what the residual at the price says.
+func (w *sweeper) check(b *buffer, t *Tally, multiplier, price float64, wanted []float64) {
 	worst := 0.0 // of marginal − multiplier
 	free, fastest := w.unbounded(b), w.problem.Fastest
-	settled, values, marginals := b.settled[:len(wanted)], b.values[:len(wanted)], b.marginals[:len(wanted)]
+	settled, marginals := b.settled[:len(wanted)], b.marginals[:len(wanted)]
 	for i, want := range wanted {
 		rate, marginal := settled[i], marginals[i]
-		t.size += math.Abs(values[i])
 		if free || rate < b.highest(i, fastest) {
-			t.greatest = max(t.greatest, marginal)
+			t.Greatest = max(t.Greatest, marginal)
 		}
 		if rate > 0 {
-			t.active++
+			t.Active++
 		}
 		if rate != want {
-			t.gap += (marginal - price) * (want - rate)
+			t.Excess = max(t.Excess, math.Abs(marginal-price))
 		}
 		excess := marginal - multiplier
 		if rate == 0 || !free {
 			atLeast, atMost := rate == b.lowest(i), rate == b.highest(i, fastest)
 			excess = violation(excess, atLeast, atMost)
 			if excess != 0 && (atLeast || atMost) {
-				t.atBounds = max(t.atBounds, math.Abs(excess)/multiplier)
+				t.AtBounds = max(t.AtBounds, math.Abs(excess)/multiplier)
 			}
 		}
 		worst = max(worst, math.Abs(excess))
 	}
 	if worst > 0 {
-		t.residual = max(t.residual, worst/multiplier)
+		t.Residual = max(t.Residual, worst/multiplier)
 	}
 }
 

@@ -1,0 +1,277 @@
+package shard_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/gob"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/mdpsolve/mdpsolve/models/refresh"
+	"github.com/mdpsolve/mdpsolve/models/refresh/shard"
+	"github.com/mdpsolve/mdpsolve/queue"
+)
+
+// asking returns what puts questions to shards, here one after the other, in an order that
+// changes, through the encoding in which they travel.
+func asking(t *testing.T, p *shard.Problem, shards []*shard.Pages, rates [][]float64) func(*shard.Question) (*shard.Answer, error) {
+	r := rand.New(rand.NewPCG(3, 3))
+	return func(q *shard.Question) (*shard.Answer, error) {
+		all := &shard.Answer{}
+		for _, i := range r.Perm(len(shards)) {
+			a, err := p.Answer(travel(t, q), shards[i], rates[i], 1+r.IntN(2))
+			if err != nil {
+				return nil, err
+			}
+			all.Merge(travel(t, a))
+		}
+		return all, nil
+	}
+}
+
+// wireSize returns how many bytes a value takes on its way.
+func wireSize(t *testing.T, value any) int {
+	t.Helper()
+	var wire bytes.Buffer
+	require.NoError(t, gob.NewEncoder(&wire).Encode(value))
+	return wire.Len()
+}
+
+// travel encodes and decodes a value.
+func travel[T any](t *testing.T, value *T) *T {
+	t.Helper()
+	var wire bytes.Buffer
+	require.NoError(t, gob.NewEncoder(&wire).Encode(value))
+	again := new(T)
+	require.NoError(t, gob.NewDecoder(&wire).Decode(again))
+	return again
+}
+
+// Shards of any number and size have the bits of a solve of all pages in memory.
+func TestShardsHaveTheBitsOfMemory(t *testing.T) {
+	const seed = 21
+	t.Logf("seed %d", seed)
+	law, err := queue.ParseLaw("erlang:2", 1e-3, nil)
+	require.NoError(t, err)
+	for round := range 3 {
+		for _, n := range []int{7, 2000, 30_000} {
+			r := rand.New(rand.NewPCG(seed, uint64(n+round)))
+			for _, name := range []string{"fixed-order", "random", "discrete", "age", "coffman"} {
+				objective, err := refresh.ParseObjective(name, law)
+				require.NoError(t, err)
+				p := refresh.Problem{
+					Pages:     refresh.Pages{ChangeRates: make([]float64, n), Weights: make([]float64, n)},
+					Objective: objective, Bandwidth: float64(n) / 8 * (0.5 + r.Float64()),
+				}
+				for i := range n {
+					p.Pages.ChangeRates[i], p.Pages.Weights[i] = r.Float64(), r.ExpFloat64()
+				}
+				q := shard.Problem{Objective: name, Bandwidth: p.Bandwidth, HostCap: math.Inf(1)}
+				if name == "coffman" {
+					q.AccessTime, q.AccessMean = "erlang:2", 1e-3
+				}
+				if round%3 == 1 {
+					p.Least, p.Greatest = make([]float64, n), make([]float64, n)
+					for i := range n {
+						p.Least[i] = 0.05 * r.Float64()
+						p.Greatest[i] = p.Least[i] + 0.3*r.ExpFloat64()
+					}
+				}
+				var hosts []string
+				if round%3 == 2 {
+					q.Capped, q.HostCaps = true, map[string]float64{}
+					p.Hosts = make([]int32, n)
+					for h := range 1 + n/100 {
+						hosts = append(hosts, fmt.Sprintf("host-%d", h))
+						most := 20 * r.ExpFloat64()
+						if h%4 == 0 {
+							most = math.Inf(1)
+						}
+						p.HostCaps = append(p.HostCaps, most)
+						q.HostCaps[hosts[h]] = most
+					}
+					for i := range n {
+						p.Hosts[i] = int32(r.IntN(len(hosts)))
+					}
+				}
+				want, err := refresh.Optimize(context.Background(), p, refresh.Settings{})
+				require.NoError(t, err)
+				for _, count := range []int{1, 2, 9} {
+					shards, rates, pageOf := deal(r, p, hosts, count)
+					got, err := shard.Solve(context.Background(), &q, asking(t, &q, shards, rates))
+					require.NoError(t, err)
+					for s := range shards {
+						for i, page := range pageOf[s] {
+							require.Equal(t, want.Rates[page], rates[s][i], "%s, %d pages in %d shards, round %d", name, n, count, round)
+						}
+					}
+					require.Equal(t, []float64{want.Value, want.Bound, want.Multiplier, want.Residual, want.Used},
+						[]float64{got.Value, got.Bound, got.Multiplier, got.Residual, got.Used}, "%s, %d pages in %d shards, round %d", name, n, count, round)
+					require.Equal(t, want.Active, got.Active)
+					require.Equal(t, n, got.Pages)
+					for h, host := range hosts {
+						if multiplier, capped := got.HostMultipliers[host]; capped {
+							require.Equal(t, want.HostMultipliers[h], multiplier)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// Shards answer in a few kilobytes, and after few questions, also where the multiplier is
+// on a jump of the demand, as it is here. So close to it rounding bends the demand of every
+// page, as if all were steep.
+func TestAnswersAreShort(t *testing.T) {
+	const n, count, share = 200_000, 100, 0.1
+	r := rand.New(rand.NewPCG(10, 0))
+	p := refresh.Problem{
+		Pages:     refresh.Pages{ChangeRates: make([]float64, n), Weights: make([]float64, n)},
+		Objective: refresh.FixedOrder{}, Bandwidth: share * n,
+	}
+	for i := range n {
+		p.Pages.ChangeRates[i], p.Pages.Weights[i] = r.Float64(), r.ExpFloat64()
+	}
+	want, err := refresh.Optimize(t.Context(), p, refresh.Settings{})
+	require.NoError(t, err)
+	q := shard.Problem{Objective: "fixed-order", Bandwidth: p.Bandwidth, HostCap: math.Inf(1)}
+	shards, rates, pageOf := deal(r, p, nil, count)
+	all := asking(t, &q, shards, rates)
+	var kinds []shard.Kind
+	got, err := shard.Solve(t.Context(), &q, func(question *shard.Question) (*shard.Answer, error) {
+		kinds = append(kinds, question.Kind)
+		if question.Kind == shard.Points {
+			require.Len(t, question.At, 4, "the two beside the jump on two grids")
+		}
+		answer, err := all(question)
+		if err == nil && question.Kind != shard.Scout { // which answers with a sample
+			require.Less(t, wireSize(t, answer), 200<<10, "question %d", len(kinds))
+		}
+		return answer, err
+	})
+	require.NoError(t, err)
+	require.Equal(t, []shard.Kind{shard.Scout, shard.Demand, shard.Ends, shard.Points, shard.Settle}, kinds)
+	require.Equal(t, want.Value, got.Value)
+	for s := range shards {
+		for i, page := range pageOf[s] {
+			require.Equal(t, want.Rates[page], rates[s][i])
+		}
+	}
+}
+
+// Many shards share a sample of bounded size.
+func TestSampleIsShared(t *testing.T) {
+	const n = 300_000
+	pages := &shard.Pages{Pages: refresh.Pages{ChangeRates: make([]float64, n)}}
+	for i := range n {
+		pages.ChangeRates[i] = 1 + float64(i)
+	}
+	for shards, want := range map[int]int{0: n / 128, 100: n / 128, 1 << 14: 256, 1 << 30: 1} {
+		p := shard.Problem{Objective: "random", Bandwidth: 300, HostCap: math.Inf(1), Shards: shards}
+		a, err := p.Answer(&shard.Question{Kind: shard.Scout}, pages, nil, 1)
+		require.NoError(t, err)
+		require.Len(t, a.Sample.ChangeRates, want, "%d shards", shards)
+	}
+}
+
+// deal deals the pages to shards, one of them perhaps empty.
+func deal(r *rand.Rand, p refresh.Problem, hosts []string, count int) (shards []*shard.Pages, rates [][]float64, pageOf [][]int) {
+	pageOf = make([][]int, count)
+	for page := range p.Pages.Len() {
+		s := min(r.IntN(count+1), count-1)
+		pageOf[s] = append(pageOf[s], page)
+	}
+	for _, pages := range pageOf {
+		s := &shard.Pages{}
+		numbers := map[string]int32{}
+		for _, page := range pages {
+			s.ChangeRates = append(s.ChangeRates, p.Pages.ChangeRates[page])
+			s.Weights = append(s.Weights, p.Pages.Weights[page])
+			if p.Least != nil {
+				s.Least = append(s.Least, p.Least[page])
+				s.Greatest = append(s.Greatest, p.Greatest[page])
+			}
+			if hosts != nil {
+				name := hosts[p.Hosts[page]]
+				if _, known := numbers[name]; !known {
+					numbers[name] = int32(len(s.Hosts))
+					s.Hosts = append(s.Hosts, name)
+				}
+				s.HostOf = append(s.HostOf, numbers[name])
+			}
+		}
+		shards = append(shards, s)
+		rates = append(rates, make([]float64, len(pages)))
+	}
+	return shards, rates, pageOf
+}
+
+func TestErrors(t *testing.T) {
+	pages := &shard.Pages{Pages: refresh.Pages{ChangeRates: []float64{1, 2}}, Least: []float64{1, 1}, Hosts: []string{"a"}, HostOf: []int32{0, 0}}
+	ask := func(p shard.Problem) error {
+		_, err := shard.Solve(context.Background(), &p, asking(t, &p, []*shard.Pages{pages}, [][]float64{make([]float64, 2)}))
+		return err
+	}
+	open := shard.Problem{Objective: "random", Bandwidth: 1.5, HostCap: math.Inf(1)}
+	assert.EqualError(t, ask(open), "refresh: the pages ask for 2 at least; the bandwidth is 1.5")
+	capped := shard.Problem{Objective: "random", Bandwidth: 5, Capped: true, HostCap: 1.5}
+	assert.EqualError(t, ask(capped), `refresh: the pages of host "a" ask for 2 at least; its cap is 1.5`)
+	assert.ErrorContains(t, ask(shard.Problem{Objective: "random"}), "Bandwidth")
+	assert.ErrorContains(t, ask(shard.Problem{Objective: "best", Bandwidth: 1}), "objective")
+	assert.ErrorContains(t, ask(shard.Problem{Objective: "discrete", Bandwidth: 3}), "ChangeRates[1]")
+
+	// What fails in any pass ends the solve: the last is the fifth.
+	for after := range 5 {
+		r := rand.New(rand.NewPCG(1, 1))
+		many := &shard.Pages{Pages: refresh.Pages{ChangeRates: make([]float64, 3000)}}
+		for i := range many.ChangeRates {
+			many.ChangeRates[i] = r.Float64()
+		}
+		p := shard.Problem{Objective: "random", Bandwidth: 300, HostCap: math.Inf(1)}
+		all := asking(t, &p, []*shard.Pages{many}, [][]float64{make([]float64, 3000)})
+		asked := 0
+		_, err := shard.Solve(context.Background(), &p, func(q *shard.Question) (*shard.Answer, error) {
+			if asked++; asked > after {
+				return nil, errors.New("the line is dead")
+			}
+			return all(q)
+		})
+		assert.EqualError(t, err, "the line is dead")
+		assert.Equal(t, after+1, asked)
+	}
+}
+
+func ExampleSolve() {
+	shards := []*shard.Pages{
+		{Pages: refresh.Pages{ChangeRates: []float64{1, 2, 3}}},
+		{Pages: refresh.Pages{ChangeRates: []float64{4, 5}}},
+	}
+	rates := [][]float64{make([]float64, 3), make([]float64, 2)}
+	p := shard.Problem{Objective: "fixed-order", Bandwidth: 5, HostCap: math.Inf(1)}
+	s, err := shard.Solve(context.Background(), &p, func(q *shard.Question) (*shard.Answer, error) {
+		all := &shard.Answer{}
+		for i, pages := range shards { // on as many machines as there are
+			a, err := p.Answer(q, pages, rates[i], 1)
+			if err != nil {
+				return nil, err
+			}
+			all.Merge(a)
+		}
+		return all, nil
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("%.4f\n%.6f of %d pages\n", rates, s.Value, s.Pages)
+	// Output:
+	// [[1.1499 1.3584 1.3538] [1.1379 0.0000]]
+	// 1.869443 of 5 pages
+}
