@@ -1,10 +1,12 @@
 package estimate
 
 import (
+	"encoding/binary"
 	"flag"
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -155,7 +157,7 @@ func TestEstimateScalesAndIsMonotone(t *testing.T) {
 			continue
 		}
 		for _, changed := range []bool{true, false} {
-			more := History{unchanged: h.unchanged, changed: append([]gaps(nil), h.changed...)}
+			more := History{unchanged: slices.Clone(h.unchanged), changed: slices.Clone(h.changed)}
 			require.NoError(t, more.Add(1, changed))
 			after, err := more.Estimate()
 			require.NoError(t, err)
@@ -316,14 +318,85 @@ func TestSavedHistoryContinues(t *testing.T) {
 		var again History
 		require.NoError(t, again.UnmarshalBinary(data))
 		require.Equal(t, h, again)
+		require.NoError(t, h.AddSignalled(float64(1+random.IntN(5)), int64(max(random.IntN(8)-3, 0)), random.IntN(3) > 0))
 		require.NoError(t, h.Add(random.ExpFloat64()+1e-9, random.IntN(3) > 0))
 	}
-	assert.EqualValues(t, 200, h.Accesses())
+	assert.EqualValues(t, 400, h.Accesses())
+}
+
+// A daily visitor takes few bytes.
+func TestSavedHistoryIsSmall(t *testing.T) {
+	var h History
+	for day := range 1000 {
+		require.NoError(t, h.Add(1, day%3 == 0))
+	}
+	data, err := h.AppendBinary(nil)
+	require.NoError(t, err)
+	assert.LessOrEqual(t, len(data), 40)
+}
+
+// A history of version 2 goes on: changed after 1 and 2, unchanged after 1 and 3.
+func TestSavedHistoryOfVersion2(t *testing.T) {
+	data := []byte{2, 2}
+	for _, x := range []any{
+		int64(2), 4., 0., // without a change
+		int64(1), 1., 0., 1., 1., int64(1), 2., 0., 2., 2.,
+	} {
+		var err error
+		data, err = binary.Append(data, binary.LittleEndian, x)
+		require.NoError(t, err)
+	}
+	var h History
+	require.NoError(t, h.UnmarshalBinary(data))
+	estimate, err := h.Estimate()
+	require.NoError(t, err)
+	assert.InDelta(t, 0.374159, estimate.Rate, 5e-7)
+	assert.EqualValues(t, 4, estimate.Accesses)
+	require.Error(t, h.UnmarshalBinary(data[:len(data)-1]))
+	require.Error(t, h.UnmarshalBinary(append(data, 0)))
+	require.NoError(t, h.Add(7, false))
+	data, err = h.AppendBinary(nil)
+	require.NoError(t, err)
+	assert.EqualValues(t, historyVersion, data[0])
+}
+
+func TestSavedLogContinues(t *testing.T) {
+	const seed = 7
+	t.Logf("seed %d", seed)
+	random := rand.New(rand.NewPCG(seed, 0))
+	var log AccessLog
+	for time := range 300 {
+		data, err := log.AppendBinary(nil)
+		require.NoError(t, err)
+		var again AccessLog
+		require.NoError(t, again.UnmarshalBinary(data))
+		require.Equal(t, log, again)
+		require.Error(t, again.UnmarshalBinary(data[:len(data)-1]))
+		at := float64(time)
+		switch random.IntN(6) {
+		case 0:
+			err = log.Fail(at)
+		case 1:
+			err = log.Signal(at)
+		case 2:
+			err = log.Leave(at)
+		case 3:
+			err = log.Observe(at, random.IntN(2) == 0)
+		default:
+			err = log.ObserveDigest(at, []byte{byte(random.IntN(3))})
+		}
+		require.NoError(t, err)
+	}
+	require.Positive(t, log.History().Signals())
 }
 
 func FuzzHistoryUnmarshalBinary(f *testing.F) {
 	h := historyOf(f, []float64{1, 2, 3}, []float64{1})
 	data, err := h.AppendBinary(nil)
+	require.NoError(f, err)
+	f.Add(data)
+	require.NoError(f, h.AddSignalled(3, 2, true))
+	data, err = h.AppendBinary(nil)
 	require.NoError(f, err)
 	f.Add(data)
 	f.Add([]byte{})
@@ -358,7 +431,36 @@ func TestAccessLog(t *testing.T) {
 	}
 	assert.Equal(t, *log.History(), *digests.History())
 
+	require.NoError(t, digests.Observe(17.5, false)) // still "c"
+	require.NoError(t, digests.ObserveDigest(17.75, []byte("c")))
+	assert.EqualValues(t, 6, digests.History().Accesses())
+	assert.EqualValues(t, 2, digests.History().Changes())
 	require.NoError(t, digests.Observe(18, true))
 	require.NoError(t, digests.ObserveDigest(19, []byte("c"))) // nothing to compare with
-	assert.EqualValues(t, 5, digests.History().Accesses())
+	assert.EqualValues(t, 7, digests.History().Accesses())
+}
+
+// Failed visits leave no trace; gone pages begin anew; signals count between visits.
+func TestAccessLogOfWhatIsNoVisit(t *testing.T) {
+	var log AccessLog
+	require.NoError(t, log.Signal(0)) // before the first visit
+	require.NoError(t, log.Observe(1, true))
+	require.NoError(t, log.Fail(2))
+	require.Error(t, log.Fail(1))
+	require.NoError(t, log.Signal(2.5))
+	require.Error(t, log.Signal(0.5))
+	require.Error(t, log.Signal(math.NaN()))
+	require.NoError(t, log.Observe(3, true))
+	require.NoError(t, log.Find(3.5)) // changed or not
+	require.NoError(t, log.Leave(4))
+	assert.True(t, log.Gone())
+	require.NoError(t, log.Signal(4.5))
+	require.NoError(t, log.Observe(5, true))
+	assert.False(t, log.Gone())
+	require.NoError(t, log.Observe(6, false))
+	var want History
+	require.NoError(t, want.AddSignalled(2, 1, true))
+	require.NoError(t, want.Add(1, false))
+	assert.Equal(t, want, *log.History())
+	require.ErrorContains(t, want.AddSignalled(1, -1, true), "use 0 or more")
 }

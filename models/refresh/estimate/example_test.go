@@ -1,6 +1,7 @@
 package estimate_test
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/mdpsolve/mdpsolve/models/refresh/estimate"
@@ -57,4 +58,68 @@ func ExampleAccessLog() {
 func ExampleBiasReducedChangeRate() {
 	fmt.Printf("%.4f a day\n", estimate.BiasReducedChangeRate(10, 3, 1))
 	// Output: 0.3365 a day
+}
+
+// Thirty pages with a rate of one change in five days or so, seen on few days each. Of a page
+// with a single gap, and of one never seen, is known what pages are like.
+func ExamplePrior() {
+	var pages []*estimate.History
+	for page := range 30 {
+		history := &estimate.History{}
+		for day := range 2 + page%3 {
+			if err := history.Add(1, (page+day)%5 == 0); err != nil {
+				fmt.Println(err)
+			}
+		}
+		pages = append(pages, history)
+	}
+	prior, err := estimate.Fit(context.Background(), pages, 1)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("mean rate %.2f\n", prior.Mean())
+	var seenOnce estimate.History
+	if err := seenOnce.Add(1, true); err != nil {
+		fmt.Println(err)
+	}
+	fmt.Printf("never seen %.2f, seen once and changed %.2f\n", prior.After(&estimate.History{}).Mean, prior.After(&seenOnce).Mean)
+	// Output:
+	// mean rate 0.23
+	// never seen 0.23, seen once and changed 0.29
+}
+
+func ExamplePosterior() {
+	var history estimate.History
+	if err := history.Add(3, false); err != nil {
+		fmt.Println(err)
+	}
+	known := estimate.Prior{Shape: 1, Rate: 1}.After(&history) // a gamma law with shape 1 and rate 4
+	lower, upper, err := known.Interval(0.95)
+	fmt.Printf("%.3f ± %.3f, from %.4f to %.3f %v\n", known.Mean, known.StandardDeviation, lower, upper, err)
+	// Output: 0.250 ± 0.250, from 0.0063 to 0.922 <nil>
+}
+
+// Two hosts: what is known of a page that was never seen depends on its host.
+func ExampleFitHosts() {
+	var pages []*estimate.History
+	var hosts []int32
+	for page := range 40 {
+		history := &estimate.History{}
+		host := int32(page % 2)
+		for range 3 {
+			if err := history.Add(1, host == 0 && page%10 > 0); err != nil {
+				fmt.Println(err)
+			}
+		}
+		pages, hosts = append(pages, history), append(hosts, host)
+	}
+	overall, err := estimate.Fit(context.Background(), pages, 1)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	priors, _, err := estimate.FitHosts(context.Background(), pages, hosts, overall, 1)
+	fmt.Println(priors[0].Mean() > 1, priors[1].Mean() < 0.1, err)
+	// Output: true true <nil>
 }

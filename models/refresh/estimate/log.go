@@ -1,5 +1,7 @@
 package estimate
 
+// This file makes histories of the accesses in a crawler's log.
+
 import (
 	"fmt"
 	"hash/fnv"
@@ -12,11 +14,17 @@ import (
 // their times, as they stand in the log of a crawler. The first access only
 // sets the time from which the first gap counts. The zero value is an empty log.
 type AccessLog struct {
+	// Unit is the length of the unit of gaps, and of rates, in that of times: 86400 for
+	// times in seconds and gaps in days. 0 is 1.
+	Unit float64
+
 	history  History
-	last     float64 // time of the last access
-	begun    bool
-	digest   uint64 // of what the last access has found
-	digested bool   // the last access came with a digest
+	last     float64 // time of the last access that found the page or found it gone
+	begun    bool    // there was one
+	gone     bool    // it found the page gone
+	digest   uint64  // of what it has found
+	digested bool    // it came with a digest
+	signals  int64   // since then
 }
 
 // Observe takes up an access at a time that found the page changed or not since
@@ -26,14 +34,16 @@ func (a *AccessLog) Observe(time float64, changed bool) error {
 	if err := a.observe(time, changed, true); err != nil {
 		return err
 	}
-	a.digested = false
+	if changed {
+		a.digest, a.digested = 0, false
+	}
 	return nil
 }
 
 // ObserveDigest takes up an access at a time that found a page with some
 // digest, such as a hash or an entity tag: it has changed if the digest is not
-// that of the access before. Behind an access without a digest it sets the time
-// and the digest only. Digests are compared by 64 bits.
+// the one before. Behind an access that found a change and came without a digest it sets the
+// time and the digest only. Digests are compared by 64 bits.
 func (a *AccessLog) ObserveDigest(time float64, digest []byte) error {
 	hash := fnv.New64a()
 	hash.Write(digest) // never fails
@@ -45,24 +55,82 @@ func (a *AccessLog) ObserveDigest(time float64, digest []byte) error {
 	return nil
 }
 
+// Find takes up an access at a time that found the page, of which it is not known whether
+// it had changed: the next gap counts from there.
+func (a *AccessLog) Find(time float64) error {
+	if err := a.observe(time, false, false); err != nil {
+		return err
+	}
+	a.digest, a.digested = 0, false
+	return nil
+}
+
+// Fail takes up an access at a time that failed: the host did not answer, or with an error.
+// It says nothing of the page, and the next gap counts from the last access that found it.
+func (a *AccessLog) Fail(time float64) error { return a.follows(time) }
+
+// Leave takes up an access at a time that found the page gone. If it is found again later,
+// that access is like a first one.
+func (a *AccessLog) Leave(time float64) error {
+	if err := a.follows(time); err != nil {
+		return err
+	}
+	*a = AccessLog{Unit: a.Unit, history: a.history, last: time, begun: true, gone: true}
+	return nil
+}
+
+// Gone reports whether the page was gone at the last access that did not fail.
+func (a *AccessLog) Gone() bool { return a.gone }
+
+// Signal takes up a change signal at a time, such as a newer date in a sitemap or a ping:
+// no access, and perhaps false. One at the time of an access counts as coming after it.
+func (a *AccessLog) Signal(time float64) error {
+	if !finite(time) {
+		return badTime(time)
+	}
+	if a.begun && time < a.last {
+		return fmt.Errorf("estimate: time of a signal: %s", wording.Invalid(time, fmt.Sprintf("a time from %v on, that of the access before", a.last)))
+	}
+	if a.begun && !a.gone {
+		a.signals++
+	}
+	return nil
+}
+
 // observe adds a gap to the history where it is known whether the page has
 // changed in it.
 func (a *AccessLog) observe(time float64, changed, known bool) error {
-	if math.IsNaN(time) || math.IsInf(time, 0) {
-		return fmt.Errorf("estimate: access time: %s", wording.Invalid(time, "a finite number"))
+	if err := a.follows(time); err != nil {
+		return err
 	}
-	if a.begun {
-		if time <= a.last {
-			return fmt.Errorf("estimate: access time: %s", wording.Invalid(time, fmt.Sprintf("a time after %v, that of the access before", a.last)))
+	if a.begun && !a.gone && known {
+		gap := time - a.last
+		if a.Unit != 0 {
+			gap /= a.Unit
 		}
-		if known {
-			if err := a.history.Add(time-a.last, changed); err != nil {
-				return err
-			}
+		if err := a.history.AddSignalled(gap, a.signals, changed); err != nil {
+			return err
 		}
 	}
-	a.last, a.begun = time, true
+	a.last, a.begun, a.gone, a.signals = time, true, false, 0
 	return nil
+}
+
+// follows returns an error unless a time is one after the last access.
+func (a *AccessLog) follows(time float64) error {
+	if !finite(time) {
+		return badTime(time)
+	}
+	if a.begun && time <= a.last {
+		return fmt.Errorf("estimate: access time: %s", wording.Invalid(time, fmt.Sprintf("a time after %v, that of the access before", a.last)))
+	}
+	return nil
+}
+
+func finite(x float64) bool { return math.Abs(x) <= math.MaxFloat64 }
+
+func badTime(time float64) error {
+	return fmt.Errorf("estimate: access time: %s", wording.Invalid(time, "a finite number"))
 }
 
 // History returns what the log has shown so far; it grows with the log.

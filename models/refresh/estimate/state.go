@@ -1,70 +1,101 @@
 package estimate
 
-// Saved histories.
+// Saved histories and logs.
 
 import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"math"
 
 	"github.com/mdpsolve/mdpsolve/internal/doubledouble"
 )
 
-// historyVersion begins a saved History. Version 1 held sums as one float64,
-// rounded at every access.
-const historyVersion = 2
+// historyVersion begins a saved History. Version 2, which had of the gaps without a change
+// only their number and their sum, is read as if they were equal. Version 1 held sums as one
+// float64, rounded at every access, and is refused.
+const historyVersion = 3
 
-// savedHistory and savedGroup are the fixed parts of a saved History: the gaps without
-// a change, and each group of gaps with one.
-type (
-	savedHistory struct {
-		Version, Groups uint8
-		Count           int64
-		Sum             doubledouble.Number
+// kinds returns all groups of a history, in the order in which they are saved.
+func (h *History) kinds() []*gapGroups {
+	kinds := []*gapGroups{&h.unchanged, &h.changed}
+	if h.signals != nil {
+		for i := range h.signals.changed {
+			kinds = append(kinds, &h.signals.changed[i])
+		}
 	}
-	savedGroup struct {
-		Count       int64
-		Sum         doubledouble.Number
-		Least, Most float64
-	}
+	return kinds
+}
+
+// What the lowest bits of the number of gaps in a saved group say; the number stands above
+// them.
+const (
+	savedLow    = 1 << iota // the sum has more digits than a float64
+	savedSpread             // the gaps differ
+	savedShift  = iota
 )
 
-// AppendBinary appends the history in a form of its own: 26 bytes and 40 more
-// for each group of gaps with a change.
+// AppendBinary appends the history in a form of its own: few bytes, and for each group of
+// gaps 9 if it has one gap, mostly 18 if it has equal gaps, and up to 36.
 func (h *History) AppendBinary(dst []byte) ([]byte, error) {
-	groups := make([]savedGroup, len(h.changed))
-	for i, g := range h.changed {
-		groups[i] = savedGroup{g.count, g.sum, g.least, g.most}
+	kinds := h.kinds()
+	dst = append(dst, historyVersion, byte(len(kinds)))
+	for _, kind := range kinds {
+		dst = append(dst, byte(len(*kind)))
+		for i := range *kind {
+			dst = (*kind)[i].appendBinary(dst)
+		}
 	}
-	dst, err := binary.Append(dst, binary.LittleEndian, savedHistory{historyVersion, uint8(len(groups)), h.unchanged.count, h.unchanged.sum})
-	if err != nil {
-		return dst, err
+	if h.signals != nil {
+		dst = binary.AppendUvarint(dst, uint64(h.signals.idle))
+		dst = binary.AppendUvarint(dst, uint64(h.signals.many))
 	}
-	return binary.Append(dst, binary.LittleEndian, groups)
+	return dst, nil
+}
+
+func (g *gaps) appendBinary(dst []byte) []byte {
+	head := uint64(g.count) << savedShift
+	if g.sum.Lo != 0 {
+		head |= savedLow
+	}
+	if g.least != g.most {
+		head |= savedSpread
+	}
+	dst = binary.AppendUvarint(dst, head)
+	dst = appendFloat(dst, g.least)
+	if g.least != g.most {
+		dst = appendFloat(dst, g.most)
+	}
+	if g.count > 1 { // of one gap the sum is the gap
+		dst = appendFloat(dst, g.sum.Hi)
+	}
+	if g.sum.Lo != 0 {
+		dst = appendFloat(dst, g.sum.Lo)
+	}
+	return dst
+}
+
+func appendFloat(dst []byte, x float64) []byte {
+	return binary.LittleEndian.AppendUint64(dst, math.Float64bits(x))
 }
 
 // UnmarshalBinary replaces the history by a saved one. Data that no history can
 // have written is refused and changes nothing.
 func (h *History) UnmarshalBinary(data []byte) error {
-	var head savedHistory
-	used, err := binary.Decode(data, binary.LittleEndian, &head)
-	if err != nil || head.Version != historyVersion {
-		return fmt.Errorf("estimate: these %d bytes are not a history of version %d", len(data), historyVersion)
+	r := savedReader{data: data}
+	read := r.history()
+	if r.failed || len(r.data) > 0 {
+		return fmt.Errorf("estimate: these %d bytes are not a history of version 2 or %d", len(data), historyVersion)
 	}
-	groups := make([]savedGroup, head.Groups)
-	if head.Groups > MaxKeptGaps || len(data) != used+binary.Size(groups) {
-		return fmt.Errorf("estimate: a history of %d groups of gaps cannot have %d bytes", head.Groups, len(data))
+	valid := true
+	for _, kind := range read.kinds() {
+		for i := range *kind {
+			valid = valid && (*kind)[i].plausible() && (i == 0 || (*kind)[i-1].most < (*kind)[i].least)
+		}
 	}
-	if _, err := binary.Decode(data[used:], binary.LittleEndian, groups); err != nil {
-		return err
-	}
-	read := History{unchanged: gaps{count: head.Count, sum: head.Sum}}
-	valid := read.unchanged == gaps{} || read.unchanged.plausible(leastGap, greatestGap)
-	for i, saved := range groups {
-		g := gaps{saved.Count, saved.Sum, saved.Least, saved.Most}
-		valid = valid && g.least >= leastGap && g.most <= greatestGap && g.plausible(g.least, g.most) &&
-			(i == 0 || read.changed[i-1].most < g.least)
-		read.changed = append(read.changed, g)
+	if s := read.signals; s != nil {
+		most := s.changed[signalClasses-1].count()
+		valid = valid && s.idle >= 0 && s.many >= signalClasses*most && (most > 0 || s.many == 0)
 	}
 	if !valid {
 		return errors.New("estimate: the numbers of a saved history contradict each other")
@@ -73,13 +104,155 @@ func (h *History) UnmarshalBinary(data []byte) error {
 	return nil
 }
 
-// plausible reports whether there are gaps from least to most with this number
-// and this sum, but for rounding. Gaps are counted one by one: 2⁵³ is out of
-// reach.
-func (g *gaps) plausible(least, most float64) bool {
-	if !(g.count > 0 && g.count < 1<<53 && least <= most && g.sum == doubledouble.TwoSum(g.sum.Hi, g.sum.Lo)) {
+// plausible reports whether there are gaps with this number, sum, least and most, but for
+// rounding. Gaps are counted one by one: 2⁵³ is out of reach.
+func (g *gaps) plausible() bool {
+	if !(g.count > 0 && g.count < 1<<53 && leastGap <= g.least && g.least <= g.most && g.most <= greatestGap &&
+		g.sum == doubledouble.TwoSum(g.sum.Hi, g.sum.Lo)) {
 		return false
 	}
 	mean := g.sum.Float() / float64(g.count)
-	return mean >= least*(1-1e-15) && mean <= most*(1+1e-15)
+	return mean >= g.least*(1-1e-15) && mean <= g.most*(1+1e-15)
+}
+
+// A savedReader takes saved values from the front of data; once it has failed, all are 0.
+type savedReader struct {
+	data   []byte
+	failed bool
+}
+
+func (r *savedReader) bytes(n int) []byte {
+	if r.failed = r.failed || len(r.data) < n; r.failed {
+		return make([]byte, n)
+	}
+	taken := r.data[:n]
+	r.data = r.data[n:]
+	return taken
+}
+
+func (r *savedReader) float() float64 {
+	return math.Float64frombits(binary.LittleEndian.Uint64(r.bytes(8)))
+}
+
+func (r *savedReader) uvarint() uint64 {
+	x, n := binary.Uvarint(r.data)
+	if r.failed = r.failed || n <= 0; r.failed {
+		return 0
+	}
+	r.data = r.data[n:]
+	return x
+}
+
+func (r *savedReader) history() (h History) {
+	switch version := r.bytes(1)[0]; version {
+	case 2:
+		r.version2(&h)
+		return h
+	case historyVersion:
+	default:
+		r.failed = true
+	}
+	if r.bytes(1)[0] > 2 {
+		h.signals = &signals{}
+	}
+	for _, kind := range h.kinds() {
+		groups := int(r.bytes(1)[0])
+		if r.failed = r.failed || groups > MaxKeptGaps; r.failed {
+			return h
+		}
+		for range groups {
+			*kind = append(*kind, r.gaps())
+		}
+	}
+	if h.signals != nil {
+		h.signals.idle, h.signals.many = int64(r.uvarint()), int64(r.uvarint())
+	}
+	return h
+}
+
+func (r *savedReader) gaps() gaps {
+	head := r.uvarint()
+	g := gaps{count: int64(head >> savedShift), least: r.float()}
+	g.most, g.sum.Hi = g.least, g.least
+	if head&savedSpread != 0 {
+		g.most = r.float()
+	}
+	if g.count > 1 {
+		g.sum.Hi = r.float()
+	}
+	if head&savedLow != 0 {
+		g.sum.Lo = r.float()
+	}
+	return g
+}
+
+// version2 reads a history of version 2 behind its version: the number of groups with a
+// change, the number and the sum of the gaps without one, and the groups.
+func (r *savedReader) version2(h *History) {
+	groups := r.bytes(1)[0]
+	r.failed = r.failed || groups > MaxKeptGaps
+	if g := (gaps{count: r.count2(), sum: r.sum2()}); g != (gaps{}) {
+		g.least = min(max(g.sum.Float()/float64(g.count), leastGap), greatestGap)
+		g.most = g.least
+		h.unchanged = gapGroups{g}
+	}
+	for range groups {
+		if r.failed {
+			return
+		}
+		h.changed = append(h.changed, gaps{r.count2(), r.sum2(), r.float(), r.float()})
+	}
+}
+
+func (r *savedReader) count2() int64 { return int64(binary.LittleEndian.Uint64(r.bytes(8))) }
+
+func (r *savedReader) sum2() doubledouble.Number {
+	return doubledouble.Number{Hi: r.float(), Lo: r.float()}
+}
+
+// What is known of the last access of a saved log, in its first byte.
+const (
+	savedBegun = 1 << iota
+	savedDigested
+	savedGone
+)
+
+// AppendBinary appends the log in a form of its own: up to 20 bytes and its history. Unit
+// is not saved.
+func (a *AccessLog) AppendBinary(dst []byte) ([]byte, error) {
+	state := byte(0)
+	if a.begun {
+		state |= savedBegun
+	}
+	if a.digested {
+		state |= savedDigested
+	}
+	if a.gone {
+		state |= savedGone
+	}
+	dst = appendFloat(append(dst, state), a.last)
+	if a.digested {
+		dst = binary.LittleEndian.AppendUint64(dst, a.digest)
+	}
+	return a.history.AppendBinary(binary.AppendUvarint(dst, uint64(a.signals)))
+}
+
+// UnmarshalBinary replaces the log by a saved one, and leaves Unit as it is. Data that no log can have written is
+// refused and changes nothing.
+func (a *AccessLog) UnmarshalBinary(data []byte) error {
+	r := savedReader{data: data}
+	state := r.bytes(1)[0]
+	read := AccessLog{Unit: a.Unit, begun: state&savedBegun != 0, digested: state&savedDigested != 0, gone: state&savedGone != 0, last: r.float()}
+	if read.digested {
+		read.digest = binary.LittleEndian.Uint64(r.bytes(8))
+	}
+	read.signals = int64(r.uvarint())
+	if r.failed || state >= savedGone<<1 || !finite(read.last) || read.signals < 0 {
+		return fmt.Errorf("estimate: these %d bytes are not a log of accesses", len(data))
+	}
+	if err := read.history.UnmarshalBinary(r.data); err != nil {
+		return err
+	}
+	*a = read
+	return nil
 }

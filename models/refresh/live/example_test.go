@@ -16,7 +16,7 @@ func ExampleSet() {
 		return
 	}
 	for i := range 5 {
-		_, _ = set.Add(float64(i+1), 1)
+		_, _ = set.Add(live.Page{ChangeRate: float64(i + 1), Weight: 1})
 	}
 	before, _ := set.Rate(ctx, 3)
 	_ = set.Remove(0)

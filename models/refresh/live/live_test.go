@@ -40,7 +40,7 @@ func TestRatesEqualFullSolves(t *testing.T) {
 	}
 	ctx := context.Background()
 	law := must(queue.NewExponential(1e-3))
-	for _, objective := range []refresh.Objective{refresh.FixedOrder{}, refresh.Random{}, refresh.Age{}, refresh.Discrete{}, refresh.NewCoffman(law), refresh.NewCoffmanRandomized(law)} {
+	for _, objective := range []refresh.Objective{refresh.FixedOrder{}, refresh.Random{}, refresh.Age{}, refresh.Harmonic{}, refresh.Discrete{}, refresh.NewCoffman(law), refresh.NewCoffmanRandomized(law)} {
 		r := rand.New(rand.NewPCG(seed, 0))
 		set, err := NewSet(objective, 40, 2)
 		require.NoError(t, err)
@@ -57,7 +57,7 @@ func TestRatesEqualFullSolves(t *testing.T) {
 		for step := range steps {
 			switch action := r.IntN(20); {
 			case len(present) < 100 || action < 4:
-				page, err := set.Add(number(), number())
+				page, err := set.Add(Page{ChangeRate: number(), Weight: number()})
 				require.NoError(t, err)
 				present = append(present, page)
 			case action < 7:
@@ -69,7 +69,7 @@ func TestRatesEqualFullSolves(t *testing.T) {
 				require.NoError(t, set.SetBandwidth(set.Bandwidth()*(0.9+0.2*r.Float64())))
 			default: // drift
 				page := present[r.IntN(len(present))]
-				require.NoError(t, set.Update(page, set.pages.ChangeRates[page]*(0.99+0.01*r.Float64()), set.pages.Weights[page]))
+				require.NoError(t, set.Update(page, Page{ChangeRate: set.pages.ChangeRates[page] * (0.99 + 0.01*r.Float64()), Weight: set.pages.Weights[page]}))
 			}
 			if step%7 != 0 {
 				continue
@@ -96,20 +96,20 @@ func TestSetForgetsWhatHasLeft(t *testing.T) {
 	ctx := context.Background()
 	r := rand.New(rand.NewPCG(4, 0))
 	pages := refresh.Pages{ChangeRates: []float64{1, 2, 3}, Weights: []float64{1, 1, 1}}
-	for _, objective := range []refresh.Objective{refresh.FixedOrder{}, refresh.Random{}, refresh.Age{}} {
+	for _, objective := range []refresh.Objective{refresh.FixedOrder{}, refresh.Random{}, refresh.Age{}, refresh.Harmonic{}} {
 		want := solve(t, refresh.Problem{Pages: pages, Objective: objective, Bandwidth: 5})
 		for range 200 {
 			set, err := NewSet(objective, 5, 1)
 			require.NoError(t, err)
 			for i := range pages.Len() {
-				_, err := set.Add(pages.ChangeRates[i], pages.Weight(i))
+				_, err := set.Add(Page{ChangeRate: pages.ChangeRates[i], Weight: pages.Weight(i)})
 				require.NoError(t, err)
 			}
 			_, err = set.Multiplier(ctx)
 			require.NoError(t, err)
 			greatest := 100 * r.Float64()
 			for range 5 {
-				_, err := set.Add(r.Float64(), math.Pow(10, greatest*r.Float64()))
+				_, err := set.Add(Page{ChangeRate: r.Float64(), Weight: math.Pow(10, greatest*r.Float64())})
 				require.NoError(t, err)
 			}
 			for page := 3; page < 8; page++ {
@@ -133,7 +133,7 @@ func TestSetOfFewPages(t *testing.T) {
 	assert.Zero(t, multiplier)
 
 	for i := range 5 {
-		page, err := set.Add(float64(i+1), 1)
+		page, err := set.Add(Page{ChangeRate: float64(i + 1), Weight: 1})
 		require.NoError(t, err)
 		assert.Equal(t, i, page)
 	}
@@ -148,16 +148,16 @@ func TestSetOfFewPages(t *testing.T) {
 	assert.Zero(t, rate)
 	for _, page := range []int{-1, 2, 5} {
 		assert.Error(t, set.Remove(page))
-		assert.Error(t, set.Update(page, 1, 1))
+		assert.Error(t, set.Update(page, Page{ChangeRate: 1, Weight: 1}))
 	}
-	page, err := set.Add(3, 1)
+	page, err := set.Add(Page{ChangeRate: 3, Weight: 1})
 	require.NoError(t, err)
 	assert.Equal(t, 2, page, "the free index")
 	rate, err = set.Rate(ctx, 2)
 	require.NoError(t, err)
 	assert.InDelta(t, 1.35384, rate, 6e-6)
 
-	_, err = set.Add(-1, 1)
+	_, err = set.Add(Page{ChangeRate: -1, Weight: 1})
 	var fault *refresh.PageError
 	require.ErrorAs(t, err, &fault)
 	assert.Equal(t, refresh.PageError{Page: 5, Field: "ChangeRates", Value: -1, Allowed: "0 or a number from 1e-100 to 1e+100"}, *fault)
@@ -189,7 +189,7 @@ func TestRatesEqualFullSolvesWherePagesAreGivenUp(t *testing.T) {
 		if !*longRun {
 			sets = (sets + 9) / 10
 		}
-		for _, objective := range []refresh.Objective{refresh.FixedOrder{}, refresh.NewCoffman(law), refresh.Random{}, refresh.NewCoffmanRandomized(law), refresh.Discrete{}, refresh.Age{}} {
+		for _, objective := range []refresh.Objective{refresh.FixedOrder{}, refresh.NewCoffman(law), refresh.Random{}, refresh.NewCoffmanRandomized(law), refresh.Discrete{}, refresh.Age{}, refresh.Harmonic{}} {
 			r := rand.New(rand.NewPCG(seed, uint64(test.pages)))
 			worst, passes := 0.0, 0
 			for range sets {
@@ -223,7 +223,7 @@ func liveSetOf(t *testing.T, objective refresh.Objective, r *rand.Rand, pages in
 	set, err := NewSet(objective, float64(pages)/10, 1)
 	require.NoError(t, err)
 	for range pages {
-		_, err := set.Add(r.Float64(), r.Float64())
+		_, err := set.Add(Page{ChangeRate: r.Float64(), Weight: r.Float64()})
 		require.NoError(t, err)
 	}
 	return set
@@ -242,7 +242,7 @@ func pushToTheEdge(t *testing.T, set *Set, r *rand.Rand) {
 		}
 		distance := math.Pow(10, -1-16*r.Float64()) * float64(1-2*r.IntN(2))
 		weight := beginningAt(set.objective, changeRate, multiplier) * (1 + distance)
-		require.NoError(t, set.Update(page, changeRate, weight))
+		require.NoError(t, set.Update(page, Page{ChangeRate: changeRate, Weight: weight}))
 	}
 	if r.IntN(3) == 0 {
 		require.NoError(t, set.SetBandwidth(set.Bandwidth()*(1+1e-3*(r.Float64()-0.5))))

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"time"
 
 	"github.com/mdpsolve/mdpsolve/models/refresh/sequence"
@@ -120,4 +121,87 @@ func ExampleRateError() {
 		fmt.Println(fault.Page, fault)
 	}
 	// Output: 1 sequence: rates[1]: -2 is not valid: use a finite number of 0 or more
+}
+
+// Two hosts, one of which is to be left alone for four slots after each access. A
+// page joins: its first access comes soon.
+func ExampleQueue() {
+	q := sequence.NewQueue()
+	slow, quick := q.AddGroup(0, 4), q.AddGroup(0, 0)
+	for page, host := range []int{slow, slow, quick, quick} {
+		rate := 0.25
+		q.Put(page, sequence.Visit{Group: host, Rate: rate, Due: 1 / rate})
+	}
+	for slot := 1.0; slot <= 12; slot++ {
+		if slot == 9 {
+			q.Join(4, quick, 0.01, slot)
+		}
+		fmt.Print(q.Next(slot), " ")
+	}
+	// Output: 0 2 3 2 1 3 -1 2 0 4 3 2
+}
+
+// What is saved of a page is its Visit.
+func ExampleVisit() {
+	q := sequence.NewQueue()
+	q.Put(7, sequence.Visit{Rate: 0.5, Due: 10}) // last accessed at 8
+	fmt.Println(q.Next(9), q.Visit(7))
+	again := sequence.NewQueue()
+	again.Put(7, q.Visit(7))
+	again.SetRate(7, 0.25, 10) // at 10, all of the interval of 2 is left, now of 4
+	fmt.Println(again.Visit(7).Due)
+	// Output:
+	// 7 {0 0.5 12 false}
+	// 14
+}
+
+// One of two hosts is asked for more accesses than its delay of 4 slots allows.
+func ExamplePlan() {
+	hosts := []sequence.Group{{Parent: -1, Delay: 4}, {Parent: -1}}
+	visits := []sequence.Visit{
+		{Group: 1, Rate: 0.4, Due: 1 / 0.4},
+		{Group: 2, Rate: 0.3, Due: 1 / 0.3},
+		{Group: 2, Rate: 0.3, Due: 1 / 0.3},
+	}
+	cut, lost := sequence.FitDelays(visits, hosts)
+	fmt.Printf("host %d is cut, %.2f of the slots are lost\n", cut[0], lost)
+	plan, err := sequence.NewPlan(visits, hosts)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(sequence.AppendSlots(nil, plan, 13))
+	// Output:
+	// host 0 is cut, 0.15 of the slots are lost
+	// [1 2 0 1 2 -1 0 1 2 1 0 2 -1]
+}
+
+// A host inside a registered domain: both keep their delays.
+func ExampleGroup() {
+	groups := []sequence.Group{{Parent: -1, Delay: 2}, {Parent: 0, Delay: 5}}
+	plan, err := sequence.NewPlan([]sequence.Visit{
+		{Group: 1, Rate: 0.3, Due: 3}, // of the domain
+		{Group: 2, Rate: 0.2, Due: 5}, // of the host
+	}, groups)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(sequence.AppendSlots(nil, plan, 8))
+	// Output:
+	// [0 -1 1 -1 0 -1 0 -1]
+}
+
+// What was fetched yesterday says when pages are due today.
+func ExampleAfterFetches() {
+	const today = 10.0 // in days
+	rates := []float64{1, 0.5, 0.5}
+	visits := sequence.AfterFetches(rates, []float64{9.25, 9, math.NaN()}, today)
+	for page, v := range visits {
+		fmt.Printf("page %d is due on day %.2f\n", page, v.Due)
+	}
+	// Output:
+	// page 0 is due on day 11.08
+	// page 1 is due on day 11.83
+	// page 2 is due on day 11.00
 }

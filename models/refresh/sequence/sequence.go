@@ -17,6 +17,7 @@ import (
 //	BalancedWord           nested regular splittings, best for two pages
 //	Random             independent draws
 //	RoundRobin             all pages in turn, whatever their rates
+//	Plan                   earliest deadline first, from visits that are known, with delays
 //
 // The rates are relative to each other: only their ratios count, and a page of
 // rate 0 is never accessed. They are held as whole multiples of a unit of
@@ -31,7 +32,7 @@ import (
 //
 // A Sequence is for one goroutine at a time.
 type Sequence interface {
-	// Next returns the page of the next slot.
+	// Next returns the page of the next slot. Only a [Plan] has empty slots, of page −1.
 	Next() int
 	// Slot returns the number of slots given out so far.
 	Slot() int64

@@ -26,6 +26,7 @@ const (
 	kindBalancedWord
 	kindRandom
 	kindRoundRobin
+	kindPlan
 )
 
 var kindNames = map[byte]string{
@@ -34,6 +35,7 @@ var kindNames = map[byte]string{
 	kindBalancedWord:          "balanced word",
 	kindRandom:                "randomized",
 	kindRoundRobin:            "round robin",
+	kindPlan:                  "plan",
 }
 
 // progress is how far a sequence has come, and what its saved states have in common.

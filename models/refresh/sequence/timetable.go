@@ -46,7 +46,7 @@ func (t Timetable) Time(slot int64) time.Time {
 // NextSlots runs a sequence for a number of slots and returns, for each of the
 // pages 0 … pages−1, the first of these slots that is the page's, 0 where none
 // is: with a [Timetable] the time of the next fetch of each page. If ctx ends
-// first it returns its error. It panics where the sequence has a page that is
+// first it returns its error. Empty slots of a [Plan] are nobody's. It panics where the sequence has a page that is
 // pages or more.
 func NextSlots(ctx context.Context, sequence Sequence, pages int, slots int64) ([]int64, error) {
 	const atATime = 1 << 12 // between two looks at ctx
@@ -63,7 +63,7 @@ func NextSlots(ctx context.Context, sequence Sequence, pages int, slots int64) (
 			if page >= pages {
 				panic(fmt.Sprintf("sequence: NextSlots of %d pages with a sequence that has page %d", pages, page))
 			}
-			if slot++; next[page] == 0 {
+			if slot++; page >= 0 && next[page] == 0 {
 				next[page] = slot
 			}
 		}

@@ -1,0 +1,206 @@
+package estimate
+
+// This file has what is known of a change rate after accesses, where a prior says what was
+// known before.
+
+import (
+	"math"
+	"slices"
+)
+
+// A Prior is what is known of the change rate Δ of a page before any access to it: a gamma
+// law with the density Rate^Shape·Δ^{Shape−1}·e^{−Rate·Δ}/Γ(Shape), as it is among the pages
+// that it was fitted to. Its mean is Shape/Rate, its standard deviation √Shape/Rate. With
+// it, a page that was never accessed has a rate, and one with few accesses is not believed to
+// change all the time, or never, because they all saw a change, or none did.
+//
+// Recall and FalseRate say how good change signals are: the share of changes that are
+// signalled, and the number of false signals per unit of time. With Recall 0, signals do not
+// count.
+//
+// Shape is to be from 0.01 to 1e6, Rate positive and finite, Recall from 0 to 1 and FalseRate 0 or more.
+// [Fit] and [FitHosts] find priors.
+type Prior struct {
+	Shape, Rate       float64
+	Recall, FalseRate float64
+}
+
+// A Posterior is what is known of a change rate: the law of the rate given a history, by
+// [Prior.After].
+type Posterior struct {
+	// Mean is the mean of the rate, of all estimates the one with the least mean squared
+	// error, and StandardDeviation its standard deviation.
+	Mean, StandardDeviation float64
+
+	logs, upTo []float64 // logarithms of rates, and the probability up to each
+}
+
+// The law is computed at points so many to its standard deviation in the logarithm of the
+// rate: few are enough for sums over all of them, which converge as fast as e^{−2π²·points²}
+// does, and more for quantiles.
+const sumPoints, quantilePoints = 2, 8
+
+// Fainter points than e^{−faint} times the most probable one do not count.
+const faint = 34
+
+// After returns what is known of the rate of a page with a history, which may be empty. Its
+// errors are below 10^−6 of the mean. It takes some 10 µs.
+func (p Prior) After(h *History) Posterior {
+	var e evidence
+	e.take(h)
+	var l law
+	l.spread(p, &e, quantilePoints)
+	mean, square := 0., 0.
+	upTo := make([]float64, len(l.logs)-1)
+	sum := 0.
+	for i, rate := range l.rates {
+		weight := l.weights[i]
+		mean += weight * rate
+		square += weight * rate * rate
+		sum += weight
+		if i < len(upTo) {
+			upTo[i] = sum + (l.weights[i+1]-weight)/24 // Euler and Maclaurin, halfway to the next point
+		}
+	}
+	variance := 0.
+	for i, rate := range l.rates {
+		variance += l.weights[i] * (rate - mean) * (rate - mean)
+	}
+	half := l.step / 2
+	for i := range l.logs {
+		l.logs[i] += half
+	}
+	return Posterior{mean, math.Sqrt(variance), l.logs[:len(upTo)], upTo}
+}
+
+// Quantile returns the rate below which the rate of the page is with some probability, to
+// 10^−4 of the standard deviation or so. Special cases are those of the probabilities 0 and
+// 1, 0 and +Inf, and NaN outside of them. With a random probability between 0 and 1 it is a
+// random draw from what is known, as in Thompson sampling.
+func (p Posterior) Quantile(probability float64) float64 {
+	switch {
+	case !(probability >= 0 && probability <= 1):
+		return math.NaN()
+	case probability == 0:
+		return 0
+	case probability == 1:
+		return math.Inf(1)
+	}
+	at, _ := slices.BinarySearch(p.upTo, probability)
+	at = min(max(at, 1), len(p.upTo)-1)
+	// Between two points, the logarithm of the density is taken as a straight line through
+	// the mean densities here, and before or behind.
+	here := p.upTo[at] - p.upTo[at-1]
+	step := p.logs[at] - p.logs[at-1]
+	slope := 0.
+	if at > 1 && at < len(p.upTo)-1 {
+		slope = math.Log((p.upTo[at+1]-p.upTo[at])/(p.upTo[at-1]-p.upTo[at-2])) / 2 // in a step
+	}
+	share := min(max((probability-p.upTo[at-1])/here, 0), 1)
+	if math.Abs(slope) > 1e-6 {
+		share = math.Log1p(share*math.Expm1(slope)) / slope
+	}
+	return math.Exp(p.logs[at-1] + share*step)
+}
+
+// Interval returns the interval that holds the rate with the probability confidence, between
+// 0 and 1, and is missed with the same probability on either side.
+func (p Posterior) Interval(confidence float64) (lower, upper float64, err error) {
+	if err := checkConfidence(confidence); err != nil {
+		return math.NaN(), math.NaN(), err
+	}
+	tail := (1 - confidence) / 2
+	return p.Quantile(tail), p.Quantile(1 - tail), nil
+}
+
+// A law is that of a rate, at points equally far apart in the logarithm of the rate.
+type law struct {
+	logs, rates, weights []float64
+	step                 float64
+	logMarginal          float64 // ln of the probability of the evidence
+}
+
+// spread finds the law from a prior and evidence. With u the logarithm of the rate Δ, its
+// density is proportional to e^{f(u)}, f(u) = Shape·u − Rate·Δ + the logarithm of the
+// likelihood. As that is concave in Δ, there is one peak. The trapezoidal rule around it
+// converges exponentially: e^f has no singularity, and falls off on both sides at least
+// exponentially.
+func (l *law) spread(p Prior, e *evidence, points float64) {
+	q := quality{p.Recall, p.FalseRate}
+	peak, deviation := l.peak(p, e, q)
+	l.step = min(deviation, 1) / points
+	value := func(u float64) float64 {
+		rate := math.Exp(u)
+		return p.Shape*u - p.Rate*rate + e.log(rate, q)
+	}
+	top := value(peak)
+	l.logs, l.weights = append(l.logs[:0], peak), append(l.weights[:0], 0)
+	for _, step := range []float64{-l.step, l.step} {
+		for u := peak + step; ; u += step {
+			f := value(u) - top
+			if !(f > -faint) {
+				break
+			}
+			l.logs, l.weights = append(l.logs, u), append(l.weights, f)
+		}
+		if step < 0 {
+			slices.Reverse(l.logs)
+			slices.Reverse(l.weights)
+		}
+	}
+	l.rates = l.rates[:0]
+	sum := 0.
+	for i, f := range l.weights {
+		l.weights[i] = math.Exp(f)
+		sum += l.weights[i]
+		l.rates = append(l.rates, math.Exp(l.logs[i]))
+	}
+	for i := range l.weights {
+		l.weights[i] /= sum
+	}
+	gamma, _ := math.Lgamma(p.Shape)
+	l.logMarginal = top + math.Log(sum*l.step) + p.Shape*math.Log(p.Rate) - gamma + e.constant(q)
+}
+
+// peak returns where f has its peak, and the standard deviation of the normal law that has
+// the same curvature there.
+func (l *law) peak(p Prior, e *evidence, q quality) (u, deviation float64) {
+	accesses := 0.
+	for _, g := range e.groups {
+		accesses += g.count
+	}
+	u = math.Log((p.Shape + accesses) / (p.Rate + e.idle + e.busy))
+	low, high := math.Inf(-1), math.Inf(1)
+	for range maxNewton {
+		rate := math.Exp(u)
+		first, second := e.slopes(rate, q)
+		slope := p.Shape + rate*(first-p.Rate)
+		curvature := rate * (first - p.Rate + rate*second)
+		if slope > 0 {
+			low = u
+		} else {
+			high = u
+		}
+		const most = 4 // far from the peak there may be next to no curvature, or a wrong one
+		move := math.Copysign(most, slope)
+		if curvature < 0 {
+			move = min(max(-slope/curvature, -most), most)
+		}
+		deviation = 1 / math.Sqrt(max(-curvature, 1e-6))
+		if math.Abs(move) <= 1e-6*min(deviation, 1) {
+			break
+		}
+		next := u + move
+		if next <= low || next >= high {
+			next = low + (high-low)/2
+		}
+		if next == u {
+			break
+		}
+		u = next
+	}
+	return u, deviation
+}
+
+// Mean returns the mean of the law, Shape/Rate.
+func (p Prior) Mean() float64 { return p.Shape / p.Rate }

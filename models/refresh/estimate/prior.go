@@ -1,0 +1,174 @@
+package estimate
+
+// This file fits priors to the histories of many pages: empirical Bayes.
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mathext"
+	"gonum.org/v1/gonum/optimize"
+
+	"github.com/mdpsolve/mdpsolve/internal/parallel"
+)
+
+// FittedPages is the number of pages that [Fit] looks at: it takes them at even distances
+// where there are more. Their mean rate is then known to about 1 %.
+const FittedPages = 20_000
+
+// The shapes among which Fit looks: rates that differ by factors of e^50 and so, or by 1 %.
+const leastShape, greatestShape = 0.02, 1e4
+
+// Fit returns the prior under which what the histories of pages show is most probable, each
+// page having a rate of its own: the maximum of
+//
+//	Σ_pages ln ∫ L_page(Δ)·g(Δ) dΔ − (ln Shape)²/2
+//
+// over gamma laws g. Where there are signals, it maximises over their recall ν and the rate
+// φ of false ones, too, with ½·ln(νφ(1−ν)) added. What is added, and a page that was seen
+// once changed and once not after the mean gap, keeps the maximum finite whatever was
+// seen, and counts for little with some dozens of pages or more. Pages without an access
+// do not count; if there are no others, the error is [ErrNoHistory].
+//
+// The bits of the answer do not depend on workers. When the context ends, so does Fit, with
+// its error.
+//
+// Source: B. Efron, Large-Scale Inference (2010), chapter 1, of empirical Bayes.
+func Fit(ctx context.Context, pages []*History, workers int) (Prior, error) {
+	var f fit
+	var gaps, changed, signals float64
+	for _, h := range spaced(pages, FittedPages) {
+		if h.Accesses() == 0 {
+			continue
+		}
+		e := evidence{}
+		e.take(h)
+		f.pages = append(f.pages, e)
+		gaps += float64(h.Accesses())
+		changed += float64(h.Changes())
+		signals += float64(h.Signals())
+	}
+	if len(f.pages) == 0 {
+		return Prior{}, ErrNoHistory
+	}
+	total := 0.
+	for i := range f.pages {
+		total += f.pages[i].idle + f.pages[i].busy
+	}
+	gap := total / gaps
+	f.pages = append(f.pages, evidence{idle: gap, busy: gap, groups: []evidenceGroup{{1, gap, 0}}})
+	// As often changed as if all gaps were equal and all pages alike.
+	start := []float64{0, math.Log(-math.Log1p(-(changed+0.5)/(gaps+1)) / gap)}
+	if signals > 0 {
+		start = append(start, 0, math.Log((signals/2+0.5)/total))
+	}
+	return f.maximise(ctx, start, workers)
+}
+
+// A fit is the pages that a prior is fitted to.
+type fit struct{ pages []evidence }
+
+// priorAt returns the prior of a point x: the logarithms of shape and mean, and those of the
+// odds of recall and of the rate of false signals where they are fitted.
+func priorAt(x []float64) Prior {
+	p := Prior{Shape: math.Exp(x[0])}
+	p.Rate = p.Shape / math.Exp(x[1])
+	if len(x) > 2 {
+		p.Recall, p.FalseRate = 1/(1+math.Exp(-x[2])), math.Exp(x[3])
+	}
+	return p
+}
+
+// maximise climbs from a point by the method of Broyden, Fletcher, Goldfarb and Shanno.
+func (f *fit) maximise(ctx context.Context, start []float64, workers int) (Prior, error) {
+	at := append([]float64(nil), start...)
+	var value float64
+	gradient := make([]float64, len(start))
+	known := false
+	evaluate := func(x []float64) {
+		for i := range x {
+			known = known && x[i] == at[i]
+		}
+		if known {
+			return
+		}
+		copy(at, x)
+		value = f.value(x, gradient, workers)
+		known = true
+	}
+	problem := optimize.Problem{
+		Func: func(x []float64) float64 { evaluate(x); return value },
+		Grad: func(grad, x []float64) { evaluate(x); copy(grad, gradient) },
+		Status: func() (optimize.Status, error) {
+			if ctx.Err() != nil {
+				return optimize.Failure, ctx.Err()
+			}
+			return optimize.NotTerminated, nil
+		},
+	}
+	const tolerance = 1e-6 // of the logarithm of the probability of a page
+	result, err := optimize.Minimize(problem, start, &optimize.Settings{GradientThreshold: tolerance, MajorIterations: 200}, &optimize.BFGS{})
+	if ctx.Err() != nil {
+		return Prior{}, ctx.Err()
+	}
+	// A search along a line may fail where rounding is all that is left.
+	if err != nil && (result == nil || !(floats.Norm(result.Gradient, math.Inf(1)) <= 1e3*tolerance)) {
+		return Prior{}, fmt.Errorf("estimate: no prior can be fitted: %w", err)
+	}
+	return priorAt(result.X), nil
+}
+
+// value returns minus the logarithm of the probability of a page, on average, and its
+// gradient. By the identity of Fisher, the derivative of ln ∫ L·g dΔ by a parameter is the
+// mean of the derivative of ln(L·g) over what is known of Δ.
+func (f *fit) value(x, gradient []float64, workers int) float64 {
+	p := priorAt(x)
+	if p.Shape < leastShape || p.Shape > greatestShape {
+		return math.Inf(1) // a search along a line turns back
+	}
+	q := quality{p.Recall, p.FalseRate}
+	const block = 64
+	cuts := parallel.Cuts(len(f.pages), block)
+	type sums struct{ logMarginal, log, rate, byRecall, byFalseRate float64 }
+	parts := make([]sums, len(cuts)-1)
+	parallel.For(workers, len(parts), func(b int) {
+		var l law
+		part := &parts[b]
+		for i := cuts[b]; i < cuts[b+1]; i++ {
+			e := &f.pages[i]
+			l.spread(p, e, sumPoints)
+			part.logMarginal += l.logMarginal
+			for k, weight := range l.weights {
+				part.log += weight * l.logs[k]
+				part.rate += weight * l.rates[k]
+				if len(x) > 2 {
+					byRecall, byFalseRate := e.qualitySlopes(l.rates[k], q)
+					part.byRecall += weight * byRecall
+					part.byFalseRate += weight * byFalseRate
+				}
+			}
+		}
+	})
+	var sum sums
+	for _, part := range parts {
+		sum.logMarginal += part.logMarginal
+		sum.log += part.log
+		sum.rate += part.rate
+		sum.byRecall += part.byRecall
+		sum.byFalseRate += part.byFalseRate
+	}
+	n := float64(len(f.pages))
+	byShape := sum.log + n*(math.Log(p.Rate)-mathext.Digamma(p.Shape))
+	byRate := n*p.Shape/p.Rate - sum.rate
+	value := sum.logMarginal - x[0]*x[0]/2
+	gradient[0] = -(p.Shape*byShape + p.Rate*byRate - x[0]) / n
+	gradient[1] = p.Rate * byRate / n
+	if len(x) > 2 {
+		value += math.Log(p.Recall*(1-p.Recall)*p.FalseRate) / 2
+		gradient[2] = -(p.Recall*(1-p.Recall)*sum.byRecall + 0.5 - p.Recall) / n
+		gradient[3] = -(p.FalseRate*sum.byFalseRate + 0.5) / n
+	}
+	return -value / n
+}

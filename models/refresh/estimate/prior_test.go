@@ -1,0 +1,470 @@
+package estimate
+
+import (
+	"context"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+// Without a change, what is known is a gamma law again.
+func TestPosteriorOfUnchangedPagesIsGamma(t *testing.T) {
+	for _, shape := range []float64{0.1, 0.7, 1, 3, 250} {
+		for _, idle := range []float64{0, 2, 1e6} {
+			p := Prior{Shape: shape, Rate: 0.8}
+			var h History
+			if idle > 0 {
+				require.NoError(t, h.Add(idle, false))
+			}
+			want := distuv.Gamma{Alpha: shape, Beta: 0.8 + idle}
+			got := p.After(&h)
+			assert.InEpsilon(t, want.Mean(), got.Mean, 1e-9, "shape %v", shape)
+			assert.InEpsilon(t, want.StdDev(), got.StandardDeviation, 1e-8, "shape %v", shape)
+			for _, probability := range []float64{0.001, 0.025, 0.3, 0.5, 0.9, 0.975, 0.9999} {
+				rate := got.Quantile(probability)
+				assert.InDelta(t, probability, want.CDF(rate), 2e-5, "shape %v", shape)
+				assert.InEpsilon(t, min(probability, 1-probability), min(want.CDF(rate), want.Survival(rate)), 2e-3, "shape %v, %v", shape, probability)
+			}
+		}
+	}
+}
+
+// With x changes after equal gaps τ, and gaps of sum U without one, moments are those of
+// Σ_j (−1)^j·C(x,j)·(b+U+jτ)^{−a−m}, here with 300 bits, for whole shapes a.
+func TestPosteriorAgainstSignedSums(t *testing.T) {
+	const gap = 0.75
+	for _, shape := range []int{1, 2, 7} {
+		for _, x := range []int64{1, 2, 5, 17, 40} {
+			for _, idle := range []float64{0, 0.75, 30} {
+				p := Prior{Shape: float64(shape), Rate: 1.25}
+				var h History
+				for range x {
+					require.NoError(t, h.Add(gap, true))
+				}
+				if idle > 0 {
+					require.NoError(t, h.Add(idle, false))
+				}
+				moment := func(m int) *big.Float {
+					sum := wide(0)
+					for j := range x + 1 {
+						term, base := over(wide(1), wide(1)), wide(p.Rate+idle+float64(j)*gap)
+						for range shape + m {
+							term = over(term, base)
+						}
+						term = times(term, wide(0).SetInt(new(big.Int).Binomial(x, j)))
+						if j%2 == 1 {
+							term = minus(wide(0), term)
+						}
+						sum = plus(sum, term)
+					}
+					for k := range shape + m - 1 {
+						sum = times(sum, wide(float64(k+1)))
+					}
+					return sum
+				}
+				mean := near(over(moment(1), moment(0)))
+				square := near(over(moment(2), moment(0)))
+				got := p.After(&h)
+				assert.InEpsilon(t, mean, got.Mean, 1e-8, "shape %d, %d changes, %v without", shape, x, idle)
+				assert.InEpsilon(t, math.Sqrt(square-mean*mean), got.StandardDeviation, 1e-7)
+
+				var e evidence
+				e.take(&h)
+				var l law
+				l.spread(p, &e, sumPoints)
+				gamma, _ := math.Lgamma(p.Shape)
+				assert.InDelta(t, math.Log(near(moment(0)))+p.Shape*math.Log(p.Rate)-gamma, l.logMarginal, 1e-6)
+			}
+		}
+	}
+}
+
+// The law of a rate by Simpson's rule over rates, from the probability of each gap as a sum
+// over the numbers of changes and of those that were signalled.
+func TestPosteriorWithSignalsAgainstSums(t *testing.T) {
+	const seed = 51
+	t.Logf("seed %d", seed)
+	random := rand.New(rand.NewPCG(seed, 0))
+	poisson := func(n int, mean float64) float64 { return distuv.Poisson{Lambda: mean}.Prob(float64(n)) }
+	for range 20 {
+		p := Prior{Shape: 1 + 2*random.Float64(), Rate: 0.5 + random.Float64(), Recall: random.Float64(), FalseRate: random.Float64()}
+		type gap struct {
+			tau     float64
+			signals int
+			changed bool
+		}
+		gaps := make([]gap, 1+random.IntN(5))
+		var h History
+		for i := range gaps {
+			gaps[i] = gap{0.2 + random.Float64(), random.IntN(4), random.IntN(2) == 0}
+			require.NoError(t, h.AddSignalled(gaps[i].tau, int64(gaps[i].signals), gaps[i].changed))
+		}
+		density := func(rate float64) float64 {
+			product := distuv.Gamma{Alpha: p.Shape, Beta: p.Rate}.Prob(rate)
+			for _, g := range gaps {
+				sum := 0.
+				for signalled := range g.signals + 1 {
+					quiet := math.Exp(-(1 - p.Recall) * rate * g.tau)
+					if g.changed {
+						if signalled > 0 {
+							quiet = 1
+						} else {
+							quiet = 1 - quiet
+						}
+					} else if signalled > 0 {
+						quiet = 0
+					}
+					sum += poisson(signalled, p.Recall*rate*g.tau) * quiet * poisson(g.signals-signalled, p.FalseRate*g.tau)
+				}
+				product *= sum
+			}
+			return product
+		}
+		var sums [3]float64
+		const steps, end = 20000, 40.
+		for i := 1; i <= steps; i++ {
+			rate := end * math.Pow(float64(i)/steps, 3) // denser near 0
+			weight := density(rate) * 3 * end * math.Pow(float64(i)/steps, 2) / steps * float64(2+2*(i%2)) / 3
+			sums[0] += weight
+			sums[1] += weight * rate
+			sums[2] += weight * rate * rate
+		}
+		got := p.After(&h)
+		mean := sums[1] / sums[0]
+		assert.InEpsilon(t, mean, got.Mean, 1e-6)
+		assert.InEpsilon(t, math.Sqrt(sums[2]/sums[0]-mean*mean), got.StandardDeviation, 1e-6)
+	}
+}
+
+// A population is pages with random rates and few visits to each.
+func population(t testing.TB, random *rand.Rand, pages, visits int, rate, gap func(random *rand.Rand) float64) (histories []*History, rates []float64) {
+	for range pages {
+		h, r := &History{}, rate(random)
+		for range visits {
+			tau := gap(random)
+			require.NoError(t, h.Add(tau, random.Float64() < -math.Expm1(-r*tau)))
+		}
+		histories, rates = append(histories, h), append(rates, r)
+	}
+	return histories, rates
+}
+
+func gammaRates(shape, mean float64) func(random *rand.Rand) float64 {
+	return func(random *rand.Rand) float64 {
+		return distuv.Gamma{Alpha: shape, Beta: shape / mean, Src: random}.Rand()
+	}
+}
+
+// The gradient is that of differences.
+func TestFitGradient(t *testing.T) {
+	random := rand.New(rand.NewPCG(52, 0))
+	histories, _ := population(t, random, 50, 4, gammaRates(0.8, 0.5), jittered)
+	f := fit{}
+	for i, h := range histories {
+		require.NoError(t, h.AddSignalled(1, int64(i%5), i%3 > 0))
+		var e evidence
+		e.take(h)
+		f.pages = append(f.pages, e)
+	}
+	x, gradient, nothing := []float64{0.3, -0.5, 0.4, -1}, make([]float64, 4), make([]float64, 4)
+	f.value(x, gradient, 1)
+	for i := range x {
+		const h = 1e-4
+		up, down := append([]float64(nil), x...), append([]float64(nil), x...)
+		up[i] += h
+		down[i] -= h
+		assert.InDelta(t, (f.value(up, nothing, 1)-f.value(down, nothing, 1))/(2*h), gradient[i], 2e-6)
+	}
+}
+
+// Shape and mean come back from simulated pages, within four standard errors or so.
+func TestFitRecoversThePrior(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a simulation")
+	}
+	const seed = 53
+	t.Logf("seed %d", seed)
+	random := rand.New(rand.NewPCG(seed, 0))
+	pages := 3000
+	if *longRun {
+		pages = 20_000
+	}
+	for _, shape := range []float64{0.4, 1, 4} {
+		for _, schedule := range schedules {
+			name, gap := schedule.name, schedule.gap
+			histories, _ := population(t, random, pages, 6, gammaRates(shape, 0.4), gap)
+			p, err := Fit(context.Background(), histories, 2)
+			require.NoError(t, err)
+			slack := 15 / math.Sqrt(float64(pages))
+			assert.InDelta(t, math.Log(0.4), math.Log(p.Mean()), slack/2, "%s, shape %v", name, shape)
+			assert.InDelta(t, math.Log(shape), math.Log(p.Shape), slack*max(1, shape/2), "%s, shape %v", name, shape)
+		}
+	}
+}
+
+// Whatever is seen, there is a prior; without any access there is none.
+func TestFitOfExtremes(t *testing.T) {
+	for _, changed := range []bool{false, true} {
+		for _, pages := range []int{1, 3, 300} {
+			histories := make([]*History, pages)
+			for i := range histories {
+				histories[i] = &History{}
+				for range 5 {
+					require.NoError(t, histories[i].Add(2, changed))
+				}
+			}
+			p, err := Fit(context.Background(), histories, 1)
+			require.NoError(t, err)
+			again, err := Fit(context.Background(), histories, 3)
+			require.NoError(t, err)
+			assert.Equal(t, p, again)
+			if changed {
+				assert.Greater(t, p.Mean(), 0.5, "%d pages: %v", pages, p)
+			} else {
+				assert.Less(t, p.Mean(), 0.2, "%d pages: %v", pages, p)
+			}
+		}
+	}
+	_, err := Fit(context.Background(), []*History{{}}, 1)
+	require.ErrorIs(t, err, ErrNoHistory)
+	ended, cancel := context.WithCancel(context.Background())
+	cancel()
+	_, err = Fit(ended, []*History{historyOf(t, []float64{1}, nil)}, 1)
+	require.ErrorIs(t, err, context.Canceled)
+}
+
+// The credible interval of 95 % holds the rates of 2,000 pages about as often as promised, on
+// average over pages, with the prior fitted to these pages; also where their rates have no
+// gamma law. That the prior is fitted, and may be of the wrong kind, costs some coverage: up
+// to 3 %.
+func TestCredibleIntervalsCover(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a simulation")
+	}
+	const seed = 54
+	pages, visited := 600, []int{7}
+	if *longRun {
+		pages, visited = 2000, []int{3, 7, 40}
+	}
+	laws := []struct {
+		name string
+		rate func(random *rand.Rand) float64
+	}{
+		{"gamma 0.5", gammaRates(0.5, 0.3)},
+		{"gamma 2", gammaRates(2, 1)},
+		{"log-normal", func(random *rand.Rand) float64 { return 0.2 * math.Exp(random.NormFloat64()) }},
+	}
+	random := rand.New(rand.NewPCG(seed, 0))
+	for _, law := range laws {
+		for _, schedule := range schedules {
+			name, gap := schedule.name, schedule.gap
+			for _, visits := range visited {
+				histories, rates := population(t, random, pages, visits, law.rate, gap)
+				p, err := Fit(context.Background(), histories, 2)
+				require.NoError(t, err)
+				held := 0
+				for i, h := range histories {
+					lower, upper, err := p.After(h).Interval(0.95)
+					require.NoError(t, err)
+					if lower <= rates[i] && rates[i] <= upper {
+						held++
+					}
+				}
+				share := float64(held) / float64(pages)
+				t.Logf("%s, %s, %d visits: %.1f%%", law.name, name, visits, 100*share)
+				assert.GreaterOrEqual(t, share, 0.92-3*math.Sqrt(0.95*0.05/float64(pages)), "%s, %s, %d visits", law.name, name, visits)
+			}
+		}
+	}
+}
+
+// hostsOf returns pages of several hosts: the mean rates of the hosts are from 0.01 to 10, as
+// likely in each decade.
+func hostsOf(t testing.TB, random *rand.Rand, hosts, size, visits int, gap func(random *rand.Rand) float64) (histories []*History, rates []float64, of []int32) {
+	for host := range hosts {
+		mean := 0.01 * math.Pow(1000, random.Float64())
+		some, theirs := population(t, random, size, visits, gammaRates(2, mean), gap)
+		histories, rates = append(histories, some...), append(rates, theirs...)
+		for range size {
+			of = append(of, int32(host))
+		}
+	}
+	return histories, rates, of
+}
+
+// squaredErrors returns the sums of squared errors of plain estimates and of those with priors.
+func squaredErrors(t testing.TB, histories []*History, rates []float64, prior func(page int) Prior) (plain, with float64) {
+	for i, h := range histories {
+		estimate, err := h.Estimate()
+		require.NoError(t, err)
+		off := estimate.Rate - rates[i]
+		plain += off * off
+		off = prior(i).After(h).Mean - rates[i]
+		with += off * off
+	}
+	return plain, with
+}
+
+// Of pages with fewer than 8 visits each, 1 to 6 gaps, the mean squared error with a prior is
+// at most half of that without where visits are irregular, or pages change less often than
+// they are visited. Where they change more often than regular visits come, all visits see a
+// change and no estimate can say more than the prior does: then the error is that with the
+// true prior. Hosts have mean rates from 0.01 to 10, and their pages are somewhat alike.
+func TestPriorsHalveTheError(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a simulation")
+	}
+	const seed = 55
+	t.Logf("seed %d", seed)
+	pages, visited := 800, []int{4, 7}
+	if *longRun {
+		pages, visited = 10_000, []int{2, 3, 4, 5, 6, 7}
+	}
+	random := rand.New(rand.NewPCG(seed, 0))
+	for _, schedule := range schedules {
+		name, gap := schedule.name, schedule.gap
+		plain, with := 0., 0.
+		for _, visits := range visited {
+			histories, rates, of := hostsOf(t, random, pages/20, 20, visits-1, gap)
+			overall, err := Fit(context.Background(), histories, 2)
+			require.NoError(t, err)
+			priors, _, err := FitHosts(context.Background(), histories, of, overall, 2)
+			require.NoError(t, err)
+			p, w := squaredErrors(t, histories, rates, func(i int) Prior { return priors[of[i]] })
+			plain, with = plain+p, with+w
+		}
+		t.Logf("%s visits, priors by host: %.3f of the error without", name, with/plain)
+		assert.LessOrEqual(t, with/plain, 0.65, name)
+
+		for _, mean := range []float64{0.1, 0.5, 2} {
+			plain, with, best := 0., 0., 0.
+			for _, visits := range visited {
+				histories, rates := population(t, random, pages, visits-1, gammaRates(1, mean), gap)
+				prior, err := Fit(context.Background(), histories, 2)
+				require.NoError(t, err)
+				p, w := squaredErrors(t, histories, rates, func(int) Prior { return prior })
+				_, b := squaredErrors(t, histories, rates, func(int) Prior { return Prior{Shape: 1, Rate: 1 / mean} })
+				plain, with, best = plain+p, with+w, best+b
+			}
+			t.Logf("%s visits, mean rate %v: %.3f of the error without; %.3f with the true prior", name, mean, with/plain, best/plain)
+			if name == "random" || name == "irregular" || mean < 0.5 {
+				assert.LessOrEqual(t, with/plain, 0.5, "%s, mean rate %v", name, mean)
+			}
+			assert.LessOrEqual(t, with, 1.25*best, "%s, mean rate %v", name, mean)
+		}
+	}
+}
+
+// Priors by host hold what they say, on average over pages, and are better than that of all
+// pages; where hosts are alike they lose little.
+func TestFitHosts(t *testing.T) {
+	const seed = 56
+	t.Logf("seed %d", seed)
+	random := rand.New(rand.NewPCG(seed, 0))
+	histories, rates, of := hostsOf(t, random, 60, 20, 5, irregular)
+	overall, err := Fit(context.Background(), histories, 2)
+	require.NoError(t, err)
+	priors, unknown, err := FitHosts(context.Background(), histories, of, overall, 1)
+	require.NoError(t, err)
+	again, unknownAgain, err := FitHosts(context.Background(), histories, of, overall, 3)
+	require.NoError(t, err)
+	assert.Equal(t, priors, again)
+	assert.Equal(t, unknown, unknownAgain)
+	assert.Less(t, unknown.Shape, 1.)
+	_, all := squaredErrors(t, histories, rates, func(int) Prior { return overall })
+	_, byHost := squaredErrors(t, histories, rates, func(i int) Prior { return priors[of[i]] })
+	assert.Less(t, byHost, 0.8*all)
+	held := 0
+	for i, h := range histories {
+		lower, upper, err := priors[of[i]].After(h).Interval(0.95)
+		require.NoError(t, err)
+		if lower <= rates[i] && rates[i] <= upper {
+			held++
+		}
+	}
+	assert.InDelta(t, 0.95, float64(held)/float64(len(histories)), 0.03)
+
+	histories, rates = population(t, random, 1200, 5, gammaRates(1, 0.5), irregular)
+	overall, err = Fit(context.Background(), histories, 2)
+	require.NoError(t, err)
+	priors, _, err = FitHosts(context.Background(), histories, of, overall, 2)
+	require.NoError(t, err)
+	_, all = squaredErrors(t, histories, rates, func(int) Prior { return overall })
+	_, byHost = squaredErrors(t, histories, rates, func(i int) Prior { return priors[of[i]] })
+	assert.Less(t, byHost, 1.1*all)
+}
+
+// Recall and the rate of false signals come back from simulated pages, and signals make
+// estimates better.
+func TestFitRecoversHowGoodSignalsAre(t *testing.T) {
+	const seed = 57
+	t.Logf("seed %d", seed)
+	pages := 1500
+	if *longRun {
+		pages = 20_000
+	}
+	random := rand.New(rand.NewPCG(seed, 0))
+	for _, q := range []quality{{0.8, 0.05}, {0.3, 0.5}, {0.95, 1}} {
+		var with, without []*History
+		var rates []float64
+		draw := gammaRates(1, 0.5)
+		for range pages {
+			rate := draw(random)
+			h, plain := &History{}, &History{}
+			for range 6 {
+				tau := 0.5 + 2*random.Float64()
+				changes := distuv.Poisson{Lambda: rate * tau, Src: random}.Rand()
+				signals := distuv.Poisson{Lambda: q.falseRate * tau, Src: random}.Rand()
+				for range int(changes) {
+					if random.Float64() < q.recall {
+						signals++
+					}
+				}
+				require.NoError(t, h.AddSignalled(tau, int64(signals), changes > 0))
+				require.NoError(t, plain.Add(tau, changes > 0))
+			}
+			with, without, rates = append(with, h), append(without, plain), append(rates, rate)
+		}
+		p, err := Fit(context.Background(), with, 2)
+		require.NoError(t, err)
+		slack := 5 / math.Sqrt(float64(pages)) // a page has some three changes
+		assert.InDelta(t, q.recall, p.Recall, 0.5*slack, "%v", q)
+		assert.InDelta(t, math.Log(q.falseRate), math.Log(p.FalseRate), slack, "%v", q)
+		assert.InDelta(t, math.Log(0.5), math.Log(p.Mean()), slack, "%v", q)
+		plain, err := Fit(context.Background(), without, 2)
+		require.NoError(t, err)
+		_, signalled := squaredErrors(t, with, rates, func(int) Prior { return p })
+		_, unsignalled := squaredErrors(t, without, rates, func(int) Prior { return plain })
+		t.Logf("%v: found %.3f and %.3f; %.2f of the error without signals", q, p.Recall, p.FalseRate, signalled/unsignalled)
+		assert.Less(t, signalled, unsignalled)
+	}
+}
+
+func BenchmarkAfter(b *testing.B) {
+	random := rand.New(rand.NewPCG(45, 0))
+	for _, schedule := range schedules {
+		name, gap := schedule.name, schedule.gap
+		histories, _ := population(b, random, 1, 10, gammaRates(1, 1), gap)
+		p := Prior{Shape: 1, Rate: 1}
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				p.After(histories[0])
+			}
+		})
+	}
+}
+
+func BenchmarkFit(b *testing.B) {
+	random := rand.New(rand.NewPCG(45, 0))
+	histories, _ := population(b, random, FittedPages, 10, gammaRates(1, 1), jittered)
+	for b.Loop() {
+		p, err := Fit(context.Background(), histories, 2)
+		require.NoError(b, err)
+		b.Log(p)
+	}
+}

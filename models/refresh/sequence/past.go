@@ -1,0 +1,83 @@
+package sequence
+
+// Plans that follow from when pages were last fetched.
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+)
+
+// AfterFetches returns the visits with which a plan goes on now, when all that is known
+// of pages is their rates and when each was last fetched: fetched is NaN for a page
+// that never was. The group of all visits is 0. It panics for slices of different
+// lengths.
+//
+// A page of rate ρ last fetched at t is due at t + 1/ρ, and a page never fetched is due
+// now. Two things are added, so that the plan is as good as one that was never
+// interrupted.
+//
+// A plan that has been running is ahead of its deadlines: what it owes to some pages it
+// has given to others before their time. All deadlines are therefore put off by
+// min(L, 1/ρ), with the time L that makes the pages' debts sum to 0. That is one time
+// for all pages but those with intervals below L, which would be late for the others'
+// sake.
+//
+// Pages never fetched take their turns, those of great rates first: the k-th is due at
+// now + 2k/R or now + 1/ρ, whichever is sooner, R being the sum of the rates.
+//
+// Nothing here knows how often a page has been fetched. Where that is to be within one
+// of rate × time over many plans, save the visits of the last one ([Queue.Visit]) and go
+// on from them.
+func AfterFetches(rates, fetched []float64, now float64) []Visit {
+	if len(rates) != len(fetched) {
+		panic(fmt.Sprintf("sequence: AfterFetches of %d rates and %d times", len(rates), len(fetched)))
+	}
+	visits := make([]Visit, len(rates))
+	var bandwidth, passed float64 // R, and Σθ of pages fetched
+	var never []int
+	for page, rate := range rates {
+		bandwidth += rate
+		visits[page] = Visit{Rate: rate, Due: 1, First: math.IsNaN(fetched[page])}
+		switch {
+		case rate == 0:
+		case visits[page].First:
+			never = append(never, page)
+		default:
+			passed += min(1, max(0, (now-fetched[page])*rate))
+		}
+	}
+	ahead := leadOf(visits, passed)
+	for page, rate := range rates {
+		if v := &visits[page]; rate > 0 && !v.First {
+			v.Due = fetched[page] + 1/rate + min(ahead, 1/rate)
+		}
+	}
+	slices.SortStableFunc(never, func(a, b int) int { return cmp.Compare(rates[b], rates[a]) })
+	for k, page := range never {
+		visits[page].Due = now + min(1/rates[page], 2*float64(k+1)/bandwidth)
+	}
+	return visits
+}
+
+// leadOf returns the time L with Σ min(L·ρ, 1) = passed over the pages that have been
+// fetched.
+func leadOf(visits []Visit, passed float64) float64 {
+	var rates []float64
+	slope := 0.0 // of the sum: the rates of pages with 1/ρ > L
+	for _, v := range visits {
+		if v.Rate > 0 && !v.First {
+			rates = append(rates, v.Rate)
+			slope += v.Rate
+		}
+	}
+	slices.SortFunc(rates, func(a, b float64) int { return cmp.Compare(b, a) })
+	for whole, rate := range rates { // the pages before have an interval below L
+		if lead := (passed - float64(whole)) / slope; lead*rate <= 1 {
+			return max(0, lead)
+		}
+		slope -= rate
+	}
+	return 0 // there are none
+}

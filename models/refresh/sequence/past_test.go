@@ -1,0 +1,185 @@
+package sequence_test
+
+// A month of plans made anew each morning, while pages join and leave.
+
+import (
+	"context"
+	"flag"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/mdpsolve/mdpsolve/models/refresh"
+	"github.com/mdpsolve/mdpsolve/models/refresh/sequence"
+)
+
+// month is a crawl of some weeks: rates are found anew each morning, for the pages of the
+// day, and a plan made of them.
+type month struct {
+	crawled []crawled
+	present []int // of crawled
+	plan    func(m *month, q *sequence.Queue, rates []float64, now float64) *sequence.Queue
+}
+
+// crawled is a page, and what has become of it.
+type crawled struct {
+	changeRate, weight float64
+	fetched            float64 // last; NaN for never
+	share              float64 // rate × time
+	accesses           float64
+	most, least        float64 // share − accesses
+	fresh              float64 // weight × time with a fresh copy
+}
+
+func (c *crawled) fetch(now float64) {
+	if !math.IsNaN(c.fetched) {
+		c.fresh -= c.weight * math.Expm1(-c.changeRate*(now-c.fetched)) / c.changeRate
+	}
+	c.fetched = now
+}
+
+// run plays the crawl and returns the fresh weight on average.
+func (m *month) run(t *testing.T, seed uint64, pages, days int, churn, spread float64) float64 {
+	r := rand.New(rand.NewPCG(seed, 14))
+	join := func() {
+		m.present = append(m.present, len(m.crawled))
+		m.crawled = append(m.crawled, crawled{
+			changeRate: 0.1 * math.Exp(1.5*r.NormFloat64()), weight: math.Exp(spread * r.NormFloat64()), fetched: math.NaN(),
+		})
+	}
+	for range pages {
+		join()
+	}
+	bandwidth := float64(pages) / 7
+	var q *sequence.Queue
+	slot := 0.0
+	for day := range days {
+		morning := float64(day)
+		if day > 0 {
+			for range int(churn * float64(pages)) {
+				at := r.IntN(len(m.present))
+				q.Remove(m.present[at])
+				m.crawled[m.present[at]].fetch(morning)
+				m.present[at] = m.present[len(m.present)-1]
+				m.present = m.present[:len(m.present)-1]
+			}
+			for range int(churn * float64(pages)) {
+				join()
+			}
+		}
+		problem := refresh.Problem{Objective: refresh.FixedOrder{}, Bandwidth: bandwidth}
+		for _, page := range m.present {
+			problem.Pages.ChangeRates = append(problem.Pages.ChangeRates, m.crawled[page].changeRate)
+			problem.Pages.Weights = append(problem.Pages.Weights, m.crawled[page].weight)
+		}
+		solution, err := refresh.Optimize(context.Background(), problem, refresh.Settings{})
+		require.NoError(t, err)
+		q = m.plan(m, q, solution.Rates, morning)
+		for ; slot+1 <= (morning+1)*bandwidth; slot++ {
+			now := (slot + 1) / bandwidth
+			page := q.Next(now)
+			require.GreaterOrEqual(t, page, 0, "slot %v is empty", slot+1)
+			c := &m.crawled[page]
+			lag := c.share + (now-morning)*q.Visit(page).Rate - c.accesses
+			c.most, c.least = max(c.most, lag), min(c.least, lag-1)
+			c.accesses++
+			c.fetch(now)
+		}
+		for i, page := range m.present {
+			c := &m.crawled[page]
+			c.share += solution.Rates[i]
+			c.most = max(c.most, c.share-c.accesses)
+		}
+	}
+	fresh := 0.0
+	for _, page := range m.present {
+		m.crawled[page].fetch(float64(days))
+	}
+	for _, c := range m.crawled {
+		fresh += c.fresh
+	}
+	return fresh / float64(days)
+}
+
+// worst returns the greatest |rate × time − accesses| of any page at any time, and the
+// number of pages that were due twice or more and never fetched.
+func (m *month) worst() (lag float64, never int) {
+	for _, c := range m.crawled {
+		lag = max(lag, c.most, -c.least)
+		if c.accesses == 0 && c.share >= 2 {
+			never++
+		}
+	}
+	return lag, never
+}
+
+// Three ways to go on in the morning: one queue that is told what has changed, a new
+// queue from what was saved of the pages, and a new one from their last fetches alone.
+func uninterrupted(m *month, q *sequence.Queue, rates []float64, now float64) *sequence.Queue {
+	if q == nil {
+		q = sequence.NewQueue()
+	}
+	for i, page := range m.present {
+		if q.Has(page) {
+			q.SetRate(page, rates[i], now)
+		} else {
+			q.Join(page, 0, rates[i], now)
+		}
+	}
+	return q
+}
+
+func fromVisits(m *month, last *sequence.Queue, rates []float64, now float64) *sequence.Queue {
+	q := sequence.NewQueue()
+	for i, page := range m.present {
+		if last != nil && last.Has(page) {
+			q.Put(page, last.Visit(page))
+			q.SetRate(page, rates[i], now)
+		} else {
+			q.Join(page, 0, rates[i], now)
+		}
+	}
+	return q
+}
+
+func fromFetches(m *month, _ *sequence.Queue, rates []float64, now float64) *sequence.Queue {
+	fetched := make([]float64, len(rates))
+	for i, page := range m.present {
+		fetched[i] = m.crawled[page].fetched
+	}
+	q := sequence.NewQueue()
+	for i, v := range sequence.AfterFetches(rates, fetched, now) {
+		q.Put(m.present[i], v)
+	}
+	return q
+}
+
+func TestMonthOfPlans(t *testing.T) {
+	pages := 7_000
+	if flag.Lookup("refresh.long").Value.String() == "true" {
+		pages = 100_000
+	}
+	for _, churn := range []float64{0, 0.02} {
+		for _, spread := range []float64{0, 2} { // of weights: with 2, the greatest rate is 100 times the mean
+			one, saved, fetches := &month{plan: uninterrupted}, &month{plan: fromVisits}, &month{plan: fromFetches}
+			const days = 30
+			fresh := one.run(t, 1, pages, days, churn, spread)
+			freshSaved := saved.run(t, 1, pages, days, churn, spread)
+			freshFetches := fetches.run(t, 1, pages, days, churn, spread)
+			assert.InEpsilon(t, fresh, freshSaved, 1e-3)
+			assert.Greater(t, freshFetches, fresh*0.995)
+			for i, m := range []*month{one, saved, fetches} {
+				lag, never := m.worst()
+				assert.Zero(t, never)
+				if i < 2 {
+					assert.LessOrEqual(t, lag, 1+1e-9)
+				}
+				t.Logf("churn %v, weights e^(%v·normal): worst %.4f, %d never fetched", churn, spread, lag, never)
+			}
+			t.Logf("fresh: %.6g uninterrupted, %.6g from visits, %.6g from last fetches", fresh, freshSaved, freshFetches)
+		}
+	}
+}

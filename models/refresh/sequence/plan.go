@@ -1,0 +1,188 @@
+package sequence
+
+// The sequence of a queue: plans that go on, and keep delays.
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+)
+
+// A Plan is the sequence of a [Queue] whose unit of time is the slot: earliest deadline
+// first, from visits that are known, and with groups that are left in peace for a number
+// of slots. A slot in which no page may be accessed is empty: its page is −1.
+//
+// Rates are shares of the slots. Where they sum to 1 and there are no delays, no slot is
+// empty.
+type Plan struct {
+	progress
+	queue *Queue
+	pages int
+}
+
+// A Group is a set of pages that keeps a delay between its accesses, such as a host.
+type Group struct {
+	// Parent is a group before this one in the list that it is part of, −1 for none: the
+	// registered domain of a host, or its address.
+	Parent int
+
+	// Delay is the least number of slots from one access to the next. What is not a
+	// whole number counts as the next one.
+	Delay float64
+}
+
+// delay returns the delay in whole slots. What rounding may have added is forgiven.
+func (g Group) delay() float64 { return math.Ceil(g.Delay * (1 - 0x1p-40)) }
+
+// FitDelays cuts the rates of groups that ask for more accesses than their delays
+// allow, one in each delay: all rates of such a group by the same factor. No rates up
+// to the given ones that delays allow have a greater sum. Visits keep the part of their
+// interval that has passed at slot 0. FitDelays returns the indices of the groups whose
+// rates have been cut, and the sum of the rates that is lost. The group of a visit is an
+// index of groups + 1, or 0 for none.
+func FitDelays(visits []Visit, groups []Group) (cut []int, lost float64) {
+	sums := make([]float64, len(groups)+1)
+	for _, v := range visits {
+		sums[v.Group] += v.Rate
+	}
+	factors := make([]float64, len(groups)+1)
+	for group := len(groups); group > 0; group-- {
+		g, most := groups[group-1], 1.0
+		if delay := g.delay(); delay > 1 {
+			most = 1 / delay
+		}
+		factors[group] = 1
+		if sum := sums[group]; sum > most*(1+0x1p-40) {
+			factors[group], sums[group] = most/sum, most
+			cut = append(cut, group-1)
+			lost += sum - most
+		}
+		sums[g.Parent+1] += sums[group]
+	}
+	factors[0] = 1
+	for group := range groups {
+		factors[group+1] *= factors[groups[group].Parent+1]
+	}
+	for page := range visits {
+		v := &visits[page]
+		if factor := factors[v.Group]; factor < 1 && v.Rate > 0 {
+			v.Due /= factor
+			v.Rate *= factor
+		}
+	}
+	return cut, lost
+}
+
+// NewPlan returns the plan for visits at slot 0: a group of theirs is an index of
+// groups + 1, or 0 for none. It takes the same rates as [NewEarliestDeadlineFirst], with
+// a sum of at most 1, and the same errors. It panics where a group does not exist.
+func NewPlan(visits []Visit, groups []Group) (*Plan, error) {
+	rates, sum := make([]float64, len(visits)), 0.0
+	for page, v := range visits {
+		rates[page] = v.Rate
+		sum += v.Rate
+	}
+	s, err := newPortions(rates)
+	if err != nil {
+		return nil, err
+	}
+	if sum > 1+1e-9 {
+		return nil, fmt.Errorf("sequence: rates that sum to %v are more than one access in each slot", sum)
+	}
+	p := &Plan{
+		progress: progress{kind: kindPlan, identity: s.identity()},
+		queue:    NewQueue(), pages: len(visits),
+	}
+	for _, g := range groups {
+		p.queue.AddGroup(g.Parent+1, g.delay())
+	}
+	p.queue.advance(0)
+	for page, v := range visits {
+		if v.Rate < leastRate {
+			v = v.After(0, 0) // once in more slots than there are
+		}
+		p.queue.Put(page, v)
+	}
+	return p, nil
+}
+
+// Next returns the page of the next slot, −1 if it is empty.
+func (p *Plan) Next() int {
+	p.slot++
+	return p.queue.Next(float64(p.slot))
+}
+
+// Visit returns when a page is to be accessed next, in slots.
+func (p *Plan) Visit(page int) Visit { return p.queue.Visit(page) }
+
+// Ready returns the slot from which on a group may be accessed for its own delay.
+func (p *Plan) Ready(group int) float64 { return p.queue.Ready(group + 1) }
+
+// SetReady changes that slot, for what is known of accesses before the plan.
+func (p *Plan) SetReady(group int, slot float64) { p.queue.SetReady(group+1, slot) }
+
+// AppendBinary appends the state: beside its head 9 bytes a page and 8 a group.
+func (p *Plan) AppendBinary(dst []byte) ([]byte, error) {
+	return p.save(dst, func(dst []byte) []byte {
+		for page := range p.pages {
+			v := p.queue.Visit(page)
+			dst = binary.LittleEndian.AppendUint64(dst, math.Float64bits(v.Due))
+			first := byte(0)
+			if v.First {
+				first = 1
+			}
+			dst = append(dst, first)
+		}
+		for _, g := range p.queue.groups[1:] {
+			dst = binary.LittleEndian.AppendUint64(dst, math.Float64bits(g.ready))
+		}
+		return dst
+	}), nil
+}
+
+// UnmarshalBinary continues from a saved state; errors wrap [ErrState].
+func (p *Plan) UnmarshalBinary(state []byte) error {
+	groups := len(p.queue.groups) - 1
+	slot, payload, err := p.load(state, 9*p.pages+8*groups)
+	if err != nil {
+		return err
+	}
+	number := func(at int) float64 { return math.Float64frombits(binary.LittleEndian.Uint64(payload[at:])) }
+	for at := 0; at < len(payload); at += 8 {
+		if at < 9*p.pages && payload[at+8] > 1 || math.IsNaN(number(at)) {
+			return fmt.Errorf("%w: %w", ErrState, errors.New("a number in it is not valid"))
+		}
+		if at < 9*p.pages {
+			at++
+		}
+	}
+	q := NewQueue()
+	for _, g := range p.queue.groups[1:] {
+		q.AddGroup(int(g.parent), g.delay)
+	}
+	q.advance(float64(slot))
+	for group := range groups {
+		q.SetReady(group+1, number(9*p.pages+8*group))
+	}
+	for page := range p.pages {
+		v := p.queue.Visit(page)
+		v.Due, v.First = number(9*page), payload[9*page+8] == 1
+		q.Put(page, v)
+	}
+	p.slot, p.queue = slot, q
+	return nil
+}
+
+// Visit returns when a page is to be accessed next, in slots, for a plan that goes
+// on with other rates: see [Visit.After].
+func (e *EarliestDeadlineFirst) Visit(page int) Visit {
+	q := e.quotas[page]
+	if q.part == 0 {
+		return Visit{Due: 1}
+	}
+	share := float64(q.part) / float64(e.total)
+	count, rest := floorCount(e.slot, q.part, e.total)
+	due := float64(e.slot) + (float64(q.count-count)+1-float64(rest)/float64(e.total))/share
+	return Visit{Rate: share, Due: due, First: q.count == 0}
+}

@@ -1,0 +1,212 @@
+package store
+
+// What is due, and who has it.
+
+import (
+	"context"
+	"math"
+	"slices"
+	"time"
+
+	"go.etcd.io/bbolt"
+
+	"github.com/mdpsolve/mdpsolve/models/refresh/sequence"
+)
+
+// A Request says which pages a crawler wants to visit next.
+type Request struct {
+	// Now is the time; the zero time stands for that of the clock.
+	Now time.Time
+	// Most is the greatest number of pages, and MostOfHost that of one host; 0 stands for
+	// no bound of the latter. A host with a delay gives one page at a time all the same.
+	Most, MostOfHost int
+	// Host, where it is not "", is the only one whose pages are wanted.
+	Host string
+	// Lease is how long the pages are out: a page of which no visit is recorded until
+	// then is handed out again. 0 stands for 10 minutes. Leases do not outlive the Store.
+	Lease time.Duration
+}
+
+const defaultLease = 10 * time.Minute
+
+// A lease is that of a page that is handed out.
+type lease struct {
+	until float64
+	visit sequence.Visit // the next one but this
+}
+
+// Due hands out pages that are to be visited now, those of the earliest deadlines
+// first, as [sequence.Queue] has them: each page once in every interval of length
+// 1/rate, and no two of a host nearer to each other than its delay. They are out until
+// [Store.Record] records a visit of them, or their lease ends. There may be fewer than
+// are wanted, or none; [Store.Next] says when there can be more.
+//
+// After changes that have moved all rates by a percent or so it takes a look at all
+// pages: a second or two for a million, which ctx can end.
+func (s *Store) Due(ctx context.Context, r Request) ([]Page, error) {
+	if r.Now.IsZero() {
+		r.Now = time.Now()
+	}
+	if r.Lease <= 0 {
+		r.Lease = defaultLease
+	}
+	if err := s.Learn(ctx); err != nil {
+		return nil, err
+	}
+	numbers, err := s.handOut(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	pages := make([]Page, 0, len(numbers))
+	err = s.view(func(tx *bbolt.Tx) error {
+		records := tx.Bucket(pagesBucket)
+		for _, number := range numbers {
+			data := records.Get(key(number))
+			if data == nil {
+				continue // it was removed meanwhile
+			}
+			var r record
+			if err := r.decode(data); err != nil {
+				return err
+			}
+			pages = append(pages, r.Page)
+		}
+		return nil
+	})
+	return pages, err
+}
+
+// handOut takes pages from the queue.
+func (s *Store) handOut(ctx context.Context, r Request) ([]uint32, error) {
+	now := days(r.Now.UnixNano())
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.endLeases(now)
+	if err := s.bringQueueUpToDate(ctx, now); err != nil {
+		return nil, err
+	}
+	group := int32(0)
+	if r.Host != "" {
+		var known bool
+		if group, known = s.hostOf[r.Host]; !known {
+			return nil, nil
+		}
+	}
+	until := now + days(int64(r.Lease))
+	var numbers []uint32
+	given := map[int32]int{}
+	held := map[int32]float64{} // hosts that have given all they may, and when they are ready
+	for len(numbers) < r.Most {
+		page := s.queue.NextOf(int(group), now)
+		if page < 0 {
+			break
+		}
+		number := uint32(page)
+		visit := s.queue.Visit(page)
+		s.leases[number] = lease{until, visit}
+		s.leasedRate += visit.Rate
+		s.leaseEnd = min(s.leaseEnd, until)
+		s.queue.Remove(page)
+		numbers = append(numbers, number)
+		host := s.pages[number].host
+		s.hosts[host].handedOut++
+		if given[host]++; given[host] == r.MostOfHost && host != 0 {
+			held[host] = s.queue.Ready(int(host))
+			s.queue.SetReady(int(host), math.Inf(1))
+		}
+	}
+	for host, ready := range held {
+		s.queue.SetReady(int(host), ready)
+	}
+	return numbers, nil
+}
+
+func (s *Store) isLeased(number uint32) bool {
+	_, leased := s.leases[number]
+	return leased
+}
+
+// endLeases puts the pages whose leases have ended back into the queue.
+func (s *Store) endLeases(now float64) {
+	if now < s.leaseEnd {
+		return
+	}
+	s.leaseEnd = math.Inf(1)
+	var ended []uint32
+	for number, l := range s.leases {
+		if l.until <= now {
+			ended = append(ended, number)
+		} else {
+			s.leaseEnd = min(s.leaseEnd, l.until)
+		}
+	}
+	slices.Sort(ended)
+	for _, number := range ended {
+		visit := s.leases[number].visit
+		s.endLease(number)
+		if s.pages[number].tried != 0 { // else it joins again
+			visit.Due -= 1 / visit.Rate
+			s.queue.Put(int(number), visit)
+		}
+		s.markStale(number)
+	}
+}
+
+// endLease ends that of a page, if it has one.
+func (s *Store) endLease(number uint32) {
+	if l, leased := s.leases[number]; leased {
+		delete(s.leases, number)
+		s.leasedRate -= l.visit.Rate
+		if len(s.leases) == 0 {
+			s.leasedRate = 0 // without what rounding has left
+		}
+		s.hosts[s.pages[number].host].handedOut--
+	}
+}
+
+// intervalLeft returns how many intervals of length 1/rate there are from a visit at a
+// time until the next one is due, which is given out from one interval before: 2 after a
+// visit at the beginning of its interval, 1 after one at the end.
+func (s *Store) intervalLeft(number uint32, at float64) (float64, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	const least, most = 0.5, 2 // what a page is owed, and what it has had too early
+	if int(number) >= len(s.pages) {
+		return most, nil // it is added in the same transaction
+	}
+	p := &s.pages[number]
+	rate, err := s.rate(context.Background(), number)
+	if err != nil {
+		return 0, err
+	}
+	due := at + 1/rate
+	l, leased := s.leases[number]
+	switch {
+	case leased:
+		rate, due = l.visit.Rate, l.visit.Due-1/l.visit.Rate
+	case p.tried != 0 && s.queue.Has(int(number)):
+		visit := s.queue.Visit(int(number))
+		rate, due = visit.Rate, visit.Due
+	case p.tried != 0:
+		due = p.tried + float64(p.left)/rate
+	}
+	if rate == 0 {
+		return most, nil
+	}
+	return min(max(1+(due-at)*rate, least), most), nil
+}
+
+// Next returns the time from which on [Store.Due] can have a page, the zero time where
+// it never will as things are. Changes of the store can make it earlier.
+func (s *Store) Next() time.Time {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.stale) > 0 {
+		return time.Now()
+	}
+	next := min(s.queue.When(), s.leaseEnd)
+	if math.IsInf(next, 1) {
+		return time.Time{}
+	}
+	return time.Unix(0, nanoseconds(next)).UTC()
+}

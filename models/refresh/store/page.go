@@ -1,0 +1,278 @@
+package store
+
+// Pages: how they join, leave and are looked up.
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"iter"
+	"math"
+	"strings"
+	"time"
+
+	"go.etcd.io/bbolt"
+	bbolterrors "go.etcd.io/bbolt/errors"
+
+	"github.com/mdpsolve/mdpsolve/internal/urlhost"
+	"github.com/mdpsolve/mdpsolve/internal/wording"
+	"github.com/mdpsolve/mdpsolve/models/refresh"
+)
+
+// A Page is what its owner says of it.
+type Page struct {
+	// ID names the page, as a rule its URL: 1 to 32,000 bytes.
+	ID string
+	// Host that the page belongs to. "" stands for that of ID, if ID is a URL. A page
+	// without a host waits for none.
+	Host string
+	// Weight says how much a visit of the page is worth, as in [refresh.Pages]. 0 stands
+	// for 1.
+	Weight float64
+	// Note is kept with the page, for the caller alone.
+	Note []byte
+}
+
+// The greatest lengths of an ID and of the name of a host, in bytes.
+const longestID, longestHost = 32_000, 1000
+
+// withDefaults fills in what may be left out, or says what is wrong with the page.
+func (p Page) withDefaults() (Page, error) {
+	if p.Host == "" {
+		if host, ok := urlhost.Of([]byte(p.ID)); ok {
+			p.Host = string(host)
+		}
+	}
+	if p.Weight == 0 {
+		p.Weight = 1
+	}
+	switch {
+	case p.ID == "" || len(p.ID) > longestID:
+		return p, fmt.Errorf("store: an ID of %d bytes: use 1 to %d", len(p.ID), longestID)
+	case len(p.Host) > longestHost:
+		return p, fmt.Errorf("store: page %s: a host of %d bytes: use at most %d", wording.Quote(p.ID), len(p.Host), longestHost)
+	case !(p.Weight >= refresh.LeastNumber && p.Weight <= refresh.GreatestNumber):
+		return p, fmt.Errorf("store: page %s: weight: %s", wording.Quote(p.ID), wording.Invalid(p.Weight, "a number from 1e-100 to 1e100"))
+	}
+	return p, nil
+}
+
+// Validate returns why a page cannot be in a store, or nil.
+func (p Page) Validate() error {
+	_, err := p.withDefaults()
+	return err
+}
+
+// A Status is what the store knows of a page.
+type Status struct {
+	Page
+	// Added is the time at which the page was added.
+	Added time.Time
+	// Visited is the time of the last visit, the zero time where there was none; Outcome
+	// is what came of it.
+	Visited time.Time
+	Outcome Outcome
+	// Visits counts all visits; Seen those that told whether the page had changed, and
+	// Changes those of them that saw a change.
+	Visits, Seen, Changes int64
+	// ChangeRate is the estimated number of changes per day, Rate the best number of
+	// visits per day. Both are 0 for a page that is gone.
+	ChangeRate, Rate float64
+}
+
+// Put adds pages, and replaces those that are there: their host, weight and note; what
+// is known from visits stays. A page that was gone is to be visited again. If one of
+// the pages is not valid, no page is added, and the error names it.
+func (s *Store) Put(pages ...Page) error {
+	_, err := s.add(pages, true)
+	return err
+}
+
+// Add adds those of the pages that are not in the store, and returns how many. Others
+// stay as they are. If one of the pages is not valid, no page is added, and the error
+// names it.
+func (s *Store) Add(pages ...Page) (added int, err error) { return s.add(pages, false) }
+
+func (s *Store) add(pages []Page, replace bool) (added int, err error) {
+	complete := make([]Page, len(pages))
+	for i, page := range pages {
+		if complete[i], err = page.withDefaults(); err != nil {
+			return 0, err
+		}
+	}
+	now := time.Now().UnixNano()
+	err = s.write(func(c *change) error {
+		added = 0
+		for _, page := range complete {
+			number, known := c.find(page.ID)
+			if known && !replace {
+				continue
+			}
+			r := record{Page: page, added: now}
+			if known {
+				if err := c.read(number, &r); err != nil {
+					return err
+				}
+				r.Page = page
+				if r.last == Gone {
+					r.last = Found
+				}
+			} else {
+				added++
+				number = c.number()
+				if err := c.ids.Put([]byte(page.ID), key(number)); err != nil {
+					return err
+				}
+			}
+			if err := c.put(number, &r); err != nil {
+				return err
+			}
+			c.then(func() { s.replace(number, &r) })
+		}
+		return nil
+	})
+	return added, err
+}
+
+// Remove takes pages out of the store, with all that is known of them, and returns how
+// many there were.
+func (s *Store) Remove(ids ...string) (removed int, err error) {
+	err = s.write(func(c *change) error {
+		removed = 0
+		for _, id := range ids {
+			number, known := c.find(id)
+			if !known {
+				continue
+			}
+			removed++
+			if err := errors.Join(c.ids.Delete([]byte(id)), c.pages.Delete(key(number))); err != nil {
+				return err
+			}
+			c.free = append(c.free, number)
+			c.then(func() { s.leave(number) })
+		}
+		return nil
+	})
+	return removed, err
+}
+
+// Page returns what is known of a page, or [ErrNoPage].
+func (s *Store) Page(id string) (Status, error) {
+	var status Status
+	err := s.view(func(tx *bbolt.Tx) error {
+		number := tx.Bucket(idsBucket).Get([]byte(id))
+		if number == nil {
+			return ErrNoPage
+		}
+		var r record
+		if err := r.decode(tx.Bucket(pagesBucket).Get(number)); err != nil {
+			return err
+		}
+		var err error
+		status, err = s.status(binary.BigEndian.Uint32(number), &r)
+		return err
+	})
+	return status, err
+}
+
+// Pages goes through the pages of a host, or of all hosts for "", as they were when it
+// began. An error is the last thing it yields.
+func (s *Store) Pages(host string) iter.Seq2[Status, error] {
+	return func(yield func(Status, error) bool) {
+		stopped := errors.New("store: stopped by the caller")
+		err := s.view(func(tx *bbolt.Tx) error {
+			var r record
+			cursor := tx.Bucket(pagesBucket).Cursor()
+			for key, value := cursor.First(); key != nil; key, value = cursor.Next() {
+				if host != "" && !bytes.Contains(value, []byte(host)) {
+					continue
+				}
+				if err := r.decode(value); err != nil {
+					return err
+				}
+				if host != "" && r.Host != host {
+					continue
+				}
+				status, err := s.status(binary.BigEndian.Uint32(key), &r)
+				if err != nil {
+					return err
+				}
+				if !yield(status, nil) {
+					return stopped
+				}
+			}
+			return nil
+		})
+		if err != nil && !errors.Is(err, stopped) {
+			yield(Status{}, err)
+		}
+	}
+}
+
+// view has do called with the file as it stands.
+func (s *Store) view(do func(tx *bbolt.Tx) error) error {
+	err := s.db.View(do)
+	if errors.Is(err, bbolterrors.ErrDatabaseNotOpen) {
+		return ErrClosed
+	}
+	return err
+}
+
+// status returns what is known of a page with a record.
+func (s *Store) status(number uint32, r *record) (Status, error) {
+	history := r.log.History()
+	status := Status{
+		Page: r.Page, Added: time.Unix(0, r.added).UTC(), Outcome: r.last,
+		Visits: int64(r.count), Seen: history.Accesses(), Changes: history.Changes(),
+	}
+	status.ID, status.Host = strings.Clone(r.ID), strings.Clone(r.Host)
+	if r.tried != 0 {
+		status.Visited = time.Unix(0, r.tried).UTC()
+	}
+	if r.last == Gone {
+		return status, nil
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if int(number) >= len(s.pages) || s.pages[number].rated == unrated {
+		return status, nil // it has just come, or gone
+	}
+	s.updateUnknown()
+	status.ChangeRate = s.rates.Page(int(s.pages[number].rated)).ChangeRate
+	var err error
+	status.Rate, err = s.rate(context.Background(), number)
+	return status, err
+}
+
+// days returns a time in nanoseconds in days, the store's unit of time.
+func days(nanoseconds int64) float64 { return float64(nanoseconds) / float64(24*time.Hour) }
+
+// nanoseconds is the inverse of days, without what does not fit.
+func nanoseconds(days float64) int64 {
+	const most = float64(math.MaxInt64 / (24 * int64(time.Hour)))
+	return int64(min(max(days, -most), most) * float64(24*time.Hour))
+}
+
+// find returns the number of a page.
+func (c *change) find(id string) (number uint32, known bool) {
+	if value := c.ids.Get([]byte(id)); value != nil {
+		return binary.BigEndian.Uint32(value), true
+	}
+	return 0, false
+}
+
+// read reads the record of a page.
+func (c *change) read(number uint32, r *record) error {
+	return r.decode(c.pages.Get(key(number)))
+}
+
+// put writes the record of a page.
+func (c *change) put(number uint32, r *record) error {
+	data, err := r.append(nil)
+	if err != nil {
+		return err
+	}
+	return c.pages.Put(key(number), data)
+}

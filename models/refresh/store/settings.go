@@ -1,0 +1,97 @@
+package store
+
+// What holds for the whole store: the settings.
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"go.etcd.io/bbolt"
+
+	"github.com/mdpsolve/mdpsolve/models/refresh"
+	"github.com/mdpsolve/mdpsolve/models/refresh/live"
+)
+
+// Settings hold for a whole store.
+type Settings struct {
+	// Bandwidth is the number of visits per day that the rates add up to. It is to be
+	// given.
+	Bandwidth float64 `json:"bandwidth"`
+	// Objective is the name of what the rates are best for, as in
+	// [refresh.ParseObjective], of those that need no law of access times and have no
+	// slots. "" stands for "fixed-order".
+	Objective string `json:"objective"`
+	// HostDelay is the least time between two visits to a host that has none of its own.
+	HostDelay time.Duration `json:"host_delay"`
+	// GroupDelay is the least time between two visits to the hosts of a registered domain,
+	// by the public suffix list. Rates are found without it.
+	GroupDelay time.Duration `json:"group_delay,omitempty"`
+}
+
+// newSet returns an empty set of rates, or says what is wrong with the settings.
+func (s Settings) newSet() (*live.Set, error) {
+	objective, err := refresh.ParseObjective(s.Objective, nil)
+	if err != nil {
+		return nil, err
+	}
+	if limited, ok := objective.(refresh.Limited); ok {
+		if fastest, _ := limited.Limits(); fastest < greatestChangeRate {
+			return nil, fmt.Errorf("store: objective %v allows no change rates above %v: use another one, such as fixed-order", objective, fastest)
+		}
+	}
+	if s.HostDelay < 0 {
+		return nil, fmt.Errorf("store: host delay %v is negative: use 0 or more", s.HostDelay)
+	}
+	if s.GroupDelay < 0 {
+		return nil, fmt.Errorf("store: group delay %v is negative: use 0 or more", s.GroupDelay)
+	}
+	return live.NewSet(objective, s.Bandwidth, 0)
+}
+
+// withDefaults fills in what may be left out.
+func (s Settings) withDefaults() Settings {
+	if s.Objective == "" {
+		s.Objective = refresh.FixedOrder{}.String()
+	}
+	return s
+}
+
+// settingsKey is the only key of the bucket of settings.
+var settingsKey = []byte("settings")
+
+func loadSettings(tx *bbolt.Tx) (s Settings, err error) {
+	err = json.Unmarshal(tx.Bucket(settingsBucket).Get(settingsKey), &s)
+	return s, err
+}
+
+func (s Settings) save(bucket *bbolt.Bucket) error {
+	text, err := json.Marshal(s)
+	if err != nil {
+		return err
+	}
+	return bucket.Put(settingsKey, text)
+}
+
+// Settings returns the settings.
+func (s *Store) Settings() Settings {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.settings
+}
+
+// Configure changes the settings. It returns an error, and changes nothing, where they
+// are not valid, or the objective is another one: a store keeps its own.
+func (s *Store) Configure(settings Settings) error {
+	settings = settings.withDefaults()
+	if own := s.Settings().Objective; settings.Objective != own {
+		return fmt.Errorf("store: objective %s is not that of the store, %s: make another store", settings.Objective, own)
+	}
+	if _, err := settings.newSet(); err != nil {
+		return err
+	}
+	return s.write(func(c *change) error {
+		c.then(func() { s.configure(settings) })
+		return settings.save(c.settings)
+	})
+}

@@ -1,0 +1,421 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/mdpsolve/mdpsolve/models/refresh"
+	"github.com/mdpsolve/mdpsolve/models/refresh/estimate"
+)
+
+// begin is a time from which tests count.
+var begin = time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)
+
+func after(days float64) time.Time { return begin.Add(time.Duration(days * float64(24*time.Hour))) }
+
+func newStore(t testing.TB, settings Settings) *Store {
+	t.Helper()
+	s, err := Create(t.Context(), filepath.Join(t.TempDir(), "pages.db"), settings)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, s.Close()) })
+	return s
+}
+
+// reopen closes a store and opens it again.
+func reopen(t testing.TB, s *Store) *Store {
+	t.Helper()
+	path := s.db.Path()
+	require.NoError(t, s.Close())
+	again, err := Open(t.Context(), path)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, again.Close()) })
+	return again
+}
+
+func statusOf(t testing.TB, s *Store, id string) Status {
+	t.Helper()
+	status, err := s.Page(id)
+	require.NoError(t, err)
+	return status
+}
+
+// What is recorded is there, also after the store has been closed.
+func TestPagesAndVisits(t *testing.T) {
+	s := newStore(t, Settings{Bandwidth: 10})
+	added, err := s.Add(
+		Page{ID: "https://A.example:443/1"}, Page{ID: "https://a.example/2", Weight: 3, Note: []byte("mine")},
+		Page{ID: "b", Host: "b.example"}, Page{ID: "b"})
+	require.NoError(t, err)
+	assert.Equal(t, 3, added, "one is twice there")
+
+	first, second := "https://A.example:443/1", "https://a.example/2"
+	require.NoError(t, s.Record(
+		Visit{ID: first, Time: after(1), Outcome: Changed},
+		Visit{ID: first, Time: after(2), Outcome: Changed},
+		Visit{ID: second, Time: after(1), Digest: []byte("x"), Outcome: Unchanged},
+		Visit{ID: first, Time: after(3)},
+		Visit{ID: first, Time: after(4), Outcome: Unchanged, Note: []byte("new")},
+		Visit{ID: second, Time: after(3), Digest: []byte("y"), Outcome: Unchanged},
+		Visit{ID: "b", Time: after(3), Outcome: Gone},
+	))
+	err = s.Record(
+		Visit{ID: first, Time: after(4), Outcome: Changed},
+		Visit{ID: "c", Time: after(4), Outcome: Changed},
+		Visit{ID: second, Time: after(4), Digest: []byte("y"), Outcome: Changed},
+		Visit{ID: second, Time: after(5), Outcome: 9},
+	)
+	require.ErrorIs(t, err, ErrNotLater)
+	require.ErrorIs(t, err, ErrNoPage)
+	var fault *VisitError
+	require.ErrorAs(t, err, &fault)
+	assert.Equal(t, VisitError{0, first, ErrNotLater}, *fault)
+
+	for range 2 {
+		status := statusOf(t, s, first)
+		assert.Equal(t, "a.example", status.Host)
+		assert.Equal(t, after(4), status.Visited)
+		assert.Equal(t, Unchanged, status.Outcome)
+		assert.Equal(t, "new", string(status.Note))
+		assert.Equal(t, []int64{4, 2, 1}, []int64{status.Visits, status.Seen, status.Changes}, "the failed visit tells nothing, the first one neither")
+
+		status = statusOf(t, s, second)
+		assert.Equal(t, []int64{3, 2, 1}, []int64{status.Visits, status.Seen, status.Changes})
+		assert.Equal(t, Unchanged, status.Outcome)
+		assert.InDelta(t, 3, status.Weight, 0)
+
+		status = statusOf(t, s, "b")
+		assert.Equal(t, Gone, status.Outcome)
+		assert.Zero(t, status.Rate)
+		_, err = s.Page("c")
+		require.ErrorIs(t, err, ErrNoPage)
+		assert.Equal(t, Counts{Pages: 3, Gone: 1}, s.Counts())
+		s = reopen(t, s)
+	}
+
+	require.NoError(t, s.Put(Page{ID: "b", Weight: 2}))
+	assert.Equal(t, Found, statusOf(t, s, "b").Outcome, "it has come back")
+	removed, err := s.Remove(second, "nothing")
+	require.NoError(t, err)
+	assert.Equal(t, 1, removed)
+	_, err = s.Page(second)
+	require.ErrorIs(t, err, ErrNoPage)
+	assert.Equal(t, Counts{Pages: 2}, s.Counts())
+	_, err = s.Add(Page{ID: "again"})
+	require.NoError(t, err)
+	assert.Equal(t, Counts{Pages: 3, Unvisited: 1}, reopen(t, s).Counts())
+}
+
+func TestWhatIsRefused(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "pages.db")
+	for _, settings := range []Settings{{}, {Bandwidth: math.NaN()}, {Bandwidth: 1, Objective: "best"}, {Bandwidth: 1, Objective: "discrete"}, {Bandwidth: 1, HostDelay: -1}, {Bandwidth: 1, GroupDelay: -1}} {
+		_, err := Create(t.Context(), path, settings)
+		require.Error(t, err)
+		require.NoFileExists(t, path)
+	}
+	_, err := Open(t.Context(), path)
+	require.Error(t, err)
+	s, err := Create(t.Context(), path, Settings{Bandwidth: 1})
+	require.NoError(t, err)
+	_, err = Create(t.Context(), path, Settings{Bandwidth: 1})
+	require.Error(t, err, "there is one")
+	_, err = Open(t.Context(), path)
+	require.ErrorIs(t, err, ErrInUse)
+	for _, page := range []Page{{}, {ID: "a", Weight: -1}, {ID: "a", Weight: math.Inf(1)}, {ID: string(make([]byte, 40_000))}} {
+		require.Error(t, s.Put(Page{ID: "good"}, page))
+	}
+	assert.Zero(t, s.Counts().Pages)
+	require.Error(t, s.Configure(Settings{}))
+	require.EqualError(t, s.Configure(Settings{Bandwidth: 1, Objective: "age"}), "store: objective age is not that of the store, fixed-order: make another store")
+	require.NoError(t, s.Close())
+	require.NoError(t, s.Close())
+	require.ErrorIs(t, s.Put(Page{ID: "a"}), ErrClosed)
+	_, err = s.Page("a")
+	require.ErrorIs(t, err, ErrClosed)
+	_, err = s.Due(t.Context(), Request{Most: 1})
+	require.ErrorIs(t, err, ErrClosed)
+}
+
+// The rates are at any time those of a full solve, whatever has happened.
+func TestRatesAreOptimal(t *testing.T) {
+	const seed = 7
+	t.Logf("seed %d", seed)
+	r := rand.New(rand.NewPCG(seed, 0))
+	s := newStore(t, Settings{Bandwidth: 30})
+	now := begin
+	for step := range 600 {
+		id := fmt.Sprint("page ", r.IntN(200))
+		now = now.Add(time.Duration(r.IntN(1_000_000)) * time.Millisecond)
+		switch r.IntN(10) {
+		case 0:
+			require.NoError(t, s.Put(Page{ID: id, Host: id[5:6], Weight: 0.1 + r.Float64()}))
+		case 1:
+			_, err := s.Remove(id)
+			require.NoError(t, err)
+		case 2:
+			require.NoError(t, s.Configure(Settings{Bandwidth: 10 + 40*r.Float64(), HostDelay: time.Duration(r.IntN(8)) * time.Hour}))
+		case 3:
+			require.NoError(t, s.SetDelay(fmt.Sprint(r.IntN(10)), time.Duration(r.IntN(8)-1)*time.Hour))
+		default:
+			if err := s.Record(Visit{ID: id, Time: now, Outcome: Outcome(r.IntN(41) / 10)}); !errors.Is(err, ErrNoPage) {
+				require.NoError(t, err)
+			}
+		}
+		if step%20 == 0 {
+			requireOptimalRates(t, s, 1e-9)
+		}
+	}
+	requireOptimalRates(t, s, 1e-9)
+	requireOptimalRates(t, reopen(t, s), 1e-9)
+}
+
+// requireOptimalRates compares the rates of a store with those of a solve from nothing,
+// relative to the rate or the mean rate. A host with a delay has room for 1/delay visits.
+func requireOptimalRates(t testing.TB, s *Store, tolerance float64) {
+	t.Helper()
+	problem := refresh.Problem{
+		Pages:     refresh.Pages{ChangeRates: []float64{}, Weights: []float64{}},
+		Objective: refresh.FixedOrder{}, Bandwidth: s.Settings().Bandwidth,
+	}
+	hosts := map[string]int32{"": 0}
+	problem.HostCaps = []float64{math.Inf(1)}
+	for _, host := range s.Hosts() {
+		hosts[host.Name] = int32(len(problem.HostCaps))
+		problem.HostCaps = append(problem.HostCaps, 24/host.Delay.Hours())
+	}
+	var got []float64
+	for status, err := range s.Pages("") {
+		require.NoError(t, err)
+		if status.Outcome != Gone {
+			problem.Pages.ChangeRates = append(problem.Pages.ChangeRates, status.ChangeRate)
+			problem.Pages.Weights = append(problem.Pages.Weights, status.Weight)
+			problem.Hosts = append(problem.Hosts, hosts[status.Host])
+			got = append(got, status.Rate)
+		}
+	}
+	solution, err := refresh.Optimize(context.Background(), problem, refresh.Settings{})
+	require.NoError(t, err)
+	mean := problem.Bandwidth / float64(max(len(got), 1))
+	for i, want := range solution.Rates {
+		require.InDelta(t, want, got[i], tolerance*max(want, mean))
+	}
+}
+
+// A crawler that visits what is due visits each page as often as its rate says, never
+// two of a host or a registered domain within its delay, and, closed and opened between, goes on as if nothing
+// had been.
+func TestCrawlOfManyDays(t *testing.T) {
+	const pages, hosts, domains, bandwidth, length = 50, 10, 5, 100., 20
+	const delay, ofDomain = 4 * time.Minute, 3 * time.Minute
+	s := newStore(t, Settings{Bandwidth: bandwidth, HostDelay: delay, GroupDelay: ofDomain})
+	for i := range pages {
+		require.NoError(t, s.Put(Page{ID: fmt.Sprint(i), Host: fmt.Sprintf("www%d.d%d.example", i%hosts, i%domains), Weight: 1 + float64(i%7)}))
+	}
+	visits := map[string]int{}
+	owed := map[string]float64{}
+	last := map[string]time.Time{}
+	ctx := t.Context()
+	step := time.Minute
+	for now, i := begin, 0; now.Before(after(length)); now, i = now.Add(step), i+1 {
+		if i%5000 == 4999 {
+			s = reopen(t, s)
+		}
+		due, err := s.Due(ctx, Request{Now: now, Most: 1, Lease: time.Hour})
+		require.NoError(t, err)
+		for _, page := range due {
+			if before, known := last[page.Host]; known {
+				require.GreaterOrEqual(t, now.Sub(before), delay)
+			}
+			last[page.Host] = now
+			_, domain, _ := strings.Cut(page.Host, ".")
+			if before, known := last[domain]; known {
+				require.GreaterOrEqual(t, now.Sub(before), ofDomain)
+			}
+			last[domain] = now
+			visits[page.ID]++
+			// A page that changes at the rate at which all are thought to change.
+			outcome := Unchanged
+			if visits[page.ID]%3 == 0 {
+				outcome = Changed
+			}
+			require.NoError(t, s.Record(Visit{ID: page.ID, Time: now, Outcome: outcome}))
+		}
+		if i%60 == 0 {
+			for status, err := range s.Pages("") {
+				require.NoError(t, err)
+				owed[status.ID] += status.Rate * 60 * step.Hours() / 24
+			}
+		}
+	}
+	all, most := 0, 0.
+	for id, owed := range owed {
+		all += visits[id]
+		most = max(most, math.Abs(float64(visits[id])-owed))
+	}
+	t.Logf("%d visits, at most %.2f from rate × time", all, most)
+	assert.Less(t, most, 1.5, "one, and half of one for the joining")
+	assert.InDelta(t, bandwidth*length, all, pages)
+}
+
+// Pages that change at every visit are all about as much worth a visit: with next to no
+// change of the multiplier they get many or none. The store gives out as many pages as the
+// bandwidth has room for all the same.
+func TestBandwidthIsUsed(t *testing.T) {
+	const pages, bandwidth, slots = 60, 10, 1200
+	s := newStore(t, Settings{Bandwidth: bandwidth})
+	random := rand.New(rand.NewPCG(82, 1))
+	changeRates, visited := map[string]float64{}, map[string]float64{}
+	for i := range pages {
+		page := Page{ID: fmt.Sprint(i)}
+		changeRates[page.ID] = []float64{5, 5, 0.1, 0.02}[i%4]
+		require.NoError(t, s.Put(page))
+	}
+	idle := 0
+	for slot := range slots {
+		now := float64(slot) / bandwidth
+		due, err := s.Due(t.Context(), Request{Now: after(now), Most: 1})
+		require.NoError(t, err)
+		if len(due) == 0 {
+			idle++
+			continue
+		}
+		id := due[0].ID
+		outcome := Unchanged
+		if random.Float64() < -math.Expm1(-changeRates[id]*(now-visited[id])) {
+			outcome = Changed
+		}
+		visited[id] = now
+		require.NoError(t, s.Record(Visit{ID: id, Time: after(now), Outcome: outcome}))
+	}
+	assert.Less(t, idle, slots/100)
+}
+
+// A page that is handed out is not handed out again until its lease ends.
+func TestLeases(t *testing.T) {
+	s := newStore(t, Settings{Bandwidth: 100})
+	ctx := t.Context()
+	require.NoError(t, s.Put(Page{ID: "a", Host: "x"}, Page{ID: "b", Host: "x"}, Page{ID: "c", Host: "y"}))
+	due := func(at float64, r Request) (ids []string) {
+		r.Now = after(at)
+		pages, err := s.Due(ctx, r)
+		require.NoError(t, err)
+		for _, page := range pages {
+			ids = append(ids, page.ID)
+		}
+		return ids
+	}
+	lease := Request{Most: 10, MostOfHost: 1, Lease: time.Hour}
+	assert.ElementsMatch(t, []string{"a", "c"}, due(0, lease))
+	assert.Equal(t, 2, s.Counts().HandedOut)
+	assert.Equal(t, []string{"b"}, due(0, lease))
+	assert.Empty(t, due(0.01, lease))
+	require.NoError(t, s.Record(Visit{ID: "b", Time: after(0.01), Outcome: Changed}))
+	assert.Equal(t, 2, s.Counts().HandedOut)
+	assert.Subset(t, due(0.05, Request{Most: 10, Lease: time.Hour}), []string{"a", "c"}, "no visit was recorded within an hour")
+	require.NoError(t, s.Block("y", after(1)))
+	require.NoError(t, s.Record(Visit{ID: "c", Time: after(0.05), Outcome: Failed}))
+	host, _ := s.Host("y")
+	assert.Equal(t, Host{Name: "y", Ready: after(1), Until: after(1), Pages: 1}, host)
+	assert.NotContains(t, due(0.9, Request{Most: 10}), "c")
+	assert.Equal(t, []string{"c"}, due(1, Request{Most: 10, Host: "y"}))
+	assert.Empty(t, due(1, Request{Most: 10, Host: "z"}))
+	require.NoError(t, s.Block("y", time.Unix(math.MaxInt64, 0)))
+	assert.Empty(t, due(1000, Request{Most: 10, Host: "y"}))
+	require.NoError(t, s.Block("y", time.Unix(math.MinInt64, 0)))
+	assert.Equal(t, []string{"c"}, due(1001, Request{Most: 10, Host: "y"}))
+}
+
+// Goroutines that record at the same time all get their visits to the disk.
+func TestRecordTogether(t *testing.T) {
+	s := newStore(t, Settings{Bandwidth: 100})
+	const goroutines, each = 20, 20
+	var group sync.WaitGroup
+	for g := range goroutines {
+		group.Go(func() {
+			id := fmt.Sprint("page ", g)
+			assert.NoError(t, s.Put(Page{ID: id}))
+			for i := range each {
+				assert.NoError(t, s.Record(Visit{ID: id, Time: after(float64(i)), Outcome: Changed}))
+				_, err := s.Due(t.Context(), Request{Now: after(float64(i)), Most: 3})
+				assert.NoError(t, err)
+			}
+		})
+	}
+	group.Wait()
+	s = reopen(t, s)
+	for g := range goroutines {
+		assert.Equal(t, int64(each), statusOf(t, s, fmt.Sprint("page ", g)).Visits)
+	}
+}
+
+// A page may be visited before the goroutine that adds it knows that it is there.
+func TestVisitsOfPagesThatAreBeingAdded(t *testing.T) {
+	s := newStore(t, Settings{Bandwidth: 100})
+	var group sync.WaitGroup
+	for i := range 200 {
+		id := fmt.Sprint("page ", i)
+		group.Go(func() { assert.NoError(t, s.Put(Page{ID: id})) })
+		group.Go(func() {
+			if err := s.Record(Visit{ID: id, Time: begin, Outcome: Changed}); !errors.Is(err, ErrNoPage) {
+				assert.NoError(t, err)
+			}
+		})
+	}
+	group.Wait()
+	assert.Equal(t, 200, s.Counts().Pages)
+	requireOptimalRates(t, s, 1e-9)
+}
+
+// A prior is fitted to what all pages have shown: it is what is believed of a page that
+// was never visited, and moves those that were visited little, however long before it.
+func TestPriorIsLearned(t *testing.T) {
+	const seed, pages, visits, mean = 11, 400, 4, 0.5
+	r := rand.New(rand.NewPCG(seed, 0))
+	s := newStore(t, Settings{Bandwidth: 1000})
+	logs := make([]estimate.AccessLog, pages)
+	for i := range pages {
+		id := fmt.Sprint("page ", i)
+		require.NoError(t, s.Put(Page{ID: id}))
+		require.NoError(t, logs[i].Observe(0, false))
+		rate := mean * r.ExpFloat64() // a gamma law of shape 1
+		log := []Visit{{ID: id, Time: begin, Outcome: Found}}
+		for visit := range visits {
+			log = append(log, Visit{ID: id, Time: after(float64(visit + 1)), Outcome: Unchanged})
+			if r.ExpFloat64() < rate {
+				log[visit+1].Outcome = Changed
+			}
+			require.NoError(t, logs[i].Observe(float64(visit+1), log[visit+1].Outcome == Changed))
+		}
+		require.NoError(t, s.Record(log...))
+	}
+	require.NoError(t, s.Put(Page{ID: "new"}))
+	assert.InDelta(t, 1000./(pages+1), statusOf(t, s, "new").ChangeRate, 0.3, "as often as pages are visited")
+	_, err := s.Due(t.Context(), Request{Now: after(10), Most: 1})
+	require.NoError(t, err)
+	learned := statusOf(t, s, "new").ChangeRate
+	assert.InEpsilon(t, mean, learned, 0.15, "three standard errors of the mean of 400 exponential rates")
+	histories := make([]*estimate.History, pages)
+	for i := range logs {
+		histories[i] = logs[i].History()
+	}
+	prior, err := estimate.Fit(t.Context(), histories, 1)
+	require.NoError(t, err)
+	for i, history := range histories {
+		assert.InEpsilon(t, prior.After(history).Mean, statusOf(t, s, fmt.Sprint("page ", i)).ChangeRate, 1e-9, "recorded before there was a prior")
+	}
+	require.NoError(t, s.Record(Visit{ID: "page 0", Time: after(20), Outcome: Changed}))
+	requireOptimalRates(t, s, 1e-9)
+	s = reopen(t, s)
+	assert.InDelta(t, learned, statusOf(t, s, "new").ChangeRate, 0)
+	requireOptimalRates(t, s, 1e-9)
+}

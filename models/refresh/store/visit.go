@@ -1,0 +1,194 @@
+package store
+
+// Visits, and what comes of them.
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/mdpsolve/mdpsolve/internal/wording"
+)
+
+// An Outcome is what came of a visit.
+type Outcome byte
+
+const (
+	// Failed says that the page could not be fetched. The next visit that finds it looks
+	// back beyond this one.
+	Failed Outcome = iota
+	// Found says that the page was fetched, and no more: it cannot be told whether it has
+	// changed. The next visit looks back to this one.
+	Found
+	// Unchanged says that the page is as the visit before found it.
+	Unchanged
+	// Changed says that the page has changed since the visit before. For the first visit
+	// of a page there is no difference between Found, Unchanged and Changed.
+	Changed
+	// Gone says that the page does not exist any more. It is not visited again, unless
+	// [Store.Put] brings it back.
+	Gone
+
+	outcomes // their number
+)
+
+// String returns "failed", "found", "unchanged", "changed" or "gone".
+func (o Outcome) String() string {
+	if o < outcomes {
+		return outcomeNames[o]
+	}
+	return fmt.Sprintf("Outcome(%d)", byte(o))
+}
+
+var outcomeNames = [outcomes]string{"failed", "found", "unchanged", "changed", "gone"}
+
+// ParseOutcome returns the outcome of a name, as String has it.
+func ParseOutcome(name string) (Outcome, error) {
+	for i, own := range outcomeNames {
+		if name == own {
+			return Outcome(i), nil
+		}
+	}
+	return 0, fmt.Errorf("store: outcome: %s", wording.Invalid(wording.Quote(name), "changed, unchanged, found, failed or gone"))
+}
+
+// A Visit is a visit of a page that has taken place.
+type Visit struct {
+	// ID of the page.
+	ID string
+	// Time of the visit, later than the last one of the page.
+	Time time.Time
+	// Outcome of the visit. With a Digest, Found, Changed and Unchanged say the same:
+	// whether the page has changed is found from the digest.
+	Outcome Outcome
+	// Digest of what the visit found, such as a hash or an entity tag, if that is to tell
+	// whether the page has changed: it has if the digest is another one than that of the
+	// visit before. Nil for none.
+	Digest []byte
+	// Note replaces that of the page. Nil leaves it as it is.
+	Note []byte
+}
+
+// A VisitError says why a visit was not recorded.
+type VisitError struct {
+	Index int    // of the visit
+	ID    string // of its page
+	Err   error  // ErrNoPage, ErrNotLater, or what is not allowed
+}
+
+// Error returns the message.
+func (e *VisitError) Error() string {
+	return fmt.Sprintf("visit %d, of page %s: %v", e.Index+1, wording.Quote(e.ID), e.Err)
+}
+
+// Unwrap returns Err.
+func (e *VisitError) Unwrap() error { return e.Err }
+
+// VisitErrors say of some visits, by index, why they were not recorded.
+type VisitErrors []*VisitError
+
+// Error returns the first message, and how many more there are.
+func (e VisitErrors) Error() string {
+	if len(e) == 1 {
+		return e[0].Error()
+	}
+	return fmt.Sprintf("%v, and %d more", e[0], len(e)-1)
+}
+
+// Unwrap returns the errors.
+func (e VisitErrors) Unwrap() []error {
+	all := make([]error, len(e))
+	for i, one := range e {
+		all[i] = one
+	}
+	return all
+}
+
+// Record records visits, and returns when they are on disk. Many visits in one call, or
+// calls from many goroutines, share an fsync; one call after the other with one visit
+// each waits for as many of them.
+//
+// Visits that cannot be recorded are left out. The error then is a [VisitErrors],
+// and the others are recorded. Any other error says that none is.
+func (s *Store) Record(visits ...Visit) error {
+	var refused VisitErrors
+	err := s.write(func(c *change) error {
+		refused = nil
+		for i, visit := range visits {
+			why, err := s.record(c, visit)
+			if err != nil {
+				return err
+			}
+			if why != nil {
+				refused = append(refused, &VisitError{i, visit.ID, why})
+			}
+		}
+		return nil
+	})
+	if err == nil && len(refused) > 0 {
+		return refused
+	}
+	return err
+}
+
+// record records a visit. It returns why the visit is not allowed, or an error of the
+// disk.
+func (s *Store) record(c *change, visit Visit) (refused, err error) {
+	number, known := c.find(visit.ID)
+	if !known {
+		return ErrNoPage, nil
+	}
+	var r record
+	if err := c.read(number, &r); err != nil {
+		return nil, err
+	}
+	at := visit.Time.UnixNano()
+	switch {
+	case visit.Outcome >= outcomes:
+		return fmt.Errorf("%v is not an outcome", visit.Outcome), nil
+	case !visit.Time.Equal(time.Unix(0, at)):
+		return fmt.Errorf("time %v: use the years 1678 to 2262", visit.Time), nil
+	case r.tried != 0 && at <= r.tried:
+		return ErrNotLater, nil
+	}
+	changes := r.log.History().Changes()
+	if refused := r.see(visit, days(at)); refused != nil {
+		return refused, nil
+	}
+	if visit.Digest != nil && visit.Outcome != Failed && visit.Outcome != Gone {
+		visit.Outcome = Unchanged
+		if r.log.History().Changes() > changes {
+			visit.Outcome = Changed
+		}
+	}
+	r.changeRate = s.changeRate(&r)
+	if r.left, err = s.intervalLeft(number, days(at)); err != nil {
+		return nil, err
+	}
+	r.tried, r.last = at, visit.Outcome
+	r.count++
+	if visit.Note != nil {
+		r.Note = visit.Note
+	}
+	c.then(func() {
+		s.seen++
+		s.replace(number, &r)
+	})
+	return nil, c.put(number, &r)
+}
+
+// see takes up what a visit has shown of changes.
+func (r *record) see(visit Visit, at float64) error {
+	switch visit.Outcome {
+	case Failed:
+		return r.log.Fail(at)
+	case Gone:
+		return r.log.Leave(at)
+	}
+	switch {
+	case visit.Digest != nil:
+		return r.log.ObserveDigest(at, visit.Digest)
+	case visit.Outcome == Found:
+		return r.log.Find(at)
+	}
+	return r.log.Observe(at, visit.Outcome == Changed)
+}

@@ -1,0 +1,95 @@
+package store
+
+// Writes: those that wait at the same time share a transaction, and so an fsync.
+
+import (
+	"slices"
+
+	"go.etcd.io/bbolt"
+)
+
+// A write is a change that a method asks for and waits for.
+type write struct {
+	do   func(*change) error
+	done chan error
+}
+
+// A change is some writes in one transaction, and what they change in memory once they
+// are on disk.
+type change struct {
+	settings, hosts, ids, pages *bbolt.Bucket
+
+	free  []uint32 // numbers of pages that were removed
+	next  uint32   // number that no page ever had
+	after []func()
+}
+
+// then has f called, with s.mu held, once the change is on disk.
+func (c *change) then(f func()) { c.after = append(c.after, f) }
+
+// number returns a number that no page has.
+func (c *change) number() uint32 {
+	if last := len(c.free) - 1; last >= 0 {
+		number := c.free[last]
+		c.free = c.free[:last]
+		return number
+	}
+	c.next++
+	return c.next - 1
+}
+
+// mostWaiting bounds the writes that wait for the next transaction.
+const mostWaiting = 4096
+
+// write has do called within a transaction, and returns when that is on disk. An error
+// of do is one of the disk: it undoes the whole transaction.
+func (s *Store) write(do func(*change) error) error {
+	s.closing.RLock()
+	if s.closed {
+		s.closing.RUnlock()
+		return ErrClosed
+	}
+	w := &write{do: do, done: make(chan error, 1)}
+	s.writes <- w
+	s.closing.RUnlock()
+	return <-w.done
+}
+
+// writeAll carries out writes until the store is closed.
+func (s *Store) writeAll() {
+	defer close(s.stopped)
+	for w := range s.writes {
+		group := []*write{w}
+		for range len(s.writes) {
+			group = append(group, <-s.writes)
+		}
+		err := s.commit(group)
+		for _, w := range group {
+			w.done <- err
+		}
+	}
+}
+
+// commit carries out a group of writes in one transaction.
+func (s *Store) commit(group []*write) error {
+	c := &change{free: slices.Clone(s.free), next: s.next}
+	err := s.db.Update(func(tx *bbolt.Tx) error {
+		c.settings, c.hosts, c.ids, c.pages = tx.Bucket(settingsBucket), tx.Bucket(hostsBucket), tx.Bucket(idsBucket), tx.Bucket(pagesBucket)
+		for _, w := range group {
+			if err := w.do(c); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	s.free, s.next = c.free, c.next
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, f := range c.after {
+		f()
+	}
+	return nil
+}
