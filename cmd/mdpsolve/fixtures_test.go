@@ -56,7 +56,11 @@ var refreshFiles = map[string]string{
 	// would get.
 	"crawl.csv": "url,change_rate,least_rate,greatest_rate,host\nhttps://a.example/1,1,,,\nhttps://A.example:443/2,4,0.5,,\nhttps://a.example/3,2,,0.125,\n" +
 		"https://b.example/1,3,,,\nhttps://b.example/2,1,,1,\nhttps://c.example:8080/,2,,,b.example\nhttps://c.example:8080/4,2,,,\n",
-	"caps.csv":    "host,cap\na.example,0.75\nb.example,\n",
+	"caps.csv": "host,cap\na.example,0.75\nb.example,\n",
+	// What a crawler tells a store of its pages.
+	"visits.csv":  "url,time,changed\na,2026-01-31T15:00:00Z,\nb,2026-01-31T15:00:01Z,\na,2026-02-02T15:00:00Z,1\n",
+	"found.csv":   "url\na\nf\n",
+	"left.csv":    "url\nf\n",
 	"slots.csv":   "slot,id\n1,c\n2,b\n3,d\n4,a\n5,b\n6,c\n",
 	"history.csv": "id,time,changed\na,0,0\na,1,1\na,2,0\nb,0,0\na,4,1\na,7,0\nb,1,1\nb,3,1\nc,5,0\nd,1,true\nd,3,false\n",
 }

@@ -10,7 +10,7 @@ import (
 	"os/signal"
 	"syscall"
 
-	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/app"
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/app"
 )
 
 func main() {

@@ -21,7 +21,7 @@ const (
 var (
 	criteria        = []string{criterionAverage, criterionDiscounted, criterionTotal, criterionFinite}
 	scheduleMethods = []string{methodDeadline, methodGolden, methodBalanced, methodRandom, "round-robin"}
-	objectiveNames  = []string{"fixed-order", "random", "discrete", "decaying", "age", "coffman", "coffman-randomized"}
+	objectiveNames  = []string{"fixed-order", "random", "discrete", "decaying", "age", "harmonic", "signals", "coffman", "coffman-randomized"}
 	modelMethods    = []string{
 		"auto", "rvi", "policy-iteration", "inexact-policy-iteration",
 		"value-iteration", "gauss-seidel", "modified-policy-iteration", methodExact,

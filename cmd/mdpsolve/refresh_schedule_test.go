@@ -28,7 +28,7 @@ func slotsInOneGo(t *testing.T, line string) string {
 func TestScheduleGoesOn(t *testing.T) {
 	refreshFolder(t)
 	for _, method := range scheduleMethods {
-		for _, options := range []string{"", " --wall-clock --start 2026-01-01T00:00:00Z"} {
+		for _, options := range []string{"", " --wall-clock --start 2026-01-01T00:00:00Z --unit day"} {
 			line := "refresh schedule --input rates.csv --method " + method + options
 			want := slotsInOneGo(t, line+" --length 300")
 			name := fmt.Sprintf("%s%d", method, len(options))
@@ -52,7 +52,7 @@ func nastyIDs(t *testing.T) {
 func TestKilledSchedule(t *testing.T) {
 	refreshFolder(t)
 	nastyIDs(t)
-	for _, options := range []string{"", " --wall-clock --start 2026-01-01T00:00:00Z", " -o json"} {
+	for _, options := range []string{"", " --wall-clock --start 2026-01-01T00:00:00Z --unit day", " -o json"} {
 		name := "slots.csv"
 		if options == " -o json" {
 			name = "slots.jsonl"
@@ -186,7 +186,7 @@ func TestScheduleAndStateThatDoNotFit(t *testing.T) {
 		{line + "others.csv --method golden-ratio", "--input: not as in"},
 		{line + "renamed.csv", "--input: not as in"},
 		{line + "rates.csv --method balanced", "--method"},
-		{line + "rates.csv --wall-clock", "--wall-clock"},
+		{line + "rates.csv --wall-clock --unit day", "--wall-clock"},
 		{line + "rates.csv --length 10", "--length"},
 		{"refresh schedule --length 20 --state slots.state --input rates.csv", "--state: slots.state is not valid here: use it with --out"},
 		{line + "rates.csv --state nonsense.state", "--state: nonsense.state has version 7"},
@@ -243,24 +243,24 @@ func TestInterruptedSchedule(t *testing.T) {
 
 func TestFrontier(t *testing.T) {
 	refreshFolder(t)
-	got := answer(t, "refresh schedule --input rates.csv --length 100 --frontier due.jsonl --start 2026-01-01T00:00:00Z --unit 60")
+	got := answer(t, "refresh schedule --input rates.csv --length 100 --frontier due.jsonl --start 2026-01-01T00:00:00Z --unit minute")
 	assert.Equal(t, 4.0, got["due"])
 	// Slot 1 of 5 a minute.
 	assert.Contains(t, readFile(t, "due.jsonl"), `{"known":{"info":{"url":"b"},"refetchableFromDate":"1767225612"}}`)
 	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
 	defer cancel()
-	status, stdout, stderr := executeContext(ctx, "refresh schedule --input rates.csv --length 1e12 --frontier late.jsonl --wall-clock --unit 1e-6")
+	status, stdout, stderr := executeContext(ctx, "refresh schedule --input rates.csv --length 1e10 --frontier late.jsonl --wall-clock --unit second")
 	assert.Equal(t, ui.ExitInterrupted, status)
 	assert.Empty(t, stdout)
 	assert.Contains(t, stderr, "nothing has been written")
 	assert.NoFileExists(t, "late.jsonl")
 }
 
-// Times are exact where the unit is no whole number of nanoseconds.
+// Times are exact where slots are no whole number of nanoseconds apart.
 func TestScheduleUnits(t *testing.T) {
 	refreshFolder(t)
-	writeFile(t, "one.csv", "id,rate\na,1\n")
-	status, stdout, stderr := execute(t, "refresh schedule --input one.csv --length 300000 --wall-clock --start 2026-01-01T00:00:00Z --unit 1/3")
+	writeFile(t, "one.csv", "id,rate\na,3\n")
+	status, stdout, stderr := execute(t, "refresh schedule --input one.csv --length 300000 --wall-clock --start 2026-01-01T00:00:00Z --unit second")
 	require.Zero(t, status, stderr)
 	assert.True(t, strings.HasSuffix(stdout, "\n300000,a,2026-01-02T03:46:40.000Z\n"), stdout[len(stdout)-60:]) // 10⁵ s
 }

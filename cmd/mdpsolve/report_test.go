@@ -60,7 +60,7 @@ func TestReportRobots(t *testing.T) {
 
 func TestReportRefresh(t *testing.T) {
 	refreshFolder(t)
-	got, _ := reported(t, "report refresh --input weighted.csv --bandwidth 5", 0)
+	got, _ := reported(t, "report refresh --input weighted.csv --bandwidth 5 --allow-left-out 50%", 0)
 	summary := got["refresh/rates"].(map[string]any)
 	rows := got["rows"].([]any)
 	assert.Len(t, rows, int(got["rows_total"].(float64)))

@@ -16,7 +16,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/stretchr/testify/require"
 
-	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/app"
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/app"
 )
 
 // TestMain makes the program of the tests the command itself, too: for scripts, and

@@ -19,7 +19,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
 
-	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/app"
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/app"
 )
 
 // served is a server under test. Its temporary files are in folder.
@@ -434,7 +434,7 @@ func TestServedWarnings(t *testing.T) {
 	t.Chdir(t.TempDir())
 	writeFile(t, "pages.csv", "id,change_rate\na,1\nb,\"λ\"\n")
 	s := startServer(t)
-	response, _ := s.ask(t, "/api/refresh/rates?bandwidth=5", "pages.csv")
+	response, _ := s.ask(t, "/api/refresh/rates?bandwidth=5&allow-left-out=50%25", "pages.csv")
 	warnings := response.Header.Values("X-Warning")
 	require.NotEmpty(t, warnings)
 	var text string

@@ -10,7 +10,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/app"
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/app"
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 )
 
@@ -180,7 +180,7 @@ func TestBadUsage(t *testing.T) {
 		{table + " --gamma 1:2:0.3", []string{"--gamma", `"1:2:0.3"`, "1.9 or 2.2"}},
 		{table + " --gamma 1:2e6:1", []string{"--gamma", `"1:2e6:1"`, "1000000"}},
 		{table + " --gamma 1:1e4:1 --buffer 2:1000:1", []string{"--gamma", "9990000 rows", "1000000"}},
-		{"robots sweep --over delta --from 1 --to 2", []string{"--over", `"delta"`, "gamma, lambda, mu, buffer or robots"}},
+		{"robots sweep --over delta --from 1 --to 2", []string{"--over", `"delta"`, "gamma, lambda, mu, buffer, robots, max-loss or max-starvation"}},
 		{"robots sweep --over buffer --from 1 --to 9" + rates + " --robots 3", []string{"--from", "a whole number from 2 to"}},
 		{"robots sweep --over mu --from 2 --to 1 --robots 3 --buffer 4 --lambda 1 --gamma 1", []string{"--to", "not below --from"}},
 		{"robots sweep --over robots --from 1 --to 9 --class 3@1 --buffer 4 --mu 1 --gamma 1", []string{"--over", "--class", "gamma, mu or buffer"}},

@@ -21,7 +21,7 @@ type look struct {
 	mark   draw.GlyphDrawer
 }
 
-// looks are those of the curves of a panel, by their places. From the seventh curve on
+// looks are those of the curves of a panel, by their places. From the eighth curve on
 // they repeat. Marks of later curves go round those of earlier ones, so that none
 // hides another where curves meet.
 var looks = []look{
@@ -31,6 +31,7 @@ var looks = []look{
 	{rgb(0xc2569b), []vg.Length{9, 2.5, 1.5, 2.5}, ring{3, math.Pi / 2, 2.9}},
 	{rgb(0x000000), []vg.Length{13, 3}, ring{3, -math.Pi / 2, 3.2}},
 	{rgb(0x8c8c8c), []vg.Length{3, 1.5}, ring{16, 0, 2.8}},
+	{rgb(0x8a5a12), []vg.Length{6, 2, 1.5, 2, 1.5, 2}, ring{5, math.Pi / 2, 3.5}},
 }
 
 // look returns that of a curve in a place.

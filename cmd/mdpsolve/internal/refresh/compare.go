@@ -16,6 +16,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/figure"
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/models/refresh"
+	"github.com/mdpsolve/mdpsolve/models/refresh/unit"
 )
 
 func compareCommand() *cli.Command {
@@ -32,25 +33,27 @@ that are Zipf with exponent 2 on 1 … 10000, or uniform. The rates are
   Azar et al.      the best for accesses at random times, at even distances
   random times     the same, at random times: their F₂
   change-directed  the best if all weights were equal
+  harmonic         the best for harmonic staleness, which gives no page up
   proportional     in proportion to weights
   uniform          all equal
 
-With --input the pages are your own: see mdpsolve refresh rates --help.
+With --input the pages are your own, and --unit is theirs: see mdpsolve refresh
+rates --help.
 
 Examples:
   mdpsolve refresh compare
   mdpsolve refresh compare --weights uniform --from 1/1000 --to 1/5 --steps 200 -o csv
   mdpsolve refresh compare --steps 100 --plot figure1.svg`,
-		Flags: append([]cli.Flag{
+		Flags: slices.Concat([]cli.Flag{
 			ui.NewChoiceFlag("weights", "draw `WEIGHTS`", "both", refresh.ZipfWeights.String(), refresh.UniformWeights.String(), "both"),
 			ui.ValueFlag("pages", "`n` synthetic pages", "1000"),
 			ui.ValueFlag("seed", "draw them with random numbers of `SEED`", "1"),
-			ui.ValueFlag("from", "first bandwidth `A`, in accesses per page and unit of time", "1/100"),
+			ui.ValueFlag("from", "first bandwidth `A`, in accesses per page and unit of time, as in 1/100 or 1/day", "1/100"),
 			ui.ValueFlag("to", "last bandwidth `B`", "1/5"),
 			ui.ValueFlag("steps", "`n` bandwidths, both ends included", "20"),
-			inputFlag("pages of your own"), strictFlag(), ui.WorkersFlag(),
+			inputFlag("pages of your own"), unitFlag(), ui.WorkersFlag(),
 			ui.OutputFlag(),
-		}, figure.Flags("the curves")...),
+		}, figure.Flags("the curves"), readingFlags()),
 		Action: ui.Action(runCompare),
 	}
 }
@@ -60,15 +63,17 @@ type comparedPages struct {
 	name    string // of the weights, or of the file
 	own     bool   // pages from a file
 	pages   refresh.Pages
+	unit    unit.Unit
 	shares  []float64 // bandwidths per page
 	results []refresh.Comparison
 }
 
 func runCompare(a *ui.Arguments) error {
 	c := a.CLI
-	shares := readBandwidthShares(a)
+	from, to := readRate(a, "from"), readRate(a, "to")
 	workers := a.Workers()
 	collections := readCollections(a)
+	shares := bandwidthShares(a, from, to, collections[0].unit)
 	picture := figure.Read(a, panelNames(collections)...)
 	var stop error
 	progress := ui.ProgressOf(c.Context)
@@ -100,11 +105,16 @@ func runCompare(a *ui.Arguments) error {
 	return nil
 }
 
-// readBandwidthShares reads the bandwidths per page, evenly spaced.
-func readBandwidthShares(a *ui.Arguments) []float64 {
+// bandwidthShares returns the bandwidths per page, evenly spaced, in the unit of the pages.
+func bandwidthShares(a *ui.Arguments, first, last quantity, u unit.Unit) []float64 {
 	const greatest = 1e90 // accesses per page; those in total are up to 1e100
-	from := a.Within("from", refresh.LeastNumber, greatest, "a number from 1e-100 to 1e90")
-	to := a.Within("to", from, greatest, "a number from --from to 1e90")
+	from, to := first.in(a, u, a.CLI.String("input")), last.in(a, u, a.CLI.String("input"))
+	if !(from <= greatest) {
+		a.Fault("from", "%s is not valid: use a number from 1e-100 to 1e90", first.text)
+	}
+	if !(to >= from && to <= greatest) {
+		a.Fault("to", "%s is not valid: use a number from --from to 1e90", last.text)
+	}
 	steps := int(a.WholeWithin("steps", 1, ui.MaxSteps))
 	shares := make([]float64, steps)
 	for i := range shares {
@@ -119,6 +129,7 @@ func readCollections(a *ui.Arguments) []comparedPages {
 	if a.CLI.IsSet("input") {
 		return readOwnPages(a)
 	}
+	a.OnlyWith("unit", "input", false)
 	const mostPages = 10_000_000
 	choice := a.Choice("weights")
 	n := int(a.WholeWithin("pages", 1, mostPages))
@@ -143,14 +154,18 @@ func readOwnPages(a *ui.Arguments) []comparedPages {
 	if !(totalWeight(list.Pages.Pages) > 0) {
 		a.Fault("input", "%s has no page with a weight above 0: give one or more", a.CLI.String("input"))
 	}
-	return []comparedPages{{name: a.CLI.String("input"), own: true, pages: list.Pages.Pages}}
+	return []comparedPages{{name: a.CLI.String("input"), own: true, pages: list.Pages.Pages, unit: list.Unit}}
 }
 
 // title says what pages these are.
 func (p *comparedPages) title() string {
 	pages := ui.Count(p.pages.Len(), "page")
 	if p.own {
-		return pages + " of " + p.name
+		pages += " of " + p.name
+		if p.unit != unit.Unknown {
+			pages += ", rates " + p.unit.Per()
+		}
+		return pages
 	}
 	return pages + ", weights " + p.name
 }
@@ -181,6 +196,7 @@ var rules = []rule{
 	{"randomized", "Azar\net al.", "Azar et al.", func(r refresh.Comparison) float64 { return r.Randomized }},
 	{"random_times", "random\ntimes", "random times", func(r refresh.Comparison) float64 { return r.RandomTimes }},
 	{"change_directed", "change-\ndirected", "change-directed", func(r refresh.Comparison) float64 { return r.ChangeDirected }},
+	{"harmonic", "harmonic", "harmonic", func(r refresh.Comparison) float64 { return r.Harmonic }},
 	{"proportional", "propor-\ntional", "proportional", func(r refresh.Comparison) float64 { return r.Proportional }},
 	{"uniform", "uniform", "uniform", func(r refresh.Comparison) float64 { return r.Uniform }},
 }
@@ -190,7 +206,7 @@ var rules = []rule{
 func (p *comparedPages) records() []ui.Record {
 	records := make([]ui.Record, len(p.results))
 	for i, r := range p.results {
-		record := ui.Record{{"weights", p.name}, {"bandwidth_per_page", p.shares[i]}, {"bandwidth", r.Bandwidth}}
+		record := ui.Record{{"weights", p.name}, {"bandwidth_per_page", p.shares[i]}, {"bandwidth", r.Bandwidth}, {"unit", unitValue(p.unit)}}
 		for _, rule := range rules {
 			record = append(record, ui.Field{Name: rule.key, Value: rule.of(r)})
 			if rule.key == "optimum" {

@@ -3,6 +3,8 @@ package refresh
 // The picture of refresh compare.
 
 import (
+	"cmp"
+
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/figure"
 )
 
@@ -22,7 +24,7 @@ func comparePanels(collections []comparedPages) []figure.Panel {
 	for i, p := range collections {
 		panel := figure.Panel{
 			Name: p.name, Title: "Requests that meet a fresh page", Given: p.title(),
-			X: figure.Axis{Label: "R/n, accesses per page and unit of time"},
+			X: figure.Axis{Label: "R/n, accesses per page and " + cmp.Or(p.unit.String(), "unit of time")},
 			Y: figure.Axis{Label: "share of requests", Zero: true},
 		}
 		for _, rule := range rules {

@@ -4,15 +4,11 @@ package refresh
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"reflect"
-	"strings"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
-	"github.com/mdpsolve/mdpsolve/models/refresh/estimate"
 	"github.com/mdpsolve/mdpsolve/models/refresh/pagefile"
 )
 
@@ -26,28 +22,56 @@ row: id (or url), time (a number, or as in 2026-01-31T15:00:00Z), and changed
 (true or false: since the access before) or digest (the page has changed if it is
 another one). The accesses of a page are in the order of time; pages may be mixed.
 
-The rate is that of maximum likelihood for the gaps as they are, per unit of time
-of the history (the second, for points in time). Where all accesses saw a change,
-or none, there is no such rate, and half an access of the other kind is added: see
-the column smoothing.
+A column status tells other rows apart: failed (the access says nothing of the page,
+and the next one counts from the one before), gone (the page is left out unless it is
+found again later), signal (no access: a change was announced, perhaps falsely, by a
+sitemap or a ping), or an HTTP status: 2xx is an access, 304 one without a change, 404
+and 410 are gone, others failed. Where there are signals, the share of changes that
+they announce and the rate of false ones are estimated, too, for all pages together.
 
-Written are id, change_rate, standard_error, confidence_lower and confidence_upper
-(the rates that go with what was seen, nothing being added; no upper end where all
-accesses saw a change), accesses (the first, with nothing to compare with, is not
-counted), changes, smoothing, merged_lower and merged_upper (between which the rate
-is, where gaps were merged to save memory), in the order in which pages first
-appear: to standard output, or to --out, in the format that its name says; mdpsolve
-refresh rates reads it. With --out a summary is printed.
+Rates are per --unit, and per day without it where times are points in time; those
+that are numbers are in that unit.
+
+--prior says what else than its own history counts for a page:
+
+  host  the other pages of its host (as in its URL), and less so all others
+  all   every other page
+  none  nothing: the rate is that of maximum likelihood, and where all accesses saw a
+        change, or none, half an access of the other kind is added (smoothing)
+
+A prior is the gamma law of the rates of pages that makes what was seen most probable.
+With it the rate of a page is the mean of what is known of it, also where the page was
+accessed once, or never (--pages LIST). The default is host from 30 pages with two
+accesses on, as fewer hardly show what pages are like, and where signals, --pages or
+--draw need a prior; else it is none.
+
+Written are id, change_rate, standard_error, confidence_lower, confidence_upper,
+accesses (the first, with nothing to compare with, is not counted), changes and, where
+it is known, unit; with a prior also its kind, and recall and false_rate where there are
+signals; without one smoothing and merged_lower and merged_upper (between which the rate
+is, where gaps were merged to save memory). The interval of a page holds the rate with
+at least the probability --confidence without a prior (no upper end where all accesses
+saw a change), and with one on average over pages. The order is that in which pages first
+appear. It goes to standard output, or to --out, in the format that its name says;
+mdpsolve refresh rates reads it. With --out a summary is printed.
+
+A crawler that only visits what it knows to be worth it does not learn about the rest.
+--draw SEED writes as change_rate a random draw from what is known of the rate
+(Thompson sampling): the less is known, the more it varies, so that plans made every day
+with another seed find out what they need to know.
 
 Examples:
   mdpsolve refresh estimate --input history.csv
-  mdpsolve refresh estimate --input history.csv --out estimated.csv -o json`,
-		Flags: []cli.Flag{
-			inputFlag("accesses"),
+  mdpsolve refresh estimate --input history.csv --pages pages.csv --out estimated.csv -o json`,
+		Flags: append([]cli.Flag{
+			inputFlag("accesses"), unitFlag(),
+			ui.NewChoiceFlag("prior", "`WHOSE` pages count beside a page's own history: see above", "", priorHost, priorAll, priorNone),
+			ui.ValueFlag("pages", "estimate the pages of `LIST`, too, with the column id (or url): it needs a prior", ""),
+			ui.ValueFlag("draw", "draw each change_rate from what is known of it, with random numbers of `SEED`: it needs a prior", ""),
 			ui.ValueFlag("out", "write the estimates to `FILE`", ""),
 			ui.ConfidenceFlag(),
-			strictFlag(), ui.WorkersFlag(), ui.OutputFlag(),
-		},
+			ui.WorkersFlag(), ui.OutputFlag(),
+		}, readingFlags()...),
 		Action: ui.Action(runEstimate),
 	}
 }
@@ -55,32 +79,52 @@ Examples:
 func runEstimate(a *ui.Arguments) error {
 	c := a.CLI
 	source := inputSource(a, "input", historyBytes)
+	e := &estimates{confidence: a.Confidence(), workers: a.Workers()}
+	if c.IsSet("prior") {
+		e.prior = a.Choice("prior")
+	}
+	if c.IsSet("draw") {
+		e.drawn, e.seed = true, uint64(a.WholeWithin("draw", 0, ui.GreatestWhole))
+	}
+	for _, flag := range []string{"pages", "draw"} {
+		if c.IsSet(flag) && e.prior == priorNone {
+			a.Fault(flag, "not valid with --prior none: use --prior host or all")
+		}
+	}
 	out := outName(a, "out")
-	confidence := a.Confidence()
+	listed := readListed(a)
 	ui.ProgressOf(c.Context).Phase("reading")
-	histories, report, err := pagefile.ReadHistories(c.Context, source, readOptions(a))
+	histories, report, err := pagefile.ReadHistories(c.Context, source, inputOptions(a))
 	if err == nil && histories.IDs.Len() == 0 {
 		noneUsable(a, "input", "access", report)
 	}
 	reportInput(a, "input", report, err)
-	e, err := newEstimates(c.Context, histories, report, confidence)
-	if err != nil {
-		return err
+	e.rows, e.unusable = report.Rows, report.Unusable
+	e.gather(histories, listed)
+	if e.signals > 0 && e.prior == priorNone {
+		a.Fault("prior", "none is not valid for a history with change signals: use host or all")
 	}
-	if len(e.known) == 0 {
+	if e.informed == 0 {
 		return ui.UsageErrorf("--input: %s has no page with two accesses: give one or more", c.String("input"))
 	}
-	for _, id := range e.unknown {
-		a.Warn("page %q has a single access: its change rate is not known", id)
+	e.choosePrior(listed != nil || e.drawn)
+	if err := e.compute(c.Context); err != nil {
+		return err
 	}
-	if more := e.pages - len(e.known) - len(e.unknown); more > 0 {
+	if e.gone > 0 {
+		a.Warn("%s gone: left out", countOf(e.gone, "page is", "pages are"))
+	}
+	for _, id := range e.unknown {
+		a.Warn("page %q has no two accesses: its change rate is not known without --prior host or all", id)
+	}
+	if more := e.withoutRate - len(e.unknown); more > 0 {
 		a.Warn("so have %d more pages", more)
 	}
 	if out == "" && a.Format != ui.FormatText && a.Format != ui.FormatCSV {
 		return a.PrintRecords(e.records(), nil)
 	}
 	interrupted, err := writeWhole(c, func(ctx context.Context) error {
-		return outFault("out", out, pagefile.WriteRows(ctx, outTarget(c, out), len(e.known), readOptions(a).Workers, e.row))
+		return outFault("out", out, e.write(ctx, outTarget(c, out)))
 	})
 	if err != nil {
 		return err
@@ -94,129 +138,26 @@ func runEstimate(a *ui.Arguments) error {
 	return endOfWriting(interrupted, "the estimates")
 }
 
-// estimates are those of the pages of a history.
-type estimates struct {
-	pages      int
-	ids        pagefile.IDs // of the pages with an estimate
-	known      []estimate.Estimate
-	intervals  [][2]float64
-	confidence float64
-	unknown    []string // the first pages without an estimate
-	accesses   int64
-	unusable   int64
-	smoothed   int
-}
-
-func newEstimates(ctx context.Context, histories *pagefile.Histories, report *pagefile.Report, confidence float64) (*estimates, error) {
-	e := &estimates{pages: histories.IDs.Len(), confidence: confidence, accesses: report.Rows, unusable: report.Unusable}
-	progress := ui.ProgressOf(ctx)
-	progress.Phase("estimating")
-	for i := range e.pages {
-		if i%1024 == 0 {
-			progress.Count(int64(i), int64(e.pages), "pages")
-		}
-		if i%1024 == 0 && ctx.Err() != nil {
-			return nil, ui.EndEarly(ui.ExitInterrupted, fmt.Sprintf("interrupted after %d of %d pages: nothing has been written", i, e.pages))
-		}
-		history := histories.Logs[i].History()
-		known, err := history.Estimate()
-		switch {
-		case errors.Is(err, estimate.ErrNoHistory):
-			if len(e.unknown) < pagefile.KeptFaults {
-				e.unknown = append(e.unknown, histories.IDs.At(i))
-			}
-			continue
-		case err != nil:
-			return nil, fmt.Errorf("page %q: %w", histories.IDs.At(i), err)
-		}
-		lower, upper, err := history.Interval(confidence)
-		if err != nil {
-			return nil, fmt.Errorf("page %q: %w", histories.IDs.At(i), err)
-		}
-		if known.Smoothing != estimate.NotSmoothed {
-			e.smoothed++
-		}
-		e.ids.Append(histories.IDs.Bytes(i))
-		e.known, e.intervals = append(e.known, known), append(e.intervals, [2]float64{lower, upper})
+// readListed reads the pages of --pages; nil without it.
+func readListed(a *ui.Arguments) *pagefile.IDs {
+	if !a.CLI.IsSet("pages") {
+		return nil
 	}
-	return e, nil
-}
-
-// estimateRow is a row of the list of estimates.
-type estimateRow struct {
-	ID              []byte   `parquet:"id,string"`
-	ChangeRate      float64  `parquet:"change_rate"`
-	StandardError   float64  `parquet:"standard_error"`
-	ConfidenceLower float64  `parquet:"confidence_lower"`
-	ConfidenceUpper *float64 `parquet:"confidence_upper,optional"`
-	Accesses        int64    `parquet:"accesses"`
-	Changes         int64    `parquet:"changes"`
-	Smoothing       []byte   `parquet:"smoothing,string,dict"`
-	MergedLower     float64  `parquet:"merged_lower"`
-	MergedUpper     float64  `parquet:"merged_upper"`
-}
-
-func (e *estimates) row(i int) estimateRow {
-	known, interval := &e.known[i], &e.intervals[i]
-	return estimateRow{
-		ID:              e.ids.Bytes(i),
-		ChangeRate:      known.Rate,
-		StandardError:   known.StandardError,
-		ConfidenceLower: interval[0],
-		ConfidenceUpper: finite(&interval[1]),
-		Accesses:        known.Accesses,
-		Changes:         known.Changes,
-		Smoothing:       []byte(known.Smoothing.String()),
-		MergedLower:     known.Lower,
-		MergedUpper:     known.Upper,
+	if a.CLI.String("pages") == "-" && a.CLI.String("input") == "-" {
+		a.Fault("pages", "- is not valid with --input -: use a file for one of the two")
 	}
+	ids, report, err := pagefile.ReadIDs(a.CLI.Context, inputSource(a, "pages", listBytes), readOptions(a))
+	if err == nil && ids.Len() == 0 {
+		noneUsable(a, "pages", "page", report)
+	}
+	reportInput(a, "pages", report, err)
+	return ids
 }
 
-// records are the rows, for formats in which a list is printed and not written.
-func (e *estimates) records() []ui.Record {
-	records := make([]ui.Record, len(e.known))
-	for i := range records {
-		for column, value := range reflect.ValueOf(e.row(i)).Fields() {
-			name, _, _ := strings.Cut(column.Tag.Get("parquet"), ",")
-			records[i] = append(records[i], ui.Field{Name: name, Value: plain(value.Interface())})
-		}
+// countOf words a number of things, in the singular or the plural.
+func countOf(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
 	}
-	return records
-}
-
-// plain returns what a column holds as a value of a record.
-func plain(cell any) any {
-	switch cell := cell.(type) {
-	case []byte:
-		return string(cell)
-	case int64:
-		return int(cell)
-	case *float64:
-		if cell == nil {
-			return nil
-		}
-		return *cell
-	}
-	return cell
-}
-
-func (e *estimates) summary() ui.Record {
-	return ui.Record{
-		{"pages", e.pages},
-		{"estimated", len(e.known)},
-		{"smoothed", e.smoothed},
-		{"confidence", e.confidence},
-		{"accesses", int(e.accesses)},
-		{"unusable", int(e.unusable)},
-	}
-}
-
-func printEstimates(s *ui.Screen, e *estimates, out string) {
-	s.Heading("Change rates of pages")
-	s.Item("pages", "%d, in %s", e.pages, ui.Count(int(e.accesses), "row"))
-	s.Item("estimated", "%d, written to %s; %d of them smoothed: all accesses saw a change, or none", len(e.known), out, e.smoothed)
-	s.Item("intervals", "hold with confidence %s", ui.PercentText(e.confidence))
-	if e.unusable > 0 {
-		s.Item("left out", "%s that could not be used", s.Styled(ui.Red, ui.Count(int(e.unusable), "row")))
-	}
+	return fmt.Sprintf("%d %s", n, many)
 }

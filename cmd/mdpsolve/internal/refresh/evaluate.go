@@ -5,12 +5,14 @@ package refresh
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/models/refresh"
 	"github.com/mdpsolve/mdpsolve/models/refresh/pagefile"
+	"github.com/mdpsolve/mdpsolve/models/refresh/unit"
 	"github.com/mdpsolve/mdpsolve/queue"
 )
 
@@ -19,12 +21,14 @@ func evaluateCommand() *cli.Command {
 		Name:      "evaluate",
 		Usage:     "the exact cost of a schedule, and what none can beat",
 		UsageText: "mdpsolve refresh evaluate --input PAGES --schedule FILE --bandwidth R …",
-		Description: `PAGES has the columns id (or url), change_rate and, optional, weight; the
+		Description: `PAGES has the columns id (or url), change_rate and, optional, weight and unit; the
 schedule has the columns slot and id (or url), such as mdpsolve refresh schedule
 writes, in any of the formats of PAGES. The cost is that of Coffman, Liu and
 Weber: Σ weight × the share of time in which the copy of the page is out of date,
 with the schedule repeated without end. A page that the schedule leaves out is out
 of date all the time.
+
+` + unitText + `
 
 ` + accessLawText + `
 
@@ -34,12 +38,12 @@ same frequencies, for all with as many accesses of each page as this one.
 Examples:
   mdpsolve refresh evaluate --input pages.csv --schedule slots.csv --bandwidth 5
   mdpsolve refresh evaluate --input pages.csv --schedule slots.csv --access-mean 1/5 --access-time erlang:3`,
-		Flags: append([]cli.Flag{
+		Flags: slices.Concat([]cli.Flag{
 			inputFlag("pages"),
 			ui.ValueFlag("schedule", "read the slots of a cycle from `FILE`", ""),
-			bandwidthFlag("make `R` accesses per unit of time, one after the other"),
-			strictFlag(), ui.WorkersFlag(), ui.OutputFlag(),
-		}, accessFlags()...),
+			bandwidthFlag("make `R` accesses per unit of time, one after the other, as in 12/day"), unitFlag(),
+			weightsFlag(), ui.WorkersFlag(), ui.OutputFlag(),
+		}, accessFlags(), readingFlags()),
 		Action: ui.Action(runEvaluate),
 	}
 }
@@ -50,22 +54,25 @@ type evaluated struct {
 	law      queue.Law
 	optimum  *refresh.Solution
 	pages    refresh.Pages
+	unit     unit.Unit
 	accessed int // pages that the schedule accesses
 }
 
 func runEvaluate(a *ui.Arguments) error {
 	c := a.CLI
-	law := readBusyLaw(a)
+	busy := readBusy(a)
 	if a.Text("schedule", "a file, or - for standard input") == "-" && a.CLI.String("input") == "-" {
 		a.Fault("schedule", "- is not valid with --input -: use a file for one of the two")
 	}
 	pages := readPageList(a)
+	readWeights(a, pages)
+	law := busy.law(a, pages.Unit)
 	evaluator, err := refresh.NewEvaluator(pages.Pages.Pages, law)
 	if err != nil {
 		return pages.solveFault(err)
 	}
 	readAccesses(a, pages, evaluator)
-	e := &evaluated{Evaluation: evaluator.Cycle(), law: law, pages: pages.Pages.Pages}
+	e := &evaluated{Evaluation: evaluator.Cycle(), law: law, pages: pages.Pages.Pages, unit: pages.Unit}
 	for _, accesses := range e.Accesses {
 		if accesses > 0 {
 			e.accessed++
@@ -90,16 +97,30 @@ func runEvaluate(a *ui.Arguments) error {
 	return err
 }
 
-// readBusyLaw reads the law of access times of a crawler that is never idle. Either
-// --access-mean gives its mean, or --bandwidth, which is 1/mean.
-func readBusyLaw(a *ui.Arguments) queue.Law {
+// busy says how long the accesses of a crawler take that is never idle: either
+// --access-mean gives their mean, or --bandwidth, which is 1/mean.
+type busy struct {
+	quantity
+	isMean bool
+}
+
+func readBusy(a *ui.Arguments) busy {
 	if a.CLI.IsSet("access-mean") && a.CLI.IsSet("bandwidth") {
 		a.Fault("bandwidth", "not valid with --access-mean: use one of the two, as each is the inverse of the other")
 	}
 	if a.CLI.IsSet("access-mean") {
-		return readAccessLaw(a, 1/a.Positive("access-mean"))
+		return busy{readDuration(a, "access-mean"), true}
 	}
-	return readAccessLaw(a, readBandwidth(a))
+	return busy{readRate(a, "bandwidth"), false}
+}
+
+// law returns the law of access times for rates in a unit.
+func (b busy) law(a *ui.Arguments, u unit.Unit) queue.Law {
+	mean := b.in(a, u, a.CLI.String("input"))
+	if !b.isMean {
+		mean = 1 / mean
+	}
+	return a.Law("access-time", mean)
 }
 
 // ratio returns the cost divided by the bound; 1 where both are 0.
@@ -113,6 +134,7 @@ func (e *evaluated) ratio() float64 {
 func (e *evaluated) record() ui.Record {
 	return ui.Record{
 		{"pages", e.pages.Len()},
+		{"unit", unitValue(e.unit)},
 		{"accessed", e.accessed},
 		{"slots", int(e.Slots)},
 		{"cost", e.Cost},
@@ -128,9 +150,9 @@ func (e *evaluated) record() ui.Record {
 func printEvaluation(s *ui.Screen, e *evaluated) {
 	s.Heading("What the schedule costs")
 	s.Printf("  %s   a cycle of %s   access time %s, mean %s\n\n", ui.Count(e.pages.Len(), "page"), ui.Count(int(e.Slots), "slot"),
-		e.law.String(), ui.PlainText(e.law.Mean()))
+		e.law.String(), e.unit.Of(ui.PlainText(e.law.Mean())))
 	total := totalWeight(e.pages)
-	s.Item("cost", "%s%s", s.Styled(ui.Bold, ui.PlainText(e.Cost)), meanWords("cost", e.Cost, total))
+	s.Item("cost", "%s%s", s.Styled(ui.Bold, ui.PlainText(e.Cost)), meanWords("cost", e.Cost, total, e.unit))
 	s.Item("bound", "at least %s for any schedule: this one costs %s more", ui.LowerText(e.optimum.Bound), moreText(e.Cost, e.optimum.Bound))
 	s.Item("", "at least %s for any with as many accesses of each page: %s more", ui.LowerText(e.Bound), moreText(e.Cost, e.Bound))
 	s.Item("at random", "%s with pages drawn at random, as often as here", ui.PlainText(e.Randomized))
@@ -156,6 +178,10 @@ func readAccesses(a *ui.Arguments, pages *pageInput, evaluator *refresh.Evaluato
 		a.Fault("schedule", "%s has no slots: give one or more", a.CLI.String("schedule"))
 	}
 	for _, page := range slots {
+		if page < 0 {
+			evaluator.Idle()
+			continue
+		}
 		if err := evaluator.Access(page); err != nil {
 			a.Fault("schedule", "%v", err)
 		}

@@ -15,7 +15,7 @@ import (
 
 // readPageList reads the pages of --input. Rows that cannot be used are reported on
 // standard error, or refused.
-func readPageList(a *ui.Arguments) *pageInput { return readPages(a, readOptions(a)) }
+func readPageList(a *ui.Arguments) *pageInput { return readPages(a, inputOptions(a)) }
 
 func readPages(a *ui.Arguments, options pagefile.Options) *pageInput {
 	source := inputSource(a, "input", listBytes)
@@ -58,10 +58,6 @@ func inputSource(a *ui.Arguments, flag string, bytes float64) pagefile.Source {
 	return pagefile.Source{Name: name}
 }
 
-func readOptions(a *ui.Arguments) pagefile.Options {
-	return pagefile.Options{Strict: a.CLI.Bool("strict"), Workers: a.Workers()}
-}
-
 // noneUsable says that a file has nothing that can be used, and of its rows why the
 // first is of no use.
 func noneUsable(a *ui.Arguments, flag, what string, report *pagefile.Report) {
@@ -77,15 +73,27 @@ func noneUsable(a *ui.Arguments, flag, what string, report *pagefile.Report) {
 func reportInput(a *ui.Arguments, flag string, report *pagefile.Report, err error) {
 	var fault *pagefile.FileError
 	var path *fs.PathError
+	var column *pagefile.ColumnError
 	switch {
 	case errors.As(err, &fault):
 		a.Fail(ui.UsageErrorf("%s", fault.Error()))
 	case errors.As(err, &path):
 		a.Fault(flag, "%q is not valid: use a file that can be read (%v)", path.Path, path.Err)
+	case errors.As(err, &column):
+		a.Fault("map", "%v", column)
 	case err != nil && a.CLI.Err() != nil:
 		a.Fail(ui.EndEarly(ui.ExitInterrupted, "interrupted while reading: there is no answer yet"))
 	case err != nil:
 		a.Fault(flag, "%v", err)
+	}
+	if report.Unusable == 0 {
+		return
+	}
+	all := report.Unusable + report.Rows
+	share := float64(report.Unusable) / float64(all)
+	if allowed := readAllowed(a); share > allowed {
+		a.Fault("allow-left-out", "%d of %d rows of %s cannot be used, %s of them, and %s may be: mend the file, or allow more (%s)",
+			report.Unusable, all, a.CLI.String(flag), ui.PercentText(share), ui.PercentText(allowed), ui.OneLine(report.Faults[0].Error()))
 	}
 	stderr := a.CLI.App.ErrWriter
 	for _, fault := range report.Faults {
@@ -94,10 +102,7 @@ func reportInput(a *ui.Arguments, flag string, report *pagefile.Report, err erro
 	if more := report.Unusable - int64(len(report.Faults)); more > 0 {
 		fmt.Fprintf(stderr, "mdpsolve: left out: %d more rows that cannot be used\n", more)
 	}
-	if report.Unusable > 0 {
-		fmt.Fprintf(stderr, "mdpsolve: warning: %d of %d rows left out (--strict refuses such files)\n",
-			report.Unusable, report.Unusable+report.Rows)
-	}
+	fmt.Fprintf(stderr, "mdpsolve: warning: %d of %d rows left out (--strict refuses such files)\n", report.Unusable, all)
 }
 
 // solveFault words what package refresh says of the pages or of a flag.

@@ -27,7 +27,7 @@ func outName(a *ui.Arguments, flag string) string {
 		return ""
 	}
 	a.CanWrite(flag, name)
-	notTheFileOf(a, flag, "input", "host-caps")
+	notTheFileOf(a, flag, "input", "host-caps", "last-fetch", "host-delays")
 	return name
 }
 

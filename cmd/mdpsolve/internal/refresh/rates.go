@@ -13,10 +13,10 @@ import (
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/figure"
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
-	"github.com/mdpsolve/mdpsolve/internal/parallel"
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/models/refresh"
 	"github.com/mdpsolve/mdpsolve/models/refresh/pagefile"
+	"github.com/mdpsolve/mdpsolve/models/refresh/unit"
 	"github.com/mdpsolve/mdpsolve/queue"
 )
 
@@ -27,12 +27,14 @@ func ratesCommand() *cli.Command {
 		UsageText: "mdpsolve refresh rates --input PAGES --bandwidth R [--objective O] [--out FILE] [options]",
 		Description: `PAGES is CSV, JSON lines or Parquet, plain, .gz or .zst, with the columns id (or
 url), change_rate and, optional, weight (1), least_rate and greatest_rate (bounds
-of the rate; an empty field is none) and host. Rates add up to R at most, and have
-the unit of time of the change rates. They go to --out, in the format that its
-name says, with the columns id, rate, interval (1/rate) and freshness, in the
-order of PAGES, and a summary to standard output. Without --out the rates go to
-standard output as CSV, and the summary to standard error; --output json or
-markdown then print the summary alone, and csv the rates alone.
+of the rate; an empty field is none), host, unit, recall and false_rate. Rates add up to R at most.
+They go to --out, in the format that its name says, with the columns id, rate,
+interval (1/rate), freshness and, where it is known, unit, in the order of PAGES,
+and a summary to standard output. Without --out the rates go to standard output as
+CSV, and the summary to standard error; --output json or markdown then print the
+summary alone, and csv the rates alone.
+
+` + unitText + `
 
 ` + hostText + `
 
@@ -44,8 +46,13 @@ What is best is what --objective says:
                       probabilities
   decaying            freshness that decays as a copy grows older
   age                 the mean age of copies
+  harmonic            the mean of 1 + 1/2 + … + 1/n where a copy has missed n changes,
+                      with random accesses: no page is given up
+  signals             freshness of pages whose changes announce themselves
   coffman             the cost Σ c·r of Coffman, Liu and Weber, accesses evenly spaced
   coffman-randomized  the same with random accesses
+
+` + signalsText + `
 
 ` + accessLawText + `
 
@@ -53,27 +60,29 @@ Examples:
   mdpsolve refresh rates --input pages.csv --bandwidth 5
   mdpsolve refresh rates --input pages.csv --bandwidth 5 --objective age --out rates.csv
   mdpsolve refresh rates --input pages.csv --bandwidth 5 --out rates.csv --plot rates.svg
-  mdpsolve refresh rates --input crawl.csv --bandwidth 5 --host-cap 1 --hosts-out hosts.csv
+  mdpsolve refresh rates --input crawl.csv --bandwidth 20000/day --unit day --host-cap 1/min --hosts-out hosts.csv
   mdpsolve refresh rates --input pages.csv --bandwidth 3 --objective coffman --access-time erlang:3 -o json`,
 		Flags: slices.Concat([]cli.Flag{
 			inputFlag("pages"),
-			bandwidthFlag("make `R` accesses per unit of time"),
+			bandwidthFlag("make `R` accesses per unit of time, as in 12 or 20000/day"), unitFlag(),
+			weightsFlag(),
 			ui.NewChoiceFlag("objective", "make rates best for `O`", objectiveNames[0], objectiveNames...),
 		}, hostFlags(), []cli.Flag{
 			ui.ValueFlag("out", "write the rates to `FILE`", ""),
-			strictFlag(), ui.WorkersFlag(), ui.OutputFlag(),
-		}, figure.Flags("the rates against the change rates"), accessFlags()),
+			ui.WorkersFlag(), ui.OutputFlag(),
+		}, figure.Flags("the rates against the change rates"), accessFlags(), readingFlags()),
 		Action: ui.Action(runRates),
 	}
 }
 
-var objectiveNames = []string{"fixed-order", "random", "discrete", "decaying", "age", "coffman", "coffman-randomized"}
+var objectiveNames = []string{"fixed-order", "random", "discrete", "decaying", "age", "harmonic", "signals", "coffman", "coffman-randomized"}
 
 // ratesAnswer is what there is to say about the best rates.
 type ratesAnswer struct {
 	objective                 string
 	law                       queue.Law // nil where the objective needs none
 	problem                   refresh.Problem
+	unit                      unit.Unit // of the rates
 	solution                  *refresh.Solution
 	status                    mdp.Status
 	hosts                     *cappedHosts // nil without caps
@@ -84,21 +93,26 @@ type ratesAnswer struct {
 func runRates(a *ui.Arguments) error {
 	c := a.CLI
 	r := &ratesAnswer{}
-	r.problem.Bandwidth = readBandwidth(a)
-	readObjective(a, r)
+	bandwidth := readRate(a, "bandwidth")
+	checkObjective(a, r)
 	out, hostsOut := outName(a, "out"), outName(a, "hosts-out")
 	picture := figure.Read(a, ratesPanel)
 	begin := time.Now()
 	limits := readHostLimits(a)
-	options := readOptions(a)
+	options := inputOptions(a)
 	options.Hosts = limits != nil
 	pages := readPages(a, options)
+	readWeights(a, pages)
 	r.readSeconds = time.Since(begin).Seconds()
 	r.problem.Pages, r.unusable = pages.Pages.Pages, pages.report.Unusable
 	r.problem.Least, r.problem.Greatest = pages.Least, pages.Greatest
+	r.unit, r.problem.Bandwidth = pages.Unit, bandwidth.in(a, pages.Unit, a.CLI.String("input"))
+	readObjective(a, r)
+	r.readSignals(a)
 	if limits != nil {
-		r.hosts = limits.of(a, pages.Hosts)
+		r.hosts = limits.of(a, pages)
 		r.problem.Hosts, r.problem.HostCaps = r.hosts.Of, r.hosts.caps
+		r.problem.Least, r.problem.Greatest = r.hosts.least, r.hosts.greatest
 	}
 	var err error
 	ui.ProgressOf(c.Context).Phase("solving")
@@ -152,15 +166,28 @@ func (r *ratesAnswer) fault(pages *pageInput, err error) error {
 	return ui.UsageErrorf("--bandwidth: %v is not valid: use %v or more, the sum of the least rates", infeasible.Allowed, infeasible.Least)
 }
 
-// readObjective reads the flags that say what rates are to be good for.
-func readObjective(a *ui.Arguments, r *ratesAnswer) {
+// needsLaw reports whether an objective is about how long accesses take.
+func needsLaw(objective string) bool {
+	return objective == refresh.Coffman{}.String() || objective == refresh.CoffmanRandomized{}.String()
+}
+
+// checkObjective reads which objective rates are to be good for, and refuses flags that
+// are not about it.
+func checkObjective(a *ui.Arguments, r *ratesAnswer) {
 	r.objective = a.Choice("objective")
-	switch r.objective {
-	case refresh.Coffman{}.String(), refresh.CoffmanRandomized{}.String():
-		r.law = readAccessLaw(a, r.problem.Bandwidth)
-	default:
-		a.OnlyWith("access-time", "objective coffman or coffman-randomized", false)
-		a.OnlyWith("access-mean", "objective coffman or coffman-randomized", false)
+	for _, flag := range []string{"access-time", "access-mean"} {
+		a.OnlyWith(flag, "objective coffman or coffman-randomized", needsLaw(r.objective))
+	}
+}
+
+// readObjective makes the objective, whose law of access times is in the unit of the
+// rates.
+func readObjective(a *ui.Arguments, r *ratesAnswer) {
+	if r.objective == (refresh.Discrete{}).String() && r.unit != unit.Unknown {
+		a.Fault("objective", "discrete is not valid for rates %s: use another, or probabilities for a slot as change rates, without a unit", r.unit.Per())
+	}
+	if needsLaw(r.objective) {
+		r.law = readAccessLaw(a, r.problem.Bandwidth, r.unit, a.CLI.String("input"))
 	}
 	var err error
 	if r.problem.Objective, err = refresh.ParseObjective(r.objective, r.law); err != nil {
@@ -187,6 +214,7 @@ func (r *ratesAnswer) record() ui.Record {
 		{"pages", r.problem.Pages.Len()},
 		{"active", s.Active},
 		{"bandwidth", r.problem.Bandwidth},
+		{"unit", unitValue(r.unit)},
 		{"objective", r.objective},
 		{"value", s.Value},
 		{"bound", s.Bound},
@@ -250,49 +278,30 @@ type rateRow struct {
 	Freshness float64 `parquet:"freshness"`
 }
 
+// rateRowInUnit is one whose unit is known.
+type rateRowInUnit struct {
+	rateRow
+	Unit []byte `parquet:"unit,string,dict"`
+}
+
 // writeRows writes the list of rates.
 func (r *ratesAnswer) writeRows(ctx context.Context, target pagefile.Target, pages *pageInput, workers int) error {
-	freshness := r.freshness(workers)
-	return pagefile.WriteRows(ctx, target, pages.Len(), workers, func(i int) rateRow {
+	freshness := refresh.Freshness(r.problem.Objective, r.problem.Pages, r.solution.Rates, workers)
+	row := func(i int) rateRow {
 		rate := r.solution.Rates[i]
-		return rateRow{
-			ID:        pages.IDs.Bytes(i),
-			Rate:      rate,
-			Interval:  interval(rate),
-			Freshness: freshness[i],
-		}
-	})
-}
-
-// interval returns 1/rate, or 0, which stands for none, of a rate of 0 and of one so
-// small that no number is as large.
-func interval(rate float64) float64 {
-	if interval := 1 / rate; !math.IsInf(interval, 0) {
-		return interval
+		return rateRow{pages.IDs.Bytes(i), rate, refresh.Interval(rate), freshness[i]}
 	}
-	return 0
-}
-
-// freshness returns the share of time in which each page is up to date.
-func (r *ratesAnswer) freshness(workers int) []float64 {
-	objective := r.problem.Objective
-	if r.objective == (refresh.Age{}).String() {
-		objective = refresh.FixedOrder{} // its accesses are evenly spaced, too
+	name := []byte(r.unit.String())
+	known := r.unit != unit.Unknown
+	switch {
+	case r.problem.Pages.Recalls != nil && known:
+		return pagefile.WriteRows(ctx, target, pages.Len(), workers, func(i int) announcedRateRowInUnit {
+			return announcedRateRowInUnit{r.withSignal(i, row(i)), name}
+		})
+	case r.problem.Pages.Recalls != nil:
+		return pagefile.WriteRows(ctx, target, pages.Len(), workers, func(i int) announcedRateRow { return r.withSignal(i, row(i)) })
+	case !known:
+		return pagefile.WriteRows(ctx, target, pages.Len(), workers, row)
 	}
-	const block = 1 << 12
-	pages, rates := r.problem.Pages, r.solution.Rates
-	freshness := make([]float64, pages.Len())
-	parallel.For(workers, (pages.Len()+block-1)/block, func(part int) {
-		from, to := part*block, min((part+1)*block, pages.Len())
-		var marginals [block]float64
-		values := freshness[from:to]
-		unweighted := refresh.Pages{ChangeRates: pages.ChangeRates[from:to]}
-		objective.Measure(values, marginals[:to-from], unweighted, rates[from:to])
-		if objective.Minimizes() {
-			for i, obsolescence := range values {
-				values[i] = 1 - obsolescence
-			}
-		}
-	})
-	return freshness
+	return pagefile.WriteRows(ctx, target, pages.Len(), workers, func(i int) rateRowInUnit { return rateRowInUnit{row(i), name} })
 }

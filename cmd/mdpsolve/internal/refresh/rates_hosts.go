@@ -11,12 +11,13 @@ import (
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/models/refresh"
 	"github.com/mdpsolve/mdpsolve/models/refresh/pagefile"
+	"github.com/mdpsolve/mdpsolve/models/refresh/unit"
 )
 
 // hostFlags are those that cap what hosts get.
 func hostFlags() []cli.Flag {
 	return []cli.Flag{
-		ui.ValueFlag("host-cap", "give the pages of a host `R` accesses per unit of time at most, together", ""),
+		ui.ValueFlag("host-cap", "give the pages of a host `R` accesses per unit of time at most, together, as in 5 or 1/min", ""),
 		ui.ValueFlag("host-caps", "read the caps of hosts from `FILE`; --host-cap is that of others", ""),
 		ui.ValueFlag("hosts-out", "write what each host gets to `FILE`", ""),
 	}
@@ -25,13 +26,16 @@ func hostFlags() []cli.Flag {
 const hostText = `With --host-cap or --host-caps, the pages of a host share a cap. The host is what
 the column host says, whatever it be, or else that of the URL in the column url or
 id, in lower case and without the ports 80 of http and 443 of https. The file of
-caps has the columns host and cap (an empty field is none), and no row that cannot
-be used. --hosts-out writes host, pages, cap, used and multiplier: what one more
-access per unit of time to a page of the host would gain.`
+caps has the columns host and cap (an empty field is none) and, optional, unit and
+least_rate and greatest_rate, which bound the rate of each page of the host beside
+the bounds of its own (once an hour at most is a greatest_rate of 24 per day), and no
+row that cannot be used. --hosts-out writes host, pages, cap, used and
+multiplier: what one more access per unit of time to a page of the host would gain;
+and unit, where it is known.`
 
 // hostLimits are the caps that flags ask for.
 type hostLimits struct {
-	others float64            // cap of hosts that are not in the list
+	others *quantity          // cap of hosts that are not in the list, nil for none
 	list   *pagefile.HostCaps // nil without a list
 }
 
@@ -48,9 +52,10 @@ func readHostLimits(a *ui.Arguments) *hostLimits {
 	if a.CLI.IsSet("hosts-out") {
 		notTheFileOf(a, "hosts-out", "out")
 	}
-	limits := &hostLimits{others: math.Inf(1)}
+	limits := &hostLimits{}
 	if a.CLI.IsSet("host-cap") {
-		limits.others = readRate(a, "host-cap")
+		most := readRate(a, "host-cap")
+		limits.others = &most
 	}
 	if a.CLI.IsSet("host-caps") {
 		limits.list = readHostCaps(a)
@@ -79,17 +84,32 @@ type cappedHosts struct {
 	*pagefile.Hosts
 	limits *hostLimits
 	caps   []float64 // by host
+	// Bounds on the rates of pages, of their own and of their hosts; nil for none.
+	least, greatest []float64
+	unit            unit.Unit // of these
 }
 
-// of returns the hosts with their caps, and warns of caps that no page has.
-func (l *hostLimits) of(a *ui.Arguments, hosts *pagefile.Hosts) *cappedHosts {
-	h := &cappedHosts{Hosts: hosts, limits: l}
+// of returns the hosts of a page list with their caps, and warns of caps that no page has.
+func (l *hostLimits) of(a *ui.Arguments, pages *pageInput) *cappedHosts {
+	h := &cappedHosts{Hosts: pages.Hosts, limits: l, unit: pages.Unit}
+	others := math.Inf(1)
+	if l.others != nil {
+		others = l.others.in(a, pages.Unit, a.CLI.String("input"))
+	}
 	list := l.list
 	if list == nil {
-		list = &pagefile.HostCaps{}
+		list = &pagefile.HostCaps{Unit: pages.Unit}
 	}
+	if (list.Unit == unit.Unknown) != (pages.Unit == unit.Unknown) {
+		a.Fault("host-caps", "the caps in %s are %s, and the rates in %s %s: add --unit, or a column unit to the file without one",
+			a.CLI.String("host-caps"), list.Unit.Per(), a.CLI.String("input"), pages.Unit.Per())
+	}
+	for _, rates := range [][]float64{list.Caps, list.Least, list.Greatest} {
+		unit.Scale(rates, list.Unit, pages.Unit)
+	}
+	h.least, h.greatest = list.Bounds(pages.Pages)
 	var unknown []int
-	if h.caps, unknown = list.Of(&hosts.Names, l.others); len(unknown) > 0 {
+	if h.caps, unknown = list.Of(&pages.Hosts.Names, others); len(unknown) > 0 {
 		a.Warn("%s of --host-caps without a page, such as %q",
 			ui.Count(len(unknown), "host"), list.Names.At(unknown[0]))
 	}
@@ -127,6 +147,12 @@ type hostRow struct {
 	Multiplier float64  `parquet:"multiplier"`
 }
 
+// hostRowInUnit is one whose unit is known.
+type hostRowInUnit struct {
+	hostRow
+	Unit []byte `parquet:"unit,string,dict"`
+}
+
 // write writes the list of hosts: what each of them gets.
 func (h *cappedHosts) write(ctx context.Context, target pagefile.Target, s *refresh.Solution, workers int) error {
 	pages, used := make([]int64, len(h.caps)), make([]float64, len(h.caps))
@@ -134,7 +160,7 @@ func (h *cappedHosts) write(ctx context.Context, target pagefile.Target, s *refr
 		pages[host]++
 		used[host] += s.Rates[page]
 	}
-	return pagefile.WriteRows(ctx, target, len(h.caps), workers, func(i int) hostRow {
+	row := func(i int) hostRow {
 		return hostRow{
 			Host:       h.Names.Bytes(i),
 			Pages:      pages[i],
@@ -142,5 +168,10 @@ func (h *cappedHosts) write(ctx context.Context, target pagefile.Target, s *refr
 			Used:       used[i],
 			Multiplier: s.HostMultipliers[i],
 		}
-	})
+	}
+	if h.unit == unit.Unknown {
+		return pagefile.WriteRows(ctx, target, len(h.caps), workers, row)
+	}
+	name := []byte(h.unit.String())
+	return pagefile.WriteRows(ctx, target, len(h.caps), workers, func(i int) hostRowInUnit { return hostRowInUnit{row(i), name} })
 }

@@ -34,8 +34,8 @@ func (r *ratesAnswer) panels(given string) []figure.Panel {
 	})
 	panel := figure.Panel{
 		Name: ratesPanel, Title: "Best rates of access", Given: given,
-		X: figure.Axis{Label: "changes per unit of time"},
-		Y: figure.Axis{Label: "accesses per unit of time", Zero: true},
+		X: figure.Axis{Label: "changes " + r.unit.Per()},
+		Y: figure.Axis{Label: "accesses " + r.unit.Per(), Zero: true},
 	}
 	panel.X.Log = isWide(order, pages.ChangeRates)
 	for _, group := range byWeight(order, weights) {

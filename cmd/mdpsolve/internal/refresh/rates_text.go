@@ -8,28 +8,31 @@ import (
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/models/refresh"
+	"github.com/mdpsolve/mdpsolve/models/refresh/unit"
 	"github.com/mdpsolve/mdpsolve/queue"
 )
 
 func printRates(s *ui.Screen, r *ratesAnswer) {
 	solution, pages := r.solution, r.problem.Pages
 	s.Heading("How often to access each page")
-	s.Printf("  %s   bandwidth R = %s   objective %v%s\n\n", ui.Count(pages.Len(), "page"), ui.PlainText(r.problem.Bandwidth),
-		r.problem.Objective, lawWords(r.law))
+	s.Printf("  %s   bandwidth R = %s   objective %v%s\n\n", ui.Count(pages.Len(), "page"), r.bandwidthWords(),
+		r.problem.Objective, lawWords(r.law, r.unit))
 	weights := totalWeight(pages)
 	what := "freshness"
 	switch {
 	case r.objective == (refresh.Age{}).String():
 		what = "age"
+	case r.objective == (refresh.Harmonic{}).String():
+		what = "staleness"
 	case r.problem.Objective.Minimizes():
 		what = "cost"
 	}
-	s.Item(what, "%s%s", s.Styled(ui.Bold, ui.PlainText(solution.Value)), meanWords(what, solution.Value, weights))
+	s.Item(what, "%s%s", s.Styled(ui.Bold, ui.PlainText(solution.Value)), meanWords(what, solution.Value, weights, r.unit))
 	s.Item("bound", "%s at these rates or any others: %s", r.boundWords(),
 		s.Styled(ui.StatusStyle(r.status), r.optimalityWords()))
-	s.Item("active", "%d of the pages are accessed (%s), in total %s times per unit of time", solution.Active,
-		ui.PercentText(float64(solution.Active)/float64(max(1, pages.Len()))), ui.PlainText(solution.Used))
-	s.Item("multiplier", "%s: what one more access per unit of time would gain", ui.PlainText(solution.Multiplier))
+	s.Item("active", "%d of the pages are accessed (%s), in total %s times %s", solution.Active,
+		ui.PercentText(float64(solution.Active)/float64(max(1, pages.Len()))), ui.PlainText(solution.Used), r.unit.Per())
+	s.Item("multiplier", "%s: what one more access %s would gain", ui.PlainText(solution.Multiplier), r.unit.Per())
 	if r.hosts != nil {
 		s.Item("hosts", "%d; caps keep %d of them from more accesses", len(r.hosts.caps), r.hosts.binding(solution))
 	}
@@ -40,8 +43,17 @@ func printRates(s *ui.Screen, r *ratesAnswer) {
 		ui.ShortText(solution.Elapsed.Seconds(), 3), ui.Count(solution.Passes, "round"), ui.ShortText(r.writeSeconds, 3))
 }
 
-// meanWords says what a sum over pages is on average.
-func meanWords(what string, value, weights float64) string {
+// bandwidthWords returns the bandwidth with its unit, if that is known.
+func (r *ratesAnswer) bandwidthWords() string {
+	text := ui.PlainText(r.problem.Bandwidth)
+	if r.unit == unit.Unknown {
+		return text
+	}
+	return text + " " + r.unit.Per()
+}
+
+// meanWords says what a sum over pages is on average; ages are in the unit of time.
+func meanWords(what string, value, weights float64, u unit.Unit) string {
 	if !(weights > 0) {
 		return ""
 	}
@@ -50,7 +62,9 @@ func meanWords(what string, value, weights float64) string {
 	case "freshness":
 		return ", " + ui.PercentText(mean) + " of the weight is up to date on average"
 	case "age":
-		return ", a mean age of " + ui.PlainText(mean)
+		return ", a mean age of " + u.Of(ui.PlainText(mean))
+	case "staleness":
+		return ", a mean of " + ui.PlainText(mean) + " per unit of weight"
 	}
 	return ", " + ui.PercentText(mean) + " of the weight is out of date on average"
 }
@@ -88,9 +102,9 @@ func totalWeight(pages refresh.Pages) float64 {
 }
 
 // lawWords describes the access times, where they matter.
-func lawWords(law queue.Law) string {
+func lawWords(law queue.Law, u unit.Unit) string {
 	if law == nil {
 		return ""
 	}
-	return "   access time " + law.String() + ", mean " + ui.PlainText(law.Mean())
+	return "   access time " + law.String() + ", mean " + u.Of(ui.PlainText(law.Mean()))
 }

@@ -5,7 +5,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
-	"github.com/mdpsolve/mdpsolve/models/refresh"
+	"github.com/mdpsolve/mdpsolve/models/refresh/unit"
 	"github.com/mdpsolve/mdpsolve/queue"
 )
 
@@ -37,17 +37,13 @@ func inputFlag(what string) cli.Flag {
 	return ui.ValueFlag("input", "read "+what+" from `FILE`, or from standard input: -", "", "i")
 }
 
-func strictFlag() cli.Flag {
-	return ui.SwitchFlag("strict", "refuse a file with a row that cannot be used, instead of leaving it out")
-}
-
 func bandwidthFlag(usage string) cli.Flag { return ui.ValueFlag("bandwidth", usage, "") }
 
 // accessFlags are those that say how long an access takes.
 func accessFlags() []cli.Flag {
 	return []cli.Flag{
 		ui.ValueFlag("access-time", "`LAW` of the time that an access takes: see above", "constant"),
-		ui.ValueFlag("access-mean", "mean `TIME` of an access, in the unit of time of the rates (default: 1/bandwidth)", ""),
+		ui.ValueFlag("access-mean", "mean `TIME` of an access, as in 250ms (default: 1/bandwidth)", ""),
 	}
 }
 
@@ -57,22 +53,15 @@ crawler that is never idle. Its law, --access-time, is one of these:
 
 ` + ui.LawText
 
-// readRate reads a number of accesses per unit of time, within the range that package
-// refresh allows.
-func readRate(a *ui.Arguments, name string) float64 {
-	return a.Within(name, refresh.LeastNumber, refresh.GreatestNumber, "a number from 1e-100 to 1e100")
-}
-
-func readBandwidth(a *ui.Arguments) float64 { return readRate(a, "bandwidth") }
-
 // readAccessLaw reads the law of access times of a crawler that makes bandwidth
-// accesses per unit of time, one after the other.
-func readAccessLaw(a *ui.Arguments, bandwidth float64) queue.Law {
+// accesses per unit of time u, one after the other. The unit is that of a file.
+func readAccessLaw(a *ui.Arguments, bandwidth float64, u unit.Unit, file string) queue.Law {
 	mean := 1 / bandwidth
 	if a.CLI.IsSet("access-mean") {
-		const allowed = "a number above 0 and up to 1/bandwidth (accesses come one after the other)"
-		mean = a.Parse("access-mean", a.CLI.String("access-mean"), allowed,
-			func(x float64) bool { return x > 0 && x*bandwidth <= 1+1e-9 }) // the quotient may be rounded
+		mean = readDuration(a, "access-mean").in(a, u, file)
+		if !(mean*bandwidth <= 1+1e-9) { // the quotient may be rounded
+			a.Fault("access-mean", "%s is not valid: use up to 1/bandwidth (accesses come one after the other)", a.CLI.String("access-mean"))
+		}
 	}
 	return a.Law("access-time", mean)
 }

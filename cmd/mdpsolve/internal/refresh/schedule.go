@@ -30,8 +30,8 @@ func scheduleCommand() *cli.Command {
 		Name:      "schedule",
 		Usage:     "a sequence of accesses that realises given rates",
 		UsageText: "mdpsolve refresh schedule --input RATES --length T [--method M] [--out FILE] …",
-		Description: `RATES has the columns id (or url) and rate, such as mdpsolve refresh rates
-writes. Slots 1 … T are written as they are made: to standard output, as CSV
+		Description: `RATES has the columns id (or url), rate and, optional, unit, such as mdpsolve
+refresh rates writes. Slots 1 … T are written as they are made: to standard output, as CSV
 (slot,id), with --output json as a JSON object for each, or to --out, in the
 format that its name says (.csv, .jsonl or .parquet, plain, .gz or .zst), which is
 there when it is complete, or with the slots so far if it is interrupted.
@@ -46,8 +46,9 @@ What follows what is what --method says:
   round-robin   all pages in turn
 
 --wall-clock adds a column next_fetch: slot t is due t/Σrate units of time after
---start. With --frontier there are no slots, but for each page the time when it is
-due first, as URLFrontier takes it, in JSON lines.
+--start. The unit has to be known, from RATES or by --unit. With --frontier there are
+no slots, but for each page the time when it is due first, as URLFrontier takes it,
+in JSON lines.
 
 With --state, a schedule to --out can be interrupted. Every second, at the end and
 when interrupted, the file is replaced by one that says how far the slots have
@@ -56,38 +57,46 @@ adds more. The slots are in --out from the beginning, which has to be plain CSV 
 JSON lines. No slot is lost or repeated, even if the program is killed: what it has
 written after the last state is compared with what is to be written, and kept.
 
+` + planText + `
+
 Examples:
   mdpsolve refresh schedule --input rates.csv --length 20
   mdpsolve refresh schedule --input rates.csv --length 13 --method golden-ratio --cycle 13
   mdpsolve refresh schedule --input rates.csv --length 100000 --out slots.csv --state slots.state
-  mdpsolve refresh schedule --input rates.csv --length 5 --wall-clock --start 2026-01-01T00:00:00Z`,
-		Flags: []cli.Flag{
+  mdpsolve refresh schedule --input rates.csv --length 5 --wall-clock --start 2026-01-01T00:00:00Z --unit day
+  mdpsolve refresh schedule --input rates.csv --length 20 --last-fetch history.csv
+  mdpsolve refresh schedule --input sites.csv --length 100 --host-delay 30s --group-delay 5s --unit day`,
+		Flags: append([]cli.Flag{
 			inputFlag("rates"),
-			ui.ValueFlag("length", "stop behind slot `T`", ""),
+			ui.ValueFlag("length", "stop behind slot `T` (with --frontier: 10 slots for each page unless given)", ""),
 			ui.NewChoiceFlag("method", "order by `M`", methodDeadline, scheduleMethods...),
 			ui.ValueFlag("cycle", "golden-ratio: cycle of `F` slots, a Fibonacci number (default: 32 or more a page)", ""),
 			ui.ValueFlag("seed", "random: draw with random numbers of `SEED`", "1"),
 			ui.SwitchFlag("wall-clock", "add the time of each slot"),
 			ui.ValueFlag("start", "`TIME` of slot 0, as in 2026-01-31T15:00:00Z (default: now)", ""),
-			ui.ValueFlag("unit", "`SECONDS` in the unit of time of the rates", "1"),
+			unitFlag(),
 			ui.ValueFlag("out", "write the slots to `FILE`", ""),
 			ui.ValueFlag("frontier", "write to `FILE`, for URLFrontier, when each page is due first, and no slots", ""),
 			ui.ValueFlag("state", "with --out: save to `FILE` where the schedule has come to, and go on from there", ""),
-			strictFlag(), ui.WorkersFlag(), ui.OutputFlag(),
-		},
+			ui.WorkersFlag(), ui.OutputFlag(),
+		}, append(planFlags(), readingFlags()...)...),
 		Action: ui.Action(runSchedule),
 	}
 }
 
 func runSchedule(a *ui.Arguments) error {
-	length := a.WholeWithin("length", 1, ui.GreatestWhole)
+	length := int64(0) // the default of --frontier
+	if a.CLI.IsSet("length") || !a.CLI.IsSet("frontier") {
+		length = a.WholeWithin("length", 1, ui.GreatestWhole)
+	}
 	key := readScheduleKey(a)
 	key.Format = slotFormat(a)
 	frontier := frontierName(a)
+	readPlanFlags(a)
 	saved := savedSchedule(a)
 	s := newSchedule(a, readRateList(a), key, saved, length)
 	if frontier != "" {
-		return s.writeFrontier(a, length, frontier)
+		return s.writeFrontier(a, s.length, frontier)
 	}
 	if slots := s.sequence.Slot(); length < slots {
 		a.Fault("length", "%d is not valid: use the %d slots that have been written, or more", length, slots)
@@ -122,17 +131,21 @@ func runSchedule(a *ui.Arguments) error {
 // summarize says what has been written to a file.
 func (s *schedule) summarize(a *ui.Arguments, out string, first int64, elapsed time.Duration) error {
 	last := s.sequence.Slot()
-	return a.PrintRecord(ui.Record{
+	return a.PrintRecord(append(ui.Record{
 		{"slots", int(last)},
 		{"first_new", int(first)},
+		{"unit", unitValue(s.unit)},
 		{"method", s.key.Method},
 		{"seconds", elapsed.Seconds()},
-	}, func(screen *ui.Screen) {
+	}, s.delayed.record()...), func(screen *ui.Screen) {
 		if first > last {
 			screen.Printf("slots 1 to %d are in %s already\n", last, out)
 			return
 		}
 		screen.Printf("slots %d to %d written to %s, by %s, in %s s\n", first, last, out, s.key.Method, ui.ShortText(elapsed.Seconds(), 3))
+		if s.delayed != nil && s.delayed.empty > 0 {
+			screen.Printf("%d of them empty, as all pages had to wait for their hosts\n", s.delayed.empty)
+		}
 	}, "seconds")
 }
 
@@ -155,6 +168,7 @@ func (s *schedule) writeFrontier(a *ui.Arguments, length int64, name string) err
 		{"slots", int(length)},
 		{"pages", s.ids.Len()},
 		{"due", due},
+		{"unit", unitValue(s.unit)},
 		{"method", s.key.Method},
 	}, func(screen *ui.Screen) {
 		screen.Printf("%s of %d due in the slots up to %d, written to %s\n", ui.Count(due, "page"), s.ids.Len(), length, name)

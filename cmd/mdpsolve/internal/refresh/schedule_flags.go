@@ -8,6 +8,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/models/refresh/pagefile"
 	"github.com/mdpsolve/mdpsolve/models/refresh/sequence"
+	"github.com/mdpsolve/mdpsolve/models/refresh/unit"
 )
 
 // greatestCycle is the greatest Fibonacci number up to GreatestWhole.
@@ -19,9 +20,7 @@ func readScheduleKey(a *ui.Arguments) scheduleKey {
 	key := scheduleKey{Method: a.Choice("method")}
 	a.OnlyWith("seed", "method "+methodRandom, key.Method == methodRandom)
 	a.OnlyWith("cycle", "method "+methodGolden, key.Method == methodGolden)
-	timed := a.CLI.Bool("wall-clock") || a.CLI.IsSet("frontier")
-	a.OnlyWith("start", "wall-clock", timed)
-	a.OnlyWith("unit", "wall-clock", timed)
+	a.OnlyWith("start", "wall-clock", isTimed(a))
 	if key.Method == methodRandom {
 		key.Seed = uint64(a.WholeWithin("seed", 0, ui.GreatestWhole))
 	}
@@ -31,20 +30,25 @@ func readScheduleKey(a *ui.Arguments) scheduleKey {
 			a.Fault("cycle", "%d is not valid: use a Fibonacci number, such as %d", key.Cycle, sequence.FibonacciAtLeast(key.Cycle))
 		}
 	}
-	if !timed {
-		return key
-	}
-	const leastUnit, greatestUnit = 1e-9, 1e9
-	key.Clock.Unit = a.Within("unit", leastUnit, greatestUnit, "a number of seconds from 1e-9 to 1e9")
 	if a.CLI.IsSet("start") {
-		const firstYear, lastYear = 1970, 9000
-		start, err := time.Parse(time.RFC3339, a.CLI.String("start"))
-		if err != nil || start.UTC().Year() < firstYear || start.UTC().Year() > lastYear {
-			a.Fault("start", "%q is not valid: use a time such as 2026-01-31T15:00:00Z, of the years %d to %d", a.CLI.String("start"), firstYear, lastYear)
-		}
-		key.Clock.Start = start.UTC()
+		key.Clock.Start = readTime(a, "start")
 	}
 	return key
+}
+
+// isTimed reports whether slots have times.
+func isTimed(a *ui.Arguments) bool { return a.CLI.Bool("wall-clock") || a.CLI.IsSet("frontier") }
+
+// The years in which slots may begin: years have four digits in files.
+const firstYear, lastYear = 1970, 9000
+
+// readTime reads a point in time.
+func readTime(a *ui.Arguments, name string) time.Time {
+	at, err := unit.ParseTime(a.CLI.String(name))
+	if err != nil || at.Year() < firstYear || at.Year() > lastYear {
+		a.Fault(name, "%q is not valid: use a time such as 2026-01-31T15:00:00Z, of the years %d to %d", a.CLI.String(name), firstYear, lastYear)
+	}
+	return at
 }
 
 // slotFormat returns how slots are to look: as the name of --out says, or --output.
@@ -93,11 +97,16 @@ func frontierName(a *ui.Arguments) string {
 func readRateList(a *ui.Arguments) *pagefile.Rates {
 	source := inputSource(a, "input", listBytes)
 	ui.ProgressOf(a.CLI.Context).Phase("reading")
-	rates, report, err := pagefile.ReadRates(a.CLI.Context, source, readOptions(a))
+	options := inputOptions(a)
+	options.Hosts = hasDelays(a)
+	rates, report, err := pagefile.ReadRates(a.CLI.Context, source, options)
 	if err == nil && len(rates.Rates) == 0 {
 		noneUsable(a, "input", "page", report)
 	}
 	reportInput(a, "input", report, err)
+	if isTimed(a) {
+		needUnit(a, rates.Unit, map[bool]string{true: "wall-clock", false: "frontier"}[a.CLI.Bool("wall-clock")], a.CLI.String("input"))
+	}
 	for _, rate := range rates.Rates {
 		if rate > 0 {
 			return rates

@@ -16,6 +16,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/models/refresh/pagefile"
 	"github.com/mdpsolve/mdpsolve/models/refresh/sequence"
+	"github.com/mdpsolve/mdpsolve/models/refresh/slotfile"
 )
 
 // scheduleState is what --state saves: what a schedule is of, and how far its
@@ -26,17 +27,24 @@ type scheduleState struct {
 	Slots    int64       `json:"slots"`
 	Bytes    int64       `json:"bytes"`
 	Of       scheduleKey `json:"schedule"`
-	Sequence []byte      `json:"sequence"` // behind these slots
+	Sequence []byte      `json:"sequence"`        // behind these slots
+	Out      string      `json:"out"`             // the file of the slots
+	Rate     float64     `json:"rate"`            // slots per unit of time
+	Unit     string      `json:"unit"`            // "" where it is not known
+	Pages    []byte      `json:"pages,omitempty"` // by deadline: see appendPages
 }
 
-const scheduleStateVersion = 1
+const scheduleStateVersion = 3
 
 // scheduleKey is what has to stay the same for a schedule to go on.
 type scheduleKey struct {
 	Method string        `json:"method"`
 	Seed   uint64        `json:"seed,omitempty"`
 	Cycle  int64         `json:"cycle,omitempty"`
-	Input  uint64        `json:"input"` // check sum of ids and rates
+	Input  uint64        `json:"input"`            // check sum of ids and rates
+	Delays uint64        `json:"delays,omitempty"` // check sum of the delays of hosts
+	Groups uint64        `json:"groups,omitempty"` // check sum of the delays of groups of hosts
+	Plan   bool          `json:"plan,omitempty"`   // it is a sequence.Plan
 	Format string        `json:"format"`
 	Clock  scheduleClock `json:"clock,omitzero"`
 }
@@ -47,12 +55,12 @@ type scheduleClock struct {
 	Unit  float64   `json:"unit_seconds"`
 }
 
-// fill puts in defaults: those of the saved schedule, or else of the rates. It
-// returns the sum of the rates.
-func (k *scheduleKey) fill(rates *pagefile.Rates, saved *scheduleState) (sum float64) {
+// fill puts in defaults: those of the saved schedule, or else of the rates, which have
+// that sum.
+func (k *scheduleKey) fill(rates *pagefile.Rates, sum float64, saved *scheduleState) {
 	least := math.Inf(1)
 	for _, rate := range rates.Rates {
-		if sum += rate; rate > 0 {
+		if rate > 0 {
 			least = min(least, rate)
 		}
 	}
@@ -66,7 +74,6 @@ func (k *scheduleKey) fill(rates *pagefile.Rates, saved *scheduleState) (sum flo
 			k.Clock.Start = saved.Of.Clock.Start
 		}
 	}
-	return sum
 }
 
 // compare refuses to go on with another schedule.
@@ -78,6 +85,8 @@ func (saved *scheduleState) compare(a *ui.Arguments, k scheduleKey) {
 	}{
 		{"input", k.Input == of.Input},
 		{"method", k.Method == of.Method},
+		{"group-delay", k.Groups == of.Groups},
+		{"host-delay", k.Delays == of.Delays && k.Plan == of.Plan},
 		{"seed", k.Seed == of.Seed},
 		{"cycle", k.Cycle == of.Cycle},
 		{"output", k.Format == of.Format},
@@ -144,7 +153,7 @@ func (saved *scheduleState) restore(a *ui.Arguments, to sequence.Sequence) {
 // resumed is a schedule in a file that can go on, with its state in another.
 type resumed struct {
 	schedule *schedule
-	file     *pagefile.ScheduleFile
+	file     *slotfile.File
 	writer   slotWriter
 	saveTo   string
 	state    scheduleState
@@ -154,13 +163,15 @@ type resumed struct {
 // interrupted: whole rows in either case.
 func (s *schedule) resume(a *ui.Arguments, saved *scheduleState, length int64) error {
 	out := a.CLI.String("out")
-	r := &resumed{schedule: s, saveTo: a.CLI.String("state"), state: scheduleState{Version: scheduleStateVersion, Of: s.key}}
+	r := &resumed{schedule: s, saveTo: a.CLI.String("state"), state: scheduleState{
+		Version: scheduleStateVersion, Of: s.key, Out: outPath(a), Rate: s.rate, Unit: s.unit.String(),
+	}}
 	var err error
-	if saved == nil {
-		if r.file, err = pagefile.CreateSchedule(out); err != nil {
+	if saved.isPast(a) || saved == nil {
+		if r.file, err = slotfile.Create(out); err != nil {
 			return outFault("out", out, err)
 		}
-	} else if r.file, err = pagefile.ResumeSchedule(out, saved.Bytes); err != nil {
+	} else if r.file, err = slotfile.Resume(out, saved.Bytes); err != nil {
 		return ui.UsageErrorf("--out: the schedule saved in %s cannot go on (%v): use its own file, or another --state", r.saveTo, err)
 	}
 	r.writer = newSlotWriter(r.file, s)
@@ -169,7 +180,7 @@ func (s *schedule) resume(a *ui.Arguments, saved *scheduleState, length int64) e
 		err = closing
 	}
 	switch ahead := r.file.Ahead(); {
-	case errors.Is(err, pagefile.ErrOtherContent):
+	case errors.Is(err, slotfile.ErrOtherContent):
 		return ui.UsageErrorf("--out: %v", err)
 	case err != nil && !ui.IsUsage(err):
 		return outFault("out", out, err)
@@ -227,9 +238,12 @@ func (r *resumed) save() (err error) {
 	if r.state.Sequence, err = r.schedule.sequence.AppendBinary(r.state.Sequence[:0]); err != nil {
 		return err
 	}
+	if r.state.Pages, err = r.schedule.appendPages(r.state.Pages[:0]); err != nil {
+		return err
+	}
 	text, err := json.Marshal(r.state)
 	if err != nil {
 		return err
 	}
-	return outFault("state", r.saveTo, pagefile.SaveState(r.saveTo, append(text, '\n')))
+	return outFault("state", r.saveTo, slotfile.SaveState(r.saveTo, append(text, '\n')))
 }

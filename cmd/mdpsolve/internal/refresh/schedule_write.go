@@ -15,6 +15,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/models/refresh/pagefile"
 	"github.com/mdpsolve/mdpsolve/models/refresh/sequence"
+	"github.com/mdpsolve/mdpsolve/models/refresh/unit"
 )
 
 // schedule is a sequence on its way to a file.
@@ -22,26 +23,70 @@ type schedule struct {
 	key       scheduleKey
 	sequence  sequence.Sequence
 	ids       *pagefile.IDs
+	unit      unit.Unit           // of the rates
+	rate      float64             // slots per unit of time
+	length    int64               // the last slot
+	delayed   *delayed            // what delays cost; nil without delays
 	timetable *sequence.Timetable // nil without a clock
 	fetched   byte                // see fetchNames
 }
 
-// newSchedule makes the sequence, behind what a saved state counts.
+// newSchedule makes the sequence, behind what a saved state counts. length is 0 for the
+// default of --frontier.
 func newSchedule(a *ui.Arguments, rates *pagefile.Rates, key scheduleKey, saved *scheduleState, length int64) *schedule {
-	sum := key.fill(rates, saved)
-	s := &schedule{key: key, ids: &rates.IDs}
-	if key.Clock.Unit > 0 {
-		s.timetable = newTimetable(a, key.Clock, sum, length)
+	if isTimed(a) {
+		key.Clock.Unit = rates.Unit.Seconds()
 	}
+	past := saved.isPast(a)
+	if past {
+		saved.checkPast(a, key)
+	}
+	s := &schedule{ids: &rates.IDs, unit: rates.Unit}
+	for _, rate := range rates.Rates {
+		s.rate += rate
+	}
+	if past || hasDelays(a) || a.CLI.IsSet("last-fetch") || saved != nil && saved.Of.Plan {
+		key.Plan = true
+		if math.IsInf(s.rate, 1) {
+			a.Fault("input", "rates that add up to more than %v are not valid in a plan: use smaller ones", math.MaxFloat64)
+		}
+		p := newPlanning(rates, s.rate)
+		if hasDelays(a) {
+			p.peace = readPeace(a, rates, s.rate)
+			key.Groups, key.Delays = p.peace.sums()
+		}
+		if a.CLI.IsSet("last-fetch") {
+			key.Clock.Start = p.fromFetches(a, rates, s.rate)
+		}
+		if past && key.Clock.Start.IsZero() {
+			key.Clock.Start = saved.end()
+		}
+		if past {
+			p.fromSaved(a, saved, rates, s.rate, key.Clock.Start)
+			saved = nil
+		}
+		s.sequence, s.delayed = p.plan(a, rates, s.rate)
+	}
+	key.fill(rates, s.rate, saved)
+	s.key = key
 	if a.CLI.IsSet("state") {
 		s.key.Input = checksum(rates)
 	}
 	if saved != nil {
 		saved.compare(a, s.key)
 	}
-	var err error
-	if s.sequence, err = newSequence(rates.Rates, key); err != nil {
-		a.Fault("input", "%v", err)
+	if s.length = length; length == 0 {
+		const slots = 10 // a page
+		s.length = slots * int64(len(rates.Rates))
+	}
+	if key.Clock.Unit > 0 {
+		s.timetable = newTimetable(a, key.Clock, s.rate, s.length)
+	}
+	if s.sequence == nil {
+		var err error
+		if s.sequence, err = newSequence(rates.Rates, key); err != nil {
+			a.Fault("input", "%v", err)
+		}
 	}
 	if saved != nil {
 		saved.restore(a, s.sequence)
@@ -54,11 +99,11 @@ func newSchedule(a *ui.Arguments, rates *pagefile.Rates, key scheduleKey, saved 
 func newTimetable(a *ui.Arguments, clock scheduleClock, sum float64, length int64) *sequence.Timetable {
 	perSecond := sum / clock.Unit
 	if !(float64(length)/perSecond < math.MaxInt64/float64(time.Second)) {
-		a.Fault("wall-clock", "slot %d is more than 292 years after --start: use a smaller --length or --unit, or greater rates", length)
+		a.Fault("wall-clock", "slot %d is more than 292 years after --start: use a smaller --length, or greater rates", length)
 	}
 	timetable, err := sequence.NewTimetable(clock.Start, time.Second, perSecond)
 	if err != nil {
-		a.Fault("input", "rates that add up to %v are not valid: use a sum of up to %v with --wall-clock and --unit %v", sum, math.MaxFloat64*min(1, clock.Unit), clock.Unit)
+		a.Fault("input", "rates that add up to %v are not valid: use a sum of up to %v with --wall-clock", sum, math.MaxFloat64*min(1, clock.Unit))
 	}
 	return &timetable
 }
@@ -110,12 +155,14 @@ func (s *schedule) pages(ctx context.Context, length int64) iter.Seq[int] {
 	}
 }
 
-// fetchNames brings the names of pages into the cache. They are all over the
+// fetchNames counts empty slots, and brings the names of pages into the cache. They are all over the
 // memory, and here, where nothing is done with them, the processor waits for many
 // at a time: a third less for the whole command at a million pages.
 func (s *schedule) fetchNames(pages []int) {
 	for _, page := range pages {
-		if id := s.ids.Bytes(page); len(id) > 0 {
+		if page < 0 {
+			s.delayed.empty++
+		} else if id := s.ids.Bytes(page); len(id) > 0 {
 			s.fetched ^= id[0] ^ id[len(id)-1]
 		}
 	}
@@ -183,11 +230,14 @@ func (w markdownSlots) Header() error {
 
 // Write implements slotWriter.
 func (w markdownSlots) Write(slot int64, page int) error {
-	time := ""
+	id, time := "", ""
+	if page >= 0 {
+		id = markdownEscapes.Replace(w.ids.At(page))
+	}
 	if w.timetable != nil {
 		time = " | " + w.timetable.Time(slot).UTC().Format(pagefile.TimeLayout)
 	}
-	_, err := fmt.Fprintf(w.out, "| %d | %s%s |\n", slot, markdownEscapes.Replace(w.ids.At(page)), time)
+	_, err := fmt.Fprintf(w.out, "| %d | %s%s |\n", slot, id, time)
 	return err
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/serve"
 	"github.com/mdpsolve/mdpsolve/models/refresh/pagefile"
+	"github.com/mdpsolve/mdpsolve/models/refresh/unit"
 )
 
 // mostRows is how many pages, or states, a report lists.
@@ -29,11 +30,15 @@ func (r *report) refresh() {
 		found := fields(answer)
 		rows, err := readRows(rates)
 		r.Fail(err)
-		r.addGiven(rows)
+		u := unitOf(found["unit"])
+		r.addGiven(rows, u)
 		r.answers["rows"], r.answers["rows_total"] = rows, found["pages"]
 		var others []json.RawMessage
 		for _, times := range around {
 			bandwidth := exact(times * number(found["bandwidth"]))
+			if u != unit.Unknown {
+				bandwidth += "/" + u.String()
+			}
 			if answer := r.ask("refresh rates", r.with(serve.Flag{Name: "bandwidth", Value: bandwidth})); answer != nil {
 				others = append(others, answer)
 			}
@@ -61,10 +66,18 @@ func readRows(name string) ([]map[string]any, error) {
 	return rows, nil
 }
 
+// unitOf returns the unit of an answer, Unknown where it says none.
+func unitOf(field json.RawMessage) unit.Unit {
+	var name string
+	_ = json.Unmarshal(field, &name) // null stays ""
+	u, _ := unit.Parse(name)         // Unknown comes with the error
+	return u
+}
+
 // addGiven adds to the rows what the list of pages says of them; their order is that of
 // the list.
-func (r *report) addGiven(rows []map[string]any) {
-	pages, _, err := pagefile.ReadPages(r.CLI.Context, pagefile.Source{Name: r.CLI.String("input")}, pagefile.Options{})
+func (r *report) addGiven(rows []map[string]any, u unit.Unit) {
+	pages, _, err := pagefile.ReadPages(r.CLI.Context, pagefile.Source{Name: r.CLI.String("input")}, pagefile.Options{Unit: u})
 	if err != nil {
 		return // it has been read before: rates alone are a report, too
 	}

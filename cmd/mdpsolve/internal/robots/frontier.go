@@ -93,13 +93,9 @@ func runRobotsFrontier(a *ui.Arguments) error {
 
 // findFrontier finds a frontier in the time that all solves together may take.
 func findFrontier(ctx context.Context, p robots.Parameters, settings robots.FrontierSettings) (*robots.Frontier, error) {
-	limited := ctx
-	if settings.Solve.TimeLimit > 0 { // for all weights together
-		var cancel context.CancelFunc
-		limited, cancel = context.WithTimeout(ctx, settings.Solve.TimeLimit)
-		defer cancel()
-		settings.Solve.TimeLimit = 0
-	}
+	limited, stop := withTimeLimit(ctx, settings.Solve.TimeLimit)
+	defer stop()
+	settings.Solve.TimeLimit = 0
 	found, err := robots.NewFrontier(limited, p, settings)
 	return found, ui.Interruption(ctx, err)
 }

@@ -66,12 +66,9 @@ func solve(ctx context.Context, m ui.Method, p robots.Parameters, sufficient boo
 	if err := fitMemory(ctx, m, p, sufficient); err != nil {
 		return nil, err
 	}
-	limited, status := ctx, mdp.Interrupted
-	if m.Settings.TimeLimit > 0 {
-		var cancel context.CancelFunc
-		limited, cancel = context.WithTimeout(ctx, m.Settings.TimeLimit)
-		defer cancel()
-	}
+	status := mdp.Interrupted
+	limited, stop := withTimeLimit(ctx, m.Settings.TimeLimit)
+	defer stop()
 	solution, err := ui.Soon(limited, ui.Patience, func() (*robots.Solution, error) { return solveAsLongAsItTakes(ctx, m, p, sufficient) })
 	if solution != nil || limited.Err() == nil || ui.IsUsage(err) {
 		return solution, err
@@ -94,6 +91,15 @@ func solve(ctx context.Context, m ui.Method, p robots.Parameters, sufficient boo
 		return nil, ui.EndEarly(ui.ExitLimit, "time-limit: there is no answer yet")
 	}
 	return nil, ui.EndEarly(ui.ExitInterrupted, "interrupted: there is no answer yet")
+}
+
+// withTimeLimit returns a context for all solves of a command together, which ends after
+// the time limit; 0 stands for none.
+func withTimeLimit(ctx context.Context, limit time.Duration) (context.Context, context.CancelFunc) {
+	if limit == 0 {
+		return context.WithCancel(ctx)
+	}
+	return context.WithTimeout(ctx, limit)
 }
 
 // staticPatience bounds the time for the best fixed number of robots where there is no
@@ -145,12 +151,8 @@ func refusal(m ui.Method, p robots.Parameters, err error) error {
 // and returns the method with what is left of its time. Where the search ends
 // early it returns a number that the search would have looked at.
 func sufficientRobots(ctx context.Context, m ui.Method, p robots.Parameters) (int, ui.Method, error) {
-	limited := ctx
-	if m.Settings.TimeLimit > 0 {
-		var cancel context.CancelFunc
-		limited, cancel = context.WithTimeout(ctx, m.Settings.TimeLimit)
-		defer cancel()
-	}
+	limited, stop := withTimeLimit(ctx, m.Settings.TimeLimit)
+	defer stop()
 	begin := time.Now()
 	enough, err := robots.LeastSufficientRobots(limited, p, m.Settings)
 	switch {

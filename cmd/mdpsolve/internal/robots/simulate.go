@@ -14,6 +14,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/figure"
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/models/robots"
@@ -25,19 +26,27 @@ func robotsSimulateCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "simulate",
 		Usage:     "the queue under a policy, simulated, with intervals",
-		UsageText: "mdpsolve robots simulate --policy FILE|optimal|static:N [options]",
+		UsageText: "mdpsolve robots simulate --policy FILE|optimal|adaptive|static:N [options]",
 		Description: `Simulates every delivery and every indexed page, and estimates the cost γ·S + L,
 the share S of time with an empty queue, the pages L lost per unit of time and
 the mean number of active robots.
 
 Policies: optimal is the one that mdpsolve robots solve finds for the same flags;
-static:N keeps N robots active; FILE is what its --policy-out has saved, with
+static:N keeps N robots active; adaptive knows the rates only as a first guess,
+learns them, and makes new policies when they change; FILE is what its --policy-out has saved, with
 parameters, of which --lambda, --mu and --gamma may be replaced, but not those of
 a variant of the model. Unless a variant says otherwise, policies take indexing
 times for exponential with mean 1/μ; --service says which law they have here
 (those of mdpsolve static), and --trace plays recorded times back, in their order
 and unscaled: numbers set apart by spaces, commas or line ends. A policy that
 looks at the phases of a service has the services that it was made for.
+
+--load has the rate λ change: jump:F@T multiplies it by F at the time T, drift:F@T
+takes it there little by little until T, cycle:F@T has it go up and down by the
+factor F with the period T; several with commas between them multiply. Time counts
+from the end of the warm-up. The best that can be done by who knows the rates, and
+the best fixed number of robots, are printed beside the estimates; --plot draws
+all over time.
 
 Intervals are from independent replications, or from parts of the only one.
 Where services are those that the policy was made for the exact values are
@@ -47,12 +56,14 @@ Examples:
   mdpsolve robots simulate --robots 16 --buffer 5 --lambda 0.1 --mu 1 --gamma 1.4
   mdpsolve robots simulate --policy static:10 --buffer 5 --lambda 0.1 --mu 1 --gamma 1.4 --horizon 1e6
   mdpsolve robots simulate --policy policy.json --service deterministic --seed 7 -o json
-  mdpsolve robots simulate --policy policy.json --trace times.txt`,
-		Flags: []cli.Flag{
-			ui.ValueFlag("policy", "simulate `WHAT`: optimal, static:N or a FILE", policyOptimal),
+  mdpsolve robots simulate --policy policy.json --trace times.txt
+  mdpsolve robots simulate --policy adaptive --robots 16 --buffer 5 --lambda 0.1 --mu 1 --gamma 1.4 --load jump:2@50000 --plot jump.svg`,
+		Flags: slices.Concat([]cli.Flag{
+			ui.ValueFlag("policy", "simulate `WHAT`: optimal, adaptive, static:N or a FILE", policyOptimal),
 			robotsFlag(), ui.BufferFlag(), ui.LambdaFlag(), ui.MuFlag(), ui.GammaFlag(),
 			ui.ServiceFlag(),
 			ui.ValueFlag("trace", "play back indexing times from `FILE`", ""),
+			ui.ValueFlag("load", "have λ change: `LOAD` jump:F@T, drift:F@T or cycle:F@T", ""),
 			ui.ValueFlag("horizon", "measure for `T` units of time in each replication (default: 100000/μ)", ""),
 			ui.ValueFlag("warm-up", "leave out the first `T` units of time (default: a tenth of the horizon)", ""),
 			ui.ValueFlag("replications", "simulate `n` times", fmt.Sprint(operate.DefaultReplications)),
@@ -60,14 +71,15 @@ Examples:
 			ui.ConfidenceFlag(),
 			ui.WorkersFlag(),
 			ui.OutputFlag(),
-		},
+		}, figure.Flags("the cost over time")),
 		Action: ui.Action(runRobotsSimulate),
 	}
 }
 
 const (
-	policyOptimal = "optimal"
-	policyStatic  = "static:"
+	policyOptimal  = "optimal"
+	policyAdaptive = "adaptive"
+	policyStatic   = "static:"
 	// horizonServices is the default horizon, in mean indexing times.
 	horizonServices = 100_000
 )
@@ -76,6 +88,7 @@ const (
 type experiment struct {
 	name       string // of the policy, as --policy has it
 	parameters robots.Parameters
+	adaptive   bool           // the policy learns the rates
 	sufficient bool           // --robots auto: the number of robots is yet to be found
 	policy     *robots.Policy // nil: yet to be found
 	law        queue.Law      // of the services; nil: that of the parameters
@@ -86,7 +99,8 @@ type experiment struct {
 func runRobotsSimulate(a *ui.Arguments) error {
 	c := a.CLI
 	e := readExperiment(a)
-	if e.policy == nil {
+	picture := e.readPicture(a)
+	if e.policy == nil && !e.adaptive {
 		if err := e.solve(c.Context); err != nil {
 			return err
 		}
@@ -94,7 +108,7 @@ func runRobotsSimulate(a *ui.Arguments) error {
 	progress, done := ui.ProgressOf(c.Context), atomic.Int64{}
 	progress.Phase("simulating")
 	e.settings.Done = func() { progress.Count(done.Add(1), int64(e.settings.Replications), "replications") }
-	simulation, err := e.settings.Run(c.Context, e.policy)
+	simulation, err := e.run(c.Context)
 	err = ui.Interruption(c.Context, err)
 	if simulation == nil {
 		if errors.Is(err, context.Canceled) {
@@ -107,8 +121,19 @@ func runRobotsSimulate(a *ui.Arguments) error {
 	}
 	exact := e.exact(c.Context)
 	status := ui.EndStatus(err)
-	answer := e.record(simulation, exact, status)
-	if err := a.PrintRecord(withCost(answer), func(s *ui.Screen) { e.print(s, simulation, exact, status) }, costAlias, "elapsed_seconds"); err != nil {
+	known := e.known(c.Context)
+	if picture != nil && known == nil {
+		a.Fault("plot", "not possible for so large a model: leave it out")
+	}
+	if err := picture.Save(func() []figure.Panel { return e.coursePanels(given(a, 0), simulation, known) }); err != nil {
+		return err
+	}
+	found, _ := intervals(simulation)
+	answer := slices.Concat(e.record(simulation, exact, status), known.record(found.Gain))
+	if err := a.PrintRecord(withCost(answer), func(s *ui.Screen) {
+		e.print(s, simulation, exact, status)
+		known.print(s)
+	}, costAlias, "elapsed_seconds"); err != nil {
 		return err
 	}
 	if err != nil {
@@ -118,15 +143,27 @@ func runRobotsSimulate(a *ui.Arguments) error {
 	return nil
 }
 
+// run simulates.
+func (e *experiment) run(ctx context.Context) (*operate.Simulated, error) {
+	if e.adaptive {
+		return e.settings.RunAdaptive(ctx, e.parameters, operate.AdaptiveSettings{})
+	}
+	return e.settings.Run(ctx, e.policy)
+}
+
 // readExperiment reads the flags.
 func readExperiment(a *ui.Arguments) experiment {
-	e := experiment{name: a.Text("policy", "optimal, static:N or a file")}
+	e := experiment{name: a.Text("policy", "optimal, adaptive, static:N or a file")}
 	number, isStatic := strings.CutPrefix(e.name, policyStatic)
 	switch {
-	case e.name == policyOptimal:
+	case e.name == policyOptimal, e.name == policyAdaptive:
+		e.adaptive = e.name == policyAdaptive
 		e.parameters, e.sufficient = readParameters(a, false)
 		e.parameters.StarvationWeight = a.Positive("gamma")
 		a.Fail(ui.InputFault(e.parameters.Validate()))
+		if e.adaptive && e.sufficient {
+			a.Fault("robots", "%s is not valid with the policy %s: use a whole number of 1 or more", ui.Automatic, policyAdaptive)
+		}
 	case isStatic:
 		const allowed = "static:N with a whole number N of 1 or more"
 		e.static(a, a.ParseWhole("policy", number, 1, allowed))
@@ -230,6 +267,7 @@ func (e *experiment) horizon(a *ui.Arguments) {
 	if a.CLI.IsSet("warm-up") {
 		s.WarmUp = a.Positive("warm-up")
 	}
+	s.Load = readLoad(a)
 	s.Replications = a.Whole("replications", 1)
 	s.Seed = uint64(a.Whole("seed", 0))
 	s.Confidence = a.Confidence()
@@ -257,7 +295,7 @@ func (e *experiment) solve(ctx context.Context) error {
 // exact computes the exact values; nil where services are not those of the policy, or
 // where that takes too long.
 func (e *experiment) exact(ctx context.Context) *robots.Measures {
-	if e.law != nil || e.trace != "" {
+	if e.law != nil || e.trace != "" || e.adaptive || e.settings.Load != nil {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), measurePatience) // also after an interruption

@@ -40,6 +40,19 @@ departures. The cost is then the whole cost. With phases the switching curves ar
 given by phase, which the policy sees; with several classes there are none, and the
 text shows which class is activated.
 
+With --max-loss or --max-starvation there is no γ: the other measure is minimised
+within the limit, by a policy that may leave one decision to chance. gain is then
+that measure, with bounds by duality, and gamma the multiplier: the γ for which the
+policy costs least.
+
+Of --lambda, --mu or both it may only be known that they lie in a range LOW:HIGH.
+Then the policy found has the best worst case over rates that an adversary chooses
+from the ranges, anew in every state. gain is the cost of that case, and so are
+starvation and all other measures; worst_lambda[r][q] and worst_mu[r][q] are its
+rates. middle_cost is what the policy costs at the middle of the ranges,
+middle_optimum the least that is possible there, and middle_policy_worst the worst
+case of a policy that was planned for the middle.
+
 Examples:
   mdpsolve robots solve --robots 16 --buffer 5 --lambda 0.1 --mu 1 --gamma 1.4
   mdpsolve robots solve --robots auto --buffer 15 --lambda 1/20 --mu 1 --gamma 17/15
@@ -47,12 +60,14 @@ Examples:
   mdpsolve robots solve --robots 16 --buffer 5 --lambda 0.1 --mu 1 --gamma 1.4 --policy-out policy.json
   mdpsolve robots solve --class 8@1/20 --class 4@0.2 --buffer 5 --mu 1 --gamma 1.4 --robot-cost 0.01
   mdpsolve robots solve --robots auto --buffer 5 --lambda 0.1 --mu 1 --gamma 1.4 --service erlang:3
+  mdpsolve robots solve --robots 16 --buffer 5 --lambda 0.1 --mu 1 --max-loss 1%
+  mdpsolve robots solve --robots 16 --buffer 5 --lambda 0.08:0.12 --mu 0.9:1.1 --gamma 1.4
   mdpsolve robots solve --robots 100 --buffer 50 --lambda 0.02 --mu 1 --gamma 1 -o json`,
 		Flags: slices.Concat([]cli.Flag{
 			robotsFlag(), ui.BufferFlag(), ui.LambdaFlag(), ui.MuFlag(), ui.GammaFlag(),
 			policyOutFlag(), ui.OutputFlag(), ui.TraceFlag(),
 			ui.SwitchFlag("distribution", "in JSON, distribution[r][q]: the share of time with r robots and q pages"),
-		}, figure.Flags("the switching curves"), variantFlags(), ui.MethodFlags(methods...)),
+		}, limitFlags(), figure.Flags("the switching curves"), variantFlags(), ui.MethodFlags(methods...)),
 		Action: ui.Action(runRobotsSolve),
 	}
 }
@@ -71,15 +86,21 @@ type answer struct {
 
 func runRobotsSolve(a *ui.Arguments) error {
 	c := a.CLI
+	if c.Bool("distribution") && a.Format != ui.FormatJSON {
+		a.Fault("distribution", "not valid with --output %s: use --output json", a.Format)
+	}
+	if rates := readRates(a); rates != nil {
+		return runRanges(a, *rates)
+	}
+	if limit := readLimit(a); limit != nil {
+		return runWithin(a, limit)
+	}
 	variant := isVariant(a)
 	p, sufficient := readParameters(a, variant)
 	p.StarvationWeight = a.Positive("gamma")
 	a.Fail(ui.InputFault(p.Validate()))
 	if variant {
 		checkVariant(a, p)
-	}
-	if c.Bool("distribution") && a.Format != ui.FormatJSON {
-		a.Fault("distribution", "not valid with --output %s: use --output json", a.Format)
 	}
 	method := a.Method()
 	plot, saved := figure.Read(a, figure.SwitchingPanels...), a.OutFile("policy-out", ".json", ".csv")

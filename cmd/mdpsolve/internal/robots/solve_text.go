@@ -33,7 +33,7 @@ func (f answer) print(s *ui.Screen) {
 	case f.Measures != nil && f.Status != mdp.Converged:
 		s.Item("policy", "that found costs %s", ui.PlainText(f.Measures.Gain))
 	}
-	f.printMeasures(s)
+	f.printMeasures(s, f.brought())
 	s.Printf("\n")
 	f.printFixed(s)
 	s.Printf("\n")
@@ -81,16 +81,27 @@ func methodWords(method string, iterations int) string {
 	return fmt.Sprintf("%s, %s", method, ui.Count(iterations, unit))
 }
 
-func (f answer) printMeasures(s *ui.Screen) {
+// brought returns the pages that are brought per unit of time.
+func (f answer) brought() float64 {
+	brought := 0.0
+	if f.Measures != nil {
+		for c, class := range f.Parameters.ClassList() {
+			brought += class.ArrivalRate * f.Measures.RobotsMeanByClass[c]
+		}
+	}
+	return brought
+}
+
+// printMeasures prints the behaviour of the policy, under which so many pages are brought
+// per unit of time.
+func (f answer) printMeasures(s *ui.Screen, brought float64) {
 	m := f.Measures
 	if m == nil {
 		s.Item("behaviour", "not computed: it would take too much memory or time")
 		return
 	}
-	brought := 0.0
 	var means []string
-	for c, class := range f.Parameters.ClassList() {
-		brought += class.ArrivalRate * m.RobotsMeanByClass[c]
+	for c := range f.Parameters.ClassList() {
 		means = append(means, fmt.Sprintf("%s of class %d", ui.ShortText(m.RobotsMeanByClass[c], 6), c+1))
 	}
 	s.Item("starvation", "the queue is empty %s of the time", ui.PercentText(m.Starvation))

@@ -20,12 +20,16 @@ func robotsSweepCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "sweep",
 		Usage:     "the optimum as a parameter varies, beside fixed numbers",
-		UsageText: "mdpsolve robots sweep --over gamma|lambda|mu|buffer|robots --from A --to B [--steps n] …",
+		UsageText: "mdpsolve robots sweep --over WHAT --from A --to B [--steps n] …",
 		Description: `A row for each value of the parameter that varies, which needs no flag of its
 own: the cost of switching with its bounds, the best fixed number of robots with its
 cost, and what switching saves. All else is as in mdpsolve robots solve: the laws of
 --service, the other variants of the model, --robots auto. --time-limit is for all rows
 together.
+
+Over max-loss or max-starvation, limits as those of mdpsolve robots solve, there is no
+γ: the cost is the least starvation or loss rate within the limit, beside that of the
+best fixed number within it, and gamma is the multiplier.
 
 With -o csv rows are printed as they are found. So they are to the file of --out,
 beside what is printed. A sweep that was stopped goes on in that file: its rows have
@@ -36,8 +40,9 @@ Examples:
   mdpsolve robots sweep --over gamma --from 0.5 --to 5 --robots 16 --buffer 5 --lambda 0.1 --mu 1
   mdpsolve robots sweep --over robots --from 1 --to 30 --buffer 5 --lambda 0.1 --mu 1 --gamma 1.4 --plot cost.svg
   mdpsolve robots sweep --over mu --from 0.5 --to 2 --robots 16 --buffer 5 --lambda 0.1 --gamma 1 --out rows.csv
-  mdpsolve robots sweep --over buffer --from 2 --to 10 --class 8@1/20 --class 4@0.2 --mu 1 --gamma 1.4 -o csv`,
-		Flags: slices.Concat(ui.SweepFlags("vary `WHAT`", "gamma", "lambda", "mu", "buffer", "robots"), []cli.Flag{
+  mdpsolve robots sweep --over buffer --from 2 --to 10 --class 8@1/20 --class 4@0.2 --mu 1 --gamma 1.4 -o csv
+  mdpsolve robots sweep --over max-loss --from 0.001 --to 0.2 --robots 16 --buffer 5 --lambda 0.1 --mu 1 --plot least.svg`,
+		Flags: slices.Concat(ui.SweepFlags("vary `WHAT`", "gamma", "lambda", "mu", "buffer", "robots", "max-loss", "max-starvation"), []cli.Flag{
 			robotsFlag(), ui.BufferFlag(), ui.LambdaFlag(), ui.MuFlag(), ui.GammaFlag(), ui.OutputFlag(),
 		}, ui.Group(ui.OutputGroup, ui.ValueFlag("out", "also write rows to `FILE`, whose name ends in .csv, and go on where it ends", "")),
 			figure.Flags("both costs"), variantFlags(), ui.MethodFlags(methods...)),
@@ -45,19 +50,22 @@ Examples:
 	}
 }
 
-// axis is a parameter that may vary.
+// axis is a parameter, or a limit, that may vary.
 type axis struct {
 	flag, symbol, title string
 	least, most         int // of whole numbers; 0 for any numbers above 0
 	set                 func(p *robots.Parameters, value float64)
+	limit               *limitAxis // nil for a parameter
 }
 
 var axes = []axis{
-	{"gamma", "γ", "γ, cost per unit of time with an empty queue", 0, 0, func(p *robots.Parameters, value float64) { p.StarvationWeight = value }},
-	{"lambda", "λ", "λ, pages per unit of time of one robot", 0, 0, func(p *robots.Parameters, value float64) { p.ArrivalRate = value }},
-	{"mu", "μ", "μ, pages indexed per unit of time", 0, 0, func(p *robots.Parameters, value float64) { p.ServiceRate = value }},
-	{"buffer", "K", "K, room for pages", 2, static.MaxBuffer, func(p *robots.Parameters, value float64) { p.Buffer = int(value) }},
-	{"robots", "N", "N, robots", 1, static.MaxRobots, func(p *robots.Parameters, value float64) { p.Robots = int(value) }},
+	{"gamma", "γ", "γ, cost per unit of time with an empty queue", 0, 0, func(p *robots.Parameters, value float64) { p.StarvationWeight = value }, nil},
+	{"lambda", "λ", "λ, pages per unit of time of one robot", 0, 0, func(p *robots.Parameters, value float64) { p.ArrivalRate = value }, nil},
+	{"mu", "μ", "μ, pages indexed per unit of time", 0, 0, func(p *robots.Parameters, value float64) { p.ServiceRate = value }, nil},
+	{"buffer", "K", "K, room for pages", 2, static.MaxBuffer, func(p *robots.Parameters, value float64) { p.Buffer = int(value) }, nil},
+	{"robots", "N", "N, robots", 1, static.MaxRobots, func(p *robots.Parameters, value float64) { p.Robots = int(value) }, nil},
+	{"max-loss", "L", "limit on L, pages lost per unit of time", 0, 0, noWeight, &leastStarvation},
+	{"max-starvation", "S", "limit on S, share of time with an empty queue", 0, 0, noWeight, &leastLosses},
 }
 
 // number returns a value as it is printed.
@@ -80,7 +88,7 @@ type sweep struct {
 
 func runRobotsSweep(a *ui.Arguments) error {
 	s := readRobotsSweep(a)
-	picture, file := figure.Read(a, sweepPanelNames...), openSweepFile(a, s)
+	picture, file := figure.Read(a, s.axis.panels()...), openSweepFile(a, s)
 	rows, err := s.run(a, file)
 	if err := file.close(); err != nil {
 		return err
@@ -126,7 +134,10 @@ func readRobotsSweep(a *ui.Arguments) sweep {
 	variant := isVariant(a)
 	s.sufficient = readOthers(a, &p, over, variant)
 	s.given = given(a, 0, over)
-	if over != "gamma" {
+	switch {
+	case s.axis.limit != nil:
+		s.axis.limit.check(a, s)
+	case over != "gamma":
 		p.StarvationWeight = a.Positive("gamma")
 	}
 	if variant {
@@ -151,16 +162,28 @@ func printRobotsSweep(out *ui.Screen, s sweep, rows []sweepRow) {
 	out.Heading("Robots switched on and off, and the best fixed number, as %s varies", s.axis.symbol)
 	out.Printf("  %s\n\n", s.given)
 	t := table.NewWriter()
-	t.AppendHeader(table.Row{s.axis.symbol, "cost", "N fixed", "cost fixed", "saving", "N mean", "starvation", "loss rate", "status"})
+	header := table.Row{s.axis.symbol, "cost", "N fixed", "cost fixed", "saving", "N mean", "starvation", "loss rate", "status"}
+	if s.axis.limit != nil {
+		header = slices.Insert(header, 1, any("γ"))
+	}
+	t.AppendHeader(header)
 	for _, row := range rows {
 		status := row.status.String()
 		if row.status != mdp.Converged {
 			status = out.Styled(ui.StatusStyle(row.status), status)
 		}
-		t.AppendRow(table.Row{
+		saving := ""
+		if !math.IsNaN(row.saving) {
+			saving = ui.PercentText(row.saving)
+		}
+		cells := table.Row{
 			ui.ShortText(row.value, 8), ui.ShortText(row.gain, 8), known(row.fixedRobots, 16), known(row.fixedCost, 8),
-			ui.PercentText(row.saving), known(row.robotsMean, 6), known(row.starvation, 6), known(row.lossRate, 6), status,
-		})
+			saving, known(row.robotsMean, 6), known(row.starvation, 6), known(row.lossRate, 6), status,
+		}
+		if s.axis.limit != nil {
+			cells = slices.Insert(cells, 1, any(ui.ShortText(row.weight, 6)))
+		}
+		t.AppendRow(cells)
 	}
 	out.Table(t)
 }

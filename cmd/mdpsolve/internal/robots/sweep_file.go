@@ -69,7 +69,7 @@ func (f *sweepFile) read(s sweep) error {
 		if !strings.HasSuffix(line, "\n") {
 			break // not written to its end
 		}
-		row, ok := parseSweepRow(line)
+		row, ok := parseSweepRow(s.axis, line)
 		if !ok || len(f.found) == len(s.values) || row.value != s.values[len(f.found)] {
 			return f.refusal()
 		}

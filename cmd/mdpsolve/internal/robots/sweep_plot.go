@@ -11,9 +11,20 @@ import (
 // sweepPanelNames are the panels of a sweep.
 var sweepPanelNames = []string{"cost", "robots"}
 
+// panels returns the names of the panels of a sweep along an axis.
+func (x axis) panels() []string {
+	if x.limit != nil {
+		return limitPanelNames
+	}
+	return sweepPanelNames
+}
+
 // sweepPanels draws the cost of switching and that of the best fixed number, and how
 // many robots are active.
 func sweepPanels(s sweep, rows []sweepRow) []figure.Panel {
+	if s.axis.limit != nil {
+		return limitPanels(s, rows)
+	}
 	whole := s.axis.most > 0
 	kind := figure.Line
 	if whole {

@@ -25,6 +25,8 @@ type sweepRow struct {
 	// NaN where they are not known:
 	fixedRobots, fixedCost, saving, robotsMean, starvation, lossRate float64
 	status                                                           mdp.Status
+
+	weight float64 // the multiplier of a limit that varies
 }
 
 // run returns the rows found before the end of the context, the time or a fault, whose
@@ -101,6 +103,9 @@ func (s sweep) rowsAtOnce(ctx context.Context) int {
 
 // row finds a row.
 func (s sweep) row(ctx context.Context, m ui.Method, i int) (sweepRow, error) {
+	if s.axis.limit != nil {
+		return s.rowWithin(ctx, m, i)
+	}
 	solution, err := solve(ctx, m, s.cases[i], s.sufficient)
 	if err != nil {
 		return sweepRow{}, err
@@ -108,7 +113,7 @@ func (s sweep) row(ctx context.Context, m ui.Method, i int) (sweepRow, error) {
 	unknown := math.NaN()
 	row := sweepRow{
 		s.values[i], solution.Gain, solution.Lower, solution.Upper,
-		unknown, unknown, unknown, unknown, unknown, unknown, solution.Status,
+		unknown, unknown, unknown, unknown, unknown, unknown, solution.Status, 0,
 	}
 	if m := solution.Measures; m != nil {
 		row.robotsMean, row.starvation, row.lossRate = m.RobotsMean, m.Starvation, m.LossRate
@@ -128,8 +133,8 @@ func (row sweepRow) record(x axis) ui.Record {
 	if !math.IsNaN(row.fixedRobots) {
 		fixedRobots = int(row.fixedRobots)
 	}
-	return ui.Record{
-		{x.flag, x.number(row.value)},
+	record := ui.Record{
+		{strings.ReplaceAll(x.flag, "-", "_"), x.number(row.value)},
 		{"gain", row.gain},
 		{"gain_lower", row.lower},
 		{"gain_upper", row.upper},
@@ -141,6 +146,10 @@ func (row sweepRow) record(x axis) ui.Record {
 		{"loss_rate", row.lossRate},
 		{"status", row.status.String()},
 	}
+	if x.limit != nil {
+		record = append(record, ui.Field{Name: "gamma", Value: row.weight})
+	}
+	return record
 }
 
 // csv returns the row as a line of CSV, and the line above the first.
@@ -154,8 +163,17 @@ func (row sweepRow) csv(x axis) (header, line string) {
 }
 
 // parseSweepRow is the inverse of csv.
-func parseSweepRow(line string) (row sweepRow, ok bool) {
+func parseSweepRow(x axis, line string) (row sweepRow, ok bool) {
 	cells := strings.Split(strings.TrimSuffix(line, "\n"), ",")
+	if last := len(cells) - 1; x.limit != nil {
+		var err error
+		if row.weight = math.Inf(1); cells[last] != "" { // losses may be ignored
+			row.weight, err = strconv.ParseFloat(cells[last], 64)
+		}
+		if cells = cells[:last]; err != nil {
+			return row, false
+		}
+	}
 	numbers := []*float64{
 		&row.value, &row.gain, &row.lower, &row.upper, &row.fixedRobots, &row.fixedCost,
 		&row.saving, &row.robotsMean, &row.starvation, &row.lossRate,

@@ -45,7 +45,7 @@ var PictureKeys = []string{"size", "panel"}
 var Endpoints = []Endpoint{
 	{
 		Name: "robots", Verb: "robots solve", timed: true,
-		Keys:      slices.Concat([]string{"robots"}, queueKeys, []string{"distribution"}, PictureKeys, variantKeys, methodKeys),
+		Keys:      slices.Concat([]string{"robots"}, queueKeys, []string{"max-loss", "max-starvation", "distribution"}, PictureKeys, variantKeys, methodKeys),
 		Downloads: map[string]string{"svg": "plot", "png": "plot", "pdf": "plot", "policy.json": "policy-out", "policy.csv": "policy-out"},
 	},
 	{
@@ -81,7 +81,7 @@ var Endpoints = []Endpoint{
 	},
 	{
 		Name: "refresh/rates", Verb: "refresh rates", Files: "input",
-		Keys:      []string{"bandwidth", "objective", "host-cap", "strict", "access-time", "access-mean"},
+		Keys:      []string{"bandwidth", "unit", "objective", "host-cap", "strict", "allow-left-out", "access-time", "access-mean"},
 		Downloads: map[string]string{"rates.csv": "out"},
 	},
 }

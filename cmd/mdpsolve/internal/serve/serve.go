@@ -10,12 +10,12 @@ import (
 	"log"
 	"net"
 	"net/http"
-	"os"
 	"time"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
+	"github.com/mdpsolve/mdpsolve/internal/leftover"
 )
 
 // Run executes a command line and returns its exit status. It must be safe to run
@@ -94,17 +94,18 @@ type server struct {
 	limits limits
 	gate   *gate
 	folder string // for the files of requests
+	remove func() // the folder
 	held   diskSpace
 	report *log.Logger // of failures of the program
 }
 
 func newServer(run Run, host string, l limits) (*server, error) {
-	folder, err := os.MkdirTemp("", "mdpsolve-serve-")
+	folder, remove, err := leftover.Folder("mdpsolve-serve-")
 	if err != nil {
 		return nil, err
 	}
 	return &server{
-		run: run, host: host, limits: l, folder: folder,
+		run: run, host: host, limits: l, folder: folder, remove: remove,
 		gate: newGate(l), held: diskSpace{most: l.disk}, report: log.New(io.Discard, "", 0),
 	}, nil
 }
@@ -112,7 +113,7 @@ func newServer(run Run, host string, l limits) (*server, error) {
 // serve answers requests until the context ends. Then solves under way are cancelled,
 // and it returns within a second.
 func (s *server) serve(ctx context.Context, listener net.Listener) error {
-	defer func() { _ = os.RemoveAll(s.folder) }() // what is left is the system's to remove
+	defer s.remove()
 	web := &http.Server{
 		Handler:           s.handler(),
 		ReadHeaderTimeout: headerPatience,

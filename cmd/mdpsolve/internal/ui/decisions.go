@@ -17,6 +17,7 @@ import (
 // robots, which differ in the phase of the service and in the classes of the
 // robots. A character may stand for several of both.
 type Decisions struct {
+	buffer, robots    int
 	perRow, perColumn int // queue lengths in a row, and numbers of robots in a column
 	rows, columns     int
 	departures        [][]int   // by cell: how often nobody and each class is activated
@@ -38,7 +39,7 @@ func NewDecisions(policy *robots.Policy, width int) *Decisions {
 	for _, class := range classes {
 		count += class.Robots
 	}
-	d := &Decisions{perRow: 1 + p.Buffer/gridHeight, perColumn: 1 + count/max(width, 1), arrivals: make([][][]int, len(classes))}
+	d := &Decisions{buffer: p.Buffer, robots: count, perRow: 1 + p.Buffer/gridHeight, perColumn: 1 + count/max(width, 1), arrivals: make([][][]int, len(classes))}
 	d.rows, d.columns = p.Buffer/d.perRow+1, count/d.perColumn+1
 	d.departures = d.cells(1 + len(classes))
 	for c := range d.arrivals {
@@ -118,6 +119,23 @@ func (d *Decisions) Departures() []string {
 // again.
 func (d *Decisions) Arrivals(class int) []string {
 	return d.draw(0, d.arrivals[class], func(counts []int) rune { return shade(counts[1], counts[0]+counts[1]) })
+}
+
+// Where returns the lines of a drawing of the states in which something holds, among those
+// in which it matters.
+func (d *Decisions) Where(holds func(queue, active int) (yes, matters bool)) []string {
+	cells := d.cells(2)
+	for queue := range d.buffer + 1 {
+		for active := range d.robots + 1 {
+			switch yes, matters := holds(queue, active); {
+			case matters && yes:
+				cells[d.cell(queue, active)][1]++
+			case matters:
+				cells[d.cell(queue, active)][0]++
+			}
+		}
+	}
+	return d.draw(0, cells, func(counts []int) rune { return shade(counts[1], counts[0]+counts[1]) })
 }
 
 // draw returns the lines of a drawing, queue lengths upwards from the first row,

@@ -7,10 +7,9 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"os"
 	"runtime/debug"
-	"strconv"
-	"strings"
+
+	"github.com/mdpsolve/mdpsolve/internal/memory"
 )
 
 type memoryKey struct{}
@@ -25,40 +24,13 @@ func WithMemory(ctx context.Context, bytes int64) context.Context {
 // else what the machine can give.
 func Memory(ctx context.Context) float64 {
 	if bytes, set := ctx.Value(memoryKey{}).(float64); set {
-		return min(bytes, machineBytes())
+		return min(bytes, available())
 	}
-	return machineBytes()
+	return available()
 }
 
-// machineBytes returns the memory that the system can give, as Linux tells it, that a
-// container may have, and that the runtime may take (GOMEMLIMIT).
-func machineBytes() float64 {
-	available := float64(debug.SetMemoryLimit(-1))
-	const kibi = 1024
-	if free := firstNumber("/proc/meminfo", "MemAvailable:"); free > 0 {
-		available = min(available, kibi*(free+firstNumber("/proc/meminfo", "SwapFree:")))
-	}
-	for _, limit := range []string{"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"} {
-		if bytes := firstNumber(limit, ""); bytes > 0 {
-			available = min(available, bytes)
-		}
-	}
-	return available
-}
-
-// firstNumber returns the number behind a name at the beginning of a line of a file; 0
-// where there is none.
-func firstNumber(path, name string) float64 {
-	text, _ := os.ReadFile(path) // what cannot be read says nothing
-	for line := range strings.Lines(string(text)) {
-		if rest, found := strings.CutPrefix(line, name); found {
-			number, _, _ := strings.Cut(strings.TrimSpace(rest), " ")
-			x, _ := strconv.ParseFloat(number, 64)
-			return x
-		}
-	}
-	return 0
-}
+// available returns what the machine can give, and the runtime may take (GOMEMLIMIT).
+func available() float64 { return min(memory.Available(), float64(debug.SetMemoryLimit(-1))) }
 
 // MostWithin returns the greatest whole number from least up whose forecast is within
 // the memory; least−1 where there is none. Forecasts do not fall.

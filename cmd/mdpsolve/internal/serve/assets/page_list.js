@@ -3,21 +3,33 @@
 "use strict";
 
 {
-  // pageList reads a file and returns a Map from ids to {change, weight}, or null where
-  // the format is one that only the server reads.
+  // pageList reads a file and returns a Map from ids to {change, weight, unit}, or null where
+  // the format, or the form of its header, is one that only the server reads.
   mdpsolve.pageList = async (file) => {
     const format = formatOf(file);
     if (!format) return null;
-    return new Map(format.read(await textOf(file)).map((row) => [String(row.id ?? row.url), {
+    const rows = format.read(await textOf(file));
+    if (!rows.some((row) => "id" in row || "url" in row)) return null;
+    return new Map(rows.map((row) => [String(row.id ?? row.url), {
       change: number(row.change_rate), weight: row.weight == null || row.weight === "" ? 1 : number(row.weight),
+      unit: row.unit,
     }]));
   };
 
-  // withPage returns the list with one page more: {change_rate, weight}, numbers.
-  mdpsolve.withPage = async (file, page) => {
-    const { write, end } = formatOf(file);
-    return new File([write(await textOf(file), page)], `longer.${end}`);
+  // withPage returns the list with one page more: {change_rate, weight}, numbers, the rate
+  // per unit.
+  mdpsolve.withPage = async (file, page, unit) => {
+    const { read, write, end } = formatOf(file);
+    const text = await textOf(file);
+    const own = read(text)[0]?.unit;
+    const added = own ? { ...page, change_rate: page.change_rate * mdpsolve.unitRatio(unit, own), unit: own } : page;
+    return new File([write(text, added)], `longer.${end}`);
   };
+
+  // unitRatio returns what a rate per one unit is to be multiplied by for another; 1 where
+  // one of them is not known.
+  mdpsolve.unitRatio = (from, to) => (seconds[from] && seconds[to] ? seconds[to] / seconds[from] : 1);
+  const seconds = { second: 1, minute: 60, hour: 3600, day: 86400 };
 
   const formatOf = ({ name }) => {
     const plain = name.toLowerCase().replace(/\.gz$/, "");

@@ -17,9 +17,11 @@
       ([file], example) => open(file, example));
     const objectives = [["fixed-order", "freshness, visits at even distances"], ["random", "freshness, visits at random times"],
       ["discrete", "freshness, a page drawn in each slot"], ["decaying", "freshness that decays with age"], ["age", "mean age of copies"],
+      ["harmonic", "harmonic staleness, no page given up"], ["signals", "freshness, changes announce themselves"],
       ["coffman", "Coffman’s cost, even distances"], ["coffman-randomized", "Coffman’s cost, random times"]];
     fields = [
       mdpsolve.dial({ flag: "bandwidth", label: "Bandwidth", unit: "visits per unit of time", from: 1, to: 10_000, value: "5", log: true }, later),
+      mdpsolve.choice({ flag: "unit", label: "Rates are per", choices: [["", "unit of the list"], ["second", "second"], ["minute", "minute"], ["hour", "hour"], ["day", "day"]], value: "" }, solve),
       mdpsolve.choice({ flag: "objective", label: "Best for", choices: objectives, value: "fixed-order" }, solve),
       mdpsolve.entry({ flag: "host-cap", label: "At most, per host", unit: "visits per unit of time", hint: "no cap", short: true }, solve),
       mdpsolve.entry({ flag: "access-time", label: "Law of the time of a visit", hint: "constant" }, solve),
@@ -60,7 +62,7 @@
   };
 
   const showFields = () => {
-    const coffman = fields[1].value.startsWith("coffman");
+    const coffman = fields.find((f) => f.flag === "objective").value.startsWith("coffman");
     for (const f of fields) if (f.flag.startsWith("access-")) f.node.hidden = !coffman;
   };
 
@@ -108,7 +110,7 @@
   const pointAt = async (answer, times, values, body, signal) => {
     if (times === 1) return answer;
     try {
-      return (await ask("refresh/rates", { ...values, bandwidth: String(answer.bandwidth * times) }, { body, signal })).answer;
+      return (await ask("refresh/rates", { ...values, bandwidth: mdpsolve.rateText(answer.bandwidth * times, answer) }, { body, signal })).answer;
     } catch (fault) {
       if (fault.flag) return null; // the sum of the least rates is above it, say
       throw fault;
@@ -121,21 +123,21 @@
     const place = element("p", { class: "fault", role: "alert", hidden: true });
     const said = element("output", {});
     const entry = (options) => mdpsolve.entry({ value: "1", short: true, ...options }, () => {});
-    const entries = [entry({ flag: "change_rate", label: "Changes", unit: "per unit of time" }), entry({ flag: "weight", label: "Weight" })];
+    const entries = [entry({ flag: "change_rate", label: "Changes", unit: mdpsolve.perUnit(answer) }), entry({ flag: "weight", label: "Weight" })];
     async function add(event) {
       event.preventDefault();
       const [change, weight] = entries.map((f) => mdpsolve.parse(f.value));
       mdpsolve.showFault(null, entries, place);
       said.textContent = "";
       try {
-        const longer = mdpsolve.form([await mdpsolve.withPage(file, { change_rate: change, weight })]);
+        const longer = mdpsolve.form([await mdpsolve.withPage(file, { change_rate: change, weight }, answer.unit)]);
         const csv = mdpsolve.cells(await mdpsolve.askText("refresh/rates", { ...asked(), output: "csv" }, { body: longer }));
         const { answer: next } = await ask("refresh/rates", asked(), { body: longer });
         if (next.pages === answer.pages) throw new mdpsolve.Fault("This page cannot be used: give a change rate and a weight that are numbers.");
         const rate = Number(csv.at(-1)[csv[0].indexOf("rate")]);
         const difference = next.value - answer.value;
         said.textContent = `With a page of change rate ${mdpsolve.number(change)} and weight ${mdpsolve.number(weight)} the value is ${mdpsolve.number(next.value, 8)}, which is ${mdpsolve.number(Math.abs(difference), 4)} ${difference < 0 ? "less" : "more"}. ` +
-          (rate > 0 ? `It is visited ${mdpsolve.number(rate, 4)} times per unit of time${next.multiplier > 0 ? ", which the other pages do without" : ""}.` : "It is not visited: it changes too often for its weight.");
+          (rate > 0 ? `It is visited ${mdpsolve.number(rate, 4)} times ${mdpsolve.perUnit(answer)}${next.multiplier > 0 ? ", which the other pages do without" : ""}.` : "It is not visited: it changes too often for its weight.");
       } catch (fault) {
         if (!(fault instanceof mdpsolve.Fault)) throw fault;
         mdpsolve.showFault(fault, entries, place);
@@ -160,7 +162,7 @@
       element("div", { class: "pair" },
         list ? mdpsolve.ratesChart(rows, answer) : element("p", { class: "hint" }, "Rates against change rates are drawn for CSV and JSON lines."), curve.node),
       list && onePageMore(answer),
-      csv ? mdpsolve.ratesTable(rows) : element("p", { class: "hint" }, `The list has more than ${mostPages.toLocaleString("en")} pages: the command below writes their rates.`),
+      csv ? mdpsolve.ratesTable(rows, answer) : element("p", { class: "hint" }, `The list has more than ${mostPages.toLocaleString("en")} pages: the command below writes their rates.`),
       element("h2", {}, "Take it with you"), command.node,
       element("p", { class: "downloads" },
         csv && element("button", { type: "button", onclick: () => mdpsolve.save("rates.csv", "text/csv", csv) }, "Rates (CSV)"),
@@ -179,7 +181,7 @@
     const curve = around && mdpsolve.bandwidthChart(answer);
     root.append(element("div", {}, rows.some((row) => row.change > 0) && mdpsolve.ratesChart(rows, answer), curve?.node));
     curve?.set(around, { marks: [{ x: answer.bandwidth, name: "now" }] });
-    if (rows.length > 0) root.append(mdpsolve.ratesTable(rows, answers.rows_total));
+    if (rows.length > 0) root.append(mdpsolve.ratesTable(rows, answer, answers.rows_total));
   };
 
   mdpsolve.tab({ name: "refresh", title: "Refresh", build, restore, report });

@@ -5,7 +5,7 @@
   const { element, number } = mdpsolve;
 
   // Objectives that are costs to be kept low; all others are freshness.
-  mdpsolve.isCost = (objective) => ["age", "coffman", "coffman-randomized"].includes(objective);
+  mdpsolve.isCost = (objective) => ["age", "harmonic", "coffman", "coffman-randomized"].includes(objective);
 
   const meanings = {
     "fixed-order": "Σ weight × share of time up to date, with visits at even distances",
@@ -13,9 +13,15 @@
     discrete: "Σ weight × share of slots up to date, with a page drawn in each slot",
     decaying: "Σ weight × freshness that decays with age",
     age: "Σ weight × mean age of the copy",
+    harmonic: "Σ weight × mean of 1 + 1/2 + … + 1/n after n missed changes",
+    signals: "Σ weight × share of time up to date, with visits as signals of changes tell",
     coffman: "Σ weight × obsolescence, with visits at even distances",
     "coffman-randomized": "Σ weight × obsolescence, with visits at random times",
   };
+
+  // perUnit says what rates of an answer are per, and rateText writes one as flags take it.
+  mdpsolve.perUnit = (answer) => `per ${answer.unit ?? "unit of time"}`;
+  mdpsolve.rateText = (rate, answer) => (answer.unit ? `${rate}/${answer.unit}` : String(rate));
 
   const valueName = (objective) => (objective === "age" ? "Age" : mdpsolve.isCost(objective) ? "Cost" : "Freshness");
   mdpsolve.refreshValueName = valueName;
@@ -31,8 +37,8 @@
           weight > 0 && [element("br"), cost ? `${number(answer.value / weight, 4)} per unit of weight` : `${mdpsolve.percent(answer.value / weight)} of all weight`]]],
         ["Pages visited", whole(answer.active), `of ${whole(answer.pages)}`],
         answer.multiplier > 0
-          ? ["One more visit", `${cost ? "−" : "+"}${number(answer.multiplier, 4)}`, "per unit of time changes the value by this (the multiplier of the bandwidth)"]
-          : ["One more visit", "0", `per unit of time brings nothing: ${number(answer.used)} are made`],
+          ? ["One more visit", `${cost ? "−" : "+"}${number(answer.multiplier, 4)}`, `${mdpsolve.perUnit(answer)} changes the value by this (the multiplier of the bandwidth)`]
+          : ["One more visit", "0", `${mdpsolve.perUnit(answer)} brings nothing: ${number(answer.used)} are made`],
         ["Status", answer.status, [`no rates are better than ${number(answer.bound, 8)}`, element("br"), `found in ${mdpsolve.seconds(answer.seconds)}`]],
       ]),
       answer.unusable > 0 && element("p", { class: "fault" }, `Left out: ${mdpsolve.count(answer.unusable, "row")} of the list that cannot be used.`),
@@ -43,7 +49,8 @@
   mdpsolve.ratesRows = (rates, list, answer) => {
     const capped = answer.hosts_capped > 0; // visits then have a price of their own at each host
     return rates.map(({ id, rate, interval, freshness, change_rate: change, weight }) => {
-      const known = list?.get(id) ?? { change: change == null ? null : Number(change), weight: weight == null ? null : Number(weight) };
+      const listed = list?.get(id);
+      const known = listed ? { ...listed, change: listed.change * mdpsolve.unitRatio(listed.unit, answer.unit) } : { change: change == null ? null : Number(change), weight: weight == null ? null : Number(weight) };
       const [r, f] = [Number(rate), Number(freshness)];
       return {
         id, change: known.change, weight: known.weight, rate: r, interval: interval === "" || interval == null ? null : Number(interval), freshness: f,
@@ -59,8 +66,8 @@
   mdpsolve.ratesChart = (rows, answer) => {
     const chart = mdpsolve.chart({
       title: "Rates of visits against change rates", file: "rates-against-changes",
-      x: { key: "change", name: "change rate", unit: "per unit of time", log: true },
-      y: { name: "rate of visits", unit: "per unit of time", zero: true },
+      x: { key: "change", name: "change rate", unit: mdpsolve.perUnit(answer), log: true },
+      y: { name: "rate of visits", unit: mdpsolve.perUnit(answer), zero: true },
       series: [{ key: "rate", name: "a page", tone: "--switched", points: true, width: 0 }],
     });
     const known = rows.filter((row) => row.change > 0).sort((a, b) => a.change - b.change);
@@ -77,20 +84,21 @@
   // multiplier}.
   mdpsolve.bandwidthChart = (answer) => mdpsolve.chart({
     title: `${valueName(answer.objective)} against bandwidth`, file: "value-against-bandwidth",
-    x: { key: "bandwidth", name: "bandwidth", unit: "visits per unit of time", log: true },
+    x: { key: "bandwidth", name: "bandwidth", unit: `visits ${mdpsolve.perUnit(answer)}`, log: true },
     y: { name: valueName(answer.objective).toLowerCase(), unit: "Σ over pages", zero: true },
     series: [{ key: "value", name: valueName(answer.objective).toLowerCase(), tone: "--switched", points: true }],
   });
 
   // ratesTable shows the pages, and finds some of them.
-  mdpsolve.ratesTable = (rows, total = rows.length) => {
+  mdpsolve.ratesTable = (rows, answer, total = rows.length) => {
+    const unit = answer.unit ? ` ${mdpsolve.perUnit(answer)}` : "";
     const has = (key) => rows.some((row) => row[key] != null);
     const columns = [
       { key: "id", name: "page" },
-      has("change") && { key: "change", name: "change rate" },
+      has("change") && { key: "change", name: `change rate${unit}` },
       has("weight") && { key: "weight", name: "weight" },
-      { key: "rate", name: "rate of visits" },
-      { key: "interval", name: "between visits" },
+      { key: "rate", name: `rate of visits${unit}` },
+      { key: "interval", name: answer.unit ? `${answer.unit}s between visits` : "between visits" },
       { key: "freshness", name: "freshness", show: (x) => number(x, 4) },
       has("worth") && { key: "worth", name: "worth of the page", show: (x) => number(x, 4) },
     ].filter(Boolean);

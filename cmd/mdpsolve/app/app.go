@@ -1,4 +1,5 @@
-// Package app puts the verbs together to the command mdpsolve.
+// Package app puts the verbs together to the command mdpsolve. Programs that run its
+// verbs on many machines call [Run], too.
 package app
 
 import (
@@ -10,6 +11,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/commandline"
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/frontier"
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/model"
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/refresh"
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/report"
@@ -17,6 +19,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/robots"
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/serve"
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/static"
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/store"
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 )
 
@@ -75,7 +78,7 @@ Examples:
 		HideVersion: true, // it has a flag below
 		Flags:       []cli.Flag{ui.SwitchFlag("version", "show the version, its commit and the version of Go", "v")},
 		Commands: []*cli.Command{
-			static.Command(), robots.Command(reproduce.Command()), refresh.Command(),
+			static.Command(), robots.Command(reproduce.Command()), refresh.Command(), store.Command(), frontier.Command(),
 			model.SolveCommand(), model.EvaluateCommand(), model.SimulateCommand(), model.CheckCommand(), model.ConvertCommand(), model.InfoCommand(),
 			serve.Command(Run),
 		},

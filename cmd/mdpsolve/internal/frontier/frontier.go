@@ -1,0 +1,136 @@
+package frontier
+
+// The verb frontier serve.
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"time"
+
+	"github.com/urfave/cli/v2"
+	"google.golang.org/grpc"
+
+	pb "github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/frontier/urlfrontier"
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
+	"github.com/mdpsolve/mdpsolve/models/refresh/store"
+)
+
+// Command is the group of verbs.
+func Command() *cli.Command {
+	return &cli.Command{
+		Name:      "frontier",
+		Usage:     "what is due, for crawlers that speak URLFrontier",
+		UsageText: "mdpsolve frontier serve [options]",
+		Description: `Crawlers such as StormCrawler ask a frontier which URLs to fetch next, and tell it
+what came of that.
+
+Examples:
+  mdpsolve frontier serve --store pages.db
+  mdpsolve frontier serve --store news.db --crawl news --address 127.0.0.1:7072`,
+		Subcommands: []*cli.Command{serveCommand()},
+	}
+}
+
+func serveCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "serve",
+		Usage:     "serve a store of pages through URLFrontier's gRPC interface",
+		UsageText: "mdpsolve frontier serve --store FILE [--address HOST:PORT]",
+		Description: `Serves the store FILE, which mdpsolve store set makes, until it is interrupted, to
+crawlers that speak URLFrontier (gRPC without TLS). GetURLs gives the pages that are
+due by the best rates, the earliest deadlines first, each host left in peace as
+long as its delay says. What PutURLs acknowledges is on disk.
+
+Discovered URLs become pages of the store. Of a known one the metadata say what came
+of the fetch; the first of these that is there decides:
+
+  date 0            the URL is never to be fetched again; other dates are not looked
+                    at: the best rate decides
+  changed           true or false
+  fetch.statusCode  304: unchanged; 400 and above: failed
+  signature, etag, last-modified (also behind protocol.)
+                    changed if it is not that of the fetch before
+
+Without any of them nothing is learned of how often the page changes: have the
+crawler keep one of them with its URLs (StormCrawler: metadata.persist).
+
+One store holds one crawl. SetCrawlLimit and SetLogLevel are not implemented.
+
+Only programs on this computer can connect, unless --address names an address that
+others reach. There is no password.
+
+Examples:
+  mdpsolve frontier serve --store pages.db
+  mdpsolve frontier serve --store news.db --crawl news --address 127.0.0.1:7072`,
+		Flags: []cli.Flag{
+			ui.ValueFlag("store", "serve the pages of the store `FILE`", ""),
+			ui.ValueFlag("address", "listen at `HOST:PORT`; port 0 is any free one", "127.0.0.1:7071"),
+			ui.ValueFlag("crawl", "`NAME` of the crawl that the store holds", defaultCrawl),
+		},
+		Action: ui.Action(serve),
+	}
+}
+
+func serve(a *ui.Arguments) (err error) {
+	name := a.Text("store", "the file of a store")
+	address := a.Text("address", "HOST:PORT, such as 127.0.0.1:7071")
+	if _, _, err := net.SplitHostPort(address); err != nil {
+		a.Fault("address", "%q is not valid: use HOST:PORT, such as 127.0.0.1:7071", address)
+	}
+	crawl := a.Text("crawl", "the name of a crawl")
+	ctx := a.CLI.Context
+	pages, err := store.Open(ctx, name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		a.Fault("store", "there is no %q: make one by mdpsolve store set --store %s --bandwidth R/day", name, name)
+	case ctx.Err() != nil:
+		return ui.EndEarly(ui.ExitInterrupted, "interrupted while opening the store")
+	case err != nil:
+		a.Fault("store", "%q: %v", name, err)
+	}
+	defer func() { err = errors.Join(err, pages.Close()) }()
+	var config net.ListenConfig
+	listener, err := config.Listen(ctx, "tcp", address)
+	if err != nil {
+		return ui.UsageErrorf("--address: %q is not valid: use an address that is free (%v)", address, err)
+	}
+	reached := listener.Addr().(*net.TCPAddr)
+	if !reached.IP.IsLoopback() {
+		a.Warn("warning: --address %s: other computers can connect, and there is no password", address)
+	}
+	if _, err := fmt.Fprintf(a.CLI.App.Writer, "listening on %s\n", reached); err != nil {
+		return err
+	}
+	server := newServer(&service{store: pages, crawl: crawl, address: reached.String()})
+	ended := make(chan error, 1)
+	go func() { ended <- server.Serve(listener) }()
+	select {
+	case err := <-ended:
+		return err
+	case <-ctx.Done():
+		stop(server)
+		return nil
+	}
+}
+
+func newServer(s *service) *grpc.Server {
+	server := grpc.NewServer()
+	pb.RegisterURLFrontierServer(server, s)
+	return server
+}
+
+// stop lets requests end that are under way, but not streams that clients keep open.
+func stop(server *grpc.Server) {
+	const patience = time.Second
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	go func() {
+		server.GracefulStop()
+		cancel()
+	}()
+	<-ctx.Done()
+	server.Stop()
+}

@@ -1,0 +1,180 @@
+package frontier
+
+// What clients report: URLs that they have discovered, and what came of those that they
+// have fetched.
+
+import (
+	"errors"
+	"io"
+	"net/http"
+	"strconv"
+	"time"
+
+	"google.golang.org/grpc"
+	"google.golang.org/protobuf/proto"
+
+	pb "github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/frontier/urlfrontier"
+	"github.com/mdpsolve/mdpsolve/models/refresh/store"
+)
+
+// mostTogether bounds the items that share a write to the disk.
+const mostTogether = 1000
+
+// PutURLs takes up items, and acknowledges each once it is on disk.
+func (s *service) PutURLs(stream grpc.BidiStreamingServer[pb.URLItem, pb.AckMessage]) error {
+	items := make(chan *pb.URLItem, mostTogether)
+	ended := make(chan error, 1)
+	go func() {
+		defer close(items)
+		for {
+			item, err := stream.Recv()
+			if err != nil {
+				ended <- err
+				return
+			}
+			select {
+			case items <- item:
+			case <-stream.Context().Done():
+				ended <- stream.Context().Err()
+				return
+			}
+		}
+	}()
+	for item := range items {
+		batch := []*pb.URLItem{item}
+		for len(batch) < mostTogether && len(items) > 0 {
+			batch = append(batch, <-items)
+		}
+		for i, outcome := range s.take(batch) {
+			id := batch[i].GetID()
+			if id == "" {
+				id = infoIn(batch[i]).GetUrl()
+			}
+			if err := stream.Send(&pb.AckMessage{ID: id, Status: outcome}); err != nil {
+				return err
+			}
+		}
+	}
+	if err := <-ended; !errors.Is(err, io.EOF) {
+		return err
+	}
+	return nil
+}
+
+// PutDiscovered takes up new pages, a batch at a time.
+func (s *service) PutDiscovered(stream grpc.BidiStreamingServer[pb.DiscoveredBatch, pb.BatchAck]) error {
+	for {
+		batch, err := stream.Recv()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		items := make([]*pb.URLItem, len(batch.GetItems()))
+		for i, info := range batch.GetItems() {
+			items[i] = &pb.URLItem{Item: &pb.URLItem_Discovered{Discovered: &pb.DiscoveredURLItem{Info: info}}}
+		}
+		if err := stream.Send(&pb.BatchAck{ID: batch.GetID(), Statuses: s.take(items)}); err != nil {
+			return err
+		}
+	}
+}
+
+// infoIn returns the URL of an item and what belongs to it.
+func infoIn(item *pb.URLItem) *pb.URLInfo {
+	if known := item.GetKnown(); known != nil {
+		return known.GetInfo()
+	}
+	return item.GetDiscovered().GetInfo()
+}
+
+// take takes up items and returns, once they are on disk, what came of each.
+func (s *service) take(items []*pb.URLItem) []pb.AckMessage_Status {
+	outcomes := make([]pb.AckMessage_Status, len(items)) // OK
+	var pages []store.Page
+	var visits []store.Visit
+	var itemOfVisit []int
+	now := time.Now()
+	for i, item := range items {
+		info := infoIn(item)
+		// The crawl, the queue and the URL are kept beside it.
+		note, err := proto.MarshalOptions{Deterministic: true}.Marshal(&pb.URLInfo{Metadata: info.GetMetadata()})
+		page := store.Page{ID: info.GetUrl(), Host: info.GetKey(), Note: note}
+		if err != nil || s.checkCrawl(info.GetCrawlID()) != nil || page.Validate() != nil {
+			outcomes[i] = pb.AckMessage_SKIPPED
+			continue
+		}
+		pages = append(pages, page)
+		if known := item.GetKnown(); known != nil {
+			visit := visitIn(known)
+			visit.ID, visit.Note = page.ID, note
+			visit.Time = now.Add(time.Duration(i)) // each of a batch a little later
+			visits, itemOfVisit = append(visits, visit), append(itemOfVisit, i)
+		}
+	}
+	_, err := s.store.Add(pages...)
+	if err == nil {
+		err = s.store.Record(visits...)
+	}
+	var refused store.VisitErrors
+	switch {
+	case err == nil:
+	case errors.As(err, &refused):
+		for _, r := range refused {
+			outcomes[itemOfVisit[r.Index]] = pb.AckMessage_FAIL
+		}
+	default:
+		for i := range outcomes {
+			if outcomes[i] == pb.AckMessage_OK {
+				outcomes[i] = pb.AckMessage_FAIL
+			}
+		}
+	}
+	return outcomes
+}
+
+// digestKeys are the metadata that tell what a fetch has found, the best first. A
+// crawler may put protocol. before those that come from the header of an answer.
+var digestKeys = []string{"signature", "etag", "protocol.etag", "last-modified", "protocol.last-modified"}
+
+// visitIn returns what came of the fetch of a known item. The first of these that is
+// there decides:
+//
+//   - a date of 0: the URL is never to be fetched again;
+//   - the metadata changed, which is true or false;
+//   - fetch.statusCode: 304 is unchanged, 400 and above have failed;
+//   - a digest, which has changed if it is another one than that of the fetch before.
+//
+// Without any of them nothing is learned from the fetch.
+func visitIn(known *pb.KnownURLItem) store.Visit {
+	metadata := func(key string) string {
+		if values := known.GetInfo().GetMetadata()[key].GetValues(); len(values) > 0 {
+			return values[0]
+		}
+		return ""
+	}
+	if known.GetRefetchableFromDate() == 0 {
+		return store.Visit{Outcome: store.Gone}
+	}
+	if changed, err := strconv.ParseBool(metadata("changed")); err == nil {
+		if changed {
+			return store.Visit{Outcome: store.Changed}
+		}
+		return store.Visit{Outcome: store.Unchanged}
+	}
+	if code, err := strconv.Atoi(metadata("fetch.statusCode")); err == nil {
+		switch {
+		case code == http.StatusNotModified:
+			return store.Visit{Outcome: store.Unchanged}
+		case code >= http.StatusBadRequest:
+			return store.Visit{Outcome: store.Failed}
+		}
+	}
+	for _, key := range digestKeys {
+		if digest := metadata(key); digest != "" {
+			return store.Visit{Outcome: store.Found, Digest: []byte(key + "=" + digest)}
+		}
+	}
+	return store.Visit{Outcome: store.Found}
+}

@@ -1,0 +1,237 @@
+package refresh
+
+// What refresh estimate knows of each page, by its own history and by a prior.
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"math"
+	"math/rand/v2"
+	"sync/atomic"
+
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
+	"github.com/mdpsolve/mdpsolve/internal/parallel"
+	"github.com/mdpsolve/mdpsolve/internal/urlhost"
+	"github.com/mdpsolve/mdpsolve/models/refresh/estimate"
+	"github.com/mdpsolve/mdpsolve/models/refresh/pagefile"
+	"github.com/mdpsolve/mdpsolve/models/refresh/unit"
+)
+
+// The kinds of priors.
+const (
+	priorHost = "host"
+	priorAll  = "all"
+	priorNone = "none"
+)
+
+// priorPages is the number of pages with two accesses from which on there is a prior without
+// --prior: the shape of a prior fitted to fewer may be off by a factor of 2.
+const priorPages = 30
+
+// estimates are those of the pages of a history, and of a list besides.
+type estimates struct {
+	confidence float64
+	prior      string // "" until it has been chosen
+	drawn      bool
+	seed       uint64
+	workers    int
+
+	unit               unit.Unit
+	rows, unusable     int64
+	failed, signals    int64 // rows
+	pages, gone        int
+	informed, smoothed int // pages with two accesses; of them those that needed smoothing
+
+	ids       pagefile.IDs // of the pages with an estimate
+	histories []*estimate.History
+	known     []pageEstimate
+
+	overall     estimate.Prior
+	hosts       int
+	unknown     []string // the first pages without an estimate
+	withoutRate int
+}
+
+// A pageEstimate is what is written of a page.
+type pageEstimate struct {
+	rate, standardError      float64
+	lower, upper             float64
+	accesses, changes        int64
+	smoothing                estimate.Smoothing // without a prior
+	mergedLower, mergedUpper float64            // without a prior
+	byHost                   bool               // the prior is that of a host
+}
+
+// gather takes the pages that are not gone from histories, and those of a list besides.
+func (e *estimates) gather(histories *pagefile.Histories, listed *pagefile.IDs) {
+	e.unit, e.failed, e.signals, e.pages = histories.Unit, histories.Failed, histories.Signals, histories.IDs.Len()
+	for i := range e.pages {
+		log := &histories.Logs[i]
+		if log.Gone() {
+			e.gone++
+			continue
+		}
+		e.ids.Append(histories.IDs.Bytes(i))
+		e.histories = append(e.histories, log.History())
+		if log.History().Accesses() > 0 {
+			e.informed++
+		}
+	}
+	if listed == nil {
+		return
+	}
+	index := pagefile.NewIndex(&histories.IDs)
+	for i := range listed.Len() {
+		if _, found := index.Find(listed.Bytes(i)); !found {
+			e.pages++
+			e.ids.Append(listed.Bytes(i))
+			e.histories = append(e.histories, &estimate.History{})
+		}
+	}
+}
+
+// choosePrior chooses a prior where none was asked for.
+func (e *estimates) choosePrior(needed bool) {
+	switch {
+	case e.prior != "":
+	case needed || e.signals > 0 || e.informed >= priorPages:
+		e.prior = priorHost
+	default:
+		e.prior = priorNone
+	}
+}
+
+// compute finds the estimates.
+func (e *estimates) compute(ctx context.Context) error {
+	progress := ui.ProgressOf(ctx)
+	progress.Phase("estimating")
+	estimateOf := e.plain
+	if e.prior != priorNone {
+		withPrior, err := e.fitPriors(ctx)
+		if ctx.Err() != nil {
+			return ui.EndEarly(ui.ExitInterrupted, "interrupted while priors were fitted: nothing has been written")
+		}
+		if err != nil {
+			return err
+		}
+		estimateOf = withPrior
+	} else {
+		e.leaveOutUnknown()
+	}
+	e.known = make([]pageEstimate, len(e.histories))
+	const block = 256
+	cuts := parallel.Cuts(len(e.known), block)
+	failed := make([]error, len(cuts)-1)
+	var done atomic.Int64
+	parallel.For(e.workers, len(failed), func(b int) {
+		for i := cuts[b]; i < cuts[b+1] && failed[b] == nil && ctx.Err() == nil; i++ {
+			e.known[i], failed[b] = estimateOf(i)
+		}
+		progress.Count(done.Add(int64(cuts[b+1]-cuts[b])), int64(len(e.known)), "pages")
+	})
+	if ctx.Err() != nil {
+		return ui.EndEarly(ui.ExitInterrupted, "interrupted while rates were estimated: nothing has been written")
+	}
+	for _, known := range e.known {
+		if known.smoothing != estimate.NotSmoothed {
+			e.smoothed++
+		}
+	}
+	return errors.Join(failed...)
+}
+
+// leaveOutUnknown leaves out the pages without two accesses.
+func (e *estimates) leaveOutUnknown() {
+	var ids pagefile.IDs
+	histories := e.histories[:0]
+	for i, h := range e.histories {
+		if h.Accesses() > 0 {
+			ids.Append(e.ids.Bytes(i))
+			histories = append(histories, h)
+			continue
+		}
+		e.withoutRate++
+		if len(e.unknown) < pagefile.KeptFaults {
+			e.unknown = append(e.unknown, e.ids.At(i))
+		}
+	}
+	e.ids, e.histories = ids, histories
+}
+
+// plain returns the estimate of a page from its own history alone.
+func (e *estimates) plain(page int) (known pageEstimate, err error) {
+	h := e.histories[page]
+	found, err := h.Estimate()
+	if err != nil {
+		return known, fmt.Errorf("page %q: %w", e.ids.At(page), err)
+	}
+	known = pageEstimate{
+		rate: found.Rate, standardError: found.StandardError, accesses: found.Accesses, changes: found.Changes,
+		smoothing: found.Smoothing, mergedLower: found.Lower, mergedUpper: found.Upper,
+	}
+	known.lower, known.upper, err = h.Interval(e.confidence)
+	return known, err
+}
+
+// fitPriors fits priors, and returns what finds the estimate of a page with them.
+func (e *estimates) fitPriors(ctx context.Context) (func(page int) (pageEstimate, error), error) {
+	var err error
+	if e.overall, err = estimate.Fit(ctx, e.histories, e.workers); err != nil {
+		return nil, err
+	}
+	priors, of := []estimate.Prior{e.overall}, make([]int32, len(e.histories)) // the prior of each page
+	if e.prior == priorHost {
+		hosts, number := pagefile.IDs{}, map[string]int32{}
+		var pages []*estimate.History
+		var hostOf []int32
+		for i, h := range e.histories {
+			host, ok := urlhost.Of(e.ids.Bytes(i))
+			if !ok {
+				continue // it has the prior of all pages
+			}
+			n, known := number[string(host)]
+			if !known {
+				n = int32(hosts.Len())
+				number[string(host)] = n
+				hosts.Append(host)
+			}
+			of[i] = 1 + n
+			pages, hostOf = append(pages, h), append(hostOf, n)
+		}
+		e.hosts = hosts.Len()
+		if e.hosts < 2 {
+			e.prior = priorAll
+			clear(of)
+		} else {
+			byHost, _, err := estimate.FitHosts(ctx, pages, hostOf, e.overall, e.workers)
+			if err != nil {
+				return nil, err
+			}
+			priors = append(priors, byHost...)
+		}
+	}
+	return func(page int) (pageEstimate, error) {
+		h := e.histories[page]
+		after := priors[of[page]].After(h)
+		known := pageEstimate{
+			rate: after.Mean, standardError: after.StandardDeviation,
+			accesses: h.Accesses(), changes: h.Changes(), byHost: of[page] > 0,
+		}
+		if e.drawn {
+			known.rate = after.Quantile(e.random(page))
+		}
+		var err error
+		known.lower, known.upper, err = after.Interval(e.confidence)
+		return known, err
+	}, nil
+}
+
+// random returns a number between 0 and 1 for a page, whatever other pages there are.
+func (e *estimates) random(page int) float64 {
+	hash := fnv.New64a()
+	hash.Write(e.ids.Bytes(page)) // never fails
+	source := rand.New(rand.NewPCG(e.seed, hash.Sum64()))
+	return max(source.Float64(), math.SmallestNonzeroFloat64)
+}

@@ -1,0 +1,178 @@
+package refresh
+
+// Plans: schedules by earliest deadline that follow from the past, and keep delays.
+
+import (
+	"math"
+	"slices"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
+	"github.com/mdpsolve/mdpsolve/models/refresh/pagefile"
+	"github.com/mdpsolve/mdpsolve/models/refresh/sequence"
+)
+
+// planFlags are those of the past, and of delays.
+func planFlags() []cli.Flag {
+	return ui.Group("Plans that go on, and politeness",
+		ui.ValueFlag("last-fetch", "go on from when pages were last fetched, as `FILE` says: id (or url), time", ""),
+		ui.ValueFlag("now", "with --last-fetch: the plan begins at `TIME` (default: the latest in that file)", ""),
+		ui.ValueFlag("host-delay", "leave each host in peace for `D` after an access, as in 30s", ""),
+		ui.ValueFlag("host-delays", "read the delays of hosts from `FILE`: host, delay and, optional, group; --host-delay is that of others", ""),
+		ui.ValueFlag("group-delay", "leave each group of hosts in peace for `D`: a registered domain, or as the column group says", ""),
+	)
+}
+
+const planText = `A plan need not begin with nothing. --last-fetch says when pages were last fetched: the
+log of a crawler will do, as of several rows of a page the latest counts, and rows with
+the status signal are no fetches. A page of rate ρ last fetched at t is due at t + 1/ρ,
+and earliest deadlines follow from there; pages that are not in the file have their
+first access soon. Times are points in time, for which the unit of the rates has to be
+known, or numbers in that unit.
+
+A plan made with --state goes on in another --out, with other pages and rates: each
+page keeps the part of its interval that has passed, so that its accesses stay within
+one of rate × time over all these plans. Its slots count from 1 again, and it begins
+when the last one has ended, or at a later --start.
+
+With --host-delay or --host-delays (such as the crawl-delay of robots.txt), no two
+accesses to a host are nearer than that. The host is what the column host says, or
+that of the URL in the column url or id. A slot whose page has to wait is that of the
+next page that is due; where all have to wait it is empty, a row without an id. What
+a host cannot be given at all is said before, and its rates are cut.
+
+Hosts share machines, too. With --group-delay no two accesses to a group of hosts are
+nearer than that: to example.org, say, of www.example.org and img.example.org. The group
+of a host is its registered domain, by the public suffix list, unless the column group
+in --host-delays names another one, such as an address.`
+
+// readPlanFlags looks at flags that do not go with each other.
+func readPlanFlags(a *ui.Arguments) {
+	byDeadline := a.Choice("method") == methodDeadline
+	for _, name := range append([]string{"last-fetch"}, delayFlags...) {
+		a.OnlyWith(name, "method "+methodDeadline, byDeadline)
+	}
+	a.OnlyWith("now", "last-fetch", a.CLI.IsSet("last-fetch"))
+	if !a.CLI.IsSet("last-fetch") {
+		return
+	}
+	for _, name := range []string{"state", "start"} {
+		if a.CLI.IsSet(name) {
+			a.Fault(name, "not valid with --last-fetch: use %s", map[string]string{"state": "one of the two", "start": "--now"}[name])
+		}
+	}
+}
+
+// delayFlags are those by which hosts are left in peace.
+var delayFlags = []string{"host-delay", "host-delays", "group-delay"}
+
+// hasDelays reports whether hosts are to be left in peace.
+func hasDelays(a *ui.Arguments) bool { return slices.ContainsFunc(delayFlags, a.CLI.IsSet) }
+
+// planning is what a plan is made of. Times are in slots, from the beginning of the plan.
+type planning struct {
+	visits []sequence.Visit
+	ready  []levelReady // by page; nil where nothing is known
+	peace  *peace       // nil without delays
+}
+
+// newPlanning returns that of pages none of which has been accessed.
+func newPlanning(rates *pagefile.Rates, sum float64) *planning {
+	p := &planning{visits: make([]sequence.Visit, len(rates.Rates))}
+	for page, rate := range rates.Rates {
+		p.visits[page] = joining(rate / sum)
+	}
+	return p
+}
+
+// joining returns the visit of a page that joins at slot 0.
+func joining(share float64) sequence.Visit {
+	v := sequence.Visit{Rate: share, Due: 1, First: true}
+	if share > 0 {
+		v.Due = 1 / share
+	}
+	return v
+}
+
+// fromFetches has the plan begin after the fetches of --last-fetch, and returns when: the
+// zero time where that is no point in time. Delays are known.
+func (p *planning) fromFetches(a *ui.Arguments, rates *pagefile.Rates, sum float64) (start time.Time) {
+	if a.CLI.String("last-fetch") == "-" && a.CLI.String("input") == "-" {
+		a.Fault("last-fetch", "- is not valid with --input -: use a file for one of the two")
+	}
+	fetches, report, err := pagefile.ReadFetches(a.CLI.Context, inputSource(a, "last-fetch", listBytes), readOptions(a), &rates.IDs)
+	reportInput(a, "last-fetch", report, err)
+	now, scale := fetches.Latest, 1.0
+	if fetches.Calendar {
+		needUnit(a, rates.Unit, "last-fetch", a.CLI.String("input"))
+		scale = rates.Unit.Seconds()
+	}
+	switch {
+	case !a.CLI.IsSet("now"):
+	case fetches.Calendar:
+		at := readTime(a, "now")
+		now = float64(at.Unix()) + float64(at.Nanosecond())/1e9
+	default:
+		now = a.Parse("now", a.CLI.String("now"), "a number, as the times in --last-fetch", func(x float64) bool { return math.Abs(x) <= math.MaxFloat64 })
+	}
+	if now < fetches.Latest {
+		a.Fault("now", "%s is before the latest time in %s: use that time or a later one", a.CLI.String("now"), a.CLI.String("last-fetch"))
+	}
+	if math.IsNaN(now) {
+		now = 0 // nothing has been fetched
+	}
+	fetched := make([]float64, len(fetches.Times))
+	for page, at := range fetches.Times {
+		fetched[page] = (at - now) / scale
+	}
+	p.visits = sequence.AfterFetches(rates.Rates, fetched, 0)
+	p.ready = make([]levelReady, len(fetched))
+	for page := range p.visits {
+		if v := &p.visits[page]; v.Rate > 0 {
+			v.Rate, v.Due = v.Rate/sum, v.Due*sum
+		}
+		if p.ready[page] = readyAtOnce; p.peace != nil && !math.IsNaN(fetched[page]) {
+			for level, group := range p.peace.levels(page) {
+				p.ready[page][level] = fetched[page]*sum + p.peace.groups[group].Delay
+			}
+		}
+	}
+	if fetches.Calendar && report.Rows > 0 {
+		seconds, rest := math.Modf(now)
+		start = time.Unix(int64(seconds), int64(rest*1e9)).UTC()
+		if start.Year() < firstYear || start.Year() > lastYear {
+			a.Fault("last-fetch", "the latest time in %s is of the year %d: use times of the years %d to %d", a.CLI.String("last-fetch"), start.Year(), firstYear, lastYear)
+		}
+	}
+	return start
+}
+
+// plan makes the plan, and says what delays leave out.
+func (p *planning) plan(a *ui.Arguments, rates *pagefile.Rates, sum float64) (*sequence.Plan, *delayed) {
+	var d *delayed
+	var groups []sequence.Group
+	if p.peace != nil {
+		groups = p.peace.groups
+		for page := range p.visits {
+			p.visits[page].Group = p.peace.levels(page)[0] + 1
+		}
+		d = &delayed{peace: p.peace}
+		d.fit(a, p.visits, sum, rates.Unit)
+	}
+	plan, err := sequence.NewPlan(p.visits, groups)
+	if err != nil {
+		a.Fault("input", "%v", err)
+	}
+	if p.peace != nil {
+		for page, ready := range p.ready {
+			for level, group := range p.peace.levels(page) {
+				if ready[level] > plan.Ready(group) {
+					plan.SetReady(group, ready[level])
+				}
+			}
+		}
+	}
+	return plan, d
+}

@@ -1,0 +1,148 @@
+package store
+
+// The verbs store set and store info.
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
+	"github.com/mdpsolve/mdpsolve/models/refresh"
+	"github.com/mdpsolve/mdpsolve/models/refresh/store"
+	"github.com/mdpsolve/mdpsolve/models/refresh/unit"
+)
+
+func setCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "set",
+		Usage:     "make a store, or change its settings",
+		UsageText: "mdpsolve store set --store FILE [--bandwidth R/day] [--host-delay D] [--group-delay D] [--objective O]",
+		Description: `Makes the store FILE if there is none, which needs --bandwidth, or changes those of
+its settings that flags name. Then prints what info prints.
+
+Examples:
+  mdpsolve store set --store pages.db --bandwidth 20000/day
+  mdpsolve store set --store pages.db --host-delay 2s --group-delay 500ms`,
+		Flags: []cli.Flag{
+			storeFlag(),
+			ui.ValueFlag("bandwidth", "make `R` visits in all, such as 20000/day or 2/second", ""),
+			ui.ValueFlag("host-delay", "let `D`, such as 2s, pass between two visits to a host that has no delay of its own", ""),
+			ui.ValueFlag("group-delay", "let `D` pass between two visits to the hosts of a registered domain", ""),
+			ui.NewChoiceFlag("objective", "make rates best for `O`, in a new store", objectives[0], objectives...),
+			ui.OutputFlag(),
+		},
+		Action: ui.Action(set),
+	}
+}
+
+// objectives are those that need no law of access times.
+var objectives = []string{"fixed-order", "random", "age"}
+
+func set(a *ui.Arguments) error {
+	name := a.Text("store", "the file of a store")
+	change := readSettings(a)
+	if _, err := os.Lstat(name); !errors.Is(err, fs.ErrNotExist) {
+		return withStore(a, func(pages *store.Store) error {
+			if a.CLI.IsSet("objective") && a.Choice("objective") != pages.Settings().Objective {
+				a.Fault("objective", "%s is not that of the store, %s: make another store", a.Choice("objective"), pages.Settings().Objective)
+			}
+			if err := pages.Configure(change(pages.Settings())); err != nil {
+				return err
+			}
+			return printInfo(a, pages)
+		})
+	}
+	a.Text("bandwidth", "visits in a time, such as 20000/day, as there is no store yet")
+	pages, err := store.Create(a.CLI.Context, name, change(store.Settings{Objective: a.Choice("objective")}))
+	if err != nil {
+		a.Fault("store", "%q cannot be made: %v", name, err)
+	}
+	return errors.Join(printInfo(a, pages), pages.Close())
+}
+
+// readSettings reads the flags of settings, and returns what changes those of a store.
+func readSettings(a *ui.Arguments) func(store.Settings) store.Settings {
+	bandwidth, delay, ofGroup := 0., time.Duration(-1), time.Duration(-1)
+	if a.CLI.IsSet("bandwidth") {
+		rate, own, err := unit.ParseRate(a.CLI.String("bandwidth"))
+		if err != nil || own == unit.Unknown || !(rate >= refresh.LeastNumber && rate <= refresh.GreatestNumber) {
+			a.Fault("bandwidth", "%q is not valid: use visits in a time, such as 20000/day or 2/second", a.CLI.String("bandwidth"))
+		}
+		bandwidth = unit.Rate(rate, own, unit.Day)
+	}
+	if a.CLI.IsSet("host-delay") {
+		delay = readDelay(a, "host-delay")
+	}
+	if a.CLI.IsSet("group-delay") {
+		ofGroup = readDelay(a, "group-delay")
+	}
+	return func(s store.Settings) store.Settings {
+		if bandwidth > 0 {
+			s.Bandwidth = bandwidth
+		}
+		if delay >= 0 {
+			s.HostDelay = delay
+		}
+		if ofGroup >= 0 {
+			s.GroupDelay = ofGroup
+		}
+		return s
+	}
+}
+
+// readDelay reads a duration from 0 to a year.
+func readDelay(a *ui.Arguments, flag string) time.Duration {
+	length, own, err := unit.ParseDuration(a.CLI.String(flag))
+	seconds := unit.Duration(length, own, unit.Second)
+	const most = 365 * 24 * 60 * 60
+	if err != nil || own == unit.Unknown && length != 0 || !(seconds >= 0 && seconds <= most) {
+		a.Fault(flag, "%q is not valid: use 0 or a time with its unit, such as 2s or 500ms, up to 365 days", a.CLI.String(flag))
+	}
+	return time.Duration(seconds * float64(time.Second))
+}
+
+func infoCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "info",
+		Usage:     "the settings of a store, and how many pages it has",
+		UsageText: "mdpsolve store info --store FILE [--output FORMAT]",
+		Description: `Prints the settings of a store and how many pages and hosts it knows.
+
+Examples:
+  mdpsolve store info --store pages.db
+  mdpsolve store info --store pages.db --output json`,
+		Flags: []cli.Flag{storeFlag(), ui.OutputFlag()},
+		Action: ui.Action(func(a *ui.Arguments) error {
+			return withStore(a, func(pages *store.Store) error { return printInfo(a, pages) })
+		}),
+	}
+}
+
+func printInfo(a *ui.Arguments, pages *store.Store) error {
+	settings, counts, hosts := pages.Settings(), pages.Counts(), len(pages.Hosts())
+	record := ui.Record{
+		{Name: "bandwidth", Value: settings.Bandwidth},
+		{Name: "unit", Value: unit.Day.String()},
+		{Name: "objective", Value: settings.Objective},
+		{Name: "host_delay_seconds", Value: settings.HostDelay.Seconds()},
+		{Name: "group_delay_seconds", Value: settings.GroupDelay.Seconds()},
+		{Name: "pages", Value: counts.Pages},
+		{Name: "unvisited", Value: counts.Unvisited},
+		{Name: "gone", Value: counts.Gone},
+		{Name: "hosts", Value: hosts},
+	}
+	return a.PrintRecord(record, func(s *ui.Screen) {
+		s.Item("pages", "%d, of them %d not visited yet, %d gone", counts.Pages, counts.Unvisited, counts.Gone)
+		s.Item("hosts", "%d", hosts)
+		s.Item("bandwidth", "%s visits per day", ui.PlainText(settings.Bandwidth))
+		s.Item("host delay", "%v", settings.HostDelay)
+		if settings.GroupDelay > 0 {
+			s.Item("group delay", "%v", settings.GroupDelay)
+		}
+		s.Item("objective", "%s", settings.Objective)
+	})
+}

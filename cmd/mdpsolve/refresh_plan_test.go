@@ -1,0 +1,380 @@
+package main
+
+// Tests of plans that go on from day to day, and of delays.
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// site is the rates of some pages per day, of four hosts.
+type site map[string]float64
+
+// write writes the list of rates.
+func (s site) write(t *testing.T, name string) (sum float64) {
+	t.Helper()
+	text := strings.Builder{}
+	text.WriteString("id,rate,unit\n")
+	for i := range 1000 { // in the same order each time
+		if id := pageID(i); s[id] > 0 {
+			fmt.Fprintf(&text, "%s,%v,day\n", id, s[id])
+			sum += s[id]
+		}
+	}
+	writeFile(t, name, text.String())
+	return sum
+}
+
+func pageID(i int) string { return fmt.Sprintf("https://h%d.example/%d", i%4, i) }
+
+// slotsOf returns the ids of a schedule, and their times in days since the beginning of 2026.
+func slotsOf(t *testing.T, name string) (ids []string, times []float64) {
+	t.Helper()
+	for _, row := range strings.Split(strings.TrimSpace(readFile(t, name)), "\n")[1:] {
+		cells := strings.Split(row, ",")
+		at, err := time.Parse(time.RFC3339, cells[2])
+		require.NoError(t, err)
+		ids = append(ids, cells[1])
+		times = append(times, at.Sub(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)).Hours()/24)
+	}
+	return ids, times
+}
+
+// Three weeks of plans made each morning, for pages of which some leave and some join, at
+// rates that change. With --state all accesses are within one of rate × time. From last
+// fetches alone, no page is due twice and never fetched.
+func TestPlanOfEachDay(t *testing.T) {
+	for _, mode := range []string{"state", "fetches"} {
+		t.Run(mode, func(t *testing.T) {
+			refreshFolder(t)
+			r := rand.New(rand.NewPCG(1, 21))
+			pages, present := site{}, 300
+			rate := func() float64 { return math.Exp(0.7*r.NormFloat64()) / 5 }
+			for i := range present {
+				pages[pageID(i)] = rate()
+			}
+			share, accesses, log := map[string]float64{}, map[string]float64{}, "id,time\n"
+			for day := range 21 {
+				for i := range present {
+					if id := pageID(i); pages[id] > 0 && r.IntN(50) == 0 && day > 0 {
+						delete(pages, id)
+						pages[pageID(present)] = rate()
+						present++
+					} else if pages[id] > 0 {
+						pages[id] *= math.Exp(0.05 * r.NormFloat64())
+					}
+				}
+				sum := pages.write(t, "rates.csv")
+				slots := int(sum) // of the day; its end is not quite that of the calendar
+				start := time.Date(2026, 1, 1+day, 0, 0, 0, 0, time.UTC)
+				line := fmt.Sprintf("refresh schedule --input rates.csv --wall-clock --length %d --out day%d.csv", slots, day)
+				switch {
+				case mode == "state":
+					mustRun(t, line+" --state plan.state --start "+start.Format(time.RFC3339))
+				case day == 0:
+					mustRun(t, line+" --start "+start.Format(time.RFC3339))
+				default:
+					writeFile(t, "log.csv", log)
+					mustRun(t, line+" --last-fetch log.csv --now "+start.Format(time.RFC3339))
+				}
+				ids, times := slotsOf(t, fmt.Sprintf("day%d.csv", day))
+				require.Len(t, ids, slots)
+				for i, id := range ids {
+					lag := share[id] + (times[i]-float64(day))*pages[id] - accesses[id]
+					accesses[id]++
+					if mode == "state" {
+						require.InDelta(t, 0, lag, 1.1, "%s on day %d", id, day)
+						require.InDelta(t, 0, lag-1, 1.1, "%s on day %d", id, day)
+					}
+					log += fmt.Sprintf("%s,%s\n", id, start.Add(time.Duration((times[i]-float64(day))*24*float64(time.Hour))).Format(time.RFC3339Nano))
+				}
+				for id, rate := range pages {
+					share[id] += rate
+				}
+			}
+			for id, share := range share {
+				assert.False(t, share >= 2 && accesses[id] == 0, "%s was due %v times", id, share)
+			}
+		})
+	}
+}
+
+// A plan that is killed goes on like one that is not: one with delays, and one that goes
+// on from the plan of the day before.
+func TestKilledPlan(t *testing.T) {
+	refreshFolder(t)
+	pages := site{}
+	for i := range 40 {
+		pages[pageID(i)] = float64(1+i%7) / 3
+	}
+	pages.write(t, "monday.csv")
+	delete(pages, pageID(3))
+	pages[pageID(5)], pages[pageID(40)] = 3, 1
+	pages.write(t, "tuesday.csv")
+	const options = " --host-delay 10min --wall-clock --start 2026-01-01T00:00:00Z --length "
+	const monday = "refresh schedule --input monday.csv --out monday.slots.csv" + options
+	mustRun(t, monday+"150 --state want.state")
+	mustRun(t, "refresh schedule --input tuesday.csv --out want.csv --state want.state --host-delay 10min --wall-clock --length 200")
+	first, second := readFile(t, "monday.slots.csv"), readFile(t, "want.csv")
+
+	const tuesday = "refresh schedule --input tuesday.csv --out tuesday.slots.csv --state plan.state --host-delay 10min --wall-clock --length "
+	for _, cut := range []int{1, 17, 300, 900} {
+		require.NoError(t, os.RemoveAll("plan.state"))
+		require.NoError(t, os.RemoveAll("tuesday.slots.csv"))
+		mustRun(t, monday+"20 --state plan.state")
+		writeFile(t, "monday.slots.csv", first[:len(readFile(t, "monday.slots.csv"))+cut])
+		mustRun(t, monday+"150 --state plan.state")
+		require.Equal(t, first, readFile(t, "monday.slots.csv"))
+		mustRun(t, tuesday+"20")
+		writeFile(t, "tuesday.slots.csv", second[:len(readFile(t, "tuesday.slots.csv"))+cut])
+		mustRun(t, tuesday+"200")
+		require.Equal(t, second, readFile(t, "tuesday.slots.csv"))
+	}
+}
+
+// A plan goes on as well where its rates are read in another unit, and from the very
+// second at which the one before ends but for rounding.
+func TestPlanGoesOnInAnotherUnit(t *testing.T) {
+	refreshFolder(t)
+	pages := site{}
+	for i := range 20 {
+		pages[pageID(i)] = math.Exp(float64(i) / 10) // no deadlines are equal
+	}
+	pages.write(t, "rates.csv")
+	mustRun(t, "refresh schedule --input rates.csv --wall-clock --start 2026-01-01T00:00:00Z --length 30 --out one.csv --state one.state")
+	state := readFile(t, "one.state")
+	const next = "refresh schedule --input rates.csv --wall-clock --length 30 "
+	mustRun(t, next+"--out want.csv --state one.state")
+	slots := func(name string) (rows []string, end time.Time) { // without their times, but for the last
+		for row := range strings.Lines(readFile(t, name)) {
+			at := strings.LastIndex(row, ",")
+			rows = append(rows, row[:at])
+			end, _ = time.Parse(time.RFC3339, strings.TrimSpace(row[at+1:]))
+		}
+		return rows, end
+	}
+	_, begin := slots("one.csv")
+	want, end := slots("want.csv")
+	for i, line := range []string{next + "--unit hour", next + "--unit second", next + "--start " + begin.Format(time.RFC3339Nano)} {
+		writeFile(t, "one.state", state)
+		out := fmt.Sprintf("next%d.csv", i)
+		mustRun(t, line+" --out "+out+" --state one.state")
+		got, gotEnd := slots(out)
+		assert.Equal(t, want, got, line)
+		assert.WithinDuration(t, end, gotEnd, 2*time.Millisecond, line)
+	}
+}
+
+// No two accesses to a host are nearer than its delay, in a plan and from one to the next;
+// what has to be left out is said, and the least possible.
+func TestHostDelays(t *testing.T) {
+	refreshFolder(t)
+	pages := site{}
+	for i := range 80 {
+		pages[pageID(i)] = float64(1 + i%9)
+	}
+	sum := pages.write(t, "rates.csv")
+	writeFile(t, "delays.csv", "host,delay,unit\nh0.example,1/2,hour\nh2.example,,hour\n")
+	delays := map[string]float64{"https://h0.example": 30, "https://h1.example": 2, "https://h2.example": 0, "https://h3.example": 2}
+	const line = "refresh schedule --input rates.csv --wall-clock --host-delay 2min --host-delays delays.csv --state plan.state -o json"
+	last := map[string]float64{}
+	for day, start := range []string{" --start 2026-01-01T00:00:00Z", ""} {
+		name := fmt.Sprintf("day%d.csv", day)
+		status, stdout, stderr := execute(t, fmt.Sprintf("%s --length %d --out %s%s", line, int(sum), name, start))
+		require.Zero(t, status, stderr)
+		assert.Contains(t, stderr, `the delays of 1 host, such as "h0.example", allow fewer accesses`)
+		var answer struct {
+			Empty int     `json:"empty"`
+			Lost  float64 `json:"lost"`
+		}
+		require.NoError(t, json.Unmarshal([]byte(stdout), &answer))
+		// Slots are 1440/sum minutes apart.
+		asked := 0.0
+		for id, rate := range pages {
+			if strings.Contains(id, "h0.") {
+				asked += rate
+			}
+		}
+		assert.InDelta(t, asked/sum-1/math.Ceil(30*sum/1440), answer.Lost, 1e-12)
+		ids, times := slotsOf(t, name)
+		empty := 0
+		for i, id := range ids {
+			if id == "" {
+				empty++
+				continue
+			}
+			host := id[:strings.LastIndex(id, "/")]
+			if before, found := last[host]; found {
+				require.GreaterOrEqual(t, (times[i]-before)*1440, delays[host]-1e-4, "%s, day %d", id, day) // times are to the millisecond
+			}
+			last[host] = times[i]
+		}
+		assert.Equal(t, answer.Empty, empty)
+		assert.InDelta(t, answer.Lost*sum, empty, 0.03*sum)
+	}
+	writeFile(t, "changes.csv", strings.Replace(readFile(t, "rates.csv"), ",rate,", ",change_rate,", 1))
+	mustRun(t, "refresh evaluate --input changes.csv --schedule day0.csv --bandwidth 400/day --unit day")
+}
+
+// Neither of a host nor of a group of hosts are two accesses nearer than the delay: not in
+// a plan, not from one to the next, and not from what has been fetched before. Groups are
+// registered domains, or as the list says. What is lost is what the two delays cost.
+func TestGroupDelays(t *testing.T) {
+	refreshFolder(t)
+	const slots = 1440 // a day, one a minute
+	hostOf := func(i int) string { return fmt.Sprintf("www%d.d%d.example", i%3, i/3%5) }
+	groupOf := func(i int) string {
+		if i/3%5 < 2 && i%3 < 2 {
+			return "192.0.2.7"
+		}
+		return fmt.Sprintf("d%d.example", i/3%5)
+	}
+	hostDelays := func(host string) float64 {
+		if host == "www1.d1.example" || host == "www2.d4.example" {
+			return 40
+		}
+		return 3
+	}
+	write := func(name string, from, to int) (accesses map[string]float64) {
+		weights, sum := make([]float64, to), 0.0
+		for i := from; i < to; i++ {
+			weights[i] = float64(1 + i%7)
+			if i/3%5 == 3 {
+				weights[i] *= 4
+			}
+			sum += weights[i]
+		}
+		text, byHost := "url,rate,unit\n", map[string]float64{}
+		for i := from; i < to; i++ {
+			rate := weights[i] / sum * slots
+			text += fmt.Sprintf("https://%s/%d,%v,day\n", hostOf(i), i, rate)
+			byHost[hostOf(i)] += rate
+		}
+		writeFile(t, name, text)
+		byGroup := map[string]float64{}
+		for i := range 15 {
+			byGroup[groupOf(i)] += min(byHost[hostOf(i)], slots/hostDelays(hostOf(i)))
+		}
+		return byGroup
+	}
+	writeFile(t, "delays.csv", `host,delay,group,unit
+www0.d0.example,3,192.0.2.7,minute
+www1.d0.example,3,192.0.2.7,minute
+www0.d1.example,3,192.0.2.7,minute
+www1.d1.example,40,192.0.2.7,minute
+www2.d4.example,40,,minute
+`)
+	const options = "--wall-clock --host-delay 3min --host-delays delays.csv --group-delay 5min --length 1440 -o json --out "
+	lastHost, lastGroup := map[string]float64{}, map[string]float64{}
+	for day, line := range []string{
+		"--start 2026-01-01T00:00:00Z --state plan.state ", "--state plan.state ", "--last-fetch log.csv --now 2026-01-03T00:00:00Z ",
+	} {
+		name := fmt.Sprintf("day%d.csv", day)
+		asked := write("rates.csv", 5*day, 90+5*day)
+		_, stdout, stderr := execute(t, "refresh schedule --input rates.csv "+line+options+name)
+		assert.Contains(t, stderr, "the delays of 2 hosts, such as ", stderr)
+		assert.Contains(t, stderr, " and 1 group allow fewer accesses")
+		var answer struct {
+			HostsCut  int     `json:"hosts_cut"`
+			GroupsCut int     `json:"groups_cut"`
+			Lost      float64 `json:"lost"`
+		}
+		require.NoError(t, json.Unmarshal([]byte(stdout), &answer), stderr)
+		kept := 0.0
+		for _, asked := range asked {
+			kept += min(asked, slots/5)
+		}
+		assert.InDelta(t, 1-kept/slots, answer.Lost, 1e-9)
+		assert.Equal(t, []int{2, 1}, []int{answer.HostsCut, answer.GroupsCut})
+		log := "url,time\n"
+		ids, times := slotsOf(t, name)
+		for slot, id := range ids {
+			if id == "" {
+				continue
+			}
+			var i int
+			_, err := fmt.Sscanf(id[strings.LastIndex(id, "/"):], "/%d", &i)
+			require.NoError(t, err)
+			minute := math.Round(times[slot] * 1440)
+			for _, level := range []struct {
+				last  map[string]float64
+				name  string
+				delay float64
+			}{{lastHost, hostOf(i), hostDelays(hostOf(i))}, {lastGroup, groupOf(i), 5}} {
+				if before, found := level.last[level.name]; found {
+					require.GreaterOrEqual(t, minute-before, level.delay, "%s, day %d", level.name, day)
+				}
+				level.last[level.name] = minute
+			}
+			log += fmt.Sprintf("%s,%s\n", id, time.Date(2026, 1, 1, 0, int(minute), 0, 0, time.UTC).Format(time.RFC3339))
+		}
+		writeFile(t, "log.csv", log)
+	}
+}
+
+// --frontier needs nothing but the unit and a file.
+func TestFrontierImpliesTheRest(t *testing.T) {
+	refreshFolder(t)
+	pages := site{}
+	for i := range 10 {
+		pages[pageID(i)] = 1
+	}
+	pages.write(t, "rates.csv")
+	_, stdout, _ := execute(t, "refresh schedule --input rates.csv --frontier due.jsonl")
+	assert.Equal(t, "10 pages of 10 due in the slots up to 100, written to due.jsonl\n", stdout)
+}
+
+func TestPlanBadUsage(t *testing.T) {
+	refreshFolder(t)
+	site{pageID(0): 1, pageID(1): 2}.write(t, "rates.csv")
+	writeFile(t, "unitless.csv", "id,rate\n"+pageID(0)+",1\n")
+	writeFile(t, "log.csv", "id,time\n"+pageID(0)+",2026-01-05T00:00:00Z\n")
+	writeFile(t, "mixed.csv", "id,time\n"+pageID(0)+",2026-01-05T00:00:00Z\n"+pageID(1)+",7\n")
+	writeFile(t, "numbers.csv", "id,time\n"+pageID(0)+",7\n")
+	writeFile(t, "delays.csv", "host,delay\nh0.example,7\n")
+	writeFile(t, "groups.csv", "host,delay,group,unit\nh0.example,7,192.0.2.7,second\n")
+	writeFile(t, "full.csv", "something")
+	mustRun(t, "refresh schedule --input rates.csv --length 5 --wall-clock --start 2026-01-01T00:00:00Z --out slots.csv --state plan.state")
+	mustRun(t, "refresh schedule --input rates.csv --length 5 --method random --out random.csv --state random.state")
+	const line = "refresh schedule --length 5 --input rates.csv "
+	for _, test := range []struct{ line, want string }{
+		{line + "--last-fetch log.csv --method balanced", "--last-fetch: log.csv is not valid here: use it with --method edf"},
+		{line + "--host-delay 3s --method balanced", "--host-delay: 3s is not valid here: use it with --method edf"},
+		{line + "--now 7", "--now: 7 is not valid here: use it with --last-fetch"},
+		{line + "--last-fetch log.csv --state x.state --out x.csv", "--state: not valid with --last-fetch: use one of the two"},
+		{line + "--last-fetch log.csv --wall-clock --start 2026-01-06", "--start: not valid with --last-fetch: use --now"},
+		{line + "--last-fetch log.csv --now 2026-01-04", "--now: 2026-01-04 is before the latest time in log.csv: use that time or a later one"},
+		{line + "--last-fetch log.csv --now 7", `--now: "7" is not valid: use a time`},
+		{line + "--last-fetch numbers.csv --now 2026-01-04", `--now: "2026-01-04" is not valid: use a number, as the times in --last-fetch`},
+		{line + "--last-fetch mixed.csv", "mixed.csv:3:"},
+		{line + "--last-fetch nowhere.csv", `--last-fetch: "nowhere.csv" is not valid: use a file that can be read`},
+		{"refresh schedule --length 5 --input unitless.csv --last-fetch log.csv", "--unit: missing: the rates in unitless.csv say no unit, which --last-fetch needs"},
+		{"refresh schedule --length 5 --input unitless.csv --host-delay 3s", "--host-delay: 3s has a unit, and the rates in unitless.csv say none"},
+		{line + "--host-delay 3", "--host-delay: 3 has no unit"},
+		{line + "--host-delay -3s", "--host-delay: -3s is not valid: use a duration above 0"},
+		{line + "--host-delays delays.csv", "--host-delays: delays.csv and rates.csv do not both say a unit"},
+		{line + "--host-delays groups.csv", "--group-delay: missing: groups.csv says groups of hosts: give their delay, such as 1s"},
+		{line + "--group-delay 0s", "--group-delay: 0s is not valid: use a duration above 0"},
+		{line + "--group-delay 3s --method random", "--group-delay: 3s is not valid here: use it with --method edf"},
+		{line + "--wall-clock --start 2026-01-01T00:00:00Z --state plan.state --out slots.csv --group-delay 3s", "--group-delay: not as in the schedule saved in plan.state"},
+		{line + "--wall-clock --state plan.state --out full.csv", "--out: full.csv has something in it, and is not that of the schedule saved in plan.state"},
+		{line + "--method random --state random.state --out other.csv", "only plans by --method edf go on in another file"},
+		{line + "--wall-clock --start 2026-01-01T00:00:00Z --state plan.state --out other.csv", "--start: 2026-01-01T00:00:00Z is before the end of the plan saved in plan.state: use 2026-01-02T16:00:00Z or a later time"},
+		{line + "--wall-clock --start 2026-01-01T00:00:00Z --state plan.state --out slots.csv --host-delay 3s", "--host-delay: not as in the schedule saved in plan.state"},
+	} {
+		status, stdout, stderr := execute(t, test.line)
+		assert.Equal(t, 2, status, test.line)
+		assert.Empty(t, stdout, test.line)
+		assert.Contains(t, stderr, test.want, test.line)
+		assert.Equal(t, 1, strings.Count(stderr, "\n"), stderr)
+	}
+}
