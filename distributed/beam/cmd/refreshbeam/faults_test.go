@@ -1,0 +1,269 @@
+package main
+
+// What goes wrong ends in one line, or in a complete and right answer.
+
+import (
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/johannesboyne/gofakes3"
+	"github.com/johannesboyne/gofakes3/backend/s3mem"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+	"gocloud.dev/blob"
+)
+
+// children returns the processes that a process has started.
+func children(t *testing.T, parent int) []int {
+	t.Helper()
+	stats, err := filepath.Glob("/proc/[0-9]*/stat")
+	require.NoError(t, err)
+	var found []int
+	for _, name := range stats {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			continue // it has ended
+		}
+		_, rest, _ := strings.Cut(string(text), ") ") // state, parent, …
+		if fields := strings.Fields(rest); len(fields) > 1 && fields[1] == strconv.Itoa(parent) {
+			pid, err := strconv.Atoi(filepath.Base(filepath.Dir(name)))
+			require.NoError(t, err)
+			found = append(found, pid)
+		}
+	}
+	return found
+}
+
+// prism does not start a worker again: the job fails. Flink does: see flink/run.
+func TestKilledWorker(t *testing.T) {
+	if _, err := os.Stat("/proc/self/stat"); err != nil {
+		t.Skip("there is no /proc to find workers in")
+	}
+	folder := t.TempDir()
+	table := func(rows int) string {
+		var text strings.Builder
+		text.WriteString("gamma\n")
+		for i := range rows {
+			fmt.Fprintf(&text, "%d/100\n", i+50)
+		}
+		name := filepath.Join(folder, fmt.Sprintf("table-%d.csv", rows))
+		write(t, name, text.String())
+		return name
+	}
+	server, pid := startPrism(t)
+	out := filepath.Join(folder, "study")
+	verb := []string{"--", "robots", "table", "--lambda", "1/10", "--buffer", "10"}
+	words := append([]string{"study", "--rows", "2", "--input", table(10_000), "--out", out}, server...) // far from done when it is killed
+	result := make(chan string, 1)
+	go func() {
+		said := "no answer"
+		defer func() { result <- said }() // also where the test ends in refreshbeam
+		_, stderr, status := refreshbeam(t, append(words, verb...)...)
+		said = fmt.Sprint(status, " ", stderr)
+	}()
+	said, killed := "", 0
+	for tick := time.NewTicker(time.Millisecond); said == ""; {
+		select {
+		case said = <-result:
+		case <-tick.C:
+			if parts, _ := filepath.Glob(out + ".part-*"); killed > 0 || len(parts) < 3 {
+				continue
+			}
+			for _, guard := range children(t, pid) {
+				for _, worker := range children(t, guard) {
+					if syscall.Kill(worker, syscall.SIGKILL) == nil {
+						killed++
+					}
+				}
+			}
+		}
+	}
+	require.Positive(t, killed, said)
+	assert.True(t, strings.HasPrefix(said, "1 refreshbeam: the pipeline failed: "), said)
+	assert.Equal(t, 1, strings.Count(said, "\n"), said)
+	whole, err := filepath.Glob(out + "*-of-*")
+	require.NoError(t, err)
+	assert.Empty(t, whole)
+
+	again, _ := startPrism(t)
+	succeed(t, append(append([]string{"study", "--rows", "200", "--input", table(400), "--out", out}, again...), verb...)...)
+	assert.Equal(t,
+		mdpsolve(t, "robots", "table", "--lambda", "1/10", "--buffer", "10", "--gamma", "0.5:4.49:0.01", "--output", "csv"),
+		joined(t, out, 2))
+}
+
+func TestShardsThatCannotBeUsed(t *testing.T) {
+	list := pageList(3, 400)
+	whole := cut(list, 3)
+	var packed bytes.Buffer
+	zipper := gzip.NewWriter(&packed)
+	_, err := io.WriteString(zipper, whole[1])
+	require.NoError(t, err)
+	require.NoError(t, zipper.Close())
+	for _, test := range []struct {
+		name, shard, text string
+		status            int
+	}{
+		{"shard-01.csv", "", "shard-01.csv", exitUsage},
+		{"shard-01.csv.gz", packed.String()[:packed.Len()/2], "shard-01.csv.gz", exitFailure}, // or its connection ended early
+		{"shard-01.csv", "id,weight\nx,1\n", "change_rate", exitUsage},
+	} {
+		folder := t.TempDir()
+		write(t, filepath.Join(folder, "shard-00.csv"), whole[0])
+		write(t, filepath.Join(folder, test.name), test.shard)
+		write(t, filepath.Join(folder, "shard-02.csv"), whole[2])
+		fail(t, test.status, test.text, filepath.Join(t.TempDir(), "rates"),
+			"rates", "--input", filepath.Join(folder, "shard-*"), "--bandwidth", "100")
+	}
+	fail(t, exitUsage, "matches no file", filepath.Join(t.TempDir(), "rates"),
+		"rates", "--input", filepath.Join(t.TempDir(), "shard-*"), "--bandwidth", "100")
+	table := filepath.Join(t.TempDir(), "table.csv")
+	write(t, table, "gamma\n1\nx\n")
+	fail(t, exitUsage, table+`:3: --gamma: "x" is not valid`, filepath.Join(t.TempDir(), "study"),
+		"study", "--input", table, "--", "robots", "table", "--lambda", "1/10", "--buffer", "5")
+}
+
+// A shard without a page is no fault: others may have them all.
+func TestShardWithoutPages(t *testing.T) {
+	list := pageList(3, 400)
+	head, _, _ := strings.Cut(list, "\n")
+	folder := t.TempDir()
+	write(t, filepath.Join(folder, "a.csv"), head+"\n")
+	write(t, filepath.Join(folder, "b.csv"), list)
+	out := filepath.Join(t.TempDir(), "rates")
+	succeed(t, "rates", "--input", filepath.Join(folder, "*.csv"), "--bandwidth", "100", "--out", out)
+	assert.Equal(t, inMemory(t, list, "refresh", "rates", "--bandwidth", "100"), joined(t, out, 2))
+}
+
+// A bucket is an object store on this machine, which refuses what refuse says, if it is set.
+type bucket struct {
+	url    *url.URL
+	refuse atomic.Pointer[func(*http.Request) int] // status, or 0
+}
+
+func startBucket(t *testing.T) *bucket {
+	t.Helper()
+	t.Setenv("AWS_ACCESS_KEY_ID", "id")
+	t.Setenv("AWS_SECRET_ACCESS_KEY", "secret")
+	t.Setenv("AWS_MAX_ATTEMPTS", "1") // or it waits seconds between them
+	store := s3mem.New()
+	require.NoError(t, store.CreateBucket("pages"))
+	b := &bucket{}
+	fake := gofakes3.New(store).Server()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if refuse := b.refuse.Load(); refuse != nil {
+			if status := (*refuse)(r); status != 0 {
+				w.WriteHeader(status)
+				return
+			}
+		}
+		fake.ServeHTTP(w, r)
+	}))
+	t.Cleanup(server.Close)
+	b.url = &url.URL{Scheme: "s3", Host: "pages", RawQuery: url.Values{
+		"region": {"us-east-1"}, "endpoint": {server.URL}, "use_path_style": {"true"}, "disable_https": {"true"},
+	}.Encode()}
+	return b
+}
+
+// name returns the URL of an object, or of a pattern of names.
+func (b *bucket) name(key string) string { return "s3://pages/" + key + "?" + b.url.RawQuery }
+
+// objects returns what lies in the bucket, by name.
+func (b *bucket) objects(t *testing.T, prefix string) map[string]string {
+	t.Helper()
+	open, err := blob.OpenBucket(t.Context(), b.url.String())
+	require.NoError(t, err)
+	defer open.Close()
+	found := map[string]string{}
+	for list := open.List(&blob.ListOptions{Prefix: prefix}); ; {
+		object, err := list.Next(t.Context())
+		if errors.Is(err, io.EOF) {
+			return found
+		}
+		require.NoError(t, err)
+		text, err := open.ReadAll(t.Context(), object.Key)
+		require.NoError(t, err)
+		found[object.Key] = string(text)
+	}
+}
+
+func (b *bucket) put(t *testing.T, key, text string) {
+	t.Helper()
+	open, err := blob.OpenBucket(t.Context(), b.url.String())
+	require.NoError(t, err)
+	defer open.Close()
+	require.NoError(t, open.WriteAll(t.Context(), key, []byte(text), nil))
+}
+
+// Where a job fails, a worker that is still busy with another shard may write its reply, or
+// its part of the rates, after the command has cleaned up. Rates are what ends in -of-00003.csv.
+func TestObjectStore(t *testing.T) {
+	b := startBucket(t)
+	list := pageList(5, 600)
+	for s, text := range cut(list, 3) {
+		b.put(t, fmt.Sprintf("in/shard-%d.csv", s), text)
+	}
+	server, _ := startPrism(t)
+	words := append([]string{"rates", "--input", b.name("in/shard-*.csv"), "--bandwidth", "200"}, server...)
+
+	is := func(method, part string, status int) func(*http.Request) int {
+		return func(r *http.Request) int {
+			if r.Method == method && strings.Contains(r.URL.String(), part) {
+				return status
+			}
+			return 0
+		}
+	}
+	for _, refusal := range []struct {
+		name   string
+		refuse func(*http.Request) int
+		text   string
+	}{
+		{"listing", is(http.MethodGet, "list-type=2", 403), "s3://pages/in/shard-*.csv"},
+		{"a shard", is(http.MethodGet, "in/shard-1.csv", 403), "s3://pages/in/shard-1.csv"},
+		{"a shard that is gone", is(http.MethodGet, "in/shard-2.csv", 404), "s3://pages/in/shard-2.csv"},
+		{"a shard, by a failure", is(http.MethodGet, "in/shard-0.csv", 500), "s3://pages/in/shard-0.csv"},
+		{"a part of the answer", is(http.MethodPut, "rates.part-00001", 403), "s3://pages/out/rates.part-00001"},
+	} {
+		t.Run(refusal.name, func(t *testing.T) {
+			b.refuse.Store(&refusal.refuse)
+			stdout, stderr, status := refreshbeam(t, append(words, "--out", b.name("out/rates"))...)
+			b.refuse.Store(nil)
+			assert.NotZero(t, status)
+			assert.Empty(t, stdout)
+			assert.Equal(t, 1, strings.Count(stderr, "\n"), stderr)
+			assert.Contains(t, stderr, refusal.text)
+			assert.Empty(t, b.objects(t, "out/rates-"))
+		})
+	}
+
+	var first map[string]string
+	for range 2 { // when it is repeated, too
+		succeed(t, append(words, "--out", b.name("out/rates"))...)
+		objects := b.objects(t, "out/rates-")
+		require.Len(t, objects, 3)
+		want := cut(inMemory(t, list, "refresh", "rates", "--bandwidth", "200"), 3)
+		for s, text := range want {
+			assert.Equal(t, text, objects[fmt.Sprintf("out/rates-%05d-of-00003.csv", s)])
+		}
+		if first != nil {
+			assert.Equal(t, first, objects)
+		}
+		first = objects
+	}
+}

@@ -1,0 +1,93 @@
+// The command refreshbeam solves page problems on Apache Beam, over page lists in many
+// files, on whatever runner Beam has.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"log/slog"
+	"os"
+	"os/signal"
+	"strings"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/x/beamx" // runners and the flag --runner
+
+	"github.com/mdpsolve/mdpsolve/distributed/beam/pass"
+)
+
+// A declaration declares the flags of a verb, and returns what is to be done once they have
+// been read.
+type declaration func(flags *flag.FlagSet) func(context.Context) error
+
+// verbs are what the command can do, by name.
+var verbs = map[string]declaration{
+	"rates":    ratesVerb,
+	"estimate": eachVerb("estimate", "histories, each of which has all accesses of its pages", "--prior", "none"),
+	"schedule": eachVerb("schedule", "lists of rates, each of which gets a schedule of its own"),
+	"study":    studyVerb,
+}
+
+const usage = `usage: refreshbeam rates    --input GLOB --bandwidth R --out PREFIX [options]
+       refreshbeam estimate --input GLOB --out PREFIX [options] -- [flags of mdpsolve refresh estimate]
+       refreshbeam schedule --input GLOB --out PREFIX [options] -- [flags of mdpsolve refresh schedule]
+       refreshbeam study    --input TABLE --out PREFIX [options] -- [a verb of mdpsolve and its flags]
+       refreshbeam rates --help lists all options of a verb, and those of Beam's runners`
+
+// usageError returns an error for which the exit status is 2.
+func usageError(format string, values ...any) error {
+	return &pass.Fault{Status: exitUsage, Text: fmt.Sprintf(format, values...)}
+}
+
+func main() {
+	if isWorker(os.Args[1:]) {
+		if err := work(context.Background(), os.Args[1:]); err != nil {
+			fmt.Fprintln(os.Stderr, "refreshbeam: worker:", err)
+			os.Exit(1)
+		}
+		return
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	err := run(ctx, os.Args[1:])
+	if err != nil && !errors.Is(err, flag.ErrHelp) {
+		fmt.Fprintln(os.Stderr, "refreshbeam: "+strings.TrimSpace(err.Error()))
+		os.Exit(status(ctx, err))
+	}
+}
+
+// status returns the exit status that belongs to an error.
+func status(ctx context.Context, err error) int {
+	if fault, ok := errors.AsType[*pass.Fault](err); ok {
+		return fault.Status
+	}
+	if ctx.Err() != nil {
+		return exitInterrupted
+	}
+	return exitFailure
+}
+
+func run(ctx context.Context, words []string) error {
+	if len(words) == 0 {
+		return usageError("%s", usage)
+	}
+	verb, found := verbs[words[0]]
+	if !found {
+		return usageError("%q is not valid: use rates, estimate, schedule or study\n%s", words[0], usage)
+	}
+	act := verb(flag.CommandLine)
+	flag.CommandLine.Init(words[0], flag.ContinueOnError)
+	if err := flag.CommandLine.Parse(words[1:]); errors.Is(err, flag.ErrHelp) {
+		return err
+	} else if err != nil {
+		return usageError("%v", err)
+	}
+	if err := workByProcess(); err != nil {
+		return err
+	}
+	beam.Init()
+	slog.SetDefault(slog.New(slog.DiscardHandler)) // Beam says all it does, and each failure many times
+	return act(ctx)
+}

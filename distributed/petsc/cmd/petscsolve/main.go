@@ -1,0 +1,100 @@
+// Command petscsolve solves Markov decision processes on many ranks of MPI, with PETSc, and
+// proves what it, or any other program, has found.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/mdpsolve/mdpsolve/distributed/petsc"
+	"github.com/mdpsolve/mdpsolve/mdp"
+)
+
+const usage = `petscsolve solves Markov decision processes that are too large for one machine.
+
+  petscsolve MODEL [options]               the best policy, with proved bounds (needs PETSc)
+  petscsolve check VALUES MODEL [options]  bounds that values from anywhere prove
+  petscsolve export PREFIX MODEL [options] PREFIX.P.bin and PREFIX.g.bin, matrices of PETSc
+
+MODEL is
+  robots --robots N --buffer K --lambda L --mu M --gamma G     robots switched on and off
+  garnet --states n --actions a --successors b [--seed s]      a random model, by its seed
+  model FILE [--reward NAME]                                   any file that mdpsolve reads
+
+Options
+  --criterion average|discounted   (robots: average)
+  --discount b                     discount factor of --criterion discounted
+  --minimize, --maximize           the sense, for model FILE
+  --tolerance e                    of the bounds, relative (1e-9)
+  --max-iterations n               evaluations of policies (1000)
+  --time-limit T                   such as 90s or 2h
+  --out FILE                       write the values as a binary vector of PETSc
+  --output text|json               (text)
+  --progress                       a line for each evaluation, on standard error
+
+On several ranks: mpirun -n 4 petscsolve MODEL [options]. PETSC_OPTIONS sets options of
+PETSc, such as -ksp_gmres_restart 100 or -pc_type gamg.
+
+Exit status: 0 converged, 1 failure, 2 bad usage or input, 3 a limit came first, 130 interrupted.
+`
+
+// Exit statuses.
+const (
+	exitFailure     = 1
+	exitUsage       = 2
+	exitLimit       = 3
+	exitInterrupted = 130
+)
+
+func main() { os.Exit(run(os.Args[1:])) }
+
+func run(args []string) int {
+	if len(args) == 0 || args[0] == "help" || args[0] == "--help" {
+		fmt.Print(usage)
+		return 0
+	}
+	world, err := petsc.Start()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "petscsolve:", err)
+		return exitFailure
+	}
+	defer world.Close()
+	ctx, cancel := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer cancel()
+	err = world.Agree(perform(ctx, world, args))
+	if err == nil {
+		return 0
+	}
+	status := int(world.Most(float64(statusOf(err))))                        // of the rank that knows more than that another failed
+	if world.Rank == 0 && status != exitLimit && status != exitInterrupted { // these are said in the answer
+		fmt.Fprintln(os.Stderr, "petscsolve:", err)
+	}
+	return status
+}
+
+// statusOf returns the exit status for an error, which is not nil.
+func statusOf(err error) int {
+	var usage *usageError
+	switch {
+	case errors.Is(err, mdp.ErrIterationLimit), errors.Is(err, mdp.ErrTimeLimit), errors.Is(err, mdp.ErrPrecisionLimit), errors.Is(err, errApart):
+		return exitLimit
+	case errors.Is(err, context.Canceled):
+		return exitInterrupted
+	case errors.As(err, &usage), errors.Is(err, petsc.ErrNoEngine):
+		return exitUsage
+	}
+	return exitFailure
+}
+
+// usageError is a fault of the command line or of the input.
+type usageError struct{ text string }
+
+func (e *usageError) Error() string { return e.text }
+
+func faultf(format string, values ...any) error {
+	return &usageError{fmt.Sprintf(format, values...)}
+}

@@ -1,0 +1,34 @@
+// Package petsc solves Markov decision processes that are too large for the memory of one
+// machine, on many ranks of MPI with the Krylov methods of PETSc, and proves its answers.
+//
+// Every rank runs the same program. It declares the whole model, as for package mdp, but
+// generates and keeps only the rows of its own states:
+//
+//	world, err := petsc.Start()
+//	if err != nil { … }
+//	defer world.Close()
+//	result, err := petsc.Solve(ctx, world, model, mdp.LongRunAverage{}, petsc.Settings{})
+//
+// The method is inexact policy iteration, see [Solve]. Bounds come from sweeps in
+// double-double arithmetic, rank by rank, rounded outward as those of package mdp are,
+// and their least and greatest over all ranks.
+//
+// # Building
+//
+// The build tag petsc links PETSc (real numbers, 32-bit indices) and MPI by cgo, found
+// by pkg-config. Without the tag the package builds on its own and has one rank:
+// [Check] works, [Solve] returns [ErrNoEngine].
+//
+// # Limits
+//
+// States are numbered in 32 bits, by PETSc's PetscInt and by [mdp.Entry]: at most 2³¹−1
+// states in all, and 2³¹−1 transitions in one rank. [mdp.ErrTooLarge] says so before any
+// memory is taken, and also where the memory of a machine would not do.
+//
+// # Ranks
+//
+// All functions but [Start] and [World.Abort] are to be called by all ranks, with the same
+// arguments, from the goroutine that called Start. A fault of one rank is an error on all.
+// Answers are the same bits for the same number of ranks. Another number gives other bits
+// within the bounds, as sums are added up in another order.
+package petsc

@@ -1,0 +1,351 @@
+//go:build petsc
+
+package petsc
+
+import (
+	"context"
+	"errors"
+	"math"
+
+	"github.com/mdpsolve/mdpsolve/distributed/petsc/internal/share"
+	"github.com/mdpsolve/mdpsolve/internal/doubledouble"
+	"github.com/mdpsolve/mdpsolve/mdp"
+)
+
+const (
+	// forcing is the share of its right side that the residual of an evaluation may be.
+	// It is raised to a power of up to mostPower where actions have stopped to change. The
+	// upper bound may rise by looseness times the gap between the bounds for that.
+	forcing, mostPower, looseness = 1e-2, 3, 0.2
+
+	// The horizon of an evaluation is how many steps of the process it looks ahead on
+	// average. It grows from firstHorizon by horizonGrowth with each good step, and is
+	// taken back by its square after a bad one, within leastHorizon and mostHorizon.
+	firstHorizon, leastHorizon, mostHorizon, horizonGrowth = 1e3, 10, 1e14, 30
+
+	// Sweeps go on as long as each reduces the span of the residual by fastFall, and
+	// leastSweeps to mostSweeps after an evaluation in any case, a quarter of its
+	// iterations in between: they carry on from state to state which actions it made
+	// better.
+	fastFall, leastSweeps, mostSweeps = 0.6, 3, 30
+
+	// damping is that of sweeps for the average, so that periodic models converge.
+	damping = 0.9
+
+	// The solve ends at rounding where in so many iterations bounds have come closer by
+	// less than slowFall, or the residual is but roundingShare of what is between them.
+	patience, slowFall, roundingShare = 40, 0.95, 0.01
+
+	// roughShare is the span of the residual, as a share of the values, down to which
+	// sweeps are in float64.
+	roughShare = 0x1p-40
+
+	// mostKrylov bounds the iterations of one evaluation.
+	mostKrylov = 200
+)
+
+// Solve minimises, or maximises, over all policies by inexact policy iteration:
+//
+//	v ← v + (I − γ·β·P_π)⁻¹·(r − g),  r = T v − v,  γ = H/(1+H),
+//
+// where π attains T v, β is the discount (1 for the average) and g a number that is the
+// same for all states. The horizon H grows from step to step, and sweeps follow each; see
+// [mdp.InexactPolicyIteration], which takes the same steps. The equations are
+// solved by PETSc to within a share of their right side (Dembo, Eisenstat and Steihaug
+// 1982; Gargiani and others 2024): by restarted GMRES, preconditioned on the right by
+// incomplete factors of each rank's block or, from where that takes too long, by algebraic
+// multigrid (hypre's BoomerAMG), unless PETSC_OPTIONS says otherwise.
+//
+// The average needs a model with the same best gain from every state: unichain or
+// communicating. On any other the bounds hold, but do not meet.
+//
+// When ctx ends, on any rank, the solve ends at the next iteration of the Krylov method or
+// the next sweep. The result then is the best so far, with the status
+// [mdp.Interrupted], or [mdp.TimeLimit] after a deadline. Result and error are both there
+// where a solve ends before it has converged: the error is that of [mdp.Solve].
+func Solve(ctx context.Context, w *World, model Model, c mdp.Criterion, settings Settings) (*Result, error) {
+	settings, err := settings.withDefaults()
+	if err != nil {
+		return nil, err
+	}
+	widest := 0
+	s, err := newSweeper(ctx, w, model, c, settings.Tolerance, func(p *share.Plan) error {
+		widest = p.Widest
+		return w.fit(p)
+	})
+	if err != nil {
+		return nil, err
+	}
+	n := len(s.policy)
+	it := &iteration{
+		sweeper: s, settings: settings, states: model.NumStates(),
+		correction: w.newVector(n, nil),
+		system:     share.NewSystem(n, widest),
+		followed:   make([]int32, n),
+		horizon:    firstHorizon,
+		lowest:     math.Inf(-1), highest: math.Inf(1), span: math.Inf(1), gap: math.Inf(1),
+	}
+	it.best.upper = math.Inf(1)
+	defer context.AfterFunc(ctx, w.stop)()
+	return it.run(ctx)
+}
+
+// iteration is inexact policy iteration under way.
+type iteration struct {
+	*sweeper
+	settings Settings
+	states   int // of all ranks
+
+	correction vector
+	system     *share.System
+	followed   []int32 // the policy of the system, and its probability of stopping
+	stop       float64
+	multigrid  bool // preconditions
+	proves     bool // sweeps are in double-double
+
+	horizon         float64
+	center          float64 // g: an estimate of the long-run mean of the residual
+	lowest, highest float64 // the best bounds on a number for the answer: the gain, or the mean value times 1−β
+	stable          int     // evaluations since an action changed
+
+	best      snapshot
+	span, gap float64 // of the best values, and between lowest and highest, when they last came closer
+	idle      int     // iterations since then
+
+	iterations, krylov, sweeps int
+}
+
+// snapshot holds values and what a sweep over them has found.
+type snapshot struct {
+	high, low    []float64
+	policy       []int32
+	lower, upper float64
+	met, proved  bool
+}
+
+// run iterates until the bounds are within the tolerance, or an end comes first.
+func (it *iteration) run(ctx context.Context) (*Result, error) {
+	if err := it.measure(ctx); err != nil {
+		return nil, err
+	}
+	end := it.sweepOn(ctx, 0)
+	for end == nil && !it.met {
+		switch {
+		case it.isLost():
+			end = it.enclose(ctx)
+		case it.iterations == it.settings.MaxIterations:
+			end = mdp.ErrIterationLimit
+		default:
+			end = it.iterate(ctx)
+		}
+	}
+	if errors.Is(end, mdp.ErrOverflow) {
+		return nil, end
+	}
+	it.restore(&it.best)
+	it.lower, it.upper, it.met = it.best.lower, it.best.upper, it.best.met
+	if !it.best.proved {
+		it.sweeps++
+		if err := it.sweep(ctx, true); err != nil {
+			return nil, err
+		}
+	}
+	r := it.result()
+	r.Iterations, r.Krylov, r.Sweeps = it.iterations, it.krylov, it.sweeps
+	switch {
+	case r.Status == mdp.Converged:
+		return r, nil
+	case errors.Is(end, mdp.ErrPrecisionLimit):
+		r.Status = mdp.PrecisionLimit
+	case errors.Is(end, mdp.ErrIterationLimit):
+		r.Status = mdp.IterationLimit
+	case errors.Is(end, mdp.ErrTimeLimit):
+		r.Status = mdp.TimeLimit
+	default:
+		r.Status = mdp.Interrupted
+	}
+	return r, end
+}
+
+// iterate evaluates the policy at hand, and sweeps.
+func (it *iteration) iterate(ctx context.Context) error {
+	it.iterations++
+	before := it.most - it.least
+	allowed := it.offset() + it.most + looseness*(it.highest-it.lowest)
+	used, good := it.step()
+	it.krylov += used
+	if err := it.measure(ctx); err != nil && !errors.Is(err, mdp.ErrOverflow) {
+		return err
+	}
+	if !(it.offset()+it.most <= allowed) { // also where it is NaN
+		it.horizon = max(it.horizon/(horizonGrowth*horizonGrowth), leastHorizon)
+		it.restore(&it.best)
+		if err := it.measure(ctx); err != nil {
+			return err
+		}
+		used = 0
+	} else {
+		it.adapt(good, before)
+	}
+	err := it.sweepOn(ctx, min(max(used/4, leastSweeps), mostSweeps))
+	it.settings.Record(it.iterations, used, it.best.lower, it.best.upper)
+	return err
+}
+
+// step adds to the values what the equations of the policy say, and returns how many
+// iterations that took and whether the equations were solved.
+func (it *iteration) step() (used int, good bool) {
+	stop := (1 - it.discount) + it.discount/(1+it.horizon)
+	changed := 0.0
+	for i, a := range it.policy {
+		if a != it.followed[i] {
+			changed = 1
+			break
+		}
+	}
+	it.world.sum(&changed)
+	if it.stable++; changed > 0 || it.iterations == 1 {
+		it.stable = 0
+	}
+	if it.stable == 0 || stop != it.stop {
+		it.system.Of(it.share, it.policy, stop)
+		it.world.setMatrix(it.system.Start, it.system.Columns, it.system.Values, it.states)
+		copy(it.followed, it.policy)
+		it.stop = stop
+	}
+	it.center = min(max(it.center, it.least), it.most)
+	for i := range it.residual.values {
+		it.residual.values[i] -= it.center
+	}
+	used, good = it.evaluate(math.Pow(forcing, float64(1+min(it.stable, mostPower-1))))
+
+	mean, states := 0.0, float64(len(it.policy))
+	for _, x := range it.correction.values {
+		mean += x
+	}
+	it.world.sum(&mean, &states)
+	mean /= states
+	number, rest := -mean, it.center
+	if it.discount < 1 {
+		number, rest = it.center/(1-it.discount), 0
+	}
+	it.add(it.correction.values, 1, number)
+	it.center = rest + (stop-(1-it.discount))*mean
+	return used, good
+}
+
+// evaluate solves the system for the correction, with the residual on its right side. What
+// is too much for incomplete factors, which are cheap, goes to multigrid from then on.
+func (it *iteration) evaluate(share float64) (used int, good bool) {
+	clear(it.correction.values)
+	used, good = it.world.solve(it.residual, it.correction, share, mostKrylov)
+	if !good && !it.multigrid {
+		it.multigrid = true
+		it.world.useMultigrid()
+		clear(it.correction.values)
+		var more int
+		more, good = it.world.solve(it.residual, it.correction, share, mostKrylov)
+		used += more
+	}
+	return used, good
+}
+
+// adapt chooses the horizon after a step that did not raise the upper bound: longer where
+// the policy is close to the best for the present one, which shows in a residual that is
+// small or falls, or in few actions that change.
+func (it *iteration) adapt(good bool, before float64) {
+	span := it.most - it.least
+	switch {
+	case !good:
+		it.horizon = max(it.horizon/horizonGrowth, leastHorizon)
+	case span <= 3*(it.highest-it.lowest) || span <= before/2 || it.changed <= float64(it.states)/1000:
+		it.horizon = min(it.horizon*math.Pow(horizonGrowth, float64(1+min(it.stable, mostPower))), mostHorizon)
+	}
+}
+
+// offset is the difference between the number that stands for the answer and the
+// residual.
+func (it *iteration) offset() float64 { return (1 - it.discount) * it.mean }
+
+// measure sweeps, and keeps the values with the closest bounds: in float64 until that may
+// be good enough, or resolves the residual no better, and in double-double from then on. It returns
+// [mdp.ErrTimeLimit] or the cause where the context of any rank has ended.
+func (it *iteration) measure(ctx context.Context) error {
+	it.sweeps++
+	if err := it.sweep(ctx, it.proves); err != nil {
+		return err
+	}
+	if !it.proves && (it.met || it.most-it.least < roughShare*it.size) {
+		it.proves = true
+		return it.measure(ctx)
+	}
+	it.lowest, it.highest = max(it.lowest, it.offset()+it.least), min(it.highest, it.offset()+it.most)
+	if it.best.high == nil || it.met || it.upper-it.lower < it.best.upper-it.best.lower {
+		it.keep(&it.best)
+	}
+	if !it.ended || it.met {
+		return nil
+	}
+	if ctx.Err() == nil || errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		return mdp.ErrTimeLimit
+	}
+	return context.Cause(ctx)
+}
+
+// sweepOn sweeps on as long as that is fast, and so many times in any case unless no
+// action changes and the span hardly falls.
+func (it *iteration) sweepOn(ctx context.Context, times int) error {
+	for made := 0; !it.met; made++ {
+		before := it.most - it.least
+		if it.discount == 1 {
+			it.add(it.residual.values, damping, -damping*(it.least+before/2))
+		} else {
+			it.add(it.residual.values, 1, 0)
+		}
+		if err := it.measure(ctx); err != nil {
+			return err
+		}
+		span := it.most - it.least
+		if span > fastFall*before && made >= times || it.changed == 0 && span > slowFall*before {
+			return nil
+		}
+	}
+	return nil
+}
+
+// isLost says whether bounds no longer come closer.
+func (it *iteration) isLost() bool {
+	span, gap := it.best.upper-it.best.lower, it.highest-it.lowest
+	if it.idle++; span < slowFall*it.span || gap < slowFall*it.gap {
+		it.idle, it.span, it.gap = 0, span, gap
+	}
+	proved := it.upper - it.lower
+	if it.discount < 1 {
+		proved *= 1 - it.discount
+	}
+	return it.idle >= patience || it.proves && it.most-it.least < roundingShare*proved
+}
+
+// add adds factor·x and a number to the values.
+func (it *iteration) add(x []float64, factor, number float64) {
+	for i, more := range x {
+		sum := doubledouble.Number{Hi: it.high.values[i], Lo: it.low.values[i]}.AddFloat(float64(factor*more) + number)
+		it.high.values[i], it.low.values[i] = sum.Hi, sum.Lo
+	}
+}
+
+// keep copies the values to a snapshot.
+func (it *iteration) keep(to *snapshot) {
+	n := len(it.policy)
+	to.lower, to.upper, to.met, to.proved = it.lower, it.upper, it.met, it.proves
+	to.high = append(to.high[:0], it.high.values[:n]...)
+	to.low = append(to.low[:0], it.low.values[:n]...)
+	to.policy = append(to.policy[:0], it.policy...)
+}
+
+// restore makes the values those of a snapshot.
+func (it *iteration) restore(from *snapshot) {
+	copy(it.high.values, from.high)
+	copy(it.low.values, from.low)
+	copy(it.policy, from.policy)
+}
