@@ -1,0 +1,137 @@
+// This file obeys robots.txt.
+
+package crawl
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"sync"
+	"time"
+
+	"github.com/temoto/robotstxt"
+)
+
+// robotsTextAge is how long a robots.txt is used before it is fetched again: a day, as RFC 9309
+// has it (section 2.4).
+const robotsTextAge = 24 * time.Hour
+
+// robotsTextLimit is how much of a robots.txt is read, in bytes: what RFC 9309 demands (section 2.5).
+const robotsTextLimit = 500 << 10
+
+// robotsTexts knows the robots.txt of each host.
+type robotsTexts struct {
+	client    *http.Client
+	userAgent string
+
+	mu    sync.Mutex
+	hosts map[string]*hostRules
+}
+
+// hostRules are those of one host.
+type hostRules struct {
+	known   chan struct{} // closed when rules and fetched are set
+	fetched time.Time
+	rules   *robotstxt.Group
+	ready   time.Time // when the host's delay lets the next request begin
+}
+
+func newRobotsTexts(s Settings) *robotsTexts {
+	return &robotsTexts{client: s.Client, userAgent: s.UserAgent, hosts: map[string]*hostRules{}}
+}
+
+// allow reports whether a page may be fetched, and waits for as long as the host's crawl-delay
+// demands.
+func (t *robotsTexts) allow(ctx context.Context, u *url.URL) (bool, error) {
+	h, err := t.host(ctx, u)
+	if err != nil {
+		return false, err
+	}
+	if !h.rules.Test(u.RequestURI()) {
+		return false, nil
+	}
+	if h.rules.CrawlDelay > 0 {
+		t.mu.Lock()
+		begin := time.Now()
+		if h.ready.After(begin) {
+			begin = h.ready
+		}
+		// Who is to give up before its turn takes none from the others.
+		if deadline, limited := ctx.Deadline(); !limited || begin.Before(deadline) {
+			h.ready = begin.Add(h.rules.CrawlDelay)
+		}
+		t.mu.Unlock()
+		pause(ctx, begin)
+	}
+	return true, ctx.Err()
+}
+
+// host returns the rules of a page's host. One robot fetches them; others wait for it.
+func (t *robotsTexts) host(ctx context.Context, u *url.URL) (*hostRules, error) {
+	key := u.Scheme + "://" + u.Host
+	for {
+		t.mu.Lock()
+		h := t.hosts[key]
+		fresh := h == nil
+		if fresh {
+			h = &hostRules{known: make(chan struct{})}
+			t.hosts[key] = h
+		}
+		t.mu.Unlock()
+		if fresh {
+			err := t.read(ctx, key, h)
+			if err != nil {
+				t.forget(key, h)
+			}
+			close(h.known)
+			return h, err
+		}
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-h.known:
+		}
+		if !h.fetched.IsZero() && time.Since(h.fetched) < robotsTextAge {
+			return h, nil
+		}
+		t.forget(key, h)
+	}
+}
+
+func (t *robotsTexts) forget(key string, h *hostRules) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.hosts[key] == h {
+		delete(t.hosts, key)
+	}
+}
+
+// read fetches robots.txt. After 4xx all pages may be fetched. After 5xx none may, and none is,
+// until robots.txt could be read: RFC 9309, section 2.3.1.
+func (t *robotsTexts) read(ctx context.Context, key string, h *hostRules) error {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, key+"/robots.txt", http.NoBody)
+	if err != nil {
+		return err
+	}
+	request.Header.Set("User-Agent", t.userAgent)
+	response, err := t.client.Do(request)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = response.Body.Close() }() // all that is wanted has been read
+	if response.StatusCode >= http.StatusInternalServerError {
+		return fmt.Errorf("the server answered %s for robots.txt", response.Status)
+	}
+	body, err := io.ReadAll(io.LimitReader(response.Body, robotsTextLimit))
+	if err != nil {
+		return err
+	}
+	data, err := robotstxt.FromStatusAndBytes(response.StatusCode, body)
+	if err != nil {
+		return err
+	}
+	h.fetched, h.rules = time.Now(), data.FindGroup(t.userAgent)
+	return nil
+}
