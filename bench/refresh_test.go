@@ -37,7 +37,7 @@ func BenchmarkRates(b *testing.B) {
 	for _, n := range sizes {
 		pages, rates := refreshPages(n), make([]float64, n)
 		for _, objective := range []refresh.Objective{
-			refresh.Random{}, refresh.FixedOrder{}, refresh.Discrete{}, refresh.Age{}, refresh.NewCoffman(law),
+			refresh.Random{}, refresh.FixedOrder{}, refresh.Discrete{}, refresh.Age{}, refresh.Harmonic{}, refresh.NewCoffman(law),
 		} {
 			for _, workers := range []int{1, 2} {
 				name := fmt.Sprintf("model=refresh/pages=%d/objective=%v/workers=%d", n, objective, workers)
@@ -86,29 +86,39 @@ func BenchmarkHostCaps(b *testing.B) {
 	}
 }
 
-// BenchmarkLiveSet changes one page and finds the multiplier again.
+// BenchmarkLiveSet changes one page and finds its rate: pages without hosts, and in
+// hosts of 60 pages on average, most of them with a cap that matters.
 func BenchmarkLiveSet(b *testing.B) {
 	const n = 1_000_000
 	ctx := context.Background()
 	pages := refreshPages(n)
-	for _, objective := range []refresh.Objective{refresh.Random{}, refresh.FixedOrder{}} {
-		b.Run(fmt.Sprintf("model=refresh/pages=%d/objective=%v/workers=2", n, objective), func(b *testing.B) {
-			set, err := live.NewSet(objective, n/10, 2)
-			require.NoError(b, err)
-			for i := range n {
-				_, err := set.Add(pages.ChangeRates[i], pages.Weights[i])
+	for _, hosts := range []int{0, n / 60} {
+		for _, objective := range []refresh.Objective{refresh.Random{}, refresh.FixedOrder{}} {
+			b.Run(fmt.Sprintf("model=refresh/pages=%d/hosts=%d/objective=%v/workers=2", n, hosts, objective), func(b *testing.B) {
+				random := rand.New(rand.NewPCG(5, 6))
+				set, err := live.NewSet(objective, n/10, 2)
 				require.NoError(b, err)
-			}
-			_, err = set.Multiplier(ctx)
-			require.NoError(b, err)
-			random := rand.New(rand.NewPCG(5, 6))
-			for b.Loop() {
-				require.NoError(b, set.Update(random.IntN(n), random.Float64(), random.ExpFloat64()))
-				_, err := set.Multiplier(ctx)
+				for range hosts {
+					_, err := set.AddHost(10 * random.ExpFloat64())
+					require.NoError(b, err)
+				}
+				host := func() int { return min(hosts, 1+random.IntN(max(1, hosts))) }
+				for i := range n {
+					_, err := set.Add(live.Page{ChangeRate: pages.ChangeRates[i], Weight: pages.Weights[i], Host: host()})
+					require.NoError(b, err)
+				}
+				_, err = set.Multiplier(ctx)
 				require.NoError(b, err)
-			}
-			b.ReportMetric(float64(set.Rebuilds()), "rebuilds")
-		})
+				for b.Loop() {
+					page := random.IntN(n)
+					changed := live.Page{ChangeRate: random.Float64(), Weight: random.ExpFloat64(), Host: set.Page(page).Host}
+					require.NoError(b, set.Update(page, changed))
+					_, err := set.Rate(ctx, page)
+					require.NoError(b, err)
+				}
+				b.ReportMetric(float64(set.Rebuilds()), "rebuilds")
+			})
+		}
 	}
 }
 

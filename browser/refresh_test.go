@@ -50,7 +50,8 @@ func pack(t *testing.T, text string) []byte {
 
 func TestOnePageMore(t *testing.T) {
 	folder := t.TempDir()
-	for name, lists := range map[string][2]string{
+	for name, lists := range map[string][2]string{ // rates are per hour
+		"days.csv":    {"id,change_rate,unit\na,24,day\nb,72,day\n", "id,change_rate,weight\na,1,1\nb,3,1\nc,0.5,2\n"},
 		"pages.csv":   {"id,change_rate\na,1\nb,3\n", "id,change_rate,weight\na,1,1\nb,3,1\nc,0.5,2\n"},
 		"pages.jsonl": {`{"url": "a", "change_rate": 1, "least_rate": 0.5}` + "\n", "id,change_rate,weight,least_rate\na,1,1,0.5\nc,0.5,2,\n"},
 	} {
@@ -58,7 +59,7 @@ func TestOnePageMore(t *testing.T) {
 			list, longer := filepath.Join(folder, name), filepath.Join(folder, "longer.csv")
 			require.NoError(t, os.WriteFile(list, []byte(lists[0]), 0o600))
 			require.NoError(t, os.WriteFile(longer, []byte(lists[1]), 0o600))
-			tb := open(t, serve(t)+"/#refresh?bandwidth=2", desktop)
+			tb := open(t, serve(t)+"/#refresh?bandwidth=2&unit=hour", desktop)
 			tb.wait(`document.querySelector("[role=tabpanel]:not([hidden]) .drop")`)
 			tb.drop(list)
 			tb.wait(`document.querySelector(".more-page") && ` + settled)
