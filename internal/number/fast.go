@@ -22,10 +22,10 @@ var powersOfFive = func() (powers [maxDigits + 1]uint64) {
 }()
 
 // Fast reads a decimal number, with or without a sign, a point and an
-// exponent, rounded to the nearest float64, ties to even. It is not ok for anything
-// else that strconv takes (NaN, infinities, hexadecimal numbers), nor for a number
-// that is too large for float64 or that, not being zero, rounds to zero. Fractions such
-// as 17/15 are left to [Parse].
+// exponent, rounded to the nearest float64, ties to even. A fraction such as 17/15 has
+// the value that [Parse] gives it. Fast is not ok for anything else that strconv takes
+// (NaN, infinities, hexadecimal numbers), nor for a number that is too large for
+// float64 or that, not being zero, rounds to zero.
 //
 // Numbers without an exponent and of up to 19 digits are rounded here, in 60 % of the
 // time that strconv takes.
@@ -61,7 +61,7 @@ func Fast(text []byte) (value float64, ok bool) {
 	return value, true
 }
 
-// parseUnusual leaves a number to strconv.
+// parseUnusual leaves a fraction to Parse, and other numbers to strconv.
 func parseUnusual(text []byte) (value float64, ok bool) {
 	decimal := string(text)
 	if strings.Contains(decimal, "/") {

@@ -76,12 +76,32 @@ func TestTiesGoToEven(t *testing.T) {
 	assert.Equal(t, -1.5, value)
 }
 
+// sameAsParse compares a fraction with Parse, which divides exactly.
+func sameAsParse(t *testing.T, text string) {
+	t.Helper()
+	want, err := Parse(text)
+	got, ok := Fast([]byte(text))
+	if ok != (err == nil) || ok && math.Float64bits(want) != math.Float64bits(got) {
+		t.Fatalf("%q: %v, %v, not %v, %v", text, got, ok, want, err)
+	}
+}
+
+func TestFractionsAreThoseOfParse(t *testing.T) {
+	for _, text := range []string{"17/15", "-1/3", "1234567894123/56.5", "1/0", "0/1", "/", "1/", "/2", "1/2/3", "1e400/1e399", "1/1e400", "inf/2"} {
+		sameAsParse(t, text)
+	}
+}
+
 func FuzzNumber(f *testing.F) {
-	for _, text := range []string{"1", "-1.5e3", "0x1p3", "1e400", "12345678901234567890.5"} {
+	for _, text := range []string{"1", "1/3", "1234567894123/56.5", "-1.5e3", "0x1p3", "1e400", "12345678901234567890.5"} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		if len(text) < 1000 {
+		switch {
+		case len(text) >= 1000:
+		case strings.Contains(text, "/"):
+			sameAsParse(t, text)
+		default:
 			sameAsStrconv(t, text)
 		}
 	})
