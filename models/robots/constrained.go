@@ -88,15 +88,19 @@ type Constrained struct {
 	Value, Lower, Upper float64
 
 	// Weight is the multiplier: the γ for which Policy costs least without a limit.
-	// +Inf says that losses may be ignored, and 0 that starvation may.
+	// +Inf says that losses may be ignored, and 0 that starvation may. After an early
+	// end it is the γ that was tried last.
 	Weight float64
 
 	// Status says whether Lower and Upper are as close as the tolerance asks for,
 	// relative to Upper.
 	Status mdp.Status
 
-	// Solves counts the weights for which the process was solved.
-	Solves int
+	// Solves counts the weights for which the process was solved, and Iterations the
+	// iterations of all of them. Method is the name of the method that solved, "" where
+	// nothing had to be solved.
+	Solves, Iterations int
+	Method             string
 }
 
 // SolveWithin minimises starvation under a limit on losses, or the loss rate under a
@@ -121,7 +125,9 @@ type Constrained struct {
 // Upper is the measure of Policy, with the accuracy of [Measures].
 //
 // Errors are a [*ParameterError], an [*UnattainableError], and those of [Solve] and
-// [Measure].
+// [Measure]. Where ctx or a limit ends the search early, the answer beside the error is
+// the best policy known that keeps to the limit, with what bounds the optimum so far;
+// it is nil if not even the policies at the two ends could be measured.
 func SolveWithin(ctx context.Context, p Parameters, limit Limit, settings mdp.Settings) (*Constrained, error) {
 	p.StarvationWeight = 1 // for Validate
 	if err := p.Validate(); err != nil {
@@ -154,8 +160,10 @@ type limitSearch struct {
 	settings    mdp.Settings
 	a, b, c     float64 // the limit: aS + bL ≤ c
 	idle, eager corner  // the one with more starvation, and the one with more losses
+	weight      float64 // the last one tried
 	last        *Solution
 	solves      int
+	iterations  int
 }
 
 // corner is a policy on one side of the limit.
@@ -199,17 +207,21 @@ func (s *limitSearch) run(ctx context.Context) (*Constrained, error) {
 		case losses <= 0: // neither loses pages
 			return s.extreme(s.eager, 0), nil
 		case gain <= equalCosts*s.eager.Starvation: // less starvation cannot be had
-			return s.extreme(s.idle, s.last.Parameters.StarvationWeight), nil
+			return s.oneValue(), nil
 		}
-		weight := losses / gain
-		between, err := s.solve(ctx, weight)
+		s.weight = losses / gain
+		between, err := s.solve(ctx, s.weight)
 		if err != nil {
-			return s.early(err)
+			return s.early(ctx, err)
 		}
-		chord := weight*s.idle.Starvation + s.idle.LossRate
-		cost := weight*between.Starvation + between.LossRate
+		chord := s.weight*s.idle.Starvation + s.idle.LossRate
+		cost := s.weight*between.Starvation + between.LossRate
 		if cost >= chord*(1-equalCosts) {
-			return s.finish(ctx, weight, between)
+			found, err := s.finish(ctx, between)
+			if err != nil {
+				return s.early(ctx, err)
+			}
+			return found, nil
 		}
 		if s.isEager(&between.Measures) {
 			s.eager = between
@@ -271,6 +283,7 @@ func (s *limitSearch) solve(ctx context.Context, weight float64) (corner, error)
 		return corner{}, err
 	}
 	s.last = solution
+	s.iterations += solution.Iterations
 	if err != nil && !errors.Is(err, mdp.ErrPrecisionLimit) {
 		return corner{}, err
 	}
@@ -279,11 +292,35 @@ func (s *limitSearch) solve(ctx context.Context, weight float64) (corner, error)
 
 // extreme is the answer where a policy at an end is the best.
 func (s *limitSearch) extreme(best corner, weight float64) *Constrained {
-	value := s.value(&best.Measures)
-	return &Constrained{
-		Policy: best.policy, Measures: best.Measures, Value: value, Lower: value, Upper: value,
-		Weight: weight, Status: mdp.Converged, Solves: s.solves,
+	found := s.found(best.policy, best.Measures, weight)
+	found.Lower, found.Status = found.Value, mdp.Converged
+	return found
+}
+
+// oneValue is the answer where the two policies known starve the queue alike, up to
+// rounding: of these the one that keeps to the limit, bounded by the other.
+func (s *limitSearch) oneValue() *Constrained {
+	best, other := s.idle, s.eager
+	if s.limit.kind == starvation {
+		best, other = s.eager, s.idle
 	}
+	found := s.found(best.policy, best.Measures, s.weight)
+	found.Lower = min(found.Value, s.value(&other.Measures))
+	found.Status = s.status(found)
+	return found
+}
+
+// found returns a policy that keeps to the limit as an answer without a lower bound.
+func (s *limitSearch) found(policy *Policy, measures Measures, weight float64) *Constrained {
+	value := s.value(&measures)
+	found := &Constrained{
+		Policy: policy, Measures: measures, Value: value, Upper: value,
+		Weight: weight, Solves: s.solves, Iterations: s.iterations,
+	}
+	if s.last != nil {
+		found.Method = s.last.Method
+	}
+	return found
 }
 
 // value returns the measure that is minimised.
@@ -296,7 +333,7 @@ func (s *limitSearch) value(m *Measures) float64 {
 
 // finish finds the best policy between the two neighbours, given one that costs least
 // for the weight in every state.
-func (s *limitSearch) finish(ctx context.Context, weight float64, best corner) (*Constrained, error) {
+func (s *limitSearch) finish(ctx context.Context, best corner) (*Constrained, error) {
 	idle, eager := s.idle.onto(best.policy), s.eager.onto(best.policy)
 	steps := idle.differences(eager)
 	// The first few steps lead to a policy on one side of the limit, and all of them
@@ -315,7 +352,7 @@ func (s *limitSearch) finish(ctx context.Context, weight float64, best corner) (
 			low, below = middle, found
 		}
 	}
-	policy, err := s.mixed(weight, below, above, steps[low])
+	policy, err := s.mixed(below, above, steps[low])
 	if err != nil {
 		return nil, err
 	}
@@ -323,19 +360,19 @@ func (s *limitSearch) finish(ctx context.Context, weight float64, best corner) (
 	if err != nil {
 		return nil, err
 	}
-	return s.answer(policy, measures, weight), nil
+	return s.answer(policy, measures), nil
 }
 
 // mixed returns the policy that meets the limit, of two that differ in one decision and
 // lie on either side of it.
-func (s *limitSearch) mixed(weight float64, below, above corner, at step) (*Policy, error) {
+func (s *limitSearch) mixed(below, above corner, at step) (*Policy, error) {
 	layout := &below.policy.layout
 	excess, room := s.above(&above.Measures), s.above(&below.Measures)
 	theta := room / (room - excess)
 	index := layout.index(at.row, at.code)
 	other, usual := theta*above.share(index), (1-theta)*below.share(index)
 	usualPolicy := *below.policy
-	usualPolicy.parameters.StarvationWeight = weight
+	usualPolicy.parameters.StarvationWeight = s.weight
 	if other == 0 {
 		return &usualPolicy, nil
 	}
@@ -347,17 +384,21 @@ func (s *limitSearch) mixed(weight float64, below, above corner, at step) (*Poli
 
 // answer returns what a policy that keeps to the limit is worth, beside the bound of the
 // last weight solved.
-func (s *limitSearch) answer(policy *Policy, measures Measures, weight float64) *Constrained {
-	value := s.value(&measures)
-	found := &Constrained{Policy: policy, Measures: measures, Value: value, Upper: value, Weight: weight, Solves: s.solves}
+func (s *limitSearch) answer(policy *Policy, measures Measures) *Constrained {
+	found := s.found(policy, measures, s.weight)
 	if s.last != nil {
-		found.Lower = min(value, s.bound(s.last.Parameters.StarvationWeight, s.last.Lower))
+		found.Lower = min(found.Value, s.bound(s.last.Parameters.StarvationWeight, s.last.Lower))
 	}
-	found.Status = mdp.PrecisionLimit
-	if s.settings.Met(found.Lower, found.Upper) {
-		found.Status = mdp.Converged
-	}
+	found.Status = s.status(found)
 	return found
+}
+
+// status says whether the bounds of an answer are close enough.
+func (s *limitSearch) status(found *Constrained) mdp.Status {
+	if s.settings.Met(found.Lower, found.Upper) {
+		return mdp.Converged
+	}
+	return mdp.PrecisionLimit
 }
 
 // bound returns what no policy within the limit can be below, if none costs less than
@@ -372,18 +413,23 @@ func (s *limitSearch) bound(weight, gain float64) float64 {
 	return max(0, (gain-s.c/s.b)/(weight-s.a/s.b))
 }
 
-// early is the answer where the search ends before it has found the neighbours: the one
-// of the two policies known that keeps to the limit.
-func (s *limitSearch) early(stop error) (*Constrained, error) {
-	if s.last == nil || s.last.Status == mdp.Converged {
+// early is the answer where the search ends before it has found the neighbours and what
+// lies between: the one of the two policies known that keeps to the limit. Faults that
+// are no early end have no answer.
+func (s *limitSearch) early(ctx context.Context, stop error) (*Constrained, error) {
+	status := mdp.Interrupted
+	switch {
+	case s.last != nil && s.last.Status != mdp.Converged && s.last.Status != mdp.PrecisionLimit:
+		status = s.last.Status
+	case ctx.Err() == nil:
 		return nil, stop
 	}
 	feasible := s.idle
 	if s.limit.kind == starvation {
 		feasible = s.eager
 	}
-	found := s.answer(feasible.policy, feasible.Measures, s.last.Parameters.StarvationWeight)
-	found.Status = s.last.Status
+	found := s.answer(feasible.policy, feasible.Measures)
+	found.Status = status
 	return found, stop
 }
 

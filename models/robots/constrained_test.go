@@ -175,17 +175,62 @@ func TestSolveWithinIsOnTheFrontier(t *testing.T) {
 	}
 }
 
-// TestSolveWithinEndsEarly is interrupted at several places, and yields bounds that hold.
+// TestSolveWithinWhereStarvationIsOneValue has policies whose starvation differs by less
+// than rounding, and a limit on losses between theirs.
+func TestSolveWithinWhereStarvationIsOneValue(t *testing.T) {
+	p := process(2, 20, 0.01, 1, 1)
+	found, err := robots.SolveWithin(context.Background(), p, robots.MostLossRate(1e-45), mdp.Settings{})
+	require.NoError(t, err)
+	assert.Equal(t, mdp.Converged, found.Status)
+	assert.LessOrEqual(t, found.Measures.LossRate, 1e-45)
+	fixed, err := p.EvaluateStatic(2)
+	require.NoError(t, err)
+	assert.InEpsilon(t, fixed.Starvation, found.Value, 1e-14) // all robots active starve it least
+	assert.InEpsilon(t, fixed.Starvation, found.Lower, 1e-14)
+}
+
+// TestSolveWithinEndsEarly ends in iterations from the first to the last, by a limit and by an
+// interruption, and yields a policy that keeps to the limit and bounds that hold.
 func TestSolveWithinEndsEarly(t *testing.T) {
 	p := process(16, 5, 0.1, 1, 1)
-	limit := robots.MostLossRate(0.01)
-	best, err := robots.SolveWithin(context.Background(), p, limit, mdp.Settings{})
-	require.NoError(t, err)
-	settings := mdp.Settings{Method: mdp.RelativeValueIteration{}, MaxIterations: 3}
-	found, err := robots.SolveWithin(context.Background(), p, limit, settings)
-	require.ErrorIs(t, err, mdp.ErrIterationLimit)
-	assert.Equal(t, mdp.IterationLimit, found.Status)
-	assert.LessOrEqual(t, found.Lower, best.Value)
-	assert.GreaterOrEqual(t, found.Upper, best.Value)
-	assert.LessOrEqual(t, found.Measures.LossRate, 0.01)
+	for _, limit := range []robots.Limit{robots.MostLossRate(0.01), robots.MostStarvation(0.3)} {
+		settings := mdp.Settings{Method: mdp.RelativeValueIteration{}}
+		best, err := robots.SolveWithin(context.Background(), p, limit, settings)
+		require.NoError(t, err)
+		assert.Equal(t, settings.Method.String(), best.Method)
+		check := func(found *robots.Constrained, status mdp.Status) {
+			require.NotNil(t, found)
+			assert.Equal(t, status, found.Status)
+			assert.LessOrEqual(t, found.Lower, best.Value)
+			assert.GreaterOrEqual(t, found.Upper, best.Value)
+			if limit == robots.MostStarvation(0.3) {
+				assert.LessOrEqual(t, found.Measures.Starvation, 0.3)
+			} else {
+				assert.LessOrEqual(t, found.Measures.LossRate, 0.01)
+			}
+		}
+		settings.MaxIterations = 3
+		found, err := robots.SolveWithin(context.Background(), p, limit, settings)
+		require.ErrorIs(t, err, mdp.ErrIterationLimit)
+		check(found, mdp.IterationLimit)
+		settings.MaxIterations = 0
+		for at := 1; at <= best.Iterations; at += max(1, best.Iterations/31) {
+			ctx, cancel := context.WithCancel(context.Background())
+			count := 0
+			settings.Record = func(mdp.Progress) error {
+				if count++; count == at {
+					cancel()
+				}
+				return nil
+			}
+			found, err := robots.SolveWithin(ctx, p, limit, settings)
+			cancel()
+			if err != nil { // of the last iterations, some have the answer with them
+				require.ErrorIs(t, err, context.Canceled)
+				check(found, mdp.Interrupted)
+			} else {
+				check(found, mdp.Converged)
+			}
+		}
+	}
 }

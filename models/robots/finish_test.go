@@ -86,7 +86,7 @@ func TestEndsSoonAfterItsTime(t *testing.T) {
 		begin := time.Now()
 		s, err := robots.Solve(context.Background(), p, mdp.Settings{Method: method, TimeLimit: limit})
 		require.ErrorIs(t, err, mdp.ErrTimeLimit)
-		assert.Less(t, time.Since(begin), limit+5*time.Second)
+		assert.Less(t, time.Since(begin), limit+15*time.Second)
 		fixed, err := p.BestStatic(context.Background())
 		require.NoError(t, err)
 		assert.LessOrEqual(t, s.Upper, fixed.Cost*(1+1e-9))

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -80,7 +81,8 @@ const useNumber = "use a whole number of 1 or more"
 // within is the answer under a limit.
 type within struct {
 	answer
-	limit *limit
+	limit  *limit
+	solves int
 }
 
 // runWithin is robots solve with a limit.
@@ -117,10 +119,10 @@ func runWithin(a *ui.Arguments, limit *limit) error {
 		a.Fault("policy-out", "%q is not valid for a policy that leaves a decision to chance: use a name that ends in .json", a.CLI.String("policy-out"))
 	}
 	p.StarvationWeight = found.Weight
-	w := within{limit: limit, answer: answer{
+	w := within{limit: limit, solves: found.Solves, answer: answer{
 		Solution: &robots.Solution{
 			Parameters: p, Gain: found.Value, Lower: found.Lower, Upper: found.Upper, Status: found.Status,
-			Iterations: found.Solves, Policy: found.Policy, Measures: &found.Measures,
+			Method: found.Method, Iterations: found.Iterations, Policy: found.Policy, Measures: &found.Measures,
 		},
 		variant: variant, given: given(a, 0),
 	}}
@@ -157,23 +159,21 @@ func (w within) minimised() string {
 }
 
 // absent are fields of a record that say nothing under a limit.
-var absent = []string{"method", "choice", "elapsed_seconds", "policy_cost", "static_robots", "static_robots_by_class", "static_cost", "saving"}
+var absent = []string{"choice", "elapsed_seconds", "policy_cost", "static_robots", "static_robots_by_class", "static_cost", "saving"}
 
 func (w within) record(distribution bool) ui.Record {
 	var record ui.Record
 	for _, field := range w.answer.record() {
-		for _, name := range absent {
-			if field.Name == name {
-				field.Name = ""
-			}
-		}
-		switch field.Name {
-		case "":
+		switch {
+		case slices.Contains(absent, field.Name):
 			continue
-		case "iterations":
-			field = ui.Field{Name: "solves", Value: w.Iterations}
+		case field.Name == "method" && w.Method == "": // nothing had to be solved
+			field.Value = nil
 		}
 		record = append(record, field)
+		if field.Name == "iterations" {
+			record = append(record, ui.Field{Name: "solves", Value: w.solves})
+		}
 	}
 	record = append(record, ui.Field{Name: "minimised", Value: w.minimised()},
 		ui.Field{Name: strings.ReplaceAll(w.limit.flag, "-", "_"), Value: w.limit.text}, ui.Field{Name: "chance", Value: w.chance()})
@@ -222,6 +222,8 @@ func (w within) print(s *ui.Screen) {
 	s.Item("least "+name, "%s", s.Styled(ui.Bold, ui.ValueText(w.Gain, w.Lower, w.Upper)))
 	s.Item("", "%s", s.Styled(ui.StatusStyle(w.Status), ui.StatusWords(w.Status)))
 	switch gamma := w.Parameters.StarvationWeight; {
+	case w.Status != mdp.Converged && w.Status != mdp.PrecisionLimit:
+		s.Item("multiplier", "not found: γ = %s was tried last", ui.PlainText(gamma))
 	case math.IsInf(gamma, 1):
 		s.Item("multiplier", "γ = ∞: the limit leaves room with all robots active")
 	case gamma == 0:
