@@ -222,9 +222,12 @@ func gather[Reply any](ctx context.Context, fn *Fn, n int, ended error) ([]Reply
 
 // oneLine returns a text of Beam, which has a line for each cause, as one line.
 func oneLine(text string) string {
-	const most = 400
+	const first, last = 100, 300 // the cause comes last
 	text = strings.Join(strings.Fields(strings.ReplaceAll(text, "caused by:", "")), " ")
-	return text[:min(len(text), most)]
+	if len(text) <= first+last {
+		return text
+	}
+	return text[:first] + " … " + text[len(text)-last:]
 }
 
 // clean removes the files of replies, once nobody in this process writes any.

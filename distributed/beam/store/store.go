@@ -143,6 +143,13 @@ func Glob(ctx context.Context, pattern string) ([]File, error) {
 	}
 }
 
+// Reach opens the bucket of a file: a folder that is not there is an error, and so is a
+// scheme that is not known.
+func (f File) Reach(ctx context.Context) error {
+	_, err := f.bucket(ctx)
+	return err
+}
+
 // Open opens the file for package pagefile. The caller calls done when it has been read.
 func (f File) Open(ctx context.Context) (source pagefile.Source, done func(), err error) {
 	if name, ok := f.local(); ok {

@@ -65,7 +65,7 @@ func eachVerb(verb, what string, unless ...string) declaration {
 			if err != nil {
 				return err
 			}
-			to, err := newOutput(*out, len(files), *format)
+			to, err := newOutput(ctx, *out, len(files), *format)
 			if err != nil {
 				return err
 			}

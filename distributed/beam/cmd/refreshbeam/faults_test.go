@@ -267,3 +267,21 @@ func TestObjectStore(t *testing.T) {
 		first = objects
 	}
 }
+
+// Words that are no use end in a line that says which.
+func TestUsage(t *testing.T) {
+	out, pages := filepath.Join(t.TempDir(), "rates"), filepath.Join("..", "..", "testdata", "pages-*.csv")
+	fail(t, exitUsage, "-nonsense: refreshbeam rates --help lists the flags", out, "rates", "--nonsense")
+	fail(t, exitUsage, "--input, --bandwidth and --out: give all three", out, "rates")
+	for _, nowhere := range []string{filepath.Join(t.TempDir(), "nowhere", "rates"), "nosuch://bucket/rates"} {
+		fail(t, exitUsage, "--out: "+nowhere, nowhere, "rates", "--input", pages, "--bandwidth", "20/day")
+	}
+	_, stderr, status := refreshbeam(t, "rate")
+	assert.Equal(t, exitUsage, status)
+	assert.Equal(t, "refreshbeam: \"rate\" is not valid: use rates, estimate, schedule or study\n", stderr)
+	for _, words := range [][]string{nil, {"help"}, {"--help"}, {"study", "--help"}} {
+		stdout, stderr, status := refreshbeam(t, words...)
+		assert.Zero(t, status, stderr)
+		assert.Contains(t, stdout, "sage")
+	}
+}

@@ -7,9 +7,11 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"log/slog"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
@@ -52,7 +54,7 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	err := run(ctx, os.Args[1:])
-	if err != nil && !errors.Is(err, flag.ErrHelp) {
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "refreshbeam: "+strings.TrimSpace(err.Error()))
 		os.Exit(status(ctx, err))
 	}
@@ -70,19 +72,23 @@ func status(ctx context.Context, err error) int {
 }
 
 func run(ctx context.Context, words []string) error {
-	if len(words) == 0 {
-		return usageError("%s", usage)
+	if len(words) == 0 || slices.Contains([]string{"help", "-h", "-help", "--help"}, words[0]) {
+		fmt.Println(usage)
+		return nil
 	}
 	verb, found := verbs[words[0]]
 	if !found {
-		return usageError("%q is not valid: use rates, estimate, schedule or study\n%s", words[0], usage)
+		return usageError("%q is not valid: use rates, estimate, schedule or study", words[0])
 	}
 	act := verb(flag.CommandLine)
-	flag.CommandLine.Init(words[0], flag.ContinueOnError)
+	flag.CommandLine.Init("refreshbeam "+words[0], flag.ContinueOnError)
+	flag.CommandLine.SetOutput(io.Discard) // where Parse writes all flags beside its error
 	if err := flag.CommandLine.Parse(words[1:]); errors.Is(err, flag.ErrHelp) {
-		return err
+		flag.CommandLine.SetOutput(os.Stdout)
+		flag.CommandLine.Usage()
+		return nil
 	} else if err != nil {
-		return usageError("%v", err)
+		return usageError("%v: refreshbeam %s --help lists the flags", err, words[0])
 	}
 	if err := workByProcess(); err != nil {
 		return err

@@ -60,7 +60,7 @@ func (f *ratesFlags) job(ctx context.Context, scratch scratch) (*ratesJob, error
 	if err != nil {
 		return nil, err
 	}
-	if j.out, err = newOutput(f.out, len(files), f.format); err != nil {
+	if j.out, err = newOutput(ctx, f.out, len(files), f.format); err != nil {
 		return nil, err
 	}
 	for i, file := range files {

@@ -31,8 +31,11 @@ type output struct {
 }
 
 // newOutput reads --out.
-func newOutput(prefix string, files int, format string) (output, error) {
+func newOutput(ctx context.Context, prefix string, files int, format string) (output, error) {
 	file, err := store.Parse(prefix)
+	if err == nil {
+		err = file.Reach(ctx)
+	}
 	if err != nil {
 		return output{}, usageError("--out: %v", err)
 	}

@@ -75,7 +75,7 @@ func studyVerb(flags *flag.FlagSet) func(context.Context) error {
 		if err != nil {
 			return usageError("--input: %v", err)
 		}
-		to, err := newOutput(*out, (len(rows)+*most-1) / *most, "csv")
+		to, err := newOutput(ctx, *out, (len(rows)+*most-1) / *most, "csv")
 		if err != nil {
 			return err
 		}
