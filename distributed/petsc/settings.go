@@ -1,17 +1,10 @@
 package petsc
 
-import (
-	"fmt"
-	"math"
-
-	"github.com/mdpsolve/mdpsolve/mdp"
-)
-
 // Settings say how to solve. The zero value asks for the defaults.
 type Settings struct {
 	// Tolerance is the gap between the bounds of a state at which the answer counts as
-	// converged, relative to the smaller of their magnitudes: see [mdp.Within]. 0 stands
-	// for [mdp.DefaultTolerance].
+	// converged, relative to the smaller of their magnitudes: see mdp.Within. 0 stands
+	// for mdp.DefaultTolerance.
 	Tolerance float64
 
 	// MaxIterations is the greatest number of evaluations of policies. 0 stands for 1000.
@@ -20,22 +13,4 @@ type Settings struct {
 	// Record, where not nil, is called on all ranks after each evaluation and the sweeps
 	// that follow it, with the best bounds so far: on the gain, or on v* − v.
 	Record func(iteration, krylov int, lower, upper float64)
-}
-
-const defaultIterations = 1000
-
-func (s Settings) withDefaults() (Settings, error) {
-	if s.Tolerance == 0 {
-		s.Tolerance = mdp.DefaultTolerance
-	}
-	if s.MaxIterations == 0 {
-		s.MaxIterations = defaultIterations
-	}
-	if !(s.Tolerance > 0) || math.IsInf(s.Tolerance, 1) || s.MaxIterations < 0 {
-		return s, fmt.Errorf("petsc: Tolerance %v or MaxIterations %d is not valid: use positive finite numbers, or 0", s.Tolerance, s.MaxIterations)
-	}
-	if s.Record == nil {
-		s.Record = func(int, int, float64, float64) {}
-	}
-	return s, nil
 }

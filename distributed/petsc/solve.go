@@ -5,6 +5,7 @@ package petsc
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 
 	"github.com/mdpsolve/mdpsolve/distributed/petsc/internal/share"
@@ -348,4 +349,22 @@ func (it *iteration) restore(from *snapshot) {
 	copy(it.high.values, from.high)
 	copy(it.low.values, from.low)
 	copy(it.policy, from.policy)
+}
+
+const defaultIterations = 1000
+
+func (s Settings) withDefaults() (Settings, error) {
+	if s.Tolerance == 0 {
+		s.Tolerance = mdp.DefaultTolerance
+	}
+	if s.MaxIterations == 0 {
+		s.MaxIterations = defaultIterations
+	}
+	if !(s.Tolerance > 0) || math.IsInf(s.Tolerance, 1) || s.MaxIterations < 0 {
+		return s, fmt.Errorf("petsc: Tolerance %v or MaxIterations %d is not valid: use positive finite numbers, or 0", s.Tolerance, s.MaxIterations)
+	}
+	if s.Record == nil {
+		s.Record = func(int, int, float64, float64) {}
+	}
+	return s, nil
 }

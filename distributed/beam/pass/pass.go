@@ -52,22 +52,22 @@ func New[Spec, Element, Reply any](name string, do func(context.Context, Spec, E
 	return Function[Spec, Element, Reply]{name}
 }
 
-// A Fault is an error that another try would end with, too, such as bad input. Runners do
+// A FinalError is an error that another try would end with, too, such as bad input. Runners do
 // not try it again.
-type Fault struct {
+type FinalError struct {
 	Status int // exit status of a command that ends with it
 	Text   string
 }
 
 // Error returns the text.
-func (f *Fault) Error() string { return f.Text }
+func (f *FinalError) Error() string { return f.Text }
 
 // Run calls the function for all elements, on the runner that Beam's flags name, and returns
 // the replies in their order. Replies pass through files whose names begin with that of
 // scratch, which workers and this process have to reach alike; they are gone when Run returns,
 // but for those that a worker elsewhere writes after a pipeline has failed.
 //
-// Where an element has failed, the error is that of the first one which did, or a [Fault].
+// Where an element has failed, the error is that of the first one which did, or a [FinalError].
 // A pipeline that ends without all replies, such as one that was cancelled, is an error.
 func (f Function[Spec, Element, Reply]) Run(ctx context.Context, scratch store.File, spec Spec, elements []Element) ([]Reply, error) {
 	if len(elements) == 0 {
@@ -123,7 +123,7 @@ type answer struct {
 	Run   string // of which it is: a file may be left from a run that was killed
 	Reply json.RawMessage
 	Error string
-	Fault *Fault
+	Fault *FinalError
 }
 
 // Fn is the one function that pipelines consist of.
@@ -234,7 +234,7 @@ func oneLine(text string) string {
 func (fn *Fn) clean(ctx context.Context, n int) {
 	ended.Store(fn.Run, true)
 	atWork.Lock()
-	atWork.Unlock() //nolint:staticcheck // it is enough that all have been done
+	defer atWork.Unlock()
 	files := make([]store.File, n)
 	each(n, func(i int) {
 		files[i] = fn.file(i)

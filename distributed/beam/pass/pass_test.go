@@ -35,7 +35,7 @@ var (
 	refuse3 = New("refuse3", func(_ context.Context, _ struct{}, i int) (int, error) {
 		tries.Add(1)
 		if i%3 == 0 {
-			return 0, &Fault{Status: 2, Text: "pages.csv:7: bad"}
+			return 0, &FinalError{Status: 2, Text: "pages.csv:7: bad"}
 		}
 		return i, nil
 	})
@@ -80,7 +80,7 @@ func TestRepliesComeInOrder(t *testing.T) {
 func TestFaultsAreNotTriedAgain(t *testing.T) {
 	tries.Store(0)
 	_, err := refuse3.Run(t.Context(), scratch(t), struct{}{}, []int{1, 2, 3, 4})
-	assert.Equal(t, &Fault{Status: 2, Text: "pages.csv:7: bad"}, err)
+	assert.Equal(t, &FinalError{Status: 2, Text: "pages.csv:7: bad"}, err)
 	assert.EqualValues(t, 4, tries.Load())
 }
 

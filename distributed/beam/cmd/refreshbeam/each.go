@@ -28,15 +28,15 @@ var runEach = pass.New("each", func(ctx context.Context, spec eachSpec, file eac
 	if err != nil {
 		return 0, err
 	}
-	defer os.RemoveAll(folder)
+	defer os.RemoveAll(folder) //nolint:errcheck // a temporary folder
 	input, err := file.Input.Fetch(ctx, folder)
 	if err != nil {
 		return 0, err
 	}
 	output := filepath.Join(folder, "out-"+filepath.Base(file.Part.Key))
-	words := append(spec.Words[:len(spec.Words):len(spec.Words)], "--input", input, "--out", output, "--quiet")
+	words := append(slices.Clip(spec.Words), "--input", input, "--out", output, "--quiet")
 	_, status, err = runVerb(ctx, words...)
-	if fault, ok := errors.AsType[*pass.Fault](err); ok {
+	if fault, ok := errors.AsType[*pass.FinalError](err); ok {
 		fault.Text = strings.ReplaceAll(fault.Text, input, file.Input.String()) // a copy of it was read
 	}
 	if err != nil {
@@ -47,7 +47,7 @@ var runEach = pass.New("each", func(ctx context.Context, spec eachSpec, file eac
 		if err != nil {
 			return err
 		}
-		defer written.Close()
+		defer written.Close() //nolint:errcheck // it was read
 		_, err = io.Copy(w, written)
 		return err
 	})

@@ -71,8 +71,8 @@ func TestKilledWorker(t *testing.T) {
 	result := make(chan string, 1)
 	go func() {
 		said := "no answer"
-		defer func() { result <- said }() // also where the test ends in refreshbeam
-		_, stderr, status := refreshbeam(t, append(words, verb...)...)
+		defer func() { result <- said }()                              // also where the test ends in refreshbeam
+		_, stderr, status := refreshbeam(t, append(words, verb...)...) //nolint:testifylint // a failure ends this goroutine, and the test sees no answer
 		said = fmt.Sprint(status, " ", stderr)
 	}()
 	said, killed := "", 0
@@ -188,7 +188,7 @@ func (b *bucket) objects(t *testing.T, prefix string) map[string]string {
 	t.Helper()
 	open, err := blob.OpenBucket(t.Context(), b.url.String())
 	require.NoError(t, err)
-	defer open.Close()
+	defer open.Close() //nolint:errcheck // in memory
 	found := map[string]string{}
 	for list := open.List(&blob.ListOptions{Prefix: prefix}); ; {
 		object, err := list.Next(t.Context())
@@ -206,7 +206,7 @@ func (b *bucket) put(t *testing.T, key, text string) {
 	t.Helper()
 	open, err := blob.OpenBucket(t.Context(), b.url.String())
 	require.NoError(t, err)
-	defer open.Close()
+	defer open.Close() //nolint:errcheck // in memory
 	require.NoError(t, open.WriteAll(t.Context(), key, []byte(text), nil))
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -24,7 +25,7 @@ func TestRatesHaveTheBitsOfTheCommand(t *testing.T) {
 	}{
 		{"embedded", nil, []int{1, 20, 20}}, // a job that is repeated replaces its files by the same
 		{"server with worker processes", server, []int{7, 7}},
-		{"server with workers in the command", append(server[:len(server):len(server)], "--environment_type", "LOOPBACK"), []int{3}},
+		{"server with workers in the command", append(slices.Clip(server), "--environment_type", "LOOPBACK"), []int{3}},
 	} {
 		for _, shards := range runner.shards {
 			t.Run(fmt.Sprintf("%s/%d", runner.name, shards), func(t *testing.T) {

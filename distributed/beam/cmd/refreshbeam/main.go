@@ -40,7 +40,7 @@ const usage = `usage: refreshbeam rates    --input GLOB --bandwidth R --out PREF
 
 // usageError returns an error for which the exit status is 2.
 func usageError(format string, values ...any) error {
-	return &pass.Fault{Status: exitUsage, Text: fmt.Sprintf(format, values...)}
+	return &pass.FinalError{Status: exitUsage, Text: fmt.Sprintf(format, values...)}
 }
 
 func main() {
@@ -52,17 +52,17 @@ func main() {
 		return
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
 	err := run(ctx, os.Args[1:])
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "refreshbeam: "+strings.TrimSpace(err.Error()))
 		os.Exit(status(ctx, err))
 	}
+	stop()
 }
 
 // status returns the exit status that belongs to an error.
 func status(ctx context.Context, err error) int {
-	if fault, ok := errors.AsType[*pass.Fault](err); ok {
+	if fault, ok := errors.AsType[*pass.FinalError](err); ok {
 		return fault.Status
 	}
 	if ctx.Err() != nil {

@@ -261,7 +261,7 @@ func ratesVerb(flags *flag.FlagSet) func(context.Context) error {
 			return err
 		}
 		if err != nil {
-			return &pass.Fault{Status: exitLimit, Text: err.Error()}
+			return &pass.FinalError{Status: exitLimit, Text: err.Error()}
 		}
 		return nil
 	}

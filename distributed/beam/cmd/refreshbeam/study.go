@@ -10,6 +10,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/mdpsolve/mdpsolve/distributed/beam/pass"
 	"github.com/mdpsolve/mdpsolve/distributed/beam/store"
@@ -32,13 +33,13 @@ type studyPart struct {
 var runStudy = pass.New("study", func(ctx context.Context, spec studySpec, part studyPart) (worst int, err error) {
 	var answers, head []byte
 	for i, row := range part.Rows {
-		words := append(spec.Words[:len(spec.Words):len(spec.Words)], "--output", "csv", "--quiet")
+		words := append(slices.Clip(spec.Words), "--output", "csv", "--quiet")
 		for column, value := range row {
 			words = append(words, "--"+spec.Flags[column], value)
 		}
 		where := fmt.Sprintf("%s:%d", spec.Table, part.First+i)
 		answer, status, err := runVerb(ctx, words...)
-		if fault, ok := errors.AsType[*pass.Fault](err); ok {
+		if fault, ok := errors.AsType[*pass.FinalError](err); ok {
 			fault.Text = where + ": " + fault.Text
 		}
 		if err != nil {
@@ -51,7 +52,7 @@ var runStudy = pass.New("study", func(ctx context.Context, spec studySpec, part 
 			head = columns
 			answers = append(answers, answer...)
 		case !bytes.Equal(columns, head):
-			return 0, &pass.Fault{Status: exitUsage, Text: fmt.Sprintf("%s: found the columns %s where those before have %s: use rows that have the same", where, columns, head)}
+			return 0, &pass.FinalError{Status: exitUsage, Text: fmt.Sprintf("%s: found the columns %s where those before have %s: use rows that have the same", where, columns, head)}
 		default:
 			answers = append(answers, rows...)
 		}

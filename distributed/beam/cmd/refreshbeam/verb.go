@@ -24,7 +24,7 @@ const (
 // atLimit returns the end of a job whose parts ended with these statuses.
 func atLimit(statuses []int) error {
 	if slices.Contains(statuses, exitLimit) {
-		return &pass.Fault{Status: exitLimit, Text: "some answers are the best so far at a limit: see the column status"}
+		return &pass.FinalError{Status: exitLimit, Text: "some answers are the best so far at a limit: see the column status"}
 	}
 	return nil
 }
@@ -41,5 +41,5 @@ func runVerb(ctx context.Context, words ...string) (stdout []byte, status int, e
 		return out.Bytes(), status, nil
 	}
 	lines := strings.Split(strings.TrimSpace(messages.String()), "\n")
-	return nil, status, &pass.Fault{Status: status, Text: strings.TrimPrefix(lines[len(lines)-1], "mdpsolve: ")} // the last one ends it
+	return nil, status, &pass.FinalError{Status: status, Text: strings.TrimPrefix(lines[len(lines)-1], "mdpsolve: ")} // the last one ends it
 }

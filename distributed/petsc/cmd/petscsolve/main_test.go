@@ -33,7 +33,7 @@ func command(t *testing.T, words ...string) (status int, stdout, stderr string) 
 			close(done)
 		}()
 		ends = append(ends, func() {
-			write.Close()
+			assert.NoError(t, write.Close())
 			<-done
 			*standard = before
 		})
