@@ -74,6 +74,9 @@ func TestLeastSufficientRobotsOfAnyGains(t *testing.T) {
 
 // With many robots the next one changes less than bounds tell.
 func TestLeastSufficientRobotsWhereTheyAreMany(t *testing.T) {
+	if testing.Short() {
+		t.Skip("20,000 robots")
+	}
 	p := process(0, 5, 1e-4, 1, 1.4)
 	enough, err := robots.LeastSufficientRobots(context.Background(), p, mdp.Settings{})
 	require.NoError(t, err)

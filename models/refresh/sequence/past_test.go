@@ -158,6 +158,9 @@ func fromFetches(m *month, _ *sequence.Queue, rates []float64, now float64) *seq
 }
 
 func TestMonthOfPlans(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a month of plans, in one thread")
+	}
 	pages := 7_000
 	if flag.Lookup("refresh.long").Value.String() == "true" {
 		pages = 100_000

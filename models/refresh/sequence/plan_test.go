@@ -120,6 +120,9 @@ func TestFitDelaysLosesTheLeast(t *testing.T) {
 // Plans for delays that can be kept lose no access: a plan in which half of the bandwidth
 // is free of them, and the other half is of hosts at nine tenths of what they allow.
 func TestPlanWithDelays(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a million slots, in one thread")
+	}
 	hosts, slots := 500, 1_000_000
 	if *longRun {
 		hosts, slots = 5_000, 10_000_000

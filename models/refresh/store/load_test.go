@@ -21,6 +21,9 @@ var longRun = flag.Bool("store.long", false, "run tests at full length: a millio
 // length it says how many visits a second one core records, and how many bytes a page
 // takes.
 func TestLoad(t *testing.T) {
+	if testing.Short() {
+		t.Skip("60,000 visits, in one thread")
+	}
 	pages, visits, needed := 20_000, 20_000, 0.
 	if *longRun {
 		pages, visits, needed = 1_000_000, 300_000, 5000

@@ -52,6 +52,9 @@ func TestRecordParts(t *testing.T) {
 // TestPerformanceInterval counts how often the interval of the regret holds what is expected of
 // a crawler that has learnt its rates: next to none.
 func TestPerformanceInterval(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a simulation")
+	}
 	p := loaded(1.4)
 	policy, err := robots.NewStaticPolicy(p, 1)
 	require.NoError(t, err)
