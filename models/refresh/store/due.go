@@ -110,6 +110,7 @@ func (s *Store) handOut(ctx context.Context, r Request) ([]uint32, error) {
 		numbers = append(numbers, number)
 		host := s.pages[number].host
 		s.hosts[host].handedOut++
+		s.hostTried(host, now)
 		if given[host]++; given[host] == r.MostOfHost && host != 0 {
 			held[host] = s.queue.Ready(int(host))
 			s.queue.SetReady(int(host), math.Inf(1))
@@ -166,8 +167,9 @@ func (s *Store) endLease(number uint32) {
 
 // intervalLeft returns how many intervals of length 1/rate there are from a visit at a
 // time until the next one is due, which is given out from one interval before: 2 after a
-// visit at the beginning of its interval, 1 after one at the end.
-func (s *Store) intervalLeft(number uint32, at float64) (float64, error) {
+// visit at the beginning of its interval, 1 after one at the end. The record is that of
+// before the visit: memory does not know the visits of the same transaction yet.
+func (s *Store) intervalLeft(number uint32, r *record, at float64) (float64, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	const least, most = 0.5, 2 // what a page is owed, and what it has had too early
@@ -181,7 +183,11 @@ func (s *Store) intervalLeft(number uint32, at float64) (float64, error) {
 	}
 	due := at + 1/rate
 	l, leased := s.leases[number]
-	switch {
+	switch before := days(r.tried); {
+	case before != p.tried:
+		if r.tried != 0 {
+			due = before + r.left/rate
+		}
 	case leased:
 		rate, due = l.visit.Rate, l.visit.Due-1/l.visit.Rate
 	case p.tried != 0 && s.queue.Has(int(number)):

@@ -34,7 +34,7 @@ type host struct {
 	name        string
 	group       int32   // number of the group that the host is in; 0 for a group
 	rated       int     // number in the set of rates
-	tried       float64 // last visit; 0: none
+	tried       float64 // last visit, or when the last page was handed out; 0: none
 	pages, gone int
 	handedOut   int
 }
@@ -111,9 +111,9 @@ func (s *Store) applyDelay(number int) {
 			panic(fmt.Sprintf("store: a delay that was checked: %v", err))
 		}
 	}
-	ready := s.queue.Ready(number)
+	ready := 0.
 	if h.tried != 0 {
-		ready = max(ready, h.tried+delay)
+		ready = h.tried + delay
 	}
 	if !h.asked.Until.IsZero() {
 		ready = max(ready, days(h.asked.Until.UnixNano()))
@@ -121,7 +121,7 @@ func (s *Store) applyDelay(number int) {
 	s.queue.SetReady(number, ready)
 }
 
-// hostTried notes a visit.
+// hostTried notes a visit, or that one is to begin.
 func (s *Store) hostTried(number int32, at float64) {
 	for ; number != 0; number = s.hosts[number].group {
 		if h := &s.hosts[number]; at > h.tried {
@@ -205,7 +205,6 @@ func (s *Store) askFor(name string, set func(*askedByHost)) error {
 				return
 			}
 			s.hosts[number].asked = asked
-			s.queue.SetReady(int(number), 0)
 			s.applyDelay(int(number))
 		})
 		return c.hosts.Put([]byte(name), text)

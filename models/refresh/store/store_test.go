@@ -335,6 +335,48 @@ func TestLeases(t *testing.T) {
 	assert.Equal(t, []string{"c"}, due(1001, Request{Most: 10, Host: "y"}))
 }
 
+// A log that is recorded at once leaves the page due when the same visits one by one do.
+func TestVisitsRecordedAtOnce(t *testing.T) {
+	s := newStore(t, Settings{Bandwidth: 1})
+	due := func(at float64) int {
+		pages, err := s.Due(t.Context(), Request{Now: after(at), Most: 1, Lease: time.Nanosecond})
+		require.NoError(t, err)
+		return len(pages)
+	}
+	require.NoError(t, s.Put(Page{ID: "daily"}))
+	require.NoError(t, s.Record(Visit{ID: "daily", Time: after(0), Outcome: Changed}))
+	var log []Visit
+	for day := range 20 {
+		log = append(log, Visit{ID: "daily", Time: after(float64(day + 1)), Outcome: Changed})
+	}
+	require.NoError(t, s.Record(log...))
+	for range 2 {
+		assert.Zero(t, due(20.9), "its interval is a day, and the last visit was on day 20")
+		assert.Equal(t, 1, due(21.1))
+		s = reopen(t, s)
+	}
+}
+
+// A host that is handed out is left in peace, also when it gets another delay before the
+// visit is recorded.
+func TestDelayIsSetWhileHandedOut(t *testing.T) {
+	s := newStore(t, Settings{Bandwidth: 100, HostDelay: time.Hour})
+	require.NoError(t, s.Put(Page{ID: "a", Host: "x"}, Page{ID: "b", Host: "x"}))
+	due := func(at time.Duration) int {
+		pages, err := s.Due(t.Context(), Request{Now: begin.Add(at), Most: 10})
+		require.NoError(t, err)
+		return len(pages)
+	}
+	assert.Equal(t, 1, due(0))
+	require.NoError(t, s.SetDelay("x", 2*time.Hour))
+	assert.Zero(t, due(time.Hour))
+	require.NoError(t, s.Block("x", time.Time{}))
+	assert.Zero(t, due(time.Hour))
+	require.NoError(t, s.Configure(Settings{Bandwidth: 100, HostDelay: time.Minute}))
+	require.NoError(t, s.SetDelay("x", -1))
+	assert.Equal(t, 1, due(time.Hour), "the store's delay counts from when the page was handed out")
+}
+
 // Goroutines that record at the same time all get their visits to the disk.
 func TestRecordTogether(t *testing.T) {
 	s := newStore(t, Settings{Bandwidth: 100})
@@ -374,6 +416,22 @@ func TestVisitsOfPagesThatAreBeingAdded(t *testing.T) {
 	group.Wait()
 	assert.Equal(t, 200, s.Counts().Pages)
 	requireOptimalRates(t, s, 1e-9)
+}
+
+// Visits that tell nothing of changes do not make the store believe that it knows pages,
+// neither before nor after it is opened again.
+func TestFailuresTeachNothing(t *testing.T) {
+	s := newStore(t, Settings{Bandwidth: 10})
+	require.NoError(t, s.Put(Page{ID: "a"}, Page{ID: "down"}))
+	for day := range 200 {
+		require.NoError(t, s.Record(Visit{ID: "down", Time: after(float64(day)), Outcome: Failed}))
+	}
+	require.NoError(t, s.Record(Visit{ID: "a", Time: after(0), Outcome: Found}, Visit{ID: "a", Time: after(1), Outcome: Changed}))
+	for range 2 {
+		require.NoError(t, s.Learn(t.Context()))
+		assert.InDelta(t, 5, statusOf(t, s, "down").ChangeRate, 1e-12, "10 visits for 2 pages")
+		s = reopen(t, s)
+	}
 }
 
 // A prior is fitted to what all pages have shown: it is what is believed of a page that

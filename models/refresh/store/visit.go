@@ -150,7 +150,7 @@ func (s *Store) record(c *change, visit Visit) (refused, err error) {
 	case r.tried != 0 && at <= r.tried:
 		return ErrNotLater, nil
 	}
-	changes := r.log.History().Changes()
+	accesses, changes := r.log.History().Accesses(), r.log.History().Changes()
 	if refused := r.see(visit, days(at)); refused != nil {
 		return refused, nil
 	}
@@ -161,7 +161,7 @@ func (s *Store) record(c *change, visit Visit) (refused, err error) {
 		}
 	}
 	r.changeRate = s.changeRate(&r)
-	if r.left, err = s.intervalLeft(number, days(at)); err != nil {
+	if r.left, err = s.intervalLeft(number, &r, days(at)); err != nil {
 		return nil, err
 	}
 	r.tried, r.last = at, visit.Outcome
@@ -170,7 +170,7 @@ func (s *Store) record(c *change, visit Visit) (refused, err error) {
 		r.Note = visit.Note
 	}
 	c.then(func() {
-		s.seen++
+		s.seen += r.log.History().Accesses() - accesses
 		s.replace(number, &r)
 	})
 	return nil, c.put(number, &r)
