@@ -110,3 +110,32 @@ func TestSecondSignal(t *testing.T) {
 	require.True(t, ok)
 	assert.Equal(t, syscall.SIGINT, status.Signal())
 }
+
+// A crawler that reports its visits through a pipe finds them on disk though the pipe stays
+// open, and recording ends when it is interrupted.
+func TestVisitsThroughAPipe(t *testing.T) {
+	t.Chdir(t.TempDir())
+	writeFile(t, "pages.csv", "url\nhttps://a.example/\n")
+	for _, line := range []string{"store set --store pages.db --bandwidth 1/day", "store add --store pages.db --input pages.csv"} {
+		status, _, stderr := execute(t, line)
+		require.Zero(t, status, stderr)
+	}
+	command := program(t, "store", "record", "--store", "pages.db", "--input", "-", "--quiet")
+	var stderr bytes.Buffer
+	command.Stderr = &stderr
+	pipe, err := command.StdinPipe()
+	require.NoError(t, err)
+	require.NoError(t, command.Start())
+	_, err = io.WriteString(pipe, "url,time,changed\nhttps://a.example/,2026-11-01,1\n")
+	require.NoError(t, err)
+	require.Eventually(t, func() bool {
+		writeFile(t, "copy.db", readFile(t, "pages.db")) // the store itself is in use
+		status, rates, _ := execute(t, "store rates --store copy.db")
+		return status == 0 && strings.Contains(rates, "2026-11-01")
+	}, time.Minute, 100*time.Millisecond)
+	require.NoError(t, command.Process.Signal(os.Interrupt))
+	var exit *exec.ExitError
+	require.ErrorAs(t, command.Wait(), &exit)
+	assert.Equal(t, ui.ExitInterrupted, exit.ExitCode())
+	assert.Equal(t, "mdpsolve: interrupted: all is done up to line 2 of standard input\n", stderr.String())
+}

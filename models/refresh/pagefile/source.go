@@ -32,6 +32,27 @@ type input struct {
 	closers []func() error
 }
 
+// Text opens a file as a text in UTF-8, unpacked: for files of other columns than those
+// that this package reads.
+func (s Source) Text() (io.ReadCloser, error) {
+	in, err := s.open(Options{Format: CSV}) // any format of texts
+	if err != nil {
+		return nil, err
+	}
+	return unpackedText{in.reader, in}, nil
+}
+
+type unpackedText struct {
+	io.Reader
+	in *input
+}
+
+// Close closes the file and what unpacks it.
+func (t unpackedText) Close() error {
+	t.in.close()
+	return nil
+}
+
 // open opens a source.
 func (s Source) open(options Options) (in *input, err error) {
 	in = &input{name: s.Name}
