@@ -3,6 +3,7 @@
 package crawl
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -10,8 +11,6 @@ import (
 	"net/url"
 	"sync"
 	"time"
-
-	"github.com/temoto/robotstxt"
 )
 
 // robotsTextAge is how long a robots.txt is used before it is fetched again: a day, as RFC 9309
@@ -34,7 +33,7 @@ type robotsTexts struct {
 type hostRules struct {
 	known   chan struct{} // closed when rules and fetched are set
 	fetched time.Time
-	rules   *robotstxt.Group
+	rules   robotsRules
 	ready   time.Time // when the host's delay lets the next request begin
 }
 
@@ -49,10 +48,10 @@ func (t *robotsTexts) allow(ctx context.Context, u *url.URL) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	if !h.rules.Test(u.RequestURI()) {
+	if !h.rules.allows(u.RequestURI()) {
 		return false, nil
 	}
-	if h.rules.CrawlDelay > 0 {
+	if h.rules.delay > 0 {
 		t.mu.Lock()
 		begin := time.Now()
 		if h.ready.After(begin) {
@@ -60,7 +59,7 @@ func (t *robotsTexts) allow(ctx context.Context, u *url.URL) (bool, error) {
 		}
 		// Who is to give up before its turn takes none from the others.
 		if deadline, limited := ctx.Deadline(); !limited || begin.Before(deadline) {
-			h.ready = begin.Add(h.rules.CrawlDelay)
+			h.ready = begin.Add(h.rules.delay)
 		}
 		t.mu.Unlock()
 		pause(ctx, begin)
@@ -108,8 +107,8 @@ func (t *robotsTexts) forget(key string, h *hostRules) {
 	}
 }
 
-// read fetches robots.txt. After 4xx all pages may be fetched. After 5xx none may, and none is,
-// until robots.txt could be read: RFC 9309, section 2.3.1.
+// read fetches robots.txt. After 4xx all pages may be fetched. After 5xx, and after 429, which too
+// comes from a server in trouble, none is until robots.txt could be read: RFC 9309, section 2.3.1.
 func (t *robotsTexts) read(ctx context.Context, key string, h *hostRules) error {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, key+"/robots.txt", http.NoBody)
 	if err != nil {
@@ -121,17 +120,18 @@ func (t *robotsTexts) read(ctx context.Context, key string, h *hostRules) error 
 		return err
 	}
 	defer func() { _ = response.Body.Close() }() // all that is wanted has been read
-	if response.StatusCode >= http.StatusInternalServerError {
+	var body []byte
+	switch code := response.StatusCode; {
+	case code >= 200 && code < 300:
+		if body, err = io.ReadAll(io.LimitReader(response.Body, robotsTextLimit)); err != nil {
+			return err
+		}
+		if len(body) == robotsTextLimit { // the last line may be half a rule
+			body = body[:bytes.LastIndexByte(body, '\n')+1]
+		}
+	case code < 400 || code >= 500 || code == http.StatusTooManyRequests:
 		return fmt.Errorf("the server answered %s for robots.txt", response.Status)
 	}
-	body, err := io.ReadAll(io.LimitReader(response.Body, robotsTextLimit))
-	if err != nil {
-		return err
-	}
-	data, err := robotstxt.FromStatusAndBytes(response.StatusCode, body)
-	if err != nil {
-		return err
-	}
-	h.fetched, h.rules = time.Now(), data.FindGroup(t.userAgent)
+	h.fetched, h.rules = time.Now(), parseRobotsText(string(body), t.userAgent)
 	return nil
 }
