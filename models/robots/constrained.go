@@ -360,17 +360,33 @@ func (s *limitSearch) finish(ctx context.Context, best corner) (*Constrained, er
 	if err != nil {
 		return nil, err
 	}
+	if s.above(&measures) > equalCosts*s.c {
+		// Of several closed classes of that policy another one is reached.
+		kept := s.kept()
+		return s.answer(kept.policy, kept.Measures), nil
+	}
 	return s.answer(policy, measures), nil
 }
 
+// kept is the one of the two policies known that keeps to the limit.
+func (s *limitSearch) kept() *corner {
+	if s.limit.kind == starvation {
+		return &s.eager
+	}
+	return &s.idle
+}
+
 // mixed returns the policy that meets the limit, of two that differ in one decision and
-// lie on either side of it.
+// lie on either side of it. What it leaves to chance is what it does more seldom.
 func (s *limitSearch) mixed(below, above corner, at step) (*Policy, error) {
 	layout := &below.policy.layout
 	excess, room := s.above(&above.Measures), s.above(&below.Measures)
 	theta := room / (room - excess)
 	index := layout.index(at.row, at.code)
 	other, usual := theta*above.share(index), (1-theta)*below.share(index)
+	if other > usual { // a probability close to 1 would not have the digits of what is missing
+		below, above, other, usual = above, below, usual, other
+	}
 	usualPolicy := *below.policy
 	usualPolicy.parameters.StarvationWeight = s.weight
 	if other == 0 {
@@ -421,14 +437,14 @@ func (s *limitSearch) early(ctx context.Context, stop error) (*Constrained, erro
 	switch {
 	case s.last != nil && s.last.Status != mdp.Converged && s.last.Status != mdp.PrecisionLimit:
 		status = s.last.Status
-	case ctx.Err() == nil:
+	case ctx.Err() != nil:
+	case errors.Is(stop, mdp.ErrPrecisionLimit): // a policy cannot be measured
+		status = mdp.PrecisionLimit
+	default:
 		return nil, stop
 	}
-	feasible := s.idle
-	if s.limit.kind == starvation {
-		feasible = s.eager
-	}
-	found := s.answer(feasible.policy, feasible.Measures)
+	kept := s.kept()
+	found := s.answer(kept.policy, kept.Measures)
 	found.Status = status
 	return found, stop
 }

@@ -189,6 +189,28 @@ func TestSolveWithinWhereStarvationIsOneValue(t *testing.T) {
 	assert.InEpsilon(t, fixed.Starvation, found.Lower, 1e-14)
 }
 
+// TestSolveWithinKeepsToTheLimit has robots so fast that a policy keeps to the limit by what
+// it does with a probability of 10⁻⁸⁵ or less, and robots so slow that a policy between two
+// others has several closed classes.
+func TestSolveWithinKeepsToTheLimit(t *testing.T) {
+	for _, c := range []struct {
+		parameters robots.Parameters
+		most       float64
+	}{
+		{process(3, 2, 44.7, 4.54e-46, 1), 25.21},
+		{process(8, 2, 0.142, 3.25e-111, 1), 5e-136},
+		{robots.Parameters{Classes: []robots.Class{{2, 99.2}, {1, 1.05e-12}, {1, 7.18}}, Buffer: 2, ServiceRate: 601}, 5e-30},
+	} {
+		found, err := robots.SolveWithin(context.Background(), c.parameters, robots.MostLossRate(c.most), mdp.Settings{})
+		require.NoError(t, err)
+		assert.Equal(t, mdp.Converged, found.Status)
+		assert.LessOrEqual(t, found.Measures.LossRate, c.most*(1+1e-11))
+		measures, err := robots.Measure(context.Background(), found.Policy)
+		require.NoError(t, err)
+		assert.Equal(t, found.Measures, measures)
+	}
+}
+
 // TestSolveWithinEndsEarly ends in iterations from the first to the last, by a limit and by an
 // interruption, and yields a policy that keeps to the limit and bounds that hold.
 func TestSolveWithinEndsEarly(t *testing.T) {

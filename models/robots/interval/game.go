@@ -4,8 +4,6 @@
 package interval
 
 import (
-	"slices"
-
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/models/robots"
 	"github.com/mdpsolve/mdpsolve/models/robots/internal/phases"
@@ -107,19 +105,6 @@ func (g *game) appendRow(dst []mdp.Entry, s, action, at int) ([]mdp.Entry, float
 		dst = append(dst, mdp.Entry{State: int32(s), Probability: stay})
 	}
 	return dst, cost
-}
-
-// first returns what the adversary begins with: what lengthens long queues, and
-// shortens short ones.
-func (g *game) first() []int32 {
-	choice := make([]int32, g.numStates())
-	half := g.corners[0].Parameters().Buffer / 2
-	for s := range choice {
-		long := g.corners[0].State(s).Queue > half
-		want := ends{long || g.rates.Arrival.isPoint(), !long || g.rates.Service.isPoint()}
-		choice[s] = int32(slices.IndexFunc(g.corners, func(c corner) bool { return c.high == want }))
-	}
-	return choice
 }
 
 // dearest returns what no policy costs more than per unit of time, whatever the rates.

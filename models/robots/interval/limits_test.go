@@ -96,3 +96,29 @@ func TestTinyGain(t *testing.T) {
 	require.NoError(t, err)
 	assert.InEpsilon(t, s.Gain, worst.Gain, 1e-9)
 }
+
+// TestWideRanges has ranges over factors of 10⁵ and more, in which the queue may be in one
+// of two places and hardly ever get to the other. Exact evaluation has to do, in a few
+// iterations, and finds what it finds where it is asked for.
+func TestWideRanges(t *testing.T) {
+	for _, c := range []struct {
+		robots, buffer   int
+		gamma            float64
+		arrival, service interval.Range
+	}{
+		{8, 13, 1.12, interval.Range{Low: 1.96, High: 4.6256e6}, interval.Range{Low: 16.5, High: 3.894e7}},
+		{5, 20, 16.6, interval.Range{Low: 1.34, High: 376540}, interval.Range{Low: 0.229, High: 64349}},
+		{5, 20, 0.0897, interval.Range{Low: 672, High: 6.9216e9}, interval.Range{Low: 0.197, High: 2.0291e6}},
+	} {
+		p := robots.Parameters{
+			Robots: c.robots, Buffer: c.buffer, ArrivalRate: c.arrival.Middle(), ServiceRate: c.service.Middle(), StarvationWeight: c.gamma,
+		}
+		rates := interval.Rates{Arrival: c.arrival, Service: c.service}
+		s, err := interval.Solve(context.Background(), p, rates, mdp.Settings{MaxIterations: 1000})
+		require.NoError(t, err)
+		assert.Equal(t, mdp.PolicyIteration{}.String(), s.Method)
+		worst, err := interval.EvaluateWorst(context.Background(), s.Policy, rates, mdp.Settings{MaxIterations: 1000})
+		require.NoError(t, err)
+		assert.InEpsilon(t, s.Gain, worst.Gain, 1e-9)
+	}
+}

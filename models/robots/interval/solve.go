@@ -68,7 +68,10 @@ const mostIdle = 20
 // the maximum with the values found, if they are better by more than rounding. The gain
 // never falls from round to round, and some five rounds are common. Each bounds the
 // answer from below by what was solved and from above by the greatest (T W)(q,r), in
-// double-double precision.
+// double-double precision. The adversary begins with both rates at their upper ends
+// everywhere. Other choices that look bad, such as to fill long queues and empty short
+// ones, make chains that leave some states so seldom that no evaluation tells it from
+// never, where ranges are wide.
 //
 // Settings are those of mdp.Solve: MaxIterations counts the iterations of all rounds. So
 // are the errors, beside a [*robots.ParameterError]: where the result of mdp.Solve would
@@ -96,7 +99,7 @@ func Solve(ctx context.Context, p robots.Parameters, rates Rates, settings mdp.S
 	s := &search{
 		game: g, settings: settings, begin: begin,
 		solution: &Solution{Parameters: p, Rates: rates, Upper: g.dearest()},
-		choice:   g.first(),
+		choice:   make([]int32, g.numStates()),
 	}
 	stop := s.run(ctx)
 	if s.policy == nil {

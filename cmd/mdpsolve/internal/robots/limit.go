@@ -81,8 +81,9 @@ const useNumber = "use a whole number of 1 or more"
 // within is the answer under a limit.
 type within struct {
 	answer
-	limit  *limit
-	solves int
+	limit   *limit
+	solves  int
+	isEarly bool // the search did not come to its end
 }
 
 // runWithin is robots solve with a limit.
@@ -98,7 +99,10 @@ func runWithin(a *ui.Arguments, limit *limit) error {
 		checkVariant(a, p)
 	}
 	method := a.Method()
-	plot, saved := figure.Read(a, figure.SwitchingPanels...), a.OutFile("policy-out", ".json", ".csv")
+	if name := a.CLI.String("policy-out"); isCSV(name) {
+		a.Fault("policy-out", "%q is not valid with --%s, whose policy may leave a decision to chance: use a name that ends in .json", name, limit.flag)
+	}
+	plot, saved := figure.Read(a, figure.SwitchingPanels...), a.OutFile("policy-out", ".json")
 	a.Fail(fitMemory(a.CLI.Context, method, p, false))
 	progress := ui.ProgressOf(a.CLI.Context)
 	progress.Phase("searching")
@@ -108,18 +112,13 @@ func runWithin(a *ui.Arguments, limit *limit) error {
 		a.Fault(limit.flag, "%s is not valid: use a number of at least %s, the starvation with all robots active", limit.text, ui.PlainText(unattainable.Least))
 	}
 	switch {
-	case found == nil && ui.EndStatus(err) == mdp.Interrupted:
-		return ui.EndEarly(ui.ExitInterrupted, "interrupted: there is no answer yet")
 	case found == nil && ui.EndedEarly(err):
-		return ui.EndEarly(ui.ExitLimit, "stopped at a limit: there is no answer yet")
+		return endWithoutAnswer(err)
 	case found == nil:
 		return refusal(method, p, err)
 	}
-	if _, random := found.Policy.Chance(); random && isCSV(a.CLI.String("policy-out")) {
-		a.Fault("policy-out", "%q is not valid for a policy that leaves a decision to chance: use a name that ends in .json", a.CLI.String("policy-out"))
-	}
 	p.StarvationWeight = found.Weight
-	w := within{limit: limit, solves: found.Solves, answer: answer{
+	w := within{limit: limit, solves: found.Solves, isEarly: err != nil, answer: answer{
 		Solution: &robots.Solution{
 			Parameters: p, Gain: found.Value, Lower: found.Lower, Upper: found.Upper, Status: found.Status,
 			Method: found.Method, Iterations: found.Iterations, Policy: found.Policy, Measures: &found.Measures,
@@ -135,7 +134,7 @@ func runWithin(a *ui.Arguments, limit *limit) error {
 	if err := a.PrintRecord(withCost(w.record(a.CLI.Bool("distribution"))), w.print, costAlias, "curve_departure_by_phase", "curve_arrival_by_phase"); err != nil {
 		return err
 	}
-	return ui.EndOf(found.Status, found.Lower, found.Upper)
+	return ui.EndOfMeasure(w.minimisedWords(), found.Status, found.Lower, found.Upper)
 }
 
 // findWithin solves in the time that all solves together may take.
@@ -157,6 +156,9 @@ func (w within) minimised() string {
 	}
 	return "loss_rate"
 }
+
+// minimisedWords is that name in a text.
+func (w within) minimisedWords() string { return strings.ReplaceAll(w.minimised(), "_", " ") }
 
 // absent are fields of a record that say nothing under a limit.
 var absent = []string{"choice", "elapsed_seconds", "policy_cost", "static_robots", "static_robots_by_class", "static_cost", "saving"}
@@ -215,14 +217,10 @@ func (w within) print(s *ui.Screen) {
 		printService(s, w.Parameters)
 	}
 	s.Printf("\n")
-	name := "starvation"
-	if w.minimised() != name {
-		name = "loss rate"
-	}
-	s.Item("least "+name, "%s", s.Styled(ui.Bold, ui.ValueText(w.Gain, w.Lower, w.Upper)))
+	s.Item("least "+w.minimisedWords(), "%s", s.Styled(ui.Bold, ui.ValueText(w.Gain, w.Lower, w.Upper)))
 	s.Item("", "%s", s.Styled(ui.StatusStyle(w.Status), ui.StatusWords(w.Status)))
 	switch gamma := w.Parameters.StarvationWeight; {
-	case w.Status != mdp.Converged && w.Status != mdp.PrecisionLimit:
+	case w.isEarly:
 		s.Item("multiplier", "not found: γ = %s was tried last", ui.PlainText(gamma))
 	case math.IsInf(gamma, 1):
 		s.Item("multiplier", "γ = ∞: the limit leaves room with all robots active")

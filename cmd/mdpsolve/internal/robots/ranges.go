@@ -83,10 +83,8 @@ func runRanges(a *ui.Arguments, rates interval.Rates) error {
 	a.Fail(fitMemory(a.CLI.Context, method, p, false))
 	found, costs, err := findRanged(a.CLI.Context, p, rates, method)
 	switch {
-	case found == nil && ui.EndStatus(err) == mdp.Interrupted:
-		return ui.EndEarly(ui.ExitInterrupted, "interrupted: there is no answer yet")
 	case found == nil && ui.EndedEarly(err):
-		return ui.EndEarly(ui.ExitLimit, "stopped at a limit: there is no answer yet")
+		return endWithoutAnswer(err)
 	case found == nil:
 		return refusal(method, p, err)
 	}

@@ -102,6 +102,18 @@ func withTimeLimit(ctx context.Context, limit time.Duration) (context.Context, c
 	return context.WithTimeout(ctx, limit)
 }
 
+// endWithoutAnswer is the end of a search that ended early, with err, and has no answer.
+func endWithoutAnswer(err error) error {
+	switch status := ui.EndStatus(err); status {
+	case mdp.Interrupted:
+		return ui.EndEarly(ui.ExitInterrupted, "interrupted: there is no answer yet")
+	case mdp.PrecisionLimit:
+		return ui.EndEarly(ui.ExitLimit, fmt.Sprintf("%v: there is no answer (%v)", status, err))
+	default:
+		return ui.EndEarly(ui.ExitLimit, fmt.Sprintf("%v: there is no answer yet", status))
+	}
+}
+
 // staticPatience bounds the time for the best fixed number of robots where there is no
 // time for more.
 const staticPatience = 200 * time.Millisecond

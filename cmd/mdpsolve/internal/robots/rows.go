@@ -62,8 +62,8 @@ type rowEnd struct {
 }
 
 // endOfRows returns the end of the row that ended worst, or, where not all n rows are
-// there, of err, which says why.
-func endOfRows(rows []rowEnd, n int, err error) error {
+// there, of err, which says why. name is what the bounds of rows are on.
+func endOfRows(name string, rows []rowEnd, n int, err error) error {
 	if missing := n - len(rows); missing > 0 {
 		if errors.Is(err, context.Canceled) {
 			return ui.EndEarly(ui.ExitInterrupted, fmt.Sprintf("interrupted: %d of %d rows were not begun", missing, n))
@@ -72,7 +72,7 @@ func endOfRows(rows []rowEnd, n int, err error) error {
 	}
 	var worst error
 	for i, row := range rows {
-		end := ui.EndOf(row.status, row.lower, row.upper)
+		end := ui.EndOfMeasure(name, row.status, row.lower, row.upper)
 		if status := ui.ExitStatus(end); status > ui.ExitStatus(worst) {
 			worst = ui.EndEarly(status, fmt.Sprintf("row %d: %v", i+1, end))
 		}

@@ -234,6 +234,10 @@ func (e *experiment) saved(a *ui.Arguments, policy *robots.Policy) {
 	var err error
 	e.policy, err = robots.NewPolicy(*p, policy.Decisions)
 	a.Fail(ui.InputFault(err))
+	if chance, ok := policy.Chance(); ok {
+		e.policy, err = e.policy.WithChance(chance)
+		a.Fail(err)
+	}
 }
 
 // services reads the law of the indexing times, or recorded times.

@@ -114,7 +114,11 @@ func runRobotsSweep(a *ui.Arguments) error {
 			return err
 		}
 	}
-	return endOfRows(ends, len(s.cases), err)
+	name := "cost"
+	if s.axis.limit != nil {
+		name = s.axis.limit.name
+	}
+	return endOfRows(name, ends, len(s.cases), err)
 }
 
 // readRobotsSweep reads the flags of a sweep.

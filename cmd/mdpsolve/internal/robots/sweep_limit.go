@@ -16,6 +16,7 @@ import (
 type limitAxis struct {
 	most      func(value float64) robots.Limit
 	greatest  float64 // value of any use
+	name      string  // of what is minimised
 	least     string  // title of what is minimised
 	measure   string  // label of that
 	limited   func(robots.StaticMix) float64
@@ -24,10 +25,10 @@ type limitAxis struct {
 
 var (
 	leastStarvation = limitAxis{
-		robots.MostLossRate, math.Inf(1), "Least starvation within a limit on losses", "S, share of time with an empty queue", staticLosses, staticStarvation,
+		robots.MostLossRate, math.Inf(1), "starvation", "Least starvation within a limit on losses", "S, share of time with an empty queue", staticLosses, staticStarvation,
 	}
 	leastLosses = limitAxis{
-		robots.MostStarvation, 1, "Least losses within a limit on starvation", "L, pages lost per unit of time", staticStarvation, staticLosses,
+		robots.MostStarvation, 1, "loss rate", "Least losses within a limit on starvation", "L, pages lost per unit of time", staticStarvation, staticLosses,
 	}
 )
 

@@ -63,7 +63,7 @@ func runRobotsTable(a *ui.Arguments) error {
 	if err := a.PrintRecords(records, func(s *ui.Screen) { printComparisons(s, rows) }); err != nil {
 		return err
 	}
-	return endOfRows(ends, len(cases), err)
+	return endOfRows("cost", ends, len(cases), err)
 }
 
 // readCombinations reads the lists, the last of which varies fastest.

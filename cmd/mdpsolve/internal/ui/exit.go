@@ -83,6 +83,11 @@ func EndEarly(status int, text string) error { return &earlyEndError{status, tex
 // EndOf returns nil for the end of a solve that did what was asked for: one
 // that converged, or the authors' iteration that came to its own end.
 func EndOf(status mdp.Status, lower, upper float64) error {
+	return EndOfMeasure("cost", status, lower, upper)
+}
+
+// EndOfMeasure is [EndOf] a solve for a measure with that name.
+func EndOfMeasure(name string, status mdp.Status, lower, upper float64) error {
 	exit := ExitLimit
 	switch status {
 	case mdp.Converged, mdp.Stopped:
@@ -90,7 +95,7 @@ func EndOf(status mdp.Status, lower, upper float64) error {
 	case mdp.Interrupted:
 		exit = ExitInterrupted
 	}
-	return EndEarly(exit, fmt.Sprintf("%v before the tolerance was met: the cost is %s", status, Interval(lower, upper)))
+	return EndEarly(exit, fmt.Sprintf("%v before the tolerance was met: the %s is %s", status, name, Interval(lower, upper)))
 }
 
 // flagOf names the flag that sets a field of parameters.
