@@ -273,10 +273,22 @@ func TestUsage(t *testing.T) {
 	out, pages := filepath.Join(t.TempDir(), "rates"), filepath.Join("..", "..", "testdata", "pages-*.csv")
 	fail(t, exitUsage, "-nonsense: refreshbeam rates --help lists the flags", out, "rates", "--nonsense")
 	fail(t, exitUsage, "--input, --bandwidth and --out: give all three", out, "rates")
+	rates := []string{"rates", "--input", pages, "--bandwidth", "20/day"}
+	fail(t, exitUsage, `"pages-1.csv" is no flag: put a pattern into quotes`, out, "rates", "--input", "pages-0.csv", "pages-1.csv", "--bandwidth", "20/day")
+	fail(t, exitUsage, `"more" is no flag`, out, append(rates, "--", "more")...)
+	fail(t, exitUsage, `"more" is no flag`, out, "estimate", "--input", pages, "more")
+	fail(t, exitUsage, `--runner: "flonk" is not valid: use prism, flink,`, out, append(rates, "--runner", "flonk")...)
+	fail(t, exitUsage, `--format: "exe" is not valid: use csv,`, out, append(rates, "--format", "exe")...)
+	fail(t, exitUsage, `--objective: "best" is not valid: use fixed-order,`, out, append(rates, "--objective", "best")...)
+	fail(t, exitUsage, "--input: missing", out, "estimate")
+	fail(t, exitUsage, "--input: missing", out, "study", "--", "static")
 	for _, nowhere := range []string{filepath.Join(t.TempDir(), "nowhere", "rates"), "nosuch://bucket/rates"} {
 		fail(t, exitUsage, "--out: "+nowhere, nowhere, "rates", "--input", pages, "--bandwidth", "20/day")
 	}
-	_, stderr, status := refreshbeam(t, "rate")
+	_, stderr, status := refreshbeam(t, "schedule", "--input", pages)
+	assert.Equal(t, exitUsage, status)
+	assert.Equal(t, "refreshbeam: --out: missing: say how the names of the files begin, as in --out rates\n", stderr)
+	_, stderr, status = refreshbeam(t, "rate")
 	assert.Equal(t, exitUsage, status)
 	assert.Equal(t, "refreshbeam: \"rate\" is not valid: use rates, estimate, schedule or study\n", stderr)
 	for _, words := range [][]string{nil, {"help"}, {"--help"}, {"study", "--help"}} {

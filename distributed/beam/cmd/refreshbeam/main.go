@@ -15,7 +15,8 @@ import (
 	"strings"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
-	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/x/beamx" // runners and the flag --runner
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/runners"
+	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/x/beamx" // all runners
 
 	"github.com/mdpsolve/mdpsolve/distributed/beam/pass"
 )
@@ -90,10 +91,27 @@ func run(ctx context.Context, words []string) error {
 	} else if err != nil {
 		return usageError("%v: refreshbeam %s --help lists the flags", err, words[0])
 	}
+	if err := checkWords(words, flag.Args()); err != nil {
+		return err
+	}
 	if err := workByProcess(); err != nil {
 		return err
 	}
 	beam.Init()
 	slog.SetDefault(slog.New(slog.DiscardHandler)) // Beam says all it does, and each failure many times
 	return act(ctx)
+}
+
+// checkWords refuses words that are no flags where there should be none, and a runner that Beam does not
+// have: Beam itself would end the program without a word.
+func checkWords(words, rest []string) error {
+	if len(rest) > 0 && (words[0] == "rates" || words[len(words)-len(rest)-1] != "--") {
+		return usageError("%q is no flag: put a pattern into quotes, as in --input 'pages-*.csv', so that the shell leaves it alone", rest[0])
+	}
+	known := []string{"prism", "flink", "spark", "dataflow", "direct", "universal"}
+	also := []string{"PrismRunner", "FlinkRunner", "SparkRunner", "DataflowRunner", "DirectRunner", "PortableRunner", "portable"}
+	if name := *runners.Runner; name != "" && !slices.Contains(append(also, known...), name) {
+		return usageError("--runner: %q is not valid: use %s or universal", name, strings.Join(known[:len(known)-1], ", "))
+	}
+	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"flag"
 	"fmt"
 	"math"
+	"strings"
 
 	"github.com/mdpsolve/mdpsolve/distributed/beam/store"
 	"github.com/mdpsolve/mdpsolve/models/refresh"
@@ -93,7 +94,7 @@ func (f *ratesFlags) job(ctx context.Context, scratch scratch) (*ratesJob, error
 		}
 	}
 	if _, err := p.Best(); err != nil {
-		return nil, usageError("--objective: %v", err)
+		return nil, usageError("--objective: %s", strings.TrimPrefix(err.Error(), "refresh: objective: "))
 	}
 	return j, nil
 }

@@ -8,10 +8,14 @@ import (
 	"strings"
 
 	"github.com/mdpsolve/mdpsolve/distributed/beam/store"
+	"github.com/mdpsolve/mdpsolve/models/refresh/pagefile"
 )
 
 // inputFiles returns the files that --input matches.
 func inputFiles(ctx context.Context, pattern string) ([]store.File, error) {
+	if pattern == "" {
+		return nil, errNoInput
+	}
 	files, err := store.Glob(ctx, pattern)
 	switch {
 	case err != nil:
@@ -30,8 +34,17 @@ type output struct {
 	format string // with which names end
 }
 
-// newOutput reads --out.
+// errNoInput says what is missing.
+var errNoInput = usageError("--input: missing: name what to read, as in --input 'pages-*.csv'")
+
+// newOutput reads --out and --format.
 func newOutput(ctx context.Context, prefix string, files int, format string) (output, error) {
+	if prefix == "" {
+		return output{}, usageError("--out: missing: say how the names of the files begin, as in --out rates")
+	}
+	if kind, _ := pagefile.ByName("x." + format); kind == pagefile.AnyFormat {
+		return output{}, usageError("--format: %q is not valid: use csv, jsonl or parquet, with or without .gz or .zst behind it", format)
+	}
 	file, err := store.Parse(prefix)
 	if err == nil {
 		err = file.Reach(ctx)

@@ -69,6 +69,8 @@ func studyVerb(flags *flag.FlagSet) func(context.Context) error {
 		switch {
 		case len(flags.Args()) == 0:
 			return usageError("no verb: say what to run on each row, as in: refreshbeam study --input table.csv --out rows -- robots table --robots static")
+		case *input == "":
+			return errNoInput
 		case *most < 1:
 			return usageError("--rows: %d is not valid: use a whole number of 1 or more", *most)
 		}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -44,6 +45,11 @@ func perform(ctx context.Context, w *petsc.World, words []string) error {
 		ctx, cancel = context.WithTimeout(ctx, limit)
 		defer cancel()
 	}
+	if name := a.flags["out"]; name != "" { // before what may take hours
+		if err := w.Agree(checkFolder(name)); err != nil {
+			return err
+		}
+	}
 	begin := time.Now()
 	var result *petsc.Result
 	switch verb {
@@ -66,21 +72,32 @@ func perform(ctx context.Context, w *petsc.World, words []string) error {
 	if result == nil {
 		return asUsage(err)
 	}
-	if name := a.flags["out"]; name != "" {
-		if failed := result.WriteValues(name); failed != nil {
-			return asUsage(failed)
-		}
-	}
 	told := answer{question: q, result: result, seconds: time.Since(begin).Seconds(), memory: w.Memory(), ranks: w.Ranks}
 	if w.Rank == 0 {
 		if failed := told.print(output); failed != nil {
 			return failed
 		}
 	}
+	if name := a.flags["out"]; name != "" {
+		if failed := result.WriteValues(name); failed != nil {
+			return asUsage(failed)
+		}
+	}
 	if err == nil && result.Status != mdp.Converged {
 		err = errApart
 	}
 	return err
+}
+
+// checkFolder refuses a name that no file can have.
+func checkFolder(name string) error {
+	if folder, err := os.Stat(filepath.Dir(name)); err != nil || !folder.IsDir() {
+		return faultf("--out: %s: there is no folder %s: make it, or use another", name, filepath.Dir(name))
+	}
+	if there, err := os.Stat(name); err == nil && there.IsDir() {
+		return faultf("--out: %s is a folder: use the name of a file", name)
+	}
+	return nil
 }
 
 // asUsage makes faults of the input what they are: of rows, files and sizes.
@@ -161,7 +178,11 @@ func (a *answer) print(output string) error {
 	for _, bytes := range a.memory {
 		most = max(most, float64(bytes)/1e6)
 	}
-	_, err := fmt.Printf("%s  %v  (from %v to %v)\n%s after %d evaluations with %d iterations, and %d sweeps\n%d states on %d ranks, %.3g s, at most %.0f MB a rank\n",
-		what, value, r.Lower, r.Upper, how.Status, how.Iterations, how.Krylov, how.Sweeps, how.States, how.Ranks, how.Seconds, most)
+	ranks := "1 rank"
+	if how.Ranks > 1 {
+		ranks = fmt.Sprintf("%d ranks", how.Ranks)
+	}
+	_, err := fmt.Printf("%s  %v  (from %v to %v)\n%s after %d evaluations with %d iterations, and %d sweeps\n%d states on %s, %.3g s, at most %.0f MB a rank\n",
+		what, value, r.Lower, r.Upper, how.Status, how.Iterations, how.Krylov, how.Sweeps, how.States, ranks, how.Seconds, most)
 	return err
 }

@@ -93,9 +93,13 @@ func (a *arguments) text(name, otherwise string) string {
 
 // choice returns one of some values.
 func (a *arguments) choice(name, otherwise string, values ...string) string {
+	use := strings.Join(values, " or ")
+	if otherwise == "" && !a.has(name) {
+		a.failf("--%s: missing: use %s", name, use)
+	}
 	value := a.text(name, otherwise)
 	if !slices.Contains(values, value) {
-		a.invalid(name, value, strings.Join(values, " or "))
+		a.invalid(name, value, use)
 	}
 	return value
 }

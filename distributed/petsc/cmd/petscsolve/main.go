@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"slices"
 	"syscall"
 
 	"github.com/mdpsolve/mdpsolve/distributed/petsc"
@@ -53,7 +54,8 @@ const (
 func main() { os.Exit(run(os.Args[1:])) }
 
 func run(args []string) int {
-	if len(args) == 0 || args[0] == "help" || args[0] == "--help" {
+	asks := func(word string) bool { return word == "-h" || word == "-help" || word == "--help" }
+	if len(args) == 0 || args[0] == "help" || slices.ContainsFunc(args, asks) {
 		fmt.Print(usage)
 		return 0
 	}

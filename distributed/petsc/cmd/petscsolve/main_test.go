@@ -64,15 +64,17 @@ func TestBadInput(t *testing.T) {
 		chain + " --tolerance 0":                "--tolerance: 0 is not valid: use a positive finite number",
 		chain + " --time-limit 5":               "--time-limit: 5 is not valid: use a time such as 90s, 10m or 2h",
 		chain + " --output csv":                 "--output: csv is not valid: use text or json",
-		chain + " more":                         "2 operands are not valid: use only garnet",
+		chain + " more":                         `"more" is not expected: options begin with --, see petscsolve help`,
+		chain + " --out nowhere/x":              "--out: nowhere/x: there is no folder nowhere: make it, or use another",
+		chain + " --out ..":                     "--out: .. is a folder: use the name of a file",
 		"check":                                 "check: no file: name one behind it",
 		"check nowhere.bin " + chain:            "no values for this model: open nowhere.bin: no such file or directory",
 		"check " + short + " " + chain:          "no values for this model: " + short + ": 2 numbers are not valid: use 50, one for each state",
 		"model nowhere.drn --criterion average": "open nowhere.drn: no such file or directory",
-		"model --criterion average":             "1 operands are not valid: use model FILE",
+		"model --criterion average":             "model: no file: name one behind it",
 		"garnet --states 5 --actions 2 --successors 3 --criterion average --discount 0.5":  "--discount: not valid with --criterion average: leave it out",
 		"garnet --states 5 --actions 2 --successors 3 --criterion discounted --discount 1": "--discount: 1 is not valid: use a number above 0 and below 1",
-		"garnet --states 5 --actions 2 --successors 3":                                     "--criterion: missing: give it",
+		"garnet --states 5 --actions 2 --successors 3":                                     "--criterion: missing: use average or discounted",
 		"robots --robots 16 --buffer 1 --lambda 1/10 --mu 1 --gamma 1.4":                   "--buffer: 1 is not valid: use a whole number of 2 or more, and below 2³¹",
 		"model ../../../../cmd/mdpsolve/testdata/models/taxicab.json --criterion average":  "--minimize: missing, and --maximize too: give one of them for a model with choices",
 		chain: "built without PETSc: build with -tags petsc (Debian: apt-get install petsc-dev)",
@@ -108,6 +110,10 @@ func TestCheckOfZeros(t *testing.T) {
 func TestHelp(t *testing.T) {
 	status, stdout, _ := command(t, "help")
 	assert.Zero(t, status)
+	for _, words := range [][]string{{"--help"}, {"robots", "-h"}, {"check", "--help"}} {
+		_, again, _ := command(t, words...)
+		assert.Equal(t, stdout, again, words)
+	}
 	for _, flag := range append(flags, switches...) {
 		assert.Contains(t, stdout, "--"+flag)
 	}

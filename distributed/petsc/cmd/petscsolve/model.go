@@ -55,8 +55,11 @@ func readQuestion(a *arguments) (q question, err error) {
 	if a.fault != nil {
 		return q, a.fault
 	}
-	if len(a.operands) != operands {
-		return q, faultf("%d operands are not valid: use %s", len(a.operands), map[int]string{1: "only " + q.kind, 2: "model FILE"}[operands])
+	if len(a.operands) < operands {
+		return q, faultf("model: no file: name one behind it")
+	}
+	if len(a.operands) > operands {
+		return q, faultf("%q is not expected: options begin with --, see petscsolve help", a.operands[operands])
 	}
 	if q.kind == "model" {
 		q.model, err = readFile(a, a.operands[1], q)
