@@ -3,6 +3,7 @@ package pagefile
 // This file writes the next fetches of pages for URLFrontier.
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strconv"
@@ -22,10 +23,7 @@ import (
 // workers goroutines call it. leftOut is the number of pages without a next fetch. A
 // target of another format than JSON lines is an error.
 func WriteFrontier(ctx context.Context, target Target, urls *IDs, workers int, next func(page int) (time.Time, bool)) (leftOut int64, err error) {
-	if target.Format == AnyFormat {
-		target.Format = JSONLines
-	}
-	if target.Format != JSONLines {
+	if target.Format = cmp.Or(target.Format, JSONLines); target.Format != JSONLines {
 		return 0, fmt.Errorf("pagefile: URLFrontier's items are written in %[2]v, not in %[1]v", target.Format, JSONLines)
 	}
 	for page := range urls.Len() {
@@ -43,10 +41,7 @@ func WriteFrontier(ctx context.Context, target Target, urls *IDs, workers int, n
 			if !ok {
 				continue
 			}
-			seconds := at.Unix()
-			if at.Nanosecond() > 0 {
-				seconds++
-			}
+			seconds := at.Add(time.Second - 1).Unix()
 			dst = jsonscan.AppendText(append(dst, `{"known":{"info":{"url":`...), urls.Bytes(page))
 			dst = append(dst, `},"refetchableFromDate":"`...)
 			dst = strconv.AppendInt(dst, seconds, 10)

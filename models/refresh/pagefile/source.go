@@ -4,6 +4,7 @@ package pagefile
 
 import (
 	"bufio"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -32,25 +33,14 @@ type input struct {
 	closers []func() error
 }
 
-// Text opens a file as a text in UTF-8, unpacked: for files of other columns than those
-// that this package reads.
-func (s Source) Text() (io.ReadCloser, error) {
+// Text opens a file as a text in UTF-8, unpacked: for files of columns that this package
+// does not read.
+func (s Source) Text() (text io.Reader, done func(), err error) {
 	in, err := s.open(Options{Format: CSV}) // any format of texts
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return unpackedText{in.reader, in}, nil
-}
-
-type unpackedText struct {
-	io.Reader
-	in *input
-}
-
-// Close closes the file and what unpacks it.
-func (t unpackedText) Close() error {
-	t.in.close()
-	return nil
+	return in.reader, in.close, nil
 }
 
 // open opens a source.
@@ -80,10 +70,7 @@ func (s Source) open(options Options) (in *input, err error) {
 	if err != nil && !errors.Is(err, io.EOF) {
 		return in, fmt.Errorf("%s: %w", in.name, err)
 	}
-	compression := options.Compression
-	if compression == AnyCompression {
-		compression = compressionOf(head)
-	}
+	compression := cmp.Or(options.Compression, compressionOf(head)) // AnyCompression is 0
 	if file, ok := raw.(*os.File); ok && compression == Uncompressed {
 		if info, err := file.Stat(); err == nil && info.Mode().IsRegular() {
 			in.size, in.file = info.Size(), file
@@ -104,10 +91,7 @@ func (s Source) open(options Options) (in *input, err error) {
 		in.format, _ = ByName(s.Name)
 	}
 	if in.format == AnyFormat {
-		head, err := in.reader.Peek(1 << 10)
-		if err != nil && !errors.Is(err, io.EOF) {
-			return in, fmt.Errorf("%s: %w", in.name, err)
-		}
+		head, _ := in.reader.Peek(1 << 10) // an error comes again
 		in.format = formatOf(head)
 	}
 	return in, nil

@@ -130,11 +130,11 @@ type answer struct {
 // eachRow calls take with the rows of a file until that returns false. It returns io.EOF
 // after the last row.
 func eachRow(source pagefile.Source, shown string, columns []string, take func(row) bool) error {
-	in, err := source.Text()
+	in, done, err := source.Text()
 	if err != nil {
 		return unreadable(shown, err)
 	}
-	defer func() { _ = in.Close() }()
+	defer done()
 	next, err := rowsOf(shown, bufio.NewReader(in), columns)
 	for err == nil {
 		var r row
