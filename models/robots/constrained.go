@@ -300,11 +300,8 @@ func (s *limitSearch) extreme(best corner, weight float64) *Constrained {
 // oneValue is the answer where the two policies known starve the queue alike, up to
 // rounding: of these the one that keeps to the limit, bounded by the other.
 func (s *limitSearch) oneValue() *Constrained {
-	best, other := s.idle, s.eager
-	if s.limit.kind == starvation {
-		best, other = s.eager, s.idle
-	}
-	found := s.found(best.policy, best.Measures, s.weight)
+	kept, other := s.sides()
+	found := s.found(kept.policy, kept.Measures, s.weight)
 	found.Lower = min(found.Value, s.value(&other.Measures))
 	found.Status = s.status(found)
 	return found
@@ -362,18 +359,18 @@ func (s *limitSearch) finish(ctx context.Context, best corner) (*Constrained, er
 	}
 	if s.above(&measures) > equalCosts*s.c {
 		// Of several closed classes of that policy another one is reached.
-		kept := s.kept()
+		kept, _ := s.sides()
 		return s.answer(kept.policy, kept.Measures), nil
 	}
 	return s.answer(policy, measures), nil
 }
 
-// kept is the one of the two policies known that keeps to the limit.
-func (s *limitSearch) kept() *corner {
+// sides returns the one of the two policies known that keeps to the limit, and the other.
+func (s *limitSearch) sides() (kept, other *corner) {
 	if s.limit.kind == starvation {
-		return &s.eager
+		return &s.eager, &s.idle
 	}
-	return &s.idle
+	return &s.idle, &s.eager
 }
 
 // mixed returns the policy that meets the limit, of two that differ in one decision and
@@ -443,7 +440,7 @@ func (s *limitSearch) early(ctx context.Context, stop error) (*Constrained, erro
 	default:
 		return nil, stop
 	}
-	kept := s.kept()
+	kept, _ := s.sides()
 	found := s.answer(kept.policy, kept.Measures)
 	found.Status = status
 	return found, stop
