@@ -187,6 +187,9 @@ func (s *Store) Block(name string, until time.Time) error {
 
 // askFor changes what a host asks for.
 func (s *Store) askFor(name string, set func(*askedByHost)) error {
+	if name == "" || len(name) > longestHost {
+		return fmt.Errorf("%w: this one has %d", ErrHostName, len(name))
+	}
 	return s.write(func(c *change) error {
 		var asked askedByHost
 		if text := c.hosts.Get([]byte(name)); text != nil {
@@ -201,9 +204,6 @@ func (s *Store) askFor(name string, set func(*askedByHost)) error {
 		}
 		c.then(func() {
 			number := s.hostNumber(name)
-			if number == 0 {
-				return
-			}
 			s.hosts[number].asked = asked
 			s.applyDelay(int(number))
 		})
