@@ -4,11 +4,14 @@
 package store
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"io/fs"
 	"os"
+	"runtime/debug"
 	"sync"
 	"time"
 
@@ -56,6 +59,8 @@ var (
 	hostsBucket    = []byte("hosts") // name: what the host asks for
 	idsBucket      = []byte("ids")   // ID: number
 	pagesBucket    = []byte("pages") // number: record
+
+	buckets = [][]byte{settingsBucket, hostsBucket, idsBucket, pagesBucket}
 )
 
 var (
@@ -90,7 +95,7 @@ func Create(ctx context.Context, path string, settings Settings) (*Store, error)
 		return nil, err
 	}
 	err = db.Update(func(tx *bbolt.Tx) error {
-		for _, bucket := range [][]byte{settingsBucket, hostsBucket, idsBucket, pagesBucket} {
+		for _, bucket := range buckets {
 			if _, err := tx.CreateBucketIfNotExists(bucket); err != nil {
 				return err
 			}
@@ -106,7 +111,7 @@ func Create(ctx context.Context, path string, settings Settings) (*Store, error)
 // Open opens a store, and reads what is kept in memory: some seconds for a million
 // pages, which ctx can end. The error is [ErrInUse] where another process has it open.
 func Open(ctx context.Context, path string) (*Store, error) {
-	if _, err := os.Stat(path); err != nil {
+	if err := verify(ctx, path); err != nil {
 		return nil, err
 	}
 	db, err := openFile(path)
@@ -116,13 +121,63 @@ func Open(ctx context.Context, path string) (*Store, error) {
 	return open(ctx, db)
 }
 
-func openFile(path string) (*bbolt.DB, error) {
-	const patience = time.Second
-	db, err := bbolt.Open(path, 0o600, &bbolt.Options{
-		Timeout: patience,
-		// The list of free pages is made anew on opening, as all pages are read anyway.
-		FreelistType: bbolt.FreelistMapType, NoFreelistSync: true,
+// verify reads a file through once, and returns what is wrong with it: where bbolt comes
+// across a damaged page later, it ends the program.
+func verify(ctx context.Context, path string) (err error) {
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return err
+	case !info.Mode().IsRegular():
+		return fmt.Errorf("%s is not a store: it is no regular file", path)
+	case info.Size() == 0:
+		return fmt.Errorf("%s is not a store: it is empty", path)
+	}
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer func() {
+		if fault := recover(); fault != nil {
+			err = fmt.Errorf("%s is damaged: %v", path, fault)
+		}
+	}()
+	db, err := openBolt(path, bbolt.Options{ReadOnly: true})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	return db.View(func(tx *bbolt.Tx) error {
+		if info, err = os.Stat(path); err == nil && info.Size() < tx.Size() {
+			return fmt.Errorf("%s is damaged: it has %d of %d bytes", path, info.Size(), tx.Size())
+		}
+		for _, name := range buckets {
+			bucket := tx.Bucket(name)
+			if bucket == nil {
+				continue // load says so
+			}
+			var last []byte
+			err := bucket.ForEach(func(key, value []byte) error {
+				if last != nil && bytes.Compare(last, key) >= 0 {
+					return fmt.Errorf("%s is damaged: keys of its %s are not in order", path, name)
+				}
+				last = key
+				crc32.ChecksumIEEE(value) // for the sake of reading it
+				return ctx.Err()
+			})
+			if err != nil {
+				return err
+			}
+		}
+		return nil
 	})
+}
+
+func openFile(path string) (*bbolt.DB, error) {
+	// The list of free pages is made anew on opening, as all pages are read anyway.
+	return openBolt(path, bbolt.Options{FreelistType: bbolt.FreelistMapType, NoFreelistSync: true})
+}
+
+func openBolt(path string, options bbolt.Options) (*bbolt.DB, error) {
+	options.Timeout = time.Second
+	db, err := bbolt.Open(path, 0o600, &options)
 	switch {
 	case errors.Is(err, bbolterrors.ErrTimeout):
 		return nil, ErrInUse
