@@ -206,7 +206,7 @@ func (s *Store) Pages(host string) iter.Seq2[Status, error] {
 // pagesFrom reads records, from that of a number on, and returns the pages of a host among
 // them, and whether more records follow, from which number on.
 func (s *Store) pagesFrom(cursor *bbolt.Cursor, first uint32, host string) (found []Status, next uint32, more bool, err error) {
-	const atATime = 1 << 20 // bytes
+	const atATime = 1 << 16 // bytes
 	var r record
 	read := 0
 	for number, value := cursor.Seek(key(first)); number != nil; number, value = cursor.Next() {
