@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"math"
 
 	"github.com/mdpsolve/mdpsolve/internal/wording"
 	"github.com/mdpsolve/mdpsolve/models/refresh/estimate"
@@ -55,7 +56,8 @@ const (
 type rowStatus uint8
 
 const (
-	visit rowStatus = iota
+	visit      rowStatus = iota
+	foundVisit           // its status says that the page was there
 	unchangedVisit
 	failedVisit
 	goneVisit
@@ -64,25 +66,18 @@ const (
 
 const statusExpected = "ok, failed, gone, signal, an HTTP status such as 404, or nothing"
 
-// status returns what a cell says a row is. Of HTTP statuses, those from 200 on are visits,
-// 304 (not modified) is one that found no change, 404 and 410 found the page gone, and all
-// others failed: what a redirect or an error shows is not the page.
+// status returns what a cell says a row is.
 func (c *cell) status() (status rowStatus, ok bool) {
 	if c.empty() {
 		return visit, true
 	}
 	if code, is := c.value(); is {
-		switch {
-		case code == 304:
-			return unchangedVisit, true
-		case code == 404 || code == 410:
-			return goneVisit, true
-		case code >= 200 && code < 300:
-			return visit, true
-		}
-		return failedVisit, code >= 100 && code < 600
+		answer, ok := estimate.AnswerOf(int(code))
+		return [...]rowStatus{
+			estimate.NoPage: failedVisit, estimate.PageFound: foundVisit, estimate.PageUnchanged: unchangedVisit, estimate.PageGone: goneVisit,
+		}[answer], ok && code == math.Trunc(code)
 	}
-	status, ok = map[string]rowStatus{"ok": visit, "failed": failedVisit, "gone": goneVisit, "signal": changeSignal}[string(bytes.ToLower(c.text))]
+	status, ok = map[string]rowStatus{"ok": foundVisit, "failed": failedVisit, "gone": goneVisit, "signal": changeSignal}[string(bytes.ToLower(c.text))]
 	return status, ok
 }
 
@@ -90,7 +85,9 @@ func (c *cell) status() (status rowStatus, ok bool) {
 // page, a time, and changed (true, false, 1 or 0: has the page changed since the
 // access before?) or else a digest of the page. A column status may say that a row is no
 // visit that found the page: failed, gone, signal (a change signal, such as a newer date in a
-// sitemap or a ping) or an HTTP status; ok is one that did. Rows of a page have to be in the
+// sitemap or a ping) or an HTTP status, as [estimate.AnswerOf] has it; ok is one that did.
+// Where the status says ok, a row may do without both: it is not known then whether the page
+// has changed, and the next access looks back to this one. Rows of a page have to be in the
 // order of their times. Rows that cannot be used are left out: see [Options] and
 // [Report].
 func ReadHistories(ctx context.Context, source Source, options Options) (*Histories, *Report, error) {
@@ -127,7 +124,8 @@ type access struct {
 	id, digest int  // ends in text
 	status     rowStatus
 	hasDigest  bool
-	changed    bool // if it has no digest
+	unknown    bool // whether it has changed
+	changed    bool // if that is known, and it has no digest
 }
 
 // take implements collector.
@@ -151,9 +149,11 @@ func (b *accesses) take(r *record) *FileError {
 		if a.changed, ok = changed.truth(); !ok {
 			return r.fault(logChanged, "true, false, 1 or 0")
 		}
+	case a.status == unchangedVisit:
 	case !digest.empty() && (digest.kind == text || digest.kind == digits):
 		a.hasDigest = true
-	case a.status == unchangedVisit:
+	case a.status == foundVisit:
+		a.unknown = true
 	default:
 		return r.fault(logDigest, "a digest, or changed: true, false, 1 or 0")
 	}
@@ -216,6 +216,8 @@ func (h *Histories) take(page int, a *access, digest []byte) error {
 		return log.Signal(a.time)
 	case a.hasDigest:
 		return log.ObserveDigest(a.time, digest)
+	case a.unknown:
+		return log.Find(a.time)
 	}
 	return log.Observe(a.time, a.changed)
 }

@@ -112,7 +112,7 @@ func (s *Store) applyDelay(number int) {
 		}
 	}
 	ready := 0.
-	if h.tried != 0 {
+	if h.tried != 0 && delay > 0 {
 		ready = h.tried + delay
 	}
 	if !h.asked.Until.IsZero() {
@@ -126,7 +126,9 @@ func (s *Store) hostTried(number int32, at float64) {
 	for ; number != 0; number = s.hosts[number].group {
 		if h := &s.hosts[number]; at > h.tried {
 			h.tried = at
-			s.queue.SetReady(int(number), max(s.queue.Ready(int(number)), at+days(int64(s.delay(h)))))
+			if delay := s.delay(h); delay > 0 {
+				s.queue.SetReady(int(number), max(s.queue.Ready(int(number)), at+days(int64(delay))))
+			}
 		}
 	}
 }

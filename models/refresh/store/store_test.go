@@ -300,6 +300,82 @@ func TestBandwidthIsUsed(t *testing.T) {
 	assert.Less(t, idle, slots/100)
 }
 
+// Whatever was done before, a page is due once an interval of its rate has passed since
+// its last visit, and where nothing holds its host back it is handed out then.
+func TestAllThatIsDueIsHandedOut(t *testing.T) {
+	for seed := range uint64(20) {
+		random := rand.New(rand.NewPCG(seed, 1))
+		pages := 10 + random.IntN(100)
+		settings := func() Settings {
+			return Settings{Bandwidth: float64(pages) * math.Exp(4*random.Float64()-3), HostDelay: []time.Duration{0, time.Hour, 1000 * time.Hour}[random.IntN(3)]}
+		}
+		s := newStore(t, settings())
+		id := func(page int) string { return fmt.Sprintf("https://h%d.example/%d", page%7, page) }
+		all := make([]Page, pages)
+		for page := range all {
+			all[page] = Page{ID: id(page), Weight: math.Exp(4 * random.Float64())}
+		}
+		require.NoError(t, s.Put(all...))
+		now := 0.0
+		for range 8 {
+			switch random.IntN(6) {
+			case 0:
+				require.NoError(t, s.Configure(settings()))
+			case 1:
+				_, err := s.Remove(id(random.IntN(pages)))
+				require.NoError(t, err)
+			case 2:
+				require.NoError(t, s.Put(Page{ID: id(random.IntN(pages))}))
+			case 3:
+				_, err := s.Due(t.Context(), Request{Now: after(now), Most: random.IntN(20)})
+				require.NoError(t, err)
+			default:
+				var visits []Visit
+				for range 3 * pages {
+					now += random.Float64() / 20
+					outcomes := []Outcome{Failed, Found, Unchanged, Unchanged, Changed}
+					visits = append(visits, Visit{ID: id(random.IntN(pages)), Time: after(now), Outcome: outcomes[random.IntN(len(outcomes))]})
+				}
+				if err := s.Record(visits...); err != nil {
+					require.ErrorIs(t, err, ErrNoPage)
+				}
+			}
+		}
+		last := s.Settings()
+		last.HostDelay = 0
+		require.NoError(t, s.Configure(last))
+		s = reopen(t, s)
+		now += math.Exp(8*random.Float64() - 4)
+		due, err := s.Due(t.Context(), Request{Now: after(now), Most: pages})
+		require.NoError(t, err)
+		listed := map[string]bool{}
+		for _, page := range due {
+			listed[page.ID] = true
+		}
+		for page, err := range s.Pages("") {
+			require.NoError(t, err)
+			if age := after(now).Sub(page.Visited).Hours() / 24; page.Visited.IsZero() || page.Rate*age > 1+1e-6 {
+				require.True(t, listed[page.ID], "seed %d: %+v", seed, page)
+			}
+		}
+	}
+}
+
+// A visit with a wrong time, years ahead, holds back its own page, and no other of its host
+// where that has no delay.
+func TestVisitInTheFuture(t *testing.T) {
+	s := newStore(t, Settings{Bandwidth: 10})
+	require.NoError(t, s.Put(Page{ID: "https://a.example/1"}, Page{ID: "https://a.example/2"}))
+	require.NoError(t, s.Record(Visit{ID: "https://a.example/1", Time: after(3650), Outcome: Found}))
+	for range 2 {
+		due, err := s.Due(t.Context(), Request{Now: after(1), Most: 10})
+		require.NoError(t, err)
+		require.Len(t, due, 1)
+		assert.Equal(t, "https://a.example/2", due[0].ID)
+		s = reopen(t, s)
+	}
+}
+
 // A page that is handed out is not handed out again until its lease ends.
 func TestLeases(t *testing.T) {
 	s := newStore(t, Settings{Bandwidth: 100})

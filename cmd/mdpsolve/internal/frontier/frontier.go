@@ -50,7 +50,7 @@ of the fetch; the first of these that is there decides:
   date 0            the URL is never to be fetched again; other dates are not looked
                     at: the best rate decides
   changed           true or false
-  fetch.statusCode  304: unchanged; 400 and above: failed
+  fetch.statusCode  304: unchanged; any other but 2xx: failed
   signature, etag, last-modified (also behind protocol.)
                     changed if it is not that of the fetch before
 

@@ -5,14 +5,15 @@ package store
 import (
 	"errors"
 	"fmt"
-	"net/http"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/internal/number"
+	"github.com/mdpsolve/mdpsolve/models/refresh/estimate"
 	"github.com/mdpsolve/mdpsolve/models/refresh/store"
 	"github.com/mdpsolve/mdpsolve/models/refresh/unit"
 )
@@ -128,14 +129,16 @@ func recordCommand() *cli.Command {
 
   id (or url)  of the page
   time         such as 2026-01-31T15:00:00Z; without it, now
-  changed      1 or 0: whether the page has changed since the visit before
-  digest       of what was found, such as a hash: changed if it is another one
-               than that of the visit before
-  status       ok (or empty), failed, gone, or the code of HTTP: 304 is unchanged,
-               404 and 410 are gone, other codes from 400 on have failed
+  changed      true or false: whether the page has changed since the visit before
+  digest       without changed: of what was found, such as a hash; the page has
+               changed if it is another one than that of the visit before
+  status       ok (or empty), failed, gone, or an HTTP status: 2xx found the page,
+               304 found it unchanged, 404 and 410 found it gone, others failed
 
 Nothing is learned about changes from a visit that failed, or has neither changed
-nor a digest; the first visit of a page needs neither. A page that is gone is not visited again, until it is added again.
+nor a digest; the first visit of a page needs neither. A page that is gone is not
+visited again, until it is added again. mdpsolve refresh estimate takes such rows
+the same way, but wants a status where there is neither changed nor digest.
 
 Visits of pages that are not in the store, or not later than the last one of their
 page, are left out and counted: recording a file twice does no harm.
@@ -151,7 +154,7 @@ Examples:
 }
 
 func record(a *ui.Arguments, s *store.Store) error {
-	read, unknown, notLater := 0, 0, 0
+	read, unknown, notLater, telling := 0, 0, 0, 0
 	err := readRows(a, []string{"id", "time", "changed", "digest", "status"}, func(rows []row) error {
 		visits := make([]store.Visit, len(rows))
 		now := time.Now()
@@ -159,6 +162,9 @@ func record(a *ui.Arguments, s *store.Store) error {
 			var err error
 			if visits[i], err = visitOf(&rows[i], now); err != nil {
 				return err
+			}
+			if visits[i].Outcome != store.Found || visits[i].Digest != nil {
+				telling++
 			}
 		}
 		read += len(rows)
@@ -190,6 +196,9 @@ func record(a *ui.Arguments, s *store.Store) error {
 		if read > recorded {
 			screen.Printf("; left out: %d of pages that are not in the store, %d not later than the last of their page", unknown, notLater)
 		}
+		if read > 0 && telling == 0 {
+			screen.Printf("; none says whether its page has changed: there is no changed, digest or status that does")
+		}
 		screen.Printf("\n")
 	})
 }
@@ -207,50 +216,40 @@ func visitOf(r *row, now time.Time) (visit store.Visit, err error) {
 	if visit.Outcome, err = outcomeOf(r.values["status"]); err != nil {
 		return visit, r.faultf("%v", err)
 	}
-	if visit.Outcome != seen {
-		return visit, nil
-	}
-	visit.Outcome = store.Found
-	if digest := r.values["digest"]; digest != "" {
-		visit.Digest = []byte(digest)
+	if visit.Outcome == store.Failed || visit.Outcome == store.Gone {
 		return visit, nil
 	}
 	if text := r.values["changed"]; text != "" {
-		changed, err := strconv.ParseBool(text)
+		changed, err := strconv.ParseBool(strings.ToLower(text))
 		if err != nil {
-			return visit, r.faultf("changed %q is not valid: use 1 or 0", text)
+			return visit, r.faultf("changed %q is not valid: use true, false, 1 or 0", text)
 		}
 		visit.Outcome = store.Unchanged
 		if changed {
 			visit.Outcome = store.Changed
 		}
+	} else if digest := r.values["digest"]; digest != "" && visit.Outcome == store.Found {
+		visit.Digest = []byte(digest)
 	}
 	return visit, nil
 }
 
-// seen is no outcome: the other columns say whether the page has changed.
-const seen = store.Outcome(255)
-
-// outcomeOf returns what a status says.
+// outcomeOf returns what a status says. Of a page that was found other columns may say more.
 func outcomeOf(status string) (store.Outcome, error) {
-	switch status {
+	switch strings.ToLower(status) {
 	case "", "ok":
-		return seen, nil
+		return store.Found, nil
 	case "failed":
 		return store.Failed, nil
 	case "gone":
 		return store.Gone, nil
 	}
-	code, err := strconv.Atoi(status)
-	switch {
-	case err != nil || code < 100 || code > 599:
-		return 0, fmt.Errorf("status %q is not valid: use ok, failed, gone or a code of HTTP", status)
-	case code == http.StatusNotModified:
-		return store.Unchanged, nil
-	case code == http.StatusNotFound, code == http.StatusGone:
-		return store.Gone, nil
-	case code >= http.StatusBadRequest:
-		return store.Failed, nil
+	if code, err := strconv.Atoi(status); err == nil {
+		if answer, ok := estimate.AnswerOf(code); ok {
+			return [...]store.Outcome{
+				estimate.NoPage: store.Failed, estimate.PageFound: store.Found, estimate.PageUnchanged: store.Unchanged, estimate.PageGone: store.Gone,
+			}[answer], nil
+		}
 	}
-	return seen, nil
+	return 0, fmt.Errorf("status %q is not valid: use ok, failed, gone or a code of HTTP", status)
 }
