@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
+
+	"github.com/mdpsolve/mdpsolve/models/refresh/internal/parquetcheck"
 )
 
 // Format is what a file holds its rows in.
@@ -89,12 +91,10 @@ func compressionOf(head []byte) Compression {
 	return Uncompressed
 }
 
-const parquetMagic = "PAR1"
-
 // formatOf recognises a format by the first bytes of a file.
 func formatOf(head []byte) Format {
 	switch {
-	case bytes.HasPrefix(head, []byte(parquetMagic)):
+	case bytes.HasPrefix(head, []byte(parquetcheck.Magic)):
 		return Parquet
 	case bytes.HasPrefix(bytes.TrimLeft(bytes.TrimPrefix(head, byteOrderMark), " \t\r\n"), []byte("{")):
 		return JSONLines

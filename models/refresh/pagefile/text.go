@@ -118,7 +118,7 @@ func (r *reading) readText(ctx context.Context, in *input) error {
 			return faultAt(1, 1, "bytes that are no text in UTF-8", "UTF-8, or UTF-16 with a byte order mark")
 		}
 		dialect := r.layout.dialect(head, cmp.Or(r.options.FieldLines, FieldLines))
-		text.cut = dialect.cut
+		text.cut = dialect.Cut
 		header, first, err := r.layout.readHeader(text, dialect)
 		if err != nil {
 			return err
