@@ -76,6 +76,9 @@ func (d Dialect) quoted(data []byte) (length int, lost string) {
 		content = data
 	}
 	if len(content) >= d.Lines && bytes.Count(content, newline) >= d.Lines {
+		if d.Lines == 1 {
+			return length, "a quote that none closes on its line"
+		}
 		return length, fmt.Sprintf("a quote that none closes within %d lines", d.Lines)
 	}
 	if length < 0 {

@@ -98,7 +98,11 @@ func (h *csvHeader) parse(p piece, into *block) {
 		if columns == len(h.fields) {
 			into.add(&r)
 		} else {
-			into.reject(faultAt(r.line, end, fmt.Sprintf("a row of %d columns", columns), fmt.Sprintf("%d, as in the header", len(h.fields))))
+			found := fmt.Sprintf("a row of %d columns", columns)
+			if columns == 1 {
+				found = "a row of one column"
+			}
+			into.reject(faultAt(r.line, end, found, fmt.Sprintf("%d, as in the header", len(h.fields))))
 		}
 	}
 }

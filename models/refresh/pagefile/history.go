@@ -8,6 +8,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/mdpsolve/mdpsolve/internal/wording"
 	"github.com/mdpsolve/mdpsolve/models/refresh/estimate"
@@ -52,6 +53,16 @@ const (
 	logStatus
 )
 
+func logLayout() layout {
+	return layout{
+		logID:      idField,
+		logTime:    {names: []string{"time"}},
+		logChanged: {names: []string{"changed"}, optional: true},
+		logDigest:  {names: []string{"digest"}, optional: true},
+		logStatus:  {names: []string{"status"}, optional: true},
+	}
+}
+
 // What a row of a log is.
 type rowStatus uint8
 
@@ -64,7 +75,23 @@ const (
 	changeSignal
 )
 
-const statusExpected = "ok, failed, gone, signal, an HTTP status such as 404, or nothing"
+const (
+	statusExpected = "ok, failed, gone, signal, an HTTP status such as 404, or nothing"
+	visitExpected  = "ok, failed, gone, an HTTP status such as 404, or nothing"
+)
+
+// answers are the statuses of rows that are visits, by what they got.
+var answers = [...]rowStatus{
+	estimate.NoPage: failedVisit, estimate.PageFound: foundVisit, estimate.PageUnchanged: unchangedVisit, estimate.PageGone: goneVisit,
+}
+
+// answer returns what a visit got.
+func (s rowStatus) answer() estimate.Answer {
+	if answer := slices.Index(answers[:], s); answer >= 0 {
+		return estimate.Answer(answer)
+	}
+	return estimate.PageFound
+}
 
 // status returns what a cell says a row is.
 func (c *cell) status() (status rowStatus, ok bool) {
@@ -73,12 +100,43 @@ func (c *cell) status() (status rowStatus, ok bool) {
 	}
 	if code, is := c.value(); is {
 		answer, ok := estimate.AnswerOf(int(code))
-		return [...]rowStatus{
-			estimate.NoPage: failedVisit, estimate.PageFound: foundVisit, estimate.PageUnchanged: unchangedVisit, estimate.PageGone: goneVisit,
-		}[answer], ok && code == math.Trunc(code)
+		return answers[answer], ok && code == math.Trunc(code)
 	}
 	status, ok = map[string]rowStatus{"ok": foundVisit, "failed": failedVisit, "gone": goneVisit, "signal": changeSignal}[string(bytes.ToLower(c.text))]
 	return status, ok
+}
+
+// sight is what a row of a log says of the page.
+type sight struct {
+	status    rowStatus
+	known     bool // whether the page has changed
+	changed   bool
+	hasDigest bool // which tells that
+}
+
+// seen reads the columns of a row that say what a visit has seen.
+func (r *record) seen(signals bool) (s sight, fault *FileError) {
+	var ok bool
+	switch s.status, ok = r.cells[logStatus].status(); {
+	case !signals && (!ok || s.status == changeSignal):
+		return s, r.fault(logStatus, visitExpected)
+	case !ok:
+		return s, r.fault(logStatus, statusExpected)
+	}
+	changed, digest := &r.cells[logChanged], &r.cells[logDigest]
+	switch {
+	case s.status == failedVisit || s.status == goneVisit || s.status == changeSignal:
+	case !changed.empty():
+		s.known = true
+		if s.changed, ok = changed.truth(); !ok {
+			return s, r.fault(logChanged, "true, false, 1 or 0")
+		}
+	case s.status == unchangedVisit:
+		s.known = true
+	case !digest.empty() && (digest.kind == text || digest.kind == digits):
+		s.hasDigest = true
+	}
+	return s, nil
 }
 
 // ReadHistories reads the log of a crawler and gathers it page by page. A row needs a
@@ -92,14 +150,7 @@ func (c *cell) status() (status rowStatus, ok bool) {
 // [Report].
 func ReadHistories(ctx context.Context, source Source, options Options) (*Histories, *Report, error) {
 	h := &Histories{}
-	r := &reading{options: options, layout: layout{
-		logID:      idField,
-		logTime:    {names: []string{"time"}},
-		logChanged: {names: []string{"changed"}, optional: true},
-		logDigest:  {names: []string{"digest"}, optional: true},
-
-		logStatus: {names: []string{"status"}, optional: true},
-	}}
+	r := &reading{options: options, layout: logLayout()}
 	index := NewIndex(&h.IDs)
 	r.collect = func() collector { return &accesses{reading: r, histories: h, index: index} }
 	if err := r.read(ctx, source); err != nil {
@@ -122,10 +173,7 @@ type access struct {
 	time       float64
 	calendar   bool // it is a point in time
 	id, digest int  // ends in text
-	status     rowStatus
-	hasDigest  bool
-	unknown    bool // whether it has changed
-	changed    bool // if that is known, and it has no digest
+	sight
 }
 
 // take implements collector.
@@ -139,28 +187,16 @@ func (b *accesses) take(r *record) *FileError {
 	if a.time, a.calendar, ok = r.cells[logTime].time(); !ok {
 		return r.fault(logTime, "a finite number, or a point in time such as 2026-01-31T12:00:00Z")
 	}
-	if a.status, ok = r.cells[logStatus].status(); !ok {
-		return r.fault(logStatus, statusExpected)
+	if a.sight, fault = r.seen(true); fault != nil {
+		return fault
 	}
-	changed, digest := &r.cells[logChanged], &r.cells[logDigest]
-	switch {
-	case a.status == failedVisit || a.status == goneVisit || a.status == changeSignal:
-	case !changed.empty():
-		if a.changed, ok = changed.truth(); !ok {
-			return r.fault(logChanged, "true, false, 1 or 0")
-		}
-	case a.status == unchangedVisit:
-	case !digest.empty() && (digest.kind == text || digest.kind == digits):
-		a.hasDigest = true
-	case a.status == foundVisit:
-		a.unknown = true
-	default:
+	if a.status == visit && !a.known && !a.hasDigest {
 		return r.fault(logDigest, "a digest, or changed: true, false, 1 or 0")
 	}
 	b.text = append(b.text, id...)
 	a.id = len(b.text)
 	if a.hasDigest {
-		b.text = append(b.text, digest.text...)
+		b.text = append(b.text, r.cells[logDigest].text...)
 	}
 	a.digest = len(b.text)
 	b.items = append(b.items, a)
@@ -216,10 +252,10 @@ func (h *Histories) take(page int, a *access, digest []byte) error {
 		return log.Signal(a.time)
 	case a.hasDigest:
 		return log.ObserveDigest(a.time, digest)
-	case a.unknown:
-		return log.Find(a.time)
+	case a.known:
+		return log.Observe(a.time, a.changed)
 	}
-	return log.Observe(a.time, a.changed)
+	return log.Find(a.time)
 }
 
 // truth returns what a cell says of a change.

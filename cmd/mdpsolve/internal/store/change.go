@@ -4,18 +4,14 @@ package store
 
 import (
 	"errors"
-	"fmt"
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
-	"github.com/mdpsolve/mdpsolve/internal/number"
 	"github.com/mdpsolve/mdpsolve/models/refresh/estimate"
+	"github.com/mdpsolve/mdpsolve/models/refresh/pagefile"
 	"github.com/mdpsolve/mdpsolve/models/refresh/store"
-	"github.com/mdpsolve/mdpsolve/models/refresh/unit"
 )
 
 func addCommand() *cli.Command {
@@ -23,14 +19,14 @@ func addCommand() *cli.Command {
 		Name:      "add",
 		Usage:     "add pages to a store, or change them",
 		UsageText: "mdpsolve store add --store FILE --input PAGES [--new]",
-		Description: `PAGES is CSV or JSON lines with the column id (or url) and, optional, host (that of
-the URL) and weight (1). Pages that are in the store get the new host and weight;
-what is known from their visits stays. With --new they stay as they are.
+		Description: `PAGES is CSV, JSON lines or Parquet with the column id (or url) and, optional, host
+(that of the URL) and weight (1). Pages that are in the store get the new host and
+weight; what is known from their visits stays. With --new they stay as they are.
 
 Examples:
   mdpsolve store add --store pages.db --input pages.csv
   mdpsolve store add --store pages.db --input found.csv --new`,
-		Flags:  []cli.Flag{storeFlag(), inputFlag("pages"), ui.SwitchFlag("new", "leave pages as they are that are in the store"), ui.OutputFlag()},
+		Flags:  append(inputFlags("pages"), storeFlag(), ui.SwitchFlag("new", "leave pages as they are that are in the store"), ui.OutputFlag()),
 		Action: ui.Action(func(a *ui.Arguments) error { return withStore(a, func(s *store.Store) error { return add(a, s) }) }),
 	}
 }
@@ -38,12 +34,12 @@ Examples:
 func add(a *ui.Arguments, s *store.Store) error {
 	read, before := 0, s.Counts().Pages
 	onlyNew := a.CLI.Bool("new")
-	err := readRows(a, []string{"id", "host", "weight"}, func(rows []row) error {
+	err := readRows(a, pagefile.EachPage, lineOfPage, func(in *input, rows []pagefile.Page) error {
 		pages := make([]store.Page, len(rows))
-		for i := range rows {
-			var err error
-			if pages[i], err = pageOf(&rows[i]); err != nil {
-				return err
+		for i, row := range rows {
+			pages[i] = store.Page{ID: row.ID, Host: row.Host, Weight: row.Weight}
+			if err := pages[i].Validate(); err != nil {
+				return in.faultf(row.Line, "%v", err)
 			}
 		}
 		read += len(rows)
@@ -62,34 +58,19 @@ func add(a *ui.Arguments, s *store.Store) error {
 		})
 }
 
-func pageOf(r *row) (store.Page, error) {
-	id, err := r.id()
-	if err != nil {
-		return store.Page{}, err
-	}
-	page := store.Page{ID: id, Host: r.values["host"]}
-	if text := r.values["weight"]; text != "" {
-		if page.Weight, err = number.Parse(text); err != nil || page.Weight == 0 {
-			return page, r.faultf("weight %q is not valid: use a number above 0", text)
-		}
-	}
-	if err := page.Validate(); err != nil {
-		return page, r.faultf("%v", err)
-	}
-	return page, nil
-}
+func lineOfPage(row pagefile.Page) int { return row.Line }
 
 func removeCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "remove",
 		Usage:     "remove pages from a store, with all that is known of them",
 		UsageText: "mdpsolve store remove --store FILE --input PAGES",
-		Description: `PAGES is CSV or JSON lines with the column id (or url). Pages that are not in the
-store are counted.
+		Description: `PAGES is CSV, JSON lines or Parquet with the column id (or url). Pages that are not
+in the store are counted.
 
 Examples:
   mdpsolve store remove --store pages.db --input left.csv`,
-		Flags: []cli.Flag{storeFlag(), inputFlag("pages"), ui.OutputFlag()},
+		Flags: append(inputFlags("pages"), storeFlag(), ui.OutputFlag()),
 		Action: ui.Action(func(a *ui.Arguments) error {
 			return withStore(a, func(s *store.Store) error { return remove(a, s) })
 		}),
@@ -98,13 +79,10 @@ Examples:
 
 func remove(a *ui.Arguments, s *store.Store) error {
 	read, removed := 0, 0
-	err := readRows(a, []string{"id"}, func(rows []row) error {
+	err := readRows(a, pagefile.EachID, lineOfPage, func(_ *input, rows []pagefile.Page) error {
 		ids := make([]string, len(rows))
-		for i := range rows {
-			var err error
-			if ids[i], err = rows[i].id(); err != nil {
-				return err
-			}
+		for i, row := range rows {
+			ids[i] = row.ID
 		}
 		read += len(rows)
 		n, err := s.Remove(ids...)
@@ -125,7 +103,7 @@ func recordCommand() *cli.Command {
 		Name:      "record",
 		Usage:     "record visits of pages, and what came of them",
 		UsageText: "mdpsolve store record --store FILE --input VISITS",
-		Description: `VISITS is CSV or JSON lines, in the order of time, with the columns
+		Description: `VISITS is CSV, JSON lines or Parquet, in the order of time, with the columns
 
   id (or url)  of the page
   time         such as 2026-01-31T15:00:00Z; without it, now
@@ -146,7 +124,7 @@ page, are left out and counted: recording a file twice does no harm.
 Examples:
   mdpsolve store record --store pages.db --input visits.csv
   crawler | mdpsolve store record --store pages.db --input -`,
-		Flags: []cli.Flag{storeFlag(), inputFlag("visits"), ui.OutputFlag()},
+		Flags: append(inputFlags("visits"), storeFlag(), ui.OutputFlag()),
 		Action: ui.Action(func(a *ui.Arguments) error {
 			return withStore(a, func(s *store.Store) error { return record(a, s) })
 		}),
@@ -155,14 +133,12 @@ Examples:
 
 func record(a *ui.Arguments, s *store.Store) error {
 	read, unknown, notLater, telling := 0, 0, 0, 0
-	err := readRows(a, []string{"id", "time", "changed", "digest", "status"}, func(rows []row) error {
+	lineOf := func(row pagefile.Visit) int { return row.Line }
+	err := readRows(a, pagefile.EachVisit, lineOf, func(in *input, rows []pagefile.Visit) error {
 		visits := make([]store.Visit, len(rows))
 		now := time.Now()
 		for i := range rows {
-			var err error
-			if visits[i], err = visitOf(&rows[i], now); err != nil {
-				return err
-			}
+			visits[i] = visitOf(&rows[i], now)
 			if visits[i].Outcome != store.Found || visits[i].Digest != nil {
 				telling++
 			}
@@ -180,7 +156,7 @@ func record(a *ui.Arguments, s *store.Store) error {
 			case errors.Is(r, store.ErrNotLater):
 				notLater++
 			default:
-				return rows[r.Index].faultf("%v", r.Err)
+				return in.faultf(rows[r.Index].Line, "%v", r.Err)
 			}
 		}
 		return nil
@@ -203,53 +179,23 @@ func record(a *ui.Arguments, s *store.Store) error {
 	})
 }
 
-func visitOf(r *row, now time.Time) (visit store.Visit, err error) {
-	visit.Time = now
-	if visit.ID, err = r.id(); err != nil {
-		return visit, err
+// visitOf returns the visit of a row, which was now if that has no time.
+func visitOf(row *pagefile.Visit, now time.Time) store.Visit {
+	visit := store.Visit{ID: row.ID, Time: row.Time, Digest: row.Digest}
+	if visit.Time.IsZero() {
+		visit.Time = now
 	}
-	if text := r.values["time"]; text != "" {
-		if visit.Time, err = unit.ParseTime(text); err != nil {
-			return visit, r.faultf("time %v", err)
-		}
-	}
-	if visit.Outcome, err = outcomeOf(r.values["status"]); err != nil {
-		return visit, r.faultf("%v", err)
-	}
-	if visit.Outcome == store.Failed || visit.Outcome == store.Gone {
-		return visit, nil
-	}
-	if text := r.values["changed"]; text != "" {
-		changed, err := strconv.ParseBool(strings.ToLower(text))
-		if err != nil {
-			return visit, r.faultf("changed %q is not valid: use true, false, 1 or 0", text)
-		}
+	switch {
+	case row.Answer == estimate.NoPage:
+		visit.Outcome = store.Failed
+	case row.Answer == estimate.PageGone:
+		visit.Outcome = store.Gone
+	case !row.Known:
+		visit.Outcome = store.Found
+	case row.Changed:
+		visit.Outcome = store.Changed
+	default:
 		visit.Outcome = store.Unchanged
-		if changed {
-			visit.Outcome = store.Changed
-		}
-	} else if digest := r.values["digest"]; digest != "" && visit.Outcome == store.Found {
-		visit.Digest = []byte(digest)
 	}
-	return visit, nil
-}
-
-// outcomeOf returns what a status says. Of a page that was found other columns may say more.
-func outcomeOf(status string) (store.Outcome, error) {
-	switch strings.ToLower(status) {
-	case "", "ok":
-		return store.Found, nil
-	case "failed":
-		return store.Failed, nil
-	case "gone":
-		return store.Gone, nil
-	}
-	if code, err := strconv.Atoi(status); err == nil {
-		if answer, ok := estimate.AnswerOf(code); ok {
-			return [...]store.Outcome{
-				estimate.NoPage: store.Failed, estimate.PageFound: store.Found, estimate.PageUnchanged: store.Unchanged, estimate.PageGone: store.Gone,
-			}[answer], nil
-		}
-	}
-	return 0, fmt.Errorf("status %q is not valid: use ok, failed, gone or a code of HTTP", status)
+	return visit
 }
