@@ -19,6 +19,7 @@ type field struct {
 	optional bool     // a file, or a row of JSON, need not have it
 	blank    bool     // its cells may be empty
 	absent   float64  // what an absent number counts as
+	host     bool     // its cells are names of hosts
 	number   bool     // its cells are numbers of a table
 	limited  bool     // its numbers are limited to those of refresh.Pages
 	share    bool     // its numbers are at most 1

@@ -132,6 +132,9 @@ func openFile(path string) (*bbolt.DB, error) {
 
 func open(ctx context.Context, db *bbolt.DB) (*Store, error) {
 	s := &Store{db: db, writes: make(chan *write, mostWaiting), stopped: make(chan struct{})}
+	if err := renameHosts(db); err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
 	if err := db.View(func(tx *bbolt.Tx) error { return s.load(ctx, tx) }); err != nil {
 		return nil, errors.Join(err, db.Close())
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
+	"github.com/mdpsolve/mdpsolve/internal/urlhost"
 	"github.com/mdpsolve/mdpsolve/internal/wholefile"
 	"github.com/mdpsolve/mdpsolve/models/refresh/pagefile"
 	"github.com/mdpsolve/mdpsolve/models/refresh/store"
@@ -82,7 +83,7 @@ type dueRow struct {
 
 func due(a *ui.Arguments) error {
 	checkOut(a)
-	request := store.Request{Most: a.Whole("most", 1), Host: a.CLI.String("host"), Now: time.Now()}
+	request := store.Request{Most: a.Whole("most", 1), Host: urlhost.Canonical(a.CLI.String("host")), Now: time.Now()}
 	if a.CLI.IsSet("now") {
 		var err error
 		if request.Now, err = unit.ParseTime(a.CLI.String("now")); err != nil {
