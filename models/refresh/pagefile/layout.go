@@ -3,6 +3,7 @@ package pagefile
 // This file says which columns a kind of file has, and finds them in a file.
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -117,6 +118,8 @@ func (f *field) rank(name string) int {
 	return folded
 }
 
+var errTwice = errors.New("twice")
+
 // choose finds the column of each field among those of a file; −1 stands for none. No
 // column is that of two fields: it is that of the first.
 func (l layout) choose(names []string) (columns [maxFields]int, err error) {
@@ -137,7 +140,7 @@ func (l layout) choose(names []string) (columns [maxFields]int, err error) {
 			}
 		}
 		if twice {
-			return columns, fmt.Errorf("column %q twice", names[columns[i]])
+			return columns, fmt.Errorf("column %q %w", names[columns[i]], errTwice)
 		}
 		if columns[i] < 0 && !f.optional {
 			return columns, fmt.Errorf("no column %s", strings.Join(f.names, " or "))

@@ -54,6 +54,9 @@ func renameHosts(db *bbolt.DB) error {
 		return err
 	}
 	defer tx.Rollback() //nolint:errcheck // nothing has changed, or it is committed
+	if isEmpty(tx) {
+		return ErrEmpty
+	}
 	hosts := tx.Bucket(hostsBucket)
 	if hosts == nil {
 		return nil // it is not a store, as load says

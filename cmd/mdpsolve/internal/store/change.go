@@ -7,12 +7,14 @@ import (
 	"fmt"
 	"net/http"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/internal/number"
+	"github.com/mdpsolve/mdpsolve/models/refresh"
 	"github.com/mdpsolve/mdpsolve/models/refresh/store"
 	"github.com/mdpsolve/mdpsolve/models/refresh/unit"
 )
@@ -22,9 +24,12 @@ func addCommand() *cli.Command {
 		Name:      "add",
 		Usage:     "add pages to a store, or change them",
 		UsageText: "mdpsolve store add --store FILE --input PAGES [--new]",
-		Description: `PAGES is CSV or JSON lines with the column id (or url) and, optional, host (that of
-the URL) and weight (1). Pages that are in the store get the new host and weight;
-what is known from their visits stays. With --new they stay as they are.
+		Description: `PAGES has the column id (or url) and, optional, host (that of the URL) and weight (1).
+Pages that are in the store get the new host and weight; what is known from their
+visits stays. With --new they stay as they are. A.example, a.example and a.example.
+(with a dot behind it) are one host.
+
+` + inputText + `
 
 Examples:
   mdpsolve store add --store pages.db --input pages.csv
@@ -66,14 +71,15 @@ func pageOf(r *row) (store.Page, error) {
 	if err != nil {
 		return store.Page{}, err
 	}
-	page := store.Page{ID: id, Host: r.values["host"]}
-	if text := r.values["weight"]; text != "" {
-		if page.Weight, err = number.Parse(text); err != nil || page.Weight == 0 {
-			return page, r.faultf("weight %q is not valid: use a number above 0", text)
+	page := store.Page{ID: id, Host: r.text("host")}
+	if text := r.text("weight"); text != "" {
+		page.Weight, err = number.Parse(text)
+		if err != nil || !(page.Weight >= refresh.LeastNumber && page.Weight <= refresh.GreatestNumber) {
+			return page, r.faultf("weight", "weight %q is not valid: use a number from 1e-100 to 1e100, or nothing for 1", text)
 		}
 	}
 	if err := page.Validate(); err != nil {
-		return page, r.faultf("%v", err)
+		return page, r.faultf("id", "%v", err)
 	}
 	return page, nil
 }
@@ -83,8 +89,9 @@ func removeCommand() *cli.Command {
 		Name:      "remove",
 		Usage:     "remove pages from a store, with all that is known of them",
 		UsageText: "mdpsolve store remove --store FILE --input PAGES",
-		Description: `PAGES is CSV or JSON lines with the column id (or url). Pages that are not in the
-store are counted.
+		Description: `PAGES has the column id (or url). Pages that are not in the store are counted.
+
+` + inputText + `
 
 Examples:
   mdpsolve store remove --store pages.db --input left.csv`,
@@ -123,8 +130,8 @@ func recordCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "record",
 		Usage:     "record visits of pages, and what came of them",
-		UsageText: "mdpsolve store record --store FILE --input VISITS",
-		Description: `VISITS is CSV or JSON lines, in the order of time, with the columns
+		UsageText: "mdpsolve store record --store FILE --input VISITS [--now T]",
+		Description: `VISITS is in the order of time, and has the columns
 
   id (or url)  of the page
   time         such as 2026-01-31T15:00:00Z; without it, now
@@ -135,15 +142,19 @@ func recordCommand() *cli.Command {
                404 and 410 are gone, other codes from 400 on have failed
 
 Nothing is learned about changes from a visit that failed, or has neither changed
-nor a digest; the first visit of a page needs neither. A page that is gone is not visited again, until it is added again.
+nor a digest; the first visit of a page needs neither. A page that is gone is not
+visited again, until it is added again.
 
 Visits of pages that are not in the store, or not later than the last one of their
-page, are left out and counted: recording a file twice does no harm.
+page, are left out and counted: recording a file twice does no harm. A time that is
+later than now by more than a day is refused: its page would not be due until then.
+
+` + inputText + `
 
 Examples:
   mdpsolve store record --store pages.db --input visits.csv
   crawler | mdpsolve store record --store pages.db --input -`,
-		Flags: []cli.Flag{storeFlag(), inputFlag("visits"), ui.OutputFlag()},
+		Flags: []cli.Flag{storeFlag(), inputFlag("visits"), nowFlag("take `T`, such as 2026-01-31T15:00:00Z, for now"), ui.OutputFlag()},
 		Action: ui.Action(func(a *ui.Arguments) error {
 			return withStore(a, func(s *store.Store) error { return record(a, s) })
 		}),
@@ -151,10 +162,11 @@ Examples:
 }
 
 func record(a *ui.Arguments, s *store.Store) error {
+	clock := clockOf(a)
 	read, unknown, notLater := 0, 0, 0
 	err := readRows(a, []string{"id", "time", "changed", "digest", "status"}, func(rows []row) error {
 		visits := make([]store.Visit, len(rows))
-		now := time.Now()
+		now := clock()
 		for i := range rows {
 			var err error
 			if visits[i], err = visitOf(&rows[i], now); err != nil {
@@ -174,7 +186,7 @@ func record(a *ui.Arguments, s *store.Store) error {
 			case errors.Is(r, store.ErrNotLater):
 				notLater++
 			default:
-				return rows[r.Index].faultf("%v", r.Err)
+				return rows[r.Index].faultf("time", "%v", r.Err)
 			}
 		}
 		return nil
@@ -199,26 +211,30 @@ func visitOf(r *row, now time.Time) (visit store.Visit, err error) {
 	if visit.ID, err = r.id(); err != nil {
 		return visit, err
 	}
-	if text := r.values["time"]; text != "" {
+	if text := r.text("time"); text != "" {
 		if visit.Time, err = unit.ParseTime(text); err != nil {
-			return visit, r.faultf("time %v", err)
+			return visit, r.faultf("time", "time %v", err)
+		}
+		const ahead = 24 * time.Hour // that clocks of crawlers may be
+		if visit.Time.After(now.Add(ahead)) {
+			return visit, r.faultf("time", "time %q is not valid: use one up to a day after now, %s (or --now for another now)", text, now.UTC().Format(time.RFC3339))
 		}
 	}
-	if visit.Outcome, err = outcomeOf(r.values["status"]); err != nil {
-		return visit, r.faultf("%v", err)
+	if visit.Outcome, err = outcomeOf(r.text("status")); err != nil {
+		return visit, r.faultf("status", "%v", err)
 	}
 	if visit.Outcome != seen {
 		return visit, nil
 	}
 	visit.Outcome = store.Found
-	if digest := r.values["digest"]; digest != "" {
+	if digest := r.text("digest"); digest != "" {
 		visit.Digest = []byte(digest)
 		return visit, nil
 	}
-	if text := r.values["changed"]; text != "" {
+	if text := r.text("changed"); text != "" {
 		changed, err := strconv.ParseBool(text)
 		if err != nil {
-			return visit, r.faultf("changed %q is not valid: use 1 or 0", text)
+			return visit, r.faultf("changed", "changed %q is not valid: use 1 or 0", text)
 		}
 		visit.Outcome = store.Unchanged
 		if changed {
@@ -233,7 +249,7 @@ const seen = store.Outcome(255)
 
 // outcomeOf returns what a status says.
 func outcomeOf(status string) (store.Outcome, error) {
-	switch status {
+	switch strings.ToLower(status) {
 	case "", "ok":
 		return seen, nil
 	case "failed":

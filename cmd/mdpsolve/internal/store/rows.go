@@ -1,12 +1,10 @@
 package store
 
-// Rows of the files that the verbs read.
+// Rows of the files that the verbs read, one by one as they come.
 
 import (
 	"bufio"
 	"bytes"
-	"encoding/csv"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -18,6 +16,9 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
+	"github.com/mdpsolve/mdpsolve/internal/csvscan"
+	"github.com/mdpsolve/mdpsolve/internal/filepos"
+	"github.com/mdpsolve/mdpsolve/internal/jsonscan"
 	"github.com/mdpsolve/mdpsolve/models/refresh/pagefile"
 )
 
@@ -25,37 +26,57 @@ func inputFlag(what string) cli.Flag {
 	return ui.ValueFlag("input", "read "+what+" from `FILE`, or from standard input: -", "", "i")
 }
 
-// A row is a line of a file: texts by the names of columns, "" for none.
+// inputText is for the help of verbs with inputFlag.
+const inputText = `The file is CSV, set apart by commas, semicolons or tabs below a line of names, or JSON
+lines; in UTF-8, or UTF-16 with a byte order mark; plain, or packed by gzip or
+Zstandard. Names of columns may be in any case, and other columns are passed over. A row
+that cannot be used ends the verb, with its place; what it has done before stays, and
+may be done again. Rows that come through a pipe are on disk a second later.`
+
+// A row is a line of a file.
 type row struct {
-	file   string
-	line   int
-	values map[string]string
+	file    string
+	line    int
+	columns []string // that the verb reads
+	cells   []cell   // of these columns
 }
+
+// A cell is what stands in a column of a row.
+type cell struct {
+	text   string // "" for nothing
+	column int    // place in the line, in bytes from 1; 0 for no such cell
+}
+
+// cell returns that of a column.
+func (r *row) cell(name string) cell { return r.cells[slices.Index(r.columns, name)] }
+
+// text returns what stands in a column, "" for nothing.
+func (r *row) text(name string) string { return r.cell(name).text }
 
 // id returns the ID of the page that the row is about.
 func (r *row) id() (string, error) {
 	for _, name := range []string{"id", "url"} {
-		id := r.values[name]
+		id := r.text(name)
 		if !utf8.ValidString(id) {
-			return "", r.faultf("%s %q is not valid: use UTF-8", name, id)
+			return "", r.faultf(name, "%s %q is not valid: use UTF-8 (the file may be in Latin-1 or Windows-1252)", name, id)
 		}
 		if id != "" {
 			return id, nil
 		}
 	}
-	return "", r.faultf("there is no id: give one in the column id or url")
+	return "", r.faultf("id", "there is no id: give one in the column id or url")
 }
 
-// faultf says what is wrong with a row.
-func (r *row) faultf(format string, args ...any) error {
-	return ui.UsageErrorf("%s:%d: %s", r.file, r.line, fmt.Sprintf(format, args...))
+// faultf says what is wrong with a column of a row.
+func (r *row) faultf(name, format string, args ...any) error {
+	return ui.UsageErrorf("%s:%d:%d: %s", r.file, r.line, max(r.cell(name).column, 1), fmt.Sprintf(format, args...))
 }
 
 // together is the number of rows that share a write to the disk. Where fewer have come
-// and then none for longestSilence, as from a crawler that is at work, they are written.
+// within longestWait, as from a crawler that is at work, they are written.
 const (
-	together       = 10_000
-	longestSilence = time.Second
+	together    = 10_000
+	longestWait = time.Second
 )
 
 // readRows has take called with the rows of --input, many at a time: CSV below a line of
@@ -83,30 +104,39 @@ func readRows(a *ui.Arguments, columns []string, take func([]row) error) error {
 		}
 	}()
 	var rows []row
-	last := 0
-	for {
-		var silent <-chan time.Time
-		if len(rows) > 0 {
-			silent = time.After(longestSilence)
+	last := 0 // line up to which all is done
+	fault := func(err error) error {
+		if last == 0 {
+			return err
 		}
+		return ui.UsageErrorf("%v (all is done up to line %d)", err, last)
+	}
+	wait := time.NewTimer(longestWait)
+	for {
 		interrupted, end := false, false
 		select {
 		case <-a.CLI.Done():
 			interrupted = true
-		case <-silent:
+		case <-wait.C:
 		case answer := <-read:
 			if end = errors.Is(answer.err, io.EOF); end {
 				break
 			}
 			if answer.err != nil {
-				return answer.err
+				return fault(answer.err)
 			}
-			if rows = append(rows, answer.row); len(rows) < together {
+			if rows = append(rows, answer.row); len(rows) == 1 {
+				wait.Reset(longestWait)
+			}
+			if len(rows) < together {
 				continue
 			}
 		}
-		if err := take(rows); err != nil || end {
-			return err
+		if err := take(rows); err != nil {
+			return fault(err)
+		}
+		if end {
+			return nil
 		}
 		if len(rows) > 0 {
 			last = rows[len(rows)-1].line
@@ -135,141 +165,248 @@ func eachRow(source pagefile.Source, shown string, columns []string, take func(r
 		return unreadable(shown, err)
 	}
 	defer done()
-	next, err := rowsOf(shown, bufio.NewReader(in), columns)
+	reader := &rowReader{file: shown, in: bufio.NewReader(in), columns: slices.Insert(slices.Clone(columns), 1, "url")}
+	err = reader.begin()
 	for err == nil {
-		var r row
-		if r, err = next(); err == nil && !take(r) {
+		r := row{file: shown, columns: reader.columns, cells: make([]cell, len(reader.columns))}
+		if err = reader.next(&r); err == nil && !take(r) {
 			break
 		}
 	}
+	if fault, ok := errors.AsType[*filepos.Error](err); ok {
+		fault.File = shown
+		return ui.UsageErrorf("%v", fault)
+	}
 	return err
-}
-
-// rowsOf returns what reads the next row of CSV or JSON lines.
-func rowsOf(file string, in *bufio.Reader, columns []string) (func() (row, error), error) {
-	const mark, magic = "\ufeff", "PAR1"
-	if begin, _ := in.Peek(len(mark)); string(begin) == mark {
-		_, _ = in.Discard(len(mark))
-	}
-	if begin, _ := in.Peek(len(magic)); string(begin) == magic {
-		return nil, ui.UsageErrorf("%s is a Parquet file: give CSV or JSON lines", file)
-	}
-	var head []byte // up to the end of the first line that is not blank
-	for len(bytes.TrimSpace(head)) == 0 {
-		line, err := in.ReadBytes('\n')
-		head = append(head, line...)
-		switch {
-		case err == nil:
-		case !errors.Is(err, io.EOF):
-			return nil, unreadable(file, err)
-		case len(bytes.TrimSpace(head)) == 0:
-			return nil, ui.UsageErrorf("%s is empty: give rows below a line of names: %s", file, strings.Join(columns, ", "))
-		}
-	}
-	all := io.MultiReader(bytes.NewReader(head), in)
-	if bytes.HasPrefix(bytes.TrimSpace(head), []byte("{")) {
-		return jsonRows(file, bufio.NewReader(all), columns), nil
-	}
-	for _, delimiter := range ",;\t" {
-		reader := csv.NewReader(bytes.NewReader(head))
-		reader.Comma = delimiter
-		names, _ := reader.Read()
-		for i := range names {
-			names[i] = strings.ToLower(strings.TrimSpace(names[i]))
-		}
-		if slices.Contains(names, "id") || slices.Contains(names, "url") {
-			reader = csv.NewReader(all)
-			reader.Comma, reader.ReuseRecord = delimiter, true
-			if _, err := reader.Read(); err != nil {
-				return nil, csvFault(file, err, len(names), len(names))
-			}
-			return csvRows(file, reader, names), nil
-		}
-	}
-	return nil, ui.UsageErrorf("%s:%d: there is no column id or url: begin with a line of names, of %s",
-		file, bytes.Count(bytes.TrimRight(head, "\n"), []byte("\n"))+1, strings.Join(columns, ", "))
 }
 
 func unreadable(file string, err error) error {
 	return ui.UsageErrorf("--input: %q is not valid: use a file that can be read (%v)", file, err)
 }
 
-// csvRows returns what reads the next row of CSV, of columns with names.
-func csvRows(file string, reader *csv.Reader, names []string) func() (row, error) {
-	return func() (row, error) {
-		cells, err := reader.Read()
-		if err != nil {
-			return row{}, csvFault(file, err, len(cells), len(names))
-		}
-		line, _ := reader.FieldPos(0)
-		r := row{file, line, make(map[string]string, len(cells))}
-		for i, cell := range cells {
-			if strings.Contains(cell, "\n") {
-				return r, r.faultf("a field goes on over the end of the line: there is a quote too many")
-			}
-			r.values[names[i]] = cell
-		}
-		return r, nil
-	}
+// A rowReader reads the rows of a file.
+type rowReader struct {
+	file    string
+	in      *bufio.Reader
+	columns []string
+	line    int // the last that has been read
+
+	dialect csvscan.Dialect
+	fields  []int // of CSV: the index in columns of each field, −1 for none; nil for JSON lines
 }
 
-// csvFault says what is wrong with a row of CSV. io.EOF, which is not, stays as it is.
-func csvFault(file string, err error, cells, columns int) error {
-	parse, ok := errors.AsType[*csv.ParseError](err)
-	switch {
-	case errors.Is(err, io.EOF):
+// begin looks at what the file begins with. Nothing at all is a list of no rows in JSON
+// lines, but no CSV, which has a line of names.
+func (r *rowReader) begin() error {
+	const mark, magic = "\ufeff", "PAR1"
+	if begin, _ := r.in.Peek(len(mark)); string(begin) == mark {
+		_, _ = r.in.Discard(len(mark))
+	}
+	if begin, _ := r.in.Peek(len(magic)); string(begin) == magic {
+		return ui.UsageErrorf("%s is a Parquet file: give CSV or JSON lines", r.file)
+	}
+	expected := "a line of names of columns, of " + strings.Join(r.columns, ", ")
+	head, err := r.nextRow()
+	if format, _ := pagefile.ByName(r.file); errors.Is(err, io.EOF) && format == pagefile.CSV {
+		return faultAt(1, 1, "an empty file", expected)
+	}
+	if err != nil {
 		return err
-	case !ok:
-		return unreadable(file, err)
-	case errors.Is(err, csv.ErrFieldCount):
-		return ui.UsageErrorf("%s:%d: a row of %s: give %d, as in the first line", file, parse.Line, ui.Count(cells, "column"), columns)
-	case errors.Is(err, csv.ErrBareQuote):
-		return ui.UsageErrorf("%s:%d:%d: a quote inside a field: put the field in quotes, and write the quote twice", file, parse.Line, parse.Column)
 	}
-	return ui.UsageErrorf("%s:%d:%d: a quote that does not end its field, or is missing there: write a quote twice inside a field in quotes", file, parse.Line, parse.Column)
+	if bytes.HasPrefix(bytes.TrimLeft(head, " \t"), []byte("{")) {
+		r.line--
+		r.in = bufio.NewReader(io.MultiReader(bytes.NewReader(head), r.in))
+		return nil
+	}
+	if bytes.IndexByte(head, 0) >= 0 {
+		return faultAt(r.line, 1, "bytes that are no text in UTF-8", "UTF-8, or UTF-16 with a byte order mark")
+	}
+	if head[0] == '[' {
+		return faultAt(r.line, 1, "a list of JSON", "JSON lines, an object on each, or CSV")
+	}
+	fault := errNoID
+	r.dialect = csvscan.Recognise(head, pagefile.FieldLines, func(names []string) bool {
+		r.fields, fault = r.choose(names)
+		return fault == nil || errors.Is(fault, errTwice)
+	})
+	if fault != nil {
+		return faultAt(r.line, 1, fault.Error(), expected)
+	}
+	return nil
 }
 
-// jsonRows returns what reads the next of JSON lines.
-func jsonRows(file string, in *bufio.Reader, columns []string) func() (row, error) {
-	line := 0
-	return func() (row, error) {
-		for {
-			text, err := in.ReadBytes('\n')
-			line++
-			r := row{file, line, map[string]string{}}
-			if err != nil && !errors.Is(err, io.EOF) {
-				return r, unreadable(file, err)
+var (
+	errNoID  = errors.New("no column id or url")
+	errTwice = errors.New("twice")
+)
+
+// choose finds the columns among the names that a file has for its own.
+func (r *rowReader) choose(names []string) (fields []int, err error) {
+	fields = slices.Repeat([]int{-1}, len(names))
+	for i, column := range r.columns {
+		at, best, twice := -1, 0, false
+		for field, name := range names {
+			switch rank := rankOf(column, name); {
+			case rank == 0:
+			case best == 0 || rank < best:
+				at, best, twice = field, rank, false
+			case rank == best:
+				twice = true
 			}
-			if len(bytes.TrimSpace(text)) == 0 {
-				if err != nil {
-					return r, err
-				}
-				continue
-			}
-			decoder := json.NewDecoder(bytes.NewReader(text))
-			decoder.UseNumber()
-			var values map[string]any
-			switch err := decoder.Decode(&values); {
-			case errors.As(err, new(*json.UnmarshalTypeError)), err == nil && values == nil:
-				return r, r.faultf(`this is no JSON object: give one, such as {"id": "https://a.example/"}`)
-			case err != nil:
-				return r, r.faultf("this is no JSON object: %v", err)
-			}
-			if decoder.More() {
-				return r, r.faultf("there is more than a JSON object: give each a line of its own")
-			}
-			for name, value := range values {
-				switch value.(type) {
-				case nil:
-				case string, bool, json.Number:
-					r.values[strings.ToLower(name)] = fmt.Sprint(value)
-				default:
-					if name = strings.ToLower(name); slices.Contains(columns, name) || name == "url" {
-						return r, r.faultf("%s is a list or an object: use a text or a number", name)
-					}
-				}
-			}
-			return r, nil
+		}
+		if twice {
+			return nil, fmt.Errorf("column %q %w", names[at], errTwice)
+		}
+		if at >= 0 {
+			fields[at] = i
 		}
 	}
+	if !slices.Contains(fields, 0) && !slices.Contains(fields, 1) {
+		return nil, errNoID
+	}
+	return fields, nil
+}
+
+// rankOf says how well a name goes with a column: 1 for the same, 2 in another case, 0 if
+// it is another name.
+func rankOf(column, name string) int {
+	switch {
+	case column == name:
+		return 1
+	case strings.EqualFold(column, name):
+		return 2
+	}
+	return 0
+}
+
+// next fills in the next row. It returns io.EOF where there is none.
+func (r *rowReader) next(to *row) error {
+	text, err := r.nextRow()
+	if err != nil {
+		return err
+	}
+	to.line = r.line
+	if r.fields == nil {
+		return r.readObject(text, to)
+	}
+	for r.dialect.Cut(text) == 0 { // a field in quotes goes on
+		if text, err = r.nextLine(text); err != nil {
+			break
+		}
+	}
+	if err != nil && !errors.Is(err, io.EOF) {
+		return err
+	}
+	return r.readCSV(text, to)
+}
+
+// nextRow returns the next line that is not blank.
+func (r *rowReader) nextRow() (text []byte, err error) {
+	for len(bytes.TrimSpace(text)) == 0 {
+		if text, err = r.nextLine(text[:0]); err != nil {
+			return nil, err
+		}
+	}
+	return text, nil
+}
+
+// nextLine appends the next line, with its end, to a text. It returns io.EOF where there
+// is none.
+func (r *rowReader) nextLine(text []byte) ([]byte, error) {
+	const most = 16 << 20 // bytes of a row
+	before := len(text)
+	for {
+		part, err := r.in.ReadSlice('\n')
+		text = append(text, part...)
+		switch {
+		case len(text) > most:
+			return text, faultAt(r.line+1, 1, fmt.Sprintf("a row of more than %d bytes", most), "a shorter one")
+		case errors.Is(err, bufio.ErrBufferFull):
+		case err == nil, errors.Is(err, io.EOF) && len(text) > before:
+			r.line++
+			return text, nil
+		case errors.Is(err, io.EOF):
+			return text, err
+		default:
+			return text, unreadable(r.file, err)
+		}
+	}
+}
+
+func faultAt(line, column int, found, expected string) error {
+	return filepos.Fault(found, expected).At("", filepos.Place{Line: line, Column: column})
+}
+
+// readCSV reads a row of CSV.
+func (r *rowReader) readCSV(text []byte, to *row) error {
+	s := csvscan.New(r.dialect, text, to.line)
+	columns := 0
+	for more := true; more; columns++ {
+		column := s.Column()
+		content, end, another, fault := s.Field()
+		if fault != nil {
+			return fault
+		}
+		if more = another; !more && columns+1 != len(r.fields) {
+			return faultAt(to.line, end, fmt.Sprintf("a row of %s", ui.Count(columns+1, "column")), fmt.Sprintf("%d, as in the first line", len(r.fields)))
+		}
+		if columns >= len(r.fields) || r.fields[columns] < 0 {
+			continue
+		}
+		if bytes.IndexByte(content, '\n') >= 0 { // no ID or number is as long: a quote takes rows in
+			return faultAt(to.line, column, "a field that goes on over the end of the line", `a quote at the end of the field, or "" for a quote in it`)
+		}
+		to.set(r.fields[columns], content, column)
+	}
+	return nil
+}
+
+// readObject reads a line of JSON lines.
+func (r *rowReader) readObject(line []byte, to *row) error {
+	var s jsonscan.Scanner
+	s.Line(bytes.TrimRight(line, "\r\n"), to.line)
+	if !s.Accept('{') {
+		return s.Unexpected(`an object, such as {"id": "https://a.example/"}`)
+	}
+	ranks := make([]int, len(r.columns)) // of the names that cells have been taken from
+	for i := 0; ; i++ {
+		name, more, err := s.Member(i)
+		if err != nil {
+			return err
+		}
+		if !more {
+			return s.End()
+		}
+		field, rank := -1, 0
+		for i, column := range r.columns {
+			if own := rankOf(column, string(name)); own > 0 {
+				field, rank = i, own
+			}
+		}
+		if field >= 0 && rank == ranks[field] {
+			return s.Fail(fmt.Sprintf("%q for the second time", name), "each name once")
+		}
+		kind, value, err := s.Value()
+		switch {
+		case err != nil:
+			return err
+		case field < 0 || ranks[field] != 0 && ranks[field] < rank:
+			continue
+		case kind == jsonscan.Nested:
+			return s.Fail("a list or an object", "a text or a number in "+r.columns[field])
+		case kind == jsonscan.Null:
+			value = nil
+		}
+		ranks[field] = rank
+		to.set(field, value, s.Token().Column)
+	}
+}
+
+// set fills in a cell, the blanks around all but IDs left out.
+func (r *row) set(field int, content []byte, column int) {
+	text := string(content)
+	if r.columns[field] != "id" && r.columns[field] != "url" {
+		text = strings.Trim(text, " ")
+	}
+	r.cells[field] = cell{text, column}
 }
