@@ -26,10 +26,10 @@ func outName(a *ui.Arguments, flag string) string {
 	if !a.CLI.IsSet(flag) || name == "-" {
 		return ""
 	}
+	a.CanWrite(flag, name)
 	if err := pagefile.CheckName(name); err != nil {
 		a.Fault(flag, "%v", err)
 	}
-	a.CanWrite(flag, name)
 	notTheFileOf(a, flag, "input", "host-caps", "last-fetch", "host-delays")
 	return name
 }

@@ -33,12 +33,12 @@ func outName(a *ui.Arguments, isTable bool) string {
 	if !a.CLI.IsSet("out") || name == "-" {
 		return ""
 	}
+	a.CanWrite("out", name)
 	if isTable {
 		if err := pagefile.CheckName(name); err != nil {
 			a.Fault("out", "%v", err)
 		}
 	}
-	a.CanWrite("out", name)
 	return name
 }
 
