@@ -86,7 +86,7 @@ func (d Dialect) quoted(data []byte) (length int, lost string) {
 	}
 	behind := bytes.TrimPrefix(data[length+1:], []byte("\r"))
 	if len(behind) > 0 && behind[0] != d.Delimiter && behind[0] != '\n' && bytes.Contains(content, newline) {
-		return length, "a quote that the next one, on another line, does not close: its field goes on behind that"
+		return length, "a quote whose next one, on another line, does not end a field"
 	}
 	return length, ""
 }

@@ -90,7 +90,7 @@ func TestRowsAreThoseOfTheStandardLibrary(t *testing.T) {
 // A quote that is not closed where it should be is the end, at its own place, and takes no
 // row with it in silence.
 func TestStrayQuotes(t *testing.T) {
-	const onAnother = "a quote that the next one, on another line, does not close: its field goes on behind that"
+	const onAnother = "a quote whose next one, on another line, does not end a field"
 	for text, want := range map[string]string{
 		"a,1\n\"b,1\nc,1\n":                            "2:1: a quote without an end",
 		"a,1\n\"b,1\nc,1\nd,1\ne,1\nf,1\n":             "2:1: a quote that none closes within 4 lines",

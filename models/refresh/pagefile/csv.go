@@ -58,11 +58,12 @@ func (l layout) readHeader(text *cutter, d csvscan.Dialect) (*csvHeader, piece, 
 	}
 }
 
-// dialect returns how a text sets fields apart.
+// dialect returns how a text sets fields apart. Columns that stand there twice are found by
+// readHeader.
 func (l layout) dialect(head []byte, lines int) csvscan.Dialect {
 	return csvscan.Recognise(head, lines, func(names []string) bool {
 		_, err := l.choose(names)
-		return err == nil
+		return err == nil || errors.Is(err, errTwice)
 	})
 }
 

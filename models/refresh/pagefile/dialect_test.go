@@ -108,6 +108,8 @@ func TestNamesOfColumns(t *testing.T) {
 	}
 	_, _, err := ReadPages(context.Background(), Source{"f.csv", strings.NewReader("ID,Id,change_rate\n")}, Options{})
 	require.ErrorContains(t, err, `f.csv:1:1: found column "ID" twice`)
+	_, _, err = ReadPages(context.Background(), Source{"f.csv", strings.NewReader("\nurl;url;change_rate\n")}, Options{})
+	require.ErrorContains(t, err, `f.csv:2:1: found column "url" twice`)
 	_, _, err = ReadPages(context.Background(), Source{"f.csv", strings.NewReader("id,change_rate\n")}, Options{Columns: map[string]string{"rate": "x"}})
 	require.EqualError(t, err, `"rate" is not valid: use the columns id (or url), change_rate and, optional, weight, least_rate, greatest_rate, recall, false_rate, unit`)
 }

@@ -133,7 +133,7 @@ func (r *record) page() (p Page, fault *FileError) {
 		}
 	}
 	if !r.cells[2].empty() {
-		host, fault := r.name(2, "the name of a host")
+		host, fault := r.hostName(2)
 		if fault != nil {
 			return p, fault
 		}

@@ -4,6 +4,7 @@ package store
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"time"
@@ -43,6 +44,56 @@ type host struct {
 type askedByHost struct {
 	Delay *time.Duration `json:"delay,omitempty"`
 	Until time.Time      `json:"until,omitzero"`
+}
+
+// renameHosts gives hosts their one name in the file, which older files do not have. Of
+// what a host has asked for under several names, the longest holds.
+func renameHosts(db *bbolt.DB) error {
+	tx, err := db.Begin(true)
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback() //nolint:errcheck // nothing has changed, or it is committed
+	if isEmpty(tx) {
+		return ErrEmpty
+	}
+	hosts := tx.Bucket(hostsBucket)
+	if hosts == nil {
+		return nil // it is not a store, as load says
+	}
+	older := map[string]askedByHost{}
+	err = hosts.ForEach(func(name, text []byte) error {
+		if string(name) == urlhost.Canonical(string(name)) {
+			return nil
+		}
+		var asked askedByHost
+		if err := json.Unmarshal(text, &asked); err != nil {
+			return err
+		}
+		older[string(name)] = asked
+		return nil
+	})
+	for name, asked := range older {
+		own := []byte(urlhost.Canonical(name))
+		var merged askedByHost
+		if text := hosts.Get(own); text != nil {
+			err = errors.Join(err, json.Unmarshal(text, &merged))
+		}
+		if merged.Delay == nil || asked.Delay != nil && *asked.Delay > *merged.Delay {
+			merged.Delay = asked.Delay
+		}
+		if asked.Until.After(merged.Until) {
+			merged.Until = asked.Until
+		}
+		text, fault := json.Marshal(merged)
+		if err = errors.Join(err, fault, hosts.Delete([]byte(name))); err == nil && len(own) > 0 {
+			err = hosts.Put(own, text)
+		}
+	}
+	if err != nil || len(older) == 0 {
+		return err
+	}
+	return tx.Commit()
 }
 
 func (s *Store) loadHosts(tx *bbolt.Tx) error {
@@ -148,6 +199,7 @@ func (s *Store) Hosts() []Host {
 
 // Host returns what is known of a host, and whether there are pages of it.
 func (s *Store) Host(name string) (Host, bool) {
+	name = urlhost.Canonical(name)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	number, known := s.hostOf[name]
@@ -189,6 +241,7 @@ func (s *Store) Block(name string, until time.Time) error {
 
 // askFor changes what a host asks for.
 func (s *Store) askFor(name string, set func(*askedByHost)) error {
+	name = urlhost.Canonical(name)
 	return s.write(func(c *change) error {
 		var asked askedByHost
 		if text := c.hosts.Get([]byte(name)); text != nil {

@@ -3,7 +3,6 @@ package store
 // Pages: how they join, leave and are looked up.
 
 import (
-	"bytes"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -26,7 +25,8 @@ type Page struct {
 	// ID names the page, as a rule its URL: 1 to 32,000 bytes.
 	ID string
 	// Host that the page belongs to. "" stands for that of ID, if ID is a URL. A page
-	// without a host waits for none.
+	// without a host waits for none. A.example, a.example and a.example. are one host,
+	// here and wherever a host is named; a store calls it a.example.
 	Host string
 	// Weight says how much a visit of the page is worth, as in [refresh.Pages]. 0 stands
 	// for 1.
@@ -45,6 +45,7 @@ func (p Page) withDefaults() (Page, error) {
 			p.Host = string(host)
 		}
 	}
+	p.Host = urlhost.Canonical(p.Host)
 	if p.Weight == 0 {
 		p.Weight = 1
 	}
@@ -181,13 +182,17 @@ func (s *Store) Page(id string) (Status, error) {
 // began. An error is the last thing it yields.
 func (s *Store) Pages(host string) iter.Seq2[Status, error] {
 	return func(yield func(Status, error) bool) {
+		host := urlhost.Canonical(host)
+		s.mu.Lock()
+		wanted := s.hostOf[host]
+		s.mu.Unlock()
 		stopped := errors.New("store: stopped by the caller")
 		err := s.view(func(tx *bbolt.Tx) error {
 			var r record
 			cursor := tx.Bucket(pagesBucket).Cursor()
 			for key, value := cursor.First(); key != nil; key, value = cursor.Next() {
-				if host != "" && !bytes.Contains(value, []byte(host)) {
-					continue
+				if host != "" && s.hostOfPage(binary.BigEndian.Uint32(key)) != wanted {
+					continue // without a look at its record
 				}
 				if err := r.decode(value); err != nil {
 					return err
@@ -209,6 +214,16 @@ func (s *Store) Pages(host string) iter.Seq2[Status, error] {
 			yield(Status{}, err)
 		}
 	}
+}
+
+// hostOfPage returns the number of the host that a page has now.
+func (s *Store) hostOfPage(number uint32) int32 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if int(number) >= len(s.pages) {
+		return nowhere // it has just come
+	}
+	return s.pages[number].host
 }
 
 // view has do called with the file as it stands.

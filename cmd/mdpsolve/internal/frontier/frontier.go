@@ -86,6 +86,8 @@ func serve(a *ui.Arguments) (err error) {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		a.Fault("store", "there is no %q: make one by mdpsolve store set --store %s --bandwidth R/day", name, name)
+	case errors.Is(err, store.ErrEmpty):
+		a.Fault("store", "%q is empty: make it a store by mdpsolve store set --store %s --bandwidth R/day", name, name)
 	case ctx.Err() != nil:
 		return ui.EndEarly(ui.ExitInterrupted, "interrupted while opening the store")
 	case err != nil:

@@ -17,6 +17,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	pb "github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/frontier/urlfrontier"
+	"github.com/mdpsolve/mdpsolve/internal/urlhost"
 	"github.com/mdpsolve/mdpsolve/models/refresh/store"
 )
 
@@ -224,7 +225,7 @@ func (s *service) GetURLs(r *pb.GetParams, out grpc.ServerStreamingServer[pb.URL
 	const defaultLease = 30
 	request := store.Request{
 		Most: s.store.Counts().Pages, MostOfHost: int(r.GetMaxUrlsPerQueue()),
-		Host: r.GetKey(), Lease: time.Duration(r.GetDelayRequestable()) * time.Second,
+		Host: urlhost.Canonical(r.GetKey()), Lease: time.Duration(r.GetDelayRequestable()) * time.Second,
 	}
 	if queues := int(r.GetMaxQueues()); queues > 0 && request.MostOfHost > 0 {
 		request.Most = min(request.Most, queues*request.MostOfHost)

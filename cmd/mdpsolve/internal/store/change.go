@@ -19,9 +19,12 @@ func addCommand() *cli.Command {
 		Name:      "add",
 		Usage:     "add pages to a store, or change them",
 		UsageText: "mdpsolve store add --store FILE --input PAGES [--new]",
-		Description: `PAGES is CSV, JSON lines or Parquet with the column id (or url) and, optional, host
-(that of the URL) and weight (1). Pages that are in the store get the new host and
-weight; what is known from their visits stays. With --new they stay as they are.
+		Description: `PAGES has the column id (or url) and, optional, host (that of the URL) and weight (1).
+Pages that are in the store get the new host and weight; what is known from their
+visits stays. With --new they stay as they are. A.example, a.example and a.example.
+(with a dot behind it) are one host.
+
+` + inputText + `
 
 Examples:
   mdpsolve store add --store pages.db --input pages.csv
@@ -65,8 +68,9 @@ func removeCommand() *cli.Command {
 		Name:      "remove",
 		Usage:     "remove pages from a store, with all that is known of them",
 		UsageText: "mdpsolve store remove --store FILE --input PAGES",
-		Description: `PAGES is CSV, JSON lines or Parquet with the column id (or url). Pages that are not
-in the store are counted.
+		Description: `PAGES has the column id (or url). Pages that are not in the store are counted.
+
+` + inputText + `
 
 Examples:
   mdpsolve store remove --store pages.db --input left.csv`,
@@ -102,8 +106,8 @@ func recordCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "record",
 		Usage:     "record visits of pages, and what came of them",
-		UsageText: "mdpsolve store record --store FILE --input VISITS",
-		Description: `VISITS is CSV, JSON lines or Parquet, in the order of time, with the columns
+		UsageText: "mdpsolve store record --store FILE --input VISITS [--now T]",
+		Description: `VISITS is in the order of time, and has the columns
 
   id (or url)  of the page
   time         such as 2026-01-31T15:00:00Z; without it, now
@@ -119,26 +123,37 @@ visited again, until it is added again. mdpsolve refresh estimate takes such row
 the same way, but wants a status where there is neither changed nor digest.
 
 Visits of pages that are not in the store, or not later than the last one of their
-page, are left out and counted: recording a file twice does no harm.
+page, are left out and counted: recording a file twice does no harm. A time that is
+later than now by more than a day is refused: its page would not be due until then.
+
+` + inputText + `
 
 Examples:
   mdpsolve store record --store pages.db --input visits.csv
   crawler | mdpsolve store record --store pages.db --input -`,
-		Flags: append(inputFlags("visits"), storeFlag(), ui.OutputFlag()),
+		Flags: append(inputFlags("visits"), storeFlag(), nowFlag("take `T`, such as 2026-01-31T15:00:00Z, for now"), ui.OutputFlag()),
 		Action: ui.Action(func(a *ui.Arguments) error {
 			return withStore(a, func(s *store.Store) error { return record(a, s) })
 		}),
 	}
 }
 
+// clocksDiffer is by how much the clock of a crawler may be ahead.
+const clocksDiffer = 24 * time.Hour
+
 func record(a *ui.Arguments, s *store.Store) error {
+	clock := clockOf(a)
 	read, unknown, notLater, telling := 0, 0, 0, 0
 	lineOf := func(row pagefile.Visit) int { return row.Line }
 	err := readRows(a, pagefile.EachVisit, lineOf, func(in *input, rows []pagefile.Visit) error {
 		visits := make([]store.Visit, len(rows))
-		now := time.Now()
+		now := clock()
 		for i := range rows {
 			visits[i] = visitOf(&rows[i], now)
+			if visits[i].Time.After(now.Add(clocksDiffer)) {
+				return in.faultf(rows[i].Line, "time %s is not valid: use one up to a day after now, %s (or --now for another now)",
+					visits[i].Time.Format(time.RFC3339Nano), now.UTC().Format(time.RFC3339))
+			}
 			if visits[i].Outcome != store.Found || visits[i].Digest != nil {
 				telling++
 			}

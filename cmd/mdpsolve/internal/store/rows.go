@@ -23,6 +23,13 @@ func inputFlags(what string) []cli.Flag {
 	}
 }
 
+// inputText is for the help of verbs with inputFlags.
+const inputText = `The file is CSV (set apart by commas, semicolons or tabs, below a line of names, no
+field over the end of a line), JSON lines or Parquet; in UTF-8, or UTF-16 with a byte
+order mark; plain, .gz or .zst. A row that cannot be used ends the verb, with its place;
+what it has done before stays, and may be done again. Rows that come through a pipe are
+on disk a second later.`
+
 // together is the number of rows that share a write to the disk, and longestWait the time
 // after which fewer do, as from a crawler that is at work.
 const (
@@ -98,7 +105,7 @@ func readRows[T any](a *ui.Arguments, read each[T], lineOf func(T) int, take fun
 		}
 		if len(rows) > 0 {
 			if err := take(in, rows); err != nil {
-				return err
+				return in.after(err)
 			}
 			in.line = lineOf(rows[len(rows)-1])
 			rows = rows[:0]
@@ -114,10 +121,18 @@ func readRows[T any](a *ui.Arguments, read each[T], lineOf func(T) int, take fun
 	}
 }
 
+// after adds to an error what has been done before it.
+func (in *input) after(err error) error {
+	if in.line == 0 {
+		return err
+	}
+	return ui.UsageErrorf("%v (all is done up to line %d)", err, in.line)
+}
+
 // fault words what is wrong with the file.
 func (in *input) fault(a *ui.Arguments, err error) error {
 	if fault, ok := errors.AsType[*pagefile.FileError](err); ok {
-		return ui.UsageErrorf("%s", fault.Error())
+		return in.after(ui.UsageErrorf("%s", fault.Error()))
 	}
 	if path, ok := errors.AsType[*fs.PathError](err); ok {
 		a.Fault("input", "%q is not valid: use a file that can be read (%v)", path.Path, path.Err)

@@ -5,7 +5,6 @@ package store
 import (
 	"errors"
 	"io/fs"
-	"os"
 	"time"
 
 	"github.com/urfave/cli/v2"
@@ -21,8 +20,8 @@ func setCommand() *cli.Command {
 		Name:      "set",
 		Usage:     "make a store, or change its settings",
 		UsageText: "mdpsolve store set --store FILE [--bandwidth R/day] [--host-delay D] [--group-delay D] [--objective O]",
-		Description: `Makes the store FILE if there is none, which needs --bandwidth, or changes those of
-its settings that flags name. Then prints what info prints.
+		Description: `Makes the store FILE if there is none, or nothing in it, which needs --bandwidth, or
+changes those of its settings that flags name. Then prints what info prints.
 
 Examples:
   mdpsolve store set --store pages.db --bandwidth 20000/day
@@ -45,23 +44,23 @@ var objectives = []string{"fixed-order", "random", "age"}
 func set(a *ui.Arguments) error {
 	name := a.Text("store", "the file of a store")
 	change := readSettings(a)
-	if _, err := os.Lstat(name); !errors.Is(err, fs.ErrNotExist) {
-		return withStore(a, func(pages *store.Store) error {
-			if a.CLI.IsSet("objective") && a.Choice("objective") != pages.Settings().Objective {
-				a.Fault("objective", "%s is not that of the store, %s: make another store", a.Choice("objective"), pages.Settings().Objective)
-			}
-			if err := pages.Configure(change(pages.Settings())); err != nil {
-				return err
-			}
-			return printInfo(a, pages)
-		})
+	pages, err := store.Open(a.CLI.Context, name)
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, store.ErrEmpty) {
+		a.Text("bandwidth", "visits in a time, such as 20000/day, as there is no store yet")
+		if pages, err = store.Create(a.CLI.Context, name, change(store.Settings{Objective: a.Choice("objective")})); err != nil {
+			a.Fault("store", "%q cannot be made: %v", name, err)
+		}
+		return errors.Join(printInfo(a, pages), pages.Close())
 	}
-	a.Text("bandwidth", "visits in a time, such as 20000/day, as there is no store yet")
-	pages, err := store.Create(a.CLI.Context, name, change(store.Settings{Objective: a.Choice("objective")}))
-	if err != nil {
-		a.Fault("store", "%q cannot be made: %v", name, err)
-	}
-	return errors.Join(printInfo(a, pages), pages.Close())
+	return withOpened(a, name, pages, err, func(pages *store.Store) error {
+		if a.CLI.IsSet("objective") && a.Choice("objective") != pages.Settings().Objective {
+			a.Fault("objective", "%s is not that of the store, %s: make another store", a.Choice("objective"), pages.Settings().Objective)
+		}
+		if err := pages.Configure(change(pages.Settings())); err != nil {
+			return err
+		}
+		return printInfo(a, pages)
+	})
 }
 
 // readSettings reads the flags of settings, and returns what changes those of a store.
@@ -69,10 +68,12 @@ func readSettings(a *ui.Arguments) func(store.Settings) store.Settings {
 	bandwidth, delay, ofGroup := 0., time.Duration(-1), time.Duration(-1)
 	if a.CLI.IsSet("bandwidth") {
 		rate, own, err := unit.ParseRate(a.CLI.String("bandwidth"))
-		if err != nil || own == unit.Unknown || !(rate >= refresh.LeastNumber && rate <= refresh.GreatestNumber) {
+		if err != nil || own == unit.Unknown {
 			a.Fault("bandwidth", "%q is not valid: use visits in a time, such as 20000/day or 2/second", a.CLI.String("bandwidth"))
 		}
-		bandwidth = unit.Rate(rate, own, unit.Day)
+		if bandwidth = unit.Rate(rate, own, unit.Day); !(bandwidth >= refresh.LeastNumber && bandwidth <= refresh.GreatestNumber) {
+			a.Fault("bandwidth", "%q is not valid: use 1e-100 to 1e100 visits per day, such as 20000/day or 2/second", a.CLI.String("bandwidth"))
+		}
 	}
 	if a.CLI.IsSet("host-delay") {
 		delay = readDelay(a, "host-delay")
