@@ -28,7 +28,7 @@ type Visit struct {
 type Page struct {
 	Line   int // as in [Visit]
 	ID     string
-	Host   string  // "" where the row has none
+	Host   string  // as in [Hosts], "" where the row has none
 	Weight float64 // 0 where the row has none
 }
 
