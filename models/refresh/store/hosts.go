@@ -242,6 +242,9 @@ func (s *Store) Block(name string, until time.Time) error {
 // askFor changes what a host asks for.
 func (s *Store) askFor(name string, set func(*askedByHost)) error {
 	name = urlhost.Canonical(name)
+	if name == "" || len(name) > longestHost {
+		return fmt.Errorf("%w: this one has %d", ErrHostName, len(name))
+	}
 	return s.write(func(c *change) error {
 		var asked askedByHost
 		if text := c.hosts.Get([]byte(name)); text != nil {
@@ -256,9 +259,6 @@ func (s *Store) askFor(name string, set func(*askedByHost)) error {
 		}
 		c.then(func() {
 			number := s.hostNumber(name)
-			if number == 0 {
-				return
-			}
 			s.hosts[number].asked = asked
 			s.applyDelay(int(number))
 		})

@@ -178,40 +178,29 @@ func (s *Store) Page(id string) (Status, error) {
 	return status, err
 }
 
-// Pages goes through the pages of a host, or of all hosts for "", as they were when it
-// began. An error is the last thing it yields.
+// Pages goes through the pages of a host, or of all hosts for "". Pages that come or go
+// meanwhile may be among them or not. An error is the last thing it yields.
 func (s *Store) Pages(host string) iter.Seq2[Status, error] {
 	return func(yield func(Status, error) bool) {
 		host := urlhost.Canonical(host)
-		s.mu.Lock()
-		wanted := s.hostOf[host]
-		s.mu.Unlock()
-		stopped := errors.New("store: stopped by the caller")
-		err := s.view(func(tx *bbolt.Tx) error {
-			var r record
-			cursor := tx.Bucket(pagesBucket).Cursor()
-			for key, value := cursor.First(); key != nil; key, value = cursor.Next() {
-				if host != "" && s.hostOfPage(binary.BigEndian.Uint32(key)) != wanted {
-					continue // without a look at its record
-				}
-				if err := r.decode(value); err != nil {
-					return err
-				}
-				if host != "" && r.Host != host {
-					continue
-				}
-				status, err := s.status(binary.BigEndian.Uint32(key), &r)
-				if err != nil {
-					return err
-				}
+		next, more := uint32(0), true
+		for more {
+			// Whoever is yielded to may be slow, and writes wait for a transaction that
+			// reads as soon as the file has to grow.
+			var found []Status
+			err := s.view(func(tx *bbolt.Tx) (err error) {
+				found, next, more, err = s.pagesFrom(tx.Bucket(pagesBucket).Cursor(), next, host)
+				return err
+			})
+			if err != nil {
+				yield(Status{}, err)
+				return
+			}
+			for _, status := range found {
 				if !yield(status, nil) {
-					return stopped
+					return
 				}
 			}
-			return nil
-		})
-		if err != nil && !errors.Is(err, stopped) {
-			yield(Status{}, err)
 		}
 	}
 }
@@ -224,6 +213,38 @@ func (s *Store) hostOfPage(number uint32) int32 {
 		return nowhere // it has just come
 	}
 	return s.pages[number].host
+}
+
+// pagesFrom reads records, from that of a number on, and returns the pages of a host among
+// them, and whether more records follow, from which number on.
+func (s *Store) pagesFrom(cursor *bbolt.Cursor, first uint32, host string) (found []Status, next uint32, more bool, err error) {
+	const atATime = 1 << 20 // bytes
+	s.mu.Lock()
+	wanted := s.hostOf[host]
+	s.mu.Unlock()
+	var r record
+	read := 0
+	for number, value := cursor.Seek(key(first)); number != nil; number, value = cursor.Next() {
+		if read >= atATime {
+			return found, binary.BigEndian.Uint32(number), true, nil
+		}
+		read += len(value)
+		if host != "" && s.hostOfPage(binary.BigEndian.Uint32(number)) != wanted {
+			continue // without a look at its record
+		}
+		if err := r.decode(value); err != nil {
+			return nil, 0, false, err
+		}
+		if host != "" && r.Host != host {
+			continue
+		}
+		status, err := s.status(binary.BigEndian.Uint32(number), &r)
+		if err != nil {
+			return nil, 0, false, err
+		}
+		found = append(found, status)
+	}
+	return found, 0, false, nil
 }
 
 // view has do called with the file as it stands.

@@ -64,6 +64,8 @@ var (
 	// ErrNotLater says that a visit is not later than the last one of its page. A visit
 	// that is recorded twice ends so, and changes nothing.
 	ErrNotLater = errors.New("the visit is not later than the last one of the page")
+	// ErrHostName says that a host cannot have a name.
+	ErrHostName = errors.New("a host has a name of 1 to 1000 bytes")
 	// ErrInUse says that another process has the file open.
 	ErrInUse = errors.New("another process has the store open")
 	// ErrEmpty says that a file has nothing in it, not even the settings of a store.

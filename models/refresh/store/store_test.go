@@ -135,6 +135,10 @@ func TestWhatIsRefused(t *testing.T) {
 		require.Error(t, s.Put(Page{ID: "good"}, page))
 	}
 	assert.Zero(t, s.Counts().Pages)
+	for _, name := range []string{"", strings.Repeat("h", 1001), strings.Repeat("h", 40_000)} {
+		require.ErrorIs(t, s.Block(name, after(1)), ErrHostName)
+		require.ErrorIs(t, s.SetDelay(name, time.Second), ErrHostName)
+	}
 	require.Error(t, s.Configure(Settings{}))
 	require.EqualError(t, s.Configure(Settings{Bandwidth: 1, Objective: "age"}), "store: objective age is not that of the store, fixed-order: make another store")
 	require.NoError(t, s.Close())
@@ -144,6 +148,40 @@ func TestWhatIsRefused(t *testing.T) {
 	require.ErrorIs(t, err, ErrClosed)
 	_, err = s.Due(t.Context(), Request{Most: 1})
 	require.ErrorIs(t, err, ErrClosed)
+}
+
+// Whoever goes through the pages does not keep others from writing, though the file grows,
+// and comes across all pages that stay.
+func TestPagesWhileOthersWrite(t *testing.T) {
+	const pages = 5000
+	s := newStore(t, Settings{Bandwidth: 10})
+	note := make([]byte, 1000)
+	for batch := range 10 {
+		many := make([]Page, pages/10)
+		for i := range many {
+			many[i] = Page{ID: fmt.Sprintf("https://h%d.example/%d/%d", i%2, batch, i), Note: note}
+		}
+		require.NoError(t, s.Put(many...))
+	}
+	for host, want := range map[string]int{"": pages, "h1.example": pages / 2} {
+		seen := map[string]bool{}
+		for page, err := range s.Pages(host) {
+			require.NoError(t, err)
+			require.False(t, seen[page.ID], page.ID)
+			seen[page.ID] = true
+			if len(seen)%500 == 0 {
+				written := make(chan error, 1)
+				go func() { written <- s.Put(Page{ID: fmt.Sprint("later", host, len(seen)), Note: make([]byte, 4<<20)}) }()
+				require.NoError(t, <-written)
+			}
+		}
+		for id := range seen {
+			if strings.HasPrefix(id, "later") {
+				delete(seen, id)
+			}
+		}
+		assert.Len(t, seen, want)
+	}
 }
 
 // The rates are at any time those of a full solve, whatever has happened.

@@ -101,11 +101,12 @@ func serve(a *ui.Arguments) (err error) {
 	}
 	reached := listener.Addr().(*net.TCPAddr)
 	if !reached.IP.IsLoopback() {
-		a.Warn("warning: --address %s: other computers can connect, and there is no password", address)
+		a.Warn("--address %s: other computers can connect, and there is no password", address)
 	}
 	if _, err := fmt.Fprintf(a.CLI.App.Writer, "listening on %s\n", reached); err != nil {
 		return err
 	}
+	ui.ProgressOf(ctx).Stop() // what follows has no end to come nearer to
 	server := newServer(&service{store: pages, crawl: crawl, address: reached.String()})
 	ended := make(chan error, 1)
 	go func() { ended <- server.Serve(listener) }()

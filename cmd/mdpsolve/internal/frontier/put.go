@@ -20,9 +20,18 @@ import (
 // mostTogether bounds the items that share a write to the disk.
 const mostTogether = 1000
 
+// What a stream has sent and is not on disk yet waits in memory. It is bounded in bytes,
+// which are counted in blocks.
+const (
+	block      = 4 << 10
+	mostBlocks = 2000 // twice what gRPC takes as a message
+)
+
+func blocksOf(item *pb.URLItem) int { return 1 + proto.Size(item)/block }
+
 // PutURLs takes up items, and acknowledges each once it is on disk.
 func (s *service) PutURLs(stream grpc.BidiStreamingServer[pb.URLItem, pb.AckMessage]) error {
-	items := make(chan *pb.URLItem, mostTogether)
+	items, waiting := make(chan *pb.URLItem, mostBlocks), make(chan struct{}, mostBlocks)
 	ended := make(chan error, 1)
 	go func() {
 		defer close(items)
@@ -32,12 +41,15 @@ func (s *service) PutURLs(stream grpc.BidiStreamingServer[pb.URLItem, pb.AckMess
 				ended <- err
 				return
 			}
-			select {
-			case items <- item:
-			case <-stream.Context().Done():
-				ended <- stream.Context().Err()
-				return
+			for range blocksOf(item) {
+				select {
+				case waiting <- struct{}{}:
+				case <-stream.Context().Done():
+					ended <- stream.Context().Err()
+					return
+				}
 			}
+			items <- item // there is room: each item has a block
 		}
 	}()
 	for item := range items {
@@ -49,6 +61,9 @@ func (s *service) PutURLs(stream grpc.BidiStreamingServer[pb.URLItem, pb.AckMess
 			id := batch[i].GetID()
 			if id == "" {
 				id = infoIn(batch[i]).GetUrl()
+			}
+			for range blocksOf(batch[i]) {
+				<-waiting
 			}
 			if err := stream.Send(&pb.AckMessage{ID: id, Status: outcome}); err != nil {
 				return err

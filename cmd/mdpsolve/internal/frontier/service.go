@@ -7,6 +7,7 @@ package frontier
 import (
 	"context"
 	"errors"
+	"math"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -18,6 +19,7 @@ import (
 
 	pb "github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/frontier/urlfrontier"
 	"github.com/mdpsolve/mdpsolve/internal/urlhost"
+	"github.com/mdpsolve/mdpsolve/internal/wording"
 	"github.com/mdpsolve/mdpsolve/models/refresh/store"
 )
 
@@ -41,7 +43,7 @@ func (s *service) checkCrawl(asked string) error {
 		asked = defaultCrawl
 	}
 	if asked != s.crawl {
-		return status.Errorf(codes.NotFound, "this frontier serves the crawl %s: start another one, with a store of its own, for the crawl %s", s.crawl, asked)
+		return status.Errorf(codes.NotFound, "this frontier serves the crawl %s: start another one, with a store of its own, for the crawl %s", s.crawl, wording.Quote(asked))
 	}
 	return nil
 }
@@ -53,6 +55,8 @@ func fault(err error) error {
 		return nil
 	case errors.Is(err, store.ErrNoPage):
 		return status.Error(codes.NotFound, err.Error())
+	case errors.Is(err, store.ErrHostName):
+		return status.Error(codes.InvalidArgument, err.Error())
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return status.FromContextError(err).Err()
 	case errors.Is(err, store.ErrClosed):
@@ -149,24 +153,25 @@ func (s *service) GetStats(_ context.Context, r *pb.QueueWithinCrawlParams) (*pb
 	if err := s.checkCrawl(r.GetCrawlID()); err != nil {
 		return nil, err
 	}
-	hosts := s.store.Hosts()
+	hosts, counts := s.store.Hosts(), s.store.Counts() // which has pages without a host, too
 	if r.GetKey() != "" {
 		host, known := s.store.Host(r.GetKey())
 		if !known {
-			return nil, status.Errorf(codes.NotFound, "there is no queue %s", r.GetKey())
+			return nil, status.Errorf(codes.NotFound, "there is no queue %s", wording.Quote(r.GetKey()))
 		}
-		hosts = []store.Host{host}
+		hosts, counts = []store.Host{host}, store.Counts{Pages: host.Pages, Gone: host.Gone, HandedOut: host.HandedOut}
 	}
-	stats := &pb.Stats{CrawlID: s.crawl, NumberOfQueues: uint64(len(hosts)), Counts: map[string]uint64{"completed": 0, "active_queues": 0}}
+	active := uint64(0)
 	for _, host := range hosts {
-		stats.Size += uint64(host.Pages - host.Gone)
-		stats.InProcess += uint32(host.HandedOut)
-		stats.Counts["completed"] += uint64(host.Gone)
 		if isActive(host) {
-			stats.Counts["active_queues"]++
+			active++
 		}
 	}
-	return stats, nil
+	return &pb.Stats{
+		Size: uint64(counts.Pages - counts.Gone), InProcess: uint32(counts.HandedOut),
+		Counts:         map[string]uint64{"completed": uint64(counts.Gone), "active_queues": active},
+		NumberOfQueues: uint64(len(hosts)), CrawlID: s.crawl,
+	}, nil
 }
 
 // BlockQueueUntil has a host left alone until a time.
@@ -174,7 +179,7 @@ func (s *service) BlockQueueUntil(_ context.Context, r *pb.BlockQueueParams) (*p
 	if err := s.checkCrawl(r.GetCrawlID()); err != nil {
 		return nil, err
 	}
-	return &pb.Empty{}, fault(s.store.Block(r.GetKey(), time.Unix(int64(r.GetTime()), 0)))
+	return &pb.Empty{}, fault(s.store.Block(r.GetKey(), time.Unix(int64(min(r.GetTime(), math.MaxInt64)), 0)))
 }
 
 // SetDelay sets the delay of a host, or the one of all that have none of their own.
@@ -227,8 +232,8 @@ func (s *service) GetURLs(r *pb.GetParams, out grpc.ServerStreamingServer[pb.URL
 		Most: s.store.Counts().Pages, MostOfHost: int(r.GetMaxUrlsPerQueue()),
 		Host: urlhost.Canonical(r.GetKey()), Lease: time.Duration(r.GetDelayRequestable()) * time.Second,
 	}
-	if queues := int(r.GetMaxQueues()); queues > 0 && request.MostOfHost > 0 {
-		request.Most = min(request.Most, queues*request.MostOfHost)
+	if most := uint64(r.GetMaxQueues()) * uint64(r.GetMaxUrlsPerQueue()); most > 0 {
+		request.Most = int(min(uint64(request.Most), most))
 	}
 	if request.Lease == 0 {
 		request.Lease = defaultLease * time.Second
@@ -320,6 +325,14 @@ func (s *service) ListURLs(r *pb.ListUrlParams, out grpc.ServerStreamingServer[p
 func (s *service) CountURLs(ctx context.Context, r *pb.CountUrlParams) (*pb.Long, error) {
 	if err := s.checkCrawl(r.GetCrawlID()); err != nil {
 		return nil, err
+	}
+	if r.GetFilter() == "" {
+		count := s.store.Counts().Pages
+		if r.GetKey() != "" {
+			host, _ := s.store.Host(r.GetKey())
+			count = host.Pages
+		}
+		return &pb.Long{Value: uint64(count)}, nil
 	}
 	count := uint64(0)
 	for page, err := range s.store.Pages(r.GetKey()) {

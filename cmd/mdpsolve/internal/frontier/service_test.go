@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"math"
+	"strings"
 	"testing"
 	"time"
 
@@ -33,10 +35,12 @@ func put(t *testing.T, client pb.URLFrontierClient, items ...*pb.URLItem) (outco
 	t.Helper()
 	stream, err := client.PutURLs(t.Context())
 	require.NoError(t, err)
-	for _, item := range items {
-		require.NoError(t, stream.Send(item))
-	}
-	require.NoError(t, stream.CloseSend())
+	go func() { // what cannot be sent has no answer
+		for _, item := range items {
+			_ = stream.Send(item)
+		}
+		_ = stream.CloseSend()
+	}()
 	for i := range items {
 		ack, err := stream.Recv()
 		require.NoError(t, err)
@@ -127,6 +131,11 @@ func TestURLsComeAndGo(t *testing.T) {
 	count, err := client.CountURLs(ctx, &pb.CountUrlParams{Filter: &part, IgnoreCase: &ignore})
 	require.NoError(t, err)
 	assert.Equal(t, uint64(1), count.GetValue())
+	for key, want := range map[string]uint64{"": 4, "a.example": 2, "none.example": 0} {
+		count, err = client.CountURLs(ctx, &pb.CountUrlParams{Key: key})
+		require.NoError(t, err)
+		assert.Equal(t, want, count.GetValue(), key)
+	}
 
 	batches, err := client.PutDiscovered(ctx)
 	require.NoError(t, err)
@@ -208,6 +217,44 @@ func TestQueues(t *testing.T) {
 	assert.Len(t, all(t, stream, err), 1)
 }
 
+// Numbers that are as great as messages can hold, and URLs without a host.
+func TestExtremes(t *testing.T) {
+	client, _ := serveStore(t, store.Settings{Bandwidth: 1e6})
+	ctx := t.Context()
+	put(t, client, discovered("https://a.example/", ""), discovered("no host", ""))
+	for time, want := range map[uint64]int{math.MaxUint64: 1, 1 << 63: 1, math.MaxInt64: 1, 1: 2, 0: 2} {
+		_, err := client.BlockQueueUntil(ctx, &pb.BlockQueueParams{Key: "a.example", Time: time})
+		require.NoError(t, err)
+		stream, err := client.GetURLs(ctx, &pb.GetParams{DelayRequestable: 1, MaxUrlsPerQueue: math.MaxUint32, MaxQueues: math.MaxUint32})
+		assert.Len(t, all(t, stream, err), want, "blocked until %d", time)
+		_, err = client.DeleteCrawl(ctx, &pb.DeleteCrawlMessage{})
+		require.NoError(t, err)
+		put(t, client, discovered("https://a.example/", ""), discovered("no host", ""))
+	}
+	stats, err := client.GetStats(ctx, &pb.QueueWithinCrawlParams{})
+	require.NoError(t, err)
+	assert.Equal(t, []uint64{2, 1}, []uint64{stats.GetSize(), stats.GetNumberOfQueues()})
+	list, err := client.ListQueues(ctx, &pb.Pagination{Start: math.MaxUint32, Size: math.MaxUint32})
+	require.NoError(t, err)
+	assert.Empty(t, list.GetValues())
+}
+
+// A stream takes items of any number and size, though it keeps few in memory.
+func TestLargeItems(t *testing.T) {
+	client, pages := serveStore(t, store.Settings{Bandwidth: 1})
+	var items []*pb.URLItem
+	for i := range 20 {
+		items = append(items, known(fmt.Sprintf("https://a.example/%d", i), 1, "text", strings.Repeat("x", 3_000_000)))
+	}
+	for i := range 3 * mostBlocks {
+		items = append(items, discovered(fmt.Sprintf("https://b.example/%d", i), ""))
+	}
+	for _, outcome := range put(t, client, items...) {
+		require.Equal(t, pb.AckMessage_OK, outcome)
+	}
+	assert.Equal(t, len(items), pages.Counts().Pages)
+}
+
 func TestRefusals(t *testing.T) {
 	client, _ := serveStore(t, store.Settings{Bandwidth: 1})
 	ctx := t.Context()
@@ -218,6 +265,8 @@ func TestRefusals(t *testing.T) {
 	assert.Equal(t, codes.NotFound, code(client.GetStats(ctx, &pb.QueueWithinCrawlParams{Key: "x"})))
 	assert.Equal(t, codes.NotFound, code(client.GetStats(ctx, &pb.QueueWithinCrawlParams{CrawlID: "x"})))
 	assert.Equal(t, codes.InvalidArgument, code(client.DeleteQueue(ctx, &pb.QueueWithinCrawlParams{})))
+	assert.Equal(t, codes.InvalidArgument, code(client.BlockQueueUntil(ctx, &pb.BlockQueueParams{})))
+	assert.Equal(t, codes.InvalidArgument, code(client.SetDelay(ctx, &pb.QueueDelayParams{Key: strings.Repeat("k", 40_000)})))
 	crawls, err := client.ListCrawls(ctx, &pb.Local{})
 	require.NoError(t, err)
 	assert.Equal(t, []string{defaultCrawl}, crawls.GetValues())

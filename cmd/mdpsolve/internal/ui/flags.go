@@ -83,7 +83,7 @@ func Action(run func(*Arguments) error) cli.ActionFunc {
 			a.Format = a.Choice("output")
 		}
 		a.startProgress()
-		defer a.progress.stop()
+		defer a.progress.Stop()
 		return run(a)
 	}
 }

@@ -128,8 +128,8 @@ func (p *Progress) run(interrupted <-chan struct{}) {
 	}
 }
 
-// stop ends the showing; a command may go on behind it.
-func (p *Progress) stop() {
+// Stop ends the showing; a command may go on behind it.
+func (p *Progress) Stop() {
 	if p == nil || p.show == nil {
 		return
 	}
@@ -149,7 +149,7 @@ func (p *Progress) stop() {
 func (p *Progress) Stream(stdout io.Writer) {
 	if _, ok := terminal(stdout); ok && p != nil {
 		if _, isLine := p.show.(*statusLine); isLine {
-			p.stop()
+			p.Stop()
 		}
 	}
 }

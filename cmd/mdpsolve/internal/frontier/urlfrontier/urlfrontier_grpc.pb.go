@@ -51,7 +51,7 @@ const (
 type URLFrontierClient interface {
 	// The addresses of this frontier: one, as it has no cluster.
 	ListNodes(ctx context.Context, in *Empty, opts ...grpc.CallOption) (*StringList, error)
-	// The crawls that have URLs.
+	// The crawls of this frontier: one, whether it has URLs or not.
 	ListCrawls(ctx context.Context, in *Local, opts ...grpc.CallOption) (*StringList, error)
 	// Removes a crawl and returns the number of its URLs.
 	DeleteCrawl(ctx context.Context, in *DeleteCrawlMessage, opts ...grpc.CallOption) (*Long, error)
@@ -315,7 +315,7 @@ func (c *uRLFrontierClient) PurgeURLs(ctx context.Context, in *PurgeUrlParams, o
 type URLFrontierServer interface {
 	// The addresses of this frontier: one, as it has no cluster.
 	ListNodes(context.Context, *Empty) (*StringList, error)
-	// The crawls that have URLs.
+	// The crawls of this frontier: one, whether it has URLs or not.
 	ListCrawls(context.Context, *Local) (*StringList, error)
 	// Removes a crawl and returns the number of its URLs.
 	DeleteCrawl(context.Context, *DeleteCrawlMessage) (*Long, error)
