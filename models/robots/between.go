@@ -36,8 +36,7 @@ func (s *limitSearch) finish(ctx context.Context, best corner) (*Constrained, er
 	}
 	if s.above(&measures) > equalCosts*s.c {
 		// Of several closed classes of that policy another one is reached.
-		kept, _ := s.sides()
-		return s.answer(kept.policy, kept.Measures), nil
+		return s.answer(s.known(ctx)), nil
 	}
 	return s.answer(policy, measures), nil
 }

@@ -25,7 +25,7 @@ type Constrained struct {
 
 	// Weight is the multiplier: the γ for which Policy costs least without a limit.
 	// +Inf says that losses may be ignored, and 0 that starvation may. After an early
-	// end it is the γ that was tried last.
+	// end it is the γ that was tried last, and NaN where none was.
 	Weight float64
 
 	// Status says whether Lower and Upper are as close as the tolerance asks for,
@@ -58,12 +58,13 @@ type Constrained struct {
 // so that one with aS + bL ≤ c has S ≥ (g − c/b)/(γ − a/b), and one with S ≤ c has
 // L ≥ g − γc. Where the limit is on what costs most, that is the difference of close
 // numbers, and Status says [mdp.PrecisionLimit] if it is not close enough to Upper.
-// Upper is the measure of Policy, with the accuracy of [Measures].
+// Upper is the measure of Policy, with the accuracy of [Measures]; so is Lower where no
+// other policy is better by the limit alone, all robots active or no page lost.
 //
 // Errors are a [*ParameterError], an [*UnattainableError], and those of [Solve] and
 // [Measure]. Where ctx or a limit ends the search early, the answer beside the error is
-// the best policy known that keeps to the limit, with what bounds the optimum so far;
-// it is nil if not even the policies at the two ends could be measured.
+// the best policy known that keeps to the limit, fixed numbers of robots included, with
+// what bounds the optimum so far; it is nil if none is known.
 func SolveWithin(ctx context.Context, p Parameters, limit Limit, settings mdp.Settings) (*Constrained, error) {
 	p.StarvationWeight = 1 // for Validate
 	if err := p.Validate(); err != nil {
@@ -84,7 +85,7 @@ func SolveWithin(ctx context.Context, p Parameters, limit Limit, settings mdp.Se
 		settings.Tolerance = mdp.DefaultTolerance
 	}
 	settings.Values = nil
-	s := &limitSearch{parameters: p, limit: limit, settings: settings}
+	s := &limitSearch{parameters: p, limit: limit, settings: settings, weight: math.NaN()}
 	s.a, s.b, s.c = limit.line(p.ServiceRate)
 	return s.run(ctx)
 }
@@ -96,7 +97,7 @@ type limitSearch struct {
 	settings    mdp.Settings
 	a, b, c     float64 // the limit: aS + bL ≤ c
 	idle, eager corner  // the one with more starvation, and the one with more losses
-	weight      float64 // the last one tried
+	weight      float64 // the last one tried, NaN before
 	last        *Solution
 	solves      int
 	iterations  int
@@ -110,23 +111,21 @@ type corner struct {
 
 func (s *limitSearch) measure(ctx context.Context, policy *Policy) (corner, error) {
 	found, err := policy.measure(ctx)
-	return corner{policy, found}, err
+	if err != nil {
+		return corner{}, err
+	}
+	return corner{policy, found}, nil
 }
 
 // above returns by how much a policy exceeds the limit.
 func (s *limitSearch) above(m *Measures) float64 { return s.a*m.Starvation + s.b*m.LossRate - s.c }
 
 // isEager reports whether a policy lies on the side of the limit with more losses.
-func (s *limitSearch) isEager(m *Measures) bool {
-	if s.limit.kind == starvation {
-		return s.above(m) <= 0
-	}
-	return s.above(m) > 0
-}
+func (s *limitSearch) isEager(m *Measures) bool { return s.limit.isEager(s.above(m)) }
 
 func (s *limitSearch) run(ctx context.Context) (*Constrained, error) {
 	if err := s.begin(ctx); err != nil {
-		return nil, err
+		return s.early(ctx, err)
 	}
 	if s.isEager(&s.idle.Measures) { // no page need be lost
 		return s.extreme(s.idle, 0), nil
@@ -226,10 +225,31 @@ func (s *limitSearch) solve(ctx context.Context, weight float64) (corner, error)
 	return s.measure(ctx, solution.Policy)
 }
 
-// sides returns the one of the two policies known that keeps to the limit, and the other.
+// sides returns the one of the two policies that keeps to the limit, and the other.
 func (s *limitSearch) sides() (kept, other *corner) {
 	if s.limit.kind == starvation {
 		return &s.eager, &s.idle
 	}
 	return &s.idle, &s.eager
+}
+
+// known returns the best policy known that keeps to the limit, nil if none is: the one of
+// the two, or a fixed number of robots.
+func (s *limitSearch) known(ctx context.Context) (*Policy, Measures) {
+	limited, cancel := context.WithTimeout(context.WithoutCancel(ctx), patienceStatic)
+	defer cancel()
+	kept, _ := s.sides()
+	fixed, err := s.parameters.BestStaticWithin(limited, s.limit)
+	if err != nil || fixed == nil {
+		return kept.policy, kept.Measures
+	}
+	measures := fixed.measures()
+	if kept.policy != nil && s.value(&kept.Measures) <= s.value(&measures) {
+		return kept.policy, kept.Measures
+	}
+	policy, err := NewStaticPolicy(s.parameters, fixed.Robots...)
+	if err != nil {
+		return kept.policy, kept.Measures
+	}
+	return policy, measures
 }

@@ -79,8 +79,7 @@ func (s *limitSearch) bound(weight, gain float64) float64 {
 }
 
 // early is the answer where the search ends before it has found the neighbours and what
-// lies between: the one of the two policies known that keeps to the limit. Faults that
-// are no early end have no answer.
+// lies between: the best policy known. Faults that are no early end have no answer.
 func (s *limitSearch) early(ctx context.Context, stop error) (*Constrained, error) {
 	status := mdp.Interrupted
 	switch {
@@ -92,8 +91,11 @@ func (s *limitSearch) early(ctx context.Context, stop error) (*Constrained, erro
 	default:
 		return nil, stop
 	}
-	kept, _ := s.sides()
-	found := s.answer(kept.policy, kept.Measures)
+	policy, measures := s.known(ctx)
+	if policy == nil {
+		return nil, stop
+	}
+	found := s.answer(policy, measures)
 	found.Status = status
 	return found, stop
 }

@@ -59,6 +59,15 @@ func (l Limit) line(serviceRate float64) (a, b, c float64) {
 	return 1, 0, l.most
 }
 
+// isEager reports whether a policy lies on the side of the limit with more losses, if it
+// exceeds the limit by above.
+func (l Limit) isEager(above float64) bool {
+	if l.kind == starvation {
+		return above <= 0
+	}
+	return above > 0
+}
+
 // UnattainableError says that no policy keeps to a limit on starvation.
 type UnattainableError struct {
 	Most  float64 // the limit
