@@ -114,7 +114,7 @@ func runRobotsSimulate(a *ui.Arguments) error {
 		if errors.Is(err, context.Canceled) {
 			return ui.EndEarly(ui.ExitInterrupted, "interrupted before any replication was done: there is no answer yet")
 		}
-		return err
+		return refusal(ui.Method{}, e.parameters, err)
 	}
 	if err != nil && !errors.Is(err, context.Canceled) {
 		return err
