@@ -61,6 +61,10 @@ type Constrained struct {
 // Upper is the measure of Policy, with the accuracy of [Measures]; so is Lower where no
 // other policy is better by the limit alone, all robots active or no page lost.
 //
+// Robots of several classes may have neighbours that recur in states of their own, between
+// which only ever rarer moves would meet the limit. The answer is then the neighbour that
+// keeps to it, with [mdp.PrecisionLimit].
+//
 // Errors are a [*ParameterError], an [*UnattainableError], and those of [Solve] and
 // [Measure]. Where ctx or a limit ends the search early, the answer beside the error is
 // the best policy known that keeps to the limit, fixed numbers of robots included, with
