@@ -114,8 +114,18 @@ func TestFetch(t *testing.T) {
 		fetch("/circle", Failed, "")
 		fetch("/gone", Gone, "")
 		fetch("/missing", Gone, "")
-		assert.Equal(t, 2*time.Minute, fetch("/busy", Failed, "").RetryAfter)
-		assert.Equal(t, time.Minute, fetch("/later", Failed, "").RetryAfter)
+		leftAlone := func(path string, after time.Duration) {
+			assert.Equal(t, after, fetch(path, Failed, "").RetryAfter)
+			refused := time.Now()
+			r := fetch("/missing", Failed, "")
+			assert.Zero(t, r.Status, "the time-out is shorter")
+			for r.Status == 0 {
+				_, r = f.fetch(t.Context(), "http://host.test/missing")
+			}
+			assert.Equal(t, after, r.Begun.Sub(refused), path)
+		}
+		leftAlone("/busy", 2*time.Minute)
+		leftAlone("/later", time.Minute)
 		fetch("/long", Failed, "")
 		assert.Equal(t, 10*time.Second, fetch("/hangs", Failed, "").Duration)
 		assert.Zero(t, fetch("/private/1", Disallowed, "").Status)

@@ -117,6 +117,9 @@ func (f *fetcher) fetch(ctx context.Context, address string) (Page, Result) {
 	r.Status = response.StatusCode
 	if response.StatusCode == http.StatusTooManyRequests || response.StatusCode == http.StatusServiceUnavailable {
 		r.RetryAfter = retryAfter(response.Header.Get("Retry-After"), time.Now())
+		if r.RetryAfter > 0 {
+			f.policies.leaveAlone(response.Request.URL, time.Now().Add(r.RetryAfter))
+		}
 	}
 	body, err := io.ReadAll(io.LimitReader(response.Body, f.settings.BodyLimit+1))
 	if err != nil {
