@@ -221,11 +221,18 @@ func (s *Store) hostStatus(number int) Host {
 // SetDelay sets the least time between two visits to a host, such as the crawl-delay of
 // its robots.txt. A negative delay gives it back that of the store.
 func (s *Store) SetDelay(name string, delay time.Duration) error {
-	own := &delay
-	if delay < 0 {
-		own = nil
-	}
-	return s.askFor(name, func(asked *askedByHost) { asked.Delay = own })
+	return s.SetDelays([]string{name}, []time.Duration{delay})
+}
+
+// SetDelays is [Store.SetDelay] for many hosts at a time: for all or, where it returns an
+// error, for none.
+func (s *Store) SetDelays(names []string, delays []time.Duration) error {
+	return s.askFor(names, func(i int, asked *askedByHost) {
+		asked.Delay = nil
+		if delays[i] >= 0 {
+			asked.Delay = &delays[i]
+		}
+	})
 }
 
 // Block has a host left alone until a time, such as that of a header Retry-After. The
@@ -236,32 +243,40 @@ func (s *Store) Block(name string, until time.Time) error {
 	} else if last := time.Unix(0, math.MaxInt64); seconds > last.Unix() {
 		until = last // in the year 2262
 	}
-	return s.askFor(name, func(asked *askedByHost) { asked.Until = until })
+	return s.askFor([]string{name}, func(_ int, asked *askedByHost) { asked.Until = until })
 }
 
-// askFor changes what a host asks for.
-func (s *Store) askFor(name string, set func(*askedByHost)) error {
-	name = urlhost.Canonical(name)
-	if name == "" || len(name) > longestHost {
-		return fmt.Errorf("%w: this one has %d", ErrHostName, len(name))
+// askFor changes what hosts ask for.
+func (s *Store) askFor(names []string, set func(i int, asked *askedByHost)) error {
+	canonical := make([]string, len(names))
+	for i, name := range names {
+		if name = urlhost.Canonical(name); name == "" || len(name) > longestHost {
+			return fmt.Errorf("%w: this one has %d", ErrHostName, len(name))
+		}
+		canonical[i] = name
 	}
 	return s.write(func(c *change) error {
-		var asked askedByHost
-		if text := c.hosts.Get([]byte(name)); text != nil {
-			if err := json.Unmarshal(text, &asked); err != nil {
+		for i, name := range canonical {
+			var asked askedByHost
+			if text := c.hosts.Get([]byte(name)); text != nil {
+				if err := json.Unmarshal(text, &asked); err != nil {
+					return err
+				}
+			}
+			set(i, &asked)
+			text, err := json.Marshal(asked)
+			if err != nil {
 				return err
 			}
+			if err := c.hosts.Put([]byte(name), text); err != nil {
+				return err
+			}
+			c.then(func() {
+				number := s.hostNumber(name)
+				s.hosts[number].asked = asked
+				s.applyDelay(int(number))
+			})
 		}
-		set(&asked)
-		text, err := json.Marshal(asked)
-		if err != nil {
-			return err
-		}
-		c.then(func() {
-			number := s.hostNumber(name)
-			s.hosts[number].asked = asked
-			s.applyDelay(int(number))
-		})
-		return c.hosts.Put([]byte(name), text)
+		return nil
 	})
 }

@@ -186,10 +186,16 @@ func TestPagesWhileOthersWrite(t *testing.T) {
 
 // The rates are at any time those of a full solve, whatever has happened.
 func TestRatesAreOptimal(t *testing.T) {
+	for _, objective := range []string{"fixed-order", "random", "age", "harmonic"} {
+		t.Run(objective, func(t *testing.T) { checkRatesAreOptimal(t, objective) })
+	}
+}
+
+func checkRatesAreOptimal(t *testing.T, objective string) {
 	const seed = 7
 	t.Logf("seed %d", seed)
 	r := rand.New(rand.NewPCG(seed, 0))
-	s := newStore(t, Settings{Bandwidth: 30})
+	s := newStore(t, Settings{Bandwidth: 30, Objective: objective})
 	now := begin
 	for step := range 600 {
 		id := fmt.Sprint("page ", r.IntN(200))
@@ -201,7 +207,7 @@ func TestRatesAreOptimal(t *testing.T) {
 			_, err := s.Remove(id)
 			require.NoError(t, err)
 		case 2:
-			require.NoError(t, s.Configure(Settings{Bandwidth: 10 + 40*r.Float64(), HostDelay: time.Duration(r.IntN(8)) * time.Hour}))
+			require.NoError(t, s.Configure(Settings{Bandwidth: 10 + 40*r.Float64(), Objective: objective, HostDelay: time.Duration(r.IntN(8)) * time.Hour}))
 		case 3:
 			require.NoError(t, s.SetDelay(fmt.Sprint(r.IntN(10)), time.Duration(r.IntN(8)-1)*time.Hour))
 		default:
@@ -221,9 +227,11 @@ func TestRatesAreOptimal(t *testing.T) {
 // relative to the rate or the mean rate. A host with a delay has room for 1/delay visits.
 func requireOptimalRates(t testing.TB, s *Store, tolerance float64) {
 	t.Helper()
+	objective, err := refresh.ParseObjective(s.Settings().Objective, nil)
+	require.NoError(t, err)
 	problem := refresh.Problem{
 		Pages:     refresh.Pages{ChangeRates: []float64{}, Weights: []float64{}},
-		Objective: refresh.FixedOrder{}, Bandwidth: s.Settings().Bandwidth,
+		Objective: objective, Bandwidth: s.Settings().Bandwidth,
 	}
 	hosts := map[string]int32{"": 0}
 	problem.HostCaps = []float64{math.Inf(1)}

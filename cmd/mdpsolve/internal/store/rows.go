@@ -48,6 +48,15 @@ func (in *input) faultf(line int, format string, args ...any) error {
 	return ui.UsageErrorf("%s:%d: %s", in.name, line, fmt.Sprintf(format, args...))
 }
 
+// inputSource returns the file that a flag names, or standard input for -.
+func inputSource(a *ui.Arguments, flag string) pagefile.Source {
+	name := a.Text(flag, "a file, or - for standard input")
+	if name == "-" {
+		return pagefile.Source{Name: "standard input", Reader: a.CLI.App.Reader}
+	}
+	return pagefile.Source{Name: name}
+}
+
 // An each hands rows on one by one, as [pagefile.EachVisit] does.
 type each[T any] func(ctx context.Context, source pagefile.Source, options pagefile.Options, take func(T) error) error
 
@@ -61,11 +70,7 @@ type answer[T any] struct {
 // readRows has take called with the rows of --input, many at a time. lineOf returns the line
 // of a row.
 func readRows[T any](a *ui.Arguments, read each[T], lineOf func(T) int, take func(*input, []T) error) error {
-	name := a.Text("input", "a file, or - for standard input")
-	source := pagefile.Source{Name: name}
-	if name == "-" {
-		source = pagefile.Source{Name: "standard input", Reader: a.CLI.App.Reader}
-	}
+	source := inputSource(a, "input")
 	options := pagefile.Options{Columns: a.Map(), FieldLines: 1} // IDs have no line breaks
 	in := &input{name: source.Name}
 	answers, enough := make(chan answer[T], together), make(chan struct{})
@@ -96,7 +101,7 @@ func readRows[T any](a *ui.Arguments, read each[T], lineOf func(T) int, take fun
 			case answer.err != nil && a.CLI.Err() != nil:
 				interrupted = true
 			case answer.err != nil:
-				return in.fault(a, answer.err)
+				return in.after(fileFault(a, "input", answer.err))
 			case !end:
 				if rows = append(rows, answer.row); len(rows) < together {
 					continue
@@ -129,17 +134,19 @@ func (in *input) after(err error) error {
 	return ui.UsageErrorf("%v (all is done up to line %d)", err, in.line)
 }
 
-// fault words what is wrong with the file.
-func (in *input) fault(a *ui.Arguments, err error) error {
+// fileFault words what is wrong with the file that a flag names.
+func fileFault(a *ui.Arguments, flag string, err error) error {
 	if fault, ok := errors.AsType[*pagefile.FileError](err); ok {
-		return in.after(ui.UsageErrorf("%s", fault.Error()))
+		return ui.UsageErrorf("%s", fault.Error())
 	}
 	if path, ok := errors.AsType[*fs.PathError](err); ok {
-		a.Fault("input", "%q is not valid: use a file that can be read (%v)", path.Path, path.Err)
+		return ui.UsageErrorf("--%s: %q is not valid: use a file that can be read (%v)", flag, path.Path, path.Err)
 	}
 	if column, ok := errors.AsType[*pagefile.ColumnError](err); ok {
-		a.Fault("map", "%v", column)
+		return ui.UsageErrorf("--map: %v", column)
 	}
-	a.Fault("input", "%v", err)
-	return err
+	if a.CLI.Err() != nil {
+		return ui.EndEarly(ui.ExitInterrupted, "interrupted while reading: the store is as it was")
+	}
+	return ui.UsageErrorf("--%s: %v", flag, err)
 }
