@@ -321,6 +321,67 @@ www2.d4.example,40,,minute
 	}
 }
 
+// Delays reach back over plans though all pages of a host have left, and others joined, and
+// though they are longer than before.
+func TestDelaysReachBack(t *testing.T) {
+	refreshFolder(t)
+	write := func(name, page string) {
+		text := "url,rate,unit\n"
+		for host := range 6 {
+			text += fmt.Sprintf("https://h%d.d%d.example/%s,240,day\n", host, host/2, page)
+		}
+		writeFile(t, name, text)
+	}
+	write("monday.csv", "old")
+	write("tuesday.csv", "new")
+	const line = "refresh schedule --wall-clock --state plan.state --length 100 " // a slot each minute
+	mustRun(t, line+"--input monday.csv --host-delay 5min --group-delay 2min --start 2026-01-01T00:00:00Z --out monday.slots.csv")
+	mustRun(t, line+"--input tuesday.csv --host-delay 20min --group-delay 9min --out tuesday.slots.csv")
+	last, before := map[string]float64{}, 0
+	for _, name := range []string{"monday.slots.csv", "tuesday.slots.csv"} {
+		ids, times := slotsOf(t, name)
+		for i, id := range ids {
+			if id == "" {
+				continue
+			}
+			host, _, _ := strings.Cut(strings.TrimPrefix(id, "https://"), "/")
+			minute := times[i] * 1440
+			for group, delay := range map[string]float64{host: 20, host[strings.Index(host, ".")+1:]: 9} {
+				if at, found := last[group]; found && name[0] == 't' {
+					require.GreaterOrEqual(t, minute-at, delay-1e-4, "%s in slot %d", group, i+1)
+					if at <= 100 {
+						before++
+					}
+				}
+				last[group] = minute
+			}
+		}
+	}
+	assert.Equal(t, 6+3, before, "hosts and groups that were compared with Monday")
+}
+
+// Delays of 3 and 5 slots allow 8 accesses in 15 slots, if each is looked at by itself. Both can be
+// had half of the time at most, as 3 and 5 have no common divisor. That is said before the first slot.
+func TestDelaysInEachOthersWay(t *testing.T) {
+	refreshFolder(t)
+	writeFile(t, "rates.csv", "url,rate\nhttps://a.example/,8\nhttps://b.example/,7\n")
+	writeFile(t, "delays.csv", "host,delay\na.example,3/15\nb.example,5/15\n")
+	const line = "refresh schedule --input rates.csv --host-delays delays.csv --length "
+	status, stdout, stderr := execute(t, line+"3000")
+	require.Zero(t, status)
+	empty := strings.Count(stdout, ",\n")
+	assert.InDelta(t, 1500, empty, 5)
+	assert.Contains(t, stderr, "46.67% of all are left out")
+	assert.Contains(t, stderr, fmt.Sprintf("%d of the first 3000 slots are empty, as all pages that are due have to wait for their hosts", empty))
+
+	_, stdout, stderr = execute(t, line+"200000 --out slots.csv")
+	assert.Contains(t, stderr, "of the first 65536 slots are empty")
+	assert.Contains(t, stdout, "of them empty")
+	writeFile(t, "delays.csv", "host,delay\na.example,3/15\nb.example,6/15\n")
+	_, _, stderr = execute(t, line+"3000")
+	assert.NotContains(t, stderr, "of the first", "every third slot and every sixth one")
+}
+
 // --frontier needs nothing but the unit and a file.
 func TestFrontierImpliesTheRest(t *testing.T) {
 	refreshFolder(t)
@@ -343,6 +404,8 @@ func TestPlanBadUsage(t *testing.T) {
 	writeFile(t, "delays.csv", "host,delay\nh0.example,7\n")
 	writeFile(t, "groups.csv", "host,delay,group,unit\nh0.example,7,192.0.2.7,second\n")
 	writeFile(t, "full.csv", "something")
+	writeFile(t, "nodelays.csv", "host,delay,unit\n")
+	mustRun(t, "refresh schedule --length 5 --input rates.csv --host-delays nodelays.csv")
 	mustRun(t, "refresh schedule --input rates.csv --length 5 --wall-clock --start 2026-01-01T00:00:00Z --out slots.csv --state plan.state")
 	mustRun(t, "refresh schedule --input rates.csv --length 5 --method random --out random.csv --state random.state")
 	const line = "refresh schedule --length 5 --input rates.csv "

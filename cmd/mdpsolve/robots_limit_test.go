@@ -31,13 +31,13 @@ func TestPolicyFilesWithChance(t *testing.T) {
 	assert.Contains(t, stderr, ".json")
 }
 
-// An early end names the measure that the bounds are on, and one without an answer says why.
+// An early end names the measure that the bounds are on.
 func TestLimitsEndEarly(t *testing.T) {
 	for _, test := range []struct{ line, want string }{
 		{limitLine + " --max-loss 1% --method rvi --max-iterations 40", "iteration-limit before the tolerance was met: the starvation is between "},
 		{limitLine + " --max-starvation 40% --method rvi --max-iterations 40", "iteration-limit before the tolerance was met: the loss rate is between "},
 		{"robots sweep --over max-loss --from 0.01 --to 0.1 --steps 2 --robots 16 --buffer 5 --lambda 0.1 --mu 1 --method rvi --max-iterations 40", "row 1: iteration-limit before the tolerance was met: the starvation is between "},
-		{"robots solve --robots 8 --lambda 1e207 --buffer 2 --mu 0.5 --max-loss 1%", "precision-limit: there is no answer (mdp: exact evaluation: "},
+		{"robots solve --robots 8 --lambda 1e207 --buffer 2 --mu 0.5 --max-loss 1%", "precision-limit before the tolerance was met: the starvation is 0"},
 	} {
 		status, _, stderr := execute(t, test.line)
 		assert.Equal(t, ui.ExitLimit, status, stderr)

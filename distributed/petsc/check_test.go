@@ -19,25 +19,6 @@ import (
 
 var random = garnet.Model{States: 300, Actions: 3, Successors: 4, Seed: 11}
 
-// tableOf returns a model as a table of package mdp.
-func tableOf(t *testing.T, model Model) *mdp.Table {
-	t.Helper()
-	var b mdp.TableBuilder
-	for s := range model.NumStates() {
-		b.AddState()
-		for a := range model.NumActions(s) {
-			row, cost := model.AppendRow(nil, s, a)
-			b.AddAction(cost)
-			for _, e := range row {
-				b.AddTransition(int(e.State), e.Probability)
-			}
-		}
-	}
-	table, err := b.Build()
-	require.NoError(t, err)
-	return table
-}
-
 func world(t *testing.T) *World {
 	t.Helper()
 	w, err := Start()
@@ -59,7 +40,9 @@ func TestCheckOfAverages(t *testing.T) {
 	}
 	result, err := Check(context.Background(), world(t), random, mdp.LongRunAverage{}, 1e-9, of(values))
 	require.NoError(t, err)
-	certificate, err := mdp.Certify(tableOf(t, random), values, 1)
+	table, err := random.Table()
+	require.NoError(t, err)
+	certificate, err := mdp.Certify(table, values, 1)
 	require.NoError(t, err)
 	assert.InDelta(t, certificate.Lower, result.Lower, 1e-15) // the cheapest step, if that is more, rounded down
 	assert.Equal(t, certificate.Upper, result.Upper)
@@ -70,7 +53,8 @@ func TestCheckOfAverages(t *testing.T) {
 // Values of the core prove here what they prove there, to within the tolerance, in both
 // senses; and values that are off by some number prove bounds that are as far off.
 func TestCheckOfValues(t *testing.T) {
-	table := tableOf(t, random)
+	table, err := random.Table()
+	require.NoError(t, err)
 	for _, sense := range []mdp.Sense{mdp.Minimize, mdp.Maximize} {
 		criterion := mdp.Discounted{Discount: 0.95, Sense: sense}
 		solved, err := mdp.Solve(context.Background(), table, criterion, mdp.Settings{Tolerance: 1e-10})
@@ -120,7 +104,9 @@ func TestCheckRefuses(t *testing.T) {
 // Values that are written, and read again, prove the same but for rounding.
 func TestValuesInFiles(t *testing.T) {
 	criterion := mdp.Discounted{Discount: 0.95}
-	solved, err := mdp.Solve(context.Background(), tableOf(t, random), criterion, mdp.Settings{})
+	table, err := random.Table()
+	require.NoError(t, err)
+	solved, err := mdp.Solve(context.Background(), table, criterion, mdp.Settings{})
 	require.NoError(t, err)
 	first, err := Check(context.Background(), world(t), random, criterion, 1e-9, of(solved.Value))
 	require.NoError(t, err)

@@ -8,7 +8,6 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -43,13 +42,12 @@ func parseFreshness(args []string, stdout io.Writer) (freshnessOptions, error) {
 	}
 	known := strings.Join(names, ", ")
 	flags := flag.NewFlagSet("freshness", flag.ContinueOnError)
-	flags.SetOutput(io.Discard)
 	scenarios := flags.String("scenario", names[0], "`what` pages are like: "+known+", some of them with commas, or all")
 	flags.IntVar(&o.pages, "pages", 100, "`number` of pages")
 	flags.Float64Var(&o.days, "days", 365, "`time` that is played")
 	flags.IntVar(&o.runs, "runs", 10, "`number` of worlds that each rule crawls")
 	flags.StringVar(&o.picture, "plot", "", "`file` for a picture: .svg, .png or .pdf")
-	err := flags.Parse(args)
+	err := readFlags(flags, args)
 	if errors.Is(err, flag.ErrHelp) {
 		fmt.Fprint(stdout, freshnessUsage)
 		flags.SetOutput(stdout)
@@ -61,7 +59,7 @@ func parseFreshness(args []string, stdout io.Writer) (freshnessOptions, error) {
 		o.scenarios = names
 	}
 	if err == nil {
-		err = o.check(flags.Args(), names)
+		err = o.check(names)
 	}
 	if err != nil {
 		return o, usageError{err}
@@ -69,25 +67,21 @@ func parseFreshness(args []string, stdout io.Writer) (freshnessOptions, error) {
 	return o, nil
 }
 
-func (o freshnessOptions) check(rest, names []string) error {
+func (o freshnessOptions) check(names []string) error {
 	switch {
-	case len(rest) > 0:
-		return fmt.Errorf("freshness: %q is not expected: use flags only, see freshness -help", rest[0])
 	case o.pages < 10 || o.pages > 1_000_000:
 		return fmt.Errorf("-pages: %d: use 10 to 1000000", o.pages)
 	case !(o.days >= 1 && o.days <= 36_500):
 		return fmt.Errorf("-days: %v: use 1 to 36500", o.days)
 	case o.runs < 2 || o.runs > 1000:
 		return fmt.Errorf("-runs: %d: use 2 to 1000, as an interval needs two", o.runs)
-	case o.picture != "" && !slices.Contains([]string{".svg", ".png", ".pdf"}, filepath.Ext(o.picture)):
-		return fmt.Errorf("-plot: %q: use a name that ends in .svg, .png or .pdf", o.picture)
 	}
 	for _, name := range o.scenarios {
 		if !slices.Contains(names, name) {
 			return fmt.Errorf("-scenario: %q is not known: use %s or all", name, strings.Join(names, ", "))
 		}
 	}
-	return nil
+	return checkPicture(o.picture, ".svg", ".png", ".pdf")
 }
 
 // runFreshness plays the scenarios and prints what came of them.
@@ -98,27 +92,28 @@ func runFreshness(ctx context.Context, args []string, stdout, stderr io.Writer) 
 	}
 	var comparisons []freshness.Comparison
 	for _, s := range freshness.Scenarios(o.pages, o.days) {
-		if !slices.Contains(o.scenarios, s.Name) {
+		if err != nil || !slices.Contains(o.scenarios, s.Name) {
 			continue
 		}
-		c, err := freshness.Compare(ctx, s, o.runs, func(done, all int) {
+		var c freshness.Comparison
+		c, err = freshness.Compare(ctx, s, o.runs, func(done, all int) {
 			fmt.Fprintf(stderr, "\r%s: %d of %d crawls", s.Name, done, all)
 		})
 		fmt.Fprintln(stderr)
-		if err != nil {
-			return err
+		if c.Runs > 1 { // whether interrupted or not
+			printFreshness(stdout, c)
+			comparisons = append(comparisons, c)
 		}
-		printFreshness(stdout, c)
-		comparisons = append(comparisons, c)
 	}
-	if o.picture == "" {
-		return nil
+	if len(comparisons) > 0 {
+		failed := writePicture(o.picture, func(w io.Writer) error {
+			return freshness.Draw(w, filepath.Ext(o.picture), comparisons)
+		})
+		if err == nil {
+			err = failed
+		}
 	}
-	f, err := os.Create(o.picture)
-	if err != nil {
-		return err
-	}
-	return errors.Join(freshness.Draw(f, filepath.Ext(o.picture), comparisons), f.Close())
+	return err
 }
 
 // printFreshness prints the table of a comparison.

@@ -3,7 +3,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"flag"
@@ -81,8 +80,7 @@ type options struct {
 
 func parse(args []string, stdout io.Writer) (options, error) {
 	o := options{Settings: trial.Settings{Robots: 16, Buffer: 5, ArrivalRate: 0.1, ServiceRate: 1}}
-	flags := flag.NewFlagSet("crawler", flag.ContinueOnError)
-	flags.SetOutput(io.Discard)
+	flags := flag.NewFlagSet("", flag.ContinueOnError)
 	flags.IntVar(&o.runs, "runs", 10, "`number` of runs of the same length")
 	flags.Float64Var(&o.minutes, "minutes", 3, "`time` that all runs take together")
 	load := flags.String("load", "steady", "`how` the site's speed varies: steady, jump or daily")
@@ -92,7 +90,7 @@ func parse(args []string, stdout io.Writer) (options, error) {
 	flags.Uint64Var(&o.Seed, "seed", 1, "`number` that another one of makes other runs")
 	flags.StringVar(&o.plot, "plot", "", "`file` for a picture of what the runs cost: .svg")
 	flags.StringVar(&o.listen, "listen", "", "show the runs on a live page, and metrics, at `HOST:PORT` of this computer, such as 127.0.0.1:9464")
-	err := flags.Parse(args)
+	err := readFlags(flags, args)
 	if errors.Is(err, flag.ErrHelp) {
 		fmt.Fprint(stdout, usage)
 		flags.SetOutput(stdout)
@@ -100,7 +98,7 @@ func parse(args []string, stdout io.Writer) (options, error) {
 		return o, err
 	}
 	if err == nil {
-		err = o.check(flags.Args())
+		err = o.check()
 	}
 	if err == nil {
 		o.Load, err = trial.ParseLoad(*load)
@@ -120,11 +118,9 @@ func parse(args []string, stdout io.Writer) (options, error) {
 	return o, nil
 }
 
-func (o options) check(rest []string) error {
+func (o options) check() error {
 	run := time.Duration(o.minutes * float64(time.Minute) / float64(max(o.runs, 1)))
 	switch {
-	case len(rest) > 0:
-		return fmt.Errorf("there is no command %q: use flags only, see -help", rest[0])
 	case o.runs < 2:
 		return fmt.Errorf("-runs: %d is too few for an interval: use 2 or more", o.runs)
 	case !(o.StarvationWeight > 0 && o.StarvationWeight <= 1e6):
@@ -136,14 +132,8 @@ func (o options) check(rest []string) error {
 	case run < 100*o.Unit:
 		least := math.Ceil(1000*100*o.Unit.Minutes()*float64(o.runs)) / 1000
 		return fmt.Errorf("-minutes: each run takes %v, less than 100 units of %v: use %v or more", run.Round(time.Millisecond), o.Unit, least)
-	case o.plot != "" && filepath.Ext(o.plot) != ".svg":
-		return fmt.Errorf("-plot: %q: use a name that ends in .svg", o.plot)
-	case o.plot != "":
-		if _, err := os.Stat(filepath.Dir(o.plot)); err != nil {
-			return fmt.Errorf("-plot: %w: use a folder that exists", err)
-		}
 	}
-	return nil
+	return checkPicture(o.plot, ".svg")
 }
 
 // compare lets the pools crawl, and prints what they cost.
@@ -168,14 +158,25 @@ func compare(ctx context.Context, args []string, stdout io.Writer) error {
 	defer stop() //nolint:errcheck // the runs are over
 	fmt.Fprintf(stdout, "%d runs of %v, %v of them to warm up; the site's load: %s; unit of time: %v\n",
 		o.runs, (o.WarmUp + o.Length).Round(time.Millisecond), o.WarmUp.Round(time.Millisecond), o.Load.Name, o.Unit)
+	err = o.crawl(ctx, c, folder, observe, stdout)
+	if len(c.Runs) > 1 {
+		c.Report(stdout)
+	}
+	if len(c.Runs) > 0 { // of which an interruption leaves those that have ended
+		if failed := writePicture(o.plot, c.Plot); err == nil {
+			err = failed
+		}
+	}
+	return err
+}
+
+// crawl lets the pools crawl, with their indexes in a folder.
+func (o options) crawl(ctx context.Context, c *trial.Comparison, folder string, observe trial.Observe, stdout io.Writer) error {
 	for run := range o.runs {
 		newIndex := func(pool int) (crawl.Index, error) {
 			return index.New(filepath.Join(folder, fmt.Sprintf("index-%d-%d", run, pool)))
 		}
 		if err := c.Run(ctx, trial.Loopback{}, newIndex, observe); err != nil {
-			if len(c.Runs) > 1 && ctx.Err() != nil {
-				c.Report(stdout)
-			}
 			return err
 		}
 		fmt.Fprintf(stdout, "run %d:", run+1)
@@ -184,13 +185,5 @@ func compare(ctx context.Context, args []string, stdout io.Writer) error {
 		}
 		fmt.Fprintln(stdout)
 	}
-	c.Report(stdout)
-	if o.plot == "" {
-		return nil
-	}
-	var picture bytes.Buffer
-	if err := c.Plot(&picture); err != nil {
-		return err
-	}
-	return os.WriteFile(o.plot, picture.Bytes(), 0o644) //nolint:gosec // read by everyone
+	return nil
 }

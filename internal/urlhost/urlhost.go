@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 )
 
-// Of returns the host of a URL as crawlers count hosts: in lower case, with
+// Of returns the host of a URL as crawlers count hosts: as [Canonical] writes it, with
 // the port unless it is the one that http or https have anyway. What comes after
 // the host is not looked at, as addresses found on the web are often not quite
 // what RFC 3986 allows.
@@ -36,18 +36,21 @@ func Of(text []byte) (host []byte, ok bool) {
 // defaultPorts are the ports, with a colon, that need not be given.
 var defaultPorts = map[string]string{"http": ":80", "https": ":443"}
 
-// scanHost reports whether a host is a name of ordinary letters, with a port of
-// digits or none, and whether it is in lower case.
-func scanHost(host []byte) (plain, lower bool) {
+// scanHost reports whether a host is a name of ordinary letters without a dot behind it,
+// with a port of digits or none, and whether it is in lower case.
+func scanHost[T string | []byte](host T) (plain, lower bool) {
 	lower = true
-	for i, c := range host {
-		switch {
-		case 'a' <= c && c <= 'z', '0' <= c && c <= '9', c == '.', c == '-', c == '_':
+	for i := range len(host) {
+		switch c := host[i]; {
+		case c == '.':
+			if i+1 == len(host) || host[i+1] == ':' {
+				return false, lower
+			}
+		case 'a' <= c && c <= 'z', '0' <= c && c <= '9', c == '-', c == '_':
 		case 'A' <= c && c <= 'Z':
 			lower = false
 		case c == ':':
-			port := host[i+1:]
-			return i > 0 && len(port) > 0 && len(bytes.Trim(port, "0123456789")) == 0, lower
+			return i > 0 && isPort(string(host[i+1:])), lower
 		default:
 			return false, false
 		}
@@ -55,19 +58,20 @@ func scanHost(host []byte) (plain, lower bool) {
 	return true, lower
 }
 
+func isPort(text string) bool { return text != "" && strings.Trim(text, "0123456789") == "" }
+
 // unusualHost leaves user names, addresses in brackets, other alphabets and the like
 // to the standard library.
 func unusualHost(text []byte) (host []byte, ok bool) {
 	parsed, err := url.Parse(string(text))
-	if err != nil || parsed.Hostname() == "" || !utf8.ValidString(parsed.Host) || strayColon(parsed) {
+	if err != nil || !utf8.ValidString(parsed.Host) || strayColon(parsed) {
 		return nil, false
 	}
-	name := strings.ToLower(parsed.Host)
-	name = strings.TrimSuffix(name, defaultPorts[parsed.Scheme])
-	return []byte(strings.TrimSuffix(name, ":")), true
+	host = []byte(Canonical(strings.TrimSuffix(parsed.Host, defaultPorts[parsed.Scheme])))
+	return host, len(host) > 0 && host[0] != ':'
 }
 
 // strayColon reports a colon that is neither in brackets nor before the port.
 func strayColon(parsed *url.URL) bool {
-	return parsed.Host[0] != '[' && strings.Contains(parsed.Hostname(), ":")
+	return !strings.HasPrefix(parsed.Host, "[") && strings.Contains(parsed.Hostname(), ":")
 }

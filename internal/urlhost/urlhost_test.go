@@ -26,7 +26,12 @@ func TestHostOf(t *testing.T) {
 		"https://user:secret@A.example/":     "a.example",
 		"http://[2001:DB8::1]:80/":           "[2001:db8::1]",
 		"http://[2001:DB8::1]:8080/":         "[2001:db8::1]:8080",
-		"https://BÜCHER.example/":            "bücher.example",
+		"https://BÜCHER.example/":            "xn--bcher-kva.example",
+		"https://A.Example./x":               "a.example",
+		"https://a.example.:443/x":           "a.example",
+		"http://a.example.:8080":             "a.example:8080",
+		"https://u@A.example.:443/":          "a.example",
+		"http://[2001:db8:0::0:1]/":          "[2001:db8::1]",
 		"https://a.example/100%/<not>/right": "a.example",
 		"view-source://a.example/":           "a.example",
 	} {
@@ -37,7 +42,7 @@ func TestHostOf(t *testing.T) {
 	for _, text := range []string{
 		"", "a", "17", "a.example", "a.example/x", "//a.example/", "/x", "mailto:a@a.example", "https:///x", "file:///x", "https://:443/",
 		"https://", "://a.example/", "1http://a.example/", "https://a b/", "https://a.example:x/", "https://%zz/", "https://[::1/", "https://\xff/",
-		"a.example/x?u=https://b.example/", "https://a:b:80/", `https://a.example\x`, "https://%ff/",
+		"a.example/x?u=https://b.example/", "https://a:b:80/", "https://./", "https://.:443/", `https://a.example\x`, "https://%ff/",
 	} {
 		host, ok := Of([]byte(text))
 		assert.False(t, ok, "%q: %q", text, host)
@@ -70,10 +75,34 @@ func TestDomain(t *testing.T) {
 	}
 }
 
-// The host is what net/url makes of a URL that it can read, in lower case and
-// without the port that goes without saying, and is its own host.
+// All names of a host have one form, which stays as it is.
+func TestCanonical(t *testing.T) {
+	for want, names := range map[string][]string{
+		"a.example":             {"a.example", "A.EXAMPLE", "a.example.", "A.Example.", "a.example:"},
+		"a.example:8080":        {"A.example:8080", "a.example.:8080"},
+		"xn--bcher-kva.example": {"bücher.example", "BÜCHER.example.", "XN--BCHER-KVA.example", "bu\u0308cher.example", "bücher。example"},
+		"a_b.example":           {"A_B.example."},
+		"[2001:db8::1]":         {"2001:DB8::1", "[2001:db8:0::1]", "[2001:db8::1]:"},
+		"[2001:db8::1]:80":      {"[2001:DB8::0:1]:80"},
+		"192.0.2.7":             {"192.0.2.7", "192.0.2.7."},
+		"team_ä:x":              {"Team_Ä:X"},
+		"Team A.":               {"Team A."},
+		"17":                    {"17"},
+		"":                      {"", ".", ".."},
+		"\xffA":                 {"\xffA"},
+	} {
+		for _, name := range names {
+			assert.Equal(t, want, Canonical(name), name)
+			assert.Equal(t, want, string(Canonical([]byte(name))), name)
+		}
+		assert.Equal(t, want, Canonical(want))
+	}
+}
+
+// The host of a URL that net/url can read is what that makes of it, in lower case and
+// without the port that goes without saying; whatever else it is, it is its own host.
 func FuzzHost(f *testing.F) {
-	for _, text := range []string{"https://A.example:443/x?y#z", "http://u@[::1]:80", "ftp://é.example:21/", "x://a_b:/", "https://a%20b/"} {
+	for _, text := range []string{"https://A.example:443/x?y#z", "http://u@[::1]:80", "ftp://é.example:21/", "x://a_b:/", "https://a%20b/", "http://a..:80/"} {
 		f.Add([]byte(text))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
@@ -81,19 +110,30 @@ func FuzzHost(f *testing.F) {
 		host, ok := Of(text)
 		require.Equal(t, before, text)
 		parsed, err := url.Parse(string(text))
-		if err == nil && bytes.Contains(text, []byte("://")) && parsed.Hostname() != "" && utf8.ValidString(parsed.Host) && !strayColon(parsed) {
-			require.True(t, ok)
-			want := strings.ToLower(parsed.Host)
-			if port := map[string]string{"http": "80", "https": "443"}[parsed.Scheme]; parsed.Port() == "" || parsed.Port() == port {
-				want = strings.TrimSuffix(want, ":"+parsed.Port())
+		if err == nil && bytes.Contains(text, []byte("://")) && isASCII(parsed.Host) && !strings.Contains(parsed.Host, " ") && !strings.Contains(parsed.Hostname(), ":") {
+			want := strings.TrimRight(strings.ToLower(parsed.Hostname()), ".")
+			if port := parsed.Port(); port != "" && port != map[string]string{"http": "80", "https": "443"}[parsed.Scheme] {
+				want += ":" + port
 			}
-			require.Equal(t, want, string(host))
+			if ok = ok && want != ""; ok {
+				require.Equal(t, want, string(host))
+			} else {
+				require.Empty(t, strings.Trim(parsed.Hostname(), "."))
+			}
 		}
-		if !ok || bytes.ContainsAny(host, "%") {
+		if !ok {
+			return
+		}
+		require.Equal(t, string(host), Canonical(string(host)))
+		if bytes.ContainsAny(host, "%") {
 			return
 		}
 		again, ok := Of([]byte("x://" + string(host)))
 		require.True(t, ok)
 		require.Equal(t, string(host), string(again))
 	})
+}
+
+func isASCII(text string) bool {
+	return strings.IndexFunc(text, func(c rune) bool { return c >= utf8.RuneSelf }) < 0
 }

@@ -6,74 +6,10 @@ package robots
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math"
 
 	"github.com/mdpsolve/mdpsolve/mdp"
 )
-
-// Limit is what a policy has to keep to in the long run. The zero value is of no
-// use: see [MostLossRate], [MostLossShare] and [MostStarvation].
-type Limit struct {
-	kind limitKind
-	most float64
-}
-
-type limitKind uint8
-
-const (
-	lossRate limitKind = iota + 1
-	lossShare
-	starvation
-)
-
-// MostLossRate limits the pages lost per unit of time.
-func MostLossRate(rate float64) Limit { return Limit{lossRate, rate} }
-
-// MostLossShare limits the pages lost to a share of all pages delivered, above 0 and
-// below 1.
-func MostLossShare(share float64) Limit { return Limit{lossShare, share} }
-
-// MostStarvation limits the share of time in which the queue is empty, above 0 and at
-// most 1.
-func MostStarvation(share float64) Limit { return Limit{starvation, share} }
-
-func (l Limit) validate() error {
-	switch {
-	case l.kind == lossRate && !isPositive(l.most):
-		return &ParameterError{"MostLossRate", l.most, positiveNumber}
-	case l.kind == lossShare && !(l.most > 0 && l.most < 1):
-		return &ParameterError{"MostLossShare", l.most, "a number above 0 and below 1"}
-	case l.kind == starvation && !(l.most > 0 && l.most <= 1):
-		return &ParameterError{"MostStarvation", l.most, "a number above 0 and at most 1"}
-	case l.kind == 0:
-		return errors.New("robots: SolveWithin needs a limit")
-	}
-	return nil
-}
-
-// line returns a, b and c for which the limit says aS + bL ≤ c. Of the pages
-// delivered, L + μ(1−S) per unit of time, those that are not lost are indexed.
-func (l Limit) line(serviceRate float64) (a, b, c float64) {
-	switch l.kind {
-	case lossRate:
-		return 0, 1, l.most
-	case lossShare:
-		return l.most * serviceRate, 1 - l.most, l.most * serviceRate
-	}
-	return 1, 0, l.most
-}
-
-// UnattainableError says that no policy keeps to a limit on starvation.
-type UnattainableError struct {
-	Most  float64 // the limit
-	Least float64 // the least starvation, with all robots active all the time
-}
-
-// Error returns a line with the limit and the least starvation.
-func (e *UnattainableError) Error() string {
-	return fmt.Sprintf("robots: a starvation of at most %v cannot be had: with all robots active it is %v", e.Most, e.Least)
-}
 
 // Constrained is an answer of [SolveWithin].
 type Constrained struct {
@@ -89,7 +25,7 @@ type Constrained struct {
 
 	// Weight is the multiplier: the γ for which Policy costs least without a limit.
 	// +Inf says that losses may be ignored, and 0 that starvation may. After an early
-	// end it is the γ that was tried last.
+	// end it is the γ that was tried last, and NaN where none was.
 	Weight float64
 
 	// Status says whether Lower and Upper are as close as the tolerance asks for,
@@ -122,12 +58,17 @@ type Constrained struct {
 // so that one with aS + bL ≤ c has S ≥ (g − c/b)/(γ − a/b), and one with S ≤ c has
 // L ≥ g − γc. Where the limit is on what costs most, that is the difference of close
 // numbers, and Status says [mdp.PrecisionLimit] if it is not close enough to Upper.
-// Upper is the measure of Policy, with the accuracy of [Measures].
+// Upper is the measure of Policy, with the accuracy of [Measures]; so is Lower where no
+// other policy is better by the limit alone, all robots active or no page lost.
+//
+// Robots of several classes may have neighbours that recur in states of their own, between
+// which only ever rarer moves would meet the limit. The answer is then the neighbour that
+// keeps to it, with [mdp.PrecisionLimit].
 //
 // Errors are a [*ParameterError], an [*UnattainableError], and those of [Solve] and
 // [Measure]. Where ctx or a limit ends the search early, the answer beside the error is
-// the best policy known that keeps to the limit, with what bounds the optimum so far;
-// it is nil if not even the policies at the two ends could be measured.
+// the best policy known that keeps to the limit, fixed numbers of robots included, with
+// what bounds the optimum so far; it is nil if none is known.
 func SolveWithin(ctx context.Context, p Parameters, limit Limit, settings mdp.Settings) (*Constrained, error) {
 	p.StarvationWeight = 1 // for Validate
 	if err := p.Validate(); err != nil {
@@ -148,7 +89,7 @@ func SolveWithin(ctx context.Context, p Parameters, limit Limit, settings mdp.Se
 		settings.Tolerance = mdp.DefaultTolerance
 	}
 	settings.Values = nil
-	s := &limitSearch{parameters: p, limit: limit, settings: settings}
+	s := &limitSearch{parameters: p, limit: limit, settings: settings, weight: math.NaN()}
 	s.a, s.b, s.c = limit.line(p.ServiceRate)
 	return s.run(ctx)
 }
@@ -160,7 +101,7 @@ type limitSearch struct {
 	settings    mdp.Settings
 	a, b, c     float64 // the limit: aS + bL ≤ c
 	idle, eager corner  // the one with more starvation, and the one with more losses
-	weight      float64 // the last one tried
+	weight      float64 // the last one tried, NaN before
 	last        *Solution
 	solves      int
 	iterations  int
@@ -174,23 +115,21 @@ type corner struct {
 
 func (s *limitSearch) measure(ctx context.Context, policy *Policy) (corner, error) {
 	found, err := policy.measure(ctx)
-	return corner{policy, found}, err
+	if err != nil {
+		return corner{}, err
+	}
+	return corner{policy, found}, nil
 }
 
 // above returns by how much a policy exceeds the limit.
 func (s *limitSearch) above(m *Measures) float64 { return s.a*m.Starvation + s.b*m.LossRate - s.c }
 
 // isEager reports whether a policy lies on the side of the limit with more losses.
-func (s *limitSearch) isEager(m *Measures) bool {
-	if s.limit.kind == starvation {
-		return s.above(m) <= 0
-	}
-	return s.above(m) > 0
-}
+func (s *limitSearch) isEager(m *Measures) bool { return s.limit.isEager(s.above(m)) }
 
 func (s *limitSearch) run(ctx context.Context) (*Constrained, error) {
 	if err := s.begin(ctx); err != nil {
-		return nil, err
+		return s.early(ctx, err)
 	}
 	if s.isEager(&s.idle.Measures) { // no page need be lost
 		return s.extreme(s.idle, 0), nil
@@ -290,82 +229,7 @@ func (s *limitSearch) solve(ctx context.Context, weight float64) (corner, error)
 	return s.measure(ctx, solution.Policy)
 }
 
-// extreme is the answer where a policy at an end is the best.
-func (s *limitSearch) extreme(best corner, weight float64) *Constrained {
-	found := s.found(best.policy, best.Measures, weight)
-	found.Lower, found.Status = found.Value, mdp.Converged
-	return found
-}
-
-// oneValue is the answer where the two policies known starve the queue alike, up to
-// rounding: of these the one that keeps to the limit, bounded by the other.
-func (s *limitSearch) oneValue() *Constrained {
-	kept, other := s.sides()
-	found := s.found(kept.policy, kept.Measures, s.weight)
-	found.Lower = min(found.Value, s.value(&other.Measures))
-	found.Status = s.status(found)
-	return found
-}
-
-// found returns a policy that keeps to the limit as an answer without a lower bound.
-func (s *limitSearch) found(policy *Policy, measures Measures, weight float64) *Constrained {
-	value := s.value(&measures)
-	found := &Constrained{
-		Policy: policy, Measures: measures, Value: value, Upper: value,
-		Weight: weight, Solves: s.solves, Iterations: s.iterations,
-	}
-	if s.last != nil {
-		found.Method = s.last.Method
-	}
-	return found
-}
-
-// value returns the measure that is minimised.
-func (s *limitSearch) value(m *Measures) float64 {
-	if s.limit.kind == starvation {
-		return m.LossRate
-	}
-	return m.Starvation
-}
-
-// finish finds the best policy between the two neighbours, given one that costs least
-// for the weight in every state.
-func (s *limitSearch) finish(ctx context.Context, best corner) (*Constrained, error) {
-	idle, eager := s.idle.onto(best.policy), s.eager.onto(best.policy)
-	steps := idle.differences(eager)
-	// The first few steps lead to a policy on one side of the limit, and all of them
-	// to the other side.
-	low, high := 0, len(steps)
-	below, above := corner{idle, s.idle.measured}, corner{eager, s.eager.measured}
-	for high-low > 1 {
-		middle := (low + high) / 2
-		found, err := s.measure(ctx, idle.walked(eager, steps[:middle]))
-		if err != nil {
-			return nil, err
-		}
-		if s.isEager(&found.Measures) {
-			high, above = middle, found
-		} else {
-			low, below = middle, found
-		}
-	}
-	policy, err := s.mixed(below, above, steps[low])
-	if err != nil {
-		return nil, err
-	}
-	measures, err := Measure(ctx, policy)
-	if err != nil {
-		return nil, err
-	}
-	if s.above(&measures) > equalCosts*s.c {
-		// Of several closed classes of that policy another one is reached.
-		kept, _ := s.sides()
-		return s.answer(kept.policy, kept.Measures), nil
-	}
-	return s.answer(policy, measures), nil
-}
-
-// sides returns the one of the two policies known that keeps to the limit, and the other.
+// sides returns the one of the two policies that keeps to the limit, and the other.
 func (s *limitSearch) sides() (kept, other *corner) {
 	if s.limit.kind == starvation {
 		return &s.eager, &s.idle
@@ -373,122 +237,23 @@ func (s *limitSearch) sides() (kept, other *corner) {
 	return &s.idle, &s.eager
 }
 
-// mixed returns the policy that meets the limit, of two that differ in one decision and
-// lie on either side of it. What it leaves to chance is what it does more seldom.
-func (s *limitSearch) mixed(below, above corner, at step) (*Policy, error) {
-	layout := &below.policy.layout
-	excess, room := s.above(&above.Measures), s.above(&below.Measures)
-	theta := room / (room - excess)
-	index := layout.index(at.row, at.code)
-	other, usual := theta*above.share(index), (1-theta)*below.share(index)
-	if other > usual { // a probability close to 1 would not have the digits of what is missing
-		below, above, other, usual = above, below, usual, other
-	}
-	usualPolicy := *below.policy
-	usualPolicy.parameters.StarvationWeight = s.weight
-	if other == 0 {
-		return &usualPolicy, nil
-	}
-	state := layout.state(make([]int, len(layout.mixes.robots)), at.row, at.code)
-	return usualPolicy.WithChance(Chance{
-		State: state, Event: at.event, Decisions: above.policy.decisions(at.row, at.code), Probability: other / (other + usual),
-	})
-}
-
-// answer returns what a policy that keeps to the limit is worth, beside the bound of the
-// last weight solved.
-func (s *limitSearch) answer(policy *Policy, measures Measures) *Constrained {
-	found := s.found(policy, measures, s.weight)
-	if s.last != nil {
-		found.Lower = min(found.Value, s.bound(s.last.Parameters.StarvationWeight, s.last.Lower))
-	}
-	found.Status = s.status(found)
-	return found
-}
-
-// status says whether the bounds of an answer are close enough.
-func (s *limitSearch) status(found *Constrained) mdp.Status {
-	if s.settings.Met(found.Lower, found.Upper) {
-		return mdp.Converged
-	}
-	return mdp.PrecisionLimit
-}
-
-// bound returns what no policy within the limit can be below, if none costs less than
-// gain for a weight.
-func (s *limitSearch) bound(weight, gain float64) float64 {
-	if s.limit.kind == starvation {
-		return max(0, gain-weight*s.c)
-	}
-	if weight <= s.a/s.b {
-		return 0
-	}
-	return max(0, (gain-s.c/s.b)/(weight-s.a/s.b))
-}
-
-// early is the answer where the search ends before it has found the neighbours and what
-// lies between: the one of the two policies known that keeps to the limit. Faults that
-// are no early end have no answer.
-func (s *limitSearch) early(ctx context.Context, stop error) (*Constrained, error) {
-	status := mdp.Interrupted
-	switch {
-	case s.last != nil && s.last.Status != mdp.Converged && s.last.Status != mdp.PrecisionLimit:
-		status = s.last.Status
-	case ctx.Err() != nil:
-	case errors.Is(stop, mdp.ErrPrecisionLimit): // a policy cannot be measured
-		status = mdp.PrecisionLimit
-	default:
-		return nil, stop
-	}
+// known returns the best policy known that keeps to the limit, nil if none is: the one of
+// the two, or a fixed number of robots.
+func (s *limitSearch) known(ctx context.Context) (*Policy, Measures) {
+	limited, cancel := context.WithTimeout(context.WithoutCancel(ctx), patienceStatic)
+	defer cancel()
 	kept, _ := s.sides()
-	found := s.answer(kept.policy, kept.Measures)
-	found.Status = status
-	return found, stop
-}
-
-// onto returns a policy that decides as the corner's does where that comes again and
-// again, and as another elsewhere.
-func (c *corner) onto(other *Policy) *Policy {
-	p := other.clone()
-	p.parameters = c.policy.parameters
-	for _, index := range c.class.States {
-		row, code := p.layout.split(index)
-		p.set(row, code, c.policy.decisions(row, code))
+	fixed, err := s.parameters.BestStaticWithin(limited, s.limit)
+	if err != nil || fixed == nil {
+		return kept.policy, kept.Measures
 	}
-	return p
-}
-
-// step is a decision in which two policies differ.
-type step struct {
-	row, code int
-	event     Event
-}
-
-// differences returns all decisions in which two policies differ.
-func (p *Policy) differences(q *Policy) []step {
-	var steps []step
-	for row := range p.layout.rows() {
-		for code := range p.layout.mixes.count {
-			if p.layout.index(row, code) < 0 {
-				continue
-			}
-			a, b := p.decisions(row, code), q.decisions(row, code)
-			if a.Activate != b.Activate {
-				steps = append(steps, step{row, code, Departure})
-			}
-			if a.Reactivate != b.Reactivate {
-				steps = append(steps, step{row, code, Arrival})
-			}
-		}
+	measures := fixed.measures()
+	if kept.policy != nil && s.value(&kept.Measures) <= s.value(&measures) {
+		return kept.policy, kept.Measures
 	}
-	return steps
-}
-
-// walked returns p with some decisions of q.
-func (p *Policy) walked(q *Policy, steps []step) *Policy {
-	r := p.clone()
-	for _, at := range steps {
-		r.set(at.row, at.code, r.decisions(at.row, at.code).with(at.event, q.decisions(at.row, at.code)))
+	policy, err := NewStaticPolicy(s.parameters, fixed.Robots...)
+	if err != nil {
+		return kept.policy, kept.Measures
 	}
-	return r
+	return policy, measures
 }

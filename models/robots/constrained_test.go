@@ -220,6 +220,8 @@ func TestSolveWithinEndsEarly(t *testing.T) {
 		best, err := robots.SolveWithin(context.Background(), p, limit, settings)
 		require.NoError(t, err)
 		assert.Equal(t, settings.Method.String(), best.Method)
+		fixed, err := p.BestStaticWithin(context.Background(), limit)
+		require.NoError(t, err)
 		check := func(found *robots.Constrained, status mdp.Status) {
 			require.NotNil(t, found)
 			assert.Equal(t, status, found.Status)
@@ -227,12 +229,20 @@ func TestSolveWithinEndsEarly(t *testing.T) {
 			assert.GreaterOrEqual(t, found.Upper, best.Value)
 			if limit == robots.MostStarvation(0.3) {
 				assert.LessOrEqual(t, found.Measures.Starvation, 0.3)
+				assert.LessOrEqual(t, found.Value, fixed.LossRate)
 			} else {
 				assert.LessOrEqual(t, found.Measures.LossRate, 0.01)
+				assert.LessOrEqual(t, found.Value, fixed.Starvation)
 			}
 		}
+		over, cancel := context.WithCancel(context.Background())
+		cancel()
+		found, err := robots.SolveWithin(over, p, limit, settings)
+		require.ErrorIs(t, err, context.Canceled)
+		check(found, mdp.Interrupted)
+		assert.True(t, math.IsNaN(found.Weight))
 		settings.MaxIterations = 3
-		found, err := robots.SolveWithin(context.Background(), p, limit, settings)
+		found, err = robots.SolveWithin(context.Background(), p, limit, settings)
 		require.ErrorIs(t, err, mdp.ErrIterationLimit)
 		check(found, mdp.IterationLimit)
 		settings.MaxIterations = 0

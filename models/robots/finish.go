@@ -135,15 +135,7 @@ func (p Parameters) staticBound(fixed StaticMix) float64 {
 
 // follow makes the policy that of a fixed number of robots.
 func (s *Solution) follow(m *Model, fixed *StaticMix) {
-	total := 0
-	means := make([]float64, len(fixed.Robots))
-	for c, n := range fixed.Robots {
-		total += n
-		means[c] = float64(n)
-	}
 	s.Policy, s.IsStatic = m.staticPolicy(fixed.Robots), true
-	s.Measures = &Measures{
-		Gain: fixed.Cost, Starvation: fixed.Starvation, LossRate: fixed.LossRate, PagesMean: fixed.PagesMean,
-		RobotsMean: float64(total), RobotsMin: total, RobotsMax: total, RobotsMeanByClass: means,
-	}
+	measures := fixed.measures()
+	s.Measures = &measures
 }

@@ -121,7 +121,7 @@ func NewFrontier(ctx context.Context, p Parameters, settings FrontierSettings) (
 		frontier.Gap = 1 - first.cost(settings.From)/first.cost(settings.To)
 		return frontier, err
 	}
-	if last.starvation() < first.starvation() {
+	if last.starvation() < first.starvation() && last.cost(settings.To) < first.cost(settings.To)*(1-equalCosts) {
 		s.points = append(s.points, last)
 	}
 	for len(s.points) < settings.MaxPoints {

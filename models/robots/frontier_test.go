@@ -130,3 +130,15 @@ func TestFrontierErrors(t *testing.T) {
 	_, err = robots.NewFrontier(context.Background(), f, robots.FrontierSettings{From: 1, To: 2, Solve: mdp.Settings{MaxIterations: 1, Method: mdp.RelativeValueIteration{}}})
 	assert.ErrorIs(t, err, mdp.ErrIterationLimit)
 }
+
+// TestFrontierOfOnePolicy has costs that starvation does not count beside: what is best at
+// both ends of the range differs in nothing but rounding, and is one policy.
+func TestFrontierOfOnePolicy(t *testing.T) {
+	p := robots.Parameters{
+		Robots: 8, ArrivalRate: 0.1765197276632096, Buffer: 8, ServiceRate: 0.021152929721013545,
+		Service: mustLaw(t, "erlang:5", 0.021152929721013545), RobotCost: 0.0015659994259280968,
+	}
+	frontier, err := robots.NewFrontier(context.Background(), p, robots.FrontierSettings{From: 0.0014065905330350012, To: 0.011166684533156246})
+	require.NoError(t, err)
+	assert.Len(t, frontier.Points, 1)
+}

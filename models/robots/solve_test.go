@@ -271,3 +271,26 @@ func fraction(t *testing.T, text string) float64 {
 	require.False(t, math.IsNaN(x))
 	return x
 }
+
+// TestSolveWhereFixedNumbersTie has weights at which one robot for ever and two for ever cost
+// the same, up to rounding, and nothing costs less.
+func TestSolveWhereFixedNumbersTie(t *testing.T) {
+	p := robots.Parameters{
+		Robots: 4, ArrivalRate: 0.07773191007135064, Buffer: 3, ServiceRate: 2.203850718198477, StarvationWeight: 1,
+		Service: mustLaw(t, "erlang:5", 2.203850718198477), RobotCost: 0.04380795466778538, ActivationCost: 0.23911847278430653,
+	}
+	one, err := p.EvaluateStatic(1)
+	require.NoError(t, err)
+	two, err := p.EvaluateStatic(2)
+	require.NoError(t, err)
+	tie := 1 + (two.Cost-one.Cost)/(one.Starvation-two.Starvation)
+	for i := -5; i <= 5; i++ {
+		p.StarvationWeight = tie * (1 + 1e-14*float64(i))
+		solution, err := robots.Solve(context.Background(), p, mdp.Settings{Method: mdp.PolicyIteration{}})
+		require.NoError(t, err)
+		assert.Equal(t, mdp.Converged, solution.Status)
+		one, err = p.EvaluateStatic(1)
+		require.NoError(t, err)
+		assert.InEpsilon(t, one.Cost, solution.Gain, 1e-12)
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sort"
 
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/models/robots/internal/phases"
@@ -66,6 +67,17 @@ func (p Parameters) EvaluateStatic(robots ...int) (StaticMix, error) {
 	return mix, nil
 }
 
+// measures returns the behaviour of the queue with those robots.
+func (mix StaticMix) measures() Measures {
+	m := Measures{Gain: mix.Cost, Starvation: mix.Starvation, LossRate: mix.LossRate, PagesMean: mix.PagesMean}
+	for _, n := range mix.Robots {
+		m.RobotsMax += n
+		m.RobotsMeanByClass = append(m.RobotsMeanByClass, float64(n))
+	}
+	m.RobotsMin, m.RobotsMean = m.RobotsMax, float64(m.RobotsMax)
+	return m
+}
+
 func (p Parameters) checkMix(robots []int) error {
 	if len(robots) != len(p.ClassList()) {
 		return &ParameterError{"Robots", robots, fmt.Sprintf("a list of %d numbers, one for each class", len(p.ClassList()))}
@@ -124,18 +136,47 @@ func (p Parameters) BestStatic(ctx context.Context) (StaticMix, error) {
 		}
 		return p.EvaluateStatic(n)
 	}
-	mixesFound := 1.0
-	for _, class := range p.ClassList() {
-		mixesFound *= float64(class.Robots) + 1
+	search, err := newMixSearch(p)
+	if err != nil {
+		return StaticMix{}, err
 	}
-	if mixesFound > MaxMixes {
-		return StaticMix{}, fmt.Errorf("robots: %w: there are %.3g mixes, of which at most %d can be searched", mdp.ErrTooLarge, mixesFound, MaxMixes)
-	}
-	search := newMixSearch(p)
 	if err := search.run(ctx, 0, len(search.choices)-1); err != nil {
 		return StaticMix{}, err
 	}
 	return p.EvaluateStatic(search.robots(search.best)...)
+}
+
+// BestStaticWithin returns the mix that is best within a limit, nil if none keeps to it:
+// the one of the greatest rate Λ where losses are limited, and of the least where
+// starvation is. P(X=0) falls with Λ, and losses rise, see [Parameters.BestStatic], whose
+// errors these are; StarvationWeight only counts in Cost.
+func (p Parameters) BestStaticWithin(ctx context.Context, limit Limit) (*StaticMix, error) {
+	if err := cmp.Or(p.Validate(), limit.validate()); err != nil {
+		return nil, err
+	}
+	search, err := newMixSearch(p)
+	if err != nil {
+		return nil, err
+	}
+	a, b, c := limit.line(p.ServiceRate)
+	at := sort.Search(len(search.choices), func(i int) bool {
+		if ctx.Err() != nil {
+			return true
+		}
+		state := p.steadyState(search.choices[i].rate)
+		return limit.isEager(a*state.Empty() + b*state.LossRate() - c)
+	})
+	if limit.kind != starvation {
+		at--
+	}
+	switch {
+	case ctx.Err() != nil:
+		return nil, context.Cause(ctx)
+	case at < 0 || at == len(search.choices):
+		return nil, nil
+	}
+	mix, err := p.EvaluateStatic(search.robots(at)...)
+	return &mix, err
 }
 
 // mixChoice is the mix with the fewest robots for a total rate.
@@ -156,8 +197,14 @@ type mixSearch struct {
 	bestCost   float64
 }
 
-func newMixSearch(p Parameters) *mixSearch {
-	classes := p.ClassList()
+func newMixSearch(p Parameters) (*mixSearch, error) {
+	classes, count := p.ClassList(), 1.0
+	for _, class := range classes {
+		count *= float64(class.Robots) + 1
+	}
+	if count > MaxMixes {
+		return nil, fmt.Errorf("robots: %w: there are %.3g mixes, of which at most %d can be searched", mdp.ErrTooLarge, count, MaxMixes)
+	}
 	s := &mixSearch{parameters: p, mixes: newMixes(classes), bestCost: math.Inf(1)}
 	for code := 1; code < s.mixes.count; code++ {
 		choice := mixChoice{code: code}
@@ -173,7 +220,7 @@ func newMixSearch(p Parameters) *mixSearch {
 		return cmp.Or(cmp.Compare(a.rate, b.rate), cmp.Compare(a.count, b.count), cmp.Compare(a.code, b.code))
 	})
 	s.choices = slices.CompactFunc(s.choices, func(a, b mixChoice) bool { return a.rate == b.rate })
-	return s
+	return s, nil
 }
 
 // robots returns the numbers of a choice.

@@ -53,6 +53,74 @@ func TestBestStaticAgainstAllMixes(t *testing.T) {
 	}
 }
 
+// TestBestStaticWithinAgainstAllMixes tries every mix of random fleets, for limits between
+// what two of them do.
+func TestBestStaticWithinAgainstAllMixes(t *testing.T) {
+	random := rand.New(rand.NewPCG(17, 18))
+	laws := []string{"exponential", "erlang:3", "deterministic", "hyperexponential:0.2@4,0.8@0.5", "gamma:0.3"}
+	none := 0
+	for trial := range 90 {
+		f := robots.Parameters{Buffer: 2 + random.IntN(12), ServiceRate: math.Exp(random.NormFloat64()), StarvationWeight: 1}
+		f.Service = mustLaw(t, laws[trial%len(laws)], f.ServiceRate)
+		for range 1 + random.IntN(3) {
+			f.Classes = append(f.Classes, robots.Class{1 + random.IntN(9), math.Exp(random.NormFloat64() - 1.5)})
+		}
+		var mixes []robots.StaticMix
+		var try func(mix []int)
+		try = func(mix []int) {
+			if c := len(mix); c < len(f.Classes) {
+				for n := range f.Classes[c].Robots + 1 {
+					try(append(mix, n))
+				}
+				return
+			}
+			if slices.Max(mix) > 0 {
+				fixed, err := f.EvaluateStatic(mix...)
+				require.NoError(t, err)
+				mixes = append(mixes, fixed)
+			}
+		}
+		try(nil)
+		share := func(m robots.StaticMix) float64 { return m.LossRate / m.ArrivalRate }
+		losses := func(m robots.StaticMix) float64 { return m.LossRate }
+		starvation := func(m robots.StaticMix) float64 { return m.Starvation }
+		for _, limit := range []struct {
+			on, minimised func(robots.StaticMix) float64
+			most          func(float64) robots.Limit
+		}{{losses, starvation, robots.MostLossRate}, {share, starvation, robots.MostLossShare}, {starvation, losses, robots.MostStarvation}} {
+			// Next to what one mix does, on either side.
+			most := limit.on(mixes[random.IntN(len(mixes))]) * (1 + 1e-3*float64(2*random.IntN(2)-1))
+			if most >= 1 {
+				continue
+			}
+			least := math.Inf(1)
+			for _, mix := range mixes {
+				if limit.on(mix) <= most {
+					least = min(least, limit.minimised(mix))
+				}
+			}
+			got, err := f.BestStaticWithin(context.Background(), limit.most(most))
+			require.NoError(t, err)
+			if math.IsInf(least, 1) {
+				assert.Nil(t, got)
+				none++
+				continue
+			}
+			require.NotNil(t, got, "%+v", f)
+			assert.InEpsilon(t, least, limit.minimised(*got), 1e-12, "%+v", f)
+		}
+	}
+	assert.Greater(t, none, 5, "limits that no mix keeps to")
+	_, err := robots.Parameters{}.BestStaticWithin(context.Background(), robots.MostLossRate(1))
+	assert.Error(t, err)
+	_, err = figure6.BestStaticWithin(context.Background(), robots.Limit{})
+	assert.Error(t, err)
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	_, err = figure6.BestStaticWithin(ctx, robots.MostLossRate(1))
+	assert.ErrorIs(t, err, context.Canceled)
+}
+
 func TestBestStaticIsThatOfPackageStatic(t *testing.T) {
 	for _, law := range []string{"exponential", "erlang:2"} {
 		f := robots.Parameters{Robots: 100, Buffer: 10, ArrivalRate: 0.05, ServiceRate: 1, StarvationWeight: 1.2}

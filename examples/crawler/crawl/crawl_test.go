@@ -78,6 +78,8 @@ func TestFetch(t *testing.T) {
 			return response(404, "")
 		case "/busy":
 			return response(503, "", "Retry-After", "120")
+		case "/later": // at a time, by a clock that has no parts of seconds
+			return response(429, "", "Retry-After", time.Now().Add(time.Minute).UTC().Format(http.TimeFormat))
 		case "/long":
 			return response(200, strings.Repeat("x", 101))
 		case "/hangs":
@@ -112,7 +114,18 @@ func TestFetch(t *testing.T) {
 		fetch("/circle", Failed, "")
 		fetch("/gone", Gone, "")
 		fetch("/missing", Gone, "")
-		assert.Equal(t, 2*time.Minute, fetch("/busy", Failed, "").RetryAfter)
+		leftAlone := func(path string, after time.Duration) {
+			assert.Equal(t, after, fetch(path, Failed, "").RetryAfter)
+			refused := time.Now()
+			r := fetch("/missing", Failed, "")
+			assert.Zero(t, r.Status, "the time-out is shorter")
+			for r.Status == 0 {
+				_, r = f.fetch(t.Context(), "http://host.test/missing")
+			}
+			assert.Equal(t, after, r.Begun.Sub(refused), path)
+		}
+		leftAlone("/busy", 2*time.Minute)
+		leftAlone("/later", time.Minute)
 		fetch("/long", Failed, "")
 		assert.Equal(t, 10*time.Second, fetch("/hangs", Failed, "").Duration)
 		assert.Zero(t, fetch("/private/1", Disallowed, "").Status)
@@ -120,6 +133,25 @@ func TestFetch(t *testing.T) {
 		fetch("/secret", Disallowed, "")
 		fetch("\x7f", Failed, "")
 	})
+}
+
+func TestRetryAfter(t *testing.T) {
+	now := time.Date(2026, 10, 21, 7, 28, 0, 0, time.UTC)
+	for header, want := range map[string]time.Duration{
+		"":                                  0,
+		"0":                                 0,
+		"-5":                                0,
+		"soon":                              0,
+		"1.5":                               0,
+		"120":                               2 * time.Minute,
+		"99999999999999999999":              9223372036 * time.Second, // the longest
+		"Wed, 21 Oct 2026 07:29:30 GMT":     90 * time.Second,
+		"Wednesday, 21-Oct-26 07:29:30 GMT": 90 * time.Second, // the two obsolete forms
+		"Wed Oct 21 07:29:30 2026":          90 * time.Second,
+		"Wed, 21 Oct 2026 07:27:00 GMT":     0,
+	} {
+		assert.Equal(t, want, retryAfter(header, now), "%q", header)
+	}
 }
 
 // TestRobotsText asks for robots.txt once a day, and keeps a host's delay.

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -115,8 +116,9 @@ func (f *fetcher) fetch(ctx context.Context, address string) (Page, Result) {
 	defer func() { _ = response.Body.Close() }() // all that is wanted has been read
 	r.Status = response.StatusCode
 	if response.StatusCode == http.StatusTooManyRequests || response.StatusCode == http.StatusServiceUnavailable {
-		if s, err := strconv.Atoi(response.Header.Get("Retry-After")); err == nil {
-			r.RetryAfter = time.Duration(s) * time.Second
+		r.RetryAfter = retryAfter(response.Header.Get("Retry-After"), time.Now())
+		if r.RetryAfter > 0 {
+			f.policies.leaveAlone(response.Request.URL, time.Now().Add(r.RetryAfter))
 		}
 	}
 	body, err := io.ReadAll(io.LimitReader(response.Body, f.settings.BodyLimit+1))
@@ -151,4 +153,16 @@ func (f *fetcher) fetch(ctx context.Context, address string) (Page, Result) {
 		r.Outcome = Changed
 	}
 	return Page{URL: address, Body: body}, r
+}
+
+// retryAfter reads a header Retry-After, which is a number of seconds or a point in time (RFC 9110,
+// section 10.2.3). What cannot be read, or has passed, is 0.
+func retryAfter(header string, now time.Time) time.Duration {
+	wait := time.Duration(0)
+	if seconds, err := strconv.ParseUint(header, 10, 64); err == nil || errors.Is(err, strconv.ErrRange) {
+		wait = time.Duration(min(seconds, uint64(math.MaxInt64/time.Second))) * time.Second
+	} else if at, err := http.ParseTime(header); err == nil {
+		wait = at.Sub(now)
+	}
+	return max(wait, 0)
 }

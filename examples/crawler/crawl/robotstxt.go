@@ -27,6 +27,7 @@ type robotsTexts struct {
 
 	mu    sync.Mutex
 	hosts map[string]*hostRules
+	ready map[string]time.Time // when a host lets the next request begin
 }
 
 // hostRules are those of one host.
@@ -34,15 +35,14 @@ type hostRules struct {
 	known   chan struct{} // closed when rules and fetched are set
 	fetched time.Time
 	rules   robotsRules
-	ready   time.Time // when the host's delay lets the next request begin
 }
 
 func newRobotsTexts(s Settings) *robotsTexts {
-	return &robotsTexts{client: s.Client, userAgent: s.UserAgent, hosts: map[string]*hostRules{}}
+	return &robotsTexts{client: s.Client, userAgent: s.UserAgent, hosts: map[string]*hostRules{}, ready: map[string]time.Time{}}
 }
 
 // allow reports whether a page may be fetched, and waits for as long as the host's crawl-delay
-// demands.
+// demands, or a header Retry-After that it sent.
 func (t *robotsTexts) allow(ctx context.Context, u *url.URL) (bool, error) {
 	h, err := t.host(ctx, u)
 	if err != nil {
@@ -51,25 +51,35 @@ func (t *robotsTexts) allow(ctx context.Context, u *url.URL) (bool, error) {
 	if !h.rules.allows(u.RequestURI()) {
 		return false, nil
 	}
-	if h.rules.delay > 0 {
-		t.mu.Lock()
-		begin := time.Now()
-		if h.ready.After(begin) {
-			begin = h.ready
-		}
-		// Who is to give up before its turn takes none from the others.
-		if deadline, limited := ctx.Deadline(); !limited || begin.Before(deadline) {
-			h.ready = begin.Add(h.rules.delay)
-		}
-		t.mu.Unlock()
-		pause(ctx, begin)
+	t.mu.Lock()
+	begin := time.Now()
+	if ready := t.ready[hostKey(u)]; ready.After(begin) {
+		begin = ready
 	}
+	// Who is to give up before its turn takes none from the others.
+	if deadline, limited := ctx.Deadline(); h.rules.delay > 0 && (!limited || begin.Before(deadline)) {
+		t.ready[hostKey(u)] = begin.Add(h.rules.delay)
+	}
+	t.mu.Unlock()
+	pause(ctx, begin)
 	return true, ctx.Err()
 }
 
+// leaveAlone has the requests to a page's host wait until a time.
+func (t *robotsTexts) leaveAlone(u *url.URL, until time.Time) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if key := hostKey(u); until.After(t.ready[key]) {
+		t.ready[key] = until
+	}
+}
+
+// hostKey tells hosts apart.
+func hostKey(u *url.URL) string { return u.Scheme + "://" + u.Host }
+
 // host returns the rules of a page's host. One robot fetches them; others wait for it.
 func (t *robotsTexts) host(ctx context.Context, u *url.URL) (*hostRules, error) {
-	key := u.Scheme + "://" + u.Host
+	key := hostKey(u)
 	for {
 		t.mu.Lock()
 		h := t.hosts[key]

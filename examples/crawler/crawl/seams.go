@@ -78,7 +78,7 @@ type Result struct {
 	Duration   time.Duration // until the body was read, or the fetch was given up
 	Bytes      int           // of the body
 	Modified   time.Time     // the header Last-Modified, or the zero time
-	RetryAfter time.Duration // the header Retry-After of an answer 429 or 503, or 0
+	RetryAfter time.Duration // the header Retry-After of an answer 429 or 503, for which the host is left alone, or 0
 	Err        error         // why it failed
 }
 

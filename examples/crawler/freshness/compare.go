@@ -128,7 +128,8 @@ type Result struct {
 }
 
 // Compare has each of [Rules] crawl the worlds of a scenario with seeds 1 to runs. Progress
-// is called after each crawl. The result does not depend on how many crawls run at a time.
+// is called after each crawl. The result does not depend on how many crawls run at a time. Beside an
+// error it is of the worlds that all rules have crawled.
 func Compare(ctx context.Context, s Scenario, runs int, progress func(done, all int)) (Comparison, error) {
 	rules := Rules(s)
 	scores := make([][]Score, len(rules))
@@ -137,30 +138,50 @@ func Compare(ctx context.Context, s Scenario, runs int, progress func(done, all 
 	}
 	bounds := make([]float64, runs)
 	var done atomic.Int64
+	ended := make([]atomic.Int64, runs) // crawls of a world, and the bound
 	work := pool.New().WithContext(ctx).WithCancelOnError().WithMaxGoroutines(runtime.GOMAXPROCS(0))
 	for run := range runs {
+		if ctx.Err() != nil {
+			break
+		}
 		world := NewWorld(s, uint64(run+1))
 		work.Go(func(ctx context.Context) (err error) {
-			bounds[run], err = Bound(ctx, world)
+			if bounds[run], err = Bound(ctx, world); err == nil {
+				ended[run].Add(1)
+			}
 			return err
 		})
 		for r, rule := range rules {
 			work.Go(func(ctx context.Context) (err error) {
-				scores[r][run], err = playRule(ctx, world, rule)
+				if scores[r][run], err = playRule(ctx, world, rule); err == nil {
+					ended[run].Add(1)
+				}
 				progress(int(done.Add(1)), len(rules)*runs)
 				return err
 			})
 		}
 	}
-	if err := work.Wait(); err != nil {
-		return Comparison{}, err
+	err := work.Wait()
+	if err == nil {
+		err = ctx.Err()
 	}
-	c := Comparison{Scenario: s, Runs: runs}
-	c.Bound, _ = confidence.Mean(bounds, level)
+	whole := 0
+	for run := range runs {
+		if int(ended[run].Load()) <= len(rules) {
+			continue
+		}
+		bounds[whole] = bounds[run]
+		for r := range rules {
+			scores[r][whole] = scores[r][run]
+		}
+		whole++
+	}
+	c := Comparison{Scenario: s, Runs: whole}
+	c.Bound, _ = confidence.Mean(bounds[:whole], level)
 	for r, rule := range rules {
-		c.Rules = append(c.Rules, result(rule.Name, scores[r], scores[0]))
+		c.Rules = append(c.Rules, result(rule.Name, scores[r][:whole], scores[0][:whole]))
 	}
-	return c, nil
+	return c, err
 }
 
 const level = 0.95

@@ -5,6 +5,7 @@ import (
 	"context"
 	"image/png"
 	"math"
+	"runtime"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -144,8 +145,30 @@ func TestCompare(t *testing.T) {
 
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
-	_, err = Compare(ended, s, 3, func(int, int) {})
+	c, err = Compare(ended, s, 3, func(int, int) {})
 	require.ErrorIs(t, err, context.Canceled)
+	assert.Zero(t, c.Runs)
+}
+
+// An interruption leaves the worlds that all rules have crawled.
+func TestCompareInterrupted(t *testing.T) {
+	s := Scenarios(20, 60)[0]
+	whole, err := Compare(t.Context(), s, 2, func(int, int) {})
+	require.NoError(t, err)
+	ctx, cancel := context.WithCancel(t.Context())
+	rules := len(whole.Rules)
+	c, err := Compare(ctx, s, 1000, func(done, _ int) {
+		if done == 3*rules {
+			cancel()
+		}
+	})
+	require.ErrorIs(t, err, context.Canceled)
+	// Crawls end in any order, but no more are under way than there are goroutines.
+	assert.Less(t, c.Runs, 1000)
+	assert.GreaterOrEqual(t, c.Runs, 3-runtime.GOMAXPROCS(0))
+	if c.Runs == 2 {
+		assert.Equal(t, whole, c)
+	}
 }
 
 // The same bits, whatever runs beside what.

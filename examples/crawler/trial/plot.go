@@ -47,7 +47,10 @@ func (c *Comparison) Plot(w io.Writer) error {
 		mean := c.Of(i, func(m Measured) float64 { return m.Cost })
 		bar := line(inks[i%len(inks)], 2.5, plotter.XYs{{X: x + 0.08, Y: mean.Mean - mean.HalfWidth}, {X: x + 0.08, Y: mean.Mean + mean.HalfWidth}})
 		cross := line(inks[i%len(inks)], 2.5, plotter.XYs{{X: x + 0.02, Y: mean.Mean}, {X: x + 0.14, Y: mean.Mean}})
-		p.Add(dots, bar, cross)
+		p.Add(dots, cross)
+		if len(c.Runs) > 1 { // one has no interval
+			p.Add(bar)
+		}
 		if i == 0 {
 			p.Legend.Add("a run", dots)
 			p.Legend.Add("mean, 95 % confidence", bar)

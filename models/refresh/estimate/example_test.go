@@ -123,3 +123,31 @@ func ExampleFitHosts() {
 	fmt.Println(priors[0].Mean() > 1, priors[1].Mean() < 0.1, err)
 	// Output: true true <nil>
 }
+
+// What a crawler's log says of a page by HTTP statuses.
+func ExampleAnswerOf() {
+	var log estimate.AccessLog
+	for day, status := range []int{200, 304, 503, 304} {
+		answer, ok := estimate.AnswerOf(status)
+		if !ok {
+			panic("no HTTP status")
+		}
+		var err error
+		switch time := float64(day); answer {
+		case estimate.NoPage:
+			err = log.Fail(time)
+		case estimate.PageFound:
+			err = log.Find(time)
+		case estimate.PageUnchanged:
+			err = log.Observe(time, false)
+		case estimate.PageGone:
+			err = log.Leave(time)
+		}
+		if err != nil {
+			panic(err)
+		}
+	}
+	fmt.Println("gaps without a change:", log.History().Accesses())
+	// Output:
+	// gaps without a change: 2
+}

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mdpsolve/mdpsolve/internal/csvscan"
 	"github.com/mdpsolve/mdpsolve/models/refresh/unit"
 )
 
@@ -54,7 +55,7 @@ func TestStrayQuote(t *testing.T) {
 // matter, nor does the encoding of Unicode.
 func TestDialects(t *testing.T) {
 	const list = "Weight,URL,note,Change_Rate\n2,https://a.example/;x,\"a,\n\"\"b\"\"\",17/15\n,\"b\",,3\n"
-	for _, delimiter := range delimiters {
+	for _, delimiter := range csvscan.Delimiters {
 		text := list
 		if delimiter != ',' { // the comma in quotes becomes another letter, too
 			text = strings.ReplaceAll(strings.ReplaceAll(list, ";", ","), ",", string(delimiter))
@@ -107,6 +108,8 @@ func TestNamesOfColumns(t *testing.T) {
 	}
 	_, _, err := ReadPages(context.Background(), Source{"f.csv", strings.NewReader("ID,Id,change_rate\n")}, Options{})
 	require.ErrorContains(t, err, `f.csv:1:1: found column "ID" twice`)
+	_, _, err = ReadPages(context.Background(), Source{"f.csv", strings.NewReader("\nurl;url;change_rate\n")}, Options{})
+	require.ErrorContains(t, err, `f.csv:2:1: found column "url" twice`)
 	_, _, err = ReadPages(context.Background(), Source{"f.csv", strings.NewReader("id,change_rate\n")}, Options{Columns: map[string]string{"rate": "x"}})
 	require.EqualError(t, err, `"rate" is not valid: use the columns id (or url), change_rate and, optional, weight, least_rate, greatest_rate, recall, false_rate, unit`)
 }

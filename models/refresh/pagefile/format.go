@@ -7,6 +7,9 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
+
+	"github.com/mdpsolve/mdpsolve/internal/wording"
+	"github.com/mdpsolve/mdpsolve/models/refresh/internal/parquetcheck"
 )
 
 // Format is what a file holds its rows in.
@@ -56,7 +59,23 @@ func nameOf(value int, kind string, names ...string) string {
 // .json or .parquet, with or without .gz or .zst behind it. AnyFormat and
 // Uncompressed stand for other ends.
 func ByName(name string) (Format, Compression) {
-	compression := Uncompressed
+	format, compression, _ := byName(name)
+	return format, compression
+}
+
+// CheckName returns an error, which says what names are valid, if the end of the name of a
+// file to be written is that of another format: rates.txt. That of rates, or rates.gz, says
+// nothing, and stands for CSV.
+func CheckName(name string) error {
+	if format, _, end := byName(name); format == AnyFormat && end != "" {
+		return fmt.Errorf("%s is not valid: use a name that ends in .csv, .jsonl or .parquet, with .gz or .zst behind it or without", wording.Quote(name))
+	}
+	return nil
+}
+
+// byName also returns the end of the name that is to say the format.
+func byName(name string) (format Format, compression Compression, end string) {
+	compression = Uncompressed
 	base := strings.ToLower(filepath.Base(name))
 	switch filepath.Ext(base) {
 	case ".gz", ".gzip":
@@ -67,15 +86,16 @@ func ByName(name string) (Format, Compression) {
 	if compression != Uncompressed {
 		base = strings.TrimSuffix(base, filepath.Ext(base))
 	}
-	switch filepath.Ext(base) {
+	end = filepath.Ext(base)
+	switch end {
 	case ".csv":
-		return CSV, compression
+		format = CSV
 	case ".jsonl", ".ndjson", ".json":
-		return JSONLines, compression
+		format = JSONLines
 	case ".parquet":
-		return Parquet, compression
+		format = Parquet
 	}
-	return AnyFormat, compression
+	return format, compression, end
 }
 
 // compressionOf recognises a compression by the first bytes of a file.
@@ -89,12 +109,10 @@ func compressionOf(head []byte) Compression {
 	return Uncompressed
 }
 
-const parquetMagic = "PAR1"
-
 // formatOf recognises a format by the first bytes of a file.
 func formatOf(head []byte) Format {
 	switch {
-	case bytes.HasPrefix(head, []byte(parquetMagic)):
+	case bytes.HasPrefix(head, []byte(parquetcheck.Magic)):
 		return Parquet
 	case bytes.HasPrefix(bytes.TrimLeft(bytes.TrimPrefix(head, byteOrderMark), " \t\r\n"), []byte("{")):
 		return JSONLines

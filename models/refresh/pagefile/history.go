@@ -7,6 +7,8 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"math"
+	"slices"
 
 	"github.com/mdpsolve/mdpsolve/internal/wording"
 	"github.com/mdpsolve/mdpsolve/models/refresh/estimate"
@@ -51,58 +53,104 @@ const (
 	logStatus
 )
 
+func logLayout() layout {
+	return layout{
+		logID:      idField,
+		logTime:    {names: []string{"time"}},
+		logChanged: {names: []string{"changed"}, optional: true},
+		logDigest:  {names: []string{"digest"}, optional: true},
+		logStatus:  {names: []string{"status"}, optional: true},
+	}
+}
+
 // What a row of a log is.
 type rowStatus uint8
 
 const (
-	visit rowStatus = iota
+	visit      rowStatus = iota
+	foundVisit           // its status says that the page was there
 	unchangedVisit
 	failedVisit
 	goneVisit
 	changeSignal
 )
 
-const statusExpected = "ok, failed, gone, signal, an HTTP status such as 404, or nothing"
+const (
+	statusExpected = "ok, failed, gone, signal, an HTTP status such as 404, or nothing"
+	visitExpected  = "ok, failed, gone, an HTTP status such as 404, or nothing"
+)
 
-// status returns what a cell says a row is. Of HTTP statuses, those from 200 on are visits,
-// 304 (not modified) is one that found no change, 404 and 410 found the page gone, and all
-// others failed: what a redirect or an error shows is not the page.
+// answers are the statuses of rows that are visits, by what they got.
+var answers = [...]rowStatus{
+	estimate.NoPage: failedVisit, estimate.PageFound: foundVisit, estimate.PageUnchanged: unchangedVisit, estimate.PageGone: goneVisit,
+}
+
+// answer returns what a visit got.
+func (s rowStatus) answer() estimate.Answer {
+	if answer := slices.Index(answers[:], s); answer >= 0 {
+		return estimate.Answer(answer)
+	}
+	return estimate.PageFound
+}
+
+// status returns what a cell says a row is.
 func (c *cell) status() (status rowStatus, ok bool) {
 	if c.empty() {
 		return visit, true
 	}
 	if code, is := c.value(); is {
-		switch {
-		case code == 304:
-			return unchangedVisit, true
-		case code == 404 || code == 410:
-			return goneVisit, true
-		case code >= 200 && code < 300:
-			return visit, true
-		}
-		return failedVisit, code >= 100 && code < 600
+		answer, ok := estimate.AnswerOf(int(code))
+		return answers[answer], ok && code == math.Trunc(code)
 	}
-	status, ok = map[string]rowStatus{"ok": visit, "failed": failedVisit, "gone": goneVisit, "signal": changeSignal}[string(bytes.ToLower(c.text))]
+	status, ok = map[string]rowStatus{"ok": foundVisit, "failed": failedVisit, "gone": goneVisit, "signal": changeSignal}[string(bytes.ToLower(c.text))]
 	return status, ok
+}
+
+// sight is what a row of a log says of the page.
+type sight struct {
+	status    rowStatus
+	known     bool // whether the page has changed
+	changed   bool
+	hasDigest bool // which tells that
+}
+
+// seen reads the columns of a row that say what a visit has seen.
+func (r *record) seen(signals bool) (s sight, fault *FileError) {
+	var ok bool
+	switch s.status, ok = r.cells[logStatus].status(); {
+	case !signals && (!ok || s.status == changeSignal):
+		return s, r.fault(logStatus, visitExpected)
+	case !ok:
+		return s, r.fault(logStatus, statusExpected)
+	}
+	changed, digest := &r.cells[logChanged], &r.cells[logDigest]
+	switch {
+	case s.status == failedVisit || s.status == goneVisit || s.status == changeSignal:
+	case !changed.empty():
+		s.known = true
+		if s.changed, ok = changed.truth(); !ok {
+			return s, r.fault(logChanged, "true, false, 1 or 0")
+		}
+	case s.status == unchangedVisit:
+		s.known = true
+	case !digest.empty() && (digest.kind == text || digest.kind == digits):
+		s.hasDigest = true
+	}
+	return s, nil
 }
 
 // ReadHistories reads the log of a crawler and gathers it page by page. A row needs a
 // page, a time, and changed (true, false, 1 or 0: has the page changed since the
 // access before?) or else a digest of the page. A column status may say that a row is no
 // visit that found the page: failed, gone, signal (a change signal, such as a newer date in a
-// sitemap or a ping) or an HTTP status; ok is one that did. Rows of a page have to be in the
+// sitemap or a ping) or an HTTP status, as [estimate.AnswerOf] has it; ok is one that did.
+// Where the status says ok, a row may do without both: it is not known then whether the page
+// has changed, and the next access looks back to this one. Rows of a page have to be in the
 // order of their times. Rows that cannot be used are left out: see [Options] and
 // [Report].
 func ReadHistories(ctx context.Context, source Source, options Options) (*Histories, *Report, error) {
 	h := &Histories{}
-	r := &reading{options: options, layout: layout{
-		logID:      idField,
-		logTime:    {names: []string{"time"}},
-		logChanged: {names: []string{"changed"}, optional: true},
-		logDigest:  {names: []string{"digest"}, optional: true},
-
-		logStatus: {names: []string{"status"}, optional: true},
-	}}
+	r := &reading{options: options, layout: logLayout()}
 	index := NewIndex(&h.IDs)
 	r.collect = func() collector { return &accesses{reading: r, histories: h, index: index} }
 	if err := r.read(ctx, source); err != nil {
@@ -125,9 +173,7 @@ type access struct {
 	time       float64
 	calendar   bool // it is a point in time
 	id, digest int  // ends in text
-	status     rowStatus
-	hasDigest  bool
-	changed    bool // if it has no digest
+	sight
 }
 
 // take implements collector.
@@ -141,26 +187,16 @@ func (b *accesses) take(r *record) *FileError {
 	if a.time, a.calendar, ok = r.cells[logTime].time(); !ok {
 		return r.fault(logTime, "a finite number, or a point in time such as 2026-01-31T12:00:00Z")
 	}
-	if a.status, ok = r.cells[logStatus].status(); !ok {
-		return r.fault(logStatus, statusExpected)
+	if a.sight, fault = r.seen(true); fault != nil {
+		return fault
 	}
-	changed, digest := &r.cells[logChanged], &r.cells[logDigest]
-	switch {
-	case a.status == failedVisit || a.status == goneVisit || a.status == changeSignal:
-	case !changed.empty():
-		if a.changed, ok = changed.truth(); !ok {
-			return r.fault(logChanged, "true, false, 1 or 0")
-		}
-	case !digest.empty() && (digest.kind == text || digest.kind == digits):
-		a.hasDigest = true
-	case a.status == unchangedVisit:
-	default:
+	if a.status == visit && !a.known && !a.hasDigest {
 		return r.fault(logDigest, "a digest, or changed: true, false, 1 or 0")
 	}
 	b.text = append(b.text, id...)
 	a.id = len(b.text)
 	if a.hasDigest {
-		b.text = append(b.text, digest.text...)
+		b.text = append(b.text, r.cells[logDigest].text...)
 	}
 	a.digest = len(b.text)
 	b.items = append(b.items, a)
@@ -216,8 +252,10 @@ func (h *Histories) take(page int, a *access, digest []byte) error {
 		return log.Signal(a.time)
 	case a.hasDigest:
 		return log.ObserveDigest(a.time, digest)
+	case a.known:
+		return log.Observe(a.time, a.changed)
 	}
-	return log.Observe(a.time, a.changed)
+	return log.Find(a.time)
 }
 
 // truth returns what a cell says of a change.

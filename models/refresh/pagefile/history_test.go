@@ -3,6 +3,7 @@ package pagefile
 import (
 	"bytes"
 	"context"
+	"math"
 	"strings"
 	"testing"
 	"time"
@@ -69,7 +70,15 @@ func TestHistoryStatuses(t *testing.T) {
 		assert.Equal(t, gone, histories.Logs[page].Gone(), "page %d", page)
 	}
 
-	for _, status := range []string{"700", "yes", "99"} {
+	// An access that found the page, and no more, is where the next gap begins.
+	histories, _, err = ReadHistories(context.Background(), Source{"h.csv", strings.NewReader(
+		"id,time,changed,status\na,0,,200\na,1,1,200\na,5,,ok\na,7,0,200\na,8,1,304\n")}, Options{Strict: true})
+	require.NoError(t, err)
+	estimate, err = histories.Logs[0].History().Estimate() // changed after 1 and 1, unchanged after 2
+	require.NoError(t, err)
+	assert.InDelta(t, math.Ln2, estimate.Rate, 1e-9) // 2/(e^x − 1) = 2
+
+	for _, status := range []string{"700", "yes", "99", "200.5"} {
 		_, _, err = ReadHistories(context.Background(), Source{"h.csv", strings.NewReader("id,time,changed,status\na,1,1," + status + "\n")}, Options{Strict: true})
 		require.ErrorContains(t, err, "h.csv:2:7: found \""+status+"\"; expected ok, failed, gone, signal, an HTTP status")
 	}

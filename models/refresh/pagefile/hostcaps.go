@@ -9,6 +9,9 @@ import (
 	"github.com/mdpsolve/mdpsolve/models/refresh/unit"
 )
 
+// hostField is the first field of lists of hosts.
+var hostField = field{names: []string{"host"}, host: true}
+
 // HostCaps are the greatest numbers of accesses per unit of time that hosts allow
 // to all of their pages together; +Inf stands for no cap.
 type HostCaps struct {
@@ -24,7 +27,7 @@ type HostCaps struct {
 // and [Report]. As a cap that is left out is no cap, crawlers had better read strictly.
 func ReadHostCaps(ctx context.Context, source Source, options Options) (*HostCaps, *Report, error) {
 	l := layout{
-		{names: []string{"host"}, expected: "the name of a host"},
+		hostField,
 		{names: []string{"cap"}, expected: anyExpected + orNothing, number: true, rate: true, blank: true, absent: math.Inf(1)},
 		leastRateField, greatestRateField,
 	}
@@ -38,8 +41,7 @@ func ReadHostCaps(ctx context.Context, source Source, options Options) (*HostCap
 }
 
 // Of returns the cap of each of the hosts, and the numbers of those in the list that
-// are not among the hosts. Hosts that are not in the list have the cap other. Names
-// are compared byte by byte.
+// are not among the hosts. Hosts that are not in the list have the cap other.
 func (c *HostCaps) Of(hosts *IDs, other float64) (caps []float64, unknown []int) {
 	caps = make([]float64, hosts.Len())
 	for i := range caps {
@@ -101,7 +103,7 @@ type HostDelays struct {
 // [Report].
 func ReadHostDelays(ctx context.Context, source Source, options Options) (*HostDelays, *Report, error) {
 	l := layout{
-		{names: []string{"host"}, expected: "the name of a host"},
+		hostField,
 		{names: []string{"delay"}, expected: anyExpected + orNothing, number: true, blank: true},
 		{names: []string{"group"}, optional: true},
 	}

@@ -10,9 +10,11 @@ import (
 
 // Hosts are the hosts of the pages of a list, in the sense in which crawlers are
 // polite to hosts. A host is any name in the column host. If that is missing or empty,
-// the host is that of the URL in the column url, or else in the column id: in lower
-// case, with the port unless it is 80 of http or 443 of https. A row without any of
-// these cannot be used.
+// the host is that of the URL in the column url, or else in the column id, with the port
+// unless it is 80 of http or 443 of https. A row without any of these cannot be used.
+//
+// Names of hosts are in lower case and ASCII, without a dot behind them, so that
+// A.example, a.example and a.example. are one host, in every list.
 type Hosts struct {
 	Names IDs     // of the hosts, in the order in which they come up
 	Of    []int32 // by page: the number of its host
@@ -33,7 +35,7 @@ func (r *record) host(at int, group bool) ([]byte, *FileError) {
 	case group:
 		return r.name(at, "the name of a group")
 	case !r.cells[at].empty():
-		return r.name(at, "the name of a host")
+		return r.hostName(at)
 	}
 	field := at + 1
 	if r.cells[field].empty() {
@@ -45,6 +47,18 @@ func (r *record) host(at int, group bool) ([]byte, *FileError) {
 		}
 	}
 	return nil, r.fault(field, "a URL with a host, or a name in the column host")
+}
+
+// hostName returns the name of a host in a field, in its one form.
+func (r *record) hostName(field int) ([]byte, *FileError) {
+	name, fault := r.name(field, "the name of a host")
+	if fault != nil {
+		return nil, fault
+	}
+	if name = urlhost.Canonical(name); len(name) == 0 {
+		return nil, r.fault(field, "the name of a host")
+	}
+	return name, nil
 }
 
 // A hostColumn is the hosts of the rows of a block or a table, or the groups.

@@ -161,3 +161,25 @@ func TestHostDelays(t *testing.T) {
 	_, _, err = ReadHostDelays(t.Context(), Source{"delays.jsonl", strings.NewReader(`{"host":"a","delay":1,"group":[]}`)}, Options{Strict: true})
 	assert.EqualError(t, err, "delays.jsonl:1:31: found []; expected the name of a group")
 }
+
+// A host is one host in every list, whichever of its names stands there.
+func TestNamesOfHosts(t *testing.T) {
+	const list = "id,change_rate,host\nhttps://a.example./1,1,\nhttps://A.example/2,1,\n3,1,A.EXAMPLE\n4,1,a.example.\n5,1,Bücher.example\n6,1,.\n"
+	pages, report, err := ReadPages(context.Background(), Source{"p.csv", strings.NewReader(list)}, Options{Hosts: true})
+	require.NoError(t, err)
+	assert.Equal(t, []string{"a.example", "xn--bcher-kva.example"}, names(&pages.Hosts.Names))
+	assert.Equal(t, []int32{0, 0, 0, 0, 1}, pages.Hosts.Of)
+	assert.Equal(t, []string{`p.csv:7:5: found "."; expected the name of a host`}, messages(report))
+
+	caps, report, err := ReadHostCaps(context.Background(), Source{"c.csv", strings.NewReader("host,cap\nA.Example.,2\nxn--BCHER-kva.example,3\na.example,4\n")}, Options{})
+	require.NoError(t, err)
+	assert.Equal(t, []string{`c.csv:4:1: found host "a.example", which is on line 2 already; expected each host once`}, messages(report))
+	of, unknown := caps.Of(&pages.Hosts.Names, 1)
+	assert.Equal(t, []float64{2, 3}, of)
+	assert.Empty(t, unknown)
+
+	delays, _, err := ReadHostDelays(context.Background(), Source{"d.csv", strings.NewReader("host,delay,group\nA.Example.,2,G\n")}, Options{Strict: true})
+	require.NoError(t, err)
+	assert.Equal(t, "a.example", delays.Names.At(0))
+	assert.Equal(t, "G", delays.Groups.Names.At(0), "groups are no hosts")
+}

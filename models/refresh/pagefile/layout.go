@@ -3,6 +3,7 @@ package pagefile
 // This file says which columns a kind of file has, and finds them in a file.
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -19,6 +20,7 @@ type field struct {
 	optional bool     // a file, or a row of JSON, need not have it
 	blank    bool     // its cells may be empty
 	absent   float64  // what an absent number counts as
+	host     bool     // its cells are names of hosts
 	number   bool     // its cells are numbers of a table
 	limited  bool     // its numbers are limited to those of refresh.Pages
 	share    bool     // its numbers are at most 1
@@ -116,6 +118,8 @@ func (f *field) rank(name string) int {
 	return folded
 }
 
+var errTwice = errors.New("twice")
+
 // choose finds the column of each field among those of a file; −1 stands for none. No
 // column is that of two fields: it is that of the first.
 func (l layout) choose(names []string) (columns [maxFields]int, err error) {
@@ -136,7 +140,7 @@ func (l layout) choose(names []string) (columns [maxFields]int, err error) {
 			}
 		}
 		if twice {
-			return columns, fmt.Errorf("column %q twice", names[columns[i]])
+			return columns, fmt.Errorf("column %q %w", names[columns[i]], errTwice)
 		}
 		if columns[i] < 0 && !f.optional {
 			return columns, fmt.Errorf("no column %s", strings.Join(f.names, " or "))

@@ -40,5 +40,6 @@ type Options struct {
 	// end. Calls do not overlap, but may come from another goroutine.
 	OnFault func(*FileError)
 
-	blockSize int // of text files; 0 for the default; tests cut files into small blocks
+	blockSize int  // of text files; 0 for the default; tests cut files into small blocks
+	prompt    bool // hand on what has come, as more may come much later
 }

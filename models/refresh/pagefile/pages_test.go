@@ -117,7 +117,7 @@ func TestStrictReadingStopsAtTheFirstFault(t *testing.T) {
 		"id,change_rate\na,1\nb,x\na,1\n":   `pages.csv:3:3: found "x"; expected 0 or a number from 1e-100 to 1e100`,
 		"id,change_rate\na,1\na,2\nb,x\n":   `pages.csv:3:1: found id "a", which is on line 2 already; expected each id once`,
 		"id,change_rate\na,1\nb,1\nb,2\na,": `pages.csv:4:1: found id "b", which is on line 3 already; expected each id once`,
-		"id,change_rate\na,1\nb\n":          `pages.csv:3:2: found a row of 1 columns; expected 2, as in the header`,
+		"id,change_rate\na,1\nb\n":          `pages.csv:3:2: found a row of one column; expected 2, as in the header`,
 	} {
 		for _, size := range []int{1, 20, 0} {
 			_, _, err := ReadPages(context.Background(), Source{"pages.csv", strings.NewReader(list)}, Options{Strict: true, blockSize: size})

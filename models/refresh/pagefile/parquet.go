@@ -1,19 +1,19 @@
 package pagefile
 
 // This file opens Parquet files, and reads them row group by row group. Decoding is
-// left to parquet-go, which trusts what it reads in places: see guard and
-// parquetpages.go.
+// left to parquet-go.
 
 import (
 	"bufio"
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 
 	"github.com/parquet-go/parquet-go"
+
+	"github.com/mdpsolve/mdpsolve/models/refresh/internal/parquetcheck"
 )
 
 // A parquetTable is an opened file.
@@ -40,7 +40,7 @@ func (r *reading) readParquet(ctx context.Context, in *input) error {
 		}
 		data = temporary
 	}
-	file, err := openParquet(data, size)
+	file, err := parquetcheck.Open(data, size)
 	if err != nil {
 		return fmt.Errorf("%w: %w", errNoParquet, err)
 	}
@@ -77,12 +77,12 @@ func (r *reading) readParquet(ctx context.Context, in *input) error {
 // copyParquet copies a file that begins as Parquet does: other streams may be
 // endless.
 func copyParquet(ctx context.Context, to io.Writer, from *bufio.Reader) (size int64, err error) {
-	head, err := from.Peek(len(parquetMagic))
+	head, err := from.Peek(len(parquetcheck.Magic))
 	if err != nil && !errors.Is(err, io.EOF) {
 		return 0, err
 	}
-	if string(head) != parquetMagic {
-		return 0, fmt.Errorf("%w: it begins with %q, not with %q", errNoParquet, head, parquetMagic)
+	if string(head) != parquetcheck.Magic {
+		return 0, fmt.Errorf("%w: it begins with %q, not with %q", errNoParquet, head, parquetcheck.Magic)
 	}
 	const part = 1 << 20
 	for {
@@ -96,43 +96,12 @@ func copyParquet(ctx context.Context, to io.Writer, from *bufio.Reader) (size in
 	}
 }
 
-var (
-	errNoParquet = errors.New("not a readable Parquet file")
-	// errDamaged stands for what the decoder could not cope with.
-	errDamaged = errors.New("the file contradicts itself")
-)
-
-// guard turns a panic of the decoder into an error.
-func guard(err *error) {
-	if value := recover(); value != nil {
-		*err = fmt.Errorf("%w: %v", errDamaged, value)
-	}
-}
-
-// openParquet opens a file, after a look at the size of its table of contents, for
-// which the decoder takes memory.
-func openParquet(data io.ReaderAt, size int64) (file *parquet.File, err error) {
-	defer guard(&err)
-	var end [8]byte
-	if size < 12 {
-		return nil, fmt.Errorf("it has %d bytes, fewer than 12", size)
-	}
-	if _, err := data.ReadAt(end[:], size-8); err != nil {
-		return nil, err
-	}
-	if string(end[4:]) != parquetMagic {
-		return nil, fmt.Errorf("it ends with %q, not with %q", end[4:], parquetMagic)
-	}
-	if contents := int64(binary.LittleEndian.Uint32(end[:4])); contents > size-12 {
-		return nil, fmt.Errorf("its table of contents has %d bytes; the file has room for %d", contents, size-12)
-	}
-	return parquet.OpenFile(data, size, parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
-}
+var errNoParquet = errors.New("not a readable Parquet file")
 
 // chooseParquet finds the columns of the fields among those of the table itself
 // that have one value in each row.
 func (l layout) chooseParquet(file *parquet.File) (columns [maxFields]int, err error) {
-	defer guard(&err)
+	defer parquetcheck.Guard(&err)
 	var names []string
 	var leaves []int
 	for _, column := range file.Root().Columns() {

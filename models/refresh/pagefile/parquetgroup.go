@@ -9,6 +9,8 @@ import (
 	"io"
 
 	"github.com/parquet-go/parquet-go"
+
+	"github.com/mdpsolve/mdpsolve/models/refresh/internal/parquetcheck"
 )
 
 const (
@@ -32,7 +34,7 @@ type rowGroup struct {
 
 // read reads the rows into blocks.
 func (g *rowGroup) read(ctx context.Context, reading *reading) (err error) {
-	defer guard(&err)
+	defer parquetcheck.Guard(&err)
 	var columns []*parquetColumn
 	defer func() {
 		for _, column := range columns {
@@ -46,9 +48,9 @@ func (g *rowGroup) read(ctx context.Context, reading *reading) (err error) {
 			continue
 		}
 		if number >= len(metas) {
-			return fmt.Errorf("%w: row group %d has %d columns", errDamaged, g.number+1, len(metas))
+			return fmt.Errorf("%w: row group %d has %d columns", parquetcheck.ErrDamaged, g.number+1, len(metas))
 		}
-		if err := checkChunk(g.table.data, g.table.file.Size(), &metas[number].MetaData); err != nil {
+		if err := parquetcheck.Chunk(g.table.data, g.table.file.Size(), &metas[number].MetaData); err != nil {
 			return fmt.Errorf("row group %d, column %d: %w", g.number+1, number+1, err)
 		}
 		chunk := g.rows.ColumnChunks()[number]
@@ -82,7 +84,7 @@ func (g *rowGroup) read(ctx context.Context, reading *reading) (err error) {
 			continue
 		}
 		if rows := int64(r.line - g.first); ended < len(columns) || rows != g.rows.NumRows() {
-			return fmt.Errorf("%w: a column ends at row %d of %d", errDamaged, rows, g.rows.NumRows())
+			return fmt.Errorf("%w: a column ends at row %d of %d", parquetcheck.ErrDamaged, rows, g.rows.NumRows())
 		}
 		return nil
 	}

@@ -22,6 +22,7 @@ type collector interface {
 // A block is what has been parsed of a piece of the file.
 type block struct {
 	rows   collector
+	strict bool         // the first fault ends reading: what follows is of no use
 	faults []*FileError // of rows that cannot be used, the first limit of them
 	limit  int
 	more   int64      // further faults
@@ -30,7 +31,7 @@ type block struct {
 
 // add hands a row to the collector.
 func (b *block) add(r *record) {
-	if b.last != nil {
+	if b.last != nil || b.strict && len(b.faults) > 0 {
 		return
 	}
 	fault := b.rows.take(r)
@@ -104,7 +105,7 @@ func (r *reading) read(ctx context.Context, source Source) error {
 // newBlock returns an empty block. It has room for all faults if somebody asks for
 // all of them.
 func (r *reading) newBlock() *block {
-	b := &block{rows: r.collect(), limit: KeptFaults}
+	b := &block{rows: r.collect(), limit: KeptFaults, strict: r.options.Strict}
 	if r.options.OnFault != nil {
 		b.limit = int(maxRows)
 	}

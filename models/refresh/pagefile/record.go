@@ -111,9 +111,20 @@ func (c *cell) time() (x float64, calendar, ok bool) {
 	if x, ok = c.value(); ok {
 		return x, false, math.Abs(x) <= math.MaxFloat64
 	}
-	if c.kind != text {
-		return 0, false, false
+	at, ok := c.pointInTime()
+	return float64(at.Unix()) + float64(at.Nanosecond())/1e9, true, ok
+}
+
+// pointInTime returns a point in time: of texts to the nanosecond, of others to the
+// microsecond, as they are kept in seconds.
+func (c *cell) pointInTime() (at time.Time, ok bool) {
+	switch c.kind {
+	case moment:
+		return time.UnixMicro(int64(math.Round(c.number * 1e6))).UTC(), math.Abs(c.number) <= math.MaxInt64/1e6
+	case text:
+		at, err := unit.ParseTime(string(c.text))
+		return at, err == nil
+	case missing, digits, float, boolean, other:
 	}
-	at, err := unit.ParseTime(string(c.text))
-	return float64(at.Unix()) + float64(at.Nanosecond())/1e9, true, err == nil
+	return at, false
 }

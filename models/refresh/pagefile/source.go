@@ -4,6 +4,7 @@ package pagefile
 
 import (
 	"bufio"
+	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -31,16 +32,6 @@ type input struct {
 	size    int64    // of an uncompressed regular file, 0 for others
 	file    *os.File // that file, nil for others
 	closers []func() error
-}
-
-// Text opens a file as a text in UTF-8, unpacked: for files of columns that this package
-// does not read.
-func (s Source) Text() (text io.Reader, done func(), err error) {
-	in, err := s.open(Options{Format: CSV}) // any format of texts
-	if err != nil {
-		return nil, nil, err
-	}
-	return in.reader, in.close, nil
 }
 
 // open opens a source.
@@ -91,10 +82,22 @@ func (s Source) open(options Options) (in *input, err error) {
 		in.format, _ = ByName(s.Name)
 	}
 	if in.format == AnyFormat {
-		head, _ := in.reader.Peek(1 << 10) // an error comes again
-		in.format = formatOf(head)
+		in.format = formatOf(in.head(1<<10, options.prompt))
 	}
 	return in, nil
+}
+
+// head returns up to n bytes that the text begins with: all that it has, or where that is to
+// be prompt no more than its first line and what has come with it.
+func (in *input) head(n int, prompt bool) []byte {
+	for size := 1; prompt && size < n; size = max(size+1, in.reader.Buffered()) {
+		head, err := in.reader.Peek(size)
+		if err != nil || bytes.IndexByte(bytes.TrimLeft(head, " \t\r\n"), '\n') >= 0 {
+			return head
+		}
+	}
+	head, _ := in.reader.Peek(n) // an error comes again
+	return head
 }
 
 // decodeUTF16 has a text in UTF-16 with its byte order mark, as spreadsheets write it,

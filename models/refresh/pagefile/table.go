@@ -124,7 +124,7 @@ func (f *field) fill(numbers []float64, rows int) []float64 {
 
 // take implements collector.
 func (b *rows) take(r *record) *FileError {
-	id, fault := r.name(0, b.table.reading.layout[0].expected)
+	id, fault := r.nameOf(&b.table.reading.layout[0])
 	if fault != nil {
 		return fault
 	}
@@ -170,6 +170,14 @@ func (b *rows) take(r *record) *FileError {
 		}
 	}
 	return nil
+}
+
+// nameOf returns what names a row: a page or a host.
+func (r *record) nameOf(first *field) ([]byte, *FileError) {
+	if first.host {
+		return r.hostName(0)
+	}
+	return r.name(0, first.expected)
 }
 
 // unitOf returns the unit of the rates of a row, which has to be that of the rows before:

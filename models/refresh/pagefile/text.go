@@ -42,6 +42,7 @@ type cutter struct {
 	size   int                   // of a piece, in bytes
 	rest   []byte                // has been read, but not handed out
 	line   int                   // of the first byte of rest
+	prompt bool                  // hand out what has come
 	ended  bool
 	spare  sync.Pool // of *[]byte, for pieces
 }
@@ -74,17 +75,22 @@ func (c *cutter) next() (piece, error) {
 		case len(data) >= maxRecord:
 			return piece{}, faultAt(c.line, 1, fmt.Sprintf("a row of more than %d bytes", maxRecord), "a shorter one (is a quote missing?)")
 		}
-		data = append(make([]byte, 0, 2*cap(data)), data...)
+		if len(data) == cap(data) {
+			data = append(make([]byte, 0, 2*cap(data)), data...)
+		}
 	}
 }
 
-// fill reads until data is full or the text ends.
+// fill reads until data is full or the text ends, or once to be prompt.
 func (c *cutter) fill(data *[]byte) error {
 	for !c.ended && len(*data) < cap(*data) {
 		n, err := c.reader.Read((*data)[len(*data):cap(*data)])
 		*data = (*data)[:len(*data)+n]
 		if c.ended = errors.Is(err, io.EOF); err != nil && !c.ended {
 			return err
+		}
+		if c.prompt && n > 0 {
+			return nil
 		}
 	}
 	return nil
@@ -107,18 +113,18 @@ func (r *reading) readText(ctx context.Context, in *input) error {
 	if head, _ := in.reader.Peek(len(byteOrderMark)); bytes.Equal(head, byteOrderMark) { // an error comes again
 		_, _ = in.reader.Discard(len(head))
 	}
-	text := &cutter{reader: in.reader, cut: cutLines, size: textBlock, line: 1}
+	text := &cutter{reader: in.reader, cut: cutLines, size: textBlock, line: 1, prompt: r.options.prompt}
 	if r.options.blockSize > 0 {
 		text.size = r.options.blockSize
 	}
 	parse, next := r.layout.parseJSONLines, text.next
 	if in.format == CSV {
-		head, _ := in.reader.Peek(headBytes) // an error comes again
+		head := in.head(headBytes, r.options.prompt)
 		if bytes.IndexByte(head, 0) >= 0 {
 			return faultAt(1, 1, "bytes that are no text in UTF-8", "UTF-8, or UTF-16 with a byte order mark")
 		}
 		dialect := r.layout.dialect(head, cmp.Or(r.options.FieldLines, FieldLines))
-		text.cut = dialect.cut
+		text.cut = dialect.Cut
 		header, first, err := r.layout.readHeader(text, dialect)
 		if err != nil {
 			return err

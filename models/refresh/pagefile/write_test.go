@@ -7,6 +7,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -163,6 +164,16 @@ func TestFrontier(t *testing.T) {
 `, out.String())
 	_, err = WriteFrontier(context.Background(), Target{Writer: &out, Format: Parquet}, idsOf("a"), 1, NextFetch(table, []int64{1}))
 	require.EqualError(t, err, "pagefile: URLFrontier's items are written in JSON lines, not in Parquet")
+}
+
+// What a name says nothing of is CSV; another format is refused.
+func TestCheckName(t *testing.T) {
+	for _, name := range []string{"-", "rates", "rates.gz", "out.d/rates", "rates.CSV", "rates.jsonl.zst", "/dev/stdout"} {
+		require.NoError(t, CheckName(name), name)
+	}
+	for _, name := range []string{"rates.txt", "rates.tsv.gz", "rates.csv.bz2", "rates."} {
+		require.EqualError(t, CheckName(name), strconv.Quote(name)+" is not valid: use a name that ends in .csv, .jsonl or .parquet, with .gz or .zst behind it or without")
+	}
 }
 
 func TestFormatsByName(t *testing.T) {

@@ -293,9 +293,8 @@ func (q *Queue) access(page int) {
 	p.due = max(p.due+1/p.rate, q.now+(1-owed)/p.rate)
 	q.enter(page)
 	for group := int(p.group); group > 0; group = int(q.groups[group].parent) {
-		if g := &q.groups[group]; g.delay > 0 {
-			g.ready = q.now + g.delay
-		}
+		g := &q.groups[group]
+		g.ready = q.now + g.delay
 		q.settle(group)
 	}
 }

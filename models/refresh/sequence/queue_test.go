@@ -55,9 +55,7 @@ func (l *literalQueue) next(now float64) int {
 	v.First = false
 	v.Due = max(v.Due+1/v.Rate, now+0.5/v.Rate)
 	for group := v.Group; group > 0; group = l.parent[group] {
-		if l.delay[group] > 0 {
-			l.ready[group] = now + l.delay[group]
-		}
+		l.ready[group] = now + l.delay[group]
 	}
 	return page
 }

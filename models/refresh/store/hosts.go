@@ -4,6 +4,7 @@ package store
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"time"
@@ -43,6 +44,56 @@ type host struct {
 type askedByHost struct {
 	Delay *time.Duration `json:"delay,omitempty"`
 	Until time.Time      `json:"until,omitzero"`
+}
+
+// renameHosts gives hosts their one name in the file, which older files do not have. Of
+// what a host has asked for under several names, the longest holds.
+func renameHosts(db *bbolt.DB) error {
+	tx, err := db.Begin(true)
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback() //nolint:errcheck // nothing has changed, or it is committed
+	if isEmpty(tx) {
+		return ErrEmpty
+	}
+	hosts := tx.Bucket(hostsBucket)
+	if hosts == nil {
+		return nil // it is not a store, as load says
+	}
+	older := map[string]askedByHost{}
+	err = hosts.ForEach(func(name, text []byte) error {
+		if string(name) == urlhost.Canonical(string(name)) {
+			return nil
+		}
+		var asked askedByHost
+		if err := json.Unmarshal(text, &asked); err != nil {
+			return err
+		}
+		older[string(name)] = asked
+		return nil
+	})
+	for name, asked := range older {
+		own := []byte(urlhost.Canonical(name))
+		var merged askedByHost
+		if text := hosts.Get(own); text != nil {
+			err = errors.Join(err, json.Unmarshal(text, &merged))
+		}
+		if merged.Delay == nil || asked.Delay != nil && *asked.Delay > *merged.Delay {
+			merged.Delay = asked.Delay
+		}
+		if asked.Until.After(merged.Until) {
+			merged.Until = asked.Until
+		}
+		text, fault := json.Marshal(merged)
+		if err = errors.Join(err, fault, hosts.Delete([]byte(name))); err == nil && len(own) > 0 {
+			err = hosts.Put(own, text)
+		}
+	}
+	if err != nil || len(older) == 0 {
+		return err
+	}
+	return tx.Commit()
 }
 
 func (s *Store) loadHosts(tx *bbolt.Tx) error {
@@ -112,7 +163,7 @@ func (s *Store) applyDelay(number int) {
 		}
 	}
 	ready := 0.
-	if h.tried != 0 {
+	if h.tried != 0 && delay > 0 {
 		ready = h.tried + delay
 	}
 	if !h.asked.Until.IsZero() {
@@ -126,7 +177,9 @@ func (s *Store) hostTried(number int32, at float64) {
 	for ; number != 0; number = s.hosts[number].group {
 		if h := &s.hosts[number]; at > h.tried {
 			h.tried = at
-			s.queue.SetReady(int(number), max(s.queue.Ready(int(number)), at+days(int64(s.delay(h)))))
+			if delay := s.delay(h); delay > 0 {
+				s.queue.SetReady(int(number), max(s.queue.Ready(int(number)), at+days(int64(delay))))
+			}
 		}
 	}
 }
@@ -146,6 +199,7 @@ func (s *Store) Hosts() []Host {
 
 // Host returns what is known of a host, and whether there are pages of it.
 func (s *Store) Host(name string) (Host, bool) {
+	name = urlhost.Canonical(name)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	number, known := s.hostOf[name]
@@ -167,11 +221,18 @@ func (s *Store) hostStatus(number int) Host {
 // SetDelay sets the least time between two visits to a host, such as the crawl-delay of
 // its robots.txt. A negative delay gives it back that of the store.
 func (s *Store) SetDelay(name string, delay time.Duration) error {
-	own := &delay
-	if delay < 0 {
-		own = nil
-	}
-	return s.askFor(name, func(asked *askedByHost) { asked.Delay = own })
+	return s.SetDelays([]string{name}, []time.Duration{delay})
+}
+
+// SetDelays is [Store.SetDelay] for many hosts at a time: for all or, where it returns an
+// error, for none.
+func (s *Store) SetDelays(names []string, delays []time.Duration) error {
+	return s.askFor(names, func(i int, asked *askedByHost) {
+		asked.Delay = nil
+		if delays[i] >= 0 {
+			asked.Delay = &delays[i]
+		}
+	})
 }
 
 // Block has a host left alone until a time, such as that of a header Retry-After. The
@@ -182,31 +243,40 @@ func (s *Store) Block(name string, until time.Time) error {
 	} else if last := time.Unix(0, math.MaxInt64); seconds > last.Unix() {
 		until = last // in the year 2262
 	}
-	return s.askFor(name, func(asked *askedByHost) { asked.Until = until })
+	return s.askFor([]string{name}, func(_ int, asked *askedByHost) { asked.Until = until })
 }
 
-// askFor changes what a host asks for.
-func (s *Store) askFor(name string, set func(*askedByHost)) error {
-	if name == "" || len(name) > longestHost {
-		return fmt.Errorf("%w: this one has %d", ErrHostName, len(name))
+// askFor changes what hosts ask for.
+func (s *Store) askFor(names []string, set func(i int, asked *askedByHost)) error {
+	canonical := make([]string, len(names))
+	for i, name := range names {
+		if name = urlhost.Canonical(name); name == "" || len(name) > longestHost {
+			return fmt.Errorf("%w: this one has %d", ErrHostName, len(name))
+		}
+		canonical[i] = name
 	}
 	return s.write(func(c *change) error {
-		var asked askedByHost
-		if text := c.hosts.Get([]byte(name)); text != nil {
-			if err := json.Unmarshal(text, &asked); err != nil {
+		for i, name := range canonical {
+			var asked askedByHost
+			if text := c.hosts.Get([]byte(name)); text != nil {
+				if err := json.Unmarshal(text, &asked); err != nil {
+					return err
+				}
+			}
+			set(i, &asked)
+			text, err := json.Marshal(asked)
+			if err != nil {
 				return err
 			}
+			if err := c.hosts.Put([]byte(name), text); err != nil {
+				return err
+			}
+			c.then(func() {
+				number := s.hostNumber(name)
+				s.hosts[number].asked = asked
+				s.applyDelay(int(number))
+			})
 		}
-		set(&asked)
-		text, err := json.Marshal(asked)
-		if err != nil {
-			return err
-		}
-		c.then(func() {
-			number := s.hostNumber(name)
-			s.hosts[number].asked = asked
-			s.applyDelay(int(number))
-		})
-		return c.hosts.Put([]byte(name), text)
+		return nil
 	})
 }

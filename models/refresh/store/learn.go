@@ -199,12 +199,12 @@ func (s *Store) estimateAnew(first, end uint32) error {
 	})
 }
 
-// fit fits a prior to pages at even distances.
+// fit fits a prior to pages at even distances, of those that are not gone.
 func (s *Store) fit(ctx context.Context) (estimate.Prior, error) {
 	s.mu.Lock()
 	var numbers []uint32
 	for number := range s.pages {
-		if p := &s.pages[number]; p.host != nowhere && !p.unknown {
+		if p := &s.pages[number]; p.rated != unrated && !p.unknown {
 			numbers = append(numbers, uint32(number))
 		}
 	}

@@ -3,7 +3,6 @@ package store
 // Pages: how they join, leave and are looked up.
 
 import (
-	"bytes"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -26,7 +25,8 @@ type Page struct {
 	// ID names the page, as a rule its URL: 1 to 32,000 bytes.
 	ID string
 	// Host that the page belongs to. "" stands for that of ID, if ID is a URL. A page
-	// without a host waits for none.
+	// without a host waits for none. A.example, a.example and a.example. are one host,
+	// here and wherever a host is named; a store calls it a.example.
 	Host string
 	// Weight says how much a visit of the page is worth, as in [refresh.Pages]. 0 stands
 	// for 1.
@@ -45,6 +45,7 @@ func (p Page) withDefaults() (Page, error) {
 			p.Host = string(host)
 		}
 	}
+	p.Host = urlhost.Canonical(p.Host)
 	if p.Weight == 0 {
 		p.Weight = 1
 	}
@@ -181,6 +182,7 @@ func (s *Store) Page(id string) (Status, error) {
 // meanwhile may be among them or not. An error is the last thing it yields.
 func (s *Store) Pages(host string) iter.Seq2[Status, error] {
 	return func(yield func(Status, error) bool) {
+		host := urlhost.Canonical(host)
 		next, more := uint32(0), true
 		for more {
 			// Whoever is yielded to may be slow, and writes wait for a transaction that
@@ -203,10 +205,23 @@ func (s *Store) Pages(host string) iter.Seq2[Status, error] {
 	}
 }
 
+// hostOfPage returns the number of the host that a page has now.
+func (s *Store) hostOfPage(number uint32) int32 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if int(number) >= len(s.pages) {
+		return nowhere // it has just come
+	}
+	return s.pages[number].host
+}
+
 // pagesFrom reads records, from that of a number on, and returns the pages of a host among
 // them, and whether more records follow, from which number on.
 func (s *Store) pagesFrom(cursor *bbolt.Cursor, first uint32, host string) (found []Status, next uint32, more bool, err error) {
 	const atATime = 1 << 16 // bytes
+	s.mu.Lock()
+	wanted := s.hostOf[host]
+	s.mu.Unlock()
 	var r record
 	read := 0
 	for number, value := cursor.Seek(key(first)); number != nil; number, value = cursor.Next() {
@@ -214,8 +229,8 @@ func (s *Store) pagesFrom(cursor *bbolt.Cursor, first uint32, host string) (foun
 			return found, binary.BigEndian.Uint32(number), true, nil
 		}
 		read += len(value)
-		if host != "" && !bytes.Contains(value, []byte(host)) {
-			continue
+		if host != "" && s.hostOfPage(binary.BigEndian.Uint32(number)) != wanted {
+			continue // without a look at its record
 		}
 		if err := r.decode(value); err != nil {
 			return nil, 0, false, err

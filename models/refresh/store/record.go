@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/mdpsolve/mdpsolve/internal/urlhost"
 	"github.com/mdpsolve/mdpsolve/models/refresh"
 	"github.com/mdpsolve/mdpsolve/models/refresh/estimate"
 )
@@ -75,7 +76,7 @@ func (r *record) decode(data []byte) error {
 		end := used + int(length)
 		texts[i], rest = string(rest[used:end]), rest[end:]
 	}
-	r.ID, r.Host = texts[0], texts[1]
+	r.ID, r.Host = texts[0], urlhost.Canonical(texts[1]) // older files have names as they were given
 	if texts[2] != "" {
 		r.Note = []byte(texts[2])
 	}

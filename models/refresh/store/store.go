@@ -73,21 +73,23 @@ var (
 	ErrHostName = errors.New("a host has a name of 1 to 1000 bytes")
 	// ErrInUse says that another process has the file open.
 	ErrInUse = errors.New("another process has the store open")
+	// ErrEmpty says that a file has nothing in it, not even the settings of a store.
+	// [Create] makes it a store.
+	ErrEmpty = errors.New("the file is empty")
 	// ErrClosed says that the store has been closed.
 	ErrClosed = errors.New("the store is closed")
 )
 
-// Create makes a store in a new file, and opens it. It returns an error, and makes
-// nothing, if there is such a file or the settings are not valid.
+// Create makes a store in a new file, or an empty one, and opens it. It returns an error,
+// and makes nothing, if there is something in the file or the settings are not valid.
 func Create(ctx context.Context, path string, settings Settings) (*Store, error) {
 	settings = settings.withDefaults()
 	if _, err := settings.newSet(); err != nil {
 		return nil, err
 	}
-	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
-		if err == nil {
-			err = &fs.PathError{Op: "create", Path: path, Err: fs.ErrExist}
-		}
+	_, err := os.Lstat(path)
+	isNew := errors.Is(err, fs.ErrNotExist)
+	if err != nil && !isNew {
 		return nil, err
 	}
 	db, err := openFile(path)
@@ -95,6 +97,9 @@ func Create(ctx context.Context, path string, settings Settings) (*Store, error)
 		return nil, err
 	}
 	err = db.Update(func(tx *bbolt.Tx) error {
+		if !isEmpty(tx) {
+			return &fs.PathError{Op: "create", Path: path, Err: fs.ErrExist}
+		}
 		for _, bucket := range buckets {
 			if _, err := tx.CreateBucketIfNotExists(bucket); err != nil {
 				return err
@@ -103,13 +108,25 @@ func Create(ctx context.Context, path string, settings Settings) (*Store, error)
 		return settings.save(tx.Bucket(settingsBucket))
 	})
 	if err != nil {
-		return nil, errors.Join(err, db.Close(), os.Remove(path))
+		err = errors.Join(err, db.Close())
+		if isNew {
+			err = errors.Join(err, os.Remove(path))
+		}
+		return nil, err
 	}
 	return open(ctx, db)
 }
 
+// isEmpty reports whether a file has nothing in it, as one that was made by another program,
+// or by a Create that was killed.
+func isEmpty(tx *bbolt.Tx) bool {
+	name, _ := tx.Cursor().First()
+	return name == nil
+}
+
 // Open opens a store, and reads what is kept in memory: some seconds for a million
-// pages, which ctx can end. The error is [ErrInUse] where another process has it open.
+// pages, which ctx can end. The error is [ErrInUse] where another process has it open,
+// [ErrEmpty] where there is nothing in it.
 func Open(ctx context.Context, path string) (*Store, error) {
 	if err := verify(ctx, path); err != nil {
 		return nil, err
@@ -131,7 +148,7 @@ func verify(ctx context.Context, path string) (err error) {
 	case !info.Mode().IsRegular():
 		return fmt.Errorf("%s is not a store: it is no regular file", path)
 	case info.Size() == 0:
-		return fmt.Errorf("%s is not a store: it is empty", path)
+		return ErrEmpty
 	}
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
@@ -181,6 +198,8 @@ func openBolt(path string, options bbolt.Options) (*bbolt.DB, error) {
 	switch {
 	case errors.Is(err, bbolterrors.ErrTimeout):
 		return nil, ErrInUse
+	case errors.As(err, new(*fs.PathError)):
+		return nil, err
 	case err != nil:
 		return nil, fmt.Errorf("%s is not a store: %w", path, err)
 	}
@@ -189,6 +208,9 @@ func openBolt(path string, options bbolt.Options) (*bbolt.DB, error) {
 
 func open(ctx context.Context, db *bbolt.DB) (*Store, error) {
 	s := &Store{db: db, writes: make(chan *write, mostWaiting), stopped: make(chan struct{})}
+	if err := renameHosts(db); err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
 	if err := db.View(func(tx *bbolt.Tx) error { return s.load(ctx, tx) }); err != nil {
 		return nil, errors.Join(err, db.Close())
 	}

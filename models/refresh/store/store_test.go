@@ -237,10 +237,16 @@ func TestDamagedFiles(t *testing.T) {
 
 // The rates are at any time those of a full solve, whatever has happened.
 func TestRatesAreOptimal(t *testing.T) {
+	for _, objective := range []string{"fixed-order", "random", "age", "harmonic"} {
+		t.Run(objective, func(t *testing.T) { checkRatesAreOptimal(t, objective) })
+	}
+}
+
+func checkRatesAreOptimal(t *testing.T, objective string) {
 	const seed = 7
 	t.Logf("seed %d", seed)
 	r := rand.New(rand.NewPCG(seed, 0))
-	s := newStore(t, Settings{Bandwidth: 30})
+	s := newStore(t, Settings{Bandwidth: 30, Objective: objective})
 	now := begin
 	for step := range 600 {
 		id := fmt.Sprint("page ", r.IntN(200))
@@ -252,7 +258,7 @@ func TestRatesAreOptimal(t *testing.T) {
 			_, err := s.Remove(id)
 			require.NoError(t, err)
 		case 2:
-			require.NoError(t, s.Configure(Settings{Bandwidth: 10 + 40*r.Float64(), HostDelay: time.Duration(r.IntN(8)) * time.Hour}))
+			require.NoError(t, s.Configure(Settings{Bandwidth: 10 + 40*r.Float64(), Objective: objective, HostDelay: time.Duration(r.IntN(8)) * time.Hour}))
 		case 3:
 			require.NoError(t, s.SetDelay(fmt.Sprint(r.IntN(10)), time.Duration(r.IntN(8)-1)*time.Hour))
 		default:
@@ -272,9 +278,11 @@ func TestRatesAreOptimal(t *testing.T) {
 // relative to the rate or the mean rate. A host with a delay has room for 1/delay visits.
 func requireOptimalRates(t testing.TB, s *Store, tolerance float64) {
 	t.Helper()
+	objective, err := refresh.ParseObjective(s.Settings().Objective, nil)
+	require.NoError(t, err)
 	problem := refresh.Problem{
 		Pages:     refresh.Pages{ChangeRates: []float64{}, Weights: []float64{}},
-		Objective: refresh.FixedOrder{}, Bandwidth: s.Settings().Bandwidth,
+		Objective: objective, Bandwidth: s.Settings().Bandwidth,
 	}
 	hosts := map[string]int32{"": 0}
 	problem.HostCaps = []float64{math.Inf(1)}
@@ -387,6 +395,82 @@ func TestBandwidthIsUsed(t *testing.T) {
 		require.NoError(t, s.Record(Visit{ID: id, Time: after(now), Outcome: outcome}))
 	}
 	assert.Less(t, idle, slots/100)
+}
+
+// Whatever was done before, a page is due once an interval of its rate has passed since
+// its last visit, and where nothing holds its host back it is handed out then.
+func TestAllThatIsDueIsHandedOut(t *testing.T) {
+	for seed := range uint64(20) {
+		random := rand.New(rand.NewPCG(seed, 1))
+		pages := 10 + random.IntN(100)
+		settings := func() Settings {
+			return Settings{Bandwidth: float64(pages) * math.Exp(4*random.Float64()-3), HostDelay: []time.Duration{0, time.Hour, 1000 * time.Hour}[random.IntN(3)]}
+		}
+		s := newStore(t, settings())
+		id := func(page int) string { return fmt.Sprintf("https://h%d.example/%d", page%7, page) }
+		all := make([]Page, pages)
+		for page := range all {
+			all[page] = Page{ID: id(page), Weight: math.Exp(4 * random.Float64())}
+		}
+		require.NoError(t, s.Put(all...))
+		now := 0.0
+		for range 8 {
+			switch random.IntN(6) {
+			case 0:
+				require.NoError(t, s.Configure(settings()))
+			case 1:
+				_, err := s.Remove(id(random.IntN(pages)))
+				require.NoError(t, err)
+			case 2:
+				require.NoError(t, s.Put(Page{ID: id(random.IntN(pages))}))
+			case 3:
+				_, err := s.Due(t.Context(), Request{Now: after(now), Most: random.IntN(20)})
+				require.NoError(t, err)
+			default:
+				var visits []Visit
+				for range 3 * pages {
+					now += random.Float64() / 20
+					outcomes := []Outcome{Failed, Found, Unchanged, Unchanged, Changed}
+					visits = append(visits, Visit{ID: id(random.IntN(pages)), Time: after(now), Outcome: outcomes[random.IntN(len(outcomes))]})
+				}
+				if err := s.Record(visits...); err != nil {
+					require.ErrorIs(t, err, ErrNoPage)
+				}
+			}
+		}
+		last := s.Settings()
+		last.HostDelay = 0
+		require.NoError(t, s.Configure(last))
+		s = reopen(t, s)
+		now += math.Exp(8*random.Float64() - 4)
+		due, err := s.Due(t.Context(), Request{Now: after(now), Most: pages})
+		require.NoError(t, err)
+		listed := map[string]bool{}
+		for _, page := range due {
+			listed[page.ID] = true
+		}
+		for page, err := range s.Pages("") {
+			require.NoError(t, err)
+			if age := after(now).Sub(page.Visited).Hours() / 24; page.Visited.IsZero() || page.Rate*age > 1+1e-6 {
+				require.True(t, listed[page.ID], "seed %d: %+v", seed, page)
+			}
+		}
+	}
+}
+
+// A visit with a wrong time, years ahead, holds back its own page, and no other of its host
+// where that has no delay.
+func TestVisitInTheFuture(t *testing.T) {
+	s := newStore(t, Settings{Bandwidth: 10})
+	require.NoError(t, s.Put(Page{ID: "https://a.example/1"}, Page{ID: "https://a.example/2"}))
+	require.NoError(t, s.Record(Visit{ID: "https://a.example/1", Time: after(3650), Outcome: Found}))
+	for range 2 {
+		due, err := s.Due(t.Context(), Request{Now: after(1), Most: 10})
+		require.NoError(t, err)
+		require.Len(t, due, 1)
+		assert.Equal(t, "https://a.example/2", due[0].ID)
+		s = reopen(t, s)
+	}
 }
 
 // A page that is handed out is not handed out again until its lease ends.

@@ -55,7 +55,7 @@ func ParseOutcome(name string) (Outcome, error) {
 type Visit struct {
 	// ID of the page.
 	ID string
-	// Time of the visit, later than the last one of the page.
+	// Time of the visit, later than the last one of the page by a microsecond or more.
 	Time time.Time
 	// Outcome of the visit. With a Digest, Found, Changed and Unchanged say the same:
 	// whether the page has changed is found from the digest.
@@ -147,7 +147,7 @@ func (s *Store) record(c *change, visit Visit) (refused, err error) {
 		return fmt.Errorf("%v is not an outcome", visit.Outcome), nil
 	case !visit.Time.Equal(time.Unix(0, at)):
 		return fmt.Errorf("time %v: use the years 1678 to 2262", visit.Time), nil
-	case r.tried != 0 && at <= r.tried:
+	case r.tried != 0 && days(at) <= days(r.tried): // days are exact to a microsecond
 		return ErrNotLater, nil
 	}
 	accesses, changes := r.log.History().Accesses(), r.log.History().Changes()

@@ -3,12 +3,15 @@
 package operate
 
 import (
+	"math"
+
 	"github.com/mdpsolve/mdpsolve/internal/confidence"
 	"github.com/mdpsolve/mdpsolve/models/robots"
 )
 
 // Interval is a confidence interval: the mean of observations and how far the
-// expectation may be from it.
+// expectation may be from it. HalfWidth is NaN where observations do not say that: of one
+// alone, and of starvation and losses that never happened, which need not be impossible.
 type Interval struct {
 	Mean, HalfWidth float64
 }
@@ -39,10 +42,17 @@ func estimate(observed []robots.Measures, level float64) Estimates {
 		mean, halfWidth := confidence.Mean(values, level)
 		return Interval{mean, halfWidth}
 	}
+	rare := func(value func(robots.Measures) float64) Interval {
+		found := of(value)
+		if found.Mean == 0 {
+			found.HalfWidth = math.NaN()
+		}
+		return found
+	}
 	e := Estimates{
 		Gain:           of(func(m robots.Measures) float64 { return m.Gain }),
-		Starvation:     of(func(m robots.Measures) float64 { return m.Starvation }),
-		LossRate:       of(func(m robots.Measures) float64 { return m.LossRate }),
+		Starvation:     rare(func(m robots.Measures) float64 { return m.Starvation }),
+		LossRate:       rare(func(m robots.Measures) float64 { return m.LossRate }),
 		RobotsMean:     of(func(m robots.Measures) float64 { return m.RobotsMean }),
 		PagesMean:      of(func(m robots.Measures) float64 { return m.PagesMean }),
 		ActivationRate: of(func(m robots.Measures) float64 { return m.ActivationRate }),

@@ -55,24 +55,31 @@ func solveWarm(ctx context.Context, q question, previous *plan) (*plan, error) {
 // solve makes a plan. A solve that ends at a limit other than the context's has an answer,
 // whose bounds say how good it is.
 func solve(ctx context.Context, q question, settings mdp.Settings) (*plan, error) {
-	if q.careful {
-		solution, err := interval.Solve(ctx, q.parameters, q.ranges, settings)
-		switch {
-		case ctx.Err() != nil:
-			return nil, context.Cause(ctx)
-		case solution == nil || solution.Policy == nil:
-			return nil, err
-		}
-		return &plan{q, solution.Policy, solution.Gain, solution.Lower, solution.Upper, solution.Status}, nil
-	}
-	solution, err := robots.Solve(ctx, q.parameters, settings)
+	made, err := q.answer(ctx, settings)
 	switch {
 	case ctx.Err() != nil:
 		return nil, context.Cause(ctx)
-	case solution == nil || solution.Policy == nil:
+	case made.policy == nil:
 		return nil, err
 	}
-	return &plan{q, solution.Policy, solution.Gain, solution.Lower, solution.Upper, solution.Status}, nil
+	return made, nil
+}
+
+// answer returns what is found by the solver for the question, without a policy where it
+// finds none.
+func (q question) answer(ctx context.Context, settings mdp.Settings) (*plan, error) {
+	if q.careful {
+		solution, err := interval.Solve(ctx, q.parameters, q.ranges, settings)
+		if solution == nil {
+			return &plan{question: q}, err
+		}
+		return &plan{q, solution.Policy, solution.Gain, solution.Lower, solution.Upper, solution.Status}, err
+	}
+	solution, err := robots.Solve(ctx, q.parameters, settings)
+	if solution == nil {
+		return &plan{question: q}, err
+	}
+	return &plan{q, solution.Policy, solution.Gain, solution.Lower, solution.Upper, solution.Status}, err
 }
 
 // planCache remembers plans, for simulations: a plan that is made from scratch depends on

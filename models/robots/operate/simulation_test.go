@@ -275,3 +275,16 @@ func TestSimulationOfNoPolicy(t *testing.T) {
 	require.ErrorAs(t, err, &fault)
 	assert.Nil(t, got)
 }
+
+// TestWhatNeverHappensHasNoInterval has losses that are possible and too rare to be seen.
+func TestWhatNeverHappensHasNoInterval(t *testing.T) {
+	policy, err := robots.NewStaticPolicy(robots.Parameters{Robots: 3, Buffer: 20, ArrivalRate: 0.1, ServiceRate: 1, StarvationWeight: 1}, 3)
+	require.NoError(t, err)
+	found, err := Simulation{Horizon: 1000}.Run(context.Background(), policy)
+	require.NoError(t, err)
+	for _, estimates := range []Estimates{found.Replications, found.Batches} {
+		assert.Zero(t, estimates.LossRate.Mean)
+		assert.True(t, math.IsNaN(estimates.LossRate.HalfWidth))
+		assert.True(t, estimates.Starvation.HalfWidth > 0)
+	}
+}

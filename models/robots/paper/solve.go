@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/mdpsolve/mdpsolve/mdp"
@@ -57,7 +58,11 @@ func Solve(ctx context.Context, p robots.Parameters, settings mdp.Settings) (*ro
 	}
 	it := newIteration(m)
 	status, stop := it.run(ctx, settings, begin)
-	certificate, err := mdp.Certify(m, it.bias(), settings.Workers)
+	bias := it.bias()
+	if slices.ContainsFunc(bias, func(x float64) bool { return math.IsNaN(x) || math.IsInf(x, 0) }) {
+		return nil, fmt.Errorf("paper: %w", mdp.ErrOverflow)
+	}
+	certificate, err := mdp.Certify(m, bias, settings.Workers)
 	if err != nil {
 		return nil, err
 	}

@@ -51,7 +51,7 @@ of the fetch; the first of these that is there decides:
   date 0            the URL is never to be fetched again; other dates are not looked
                     at: the best rate decides
   changed           true or false
-  fetch.statusCode  304: unchanged; 400 and above: failed
+  fetch.statusCode  304: unchanged; any other but 2xx: failed
   signature, etag, last-modified (also behind protocol.)
                     changed if it is not that of the fetch before
 
@@ -90,6 +90,8 @@ func serve(a *ui.Arguments) (err error) {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		a.Fault("store", "there is no %q: make one by mdpsolve store set --store %s --bandwidth R/day", name, name)
+	case errors.Is(err, store.ErrEmpty):
+		a.Fault("store", "%q is empty: make it a store by mdpsolve store set --store %s --bandwidth R/day", name, name)
 	case ctx.Err() != nil:
 		return ui.EndEarly(ui.ExitInterrupted, "interrupted while opening the store")
 	case errors.Is(err, store.ErrInUse):

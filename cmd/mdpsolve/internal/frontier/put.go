@@ -6,7 +6,6 @@ package frontier
 import (
 	"errors"
 	"io"
-	"net/http"
 	"strconv"
 	"time"
 
@@ -14,6 +13,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	pb "github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/frontier/urlfrontier"
+	"github.com/mdpsolve/mdpsolve/models/refresh/estimate"
 	"github.com/mdpsolve/mdpsolve/models/refresh/store"
 )
 
@@ -158,7 +158,7 @@ var digestKeys = []string{"signature", "etag", "protocol.etag", "last-modified",
 //
 //   - a date of 0: the URL is never to be fetched again;
 //   - the metadata changed, which is true or false;
-//   - fetch.statusCode: 304 is unchanged, 400 and above have failed;
+//   - fetch.statusCode: 304 is unchanged, others but 2xx have failed;
 //   - a digest, which has changed if it is another one than that of the fetch before.
 //
 // Without any of them nothing is learned from the fetch.
@@ -179,11 +179,12 @@ func visitIn(known *pb.KnownURLItem) store.Visit {
 		return store.Visit{Outcome: store.Unchanged}
 	}
 	if code, err := strconv.Atoi(metadata("fetch.statusCode")); err == nil {
-		switch {
-		case code == http.StatusNotModified:
+		switch answer, _ := estimate.AnswerOf(code); answer {
+		case estimate.PageUnchanged:
 			return store.Visit{Outcome: store.Unchanged}
-		case code >= http.StatusBadRequest:
+		case estimate.NoPage, estimate.PageGone:
 			return store.Visit{Outcome: store.Failed}
+		case estimate.PageFound: // what follows says more
 		}
 	}
 	for _, key := range digestKeys {

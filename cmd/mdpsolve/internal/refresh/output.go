@@ -18,15 +18,18 @@ import (
 	"github.com/mdpsolve/mdpsolve/models/refresh/pagefile"
 )
 
-// outName returns the file of a flag, or "" for standard output. Whether it can
-// be written is found out before there is anything to write, so that a long
-// solve is not in vain.
+// outName returns the file of a table that a flag names, or "" for standard output.
+// Whether it can be written is found out before there is anything to write, so that a
+// long solve is not in vain.
 func outName(a *ui.Arguments, flag string) string {
 	name := a.CLI.String(flag)
 	if !a.CLI.IsSet(flag) || name == "-" {
 		return ""
 	}
 	a.CanWrite(flag, name)
+	if err := pagefile.CheckName(name); err != nil {
+		a.Fault(flag, "%v", err)
+	}
 	notTheFileOf(a, flag, "input", "host-caps", "last-fetch", "host-delays")
 	return name
 }

@@ -25,7 +25,8 @@ func hostFlags() []cli.Flag {
 
 const hostText = `With --host-cap or --host-caps, the pages of a host share a cap. The host is what
 the column host says, whatever it be, or else that of the URL in the column url or
-id, in lower case and without the ports 80 of http and 443 of https. The file of
+id, without the ports 80 of http and 443 of https. A.example, a.example and
+a.example. (with a dot behind it) are one host. The file of
 caps has the columns host and cap (an empty field is none) and, optional, unit and
 least_rate and greatest_rate, which bound the rate of each page of the host beside
 the bounds of its own (once an hour at most is a greatest_rate of 24 per day), and no

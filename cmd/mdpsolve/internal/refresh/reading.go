@@ -19,7 +19,7 @@ func readingFlags() []cli.Flag {
 		ui.SwitchFlag("strict", "refuse a file with a row that cannot be used, instead of leaving it out"),
 		ui.ValueFlag("allow-left-out", "go on where up to `SHARE` of the rows of a file cannot be used, as in 5%", "1%"),
 		ui.ValueFlag("field-lines", "CSV: let a field in quotes span up to `n` lines", fmt.Sprint(pagefile.FieldLines)),
-		&cli.StringSliceFlag{Name: "map", Usage: "`COLUMN=NAME`: in --input the column has that name, as in id=page; repeated"},
+		ui.MapFlag(),
 	)
 }
 
@@ -35,16 +35,7 @@ func readOptions(a *ui.Arguments) pagefile.Options {
 func inputOptions(a *ui.Arguments) pagefile.Options {
 	readAllowed(a) // a fault comes before the file is read
 	options := readOptions(a)
-	for _, text := range a.CLI.StringSlice("map") {
-		column, name, found := strings.Cut(text, "=")
-		if !found || column == "" || name == "" {
-			a.Fault("map", "%q is not valid: use COLUMN=NAME, as in id=page", text)
-		}
-		if options.Columns == nil {
-			options.Columns = map[string]string{}
-		}
-		options.Columns[column] = name
-	}
+	options.Columns = a.Map()
 	return options
 }
 

@@ -9,6 +9,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/klauspost/compress/zstd"
@@ -25,31 +26,53 @@ type visiting interface{ Visit(page int) sequence.Visit }
 // appendPages returns what a state has to say of pages so that another plan can go on
 // from it. Each has
 //
-//	bytes in its id (a varint), the id, rate, due, ready (two numbers), first
+//	bytes in its id (a varint), the id, rate, due, first
 //
-// where the rate is one of slots, and ready as in levelReady; all of that packed by
-// Zstandard.
+// where the rate is one of slots; all of that packed by Zstandard.
 func (s *schedule) appendPages(dst []byte) ([]byte, error) {
 	from, ok := s.sequence.(visiting)
 	if !ok {
 		return nil, nil
 	}
-	plan, _ := s.sequence.(*sequence.Plan)
 	var text []byte
 	for page := range s.ids.Len() {
-		v, ready := from.Visit(page), readyAtOnce
-		if s.delayed != nil {
-			for level, group := range s.delayed.levels(page) {
-				ready[level] = plan.Ready(group)
-			}
-		}
-		text = binary.AppendUvarint(text, uint64(len(s.ids.Bytes(page))))
-		text = append(text, s.ids.Bytes(page)...)
-		for _, number := range []float64{v.Rate, v.Due, ready[0], ready[1]} {
-			text = binary.LittleEndian.AppendUint64(text, math.Float64bits(number))
-		}
-		text = append(text, map[bool]byte{true: 1}[v.First])
+		v := from.Visit(page)
+		text = appendNamed(text, s.ids.Bytes(page), v.Rate, v.Due, map[bool]float64{true: 1}[v.First])
 	}
+	return pack(dst, text)
+}
+
+// appendHosts returns when hosts, and groups of hosts, were last accessed. Each that was has
+//
+//	bytes in its name (a varint), the name, slot, 1 for a group
+//
+// packed like pages. It is a matter of names, since the pages of a host may all leave, and of
+// accesses, since its delay may change.
+func (s *schedule) appendHosts(dst []byte) ([]byte, error) {
+	if s.delayed == nil {
+		return nil, nil
+	}
+	plan := s.sequence.(*sequence.Plan)
+	var text []byte
+	for group, g := range s.delayed.groups {
+		if ready := plan.Ready(group); !math.IsInf(ready, 0) {
+			name, isGroup := s.delayed.name(group)
+			text = appendNamed(text, []byte(name), ready-g.Delay, map[bool]float64{true: 1}[isGroup])
+		}
+	}
+	return pack(dst, text)
+}
+
+// appendNamed appends a name and numbers.
+func appendNamed(text, name []byte, numbers ...float64) []byte {
+	text = append(binary.AppendUvarint(text, uint64(len(name))), name...)
+	for _, number := range numbers {
+		text = binary.LittleEndian.AppendUint64(text, math.Float64bits(number))
+	}
+	return text
+}
+
+func pack(dst, text []byte) ([]byte, error) {
 	packer, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest))
 	if err != nil {
 		return nil, err
@@ -57,42 +80,63 @@ func (s *schedule) appendPages(dst []byte) ([]byte, error) {
 	return packer.EncodeAll(text, dst), packer.Close()
 }
 
-// savedPages are the pages of a state.
-type savedPages struct {
-	ids    pagefile.IDs
-	visits []sequence.Visit
-	ready  []levelReady
-}
-
-// pages returns the pages of a state.
-func (saved *scheduleState) pages() (*savedPages, error) {
+// unpack hands on the names of a packed text, with so many numbers for each.
+func unpack(packed []byte, count int, take func(name []byte, numbers []float64) bool) error {
 	unpacker, err := zstd.NewReader(nil)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer unpacker.Close()
-	text, err := unpacker.DecodeAll(saved.Pages, nil)
+	text, err := unpacker.DecodeAll(packed, nil)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	p := &savedPages{}
+	numbers := make([]float64, count)
 	for len(text) > 0 {
-		const numbers = 4*8 + 1
 		length, head := binary.Uvarint(text)
-		if head <= 0 || length > uint64(len(text)) || len(text) < head+int(length)+numbers {
-			return nil, errors.New("its pages end too early")
+		if head <= 0 || length > uint64(len(text)) || len(text) < head+int(length)+8*count {
+			return errors.New("its pages or hosts end too early")
 		}
-		p.ids.Append(text[head : head+int(length)])
+		name := text[head : head+int(length)]
 		text = text[head+int(length):]
-		number := func(i int) float64 { return math.Float64frombits(binary.LittleEndian.Uint64(text[8*i:])) }
-		v := sequence.Visit{Rate: number(0), Due: number(1), First: text[numbers-1] == 1}
-		if !(v.Rate >= 0 && v.Rate <= 1) || math.IsNaN(v.Due) || math.IsNaN(number(2)) || math.IsNaN(number(3)) {
-			return nil, fmt.Errorf("page %q has numbers that are not valid", p.ids.At(p.ids.Len()-1))
+		for i := range numbers {
+			numbers[i] = math.Float64frombits(binary.LittleEndian.Uint64(text[8*i:]))
 		}
-		p.visits, p.ready = append(p.visits, v), append(p.ready, levelReady{number(2), number(3)})
-		text = text[numbers:]
+		if slices.ContainsFunc(numbers, math.IsNaN) || !take(name, numbers) {
+			return fmt.Errorf("%q has numbers that are not valid", name)
+		}
+		text = text[8*count:]
 	}
-	return p, nil
+	return nil
+}
+
+// savedPages are the pages of a state, and when hosts, and groups of hosts, were last accessed,
+// in slots.
+type savedPages struct {
+	ids         pagefile.IDs
+	visits      []sequence.Visit
+	hosts, sets map[string]float64
+}
+
+// pages returns the pages and hosts of a state.
+func (saved *scheduleState) pages() (*savedPages, error) {
+	p := &savedPages{hosts: map[string]float64{}, sets: map[string]float64{}}
+	err := unpack(saved.Pages, 3, func(id []byte, numbers []float64) bool {
+		p.ids.Append(id)
+		p.visits = append(p.visits, sequence.Visit{Rate: numbers[0], Due: numbers[1], First: numbers[2] == 1})
+		return numbers[0] >= 0 && numbers[0] <= 1
+	})
+	if err == nil {
+		err = unpack(saved.Hosts, 2, func(name []byte, numbers []float64) bool {
+			if numbers[1] == 1 {
+				p.sets[string(name)] = numbers[0]
+			} else {
+				p.hosts[string(name)] = numbers[0]
+			}
+			return true
+		})
+	}
+	return p, err
 }
 
 // isPast reports whether a state is that of another file, from which a plan is to go on in
@@ -161,14 +205,19 @@ func (p *planning) fromSaved(a *ui.Arguments, saved *scheduleState, rates *pagef
 		}
 	}
 	index := pagefile.NewIndex(&before.ids)
-	p.ready = make([]levelReady, len(rates.Rates))
 	for page := range p.visits {
-		p.ready[page] = readyAtOnce
 		if old, found := index.Find(rates.IDs.Bytes(page)); found {
 			p.visits[page] = before.visits[old].After(now, rates.Rates[page]/sum)
-			for level, ready := range before.ready[old] {
-				p.ready[page][level] = (ready - now) * sum / saved.Rate
-			}
+		}
+	}
+	for group := range p.last {
+		name, isGroup := p.peace.name(group)
+		last := before.hosts
+		if isGroup {
+			last = before.sets
+		}
+		if at, found := last[name]; found {
+			p.last[group] = (at - now) * sum / saved.Rate
 		}
 	}
 }

@@ -22,12 +22,6 @@ type peace struct {
 	groups []sequence.Group // the groups of hosts, and then the hosts
 }
 
-// levelReady are the slots from which on the host of a page, and the group of that host,
-// may be accessed.
-type levelReady [2]float64
-
-var readyAtOnce = levelReady{math.Inf(-1), math.Inf(-1)}
-
 // levels returns the host of a page and, if there is one, the group of that host, as
 // indices of groups.
 func (p *peace) levels(page int) []int {
@@ -36,6 +30,14 @@ func (p *peace) levels(page int) []int {
 		return []int{host}
 	}
 	return []int{host, p.groups[host].Parent}
+}
+
+// name returns the name of a host or of a group of hosts, by its index of groups.
+func (p *peace) name(group int) (name string, isGroup bool) {
+	if group < len(p.names) {
+		return p.names[group], true
+	}
+	return p.hosts.Names.At(group - len(p.names)), false
 }
 
 // readPeace reads for how long hosts and groups of them are left in peace.
@@ -91,7 +93,7 @@ func readHostDelays(a *ui.Arguments, rates *pagefile.Rates, delays []float64, gr
 	if own == unit.Unknown {
 		own = options.Unit
 	}
-	if (own == unit.Unknown) != (rates.Unit == unit.Unknown) {
+	if len(list.Delays) > 0 && (own == unit.Unknown) != (rates.Unit == unit.Unknown) {
 		a.Fault("host-delays", "%s and %s do not both say a unit: add a column unit to the file without one, or --unit", name, input)
 	}
 	index, unknown := pagefile.NewIndex(&rates.Hosts.Names), 0
@@ -120,6 +122,16 @@ type delayed struct {
 	groupsCut int     // groups of hosts whose rates have been cut
 	lost      float64 // share of the accesses that is
 	empty     int64   // slots written that are empty
+	warn      func(format string, args ...any)
+}
+
+// foretell says how many of the first slots, which have been counted, are empty, if these are
+// more than the rates that were cut leave empty: delays get into each other's way. Two hosts
+// with delays of 3 and 5 slots, say, cannot have all of the 1/3 and 1/5 that they allow.
+func (d *delayed) foretell(slots int) {
+	if float64(d.empty) > d.lost*float64(slots)+1 {
+		d.warn("%d of the first %d slots are empty, as all pages that are due have to wait for their hosts", d.empty, slots)
+	}
 }
 
 // fit cuts the rates of what cannot be accessed as often, and says so.

@@ -34,14 +34,19 @@ known, or numbers in that unit.
 
 A plan made with --state goes on in another --out, with other pages and rates: each
 page keeps the part of its interval that has passed, so that its accesses stay within
-one of rate × time over all these plans. Its slots count from 1 again, and it begins
-when the last one has ended, or at a later --start.
+one of rate × time over all these plans (where pages have left, some may be behind by
+more for a while). Its slots count from 1 again, and it begins when the last one has
+ended, or at a later --start.
 
 With --host-delay or --host-delays (such as the crawl-delay of robots.txt), no two
 accesses to a host are nearer than that. The host is what the column host says, or
 that of the URL in the column url or id. A slot whose page has to wait is that of the
-next page that is due; where all have to wait it is empty, a row without an id. What
-a host cannot be given at all is said before, and its rates are cut.
+next page that is due; where all have to wait it is empty, a row without an id. Delays
+count in whole slots, Σrate of them per unit of time: one of 31 s takes two slots of 30 s.
+What a host cannot be given at all is said before, and its rates are cut; so is how
+many of the first 65536 slots are empty, where delays get into each other's way.
+
+With --state, delays are kept from the accesses of earlier plans on, if these had delays.
 
 Hosts share machines, too. With --group-delay no two accesses to a group of hosts are
 nearer than that: to example.org, say, of www.example.org and img.example.org. The group
@@ -74,13 +79,16 @@ func hasDelays(a *ui.Arguments) bool { return slices.ContainsFunc(delayFlags, a.
 // planning is what a plan is made of. Times are in slots, from the beginning of the plan.
 type planning struct {
 	visits []sequence.Visit
-	ready  []levelReady // by page; nil where nothing is known
-	peace  *peace       // nil without delays
+	peace  *peace    // nil without delays
+	last   []float64 // accesses of its groups before the plan; −Inf where none is known
 }
 
 // newPlanning returns that of pages none of which has been accessed.
-func newPlanning(rates *pagefile.Rates, sum float64) *planning {
-	p := &planning{visits: make([]sequence.Visit, len(rates.Rates))}
+func newPlanning(rates *pagefile.Rates, sum float64, delays *peace) *planning {
+	p := &planning{visits: make([]sequence.Visit, len(rates.Rates)), peace: delays}
+	if delays != nil {
+		p.last = slices.Repeat([]float64{math.Inf(-1)}, len(delays.groups))
+	}
 	for page, rate := range rates.Rates {
 		p.visits[page] = joining(rate / sum)
 	}
@@ -97,7 +105,7 @@ func joining(share float64) sequence.Visit {
 }
 
 // fromFetches has the plan begin after the fetches of --last-fetch, and returns when: the
-// zero time where that is no point in time. Delays are known.
+// zero time where that is no point in time.
 func (p *planning) fromFetches(a *ui.Arguments, rates *pagefile.Rates, sum float64) (start time.Time) {
 	if a.CLI.String("last-fetch") == "-" && a.CLI.String("input") == "-" {
 		a.Fault("last-fetch", "- is not valid with --input -: use a file for one of the two")
@@ -128,14 +136,13 @@ func (p *planning) fromFetches(a *ui.Arguments, rates *pagefile.Rates, sum float
 		fetched[page] = (at - now) / scale
 	}
 	p.visits = sequence.AfterFetches(rates.Rates, fetched, 0)
-	p.ready = make([]levelReady, len(fetched))
 	for page := range p.visits {
 		if v := &p.visits[page]; v.Rate > 0 {
 			v.Rate, v.Due = v.Rate/sum, v.Due*sum
 		}
-		if p.ready[page] = readyAtOnce; p.peace != nil && !math.IsNaN(fetched[page]) {
-			for level, group := range p.peace.levels(page) {
-				p.ready[page][level] = fetched[page]*sum + p.peace.groups[group].Delay
+		if p.peace != nil && !math.IsNaN(fetched[page]) {
+			for _, group := range p.peace.levels(page) {
+				p.last[group] = max(p.last[group], fetched[page]*sum)
 			}
 		}
 	}
@@ -158,20 +165,16 @@ func (p *planning) plan(a *ui.Arguments, rates *pagefile.Rates, sum float64) (*s
 		for page := range p.visits {
 			p.visits[page].Group = p.peace.levels(page)[0] + 1
 		}
-		d = &delayed{peace: p.peace}
+		d = &delayed{peace: p.peace, warn: a.Warn}
 		d.fit(a, p.visits, sum, rates.Unit)
 	}
 	plan, err := sequence.NewPlan(p.visits, groups)
 	if err != nil {
 		a.Fault("input", "%v", err)
 	}
-	if p.peace != nil {
-		for page, ready := range p.ready {
-			for level, group := range p.peace.levels(page) {
-				if ready[level] > plan.Ready(group) {
-					plan.SetReady(group, ready[level])
-				}
-			}
+	for group, last := range p.last {
+		if !math.IsInf(last, -1) {
+			plan.SetReady(group, last+groups[group].Delay)
 		}
 	}
 	return plan, d

@@ -32,9 +32,10 @@ type scheduleState struct {
 	Rate     float64     `json:"rate"`            // slots per unit of time
 	Unit     string      `json:"unit"`            // "" where it is not known
 	Pages    []byte      `json:"pages,omitempty"` // by deadline: see appendPages
+	Hosts    []byte      `json:"hosts,omitempty"` // with delays: see appendHosts
 }
 
-const scheduleStateVersion = 3
+const scheduleStateVersion = 4
 
 // scheduleKey is what has to stay the same for a schedule to go on.
 type scheduleKey struct {
@@ -239,6 +240,9 @@ func (r *resumed) save() (err error) {
 		return err
 	}
 	if r.state.Pages, err = r.schedule.appendPages(r.state.Pages[:0]); err != nil {
+		return err
+	}
+	if r.state.Hosts, err = r.schedule.appendHosts(r.state.Hosts[:0]); err != nil {
 		return err
 	}
 	text, err := json.Marshal(r.state)

@@ -50,11 +50,12 @@ func newSchedule(a *ui.Arguments, rates *pagefile.Rates, key scheduleKey, saved 
 		if math.IsInf(s.rate, 1) {
 			a.Fault("input", "rates that add up to more than %v are not valid in a plan: use smaller ones", math.MaxFloat64)
 		}
-		p := newPlanning(rates, s.rate)
+		var delays *peace
 		if hasDelays(a) {
-			p.peace = readPeace(a, rates, s.rate)
-			key.Groups, key.Delays = p.peace.sums()
+			delays = readPeace(a, rates, s.rate)
+			key.Groups, key.Delays = delays.sums()
 		}
+		p := newPlanning(rates, s.rate, delays)
 		if a.CLI.IsSet("last-fetch") {
 			key.Clock.Start = p.fromFetches(a, rates, s.rate)
 		}
@@ -123,9 +124,13 @@ func newSequence(rates []float64, key scheduleKey) (sequence.Sequence, error) {
 }
 
 // batches gives out the pages of the slots up to length, some at a time, and the
-// slot before them, until it is interrupted.
+// slot before them, until it is interrupted. With delays the first are more: what these leave
+// empty is said before anything is written.
 func (s *schedule) batches(ctx context.Context, length int64) iter.Seq2[int64, []int] {
-	const slotsATime = 1 << 12 // between two looks at the context
+	const (
+		slotsATime = 1 << 12 // between two looks at the context
+		foreseen   = 1 << 16
+	)
 	progress := ui.ProgressOf(ctx)
 	progress.Phase("scheduling")
 	return func(yield func(int64, []int) bool) {
@@ -133,8 +138,15 @@ func (s *schedule) batches(ctx context.Context, length int64) iter.Seq2[int64, [
 		for s.sequence.Slot() < length && ctx.Err() == nil {
 			slot := s.sequence.Slot()
 			progress.Count(slot, length, "slots")
-			pages = sequence.AppendSlots(pages[:0], s.sequence, int(min(length-slot, slotsATime)))
+			isFirst, most := slot == 0 && s.delayed != nil, int64(slotsATime)
+			if isFirst {
+				most = foreseen
+			}
+			pages = sequence.AppendSlots(pages[:0], s.sequence, int(min(length-slot, most)))
 			s.fetchNames(pages)
+			if isFirst {
+				s.delayed.foretell(len(pages))
+			}
 			if !yield(slot, pages) {
 				return
 			}

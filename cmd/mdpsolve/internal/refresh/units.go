@@ -4,6 +4,7 @@ package refresh
 
 import (
 	"cmp"
+	"math"
 
 	"github.com/urfave/cli/v2"
 
@@ -57,6 +58,8 @@ type quantity struct {
 	own        unit.Unit // Unknown if the text says none
 	separator  string    // between a number and its unit
 	convert    func(x float64, from, to unit.Unit) float64
+
+	least, most float64 // that it may be, in any unit
 }
 
 // readRate reads a number of accesses per unit of time, within the range that package
@@ -68,7 +71,7 @@ func readRate(a *ui.Arguments, name string) quantity {
 		a.Fault(name, "%v", err)
 	}
 	checkRate(a, name, text, value)
-	return quantity{name, text, value, own, "/", unit.Rate}
+	return quantity{name, text, value, own, "/", unit.Rate, refresh.LeastNumber, refresh.GreatestNumber}
 }
 
 const allowedRates = "a number from 1e-100 to 1e100"
@@ -90,11 +93,11 @@ func readDuration(a *ui.Arguments, name string) quantity {
 	if !(value > 0) {
 		a.Fault(name, "%s is not valid: use %s", text, allowed)
 	}
-	return quantity{name, text, value, own, "", unit.Duration}
+	return quantity{name, text, value, own, "", unit.Duration, math.SmallestNonzeroFloat64, math.MaxFloat64}
 }
 
 // in returns the quantity in the unit that the rates of a file are in. It ends the command
-// where one of the two says a unit and the other does not.
+// where one of the two says a unit and the other does not, or the number is then out of range.
 func (q quantity) in(a *ui.Arguments, u unit.Unit, file string) float64 {
 	switch {
 	case q.own == unit.Unknown && u != unit.Unknown && !a.CLI.IsSet("unit") && a.CLI.IsSet(q.flag):
@@ -102,5 +105,15 @@ func (q quantity) in(a *ui.Arguments, u unit.Unit, file string) float64 {
 	case q.own != unit.Unknown && u == unit.Unknown:
 		a.Fault(q.flag, "%s has a unit, and the rates in %s say none: add --unit, the unit of these rates", q.text, file)
 	}
-	return q.convert(q.value, cmp.Or(q.own, u), u)
+	x := q.convert(q.value, cmp.Or(q.own, u), u)
+	if !(x >= q.least && x <= q.most) {
+		inUnit := func(x float64) string {
+			if q.separator == "/" {
+				return ui.PlainText(x) + " " + u.Per()
+			}
+			return u.Of(ui.PlainText(x))
+		}
+		a.Fault(q.flag, "%s is %s: use %s or more, up to %s", q.text, inUnit(x), inUnit(q.least), inUnit(q.most))
+	}
+	return x
 }

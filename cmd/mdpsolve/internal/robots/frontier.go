@@ -66,6 +66,10 @@ func runRobotsFrontier(a *ui.Arguments) error {
 	method.Settings.Record = progress.Solving(true, 0)
 	settings.Solve = method.Settings
 	frontier, err := findFrontier(c.Context, p, settings)
+	if isOverflow(err) {
+		p.StarvationWeight = settings.To
+		return overflowFault(p, "to")
+	}
 	if frontier == nil || err != nil && !ui.EndedEarly(err) {
 		return frontierEnd(refusal(method, p, err), nil)
 	}

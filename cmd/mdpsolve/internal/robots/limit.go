@@ -220,6 +220,8 @@ func (w within) print(s *ui.Screen) {
 	s.Item("least "+w.minimisedWords(), "%s", s.Styled(ui.Bold, ui.ValueText(w.Gain, w.Lower, w.Upper)))
 	s.Item("", "%s", s.Styled(ui.StatusStyle(w.Status), ui.StatusWords(w.Status)))
 	switch gamma := w.Parameters.StarvationWeight; {
+	case math.IsNaN(gamma):
+		s.Item("multiplier", "not found")
 	case w.isEarly:
 		s.Item("multiplier", "not found: γ = %s was tried last", ui.PlainText(gamma))
 	case math.IsInf(gamma, 1):

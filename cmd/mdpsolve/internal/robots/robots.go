@@ -146,7 +146,12 @@ func solveAsLongAsItTakes(ctx context.Context, m ui.Method, p robots.Parameters,
 // returned as they are.
 func refusal(m ui.Method, p robots.Parameters, err error) error {
 	fault := ui.InputFault(err)
-	if ui.IsUsage(fault) || !errors.Is(err, mdp.ErrTooLarge) {
+	switch {
+	case ui.IsUsage(fault):
+		return fault
+	case isOverflow(err):
+		return overflowFault(p, "gamma")
+	case !errors.Is(err, mdp.ErrTooLarge):
 		return fault
 	}
 	if _, sizeFault := robots.NewModel(p); sizeFault == nil && m.Name == ui.MethodPolicy {
@@ -157,6 +162,39 @@ func refusal(m ui.Method, p robots.Parameters, err error) error {
 		flag = "class"
 	}
 	return ui.UsageErrorf("--%s: %s is not valid with --buffer %d: use smaller numbers (%v)", flag, classWords(p), p.Buffer, err)
+}
+
+// isOverflow reports whether costs or values are beyond the range of float64.
+func isOverflow(err error) bool {
+	return errors.Is(err, mdp.ErrOverflow) || errors.Is(err, mdp.ErrCost)
+}
+
+// overflowFault refuses costs or values beyond float64, and names the flag that may cost
+// most per unit of time; weight is that of γ.
+func overflowFault(p robots.Parameters, weight string) error {
+	robotsOfAll, losses := 0, 0.0
+	for _, class := range p.ClassList() {
+		robotsOfAll += class.Robots
+		losses += float64(class.Robots) * class.ArrivalRate
+	}
+	flag, most := "lambda: "+ui.ExactText(p.ArrivalRate), losses
+	if p.Classes != nil {
+		flag = "class: " + classWords(p)
+	}
+	for _, cost := range []struct {
+		flag         string
+		value, times float64
+	}{
+		{weight, p.StarvationWeight, 1},
+		{"holding-cost", p.HoldingCost, float64(p.Buffer)},
+		{"robot-cost", p.RobotCost, float64(robotsOfAll)},
+		{"activation-cost", p.ActivationCost, p.ServiceRate},
+	} {
+		if cost.value*cost.times > most {
+			flag, most = cost.flag+": "+ui.ExactText(cost.value), cost.value*cost.times
+		}
+	}
+	return ui.UsageErrorf("--%s is not valid here: use a smaller number (costs or values are beyond the range of float64)", flag)
 }
 
 // sufficientRobots searches for the least number of robots from which more do not help,
@@ -174,7 +212,7 @@ func sufficientRobots(ctx context.Context, m ui.Method, p robots.Parameters) (in
 	case errors.Is(err, mdp.ErrTooLarge):
 		return 0, m, ui.UsageErrorf("--robots: auto is not valid, as too many robots help: use a number of robots (%v)", err)
 	default:
-		return 0, m, ui.InputFault(err)
+		return 0, m, refusal(m, p, err)
 	}
 	if m.Settings.TimeLimit > 0 {
 		m.Settings.TimeLimit = max(1, m.Settings.TimeLimit-time.Since(begin))

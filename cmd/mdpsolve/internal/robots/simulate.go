@@ -48,9 +48,11 @@ from the end of the warm-up. The best that can be done by who knows the rates, a
 the best fixed number of robots, are printed beside the estimates; --plot draws
 all over time.
 
-Intervals are from independent replications, or from parts of the only one.
-Where services are those that the policy was made for the exact values are
-printed beside them. Equal seeds give equal results.
+Intervals are from independent replications, or from parts of the only one. They
+hold where the warm-up is long enough and the mean of so many is nearly normal; of
+losses or starvation that never happened there is none. Where services are those
+that the policy was made for the exact values are printed beside them. Equal seeds
+give equal results.
 
 Examples:
   mdpsolve robots simulate --robots 16 --buffer 5 --lambda 0.1 --mu 1 --gamma 1.4
@@ -114,7 +116,7 @@ func runRobotsSimulate(a *ui.Arguments) error {
 		if errors.Is(err, context.Canceled) {
 			return ui.EndEarly(ui.ExitInterrupted, "interrupted before any replication was done: there is no answer yet")
 		}
-		return err
+		return refusal(ui.Method{}, e.parameters, err)
 	}
 	if err != nil && !errors.Is(err, context.Canceled) {
 		return err

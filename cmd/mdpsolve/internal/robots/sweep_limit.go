@@ -19,16 +19,15 @@ type limitAxis struct {
 	name      string  // of what is minimised
 	least     string  // title of what is minimised
 	measure   string  // label of that
-	limited   func(robots.StaticMix) float64
 	minimised func(robots.StaticMix) float64
 }
 
 var (
 	leastStarvation = limitAxis{
-		robots.MostLossRate, math.Inf(1), "starvation", "Least starvation within a limit on losses", "S, share of time with an empty queue", staticLosses, staticStarvation,
+		robots.MostLossRate, math.Inf(1), "starvation", "Least starvation within a limit on losses", "S, share of time with an empty queue", staticStarvation,
 	}
 	leastLosses = limitAxis{
-		robots.MostStarvation, 1, "loss rate", "Least losses within a limit on starvation", "L, pages lost per unit of time", staticStarvation, staticLosses,
+		robots.MostStarvation, 1, "loss rate", "Least losses within a limit on starvation", "L, pages lost per unit of time", staticLosses,
 	}
 )
 
@@ -69,29 +68,14 @@ func (s sweep) rowWithin(ctx context.Context, m ui.Method, i int) (sweepRow, err
 		s.values[i], found.Value, found.Lower, found.Upper, math.NaN(), math.NaN(), math.NaN(),
 		found.Measures.RobotsMean, found.Measures.Starvation, found.Measures.LossRate, found.Status, found.Weight,
 	}
-	if fixed, ok := limit.bestFixed(p, s.values[i]); ok {
-		row.fixedRobots, row.fixedCost = float64(fixed.Robots[0]), limit.minimised(fixed)
+	if fixed, err := p.BestStaticWithin(ctx, limit.most(s.values[i])); err == nil && fixed != nil {
+		row.fixedRobots, row.fixedCost = 0, limit.minimised(*fixed)
+		for _, n := range fixed.Robots {
+			row.fixedRobots += float64(n)
+		}
 		row.saving = 1 - found.Value/row.fixedCost
 	}
 	return row, nil
-}
-
-// bestFixed returns the best fixed number of robots within the limit, of one class: more
-// robots starve the queue less and lose more. false says that there is none.
-func (x *limitAxis) bestFixed(p robots.Parameters, most float64) (best robots.StaticMix, found bool) {
-	if len(p.ClassList()) > 1 {
-		return best, false
-	}
-	for n := 1; n <= p.ClassList()[0].Robots; n++ {
-		mix, err := p.EvaluateStatic(n)
-		if err != nil {
-			return best, false
-		}
-		if x.limited(mix) <= most && (!found || x.minimised(mix) < x.minimised(best)) {
-			best, found = mix, true
-		}
-	}
-	return best, found
 }
 
 // limitPanelNames are the panels of a sweep over a limit.

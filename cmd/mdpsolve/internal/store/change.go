@@ -4,17 +4,14 @@ package store
 
 import (
 	"errors"
-	"fmt"
-	"net/http"
-	"strconv"
 	"time"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
-	"github.com/mdpsolve/mdpsolve/internal/number"
+	"github.com/mdpsolve/mdpsolve/models/refresh/estimate"
+	"github.com/mdpsolve/mdpsolve/models/refresh/pagefile"
 	"github.com/mdpsolve/mdpsolve/models/refresh/store"
-	"github.com/mdpsolve/mdpsolve/models/refresh/unit"
 )
 
 func addCommand() *cli.Command {
@@ -22,14 +19,17 @@ func addCommand() *cli.Command {
 		Name:      "add",
 		Usage:     "add pages to a store, or change them",
 		UsageText: "mdpsolve store add --store FILE --input PAGES [--new]",
-		Description: `PAGES is CSV or JSON lines with the column id (or url) and, optional, host (that of
-the URL) and weight (1). Pages that are in the store get the new host and weight;
-what is known from their visits stays. With --new they stay as they are.
+		Description: `PAGES has the column id (or url) and, optional, host (that of the URL) and weight (1).
+Pages that are in the store get the new host and weight; what is known from their
+visits stays. With --new they stay as they are. A.example, a.example and a.example.
+(with a dot behind it) are one host.
+
+` + inputText + `
 
 Examples:
   mdpsolve store add --store pages.db --input pages.csv
   mdpsolve store add --store pages.db --input found.csv --new`,
-		Flags:  []cli.Flag{storeFlag(), inputFlag("pages"), ui.SwitchFlag("new", "leave pages as they are that are in the store"), ui.OutputFlag()},
+		Flags:  append(inputFlags("pages"), storeFlag(), ui.SwitchFlag("new", "leave pages as they are that are in the store"), ui.OutputFlag()),
 		Action: ui.Action(func(a *ui.Arguments) error { return withStore(a, func(s *store.Store) error { return add(a, s) }) }),
 	}
 }
@@ -37,12 +37,12 @@ Examples:
 func add(a *ui.Arguments, s *store.Store) error {
 	read, before := 0, s.Counts().Pages
 	onlyNew := a.CLI.Bool("new")
-	err := readRows(a, []string{"id", "host", "weight"}, func(rows []row) error {
+	err := readRows(a, pagefile.EachPage, lineOfPage, func(in *input, rows []pagefile.Page) error {
 		pages := make([]store.Page, len(rows))
-		for i := range rows {
-			var err error
-			if pages[i], err = pageOf(&rows[i]); err != nil {
-				return err
+		for i, row := range rows {
+			pages[i] = store.Page{ID: row.ID, Host: row.Host, Weight: row.Weight}
+			if err := pages[i].Validate(); err != nil {
+				return in.faultf(row.Line, "%v", err)
 			}
 		}
 		read += len(rows)
@@ -61,34 +61,20 @@ func add(a *ui.Arguments, s *store.Store) error {
 		})
 }
 
-func pageOf(r *row) (store.Page, error) {
-	id, err := r.id()
-	if err != nil {
-		return store.Page{}, err
-	}
-	page := store.Page{ID: id, Host: r.values["host"]}
-	if text := r.values["weight"]; text != "" {
-		if page.Weight, err = number.Parse(text); err != nil || page.Weight == 0 {
-			return page, r.faultf("weight %q is not valid: use a number above 0", text)
-		}
-	}
-	if err := page.Validate(); err != nil {
-		return page, r.faultf("%v", err)
-	}
-	return page, nil
-}
+func lineOfPage(row pagefile.Page) int { return row.Line }
 
 func removeCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "remove",
 		Usage:     "remove pages from a store, with all that is known of them",
 		UsageText: "mdpsolve store remove --store FILE --input PAGES",
-		Description: `PAGES is CSV or JSON lines with the column id (or url). Pages that are not in the
-store are counted.
+		Description: `PAGES has the column id (or url). Pages that are not in the store are counted.
+
+` + inputText + `
 
 Examples:
   mdpsolve store remove --store pages.db --input left.csv`,
-		Flags: []cli.Flag{storeFlag(), inputFlag("pages"), ui.OutputFlag()},
+		Flags: append(inputFlags("pages"), storeFlag(), ui.OutputFlag()),
 		Action: ui.Action(func(a *ui.Arguments) error {
 			return withStore(a, func(s *store.Store) error { return remove(a, s) })
 		}),
@@ -97,13 +83,10 @@ Examples:
 
 func remove(a *ui.Arguments, s *store.Store) error {
 	read, removed := 0, 0
-	err := readRows(a, []string{"id"}, func(rows []row) error {
+	err := readRows(a, pagefile.EachID, lineOfPage, func(_ *input, rows []pagefile.Page) error {
 		ids := make([]string, len(rows))
-		for i := range rows {
-			var err error
-			if ids[i], err = rows[i].id(); err != nil {
-				return err
-			}
+		for i, row := range rows {
+			ids[i] = row.ID
 		}
 		read += len(rows)
 		n, err := s.Remove(ids...)
@@ -123,42 +106,56 @@ func recordCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "record",
 		Usage:     "record visits of pages, and what came of them",
-		UsageText: "mdpsolve store record --store FILE --input VISITS",
-		Description: `VISITS is CSV or JSON lines, in the order of time, with the columns
+		UsageText: "mdpsolve store record --store FILE --input VISITS [--now T]",
+		Description: `VISITS is in the order of time, and has the columns
 
   id (or url)  of the page
   time         such as 2026-01-31T15:00:00Z; without it, now
-  changed      1 or 0: whether the page has changed since the visit before
-  digest       of what was found, such as a hash: changed if it is another one
-               than that of the visit before
-  status       ok (or empty), failed, gone, or the code of HTTP: 304 is unchanged,
-               404 and 410 are gone, other codes from 400 on have failed
+  changed      true or false: whether the page has changed since the visit before
+  digest       without changed: of what was found, such as a hash; the page has
+               changed if it is another one than that of the visit before
+  status       ok (or empty), failed, gone, or an HTTP status: 2xx found the page,
+               304 found it unchanged, 404 and 410 found it gone, others failed
 
 Nothing is learned about changes from a visit that failed, or has neither changed
-nor a digest; the first visit of a page needs neither. A page that is gone is not visited again, until it is added again.
+nor a digest; the first visit of a page needs neither. A page that is gone is not
+visited again, until it is added again. mdpsolve refresh estimate takes such rows
+the same way, but wants a status where there is neither changed nor digest.
 
 Visits of pages that are not in the store, or not later than the last one of their
-page, are left out and counted: recording a file twice does no harm.
+page, are left out and counted: recording a file twice does no harm. A time that is
+later than now by more than a day is refused: its page would not be due until then.
+
+` + inputText + `
 
 Examples:
   mdpsolve store record --store pages.db --input visits.csv
   crawler | mdpsolve store record --store pages.db --input -`,
-		Flags: []cli.Flag{storeFlag(), inputFlag("visits"), ui.OutputFlag()},
+		Flags: append(inputFlags("visits"), storeFlag(), nowFlag("take `T`, such as 2026-01-31T15:00:00Z, for now"), ui.OutputFlag()),
 		Action: ui.Action(func(a *ui.Arguments) error {
 			return withStore(a, func(s *store.Store) error { return record(a, s) })
 		}),
 	}
 }
 
+// clocksDiffer is by how much the clock of a crawler may be ahead.
+const clocksDiffer = 24 * time.Hour
+
 func record(a *ui.Arguments, s *store.Store) error {
-	read, unknown, notLater := 0, 0, 0
-	err := readRows(a, []string{"id", "time", "changed", "digest", "status"}, func(rows []row) error {
+	clock := clockOf(a)
+	read, unknown, notLater, telling := 0, 0, 0, 0
+	lineOf := func(row pagefile.Visit) int { return row.Line }
+	err := readRows(a, pagefile.EachVisit, lineOf, func(in *input, rows []pagefile.Visit) error {
 		visits := make([]store.Visit, len(rows))
-		now := time.Now()
+		now := clock()
 		for i := range rows {
-			var err error
-			if visits[i], err = visitOf(&rows[i], now); err != nil {
-				return err
+			visits[i] = visitOf(&rows[i], now)
+			if visits[i].Time.After(now.Add(clocksDiffer)) {
+				return in.faultf(rows[i].Line, "time %s is not valid: use one up to a day after now, %s (or --now for another now)",
+					visits[i].Time.Format(time.RFC3339Nano), now.UTC().Format(time.RFC3339))
+			}
+			if visits[i].Outcome != store.Found || visits[i].Digest != nil {
+				telling++
 			}
 		}
 		read += len(rows)
@@ -174,7 +171,7 @@ func record(a *ui.Arguments, s *store.Store) error {
 			case errors.Is(r, store.ErrNotLater):
 				notLater++
 			default:
-				return rows[r.Index].faultf("%v", r.Err)
+				return in.faultf(rows[r.Index].Line, "%v", r.Err)
 			}
 		}
 		return nil
@@ -190,67 +187,30 @@ func record(a *ui.Arguments, s *store.Store) error {
 		if read > recorded {
 			screen.Printf("; left out: %d of pages that are not in the store, %d not later than the last of their page", unknown, notLater)
 		}
+		if read > 0 && telling == 0 {
+			screen.Printf("; none says whether its page has changed: there is no changed, digest or status that does")
+		}
 		screen.Printf("\n")
 	})
 }
 
-func visitOf(r *row, now time.Time) (visit store.Visit, err error) {
-	visit.Time = now
-	if visit.ID, err = r.id(); err != nil {
-		return visit, err
+// visitOf returns the visit of a row, which was now if that has no time.
+func visitOf(row *pagefile.Visit, now time.Time) store.Visit {
+	visit := store.Visit{ID: row.ID, Time: row.Time, Digest: row.Digest}
+	if visit.Time.IsZero() {
+		visit.Time = now
 	}
-	if text := r.values["time"]; text != "" {
-		if visit.Time, err = unit.ParseTime(text); err != nil {
-			return visit, r.faultf("time %v", err)
-		}
-	}
-	if visit.Outcome, err = outcomeOf(r.values["status"]); err != nil {
-		return visit, r.faultf("%v", err)
-	}
-	if visit.Outcome != seen {
-		return visit, nil
-	}
-	visit.Outcome = store.Found
-	if digest := r.values["digest"]; digest != "" {
-		visit.Digest = []byte(digest)
-		return visit, nil
-	}
-	if text := r.values["changed"]; text != "" {
-		changed, err := strconv.ParseBool(text)
-		if err != nil {
-			return visit, r.faultf("changed %q is not valid: use 1 or 0", text)
-		}
-		visit.Outcome = store.Unchanged
-		if changed {
-			visit.Outcome = store.Changed
-		}
-	}
-	return visit, nil
-}
-
-// seen is no outcome: the other columns say whether the page has changed.
-const seen = store.Outcome(255)
-
-// outcomeOf returns what a status says.
-func outcomeOf(status string) (store.Outcome, error) {
-	switch status {
-	case "", "ok":
-		return seen, nil
-	case "failed":
-		return store.Failed, nil
-	case "gone":
-		return store.Gone, nil
-	}
-	code, err := strconv.Atoi(status)
 	switch {
-	case err != nil || code < 100 || code > 599:
-		return 0, fmt.Errorf("status %q is not valid: use ok, failed, gone or a code of HTTP", status)
-	case code == http.StatusNotModified:
-		return store.Unchanged, nil
-	case code == http.StatusNotFound, code == http.StatusGone:
-		return store.Gone, nil
-	case code >= http.StatusBadRequest:
-		return store.Failed, nil
+	case row.Answer == estimate.NoPage:
+		visit.Outcome = store.Failed
+	case row.Answer == estimate.PageGone:
+		visit.Outcome = store.Gone
+	case !row.Known:
+		visit.Outcome = store.Found
+	case row.Changed:
+		visit.Outcome = store.Changed
+	default:
+		visit.Outcome = store.Unchanged
 	}
-	return seen, nil
+	return visit
 }

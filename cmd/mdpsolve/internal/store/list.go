@@ -14,6 +14,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
+	"github.com/mdpsolve/mdpsolve/internal/urlhost"
 	"github.com/mdpsolve/mdpsolve/internal/wholefile"
 	"github.com/mdpsolve/mdpsolve/models/refresh/pagefile"
 	"github.com/mdpsolve/mdpsolve/models/refresh/store"
@@ -24,17 +25,26 @@ func outFlag() cli.Flag {
 	return ui.ValueFlag("out", "write them to `FILE`: CSV, JSON lines or Parquet, as its name says (default: CSV to standard output)", "")
 }
 
-// checkOut finds out whether --out can be written, before there is anything to write.
-func checkOut(a *ui.Arguments) {
-	if a.CLI.IsSet("out") {
-		a.CanWrite("out", a.CLI.String("out"))
+// outName returns the file of --out, "" for standard output. Whether it can be written is
+// found out before there is anything to write, and whether its name says the format of a
+// table.
+func outName(a *ui.Arguments, isTable bool) string {
+	name := a.CLI.String("out")
+	if !a.CLI.IsSet("out") || name == "-" {
+		return ""
 	}
+	a.CanWrite("out", name)
+	if isTable {
+		if err := pagefile.CheckName(name); err != nil {
+			a.Fault("out", "%v", err)
+		}
+	}
+	return name
 }
 
-// writeRows writes n rows to --out, or to standard output.
-func writeRows[T any](a *ui.Arguments, n int, row func(i int) T) error {
+// writeRows writes n rows to a file, or to standard output for "".
+func writeRows[T any](a *ui.Arguments, name string, n int, row func(i int) T) error {
 	target := pagefile.Target{Name: "standard output", Writer: a.CLI.App.Writer, Format: pagefile.CSV, Compression: pagefile.Uncompressed}
-	name := a.CLI.String("out")
 	if name == "" {
 		return pagefile.WriteRows(a.CLI.Context, target, n, 1, row)
 	}
@@ -65,7 +75,7 @@ Examples:
   mdpsolve store due --store pages.db --most 1000 --now 2026-02-01T06:00:00Z --out due.csv`,
 		Flags: []cli.Flag{
 			storeFlag(), ui.ValueFlag("most", "list `N` pages at most", ""),
-			ui.ValueFlag("now", "list what is due at the time `T`, such as 2026-01-31T15:00:00Z (default: now)", ""),
+			nowFlag("list what is due at the time `T`, such as 2026-01-31T15:00:00Z (default: now)"),
 			ui.ValueFlag("host", "list pages of the host `H` alone", ""),
 			&ui.ChoiceFlag{StringFlag: ui.ValueFlag("for", "write them as the crawler `C` reads them: nutch or heritrix", ""), Choices: slices.Sorted(maps.Keys(lineBefore))},
 			outFlag(),
@@ -81,23 +91,17 @@ type dueRow struct {
 }
 
 func due(a *ui.Arguments) error {
-	checkOut(a)
-	request := store.Request{Most: a.Whole("most", 1), Host: a.CLI.String("host"), Now: time.Now()}
-	if a.CLI.IsSet("now") {
-		var err error
-		if request.Now, err = unit.ParseTime(a.CLI.String("now")); err != nil {
-			a.Fault("now", "%v", err)
-		}
-	}
+	out := outName(a, !a.CLI.IsSet("for"))
+	request := store.Request{Most: a.Whole("most", 1), Host: urlhost.Canonical(a.CLI.String("host")), Now: clockOf(a)()}
 	return withStore(a, func(s *store.Store) error {
 		pages, err := s.Due(a.CLI.Context, request)
 		if err != nil {
 			return listFault(a, err)
 		}
 		if a.CLI.IsSet("for") {
-			return writeLines(a, lineBefore[a.Choice("for")], pages)
+			return writeLines(a, out, lineBefore[a.Choice("for")], pages)
 		}
-		return writeRows(a, len(pages), func(i int) dueRow { return dueRow{[]byte(pages[i].ID), []byte(pages[i].Host)} })
+		return writeRows(a, out, len(pages), func(i int) dueRow { return dueRow{[]byte(pages[i].ID), []byte(pages[i].Host)} })
 	})
 }
 
@@ -106,7 +110,7 @@ func due(a *ui.Arguments) error {
 var lineBefore = map[string]string{"nutch": "", "heritrix": "F+ "}
 
 // writeLines writes IDs, one a line. One that would take two cannot be written so.
-func writeLines(a *ui.Arguments, before string, pages []store.Page) error {
+func writeLines(a *ui.Arguments, name, before string, pages []store.Page) error {
 	write := func(out io.Writer) error {
 		buffered := bufio.NewWriter(out)
 		for _, page := range pages {
@@ -117,7 +121,6 @@ func writeLines(a *ui.Arguments, before string, pages []store.Page) error {
 		}
 		return buffered.Flush()
 	}
-	name := a.CLI.String("out")
 	if name == "" {
 		return write(a.CLI.App.Writer)
 	}
@@ -180,7 +183,7 @@ type rateRow struct {
 }
 
 func rates(a *ui.Arguments) error {
-	checkOut(a)
+	out := outName(a, true)
 	return withStore(a, func(s *store.Store) error {
 		if err := s.Learn(a.CLI.Context); err != nil {
 			return listFault(a, err)
@@ -202,6 +205,6 @@ func rates(a *ui.Arguments) error {
 			}
 			rows = append(rows, row)
 		}
-		return writeRows(a, len(rows), func(i int) rateRow { return rows[i] })
+		return writeRows(a, out, len(rows), func(i int) rateRow { return rows[i] })
 	})
 }

@@ -5,13 +5,13 @@ package store
 import (
 	"errors"
 	"io/fs"
-	"os"
 	"time"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/models/refresh"
+	"github.com/mdpsolve/mdpsolve/models/refresh/pagefile"
 	"github.com/mdpsolve/mdpsolve/models/refresh/store"
 	"github.com/mdpsolve/mdpsolve/models/refresh/unit"
 )
@@ -20,17 +20,23 @@ func setCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "set",
 		Usage:     "make a store, or change its settings",
-		UsageText: "mdpsolve store set --store FILE [--bandwidth R/day] [--host-delay D] [--group-delay D] [--objective O]",
-		Description: `Makes the store FILE if there is none, which needs --bandwidth, or changes those of
-its settings that flags name. Then prints what info prints.
+		UsageText: "mdpsolve store set --store FILE [--bandwidth R/day] [--host-delay D] [--host-delays HOSTS] [--group-delay D] [--objective O]",
+		Description: `Makes the store FILE if there is none, or nothing in it, which needs --bandwidth, or
+changes those of its settings that flags name. Then prints what info prints.
+
+HOSTS is a list of hosts that have delays of their own, such as the crawl-delay of
+robots.txt, with the columns host, delay (0 or nothing for none) and unit (of the
+delay: second, minute, hour or day). Hosts that are not in it keep what they have.
 
 Examples:
   mdpsolve store set --store pages.db --bandwidth 20000/day
+  mdpsolve store set --store pages.db --host-delays robots.csv
   mdpsolve store set --store pages.db --host-delay 2s --group-delay 500ms`,
 		Flags: []cli.Flag{
 			storeFlag(),
 			ui.ValueFlag("bandwidth", "make `R` visits in all, such as 20000/day or 2/second", ""),
 			ui.ValueFlag("host-delay", "let `D`, such as 2s, pass between two visits to a host that has no delay of its own", ""),
+			ui.ValueFlag("host-delays", "read the delays of hosts from the file `HOSTS`: host, delay and unit", ""),
 			ui.ValueFlag("group-delay", "let `D` pass between two visits to the hosts of a registered domain", ""),
 			ui.NewChoiceFlag("objective", "make rates best for `O`, in a new store", objectives[0], objectives...),
 			ui.OutputFlag(),
@@ -40,28 +46,31 @@ Examples:
 }
 
 // objectives are those that need no law of access times.
-var objectives = []string{"fixed-order", "random", "age"}
+var objectives = []string{"fixed-order", "random", "age", "harmonic"}
 
 func set(a *ui.Arguments) error {
 	name := a.Text("store", "the file of a store")
-	change := readSettings(a)
-	if _, err := os.Lstat(name); !errors.Is(err, fs.ErrNotExist) {
-		return withStore(a, func(pages *store.Store) error {
-			if a.CLI.IsSet("objective") && a.Choice("objective") != pages.Settings().Objective {
-				a.Fault("objective", "%s is not that of the store, %s: make another store", a.Choice("objective"), pages.Settings().Objective)
-			}
-			if err := pages.Configure(change(pages.Settings())); err != nil {
-				return err
-			}
-			return printInfo(a, pages)
-		})
+	change, hosts := readSettings(a), readHostDelays(a)
+	pages, err := store.Open(a.CLI.Context, name)
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, store.ErrEmpty) {
+		a.Text("bandwidth", "visits in a time, such as 20000/day, as there is no store yet")
+		if pages, err = store.Create(a.CLI.Context, name, change(store.Settings{Objective: a.Choice("objective")})); err != nil {
+			a.Fault("store", "%q cannot be made: %v", name, err)
+		}
+		return errors.Join(hosts.set(pages), printInfo(a, pages), pages.Close())
 	}
-	a.Text("bandwidth", "visits in a time, such as 20000/day, as there is no store yet")
-	pages, err := store.Create(a.CLI.Context, name, change(store.Settings{Objective: a.Choice("objective")}))
-	if err != nil {
-		a.Fault("store", "%q cannot be made: %v", name, err)
-	}
-	return errors.Join(printInfo(a, pages), pages.Close())
+	return withOpened(a, name, pages, err, func(pages *store.Store) error {
+		if a.CLI.IsSet("objective") && a.Choice("objective") != pages.Settings().Objective {
+			a.Fault("objective", "%s is not that of the store, %s: make another store", a.Choice("objective"), pages.Settings().Objective)
+		}
+		if err := pages.Configure(change(pages.Settings())); err != nil {
+			return err
+		}
+		if err := hosts.set(pages); err != nil {
+			return err
+		}
+		return printInfo(a, pages)
+	})
 }
 
 // readSettings reads the flags of settings, and returns what changes those of a store.
@@ -69,10 +78,12 @@ func readSettings(a *ui.Arguments) func(store.Settings) store.Settings {
 	bandwidth, delay, ofGroup := 0., time.Duration(-1), time.Duration(-1)
 	if a.CLI.IsSet("bandwidth") {
 		rate, own, err := unit.ParseRate(a.CLI.String("bandwidth"))
-		if err != nil || own == unit.Unknown || !(rate >= refresh.LeastNumber && rate <= refresh.GreatestNumber) {
+		if err != nil || own == unit.Unknown {
 			a.Fault("bandwidth", "%q is not valid: use visits in a time, such as 20000/day or 2/second", a.CLI.String("bandwidth"))
 		}
-		bandwidth = unit.Rate(rate, own, unit.Day)
+		if bandwidth = unit.Rate(rate, own, unit.Day); !(bandwidth >= refresh.LeastNumber && bandwidth <= refresh.GreatestNumber) {
+			a.Fault("bandwidth", "%q is not valid: use 1e-100 to 1e100 visits per day, such as 20000/day or 2/second", a.CLI.String("bandwidth"))
+		}
 	}
 	if a.CLI.IsSet("host-delay") {
 		delay = readDelay(a, "host-delay")
@@ -94,12 +105,54 @@ func readSettings(a *ui.Arguments) func(store.Settings) store.Settings {
 	}
 }
 
+// hostDelays are those of --host-delays.
+type hostDelays struct {
+	names  []string
+	delays []time.Duration
+}
+
+func (d *hostDelays) set(pages *store.Store) error {
+	if len(d.names) == 0 {
+		return nil
+	}
+	return pages.SetDelays(d.names, d.delays)
+}
+
+func readHostDelays(a *ui.Arguments) (d hostDelays) {
+	if !a.CLI.IsSet("host-delays") {
+		return d
+	}
+	source := inputSource(a, "host-delays")
+	list, _, err := pagefile.ReadHostDelays(a.CLI.Context, source, pagefile.Options{Strict: true})
+	if err != nil {
+		a.Fail(fileFault(a, "host-delays", err))
+	}
+	if list.Unit == unit.Unknown && len(list.Delays) > 0 {
+		a.Fault("host-delays", "%s says no unit of its delays: add a column unit: second, minute, hour or day", source.Name)
+	}
+	for i, delay := range list.Delays {
+		name := list.Names.At(i)
+		if list.Groups.Names.At(int(list.Groups.Of[i])) != "" {
+			a.Fault("host-delays", "host %q has a group: leave the column group out, as --group-delay is for registered domains", name)
+		}
+		seconds := unit.Duration(delay, list.Unit, unit.Second)
+		if !(seconds <= longestDelay) {
+			a.Fault("host-delays", "host %q: delay %v is not valid: use up to 365 days", name, delay)
+		}
+		d.names = append(d.names, name)
+		d.delays = append(d.delays, time.Duration(seconds*float64(time.Second)))
+	}
+	return d
+}
+
+// longestDelay is that of a host, in seconds: 365 days.
+const longestDelay = 365 * 24 * 60 * 60
+
 // readDelay reads a duration from 0 to a year.
 func readDelay(a *ui.Arguments, flag string) time.Duration {
 	length, own, err := unit.ParseDuration(a.CLI.String(flag))
 	seconds := unit.Duration(length, own, unit.Second)
-	const most = 365 * 24 * 60 * 60
-	if err != nil || own == unit.Unknown && length != 0 || !(seconds >= 0 && seconds <= most) {
+	if err != nil || own == unit.Unknown && length != 0 || !(seconds >= 0 && seconds <= longestDelay) {
 		a.Fault(flag, "%q is not valid: use 0 or a time with its unit, such as 2s or 500ms, up to 365 days", a.CLI.String(flag))
 	}
 	return time.Duration(seconds * float64(time.Second))

@@ -5,11 +5,13 @@ package store
 import (
 	"errors"
 	"io/fs"
+	"time"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/models/refresh/store"
+	"github.com/mdpsolve/mdpsolve/models/refresh/unit"
 )
 
 // Command is the group of verbs.
@@ -39,18 +41,39 @@ Examples:
 
 func storeFlag() cli.Flag { return ui.ValueFlag("store", "use the store `FILE`", "") }
 
+func nowFlag(usage string) cli.Flag { return ui.ValueFlag("now", usage, "") }
+
+// clockOf returns a clock that stands at --now, or that of the system.
+func clockOf(a *ui.Arguments) func() time.Time {
+	if !a.CLI.IsSet("now") {
+		return time.Now
+	}
+	now, err := unit.ParseTime(a.CLI.String("now"))
+	if err != nil {
+		a.Fault("now", "%v", err)
+	}
+	return func() time.Time { return now }
+}
+
 // withStore has use called with the store of --store, and closes that.
-func withStore(a *ui.Arguments, use func(*store.Store) error) (err error) {
+func withStore(a *ui.Arguments, use func(*store.Store) error) error {
 	name := a.Text("store", "the file of a store")
 	pages, err := store.Open(a.CLI.Context, name)
+	return withOpened(a, name, pages, err, use)
+}
+
+// withOpened has use called with a store, unless opening it has come to an error.
+func withOpened(a *ui.Arguments, name string, pages *store.Store, err error, use func(*store.Store) error) (fault error) {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		a.Fault("store", "there is no %q: make one by mdpsolve store set --store %s --bandwidth R/day", name, name)
+	case errors.Is(err, store.ErrEmpty):
+		a.Fault("store", "%q is empty: make it a store by mdpsolve store set --store %s --bandwidth R/day", name, name)
 	case a.CLI.Err() != nil:
 		return ui.EndEarly(ui.ExitInterrupted, "interrupted while opening the store: it is as it was")
 	case err != nil:
 		a.Fault("store", "%q cannot be used: %v", name, err)
 	}
-	defer func() { err = errors.Join(err, pages.Close()) }()
+	defer func() { fault = errors.Join(fault, pages.Close()) }() // also where use ends by a panic, as flags do
 	return use(pages)
 }

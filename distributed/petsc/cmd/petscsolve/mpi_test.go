@@ -24,7 +24,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/mdpsolve/mdpsolve/distributed/petsc"
 	"github.com/mdpsolve/mdpsolve/distributed/petsc/internal/garnet"
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
@@ -117,7 +116,8 @@ func TestLarge(t *testing.T) {
 	p := robots.Parameters{Robots: 800, Buffer: 400, ArrivalRate: 1.0 / 800, ServiceRate: 1, StarvationWeight: 1.4}
 	process, err := robots.Solve(context.Background(), p, mdp.Settings{})
 	require.NoError(t, err)
-	random := tableOf(t, garnet.Model{States: 1_000_000, Actions: 4, Successors: 10, Seed: 1})
+	random, err := garnet.Model{States: 1_000_000, Actions: 4, Successors: 10, Seed: 1}.Table()
+	require.NoError(t, err)
 	values, err := mdp.Solve(context.Background(), random, mdp.Discounted{Discount: 0.99}, mdp.Settings{})
 	require.NoError(t, err)
 	least, greatest := values.Bounds(0)
@@ -140,29 +140,11 @@ func TestLarge(t *testing.T) {
 	}
 }
 
-// tableOf returns a model as a table of package mdp.
-func tableOf(t *testing.T, model petsc.Model) *mdp.Table {
-	t.Helper()
-	var b mdp.TableBuilder
-	for s := range model.NumStates() {
-		b.AddState()
-		for a := range model.NumActions(s) {
-			row, cost := model.AppendRow(nil, s, a)
-			b.AddAction(cost)
-			for _, e := range row {
-				b.AddTransition(int(e.State), e.Probability)
-			}
-		}
-	}
-	table, err := b.Build()
-	require.NoError(t, err)
-	return table
-}
-
 // Random models by both criteria; with more ranks than states, too.
 func TestGarnet(t *testing.T) {
 	for _, model := range []garnet.Model{{States: 3, Actions: 2, Successors: 2, Seed: 1}, {States: 2000, Actions: 4, Successors: 10, Seed: 1}} {
-		table := tableOf(t, model)
+		table, err := model.Table()
+		require.NoError(t, err)
 		for flags, criterion := range map[string]mdp.Criterion{
 			"--criterion average":                       mdp.LongRunAverage{},
 			"--criterion discounted --discount 0.99":    mdp.Discounted{Discount: 0.99},

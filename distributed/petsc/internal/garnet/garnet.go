@@ -42,3 +42,19 @@ func (m Model) AppendRow(dst []mdp.Entry, s, a int) (row []mdp.Entry, cost float
 	}
 	return dst, random.Float64()
 }
+
+// Table returns the whole model as a table of package mdp, for who compares with it.
+func (m Model) Table() (*mdp.Table, error) {
+	var b mdp.TableBuilder
+	for s := range m.States {
+		b.AddState()
+		for a := range m.Actions {
+			row, cost := m.AppendRow(nil, s, a)
+			b.AddAction(cost)
+			for _, e := range row {
+				b.AddTransition(int(e.State), e.Probability)
+			}
+		}
+	}
+	return b.Build()
+}

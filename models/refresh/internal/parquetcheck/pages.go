@@ -1,7 +1,6 @@
-package pagefile
+package parquetcheck
 
-// This file checks the pages of a Parquet file before parquet-go reads them. By itself,
-// parquet-go allocates as much memory as a page asks for, and unpacks all that is in it.
+// This file checks the pages of a column.
 
 import (
 	"encoding/binary"
@@ -18,13 +17,13 @@ import (
 
 // Limits of a page, unpacked. Common writers stay far below.
 const (
-	maxPageBytes  = 1 << 28
+	MaxPageBytes  = 1 << 28
 	maxPageValues = 1 << 24
-	maxPageHead   = 4 * maxRecord // it holds the least and the greatest value, each twice
+	maxPageHead   = 1 << 26 // it holds the least and the greatest value, each twice
 )
 
-// checkChunk checks the pages of a column in a row group.
-func checkChunk(data io.ReaderAt, size int64, meta *format.ColumnMetaData) error {
+// Chunk checks the pages of a column in a row group.
+func Chunk(data io.ReaderAt, size int64, meta *format.ColumnMetaData) error {
 	switch meta.Codec {
 	case format.Uncompressed, format.Snappy, format.Gzip, format.Zstd:
 	default:
@@ -35,7 +34,7 @@ func checkChunk(data io.ReaderAt, size int64, meta *format.ColumnMetaData) error
 		at = min(at, meta.DictionaryPageOffset)
 	}
 	if at < 0 || length < 0 || at > size || length > size-at {
-		return fmt.Errorf("%w: pages at %d … %d of %d bytes", errDamaged, at, at+length, size)
+		return fmt.Errorf("%w: pages at %d … %d of %d bytes", ErrDamaged, at, at+length, size)
 	}
 	for end := at + length; at < end; {
 		head, headLength, err := readPageHead(data, at, end)
@@ -47,8 +46,8 @@ func checkChunk(data io.ReaderAt, size int64, meta *format.ColumnMetaData) error
 		values := max(head.DataPageHeader.V.NumValues, head.DataPageHeaderV2.V.NumValues, head.DictionaryPageHeader.V.NumValues)
 		switch {
 		case body < 0 || body > end-at:
-			return fmt.Errorf("%w: a page of %d bytes, of which %d are left", errDamaged, body, end-at)
-		case head.UncompressedPageSize > maxPageBytes:
+			return fmt.Errorf("%w: a page of %d bytes, of which %d are left", ErrDamaged, body, end-at)
+		case head.UncompressedPageSize > MaxPageBytes:
 			return errPageBytes
 		case values > maxPageValues:
 			return fmt.Errorf("a page has %d values: write pages of at most %d", values, maxPageValues)
@@ -61,7 +60,7 @@ func checkChunk(data io.ReaderAt, size int64, meta *format.ColumnMetaData) error
 	return nil
 }
 
-var errPageBytes = fmt.Errorf("a page unpacks to more than %d bytes", maxPageBytes)
+var errPageBytes = fmt.Errorf("a page unpacks to more than %d bytes", MaxPageBytes)
 
 // readPageHead decodes the head of a page, and returns its length. Few heads are
 // longer than a kilobyte: those whose statistics have long names.
@@ -80,7 +79,7 @@ func readPageHead(data io.ReaderAt, at, end int64) (head *format.PageHeader, len
 	return nil, 0, err
 }
 
-// checkUnpacked makes sure that the body of a page unpacks to at most maxPageBytes.
+// checkUnpacked makes sure that the body of a page unpacks to at most MaxPageBytes.
 // Damaged bodies pass: parquet-go fails at the same place.
 func checkUnpacked(codec format.CompressionCodec, body *io.SectionReader, head *format.PageHeader) error {
 	if v2 := &head.DataPageHeaderV2.V; head.Type == format.DataPageV2 { // which begins with levels
@@ -89,7 +88,7 @@ func checkUnpacked(codec format.CompressionCodec, body *io.SectionReader, head *
 		}
 		levels := int64(v2.RepetitionLevelsByteLength) + int64(v2.DefinitionLevelsByteLength)
 		if levels < 0 || levels > body.Size() {
-			return fmt.Errorf("%w: a page of %d bytes with %d of levels", errDamaged, body.Size(), levels)
+			return fmt.Errorf("%w: a page of %d bytes with %d of levels", ErrDamaged, body.Size(), levels)
 		}
 		body = io.NewSectionReader(body, levels, body.Size()-levels)
 	}
@@ -102,15 +101,15 @@ func checkUnpacked(codec format.CompressionCodec, body *io.SectionReader, head *
 		}
 		n, err := snappy.DecodedLen(start)
 		if size = int64(n); errors.Is(err, snappy.ErrTooLarge) {
-			size = maxPageBytes + 1
+			size = MaxPageBytes + 1
 		}
 	case format.Gzip:
 		const most = 1032 // bytes that DEFLATE makes of one
-		if most*body.Size() <= maxPageBytes {
+		if most*body.Size() <= MaxPageBytes {
 			break
 		}
 		if unpacked, err := gzip.NewReader(body); err == nil {
-			size, _ = io.CopyN(io.Discard, unpacked, maxPageBytes+1)
+			size, _ = io.CopyN(io.Discard, unpacked, MaxPageBytes+1)
 		}
 	case format.Zstd:
 		frames := make([]byte, body.Size())
@@ -119,7 +118,7 @@ func checkUnpacked(codec format.CompressionCodec, body *io.SectionReader, head *
 		}
 		size = zstdSize(frames)
 	}
-	if size > maxPageBytes {
+	if size > MaxPageBytes {
 		return errPageBytes
 	}
 	return nil
@@ -129,7 +128,7 @@ func checkUnpacked(codec format.CompressionCodec, body *io.SectionReader, head *
 // which the decoder holds them to, or the sum over their blocks (RFC 8878,
 // section 3.1.1).
 func zstdSize(frames []byte) (size int64) {
-	for len(frames) > 0 && size <= maxPageBytes {
+	for len(frames) > 0 && size <= MaxPageBytes {
 		var frame zstd.Header
 		blocks, err := frame.DecodeAndStrip(frames)
 		if err != nil {
@@ -141,7 +140,7 @@ func zstdSize(frames []byte) (size int64) {
 		}
 		unpacked, rest := zstdBlocks(blocks)
 		if frame.HasFCS {
-			unpacked = int64(min(frame.FrameContentSize, maxPageBytes+1))
+			unpacked = int64(min(frame.FrameContentSize, MaxPageBytes+1))
 		}
 		if frame.HasCheckSum {
 			rest = rest[min(4, len(rest)):]

@@ -1,0 +1,168 @@
+package main
+
+import (
+	"encoding/json"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// jsonLines are commands for each section of docs/json.md, which print all its keys
+// together.
+var jsonLines = map[string][]string{
+	"static":       {"static" + jsonRates},
+	"static sweep": {"static sweep --mu 1 --gamma 1.4 --buffer 5 --over ratio --from 5 --to 6 --steps 2"},
+	"robots solve": {
+		"robots solve --robots 6" + jsonRates,
+		"robots solve --class 2@1/10 --class 1@1/5 --mu 1 --gamma 1.4 --buffer 5",
+		"robots solve --robots 3 --service erlang:2 --distribution" + jsonRates,
+		"robots solve --max-loss 1%" + jsonQueue,
+		"robots solve --max-starvation 45%" + jsonQueue,
+		"robots solve --robots 6 --lambda 1/12:1/10 --mu 1:1.2 --gamma 1.4 --buffer 5",
+	},
+	"robots sweep": {
+		"robots sweep --over gamma --from 1 --to 2 --steps 2" + jsonQueue,
+		"robots sweep --over lambda --from 1 --to 2 --steps 2 --robots 6 --mu 1 --gamma 1 --buffer 5",
+		"robots sweep --over mu --from 1 --to 2 --steps 2 --robots 6 --lambda 1 --gamma 1 --buffer 5",
+		"robots sweep --over buffer --from 2 --to 3 --robots 6 --lambda 1 --gamma 1 --mu 1",
+		"robots sweep --over robots --from 2 --to 3" + jsonRates,
+		"robots sweep --over max-loss --from 0.01 --to 0.02 --steps 2" + jsonQueue,
+		"robots sweep --over max-starvation --from 0.5 --to 0.6 --steps 2" + jsonQueue,
+	},
+	"robots frontier": {"robots frontier --from 1 --to 2" + jsonQueue},
+	"robots table":    {"robots table --lambda 1/10 --buffer 5 --gamma 1.4"},
+	"robots simulate": {
+		"robots simulate --robots 6 --horizon 1000" + jsonRates,
+		"robots simulate --robots 6 --horizon 1000 --policy adaptive" + jsonRates,
+	},
+	"robots reproduce": {"robots reproduce --table 1", "robots reproduce --figure 2"},
+	"solve, evaluate": {
+		"solve machine.json --criterion average --minimize",
+		"solve machine.json --criterion average --minimize --method exact",
+		"solve machine.json --criterion discounted --discount 9/10 --minimize",
+		"solve machine.json --criterion finite --horizon 3 --minimize",
+		"solve machine.json --criterion total --target worn_out --minimize",
+		"evaluate machine.json --policy late.csv --criterion average",
+	},
+	"simulate": {"simulate machine.json --policy late.csv --criterion average --horizon 100"},
+	"check": {
+		"check machine.json late.csv --criterion average --minimize",
+		"check machine.json result.json",
+		"check machine.json --criterion average --minimize values.csv",
+	},
+	"convert": {"convert machine.json machine.drn"},
+	"info":    {"info machine.json"},
+	"refresh rates": {
+		"refresh rates --input pages.csv --bandwidth 5",
+		"refresh rates --input pages.csv --bandwidth 5 --objective coffman",
+		"refresh rates --input crawled.csv --bandwidth 5 --host-cap 2",
+	},
+	"refresh schedule": {
+		"refresh schedule --input rates.csv --length 2",
+		"refresh schedule --input rates.csv --length 2 --wall-clock --unit day --start 2026-01-01T00:00:00Z",
+	},
+	"refresh evaluate": {"refresh evaluate --input pages.csv --schedule slots.csv --bandwidth 5"},
+	"refresh estimate": {
+		"refresh estimate --input crawl.csv --unit day --prior none",
+		"refresh estimate --input crawl.csv --unit day --prior all",
+		"refresh estimate --input crawl.csv --unit day --out days.csv",
+	},
+	"refresh compare":       {"refresh compare --input pages.csv --from 1 --to 2 --steps 2"},
+	"store set, store info": {"store set --store pages.db --bandwidth 10/day", "store info --store pages.db"},
+	"store add":             {"store add --store other.db --input crawled.csv"},
+	"store remove":          {"store remove --store other.db --input crawled.csv"},
+	"store record":          {"store record --store other.db --input visits.csv"},
+}
+
+const (
+	jsonRates = " --lambda 1/10 --mu 1 --gamma 1.4 --buffer 5"
+	jsonQueue = " --robots 6 --lambda 1/10 --mu 1 --buffer 5"
+)
+
+var (
+	jsonSection = regexp.MustCompile(`(?m)^## (.+)$`)
+	jsonRow     = regexp.MustCompile("(?m)^\\| (`.+?) \\|")
+	jsonKey     = regexp.MustCompile("`([^`]+)`")
+)
+
+// TestJSONGuide compares the keys that docs/json.md lists for each verb with those that it
+// prints.
+func TestJSONGuide(t *testing.T) {
+	guide, err := filepath.Abs("../../docs/json.md")
+	require.NoError(t, err)
+	content, err := os.ReadFile(guide)
+	require.NoError(t, err)
+	inFolderOf(t, guide)
+	for name, text := range map[string]string{
+		"pages.csv":   refreshFiles["pages.csv"],
+		"rates.csv":   refreshFiles["rates.csv"],
+		"slots.csv":   "slot,id\n1,a\n2,b\n",
+		"crawled.csv": "url,change_rate\nhttps://a.example/,1\nhttps://b.example/,2\n",
+		"visits.csv":  "url,time,changed\nhttps://a.example/,2026-01-01T00:00:00Z,true\n",
+		"values.csv":  "state,value\n0,1\n1,1\n2,1\n3,1\n4,1\n",
+	} {
+		writeFile(t, name, text)
+	}
+	for _, line := range []string{
+		"solve machine.json --criterion average --minimize --out result.json",
+		"store set --store other.db --bandwidth 10/day", "store add --store other.db --input crawled.csv",
+	} {
+		status, _, stderr := execute(t, line)
+		require.Zero(t, status, stderr)
+	}
+	places := jsonSection.FindAllStringSubmatchIndex(string(content), -1)
+	require.Len(t, places, len(jsonLines))
+	for i, place := range places {
+		section, end := string(content[place[2]:place[3]]), len(content)
+		if i+1 < len(places) {
+			end = places[i+1][0]
+		}
+		t.Run(section, func(t *testing.T) {
+			listed := map[string]bool{}
+			for _, row := range jsonRow.FindAllSubmatch(content[place[1]:end], -1) {
+				for _, key := range jsonKey.FindAllSubmatch(row[1], -1) {
+					listed[string(key[1])] = true
+				}
+			}
+			delete(listed, "reason") // of claims undecided: none are here
+			printed := map[string]bool{}
+			require.NotEmpty(t, jsonLines[section])
+			for _, line := range jsonLines[section] {
+				_, stdout, stderr := execute(t, line+" --output json")
+				require.NotEmpty(t, stdout, stderr)
+				decoder := json.NewDecoder(strings.NewReader(stdout))
+				for decoder.More() {
+					var value any
+					require.NoError(t, decoder.Decode(&value), line)
+					addKeys(printed, "", value)
+				}
+			}
+			assert.Equal(t, slices.Sorted(maps.Keys(listed)), slices.Sorted(maps.Keys(printed)))
+		})
+	}
+}
+
+// addKeys adds the keys of a value, and those inside it behind a dot. A certificate has a
+// page of its own.
+func addKeys(keys map[string]bool, before string, value any) {
+	switch value := value.(type) {
+	case []any:
+		for _, x := range value {
+			addKeys(keys, before, x)
+		}
+	case map[string]any:
+		for key, x := range value {
+			keys[before+key] = true
+			if key != "certificate" {
+				addKeys(keys, before+key+".", x)
+			}
+		}
+	}
+}

@@ -1,0 +1,46 @@
+package urlhost
+
+// This file gives the names of a host one form.
+
+import (
+	"net/netip"
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/net/idna"
+)
+
+// Canonical returns the name under which a host is known, of all that it can be given: in
+// lower case and in ASCII (xn--bcher-kva.example for Bücher.example), without a dot or an empty
+// port behind it, addresses of IPv6 in their shortest form in brackets. A port stays, as
+// a name alone does not say which one goes without saying. A name with a blank in it, which
+// is that of no host, stays as it is.
+func Canonical[T string | []byte](host T) T {
+	if plain, lower := scanHost(host); plain && lower {
+		return host
+	}
+	return T(canonical(string(host)))
+}
+
+func canonical(host string) string {
+	if !utf8.ValidString(host) || strings.Contains(host, " ") {
+		return host
+	}
+	name, port := host, ""
+	if i := strings.LastIndexByte(host, ':'); i >= 0 && (strings.HasSuffix(host[:i], "]") || !strings.Contains(host[:i], ":")) {
+		if rest := host[i+1:]; rest == "" || isPort(rest) {
+			name, port = host[:i], strings.TrimSuffix(host[i:], ":")
+		}
+	}
+	name = strings.TrimRight(name, ".")
+	if address, err := netip.ParseAddr(strings.TrimSuffix(strings.TrimPrefix(name, "["), "]")); err == nil && address.Is6() {
+		return "[" + address.String() + "]" + port
+	}
+	if ascii, err := names.ToASCII(name); err == nil {
+		return ascii + port
+	}
+	return strings.ToLower(name) + port
+}
+
+// names is how names of hosts are looked up, as in UTS #46.
+var names = idna.New(idna.MapForLookup(), idna.BidiRule(), idna.StrictDomainName(true))

@@ -1,0 +1,143 @@
+package pagefile
+
+// This file hands rows on one by one, as soon as they have been read: those of a crawler at
+// work, through a pipe.
+
+import (
+	"context"
+	"time"
+
+	"github.com/mdpsolve/mdpsolve/models/refresh"
+	"github.com/mdpsolve/mdpsolve/models/refresh/estimate"
+)
+
+// A Visit is a row of the log of a crawler.
+type Visit struct {
+	Line int // of the file, from 1; in Parquet files its row
+	ID   string
+	Time time.Time // the zero time where the row has none
+	// Answer is what the status of the row says, PageFound where there is none.
+	Answer estimate.Answer
+	// Known says that Changed tells whether the page has changed since the visit before.
+	Known, Changed bool
+	// Digest of what was found, where that is to tell whether the page has changed; or nil.
+	Digest []byte
+}
+
+// A Page is a row of a list of pages.
+type Page struct {
+	Line   int // as in [Visit]
+	ID     string
+	Host   string  // as in [Hosts], "" where the row has none
+	Weight float64 // 0 where the row has none
+}
+
+// EachVisit calls take with the rows of the log of a crawler, in their order, each as soon
+// as it has been read. They are as [ReadHistories] has them, but that the time may be
+// missing, has to be a point in time, and that there are no change signals. The first row
+// that cannot be used ends it, as with [Options].Strict, and so does an error of take. Hosts
+// and Workers of the options count for nothing.
+func EachVisit(ctx context.Context, source Source, options Options, take func(Visit) error) error {
+	l := logLayout()
+	l[logTime].optional = true
+	return each(ctx, source, options, l, (*record).visit, take)
+}
+
+// EachPage calls take with the rows of a list of pages, as [EachVisit] does: names, and
+// perhaps hosts and weights.
+func EachPage(ctx context.Context, source Source, options Options, take func(Page) error) error {
+	l := layout{idField, weightField, hostFields[0]}
+	return each(ctx, source, options, l, (*record).page, take)
+}
+
+// EachID calls take with the rows of a list of pages, as [EachVisit] does, for their names
+// alone, whatever else is in it.
+func EachID(ctx context.Context, source Source, options Options, take func(Page) error) error {
+	name := func(r *record) (Page, *FileError) {
+		id, fault := r.name(0, idField.expected)
+		return Page{Line: r.line, ID: string(id)}, fault
+	}
+	return each(ctx, source, options, layout{idField}, name, take)
+}
+
+// each reads rows of some kind.
+func each[T any](ctx context.Context, source Source, options Options, l layout, parse func(*record) (T, *FileError), take func(T) error) error {
+	options.Strict, options.Workers, options.prompt = true, 1, true
+	r := &reading{options: options, layout: l}
+	r.collect = func() collector { return &handedOn[T]{parse: parse, handOn: take} }
+	return r.read(ctx, source)
+}
+
+// handedOn are the rows of one block.
+type handedOn[T any] struct {
+	parse  func(*record) (T, *FileError)
+	handOn func(T) error
+	rows   []T
+}
+
+// take implements collector.
+func (b *handedOn[T]) take(r *record) *FileError {
+	row, fault := b.parse(r)
+	if fault == nil {
+		b.rows = append(b.rows, row)
+	}
+	return fault
+}
+
+// merge implements collector.
+func (b *handedOn[T]) merge() error {
+	for _, row := range b.rows {
+		if err := b.handOn(row); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// visit reads a row of a log.
+func (r *record) visit() (v Visit, fault *FileError) {
+	id, fault := r.name(logID, idField.expected)
+	if fault != nil {
+		return v, fault
+	}
+	v.Line, v.ID = r.line, string(id)
+	if c := &r.cells[logTime]; !c.empty() {
+		var ok bool
+		if v.Time, ok = c.pointInTime(); !ok {
+			return v, r.fault(logTime, "a point in time such as 2026-01-31T12:00:00Z")
+		}
+	}
+	seen, fault := r.seen(false)
+	if fault != nil {
+		return v, fault
+	}
+	v.Answer = seen.status.answer()
+	v.Known, v.Changed = seen.known, seen.changed
+	if seen.hasDigest {
+		v.Digest = append([]byte{}, r.cells[logDigest].text...)
+	}
+	return v, nil
+}
+
+// page reads a row of a list of pages.
+func (r *record) page() (p Page, fault *FileError) {
+	id, fault := r.name(0, idField.expected)
+	if fault != nil {
+		return p, fault
+	}
+	p = Page{Line: r.line, ID: string(id)}
+	if c := &r.cells[1]; !c.empty() {
+		var ok bool
+		if p.Weight, ok = c.value(); !ok || !(p.Weight >= refresh.LeastNumber && p.Weight <= refresh.GreatestNumber) {
+			return p, r.fault(1, "a number from 1e-100 to 1e100, or nothing")
+		}
+	}
+	if !r.cells[2].empty() {
+		host, fault := r.hostName(2)
+		if fault != nil {
+			return p, fault
+		}
+		p.Host = string(host)
+	}
+	return p, nil
+}

@@ -1,0 +1,116 @@
+package pagefile
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/mdpsolve/mdpsolve/models/refresh/estimate"
+)
+
+// A row is handed on before the next has come, and before a pipe is closed.
+func TestEachVisitIsPrompt(t *testing.T) {
+	for name, rows := range map[string][]string{
+		"log.csv":   {"id,time,status\n", "a,2026-01-31T12:00:00Z,\n", "b,,304\n"},
+		"log.jsonl": {"", "{\"url\":\"a\",\"time\":\"2026-01-31T12:00:00Z\"}\n", "{\"id\":\"b\",\"status\":304}\n"},
+		"-":         {"status;id;time\n", ";\"a\";2026-01-31 12:00:00\n", "304;b;\n"},
+	} {
+		in, out := io.Pipe()
+		visits, ended := make(chan Visit), make(chan error, 1)
+		go func() {
+			ended <- EachVisit(context.Background(), Source{name, in}, Options{}, func(v Visit) error {
+				visits <- v
+				return nil
+			})
+		}()
+		_, err := io.WriteString(out, rows[0]+rows[1])
+		require.NoError(t, err)
+		first := <-visits
+		assert.Equal(t, "a", first.ID, name)
+		assert.Equal(t, time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC), first.Time, name)
+		assert.Equal(t, estimate.PageFound, first.Answer, name)
+		assert.False(t, first.Known, name)
+		_, err = io.WriteString(out, rows[2])
+		require.NoError(t, err)
+		second := <-visits
+		assert.True(t, second.Time.IsZero(), name)
+		assert.Equal(t, estimate.PageUnchanged, second.Answer, name)
+		assert.True(t, second.Known && !second.Changed, name)
+		require.NoError(t, out.Close())
+		require.NoError(t, <-ended)
+	}
+}
+
+// Rows before the first that cannot be used are handed on, and no others, wherever the
+// text comes in two.
+func TestEachStopsAtTheFirstFault(t *testing.T) {
+	const list = "id,weight,host\n\na,,\nb,17/15,B.example\n\"c\"\"\",null,\nd,1,\n"
+	for cut := range len(list) {
+		var pages []string
+		reader := io.MultiReader(strings.NewReader(list[:cut]), strings.NewReader(list[cut:]))
+		err := EachPage(context.Background(), Source{"p.csv", reader}, Options{}, func(p Page) error {
+			pages = append(pages, fmt.Sprint(p))
+			return nil
+		})
+		require.EqualError(t, err, `p.csv:5:7: found "null"; expected a number from 1e-100 to 1e100, or nothing`)
+		require.Equal(t, []string{"{3 a  0}", "{4 b b.example 1.1333333333333333}"}, pages)
+	}
+	enough := errors.New("enough")
+	err := EachID(context.Background(), Source{"p.csv", strings.NewReader(list)}, Options{}, func(p Page) error {
+		if p.ID == `c"` {
+			return enough
+		}
+		return nil
+	})
+	require.ErrorIs(t, err, enough)
+	err = EachVisit(context.Background(), Source{"p.csv", strings.NewReader("id,status\na,signal\n")}, Options{}, nil)
+	require.EqualError(t, err, `p.csv:2:3: found "signal"; expected ok, failed, gone, an HTTP status such as 404, or nothing`)
+}
+
+// Visits are those that histories are made of.
+func FuzzEachVisit(f *testing.F) {
+	f.Add([]byte("id,time,changed,digest,status\na,2026-01-31,1,,\na,2026-02-01,,x,200\na,2026-02-02,,y,\nb,2026-02-03T00:00:00Z,0,,404\n"), false)
+	f.Add([]byte("{\"id\":\"a\",\"time\":\"2026-01-31\",\"changed\":true}\n{\"id\":\"a\",\"time\":\"2026-02-01\",\"digest\":17}\n"), true)
+	f.Fuzz(func(t *testing.T, text []byte, isJSON bool) {
+		options := Options{Format: CSV, Compression: Uncompressed, Strict: true}
+		if isJSON {
+			options.Format = JSONLines
+		}
+		logs := map[string]*estimate.AccessLog{}
+		err := EachVisit(context.Background(), Source{"f", bytes.NewReader(text)}, options, func(v Visit) error {
+			log := logs[v.ID]
+			if log == nil {
+				log = &estimate.AccessLog{Unit: 86400}
+				logs[v.ID] = log
+			}
+			at := float64(v.Time.Unix()) + float64(v.Time.Nanosecond())/1e9
+			switch {
+			case v.Answer == estimate.NoPage:
+				return log.Fail(at)
+			case v.Answer == estimate.PageGone:
+				return log.Leave(at)
+			case v.Known:
+				return log.Observe(at, v.Changed)
+			case v.Digest != nil:
+				return log.ObserveDigest(at, v.Digest)
+			}
+			return log.Find(at)
+		})
+		histories, _, strict := ReadHistories(context.Background(), Source{"f", bytes.NewReader(text)}, options)
+		if strict != nil || err != nil {
+			return // signals, times that are numbers, and those that are missing are for one of the two
+		}
+		require.Len(t, logs, histories.IDs.Len())
+		for i := range histories.Logs {
+			require.Equal(t, *logs[histories.IDs.At(i)], histories.Logs[i])
+		}
+	})
+}
