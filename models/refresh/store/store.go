@@ -17,6 +17,8 @@ import (
 
 	"go.etcd.io/bbolt"
 	bbolterrors "go.etcd.io/bbolt/errors"
+
+	"github.com/mdpsolve/mdpsolve/internal/wording"
 )
 
 // A Store is a file of pages. [Create] makes one, [Open] opens it. Its methods may be
@@ -151,11 +153,7 @@ func verify(ctx context.Context, path string) (err error) {
 		return ErrEmpty
 	}
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
-	defer func() {
-		if fault := recover(); fault != nil {
-			err = fmt.Errorf("%s is damaged: %v", path, fault)
-		}
-	}()
+	defer damage(path, &err)
 	db, err := openBolt(path, bbolt.Options{ReadOnly: true})
 	if err != nil {
 		return err
@@ -192,9 +190,17 @@ func openFile(path string) (*bbolt.DB, error) {
 	return openBolt(path, bbolt.Options{FreelistType: bbolt.FreelistMapType, NoFreelistSync: true})
 }
 
-func openBolt(path string, options bbolt.Options) (*bbolt.DB, error) {
+// damage turns what bbolt panics with into an error.
+func damage(path string, err *error) {
+	if fault := recover(); fault != nil {
+		*err = fmt.Errorf("%s is damaged: %s", path, wording.Short(fmt.Sprint(fault)))
+	}
+}
+
+func openBolt(path string, options bbolt.Options) (db *bbolt.DB, err error) {
+	defer damage(path, &err)
 	options.Timeout = time.Second
-	db, err := bbolt.Open(path, 0o600, &options)
+	db, err = bbolt.Open(path, 0o600, &options)
 	switch {
 	case errors.Is(err, bbolterrors.ErrTimeout):
 		return nil, ErrInUse

@@ -213,10 +213,7 @@ func TestDamagedFiles(t *testing.T) {
 		return true
 	}
 	require.True(t, opens(whole))
-	inOrder := bytes.Index(whole, []byte("https://h1.example/1"))
-	require.Positive(t, inOrder)
-	outOfOrder := slices.Clone(whole)
-	outOfOrder[inOrder] = 'z'
+	outOfOrder := bytes.ReplaceAll(whole, []byte("https://h1.example/1"), []byte("zttps://h1.example/1"))
 	for what, data := range map[string][]byte{"empty": nil, "a part": whole[:5*size], "text": []byte(strings.Repeat("no store", 5000)), "key": outOfOrder} {
 		assert.False(t, opens(data), what)
 	}
