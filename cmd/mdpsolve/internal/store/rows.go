@@ -205,7 +205,7 @@ func (r *rowReader) begin() error {
 	if begin, _ := r.in.Peek(len(magic)); string(begin) == magic {
 		return ui.UsageErrorf("%s is a Parquet file: give CSV or JSON lines", r.file)
 	}
-	expected := "a line of names of columns, of " + strings.Join(r.columns, ", ")
+	expected := "a line of names of columns, set apart by commas, semicolons or tabs, of " + strings.Join(r.columns, ", ")
 	head, err := r.nextRow()
 	if format, _ := pagefile.ByName(r.file); errors.Is(err, io.EOF) && format == pagefile.CSV {
 		return faultAt(1, 1, "an empty file", expected)
@@ -230,6 +230,9 @@ func (r *rowReader) begin() error {
 		return fault == nil || errors.Is(fault, errTwice)
 	})
 	if fault != nil {
+		if bytes.IndexByte(bytes.TrimSpace(head), '\r') >= 0 {
+			return faultAt(r.line, 1, `lines that end in "\r" alone`, `"\n" or "\r\n" behind each`)
+		}
 		return faultAt(r.line, 1, fault.Error(), expected)
 	}
 	return nil
@@ -340,14 +343,20 @@ func faultAt(line, column int, found, expected string) error {
 // readCSV reads a row of CSV.
 func (r *rowReader) readCSV(text []byte, to *row) error {
 	s := csvscan.New(r.dialect, text, to.line)
-	columns := 0
+	columns, long := 0, 0 // column of the first field of several lines
 	for more := true; more; columns++ {
 		column := s.Column()
 		content, end, another, fault := s.Field()
+		if bytes.IndexByte(content, '\n') >= 0 && long == 0 {
+			long = column
+		}
+		if more = another; long > 0 && (fault != nil || !more && columns+1 != len(r.fields)) && s.Lost() == nil {
+			return csvscan.TakenIn(to.line, long)
+		}
 		if fault != nil {
 			return fault
 		}
-		if more = another; !more && columns+1 != len(r.fields) {
+		if !more && columns+1 != len(r.fields) {
 			return faultAt(to.line, end, fmt.Sprintf("a row of %s", ui.Count(columns+1, "column")), fmt.Sprintf("%d, as in the first line", len(r.fields)))
 		}
 		if columns >= len(r.fields) || r.fields[columns] < 0 {
