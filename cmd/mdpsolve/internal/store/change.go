@@ -72,7 +72,7 @@ func pageOf(r *row) (store.Page, error) {
 		return store.Page{}, err
 	}
 	page := store.Page{ID: id, Host: r.text("host")}
-	if text := r.text("weight"); text != "" {
+	if text := r.text("weight"); text != "" && !strings.EqualFold(text, "null") {
 		page.Weight, err = number.Parse(text)
 		if err != nil || !(page.Weight >= refresh.LeastNumber && page.Weight <= refresh.GreatestNumber) {
 			return page, r.faultf("weight", "weight %q is not valid: use a number from 1e-100 to 1e100, or nothing for 1", text)

@@ -19,7 +19,7 @@ const Magic = "PAR1"
 // ErrDamaged stands for what the decoder could not cope with.
 var ErrDamaged = errors.New("the file contradicts itself")
 
-// Guard, deferred, turns a panic of the decoder into an error.
+// Guard turns a panic of the decoder into an error. It is to be deferred.
 func Guard(err *error) {
 	if value := recover(); value != nil {
 		*err = fmt.Errorf("%w: %v", ErrDamaged, value)
