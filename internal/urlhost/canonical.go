@@ -16,8 +16,11 @@ import (
 // a name alone does not say which one goes without saying. A name with a blank in it, which
 // is that of no host, stays as it is, but for blanks around it.
 func Canonical[T string | []byte](host T) T {
-	if plain, lower := scanHost(host); plain && lower {
+	switch plain, lower := scanHost(host); {
+	case plain && lower:
 		return host
+	case plain:
+		return T(strings.ToLower(string(host)))
 	}
 	return T(canonical(string(host)))
 }

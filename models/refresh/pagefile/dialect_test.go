@@ -201,8 +201,8 @@ func TestWeightsOfAnotherFile(t *testing.T) {
 		return weights
 	}
 	for list, want := range map[string][]float64{
-		"id,change_rate\na,1\nb,1\nc,1\n":            {1, 5, 1},
-		"id,change_rate,weight\na,1,3\nb,1,4\nc,1,2": {3, 5, 1},
+		"id,change_rate\na,1\nb,1\nc,1\n":              {1, 5, 1},
+		"id,change_rate,weight\na,1,3\nb,1,4\nc,1,2":   {3, 5, 1},
 		"id,change_rate,weight\na,1,NULL\nb,1,\nc,1,2": {1, 5, 1},
 	} {
 		pages, _ := readPages(t, list, Options{})
