@@ -57,10 +57,10 @@ func renameHosts(db *bbolt.DB) error {
 	if isEmpty(tx) {
 		return ErrEmpty
 	}
-	hosts := tx.Bucket(hostsBucket)
-	if hosts == nil {
+	if tx.Bucket(settingsBucket) == nil || tx.Bucket(hostsBucket) == nil {
 		return nil // it is not a store, as load says
 	}
+	hosts := tx.Bucket(hostsBucket)
 	older := map[string]askedByHost{}
 	err = hosts.ForEach(func(name, text []byte) error {
 		if string(name) == urlhost.Canonical(string(name)) {
