@@ -33,6 +33,11 @@ func TestGuides(t *testing.T) {
 			inFolderOf(t, guide)
 			text, err := os.ReadFile(guide)
 			require.NoError(t, err)
+			for _, at := range example.FindAllSubmatchIndex(text, -1) {
+				for _, session := range console.FindAll(text[:at[0]], -1) {
+					assert.NotContains(t, string(session), " "+string(text[at[2]:at[3]]), "a file is shown before it is used")
+				}
+			}
 			played := console.ReplaceAllStringFunc(string(text), func(block string) string {
 				var session strings.Builder
 				for line := range strings.Lines(block) {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"go/ast"
 	"go/doc"
+	"io/fs"
 	"os"
 	"regexp"
 	"slices"
@@ -115,6 +116,26 @@ func TestPackagesAreListed(t *testing.T) {
 		assert.InDelta(t, r.lines, was.lines, float64(r.lines)/10+50, "the size of %s in ARCHITECTURE.md is out of date; %s", r.folder, again)
 	}
 	assert.Empty(t, listed, "ARCHITECTURE.md lists packages that do not exist; %s", again)
+}
+
+// namedFile matches a file that ARCHITECTURE.md names, at least by the end of its path.
+var namedFile = regexp.MustCompile("`([a-z0-9_./]+[.](?:go|js|css|c|html|json|md|py))`")
+
+func TestFilesThatAreNamed(t *testing.T) {
+	page, err := os.ReadFile(root + "/ARCHITECTURE.md")
+	require.NoError(t, err)
+	var files strings.Builder
+	require.NoError(t, fs.WalkDir(os.DirFS(root), ".", func(path string, entry fs.DirEntry, err error) error {
+		if err == nil && !entry.IsDir() {
+			fmt.Fprintf(&files, "/%s\n", path)
+		}
+		return err
+	}))
+	named := namedFile.FindAllStringSubmatch(string(page), -1)
+	require.Greater(t, len(named), 100)
+	for _, name := range named {
+		assert.True(t, strings.Contains(files.String(), "/"+name[1]+"\n"), "ARCHITECTURE.md names %s, which is not there", name[1])
+	}
 }
 
 func TestPackagesAreSmall(t *testing.T) {

@@ -218,7 +218,7 @@ func (s *Store) hostOfPage(number uint32) int32 {
 // pagesFrom reads records, from that of a number on, and returns the pages of a host among
 // them, and whether more records follow, from which number on.
 func (s *Store) pagesFrom(cursor *bbolt.Cursor, first uint32, host string) (found []Status, next uint32, more bool, err error) {
-	const atATime = 1 << 20 // bytes
+	const atATime = 1 << 16 // bytes
 	s.mu.Lock()
 	wanted := s.hostOf[host]
 	s.mu.Unlock()

@@ -9,6 +9,7 @@ import (
 	"math"
 
 	"github.com/mdpsolve/mdpsolve/internal/urlhost"
+	"github.com/mdpsolve/mdpsolve/models/refresh"
 	"github.com/mdpsolve/mdpsolve/models/refresh/estimate"
 )
 
@@ -56,6 +57,10 @@ func (r *record) decode(data []byte) error {
 	r.Weight, r.left = math.Float64frombits(number(0)), math.Float64frombits(number(3))
 	r.changeRate = math.Float64frombits(number(4))
 	r.added, r.tried = int64(number(1)), int64(number(2))
+	if !(r.Weight >= refresh.LeastNumber && r.Weight <= refresh.GreatestNumber) || math.IsNaN(r.left) || math.IsInf(r.left, 0) ||
+		r.changeRate != 0 && r.changeRate != within(r.changeRate) {
+		return errDamaged
+	}
 	rest := data[fixed:]
 	count, used := binary.Uvarint(rest)
 	if used <= 0 {

@@ -56,6 +56,8 @@ var (
 	hostsBucket    = []byte("hosts") // name: what the host asks for
 	idsBucket      = []byte("ids")   // ID: number
 	pagesBucket    = []byte("pages") // number: record
+
+	buckets = [][]byte{settingsBucket, hostsBucket, idsBucket, pagesBucket}
 )
 
 var (
@@ -95,7 +97,7 @@ func Create(ctx context.Context, path string, settings Settings) (*Store, error)
 		if !isEmpty(tx) {
 			return &fs.PathError{Op: "create", Path: path, Err: fs.ErrExist}
 		}
-		for _, bucket := range [][]byte{settingsBucket, hostsBucket, idsBucket, pagesBucket} {
+		for _, bucket := range buckets {
 			if _, err := tx.CreateBucketIfNotExists(bucket); err != nil {
 				return err
 			}
@@ -112,21 +114,12 @@ func Create(ctx context.Context, path string, settings Settings) (*Store, error)
 	return open(ctx, db)
 }
 
-// isEmpty reports whether a file has nothing in it, as one that was made by another program,
-// or by a Create that was killed.
-func isEmpty(tx *bbolt.Tx) bool {
-	name, _ := tx.Cursor().First()
-	return name == nil
-}
-
 // Open opens a store, and reads what is kept in memory: some seconds for a million
 // pages, which ctx can end. The error is [ErrInUse] where another process has it open,
 // [ErrEmpty] where there is nothing in it.
 func Open(ctx context.Context, path string) (*Store, error) {
-	if info, err := os.Stat(path); err != nil {
+	if err := verify(ctx, path); err != nil {
 		return nil, err
-	} else if info.Mode().IsRegular() && info.Size() == 0 {
-		return nil, ErrEmpty
 	}
 	db, err := openFile(path)
 	if err != nil {
@@ -136,12 +129,13 @@ func Open(ctx context.Context, path string) (*Store, error) {
 }
 
 func openFile(path string) (*bbolt.DB, error) {
-	const patience = time.Second
-	db, err := bbolt.Open(path, 0o600, &bbolt.Options{
-		Timeout: patience,
-		// The list of free pages is made anew on opening, as all pages are read anyway.
-		FreelistType: bbolt.FreelistMapType, NoFreelistSync: true,
-	})
+	// The list of free pages is made anew on opening, as all pages are read anyway.
+	return openBolt(path, bbolt.Options{FreelistType: bbolt.FreelistMapType, NoFreelistSync: true})
+}
+
+func openBolt(path string, options bbolt.Options) (*bbolt.DB, error) {
+	options.Timeout = time.Second
+	db, err := bbolt.Open(path, 0o600, &options)
 	switch {
 	case errors.Is(err, bbolterrors.ErrTimeout):
 		return nil, ErrInUse
@@ -155,9 +149,6 @@ func openFile(path string) (*bbolt.DB, error) {
 
 func open(ctx context.Context, db *bbolt.DB) (*Store, error) {
 	s := &Store{db: db, writes: make(chan *write, mostWaiting), stopped: make(chan struct{})}
-	if err := renameHosts(db); err != nil {
-		return nil, errors.Join(err, db.Close())
-	}
 	if err := db.View(func(tx *bbolt.Tx) error { return s.load(ctx, tx) }); err != nil {
 		return nil, errors.Join(err, db.Close())
 	}

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -221,6 +223,54 @@ func TestEmptyFiles(t *testing.T) {
 	content, err := os.ReadFile(text)
 	require.NoError(t, err)
 	assert.Equal(t, "id\n", string(content))
+}
+
+// A file that is damaged, or only a part of one, is an error, unless what is damaged holds
+// nothing.
+func TestDamagedFiles(t *testing.T) {
+	const count, size = 300, 4096
+	s := newStore(t, Settings{Bandwidth: 10})
+	pages := make([]Page, count)
+	for i := range pages {
+		pages[i] = Page{ID: fmt.Sprintf("https://h%d.example/%d", i%7, i)}
+	}
+	require.NoError(t, s.Put(pages...))
+	name := s.db.Path()
+	require.NoError(t, s.Close())
+	whole, err := os.ReadFile(name)
+	require.NoError(t, err)
+	path := filepath.Join(t.TempDir(), "damaged.db")
+	opens := func(data []byte) bool {
+		require.NoError(t, os.WriteFile(path, data, 0o600))
+		damaged, err := Open(t.Context(), path)
+		if err != nil {
+			return false
+		}
+		assert.Equal(t, count, damaged.Counts().Pages)
+		require.NoError(t, damaged.Close())
+		return true
+	}
+	require.True(t, opens(whole))
+	inOrder := bytes.Index(whole, []byte("https://h1.example/1"))
+	require.Positive(t, inOrder)
+	outOfOrder := slices.Clone(whole)
+	outOfOrder[inOrder] = 'z'
+	for what, data := range map[string][]byte{"empty": nil, "a part": whole[:5*size], "text": []byte(strings.Repeat("no store", 5000)), "key": outOfOrder} {
+		assert.False(t, opens(data), what)
+	}
+	refused := 0
+	for at := 2 * size; at < len(whole); at += size {
+		for _, fill := range []byte{0, 0xff} {
+			data := slices.Clone(whole)
+			copy(data[at:], bytes.Repeat([]byte{fill}, size))
+			if !opens(data) {
+				refused++
+			}
+		}
+	}
+	assert.Greater(t, refused, 10)
+	_, err = Open(t.Context(), t.TempDir())
+	require.Error(t, err)
 }
 
 // The rates are at any time those of a full solve, whatever has happened.

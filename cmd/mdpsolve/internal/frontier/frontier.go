@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"net"
 	"time"
+	"unicode/utf8"
 
 	"github.com/urfave/cli/v2"
 	"google.golang.org/grpc"
@@ -81,6 +82,9 @@ func serve(a *ui.Arguments) (err error) {
 		a.Fault("address", "%q is not valid: use HOST:PORT, such as 127.0.0.1:7071", address)
 	}
 	crawl := a.Text("crawl", "the name of a crawl")
+	if crawl == "" || !utf8.ValidString(crawl) {
+		a.Fault("crawl", "%q is not valid: use a name in UTF-8, such as %s", crawl, defaultCrawl)
+	}
 	ctx := a.CLI.Context
 	pages, err := store.Open(ctx, name)
 	switch {
@@ -90,8 +94,10 @@ func serve(a *ui.Arguments) (err error) {
 		a.Fault("store", "%q is empty: make it a store by mdpsolve store set --store %s --bandwidth R/day", name, name)
 	case ctx.Err() != nil:
 		return ui.EndEarly(ui.ExitInterrupted, "interrupted while opening the store")
-	case err != nil:
+	case errors.Is(err, store.ErrInUse):
 		a.Fault("store", "%q: %v", name, err)
+	case err != nil:
+		a.Fault("store", "%v", err)
 	}
 	defer func() { err = errors.Join(err, pages.Close()) }()
 	var config net.ListenConfig
