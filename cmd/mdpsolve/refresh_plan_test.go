@@ -380,6 +380,24 @@ func TestDelaysInEachOthersWay(t *testing.T) {
 	writeFile(t, "delays.csv", "host,delay\na.example,3/15\nb.example,6/15\n")
 	_, _, stderr = execute(t, line+"3000")
 	assert.NotContains(t, stderr, "of the first", "every third slot and every sixth one")
+
+	// Seven slots, by floats 7.000000000000001.
+	writeFile(t, "rates.csv", "url,rate,unit\nhttps://a.example/,33600,day\nhttps://b.example/,33600,day\n")
+	_, _, stderr = execute(t, "refresh schedule --input rates.csv --host-delay 9s --length 3")
+	assert.Contains(t, stderr, "71.43% of all are left out; refresh rates --host-cap 9600/day gives them")
+	slot, last := 0, 0
+	for _, name := range []string{"one.csv", "two.csv", "three.csv"} {
+		mustRun(t, "refresh schedule --input rates.csv --host-delay 9s --state plan.state --length 101 --out "+name)
+		for row := range strings.Lines(readFile(t, name)) {
+			if slot++; strings.Contains(row, "a.example") {
+				if last > 0 {
+					require.Equal(t, 7, slot-last, "%s, slot %d", name, slot)
+				}
+				last = slot
+			}
+		}
+		slot-- // the header
+	}
 }
 
 // --frontier needs nothing but the unit and a file.

@@ -174,7 +174,7 @@ func (p *planning) plan(a *ui.Arguments, rates *pagefile.Rates, sum float64) (*s
 	}
 	for group, last := range p.last {
 		if !math.IsInf(last, -1) {
-			plan.SetReady(group, last+groups[group].Delay)
+			plan.SetReady(group, groups[group].After(last))
 		}
 	}
 	return plan, d
