@@ -133,7 +133,7 @@ func (saved *scheduleState) pages() (*savedPages, error) {
 			} else {
 				p.hosts[string(name)] = numbers[0]
 			}
-			return true
+			return !math.IsInf(numbers[0], 0)
 		})
 	}
 	return p, err
