@@ -117,7 +117,7 @@ func TestJSONGuide(t *testing.T) {
 		status, _, stderr := execute(t, line)
 		require.Zero(t, status, stderr)
 	}
-	places := jsonSection.FindAllStringSubmatchIndex(string(content), -1)
+	places := jsonSection.FindAllSubmatchIndex(content, -1)
 	require.Len(t, places, len(jsonLines))
 	for i, place := range places {
 		section, end := string(content[place[2]:place[3]]), len(content)

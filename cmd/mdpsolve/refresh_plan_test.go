@@ -8,6 +8,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"os"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -380,6 +381,24 @@ func TestDelaysInEachOthersWay(t *testing.T) {
 	writeFile(t, "delays.csv", "host,delay\na.example,3/15\nb.example,6/15\n")
 	_, _, stderr = execute(t, line+"3000")
 	assert.NotContains(t, stderr, "of the first", "every third slot and every sixth one")
+
+	// Seven slots, by floats 7.000000000000001.
+	writeFile(t, "rates.csv", "url,rate,unit\nhttps://a.example/,33600,day\nhttps://b.example/,33600,day\n")
+	_, _, stderr = execute(t, "refresh schedule --input rates.csv --host-delay 9s --length 3")
+	assert.Contains(t, stderr, "71.43% of all are left out; refresh rates --host-cap 9600/day gives them")
+	slot, last := 0, 0
+	for _, name := range []string{"one.csv", "two.csv", "three.csv"} {
+		mustRun(t, "refresh schedule --input rates.csv --host-delay 9s --state plan.state --length 101 --out "+name)
+		for row := range strings.Lines(readFile(t, name)) {
+			if slot++; strings.Contains(row, "a.example") {
+				if last > 0 {
+					require.Equal(t, 7, slot-last, "%s, slot %d", name, slot)
+				}
+				last = slot
+			}
+		}
+		slot-- // the header
+	}
 }
 
 // --frontier needs nothing but the unit and a file.
@@ -408,6 +427,8 @@ func TestPlanBadUsage(t *testing.T) {
 	mustRun(t, "refresh schedule --length 5 --input rates.csv --host-delays nodelays.csv")
 	mustRun(t, "refresh schedule --input rates.csv --length 5 --wall-clock --start 2026-01-01T00:00:00Z --out slots.csv --state plan.state")
 	mustRun(t, "refresh schedule --input rates.csv --length 5 --method random --out random.csv --state random.state")
+	writeFile(t, "early.state", strings.Replace(readFile(t, "plan.state"), `"version":4`, `"version":3`, 1))
+	writeFile(t, "late.state", regexp.MustCompile(`"pages":"....`).ReplaceAllString(readFile(t, "plan.state"), `"pages":"AAAA`))
 	const line = "refresh schedule --length 5 --input rates.csv "
 	for _, test := range []struct{ line, want string }{
 		{line + "--last-fetch log.csv --method balanced", "--last-fetch: log.csv is not valid here: use it with --method edf"},
@@ -430,6 +451,8 @@ func TestPlanBadUsage(t *testing.T) {
 		{line + "--group-delay 3s --method random", "--group-delay: 3s is not valid here: use it with --method edf"},
 		{line + "--wall-clock --start 2026-01-01T00:00:00Z --state plan.state --out slots.csv --group-delay 3s", "--group-delay: not as in the schedule saved in plan.state"},
 		{line + "--wall-clock --state plan.state --out full.csv", "--out: full.csv has something in it, and is not that of the schedule saved in plan.state"},
+		{line + "--state early.state --out other.csv", "--state: early.state is of version 3 of such files, not 4: use one that is not there yet, or --last-fetch in its place"},
+		{line + "--wall-clock --state late.state --out other.csv", "--state: late.state is damaged ("},
 		{line + "--method random --state random.state --out other.csv", "only plans by --method edf go on in another file"},
 		{line + "--wall-clock --start 2026-01-01T00:00:00Z --state plan.state --out other.csv", "--start: 2026-01-01T00:00:00Z is before the end of the plan saved in plan.state: use 2026-01-02T16:00:00Z or a later time"},
 		{line + "--wall-clock --start 2026-01-01T00:00:00Z --state plan.state --out slots.csv --host-delay 3s", "--host-delay: not as in the schedule saved in plan.state"},

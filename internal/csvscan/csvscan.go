@@ -135,6 +135,8 @@ type Scanner struct {
 	lost  *filepos.Error
 }
 
+const quoteExpected = `a quote at the end of the field, or "" for a quote in it`
+
 // New returns a scanner of a text that begins on a line of its file.
 func New(d Dialect, data []byte, line int) Scanner {
 	return Scanner{Dialect: d, data: data, line: line}
@@ -216,9 +218,15 @@ func (s *Scanner) loseQuote(at int, found string) *filepos.Error {
 	if found == "" {
 		found = "a quote without an end"
 	}
-	s.lost = faultAt(line, at-start+1, found, `a quote at the end of the field, or "" for a quote in it`)
+	s.lost = faultAt(line, at-start+1, found, quoteExpected)
 	s.at = len(s.data)
 	return s.lost
+}
+
+// TakenIn returns the fault of a field of several lines in a row that cannot be used: a quote
+// that is one too many takes in the rows up to the next.
+func TakenIn(line, column int) *filepos.Error {
+	return faultAt(line, column, "a field of several lines, and a fault in its row behind it", quoteExpected)
 }
 
 // Field reads a field. It returns the content, the column behind it, and whether the

@@ -14,15 +14,19 @@ import (
 // lower case and in ASCII (xn--bcher-kva.example for Bücher.example), without a dot or an empty
 // port behind it, addresses of IPv6 in their shortest form in brackets. A port stays, as
 // a name alone does not say which one goes without saying. A name with a blank in it, which
-// is that of no host, stays as it is.
+// is that of no host, stays as it is, but for blanks around it.
 func Canonical[T string | []byte](host T) T {
-	if plain, lower := scanHost(host); plain && lower {
+	switch plain, lower := scanHost(host); {
+	case plain && lower:
 		return host
+	case plain:
+		return T(strings.ToLower(string(host)))
 	}
 	return T(canonical(string(host)))
 }
 
 func canonical(host string) string {
+	host = strings.TrimSpace(host)
 	if !utf8.ValidString(host) || strings.Contains(host, " ") {
 		return host
 	}

@@ -78,7 +78,7 @@ func TestDomain(t *testing.T) {
 // All names of a host have one form, which stays as it is.
 func TestCanonical(t *testing.T) {
 	for want, names := range map[string][]string{
-		"a.example":             {"a.example", "A.EXAMPLE", "a.example.", "A.Example.", "a.example:"},
+		"a.example":             {"a.example", "A.EXAMPLE", "a.example.", "A.Example.", "a.example:", " a.example. "},
 		"a.example:8080":        {"A.example:8080", "a.example.:8080"},
 		"xn--bcher-kva.example": {"bücher.example", "BÜCHER.example.", "XN--BCHER-KVA.example", "bu\u0308cher.example", "bücher。example"},
 		"a_b.example":           {"A_B.example."},
@@ -86,7 +86,7 @@ func TestCanonical(t *testing.T) {
 		"[2001:db8::1]:80":      {"[2001:DB8::0:1]:80"},
 		"192.0.2.7":             {"192.0.2.7", "192.0.2.7."},
 		"team_ä:x":              {"Team_Ä:X"},
-		"Team A.":               {"Team A."},
+		"Team A.":               {"Team A.", "Team A. "},
 		"17":                    {"17"},
 		"":                      {"", ".", ".."},
 		"\xffA":                 {"\xffA"},

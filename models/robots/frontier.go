@@ -2,6 +2,7 @@ package robots
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -97,7 +98,8 @@ const equalCosts = 1e-11
 // the smallest Gap.
 //
 // Breakpoints are as exact as solves are: to about 1e-11 of the cost by policy
-// iteration, to the tolerance by value iteration.
+// iteration, to the tolerance by value iteration. Where rounding keeps a solve from its
+// end, as it may where policies cost the same, a weight next to it stands for γ*.
 //
 // Errors are a [*ParameterError] for settings out of range, and those of
 // [Solve], a solve that does not converge included; [mdp.ErrTooLarge] where
@@ -206,6 +208,9 @@ func (s *frontierSearch) split(ctx context.Context, at int) error {
 	a, b := s.points[at], s.points[at+1]
 	weight := crossing(a, b)
 	between, err := s.solve(ctx, weight)
+	if errors.Is(err, mdp.ErrPrecisionLimit) { // rounding decides between policies that cost the same
+		between, err = s.solve(ctx, min(weight*(1+equalCosts/4), b.point.At))
+	}
 	if err != nil {
 		return err
 	}

@@ -142,3 +142,16 @@ func TestFrontierOfOnePolicy(t *testing.T) {
 	require.NoError(t, err)
 	assert.Len(t, frontier.Points, 1)
 }
+
+// TestFrontierWherePoliciesTie has a breakpoint at which no solve comes to its end.
+func TestFrontierWherePoliciesTie(t *testing.T) {
+	p := robots.Parameters{Robots: 175, Buffer: 55, ArrivalRate: 0.04388333229396366, ServiceRate: 0.39264100146576875}
+	frontier, err := robots.NewFrontier(context.Background(), p, robots.FrontierSettings{From: 0.4215830485191436, To: 0.44})
+	require.NoError(t, err)
+	require.Len(t, frontier.Points, 2)
+	assert.Zero(t, frontier.Gap)
+	p.StarvationWeight = frontier.Points[0].To * (1 + 1e-6)
+	next, err := robots.Solve(context.Background(), p, mdp.Settings{})
+	require.NoError(t, err)
+	assert.InEpsilon(t, frontier.Points[1].Measures.Starvation, next.Measures.Starvation, 1e-9)
+}

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/mdpsolve/mdpsolve/internal/csvscan"
 	"github.com/mdpsolve/mdpsolve/internal/filepos"
@@ -44,6 +45,12 @@ func (l layout) readHeader(text *cutter, d csvscan.Dialect) (*csvHeader, piece, 
 				return nil, p, (*FileError)(fault)
 			}
 			columns, err := l.choose(names)
+			if err != nil && strings.Contains(strings.Join(names, ""), "\r") {
+				return nil, p, faultAt(line, 1, `lines that end in "\r" alone`, `"\n" or "\r\n" behind each`)
+			}
+			if err != nil && len(names) == 1 && strings.ContainsAny(names[0], "|:^~ ") {
+				expected += ", set apart by commas, semicolons or tabs"
+			}
 			if err != nil {
 				return nil, p, faultAt(line, 1, err.Error(), expected)
 			}
@@ -75,16 +82,21 @@ func (h *csvHeader) parse(p piece, into *block) {
 	for len(s.Rest()) > 0 {
 		r.line = s.Line()
 		line, length := s.PeekLine()
-		var columns, end int
+		var columns, end, long int
 		switch {
 		case quotes && bytes.IndexByte(line, '"') >= 0:
 			var fault *filepos.Error
-			if columns, end, fault = h.quotedRow(&s, &r); fault != nil {
-				if s.Lost() == nil {
-					into.reject((*FileError)(fault))
-					s.SkipRow()
-				}
-				if s.Lost() != nil {
+			columns, end, long, fault = h.quotedRow(&s, &r)
+			switch {
+			case s.Lost() != nil:
+				into.end((*FileError)(s.Lost()))
+				continue
+			case long > 0 && (fault != nil || columns != len(h.fields)):
+				into.end((*FileError)(csvscan.TakenIn(r.line, long)))
+				return
+			case fault != nil:
+				into.reject((*FileError)(fault))
+				if s.SkipRow(); s.Lost() != nil {
 					into.end((*FileError)(s.Lost()))
 				}
 				continue
@@ -125,17 +137,20 @@ func (h *csvHeader) plainRow(line []byte, r *record) (columns int) {
 }
 
 // quotedRow reads a row that may have quotes. It returns the number of its columns,
-// and the column of the text behind it.
-func (h *csvHeader) quotedRow(s *csvscan.Scanner, r *record) (columns, end int, fault *filepos.Error) {
+// the column of the text behind it, and that of its first field of several lines, 0 for none.
+func (h *csvHeader) quotedRow(s *csvscan.Scanner, r *record) (columns, end, long int, fault *filepos.Error) {
 	for more := true; more; columns++ {
 		start := s.Column()
 		var content []byte
-		if content, end, more, fault = s.Field(); fault != nil {
-			return columns, end, fault
+		if content, end, more, fault = s.Field(); long == 0 && bytes.IndexByte(content, '\n') >= 0 {
+			long = start
+		}
+		if fault != nil {
+			return columns, end, long, fault
 		}
 		h.set(r, columns, content, start)
 	}
-	return columns, end, nil
+	return columns, end, long, nil
 }
 
 // set keeps the content of a column if it holds a field.

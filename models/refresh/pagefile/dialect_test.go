@@ -43,6 +43,14 @@ func TestStrayQuote(t *testing.T) {
 		}
 	}
 
+	// A quote may be closed by the one that opens a field with a comma at its beginning.
+	for _, text := range []string{"id,change_rate,note\na,1,\"n\nb,2,\",n\"\nc,3,n\n", "note,id,change_rate\n\",a,1\n\",\",b,2\n\",\",c,3\n"} {
+		for _, size := range []int{1, 9, 0} {
+			_, _, err := ReadPages(context.Background(), Source{"f.csv", strings.NewReader(text)}, Options{blockSize: size})
+			require.ErrorContains(t, err, expected)
+		}
+	}
+
 	list := "id,change_rate,note\na,1,\"" + strings.Repeat("line\n", 12) + "\"\nb,2,\"two\nlines\"\n"
 	_, _, err := ReadPages(context.Background(), Source{"f.csv", strings.NewReader(list)}, Options{})
 	require.EqualError(t, err, "f.csv:2:5: found a quote that none closes within 10 lines"+expected)
@@ -110,6 +118,10 @@ func TestNamesOfColumns(t *testing.T) {
 	require.ErrorContains(t, err, `f.csv:1:1: found column "ID" twice`)
 	_, _, err = ReadPages(context.Background(), Source{"f.csv", strings.NewReader("\nurl;url;change_rate\n")}, Options{})
 	require.ErrorContains(t, err, `f.csv:2:1: found column "url" twice`)
+	_, _, err = ReadPages(context.Background(), Source{"f.csv", strings.NewReader("id|change_rate\n")}, Options{})
+	require.ErrorContains(t, err, "unit, set apart by commas, semicolons or tabs")
+	_, _, err = ReadPages(context.Background(), Source{"f.csv", strings.NewReader("id,change_rate\ra,1\r")}, Options{})
+	require.EqualError(t, err, `f.csv:1:1: found lines that end in "\r" alone; expected "\n" or "\r\n" behind each`)
 	_, _, err = ReadPages(context.Background(), Source{"f.csv", strings.NewReader("id,change_rate\n")}, Options{Columns: map[string]string{"rate": "x"}})
 	require.EqualError(t, err, `"rate" is not valid: use the columns id (or url), change_rate and, optional, weight, least_rate, greatest_rate, recall, false_rate, unit`)
 }
@@ -189,8 +201,9 @@ func TestWeightsOfAnotherFile(t *testing.T) {
 		return weights
 	}
 	for list, want := range map[string][]float64{
-		"id,change_rate\na,1\nb,1\nc,1\n":            {1, 5, 1},
-		"id,change_rate,weight\na,1,3\nb,1,4\nc,1,2": {3, 5, 1},
+		"id,change_rate\na,1\nb,1\nc,1\n":              {1, 5, 1},
+		"id,change_rate,weight\na,1,3\nb,1,4\nc,1,2":   {3, 5, 1},
+		"id,change_rate,weight\na,1,NULL\nb,1,\nc,1,2": {1, 5, 1},
 	} {
 		pages, _ := readPages(t, list, Options{})
 		assert.Equal(t, []int{1}, read("url,weight\nb,5\nx,9\nc,\n").Give(pages))

@@ -126,7 +126,7 @@ func (r *record) page() (p Page, fault *FileError) {
 		return p, fault
 	}
 	p = Page{Line: r.line, ID: string(id)}
-	if c := &r.cells[1]; !c.empty() {
+	if c := &r.cells[1]; !c.empty() && !c.isNull() {
 		var ok bool
 		if p.Weight, ok = c.value(); !ok || !(p.Weight >= refresh.LeastNumber && p.Weight <= refresh.GreatestNumber) {
 			return p, r.fault(1, "a number from 1e-100 to 1e100, or nothing")

@@ -52,7 +52,7 @@ func TestEachVisitIsPrompt(t *testing.T) {
 // Rows before the first that cannot be used are handed on, and no others, wherever the
 // text comes in two.
 func TestEachStopsAtTheFirstFault(t *testing.T) {
-	const list = "id,weight,host\n\na,,\nb,17/15,B.example\n\"c\"\"\",null,\nd,1,\n"
+	const list = "id,weight,host\n\na,,\nb,17/15,B.example\n\"c\"\"\",none,\nd,NULL,\n"
 	for cut := range len(list) {
 		var pages []string
 		reader := io.MultiReader(strings.NewReader(list[:cut]), strings.NewReader(list[cut:]))
@@ -60,7 +60,7 @@ func TestEachStopsAtTheFirstFault(t *testing.T) {
 			pages = append(pages, fmt.Sprint(p))
 			return nil
 		})
-		require.EqualError(t, err, `p.csv:5:7: found "null"; expected a number from 1e-100 to 1e100, or nothing`)
+		require.EqualError(t, err, `p.csv:5:7: found "none"; expected a number from 1e-100 to 1e100, or nothing`)
 		require.Equal(t, []string{"{3 a  0}", "{4 b b.example 1.1333333333333333}"}, pages)
 	}
 	enough := errors.New("enough")

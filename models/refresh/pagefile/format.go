@@ -114,7 +114,9 @@ func formatOf(head []byte) Format {
 	switch {
 	case bytes.HasPrefix(head, []byte(parquetcheck.Magic)):
 		return Parquet
-	case bytes.HasPrefix(bytes.TrimLeft(bytes.TrimPrefix(head, byteOrderMark), " \t\r\n"), []byte("{")):
+	}
+	head = bytes.TrimLeft(bytes.TrimPrefix(head, byteOrderMark), " \t\r\n")
+	if len(head) > 0 && (head[0] == '{' || head[0] == '[') { // a list is refused as what it is
 		return JSONLines
 	}
 	return CSV

@@ -86,6 +86,9 @@ func (c *cell) empty() bool {
 	return c.kind == missing || c.kind == text && len(c.text) == 0
 }
 
+// isNull reports whether a cell has the word by which databases write nothing.
+func (c *cell) isNull() bool { return c.kind == text && bytes.EqualFold(c.text, []byte("null")) }
+
 // value returns the number in a cell, finite or not.
 func (c *cell) value() (value float64, ok bool) {
 	switch c.kind {

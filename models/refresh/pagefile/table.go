@@ -132,7 +132,7 @@ func (b *rows) take(r *record) *FileError {
 	var given [maxNumbers]bool
 	for i := range b.fields {
 		c, f := &r.cells[i+1], &b.fields[i]
-		if c.empty() && (c.column == 0 && f.optional || c.column > 0 && f.blank) {
+		if c.empty() && c.column == 0 && f.optional || (c.empty() || c.isNull()) && c.column > 0 && f.blank {
 			continue
 		}
 		value, ok := c.value()

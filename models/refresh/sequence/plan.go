@@ -32,8 +32,15 @@ type Group struct {
 	Delay float64
 }
 
-// delay returns the delay in whole slots. What rounding may have added is forgiven.
-func (g Group) delay() float64 { return math.Ceil(g.Delay * (1 - 0x1p-40)) }
+// What rounding may have added to a delay is forgiven.
+const forgiven = 1 - 0x1p-40
+
+// Slots returns the delay in whole slots, as plans keep it.
+func (g Group) Slots() float64 { return math.Ceil(g.Delay * forgiven) }
+
+// After returns the slot from which on the group may be accessed after an access in a slot,
+// or between two, before the plan: see [Plan.SetReady].
+func (g Group) After(slot float64) float64 { return slot + g.Delay*forgiven }
 
 // FitDelays cuts the rates of groups that ask for more accesses than their delays
 // allow, one in each delay: all rates of such a group by the same factor. No rates up
@@ -49,7 +56,7 @@ func FitDelays(visits []Visit, groups []Group) (cut []int, lost float64) {
 	factors := make([]float64, len(groups)+1)
 	for group := len(groups); group > 0; group-- {
 		g, most := groups[group-1], 1.0
-		if delay := g.delay(); delay > 1 {
+		if delay := g.Slots(); delay > 1 {
 			most = 1 / delay
 		}
 		factors[group] = 1
@@ -95,7 +102,7 @@ func NewPlan(visits []Visit, groups []Group) (*Plan, error) {
 		queue:    NewQueue(), pages: len(visits),
 	}
 	for _, g := range groups {
-		p.queue.AddGroup(g.Parent+1, g.delay())
+		p.queue.AddGroup(g.Parent+1, g.Slots())
 	}
 	p.queue.advance(0)
 	for page, v := range visits {

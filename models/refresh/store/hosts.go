@@ -4,7 +4,6 @@ package store
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"math"
 	"time"
@@ -46,60 +45,15 @@ type askedByHost struct {
 	Until time.Time      `json:"until,omitzero"`
 }
 
-// renameHosts gives hosts their one name in the file, which older files do not have. Of
-// what a host has asked for under several names, the longest holds.
-func renameHosts(db *bbolt.DB) error {
-	tx, err := db.Begin(true)
-	if err != nil {
-		return err
-	}
-	defer tx.Rollback() //nolint:errcheck // nothing has changed, or it is committed
-	if isEmpty(tx) {
-		return ErrEmpty
-	}
-	hosts := tx.Bucket(hostsBucket)
-	if hosts == nil {
-		return nil // it is not a store, as load says
-	}
-	older := map[string]askedByHost{}
-	err = hosts.ForEach(func(name, text []byte) error {
-		if string(name) == urlhost.Canonical(string(name)) {
-			return nil
-		}
-		var asked askedByHost
-		if err := json.Unmarshal(text, &asked); err != nil {
-			return err
-		}
-		older[string(name)] = asked
-		return nil
-	})
-	for name, asked := range older {
-		own := []byte(urlhost.Canonical(name))
-		var merged askedByHost
-		if text := hosts.Get(own); text != nil {
-			err = errors.Join(err, json.Unmarshal(text, &merged))
-		}
-		if merged.Delay == nil || asked.Delay != nil && *asked.Delay > *merged.Delay {
-			merged.Delay = asked.Delay
-		}
-		if asked.Until.After(merged.Until) {
-			merged.Until = asked.Until
-		}
-		text, fault := json.Marshal(merged)
-		if err = errors.Join(err, fault, hosts.Delete([]byte(name))); err == nil && len(own) > 0 {
-			err = hosts.Put(own, text)
-		}
-	}
-	if err != nil || len(older) == 0 {
-		return err
-	}
-	return tx.Commit()
-}
-
 func (s *Store) loadHosts(tx *bbolt.Tx) error {
 	s.hosts, s.hostOf, s.groupOf = []host{{}}, map[string]int32{"": 0}, map[string]int32{}
-	return tx.Bucket(hostsBucket).ForEach(func(name, text []byte) error {
-		number := s.hostNumber(string(name))
+	hosts := tx.Bucket(hostsBucket)
+	return hosts.ForEach(func(name, text []byte) error {
+		own := urlhost.Canonical(string(name))
+		if own == "" || own != string(name) && hosts.Get([]byte(own)) != nil {
+			return nil // from before hosts had one name each
+		}
+		number := s.hostNumber(own)
 		if err := json.Unmarshal(text, &s.hosts[number].asked); err != nil {
 			return err
 		}

@@ -4,21 +4,16 @@
 package store
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"hash/crc32"
 	"io/fs"
 	"os"
-	"runtime/debug"
 	"sync"
 	"time"
 
 	"go.etcd.io/bbolt"
 	bbolterrors "go.etcd.io/bbolt/errors"
-
-	"github.com/mdpsolve/mdpsolve/internal/wording"
 )
 
 // A Store is a file of pages. [Create] makes one, [Open] opens it. Its methods may be
@@ -119,13 +114,6 @@ func Create(ctx context.Context, path string, settings Settings) (*Store, error)
 	return open(ctx, db)
 }
 
-// isEmpty reports whether a file has nothing in it, as one that was made by another program,
-// or by a Create that was killed.
-func isEmpty(tx *bbolt.Tx) bool {
-	name, _ := tx.Cursor().First()
-	return name == nil
-}
-
 // Open opens a store, and reads what is kept in memory: some seconds for a million
 // pages, which ctx can end. The error is [ErrInUse] where another process has it open,
 // [ErrEmpty] where there is nothing in it.
@@ -140,61 +128,9 @@ func Open(ctx context.Context, path string) (*Store, error) {
 	return open(ctx, db)
 }
 
-// verify reads a file through once, and returns what is wrong with it: where bbolt comes
-// across a damaged page later, it ends the program.
-func verify(ctx context.Context, path string) (err error) {
-	info, err := os.Stat(path)
-	switch {
-	case err != nil:
-		return err
-	case !info.Mode().IsRegular():
-		return fmt.Errorf("%s is not a store: it is no regular file", path)
-	case info.Size() == 0:
-		return ErrEmpty
-	}
-	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
-	defer damage(path, &err)
-	db, err := openBolt(path, bbolt.Options{ReadOnly: true})
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, db.Close()) }()
-	return db.View(func(tx *bbolt.Tx) error {
-		if info, err = os.Stat(path); err == nil && info.Size() < tx.Size() {
-			return fmt.Errorf("%s is damaged: it has %d of %d bytes", path, info.Size(), tx.Size())
-		}
-		for _, name := range buckets {
-			bucket := tx.Bucket(name)
-			if bucket == nil {
-				continue // load says so
-			}
-			var last []byte
-			err := bucket.ForEach(func(key, value []byte) error {
-				if last != nil && bytes.Compare(last, key) >= 0 {
-					return fmt.Errorf("%s is damaged: keys of its %s are not in order", path, name)
-				}
-				last = key
-				crc32.ChecksumIEEE(value) // for the sake of reading it
-				return ctx.Err()
-			})
-			if err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-}
-
 func openFile(path string) (*bbolt.DB, error) {
 	// The list of free pages is made anew on opening, as all pages are read anyway.
 	return openBolt(path, bbolt.Options{FreelistType: bbolt.FreelistMapType, NoFreelistSync: true})
-}
-
-// damage turns what bbolt panics with into an error.
-func damage(path string, err *error) {
-	if fault := recover(); fault != nil {
-		*err = fmt.Errorf("%s is damaged: %s", path, wording.Short(fmt.Sprint(fault)))
-	}
 }
 
 func openBolt(path string, options bbolt.Options) (db *bbolt.DB, err error) {
@@ -214,9 +150,6 @@ func openBolt(path string, options bbolt.Options) (db *bbolt.DB, err error) {
 
 func open(ctx context.Context, db *bbolt.DB) (*Store, error) {
 	s := &Store{db: db, writes: make(chan *write, mostWaiting), stopped: make(chan struct{})}
-	if err := renameHosts(db); err != nil {
-		return nil, errors.Join(err, db.Close())
-	}
 	if err := db.View(func(tx *bbolt.Tx) error { return s.load(ctx, tx) }); err != nil {
 		return nil, errors.Join(err, db.Close())
 	}

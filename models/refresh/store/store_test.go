@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -17,6 +18,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"go.etcd.io/bbolt"
 
 	"github.com/mdpsolve/mdpsolve/models/refresh"
 	"github.com/mdpsolve/mdpsolve/models/refresh/estimate"
@@ -185,6 +187,42 @@ func TestPagesWhileOthersWrite(t *testing.T) {
 		}
 		assert.Len(t, seen, want)
 	}
+}
+
+// A file with nothing in it, not even by a Create that was killed, can be made a store. It
+// stays as it is until then, and so do files of others.
+func TestEmptyFiles(t *testing.T) {
+	folder := t.TempDir()
+	empty, killed, text := filepath.Join(folder, "empty"), filepath.Join(folder, "killed"), filepath.Join(folder, "text")
+	require.NoError(t, os.WriteFile(empty, nil, 0o600))
+	require.NoError(t, os.WriteFile(text, []byte("id\n"), 0o600))
+	db, err := bbolt.Open(killed, 0o600, nil)
+	require.NoError(t, err)
+	require.NoError(t, db.Close())
+	for _, path := range []string{empty, killed} {
+		before, err := os.ReadFile(path)
+		require.NoError(t, err)
+		_, err = Open(t.Context(), path)
+		require.ErrorIs(t, err, ErrEmpty)
+		after, err := os.ReadFile(path)
+		require.NoError(t, err)
+		assert.Equal(t, before, after)
+		s, err := Create(t.Context(), path, Settings{Bandwidth: 1})
+		require.NoError(t, err)
+		require.NoError(t, s.Put(Page{ID: "a"}))
+		require.NoError(t, s.Close())
+		_, err = Create(t.Context(), path, Settings{Bandwidth: 1})
+		require.ErrorIs(t, err, fs.ErrExist)
+		s, err = Open(t.Context(), path)
+		require.NoError(t, err)
+		assert.Equal(t, 1, s.Counts().Pages)
+		require.NoError(t, s.Close())
+	}
+	_, err = Create(t.Context(), text, Settings{Bandwidth: 1})
+	require.Error(t, err)
+	content, err := os.ReadFile(text)
+	require.NoError(t, err)
+	assert.Equal(t, "id\n", string(content))
 }
 
 // A file that is damaged, or only a part of one, is an error, unless what is damaged holds

@@ -285,6 +285,6 @@ func TestWhatNeverHappensHasNoInterval(t *testing.T) {
 	for _, estimates := range []Estimates{found.Replications, found.Batches} {
 		assert.Zero(t, estimates.LossRate.Mean)
 		assert.True(t, math.IsNaN(estimates.LossRate.HalfWidth))
-		assert.True(t, estimates.Starvation.HalfWidth > 0)
+		assert.Positive(t, estimates.Starvation.HalfWidth)
 	}
 }

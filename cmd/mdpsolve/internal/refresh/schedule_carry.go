@@ -46,18 +46,18 @@ func (s *schedule) appendPages(dst []byte) ([]byte, error) {
 //
 //	bytes in its name (a varint), the name, slot, 1 for a group
 //
-// packed like pages. It is a matter of names, since the pages of a host may all leave, and of
+// packed like pages; the slot is counted from the last one, so that it has all its digits. It is a matter of names, since the pages of a host may all leave, and of
 // accesses, since its delay may change.
 func (s *schedule) appendHosts(dst []byte) ([]byte, error) {
 	if s.delayed == nil {
 		return nil, nil
 	}
-	plan := s.sequence.(*sequence.Plan)
+	plan, end := s.sequence.(*sequence.Plan), float64(s.sequence.Slot())
 	var text []byte
 	for group, g := range s.delayed.groups {
 		if ready := plan.Ready(group); !math.IsInf(ready, 0) {
 			name, isGroup := s.delayed.name(group)
-			text = appendNamed(text, []byte(name), ready-g.Delay, map[bool]float64{true: 1}[isGroup])
+			text = appendNamed(text, []byte(name), ready-end-g.Delay, map[bool]float64{true: 1}[isGroup])
 		}
 	}
 	return pack(dst, text)
@@ -111,7 +111,7 @@ func unpack(packed []byte, count int, take func(name []byte, numbers []float64) 
 }
 
 // savedPages are the pages of a state, and when hosts, and groups of hosts, were last accessed,
-// in slots.
+// in slots from its last one.
 type savedPages struct {
 	ids         pagefile.IDs
 	visits      []sequence.Visit
@@ -133,7 +133,7 @@ func (saved *scheduleState) pages() (*savedPages, error) {
 			} else {
 				p.hosts[string(name)] = numbers[0]
 			}
-			return true
+			return !math.IsInf(numbers[0], 0)
 		})
 	}
 	return p, err
@@ -217,7 +217,7 @@ func (p *planning) fromSaved(a *ui.Arguments, saved *scheduleState, rates *pagef
 			last = before.sets
 		}
 		if at, found := last[name]; found {
-			p.last[group] = (at - now) * sum / saved.Rate
+			p.last[group] = (at - (now - float64(saved.Slots))) * sum / saved.Rate
 		}
 	}
 }

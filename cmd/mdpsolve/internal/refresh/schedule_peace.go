@@ -155,7 +155,7 @@ func (d *delayed) fit(a *ui.Arguments, visits []sequence.Visit, sum float64, u u
 		what = fmt.Sprintf("%s, such as %q, and %s", ui.Count(d.hostsCut, "host"), d.hosts.Names.At(first), ui.Count(d.groupsCut, "group"))
 	default:
 		what = fmt.Sprintf("%s, such as %q,", ui.Count(d.hostsCut, "host"), d.hosts.Names.At(first))
-		advice = fmt.Sprintf("; refresh rates %s gives them to other pages", capAdvice(a, sum/math.Ceil(d.groups[cut[0]].Delay), u))
+		advice = fmt.Sprintf("; refresh rates %s gives them to other pages", capAdvice(a, sum/d.groups[cut[0]].Slots(), u))
 	}
 	a.Warn("the delays of %s allow fewer accesses than their rates ask for: %s of all are left out%s", what, ui.PercentText(d.lost), advice)
 }

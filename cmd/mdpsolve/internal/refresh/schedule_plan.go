@@ -47,6 +47,8 @@ What a host cannot be given at all is said before, and its rates are cut; so is 
 many of the first 65536 slots are empty, where delays get into each other's way.
 
 With --state, delays are kept from the accesses of earlier plans on, if these had delays.
+A cap of refresh rates bounds the rates of a host, which are averages: with a delay of
+1/cap no window of time has more accesses than the cap allows.
 
 Hosts share machines, too. With --group-delay no two accesses to a group of hosts are
 nearer than that: to example.org, say, of www.example.org and img.example.org. The group
@@ -174,7 +176,7 @@ func (p *planning) plan(a *ui.Arguments, rates *pagefile.Rates, sum float64) (*s
 	}
 	for group, last := range p.last {
 		if !math.IsInf(last, -1) {
-			plan.SetReady(group, last+groups[group].Delay)
+			plan.SetReady(group, groups[group].After(last))
 		}
 	}
 	return plan, d

@@ -135,7 +135,7 @@ func savedSchedule(a *ui.Arguments) *scheduleState {
 		a.Fault("state", "%s is not a state that mdpsolve refresh schedule has saved (%v): use one that is, or a file that is not there yet", name, err)
 	}
 	if s.Version != scheduleStateVersion {
-		a.Fault("state", "%s has version %d: use version %d", name, s.Version, scheduleStateVersion)
+		a.Fault("state", "%s is of version %d of such files, not %d: use one that is not there yet, or --last-fetch in its place", name, s.Version, scheduleStateVersion)
 	}
 	return &s
 }

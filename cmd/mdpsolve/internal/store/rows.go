@@ -131,7 +131,7 @@ func (in *input) after(err error) error {
 	if in.line == 0 {
 		return err
 	}
-	return ui.UsageErrorf("%v (all is done up to line %d)", err, in.line)
+	return fmt.Errorf("%w (all is done up to line %d)", err, in.line)
 }
 
 // fileFault words what is wrong with the file that a flag names.

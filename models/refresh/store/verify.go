@@ -1,0 +1,79 @@
+package store
+
+// What a file is before it is opened: empty, damaged, or a store.
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"os"
+	"runtime/debug"
+
+	"go.etcd.io/bbolt"
+
+	"github.com/mdpsolve/mdpsolve/internal/wording"
+)
+
+// verify reads a file through once, and returns what is wrong with it: where bbolt comes
+// across a damaged page later, it ends the program.
+func verify(ctx context.Context, path string) (err error) {
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return err
+	case !info.Mode().IsRegular():
+		return fmt.Errorf("%s is not a store: it is no regular file", path)
+	case info.Size() == 0:
+		return ErrEmpty
+	}
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer damage(path, &err)
+	db, err := openBolt(path, bbolt.Options{ReadOnly: true})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	return db.View(func(tx *bbolt.Tx) error {
+		if isEmpty(tx) {
+			return ErrEmpty
+		}
+		if info, err = os.Stat(path); err == nil && info.Size() < tx.Size() {
+			return fmt.Errorf("%s is damaged: it has %d of %d bytes", path, info.Size(), tx.Size())
+		}
+		for _, name := range buckets {
+			bucket := tx.Bucket(name)
+			if bucket == nil {
+				continue // load says so
+			}
+			var last []byte
+			err := bucket.ForEach(func(key, value []byte) error {
+				if last != nil && bytes.Compare(last, key) >= 0 {
+					return fmt.Errorf("%s is damaged: keys of its %s are not in order", path, name)
+				}
+				last = key
+				crc32.ChecksumIEEE(value) // for the sake of reading it
+				return ctx.Err()
+			})
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// damage turns what bbolt panics with into an error.
+func damage(path string, err *error) {
+	if fault := recover(); fault != nil {
+		*err = fmt.Errorf("%s is damaged: %s", path, wording.Short(fmt.Sprint(fault)))
+	}
+}
+
+// isEmpty reports whether a file has nothing in it, as one that was made by another program,
+// or by a Create that was killed.
+func isEmpty(tx *bbolt.Tx) bool {
+	name, _ := tx.Cursor().First()
+	return name == nil
+}
