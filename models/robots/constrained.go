@@ -217,7 +217,7 @@ func (s *limitSearch) solve(ctx context.Context, weight float64) (corner, error)
 	p.StarvationWeight = weight
 	settings := s.settings
 	settings.Tolerance = max(settings.Tolerance/16, 1e-14)
-	solution, err := Solve(ctx, p, settings)
+	solution, err := solveTie(ctx, p, settings)
 	if solution == nil {
 		return corner{}, err
 	}

@@ -266,3 +266,19 @@ func TestSolveWithinEndsEarly(t *testing.T) {
 		}
 	}
 }
+
+// TestSolveWithinWherePoliciesTie has a limit whose multiplier is a weight at which no solve
+// comes to its end.
+func TestSolveWithinWherePoliciesTie(t *testing.T) {
+	p := robots.Parameters{Classes: []robots.Class{{3, 3.0747678438816264}, {4, 40.544882988394434}, {4, 17.071856990536837}}, Buffer: 4, ServiceRate: 0.2102992994033118}
+	found, err := robots.SolveWithin(context.Background(), p, robots.MostLossShare(0.28313035718132357), mdp.Settings{})
+	require.NoError(t, err)
+	assert.Equal(t, mdp.Converged, found.Status)
+	assert.InEpsilon(t, found.Upper, found.Lower, 1e-9)
+	for _, weight := range []float64{found.Weight * (1 - 1e-7), found.Weight * (1 + 1e-7)} { // next to the tie
+		p.StarvationWeight = weight
+		free, err := robots.Solve(context.Background(), p, mdp.Settings{})
+		require.NoError(t, err)
+		assert.InEpsilon(t, free.Gain, weight*found.Measures.Starvation+found.Measures.LossRate, 1e-7)
+	}
+}

@@ -162,7 +162,7 @@ func (s *frontierSearch) solve(ctx context.Context, weight float64) (vertex, err
 	s.solves++
 	p := s.parameters
 	p.StarvationWeight = weight
-	solution, err := Solve(ctx, p, s.settings.Solve)
+	solution, err := solveTie(ctx, p, s.settings.Solve)
 	if err != nil {
 		return vertex{}, err
 	}
@@ -170,6 +170,21 @@ func (s *frontierSearch) solve(ctx context.Context, weight float64) (vertex, err
 		return vertex{}, fmt.Errorf("robots: %w: the behaviour of an optimal policy cannot be computed", mdp.ErrTooLarge)
 	}
 	return vertex{point: FrontierPoint{Policy: solution.Policy, Measures: *solution.Measures, At: weight}}, nil
+}
+
+// solveTie solves for a weight at which policies may cost the same. Where rounding decides
+// between them and keeps the solve from its end, a weight next to it stands for it.
+func solveTie(ctx context.Context, p Parameters, settings mdp.Settings) (*Solution, error) {
+	solution, err := Solve(ctx, p, settings)
+	if !errors.Is(err, mdp.ErrPrecisionLimit) || solution == nil {
+		return solution, err
+	}
+	p.StarvationWeight *= 1 + equalCosts/4
+	again, err := Solve(ctx, p, settings)
+	if again != nil {
+		again.Iterations += solution.Iterations
+	}
+	return again, err
 }
 
 // crossing returns the weight at which two neighbours cost the same.
@@ -208,9 +223,6 @@ func (s *frontierSearch) split(ctx context.Context, at int) error {
 	a, b := s.points[at], s.points[at+1]
 	weight := crossing(a, b)
 	between, err := s.solve(ctx, weight)
-	if errors.Is(err, mdp.ErrPrecisionLimit) { // rounding decides between policies that cost the same
-		between, err = s.solve(ctx, min(weight*(1+equalCosts/4), b.point.At))
-	}
 	if err != nil {
 		return err
 	}
