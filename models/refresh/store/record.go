@@ -9,6 +9,7 @@ import (
 	"math"
 
 	"github.com/mdpsolve/mdpsolve/internal/urlhost"
+	"github.com/mdpsolve/mdpsolve/models/refresh"
 	"github.com/mdpsolve/mdpsolve/models/refresh/estimate"
 )
 
@@ -56,6 +57,9 @@ func (r *record) decode(data []byte) error {
 	r.Weight, r.left = math.Float64frombits(number(0)), math.Float64frombits(number(3))
 	r.changeRate = math.Float64frombits(number(4))
 	r.added, r.tried = int64(number(1)), int64(number(2))
+	if !r.isPossible() {
+		return errDamaged
+	}
 	rest := data[fixed:]
 	count, used := binary.Uvarint(rest)
 	if used <= 0 {
@@ -79,6 +83,12 @@ func (r *record) decode(data []byte) error {
 		return fmt.Errorf("page %q of the store: %w", r.ID, err)
 	}
 	return nil
+}
+
+// isPossible reports whether numbers are in the ranges in which they are written.
+func (r *record) isPossible() bool {
+	return r.Weight >= refresh.LeastNumber && r.Weight <= refresh.GreatestNumber &&
+		(r.changeRate == 0 || r.changeRate == within(r.changeRate)) && math.Abs(r.left) <= math.MaxFloat64
 }
 
 var errDamaged = errors.New("a record of the store is damaged, or of a later version of this program")

@@ -4,11 +4,13 @@
 package store
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
+	"runtime/debug"
 	"sync"
 	"time"
 
@@ -85,7 +87,7 @@ func Create(ctx context.Context, path string, settings Settings) (*Store, error)
 	if err != nil && !isNew {
 		return nil, err
 	}
-	db, err := openFile(path)
+	db, err := openFile(path, false)
 	if err != nil {
 		return nil, err
 	}
@@ -126,17 +128,60 @@ func Open(ctx context.Context, path string) (*Store, error) {
 	} else if info.Mode().IsRegular() && info.Size() == 0 {
 		return nil, ErrEmpty
 	}
-	db, err := openFile(path)
+	if err := checkFile(path); err != nil {
+		return nil, err
+	}
+	db, err := openFile(path, false)
 	if err != nil {
 		return nil, err
 	}
 	return open(ctx, db)
 }
 
-func openFile(path string) (*bbolt.DB, error) {
+// checkFile returns an error if a file is damaged, or not as long as it says, as one that was
+// copied in part: the tree trusts what it reads, and would end the process.
+func checkFile(path string) (err error) {
+	db, err := openFile(path, true)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	defer guard(path, &err)
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	return db.View(func(tx *bbolt.Tx) error {
+		info, err := os.Stat(path)
+		if err == nil && info.Size() < tx.Size() {
+			err = fmt.Errorf("%s has been cut off: it has %d bytes, of %d", path, info.Size(), tx.Size())
+		}
+		if err != nil {
+			return err
+		}
+		return tx.ForEach(func(_ []byte, bucket *bbolt.Bucket) error {
+			var last []byte
+			return bucket.ForEach(func(key, _ []byte) error {
+				if last != nil && bytes.Compare(last, key) >= 0 {
+					return fmt.Errorf("%s is damaged: its keys are not in order", path)
+				}
+				last = key
+				return nil
+			})
+		})
+	})
+}
+
+// guard turns a panic of the tree into an error.
+func guard(path string, err *error) {
+	if value := recover(); value != nil {
+		*err = fmt.Errorf("%s is damaged: %v", path, value)
+	}
+}
+
+// openFile opens the tree of a store. To read only takes no look at it as a whole.
+func openFile(path string, readOnly bool) (db *bbolt.DB, err error) {
+	defer guard(path, &err)
 	const patience = time.Second
-	db, err := bbolt.Open(path, 0o600, &bbolt.Options{
-		Timeout: patience,
+	db, err = bbolt.Open(path, 0o600, &bbolt.Options{
+		Timeout: patience, ReadOnly: readOnly,
 		// The list of free pages is made anew on opening, as all pages are read anyway.
 		FreelistType: bbolt.FreelistMapType, NoFreelistSync: true,
 	})

@@ -150,7 +150,8 @@ func TestWhatIsRefused(t *testing.T) {
 }
 
 // A file with nothing in it, not even by a Create that was killed, can be made a store. It
-// stays as it is until then, and so do files of others.
+// stays as it is until then, and so do files of others. One that has been cut off is an
+// error.
 func TestEmptyFiles(t *testing.T) {
 	folder := t.TempDir()
 	empty, killed, text := filepath.Join(folder, "empty"), filepath.Join(folder, "killed"), filepath.Join(folder, "text")
@@ -178,11 +179,45 @@ func TestEmptyFiles(t *testing.T) {
 		assert.Equal(t, 1, s.Counts().Pages)
 		require.NoError(t, s.Close())
 	}
+	require.NoError(t, os.Truncate(empty, 12_288))
+	_, err = Open(t.Context(), empty)
+	require.ErrorContains(t, err, "has been cut off: it has 12288 bytes, of ")
 	_, err = Create(t.Context(), text, Settings{Bandwidth: 1})
 	require.Error(t, err)
 	content, err := os.ReadFile(text)
 	require.NoError(t, err)
 	assert.Equal(t, "id\n", string(content))
+}
+
+// A file with a page of its tree that is not what it should be is an error, or as good as
+// before, and never the end of the process.
+func TestDamagedFiles(t *testing.T) {
+	s := newStore(t, Settings{Bandwidth: 1})
+	var pages []Page
+	for i := range 300 {
+		pages = append(pages, Page{ID: fmt.Sprint("https://a.example/", i)})
+	}
+	require.NoError(t, s.Put(pages...))
+	path := s.db.Path()
+	require.NoError(t, s.Close())
+	whole, err := os.ReadFile(path)
+	require.NoError(t, err)
+	const kind = 8 // where the kind of a page stands in it: behind its number
+	refused := 0
+	for page := 2 * os.Getpagesize(); page < len(whole); page += os.Getpagesize() {
+		damaged := filepath.Join(t.TempDir(), "damaged")
+		whole[page+kind] ^= 0x40
+		require.NoError(t, os.WriteFile(damaged, whole, 0o600))
+		whole[page+kind] ^= 0x40
+		s, err := Open(t.Context(), damaged)
+		if err != nil {
+			refused++
+			assert.NotContains(t, err.Error(), "\n")
+			continue
+		}
+		require.NoError(t, s.Close())
+	}
+	assert.Positive(t, refused)
 }
 
 // The rates are at any time those of a full solve, whatever has happened.

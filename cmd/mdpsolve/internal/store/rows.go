@@ -224,15 +224,15 @@ func (r *rowReader) begin() error {
 	if head[0] == '[' {
 		return faultAt(r.line, 1, "a list of JSON", "JSON lines, an object on each, or CSV")
 	}
+	if bytes.IndexByte(bytes.TrimSpace(head), '\r') >= 0 {
+		return faultAt(r.line, 1, `lines that end in "\r" alone`, `"\n" or "\r\n" behind each`)
+	}
 	fault := errNoID
 	r.dialect = csvscan.Recognise(head, pagefile.FieldLines, func(names []string) bool {
 		r.fields, fault = r.choose(names)
 		return fault == nil || errors.Is(fault, errTwice)
 	})
 	if fault != nil {
-		if bytes.IndexByte(bytes.TrimSpace(head), '\r') >= 0 {
-			return faultAt(r.line, 1, `lines that end in "\r" alone`, `"\n" or "\r\n" behind each`)
-		}
 		return faultAt(r.line, 1, fault.Error(), expected)
 	}
 	return nil
