@@ -42,15 +42,8 @@ Examples:
 func add(a *ui.Arguments, s *store.Store) error {
 	read, before := 0, s.Counts().Pages
 	onlyNew := a.CLI.Bool("new")
-	err := readRows(a, []string{"id", "host", "weight"}, func(rows []row) error {
-		pages := make([]store.Page, len(rows))
-		for i := range rows {
-			var err error
-			if pages[i], err = pageOf(&rows[i]); err != nil {
-				return err
-			}
-		}
-		read += len(rows)
+	err := readRows(a, []string{"id", "host", "weight"}, pageOf, func(pages []store.Page) error {
+		read += len(pages)
 		if onlyNew {
 			_, err := s.Add(pages...)
 			return err
@@ -104,15 +97,8 @@ Examples:
 
 func remove(a *ui.Arguments, s *store.Store) error {
 	read, removed := 0, 0
-	err := readRows(a, []string{"id"}, func(rows []row) error {
-		ids := make([]string, len(rows))
-		for i := range rows {
-			var err error
-			if ids[i], err = rows[i].id(); err != nil {
-				return err
-			}
-		}
-		read += len(rows)
+	err := readRows(a, []string{"id"}, (*row).id, func(ids []string) error {
+		read += len(ids)
 		n, err := s.Remove(ids...)
 		removed += n
 		return err
@@ -164,14 +150,17 @@ Examples:
 func record(a *ui.Arguments, s *store.Store) error {
 	clock := clockOf(a)
 	read, unknown, notLater := 0, 0, 0
-	err := readRows(a, []string{"id", "time", "changed", "digest", "status"}, func(rows []row) error {
+	type rowOfVisit struct {
+		*row
+		store.Visit
+	}
+	err := readRows(a, []string{"id", "time", "changed", "digest", "status"}, func(r *row) (rowOfVisit, error) {
+		visit, err := visitOf(r, clock())
+		return rowOfVisit{r, visit}, err
+	}, func(rows []rowOfVisit) error {
 		visits := make([]store.Visit, len(rows))
-		now := clock()
 		for i := range rows {
-			var err error
-			if visits[i], err = visitOf(&rows[i], now); err != nil {
-				return err
-			}
+			visits[i] = rows[i].Visit
 		}
 		read += len(rows)
 		err := s.Record(visits...)

@@ -5,6 +5,7 @@ package store
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -79,9 +80,10 @@ const (
 	longestWait = time.Second
 )
 
-// readRows has take called with the rows of --input, many at a time: CSV below a line of
-// names, or JSON lines.
-func readRows(a *ui.Arguments, columns []string, take func([]row) error) error {
+// readRows has write called with what parse makes of the rows of --input, many at a time.
+// Rows before a fault are written where they came through a pipe, which nobody can read
+// again; of a file no more than what has been written before.
+func readRows[T any](a *ui.Arguments, columns []string, parse func(*row) (T, error), write func([]T) error) error {
 	name := a.Text("input", "a file, or - for standard input")
 	source, shown := pagefile.Source{Name: name}, name
 	if name == "-" {
@@ -103,16 +105,11 @@ func readRows(a *ui.Arguments, columns []string, take func([]row) error) error {
 			send(answer{err: err})
 		}
 	}()
-	var rows []row
-	last := 0 // line up to which all is done
-	fault := func(err error) error {
-		if last == 0 {
-			return err
-		}
-		return ui.UsageErrorf("%v (all is done up to line %d)", err, last)
-	}
+	var rows []T
+	line, last := 0, 0 // of the last row, and up to which all is done
 	wait := time.NewTimer(longestWait)
 	for {
+		var fault error
 		interrupted, end := false, false
 		select {
 		case <-a.CLI.Done():
@@ -122,24 +119,32 @@ func readRows(a *ui.Arguments, columns []string, take func([]row) error) error {
 			if end = errors.Is(answer.err, io.EOF); end {
 				break
 			}
-			if answer.err != nil {
-				return fault(answer.err)
+			var parsed T
+			if fault = answer.err; fault == nil {
+				parsed, fault = parse(&answer.row)
 			}
-			if rows = append(rows, answer.row); len(rows) == 1 {
+			if fault != nil {
+				break
+			}
+			if rows = append(rows, parsed); len(rows) == 1 {
 				wait.Reset(longestWait)
 			}
-			if len(rows) < together {
+			if line = answer.row.line; len(rows) < together {
 				continue
 			}
 		}
-		if err := take(rows); err != nil {
-			return fault(err)
+		if fault == nil || name == "-" {
+			err := write(rows)
+			if err == nil {
+				last = line
+			}
+			fault = cmp.Or(err, fault)
 		}
-		if end {
-			return nil
-		}
-		if len(rows) > 0 {
-			last = rows[len(rows)-1].line
+		switch {
+		case fault != nil && last > 0:
+			return fmt.Errorf("%w (all is done up to line %d)", fault, last)
+		case fault != nil || end:
+			return fault
 		}
 		rows = rows[:0]
 		if interrupted && last == 0 {
