@@ -40,14 +40,14 @@ func (l layout) readHeader(text *cutter, d csvscan.Dialect) (*csvHeader, piece, 
 				s.PassLine(length)
 				continue
 			}
+			if bytes.IndexByte(content, '\r') >= 0 {
+				return nil, p, faultAt(line, 1, `lines that end in "\r" alone`, `"\n" or "\r\n" behind each`)
+			}
 			names, fault := s.Names()
 			if fault != nil {
 				return nil, p, (*FileError)(fault)
 			}
 			columns, err := l.choose(names)
-			if err != nil && strings.Contains(strings.Join(names, ""), "\r") {
-				return nil, p, faultAt(line, 1, `lines that end in "\r" alone`, `"\n" or "\r\n" behind each`)
-			}
 			if err != nil && len(names) == 1 && strings.ContainsAny(names[0], "|:^~ ") {
 				expected += ", set apart by commas, semicolons or tabs"
 			}

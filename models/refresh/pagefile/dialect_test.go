@@ -120,7 +120,7 @@ func TestNamesOfColumns(t *testing.T) {
 	require.ErrorContains(t, err, `f.csv:2:1: found column "url" twice`)
 	_, _, err = ReadPages(context.Background(), Source{"f.csv", strings.NewReader("id|change_rate\n")}, Options{})
 	require.ErrorContains(t, err, "unit, set apart by commas, semicolons or tabs")
-	_, _, err = ReadPages(context.Background(), Source{"f.csv", strings.NewReader("id,change_rate\ra,1\r")}, Options{})
+	_, _, err = ReadPages(context.Background(), Source{"f.csv", strings.NewReader("id,change_rate,note\ra,1,b\r")}, Options{})
 	require.EqualError(t, err, `f.csv:1:1: found lines that end in "\r" alone; expected "\n" or "\r\n" behind each`)
 	_, _, err = ReadPages(context.Background(), Source{"f.csv", strings.NewReader("id,change_rate\n")}, Options{Columns: map[string]string{"rate": "x"}})
 	require.EqualError(t, err, `"rate" is not valid: use the columns id (or url), change_rate and, optional, weight, least_rate, greatest_rate, recall, false_rate, unit`)

@@ -28,7 +28,8 @@
 // least rate above the greatest, an id seen before, a wrong number of columns) is
 // left out, counted and described by a [FileError]: file, line and column, what
 // was found, what was expected. [Options].Strict makes the first one an error. In
-// Parquet files lines and columns are those of the table.
+// Parquet files lines and columns are those of the table. Where the rows behind a fault
+// cannot be told apart, as behind a stray quote, or a row has another unit, reading ends.
 //
 // # Limits
 //

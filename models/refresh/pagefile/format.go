@@ -111,8 +111,7 @@ func compressionOf(head []byte) Compression {
 
 // formatOf recognises a format by the first bytes of a file.
 func formatOf(head []byte) Format {
-	switch {
-	case bytes.HasPrefix(head, []byte(parquetcheck.Magic)):
+	if bytes.HasPrefix(head, []byte(parquetcheck.Magic)) {
 		return Parquet
 	}
 	head = bytes.TrimLeft(bytes.TrimPrefix(head, byteOrderMark), " \t\r\n")

@@ -37,15 +37,8 @@ Examples:
 func add(a *ui.Arguments, s *store.Store) error {
 	read, before := 0, s.Counts().Pages
 	onlyNew := a.CLI.Bool("new")
-	err := readRows(a, pagefile.EachPage, lineOfPage, func(in *input, rows []pagefile.Page) error {
-		pages := make([]store.Page, len(rows))
-		for i, row := range rows {
-			pages[i] = store.Page{ID: row.ID, Host: row.Host, Weight: row.Weight}
-			if err := pages[i].Validate(); err != nil {
-				return in.faultf(row.Line, "%v", err)
-			}
-		}
-		read += len(rows)
+	err := readRows(a, pagefile.EachPage, lineOfPage, pageOf, func(_ *input, pages []store.Page) error {
+		read += len(pages)
 		if onlyNew {
 			_, err := s.Add(pages...)
 			return err
@@ -62,6 +55,14 @@ func add(a *ui.Arguments, s *store.Store) error {
 }
 
 func lineOfPage(row pagefile.Page) int { return row.Line }
+
+func pageOf(in *input, row pagefile.Page) (store.Page, error) {
+	page := store.Page{ID: row.ID, Host: row.Host, Weight: row.Weight}
+	if err := page.Validate(); err != nil {
+		return page, in.faultf(row.Line, "%v", err)
+	}
+	return page, nil
+}
 
 func removeCommand() *cli.Command {
 	return &cli.Command{
@@ -83,12 +84,9 @@ Examples:
 
 func remove(a *ui.Arguments, s *store.Store) error {
 	read, removed := 0, 0
-	err := readRows(a, pagefile.EachID, lineOfPage, func(_ *input, rows []pagefile.Page) error {
-		ids := make([]string, len(rows))
-		for i, row := range rows {
-			ids[i] = row.ID
-		}
-		read += len(rows)
+	idOf := func(_ *input, row pagefile.Page) (string, error) { return row.ID, nil }
+	err := readRows(a, pagefile.EachID, lineOfPage, idOf, func(_ *input, ids []string) error {
+		read += len(ids)
 		n, err := s.Remove(ids...)
 		removed += n
 		return err
@@ -144,16 +142,24 @@ const clocksDiffer = 24 * time.Hour
 func record(a *ui.Arguments, s *store.Store) error {
 	clock := clockOf(a)
 	read, unknown, notLater, telling := 0, 0, 0, 0
+	type visitOfLine struct {
+		store.Visit
+		line int
+	}
 	lineOf := func(row pagefile.Visit) int { return row.Line }
-	err := readRows(a, pagefile.EachVisit, lineOf, func(in *input, rows []pagefile.Visit) error {
-		visits := make([]store.Visit, len(rows))
+	parse := func(in *input, row pagefile.Visit) (visitOfLine, error) {
 		now := clock()
+		visit := visitOf(&row, now)
+		if visit.Time.After(now.Add(clocksDiffer)) {
+			return visitOfLine{}, in.faultf(row.Line, "time %s is not valid: use one up to a day after now, %s (or --now for another now)",
+				visit.Time.Format(time.RFC3339Nano), now.UTC().Format(time.RFC3339))
+		}
+		return visitOfLine{visit, row.Line}, nil
+	}
+	err := readRows(a, pagefile.EachVisit, lineOf, parse, func(in *input, rows []visitOfLine) error {
+		visits := make([]store.Visit, len(rows))
 		for i := range rows {
-			visits[i] = visitOf(&rows[i], now)
-			if visits[i].Time.After(now.Add(clocksDiffer)) {
-				return in.faultf(rows[i].Line, "time %s is not valid: use one up to a day after now, %s (or --now for another now)",
-					visits[i].Time.Format(time.RFC3339Nano), now.UTC().Format(time.RFC3339))
-			}
+			visits[i] = rows[i].Visit
 			if visits[i].Outcome != store.Found || visits[i].Digest != nil {
 				telling++
 			}
@@ -171,7 +177,7 @@ func record(a *ui.Arguments, s *store.Store) error {
 			case errors.Is(r, store.ErrNotLater):
 				notLater++
 			default:
-				return in.faultf(rows[r.Index].Line, "%v", r.Err)
+				return in.faultf(rows[r.Index].line, "%v", r.Err)
 			}
 		}
 		return nil

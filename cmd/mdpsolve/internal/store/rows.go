@@ -40,7 +40,7 @@ const (
 // An input is the file of --input.
 type input struct {
 	name string // in messages
-	line int    // of the last row that has been taken
+	line int    // up to which all is done
 }
 
 // faultf says what is wrong with a row.
@@ -67,16 +67,17 @@ type answer[T any] struct {
 	end bool
 }
 
-// readRows has take called with the rows of --input, many at a time. lineOf returns the line
-// of a row.
-func readRows[T any](a *ui.Arguments, read each[T], lineOf func(T) int, take func(*input, []T) error) error {
+// readRows has write called with what parse makes of the rows of --input, many at a time.
+// lineOf returns the line of a row. Rows before a fault are written where they came through
+// a pipe, which nobody can read again; of a file no more than what has been written before.
+func readRows[R, T any](a *ui.Arguments, read each[R], lineOf func(R) int, parse func(*input, R) (T, error), write func(*input, []T) error) error {
 	source := inputSource(a, "input")
 	options := pagefile.Options{Columns: a.Map(), FieldLines: 1} // IDs have no line breaks
 	in := &input{name: source.Name}
-	answers, enough := make(chan answer[T], together), make(chan struct{})
+	answers, enough := make(chan answer[R], together), make(chan struct{})
 	defer close(enough)
 	go func() { // which may wait for its input for long
-		send := func(answer answer[T]) error {
+		send := func(answer answer[R]) error {
 			select {
 			case answers <- answer:
 				return nil
@@ -84,38 +85,47 @@ func readRows[T any](a *ui.Arguments, read each[T], lineOf func(T) int, take fun
 				return context.Canceled
 			}
 		}
-		err := read(a.CLI.Context, source, options, func(row T) error { return send(answer[T]{row: row}) })
-		_ = send(answer[T]{err: err, end: err == nil}) // or nobody listens any more
+		err := read(a.CLI.Context, source, options, func(row R) error { return send(answer[R]{row: row}) })
+		_ = send(answer[R]{err: err, end: err == nil}) // or nobody listens any more
 	}()
 	var rows []T
+	line := 0 // of the last of them
 	waited := time.NewTicker(longestWait)
 	defer waited.Stop()
 	for {
 		interrupted, end := false, false
+		var fault error
 		select {
 		case <-a.CLI.Done():
 			interrupted = true
 		case <-waited.C:
 		case answer := <-answers:
+			var parsed T
 			switch end = answer.end; {
 			case answer.err != nil && a.CLI.Err() != nil:
 				interrupted = true
 			case answer.err != nil:
-				return in.after(fileFault(a, "input", answer.err))
+				fault = fileFault(a, "input", answer.err)
 			case !end:
-				if rows = append(rows, answer.row); len(rows) < together {
+				if parsed, fault = parse(in, answer.row); fault != nil {
+					break
+				}
+				line = lineOf(answer.row)
+				if rows = append(rows, parsed); len(rows) < together {
 					continue
 				}
 			}
 		}
-		if len(rows) > 0 {
-			if err := take(in, rows); err != nil {
+		if len(rows) > 0 && (fault == nil || source.Reader != nil) {
+			if err := write(in, rows); err != nil {
 				return in.after(err)
 			}
-			in.line = lineOf(rows[len(rows)-1])
+			in.line = line
 			rows = rows[:0]
 		}
 		switch {
+		case fault != nil:
+			return in.after(fault)
 		case end:
 			return nil
 		case interrupted && in.line == 0:

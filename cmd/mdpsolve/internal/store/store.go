@@ -4,6 +4,7 @@ package store
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"time"
 
@@ -48,7 +49,11 @@ func clockOf(a *ui.Arguments) func() time.Time {
 	if !a.CLI.IsSet("now") {
 		return time.Now
 	}
+	const firstYear, lastYear = 1970, 2261 // stores count nanoseconds
 	now, err := unit.ParseTime(a.CLI.String("now"))
+	if err == nil && (now.Year() < firstYear || now.Year() > lastYear) {
+		err = fmt.Errorf("%q is not valid: use a time of the years %d to %d", a.CLI.String("now"), firstYear, lastYear)
+	}
 	if err != nil {
 		a.Fault("now", "%v", err)
 	}
