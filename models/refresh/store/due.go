@@ -4,12 +4,14 @@ package store
 
 import (
 	"context"
+	"maps"
 	"math"
 	"slices"
 	"time"
 
 	"go.etcd.io/bbolt"
 
+	"github.com/mdpsolve/mdpsolve/internal/urlhost"
 	"github.com/mdpsolve/mdpsolve/models/refresh/sequence"
 )
 
@@ -20,6 +22,9 @@ type Request struct {
 	// Most is the greatest number of pages, and MostOfHost that of one host; 0 stands for
 	// no bound of the latter. A host with a delay gives one page at a time all the same.
 	Most, MostOfHost int
+	// MostHosts is the greatest number of hosts that they are of, those of the earliest
+	// deadlines; 0 stands for no bound. Pages without a host count as those of one.
+	MostHosts int
 	// Host, where it is not "", is the only one whose pages are wanted.
 	Host string
 	// Lease is how long the pages are out: a page of which no visit is recorded until
@@ -88,7 +93,7 @@ func (s *Store) handOut(ctx context.Context, r Request) ([]uint32, error) {
 	group := int32(0)
 	if r.Host != "" {
 		var known bool
-		if group, known = s.hostOf[r.Host]; !known {
+		if group, known = s.hostOf[urlhost.Canonical(r.Host)]; !known {
 			return nil, nil
 		}
 	}
@@ -96,10 +101,10 @@ func (s *Store) handOut(ctx context.Context, r Request) ([]uint32, error) {
 	var numbers []uint32
 	given := map[int32]int{}
 	held := map[int32]float64{} // hosts that have given all they may, and when they are ready
-	for len(numbers) < r.Most {
+	takeOf := func(group int32) bool {
 		page := s.queue.NextOf(int(group), now)
 		if page < 0 {
-			break
+			return false
 		}
 		number := uint32(page)
 		visit := s.queue.Visit(page)
@@ -114,6 +119,14 @@ func (s *Store) handOut(ctx context.Context, r Request) ([]uint32, error) {
 		if given[host]++; given[host] == r.MostOfHost && host != 0 {
 			held[host] = s.queue.Ready(int(host))
 			s.queue.SetReady(int(host), math.Inf(1))
+		}
+		return true
+	}
+	mayTake := func() bool { return len(numbers) < r.Most }
+	for mayTake() && (r.MostHosts == 0 || len(given) < r.MostHosts) && takeOf(group) {
+	}
+	for _, host := range slices.Sorted(maps.Keys(given)) { // where no other may be added
+		for host != 0 && mayTake() && takeOf(host) {
 		}
 	}
 	for host, ready := range held {

@@ -18,7 +18,6 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	pb "github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/frontier/urlfrontier"
-	"github.com/mdpsolve/mdpsolve/internal/urlhost"
 	"github.com/mdpsolve/mdpsolve/internal/wording"
 	"github.com/mdpsolve/mdpsolve/models/refresh/store"
 )
@@ -229,11 +228,8 @@ func (s *service) GetURLs(r *pb.GetParams, out grpc.ServerStreamingServer[pb.URL
 	}
 	const defaultLease = 30
 	request := store.Request{
-		Most: s.store.Counts().Pages, MostOfHost: int(r.GetMaxUrlsPerQueue()),
-		Host: urlhost.Canonical(r.GetKey()), Lease: time.Duration(r.GetDelayRequestable()) * time.Second,
-	}
-	if most := uint64(r.GetMaxQueues()) * uint64(r.GetMaxUrlsPerQueue()); most > 0 {
-		request.Most = int(min(uint64(request.Most), most))
+		Most: s.store.Counts().Pages, MostOfHost: int(r.GetMaxUrlsPerQueue()), MostHosts: int(r.GetMaxQueues()),
+		Host: r.GetKey(), Lease: time.Duration(r.GetDelayRequestable()) * time.Second,
 	}
 	if request.Lease == 0 {
 		request.Lease = defaultLease * time.Second

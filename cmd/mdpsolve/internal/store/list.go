@@ -14,7 +14,6 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
-	"github.com/mdpsolve/mdpsolve/internal/urlhost"
 	"github.com/mdpsolve/mdpsolve/internal/wholefile"
 	"github.com/mdpsolve/mdpsolve/models/refresh/pagefile"
 	"github.com/mdpsolve/mdpsolve/models/refresh/store"
@@ -92,7 +91,7 @@ type dueRow struct {
 
 func due(a *ui.Arguments) error {
 	out := outName(a, !a.CLI.IsSet("for"))
-	request := store.Request{Most: a.Whole("most", 1), Host: urlhost.Canonical(a.CLI.String("host")), Now: clockOf(a)()}
+	request := store.Request{Most: a.Whole("most", 1), Host: a.CLI.String("host"), Now: clockOf(a)()}
 	return withStore(a, func(s *store.Store) error {
 		pages, err := s.Due(a.CLI.Context, request)
 		if err != nil {
