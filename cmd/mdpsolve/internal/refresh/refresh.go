@@ -42,7 +42,7 @@ func bandwidthFlag(usage string) cli.Flag { return ui.ValueFlag("bandwidth", usa
 // accessFlags are those that say how long an access takes.
 func accessFlags() []cli.Flag {
 	return []cli.Flag{
-		ui.ValueFlag("access-time", "`LAW` of the time that an access takes: see above", "constant"),
+		ui.ValueFlag("access-time", "`LAW` of the time that an access takes: mdpsolve help static lists them", "constant"),
 		ui.ValueFlag("access-mean", "mean `TIME` of an access, as in 250ms (default: 1/bandwidth)", ""),
 	}
 }
