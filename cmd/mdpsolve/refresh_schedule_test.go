@@ -189,7 +189,7 @@ func TestScheduleAndStateThatDoNotFit(t *testing.T) {
 		{line + "rates.csv --wall-clock --unit day", "--wall-clock"},
 		{line + "rates.csv --length 10", "--length"},
 		{"refresh schedule --length 20 --state slots.state --input rates.csv", "--state: slots.state is not valid here: use it with --out"},
-		{line + "rates.csv --state nonsense.state", "--state: nonsense.state has version 7"},
+		{line + "rates.csv --state nonsense.state", "--state: nonsense.state is of version 7 of such files, not 4"},
 		{line + "rates.csv --state text.state", "--state: text.state is not"},
 		{line + "rates.csv --state twice.state", "--state: twice.state is not"},
 		{line + "rates.csv --state damaged.state", "--state: damaged.state is damaged"},
