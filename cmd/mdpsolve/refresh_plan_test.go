@@ -9,12 +9,15 @@ import (
 	"math/rand/v2"
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/mdpsolve/mdpsolve/internal/urlhost"
 )
 
 // site is the rates of some pages per day, of four hosts.
@@ -224,6 +227,32 @@ func TestHostDelays(t *testing.T) {
 	}
 	writeFile(t, "changes.csv", strings.Replace(readFile(t, "rates.csv"), ",rate,", ",change_rate,", 1))
 	mustRun(t, "refresh evaluate --input changes.csv --schedule day0.csv --bandwidth 400/day --unit day")
+}
+
+// A fetch of a page that has left keeps its host busy, and its registered domain, though
+// that has no other page of the host.
+func TestDelaysAfterPagesThatHaveLeft(t *testing.T) {
+	refreshFolder(t)
+	writeFile(t, "rates.csv", "id,rate,unit\nhttps://a.example/1,5,day\nhttps://www.b.example/1,5,day\n")
+	writeFile(t, "log.csv", "id,time\nhttps://a.example/left,2026-01-01T00:00:00Z\nhttps://old.b.example/,2026-01-01T00:00:00Z\n")
+	for options, want := range map[string]map[string]float64{ // hours to the first access
+		"--host-delay 8h":                  {"a": 8, "b": 0},
+		"--host-delay 8h --group-delay 8h": {"a": 8, "b": 8},
+	} {
+		mustRun(t, "refresh schedule --input rates.csv --length 10 --wall-clock --last-fetch log.csv --out plan.csv "+options)
+		ids, times := slotsOf(t, "plan.csv")
+		first := map[string]float64{}
+		for i, id := range slices.Backward(ids) {
+			if id != "" {
+				first[urlhost.Domain(id[strings.Index(id, "//")+2 : strings.LastIndex(id, "/")])[:1]] = times[i] * 24
+			}
+		}
+		assert.Len(t, first, 2, options)
+		for domain, hours := range first {
+			assert.GreaterOrEqual(t, hours, want[domain]-1e-6, options)
+			assert.Less(t, hours, want[domain]+4.8, options) // two slots
+		}
+	}
 }
 
 // Neither of a host nor of a group of hosts are two accesses nearer than the delay: not in

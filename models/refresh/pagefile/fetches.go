@@ -5,6 +5,8 @@ package pagefile
 import (
 	"context"
 	"math"
+
+	"github.com/mdpsolve/mdpsolve/internal/urlhost"
 )
 
 // Fetches says when the pages of a list were last fetched.
@@ -15,6 +17,11 @@ type Fetches struct {
 	Calendar bool
 	Latest   float64 // of all rows, those of other pages among them; NaN without rows
 	Others   int64   // rows that are no fetch of a page of the list
+
+	// Hosts are those of other pages, as their URLs have them, and HostTimes when a page of
+	// each was last fetched: nil without [Options].Hosts.
+	Hosts     IDs
+	HostTimes []float64
 }
 
 // ReadFetches reads fetches with the columns id (or url) and time (or last_fetch, or
@@ -25,7 +32,8 @@ type Fetches struct {
 // file with both numbers and points in time is an error.
 func ReadFetches(ctx context.Context, source Source, options Options, ids *IDs) (*Fetches, *Report, error) {
 	r := &reading{options: options, layout: layout{idField, {names: []string{"time", "last_fetch", "next_fetch"}}, {names: []string{"status"}, optional: true}}}
-	f := &fetches{index: NewIndex(ids), Fetches: Fetches{Times: make([]float64, ids.Len()), Latest: math.NaN()}}
+	f := &fetches{index: NewIndex(ids), withHosts: options.Hosts, Fetches: Fetches{Times: make([]float64, ids.Len()), Latest: math.NaN()}}
+	f.hosts = NewIndex(&f.Hosts)
 	for page := range f.Times {
 		f.Times[page] = math.NaN()
 	}
@@ -40,8 +48,10 @@ func ReadFetches(ctx context.Context, source Source, options Options, ids *IDs) 
 // fetches are what has been read of a file.
 type fetches struct {
 	Fetches
-	index *Index
-	rows  int64
+	index     *Index
+	hosts     *Index
+	withHosts bool
+	rows      int64
 }
 
 // fetchRows are the rows of one block of the file.
@@ -54,17 +64,20 @@ type fetchRow struct {
 	line, page int // page −1: no fetch of one of the list
 	time       float64
 	calendar   bool
+	host       string // of another page
 }
 
 // take implements collector.
 func (b *fetchRows) take(r *record) *FileError {
-	page := -1
+	page, host := -1, []byte(nil)
 	if !r.cells[0].empty() {
 		id, fault := r.name(0, idField.expected)
 		if fault != nil {
 			return fault
 		}
-		page, _ = b.fetches.index.Find(id)
+		if page, _ = b.fetches.index.Find(id); page < 0 && b.fetches.withHosts {
+			host, _ = urlhost.Of(id)
+		}
 	}
 	time, calendar, ok := r.cells[1].time()
 	if !ok {
@@ -74,9 +87,9 @@ func (b *fetchRows) take(r *record) *FileError {
 	case !ok:
 		return r.fault(2, statusExpected)
 	case status == changeSignal:
-		page = -1
+		page, host = -1, nil
 	}
-	b.rows = append(b.rows, fetchRow{r.line, page, time, calendar})
+	b.rows = append(b.rows, fetchRow{r.line, page, time, calendar, string(host)})
 	return nil
 }
 
@@ -96,9 +109,22 @@ func (b *fetchRows) merge() error {
 		switch {
 		case row.page < 0:
 			f.Others++
+			f.fetchHost(row.host, row.time)
 		case !(f.Times[row.page] >= row.time):
 			f.Times[row.page] = row.time
 		}
 	}
 	return nil
+}
+
+// fetchHost takes up a fetch of a page of a host that is not in the list, "" for none.
+func (f *fetches) fetchHost(name string, time float64) {
+	if name == "" {
+		return
+	}
+	host := f.hosts.findOrAppend([]byte(name))
+	if host == len(f.HostTimes) {
+		f.HostTimes = append(f.HostTimes, time)
+	}
+	f.HostTimes[host] = max(f.HostTimes[host], time)
 }

@@ -32,6 +32,20 @@ func TestLatestFetchCounts(t *testing.T) {
 	assert.EqualValues(t, 6, report.Rows)
 }
 
+// Hosts of pages that are not in the list were asked, too.
+func TestHostsOfOtherFetches(t *testing.T) {
+	var ids IDs
+	ids.Append([]byte("https://a.example/"))
+	const log = "id,time,status\nhttps://a.example/,5,200\nhttps://A.example/left,7,404\nhttp://b.example:80/,3,500\nhttps://a.example/left,6,200\nhttps://b.example/,9,signal\nno URL,9,\n"
+	f, _, err := ReadFetches(t.Context(), Source{Reader: strings.NewReader(log), Name: "log.csv"}, Options{Strict: true, Hosts: true}, &ids)
+	require.NoError(t, err)
+	assert.Equal(t, []string{"a.example", "b.example"}, names(&f.Hosts))
+	assert.Equal(t, []float64{7, 3}, f.HostTimes)
+	f, _, err = ReadFetches(t.Context(), Source{Reader: strings.NewReader(log), Name: "log.csv"}, Options{Strict: true}, &ids)
+	require.NoError(t, err)
+	assert.Zero(t, f.Hosts.Len())
+}
+
 func TestFetchesNotValid(t *testing.T) {
 	for log, want := range map[string]string{
 		"id,time,status\na,5,fine\n":   `log.csv:2:5: found "fine"; expected ` + statusExpected,

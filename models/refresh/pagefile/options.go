@@ -25,7 +25,8 @@ type Options struct {
 	// Workers is the number of goroutines that parse blocks of the file; 0 is 1.
 	// The result does not depend on it.
 	Workers int
-	// Hosts asks [ReadPages] and [ReadRates] for the host of each page.
+	// Hosts asks [ReadPages] and [ReadRates] for the host of each page, and [ReadFetches] for
+	// those of pages that are not in its list.
 	Hosts bool
 	// Unit is what rates and gaps are to be in. Those of a file that says another unit
 	// are converted; those of one that says none are taken to be in it.

@@ -24,12 +24,33 @@ type peace struct {
 
 // levels returns the host of a page and, if there is one, the group of that host, as
 // indices of groups.
-func (p *peace) levels(page int) []int {
-	host := len(p.names) + int(p.hosts.Of[page])
+func (p *peace) levels(page int) []int { return p.levelsOfHost(int(p.hosts.Of[page])) }
+
+// levelsOfHost is levels for a host.
+func (p *peace) levelsOfHost(number int) []int {
+	host := len(p.names) + number
 	if p.names == nil {
 		return []int{host}
 	}
 	return []int{host, p.groups[host].Parent}
+}
+
+// finder returns what finds the levels of a host by its name: of one without pages only its
+// registered domain, if that is a group.
+func (p *peace) finder() func(host string) []int {
+	hosts, groups := pagefile.NewIndex(&p.hosts.Names), map[string]int{}
+	for group, name := range p.names {
+		groups[name] = group
+	}
+	return func(host string) []int {
+		if number, found := hosts.Find([]byte(host)); found {
+			return p.levelsOfHost(number)
+		}
+		if group, found := groups[urlhost.Domain(host)]; found {
+			return []int{group}
+		}
+		return nil
+	}
 }
 
 // name returns the name of a host or of a group of hosts, by its index of groups.

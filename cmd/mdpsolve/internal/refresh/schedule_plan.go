@@ -112,7 +112,9 @@ func (p *planning) fromFetches(a *ui.Arguments, rates *pagefile.Rates, sum float
 	if a.CLI.String("last-fetch") == "-" && a.CLI.String("input") == "-" {
 		a.Fault("last-fetch", "- is not valid with --input -: use a file for one of the two")
 	}
-	fetches, report, err := pagefile.ReadFetches(a.CLI.Context, inputSource(a, "last-fetch", listBytes), readOptions(a), &rates.IDs)
+	options := readOptions(a)
+	options.Hosts = p.peace != nil
+	fetches, report, err := pagefile.ReadFetches(a.CLI.Context, inputSource(a, "last-fetch", listBytes), options, &rates.IDs)
 	reportInput(a, "last-fetch", report, err)
 	now, scale := fetches.Latest, 1.0
 	if fetches.Calendar {
@@ -143,9 +145,13 @@ func (p *planning) fromFetches(a *ui.Arguments, rates *pagefile.Rates, sum float
 			v.Rate, v.Due = v.Rate/sum, v.Due*sum
 		}
 		if p.peace != nil && !math.IsNaN(fetched[page]) {
-			for _, group := range p.peace.levels(page) {
-				p.last[group] = max(p.last[group], fetched[page]*sum)
-			}
+			p.fetchedBefore(p.peace.levels(page), fetched[page]*sum)
+		}
+	}
+	if p.peace != nil { // pages that have left kept their hosts busy, too
+		levelsOf := p.peace.finder()
+		for i, at := range fetches.HostTimes {
+			p.fetchedBefore(levelsOf(fetches.Hosts.At(i)), (at-now)/scale*sum)
 		}
 	}
 	if fetches.Calendar && report.Rows > 0 {
@@ -156,6 +162,13 @@ func (p *planning) fromFetches(a *ui.Arguments, rates *pagefile.Rates, sum float
 		}
 	}
 	return start
+}
+
+// fetchedBefore notes the time of a fetch before the plan, for the groups of its page.
+func (p *planning) fetchedBefore(groups []int, at float64) {
+	for _, group := range groups {
+		p.last[group] = max(p.last[group], at)
+	}
 }
 
 // plan makes the plan, and says what delays leave out.
