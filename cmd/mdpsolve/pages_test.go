@@ -109,6 +109,7 @@ func TestExamplesInHelp(t *testing.T) {
 		writeFile(t, name, text)
 	}
 	writeFile(t, "times.txt", "0.5\n1.25\n")
+	writeFile(t, "robots.csv", "host,delay,unit\na.example,10,second\n")
 	writeFile(t, "sites.csv", "id,rate\nhttps://a.example/,2\nhttps://b.example/,1\n")
 	found := 0
 	for _, page := range append([]string{""}, verbs(t)...) {
