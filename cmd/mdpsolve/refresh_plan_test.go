@@ -229,6 +229,44 @@ func TestHostDelays(t *testing.T) {
 	mustRun(t, "refresh evaluate --input changes.csv --schedule day0.csv --bandwidth 400/day --unit day")
 }
 
+// With the caps that rates were found with, no window of a day has more accesses to a host
+// than its cap.
+func TestCapsOfEveryWindow(t *testing.T) {
+	refreshFolder(t)
+	text := strings.Builder{}
+	text.WriteString("id,change_rate\n")
+	for i := range 90 {
+		fmt.Fprintf(&text, "%s,%d\n", pageID(i), 1+i%11)
+	}
+	writeFile(t, "pages.csv", text.String())
+	writeFile(t, "caps.csv", "host,cap,unit\nH0.example,5,day\nh1.example,12,day\nh2.example,,day\n")
+	const caps = " --host-cap 40/day --host-caps caps.csv"
+	mustRun(t, "refresh rates --input pages.csv --unit day --bandwidth 300 --out rates.csv"+caps)
+	most := map[string]int{"https://h0.example": 5, "https://h1.example": 12, "https://h2.example": 300, "https://h3.example": 40}
+	for flags, kept := range map[string]bool{"": false, caps: true} {
+		mustRun(t, "refresh schedule --input rates.csv --length 3000 --wall-clock --start 2026-01-01T00:00:00Z --out plan.csv"+flags)
+		ids, times := slotsOf(t, "plan.csv")
+		exceeded, before := 0, map[string][]float64{}
+		for i, id := range ids {
+			if id == "" {
+				continue
+			}
+			host := id[:strings.LastIndex(id, "/")]
+			before[host] = append(before[host], times[i])
+			if n := len(before[host]); n > most[host] && times[i]-before[host][n-1-most[host]] < 1-1e-7 { // times are to the millisecond
+				exceeded++
+			}
+		}
+		assert.Equal(t, kept, exceeded == 0, "%q: %d", flags, exceeded)
+	}
+	_, _, stderr := execute(t, "refresh schedule --input rates.csv --length 5 --host-cap 0")
+	assert.Contains(t, stderr, "--host-cap: 0 is not valid")
+	writeFile(t, "caps.csv", "host,cap,unit\nh0.example,0,day\n")
+	status, _, stderr := execute(t, "refresh schedule --input rates.csv --length 5 --host-caps caps.csv")
+	assert.Equal(t, 2, status)
+	assert.Equal(t, "mdpsolve: --host-caps: host \"h0.example\" has the cap 0: leave its pages out of rates.csv\n", stderr)
+}
+
 // A fetch of a page that has left keeps its host busy, and its registered domain, though
 // that has no other page of the host.
 func TestDelaysAfterPagesThatHaveLeft(t *testing.T) {

@@ -1,6 +1,6 @@
 package refresh
 
-// Caps of hosts, for refresh rates.
+// Caps of hosts.
 
 import (
 	"context"
@@ -16,10 +16,14 @@ import (
 
 // hostFlags are those that cap what hosts get.
 func hostFlags() []cli.Flag {
+	return append(capFlags(), ui.ValueFlag("hosts-out", "write what each host gets to `FILE`", ""))
+}
+
+// capFlags are those of caps.
+func capFlags() []cli.Flag {
 	return []cli.Flag{
 		ui.ValueFlag("host-cap", "give the pages of a host `R` accesses per unit of time at most, together, as in 5 or 1/min", ""),
 		ui.ValueFlag("host-caps", "read the caps of hosts from `FILE`; --host-cap is that of others", ""),
-		ui.ValueFlag("hosts-out", "write what each host gets to `FILE`", ""),
 	}
 }
 
@@ -37,7 +41,7 @@ and unit, where it is known.`
 // hostLimits are the caps that flags ask for.
 type hostLimits struct {
 	others *quantity          // cap of hosts that are not in the list, nil for none
-	list   *pagefile.HostCaps // nil without a list
+	list   *pagefile.HostCaps // nil without a list, before capsOf
 }
 
 // readHostLimits reads the flags of caps; nil stands for none.
@@ -90,31 +94,37 @@ type cappedHosts struct {
 	unit            unit.Unit // of these
 }
 
-// of returns the hosts of a page list with their caps, and warns of caps that no page has.
+// of returns the hosts of a page list with their caps.
 func (l *hostLimits) of(a *ui.Arguments, pages *pageInput) *cappedHosts {
 	h := &cappedHosts{Hosts: pages.Hosts, limits: l, unit: pages.Unit}
+	h.caps = l.capsOf(a, &pages.Hosts.Names, pages.Unit)
+	h.least, h.greatest = l.list.Bounds(pages.Pages)
+	return h
+}
+
+// capsOf returns the caps of hosts, in the unit of --input, which that of the list then is,
+// too. It warns of caps that no page has.
+func (l *hostLimits) capsOf(a *ui.Arguments, hosts *pagefile.IDs, own unit.Unit) []float64 {
 	others := math.Inf(1)
 	if l.others != nil {
-		others = l.others.in(a, pages.Unit, a.CLI.String("input"))
+		others = l.others.in(a, own, a.CLI.String("input"))
 	}
-	list := l.list
-	if list == nil {
-		list = &pagefile.HostCaps{Unit: pages.Unit}
+	if l.list == nil {
+		l.list = &pagefile.HostCaps{Unit: own}
 	}
-	if (list.Unit == unit.Unknown) != (pages.Unit == unit.Unknown) {
+	if (l.list.Unit == unit.Unknown) != (own == unit.Unknown) {
 		a.Fault("host-caps", "the caps in %s are %s, and the rates in %s %s: add --unit, or a column unit to the file without one",
-			a.CLI.String("host-caps"), list.Unit.Per(), a.CLI.String("input"), pages.Unit.Per())
+			a.CLI.String("host-caps"), l.list.Unit.Per(), a.CLI.String("input"), own.Per())
 	}
-	for _, rates := range [][]float64{list.Caps, list.Least, list.Greatest} {
-		unit.Scale(rates, list.Unit, pages.Unit)
+	for _, rates := range [][]float64{l.list.Caps, l.list.Least, l.list.Greatest} {
+		unit.Scale(rates, l.list.Unit, own)
 	}
-	h.least, h.greatest = list.Bounds(pages.Pages)
-	var unknown []int
-	if h.caps, unknown = list.Of(&pages.Hosts.Names, others); len(unknown) > 0 {
-		a.Warn("%s of --host-caps without a page, such as %q",
-			ui.Count(len(unknown), "host"), list.Names.At(unknown[0]))
+	l.list.Unit = own
+	caps, unknown := l.list.Of(hosts, others)
+	if len(unknown) > 0 {
+		a.Warn("%s of --host-caps without a page, such as %q", ui.Count(len(unknown), "host"), l.list.Names.At(unknown[0]))
 	}
-	return h
+	return caps
 }
 
 // binding counts the hosts whose caps keep their pages from more accesses.

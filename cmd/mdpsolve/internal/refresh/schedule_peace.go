@@ -78,6 +78,14 @@ func readPeace(a *ui.Arguments, rates *pagefile.Rates, sum float64) *peace {
 	if a.CLI.IsSet("host-delays") {
 		readHostDelays(a, rates, delays, groups)
 	}
+	if limits := readHostLimits(a); limits != nil {
+		for host, most := range limits.capsOf(a, hosts, rates.Unit) {
+			if most == 0 {
+				a.Fault("host-caps", "host %q has the cap 0: leave its pages out of %s", hosts.At(host), a.CLI.String("input"))
+			}
+			delays[host] = max(delays[host], 1/most)
+		}
+	}
 	p := &peace{hosts: rates.Hosts}
 	numbers := map[string]int{"": -1}
 	if a.CLI.IsSet("group-delay") {

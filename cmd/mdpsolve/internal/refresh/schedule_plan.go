@@ -16,13 +16,14 @@ import (
 
 // planFlags are those of the past, and of delays.
 func planFlags() []cli.Flag {
-	return ui.Group("Plans that go on, and politeness",
+	flags := []cli.Flag{
 		ui.ValueFlag("last-fetch", "go on from when pages were last fetched, as `FILE` says: id (or url), time", ""),
 		ui.ValueFlag("now", "with --last-fetch: the plan begins at `TIME` (default: the latest in that file)", ""),
 		ui.ValueFlag("host-delay", "leave each host in peace for `D` after an access, as in 30s", ""),
 		ui.ValueFlag("host-delays", "read the delays of hosts from `FILE`: host, delay and, optional, group; --host-delay is that of others", ""),
 		ui.ValueFlag("group-delay", "leave each group of hosts in peace for `D`: a registered domain, or as the column group says", ""),
-	)
+	}
+	return ui.Group("Plans that go on, and politeness", append(flags, capFlags()...)...)
 }
 
 const planText = `A plan need not begin with nothing. --last-fetch says when pages were last fetched: the
@@ -47,8 +48,9 @@ What a host cannot be given at all is said before, and its rates are cut; so is 
 many of the first 65536 slots are empty, where delays get into each other's way.
 
 With --state, delays are kept from the accesses of earlier plans on, if these had delays.
-A cap of refresh rates bounds the rates of a host, which are averages: with a delay of
-1/cap no window of time has more accesses than the cap allows.
+The caps of refresh rates bound rates, which are averages. Given here, too, --host-cap
+and --host-caps are delays of 1/cap, or longer ones that the host has: then no window of
+time has more accesses than the cap allows.
 
 Hosts share machines, too. With --group-delay no two accesses to a group of hosts are
 nearer than that: to example.org, say, of www.example.org and img.example.org. The group
@@ -73,7 +75,7 @@ func readPlanFlags(a *ui.Arguments) {
 }
 
 // delayFlags are those by which hosts are left in peace.
-var delayFlags = []string{"host-delay", "host-delays", "group-delay"}
+var delayFlags = []string{"host-delay", "host-delays", "group-delay", "host-cap", "host-caps"}
 
 // hasDelays reports whether hosts are to be left in peace.
 func hasDelays(a *ui.Arguments) bool { return slices.ContainsFunc(delayFlags, a.CLI.IsSet) }
