@@ -97,6 +97,9 @@ func readRows[R, T any](a *ui.Arguments, read each[R], lineOf func(R) int, parse
 		var fault error
 		select {
 		case <-a.CLI.Done():
+			if len(answers) > 0 {
+				continue // what has come is taken first: nobody can read a pipe again
+			}
 			interrupted = true
 		case <-waited.C:
 		case answer := <-answers:
