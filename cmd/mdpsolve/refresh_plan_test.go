@@ -428,6 +428,28 @@ func TestDelaysReachBack(t *testing.T) {
 	assert.Equal(t, 6+3, before, "hosts and groups that were compared with Monday")
 }
 
+// The delay of a host that has no pages in one plan is kept in the plan after that, also if
+// the one between was made in two runs.
+func TestDelaysOfHostsThatComeBack(t *testing.T) {
+	refreshFolder(t)
+	writeFile(t, "both.csv", "id,rate,unit\nhttps://x.example/,24,day\nhttps://y.example/,24,day\n")
+	writeFile(t, "one.csv", "id,rate,unit\nhttps://y.example/,24,day\n")
+	plan := func(input, out string, length int, options string) {
+		mustRun(t, fmt.Sprintf("refresh schedule --input %s.csv --length %d --wall-clock --host-delay 30h --group-delay 1h --state plan.state --out %s.csv%s", input, length, out, options))
+	}
+	plan("both", "day1", 4, " --start 2026-01-01T00:00:00Z")
+	before, at := slotsOf(t, "day1.csv")
+	last := at[slices.Index(before, "https://x.example/")] // in days
+	plan("one", "day2", 1, "")
+	plan("one", "day2", 2, "")
+	plan("both", "day3", 96, "")
+	ids, times := slotsOf(t, "day3.csv")
+	first := slices.Index(ids, "https://x.example/")
+	require.GreaterOrEqual(t, first, 0)
+	assert.InDelta(t, last+30./24, times[first], 1./24)
+	assert.GreaterOrEqual(t, times[first], last+30./24-1e-6)
+}
+
 // Delays of 3 and 5 slots allow 8 accesses in 15 slots, if each is looked at by itself. Both can be
 // had half of the time at most, as 3 and 5 have no common divisor. That is said before the first slot.
 func TestDelaysInEachOthersWay(t *testing.T) {

@@ -26,6 +26,17 @@ func Canonical[T string | []byte](host T) T {
 }
 
 func canonical(host string) string {
+	const most = 10
+	for range most { // a letter of another script may stand for a dot or a blank
+		before := host
+		if host = canonicalOnce(host); host == before {
+			break
+		}
+	}
+	return host
+}
+
+func canonicalOnce(host string) string {
 	host = strings.TrimSpace(host)
 	if !utf8.ValidString(host) || strings.Contains(host, " ") {
 		return host

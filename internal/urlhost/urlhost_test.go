@@ -2,6 +2,7 @@ package urlhost
 
 import (
 	"bytes"
+	"math/rand/v2"
 	"net/url"
 	"strings"
 	"testing"
@@ -72,6 +73,20 @@ func TestDomain(t *testing.T) {
 		"":                         "",
 	} {
 		assert.Equal(t, want, Domain(host), host)
+	}
+}
+
+// The one form of a name is that of itself, whatever the name.
+func TestCanonicalNamesStay(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	letters := []rune("aB.。．\u00ad\t :8[]-üß٠")
+	for range 20_000 {
+		name := make([]rune, 1+random.IntN(6))
+		for i := range name {
+			name[i] = letters[random.IntN(len(letters))]
+		}
+		once := Canonical(string(name))
+		require.Equal(t, once, Canonical(once), "%q", string(name))
 	}
 }
 

@@ -103,7 +103,7 @@ func (r *record) visit() (v Visit, fault *FileError) {
 	v.Line, v.ID = r.line, string(id)
 	if c := &r.cells[logTime]; !c.empty() {
 		var ok bool
-		if v.Time, ok = c.pointInTime(); !ok {
+		if v.Time, ok = c.pointInTime(); !ok || v.Time.IsZero() { // year 1: programs write it for no time
 			return v, r.fault(logTime, "a point in time such as 2026-01-31T12:00:00Z")
 		}
 	}

@@ -134,7 +134,7 @@ func openFile(path string) (*bbolt.DB, error) {
 }
 
 func openBolt(path string, options bbolt.Options) (db *bbolt.DB, err error) {
-	defer damage(path, &err)
+	defer damage(&err)
 	options.Timeout = time.Second
 	db, err = bbolt.Open(path, 0o600, &options)
 	switch {
@@ -143,7 +143,7 @@ func openBolt(path string, options bbolt.Options) (db *bbolt.DB, err error) {
 	case errors.As(err, new(*fs.PathError)):
 		return nil, err
 	case err != nil:
-		return nil, fmt.Errorf("%s is not a store: %w", path, err)
+		return nil, fmt.Errorf("the file is not a store: %w", err)
 	}
 	return db, nil
 }

@@ -24,12 +24,12 @@ func verify(ctx context.Context, path string) (err error) {
 	case err != nil:
 		return err
 	case !info.Mode().IsRegular():
-		return fmt.Errorf("%s is not a store: it is no regular file", path)
+		return errors.New("it is no regular file")
 	case info.Size() == 0:
 		return ErrEmpty
 	}
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
-	defer damage(path, &err)
+	defer damage(&err)
 	db, err := openBolt(path, bbolt.Options{ReadOnly: true})
 	if err != nil {
 		return err
@@ -40,7 +40,7 @@ func verify(ctx context.Context, path string) (err error) {
 			return ErrEmpty
 		}
 		if info, err = os.Stat(path); err == nil && info.Size() < tx.Size() {
-			return fmt.Errorf("%s is damaged: it has %d of %d bytes", path, info.Size(), tx.Size())
+			return fmt.Errorf("the file is damaged: it has %d of %d bytes", info.Size(), tx.Size())
 		}
 		for _, name := range buckets {
 			bucket := tx.Bucket(name)
@@ -50,7 +50,7 @@ func verify(ctx context.Context, path string) (err error) {
 			var last []byte
 			err := bucket.ForEach(func(key, value []byte) error {
 				if last != nil && bytes.Compare(last, key) >= 0 {
-					return fmt.Errorf("%s is damaged: keys of its %s are not in order", path, name)
+					return fmt.Errorf("the file is damaged: keys of its %s are not in order", name)
 				}
 				last = key
 				crc32.ChecksumIEEE(value) // for the sake of reading it
@@ -65,9 +65,9 @@ func verify(ctx context.Context, path string) (err error) {
 }
 
 // damage turns what bbolt panics with into an error.
-func damage(path string, err *error) {
+func damage(err *error) {
 	if fault := recover(); fault != nil {
-		*err = fmt.Errorf("%s is damaged: %s", path, wording.Short(fmt.Sprint(fault)))
+		*err = fmt.Errorf("the file is damaged: %s", wording.Short(fmt.Sprint(fault)))
 	}
 }
 

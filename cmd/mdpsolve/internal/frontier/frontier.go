@@ -94,10 +94,8 @@ func serve(a *ui.Arguments) (err error) {
 		a.Fault("store", "%q is empty: make it a store by mdpsolve store set --store %s --bandwidth R/day", name, name)
 	case ctx.Err() != nil:
 		return ui.EndEarly(ui.ExitInterrupted, "interrupted while opening the store")
-	case errors.Is(err, store.ErrInUse):
-		a.Fault("store", "%q: %v", name, err)
 	case err != nil:
-		a.Fault("store", "%v", err)
+		a.Fault("store", "%q cannot be used: %v", name, err)
 	}
 	defer func() { err = errors.Join(err, pages.Close()) }()
 	var config net.ListenConfig

@@ -6,10 +6,12 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/klauspost/compress/zstd"
@@ -42,23 +44,35 @@ func (s *schedule) appendPages(dst []byte) ([]byte, error) {
 	return pack(dst, text)
 }
 
+// A hostName is that of a host, or of a group of hosts.
+type hostName struct {
+	name    string
+	isGroup bool
+}
+
 // appendHosts returns when hosts, and groups of hosts, were last accessed. Each that was has
 //
 //	bytes in its name (a varint), the name, slot, 1 for a group
 //
-// packed like pages; the slot is counted from the last one, so that it has all its digits. It is a matter of names, since the pages of a host may all leave, and of
-// accesses, since its delay may change.
+// packed like pages. The slot is counted from the last one, which keeps all its digits. Last
+// accesses are saved, and not the times from which hosts may be accessed again, since delays
+// may change. Hosts that have no pages in this plan are among them, as pages may come back.
 func (s *schedule) appendHosts(dst []byte) ([]byte, error) {
 	if s.delayed == nil {
 		return nil, nil
 	}
 	plan, end := s.sequence.(*sequence.Plan), float64(s.sequence.Slot())
 	var text []byte
+	add := func(host hostName, slot float64) {
+		text = appendNamed(text, []byte(host.name), slot-end, map[bool]float64{true: 1}[host.isGroup])
+	}
 	for group, g := range s.delayed.groups {
 		if ready := plan.Ready(group); !math.IsInf(ready, 0) {
-			name, isGroup := s.delayed.name(group)
-			text = appendNamed(text, []byte(name), ready-end-g.Delay, map[bool]float64{true: 1}[isGroup])
+			add(s.delayed.hostName(group), ready-g.Delay)
 		}
+	}
+	for _, host := range slices.SortedFunc(maps.Keys(s.away), func(a, b hostName) int { return strings.Compare(a.name, b.name) }) {
+		add(host, s.away[host])
 	}
 	return pack(dst, text)
 }
@@ -113,14 +127,14 @@ func unpack(packed []byte, count int, take func(name []byte, numbers []float64) 
 // savedPages are the pages of a state, and when hosts, and groups of hosts, were last accessed,
 // in slots from its last one.
 type savedPages struct {
-	ids         pagefile.IDs
-	visits      []sequence.Visit
-	hosts, sets map[string]float64
+	ids    pagefile.IDs
+	visits []sequence.Visit
+	hosts  map[hostName]float64
 }
 
 // pages returns the pages and hosts of a state.
 func (saved *scheduleState) pages() (*savedPages, error) {
-	p := &savedPages{hosts: map[string]float64{}, sets: map[string]float64{}}
+	p := &savedPages{hosts: map[hostName]float64{}}
 	err := unpack(saved.Pages, 3, func(id []byte, numbers []float64) bool {
 		p.ids.Append(id)
 		p.visits = append(p.visits, sequence.Visit{Rate: numbers[0], Due: numbers[1], First: numbers[2] == 1})
@@ -128,11 +142,7 @@ func (saved *scheduleState) pages() (*savedPages, error) {
 	})
 	if err == nil {
 		err = unpack(saved.Hosts, 2, func(name []byte, numbers []float64) bool {
-			if numbers[1] == 1 {
-				p.sets[string(name)] = numbers[0]
-			} else {
-				p.hosts[string(name)] = numbers[0]
-			}
+			p.hosts[hostName{string(name), numbers[1] == 1}] = numbers[0]
 			return !math.IsInf(numbers[0], 0)
 		})
 	}
@@ -210,14 +220,31 @@ func (p *planning) fromSaved(a *ui.Arguments, saved *scheduleState, rates *pagef
 			p.visits[page] = before.visits[old].After(now, rates.Rates[page]/sum)
 		}
 	}
+	p.away = before.hosts
+	for host, at := range p.away {
+		p.away[host] = (at - (now - float64(saved.Slots))) * sum / saved.Rate
+	}
 	for group := range p.last {
-		name, isGroup := p.peace.name(group)
-		last := before.hosts
-		if isGroup {
-			last = before.sets
-		}
-		if at, found := last[name]; found {
-			p.last[group] = (at - (now - float64(saved.Slots))) * sum / saved.Rate
+		host := p.peace.hostName(group)
+		if at, found := p.away[host]; found {
+			p.last[group] = at
+			delete(p.away, host)
 		}
 	}
+}
+
+// awayOf returns the hosts of a state that have no pages in its own plan, and the slots of
+// their last accesses.
+func (saved *scheduleState) awayOf(a *ui.Arguments, p *peace) map[hostName]float64 {
+	before, err := saved.pages()
+	if err != nil {
+		a.Fault("state", "%s is damaged (%v): use a state as it was saved", a.CLI.String("state"), err)
+	}
+	for group := range p.groups {
+		delete(before.hosts, p.hostName(group))
+	}
+	for host := range before.hosts {
+		before.hosts[host] += float64(saved.Slots)
+	}
+	return before.hosts
 }

@@ -53,12 +53,12 @@ func (p *peace) finder() func(host string) []int {
 	}
 }
 
-// name returns the name of a host or of a group of hosts, by its index of groups.
-func (p *peace) name(group int) (name string, isGroup bool) {
+// hostName returns the name of a host, or of a group of hosts, by its index of groups.
+func (p *peace) hostName(group int) hostName {
 	if group < len(p.names) {
-		return p.names[group], true
+		return hostName{p.names[group], true}
 	}
-	return p.hosts.Names.At(group - len(p.names)), false
+	return hostName{p.hosts.Names.At(group - len(p.names)), false}
 }
 
 // readPeace reads for how long hosts and groups of them are left in peace.

@@ -83,8 +83,9 @@ func hasDelays(a *ui.Arguments) bool { return slices.ContainsFunc(delayFlags, a.
 // planning is what a plan is made of. Times are in slots, from the beginning of the plan.
 type planning struct {
 	visits []sequence.Visit
-	peace  *peace    // nil without delays
-	last   []float64 // accesses of its groups before the plan; −Inf where none is known
+	peace  *peace               // nil without delays
+	last   []float64            // accesses of its groups before the plan; −Inf where none is known
+	away   map[hostName]float64 // those of other groups that earlier plans had
 }
 
 // newPlanning returns that of pages none of which has been accessed.

@@ -23,12 +23,13 @@ type schedule struct {
 	key       scheduleKey
 	sequence  sequence.Sequence
 	ids       *pagefile.IDs
-	unit      unit.Unit           // of the rates
-	rate      float64             // slots per unit of time
-	length    int64               // the last slot
-	delayed   *delayed            // what delays cost; nil without delays
-	timetable *sequence.Timetable // nil without a clock
-	fetched   byte                // see fetchNames
+	unit      unit.Unit            // of the rates
+	rate      float64              // slots per unit of time
+	length    int64                // the last slot
+	delayed   *delayed             // what delays cost; nil without delays
+	away      map[hostName]float64 // slots of last accesses to hosts that have no pages here
+	timetable *sequence.Timetable  // nil without a clock
+	fetched   byte                 // see fetchNames
 }
 
 // newSchedule makes the sequence, behind what a saved state counts. length is 0 for the
@@ -67,6 +68,7 @@ func newSchedule(a *ui.Arguments, rates *pagefile.Rates, key scheduleKey, saved 
 			saved = nil
 		}
 		s.sequence, s.delayed = p.plan(a, rates, s.rate)
+		s.away = p.away
 	}
 	key.fill(rates, s.rate, saved)
 	s.key = key
@@ -91,6 +93,9 @@ func newSchedule(a *ui.Arguments, rates *pagefile.Rates, key scheduleKey, saved 
 	}
 	if saved != nil {
 		saved.restore(a, s.sequence)
+		if s.delayed != nil {
+			s.away = saved.awayOf(a, s.delayed.peace)
+		}
 	}
 	return s
 }

@@ -135,6 +135,9 @@ func readHostDelays(a *ui.Arguments) (d hostDelays) {
 		if list.Groups.Names.At(int(list.Groups.Of[i])) != "" {
 			a.Fault("host-delays", "host %q has a group: leave the column group out, as --group-delay is for registered domains", name)
 		}
+		if err := (store.Page{ID: "-", Host: name}).Validate(); err != nil {
+			a.Fault("host-delays", "a host has a name of %d bytes: use up to 1000", len(name))
+		}
 		seconds := unit.Duration(delay, list.Unit, unit.Second)
 		if !(seconds <= longestDelay) {
 			a.Fault("host-delays", "host %q: delay %v is not valid: use up to 365 days", name, delay)
