@@ -23,7 +23,8 @@ type Request struct {
 	// no bound of the latter. A host with a delay gives one page at a time all the same.
 	Most, MostOfHost int
 	// MostHosts is the greatest number of hosts that they are of, those of the earliest
-	// deadlines; 0 stands for no bound. Pages without a host count as those of one.
+	// deadlines; 0 stands for no bound. Pages without a host count as those of one, of which
+	// no more come once there are as many hosts. Pages then come host by host.
 	MostHosts int
 	// Host, where it is not "", is the only one whose pages are wanted.
 	Host string

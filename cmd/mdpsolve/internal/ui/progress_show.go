@@ -189,6 +189,9 @@ func (m moment) parts() []part {
 	if !math.IsNaN(m.left) && !math.IsInf(m.left, 0) {
 		parts = append(parts, part{"about " + durationText(m.left) + " left", durationText(m.left) + " left", 1})
 	}
+	if m.things == "" && m.iteration == 0 {
+		return append(parts, same("Ctrl-C ends it", 5))
+	}
 	return append(parts, same("Ctrl-C: the best so far", 5))
 }
 

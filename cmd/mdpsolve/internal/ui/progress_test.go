@@ -31,7 +31,7 @@ func TestLineFits(t *testing.T) {
 		}
 	}
 	m = moment{phase: "reading", lower: math.NaN(), upper: math.NaN(), left: math.NaN(), rate: math.NaN(), seconds: 200}
-	assert.Equal(t, "reading, 3 min 20 s, Ctrl-C: the best so far", m.line(80))
+	assert.Equal(t, "reading, 3 min 20 s, Ctrl-C ends it", m.line(80))
 }
 
 // A gap that falls by a tenth in each second has ln(10³)/0.1 seconds from 1 to 10⁻³.
