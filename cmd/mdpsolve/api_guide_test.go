@@ -2,8 +2,6 @@ package main
 
 import (
 	"net/http"
-	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -22,12 +20,7 @@ var (
 
 // TestAPIGuide asks what docs/api.md asks by curl, and compares its list of paths.
 func TestAPIGuide(t *testing.T) {
-	guide, err := filepath.Abs("../../docs/api.md")
-	require.NoError(t, err)
-	content, err := os.ReadFile(guide)
-	require.NoError(t, err)
-	text := string(content)
-	inFolderOf(t, guide)
+	text := guideText(t, "api.md")
 	writeFile(t, "pages.csv", refreshFiles["pages.csv"])
 	s := startServer(t)
 	lines := curlLine.FindAllStringSubmatch(text, -1)

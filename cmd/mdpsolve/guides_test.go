@@ -70,6 +70,17 @@ func steady(text string) string { return rounding.ReplaceAllString(withoutTimes(
 // example is a file that a guide shows: its name on a line of its own, and its content.
 var example = regexp.MustCompile("(?s)\n`([\\w.-]+)`:\n\n```\\w+\n(.*?)```\n")
 
+// guideText returns a guide, and goes to a folder in which its commands run.
+func guideText(t *testing.T, name string) string {
+	t.Helper()
+	guide, err := filepath.Abs("../../docs/" + name)
+	require.NoError(t, err)
+	content, err := os.ReadFile(guide)
+	require.NoError(t, err)
+	inFolderOf(t, guide)
+	return string(content)
+}
+
 // inFolderOf works in a new folder with the files that stand beside a guide, and with
 // those that it shows.
 func inFolderOf(t *testing.T, guide string) {

@@ -3,8 +3,6 @@ package main
 import (
 	"encoding/json"
 	"maps"
-	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -95,11 +93,7 @@ var (
 // TestJSONGuide compares the keys that docs/json.md lists for each verb with those that it
 // prints.
 func TestJSONGuide(t *testing.T) {
-	guide, err := filepath.Abs("../../docs/json.md")
-	require.NoError(t, err)
-	content, err := os.ReadFile(guide)
-	require.NoError(t, err)
-	inFolderOf(t, guide)
+	content := guideText(t, "json.md")
 	for name, text := range map[string]string{
 		"pages.csv":   refreshFiles["pages.csv"],
 		"rates.csv":   refreshFiles["rates.csv"],
@@ -117,18 +111,18 @@ func TestJSONGuide(t *testing.T) {
 		status, _, stderr := execute(t, line)
 		require.Zero(t, status, stderr)
 	}
-	places := jsonSection.FindAllSubmatchIndex(content, -1)
+	places := jsonSection.FindAllStringSubmatchIndex(content, -1)
 	require.Len(t, places, len(jsonLines))
 	for i, place := range places {
-		section, end := string(content[place[2]:place[3]]), len(content)
+		section, end := content[place[2]:place[3]], len(content)
 		if i+1 < len(places) {
 			end = places[i+1][0]
 		}
 		t.Run(section, func(t *testing.T) {
 			listed := map[string]bool{}
-			for _, row := range jsonRow.FindAllSubmatch(content[place[1]:end], -1) {
-				for _, key := range jsonKey.FindAllSubmatch(row[1], -1) {
-					listed[string(key[1])] = true
+			for _, row := range jsonRow.FindAllStringSubmatch(content[place[1]:end], -1) {
+				for _, key := range jsonKey.FindAllStringSubmatch(row[1], -1) {
+					listed[key[1]] = true
 				}
 			}
 			delete(listed, "reason") // of claims undecided: none are here

@@ -34,23 +34,31 @@ func TestBestStaticAgainstAllMixes(t *testing.T) {
 		best, err := f.BestStatic(context.Background())
 		require.NoError(t, err)
 		least := math.Inf(1)
-		var try func(mix []int)
-		try = func(mix []int) {
-			if c := len(mix); c < len(f.Classes) {
-				for n := range f.Classes[c].Robots + 1 {
-					try(append(mix, n))
-				}
-				return
-			}
-			if slices.Max(mix) > 0 {
-				fixed, err := f.EvaluateStatic(mix...)
-				require.NoError(t, err)
-				least = min(least, fixed.Cost)
-			}
+		for _, fixed := range allMixes(t, f) {
+			least = min(least, fixed.Cost)
 		}
-		try(nil)
 		assert.InEpsilon(t, least, best.Cost, 1e-14, "%+v", f)
 	}
+}
+
+// allMixes returns what each mix of a fleet does.
+func allMixes(t *testing.T, f robots.Parameters) (mixes []robots.StaticMix) {
+	var try func(mix []int)
+	try = func(mix []int) {
+		if c := len(mix); c < len(f.Classes) {
+			for n := range f.Classes[c].Robots + 1 {
+				try(append(mix, n))
+			}
+			return
+		}
+		if slices.Max(mix) > 0 {
+			fixed, err := f.EvaluateStatic(mix...)
+			require.NoError(t, err)
+			mixes = append(mixes, fixed)
+		}
+	}
+	try(nil)
+	return mixes
 }
 
 // TestBestStaticWithinAgainstAllMixes tries every mix of random fleets, for limits between
@@ -65,22 +73,7 @@ func TestBestStaticWithinAgainstAllMixes(t *testing.T) {
 		for range 1 + random.IntN(3) {
 			f.Classes = append(f.Classes, robots.Class{1 + random.IntN(9), math.Exp(random.NormFloat64() - 1.5)})
 		}
-		var mixes []robots.StaticMix
-		var try func(mix []int)
-		try = func(mix []int) {
-			if c := len(mix); c < len(f.Classes) {
-				for n := range f.Classes[c].Robots + 1 {
-					try(append(mix, n))
-				}
-				return
-			}
-			if slices.Max(mix) > 0 {
-				fixed, err := f.EvaluateStatic(mix...)
-				require.NoError(t, err)
-				mixes = append(mixes, fixed)
-			}
-		}
-		try(nil)
+		mixes := allMixes(t, f)
 		share := func(m robots.StaticMix) float64 { return m.LossRate / m.ArrivalRate }
 		losses := func(m robots.StaticMix) float64 { return m.LossRate }
 		starvation := func(m robots.StaticMix) float64 { return m.Starvation }
