@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"net"
 	"time"
 	"unicode/utf8"
@@ -88,14 +87,10 @@ func serve(a *ui.Arguments) (err error) {
 	ctx := a.CLI.Context
 	pages, err := store.Open(ctx, name)
 	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		a.Fault("store", "there is no %q: make one by mdpsolve store set --store %s --bandwidth R/day", name, name)
-	case errors.Is(err, store.ErrEmpty):
-		a.Fault("store", "%q is empty: make it a store by mdpsolve store set --store %s --bandwidth R/day", name, name)
 	case ctx.Err() != nil:
 		return ui.EndEarly(ui.ExitInterrupted, "interrupted while opening the store")
 	case err != nil:
-		a.Fault("store", "%q cannot be used: %v", name, err)
+		return ui.StoreFault(name, err)
 	}
 	defer func() { err = errors.Join(err, pages.Close()) }()
 	var config net.ListenConfig

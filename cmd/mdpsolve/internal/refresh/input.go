@@ -5,7 +5,6 @@ package refresh
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
@@ -71,20 +70,11 @@ func noneUsable(a *ui.Arguments, flag, what string, report *pagefile.Report) {
 // reportInput looks at what reading a file has come to: faults in it are the
 // user's to mend, and rows left out are listed.
 func reportInput(a *ui.Arguments, flag string, report *pagefile.Report, err error) {
-	var fault *pagefile.FileError
-	var path *fs.PathError
-	var column *pagefile.ColumnError
 	switch {
-	case errors.As(err, &fault):
-		a.Fail(ui.UsageErrorf("%s", fault.Error()))
-	case errors.As(err, &path):
-		a.Fault(flag, "%q is not valid: use a file that can be read (%v)", path.Path, path.Err)
-	case errors.As(err, &column):
-		a.Fault("map", "%v", column)
-	case err != nil && a.CLI.Err() != nil:
+	case err != nil && errors.Is(err, a.CLI.Err()):
 		a.Fail(ui.EndEarly(ui.ExitInterrupted, "interrupted while reading: there is no answer yet"))
 	case err != nil:
-		a.Fault(flag, "%v", err)
+		a.Fail(ui.ListFault(flag, err))
 	}
 	if report.Unusable == 0 {
 		return

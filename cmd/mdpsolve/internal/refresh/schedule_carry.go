@@ -124,29 +124,33 @@ func unpack(packed []byte, count int, take func(name []byte, numbers []float64) 
 	return nil
 }
 
-// savedPages are the pages of a state, and when hosts, and groups of hosts, were last accessed,
-// in slots from its last one.
-type savedPages struct {
-	ids    pagefile.IDs
-	visits []sequence.Visit
-	hosts  map[hostName]float64
-}
-
-// pages returns the pages and hosts of a state.
-func (saved *scheduleState) pages() (*savedPages, error) {
-	p := &savedPages{hosts: map[hostName]float64{}}
+// pages returns the pages of a state.
+func (saved *scheduleState) pages(a *ui.Arguments) (ids pagefile.IDs, visits []sequence.Visit) {
 	err := unpack(saved.Pages, 3, func(id []byte, numbers []float64) bool {
-		p.ids.Append(id)
-		p.visits = append(p.visits, sequence.Visit{Rate: numbers[0], Due: numbers[1], First: numbers[2] == 1})
+		ids.Append(id)
+		visits = append(visits, sequence.Visit{Rate: numbers[0], Due: numbers[1], First: numbers[2] == 1})
 		return numbers[0] >= 0 && numbers[0] <= 1
 	})
-	if err == nil {
-		err = unpack(saved.Hosts, 2, func(name []byte, numbers []float64) bool {
-			p.hosts[hostName{string(name), numbers[1] == 1}] = numbers[0]
-			return !math.IsInf(numbers[0], 0)
-		})
+	damagedState(a, err)
+	return ids, visits
+}
+
+// hosts returns when the hosts, and groups of hosts, of a state were last accessed, in slots
+// from its last one.
+func (saved *scheduleState) hosts(a *ui.Arguments) map[hostName]float64 {
+	hosts := map[hostName]float64{}
+	damagedState(a, unpack(saved.Hosts, 2, func(name []byte, numbers []float64) bool {
+		hosts[hostName{string(name), numbers[1] == 1}] = numbers[0]
+		return !math.IsInf(numbers[0], 0)
+	}))
+	return hosts
+}
+
+// damagedState refuses a state in which an error was found.
+func damagedState(a *ui.Arguments, err error) {
+	if err != nil {
+		a.Fault("state", "%s is damaged (%v): use a state as it was saved", a.CLI.String("state"), err)
 	}
-	return p, err
 }
 
 // isPast reports whether a state is that of another file, from which a plan is to go on in
@@ -193,10 +197,8 @@ func (saved *scheduleState) end() time.Time {
 // start, if that is later.
 func (p *planning) fromSaved(a *ui.Arguments, saved *scheduleState, rates *pagefile.Rates, sum float64, start time.Time) {
 	name := a.CLI.String("state")
-	before, err := saved.pages()
-	if err != nil {
-		a.Fault("state", "%s is damaged (%v): use a state as it was saved", name, err)
-	}
+	ids, visits := saved.pages(a)
+	p.away = saved.hosts(a)
 	end := saved.end() // in the unit that the plan was made in
 	if own, err := unit.Parse(saved.Unit); err == nil && rates.Unit != unit.Unknown {
 		saved.Rate = unit.Rate(saved.Rate, own, rates.Unit)
@@ -214,13 +216,12 @@ func (p *planning) fromSaved(a *ui.Arguments, saved *scheduleState, rates *pagef
 			now += start.Sub(end).Seconds() / rates.Unit.Seconds() * saved.Rate
 		}
 	}
-	index := pagefile.NewIndex(&before.ids)
+	index := pagefile.NewIndex(&ids)
 	for page := range p.visits {
 		if old, found := index.Find(rates.IDs.Bytes(page)); found {
-			p.visits[page] = before.visits[old].After(now, rates.Rates[page]/sum)
+			p.visits[page] = visits[old].After(now, rates.Rates[page]/sum)
 		}
 	}
-	p.away = before.hosts
 	for host, at := range p.away {
 		p.away[host] = (at - (now - float64(saved.Slots))) * sum / saved.Rate
 	}
@@ -236,15 +237,12 @@ func (p *planning) fromSaved(a *ui.Arguments, saved *scheduleState, rates *pagef
 // awayOf returns the hosts of a state that have no pages in its own plan, and the slots of
 // their last accesses.
 func (saved *scheduleState) awayOf(a *ui.Arguments, p *peace) map[hostName]float64 {
-	before, err := saved.pages()
-	if err != nil {
-		a.Fault("state", "%s is damaged (%v): use a state as it was saved", a.CLI.String("state"), err)
-	}
+	hosts := saved.hosts(a)
 	for group := range p.groups {
-		delete(before.hosts, p.hostName(group))
+		delete(hosts, p.hostName(group))
 	}
-	for host := range before.hosts {
-		before.hosts[host] += float64(saved.Slots)
+	for host := range hosts {
+		hosts[host] += float64(saved.Slots)
 	}
-	return before.hosts
+	return hosts
 }

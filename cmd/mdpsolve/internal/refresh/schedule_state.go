@@ -142,12 +142,9 @@ func savedSchedule(a *ui.Arguments) *scheduleState {
 
 // restore lets a sequence go on behind the slots that the state counts.
 func (saved *scheduleState) restore(a *ui.Arguments, to sequence.Sequence) {
-	name := a.CLI.String("state")
-	if err := to.UnmarshalBinary(saved.Sequence); err != nil {
-		a.Fault("state", "%s is damaged (%v): use a state as it was saved", name, err)
-	}
+	damagedState(a, to.UnmarshalBinary(saved.Sequence))
 	if slots := to.Slot(); slots != saved.Slots {
-		a.Fault("state", "%s contradicts itself, %d slots and %d: use a state as it was saved", name, saved.Slots, slots)
+		a.Fault("state", "%s contradicts itself, %d slots and %d: use a state as it was saved", a.CLI.String("state"), saved.Slots, slots)
 	}
 }
 

@@ -4,9 +4,7 @@ package store
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
 	"time"
 
 	"github.com/urfave/cli/v2"
@@ -108,7 +106,7 @@ func readRows[R, T any](a *ui.Arguments, read each[R], lineOf func(R) int, parse
 			case answer.err != nil && a.CLI.Err() != nil:
 				interrupted = true
 			case answer.err != nil:
-				fault = fileFault(a, "input", answer.err)
+				fault = ui.ListFault("input", answer.err)
 			case !end:
 				if parsed, fault = parse(in, answer.row); fault != nil {
 					break
@@ -145,21 +143,4 @@ func (in *input) after(err error) error {
 		return err
 	}
 	return fmt.Errorf("%w (all is done up to line %d)", err, in.line)
-}
-
-// fileFault words what is wrong with the file that a flag names.
-func fileFault(a *ui.Arguments, flag string, err error) error {
-	if fault, ok := errors.AsType[*pagefile.FileError](err); ok {
-		return ui.UsageErrorf("%s", fault.Error())
-	}
-	if path, ok := errors.AsType[*fs.PathError](err); ok {
-		return ui.UsageErrorf("--%s: %q is not valid: use a file that can be read (%v)", flag, path.Path, path.Err)
-	}
-	if column, ok := errors.AsType[*pagefile.ColumnError](err); ok {
-		return ui.UsageErrorf("--map: %v", column)
-	}
-	if a.CLI.Err() != nil {
-		return ui.EndEarly(ui.ExitInterrupted, "interrupted while reading: the store is as it was")
-	}
-	return ui.UsageErrorf("--%s: %v", flag, err)
 }

@@ -124,8 +124,11 @@ func readHostDelays(a *ui.Arguments) (d hostDelays) {
 	}
 	source := inputSource(a, "host-delays")
 	list, _, err := pagefile.ReadHostDelays(a.CLI.Context, source, pagefile.Options{Strict: true})
-	if err != nil {
-		a.Fail(fileFault(a, "host-delays", err))
+	switch {
+	case err != nil && a.CLI.Err() != nil:
+		a.Fail(ui.EndEarly(ui.ExitInterrupted, "interrupted while reading: the store is as it was"))
+	case err != nil:
+		a.Fail(ui.ListFault("host-delays", err))
 	}
 	if list.Unit == unit.Unknown && len(list.Delays) > 0 {
 		a.Fault("host-delays", "%s says no unit of its delays: add a column unit: second, minute, hour or day", source.Name)

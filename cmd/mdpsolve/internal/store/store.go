@@ -5,7 +5,6 @@ package store
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"time"
 
 	"github.com/urfave/cli/v2"
@@ -70,14 +69,10 @@ func withStore(a *ui.Arguments, use func(*store.Store) error) error {
 // withOpened has use called with a store, unless opening it has come to an error.
 func withOpened(a *ui.Arguments, name string, pages *store.Store, err error, use func(*store.Store) error) (fault error) {
 	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		a.Fault("store", "there is no %q: make one by mdpsolve store set --store %s --bandwidth R/day", name, name)
-	case errors.Is(err, store.ErrEmpty):
-		a.Fault("store", "%q is empty: make it a store by mdpsolve store set --store %s --bandwidth R/day", name, name)
 	case a.CLI.Err() != nil:
 		return ui.EndEarly(ui.ExitInterrupted, "interrupted while opening the store: it is as it was")
 	case err != nil:
-		a.Fault("store", "%q cannot be used: %v", name, err)
+		return ui.StoreFault(name, err)
 	}
 	defer func() { fault = errors.Join(fault, pages.Close()) }() // also where use ends by a panic, as flags do
 	return use(pages)
