@@ -1,5 +1,5 @@
-// The command crawler crawls a small web of its own, with robots that are switched on and off by
-// four rules, and compares what they cost with what the model of the robots predicts.
+// The command crawler crawls one site, keeps a full-text index of it, and learns while it runs how
+// many robots should fetch and which page to visit next.
 package main
 
 import (
@@ -9,15 +9,19 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"math/rand/v2"
+	"net"
+	"net/http"
+	"net/url"
 	"os"
 	"os/signal"
 	"path/filepath"
 	"syscall"
 	"time"
 
-	"github.com/mdpsolve/mdpsolve/examples/crawler/crawl"
-	"github.com/mdpsolve/mdpsolve/examples/crawler/index"
-	"github.com/mdpsolve/mdpsolve/examples/crawler/trial"
+	"github.com/mdpsolve/mdpsolve/models/refresh/store"
+	"github.com/mdpsolve/mdpsolve/models/robots"
+	"github.com/mdpsolve/mdpsolve/models/robots/operate"
 )
 
 // Exit statuses.
@@ -34,156 +38,220 @@ func main() {
 	os.Exit(status)
 }
 
-// usageError is a fault of the command line.
-type usageError struct{ error }
-
-// command runs the command line, and returns the exit status.
+// command runs a command line and returns the exit status.
 func command(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	var err error
-	if len(args) > 0 && args[0] == "freshness" {
-		err = runFreshness(ctx, args[1:], stdout, stderr)
-	} else {
-		err = compare(ctx, args, stdout)
-	}
+	o, err := parse(args, stdout)
 	switch {
-	case err == nil, errors.Is(err, flag.ErrHelp):
+	case errors.Is(err, flag.ErrHelp):
 		return 0
-	case ctx.Err() != nil:
+	case err != nil:
+		fmt.Fprintln(stderr, "crawler:", err)
+		return badInput
+	}
+	if err := run(ctx, o, stdout); err != nil {
+		fmt.Fprintln(stderr, "crawler:", err)
+		return failed
+	}
+	if ctx.Err() != nil {
 		fmt.Fprintln(stderr, "crawler: interrupted")
 		return interrupted
 	}
-	fmt.Fprintln(stderr, "crawler:", err)
-	if errors.As(err, &usageError{}) {
-		return badInput
-	}
-	return failed
+	return 0
 }
 
 const usage = `Usage: go run . [flags]
-       go run . freshness [flags]   which page to fetch next: see go run . freshness -help
 
-Crawls a small web of its own, on this machine alone, with 16 robots that bring pages to a queue
-of 5. Four rules say how many of them fetch, side by side on the same load. Reported is what each
-costs, γS + L: S is the share of time with an empty queue, L the pages lost per unit of time. That
-takes 3 minutes unless -minutes says otherwise.
+Crawls a small web of its own on this machine, or with -site a real site, obeying its robots.txt.
+A pool of robots fetches pages into a queue, from which one indexer takes them. A policy that is
+learnt on the way says how many robots fetch; a store of pages says which page is visited next.
 
 `
 
-// options are what the flags say.
+// options are the values of the flags.
 type options struct {
-	trial.Settings
-	runs    int
-	minutes float64
-	plot    string
-	listen  string
+	site                 *url.URL // nil: a web of our own
+	length, delay, unit  time.Duration
+	pages, robots, limit int
+	gamma                float64
+	store, listen, words string
+	seed                 uint64
 }
 
 func parse(args []string, stdout io.Writer) (options, error) {
-	o := options{Settings: trial.Settings{Robots: 16, Buffer: 5, ArrivalRate: 0.1, ServiceRate: 1}}
-	flags := flag.NewFlagSet("", flag.ContinueOnError)
-	flags.IntVar(&o.runs, "runs", 10, "`number` of runs of the same length")
-	flags.Float64Var(&o.minutes, "minutes", 3, "`time` that all runs take together")
-	load := flags.String("load", "steady", "`how` the site's speed varies: steady, jump or daily")
-	likeTheWeb := flags.Bool("real", false, "a site as the Web has them: log-normal latencies, sizes, faults, pages that have not changed; a store chooses the pages")
-	flags.Float64Var(&o.StarvationWeight, "gamma", 1.4, "γ, the `cost` per unit of time of an empty queue, where a lost page costs 1")
-	flags.DurationVar(&o.Unit, "unit", 20*time.Millisecond, "mean `time` of indexing, which is the unit of time")
-	flags.Uint64Var(&o.Seed, "seed", 1, "`number` that another one of makes other runs")
-	flags.StringVar(&o.plot, "plot", "", "`file` for a picture of what the runs cost: .svg")
-	flags.StringVar(&o.listen, "listen", "", "show the runs on a live page, and metrics, at `HOST:PORT` of this computer, such as 127.0.0.1:9464")
-	err := readFlags(flags, args)
-	if errors.Is(err, flag.ErrHelp) {
+	var o options
+	flags := flag.NewFlagSet("crawler", flag.ContinueOnError)
+	flags.SetOutput(io.Discard)
+	site := flags.String("site", "", "crawl the site of this `URL`, from that page on (default: a small web on this machine)")
+	flags.DurationVar(&o.length, "for", 30*time.Second, "how long to crawl")
+	flags.DurationVar(&o.delay, "delay", time.Second, "with -site: politeness `delay` between two fetches; a longer crawl-delay in robots.txt wins")
+	flags.IntVar(&o.pages, "pages", 200, "visit at most this `number` of pages")
+	flags.IntVar(&o.robots, "robots", 16, "`number` of robots available")
+	flags.IntVar(&o.limit, "buffer", 5, "`number` of pages that the queue holds, the one being indexed included")
+	flags.Float64Var(&o.gamma, "gamma", 1.4, "γ: `cost` of an empty queue per unit of time; a lost page costs 1")
+	flags.DurationVar(&o.unit, "unit", 20*time.Millisecond, "unit of time, about the mean `time` of indexing a page")
+	flags.StringVar(&o.store, "store", "", "with -site: keep what is learnt of the pages in `FILE`, and go on from it the next time")
+	flags.StringVar(&o.listen, "listen", "", "serve metrics for Prometheus at `HOST:PORT`, such as 127.0.0.1:9464")
+	flags.StringVar(&o.words, "search", "", "at the end, search the index for these `WORDS`")
+	flags.Uint64Var(&o.seed, "seed", 1, "random `seed` of the small web")
+	err := flags.Parse(args)
+	switch {
+	case errors.Is(err, flag.ErrHelp):
 		fmt.Fprint(stdout, usage)
 		flags.SetOutput(stdout)
 		flags.PrintDefaults()
 		return o, err
+	case err != nil:
+		return o, fmt.Errorf("%w; -help lists the flags", err)
+	case flags.NArg() > 0:
+		return o, fmt.Errorf("%q is not expected: use flags only, see -help", flags.Arg(0))
 	}
-	if err == nil {
-		err = o.check()
-	}
-	if err == nil {
-		o.Load, err = trial.ParseLoad(*load)
-		if err != nil {
-			err = fmt.Errorf("-load: %w", err)
+	if *site != "" {
+		o.site, err = url.Parse(*site)
+		if err != nil || o.site.Host == "" || o.site.Scheme != "http" && o.site.Scheme != "https" {
+			return o, fmt.Errorf("-site: %q is no URL of a page: use one such as https://example.org/", *site)
 		}
+		o.site.Fragment = ""
 	}
-	if err != nil {
-		return o, usageError{err}
-	}
-	if *likeTheWeb {
-		o.Reality = trial.Real
-	}
-	run := time.Duration(o.minutes * float64(time.Minute) / float64(o.runs))
-	o.WarmUp = run / 6
-	o.Length = run - o.WarmUp
-	return o, nil
+	return o, o.check()
 }
 
 func (o options) check() error {
-	run := time.Duration(o.minutes * float64(time.Minute) / float64(max(o.runs, 1)))
+	const mostRobots, mostBuffer = 1000, 1000
 	switch {
-	case o.runs < 2:
-		return fmt.Errorf("-runs: %d is too few for an interval: use 2 or more", o.runs)
-	case !(o.StarvationWeight > 0 && o.StarvationWeight <= 1e6):
-		return fmt.Errorf("-gamma: %v is no weight: use a number over 0, at most 1e6", o.StarvationWeight)
-	case o.Unit < time.Millisecond || o.Unit > time.Minute:
-		return fmt.Errorf("-unit: %v cannot be measured: use 1ms to 1m", o.Unit)
-	case !(o.minutes > 0 && o.minutes <= 1e5):
-		return fmt.Errorf("-minutes: %v is no time: use a number over 0, at most 1e5", o.minutes)
-	case run < 100*o.Unit:
-		least := math.Ceil(1000*100*o.Unit.Minutes()*float64(o.runs)) / 1000
-		return fmt.Errorf("-minutes: each run takes %v, less than 100 units of %v: use %v or more", run.Round(time.Millisecond), o.Unit, least)
+	case o.length <= 0:
+		return fmt.Errorf("-for: %v is no time to crawl: use a time such as 30s", o.length)
+	case o.delay < 0:
+		return fmt.Errorf("-delay: %v is negative: use 0s or more", o.delay)
+	case o.pages < 1:
+		return fmt.Errorf("-pages: %d is too few: use 1 or more", o.pages)
+	case o.robots < 1 || o.robots > mostRobots:
+		return fmt.Errorf("-robots: %d is not valid: use 1 to %d", o.robots, mostRobots)
+	case o.limit < 2 || o.limit > mostBuffer:
+		return fmt.Errorf("-buffer: %d is not valid: use 2 to %d", o.limit, mostBuffer)
+	case !(o.gamma > 0 && o.gamma <= 1e6):
+		return fmt.Errorf("-gamma: %v is not valid: use a number above 0, at most 1e6", o.gamma)
+	case o.unit < time.Millisecond || o.unit > time.Minute:
+		return fmt.Errorf("-unit: %v is not valid: use 1ms to 1m", o.unit)
+	case o.store != "" && o.site == nil:
+		return errors.New("-store: the small web is another one each time: use it with -site")
 	}
-	return checkPicture(o.plot, ".svg")
+	return nil
 }
 
-// compare lets the pools crawl, and prints what they cost.
-func compare(ctx context.Context, args []string, stdout io.Writer) error {
-	o, err := parse(args, stdout)
-	if err != nil {
-		return err
-	}
-	c, err := trial.NewComparison(ctx, o.Settings)
-	if err != nil {
-		return err
-	}
+// run crawls for as long as the options say, and reports.
+func run(ctx context.Context, o options, out io.Writer) (err error) {
 	folder, err := os.MkdirTemp("", "crawler")
 	if err != nil {
 		return err
 	}
-	defer func() { _ = os.RemoveAll(folder) }() // it is the system's to clear as well
-	observe, stop, err := listen(ctx, o.listen, c, stdout)
+	defer func() { _ = os.RemoveAll(folder) }() // the system clears it, too
+
+	var own *web
+	service := func() time.Duration { return 0 } // as long as the index takes
+	perSecond := 1 / max(o.delay.Seconds(), 0.1)
+	if o.site == nil {
+		listener, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			return err
+		}
+		own = newWeb(o.seed, o.pages, 10*o.unit)
+		server := &http.Server{Handler: own, ReadHeaderTimeout: 10 * time.Second}
+		go func() { _ = server.Serve(listener) }() // ends with an error when it is closed
+		defer server.Close()                       //nolint:errcheck // nothing is written there
+		o.site = &url.URL{Scheme: "http", Host: listener.Addr().String(), Path: "/"}
+		o.delay = 0
+		perSecond = 1 / o.unit.Seconds()
+		random := rand.New(rand.NewPCG(o.seed, 1))
+		service = func() time.Duration { return time.Duration(float64(o.unit) * random.ExpFloat64()) }
+	}
+	if o.store == "" {
+		o.store = filepath.Join(folder, "pages.db")
+	}
+	settings := store.Settings{Bandwidth: perSecond * (24 * time.Hour).Seconds(), HostDelay: o.delay}
+	pages, err := openFrontier(ctx, o.store, o.site, settings, o.pages)
+	if err != nil {
+		return fmt.Errorf("-store: %w", err)
+	}
+	defer func() { err = errors.Join(err, pages.close()) }()
+	texts, err := newIndex(filepath.Join(folder, "index"))
 	if err != nil {
 		return err
 	}
-	defer stop() //nolint:errcheck // the runs are over
-	fmt.Fprintf(stdout, "%d runs of %v, %v of them to warm up; the site's load: %s; unit of time: %v\n",
-		o.runs, (o.WarmUp + o.Length).Round(time.Millisecond), o.WarmUp.Round(time.Millisecond), o.Load.Name, o.Unit)
-	err = o.crawl(ctx, c, folder, observe, stdout)
-	if len(c.Runs) > 1 {
-		c.Report(stdout)
+	defer func() { err = errors.Join(err, texts.close()) }()
+
+	begin := time.Now()
+	// The controller begins with a rough guess and learns the rates.
+	guess := robots.Parameters{Robots: o.robots, Buffer: o.limit, StarvationWeight: o.gamma, ArrivalRate: 1. / 30, ServiceRate: 2}
+	control, err := operate.NewAdaptive(ctx, guess, operate.AdaptiveSettings{
+		Now: func() float64 { return float64(time.Since(begin)) / float64(o.unit) },
+	})
+	if err != nil {
+		return err
 	}
-	if len(c.Runs) > 0 { // of which an interruption leaves those that have ended
-		if failed := writePicture(o.plot, c.Plot); err == nil {
-			err = failed
+	counts := newTally(begin)
+	if o.listen != "" {
+		listener, err := net.Listen("tcp", o.listen)
+		if err != nil {
+			return fmt.Errorf("-listen: %w", err)
 		}
+		server := metricsServer(counts, control, o.unit)
+		go func() { _ = server.Serve(listener) }() // ends with an error when it is closed
+		defer server.Close()                       //nolint:errcheck // nothing is written there
+		fmt.Fprintf(out, "metrics: http://%s/metrics\n", listener.Addr())
 	}
-	return err
+	c := newCrawler(o.robots, o.limit, pages, newFetcher(o.site, pages), texts, control, counts, service)
+	fmt.Fprintf(out, "crawling %s for %v with up to %d robots and a queue of %d pages\n", o.site, o.length, o.robots, o.limit)
+	limited, cancel := context.WithTimeout(ctx, o.length)
+	defer cancel()
+	if err := c.run(limited); err != nil {
+		return err
+	}
+	return report(out, o, counts.now(time.Now()), control.Belief(), pages, texts, own)
 }
 
-// crawl lets the pools crawl, with their indexes in a folder.
-func (o options) crawl(ctx context.Context, c *trial.Comparison, folder string, observe trial.Observe, stdout io.Writer) error {
-	for run := range o.runs {
-		newIndex := func(pool int) (crawl.Index, error) {
-			return index.New(filepath.Join(folder, fmt.Sprintf("index-%d-%d", run, pool)))
+// report prints what the crawl has done, beside what the policy in force promises.
+func report(out io.Writer, o options, s sums, b operate.Belief, pages *frontier, texts *index, own *web) error {
+	if err := texts.flush(); err != nil {
+		return err
+	}
+	indexed, err := texts.pages()
+	if err != nil {
+		return err
+	}
+	unit := o.unit.Seconds()
+	starvation, losses := s.empty/s.time, float64(s.lost)/s.time*unit
+	fmt.Fprintf(out, "fetches: %d", s.fetches())
+	for i, n := range s.outcomes {
+		if n > 0 {
+			fmt.Fprintf(out, ", %d %s", n, store.Outcome(i))
 		}
-		if err := c.Run(ctx, trial.Loopback{}, newIndex, observe); err != nil {
+	}
+	fmt.Fprintf(out, "\npages: %d known, %d in the index\n", pages.store.Counts().Pages, indexed)
+	fmt.Fprintf(out, "queue: empty %.1f %% of the time, %d pages lost; cost γS + L = %.3f per %v\n", 100*starvation, s.lost, o.gamma*starvation+losses, o.unit)
+	fmt.Fprintf(out, "robots: %.2f active on average\n", s.active/s.time)
+	rate := func(symbol string, r operate.Rate) {
+		fmt.Fprintf(out, "learnt: %s = %.3g (95 %% interval %.3g to %.3g) per %v\n", symbol, r.Mean, r.Lower, r.Upper, o.unit)
+	}
+	rate("λ", b.ArrivalRates[0])
+	rate("μ", b.ServiceRate)
+	fmt.Fprintf(out, "policies: %d; the one in force costs %.4f per %v at the rates it was made for\n", b.Policies, b.Gain, o.unit)
+	if own != nil {
+		fresh, err := own.fresh(pages, time.Now())
+		if err != nil {
 			return err
 		}
-		fmt.Fprintf(stdout, "run %d:", run+1)
-		for i, m := range c.Runs[run] {
-			fmt.Fprintf(stdout, "  %s %.3f", c.Pools[i].Name, m.Cost)
-		}
-		fmt.Fprintln(stdout)
+		fmt.Fprintf(out, "up to date: %.0f %% of the pages in the index\n", 100*float64(fresh)/math.Max(1, float64(indexed)))
 	}
-	return nil
+	if o.words == "" {
+		return nil
+	}
+	const most = 5
+	found, err := texts.search(o.words, most)
+	for _, address := range found {
+		fmt.Fprintln(out, "found:", address)
+	}
+	if len(found) == 0 && err == nil {
+		fmt.Fprintf(out, "found: nothing for %q\n", o.words)
+	}
+	return err
 }

@@ -1,123 +1,235 @@
 package main
 
 import (
-	"bytes"
 	"context"
-	"os"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
 	"path/filepath"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
-// TestBadInput wants one line that names the flag, and status 2.
-func TestBadInput(t *testing.T) {
-	folder := filepath.Join(t.TempDir(), "picture.svg")
-	require.NoError(t, os.Mkdir(folder, 0o700))
-	for args, want := range map[string]string{
-		"-runs 1":         "-runs: 1 is too few",
-		"-runs x":         `-runs: "x" is not valid: use a whole number`,
-		"-runs=":          `-runs: "" is not valid: use a whole number`,
-		"-runs":           "-runs: it has no value: use a whole number",
-		"-gamma much":     `-gamma: "much" is not valid: use a number`,
-		"-minutes 1e999":  `-minutes: "1e999" is not valid: use a number`,
-		"-seed -1":        `-seed: "-1" is not valid: use a whole number of 0 or more`,
-		"-unit 5":         `-unit: "5" is not valid: use a time such as 20ms or 2s`,
-		"-real=perhaps":   `-real: "perhaps" is not valid: use true or false`,
-		"-load tidal":     "-load: there is no load \"tidal\": use steady, jump, daily",
-		"-gamma 0":        "-gamma: 0 is no weight",
-		"-gamma NaN":      "-gamma: NaN is no weight",
-		"-minutes -1":     "-minutes: -1 is no time",
-		"-minutes NaN":    "-minutes: NaN is no time",
-		"-minutes 0.01":   "use 0.334 or more",
-		"-plot x.png":     `-plot: "x.png": use a name that ends in .svg`,
-		"-plot no/x.svg":  `-plot: "no/x.svg" is not valid: use a file that can be written (`,
-		"-plot " + folder: `is not valid: use a file that can be written (a folder)`,
-		"-unit 1us":       "-unit: 1µs cannot be measured",
-		"-fast":           `"-fast" is no flag: use one of those that -help lists`,
-		"---runs 2":       `"---runs" is no flag`,
-		"crawl":           `"crawl" is not expected: use flags only, see -help`,
-		"-minutes 1 five": `"five" is not expected`,
+// crawlIt runs the command and wants an exit status.
+func crawlIt(t *testing.T, ctx context.Context, want int, args ...string) (stdout, stderr string) { //nolint:revive // t comes first in tests
+	t.Helper()
+	var out, faults strings.Builder
+	status := command(ctx, args, &out, &faults)
+	require.Equal(t, want, status, "%s%s", &out, &faults)
+	return out.String(), faults.String()
+}
 
-		"freshness -fast":                    `"-fast" is no flag: use one of those that freshness -help lists`,
-		"freshness -pages many":              `-pages: "many" is not valid: use a whole number`,
-		"freshness -scenario":                "-scenario: it has no value: use what freshness -help says",
-		"freshness -runs 1":                  "-runs: 1: use 2 to 1000",
-		"freshness -plot x.gif":              `-plot: "x.gif": use a name that ends in .svg or .png or .pdf`,
-		"freshness -plot no/x.png":           `-plot: "no/x.png" is not valid: use a file`,
-		"freshness -plot " + folder:          "(a folder)",
-		"freshness -scenario a -runs 3 -- b": `"--" is no flag`,
+// TestSmallWeb crawls the web of the example and finds its words in the index.
+func TestSmallWeb(t *testing.T) {
+	out, _ := crawlIt(t, t.Context(), 0, "-for", "3s", "-pages", "20", "-unit", "2ms", "-search", "Version")
+	assert.Contains(t, out, "pages: 20 known, 19 in the index", "the page that robots.txt forbids is known, and not fetched")
+	assert.Contains(t, out, "1 gone")
+	assert.Contains(t, out, "learnt: λ = ")
+	assert.Regexp(t, `up to date: \d+ % of the pages`, out)
+	assert.Equal(t, 5, strings.Count(out, "found: http://127.0.0.1:"), out)
+}
+
+// site is a site of a few pages that says what was asked of it.
+type site struct {
+	*httptest.Server
+	busy atomic.Bool // answer 503 to all but robots.txt
+	down atomic.Bool // robots.txt answers 500
+
+	mu    sync.Mutex
+	seen  map[string]int // requests by path
+	times []time.Time    // of requests but those of robots.txt
+	etags int            // requests with If-None-Match
+}
+
+func newSite(t *testing.T, rules string) *site {
+	t.Helper()
+	s := &site{seen: map[string]int{}}
+	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		s.mu.Lock()
+		s.seen[r.URL.Path]++
+		if r.URL.Path != "/robots.txt" {
+			s.times = append(s.times, time.Now())
+		}
+		if r.Header.Get("If-None-Match") != "" {
+			s.etags++
+		}
+		s.mu.Unlock()
+		switch {
+		case r.URL.Path == "/robots.txt" && s.down.Load():
+			w.WriteHeader(http.StatusInternalServerError)
+			return
+		case r.URL.Path == "/robots.txt":
+			fmt.Fprint(w, rules)
+			return
+		case s.busy.Load():
+			w.Header().Set("Retry-After", "3600")
+			w.WriteHeader(http.StatusServiceUnavailable)
+			return
+		}
+		w.Header().Set("ETag", `"1"`)
+		switch r.URL.Path {
+		case "/moved":
+			http.Redirect(w, r, "/private/there", http.StatusFound)
+		case "/elsewhere":
+			http.Redirect(w, r, "http://other.test/", http.StatusFound)
+		case "/image":
+			w.Header().Set("Content-Type", "image/png")
+			fmt.Fprint(w, "unseen")
+		case "/nothing":
+			http.NotFound(w, r)
+		default:
+			if r.Header.Get("If-None-Match") == `"1"` {
+				w.WriteHeader(http.StatusNotModified)
+				return
+			}
+			w.Header().Set("Content-Type", "text/html")
+			fmt.Fprintf(w, `<script>unseen</script><p>words of %s</p>
+				<a href="/a#part">a</a> <a href=" b ">b</a> <a href="/private/x">no</a> <a href="/moved">m</a>
+				<a href="/elsewhere">e</a> <a href="http://other.test/">o</a> <a href="mailto:x@y.test">m</a>
+				<a href="/image">i</a> <a href="/nothing">n</a> <a href="http://[">broken</a>`, r.URL.Path)
+		}
+	}))
+	t.Cleanup(s.Close)
+	return s
+}
+
+// TestRealSite crawls a site by its URL: it stays there, obeys robots.txt, also behind redirects, and
+// reads only what has changed.
+func TestRealSite(t *testing.T) {
+	s := newSite(t, "User-agent: *\nDisallow: /private")
+	file := filepath.Join(t.TempDir(), "pages.db")
+	out, _ := crawlIt(t, t.Context(), 0, "-site", s.URL+"/start", "-for", "2s", "-delay", "0s", "-store", file, "-search", "words")
+	for _, path := range []string{"/start", "/a", "/b"} {
+		assert.Contains(t, out, "found: "+s.URL+path+"\n")
+		assert.Positive(t, s.seen[path])
+	}
+	assert.Contains(t, out, "pages: 8 known, 3 in the index")
+	assert.Equal(t, 1, s.seen["/robots.txt"])
+	assert.Equal(t, 1, s.seen["/nothing"], "what is gone is not fetched again")
+	for _, path := range []string{"/private/x", "/private/there"} {
+		assert.Zero(t, s.seen[path])
+	}
+	before := s.etags
+	out, _ = crawlIt(t, t.Context(), 0, "-site", s.URL+"/start", "-for", "1s", "-delay", "0s", "-store", file)
+	assert.Contains(t, out, "pages: 8 known, 0 in the index", "no page has changed since the last run")
+	assert.Greater(t, s.etags, before)
+	assert.Equal(t, 1, s.seen["/nothing"])
+}
+
+// TestPoliteness wants the longer of the delay and the crawl-delay between two fetches.
+func TestPoliteness(t *testing.T) {
+	for _, c := range []struct{ rules, delay string }{
+		{"User-agent: *\nCrawl-delay: 0.4", "0s"},
+		{"User-agent: *\nCrawl-delay: 0.1", "400ms"},
 	} {
-		var stdout, stderr bytes.Buffer
-		assert.Equal(t, badInput, command(t.Context(), strings.Fields(args), &stdout, &stderr), args)
-		assert.Empty(t, stdout.String(), args)
-		assert.Contains(t, stderr.String(), want)
-		assert.Equal(t, 1, strings.Count(stderr.String(), "\n"), args)
+		s := newSite(t, c.rules)
+		crawlIt(t, t.Context(), 0, "-site", s.URL, "-for", "1500ms", "-delay", c.delay)
+		require.Greater(t, len(s.times), 1)
+		for i := 1; i < len(s.times); i++ {
+			// What a request takes on its way may shorten a gap, which the store keeps between its
+			// beginnings.
+			assert.Greater(t, s.times[i].Sub(s.times[i-1]), 300*time.Millisecond, "%s: %d", c.rules, i)
+		}
 	}
 }
 
-func TestHelp(t *testing.T) {
-	var stdout, stderr bytes.Buffer
-	assert.Zero(t, command(t.Context(), []string{"-help"}, &stdout, &stderr))
-	for _, name := range []string{"runs", "minutes", "load", "real", "gamma", "unit", "seed", "plot"} {
-		assert.Contains(t, stdout.String(), "\n  -"+name)
-	}
-	assert.Empty(t, stderr.String())
+// TestServerInTrouble leaves a site alone that asks for it, or whose robots.txt cannot be read.
+func TestServerInTrouble(t *testing.T) {
+	s := newSite(t, "")
+	s.busy.Store(true)
+	crawlIt(t, t.Context(), 0, "-site", s.URL, "-for", "1s", "-delay", "0s")
+	assert.Len(t, s.times, 1, "Retry-After is an hour")
+	s.down.Store(true)
+	crawlIt(t, t.Context(), 0, "-site", s.URL, "-for", "1s", "-delay", "0s")
+	assert.Len(t, s.times, 1, "no page without its rules")
+	assert.LessOrEqual(t, s.seen["/robots.txt"], 3, "and not one request after the other for them")
 }
 
-// TestCommand crawls over TCP for a moment. What it measures in that time means nothing.
-func TestCommand(t *testing.T) {
-	var stdout, stderr bytes.Buffer
-	file := filepath.Join(t.TempDir(), "costs.svg")
-	status := command(t.Context(), []string{"-runs", "2", "-minutes", "0.02", "-unit", "2ms", "-load", "jump", "-plot", file}, &stdout, &stderr)
-	require.Zero(t, status, stderr.String())
-	for _, word := range []string{"run 2:", "fixed: 7 robots", "additive", "paper", "adaptive", "paired t test"} {
-		assert.Contains(t, stdout.String(), word)
-	}
-	picture, err := os.ReadFile(file)
+// TestPageLimit visits no more pages than -pages allows.
+func TestPageLimit(t *testing.T) {
+	s := newSite(t, "")
+	out, _ := crawlIt(t, t.Context(), 0, "-site", s.URL, "-for", "1s", "-delay", "0s", "-pages", "3")
+	assert.Contains(t, out, "pages: 3 known")
+}
+
+// TestMetrics reads the metrics while the crawler runs.
+func TestMetrics(t *testing.T) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
-	assert.Contains(t, string(picture), "<svg")
-}
-
-func TestInterrupted(t *testing.T) {
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	var stdout, stderr bytes.Buffer
-	assert.Equal(t, interrupted, command(ctx, nil, &stdout, &stderr))
-	assert.Equal(t, "crawler: interrupted\n", stderr.String())
-}
-
-// interrupting is a writer that ends a context after a text has been written to it.
-type interrupting struct {
-	bytes.Buffer
-	at     string
-	cancel func()
-}
-
-func (w *interrupting) Write(text []byte) (int, error) {
-	n, err := w.Buffer.Write(text)
-	if strings.Contains(w.String(), w.at) {
-		w.cancel()
-	}
-	return n, err
-}
-
-// TestInterruptedLater wants the picture of the runs that have ended, be it one.
-func TestInterruptedLater(t *testing.T) {
-	for at, reported := range map[string]bool{"run 1:": false, "run 2:": true} {
-		ctx, cancel := context.WithCancel(t.Context())
-		stdout := &interrupting{at: at, cancel: cancel}
-		var stderr bytes.Buffer
-		file := filepath.Join(t.TempDir(), "costs.svg")
-		args := []string{"-runs", "100", "-minutes", "1", "-unit", "2ms", "-plot", file}
-		assert.Equal(t, interrupted, command(ctx, args, stdout, &stderr), at)
-		assert.Equal(t, "crawler: interrupted\n", stderr.String(), at)
-		assert.Equal(t, reported, strings.Contains(stdout.String(), "paired t test"), at)
-		picture, err := os.ReadFile(file)
+	address := listener.Addr().String()
+	require.NoError(t, listener.Close())
+	ctx, stop := context.WithCancel(t.Context())
+	done := make(chan int, 1)
+	go func() {
+		done <- command(ctx, []string{"-for", "1m", "-unit", "2ms", "-listen", address}, io.Discard, io.Discard)
+	}()
+	var body string
+	require.Eventually(t, func() bool {
+		request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+address+"/metrics", http.NoBody)
 		require.NoError(t, err)
-		assert.Contains(t, string(picture), "<svg", at)
-		assert.NotContains(t, string(picture), "NaN", at)
+		answer, err := http.DefaultClient.Do(request)
+		if err != nil {
+			return false
+		}
+		text, err := io.ReadAll(answer.Body)
+		require.NoError(t, answer.Body.Close())
+		body = string(text)
+		return err == nil && strings.Contains(body, `crawler_fetches_total{outcome="found"} `) &&
+			!strings.Contains(body, "crawler_pages_indexed_total 0\n")
+	}, 20*time.Second, 50*time.Millisecond)
+	for _, name := range []string{"pages_lost_total", "starvation_seconds_total", "robots_active", "believed_delivery_rate"} {
+		assert.Contains(t, body, "\ncrawler_"+name+" ")
 	}
+	stop()
+	assert.Equal(t, interrupted, <-done)
+}
+
+// TestInterrupted reports what was done until Ctrl-C.
+func TestInterrupted(t *testing.T) {
+	ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
+	defer cancel()
+	begin := time.Now()
+	out, faults := crawlIt(t, ctx, interrupted, "-for", "10m")
+	assert.Less(t, time.Since(begin), 30*time.Second)
+	assert.Contains(t, out, "learnt: μ = ")
+	assert.Equal(t, "crawler: interrupted\n", faults)
+}
+
+// TestUsage wants one line for bad input.
+func TestUsage(t *testing.T) {
+	for args, want := range map[string]string{
+		"-robots 0":               "-robots: 0 is not valid",
+		"-robots many":            `"many"`,
+		"-buffer 1":               "-buffer: 1",
+		"-gamma NaN":              "-gamma: NaN",
+		"-unit 1us":               "-unit: 1µs",
+		"-for -1s":                "-for: -1s",
+		"-delay -1s":              "-delay: -1s",
+		"-pages 0":                "-pages: 0",
+		"-site ftp://x.test/":     "-site:",
+		"-site nowhere":           "-site:",
+		"-store x.db":             "-store: the small web is another one each time",
+		"-speed 3":                "-speed",
+		"now":                     `"now" is not expected`,
+		"-site http://x.test:y:z": "-site:",
+	} {
+		out, faults := crawlIt(t, t.Context(), badInput, strings.Fields(args)...)
+		assert.Empty(t, out, args)
+		assert.Contains(t, faults, want, args)
+		assert.Equal(t, 1, strings.Count(faults, "\n"), args)
+	}
+	out, _ := crawlIt(t, t.Context(), 0, "-help")
+	assert.Contains(t, out, "-site URL")
+	_, faults := crawlIt(t, t.Context(), failed, "-listen", "256.0.0.1:1")
+	assert.Contains(t, faults, "-listen:")
+	_, faults = crawlIt(t, t.Context(), failed, "-site", "http://x.test/", "-store", filepath.Join(t.TempDir(), "no", "folder"))
+	assert.Contains(t, faults, "-store:")
 }

@@ -1,6 +1,6 @@
 // This file reads the rules of a robots.txt: RFC 9309, and crawl-delay.
 
-package crawl
+package main
 
 import (
 	"fmt"
