@@ -9,7 +9,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mdpsolve/mdpsolve/models/refresh"
-	"github.com/mdpsolve/mdpsolve/models/refresh/live"
 	"github.com/mdpsolve/mdpsolve/queue"
 )
 
@@ -83,42 +82,6 @@ func BenchmarkHostCaps(b *testing.B) {
 			}
 			reportPages(b, n, passes)
 		})
-	}
-}
-
-// BenchmarkLiveSet changes one page and finds its rate: pages without hosts, and in
-// hosts of 60 pages on average, most of them with a cap that matters.
-func BenchmarkLiveSet(b *testing.B) {
-	const n = 1_000_000
-	ctx := context.Background()
-	pages := refreshPages(n)
-	for _, hosts := range []int{0, n / 60} {
-		for _, objective := range []refresh.Objective{refresh.Random{}, refresh.FixedOrder{}} {
-			b.Run(fmt.Sprintf("model=refresh/pages=%d/hosts=%d/objective=%v/workers=2", n, hosts, objective), func(b *testing.B) {
-				random := rand.New(rand.NewPCG(5, 6))
-				set, err := live.NewSet(objective, n/10, 2)
-				require.NoError(b, err)
-				for range hosts {
-					_, err := set.AddHost(10 * random.ExpFloat64())
-					require.NoError(b, err)
-				}
-				host := func() int { return min(hosts, 1+random.IntN(max(1, hosts))) }
-				for i := range n {
-					_, err := set.Add(live.Page{ChangeRate: pages.ChangeRates[i], Weight: pages.Weights[i], Host: host()})
-					require.NoError(b, err)
-				}
-				_, err = set.Multiplier(ctx)
-				require.NoError(b, err)
-				for b.Loop() {
-					page := random.IntN(n)
-					changed := live.Page{ChangeRate: random.Float64(), Weight: random.ExpFloat64(), Host: set.Page(page).Host}
-					require.NoError(b, set.Update(page, changed))
-					_, err := set.Rate(ctx, page)
-					require.NoError(b, err)
-				}
-				b.ReportMetric(float64(set.Rebuilds()), "rebuilds")
-			})
-		}
 	}
 }
 

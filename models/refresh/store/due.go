@@ -110,7 +110,6 @@ func (s *Store) handOut(ctx context.Context, r Request) ([]uint32, error) {
 		number := uint32(page)
 		visit := s.queue.Visit(page)
 		s.leases[number] = lease{until, visit}
-		s.leasedRate += visit.Rate
 		s.leaseEnd = min(s.leaseEnd, until)
 		s.queue.Remove(page)
 		numbers = append(numbers, number)
@@ -169,12 +168,8 @@ func (s *Store) endLeases(now float64) {
 
 // endLease ends that of a page, if it has one.
 func (s *Store) endLease(number uint32) {
-	if l, leased := s.leases[number]; leased {
+	if s.isLeased(number) {
 		delete(s.leases, number)
-		s.leasedRate -= l.visit.Rate
-		if len(s.leases) == 0 {
-			s.leasedRate = 0 // without what rounding has left
-		}
 		s.hosts[s.pages[number].host].handedOut--
 	}
 }

@@ -33,7 +33,6 @@ type host struct {
 	asked       askedByHost
 	name        string
 	group       int32   // number of the group that the host is in; 0 for a group
-	rated       int     // number in the set of rates
 	tried       float64 // last visit, or when the last page was handed out; 0: none
 	pages, gone int
 	handedOut   int
@@ -73,11 +72,7 @@ func (s *Store) hostNumber(name string) int32 {
 			group = s.addHost(host{name: domain})
 			s.groupOf[domain] = group
 		}
-		rated, err := s.rates.AddHost(math.Inf(1))
-		if err != nil {
-			panic(fmt.Sprintf("store: the set of rates has no room for a host: %v", err))
-		}
-		number = s.addHost(host{name: name, group: group, rated: rated})
+		number = s.addHost(host{name: name, group: group})
 		s.hostOf[name] = number
 	}
 	return number
@@ -102,8 +97,7 @@ func (s *Store) delay(h *host) time.Duration {
 	return s.settings.HostDelay
 }
 
-// applyDelay tells the queue how long a host is to be left in peace, and the set of rates
-// that its pages cannot have more visits than that leaves room for.
+// applyDelay tells the queue the delay of a host or group.
 func (s *Store) applyDelay(number int) {
 	if number == 0 {
 		return
@@ -111,11 +105,6 @@ func (s *Store) applyDelay(number int) {
 	h := &s.hosts[number]
 	delay := days(int64(s.delay(h)))
 	s.queue.SetDelay(number, delay)
-	if h.group != 0 {
-		if err := s.rates.SetHostCap(h.rated, 1/delay); err != nil {
-			panic(fmt.Sprintf("store: a delay that was checked: %v", err))
-		}
-	}
 	ready := 0.
 	if h.tried != 0 && delay > 0 {
 		ready = h.tried + delay
@@ -227,8 +216,12 @@ func (s *Store) askFor(names []string, set func(i int, asked *askedByHost)) erro
 			}
 			c.then(func() {
 				number := s.hostNumber(name)
+				before := s.delay(&s.hosts[number])
 				s.hosts[number].asked = asked
 				s.applyDelay(int(number))
+				if s.delay(&s.hosts[number]) != before {
+					s.rates.forget()
+				}
 			})
 		}
 		return nil

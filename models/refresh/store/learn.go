@@ -6,7 +6,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"math"
 
 	"go.etcd.io/bbolt"
@@ -77,24 +76,19 @@ func (s *Store) updateUnknown() {
 	}
 	for number := range s.pages {
 		p := &s.pages[number]
-		if !p.unknown || p.rated == unrated {
+		if !p.unknown || !p.isRated() {
 			continue
 		}
 		s.setChangeRate(uint32(number), s.unknown)
 	}
 }
 
-// setChangeRate changes that of a page in the set of rates.
+// setChangeRate changes that of a page in memory.
 func (s *Store) setChangeRate(number uint32, changeRate float64) {
-	rated := int(s.pages[number].rated)
-	if rated == unrated {
+	if !s.pages[number].isRated() {
 		return
 	}
-	page := s.rates.Page(rated)
-	page.ChangeRate = changeRate
-	if err := s.rates.Update(rated, page); err != nil {
-		panic(fmt.Sprintf("store: numbers that were checked: %v", err))
-	}
+	s.rates.set(number, changeRate, s.rates.weights[number], s.pages[number].host)
 	s.markStale(number)
 }
 
@@ -204,7 +198,7 @@ func (s *Store) fit(ctx context.Context) (estimate.Prior, error) {
 	s.mu.Lock()
 	var numbers []uint32
 	for number := range s.pages {
-		if p := &s.pages[number]; p.rated != unrated && !p.unknown {
+		if p := &s.pages[number]; p.isRated() && !p.unknown {
 			numbers = append(numbers, uint32(number))
 		}
 	}

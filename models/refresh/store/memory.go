@@ -10,7 +10,6 @@ import (
 
 	"go.etcd.io/bbolt"
 
-	"github.com/mdpsolve/mdpsolve/models/refresh/live"
 	"github.com/mdpsolve/mdpsolve/models/refresh/sequence"
 )
 
@@ -21,15 +20,11 @@ type memory struct {
 	hostOf   map[string]int32
 	groupOf  map[string]int32
 	pages    []place // by number
-	rates    *live.Set
+	rates    rates
 	queue    *sequence.Queue // pages by number, groups are hosts and theirs
 	leases   map[uint32]lease
 	leaseEnd float64  // no lease ends before
-	stale    []uint32 // pages whose rate in the queue is to be found again
-	ratedAt  float64  // multiplier of the rates in the queue when all of them were found
-	ratedSum float64  // their sum then; NaN: not all are found yet
-	// leasedRate is the sum of the rates of the pages that are out.
-	leasedRate float64
+	stale    []uint32 // pages whose rate in the queue may be an old one
 	beliefs
 	counts Counts
 }
@@ -38,17 +33,18 @@ type memory struct {
 type place struct {
 	tried float64 // time of the last visit; 0: none
 	left  float32 // intervals from then on until the page is due
-	rated int32   // index in the set of rates, or unrated
 	host  int32   // number of its host, or nowhere
 	stale bool    // is in memory.stale
+	gone  bool    // it is not visited any more
 	// No two visits have shown whether the page changes.
 	unknown bool
 }
 
-const (
-	unrated = -1 // the page is gone, or there is none
-	nowhere = -1 // there is no page
-)
+// nowhere is the host of a number that no page has.
+const nowhere = -1
+
+// isRated reports whether a page is to be visited.
+func (p *place) isRated() bool { return p.host != nowhere && !p.gone }
 
 // Counts are those of a whole store.
 type Counts struct {
@@ -79,7 +75,7 @@ func (s *Store) load(ctx context.Context, tx *bbolt.Tx) error {
 	if s.settings, err = loadSettings(tx); err != nil {
 		return err
 	}
-	if s.rates, err = s.settings.newSet(); err != nil {
+	if s.rates.objective, err = s.settings.objective(); err != nil {
 		return err
 	}
 	if err := s.loadPrior(tx); err != nil {
@@ -114,11 +110,12 @@ func (s *Store) load(ctx context.Context, tx *bbolt.Tx) error {
 // replace takes up what a page's record says now.
 func (s *Store) replace(number uint32, r *record) {
 	for int(number) >= len(s.pages) {
-		s.pages = append(s.pages, place{rated: unrated, host: nowhere})
+		s.pages = append(s.pages, place{host: nowhere})
+		s.rates.grow()
 	}
 	s.leave(number)
 	p := &s.pages[number]
-	p.host, p.left = s.hostNumber(r.Host), float32(r.left)
+	p.host, p.left, p.gone = s.hostNumber(r.Host), float32(r.left), r.last == Gone
 	if r.tried != 0 {
 		p.tried = days(r.tried)
 		s.hostTried(p.host, p.tried)
@@ -127,12 +124,8 @@ func (s *Store) replace(number uint32, r *record) {
 	if changeRate == 0 {
 		p.unknown, changeRate = true, s.unknownRate()
 	}
-	if r.last != Gone {
-		rated, err := s.rates.Add(live.Page{ChangeRate: changeRate, Weight: r.Weight, Host: s.hosts[p.host].rated})
-		if err != nil {
-			panic(fmt.Sprintf("store: numbers that were checked: %v", err))
-		}
-		p.rated = int32(rated)
+	if !p.gone {
+		s.rates.set(number, changeRate, r.Weight, p.host)
 		s.markStale(number)
 	}
 	s.count(p, 1)
@@ -146,15 +139,11 @@ func (s *Store) leave(number uint32) {
 	}
 	s.count(p, -1)
 	s.endLease(number)
-	if p.rated != unrated {
-		if err := s.rates.Remove(int(p.rated)); err != nil {
-			panic(fmt.Sprintf("store: the set of rates and the store differ: %v", err))
-		}
-	}
+	s.rates.set(number, 0, 0, 0)
 	if s.queue.Has(int(number)) {
 		s.queue.Remove(int(number))
 	}
-	*p = place{rated: unrated, host: nowhere, stale: p.stale}
+	*p = place{host: nowhere, stale: p.stale}
 }
 
 // count counts a page, sign times.
@@ -162,7 +151,7 @@ func (s *Store) count(p *place, sign int) {
 	h := &s.hosts[p.host]
 	s.counts.Pages += sign
 	h.pages += sign
-	if p.rated == unrated {
+	if p.gone {
 		s.counts.Gone += sign
 		h.gone += sign
 	} else if p.tried == 0 {
@@ -170,7 +159,7 @@ func (s *Store) count(p *place, sign int) {
 	}
 }
 
-// markStale has the rate of a page found again before the queue is asked.
+// markStale has the queue take up the present rate of a page before it is asked.
 func (s *Store) markStale(number uint32) {
 	if p := &s.pages[number]; !p.stale {
 		p.stale = true
@@ -178,74 +167,53 @@ func (s *Store) markStale(number uint32) {
 	}
 }
 
-// rate returns the best rate of a page.
+// rate returns the best rate of a page, 0 of one that is gone.
 func (s *Store) rate(ctx context.Context, number uint32) (float64, error) {
-	if s.pages[number].rated == unrated {
-		return 0, nil
+	if err := s.solve(ctx); err != nil {
+		return 0, err
 	}
-	return s.rates.Rate(ctx, int(s.pages[number].rated))
+	return s.rates.of[number], nil
 }
 
-// staleness is by how much, relative to themselves, the multiplier and the sum of the rates
-// in the queue may move before the rates of all pages in the queue are found again.
-const staleness = 0.01
-
-// bringQueueUpToDate gives the pages of the queue their present rates: those that have
-// changed themselves, and all once the multiplier has moved, or the sum of their rates.
-// Many pages may be just about worth a visit, such as all that have changed at every visit:
-// their rates move with next to no change of the multiplier, and the queue would give out
-// fewer pages, or more, than the bandwidth.
-func (s *Store) bringQueueUpToDate(ctx context.Context, now float64) error {
+// solve finds all rates anew where that is due.
+func (s *Store) solve(ctx context.Context) error {
 	s.updateUnknown()
-	multiplier, err := s.rates.Multiplier(ctx)
-	if err != nil {
-		return err
+	if !s.rates.areDue() {
+		return nil
 	}
-	if math.Abs(multiplier-s.ratedAt) > staleness*s.ratedAt {
-		s.markAllStale(multiplier)
-	}
-	if err := s.enqueueStale(ctx, now); err != nil {
-		return err
-	}
-	if sum := s.queue.Rate() + s.leasedRate; math.Abs(sum-s.ratedSum) > staleness*s.ratedSum {
-		s.markAllStale(multiplier)
-		if err := s.enqueueStale(ctx, now); err != nil {
-			return err
+	caps := make([]float64, len(s.hosts))
+	for number := range s.hosts {
+		caps[number] = math.Inf(1)
+		if h := &s.hosts[number]; h.group != 0 {
+			caps[number] = 1 / days(int64(s.delay(h)))
 		}
 	}
-	if math.IsNaN(s.ratedSum) {
-		s.ratedSum = s.queue.Rate() + s.leasedRate
+	if err := s.rates.solve(ctx, s.settings.Bandwidth, caps); err != nil {
+		return err
+	}
+	for number := range s.pages {
+		if s.pages[number].isRated() {
+			s.markStale(uint32(number))
+		}
 	}
 	return nil
 }
 
-// markAllStale has the rates of all pages found again, which may take more than one call if
-// they are interrupted.
-func (s *Store) markAllStale(multiplier float64) {
-	for number := range s.pages {
-		if s.pages[number].rated != unrated {
-			s.markStale(uint32(number))
-		}
+// bringQueueUpToDate gives the pages of the queue their present rates. Where ctx ends it, a
+// later call goes on.
+func (s *Store) bringQueueUpToDate(ctx context.Context, now float64) error {
+	if err := s.solve(ctx); err != nil {
+		return err
 	}
-	s.ratedAt, s.ratedSum = multiplier, math.NaN()
-}
-
-// enqueueStale puts the pages whose rates are to be found again into the queue.
-func (s *Store) enqueueStale(ctx context.Context, now float64) error {
 	for i, number := range s.stale {
 		if i%1024 == 0 && ctx.Err() != nil {
 			s.stale = s.stale[i:]
 			return ctx.Err()
 		}
-		s.pages[number].stale = false
-		if s.pages[number].rated == unrated {
-			continue
+		p := &s.pages[number]
+		if p.stale = false; p.isRated() {
+			s.enqueue(number, s.rates.of[number], now)
 		}
-		rate, err := s.rate(ctx, number)
-		if err != nil {
-			return err
-		}
-		s.enqueue(number, rate, now)
 	}
 	s.stale = s.stale[:0]
 	return nil
@@ -274,11 +242,9 @@ func (s *Store) enqueue(number uint32, rate, now float64) {
 
 // configure takes up new settings.
 func (s *Store) configure(settings Settings) {
-	if err := s.rates.SetBandwidth(settings.Bandwidth); err != nil {
-		panic(fmt.Sprintf("store: settings that were checked: %v", err))
-	}
 	s.settings = settings
 	for number := range s.hosts {
 		s.applyDelay(number)
 	}
+	s.rates.forget()
 }

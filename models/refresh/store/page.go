@@ -272,13 +272,12 @@ func (s *Store) status(number uint32, r *record) (Status, error) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if int(number) >= len(s.pages) || s.pages[number].rated == unrated {
+	if int(number) >= len(s.pages) || !s.pages[number].isRated() {
 		return status, nil // it has just come, or gone
 	}
-	s.updateUnknown()
-	status.ChangeRate = s.rates.Page(int(s.pages[number].rated)).ChangeRate
 	var err error
 	status.Rate, err = s.rate(context.Background(), number)
+	status.ChangeRate = s.rates.changeRates[number]
 	return status, err
 }
 

@@ -10,7 +10,6 @@ import (
 	"go.etcd.io/bbolt"
 
 	"github.com/mdpsolve/mdpsolve/models/refresh"
-	"github.com/mdpsolve/mdpsolve/models/refresh/live"
 )
 
 // Settings hold for a whole store.
@@ -29,8 +28,8 @@ type Settings struct {
 	GroupDelay time.Duration `json:"group_delay,omitempty"`
 }
 
-// newSet returns an empty set of rates, or says what is wrong with the settings.
-func (s Settings) newSet() (*live.Set, error) {
+// objective returns what the rates are best for, or says what is wrong with the settings.
+func (s Settings) objective() (refresh.Objective, error) {
 	objective, err := refresh.ParseObjective(s.Objective, nil)
 	if err != nil {
 		return nil, err
@@ -46,7 +45,7 @@ func (s Settings) newSet() (*live.Set, error) {
 	if s.GroupDelay < 0 {
 		return nil, fmt.Errorf("store: group delay %v is negative: use 0 or more", s.GroupDelay)
 	}
-	return live.NewSet(objective, s.Bandwidth, 0)
+	return objective, (&refresh.Problem{Objective: objective, Bandwidth: s.Bandwidth}).Validate()
 }
 
 // withDefaults fills in what may be left out.
@@ -87,7 +86,7 @@ func (s *Store) Configure(settings Settings) error {
 	if own := s.Settings().Objective; settings.Objective != own {
 		return fmt.Errorf("store: objective %s is not that of the store, %s: make another store", settings.Objective, own)
 	}
-	if _, err := settings.newSet(); err != nil {
+	if _, err := settings.objective(); err != nil {
 		return err
 	}
 	return s.write(func(c *change) error {

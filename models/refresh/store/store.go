@@ -26,9 +26,11 @@ import (
 // for all of them.
 //
 // Change rates are estimated from the visits, each time that one is recorded, with a prior
-// that is fitted to all pages ([estimate.Prior]). Rates are those of [live.Set] for them,
-// where a host with a delay has no more than 1/delay visits. They equal those of a full solve, [refresh.Optimize], to 1e−9 of the rate or
-// of the mean rate, whichever is greater. Rates are per day.
+// that is fitted to all pages ([estimate.Prior]). Rates are those of [refresh.Optimize]
+// for them, where a host with a delay has no more than 1/delay visits. They are found anew
+// once the pages that have joined, left or been estimated anew since have moved the sum of
+// rates by 1%, or an hour has passed. Until then such a page has the rate that it is worth
+// at the last multiplier. Rates are per day.
 //
 // A store of a million pages takes some 200 bytes a page in memory, and some 500 on disk,
 // in a B+ tree (bbolt). Of the two stores that were timed, bbolt took 26 µs for a record
@@ -81,7 +83,7 @@ var (
 // and makes nothing, if there is something in the file or the settings are not valid.
 func Create(ctx context.Context, path string, settings Settings) (*Store, error) {
 	settings = settings.withDefaults()
-	if _, err := settings.newSet(); err != nil {
+	if _, err := settings.objective(); err != nil {
 		return nil, err
 	}
 	_, err := os.Lstat(path)

@@ -1,0 +1,94 @@
+package store
+
+// The best rates of the pages in memory.
+
+import (
+	"context"
+	"errors"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/mdpsolve/mdpsolve/models/refresh"
+)
+
+// rates are the best rates of pages by number: those that [refresh.Optimize] has found, and
+// for pages that have changed since, what they are worth at the multipliers of that answer.
+type rates struct {
+	objective            refresh.Objective
+	changeRates, weights []float64 // both 0 for numbers without a page, and pages that are gone
+	hosts                []int32
+	of                   []float64
+
+	last  *refresh.Solution // nil: there is none that can be used any more
+	at    time.Time         // when it was found
+	moved float64           // by how much single rates have been changed since, in all
+}
+
+const (
+	// mostMoved is the part of the sum of rates that may change before all are found anew:
+	// the multiplier is off by about as much at most.
+	mostMoved = 0.01
+	// longestUnsolved is how long changes of less than that may wait.
+	longestUnsolved = time.Hour
+)
+
+// grow makes room for one more page.
+func (r *rates) grow() {
+	r.changeRates, r.weights = append(r.changeRates, 0), append(r.weights, 0)
+	r.hosts, r.of = append(r.hosts, 0), append(r.of, 0)
+}
+
+// set changes the numbers of a page, and its rate to x(λ) of [refresh.Objective.Demand] at
+// the last multiplier λ.
+func (r *rates) set(number uint32, changeRate, weight float64, host int32) {
+	r.changeRates[number], r.weights[number], r.hosts[number] = changeRate, weight, host
+	if r.last == nil {
+		return
+	}
+	multiplier := r.last.Multiplier
+	if int(host) < len(r.last.HostMultipliers) {
+		multiplier = r.last.HostMultipliers[host]
+	}
+	var rate, slope [1]float64
+	page := refresh.Pages{ChangeRates: r.changeRates[number : number+1], Weights: r.weights[number : number+1]}
+	if weight > 0 {
+		r.objective.Demand(rate[:], slope[:], page, multiplier)
+	}
+	if math.IsInf(rate[0], 1) {
+		r.forget() // there was bandwidth to spare
+		return
+	}
+	r.moved += math.Abs(rate[0] - r.of[number])
+	r.of[number] = rate[0]
+}
+
+// forget has all rates found anew before any is used.
+func (r *rates) forget() { r.last = nil }
+
+// areDue reports whether the rates are to be found anew.
+func (r *rates) areDue() bool {
+	return r.last == nil || r.moved > mostMoved*r.last.Used || r.moved > 0 && time.Since(r.at) > longestUnsolved
+}
+
+// solve finds all rates anew, with caps for hosts by number.
+func (r *rates) solve(ctx context.Context, bandwidth float64, caps []float64) error {
+	p := refresh.Problem{
+		Pages:     refresh.Pages{ChangeRates: r.changeRates, Weights: r.weights},
+		Objective: r.objective, Bandwidth: bandwidth,
+	}
+	if slices.ContainsFunc(caps, func(most float64) bool { return !math.IsInf(most, 1) }) {
+		p.Hosts, p.HostCaps = r.hosts, caps
+	}
+	var settings refresh.Settings
+	if r.last != nil {
+		settings.Multiplier = r.last.Multiplier
+	}
+	solution, err := refresh.Optimize(ctx, p, settings)
+	if err != nil && !errors.Is(err, refresh.ErrPrecision) {
+		return err
+	}
+	r.of, solution.Rates = solution.Rates, nil
+	r.last, r.at, r.moved = solution, time.Now(), 0
+	return nil
+}
