@@ -124,14 +124,16 @@ func (s *Store) replace(number uint32, r *record) {
 	if changeRate == 0 {
 		p.unknown, changeRate = true, s.unknownRate()
 	}
-	if !p.gone {
+	if p.gone {
+		s.rates.set(number, 0, 0, 0)
+	} else {
 		s.rates.set(number, changeRate, r.Weight, p.host)
 		s.markStale(number)
 	}
 	s.count(p, 1)
 }
 
-// leave forgets a page.
+// leave forgets a page, but for its place among the rates.
 func (s *Store) leave(number uint32) {
 	p := &s.pages[number]
 	if p.host == nowhere {
@@ -139,7 +141,6 @@ func (s *Store) leave(number uint32) {
 	}
 	s.count(p, -1)
 	s.endLease(number)
-	s.rates.set(number, 0, 0, 0)
 	if s.queue.Has(int(number)) {
 		s.queue.Remove(int(number))
 	}
@@ -181,6 +182,22 @@ func (s *Store) solve(ctx context.Context) error {
 	if !s.rates.areDue() {
 		return nil
 	}
+	return s.solveAll(ctx)
+}
+
+// solveAnew finds all rates anew where anything has changed.
+func (s *Store) solveAnew() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.updateUnknown()
+	if s.rates.last != nil && s.rates.moved == 0 {
+		return nil
+	}
+	return s.solveAll(context.Background())
+}
+
+// solveAll finds all rates anew, and has the queue take them up.
+func (s *Store) solveAll(ctx context.Context) error {
 	caps := make([]float64, len(s.hosts))
 	for number := range s.hosts {
 		caps[number] = math.Inf(1)

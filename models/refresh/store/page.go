@@ -152,7 +152,10 @@ func (s *Store) Remove(ids ...string) (removed int, err error) {
 				return err
 			}
 			c.free = append(c.free, number)
-			c.then(func() { s.leave(number) })
+			c.then(func() {
+				s.leave(number)
+				s.rates.set(number, 0, 0, 0)
+			})
 		}
 		return nil
 	})
@@ -179,9 +182,15 @@ func (s *Store) Page(id string) (Status, error) {
 }
 
 // Pages goes through the pages of a host, or of all hosts for "". Pages that come or go
-// meanwhile may be among them or not. An error is the last thing it yields.
+// meanwhile may be among them or not. Rates are the best ones for all that was recorded
+// before: a second or so for a million pages, if anything has changed since they were found.
+// An error is the last thing it yields.
 func (s *Store) Pages(host string) iter.Seq2[Status, error] {
 	return func(yield func(Status, error) bool) {
+		if err := s.solveAnew(); err != nil {
+			yield(Status{}, err)
+			return
+		}
 		host := urlhost.Canonical(host)
 		next, more := uint32(0), true
 		for more {
