@@ -1,6 +1,6 @@
 package store
 
-// Hosts, and how long they are left in peace.
+// Hosts and their politeness delays.
 
 import (
 	"encoding/json"
@@ -219,8 +219,8 @@ func (s *Store) askFor(names []string, set func(i int, asked *askedByHost)) erro
 				before := s.delay(&s.hosts[number])
 				s.hosts[number].asked = asked
 				s.applyDelay(int(number))
-				if s.delay(&s.hosts[number]) != before {
-					s.rates.forget()
+				if h := &s.hosts[number]; s.delay(h) != before {
+					s.rates.touch(float64(h.pages) / float64(max(s.counts.Pages, 1)))
 				}
 			})
 		}
