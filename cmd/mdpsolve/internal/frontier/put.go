@@ -13,6 +13,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	pb "github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/frontier/urlfrontier"
+	"github.com/mdpsolve/mdpsolve/internal/urlhost"
 	"github.com/mdpsolve/mdpsolve/models/refresh/estimate"
 	"github.com/mdpsolve/mdpsolve/models/refresh/store"
 )
@@ -104,19 +105,20 @@ func infoIn(item *pb.URLItem) *pb.URLInfo {
 	return item.GetDiscovered().GetInfo()
 }
 
-// take takes up items and returns, once they are on disk, what came of each.
+// take takes up items and returns, once they are on disk, what came of each. An item without a
+// URL of a host is of no use to any crawler, and is skipped.
 func (s *service) take(items []*pb.URLItem) []pb.AckMessage_Status {
 	outcomes := make([]pb.AckMessage_Status, len(items)) // OK
 	var pages []store.Page
 	var visits []store.Visit
 	var itemOfVisit []int
-	now := time.Now()
 	for i, item := range items {
 		info := infoIn(item)
 		// The crawl, the queue and the URL are kept beside it.
 		note, err := proto.MarshalOptions{Deterministic: true}.Marshal(&pb.URLInfo{Metadata: info.GetMetadata()})
 		page := store.Page{ID: info.GetUrl(), Host: info.GetKey(), Note: note}
-		if err != nil || s.checkCrawl(info.GetCrawlID()) != nil || page.Validate() != nil {
+		_, isURL := urlhost.Of([]byte(page.ID))
+		if err != nil || !isURL || s.checkCrawl(info.GetCrawlID()) != nil || page.Validate() != nil {
 			outcomes[i] = pb.AckMessage_SKIPPED
 			continue
 		}
@@ -124,29 +126,64 @@ func (s *service) take(items []*pb.URLItem) []pb.AckMessage_Status {
 		if known := item.GetKnown(); known != nil {
 			visit := visitIn(known)
 			visit.ID, visit.Note = page.ID, note
-			visit.Time = now.Add(time.Duration(i)) // each of a batch a little later
 			visits, itemOfVisit = append(visits, visit), append(itemOfVisit, i)
 		}
 	}
-	_, err := s.store.Add(pages...)
-	if err == nil {
-		err = s.store.Record(visits...)
-	}
-	var refused store.VisitErrors
-	switch {
-	case err == nil:
-	case errors.As(err, &refused):
-		for _, r := range refused {
-			outcomes[itemOfVisit[r.Index]] = pb.AckMessage_FAIL
+	failed := func(err error) {
+		if err == nil {
+			return
 		}
-	default:
 		for i := range outcomes {
 			if outcomes[i] == pb.AckMessage_OK {
 				outcomes[i] = pb.AckMessage_FAIL
 			}
 		}
 	}
+	if _, err := s.store.Add(pages...); err != nil {
+		failed(err)
+		return outcomes
+	}
+	refused, err := s.record(visits)
+	for _, visit := range refused {
+		outcomes[itemOfVisit[visit]] = pb.AckMessage_FAIL
+	}
+	failed(err)
 	return outcomes
+}
+
+// record records visits, which have no times yet, in their order, and returns the indices of those
+// that the store refuses. Clients do not say when they fetched a page, so the time is that of the
+// report. Clients may report the same page at the same time, and the store wants its visits one after
+// the other: a visit that is not later than the last one gets a later time.
+func (s *service) record(visits []store.Visit) (refused []int, err error) {
+	waiting := make([]int, len(visits)) // indices of visits that are not recorded yet
+	for i := range waiting {
+		waiting[i] = i
+	}
+	// Each attempt records one visit of each page at least, unless that has one in the future.
+	const attempts, apart = 20, 2 * time.Microsecond // which a store tells apart
+	for attempt := 1; len(waiting) > 0; attempt++ {
+		now := time.Now()
+		batch := make([]store.Visit, len(waiting))
+		for i, visit := range waiting {
+			batch[i] = visits[visit]
+			batch[i].Time = now.Add(time.Duration(i) * apart)
+		}
+		var faults store.VisitErrors
+		if err := s.store.Record(batch...); err != nil && !errors.As(err, &faults) {
+			return refused, err
+		}
+		var again []int
+		for _, fault := range faults {
+			if errors.Is(fault, store.ErrNotLater) && attempt < attempts {
+				again = append(again, waiting[fault.Index])
+			} else {
+				refused = append(refused, waiting[fault.Index])
+			}
+		}
+		waiting = again
+	}
+	return refused, nil
 }
 
 // digestKeys are the metadata that tell what a fetch has found, the best first. A

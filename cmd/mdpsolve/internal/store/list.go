@@ -14,6 +14,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
+	"github.com/mdpsolve/mdpsolve/internal/urlhost"
 	"github.com/mdpsolve/mdpsolve/internal/wholefile"
 	"github.com/mdpsolve/mdpsolve/models/refresh/pagefile"
 	"github.com/mdpsolve/mdpsolve/models/refresh/store"
@@ -108,11 +109,14 @@ func due(a *ui.Arguments) error {
 // Heritrix is a directive of its recovery journal.
 var lineBefore = map[string]string{"nutch": "", "heritrix": "F+ "}
 
-// writeLines writes IDs, one a line. One that would take two cannot be written so.
+// writeLines writes URLs, one a line. An ID that is no URL, or takes two lines, is refused.
 func writeLines(a *ui.Arguments, name, before string, pages []store.Page) error {
 	write := func(out io.Writer) error {
 		buffered := bufio.NewWriter(out)
 		for _, page := range pages {
+			if _, isURL := urlhost.Of([]byte(page.ID)); !isURL {
+				return ui.UsageErrorf("--for: the ID %q is no URL: leave --for out, or take the page out by store remove", page.ID)
+			}
 			if strings.ContainsAny(page.ID, "\r\n") {
 				return ui.UsageErrorf("--for: the ID %q has more than one line: leave --for out", page.ID)
 			}
