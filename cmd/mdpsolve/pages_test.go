@@ -111,6 +111,8 @@ func TestExamplesInHelp(t *testing.T) {
 	writeFile(t, "times.txt", "0.5\n1.25\n")
 	writeFile(t, "robots.csv", "host,delay,unit\na.example,10,second\n")
 	writeFile(t, "sites.csv", "id,rate\nhttps://a.example/,2\nhttps://b.example/,1\n")
+	mustPrint(t, "store set --store sites.db --bandwidth 1/day")
+	mustPrint(t, "store add --store sites.db --input sites.csv")
 	found := 0
 	for _, page := range append([]string{""}, verbs(t)...) {
 		if page == "serve" || strings.HasPrefix(page, "frontier") { // goes on until it is interrupted
@@ -126,6 +128,9 @@ func TestExamplesInHelp(t *testing.T) {
 			found++
 			if strings.HasPrefix(example, "refresh compare") && strings.Contains(example, "--plot") {
 				example = strings.Replace(example, "--steps 100", "--steps 2 --pages 20", 1)
+			}
+			if strings.Contains(example, "--for nutch") { // which wants URLs
+				example = strings.Replace(example, "pages.db", "sites.db", 1)
 			}
 			assert.NotEmpty(t, mustPrint(t, example), example)
 		}
