@@ -129,7 +129,7 @@ func TestExamplesInHelp(t *testing.T) {
 			if strings.HasPrefix(example, "refresh compare") && strings.Contains(example, "--plot") {
 				example = strings.Replace(example, "--steps 100", "--steps 2 --pages 20", 1)
 			}
-			if strings.Contains(example, "--for nutch") { // which wants URLs
+			if strings.Contains(example, "--for ") { // which wants URLs
 				example = strings.Replace(example, "pages.db", "sites.db", 1)
 			}
 			assert.NotEmpty(t, mustPrint(t, example), example)
