@@ -4,13 +4,13 @@ import "math"
 
 // Accumulator is a sum of float64 with the sum of its rounding errors beside it:
 // faster than adding to a [Number], and nearly as exact, for sums of many terms.
-type Accumulator struct{ high, low float64 }
+type Accumulator struct{ High, Low float64 }
 
 // Add adds one number.
 func (a *Accumulator) Add(x float64) {
-	s := TwoSum(a.high, x)
-	a.high = s.Hi
-	a.low += s.Lo
+	s := TwoSum(a.High, x)
+	a.High = s.Hi
+	a.Low += s.Lo
 }
 
 // AddAll adds numbers, in four interleaved sums.
@@ -35,29 +35,29 @@ func (a *Accumulator) AddAll(numbers []float64) {
 
 // Merge adds another sum.
 func (a *Accumulator) Merge(other Accumulator) {
-	s := TwoSum(a.high, other.high)
-	a.high = s.Hi
-	a.low += s.Lo + other.low
+	s := TwoSum(a.High, other.High)
+	a.High = s.Hi
+	a.Low += s.Lo + other.Low
 }
 
 // Neg returns the negative sum.
-func (a *Accumulator) Neg() Accumulator { return Accumulator{-a.high, -a.low} }
+func (a *Accumulator) Neg() Accumulator { return Accumulator{-a.High, -a.Low} }
 
 // Sum returns the sum; infinite terms leave no number in low.
 func (a *Accumulator) Sum() float64 {
-	if math.IsInf(a.high, 0) {
-		return a.high
+	if math.IsInf(a.High, 0) {
+		return a.High
 	}
-	return a.high + a.low
+	return a.High + a.Low
 }
 
 // Below returns budget − sum.
 func (a *Accumulator) Below(budget float64) float64 {
-	if math.IsInf(a.high, 0) {
-		return budget - a.high
+	if math.IsInf(a.High, 0) {
+		return budget - a.High
 	}
-	return (budget - a.high) - a.low
+	return (budget - a.High) - a.Low
 }
 
 // Rounding returns the sum of the rounding errors, which is part of the sum.
-func (a *Accumulator) Rounding() float64 { return a.low }
+func (a *Accumulator) Rounding() float64 { return a.Low }

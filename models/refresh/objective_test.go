@@ -278,8 +278,8 @@ func TestWhatOptimizeRefuses(t *testing.T) {
 	assert.Panics(t, func() { _, _ = Optimize(ctx, good, Settings{Rates: make([]float64, 3)}) })
 	p := Problem{Pages: good.Pages, Objective: Random{}, Bandwidth: 1, Least: []float64{1, 1}}
 	_, err := Optimize(ctx, p, Settings{})
-	assert.Equal(t, &InfeasibleError{-1, 2, 1}, err)
+	assert.Equal(t, &InfeasibleError{Host: -1, Least: 2, Allowed: 1}, err)
 	p.Hosts, p.HostCaps = []int32{0, 1}, []float64{2, 0.5}
 	_, err = Optimize(ctx, p, Settings{})
-	assert.Equal(t, &InfeasibleError{1, 1, 0.5}, err)
+	assert.Equal(t, &InfeasibleError{Host: 1, Least: 1, Allowed: 0.5}, err)
 }

@@ -5,10 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 	"time"
 
 	"github.com/mdpsolve/mdpsolve/internal/parallel"
-	"github.com/mdpsolve/mdpsolve/models/refresh/internal/dual"
 )
 
 // ErrPrecision says that floating-point numbers did not allow rates as close to the
@@ -20,6 +20,7 @@ var ErrPrecision = errors.New("refresh: rounding keeps the rates from the condit
 // into the cap of a host: no rates keep to all of them.
 type InfeasibleError struct {
 	Host    int     // whose cap it is, an index of [Problem.HostCaps]; −1: the bandwidth
+	Name    string  // of the host, where pages are in shards
 	Least   float64 // the sum of the least rates
 	Allowed float64 // the cap or the bandwidth
 }
@@ -28,6 +29,9 @@ type InfeasibleError struct {
 func (e *InfeasibleError) Error() string {
 	if e.Host < 0 {
 		return fmt.Sprintf("refresh: the pages ask for %v at least; the bandwidth is %v", e.Least, e.Allowed)
+	}
+	if e.Name != "" {
+		return fmt.Sprintf("refresh: the pages of host %q ask for %v at least; its cap is %v", e.Name, e.Least, e.Allowed)
 	}
 	return fmt.Sprintf("refresh: the pages of host %d ask for %v at least; its cap is %v", e.Host, e.Least, e.Allowed)
 }
@@ -82,11 +86,11 @@ type Solution struct {
 }
 
 // Optimize finds the best rates. The multiplier λ of the bandwidth is the root
-// of Σ x_i(λ) = R, found by Newton's method in λ^{−1/2} with a bracket, from a
-// sample of the pages to begin with: O(n) a pass, without sorting, 4 to 7 passes
-// as a rule, of which one or two look at two multipliers at once. Sums are
-// compensated and taken in the order of fixed blocks, so that the answer is the
-// same to the bit at any number of workers.
+// of Σ x_i(λ) = R: O(n) a pass, without sorting, and 4 to 7 passes as a rule. A sample
+// of the pages says where to begin; Newton's method in λ^{−1/2} leads to a short interval
+// around the root, on which the demand of all pages but a few is a cubic, and the root is
+// found with these few alone. Sums are compensated and taken over fixed blocks of pages,
+// in their order, so that the answer is the same to the bit at any number of workers.
 //
 // A page that is about to be given up may lose its last rate within the rounding
 // of λ, from 3% of its change rate on with [FixedOrder]. Where there is such a page,
@@ -123,100 +127,22 @@ func Optimize(ctx context.Context, p Problem, settings Settings) (*Solution, err
 	}
 	team := parallel.NewTeam(workers)
 	defer team.Close()
-	r, err := dual.Solve(ctx, p.Dual(), rates, settings.Multiplier, team)
-	if r == nil {
-		if infeasible, ok := errors.AsType[*dual.InfeasibleError](err); ok {
-			err = (*InfeasibleError)(infeasible)
+	m := newMemory(&p, team)
+	m.rates = rates
+	s := newSolver(&p, m, m.sizes())
+	solution, err := s.solve(ctx, settings.Multiplier)
+	if solution == nil {
+		if infeasible, ok := errors.AsType[*InfeasibleError](err); ok && infeasible.Host >= 0 {
+			infeasible.Host = slices.Index(m.groupOf, int32(infeasible.Host)) // the only host of its group
 		}
 		return nil, err
 	}
-	if err == nil && !r.Precise {
-		err = ErrPrecision
+	solution.Rates, solution.Elapsed = rates, time.Since(begin)
+	if p.Hosts != nil {
+		solution.HostMultipliers = make([]float64, len(p.HostCaps))
+		for host, group := range m.groupOf {
+			solution.HostMultipliers[host] = max(solution.Multiplier, s.groups[group].multiplier)
+		}
 	}
-	return &Solution{
-		Rates: r.Rates, Value: r.Value, Bound: r.Bound,
-		Multiplier: r.Multiplier, HostMultipliers: r.HostMultipliers, Residual: r.Residual,
-		Used: r.Used, Active: r.Active, Passes: r.Passes, Elapsed: time.Since(begin),
-	}, err
-}
-
-// Dual returns the problem in the form of package dual, for packages beside this one.
-func (p *Problem) Dual() *dual.Problem {
-	_, fastest := p.limits()
-	changeRates, objective := p.Pages.ChangeRates, dual.Objective(slicesObjective{p.Objective})
-	if p.Pages.Recalls != nil || p.Pages.FalseRates != nil {
-		changeRates, objective = indices(p.Pages.Len()), indexedObjective{p.Objective, p.Pages}
-	}
-	return &dual.Problem{
-		Pages:     dual.Pages{ChangeRates: changeRates, Weights: p.Pages.Weights, Least: p.Least, Greatest: p.Greatest},
-		Objective: objective, Minimize: p.Objective.Minimizes(),
-		Bandwidth: p.Bandwidth, Fastest: fastest,
-		Hosts: p.Hosts, HostCaps: p.HostCaps, Flanks: flanked(p.Objective),
-	}
-}
-
-// flanked reports whether the demand of a page may fall steeply, where it is about to be
-// given up or its value is nearly linear: then the search begins with a finer grid.
-func flanked(objective Objective) bool {
-	switch objective.(type) {
-	case FixedOrder, Coffman, Discrete, Signals:
-		return true
-	}
-	return false
-}
-
-// slicesObjective is an Objective as package dual calls it.
-type slicesObjective struct{ of Objective }
-
-// Demand implements dual.Objective.
-func (o slicesObjective) Demand(rates, slopes, changeRates, weights []float64, multiplier float64) {
-	o.of.Demand(rates, slopes, Pages{ChangeRates: changeRates, Weights: weights}, multiplier)
-}
-
-// Measure implements dual.Objective.
-func (o slicesObjective) Measure(values, marginals, changeRates, weights, rates []float64) {
-	o.of.Measure(values, marginals, Pages{ChangeRates: changeRates, Weights: weights}, rates)
-}
-
-// indexedObjective is an Objective for pages with more numbers than package dual passes
-// on, which knows them by their indices in place of their change rates.
-type indexedObjective struct {
-	of    Objective
-	pages Pages
-}
-
-// indices returns 0 … n−1.
-func indices(n int) []float64 {
-	indices := make([]float64, n)
-	for i := range indices {
-		indices[i] = float64(i)
-	}
-	return indices
-}
-
-// gather returns the pages with some indices.
-func (o indexedObjective) gather(indices, weights []float64) Pages {
-	pages := Pages{make([]float64, len(indices)), weights, make([]float64, len(indices)), make([]float64, len(indices))}
-	for k, index := range indices {
-		i := int(index)
-		pages.ChangeRates[k], pages.Recalls[k], pages.FalseRates[k] = o.pages.ChangeRates[i], o.pages.Recall(i), o.pages.FalseRate(i)
-	}
-	return pages
-}
-
-// Demand implements dual.Objective.
-func (o indexedObjective) Demand(rates, slopes, indices, weights []float64, multiplier float64) {
-	o.of.Demand(rates, slopes, o.gather(indices, weights), multiplier)
-}
-
-// Measure implements dual.Objective.
-func (o indexedObjective) Measure(values, marginals, indices, weights, rates []float64) {
-	o.of.Measure(values, marginals, o.gather(indices, weights), rates)
-}
-
-// Corner implements dual.Cornered.
-func (o indexedObjective) Corner(marginals, indices, weights, rates []float64, multiplier float64) {
-	if cornered, ok := o.of.(Cornered); ok {
-		cornered.Corner(marginals, o.gather(indices, weights), rates, multiplier)
-	}
+	return solution, err
 }

@@ -172,10 +172,10 @@ func TestLeastIsTooMuchByOneUnit(t *testing.T) {
 		solve(t, p)
 		p.Bandwidth = math.Nextafter(p.Bandwidth, 0)
 		_, err := Optimize(context.Background(), p, Settings{})
-		require.Equal(t, &InfeasibleError{-1, sum.Sum(), p.Bandwidth}, err)
+		require.Equal(t, &InfeasibleError{Host: -1, Least: sum.Sum(), Allowed: p.Bandwidth}, err)
 		p.Bandwidth, p.Hosts, p.HostCaps = 10, []int32{0, 0, 0}, []float64{math.Nextafter(sum.Sum(), 0)}
 		_, err = Optimize(context.Background(), p, Settings{})
-		require.Equal(t, &InfeasibleError{0, sum.Sum(), p.HostCaps[0]}, err)
+		require.Equal(t, &InfeasibleError{Host: 0, Least: sum.Sum(), Allowed: p.HostCaps[0]}, err)
 	}
 }
 

@@ -1,4 +1,4 @@
-package shard_test
+package refresh_test
 
 import (
 	"bytes"
@@ -14,16 +14,15 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mdpsolve/mdpsolve/models/refresh"
-	"github.com/mdpsolve/mdpsolve/models/refresh/shard"
 	"github.com/mdpsolve/mdpsolve/queue"
 )
 
 // asking returns what puts questions to shards, here one after the other, in an order that
 // changes, through the encoding in which they travel.
-func asking(t *testing.T, p *shard.Problem, shards []*shard.Pages, rates [][]float64) func(*shard.Question) (*shard.Answer, error) {
+func asking(t *testing.T, p *refresh.Sharded, shards []*refresh.Shard, rates [][]float64) func(*refresh.Question) (*refresh.Answer, error) {
 	r := rand.New(rand.NewPCG(3, 3))
-	return func(q *shard.Question) (*shard.Answer, error) {
-		all := &shard.Answer{}
+	return func(q *refresh.Question) (*refresh.Answer, error) {
+		all := &refresh.Answer{}
 		for _, i := range r.Perm(len(shards)) {
 			a, err := p.Answer(travel(t, q), shards[i], rates[i], 1+r.IntN(2))
 			if err != nil {
@@ -72,7 +71,7 @@ func TestShardsHaveTheBitsOfMemory(t *testing.T) {
 				for i := range n {
 					p.Pages.ChangeRates[i], p.Pages.Weights[i] = r.Float64(), r.ExpFloat64()
 				}
-				q := shard.Problem{Objective: name, Bandwidth: p.Bandwidth, HostCap: math.Inf(1)}
+				q := refresh.Sharded{Objective: name, Bandwidth: p.Bandwidth, HostCap: math.Inf(1)}
 				if name == "coffman" {
 					q.AccessTime, q.AccessMean = "erlang:2", 1e-3
 				}
@@ -104,7 +103,7 @@ func TestShardsHaveTheBitsOfMemory(t *testing.T) {
 				require.NoError(t, err)
 				for _, count := range []int{1, 2, 9} {
 					shards, rates, pageOf := deal(r, p, hosts, count)
-					got, err := shard.Solve(context.Background(), &q, asking(t, &q, shards, rates))
+					got, err := q.Optimize(context.Background(), asking(t, &q, shards, rates))
 					require.NoError(t, err)
 					for s := range shards {
 						for i, page := range pageOf[s] {
@@ -141,11 +140,11 @@ func TestAnswersAreShort(t *testing.T) {
 	}
 	want, err := refresh.Optimize(t.Context(), p, refresh.Settings{})
 	require.NoError(t, err)
-	q := shard.Problem{Objective: "fixed-order", Bandwidth: p.Bandwidth, HostCap: math.Inf(1)}
+	q := refresh.Sharded{Objective: "fixed-order", Bandwidth: p.Bandwidth, HostCap: math.Inf(1)}
 	shards, rates, pageOf := deal(r, p, nil, count)
 	all := asking(t, &q, shards, rates)
 	var kinds []shard.Kind
-	got, err := shard.Solve(t.Context(), &q, func(question *shard.Question) (*shard.Answer, error) {
+	got, err := q.Optimize(t.Context(), func(question *refresh.Question) (*refresh.Answer, error) {
 		kinds = append(kinds, question.Kind)
 		if question.Kind == shard.Points {
 			require.Len(t, question.At, 4, "the two beside the jump on two grids")
@@ -169,27 +168,27 @@ func TestAnswersAreShort(t *testing.T) {
 // Many shards share a sample of bounded size.
 func TestSampleIsShared(t *testing.T) {
 	const n = 300_000
-	pages := &shard.Pages{Pages: refresh.Pages{ChangeRates: make([]float64, n)}}
+	pages := &refresh.Shard{Pages: refresh.Pages{ChangeRates: make([]float64, n)}}
 	for i := range n {
 		pages.ChangeRates[i] = 1 + float64(i)
 	}
 	for shards, want := range map[int]int{0: n / 128, 100: n / 128, 1 << 14: 256, 1 << 30: 1} {
-		p := shard.Problem{Objective: "random", Bandwidth: 300, HostCap: math.Inf(1), Shards: shards}
-		a, err := p.Answer(&shard.Question{Kind: shard.Scout}, pages, nil, 1)
+		p := refresh.Sharded{Objective: "random", Bandwidth: 300, HostCap: math.Inf(1), Shards: shards}
+		a, err := p.Answer(&refresh.Question{Kind: shard.Scout}, pages, nil, 1)
 		require.NoError(t, err)
 		require.Len(t, a.Sample.ChangeRates, want, "%d shards", shards)
 	}
 }
 
 // deal deals the pages to shards, one of them perhaps empty.
-func deal(r *rand.Rand, p refresh.Problem, hosts []string, count int) (shards []*shard.Pages, rates [][]float64, pageOf [][]int) {
+func deal(r *rand.Rand, p refresh.Problem, hosts []string, count int) (shards []*refresh.Shard, rates [][]float64, pageOf [][]int) {
 	pageOf = make([][]int, count)
 	for page := range p.Pages.Len() {
 		s := min(r.IntN(count+1), count-1)
 		pageOf[s] = append(pageOf[s], page)
 	}
 	for _, pages := range pageOf {
-		s := &shard.Pages{}
+		s := &refresh.Shard{}
 		numbers := map[string]int32{}
 		for _, page := range pages {
 			s.ChangeRates = append(s.ChangeRates, p.Pages.ChangeRates[page])
@@ -214,30 +213,30 @@ func deal(r *rand.Rand, p refresh.Problem, hosts []string, count int) (shards []
 }
 
 func TestErrors(t *testing.T) {
-	pages := &shard.Pages{Pages: refresh.Pages{ChangeRates: []float64{1, 2}}, Least: []float64{1, 1}, Hosts: []string{"a"}, HostOf: []int32{0, 0}}
-	ask := func(p shard.Problem) error {
-		_, err := shard.Solve(context.Background(), &p, asking(t, &p, []*shard.Pages{pages}, [][]float64{make([]float64, 2)}))
+	pages := &refresh.Shard{Pages: refresh.Pages{ChangeRates: []float64{1, 2}}, Least: []float64{1, 1}, Hosts: []string{"a"}, HostOf: []int32{0, 0}}
+	ask := func(p refresh.Sharded) error {
+		_, err := p.Optimize(context.Background(), asking(t, &p, []*refresh.Shard{pages}, [][]float64{make([]float64, 2)}))
 		return err
 	}
-	open := shard.Problem{Objective: "random", Bandwidth: 1.5, HostCap: math.Inf(1)}
+	open := refresh.Sharded{Objective: "random", Bandwidth: 1.5, HostCap: math.Inf(1)}
 	assert.EqualError(t, ask(open), "refresh: the pages ask for 2 at least; the bandwidth is 1.5")
-	capped := shard.Problem{Objective: "random", Bandwidth: 5, Capped: true, HostCap: 1.5}
+	capped := refresh.Sharded{Objective: "random", Bandwidth: 5, Capped: true, HostCap: 1.5}
 	assert.EqualError(t, ask(capped), `refresh: the pages of host "a" ask for 2 at least; its cap is 1.5`)
-	assert.ErrorContains(t, ask(shard.Problem{Objective: "random"}), "Bandwidth")
-	assert.ErrorContains(t, ask(shard.Problem{Objective: "best", Bandwidth: 1}), "objective")
-	assert.ErrorContains(t, ask(shard.Problem{Objective: "discrete", Bandwidth: 3}), "ChangeRates[1]")
+	assert.ErrorContains(t, ask(refresh.Sharded{Objective: "random"}), "Bandwidth")
+	assert.ErrorContains(t, ask(refresh.Sharded{Objective: "best", Bandwidth: 1}), "objective")
+	assert.ErrorContains(t, ask(refresh.Sharded{Objective: "discrete", Bandwidth: 3}), "ChangeRates[1]")
 
 	// What fails in any pass ends the solve: the last is the fifth.
 	for after := range 5 {
 		r := rand.New(rand.NewPCG(1, 1))
-		many := &shard.Pages{Pages: refresh.Pages{ChangeRates: make([]float64, 3000)}}
+		many := &refresh.Shard{Pages: refresh.Pages{ChangeRates: make([]float64, 3000)}}
 		for i := range many.ChangeRates {
 			many.ChangeRates[i] = r.Float64()
 		}
-		p := shard.Problem{Objective: "random", Bandwidth: 300, HostCap: math.Inf(1)}
-		all := asking(t, &p, []*shard.Pages{many}, [][]float64{make([]float64, 3000)})
+		p := refresh.Sharded{Objective: "random", Bandwidth: 300, HostCap: math.Inf(1)}
+		all := asking(t, &p, []*refresh.Shard{many}, [][]float64{make([]float64, 3000)})
 		asked := 0
-		_, err := shard.Solve(context.Background(), &p, func(q *shard.Question) (*shard.Answer, error) {
+		_, err := p.Optimize(context.Background(), func(q *refresh.Question) (*refresh.Answer, error) {
 			if asked++; asked > after {
 				return nil, errors.New("the line is dead")
 			}
@@ -249,14 +248,14 @@ func TestErrors(t *testing.T) {
 }
 
 func ExampleSolve() {
-	shards := []*shard.Pages{
+	shards := []*refresh.Shard{
 		{Pages: refresh.Pages{ChangeRates: []float64{1, 2, 3}}},
 		{Pages: refresh.Pages{ChangeRates: []float64{4, 5}}},
 	}
 	rates := [][]float64{make([]float64, 3), make([]float64, 2)}
-	p := shard.Problem{Objective: "fixed-order", Bandwidth: 5, HostCap: math.Inf(1)}
-	s, err := shard.Solve(context.Background(), &p, func(q *shard.Question) (*shard.Answer, error) {
-		all := &shard.Answer{}
+	p := refresh.Sharded{Objective: "fixed-order", Bandwidth: 5, HostCap: math.Inf(1)}
+	s, err := p.Optimize(context.Background(), func(q *refresh.Question) (*refresh.Answer, error) {
+		all := &refresh.Answer{}
 		for i, pages := range shards { // on as many machines as there are
 			a, err := p.Answer(q, pages, rates[i], 1)
 			if err != nil {

@@ -1,0 +1,187 @@
+package refresh
+
+// The last pass: it gives the pages their rates and proves how good they are.
+
+import (
+	"math"
+
+	"github.com/mdpsolve/mdpsolve/internal/doubledouble"
+)
+
+// tally sums up the rates that the pages of a group get in the end.
+type tally struct {
+	Used     doubledouble.Accumulator // Σ x
+	Value    doubledouble.Accumulator // Σ f(x)
+	Size     float64                  // Σ |f(x)|
+	Gap      float64                  // Σ max(0, (f′(x) − price)·(y − x)), see check
+	Residual float64                  // greatest relative violation of the conditions of optimality
+	Greatest float64                  // greatest marginal value of a page that could take more
+	Active   int                      // pages with a rate above 0
+}
+
+func (t *tally) merge(other *tally) {
+	t.Used.Merge(other.Used)
+	t.Value.Merge(other.Value)
+	t.Size += other.Size
+	t.Gap += other.Gap
+	t.Residual = max(t.Residual, other.Residual)
+	t.Greatest = max(t.Greatest, other.Greatest)
+	t.Active += other.Active
+}
+
+// settle implements source.
+func (m *memory) settle(ends []settlement) ([]tally, error) {
+	objective := m.problem.Objective
+	cornered, corners := objective.(Cornered)
+	return sweep(m, every, func(b *buffer, group, from, to int, into *tally) {
+		e, n := ends[group], to-from
+		settled, values, marginals := b.settled[:n], b.values[:n], b.marginals[:n]
+		wanted := m.settleChunk(b, settled, e)
+		objective.Measure(values, marginals, b.pages, settled)
+		if corners {
+			cornered.Corner(marginals, b.pages, settled, e.multiplier())
+		}
+		into.Used.AddAll(settled)
+		into.Value.AddAll(values)
+		for _, value := range values {
+			into.Size += math.Abs(value)
+		}
+		into.check(b, e.multiplier(), e.price(), wanted)
+		if m.order == nil {
+			copy(m.rates[from:to], settled)
+			return
+		}
+		for i, page := range m.order[from:to] {
+			m.rates[page] = settled[i]
+		}
+	}), nil
+}
+
+// settleChunk fills in the rates of a chunk. It returns the demand at e.price().
+func (m *memory) settleChunk(b *buffer, settled []float64, e settlement) (wanted []float64) {
+	n := len(settled)
+	wanted, slopes := b.rates[:n], b.slopes[:n]
+	m.ask(b, wanted, slopes, e.At)
+	if e.Share == 0 {
+		for i, rate := range wanted {
+			settled[i] = min(max(rate+e.Step*slopes[i], b.lowest(i)), b.highest(i))
+		}
+		return wanted
+	}
+	others := b.others[:n]
+	m.ask(b, others, slopes, e.Other)
+	for i, rate := range wanted {
+		settled[i] = rate + e.Share*(others[i]-rate)
+	}
+	if math.IsInf(e.At, 1) {
+		return others
+	}
+	return wanted
+}
+
+// check adds by how much the rates of a chunk miss the conditions of optimality at the
+// group's multiplier, and by how much the dual function at price may lie above their value.
+// With x the rate and y the one that maximises f − price·x, concavity bounds that of each
+// page:
+//
+//	f(y) − price·y ≤ f(x) − price·x + (f′(x) − price)·(y − x).
+//
+// The last term is small in itself, not a difference of large numbers. Summed up, the bound
+// on the optimum is Σf(x) + price·(R − Σx) + Σ max(0, last term).
+func (t *tally) check(b *buffer, multiplier, price float64, wanted []float64) {
+	worst, free := 0.0, b.unbounded() // worst of marginal − multiplier
+	settled, marginals := b.settled[:len(wanted)], b.marginals[:len(wanted)]
+	for i, want := range wanted {
+		rate, marginal := settled[i], marginals[i]
+		if free || rate < b.highest(i) {
+			t.Greatest = max(t.Greatest, marginal)
+		}
+		if rate > 0 {
+			t.Active++
+		}
+		if rate != want {
+			t.Gap += max(0, (marginal-price)*(want-rate))
+		}
+		excess := marginal - multiplier
+		if rate == 0 || !free {
+			excess = violation(excess, rate == b.lowest(i), rate == b.highest(i))
+		}
+		worst = max(worst, math.Abs(excess))
+	}
+	if worst > 0 {
+		t.Residual = max(t.Residual, worst/multiplier)
+	}
+}
+
+// violation returns by how much a page violates the conditions of optimality, whose
+// marginal value exceeds the multiplier by so much.
+func violation(excess float64, atLeast, atMost bool) float64 {
+	switch {
+	case atLeast && atMost, math.IsInf(excess, -1):
+		return 0
+	case atLeast:
+		return max(0, excess)
+	case atMost:
+		return min(0, excess)
+	}
+	return excess
+}
+
+// finish settles the rates and says how good they are.
+func (s *solver) finish() (*Solution, error) {
+	ends := s.settlements()
+	tallies, err := s.pages.settle(ends)
+	if err != nil {
+		return nil, err
+	}
+	s.passes++
+	all := tally{}
+	for g := range tallies {
+		all.merge(&tallies[g])
+		s.groups[g].used = tallies[g].Used
+		s.groups[g].multiplier = ends[g].priceOr(tallies[g].Greatest) * math.Exp(-ends[g].Step)
+	}
+	price, rest := s.end.priceOr(all.Greatest), all.Used.Below(s.problem.Bandwidth)
+	gap := unused(price, rest) + all.Gap
+	for i := range s.groups {
+		if g := &s.groups[i]; g.capped {
+			gap += unused(max(0, ends[i].priceOr(tallies[i].Greatest)-price), g.used.Below(g.cap))
+		}
+	}
+	s.rest = rest
+	solution := &Solution{
+		Value: all.Value.Sum(), Residual: all.Residual, Used: all.Used.Sum(), Active: all.Active,
+		Multiplier: price * math.Exp(-s.end.Step), Passes: s.passes,
+	}
+	solution.Bound = bound(s.problem.Objective.Minimizes(), all.Value, max(0, gap)+allowance*all.Size)
+	return solution, nil
+}
+
+// allowance bounds the rounding of each value in [Objective.Measure], relative to it: 64
+// units in the last place.
+const allowance = 0x1p-46
+
+// unused is the price of what is left of a budget. It is 0 if nothing is left, and if the
+// price is infinite and rounding alone makes rest negative.
+func unused(price, rest float64) float64 {
+	if rest == 0 || rest < 0 && math.IsInf(price, 1) {
+		return 0
+	}
+	return price * rest
+}
+
+// bound returns the value of the dual function: the value of the rates plus gap, or
+// minus gap where a cost is minimised.
+func bound(minimize bool, value doubledouble.Accumulator, gap float64) float64 {
+	if minimize {
+		gap = -gap
+	}
+	switch {
+	case math.IsInf(value.Sum(), 0):
+		return value.Sum()
+	case math.IsInf(gap, 0):
+		return gap
+	}
+	value.Add(gap)
+	return value.Sum()
+}
