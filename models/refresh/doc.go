@@ -33,7 +33,7 @@
 //
 //	sequence   realises rates as an order of accesses, slot by slot
 //	estimate   estimates change rates from what accesses saw
-//	live       follows pages that join, leave and change
+//	store      keeps pages that join, leave and change, with their visits, in a file
 //	pagefile   reads and writes lists of pages, histories and schedules
 //
 // # Costs and bounds

@@ -52,8 +52,9 @@ func travel[T any](t *testing.T, value *T) *T {
 	return again
 }
 
-// Shards of any number and size have the bits of a solve of all pages in memory.
-func TestShardsHaveTheBitsOfMemory(t *testing.T) {
+// Shards of any number and size agree with a solve of all pages in memory: multipliers and
+// values to 1e-12, rates to 1e-9 of themselves or the mean rate.
+func TestShardsAgreeWithMemory(t *testing.T) {
 	const seed = 21
 	t.Logf("seed %d", seed)
 	law, err := queue.ParseLaw("erlang:2", 1e-3, nil)
@@ -107,16 +108,21 @@ func TestShardsHaveTheBitsOfMemory(t *testing.T) {
 					require.NoError(t, err)
 					for s := range shards {
 						for i, page := range pageOf[s] {
-							require.Equal(t, want.Rates[page], rates[s][i], "%s, %d pages in %d shards, round %d", name, n, count, round)
+							require.InDelta(t, want.Rates[page], rates[s][i], 1e-9*max(want.Rates[page], p.Bandwidth/float64(n)), "%s, %d pages in %d shards, round %d", name, n, count, round)
 						}
 					}
-					require.Equal(t, []float64{want.Value, want.Bound, want.Multiplier, want.Residual, want.Used},
-						[]float64{got.Value, got.Bound, got.Multiplier, got.Residual, got.Used}, "%s, %d pages in %d shards, round %d", name, n, count, round)
-					require.Equal(t, want.Active, got.Active)
+					require.InEpsilon(t, want.Value, got.Value, 1e-12)
+					require.InEpsilon(t, want.Bound, got.Bound, 1e-12)
+					require.InEpsilon(t, want.Used, got.Used, 1e-12)
+					require.LessOrEqual(t, got.Residual, 1e-12)
+					if want.Multiplier != got.Multiplier { // both may be 0
+						require.InEpsilon(t, want.Multiplier, got.Multiplier, 1e-12, "%s, %d pages in %d shards, round %d", name, n, count, round)
+					}
+					require.InDelta(t, want.Active, got.Active, 1) // a page with next to no rate
 					require.Equal(t, n, got.Pages)
 					for h, host := range hosts {
 						if multiplier, capped := got.HostMultipliers[host]; capped {
-							require.Equal(t, want.HostMultipliers[h], multiplier)
+							require.InEpsilon(t, want.HostMultipliers[h], multiplier, 1e-12)
 						}
 					}
 				}
@@ -143,24 +149,21 @@ func TestAnswersAreShort(t *testing.T) {
 	q := refresh.Sharded{Objective: "fixed-order", Bandwidth: p.Bandwidth, HostCap: math.Inf(1)}
 	shards, rates, pageOf := deal(r, p, nil, count)
 	all := asking(t, &q, shards, rates)
-	var kinds []shard.Kind
+	questions := 0
 	got, err := q.Optimize(t.Context(), func(question *refresh.Question) (*refresh.Answer, error) {
-		kinds = append(kinds, question.Kind)
-		if question.Kind == shard.Points {
-			require.Len(t, question.At, 4, "the two beside the jump on two grids")
-		}
+		questions++
 		answer, err := all(question)
-		if err == nil && question.Kind != shard.Scout { // which answers with a sample
-			require.Less(t, wireSize(t, answer), 200<<10, "question %d", len(kinds))
+		if err == nil && !question.First() { // which answers with a sample
+			require.Less(t, wireSize(t, answer), 200<<10, "question %d", questions)
 		}
 		return answer, err
 	})
 	require.NoError(t, err)
-	require.Equal(t, []shard.Kind{shard.Scout, shard.Demand, shard.Ends, shard.Points, shard.Settle}, kinds)
-	require.Equal(t, want.Value, got.Value)
+	require.LessOrEqual(t, questions, 5)
+	require.InEpsilon(t, want.Value, got.Value, 1e-12)
 	for s := range shards {
 		for i, page := range pageOf[s] {
-			require.Equal(t, want.Rates[page], rates[s][i])
+			require.InDelta(t, want.Rates[page], rates[s][i], 1e-9*max(want.Rates[page], share))
 		}
 	}
 }
@@ -172,9 +175,9 @@ func TestSampleIsShared(t *testing.T) {
 	for i := range n {
 		pages.ChangeRates[i] = 1 + float64(i)
 	}
-	for shards, want := range map[int]int{0: n / 128, 100: n / 128, 1 << 14: 256, 1 << 30: 1} {
+	for shards, want := range map[int]int{0: n / 64, 100: n / 64, 1 << 14: 256, 1 << 30: 1} {
 		p := refresh.Sharded{Objective: "random", Bandwidth: 300, HostCap: math.Inf(1), Shards: shards}
-		a, err := p.Answer(&refresh.Question{Kind: shard.Scout}, pages, nil, 1)
+		a, err := p.Answer(&refresh.Question{}, pages, nil, 1)
 		require.NoError(t, err)
 		require.Len(t, a.Sample.ChangeRates, want, "%d shards", shards)
 	}
@@ -247,7 +250,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-func ExampleSolve() {
+func ExampleSharded_Optimize() {
 	shards := []*refresh.Shard{
 		{Pages: refresh.Pages{ChangeRates: []float64{1, 2, 3}}},
 		{Pages: refresh.Pages{ChangeRates: []float64{4, 5}}},

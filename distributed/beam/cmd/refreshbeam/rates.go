@@ -21,7 +21,6 @@ import (
 	"github.com/mdpsolve/mdpsolve/distributed/beam/store"
 	"github.com/mdpsolve/mdpsolve/models/refresh"
 	"github.com/mdpsolve/mdpsolve/models/refresh/pagefile"
-	"github.com/mdpsolve/mdpsolve/models/refresh/shard"
 	"github.com/mdpsolve/mdpsolve/models/refresh/unit"
 )
 
@@ -36,8 +35,8 @@ type ratesSpec struct {
 
 // ratesAsk is a question with the problem that it is about.
 type ratesAsk struct {
-	Problem  shard.Problem
-	Question shard.Question
+	Problem  refresh.Sharded
+	Question refresh.Question
 }
 
 // ratesShard is a file of pages and where its rates go.
@@ -45,7 +44,7 @@ type ratesShard struct{ Pages, Rates store.File }
 
 // ratesReply is what a shard answers.
 type ratesReply struct {
-	Answer   []byte // a shard.Answer
+	Answer   []byte // a refresh.Answer
 	Unit     unit.Unit
 	Unusable int64
 	Faults   []string // the first of those of rows left out
@@ -61,22 +60,22 @@ var askShard = pass.New("rates", func(ctx context.Context, spec ratesSpec, s rat
 	if err := gob.NewDecoder(bytes.NewReader(spec.Ask)).Decode(&ask); err != nil {
 		return reply, err
 	}
-	kind := ask.Question.Kind
+	first, last := ask.Question.First(), ask.Question.Settles()
 	options := pagefile.Options{Unit: spec.Unit, Strict: spec.Strict, Hosts: ask.Problem.Capped}
-	pages, err := spec.Scratch.read(ctx, s.Pages, options, kind == shard.Scout || kind == shard.Settle)
+	pages, err := spec.Scratch.read(ctx, s.Pages, options, first || last)
 	if err != nil {
 		return reply, err
 	}
 	reply.Unit, reply.Unusable, reply.Faults = pages.Unit, pages.Unusable, pages.Faults
 	var rates []float64
-	if kind == shard.Settle {
+	if last {
 		rates = make([]float64, pages.Len())
 	}
 	answer, err := ask.Problem.Answer(&ask.Question, &pages.Pages, rates, 1)
 	if err != nil {
 		return reply, shardFault(s.Pages, pages, err)
 	}
-	if kind == shard.Settle {
+	if last {
 		if err := writeShard(ctx, s.Rates, ask.Problem, pages, rates); err != nil {
 			return reply, err
 		}
@@ -102,7 +101,7 @@ func shardFault(file store.File, pages *shardPages, err error) error {
 }
 
 // writeShard writes the rates of a shard.
-func writeShard(ctx context.Context, file store.File, p shard.Problem, pages *shardPages, rates []float64) error {
+func writeShard(ctx context.Context, file store.File, p refresh.Sharded, pages *shardPages, rates []float64) error {
 	objective, err := p.Best()
 	if err != nil {
 		return err
@@ -143,7 +142,7 @@ func encode(value any) ([]byte, error) {
 
 // ratesJob is a run of the verb.
 type ratesJob struct {
-	problem shard.Problem
+	problem refresh.Sharded
 	unit    unit.Unit // of --unit
 	strict  bool
 	allowed float64 // share of rows that may be left out
@@ -160,7 +159,7 @@ type ratesJob struct {
 const largest = 1 << 20
 
 // ask puts a question to all shards, as one pipeline.
-func (j *ratesJob) ask(ctx context.Context, q *shard.Question) (*shard.Answer, error) {
+func (j *ratesJob) ask(ctx context.Context, q *refresh.Question) (*refresh.Answer, error) {
 	text, err := encode(ratesAsk{j.problem, *q})
 	if err != nil {
 		return nil, err
@@ -178,20 +177,20 @@ func (j *ratesJob) ask(ctx context.Context, q *shard.Question) (*shard.Answer, e
 	if err != nil {
 		return nil, err
 	}
-	if q.Kind == shard.Scout {
+	if q.First() {
 		if err := j.checkRows(replies); err != nil {
 			return nil, err
 		}
 	}
-	all := &shard.Answer{}
+	all := &refresh.Answer{}
 	for i := range replies {
-		var answer shard.Answer
+		var answer refresh.Answer
 		if err := gob.NewDecoder(bytes.NewReader(replies[i].Answer)).Decode(&answer); err != nil {
 			return nil, err
 		}
 		all.Merge(&answer)
 	}
-	if q.Kind == shard.Scout {
+	if q.First() {
 		return all, j.checkLeftOut(all.Count)
 	}
 	return all, nil
@@ -242,10 +241,10 @@ func ratesVerb(flags *flag.FlagSet) func(context.Context) error {
 		if err != nil {
 			return err
 		}
-		s, err := shard.Solve(ctx, &job.problem, func(q *shard.Question) (*shard.Answer, error) { return job.ask(ctx, q) })
-		if infeasible, ok := errors.AsType[*shard.InfeasibleError](err); ok {
+		s, err := job.problem.Optimize(ctx, func(q *refresh.Question) (*refresh.Answer, error) { return job.ask(ctx, q) })
+		if infeasible, ok := errors.AsType[*refresh.InfeasibleError](err); ok {
 			flag := "bandwidth"
-			if infeasible.Host != "" {
+			if infeasible.Host >= 0 {
 				flag = "host-cap"
 			}
 			err = usageError("--%s: %v", flag, infeasible)
@@ -268,7 +267,7 @@ func ratesVerb(flags *flag.FlagSet) func(context.Context) error {
 }
 
 // print prints what the rates achieve.
-func (f *ratesFlags) print(j *ratesJob, s *shard.Solution, elapsed time.Duration) error {
+func (f *ratesFlags) print(j *ratesJob, s *refresh.ShardedSolution, elapsed time.Duration) error {
 	if f.output == "json" {
 		text, err := json.MarshalIndent(map[string]any{
 			"pages": s.Pages, "active": s.Active, "bandwidth": j.problem.Bandwidth, "unit": orNil(j.found.String(), j.found == unit.Unknown),
