@@ -71,7 +71,7 @@ var askShard = pass.New("rates", func(ctx context.Context, spec ratesSpec, s rat
 	if last {
 		rates = make([]float64, pages.Len())
 	}
-	answer, err := ask.Problem.Answer(&ask.Question, &pages.Pages, rates, 1)
+	answer, err := ask.Problem.Answer(&ask.Question, &pages.Shard, rates, 1)
 	if err != nil {
 		return reply, shardFault(s.Pages, pages, err)
 	}
@@ -106,7 +106,7 @@ func writeShard(ctx context.Context, file store.File, p refresh.Sharded, pages *
 	if err != nil {
 		return err
 	}
-	freshness := refresh.Freshness(objective, pages.Pages.Pages, rates, 1)
+	freshness := refresh.Freshness(objective, pages.Shard.Pages, rates, 1)
 	row := func(i int) rateRow {
 		return rateRow{pages.ids.Bytes(i), rates[i], refresh.Interval(rates[i]), freshness[i]}
 	}

@@ -91,7 +91,7 @@ func parseShard(ctx context.Context, file store.File, options pagefile.Options) 
 		return nil, missing(file, err)
 	}
 	p := &shardPages{ids: pages.IDs, shardInfo: shardInfo{Unit: pages.Unit, Unusable: report.Unusable}}
-	p.Pages = refresh.Shard{Pages: pages.Pages, Least: pages.Least, Greatest: pages.Greatest}
+	p.Shard = refresh.Shard{Pages: pages.Pages, Least: pages.Least, Greatest: pages.Greatest}
 	for _, fault := range report.Faults {
 		p.Faults = append(p.Faults, fault.Error())
 	}
