@@ -65,15 +65,13 @@ func (s *Store) Due(ctx context.Context, r Request) ([]Page, error) {
 	}
 	pages := make([]Page, 0, len(numbers))
 	err = s.view(func(tx *bbolt.Tx) error {
-		records := tx.Bucket(pagesBucket)
+		records := tableOf(tx, pagesBucket)
 		for _, number := range numbers {
-			data := records.Get(key(number))
-			if data == nil {
-				continue // it was removed meanwhile
-			}
 			var r record
-			if err := r.decode(data); err != nil {
+			if found, err := r.read(records, number); err != nil {
 				return err
+			} else if !found {
+				continue // it was removed meanwhile
 			}
 			pages = append(pages, r.Page)
 		}

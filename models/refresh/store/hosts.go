@@ -47,12 +47,16 @@ type askedByHost struct {
 func (s *Store) loadHosts(tx *bbolt.Tx) error {
 	s.hosts, s.hostOf, s.groupOf = []host{{}}, map[string]int32{"": 0}, map[string]int32{}
 	hosts := tx.Bucket(hostsBucket)
-	return hosts.ForEach(func(name, text []byte) error {
+	return hosts.ForEach(func(name, sealed []byte) error {
 		own := urlhost.Canonical(string(name))
 		if own == "" || own != string(name) && hosts.Get([]byte(own)) != nil {
 			return nil // from before hosts had one name each
 		}
 		number := s.hostNumber(own)
+		text, err := unseal(name, sealed)
+		if err != nil {
+			return err
+		}
 		if err := json.Unmarshal(text, &s.hosts[number].asked); err != nil {
 			return err
 		}
@@ -201,17 +205,18 @@ func (s *Store) askFor(names []string, set func(i int, asked *askedByHost)) erro
 	return s.write(func(c *change) error {
 		for i, name := range canonical {
 			var asked askedByHost
-			if text := c.hosts.Get([]byte(name)); text != nil {
-				if err := json.Unmarshal(text, &asked); err != nil {
-					return err
-				}
+			text, err := c.hosts.get([]byte(name))
+			if err == nil && text != nil {
+				err = json.Unmarshal(text, &asked)
 			}
-			set(i, &asked)
-			text, err := json.Marshal(asked)
 			if err != nil {
 				return err
 			}
-			if err := c.hosts.Put([]byte(name), text); err != nil {
+			set(i, &asked)
+			if text, err = json.Marshal(asked); err != nil {
+				return err
+			}
+			if err := c.hosts.put([]byte(name), text); err != nil {
 				return err
 			}
 			c.then(func() {

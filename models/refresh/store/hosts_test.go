@@ -47,11 +47,11 @@ func TestOlderNamesOfHosts(t *testing.T) {
 		r := record{Page: Page{ID: "2", Host: "A.Example.", Weight: 1}, added: 1}
 		data, err := r.append(nil)
 		require.NoError(t, err)
-		require.NoError(t, c.pages.Put(key(1), data))
+		require.NoError(t, c.pages.put(key(1), data))
 		for _, name := range []string{"A.Example.", "B.Example", "."} {
 			text, err := json.Marshal(askedByHost{Delay: new(time.Minute)})
 			require.NoError(t, err)
-			require.NoError(t, c.hosts.Put([]byte(name), text))
+			require.NoError(t, c.hosts.put([]byte(name), text))
 		}
 		return nil
 	}))

@@ -31,10 +31,11 @@ type fittedPrior struct {
 var priorKey = []byte("prior")
 
 func (s *Store) loadPrior(tx *bbolt.Tx) error {
-	if text := tx.Bucket(settingsBucket).Get(priorKey); text != nil {
-		return json.Unmarshal(text, &s.prior)
+	text, err := tableOf(tx, settingsBucket).get(priorKey)
+	if err != nil || text == nil {
+		return err
 	}
-	return nil
+	return json.Unmarshal(text, &s.prior)
 }
 
 // The rates per day within which change rates are kept: a change in three thousand years,
@@ -165,7 +166,7 @@ func (s *Store) adopt(ctx context.Context, before, fitted fittedPrior) error {
 	if err != nil {
 		return err
 	}
-	return s.write(func(c *change) error { return c.settings.Put(priorKey, text) })
+	return s.write(func(c *change) error { return c.settings.put(priorKey, text) })
 }
 
 // estimateAnew gives the pages from first up to end the change rates that their visits
@@ -173,13 +174,11 @@ func (s *Store) adopt(ctx context.Context, before, fitted fittedPrior) error {
 func (s *Store) estimateAnew(first, end uint32) error {
 	return s.write(func(c *change) error {
 		for number := first; number < end; number++ {
-			data := c.pages.Get(key(number))
-			if data == nil {
-				continue // there is no such page any more
-			}
 			var r record
-			if err := r.decode(data); err != nil {
+			if found, err := r.read(c.pages, number); err != nil {
 				return err
+			} else if !found {
+				continue // there is no such page any more
 			}
 			if r.changeRate = s.changeRate(&r); r.changeRate == 0 {
 				continue
@@ -205,16 +204,14 @@ func (s *Store) fit(ctx context.Context) (estimate.Prior, error) {
 	s.mu.Unlock()
 	var histories []*estimate.History
 	err := s.view(func(tx *bbolt.Tx) error {
-		records := tx.Bucket(pagesBucket)
+		records := tableOf(tx, pagesBucket)
 		wanted := min(len(numbers), fittedPages)
 		for i := range wanted {
-			data := records.Get(key(numbers[i*len(numbers)/wanted]))
-			if data == nil {
-				continue // it was removed meanwhile
-			}
 			r := new(record)
-			if err := r.decode(data); err != nil {
+			if found, err := r.read(records, numbers[i*len(numbers)/wanted]); err != nil {
 				return err
+			} else if !found {
+				continue // it was removed meanwhile
 			}
 			histories = append(histories, r.log.History())
 		}

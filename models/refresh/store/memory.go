@@ -97,7 +97,7 @@ func (s *Store) load(ctx context.Context, tx *bbolt.Tx) error {
 		}
 		s.next = number + 1
 		var r record
-		if err := r.decode(value); err != nil {
+		if err := r.decode(key, value); err != nil {
 			return err
 		}
 		s.seen += r.log.History().Accesses()

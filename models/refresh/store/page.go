@@ -107,7 +107,10 @@ func (s *Store) add(pages []Page, replace bool) (added int, err error) {
 	err = s.write(func(c *change) error {
 		added = 0
 		for _, page := range complete {
-			number, known := c.find(page.ID)
+			number, known, err := c.find(page.ID)
+			if err != nil {
+				return err
+			}
 			if known && !replace {
 				continue
 			}
@@ -123,7 +126,7 @@ func (s *Store) add(pages []Page, replace bool) (added int, err error) {
 			} else {
 				added++
 				number = c.number()
-				if err := c.ids.Put([]byte(page.ID), key(number)); err != nil {
+				if err := c.ids.put([]byte(page.ID), key(number)); err != nil {
 					return err
 				}
 			}
@@ -143,12 +146,15 @@ func (s *Store) Remove(ids ...string) (removed int, err error) {
 	err = s.write(func(c *change) error {
 		removed = 0
 		for _, id := range ids {
-			number, known := c.find(id)
+			number, known, err := c.find(id)
+			if err != nil {
+				return err
+			}
 			if !known {
 				continue
 			}
 			removed++
-			if err := errors.Join(c.ids.Delete([]byte(id)), c.pages.Delete(key(number))); err != nil {
+			if err := errors.Join(c.ids.remove([]byte(id)), c.pages.remove(key(number))); err != nil {
 				return err
 			}
 			c.free = append(c.free, number)
@@ -166,16 +172,18 @@ func (s *Store) Remove(ids ...string) (removed int, err error) {
 func (s *Store) Page(id string) (Status, error) {
 	var status Status
 	err := s.view(func(tx *bbolt.Tx) error {
-		number := tx.Bucket(idsBucket).Get([]byte(id))
-		if number == nil {
+		number, known, err := numberOf(tableOf(tx, idsBucket), id)
+		if err != nil {
+			return err
+		}
+		if !known {
 			return ErrNoPage
 		}
 		var r record
-		if err := r.decode(tx.Bucket(pagesBucket).Get(number)); err != nil {
-			return err
+		if found, err := r.read(tableOf(tx, pagesBucket), number); err != nil || !found {
+			return errors.Join(err, errDamaged)
 		}
-		var err error
-		status, err = s.status(binary.BigEndian.Uint32(number), &r)
+		status, err = s.status(number, &r)
 		return err
 	})
 	return status, err
@@ -241,7 +249,7 @@ func (s *Store) pagesFrom(cursor *bbolt.Cursor, first uint32, host string) (foun
 		if host != "" && s.hostOfPage(binary.BigEndian.Uint32(number)) != wanted {
 			continue // without a look at its record
 		}
-		if err := r.decode(value); err != nil {
+		if err := r.decode(number, value); err != nil {
 			return nil, 0, false, err
 		}
 		if host != "" && r.Host != host {
@@ -300,16 +308,28 @@ func nanoseconds(days float64) int64 {
 }
 
 // find returns the number of a page.
-func (c *change) find(id string) (number uint32, known bool) {
-	if value := c.ids.Get([]byte(id)); value != nil {
-		return binary.BigEndian.Uint32(value), true
+func (c *change) find(id string) (number uint32, known bool, err error) {
+	return numberOf(c.ids, id)
+}
+
+func numberOf(ids table, id string) (number uint32, known bool, err error) {
+	value, err := ids.get([]byte(id))
+	if err != nil || value == nil {
+		return 0, false, err
 	}
-	return 0, false
+	if len(value) != 4 {
+		return 0, false, errDamaged
+	}
+	return binary.BigEndian.Uint32(value), true, nil
 }
 
 // read reads the record of a page.
 func (c *change) read(number uint32, r *record) error {
-	return r.decode(c.pages.Get(key(number)))
+	found, err := r.read(c.pages, number)
+	if err == nil && !found {
+		err = errDamaged
+	}
+	return err
 }
 
 // put writes the record of a page.
@@ -318,5 +338,5 @@ func (c *change) put(number uint32, r *record) error {
 	if err != nil {
 		return err
 	}
-	return c.pages.Put(key(number), data)
+	return c.pages.put(key(number), data)
 }

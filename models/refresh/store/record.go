@@ -46,8 +46,21 @@ func (r *record) append(dst []byte) ([]byte, error) {
 	return r.log.AppendBinary(dst)
 }
 
-// decode replaces the record by an encoded one.
-func (r *record) decode(data []byte) error {
+// read replaces the record by that of a page, and reports whether there is one.
+func (r *record) read(from table, number uint32) (found bool, err error) {
+	data := from.bucket.Get(key(number))
+	if data == nil {
+		return false, nil
+	}
+	return true, r.decode(key(number), data)
+}
+
+// decode replaces the record by an encoded one with its checksum, which has a key.
+func (r *record) decode(key, sealed []byte) error {
+	data, err := unseal(key, sealed)
+	if err != nil {
+		return err
+	}
 	const fixed = 2 + 5*8
 	if len(data) < fixed || data[0] != recordVersion || Outcome(data[1]) >= outcomes {
 		return errDamaged
@@ -86,7 +99,7 @@ func (r *record) decode(data []byte) error {
 	return nil
 }
 
-var errDamaged = errors.New("a record of the store is damaged, or of a later version of this program")
+var errDamaged = errors.New("the file is damaged, or of a later version of this program")
 
 // key returns the key of a page's record.
 func key(number uint32) []byte { return binary.BigEndian.AppendUint32(nil, number) }

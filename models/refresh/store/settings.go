@@ -56,20 +56,24 @@ func (s Settings) withDefaults() Settings {
 	return s
 }
 
-// settingsKey is the only key of the bucket of settings.
+// settingsKey is the key of the settings in their bucket.
 var settingsKey = []byte("settings")
 
 func loadSettings(tx *bbolt.Tx) (s Settings, err error) {
-	err = json.Unmarshal(tx.Bucket(settingsBucket).Get(settingsKey), &s)
+	text, err := tableOf(tx, settingsBucket).get(settingsKey)
+	if err != nil {
+		return s, err
+	}
+	err = json.Unmarshal(text, &s)
 	return s, err
 }
 
-func (s Settings) save(bucket *bbolt.Bucket) error {
+func (s Settings) save(to table) error {
 	text, err := json.Marshal(s)
 	if err != nil {
 		return err
 	}
-	return bucket.Put(settingsKey, text)
+	return to.put(settingsKey, text)
 }
 
 // Settings returns the settings.

@@ -47,20 +47,29 @@ func verify(ctx context.Context, path string) (err error) {
 			if bucket == nil {
 				continue // load says so
 			}
-			var last []byte
-			err := bucket.ForEach(func(key, value []byte) error {
-				if last != nil && bytes.Compare(last, key) >= 0 {
-					return fmt.Errorf("the file is damaged: keys of its %s are not in order", name)
-				}
-				last = key
-				crc32.ChecksumIEEE(value) // for the sake of reading it
-				return ctx.Err()
-			})
+			if hasChecksums(tx) {
+				err = table{bucket}.check(name, ctx.Err)
+			} else {
+				err = inOrder(ctx, bucket, name)
+			}
 			if err != nil {
 				return err
 			}
 		}
 		return nil
+	})
+}
+
+// inOrder reads a bucket of an older file through, whose values have no checksums.
+func inOrder(ctx context.Context, bucket *bbolt.Bucket, name []byte) error {
+	var last []byte
+	return bucket.ForEach(func(key, value []byte) error {
+		if last != nil && bytes.Compare(last, key) >= 0 {
+			return fmt.Errorf("the file is damaged: keys of its %s are not in order", name)
+		}
+		last = key
+		crc32.ChecksumIEEE(value) // for the sake of reading it
+		return ctx.Err()
 	})
 }
 

@@ -133,7 +133,10 @@ func (s *Store) Record(visits ...Visit) error {
 // record records a visit. It returns why the visit is not allowed, or an error of the
 // disk.
 func (s *Store) record(c *change, visit Visit) (refused, err error) {
-	number, known := c.find(visit.ID)
+	number, known, err := c.find(visit.ID)
+	if err != nil {
+		return nil, err
+	}
 	if !known {
 		return ErrNoPage, nil
 	}

@@ -17,7 +17,7 @@ type write struct {
 // A change is some writes in one transaction, and what they change in memory once they
 // are on disk.
 type change struct {
-	settings, hosts, ids, pages *bbolt.Bucket
+	settings, hosts, ids, pages table
 
 	free  []uint32 // numbers of pages that were removed
 	next  uint32   // number that no page ever had
@@ -74,7 +74,7 @@ func (s *Store) writeAll() {
 func (s *Store) commit(group []*write) error {
 	c := &change{free: slices.Clone(s.free), next: s.next}
 	err := s.db.Update(func(tx *bbolt.Tx) error {
-		c.settings, c.hosts, c.ids, c.pages = tx.Bucket(settingsBucket), tx.Bucket(hostsBucket), tx.Bucket(idsBucket), tx.Bucket(pagesBucket)
+		c.settings, c.hosts, c.ids, c.pages = tableOf(tx, settingsBucket), tableOf(tx, hostsBucket), tableOf(tx, idsBucket), tableOf(tx, pagesBucket)
 		for _, w := range group {
 			if err := w.do(c); err != nil {
 				return err

@@ -1,0 +1,127 @@
+package store
+
+// The tables of the file: buckets of bbolt whose values have checksums.
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/crc32"
+
+	"go.etcd.io/bbolt"
+)
+
+// A table is a bucket. Each value ends with a checksum of its key and itself, and the
+// sequence number of the bucket is how many values there are: where bits of the file have
+// changed, no value is taken for another, and none is missed.
+type table struct{ bucket *bbolt.Bucket }
+
+func tableOf(tx *bbolt.Tx, name []byte) table { return table{tx.Bucket(name)} }
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// seal returns a value with its checksum.
+func seal(key, value []byte) []byte {
+	sum := crc32.Update(crc32.Checksum(key, castagnoli), castagnoli, value)
+	return binary.LittleEndian.AppendUint32(value[:len(value):len(value)], sum)
+}
+
+// unseal returns the value without its checksum.
+func unseal(key, sealed []byte) ([]byte, error) {
+	end := len(sealed) - crc32.Size
+	if end < 0 {
+		return nil, errDamaged
+	}
+	sum := crc32.Update(crc32.Checksum(key, castagnoli), castagnoli, sealed[:end])
+	if sum != binary.LittleEndian.Uint32(sealed[end:]) {
+		return nil, errDamaged
+	}
+	return sealed[:end], nil
+}
+
+// get returns the value of a key, nil if it has none.
+func (t table) get(key []byte) ([]byte, error) {
+	sealed := t.bucket.Get(key)
+	if sealed == nil {
+		return nil, nil
+	}
+	return unseal(key, sealed)
+}
+
+func (t table) put(key, value []byte) error {
+	if t.bucket.Get(key) == nil {
+		if err := t.bucket.SetSequence(t.bucket.Sequence() + 1); err != nil {
+			return err
+		}
+	}
+	return t.bucket.Put(key, seal(key, value))
+}
+
+// remove takes out a key, which has a value.
+func (t table) remove(key []byte) error {
+	return errors.Join(t.bucket.SetSequence(t.bucket.Sequence()-1), t.bucket.Delete(key))
+}
+
+// check reads a table through. It returns what is wrong: values that are damaged, or that
+// a search for their key does not find, or that are missing.
+func (t table) check(name []byte, goOn func() error) error {
+	search, count := t.bucket.Cursor(), uint64(0)
+	err := t.bucket.ForEach(func(key, sealed []byte) error {
+		if _, err := unseal(key, sealed); err != nil {
+			return err
+		}
+		if found, _ := search.Seek(key); string(found) != string(key) {
+			return fmt.Errorf("the file is damaged: keys of its %s are not in order", name)
+		}
+		if count++; count > t.bucket.Sequence() {
+			return fmt.Errorf("the file is damaged: its %s are more than %d", name, t.bucket.Sequence())
+		}
+		return goOn()
+	})
+	if err == nil && count != t.bucket.Sequence() {
+		err = fmt.Errorf("the file is damaged: %d of %d of its %s are there", count, t.bucket.Sequence(), name)
+	}
+	return err
+}
+
+// formatKey is the key of the settings that says how values are kept. Files without it are
+// older: their values have no checksums.
+var formatKey = []byte("format")
+
+const formatNow = "2"
+
+func hasChecksums(tx *bbolt.Tx) bool {
+	settings := tx.Bucket(settingsBucket)
+	return settings != nil && settings.Get(formatKey) != nil
+}
+
+// upgrade gives the values of an older file their checksums.
+func upgrade(tx *bbolt.Tx) error {
+	if settings := tx.Bucket(settingsBucket); settings == nil || !json.Valid(settings.Get(settingsKey)) {
+		return errDamaged
+	}
+	for _, name := range buckets {
+		bucket := tx.Bucket(name)
+		if bucket == nil {
+			return errDamaged
+		}
+		var keys [][]byte
+		err := bucket.ForEach(func(key, _ []byte) error {
+			keys = append(keys, append([]byte(nil), key...))
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		for _, key := range keys {
+			if err := bucket.Put(key, seal(key, bucket.Get(key))); err != nil {
+				return err
+			}
+		}
+		if err := bucket.SetSequence(uint64(len(keys))); err != nil {
+			return err
+		}
+	}
+	return tableOf(tx, settingsBucket).put(formatKey, []byte(formatNow))
+}
