@@ -67,6 +67,7 @@ Examples:
 			inputFlag("accesses"), unitFlag(),
 			ui.NewChoiceFlag("prior", "`WHOSE` pages count beside a page's own history: see above", "", priorHost, priorAll, priorNone),
 			ui.ValueFlag("pages", "estimate the pages of `LIST`, too, with the column id (or url): it needs a prior", ""),
+			ui.SwitchFlag("only-listed", "leave out the pages that are not in the list of --pages: they are there no more"),
 			ui.ValueFlag("draw", "draw each change_rate from what is known of it, with random numbers of `SEED`: it needs a prior", ""),
 			ui.ValueFlag("out", "write the estimates to `FILE`", ""),
 			ui.ConfidenceFlag(),
@@ -93,6 +94,10 @@ func runEstimate(a *ui.Arguments) error {
 	}
 	out := outName(a, "out")
 	listed := readListed(a)
+	complete := c.Bool("only-listed")
+	if complete && listed == nil {
+		a.Fault("only-listed", "not valid without --pages: name the list of all pages there are")
+	}
 	ui.ProgressOf(c.Context).Phase("reading")
 	histories, report, err := pagefile.ReadHistories(c.Context, source, inputOptions(a))
 	if err == nil && histories.IDs.Len() == 0 {
@@ -100,7 +105,7 @@ func runEstimate(a *ui.Arguments) error {
 	}
 	reportInput(a, "input", report, err)
 	e.rows, e.unusable = report.Rows, report.Unusable
-	e.gather(histories, listed)
+	e.gather(histories, listed, complete)
 	if e.signals > 0 && e.prior == priorNone {
 		a.Fault("prior", "none is not valid for a history with change signals: use host or all")
 	}
@@ -113,6 +118,9 @@ func runEstimate(a *ui.Arguments) error {
 	}
 	if e.gone > 0 {
 		a.Warn("%s gone: left out", countOf(e.gone, "page is", "pages are"))
+	}
+	if e.unlisted > 0 {
+		a.Warn("%s not in --pages: left out", countOf(e.unlisted, "page is", "pages are"))
 	}
 	for _, id := range e.unknown {
 		a.Warn("page %q has no two accesses: its change rate is not known without --prior host or all", id)

@@ -42,6 +42,7 @@ type estimates struct {
 	rows, unusable     int64
 	failed, signals    int64 // rows
 	pages, gone        int
+	unlisted           int // pages of the history that are not in a list which is complete
 	informed, smoothed int // pages with two accesses; of them those that needed smoothing
 
 	ids       pagefile.IDs // of the pages with an estimate
@@ -64,14 +65,25 @@ type pageEstimate struct {
 	byHost                   bool               // the prior is that of a host
 }
 
-// gather takes the pages that are not gone from histories, and those of a list besides.
-func (e *estimates) gather(histories *pagefile.Histories, listed *pagefile.IDs) {
+// gather takes the pages that are not gone from histories, and those of a list besides. Where
+// the list is complete, a page that is not in it is left out.
+func (e *estimates) gather(histories *pagefile.Histories, listed *pagefile.IDs, complete bool) {
+	var inList *pagefile.Index
+	if complete {
+		inList = pagefile.NewIndex(listed)
+	}
 	e.unit, e.failed, e.signals, e.pages = histories.Unit, histories.Failed, histories.Signals, histories.IDs.Len()
 	for i := range e.pages {
 		log := &histories.Logs[i]
 		if log.Gone() {
 			e.gone++
 			continue
+		}
+		if inList != nil {
+			if _, found := inList.Find(histories.IDs.Bytes(i)); !found {
+				e.unlisted++
+				continue
+			}
 		}
 		e.ids.Append(histories.IDs.Bytes(i))
 		e.histories = append(e.histories, log.History())
