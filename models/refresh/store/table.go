@@ -3,11 +3,13 @@ package store
 // The tables of the file: buckets of bbolt whose values have checksums.
 
 import (
+	"bytes"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"hash/crc32"
+	"slices"
 
 	"go.etcd.io/bbolt"
 )
@@ -24,7 +26,7 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 // seal returns a value with its checksum.
 func seal(key, value []byte) []byte {
 	sum := crc32.Update(crc32.Checksum(key, castagnoli), castagnoli, value)
-	return binary.LittleEndian.AppendUint32(value[:len(value):len(value)], sum)
+	return binary.LittleEndian.AppendUint32(slices.Clip(value), sum)
 }
 
 // unseal returns the value without its checksum.
@@ -71,7 +73,7 @@ func (t table) check(name []byte, goOn func() error) error {
 		if _, err := unseal(key, sealed); err != nil {
 			return err
 		}
-		if found, _ := search.Seek(key); string(found) != string(key) {
+		if found, _ := search.Seek(key); !bytes.Equal(found, key) {
 			return fmt.Errorf("the file is damaged: keys of its %s are not in order", name)
 		}
 		if count++; count > t.bucket.Sequence() {

@@ -217,11 +217,14 @@ func (p *planning) fromSaved(a *ui.Arguments, saved *scheduleState, rates *pagef
 		}
 	}
 	index := pagefile.NewIndex(&ids)
+	shares, before := make([]float64, len(p.visits)), make([]sequence.Visit, len(p.visits))
 	for page := range p.visits {
+		shares[page] = rates.Rates[page] / sum
 		if old, found := index.Find(rates.IDs.Bytes(page)); found {
-			p.visits[page] = visits[old].After(now, rates.Rates[page]/sum)
+			before[page] = visits[old]
 		}
 	}
+	p.visits = sequence.GoOn(shares, before, now)
 	for host, at := range p.away {
 		p.away[host] = (at - (now - float64(saved.Slots))) * sum / saved.Rate
 	}

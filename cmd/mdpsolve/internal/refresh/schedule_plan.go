@@ -33,10 +33,11 @@ and earliest deadlines follow from there; pages that are not in the file have th
 first access soon. Times are points in time, for which the unit of the rates has to be
 known, or numbers in that unit.
 
-A plan made with --state goes on in another --out, with other pages and rates: each
-page keeps the part of its interval that has passed, so that its accesses stay within
-one of rate × time over all these plans (where pages have left, some may be behind by
-more for a while). Its slots count from 1 again, and it begins when the last one has
+A plan made with --state goes on in another --out, with other pages and rates. Pages
+that were never accessed come first, those of great rates before others, and their first
+accesses put off all others by as many slots. Each other page keeps the part of its
+interval that has passed, so that, but for this, its accesses stay within one of
+rate × time over all these plans. Its slots count from 1 again, and it begins when the last one has
 ended, or at a later --start.
 
 With --host-delay or --host-delays (such as the crawl-delay of robots.txt), no two
