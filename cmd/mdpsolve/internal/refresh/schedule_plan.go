@@ -37,7 +37,8 @@ A plan made with --state goes on in another --out, with other pages and rates. P
 that were never accessed come first, those of great rates before others, and their first
 accesses put off all others by as many slots. Each other page keeps the part of its
 interval that has passed, so that, but for this, its accesses stay within one of
-rate × time over all these plans. Its slots count from 1 again, and it begins when the last one has
+rate × time over all these plans (where pages leave or join, some may be behind by half
+an access more for a while). Its slots count from 1 again, and it begins when the last one has
 ended, or at a later --start.
 
 With --host-delay or --host-delays (such as the crawl-delay of robots.txt), no two
