@@ -106,7 +106,7 @@ func writeShard(ctx context.Context, file store.File, p refresh.Sharded, pages *
 	if err != nil {
 		return err
 	}
-	freshness := refresh.Freshness(objective, pages.Shard.Pages, rates, 1)
+	freshness := refresh.Freshness(objective, pages.Pages, rates, 1)
 	row := func(i int) rateRow {
 		return rateRow{pages.ids.Bytes(i), rates[i], refresh.Interval(rates[i]), freshness[i]}
 	}
