@@ -31,7 +31,8 @@ type memory struct {
 
 	groupOf []int32   // by host; nil without hosts
 	caps    []float64 // by group
-	order   []int32   // pages by group; nil: as they are
+	groups  int // how many
+	order   []int32 // pages by group; nil: as they are
 	runs    []run
 	tasks   []int // cuts of the runs into tasks
 
@@ -94,7 +95,7 @@ func (m *memory) sort() (starts []int) {
 
 // cut makes runs of at most block pages, and tasks of runs with about as many.
 func (m *memory) cut(starts []int) {
-	m.runs, m.tasks = nil, []int{0}
+	m.groups, m.runs, m.tasks = len(starts)-1, nil, []int{0}
 	load := 0
 	for group := range len(starts) - 1 {
 		for from := starts[group]; from < starts[group+1]; from += block {
@@ -109,7 +110,6 @@ func (m *memory) cut(starts []int) {
 	if m.tasks[len(m.tasks)-1] < len(m.runs) {
 		m.tasks = append(m.tasks, len(m.runs))
 	}
-	m.caps = slices.Grow(m.caps, len(starts)-1)[:len(starts)-1]
 }
 
 // sizes returns what a solver has to know of the pages.
@@ -208,7 +208,7 @@ func sweep[T any, P interface {
 			}
 		}
 	})
-	totals := make([]T, len(m.caps))
+	totals := make([]T, m.groups)
 	for r := range found {
 		P(&totals[m.runs[r].group]).merge(&found[r])
 	}
@@ -262,7 +262,7 @@ func (m *memory) demand(multipliers []float64) ([]demand, error) {
 
 // demandAt returns the demand of each group at one multiplier.
 func (m *memory) demandAt(multiplier float64) []demand {
-	found, _ := m.demand(slices.Repeat([]float64{multiplier}, len(m.caps))) // memory does not fail
+	found, _ := m.demand(slices.Repeat([]float64{multiplier}, m.groups)) // memory does not fail
 	return found
 }
 

@@ -261,7 +261,9 @@ func (p *Sharded) Optimize(ctx context.Context, ask func(*Question) (*Answer, er
 		}
 		size.caps = append(size.caps, most)
 	}
-	s := newSolver(problem, r, size)
+	team := parallel.NewTeam(1)
+	defer team.Close()
+	s := newSolver(problem, r, size, team)
 	solution, err := s.solve(ctx, 0)
 	if solution == nil {
 		if infeasible, ok := errors.AsType[*InfeasibleError](err); ok && infeasible.Host >= 0 {

@@ -129,7 +129,7 @@ func Optimize(ctx context.Context, p Problem, settings Settings) (*Solution, err
 	defer team.Close()
 	m := newMemory(&p, team)
 	m.rates = rates
-	s := newSolver(&p, m, m.sizes())
+	s := newSolver(&p, m, m.sizes(), team)
 	solution, err := s.solve(ctx, settings.Multiplier)
 	if solution == nil {
 		if infeasible, ok := errors.AsType[*InfeasibleError](err); ok && infeasible.Host >= 0 {

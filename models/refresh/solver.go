@@ -55,7 +55,7 @@ type solver struct {
 // group is a host with a cap, or all pages without one.
 type group struct {
 	cap        float64
-	least      float64 // what its least rates leave of the cap
+	left       float64 // what its least rates leave of the cap
 	capped     bool    // asks for more than the cap at the multiplier of the whole
 	search     search  // for S(λ) = cap, where capped
 	used       doubledouble.Accumulator
@@ -74,8 +74,8 @@ const (
 // pages on it have rates of that accuracy.
 const leastShare = 0x1p-34
 
-func newSolver(p *Problem, pages source, size sizes) *solver {
-	s := &solver{problem: p, pages: pages, size: size, team: parallel.NewTeam(1), widest: widestInterval}
+func newSolver(p *Problem, pages source, size sizes, team *parallel.Team) *solver {
+	s := &solver{problem: p, pages: pages, size: size, team: team, widest: widestInterval}
 	s.under, s.over = make([]demand, len(size.caps)), make([]demand, len(size.caps))
 	s.groups = make([]group, len(size.caps))
 	for g, most := range size.caps {
@@ -124,7 +124,7 @@ func (s *solver) prepare(guess float64) (start float64, err error) {
 		if sum := d.Sum.Sum(); sum > s.groups[g].cap {
 			return 0, &InfeasibleError{Host: g, Least: sum, Allowed: s.groups[g].cap} // the caller knows the host of the group
 		}
-		s.groups[g].least = max(0, d.Sum.Below(s.groups[g].cap))
+		s.groups[g].left = max(0, d.Sum.Below(s.groups[g].cap))
 		all.Merge(d.Sum)
 	}
 	if sum := all.Sum(); sum > s.problem.Bandwidth {
@@ -241,7 +241,7 @@ func (s *solver) find(ctx context.Context, start float64) error {
 		// search begins there.
 		g, d := &s.groups[i], s.under[i]
 		g.capped = d.Sum.Below(g.cap) < 0
-		g.search = newSearch(g.least)
+		g.search = newSearch(g.left)
 		if g.capped && !g.search.closed() && s.end.At > 0 {
 			g.search.observe(point{s.end.At, d.Sum.Below(g.cap), d.Slope})
 		}
