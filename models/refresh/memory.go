@@ -31,8 +31,8 @@ type memory struct {
 
 	groupOf []int32   // by host; nil without hosts
 	caps    []float64 // by group
-	groups  int // how many
-	order   []int32 // pages by group; nil: as they are
+	groups  int       // how many
+	order   []int32   // pages by group; nil: as they are
 	runs    []run
 	tasks   []int // cuts of the runs into tasks
 
