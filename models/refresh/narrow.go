@@ -187,10 +187,10 @@ func (s *solver) interval() (center, half float64) {
 // narrow looks for the root on a short interval. It reports whether it is there.
 func (s *solver) narrow() (found bool, err error) {
 	center, half := s.interval()
+	s.root = 0
 	if s.size.pages <= block || !(half <= s.widest && half >= leastInterval) {
 		return false, nil
 	}
-	s.root = 0
 	w := &s.whole
 	low, high := max(center*math.Exp(-half), w.over.multiplier), min(center*math.Exp(half), w.under.multiplier)
 	if !(low < high && low > 0 && !math.IsInf(high, 1)) {

@@ -238,11 +238,13 @@ func (s *solver) find(ctx context.Context, start float64) error {
 	}
 	for i := range s.groups {
 		// A capped group asks for more than its cap at the multiplier of the whole. Its own
-		// search begins there.
+		// search begins there. What it finds does not depend on the whole.
 		g, d := &s.groups[i], s.under[i]
-		g.capped = d.Sum.Below(g.cap) < 0
-		g.search = newSearch(g.left)
-		if g.capped && !g.search.closed() && s.end.At > 0 {
+		before := g.capped
+		if g.capped = d.Sum.Below(g.cap) < 0; !g.capped || before {
+			continue
+		}
+		if g.search = newSearch(g.left); !g.search.closed() && s.end.At > 0 {
 			g.search.observe(point{s.end.At, d.Sum.Below(g.cap), d.Slope})
 		}
 	}
