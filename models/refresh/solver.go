@@ -103,7 +103,7 @@ func (s *solver) solve(ctx context.Context, guess float64) (*Solution, error) {
 		switch {
 		case stop != nil:
 			return solution, stop
-		case s.root > 0 && !s.done(solution):
+		case s.root > 0 && s.half*narrower >= leastInterval && !s.done(solution):
 			continue // on a shorter interval
 		case !s.met(solution, promise):
 			return solution, ErrPrecision
