@@ -106,7 +106,7 @@ func TestRefreshBadUsage(t *testing.T) {
 		{rates + " --host-caps pages.csv", []string{"pages.csv:1:1", "no column host", "host, cap"}},
 		{rates + " --host-caps bad_caps.csv", []string{"bad_caps.csv:3:3", `found "-1"`, "or nothing"}},
 		{rates + " --host-caps twice.csv", []string{"twice.csv:3:1", `host "x"`, "line 2"}},
-		{rates + " --host-caps no_caps.csv", []string{"--host-caps", "no hosts"}},
+		{rates + " --host-caps no_caps.csv", []string{"--host-caps", "no host that can be used"}},
 		{rates + " --host-caps - --input -", []string{"--host-caps", "--input -"}},
 		{rates + " --hosts-out hosts.csv", []string{"--hosts-out", "hosts.csv is not valid", "--host-cap or --host-caps"}},
 		{rates + " --host-cap 1 --hosts-out -", []string{"--hosts-out", `"-"`}},

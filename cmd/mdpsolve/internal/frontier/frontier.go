@@ -4,7 +4,6 @@ package frontier
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net"
 	"time"
@@ -14,6 +13,7 @@ import (
 	"google.golang.org/grpc"
 
 	pb "github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/frontier/urlfrontier"
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/lists"
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/models/refresh/store"
 )
@@ -74,8 +74,7 @@ Examples:
 	}
 }
 
-func serve(a *ui.Arguments) (err error) {
-	name := a.Text("store", "the file of a store")
+func serve(a *ui.Arguments) error {
 	address := a.Text("address", "HOST:PORT, such as 127.0.0.1:7071")
 	if _, _, err := net.SplitHostPort(address); err != nil {
 		a.Fault("address", "%q is not valid: use HOST:PORT, such as 127.0.0.1:7071", address)
@@ -84,15 +83,11 @@ func serve(a *ui.Arguments) (err error) {
 	if crawl == "" || !utf8.ValidString(crawl) {
 		a.Fault("crawl", "%q is not valid: use a name in UTF-8, such as %s", crawl, defaultCrawl)
 	}
+	return lists.WithStore(a, func(pages *store.Store) error { return listen(a, pages, address, crawl) })
+}
+
+func listen(a *ui.Arguments, pages *store.Store, address, crawl string) error {
 	ctx := a.CLI.Context
-	pages, err := store.Open(ctx, name)
-	switch {
-	case ctx.Err() != nil:
-		return ui.EndEarly(ui.ExitInterrupted, "interrupted while opening the store")
-	case err != nil:
-		return ui.StoreFault(name, err)
-	}
-	defer func() { err = errors.Join(err, pages.Close()) }()
 	var config net.ListenConfig
 	listener, err := config.Listen(ctx, "tcp", address)
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/lists"
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/models/refresh"
 	"github.com/mdpsolve/mdpsolve/models/refresh/pagefile"
@@ -40,7 +41,7 @@ and unit, where it is known.`
 
 // hostLimits are the caps that flags ask for.
 type hostLimits struct {
-	others *quantity          // cap of hosts that are not in the list, nil for none
+	others *lists.Quantity    // cap of hosts that are not in the list, nil for none
 	list   *pagefile.HostCaps // nil without a list, before capsOf
 }
 
@@ -55,11 +56,11 @@ func readHostLimits(a *ui.Arguments) *hostLimits {
 		a.Fault("hosts-out", `"-" is not valid: use a file, as the rates and the summary go to standard output`)
 	}
 	if a.CLI.IsSet("hosts-out") {
-		notTheFileOf(a, "hosts-out", "out")
+		lists.NotTheFileOf(a, "hosts-out", "out")
 	}
 	limits := &hostLimits{}
 	if a.CLI.IsSet("host-cap") {
-		most := readRate(a, "host-cap")
+		most := lists.Rate(a, "host-cap")
 		limits.others = &most
 	}
 	if a.CLI.IsSet("host-caps") {
@@ -71,16 +72,7 @@ func readHostLimits(a *ui.Arguments) *hostLimits {
 // readHostCaps reads the file of caps. One left out would let a host get more than it
 // allows, so that none may be.
 func readHostCaps(a *ui.Arguments) *pagefile.HostCaps {
-	source := inputSource(a, "host-caps", listBytes)
-	if source.Reader != nil && a.CLI.String("input") == "-" {
-		a.Fault("host-caps", "- is not valid with --input -: use a file for one of the two")
-	}
-	options := readOptions(a)
-	options.Strict = true
-	list, report, err := pagefile.ReadHostCaps(a.CLI.Context, source, options)
-	if reportInput(a, "host-caps", report, err); len(list.Caps) == 0 {
-		a.Fault("host-caps", "%s has no hosts: give one or more", a.CLI.String("host-caps"))
-	}
+	list, _ := lists.Read(a, "host-caps", "host", lists.StrictOptions(a), pagefile.ReadHostCaps)
 	return list
 }
 
@@ -95,10 +87,10 @@ type cappedHosts struct {
 }
 
 // of returns the hosts of a page list with their caps.
-func (l *hostLimits) of(a *ui.Arguments, pages *pageInput) *cappedHosts {
+func (l *hostLimits) of(a *ui.Arguments, pages *pagefile.Pages) *cappedHosts {
 	h := &cappedHosts{Hosts: pages.Hosts, limits: l, unit: pages.Unit}
 	h.caps = l.capsOf(a, &pages.Hosts.Names, pages.Unit)
-	h.least, h.greatest = l.list.Bounds(pages.Pages)
+	h.least, h.greatest = l.list.Bounds(pages)
 	return h
 }
 
@@ -107,7 +99,7 @@ func (l *hostLimits) of(a *ui.Arguments, pages *pageInput) *cappedHosts {
 func (l *hostLimits) capsOf(a *ui.Arguments, hosts *pagefile.IDs, own unit.Unit) []float64 {
 	others := math.Inf(1)
 	if l.others != nil {
-		others = l.others.in(a, own, a.CLI.String("input"))
+		others = l.others.In(own)
 	}
 	if l.list == nil {
 		l.list = &pagefile.HostCaps{Unit: own}
@@ -165,7 +157,7 @@ type hostRowInUnit struct {
 }
 
 // write writes the list of hosts: what each of them gets.
-func (h *cappedHosts) write(ctx context.Context, target pagefile.Target, s *refresh.Solution, workers int) error {
+func (h *cappedHosts) write(ctx context.Context, out lists.Out, s *refresh.Solution) error {
 	pages, used := make([]int64, len(h.caps)), make([]float64, len(h.caps))
 	for page, host := range h.Of {
 		pages[host]++
@@ -175,14 +167,10 @@ func (h *cappedHosts) write(ctx context.Context, target pagefile.Target, s *refr
 		return hostRow{
 			Host:       h.Names.Bytes(i),
 			Pages:      pages[i],
-			Cap:        finite(&h.caps[i]),
+			Cap:        lists.Finite(&h.caps[i]),
 			Used:       used[i],
 			Multiplier: s.HostMultipliers[i],
 		}
 	}
-	if h.unit == unit.Unknown {
-		return pagefile.WriteRows(ctx, target, len(h.caps), workers, row)
-	}
-	name := []byte(h.unit.String())
-	return pagefile.WriteRows(ctx, target, len(h.caps), workers, func(i int) hostRowInUnit { return hostRowInUnit{row(i), name} })
+	return lists.WriteInUnit(ctx, out, h.unit, len(h.caps), row, func(r hostRow, unit []byte) hostRowInUnit { return hostRowInUnit{r, unit} })
 }

@@ -27,21 +27,3 @@ func (r *ratesAnswer) readSignals(a *ui.Arguments) {
 		a.Fault("objective", "signals needs the column recall, and %s has none: add it, or use another", a.CLI.String("input"))
 	}
 }
-
-// announcedRateRow is a row of the list of rates for pages with signals.
-type announcedRateRow struct {
-	rateRow
-	AccessAt float64 `parquet:"access_at"`
-}
-
-// announcedRateRowInUnit is one whose unit is known.
-type announcedRateRowInUnit struct {
-	announcedRateRow
-	Unit []byte `parquet:"unit,string,dict"`
-}
-
-// withSignal adds to a row at which probability of being up to date to access the page.
-func (r *ratesAnswer) withSignal(i int, row rateRow) announcedRateRow {
-	pages := r.problem.Pages
-	return announcedRateRow{row, refresh.Signals{}.AccessAt(pages.ChangeRates[i], pages.Recall(i), pages.FalseRate(i), row.Rate)}
-}

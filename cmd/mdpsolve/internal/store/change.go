@@ -8,6 +8,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/lists"
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/models/refresh/estimate"
 	"github.com/mdpsolve/mdpsolve/models/refresh/pagefile"
@@ -29,8 +30,10 @@ visits stays. With --new they stay as they are. A.example, a.example and a.examp
 Examples:
   mdpsolve store add --store pages.db --input pages.csv
   mdpsolve store add --store pages.db --input found.csv --new`,
-		Flags:  append(inputFlags("pages"), storeFlag(), ui.SwitchFlag("new", "leave pages as they are that are in the store"), ui.OutputFlag()),
-		Action: ui.Action(func(a *ui.Arguments) error { return withStore(a, func(s *store.Store) error { return add(a, s) }) }),
+		Flags: append(inputFlags("pages"), storeFlag(), ui.SwitchFlag("new", "leave pages as they are that are in the store"), ui.OutputFlag()),
+		Action: ui.Action(func(a *ui.Arguments) error {
+			return lists.WithStore(a, func(s *store.Store) error { return add(a, s) })
+		}),
 	}
 }
 
@@ -77,7 +80,7 @@ Examples:
   mdpsolve store remove --store pages.db --input left.csv`,
 		Flags: append(inputFlags("pages"), storeFlag(), ui.OutputFlag()),
 		Action: ui.Action(func(a *ui.Arguments) error {
-			return withStore(a, func(s *store.Store) error { return remove(a, s) })
+			return lists.WithStore(a, func(s *store.Store) error { return remove(a, s) })
 		}),
 	}
 }
@@ -131,7 +134,7 @@ Examples:
   crawler | mdpsolve store record --store pages.db --input -`,
 		Flags: append(inputFlags("visits"), storeFlag(), nowFlag("take `T`, such as 2026-01-31T15:00:00Z, for now"), ui.OutputFlag()),
 		Action: ui.Action(func(a *ui.Arguments) error {
-			return withStore(a, func(s *store.Store) error { return record(a, s) })
+			return lists.WithStore(a, func(s *store.Store) error { return record(a, s) })
 		}),
 	}
 }

@@ -9,8 +9,8 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/lists"
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
-	"github.com/mdpsolve/mdpsolve/models/refresh"
 	"github.com/mdpsolve/mdpsolve/models/refresh/pagefile"
 	"github.com/mdpsolve/mdpsolve/models/refresh/store"
 	"github.com/mdpsolve/mdpsolve/models/refresh/unit"
@@ -57,9 +57,8 @@ func set(a *ui.Arguments) error {
 		if pages, err = store.Create(a.CLI.Context, name, change(store.Settings{Objective: a.Choice("objective")})); err != nil {
 			a.Fault("store", "%q cannot be made: %v", name, err)
 		}
-		return errors.Join(hosts.set(pages), printInfo(a, pages), pages.Close())
 	}
-	return withOpened(a, name, pages, err, func(pages *store.Store) error {
+	return lists.WithOpened(a, name, pages, err, func(pages *store.Store) error {
 		if a.CLI.IsSet("objective") && a.Choice("objective") != pages.Settings().Objective {
 			a.Fault("objective", "%s is not that of the store, %s: make another store", a.Choice("objective"), pages.Settings().Objective)
 		}
@@ -77,13 +76,7 @@ func set(a *ui.Arguments) error {
 func readSettings(a *ui.Arguments) func(store.Settings) store.Settings {
 	bandwidth, delay, ofGroup := 0., time.Duration(-1), time.Duration(-1)
 	if a.CLI.IsSet("bandwidth") {
-		rate, own, err := unit.ParseRate(a.CLI.String("bandwidth"))
-		if err != nil || own == unit.Unknown {
-			a.Fault("bandwidth", "%q is not valid: use visits in a time, such as 20000/day or 2/second", a.CLI.String("bandwidth"))
-		}
-		if bandwidth = unit.Rate(rate, own, unit.Day); !(bandwidth >= refresh.LeastNumber && bandwidth <= refresh.GreatestNumber) {
-			a.Fault("bandwidth", "%q is not valid: use 1e-100 to 1e100 visits per day, such as 20000/day or 2/second", a.CLI.String("bandwidth"))
-		}
+		bandwidth = lists.Rate(a, "bandwidth").In(unit.Day)
 	}
 	if a.CLI.IsSet("host-delay") {
 		delay = readDelay(a, "host-delay")
@@ -122,16 +115,9 @@ func readHostDelays(a *ui.Arguments) (d hostDelays) {
 	if !a.CLI.IsSet("host-delays") {
 		return d
 	}
-	source := inputSource(a, "host-delays")
-	list, _, err := pagefile.ReadHostDelays(a.CLI.Context, source, pagefile.Options{Strict: true})
-	switch {
-	case err != nil && a.CLI.Err() != nil:
-		a.Fail(ui.EndEarly(ui.ExitInterrupted, "interrupted while reading: the store is as it was"))
-	case err != nil:
-		a.Fail(ui.ListFault("host-delays", err))
-	}
+	list, _ := lists.Read(a, "host-delays", "", pagefile.Options{Strict: true}, pagefile.ReadHostDelays)
 	if list.Unit == unit.Unknown && len(list.Delays) > 0 {
-		a.Fault("host-delays", "%s says no unit of its delays: add a column unit: second, minute, hour or day", source.Name)
+		a.Fault("host-delays", "%s says no unit of its delays: add a column unit: second, minute, hour or day", a.CLI.String("host-delays"))
 	}
 	for i, delay := range list.Delays {
 		name := list.Names.At(i)
@@ -176,7 +162,7 @@ Examples:
   mdpsolve store info --store pages.db --output json`,
 		Flags: []cli.Flag{storeFlag(), ui.OutputFlag()},
 		Action: ui.Action(func(a *ui.Arguments) error {
-			return withStore(a, func(pages *store.Store) error { return printInfo(a, pages) })
+			return lists.WithStore(a, func(pages *store.Store) error { return printInfo(a, pages) })
 		}),
 	}
 }
