@@ -218,14 +218,14 @@ func TestScheduleAndStateThatDoNotFit(t *testing.T) {
 		{line + "rates.csv --state early.state", "--state: early.state is of version 4 of such files, not 5: use one that is not there yet"},
 		{line + "rates.csv --state text.state", "--state: text.state is not a whole state"},
 		{line + "rates.csv --state empty.state", "--state: empty.state is not a whole state"},
-		{line + "rates.csv --state twice.state", "--state: twice.state is not a whole state that mdpsolve refresh schedule has saved (there is more behind its 5 pages): use one as it was saved"},
+		{line + "rates.csv --state twice.state --out other.csv", "--state: twice.state is not a whole state that mdpsolve refresh schedule has saved (there is more behind its 5 pages): use one as it was saved"},
 		{line + "rates.csv --state cut.state", "--state: cut.state is not a whole state"},
 		{line + "rates.csv --state damaged.state", "--state: damaged.state is not a whole state"},
 		{line + "rates.csv --state ahead.state", "--state: ahead.state is not a whole state that mdpsolve refresh schedule has saved (it says 21 slots and 20)"},
 		{line + "rates.csv --state unknown.state", `unknown field "slices"`},
-		{line + "rates.csv --state stranger.state", `unknown field "weight"`},
-		{line + "rates.csv --state few.state", "there is more behind its 4 pages"},
-		{line + "rates.csv --state many.state", "--state: many.state is not a whole state"},
+		{line + "rates.csv --state stranger.state --out other.csv", `unknown field "weight"`},
+		{line + "rates.csv --state few.state --out other.csv", "there is more behind its 4 pages"},
+		{line + "rates.csv --state many.state --out other.csv", "--state: many.state is not a whole state"},
 	} {
 		status, stdout, stderr := execute(t, replaced(test.line))
 		assert.Equal(t, ui.ExitUsage, status, test.line)

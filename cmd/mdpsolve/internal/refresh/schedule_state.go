@@ -45,7 +45,7 @@ type scheduleState struct {
 	Hosts    []hostState `json:"hosts"`
 	Pages    int         `json:"pages"` // that follow: 0 unless the method is by deadline
 
-	ids    pagefile.IDs // of these pages, where they are needed
+	ids    pagefile.IDs // of these pages, if this is the state of another file
 	visits []sequence.Visit
 }
 
@@ -190,6 +190,10 @@ func (saved *scheduleState) read(a *ui.Arguments, file io.Reader) error {
 	if err := values.Decode(saved); err != nil {
 		return err
 	}
+	if !saved.isPast(a) { // the sequence says more: what follows is only to be whole
+		_, err := io.Copy(io.Discard, text)
+		return err
+	}
 	for range saved.Pages {
 		var page pageState
 		if err := values.Decode(&page); err != nil {
@@ -198,10 +202,8 @@ func (saved *scheduleState) read(a *ui.Arguments, file io.Reader) error {
 		if !(page.Rate >= 0 && page.Rate <= 1) {
 			return fmt.Errorf("page %q has the rate %v", page.ID, page.Rate)
 		}
-		if saved.isPast(a) {
-			saved.ids.Append([]byte(page.ID))
-			saved.visits = append(saved.visits, sequence.Visit{Rate: page.Rate, Due: page.Due, First: page.First})
-		}
+		saved.ids.Append([]byte(page.ID))
+		saved.visits = append(saved.visits, sequence.Visit{Rate: page.Rate, Due: page.Due, First: page.First})
 	}
 	switch err := values.Decode(new(any)); {
 	case err == nil:
