@@ -65,7 +65,11 @@ func runEvaluate(a *ui.Arguments) error {
 	lists.Source(a, "schedule") // a fault comes before the pages are read
 	pages, _ := lists.Read(a, "input", "page", lists.InputOptions(a), pagefile.ReadPages)
 	readWeights(a, pages)
-	law := busy.law(a, pages.Unit)
+	mean := busy.In(pages.Unit)
+	if !a.CLI.IsSet("access-mean") {
+		mean = 1 / mean
+	}
+	law := a.Law("access-time", mean)
 	evaluator, err := refresh.NewEvaluator(pages.Pages, law)
 	if err != nil {
 		return pageFault(pages, err)
@@ -96,30 +100,16 @@ func runEvaluate(a *ui.Arguments) error {
 	return err
 }
 
-// busy says how long the accesses of a crawler take that is never idle: either
+// readBusy reads how long the accesses of a crawler take that is never idle: either
 // --access-mean gives their mean, or --bandwidth, which is 1/mean.
-type busy struct {
-	lists.Quantity
-	isMean bool
-}
-
-func readBusy(a *ui.Arguments) busy {
-	if a.CLI.IsSet("access-mean") && a.CLI.IsSet("bandwidth") {
+func readBusy(a *ui.Arguments) lists.Quantity {
+	if !a.CLI.IsSet("access-mean") {
+		return lists.Rate(a, "bandwidth")
+	}
+	if a.CLI.IsSet("bandwidth") {
 		a.Fault("bandwidth", "not valid with --access-mean: use one of the two, as each is the inverse of the other")
 	}
-	if a.CLI.IsSet("access-mean") {
-		return busy{lists.Duration(a, "access-mean"), true}
-	}
-	return busy{lists.Rate(a, "bandwidth"), false}
-}
-
-// law returns the law of access times for rates in a unit.
-func (b busy) law(a *ui.Arguments, u unit.Unit) queue.Law {
-	mean := b.In(u)
-	if !b.isMean {
-		mean = 1 / mean
-	}
-	return a.Law("access-time", mean)
+	return lists.Duration(a, "access-mean")
 }
 
 // ratio returns the cost divided by the bound; 1 where both are 0.

@@ -99,9 +99,9 @@ func runRates(a *ui.Arguments) error {
 	out, hostsOut := lists.OutFile(a, "out"), lists.OutFile(a, "hosts-out")
 	picture := figure.Read(a, ratesPanel)
 	begin := time.Now()
-	limits := readHostLimits(a)
+	checkHostFlags(a)
 	options := lists.InputOptions(a)
-	options.Hosts = limits != nil
+	options.Hosts = hasCaps(a)
 	pages, report := lists.Read(a, "input", "page", options, pagefile.ReadPages)
 	readWeights(a, pages)
 	r.readSeconds = time.Since(begin).Seconds()
@@ -110,10 +110,11 @@ func runRates(a *ui.Arguments) error {
 	r.unit, r.problem.Bandwidth = pages.Unit, bandwidth.In(pages.Unit)
 	readObjective(a, r)
 	r.readSignals(a)
-	if limits != nil {
-		r.hosts = limits.of(a, pages)
+	if hasCaps(a) {
+		r.hosts = &cappedHosts{Hosts: pages.Hosts, unit: pages.Unit}
+		r.hosts.caps, r.hosts.list = readHostCaps(a, &pages.Hosts.Names, pages.Unit)
 		r.problem.Hosts, r.problem.HostCaps = r.hosts.Of, r.hosts.caps
-		r.problem.Least, r.problem.Greatest = r.hosts.least, r.hosts.greatest
+		r.problem.Least, r.problem.Greatest = r.hosts.list.Bounds(pages)
 	}
 	var err error
 	ui.ProgressOf(c.Context).Phase("solving")

@@ -39,84 +39,57 @@ row that cannot be used. --hosts-out writes host, pages, cap, used and
 multiplier: what one more access per unit of time to a page of the host would gain;
 and unit, where it is known.`
 
-// hostLimits are the caps that flags ask for.
-type hostLimits struct {
-	others *lists.Quantity    // cap of hosts that are not in the list, nil for none
-	list   *pagefile.HostCaps // nil without a list, before capsOf
-}
+// hasCaps reports whether hosts have caps.
+func hasCaps(a *ui.Arguments) bool { return a.CLI.IsSet("host-cap") || a.CLI.IsSet("host-caps") }
 
-// readHostLimits reads the flags of caps; nil stands for none.
-func readHostLimits(a *ui.Arguments) *hostLimits {
-	capped := a.CLI.IsSet("host-cap") || a.CLI.IsSet("host-caps")
-	a.OnlyWith("hosts-out", "host-cap or --host-caps", capped)
-	if !capped {
-		return nil
-	}
+// checkHostFlags finds out what is wrong with the flags of caps before pages are read.
+func checkHostFlags(a *ui.Arguments) {
+	a.OnlyWith("hosts-out", "host-cap or --host-caps", hasCaps(a))
 	if a.CLI.String("hosts-out") == "-" {
 		a.Fault("hosts-out", `"-" is not valid: use a file, as the rates and the summary go to standard output`)
 	}
 	if a.CLI.IsSet("hosts-out") {
 		lists.NotTheFileOf(a, "hosts-out", "out")
 	}
-	limits := &hostLimits{}
 	if a.CLI.IsSet("host-cap") {
-		most := lists.Rate(a, "host-cap")
-		limits.others = &most
+		lists.Rate(a, "host-cap")
 	}
 	if a.CLI.IsSet("host-caps") {
-		limits.list = readHostCaps(a)
+		lists.Source(a, "host-caps")
 	}
-	return limits
 }
 
-// readHostCaps reads the file of caps. One left out would let a host get more than it
-// allows, so that none may be.
-func readHostCaps(a *ui.Arguments) *pagefile.HostCaps {
-	list, _ := lists.Read(a, "host-caps", "host", lists.StrictOptions(a), pagefile.ReadHostCaps)
-	return list
+// readHostCaps returns the caps of the hosts of --input, whose rates are in a unit, and the file
+// of caps in that unit. It warns of caps that no page has.
+func readHostCaps(a *ui.Arguments, hosts *pagefile.IDs, u unit.Unit) (caps []float64, list *pagefile.HostCaps) {
+	others := math.Inf(1)
+	if a.CLI.IsSet("host-cap") {
+		others = lists.Rate(a, "host-cap").In(u)
+	}
+	list = &pagefile.HostCaps{Unit: u}
+	if a.CLI.IsSet("host-caps") { // strictly: one left out would let a host get more than it allows
+		list, _ = lists.Read(a, "host-caps", "host", lists.StrictOptions(a), pagefile.ReadHostCaps)
+	}
+	if (list.Unit == unit.Unknown) != (u == unit.Unknown) {
+		a.Fault("host-caps", "the caps in %s are %s, and the rates in %s %s: add --unit, or a column unit to the file without one",
+			a.CLI.String("host-caps"), list.Unit.Per(), a.CLI.String("input"), u.Per())
+	}
+	for _, rates := range [][]float64{list.Caps, list.Least, list.Greatest} {
+		unit.Scale(rates, list.Unit, u)
+	}
+	caps, unknown := list.Of(hosts, others)
+	if len(unknown) > 0 {
+		a.Warn("%s of --host-caps without a page, such as %q", ui.Count(len(unknown), "host"), list.Names.At(unknown[0]))
+	}
+	return caps, list
 }
 
 // cappedHosts are the hosts of a page list with their caps.
 type cappedHosts struct {
 	*pagefile.Hosts
-	limits *hostLimits
-	caps   []float64 // by host
-	// Bounds on the rates of pages, of their own and of their hosts; nil for none.
-	least, greatest []float64
-	unit            unit.Unit // of these
-}
-
-// of returns the hosts of a page list with their caps.
-func (l *hostLimits) of(a *ui.Arguments, pages *pagefile.Pages) *cappedHosts {
-	h := &cappedHosts{Hosts: pages.Hosts, limits: l, unit: pages.Unit}
-	h.caps = l.capsOf(a, &pages.Hosts.Names, pages.Unit)
-	h.least, h.greatest = l.list.Bounds(pages)
-	return h
-}
-
-// capsOf returns the caps of hosts, in the unit of --input, which that of the list then is,
-// too. It warns of caps that no page has.
-func (l *hostLimits) capsOf(a *ui.Arguments, hosts *pagefile.IDs, own unit.Unit) []float64 {
-	others := math.Inf(1)
-	if l.others != nil {
-		others = l.others.In(own)
-	}
-	if l.list == nil {
-		l.list = &pagefile.HostCaps{Unit: own}
-	}
-	if (l.list.Unit == unit.Unknown) != (own == unit.Unknown) {
-		a.Fault("host-caps", "the caps in %s are %s, and the rates in %s %s: add --unit, or a column unit to the file without one",
-			a.CLI.String("host-caps"), l.list.Unit.Per(), a.CLI.String("input"), own.Per())
-	}
-	for _, rates := range [][]float64{l.list.Caps, l.list.Least, l.list.Greatest} {
-		unit.Scale(rates, l.list.Unit, own)
-	}
-	l.list.Unit = own
-	caps, unknown := l.list.Of(hosts, others)
-	if len(unknown) > 0 {
-		a.Warn("%s of --host-caps without a page, such as %q", ui.Count(len(unknown), "host"), l.list.Names.At(unknown[0]))
-	}
-	return caps
+	caps []float64          // by host
+	list *pagefile.HostCaps // those of --host-caps
+	unit unit.Unit
 }
 
 // binding counts the hosts whose caps keep their pages from more accesses.
@@ -133,10 +106,8 @@ func (h *cappedHosts) binding(s *refresh.Solution) int {
 // fault words that least rates do not fit into the cap of a host.
 func (h *cappedHosts) fault(e *refresh.InfeasibleError) error {
 	name, flag := h.Names.At(e.Host), "host-cap"
-	if h.limits.list != nil {
-		if _, listed := pagefile.NewIndex(&h.limits.list.Names).Find([]byte(name)); listed {
-			flag = "host-caps"
-		}
+	if _, listed := pagefile.NewIndex(&h.list.Names).Find([]byte(name)); listed {
+		flag = "host-caps"
 	}
 	return ui.UsageErrorf("--%s: host %q: the least rates add up to %v: use up to %v, its cap", flag, name, e.Least, e.Allowed)
 }

@@ -51,10 +51,16 @@ func add(a *ui.Arguments, s *store.Store) error {
 	if err != nil {
 		return err
 	}
-	return a.PrintRecord(ui.Record{{Name: "read", Value: read}, {Name: "added", Value: s.Counts().Pages - before}, {Name: "pages", Value: s.Counts().Pages}},
-		func(screen *ui.Screen) {
-			screen.Printf("%s read, %d new: the store has %d\n", ui.Count(read, "page"), s.Counts().Pages-before, s.Counts().Pages)
-		})
+	return printChange(a, s, read, "added", "new", s.Counts().Pages-before)
+}
+
+// printChange prints how many pages have been read, and what came of n of them: a key for programs,
+// and a word.
+func printChange(a *ui.Arguments, s *store.Store, read int, key, word string, n int) error {
+	pages := s.Counts().Pages
+	return a.PrintRecord(ui.Record{{Name: "read", Value: read}, {Name: key, Value: n}, {Name: "pages", Value: pages}}, func(screen *ui.Screen) {
+		screen.Printf("%s read, %d %s: the store has %d\n", ui.Count(read, "page"), n, word, pages)
+	})
 }
 
 func lineOfPage(row pagefile.Page) int { return row.Line }
@@ -97,10 +103,7 @@ func remove(a *ui.Arguments, s *store.Store) error {
 	if err != nil {
 		return err
 	}
-	return a.PrintRecord(ui.Record{{Name: "read", Value: read}, {Name: "removed", Value: removed}, {Name: "pages", Value: s.Counts().Pages}},
-		func(screen *ui.Screen) {
-			screen.Printf("%s read, %d removed: the store has %d\n", ui.Count(read, "page"), removed, s.Counts().Pages)
-		})
+	return printChange(a, s, read, "removed", "removed", removed)
 }
 
 func recordCommand() *cli.Command {
