@@ -99,9 +99,9 @@ func runRates(a *ui.Arguments) error {
 	out, hostsOut := lists.OutFile(a, "out"), lists.OutFile(a, "hosts-out")
 	picture := figure.Read(a, ratesPanel)
 	begin := time.Now()
-	checkHostFlags(a)
+	caps := readHostCaps(a)
 	options := lists.InputOptions(a)
-	options.Hosts = hasCaps(a)
+	options.Hosts = caps != nil
 	pages, report := lists.Read(a, "input", "page", options, pagefile.ReadPages)
 	readWeights(a, pages)
 	r.readSeconds = time.Since(begin).Seconds()
@@ -110,11 +110,10 @@ func runRates(a *ui.Arguments) error {
 	r.unit, r.problem.Bandwidth = pages.Unit, bandwidth.In(pages.Unit)
 	readObjective(a, r)
 	r.readSignals(a)
-	if hasCaps(a) {
-		r.hosts = &cappedHosts{Hosts: pages.Hosts, unit: pages.Unit}
-		r.hosts.caps, r.hosts.list = readHostCaps(a, &pages.Hosts.Names, pages.Unit)
+	if caps != nil {
+		r.hosts = &cappedHosts{pages.Hosts, caps, capsOf(a, caps, &pages.Hosts.Names, pages.Unit)}
 		r.problem.Hosts, r.problem.HostCaps = r.hosts.Of, r.hosts.caps
-		r.problem.Least, r.problem.Greatest = r.hosts.list.Bounds(pages)
+		r.problem.Least, r.problem.Greatest = caps.Bounds(pages)
 	}
 	var err error
 	ui.ProgressOf(c.Context).Phase("solving")

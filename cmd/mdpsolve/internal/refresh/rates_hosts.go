@@ -39,12 +39,13 @@ row that cannot be used. --hosts-out writes host, pages, cap, used and
 multiplier: what one more access per unit of time to a page of the host would gain;
 and unit, where it is known.`
 
-// hasCaps reports whether hosts have caps.
-func hasCaps(a *ui.Arguments) bool { return a.CLI.IsSet("host-cap") || a.CLI.IsSet("host-caps") }
-
-// checkHostFlags finds out what is wrong with the flags of caps before pages are read.
-func checkHostFlags(a *ui.Arguments) {
-	a.OnlyWith("hosts-out", "host-cap or --host-caps", hasCaps(a))
+// readHostCaps reads the flags of caps: nil stands for none, an empty list for --host-cap alone.
+func readHostCaps(a *ui.Arguments) *pagefile.HostCaps {
+	capped := a.CLI.IsSet("host-cap") || a.CLI.IsSet("host-caps")
+	a.OnlyWith("hosts-out", "host-cap or --host-caps", capped)
+	if !capped {
+		return nil
+	}
 	if a.CLI.String("hosts-out") == "-" {
 		a.Fault("hosts-out", `"-" is not valid: use a file, as the rates and the summary go to standard output`)
 	}
@@ -52,44 +53,42 @@ func checkHostFlags(a *ui.Arguments) {
 		lists.NotTheFileOf(a, "hosts-out", "out")
 	}
 	if a.CLI.IsSet("host-cap") {
-		lists.Rate(a, "host-cap")
+		lists.Rate(a, "host-cap") // a fault comes before pages are read
 	}
-	if a.CLI.IsSet("host-caps") {
-		lists.Source(a, "host-caps")
+	if !a.CLI.IsSet("host-caps") {
+		return &pagefile.HostCaps{}
 	}
+	list, _ := lists.Read(a, "host-caps", "host", lists.StrictOptions(a), pagefile.ReadHostCaps) // one left out would be none
+	return list
 }
 
-// readHostCaps returns the caps of the hosts of --input, whose rates are in a unit, and the file
-// of caps in that unit. It warns of caps that no page has.
-func readHostCaps(a *ui.Arguments, hosts *pagefile.IDs, u unit.Unit) (caps []float64, list *pagefile.HostCaps) {
+// capsOf returns the caps of the hosts of --input, whose rates are in a unit, which that of the
+// list then is, too. It warns of caps that no page has.
+func capsOf(a *ui.Arguments, list *pagefile.HostCaps, hosts *pagefile.IDs, u unit.Unit) []float64 {
 	others := math.Inf(1)
 	if a.CLI.IsSet("host-cap") {
 		others = lists.Rate(a, "host-cap").In(u)
 	}
-	list = &pagefile.HostCaps{Unit: u}
-	if a.CLI.IsSet("host-caps") { // strictly: one left out would let a host get more than it allows
-		list, _ = lists.Read(a, "host-caps", "host", lists.StrictOptions(a), pagefile.ReadHostCaps)
-	}
-	if (list.Unit == unit.Unknown) != (u == unit.Unknown) {
+	if len(list.Caps) > 0 && (list.Unit == unit.Unknown) != (u == unit.Unknown) {
 		a.Fault("host-caps", "the caps in %s are %s, and the rates in %s %s: add --unit, or a column unit to the file without one",
 			a.CLI.String("host-caps"), list.Unit.Per(), a.CLI.String("input"), u.Per())
 	}
 	for _, rates := range [][]float64{list.Caps, list.Least, list.Greatest} {
 		unit.Scale(rates, list.Unit, u)
 	}
+	list.Unit = u
 	caps, unknown := list.Of(hosts, others)
 	if len(unknown) > 0 {
 		a.Warn("%s of --host-caps without a page, such as %q", ui.Count(len(unknown), "host"), list.Names.At(unknown[0]))
 	}
-	return caps, list
+	return caps
 }
 
 // cappedHosts are the hosts of a page list with their caps.
 type cappedHosts struct {
 	*pagefile.Hosts
-	caps []float64          // by host
 	list *pagefile.HostCaps // those of --host-caps
-	unit unit.Unit
+	caps []float64          // by host
 }
 
 // binding counts the hosts whose caps keep their pages from more accesses.
@@ -143,5 +142,5 @@ func (h *cappedHosts) write(ctx context.Context, out lists.Out, s *refresh.Solut
 			Multiplier: s.HostMultipliers[i],
 		}
 	}
-	return lists.WriteInUnit(ctx, out, h.unit, len(h.caps), row, func(r hostRow, unit []byte) hostRowInUnit { return hostRowInUnit{r, unit} })
+	return lists.WriteInUnit(ctx, out, h.list.Unit, len(h.caps), row, func(r hostRow, unit []byte) hostRowInUnit { return hostRowInUnit{r, unit} })
 }

@@ -85,9 +85,8 @@ func (s *schedule) readDelays(a *ui.Arguments) *delays {
 	if a.CLI.IsSet("host-delays") {
 		readHostDelays(a, s.rates, ofHosts, groups)
 	}
-	if hasCaps(a) {
-		caps, _ := readHostCaps(a, hosts, s.rates.Unit)
-		for host, most := range caps {
+	if caps := readHostCaps(a); caps != nil {
+		for host, most := range capsOf(a, caps, hosts, s.rates.Unit) {
 			if most == 0 {
 				a.Fault("host-caps", "host %q has the cap 0: leave its pages out of %s", hosts.At(host), a.CLI.String("input"))
 			}
