@@ -71,12 +71,16 @@ func WriteInUnit[Row, InUnit any](ctx context.Context, out Out, u unit.Unit, n i
 
 // WriteRows writes a list of n rows, as [pagefile.WriteRows] does: to standard output as CSV.
 func WriteRows[Row any](ctx context.Context, out Out, n int, row func(i int) Row) error {
-	target := pagefile.Target{Name: out.Name}
-	if stdout := out.a.CLI.App.Writer; out.Name == "" {
-		ui.ProgressOf(ctx).Stream(stdout)
-		target = pagefile.Target{Name: "standard output", Writer: stdout, Format: pagefile.CSV, Compression: pagefile.Uncompressed}
+	return out.Fault(pagefile.WriteRows(ctx, out.Target(), n, out.a.Workers(), row))
+}
+
+// Target returns the file, or standard output for CSV.
+func (out Out) Target() pagefile.Target {
+	if out.Name != "" {
+		return pagefile.Target{Name: out.Name}
 	}
-	return out.Fault(pagefile.WriteRows(ctx, target, n, out.a.Workers(), row))
+	ui.ProgressOf(out.a.CLI.Context).Stream(out.a.CLI.App.Writer)
+	return pagefile.Target{Name: "standard output", Writer: out.a.CLI.App.Writer, Format: pagefile.CSV, Compression: pagefile.Uncompressed}
 }
 
 // Fault is [OutFault] for the file, or for standard output, which is nobody's flag.

@@ -92,7 +92,7 @@ func runSchedule(a *ui.Arguments) error {
 	}
 	key := readScheduleKey(a)
 	out := lists.OutFile(a, "out")
-	key.Format = slotFormat(a, out.Name)
+	checkOut(a, out.Name)
 	frontier := frontierName(a)
 	readPlanFlags(a)
 	saved := savedSchedule(a)
@@ -106,16 +106,16 @@ func runSchedule(a *ui.Arguments) error {
 	first, begin := s.sequence.Slot()+1, time.Now()
 	var err error
 	switch {
-	case out.Name == "":
-		ui.ProgressOf(a.CLI.Context).Stream(a.CLI.App.Writer)
-		w := newSlotWriter(a.CLI.App.Writer, s)
-		if err = w.Header(); err == nil {
-			err = s.writeTo(a.CLI.Context, w, length, func() error { return nil })
-		}
 	case a.CLI.IsSet("state"):
 		err = s.resume(a, saved, length)
-	default: // written beside its place until it is complete, as nothing can go on from it
-		err = out.Fault(pagefile.WriteSchedule(pagefile.Target{Name: out.Name}, &s.rates.IDs, s.timetable, s.pages(a.CLI.Context, length)))
+	case out.Name == "" && a.Format == ui.FormatMarkdown:
+		err = s.writeMarkdown(a.CLI.Context, out.Target().Writer, length)
+	default: // a file is written beside its place until it is complete, as nothing can go on from it
+		target := out.Target()
+		if out.Name == "" && a.Format == ui.FormatJSON {
+			target.Format = pagefile.JSONLines
+		}
+		err = out.Fault(pagefile.WriteSchedule(target, &s.rates.IDs, s.timetable, s.pages(a.CLI.Context, length)))
 	}
 	if err != nil {
 		return err

@@ -43,26 +43,16 @@ func isTimed(a *ui.Arguments) bool { return a.CLI.Bool("wall-clock") || a.CLI.Is
 // lastYear is that in which slots may begin: years have four digits in files.
 const lastYear = 9000
 
-// slotFormat returns how slots are to look: as the name of --out says, or --output.
-func slotFormat(a *ui.Arguments, name string) string {
-	switch {
-	case name == "" && a.Format == ui.FormatText:
-		return ui.FormatCSV
-	case name == "":
-		return a.Format
+// checkOut looks at the file of --out, which a schedule with --state goes on in.
+func checkOut(a *ui.Arguments, name string) {
+	if name == "" || !a.CLI.IsSet("state") {
+		return
 	}
 	lists.NotTheFileOf(a, "out", "state")
-	kind, compression := pagefile.ByName(name)
-	if a.CLI.IsSet("state") {
-		checkRegularFile(a, "out", name)
-		if kind == pagefile.Parquet || compression != pagefile.Uncompressed {
-			a.Fault("out", "%q is not valid with --state: use plain CSV or JSON lines (.csv, .jsonl), in which a killed schedule can go on behind its last row", name)
-		}
+	checkRegularFile(a, "out", name)
+	if kind, compression := pagefile.ByName(name); kind == pagefile.Parquet || compression != pagefile.Uncompressed {
+		a.Fault("out", "%q is not valid with --state: use plain CSV or JSON lines (.csv, .jsonl), in which a killed schedule can go on behind its last row", name)
 	}
-	if kind == pagefile.JSONLines {
-		return ui.FormatJSON
-	}
-	return ui.FormatCSV
 }
 
 // frontierName returns the file of --frontier, or "".

@@ -5,6 +5,7 @@ package refresh
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"encoding/binary"
 	"encoding/json"
@@ -87,7 +88,6 @@ type scheduleKey struct {
 	Delays uint64        `json:"delays,omitempty"` // check sum of the delays of hosts
 	Groups uint64        `json:"groups,omitempty"` // check sum of the delays of groups of hosts
 	Plan   bool          `json:"plan,omitempty"`   // it is a sequence.Plan
-	Format string        `json:"format"`
 	Clock  scheduleClock `json:"clock,omitzero"`
 }
 
@@ -110,7 +110,6 @@ func (saved *scheduleState) compare(a *ui.Arguments, k scheduleKey) {
 		{"host-delay", k.Delays == of.Delays && k.Plan == of.Plan},
 		{"seed", k.Seed == of.Seed},
 		{"cycle", k.Cycle == of.Cycle},
-		{"output", k.Format == of.Format},
 		{"wall-clock", (k.Clock.Unit > 0) == (of.Clock.Unit > 0)},
 		{"start", k.Clock.Start.Equal(of.Clock.Start)},
 		{"unit", k.Clock.Unit == of.Clock.Unit},
@@ -301,7 +300,7 @@ func (s *schedule) goOn(a *ui.Arguments, saved *scheduleState, start time.Time) 
 type resumed struct {
 	schedule *schedule
 	file     *slotfile.File
-	writer   slotWriter
+	writer   *pagefile.ScheduleWriter
 	saveTo   string
 	state    scheduleState
 }
@@ -321,7 +320,8 @@ func (s *schedule) resume(a *ui.Arguments, saved *scheduleState, length int64) e
 	} else if r.file, err = slotfile.Resume(out, saved.Bytes); err != nil {
 		return ui.UsageErrorf("--out: the schedule saved in %s cannot go on (%v): use its own file, or another --state", r.saveTo, err)
 	}
-	r.writer = newSlotWriter(r.file, s)
+	format, _ := pagefile.ByName(out)
+	r.writer = pagefile.NewScheduleWriter(r.file, cmp.Or(format, pagefile.CSV), &s.rates.IDs, s.timetable)
 	err = r.write(a.CLI.Context, length)
 	if closing := r.file.Close(); err == nil {
 		err = closing
@@ -352,17 +352,20 @@ func (r *resumed) write(ctx context.Context, length int64) error {
 		}
 	}
 	due := time.Now().Add(saveEvery)
-	if err := r.schedule.writeTo(ctx, r.writer, length, func() error {
-		now := time.Now()
-		if now.Before(due) {
-			return nil
+	for slot, pages := range r.schedule.batches(ctx, length) {
+		for _, page := range pages {
+			slot++
+			if err := r.writer.Write(slot, page); err != nil {
+				return err
+			}
 		}
-		err := r.flushAndSave()
-		saved := time.Now()
-		due = saved.Add(max(saveEvery, saveShare*saved.Sub(now)))
-		return err
-	}); err != nil {
-		return err
+		if now := time.Now(); now.After(due) {
+			if err := r.flushAndSave(); err != nil {
+				return err
+			}
+			saved := time.Now()
+			due = saved.Add(max(saveEvery, saveShare*saved.Sub(now)))
+		}
 	}
 	return r.flushAndSave()
 }

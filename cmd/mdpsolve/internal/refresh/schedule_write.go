@@ -181,72 +181,29 @@ func (s *schedule) fetchNames(pages []int) {
 	}
 }
 
-// writeTo writes the slots up to length, or until it is interrupted: whole rows in either case.
-// Once in a while it calls meanwhile.
-func (s *schedule) writeTo(ctx context.Context, w slotWriter, length int64, meanwhile func() error) error {
-	for slot, pages := range s.batches(ctx, length) {
-		for _, page := range pages {
-			slot++
-			if err := w.Write(slot, page); err != nil {
-				return err
-			}
+// writeMarkdown writes the slots up to length as a table, or until it is interrupted: whole rows in
+// either case.
+func (s *schedule) writeMarkdown(ctx context.Context, w io.Writer, length int64) error {
+	out := bufio.NewWriterSize(w, 1<<16)
+	header := "| slot | id |\n| --- | --- |\n"
+	if s.timetable != nil {
+		header = "| slot | id | next_fetch |\n| --- | --- | --- |\n"
+	}
+	fmt.Fprint(out, header) // the last error of out comes with Flush
+	escapes := strings.NewReplacer("|", `\|`, "\n", " ", "\r", " ")
+	slot := int64(0)
+	for page := range s.pages(ctx, length) {
+		slot++
+		id, time := "", ""
+		if page >= 0 {
+			id = escapes.Replace(s.rates.IDs.At(page))
 		}
-		if err := meanwhile(); err != nil {
+		if s.timetable != nil {
+			time = " | " + s.timetable.Time(slot).UTC().Format(pagefile.TimeLayout)
+		}
+		if _, err := fmt.Fprintf(out, "| %d | %s%s |\n", slot, id, time); err != nil {
 			return err
 		}
 	}
-	return w.Flush()
+	return out.Flush()
 }
-
-// slotWriter writes the slots of a schedule, one to a line.
-type slotWriter interface {
-	Header() error
-	Write(slot int64, page int) error
-	Flush() error
-}
-
-// newSlotWriter returns a writer in the format of a schedule.
-func newSlotWriter(out io.Writer, s *schedule) slotWriter {
-	switch s.key.Format {
-	case ui.FormatJSON:
-		return pagefile.NewScheduleWriter(out, pagefile.JSONLines, &s.rates.IDs, s.timetable)
-	case ui.FormatMarkdown:
-		return markdownSlots{bufio.NewWriterSize(out, 1<<16), &s.rates.IDs, s.timetable}
-	}
-	return pagefile.NewScheduleWriter(out, pagefile.CSV, &s.rates.IDs, s.timetable)
-}
-
-// markdownSlots is a slotWriter.
-type markdownSlots struct {
-	out       *bufio.Writer
-	ids       *pagefile.IDs
-	timetable *sequence.Timetable
-}
-
-// Header implements slotWriter.
-func (w markdownSlots) Header() error {
-	header := "| slot | id |\n| --- | --- |\n"
-	if w.timetable != nil {
-		header = "| slot | id | next_fetch |\n| --- | --- | --- |\n"
-	}
-	_, err := w.out.WriteString(header)
-	return err
-}
-
-// Write implements slotWriter.
-func (w markdownSlots) Write(slot int64, page int) error {
-	id, time := "", ""
-	if page >= 0 {
-		id = markdownEscapes.Replace(w.ids.At(page))
-	}
-	if w.timetable != nil {
-		time = " | " + w.timetable.Time(slot).UTC().Format(pagefile.TimeLayout)
-	}
-	_, err := fmt.Fprintf(w.out, "| %d | %s%s |\n", slot, id, time)
-	return err
-}
-
-var markdownEscapes = strings.NewReplacer("|", `\|`, "\n", " ", "\r", " ")
-
-// Flush implements slotWriter.
-func (w markdownSlots) Flush() error { return w.out.Flush() }
