@@ -41,14 +41,14 @@ func serveCommand() *cli.Command {
 		UsageText: "mdpsolve frontier serve --store FILE [--address HOST:PORT]",
 		Description: `Serves the store FILE, which mdpsolve store set makes, until it is interrupted, to
 crawlers that speak URLFrontier (gRPC without TLS). GetURLs gives the pages that are
-due by the best rates, the earliest deadlines first, each host left in peace as
-long as its delay says. What PutURLs acknowledges is on disk.
+due by the best rates, the earliest deadlines first, and keeps the delay of each
+host. What PutURLs acknowledges is on disk.
 
 Discovered URLs become pages of the store. Of a known one the metadata say what came
 of the fetch; the first of these that is there decides:
 
-  date 0            the URL is never to be fetched again; other dates are not looked
-                    at: the best rate decides
+  date 0            the URL is never to be fetched again; other dates are ignored:
+                    the best rate decides
   changed           true or false
   fetch.statusCode  304: unchanged; any other but 2xx: failed
   signature, etag, last-modified (also behind protocol.)

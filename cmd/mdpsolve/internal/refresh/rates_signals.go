@@ -16,7 +16,7 @@ e^(−(1−ν)Δτ)·(φ/(φ+νΔ))^n after n signals; access the page as soon a
 fallen to access_at, unless its rate is 0. The rate is that of these accesses in the
 long run.`
 
-// readSignals sees to it that there are signals for the objective that looks at them, and
+// readSignals sees to it that there are signals for the objective that needs them, and
 // none for others.
 func (r *ratesAnswer) readSignals(a *ui.Arguments) {
 	pages := &r.problem.Pages

@@ -43,7 +43,7 @@ func isTimed(a *ui.Arguments) bool { return a.CLI.Bool("wall-clock") || a.CLI.Is
 // lastYear is that in which slots may begin: years have four digits in files.
 const lastYear = 9000
 
-// checkOut looks at the file of --out, which a schedule with --state goes on in.
+// checkOut refuses a file of --out in which a schedule with --state cannot go on.
 func checkOut(a *ui.Arguments, name string) {
 	if name == "" || !a.CLI.IsSet("state") {
 		return

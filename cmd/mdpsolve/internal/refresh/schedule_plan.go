@@ -21,9 +21,9 @@ func planFlags() []cli.Flag {
 	flags := []cli.Flag{
 		ui.ValueFlag("last-fetch", "go on from when pages were last fetched, as `FILE` says: id (or url), time", ""),
 		ui.ValueFlag("now", "with --last-fetch: the plan begins at `TIME` (default: the latest in that file)", ""),
-		ui.ValueFlag("host-delay", "leave each host in peace for `D` after an access, as in 30s", ""),
+		ui.ValueFlag("host-delay", "keep a delay of `D` after each access to a host, as in 30s", ""),
 		ui.ValueFlag("host-delays", "read the delays of hosts from `FILE`: host, delay and, optional, group; --host-delay is that of others", ""),
-		ui.ValueFlag("group-delay", "leave each group of hosts in peace for `D`: a registered domain, or as the column group says", ""),
+		ui.ValueFlag("group-delay", "keep a delay of `D` after each access to a group of hosts: a registered domain, or as the column group says", ""),
 	}
 	return ui.Group("Plans that go on, and politeness", append(flags, capFlags()...)...)
 }
@@ -61,7 +61,7 @@ nearer than that: to example.org, say, of www.example.org and img.example.org. T
 of a host is its registered domain, by the public suffix list, unless the column group
 in --host-delays names another one, such as an address.`
 
-// readPlanFlags looks at flags that do not go with each other.
+// readPlanFlags refuses flags that do not go with each other.
 func readPlanFlags(a *ui.Arguments) {
 	byDeadline := a.Choice("method") == methodDeadline
 	for _, name := range append([]string{"last-fetch"}, delayFlags...) {
@@ -78,10 +78,10 @@ func readPlanFlags(a *ui.Arguments) {
 	}
 }
 
-// delayFlags are those by which hosts are left in peace.
+// delayFlags are those by which hosts have delays.
 var delayFlags = []string{"host-delay", "host-delays", "group-delay", "host-cap", "host-caps"}
 
-// hasDelays reports whether hosts are to be left in peace.
+// hasDelays reports whether hosts have delays.
 func hasDelays(a *ui.Arguments) bool { return slices.ContainsFunc(delayFlags, a.CLI.IsSet) }
 
 // plan makes the plan, and says what delays leave out. past says that it goes on from a state of

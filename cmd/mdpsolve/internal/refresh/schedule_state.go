@@ -107,7 +107,7 @@ func (saved *scheduleState) compare(a *ui.Arguments, k scheduleKey) {
 		{"input", k.Input == of.Input},
 		{"method", k.Method == of.Method},
 		{"group-delay", k.Groups == of.Groups},
-		{"host-delay", k.Delays == of.Delays && k.Plan == of.Plan},
+		{"host-delay", k.Delays == of.Delays},
 		{"seed", k.Seed == of.Seed},
 		{"cycle", k.Cycle == of.Cycle},
 		{"wall-clock", (k.Clock.Unit > 0) == (of.Clock.Unit > 0)},

@@ -129,7 +129,7 @@ func newSequence(rates []float64, key scheduleKey) (sequence.Sequence, error) {
 // empty is said before anything is written.
 func (s *schedule) batches(ctx context.Context, length int64) iter.Seq2[int64, []int] {
 	const (
-		slotsATime = 1 << 12 // between two looks at the context
+		slotsATime = 1 << 12 // before it checks the context again
 		foreseen   = 1 << 16
 	)
 	progress := ui.ProgressOf(ctx)

@@ -20,7 +20,7 @@ func inputFlags(what string) []cli.Flag {
 }
 
 // inputText is for the help of verbs with inputFlags.
-const inputText = `The file is CSV (set apart by commas, semicolons or tabs, below a line of names, no
+const inputText = `The file is CSV (separated by commas, semicolons or tabs, below a line of names, no
 field over the end of a line), JSON lines or Parquet; in UTF-8, or UTF-16 with a byte
 order mark; plain, .gz or .zst. A row that cannot be used ends the verb, with its place;
 what it has done before stays, and may be done again. Rows that come through a pipe are

@@ -50,11 +50,11 @@ var objectives = []string{"fixed-order", "random", "age", "harmonic"}
 
 func set(a *ui.Arguments) error {
 	name := a.Text("store", "the file of a store")
-	change, hosts := readSettings(a), readHostDelays(a)
+	hosts, delays := readHostDelays(a)
 	pages, err := store.Open(a.CLI.Context, name)
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, store.ErrEmpty) {
 		a.Text("bandwidth", "visits in a time, such as 20000/day, as there is no store yet")
-		if pages, err = store.Create(a.CLI.Context, name, change(store.Settings{Objective: a.Choice("objective")})); err != nil {
+		if pages, err = store.Create(a.CLI.Context, name, changed(a, store.Settings{Objective: a.Choice("objective")})); err != nil {
 			a.Fault("store", "%q cannot be made: %v", name, err)
 		}
 	}
@@ -62,58 +62,34 @@ func set(a *ui.Arguments) error {
 		if a.CLI.IsSet("objective") && a.Choice("objective") != pages.Settings().Objective {
 			a.Fault("objective", "%s is not that of the store, %s: make another store", a.Choice("objective"), pages.Settings().Objective)
 		}
-		if err := pages.Configure(change(pages.Settings())); err != nil {
+		if err := pages.Configure(changed(a, pages.Settings())); err != nil {
 			return err
 		}
-		if err := hosts.set(pages); err != nil {
+		if err := pages.SetDelays(hosts, delays); err != nil {
 			return err
 		}
 		return printInfo(a, pages)
 	})
 }
 
-// readSettings reads the flags of settings, and returns what changes those of a store.
-func readSettings(a *ui.Arguments) func(store.Settings) store.Settings {
-	bandwidth, delay, ofGroup := 0., time.Duration(-1), time.Duration(-1)
+// changed returns settings with those that flags name.
+func changed(a *ui.Arguments, s store.Settings) store.Settings {
 	if a.CLI.IsSet("bandwidth") {
-		bandwidth = lists.Rate(a, "bandwidth").In(unit.Day)
+		s.Bandwidth = lists.Rate(a, "bandwidth").In(unit.Day)
 	}
 	if a.CLI.IsSet("host-delay") {
-		delay = readDelay(a, "host-delay")
+		s.HostDelay = readDelay(a, "host-delay")
 	}
 	if a.CLI.IsSet("group-delay") {
-		ofGroup = readDelay(a, "group-delay")
+		s.GroupDelay = readDelay(a, "group-delay")
 	}
-	return func(s store.Settings) store.Settings {
-		if bandwidth > 0 {
-			s.Bandwidth = bandwidth
-		}
-		if delay >= 0 {
-			s.HostDelay = delay
-		}
-		if ofGroup >= 0 {
-			s.GroupDelay = ofGroup
-		}
-		return s
-	}
+	return s
 }
 
-// hostDelays are those of --host-delays.
-type hostDelays struct {
-	names  []string
-	delays []time.Duration
-}
-
-func (d *hostDelays) set(pages *store.Store) error {
-	if len(d.names) == 0 {
-		return nil
-	}
-	return pages.SetDelays(d.names, d.delays)
-}
-
-func readHostDelays(a *ui.Arguments) (d hostDelays) {
+// readHostDelays reads --host-delays.
+func readHostDelays(a *ui.Arguments) (hosts []string, delays []time.Duration) {
 	if !a.CLI.IsSet("host-delays") {
-		return d
+		return nil, nil
 	}
 	list, _ := lists.Read(a, "host-delays", "", pagefile.Options{Strict: true}, pagefile.ReadHostDelays)
 	if list.Unit == unit.Unknown && len(list.Delays) > 0 {
@@ -131,10 +107,10 @@ func readHostDelays(a *ui.Arguments) (d hostDelays) {
 		if !(seconds <= longestDelay) {
 			a.Fault("host-delays", "host %q: delay %v is not valid: use up to 365 days", name, delay)
 		}
-		d.names = append(d.names, name)
-		d.delays = append(d.delays, time.Duration(seconds*float64(time.Second)))
+		hosts = append(hosts, name)
+		delays = append(delays, time.Duration(seconds*float64(time.Second)))
 	}
-	return d
+	return hosts, delays
 }
 
 // longestDelay is that of a host, in seconds: 365 days.

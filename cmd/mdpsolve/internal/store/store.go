@@ -19,9 +19,9 @@ func Command() *cli.Command {
 		UsageText: "mdpsolve store set|add|remove|record|due|rates|info --store FILE [options]",
 		Description: `A store is a file that knows the pages of a crawler: add them, record what came of
 each visit, and ask what is due. From the visits it estimates how often pages
-change, and keeps the best rates for that, within a bandwidth and with hosts left
-in peace. What a verb has done is on disk when it ends: a process that is killed, or
-a machine without power, loses nothing of it.
+change, and keeps the best rates for that, within a bandwidth and with delays between
+visits to a host. What a verb has done is on disk when it ends: a process that is
+killed, or a machine without power, loses nothing of it.
 
 One process at a time has a store open; mdpsolve frontier serve serves one to many.
 
