@@ -70,8 +70,8 @@ type Quantity struct {
 // refresh allows.
 func Rate(a *ui.Arguments, flag string) Quantity {
 	const allowed = "a number from 1e-100 to 1e100"
-	q := Quantity{a: a, flag: flag, separator: "/", convert: unit.Rate, least: refresh.LeastNumber, most: refresh.GreatestNumber}
-	q.read(unit.ParseRate, allowed)
+	q := Quantity{a: a, flag: flag, separator: "/", convert: unit.Rate, least: refresh.LeastNumber, most: refresh.GreatestNumber}.
+		read(unit.ParseRate, allowed)
 	if !(q.value >= q.least && q.value <= q.most) {
 		a.Fault(flag, "%s is not valid: use %s", q.Text, allowed)
 	}
@@ -81,20 +81,22 @@ func Rate(a *ui.Arguments, flag string) Quantity {
 // Duration reads a duration above 0.
 func Duration(a *ui.Arguments, flag string) Quantity {
 	const allowed = "a duration above 0, such as 30s, 5min or 2h, or a number of units of time"
-	q := Quantity{a: a, flag: flag, convert: unit.Duration, least: math.SmallestNonzeroFloat64, most: math.MaxFloat64}
-	q.read(unit.ParseDuration, allowed)
+	q := Quantity{a: a, flag: flag, convert: unit.Duration, least: math.SmallestNonzeroFloat64, most: math.MaxFloat64}.
+		read(unit.ParseDuration, allowed)
 	if !(q.value > 0) {
 		a.Fault(flag, "%s is not valid: use %s", q.Text, allowed)
 	}
 	return q
 }
 
-func (q *Quantity) read(parse func(string) (float64, unit.Unit, error), allowed string) {
+// read returns the quantity with what the flag says.
+func (q Quantity) read(parse func(string) (float64, unit.Unit, error), allowed string) Quantity {
 	var err error
 	q.Text = q.a.Text(q.flag, allowed)
 	if q.value, q.own, err = parse(q.Text); err != nil {
 		q.a.Fault(q.flag, "%v", err)
 	}
+	return q
 }
 
 // In returns the quantity in the unit that the rates of --input, or of --store, are in. It ends
