@@ -86,11 +86,18 @@ func mustRun(t *testing.T, line string) {
 // unpackedState returns the text of a state.
 func unpackedState(t *testing.T, name string) string {
 	t.Helper()
-	unpacked, err := gzip.NewReader(strings.NewReader(readFile(t, name)))
+	text, err := unpacked(readFile(t, name))
 	require.NoError(t, err)
-	text, err := io.ReadAll(unpacked)
-	require.NoError(t, err)
-	return string(text)
+	return text
+}
+
+func unpacked(packed string) (string, error) {
+	reader, err := gzip.NewReader(strings.NewReader(packed))
+	if err != nil {
+		return "", err
+	}
+	text, err := io.ReadAll(reader)
+	return string(text), err
 }
 
 func TestScheduleKilledBeforeItsFirstRow(t *testing.T) {
@@ -235,11 +242,14 @@ func TestScheduleAndStateThatDoNotFit(t *testing.T) {
 		assert.Equal(t, slots, readFile(t, "slots.csv"), "left alone")
 	}
 	for at := range packed { // one bit is wrong
-		writeFile(t, "flipped.state", packed[:at]+string([]byte{packed[at] ^ 4})+packed[at+1:])
-		if status, _, stderr := execute(t, replaced(line+"rates.csv --state flipped.state")); status != 0 || at >= 10 { // the head of gzip has its time
-			assert.Equal(t, ui.ExitUsage, status, at)
-			assert.Contains(t, stderr, "--state: flipped.state is ")
+		flipped := packed[:at] + string([]byte{packed[at] ^ 4}) + packed[at+1:]
+		if text, err := unpacked(flipped); err == nil && text == state {
+			continue // it says nothing, like the time in the head of gzip
 		}
+		writeFile(t, "flipped.state", flipped)
+		status, _, stderr := execute(t, replaced(line+"rates.csv --state flipped.state"))
+		assert.Equal(t, ui.ExitUsage, status, at)
+		assert.Contains(t, stderr, "--state: flipped.state is ")
 		assert.Equal(t, slots, readFile(t, "slots.csv"), "left alone")
 	}
 	writeFile(t, "slots.csv", slots[:len(slots)/2]) // rows are gone

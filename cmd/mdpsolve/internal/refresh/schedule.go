@@ -95,8 +95,8 @@ func runSchedule(a *ui.Arguments) error {
 	checkOut(a, out.Name)
 	frontier := frontierName(a)
 	readPlanFlags(a)
-	saved := savedSchedule(a)
-	s := newSchedule(a, readRateList(a), key, saved, length)
+	own, before := savedSchedule(a)
+	s := newSchedule(a, readRateList(a), key, own, before, length)
 	if frontier != "" {
 		return s.writeFrontier(a, s.length, frontier)
 	}
@@ -107,7 +107,7 @@ func runSchedule(a *ui.Arguments) error {
 	var err error
 	switch {
 	case a.CLI.IsSet("state"):
-		err = s.resume(a, saved, length)
+		err = s.resume(a, own, length)
 	case out.Name == "" && a.Format == ui.FormatMarkdown:
 		err = s.writeMarkdown(a.CLI.Context, out.Target().Writer, length)
 	default: // a file is written beside its place until it is complete, as nothing can go on from it

@@ -84,9 +84,8 @@ var delayFlags = []string{"host-delay", "host-delays", "group-delay", "host-cap"
 // hasDelays reports whether hosts have delays.
 func hasDelays(a *ui.Arguments) bool { return slices.ContainsFunc(delayFlags, a.CLI.IsSet) }
 
-// plan makes the plan, and says what delays leave out. past says that it goes on from a state of
-// another file.
-func (s *schedule) plan(a *ui.Arguments, key *scheduleKey, saved *scheduleState, past bool) {
+// plan makes the plan, and says what delays leave out: see newSchedule.
+func (s *schedule) plan(a *ui.Arguments, key *scheduleKey, own, before *scheduleState) {
 	if math.IsInf(s.rate, 1) {
 		a.Fault("input", "rates that add up to more than %v are not valid in a plan: use smaller ones", math.MaxFloat64)
 	}
@@ -99,18 +98,18 @@ func (s *schedule) plan(a *ui.Arguments, key *scheduleKey, saved *scheduleState,
 	switch {
 	case a.CLI.IsSet("last-fetch"):
 		visits, key.Clock.Start = s.afterFetches(a)
-	case past:
+	case before != nil:
 		if key.Clock.Start.IsZero() {
-			key.Clock.Start = saved.end()
+			key.Clock.Start = before.end()
 		}
-		visits = s.goOn(a, saved, key.Clock.Start)
+		visits = s.goOn(a, before, key.Clock.Start)
 	default:
 		visits = make([]sequence.Visit, len(s.rates.Rates))
 		for page, rate := range s.rates.Rates {
 			visits[page] = joining(rate / s.rate)
 		}
-		if saved != nil && s.delays != nil {
-			s.delays.takeUp(saved.Hosts, -float64(saved.Slots), 1)
+		if own != nil && s.delays != nil {
+			s.delays.takeUp(own.Hosts, -float64(own.Slots), 1)
 		}
 	}
 	if s.delays != nil {

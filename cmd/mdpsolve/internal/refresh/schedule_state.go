@@ -134,10 +134,11 @@ func checksum(n int, row func(i int) (name []byte, x, y float64)) (sum uint64) {
 	return sum
 }
 
-// savedSchedule reads the state to go on from, nil if there is none.
-func savedSchedule(a *ui.Arguments) *scheduleState {
+// savedSchedule reads the state to go on from, if there is one: the own one of this schedule, or
+// that of a plan before, in another file, from which this one is to go on in a file of its own.
+func savedSchedule(a *ui.Arguments) (own, before *scheduleState) {
 	if !a.CLI.IsSet("state") {
-		return nil
+		return nil, nil
 	}
 	name := a.CLI.String("state")
 	a.CanWrite("state", name)
@@ -146,7 +147,7 @@ func savedSchedule(a *ui.Arguments) *scheduleState {
 	a.OnlyWith("state", "out", a.CLI.IsSet("out") && a.CLI.String("out") != "-")
 	file, err := os.Open(name)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil
+		return nil, nil
 	}
 	saved := &scheduleState{}
 	if err == nil {
@@ -154,7 +155,10 @@ func savedSchedule(a *ui.Arguments) *scheduleState {
 		_ = file.Close() // it was only read
 	}
 	noState(a, err)
-	return saved
+	if saved.Out == outPath(a) {
+		return saved, nil
+	}
+	return nil, saved
 }
 
 // noState ends the command by what keeps a file from being a state.
@@ -189,7 +193,7 @@ func (saved *scheduleState) read(a *ui.Arguments, file io.Reader) error {
 	if err := values.Decode(saved); err != nil {
 		return err
 	}
-	if !saved.isPast(a) { // the sequence says more: what follows is only to be whole
+	if saved.Out == outPath(a) { // the sequence says more: what follows is only to be whole
 		_, err := io.Copy(io.Discard, text)
 		return err
 	}
@@ -211,12 +215,6 @@ func (saved *scheduleState) read(a *ui.Arguments, file io.Reader) error {
 		return err
 	}
 	return nil
-}
-
-// isPast reports whether a state is that of another file, from which a plan is to go on in
-// a file of its own.
-func (saved *scheduleState) isPast(a *ui.Arguments) bool {
-	return saved != nil && saved.Out != outPath(a)
 }
 
 // outPath returns the file of --out by a name that does not depend on the folder.
@@ -305,19 +303,19 @@ type resumed struct {
 	state    scheduleState
 }
 
-// resume writes the slots up to length behind those of a saved state, or until it is
+// resume writes the slots up to length behind those of its own state, or until it is
 // interrupted: whole rows in either case.
-func (s *schedule) resume(a *ui.Arguments, saved *scheduleState, length int64) error {
+func (s *schedule) resume(a *ui.Arguments, own *scheduleState, length int64) error {
 	out := a.CLI.String("out")
 	r := &resumed{schedule: s, saveTo: a.CLI.String("state"), state: scheduleState{
 		Of: s.key, Out: outPath(a), Rate: s.rate, Unit: s.rates.Unit.String(),
 	}}
 	var err error
-	if saved.isPast(a) || saved == nil {
+	if own == nil {
 		if r.file, err = slotfile.Create(out); err != nil {
 			return lists.OutFault("out", out, err)
 		}
-	} else if r.file, err = slotfile.Resume(out, saved.Bytes); err != nil {
+	} else if r.file, err = slotfile.Resume(out, own.Bytes); err != nil {
 		return ui.UsageErrorf("--out: the schedule saved in %s cannot go on (%v): use its own file, or another --state", r.saveTo, err)
 	}
 	format, _ := pagefile.ByName(out)

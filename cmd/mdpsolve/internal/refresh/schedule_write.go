@@ -29,9 +29,9 @@ type schedule struct {
 	fetched   byte                // see fetchNames
 }
 
-// newSchedule makes the sequence, behind what a saved state counts. length is 0 for the
-// default of --frontier.
-func newSchedule(a *ui.Arguments, rates *pagefile.Rates, key scheduleKey, saved *scheduleState, length int64) *schedule {
+// newSchedule makes the sequence: behind what its own state counts, or where a plan has come to
+// before, in another file; both may be nil. length is 0 for the default of --frontier.
+func newSchedule(a *ui.Arguments, rates *pagefile.Rates, key scheduleKey, own, before *scheduleState, length int64) *schedule {
 	s := &schedule{rates: rates, length: length}
 	if length == 0 {
 		const slots = 10 // a page
@@ -43,23 +43,19 @@ func newSchedule(a *ui.Arguments, rates *pagefile.Rates, key scheduleKey, saved 
 	if isTimed(a) {
 		key.Clock.Unit = rates.Unit.Seconds()
 	}
-	past := saved.isPast(a)
-	if past {
-		saved.checkPast(a, key)
+	if before != nil {
+		before.checkPast(a, key)
 	}
-	if past || hasDelays(a) || a.CLI.IsSet("last-fetch") || saved != nil && saved.Of.Plan {
+	if before != nil || hasDelays(a) || a.CLI.IsSet("last-fetch") || own != nil && own.Of.Plan {
 		key.Plan = true
-		s.plan(a, &key, saved, past)
+		s.plan(a, &key, own, before)
 	}
-	if past {
-		saved = nil // it is another schedule
-	}
-	s.fill(&key, saved)
+	s.fill(&key, own)
 	if a.CLI.IsSet("state") {
 		key.Input = checksum(len(rates.Rates), func(i int) ([]byte, float64, float64) { return rates.IDs.Bytes(i), rates.Rates[i], 0 })
 	}
-	if s.key = key; saved != nil {
-		saved.compare(a, key)
+	if s.key = key; own != nil {
+		own.compare(a, key)
 	}
 	if key.Clock.Unit > 0 {
 		s.timetable = newTimetable(a, key.Clock, s.rate, s.length)
@@ -70,14 +66,14 @@ func newSchedule(a *ui.Arguments, rates *pagefile.Rates, key scheduleKey, saved 
 			a.Fault("input", "%v", err)
 		}
 	}
-	if saved != nil {
-		saved.restore(a, s.sequence)
+	if own != nil {
+		own.restore(a, s.sequence)
 	}
 	return s
 }
 
-// fill puts in defaults: those of the saved schedule that goes on, or else of the rates.
-func (s *schedule) fill(key *scheduleKey, saved *scheduleState) {
+// fill puts in defaults: those of the schedule that goes on, or else of the rates.
+func (s *schedule) fill(key *scheduleKey, own *scheduleState) {
 	if key.Method == methodGolden && key.Cycle == 0 {
 		least := math.Inf(1)
 		for _, rate := range s.rates.Rates {
@@ -90,8 +86,8 @@ func (s *schedule) fill(key *scheduleKey, saved *scheduleState) {
 	}
 	if key.Clock.Unit > 0 && key.Clock.Start.IsZero() {
 		key.Clock.Start = time.Now().UTC().Truncate(time.Second)
-		if saved != nil && saved.Of.Clock.Unit > 0 {
-			key.Clock.Start = saved.Of.Clock.Start
+		if own != nil && own.Of.Clock.Unit > 0 {
+			key.Clock.Start = own.Of.Clock.Start
 		}
 	}
 }
