@@ -160,6 +160,9 @@ func TestRefreshBadUsage(t *testing.T) {
 		{"refresh estimate --input pages.csv", []string{"pages.csv:1:1", "time"}},
 		{"refresh estimate --input dates.csv", []string{"--input", "dates.csv:2:3", `"yesterday"`, "2026-01-31T12:00:00Z"}},
 		{"refresh estimate --input history.csv --out history.csv", []string{"--out", `"history.csv"`, "--input"}},
+		{"refresh estimate --input history.csv --pages pages.csv --out pages.csv", []string{"--out", `"pages.csv"`, "--pages"}},
+		{rates + " --weights pages.csv --out pages.csv --input rates.csv", []string{"--out", `"pages.csv"`, "--weights"}},
+		{"store due --store pages.csv --most 1 --for nutch --out pages.csv", []string{"--out", `"pages.csv"`, "--store"}},
 
 		{compare + " --weights normal", []string{"--weights", `"normal"`, "zipf"}},
 		{compare + " --from 0", []string{"--from", "0 is not valid"}},

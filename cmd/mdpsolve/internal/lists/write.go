@@ -43,7 +43,7 @@ func TextFile(a *ui.Arguments, flag string) Out {
 		return Out{"", flag, a}
 	}
 	a.CanWrite(flag, name)
-	NotTheFileOf(a, flag, "input", "host-caps", "last-fetch", "host-delays")
+	NotTheFileOf(a, flag, "input", "host-caps", "last-fetch", "host-delays", "weights", "pages", "store")
 	return Out{name, flag, a}
 }
 

@@ -4,6 +4,7 @@ package store
 
 import (
 	"bufio"
+	"context"
 	"fmt"
 	"io"
 	"maps"
@@ -25,12 +26,16 @@ func outFlag() cli.Flag {
 	return ui.ValueFlag("out", "write them to `FILE`: CSV, JSON lines or Parquet, as its name says (default: CSV to standard output)", "")
 }
 
-// writeRows writes n rows.
+// writeRows writes n rows, a page in each.
 func writeRows[T any](a *ui.Arguments, out lists.Out, n int, row func(i int) T) error {
-	if err := lists.WriteRows(a.CLI.Context, out, n, row); err != nil || out.Name == "" {
+	interrupted, err := lists.WriteWhole(a, func(ctx context.Context) error { return lists.WriteRows(ctx, out, n, row) })
+	if err == nil && out.Name != "" {
+		err = printWritten(a, n, out.Name)
+	}
+	if err != nil {
 		return err
 	}
-	return printWritten(a, n, out.Name)
+	return lists.EndOfWriting(interrupted, "the pages")
 }
 
 func dueCommand() *cli.Command {
