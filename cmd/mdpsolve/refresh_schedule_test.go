@@ -2,9 +2,11 @@ package main
 
 import (
 	"bytes"
+	"compress/gzip"
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"os"
 	"strings"
 	"testing"
@@ -81,13 +83,31 @@ func mustRun(t *testing.T, line string) {
 	require.Zero(t, status, stderr)
 }
 
+// unpackedState returns the text of a state.
+func unpackedState(t *testing.T, name string) string {
+	t.Helper()
+	text, err := unpacked(readFile(t, name))
+	require.NoError(t, err)
+	return text
+}
+
+func unpacked(packed string) (string, error) {
+	reader, err := gzip.NewReader(strings.NewReader(packed))
+	if err != nil {
+		return "", err
+	}
+	text, err := io.ReadAll(reader)
+	return string(text), err
+}
+
 func TestScheduleKilledBeforeItsFirstRow(t *testing.T) {
 	refreshFolder(t)
 	const line = "refresh schedule --input rates.csv --out slots.csv --state slots.state --length "
 	want := slotsInOneGo(t, "refresh schedule --input rates.csv --length 3")
 	mustRun(t, line+"1")
+	lines := strings.SplitN(unpackedState(t, "slots.state"), "\n", 3)
 	var state map[string]any
-	saved := json.NewDecoder(strings.NewReader(readFile(t, "slots.state")))
+	saved := json.NewDecoder(strings.NewReader(lines[1]))
 	saved.UseNumber() // check sums are longer than float64
 	require.NoError(t, saved.Decode(&state))
 	sequence, err := sequence.NewEarliestDeadlineFirst([]float64{1, 1.5, 1.5, 1, 0})
@@ -98,7 +118,7 @@ func TestScheduleKilledBeforeItsFirstRow(t *testing.T) {
 	text, err := json.Marshal(state)
 	require.NoError(t, err)
 	for _, left := range []string{"", "slo", "slot,id", "slot,id\n", "slot,id\n1,"} {
-		writeFile(t, "slots.state", string(text))
+		writeFile(t, "slots.state", lines[0]+"\n"+string(text)+"\n"+lines[2])
 		writeFile(t, "slots.csv", left)
 		mustRun(t, line+"3")
 		assert.Equal(t, want, readFile(t, "slots.csv"), left)
@@ -174,13 +194,25 @@ func TestScheduleAndStateThatDoNotFit(t *testing.T) {
 	writeFile(t, "renamed.csv", "id,rate\nA,1\nb,1.5\nc,1.5\nd,1\ne,0\n")
 	writeFile(t, "nonsense.state", "{\"version\": 7}")
 	writeFile(t, "text.state", "hello\n")
+	writeFile(t, "empty.state", "")
+	writeFile(t, "early.state", `{"version":4,"slots":1,"bytes":12,"schedule":{"method":"edf","input":1,"format":"csv"},"sequence":"bW","out":"/slots.csv","rate":5,"unit":"","pages":"KLUv"}`+"\n")
 	const line = "refresh schedule --length 20 --out slots.csv --state slots.state --input "
 	require.NotEmpty(t, answer(t, line+"rates.csv"))
 	slots := readFile(t, "slots.csv")
-	state := readFile(t, "slots.state")
-	writeFile(t, "twice.state", state+state)
-	writeFile(t, "damaged.state", strings.Replace(state, `"sequence":"bW`, `"sequence":"cW`, 1))
-	writeFile(t, "ahead.state", strings.Replace(state, `"slots":20`, `"slots":21`, 1))
+	packed := readFile(t, "slots.state")
+	state := unpackedState(t, "slots.state")
+	writeFile(t, "twice.state", packed+packed)
+	writeFile(t, "cut.state", packed[:len(packed)-1])
+	edit := func(name, old, text string) {
+		require.Equal(t, 1, strings.Count(state, old), old)
+		writeFile(t, name, strings.Replace(state, old, text, 1))
+	}
+	edit("damaged.state", `"sequence":"bW`, `"sequence":"cW`)
+	edit("ahead.state", `"slots":20`, `"slots":21`)
+	edit("unknown.state", `"slots":20`, `"slots":20,"slices":3`)
+	edit("stranger.state", `{"id":"b",`, `{"id":"b","weight":1,`)
+	edit("few.state", `"pages":5`, `"pages":4`)
+	edit("many.state", `"pages":5`, `"pages":6`)
 	for _, test := range []struct{ line, want string }{
 		{line + "others.csv", "--input: not as in"},
 		{line + "others.csv --method golden-ratio", "--input: not as in"},
@@ -189,17 +221,35 @@ func TestScheduleAndStateThatDoNotFit(t *testing.T) {
 		{line + "rates.csv --wall-clock --unit day", "--wall-clock"},
 		{line + "rates.csv --length 10", "--length"},
 		{"refresh schedule --length 20 --state slots.state --input rates.csv", "--state: slots.state is not valid here: use it with --out"},
-		{line + "rates.csv --state nonsense.state", "--state: nonsense.state is of version 7 of such files, not 4"},
-		{line + "rates.csv --state text.state", "--state: text.state is not"},
-		{line + "rates.csv --state twice.state", "--state: twice.state is not"},
-		{line + "rates.csv --state damaged.state", "--state: damaged.state is damaged"},
-		{line + "rates.csv --state ahead.state", "--state: ahead.state contradicts itself"},
+		{line + "rates.csv --state nonsense.state", "--state: nonsense.state is of version 7 of such files, not 5"},
+		{line + "rates.csv --state early.state", "--state: early.state is of version 4 of such files, not 5: use one that is not there yet"},
+		{line + "rates.csv --state text.state", "--state: text.state is not a whole state"},
+		{line + "rates.csv --state empty.state", "--state: empty.state is not a whole state"},
+		{line + "rates.csv --state twice.state --out other.csv", "--state: twice.state is not a whole state that mdpsolve refresh schedule has saved (there is more behind its 5 pages): use one as it was saved"},
+		{line + "rates.csv --state cut.state", "--state: cut.state is not a whole state"},
+		{line + "rates.csv --state damaged.state", "--state: damaged.state is not a whole state"},
+		{line + "rates.csv --state ahead.state", "--state: ahead.state is not a whole state that mdpsolve refresh schedule has saved (it says 21 slots and 20)"},
+		{line + "rates.csv --state unknown.state", `unknown field "slices"`},
+		{line + "rates.csv --state stranger.state --out other.csv", `unknown field "weight"`},
+		{line + "rates.csv --state few.state --out other.csv", "there is more behind its 4 pages"},
+		{line + "rates.csv --state many.state --out other.csv", "--state: many.state is not a whole state"},
 	} {
 		status, stdout, stderr := execute(t, replaced(test.line))
 		assert.Equal(t, ui.ExitUsage, status, test.line)
 		assert.Empty(t, stdout)
 		assert.Contains(t, stderr, test.want)
 		assert.Equal(t, 1, strings.Count(stderr, "\n"), stderr)
+		assert.Equal(t, slots, readFile(t, "slots.csv"), "left alone")
+	}
+	for at := range packed { // one bit is wrong
+		flipped := packed[:at] + string([]byte{packed[at] ^ 4}) + packed[at+1:]
+		if text, err := unpacked(flipped); err == nil && text == state {
+			continue // it says nothing, like the time in the head of gzip
+		}
+		writeFile(t, "flipped.state", flipped)
+		status, _, stderr := execute(t, replaced(line+"rates.csv --state flipped.state"))
+		assert.Equal(t, ui.ExitUsage, status, at)
+		assert.Contains(t, stderr, "--state: flipped.state is ")
 		assert.Equal(t, slots, readFile(t, "slots.csv"), "left alone")
 	}
 	writeFile(t, "slots.csv", slots[:len(slots)/2]) // rows are gone

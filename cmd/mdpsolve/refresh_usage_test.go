@@ -106,7 +106,7 @@ func TestRefreshBadUsage(t *testing.T) {
 		{rates + " --host-caps pages.csv", []string{"pages.csv:1:1", "no column host", "host, cap"}},
 		{rates + " --host-caps bad_caps.csv", []string{"bad_caps.csv:3:3", `found "-1"`, "or nothing"}},
 		{rates + " --host-caps twice.csv", []string{"twice.csv:3:1", `host "x"`, "line 2"}},
-		{rates + " --host-caps no_caps.csv", []string{"--host-caps", "no hosts"}},
+		{rates + " --host-caps no_caps.csv", []string{"--host-caps", "no host that can be used"}},
 		{rates + " --host-caps - --input -", []string{"--host-caps", "--input -"}},
 		{rates + " --hosts-out hosts.csv", []string{"--hosts-out", "hosts.csv is not valid", "--host-cap or --host-caps"}},
 		{rates + " --host-cap 1 --hosts-out -", []string{"--hosts-out", `"-"`}},
@@ -160,6 +160,9 @@ func TestRefreshBadUsage(t *testing.T) {
 		{"refresh estimate --input pages.csv", []string{"pages.csv:1:1", "time"}},
 		{"refresh estimate --input dates.csv", []string{"--input", "dates.csv:2:3", `"yesterday"`, "2026-01-31T12:00:00Z"}},
 		{"refresh estimate --input history.csv --out history.csv", []string{"--out", `"history.csv"`, "--input"}},
+		{"refresh estimate --input history.csv --pages pages.csv --out pages.csv", []string{"--out", `"pages.csv"`, "--pages"}},
+		{rates + " --weights pages.csv --out pages.csv --input rates.csv", []string{"--out", `"pages.csv"`, "--weights"}},
+		{"store due --store pages.csv --most 1 --for nutch --out pages.csv", []string{"--out", `"pages.csv"`, "--store"}},
 
 		{compare + " --weights normal", []string{"--weights", `"normal"`, "zipf"}},
 		{compare + " --from 0", []string{"--from", "0 is not valid"}},

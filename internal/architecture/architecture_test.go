@@ -101,6 +101,8 @@ func TestImportRules(t *testing.T) {
 		{"cmd/mdpsolve/internal/robots/a.go", own + "cmd/mdpsolve/internal/ui", true},
 		{"cmd/mdpsolve/internal/robots/a.go", own + "cmd/mdpsolve/internal/figure", true},
 		{"cmd/mdpsolve/internal/figure/a.go", own + "cmd/mdpsolve/internal/ui", true},
+		{"cmd/mdpsolve/internal/store/a.go", own + "cmd/mdpsolve/internal/lists", true},
+		{"cmd/mdpsolve/internal/lists/a.go", own + "cmd/mdpsolve/internal/store", false},
 		{"cmd/mdpsolve/internal/ui/a.go", own + "cmd/mdpsolve/internal/figure", false},
 		{"cmd/mdpsolve/internal/robots/a.go", own + "cmd/mdpsolve/internal/refresh", false},
 		{"cmd/mdpsolve/internal/ui/a.go", own + "cmd/mdpsolve/internal/robots", false},

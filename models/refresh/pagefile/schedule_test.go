@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"testing"
@@ -52,8 +53,12 @@ func TestKilledSchedulesContinue(t *testing.T) {
 		size := file.Size()
 		state, err := order.AppendBinary(nil)
 		require.NoError(t, err)
-		require.NoError(t, slotfile.SaveState(stateName, []byte("an older state")))
-		require.NoError(t, slotfile.SaveState(stateName, state))
+		for _, text := range []string{"an older state", string(state)} {
+			require.NoError(t, slotfile.SaveState(stateName, func(w io.Writer) error {
+				_, err := io.WriteString(w, text)
+				return err
+			}))
+		}
 		writeSchedule(t, w, order, last)
 		require.NoError(t, file.Close())
 		whole, err := os.ReadFile(name)

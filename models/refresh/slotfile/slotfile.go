@@ -111,6 +111,11 @@ func (f *File) Close() error { return f.file.Close() }
 // SaveState writes the saved state of a sequence to a file: beside it first, under
 // a name that ends in .partial, and under its own when all is on the disk, so that
 // there is always one whole state, the old or the new.
-func SaveState(name string, state []byte) error {
-	return wholefile.WriteDurably(name, 0o600, state)
+func SaveState(name string, write func(io.Writer) error) error {
+	return wholefile.Write(name, 0o600, func(file *wholefile.File) error {
+		if err := write(file); err != nil {
+			return err
+		}
+		return file.Sync()
+	})
 }

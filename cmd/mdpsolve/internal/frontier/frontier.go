@@ -4,7 +4,6 @@ package frontier
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net"
 	"time"
@@ -14,6 +13,7 @@ import (
 	"google.golang.org/grpc"
 
 	pb "github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/frontier/urlfrontier"
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/lists"
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/models/refresh/store"
 )
@@ -41,14 +41,14 @@ func serveCommand() *cli.Command {
 		UsageText: "mdpsolve frontier serve --store FILE [--address HOST:PORT]",
 		Description: `Serves the store FILE, which mdpsolve store set makes, until it is interrupted, to
 crawlers that speak URLFrontier (gRPC without TLS). GetURLs gives the pages that are
-due by the best rates, the earliest deadlines first, each host left in peace as
-long as its delay says. What PutURLs acknowledges is on disk.
+due by the best rates, the earliest deadlines first, and keeps the delay of each
+host. What PutURLs acknowledges is on disk.
 
 Discovered URLs become pages of the store. Of a known one the metadata say what came
 of the fetch; the first of these that is there decides:
 
-  date 0            the URL is never to be fetched again; other dates are not looked
-                    at: the best rate decides
+  date 0            the URL is never to be fetched again; other dates are ignored:
+                    the best rate decides
   changed           true or false
   fetch.statusCode  304: unchanged; any other but 2xx: failed
   signature, etag, last-modified (also behind protocol.)
@@ -74,8 +74,7 @@ Examples:
 	}
 }
 
-func serve(a *ui.Arguments) (err error) {
-	name := a.Text("store", "the file of a store")
+func serve(a *ui.Arguments) error {
 	address := a.Text("address", "HOST:PORT, such as 127.0.0.1:7071")
 	if _, _, err := net.SplitHostPort(address); err != nil {
 		a.Fault("address", "%q is not valid: use HOST:PORT, such as 127.0.0.1:7071", address)
@@ -84,15 +83,11 @@ func serve(a *ui.Arguments) (err error) {
 	if crawl == "" || !utf8.ValidString(crawl) {
 		a.Fault("crawl", "%q is not valid: use a name in UTF-8, such as %s", crawl, defaultCrawl)
 	}
+	return lists.WithStore(a, func(pages *store.Store) error { return listen(a, pages, address, crawl) })
+}
+
+func listen(a *ui.Arguments, pages *store.Store, address, crawl string) error {
 	ctx := a.CLI.Context
-	pages, err := store.Open(ctx, name)
-	switch {
-	case ctx.Err() != nil:
-		return ui.EndEarly(ui.ExitInterrupted, "interrupted while opening the store")
-	case err != nil:
-		return ui.StoreFault(name, err)
-	}
-	defer func() { err = errors.Join(err, pages.Close()) }()
 	var config net.ListenConfig
 	listener, err := config.Listen(ctx, "tcp", address)
 	if err != nil {

@@ -14,8 +14,10 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/figure"
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/lists"
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/models/refresh"
+	"github.com/mdpsolve/mdpsolve/models/refresh/pagefile"
 	"github.com/mdpsolve/mdpsolve/models/refresh/unit"
 )
 
@@ -51,9 +53,9 @@ Examples:
 			ui.ValueFlag("from", "first bandwidth `A`, in accesses per page and unit of time, as in 1/100 or 1/day", "1/100"),
 			ui.ValueFlag("to", "last bandwidth `B`", "1/5"),
 			ui.ValueFlag("steps", "`n` bandwidths, both ends included", "20"),
-			inputFlag("pages of your own"), unitFlag(), ui.WorkersFlag(),
+			lists.InputFlag("pages of your own"), lists.UnitFlag(), ui.WorkersFlag(),
 			ui.OutputFlag(),
-		}, figure.Flags("the curves"), readingFlags()),
+		}, figure.Flags("the curves"), lists.ReadingFlags()),
 		Action: ui.Action(runCompare),
 	}
 }
@@ -70,7 +72,7 @@ type comparedPages struct {
 
 func runCompare(a *ui.Arguments) error {
 	c := a.CLI
-	from, to := readRate(a, "from"), readRate(a, "to")
+	from, to := lists.Rate(a, "from"), lists.Rate(a, "to")
 	workers := a.Workers()
 	collections := readCollections(a)
 	shares := bandwidthShares(a, from, to, collections[0].unit)
@@ -106,14 +108,14 @@ func runCompare(a *ui.Arguments) error {
 }
 
 // bandwidthShares returns the bandwidths per page, evenly spaced, in the unit of the pages.
-func bandwidthShares(a *ui.Arguments, first, last quantity, u unit.Unit) []float64 {
+func bandwidthShares(a *ui.Arguments, first, last lists.Quantity, u unit.Unit) []float64 {
 	const greatest = 1e90 // accesses per page; those in total are up to 1e100
-	from, to := first.in(a, u, a.CLI.String("input")), last.in(a, u, a.CLI.String("input"))
+	from, to := first.In(u), last.In(u)
 	if !(from <= greatest) {
-		a.Fault("from", "%s is not valid: use a number from 1e-100 to 1e90", first.text)
+		a.Fault("from", "%s is not valid: use a number from 1e-100 to 1e90", first.Text)
 	}
 	if !(to >= from && to <= greatest) {
-		a.Fault("to", "%s is not valid: use a number from --from to 1e90", last.text)
+		a.Fault("to", "%s is not valid: use a number from --from to 1e90", last.Text)
 	}
 	steps := int(a.WholeWithin("steps", 1, ui.MaxSteps))
 	shares := make([]float64, steps)
@@ -150,11 +152,11 @@ func readOwnPages(a *ui.Arguments) []comparedPages {
 			a.Fault(name, "not valid with --input: use one of the two")
 		}
 	}
-	list := readPageList(a)
-	if !(totalWeight(list.Pages.Pages) > 0) {
+	list, _ := lists.Read(a, "input", "page", lists.InputOptions(a), pagefile.ReadPages)
+	if !(totalWeight(list.Pages) > 0) {
 		a.Fault("input", "%s has no page with a weight above 0: give one or more", a.CLI.String("input"))
 	}
-	return []comparedPages{{name: a.CLI.String("input"), own: true, pages: list.Pages.Pages, unit: list.Unit}}
+	return []comparedPages{{name: a.CLI.String("input"), own: true, pages: list.Pages, unit: list.Unit}}
 }
 
 // title says what pages these are.
@@ -206,7 +208,7 @@ var rules = []rule{
 func (p *comparedPages) records() []ui.Record {
 	records := make([]ui.Record, len(p.results))
 	for i, r := range p.results {
-		record := ui.Record{{"weights", p.name}, {"bandwidth_per_page", p.shares[i]}, {"bandwidth", r.Bandwidth}, {"unit", unitValue(p.unit)}}
+		record := ui.Record{{"weights", p.name}, {"bandwidth_per_page", p.shares[i]}, {"bandwidth", r.Bandwidth}, {"unit", lists.UnitValue(p.unit)}}
 		for _, rule := range rules {
 			record = append(record, ui.Field{Name: rule.key, Value: rule.of(r)})
 			if rule.key == "optimum" {

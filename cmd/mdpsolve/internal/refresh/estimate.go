@@ -8,6 +8,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/lists"
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/models/refresh/pagefile"
 )
@@ -64,7 +65,7 @@ Examples:
   mdpsolve refresh estimate --input history.csv
   mdpsolve refresh estimate --input history.csv --pages pages.csv --out estimated.csv -o json`,
 		Flags: append([]cli.Flag{
-			inputFlag("accesses"), unitFlag(),
+			lists.InputFlag("accesses"), lists.UnitFlag(),
 			ui.NewChoiceFlag("prior", "`WHOSE` pages count beside a page's own history: see above", "", priorHost, priorAll, priorNone),
 			ui.ValueFlag("pages", "estimate the pages of `LIST`, too, with the column id (or url): it needs a prior", ""),
 			ui.SwitchFlag("only-listed", "leave out the pages that are not in the list of --pages: they are there no more"),
@@ -72,14 +73,14 @@ Examples:
 			ui.ValueFlag("out", "write the estimates to `FILE`", ""),
 			ui.ConfidenceFlag(),
 			ui.WorkersFlag(), ui.OutputFlag(),
-		}, readingFlags()...),
+		}, lists.ReadingFlags()...),
 		Action: ui.Action(runEstimate),
 	}
 }
 
 func runEstimate(a *ui.Arguments) error {
 	c := a.CLI
-	source := inputSource(a, "input", historyBytes)
+	lists.Source(a, "input") // a fault comes before all others
 	e := &estimates{confidence: a.Confidence(), workers: a.Workers()}
 	if c.IsSet("prior") {
 		e.prior = a.Choice("prior")
@@ -92,18 +93,13 @@ func runEstimate(a *ui.Arguments) error {
 			a.Fault(flag, "not valid with --prior none: use --prior host or all")
 		}
 	}
-	out := outName(a, "out")
+	out := lists.OutFile(a, "out")
 	listed := readListed(a)
 	complete := c.Bool("only-listed")
 	if complete && listed == nil {
 		a.Fault("only-listed", "not valid without --pages: name the list of all pages there are")
 	}
-	ui.ProgressOf(c.Context).Phase("reading")
-	histories, report, err := pagefile.ReadHistories(c.Context, source, inputOptions(a))
-	if err == nil && histories.IDs.Len() == 0 {
-		noneUsable(a, "input", "access", report)
-	}
-	reportInput(a, "input", report, err)
+	histories, report := lists.Read(a, "input", lists.Access, lists.InputOptions(a), pagefile.ReadHistories)
 	e.rows, e.unusable = report.Rows, report.Unusable
 	e.gather(histories, listed, complete)
 	if e.signals > 0 && e.prior == priorNone {
@@ -128,22 +124,19 @@ func runEstimate(a *ui.Arguments) error {
 	if more := e.withoutRate - len(e.unknown); more > 0 {
 		a.Warn("so have %d more pages", more)
 	}
-	if out == "" && a.Format != ui.FormatText && a.Format != ui.FormatCSV {
+	if out.Name == "" && a.Format != ui.FormatText && a.Format != ui.FormatCSV {
 		return a.PrintRecords(e.records(), nil)
 	}
-	interrupted, err := writeWhole(c, func(ctx context.Context) error {
-		return outFault("out", out, e.write(ctx, outTarget(c, out)))
-	})
+	interrupted, err := lists.WriteWhole(a, func(ctx context.Context) error { return e.write(ctx, out) })
 	if err != nil {
 		return err
 	}
-	if out != "" {
-		answer := e.summary()
-		if err := a.PrintRecord(answer, func(s *ui.Screen) { printEstimates(s, e, out) }); err != nil {
+	if out.Name != "" {
+		if err := a.PrintRecord(e.summary(), func(s *ui.Screen) { printEstimates(s, e, out.Name) }); err != nil {
 			return err
 		}
 	}
-	return endOfWriting(interrupted, "the estimates")
+	return lists.EndOfWriting(interrupted, "the estimates")
 }
 
 // readListed reads the pages of --pages; nil without it.
@@ -151,14 +144,7 @@ func readListed(a *ui.Arguments) *pagefile.IDs {
 	if !a.CLI.IsSet("pages") {
 		return nil
 	}
-	if a.CLI.String("pages") == "-" && a.CLI.String("input") == "-" {
-		a.Fault("pages", "- is not valid with --input -: use a file for one of the two")
-	}
-	ids, report, err := pagefile.ReadIDs(a.CLI.Context, inputSource(a, "pages", listBytes), readOptions(a))
-	if err == nil && ids.Len() == 0 {
-		noneUsable(a, "pages", "page", report)
-	}
-	reportInput(a, "pages", report, err)
+	ids, _ := lists.Read(a, "pages", "page", lists.Options(a), pagefile.ReadIDs)
 	return ids
 }
 

@@ -195,7 +195,7 @@ func (e *estimates) fitPriors(ctx context.Context) (func(page int) (pageEstimate
 	}
 	priors, of := []estimate.Prior{e.overall}, make([]int32, len(e.histories)) // the prior of each page
 	if e.prior == priorHost {
-		hosts, number := pagefile.IDs{}, map[string]int32{}
+		number := map[string]int32{} // of a host
 		var pages []*estimate.History
 		var hostOf []int32
 		for i, h := range e.histories {
@@ -205,14 +205,13 @@ func (e *estimates) fitPriors(ctx context.Context) (func(page int) (pageEstimate
 			}
 			n, known := number[string(host)]
 			if !known {
-				n = int32(hosts.Len())
+				n = int32(len(number))
 				number[string(host)] = n
-				hosts.Append(host)
 			}
 			of[i] = 1 + n
 			pages, hostOf = append(pages, h), append(hostOf, n)
 		}
-		e.hosts = hosts.Len()
+		e.hosts = len(number)
 		if e.hosts < 2 {
 			e.prior = priorAll
 			clear(of)

@@ -7,9 +7,8 @@ import (
 	"reflect"
 	"strings"
 
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/lists"
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
-	"github.com/mdpsolve/mdpsolve/models/refresh/pagefile"
-	"github.com/mdpsolve/mdpsolve/models/refresh/unit"
 )
 
 // The rows of the list of estimates: what all have, and what is added without a prior, with
@@ -61,7 +60,7 @@ func (e *estimates) row(i int) estimateRow {
 		ChangeRate:      known.rate,
 		StandardError:   known.standardError,
 		ConfidenceLower: known.lower,
-		ConfidenceUpper: finite(&known.upper),
+		ConfidenceUpper: lists.Finite(&known.upper),
 		Accesses:        known.accesses,
 		Changes:         known.changes,
 	}
@@ -85,25 +84,15 @@ func (e *estimates) signalRow(i int) signalRow {
 }
 
 // write writes the list of estimates.
-func (e *estimates) write(ctx context.Context, target pagefile.Target) error {
-	known, name := e.unit != unit.Unknown, []byte(e.unit.String())
-	switch {
-	case e.prior == priorNone && known:
-		return writeEstimates(ctx, e, target, func(i int) plainRowInUnit { return plainRowInUnit{e.plainRow(i), name} })
+func (e *estimates) write(ctx context.Context, out lists.Out) error {
+	switch n := len(e.known); {
 	case e.prior == priorNone:
-		return writeEstimates(ctx, e, target, e.plainRow)
-	case e.signals > 0 && known:
-		return writeEstimates(ctx, e, target, func(i int) signalRowInUnit { return signalRowInUnit{e.signalRow(i), name} })
+		return lists.WriteInUnit(ctx, out, e.unit, n, e.plainRow, func(r plainRow, unit []byte) plainRowInUnit { return plainRowInUnit{r, unit} })
 	case e.signals > 0:
-		return writeEstimates(ctx, e, target, e.signalRow)
-	case known:
-		return writeEstimates(ctx, e, target, func(i int) priorRowInUnit { return priorRowInUnit{e.priorRow(i), name} })
+		return lists.WriteInUnit(ctx, out, e.unit, n, e.signalRow, func(r signalRow, unit []byte) signalRowInUnit { return signalRowInUnit{r, unit} })
+	default:
+		return lists.WriteInUnit(ctx, out, e.unit, n, e.priorRow, func(r priorRow, unit []byte) priorRowInUnit { return priorRowInUnit{r, unit} })
 	}
-	return writeEstimates(ctx, e, target, e.priorRow)
-}
-
-func writeEstimates[Row any](ctx context.Context, e *estimates, target pagefile.Target, row func(i int) Row) error {
-	return pagefile.WriteRows(ctx, target, len(e.known), e.workers, row)
 }
 
 // records are the rows, for formats in which a list is printed and not written.
@@ -118,7 +107,7 @@ func (e *estimates) records() []ui.Record {
 		default:
 			records[i] = fields(nil, reflect.ValueOf(e.priorRow(i)))
 		}
-		records[i] = append(records[i], ui.Field{Name: "unit", Value: unitValue(e.unit)})
+		records[i] = append(records[i], ui.Field{Name: "unit", Value: lists.UnitValue(e.unit)})
 	}
 	return records
 }
@@ -158,7 +147,7 @@ func (e *estimates) summary() ui.Record {
 		{"estimated", len(e.known)},
 		{"smoothed", e.smoothed},
 		{"confidence", e.confidence},
-		{"unit", unitValue(e.unit)},
+		{"unit", lists.UnitValue(e.unit)},
 		{"accesses", int(e.rows)},
 		{"unusable", int(e.unusable)},
 		{"failed", int(e.failed)},

@@ -9,6 +9,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/lists"
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/models/refresh"
 	"github.com/mdpsolve/mdpsolve/models/refresh/pagefile"
@@ -28,7 +29,7 @@ Weber: Σ weight × the share of time in which the copy of the page is out of da
 with the schedule repeated without end. A page that the schedule leaves out is out
 of date all the time.
 
-` + unitText + `
+` + lists.UnitText + `
 
 ` + accessLawText + `
 
@@ -39,11 +40,11 @@ Examples:
   mdpsolve refresh evaluate --input pages.csv --schedule slots.csv --bandwidth 5
   mdpsolve refresh evaluate --input pages.csv --schedule slots.csv --access-mean 1/5 --access-time erlang:3`,
 		Flags: slices.Concat([]cli.Flag{
-			inputFlag("pages"),
+			lists.InputFlag("pages"),
 			ui.ValueFlag("schedule", "read the slots of a cycle from `FILE`", ""),
-			bandwidthFlag("make `R` accesses per unit of time, one after the other, as in 12/day"), unitFlag(),
+			bandwidthFlag("make `R` accesses per unit of time, one after the other, as in 12/day"), lists.UnitFlag(),
 			weightsFlag(), ui.WorkersFlag(), ui.OutputFlag(),
-		}, accessFlags(), readingFlags()),
+		}, accessFlags(), lists.ReadingFlags()),
 		Action: ui.Action(runEvaluate),
 	}
 }
@@ -61,18 +62,20 @@ type evaluated struct {
 func runEvaluate(a *ui.Arguments) error {
 	c := a.CLI
 	busy := readBusy(a)
-	if a.Text("schedule", "a file, or - for standard input") == "-" && a.CLI.String("input") == "-" {
-		a.Fault("schedule", "- is not valid with --input -: use a file for one of the two")
-	}
-	pages := readPageList(a)
+	lists.Source(a, "schedule") // a fault comes before the pages are read
+	pages, _ := lists.Read(a, "input", "page", lists.InputOptions(a), pagefile.ReadPages)
 	readWeights(a, pages)
-	law := busy.law(a, pages.Unit)
-	evaluator, err := refresh.NewEvaluator(pages.Pages.Pages, law)
+	mean := busy.In(pages.Unit)
+	if !a.CLI.IsSet("access-mean") {
+		mean = 1 / mean
+	}
+	law := a.Law("access-time", mean)
+	evaluator, err := refresh.NewEvaluator(pages.Pages, law)
 	if err != nil {
-		return pages.solveFault(err)
+		return pageFault(pages, err)
 	}
 	readAccesses(a, pages, evaluator)
-	e := &evaluated{Evaluation: evaluator.Cycle(), law: law, pages: pages.Pages.Pages, unit: pages.Unit}
+	e := &evaluated{Evaluation: evaluator.Cycle(), law: law, pages: pages.Pages, unit: pages.Unit}
 	for _, accesses := range e.Accesses {
 		if accesses > 0 {
 			e.accessed++
@@ -82,7 +85,7 @@ func runEvaluate(a *ui.Arguments) error {
 	ui.ProgressOf(c.Context).Phase("solving")
 	e.optimum, err = refresh.Optimize(c.Context, problem, refresh.Settings{Workers: a.Workers()})
 	if e.optimum == nil {
-		return pages.solveFault(err)
+		return pageFault(pages, err)
 	}
 	answer := e.record()
 	if err := a.PrintRecord(answer, func(s *ui.Screen) { printEvaluation(s, e) }); err != nil {
@@ -97,30 +100,16 @@ func runEvaluate(a *ui.Arguments) error {
 	return err
 }
 
-// busy says how long the accesses of a crawler take that is never idle: either
+// readBusy reads how long the accesses of a crawler take that is never idle: either
 // --access-mean gives their mean, or --bandwidth, which is 1/mean.
-type busy struct {
-	quantity
-	isMean bool
-}
-
-func readBusy(a *ui.Arguments) busy {
-	if a.CLI.IsSet("access-mean") && a.CLI.IsSet("bandwidth") {
+func readBusy(a *ui.Arguments) lists.Quantity {
+	if !a.CLI.IsSet("access-mean") {
+		return lists.Rate(a, "bandwidth")
+	}
+	if a.CLI.IsSet("bandwidth") {
 		a.Fault("bandwidth", "not valid with --access-mean: use one of the two, as each is the inverse of the other")
 	}
-	if a.CLI.IsSet("access-mean") {
-		return busy{readDuration(a, "access-mean"), true}
-	}
-	return busy{readRate(a, "bandwidth"), false}
-}
-
-// law returns the law of access times for rates in a unit.
-func (b busy) law(a *ui.Arguments, u unit.Unit) queue.Law {
-	mean := b.in(a, u, a.CLI.String("input"))
-	if !b.isMean {
-		mean = 1 / mean
-	}
-	return a.Law("access-time", mean)
+	return lists.Duration(a, "access-mean")
 }
 
 // ratio returns the cost divided by the bound; 1 where both are 0.
@@ -134,7 +123,7 @@ func (e *evaluated) ratio() float64 {
 func (e *evaluated) record() ui.Record {
 	return ui.Record{
 		{"pages", e.pages.Len()},
-		{"unit", unitValue(e.unit)},
+		{"unit", lists.UnitValue(e.unit)},
 		{"accessed", e.accessed},
 		{"slots", int(e.Slots)},
 		{"cost", e.Cost},
@@ -169,14 +158,11 @@ func moreText(cost, bound float64) string {
 
 // readAccesses hands the slots of the schedule to an evaluator. Every row must be valid:
 // leaving one out would move all later accesses to an earlier slot.
-func readAccesses(a *ui.Arguments, pages *pageInput, evaluator *refresh.Evaluator) {
-	options := readOptions(a)
-	options.Strict = true
-	slots, report, err := pagefile.ReadSchedule(a.CLI.Context, inputSource(a, "schedule", listBytes), options, &pages.IDs)
-	reportInput(a, "schedule", report, err)
-	if len(slots) == 0 {
-		a.Fault("schedule", "%s has no slots: give one or more", a.CLI.String("schedule"))
-	}
+func readAccesses(a *ui.Arguments, pages *pagefile.Pages, evaluator *refresh.Evaluator) {
+	slots, _ := lists.Read(a, "schedule", "slot", lists.StrictOptions(a),
+		func(ctx context.Context, source pagefile.Source, options pagefile.Options) ([]int, *pagefile.Report, error) {
+			return pagefile.ReadSchedule(ctx, source, options, &pages.IDs)
+		})
 	for _, page := range slots {
 		if page < 0 {
 			evaluator.Idle()

@@ -12,6 +12,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/figure"
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/lists"
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/models/refresh"
@@ -34,7 +35,7 @@ and a summary to standard output. Without --out the rates go to standard output 
 CSV, and the summary to standard error; --output json or markdown then print the
 summary alone, and csv the rates alone.
 
-` + unitText + `
+` + lists.UnitText + `
 
 ` + hostText + `
 
@@ -63,14 +64,14 @@ Examples:
   mdpsolve refresh rates --input crawl.csv --bandwidth 20000/day --unit day --host-cap 1/min --hosts-out hosts.csv
   mdpsolve refresh rates --input pages.csv --bandwidth 3 --objective coffman --access-time erlang:3 -o json`,
 		Flags: slices.Concat([]cli.Flag{
-			inputFlag("pages"),
-			bandwidthFlag("make `R` accesses per unit of time, as in 12 or 20000/day"), unitFlag(),
+			lists.InputFlag("pages"),
+			bandwidthFlag("make `R` accesses per unit of time, as in 12 or 20000/day"), lists.UnitFlag(),
 			weightsFlag(),
 			ui.NewChoiceFlag("objective", "make rates best for `O`", objectiveNames[0], objectiveNames...),
 		}, hostFlags(), []cli.Flag{
 			ui.ValueFlag("out", "write the rates to `FILE`", ""),
 			ui.WorkersFlag(), ui.OutputFlag(),
-		}, figure.Flags("the rates against the change rates"), accessFlags(), readingFlags()),
+		}, figure.Flags("the rates against the change rates"), accessFlags(), lists.ReadingFlags()),
 		Action: ui.Action(runRates),
 	}
 }
@@ -93,26 +94,26 @@ type ratesAnswer struct {
 func runRates(a *ui.Arguments) error {
 	c := a.CLI
 	r := &ratesAnswer{}
-	bandwidth := readRate(a, "bandwidth")
+	bandwidth := lists.Rate(a, "bandwidth")
 	checkObjective(a, r)
-	out, hostsOut := outName(a, "out"), outName(a, "hosts-out")
+	out, hostsOut := lists.OutFile(a, "out"), lists.OutFile(a, "hosts-out")
 	picture := figure.Read(a, ratesPanel)
 	begin := time.Now()
-	limits := readHostLimits(a)
-	options := inputOptions(a)
-	options.Hosts = limits != nil
-	pages := readPages(a, options)
+	caps := readHostCaps(a)
+	options := lists.InputOptions(a)
+	options.Hosts = caps != nil
+	pages, report := lists.Read(a, "input", "page", options, pagefile.ReadPages)
 	readWeights(a, pages)
 	r.readSeconds = time.Since(begin).Seconds()
-	r.problem.Pages, r.unusable = pages.Pages.Pages, pages.report.Unusable
+	r.problem.Pages, r.unusable = pages.Pages, report.Unusable
 	r.problem.Least, r.problem.Greatest = pages.Least, pages.Greatest
-	r.unit, r.problem.Bandwidth = pages.Unit, bandwidth.in(a, pages.Unit, a.CLI.String("input"))
+	r.unit, r.problem.Bandwidth = pages.Unit, bandwidth.In(pages.Unit)
 	readObjective(a, r)
 	r.readSignals(a)
-	if limits != nil {
-		r.hosts = limits.of(a, pages)
+	if caps != nil {
+		r.hosts = &cappedHosts{pages.Hosts, caps, capsOf(a, caps, &pages.Hosts.Names, pages.Unit)}
 		r.problem.Hosts, r.problem.HostCaps = r.hosts.Of, r.hosts.caps
-		r.problem.Least, r.problem.Greatest = r.hosts.least, r.hosts.greatest
+		r.problem.Least, r.problem.Greatest = caps.Bounds(pages)
 	}
 	var err error
 	ui.ProgressOf(c.Context).Phase("solving")
@@ -129,16 +130,16 @@ func runRates(a *ui.Arguments) error {
 		return err
 	}
 	begin = time.Now()
-	interrupted, fault := r.write(a, pages, out, hostsOut, options.Workers)
+	interrupted, fault := r.write(a, &pages.IDs, out, hostsOut)
 	if fault != nil {
 		return fault
 	}
 	r.writeSeconds = time.Since(begin).Seconds()
-	if err := r.summarize(a, out != ""); err != nil {
+	if err := r.summarize(a, out.Name != ""); err != nil {
 		return err
 	}
 	if interrupted && r.status == mdp.Converged {
-		return endOfWriting(true, "the rates")
+		return lists.EndOfWriting(true, "the rates")
 	}
 	return r.end(err)
 }
@@ -155,11 +156,11 @@ func statusOf(err error) mdp.Status {
 }
 
 // fault words why there are no rates.
-func (r *ratesAnswer) fault(pages *pageInput, err error) error {
+func (r *ratesAnswer) fault(pages *pagefile.Pages, err error) error {
 	infeasible, ok := errors.AsType[*refresh.InfeasibleError](err)
 	switch {
 	case !ok:
-		return pages.solveFault(err)
+		return pageFault(pages, err)
 	case infeasible.Host >= 0:
 		return r.hosts.fault(infeasible)
 	}
@@ -187,7 +188,7 @@ func readObjective(a *ui.Arguments, r *ratesAnswer) {
 		a.Fault("objective", "discrete is not valid for rates %s: use another, or probabilities for a slot as change rates, without a unit", r.unit.Per())
 	}
 	if needsLaw(r.objective) {
-		r.law = readAccessLaw(a, r.problem.Bandwidth, r.unit, a.CLI.String("input"))
+		r.law = readAccessLaw(a, r.problem.Bandwidth, r.unit)
 	}
 	var err error
 	if r.problem.Objective, err = refresh.ParseObjective(r.objective, r.law); err != nil {
@@ -214,7 +215,7 @@ func (r *ratesAnswer) record() ui.Record {
 		{"pages", r.problem.Pages.Len()},
 		{"active", s.Active},
 		{"bandwidth", r.problem.Bandwidth},
-		{"unit", unitValue(r.unit)},
+		{"unit", lists.UnitValue(r.unit)},
 		{"objective", r.objective},
 		{"value", s.Value},
 		{"bound", s.Bound},
@@ -250,58 +251,63 @@ func (r *ratesAnswer) end(err error) error {
 }
 
 // write writes the rates, unless the summary takes their place, and the hosts.
-func (r *ratesAnswer) write(a *ui.Arguments, pages *pageInput, out, hostsOut string, workers int) (interrupted bool, err error) {
-	c := a.CLI
-	toWrite := out != "" || a.Format == ui.FormatText || a.Format == ui.FormatCSV
-	if !toWrite && hostsOut == "" {
+func (r *ratesAnswer) write(a *ui.Arguments, ids *pagefile.IDs, out, hostsOut lists.Out) (interrupted bool, err error) {
+	toWrite := out.Name != "" || a.Format == ui.FormatText || a.Format == ui.FormatCSV
+	if !toWrite && hostsOut.Name == "" {
 		return false, nil
 	}
-	return writeWhole(c, func(ctx context.Context) error {
-		if hostsOut != "" {
-			err := r.hosts.write(ctx, outTarget(c, hostsOut), r.solution, workers)
-			if err != nil {
-				return outFault("hosts-out", hostsOut, err)
+	return lists.WriteWhole(a, func(ctx context.Context) error {
+		if hostsOut.Name != "" {
+			if err := r.hosts.write(ctx, hostsOut, r.solution); err != nil {
+				return err
 			}
 		}
 		if !toWrite {
 			return nil
 		}
-		return outFault("out", out, r.writeRows(ctx, outTarget(c, out), pages, workers))
+		return r.writeRows(ctx, out, ids, a.Workers())
 	})
 }
 
-// rateRow is a row of the list of rates.
-type rateRow struct {
-	ID        []byte  `parquet:"id,string"`
-	Rate      float64 `parquet:"rate"`
-	Interval  float64 `parquet:"interval,optional"`
-	Freshness float64 `parquet:"freshness"`
-}
-
-// rateRowInUnit is one whose unit is known.
-type rateRowInUnit struct {
-	rateRow
-	Unit []byte `parquet:"unit,string,dict"`
-}
+// The rows of the list of rates: what all have, and what is added for pages with signals.
+type (
+	rateRow struct {
+		ID        []byte  `parquet:"id,string"`
+		Rate      float64 `parquet:"rate"`
+		Interval  float64 `parquet:"interval,optional"`
+		Freshness float64 `parquet:"freshness"`
+	}
+	announcedRateRow struct {
+		rateRow
+		AccessAt float64 `parquet:"access_at"`
+	}
+	// rowInUnit is one whose unit is known.
+	rateRowInUnit struct {
+		rateRow
+		Unit []byte `parquet:"unit,string,dict"`
+	}
+	announcedRateRowInUnit struct {
+		announcedRateRow
+		Unit []byte `parquet:"unit,string,dict"`
+	}
+)
 
 // writeRows writes the list of rates.
-func (r *ratesAnswer) writeRows(ctx context.Context, target pagefile.Target, pages *pageInput, workers int) error {
-	freshness := refresh.Freshness(r.problem.Objective, r.problem.Pages, r.solution.Rates, workers)
+func (r *ratesAnswer) writeRows(ctx context.Context, out lists.Out, ids *pagefile.IDs, workers int) error {
+	pages := r.problem.Pages
+	freshness := refresh.Freshness(r.problem.Objective, pages, r.solution.Rates, workers)
 	row := func(i int) rateRow {
 		rate := r.solution.Rates[i]
-		return rateRow{pages.IDs.Bytes(i), rate, refresh.Interval(rate), freshness[i]}
+		return rateRow{ids.Bytes(i), rate, refresh.Interval(rate), freshness[i]}
 	}
-	name := []byte(r.unit.String())
-	known := r.unit != unit.Unknown
-	switch {
-	case r.problem.Pages.Recalls != nil && known:
-		return pagefile.WriteRows(ctx, target, pages.Len(), workers, func(i int) announcedRateRowInUnit {
-			return announcedRateRowInUnit{r.withSignal(i, row(i)), name}
-		})
-	case r.problem.Pages.Recalls != nil:
-		return pagefile.WriteRows(ctx, target, pages.Len(), workers, func(i int) announcedRateRow { return r.withSignal(i, row(i)) })
-	case !known:
-		return pagefile.WriteRows(ctx, target, pages.Len(), workers, row)
+	if pages.Recalls == nil {
+		return lists.WriteInUnit(ctx, out, r.unit, pages.Len(), row, func(r rateRow, unit []byte) rateRowInUnit { return rateRowInUnit{r, unit} })
 	}
-	return pagefile.WriteRows(ctx, target, pages.Len(), workers, func(i int) rateRowInUnit { return rateRowInUnit{row(i), name} })
+	announced := func(i int) announcedRateRow {
+		row := row(i)
+		return announcedRateRow{row, refresh.Signals{}.AccessAt(pages.ChangeRates[i], pages.Recall(i), pages.FalseRate(i), row.Rate)}
+	}
+	return lists.WriteInUnit(ctx, out, r.unit, pages.Len(), announced, func(r announcedRateRow, unit []byte) announcedRateRowInUnit {
+		return announcedRateRowInUnit{r, unit}
+	})
 }

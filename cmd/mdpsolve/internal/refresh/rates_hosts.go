@@ -8,6 +8,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/lists"
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/models/refresh"
 	"github.com/mdpsolve/mdpsolve/models/refresh/pagefile"
@@ -38,14 +39,8 @@ row that cannot be used. --hosts-out writes host, pages, cap, used and
 multiplier: what one more access per unit of time to a page of the host would gain;
 and unit, where it is known.`
 
-// hostLimits are the caps that flags ask for.
-type hostLimits struct {
-	others *quantity          // cap of hosts that are not in the list, nil for none
-	list   *pagefile.HostCaps // nil without a list, before capsOf
-}
-
-// readHostLimits reads the flags of caps; nil stands for none.
-func readHostLimits(a *ui.Arguments) *hostLimits {
+// readHostCaps reads the flags of caps: nil stands for none, an empty list for --host-cap alone.
+func readHostCaps(a *ui.Arguments) *pagefile.HostCaps {
 	capped := a.CLI.IsSet("host-cap") || a.CLI.IsSet("host-caps")
 	a.OnlyWith("hosts-out", "host-cap or --host-caps", capped)
 	if !capped {
@@ -55,76 +50,45 @@ func readHostLimits(a *ui.Arguments) *hostLimits {
 		a.Fault("hosts-out", `"-" is not valid: use a file, as the rates and the summary go to standard output`)
 	}
 	if a.CLI.IsSet("hosts-out") {
-		notTheFileOf(a, "hosts-out", "out")
+		lists.NotTheFileOf(a, "hosts-out", "out")
 	}
-	limits := &hostLimits{}
 	if a.CLI.IsSet("host-cap") {
-		most := readRate(a, "host-cap")
-		limits.others = &most
+		lists.Rate(a, "host-cap") // a fault comes before pages are read
 	}
-	if a.CLI.IsSet("host-caps") {
-		limits.list = readHostCaps(a)
+	if !a.CLI.IsSet("host-caps") {
+		return &pagefile.HostCaps{}
 	}
-	return limits
+	list, _ := lists.Read(a, "host-caps", "host", lists.StrictOptions(a), pagefile.ReadHostCaps) // one left out would be none
+	return list
 }
 
-// readHostCaps reads the file of caps. One left out would let a host get more than it
-// allows, so that none may be.
-func readHostCaps(a *ui.Arguments) *pagefile.HostCaps {
-	source := inputSource(a, "host-caps", listBytes)
-	if source.Reader != nil && a.CLI.String("input") == "-" {
-		a.Fault("host-caps", "- is not valid with --input -: use a file for one of the two")
+// capsOf returns the caps of the hosts of --input, whose rates are in a unit, which that of the
+// list then is, too. It warns of caps that no page has.
+func capsOf(a *ui.Arguments, list *pagefile.HostCaps, hosts *pagefile.IDs, u unit.Unit) []float64 {
+	others := math.Inf(1)
+	if a.CLI.IsSet("host-cap") {
+		others = lists.Rate(a, "host-cap").In(u)
 	}
-	options := readOptions(a)
-	options.Strict = true
-	list, report, err := pagefile.ReadHostCaps(a.CLI.Context, source, options)
-	if reportInput(a, "host-caps", report, err); len(list.Caps) == 0 {
-		a.Fault("host-caps", "%s has no hosts: give one or more", a.CLI.String("host-caps"))
+	if len(list.Caps) > 0 && (list.Unit == unit.Unknown) != (u == unit.Unknown) {
+		a.Fault("host-caps", "the caps in %s are %s, and the rates in %s %s: add --unit, or a column unit to the file without one",
+			a.CLI.String("host-caps"), list.Unit.Per(), a.CLI.String("input"), u.Per())
 	}
-	return list
+	for _, rates := range [][]float64{list.Caps, list.Least, list.Greatest} {
+		unit.Scale(rates, list.Unit, u)
+	}
+	list.Unit = u
+	caps, unknown := list.Of(hosts, others)
+	if len(unknown) > 0 {
+		a.Warn("%s of --host-caps without a page, such as %q", ui.Count(len(unknown), "host"), list.Names.At(unknown[0]))
+	}
+	return caps
 }
 
 // cappedHosts are the hosts of a page list with their caps.
 type cappedHosts struct {
 	*pagefile.Hosts
-	limits *hostLimits
-	caps   []float64 // by host
-	// Bounds on the rates of pages, of their own and of their hosts; nil for none.
-	least, greatest []float64
-	unit            unit.Unit // of these
-}
-
-// of returns the hosts of a page list with their caps.
-func (l *hostLimits) of(a *ui.Arguments, pages *pageInput) *cappedHosts {
-	h := &cappedHosts{Hosts: pages.Hosts, limits: l, unit: pages.Unit}
-	h.caps = l.capsOf(a, &pages.Hosts.Names, pages.Unit)
-	h.least, h.greatest = l.list.Bounds(pages.Pages)
-	return h
-}
-
-// capsOf returns the caps of hosts, in the unit of --input, which that of the list then is,
-// too. It warns of caps that no page has.
-func (l *hostLimits) capsOf(a *ui.Arguments, hosts *pagefile.IDs, own unit.Unit) []float64 {
-	others := math.Inf(1)
-	if l.others != nil {
-		others = l.others.in(a, own, a.CLI.String("input"))
-	}
-	if l.list == nil {
-		l.list = &pagefile.HostCaps{Unit: own}
-	}
-	if (l.list.Unit == unit.Unknown) != (own == unit.Unknown) {
-		a.Fault("host-caps", "the caps in %s are %s, and the rates in %s %s: add --unit, or a column unit to the file without one",
-			a.CLI.String("host-caps"), l.list.Unit.Per(), a.CLI.String("input"), own.Per())
-	}
-	for _, rates := range [][]float64{l.list.Caps, l.list.Least, l.list.Greatest} {
-		unit.Scale(rates, l.list.Unit, own)
-	}
-	l.list.Unit = own
-	caps, unknown := l.list.Of(hosts, others)
-	if len(unknown) > 0 {
-		a.Warn("%s of --host-caps without a page, such as %q", ui.Count(len(unknown), "host"), l.list.Names.At(unknown[0]))
-	}
-	return caps
+	list *pagefile.HostCaps // those of --host-caps
+	caps []float64          // by host
 }
 
 // binding counts the hosts whose caps keep their pages from more accesses.
@@ -141,10 +105,8 @@ func (h *cappedHosts) binding(s *refresh.Solution) int {
 // fault words that least rates do not fit into the cap of a host.
 func (h *cappedHosts) fault(e *refresh.InfeasibleError) error {
 	name, flag := h.Names.At(e.Host), "host-cap"
-	if h.limits.list != nil {
-		if _, listed := pagefile.NewIndex(&h.limits.list.Names).Find([]byte(name)); listed {
-			flag = "host-caps"
-		}
+	if _, listed := pagefile.NewIndex(&h.list.Names).Find([]byte(name)); listed {
+		flag = "host-caps"
 	}
 	return ui.UsageErrorf("--%s: host %q: the least rates add up to %v: use up to %v, its cap", flag, name, e.Least, e.Allowed)
 }
@@ -165,7 +127,7 @@ type hostRowInUnit struct {
 }
 
 // write writes the list of hosts: what each of them gets.
-func (h *cappedHosts) write(ctx context.Context, target pagefile.Target, s *refresh.Solution, workers int) error {
+func (h *cappedHosts) write(ctx context.Context, out lists.Out, s *refresh.Solution) error {
 	pages, used := make([]int64, len(h.caps)), make([]float64, len(h.caps))
 	for page, host := range h.Of {
 		pages[host]++
@@ -175,14 +137,10 @@ func (h *cappedHosts) write(ctx context.Context, target pagefile.Target, s *refr
 		return hostRow{
 			Host:       h.Names.Bytes(i),
 			Pages:      pages[i],
-			Cap:        finite(&h.caps[i]),
+			Cap:        lists.Finite(&h.caps[i]),
 			Used:       used[i],
 			Multiplier: s.HostMultipliers[i],
 		}
 	}
-	if h.unit == unit.Unknown {
-		return pagefile.WriteRows(ctx, target, len(h.caps), workers, row)
-	}
-	name := []byte(h.unit.String())
-	return pagefile.WriteRows(ctx, target, len(h.caps), workers, func(i int) hostRowInUnit { return hostRowInUnit{row(i), name} })
+	return lists.WriteInUnit(ctx, out, h.list.Unit, len(h.caps), row, func(r hostRow, unit []byte) hostRowInUnit { return hostRowInUnit{r, unit} })
 }

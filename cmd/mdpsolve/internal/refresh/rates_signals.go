@@ -16,7 +16,7 @@ e^(−(1−ν)Δτ)·(φ/(φ+νΔ))^n after n signals; access the page as soon a
 fallen to access_at, unless its rate is 0. The rate is that of these accesses in the
 long run.`
 
-// readSignals sees to it that there are signals for the objective that looks at them, and
+// readSignals sees to it that there are signals for the objective that needs them, and
 // none for others.
 func (r *ratesAnswer) readSignals(a *ui.Arguments) {
 	pages := &r.problem.Pages
@@ -26,22 +26,4 @@ func (r *ratesAnswer) readSignals(a *ui.Arguments) {
 	case pages.Recalls == nil:
 		a.Fault("objective", "signals needs the column recall, and %s has none: add it, or use another", a.CLI.String("input"))
 	}
-}
-
-// announcedRateRow is a row of the list of rates for pages with signals.
-type announcedRateRow struct {
-	rateRow
-	AccessAt float64 `parquet:"access_at"`
-}
-
-// announcedRateRowInUnit is one whose unit is known.
-type announcedRateRowInUnit struct {
-	announcedRateRow
-	Unit []byte `parquet:"unit,string,dict"`
-}
-
-// withSignal adds to a row at which probability of being up to date to access the page.
-func (r *ratesAnswer) withSignal(i int, row rateRow) announcedRateRow {
-	pages := r.problem.Pages
-	return announcedRateRow{row, refresh.Signals{}.AccessAt(pages.ChangeRates[i], pages.Recall(i), pages.FalseRate(i), row.Rate)}
 }

@@ -2,9 +2,14 @@
 package refresh
 
 import (
+	"errors"
+
 	"github.com/urfave/cli/v2"
 
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/lists"
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
+	"github.com/mdpsolve/mdpsolve/models/refresh"
+	"github.com/mdpsolve/mdpsolve/models/refresh/pagefile"
 	"github.com/mdpsolve/mdpsolve/models/refresh/unit"
 	"github.com/mdpsolve/mdpsolve/queue"
 )
@@ -33,9 +38,6 @@ Examples:
 }
 
 // Flags that several verbs of refresh have.
-func inputFlag(what string) cli.Flag {
-	return ui.ValueFlag("input", "read "+what+" from `FILE`, or from standard input: -", "", "i")
-}
 
 func bandwidthFlag(usage string) cli.Flag { return ui.ValueFlag("bandwidth", usage, "") }
 
@@ -54,14 +56,44 @@ crawler that is never idle. Its law, --access-time, is one of these:
 ` + ui.LawText
 
 // readAccessLaw reads the law of access times of a crawler that makes bandwidth
-// accesses per unit of time u, one after the other. The unit is that of a file.
-func readAccessLaw(a *ui.Arguments, bandwidth float64, u unit.Unit, file string) queue.Law {
+// accesses per unit of time u, one after the other.
+func readAccessLaw(a *ui.Arguments, bandwidth float64, u unit.Unit) queue.Law {
 	mean := 1 / bandwidth
 	if a.CLI.IsSet("access-mean") {
-		mean = readDuration(a, "access-mean").in(a, u, file)
+		mean = lists.Duration(a, "access-mean").In(u)
 		if !(mean*bandwidth <= 1+1e-9) { // the quotient may be rounded
 			a.Fault("access-mean", "%s is not valid: use up to 1/bandwidth (accesses come one after the other)", a.CLI.String("access-mean"))
 		}
 	}
 	return a.Law("access-time", mean)
+}
+
+// weightsFlag is that of weights in a file of their own.
+func weightsFlag() cli.Flag {
+	return ui.ValueFlag("weights", "read the weights of pages from `FILE`, with the columns id (or url) and weight", "")
+}
+
+// readWeights gives pages the weights of --weights. Pages that are not in it have those of
+// the page list.
+func readWeights(a *ui.Arguments, pages *pagefile.Pages) {
+	if !a.CLI.IsSet("weights") {
+		return
+	}
+	weights, _ := lists.Read(a, "weights", "", lists.Options(a), pagefile.ReadWeights)
+	unknown := weights.Give(pages)
+	switch {
+	case len(unknown) == weights.IDs.Len():
+		a.Fault("weights", "%s names no page of %s: use the same ids", a.CLI.String("weights"), a.CLI.String("input"))
+	case len(unknown) > 0:
+		a.Warn("%s of --weights without a page, such as %q", ui.Count(len(unknown), "row"), weights.IDs.At(unknown[0]))
+	}
+}
+
+// pageFault words what package refresh says of pages or of a flag.
+func pageFault(pages *pagefile.Pages, err error) error {
+	if page, ok := errors.AsType[*refresh.PageError](err); ok {
+		column := map[string]string{"ChangeRates": "change_rate", "Weights": "weight", "Least": "least_rate"}[page.Field]
+		return ui.UsageErrorf("--input: page %q: %s %v is not valid: use %s", pages.IDs.At(page.Page), column, page.Value, page.Allowed)
+	}
+	return err
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/lists"
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/models/refresh/pagefile"
 	"github.com/mdpsolve/mdpsolve/models/refresh/sequence"
@@ -67,19 +68,19 @@ Examples:
   mdpsolve refresh schedule --input rates.csv --length 20 --last-fetch history.csv
   mdpsolve refresh schedule --input sites.csv --length 100 --host-delay 30s --group-delay 5s --unit day`,
 		Flags: append([]cli.Flag{
-			inputFlag("rates"),
+			lists.InputFlag("rates"),
 			ui.ValueFlag("length", "stop behind slot `T` (with --frontier: 10 slots for each page unless given)", ""),
 			ui.NewChoiceFlag("method", "order by `M`", methodDeadline, scheduleMethods...),
 			ui.ValueFlag("cycle", "golden-ratio: cycle of `F` slots, a Fibonacci number (default: 32 or more a page)", ""),
 			ui.ValueFlag("seed", "random: draw with random numbers of `SEED`", "1"),
 			ui.SwitchFlag("wall-clock", "add the time of each slot"),
 			ui.ValueFlag("start", "`TIME` of slot 0, as in 2026-01-31T15:00:00Z (default: now)", ""),
-			unitFlag(),
+			lists.UnitFlag(),
 			ui.ValueFlag("out", "write the slots to `FILE`", ""),
 			ui.ValueFlag("frontier", "write to `FILE`, for URLFrontier, when each page is due first, and no slots", ""),
 			ui.ValueFlag("state", "with --out: save to `FILE` where the schedule has come to, and go on from there", ""),
 			ui.WorkersFlag(), ui.OutputFlag(),
-		}, append(planFlags(), readingFlags()...)...),
+		}, append(planFlags(), lists.ReadingFlags()...)...),
 		Action: ui.Action(runSchedule),
 	}
 }
@@ -90,11 +91,12 @@ func runSchedule(a *ui.Arguments) error {
 		length = a.WholeWithin("length", 1, ui.GreatestWhole)
 	}
 	key := readScheduleKey(a)
-	key.Format = slotFormat(a)
+	out := lists.OutFile(a, "out")
+	checkOut(a, out.Name)
 	frontier := frontierName(a)
 	readPlanFlags(a)
-	saved := savedSchedule(a)
-	s := newSchedule(a, readRateList(a), key, saved, length)
+	own, before := savedSchedule(a)
+	s := newSchedule(a, readRateList(a), key, own, before, length)
 	if frontier != "" {
 		return s.writeFrontier(a, s.length, frontier)
 	}
@@ -102,23 +104,25 @@ func runSchedule(a *ui.Arguments) error {
 		a.Fault("length", "%d is not valid: use the %d slots that have been written, or more", length, slots)
 	}
 	first, begin := s.sequence.Slot()+1, time.Now()
-	out := outName(a, "out")
 	var err error
 	switch {
-	case out == "":
-		ui.ProgressOf(a.CLI.Context).Stream(a.CLI.App.Writer)
-		err = s.writeTo(a.CLI.Context, newSlotWriter(a.CLI.App.Writer, s), length)
 	case a.CLI.IsSet("state"):
-		err = s.resume(a, saved, length)
-	default: // written beside its place until it is complete, as nothing can go on from it
-		err = outFault("out", out, pagefile.WriteSchedule(pagefile.Target{Name: out}, s.ids, s.timetable, s.pages(a.CLI.Context, length)))
+		err = s.resume(a, own, length)
+	case out.Name == "" && a.Format == ui.FormatMarkdown:
+		err = s.writeMarkdown(a.CLI.Context, out.Target().Writer, length)
+	default: // a file is written beside its place until it is complete, as nothing can go on from it
+		target := out.Target()
+		if out.Name == "" && a.Format == ui.FormatJSON {
+			target.Format = pagefile.JSONLines
+		}
+		err = out.Fault(pagefile.WriteSchedule(target, &s.rates.IDs, s.timetable, s.pages(a.CLI.Context, length)))
 	}
 	if err != nil {
 		return err
 	}
 	last := s.sequence.Slot()
-	if out != "" {
-		if err := s.summarize(a, out, first, time.Since(begin)); err != nil {
+	if out.Name != "" {
+		if err := s.summarize(a, out.Name, first, time.Since(begin)); err != nil {
 			return err
 		}
 	}
@@ -134,46 +138,46 @@ func (s *schedule) summarize(a *ui.Arguments, out string, first int64, elapsed t
 	return a.PrintRecord(append(ui.Record{
 		{"slots", int(last)},
 		{"first_new", int(first)},
-		{"unit", unitValue(s.unit)},
+		{"unit", lists.UnitValue(s.rates.Unit)},
 		{"method", s.key.Method},
 		{"seconds", elapsed.Seconds()},
-	}, s.delayed.record()...), func(screen *ui.Screen) {
+	}, s.delays.record()...), func(screen *ui.Screen) {
 		if first > last {
 			screen.Printf("slots 1 to %d are in %s already\n", last, out)
 			return
 		}
 		screen.Printf("slots %d to %d written to %s, by %s, in %s s\n", first, last, out, s.key.Method, ui.ShortText(elapsed.Seconds(), 3))
-		if s.delayed != nil && s.delayed.empty > 0 {
-			screen.Printf("%d of them empty, as all pages had to wait for their hosts\n", s.delayed.empty)
+		if s.delays != nil && s.delays.empty > 0 {
+			screen.Printf("%d of them empty, as all pages had to wait for their hosts\n", s.delays.empty)
 		}
 	}, "seconds")
 }
 
 // writeFrontier writes when each page is due first in the slots up to length.
 func (s *schedule) writeFrontier(a *ui.Arguments, length int64, name string) error {
-	slots, err := sequence.NextSlots(a.CLI.Context, s.sequence, s.ids.Len(), length)
+	slots, err := sequence.NextSlots(a.CLI.Context, s.sequence, s.rates.IDs.Len(), length)
 	if err != nil {
 		return ui.EndEarly(ui.ExitInterrupted, fmt.Sprintf("interrupted behind slot %d of %d: nothing has been written", s.sequence.Slot(), length))
 	}
 	var leftOut int64
-	interrupted, err := writeWhole(a.CLI, func(ctx context.Context) error {
-		leftOut, err = pagefile.WriteFrontier(ctx, pagefile.Target{Name: name}, s.ids, readOptions(a).Workers, pagefile.NextFetch(*s.timetable, slots))
-		return outFault("frontier", name, err)
+	interrupted, err := lists.WriteWhole(a, func(ctx context.Context) error {
+		leftOut, err = pagefile.WriteFrontier(ctx, pagefile.Target{Name: name}, &s.rates.IDs, a.Workers(), pagefile.NextFetch(*s.timetable, slots))
+		return lists.OutFault("frontier", name, err)
 	})
 	if err != nil {
 		return err
 	}
-	due := s.ids.Len() - int(leftOut)
+	due := s.rates.IDs.Len() - int(leftOut)
 	if err := a.PrintRecord(ui.Record{
 		{"slots", int(length)},
-		{"pages", s.ids.Len()},
+		{"pages", s.rates.IDs.Len()},
 		{"due", due},
-		{"unit", unitValue(s.unit)},
+		{"unit", lists.UnitValue(s.rates.Unit)},
 		{"method", s.key.Method},
 	}, func(screen *ui.Screen) {
-		screen.Printf("%s of %d due in the slots up to %d, written to %s\n", ui.Count(due, "page"), s.ids.Len(), length, name)
+		screen.Printf("%s of %d due in the slots up to %d, written to %s\n", ui.Count(due, "page"), s.rates.IDs.Len(), length, name)
 	}); err != nil {
 		return err
 	}
-	return endOfWriting(interrupted, "the pages")
+	return lists.EndOfWriting(interrupted, "the pages")
 }

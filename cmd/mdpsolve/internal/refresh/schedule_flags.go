@@ -3,12 +3,13 @@ package refresh
 // The flags of refresh schedule.
 
 import (
-	"time"
+	"os"
+	"slices"
 
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/lists"
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/models/refresh/pagefile"
 	"github.com/mdpsolve/mdpsolve/models/refresh/sequence"
-	"github.com/mdpsolve/mdpsolve/models/refresh/unit"
 )
 
 // greatestCycle is the greatest Fibonacci number up to GreatestWhole.
@@ -31,7 +32,7 @@ func readScheduleKey(a *ui.Arguments) scheduleKey {
 		}
 	}
 	if a.CLI.IsSet("start") {
-		key.Clock.Start = readTime(a, "start")
+		key.Clock.Start = lists.Time(a, "start", lastYear)
 	}
 	return key
 }
@@ -39,39 +40,19 @@ func readScheduleKey(a *ui.Arguments) scheduleKey {
 // isTimed reports whether slots have times.
 func isTimed(a *ui.Arguments) bool { return a.CLI.Bool("wall-clock") || a.CLI.IsSet("frontier") }
 
-// The years in which slots may begin: years have four digits in files.
-const firstYear, lastYear = 1970, 9000
+// lastYear is that in which slots may begin: years have four digits in files.
+const lastYear = 9000
 
-// readTime reads a point in time.
-func readTime(a *ui.Arguments, name string) time.Time {
-	at, err := unit.ParseTime(a.CLI.String(name))
-	if err != nil || at.Year() < firstYear || at.Year() > lastYear {
-		a.Fault(name, "%q is not valid: use a time such as 2026-01-31T15:00:00Z, of the years %d to %d", a.CLI.String(name), firstYear, lastYear)
+// checkOut refuses a file of --out in which a schedule with --state cannot go on.
+func checkOut(a *ui.Arguments, name string) {
+	if name == "" || !a.CLI.IsSet("state") {
+		return
 	}
-	return at
-}
-
-// slotFormat returns how slots are to look: as the name of --out says, or --output.
-func slotFormat(a *ui.Arguments) string {
-	name := outName(a, "out")
-	switch {
-	case name == "" && a.Format == ui.FormatText:
-		return ui.FormatCSV
-	case name == "":
-		return a.Format
+	lists.NotTheFileOf(a, "out", "state")
+	checkRegularFile(a, "out", name)
+	if kind, compression := pagefile.ByName(name); kind == pagefile.Parquet || compression != pagefile.Uncompressed {
+		a.Fault("out", "%q is not valid with --state: use plain CSV or JSON lines (.csv, .jsonl), in which a killed schedule can go on behind its last row", name)
 	}
-	notTheFileOf(a, "out", "state")
-	kind, compression := pagefile.ByName(name)
-	if a.CLI.IsSet("state") {
-		checkRegularFile(a, "out", name)
-		if kind == pagefile.Parquet || compression != pagefile.Uncompressed {
-			a.Fault("out", "%q is not valid with --state: use plain CSV or JSON lines (.csv, .jsonl), in which a killed schedule can go on behind its last row", name)
-		}
-	}
-	if kind == pagefile.JSONLines {
-		return ui.FormatJSON
-	}
-	return ui.FormatCSV
 }
 
 // frontierName returns the file of --frontier, or "".
@@ -89,29 +70,27 @@ func frontierName(a *ui.Arguments) string {
 		a.Fault("frontier", "%q is not valid: use a file that ends in .jsonl, .jsonl.gz or .jsonl.zst", name)
 	}
 	a.CanWrite("frontier", name)
-	notTheFileOf(a, "frontier", "input")
+	lists.NotTheFileOf(a, "frontier", "input")
 	return name
+}
+
+// checkRegularFile refuses what is no regular file, for a file that is read again.
+func checkRegularFile(a *ui.Arguments, flag, name string) {
+	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() {
+		a.Fault(flag, "%q is not a regular file: use one, as a schedule with --state goes on from it", name)
+	}
 }
 
 // readRateList reads the rates of --input.
 func readRateList(a *ui.Arguments) *pagefile.Rates {
-	source := inputSource(a, "input", listBytes)
-	ui.ProgressOf(a.CLI.Context).Phase("reading")
-	options := inputOptions(a)
+	options := lists.InputOptions(a)
 	options.Hosts = hasDelays(a)
-	rates, report, err := pagefile.ReadRates(a.CLI.Context, source, options)
-	if err == nil && len(rates.Rates) == 0 {
-		noneUsable(a, "input", "page", report)
-	}
-	reportInput(a, "input", report, err)
+	rates, _ := lists.Read(a, "input", "page", options, pagefile.ReadRates)
 	if isTimed(a) {
-		needUnit(a, rates.Unit, map[bool]string{true: "wall-clock", false: "frontier"}[a.CLI.Bool("wall-clock")], a.CLI.String("input"))
+		lists.NeedUnit(a, rates.Unit, map[bool]string{true: "wall-clock", false: "frontier"}[a.CLI.Bool("wall-clock")])
 	}
-	for _, rate := range rates.Rates {
-		if rate > 0 {
-			return rates
-		}
+	if !slices.ContainsFunc(rates.Rates, ui.IsPositive) {
+		a.Fault("input", "%s has no page with a rate above 0: give one or more", a.CLI.String("input"))
 	}
-	a.Fault("input", "%s has no page with a rate above 0: give one or more", a.CLI.String("input"))
-	return nil
+	return rates
 }

@@ -3,12 +3,14 @@ package refresh
 // Plans: schedules by earliest deadline that follow from the past, and keep delays.
 
 import (
+	"context"
 	"math"
 	"slices"
 	"time"
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/lists"
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/models/refresh/pagefile"
 	"github.com/mdpsolve/mdpsolve/models/refresh/sequence"
@@ -19,9 +21,9 @@ func planFlags() []cli.Flag {
 	flags := []cli.Flag{
 		ui.ValueFlag("last-fetch", "go on from when pages were last fetched, as `FILE` says: id (or url), time", ""),
 		ui.ValueFlag("now", "with --last-fetch: the plan begins at `TIME` (default: the latest in that file)", ""),
-		ui.ValueFlag("host-delay", "leave each host in peace for `D` after an access, as in 30s", ""),
+		ui.ValueFlag("host-delay", "keep a delay of `D` after each access to a host, as in 30s", ""),
 		ui.ValueFlag("host-delays", "read the delays of hosts from `FILE`: host, delay and, optional, group; --host-delay is that of others", ""),
-		ui.ValueFlag("group-delay", "leave each group of hosts in peace for `D`: a registered domain, or as the column group says", ""),
+		ui.ValueFlag("group-delay", "keep a delay of `D` after each access to a group of hosts: a registered domain, or as the column group says", ""),
 	}
 	return ui.Group("Plans that go on, and politeness", append(flags, capFlags()...)...)
 }
@@ -59,7 +61,7 @@ nearer than that: to example.org, say, of www.example.org and img.example.org. T
 of a host is its registered domain, by the public suffix list, unless the column group
 in --host-delays names another one, such as an address.`
 
-// readPlanFlags looks at flags that do not go with each other.
+// readPlanFlags refuses flags that do not go with each other.
 func readPlanFlags(a *ui.Arguments) {
 	byDeadline := a.Choice("method") == methodDeadline
 	for _, name := range append([]string{"last-fetch"}, delayFlags...) {
@@ -76,30 +78,56 @@ func readPlanFlags(a *ui.Arguments) {
 	}
 }
 
-// delayFlags are those by which hosts are left in peace.
+// delayFlags are those by which hosts have delays.
 var delayFlags = []string{"host-delay", "host-delays", "group-delay", "host-cap", "host-caps"}
 
-// hasDelays reports whether hosts are to be left in peace.
+// hasDelays reports whether hosts have delays.
 func hasDelays(a *ui.Arguments) bool { return slices.ContainsFunc(delayFlags, a.CLI.IsSet) }
 
-// planning is what a plan is made of. Times are in slots, from the beginning of the plan.
-type planning struct {
-	visits []sequence.Visit
-	peace  *peace               // nil without delays
-	last   []float64            // accesses of its groups before the plan; −Inf where none is known
-	away   map[hostName]float64 // those of other groups that earlier plans had
-}
-
-// newPlanning returns that of pages none of which has been accessed.
-func newPlanning(rates *pagefile.Rates, sum float64, delays *peace) *planning {
-	p := &planning{visits: make([]sequence.Visit, len(rates.Rates)), peace: delays}
-	if delays != nil {
-		p.last = slices.Repeat([]float64{math.Inf(-1)}, len(delays.groups))
+// plan makes the plan, and says what delays leave out: see newSchedule.
+func (s *schedule) plan(a *ui.Arguments, key *scheduleKey, own, before *scheduleState) {
+	if math.IsInf(s.rate, 1) {
+		a.Fault("input", "rates that add up to more than %v are not valid in a plan: use smaller ones", math.MaxFloat64)
 	}
-	for page, rate := range rates.Rates {
-		p.visits[page] = joining(rate / sum)
+	var groups []sequence.Group
+	if s.delays = s.readDelays(a); s.delays != nil {
+		groups = s.delays.groups
+		key.Groups, key.Delays = s.delays.checksums()
 	}
-	return p
+	var visits []sequence.Visit
+	switch {
+	case a.CLI.IsSet("last-fetch"):
+		visits, key.Clock.Start = s.afterFetches(a)
+	case before != nil:
+		if key.Clock.Start.IsZero() {
+			key.Clock.Start = before.end()
+		}
+		visits = s.goOn(a, before, key.Clock.Start)
+	default:
+		visits = make([]sequence.Visit, len(s.rates.Rates))
+		for page, rate := range s.rates.Rates {
+			visits[page] = joining(rate / s.rate)
+		}
+		if own != nil && s.delays != nil {
+			s.delays.takeUp(own.Hosts, -float64(own.Slots), 1)
+		}
+	}
+	if s.delays != nil {
+		for page := range visits {
+			visits[page].Group = s.delays.host(int(s.rates.Hosts.Of[page])) + 1
+		}
+		s.fit(a, visits)
+	}
+	plan, err := sequence.NewPlan(visits, groups)
+	if err != nil {
+		a.Fault("input", "%v", err)
+	}
+	for group, g := range groups {
+		if last := s.delays.last[group]; !math.IsInf(last, -1) {
+			plan.SetReady(group, g.After(last))
+		}
+	}
+	s.sequence = plan
 }
 
 // joining returns the visit of a page that joins at slot 0.
@@ -111,25 +139,24 @@ func joining(share float64) sequence.Visit {
 	return v
 }
 
-// fromFetches has the plan begin after the fetches of --last-fetch, and returns when: the
-// zero time where that is no point in time.
-func (p *planning) fromFetches(a *ui.Arguments, rates *pagefile.Rates, sum float64) (start time.Time) {
-	if a.CLI.String("last-fetch") == "-" && a.CLI.String("input") == "-" {
-		a.Fault("last-fetch", "- is not valid with --input -: use a file for one of the two")
-	}
-	options := readOptions(a)
-	options.Hosts = p.peace != nil
-	fetches, report, err := pagefile.ReadFetches(a.CLI.Context, inputSource(a, "last-fetch", listBytes), options, &rates.IDs)
-	reportInput(a, "last-fetch", report, err)
+// afterFetches returns the visits of a plan that begins after the fetches of --last-fetch, and
+// when: the zero time where that is no point in time.
+func (s *schedule) afterFetches(a *ui.Arguments) (visits []sequence.Visit, start time.Time) {
+	options := lists.Options(a)
+	options.Hosts = s.delays != nil
+	fetches, report := lists.Read(a, "last-fetch", "", options,
+		func(ctx context.Context, source pagefile.Source, options pagefile.Options) (*pagefile.Fetches, *pagefile.Report, error) {
+			return pagefile.ReadFetches(ctx, source, options, &s.rates.IDs)
+		})
 	now, scale := fetches.Latest, 1.0
 	if fetches.Calendar {
-		needUnit(a, rates.Unit, "last-fetch", a.CLI.String("input"))
-		scale = rates.Unit.Seconds()
+		lists.NeedUnit(a, s.rates.Unit, "last-fetch")
+		scale = s.rates.Unit.Seconds()
 	}
 	switch {
 	case !a.CLI.IsSet("now"):
 	case fetches.Calendar:
-		at := readTime(a, "now")
+		at := lists.Time(a, "now", lastYear)
 		now = float64(at.Unix()) + float64(at.Nanosecond())/1e9
 	default:
 		now = a.Parse("now", a.CLI.String("now"), "a number, as the times in --last-fetch", func(x float64) bool { return math.Abs(x) <= math.MaxFloat64 })
@@ -144,58 +171,24 @@ func (p *planning) fromFetches(a *ui.Arguments, rates *pagefile.Rates, sum float
 	for page, at := range fetches.Times {
 		fetched[page] = (at - now) / scale
 	}
-	p.visits = sequence.AfterFetches(rates.Rates, fetched, 0)
-	for page := range p.visits {
-		if v := &p.visits[page]; v.Rate > 0 {
-			v.Rate, v.Due = v.Rate/sum, v.Due*sum
+	visits = sequence.AfterFetches(s.rates.Rates, fetched, 0)
+	for page := range visits {
+		if v := &visits[page]; v.Rate > 0 {
+			v.Rate, v.Due = v.Rate/s.rate, v.Due*s.rate
 		}
-		if p.peace != nil && !math.IsNaN(fetched[page]) {
-			p.fetchedBefore(p.peace.levels(page), fetched[page]*sum)
+		if s.delays != nil && !math.IsNaN(fetched[page]) {
+			s.delays.accessed(s.delays.host(int(s.rates.Hosts.Of[page])), fetched[page]*s.rate)
 		}
 	}
-	if p.peace != nil { // pages that have left kept their hosts busy, too
-		levelsOf := p.peace.finder()
-		for i, at := range fetches.HostTimes {
-			p.fetchedBefore(levelsOf(fetches.Hosts.At(i)), (at-now)/scale*sum)
-		}
+	if s.delays != nil { // pages that have left kept their hosts busy, too
+		s.delays.takeUpHosts(&fetches.Hosts, func(i int) float64 { return (fetches.HostTimes[i] - now) / scale * s.rate })
 	}
 	if fetches.Calendar && report.Rows > 0 {
 		seconds, rest := math.Modf(now)
 		start = time.Unix(int64(seconds), int64(rest*1e9)).UTC()
-		if start.Year() < firstYear || start.Year() > lastYear {
-			a.Fault("last-fetch", "the latest time in %s is of the year %d: use times of the years %d to %d", a.CLI.String("last-fetch"), start.Year(), firstYear, lastYear)
+		if start.Year() < lists.FirstYear || start.Year() > lastYear {
+			a.Fault("last-fetch", "the latest time in %s is of the year %d: use times of the years %d to %d", a.CLI.String("last-fetch"), start.Year(), lists.FirstYear, lastYear)
 		}
 	}
-	return start
-}
-
-// fetchedBefore notes the time of a fetch before the plan, for the groups of its page.
-func (p *planning) fetchedBefore(groups []int, at float64) {
-	for _, group := range groups {
-		p.last[group] = max(p.last[group], at)
-	}
-}
-
-// plan makes the plan, and says what delays leave out.
-func (p *planning) plan(a *ui.Arguments, rates *pagefile.Rates, sum float64) (*sequence.Plan, *delayed) {
-	var d *delayed
-	var groups []sequence.Group
-	if p.peace != nil {
-		groups = p.peace.groups
-		for page := range p.visits {
-			p.visits[page].Group = p.peace.levels(page)[0] + 1
-		}
-		d = &delayed{peace: p.peace, warn: a.Warn}
-		d.fit(a, p.visits, sum, rates.Unit)
-	}
-	plan, err := sequence.NewPlan(p.visits, groups)
-	if err != nil {
-		a.Fault("input", "%v", err)
-	}
-	for group, last := range p.last {
-		if !math.IsInf(last, -1) {
-			plan.SetReady(group, groups[group].After(last))
-		}
-	}
-	return plan, d
+	return visits, start
 }

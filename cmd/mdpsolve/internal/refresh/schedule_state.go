@@ -1,41 +1,83 @@
 package refresh
 
-// This file lets a schedule in a file go on where it was interrupted.
+// This file lets a schedule go on: in its own file, where it was interrupted, and as a plan in
+// another file, with other pages and rates.
 
 import (
+	"bufio"
+	"cmp"
 	"context"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"hash/crc64"
+	"io"
 	"io/fs"
 	"math"
 	"os"
+	"path/filepath"
 	"time"
 
+	"github.com/klauspost/compress/gzip"
+
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/lists"
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/models/refresh/pagefile"
 	"github.com/mdpsolve/mdpsolve/models/refresh/sequence"
 	"github.com/mdpsolve/mdpsolve/models/refresh/slotfile"
+	"github.com/mdpsolve/mdpsolve/models/refresh/unit"
 )
 
 // scheduleState is what --state saves: what a schedule is of, and how far its
 // sequence had come when so many slots were safely in their file, of which they
 // are the first bytes. The file may hold more, if the program was killed.
+//
+// The file is JSON, a value in each line, packed by gzip, whose check sum tells a damaged
+// file: a stateVersion, this, and for each page a pageState, from which another plan can go on.
 type scheduleState struct {
-	Version  int         `json:"version"`
 	Slots    int64       `json:"slots"`
 	Bytes    int64       `json:"bytes"`
 	Of       scheduleKey `json:"schedule"`
-	Sequence []byte      `json:"sequence"`        // behind these slots
-	Out      string      `json:"out"`             // the file of the slots
-	Rate     float64     `json:"rate"`            // slots per unit of time
-	Unit     string      `json:"unit"`            // "" where it is not known
-	Pages    []byte      `json:"pages,omitempty"` // by deadline: see appendPages
-	Hosts    []byte      `json:"hosts,omitempty"` // with delays: see appendHosts
+	Sequence []byte      `json:"sequence"` // behind these slots
+	Out      string      `json:"out"`      // the file of the slots
+	Rate     float64     `json:"rate"`     // slots per unit of time
+	Unit     string      `json:"unit"`     // "" where it is not known
+	Hosts    []hostState `json:"hosts"`
+	Pages    int         `json:"pages"` // that follow: 0 unless the method is by deadline
+
+	ids    pagefile.IDs // of these pages, if this is the state of another file
+	visits []sequence.Visit
 }
 
-const scheduleStateVersion = 4
+// stateVersion is the version of the file.
+type stateVersion struct {
+	Version int `json:"version"`
+}
+
+const scheduleStateVersion = 5
+
+// hostState says when a host, or a group of hosts, was last accessed. The slot is counted from
+// the last one, which keeps all its digits. Last accesses are saved, and not the times from
+// which hosts may be accessed again, since delays may change.
+type hostState struct {
+	hostName
+	Slot float64 `json:"slot"`
+}
+
+// A hostName is that of a host, or of a group of hosts.
+type hostName struct {
+	Name    string `json:"host"`
+	IsGroup bool   `json:"group,omitempty"`
+}
+
+// pageState says when a page is due. Its rate is one of slots.
+type pageState struct {
+	ID    string  `json:"id"`
+	Rate  float64 `json:"rate"`
+	Due   float64 `json:"due"`
+	First bool    `json:"first,omitempty"`
+}
 
 // scheduleKey is what has to stay the same for a schedule to go on.
 type scheduleKey struct {
@@ -46,7 +88,6 @@ type scheduleKey struct {
 	Delays uint64        `json:"delays,omitempty"` // check sum of the delays of hosts
 	Groups uint64        `json:"groups,omitempty"` // check sum of the delays of groups of hosts
 	Plan   bool          `json:"plan,omitempty"`   // it is a sequence.Plan
-	Format string        `json:"format"`
 	Clock  scheduleClock `json:"clock,omitzero"`
 }
 
@@ -54,27 +95,6 @@ type scheduleKey struct {
 type scheduleClock struct {
 	Start time.Time `json:"start"`
 	Unit  float64   `json:"unit_seconds"`
-}
-
-// fill puts in defaults: those of the saved schedule, or else of the rates, which have
-// that sum.
-func (k *scheduleKey) fill(rates *pagefile.Rates, sum float64, saved *scheduleState) {
-	least := math.Inf(1)
-	for _, rate := range rates.Rates {
-		if rate > 0 {
-			least = min(least, rate)
-		}
-	}
-	if k.Method == methodGolden && k.Cycle == 0 {
-		const accesses = 32 // of the page with the least rate
-		k.Cycle = sequence.FibonacciAtLeast(int64(math.Ceil(min(accesses*sum/least, greatestCycle))))
-	}
-	if k.Clock.Unit > 0 && k.Clock.Start.IsZero() {
-		k.Clock.Start = time.Now().UTC().Truncate(time.Second)
-		if saved != nil && saved.Of.Clock.Unit > 0 {
-			k.Clock.Start = saved.Of.Clock.Start
-		}
-	}
 }
 
 // compare refuses to go on with another schedule.
@@ -87,10 +107,9 @@ func (saved *scheduleState) compare(a *ui.Arguments, k scheduleKey) {
 		{"input", k.Input == of.Input},
 		{"method", k.Method == of.Method},
 		{"group-delay", k.Groups == of.Groups},
-		{"host-delay", k.Delays == of.Delays && k.Plan == of.Plan},
+		{"host-delay", k.Delays == of.Delays},
 		{"seed", k.Seed == of.Seed},
 		{"cycle", k.Cycle == of.Cycle},
-		{"output", k.Format == of.Format},
 		{"wall-clock", (k.Clock.Unit > 0) == (of.Clock.Unit > 0)},
 		{"start", k.Clock.Start.Equal(of.Clock.Start)},
 		{"unit", k.Clock.Unit == of.Clock.Unit},
@@ -101,78 +120,206 @@ func (saved *scheduleState) compare(a *ui.Arguments, k scheduleKey) {
 	}
 }
 
-// checksum tells lists of rates from each other.
-func checksum(rates *pagefile.Rates) (sum uint64) {
+// checksum tells lists of names and numbers from each other.
+func checksum(n int, row func(i int) (name []byte, x, y float64)) (sum uint64) {
 	table := crc64.MakeTable(crc64.ECMA)
-	var row []byte
-	for i, rate := range rates.Rates {
-		row = append(append(row[:0], rates.IDs.Bytes(i)...), '\n')
-		row = binary.LittleEndian.AppendUint64(row, math.Float64bits(rate))
-		sum = crc64.Update(sum, table, row)
+	var text []byte
+	for i := range n {
+		name, x, y := row(i)
+		text = append(append(text[:0], name...), '\n')
+		text = binary.LittleEndian.AppendUint64(text, math.Float64bits(x))
+		text = binary.LittleEndian.AppendUint64(text, math.Float64bits(y))
+		sum = crc64.Update(sum, table, text)
 	}
 	return sum
 }
 
-// savedSchedule reads the state to go on from, nil if there is none.
-func savedSchedule(a *ui.Arguments) *scheduleState {
+// savedSchedule reads the state to go on from, if there is one: the own one of this schedule, or
+// that of a plan before, in another file, from which this one is to go on in a file of its own.
+func savedSchedule(a *ui.Arguments) (own, before *scheduleState) {
 	if !a.CLI.IsSet("state") {
-		return nil
+		return nil, nil
 	}
 	name := a.CLI.String("state")
 	a.CanWrite("state", name)
 	checkRegularFile(a, "state", name)
-	notTheFileOf(a, "state", "input")
+	lists.NotTheFileOf(a, "state", "input")
 	a.OnlyWith("state", "out", a.CLI.IsSet("out") && a.CLI.String("out") != "-")
-	text, err := os.ReadFile(name)
+	file, err := os.Open(name)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil
+		return nil, nil
 	}
-	var s scheduleState
+	saved := &scheduleState{}
 	if err == nil {
-		err = json.Unmarshal(text, &s)
+		err = saved.read(a, file)
+		_ = file.Close() // it was only read
 	}
+	noState(a, err)
+	if saved.Out == outPath(a) {
+		return saved, nil
+	}
+	return nil, saved
+}
+
+// noState ends the command by what keeps a file from being a state.
+func noState(a *ui.Arguments, err error) {
 	if err != nil {
-		a.Fault("state", "%s is not a state that mdpsolve refresh schedule has saved (%v): use one that is, or a file that is not there yet", name, err)
+		a.Fault("state", "%s is not a whole state that mdpsolve refresh schedule has saved (%v): use one as it was saved, or a file that is not there yet", a.CLI.String("state"), err)
 	}
-	if s.Version != scheduleStateVersion {
-		a.Fault("state", "%s is of version %d of such files, not %d: use one that is not there yet, or --last-fetch in its place", name, s.Version, scheduleStateVersion)
+}
+
+// read reads a state. Text that is not packed is one that somebody has unpacked, or of an early
+// version.
+func (saved *scheduleState) read(a *ui.Arguments, file io.Reader) error {
+	buffered := bufio.NewReader(file)
+	text := io.Reader(buffered)
+	if head, _ := buffered.Peek(2); string(head) == "\x1f\x8b" { // an error comes again
+		unpacked, err := gzip.NewReader(buffered)
+		if err != nil {
+			return err
+		}
+		text = unpacked
 	}
-	return &s
+	values := json.NewDecoder(text)
+	var begin stateVersion
+	if err := values.Decode(&begin); err != nil {
+		return err
+	}
+	if begin.Version != scheduleStateVersion {
+		a.Fault("state", "%s is of version %d of such files, not %d: use one that is not there yet, or --last-fetch in its place",
+			a.CLI.String("state"), begin.Version, scheduleStateVersion)
+	}
+	values.DisallowUnknownFields()
+	if err := values.Decode(saved); err != nil {
+		return err
+	}
+	if saved.Out == outPath(a) { // the sequence says more: what follows is only to be whole
+		_, err := io.Copy(io.Discard, text)
+		return err
+	}
+	for range saved.Pages {
+		var page pageState
+		if err := values.Decode(&page); err != nil {
+			return fmt.Errorf("its pages: %w", err)
+		}
+		if !(page.Rate >= 0 && page.Rate <= 1) {
+			return fmt.Errorf("page %q has the rate %v", page.ID, page.Rate)
+		}
+		saved.ids.Append([]byte(page.ID))
+		saved.visits = append(saved.visits, sequence.Visit{Rate: page.Rate, Due: page.Due, First: page.First})
+	}
+	switch err := values.Decode(new(any)); {
+	case err == nil:
+		return fmt.Errorf("there is more behind its %s", ui.Count(saved.Pages, "page"))
+	case !errors.Is(err, io.EOF):
+		return err
+	}
+	return nil
+}
+
+// outPath returns the file of --out by a name that does not depend on the folder.
+func outPath(a *ui.Arguments) string {
+	name := a.CLI.String("out")
+	if path, err := filepath.Abs(name); err == nil {
+		return path
+	}
+	return name
+}
+
+// checkPast refuses to go on from a state that no plan can go on from, or in a file with
+// something in it.
+func (saved *scheduleState) checkPast(a *ui.Arguments, key scheduleKey) {
+	name, out := a.CLI.String("state"), a.CLI.String("out")
+	if key.Method != methodDeadline || saved.Of.Method != methodDeadline {
+		a.Fault("out", "%s is not that of the schedule saved in %s: use %s; only plans by --method %s go on in another file", out, name, saved.Out, methodDeadline)
+	}
+	if info, err := os.Stat(out); err == nil && info.Size() > 0 {
+		a.Fault("out", "%s has something in it, and is not that of the schedule saved in %s: use a file that is not there yet, in which the plan goes on, or %s", out, name, saved.Out)
+	}
+}
+
+// end returns when the slots of a saved plan end; the zero time without a clock.
+func (saved *scheduleState) end() time.Time {
+	clock := saved.Of.Clock
+	if clock.Unit == 0 {
+		return time.Time{}
+	}
+	table, err := sequence.NewTimetable(clock.Start, time.Second, saved.Rate/clock.Unit)
+	if err != nil {
+		return time.Time{}
+	}
+	return table.Time(saved.Slots)
 }
 
 // restore lets a sequence go on behind the slots that the state counts.
 func (saved *scheduleState) restore(a *ui.Arguments, to sequence.Sequence) {
-	damagedState(a, to.UnmarshalBinary(saved.Sequence))
+	noState(a, to.UnmarshalBinary(saved.Sequence))
 	if slots := to.Slot(); slots != saved.Slots {
-		a.Fault("state", "%s contradicts itself, %d slots and %d: use a state as it was saved", a.CLI.String("state"), saved.Slots, slots)
+		noState(a, fmt.Errorf("it says %d slots and %d", saved.Slots, slots))
 	}
+}
+
+// goOn returns the visits with which a plan goes on where that of a state has come to, or, with
+// clocks, at start, if that is later.
+func (s *schedule) goOn(a *ui.Arguments, saved *scheduleState, start time.Time) []sequence.Visit {
+	name, rates := a.CLI.String("state"), s.rates
+	end := saved.end() // in the unit that the plan was made in
+	if own, err := unit.Parse(saved.Unit); err == nil && rates.Unit != unit.Unknown {
+		saved.Rate = unit.Rate(saved.Rate, own, rates.Unit)
+	} else if saved.Unit != rates.Unit.String() {
+		a.Fault("unit", "%s and %s do not both say the unit of their rates: use the same unit as before", name, a.CLI.String("input"))
+	}
+	later := 0.0 // by so many of its slots the plan begins
+	if !end.IsZero() && !start.IsZero() {
+		const rounding = time.Millisecond // which times in files have
+		switch {
+		case start.Before(end.Add(-rounding)):
+			a.Fault("start", "%s is before the end of the plan saved in %s: use %s or a later time, or --last-fetch instead of --state",
+				start.Format(time.RFC3339), name, end.Format(time.RFC3339Nano))
+		case start.After(end):
+			later = start.Sub(end).Seconds() / rates.Unit.Seconds() * saved.Rate
+		}
+	}
+	if s.delays != nil {
+		s.delays.takeUp(saved.Hosts, later, s.rate/saved.Rate)
+	}
+	index := pagefile.NewIndex(&saved.ids)
+	shares, before := make([]float64, len(rates.Rates)), make([]sequence.Visit, len(rates.Rates))
+	for page, rate := range rates.Rates {
+		shares[page] = rate / s.rate
+		if old, found := index.Find(rates.IDs.Bytes(page)); found {
+			before[page] = saved.visits[old]
+		}
+	}
+	return sequence.GoOn(shares, before, float64(saved.Slots)+later)
 }
 
 // resumed is a schedule in a file that can go on, with its state in another.
 type resumed struct {
 	schedule *schedule
 	file     *slotfile.File
-	writer   slotWriter
+	writer   *pagefile.ScheduleWriter
 	saveTo   string
 	state    scheduleState
 }
 
-// resume writes the slots up to length behind those of a saved state, or until it is
+// resume writes the slots up to length behind those of its own state, or until it is
 // interrupted: whole rows in either case.
-func (s *schedule) resume(a *ui.Arguments, saved *scheduleState, length int64) error {
+func (s *schedule) resume(a *ui.Arguments, own *scheduleState, length int64) error {
 	out := a.CLI.String("out")
 	r := &resumed{schedule: s, saveTo: a.CLI.String("state"), state: scheduleState{
-		Version: scheduleStateVersion, Of: s.key, Out: outPath(a), Rate: s.rate, Unit: s.unit.String(),
+		Of: s.key, Out: outPath(a), Rate: s.rate, Unit: s.rates.Unit.String(),
 	}}
 	var err error
-	if saved.isPast(a) || saved == nil {
+	if own == nil {
 		if r.file, err = slotfile.Create(out); err != nil {
-			return outFault("out", out, err)
+			return lists.OutFault("out", out, err)
 		}
-	} else if r.file, err = slotfile.Resume(out, saved.Bytes); err != nil {
+	} else if r.file, err = slotfile.Resume(out, own.Bytes); err != nil {
 		return ui.UsageErrorf("--out: the schedule saved in %s cannot go on (%v): use its own file, or another --state", r.saveTo, err)
 	}
-	r.writer = newSlotWriter(r.file, s)
+	format, _ := pagefile.ByName(out)
+	r.writer = pagefile.NewScheduleWriter(r.file, cmp.Or(format, pagefile.CSV), &s.rates.IDs, s.timetable)
 	err = r.write(a.CLI.Context, length)
 	if closing := r.file.Close(); err == nil {
 		err = closing
@@ -181,7 +328,7 @@ func (s *schedule) resume(a *ui.Arguments, saved *scheduleState, length int64) e
 	case errors.Is(err, slotfile.ErrOtherContent):
 		return ui.UsageErrorf("--out: %v", err)
 	case err != nil && !ui.IsUsage(err):
-		return outFault("out", out, err)
+		return lists.OutFault("out", out, err)
 	case err == nil && ahead > 0 && s.sequence.Slot() == length:
 		return ui.UsageErrorf("--length: %d is not valid: use more, as %s goes on for %d bytes behind that slot", length, out, ahead)
 	}
@@ -204,8 +351,11 @@ func (r *resumed) write(ctx context.Context, length int64) error {
 	}
 	due := time.Now().Add(saveEvery)
 	for slot, pages := range r.schedule.batches(ctx, length) {
-		if err := writeSlots(r.writer, slot, pages); err != nil {
-			return err
+		for _, page := range pages {
+			slot++
+			if err := r.writer.Write(slot, page); err != nil {
+				return err
+			}
 		}
 		if now := time.Now(); now.After(due) {
 			if err := r.flushAndSave(); err != nil {
@@ -230,21 +380,42 @@ func (r *resumed) flushAndSave() error {
 	return r.save()
 }
 
+// A visiting sequence says of each page when it is to be accessed next.
+type visiting interface{ Visit(page int) sequence.Visit }
+
 // save replaces the state.
 func (r *resumed) save() (err error) {
-	r.state.Slots, r.state.Bytes = r.schedule.sequence.Slot(), r.file.Size()
-	if r.state.Sequence, err = r.schedule.sequence.AppendBinary(r.state.Sequence[:0]); err != nil {
+	s := r.schedule
+	r.state.Slots, r.state.Bytes = s.sequence.Slot(), r.file.Size()
+	if s.delays != nil {
+		r.state.Hosts = s.delays.states(s.sequence.(*sequence.Plan))
+	}
+	if r.state.Sequence, err = s.sequence.AppendBinary(r.state.Sequence[:0]); err != nil {
 		return err
 	}
-	if r.state.Pages, err = r.schedule.appendPages(r.state.Pages[:0]); err != nil {
-		return err
+	visits, goesOn := s.sequence.(visiting)
+	if goesOn {
+		r.state.Pages = len(s.rates.Rates)
 	}
-	if r.state.Hosts, err = r.schedule.appendHosts(r.state.Hosts[:0]); err != nil {
-		return err
-	}
-	text, err := json.Marshal(r.state)
-	if err != nil {
-		return err
-	}
-	return outFault("state", r.saveTo, slotfile.SaveState(r.saveTo, append(text, '\n')))
+	return lists.OutFault("state", r.saveTo, slotfile.SaveState(r.saveTo, func(file io.Writer) error {
+		packed, err := gzip.NewWriterLevel(file, gzip.BestSpeed)
+		if err != nil {
+			return err
+		}
+		values := json.NewEncoder(packed)
+		values.SetEscapeHTML(false)
+		for _, value := range []any{stateVersion{scheduleStateVersion}, r.state} {
+			if err := values.Encode(value); err != nil {
+				return err
+			}
+		}
+		for page := range r.state.Pages {
+			v := visits.Visit(page)
+			due := max(-math.MaxFloat64, min(v.Due, math.MaxFloat64)) // JSON has no infinity
+			if err := values.Encode(pageState{s.rates.IDs.At(page), v.Rate, due, v.First}); err != nil {
+				return err
+			}
+		}
+		return packed.Close()
+	}))
 }

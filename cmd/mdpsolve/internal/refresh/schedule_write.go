@@ -15,72 +15,47 @@ import (
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/models/refresh/pagefile"
 	"github.com/mdpsolve/mdpsolve/models/refresh/sequence"
-	"github.com/mdpsolve/mdpsolve/models/refresh/unit"
 )
 
 // schedule is a sequence on its way to a file.
 type schedule struct {
 	key       scheduleKey
 	sequence  sequence.Sequence
-	ids       *pagefile.IDs
-	unit      unit.Unit            // of the rates
-	rate      float64              // slots per unit of time
-	length    int64                // the last slot
-	delayed   *delayed             // what delays cost; nil without delays
-	away      map[hostName]float64 // slots of last accesses to hosts that have no pages here
-	timetable *sequence.Timetable  // nil without a clock
-	fetched   byte                 // see fetchNames
+	rates     *pagefile.Rates
+	rate      float64             // their sum: slots per unit of time
+	length    int64               // the last slot
+	delays    *delays             // nil without
+	timetable *sequence.Timetable // nil without a clock
+	fetched   byte                // see fetchNames
 }
 
-// newSchedule makes the sequence, behind what a saved state counts. length is 0 for the
-// default of --frontier.
-func newSchedule(a *ui.Arguments, rates *pagefile.Rates, key scheduleKey, saved *scheduleState, length int64) *schedule {
-	if isTimed(a) {
-		key.Clock.Unit = rates.Unit.Seconds()
+// newSchedule makes the sequence: behind what its own state counts, or where a plan has come to
+// before, in another file; both may be nil. length is 0 for the default of --frontier.
+func newSchedule(a *ui.Arguments, rates *pagefile.Rates, key scheduleKey, own, before *scheduleState, length int64) *schedule {
+	s := &schedule{rates: rates, length: length}
+	if length == 0 {
+		const slots = 10 // a page
+		s.length = slots * int64(len(rates.Rates))
 	}
-	past := saved.isPast(a)
-	if past {
-		saved.checkPast(a, key)
-	}
-	s := &schedule{ids: &rates.IDs, unit: rates.Unit}
 	for _, rate := range rates.Rates {
 		s.rate += rate
 	}
-	if past || hasDelays(a) || a.CLI.IsSet("last-fetch") || saved != nil && saved.Of.Plan {
+	if isTimed(a) {
+		key.Clock.Unit = rates.Unit.Seconds()
+	}
+	if before != nil {
+		before.checkPast(a, key)
+	}
+	if before != nil || hasDelays(a) || a.CLI.IsSet("last-fetch") || own != nil && own.Of.Plan {
 		key.Plan = true
-		if math.IsInf(s.rate, 1) {
-			a.Fault("input", "rates that add up to more than %v are not valid in a plan: use smaller ones", math.MaxFloat64)
-		}
-		var delays *peace
-		if hasDelays(a) {
-			delays = readPeace(a, rates, s.rate)
-			key.Groups, key.Delays = delays.sums()
-		}
-		p := newPlanning(rates, s.rate, delays)
-		if a.CLI.IsSet("last-fetch") {
-			key.Clock.Start = p.fromFetches(a, rates, s.rate)
-		}
-		if past && key.Clock.Start.IsZero() {
-			key.Clock.Start = saved.end()
-		}
-		if past {
-			p.fromSaved(a, saved, rates, s.rate, key.Clock.Start)
-			saved = nil
-		}
-		s.sequence, s.delayed = p.plan(a, rates, s.rate)
-		s.away = p.away
+		s.plan(a, &key, own, before)
 	}
-	key.fill(rates, s.rate, saved)
-	s.key = key
+	s.fill(&key, own)
 	if a.CLI.IsSet("state") {
-		s.key.Input = checksum(rates)
+		key.Input = checksum(len(rates.Rates), func(i int) ([]byte, float64, float64) { return rates.IDs.Bytes(i), rates.Rates[i], 0 })
 	}
-	if saved != nil {
-		saved.compare(a, s.key)
-	}
-	if s.length = length; length == 0 {
-		const slots = 10 // a page
-		s.length = slots * int64(len(rates.Rates))
+	if s.key = key; own != nil {
+		own.compare(a, key)
 	}
 	if key.Clock.Unit > 0 {
 		s.timetable = newTimetable(a, key.Clock, s.rate, s.length)
@@ -91,13 +66,30 @@ func newSchedule(a *ui.Arguments, rates *pagefile.Rates, key scheduleKey, saved 
 			a.Fault("input", "%v", err)
 		}
 	}
-	if saved != nil {
-		saved.restore(a, s.sequence)
-		if s.delayed != nil {
-			s.away = saved.awayOf(a, s.delayed.peace)
-		}
+	if own != nil {
+		own.restore(a, s.sequence)
 	}
 	return s
+}
+
+// fill puts in defaults: those of the schedule that goes on, or else of the rates.
+func (s *schedule) fill(key *scheduleKey, own *scheduleState) {
+	if key.Method == methodGolden && key.Cycle == 0 {
+		least := math.Inf(1)
+		for _, rate := range s.rates.Rates {
+			if rate > 0 {
+				least = min(least, rate)
+			}
+		}
+		const accesses = 32 // of the page with the least rate
+		key.Cycle = sequence.FibonacciAtLeast(int64(math.Ceil(min(accesses*s.rate/least, greatestCycle))))
+	}
+	if key.Clock.Unit > 0 && key.Clock.Start.IsZero() {
+		key.Clock.Start = time.Now().UTC().Truncate(time.Second)
+		if own != nil && own.Of.Clock.Unit > 0 {
+			key.Clock.Start = own.Of.Clock.Start
+		}
+	}
 }
 
 // newTimetable says when slots take place, which must be within the 292 years that
@@ -133,7 +125,7 @@ func newSequence(rates []float64, key scheduleKey) (sequence.Sequence, error) {
 // empty is said before anything is written.
 func (s *schedule) batches(ctx context.Context, length int64) iter.Seq2[int64, []int] {
 	const (
-		slotsATime = 1 << 12 // between two looks at the context
+		slotsATime = 1 << 12 // before it checks the context again
 		foreseen   = 1 << 16
 	)
 	progress := ui.ProgressOf(ctx)
@@ -143,14 +135,14 @@ func (s *schedule) batches(ctx context.Context, length int64) iter.Seq2[int64, [
 		for s.sequence.Slot() < length && ctx.Err() == nil {
 			slot := s.sequence.Slot()
 			progress.Count(slot, length, "slots")
-			isFirst, most := slot == 0 && s.delayed != nil, int64(slotsATime)
+			isFirst, most := slot == 0 && s.delays != nil, int64(slotsATime)
 			if isFirst {
 				most = foreseen
 			}
 			pages = sequence.AppendSlots(pages[:0], s.sequence, int(min(length-slot, most)))
 			s.fetchNames(pages)
 			if isFirst {
-				s.delayed.foretell(len(pages))
+				s.delays.foretell(len(pages))
 			}
 			if !yield(slot, pages) {
 				return
@@ -178,87 +170,36 @@ func (s *schedule) pages(ctx context.Context, length int64) iter.Seq[int] {
 func (s *schedule) fetchNames(pages []int) {
 	for _, page := range pages {
 		if page < 0 {
-			s.delayed.empty++
-		} else if id := s.ids.Bytes(page); len(id) > 0 {
+			s.delays.empty++
+		} else if id := s.rates.IDs.Bytes(page); len(id) > 0 {
 			s.fetched ^= id[0] ^ id[len(id)-1]
 		}
 	}
 }
 
-// writeTo writes a header and the slots up to length, or until it is interrupted:
-// whole rows in either case.
-func (s *schedule) writeTo(ctx context.Context, w slotWriter, length int64) error {
-	if err := w.Header(); err != nil {
-		return err
-	}
-	for slot, pages := range s.batches(ctx, length) {
-		if err := writeSlots(w, slot, pages); err != nil {
-			return err
-		}
-	}
-	return w.Flush()
-}
-
-// slotWriter writes the slots of a schedule, one to a line.
-type slotWriter interface {
-	Header() error
-	Write(slot int64, page int) error
-	Flush() error
-}
-
-// writeSlots writes the pages of the slots behind one.
-func writeSlots(w slotWriter, slot int64, pages []int) error {
-	for _, page := range pages {
-		slot++
-		if err := w.Write(slot, page); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// newSlotWriter returns a writer in the format of a schedule.
-func newSlotWriter(out io.Writer, s *schedule) slotWriter {
-	switch s.key.Format {
-	case ui.FormatJSON:
-		return pagefile.NewScheduleWriter(out, pagefile.JSONLines, s.ids, s.timetable)
-	case ui.FormatMarkdown:
-		return markdownSlots{bufio.NewWriterSize(out, 1<<16), s.ids, s.timetable}
-	}
-	return pagefile.NewScheduleWriter(out, pagefile.CSV, s.ids, s.timetable)
-}
-
-// markdownSlots is a slotWriter.
-type markdownSlots struct {
-	out       *bufio.Writer
-	ids       *pagefile.IDs
-	timetable *sequence.Timetable
-}
-
-// Header implements slotWriter.
-func (w markdownSlots) Header() error {
+// writeMarkdown writes the slots up to length as a table, or until it is interrupted: whole rows in
+// either case.
+func (s *schedule) writeMarkdown(ctx context.Context, w io.Writer, length int64) error {
+	out := bufio.NewWriterSize(w, 1<<16)
 	header := "| slot | id |\n| --- | --- |\n"
-	if w.timetable != nil {
+	if s.timetable != nil {
 		header = "| slot | id | next_fetch |\n| --- | --- | --- |\n"
 	}
-	_, err := w.out.WriteString(header)
-	return err
-}
-
-// Write implements slotWriter.
-func (w markdownSlots) Write(slot int64, page int) error {
-	id, time := "", ""
-	if page >= 0 {
-		id = markdownEscapes.Replace(w.ids.At(page))
+	fmt.Fprint(out, header) // the last error of out comes with Flush
+	escapes := strings.NewReplacer("|", `\|`, "\n", " ", "\r", " ")
+	slot := int64(0)
+	for page := range s.pages(ctx, length) {
+		slot++
+		id, time := "", ""
+		if page >= 0 {
+			id = escapes.Replace(s.rates.IDs.At(page))
+		}
+		if s.timetable != nil {
+			time = " | " + s.timetable.Time(slot).UTC().Format(pagefile.TimeLayout)
+		}
+		if _, err := fmt.Fprintf(out, "| %d | %s%s |\n", slot, id, time); err != nil {
+			return err
+		}
 	}
-	if w.timetable != nil {
-		time = " | " + w.timetable.Time(slot).UTC().Format(pagefile.TimeLayout)
-	}
-	_, err := fmt.Fprintf(w.out, "| %d | %s%s |\n", slot, id, time)
-	return err
+	return out.Flush()
 }
-
-var markdownEscapes = strings.NewReplacer("|", `\|`, "\n", " ", "\r", " ")
-
-// Flush implements slotWriter.
-func (w markdownSlots) Flush() error { return w.out.Flush() }

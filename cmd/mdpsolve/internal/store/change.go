@@ -8,6 +8,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/lists"
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/models/refresh/estimate"
 	"github.com/mdpsolve/mdpsolve/models/refresh/pagefile"
@@ -29,8 +30,10 @@ visits stays. With --new they stay as they are. A.example, a.example and a.examp
 Examples:
   mdpsolve store add --store pages.db --input pages.csv
   mdpsolve store add --store pages.db --input found.csv --new`,
-		Flags:  append(inputFlags("pages"), storeFlag(), ui.SwitchFlag("new", "leave pages as they are that are in the store"), ui.OutputFlag()),
-		Action: ui.Action(func(a *ui.Arguments) error { return withStore(a, func(s *store.Store) error { return add(a, s) }) }),
+		Flags: append(inputFlags("pages"), storeFlag(), ui.SwitchFlag("new", "leave pages as they are that are in the store"), ui.OutputFlag()),
+		Action: ui.Action(func(a *ui.Arguments) error {
+			return lists.WithStore(a, func(s *store.Store) error { return add(a, s) })
+		}),
 	}
 }
 
@@ -48,10 +51,16 @@ func add(a *ui.Arguments, s *store.Store) error {
 	if err != nil {
 		return err
 	}
-	return a.PrintRecord(ui.Record{{Name: "read", Value: read}, {Name: "added", Value: s.Counts().Pages - before}, {Name: "pages", Value: s.Counts().Pages}},
-		func(screen *ui.Screen) {
-			screen.Printf("%s read, %d new: the store has %d\n", ui.Count(read, "page"), s.Counts().Pages-before, s.Counts().Pages)
-		})
+	return printChange(a, s, read, "added", "new", s.Counts().Pages-before)
+}
+
+// printChange prints how many pages have been read, and what came of n of them: a key for programs,
+// and a word.
+func printChange(a *ui.Arguments, s *store.Store, read int, key, word string, n int) error {
+	pages := s.Counts().Pages
+	return a.PrintRecord(ui.Record{{Name: "read", Value: read}, {Name: key, Value: n}, {Name: "pages", Value: pages}}, func(screen *ui.Screen) {
+		screen.Printf("%s read, %d %s: the store has %d\n", ui.Count(read, "page"), n, word, pages)
+	})
 }
 
 func lineOfPage(row pagefile.Page) int { return row.Line }
@@ -77,7 +86,7 @@ Examples:
   mdpsolve store remove --store pages.db --input left.csv`,
 		Flags: append(inputFlags("pages"), storeFlag(), ui.OutputFlag()),
 		Action: ui.Action(func(a *ui.Arguments) error {
-			return withStore(a, func(s *store.Store) error { return remove(a, s) })
+			return lists.WithStore(a, func(s *store.Store) error { return remove(a, s) })
 		}),
 	}
 }
@@ -94,10 +103,7 @@ func remove(a *ui.Arguments, s *store.Store) error {
 	if err != nil {
 		return err
 	}
-	return a.PrintRecord(ui.Record{{Name: "read", Value: read}, {Name: "removed", Value: removed}, {Name: "pages", Value: s.Counts().Pages}},
-		func(screen *ui.Screen) {
-			screen.Printf("%s read, %d removed: the store has %d\n", ui.Count(read, "page"), removed, s.Counts().Pages)
-		})
+	return printChange(a, s, read, "removed", "removed", removed)
 }
 
 func recordCommand() *cli.Command {
@@ -131,7 +137,7 @@ Examples:
   crawler | mdpsolve store record --store pages.db --input -`,
 		Flags: append(inputFlags("visits"), storeFlag(), nowFlag("take `T`, such as 2026-01-31T15:00:00Z, for now"), ui.OutputFlag()),
 		Action: ui.Action(func(a *ui.Arguments) error {
-			return withStore(a, func(s *store.Store) error { return record(a, s) })
+			return lists.WithStore(a, func(s *store.Store) error { return record(a, s) })
 		}),
 	}
 }

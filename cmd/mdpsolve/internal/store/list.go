@@ -4,6 +4,7 @@ package store
 
 import (
 	"bufio"
+	"context"
 	"fmt"
 	"io"
 	"maps"
@@ -13,10 +14,10 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/lists"
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/internal/urlhost"
 	"github.com/mdpsolve/mdpsolve/internal/wholefile"
-	"github.com/mdpsolve/mdpsolve/models/refresh/pagefile"
 	"github.com/mdpsolve/mdpsolve/models/refresh/store"
 	"github.com/mdpsolve/mdpsolve/models/refresh/unit"
 )
@@ -25,33 +26,16 @@ func outFlag() cli.Flag {
 	return ui.ValueFlag("out", "write them to `FILE`: CSV, JSON lines or Parquet, as its name says (default: CSV to standard output)", "")
 }
 
-// outName returns the file of --out, "" for standard output. Whether it can be written is
-// found out before there is anything to write, and whether its name says the format of a
-// table.
-func outName(a *ui.Arguments, isTable bool) string {
-	name := a.CLI.String("out")
-	if !a.CLI.IsSet("out") || name == "-" {
-		return ""
+// writeRows writes n rows, a page in each.
+func writeRows[T any](a *ui.Arguments, out lists.Out, n int, row func(i int) T) error {
+	interrupted, err := lists.WriteWhole(a, func(ctx context.Context) error { return lists.WriteRows(ctx, out, n, row) })
+	if err == nil && out.Name != "" {
+		err = printWritten(a, n, out.Name)
 	}
-	a.CanWrite("out", name)
-	if isTable {
-		if err := pagefile.CheckName(name); err != nil {
-			a.Fault("out", "%v", err)
-		}
+	if err != nil {
+		return err
 	}
-	return name
-}
-
-// writeRows writes n rows to a file, or to standard output for "".
-func writeRows[T any](a *ui.Arguments, name string, n int, row func(i int) T) error {
-	target := pagefile.Target{Name: "standard output", Writer: a.CLI.App.Writer, Format: pagefile.CSV, Compression: pagefile.Uncompressed}
-	if name == "" {
-		return pagefile.WriteRows(a.CLI.Context, target, n, 1, row)
-	}
-	if err := pagefile.WriteRows(a.CLI.Context, pagefile.Target{Name: name}, n, 1, row); err != nil {
-		return ui.UsageErrorf("--out: %v", err)
-	}
-	return printWritten(a, n, name)
+	return lists.EndOfWriting(interrupted, "the pages")
 }
 
 func dueCommand() *cli.Command {
@@ -91,15 +75,19 @@ type dueRow struct {
 }
 
 func due(a *ui.Arguments) error {
-	out := outName(a, !a.CLI.IsSet("for"))
+	named := lists.OutFile
+	if a.CLI.IsSet("for") {
+		named = lists.TextFile
+	}
+	out := named(a, "out")
 	request := store.Request{Most: a.Whole("most", 1), Host: a.CLI.String("host"), Now: clockOf(a)()}
-	return withStore(a, func(s *store.Store) error {
+	return lists.WithStore(a, func(s *store.Store) error {
 		pages, err := s.Due(a.CLI.Context, request)
 		if err != nil {
 			return listFault(a, err)
 		}
 		if a.CLI.IsSet("for") {
-			return writeLines(a, out, lineBefore[a.Choice("for")], pages)
+			return writeLines(a, out.Name, lineBefore[a.Choice("for")], pages)
 		}
 		return writeRows(a, out, len(pages), func(i int) dueRow { return dueRow{[]byte(pages[i].ID), []byte(pages[i].Host)} })
 	})
@@ -186,8 +174,8 @@ type rateRow struct {
 }
 
 func rates(a *ui.Arguments) error {
-	out := outName(a, true)
-	return withStore(a, func(s *store.Store) error {
+	out := lists.OutFile(a, "out")
+	return lists.WithStore(a, func(s *store.Store) error {
 		if err := s.Learn(a.CLI.Context); err != nil {
 			return listFault(a, err)
 		}

@@ -9,20 +9,18 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/lists"
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/models/refresh/pagefile"
 )
 
 // inputFlags are those of verbs that read a file.
 func inputFlags(what string) []cli.Flag {
-	return []cli.Flag{
-		ui.ValueFlag("input", "read "+what+" from `FILE`, or from standard input: -", "", "i"),
-		ui.MapFlag(),
-	}
+	return []cli.Flag{lists.InputFlag(what), ui.MapFlag()}
 }
 
 // inputText is for the help of verbs with inputFlags.
-const inputText = `The file is CSV (set apart by commas, semicolons or tabs, below a line of names, no
+const inputText = `The file is CSV (separated by commas, semicolons or tabs, below a line of names, no
 field over the end of a line), JSON lines or Parquet; in UTF-8, or UTF-16 with a byte
 order mark; plain, .gz or .zst. A row that cannot be used ends the verb, with its place;
 what it has done before stays, and may be done again. Rows that come through a pipe are
@@ -46,72 +44,58 @@ func (in *input) faultf(line int, format string, args ...any) error {
 	return ui.UsageErrorf("%s:%d: %s", in.name, line, fmt.Sprintf(format, args...))
 }
 
-// inputSource returns the file that a flag names, or standard input for -.
-func inputSource(a *ui.Arguments, flag string) pagefile.Source {
-	name := a.Text(flag, "a file, or - for standard input")
-	if name == "-" {
-		return pagefile.Source{Name: "standard input", Reader: a.CLI.App.Reader}
-	}
-	return pagefile.Source{Name: name}
-}
-
 // An each hands rows on one by one, as [pagefile.EachVisit] does.
 type each[T any] func(ctx context.Context, source pagefile.Source, options pagefile.Options, take func(T) error) error
-
-// An answer is the next row, or why there is none.
-type answer[T any] struct {
-	row T
-	err error
-	end bool
-}
 
 // readRows has write called with what parse makes of the rows of --input, many at a time.
 // lineOf returns the line of a row. Rows before a fault are written where they came through
 // a pipe, which nobody can read again; of a file no more than what has been written before.
 func readRows[R, T any](a *ui.Arguments, read each[R], lineOf func(R) int, parse func(*input, R) (T, error), write func(*input, []T) error) error {
-	source := inputSource(a, "input")
+	source := lists.Source(a, "input")
 	options := pagefile.Options{Columns: a.Map(), FieldLines: 1} // IDs have no line breaks
 	in := &input{name: source.Name}
-	answers, enough := make(chan answer[R], together), make(chan struct{})
+	incoming, enough := make(chan R, together), make(chan struct{})
 	defer close(enough)
-	go func() { // which may wait for its input for long
-		send := func(answer answer[R]) error {
+	var ended error // what reading has come to, once incoming is closed
+	go func() {     // which may wait for its input for long
+		defer close(incoming)
+		ended = read(a.CLI.Context, source, options, func(row R) error {
 			select {
-			case answers <- answer:
+			case incoming <- row:
 				return nil
 			case <-enough:
 				return context.Canceled
 			}
-		}
-		err := read(a.CLI.Context, source, options, func(row R) error { return send(answer[R]{row: row}) })
-		_ = send(answer[R]{err: err, end: err == nil}) // or nobody listens any more
+		})
 	}()
 	var rows []T
 	line := 0 // of the last of them
 	waited := time.NewTicker(longestWait)
 	defer waited.Stop()
 	for {
-		interrupted, end := false, false
 		var fault error
+		complete, interrupted := false, false
 		select {
+		case <-waited.C:
 		case <-a.CLI.Done():
-			if len(answers) > 0 {
+			if len(incoming) > 0 {
 				continue // what has come is taken first: nobody can read a pipe again
 			}
 			interrupted = true
-		case <-waited.C:
-		case answer := <-answers:
+		case row, more := <-incoming:
 			var parsed T
-			switch end = answer.end; {
-			case answer.err != nil && a.CLI.Err() != nil:
+			switch {
+			case !more && ended == nil:
+				complete = true
+			case !more && a.CLI.Err() != nil:
 				interrupted = true
-			case answer.err != nil:
-				fault = ui.ListFault("input", answer.err)
-			case !end:
-				if parsed, fault = parse(in, answer.row); fault != nil {
+			case !more:
+				fault = lists.Fault("input", ended)
+			default:
+				if parsed, fault = parse(in, row); fault != nil {
 					break
 				}
-				line = lineOf(answer.row)
+				line = lineOf(row)
 				if rows = append(rows, parsed); len(rows) < together {
 					continue
 				}
@@ -127,7 +111,7 @@ func readRows[R, T any](a *ui.Arguments, read each[R], lineOf func(R) int, parse
 		switch {
 		case fault != nil:
 			return in.after(fault)
-		case end:
+		case complete:
 			return nil
 		case interrupted && in.line == 0:
 			return ui.EndEarly(ui.ExitInterrupted, "interrupted: the store is as it was")

@@ -9,8 +9,8 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/lists"
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
-	"github.com/mdpsolve/mdpsolve/models/refresh"
 	"github.com/mdpsolve/mdpsolve/models/refresh/pagefile"
 	"github.com/mdpsolve/mdpsolve/models/refresh/store"
 	"github.com/mdpsolve/mdpsolve/models/refresh/unit"
@@ -50,88 +50,50 @@ var objectives = []string{"fixed-order", "random", "age", "harmonic"}
 
 func set(a *ui.Arguments) error {
 	name := a.Text("store", "the file of a store")
-	change, hosts := readSettings(a), readHostDelays(a)
+	hosts, delays := readHostDelays(a)
 	pages, err := store.Open(a.CLI.Context, name)
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, store.ErrEmpty) {
 		a.Text("bandwidth", "visits in a time, such as 20000/day, as there is no store yet")
-		if pages, err = store.Create(a.CLI.Context, name, change(store.Settings{Objective: a.Choice("objective")})); err != nil {
+		if pages, err = store.Create(a.CLI.Context, name, changed(a, store.Settings{Objective: a.Choice("objective")})); err != nil {
 			a.Fault("store", "%q cannot be made: %v", name, err)
 		}
-		return errors.Join(hosts.set(pages), printInfo(a, pages), pages.Close())
 	}
-	return withOpened(a, name, pages, err, func(pages *store.Store) error {
+	return lists.WithOpened(a, name, pages, err, func(pages *store.Store) error {
 		if a.CLI.IsSet("objective") && a.Choice("objective") != pages.Settings().Objective {
 			a.Fault("objective", "%s is not that of the store, %s: make another store", a.Choice("objective"), pages.Settings().Objective)
 		}
-		if err := pages.Configure(change(pages.Settings())); err != nil {
+		if err := pages.Configure(changed(a, pages.Settings())); err != nil {
 			return err
 		}
-		if err := hosts.set(pages); err != nil {
+		if err := pages.SetDelays(hosts, delays); err != nil {
 			return err
 		}
 		return printInfo(a, pages)
 	})
 }
 
-// readSettings reads the flags of settings, and returns what changes those of a store.
-func readSettings(a *ui.Arguments) func(store.Settings) store.Settings {
-	bandwidth, delay, ofGroup := 0., time.Duration(-1), time.Duration(-1)
+// changed returns settings with those that flags name.
+func changed(a *ui.Arguments, s store.Settings) store.Settings {
 	if a.CLI.IsSet("bandwidth") {
-		rate, own, err := unit.ParseRate(a.CLI.String("bandwidth"))
-		if err != nil || own == unit.Unknown {
-			a.Fault("bandwidth", "%q is not valid: use visits in a time, such as 20000/day or 2/second", a.CLI.String("bandwidth"))
-		}
-		if bandwidth = unit.Rate(rate, own, unit.Day); !(bandwidth >= refresh.LeastNumber && bandwidth <= refresh.GreatestNumber) {
-			a.Fault("bandwidth", "%q is not valid: use 1e-100 to 1e100 visits per day, such as 20000/day or 2/second", a.CLI.String("bandwidth"))
-		}
+		s.Bandwidth = lists.Rate(a, "bandwidth").In(unit.Day)
 	}
 	if a.CLI.IsSet("host-delay") {
-		delay = readDelay(a, "host-delay")
+		s.HostDelay = readDelay(a, "host-delay")
 	}
 	if a.CLI.IsSet("group-delay") {
-		ofGroup = readDelay(a, "group-delay")
+		s.GroupDelay = readDelay(a, "group-delay")
 	}
-	return func(s store.Settings) store.Settings {
-		if bandwidth > 0 {
-			s.Bandwidth = bandwidth
-		}
-		if delay >= 0 {
-			s.HostDelay = delay
-		}
-		if ofGroup >= 0 {
-			s.GroupDelay = ofGroup
-		}
-		return s
-	}
+	return s
 }
 
-// hostDelays are those of --host-delays.
-type hostDelays struct {
-	names  []string
-	delays []time.Duration
-}
-
-func (d *hostDelays) set(pages *store.Store) error {
-	if len(d.names) == 0 {
-		return nil
-	}
-	return pages.SetDelays(d.names, d.delays)
-}
-
-func readHostDelays(a *ui.Arguments) (d hostDelays) {
+// readHostDelays reads --host-delays.
+func readHostDelays(a *ui.Arguments) (hosts []string, delays []time.Duration) {
 	if !a.CLI.IsSet("host-delays") {
-		return d
+		return nil, nil
 	}
-	source := inputSource(a, "host-delays")
-	list, _, err := pagefile.ReadHostDelays(a.CLI.Context, source, pagefile.Options{Strict: true})
-	switch {
-	case err != nil && a.CLI.Err() != nil:
-		a.Fail(ui.EndEarly(ui.ExitInterrupted, "interrupted while reading: the store is as it was"))
-	case err != nil:
-		a.Fail(ui.ListFault("host-delays", err))
-	}
+	list, _ := lists.Read(a, "host-delays", "", pagefile.Options{Strict: true}, pagefile.ReadHostDelays)
 	if list.Unit == unit.Unknown && len(list.Delays) > 0 {
-		a.Fault("host-delays", "%s says no unit of its delays: add a column unit: second, minute, hour or day", source.Name)
+		a.Fault("host-delays", "%s says no unit of its delays: add a column unit: second, minute, hour or day", a.CLI.String("host-delays"))
 	}
 	for i, delay := range list.Delays {
 		name := list.Names.At(i)
@@ -145,10 +107,10 @@ func readHostDelays(a *ui.Arguments) (d hostDelays) {
 		if !(seconds <= longestDelay) {
 			a.Fault("host-delays", "host %q: delay %v is not valid: use up to 365 days", name, delay)
 		}
-		d.names = append(d.names, name)
-		d.delays = append(d.delays, time.Duration(seconds*float64(time.Second)))
+		hosts = append(hosts, name)
+		delays = append(delays, time.Duration(seconds*float64(time.Second)))
 	}
-	return d
+	return hosts, delays
 }
 
 // longestDelay is that of a host, in seconds: 365 days.
@@ -176,7 +138,7 @@ Examples:
   mdpsolve store info --store pages.db --output json`,
 		Flags: []cli.Flag{storeFlag(), ui.OutputFlag()},
 		Action: ui.Action(func(a *ui.Arguments) error {
-			return withStore(a, func(pages *store.Store) error { return printInfo(a, pages) })
+			return lists.WithStore(a, func(pages *store.Store) error { return printInfo(a, pages) })
 		}),
 	}
 }

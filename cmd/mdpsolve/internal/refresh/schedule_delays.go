@@ -1,0 +1,238 @@
+package refresh
+
+// The delays that hosts, and groups of hosts, keep between accesses.
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/lists"
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
+	"github.com/mdpsolve/mdpsolve/internal/urlhost"
+	"github.com/mdpsolve/mdpsolve/models/refresh/pagefile"
+	"github.com/mdpsolve/mdpsolve/models/refresh/sequence"
+	"github.com/mdpsolve/mdpsolve/models/refresh/unit"
+)
+
+// delays are those of a plan, and what they cost.
+type delays struct {
+	hosts   *pagefile.Hosts
+	names   []string             // of the groups of hosts; none without --group-delay
+	groupOf map[string]int       // the groups by these names; −1 by ""
+	groups  []sequence.Group     // the groups of hosts, and then the hosts
+	last    []float64            // slots of their accesses before the plan; −Inf where none is known
+	away    map[hostName]float64 // those of hosts that have no pages in the plan
+
+	hostsCut  int     // hosts whose rates have been cut
+	groupsCut int     // groups of hosts whose rates have been cut
+	lost      float64 // share of the accesses that is
+	empty     int64   // slots written that are empty
+	warn      func(format string, args ...any)
+}
+
+// host returns the index of a host in groups, by its number.
+func (d *delays) host(number int) int { return len(d.names) + number }
+
+// name returns the name of a host, or of a group of hosts, by its index in groups.
+func (d *delays) name(group int) hostName {
+	if group < len(d.names) {
+		return hostName{d.names[group], true}
+	}
+	return hostName{d.hosts.Names.At(group - len(d.names)), false}
+}
+
+// accessed notes the slot of an access before the plan to what groups has at an index, and to
+// the group that this is in.
+func (d *delays) accessed(group int, slot float64) {
+	for ; group >= 0; group = d.groups[group].Parent {
+		d.last[group] = max(d.last[group], slot)
+	}
+}
+
+// takeUpHosts takes up accesses to hosts before the plan, by the names of the hosts: of one without
+// pages only its registered domain counts, if that is a group.
+func (d *delays) takeUpHosts(names *pagefile.IDs, slotOf func(i int) float64) {
+	hosts := pagefile.NewIndex(&d.hosts.Names)
+	for i := range names.Len() {
+		group, found := d.groupOf[urlhost.Domain(names.At(i))]
+		if number, has := hosts.Find(names.Bytes(i)); has {
+			group, found = d.host(number), true
+		}
+		if found {
+			d.accessed(group, slotOf(i))
+		}
+	}
+}
+
+// readDelays reads the delays of hosts and groups of them; nil stands for none.
+func (s *schedule) readDelays(a *ui.Arguments) *delays {
+	if !hasDelays(a) {
+		return nil
+	}
+	duration := func(flag string) float64 {
+		if !a.CLI.IsSet(flag) {
+			return 0
+		}
+		return lists.Duration(a, flag).In(s.rates.Unit)
+	}
+	ofHost, ofGroup := duration("host-delay"), duration("group-delay")
+	hosts := &s.rates.Hosts.Names
+	ofHosts, groups := slices.Repeat([]float64{ofHost}, hosts.Len()), make([]string, hosts.Len())
+	if a.CLI.IsSet("host-delays") {
+		readHostDelays(a, s.rates, ofHosts, groups)
+	}
+	if caps := readHostCaps(a); caps != nil {
+		for host, most := range capsOf(a, caps, hosts, s.rates.Unit) {
+			if most == 0 {
+				a.Fault("host-caps", "host %q has the cap 0: leave its pages out of %s", hosts.At(host), a.CLI.String("input"))
+			}
+			ofHosts[host] = max(ofHosts[host], 1/most)
+		}
+	}
+	d := &delays{hosts: s.rates.Hosts, groupOf: map[string]int{"": -1}, warn: a.Warn}
+	if a.CLI.IsSet("group-delay") {
+		for host, name := range groups {
+			if name == "" {
+				name = urlhost.Domain(hosts.At(host))
+				groups[host] = name
+			}
+			if _, found := d.groupOf[name]; !found {
+				d.groupOf[name] = len(d.names)
+				d.names = append(d.names, name)
+				d.groups = append(d.groups, sequence.Group{Parent: -1, Delay: ofGroup * s.rate})
+			}
+		}
+	}
+	for host, delay := range ofHosts {
+		d.groups = append(d.groups, sequence.Group{Parent: d.groupOf[groups[host]], Delay: delay * s.rate})
+	}
+	d.last = slices.Repeat([]float64{math.Inf(-1)}, len(d.groups))
+	return d
+}
+
+// readHostDelays reads --host-delays: delays of hosts, and the names of their groups.
+func readHostDelays(a *ui.Arguments, rates *pagefile.Rates, delays []float64, groups []string) {
+	name := a.CLI.String("host-delays")
+	options := lists.StrictOptions(a) // a delay left out would be none
+	list, _ := lists.Read(a, "host-delays", "", options, pagefile.ReadHostDelays)
+	own := cmp.Or(list.Unit, options.Unit)
+	if len(list.Delays) > 0 && (own == unit.Unknown) != (rates.Unit == unit.Unknown) {
+		a.Fault("host-delays", "%s and %s do not both say a unit: add a column unit to the file without one, or --unit", name, a.CLI.String("input"))
+	}
+	index, unknown := pagefile.NewIndex(&rates.Hosts.Names), 0
+	for i, delay := range list.Delays {
+		group := list.Groups.Names.At(int(list.Groups.Of[i]))
+		if group != "" && !a.CLI.IsSet("group-delay") {
+			a.Fault("group-delay", "missing: %s says groups of hosts: give their delay, such as 1s, or leave the column group out", name)
+		}
+		host, found := index.Find(list.Names.Bytes(i))
+		if !found {
+			unknown++
+			continue
+		}
+		delays[host], groups[host] = unit.Duration(delay, own, rates.Unit), group
+	}
+	if unknown > 0 {
+		a.Warn("%s of --host-delays without a page", ui.Count(unknown, "host"))
+	}
+}
+
+// takeUp takes up when hosts were last accessed, by a state that was saved so many of its slots
+// before the plan, scale of which pass here in one of those.
+func (d *delays) takeUp(hosts []hostState, before, scale float64) {
+	d.away = map[hostName]float64{}
+	for _, host := range hosts {
+		d.away[host.hostName] = (host.Slot - before) * scale
+	}
+	for group := range d.last {
+		name := d.name(group)
+		if at, found := d.away[name]; found {
+			d.last[group] = at
+			delete(d.away, name)
+		}
+	}
+}
+
+// states returns when hosts, and groups of hosts, were last accessed. Those that have no pages in
+// the plan are among them, as pages may come back.
+func (d *delays) states(plan *sequence.Plan) (hosts []hostState) {
+	end := float64(plan.Slot())
+	for group, g := range d.groups {
+		if ready := plan.Ready(group); !math.IsInf(ready, 0) {
+			hosts = append(hosts, hostState{d.name(group), ready - g.Delay - end})
+		}
+	}
+	for _, host := range slices.SortedFunc(maps.Keys(d.away), func(a, b hostName) int { return strings.Compare(a.Name, b.Name) }) {
+		hosts = append(hosts, hostState{host, d.away[host] - end})
+	}
+	return hosts
+}
+
+// foretell says how many of the first slots, which have been counted, are empty, if these are
+// more than the rates that were cut leave empty: delays get into each other's way. Two hosts
+// with delays of 3 and 5 slots, say, cannot have all of the 1/3 and 1/5 that they allow.
+func (d *delays) foretell(slots int) {
+	if float64(d.empty) > d.lost*float64(slots)+1 {
+		d.warn("%d of the first %d slots are empty, as all pages that are due have to wait for their hosts", d.empty, slots)
+	}
+}
+
+// fit cuts the rates of what cannot be accessed as often, and says so.
+func (s *schedule) fit(a *ui.Arguments, visits []sequence.Visit) {
+	d := s.delays
+	var cut []int
+	if cut, d.lost = sequence.FitDelays(visits, d.groups); len(cut) == 0 {
+		return
+	}
+	for _, group := range cut {
+		if group < len(d.names) {
+			d.groupsCut++
+		} else {
+			d.hostsCut++
+		}
+	}
+	var what []string
+	advice := ""
+	if d.hostsCut > 0 {
+		what = append(what, ui.Count(d.hostsCut, "host"))
+	}
+	if d.groupsCut > 0 {
+		what = append(what, ui.Count(d.groupsCut, "group")+" of hosts")
+	} else {
+		advice = fmt.Sprintf("; refresh rates %s gives them to other pages", s.capAdvice(a, s.rate/d.groups[cut[0]].Slots()))
+	}
+	a.Warn("the delays of %s, such as %q, allow fewer accesses than their rates ask for: %s of all are left out%s",
+		strings.Join(what, " and "), d.name(cut[0]).Name, ui.PercentText(d.lost), advice)
+}
+
+// capAdvice returns the flag of refresh rates that gives rates which delays allow.
+func (s *schedule) capAdvice(a *ui.Arguments, most float64) string {
+	if a.CLI.IsSet("host-delays") {
+		return "--host-caps, with 1/delay for each host,"
+	}
+	text := "--host-cap " + ui.ShortText(most, 6)
+	if s.rates.Unit != unit.Unknown {
+		text += "/" + s.rates.Unit.String()
+	}
+	return text
+}
+
+// record returns what answers for programs say of delays.
+func (d *delays) record() ui.Record {
+	if d == nil {
+		return nil
+	}
+	return ui.Record{{"empty", int(d.empty)}, {"hosts_cut", d.hostsCut}, {"groups_cut", d.groupsCut}, {"lost", d.lost}}
+}
+
+// checksums tell the delays of groups of hosts, and of hosts, from others.
+func (d *delays) checksums() (ofGroups, ofHosts uint64) {
+	sum := func(groups []sequence.Group) uint64 {
+		return checksum(len(groups), func(i int) ([]byte, float64, float64) { return nil, groups[i].Delay, float64(groups[i].Parent) })
+	}
+	return sum(d.groups[:len(d.names)]), sum(d.groups[len(d.names):])
+}
