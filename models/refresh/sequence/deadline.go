@@ -46,7 +46,7 @@ func NewEarliestDeadlineFirst(rates []float64) (*EarliestDeadlineFirst, error) {
 		return nil, err
 	}
 	e := &EarliestDeadlineFirst{
-		progress: progress{kind: kindEarliestDeadlineFirst, identity: s.identity()},
+		progress: progress{kind: kindEarliestDeadlineFirst, identity: s.identity(0)},
 		total:    s.total, quotas: make([]quota, len(rates)),
 	}
 	for page, part := range s.parts {
