@@ -60,8 +60,8 @@ func logLikelihood(rate float64, changed, unchanged []float64) float64 {
 	return sum
 }
 
-// bisect solves the equation of the likelihood on a logarithmic scale.
-func bisect(changed, unchanged []float64) float64 {
+// bisectLikelihood solves the equation of the likelihood on a logarithmic scale.
+func bisectLikelihood(changed, unchanged []float64) float64 {
 	low, high := -400., 400.
 	for range 200 {
 		middle := (low + high) / 2
@@ -88,7 +88,7 @@ func TestLikelihoodAgainstBisection(t *testing.T) {
 			changed, unchanged := randomGaps(random, 1, orders), randomGaps(random, 1, orders)
 			estimate, err := historyOf(t, changed, unchanged).Estimate()
 			require.NoError(t, err)
-			require.InEpsilon(t, bisect(changed, unchanged), estimate.Rate, 1e-12, "changed %v, unchanged %v", changed, unchanged)
+			require.InEpsilon(t, bisectLikelihood(changed, unchanged), estimate.Rate, 1e-12, "changed %v, unchanged %v", changed, unchanged)
 			require.Equal(t, estimate.Lower, estimate.Upper)
 		}
 	}
@@ -192,7 +192,7 @@ func TestMergedGapsEncloseTheExactEstimate(t *testing.T) {
 			require.EqualValues(t, len(changed), h.Changes())
 			estimate, err := h.Estimate()
 			require.NoError(t, err)
-			exact := bisect(changed, unchanged)
+			exact := bisectLikelihood(changed, unchanged)
 			require.LessOrEqual(t, estimate.Lower, exact*(1+1e-12))
 			require.GreaterOrEqual(t, estimate.Upper, exact*(1-1e-12))
 			require.InEpsilon(t, exact, estimate.Rate, 0.01)

@@ -190,7 +190,7 @@ func ExampleAfterFetches() {
 		fmt.Printf("page %d is due on day %.2f\n", page, v.Due)
 	}
 	// Output:
-	// page 0 is due on day 11.08
-	// page 1 is due on day 11.83
-	// page 2 is due on day 11.00
+	// page 0 is due on day 11.58
+	// page 1 is due on day 12.33
+	// page 2 is due on day 10.50
 }

@@ -21,8 +21,8 @@ import (
 // ([GoldenRatioFactor]; the paper has 5%), and the fresh share of time is at most
 // 3.5% below the greatest possible one. [EarliestDeadlineFirst] comes closer.
 //
-// Pages whose share is far below 1/F_k may have no access at all: Accesses
-// tells. A longer cycle is closer to the shares.
+// Pages whose share is far below 1/F_k may have no access at all. A longer cycle is
+// closer to the shares.
 //
 // A slot costs O(log n), for finding the page of a point: the point itself
 // follows from the one before by adding ±F_{k−1} modulo F_k, because F_{k−1}/F_k
@@ -137,11 +137,3 @@ func (g *GoldenRatio) Next() int {
 
 // Cycle returns F_k, the number of slots after which the sequence repeats.
 func (g *GoldenRatio) Cycle() int64 { return int64(g.cycle) }
-
-// Accesses returns M_i, the accesses of page i in a cycle.
-func (g *GoldenRatio) Accesses(page int) int64 {
-	if page == 0 {
-		return int64(g.ends[0])
-	}
-	return int64(g.ends[page] - g.ends[page-1])
-}

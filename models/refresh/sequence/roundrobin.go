@@ -32,6 +32,3 @@ func (r *RoundRobin) Next() int {
 	r.slot++
 	return int(page)
 }
-
-// Cycle returns the number of slots after which the sequence repeats.
-func (r *RoundRobin) Cycle() int64 { return int64(len(r.pages)) }

@@ -214,7 +214,10 @@ func TestGoldenRatioAgainstSorting(t *testing.T) {
 			}
 			counts := make([]int64, len(rates))
 			for page, rate := range rates {
-				counts[page] = g.Accesses(page)
+				counts[page] = int64(g.ends[page])
+				if page > 0 {
+					counts[page] -= int64(g.ends[page-1])
+				}
 				total += counts[page]
 				assert.InDelta(t, rate/sum*float64(cycle), float64(counts[page]), 1)
 			}
@@ -306,5 +309,4 @@ func TestSlotsGoOnBehindTheLoop(t *testing.T) {
 		}
 	}
 	assert.Equal(t, []int{0, 2, 3, 0, 2, 3}, AppendSlots(pages, r, 2))
-	assert.EqualValues(t, 3, r.Cycle())
 }
