@@ -45,7 +45,6 @@ func benchmarkSequenceCost(b *testing.B, pages refresh.Pages, bandwidth float64)
 	}{
 		{"golden-ratio", func() (sequence.Sequence, error) { return sequence.NewGoldenRatio(best.Rates, slots) }},
 		{"edf", func() (sequence.Sequence, error) { return sequence.NewEarliestDeadlineFirst(best.Rates) }},
-		{"balanced-word", func() (sequence.Sequence, error) { return sequence.NewBalancedWord(best.Rates) }},
 		{"random", func() (sequence.Sequence, error) { return sequence.NewRandom(best.Rates, 1) }},
 	} {
 		b.Run("method="+method.name, func(b *testing.B) {

@@ -40,7 +40,6 @@ func BenchmarkSequence(b *testing.B) {
 				{"golden-ratio", func() (sequence.Sequence, error) {
 					return sequence.NewGoldenRatio(rates, sequence.FibonacciAtLeast(int64(10*pages)))
 				}},
-				{"balanced-word", func() (sequence.Sequence, error) { return sequence.NewBalancedWord(rates) }},
 				{"random", func() (sequence.Sequence, error) { return sequence.NewRandom(rates, 1) }},
 				{"round-robin", func() (sequence.Sequence, error) { return sequence.NewRoundRobin(rates) }},
 			} {

@@ -14,13 +14,12 @@ const (
 
 	methodDeadline = "edf"
 	methodGolden   = "golden-ratio"
-	methodBalanced = "balanced"
 	methodRandom   = "random"
 )
 
 var (
 	criteria        = []string{criterionAverage, criterionDiscounted, criterionTotal, criterionFinite}
-	scheduleMethods = []string{methodDeadline, methodGolden, methodBalanced, methodRandom, "round-robin"}
+	scheduleMethods = []string{methodDeadline, methodGolden, methodRandom, "round-robin"}
 	objectiveNames  = []string{"fixed-order", "random", "discrete", "decaying", "age", "harmonic", "signals", "coffman", "coffman-randomized"}
 	modelMethods    = []string{
 		"auto", "rvi", "policy-iteration", "inexact-policy-iteration",

@@ -535,8 +535,8 @@ func TestPlanBadUsage(t *testing.T) {
 	writeFile(t, "late.state", strings.Replace(state, `"rate":0.`, `"rate":7.`, 1))
 	const line = "refresh schedule --length 5 --input rates.csv "
 	for _, test := range []struct{ line, want string }{
-		{line + "--last-fetch log.csv --method balanced", "--last-fetch: log.csv is not valid here: use it with --method edf"},
-		{line + "--host-delay 3s --method balanced", "--host-delay: 3s is not valid here: use it with --method edf"},
+		{line + "--last-fetch log.csv --method random", "--last-fetch: log.csv is not valid here: use it with --method edf"},
+		{line + "--host-delay 3s --method random", "--host-delay: 3s is not valid here: use it with --method edf"},
 		{line + "--now 7", "--now: 7 is not valid here: use it with --last-fetch"},
 		{line + "--last-fetch log.csv --state x.state --out x.csv", "--state: not valid with --last-fetch: use one of the two"},
 		{line + "--last-fetch log.csv --wall-clock --start 2026-01-06", "--start: not valid with --last-fetch: use --now"},

@@ -217,7 +217,7 @@ func TestScheduleAndStateThatDoNotFit(t *testing.T) {
 		{line + "others.csv", "--input: not as in"},
 		{line + "others.csv --method golden-ratio", "--input: not as in"},
 		{line + "renamed.csv", "--input: not as in"},
-		{line + "rates.csv --method balanced", "--method"},
+		{line + "rates.csv --method random", "--method"},
 		{line + "rates.csv --wall-clock --unit day", "--wall-clock"},
 		{line + "rates.csv --length 10", "--length"},
 		{"refresh schedule --length 20 --state slots.state --input rates.csv", "--state: slots.state is not valid here: use it with --out"},

@@ -82,16 +82,3 @@ func BiasReducedChangeRate(accesses, changes int64, gap float64) float64 {
 	// (n−x+½)/(n+½) = 1 − x/(n+½), near 1 where changes are rare.
 	return -math.Log1p(-float64(changes)/(float64(accesses)+0.5)) / gap
 }
-
-// BiasReducedStandardError returns the standard error of
-// [BiasReducedChangeRate], from the binomial law of x by the delta method: with
-// q = (n−x+½)/(n+½), √(n·q·(1−q)) / ((n+½)·q·τ). It is 0 for x = 0, where it
-// says nothing, and NaN where the estimator is.
-func BiasReducedStandardError(accesses, changes int64, gap float64) float64 {
-	if math.IsNaN(BiasReducedChangeRate(accesses, changes, gap)) {
-		return math.NaN()
-	}
-	n, x := float64(accesses), float64(changes)
-	p, q := x/(n+0.5), (n-x+0.5)/(n+0.5)
-	return math.Sqrt(n*q*p) / ((n + 0.5) * q * gap)
-}

@@ -35,11 +35,26 @@ func (e *evidence) take(h *History) {
 	}
 	for groups, signals := range h.allChanged() {
 		for i := range groups {
-			g := evidenceGroup{float64(groups[i].count), groups[i].mean(), signals}
-			e.busy += g.count * g.gap
-			e.groups = append(e.groups, g)
+			e.add(float64(groups[i].count), groups[i].mean(), signals)
 		}
 	}
+}
+
+// add takes up gaps with a change, if there are any.
+func (e *evidence) add(count, gap, signals float64) {
+	if count > 0 {
+		e.busy += count * gap
+		e.groups = append(e.groups, evidenceGroup{count, gap, signals})
+	}
+}
+
+// changes returns the number of gaps with a change.
+func (e *evidence) changes() float64 {
+	count := 0.
+	for i := range e.groups {
+		count += e.groups[i].count
+	}
+	return count
 }
 
 // log returns the logarithm of the likelihood of a rate, without what does not depend on it.
@@ -87,6 +102,27 @@ func (e *evidence) slopes(rate float64, q quality) (first, second float64) {
 		second += g.count * (y2 - y1*y1*(1+odds)) * odds
 	}
 	return first, second
+}
+
+// maxNewton is never reached.
+const maxNewton = 200
+
+// likeliest returns the rate of maximum likelihood, without signals: see [History.Estimate].
+// Far from the root, where the left side is Σ1/Δ or Σ e^{−Δτ}, each step multiplies Δ by 1
+// plus the logarithm of the ratio of both sides, or is right at once; near it convergence is
+// quadratic.
+func (e *evidence) likeliest() float64 {
+	rate := math.Log1p(e.busy/e.idle) * (e.changes() / e.busy)
+	for range maxNewton {
+		first, second := e.slopes(rate, quality{})
+		left := first + e.idle
+		next := rate + math.Log(left/e.idle)*left/-second
+		if !(next > rate*(1+1e-15)) {
+			break
+		}
+		rate = next
+	}
+	return rate
 }
 
 // constant returns what log leaves out, but for what depends on the gaps alone.

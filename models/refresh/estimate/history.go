@@ -1,8 +1,6 @@
 package estimate
 
-import (
-	"math"
-)
+import "math"
 
 // MaxKeptGaps is the number of different gaps with a change behind them that a
 // [History] keeps apart, and of those without one.
@@ -73,42 +71,39 @@ func (h *History) Estimate() (Estimate, error) {
 	if estimate.Accesses == 0 {
 		return Estimate{}, ErrNoHistory
 	}
-	l := likelihood{unchanged: h.unchanged.sum().Float()}
-	exact := true
-	for groups := range h.allChanged() {
-		for _, group := range groups {
-			l.add(float64(group.count), group.mean())
-			exact = exact && group.least == group.most
-		}
-	}
-	mean := (l.sum + l.unchanged) / float64(estimate.Accesses)
+	var e evidence
+	e.take(h)
+	mean := (e.busy + e.idle) / float64(estimate.Accesses)
 	switch estimate.Changes {
 	case 0:
 		estimate.Smoothing = NoneChanged
-		l.add(0.5, mean)
+		e.add(0.5, mean, 0)
 	case estimate.Accesses:
 		estimate.Smoothing = AllChanged
-		l.unchanged = mean / 2
+		e.idle = mean / 2
 	}
-	estimate.Lower = l.root()
+	estimate.Lower = e.likeliest()
 	estimate.Rate, estimate.Upper = estimate.Lower, estimate.Lower
-	if !exact {
-		spread := likelihood{unchanged: l.unchanged}
-		for groups := range h.allChanged() {
-			for _, group := range groups {
-				// The same number and sum, as far apart as they can be.
-				high := 0.
-				if group.most > group.least {
-					high = (group.mean() - group.least) / (group.most - group.least)
-				}
-				high = min(max(high, 0), 1)
-				spread.add(float64(group.count)*high, group.most)
-				spread.add(float64(group.count)*(1-high), group.least)
+	exact := true
+	spread := evidence{idle: e.idle}
+	for groups := range h.allChanged() {
+		for _, group := range groups {
+			if group.least == group.most {
+				spread.add(float64(group.count), group.least, 0)
+				continue
 			}
+			// The same number and sum, as far apart as they can be.
+			exact = false
+			high := (group.mean() - group.least) / (group.most - group.least)
+			spread.add(float64(group.count)*high, group.most, 0)
+			spread.add(float64(group.count)*(1-high), group.least, 0)
 		}
-		estimate.Upper = max(spread.root(), estimate.Lower)
+	}
+	if !exact {
+		estimate.Upper = max(spread.likeliest(), estimate.Lower)
 		estimate.Rate = estimate.Lower + (estimate.Upper-estimate.Lower)/2
 	}
-	estimate.StandardError = 1 / math.Sqrt(l.information(estimate.Rate))
+	_, curvature := e.slopes(estimate.Rate, quality{})
+	estimate.StandardError = 1 / math.Sqrt(-curvature)
 	return estimate, nil
 }

@@ -129,20 +129,22 @@ func evidencesOf(pages []*History) []evidence {
 func (l *levels) prior(level, variance float64) Prior {
 	at := l.at(level)
 	want := trigamma(at.Shape) + variance
-	low, high := leastShape/2, at.Shape
-	for high-low > 1e-12*high {
-		if middle := low + (high-low)/2; trigamma(middle) > want {
+	shape := bisect(leastShape/2, at.Shape, func(shape float64) bool { return trigamma(shape) > want })
+	at.Rate *= math.Exp(mathext.Digamma(shape) - mathext.Digamma(at.Shape))
+	at.Shape = shape
+	return at
+}
+
+// bisect returns the number up to which a condition holds, to 2⁻⁵⁰ of the interval.
+func bisect(low, high float64, holds func(x float64) bool) float64 {
+	for range 50 {
+		if middle := low + (high-low)/2; holds(middle) {
 			low = middle
 		} else {
 			high = middle
 		}
-		if middle := low + (high-low)/2; middle == low || middle == high {
-			break
-		}
 	}
-	at.Rate *= math.Exp(mathext.Digamma(high) - mathext.Digamma(at.Shape))
-	at.Shape = high
-	return at
+	return high
 }
 
 // trigamma returns ψ'(x).
@@ -269,13 +271,5 @@ func (l *levels) fitAmong(grid []float64, logs [][]float64) float64 {
 // above the mean of the logarithm, ln s − ψ(s), at most 20: levels of hosts are no more alike
 // than to a fifth or so, as far as the grid can tell.
 func gammaShape(excess float64) float64 {
-	low, high := math.Log(leastShape), math.Log(20)
-	for range 50 {
-		if middle := (low + high) / 2; middle-mathext.Digamma(math.Exp(middle)) > excess {
-			low = middle
-		} else {
-			high = middle
-		}
-	}
-	return math.Exp(high)
+	return math.Exp(bisect(math.Log(leastShape), math.Log(20), func(x float64) bool { return x-mathext.Digamma(math.Exp(x)) > excess }))
 }

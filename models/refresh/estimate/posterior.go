@@ -165,11 +165,7 @@ func (l *law) spread(p Prior, e *evidence, points float64) {
 // peak returns where f has its peak, and the standard deviation of the normal law that has
 // the same curvature there.
 func (l *law) peak(p Prior, e *evidence, q quality) (u, deviation float64) {
-	accesses := 0.
-	for _, g := range e.groups {
-		accesses += g.count
-	}
-	u = math.Log((p.Shape + accesses) / (p.Rate + e.idle + e.busy))
+	u = math.Log((p.Shape + e.changes()) / (p.Rate + e.idle + e.busy))
 	low, high := math.Inf(-1), math.Inf(1)
 	for range maxNewton {
 		rate := math.Exp(u)

@@ -11,9 +11,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/internal/doubledouble"
 )
 
-// historyVersion begins a saved History. Version 2, which had of the gaps without a change
-// only their number and their sum, is read as if they were equal. Version 1 held sums as one
-// float64, rounded at every access, and is refused.
+// historyVersion begins a saved History. Others are refused.
 const historyVersion = 3
 
 // kinds returns all groups of a history, in the order in which they are saved.
@@ -85,7 +83,7 @@ func (h *History) UnmarshalBinary(data []byte) error {
 	r := savedReader{data: data}
 	read := r.history()
 	if r.failed || len(r.data) > 0 {
-		return fmt.Errorf("estimate: these %d bytes are not a history of version 2 or %d", len(data), historyVersion)
+		return fmt.Errorf("estimate: these %d bytes are not a history of version %d", len(data), historyVersion)
 	}
 	valid := true
 	for _, kind := range read.kinds() {
@@ -144,14 +142,7 @@ func (r *savedReader) uvarint() uint64 {
 }
 
 func (r *savedReader) history() (h History) {
-	switch version := r.bytes(1)[0]; version {
-	case 2:
-		r.version2(&h)
-		return h
-	case historyVersion:
-	default:
-		r.failed = true
-	}
+	r.failed = r.bytes(1)[0] != historyVersion || r.failed
 	if r.bytes(1)[0] > 2 {
 		h.signals = &signals{}
 	}
@@ -184,30 +175,6 @@ func (r *savedReader) gaps() gaps {
 		g.sum.Lo = r.float()
 	}
 	return g
-}
-
-// version2 reads a history of version 2 behind its version: the number of groups with a
-// change, the number and the sum of the gaps without one, and the groups.
-func (r *savedReader) version2(h *History) {
-	groups := r.bytes(1)[0]
-	r.failed = r.failed || groups > MaxKeptGaps
-	if g := (gaps{count: r.count2(), sum: r.sum2()}); g != (gaps{}) {
-		g.least = min(max(g.sum.Float()/float64(g.count), leastGap), greatestGap)
-		g.most = g.least
-		h.unchanged = gapGroups{g}
-	}
-	for range groups {
-		if r.failed {
-			return
-		}
-		h.changed = append(h.changed, gaps{r.count2(), r.sum2(), r.float(), r.float()})
-	}
-}
-
-func (r *savedReader) count2() int64 { return int64(binary.LittleEndian.Uint64(r.bytes(8))) }
-
-func (r *savedReader) sum2() doubledouble.Number {
-	return doubledouble.Number{Hi: r.float(), Lo: r.float()}
 }
 
 // What is known of the last access of a saved log, in its first byte.

@@ -159,6 +159,6 @@ func TestOldHistoryIsRefused(t *testing.T) {
 	require.NoError(t, err)
 	data[0] = 1
 	var h History
-	require.EqualError(t, h.UnmarshalBinary(data), "estimate: these 22 bytes are not a history of version 2 or 3")
+	require.EqualError(t, h.UnmarshalBinary(data), "estimate: these 22 bytes are not a history of version 3")
 	require.Zero(t, h.Accesses())
 }

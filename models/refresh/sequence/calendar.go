@@ -28,17 +28,15 @@ func (a appointment) before(b appointment) bool {
 // there is nothing left up to opened, the first bucket of the lowest wheel is
 // spread out: to lower wheels, or sorted into run.
 //
-// An appointment is moved once for each wheel it passes, in lumps of memory
+// An appointment is moved once for each wheel it passes, in slices of memory
 // read from end to end: to a million of pages that is far less than the misses
 // of a heap.
 type calendar struct {
 	opened uint64
 	run    []appointment // run[taken:] is left
 	taken  int
-	spare  []appointment
 	late   []appointment
 	wheels [wheelCount]wheel
-	sheets sheets
 }
 
 const (
@@ -49,7 +47,7 @@ const (
 
 type wheel struct {
 	occupied [1 << wheelBits / 64]uint64 // bit set
-	buckets  []bucket                    // nil until used
+	buckets  [][]appointment             // nil until used
 }
 
 // first returns the first bucket that is not empty, −1 if all are.
@@ -74,9 +72,9 @@ func (c *calendar) push(a appointment) {
 	digit := block >> (place * wheelBits) & (1<<wheelBits - 1)
 	w := &c.wheels[place]
 	if w.buckets == nil {
-		w.buckets = make([]bucket, 1<<wheelBits)
+		w.buckets = make([][]appointment, 1<<wheelBits)
 	}
-	c.sheets.add(&w.buckets[digit], a)
+	w.buckets[digit] = append(w.buckets[digit], a)
 	w.occupied[digit/64] |= 1 << (digit % 64)
 }
 
@@ -129,57 +127,23 @@ func (c *calendar) open(limit uint64) bool {
 		c.run, c.taken = c.run[:0], 0
 		w.occupied[digit/64] &^= 1 << (digit % 64)
 		spread := w.buckets[digit]
-		w.buckets[digit] = bucket{}
-		c.sheets.each(spread, func(a appointment) {
+		w.buckets[digit] = nil
+		for _, a := range spread {
 			if a.slot>>blockBits == block {
 				c.run = append(c.run, a)
 			} else {
 				c.push(a)
 			}
+		}
+		slices.SortFunc(c.run, func(a, b appointment) int {
+			if a.before(b) {
+				return -1
+			}
+			return 1 // no two are equal
 		})
-		c.sort()
 		return true
 	}
 	return false
-}
-
-// sort brings run, which is of one block, in order: dealt out by slot, and then
-// each slot by page.
-func (c *calendar) sort() {
-	if len(c.run) < 1<<blockBits/4 {
-		sortAppointments(c.run)
-		return
-	}
-	const slots = 1 << blockBits
-	var ends [slots + 1]int32
-	for _, a := range c.run {
-		ends[a.slot%slots+1]++
-	}
-	for slot := range slots {
-		ends[slot+1] += ends[slot]
-	}
-	c.spare = append(c.spare[:0], c.run...)
-	for _, a := range c.spare {
-		slot := a.slot % slots
-		c.run[ends[slot]] = a
-		ends[slot]++ // from here on the end of the slot
-	}
-	var start int32
-	for _, end := range ends[:slots] {
-		if end > start+1 {
-			sortAppointments(c.run[start:end])
-		}
-		start = end
-	}
-}
-
-func sortAppointments(run []appointment) {
-	slices.SortFunc(run, func(a, b appointment) int {
-		if a.before(b) {
-			return -1
-		}
-		return 1 // no two are equal
-	})
 }
 
 // siftUp restores a heap of four children a node behind whose end an element

@@ -19,7 +19,7 @@ import (
 //
 // A slot costs O(1) steps for the calendars that hold the releases and the
 // deadlines, and in the worst case, many pages with the same deadline or
-// deadlines far out of order, O(log n). The memory is about 50 bytes a page,
+// deadlines far out of order, O(log n). The memory is 50 to 70 bytes a page,
 // and a saved state takes one bit a page.
 //
 // Source: Azar et al., Algorithm 3. That no deadline is missed is due to
@@ -46,7 +46,7 @@ func NewEarliestDeadlineFirst(rates []float64) (*EarliestDeadlineFirst, error) {
 		return nil, err
 	}
 	e := &EarliestDeadlineFirst{
-		progress: progress{kind: kindEarliestDeadlineFirst, identity: s.identity()},
+		progress: progress{kind: kindEarliestDeadlineFirst, identity: s.identity(0)},
 		total:    s.total, quotas: make([]quota, len(rates)),
 	}
 	for page, part := range s.parts {

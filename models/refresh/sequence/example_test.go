@@ -58,17 +58,6 @@ func ExampleGoldenRatio() {
 	// Output: 4 2 4 1 3 4 2 4 1 3 4 2 3
 }
 
-// Rates of 2:1:1 split into equal gaps.
-func ExampleBalancedWord() {
-	word, err := sequence.NewBalancedWord([]float64{2, 1, 1})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	fmt.Println(sequence.AppendSlots(nil, word, 8))
-	// Output: [0 1 0 2 0 1 0 2]
-}
-
 func ExampleRandom() {
 	draws, err := sequence.NewRandom([]float64{3, 1, 0}, 1)
 	if err != nil {
@@ -201,7 +190,7 @@ func ExampleAfterFetches() {
 		fmt.Printf("page %d is due on day %.2f\n", page, v.Due)
 	}
 	// Output:
-	// page 0 is due on day 11.08
-	// page 1 is due on day 11.83
-	// page 2 is due on day 11.00
+	// page 0 is due on day 11.58
+	// page 1 is due on day 12.33
+	// page 2 is due on day 10.50
 }

@@ -2,7 +2,6 @@ package sequence
 
 import (
 	"cmp"
-	"encoding/binary"
 	"fmt"
 	"slices"
 	"sort"
@@ -22,8 +21,8 @@ import (
 // ([GoldenRatioFactor]; the paper has 5%), and the fresh share of time is at most
 // 3.5% below the greatest possible one. [EarliestDeadlineFirst] comes closer.
 //
-// Pages whose share is far below 1/F_k may have no access at all: Accesses
-// tells. A longer cycle is closer to the shares.
+// Pages whose share is far below 1/F_k may have no access at all. A longer cycle is
+// closer to the shares.
 //
 // A slot costs O(log n), for finding the page of a point: the point itself
 // follows from the one before by adding ±F_{k−1} modulo F_k, because F_{k−1}/F_k
@@ -34,7 +33,7 @@ import (
 // ratio control policy for a multiple-access channel, IEEE Transactions on
 // Automatic Control 29 (1984).
 type GoldenRatio struct {
-	progress
+	counted
 	ends  []uint64 // M_1 + … + M_i
 	cycle uint64   // F_k
 	step  uint64   // ±F_{k−1} modulo F_k
@@ -78,8 +77,8 @@ func NewGoldenRatio(rates []float64, cycle int64) (*GoldenRatio, error) {
 		return nil, err
 	}
 	g := &GoldenRatio{
-		progress: progress{kind: kindGoldenRatio, identity: s.identity()},
-		ends:     s.ofCycle(uint64(cycle)), cycle: uint64(cycle), step: uint64(before),
+		counted: counted{progress: progress{kind: kindGoldenRatio, identity: s.identity(uint64(cycle))}},
+		ends:    s.ofCycle(uint64(cycle)), cycle: uint64(cycle), step: uint64(before),
 	}
 	sum := uint64(0)
 	for page := range g.ends {
@@ -94,7 +93,11 @@ func NewGoldenRatio(rates []float64, cycle int64) (*GoldenRatio, error) {
 	} else {
 		g.first = (g.first + g.step) % g.cycle
 	}
-	g.point = g.first
+	g.enter = func() {
+		_, turned := floorCount(g.slot%g.cycle, g.step, g.cycle) // slot·step modulo cycle
+		g.point = (g.first + turned) % g.cycle
+	}
+	g.enter()
 	return g, nil
 }
 
@@ -134,33 +137,3 @@ func (g *GoldenRatio) Next() int {
 
 // Cycle returns F_k, the number of slots after which the sequence repeats.
 func (g *GoldenRatio) Cycle() int64 { return int64(g.cycle) }
-
-// Accesses returns M_i, the accesses of page i in a cycle.
-func (g *GoldenRatio) Accesses(page int) int64 {
-	if page == 0 {
-		return int64(g.ends[0])
-	}
-	return int64(g.ends[page] - g.ends[page-1])
-}
-
-// AppendBinary appends the state: the number of slots and the cycle.
-func (g *GoldenRatio) AppendBinary(dst []byte) ([]byte, error) {
-	return g.save(dst, func(dst []byte) []byte {
-		return binary.LittleEndian.AppendUint64(dst, g.cycle)
-	}), nil
-}
-
-// UnmarshalBinary continues from a saved state; errors wrap [ErrState].
-func (g *GoldenRatio) UnmarshalBinary(state []byte) error {
-	slot, cycle, err := g.load(state, 8)
-	if err != nil {
-		return err
-	}
-	if binary.LittleEndian.Uint64(cycle) != g.cycle {
-		return fmt.Errorf("%w: it is not for a cycle of %d slots", ErrState, g.cycle)
-	}
-	g.slot = slot
-	_, turned := floorCount(slot%g.cycle, g.step, g.cycle) // slot·step modulo cycle
-	g.point = (g.first + turned) % g.cycle
-	return nil
-}

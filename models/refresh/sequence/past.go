@@ -14,18 +14,14 @@ import (
 // that never was. The group of all visits is 0. It panics for slices of different
 // lengths.
 //
-// A page of rate ρ last fetched at t is due at t + 1/ρ, and a page never fetched is due
-// now. Two things are added, so that the plan is as good as one that was never
-// interrupted.
+// A page of rate ρ last fetched at t is due at t + 1/ρ. A plan that has been running is
+// ahead of its deadlines: what it owes to some pages it has given to others before their
+// time. All deadlines are therefore put off by min(L, 1/ρ), with the time L that makes the
+// pages' debts sum to 0. That is one time for all pages but those with intervals below L,
+// which would be late for the others' sake.
 //
-// A plan that has been running is ahead of its deadlines: what it owes to some pages it
-// has given to others before their time. All deadlines are therefore put off by
-// min(L, 1/ρ), with the time L that makes the pages' debts sum to 0. That is one time
-// for all pages but those with intervals below L, which would be late for the others'
-// sake.
-//
-// Pages never fetched take their turns, those of great rates first: the k-th is due at
-// now + 2k/R or now + 1/ρ, whichever is sooner, R being the sum of the rates.
+// Pages never fetched come first, as in [GoOn], in slots of length 1/R, R being the sum of
+// the rates.
 //
 // Nothing here knows how often a page has been fetched. Where that is to be within one
 // of rate × time over many plans, save the visits of the last one ([Queue.Visit]) and go
@@ -36,14 +32,14 @@ func AfterFetches(rates, fetched []float64, now float64) []Visit {
 	}
 	visits := make([]Visit, len(rates))
 	var bandwidth, passed float64 // R, and Σθ of pages fetched
-	var never []int
+	joined := 0
 	for page, rate := range rates {
 		bandwidth += rate
 		visits[page] = Visit{Rate: rate, Due: 1, First: math.IsNaN(fetched[page])}
 		switch {
 		case rate == 0:
 		case visits[page].First:
-			never = append(never, page)
+			joined++
 		default:
 			passed += min(1, max(0, (now-fetched[page])*rate))
 		}
@@ -54,10 +50,7 @@ func AfterFetches(rates, fetched []float64, now float64) []Visit {
 			v.Due = fetched[page] + 1/rate + min(ahead, 1/rate)
 		}
 	}
-	slices.SortStableFunc(never, func(a, b int) int { return cmp.Compare(rates[b], rates[a]) })
-	for k, page := range never {
-		visits[page].Due = now + min(1/rates[page], 2*float64(k+1)/bandwidth)
-	}
+	putFirst(visits, joined, now, 1/bandwidth)
 	return visits
 }
 
@@ -77,7 +70,6 @@ func AfterFetches(rates, fetched []float64, now float64) []Visit {
 // within 1% where pages that join take half of all accesses.
 func GoOn(rates []float64, before []Visit, now float64) []Visit {
 	visits := make([]Visit, len(rates))
-	var never []int
 	joined := 0
 	for page, rate := range rates {
 		old := before[page]
@@ -91,20 +83,29 @@ func GoOn(rates []float64, before []Visit, now float64) []Visit {
 		default:
 			visits[page] = old.After(now, rate)
 		}
-		if visits[page].First && rate > 0 {
-			never = append(never, page)
-		}
 	}
-	for page := range visits {
-		if v := &visits[page]; v.Rate > 0 {
-			v.Due += float64(joined)
-		}
-	}
-	slices.SortStableFunc(never, func(a, b int) int { return cmp.Compare(rates[b], rates[a]) })
-	for k, page := range never {
-		visits[page].Due = float64(k + 1)
-	}
+	putFirst(visits, joined, 0, 1)
 	return visits
+}
+
+// putFirst has pages that were never accessed come first, those of great rates before others,
+// one in each slot from now on. Others are put off by as many slots as pages have joined.
+func putFirst(visits []Visit, joined int, now, slot float64) {
+	var never []int
+	for page := range visits {
+		v := &visits[page]
+		switch {
+		case v.Rate == 0:
+		case v.First:
+			never = append(never, page)
+		default:
+			v.Due += float64(joined) * slot
+		}
+	}
+	slices.SortStableFunc(never, func(a, b int) int { return cmp.Compare(visits[b].Rate, visits[a].Rate) })
+	for k, page := range never {
+		visits[page].Due = now + float64(k+1)*slot
+	}
 }
 
 // leadOf returns the time L with Σ min(L·ρ, 1) = passed over the pages that have been

@@ -98,7 +98,7 @@ func NewPlan(visits []Visit, groups []Group) (*Plan, error) {
 		return nil, fmt.Errorf("sequence: rates that sum to %v are more than one access in each slot", sum)
 	}
 	p := &Plan{
-		progress: progress{kind: kindPlan, identity: s.identity()},
+		progress: progress{kind: kindPlan, identity: s.identity(0)},
 		queue:    NewQueue(), pages: len(visits),
 	}
 	for _, g := range groups {

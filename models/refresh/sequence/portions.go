@@ -75,9 +75,10 @@ type ratesIdentity struct {
 	checksum uint64
 }
 
-func (s *portions) identity() ratesIdentity {
+// identity returns that of the portions and of another number that their sequence depends on.
+func (s *portions) identity(other uint64) ratesIdentity {
 	table := crc64.MakeTable(crc64.ECMA)
-	var checksum uint64
+	checksum := crc64.Checksum(binary.LittleEndian.AppendUint64(nil, other), table)
 	buffer := make([]byte, 0, 8*512)
 	for i, part := range s.parts {
 		buffer = binary.LittleEndian.AppendUint64(buffer, part)

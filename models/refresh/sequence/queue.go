@@ -144,16 +144,10 @@ func (q *Queue) SetReady(group int, ready float64) {
 	q.settle(group)
 }
 
-// Len returns the number of pages in the queue, those of rate 0 among them.
-func (q *Queue) Len() int { return q.length }
-
 // Has reports whether a page is in the queue.
 func (q *Queue) Has(page int) bool {
 	return page >= 0 && page < len(q.pages) && q.pages[page].in != outside
 }
-
-// Rate returns the sum of the rates.
-func (q *Queue) Rate() float64 { return q.rate }
 
 // leastRate is the least one but 0.
 const leastRate = 1e-300

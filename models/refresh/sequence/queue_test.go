@@ -132,7 +132,7 @@ func TestQueueIsTheLiteralOne(t *testing.T) {
 				require.Equal(t, l.next(now), q.Next(now), "seed %d", seed)
 			}
 			requireHeaps(t, q)
-			require.Equal(t, len(l.pages), q.Len())
+			require.Equal(t, len(l.pages), q.length)
 			for page, v := range l.pages {
 				if *v != q.Visit(page) {
 					t.Fatalf("seed %d: page %d is %v, not %v", seed, page, q.Visit(page), *v)

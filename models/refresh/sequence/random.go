@@ -1,7 +1,6 @@
 package sequence
 
 import (
-	"fmt"
 	"math/bits"
 	"math/rand/v2"
 )
@@ -19,7 +18,8 @@ import (
 // variables with general distributions, ACM Transactions on Mathematical
 // Software 3 (1977).
 type Random struct {
-	progress
+	counted
+	seed    uint64
 	total   uint64 // height of a column
 	columns []column
 	source  *rand.PCG
@@ -38,7 +38,10 @@ func NewRandom(rates []float64, seed uint64) (*Random, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Random{progress: progress{kind: kindRandom, identity: s.identity()}, total: s.total, columns: s.columns(), source: rand.NewPCG(seed, 0)}
+	r := &Random{
+		counted: counted{progress: progress{kind: kindRandom, identity: s.identity(seed)}},
+		seed:    seed, total: s.total, columns: s.columns(), source: rand.NewPCG(seed, 0),
+	}
 	r.random = rand.New(r.source)
 	return r, nil
 }
@@ -85,39 +88,14 @@ func (s *portions) columns() []column {
 	return columns
 }
 
-// sourceSize is the size of a saved rand.PCG.
-const sourceSize = 20
-
-// Next returns the page of the next slot.
+// Next returns the page of the next slot. Each slot has random numbers of its own, by its
+// number, so that a sequence can continue anywhere.
 func (r *Random) Next() int {
 	r.slot++
+	r.source.Seed(r.seed, r.slot)
 	page := r.random.Uint64N(uint64(len(r.columns)))
 	if c := r.columns[page]; r.random.Uint64N(r.total) >= c.own {
 		return int(c.other)
 	}
 	return int(page)
-}
-
-// AppendBinary appends the state: the number of slots and the state of the
-// random source.
-func (r *Random) AppendBinary(dst []byte) ([]byte, error) {
-	source, err := r.source.MarshalBinary()
-	if err != nil {
-		return dst, err
-	}
-	return r.save(dst, func(dst []byte) []byte { return append(dst, source...) }), nil
-}
-
-// UnmarshalBinary continues from a saved state, whatever the seed has been;
-// errors wrap [ErrState].
-func (r *Random) UnmarshalBinary(state []byte) error {
-	slot, source, err := r.load(state, sourceSize)
-	if err != nil {
-		return err
-	}
-	if err := r.source.UnmarshalBinary(source); err != nil {
-		return fmt.Errorf("%w: %w", ErrState, err)
-	}
-	r.slot = slot
-	return nil
 }

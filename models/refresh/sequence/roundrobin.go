@@ -4,7 +4,7 @@ package sequence
 // their indices: the uniform rule that other sequences are compared with. It
 // does not look at the rates beyond that.
 type RoundRobin struct {
-	progress
+	counted
 	pages []uint32
 }
 
@@ -22,7 +22,7 @@ func NewRoundRobin(rates []float64) (*RoundRobin, error) {
 			s.parts[page] = max(1, s.parts[page]) // tiny rates take part here
 		}
 	}
-	r.progress = progress{kind: kindRoundRobin, identity: s.identity()}
+	r.progress = progress{kind: kindRoundRobin, identity: s.identity(0)}
 	return r, nil
 }
 
@@ -31,21 +31,4 @@ func (r *RoundRobin) Next() int {
 	page := r.pages[r.slot%uint64(len(r.pages))]
 	r.slot++
 	return int(page)
-}
-
-// Cycle returns the number of slots after which the sequence repeats.
-func (r *RoundRobin) Cycle() int64 { return int64(len(r.pages)) }
-
-// AppendBinary appends the state: the number of slots.
-func (r *RoundRobin) AppendBinary(dst []byte) ([]byte, error) {
-	return r.save(dst, nil), nil
-}
-
-// UnmarshalBinary continues from a saved state; errors wrap [ErrState].
-func (r *RoundRobin) UnmarshalBinary(state []byte) error {
-	slot, _, err := r.load(state, 0)
-	if err == nil {
-		r.slot = slot
-	}
-	return err
 }

@@ -14,8 +14,7 @@ import (
 //
 //	EarliestDeadlineFirst  every count within one access of its share, in every prefix
 //	GoldenRatio            a cycle of a Fibonacci number of slots, three gaps for each page
-//	BalancedWord           nested regular splittings, best for two pages
-//	Random             independent draws
+//	Random                 independent draws
 //	RoundRobin             all pages in turn, whatever their rates
 //	Plan                   earliest deadline first, from visits that are known, with delays
 //

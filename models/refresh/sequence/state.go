@@ -16,14 +16,13 @@ var ErrState = errors.New("sequence: this saved state cannot be continued here")
 // stateMagic begins a saved state, stateVersion follows it.
 const (
 	stateMagic   = "mdpsolve sequence\n"
-	stateVersion = 1
+	stateVersion = 2
 )
 
 // The kinds of sequences in saved states.
 const (
 	kindEarliestDeadlineFirst = iota + 1
 	kindGoldenRatio
-	kindBalancedWord
 	kindRandom
 	kindRoundRobin
 	kindPlan
@@ -32,7 +31,6 @@ const (
 var kindNames = map[byte]string{
 	kindEarliestDeadlineFirst: "earliest deadline first",
 	kindGoldenRatio:           "golden ratio",
-	kindBalancedWord:          "balanced word",
 	kindRandom:                "randomized",
 	kindRoundRobin:            "round robin",
 	kindPlan:                  "plan",
@@ -94,7 +92,7 @@ func (p *progress) load(state []byte, payloadSize int) (slot uint64, payload []b
 		return refuse("it is for %d pages, not %d", pages, p.identity.pages)
 	}
 	if binary.LittleEndian.Uint64(head[6:]) != p.identity.checksum {
-		return refuse("the rates of the pages are not those of the state")
+		return refuse("the rates of the pages, or a cycle or seed, are not those of the state")
 	}
 	slot = binary.LittleEndian.Uint64(head[14:])
 	if slot > math.MaxInt64/2 {
@@ -104,4 +102,25 @@ func (p *progress) load(state []byte, payloadSize int) (slot uint64, payload []b
 		return refuse("it has %d bytes behind its head, not %d", len(payload), payloadSize)
 	}
 	return slot, payload, nil
+}
+
+// A counted sequence follows from the number of its slots, which is all of its state.
+type counted struct {
+	progress
+	enter func() // continues behind slot; nil where there is nothing else to change
+}
+
+// AppendBinary appends the state: the number of slots.
+func (c *counted) AppendBinary(dst []byte) ([]byte, error) { return c.save(dst, nil), nil }
+
+// UnmarshalBinary continues from a saved state; errors wrap [ErrState].
+func (c *counted) UnmarshalBinary(state []byte) error {
+	slot, _, err := c.load(state, 0)
+	if err != nil {
+		return err
+	}
+	if c.slot = slot; c.enter != nil {
+		c.enter()
+	}
+	return nil
 }

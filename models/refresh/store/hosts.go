@@ -46,13 +46,8 @@ type askedByHost struct {
 
 func (s *Store) loadHosts(tx *bbolt.Tx) error {
 	s.hosts, s.hostOf, s.groupOf = []host{{}}, map[string]int32{"": 0}, map[string]int32{}
-	hosts := tx.Bucket(hostsBucket)
-	return hosts.ForEach(func(name, sealed []byte) error {
-		own := urlhost.Canonical(string(name))
-		if own == "" || own != string(name) && hosts.Get([]byte(own)) != nil {
-			return nil // from before hosts had one name each
-		}
-		number := s.hostNumber(own)
+	return tx.Bucket(hostsBucket).ForEach(func(name, sealed []byte) error {
+		number := s.hostNumber(string(name))
 		text, err := unseal(name, sealed)
 		if err != nil {
 			return err

@@ -18,7 +18,7 @@ type beliefs struct {
 	prior    fittedPrior
 	learning bool    // a prior is being fitted
 	seen     int64   // visits that told whether their page had changed
-	unknown  float64 // change rate of pages of which nothing is known; 0: to be found
+	unknown  float64 // change rate of pages of which nothing is known, as of the last solve
 }
 
 // fittedPrior is what stands on disk of a prior.
@@ -54,34 +54,6 @@ func (s *Store) present() estimate.Prior {
 		return s.prior.Prior
 	}
 	return estimate.Prior{Shape: 1, Rate: float64(max(s.counts.Pages, 1)) / s.settings.Bandwidth}
-}
-
-// unknownRate returns the change rate of pages of which nothing is known: the mean of the
-// prior, as it was when updateUnknown looked.
-func (s *Store) unknownRate() float64 {
-	if s.unknown == 0 {
-		s.unknown = within(s.present().Mean())
-	}
-	return s.unknown
-}
-
-// updateUnknown changes the change rate of pages of which nothing is known, once there is
-// another prior, or are many more or fewer pages.
-func (s *Store) updateUnknown() {
-	before := s.unknown
-	s.unknown = 0
-	const same = 1.1
-	if now := s.unknownRate(); now == before || s.prior.Seen == 0 && now < before*same && now > before/same {
-		s.unknown = before
-		return
-	}
-	for number := range s.pages {
-		p := &s.pages[number]
-		if !p.unknown || !p.isRated() {
-			continue
-		}
-		s.setChangeRate(uint32(number), s.unknown)
-	}
 }
 
 // setChangeRate changes that of a page in memory.
@@ -150,7 +122,9 @@ func (s *Store) adopt(ctx context.Context, before, fitted fittedPrior) error {
 		fitted.Prior = before.Prior
 	}
 	s.mu.Lock()
-	s.prior = fitted
+	if s.prior = fitted; !same {
+		s.rates.forget()
+	}
 	pages := uint32(len(s.pages))
 	s.mu.Unlock()
 	const atATime = 1 << 12 // in a transaction, for which others wait

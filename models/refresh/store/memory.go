@@ -103,7 +103,6 @@ func (s *Store) load(ctx context.Context, tx *bbolt.Tx) error {
 		s.seen += r.log.History().Accesses()
 		s.replace(number, &r)
 	}
-	s.updateUnknown()
 	return nil
 }
 
@@ -122,7 +121,7 @@ func (s *Store) replace(number uint32, r *record) {
 	}
 	changeRate := r.changeRate
 	if changeRate == 0 {
-		p.unknown, changeRate = true, s.unknownRate()
+		p.unknown, changeRate = true, s.unknown
 	}
 	if p.gone {
 		s.rates.set(number, 0, 0, 0)
@@ -178,7 +177,6 @@ func (s *Store) rate(ctx context.Context, number uint32) (float64, error) {
 
 // solve finds all rates anew where that is due.
 func (s *Store) solve(ctx context.Context) error {
-	s.updateUnknown()
 	if !s.rates.areDue() {
 		return nil
 	}
@@ -189,15 +187,21 @@ func (s *Store) solve(ctx context.Context) error {
 func (s *Store) solveAnew() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.updateUnknown()
 	if s.rates.last != nil && s.rates.moved == 0 {
 		return nil
 	}
 	return s.solveAll(context.Background())
 }
 
-// solveAll finds all rates anew, and has the queue take them up.
+// solveAll finds all rates anew, and has the queue take them up. Pages of which nothing is known
+// change at the mean rate of the prior.
 func (s *Store) solveAll(ctx context.Context) error {
+	s.unknown = within(s.present().Mean())
+	for number := range s.pages {
+		if p := &s.pages[number]; p.unknown && p.isRated() {
+			s.rates.changeRates[number] = s.unknown
+		}
+	}
 	caps := make([]float64, len(s.hosts))
 	for number := range s.hosts {
 		caps[number] = math.Inf(1)

@@ -222,23 +222,10 @@ func (s *Store) Pages(host string) iter.Seq2[Status, error] {
 	}
 }
 
-// hostOfPage returns the number of the host that a page has now.
-func (s *Store) hostOfPage(number uint32) int32 {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if int(number) >= len(s.pages) {
-		return nowhere // it has just come
-	}
-	return s.pages[number].host
-}
-
 // pagesFrom reads records, from that of a number on, and returns the pages of a host among
 // them, and whether more records follow, from which number on.
 func (s *Store) pagesFrom(cursor *bbolt.Cursor, first uint32, host string) (found []Status, next uint32, more bool, err error) {
 	const atATime = 1 << 16 // bytes
-	s.mu.Lock()
-	wanted := s.hostOf[host]
-	s.mu.Unlock()
 	var r record
 	read := 0
 	for number, value := cursor.Seek(key(first)); number != nil; number, value = cursor.Next() {
@@ -246,9 +233,6 @@ func (s *Store) pagesFrom(cursor *bbolt.Cursor, first uint32, host string) (foun
 			return found, binary.BigEndian.Uint32(number), true, nil
 		}
 		read += len(value)
-		if host != "" && s.hostOfPage(binary.BigEndian.Uint32(number)) != wanted {
-			continue // without a look at its record
-		}
 		if err := r.decode(number, value); err != nil {
 			return nil, 0, false, err
 		}

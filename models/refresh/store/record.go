@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/mdpsolve/mdpsolve/internal/urlhost"
 	"github.com/mdpsolve/mdpsolve/models/refresh"
 	"github.com/mdpsolve/mdpsolve/models/refresh/estimate"
 )
@@ -89,7 +88,7 @@ func (r *record) decode(key, sealed []byte) error {
 		end := used + int(length)
 		texts[i], rest = string(rest[used:end]), rest[end:]
 	}
-	r.ID, r.Host = texts[0], urlhost.Canonical(texts[1]) // older files have names as they were given
+	r.ID, r.Host = texts[0], texts[1]
 	if texts[2] != "" {
 		r.Note = []byte(texts[2])
 	}

@@ -33,8 +33,7 @@ import (
 // at the last multiplier. Rates are per day.
 //
 // A store of a million pages takes some 200 bytes a page in memory, and some 500 on disk,
-// in a B+ tree (bbolt), each value with a checksum. [Open] gives the values of files of
-// older versions theirs. Of the two stores that were timed, bbolt took 26 µs for a record
+// in a B+ tree (bbolt), each value with a checksum. Of the two stores that were timed, bbolt took 26 µs for a record
 // that is read and written, an fsync for 500 of them, and pebble 30 µs; bbolt brings one
 // module with it, pebble some 60.
 type Store struct {
@@ -128,15 +127,6 @@ func Open(ctx context.Context, path string) (*Store, error) {
 	db, err := openFile(path)
 	if err != nil {
 		return nil, err
-	}
-	err = db.Update(func(tx *bbolt.Tx) error {
-		if hasChecksums(tx) {
-			return nil
-		}
-		return upgrade(tx)
-	})
-	if err != nil {
-		return nil, errors.Join(err, db.Close())
 	}
 	return open(ctx, db)
 }

@@ -5,7 +5,6 @@ package store
 import (
 	"bytes"
 	"encoding/binary"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"hash/crc32"
@@ -92,38 +91,3 @@ func (t table) check(name []byte, goOn func() error) error {
 var formatKey = []byte("format")
 
 const formatNow = "2"
-
-func hasChecksums(tx *bbolt.Tx) bool {
-	settings := tx.Bucket(settingsBucket)
-	return settings != nil && settings.Get(formatKey) != nil
-}
-
-// upgrade gives the values of an older file their checksums.
-func upgrade(tx *bbolt.Tx) error {
-	if settings := tx.Bucket(settingsBucket); settings == nil || !json.Valid(settings.Get(settingsKey)) {
-		return errDamaged
-	}
-	for _, name := range buckets {
-		bucket := tx.Bucket(name)
-		if bucket == nil {
-			return errDamaged
-		}
-		var keys [][]byte
-		err := bucket.ForEach(func(key, _ []byte) error {
-			keys = append(keys, append([]byte(nil), key...))
-			return nil
-		})
-		if err != nil {
-			return err
-		}
-		for _, key := range keys {
-			if err := bucket.Put(key, seal(key, bucket.Get(key))); err != nil {
-				return err
-			}
-		}
-		if err := bucket.SetSequence(uint64(len(keys))); err != nil {
-			return err
-		}
-	}
-	return tableOf(tx, settingsBucket).put(formatKey, []byte(formatNow))
-}

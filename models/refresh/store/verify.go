@@ -3,11 +3,9 @@ package store
 // What a file is before it is opened: empty, damaged, or a store.
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"hash/crc32"
 	"os"
 	"runtime/debug"
 
@@ -42,17 +40,15 @@ func verify(ctx context.Context, path string) (err error) {
 		if info, err = os.Stat(path); err == nil && info.Size() < tx.Size() {
 			return fmt.Errorf("the file is damaged: it has %d of %d bytes", info.Size(), tx.Size())
 		}
+		if settings := tx.Bucket(settingsBucket); settings != nil && settings.Get(formatKey) == nil {
+			return errOlder
+		}
 		for _, name := range buckets {
 			bucket := tx.Bucket(name)
 			if bucket == nil {
 				continue // load says so
 			}
-			if hasChecksums(tx) {
-				err = table{bucket}.check(name, ctx.Err)
-			} else {
-				err = inOrder(ctx, bucket, name)
-			}
-			if err != nil {
+			if err := (table{bucket}).check(name, ctx.Err); err != nil {
 				return err
 			}
 		}
@@ -60,18 +56,7 @@ func verify(ctx context.Context, path string) (err error) {
 	})
 }
 
-// inOrder reads a bucket of an older file through, whose values have no checksums.
-func inOrder(ctx context.Context, bucket *bbolt.Bucket, name []byte) error {
-	var last []byte
-	return bucket.ForEach(func(key, value []byte) error {
-		if last != nil && bytes.Compare(last, key) >= 0 {
-			return fmt.Errorf("the file is damaged: keys of its %s are not in order", name)
-		}
-		last = key
-		crc32.ChecksumIEEE(value) // for the sake of reading it
-		return ctx.Err()
-	})
-}
+var errOlder = errors.New("the file has no checksums, as stores of development versions had none: make a new store from its pages and visits")
 
 // damage turns what bbolt panics with into an error.
 func damage(err *error) {

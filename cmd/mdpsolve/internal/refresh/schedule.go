@@ -19,12 +19,11 @@ import (
 const (
 	methodDeadline   = "edf"
 	methodGolden     = "golden-ratio"
-	methodBalanced   = "balanced"
 	methodRandom     = "random"
 	methodRoundRobin = "round-robin"
 )
 
-var scheduleMethods = []string{methodDeadline, methodGolden, methodBalanced, methodRandom, methodRoundRobin}
+var scheduleMethods = []string{methodDeadline, methodGolden, methodRandom, methodRoundRobin}
 
 func scheduleCommand() *cli.Command {
 	return &cli.Command{
@@ -42,7 +41,6 @@ What follows what is what --method says:
   edf           every page within one access of its share at any time (earliest
                 deadline first)
   golden-ratio  a cycle with three gaps for each page
-  balanced      regular splittings of regular splittings
   random        independent draws
   round-robin   all pages in turn
 

@@ -110,8 +110,6 @@ func newSequence(rates []float64, key scheduleKey) (sequence.Sequence, error) {
 	switch key.Method {
 	case methodGolden:
 		return sequence.NewGoldenRatio(rates, key.Cycle)
-	case methodBalanced:
-		return sequence.NewBalancedWord(rates)
 	case methodRandom:
 		return sequence.NewRandom(rates, key.Seed)
 	case methodRoundRobin:
