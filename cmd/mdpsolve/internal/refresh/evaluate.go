@@ -12,6 +12,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/models/refresh"
 	"github.com/mdpsolve/mdpsolve/models/refresh/pagefile"
+	"github.com/mdpsolve/mdpsolve/models/refresh/rates"
 	"github.com/mdpsolve/mdpsolve/models/refresh/unit"
 	"github.com/mdpsolve/mdpsolve/queue"
 )
@@ -52,7 +53,7 @@ Examples:
 type evaluated struct {
 	*refresh.Evaluation
 	law      queue.Law
-	optimum  *refresh.Solution
+	optimum  *rates.Solution
 	pages    refresh.Pages
 	unit     unit.Unit
 	accessed int // pages that the schedule accesses
@@ -80,7 +81,7 @@ func runEvaluate(a *ui.Arguments) error {
 	}
 	problem := refresh.Problem{Pages: e.pages, Objective: refresh.NewCoffman(law), Bandwidth: 1 / law.Mean()}
 	ui.ProgressOf(c.Context).Phase("solving")
-	e.optimum, err = refresh.Optimize(c.Context, problem, refresh.Settings{Workers: a.Workers()})
+	e.optimum, err = rates.Optimize(c.Context, problem, rates.Settings{Workers: a.Workers()})
 	if e.optimum == nil {
 		return pages.solveFault(err)
 	}
@@ -91,7 +92,7 @@ func runEvaluate(a *ui.Arguments) error {
 	switch {
 	case errors.Is(err, context.Canceled):
 		return ui.EndEarly(ui.ExitInterrupted, "interrupted: the cost is exact, and the bound holds, but may be far")
-	case errors.Is(err, refresh.ErrPrecision):
+	case errors.Is(err, rates.ErrPrecision):
 		return ui.EndEarly(ui.ExitLimit, "precision-limit: the cost is exact, and the bound holds, but is not the best")
 	}
 	return err

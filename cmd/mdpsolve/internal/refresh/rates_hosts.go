@@ -9,8 +9,8 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
-	"github.com/mdpsolve/mdpsolve/models/refresh"
 	"github.com/mdpsolve/mdpsolve/models/refresh/pagefile"
+	"github.com/mdpsolve/mdpsolve/models/refresh/rates"
 	"github.com/mdpsolve/mdpsolve/models/refresh/unit"
 )
 
@@ -128,7 +128,7 @@ func (l *hostLimits) capsOf(a *ui.Arguments, hosts *pagefile.IDs, own unit.Unit)
 }
 
 // binding counts the hosts whose caps keep their pages from more accesses.
-func (h *cappedHosts) binding(s *refresh.Solution) int {
+func (h *cappedHosts) binding(s *rates.Solution) int {
 	binding := 0
 	for _, multiplier := range s.HostMultipliers {
 		if multiplier > s.Multiplier {
@@ -139,7 +139,7 @@ func (h *cappedHosts) binding(s *refresh.Solution) int {
 }
 
 // fault words that least rates do not fit into the cap of a host.
-func (h *cappedHosts) fault(e *refresh.InfeasibleError) error {
+func (h *cappedHosts) fault(e *rates.InfeasibleError) error {
 	name, flag := h.Names.At(e.Host), "host-cap"
 	if h.limits.list != nil {
 		if _, listed := pagefile.NewIndex(&h.limits.list.Names).Find([]byte(name)); listed {
@@ -165,7 +165,7 @@ type hostRowInUnit struct {
 }
 
 // write writes the list of hosts: what each of them gets.
-func (h *cappedHosts) write(ctx context.Context, target pagefile.Target, s *refresh.Solution, workers int) error {
+func (h *cappedHosts) write(ctx context.Context, target pagefile.Target, s *rates.Solution, workers int) error {
 	pages, used := make([]int64, len(h.caps)), make([]float64, len(h.caps))
 	for page, host := range h.Of {
 		pages[host]++

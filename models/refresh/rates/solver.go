@@ -1,4 +1,4 @@
-package refresh
+package rates
 
 // The multipliers of the bandwidth and of the hosts.
 
@@ -9,12 +9,13 @@ import (
 
 	"github.com/mdpsolve/mdpsolve/internal/doubledouble"
 	"github.com/mdpsolve/mdpsolve/internal/parallel"
+	"github.com/mdpsolve/mdpsolve/models/refresh"
 )
 
 // source is where the pages are: in memory, or in shards. What it finds is by group.
 type source interface {
 	// sample returns some of the pages, evenly taken.
-	sample() Pages
+	sample() refresh.Pages
 	// demand finds what each group asks for at its multiplier, if that is not NaN.
 	demand(multipliers []float64) ([]demand, error)
 	// between looks at both ends of an interval.
@@ -33,7 +34,7 @@ type sizes struct {
 
 // solver finds the multipliers of the bandwidth and of the groups.
 type solver struct {
-	problem *Problem // without pages where they are in shards
+	problem *refresh.Problem // without pages where they are in shards
 	pages   source
 	size    sizes
 	team    *parallel.Team // for what is found here
@@ -74,7 +75,7 @@ const (
 // pages on it have rates of that accuracy.
 const leastShare = 0x1p-34
 
-func newSolver(p *Problem, pages source, size sizes, team *parallel.Team) *solver {
+func newSolver(p *refresh.Problem, pages source, size sizes, team *parallel.Team) *solver {
 	s := &solver{problem: p, pages: pages, size: size, team: team, widest: widestInterval}
 	s.under, s.over = make([]demand, len(size.caps)), make([]demand, len(size.caps))
 	s.groups = make([]group, len(size.caps))
@@ -156,7 +157,7 @@ const (
 // accesses.
 func (s *solver) guess() (multiplier float64, found bool) {
 	pages := s.pages.sample()
-	p := &Problem{Pages: pages, Objective: s.problem.Objective, Bandwidth: s.problem.Bandwidth * (float64(pages.Len()) / float64(s.size.pages))}
+	p := &refresh.Problem{Pages: pages, Objective: s.problem.Objective, Bandwidth: s.problem.Bandwidth * (float64(pages.Len()) / float64(s.size.pages))}
 	multiplier = evenPrice(p)
 	if multiplier == 0 || math.IsInf(multiplier, 1) {
 		return 1, false
@@ -177,9 +178,9 @@ func (s *solver) guess() (multiplier float64, found bool) {
 
 // evenPrice returns the mean of the pages' marginal values where all are accessed at
 // one rate; the multiplier lies between the least and the greatest of them.
-func evenPrice(p *Problem) float64 {
+func evenPrice(p *refresh.Problem) float64 {
 	n := p.Pages.Len()
-	_, fastest := p.limits()
+	_, fastest := p.Limits()
 	rates, values, marginals := make([]float64, chunk), make([]float64, chunk), make([]float64, chunk)
 	for i := range rates {
 		rates[i] = min(p.Bandwidth/float64(n), fastest)

@@ -1,4 +1,4 @@
-package refresh
+package rates
 
 // Pages in memory: what they demand at a multiplier, in passes on several workers.
 
@@ -10,6 +10,7 @@ import (
 
 	"github.com/mdpsolve/mdpsolve/internal/doubledouble"
 	"github.com/mdpsolve/mdpsolve/internal/parallel"
+	"github.com/mdpsolve/mdpsolve/models/refresh"
 )
 
 // chunk is the number of pages that an objective is asked about at a time: its
@@ -23,7 +24,7 @@ const (
 // memory is pages in groups: the pages of each host with a cap are a group, and so are all
 // others together. Without hosts there is one group.
 type memory struct {
-	problem *Problem
+	problem *refresh.Problem
 	fastest float64 // greatest rate of any page
 	mean    float64 // rate of all pages, elsewhere too
 	team    *parallel.Team
@@ -43,9 +44,9 @@ type memory struct {
 type run struct{ group, from, to int }
 
 // newMemory groups the pages of a problem.
-func newMemory(p *Problem, team *parallel.Team) *memory {
+func newMemory(p *refresh.Problem, team *parallel.Team) *memory {
 	m := &memory{problem: p, team: team, mean: p.Bandwidth / float64(p.Pages.Len()), caps: []float64{math.Inf(1)}}
-	_, m.fastest = p.limits()
+	_, m.fastest = p.Limits()
 	m.buffers.New = func() any { return &buffer{fastest: m.fastest} }
 	starts := []int{0, p.Pages.Len()}
 	if p.Hosts != nil {
@@ -124,7 +125,7 @@ func (m *memory) sizes() sizes {
 // buffer holds the vectors of a chunk of pages. The numbers of the pages are parts of
 // the problem's slices, or gathered here where pages are in an order of their own.
 type buffer struct {
-	pages           Pages
+	pages           refresh.Pages
 	least, greatest []float64
 	fastest         float64
 
@@ -150,7 +151,7 @@ func (m *memory) load(b *buffer, from, to int) {
 		return b.gathered[space][:to-from]
 	}
 	p := m.problem
-	b.pages = Pages{gather(0, p.Pages.ChangeRates), gather(1, p.Pages.Weights), gather(2, p.Pages.Recalls), gather(3, p.Pages.FalseRates)}
+	b.pages = refresh.Pages{ChangeRates: gather(0, p.Pages.ChangeRates), Weights: gather(1, p.Pages.Weights), Recalls: gather(2, p.Pages.Recalls), FalseRates: gather(3, p.Pages.FalseRates)}
 	b.least, b.greatest = gather(4, p.Least), gather(5, p.Greatest)
 }
 
@@ -176,7 +177,12 @@ func (b *buffer) unbounded() bool {
 	return b.least == nil && b.greatest == nil && math.IsInf(b.fastest, 1)
 }
 
-func (b *buffer) lowest(i int) float64 { return orZero(b.least, i) }
+func (b *buffer) lowest(i int) float64 {
+	if b.least == nil {
+		return 0
+	}
+	return b.least[i]
+}
 
 func (b *buffer) highest(i int) float64 {
 	if b.greatest == nil {
@@ -289,13 +295,13 @@ const (
 )
 
 // sample implements source.
-func (m *memory) sample() Pages {
+func (m *memory) sample() refresh.Pages {
 	n := m.problem.Pages.Len()
-	return m.problem.Pages.every(min(n, max(leastSample, n/sampleShare)))
+	return sampleOf(m.problem.Pages, min(n, max(leastSample, n/sampleShare)))
 }
 
-// every returns so many of the pages, at even distances.
-func (p Pages) every(size int) Pages {
+// sampleOf returns so many of the pages, at even distances.
+func sampleOf(p refresh.Pages, size int) refresh.Pages {
 	if size == p.Len() {
 		return p
 	}
@@ -309,5 +315,5 @@ func (p Pages) every(size int) Pages {
 		}
 		return picked
 	}
-	return Pages{pick(p.ChangeRates), pick(p.Weights), pick(p.Recalls), pick(p.FalseRates)}
+	return refresh.Pages{ChangeRates: pick(p.ChangeRates), Weights: pick(p.Weights), Recalls: pick(p.Recalls), FalseRates: pick(p.FalseRates)}
 }

@@ -1,4 +1,4 @@
-package refresh
+package rates
 
 // The search for one multiplier.
 
@@ -18,7 +18,7 @@ func (p point) step() float64 {
 
 // search looks for the multiplier λ at which the demand S(λ), which does not
 // increase, meets a budget R. It is Newton's method in λ^{−1/2}, in which the demand
-// of [Random] is linear piece by piece and that of the others nearly so, kept
+// of [refresh.Random] is linear piece by piece and that of the others nearly so, kept
 // between two multipliers that are known to lie on either side, with bisection
 // where Newton's method makes no progress. It ends at the two float64 next to the root.
 type search struct {

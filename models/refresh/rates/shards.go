@@ -1,4 +1,4 @@
-package refresh
+package rates
 
 // Pages in shards, looked at on many machines.
 
@@ -12,10 +12,11 @@ import (
 	"time"
 
 	"github.com/mdpsolve/mdpsolve/internal/parallel"
+	"github.com/mdpsolve/mdpsolve/models/refresh"
 	"github.com/mdpsolve/mdpsolve/queue"
 )
 
-// Sharded is a [Problem] whose pages lie in many shards, as plain data that can travel.
+// Sharded is a [refresh.Problem] whose pages lie in many shards, as plain data that can travel.
 //
 // [Sharded.Optimize] is the coordinator: it knows no page, and puts a [Question] to all
 // shards at a time, four as a rule. Its caller brings the question to the shards, lets each
@@ -36,18 +37,18 @@ type Sharded struct {
 }
 
 // Best returns the objective.
-func (p *Sharded) Best() (Objective, error) {
-	if p.Objective == (Signals{}).String() {
+func (p *Sharded) Best() (refresh.Objective, error) {
+	if p.Objective == (refresh.Signals{}).String() {
 		return nil, fmt.Errorf("%s is not valid: use another, or mdpsolve refresh rates: shards know no signals", p.Objective)
 	}
 	if p.AccessTime == "" {
-		return ParseObjective(p.Objective, nil)
+		return refresh.ParseObjective(p.Objective, nil)
 	}
 	law, err := queue.ParseLaw(p.AccessTime, p.AccessMean, noFiles)
 	if err != nil {
 		return nil, err
 	}
-	return ParseObjective(p.Objective, law)
+	return refresh.ParseObjective(p.Objective, law)
 }
 
 // noFiles opens no sample of access times: it need not be where the shards are.
@@ -63,9 +64,9 @@ func (p *Sharded) hostCap(host string) float64 {
 	return p.HostCap
 }
 
-// Shard is the pages of a shard, with optional bounds as in [Problem].
+// Shard is the pages of a shard, with optional bounds as in [refresh.Problem].
 type Shard struct {
-	Pages
+	refresh.Pages
 	Least, Greatest []float64
 	Hosts           []string // names; nil unless hosts have caps
 	HostOf          []int32  // by page: an index of Hosts
@@ -103,7 +104,7 @@ func (q *Question) Settles() bool { return q.Kind == askSettle }
 // Answer is what one shard, or several, answer.
 type Answer struct {
 	Count          int // pages
-	Sample         Pages
+	Sample         refresh.Pages
 	Bounded        bool // a page has a greatest rate
 	Least          bool // a page has a least rate
 	AtNone, AtMost map[string]demand
@@ -144,13 +145,13 @@ const (
 )
 
 // Answer looks at the pages of a shard, on several goroutines. To the last question it fills
-// rates, one for each page. Errors are those of [Problem.Validate].
+// rates, one for each page. Errors are those of [refresh.Problem.Validate].
 func (p *Sharded) Answer(q *Question, shard *Shard, rates []float64, workers int) (*Answer, error) {
 	objective, err := p.Best()
 	if err != nil {
 		return nil, err
 	}
-	problem := Problem{
+	problem := refresh.Problem{
 		Pages: shard.Pages, Objective: objective, Bandwidth: p.Bandwidth,
 		Least: shard.Least, Greatest: shard.Greatest, Hosts: shard.HostOf,
 	}
@@ -174,7 +175,7 @@ func (p *Sharded) Answer(q *Question, shard *Shard, rates []float64, workers int
 			return nil, err
 		}
 		a.Count, a.Bounded, a.Least = n, shard.Greatest != nil, shard.Least != nil
-		a.Sample = shard.every(min(n, max(leastShardSample, n/sampleShare), max(1, mostSample/max(1, p.Shards))))
+		a.Sample = sampleOf(shard.Pages, min(n, max(leastShardSample, n/sampleShare), max(1, mostSample/max(1, p.Shards))))
 		if a.Sample.Weights == nil {
 			a.Sample.Weights = slices.Repeat([]float64{1}, a.Sample.Len())
 		}
@@ -196,7 +197,7 @@ func (p *Sharded) Answer(q *Question, shard *Shard, rates []float64, workers int
 		tallies, _ := m.settle(valuesOf(names, q.Settlement, q.Settlements))
 		a.Tallies = byName(names, tallies)
 	default:
-		return nil, fmt.Errorf("refresh: a question of kind %d", q.Kind)
+		return nil, fmt.Errorf("rates: a question of kind %d", q.Kind)
 	}
 	return a, nil
 }
@@ -237,7 +238,7 @@ func (p *Sharded) Optimize(ctx context.Context, ask func(*Question) (*Answer, er
 	if err != nil {
 		return nil, err
 	}
-	problem := &Problem{Objective: objective, Bandwidth: p.Bandwidth}
+	problem := &refresh.Problem{Objective: objective, Bandwidth: p.Bandwidth}
 	if err := problem.Validate(); err != nil {
 		return nil, err
 	}
@@ -246,7 +247,7 @@ func (p *Sharded) Optimize(ctx context.Context, ask func(*Question) (*Answer, er
 		return nil, err
 	}
 	if scout.Count == 0 {
-		return nil, errors.New("refresh: there are no pages")
+		return nil, errors.New("rates: there are no pages")
 	}
 	r := &shards{ask: ask, scout: scout}
 	size := sizes{pages: scout.Count, least: scout.Least, bounded: true} // it costs nothing
@@ -304,7 +305,7 @@ func question[T any](r *shards, q *Question, find func(*Answer) map[string]T) ([
 }
 
 // sample implements source.
-func (r *shards) sample() Pages { return r.scout.Sample }
+func (r *shards) sample() refresh.Pages { return r.scout.Sample }
 
 // demand implements source.
 func (r *shards) demand(multipliers []float64) ([]demand, error) {

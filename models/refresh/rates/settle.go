@@ -1,4 +1,4 @@
-package refresh
+package rates
 
 // The last pass: it gives the pages their rates and proves how good they are.
 
@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/mdpsolve/mdpsolve/internal/doubledouble"
+	"github.com/mdpsolve/mdpsolve/models/refresh"
 )
 
 // tally sums up the rates that the pages of a group get in the end.
@@ -32,7 +33,7 @@ func (t *tally) merge(other *tally) {
 // settle implements source.
 func (m *memory) settle(ends []settlement) ([]tally, error) {
 	objective := m.problem.Objective
-	cornered, corners := objective.(Cornered)
+	cornered, corners := objective.(refresh.Cornered)
 	return sweep(m, every, func(b *buffer, group, from, to int, into *tally) {
 		e, n := ends[group], to-from
 		settled, values, marginals := b.settled[:n], b.values[:n], b.marginals[:n]
@@ -157,7 +158,7 @@ func (s *solver) finish() (*Solution, error) {
 	return solution, nil
 }
 
-// allowance bounds the rounding of each value in [Objective.Measure], relative to it: 64
+// allowance bounds the rounding of each value in [refresh.Objective.Measure], relative to it: 64
 // units in the last place.
 const allowance = 0x1p-46
 

@@ -1,4 +1,4 @@
-package refresh
+package rates
 
 import (
 	"context"
@@ -9,17 +9,18 @@ import (
 	"time"
 
 	"github.com/mdpsolve/mdpsolve/internal/parallel"
+	"github.com/mdpsolve/mdpsolve/models/refresh"
 )
 
 // ErrPrecision says that floating-point numbers did not allow rates as close to the
 // conditions of optimality as [Optimize] promises. The solution beside it is
 // complete, with its bound.
-var ErrPrecision = errors.New("refresh: rounding keeps the rates from the conditions of optimality")
+var ErrPrecision = errors.New("rates: rounding keeps the rates from the conditions of optimality")
 
-// An InfeasibleError says that [Problem.Least] does not fit into the bandwidth or
+// An InfeasibleError says that [refresh.Problem.Least] does not fit into the bandwidth or
 // into the cap of a host: no rates keep to all of them.
 type InfeasibleError struct {
-	Host    int     // whose cap it is, an index of [Problem.HostCaps]; −1: the bandwidth
+	Host    int     // whose cap it is, an index of [refresh.Problem.HostCaps]; −1: the bandwidth
 	Name    string  // of the host, where pages are in shards
 	Least   float64 // the sum of the least rates
 	Allowed float64 // the cap or the bandwidth
@@ -28,12 +29,12 @@ type InfeasibleError struct {
 // Error returns a line with the sum of the least rates and what is allowed.
 func (e *InfeasibleError) Error() string {
 	if e.Host < 0 {
-		return fmt.Sprintf("refresh: the pages ask for %v at least; the bandwidth is %v", e.Least, e.Allowed)
+		return fmt.Sprintf("rates: the pages ask for %v at least; the bandwidth is %v", e.Least, e.Allowed)
 	}
 	if e.Name != "" {
-		return fmt.Sprintf("refresh: the pages of host %q ask for %v at least; its cap is %v", e.Name, e.Least, e.Allowed)
+		return fmt.Sprintf("rates: the pages of host %q ask for %v at least; its cap is %v", e.Name, e.Least, e.Allowed)
 	}
-	return fmt.Sprintf("refresh: the pages of host %d ask for %v at least; its cap is %v", e.Host, e.Least, e.Allowed)
+	return fmt.Sprintf("rates: the pages of host %d ask for %v at least; its cap is %v", e.Host, e.Least, e.Allowed)
 }
 
 // Settings say how [Optimize] works. The zero value is useful.
@@ -93,7 +94,7 @@ type Solution struct {
 // in their order, so that the answer is the same to the bit at any number of workers.
 //
 // A page that is about to be given up may lose its last rate within the rounding
-// of λ, from 3% of its change rate on with [FixedOrder]. Where there is such a page,
+// of λ, from 3% of its change rate on with [refresh.FixedOrder]. Where there is such a page,
 // the rates are those at the two float64 next to the root, mixed so that they meet
 // the bandwidth.
 //
@@ -109,21 +110,21 @@ type Solution struct {
 // Without an error, Residual, and the relative errors of the bandwidth, of caps and
 // of Value beside Bound, are at most 1e-12. Else the error is [ErrPrecision], with a
 // complete solution; that of ctx, if it ends, with a solution that keeps to the
-// bandwidth and all bounds; that of [Problem.Validate]; or an [*InfeasibleError].
-func Optimize(ctx context.Context, p Problem, settings Settings) (*Solution, error) {
+// bandwidth and all bounds; that of [refresh.Problem.Validate]; or an [*InfeasibleError].
+func Optimize(ctx context.Context, p refresh.Problem, settings Settings) (*Solution, error) {
 	begin := time.Now()
 	workers := settings.Workers
 	if workers < 1 {
 		workers = runtime.GOMAXPROCS(0)
 	}
-	if err := p.validate(workers); err != nil {
+	if err := p.Validate(); err != nil {
 		return nil, err
 	}
 	rates := settings.Rates
 	if rates == nil {
 		rates = make([]float64, p.Pages.Len())
 	} else if len(rates) != p.Pages.Len() {
-		panic("refresh: Settings.Rates and the pages have different lengths")
+		panic("rates: Settings.Rates and the pages have different lengths")
 	}
 	team := parallel.NewTeam(workers)
 	defer team.Close()

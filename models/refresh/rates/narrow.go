@@ -1,8 +1,8 @@
-package refresh
+package rates
 
 // The demand on a short interval.
 //
-// The demand of [FixedOrder] falls so steeply where a page is given up, from some 3% of its
+// The demand of [refresh.FixedOrder] falls so steeply where a page is given up, from some 3% of its
 // change rate to nothing within the last 10⁻¹⁶ of λ, that with many pages there are such
 // flanks everywhere, and the multiplier often lies on one. Newton's method then goes on in
 // small steps. But on a short interval the demand of all pages but a few, the steep ones, is
@@ -14,6 +14,7 @@ import (
 
 	"github.com/mdpsolve/mdpsolve/internal/doubledouble"
 	"github.com/mdpsolve/mdpsolve/internal/parallel"
+	"github.com/mdpsolve/mdpsolve/models/refresh"
 )
 
 const (
@@ -28,7 +29,7 @@ const (
 
 // steepPages are pages whose demand is not smooth on an interval.
 type steepPages struct {
-	Pages           Pages
+	Pages           refresh.Pages
 	Least, Greatest []float64
 }
 
@@ -121,7 +122,7 @@ type curve struct {
 }
 
 // newCurve returns the demand between two multipliers, nil where too many pages are steep.
-func newCurve(p *Problem, low, high float64, groups []between, team *parallel.Team) *curve {
+func newCurve(p *refresh.Problem, low, high float64, groups []between, team *parallel.Team) *curve {
 	all := &steepPages{}
 	starts := []int{0}
 	for g := range groups {
@@ -134,7 +135,7 @@ func newCurve(p *Problem, low, high float64, groups []between, team *parallel.Te
 		starts = append(starts, all.Pages.Len())
 	}
 	c := &curve{low: low, width: math.Log1p((high - low) / low), groups: groups, drops: make([]float64, len(groups))}
-	c.steep = newMemory(&Problem{Pages: all.Pages, Objective: p.Objective, Bandwidth: p.Bandwidth, Least: all.Least, Greatest: all.Greatest}, team)
+	c.steep = newMemory(&refresh.Problem{Pages: all.Pages, Objective: p.Objective, Bandwidth: p.Bandwidth, Least: all.Least, Greatest: all.Greatest}, team)
 	c.steep.cut(starts)
 	c.atLow = c.steep.demandAt(low)
 	for g, atHigh := range c.steep.demandAt(high) {
