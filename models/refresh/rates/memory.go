@@ -6,7 +6,6 @@ import (
 	"math"
 	"slices"
 	"sync"
-	"sync/atomic"
 
 	"github.com/mdpsolve/mdpsolve/internal/doubledouble"
 	"github.com/mdpsolve/mdpsolve/internal/parallel"
@@ -24,11 +23,12 @@ const (
 // memory is pages in groups: the pages of each host with a cap are a group, and so are all
 // others together. Without hosts there is one group.
 type memory struct {
-	problem *refresh.Problem
-	fastest float64 // greatest rate of any page
-	mean    float64 // rate of all pages, elsewhere too
-	team    *parallel.Team
-	rates   []float64 // that settle writes
+	objective refresh.Objective
+	pages     pageList
+	fastest   float64 // greatest rate of any page
+	all       int     // pages, elsewhere too
+	team      *parallel.Team
+	rates     []float64 // that settle writes
 
 	groupOf []int32   // by host; nil without hosts
 	caps    []float64 // by group
@@ -36,24 +36,26 @@ type memory struct {
 	order   []int32   // pages by group; nil: as they are
 	runs    []run
 	tasks   []int // cuts of the runs into tasks
-
-	buffers sync.Pool // of *buffer
 }
 
 // run is a range of positions of one group.
 type run struct{ group, from, to int }
 
-// newMemory groups the pages of a problem.
-func newMemory(p *refresh.Problem, team *parallel.Team) *memory {
-	m := &memory{problem: p, team: team, mean: p.Bandwidth / float64(p.Pages.Len()), caps: []float64{math.Inf(1)}}
-	_, m.fastest = p.Limits()
-	m.buffers.New = func() any { return &buffer{fastest: m.fastest} }
-	starts := []int{0, p.Pages.Len()}
+// newMemory returns pages in one group.
+func newMemory(objective refresh.Objective, pages pageList, team *parallel.Team) *memory {
+	m := &memory{objective: objective, pages: pages, all: pages.Len(), team: team, caps: []float64{math.Inf(1)}}
+	_, m.fastest = (&refresh.Problem{Objective: objective}).Limits()
+	m.cut([]int{0, pages.Len()})
+	return m
+}
+
+// newHosts groups the pages of a problem by host.
+func newHosts(p *refresh.Problem, team *parallel.Team) *memory {
+	m := newMemory(p.Objective, pageList{p.Pages, p.Least, p.Greatest}, team)
 	if p.Hosts != nil {
 		m.groupOf, m.caps = groupHosts(p.HostCaps)
-		starts = m.sort()
+		m.cut(m.sort(p.Hosts))
 	}
-	m.cut(starts)
 	return m
 }
 
@@ -76,17 +78,17 @@ func groupHosts(hostCaps []float64) (of []int32, caps []float64) {
 }
 
 // sort orders pages by group, by counting. It returns where each group starts.
-func (m *memory) sort() (starts []int) {
+func (m *memory) sort(hosts []int32) (starts []int) {
 	starts = make([]int, len(m.caps)+1)
-	for _, host := range m.problem.Hosts {
+	for _, host := range hosts {
 		starts[m.groupOf[host]+1]++
 	}
 	for g := range m.caps {
 		starts[g+1] += starts[g]
 	}
-	m.order = make([]int32, m.problem.Pages.Len())
+	m.order = make([]int32, len(hosts))
 	next := slices.Clone(starts)
-	for i, host := range m.problem.Hosts {
+	for i, host := range hosts {
 		g := m.groupOf[host]
 		m.order[next[g]] = int32(i)
 		next[g]++
@@ -113,21 +115,11 @@ func (m *memory) cut(starts []int) {
 	}
 }
 
-// sizes returns what a solver has to know of the pages.
-func (m *memory) sizes() sizes {
-	p := m.problem
-	return sizes{
-		pages: p.Pages.Len(), caps: m.caps, least: p.Least != nil,
-		bounded: p.Greatest != nil || p.Hosts != nil || m.fastest < p.Bandwidth,
-	}
-}
-
 // buffer holds the vectors of a chunk of pages. The numbers of the pages are parts of
 // the problem's slices, or gathered here where pages are in an order of their own.
 type buffer struct {
-	pages           refresh.Pages
-	least, greatest []float64
-	fastest         float64
+	pageList
+	fastest float64
 
 	gathered            [6][chunk]float64
 	rates, slopes       [chunk]float64 // the demand
@@ -136,29 +128,31 @@ type buffer struct {
 	values, marginals   [chunk]float64
 }
 
+var buffers = sync.Pool{New: func() any { return &buffer{} }}
+
 // load makes the positions from … to−1 the pages of the buffer.
 func (m *memory) load(b *buffer, from, to int) {
-	gather := func(space int, numbers []float64) []float64 {
-		if numbers == nil {
-			return nil
+	columns := m.pages.columns()
+	for c, column := range b.columns() {
+		numbers := *columns[c]
+		switch {
+		case numbers == nil:
+			*column = nil
+		case m.order == nil:
+			*column = numbers[from:to]
+		default:
+			for i, page := range m.order[from:to] {
+				b.gathered[c][i] = numbers[page]
+			}
+			*column = b.gathered[c][:to-from]
 		}
-		if m.order == nil {
-			return numbers[from:to]
-		}
-		for i, page := range m.order[from:to] {
-			b.gathered[space][i] = numbers[page]
-		}
-		return b.gathered[space][:to-from]
 	}
-	p := m.problem
-	b.pages = refresh.Pages{ChangeRates: gather(0, p.Pages.ChangeRates), Weights: gather(1, p.Pages.Weights), Recalls: gather(2, p.Pages.Recalls), FalseRates: gather(3, p.Pages.FalseRates)}
-	b.least, b.greatest = gather(4, p.Least), gather(5, p.Greatest)
 }
 
 // ask fills rates and slopes with the demand of the buffer's pages, within their
 // bounds.
 func (m *memory) ask(b *buffer, rates, slopes []float64, multiplier float64) {
-	m.problem.Objective.Demand(rates, slopes, b.pages, multiplier)
+	m.objective.Demand(rates, slopes, b.Pages, multiplier)
 	if b.unbounded() {
 		return
 	}
@@ -174,43 +168,44 @@ func (m *memory) ask(b *buffer, rates, slopes []float64, multiplier float64) {
 
 // unbounded reports whether the pages may have any rates.
 func (b *buffer) unbounded() bool {
-	return b.least == nil && b.greatest == nil && math.IsInf(b.fastest, 1)
+	return b.Least == nil && b.Greatest == nil && math.IsInf(b.fastest, 1)
 }
 
 func (b *buffer) lowest(i int) float64 {
-	if b.least == nil {
+	if b.Least == nil {
 		return 0
 	}
-	return b.least[i]
+	return max(0, b.Least[i]) // it may be −0
 }
 
 func (b *buffer) highest(i int) float64 {
-	if b.greatest == nil {
+	if b.Greatest == nil {
 		return b.fastest
 	}
-	return min(b.fastest, b.greatest[i])
+	return max(0, min(b.fastest, b.Greatest[i]))
 }
 
-// sweep makes a pass over the groups that take part: it adds up what body finds in each
+// sweep makes a pass over the groups that are asked: it adds up what body finds in each
 // chunk, run by run and in their order, so that the sums do not depend on the workers.
 func sweep[T any, P interface {
 	*T
 	merge(*T)
-}](m *memory, part func(group int) bool, body func(b *buffer, group, from, to int, into P),
+}](m *memory, at []prices, body func(b *buffer, its run, from, to int, into P),
 ) []T {
 	found := make([]T, len(m.runs))
 	m.team.For(len(m.tasks)-1, func(task int) {
-		b := m.buffers.Get().(*buffer)
-		defer m.buffers.Put(b)
+		b := buffers.Get().(*buffer)
+		defer buffers.Put(b)
+		b.fastest = m.fastest
 		for r := m.tasks[task]; r < m.tasks[task+1]; r++ {
 			its := m.runs[r]
-			if !part(its.group) {
+			if at[its.group] == notAsked {
 				continue
 			}
 			for from := its.from; from < its.to; from += chunk {
 				to := min(from+chunk, its.to)
 				m.load(b, from, to)
-				body(b, its.group, from, to, &found[r])
+				body(b, its, from, to, &found[r])
 			}
 		}
 	})
@@ -220,8 +215,6 @@ func sweep[T any, P interface {
 	}
 	return totals
 }
-
-func every(int) bool { return true }
 
 // demand is what some pages ask for at one multiplier.
 type demand struct {
@@ -256,36 +249,32 @@ func plainSum(numbers []float64) float64 {
 	return sum[0] + sum[1] + sum[2] + sum[3]
 }
 
-// demand implements source.
-func (m *memory) demand(multipliers []float64) ([]demand, error) {
-	asked := func(group int) bool { return !math.IsNaN(multipliers[group]) }
-	return sweep(m, asked, func(b *buffer, group, from, to int, into *demand) {
-		rates, slopes := b.rates[:to-from], b.slopes[:to-from]
-		m.ask(b, rates, slopes, multipliers[group])
-		into.add(rates, slopes)
+// look implements source.
+func (m *memory) look(at []prices) ([]look, error) {
+	return sweep(m, at, func(b *buffer, its run, from, to int, into *look) {
+		n, p := to-from, at[its.group]
+		m.ask(b, b.rates[:n], b.slopes[:n], p.Low)
+		into.Low.add(b.rates[:n], b.slopes[:n])
+		if p.Low == p.High {
+			return
+		}
+		m.ask(b, b.others[:n], b.otherSlopes[:n], p.High)
+		into.High.add(b.others[:n], b.otherSlopes[:n])
+		// A run has its share of the steep pages that are of use, so that they are bounded, and
+		// do not depend on the workers. One more is chance: small runs have few.
+		most := 1 + 2*mostSteep*(its.to-its.from)/m.all
+		into.split(b, n, math.Log1p((p.High-p.Low)/p.Low), most)
 	}), nil
 }
 
 // demandAt returns the demand of each group at one multiplier.
 func (m *memory) demandAt(multiplier float64) []demand {
-	found, _ := m.demand(slices.Repeat([]float64{multiplier}, m.groups)) // memory does not fail
-	return found
-}
-
-// between implements source.
-func (m *memory) between(low, high float64) ([]between, error) {
-	width := math.Log1p((high - low) / low)
-	steep := atomic.Int64{}
-	return sweep(m, every, func(b *buffer, _, from, to int, into *between) {
-		n := to - from
-		m.ask(b, b.rates[:n], b.slopes[:n], low)
-		m.ask(b, b.others[:n], b.otherSlopes[:n], high)
-		before := into.size()
-		into.add(b, n, width)
-		if steep.Add(int64(into.size()-before)) > mostSteep {
-			into.limit(-1)
-		}
-	}), nil
+	found, _ := m.look(slices.Repeat([]prices{{Low: multiplier, High: multiplier}}, m.groups)) // memory does not fail
+	demands := make([]demand, len(found))
+	for g := range found {
+		demands[g] = found[g].Low
+	}
+	return demands
 }
 
 // A sample is one page in so many, but for the least.
@@ -296,24 +285,23 @@ const (
 
 // sample implements source.
 func (m *memory) sample() refresh.Pages {
-	n := m.problem.Pages.Len()
-	return sampleOf(m.problem.Pages, min(n, max(leastSample, n/sampleShare)))
+	n := m.pages.Len()
+	return m.pages.every(min(n, max(leastSample, n/sampleShare))).Pages
 }
 
-// sampleOf returns so many of the pages, at even distances.
-func sampleOf(p refresh.Pages, size int) refresh.Pages {
+// every returns so many of the pages, at even distances.
+func (p *pageList) every(size int) pageList {
 	if size == p.Len() {
-		return p
+		return *p
 	}
-	pick := func(numbers []float64) []float64 {
-		if numbers == nil {
-			return nil
+	var picked pageList
+	columns := p.columns()
+	for c, column := range picked.columns() {
+		if numbers := *columns[c]; numbers != nil {
+			for k := range size {
+				*column = append(*column, numbers[int(float64(len(numbers))/float64(size)*float64(k))])
+			}
 		}
-		picked := make([]float64, size)
-		for k := range picked {
-			picked[k] = numbers[int(float64(len(numbers))/float64(size)*float64(k))]
-		}
-		return picked
 	}
-	return refresh.Pages{ChangeRates: pick(p.ChangeRates), Weights: pick(p.Weights), Recalls: pick(p.Recalls), FalseRates: pick(p.FalseRates)}
+	return picked
 }

@@ -128,10 +128,13 @@ func Optimize(ctx context.Context, p refresh.Problem, settings Settings) (*Solut
 	}
 	team := parallel.NewTeam(workers)
 	defer team.Close()
-	m := newMemory(&p, team)
+	m := newHosts(&p, team)
 	m.rates = rates
-	s := newSolver(&p, m, m.sizes(), team)
-	solution, err := s.solve(ctx, settings.Multiplier)
+	s := &solver{
+		objective: p.Objective, bandwidth: p.Bandwidth, pages: m, count: p.Pages.Len(), least: p.Least != nil,
+		caps: m.caps, team: team, start: settings.Multiplier,
+	}
+	solution, err := s.solve(ctx)
 	if solution == nil {
 		if infeasible, ok := errors.AsType[*InfeasibleError](err); ok && infeasible.Host >= 0 {
 			infeasible.Host = slices.Index(m.groupOf, int32(infeasible.Host)) // the only host of its group
@@ -142,7 +145,7 @@ func Optimize(ctx context.Context, p refresh.Problem, settings Settings) (*Solut
 	if p.Hosts != nil {
 		solution.HostMultipliers = make([]float64, len(p.HostCaps))
 		for host, group := range m.groupOf {
-			solution.HostMultipliers[host] = max(solution.Multiplier, s.groups[group].multiplier)
+			solution.HostMultipliers[host] = max(solution.Multiplier, s.multipliers[group])
 		}
 	}
 	return solution, err

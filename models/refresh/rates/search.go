@@ -20,13 +20,16 @@ func (p point) step() float64 {
 // increase, meets a budget R. It is Newton's method in λ^{−1/2}, in which the demand
 // of [refresh.Random] is linear piece by piece and that of the others nearly so, kept
 // between two multipliers that are known to lie on either side, with bisection
-// where Newton's method makes no progress. It ends at the two float64 next to the root.
+// where Newton's method makes no progress. It ends at the two float64 next to the root, if
+// not before at a demand that leaves next to nothing of the budget.
 type search struct {
+	budget       float64
 	over, under  point // S > R at over.multiplier, S ≤ R at under.multiplier
 	last, before point
+	start        float64 // the first multiplier
 	observed     int     // number of points
-	flips        int     // how many of the last steps led to the other side
 	slow         bool    // the last step did not halve the residual
+	triedZero    bool    // λ = 0 is not asked about twice
 	reach        float64 // factor of the next step where one side is unknown
 	stride       uint64  // float64 by which the next short step goes beyond Newton's point
 }
@@ -34,11 +37,16 @@ type search struct {
 // maxObservations ends a search that rounding keeps from its end.
 const maxObservations = 500
 
+// nothing is the part of a demand that may be left.
+const nothing = 0x1p-52
+
 // newSearch returns a search that knows the residual at λ = ∞.
-func newSearch(atInfinity float64) search {
+func newSearch(budget, atInfinity, start float64) search {
 	return search{
+		budget: budget,
 		over:   point{multiplier: 0, residual: math.Inf(-1)},
 		under:  point{multiplier: math.Inf(1), residual: atInfinity},
+		start:  start,
 		reach:  4,
 		stride: 1,
 	}
@@ -46,15 +54,11 @@ func newSearch(atInfinity float64) search {
 
 // observe takes up the demand at a multiplier.
 func (s *search) observe(p point) {
-	if s.observed > 0 && (p.residual < 0) != (s.last.residual < 0) {
-		s.flips++
+	if (p.residual < 0) != (s.last.residual < 0) {
 		s.stride = 1
-	} else {
-		s.flips = 0
 	}
-	s.before = s.last
 	s.slow = s.observed > 0 && !(math.Abs(p.residual) <= 0.5*math.Abs(s.last.residual))
-	s.last = p
+	s.before, s.last = s.last, p
 	s.observed++
 	if p.residual >= 0 {
 		s.under = p
@@ -63,26 +67,36 @@ func (s *search) observe(p point) {
 	}
 }
 
-// closed reports whether the two sides are neighbours among the float64, or the budget is
-// met, or there is nothing to search for, since the least rates are the whole budget.
+// met reports whether the pages leave next to nothing of the budget at under.multiplier: next
+// to nothing of what those that are between their bounds ask for, too, since it may be worth a
+// lot to the others.
+func (s *search) met() bool {
+	return s.under.residual == 0 || s.under.residual <= nothing*s.budget && s.under.step() <= nothing
+}
+
+// closed reports whether the search is at its end.
 func (s *search) closed() bool {
 	low, high := s.over.multiplier, s.under.multiplier
-	return s.under.residual == 0 || high <= low || low > 0 && high <= math.Nextafter(low, math.Inf(1))
+	return s.met() || high <= low || low > 0 && high <= math.Nextafter(low, math.Inf(1)) || s.observed >= maxObservations
 }
 
 // next returns the multiplier to look at.
 func (s *search) next() float64 {
-	low, high := s.over.multiplier, s.under.multiplier
-	best := s.newton()
-	if (s.flips > 1 || s.unsteady()) && math.Abs(s.last.step()) > shortStep {
-		best = s.secant()
+	if s.observed == 0 {
+		return s.start
 	}
-	if low < best && best < high && !(s.slow && low > 0 && !math.IsInf(high, 1)) {
+	low, high := s.over.multiplier, s.under.multiplier
+	closing := low > 0 && !math.IsInf(high, 1)
+	if best := s.newton(); low < best && best < high && !(s.slow && closing) {
 		return best
 	}
-	if low > 0 && !math.IsInf(high, 1) {
+	switch {
+	case closing:
 		s.slow = false
 		return middle(low, high)
+	case low == 0 && !s.triedZero: // the budget may be more than the pages can use
+		s.triedZero = true
+		return 0
 	}
 	reach := s.reach
 	s.reach = min(reach*reach, 0x1p256)
@@ -126,14 +140,6 @@ func (s *search) newton() float64 {
 	return best
 }
 
-// unsteady reports whether Newton's last step, a short one, has left more than the
-// order of its square: the demand falls by more than its slope says, where many
-// pages are given up on the way.
-func (s *search) unsteady() bool {
-	before := math.Abs(s.before.step())
-	return s.observed > 1 && before < 0.125 && math.Abs(s.last.step()) > 2*before*before
-}
-
 // secant returns the multiplier at which the line through the last two points, over
 // λ^{−1/2}, meets the budget.
 func (s *search) secant() float64 {
@@ -142,48 +148,31 @@ func (s *search) secant() float64 {
 	return 1 / (t * t)
 }
 
-// settlement says which rates a search ends with: those at the multiplier At, each
-// moved by Step times its slope, or, where Share is above 0, a mean of those at two
-// multipliers, with that share of those at Other.
-type settlement struct {
-	At, Step     float64
-	Other, Share float64
+// prices are what a pass asks some pages about: their demand at two multipliers, Low ≤ High, or
+// at one. In the end they say what rates the pages get: those at High and, where Share is above
+// 0, that share of what they ask for beyond at Low.
+type prices struct{ Low, High, Share float64 }
+
+// end returns what rates the pages get. If the budget is not met at one multiplier, the demand
+// jumps, as that of pages of equal merit does, or falls too steeply for the spacing of float64.
+// Every mean of the rates on both sides has its marginal values between them, and one of them
+// meets the budget.
+func (s *search) end() prices {
+	p := prices{Low: s.under.multiplier, High: s.under.multiplier}
+	if !s.met() && s.over.multiplier > 0 {
+		p.Low, p.Share = s.over.multiplier, s.under.residual/(s.under.residual-s.over.residual)
+	}
+	return p
 }
 
-// end returns the settlement between the two sides. Where they are neighbours and the demand
-// falls between them as its slopes say, it is Newton's step from one of them, taken in the
-// rates. Else the demand jumps, as that of pages of equal merit does, or falls too steeply for
-// the spacing of float64: every mean of the two sides has its marginal values between them,
-// and one of them meets the budget.
-func (s *search) end() settlement {
-	if s.under.residual == 0 || s.over.multiplier == 0 {
-		return settlement{At: s.under.multiplier}
+// multiplier returns the price of the rates, one at which the demand is finite. Where the
+// prices are infinite all rates are at their least: then it is the greatest marginal value.
+func (p prices) multiplier(greatest float64) float64 {
+	switch {
+	case !math.IsInf(p.High, 1):
+		return p.High
+	case p.Share > 0:
+		return p.Low
 	}
-	drop, width := s.under.residual-s.over.residual, math.Log(s.under.multiplier/s.over.multiplier)
-	if steepest := max(s.under.slope, s.over.slope); width < shortStep && drop <= 4*steepest*width {
-		if step := s.under.step(); step <= 4*width {
-			return settlement{At: s.under.multiplier, Step: step}
-		}
-	}
-	return settlement{At: s.under.multiplier, Other: s.over.multiplier, Share: s.under.residual / drop}
-}
-
-// price returns a multiplier at which the demand is finite and near the rates.
-func (e settlement) price() float64 {
-	if math.IsInf(e.At, 1) && e.Share > 0 {
-		return e.Other
-	}
-	return e.At
-}
-
-// multiplier returns the multiplier that belongs to the rates.
-func (e settlement) multiplier() float64 { return e.price() * math.Exp(-e.Step) }
-
-// priceOr returns the price. An infinite one means that all rates are at their least: then
-// it returns greatest, the greatest marginal value.
-func (e settlement) priceOr(greatest float64) float64 {
-	if math.IsInf(e.At, 1) && e.Share == 0 {
-		return greatest
-	}
-	return e.price()
+	return greatest
 }

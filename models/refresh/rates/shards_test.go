@@ -233,12 +233,12 @@ func TestErrors(t *testing.T) {
 	// What fails in any pass ends the solve: the last is the fifth.
 	for after := range 5 {
 		r := rand.New(rand.NewPCG(1, 1))
-		many := &rates.Shard{Pages: refresh.Pages{ChangeRates: make([]float64, 3000)}}
+		many := &rates.Shard{Pages: refresh.Pages{ChangeRates: make([]float64, 20_000)}}
 		for i := range many.ChangeRates {
 			many.ChangeRates[i] = r.Float64()
 		}
-		p := rates.Sharded{Objective: "random", Bandwidth: 300, HostCap: math.Inf(1)}
-		all := asking(t, &p, []*rates.Shard{many}, [][]float64{make([]float64, 3000)})
+		p := rates.Sharded{Objective: "random", Bandwidth: 2000, HostCap: math.Inf(1)}
+		all := asking(t, &p, []*rates.Shard{many}, [][]float64{make([]float64, 20_000)})
 		asked := 0
 		_, err := p.Optimize(context.Background(), func(q *rates.Question) (*rates.Answer, error) {
 			if asked++; asked > after {

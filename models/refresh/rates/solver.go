@@ -12,55 +12,37 @@ import (
 	"github.com/mdpsolve/mdpsolve/models/refresh"
 )
 
-// source is where the pages are: in memory, or in shards. What it finds is by group.
+// source is where the pages are: in memory, or in shards. What it finds is by group, and
+// nothing for a group that is notAsked.
 type source interface {
 	// sample returns some of the pages, evenly taken.
 	sample() refresh.Pages
-	// demand finds what each group asks for at its multiplier, if that is not NaN.
-	demand(multipliers []float64) ([]demand, error)
-	// between looks at both ends of an interval.
-	between(low, high float64) ([]between, error)
+	// look finds what each group asks for.
+	look(at []prices) ([]look, error)
 	// settle gives the pages their rates.
-	settle(ends []settlement) ([]tally, error)
+	settle(at []prices) ([]tally, error)
 }
 
-// sizes is what a solver has to know of the pages.
-type sizes struct {
-	pages   int
-	caps    []float64 // of groups
-	least   bool      // pages have least rates
-	bounded bool      // the bandwidth may be more than the pages can use
-}
+// What a pass may ask: nothing, and what the pages have to have.
+var notAsked, atMost = prices{Low: -1}, prices{Low: math.Inf(1), High: math.Inf(1)}
 
 // solver finds the multipliers of the bandwidth and of the groups.
 type solver struct {
-	problem *refresh.Problem // without pages where they are in shards
-	pages   source
-	size    sizes
-	team    *parallel.Team // for what is found here
+	objective refresh.Objective
+	bandwidth float64
+	pages     source
+	count     int            // of the pages
+	least     bool           // pages have least rates
+	caps      []float64      // of groups: a host with a cap, or all pages without one
+	team      *parallel.Team // for what is found here
+	start     float64        // a guess of the multiplier
 
-	whole       search // for Σ_g min(S_g(λ), C_g) = R
-	plenty      bool   // the bandwidth is more than the pages can use
-	end         settlement
-	over, under []demand // of the groups, at the two sides of whole, or of its end
-	rest        float64  // of the bandwidth, in the end
-	groups      []group
+	leastRates  []demand // of groups
+	whole       *root    // for Σ_g min(S_g(λ), C_g) = R
+	capped      []*root  // of groups that ask for more than their cap C_g there: for S_g(λ) = C_g
+	multipliers []float64
 	passes      int
-
-	// See narrow.
-	tried      int     // points that whole had observed after the last interval
-	widest     float64 // half the next interval, at most
-	root, half float64 // of the last interval that had the root; 0 for none
-}
-
-// group is a host with a cap, or all pages without one.
-type group struct {
-	cap        float64
-	left       float64 // what its least rates leave of the cap
-	capped     bool    // asks for more than the cap at the multiplier of the whole
-	search     search  // for S(λ) = cap, where capped
-	used       doubledouble.Accumulator
-	multiplier float64
+	off         float64 // greatest relative error of the bandwidth and caps
 }
 
 // The greatest relative errors of the conditions of optimality, of the bandwidth
@@ -71,41 +53,29 @@ const (
 	promise  = 1e-12
 )
 
-// leastShare is how well the bandwidth is met where the demand jumps, relative to the jump:
-// pages on it have rates of that accuracy.
-const leastShare = 0x1p-34
+// leastShare is how well a budget is met where the demand jumps, relative to the jump, whose
+// pages have rates of that accuracy, or to the mean rate.
+const leastShare = 0x1p-31
 
-func newSolver(p *refresh.Problem, pages source, size sizes, team *parallel.Team) *solver {
-	s := &solver{problem: p, pages: pages, size: size, team: team, widest: widestInterval}
-	s.under, s.over = make([]demand, len(size.caps)), make([]demand, len(size.caps))
-	s.groups = make([]group, len(size.caps))
-	for g, most := range size.caps {
-		s.groups[g].cap = most
-	}
-	return s
-}
-
-// solve finds the best rates, beginning with a guess of the multiplier, if it is above 0.
-// If ctx ends, its error comes with a solution that keeps to all limits.
-func (s *solver) solve(ctx context.Context, guess float64) (*Solution, error) {
-	start, err := s.prepare(guess)
-	if err != nil {
+// solve finds the best rates. If ctx ends, its error comes with a solution that keeps to all
+// limits.
+func (s *solver) solve(ctx context.Context) (*Solution, error) {
+	if err := s.prepare(); err != nil {
 		return nil, err
 	}
 	for {
-		stop := s.find(ctx, start)
+		stop := s.find(ctx)
 		if stop != nil && ctx.Err() == nil {
 			return nil, stop
 		}
 		solution, err := s.finish()
-		if err != nil {
-			return nil, err
-		}
 		switch {
+		case err != nil:
+			return nil, err
 		case stop != nil:
 			return solution, stop
-		case s.root > 0 && s.half*narrower >= leastInterval && !s.done(solution):
-			continue // on a shorter interval
+		case s.again(solution):
+			continue
 		case !s.met(solution, promise):
 			return solution, ErrPrecision
 		}
@@ -114,37 +84,37 @@ func (s *solver) solve(ctx context.Context, guess float64) (*Solution, error) {
 }
 
 // prepare checks that there is a solution and decides where to begin.
-func (s *solver) prepare(guess float64) (start float64, err error) {
-	if s.size.least {
-		if s.under, err = s.demandAt(math.Inf(1)); err != nil {
-			return 0, err
+func (s *solver) prepare() error {
+	s.multipliers, s.capped = make([]float64, len(s.caps)), make([]*root, len(s.caps))
+	if !(s.start > 0) || math.IsInf(s.start, 1) {
+		s.start = s.guess()
+	}
+	s.start = min(max(s.start, 0x1p-1000), 0x1p1000)
+	lowest := make([]look, len(s.caps))
+	if s.least {
+		var err error
+		s.passes++
+		if lowest, err = s.pages.look(slices.Repeat([]prices{atMost}, len(s.caps))); err != nil {
+			return err
 		}
 	}
+	s.leastRates = make([]demand, len(s.caps))
 	all := doubledouble.Accumulator{}
-	for g, d := range s.under {
-		if sum := d.Sum.Sum(); sum > s.groups[g].cap {
-			return 0, &InfeasibleError{Host: g, Least: sum, Allowed: s.groups[g].cap} // the caller knows the host of the group
+	for g, d := range lowest {
+		s.leastRates[g] = d.Low
+		if sum := d.Low.Sum.Sum(); sum > s.caps[g] {
+			return &InfeasibleError{Host: g, Least: sum, Allowed: s.caps[g]} // the caller knows the host of the group
 		}
-		s.groups[g].left = max(0, d.Sum.Below(s.groups[g].cap))
-		all.Merge(d.Sum)
+		all.Merge(d.Low.Sum)
 	}
-	if sum := all.Sum(); sum > s.problem.Bandwidth {
-		return 0, &InfeasibleError{Host: -1, Least: sum, Allowed: s.problem.Bandwidth}
+	if sum := all.Sum(); sum > s.bandwidth {
+		return &InfeasibleError{Host: -1, Least: sum, Allowed: s.bandwidth}
 	}
-	s.whole = newSearch(max(0, all.Below(s.problem.Bandwidth)))
-	start, found := guess, guess > 0 && !math.IsInf(guess, 1)
-	if !found {
-		start, found = s.guess()
+	s.whole = newRoot(0, s.caps, s.bandwidth, s.leastRates, s.start)
+	if s.count <= block {
+		s.whole.first = prices{Low: s.start / longInterval, High: s.start * longInterval}
 	}
-	if !found || s.size.bounded {
-		if s.over, err = s.demandAt(0); err != nil {
-			return 0, err
-		}
-		if all := s.total(s.over); all.Sum.Below(s.problem.Bandwidth) >= 0 {
-			s.plenty, s.under = true, s.over
-		}
-	}
-	return min(max(start, 0x1p-1000), 0x1p1000), nil
+	return nil
 }
 
 // sampleRounds and sampleDistance, a length of Newton's step, end the search on a sample.
@@ -153,214 +123,143 @@ const (
 	sampleDistance = 0x1p-12
 )
 
-// guess looks for the multiplier on a sample. It reports whether any page of it gains from
-// accesses.
-func (s *solver) guess() (multiplier float64, found bool) {
+// guess looks for the multiplier on a sample, whose share of the bandwidth and whose bounds do
+// not matter: it is a guess.
+func (s *solver) guess() float64 {
 	pages := s.pages.sample()
-	p := &refresh.Problem{Pages: pages, Objective: s.problem.Objective, Bandwidth: s.problem.Bandwidth * (float64(pages.Len()) / float64(s.size.pages))}
-	multiplier = evenPrice(p)
-	if multiplier == 0 || math.IsInf(multiplier, 1) {
-		return 1, false
+	weights := 0.0
+	for i := range pages.Len() {
+		weights += pages.Weight(i)
 	}
-	if pages.Len() == s.size.pages {
-		return multiplier, true
-	}
-	sample, of := newMemory(p, s.team), newSearch(p.Bandwidth)
+	sample := newMemory(s.objective, pageList{Pages: pages}, s.team)
+	bandwidth := s.bandwidth * (float64(pages.Len()) / float64(s.count))
+	r := newRoot(0, sample.caps, bandwidth, make([]demand, 1), weights/bandwidth)
 	for range sampleRounds {
-		d := sample.demandAt(multiplier)[0]
-		of.observe(point{multiplier, d.Sum.Below(p.Bandwidth), d.Slope})
-		if multiplier = of.next(); math.Abs(of.last.step()) <= sampleDistance {
+		multiplier := r.search.next()
+		r.observe(&r.search, multiplier, sample.demandAt(multiplier))
+		if math.Abs(r.last.step()) <= sampleDistance {
 			break
 		}
 	}
-	return multiplier, true
-}
-
-// evenPrice returns the mean of the pages' marginal values where all are accessed at
-// one rate; the multiplier lies between the least and the greatest of them.
-func evenPrice(p *refresh.Problem) float64 {
-	n := p.Pages.Len()
-	_, fastest := p.Limits()
-	rates, values, marginals := make([]float64, chunk), make([]float64, chunk), make([]float64, chunk)
-	for i := range rates {
-		rates[i] = min(p.Bandwidth/float64(n), fastest)
+	if guess := r.search.next(); guess > 0 {
+		return guess
 	}
-	mean := 0.0
-	for from := 0; from < n; from += chunk {
-		size := min(chunk, n-from)
-		p.Objective.Measure(values[:size], marginals[:size], p.Pages.Slice(from, from+size), rates[:size])
-		for _, marginal := range marginals[:size] {
-			mean += marginal / float64(n)
-		}
-	}
-	return mean
+	return 1 // nothing is gained from any page
 }
 
-// demandAt returns the demand of each group at one multiplier.
-func (s *solver) demandAt(multiplier float64) ([]demand, error) {
-	s.passes++
-	return s.pages.demand(slices.Repeat([]float64{multiplier}, len(s.groups)))
-}
-
-// total returns the demand of all groups, each within its cap.
-func (s *solver) total(totals []demand) demand {
-	all := demand{}
-	for g := range totals {
-		if totals[g].Sum.Below(s.groups[g].cap) < 0 {
-			all.Sum.Add(s.groups[g].cap)
-			continue
-		}
-		all.merge(&totals[g])
-	}
-	return all
-}
-
-// point returns what the demand of each group at a multiplier is for the whole search.
-func (s *solver) point(multiplier float64, totals []demand) point {
-	all := s.total(totals)
-	return point{multiplier, all.Sum.Below(s.problem.Bandwidth), all.Slope}
-}
-
-// observe takes up the demand of each group at a multiplier.
-func (s *solver) observe(multiplier float64, totals []demand) {
-	s.whole.observe(s.point(multiplier, totals))
-	if s.whole.last.residual >= 0 {
-		s.under = totals
-	} else {
-		s.over = totals
-	}
-}
+// plenty reports whether the bandwidth is more than the pages can use.
+func (s *solver) plenty() bool { return s.whole.end.High == 0 }
 
 // find searches for the multiplier of the whole, and then for those of groups.
-func (s *solver) find(ctx context.Context, start float64) error {
-	err := s.findWhole(ctx, start)
-	if s.plenty = s.plenty || s.whole.under.multiplier == 0; s.plenty {
-		s.end = settlement{}
-	}
-	for i := range s.groups {
+func (s *solver) find(ctx context.Context) error {
+	err := s.search(ctx, []*root{s.whole})
+	var roots []*root
+	for g, most := range s.caps {
 		// A capped group asks for more than its cap at the multiplier of the whole. Its own
 		// search begins there. What it finds does not depend on the whole.
-		g, d := &s.groups[i], s.under[i]
-		before := g.capped
-		if g.capped = d.Sum.Below(g.cap) < 0; !g.capped || before {
+		d := s.whole.atUnder[g]
+		switch price := s.whole.end.High; {
+		case d.Sum.Below(most) >= 0:
+			s.capped[g] = nil
 			continue
+		case s.capped[g] == nil:
+			s.capped[g] = newRoot(g, []float64{math.Inf(1)}, most, s.leastRates[g:g+1], s.start)
+			if price > 0 && !s.capped[g].closed() {
+				s.capped[g].observe(&s.capped[g].search, price, []demand{d})
+				s.capped[g].first = prices{Low: price, High: price * longInterval}
+			}
 		}
-		if g.search = newSearch(g.left); !g.search.closed() && s.end.At > 0 {
-			g.search.observe(point{s.end.At, d.Sum.Below(g.cap), d.Slope})
-		}
+		roots = append(roots, s.capped[g])
 	}
 	if err != nil {
 		return err
 	}
-	return s.findGroups(ctx)
+	return s.search(ctx, roots)
 }
 
-func (s *solver) findWhole(ctx context.Context, start float64) error {
-	w := &s.whole
-	for n := 0; n < maxObservations && !s.plenty && (s.root > 0 || !w.closed()); n++ {
-		if err := ctx.Err(); err != nil {
-			s.end = w.end()
-			return err
-		}
-		if found, err := s.narrow(); found || err != nil {
-			return err
-		}
-		multiplier := start
-		if w.observed > 0 {
-			multiplier = w.next()
-		}
-		totals, err := s.demandAt(multiplier)
-		if err != nil {
-			return err
-		}
-		s.observe(multiplier, totals)
-	}
-	s.end = w.end()
-	return nil
-}
-
-// findGroups searches for the multipliers of the capped groups, all at the same time.
-func (s *solver) findGroups(ctx context.Context) error {
-	for range maxObservations {
-		multipliers, open := make([]float64, len(s.groups)), false
-		for i := range s.groups {
-			g := &s.groups[i]
-			multipliers[i] = math.NaN()
-			if g.capped && !g.search.closed() {
-				open, multipliers[i] = true, 1 // the bandwidth is plenty, and no multiplier known
-				if g.search.observed > 0 {
-					multipliers[i] = g.search.next()
+// search finds some roots, all at the same time.
+func (s *solver) search(ctx context.Context, roots []*root) error {
+	for {
+		at := slices.Repeat([]prices{notAsked}, len(s.caps))
+		var open []*root
+		for _, r := range roots {
+			if next, more := r.next(); more {
+				open = append(open, r)
+				for g := range r.caps {
+					at[r.from+g] = next
 				}
 			}
 		}
-		if !open {
+		if len(open) == 0 {
 			return nil
 		}
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		s.passes++
-		totals, err := s.pages.demand(multipliers)
+		found, err := s.pages.look(at)
 		if err != nil {
 			return err
 		}
-		for i, multiplier := range multipliers {
-			if !math.IsNaN(multiplier) {
-				s.groups[i].search.observe(point{multiplier, totals[i].Sum.Below(s.groups[i].cap), totals[i].Slope})
-			}
+		alone := parallel.NewTeam(1) // no rounds within rounds
+		if len(open) == 1 {
+			alone = s.team
 		}
+		s.team.For(len(open), func(i int) {
+			r := open[i]
+			r.take(at[r.from], found[r.from:r.from+len(r.caps)], s.objective, alone)
+		})
 	}
-	return nil
 }
 
-// settlements returns the settlement of each group, which says what rates it gets.
-func (s *solver) settlements() []settlement {
-	ends := make([]settlement, len(s.groups))
-	for i := range ends {
-		g := &s.groups[i]
-		if g.capped {
-			ends[i] = g.search.end()
+// settlement returns what rates each group gets.
+func (s *solver) settlement() []prices {
+	at := make([]prices, len(s.caps))
+	for g, most := range s.caps {
+		if r := s.capped[g]; r != nil {
+			at[g] = r.end
 			continue
 		}
-		ends[i] = s.end
-		if s.end.Share > 0 && s.over[i].Sum.Below(g.cap) < 0 {
-			// Capped on one side of the mean only: the part of the other side that
-			// fills the cap.
-			low, high := s.under[i].Sum.Below(g.cap), s.over[i].Sum.Below(g.cap)
-			ends[i].Share *= low / (low - high)
+		at[g] = s.whole.end
+		if at[g].Share == 0 {
+			continue
+		}
+		// Capped on one side of the mean only: the part of the other side that fills the cap.
+		if high := s.whole.atOver[g].Sum.Below(most); high < 0 {
+			low := s.whole.atUnder[g].Sum.Below(most)
+			at[g].Share *= low / (low - high)
 		}
 	}
-	return ends
+	return at
 }
 
-// done reports whether a solution that was found on an interval is as good as it can be.
-func (s *solver) done(solution *Solution) bool {
-	if s.end.Share > 0 {
-		under, over := s.total(s.under), s.total(s.over)
-		over.Sum.Merge(under.Sum.Neg())
-		if jump := over.Sum.Sum(); math.Abs(s.rest) > leastShare*jump {
-			return false
+// again has those roots that were found on intervals looked for once more: on shorter ones, if
+// the solution is not as good as it can be or pages have inaccurate rates on a jump, and else
+// without intervals, if it breaks the promise. It reports whether there are such.
+func (s *solver) again(solution *Solution) (any bool) {
+	fine, kept := s.met(solution, accuracy), s.met(solution, promise)
+	for _, r := range append(slices.Clone(s.capped), s.whole) {
+		if r != nil && r.half > 0 && (!kept || r.half*narrower >= leastInterval && !(fine && r.sharp(s.bandwidth/float64(s.count)))) {
+			r.shorter, any = true, true
 		}
 	}
-	return s.met(solution, accuracy)
+	return any
+}
+
+// sharp reports whether rates on a jump of the demand, if there is one, are accurate: to
+// themselves or to the mean rate.
+func (r *root) sharp(mean float64) bool {
+	if r.end.Share == 0 {
+		return true
+	}
+	over, under := r.total(r.atOver), r.total(r.atUnder)
+	over.Sum.Merge(under.Sum.Neg())
+	return math.Abs(r.rest) <= leastShare*max(mean, over.Sum.Sum())
 }
 
 // met reports whether a solution keeps to an accuracy.
 func (s *solver) met(solution *Solution, accuracy float64) bool {
 	gap := math.Abs(solution.Bound - solution.Value)
 	tight := solution.Bound == solution.Value || gap <= accuracy*math.Abs(solution.Value) // infinite, or not
-	if !(solution.Residual <= accuracy) || !tight {
-		return false
-	}
-	bandwidth := s.problem.Bandwidth
-	if s.rest < -accuracy*bandwidth || !s.plenty && s.rest > accuracy*bandwidth {
-		return false
-	}
-	for i := range s.groups {
-		g := &s.groups[i]
-		if rest := g.used.Below(g.cap); rest < -accuracy*g.cap || g.capped && rest > accuracy*g.cap {
-			return false
-		}
-	}
-	return true
+	return tight && solution.Residual <= accuracy && s.off <= accuracy
 }
