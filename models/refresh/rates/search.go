@@ -30,8 +30,6 @@ type search struct {
 	observed     int     // number of points
 	slow         bool    // the last step did not halve the residual
 	triedZero    bool    // λ = 0 is not asked about twice
-	reach        float64 // factor of the next step where one side is unknown
-	stride       uint64  // float64 by which the next short step goes beyond Newton's point
 }
 
 // maxObservations ends a search that rounding keeps from its end.
@@ -47,16 +45,11 @@ func newSearch(budget, atInfinity, start float64) search {
 		over:   point{multiplier: 0, residual: math.Inf(-1)},
 		under:  point{multiplier: math.Inf(1), residual: atInfinity},
 		start:  start,
-		reach:  4,
-		stride: 1,
 	}
 }
 
 // observe takes up the demand at a multiplier.
 func (s *search) observe(p point) {
-	if (p.residual < 0) != (s.last.residual < 0) {
-		s.stride = 1
-	}
 	s.slow = s.observed > 0 && !(math.Abs(p.residual) <= 0.5*math.Abs(s.last.residual))
 	s.before, s.last = s.last, p
 	s.observed++
@@ -90,20 +83,12 @@ func (s *search) next() float64 {
 	if best := s.newton(); low < best && best < high && !(s.slow && closing) {
 		return best
 	}
-	switch {
-	case closing:
-		s.slow = false
-		return middle(low, high)
-	case low == 0 && !s.triedZero: // the budget may be more than the pages can use
+	if low == 0 && !s.triedZero { // the budget may be more than the pages can use
 		s.triedZero = true
 		return 0
 	}
-	reach := s.reach
-	s.reach = min(reach*reach, 0x1p256)
-	if low == 0 {
-		return high / reach
-	}
-	return low * reach
+	s.slow = false
+	return middle(max(low, 0x1p-1000), min(high, 0x1p1000))
 }
 
 // middle returns the geometric mean of two multipliers.
@@ -115,29 +100,14 @@ func middle(low, high float64) float64 {
 	return low + (high-low)/2
 }
 
-// shortStep is the length of Newton's step, in ln λ, after which the next one ends within
-// the rounding of λ.
-const shortStep = 0x1p-26
-
-// newton returns the multiplier of Newton's step, NaN where there is none. A short step is
-// stretched to the other side of the root, by more each time until it gets there, so that
-// the two sides close up around the root.
+// newton returns the multiplier of Newton's step, NaN where there is none. It is rounded up, to
+// the side on which the budget is kept.
 func (s *search) newton() float64 {
-	eta := s.last.step()
-	t := 1 + eta/2
+	t := 1 + s.last.step()/2
 	if !(t > 0) || math.IsInf(t, 1) {
 		return math.NaN()
 	}
-	best := s.last.multiplier / (t * t)
-	if math.Abs(eta) < shortStep && eta != 0 {
-		bits := math.Float64bits(best) + s.stride
-		if eta > 0 {
-			bits -= 2 * s.stride
-		}
-		best = math.Float64frombits(bits)
-		s.stride *= 4
-	}
-	return best
+	return math.Nextafter(s.last.multiplier/(t*t), math.Inf(1))
 }
 
 // secant returns the multiplier at which the line through the last two points, over
