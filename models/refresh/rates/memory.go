@@ -20,8 +20,7 @@ const (
 	block = 8192
 )
 
-// memory is pages in groups: the pages of each host with a cap are a group, and so are all
-// others together. Without hosts there is one group.
+// memory is pages in groups: the pages of each host are a group. Without hosts there is one.
 type memory struct {
 	objective refresh.Objective
 	pages     pageList
@@ -30,12 +29,10 @@ type memory struct {
 	team      *parallel.Team
 	rates     []float64 // that settle writes
 
-	groupOf []int32   // by host; nil without hosts
-	caps    []float64 // by group
-	groups  int       // how many
-	order   []int32   // pages by group; nil: as they are
-	runs    []run
-	tasks   []int // cuts of the runs into tasks
+	caps   []float64 // by group
+	groups int       // how many
+	order  []int32   // pages by group; nil: as they are
+	runs   []run
 }
 
 // run is a range of positions of one group.
@@ -49,69 +46,36 @@ func newMemory(objective refresh.Objective, pages pageList, team *parallel.Team)
 	return m
 }
 
-// newHosts groups the pages of a problem by host.
+// newHosts groups the pages of a problem by host, by counting.
 func newHosts(p *refresh.Problem, team *parallel.Team) *memory {
 	m := newMemory(p.Objective, pageList{p.Pages, p.Least, p.Greatest}, team)
-	if p.Hosts != nil {
-		m.groupOf, m.caps = groupHosts(p.HostCaps)
-		m.cut(m.sort(p.Hosts))
+	if p.Hosts == nil {
+		return m
 	}
+	m.caps, m.order = p.HostCaps, make([]int32, len(p.Hosts))
+	starts := make([]int, len(m.caps)+1)
+	for _, host := range p.Hosts {
+		starts[host+1]++
+	}
+	for host := range m.caps {
+		starts[host+1] += starts[host]
+	}
+	next := slices.Clone(starts)
+	for i, host := range p.Hosts {
+		m.order[next[host]] = int32(i)
+		next[host]++
+	}
+	m.cut(starts)
 	return m
 }
 
-// groupHosts returns the group of each host, and the cap of each group.
-func groupHosts(hostCaps []float64) (of []int32, caps []float64) {
-	of = make([]int32, len(hostCaps))
-	open := int32(-1)
-	for host, most := range hostCaps {
-		if math.IsInf(most, 1) && open >= 0 {
-			of[host] = open
-			continue
-		}
-		of[host] = int32(len(caps))
-		if math.IsInf(most, 1) {
-			open = of[host]
-		}
-		caps = append(caps, most)
-	}
-	return of, caps
-}
-
-// sort orders pages by group, by counting. It returns where each group starts.
-func (m *memory) sort(hosts []int32) (starts []int) {
-	starts = make([]int, len(m.caps)+1)
-	for _, host := range hosts {
-		starts[m.groupOf[host]+1]++
-	}
-	for g := range m.caps {
-		starts[g+1] += starts[g]
-	}
-	m.order = make([]int32, len(hosts))
-	next := slices.Clone(starts)
-	for i, host := range hosts {
-		g := m.groupOf[host]
-		m.order[next[g]] = int32(i)
-		next[g]++
-	}
-	return starts
-}
-
-// cut makes runs of at most block pages, and tasks of runs with about as many.
+// cut makes runs of at most block pages.
 func (m *memory) cut(starts []int) {
-	m.groups, m.runs, m.tasks = len(starts)-1, nil, []int{0}
-	load := 0
-	for group := range len(starts) - 1 {
+	m.groups, m.runs = len(starts)-1, nil
+	for group := range m.groups {
 		for from := starts[group]; from < starts[group+1]; from += block {
-			r := run{group, from, min(from+block, starts[group+1])}
-			m.runs = append(m.runs, r)
-			if load += r.to - r.from; load >= block {
-				m.tasks = append(m.tasks, len(m.runs))
-				load = 0
-			}
+			m.runs = append(m.runs, run{group, from, min(from+block, starts[group+1])})
 		}
-	}
-	if m.tasks[len(m.tasks)-1] < len(m.runs) {
-		m.tasks = append(m.tasks, len(m.runs))
 	}
 }
 
@@ -193,11 +157,12 @@ func sweep[T any, P interface {
 }](m *memory, at []prices, body func(b *buffer, its run, from, to int, into P),
 ) []T {
 	found := make([]T, len(m.runs))
-	m.team.For(len(m.tasks)-1, func(task int) {
+	const few = 8 // runs at a time: those of small hosts are short
+	m.team.For((len(m.runs)+few-1)/few, func(task int) {
 		b := buffers.Get().(*buffer)
 		defer buffers.Put(b)
 		b.fastest = m.fastest
-		for r := m.tasks[task]; r < m.tasks[task+1]; r++ {
+		for r := task * few; r < min((task+1)*few, len(m.runs)); r++ {
 			its := m.runs[r]
 			if at[its.group] == notAsked {
 				continue
@@ -277,31 +242,31 @@ func (m *memory) demandAt(multiplier float64) []demand {
 	return demands
 }
 
-// A sample is one page in so many, but for the least.
+// A sample is one page in so many, but for the least and the most in all shards.
 const (
 	sampleShare = 64
-	leastSample = 1 << 13
+	leastSample = 1 << 12
+	mostSample  = 1 << 22
 )
 
 // sample implements source.
-func (m *memory) sample() refresh.Pages {
-	n := m.pages.Len()
-	return m.pages.every(min(n, max(leastSample, n/sampleShare))).Pages
-}
+func (m *memory) sample() refresh.Pages { return m.pages.sample(1) }
 
-// every returns so many of the pages, at even distances.
-func (p *pageList) every(size int) pageList {
-	if size == p.Len() {
-		return *p
+// sample returns some of the pages, at even distances, where they are in one of so many shards.
+func (p *pageList) sample(shards int) refresh.Pages {
+	n := p.Len()
+	size := min(n, max(leastSample, n/sampleShare), max(1, mostSample/max(1, shards)))
+	if size == n {
+		return p.Pages
 	}
 	var picked pageList
 	columns := p.columns()
 	for c, column := range picked.columns() {
 		if numbers := *columns[c]; numbers != nil {
 			for k := range size {
-				*column = append(*column, numbers[int(float64(len(numbers))/float64(size)*float64(k))])
+				*column = append(*column, numbers[int(float64(n)/float64(size)*float64(k))])
 			}
 		}
 	}
-	return picked
+	return picked.Pages
 }

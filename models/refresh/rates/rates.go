@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
-	"slices"
 	"time"
 
 	"github.com/mdpsolve/mdpsolve/internal/parallel"
@@ -136,16 +135,13 @@ func Optimize(ctx context.Context, p refresh.Problem, settings Settings) (*Solut
 	}
 	solution, err := s.solve(ctx)
 	if solution == nil {
-		if infeasible, ok := errors.AsType[*InfeasibleError](err); ok && infeasible.Host >= 0 {
-			infeasible.Host = slices.Index(m.groupOf, int32(infeasible.Host)) // the only host of its group
-		}
 		return nil, err
 	}
 	solution.Rates, solution.Elapsed = rates, time.Since(begin)
 	if p.Hosts != nil {
-		solution.HostMultipliers = make([]float64, len(p.HostCaps))
-		for host, group := range m.groupOf {
-			solution.HostMultipliers[host] = max(solution.Multiplier, s.multipliers[group])
+		solution.HostMultipliers = s.multipliers
+		for host, multiplier := range s.multipliers {
+			solution.HostMultipliers[host] = max(solution.Multiplier, multiplier)
 		}
 	}
 	return solution, err

@@ -20,6 +20,7 @@ import (
 const (
 	longInterval   = 0x1p64  // factor from the low end of the first interval of few pages to its high end
 	widestInterval = 0x1p-11 // half the longest interval, in ln λ: rounding hides what a cubic misses
+	usualInterval  = 0x1p-14 // half the shortest but where one does not do: few pages are steep on it
 	leastInterval  = 0x1p-40 // half the shortest: rounding must not bend lines
 	window         = 0x1p-3  // half the interval, in units of Newton's step
 	squareWindow   = 4       // half the interval, in units of its square, at least
@@ -113,7 +114,7 @@ func (r *root) interval() (center, half float64) {
 	if half = math.Log(high/low) / 2; half < window*step {
 		return middle(low, high), half
 	}
-	return r.secant(), max(window*step, squareWindow*step*step, leastInterval)
+	return r.secant(), max(window*step, squareWindow*step*step, usualInterval)
 }
 
 // take takes up what a pass has found there.

@@ -125,12 +125,6 @@ func mergeGroups[T any](all *map[string]T, more map[string]T, merge func(to, oth
 	}
 }
 
-// A shard has leastShardSample pages in the sample, and all shards together mostSample.
-const (
-	leastShardSample = 1 << 10
-	mostSample       = 1 << 22
-)
-
 // Answer looks at the pages of a shard, on several goroutines. To the last question it fills
 // rates, one for each page. Errors are those of [refresh.Problem.Validate].
 func (p *Sharded) Answer(q *Question, shard *Shard, rates []float64, workers int) (*Answer, error) {
@@ -150,16 +144,16 @@ func (p *Sharded) Answer(q *Question, shard *Shard, rates []float64, workers int
 	m := newHosts(&problem, team)
 	m.rates = rates
 	names := make([]string, len(m.caps)) // of groups
-	for host, group := range m.groupOf {
-		if !math.IsInf(m.caps[group], 1) {
-			names[group] = shard.Hosts[host]
+	for host, most := range problem.HostCaps {
+		if !math.IsInf(most, 1) {
+			names[host] = shard.Hosts[host]
 		}
 	}
 	a, n := &Answer{}, shard.Len()
 	at := valuesOf(names, q.At, q.Own)
 	if q.Settles() {
 		tallies, _ := m.settle(at) // memory does not fail
-		a.Tallies = byName(names, tallies)
+		a.Tallies = byName(names, tallies, (*tally).merge)
 		return a, nil
 	}
 	m.all = max(1, q.Pages)
@@ -167,22 +161,22 @@ func (p *Sharded) Answer(q *Question, shard *Shard, rates []float64, workers int
 		if err := problem.Validate(); err != nil {
 			return nil, err
 		}
-		pages := &pageList{Pages: shard.Pages}
-		a.Count, a.Sample = n, pages.every(min(n, max(leastShardSample, n/sampleShare), max(1, mostSample/max(1, p.Shards)))).Pages
+		a.Count, a.Sample = n, m.pages.sample(p.Shards)
 		if a.Sample.Weights == nil {
 			a.Sample.Weights = slices.Repeat([]float64{1}, a.Sample.Len())
 		}
 		at = slices.Repeat([]prices{atMost}, len(names))
 	}
 	looks, _ := m.look(at)
-	a.Looks = byName(names, looks)
+	a.Looks = byName(names, looks, (*look).merge)
 	return a, nil
 }
 
-func byName[T any](names []string, values []T) map[string]T {
+// byName returns the values of groups, merged where they have one name.
+func byName[T any](names []string, values []T, merge func(to, other *T)) map[string]T {
 	named := make(map[string]T, len(names))
 	for i, name := range names {
-		named[name] = values[i]
+		mergeGroups(&named, map[string]T{name: values[i]}, merge)
 	}
 	return named
 }

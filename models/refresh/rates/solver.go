@@ -33,7 +33,7 @@ type solver struct {
 	pages     source
 	count     int            // of the pages
 	least     bool           // pages have least rates
-	caps      []float64      // of groups: a host with a cap, or all pages without one
+	caps      []float64      // of groups: hosts, or all pages
 	team      *parallel.Team // for what is found here
 	start     float64        // a guess of the multiplier
 
@@ -103,7 +103,7 @@ func (s *solver) prepare() error {
 	for g, d := range lowest {
 		s.leastRates[g] = d.Low
 		if sum := d.Low.Sum.Sum(); sum > s.caps[g] {
-			return &InfeasibleError{Host: g, Least: sum, Allowed: s.caps[g]} // the caller knows the host of the group
+			return &InfeasibleError{Host: g, Least: sum, Allowed: s.caps[g]}
 		}
 		all.Merge(d.Low.Sum)
 	}
