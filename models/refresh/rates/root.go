@@ -23,7 +23,6 @@ const (
 	usualInterval  = 0x1p-14 // half the shortest but where one does not do: few pages are steep on it
 	leastInterval  = 0x1p-40 // half the shortest: rounding must not bend lines
 	window         = 0x1p-3  // half the interval, in units of Newton's step
-	squareWindow   = 4       // half the interval, in units of its square, at least
 	narrower       = 0x1p-10 // factor of the next interval where one does not do
 )
 
@@ -37,7 +36,6 @@ type root struct {
 	rest            float64 // of the budget, in the end
 
 	first   prices  // a long interval to begin with, on which all pages may be steep
-	tried   int     // points that were known after the last interval
 	widest  float64 // half the next interval, at most
 	half    float64 // half the interval on which the root was found; 0 for none
 	shorter bool    // than that has to be the next one
@@ -91,7 +89,7 @@ func (r *root) next() (at prices, open bool) {
 	if r.shorter && half < leastInterval {
 		r.widest = 0 // points alone are left
 	}
-	if half <= r.widest && half >= leastInterval {
+	if r.observed > 0 && half <= r.widest && half >= leastInterval {
 		at.Low, at.High = max(center*math.Exp(-half), r.over.multiplier), min(center*math.Exp(half), r.under.multiplier)
 		if at.Low > 0 && at.Low < at.High && !math.IsInf(at.High, 1) {
 			return at, true
@@ -107,14 +105,7 @@ func (r *root) interval() (center, half float64) {
 	if r.shorter {
 		return r.end.High, r.half * narrower
 	}
-	if r.observed < r.tried+2 {
-		return 0, math.Inf(1)
-	}
-	low, high, step := r.over.multiplier, r.under.multiplier, math.Abs(r.last.step())
-	if half = math.Log(high/low) / 2; half < window*step {
-		return middle(low, high), half
-	}
-	return r.secant(), max(window*step, squareWindow*step*step, usualInterval)
+	return r.newton(), max(window*math.Abs(r.last.step()), usualInterval)
 }
 
 // take takes up what a pass has found there.
@@ -138,7 +129,6 @@ func (r *root) take(at prices, found []look, objective refresh.Objective, team *
 		r.observe(&r.search, at.High, high)
 	}
 	r.slow = false // there is no progress from one to the other
-	r.tried = r.observed
 	if r.over.multiplier != at.Low || r.under.multiplier != at.High {
 		return
 	}

@@ -23,13 +23,13 @@ func (p point) step() float64 {
 // where Newton's method makes no progress. It ends at the two float64 next to the root, if
 // not before at a demand that leaves next to nothing of the budget.
 type search struct {
-	budget       float64
-	over, under  point // S > R at over.multiplier, S ≤ R at under.multiplier
-	last, before point
-	start        float64 // the first multiplier
-	observed     int     // number of points
-	slow         bool    // the last step did not halve the residual
-	triedZero    bool    // λ = 0 is not asked about twice
+	budget      float64
+	over, under point // S > R at over.multiplier, S ≤ R at under.multiplier
+	last        point
+	start       float64 // the first multiplier
+	observed    int     // number of points
+	slow        bool    // the last step did not halve the residual
+	triedZero   bool    // λ = 0 is not asked about twice
 }
 
 // maxObservations ends a search that rounding keeps from its end.
@@ -51,7 +51,7 @@ func newSearch(budget, atInfinity, start float64) search {
 // observe takes up the demand at a multiplier.
 func (s *search) observe(p point) {
 	s.slow = s.observed > 0 && !(math.Abs(p.residual) <= 0.5*math.Abs(s.last.residual))
-	s.before, s.last = s.last, p
+	s.last = p
 	s.observed++
 	if p.residual >= 0 {
 		s.under = p
@@ -108,14 +108,6 @@ func (s *search) newton() float64 {
 		return math.NaN()
 	}
 	return math.Nextafter(s.last.multiplier/(t*t), math.Inf(1))
-}
-
-// secant returns the multiplier at which the line through the last two points, over
-// λ^{−1/2}, meets the budget.
-func (s *search) secant() float64 {
-	a, b := 1/math.Sqrt(s.before.multiplier), 1/math.Sqrt(s.last.multiplier)
-	t := b - s.last.residual*((b-a)/(s.last.residual-s.before.residual))
-	return 1 / (t * t)
 }
 
 // prices are what a pass asks some pages about: their demand at two multipliers, Low ≤ High, or
