@@ -76,8 +76,8 @@ func (r *root) observe(s *search, multiplier float64, groups []demand) {
 	r.end = s.end()
 }
 
-// next returns where to look: at both ends of an interval on which the root is likely to be, or
-// at one multiplier.
+// next returns where to look: at both ends of an interval on which the root is likely to be,
+// half of it in ln λ on either side of its middle, or at one multiplier.
 func (r *root) next() (at prices, open bool) {
 	if r.half > 0 && !r.shorter || r.closed() {
 		return at, false
@@ -85,11 +85,13 @@ func (r *root) next() (at prices, open bool) {
 	if at, r.first = r.first, at; at.High > 0 {
 		return at, true
 	}
-	center, half := r.interval()
-	if r.shorter && half < leastInterval {
-		r.widest = 0 // points alone are left
+	center, half := r.newton(), max(window*math.Abs(r.last.step()), usualInterval)
+	if r.shorter {
+		if center, half = r.end.High, r.half*narrower; half < leastInterval {
+			r.widest = 0 // points alone are left
+		}
 	}
-	if r.observed > 0 && half <= r.widest && half >= leastInterval {
+	if r.observed > 0 && half <= r.widest {
 		at.Low, at.High = max(center*math.Exp(-half), r.over.multiplier), min(center*math.Exp(half), r.under.multiplier)
 		if at.Low > 0 && at.Low < at.High && !math.IsInf(at.High, 1) {
 			return at, true
@@ -97,15 +99,6 @@ func (r *root) next() (at prices, open bool) {
 	}
 	multiplier := r.search.next()
 	return prices{Low: multiplier, High: multiplier}, true
-}
-
-// interval returns where the root is likely to be: half an interval on either side of its
-// middle, in ln λ.
-func (r *root) interval() (center, half float64) {
-	if r.shorter {
-		return r.end.High, r.half * narrower
-	}
-	return r.newton(), max(window*math.Abs(r.last.step()), usualInterval)
 }
 
 // take takes up what a pass has found there.
@@ -119,17 +112,15 @@ func (r *root) take(at prices, found []look, objective refresh.Objective, team *
 		r.observe(&r.search, at.Low, low)
 		return
 	}
-	all := r.total(low)
-	below := all.Sum.Below(r.budget) >= 0 // the root is: the end that is nearer to it comes last
-	if below {
+	if all := r.total(low); all.Sum.Below(r.budget) >= 0 { // the end that is nearer to the root comes last
 		r.observe(&r.search, at.High, high)
-	}
-	r.observe(&r.search, at.Low, low)
-	if !below {
+		r.observe(&r.search, at.Low, low)
+	} else {
+		r.observe(&r.search, at.Low, low)
 		r.observe(&r.search, at.High, high)
 	}
 	r.slow = false // there is no progress from one to the other
-	if r.over.multiplier != at.Low || r.under.multiplier != at.High {
+	if r.over.multiplier != at.Low || r.under.multiplier != at.High || r.closed() {
 		return
 	}
 	half := math.Log1p((at.High-at.Low)/at.Low) / 2
@@ -144,7 +135,6 @@ func (r *root) take(at prices, found []look, objective refresh.Objective, team *
 		r.observe(&local, multiplier, c.at(multiplier))
 	}
 	r.half = half
-
 }
 
 // pageList is pages with their bounds.

@@ -79,8 +79,8 @@ func (s *search) next() float64 {
 		return s.start
 	}
 	low, high := s.over.multiplier, s.under.multiplier
-	closing := low > 0 && !math.IsInf(high, 1)
-	if best := s.newton(); low < best && best < high && !(s.slow && closing) {
+	open := low == 0 || math.IsInf(high, 1)
+	if best := s.newton(); low < best && best < high && (open || !s.slow) {
 		return best
 	}
 	if low == 0 && !s.triedZero { // the budget may be more than the pages can use

@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
+	"maps"
 	"math"
 	"slices"
 	"time"
@@ -110,13 +112,14 @@ func (a *Answer) Merge(other *Answer) {
 	a.Count += other.Count
 	a.Sample.ChangeRates = append(a.Sample.ChangeRates, other.Sample.ChangeRates...)
 	a.Sample.Weights = append(a.Sample.Weights, other.Sample.Weights...)
-	mergeGroups(&a.Looks, other.Looks, (*look).merge)
-	mergeGroups(&a.Tallies, other.Tallies, (*tally).merge)
+	mergeGroups(&a.Looks, maps.All(other.Looks), (*look).merge)
+	mergeGroups(&a.Tallies, maps.All(other.Tallies), (*tally).merge)
 }
 
-func mergeGroups[T any](all *map[string]T, more map[string]T, merge func(to, other *T)) {
+// mergeGroups adds what was found in groups to what is known of those with their names.
+func mergeGroups[T any](all *map[string]T, more iter.Seq2[string, T], merge func(to, other *T)) {
 	if *all == nil {
-		*all = make(map[string]T, len(more))
+		*all = map[string]T{}
 	}
 	for name, other := range more {
 		sum := (*all)[name]
@@ -153,7 +156,7 @@ func (p *Sharded) Answer(q *Question, shard *Shard, rates []float64, workers int
 	at := valuesOf(names, q.At, q.Own)
 	if q.Settles() {
 		tallies, _ := m.settle(at) // memory does not fail
-		a.Tallies = byName(names, tallies, (*tally).merge)
+		mergeGroups(&a.Tallies, named(names, tallies), (*tally).merge)
 		return a, nil
 	}
 	m.all = max(1, q.Pages)
@@ -168,17 +171,19 @@ func (p *Sharded) Answer(q *Question, shard *Shard, rates []float64, workers int
 		at = slices.Repeat([]prices{atMost}, len(names))
 	}
 	looks, _ := m.look(at)
-	a.Looks = byName(names, looks, (*look).merge)
+	mergeGroups(&a.Looks, named(names, looks), (*look).merge)
 	return a, nil
 }
 
-// byName returns the values of groups, merged where they have one name.
-func byName[T any](names []string, values []T, merge func(to, other *T)) map[string]T {
-	named := make(map[string]T, len(names))
-	for i, name := range names {
-		mergeGroups(&named, map[string]T{name: values[i]}, merge)
+// named returns the values of groups with their names.
+func named[T any](names []string, values []T) iter.Seq2[string, T] {
+	return func(yield func(string, T) bool) {
+		for g, name := range names {
+			if !yield(name, values[g]) {
+				return
+			}
+		}
 	}
-	return named
 }
 
 // valuesOf returns the value of each name, which is that of all but some.
@@ -281,11 +286,12 @@ func (r *shards) sample() refresh.Pages { return r.scout.Sample }
 
 // look implements source.
 func (r *shards) look(at []prices) ([]look, error) {
-	a, err := r.scout, error(nil)
-	if at[0] != atMost { // which all are asked about, if any
-		if a, err = r.question(askLook, at); err != nil {
-			return nil, err
-		}
+	if at[0] == atMost { // of all, and known
+		return valuesOf(r.names, look{}, r.scout.Looks), nil
+	}
+	a, err := r.question(askLook, at)
+	if err != nil {
+		return nil, err
 	}
 	return valuesOf(r.names, look{}, a.Looks), nil
 }

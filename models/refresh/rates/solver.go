@@ -236,14 +236,14 @@ func (s *solver) settlement() []prices {
 // again has those roots that were found on intervals looked for once more: on shorter ones, if
 // the solution is not as good as it can be or pages have inaccurate rates on a jump, and else
 // without intervals, if it breaks the promise. It reports whether there are such.
-func (s *solver) again(solution *Solution) (any bool) {
-	fine, kept := s.met(solution, accuracy), s.met(solution, promise)
+func (s *solver) again(solution *Solution) bool {
+	fine, kept, open := s.met(solution, accuracy), s.met(solution, promise), false
 	for _, r := range append(slices.Clone(s.capped), s.whole) {
-		if r != nil && r.half > 0 && (!kept || r.half*narrower >= leastInterval && !(fine && r.sharp(s.bandwidth/float64(s.count)))) {
-			r.shorter, any = true, true
+		if r != nil && r.half > 0 && !r.closed() && (!kept || r.half*narrower >= leastInterval && !(fine && r.sharp(s.bandwidth/float64(s.count)))) {
+			r.shorter, open = true, true
 		}
 	}
-	return any
+	return open
 }
 
 // sharp reports whether rates on a jump of the demand, if there is one, are accurate: to
