@@ -216,6 +216,13 @@ func plainSum(numbers []float64) float64 {
 
 // look implements source.
 func (m *memory) look(at []prices) ([]look, error) {
+	asked := 0 // pages
+	for _, its := range m.runs {
+		if at[its.group] != notAsked {
+			asked += its.to - its.from
+		}
+	}
+	asked = int(float64(asked) / float64(max(1, m.pages.Len())) * float64(m.all)) // elsewhere too
 	return sweep(m, at, func(b *buffer, its run, from, to int, into *look) {
 		n, p := to-from, at[its.group]
 		m.ask(b, b.rates[:n], b.slopes[:n], p.Low)
@@ -227,7 +234,7 @@ func (m *memory) look(at []prices) ([]look, error) {
 		into.High.add(b.others[:n], b.otherSlopes[:n])
 		// A run has its share of the steep pages that are of use, so that they are bounded, and
 		// do not depend on the workers. One more is chance: small runs have few.
-		most := 1 + 2*mostSteep*(its.to-its.from)/m.all
+		most := 1 + 2*mostSteep*(its.to-its.from)/max(1, asked)
 		into.split(b, n, math.Log1p((p.High-p.Low)/p.Low), most)
 	}), nil
 }

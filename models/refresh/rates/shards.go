@@ -159,7 +159,7 @@ func (p *Sharded) Answer(q *Question, shard *Shard, rates []float64, workers int
 		mergeGroups(&a.Tallies, named(names, tallies), (*tally).merge)
 		return a, nil
 	}
-	m.all = max(1, q.Pages)
+	m.all = q.Pages
 	if q.First() {
 		if err := problem.Validate(); err != nil {
 			return nil, err

@@ -174,7 +174,13 @@ func (s *solver) find(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return s.search(ctx, roots)
+	// All pages of a host may be steep on its first interval: so many hosts at a time.
+	for some := range slices.Chunk(roots, max(1, mostSteep/max(1, s.count/len(s.caps)))) {
+		if err := s.search(ctx, some); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // search finds some roots, all at the same time.
