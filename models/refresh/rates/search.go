@@ -111,8 +111,8 @@ func (s *search) newton() float64 {
 }
 
 // prices are what a pass asks some pages about: their demand at two multipliers, Low ≤ High, or
-// at one. In the end they say what rates the pages get: those at High and, where Share is above
-// 0, that share of what they ask for beyond at Low.
+// at one. In the end they say what rates the pages get: those at High and a Share of what they
+// ask for beyond at Low, or, at one multiplier, the rates there and a Newton's step of Share.
 type prices struct{ Low, High, Share float64 }
 
 // end returns what rates the pages get. If the budget is not met at one multiplier, the demand
@@ -121,7 +121,10 @@ type prices struct{ Low, High, Share float64 }
 // meets the budget.
 func (s *search) end() prices {
 	p := prices{Low: s.under.multiplier, High: s.under.multiplier}
-	if !s.met() && s.over.multiplier > 0 {
+	switch {
+	case s.met():
+		p.Share = s.under.step()
+	case s.over.multiplier > 0:
 		p.Low, p.Share = s.over.multiplier, s.under.residual/(s.under.residual-s.over.residual)
 	}
 	return p
@@ -133,7 +136,7 @@ func (p prices) multiplier(greatest float64) float64 {
 	switch {
 	case !math.IsInf(p.High, 1):
 		return p.High
-	case p.Share > 0:
+	case p.Low < p.High:
 		return p.Low
 	}
 	return greatest

@@ -64,14 +64,16 @@ func (m *memory) settleChunk(b *buffer, settled []float64, p prices) (wanted []f
 	n := len(settled)
 	wanted, slopes := b.rates[:n], b.slopes[:n]
 	m.ask(b, wanted, slopes, p.High)
-	copy(settled, wanted)
-	if p.Share == 0 {
+	if p.Low == p.High {
+		for i, rate := range wanted {
+			settled[i] = min(max(rate+p.Share*slopes[i], b.lowest(i)), b.highest(i))
+		}
 		return wanted
 	}
 	others := b.others[:n]
 	m.ask(b, others, slopes, p.Low)
 	for i, rate := range wanted {
-		settled[i] += p.Share * (others[i] - rate)
+		settled[i] = rate + p.Share*(others[i]-rate)
 	}
 	if math.IsInf(p.High, 1) {
 		return others

@@ -227,7 +227,7 @@ func (s *solver) settlement() []prices {
 			continue
 		}
 		at[g] = s.whole.end
-		if at[g].Share == 0 {
+		if at[g].Low == at[g].High {
 			continue
 		}
 		// Capped on one side of the mean only: the part of the other side that fills the cap.
@@ -255,7 +255,7 @@ func (s *solver) again(solution *Solution) bool {
 // sharp reports whether rates on a jump of the demand, if there is one, are accurate: to
 // themselves or to the mean rate.
 func (r *root) sharp(mean float64) bool {
-	if r.end.Share == 0 {
+	if r.end.Low == r.end.High {
 		return true
 	}
 	over, under := r.total(r.atOver), r.total(r.atUnder)
