@@ -49,7 +49,7 @@ func newMemory(objective refresh.Objective, pages pageList, team *parallel.Team)
 // newHosts groups the pages of a problem by host, by counting.
 func newHosts(p *refresh.Problem, team *parallel.Team) *memory {
 	m := newMemory(p.Objective, pageList{p.Pages, p.Least, p.Greatest}, team)
-	if p.Hosts == nil {
+	if len(p.HostCaps) == 0 {
 		return m
 	}
 	m.caps, m.order = p.HostCaps, make([]int32, len(p.Hosts))

@@ -138,7 +138,7 @@ func Optimize(ctx context.Context, p refresh.Problem, settings Settings) (*Solut
 		return nil, err
 	}
 	solution.Rates, solution.Elapsed = rates, time.Since(begin)
-	if p.Hosts != nil {
+	if len(p.HostCaps) > 0 {
 		solution.HostMultipliers = s.multipliers
 		for host, multiplier := range s.multipliers {
 			solution.HostMultipliers[host] = max(solution.Multiplier, multiplier)

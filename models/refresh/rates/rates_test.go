@@ -77,6 +77,9 @@ func TestEdges(t *testing.T) {
 		p.Pages = refresh.Pages{}
 		s = solve(t, p)
 		assert.Empty(t, s.Rates)
+		p.Hosts = []int32{}
+		assert.Empty(t, solve(t, p).Rates)
+		p.Hosts = nil
 
 		// Twelve orders of magnitude.
 		p.Pages = refresh.Pages{ChangeRates: []float64{1e-6, 1e-3, 1, 1e3, 1e6}, Weights: []float64{1e6, 1, 1e-6, 1e3, 1e-6}}
