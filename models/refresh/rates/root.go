@@ -20,6 +20,7 @@ import (
 const (
 	longInterval   = 0x1p64  // factor from the low end of the first interval of few pages to its high end
 	widestInterval = 0x1p-11 // half the longest interval, in ln λ: rounding hides what a cubic misses
+	slowInterval   = 0x1p-5  // length of the longest where the search makes no progress
 	usualInterval  = 0x1p-14 // half the shortest but where one does not do: few pages are steep on it
 	leastInterval  = 0x1p-40 // half the shortest: rounding must not bend lines
 	window         = 0x1p-3  // half the interval, in units of Newton's step
@@ -96,6 +97,9 @@ func (r *root) next() (at prices, open bool) {
 		if at.Low > 0 && at.Low < at.High && !math.IsInf(at.High, 1) {
 			return at, true
 		}
+	}
+	if low, high := r.over.multiplier, r.under.multiplier; r.slow && r.widest == widestInterval && high <= (1+slowInterval)*low {
+		return prices{Low: low, High: high}, true
 	}
 	multiplier := r.search.next()
 	return prices{Low: multiplier, High: multiplier}, true
