@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mdpsolve/mdpsolve/models/refresh"
+	"github.com/mdpsolve/mdpsolve/models/refresh/rates"
 	"github.com/mdpsolve/mdpsolve/queue"
 )
 
@@ -34,7 +35,7 @@ func BenchmarkRates(b *testing.B) {
 		sizes = append(sizes, 100_000_000)
 	}
 	for _, n := range sizes {
-		pages, rates := refreshPages(n), make([]float64, n)
+		pages, space := refreshPages(n), make([]float64, n)
 		for _, objective := range []refresh.Objective{
 			refresh.Random{}, refresh.FixedOrder{}, refresh.Discrete{}, refresh.Age{}, refresh.Harmonic{}, refresh.NewCoffman(law),
 		} {
@@ -44,7 +45,7 @@ func BenchmarkRates(b *testing.B) {
 					problem := refresh.Problem{Pages: pages, Objective: objective, Bandwidth: float64(n) / 10}
 					passes := 0
 					for b.Loop() {
-						s, err := refresh.Optimize(context.Background(), problem, refresh.Settings{Workers: workers, Rates: rates})
+						s, err := rates.Optimize(context.Background(), problem, rates.Settings{Workers: workers, Rates: space})
 						require.NoError(b, err)
 						passes = s.Passes
 					}
@@ -76,7 +77,7 @@ func BenchmarkHostCaps(b *testing.B) {
 		b.Run(fmt.Sprintf("model=refresh/pages=%d/objective=%v/hosts=%d/workers=2", n, objective, len(problem.HostCaps)), func(b *testing.B) {
 			passes := 0
 			for b.Loop() {
-				s, err := refresh.Optimize(context.Background(), problem, refresh.Settings{Workers: 2})
+				s, err := rates.Optimize(context.Background(), problem, rates.Settings{Workers: 2})
 				require.NoError(b, err)
 				passes = s.Passes
 			}

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mdpsolve/mdpsolve/models/refresh"
+	"github.com/mdpsolve/mdpsolve/models/refresh/rates"
 	"github.com/mdpsolve/mdpsolve/models/refresh/sequence"
 	"github.com/mdpsolve/mdpsolve/queue"
 )
@@ -17,11 +18,11 @@ import (
 // obsolescence, and the fresh share that is left, with what no sequence can beat:
 // obsolete/bound is 1 or more, fresh/bound 1 or less.
 func BenchmarkSequenceCost(b *testing.B) {
-	for _, weights := range []refresh.SyntheticWeights{refresh.ZipfWeights, refresh.UniformWeights} {
+	for _, weights := range []rates.SyntheticWeights{rates.ZipfWeights, rates.UniformWeights} {
 		for _, n := range []int{10, 1000} {
 			for _, perPage := range []float64{0.1, 1, 5} {
 				b.Run(fmt.Sprintf("weights=%v/pages=%d/accesses-per-page=%v", weights, n, perPage), func(b *testing.B) {
-					benchmarkSequenceCost(b, refresh.SyntheticPages(n, weights, 1), perPage*float64(n))
+					benchmarkSequenceCost(b, rates.SyntheticPages(n, weights, 1), perPage*float64(n))
 				})
 			}
 		}
@@ -31,8 +32,8 @@ func BenchmarkSequenceCost(b *testing.B) {
 func benchmarkSequenceCost(b *testing.B, pages refresh.Pages, bandwidth float64) {
 	law, err := queue.NewDeterministic(1 / bandwidth)
 	require.NoError(b, err)
-	best, err := refresh.Optimize(context.Background(),
-		refresh.Problem{Pages: pages, Objective: refresh.NewCoffman(law), Bandwidth: bandwidth}, refresh.Settings{})
+	best, err := rates.Optimize(context.Background(),
+		refresh.Problem{Pages: pages, Objective: refresh.NewCoffman(law), Bandwidth: bandwidth}, rates.Settings{})
 	require.NoError(b, err)
 	total := 0.0
 	for _, weight := range pages.Weights {

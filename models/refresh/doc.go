@@ -7,13 +7,8 @@
 // index 0 … n−1: in the slices of results, and in a sequence of accesses, which
 // is a stream of page indices (iter.Seq[int]), one for each slot.
 //
-// # Rates
-//
-// All the rate problems are one: maximise Σf_i(x_i) over Σx_i ≤ R and
-// l_i ≤ x_i ≤ u_i, f_i concave. [Optimize] solves a [Problem] through its dual:
-// at a price λ of a unit of bandwidth each page takes the rate at which its
-// marginal value f_i′(x) has fallen to λ, and λ is the root of a monotone
-// function of one variable. An [Objective] says what f is:
+// A [Problem] is to maximise Σf_i(x_i) over Σx_i ≤ R and l_i ≤ x_i ≤ u_i, f_i concave;
+// hosts may have caps of their own. Package rates solves it. An [Objective] says what f is:
 //
 //	FixedOrder       freshness, accesses evenly spaced (Azar et al., eq. 6)
 //	Random           freshness, accesses at random times (Azar et al., Algorithm 2)
@@ -25,12 +20,9 @@
 //	Coffman          Σ c_i r_i, any law of access times (Coffman, Liu, Weber, section 3)
 //	CoffmanRandomized the same with pages drawn at random (section 4)
 //
-// A [Solution] holds the rates, their value, a bound on the optimum that does
-// not rest on the method having converged, the price λ, and by how much the
-// conditions of optimality are missed. Hosts may have caps of their own.
+// # Packages
 //
-// # Packages beside this one
-//
+//	rates      finds the best rates of a problem, on one machine or many
 //	sequence   realises rates as an order of accesses, slot by slot
 //	estimate   estimates change rates from what accesses saw
 //	store      keeps pages that join, leave and change, with their visits, in a file
@@ -40,11 +32,9 @@
 //
 // [Evaluator] gives the exact obsolescence of any cyclic sequence of accesses,
 // slot by slot, beside the bound that no sequence with the same frequencies can
-// beat; a [Simulation] estimates that of any sequence, with a confidence interval.
-// [LeastObsolescence], [RandomizedObsolescence], [ProportionalBound],
+// beat. [LeastObsolescence], [RandomizedObsolescence], [ProportionalBound],
 // [RandomizedProportionalBound] and [GoldenRatioLimit] are the closed forms of
-// Coffman, Liu and Weber. [Compare] sets the optimum beside simpler rules,
-// on [SyntheticPages] as Azar et al. do.
+// Coffman, Liu and Weber.
 //
 // # Units
 //

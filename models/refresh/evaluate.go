@@ -82,7 +82,7 @@ type Evaluation struct {
 
 	// Bound is what no sequence with the same number of accesses of each page
 	// in a cycle can beat (Coffman, Liu and Weber, Theorem 3.3). That of all
-	// sequences is the cost of the rates that [Optimize] finds for [Coffman].
+	// sequences is the cost of the rates that package rates finds for [Coffman].
 	Bound float64
 
 	// Randomized is the cost of drawing pages at random with the same

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/mdpsolve/mdpsolve/internal/parallel"
 	"github.com/mdpsolve/mdpsolve/internal/wording"
 )
 
@@ -81,17 +80,17 @@ func invalid(field string, value any, use string) error {
 
 // Validate returns a [*PageError] for the first page with a number that is not
 // allowed, or an error if there are weights but not one for each page.
-func (p Pages) Validate() error { return p.validate(GreatestNumber, 1) }
+func (p Pages) Validate() error { return p.validate(GreatestNumber) }
 
-// validate is Validate on several workers, with a limit on change rates.
-func (p Pages) validate(greatestChangeRate float64, workers int) error {
+// validate is Validate with a limit on change rates.
+func (p Pages) validate(greatestChangeRate float64) error {
 	if err := checkLength("Weights", p.Weights, p.Len()); err != nil {
 		return err
 	}
-	if err := checkNumbers("ChangeRates", p.ChangeRates, greatestChangeRate, workers); err != nil {
+	if err := checkNumbers("ChangeRates", p.ChangeRates, greatestChangeRate); err != nil {
 		return err
 	}
-	if err := checkNumbers("Weights", p.Weights, GreatestNumber, workers); err != nil {
+	if err := checkNumbers("Weights", p.Weights, GreatestNumber); err != nil {
 		return err
 	}
 	for _, field := range []struct {
@@ -102,7 +101,7 @@ func (p Pages) validate(greatestChangeRate float64, workers int) error {
 		if err := checkLength(field.name, field.numbers, p.Len()); err != nil {
 			return err
 		}
-		if err := checkNumbers(field.name, field.numbers, field.greatest, workers); err != nil {
+		if err := checkNumbers(field.name, field.numbers, field.greatest); err != nil {
 			return err
 		}
 	}
@@ -127,21 +126,10 @@ func allowedNumbers(greatest float64) string {
 
 // checkNumbers returns a *PageError for the first value that is neither 0 nor between
 // LeastNumber and greatest.
-func checkNumbers(field string, values []float64, greatest float64, workers int) error {
-	cuts := parallel.Cuts(len(values), 1<<16)
-	first := make([]int, len(cuts)-1)
-	parallel.For(workers, len(first), func(block int) {
-		first[block] = -1
-		for i, x := range values[cuts[block]:cuts[block+1]] {
-			if !(x >= LeastNumber && x <= greatest) && x != 0 {
-				first[block] = cuts[block] + i
-				return
-			}
-		}
-	})
-	for _, i := range first {
-		if i >= 0 {
-			return &PageError{i, field, values[i], allowedNumbers(greatest)}
+func checkNumbers(field string, values []float64, greatest float64) error {
+	for i, x := range values {
+		if !(x >= LeastNumber && x <= greatest) && x != 0 {
+			return &PageError{i, field, x, allowedNumbers(greatest)}
 		}
 	}
 	return nil

@@ -40,34 +40,32 @@ const (
 )
 
 // Validate returns the first fault found: a [*PageError] where a page has it.
-func (p *Problem) Validate() error { return p.validate(1) }
-
-func (p *Problem) validate(workers int) error {
+func (p *Problem) Validate() error {
 	if p.Objective == nil {
 		return invalid("Objective", "nil", "one of this package or of your own")
 	}
 	if !(p.Bandwidth >= LeastNumber && p.Bandwidth <= GreatestNumber) {
 		return invalid("Bandwidth", p.Bandwidth, fmt.Sprintf("a number from %v to %v", LeastNumber, GreatestNumber))
 	}
-	greatestChangeRate, _ := p.limits()
-	if err := p.Pages.validate(greatestChangeRate, workers); err != nil {
+	greatestChangeRate, _ := p.Limits()
+	if err := p.Pages.validate(greatestChangeRate); err != nil {
 		return err
 	}
-	if err := p.validateBounds(workers); err != nil {
+	if err := p.validateBounds(); err != nil {
 		return err
 	}
 	return p.validateHosts()
 }
 
-// limits returns the greatest change rate and rate of access.
-func (p *Problem) limits() (changeRate, rate float64) {
+// Limits returns the greatest change rate and rate of access that the objective allows.
+func (p *Problem) Limits() (changeRate, rate float64) {
 	if limited, ok := p.Objective.(Limited); ok {
 		return limited.Limits()
 	}
 	return GreatestNumber, math.Inf(1)
 }
 
-func (p *Problem) validateBounds(workers int) error {
+func (p *Problem) validateBounds() error {
 	for _, field := range []struct {
 		name    string
 		numbers []float64
@@ -75,11 +73,11 @@ func (p *Problem) validateBounds(workers int) error {
 		if err := checkLength(field.name, field.numbers, p.Pages.Len()); err != nil {
 			return err
 		}
-		if err := checkNumbers(field.name, field.numbers, math.Inf(1), workers); err != nil {
+		if err := checkNumbers(field.name, field.numbers, math.Inf(1)); err != nil {
 			return err
 		}
 	}
-	_, fastest := p.limits()
+	_, fastest := p.Limits()
 	for i, least := range p.Least {
 		greatest := fastest
 		if p.Greatest != nil {

@@ -11,7 +11,7 @@ import "math"
 //
 //	x_i = max(0, √(w_iΔ_i/λ) − Δ_i).
 //
-// The authors' Algorithm 2 sorts the pages to find λ; see [Optimize]. A page
+// The authors' Algorithm 2 sorts the pages to find λ; package rates does without. A page
 // that never changes is always fresh.
 type Random struct{}
 

@@ -1,14 +1,10 @@
 package refresh
 
 import (
-	"context"
-	"math"
-	"math/rand/v2"
 	"testing"
 
-	"github.com/stretchr/testify/require"
-
 	"github.com/mdpsolve/mdpsolve/queue"
+	"github.com/stretchr/testify/assert"
 )
 
 func must[T any](value T, err error) T {
@@ -16,13 +12,6 @@ func must[T any](value T, err error) T {
 		panic(err)
 	}
 	return value
-}
-
-func solve(t *testing.T, p Problem) *Solution {
-	t.Helper()
-	solution, err := Optimize(context.Background(), p, Settings{})
-	require.NoError(t, err)
-	return solution
 }
 
 // accessLaws are laws of access times with the given mean.
@@ -48,87 +37,15 @@ func objectives(mean float64) []Objective {
 	return all
 }
 
-// randomPages returns pages whose numbers spread over some orders of magnitude,
-// with ties, zeros, and, for Discrete, change rates of at most 1.
-func randomPages(r *rand.Rand, n int, spread float64, discrete bool) Pages {
-	p := Pages{ChangeRates: make([]float64, n), Weights: make([]float64, n)}
-	number := func() float64 {
-		switch r.IntN(12) {
-		case 0:
-			return 0
-		case 1:
-			return 1
-		}
-		return math.Pow(10, spread*(r.Float64()-0.5))
-	}
-	for i := range n {
-		p.ChangeRates[i], p.Weights[i] = number(), number()
-		if discrete {
-			p.ChangeRates[i] = min(1, p.ChangeRates[i])
-		}
-		if i > 0 && r.IntN(5) == 0 {
-			j := r.IntN(i)
-			p.ChangeRates[i], p.Weights[i] = p.ChangeRates[j], p.Weights[j]
-		}
-	}
-	if r.IntN(8) == 0 {
-		p.Weights = nil
-	}
-	return p
+func measureOne(objective Objective, changeRate, weight, rate float64) (value, marginal float64) {
+	var values, marginals [1]float64
+	objective.Measure(values[:], marginals[:], Pages{ChangeRates: []float64{changeRate}, Weights: []float64{weight}}, []float64{rate})
+	return values[0], marginals[0]
 }
 
-// randomProblem adds bounds and hosts, which may be tight, but can be met.
-func randomProblem(r *rand.Rand, objective Objective, n int, spread float64) Problem {
-	_, discrete := objective.(Discrete)
-	p := Problem{
-		Pages: randomPages(r, n, spread, discrete), Objective: objective,
-		Bandwidth: float64(n) * math.Pow(10, spread*(r.Float64()-0.5)),
-	}
-	_, fastest := p.limits()
-	if !math.IsInf(fastest, 1) {
-		p.Bandwidth = fastest * []float64{1, float64(n) * math.Pow(r.Float64(), 3)}[r.IntN(2)]
-	}
-	even := p.Bandwidth / float64(n)
-	if r.IntN(3) == 0 {
-		p.Greatest = make([]float64, n)
-		for i := range n {
-			p.Greatest[i] = math.Inf(1)
-			if r.IntN(2) == 0 {
-				p.Greatest[i] = even * 4 * r.Float64()
-			}
-		}
-	}
-	if r.IntN(3) == 0 {
-		p.Least = make([]float64, n)
-		for i := range n {
-			if r.IntN(2) == 0 {
-				p.Least[i] = even * r.Float64() * 0.9
-			}
-			p.Least[i] = min(p.Least[i], fastest)
-			if p.Greatest != nil {
-				p.Least[i] = min(p.Least[i], p.Greatest[i])
-			}
-		}
-	}
-	if r.IntN(3) == 0 {
-		hosts := 1 + r.IntN(n)
-		p.Hosts, p.HostCaps = make([]int32, n), make([]float64, hosts)
-		for h := range hosts {
-			p.HostCaps[h] = p.Bandwidth / float64(hosts) * 3 * r.Float64()
-			if r.IntN(3) == 0 {
-				p.HostCaps[h] = math.Inf(1)
-			}
-		}
-		sums := make([]float64, hosts)
-		for i := range n {
-			p.Hosts[i] = int32(r.IntN(hosts))
-			if p.Least != nil {
-				sums[p.Hosts[i]] += p.Least[i]
-			}
-		}
-		for h, sum := range sums {
-			p.HostCaps[h] = max(p.HostCaps[h], sum*(1+1e-12))
-		}
-	}
-	return p
+// Ages far below the smallest squares: w/Δ·z²/6 with z = Δ/x.
+func TestAgesOfRapidAccesses(t *testing.T) {
+	value, marginal := measureOne(Age{}, 1e-100, 1e96, 1e67)
+	assert.InEpsilon(t, 1e-138/6, value, 1e-14)
+	assert.InEpsilon(t, 1e-205/3, marginal, 1e-14)
 }

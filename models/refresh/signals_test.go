@@ -205,30 +205,3 @@ func engineGain(t *testing.T, recall, falseRate, price float64, jump int) float6
 	require.NoError(t, err)
 	return -result.Gain / dt
 }
-
-func TestSignalsAreOptimal(t *testing.T) {
-	r := rand.New(rand.NewPCG(9, 0))
-	trials := 60
-	if testing.Short() {
-		trials = 10
-	}
-	for trial := range trials {
-		n := 1 + r.IntN(60)
-		p := Problem{Objective: Signals{}, Bandwidth: float64(n) * r.ExpFloat64(), Pages: Pages{
-			make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n),
-		}}
-		for i := range n {
-			q := signalQualities[r.IntN(len(signalQualities))]
-			p.Pages.ChangeRates[i], p.Pages.Weights[i] = r.ExpFloat64(), r.ExpFloat64()
-			p.Pages.Recalls[i], p.Pages.FalseRates[i] = q.recall, q.falseRate*p.Pages.ChangeRates[i]
-		}
-		s, err := Optimize(context.Background(), p, Settings{})
-		require.NoError(t, err, "trial %d", trial)
-		assert.LessOrEqual(t, s.Residual, 1e-12)
-		assert.InEpsilon(t, s.Value, s.Bound, 1e-12)
-		assert.GreaterOrEqual(t, s.Bound, s.Value)
-		// It is at least what one gets without looking at signals.
-		without := solve(t, Problem{Objective: FixedOrder{}, Bandwidth: p.Bandwidth, Pages: Pages{ChangeRates: p.Pages.ChangeRates, Weights: p.Pages.Weights}})
-		assert.GreaterOrEqual(t, s.Value, without.Value*(1-1e-12))
-	}
-}

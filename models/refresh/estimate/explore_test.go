@@ -12,6 +12,7 @@ import (
 
 	"github.com/mdpsolve/mdpsolve/models/refresh"
 	"github.com/mdpsolve/mdpsolve/models/refresh/estimate"
+	"github.com/mdpsolve/mdpsolve/models/refresh/rates"
 )
 
 // A crawl is a simulated crawler that knows nothing of its pages at first: every day it
@@ -62,10 +63,10 @@ func regret(t *testing.T, pages, days int, rule func(p estimate.Prior, h *estima
 			c.credit[i] = float64(i%4) / 4
 		}
 	}
-	best := func(rates []float64) []float64 {
-		s, err := refresh.Optimize(context.Background(), refresh.Problem{
-			Pages: refresh.Pages{ChangeRates: rates}, Objective: refresh.FixedOrder{}, Bandwidth: bandwidth * float64(pages),
-		}, refresh.Settings{Workers: 1})
+	best := func(changeRates []float64) []float64 {
+		s, err := rates.Optimize(context.Background(), refresh.Problem{
+			Pages: refresh.Pages{ChangeRates: changeRates}, Objective: refresh.FixedOrder{}, Bandwidth: bandwidth * float64(pages),
+		}, rates.Settings{Workers: 1})
 		require.NoError(t, err)
 		return s.Rates
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mdpsolve/mdpsolve/models/refresh"
+	"github.com/mdpsolve/mdpsolve/models/refresh/rates"
 	"github.com/mdpsolve/mdpsolve/models/refresh/sequence"
 )
 
@@ -71,7 +72,7 @@ func mornings(t *testing.T, n, days int, churn, spread, accesses float64, byInde
 			problem.Pages.ChangeRates = append(problem.Pages.ChangeRates, p.changeRate)
 			problem.Pages.Weights = append(problem.Pages.Weights, p.weight)
 		}
-		s, err := refresh.Optimize(context.Background(), problem, refresh.Settings{})
+		s, err := rates.Optimize(context.Background(), problem, rates.Settings{})
 		require.NoError(t, err)
 		if day == 0 { // in the middle of a plan that has been running
 			for i, p := range present {

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mdpsolve/mdpsolve/models/refresh"
+	"github.com/mdpsolve/mdpsolve/models/refresh/rates"
 	"github.com/mdpsolve/mdpsolve/models/refresh/sequence"
 )
 
@@ -75,7 +76,7 @@ func (m *month) run(t *testing.T, seed uint64, pages, days int, churn, spread fl
 			problem.Pages.ChangeRates = append(problem.Pages.ChangeRates, m.crawled[page].changeRate)
 			problem.Pages.Weights = append(problem.Pages.Weights, m.crawled[page].weight)
 		}
-		solution, err := refresh.Optimize(context.Background(), problem, refresh.Settings{})
+		solution, err := rates.Optimize(context.Background(), problem, rates.Settings{})
 		require.NoError(t, err)
 		q = m.plan(m, q, solution.Rates, morning)
 		for ; slot+1 <= (morning+1)*bandwidth; slot++ {

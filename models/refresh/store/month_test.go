@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mdpsolve/mdpsolve/models/refresh"
+	optimal "github.com/mdpsolve/mdpsolve/models/refresh/rates"
 )
 
 // TestMonth has a crawler ask for pages every half hour for a month, in which 2 % of the pages are
@@ -79,7 +80,7 @@ func TestMonth(t *testing.T) {
 				best.Pages.Weights = append(best.Pages.Weights, present[name].weight)
 				measured += present[name].weight
 			}
-			solution, err := refresh.Optimize(context.Background(), best, refresh.Settings{})
+			solution, err := optimal.Optimize(context.Background(), best, optimal.Settings{})
 			require.NoError(t, err)
 			promised += solution.Value
 		}

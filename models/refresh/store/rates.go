@@ -10,9 +10,10 @@ import (
 	"time"
 
 	"github.com/mdpsolve/mdpsolve/models/refresh"
+	optimal "github.com/mdpsolve/mdpsolve/models/refresh/rates"
 )
 
-// rates are the best rates of pages by number: those that [refresh.Optimize] has found, and
+// rates are the best rates of pages by number: those that [optimal.Optimize] has found, and
 // for pages that have changed since, what they are worth at the multipliers of that answer.
 type rates struct {
 	objective            refresh.Objective
@@ -20,7 +21,7 @@ type rates struct {
 	hosts                []int32
 	of                   []float64
 
-	last  *refresh.Solution // nil: there is none that can be used any more
+	last  *optimal.Solution // nil: there is none that can be used any more
 	at    time.Time         // when it was found
 	moved float64           // by how much single rates have been changed since, in all
 }
@@ -88,12 +89,12 @@ func (r *rates) solve(ctx context.Context, bandwidth float64, caps []float64) er
 	if slices.ContainsFunc(caps, func(most float64) bool { return !math.IsInf(most, 1) }) {
 		p.Hosts, p.HostCaps = r.hosts, caps
 	}
-	var settings refresh.Settings
+	var settings optimal.Settings
 	if r.last != nil {
 		settings.Multiplier = r.last.Multiplier
 	}
-	solution, err := refresh.Optimize(ctx, p, settings)
-	if err != nil && !errors.Is(err, refresh.ErrPrecision) {
+	solution, err := optimal.Optimize(ctx, p, settings)
+	if err != nil && !errors.Is(err, optimal.ErrPrecision) {
 		return err
 	}
 	r.of, solution.Rates = solution.Rates, nil

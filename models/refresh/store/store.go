@@ -26,7 +26,7 @@ import (
 // for all of them.
 //
 // Change rates are estimated from the visits, each time that one is recorded, with a prior
-// that is fitted to all pages ([estimate.Prior]). Rates are those of [refresh.Optimize]
+// that is fitted to all pages ([estimate.Prior]). Rates are those of [rates.Optimize]
 // for them, where a host with a delay has no more than 1/delay visits. They are found anew
 // once the pages that have joined, left or been estimated anew since have moved the sum of
 // rates by 1%, or an hour has passed. Until then such a page has the rate that it is worth

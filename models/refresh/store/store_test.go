@@ -22,6 +22,7 @@ import (
 
 	"github.com/mdpsolve/mdpsolve/models/refresh"
 	"github.com/mdpsolve/mdpsolve/models/refresh/estimate"
+	optimal "github.com/mdpsolve/mdpsolve/models/refresh/rates"
 )
 
 // begin is a time from which tests count.
@@ -345,7 +346,7 @@ func (s *Store) ratesBeside(t testing.TB) (got, want []float64) {
 			got = append(got, status.Rate)
 		}
 	}
-	solution, err := refresh.Optimize(context.Background(), problem, refresh.Settings{})
+	solution, err := optimal.Optimize(context.Background(), problem, optimal.Settings{})
 	require.NoError(t, err)
 	return got, solution.Rates
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/models/refresh"
 	"github.com/mdpsolve/mdpsolve/models/refresh/pagefile"
+	"github.com/mdpsolve/mdpsolve/models/refresh/rates"
 	"github.com/mdpsolve/mdpsolve/models/refresh/unit"
 )
 
@@ -47,7 +48,7 @@ Examples:
   mdpsolve refresh compare --weights uniform --from 1/1000 --to 1/5 --steps 200 -o csv
   mdpsolve refresh compare --steps 100 --plot figure1.svg`,
 		Flags: slices.Concat([]cli.Flag{
-			ui.NewChoiceFlag("weights", "draw `WEIGHTS`", "both", refresh.ZipfWeights.String(), refresh.UniformWeights.String(), "both"),
+			ui.NewChoiceFlag("weights", "draw `WEIGHTS`", "both", rates.ZipfWeights.String(), rates.UniformWeights.String(), "both"),
 			ui.ValueFlag("pages", "`n` synthetic pages", "1000"),
 			ui.ValueFlag("seed", "draw them with random numbers of `SEED`", "1"),
 			ui.ValueFlag("from", "first bandwidth `A`, in accesses per page and unit of time, as in 1/100 or 1/day", "1/100"),
@@ -67,7 +68,7 @@ type comparedPages struct {
 	pages   refresh.Pages
 	unit    unit.Unit
 	shares  []float64 // bandwidths per page
-	results []refresh.Comparison
+	results []rates.Comparison
 }
 
 func runCompare(a *ui.Arguments) error {
@@ -137,9 +138,9 @@ func readCollections(a *ui.Arguments) []comparedPages {
 	n := int(a.WholeWithin("pages", 1, mostPages))
 	seed := uint64(a.WholeWithin("seed", 0, ui.GreatestWhole))
 	var collections []comparedPages
-	for _, weights := range []refresh.SyntheticWeights{refresh.ZipfWeights, refresh.UniformWeights} {
+	for _, weights := range []rates.SyntheticWeights{rates.ZipfWeights, rates.UniformWeights} {
 		if choice == "both" || choice == weights.String() {
-			collections = append(collections, comparedPages{name: weights.String(), pages: refresh.SyntheticPages(n, weights, seed)})
+			collections = append(collections, comparedPages{name: weights.String(), pages: rates.SyntheticPages(n, weights, seed)})
 		}
 	}
 	return collections
@@ -176,7 +177,7 @@ func (p *comparedPages) title() string {
 func (p *comparedPages) compare(ctx context.Context, shares []float64, workers int) error {
 	for _, share := range shares {
 		bandwidth := share * float64(p.pages.Len())
-		rows, err := refresh.Compare(ctx, p.pages, []float64{bandwidth}, refresh.Settings{Workers: workers})
+		rows, err := rates.Compare(ctx, p.pages, []float64{bandwidth}, rates.Settings{Workers: workers})
 		if err != nil {
 			return err
 		}
@@ -189,18 +190,18 @@ func (p *comparedPages) compare(ctx context.Context, shares []float64, workers i
 // rule is a way to choose rates.
 type rule struct {
 	key, heading, legend string // for programs, in the text, in pictures
-	of                   func(refresh.Comparison) float64
+	of                   func(rates.Comparison) float64
 }
 
 // rules are those that are compared, in the order of tables.
 var rules = []rule{
-	{"optimum", "optimum", "optimum", func(r refresh.Comparison) float64 { return r.Optimum }},
-	{"randomized", "Azar\net al.", "Azar et al.", func(r refresh.Comparison) float64 { return r.Randomized }},
-	{"random_times", "random\ntimes", "random times", func(r refresh.Comparison) float64 { return r.RandomTimes }},
-	{"change_directed", "change-\ndirected", "change-directed", func(r refresh.Comparison) float64 { return r.ChangeDirected }},
-	{"harmonic", "harmonic", "harmonic", func(r refresh.Comparison) float64 { return r.Harmonic }},
-	{"proportional", "propor-\ntional", "proportional", func(r refresh.Comparison) float64 { return r.Proportional }},
-	{"uniform", "uniform", "uniform", func(r refresh.Comparison) float64 { return r.Uniform }},
+	{"optimum", "optimum", "optimum", func(r rates.Comparison) float64 { return r.Optimum }},
+	{"randomized", "Azar\net al.", "Azar et al.", func(r rates.Comparison) float64 { return r.Randomized }},
+	{"random_times", "random\ntimes", "random times", func(r rates.Comparison) float64 { return r.RandomTimes }},
+	{"change_directed", "change-\ndirected", "change-directed", func(r rates.Comparison) float64 { return r.ChangeDirected }},
+	{"harmonic", "harmonic", "harmonic", func(r rates.Comparison) float64 { return r.Harmonic }},
+	{"proportional", "propor-\ntional", "proportional", func(r rates.Comparison) float64 { return r.Proportional }},
+	{"uniform", "uniform", "uniform", func(r rates.Comparison) float64 { return r.Uniform }},
 }
 
 // records have the bound behind the optimum, and how much of it Azar et al. achieve at
@@ -223,7 +224,7 @@ func (p *comparedPages) records() []ui.Record {
 // printComparison has what Azar et al. achieve of the optimum beside it.
 func printComparison(s *ui.Screen, collections []comparedPages) {
 	s.Heading("Requests that meet a fresh page, as the bandwidth varies")
-	columns := slices.Insert(slices.Clone(rules), 2, rule{heading: "of the\noptimum", of: func(r refresh.Comparison) float64 { return r.Randomized / r.Optimum }})
+	columns := slices.Insert(slices.Clone(rules), 2, rule{heading: "of the\noptimum", of: func(r rates.Comparison) float64 { return r.Randomized / r.Optimum }})
 	for _, p := range collections {
 		s.Printf("\n  %s\n\n", p.title())
 		t := table.NewWriter()

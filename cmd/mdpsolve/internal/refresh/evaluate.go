@@ -13,6 +13,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/models/refresh"
 	"github.com/mdpsolve/mdpsolve/models/refresh/pagefile"
+	"github.com/mdpsolve/mdpsolve/models/refresh/rates"
 	"github.com/mdpsolve/mdpsolve/models/refresh/unit"
 	"github.com/mdpsolve/mdpsolve/queue"
 )
@@ -53,7 +54,7 @@ Examples:
 type evaluated struct {
 	*refresh.Evaluation
 	law      queue.Law
-	optimum  *refresh.Solution
+	optimum  *rates.Solution
 	pages    refresh.Pages
 	unit     unit.Unit
 	accessed int // pages that the schedule accesses
@@ -83,7 +84,7 @@ func runEvaluate(a *ui.Arguments) error {
 	}
 	problem := refresh.Problem{Pages: e.pages, Objective: refresh.NewCoffman(law), Bandwidth: 1 / law.Mean()}
 	ui.ProgressOf(c.Context).Phase("solving")
-	e.optimum, err = refresh.Optimize(c.Context, problem, refresh.Settings{Workers: a.Workers()})
+	e.optimum, err = rates.Optimize(c.Context, problem, rates.Settings{Workers: a.Workers()})
 	if e.optimum == nil {
 		return pageFault(pages, err)
 	}
@@ -94,7 +95,7 @@ func runEvaluate(a *ui.Arguments) error {
 	switch {
 	case errors.Is(err, context.Canceled):
 		return ui.EndEarly(ui.ExitInterrupted, "interrupted: the cost is exact, and the bound holds, but may be far")
-	case errors.Is(err, refresh.ErrPrecision):
+	case errors.Is(err, rates.ErrPrecision):
 		return ui.EndEarly(ui.ExitLimit, "precision-limit: the cost is exact, and the bound holds, but is not the best")
 	}
 	return err

@@ -17,6 +17,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/models/refresh"
 	"github.com/mdpsolve/mdpsolve/models/refresh/pagefile"
+	"github.com/mdpsolve/mdpsolve/models/refresh/rates"
 	"github.com/mdpsolve/mdpsolve/models/refresh/unit"
 	"github.com/mdpsolve/mdpsolve/queue"
 )
@@ -84,7 +85,7 @@ type ratesAnswer struct {
 	law                       queue.Law // nil where the objective needs none
 	problem                   refresh.Problem
 	unit                      unit.Unit // of the rates
-	solution                  *refresh.Solution
+	solution                  *rates.Solution
 	status                    mdp.Status
 	hosts                     *cappedHosts // nil without caps
 	unusable                  int64
@@ -117,7 +118,7 @@ func runRates(a *ui.Arguments) error {
 	}
 	var err error
 	ui.ProgressOf(c.Context).Phase("solving")
-	r.solution, err = refresh.Optimize(c.Context, r.problem, refresh.Settings{Workers: options.Workers})
+	r.solution, err = rates.Optimize(c.Context, r.problem, rates.Settings{Workers: options.Workers})
 	if r.solution == nil {
 		return r.fault(pages, err)
 	}
@@ -149,7 +150,7 @@ func statusOf(err error) mdp.Status {
 	switch {
 	case err == nil:
 		return mdp.Converged
-	case errors.Is(err, refresh.ErrPrecision):
+	case errors.Is(err, rates.ErrPrecision):
 		return mdp.PrecisionLimit
 	}
 	return mdp.Interrupted
@@ -157,7 +158,7 @@ func statusOf(err error) mdp.Status {
 
 // fault words why there are no rates.
 func (r *ratesAnswer) fault(pages *pagefile.Pages, err error) error {
-	infeasible, ok := errors.AsType[*refresh.InfeasibleError](err)
+	infeasible, ok := errors.AsType[*rates.InfeasibleError](err)
 	switch {
 	case !ok:
 		return pageFault(pages, err)

@@ -10,8 +10,8 @@ import (
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/lists"
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
-	"github.com/mdpsolve/mdpsolve/models/refresh"
 	"github.com/mdpsolve/mdpsolve/models/refresh/pagefile"
+	"github.com/mdpsolve/mdpsolve/models/refresh/rates"
 	"github.com/mdpsolve/mdpsolve/models/refresh/unit"
 )
 
@@ -92,7 +92,7 @@ type cappedHosts struct {
 }
 
 // binding counts the hosts whose caps keep their pages from more accesses.
-func (h *cappedHosts) binding(s *refresh.Solution) int {
+func (h *cappedHosts) binding(s *rates.Solution) int {
 	binding := 0
 	for _, multiplier := range s.HostMultipliers {
 		if multiplier > s.Multiplier {
@@ -103,7 +103,7 @@ func (h *cappedHosts) binding(s *refresh.Solution) int {
 }
 
 // fault words that least rates do not fit into the cap of a host.
-func (h *cappedHosts) fault(e *refresh.InfeasibleError) error {
+func (h *cappedHosts) fault(e *rates.InfeasibleError) error {
 	name, flag := h.Names.At(e.Host), "host-cap"
 	if _, listed := pagefile.NewIndex(&h.list.Names).Find([]byte(name)); listed {
 		flag = "host-caps"
@@ -127,7 +127,7 @@ type hostRowInUnit struct {
 }
 
 // write writes the list of hosts: what each of them gets.
-func (h *cappedHosts) write(ctx context.Context, out lists.Out, s *refresh.Solution) error {
+func (h *cappedHosts) write(ctx context.Context, out lists.Out, s *rates.Solution) error {
 	pages, used := make([]int64, len(h.caps)), make([]float64, len(h.caps))
 	for page, host := range h.Of {
 		pages[host]++

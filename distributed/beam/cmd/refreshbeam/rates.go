@@ -21,6 +21,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/distributed/beam/store"
 	"github.com/mdpsolve/mdpsolve/models/refresh"
 	"github.com/mdpsolve/mdpsolve/models/refresh/pagefile"
+	"github.com/mdpsolve/mdpsolve/models/refresh/rates"
 	"github.com/mdpsolve/mdpsolve/models/refresh/unit"
 )
 
@@ -35,8 +36,8 @@ type ratesSpec struct {
 
 // ratesAsk is a question with the problem that it is about.
 type ratesAsk struct {
-	Problem  refresh.Sharded
-	Question refresh.Question
+	Problem  rates.Sharded
+	Question rates.Question
 }
 
 // ratesShard is a file of pages and where its rates go.
@@ -44,7 +45,7 @@ type ratesShard struct{ Pages, Rates store.File }
 
 // ratesReply is what a shard answers.
 type ratesReply struct {
-	Answer   []byte // a refresh.Answer
+	Answer   []byte // a rates.Answer
 	Unit     unit.Unit
 	Unusable int64
 	Faults   []string // the first of those of rows left out
@@ -101,7 +102,7 @@ func shardFault(file store.File, pages *shardPages, err error) error {
 }
 
 // writeShard writes the rates of a shard.
-func writeShard(ctx context.Context, file store.File, p refresh.Sharded, pages *shardPages, rates []float64) error {
+func writeShard(ctx context.Context, file store.File, p rates.Sharded, pages *shardPages, rates []float64) error {
 	objective, err := p.Best()
 	if err != nil {
 		return err
@@ -142,7 +143,7 @@ func encode(value any) ([]byte, error) {
 
 // ratesJob is a run of the verb.
 type ratesJob struct {
-	problem refresh.Sharded
+	problem rates.Sharded
 	unit    unit.Unit // of --unit
 	strict  bool
 	allowed float64 // share of rows that may be left out
@@ -159,7 +160,7 @@ type ratesJob struct {
 const largest = 1 << 20
 
 // ask puts a question to all shards, as one pipeline.
-func (j *ratesJob) ask(ctx context.Context, q *refresh.Question) (*refresh.Answer, error) {
+func (j *ratesJob) ask(ctx context.Context, q *rates.Question) (*rates.Answer, error) {
 	text, err := encode(ratesAsk{j.problem, *q})
 	if err != nil {
 		return nil, err
@@ -182,9 +183,9 @@ func (j *ratesJob) ask(ctx context.Context, q *refresh.Question) (*refresh.Answe
 			return nil, err
 		}
 	}
-	all := &refresh.Answer{}
+	all := &rates.Answer{}
 	for i := range replies {
-		var answer refresh.Answer
+		var answer rates.Answer
 		if err := gob.NewDecoder(bytes.NewReader(replies[i].Answer)).Decode(&answer); err != nil {
 			return nil, err
 		}
@@ -241,8 +242,8 @@ func ratesVerb(flags *flag.FlagSet) func(context.Context) error {
 		if err != nil {
 			return err
 		}
-		s, err := job.problem.Optimize(ctx, func(q *refresh.Question) (*refresh.Answer, error) { return job.ask(ctx, q) })
-		if infeasible, ok := errors.AsType[*refresh.InfeasibleError](err); ok {
+		s, err := job.problem.Optimize(ctx, func(q *rates.Question) (*rates.Answer, error) { return job.ask(ctx, q) })
+		if infeasible, ok := errors.AsType[*rates.InfeasibleError](err); ok {
 			flag := "bandwidth"
 			if infeasible.Host >= 0 {
 				flag = "host-cap"
@@ -250,7 +251,7 @@ func ratesVerb(flags *flag.FlagSet) func(context.Context) error {
 			err = usageError("--%s: %v", flag, infeasible)
 		}
 		failed := err
-		if s != nil && errors.Is(err, refresh.ErrPrecision) {
+		if s != nil && errors.Is(err, rates.ErrPrecision) {
 			failed = nil
 		}
 		if err := job.out.finish(ctx, failed); err != nil {
@@ -267,7 +268,7 @@ func ratesVerb(flags *flag.FlagSet) func(context.Context) error {
 }
 
 // print prints what the rates achieve.
-func (f *ratesFlags) print(j *ratesJob, s *refresh.ShardedSolution, elapsed time.Duration) error {
+func (f *ratesFlags) print(j *ratesJob, s *rates.ShardedSolution, elapsed time.Duration) error {
 	if f.output == "json" {
 		text, err := json.MarshalIndent(map[string]any{
 			"pages": s.Pages, "active": s.Active, "bandwidth": j.problem.Bandwidth, "unit": orNil(j.found.String(), j.found == unit.Unknown),

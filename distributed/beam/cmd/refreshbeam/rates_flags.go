@@ -12,6 +12,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/distributed/beam/store"
 	"github.com/mdpsolve/mdpsolve/models/refresh"
 	"github.com/mdpsolve/mdpsolve/models/refresh/pagefile"
+	"github.com/mdpsolve/mdpsolve/models/refresh/rates"
 	"github.com/mdpsolve/mdpsolve/models/refresh/unit"
 )
 
@@ -125,7 +126,7 @@ func (f *ratesFlags) convert(flag, text string, x float64, own, in unit.Unit, co
 }
 
 // readLaw reads the law of access times, where the objective needs one.
-func (f *ratesFlags) readLaw(p *refresh.Sharded, in unit.Unit) error {
+func (f *ratesFlags) readLaw(p *rates.Sharded, in unit.Unit) error {
 	needed := p.Objective == refresh.Coffman{}.String() || p.Objective == refresh.CoffmanRandomized{}.String()
 	if !needed {
 		if f.accessTime != "" || f.accessMean != "" {

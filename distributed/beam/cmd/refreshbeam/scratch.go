@@ -19,8 +19,8 @@ import (
 
 	"github.com/mdpsolve/mdpsolve/distributed/beam/store"
 	"github.com/mdpsolve/mdpsolve/internal/leftover"
-	"github.com/mdpsolve/mdpsolve/models/refresh"
 	"github.com/mdpsolve/mdpsolve/models/refresh/pagefile"
+	"github.com/mdpsolve/mdpsolve/models/refresh/rates"
 	"github.com/mdpsolve/mdpsolve/models/refresh/unit"
 )
 
@@ -40,7 +40,7 @@ func newScratch() (s scratch, remove func(), err error) {
 // shardPages are the pages of a shard.
 type shardPages struct {
 	shardInfo
-	refresh.Shard
+	rates.Shard
 	ids pagefile.IDs // empty where nobody has asked for them
 }
 
@@ -91,7 +91,7 @@ func parseShard(ctx context.Context, file store.File, options pagefile.Options) 
 		return nil, missing(file, err)
 	}
 	p := &shardPages{ids: pages.IDs, shardInfo: shardInfo{Unit: pages.Unit, Unusable: report.Unusable}}
-	p.Shard = refresh.Shard{Pages: pages.Pages, Least: pages.Least, Greatest: pages.Greatest}
+	p.Shard = rates.Shard{Pages: pages.Pages, Least: pages.Least, Greatest: pages.Greatest}
 	for _, fault := range report.Faults {
 		p.Faults = append(p.Faults, fault.Error())
 	}

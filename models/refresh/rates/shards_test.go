@@ -1,4 +1,4 @@
-package refresh_test
+package rates_test
 
 import (
 	"bytes"
@@ -14,17 +14,18 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mdpsolve/mdpsolve/models/refresh"
+	"github.com/mdpsolve/mdpsolve/models/refresh/rates"
 	"github.com/mdpsolve/mdpsolve/queue"
 )
 
 // asking returns what puts questions to shards, here one after the other, in an order that
 // changes, through the encoding in which they travel.
-func asking(t *testing.T, p *refresh.Sharded, shards []*refresh.Shard, rates [][]float64) func(*refresh.Question) (*refresh.Answer, error) {
+func asking(t *testing.T, p *rates.Sharded, shards []*rates.Shard, found [][]float64) func(*rates.Question) (*rates.Answer, error) {
 	r := rand.New(rand.NewPCG(3, 3))
-	return func(q *refresh.Question) (*refresh.Answer, error) {
-		all := &refresh.Answer{}
+	return func(q *rates.Question) (*rates.Answer, error) {
+		all := &rates.Answer{}
 		for _, i := range r.Perm(len(shards)) {
-			a, err := p.Answer(travel(t, q), shards[i], rates[i], 1+r.IntN(2))
+			a, err := p.Answer(travel(t, q), shards[i], found[i], 1+r.IntN(2))
 			if err != nil {
 				return nil, err
 			}
@@ -72,7 +73,7 @@ func TestShardsAgreeWithMemory(t *testing.T) {
 				for i := range n {
 					p.Pages.ChangeRates[i], p.Pages.Weights[i] = r.Float64(), r.ExpFloat64()
 				}
-				q := refresh.Sharded{Objective: name, Bandwidth: p.Bandwidth, HostCap: math.Inf(1)}
+				q := rates.Sharded{Objective: name, Bandwidth: p.Bandwidth, HostCap: math.Inf(1)}
 				if name == "coffman" {
 					q.AccessTime, q.AccessMean = "erlang:2", 1e-3
 				}
@@ -100,15 +101,15 @@ func TestShardsAgreeWithMemory(t *testing.T) {
 						p.Hosts[i] = int32(r.IntN(len(hosts)))
 					}
 				}
-				want, err := refresh.Optimize(context.Background(), p, refresh.Settings{})
+				want, err := rates.Optimize(context.Background(), p, rates.Settings{})
 				require.NoError(t, err)
 				for _, count := range []int{1, 2, 9} {
-					shards, rates, pageOf := deal(r, p, hosts, count)
-					got, err := q.Optimize(context.Background(), asking(t, &q, shards, rates))
+					shards, found, pageOf := deal(r, p, hosts, count)
+					got, err := q.Optimize(context.Background(), asking(t, &q, shards, found))
 					require.NoError(t, err)
 					for s := range shards {
 						for i, page := range pageOf[s] {
-							require.InDelta(t, want.Rates[page], rates[s][i], 1e-9*max(want.Rates[page], p.Bandwidth/float64(n)), "%s, %d pages in %d shards, round %d", name, n, count, round)
+							require.InDelta(t, want.Rates[page], found[s][i], 1e-9*max(want.Rates[page], p.Bandwidth/float64(n)), "%s, %d pages in %d shards, round %d", name, n, count, round)
 						}
 					}
 					require.InEpsilon(t, want.Value, got.Value, 1e-12)
@@ -144,13 +145,13 @@ func TestAnswersAreShort(t *testing.T) {
 	for i := range n {
 		p.Pages.ChangeRates[i], p.Pages.Weights[i] = r.Float64(), r.ExpFloat64()
 	}
-	want, err := refresh.Optimize(t.Context(), p, refresh.Settings{})
+	want, err := rates.Optimize(t.Context(), p, rates.Settings{})
 	require.NoError(t, err)
-	q := refresh.Sharded{Objective: "fixed-order", Bandwidth: p.Bandwidth, HostCap: math.Inf(1)}
-	shards, rates, pageOf := deal(r, p, nil, count)
-	all := asking(t, &q, shards, rates)
+	q := rates.Sharded{Objective: "fixed-order", Bandwidth: p.Bandwidth, HostCap: math.Inf(1)}
+	shards, found, pageOf := deal(r, p, nil, count)
+	all := asking(t, &q, shards, found)
 	questions := 0
-	got, err := q.Optimize(t.Context(), func(question *refresh.Question) (*refresh.Answer, error) {
+	got, err := q.Optimize(t.Context(), func(question *rates.Question) (*rates.Answer, error) {
 		questions++
 		answer, err := all(question)
 		if err == nil && !question.First() { // which answers with a sample
@@ -163,7 +164,7 @@ func TestAnswersAreShort(t *testing.T) {
 	require.InEpsilon(t, want.Value, got.Value, 1e-12)
 	for s := range shards {
 		for i, page := range pageOf[s] {
-			require.InDelta(t, want.Rates[page], rates[s][i], 1e-9*max(want.Rates[page], share))
+			require.InDelta(t, want.Rates[page], found[s][i], 1e-9*max(want.Rates[page], share))
 		}
 	}
 }
@@ -171,27 +172,27 @@ func TestAnswersAreShort(t *testing.T) {
 // Many shards share a sample of bounded size.
 func TestSampleIsShared(t *testing.T) {
 	const n = 300_000
-	pages := &refresh.Shard{Pages: refresh.Pages{ChangeRates: make([]float64, n)}}
+	pages := &rates.Shard{Pages: refresh.Pages{ChangeRates: make([]float64, n)}}
 	for i := range n {
 		pages.ChangeRates[i] = 1 + float64(i)
 	}
 	for shards, want := range map[int]int{0: n / 64, 100: n / 64, 1 << 14: 256, 1 << 30: 1} {
-		p := refresh.Sharded{Objective: "random", Bandwidth: 300, HostCap: math.Inf(1), Shards: shards}
-		a, err := p.Answer(&refresh.Question{}, pages, nil, 1)
+		p := rates.Sharded{Objective: "random", Bandwidth: 300, HostCap: math.Inf(1), Shards: shards}
+		a, err := p.Answer(&rates.Question{}, pages, nil, 1)
 		require.NoError(t, err)
 		require.Len(t, a.Sample.ChangeRates, want, "%d shards", shards)
 	}
 }
 
 // deal deals the pages to shards, one of them perhaps empty.
-func deal(r *rand.Rand, p refresh.Problem, hosts []string, count int) (shards []*refresh.Shard, rates [][]float64, pageOf [][]int) {
+func deal(r *rand.Rand, p refresh.Problem, hosts []string, count int) (shards []*rates.Shard, found [][]float64, pageOf [][]int) {
 	pageOf = make([][]int, count)
 	for page := range p.Pages.Len() {
 		s := min(r.IntN(count+1), count-1)
 		pageOf[s] = append(pageOf[s], page)
 	}
 	for _, pages := range pageOf {
-		s := &refresh.Shard{}
+		s := &rates.Shard{}
 		numbers := map[string]int32{}
 		for _, page := range pages {
 			s.ChangeRates = append(s.ChangeRates, p.Pages.ChangeRates[page])
@@ -210,36 +211,36 @@ func deal(r *rand.Rand, p refresh.Problem, hosts []string, count int) (shards []
 			}
 		}
 		shards = append(shards, s)
-		rates = append(rates, make([]float64, len(pages)))
+		found = append(found, make([]float64, len(pages)))
 	}
-	return shards, rates, pageOf
+	return shards, found, pageOf
 }
 
 func TestErrors(t *testing.T) {
-	pages := &refresh.Shard{Pages: refresh.Pages{ChangeRates: []float64{1, 2}}, Least: []float64{1, 1}, Hosts: []string{"a"}, HostOf: []int32{0, 0}}
-	ask := func(p refresh.Sharded) error {
-		_, err := p.Optimize(context.Background(), asking(t, &p, []*refresh.Shard{pages}, [][]float64{make([]float64, 2)}))
+	pages := &rates.Shard{Pages: refresh.Pages{ChangeRates: []float64{1, 2}}, Least: []float64{1, 1}, Hosts: []string{"a"}, HostOf: []int32{0, 0}}
+	ask := func(p rates.Sharded) error {
+		_, err := p.Optimize(context.Background(), asking(t, &p, []*rates.Shard{pages}, [][]float64{make([]float64, 2)}))
 		return err
 	}
-	open := refresh.Sharded{Objective: "random", Bandwidth: 1.5, HostCap: math.Inf(1)}
-	assert.EqualError(t, ask(open), "refresh: the pages ask for 2 at least; the bandwidth is 1.5")
-	capped := refresh.Sharded{Objective: "random", Bandwidth: 5, Capped: true, HostCap: 1.5}
-	assert.EqualError(t, ask(capped), `refresh: the pages of host "a" ask for 2 at least; its cap is 1.5`)
-	assert.ErrorContains(t, ask(refresh.Sharded{Objective: "random"}), "Bandwidth")
-	assert.ErrorContains(t, ask(refresh.Sharded{Objective: "best", Bandwidth: 1}), "objective")
-	assert.ErrorContains(t, ask(refresh.Sharded{Objective: "discrete", Bandwidth: 3}), "ChangeRates[1]")
+	open := rates.Sharded{Objective: "random", Bandwidth: 1.5, HostCap: math.Inf(1)}
+	assert.EqualError(t, ask(open), "rates: the pages ask for 2 at least; the bandwidth is 1.5")
+	capped := rates.Sharded{Objective: "random", Bandwidth: 5, Capped: true, HostCap: 1.5}
+	assert.EqualError(t, ask(capped), `rates: the pages of host "a" ask for 2 at least; its cap is 1.5`)
+	assert.ErrorContains(t, ask(rates.Sharded{Objective: "random"}), "Bandwidth")
+	assert.ErrorContains(t, ask(rates.Sharded{Objective: "best", Bandwidth: 1}), "objective")
+	assert.ErrorContains(t, ask(rates.Sharded{Objective: "discrete", Bandwidth: 3}), "ChangeRates[1]")
 
-	// What fails in any pass ends the solve: the last is the fifth.
-	for after := range 5 {
+	// What fails in any pass ends the solve: the last is the fourth.
+	for after := range 4 {
 		r := rand.New(rand.NewPCG(1, 1))
-		many := &refresh.Shard{Pages: refresh.Pages{ChangeRates: make([]float64, 3000)}}
+		many := &rates.Shard{Pages: refresh.Pages{ChangeRates: make([]float64, 20_000)}}
 		for i := range many.ChangeRates {
 			many.ChangeRates[i] = r.Float64()
 		}
-		p := refresh.Sharded{Objective: "random", Bandwidth: 300, HostCap: math.Inf(1)}
-		all := asking(t, &p, []*refresh.Shard{many}, [][]float64{make([]float64, 3000)})
+		p := rates.Sharded{Objective: "random", Bandwidth: 2000, HostCap: math.Inf(1)}
+		all := asking(t, &p, []*rates.Shard{many}, [][]float64{make([]float64, 20_000)})
 		asked := 0
-		_, err := p.Optimize(context.Background(), func(q *refresh.Question) (*refresh.Answer, error) {
+		_, err := p.Optimize(context.Background(), func(q *rates.Question) (*rates.Answer, error) {
 			if asked++; asked > after {
 				return nil, errors.New("the line is dead")
 			}
@@ -251,16 +252,16 @@ func TestErrors(t *testing.T) {
 }
 
 func ExampleSharded_Optimize() {
-	shards := []*refresh.Shard{
+	shards := []*rates.Shard{
 		{Pages: refresh.Pages{ChangeRates: []float64{1, 2, 3}}},
 		{Pages: refresh.Pages{ChangeRates: []float64{4, 5}}},
 	}
-	rates := [][]float64{make([]float64, 3), make([]float64, 2)}
-	p := refresh.Sharded{Objective: "fixed-order", Bandwidth: 5, HostCap: math.Inf(1)}
-	s, err := p.Optimize(context.Background(), func(q *refresh.Question) (*refresh.Answer, error) {
-		all := &refresh.Answer{}
+	found := [][]float64{make([]float64, 3), make([]float64, 2)}
+	p := rates.Sharded{Objective: "fixed-order", Bandwidth: 5, HostCap: math.Inf(1)}
+	s, err := p.Optimize(context.Background(), func(q *rates.Question) (*rates.Answer, error) {
+		all := &rates.Answer{}
 		for i, pages := range shards { // on as many machines as there are
-			a, err := p.Answer(q, pages, rates[i], 1)
+			a, err := p.Answer(q, pages, found[i], 1)
 			if err != nil {
 				return nil, err
 			}
@@ -272,7 +273,7 @@ func ExampleSharded_Optimize() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Printf("%.4f\n%.6f of %d pages\n", rates, s.Value, s.Pages)
+	fmt.Printf("%.4f\n%.6f of %d pages\n", found, s.Value, s.Pages)
 	// Output:
 	// [[1.1499 1.3584 1.3538] [1.1379 0.0000]]
 	// 1.869443 of 5 pages

@@ -1,4 +1,4 @@
-package refresh
+package rates
 
 import (
 	"context"
@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mdpsolve/mdpsolve/internal/countdown"
+	"github.com/mdpsolve/mdpsolve/models/refresh"
 	"github.com/mdpsolve/mdpsolve/queue"
 )
 
@@ -27,12 +28,12 @@ func TestPassesWithManyPages(t *testing.T) {
 	law := must(queue.NewExponential(1e-6))
 	for _, seed := range []uint64{1, 2, 3} {
 		r := rand.New(rand.NewPCG(seed, 0))
-		pages := Pages{ChangeRates: make([]float64, n), Weights: make([]float64, n)}
+		pages := refresh.Pages{ChangeRates: make([]float64, n), Weights: make([]float64, n)}
 		for i := range n {
 			pages.ChangeRates[i], pages.Weights[i] = r.Float64(), r.ExpFloat64()
 		}
-		for _, objective := range []Objective{FixedOrder{}, NewCoffman(law), Random{}, Age{}, Harmonic{}} {
-			s := solve(t, Problem{Pages: pages, Objective: objective, Bandwidth: float64(n) / 10})
+		for _, objective := range []refresh.Objective{refresh.FixedOrder{}, refresh.NewCoffman(law), refresh.Random{}, refresh.Age{}, refresh.Harmonic{}} {
+			s := solve(t, refresh.Problem{Pages: pages, Objective: objective, Bandwidth: float64(n) / 10})
 			assert.LessOrEqual(t, s.Passes, 8, "%v, seed %d", objective, seed)
 		}
 	}
@@ -40,9 +41,9 @@ func TestPassesWithManyPages(t *testing.T) {
 
 // coarse is an objective whose slopes have a few digits only, which is all that is
 // asked of them.
-type coarse struct{ Objective }
+type coarse struct{ refresh.Objective }
 
-func (c coarse) Demand(rates, slopes []float64, pages Pages, multiplier float64) {
+func (c coarse) Demand(rates, slopes []float64, pages refresh.Pages, multiplier float64) {
 	c.Objective.Demand(rates, slopes, pages, multiplier)
 	for i := range slopes {
 		slopes[i] *= 1 + 1e-3*math.Sin(1e6*pages.ChangeRates[i])
@@ -52,12 +53,12 @@ func (c coarse) Demand(rates, slopes []float64, pages Pages, multiplier float64)
 func TestCoarseSlopes(t *testing.T) {
 	for _, n := range []int{10, 1000, 100_000} {
 		r := rand.New(rand.NewPCG(4, 0))
-		pages := Pages{ChangeRates: make([]float64, n), Weights: make([]float64, n)}
+		pages := refresh.Pages{ChangeRates: make([]float64, n), Weights: make([]float64, n)}
 		for i := range n {
 			pages.ChangeRates[i], pages.Weights[i] = r.Float64(), r.ExpFloat64()
 		}
-		for _, objective := range []Objective{FixedOrder{}, Random{}, Age{}, Harmonic{}} {
-			p := Problem{Pages: pages, Objective: objective, Bandwidth: float64(n) / 10}
+		for _, objective := range []refresh.Objective{refresh.FixedOrder{}, refresh.Random{}, refresh.Age{}, refresh.Harmonic{}} {
+			p := refresh.Problem{Pages: pages, Objective: objective, Bandwidth: float64(n) / 10}
 			want := solve(t, p)
 			p.Objective = coarse{objective}
 			got := solve(t, p)
@@ -76,8 +77,8 @@ func TestSteepPagesOfHosts(t *testing.T) {
 	const n = 60_000
 	for _, seed := range []uint64{1, 2} {
 		r := rand.New(rand.NewPCG(seed, 1))
-		p := Problem{
-			Pages:     Pages{ChangeRates: make([]float64, n), Weights: make([]float64, n)},
+		p := refresh.Problem{
+			Pages:     refresh.Pages{ChangeRates: make([]float64, n), Weights: make([]float64, n)},
 			Bandwidth: n / 10, Hosts: make([]int32, n), HostCaps: make([]float64, 40),
 		}
 		for i := range n {
@@ -88,7 +89,7 @@ func TestSteepPagesOfHosts(t *testing.T) {
 			p.HostCaps[h] = 1.5 * n / 10 / 40 * r.ExpFloat64()
 		}
 		p.HostCaps[0] = math.Inf(1)
-		for _, objective := range []Objective{FixedOrder{}, Discrete{}, Random{}} {
+		for _, objective := range []refresh.Objective{refresh.FixedOrder{}, refresh.Discrete{}, refresh.Random{}} {
 			p.Objective = objective
 			want := solve(t, p)
 			requireOptimal(t, p, want, "%v, seed %d", objective, seed)
@@ -106,13 +107,13 @@ func TestSteepPagesOfHosts(t *testing.T) {
 func TestInterruptedOnAFlank(t *testing.T) {
 	const n = 50_000
 	r := rand.New(rand.NewPCG(1, 2))
-	pages := Pages{ChangeRates: make([]float64, n), Weights: make([]float64, n)}
+	pages := refresh.Pages{ChangeRates: make([]float64, n), Weights: make([]float64, n)}
 	for i := range n {
 		pages.ChangeRates[i], pages.Weights[i] = r.Float64(), r.ExpFloat64()
 	}
 	for after := range 6 {
 		ctx := countdown.New(after)
-		s, err := Optimize(ctx, Problem{Pages: pages, Objective: FixedOrder{}, Bandwidth: n / 10}, Settings{})
+		s, err := Optimize(ctx, refresh.Problem{Pages: pages, Objective: refresh.FixedOrder{}, Bandwidth: n / 10}, Settings{})
 		if err == nil {
 			continue
 		}

@@ -1,4 +1,4 @@
-package refresh
+package rates
 
 // Pages in shards, looked at on many machines.
 
@@ -7,15 +7,18 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
+	"maps"
 	"math"
 	"slices"
 	"time"
 
 	"github.com/mdpsolve/mdpsolve/internal/parallel"
+	"github.com/mdpsolve/mdpsolve/models/refresh"
 	"github.com/mdpsolve/mdpsolve/queue"
 )
 
-// Sharded is a [Problem] whose pages lie in many shards, as plain data that can travel.
+// Sharded is a [refresh.Problem] whose pages lie in many shards, as plain data that can travel.
 //
 // [Sharded.Optimize] is the coordinator: it knows no page, and puts a [Question] to all
 // shards at a time, four as a rule. Its caller brings the question to the shards, lets each
@@ -36,18 +39,18 @@ type Sharded struct {
 }
 
 // Best returns the objective.
-func (p *Sharded) Best() (Objective, error) {
-	if p.Objective == (Signals{}).String() {
+func (p *Sharded) Best() (refresh.Objective, error) {
+	if p.Objective == (refresh.Signals{}).String() {
 		return nil, fmt.Errorf("%s is not valid: use another, or mdpsolve refresh rates: shards know no signals", p.Objective)
 	}
 	if p.AccessTime == "" {
-		return ParseObjective(p.Objective, nil)
+		return refresh.ParseObjective(p.Objective, nil)
 	}
 	law, err := queue.ParseLaw(p.AccessTime, p.AccessMean, noFiles)
 	if err != nil {
 		return nil, err
 	}
-	return ParseObjective(p.Objective, law)
+	return refresh.ParseObjective(p.Objective, law)
 }
 
 // noFiles opens no sample of access times: it need not be where the shards are.
@@ -63,20 +66,19 @@ func (p *Sharded) hostCap(host string) float64 {
 	return p.HostCap
 }
 
-// Shard is the pages of a shard, with optional bounds as in [Problem].
+// Shard is the pages of a shard, with optional bounds as in [refresh.Problem].
 type Shard struct {
-	Pages
+	refresh.Pages
 	Least, Greatest []float64
 	Hosts           []string // names; nil unless hosts have caps
 	HostOf          []int32  // by page: an index of Hosts
 }
 
-// The kinds of questions: how many pages there are, and what they ask for at most and at
-// least; what they ask for at a multiplier; how that changes on an interval; and rates.
+// The kinds of questions: how many pages there are, and what they ask for at least; what they
+// ask for at a multiplier or at both ends of an interval; and rates.
 const (
 	askScout = iota
-	askDemand
-	askBetween
+	askLook
 	askSettle
 )
 
@@ -85,13 +87,10 @@ type Question struct {
 	Kind  int
 	Pages int // in all shards, but for the first question
 
-	// Multiplier and Settlement are those of all groups of pages, but those with their own.
-	// A group is the host with its name, and that of "" is all pages whose host has no cap.
-	Multiplier  float64
-	Multipliers map[string]float64 // NaN: nobody asks
-	High        float64            // end of the interval that begins at Multiplier
-	Settlement  settlement
-	Settlements map[string]settlement
+	// At is what all groups of pages are asked about, but those with their own. A group is the
+	// host with its name, and that of "" is all pages whose host has no cap.
+	At  prices
+	Own map[string]prices
 }
 
 // First reports whether the question is the first one, about what pages there are.
@@ -102,14 +101,10 @@ func (q *Question) Settles() bool { return q.Kind == askSettle }
 
 // Answer is what one shard, or several, answer.
 type Answer struct {
-	Count          int // pages
-	Sample         Pages
-	Bounded        bool // a page has a greatest rate
-	Least          bool // a page has a least rate
-	AtNone, AtMost map[string]demand
-	Demands        map[string]demand
-	Between        map[string]between
-	Tallies        map[string]tally
+	Count   int // pages
+	Sample  refresh.Pages
+	Looks   map[string]look
+	Tallies map[string]tally
 }
 
 // Merge adds another answer to the same question.
@@ -117,18 +112,14 @@ func (a *Answer) Merge(other *Answer) {
 	a.Count += other.Count
 	a.Sample.ChangeRates = append(a.Sample.ChangeRates, other.Sample.ChangeRates...)
 	a.Sample.Weights = append(a.Sample.Weights, other.Sample.Weights...)
-	a.Bounded = a.Bounded || other.Bounded
-	a.Least = a.Least || other.Least
-	mergeGroups(&a.AtNone, other.AtNone, (*demand).merge)
-	mergeGroups(&a.AtMost, other.AtMost, (*demand).merge)
-	mergeGroups(&a.Demands, other.Demands, (*demand).merge)
-	mergeGroups(&a.Between, other.Between, (*between).merge)
-	mergeGroups(&a.Tallies, other.Tallies, (*tally).merge)
+	mergeGroups(&a.Looks, maps.All(other.Looks), (*look).merge)
+	mergeGroups(&a.Tallies, maps.All(other.Tallies), (*tally).merge)
 }
 
-func mergeGroups[T any](all *map[string]T, more map[string]T, merge func(to, other *T)) {
+// mergeGroups adds what was found in groups to what is known of those with their names.
+func mergeGroups[T any](all *map[string]T, more iter.Seq2[string, T], merge func(to, other *T)) {
 	if *all == nil {
-		*all = make(map[string]T, len(more))
+		*all = map[string]T{}
 	}
 	for name, other := range more {
 		sum := (*all)[name]
@@ -137,20 +128,14 @@ func mergeGroups[T any](all *map[string]T, more map[string]T, merge func(to, oth
 	}
 }
 
-// A shard has leastShardSample pages in the sample, and all shards together mostSample.
-const (
-	leastShardSample = 1 << 10
-	mostSample       = 1 << 22
-)
-
 // Answer looks at the pages of a shard, on several goroutines. To the last question it fills
-// rates, one for each page. Errors are those of [Problem.Validate].
+// rates, one for each page. Errors are those of [refresh.Problem.Validate].
 func (p *Sharded) Answer(q *Question, shard *Shard, rates []float64, workers int) (*Answer, error) {
 	objective, err := p.Best()
 	if err != nil {
 		return nil, err
 	}
-	problem := Problem{
+	problem := refresh.Problem{
 		Pages: shard.Pages, Objective: objective, Bandwidth: p.Bandwidth,
 		Least: shard.Least, Greatest: shard.Greatest, Hosts: shard.HostOf,
 	}
@@ -159,54 +144,46 @@ func (p *Sharded) Answer(q *Question, shard *Shard, rates []float64, workers int
 	}
 	team := parallel.NewTeam(workers)
 	defer team.Close()
-	m := newMemory(&problem, team)
+	m := newHosts(&problem, team)
 	m.rates = rates
 	names := make([]string, len(m.caps)) // of groups
-	for host, group := range m.groupOf {
-		if !math.IsInf(m.caps[group], 1) {
-			names[group] = shard.Hosts[host]
+	for host, most := range problem.HostCaps {
+		if !math.IsInf(most, 1) {
+			names[host] = shard.Hosts[host]
 		}
 	}
 	a, n := &Answer{}, shard.Len()
-	switch q.Kind {
-	case askScout:
+	at := valuesOf(names, q.At, q.Own)
+	if q.Settles() {
+		tallies, _ := m.settle(at) // memory does not fail
+		mergeGroups(&a.Tallies, named(names, tallies), (*tally).merge)
+		return a, nil
+	}
+	m.all = q.Pages
+	if q.First() {
 		if err := problem.Validate(); err != nil {
 			return nil, err
 		}
-		a.Count, a.Bounded, a.Least = n, shard.Greatest != nil, shard.Least != nil
-		a.Sample = shard.every(min(n, max(leastShardSample, n/sampleShare), max(1, mostSample/max(1, p.Shards))))
+		a.Count, a.Sample = n, m.pages.sample(p.Shards)
 		if a.Sample.Weights == nil {
 			a.Sample.Weights = slices.Repeat([]float64{1}, a.Sample.Len())
 		}
-		a.AtNone, a.AtMost = byName(names, m.demandAt(0)), byName(names, m.demandAt(math.Inf(1)))
-	case askDemand:
-		demands, _ := m.demand(valuesOf(names, q.Multiplier, q.Multipliers)) // memory does not fail
-		a.Demands = byName(names, demands)
-	case askBetween:
-		found, _ := m.between(q.Multiplier, q.High)
-		// A shard has its share of the steep pages that are of use, so that what many shards
-		// send is bounded. A few more are chance: small shards have few.
-		const chance = 16
-		most := chance + 2*mostSteep*n/max(1, q.Pages)
-		for i := range found {
-			found[i].limit(most)
-		}
-		a.Between = byName(names, found)
-	case askSettle:
-		tallies, _ := m.settle(valuesOf(names, q.Settlement, q.Settlements))
-		a.Tallies = byName(names, tallies)
-	default:
-		return nil, fmt.Errorf("refresh: a question of kind %d", q.Kind)
+		at = slices.Repeat([]prices{atMost}, len(names))
 	}
+	looks, _ := m.look(at)
+	mergeGroups(&a.Looks, named(names, looks), (*look).merge)
 	return a, nil
 }
 
-func byName[T any](names []string, values []T) map[string]T {
-	named := make(map[string]T, len(names))
-	for i, name := range names {
-		named[name] = values[i]
+// named returns the values of groups with their names.
+func named[T any](names []string, values []T) iter.Seq2[string, T] {
+	return func(yield func(string, T) bool) {
+		for g, name := range names {
+			if !yield(name, values[g]) {
+				return
+			}
+		}
 	}
-	return named
 }
 
 // valuesOf returns the value of each name, which is that of all but some.
@@ -237,7 +214,7 @@ func (p *Sharded) Optimize(ctx context.Context, ask func(*Question) (*Answer, er
 	if err != nil {
 		return nil, err
 	}
-	problem := &Problem{Objective: objective, Bandwidth: p.Bandwidth}
+	problem := &refresh.Problem{Objective: objective, Bandwidth: p.Bandwidth}
 	if err := problem.Validate(); err != nil {
 		return nil, err
 	}
@@ -246,25 +223,24 @@ func (p *Sharded) Optimize(ctx context.Context, ask func(*Question) (*Answer, er
 		return nil, err
 	}
 	if scout.Count == 0 {
-		return nil, errors.New("refresh: there are no pages")
+		return nil, errors.New("rates: there are no pages")
 	}
 	r := &shards{ask: ask, scout: scout}
-	size := sizes{pages: scout.Count, least: scout.Least, bounded: true} // it costs nothing
-	for name := range scout.AtNone {
+	for name := range scout.Looks {
 		r.names = append(r.names, name)
 	}
 	slices.Sort(r.names)
+	team := parallel.NewTeam(1)
+	defer team.Close()
+	s := &solver{objective: objective, bandwidth: p.Bandwidth, pages: r, count: scout.Count, least: true, team: team}
 	for _, name := range r.names {
 		most := math.Inf(1)
 		if name != "" {
 			most = p.hostCap(name)
 		}
-		size.caps = append(size.caps, most)
+		s.caps = append(s.caps, most)
 	}
-	team := parallel.NewTeam(1)
-	defer team.Close()
-	s := newSolver(problem, r, size, team)
-	solution, err := s.solve(ctx, 0)
+	solution, err := s.solve(ctx)
 	if solution == nil {
 		if infeasible, ok := errors.AsType[*InfeasibleError](err); ok && infeasible.Host >= 0 {
 			infeasible.Name = r.names[infeasible.Host]
@@ -272,14 +248,13 @@ func (p *Sharded) Optimize(ctx context.Context, ask func(*Question) (*Answer, er
 		return nil, err
 	}
 	solution.Elapsed = time.Since(begin)
-	solution.Passes++ // the scout
 	all := &ShardedSolution{Solution: *solution, Pages: scout.Count}
 	for i, name := range r.names {
 		if name != "" {
 			if all.HostMultipliers == nil {
 				all.HostMultipliers = map[string]float64{}
 			}
-			all.HostMultipliers[name] = max(solution.Multiplier, s.groups[i].multiplier)
+			all.HostMultipliers[name] = max(solution.Multiplier, s.multipliers[i])
 		}
 	}
 	return all, err
@@ -292,57 +267,40 @@ type shards struct {
 	names []string // of groups
 }
 
-// question asks and returns what find takes from the answer, by group.
-func question[T any](r *shards, q *Question, find func(*Answer) map[string]T) ([]T, error) {
-	q.Pages = r.scout.Count
-	a, err := r.ask(q)
-	if err != nil {
-		return nil, err
+// question asks some groups and returns the answer.
+func (r *shards) question(kind int, at []prices) (*Answer, error) {
+	q := &Question{Kind: kind, Pages: r.scout.Count, At: at[0]}
+	for g, p := range at {
+		if p != q.At {
+			if q.Own == nil {
+				q.Own = map[string]prices{}
+			}
+			q.Own[r.names[g]] = p
+		}
 	}
-	var none T
-	return valuesOf(r.names, none, find(a)), nil
+	return r.ask(q)
 }
 
 // sample implements source.
-func (r *shards) sample() Pages { return r.scout.Sample }
+func (r *shards) sample() refresh.Pages { return r.scout.Sample }
 
-// demand implements source.
-func (r *shards) demand(multipliers []float64) ([]demand, error) {
-	q := &Question{Kind: askDemand}
-	q.Multiplier, q.Multipliers = common(r.names, multipliers, func(a, b float64) bool { return a == b || math.IsNaN(a) && math.IsNaN(b) })
-	switch {
-	case q.Multipliers == nil && q.Multiplier == 0:
-		return valuesOf(r.names, demand{}, r.scout.AtNone), nil
-	case q.Multipliers == nil && math.IsInf(q.Multiplier, 1):
-		return valuesOf(r.names, demand{}, r.scout.AtMost), nil
+// look implements source.
+func (r *shards) look(at []prices) ([]look, error) {
+	if at[0] == atMost { // of all, and known
+		return valuesOf(r.names, look{}, r.scout.Looks), nil
 	}
-	return question(r, q, func(a *Answer) map[string]demand { return a.Demands })
-}
-
-// between implements source.
-func (r *shards) between(low, high float64) ([]between, error) {
-	return question(r, &Question{Kind: askBetween, Multiplier: low, High: high}, func(a *Answer) map[string]between { return a.Between })
+	a, err := r.question(askLook, at)
+	if err != nil {
+		return nil, err
+	}
+	return valuesOf(r.names, look{}, a.Looks), nil
 }
 
 // settle implements source.
-func (r *shards) settle(ends []settlement) ([]tally, error) {
-	q := &Question{Kind: askSettle}
-	q.Settlement, q.Settlements = common(r.names, ends, func(a, b settlement) bool { return a == b })
-	return question(r, q, func(a *Answer) map[string]tally { return a.Tallies })
-}
-
-// common returns the value that the first of several have, and the others by name.
-func common[T any](names []string, values []T, same func(a, b T) bool) (first T, others map[string]T) {
-	for i, value := range values {
-		switch {
-		case i == 0:
-			first = value
-		case !same(value, first):
-			if others == nil {
-				others = map[string]T{}
-			}
-			others[names[i]] = value
-		}
+func (r *shards) settle(at []prices) ([]tally, error) {
+	a, err := r.question(askSettle, at)
+	if err != nil {
+		return nil, err
 	}
-	return first, others
+	return valuesOf(r.names, tally{}, a.Tallies), nil
 }

@@ -1,4 +1,4 @@
-package refresh
+package rates
 
 // The last pass: it gives the pages their rates and proves how good they are.
 
@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/mdpsolve/mdpsolve/internal/doubledouble"
+	"github.com/mdpsolve/mdpsolve/models/refresh"
 )
 
 // tally sums up the rates that the pages of a group get in the end.
@@ -13,7 +14,7 @@ type tally struct {
 	Used     doubledouble.Accumulator // Σ x
 	Value    doubledouble.Accumulator // Σ f(x)
 	Size     float64                  // Σ |f(x)|
-	Gap      float64                  // Σ max(0, (f′(x) − price)·(y − x)), see check
+	Gap      float64                  // Σ max(0, (f′(x) − λ)·(y − x)), see check
 	Residual float64                  // greatest relative violation of the conditions of optimality
 	Greatest float64                  // greatest marginal value of a page that could take more
 	Active   int                      // pages with a rate above 0
@@ -30,23 +31,23 @@ func (t *tally) merge(other *tally) {
 }
 
 // settle implements source.
-func (m *memory) settle(ends []settlement) ([]tally, error) {
-	objective := m.problem.Objective
-	cornered, corners := objective.(Cornered)
-	return sweep(m, every, func(b *buffer, group, from, to int, into *tally) {
-		e, n := ends[group], to-from
+func (m *memory) settle(at []prices) ([]tally, error) {
+	cornered, corners := m.objective.(refresh.Cornered)
+	return sweep(m, at, func(b *buffer, its run, from, to int, into *tally) {
+		p, n := at[its.group], to-from
 		settled, values, marginals := b.settled[:n], b.values[:n], b.marginals[:n]
-		wanted := m.settleChunk(b, settled, e)
-		objective.Measure(values, marginals, b.pages, settled)
+		wanted := m.settleChunk(b, settled, p)
+		m.objective.Measure(values, marginals, b.Pages, settled)
+		multiplier := p.multiplier(math.Inf(1))
 		if corners {
-			cornered.Corner(marginals, b.pages, settled, e.multiplier())
+			cornered.Corner(marginals, b.Pages, settled, multiplier)
 		}
 		into.Used.AddAll(settled)
 		into.Value.AddAll(values)
 		for _, value := range values {
 			into.Size += math.Abs(value)
 		}
-		into.check(b, e.multiplier(), e.price(), wanted)
+		into.check(b, multiplier, wanted)
 		if m.order == nil {
 			copy(m.rates[from:to], settled)
 			return
@@ -57,38 +58,38 @@ func (m *memory) settle(ends []settlement) ([]tally, error) {
 	}), nil
 }
 
-// settleChunk fills in the rates of a chunk. It returns the demand at e.price().
-func (m *memory) settleChunk(b *buffer, settled []float64, e settlement) (wanted []float64) {
+// settleChunk fills in the rates of a chunk. It returns the demand at the multiplier of the
+// prices.
+func (m *memory) settleChunk(b *buffer, settled []float64, p prices) (wanted []float64) {
 	n := len(settled)
 	wanted, slopes := b.rates[:n], b.slopes[:n]
-	m.ask(b, wanted, slopes, e.At)
-	if e.Share == 0 {
+	m.ask(b, wanted, slopes, p.High)
+	if p.Low == p.High {
 		for i, rate := range wanted {
-			settled[i] = min(max(rate+e.Step*slopes[i], b.lowest(i)), b.highest(i))
+			settled[i] = min(max(rate+p.Share*slopes[i], b.lowest(i)), b.highest(i))
 		}
 		return wanted
 	}
 	others := b.others[:n]
-	m.ask(b, others, slopes, e.Other)
+	m.ask(b, others, slopes, p.Low)
 	for i, rate := range wanted {
-		settled[i] = rate + e.Share*(others[i]-rate)
+		settled[i] = rate + p.Share*(others[i]-rate)
 	}
-	if math.IsInf(e.At, 1) {
+	if math.IsInf(p.High, 1) {
 		return others
 	}
 	return wanted
 }
 
 // check adds by how much the rates of a chunk miss the conditions of optimality at the
-// group's multiplier, and by how much the dual function at price may lie above their value.
-// With x the rate and y the one that maximises f − price·x, concavity bounds that of each
-// page:
+// group's multiplier λ, and by how much the dual function there may lie above their value.
+// With x the rate and y the one that maximises f − λx, concavity bounds that of each page:
 //
-//	f(y) − price·y ≤ f(x) − price·x + (f′(x) − price)·(y − x).
+//	f(y) − λy ≤ f(x) − λx + (f′(x) − λ)·(y − x).
 //
 // The last term is small in itself, not a difference of large numbers. Summed up, the bound
-// on the optimum is Σf(x) + price·(R − Σx) + Σ max(0, last term).
-func (t *tally) check(b *buffer, multiplier, price float64, wanted []float64) {
+// on the optimum is Σf(x) + λ(R − Σx) + Σ max(0, last term).
+func (t *tally) check(b *buffer, multiplier float64, wanted []float64) {
 	worst, free := 0.0, b.unbounded() // worst of marginal − multiplier
 	settled, marginals := b.settled[:len(wanted)], b.marginals[:len(wanted)]
 	for i, want := range wanted {
@@ -100,7 +101,7 @@ func (t *tally) check(b *buffer, multiplier, price float64, wanted []float64) {
 			t.Active++
 		}
 		if rate != want {
-			t.Gap += max(0, (marginal-price)*(want-rate))
+			t.Gap += max(0, (marginal-multiplier)*(want-rate))
 		}
 		excess := marginal - multiplier
 		if rate == 0 || !free {
@@ -129,8 +130,8 @@ func violation(excess float64, atLeast, atMost bool) float64 {
 
 // finish settles the rates and says how good they are.
 func (s *solver) finish() (*Solution, error) {
-	ends := s.settlements()
-	tallies, err := s.pages.settle(ends)
+	at := s.settlement()
+	tallies, err := s.pages.settle(at)
 	if err != nil {
 		return nil, err
 	}
@@ -138,26 +139,33 @@ func (s *solver) finish() (*Solution, error) {
 	all := tally{}
 	for g := range tallies {
 		all.merge(&tallies[g])
-		s.groups[g].used = tallies[g].Used
-		s.groups[g].multiplier = ends[g].priceOr(tallies[g].Greatest) * math.Exp(-ends[g].Step)
+		s.multipliers[g] = at[g].multiplier(tallies[g].Greatest)
 	}
-	price, rest := s.end.priceOr(all.Greatest), all.Used.Below(s.problem.Bandwidth)
+	price, rest := s.whole.end.multiplier(all.Greatest), all.Used.Below(s.bandwidth)
 	gap := unused(price, rest) + all.Gap
-	for i := range s.groups {
-		if g := &s.groups[i]; g.capped {
-			gap += unused(max(0, ends[i].priceOr(tallies[i].Greatest)-price), g.used.Below(g.cap))
+	s.whole.rest, s.off = rest, max(0, -rest/s.bandwidth)
+	if !s.plenty() {
+		s.off = math.Abs(rest) / s.bandwidth
+	}
+	for g, r := range s.capped {
+		rest := tallies[g].Used.Below(s.caps[g])
+		if r != nil {
+			r.rest = rest
+			gap += unused(max(0, s.multipliers[g]-price), rest)
+		}
+		if rest < 0 || r != nil && rest != 0 { // a cap may be 0
+			s.off = max(s.off, math.Abs(rest)/s.caps[g])
 		}
 	}
-	s.rest = rest
 	solution := &Solution{
 		Value: all.Value.Sum(), Residual: all.Residual, Used: all.Used.Sum(), Active: all.Active,
-		Multiplier: price * math.Exp(-s.end.Step), Passes: s.passes,
+		Multiplier: price, Passes: s.passes,
 	}
-	solution.Bound = bound(s.problem.Objective.Minimizes(), all.Value, max(0, gap)+allowance*all.Size)
+	solution.Bound = bound(s.objective.Minimizes(), all.Value, max(0, gap)+allowance*all.Size)
 	return solution, nil
 }
 
-// allowance bounds the rounding of each value in [Objective.Measure], relative to it: 64
+// allowance bounds the rounding of each value in [refresh.Objective.Measure], relative to it: 64
 // units in the last place.
 const allowance = 0x1p-46
 

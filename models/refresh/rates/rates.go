@@ -1,25 +1,25 @@
-package refresh
+package rates
 
 import (
 	"context"
 	"errors"
 	"fmt"
 	"runtime"
-	"slices"
 	"time"
 
 	"github.com/mdpsolve/mdpsolve/internal/parallel"
+	"github.com/mdpsolve/mdpsolve/models/refresh"
 )
 
 // ErrPrecision says that floating-point numbers did not allow rates as close to the
 // conditions of optimality as [Optimize] promises. The solution beside it is
 // complete, with its bound.
-var ErrPrecision = errors.New("refresh: rounding keeps the rates from the conditions of optimality")
+var ErrPrecision = errors.New("rates: rounding keeps the rates from the conditions of optimality")
 
-// An InfeasibleError says that [Problem.Least] does not fit into the bandwidth or
+// An InfeasibleError says that [refresh.Problem.Least] does not fit into the bandwidth or
 // into the cap of a host: no rates keep to all of them.
 type InfeasibleError struct {
-	Host    int     // whose cap it is, an index of [Problem.HostCaps]; −1: the bandwidth
+	Host    int     // whose cap it is, an index of [refresh.Problem.HostCaps]; −1: the bandwidth
 	Name    string  // of the host, where pages are in shards
 	Least   float64 // the sum of the least rates
 	Allowed float64 // the cap or the bandwidth
@@ -28,12 +28,12 @@ type InfeasibleError struct {
 // Error returns a line with the sum of the least rates and what is allowed.
 func (e *InfeasibleError) Error() string {
 	if e.Host < 0 {
-		return fmt.Sprintf("refresh: the pages ask for %v at least; the bandwidth is %v", e.Least, e.Allowed)
+		return fmt.Sprintf("rates: the pages ask for %v at least; the bandwidth is %v", e.Least, e.Allowed)
 	}
 	if e.Name != "" {
-		return fmt.Sprintf("refresh: the pages of host %q ask for %v at least; its cap is %v", e.Name, e.Least, e.Allowed)
+		return fmt.Sprintf("rates: the pages of host %q ask for %v at least; its cap is %v", e.Name, e.Least, e.Allowed)
 	}
-	return fmt.Sprintf("refresh: the pages of host %d ask for %v at least; its cap is %v", e.Host, e.Least, e.Allowed)
+	return fmt.Sprintf("rates: the pages of host %d ask for %v at least; its cap is %v", e.Host, e.Least, e.Allowed)
 }
 
 // Settings say how [Optimize] works. The zero value is useful.
@@ -93,7 +93,7 @@ type Solution struct {
 // in their order, so that the answer is the same to the bit at any number of workers.
 //
 // A page that is about to be given up may lose its last rate within the rounding
-// of λ, from 3% of its change rate on with [FixedOrder]. Where there is such a page,
+// of λ, from 3% of its change rate on with [refresh.FixedOrder]. Where there is such a page,
 // the rates are those at the two float64 next to the root, mixed so that they meet
 // the bandwidth.
 //
@@ -109,39 +109,39 @@ type Solution struct {
 // Without an error, Residual, and the relative errors of the bandwidth, of caps and
 // of Value beside Bound, are at most 1e-12. Else the error is [ErrPrecision], with a
 // complete solution; that of ctx, if it ends, with a solution that keeps to the
-// bandwidth and all bounds; that of [Problem.Validate]; or an [*InfeasibleError].
-func Optimize(ctx context.Context, p Problem, settings Settings) (*Solution, error) {
+// bandwidth and all bounds; that of [refresh.Problem.Validate]; or an [*InfeasibleError].
+func Optimize(ctx context.Context, p refresh.Problem, settings Settings) (*Solution, error) {
 	begin := time.Now()
 	workers := settings.Workers
 	if workers < 1 {
 		workers = runtime.GOMAXPROCS(0)
 	}
-	if err := p.validate(workers); err != nil {
+	if err := p.Validate(); err != nil {
 		return nil, err
 	}
 	rates := settings.Rates
 	if rates == nil {
 		rates = make([]float64, p.Pages.Len())
 	} else if len(rates) != p.Pages.Len() {
-		panic("refresh: Settings.Rates and the pages have different lengths")
+		panic("rates: Settings.Rates and the pages have different lengths")
 	}
 	team := parallel.NewTeam(workers)
 	defer team.Close()
-	m := newMemory(&p, team)
+	m := newHosts(&p, team)
 	m.rates = rates
-	s := newSolver(&p, m, m.sizes(), team)
-	solution, err := s.solve(ctx, settings.Multiplier)
+	s := &solver{
+		objective: p.Objective, bandwidth: p.Bandwidth, pages: m, count: p.Pages.Len(), least: p.Least != nil,
+		caps: m.caps, team: team, start: settings.Multiplier,
+	}
+	solution, err := s.solve(ctx)
 	if solution == nil {
-		if infeasible, ok := errors.AsType[*InfeasibleError](err); ok && infeasible.Host >= 0 {
-			infeasible.Host = slices.Index(m.groupOf, int32(infeasible.Host)) // the only host of its group
-		}
 		return nil, err
 	}
 	solution.Rates, solution.Elapsed = rates, time.Since(begin)
-	if p.Hosts != nil {
-		solution.HostMultipliers = make([]float64, len(p.HostCaps))
-		for host, group := range m.groupOf {
-			solution.HostMultipliers[host] = max(solution.Multiplier, s.groups[group].multiplier)
+	if len(p.HostCaps) > 0 {
+		solution.HostMultipliers = s.multipliers
+		for host, multiplier := range s.multipliers {
+			solution.HostMultipliers[host] = max(solution.Multiplier, multiplier)
 		}
 	}
 	return solution, err

@@ -1,4 +1,4 @@
-package refresh
+package rates
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/mdpsolve/mdpsolve/internal/doubledouble"
+	"github.com/mdpsolve/mdpsolve/models/refresh"
 )
 
 // SyntheticWeights is how [SyntheticPages] draws weights.
@@ -30,10 +31,10 @@ func (w SyntheticWeights) String() string {
 
 // SyntheticPages draws pages as Azar et al. do for their Figure 1: change rates
 // independent and uniform on [0, 1), weights independent of them.
-func SyntheticPages(n int, weights SyntheticWeights, seed uint64) Pages {
+func SyntheticPages(n int, weights SyntheticWeights, seed uint64) refresh.Pages {
 	random := rand.New(rand.NewPCG(seed, uint64(weights)))
 	zipf := rand.NewZipf(random, 2, 1, 9_999)
-	p := Pages{ChangeRates: make([]float64, n), Weights: make([]float64, n)}
+	p := refresh.Pages{ChangeRates: make([]float64, n), Weights: make([]float64, n)}
 	for i := range n {
 		p.ChangeRates[i] = random.Float64()
 		if weights == UniformWeights {
@@ -48,7 +49,7 @@ func SyntheticPages(n int, weights SyntheticWeights, seed uint64) Pages {
 // Comparison is what several ways to choose rates achieve with one bandwidth:
 // the fraction of requests that meet a fresh page, Σ w_i·F_i/Σ w_i, when page i
 // is requested in proportion to its weight and accessed at even distances
-// ([FixedOrder]).
+// ([refresh.FixedOrder]).
 type Comparison struct {
 	Bandwidth float64 `json:"bandwidth"`
 
@@ -66,7 +67,7 @@ type Comparison struct {
 	// equal (Cho and Garcia-Molina): they look at change rates only.
 	ChangeDirected float64 `json:"change_directed"`
 
-	// Harmonic is that of the rates that are best for [Harmonic] staleness, which
+	// Harmonic is that of the rates that are best for [refresh.Harmonic] staleness, which
 	// give no page up.
 	Harmonic float64 `json:"harmonic"`
 
@@ -79,7 +80,7 @@ type Comparison struct {
 // Compare computes the curves of Azar et al., Figure 1, exactly: a row for each
 // bandwidth. Where all weights are 0 there are no requests, and the fractions are
 // NaN. The errors are those of [Optimize].
-func Compare(ctx context.Context, pages Pages, bandwidths []float64, settings Settings) ([]Comparison, error) {
+func Compare(ctx context.Context, pages refresh.Pages, bandwidths []float64, settings Settings) ([]Comparison, error) {
 	rows := make([]Comparison, 0, len(bandwidths))
 	for _, bandwidth := range bandwidths {
 		row, err := compare(ctx, pages, bandwidth, settings)
@@ -91,45 +92,45 @@ func Compare(ctx context.Context, pages Pages, bandwidths []float64, settings Se
 	return rows, nil
 }
 
-func compare(ctx context.Context, pages Pages, bandwidth float64, settings Settings) (Comparison, error) {
+func compare(ctx context.Context, pages refresh.Pages, bandwidth float64, settings Settings) (Comparison, error) {
 	n := pages.Len()
 	settings.Rates, settings.Multiplier = make([]float64, n), 0
 	weights, values, marginals := doubledouble.Accumulator{}, make([]float64, n), make([]float64, n)
 	for i := range n {
 		weights.Add(pages.Weight(i))
 	}
-	measure := func(objective Objective, rates []float64) float64 {
+	measure := func(objective refresh.Objective, rates []float64) float64 {
 		objective.Measure(values, marginals, pages, rates)
 		sum := doubledouble.Accumulator{}
 		sum.AddAll(values)
 		return sum.Sum() / weights.Sum()
 	}
 	row := Comparison{Bandwidth: bandwidth}
-	best, err := Optimize(ctx, Problem{Pages: pages, Objective: FixedOrder{}, Bandwidth: bandwidth}, settings)
+	best, err := Optimize(ctx, refresh.Problem{Pages: pages, Objective: refresh.FixedOrder{}, Bandwidth: bandwidth}, settings)
 	if err != nil {
 		return row, err
 	}
 	row.Optimum, row.Bound = best.Value/weights.Sum(), best.Bound/weights.Sum()
-	if _, err := Optimize(ctx, Problem{Pages: pages, Objective: Random{}, Bandwidth: bandwidth}, settings); err != nil {
+	if _, err := Optimize(ctx, refresh.Problem{Pages: pages, Objective: refresh.Random{}, Bandwidth: bandwidth}, settings); err != nil {
 		return row, err
 	}
-	row.Randomized, row.RandomTimes = measure(FixedOrder{}, settings.Rates), measure(Random{}, settings.Rates)
-	unweighted := Problem{Pages: Pages{ChangeRates: pages.ChangeRates}, Objective: FixedOrder{}, Bandwidth: bandwidth}
+	row.Randomized, row.RandomTimes = measure(refresh.FixedOrder{}, settings.Rates), measure(refresh.Random{}, settings.Rates)
+	unweighted := refresh.Problem{Pages: refresh.Pages{ChangeRates: pages.ChangeRates}, Objective: refresh.FixedOrder{}, Bandwidth: bandwidth}
 	if _, err := Optimize(ctx, unweighted, settings); err != nil {
 		return row, err
 	}
-	row.ChangeDirected = measure(FixedOrder{}, settings.Rates)
-	if _, err := Optimize(ctx, Problem{Pages: pages, Objective: Harmonic{}, Bandwidth: bandwidth}, settings); err != nil {
+	row.ChangeDirected = measure(refresh.FixedOrder{}, settings.Rates)
+	if _, err := Optimize(ctx, refresh.Problem{Pages: pages, Objective: refresh.Harmonic{}, Bandwidth: bandwidth}, settings); err != nil {
 		return row, err
 	}
-	row.Harmonic = measure(FixedOrder{}, settings.Rates)
+	row.Harmonic = measure(refresh.FixedOrder{}, settings.Rates)
 	for i := range n {
 		settings.Rates[i] = bandwidth * (pages.Weight(i) / weights.Sum())
 	}
-	row.Proportional = measure(FixedOrder{}, settings.Rates)
+	row.Proportional = measure(refresh.FixedOrder{}, settings.Rates)
 	for i := range n {
 		settings.Rates[i] = bandwidth / float64(n)
 	}
-	row.Uniform = measure(FixedOrder{}, settings.Rates)
+	row.Uniform = measure(refresh.FixedOrder{}, settings.Rates)
 	return row, nil
 }

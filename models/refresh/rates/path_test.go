@@ -1,4 +1,4 @@
-package refresh
+package rates
 
 // What a solve answers hardly depends on the way it took: on the guess of the multiplier and
 // the order of the pages. (The number of workers changes no bit, see
@@ -12,13 +12,14 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/mdpsolve/mdpsolve/models/refresh"
 	"github.com/mdpsolve/mdpsolve/queue"
 )
 
 // pagesOfKinds returns pages whose numbers are drawn from laws with light and heavy tails,
 // or are few different ones.
-func pagesOfKinds(r *rand.Rand, kind, n int) Pages {
-	pages := Pages{ChangeRates: make([]float64, n), Weights: make([]float64, n)}
+func pagesOfKinds(r *rand.Rand, kind, n int) refresh.Pages {
+	pages := refresh.Pages{ChangeRates: make([]float64, n), Weights: make([]float64, n)}
 	for i := range n {
 		switch kind {
 		case 0:
@@ -45,8 +46,8 @@ func TestAnswerHardlyDependsOnThePath(t *testing.T) {
 	for _, n := range sizes {
 		for round := range rounds {
 			r := rand.New(rand.NewPCG(seed, uint64(n+round)))
-			for _, objective := range []Objective{FixedOrder{}, Random{}, Discrete{}, Age{}, NewCoffman(law)} {
-				p := Problem{Pages: pagesOfKinds(r, round%3, n), Objective: objective, Bandwidth: float64(n) * math.Exp(-3*r.Float64()) / 3}
+			for _, objective := range []refresh.Objective{refresh.FixedOrder{}, refresh.Random{}, refresh.Discrete{}, refresh.Age{}, refresh.NewCoffman(law)} {
+				p := refresh.Problem{Pages: pagesOfKinds(r, round%3, n), Objective: objective, Bandwidth: float64(n) * math.Exp(-3*r.Float64()) / 3}
 				switch round % 5 {
 				case 1:
 					p.Hosts, p.HostCaps = make([]int32, n), make([]float64, 1+n/50)
@@ -78,7 +79,7 @@ func TestAnswerHardlyDependsOnThePath(t *testing.T) {
 }
 
 // requireSameInOtherOrder solves the problem with its pages in another order.
-func requireSameInOtherOrder(t *testing.T, r *rand.Rand, p Problem, want *Solution) {
+func requireSameInOtherOrder(t *testing.T, r *rand.Rand, p refresh.Problem, want *Solution) {
 	t.Helper()
 	order := r.Perm(p.Pages.Len())
 	pick := func(numbers []float64) []float64 {
@@ -92,7 +93,7 @@ func requireSameInOtherOrder(t *testing.T, r *rand.Rand, p Problem, want *Soluti
 		return picked
 	}
 	other := p
-	other.Pages = Pages{ChangeRates: pick(p.Pages.ChangeRates), Weights: pick(p.Pages.Weights)}
+	other.Pages = refresh.Pages{ChangeRates: pick(p.Pages.ChangeRates), Weights: pick(p.Pages.Weights)}
 	other.Least, other.Greatest = pick(p.Least), pick(p.Greatest)
 	if p.Hosts != nil {
 		other.Hosts = make([]int32, len(order))
@@ -109,7 +110,7 @@ func requireSameInOtherOrder(t *testing.T, r *rand.Rand, p Problem, want *Soluti
 
 // requireSame compares two solutions of a problem: values and multipliers to 1e-12, rates to
 // 1e-9 of themselves or the mean rate.
-func requireSame(t *testing.T, p Problem, want, got *Solution, label ...any) {
+func requireSame(t *testing.T, p refresh.Problem, want, got *Solution, label ...any) {
 	t.Helper()
 	require.InEpsilon(t, want.Value, got.Value, 1e-12, label...)
 	if want.Multiplier != 0 || got.Multiplier != 0 {

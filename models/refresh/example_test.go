@@ -4,32 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"iter"
 	"math"
-	"math/rand/v2"
 
 	"github.com/mdpsolve/mdpsolve/models/refresh"
+	"github.com/mdpsolve/mdpsolve/models/refresh/rates"
 	"github.com/mdpsolve/mdpsolve/queue"
 )
-
-// Five pages, the last of which changes too often to be worth an access.
-func ExampleOptimize() {
-	problem := refresh.Problem{
-		Pages:     refresh.Pages{ChangeRates: []float64{1, 2, 3, 4, 5}},
-		Objective: refresh.FixedOrder{},
-		Bandwidth: 5,
-	}
-	solution, err := refresh.Optimize(context.Background(), problem, refresh.Settings{})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	fmt.Printf("%.5f\n", solution.Rates)
-	fmt.Printf("freshness %.6f, at most %.6f\n", solution.Value/5, solution.Bound/5)
-	// Output:
-	// [1.14989 1.35841 1.35384 1.13786 0.00000]
-	// freshness 0.373889, at most 0.373889
-}
 
 // A host that allows one access to its two pages, and a page that must be
 // accessed twice per unit of time.
@@ -42,62 +22,12 @@ func ExampleProblem() {
 		Hosts:     []int32{0, 0, 1, 1, 0},
 		HostCaps:  []float64{math.Inf(1), 1},
 	}
-	solution, err := refresh.Optimize(context.Background(), problem, refresh.Settings{})
+	solution, err := rates.Optimize(context.Background(), problem, rates.Settings{})
 	fmt.Printf("%.4f %v\n", solution.Rates, err)
 	fmt.Printf("%.4f %.4f\n", solution.Multiplier, solution.HostMultipliers)
 	// Output:
 	// [1.4853 1.5147 0.7128 0.2872 2.0000] <nil>
 	// 0.1619 [0.1619 1.0881]
-}
-
-func ExampleInfeasibleError() {
-	problem := refresh.Problem{
-		Pages:     refresh.Pages{ChangeRates: []float64{1, 2}},
-		Objective: refresh.Random{},
-		Bandwidth: 6,
-		Least:     []float64{1, 2},
-		Hosts:     []int32{0, 0},
-		HostCaps:  []float64{2},
-	}
-	_, err := refresh.Optimize(context.Background(), problem, refresh.Settings{})
-	var infeasible *refresh.InfeasibleError
-	fmt.Println(errors.As(err, &infeasible), infeasible.Least-infeasible.Allowed)
-	fmt.Println(err)
-	// Output:
-	// true 1
-	// refresh: the pages of host 0 ask for 3 at least; its cap is 2
-}
-
-func ExampleSolution() {
-	problem := refresh.Problem{
-		Pages:     refresh.Pages{ChangeRates: []float64{1, 4}},
-		Objective: refresh.Age{},
-		Bandwidth: 2,
-	}
-	solution, err := refresh.Optimize(context.Background(), problem, refresh.Settings{})
-	fmt.Println(err, solution.Active, solution.Residual < 1e-12)
-	fmt.Printf("age %.4f, at least %.4f; one more access per unit of time saves %.4f\n",
-		solution.Value, solution.Bound, solution.Multiplier)
-	// Output:
-	// <nil> 2 true
-	// age 0.4301, at least 0.4301; one more access per unit of time saves 0.3390
-}
-
-// The multiplier of yesterday's pages is a good guess for today's.
-func ExampleSettings() {
-	problem := refresh.Problem{
-		Pages:     refresh.SyntheticPages(20_000, refresh.ZipfWeights, 1),
-		Objective: refresh.Random{},
-		Bandwidth: 1000,
-	}
-	yesterday, _ := refresh.Optimize(context.Background(), problem, refresh.Settings{Workers: 2})
-	problem.Bandwidth = 1001
-	today, err := refresh.Optimize(context.Background(), problem, refresh.Settings{
-		Rates:      yesterday.Rates,
-		Multiplier: yesterday.Multiplier,
-	})
-	fmt.Println(today.Passes < 5, err)
-	// Output: true <nil>
 }
 
 func ExamplePages() {
@@ -120,8 +50,8 @@ func ExamplePageError() {
 // best returns the optimal rates of three pages.
 func best(objective refresh.Objective) string {
 	pages := refresh.Pages{ChangeRates: []float64{0.1, 0.5, 0.9}, Weights: []float64{1, 1, 1}}
-	solution, err := refresh.Optimize(context.Background(),
-		refresh.Problem{Pages: pages, Objective: objective, Bandwidth: 1}, refresh.Settings{})
+	solution, err := rates.Optimize(context.Background(),
+		refresh.Problem{Pages: pages, Objective: objective, Bandwidth: 1}, rates.Settings{})
 	if err != nil {
 		return err.Error()
 	}
@@ -257,54 +187,6 @@ func ExampleLeastObsolescence() {
 	// Output: 0.1758 0.2597
 }
 
-func ExampleSimulation() {
-	pages := refresh.Pages{ChangeRates: []float64{1, 0.5}}
-	law, _ := queue.NewExponential(0.5)
-	alternate := func(*rand.Rand) iter.Seq[int] {
-		return func(yield func(page int) bool) {
-			for slot := 0; yield(slot % 2); slot++ {
-			}
-		}
-	}
-	simulation := refresh.Simulation{Slots: 10_000, Replications: 10}
-	cost, err := simulation.Run(context.Background(), pages, law, alternate)
-	exact := refresh.LeastObsolescence(law, 1, 0.5) + refresh.LeastObsolescence(law, 0.5, 0.5)
-	fmt.Println(math.Abs(cost.Mean-exact) < 2*cost.HalfWidth, err)
-	// Output: true <nil>
-}
-
-func ExampleSimulated() {
-	cost := refresh.Simulated{Mean: 0.72, HalfWidth: 0.01}
-	fmt.Printf("%.2f to %.2f\n", cost.Mean-cost.HalfWidth, cost.Mean+cost.HalfWidth)
-	// Output: 0.71 to 0.73
-}
-
-func ExampleCompare() {
-	pages := refresh.SyntheticPages(1000, refresh.UniformWeights, 1)
-	rows, err := refresh.Compare(context.Background(), pages, []float64{10, 100}, refresh.Settings{})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	for _, row := range rows {
-		fmt.Printf("%v: optimum %.3f, randomized %.3f, proportional %.3f\n", row.Bandwidth, row.Optimum, row.Randomized, row.Proportional)
-	}
-	// Output:
-	// 10: optimum 0.114, randomized 0.113, proportional 0.064
-	// 100: optimum 0.362, randomized 0.358, proportional 0.332
-}
-
-func ExampleComparison() {
-	row := refresh.Comparison{Bandwidth: 10, Optimum: 0.15, Randomized: 0.148}
-	fmt.Printf("%.1f%% above\n", 100*(row.Optimum/row.Randomized-1))
-	// Output: 1.4% above
-}
-
-func ExampleSyntheticWeights() {
-	fmt.Println(refresh.ZipfWeights, refresh.SyntheticPages(3, refresh.ZipfWeights, 4).Weights)
-	// Output: zipf [1 1 1]
-}
-
 // Under harmonic staleness even the page that changes most is accessed.
 func ExampleHarmonic() {
 	problem := refresh.Problem{
@@ -312,7 +194,7 @@ func ExampleHarmonic() {
 		Objective: refresh.Harmonic{},
 		Bandwidth: 5,
 	}
-	solution, err := refresh.Optimize(context.Background(), problem, refresh.Settings{})
+	solution, err := rates.Optimize(context.Background(), problem, rates.Settings{})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -339,7 +221,7 @@ func ExampleSignals() {
 		Objective: refresh.Signals{},
 		Bandwidth: 3,
 	}
-	solution, err := refresh.Optimize(context.Background(), problem, refresh.Settings{})
+	solution, err := rates.Optimize(context.Background(), problem, rates.Settings{})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -1,4 +1,4 @@
-package refresh
+package rates
 
 import (
 	"context"
@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mdpsolve/mdpsolve/internal/doubledouble"
+	"github.com/mdpsolve/mdpsolve/models/refresh"
 	"github.com/mdpsolve/mdpsolve/queue"
 )
 
@@ -20,8 +21,8 @@ func TestSameBitsAtAnyNumberOfWorkers(t *testing.T) {
 		n = 60_000
 	}
 	law := must(queue.NewExponential(1e-3))
-	for _, objective := range []Objective{FixedOrder{}, Random{}, Age{}, Harmonic{}, NewCoffmanRandomized(law)} {
-		p := Problem{Pages: randomPages(r, n, 6, false), Objective: objective, Bandwidth: 700}
+	for _, objective := range []refresh.Objective{refresh.FixedOrder{}, refresh.Random{}, refresh.Age{}, refresh.Harmonic{}, refresh.NewCoffmanRandomized(law)} {
+		p := refresh.Problem{Pages: randomPages(r, n, 6, false), Objective: objective, Bandwidth: 700}
 		for _, hosts := range []bool{false, true} {
 			if hosts {
 				p.Hosts, p.HostCaps = make([]int32, n), make([]float64, 999)
@@ -49,12 +50,12 @@ func TestSameBitsAtAnyNumberOfWorkers(t *testing.T) {
 
 // Cases at the edge of what there is.
 func TestEdges(t *testing.T) {
-	one := Pages{ChangeRates: []float64{3}}
+	one := refresh.Pages{ChangeRates: []float64{3}}
 	law := must(queue.NewErlang(2, 0.1))
-	for _, objective := range []Objective{FixedOrder{}, Random{}, Age{}, Harmonic{}, NewCoffman(law), NewCoffmanRandomized(law)} {
-		_, fastest := (&Problem{Objective: objective}).limits()
+	for _, objective := range []refresh.Objective{refresh.FixedOrder{}, refresh.Random{}, refresh.Age{}, refresh.Harmonic{}, refresh.NewCoffman(law), refresh.NewCoffmanRandomized(law)} {
+		_, fastest := (&refresh.Problem{Objective: objective}).Limits()
 		for _, bandwidth := range []float64{1e-12, 1e-3, 1, 1e3, 1e12} {
-			p := Problem{Pages: one, Objective: objective, Bandwidth: bandwidth}
+			p := refresh.Problem{Pages: one, Objective: objective, Bandwidth: bandwidth}
 			s := solve(t, p)
 			requireOptimal(t, p, s, "%v %v", objective, bandwidth)
 			assert.InEpsilon(t, min(fastest, bandwidth), s.Rates[0], 1e-12)
@@ -63,29 +64,32 @@ func TestEdges(t *testing.T) {
 			}
 		}
 		// Ties share what there is.
-		p := Problem{Pages: Pages{ChangeRates: []float64{2, 2, 2, 2}}, Objective: objective, Bandwidth: 1e-6}
+		p := refresh.Problem{Pages: refresh.Pages{ChangeRates: []float64{2, 2, 2, 2}}, Objective: objective, Bandwidth: 1e-6}
 		s := solve(t, p)
 		requireOptimal(t, p, s)
 		assert.InDeltaSlice(t, []float64{2.5e-7, 2.5e-7, 2.5e-7, 2.5e-7}, s.Rates, 1e-18)
 
 		// Nothing to gain, and nothing at all.
-		p.Pages = Pages{ChangeRates: []float64{0, 1, 0}, Weights: []float64{1, 0, 0}}
+		p.Pages = refresh.Pages{ChangeRates: []float64{0, 1, 0}, Weights: []float64{1, 0, 0}}
 		s = solve(t, p)
 		assert.Equal(t, []float64{0, 0, 0}, s.Rates)
 		assert.Zero(t, s.Multiplier)
-		p.Pages = Pages{}
+		p.Pages = refresh.Pages{}
 		s = solve(t, p)
 		assert.Empty(t, s.Rates)
+		p.Hosts = []int32{}
+		assert.Empty(t, solve(t, p).Rates)
+		p.Hosts = nil
 
 		// Twelve orders of magnitude.
-		p.Pages = Pages{ChangeRates: []float64{1e-6, 1e-3, 1, 1e3, 1e6}, Weights: []float64{1e6, 1, 1e-6, 1e3, 1e-6}}
+		p.Pages = refresh.Pages{ChangeRates: []float64{1e-6, 1e-3, 1, 1e3, 1e6}, Weights: []float64{1e6, 1, 1e-6, 1e3, 1e-6}}
 		for _, bandwidth := range []float64{1e-9, 1, 1e9} {
 			p.Bandwidth = bandwidth
 			requireOptimal(t, p, solve(t, p), "%v %v", objective, bandwidth)
 		}
 	}
 	// Pages that change in every slot: a linear value.
-	p := Problem{Pages: Pages{ChangeRates: []float64{1, 1, 0.5}, Weights: []float64{2, 2, 1}}, Objective: Discrete{}, Bandwidth: 1}
+	p := refresh.Problem{Pages: refresh.Pages{ChangeRates: []float64{1, 1, 0.5}, Weights: []float64{2, 2, 1}}, Objective: refresh.Discrete{}, Bandwidth: 1}
 	s := solve(t, p)
 	requireOptimal(t, p, s)
 	assert.InDeltaSlice(t, []float64{0.5, 0.5, 0}, s.Rates, 1e-12)
@@ -96,8 +100,8 @@ func TestEdges(t *testing.T) {
 }
 
 func TestBoundsAndCaps(t *testing.T) {
-	pages := Pages{ChangeRates: []float64{1, 2, 3, 4, 5}}
-	p := Problem{Pages: pages, Objective: FixedOrder{}, Bandwidth: 5}
+	pages := refresh.Pages{ChangeRates: []float64{1, 2, 3, 4, 5}}
+	p := refresh.Problem{Pages: pages, Objective: refresh.FixedOrder{}, Bandwidth: 5}
 	p.Least = []float64{0, 0, 0, 0, 0.5}
 	s := solve(t, p)
 	requireOptimal(t, p, s)
@@ -108,14 +112,14 @@ func TestBoundsAndCaps(t *testing.T) {
 	assert.Equal(t, 0.25, s.Rates[0])
 
 	// All least rates and nothing more.
-	p = Problem{Pages: pages, Objective: Random{}, Bandwidth: 5, Least: []float64{1, 1, 1, 1, 1}}
+	p = refresh.Problem{Pages: pages, Objective: refresh.Random{}, Bandwidth: 5, Least: []float64{1, 1, 1, 1, 1}}
 	s = solve(t, p)
 	requireOptimal(t, p, s)
 	assert.Equal(t, []float64{1, 1, 1, 1, 1}, s.Rates)
 
 	// A cap that does not matter, one that does, one of nothing.
-	p = Problem{
-		Pages: pages, Objective: Age{}, Bandwidth: 5,
+	p = refresh.Problem{
+		Pages: pages, Objective: refresh.Age{}, Bandwidth: 5,
 		Hosts: []int32{0, 0, 1, 1, 2}, HostCaps: []float64{100, 1, 2},
 	}
 	s = solve(t, p)
@@ -123,9 +127,9 @@ func TestBoundsAndCaps(t *testing.T) {
 	assert.InEpsilon(t, 1, s.Rates[2]+s.Rates[3], 1e-12)
 	assert.Equal(t, s.Multiplier, s.HostMultipliers[0])
 	assert.Greater(t, s.HostMultipliers[1], s.Multiplier)
-	alone := solve(t, Problem{Pages: pages.Slice(2, 4), Objective: Age{}, Bandwidth: 1})
+	alone := solve(t, refresh.Problem{Pages: pages.Slice(2, 4), Objective: refresh.Age{}, Bandwidth: 1})
 	assert.InDeltaSlice(t, alone.Rates, s.Rates[2:4], 1e-12)
-	p.Objective, p.HostCaps[1] = FixedOrder{}, 0
+	p.Objective, p.HostCaps[1] = refresh.FixedOrder{}, 0
 	s = solve(t, p)
 	requireOptimal(t, p, s)
 	assert.Zero(t, s.Rates[2]+s.Rates[3])
@@ -139,7 +143,7 @@ func TestBoundsAndCaps(t *testing.T) {
 }
 
 func TestGuessesAndSpaceOfTheCaller(t *testing.T) {
-	p := Problem{Pages: SyntheticPages(50_000, ZipfWeights, 1), Objective: FixedOrder{}, Bandwidth: 3000}
+	p := refresh.Problem{Pages: SyntheticPages(50_000, ZipfWeights, 1), Objective: refresh.FixedOrder{}, Bandwidth: 3000}
 	want := solve(t, p)
 	rates := make([]float64, 50_000)
 	for _, guess := range []float64{want.Multiplier, 1e-9, 1e9} {
@@ -156,12 +160,12 @@ func TestGuessesAndSpaceOfTheCaller(t *testing.T) {
 
 // counted ends a context after some questions.
 type counted struct {
-	Objective
+	refresh.Objective
 	left   *int
 	cancel func()
 }
 
-func (c counted) Demand(rates, slopes []float64, pages Pages, multiplier float64) {
+func (c counted) Demand(rates, slopes []float64, pages refresh.Pages, multiplier float64) {
 	if *c.left--; *c.left == 0 {
 		c.cancel()
 	}
@@ -174,15 +178,15 @@ func TestInterruption(t *testing.T) {
 	for i := range hosts {
 		hosts[i] = int32(i % 7)
 	}
-	optimum := solve(t, Problem{Pages: pages, Objective: FixedOrder{}, Bandwidth: 300, Hosts: hosts, HostCaps: []float64{9, 80, 1, 80, 20, 80, 80}})
+	optimum := solve(t, refresh.Problem{Pages: pages, Objective: refresh.FixedOrder{}, Bandwidth: 300, Hosts: hosts, HostCaps: []float64{9, 80, 1, 80, 20, 80, 80}})
 	for calls := range 60 {
 		ctx, cancel := context.WithCancel(context.Background())
 		left := calls
 		if calls == 0 {
 			cancel()
 		}
-		p := Problem{
-			Pages: pages, Objective: counted{FixedOrder{}, &left, cancel}, Bandwidth: 300,
+		p := refresh.Problem{
+			Pages: pages, Objective: counted{refresh.FixedOrder{}, &left, cancel}, Bandwidth: 300,
 			Hosts: hosts, HostCaps: []float64{9, 80, 1, 80, 20, 80, 80},
 		}
 		s, err := Optimize(ctx, p, Settings{Workers: 1})
@@ -256,10 +260,10 @@ func TestMultiplierOnASteepFlank(t *testing.T) {
 		for _, distance := range []float64{1e-9, 1e-12, 1e-14} {
 			multiplier := pages.Weights[k] / pages.ChangeRates[k] * (1 - distance)
 			rates, slopes := make([]float64, pages.Len()), make([]float64, pages.Len())
-			FixedOrder{}.Demand(rates, slopes, pages, multiplier)
+			refresh.FixedOrder{}.Demand(rates, slopes, pages, multiplier)
 			sum := doubledouble.Accumulator{}
 			sum.AddAll(rates)
-			p := Problem{Pages: pages, Objective: FixedOrder{}, Bandwidth: sum.Sum()}
+			p := refresh.Problem{Pages: pages, Objective: refresh.FixedOrder{}, Bandwidth: sum.Sum()}
 			s := solve(t, p)
 			requireOptimal(t, p, s)
 			assert.InEpsilon(t, multiplier, s.Multiplier, 1e-13)
