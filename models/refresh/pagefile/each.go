@@ -4,6 +4,7 @@ package pagefile
 // work, through a pipe.
 
 import (
+	"bytes"
 	"context"
 	"time"
 
@@ -63,35 +64,9 @@ func EachID(ctx context.Context, source Source, options Options, take func(Page)
 // each reads rows of some kind.
 func each[T any](ctx context.Context, source Source, options Options, l layout, parse func(*record) (T, *FileError), take func(T) error) error {
 	options.Strict, options.Workers, options.prompt = true, 1, true
-	r := &reading{options: options, layout: l}
-	r.collect = func() collector { return &handedOn[T]{parse: parse, handOn: take} }
-	return r.read(ctx, source)
-}
-
-// handedOn are the rows of one block.
-type handedOn[T any] struct {
-	parse  func(*record) (T, *FileError)
-	handOn func(T) error
-	rows   []T
-}
-
-// take implements collector.
-func (b *handedOn[T]) take(r *record) *FileError {
-	row, fault := b.parse(r)
-	if fault == nil {
-		b.rows = append(b.rows, row)
-	}
-	return fault
-}
-
-// merge implements collector.
-func (b *handedOn[T]) merge() error {
-	for _, row := range b.rows {
-		if err := b.handOn(row); err != nil {
-			return err
-		}
-	}
-	return nil
+	rows := list[T]{layout: l, parse: parse, take: func(row *T) (*FileError, error) { return nil, take(*row) }}
+	_, err := rows.read(ctx, source, options)
+	return err
 }
 
 // visit reads a row of a log.
@@ -111,11 +86,7 @@ func (r *record) visit() (v Visit, fault *FileError) {
 	if fault != nil {
 		return v, fault
 	}
-	v.Answer = seen.status.answer()
-	v.Known, v.Changed = seen.known, seen.changed
-	if seen.hasDigest {
-		v.Digest = append([]byte{}, r.cells[logDigest].text...)
-	}
+	v.Answer, v.Known, v.Changed, v.Digest = seen.answer, seen.known, seen.changed, bytes.Clone(seen.digest)
 	return v, nil
 }
 

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/mdpsolve/mdpsolve/internal/wording"
-	"github.com/mdpsolve/mdpsolve/models/refresh/internal/parquetcheck"
 )
 
 // Format is what a file holds its rows in.
@@ -111,7 +110,7 @@ func compressionOf(head []byte) Compression {
 
 // formatOf recognises a format by the first bytes of a file.
 func formatOf(head []byte) Format {
-	if bytes.HasPrefix(head, []byte(parquetcheck.Magic)) {
+	if bytes.HasPrefix(head, []byte(parquetMagic)) {
 		return Parquet
 	}
 	head = bytes.TrimLeft(bytes.TrimPrefix(head, byteOrderMark), " \t\r\n")

@@ -105,12 +105,12 @@ func ReadHostDelays(ctx context.Context, source Source, options Options) (*HostD
 	l := layout{
 		hostField,
 		{names: []string{"delay"}, expected: anyExpected + orNothing, number: true, blank: true},
-		{names: []string{"group"}, optional: true},
+		{names: []string{"group"}, optional: true, group: true},
 	}
 	options.Unit = unit.Unknown
 	t, report, err := readTable(ctx, source, options, l)
 	if err != nil {
 		return nil, report, err
 	}
-	return &HostDelays{t.ids, l[1].fill(t.numbers[0], t.ids.Len()), t.hosts.hosts, t.unit}, report, nil
+	return &HostDelays{t.ids, l[1].fill(t.numbers[0], t.ids.Len()), *t.hosts, t.unit}, report, nil
 }

@@ -32,9 +32,9 @@ func TestHostsOfPages(t *testing.T) {
 		assert.Equal(t, []string{
 			`pages.csv:4:1: found "3"; expected a URL with a host, or a name in the column host`,
 			`pages.csv:6:3: found "c.example/"; expected a URL with a host, or a name in the column host`,
+			`pages.csv:8:1: found id "1", which is on line 2 already; expected each id once`,
 			`pages.csv:9:23: found "-1"; expected 0 or a number from 1e-100 to 1e100`,
 			`pages.csv:10:25: found "\xff"; expected a name in UTF-8 (the file may be in Latin-1 or Windows-1252)`,
-			`pages.csv:8:1: found id "1", which is on line 2 already; expected each id once`,
 		}, messages(report))
 	}
 	const lines = `{"url":"https://A.example:8080/","change_rate":1}

@@ -21,6 +21,7 @@ type field struct {
 	blank    bool     // its cells may be empty
 	absent   float64  // what an absent number counts as
 	host     bool     // its cells are names of hosts
+	group    bool     // its cells are names of groups of hosts
 	number   bool     // its cells are numbers of a table
 	limited  bool     // its numbers are limited to those of refresh.Pages
 	share    bool     // its numbers are at most 1

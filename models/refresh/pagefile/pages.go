@@ -85,16 +85,12 @@ func ReadPages(ctx context.Context, source Source, options Options) (*Pages, *Re
 		return nil, report, err
 	}
 	pages := &Pages{
-		IDs:  t.ids,
-		Unit: t.unit,
+		IDs: t.ids, Unit: t.unit, Hosts: t.hosts,
 		Pages: refresh.Pages{
 			ChangeRates: t.numbers[changeRate], Weights: t.numbers[weight],
 			Recalls: t.numbers[recall], FalseRates: t.numbers[falseRate],
 		},
 		Least: t.numbers[leastRate], Greatest: t.numbers[greatestRate],
-	}
-	if t.hosts != nil {
-		pages.Hosts = &t.hosts.hosts
 	}
 	return pages, report, nil
 }
@@ -106,7 +102,8 @@ func ReadIDs(ctx context.Context, source Source, options Options) (*IDs, *Report
 	if err != nil {
 		return nil, report, err
 	}
-	return &t.ids, report, nil
+	ids := t.ids // which is kept without the rest of t
+	return &ids, report, nil
 }
 
 // ReadRates reads a list of rates. Rows with a rate that is not a finite number of 0
@@ -123,9 +120,5 @@ func ReadRates(ctx context.Context, source Source, options Options) (*Rates, *Re
 	if err != nil {
 		return nil, report, err
 	}
-	rates := &Rates{IDs: t.ids, Rates: t.numbers[0], Unit: t.unit}
-	if t.hosts != nil {
-		rates.Hosts = &t.hosts.hosts
-	}
-	return rates, report, nil
+	return &Rates{t.ids, t.numbers[0], t.hosts, t.unit}, report, nil
 }

@@ -69,7 +69,7 @@ func (s Source) open(options Options) (in *input, err error) {
 	}
 	in.reader = buffered
 	if compression != Uncompressed {
-		unpacked, err := decompress(buffered, compression)
+		unpacked, err := decompress(buffered, compression, maxWindow)
 		if err != nil {
 			return in, fmt.Errorf("%s: %w", in.name, damaged(compression, err))
 		}
@@ -111,13 +111,16 @@ func (in *input) decodeUTF16() {
 	in.size, in.file = 0, nil
 }
 
-// decompress returns what a compressed file unpacks to.
-func decompress(packed io.Reader, compression Compression) (io.ReadCloser, error) {
+// maxWindow is the greatest window that a Zstandard file may ask memory for.
+const maxWindow = 256 << 20
+
+// decompress returns what compressed data unpack to. Zstandard frames of larger windows are
+// an error.
+func decompress(packed io.Reader, compression Compression, window uint64) (io.ReadCloser, error) {
 	if compression == Gzip {
 		return gzip.NewReader(packed)
 	}
-	const most = 256 << 20 // bytes of the window that a file may ask for
-	unpacked, err := zstd.NewReader(packed, zstd.WithDecoderMaxMemory(most), zstd.WithDecoderMaxWindow(most))
+	unpacked, err := zstd.NewReader(packed, zstd.WithDecoderMaxMemory(window), zstd.WithDecoderMaxWindow(window))
 	if err != nil {
 		return nil, err
 	}

@@ -15,7 +15,6 @@ import (
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/compress/zstd"
 
-	"github.com/mdpsolve/mdpsolve/models/refresh/internal/parquetcheck"
 )
 
 // writeBlock is the number of rows that are formatted at a time.
@@ -136,7 +135,7 @@ func writeText(ctx context.Context, w io.Writer, header string, n, workers int, 
 	texts := sync.Pool{New: func() any { return new([]byte) }}
 	return inOrder(ctx, workers, func() (from int, err error) {
 		if start >= n {
-			return 0, io.EOF
+			return 0, errEnd
 		}
 		start += writeBlock
 		return start - writeBlock, nil
@@ -159,7 +158,7 @@ const parquetRowGroup = 1 << 20
 // dictionary returns how many bytes a row may add to the dictionary of a row group,
 // which is one page: row groups end early where it would get too large for readers.
 func writeParquet[T any](ctx context.Context, w io.Writer, rows iter.Seq[T], dictionary func(T) int) error {
-	const most = parquetcheck.MaxPageBytes / 2
+	const most = maxPageBytes / 2
 	writer := parquet.NewGenericWriter[T](w, parquet.MaxRowsPerRowGroup(parquetRowGroup),
 		parquet.Compression(&zstd.Codec{Level: zstd.SpeedFastest}), parquet.CreatedBy("mdpsolve", "", ""))
 	batch, size := make([]T, 0, writeBlock), 0
