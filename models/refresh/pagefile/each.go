@@ -54,15 +54,16 @@ func EachPage(ctx context.Context, source Source, options Options, take func(Pag
 // EachID calls take with the rows of a list of pages, as [EachVisit] does, for their names
 // alone, whatever else is in it.
 func EachID(ctx context.Context, source Source, options Options, take func(Page) error) error {
-	name := func(r *record) (Page, *FileError) {
+	name := func(r *record, p *Page) *FileError {
 		id, fault := r.name(0, idField.expected)
-		return Page{Line: r.line, ID: string(id)}, fault
+		*p = Page{Line: r.line, ID: string(id)}
+		return fault
 	}
 	return each(ctx, source, options, layout{idField}, name, take)
 }
 
 // each reads rows of some kind.
-func each[T any](ctx context.Context, source Source, options Options, l layout, parse func(*record) (T, *FileError), take func(T) error) error {
+func each[T any](ctx context.Context, source Source, options Options, l layout, parse func(*record, *T) *FileError, take func(T) error) error {
 	options.Strict, options.Workers, options.prompt = true, 1, true
 	rows := list[T]{layout: l, parse: parse, take: func(row *T) (*FileError, error) { return nil, take(*row) }}
 	_, err := rows.read(ctx, source, options)
@@ -70,45 +71,45 @@ func each[T any](ctx context.Context, source Source, options Options, l layout, 
 }
 
 // visit reads a row of a log.
-func (r *record) visit() (v Visit, fault *FileError) {
+func (r *record) visit(v *Visit) *FileError {
 	id, fault := r.name(logID, idField.expected)
 	if fault != nil {
-		return v, fault
+		return fault
 	}
 	v.Line, v.ID = r.line, string(id)
 	if c := &r.cells[logTime]; !c.empty() {
 		var ok bool
 		if v.Time, ok = c.pointInTime(); !ok || v.Time.IsZero() { // year 1: programs write it for no time
-			return v, r.fault(logTime, "a point in time such as 2026-01-31T12:00:00Z")
+			return r.fault(logTime, "a point in time such as 2026-01-31T12:00:00Z")
 		}
 	}
 	seen, fault := r.seen(false)
 	if fault != nil {
-		return v, fault
+		return fault
 	}
 	v.Answer, v.Known, v.Changed, v.Digest = seen.answer, seen.known, seen.changed, bytes.Clone(seen.digest)
-	return v, nil
+	return nil
 }
 
 // page reads a row of a list of pages.
-func (r *record) page() (p Page, fault *FileError) {
+func (r *record) page(p *Page) *FileError {
 	id, fault := r.name(0, idField.expected)
 	if fault != nil {
-		return p, fault
+		return fault
 	}
-	p = Page{Line: r.line, ID: string(id)}
+	*p = Page{Line: r.line, ID: string(id)}
 	if c := &r.cells[1]; !c.empty() && !c.isNull() {
 		var ok bool
 		if p.Weight, ok = c.value(); !ok || !(p.Weight >= refresh.LeastNumber && p.Weight <= refresh.GreatestNumber) {
-			return p, r.fault(1, "a number from 1e-100 to 1e100, or nothing")
+			return r.fault(1, "a number from 1e-100 to 1e100, or nothing")
 		}
 	}
 	if !r.cells[2].empty() {
 		host, fault := r.hostName(2)
 		if fault != nil {
-			return p, fault
+			return fault
 		}
 		p.Host = string(host)
 	}
-	return p, nil
+	return nil
 }

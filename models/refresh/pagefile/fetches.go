@@ -38,7 +38,7 @@ func ReadFetches(ctx context.Context, source Source, options Options, ids *IDs) 
 	index, hosts, begun := NewIndex(ids), NewIndex(&f.Hosts), false
 	rows := list[fetch]{
 		layout: layout{idField, {names: []string{"time", "last_fetch", "next_fetch"}}, {names: []string{"status"}, optional: true}},
-		parse:  func(r *record) (fetch, *FileError) { return r.fetch(index, options.Hosts) },
+		parse:  func(r *record, row *fetch) *FileError { return r.fetch(row, index, options.Hosts) },
 		take: func(row *fetch) (*FileError, error) {
 			if !begun {
 				begun, f.Calendar, f.Latest = true, row.calendar, row.time
@@ -66,12 +66,12 @@ type fetch struct {
 }
 
 // fetch reads a row.
-func (r *record) fetch(index *Index, hosts bool) (row fetch, fault *FileError) {
+func (r *record) fetch(row *fetch, index *Index, hosts bool) *FileError {
 	row.line, row.page = r.line, -1
 	if !r.cells[0].empty() {
 		id, fault := r.name(0, idField.expected)
 		if fault != nil {
-			return row, fault
+			return fault
 		}
 		if row.page, _ = index.Find(id); row.page < 0 && hosts {
 			row.host, _ = urlhost.Of(id)
@@ -79,15 +79,15 @@ func (r *record) fetch(index *Index, hosts bool) (row fetch, fault *FileError) {
 	}
 	var ok bool
 	if row.time, row.calendar, ok = r.cells[1].time(); !ok {
-		return row, r.fault(1, "a number, or a time such as 2026-01-31T15:00:00Z")
+		return r.fault(1, "a number, or a time such as 2026-01-31T15:00:00Z")
 	}
 	switch status, ok := r.cells[2].status(); {
 	case !ok:
-		return row, r.fault(2, statusExpected)
+		return r.fault(2, statusExpected)
 	case status.signal:
 		row.page, row.host = -1, nil
 	}
-	return row, nil
+	return nil
 }
 
 // take takes up a row.

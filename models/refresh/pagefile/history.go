@@ -183,22 +183,22 @@ type access struct {
 }
 
 // access reads a row of a log.
-func (r *record) access() (a access, fault *FileError) {
+func (r *record) access(a *access) (fault *FileError) {
 	a.line = r.line
 	if a.id, fault = r.name(logID, idField.expected); fault != nil {
-		return a, fault
+		return fault
 	}
 	var ok bool
 	if a.time, a.calendar, ok = r.cells[logTime].time(); !ok {
-		return a, r.fault(logTime, "a finite number, or a point in time such as 2026-01-31T12:00:00Z")
+		return r.fault(logTime, "a finite number, or a point in time such as 2026-01-31T12:00:00Z")
 	}
 	if a.sight, fault = r.seen(true); fault != nil {
-		return a, fault
+		return fault
 	}
 	if !a.stated && !a.known && a.digest == nil {
-		return a, r.fault(logDigest, "a digest, or changed: true, false, 1 or 0")
+		return r.fault(logDigest, "a digest, or changed: true, false, 1 or 0")
 	}
-	return a, nil
+	return nil
 }
 
 // take adds a row to the log of a page.

@@ -123,10 +123,11 @@ func TestParquetTimes(t *testing.T) {
 		var times []float64
 		rows := list[float64]{
 			layout: layout{idField, logTime: {names: []string{"time"}}},
-			parse: func(r *record) (float64, *FileError) {
-				at, calendar, ok := r.cells[logTime].time()
+			parse: func(r *record, at *float64) *FileError {
+				var calendar, ok bool
+				*at, calendar, ok = r.cells[logTime].time()
 				assert.True(t, ok && calendar)
-				return at, nil
+				return nil
 			},
 			take: func(at *float64) (*FileError, error) {
 				times = append(times, *at)

@@ -15,11 +15,13 @@ type list[T any] struct {
 	layout layout
 	// parse reads a row, or says what is wrong with it. Rows of different pieces are parsed
 	// at the same time.
-	parse func(r *record) (T, *FileError)
+	parse func(r *record, row *T) *FileError
 	// take takes up what parse has returned, or says why the row cannot be used; an error
 	// ends reading. Rows come one by one, in the order of the file; the texts of cells are
 	// valid until take returns.
 	take func(row *T) (unusable *FileError, err error)
+	// ahead, if not nil, sees the rows of a piece before they are taken.
+	ahead func(rows []parsed[T])
 	// reserve, if not nil, is told once how many rows the file may have.
 	reserve func(rows int)
 }
@@ -43,7 +45,7 @@ type sink interface {
 
 // A block is what has been parsed of a piece. It implements sink.
 type block[T any] struct {
-	parse  func(r *record) (T, *FileError)
+	parse  func(r *record, row *T) *FileError
 	strict bool // the first fault ends reading
 	piece  piece
 	rows   []parsed[T]
@@ -60,13 +62,16 @@ func (b *block[T]) add(r *record) {
 	if b.last != nil {
 		return
 	}
-	row, fault := b.parse(r)
-	switch {
-	case fault == nil:
-		b.rows = append(b.rows, parsed[T]{row: row})
-	case r.last:
+	n := len(b.rows)
+	b.rows = append(b.rows, parsed[T]{})
+	fault := b.parse(r, &b.rows[n].row)
+	if fault == nil {
+		return
+	}
+	b.rows = b.rows[:n]
+	if r.last {
 		b.end(fault)
-	default:
+	} else {
 		b.reject(fault)
 	}
 }
@@ -127,6 +132,9 @@ func (l *list[T]) takeAll(ctx context.Context, next func() (piece, error), file 
 		p.parse(b)
 		return b
 	}, func(b *block[T]) error {
+		if l.ahead != nil {
+			l.ahead(b.rows)
+		}
 		for i := range b.rows {
 			row := &b.rows[i]
 			if row.fault == nil {

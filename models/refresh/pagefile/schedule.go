@@ -15,7 +15,7 @@ func ReadSchedule(ctx context.Context, source Source, options Options, ids *IDs)
 	last := int64(-1) // slot; −1 before the first
 	rows := list[slotRow]{
 		layout: layout{idField, {names: []string{"slot"}}},
-		parse:  func(r *record) (slotRow, *FileError) { return r.slot(index) },
+		parse:  func(r *record, row *slotRow) *FileError { return r.slot(row, index) },
 		take: func(row *slotRow) (*FileError, error) {
 			if last >= 0 && row.slot != last+1 {
 				return faultAt(row.line, 1, fmt.Sprintf("slot %d after slot %d", row.slot, last), fmt.Sprintf("slot %d", last+1)), nil
@@ -39,22 +39,22 @@ type slotRow struct {
 }
 
 // slot reads a row of a schedule.
-func (r *record) slot(index *Index) (row slotRow, fault *FileError) {
+func (r *record) slot(row *slotRow, index *Index) *FileError {
 	row.line, row.page = r.line, -1
 	if !r.cells[0].empty() {
 		id, fault := r.name(0, idField.expected)
 		if fault != nil {
-			return row, fault
+			return fault
 		}
 		page, found := index.Find(id)
 		if !found {
-			return row, r.fault(0, "the id of a page of the list")
+			return r.fault(0, "the id of a page of the list")
 		}
 		row.page = page
 	}
 	value, ok := r.cells[1].value()
 	if row.slot = int64(value); !ok || !(value >= 0 && value < 1<<53) || float64(row.slot) != value {
-		return row, r.fault(1, "the number of a slot")
+		return r.fault(1, "the number of a slot")
 	}
-	return row, nil
+	return nil
 }

@@ -33,6 +33,7 @@ type table struct {
 	hosts   *Hosts                // or groups of hosts; nil if the layout has none
 	byName  *Index                // of the names of hosts
 	shifts  []shift
+	loaded  uint32 // keeps ahead from being left out as without effect
 }
 
 // A shift says by how many lines rows are behind their numbers, from a row on.
@@ -64,7 +65,7 @@ func readTable(ctx context.Context, source Source, options Options, l layout) (*
 		t.hosts = &Hosts{}
 		t.byName = NewIndex(&t.hosts.Names)
 	}
-	rows := list[tableRow]{layout: l, parse: t.parse, take: t.take, reserve: t.reserve}
+	rows := list[tableRow]{layout: l, parse: t.parse, take: t.take, ahead: t.ahead, reserve: t.reserve}
 	report, err := rows.read(ctx, source, options)
 	if err != nil {
 		return nil, report, err
@@ -103,10 +104,10 @@ func (f *field) fill(numbers []float64, rows int) []float64 {
 }
 
 // parse reads a row.
-func (t *table) parse(r *record) (row tableRow, fault *FileError) {
+func (t *table) parse(r *record, row *tableRow) (fault *FileError) {
 	row.line = r.line
 	if row.name, fault = r.nameOf(&t.layout[0]); fault != nil {
-		return row, fault
+		return fault
 	}
 	row.hash = t.index.hash(row.name)
 	for i := range t.fields {
@@ -116,24 +117,24 @@ func (t *table) parse(r *record) (row tableRow, fault *FileError) {
 		}
 		value, ok := c.value()
 		if !ok || !f.holds(value) {
-			return row, r.fault(i+1, f.expected)
+			return r.fault(i+1, f.expected)
 		}
 		row.numbers[i], row.given[i] = value, true
 	}
 	for i := range t.fields {
 		if t.fields[i].below && row.given[i+1] && row.numbers[i] > row.numbers[i+1] {
-			return row, r.fault(i+1, fmt.Sprintf("a number up to %v, the greatest rate", row.numbers[i+1]))
+			return r.fault(i+1, fmt.Sprintf("a number up to %v, the greatest rate", row.numbers[i+1]))
 		}
 	}
 	if t.hosts != nil {
 		at := 1 + len(t.fields)
 		if row.host, fault = r.host(at, t.layout[at].group); fault != nil {
-			return row, fault
+			return fault
 		}
 	}
 	at := len(t.layout) - 1
 	row.unit, fault = r.unit(at, t.layout[at].names[0])
-	return row, fault
+	return fault
 }
 
 // nameOf returns what names a row: a page or a host.
@@ -193,6 +194,15 @@ func (t *table) take(row *tableRow) (*FileError, error) {
 	return nil, nil
 }
 
+// ahead loads what take will ask for of the index into the cache: the processor waits for
+// many of these places at the same time, and would wait for one after the other in take.
+func (t *table) ahead(rows []parsed[tableRow]) {
+	mask := uint32(len(t.index.slots) - 1)
+	for i := range rows {
+		t.loaded += t.index.slots[rows[i].row.hash&mask].number
+	}
+}
+
 // host returns the number of the host of the next row, which is often that of the row before.
 func (t *table) host(name []byte) int32 {
 	if last := len(t.hosts.Of) - 1; last >= 0 && bytes.Equal(t.hosts.Names.Bytes(int(t.hosts.Of[last])), name) {
@@ -220,15 +230,19 @@ func (t *table) reserve(rows int) {
 		return
 	}
 	const longer = 1.5 // names tend to be longer further on
-	t.ids.text = slices.Grow(t.ids.text, int(longer*float64(len(t.ids.text))/float64(n)*float64(more)))
-	t.ids.ends = slices.Grow(t.ids.ends, more)
+	t.ids.text = withRoom(t.ids.text, int(longer*float64(len(t.ids.text))/float64(n)*float64(n+more)))
+	t.ids.ends = withRoom(t.ids.ends, n+more)
 	t.index.reserve(n + more)
 	for i := range t.numbers {
 		if t.numbers[i] != nil {
-			t.numbers[i] = slices.Grow(t.numbers[i], n+more-len(t.numbers[i]))
+			t.numbers[i] = withRoom(t.numbers[i], n+more)
 		}
 	}
 	if t.hosts != nil {
-		t.hosts.Of = slices.Grow(t.hosts.Of, more)
+		t.hosts.Of = withRoom(t.hosts.Of, n+more)
 	}
 }
+
+// withRoom returns a slice with another capacity. slices.Grow would write zeros to all of
+// it, and so take memory that may not be used.
+func withRoom[T any](all []T, capacity int) []T { return append(make([]T, 0, capacity), all...) }

@@ -14,7 +14,7 @@ import (
 
 const (
 	// textBlock is the number of bytes that are parsed at a time.
-	textBlock = 1 << 20
+	textBlock = 1 << 17
 	// headBytes of a text say how its fields are set apart.
 	headBytes = 1 << 14
 	// maxRecord is the greatest number of bytes of a row.
