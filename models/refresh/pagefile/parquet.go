@@ -57,7 +57,7 @@ func (in *input) parquetPieces(ctx context.Context, l layout) (next func() (piec
 		if data, err = os.CreateTemp("", "mdpsolve-*.parquet"); err != nil {
 			return nil, err
 		}
-		_ = os.Remove(data.Name())                                                       // an open file needs no name, and leaves none if the program is killed
+		_ = os.Remove(data.Name())                                                      // an open file needs no name, and leaves none if the program is killed
 		in.closers = append(in.closers, func() error { return os.Remove(data.Name()) }) // but on Windows
 		in.closers = append(in.closers, data.Close)
 		if size, err = copyParquet(ctx, data, in.reader); err != nil {

@@ -18,7 +18,6 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
 )
 
 // A bomb is a codec for writers that puts something else into all pages.

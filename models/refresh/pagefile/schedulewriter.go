@@ -15,10 +15,10 @@ import (
 // slot, id and, if there is a timetable, next_fetch. Rows are buffered: see Flush.
 // [WriteSchedule] writes whole files of all formats.
 type ScheduleWriter struct {
-	writer    *bufio.Writer
-	ids       *IDs
-	timetable *sequence.Timetable
-	row       textRow
+	writer *bufio.Writer
+	header string
+	row    func(dst []byte, slot int64, page int) []byte // appends a row
+	text   []byte                                        // of a row
 }
 
 // NewScheduleWriter returns a writer of the pages' slots. timetable may be nil. It
@@ -27,38 +27,32 @@ func NewScheduleWriter(w io.Writer, format Format, ids *IDs, timetable *sequence
 	if format != CSV && format != JSONLines {
 		panic("pagefile: NewScheduleWriter is for CSV and JSON lines")
 	}
-	names := []string{"slot", "id", "next_fetch"}
+	s := &ScheduleWriter{writer: bufio.NewWriterSize(w, 1<<16)}
 	if timetable == nil {
-		names = names[:2]
+		header, appendRow := textRows[slotColumns](format)
+		s.header = header
+		s.row = func(dst []byte, slot int64, page int) []byte { return appendRow(dst, ids.slot(slot, page)) }
+	} else {
+		header, appendRow := textRows[timedSlotColumns](format)
+		s.header = header
+		s.row = func(dst []byte, slot int64, page int) []byte {
+			return appendRow(dst, ids.timedSlot(slot, page, timetable))
+		}
 	}
-	return &ScheduleWriter{
-		writer: bufio.NewWriterSize(w, 1<<16), ids: ids, timetable: timetable,
-		row: textRow{table: newTextTable(format, names...)},
-	}
+	return s
 }
 
 // Header writes the header of CSV; JSON lines have none. A schedule that goes on has
 // it already.
 func (s *ScheduleWriter) Header() error {
-	_, err := s.writer.WriteString(s.row.table.header)
+	_, err := s.writer.WriteString(s.header)
 	return err
 }
 
 // Write writes the row of a slot. Page −1 is none: the slot is empty.
 func (s *ScheduleWriter) Write(slot int64, page int) error {
-	row := &s.row
-	row.text = row.text[:0]
-	row.whole(slot)
-	if page >= 0 {
-		row.name(s.ids.Bytes(page))
-	} else {
-		row.nothing()
-	}
-	if s.timetable != nil {
-		row.time(s.timetable.Time(slot))
-	}
-	row.finish()
-	_, err := s.writer.Write(row.text)
+	s.text = s.row(s.text[:0], slot, page)
+	_, err := s.writer.Write(s.text)
 	return err
 }
 
@@ -78,12 +72,10 @@ func WriteSchedule(target Target, ids *IDs, timetable *sequence.Timetable, pages
 	case out.format != Parquet:
 		err = NewScheduleWriter(out.writer, out.format, ids, timetable).writeAll(pages)
 	case timetable == nil:
-		err = writeSlots(out.writer, pages, func(slot int64, page int) slotColumns {
-			return slotColumns{slot, ids.of(page)}
-		}, func(row slotColumns) int { return len(row.ID) })
+		err = writeSlots(out.writer, pages, ids.slot, func(row slotColumns) int { return len(row.ID) })
 	default:
 		err = writeSlots(out.writer, pages, func(slot int64, page int) timedSlotColumns {
-			return timedSlotColumns{slot, ids.of(page), timetable.Time(slot).UnixMilli()}
+			return ids.timedSlot(slot, page, timetable)
 		}, func(row timedSlotColumns) int { return len(row.ID) })
 	}
 	return out.finish(context.Background(), err)
@@ -103,26 +95,28 @@ func (s *ScheduleWriter) writeAll(pages iter.Seq[int]) error {
 	return s.Flush()
 }
 
-// of returns the name of a page, or nothing for that of an empty slot, −1.
-func (ids *IDs) of(page int) []byte {
-	if page < 0 {
-		return nil
-	}
-	return ids.Bytes(page)
-}
-
-// slotColumns are a row of a schedule in Parquet. Names are repeated: they have a
-// dictionary.
+// slotColumns are a row of a schedule. Names are repeated: they have a dictionary.
 type slotColumns struct {
 	Slot int64  `parquet:"slot,delta"`
-	ID   []byte `parquet:"id,string,dict"`
+	ID   []byte `parquet:"id,string,dict,optional"` // nil for an empty slot
 }
 
 // timedSlotColumns are a row of a schedule with a timetable.
 type timedSlotColumns struct {
-	Slot      int64  `parquet:"slot,delta"`
-	ID        []byte `parquet:"id,string,dict"`
-	NextFetch int64  `parquet:"next_fetch,timestamp(millisecond),delta"`
+	slotColumns
+	NextFetch int64 `parquet:"next_fetch,timestamp(millisecond),delta"`
+}
+
+// slot returns the row of a slot. Page −1 is none.
+func (ids *IDs) slot(slot int64, page int) slotColumns {
+	if page < 0 {
+		return slotColumns{slot, nil}
+	}
+	return slotColumns{slot, ids.Bytes(page)}
+}
+
+func (ids *IDs) timedSlot(slot int64, page int, timetable *sequence.Timetable) timedSlotColumns {
+	return timedSlotColumns{ids.slot(slot, page), timetable.Time(slot).UnixMilli()}
 }
 
 // writeSlots writes a schedule in Parquet.
