@@ -26,21 +26,6 @@ type Histories struct {
 	Unit unit.Unit
 
 	Failed, Signals int64 // rows that are failed visits, and change signals
-
-	begun, calendar bool
-	timesPerUnit    float64
-}
-
-// begin takes from the first row what times are.
-func (h *Histories) begin(calendar bool, asked unit.Unit) {
-	if h.begun {
-		return
-	}
-	h.begun, h.calendar, h.Unit, h.timesPerUnit = true, calendar, asked, 1
-	if calendar {
-		h.Unit = cmp.Or(asked, unit.Day)
-		h.timesPerUnit = h.Unit.Seconds()
-	}
 }
 
 // The fields of a log.
@@ -140,8 +125,16 @@ func (r *record) seen(signals bool) (s sight, fault *FileError) {
 func ReadHistories(ctx context.Context, source Source, options Options) (*Histories, *Report, error) {
 	h := &Histories{}
 	index := NewIndex(&h.IDs)
+	begun, calendar, timesPerUnit := false, false, 1.0
 	log := list[access]{layout: logLayout(), parse: (*record).access, take: func(a *access) (*FileError, error) {
-		if h.begin(a.calendar, options.Unit); a.calendar != h.calendar {
+		switch {
+		case !begun:
+			begun, calendar, h.Unit = true, a.calendar, options.Unit
+			if calendar {
+				h.Unit = cmp.Or(options.Unit, unit.Day)
+				timesPerUnit = h.Unit.Seconds()
+			}
+		case a.calendar != calendar:
 			return mixedTimes(a.line, a.calendar), nil
 		}
 		page, known := index.findOrAppend(a.id, index.hash(a.id))
@@ -149,7 +142,7 @@ func ReadHistories(ctx context.Context, source Source, options Options) (*Histor
 			if page == maxRows {
 				return nil, errTooManyRows
 			}
-			h.Logs = append(h.Logs, estimate.AccessLog{Unit: h.timesPerUnit})
+			h.Logs = append(h.Logs, estimate.AccessLog{Unit: timesPerUnit})
 		}
 		if h.take(page, a) == nil {
 			return nil, nil

@@ -37,8 +37,7 @@ type Options struct {
 	// would take all rows up to the next; 0 is [FieldLines].
 	FieldLines int
 	// OnFault, if not nil, is called for each row left out, in the order of the
-	// file. Ids seen before are the exception: they are found, and reported, at the
-	// end. Calls do not overlap, but may come from another goroutine.
+	// file. Calls do not overlap, but may come from another goroutine.
 	OnFault func(*FileError)
 
 	blockSize int  // of text files; 0 for the default; tests cut files into small blocks

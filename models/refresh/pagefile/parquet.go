@@ -57,9 +57,11 @@ func (in *input) parquetPieces(ctx context.Context, l layout) (next func() (piec
 		if data, err = os.CreateTemp("", "mdpsolve-*.parquet"); err != nil {
 			return nil, err
 		}
-		_ = os.Remove(data.Name())                                                      // an open file needs no name, and leaves none if the program is killed
-		in.closers = append(in.closers, func() error { return os.Remove(data.Name()) }) // but on Windows
-		in.closers = append(in.closers, data.Close)
+		_ = os.Remove(data.Name()) // an open file needs no name, and leaves none if the program is killed
+		in.closers = append(in.closers, func() error {
+			_ = data.Close()              // all has been read
+			return os.Remove(data.Name()) // on Windows, where it was open
+		})
 		if size, err = copyParquet(ctx, data, in.reader); err != nil {
 			return nil, err
 		}

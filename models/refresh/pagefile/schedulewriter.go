@@ -27,19 +27,19 @@ func NewScheduleWriter(w io.Writer, format Format, ids *IDs, timetable *sequence
 	if format != CSV && format != JSONLines {
 		panic("pagefile: NewScheduleWriter is for CSV and JSON lines")
 	}
-	s := &ScheduleWriter{writer: bufio.NewWriterSize(w, 1<<16)}
 	if timetable == nil {
-		header, appendRow := textRows[slotColumns](format)
-		s.header = header
-		s.row = func(dst []byte, slot int64, page int) []byte { return appendRow(dst, ids.slot(slot, page)) }
-	} else {
-		header, appendRow := textRows[timedSlotColumns](format)
-		s.header = header
-		s.row = func(dst []byte, slot int64, page int) []byte {
-			return appendRow(dst, ids.timedSlot(slot, page, timetable))
-		}
+		return newScheduleWriter(w, format, ids.slot)
 	}
-	return s
+	return newScheduleWriter(w, format, ids.timedSlots(timetable))
+}
+
+// newScheduleWriter returns a writer of a schedule with the columns of T.
+func newScheduleWriter[T any](w io.Writer, format Format, columns func(slot int64, page int) T) *ScheduleWriter {
+	header, appendRow := textRows[T](format)
+	return &ScheduleWriter{
+		writer: bufio.NewWriterSize(w, 1<<16), header: header,
+		row: func(dst []byte, slot int64, page int) []byte { return appendRow(dst, columns(slot, page)) },
+	}
 }
 
 // Header writes the header of CSV; JSON lines have none. A schedule that goes on has
@@ -68,31 +68,37 @@ func WriteSchedule(target Target, ids *IDs, timetable *sequence.Timetable, pages
 	if err != nil {
 		return err
 	}
-	switch {
-	case out.format != Parquet:
-		err = NewScheduleWriter(out.writer, out.format, ids, timetable).writeAll(pages)
-	case timetable == nil:
-		err = writeSlots(out.writer, pages, ids.slot, func(row slotColumns) int { return len(row.ID) })
-	default:
-		err = writeSlots(out.writer, pages, func(slot int64, page int) timedSlotColumns {
-			return ids.timedSlot(slot, page, timetable)
-		}, func(row timedSlotColumns) int { return len(row.ID) })
+	if timetable == nil {
+		err = writeSlots(out, pages, ids, ids.slot)
+	} else {
+		err = writeSlots(out, pages, ids, ids.timedSlots(timetable))
 	}
 	return out.finish(context.Background(), err)
 }
 
-func (s *ScheduleWriter) writeAll(pages iter.Seq[int]) error {
-	if err := s.Header(); err != nil {
+// writeSlots writes a schedule with the columns of T.
+func writeSlots[T any](out *output, pages iter.Seq[int], ids *IDs, columns func(slot int64, page int) T) error {
+	slot := int64(0)
+	if out.format == Parquet {
+		return writeParquet(context.Background(), out.writer, func(yield func(T, int) bool) {
+			for page := range pages {
+				if slot++; !yield(columns(slot, page), len(ids.slot(slot, page).ID)) {
+					return
+				}
+			}
+		})
+	}
+	w := newScheduleWriter(out.writer, out.format, columns)
+	if err := w.Header(); err != nil {
 		return err
 	}
-	slot := int64(0)
 	for page := range pages {
 		slot++
-		if err := s.Write(slot, page); err != nil {
+		if err := w.Write(slot, page); err != nil {
 			return err
 		}
 	}
-	return s.Flush()
+	return w.Flush()
 }
 
 // slotColumns are a row of a schedule. Names are repeated: they have a dictionary.
@@ -115,18 +121,9 @@ func (ids *IDs) slot(slot int64, page int) slotColumns {
 	return slotColumns{slot, ids.Bytes(page)}
 }
 
-func (ids *IDs) timedSlot(slot int64, page int, timetable *sequence.Timetable) timedSlotColumns {
-	return timedSlotColumns{ids.slot(slot, page), timetable.Time(slot).UnixMilli()}
-}
-
-// writeSlots writes a schedule in Parquet.
-func writeSlots[T any](w io.Writer, pages iter.Seq[int], columns func(slot int64, page int) T, dictionary func(T) int) error {
-	return writeParquet(context.Background(), w, func(yield func(T) bool) {
-		slot := int64(0)
-		for page := range pages {
-			if slot++; !yield(columns(slot, page)) {
-				return
-			}
-		}
-	}, dictionary)
+// timedSlots returns a function that returns the row of a slot.
+func (ids *IDs) timedSlots(timetable *sequence.Timetable) func(slot int64, page int) timedSlotColumns {
+	return func(slot int64, page int) timedSlotColumns {
+		return timedSlotColumns{ids.slot(slot, page), timetable.Time(slot).UnixMilli()}
+	}
 }

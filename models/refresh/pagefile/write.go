@@ -39,10 +39,10 @@ func WriteRows[T any](ctx context.Context, target Target, n, workers int, row fu
 		return err
 	}
 	if out.format == Parquet {
-		err = writeParquet(ctx, out.writer, func(yield func(T) bool) {
-			for i := 0; i < n && yield(row(i)); i++ {
+		err = writeParquet(ctx, out.writer, func(yield func(T, int) bool) {
+			for i := 0; i < n && yield(row(i), 0); i++ {
 			}
-		}, func(T) int { return 0 })
+		})
 	} else {
 		header, _ := textRows[T](out.format)
 		err = writeText(ctx, out.writer, header, n, workers, func(dst []byte, from, to int) []byte {
@@ -85,16 +85,16 @@ func writeText(ctx context.Context, w io.Writer, header string, n, workers int, 
 const parquetRowGroup = 1 << 20
 
 // writeParquet writes rows, the columns of which tags name as parquet-go has it.
-// dictionary returns how many bytes a row may add to the dictionary of a row group,
-// which is one page: row groups end early where it would get too large for readers.
-func writeParquet[T any](ctx context.Context, w io.Writer, rows iter.Seq[T], dictionary func(T) int) error {
+// With each comes how many bytes it may add to the dictionary of a row group, which is one
+// page: row groups end early where it would get too large for readers.
+func writeParquet[T any](ctx context.Context, w io.Writer, rows iter.Seq2[T, int]) error {
 	const most = maxPageBytes / 2
 	writer := parquet.NewGenericWriter[T](w, parquet.MaxRowsPerRowGroup(parquetRowGroup),
 		parquet.Compression(&zstd.Codec{Level: zstd.SpeedFastest}), parquet.CreatedBy("mdpsolve", "", ""))
 	batch, size := make([]T, 0, writeBlock), 0
-	for row := range rows {
+	for row, dictionary := range rows {
 		batch = append(batch, row)
-		if size += dictionary(row); len(batch) < writeBlock && size < most {
+		if size += dictionary; len(batch) < writeBlock && size < most {
 			continue
 		}
 		if err := ctx.Err(); err != nil {
