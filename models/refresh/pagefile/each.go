@@ -55,7 +55,7 @@ func EachPage(ctx context.Context, source Source, options Options, take func(Pag
 // alone, whatever else is in it.
 func EachID(ctx context.Context, source Source, options Options, take func(Page) error) error {
 	name := func(r *record, p *Page) *FileError {
-		id, fault := r.name(0, idField.expected)
+		id, fault := r.name(0, idField.expected())
 		*p = Page{Line: r.line, ID: string(id)}
 		return fault
 	}
@@ -72,7 +72,7 @@ func each[T any](ctx context.Context, source Source, options Options, l layout, 
 
 // visit reads a row of a log.
 func (r *record) visit(v *Visit) *FileError {
-	id, fault := r.name(logID, idField.expected)
+	id, fault := r.name(logID, idField.expected())
 	if fault != nil {
 		return fault
 	}
@@ -93,7 +93,7 @@ func (r *record) visit(v *Visit) *FileError {
 
 // page reads a row of a list of pages.
 func (r *record) page(p *Page) *FileError {
-	id, fault := r.name(0, idField.expected)
+	id, fault := r.name(0, idField.expected())
 	if fault != nil {
 		return fault
 	}

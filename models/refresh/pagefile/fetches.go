@@ -69,7 +69,7 @@ type fetch struct {
 func (r *record) fetch(row *fetch, index *Index, hosts bool) *FileError {
 	row.line, row.page = r.line, -1
 	if !r.cells[0].empty() {
-		id, fault := r.name(0, idField.expected)
+		id, fault := r.name(0, idField.expected())
 		if fault != nil {
 			return fault
 		}

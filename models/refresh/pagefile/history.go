@@ -178,7 +178,7 @@ type access struct {
 // access reads a row of a log.
 func (r *record) access(a *access) (fault *FileError) {
 	a.line = r.line
-	if a.id, fault = r.name(logID, idField.expected); fault != nil {
+	if a.id, fault = r.name(logID, idField.expected()); fault != nil {
 		return fault
 	}
 	var ok bool

@@ -18,7 +18,7 @@ type Hosts struct {
 
 // hostFields say what the host of a page is. They follow those with numbers.
 var hostFields = layout{
-	{names: []string{"host"}, optional: true, host: true},
+	{names: []string{"host"}, holds: hostNames, optional: true},
 	{names: []string{"url"}, optional: true},
 }
 
@@ -29,7 +29,7 @@ func (r *record) host(at int, group bool) ([]byte, *FileError) {
 	case group && r.cells[at].empty():
 		return nil, nil
 	case group:
-		return r.name(at, "the name of a group")
+		return r.name(at, contents[groupNames].expected)
 	case !r.cells[at].empty():
 		return r.hostName(at)
 	}
@@ -47,12 +47,12 @@ func (r *record) host(at int, group bool) ([]byte, *FileError) {
 
 // hostName returns the name of a host in a field, in its one form.
 func (r *record) hostName(field int) ([]byte, *FileError) {
-	name, fault := r.name(field, "the name of a host")
+	name, fault := r.name(field, contents[hostNames].expected)
 	if fault != nil {
 		return nil, fault
 	}
 	if name = urlhost.Canonical(name); len(name) == 0 {
-		return nil, r.fault(field, "the name of a host")
+		return nil, r.fault(field, contents[hostNames].expected)
 	}
 	return name, nil
 }

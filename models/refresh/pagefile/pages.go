@@ -29,14 +29,6 @@ type Rates struct {
 	Unit  unit.Unit // Unknown if neither the file nor [Options] say one
 }
 
-// What numbers may be, for messages.
-const (
-	anyExpected     = "a finite number of 0 or more"
-	limitedExpected = "0 or a number from 1e-100 to 1e100"
-	shareExpected   = "0 or a number from 1e-100 to 1"
-	orNothing       = ", or nothing"
-)
-
 // The numbers of a row of a page list: fields 1, 2 and so on.
 const (
 	changeRate = iota
@@ -48,19 +40,11 @@ const (
 	maxNumbers
 )
 
-// weightField is that of weights.
-var weightField = field{
-	names: []string{"weight"}, expected: limitedExpected + orNothing, number: true, limited: true, optional: true, blank: true, absent: 1,
-}
-
-// leastRateField and greatestRateField are the bounds of a rate.
+// Columns of several kinds of lists.
 var (
-	leastRateField = field{
-		names: []string{"least_rate"}, expected: anyExpected + orNothing, number: true, rate: true, optional: true, blank: true, below: true,
-	}
-	greatestRateField = field{
-		names: []string{"greatest_rate"}, expected: anyExpected + orNothing, number: true, rate: true, optional: true, blank: true, absent: math.Inf(1),
-	}
+	weightField       = field{names: []string{"weight"}, holds: refreshNumbers, optional: true, blank: true, absent: 1}
+	leastRateField    = field{names: []string{"least_rate"}, holds: anyNumbers, rate: true, optional: true, blank: true, below: true}
+	greatestRateField = field{names: []string{"greatest_rate"}, holds: anyNumbers, rate: true, optional: true, blank: true, absent: math.Inf(1)}
 )
 
 // ReadPages reads a page list. Rows are left out that have a change rate or a weight
@@ -70,12 +54,12 @@ var (
 func ReadPages(ctx context.Context, source Source, options Options) (*Pages, *Report, error) {
 	l := layout{
 		idField,
-		1 + changeRate:   {names: []string{"change_rate"}, expected: limitedExpected, number: true, limited: true, rate: true},
+		1 + changeRate:   {names: []string{"change_rate"}, holds: refreshNumbers, rate: true},
 		1 + weight:       weightField,
 		1 + leastRate:    leastRateField,
 		1 + greatestRate: greatestRateField,
-		1 + recall:       {names: []string{"recall"}, expected: shareExpected + orNothing, number: true, limited: true, share: true, optional: true, blank: true},
-		1 + falseRate:    {names: []string{"false_rate"}, expected: limitedExpected + orNothing, number: true, limited: true, rate: true, optional: true, blank: true},
+		1 + recall:       {names: []string{"recall"}, holds: shares, optional: true, blank: true},
+		1 + falseRate:    {names: []string{"false_rate"}, holds: refreshNumbers, rate: true, optional: true, blank: true},
 	}
 	if options.Hosts {
 		l = append(l, hostFields...)
@@ -111,7 +95,7 @@ func ReadIDs(ctx context.Context, source Source, options Options) (*IDs, *Report
 func ReadRates(ctx context.Context, source Source, options Options) (*Rates, *Report, error) {
 	l := layout{
 		idField,
-		{names: []string{"rate"}, expected: anyExpected, number: true, rate: true},
+		{names: []string{"rate"}, holds: anyNumbers, rate: true},
 	}
 	if options.Hosts {
 		l = append(l, hostFields...)

@@ -99,7 +99,7 @@ func TestParquetLogicalTypes(t *testing.T) {
 	data := parquetOfColumns(t, parquet.Group{"id": parquet.String(), "change_rate": parquet.Decimal(1, 9, parquet.Int32Type)},
 		map[string][]parquet.Value{"id": {parquet.ByteArrayValue([]byte("a"))}, "change_rate": {parquet.Int32Value(-15)}})
 	_, _, err := ReadPages(context.Background(), Source{"p", bytes.NewReader(data)}, Options{Strict: true})
-	require.EqualError(t, err, "p:1:1: found -1.5; expected "+limitedExpected)
+	require.EqualError(t, err, "p:1:1: found -1.5; expected "+contents[refreshNumbers].expected)
 }
 
 // Points in time are seconds, whatever they are held in.

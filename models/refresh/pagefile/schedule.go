@@ -42,7 +42,7 @@ type slotRow struct {
 func (r *record) slot(row *slotRow, index *Index) *FileError {
 	row.line, row.page = r.line, -1
 	if !r.cells[0].empty() {
-		id, fault := r.name(0, idField.expected)
+		id, fault := r.name(0, idField.expected())
 		if fault != nil {
 			return fault
 		}

@@ -12,7 +12,6 @@ import (
 	"strings"
 
 	"github.com/mdpsolve/mdpsolve/internal/wording"
-	"github.com/mdpsolve/mdpsolve/models/refresh"
 	"github.com/mdpsolve/mdpsolve/models/refresh/unit"
 )
 
@@ -61,7 +60,7 @@ func readTable(ctx context.Context, source Source, options Options, l layout) (*
 	options.Columns = nil
 	t := &table{layout: l, fields: l.numbers()}
 	t.index = NewIndex(&t.ids)
-	if f := l[1+len(t.fields)]; f.host || f.group {
+	if holds := l[1+len(t.fields)].holds; holds == hostNames || holds == groupNames {
 		t.hosts = &Hosts{}
 		t.byName = NewIndex(&t.hosts.Names)
 	}
@@ -83,26 +82,6 @@ func readTable(ctx context.Context, source Source, options Options, l layout) (*
 	return t, report, nil
 }
 
-// holds reports whether a number is allowed in a field.
-func (f *field) holds(value float64) bool {
-	if f.limited {
-		greatest := refresh.GreatestNumber
-		if f.share {
-			greatest = 1
-		}
-		return value >= refresh.LeastNumber && value <= greatest || value == 0
-	}
-	return value >= 0 && value <= math.MaxFloat64
-}
-
-// fill makes numbers as many as there are rows, with what stands for absent ones.
-func (f *field) fill(numbers []float64, rows int) []float64 {
-	for len(numbers) < rows {
-		numbers = append(numbers, f.absent)
-	}
-	return numbers
-}
-
 // parse reads a row.
 func (t *table) parse(r *record, row *tableRow) (fault *FileError) {
 	row.line = r.line
@@ -116,8 +95,8 @@ func (t *table) parse(r *record, row *tableRow) (fault *FileError) {
 			continue
 		}
 		value, ok := c.value()
-		if !ok || !f.holds(value) {
-			return r.fault(i+1, f.expected)
+		if !ok || !f.allows(value) {
+			return r.fault(i+1, f.expected())
 		}
 		row.numbers[i], row.given[i] = value, true
 	}
@@ -128,7 +107,7 @@ func (t *table) parse(r *record, row *tableRow) (fault *FileError) {
 	}
 	if t.hosts != nil {
 		at := 1 + len(t.fields)
-		if row.host, fault = r.host(at, t.layout[at].group); fault != nil {
+		if row.host, fault = r.host(at, t.layout[at].holds == groupNames); fault != nil {
 			return fault
 		}
 	}
@@ -139,10 +118,10 @@ func (t *table) parse(r *record, row *tableRow) (fault *FileError) {
 
 // nameOf returns what names a row: a page or a host.
 func (r *record) nameOf(first *field) ([]byte, *FileError) {
-	if first.host {
+	if first.holds == hostNames {
 		return r.hostName(0)
 	}
-	return r.name(0, first.expected)
+	return r.name(0, first.expected())
 }
 
 // unit returns the unit of the rates of a row. Reading ends where it is none.
