@@ -55,9 +55,8 @@ func EachPage(ctx context.Context, source Source, options Options, take func(Pag
 // alone, whatever else is in it.
 func EachID(ctx context.Context, source Source, options Options, take func(Page) error) error {
 	name := func(r *record, p *Page) *FileError {
-		id, fault := r.name(0, idField.expected())
-		*p = Page{Line: r.line, ID: string(id)}
-		return fault
+		*p = Page{Line: r.line, ID: string(r.id)}
+		return nil
 	}
 	return each(ctx, source, options, layout{idField}, name, take)
 }
@@ -72,11 +71,7 @@ func each[T any](ctx context.Context, source Source, options Options, l layout, 
 
 // visit reads a row of a log.
 func (r *record) visit(v *Visit) *FileError {
-	id, fault := r.name(logID, idField.expected())
-	if fault != nil {
-		return fault
-	}
-	v.Line, v.ID = r.line, string(id)
+	v.Line, v.ID = r.line, string(r.id)
 	if c := &r.cells[logTime]; !c.empty() {
 		var ok bool
 		if v.Time, ok = c.pointInTime(); !ok || v.Time.IsZero() { // year 1: programs write it for no time
@@ -93,11 +88,7 @@ func (r *record) visit(v *Visit) *FileError {
 
 // page reads a row of a list of pages.
 func (r *record) page(p *Page) *FileError {
-	id, fault := r.name(0, idField.expected())
-	if fault != nil {
-		return fault
-	}
-	*p = Page{Line: r.line, ID: string(id)}
+	*p = Page{Line: r.line, ID: string(r.id)}
 	if c := &r.cells[1]; !c.empty() && !c.isNull() {
 		var ok bool
 		if p.Weight, ok = c.value(); !ok || !(p.Weight >= refresh.LeastNumber && p.Weight <= refresh.GreatestNumber) {

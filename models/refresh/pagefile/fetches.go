@@ -37,7 +37,7 @@ func ReadFetches(ctx context.Context, source Source, options Options, ids *IDs) 
 	}
 	index, hosts, begun := NewIndex(ids), NewIndex(&f.Hosts), false
 	rows := list[fetch]{
-		layout: layout{idField, {names: []string{"time", "last_fetch", "next_fetch"}}, {names: []string{"status"}, optional: true}},
+		layout: layout{slotIDField, {names: []string{"time", "last_fetch", "next_fetch"}}, {names: []string{"status"}, optional: true}},
 		parse:  func(r *record, row *fetch) *FileError { return r.fetch(row, index, options.Hosts) },
 		take: func(row *fetch) (*FileError, error) {
 			if !begun {
@@ -68,13 +68,9 @@ type fetch struct {
 // fetch reads a row.
 func (r *record) fetch(row *fetch, index *Index, hosts bool) *FileError {
 	row.line, row.page = r.line, -1
-	if !r.cells[0].empty() {
-		id, fault := r.name(0, idField.expected())
-		if fault != nil {
-			return fault
-		}
-		if row.page, _ = index.Find(id); row.page < 0 && hosts {
-			row.host, _ = urlhost.Of(id)
+	if r.id != nil {
+		if row.page, _ = index.Find(r.id); row.page < 0 && hosts {
+			row.host, _ = urlhost.Of(r.id)
 		}
 	}
 	var ok bool

@@ -177,10 +177,7 @@ type access struct {
 
 // access reads a row of a log.
 func (r *record) access(a *access) (fault *FileError) {
-	a.line = r.line
-	if a.id, fault = r.name(logID, idField.expected()); fault != nil {
-		return fault
-	}
+	a.line, a.id = r.line, r.id
 	var ok bool
 	if a.time, a.calendar, ok = r.cells[logTime].time(); !ok {
 		return r.fault(logTime, "a finite number, or a point in time such as 2026-01-31T12:00:00Z")

@@ -13,8 +13,8 @@ import (
 // A list is a kind of file: its columns, and what becomes of its rows.
 type list[T any] struct {
 	layout layout
-	// parse reads a row, or says what is wrong with it. Rows of different pieces are parsed
-	// at the same time.
+	// parse reads a row, whose name has been read, or says what is wrong with it. Rows of
+	// different pieces are parsed at the same time.
 	parse func(r *record, row *T) *FileError
 	// take takes up what parse has returned, or says why the row cannot be used; an error
 	// ends reading. Rows come one by one, in the order of the file; the texts of cells are
@@ -45,6 +45,7 @@ type sink interface {
 
 // A block is what has been parsed of a piece. It implements sink.
 type block[T any] struct {
+	first  *field // names the rows
 	parse  func(r *record, row *T) *FileError
 	strict bool // the first fault ends reading
 	piece  piece
@@ -64,7 +65,10 @@ func (b *block[T]) add(r *record) {
 	}
 	n := len(b.rows)
 	b.rows = append(b.rows, parsed[T]{})
-	fault := b.parse(r, &b.rows[n].row)
+	fault := r.readName(b.first)
+	if fault == nil {
+		fault = b.parse(r, &b.rows[n].row)
+	}
 	if fault == nil {
 		return
 	}
@@ -126,7 +130,7 @@ func (l *list[T]) takeAll(ctx context.Context, next func() (piece, error), file 
 	return inOrder(ctx, options.Workers, next, func(p piece) *block[T] {
 		b, ok := spare.Get().(*block[T])
 		if !ok {
-			b = &block[T]{parse: l.parse, strict: options.Strict}
+			b = &block[T]{first: &l.layout[0], parse: l.parse, strict: options.Strict}
 		}
 		b.piece, b.rows = p, b.rows[:0]
 		p.parse(b)

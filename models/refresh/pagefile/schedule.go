@@ -14,7 +14,7 @@ func ReadSchedule(ctx context.Context, source Source, options Options, ids *IDs)
 	index := NewIndex(ids)
 	last := int64(-1) // slot; −1 before the first
 	rows := list[slotRow]{
-		layout: layout{idField, {names: []string{"slot"}}},
+		layout: layout{slotIDField, {names: []string{"slot"}}},
 		parse:  func(r *record, row *slotRow) *FileError { return r.slot(row, index) },
 		take: func(row *slotRow) (*FileError, error) {
 			if last >= 0 && row.slot != last+1 {
@@ -32,6 +32,9 @@ func ReadSchedule(ctx context.Context, source Source, options Options, ids *IDs)
 	return pages, report, nil
 }
 
+// slotIDField is that of the id of a slot, which may be empty.
+var slotIDField = field{names: idField.names, holds: pageNames, blank: true}
+
 // A slotRow is a row of a schedule.
 type slotRow struct {
 	line, page int
@@ -41,12 +44,8 @@ type slotRow struct {
 // slot reads a row of a schedule.
 func (r *record) slot(row *slotRow, index *Index) *FileError {
 	row.line, row.page = r.line, -1
-	if !r.cells[0].empty() {
-		id, fault := r.name(0, idField.expected())
-		if fault != nil {
-			return fault
-		}
-		page, found := index.Find(id)
+	if r.id != nil {
+		page, found := index.Find(r.id)
 		if !found {
 			return r.fault(0, "the id of a page of the list")
 		}

@@ -84,11 +84,7 @@ func readTable(ctx context.Context, source Source, options Options, l layout) (*
 
 // parse reads a row.
 func (t *table) parse(r *record, row *tableRow) (fault *FileError) {
-	row.line = r.line
-	if row.name, fault = r.nameOf(&t.layout[0]); fault != nil {
-		return fault
-	}
-	row.hash = t.index.hash(row.name)
+	row.line, row.name, row.hash = r.line, r.id, t.index.hash(r.id)
 	for i := range t.fields {
 		c, f := &r.cells[i+1], &t.fields[i]
 		if c.empty() && c.column == 0 && f.optional || (c.empty() || c.isNull()) && c.column > 0 && f.blank {
@@ -114,14 +110,6 @@ func (t *table) parse(r *record, row *tableRow) (fault *FileError) {
 	at := len(t.layout) - 1
 	row.unit, fault = r.unit(at, t.layout[at].names[0])
 	return fault
-}
-
-// nameOf returns what names a row: a page or a host.
-func (r *record) nameOf(first *field) ([]byte, *FileError) {
-	if first.holds == hostNames {
-		return r.hostName(0)
-	}
-	return r.name(0, first.expected())
 }
 
 // unit returns the unit of the rates of a row. Reading ends where it is none.
