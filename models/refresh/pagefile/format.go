@@ -29,12 +29,13 @@ func (f Format) String() string {
 	return nameOf(int(f), "Format", "any format", "CSV", "JSON lines", "Parquet")
 }
 
-// Compression is how a file is compressed as a whole.
+// Compression is how a file is compressed as a whole. Of one that is read, its first bytes
+// say so.
 type Compression int
 
 // The compressions.
 const (
-	// AnyCompression: the first bytes of the file say which; for output, its name.
+	// AnyCompression: the name of the file says which.
 	AnyCompression Compression = iota
 	Uncompressed
 	Gzip

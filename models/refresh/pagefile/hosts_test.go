@@ -128,14 +128,11 @@ func TestHostCaps(t *testing.T) {
 		"host,cap\na,1\na,2\n":   `caps.csv:3:1: found host "a", which is on line 2 already; expected each host once`,
 		"host\na\n":              `caps.csv:1:1: found no column cap; expected a header with the columns host, cap and, optional, least_rate, greatest_rate, unit`,
 		"":                       `caps.csv:1:1: found an empty file; expected a header with the columns host, cap and, optional, least_rate, greatest_rate, unit`,
-		"{\"host\":\"a\"}\n":     `caps.csv:1:1: found nothing; expected a finite number of 0 or more, or nothing`,
+		"{\"host\":\"a\"}\n":     `caps.jsonl:1:1: found nothing; expected a finite number of 0 or more, or nothing`,
 		"host,cap,host\na,1,b\n": `caps.csv:1:1: found column "host" twice; expected a header with the columns host, cap and, optional, least_rate, greatest_rate, unit`,
 	} {
-		options := Options{Strict: true}
-		if strings.HasPrefix(text, "{") {
-			options.Format = JSONLines
-		}
-		_, _, err := ReadHostCaps(context.Background(), Source{"caps.csv", strings.NewReader(text)}, options)
+		name, _, _ := strings.Cut(want, ":")
+		_, _, err := ReadHostCaps(context.Background(), Source{name, strings.NewReader(text)}, Options{Strict: true})
 		require.EqualError(t, err, want)
 	}
 	caps, _, err = ReadHostCaps(context.Background(), Source{"caps.jsonl", strings.NewReader(`{"host":"a","cap":null}`)}, Options{Strict: true})

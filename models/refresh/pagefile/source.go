@@ -5,7 +5,6 @@ package pagefile
 import (
 	"bufio"
 	"bytes"
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -35,7 +34,7 @@ type input struct {
 }
 
 // open opens a source.
-func (s Source) open(options Options) (in *input, err error) {
+func (s Source) open(prompt bool) (in *input, err error) {
 	in = &input{name: s.Name}
 	defer func() {
 		if err != nil {
@@ -61,7 +60,7 @@ func (s Source) open(options Options) (in *input, err error) {
 	if err != nil && !errors.Is(err, io.EOF) {
 		return in, fmt.Errorf("%s: %w", in.name, err)
 	}
-	compression := cmp.Or(options.Compression, compressionOf(head)) // AnyCompression is 0
+	compression := compressionOf(head)
 	if file, ok := raw.(*os.File); ok && compression == Uncompressed {
 		if info, err := file.Stat(); err == nil && info.Mode().IsRegular() {
 			in.size, in.file = info.Size(), file
@@ -77,12 +76,8 @@ func (s Source) open(options Options) (in *input, err error) {
 		in.reader = bufio.NewReaderSize(unpacking{unpacked, compression}, 64<<10)
 	}
 	in.decodeUTF16()
-	in.format = options.Format
-	if in.format == AnyFormat {
-		in.format, _ = ByName(s.Name)
-	}
-	if in.format == AnyFormat {
-		in.format = formatOf(in.head(1<<10, options.prompt))
+	if in.format, _ = ByName(s.Name); in.format == AnyFormat {
+		in.format = formatOf(in.head(1<<10, prompt))
 	}
 	return in, nil
 }
