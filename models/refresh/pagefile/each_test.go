@@ -1,7 +1,6 @@
 package pagefile
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
