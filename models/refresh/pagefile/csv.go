@@ -47,7 +47,7 @@ func (l layout) readHeader(text *cutter, d csvscan.Dialect) (*csvHeader, error) 
 			}
 			columns, err := l.choose(names)
 			if err != nil && len(names) == 1 && strings.ContainsAny(names[0], "|:^~ ") {
-				expected += ", set apart by commas, semicolons or tabs"
+				expected += ", separated by commas, semicolons or tabs"
 			}
 			if err != nil {
 				return nil, faultAt(line, 1, err.Error(), expected)
@@ -64,7 +64,7 @@ func (l layout) readHeader(text *cutter, d csvscan.Dialect) (*csvHeader, error) 
 	}
 }
 
-// dialect returns how a text sets fields apart. Columns that stand there twice are found by
+// dialect returns what separates the fields of a text. Columns that stand there twice are found by
 // readHeader.
 func (l layout) dialect(head []byte, lines int) csvscan.Dialect {
 	return csvscan.Recognise(head, lines, func(names []string) bool {

@@ -15,7 +15,7 @@ import (
 const (
 	// textBlock is the number of bytes that are parsed at a time.
 	textBlock = 1 << 17
-	// headBytes of a text say how its fields are set apart.
+	// headBytes of a text say what separates its fields.
 	headBytes = 1 << 14
 	// maxRecord is the greatest number of bytes of a row.
 	maxRecord = 16 << 20
