@@ -44,10 +44,6 @@ var layers = []layer{
 		inTests: []string{"mdp/…", "testdata", "models/robots/…"},
 	},
 	{folder: "models/refresh", imports: []string{"mdp", "queue", "models/refresh/internal/…"}, inTests: []string{"models/refresh/…"}},
-	{
-		folder:  "models/refresh/internal/parquetcheck",
-		modules: []string{"github.com/parquet-go/parquet-go", "github.com/klauspost/compress"},
-	},
 	{folder: "models/refresh/internal/…", imports: []string{"models/refresh/internal/…"}},
 	{
 		folder: "models/refresh/pagefile", imports: []string{"models/refresh/…"},

@@ -14,7 +14,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/internal/filepos"
 )
 
-// A Dialect is how a CSV file sets fields apart.
+// A Dialect is what separates the fields of a CSV file.
 type Dialect struct {
 	Delimiter byte
 	Lines     int // a field in quotes may span
@@ -23,7 +23,7 @@ type Dialect struct {
 // Delimiters are tried in this order.
 const Delimiters = ",;\t"
 
-// Recognise returns how a text sets fields apart: such that its first line has names which
+// Recognise returns what separates the fields of a text: such that its first line has names which
 // are those of a header, or else by commas.
 func Recognise(head []byte, lines int, isHeader func(names []string) bool) Dialect {
 	head = bytes.TrimLeft(head, "\r\n")

@@ -6,7 +6,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
@@ -20,19 +19,18 @@ type csvHeader struct {
 	fields []int8 // by column; −1 for none
 }
 
-// readHeader reads the first row that is not blank. It also returns what follows it
-// in its piece of the text.
-func (l layout) readHeader(text *cutter, d csvscan.Dialect) (*csvHeader, piece, error) {
+// readHeader reads the first row that is not blank, and leaves those behind it.
+func (l layout) readHeader(text *cutter, d csvscan.Dialect) (*csvHeader, error) {
 	expected := "a header with " + l.describe()
 	for {
 		p, err := text.next()
-		if errors.Is(err, io.EOF) {
-			return nil, p, faultAt(1, 1, "an empty file", expected)
+		if errors.Is(err, errEnd) {
+			return nil, faultAt(1, 1, "an empty file", expected)
 		}
 		if err != nil {
-			return nil, p, err
+			return nil, err
 		}
-		s := csvscan.New(d, p.data, p.line)
+		s := csvscan.New(d, p.data, p.first)
 		for len(s.Rest()) > 0 {
 			line := s.Line()
 			content, length := s.PeekLine()
@@ -41,18 +39,18 @@ func (l layout) readHeader(text *cutter, d csvscan.Dialect) (*csvHeader, piece, 
 				continue
 			}
 			if bytes.IndexByte(content, '\r') >= 0 {
-				return nil, p, faultAt(line, 1, `lines that end in "\r" alone`, `"\n" or "\r\n" behind each`)
+				return nil, faultAt(line, 1, `lines that end in "\r" alone`, `"\n" or "\r\n" behind each`)
 			}
 			names, fault := s.Names()
 			if fault != nil {
-				return nil, p, (*FileError)(fault)
+				return nil, (*FileError)(fault)
 			}
 			columns, err := l.choose(names)
 			if err != nil && len(names) == 1 && strings.ContainsAny(names[0], "|:^~ ") {
-				expected += ", set apart by commas, semicolons or tabs"
+				expected += ", separated by commas, semicolons or tabs"
 			}
 			if err != nil {
-				return nil, p, faultAt(line, 1, err.Error(), expected)
+				return nil, faultAt(line, 1, err.Error(), expected)
 			}
 			h := &csvHeader{d, slices.Repeat([]int8{-1}, len(names))}
 			for i := range l {
@@ -60,12 +58,13 @@ func (l layout) readHeader(text *cutter, d csvscan.Dialect) (*csvHeader, piece, 
 					h.fields[columns[i]] = int8(i)
 				}
 			}
-			return h, piece{s.Rest(), s.Line()}, nil
+			text.held = &lines{s.Rest(), s.Line()}
+			return h, nil
 		}
 	}
 }
 
-// dialect returns how a text sets fields apart. Columns that stand there twice are found by
+// dialect returns what separates the fields of a text. Columns that stand there twice are found by
 // readHeader.
 func (l layout) dialect(head []byte, lines int) csvscan.Dialect {
 	return csvscan.Recognise(head, lines, func(names []string) bool {
@@ -74,10 +73,10 @@ func (l layout) dialect(head []byte, lines int) csvscan.Dialect {
 	})
 }
 
-// parse adds the rows of a piece to a block.
-func (h *csvHeader) parse(p piece, into *block) {
+// parse hands on the rows of a piece.
+func (h *csvHeader) parse(p lines, into sink) {
 	quotes := bytes.IndexByte(p.data, '"') >= 0
-	s := csvscan.New(h.Dialect, p.data, p.line)
+	s := csvscan.New(h.Dialect, p.data, p.first)
 	var r record
 	for len(s.Rest()) > 0 {
 		r.line = s.Line()

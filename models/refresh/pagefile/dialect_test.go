@@ -59,7 +59,7 @@ func TestStrayQuote(t *testing.T) {
 	assert.Equal(t, &Report{Rows: 2}, report)
 }
 
-// What sets fields apart is seen from the names of the columns; their case does not
+// What separates fields is seen from the names of the columns; their case does not
 // matter, nor does the encoding of Unicode.
 func TestDialects(t *testing.T) {
 	const list = "Weight,URL,note,Change_Rate\n2,https://a.example/;x,\"a,\n\"\"b\"\"\",17/15\n,\"b\",,3\n"
@@ -119,7 +119,7 @@ func TestNamesOfColumns(t *testing.T) {
 	_, _, err = ReadPages(context.Background(), Source{"f.csv", strings.NewReader("\nurl;url;change_rate\n")}, Options{})
 	require.ErrorContains(t, err, `f.csv:2:1: found column "url" twice`)
 	_, _, err = ReadPages(context.Background(), Source{"f.csv", strings.NewReader("id|change_rate\n")}, Options{})
-	require.ErrorContains(t, err, "unit, set apart by commas, semicolons or tabs")
+	require.ErrorContains(t, err, "unit, separated by commas, semicolons or tabs")
 	_, _, err = ReadPages(context.Background(), Source{"f.csv", strings.NewReader("id,change_rate,note\ra,1,b\r")}, Options{})
 	require.EqualError(t, err, `f.csv:1:1: found lines that end in "\r" alone; expected "\n" or "\r\n" behind each`)
 	_, _, err = ReadPages(context.Background(), Source{"f.csv", strings.NewReader("id,change_rate\n")}, Options{Columns: map[string]string{"rate": "x"}})

@@ -36,13 +36,12 @@
 // A row of a text may have 16 MiB, a page of a Parquet file 256 MiB, unpacked, and
 // 2²⁴ values, the window of a Zstandard file 256 MiB, and a list 2³¹−1 pages; more
 // is an error, before memory is taken for it. There is no limit on the number of rows
-// and the length of their names that a small compressed file may hold by repeating
-// them: rows are kept until they are found to be duplicates.
+// that a small compressed file may hold.
 //
 // # Speed and memory
 //
-// A text is read in blocks of a megabyte, which several goroutines parse and one
-// merges, in order: the result is the same at any number of workers. A page list
-// takes the bytes of its ids and 24 bytes a page, 16 more with bounds and 4 more with
-// hosts.
+// A text is read in pieces of 128 KiB, and a Parquet file in batches of 4,096 rows, which
+// several goroutines parse; one takes up their rows, in order, and finds the ids seen before:
+// the result is the same at any number of workers. A page list takes the bytes of its ids and
+// 24 bytes a page, 16 more with bounds and 4 more with hosts, and up to 24 while it is read.
 package pagefile

@@ -4,6 +4,7 @@ package pagefile
 // work, through a pipe.
 
 import (
+	"bytes"
 	"context"
 	"time"
 
@@ -53,91 +54,53 @@ func EachPage(ctx context.Context, source Source, options Options, take func(Pag
 // EachID calls take with the rows of a list of pages, as [EachVisit] does, for their names
 // alone, whatever else is in it.
 func EachID(ctx context.Context, source Source, options Options, take func(Page) error) error {
-	name := func(r *record) (Page, *FileError) {
-		id, fault := r.name(0, idField.expected)
-		return Page{Line: r.line, ID: string(id)}, fault
+	name := func(r *record, p *Page) *FileError {
+		*p = Page{Line: r.line, ID: string(r.id)}
+		return nil
 	}
 	return each(ctx, source, options, layout{idField}, name, take)
 }
 
 // each reads rows of some kind.
-func each[T any](ctx context.Context, source Source, options Options, l layout, parse func(*record) (T, *FileError), take func(T) error) error {
+func each[T any](ctx context.Context, source Source, options Options, l layout, parse func(*record, *T) *FileError, take func(T) error) error {
 	options.Strict, options.Workers, options.prompt = true, 1, true
-	r := &reading{options: options, layout: l}
-	r.collect = func() collector { return &handedOn[T]{parse: parse, handOn: take} }
-	return r.read(ctx, source)
-}
-
-// handedOn are the rows of one block.
-type handedOn[T any] struct {
-	parse  func(*record) (T, *FileError)
-	handOn func(T) error
-	rows   []T
-}
-
-// take implements collector.
-func (b *handedOn[T]) take(r *record) *FileError {
-	row, fault := b.parse(r)
-	if fault == nil {
-		b.rows = append(b.rows, row)
-	}
-	return fault
-}
-
-// merge implements collector.
-func (b *handedOn[T]) merge() error {
-	for _, row := range b.rows {
-		if err := b.handOn(row); err != nil {
-			return err
-		}
-	}
-	return nil
+	rows := list[T]{layout: l, parse: parse, take: func(row *T) (*FileError, error) { return nil, take(*row) }}
+	_, err := rows.read(ctx, source, options)
+	return err
 }
 
 // visit reads a row of a log.
-func (r *record) visit() (v Visit, fault *FileError) {
-	id, fault := r.name(logID, idField.expected)
-	if fault != nil {
-		return v, fault
-	}
-	v.Line, v.ID = r.line, string(id)
+func (r *record) visit(v *Visit) *FileError {
+	v.Line, v.ID = r.line, string(r.id)
 	if c := &r.cells[logTime]; !c.empty() {
 		var ok bool
 		if v.Time, ok = c.pointInTime(); !ok || v.Time.IsZero() { // year 1: programs write it for no time
-			return v, r.fault(logTime, "a point in time such as 2026-01-31T12:00:00Z")
+			return r.fault(logTime, "a point in time such as 2026-01-31T12:00:00Z")
 		}
 	}
 	seen, fault := r.seen(false)
 	if fault != nil {
-		return v, fault
+		return fault
 	}
-	v.Answer = seen.status.answer()
-	v.Known, v.Changed = seen.known, seen.changed
-	if seen.hasDigest {
-		v.Digest = append([]byte{}, r.cells[logDigest].text...)
-	}
-	return v, nil
+	v.Answer, v.Known, v.Changed, v.Digest = seen.answer, seen.known, seen.changed, bytes.Clone(seen.digest)
+	return nil
 }
 
 // page reads a row of a list of pages.
-func (r *record) page() (p Page, fault *FileError) {
-	id, fault := r.name(0, idField.expected)
-	if fault != nil {
-		return p, fault
-	}
-	p = Page{Line: r.line, ID: string(id)}
+func (r *record) page(p *Page) *FileError {
+	*p = Page{Line: r.line, ID: string(r.id)}
 	if c := &r.cells[1]; !c.empty() && !c.isNull() {
 		var ok bool
 		if p.Weight, ok = c.value(); !ok || !(p.Weight >= refresh.LeastNumber && p.Weight <= refresh.GreatestNumber) {
-			return p, r.fault(1, "a number from 1e-100 to 1e100, or nothing")
+			return r.fault(1, "a number from 1e-100 to 1e100, or nothing")
 		}
 	}
 	if !r.cells[2].empty() {
 		host, fault := r.hostName(2)
 		if fault != nil {
-			return p, fault
+			return fault
 		}
 		p.Host = string(host)
 	}
-	return p, nil
+	return nil
 }

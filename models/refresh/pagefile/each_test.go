@@ -1,7 +1,6 @@
 package pagefile
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -82,12 +81,12 @@ func FuzzEachVisit(f *testing.F) {
 	f.Add([]byte("id,time,changed,digest,status\na,2026-01-31,1,,\na,2026-02-01,,x,200\na,2026-02-02,,y,\nb,2026-02-03T00:00:00Z,0,,404\n"), false)
 	f.Add([]byte("{\"id\":\"a\",\"time\":\"2026-01-31\",\"changed\":true}\n{\"id\":\"a\",\"time\":\"2026-02-01\",\"digest\":17}\n"), true)
 	f.Fuzz(func(t *testing.T, text []byte, isJSON bool) {
-		options := Options{Format: CSV, Compression: Uncompressed, Strict: true}
+		options, format := Options{Strict: true}, CSV
 		if isJSON {
-			options.Format = JSONLines
+			format = JSONLines
 		}
 		logs := map[string]*estimate.AccessLog{}
-		err := EachVisit(context.Background(), Source{"f", bytes.NewReader(text)}, options, func(v Visit) error {
+		err := EachVisit(context.Background(), plainSource(t, text, format), options, func(v Visit) error {
 			log := logs[v.ID]
 			if log == nil {
 				log = &estimate.AccessLog{Unit: 86400}
@@ -106,7 +105,7 @@ func FuzzEachVisit(f *testing.F) {
 			}
 			return log.Find(at)
 		})
-		histories, _, strict := ReadHistories(context.Background(), Source{"f", bytes.NewReader(text)}, options)
+		histories, _, strict := ReadHistories(context.Background(), plainSource(t, text, format), options)
 		if strict != nil || err != nil {
 			return // signals, times that are numbers, and those that are missing are for one of the two
 		}

@@ -31,100 +31,77 @@ type Fetches struct {
 // carried out. Signals and empty slots count as Others. Pages are numbered as in ids. A
 // file with both numbers and points in time is an error.
 func ReadFetches(ctx context.Context, source Source, options Options, ids *IDs) (*Fetches, *Report, error) {
-	r := &reading{options: options, layout: layout{idField, {names: []string{"time", "last_fetch", "next_fetch"}}, {names: []string{"status"}, optional: true}}}
-	f := &fetches{index: NewIndex(ids), withHosts: options.Hosts, Fetches: Fetches{Times: make([]float64, ids.Len()), Latest: math.NaN()}}
-	f.hosts = NewIndex(&f.Hosts)
+	f := &Fetches{Times: make([]float64, ids.Len()), Latest: math.NaN()}
 	for page := range f.Times {
 		f.Times[page] = math.NaN()
 	}
-	r.collect = func() collector { return &fetchRows{fetches: f} }
-	if err := r.read(ctx, source); err != nil {
-		return nil, &r.report, err
+	index, hosts, begun := NewIndex(ids), NewIndex(&f.Hosts), false
+	rows := list[fetch]{
+		layout: layout{slotIDField, {names: []string{"time", "last_fetch", "next_fetch"}}, {names: []string{"status"}, optional: true}},
+		parse:  func(r *record, row *fetch) *FileError { return r.fetch(row, index, options.Hosts) },
+		take: func(row *fetch) (*FileError, error) {
+			if !begun {
+				begun, f.Calendar, f.Latest = true, row.calendar, row.time
+			}
+			if row.calendar != f.Calendar {
+				return nil, mixedTimes(row.line, row.calendar)
+			}
+			f.take(row, hosts)
+			return nil, nil
+		},
 	}
-	r.report.Rows = f.rows
-	return &f.Fetches, &r.report, nil
+	report, err := rows.read(ctx, source, options)
+	if err != nil {
+		return nil, report, err
+	}
+	return f, report, nil
 }
 
-// fetches are what has been read of a file.
-type fetches struct {
-	Fetches
-	index     *Index
-	hosts     *Index
-	withHosts bool
-	rows      int64
-}
-
-// fetchRows are the rows of one block of the file.
-type fetchRows struct {
-	fetches *fetches
-	rows    []fetchRow
-}
-
-type fetchRow struct {
+// A fetch is a row of the file.
+type fetch struct {
 	line, page int // page −1: no fetch of one of the list
 	time       float64
 	calendar   bool
-	host       string // of another page
+	host       []byte // of another page
 }
 
-// take implements collector.
-func (b *fetchRows) take(r *record) *FileError {
-	page, host := -1, []byte(nil)
-	if !r.cells[0].empty() {
-		id, fault := r.name(0, idField.expected)
-		if fault != nil {
-			return fault
-		}
-		if page, _ = b.fetches.index.Find(id); page < 0 && b.fetches.withHosts {
-			host, _ = urlhost.Of(id)
+// fetch reads a row.
+func (r *record) fetch(row *fetch, index *Index, hosts bool) *FileError {
+	row.line, row.page = r.line, -1
+	if r.id != nil {
+		if row.page, _ = index.Find(r.id); row.page < 0 && hosts {
+			row.host, _ = urlhost.Of(r.id)
 		}
 	}
-	time, calendar, ok := r.cells[1].time()
-	if !ok {
+	var ok bool
+	if row.time, row.calendar, ok = r.cells[1].time(); !ok {
 		return r.fault(1, "a number, or a time such as 2026-01-31T15:00:00Z")
 	}
 	switch status, ok := r.cells[2].status(); {
 	case !ok:
 		return r.fault(2, statusExpected)
-	case status == changeSignal:
-		page, host = -1, nil
+	case status.signal:
+		row.page, row.host = -1, nil
 	}
-	b.rows = append(b.rows, fetchRow{r.line, page, time, calendar, string(host)})
 	return nil
 }
 
-// merge implements collector.
-func (b *fetchRows) merge() error {
-	f := b.fetches
-	for _, row := range b.rows {
-		if f.rows == 0 {
-			f.Calendar, f.Latest = row.calendar, row.time
-		}
-		if row.calendar != f.Calendar {
-			what := map[bool]string{true: "a point in time", false: "a number"}
-			return faultAt(row.line, 1, what[row.calendar], what[f.Calendar]+", as in the rows before")
-		}
-		f.rows++
-		f.Latest = max(f.Latest, row.time)
-		switch {
-		case row.page < 0:
-			f.Others++
-			f.fetchHost(row.host, row.time)
-		case !(f.Times[row.page] >= row.time):
+// take takes up a row.
+func (f *Fetches) take(row *fetch, hosts *Index) {
+	f.Latest = max(f.Latest, row.time)
+	if row.page >= 0 {
+		if !(f.Times[row.page] >= row.time) {
 			f.Times[row.page] = row.time
 		}
-	}
-	return nil
-}
-
-// fetchHost takes up a fetch of a page of a host that is not in the list, "" for none.
-func (f *fetches) fetchHost(name string, time float64) {
-	if name == "" {
 		return
 	}
-	host := f.hosts.findOrAppend([]byte(name))
-	if host == len(f.HostTimes) {
-		f.HostTimes = append(f.HostTimes, time)
+	f.Others++
+	if len(row.host) == 0 {
+		return
 	}
-	f.HostTimes[host] = max(f.HostTimes[host], time)
+	host, known := hosts.findOrAppend(row.host, hosts.hash(row.host))
+	if !known {
+		f.HostTimes = append(f.HostTimes, row.time)
+	}
+	f.HostTimes[host] = max(f.HostTimes[host], row.time)
 }

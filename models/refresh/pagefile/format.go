@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/mdpsolve/mdpsolve/internal/wording"
-	"github.com/mdpsolve/mdpsolve/models/refresh/internal/parquetcheck"
 )
 
 // Format is what a file holds its rows in.
@@ -30,12 +29,13 @@ func (f Format) String() string {
 	return nameOf(int(f), "Format", "any format", "CSV", "JSON lines", "Parquet")
 }
 
-// Compression is how a file is compressed as a whole.
+// Compression is how a file is compressed as a whole. Of one that is read, its first bytes
+// say so.
 type Compression int
 
 // The compressions.
 const (
-	// AnyCompression: the first bytes of the file say which; for output, its name.
+	// AnyCompression: the name of the file says which.
 	AnyCompression Compression = iota
 	Uncompressed
 	Gzip
@@ -111,7 +111,7 @@ func compressionOf(head []byte) Compression {
 
 // formatOf recognises a format by the first bytes of a file.
 func formatOf(head []byte) Format {
-	if bytes.HasPrefix(head, []byte(parquetcheck.Magic)) {
+	if bytes.HasPrefix(head, []byte(parquetMagic)) {
 		return Parquet
 	}
 	head = bytes.TrimLeft(bytes.TrimPrefix(head, byteOrderMark), " \t\r\n")

@@ -22,11 +22,19 @@ func readInAnyCut(t *testing.T, text []byte, format Format) (*Pages, *Report, er
 	return readCut(t, text, format, false)
 }
 
+// plainSource is a file of a format; the test skips what begins as compressed files do.
+func plainSource(t *testing.T, data []byte, format Format) Source {
+	if compressionOf(data) != Uncompressed {
+		t.Skip()
+	}
+	return Source{"f" + map[Format]string{CSV: ".csv", JSONLines: ".jsonl", Parquet: ".parquet"}[format], bytes.NewReader(data)}
+}
+
 func readCut(t *testing.T, text []byte, format Format, hosts bool) (*Pages, *Report, error) {
-	pages, report, err := ReadPages(context.Background(), Source{"f", bytes.NewReader(text)}, Options{Format: format, Compression: Uncompressed, Hosts: hosts})
+	pages, report, err := ReadPages(context.Background(), plainSource(t, text, format), Options{Hosts: hosts})
 	for _, options := range []Options{{Workers: 2, blockSize: 1}, {Workers: 1, blockSize: 13}} {
-		options.Format, options.Compression, options.Hosts = format, Uncompressed, hosts
-		again, reportAgain, errAgain := ReadPages(context.Background(), Source{"f", bytes.NewReader(text)}, options)
+		options.Hosts = hosts
+		again, reportAgain, errAgain := ReadPages(context.Background(), plainSource(t, text, format), options)
 		require.Equal(t, err == nil, errAgain == nil)
 		if err != nil {
 			require.Equal(t, err.Error(), errAgain.Error())
@@ -149,7 +157,7 @@ func FuzzParquet(f *testing.F) {
 		if len(data) > 1<<16 {
 			return
 		}
-		pages, report, err := ReadPages(context.Background(), Source{"f", bytes.NewReader(data)}, Options{Format: Parquet, Compression: Uncompressed, Hosts: true})
+		pages, report, err := ReadPages(context.Background(), plainSource(t, data, Parquet), Options{Hosts: true})
 		if err == nil {
 			require.EqualValues(t, report.Rows, pages.Len())
 			requireBounds(t, pages)
@@ -162,13 +170,12 @@ func FuzzHistory(f *testing.F) {
 	f.Add([]byte("id,time,changed,digest\na,1,1,\na,2,,x\na,2,,y\nb,2026-01-31T12:00:00Z,0,\n"), false)
 	f.Add([]byte("{\"id\":\"a\",\"time\":1,\"changed\":true}\n{\"id\":\"a\",\"time\":3,\"digest\":17}\n"), true)
 	f.Fuzz(func(t *testing.T, text []byte, isJSON bool) {
-		options := Options{Format: CSV, Compression: Uncompressed}
+		format := CSV
 		if isJSON {
-			options.Format = JSONLines
+			format = JSONLines
 		}
-		histories, report, err := ReadHistories(context.Background(), Source{"f", bytes.NewReader(text)}, options)
-		options.Workers, options.blockSize = 2, 5
-		again, reportAgain, errAgain := ReadHistories(context.Background(), Source{"f", bytes.NewReader(text)}, options)
+		histories, report, err := ReadHistories(context.Background(), plainSource(t, text, format), Options{})
+		again, reportAgain, errAgain := ReadHistories(context.Background(), plainSource(t, text, format), Options{Workers: 2, blockSize: 5})
 		require.Equal(t, err == nil, errAgain == nil)
 		if err != nil {
 			return

@@ -3,12 +3,11 @@ package pagefile
 // This file reads the logs of crawlers.
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"fmt"
 	"math"
-	"slices"
+	"strings"
 
 	"github.com/mdpsolve/mdpsolve/internal/wording"
 	"github.com/mdpsolve/mdpsolve/models/refresh/estimate"
@@ -27,21 +26,6 @@ type Histories struct {
 	Unit unit.Unit
 
 	Failed, Signals int64 // rows that are failed visits, and change signals
-
-	begun, calendar bool
-	timesPerUnit    float64
-}
-
-// begin takes from the first row what times are.
-func (h *Histories) begin(calendar bool, asked unit.Unit) {
-	if h.begun {
-		return
-	}
-	h.begun, h.calendar, h.Unit, h.timesPerUnit = true, calendar, asked, 1
-	if calendar {
-		h.Unit = cmp.Or(asked, unit.Day)
-		h.timesPerUnit = h.Unit.Seconds()
-	}
 }
 
 // The fields of a log.
@@ -63,78 +47,68 @@ func logLayout() layout {
 	}
 }
 
-// What a row of a log is.
-type rowStatus uint8
-
-const (
-	visit      rowStatus = iota
-	foundVisit           // its status says that the page was there
-	unchangedVisit
-	failedVisit
-	goneVisit
-	changeSignal
-)
-
 const (
 	statusExpected = "ok, failed, gone, signal, an HTTP status such as 404, or nothing"
 	visitExpected  = "ok, failed, gone, an HTTP status such as 404, or nothing"
 )
 
-// answers are the statuses of rows that are visits, by what they got.
-var answers = [...]rowStatus{
-	estimate.NoPage: failedVisit, estimate.PageFound: foundVisit, estimate.PageUnchanged: unchangedVisit, estimate.PageGone: goneVisit,
-}
-
-// answer returns what a visit got.
-func (s rowStatus) answer() estimate.Answer {
-	if answer := slices.Index(answers[:], s); answer >= 0 {
-		return estimate.Answer(answer)
-	}
-	return estimate.PageFound
+// A sight is what a row of a log says of its page.
+type sight struct {
+	answer estimate.Answer // PageFound where the row has no status
+	stated bool            // it has one
+	signal bool            // the row is a change signal, and no visit
+	known  bool            // whether the page has changed since the visit before
+	// changed and digest say so, the one or the other; digest is nil for none.
+	changed bool
+	digest  []byte
 }
 
 // status returns what a cell says a row is.
-func (c *cell) status() (status rowStatus, ok bool) {
+func (c *cell) status() (s sight, ok bool) {
+	s.answer = estimate.PageFound
 	if c.empty() {
-		return visit, true
+		return s, true
 	}
+	s.stated = true
 	if code, is := c.value(); is {
-		answer, ok := estimate.AnswerOf(int(code))
-		return answers[answer], ok && code == math.Trunc(code)
+		s.answer, ok = estimate.AnswerOf(int(code))
+		return s, ok && code == math.Trunc(code)
 	}
-	status, ok = map[string]rowStatus{"ok": foundVisit, "failed": failedVisit, "gone": goneVisit, "signal": changeSignal}[string(bytes.ToLower(c.text))]
-	return status, ok
-}
-
-// sight is what a row of a log says of the page.
-type sight struct {
-	status    rowStatus
-	known     bool // whether the page has changed
-	changed   bool
-	hasDigest bool // which tells that
+	switch strings.ToLower(string(c.text)) {
+	case "ok":
+	case "failed":
+		s.answer = estimate.NoPage
+	case "gone":
+		s.answer = estimate.PageGone
+	case "signal":
+		s.signal = true
+	default:
+		return s, false
+	}
+	return s, true
 }
 
 // seen reads the columns of a row that say what a visit has seen.
 func (r *record) seen(signals bool) (s sight, fault *FileError) {
-	var ok bool
-	switch s.status, ok = r.cells[logStatus].status(); {
-	case !signals && (!ok || s.status == changeSignal):
+	s, ok := r.cells[logStatus].status()
+	switch {
+	case !signals && (!ok || s.signal):
 		return s, r.fault(logStatus, visitExpected)
 	case !ok:
 		return s, r.fault(logStatus, statusExpected)
 	}
 	changed, digest := &r.cells[logChanged], &r.cells[logDigest]
 	switch {
-	case s.status == failedVisit || s.status == goneVisit || s.status == changeSignal:
+	case s.signal || s.answer == estimate.NoPage || s.answer == estimate.PageGone:
 	case !changed.empty():
 		s.known = true
 		if s.changed, ok = changed.truth(); !ok {
 			return s, r.fault(logChanged, "true, false, 1 or 0")
 		}
-	case s.status == unchangedVisit:
+	case s.answer == estimate.PageUnchanged:
 		s.known = true
 	case !digest.empty() && (digest.kind == text || digest.kind == digits):
-		s.hasDigest = true
+		s.digest = digest.text
 	}
 	return s, nil
 }
@@ -150,39 +124,60 @@ func (r *record) seen(signals bool) (s sight, fault *FileError) {
 // [Report].
 func ReadHistories(ctx context.Context, source Source, options Options) (*Histories, *Report, error) {
 	h := &Histories{}
-	r := &reading{options: options, layout: logLayout()}
 	index := NewIndex(&h.IDs)
-	r.collect = func() collector { return &accesses{reading: r, histories: h, index: index} }
-	if err := r.read(ctx, source); err != nil {
-		return nil, &r.report, err
+	begun, calendar, timesPerUnit := false, false, 1.0
+	log := list[access]{layout: logLayout(), parse: (*record).access, take: func(a *access) (*FileError, error) {
+		switch {
+		case !begun:
+			begun, calendar, h.Unit = true, a.calendar, options.Unit
+			if calendar {
+				h.Unit = cmp.Or(options.Unit, unit.Day)
+				timesPerUnit = h.Unit.Seconds()
+			}
+		case a.calendar != calendar:
+			return mixedTimes(a.line, a.calendar), nil
+		}
+		page, known := index.findOrAppend(a.id, index.hash(a.id))
+		if !known {
+			if page == maxRows {
+				return nil, errTooManyRows
+			}
+			h.Logs = append(h.Logs, estimate.AccessLog{Unit: timesPerUnit})
+		}
+		if h.take(page, a) == nil {
+			return nil, nil
+		}
+		return faultAt(a.line, 1, fmt.Sprintf("time %v of page %s", a.time, wording.Quote(string(a.id))),
+			"a time at least 1e-100 and at most 1e+100 later than that of the access before"), nil
+	}}
+	report, err := log.read(ctx, source, options)
+	if err != nil {
+		return nil, report, err
 	}
-	return h, &r.report, nil
+	return h, report, nil
 }
 
-// accesses are the rows of one block of a log.
-type accesses struct {
-	reading   *reading
-	histories *Histories
-	index     *Index // of the ids of histories
-	text      []byte // ids and digests
-	items     []access
+// mixedTimes is the fault of a time that is a point in time, or a number, unlike those before.
+func mixedTimes(line int, calendar bool) *FileError {
+	found, expected := "a number", "a point in time"
+	if calendar {
+		found, expected = expected, found
+	}
+	return faultAt(line, 1, found+" as time", expected+", as in the rows before")
 }
 
+// An access is a row of a log.
 type access struct {
-	line       int
-	time       float64
-	calendar   bool // it is a point in time
-	id, digest int  // ends in text
+	line     int
+	id       []byte
+	time     float64
+	calendar bool // it is a point in time
 	sight
 }
 
-// take implements collector.
-func (b *accesses) take(r *record) *FileError {
-	id, fault := r.name(logID, idField.expected)
-	if fault != nil {
-		return fault
-	}
-	a := access{line: r.line}
+// access reads a row of a log.
+func (r *record) access(a *access) (fault *FileError) {
+	a.line, a.id = r.line, r.id
 	var ok bool
 	if a.time, a.calendar, ok = r.cells[logTime].time(); !ok {
 		return r.fault(logTime, "a finite number, or a point in time such as 2026-01-31T12:00:00Z")
@@ -190,68 +185,26 @@ func (b *accesses) take(r *record) *FileError {
 	if a.sight, fault = r.seen(true); fault != nil {
 		return fault
 	}
-	if a.status == visit && !a.known && !a.hasDigest {
+	if !a.stated && !a.known && a.digest == nil {
 		return r.fault(logDigest, "a digest, or changed: true, false, 1 or 0")
-	}
-	b.text = append(b.text, id...)
-	a.id = len(b.text)
-	if a.hasDigest {
-		b.text = append(b.text, r.cells[logDigest].text...)
-	}
-	a.digest = len(b.text)
-	b.items = append(b.items, a)
-	return nil
-}
-
-// merge implements collector.
-func (b *accesses) merge() error {
-	h, start := b.histories, 0
-	for _, a := range b.items {
-		id, digest := b.text[start:a.id], b.text[a.id:a.digest]
-		start = a.digest
-		if h.begin(a.calendar, b.reading.options.Unit); a.calendar != h.calendar {
-			kind := map[bool]string{true: "a point in time", false: "a number"}
-			fault := faultAt(a.line, 1, kind[a.calendar]+" as time", kind[h.calendar]+", as in the rows before")
-			if err := b.reading.reject(fault); err != nil {
-				return err
-			}
-			continue
-		}
-		page := b.index.findOrAppend(id)
-		if page == len(h.Logs) {
-			if page == maxRows {
-				return errTooManyRows
-			}
-			h.Logs = append(h.Logs, estimate.AccessLog{Unit: h.timesPerUnit})
-		}
-		err := h.take(page, &a, digest)
-		if err == nil {
-			b.reading.report.Rows++
-			continue
-		}
-		fault := faultAt(a.line, 1, fmt.Sprintf("time %v of page %s", a.time, wording.Quote(string(id))),
-			"a time at least 1e-100 and at most 1e+100 later than that of the access before")
-		if err := b.reading.reject(fault); err != nil {
-			return err
-		}
 	}
 	return nil
 }
 
 // take adds a row to the log of a page.
-func (h *Histories) take(page int, a *access, digest []byte) error {
+func (h *Histories) take(page int, a *access) error {
 	log := &h.Logs[page]
 	switch {
-	case a.status == failedVisit:
-		h.Failed++
-		return log.Fail(a.time)
-	case a.status == goneVisit:
-		return log.Leave(a.time)
-	case a.status == changeSignal:
+	case a.signal:
 		h.Signals++
 		return log.Signal(a.time)
-	case a.hasDigest:
-		return log.ObserveDigest(a.time, digest)
+	case a.answer == estimate.NoPage:
+		h.Failed++
+		return log.Fail(a.time)
+	case a.answer == estimate.PageGone:
+		return log.Leave(a.time)
+	case a.digest != nil:
+		return log.ObserveDigest(a.time, a.digest)
 	case a.known:
 		return log.Observe(a.time, a.changed)
 	}

@@ -97,12 +97,12 @@ func TestHistoryRowsThatCannotBeUsed(t *testing.T) {
 	histories, report, err := ReadHistories(context.Background(), Source{"h.csv", strings.NewReader(list)}, Options{})
 	require.NoError(t, err)
 	assert.Equal(t, []string{
+		`h.csv:3:1: found time 9 of page "a"; expected a time at least 1e-100 and at most 1e+100 later than that of the access before`,
 		`h.csv:4:3: found "x"; expected a finite number, or a point in time such as 2026-01-31T12:00:00Z`,
 		`h.csv:5:6: found "2"; expected true, false, 1 or 0`,
 		`h.csv:6:7: found nothing; expected a digest, or changed: true, false, 1 or 0`,
 		`h.csv:7:1: found nothing; expected the name of a page`,
 		`h.csv:8:3: found "Inf"; expected a finite number, or a point in time such as 2026-01-31T12:00:00Z`,
-		`h.csv:3:1: found time 9 of page "a"; expected a time at least 1e-100 and at most 1e+100 later than that of the access before`,
 	}, messages(report))
 	assert.EqualValues(t, 2, report.Rows)
 	assert.EqualValues(t, 6, report.Unusable)

@@ -10,7 +10,7 @@ import (
 )
 
 // hostField is the first field of lists of hosts.
-var hostField = field{names: []string{"host"}, host: true}
+var hostField = field{names: []string{"host"}, holds: hostNames}
 
 // HostCaps are the greatest numbers of accesses per unit of time that hosts allow
 // to all of their pages together; +Inf stands for no cap.
@@ -28,7 +28,7 @@ type HostCaps struct {
 func ReadHostCaps(ctx context.Context, source Source, options Options) (*HostCaps, *Report, error) {
 	l := layout{
 		hostField,
-		{names: []string{"cap"}, expected: anyExpected + orNothing, number: true, rate: true, blank: true, absent: math.Inf(1)},
+		{names: []string{"cap"}, holds: anyNumbers, rate: true, blank: true, absent: math.Inf(1)},
 		leastRateField, greatestRateField,
 	}
 	t, report, err := readTable(ctx, source, options, l)
@@ -104,13 +104,13 @@ type HostDelays struct {
 func ReadHostDelays(ctx context.Context, source Source, options Options) (*HostDelays, *Report, error) {
 	l := layout{
 		hostField,
-		{names: []string{"delay"}, expected: anyExpected + orNothing, number: true, blank: true},
-		{names: []string{"group"}, optional: true},
+		{names: []string{"delay"}, holds: anyNumbers, blank: true},
+		{names: []string{"group"}, holds: groupNames, optional: true},
 	}
 	options.Unit = unit.Unknown
 	t, report, err := readTable(ctx, source, options, l)
 	if err != nil {
 		return nil, report, err
 	}
-	return &HostDelays{t.ids, l[1].fill(t.numbers[0], t.ids.Len()), t.hosts.hosts, t.unit}, report, nil
+	return &HostDelays{t.ids, l[1].fill(t.numbers[0], t.ids.Len()), *t.hosts, t.unit}, report, nil
 }

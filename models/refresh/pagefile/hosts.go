@@ -2,11 +2,7 @@ package pagefile
 
 // This file finds the hosts of pages.
 
-import (
-	"bytes"
-
-	"github.com/mdpsolve/mdpsolve/internal/urlhost"
-)
+import "github.com/mdpsolve/mdpsolve/internal/urlhost"
 
 // Hosts are the hosts of the pages of a list, in the sense in which crawlers are
 // polite to hosts. A host is any name in the column host. If that is missing or empty,
@@ -22,7 +18,7 @@ type Hosts struct {
 
 // hostFields say what the host of a page is. They follow those with numbers.
 var hostFields = layout{
-	{names: []string{"host"}, optional: true},
+	{names: []string{"host"}, holds: hostNames, optional: true},
 	{names: []string{"url"}, optional: true},
 }
 
@@ -33,7 +29,7 @@ func (r *record) host(at int, group bool) ([]byte, *FileError) {
 	case group && r.cells[at].empty():
 		return nil, nil
 	case group:
-		return r.name(at, "the name of a group")
+		return r.name(at, contents[groupNames].expected)
 	case !r.cells[at].empty():
 		return r.hostName(at)
 	}
@@ -51,70 +47,12 @@ func (r *record) host(at int, group bool) ([]byte, *FileError) {
 
 // hostName returns the name of a host in a field, in its one form.
 func (r *record) hostName(field int) ([]byte, *FileError) {
-	name, fault := r.name(field, "the name of a host")
+	name, fault := r.name(field, contents[hostNames].expected)
 	if fault != nil {
 		return nil, fault
 	}
 	if name = urlhost.Canonical(name); len(name) == 0 {
-		return nil, r.fault(field, "the name of a host")
+		return nil, r.fault(field, contents[hostNames].expected)
 	}
 	return name, nil
-}
-
-// A hostColumn is the hosts of the rows of a block or a table, or the groups.
-type hostColumn struct {
-	hosts Hosts
-	index *Index // of their names
-	group bool   // it is that of groups: the column group of a list of hosts
-}
-
-// hostColumn returns an empty column, or nil if the layout has no hosts.
-func (l layout) hostColumn() *hostColumn {
-	name := l[1+len(l.numbers())].names[0]
-	if name != "host" && name != "group" {
-		return nil
-	}
-	h := &hostColumn{group: name == "group"}
-	h.index = NewIndex(&h.hosts.Names)
-	return h
-}
-
-// reset empties the column, and keeps its memory.
-func (h *hostColumn) reset() {
-	h.hosts.Names.reset()
-	h.hosts.Of = h.hosts.Of[:0]
-	clear(h.index.slots)
-}
-
-// add adds the host of the next row, which is often that of the row before.
-func (h *hostColumn) add(name []byte) {
-	if last := len(h.hosts.Of) - 1; last >= 0 && bytes.Equal(h.hosts.Names.Bytes(int(h.hosts.Of[last])), name) {
-		h.hosts.Of = append(h.hosts.Of, h.hosts.Of[last])
-		return
-	}
-	h.hosts.Of = append(h.hosts.Of, int32(h.index.findOrAppend(name)))
-}
-
-// append adds the hosts of a block of rows.
-func (h *hostColumn) append(block *hostColumn) {
-	numbers := make([]int32, block.hosts.Names.Len())
-	for i := range numbers {
-		numbers[i] = int32(h.index.findOrAppend(block.hosts.Names.Bytes(i)))
-	}
-	for _, host := range block.hosts.Of {
-		h.hosts.Of = append(h.hosts.Of, numbers[host])
-	}
-}
-
-// renumber drops hosts that no row has any more.
-func (h *hostColumn) renumber() {
-	numbers, names := make([]int32, h.hosts.Names.Len()), IDs{} // numbers from 1
-	for row, host := range h.hosts.Of {
-		if numbers[host] == 0 {
-			names.Append(h.hosts.Names.Bytes(int(host)))
-			numbers[host] = int32(names.Len())
-		}
-		h.hosts.Of[row] = numbers[host] - 1
-	}
-	h.hosts.Names = names
 }

@@ -32,9 +32,9 @@ func TestHostsOfPages(t *testing.T) {
 		assert.Equal(t, []string{
 			`pages.csv:4:1: found "3"; expected a URL with a host, or a name in the column host`,
 			`pages.csv:6:3: found "c.example/"; expected a URL with a host, or a name in the column host`,
+			`pages.csv:8:1: found id "1", which is on line 2 already; expected each id once`,
 			`pages.csv:9:23: found "-1"; expected 0 or a number from 1e-100 to 1e100`,
 			`pages.csv:10:25: found "\xff"; expected a name in UTF-8 (the file may be in Latin-1 or Windows-1252)`,
-			`pages.csv:8:1: found id "1", which is on line 2 already; expected each id once`,
 		}, messages(report))
 	}
 	const lines = `{"url":"https://A.example:8080/","change_rate":1}
@@ -128,14 +128,11 @@ func TestHostCaps(t *testing.T) {
 		"host,cap\na,1\na,2\n":   `caps.csv:3:1: found host "a", which is on line 2 already; expected each host once`,
 		"host\na\n":              `caps.csv:1:1: found no column cap; expected a header with the columns host, cap and, optional, least_rate, greatest_rate, unit`,
 		"":                       `caps.csv:1:1: found an empty file; expected a header with the columns host, cap and, optional, least_rate, greatest_rate, unit`,
-		"{\"host\":\"a\"}\n":     `caps.csv:1:1: found nothing; expected a finite number of 0 or more, or nothing`,
+		"{\"host\":\"a\"}\n":     `caps.jsonl:1:1: found nothing; expected a finite number of 0 or more, or nothing`,
 		"host,cap,host\na,1,b\n": `caps.csv:1:1: found column "host" twice; expected a header with the columns host, cap and, optional, least_rate, greatest_rate, unit`,
 	} {
-		options := Options{Strict: true}
-		if strings.HasPrefix(text, "{") {
-			options.Format = JSONLines
-		}
-		_, _, err := ReadHostCaps(context.Background(), Source{"caps.csv", strings.NewReader(text)}, options)
+		name, _, _ := strings.Cut(want, ":")
+		_, _, err := ReadHostCaps(context.Background(), Source{name, strings.NewReader(text)}, Options{Strict: true})
 		require.EqualError(t, err, want)
 	}
 	caps, _, err = ReadHostCaps(context.Background(), Source{"caps.jsonl", strings.NewReader(`{"host":"a","cap":null}`)}, Options{Strict: true})

@@ -35,80 +35,86 @@ func (ids *IDs) Append(id []byte) {
 	ids.ends = append(ids.ends, uint64(len(ids.text)))
 }
 
-// appendAll adds all names of others.
-func (ids *IDs) appendAll(others *IDs) {
-	base := uint64(len(ids.text))
-	ids.text = append(ids.text, others.text...)
-	for _, end := range others.ends {
-		ids.ends = append(ids.ends, base+end)
-	}
-}
-
-// reset removes all names, and keeps the memory.
-func (ids *IDs) reset() { ids.text, ids.ends = ids.text[:0], ids.ends[:0] }
-
-// remove removes the names of some rows, in the same memory.
-func (ids *IDs) remove(rows rowSet) {
-	kept := IDs{ids.text[:0], ids.ends[:0]}
-	for i := range ids.Len() {
-		if !rows.has(i) {
-			kept.Append(ids.Bytes(i))
-		}
-	}
-	*ids = kept
-}
-
 // An Index finds pages by their names. It grows with the names it is for.
 type Index struct {
 	ids   *IDs
 	seed  maphash.Seed
-	slots []uint32 // number of the name + 1, 0 for none; at most ¾ in use
+	slots []indexSlot // at most ¾ in use
+}
+
+// An indexSlot is a name, from 1, and a part of its hash, so that few names are compared
+// that are not equal. The zero value is an empty slot.
+type indexSlot struct {
+	number, hash uint32
 }
 
 // NewIndex returns an index of up to 2³²−2 names. Of equal names it finds the first.
 func NewIndex(ids *IDs) *Index {
-	size := 16
-	for size/4*3 < ids.Len() {
-		size *= 2
-	}
-	x := &Index{ids: ids, seed: maphash.MakeSeed(), slots: make([]uint32, size)}
+	x := &Index{ids: ids, seed: maphash.MakeSeed()}
+	x.reserve(ids.Len())
 	for i := range ids.Len() {
-		if slot, found := x.find(ids.Bytes(i)); !found {
-			x.slots[slot] = uint32(i + 1)
+		name := ids.Bytes(i)
+		hash := x.hash(name)
+		if slot, found := x.find(name, hash); !found {
+			*slot = indexSlot{uint32(i + 1), hash}
 		}
 	}
 	return x
 }
 
+func (x *Index) hash(id []byte) uint32 { return uint32(maphash.Bytes(x.seed, id)) }
+
 // find returns the slot of a name, or the empty one where it belongs.
-func (x *Index) find(id []byte) (slot uint64, found bool) {
+func (x *Index) find(id []byte, hash uint32) (slot *indexSlot, found bool) {
 	mask := uint64(len(x.slots) - 1)
-	slot = maphash.Bytes(x.seed, id) & mask
-	for ; x.slots[slot] != 0; slot = (slot + 1) & mask {
-		if bytes.Equal(x.ids.Bytes(int(x.slots[slot]-1)), id) {
+	for at := uint64(hash) & mask; ; at = (at + 1) & mask {
+		slot = &x.slots[at]
+		if slot.number == 0 {
+			return slot, false
+		}
+		if slot.hash == hash && bytes.Equal(x.ids.Bytes(int(slot.number-1)), id) {
 			return slot, true
 		}
 	}
-	return slot, false
 }
 
 // Find returns the number of a name, and whether there is such a name.
 func (x *Index) Find(id []byte) (page int, found bool) {
-	slot, found := x.find(id)
-	return int(x.slots[slot]) - 1, found
+	slot, found := x.find(id, x.hash(id))
+	return int(slot.number) - 1, found
 }
 
 // findOrAppend returns the number of a name, which it appends if it is new.
-func (x *Index) findOrAppend(id []byte) (page int) {
-	slot, found := x.find(id)
+func (x *Index) findOrAppend(id []byte, hash uint32) (page int, found bool) {
+	slot, found := x.find(id, hash)
 	if found {
-		return int(x.slots[slot] - 1)
+		return int(slot.number) - 1, true
 	}
 	x.ids.Append(id)
-	if x.ids.Len() > len(x.slots)/4*3 {
-		*x = *NewIndex(x.ids)
-	} else {
-		x.slots[slot] = uint32(x.ids.Len())
+	*slot = indexSlot{uint32(x.ids.Len()), hash}
+	x.reserve(x.ids.Len())
+	return x.ids.Len() - 1, false
+}
+
+// reserve makes room for some names.
+func (x *Index) reserve(names int) {
+	size := max(16, len(x.slots))
+	for size/4*3 < names {
+		size *= 2
 	}
-	return x.ids.Len() - 1
+	if size == len(x.slots) {
+		return
+	}
+	before, mask := x.slots, uint64(size-1)
+	x.slots = make([]indexSlot, size)
+	for _, slot := range before {
+		if slot.number == 0 {
+			continue
+		}
+		at := uint64(slot.hash) & mask
+		for x.slots[at].number != 0 {
+			at = (at + 1) & mask
+		}
+		x.slots[at] = slot
+	}
 }

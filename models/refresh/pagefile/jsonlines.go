@@ -11,11 +11,11 @@ import (
 	"github.com/mdpsolve/mdpsolve/internal/jsonscan"
 )
 
-// parseJSONLines adds the rows of a piece to a block.
-func (l layout) parseJSONLines(p piece, into *block) {
+// parseJSONLines hands on the rows of a piece.
+func (l layout) parseJSONLines(p lines, into sink) {
 	var s jsonscan.Scanner
 	var r record
-	for r.line = p.line; len(p.data) > 0; r.line++ {
+	for r.line = p.first; len(p.data) > 0; r.line++ {
 		var text []byte
 		text, p.data, _ = bytes.Cut(p.data, newline)
 		s.Line(text, r.line)

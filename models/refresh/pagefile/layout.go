@@ -5,10 +5,12 @@ package pagefile
 import (
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
 	"github.com/mdpsolve/mdpsolve/internal/wording"
+	"github.com/mdpsolve/mdpsolve/models/refresh"
 )
 
 // A layout is the fields that are read from each row.
@@ -16,16 +18,60 @@ type layout []field
 
 type field struct {
 	names    []string // of its column, in any case; the first that a file has counts
-	expected string   // what its cells hold, for messages
-	optional bool     // a file, or a row of JSON, need not have it
-	blank    bool     // its cells may be empty
-	absent   float64  // what an absent number counts as
-	host     bool     // its cells are names of hosts
-	number   bool     // its cells are numbers of a table
-	limited  bool     // its numbers are limited to those of refresh.Pages
-	share    bool     // its numbers are at most 1
-	rate     bool     // its numbers are in the unit of the list
-	below    bool     // the number of the next field, where there is one, bounds its own
+	holds    content
+	optional bool    // a file, or a row of JSON, need not have it
+	blank    bool    // its cells may be empty
+	absent   float64 // what an absent number counts as
+	rate     bool    // its numbers are in the unit of the list
+	below    bool    // the number of the next field, where there is one, bounds its own
+}
+
+// A content is what the cells of a column hold.
+type content uint8
+
+const (
+	otherContent   content = iota // what the reader of the list says
+	pageNames                     // names of pages
+	hostNames                     // names of hosts
+	groupNames                    // names of groups of hosts
+	anyNumbers                    // numbers
+	refreshNumbers                // numbers that refresh.Pages takes
+	shares                        // those that are at most 1
+)
+
+// contents say of names and numbers what they may be: in words, and in numbers.
+var contents = [...]struct {
+	expected        string
+	least, greatest float64 // of numbers other than 0
+}{
+	pageNames:      {expected: "the name of a page"},
+	hostNames:      {expected: "the name of a host"},
+	groupNames:     {expected: "the name of a group"},
+	anyNumbers:     {"a finite number of 0 or more", math.SmallestNonzeroFloat64, math.MaxFloat64},
+	refreshNumbers: {"0 or a number from 1e-100 to 1e100", refresh.LeastNumber, refresh.GreatestNumber},
+	shares:         {"0 or a number from 1e-100 to 1", refresh.LeastNumber, 1},
+}
+
+// expected says what may be in a cell, for messages.
+func (f *field) expected() string {
+	if f.blank {
+		return contents[f.holds].expected + ", or nothing"
+	}
+	return contents[f.holds].expected
+}
+
+// allows reports whether a number may be in a cell.
+func (f *field) allows(value float64) bool {
+	c := &contents[f.holds]
+	return value >= c.least && value <= c.greatest || value == 0
+}
+
+// fill makes numbers as many as there are rows, with what stands for absent ones.
+func (f *field) fill(numbers []float64, rows int) []float64 {
+	for len(numbers) < rows {
+		numbers = append(numbers, f.absent)
+	}
+	return numbers
 }
 
 // maxFields is the greatest number of fields of a layout.
@@ -34,7 +80,7 @@ const maxFields = 10
 // numbers returns the fields that are numbers of a table. They follow the name.
 func (l layout) numbers() layout {
 	end := 1
-	for end < len(l) && l[end].number {
+	for end < len(l) && l[end].holds >= anyNumbers {
 		end++
 	}
 	return l[1:end]
@@ -44,7 +90,7 @@ func (l layout) numbers() layout {
 var unitField = field{names: []string{"unit"}, optional: true}
 
 // idField is the first field of most layouts.
-var idField = field{names: []string{"id", "url"}, expected: "the name of a page"}
+var idField = field{names: []string{"id", "url"}, holds: pageNames}
 
 // describe lists the columns for messages: "the columns id (or url), change_rate and,
 // optional, weight".

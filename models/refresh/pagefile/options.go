@@ -14,12 +14,9 @@ type Report struct {
 	Faults   []*FileError // what is wrong with the first KeptFaults of these
 }
 
-// Options say how to read a file. The zero value recognises the format, works on
-// one goroutine and leaves out rows that cannot be used.
+// Options say how to read a file. The zero value works on one goroutine and
+// leaves out rows that cannot be used.
 type Options struct {
-	// Format and Compression of the file, if they are not to be recognised.
-	Format      Format
-	Compression Compression
 	// Strict makes the first row that cannot be used an error, a *FileError.
 	Strict bool
 	// Workers is the number of goroutines that parse blocks of the file; 0 is 1.
@@ -37,8 +34,7 @@ type Options struct {
 	// would take all rows up to the next; 0 is [FieldLines].
 	FieldLines int
 	// OnFault, if not nil, is called for each row left out, in the order of the
-	// file. Ids seen before are the exception: they are found, and reported, at the
-	// end. Calls do not overlap, but may come from another goroutine.
+	// file. Calls do not overlap, but may come from another goroutine.
 	OnFault func(*FileError)
 
 	blockSize int  // of text files; 0 for the default; tests cut files into small blocks

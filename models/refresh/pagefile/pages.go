@@ -29,14 +29,6 @@ type Rates struct {
 	Unit  unit.Unit // Unknown if neither the file nor [Options] say one
 }
 
-// What numbers may be, for messages.
-const (
-	anyExpected     = "a finite number of 0 or more"
-	limitedExpected = "0 or a number from 1e-100 to 1e100"
-	shareExpected   = "0 or a number from 1e-100 to 1"
-	orNothing       = ", or nothing"
-)
-
 // The numbers of a row of a page list: fields 1, 2 and so on.
 const (
 	changeRate = iota
@@ -48,19 +40,11 @@ const (
 	maxNumbers
 )
 
-// weightField is that of weights.
-var weightField = field{
-	names: []string{"weight"}, expected: limitedExpected + orNothing, number: true, limited: true, optional: true, blank: true, absent: 1,
-}
-
-// leastRateField and greatestRateField are the bounds of a rate.
+// Columns of several kinds of lists.
 var (
-	leastRateField = field{
-		names: []string{"least_rate"}, expected: anyExpected + orNothing, number: true, rate: true, optional: true, blank: true, below: true,
-	}
-	greatestRateField = field{
-		names: []string{"greatest_rate"}, expected: anyExpected + orNothing, number: true, rate: true, optional: true, blank: true, absent: math.Inf(1),
-	}
+	weightField       = field{names: []string{"weight"}, holds: refreshNumbers, optional: true, blank: true, absent: 1}
+	leastRateField    = field{names: []string{"least_rate"}, holds: anyNumbers, rate: true, optional: true, blank: true, below: true}
+	greatestRateField = field{names: []string{"greatest_rate"}, holds: anyNumbers, rate: true, optional: true, blank: true, absent: math.Inf(1)}
 )
 
 // ReadPages reads a page list. Rows are left out that have a change rate or a weight
@@ -70,12 +54,12 @@ var (
 func ReadPages(ctx context.Context, source Source, options Options) (*Pages, *Report, error) {
 	l := layout{
 		idField,
-		1 + changeRate:   {names: []string{"change_rate"}, expected: limitedExpected, number: true, limited: true, rate: true},
+		1 + changeRate:   {names: []string{"change_rate"}, holds: refreshNumbers, rate: true},
 		1 + weight:       weightField,
 		1 + leastRate:    leastRateField,
 		1 + greatestRate: greatestRateField,
-		1 + recall:       {names: []string{"recall"}, expected: shareExpected + orNothing, number: true, limited: true, share: true, optional: true, blank: true},
-		1 + falseRate:    {names: []string{"false_rate"}, expected: limitedExpected + orNothing, number: true, limited: true, rate: true, optional: true, blank: true},
+		1 + recall:       {names: []string{"recall"}, holds: shares, optional: true, blank: true},
+		1 + falseRate:    {names: []string{"false_rate"}, holds: refreshNumbers, rate: true, optional: true, blank: true},
 	}
 	if options.Hosts {
 		l = append(l, hostFields...)
@@ -85,16 +69,12 @@ func ReadPages(ctx context.Context, source Source, options Options) (*Pages, *Re
 		return nil, report, err
 	}
 	pages := &Pages{
-		IDs:  t.ids,
-		Unit: t.unit,
+		IDs: t.ids, Unit: t.unit, Hosts: t.hosts,
 		Pages: refresh.Pages{
 			ChangeRates: t.numbers[changeRate], Weights: t.numbers[weight],
 			Recalls: t.numbers[recall], FalseRates: t.numbers[falseRate],
 		},
 		Least: t.numbers[leastRate], Greatest: t.numbers[greatestRate],
-	}
-	if t.hosts != nil {
-		pages.Hosts = &t.hosts.hosts
 	}
 	return pages, report, nil
 }
@@ -106,7 +86,8 @@ func ReadIDs(ctx context.Context, source Source, options Options) (*IDs, *Report
 	if err != nil {
 		return nil, report, err
 	}
-	return &t.ids, report, nil
+	ids := t.ids // which is kept without the rest of t
+	return &ids, report, nil
 }
 
 // ReadRates reads a list of rates. Rows with a rate that is not a finite number of 0
@@ -114,7 +95,7 @@ func ReadIDs(ctx context.Context, source Source, options Options) (*IDs, *Report
 func ReadRates(ctx context.Context, source Source, options Options) (*Rates, *Report, error) {
 	l := layout{
 		idField,
-		{names: []string{"rate"}, expected: anyExpected, number: true, rate: true},
+		{names: []string{"rate"}, holds: anyNumbers, rate: true},
 	}
 	if options.Hosts {
 		l = append(l, hostFields...)
@@ -123,9 +104,5 @@ func ReadRates(ctx context.Context, source Source, options Options) (*Rates, *Re
 	if err != nil {
 		return nil, report, err
 	}
-	rates := &Rates{IDs: t.ids, Rates: t.numbers[0], Unit: t.unit}
-	if t.hosts != nil {
-		rates.Hosts = &t.hosts.hosts
-	}
-	return rates, report, nil
+	return &Rates{t.ids, t.numbers[0], t.hosts, t.unit}, report, nil
 }

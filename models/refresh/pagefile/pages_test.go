@@ -87,6 +87,7 @@ func TestCSVRowsThatCannotBeUsed(t *testing.T) {
 		`pages.csv:4:3: found "NaN"; expected 0 or a number from 1e-100 to 1e100`,
 		`pages.csv:5:4: found a row of 2 columns; expected 3, as in the header`,
 		`pages.csv:6:8: found a row of 4 columns; expected 3, as in the header`,
+		`pages.csv:7:1: found id "a", which is on line 2 already; expected each id once`,
 		`pages.csv:8:1: found nothing; expected the name of a page`,
 		`pages.csv:10:3: found "1e999"; expected 0 or a number from 1e-100 to 1e100`,
 		`pages.csv:11:5: found "Inf"; expected 0 or a number from 1e-100 to 1e100, or nothing`,
@@ -94,7 +95,6 @@ func TestCSVRowsThatCannotBeUsed(t *testing.T) {
 		`pages.csv:13:2: found a quote inside a field without quotes; expected "…" around the field, and "" for a quote in it`,
 		`pages.csv:14:1: found "\xff"; expected a name in UTF-8 (the file may be in Latin-1 or Windows-1252)`,
 		`pages.csv:15:4: found "x"; expected 0 or a number from 1e-100 to 1e100`,
-		`pages.csv:7:1: found id "a", which is on line 2 already; expected each id once`,
 		`pages.csv:18:1: found id "n", which is on line 17 already; expected each id once`,
 	}
 	assert.Equal(t, want, messages(report))
@@ -207,8 +207,8 @@ func TestJSONLines(t *testing.T) {
 		`pages.jsonl:18:7: found {}; expected the name of a page`,
 		`pages.jsonl:19:1: found nothing; expected the name of a page`,
 		`pages.jsonl:20:25: found "NaN"; expected a value`,
-		`pages.jsonl:22:36: found the end of the line; expected a quotation mark at the end of a text`,
 		`pages.jsonl:21:1: found id "b é\n", which is on line 2 already; expected each id once`,
+		`pages.jsonl:22:36: found the end of the line; expected a quotation mark at the end of a text`,
 	}, messages(report))
 }
 
@@ -246,8 +246,8 @@ func TestParquetPages(t *testing.T) {
 		assert.Equal(t, []float64{2, 1, 0.25}, pages.Weights)
 		assert.Equal(t, []string{
 			`pages.parquet:3:3: found nothing; expected 0 or a number from 1e-100 to 1e100`,
-			`pages.parquet:5:3: found -1; expected 0 or a number from 1e-100 to 1e100`,
 			`pages.parquet:4:1: found id "b", which is on line 2 already; expected each id once`,
+			`pages.parquet:5:3: found -1; expected 0 or a number from 1e-100 to 1e100`,
 		}, messages(report))
 	}
 

@@ -75,7 +75,7 @@ func (p *parquetColumn) fill(c *cell, value parquet.Value) {
 		nanoseconds := float64(uint64(words[1])<<32 | uint64(words[0]))
 		c.kind, c.number = moment, (float64(words[2])-epoch)*secondsADay+nanoseconds/1e9
 	case parquet.Boolean:
-		p.setText(c, boolean, strconv.AppendBool(p.scratch[:0], value.Boolean()))
+		p.setText(c, boolean, strconv.AppendBool(p.texts, value.Boolean()))
 	case parquet.ByteArray, parquet.FixedLenByteArray:
 		p.fillBytes(c, value.ByteArray())
 	default:
@@ -83,9 +83,9 @@ func (p *parquetColumn) fill(c *cell, value parquet.Value) {
 	}
 }
 
-// setText puts a text into a cell, and keeps its memory for the next.
-func (p *parquetColumn) setText(c *cell, kind cellKind, text []byte) {
-	c.kind, c.text, p.scratch = kind, text, text
+// setText puts a text, which has been appended to those of the batch, into a cell.
+func (p *parquetColumn) setText(c *cell, kind cellKind, texts []byte) {
+	c.kind, c.text, p.texts = kind, texts[len(p.texts):], texts
 }
 
 func (p *parquetColumn) fillInteger(c *cell, value int64, unsigned uint64) {
@@ -93,11 +93,11 @@ func (p *parquetColumn) fillInteger(c *cell, value int64, unsigned uint64) {
 	case m.seconds > 0:
 		c.kind, c.number = moment, float64(value)*m.seconds
 	case m.decimal:
-		p.setText(c, digits, appendDecimal(p.scratch[:0], strconv.FormatInt(value, 10), m.scale))
+		p.setText(c, digits, appendDecimal(p.texts, strconv.FormatInt(value, 10), m.scale))
 	case m.unsigned:
-		p.setText(c, digits, strconv.AppendUint(p.scratch[:0], unsigned, 10))
+		p.setText(c, digits, strconv.AppendUint(p.texts, unsigned, 10))
 	default:
-		p.setText(c, digits, strconv.AppendInt(p.scratch[:0], value, 10))
+		p.setText(c, digits, strconv.AppendInt(p.texts, value, 10))
 	}
 }
 
@@ -109,11 +109,11 @@ func (p *parquetColumn) fillBytes(c *cell, value []byte) {
 		if len(value) > 0 && value[0] >= 1<<7 {
 			whole.Sub(whole, new(big.Int).Lsh(big.NewInt(1), uint(8*len(value))))
 		}
-		p.setText(c, digits, appendDecimal(p.scratch[:0], whole.String(), p.meaning.scale))
+		p.setText(c, digits, appendDecimal(p.texts, whole.String(), p.meaning.scale))
 	case p.meaning.uuid && len(value) == uuidBytes:
-		p.setText(c, text, fmt.Appendf(p.scratch[:0], "%x-%x-%x-%x-%x", value[:4], value[4:6], value[6:8], value[8:10], value[10:]))
+		p.setText(c, text, fmt.Appendf(p.texts, "%x-%x-%x-%x-%x", value[:4], value[4:6], value[6:8], value[8:10], value[10:]))
 	default:
-		c.kind, c.text = text, value
+		p.setText(c, text, append(p.texts, value...))
 	}
 }
 

@@ -99,20 +99,8 @@ func TestParquetLogicalTypes(t *testing.T) {
 	data := parquetOfColumns(t, parquet.Group{"id": parquet.String(), "change_rate": parquet.Decimal(1, 9, parquet.Int32Type)},
 		map[string][]parquet.Value{"id": {parquet.ByteArrayValue([]byte("a"))}, "change_rate": {parquet.Int32Value(-15)}})
 	_, _, err := ReadPages(context.Background(), Source{"p", bytes.NewReader(data)}, Options{Strict: true})
-	require.EqualError(t, err, "p:1:1: found -1.5; expected "+limitedExpected)
+	require.EqualError(t, err, "p:1:1: found -1.5; expected "+contents[refreshNumbers].expected)
 }
-
-// A timeCollector collects points in time.
-type timeCollector struct{ times *[]float64 }
-
-func (c *timeCollector) take(r *record) *FileError {
-	if at, calendar, ok := r.cells[logTime].time(); ok && calendar {
-		*c.times = append(*c.times, at)
-	}
-	return nil
-}
-
-func (c *timeCollector) merge() error { return nil }
 
 // Points in time are seconds, whatever they are held in.
 func TestParquetTimes(t *testing.T) {
@@ -133,9 +121,21 @@ func TestParquetTimes(t *testing.T) {
 		data := parquetOfColumns(t, parquet.Group{"id": parquet.String(), "time": test.node, "changed": parquet.Leaf(parquet.BooleanType)},
 			map[string][]parquet.Value{"id": {parquet.ByteArrayValue([]byte("a"))}, "time": {test.value}, "changed": {parquet.BooleanValue(true)}})
 		var times []float64
-		r := &reading{options: Options{Strict: true}, layout: layout{idField, logTime: {names: []string{"time"}}}}
-		r.collect = func() collector { return &timeCollector{&times} }
-		require.NoError(t, r.read(context.Background(), Source{"p", bytes.NewReader(data)}), name)
+		rows := list[float64]{
+			layout: layout{idField, logTime: {names: []string{"time"}}},
+			parse: func(r *record, at *float64) *FileError {
+				var calendar, ok bool
+				*at, calendar, ok = r.cells[logTime].time()
+				assert.True(t, ok && calendar)
+				return nil
+			},
+			take: func(at *float64) (*FileError, error) {
+				times = append(times, *at)
+				return nil, nil
+			},
+		}
+		_, err := rows.read(context.Background(), Source{"p", bytes.NewReader(data)}, Options{Strict: true})
+		require.NoError(t, err, name)
 		require.Len(t, times, 1, name)
 		assert.InEpsilon(t, float64(test.want.UnixMilli())/1000, times[0], 1e-15, name)
 	}

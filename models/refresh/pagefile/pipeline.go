@@ -3,13 +3,16 @@ package pagefile
 import (
 	"context"
 	"errors"
-	"io"
 
 	"github.com/sourcegraph/conc/stream"
 )
 
+// errEnd says that there are no more pieces. It is not io.EOF, which is in the errors of
+// damaged files, too.
+var errEnd = errors.New("the end")
+
 // inOrder calls work on what next returns, on some goroutines, and take on the
-// results, one by one and in order. It ends with the error of next (nil for io.EOF),
+// results, one by one and in order. It ends with the error of next (nil for errEnd),
 // with that of take, or when ctx is done. With one worker, all happens on the
 // caller's goroutine.
 func inOrder[P, R any](ctx context.Context, workers int, next func() (P, error), work func(P) R, take func(R) error) error {
@@ -17,7 +20,7 @@ func inOrder[P, R any](ctx context.Context, workers int, next func() (P, error),
 		for ctx.Err() == nil {
 			piece, err := next()
 			if err != nil {
-				return ignoreEOF(err)
+				return ignore(errEnd, err)
 			}
 			if err := take(work(piece)); err != nil {
 				return err
@@ -54,11 +57,12 @@ func inOrder[P, R any](ctx context.Context, workers int, next func() (P, error),
 	case ctx.Err() != nil:
 		return ctx.Err()
 	}
-	return ignoreEOF(ended)
+	return ignore(errEnd, ended)
 }
 
-func ignoreEOF(err error) error {
-	if errors.Is(err, io.EOF) {
+// ignore returns an error unless it is one that counts for nothing.
+func ignore(nothing, err error) error {
+	if errors.Is(err, nothing) {
 		return nil
 	}
 	return err

@@ -1,153 +1,194 @@
 package pagefile
 
-// This file reads a file block by block: workers parse blocks, and one goroutine
-// merges what they become, in the order of the file.
+// This file reads lists: workers parse pieces of a file, and one goroutine takes up the
+// rows, in the order of the file.
 
 import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 )
 
-// A collector keeps the rows of one block.
-type collector interface {
-	// take keeps a row, or says what is wrong with it. Different collectors work
-	// at the same time.
-	take(r *record) *FileError
-	// merge adds the rows to the result. Collectors merge one by one, in the order
-	// of the file.
-	merge() error
+// A list is a kind of file: its columns, and what becomes of its rows.
+type list[T any] struct {
+	layout layout
+	// parse reads a row, whose name has been read, or says what is wrong with it. Rows of
+	// different pieces are parsed at the same time.
+	parse func(r *record, row *T) *FileError
+	// take takes up what parse has returned, or says why the row cannot be used; an error
+	// ends reading. Rows come one by one, in the order of the file; the texts of cells are
+	// valid until take returns.
+	take func(row *T) (unusable *FileError, err error)
+	// ahead, if not nil, sees the rows of a piece before they are taken.
+	ahead func(rows []parsed[T])
+	// reserve, if not nil, is told once how many rows the file may have.
+	reserve func(rows int)
 }
 
-// A block is what has been parsed of a piece of the file.
-type block struct {
-	rows   collector
-	strict bool         // the first fault ends reading: what follows is of no use
-	faults []*FileError // of rows that cannot be used, the first limit of them
-	limit  int
-	more   int64      // further faults
-	last   *FileError // with which reading ends, as the rows behind it cannot be told
+// A piece is some whole rows of a file.
+type piece struct {
+	parse   func(into sink)
+	share   float64 // of the file; 0 if unknown
+	recycle func()  // takes back its memory; nil for none
 }
 
-// add hands a row to the collector.
-func (b *block) add(r *record) {
-	if b.last != nil || b.strict && len(b.faults) > 0 {
+// A sink takes in what the parser of a format finds in a piece.
+type sink interface {
+	// add takes a row.
+	add(r *record)
+	// reject takes what is wrong with a row.
+	reject(fault *FileError)
+	// end takes a fault behind which no row can be used.
+	end(fault *FileError)
+}
+
+// A block is what has been parsed of a piece. It implements sink.
+type block[T any] struct {
+	first  *field // names the rows
+	parse  func(r *record, row *T) *FileError
+	strict bool // the first fault ends reading
+	piece  piece
+	rows   []parsed[T]
+	last   *FileError // with which reading ends
+}
+
+// parsed is a row, or what is wrong with it.
+type parsed[T any] struct {
+	row   T
+	fault *FileError
+}
+
+func (b *block[T]) add(r *record) {
+	if b.last != nil {
 		return
 	}
-	fault := b.rows.take(r)
-	switch {
-	case fault == nil:
-	case r.last:
+	n := len(b.rows)
+	b.rows = append(b.rows, parsed[T]{})
+	fault := r.readName(b.first)
+	if fault == nil {
+		fault = b.parse(r, &b.rows[n].row)
+	}
+	if fault == nil {
+		return
+	}
+	b.rows = b.rows[:n]
+	if r.last {
 		b.end(fault)
-	default:
+	} else {
 		b.reject(fault)
 	}
 }
 
-// end notes the fault with which reading ends. What follows in the block is of no use.
-func (b *block) end(fault *FileError) {
+func (b *block[T]) reject(fault *FileError) {
+	switch {
+	case b.last != nil:
+	case b.strict:
+		b.last = fault
+	default:
+		b.rows = append(b.rows, parsed[T]{fault: fault})
+	}
+}
+
+func (b *block[T]) end(fault *FileError) {
 	if b.last == nil {
 		b.last = fault
 	}
 }
 
-// reject counts a row that cannot be used.
-func (b *block) reject(fault *FileError) {
-	if b.last != nil {
-		return
-	}
-	if len(b.faults) < b.limit {
-		b.faults = append(b.faults, fault)
-	} else {
-		b.more++
-	}
-}
-
-// A reading is one file that is being read.
-type reading struct {
-	options Options
-	layout  layout
-	collect func() collector // for the next block
-	report  Report
-
-	file   string  // its name in messages
-	blocks float64 // expected number of blocks, 0 if unknown
-}
-
-// read reads the whole file.
-func (r *reading) read(ctx context.Context, source Source) error {
-	var err error
-	if r.layout, err = r.layout.renamed(r.options.Columns); err != nil {
-		return err
-	}
-	in, err := source.open(r.options)
+// read reads a file.
+func (l *list[T]) read(ctx context.Context, source Source, options Options) (*Report, error) {
+	report := &Report{}
+	columns, err := l.layout.renamed(options.Columns)
 	if err != nil {
-		return err
+		return report, err
+	}
+	in, err := source.open(options.prompt)
+	if err != nil {
+		return report, err
 	}
 	defer in.close()
-	r.file, r.blocks = in.name, float64(in.size)/textBlock
-	if in.format == Parquet {
-		err = r.readParquet(ctx, in)
-	} else {
-		err = r.readText(ctx, in)
+	next, err := in.pieces(ctx, columns, options)
+	if err == nil {
+		err = l.takeAll(ctx, next, in.name, options, report)
 	}
 	var fault *FileError
 	switch {
 	case err == nil || ctx.Err() != nil && errors.Is(err, ctx.Err()):
-		return err
+		return report, err
 	case errors.As(err, &fault):
-		fault.File = r.file
-		return fault
+		fault.File = in.name
+		return report, fault
 	}
-	return fmt.Errorf("%s: %w", r.file, err)
+	return report, fmt.Errorf("%s: %w", in.name, err)
 }
 
-// newBlock returns an empty block. It has room for all faults if somebody asks for
-// all of them.
-func (r *reading) newBlock() *block {
-	b := &block{rows: r.collect(), limit: KeptFaults, strict: r.options.Strict}
-	if r.options.OnFault != nil {
-		b.limit = int(maxRows)
-	}
-	return b
-}
-
-// merge reports the faults of a block and merges its rows.
-func (r *reading) merge(b *block) error {
-	for _, fault := range b.faults {
-		if err := r.reject(fault); err != nil {
-			return earlier(err, b.rows.merge())
+// takeAll parses pieces and takes up their rows.
+func (l *list[T]) takeAll(ctx context.Context, next func() (piece, error), file string, options Options, report *Report) error {
+	var spare sync.Pool // of *block[T]
+	reserve := l.reserve
+	return inOrder(ctx, options.Workers, next, func(p piece) *block[T] {
+		b, ok := spare.Get().(*block[T])
+		if !ok {
+			b = &block[T]{first: &l.layout[0], parse: l.parse, strict: options.Strict}
 		}
-	}
-	r.report.Unusable += b.more
-	if err := b.rows.merge(); err != nil || b.last == nil {
-		return err
-	}
-	return b.last // its file is named where reading ends
-}
-
-// earlier returns the error that comes first in the file: the fault at which strict
-// reading stops, or what the other rows of its block have led to.
-func earlier(fault, merged error) error {
-	var first, second *FileError
-	if errors.As(fault, &first) && errors.As(merged, &second) && second.Line < first.Line {
-		return second
-	}
-	return fault
+		b.piece, b.rows = p, b.rows[:0]
+		p.parse(b)
+		return b
+	}, func(b *block[T]) error {
+		if l.ahead != nil {
+			l.ahead(b.rows)
+		}
+		for i := range b.rows {
+			row := &b.rows[i]
+			if row.fault == nil {
+				var err error
+				if row.fault, err = l.take(&row.row); err != nil {
+					return err
+				}
+			}
+			if row.fault == nil {
+				report.Rows++
+			} else if err := report.reject(row.fault, file, options); err != nil {
+				return err
+			}
+		}
+		if b.last != nil {
+			return b.last
+		}
+		if reserve != nil && b.piece.share > 0 {
+			const more = 1.03 // rows further on tend to be of the same size
+			reserve(int(more * float64(len(b.rows)) / b.piece.share))
+		}
+		reserve = nil
+		if b.piece.recycle != nil {
+			b.piece.recycle()
+		}
+		spare.Put(b)
+		return nil
+	})
 }
 
 // reject reports a row that cannot be used. Strict reading makes it an error.
-func (r *reading) reject(fault *FileError) error {
-	fault.File = r.file
-	if r.options.Strict {
+func (r *Report) reject(fault *FileError, file string, options Options) error {
+	if options.Strict {
 		return fault
 	}
-	r.report.Unusable++
-	if len(r.report.Faults) < KeptFaults {
-		r.report.Faults = append(r.report.Faults, fault)
+	fault.File = file
+	r.Unusable++
+	if len(r.Faults) < KeptFaults {
+		r.Faults = append(r.Faults, fault)
 	}
-	if r.options.OnFault != nil {
-		r.options.OnFault(fault)
+	if options.OnFault != nil {
+		options.OnFault(fault)
 	}
 	return nil
+}
+
+// pieces returns what cuts a file into pieces, as its format has it.
+func (in *input) pieces(ctx context.Context, l layout, options Options) (next func() (piece, error), err error) {
+	if in.format == Parquet {
+		return in.parquetPieces(ctx, l)
+	}
+	return in.textPieces(l, options)
 }

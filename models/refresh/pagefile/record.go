@@ -39,7 +39,8 @@ const (
 type record struct {
 	line  int // of a text, or row of a Parquet file, from 1
 	cells [maxFields]cell
-	last  bool // what is wrong with it ends reading
+	id    []byte // the name in the first cell; nil if that may be empty, and is
+	last  bool   // what is wrong with it ends reading
 }
 
 // show returns the content of a cell for a message.
@@ -66,6 +67,19 @@ func (c *cell) show() string {
 func (r *record) fault(field int, expected string) *FileError {
 	c := &r.cells[field]
 	return faultAt(r.line, max(c.column, 1), c.show(), expected)
+}
+
+// readName reads the name of the row.
+func (r *record) readName(first *field) (fault *FileError) {
+	switch {
+	case first.blank && r.cells[0].empty():
+		r.id = nil
+	case first.holds == hostNames:
+		r.id, fault = r.hostName(0)
+	default:
+		r.id, fault = r.name(0, contents[first.holds].expected)
+	}
+	return fault
 }
 
 // name returns the name in a field: a text that is not empty, or a number as it

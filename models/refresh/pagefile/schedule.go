@@ -11,72 +11,49 @@ import (
 // their number among ids; −1 for an empty slot, which has no id. It leaves out rows whose id is not among them, and those
 // whose slot does not follow on the one before.
 func ReadSchedule(ctx context.Context, source Source, options Options, ids *IDs) (pages []int, report *Report, err error) {
-	r := &reading{options: options, layout: layout{idField, {names: []string{"slot"}}}}
-	s := &schedule{reading: r, index: NewIndex(ids), last: -1}
-	r.collect = func() collector { return &slots{schedule: s} }
-	err = r.read(ctx, source)
-	r.report.Rows = int64(len(s.pages))
-	if err != nil {
-		return nil, &r.report, err
+	index := NewIndex(ids)
+	last := int64(-1) // slot; −1 before the first
+	rows := list[slotRow]{
+		layout: layout{slotIDField, {names: []string{"slot"}}},
+		parse:  func(r *record, row *slotRow) *FileError { return r.slot(row, index) },
+		take: func(row *slotRow) (*FileError, error) {
+			if last >= 0 && row.slot != last+1 {
+				return faultAt(row.line, 1, fmt.Sprintf("slot %d after slot %d", row.slot, last), fmt.Sprintf("slot %d", last+1)), nil
+			}
+			last = row.slot
+			pages = append(pages, row.page)
+			return nil, nil
+		},
 	}
-	return s.pages, &r.report, nil
+	report, err = rows.read(ctx, source, options)
+	if err != nil {
+		return nil, report, err
+	}
+	return pages, report, nil
 }
 
-// A schedule is what has been read of a file.
-type schedule struct {
-	reading *reading
-	index   *Index
-	pages   []int
-	last    int64 // slot; −1 before the first
-}
+// slotIDField is that of the id of a slot, which may be empty.
+var slotIDField = field{names: idField.names, holds: pageNames, blank: true}
 
-// slots are the rows of one block of the file.
-type slots struct {
-	schedule *schedule
-	rows     []slotRow
-}
-
+// A slotRow is a row of a schedule.
 type slotRow struct {
 	line, page int
 	slot       int64
 }
 
-// take implements collector.
-func (b *slots) take(r *record) *FileError {
-	page := -1
-	if !r.cells[0].empty() {
-		id, fault := r.name(0, idField.expected)
-		if fault != nil {
-			return fault
-		}
-		known, found := b.schedule.index.Find(id)
+// slot reads a row of a schedule.
+func (r *record) slot(row *slotRow, index *Index) *FileError {
+	row.line, row.page = r.line, -1
+	if r.id != nil {
+		page, found := index.Find(r.id)
 		if !found {
 			return r.fault(0, "the id of a page of the list")
 		}
-		page = known
+		row.page = page
 	}
 	value, ok := r.cells[1].value()
-	slot := int64(value)
-	if !ok || !(value >= 0 && value < 1<<53) || float64(slot) != value {
+	if row.slot = int64(value); !ok || !(value >= 0 && value < 1<<53) || float64(row.slot) != value {
 		return r.fault(1, "the number of a slot")
-	}
-	b.rows = append(b.rows, slotRow{r.line, page, slot})
-	return nil
-}
-
-// merge implements collector.
-func (b *slots) merge() error {
-	s := b.schedule
-	for _, row := range b.rows {
-		if s.last >= 0 && row.slot != s.last+1 {
-			fault := faultAt(row.line, 1, fmt.Sprintf("slot %d after slot %d", row.slot, s.last), fmt.Sprintf("slot %d", s.last+1))
-			if err := s.reading.reject(fault); err != nil {
-				return err
-			}
-			continue
-		}
-		s.last = row.slot
-		s.pages = append(s.pages, row.page)
 	}
 	return nil
 }

@@ -135,9 +135,9 @@ func TestSchedulesWithFaults(t *testing.T) {
 	assert.Equal(t, []int{0, 1, 0}, pages)
 	assert.Equal(t, []string{
 		`s.csv:3:3: found "x"; expected the id of a page of the list`,
+		`s.csv:5:1: found slot 2 after slot 2; expected slot 3`,
 		`s.csv:6:1: found "3.5"; expected the number of a slot`,
 		`s.csv:7:1: found "-1"; expected the number of a slot`,
-		`s.csv:5:1: found slot 2 after slot 2; expected slot 3`,
 	}, messages(report))
 }
 

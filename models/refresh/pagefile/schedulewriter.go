@@ -15,10 +15,10 @@ import (
 // slot, id and, if there is a timetable, next_fetch. Rows are buffered: see Flush.
 // [WriteSchedule] writes whole files of all formats.
 type ScheduleWriter struct {
-	writer    *bufio.Writer
-	ids       *IDs
-	timetable *sequence.Timetable
-	row       textRow
+	writer *bufio.Writer
+	header string
+	row    func(dst []byte, slot int64, page int) []byte // appends a row
+	text   []byte                                        // of a row
 }
 
 // NewScheduleWriter returns a writer of the pages' slots. timetable may be nil. It
@@ -27,38 +27,32 @@ func NewScheduleWriter(w io.Writer, format Format, ids *IDs, timetable *sequence
 	if format != CSV && format != JSONLines {
 		panic("pagefile: NewScheduleWriter is for CSV and JSON lines")
 	}
-	names := []string{"slot", "id", "next_fetch"}
 	if timetable == nil {
-		names = names[:2]
+		return newScheduleWriter(w, format, ids.slot)
 	}
+	return newScheduleWriter(w, format, ids.timedSlots(timetable))
+}
+
+// newScheduleWriter returns a writer of a schedule with the columns of T.
+func newScheduleWriter[T any](w io.Writer, format Format, columns func(slot int64, page int) T) *ScheduleWriter {
+	header, appendRow := textRows[T](format)
 	return &ScheduleWriter{
-		writer: bufio.NewWriterSize(w, 1<<16), ids: ids, timetable: timetable,
-		row: textRow{table: newTextTable(format, names...)},
+		writer: bufio.NewWriterSize(w, 1<<16), header: header,
+		row: func(dst []byte, slot int64, page int) []byte { return appendRow(dst, columns(slot, page)) },
 	}
 }
 
 // Header writes the header of CSV; JSON lines have none. A schedule that goes on has
 // it already.
 func (s *ScheduleWriter) Header() error {
-	_, err := s.writer.WriteString(s.row.table.header)
+	_, err := s.writer.WriteString(s.header)
 	return err
 }
 
 // Write writes the row of a slot. Page −1 is none: the slot is empty.
 func (s *ScheduleWriter) Write(slot int64, page int) error {
-	row := &s.row
-	row.text = row.text[:0]
-	row.whole(slot)
-	if page >= 0 {
-		row.name(s.ids.Bytes(page))
-	} else {
-		row.nothing()
-	}
-	if s.timetable != nil {
-		row.time(s.timetable.Time(slot))
-	}
-	row.finish()
-	_, err := s.writer.Write(row.text)
+	s.text = s.row(s.text[:0], slot, page)
+	_, err := s.writer.Write(s.text)
 	return err
 }
 
@@ -74,65 +68,62 @@ func WriteSchedule(target Target, ids *IDs, timetable *sequence.Timetable, pages
 	if err != nil {
 		return err
 	}
-	switch {
-	case out.format != Parquet:
-		err = NewScheduleWriter(out.writer, out.format, ids, timetable).writeAll(pages)
-	case timetable == nil:
-		err = writeSlots(out.writer, pages, func(slot int64, page int) slotColumns {
-			return slotColumns{slot, ids.of(page)}
-		}, func(row slotColumns) int { return len(row.ID) })
-	default:
-		err = writeSlots(out.writer, pages, func(slot int64, page int) timedSlotColumns {
-			return timedSlotColumns{slot, ids.of(page), timetable.Time(slot).UnixMilli()}
-		}, func(row timedSlotColumns) int { return len(row.ID) })
+	if timetable == nil {
+		err = writeSlots(out, pages, ids, ids.slot)
+	} else {
+		err = writeSlots(out, pages, ids, ids.timedSlots(timetable))
 	}
 	return out.finish(context.Background(), err)
 }
 
-func (s *ScheduleWriter) writeAll(pages iter.Seq[int]) error {
-	if err := s.Header(); err != nil {
+// writeSlots writes a schedule with the columns of T.
+func writeSlots[T any](out *output, pages iter.Seq[int], ids *IDs, columns func(slot int64, page int) T) error {
+	slot := int64(0)
+	if out.format == Parquet {
+		return writeParquet(context.Background(), out.writer, func(yield func(T, int) bool) {
+			for page := range pages {
+				if slot++; !yield(columns(slot, page), len(ids.slot(slot, page).ID)) {
+					return
+				}
+			}
+		})
+	}
+	w := newScheduleWriter(out.writer, out.format, columns)
+	if err := w.Header(); err != nil {
 		return err
 	}
-	slot := int64(0)
 	for page := range pages {
 		slot++
-		if err := s.Write(slot, page); err != nil {
+		if err := w.Write(slot, page); err != nil {
 			return err
 		}
 	}
-	return s.Flush()
+	return w.Flush()
 }
 
-// of returns the name of a page, or nothing for that of an empty slot, −1.
-func (ids *IDs) of(page int) []byte {
-	if page < 0 {
-		return nil
-	}
-	return ids.Bytes(page)
-}
-
-// slotColumns are a row of a schedule in Parquet. Names are repeated: they have a
-// dictionary.
+// slotColumns are a row of a schedule. Names are repeated: they have a dictionary.
 type slotColumns struct {
 	Slot int64  `parquet:"slot,delta"`
-	ID   []byte `parquet:"id,string,dict"`
+	ID   []byte `parquet:"id,string,dict,optional"` // nil for an empty slot
 }
 
 // timedSlotColumns are a row of a schedule with a timetable.
 type timedSlotColumns struct {
-	Slot      int64  `parquet:"slot,delta"`
-	ID        []byte `parquet:"id,string,dict"`
-	NextFetch int64  `parquet:"next_fetch,timestamp(millisecond),delta"`
+	slotColumns
+	NextFetch int64 `parquet:"next_fetch,timestamp(millisecond),delta"`
 }
 
-// writeSlots writes a schedule in Parquet.
-func writeSlots[T any](w io.Writer, pages iter.Seq[int], columns func(slot int64, page int) T, dictionary func(T) int) error {
-	return writeParquet(context.Background(), w, func(yield func(T) bool) {
-		slot := int64(0)
-		for page := range pages {
-			if slot++; !yield(columns(slot, page)) {
-				return
-			}
-		}
-	}, dictionary)
+// slot returns the row of a slot. Page −1 is none.
+func (ids *IDs) slot(slot int64, page int) slotColumns {
+	if page < 0 {
+		return slotColumns{slot, nil}
+	}
+	return slotColumns{slot, ids.Bytes(page)}
+}
+
+// timedSlots returns a function that returns the row of a slot.
+func (ids *IDs) timedSlots(timetable *sequence.Timetable) func(slot int64, page int) timedSlotColumns {
+	return func(slot int64, page int) timedSlotColumns {
+		return timedSlotColumns{ids.slot(slot, page), timetable.Time(slot).UnixMilli()}
+	}
 }

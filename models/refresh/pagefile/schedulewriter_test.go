@@ -14,7 +14,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/mdpsolve/mdpsolve/models/refresh/internal/parquetcheck"
 	"github.com/mdpsolve/mdpsolve/models/refresh/sequence"
 )
 
@@ -53,7 +52,7 @@ func TestSchedulesGoRound(t *testing.T) {
 func TestLongNamesGoRound(t *testing.T) {
 	const long = 3 << 19
 	ids := idsOf(strings.Repeat("a", long), strings.Repeat("b", long), strings.Repeat("c", long))
-	want := make([]int, parquetcheck.MaxPageBytes/2/long+5)
+	want := make([]int, maxPageBytes/2/long+5)
 	for i := range want {
 		want[i] = i % 3
 	}

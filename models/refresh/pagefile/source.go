@@ -5,7 +5,6 @@ package pagefile
 import (
 	"bufio"
 	"bytes"
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -35,7 +34,7 @@ type input struct {
 }
 
 // open opens a source.
-func (s Source) open(options Options) (in *input, err error) {
+func (s Source) open(prompt bool) (in *input, err error) {
 	in = &input{name: s.Name}
 	defer func() {
 		if err != nil {
@@ -61,7 +60,7 @@ func (s Source) open(options Options) (in *input, err error) {
 	if err != nil && !errors.Is(err, io.EOF) {
 		return in, fmt.Errorf("%s: %w", in.name, err)
 	}
-	compression := cmp.Or(options.Compression, compressionOf(head)) // AnyCompression is 0
+	compression := compressionOf(head)
 	if file, ok := raw.(*os.File); ok && compression == Uncompressed {
 		if info, err := file.Stat(); err == nil && info.Mode().IsRegular() {
 			in.size, in.file = info.Size(), file
@@ -69,7 +68,7 @@ func (s Source) open(options Options) (in *input, err error) {
 	}
 	in.reader = buffered
 	if compression != Uncompressed {
-		unpacked, err := decompress(buffered, compression)
+		unpacked, err := decompress(buffered, compression, maxWindow)
 		if err != nil {
 			return in, fmt.Errorf("%s: %w", in.name, damaged(compression, err))
 		}
@@ -77,12 +76,8 @@ func (s Source) open(options Options) (in *input, err error) {
 		in.reader = bufio.NewReaderSize(unpacking{unpacked, compression}, 64<<10)
 	}
 	in.decodeUTF16()
-	in.format = options.Format
-	if in.format == AnyFormat {
-		in.format, _ = ByName(s.Name)
-	}
-	if in.format == AnyFormat {
-		in.format = formatOf(in.head(1<<10, options.prompt))
+	if in.format, _ = ByName(s.Name); in.format == AnyFormat {
+		in.format = formatOf(in.head(1<<10, prompt))
 	}
 	return in, nil
 }
@@ -111,13 +106,16 @@ func (in *input) decodeUTF16() {
 	in.size, in.file = 0, nil
 }
 
-// decompress returns what a compressed file unpacks to.
-func decompress(packed io.Reader, compression Compression) (io.ReadCloser, error) {
+// maxWindow is the greatest window that a Zstandard file may ask memory for.
+const maxWindow = 256 << 20
+
+// decompress returns what compressed data unpack to. Zstandard frames of larger windows are
+// an error.
+func decompress(packed io.Reader, compression Compression, window uint64) (io.ReadCloser, error) {
 	if compression == Gzip {
 		return gzip.NewReader(packed)
 	}
-	const most = 256 << 20 // bytes of the window that a file may ask for
-	unpacked, err := zstd.NewReader(packed, zstd.WithDecoderMaxMemory(most), zstd.WithDecoderMaxWindow(most))
+	unpacked, err := zstd.NewReader(packed, zstd.WithDecoderMaxMemory(window), zstd.WithDecoderMaxWindow(window))
 	if err != nil {
 		return nil, err
 	}

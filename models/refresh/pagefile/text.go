@@ -6,7 +6,6 @@ package pagefile
 import (
 	"bytes"
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -15,8 +14,8 @@ import (
 
 const (
 	// textBlock is the number of bytes that are parsed at a time.
-	textBlock = 1 << 20
-	// headBytes of a text say how its fields are set apart.
+	textBlock = 1 << 17
+	// headBytes of a text say what separates its fields.
 	headBytes = 1 << 14
 	// maxRecord is the greatest number of bytes of a row.
 	maxRecord = 16 << 20
@@ -29,10 +28,10 @@ const (
 	MostFieldLines = maxRecord
 )
 
-// A piece is some whole rows of a text.
-type piece struct {
-	data []byte
-	line int // of the first byte
+// Lines are some whole rows of a text.
+type lines struct {
+	data  []byte
+	first int // number of the first line
 }
 
 // A cutter cuts a text into pieces.
@@ -44,11 +43,16 @@ type cutter struct {
 	line   int                   // of the first byte of rest
 	prompt bool                  // hand out what has come
 	ended  bool
+	held   *lines    // the next piece, if it has been read before
 	spare  sync.Pool // of *[]byte, for pieces
 }
 
-// next returns the next piece, or io.EOF.
-func (c *cutter) next() (piece, error) {
+// next returns the next piece, or errEnd.
+func (c *cutter) next() (lines, error) {
+	if held := c.held; held != nil {
+		c.held = nil
+		return *held, nil
+	}
 	var data []byte
 	if spare, ok := c.spare.Get().(*[]byte); ok {
 		data = (*spare)[:0]
@@ -58,7 +62,7 @@ func (c *cutter) next() (piece, error) {
 	data = append(data, c.rest...)
 	for {
 		if err := c.fill(&data); err != nil {
-			return piece{}, err
+			return lines{}, err
 		}
 		whole := len(data)
 		if !c.ended {
@@ -66,14 +70,14 @@ func (c *cutter) next() (piece, error) {
 		}
 		switch {
 		case whole > 0:
-			p := piece{data[:whole], c.line}
+			p := lines{data[:whole], c.line}
 			c.rest = append(c.rest[:0], data[whole:]...)
 			c.line += bytes.Count(p.data, newline)
 			return p, nil
 		case c.ended:
-			return piece{}, io.EOF
+			return lines{}, errEnd
 		case len(data) >= maxRecord:
-			return piece{}, faultAt(c.line, 1, fmt.Sprintf("a row of more than %d bytes", maxRecord), "a shorter one (is a quote missing?)")
+			return lines{}, faultAt(c.line, 1, fmt.Sprintf("a row of more than %d bytes", maxRecord), "a shorter one (is a quote missing?)")
 		}
 		if len(data) == cap(data) {
 			data = append(make([]byte, 0, 2*cap(data)), data...)
@@ -97,7 +101,7 @@ func (c *cutter) fill(data *[]byte) error {
 }
 
 // recycle takes back the memory of a piece that has been parsed.
-func (c *cutter) recycle(p piece) {
+func (c *cutter) recycle(p lines) {
 	if cap(p.data) >= c.size && cap(p.data) <= 2*c.size {
 		c.spare.Put(&p.data)
 	}
@@ -108,41 +112,32 @@ var newline = []byte("\n")
 // cutLines returns the length of the whole lines.
 func cutLines(data []byte) int { return bytes.LastIndexByte(data, '\n') + 1 }
 
-// readText reads CSV or JSON lines.
-func (r *reading) readText(ctx context.Context, in *input) error {
+// textPieces cuts CSV or JSON lines.
+func (in *input) textPieces(l layout, options Options) (next func() (piece, error), err error) {
 	if head, _ := in.reader.Peek(len(byteOrderMark)); bytes.Equal(head, byteOrderMark) { // an error comes again
 		_, _ = in.reader.Discard(len(head))
 	}
-	text := &cutter{reader: in.reader, cut: cutLines, size: textBlock, line: 1, prompt: r.options.prompt}
-	if r.options.blockSize > 0 {
-		text.size = r.options.blockSize
-	}
-	parse, next := r.layout.parseJSONLines, text.next
+	text := &cutter{reader: in.reader, cut: cutLines, size: cmp.Or(options.blockSize, textBlock), line: 1, prompt: options.prompt}
+	parse := l.parseJSONLines
 	if in.format == CSV {
-		head := in.head(headBytes, r.options.prompt)
+		head := in.head(headBytes, options.prompt)
 		if bytes.IndexByte(head, 0) >= 0 {
-			return faultAt(1, 1, "bytes that are no text in UTF-8", "UTF-8, or UTF-16 with a byte order mark")
+			return nil, faultAt(1, 1, "bytes that are no text in UTF-8", "UTF-8, or UTF-16 with a byte order mark")
 		}
-		dialect := r.layout.dialect(head, cmp.Or(r.options.FieldLines, FieldLines))
+		dialect := l.dialect(head, cmp.Or(options.FieldLines, FieldLines))
 		text.cut = dialect.Cut
-		header, first, err := r.layout.readHeader(text, dialect)
+		header, err := l.readHeader(text, dialect)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		parse = header.parse
-		next = func() (piece, error) {
-			if first.data == nil {
-				return text.next()
-			}
-			p := first
-			first.data = nil
-			return p, nil
-		}
 	}
-	return inOrder(ctx, r.options.Workers, next, func(p piece) *block {
-		b := r.newBlock()
-		parse(p, b)
-		text.recycle(p)
-		return b
-	}, r.merge)
+	return func() (piece, error) {
+		rows, err := text.next()
+		p := piece{parse: func(into sink) { parse(rows, into) }, recycle: func() { text.recycle(rows) }}
+		if in.size > 0 {
+			p.share = float64(len(rows.data)) / float64(in.size)
+		}
+		return p, err
+	}, nil
 }

@@ -4,8 +4,10 @@ package pagefile
 
 import (
 	"bytes"
+	"fmt"
+	"iter"
 	"math"
-	"slices"
+	"reflect"
 	"strconv"
 	"strings"
 	"time"
@@ -13,92 +15,105 @@ import (
 	"github.com/mdpsolve/mdpsolve/internal/jsonscan"
 )
 
-// A textTable says how the rows of a table look in CSV or JSON lines.
-type textTable struct {
-	header string   // the first line, "" for none
-	leads  []string // what stands before each field
-	absent string   // what stands for nothing
-	end    string   // of a row
-	json   bool
-}
-
-// newTextTable returns the table with columns of these names.
-func newTextTable(format Format, names ...string) *textTable {
-	if format == JSONLines {
-		t := &textTable{absent: "null", end: "}\n", json: true}
-		for _, name := range names {
-			t.leads = append(t.leads, `,"`+name+`":`)
-		}
-		t.leads[0] = "{" + t.leads[0][1:]
-		return t
-	}
-	leads := slices.Repeat([]string{","}, len(names))
-	leads[0] = ""
-	return &textTable{header: strings.Join(names, ",") + "\n", leads: leads, end: "\n"}
-}
-
-// A textRow formats the fields of a row, one after the other, behind the rows before.
-type textRow struct {
-	table *textTable
-	text  []byte // rows
-	field int    // the next
-}
-
-// next leads to the next field.
-func (r *textRow) next() {
-	r.text = append(r.text, r.table.leads[r.field]...)
-	r.field++
-}
-
-// finish ends the row.
-func (r *textRow) finish() {
-	r.text = append(r.text, r.table.end...)
-	r.field = 0
-}
-
-func (r *textRow) name(name []byte) {
-	r.next()
-	if r.table.json {
-		r.text = jsonscan.AppendText(r.text, name)
-	} else {
-		r.text = appendCSVField(r.text, name)
-	}
-}
-
-// nothing leaves the field empty.
-func (r *textRow) nothing() {
-	r.next()
-	r.text = append(r.text, r.table.absent...)
-}
-
-// number writes as many digits as it takes to read the same float64 again, and
-// nothing for what is not finite.
-func (r *textRow) number(x float64) {
-	r.next()
-	if math.Abs(x) <= math.MaxFloat64 {
-		r.text = strconv.AppendFloat(r.text, x, 'g', -1, 64)
-	} else {
-		r.text = append(r.text, r.table.absent...)
-	}
-}
-
-func (r *textRow) whole(n int64) {
-	r.next()
-	r.text = strconv.AppendInt(r.text, n, 10)
-}
-
 // TimeLayout is that of points in time in texts: RFC 3339 in UTC, in milliseconds.
 const TimeLayout = "2006-01-02T15:04:05.000Z"
 
-func (r *textRow) time(at time.Time) {
-	r.next()
-	if r.table.json {
-		r.text = append(r.text, '"')
+// textRows returns the first line of a list in CSV or JSON lines, which is empty in the
+// latter, and a function that appends a row. [WriteRows] says what T is.
+func textRows[T any](format Format) (header string, appendRow func(dst []byte, row T) []byte) {
+	values := new(T)
+	var names, leads []string
+	var columns []func(dst []byte) []byte // each appends what a field of values holds then
+	asJSON := format == JSONLines
+	for field, value := range leaves(reflect.ValueOf(values).Elem()) {
+		name, options, _ := strings.Cut(field.Tag.Get("parquet"), ",")
+		names = append(names, name)
+		leads = append(leads, ",")
+		if asJSON {
+			leads[len(leads)-1] = `,"` + name + `":`
+		}
+		columns = append(columns, columnText(value.Addr().Interface(), options, asJSON))
 	}
-	r.text = at.UTC().AppendFormat(r.text, TimeLayout)
-	if r.table.json {
-		r.text = append(r.text, '"')
+	leads[0] = leads[0][1:]
+	header, begin, end := strings.Join(names, ",")+"\n", "", "\n"
+	if asJSON {
+		header, begin, end = "", "{", "}\n"
 	}
+	return header, func(dst []byte, row T) []byte {
+		*values = row
+		dst = append(dst, begin...)
+		for i, column := range columns {
+			dst = column(append(dst, leads[i]...))
+		}
+		return append(dst, end...)
+	}
+}
+
+// leaves are the fields of a struct, with those of embedded structs in their place.
+func leaves(row reflect.Value) iter.Seq2[reflect.StructField, reflect.Value] {
+	return func(yield func(reflect.StructField, reflect.Value) bool) {
+		for field, value := range row.Fields() {
+			if !field.Anonymous {
+				if !yield(field, value) {
+					return
+				}
+				continue
+			}
+			for field, value := range leaves(value) {
+				if !yield(field, value) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// columnText returns a function that appends what a field of a struct holds then.
+func columnText(field any, options string, asJSON bool) func(dst []byte) []byte {
+	optional, nothing, quote := strings.Contains(options, "optional"), "", ""
+	if asJSON {
+		nothing, quote = "null", `"`
+	}
+	number := func(dst []byte, x float64) []byte {
+		if math.Abs(x) <= math.MaxFloat64 {
+			return strconv.AppendFloat(dst, x, 'g', -1, 64)
+		}
+		return append(dst, nothing...)
+	}
+	switch p := field.(type) {
+	case *[]byte:
+		return func(dst []byte) []byte {
+			switch {
+			case *p == nil && optional:
+				return append(dst, nothing...)
+			case asJSON:
+				return jsonscan.AppendText(dst, *p)
+			}
+			return appendCSVField(dst, *p)
+		}
+	case *int64:
+		if strings.HasPrefix(options, "timestamp(millisecond)") {
+			return func(dst []byte) []byte {
+				return append(time.UnixMilli(*p).UTC().AppendFormat(append(dst, quote...), TimeLayout), quote...)
+			}
+		}
+		return func(dst []byte) []byte { return strconv.AppendInt(dst, *p, 10) }
+	case *float64:
+		return func(dst []byte) []byte {
+			if optional && *p == 0 {
+				return append(dst, nothing...)
+			}
+			return number(dst, *p)
+		}
+	case **float64:
+		return func(dst []byte) []byte {
+			if *p == nil {
+				return append(dst, nothing...)
+			}
+			return number(dst, **p)
+		}
+	}
+	panic(fmt.Sprintf("pagefile: a column of type %T", field))
 }
 
 // appendCSVField appends a field, in quotes where it needs them.

@@ -4,18 +4,12 @@ package pagefile
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"iter"
-	"math"
-	"reflect"
-	"strings"
 	"sync"
 
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/compress/zstd"
-
-	"github.com/mdpsolve/mdpsolve/models/refresh/internal/parquetcheck"
 )
 
 // writeBlock is the number of rows that are formatted at a time.
@@ -32,9 +26,11 @@ const writeBlock = 1 << 13
 //		Cap      *float64 `parquet:"cap,optional"`      // a number, absent where it is nil
 //	}
 //
-// The fields of an embedded struct are columns of their own. An absent number is an empty field in CSV, and null in JSON and Parquet. CSV and JSON
-// have nothing for numbers that are not finite, either. Numbers have as many digits as it
-// takes to read the same float64 again.
+// A text is absent where it is nil and optional, and a whole number in milliseconds since
+// 1970 is a point in time where its tag has timestamp(millisecond). The fields of an embedded
+// struct are columns of their own. What is absent is an empty field in CSV, and null in JSON
+// and Parquet. CSV and JSON have nothing for numbers that are not finite, either. Numbers have
+// as many digits as it takes to read the same float64 again.
 //
 // workers goroutines format rows; the file does not depend on their number.
 func WriteRows[T any](ctx context.Context, target Target, n, workers int, row func(i int) T) error {
@@ -43,88 +39,21 @@ func WriteRows[T any](ctx context.Context, target Target, n, workers int, row fu
 		return err
 	}
 	if out.format == Parquet {
-		err = writeParquet(ctx, out.writer, func(yield func(T) bool) {
-			for i := 0; i < n && yield(row(i)); i++ {
+		err = writeParquet(ctx, out.writer, func(yield func(T, int) bool) {
+			for i := 0; i < n && yield(row(i), 0); i++ {
 			}
-		}, func(T) int { return 0 })
+		})
 	} else {
-		var names []string
-		for field := range leaves(reflect.ValueOf(new(T)).Elem()) {
-			name, _ := column(field)
-			names = append(names, name)
-		}
-		table := newTextTable(out.format, names...)
-		err = writeText(ctx, out.writer, table.header, n, workers, func(dst []byte, from, to int) []byte {
-			text := &textRow{table: table, text: dst}
-			values := new(T)
-			var columns []func() // each formats a field of values
-			for field, value := range leaves(reflect.ValueOf(values).Elem()) {
-				_, option := column(field)
-				columns = append(columns, text.formatter(value.Addr().Interface(), option == "optional"))
-			}
+		header, _ := textRows[T](out.format)
+		err = writeText(ctx, out.writer, header, n, workers, func(dst []byte, from, to int) []byte {
+			_, appendRow := textRows[T](out.format)
 			for i := from; i < to; i++ {
-				*values = row(i)
-				for _, format := range columns {
-					format()
-				}
-				text.finish()
+				dst = appendRow(dst, row(i))
 			}
-			return text.text
+			return dst
 		})
 	}
 	return out.finish(ctx, err)
-}
-
-// leaves are the fields of a struct, with those of embedded structs in their place.
-func leaves(row reflect.Value) iter.Seq2[reflect.StructField, reflect.Value] {
-	return func(yield func(reflect.StructField, reflect.Value) bool) {
-		for field, value := range row.Fields() {
-			if !field.Anonymous {
-				if !yield(field, value) {
-					return
-				}
-				continue
-			}
-			for field, value := range leaves(value) {
-				if !yield(field, value) {
-					return
-				}
-			}
-		}
-	}
-}
-
-// column returns the name of the column of a field, and what else its tag says.
-func column(field reflect.StructField) (name, options string) {
-	name, options, _ = strings.Cut(field.Tag.Get("parquet"), ",")
-	return name, options
-}
-
-// formatter returns a function that formats what a field of a struct holds then.
-func (r *textRow) formatter(field any, optional bool) func() {
-	switch p := field.(type) {
-	case *[]byte:
-		return func() { r.name(*p) }
-	case *int64:
-		return func() { r.whole(*p) }
-	case *float64:
-		return func() {
-			if optional && *p == 0 {
-				r.number(math.NaN())
-			} else {
-				r.number(*p)
-			}
-		}
-	case **float64:
-		return func() {
-			if *p == nil {
-				r.number(math.NaN())
-			} else {
-				r.number(**p)
-			}
-		}
-	}
-	panic(fmt.Sprintf("pagefile: a column of type %T", field))
 }
 
 // writeText writes a header and n rows, which rows appends to a text.
@@ -136,7 +65,7 @@ func writeText(ctx context.Context, w io.Writer, header string, n, workers int, 
 	texts := sync.Pool{New: func() any { return new([]byte) }}
 	return inOrder(ctx, workers, func() (from int, err error) {
 		if start >= n {
-			return 0, io.EOF
+			return 0, errEnd
 		}
 		start += writeBlock
 		return start - writeBlock, nil
@@ -156,16 +85,16 @@ func writeText(ctx context.Context, w io.Writer, header string, n, workers int, 
 const parquetRowGroup = 1 << 20
 
 // writeParquet writes rows, the columns of which tags name as parquet-go has it.
-// dictionary returns how many bytes a row may add to the dictionary of a row group,
-// which is one page: row groups end early where it would get too large for readers.
-func writeParquet[T any](ctx context.Context, w io.Writer, rows iter.Seq[T], dictionary func(T) int) error {
-	const most = parquetcheck.MaxPageBytes / 2
+// With each comes how many bytes it may add to the dictionary of a row group, which is one
+// page: row groups end early where it would get too large for readers.
+func writeParquet[T any](ctx context.Context, w io.Writer, rows iter.Seq2[T, int]) error {
+	const most = maxPageBytes / 2
 	writer := parquet.NewGenericWriter[T](w, parquet.MaxRowsPerRowGroup(parquetRowGroup),
 		parquet.Compression(&zstd.Codec{Level: zstd.SpeedFastest}), parquet.CreatedBy("mdpsolve", "", ""))
 	batch, size := make([]T, 0, writeBlock), 0
-	for row := range rows {
+	for row, dictionary := range rows {
 		batch = append(batch, row)
-		if size += dictionary(row); len(batch) < writeBlock && size < most {
+		if size += dictionary; len(batch) < writeBlock && size < most {
 			continue
 		}
 		if err := ctx.Err(); err != nil {
