@@ -144,7 +144,7 @@ func TestUnitsOfLists(t *testing.T) {
 	assert.Equal(t, []float64{60}, caps.Caps)
 	rates, _, err := ReadRates(context.Background(), Source{"r.jsonl", strings.NewReader(`{"id":"a","rate":"1/2","unit":"hour"}`)}, Options{})
 	require.NoError(t, err)
-	assert.Equal(t, &Rates{rates.IDs, []float64{0.5}, nil, unit.Hour}, rates)
+	assert.Equal(t, &Rates{IDs: rates.IDs, Rates: []float64{0.5}, Unit: unit.Hour}, rates)
 
 	for text, want := range map[string]string{
 		"a,1,day\nb,1,hour\n":        "f.csv:3:1: found the unit \"hour\"; expected \"day\", as in the rows before",

@@ -23,10 +23,11 @@ type Pages struct {
 // Rates is a list of access rates: Rates[i] accesses of page IDs.At(i) per unit of
 // time.
 type Rates struct {
-	IDs   IDs
-	Rates []float64
-	Hosts *Hosts    // nil without [Options].Hosts
-	Unit  unit.Unit // Unknown if neither the file nor [Options] say one
+	IDs       IDs
+	Rates     []float64
+	Freshness []float64 // shares of time, 0 where it is not known; nil without such a column
+	Hosts     *Hosts    // nil without [Options].Hosts
+	Unit      unit.Unit // Unknown if neither the file nor [Options] say one
 }
 
 // The numbers of a row of a page list: fields 1, 2 and so on.
@@ -96,6 +97,7 @@ func ReadRates(ctx context.Context, source Source, options Options) (*Rates, *Re
 	l := layout{
 		idField,
 		{names: []string{"rate"}, holds: anyNumbers, rate: true},
+		{names: []string{"freshness"}, holds: anyNumbers, optional: true, blank: true},
 	}
 	if options.Hosts {
 		l = append(l, hostFields...)
@@ -104,5 +106,5 @@ func ReadRates(ctx context.Context, source Source, options Options) (*Rates, *Re
 	if err != nil {
 		return nil, report, err
 	}
-	return &Rates{t.ids, t.numbers[0], t.hosts, t.unit}, report, nil
+	return &Rates{t.ids, t.numbers[0], t.numbers[1], t.hosts, t.unit}, report, nil
 }

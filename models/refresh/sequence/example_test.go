@@ -7,6 +7,7 @@ import (
 	"math"
 	"time"
 
+	"github.com/mdpsolve/mdpsolve/models/refresh"
 	"github.com/mdpsolve/mdpsolve/models/refresh/sequence"
 )
 
@@ -181,16 +182,22 @@ func ExampleGroup() {
 	// [0 -1 1 -1 0 -1 0 -1]
 }
 
-// What was fetched yesterday says when pages are due today.
-func ExampleAfterFetches() {
-	const today = 10.0 // in days
-	rates := []float64{1, 0.5, 0.5}
-	visits := sequence.AfterFetches(rates, []float64{9.25, 9, math.NaN()}, today)
-	for page, v := range visits {
-		fmt.Printf("page %d is due on day %.2f\n", page, v.Due)
+// What was accessed in the slots before says when pages are due. The last page is new. One
+// access more is due than the two slots allow, so that the price of an access goes up.
+func ExamplePast() {
+	past := sequence.Past{
+		Rates:    []float64{0.5, 0.25, 0.25},
+		Accessed: []float64{-1, -4, math.NaN()},
+		Spacings: []refresh.Spacing{refresh.SpacingOf(0.7), refresh.SpacingOf(0.5), refresh.SpacingOf(0.6)},
 	}
+	visits, outlook := past.Visits(2)
+	for page, v := range visits {
+		fmt.Printf("page %d is due in slot %.2f\n", page, v.Due)
+	}
+	fmt.Printf("price %.2f, %d new, freshness %.1f%%\n", outlook.Price, outlook.First, 100*outlook.Freshness)
 	// Output:
-	// page 0 is due on day 11.58
-	// page 1 is due on day 12.33
-	// page 2 is due on day 10.50
+	// page 0 is due in slot 1.59
+	// page 1 is due in slot 2.00
+	// page 2 is due in slot 1.00
+	// price 1.46, 1 new, freshness 87.1%
 }

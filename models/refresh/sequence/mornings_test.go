@@ -43,7 +43,7 @@ func (p *morningPage) gain(now float64) float64 {
 
 // mornings simulates days on each of which some of n pages are replaced and a plan is made
 // anew. It returns the time that pages are up to date in all, times their weight.
-func mornings(t *testing.T, n, days int, churn, spread, accesses float64, byIndex bool) float64 {
+func mornings(t *testing.T, n, days int, churn, spread, accesses float64, byIndex bool) (fresh, promised float64) {
 	r := rand.New(rand.NewPCG(5, 14))
 	var all []*morningPage
 	present := make([]*morningPage, n)
@@ -55,7 +55,6 @@ func mornings(t *testing.T, n, days int, churn, spread, accesses float64, byInde
 	for i := range present {
 		present[i] = join()
 	}
-	carried := map[*morningPage]sequence.Visit{}
 	slots := int(accesses * float64(n)) // a day
 	for day := range days {
 		start := float64(day)
@@ -63,7 +62,6 @@ func mornings(t *testing.T, n, days int, churn, spread, accesses float64, byInde
 			for range int(churn * float64(n)) {
 				i := r.IntN(n)
 				present[i].access(start)
-				delete(carried, present[i])
 				present[i] = join()
 			}
 		}
@@ -80,7 +78,6 @@ func mornings(t *testing.T, n, days int, churn, spread, accesses float64, byInde
 					passed := r.Float64()
 					p.copied = -passed / rate
 					p.fresh = p.weight * math.Expm1(p.changeRate*p.copied) / p.changeRate // before time 0
-					carried[p] = sequence.Visit{Rate: rate / s.Used, Due: (1 - passed) * s.Used / rate}
 				}
 			}
 		}
@@ -95,46 +92,43 @@ func mornings(t *testing.T, n, days int, churn, spread, accesses float64, byInde
 			}
 			continue
 		}
-		shares, before := make([]float64, n), make([]sequence.Visit, n)
+		past := sequence.Past{Rates: make([]float64, n), Accessed: make([]float64, n), Spacings: make([]refresh.Spacing, n)}
+		freshness := refresh.Freshness(problem.Objective, problem.Pages, s.Rates, 1)
 		for i, p := range present {
-			shares[i], before[i] = s.Rates[i]/s.Used, carried[p]
+			past.Rates[i], past.Accessed[i] = s.Rates[i]/s.Used, (p.copied-start)*float64(slots)
+			past.Spacings[i] = refresh.SpacingOf(freshness[i])
 		}
-		now := 0.0
-		if day > 0 {
-			now = float64(slots)
-		}
-		plan, err := sequence.NewPlan(sequence.GoOn(shares, before, now), nil)
+		visits, outlook := past.Visits(int64(slots))
+		plan, err := sequence.NewPlan(visits, nil)
 		require.NoError(t, err)
+		promised += s.Value * outlook.Freshness
 		for slot := range slots {
 			if page := plan.Next(); page >= 0 {
 				present[page].access(start + float64(slot+1)/float64(slots))
 			}
 		}
-		for i, p := range present {
-			carried[p] = plan.Visit(i)
-		}
 	}
-	sum := 0.0
 	for _, p := range present {
 		p.access(float64(days))
 	}
 	for _, p := range all {
-		sum += p.fresh
+		fresh += p.fresh
 	}
-	return sum
+	return fresh, promised
 }
 
-// A plan that goes on for many days, with pages that join and leave every day, is nearly as good
-// as the greedy index, which looks at every page before each access.
+// A plan that is made anew every morning, with pages that join and leave, is nearly as good as
+// the greedy index, which looks at every page before each access. With 5% of the pages replaced
+// a day and accesses for 10%, pages that join take half of all accesses.
 func TestMornings(t *testing.T) {
 	for _, accesses := range []float64{0.1, 0.5} {
 		for _, spread := range []float64{0, 2} {
-			for _, churn := range []float64{0, 0.02} {
+			for churn, most := range map[float64]float64{0: 0.002, 0.02: 0.002, 0.05: 0.004} {
 				name := fmt.Sprintf("accesses %v of pages, spread %v, churn %v", accesses, spread, churn)
-				index := mornings(t, 500, 20, churn, spread, accesses, true)
-				plan := mornings(t, 500, 20, churn, spread, accesses, false)
-				t.Logf("%s: %+.2f%%", name, 100*(plan/index-1))
-				assert.GreaterOrEqual(t, plan, 0.998*index, name)
+				index, _ := mornings(t, 500, 20, churn, spread, accesses, true)
+				plan, promised := mornings(t, 500, 20, churn, spread, accesses, false)
+				t.Logf("%s: %+.2f%% of the index, %+.2f%% of the outlook", name, 100*(plan/index-1), 100*(plan/promised-1))
+				assert.GreaterOrEqual(t, plan, (1-most)*index, name)
 			}
 		}
 	}

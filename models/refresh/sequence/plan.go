@@ -4,7 +4,6 @@ package sequence
 
 import (
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"math"
 )
@@ -129,17 +128,12 @@ func (p *Plan) Ready(group int) float64 { return p.queue.Ready(group + 1) }
 // SetReady changes that slot, for what is known of accesses before the plan.
 func (p *Plan) SetReady(group int, slot float64) { p.queue.SetReady(group+1, slot) }
 
-// AppendBinary appends the state: beside its head 9 bytes a page and 8 a group.
+// AppendBinary appends the state: beside its head 8 bytes a page and 8 a group.
 func (p *Plan) AppendBinary(dst []byte) ([]byte, error) {
 	return p.save(dst, func(dst []byte) []byte {
 		for page := range p.pages {
 			v := p.queue.Visit(page)
 			dst = binary.LittleEndian.AppendUint64(dst, math.Float64bits(v.Due))
-			first := byte(0)
-			if v.First {
-				first = 1
-			}
-			dst = append(dst, first)
 		}
 		for _, g := range p.queue.groups[1:] {
 			dst = binary.LittleEndian.AppendUint64(dst, math.Float64bits(g.ready))
@@ -151,17 +145,14 @@ func (p *Plan) AppendBinary(dst []byte) ([]byte, error) {
 // UnmarshalBinary continues from a saved state; errors wrap [ErrState].
 func (p *Plan) UnmarshalBinary(state []byte) error {
 	groups := len(p.queue.groups) - 1
-	slot, payload, err := p.load(state, 9*p.pages+8*groups)
+	slot, payload, err := p.load(state, 8*(p.pages+groups))
 	if err != nil {
 		return err
 	}
 	number := func(at int) float64 { return math.Float64frombits(binary.LittleEndian.Uint64(payload[at:])) }
 	for at := 0; at < len(payload); at += 8 {
-		if at < 9*p.pages && payload[at+8] > 1 || math.IsNaN(number(at)) {
-			return fmt.Errorf("%w: %w", ErrState, errors.New("a number in it is not valid"))
-		}
-		if at < 9*p.pages {
-			at++
+		if math.IsNaN(number(at)) {
+			return fmt.Errorf("%w: a number in it is not valid", ErrState)
 		}
 	}
 	q := NewQueue()
@@ -170,26 +161,13 @@ func (p *Plan) UnmarshalBinary(state []byte) error {
 	}
 	q.advance(float64(slot))
 	for group := range groups {
-		q.SetReady(group+1, number(9*p.pages+8*group))
+		q.SetReady(group+1, number(8*(p.pages+group)))
 	}
 	for page := range p.pages {
 		v := p.queue.Visit(page)
-		v.Due, v.First = number(9*page), payload[9*page+8] == 1
+		v.Due = number(8 * page)
 		q.Put(page, v)
 	}
 	p.slot, p.queue = slot, q
 	return nil
-}
-
-// Visit returns when a page is to be accessed next, in slots, for a plan that goes
-// on with other rates: see [Visit.After].
-func (e *EarliestDeadlineFirst) Visit(page int) Visit {
-	q := e.quotas[page]
-	if q.part == 0 {
-		return Visit{Due: 1}
-	}
-	share := float64(q.part) / float64(e.total)
-	count, rest := floorCount(e.slot, q.part, e.total)
-	due := float64(e.slot) + (float64(q.count-count)+1-float64(rest)/float64(e.total))/share
-	return Visit{Rate: share, Due: due, First: q.count == 0}
 }

@@ -29,7 +29,7 @@ func randomPlan(r *rand.Rand, pages, groups int, load float64) ([]Visit, []Group
 		v := &visits[page]
 		v.Due = 1
 		if v.Rate *= load / sum; v.Rate > 0 {
-			v.Due, v.First = (2*r.Float64()-0.5)/v.Rate, r.IntN(3) == 0
+			v.Due = (2*r.Float64() - 0.5) / v.Rate
 		}
 	}
 	return visits, list
@@ -185,30 +185,4 @@ func TestPlanWithDelays(t *testing.T) {
 	assert.Greater(t, fresh, 0.99*bound)
 	assert.LessOrEqual(t, fresh, bound*1.001)
 	assert.Less(t, empty, slots/1000)
-}
-
-// Plans that follow on an exact sequence keep its counts.
-func TestPlanAfterDeadlines(t *testing.T) {
-	rates := rateLists()["uniform"]
-	e, err := NewEarliestDeadlineFirst(rates)
-	require.NoError(t, err)
-	AppendSlots(nil, e, 777)
-	visits := make([]Visit, len(rates))
-	for page := range visits {
-		v := e.Visit(page)
-		lag := 777*v.Rate - float64(e.quotas[page].count)
-		require.InDelta(t, 1-lag, (v.Due-777)*v.Rate, 1e-9)
-		visits[page] = v.After(777, v.Rate)
-		visits[page].First = false
-	}
-	p, err := NewPlan(visits, nil)
-	require.NoError(t, err)
-	counts := make([]float64, len(rates))
-	for slot := 1.0; slot <= 5000; slot++ {
-		counts[p.Next()]++
-		for page, v := range visits {
-			lag := 1 - visits[page].Due*v.Rate + slot*v.Rate - counts[page]
-			require.LessOrEqual(t, math.Abs(lag), 1+1e-9)
-		}
-	}
 }

@@ -5,6 +5,7 @@ package refresh
 import (
 	"context"
 	"fmt"
+	"math"
 	"time"
 
 	"github.com/urfave/cli/v2"
@@ -139,7 +140,7 @@ func (s *schedule) summarize(a *ui.Arguments, out string, first int64, elapsed t
 		{"unit", lists.UnitValue(s.rates.Unit)},
 		{"method", s.key.Method},
 		{"seconds", elapsed.Seconds()},
-	}, s.delays.record()...), func(screen *ui.Screen) {
+	}, append(s.outlookRecord(), s.delays.record()...)...), func(screen *ui.Screen) {
 		if first > last {
 			screen.Printf("slots 1 to %d are in %s already\n", last, out)
 			return
@@ -148,7 +149,41 @@ func (s *schedule) summarize(a *ui.Arguments, out string, first int64, elapsed t
 		if s.delays != nil && s.delays.empty > 0 {
 			screen.Printf("%d of them empty, as all pages had to wait for their hosts\n", s.delays.empty)
 		}
+		s.showOutlook(screen)
 	}, "seconds")
+}
+
+// outlookRecord holds what a plan is like that goes on.
+func (s *schedule) outlookRecord() ui.Record {
+	o := s.outlook
+	if o == nil {
+		return nil
+	}
+	r := ui.Record{{"first_accesses", o.First}, {"waiting", o.Waiting}, {"relative_price", o.Price}}
+	if !math.IsNaN(o.Freshness) {
+		r = append(r, ui.Field{"relative_freshness", o.Freshness})
+	}
+	return r
+}
+
+// showOutlook says what pages that join, or are behind, cost.
+func (s *schedule) showOutlook(screen *ui.Screen) {
+	o := s.outlook
+	if o == nil || o.First+o.Waiting == 0 && o.Price == 1 {
+		return
+	}
+	screen.Printf("%s accessed for the first time", ui.Count(o.First, "page"))
+	if o.Waiting > 0 {
+		screen.Printf(", %d wait until an access costs less", o.Waiting)
+	}
+	screen.Printf("\n")
+	if o.Price > 1 {
+		screen.Printf("an access costs %s times as much as the rates are best for", ui.ShortText(o.Price, 3))
+		if !math.IsNaN(o.Freshness) {
+			screen.Printf(": freshness is %s%% of what they promise", ui.ShortText(100*o.Freshness, 4))
+		}
+		screen.Printf("\n")
+	}
 }
 
 // writeFrontier writes when each page is due first in the slots up to length.

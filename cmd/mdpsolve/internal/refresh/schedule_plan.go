@@ -12,6 +12,7 @@ import (
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/lists"
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
+	"github.com/mdpsolve/mdpsolve/models/refresh"
 	"github.com/mdpsolve/mdpsolve/models/refresh/pagefile"
 	"github.com/mdpsolve/mdpsolve/models/refresh/sequence"
 )
@@ -97,12 +98,14 @@ func (s *schedule) plan(a *ui.Arguments, key *scheduleKey, own, before *schedule
 	var visits []sequence.Visit
 	switch {
 	case a.CLI.IsSet("last-fetch"):
-		visits, key.Clock.Start = s.afterFetches(a)
+		var fetched []float64
+		fetched, key.Clock.Start = s.fetches(a)
+		visits = s.goOn(fetched)
 	case before != nil:
 		if key.Clock.Start.IsZero() {
 			key.Clock.Start = before.end()
 		}
-		visits = s.goOn(a, before, key.Clock.Start)
+		visits = s.goOn(s.accessesOf(a, before, key.Clock.Start))
 	default:
 		visits = make([]sequence.Visit, len(s.rates.Rates))
 		for page, rate := range s.rates.Rates {
@@ -130,6 +133,21 @@ func (s *schedule) plan(a *ui.Arguments, key *scheduleKey, own, before *schedule
 	s.sequence = plan
 }
 
+// goOn returns the visits of a plan that goes on after accesses to pages before slot 0.
+func (s *schedule) goOn(accessed []float64) []sequence.Visit {
+	past := sequence.Past{Rates: make([]float64, len(accessed)), Accessed: accessed}
+	for page, rate := range s.rates.Rates {
+		past.Rates[page] = rate / s.rate
+	}
+	for _, freshness := range s.rates.Freshness {
+		past.Spacings = append(past.Spacings, refresh.SpacingOf(freshness))
+	}
+	s.last = accessed
+	visits, outlook := past.Visits(s.length)
+	s.outlook = &outlook
+	return visits
+}
+
 // joining returns the visit of a page that joins at slot 0.
 func joining(share float64) sequence.Visit {
 	v := sequence.Visit{Rate: share, Due: 1, First: true}
@@ -139,9 +157,9 @@ func joining(share float64) sequence.Visit {
 	return v
 }
 
-// afterFetches returns the visits of a plan that begins after the fetches of --last-fetch, and
-// when: the zero time where that is no point in time.
-func (s *schedule) afterFetches(a *ui.Arguments) (visits []sequence.Visit, start time.Time) {
+// fetches returns when pages were last fetched, as --last-fetch says, in slots before the plan,
+// and when that begins: the zero time where that is no point in time.
+func (s *schedule) fetches(a *ui.Arguments) (fetched []float64, start time.Time) {
 	options := lists.Options(a)
 	options.Hosts = s.delays != nil
 	fetches, report := lists.Read(a, "last-fetch", "", options,
@@ -167,17 +185,10 @@ func (s *schedule) afterFetches(a *ui.Arguments) (visits []sequence.Visit, start
 	if math.IsNaN(now) {
 		now = 0 // nothing has been fetched
 	}
-	fetched := make([]float64, len(fetches.Times))
+	fetched = make([]float64, len(fetches.Times))
 	for page, at := range fetches.Times {
-		fetched[page] = (at - now) / scale
-	}
-	visits = sequence.AfterFetches(s.rates.Rates, fetched, 0)
-	for page := range visits {
-		if v := &visits[page]; v.Rate > 0 {
-			v.Rate, v.Due = v.Rate/s.rate, v.Due*s.rate
-		}
-		if s.delays != nil && !math.IsNaN(fetched[page]) {
-			s.delays.accessed(s.delays.host(int(s.rates.Hosts.Of[page])), fetched[page]*s.rate)
+		if fetched[page] = (at - now) / scale * s.rate; s.delays != nil && !math.IsNaN(at) {
+			s.delays.accessed(s.delays.host(int(s.rates.Hosts.Of[page])), fetched[page])
 		}
 	}
 	if s.delays != nil { // pages that have left kept their hosts busy, too
@@ -190,5 +201,5 @@ func (s *schedule) afterFetches(a *ui.Arguments) (visits []sequence.Visit, start
 			a.Fault("last-fetch", "the latest time in %s is of the year %d: use times of the years %d to %d", a.CLI.String("last-fetch"), start.Year(), lists.FirstYear, lastYear)
 		}
 	}
-	return visits, start
+	return fetched, start
 }

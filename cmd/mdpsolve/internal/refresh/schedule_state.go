@@ -46,8 +46,8 @@ type scheduleState struct {
 	Hosts    []hostState `json:"hosts"`
 	Pages    int         `json:"pages"` // that follow: 0 unless the method is by deadline
 
-	ids    pagefile.IDs // of these pages, if this is the state of another file
-	visits []sequence.Visit
+	ids  pagefile.IDs // of these pages
+	last []float64    // their last accesses; NaN: never
 }
 
 // stateVersion is the version of the file.
@@ -55,7 +55,7 @@ type stateVersion struct {
 	Version int `json:"version"`
 }
 
-const scheduleStateVersion = 5
+const scheduleStateVersion = 6
 
 // hostState says when a host, or a group of hosts, was last accessed. The slot is counted from
 // the last one, which keeps all its digits. Last accesses are saved, and not the times from
@@ -71,12 +71,11 @@ type hostName struct {
 	IsGroup bool   `json:"group,omitempty"`
 }
 
-// pageState says when a page is due. Its rate is one of slots.
+// pageState says when a page was last accessed, in slots from the last one; it has no slot if
+// it never was.
 type pageState struct {
-	ID    string  `json:"id"`
-	Rate  float64 `json:"rate"`
-	Due   float64 `json:"due"`
-	First bool    `json:"first,omitempty"`
+	ID   string   `json:"id"`
+	Slot *float64 `json:"slot,omitempty"`
 }
 
 // scheduleKey is what has to stay the same for a schedule to go on.
@@ -193,20 +192,17 @@ func (saved *scheduleState) read(a *ui.Arguments, file io.Reader) error {
 	if err := values.Decode(saved); err != nil {
 		return err
 	}
-	if saved.Out == outPath(a) { // the sequence says more: what follows is only to be whole
-		_, err := io.Copy(io.Discard, text)
-		return err
-	}
 	for range saved.Pages {
 		var page pageState
 		if err := values.Decode(&page); err != nil {
 			return fmt.Errorf("its pages: %w", err)
 		}
-		if !(page.Rate >= 0 && page.Rate <= 1) {
-			return fmt.Errorf("page %q has the rate %v", page.ID, page.Rate)
+		at := math.NaN()
+		if page.Slot != nil {
+			at = min(*page.Slot, 0)
 		}
 		saved.ids.Append([]byte(page.ID))
-		saved.visits = append(saved.visits, sequence.Visit{Rate: page.Rate, Due: page.Due, First: page.First})
+		saved.last = append(saved.last, at)
 	}
 	switch err := values.Decode(new(any)); {
 	case err == nil:
@@ -251,17 +247,23 @@ func (saved *scheduleState) end() time.Time {
 	return table.Time(saved.Slots)
 }
 
-// restore lets a sequence go on behind the slots that the state counts.
-func (saved *scheduleState) restore(a *ui.Arguments, to sequence.Sequence) {
-	noState(a, to.UnmarshalBinary(saved.Sequence))
-	if slots := to.Slot(); slots != saved.Slots {
-		noState(a, fmt.Errorf("it says %d slots and %d", saved.Slots, slots))
+// restore lets the schedule go on behind the slots that its own state counts.
+func (s *schedule) restore(a *ui.Arguments, own *scheduleState) {
+	noState(a, s.sequence.UnmarshalBinary(own.Sequence))
+	if slots := s.sequence.Slot(); slots != own.Slots {
+		noState(a, fmt.Errorf("it says %d slots and %d", own.Slots, slots))
+	}
+	if n := len(s.rates.Rates); own.Pages != 0 && own.Pages != n {
+		noState(a, fmt.Errorf("it has %d pages of %d", own.Pages, n))
+	}
+	for page, at := range own.last {
+		s.last[page] = at + float64(own.Slots)
 	}
 }
 
-// goOn returns the visits with which a plan goes on where that of a state has come to, or, with
-// clocks, at start, if that is later.
-func (s *schedule) goOn(a *ui.Arguments, saved *scheduleState, start time.Time) []sequence.Visit {
+// accessesOf returns when the pages of a state were last accessed, in slots of this plan, which
+// goes on where the one of the state has come to, or, with clocks, at start, if that is later.
+func (s *schedule) accessesOf(a *ui.Arguments, saved *scheduleState, start time.Time) []float64 {
 	name, rates := a.CLI.String("state"), s.rates
 	end := saved.end() // in the unit that the plan was made in
 	if own, err := unit.Parse(saved.Unit); err == nil && rates.Unit != unit.Unknown {
@@ -284,14 +286,14 @@ func (s *schedule) goOn(a *ui.Arguments, saved *scheduleState, start time.Time) 
 		s.delays.takeUp(saved.Hosts, later, s.rate/saved.Rate)
 	}
 	index := pagefile.NewIndex(&saved.ids)
-	shares, before := make([]float64, len(rates.Rates)), make([]sequence.Visit, len(rates.Rates))
-	for page, rate := range rates.Rates {
-		shares[page] = rate / s.rate
+	accessed := make([]float64, len(rates.Rates))
+	for page := range accessed {
+		accessed[page] = math.NaN()
 		if old, found := index.Find(rates.IDs.Bytes(page)); found {
-			before[page] = saved.visits[old]
+			accessed[page] = (saved.last[old] - later) * s.rate / saved.Rate
 		}
 	}
-	return sequence.GoOn(shares, before, float64(saved.Slots)+later)
+	return accessed
 }
 
 // resumed is a schedule in a file that can go on, with its state in another.
@@ -356,6 +358,9 @@ func (r *resumed) write(ctx context.Context, length int64) error {
 			if err := r.writer.Write(slot, page); err != nil {
 				return err
 			}
+			if page >= 0 {
+				r.schedule.last[page] = float64(slot)
+			}
 		}
 		if now := time.Now(); now.After(due) {
 			if err := r.flushAndSave(); err != nil {
@@ -380,9 +385,6 @@ func (r *resumed) flushAndSave() error {
 	return r.save()
 }
 
-// A visiting sequence says of each page when it is to be accessed next.
-type visiting interface{ Visit(page int) sequence.Visit }
-
 // save replaces the state.
 func (r *resumed) save() (err error) {
 	s := r.schedule
@@ -393,8 +395,7 @@ func (r *resumed) save() (err error) {
 	if r.state.Sequence, err = s.sequence.AppendBinary(r.state.Sequence[:0]); err != nil {
 		return err
 	}
-	visits, goesOn := s.sequence.(visiting)
-	if goesOn {
+	if s.key.Method == methodDeadline {
 		r.state.Pages = len(s.rates.Rates)
 	}
 	return lists.OutFault("state", r.saveTo, slotfile.SaveState(r.saveTo, func(file io.Writer) error {
@@ -410,9 +411,11 @@ func (r *resumed) save() (err error) {
 			}
 		}
 		for page := range r.state.Pages {
-			v := visits.Visit(page)
-			due := max(-math.MaxFloat64, min(v.Due, math.MaxFloat64)) // JSON has no infinity
-			if err := values.Encode(pageState{s.rates.IDs.At(page), v.Rate, due, v.First}); err != nil {
+			state := pageState{ID: s.rates.IDs.At(page)}
+			if at := max(s.last[page]-float64(r.state.Slots), -math.MaxFloat64); !math.IsNaN(at) { // JSON has no infinity
+				state.Slot = &at
+			}
+			if err := values.Encode(state); err != nil {
 				return err
 			}
 		}

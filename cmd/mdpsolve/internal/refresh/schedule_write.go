@@ -9,6 +9,7 @@ import (
 	"io"
 	"iter"
 	"math"
+	"slices"
 	"strings"
 	"time"
 
@@ -26,6 +27,8 @@ type schedule struct {
 	length    int64               // the last slot
 	delays    *delays             // nil without
 	timetable *sequence.Timetable // nil without a clock
+	last      []float64           // slot of the last access to each page; NaN: never
+	outlook   *sequence.Outlook   // nil unless the plan goes on
 	fetched   byte                // see fetchNames
 }
 
@@ -66,8 +69,11 @@ func newSchedule(a *ui.Arguments, rates *pagefile.Rates, key scheduleKey, own, b
 			a.Fault("input", "%v", err)
 		}
 	}
+	if s.last == nil {
+		s.last = slices.Repeat([]float64{math.NaN()}, len(rates.Rates))
+	}
 	if own != nil {
-		own.restore(a, s.sequence)
+		s.restore(a, own)
 	}
 	return s
 }

@@ -1,0 +1,84 @@
+package refresh
+
+import "math"
+
+// Spacing says how long to wait between two accesses to a page when an access has another
+// price than the one that its rate is best for.
+//
+// With accesses every T a page of change rate Δ is up to date for the share
+// (1 − e^{−z})/z of the time, z = ΔT, and an access at time τ after the last one gains
+// (w/Δ)·g(Δτ), g(z) = 1 − (1+z)e^{−z} (see [FixedOrder]). T is best where that gain is the
+// price, so that at a price θ times as high the best interval is the T′ with
+// g(ΔT′) = θ·g(z). The freshness alone says what z is: neither weight nor change rate has
+// to be known.
+//
+// The zero value is the limit z → 0, of pages that hardly change between accesses.
+type Spacing struct {
+	changes float64 // z
+	gain    float64 // g(z)
+}
+
+// SpacingOf returns the spacing of a page that is up to date for a share of the time.
+// A share that is not between 0 and 1 says nothing: it gives the zero value.
+func SpacingOf(freshness float64) Spacing {
+	if !(freshness > 0 && freshness < 1) {
+		return Spacing{}
+	}
+	z := changesBetween(freshness)
+	return Spacing{z, newDecay(z).g}
+}
+
+// changesBetween returns the z with (1−e^{−z})/z = freshness, by Newton's method, which
+// comes to the root from one side: the left one of a convex function, or the right one
+// of the concave 1 − e^{−z} − freshness·z.
+func changesBetween(freshness float64) float64 {
+	const rounds = 12 // 4 to 6 are enough
+	if freshness > 0.5 {
+		z := 2 * (1 - freshness)
+		for range rounds {
+			d := newDecay(z)
+			step := (d.mean() - freshness) * z * z / d.g
+			if z += step; !(step > 0x1p-50*z) {
+				break
+			}
+		}
+		return z
+	}
+	z := 1 / freshness
+	for range rounds {
+		e := math.Exp(-z)
+		step := (1 - e - freshness*z) / (freshness - e)
+		if z += step; !(step < -0x1p-50*z) {
+			break
+		}
+	}
+	return z
+}
+
+// Interval returns T′/T, the interval at a price θ ≥ 0 relative to that at the page's own
+// price. It is +Inf where no access is worth the price.
+func (s Spacing) Interval(price float64) float64 {
+	if s.changes == 0 {
+		return math.Sqrt(price) // g(z) → z²/2
+	}
+	return inverseFreshness(price*s.gain) / s.changes
+}
+
+// Worth returns the highest price that an access is worth: that of the first access to a
+// page, before which there is no copy.
+func (s Spacing) Worth() float64 { return 1 / s.gain }
+
+// Value returns the freshness of a page at a price, times its weight and relative to the price
+// of an access and the rate at price 1: at θ it is (1 − e^{−z′})/z′ · z/g(z), z′ being the
+// changes in an interval, 0 where no access is worth the price. The zero value has 0, as its
+// weight cannot be known.
+func (s Spacing) Value(price float64) float64 {
+	if s.changes == 0 {
+		return 0
+	}
+	z := s.changes * s.Interval(price)
+	if math.IsInf(z, 1) {
+		return 0
+	}
+	return newDecay(z).mean() * s.changes / s.gain
+}
