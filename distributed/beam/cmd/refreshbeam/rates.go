@@ -8,14 +8,11 @@ import (
 	"encoding/gob"
 	"encoding/json"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"math"
 	"os"
 	"time"
-
-	"gocloud.dev/gcerrors"
 
 	"github.com/mdpsolve/mdpsolve/distributed/beam/pass"
 	"github.com/mdpsolve/mdpsolve/distributed/beam/store"
@@ -29,6 +26,8 @@ type ratesSpec struct {
 	Unit    unit.Unit
 	Strict  bool
 	Scratch scratch
+	Parts   store.File // how the names of parts begin
+	Format  string
 	Ask     []byte     // a ratesAsk, or
 	AskAt   store.File // the file with one too large for messages
 }
@@ -39,18 +38,16 @@ type ratesAsk struct {
 	Question refresh.Question
 }
 
-// ratesShard is a file of pages and where its rates go.
-type ratesShard struct{ Pages, Rates store.File }
-
 // ratesReply is what a shard answers.
 type ratesReply struct {
-	Answer   []byte // a refresh.Answer
+	Answer   []byte     // a refresh.Answer
+	Rates    store.File // once the last question was put
 	Unit     unit.Unit
 	Unusable int64
 	Faults   []string // the first of those of rows left out
 }
 
-var askShard = pass.New("rates", func(ctx context.Context, spec ratesSpec, s ratesShard) (reply ratesReply, err error) {
+var askShard = pass.New("rates", func(ctx context.Context, spec ratesSpec, file store.File) (reply ratesReply, err error) {
 	if spec.Ask == nil {
 		if spec.Ask, err = spec.AskAt.Read(ctx); err != nil {
 			return reply, err
@@ -62,7 +59,7 @@ var askShard = pass.New("rates", func(ctx context.Context, spec ratesSpec, s rat
 	}
 	first, last := ask.Question.First(), ask.Question.Settles()
 	options := pagefile.Options{Unit: spec.Unit, Strict: spec.Strict, Hosts: ask.Problem.Capped}
-	pages, err := spec.Scratch.read(ctx, s.Pages, options, first || last)
+	pages, err := spec.Scratch.read(ctx, file, options, first || last)
 	if err != nil {
 		return reply, err
 	}
@@ -73,10 +70,11 @@ var askShard = pass.New("rates", func(ctx context.Context, spec ratesSpec, s rat
 	}
 	answer, err := ask.Problem.Answer(&ask.Question, &pages.Shard, rates, 1)
 	if err != nil {
-		return reply, shardFault(s.Pages, pages, err)
+		return reply, shardFault(file, pages, err)
 	}
 	if last {
-		if err := writeShard(ctx, s.Rates, ask.Problem, pages, rates); err != nil {
+		reply.Rates = newPart(spec.Parts, spec.Format)
+		if err := writeShard(ctx, reply.Rates, ask.Problem, pages, rates); err != nil {
 			return reply, err
 		}
 	}
@@ -85,8 +83,8 @@ var askShard = pass.New("rates", func(ctx context.Context, spec ratesSpec, s rat
 })
 
 // missing makes a fault of the error that a file is not there.
-func missing(file store.File, err error) error {
-	if errors.Is(err, os.ErrNotExist) || gcerrors.Code(err) == gcerrors.NotFound {
+func missing(ctx context.Context, file store.File, err error) error {
+	if file.Gone(ctx) {
 		return usageError("--input: %v is not there any more", file)
 	}
 	return err
@@ -111,7 +109,7 @@ func writeShard(ctx context.Context, file store.File, p refresh.Sharded, pages *
 		return rateRow{pages.ids.Bytes(i), rates[i], refresh.Interval(rates[i]), freshness[i]}
 	}
 	return file.Write(ctx, func(w io.Writer) error {
-		target := pagefile.Target{Name: file.Key, Writer: w}
+		target := pagefile.Target{Name: string(file), Writer: w}
 		if pages.Unit == unit.Unknown {
 			return pagefile.WriteRows(ctx, target, pages.Len(), 1, row)
 		}
@@ -146,11 +144,12 @@ type ratesJob struct {
 	unit    unit.Unit // of --unit
 	strict  bool
 	allowed float64 // share of rows that may be left out
-	shards  []ratesShard
+	shards  []store.File
 	out     output
 	scratch scratch
 
-	found    unit.Unit // of the rates
+	rates    []store.File // parts, at the end
+	found    unit.Unit    // of the rates
 	unusable int64
 	passes   int
 }
@@ -164,16 +163,19 @@ func (j *ratesJob) ask(ctx context.Context, q *refresh.Question) (*refresh.Answe
 	if err != nil {
 		return nil, err
 	}
-	spec := ratesSpec{Unit: j.unit, Strict: j.strict, Scratch: j.scratch, Ask: text}
+	spec := ratesSpec{Unit: j.unit, Strict: j.strict, Scratch: j.scratch, Parts: j.out.parts(), Format: j.out.format, Ask: text}
 	if len(text) > largest {
-		spec.Ask, spec.AskAt = nil, j.out.prefix.With(".question")
-		if err := spec.AskAt.WriteAll(ctx, text); err != nil {
+		spec.Ask, spec.AskAt = nil, newPart(j.out.parts(), "question")
+		err := spec.AskAt.Write(ctx, func(w io.Writer) error {
+			_, err := w.Write(text)
+			return err
+		})
+		if err != nil {
 			return nil, err
 		}
-		defer func() { _ = spec.AskAt.Remove(context.WithoutCancel(ctx)) }() // it is in the way of nobody
 	}
 	j.passes++
-	replies, err := askShard.Run(ctx, j.out.prefix, spec, j.shards)
+	replies, err := askShard.Run(ctx, j.out.parts(), spec, j.shards)
 	if err != nil {
 		return nil, err
 	}
@@ -183,7 +185,11 @@ func (j *ratesJob) ask(ctx context.Context, q *refresh.Question) (*refresh.Answe
 		}
 	}
 	all := &refresh.Answer{}
+	j.rates = nil
 	for i := range replies {
+		if q.Settles() {
+			j.rates = append(j.rates, replies[i].Rates)
+		}
 		var answer refresh.Answer
 		if err := gob.NewDecoder(bytes.NewReader(replies[i].Answer)).Decode(&answer); err != nil {
 			return nil, err
@@ -201,7 +207,7 @@ func (j *ratesJob) checkRows(replies []ratesReply) error {
 	left := 0
 	for i, reply := range replies {
 		if reply.Unit != j.found {
-			return usageError("--input: the rates in %v are %s, those in %v %s: add --unit", j.shards[i].Pages, reply.Unit.Per(), j.shards[0].Pages, j.found.Per())
+			return usageError("--input: the rates in %v are %s, those in %v %s: add --unit", j.shards[i], reply.Unit.Per(), j.shards[0], j.found.Per())
 		}
 		j.unusable += reply.Unusable
 		for _, fault := range reply.Faults {
@@ -228,42 +234,40 @@ func (j *ratesJob) checkLeftOut(pages int) error {
 	return nil
 }
 
-func ratesVerb(flags *flag.FlagSet) func(context.Context) error {
-	f := readRatesFlags(flags)
-	return func(ctx context.Context) error {
-		begin := time.Now()
-		scratch, remove, err := newScratch()
-		if err != nil {
-			return err
-		}
-		defer remove()
-		job, err := f.job(ctx, scratch)
-		if err != nil {
-			return err
-		}
-		s, err := job.problem.Optimize(ctx, func(q *refresh.Question) (*refresh.Answer, error) { return job.ask(ctx, q) })
-		if infeasible, ok := errors.AsType[*refresh.InfeasibleError](err); ok {
-			flag := "bandwidth"
-			if infeasible.Host >= 0 {
-				flag = "host-cap"
-			}
-			err = usageError("--%s: %v", flag, infeasible)
-		}
-		failed := err
-		if s != nil && errors.Is(err, refresh.ErrPrecision) {
-			failed = nil
-		}
-		if err := job.out.finish(ctx, failed); err != nil {
-			return err
-		}
-		if err := f.print(job, s, time.Since(begin)); err != nil {
-			return err
-		}
-		if err != nil {
-			return &pass.FinalError{Status: exitLimit, Text: err.Error()}
-		}
-		return nil
+// run does what the flags say.
+func (f *ratesFlags) run(ctx context.Context) error {
+	begin := time.Now()
+	scratch, remove, err := newScratch()
+	if err != nil {
+		return err
 	}
+	defer remove()
+	job, err := f.job(ctx, scratch)
+	if err != nil {
+		return err
+	}
+	s, err := job.problem.Optimize(ctx, func(q *refresh.Question) (*refresh.Answer, error) { return job.ask(ctx, q) })
+	if infeasible, ok := errors.AsType[*refresh.InfeasibleError](err); ok {
+		flag := "bandwidth"
+		if infeasible.Host >= 0 {
+			flag = "host-cap"
+		}
+		err = usageError("--%s: %v", flag, infeasible)
+	}
+	failed := err
+	if s != nil && errors.Is(err, refresh.ErrPrecision) {
+		failed = nil
+	}
+	if err := job.out.finish(ctx, job.rates, failed); err != nil {
+		return err
+	}
+	if err := f.print(job, s, time.Since(begin)); err != nil {
+		return err
+	}
+	if err != nil {
+		return &pass.FinalError{Status: exitLimit, Text: err.Error()}
+	}
+	return nil
 }
 
 // print prints what the rates achieve.
