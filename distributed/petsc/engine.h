@@ -25,5 +25,8 @@ int engine_matrix(int own, int states, const int *start, const int *columns, con
 int engine_multigrid(void);
 int engine_solve(void *b, void *x, double share, int most, int *iterations, int *good);
 
+// engine_write writes a vector of which this rank has so many numbers to a file.
+int engine_write(const char *name, int own, const double *values);
+
 // engine_stop makes solves of all ranks end at the next iteration.
 void engine_stop(void);

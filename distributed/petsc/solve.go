@@ -1,5 +1,3 @@
-//go:build petsc
-
 package petsc
 
 import (
@@ -63,17 +61,17 @@ const (
 // When ctx ends, on any rank, the solve ends at the next iteration of the Krylov method or
 // the next sweep. The result then is the best so far, with the status
 // [mdp.Interrupted], or [mdp.TimeLimit] after a deadline. Result and error are both there
-// where a solve ends before it has converged: the error is that of [mdp.Solve].
+// where a solve ends before it has converged: the error is that of [mdp.Solve]. In a program
+// that was built without PETSc it is [ErrNoEngine].
 func Solve(ctx context.Context, w *World, model Model, c mdp.Criterion, settings Settings) (*Result, error) {
+	if !hasEngine {
+		return nil, ErrNoEngine
+	}
 	settings, err := settings.withDefaults()
 	if err != nil {
 		return nil, err
 	}
-	widest := 0
-	s, err := newSweeper(ctx, w, model, c, settings.Tolerance, func(p *share.Plan) error {
-		widest = p.Widest
-		return w.fit(p)
-	})
+	s, err := newSweeper(ctx, w, model, c, settings.Tolerance)
 	if err != nil {
 		return nil, err
 	}
@@ -81,7 +79,7 @@ func Solve(ctx context.Context, w *World, model Model, c mdp.Criterion, settings
 	it := &iteration{
 		sweeper: s, settings: settings, states: model.NumStates(),
 		correction: w.newVector(n, nil),
-		system:     share.NewSystem(n, widest),
+		system:     s.share.NewSystem(),
 		followed:   make([]int32, n),
 		horizon:    firstHorizon,
 		lowest:     math.Inf(-1), highest: math.Inf(1), span: math.Inf(1), gap: math.Inf(1),

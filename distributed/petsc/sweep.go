@@ -57,7 +57,7 @@ type sweeper struct {
 }
 
 // newSweeper generates this rank's rows. The values are zeros.
-func newSweeper(ctx context.Context, w *World, model Model, c mdp.Criterion, tolerance float64, plan func(*share.Plan) error) (*sweeper, error) {
+func newSweeper(ctx context.Context, w *World, model Model, c mdp.Criterion, tolerance float64) (*sweeper, error) {
 	of, err := criterionOf(c)
 	if err != nil {
 		return nil, err
@@ -73,7 +73,7 @@ func newSweeper(ctx context.Context, w *World, model Model, c mdp.Criterion, tol
 	}
 	p, err := share.NewPlan(ctx, rows, first, last)
 	if err == nil {
-		err = plan(p)
+		err = w.fit(p)
 	}
 	if err := w.Agree(err); err != nil {
 		return nil, err

@@ -30,7 +30,7 @@ func Start() (*World, error) {
 		return nil, err
 	}
 	for _, name := range launchers {
-		if ranks, err := strconv.Atoi(os.Getenv(name)); err == nil && HasEngine && ranks != w.Ranks {
+		if ranks, err := strconv.Atoi(os.Getenv(name)); err == nil && hasEngine && ranks != w.Ranks {
 			return nil, fmt.Errorf("the launcher started %d ranks (%s), and MPI knows of %d: use the mpirun of the MPI that PETSc was built with", ranks, name, w.Ranks)
 		}
 	}

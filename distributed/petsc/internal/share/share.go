@@ -38,6 +38,7 @@ type Share struct {
 	First  int
 	Ghosts []int32 // numbers in the whole model, ascending
 
+	widest        int // transitions of the policy with the most
 	relativeError float64
 	stateStart    []int32 // first choice of each state, and the end
 	rowStart      []int32 // first entry of each choice, and the end
@@ -103,6 +104,7 @@ func (p *Plan) Bytes() float64 {
 func (p *Plan) Fill(ctx context.Context) (*Share, error) {
 	s := &Share{
 		First:         p.First,
+		widest:        p.Widest,
 		relativeError: RelativeError(p.model),
 		Ghosts:        p.ghosts.list(),
 		stateStart:    append(make([]int32, 0, p.Last-p.First+1), 0),

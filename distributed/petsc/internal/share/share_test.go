@@ -125,7 +125,7 @@ func TestSystem(t *testing.T) {
 		for i := range policy {
 			policy[i] = int32(i % 2)
 		}
-		system := NewSystem(s.NumStates(), 6*s.NumStates())
+		system := s.NewSystem()
 		for range 2 { // its arrays are used again
 			system.Of(s, policy, stop)
 		}
