@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"context"
 	"crypto/rand"
+	"encoding/gob"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -24,7 +25,7 @@ import (
 )
 
 // A Function is what a pass does with each element. Workers, which may be other processes,
-// find it by its name; what it is given and what it replies crosses machines as JSON.
+// find it by its name; what it is given and what it replies crosses machines by package gob.
 //
 // It may be called again for an element that was done already, on another machine and at the
 // same time, and is to do and reply the same each time.
@@ -42,17 +43,25 @@ func New[Spec, Element, Reply any](name string, do func(context.Context, Spec, E
 	functions[name] = func(ctx context.Context, spec, element []byte) ([]byte, error) {
 		var s Spec
 		var e Element
-		if err := errors.Join(json.Unmarshal(spec, &s), json.Unmarshal(element, &e)); err != nil {
+		if err := errors.Join(decode(spec, &s), decode(element, &e)); err != nil {
 			return nil, err
 		}
 		reply, err := do(ctx, s, e)
 		if err != nil {
 			return nil, err
 		}
-		return json.Marshal(reply)
+		return encode(reply)
 	}
 	return Function[Spec, Element, Reply]{name}
 }
+
+func encode(value any) ([]byte, error) {
+	var data bytes.Buffer
+	err := gob.NewEncoder(&data).Encode(value)
+	return data.Bytes(), err
+}
+
+func decode(data []byte, value any) error { return gob.NewDecoder(bytes.NewReader(data)).Decode(value) }
 
 // A FinalError is an error that another try would end with, too, such as bad input. Runners do
 // not try it again.
@@ -76,16 +85,24 @@ func (f Function[Spec, Element, Reply]) Run(ctx context.Context, scratch store.F
 	}
 	fn := &Fn{Name: f.name, Run: rand.Text()}
 	var err error
-	if fn.Spec, err = json.Marshal(spec); err != nil {
+	if fn.Spec, err = encode(spec); err != nil {
 		return nil, err
+	}
+	if len(fn.Spec) > largest {
+		fn.SpecAt = scratch + store.File("spec-"+fn.Run)
+		if err := fn.SpecAt.Write(ctx, fn.Spec); err != nil {
+			return nil, err
+		}
+		defer func() { _ = fn.SpecAt.Remove(context.WithoutCancel(ctx)) }() // it is in the way of nobody
+		fn.Spec = nil
 	}
 	items := make([][]byte, len(elements))
 	for i, element := range elements {
-		data, err := json.Marshal(element)
+		data, err := encode(element)
 		if err != nil {
 			return nil, err
 		}
-		if items[i], err = json.Marshal(item{i, data}); err != nil {
+		if items[i], err = encode(item{i, data}); err != nil {
 			return nil, err
 		}
 	}
@@ -121,24 +138,28 @@ func (fn *Fn) pipeline(ctx context.Context, items [][]byte, file store.File) err
 	return beamx.Run(ctx, p)
 }
 
+// largest is the greatest spec that travels in a pipeline itself; runners end at 4 MB.
+const largest = 1 << 20
+
 // item is an element of the pipeline.
 type item struct {
 	Number  int
-	Element json.RawMessage
+	Element []byte
 }
 
 // answer is a line of the file of answers.
 type answer struct {
 	Number int
-	Reply  json.RawMessage
+	Reply  []byte
 	Fault  *FinalError
 }
 
 // Fn is the one function that pipelines consist of.
 type Fn struct {
-	Name string
-	Run  string // that asks
-	Spec []byte
+	Name   string
+	Run    string     // that asks
+	Spec   []byte     // or
+	SpecAt store.File // the file with one too large for messages
 }
 
 func init() {
@@ -173,11 +194,17 @@ func (fn *Fn) ProcessElement(ctx context.Context, text []byte) (line string, err
 		return "", errors.New("the pipeline has ended")
 	}
 	var it item
-	if err := json.Unmarshal(text, &it); err != nil {
+	if err := decode(text, &it); err != nil {
 		return "", err
 	}
+	spec := fn.Spec
+	if fn.SpecAt != "" {
+		if spec, err = fn.SpecAt.Read(ctx); err != nil {
+			return "", err
+		}
+	}
 	a := answer{Number: it.Number}
-	a.Reply, err = functions[fn.Name](ctx, fn.Spec, it.Element)
+	a.Reply, err = functions[fn.Name](ctx, spec, it.Element)
 	if err != nil && !errors.As(err, &a.Fault) {
 		return "", errors.New(failBegin + err.Error() + failEnd)
 	}
@@ -200,7 +227,7 @@ func gather[Reply any](ctx context.Context, file store.File, n int) ([]Reply, er
 		if a.Fault != nil {
 			return nil, a.Fault
 		}
-		if err := json.Unmarshal(a.Reply, &replies[a.Number]); err != nil {
+		if err := decode(a.Reply, &replies[a.Number]); err != nil {
 			return nil, err
 		}
 		found[a.Number] = true

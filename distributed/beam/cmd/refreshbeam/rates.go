@@ -3,9 +3,7 @@ package main
 // The verb rates: its flags, and what the shards of a page list answer.
 
 import (
-	"bytes"
 	"context"
-	"encoding/gob"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -28,19 +26,14 @@ type ratesSpec struct {
 	Scratch scratch
 	Parts   store.File // how the names of parts begin
 	Format  string
-	Ask     []byte     // a ratesAsk, or
-	AskAt   store.File // the file with one too large for messages
-}
 
-// ratesAsk is a question with the problem that it is about.
-type ratesAsk struct {
 	Problem  refresh.Sharded
 	Question refresh.Question
 }
 
 // ratesReply is what a shard answers.
 type ratesReply struct {
-	Answer   []byte     // a refresh.Answer
+	Answer   refresh.Answer
 	Rates    store.File // once the last question was put
 	Unit     unit.Unit
 	Unusable int64
@@ -48,17 +41,8 @@ type ratesReply struct {
 }
 
 var askShard = pass.New("rates", func(ctx context.Context, spec ratesSpec, file store.File) (reply ratesReply, err error) {
-	if spec.Ask == nil {
-		if spec.Ask, err = spec.AskAt.Read(ctx); err != nil {
-			return reply, err
-		}
-	}
-	var ask ratesAsk
-	if err := gob.NewDecoder(bytes.NewReader(spec.Ask)).Decode(&ask); err != nil {
-		return reply, err
-	}
-	first, last := ask.Question.First(), ask.Question.Settles()
-	options := pagefile.Options{Unit: spec.Unit, Strict: spec.Strict, Hosts: ask.Problem.Capped}
+	first, last := spec.Question.First(), spec.Question.Settles()
+	options := pagefile.Options{Unit: spec.Unit, Strict: spec.Strict, Hosts: spec.Problem.Capped}
 	pages, err := spec.Scratch.read(ctx, file, options, first || last)
 	if err != nil {
 		return reply, err
@@ -68,18 +52,18 @@ var askShard = pass.New("rates", func(ctx context.Context, spec ratesSpec, file 
 	if last {
 		rates = make([]float64, pages.Len())
 	}
-	answer, err := ask.Problem.Answer(&ask.Question, &pages.Shard, rates, 1)
+	answer, err := spec.Problem.Answer(&spec.Question, &pages.Shard, rates, 1)
 	if err != nil {
 		return reply, shardFault(file, pages, err)
 	}
 	if last {
 		reply.Rates = newPart(spec.Parts, spec.Format)
-		if err := writeShard(ctx, reply.Rates, ask.Problem, pages, rates); err != nil {
+		if err := writeShard(ctx, reply.Rates, spec.Problem, pages, rates); err != nil {
 			return reply, err
 		}
 	}
-	reply.Answer, err = encode(answer)
-	return reply, err
+	reply.Answer = *answer
+	return reply, nil
 })
 
 // missing makes a fault of the error that a file is not there.
@@ -108,7 +92,7 @@ func writeShard(ctx context.Context, file store.File, p refresh.Sharded, pages *
 	row := func(i int) rateRow {
 		return rateRow{pages.ids.Bytes(i), rates[i], refresh.Interval(rates[i]), freshness[i]}
 	}
-	return file.Write(ctx, func(w io.Writer) error {
+	return file.WriteBy(ctx, func(w io.Writer) error {
 		target := pagefile.Target{Name: string(file), Writer: w}
 		if pages.Unit == unit.Unknown {
 			return pagefile.WriteRows(ctx, target, pages.Len(), 1, row)
@@ -132,12 +116,6 @@ type rateRowInUnit struct {
 	Unit []byte `parquet:"unit,string,dict"`
 }
 
-func encode(value any) ([]byte, error) {
-	var text bytes.Buffer
-	err := gob.NewEncoder(&text).Encode(value)
-	return text.Bytes(), err
-}
-
 // ratesJob is a run of the verb.
 type ratesJob struct {
 	problem refresh.Sharded
@@ -154,25 +132,11 @@ type ratesJob struct {
 	passes   int
 }
 
-// largest is the greatest question that travels in a pipeline itself; runners end at 4 MB.
-const largest = 1 << 20
-
 // ask puts a question to all shards, as one pipeline.
 func (j *ratesJob) ask(ctx context.Context, q *refresh.Question) (*refresh.Answer, error) {
-	text, err := encode(ratesAsk{j.problem, *q})
-	if err != nil {
-		return nil, err
-	}
-	spec := ratesSpec{Unit: j.unit, Strict: j.strict, Scratch: j.scratch, Parts: j.out.parts(), Format: j.out.format, Ask: text}
-	if len(text) > largest {
-		spec.Ask, spec.AskAt = nil, newPart(j.out.parts(), "question")
-		err := spec.AskAt.Write(ctx, func(w io.Writer) error {
-			_, err := w.Write(text)
-			return err
-		})
-		if err != nil {
-			return nil, err
-		}
+	spec := ratesSpec{
+		Unit: j.unit, Strict: j.strict, Scratch: j.scratch, Parts: j.out.parts(), Format: j.out.format,
+		Problem: j.problem, Question: *q,
 	}
 	j.passes++
 	replies, err := askShard.Run(ctx, j.out.parts(), spec, j.shards)
@@ -190,11 +154,7 @@ func (j *ratesJob) ask(ctx context.Context, q *refresh.Question) (*refresh.Answe
 		if q.Settles() {
 			j.rates = append(j.rates, replies[i].Rates)
 		}
-		var answer refresh.Answer
-		if err := gob.NewDecoder(bytes.NewReader(replies[i].Answer)).Decode(&answer); err != nil {
-			return nil, err
-		}
-		all.Merge(&answer)
+		all.Merge(&replies[i].Answer)
 	}
 	if q.First() {
 		return all, j.checkLeftOut(all.Count)
