@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"runtime/debug"
 
 	"github.com/mdpsolve/mdpsolve/distributed/petsc/internal/share"
 	"github.com/mdpsolve/mdpsolve/internal/doubledouble"
@@ -91,6 +92,7 @@ func newSweeper(ctx context.Context, w *World, model Model, c mdp.Criterion, tol
 		s.cheapest = s.share.Cheapest()
 		w.least(&s.cheapest)
 	}
+	debug.FreeOSMemory() // of the plan, before vectors take memory
 	s.high, s.low = w.newVector(last-first, s.share.Ghosts), w.newVector(last-first, s.share.Ghosts)
 	s.residual = w.newVector(last-first, nil)
 	s.policy, s.before = make([]int32, last-first), make([]int32, last-first)
