@@ -142,6 +142,13 @@ static PetscErrorCode precondition(PCType type)
 	PetscFunctionReturn(0);
 }
 
+int engine_forget(void)
+{
+	stopping = 0;
+	TRY(KSPDestroy(&solver));
+	return 0;
+}
+
 int engine_multigrid(void)
 {
 #if defined(PETSC_HAVE_HYPRE)

@@ -18,6 +18,9 @@ int engine_broadcast(char *text, int n, int root);
 int engine_vector(int own, int ghosts, const int *numbers, void **vector, double **array);
 int engine_exchange(void *vector);
 
+// engine_forget forgets the solver of the model before, and what has stopped it.
+int engine_forget(void);
+
 // engine_matrix takes the rows of this rank; engine_solve solves for x by a Krylov method
 // until the residual is the given share of b, and says how many iterations that took and
 // whether it went well.

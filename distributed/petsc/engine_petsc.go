@@ -107,6 +107,9 @@ func (w *World) newVector(own int, ghosts []int32) vector {
 // exchange fetches the values of ghosts from the ranks that own them.
 func (w *World) exchange(v vector) { w.check(C.engine_exchange(v.handle)) }
 
+// forget ends the solver of the model before, and what has stopped it.
+func (w *World) forget() { w.check(C.engine_forget()) }
+
 // setMatrix takes this rank's rows of a system of equations, and solve solves it for x,
 // until the residual is a share of b. It returns the iterations of the Krylov method.
 func (w *World) setMatrix(start, columns []int32, values []float64, states int) {

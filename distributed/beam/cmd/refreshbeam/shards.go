@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/sourcegraph/conc/pool"
+
 	"github.com/mdpsolve/mdpsolve/distributed/beam/store"
 	"github.com/mdpsolve/mdpsolve/models/refresh/pagefile"
 )
@@ -63,10 +65,12 @@ func (o output) name(i int) store.File {
 // err, or its own.
 func (o output) finish(ctx context.Context, parts []store.File, err error) error {
 	ctx = context.WithoutCancel(ctx)
-	for i, part := range parts {
-		if err == nil {
-			err = part.Move(ctx, o.name(i))
+	if err == nil {
+		moves := pool.New().WithErrors().WithFirstError().WithMaxGoroutines(32) // as object stores answer slowly
+		for i, part := range parts {
+			moves.Go(func() error { return part.Move(ctx, o.name(i)) })
 		}
+		err = moves.Wait()
 	}
 	o.parts().RemoveAll(ctx)
 	return err
