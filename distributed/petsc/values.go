@@ -16,7 +16,7 @@ func (r *Result) WriteValues(name string) error {
 			place = whole.Name()
 		}
 	}
-	if err = w.Agree(err); err != nil {
+	if err := w.Agree(err); err != nil {
 		return err
 	}
 	w.write(w.broadcast(place, 0), r.Values())

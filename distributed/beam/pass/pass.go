@@ -178,9 +178,9 @@ var (
 
 // end waits until nobody in this process works for the run, and lets nobody begin.
 func (fn *Fn) end() {
-	ended.Store(fn.Run, true)
 	atWork.Lock()
-	defer atWork.Unlock()
+	ended.Store(fn.Run, true)
+	atWork.Unlock()
 }
 
 // ProcessElement calls the function for an element, and returns the answer as a line. The
