@@ -83,6 +83,9 @@ func TestScratch(t *testing.T) {
 	assert.Nil(t, other.Hosts)
 	assert.Equal(t, other, read())
 
+	_, err = s.read(t.Context(), file+".none", options, true)
+	require.EqualError(t, err, "--input: "+string(file)+".none is not there any more")
+
 	remove()
 	assert.NoDirExists(t, folder)
 	assert.Equal(t, other, read(), "as on another machine")
