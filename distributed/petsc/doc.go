@@ -16,8 +16,8 @@
 // # Building
 //
 // The build tag petsc links PETSc (real numbers, 32-bit indices) and MPI by cgo, found
-// by pkg-config. Without the tag the package builds on its own and has one rank:
-// [Check] works, [Solve] returns [ErrNoEngine].
+// by pkg-config. Without the tag the package builds on its own, and [Solve] returns
+// [ErrNoEngine].
 //
 // # Limits
 //

@@ -1,5 +1,3 @@
-//go:build petsc
-
 package petsc
 
 import (

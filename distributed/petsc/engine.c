@@ -100,6 +100,22 @@ int engine_exchange(void *vector)
 	return 0;
 }
 
+int engine_write(const char *name, int own, const double *values)
+{
+	Vec vector;
+	PetscViewer file;
+	TRY(VecCreateMPIWithArray(PETSC_COMM_WORLD, 1, own, PETSC_DECIDE, values, &vector));
+	TRY(PetscViewerCreate(PETSC_COMM_WORLD, &file));
+	TRY(PetscViewerSetType(file, PETSCVIEWERBINARY));
+	TRY(PetscViewerBinarySetSkipInfo(file, PETSC_TRUE)); // no file beside the file
+	TRY(PetscViewerFileSetMode(file, FILE_MODE_WRITE));
+	TRY(PetscViewerFileSetName(file, name));
+	TRY(VecView(vector, file));
+	TRY(PetscViewerDestroy(&file));
+	TRY(VecDestroy(&vector));
+	return 0;
+}
+
 void engine_stop(void) { stopping = 1; }
 
 // ended is PETSc's test of convergence, and ends where any rank is to stop.
@@ -124,6 +140,13 @@ static PetscErrorCode precondition(PCType type)
 	PetscCall(PCSetType(pc, type));
 	PetscCall(KSPSetFromOptions(solver));
 	PetscFunctionReturn(0);
+}
+
+int engine_forget(void)
+{
+	stopping = 0;
+	TRY(KSPDestroy(&solver));
+	return 0;
 }
 
 int engine_multigrid(void)

@@ -18,12 +18,18 @@ int engine_broadcast(char *text, int n, int root);
 int engine_vector(int own, int ghosts, const int *numbers, void **vector, double **array);
 int engine_exchange(void *vector);
 
+// engine_forget forgets the solver of the model before, and what has stopped it.
+int engine_forget(void);
+
 // engine_matrix takes the rows of this rank; engine_solve solves for x by a Krylov method
 // until the residual is the given share of b, and says how many iterations that took and
 // whether it went well.
 int engine_matrix(int own, int states, const int *start, const int *columns, const double *values);
 int engine_multigrid(void);
 int engine_solve(void *b, void *x, double share, int most, int *iterations, int *good);
+
+// engine_write writes a vector of which this rank has so many numbers to a file.
+int engine_write(const char *name, int own, const double *values);
 
 // engine_stop makes solves of all ranks end at the next iteration.
 void engine_stop(void);

@@ -18,8 +18,7 @@ import (
 	"unsafe"
 )
 
-// HasEngine says whether the program was built with PETSc.
-const HasEngine = true
+const hasEngine = true
 
 // start starts MPI and PETSc.
 func (w *World) start() error {
@@ -108,6 +107,9 @@ func (w *World) newVector(own int, ghosts []int32) vector {
 // exchange fetches the values of ghosts from the ranks that own them.
 func (w *World) exchange(v vector) { w.check(C.engine_exchange(v.handle)) }
 
+// forget ends the solver of the model before, and what has stopped it.
+func (w *World) forget() { w.check(C.engine_forget()) }
+
 // setMatrix takes this rank's rows of a system of equations, and solve solves it for x,
 // until the residual is a share of b. It returns the iterations of the Krylov method.
 func (w *World) setMatrix(start, columns []int32, values []float64, states int) {
@@ -131,6 +133,17 @@ func (w *World) solve(b, x vector, share float64, most int) (iterations int, goo
 	var count, well C.int
 	w.check(C.engine_solve(b.handle, x.handle, C.double(share), C.int(most), &count, &well))
 	return int(count), well != 0
+}
+
+// write writes a vector of which this rank has some numbers to a file.
+func (w *World) write(name string, own []float64) {
+	text := C.CString(name)
+	defer C.free(unsafe.Pointer(text))
+	var numbers *C.double
+	if len(own) > 0 {
+		numbers = (*C.double)(&own[0])
+	}
+	w.check(C.engine_write(text, C.int(len(own)), numbers))
 }
 
 // stop makes solves of all ranks end at their next iteration.

@@ -5,9 +5,14 @@ package petsc_test
 import (
 	"context"
 	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
 
 	"github.com/mdpsolve/mdpsolve/distributed/petsc"
 	"github.com/mdpsolve/mdpsolve/mdp"
+	"github.com/mdpsolve/mdpsolve/models/robots"
 )
 
 // lottery is a declaration whose rows can be asked for one by one: work in state s for a
@@ -41,4 +46,22 @@ func ExampleSolve() {
 	}
 	fmt.Printf("cost %.4f a step, %v\n", result.Lower, result.Status)
 	// Output: cost -0.3333 a step, converged
+}
+
+// A program may solve one model after the other, also where the one before was interrupted.
+func TestModelsOfDifferentSizes(t *testing.T) {
+	world, err := petsc.Start()
+	require.NoError(t, err)
+	for _, n := range []int{16, 12} {
+		model, err := robots.NewModel(robots.Parameters{Robots: n, Buffer: 5, ArrivalRate: 0.1, ServiceRate: 1, StarvationWeight: 1.4})
+		require.NoError(t, err)
+		result, err := petsc.Solve(t.Context(), world, model, mdp.LongRunAverage{}, petsc.Settings{})
+		require.NoError(t, err)
+		require.Equal(t, mdp.Converged, result.Status)
+		require.Positive(t, result.Krylov)
+		ended, cancel := context.WithTimeout(t.Context(), time.Nanosecond)
+		defer cancel()
+		_, err = petsc.Solve(ended, world, model, mdp.LongRunAverage{}, petsc.Settings{})
+		require.Error(t, err)
+	}
 }

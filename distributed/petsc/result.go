@@ -40,7 +40,7 @@ func (r *Result) Bounds(i int) (lower, upper float64) {
 }
 
 // Values are the relative values (for the average) or the discounted values of this
-// rank's states, in units of cost. By them [Check] proves the bounds again, but for
+// rank's states, in units of cost. A sweep over them proves the bounds again, but for
 // digits that float64 does not hold.
 func (r *Result) Values() []float64 {
 	s := r.sweeper

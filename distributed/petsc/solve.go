@@ -1,5 +1,3 @@
-//go:build petsc
-
 package petsc
 
 import (
@@ -14,14 +12,14 @@ import (
 )
 
 const (
-	// forcing is the share of its right side that the residual of an evaluation may be.
-	// It is raised to a power of up to mostPower where actions have stopped to change. The
+	// forcing is the share of its right side that the residual of an evaluation may be. The
 	// upper bound may rise by looseness times the gap between the bounds for that.
-	forcing, mostPower, looseness = 1e-2, 3, 0.2
+	forcing, looseness = 1e-2, 0.2
 
 	// The horizon of an evaluation is how many steps of the process it looks ahead on
-	// average. It grows from firstHorizon by horizonGrowth with each good step, and is
-	// taken back by its square after a bad one, within leastHorizon and mostHorizon.
+	// average. It grows from firstHorizon by horizonGrowth with each step, is taken back by as
+	// much where the equations were not solved, and by its square where the upper bound
+	// rose, within leastHorizon and mostHorizon.
 	firstHorizon, leastHorizon, mostHorizon, horizonGrowth = 1e3, 10, 1e14, 30
 
 	// Sweeps go on as long as each reduces the span of the residual by fastFall, and
@@ -63,17 +61,17 @@ const (
 // When ctx ends, on any rank, the solve ends at the next iteration of the Krylov method or
 // the next sweep. The result then is the best so far, with the status
 // [mdp.Interrupted], or [mdp.TimeLimit] after a deadline. Result and error are both there
-// where a solve ends before it has converged: the error is that of [mdp.Solve].
+// where a solve ends before it has converged: the error is that of [mdp.Solve]. In a program
+// that was built without PETSc it is [ErrNoEngine].
 func Solve(ctx context.Context, w *World, model Model, c mdp.Criterion, settings Settings) (*Result, error) {
+	if !hasEngine {
+		return nil, ErrNoEngine
+	}
 	settings, err := settings.withDefaults()
 	if err != nil {
 		return nil, err
 	}
-	widest := 0
-	s, err := newSweeper(ctx, w, model, c, settings.Tolerance, func(p *share.Plan) error {
-		widest = p.Widest
-		return w.fit(p)
-	})
+	s, err := newSweeper(ctx, w, model, c, settings.Tolerance)
 	if err != nil {
 		return nil, err
 	}
@@ -81,12 +79,12 @@ func Solve(ctx context.Context, w *World, model Model, c mdp.Criterion, settings
 	it := &iteration{
 		sweeper: s, settings: settings, states: model.NumStates(),
 		correction: w.newVector(n, nil),
-		system:     share.NewSystem(n, widest),
-		followed:   make([]int32, n),
+		system:     s.share.NewSystem(),
 		horizon:    firstHorizon,
 		lowest:     math.Inf(-1), highest: math.Inf(1), span: math.Inf(1), gap: math.Inf(1),
 	}
 	it.best.upper = math.Inf(1)
+	w.forget()
 	defer context.AfterFunc(ctx, w.stop)()
 	return it.run(ctx)
 }
@@ -99,15 +97,12 @@ type iteration struct {
 
 	correction vector
 	system     *share.System
-	followed   []int32 // the policy of the system, and its probability of stopping
-	stop       float64
 	multigrid  bool // preconditions
 	proves     bool // sweeps are in double-double
 
 	horizon         float64
 	center          float64 // g: an estimate of the long-run mean of the residual
 	lowest, highest float64 // the best bounds on a number for the answer: the gain, or the mean value times 1−β
-	stable          int     // evaluations since an action changed
 
 	best      snapshot
 	span, gap float64 // of the best values, and between lowest and highest, when they last came closer
@@ -171,22 +166,24 @@ func (it *iteration) run(ctx context.Context) (*Result, error) {
 // iterate evaluates the policy at hand, and sweeps.
 func (it *iteration) iterate(ctx context.Context) error {
 	it.iterations++
-	before := it.most - it.least
 	allowed := it.offset() + it.most + looseness*(it.highest-it.lowest)
 	used, good := it.step()
 	it.krylov += used
 	if err := it.measure(ctx); err != nil && !errors.Is(err, mdp.ErrOverflow) {
 		return err
 	}
-	if !(it.offset()+it.most <= allowed) { // also where it is NaN
+	switch {
+	case !(it.offset()+it.most <= allowed): // also where it is NaN
 		it.horizon = max(it.horizon/(horizonGrowth*horizonGrowth), leastHorizon)
 		it.restore(&it.best)
 		if err := it.measure(ctx); err != nil {
 			return err
 		}
 		used = 0
-	} else {
-		it.adapt(good, before)
+	case good:
+		it.horizon = min(it.horizon*horizonGrowth, mostHorizon)
+	default:
+		it.horizon = max(it.horizon/horizonGrowth, leastHorizon)
 	}
 	err := it.sweepOn(ctx, min(max(used/4, leastSweeps), mostSweeps))
 	it.settings.Record(it.iterations, used, it.best.lower, it.best.upper)
@@ -197,28 +194,13 @@ func (it *iteration) iterate(ctx context.Context) error {
 // iterations that took and whether the equations were solved.
 func (it *iteration) step() (used int, good bool) {
 	stop := (1 - it.discount) + it.discount/(1+it.horizon)
-	changed := 0.0
-	for i, a := range it.policy {
-		if a != it.followed[i] {
-			changed = 1
-			break
-		}
-	}
-	it.world.sum(&changed)
-	if it.stable++; changed > 0 || it.iterations == 1 {
-		it.stable = 0
-	}
-	if it.stable == 0 || stop != it.stop {
-		it.system.Of(it.share, it.policy, stop)
-		it.world.setMatrix(it.system.Start, it.system.Columns, it.system.Values, it.states)
-		copy(it.followed, it.policy)
-		it.stop = stop
-	}
+	it.system.Of(it.share, it.policy, stop)
+	it.world.setMatrix(it.system.Start, it.system.Columns, it.system.Values, it.states)
 	it.center = min(max(it.center, it.least), it.most)
 	for i := range it.residual.values {
 		it.residual.values[i] -= it.center
 	}
-	used, good = it.evaluate(math.Pow(forcing, float64(1+min(it.stable, mostPower-1))))
+	used, good = it.evaluate(forcing)
 
 	mean, states := 0.0, float64(len(it.policy))
 	for _, x := range it.correction.values {
@@ -249,19 +231,6 @@ func (it *iteration) evaluate(share float64) (used int, good bool) {
 		used += more
 	}
 	return used, good
-}
-
-// adapt chooses the horizon after a step that did not raise the upper bound: longer where
-// the policy is close to the best for the present one, which shows in a residual that is
-// small or falls, or in few actions that change.
-func (it *iteration) adapt(good bool, before float64) {
-	span := it.most - it.least
-	switch {
-	case !good:
-		it.horizon = max(it.horizon/horizonGrowth, leastHorizon)
-	case span <= 3*(it.highest-it.lowest) || span <= before/2 || it.changed <= float64(it.states)/1000:
-		it.horizon = min(it.horizon*math.Pow(horizonGrowth, float64(1+min(it.stable, mostPower))), mostHorizon)
-	}
 }
 
 // offset is the difference between the number that stands for the answer and the

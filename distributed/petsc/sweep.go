@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"runtime/debug"
 
 	"github.com/mdpsolve/mdpsolve/distributed/petsc/internal/share"
 	"github.com/mdpsolve/mdpsolve/internal/doubledouble"
@@ -57,7 +58,7 @@ type sweeper struct {
 }
 
 // newSweeper generates this rank's rows. The values are zeros.
-func newSweeper(ctx context.Context, w *World, model Model, c mdp.Criterion, tolerance float64, plan func(*share.Plan) error) (*sweeper, error) {
+func newSweeper(ctx context.Context, w *World, model Model, c mdp.Criterion, tolerance float64) (*sweeper, error) {
 	of, err := criterionOf(c)
 	if err != nil {
 		return nil, err
@@ -73,7 +74,7 @@ func newSweeper(ctx context.Context, w *World, model Model, c mdp.Criterion, tol
 	}
 	p, err := share.NewPlan(ctx, rows, first, last)
 	if err == nil {
-		err = plan(p)
+		err = w.fit(p)
 	}
 	if err := w.Agree(err); err != nil {
 		return nil, err
@@ -91,6 +92,7 @@ func newSweeper(ctx context.Context, w *World, model Model, c mdp.Criterion, tol
 		s.cheapest = s.share.Cheapest()
 		w.least(&s.cheapest)
 	}
+	debug.FreeOSMemory() // of the plan, before vectors take memory
 	s.high, s.low = w.newVector(last-first, s.share.Ghosts), w.newVector(last-first, s.share.Ghosts)
 	s.residual = w.newVector(last-first, nil)
 	s.policy, s.before = make([]int32, last-first), make([]int32, last-first)

@@ -30,7 +30,7 @@ func Start() (*World, error) {
 		return nil, err
 	}
 	for _, name := range launchers {
-		if ranks, err := strconv.Atoi(os.Getenv(name)); err == nil && HasEngine && ranks != w.Ranks {
+		if ranks, err := strconv.Atoi(os.Getenv(name)); err == nil && hasEngine && ranks != w.Ranks {
 			return nil, fmt.Errorf("the launcher started %d ranks (%s), and MPI knows of %d: use the mpirun of the MPI that PETSc was built with", ranks, name, w.Ranks)
 		}
 	}
@@ -70,7 +70,8 @@ func (w *World) Most(x float64) float64 {
 }
 
 // Agree returns nil where no rank has an error. Otherwise it returns an error on all ranks:
-// their own, or as a [*RankError] that of the first rank that has one.
+// their own, or the text of that of the first rank that has one, without the rank: ranks that
+// find the same fault say the same.
 func (w *World) Agree(err error) error {
 	first := float64(w.Ranks)
 	if err != nil {
@@ -89,15 +90,5 @@ func (w *World) Agree(err error) error {
 	if err != nil {
 		return err
 	}
-	return &RankError{rank, text}
+	return errors.New(text)
 }
-
-// RankError is an error of another rank.
-type RankError struct {
-	Rank int
-	Text string
-}
-
-// Error returns the text of the error, which does not name the rank: ranks that find the
-// same fault say the same.
-func (e *RankError) Error() string { return e.Text }

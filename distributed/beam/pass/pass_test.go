@@ -10,6 +10,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync/atomic"
 	"testing"
 
@@ -30,6 +31,8 @@ func TestMain(m *testing.M) {
 
 var (
 	scale = New("scale", func(_ context.Context, factor float64, x float64) (float64, error) { return factor * x, nil })
+
+	length = New("length", func(_ context.Context, text string, i int) (int, error) { return len(text) + i, nil })
 
 	tries   atomic.Int64
 	refuse3 = New("refuse3", func(_ context.Context, _ struct{}, i int) (int, error) {
@@ -65,7 +68,7 @@ func TestRepliesComeInOrder(t *testing.T) {
 	elements, want := make([]float64, 100), make([]float64, 100)
 	for i := range elements {
 		elements[i] = 1 / float64(i+3)
-		want[i] = 0.1 * elements[i] // JSON keeps every bit
+		want[i] = 0.1 * elements[i] // every bit is kept
 	}
 	for range 2 { // also when it is repeated
 		replies, err := scale.Run(t.Context(), scratch(t), 0.1, elements)
@@ -75,6 +78,14 @@ func TestRepliesComeInOrder(t *testing.T) {
 	replies, err := scale.Run(t.Context(), scratch(t), 1, nil)
 	require.NoError(t, err)
 	assert.Empty(t, replies)
+}
+
+// What is asked may be more than runners take in a message.
+func TestLargeSpec(t *testing.T) {
+	spec := strings.Repeat("x", largest)
+	replies, err := length.Run(t.Context(), scratch(t), spec, []int{0, 1})
+	require.NoError(t, err)
+	assert.Equal(t, []int{largest, largest + 1}, replies)
 }
 
 func TestFaultsAreNotTriedAgain(t *testing.T) {
@@ -108,22 +119,14 @@ func TestPipelineWithoutReplies(t *testing.T) {
 	assert.ErrorContains(t, err, "without an answer for part 1 of 2")
 }
 
-// A driver that was killed has left its replies, which are whole and of the same names.
-func TestRepliesOfAnotherRun(t *testing.T) {
-	file := scratch(t)
-	runOn(t, func(ctx context.Context, _ *beam.Pipeline) error {
-		return file.With(".scale-00000").WriteAll(ctx, []byte(`{"Run":"before","Reply":17}`))
-	})
-	_, err := scale.Run(t.Context(), file, 1, []float64{1})
-	assert.ErrorContains(t, err, "without an answer for part 1 of 1")
-}
-
 func TestRunnerThatFails(t *testing.T) {
 	runOn(t, func(context.Context, *beam.Pipeline) error {
 		return errors.New("connecting to job service\nfailed to dial\n\tcaused by:\ncontext deadline exceeded")
 	})
-	_, err := scale.Run(t.Context(), scratch(t), 1, []float64{1})
-	assert.EqualError(t, err, "the pipeline failed: connecting to job service failed to dial context deadline exceeded")
+	file := scratch(t)
+	_, err := scale.Run(t.Context(), file, 1, []float64{1})
+	assert.ErrorContains(t, err, "the pipeline for "+string(file)+"replies-")
+	assert.ErrorContains(t, err, " failed: connecting to job service failed to dial context deadline exceeded")
 }
 
 func TestInterruption(t *testing.T) {

@@ -1,7 +1,5 @@
 package store
 
-// What a killed writer leaves.
-
 import (
 	"os"
 	"path/filepath"
@@ -11,23 +9,35 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestRemoveUnfinished(t *testing.T) {
+// Names are taken letter by letter where they are no patterns, and folders are no files.
+func TestNames(t *testing.T) {
 	folder := t.TempDir()
-	for _, name := range []string{"a.csv", "a.csv.18ea865bea4a9b25.tmp", "a.csv.tmp", "ab.csv.18ea865bea4a9b25.tmp", "b.csv.1.tmp"} {
+	for _, name := range []string{"a[1]*.csv", "a1x.csv", "b.csv"} {
 		require.NoError(t, os.WriteFile(filepath.Join(folder, name), nil, 0o600))
 	}
-	var files []File
-	for _, name := range []string{"a.csv", "b.csv", "nowhere/c.csv"} {
-		file, err := Parse(filepath.Join(folder, name))
+	require.NoError(t, os.Mkdir(filepath.Join(folder, "c.csv"), 0o700))
+	at := func(name string) File { return File(filepath.Join(folder, name)) }
+	all := []File{at("a1x.csv"), at("a[1]*.csv"), at("b.csv")}
+	for _, pattern := range []string{string(at("*.csv")), "file://" + string(at("*.csv"))} {
+		found, err := Glob(t.Context(), pattern)
 		require.NoError(t, err)
-		files = append(files, file)
+		assert.Equal(t, all, found)
 	}
-	RemoveUnfinished(append(files, File{Bucket: "mem://", Key: "a.csv"})...)
-	entries, err := os.ReadDir(folder)
+	_, err := Glob(t.Context(), "nosuch://bucket/*")
+	require.ErrorContains(t, err, "nosuch://bucket/*")
+
+	assert.False(t, at("a[1]*.csv").Gone(t.Context()))
+	assert.True(t, at("a[1].csv").Gone(t.Context()))
+	_, err = at("none.csv").Read(t.Context())
+	require.ErrorContains(t, err, "none.csv")
+	at("a[1]").RemoveAll(t.Context())
+	found, err := Glob(t.Context(), string(at("*.csv")))
 	require.NoError(t, err)
-	var left []string
-	for _, entry := range entries {
-		left = append(left, entry.Name())
-	}
-	assert.Equal(t, []string{"a.csv", "a.csv.tmp", "ab.csv.18ea865bea4a9b25.tmp"}, left)
+	assert.Equal(t, []File{at("a1x.csv"), at("b.csv")}, found)
+
+	_, err = Parse(string(at("nowhere/x")))
+	require.ErrorContains(t, err, "there is no folder")
+	file, err := Parse("file://" + string(at("x")))
+	require.NoError(t, err)
+	assert.Equal(t, at("x"), file)
 }

@@ -6,6 +6,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
@@ -159,7 +160,7 @@ func writeShards(t *testing.T, list string, shards int) string {
 	t.Helper()
 	folder := t.TempDir()
 	for s, text := range cut(list, shards) {
-		write(t, filepath.Join(folder, fmt.Sprintf("shard-%02d.csv", s)), text)
+		write(t, filepath.Join(folder, fmt.Sprintf("shard-%03d.csv", s)), text)
 	}
 	return filepath.Join(folder, "shard-*.csv")
 }
@@ -199,4 +200,29 @@ func inMemory(t *testing.T, list string, words ...string) string {
 	text, err := os.ReadFile(output)
 	require.NoError(t, err)
 	return string(text)
+}
+
+// assertAgree compares lists of rates: they have the same rows, but for numbers that differ by
+// a share of 1e-9 of themselves or of the mean rate.
+func assertAgree(t *testing.T, want, got string) {
+	t.Helper()
+	read := func(list string) (rows [][]string, rates []float64, sum float64) {
+		rows, err := csv.NewReader(strings.NewReader(list)).ReadAll()
+		require.NoError(t, err)
+		require.Equal(t, []string{"id", "rate", "interval", "freshness"}, rows[0][:4])
+		for _, row := range rows[1:] {
+			rate, err := strconv.ParseFloat(row[1], 64)
+			require.NoError(t, err)
+			rates = append(rates, rate)
+			sum += rate
+		}
+		return rows, rates, sum
+	}
+	rows, rates, sum := read(want)
+	others, found, _ := read(got)
+	require.Len(t, others, len(rows))
+	for i, rate := range rates {
+		require.Equal(t, rows[i+1][0], others[i+1][0])
+		require.InDelta(t, rate, found[i], 1e-9*max(rate, sum/float64(len(rates))), "page %s", rows[i+1][0])
+	}
 }

@@ -5,12 +5,10 @@ package main
 import (
 	"bytes"
 	"compress/gzip"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"net/url"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -24,7 +22,6 @@ import (
 	"github.com/johannesboyne/gofakes3/backend/s3mem"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"gocloud.dev/blob"
 )
 
 // children returns the processes that a process has started.
@@ -53,26 +50,19 @@ func TestKilledWorker(t *testing.T) {
 	if _, err := os.Stat("/proc/self/stat"); err != nil {
 		t.Skip("there is no /proc to find workers in")
 	}
-	folder := t.TempDir()
-	table := func(rows int) string {
-		var text strings.Builder
-		text.WriteString("gamma\n")
-		for i := range rows {
-			fmt.Fprintf(&text, "%d/100\n", i+50)
-		}
-		name := filepath.Join(folder, fmt.Sprintf("table-%d.csv", rows))
-		write(t, name, text.String())
-		return name
-	}
+	const shards = 200
+	temporary := t.TempDir()
+	t.Setenv("TMPDIR", temporary) // where workers keep what they have read
+	list := pageList(6, 500_000)
+	input := writeShards(t, list, shards)
 	server, pid := startPrism(t)
-	out := filepath.Join(folder, "study")
-	verb := []string{"--", "robots", "table", "--lambda", "1/10", "--buffer", "10"}
-	words := append([]string{"study", "--rows", "2", "--input", table(10_000), "--out", out}, server...) // far from done when it is killed
+	out := filepath.Join(t.TempDir(), "rates")
+	words := append([]string{"rates", "--input", input, "--bandwidth", "150000", "--out", out}, server...)
 	result := make(chan string, 1)
 	go func() {
 		said := "no answer"
-		defer func() { result <- said }()                              // also where the test ends in refreshbeam
-		_, stderr, status := refreshbeam(t, append(words, verb...)...) //nolint:testifylint // a failure ends this goroutine, and the test sees no answer
+		defer func() { result <- said }()             // also where the test ends in refreshbeam
+		_, stderr, status := refreshbeam(t, words...) //nolint:testifylint // a failure ends this goroutine, and the test sees no answer
 		said = fmt.Sprint(status, " ", stderr)
 	}()
 	said, killed := "", 0
@@ -80,7 +70,7 @@ func TestKilledWorker(t *testing.T) {
 		select {
 		case said = <-result:
 		case <-tick.C:
-			if parts, _ := filepath.Glob(out + ".part-*"); killed > 0 || len(parts) < 3 {
+			if read, _ := filepath.Glob(filepath.Join(temporary, scratchPrefix+"*", "*")); killed > 0 || len(read) < shards/10 {
 				continue
 			}
 			for _, guard := range children(t, pid) {
@@ -93,17 +83,15 @@ func TestKilledWorker(t *testing.T) {
 		}
 	}
 	require.Positive(t, killed, said)
-	assert.True(t, strings.HasPrefix(said, "1 refreshbeam: the pipeline failed: "), said)
+	assert.True(t, strings.HasPrefix(said, "1 refreshbeam: the pipeline for "), said)
 	assert.Equal(t, 1, strings.Count(said, "\n"), said)
 	whole, err := filepath.Glob(out + "*-of-*")
 	require.NoError(t, err)
 	assert.Empty(t, whole)
 
 	again, _ := startPrism(t)
-	succeed(t, append(append([]string{"study", "--rows", "200", "--input", table(400), "--out", out}, again...), verb...)...)
-	assert.Equal(t,
-		mdpsolve(t, "robots", "table", "--lambda", "1/10", "--buffer", "10", "--gamma", "0.5:4.49:0.01", "--output", "csv"),
-		joined(t, out, 2))
+	succeed(t, append([]string{"rates", "--input", input, "--bandwidth", "150000", "--out", out}, again...)...)
+	assertAgree(t, inMemory(t, list, "refresh", "rates", "--bandwidth", "150000"), joined(t, out, shards))
 }
 
 func TestShardsThatCannotBeUsed(t *testing.T) {
@@ -131,10 +119,6 @@ func TestShardsThatCannotBeUsed(t *testing.T) {
 	}
 	fail(t, exitUsage, "matches no file", filepath.Join(t.TempDir(), "rates"),
 		"rates", "--input", filepath.Join(t.TempDir(), "shard-*"), "--bandwidth", "100")
-	table := filepath.Join(t.TempDir(), "table.csv")
-	write(t, table, "gamma\n1\nx\n")
-	fail(t, exitUsage, table+`:3: --gamma: "x" is not valid`, filepath.Join(t.TempDir(), "study"),
-		"study", "--input", table, "--", "robots", "table", "--lambda", "1/10", "--buffer", "5")
 }
 
 // A shard without a page is no fault: others may have them all.
@@ -146,24 +130,22 @@ func TestShardWithoutPages(t *testing.T) {
 	write(t, filepath.Join(folder, "b.csv"), list)
 	out := filepath.Join(t.TempDir(), "rates")
 	succeed(t, "rates", "--input", filepath.Join(folder, "*.csv"), "--bandwidth", "100", "--out", out)
-	assert.Equal(t, inMemory(t, list, "refresh", "rates", "--bandwidth", "100"), joined(t, out, 2))
+	assertAgree(t, inMemory(t, list, "refresh", "rates", "--bandwidth", "100"), joined(t, out, 2))
 }
 
 // A bucket is an object store on this machine, which refuses what refuse says, if it is set.
 type bucket struct {
-	url    *url.URL
+	store  *s3mem.Backend
 	refuse atomic.Pointer[func(*http.Request) int] // status, or 0
 }
 
+// startBucket has commands, and the workers that they start, take it for that of S3: they
+// reach it as a proxy.
 func startBucket(t *testing.T) *bucket {
 	t.Helper()
-	t.Setenv("AWS_ACCESS_KEY_ID", "id")
-	t.Setenv("AWS_SECRET_ACCESS_KEY", "secret")
-	t.Setenv("AWS_MAX_ATTEMPTS", "1") // or it waits seconds between them
-	store := s3mem.New()
-	require.NoError(t, store.CreateBucket("pages"))
-	b := &bucket{}
-	fake := gofakes3.New(store).Server()
+	b := &bucket{store: s3mem.New()}
+	require.NoError(t, b.store.CreateBucket("pages"))
+	fake := gofakes3.New(b.store, gofakes3.WithHostBucketBase("s3.test")).Server()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if refuse := b.refuse.Load(); refuse != nil {
 			if status := (*refuse)(r); status != 0 {
@@ -174,44 +156,41 @@ func startBucket(t *testing.T) *bucket {
 		fake.ServeHTTP(w, r)
 	}))
 	t.Cleanup(server.Close)
-	b.url = &url.URL{Scheme: "s3", Host: "pages", RawQuery: url.Values{
-		"region": {"us-east-1"}, "endpoint": {server.URL}, "use_path_style": {"true"}, "disable_https": {"true"},
-	}.Encode()}
+	for name, value := range map[string]string{
+		"AWS_ACCESS_KEY_ID": "id", "AWS_SECRET_ACCESS_KEY": "secret", "AWS_REGION": "us-east-1",
+		"AWS_ENDPOINT_URL": "http://s3.test", "HTTP_PROXY": server.URL, "http_proxy": server.URL,
+		"NO_PROXY": "localhost,127.0.0.1", "no_proxy": "localhost,127.0.0.1",
+		"AWS_MAX_ATTEMPTS": "1", // or it waits seconds between them
+	} {
+		t.Setenv(name, value)
+	}
 	return b
 }
-
-// name returns the URL of an object, or of a pattern of names.
-func (b *bucket) name(key string) string { return "s3://pages/" + key + "?" + b.url.RawQuery }
 
 // objects returns what lies in the bucket, by name.
 func (b *bucket) objects(t *testing.T, prefix string) map[string]string {
 	t.Helper()
-	open, err := blob.OpenBucket(t.Context(), b.url.String())
+	list, err := b.store.ListBucket("pages", &gofakes3.Prefix{HasPrefix: true, Prefix: prefix}, gofakes3.ListBucketPage{})
 	require.NoError(t, err)
-	defer open.Close() //nolint:errcheck // in memory
 	found := map[string]string{}
-	for list := open.List(&blob.ListOptions{Prefix: prefix}); ; {
-		object, err := list.Next(t.Context())
-		if errors.Is(err, io.EOF) {
-			return found
-		}
+	for _, content := range list.Contents {
+		object, err := b.store.GetObject("pages", content.Key, nil)
 		require.NoError(t, err)
-		text, err := open.ReadAll(t.Context(), object.Key)
+		text, err := io.ReadAll(object.Contents)
 		require.NoError(t, err)
-		found[object.Key] = string(text)
+		found[content.Key] = string(text)
 	}
+	return found
 }
 
 func (b *bucket) put(t *testing.T, key, text string) {
 	t.Helper()
-	open, err := blob.OpenBucket(t.Context(), b.url.String())
+	_, err := b.store.PutObject("pages", key, nil, strings.NewReader(text), int64(len(text)), nil)
 	require.NoError(t, err)
-	defer open.Close() //nolint:errcheck // in memory
-	require.NoError(t, open.WriteAll(t.Context(), key, []byte(text), nil))
 }
 
-// Where a job fails, a worker that is still busy with another shard may write its reply, or
-// its part of the rates, after the command has cleaned up. Rates are what ends in -of-00003.csv.
+// Where a job fails, a worker that is still busy with another shard may write its part of the
+// rates after the command has cleaned up. Rates are what ends in -of-00003.csv.
 func TestObjectStore(t *testing.T) {
 	b := startBucket(t)
 	list := pageList(5, 600)
@@ -219,7 +198,7 @@ func TestObjectStore(t *testing.T) {
 		b.put(t, fmt.Sprintf("in/shard-%d.csv", s), text)
 	}
 	server, _ := startPrism(t)
-	words := append([]string{"rates", "--input", b.name("in/shard-*.csv"), "--bandwidth", "200"}, server...)
+	words := append([]string{"rates", "--input", "s3://pages/in/shard-*.csv", "--bandwidth", "200"}, server...)
 
 	is := func(method, part string, status int) func(*http.Request) int {
 		return func(r *http.Request) int {
@@ -238,11 +217,12 @@ func TestObjectStore(t *testing.T) {
 		{"a shard", is(http.MethodGet, "in/shard-1.csv", 403), "s3://pages/in/shard-1.csv"},
 		{"a shard that is gone", is(http.MethodGet, "in/shard-2.csv", 404), "s3://pages/in/shard-2.csv"},
 		{"a shard, by a failure", is(http.MethodGet, "in/shard-0.csv", 500), "s3://pages/in/shard-0.csv"},
-		{"a part of the answer", is(http.MethodPut, "rates.part-00001", 403), "s3://pages/out/rates.part-00001"},
+		{"a part of the answer", is(http.MethodPut, ".csv", 403), "s3://pages/out/rates.part-"},
+		{"the replies", is(http.MethodPut, "replies-", 403), "s3://pages/out/rates.part-replies-"},
 	} {
 		t.Run(refusal.name, func(t *testing.T) {
 			b.refuse.Store(&refusal.refuse)
-			stdout, stderr, status := refreshbeam(t, append(words, "--out", b.name("out/rates"))...)
+			stdout, stderr, status := refreshbeam(t, append(words, "--out", "s3://pages/out/rates")...)
 			b.refuse.Store(nil)
 			assert.NotZero(t, status)
 			assert.Empty(t, stdout)
@@ -254,12 +234,12 @@ func TestObjectStore(t *testing.T) {
 
 	var first map[string]string
 	for range 2 { // when it is repeated, too
-		succeed(t, append(words, "--out", b.name("out/rates"))...)
+		succeed(t, append(words, "--out", "s3://pages/out/rates")...)
 		objects := b.objects(t, "out/rates-")
 		require.Len(t, objects, 3)
 		want := cut(inMemory(t, list, "refresh", "rates", "--bandwidth", "200"), 3)
 		for s, text := range want {
-			assert.Equal(t, text, objects[fmt.Sprintf("out/rates-%05d-of-00003.csv", s)])
+			assertAgree(t, text, objects[fmt.Sprintf("out/rates-%05d-of-00003.csv", s)])
 		}
 		if first != nil {
 			assert.Equal(t, first, objects)
@@ -276,22 +256,16 @@ func TestUsage(t *testing.T) {
 	rates := []string{"rates", "--input", pages, "--bandwidth", "20/day"}
 	fail(t, exitUsage, `"pages-1.csv" is no flag: put a pattern into quotes`, out, "rates", "--input", "pages-0.csv", "pages-1.csv", "--bandwidth", "20/day")
 	fail(t, exitUsage, `"more" is no flag`, out, append(rates, "--", "more")...)
-	fail(t, exitUsage, `"more" is no flag`, out, "estimate", "--input", pages, "more")
 	fail(t, exitUsage, `--runner: "flonk" is not valid: use prism, flink,`, out, append(rates, "--runner", "flonk")...)
 	fail(t, exitUsage, `--format: "exe" is not valid: use csv,`, out, append(rates, "--format", "exe")...)
 	fail(t, exitUsage, `--objective: "best" is not valid: use fixed-order,`, out, append(rates, "--objective", "best")...)
-	fail(t, exitUsage, "--input: missing", out, "estimate")
-	fail(t, exitUsage, "--input: missing", out, "study", "--", "static")
 	for _, nowhere := range []string{filepath.Join(t.TempDir(), "nowhere", "rates"), "nosuch://bucket/rates"} {
 		fail(t, exitUsage, "--out: "+nowhere, nowhere, "rates", "--input", pages, "--bandwidth", "20/day")
 	}
-	_, stderr, status := refreshbeam(t, "schedule", "--input", pages)
+	_, stderr, status := refreshbeam(t, "rate")
 	assert.Equal(t, exitUsage, status)
-	assert.Equal(t, "refreshbeam: --out: missing: say how the names of the files begin, as in --out rates\n", stderr)
-	_, stderr, status = refreshbeam(t, "rate")
-	assert.Equal(t, exitUsage, status)
-	assert.Equal(t, "refreshbeam: \"rate\" is not valid: use rates, estimate, schedule or study\n", stderr)
-	for _, words := range [][]string{nil, {"help"}, {"--help"}, {"study", "--help"}} {
+	assert.Equal(t, "refreshbeam: \"rate\" is not valid: use rates\n", stderr)
+	for _, words := range [][]string{nil, {"help"}, {"--help"}, {"rates", "--help"}} {
 		stdout, stderr, status := refreshbeam(t, words...)
 		assert.Zero(t, status, stderr)
 		assert.Contains(t, stdout, "sage")

@@ -21,23 +21,16 @@ import (
 	"github.com/mdpsolve/mdpsolve/distributed/beam/pass"
 )
 
-// A declaration declares the flags of a verb, and returns what is to be done once they have
-// been read.
-type declaration func(flags *flag.FlagSet) func(context.Context) error
+const usage = `usage: refreshbeam rates --input GLOB --bandwidth R --out PREFIX [options]
+       refreshbeam rates --help lists all options, and those of Beam's runners`
 
-// verbs are what the command can do, by name.
-var verbs = map[string]declaration{
-	"rates":    ratesVerb,
-	"estimate": eachVerb("estimate", "histories, each of which has all accesses of its pages", "--prior", "none"),
-	"schedule": eachVerb("schedule", "lists of rates, each of which gets a schedule of its own"),
-	"study":    studyVerb,
-}
-
-const usage = `usage: refreshbeam rates    --input GLOB --bandwidth R --out PREFIX [options]
-       refreshbeam estimate --input GLOB --out PREFIX [options] -- [flags of mdpsolve refresh estimate]
-       refreshbeam schedule --input GLOB --out PREFIX [options] -- [flags of mdpsolve refresh schedule]
-       refreshbeam study    --input TABLE --out PREFIX [options] -- [a verb of mdpsolve and its flags]
-       refreshbeam rates --help lists all options of a verb, and those of Beam's runners`
+// Exit statuses, which are those of mdpsolve.
+const (
+	exitFailure     = 1
+	exitUsage       = 2
+	exitLimit       = 3 // the best so far at a limit
+	exitInterrupted = 130
+)
 
 // usageError returns an error for which the exit status is 2.
 func usageError(format string, values ...any) error {
@@ -45,6 +38,10 @@ func usageError(format string, values ...any) error {
 }
 
 func main() {
+	const checksums = "AWS_RESPONSE_CHECKSUM_VALIDATION"
+	if os.Getenv(checksums) == "" { // or the SDK warns of each object that has none
+		_ = os.Setenv(checksums, "when_required") // such a name is a good one
+	}
 	if isWorker(os.Args[1:]) {
 		if err := work(context.Background(), os.Args[1:]); err != nil {
 			fmt.Fprintln(os.Stderr, "refreshbeam: worker:", err)
@@ -77,21 +74,20 @@ func run(ctx context.Context, words []string) error {
 		fmt.Println(usage)
 		return nil
 	}
-	verb, found := verbs[words[0]]
-	if !found {
-		return usageError("%q is not valid: use rates, estimate, schedule or study", words[0])
+	if words[0] != "rates" {
+		return usageError("%q is not valid: use rates", words[0])
 	}
-	act := verb(flag.CommandLine)
-	flag.CommandLine.Init("refreshbeam "+words[0], flag.ContinueOnError)
+	rates := readRatesFlags(flag.CommandLine)
+	flag.CommandLine.Init("refreshbeam rates", flag.ContinueOnError)
 	flag.CommandLine.SetOutput(io.Discard) // where Parse writes all flags beside its error
 	if err := flag.CommandLine.Parse(words[1:]); errors.Is(err, flag.ErrHelp) {
 		flag.CommandLine.SetOutput(os.Stdout)
 		flag.CommandLine.Usage()
 		return nil
 	} else if err != nil {
-		return usageError("%v: refreshbeam %s --help lists the flags", err, words[0])
+		return usageError("%v: refreshbeam rates --help lists the flags", err)
 	}
-	if err := checkWords(words, flag.Args()); err != nil {
+	if err := checkWords(flag.Args()); err != nil {
 		return err
 	}
 	if err := workByProcess(); err != nil {
@@ -99,13 +95,13 @@ func run(ctx context.Context, words []string) error {
 	}
 	beam.Init()
 	slog.SetDefault(slog.New(slog.DiscardHandler)) // Beam says all it does, and each failure many times
-	return act(ctx)
+	return rates.run(ctx)
 }
 
 // checkWords refuses words that are no flags where there should be none, and a runner that Beam does not
 // have: Beam itself would end the program without a word.
-func checkWords(words, rest []string) error {
-	if len(rest) > 0 && (words[0] == "rates" || words[len(words)-len(rest)-1] != "--") {
+func checkWords(rest []string) error {
+	if len(rest) > 0 {
 		return usageError("%q is no flag: put a pattern into quotes, as in --input 'pages-*.csv', so that the shell leaves it alone", rest[0])
 	}
 	known := []string{"prism", "flink", "spark", "dataflow", "direct", "universal"}

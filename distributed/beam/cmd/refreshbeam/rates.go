@@ -3,19 +3,14 @@ package main
 // The verb rates: its flags, and what the shards of a page list answer.
 
 import (
-	"bytes"
 	"context"
-	"encoding/gob"
 	"encoding/json"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"math"
 	"os"
 	"time"
-
-	"gocloud.dev/gcerrors"
 
 	"github.com/mdpsolve/mdpsolve/distributed/beam/pass"
 	"github.com/mdpsolve/mdpsolve/distributed/beam/store"
@@ -30,40 +25,26 @@ type ratesSpec struct {
 	Unit    unit.Unit
 	Strict  bool
 	Scratch scratch
-	Ask     []byte     // a ratesAsk, or
-	AskAt   store.File // the file with one too large for messages
-}
+	Parts   store.File // how the names of parts begin
+	Format  string
 
-// ratesAsk is a question with the problem that it is about.
-type ratesAsk struct {
 	Problem  rates.Sharded
 	Question rates.Question
 }
 
-// ratesShard is a file of pages and where its rates go.
-type ratesShard struct{ Pages, Rates store.File }
-
 // ratesReply is what a shard answers.
 type ratesReply struct {
-	Answer   []byte // a rates.Answer
+	Answer   rates.Answer
+	Rates    store.File // once the last question was put
 	Unit     unit.Unit
 	Unusable int64
 	Faults   []string // the first of those of rows left out
 }
 
-var askShard = pass.New("rates", func(ctx context.Context, spec ratesSpec, s ratesShard) (reply ratesReply, err error) {
-	if spec.Ask == nil {
-		if spec.Ask, err = spec.AskAt.Read(ctx); err != nil {
-			return reply, err
-		}
-	}
-	var ask ratesAsk
-	if err := gob.NewDecoder(bytes.NewReader(spec.Ask)).Decode(&ask); err != nil {
-		return reply, err
-	}
-	first, last := ask.Question.First(), ask.Question.Settles()
-	options := pagefile.Options{Unit: spec.Unit, Strict: spec.Strict, Hosts: ask.Problem.Capped}
-	pages, err := spec.Scratch.read(ctx, s.Pages, options, first || last)
+var askShard = pass.New("rates", func(ctx context.Context, spec ratesSpec, file store.File) (reply ratesReply, err error) {
+	first, last := spec.Question.First(), spec.Question.Settles()
+	options := pagefile.Options{Unit: spec.Unit, Strict: spec.Strict, Hosts: spec.Problem.Capped}
+	pages, err := spec.Scratch.read(ctx, file, options, first || last)
 	if err != nil {
 		return reply, err
 	}
@@ -72,22 +53,23 @@ var askShard = pass.New("rates", func(ctx context.Context, spec ratesSpec, s rat
 	if last {
 		rates = make([]float64, pages.Len())
 	}
-	answer, err := ask.Problem.Answer(&ask.Question, &pages.Shard, rates, 1)
+	answer, err := spec.Problem.Answer(&spec.Question, &pages.Shard, rates, 1)
 	if err != nil {
-		return reply, shardFault(s.Pages, pages, err)
+		return reply, shardFault(file, pages, err)
 	}
 	if last {
-		if err := writeShard(ctx, s.Rates, ask.Problem, pages, rates); err != nil {
+		reply.Rates = newPart(spec.Parts, spec.Format)
+		if err := writeShard(ctx, reply.Rates, spec.Problem, pages, rates); err != nil {
 			return reply, err
 		}
 	}
-	reply.Answer, err = encode(answer)
-	return reply, err
+	reply.Answer = *answer
+	return reply, nil
 })
 
 // missing makes a fault of the error that a file is not there.
-func missing(file store.File, err error) error {
-	if errors.Is(err, os.ErrNotExist) || gcerrors.Code(err) == gcerrors.NotFound {
+func missing(ctx context.Context, file store.File, err error) error {
+	if file.Gone(ctx) {
 		return usageError("--input: %v is not there any more", file)
 	}
 	return err
@@ -111,8 +93,8 @@ func writeShard(ctx context.Context, file store.File, p rates.Sharded, pages *sh
 	row := func(i int) rateRow {
 		return rateRow{pages.ids.Bytes(i), rates[i], refresh.Interval(rates[i]), freshness[i]}
 	}
-	return file.Write(ctx, func(w io.Writer) error {
-		target := pagefile.Target{Name: file.Key, Writer: w}
+	return file.WriteBy(ctx, func(w io.Writer) error {
+		target := pagefile.Target{Name: string(file), Writer: w}
 		if pages.Unit == unit.Unknown {
 			return pagefile.WriteRows(ctx, target, pages.Len(), 1, row)
 		}
@@ -135,46 +117,30 @@ type rateRowInUnit struct {
 	Unit []byte `parquet:"unit,string,dict"`
 }
 
-func encode(value any) ([]byte, error) {
-	var text bytes.Buffer
-	err := gob.NewEncoder(&text).Encode(value)
-	return text.Bytes(), err
-}
-
 // ratesJob is a run of the verb.
 type ratesJob struct {
 	problem rates.Sharded
 	unit    unit.Unit // of --unit
 	strict  bool
 	allowed float64 // share of rows that may be left out
-	shards  []ratesShard
+	shards  []store.File
 	out     output
 	scratch scratch
 
-	found    unit.Unit // of the rates
+	rates    []store.File // parts, at the end
+	found    unit.Unit    // of the rates
 	unusable int64
 	passes   int
 }
 
-// largest is the greatest question that travels in a pipeline itself; runners end at 4 MB.
-const largest = 1 << 20
-
 // ask puts a question to all shards, as one pipeline.
 func (j *ratesJob) ask(ctx context.Context, q *rates.Question) (*rates.Answer, error) {
-	text, err := encode(ratesAsk{j.problem, *q})
-	if err != nil {
-		return nil, err
-	}
-	spec := ratesSpec{Unit: j.unit, Strict: j.strict, Scratch: j.scratch, Ask: text}
-	if len(text) > largest {
-		spec.Ask, spec.AskAt = nil, j.out.prefix.With(".question")
-		if err := spec.AskAt.WriteAll(ctx, text); err != nil {
-			return nil, err
-		}
-		defer func() { _ = spec.AskAt.Remove(context.WithoutCancel(ctx)) }() // it is in the way of nobody
+	spec := ratesSpec{
+		Unit: j.unit, Strict: j.strict, Scratch: j.scratch, Parts: j.out.parts(), Format: j.out.format,
+		Problem: j.problem, Question: *q,
 	}
 	j.passes++
-	replies, err := askShard.Run(ctx, j.out.prefix, spec, j.shards)
+	replies, err := askShard.Run(ctx, j.out.parts(), spec, j.shards)
 	if err != nil {
 		return nil, err
 	}
@@ -184,12 +150,12 @@ func (j *ratesJob) ask(ctx context.Context, q *rates.Question) (*rates.Answer, e
 		}
 	}
 	all := &rates.Answer{}
+	j.rates = nil
 	for i := range replies {
-		var answer rates.Answer
-		if err := gob.NewDecoder(bytes.NewReader(replies[i].Answer)).Decode(&answer); err != nil {
-			return nil, err
+		if q.Settles() {
+			j.rates = append(j.rates, replies[i].Rates)
 		}
-		all.Merge(&answer)
+		all.Merge(&replies[i].Answer)
 	}
 	if q.First() {
 		return all, j.checkLeftOut(all.Count)
@@ -202,7 +168,7 @@ func (j *ratesJob) checkRows(replies []ratesReply) error {
 	left := 0
 	for i, reply := range replies {
 		if reply.Unit != j.found {
-			return usageError("--input: the rates in %v are %s, those in %v %s: add --unit", j.shards[i].Pages, reply.Unit.Per(), j.shards[0].Pages, j.found.Per())
+			return usageError("--input: the rates in %v are %s, those in %v %s: add --unit", j.shards[i], reply.Unit.Per(), j.shards[0], j.found.Per())
 		}
 		j.unusable += reply.Unusable
 		for _, fault := range reply.Faults {
@@ -229,42 +195,40 @@ func (j *ratesJob) checkLeftOut(pages int) error {
 	return nil
 }
 
-func ratesVerb(flags *flag.FlagSet) func(context.Context) error {
-	f := readRatesFlags(flags)
-	return func(ctx context.Context) error {
-		begin := time.Now()
-		scratch, remove, err := newScratch()
-		if err != nil {
-			return err
-		}
-		defer remove()
-		job, err := f.job(ctx, scratch)
-		if err != nil {
-			return err
-		}
-		s, err := job.problem.Optimize(ctx, func(q *rates.Question) (*rates.Answer, error) { return job.ask(ctx, q) })
-		if infeasible, ok := errors.AsType[*rates.InfeasibleError](err); ok {
-			flag := "bandwidth"
-			if infeasible.Host >= 0 {
-				flag = "host-cap"
-			}
-			err = usageError("--%s: %v", flag, infeasible)
-		}
-		failed := err
-		if s != nil && errors.Is(err, rates.ErrPrecision) {
-			failed = nil
-		}
-		if err := job.out.finish(ctx, failed); err != nil {
-			return err
-		}
-		if err := f.print(job, s, time.Since(begin)); err != nil {
-			return err
-		}
-		if err != nil {
-			return &pass.FinalError{Status: exitLimit, Text: err.Error()}
-		}
-		return nil
+// run does what the flags say.
+func (f *ratesFlags) run(ctx context.Context) error {
+	begin := time.Now()
+	scratch, remove, err := newScratch()
+	if err != nil {
+		return err
 	}
+	defer remove()
+	job, err := f.job(ctx, scratch)
+	if err != nil {
+		return err
+	}
+	s, err := job.problem.Optimize(ctx, func(q *rates.Question) (*rates.Answer, error) { return job.ask(ctx, q) })
+	if infeasible, ok := errors.AsType[*rates.InfeasibleError](err); ok {
+		flag := "bandwidth"
+		if infeasible.Host >= 0 {
+			flag = "host-cap"
+		}
+		err = usageError("--%s: %v", flag, infeasible)
+	}
+	failed := err
+	if s != nil && errors.Is(err, rates.ErrPrecision) {
+		failed = nil
+	}
+	if err := job.out.finish(ctx, job.rates, failed); err != nil {
+		return err
+	}
+	if err := f.print(job, s, time.Since(begin)); err != nil {
+		return err
+	}
+	if err != nil {
+		return &pass.FinalError{Status: exitLimit, Text: err.Error()}
+	}
+	return nil
 }
 
 // print prints what the rates achieve.

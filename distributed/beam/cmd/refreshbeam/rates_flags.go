@@ -61,12 +61,10 @@ func (f *ratesFlags) job(ctx context.Context, scratch scratch) (*ratesJob, error
 	if err != nil {
 		return nil, err
 	}
-	if j.out, err = newOutput(ctx, f.out, len(files), f.format); err != nil {
+	if j.out, err = newOutput(f.out, len(files), f.format); err != nil {
 		return nil, err
 	}
-	for i, file := range files {
-		j.shards = append(j.shards, ratesShard{file, j.out.part(i)})
-	}
+	j.shards = files
 	if j.found = j.unit; j.unit == unit.Unknown {
 		first, err := scratch.read(ctx, files[0], pagefile.Options{Strict: f.strict, Hosts: j.problem.Capped}, false)
 		if err != nil {

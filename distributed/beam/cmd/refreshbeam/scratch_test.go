@@ -48,45 +48,26 @@ func TestScratch(t *testing.T) {
 	assert.Len(t, first.Faults, 2)
 	assert.EqualValues(t, 2, first.Unusable)
 	assert.Equal(t, "b", first.ids.At(1))
-	require.Len(t, files(), 3, "the numbers, the ids, and what holds the folder")
+	require.Len(t, files(), 2, "the pages, and what holds the folder")
 	assert.Equal(t, first, read())
 
 	// Each change below is undone by parsing, and a mark in the numbers shows whether it was.
-	kept := [2]string{}
-	for _, name := range files() {
-		switch filepath.Ext(name) {
-		case idsSuffix:
-			kept[1] = name
-		case "":
-			if filepath.Base(name) != "held" {
-				kept[0] = name
-			}
-		}
+	kept := files()[0]
+	if filepath.Base(kept) == "held" {
+		kept = files()[1]
 	}
 	marked := *first
 	marked.ChangeRates = []float64{7, 8}
 	for what, damage := range map[string]func(){
-		"none":               func() {},
-		"a bit of numbers":   func() { flip(t, kept[0]) },
-		"a bit of ids":       func() { flip(t, kept[1]) },
-		"the end of numbers": func() { shorten(t, kept[0]) },
-		"the end of ids":     func() { shorten(t, kept[1]) },
-		"all of the numbers": func() { write(t, kept[0], "") },
-		"the ids' file":      func() { require.NoError(t, os.Remove(kept[1])) },
-		"another shard": func() {
-			other := marked
-			other.Of = "other.csv"
-			require.NoError(t, other.save(kept[0]))
-		},
-		"another shard's ids": func() {
-			other := marked
-			other.Of = "other.csv"
-			aside := filepath.Join(t.TempDir(), "aside")
-			require.NoError(t, other.save(aside))
-			require.NoError(t, os.Rename(aside+idsSuffix, kept[1]))
-		},
+		"none":             func() {},
+		"a bit of numbers": func() { flip(t, kept, 0.3) },
+		"a bit of ids":     func() { flip(t, kept, 0.95) },
+		"a last byte":      func() { shorten(t, kept, 1) },
+		"the ids":          func() { shorten(t, kept, 100) },
+		"all of it":        func() { write(t, kept, "") },
+		"the file":         func() { require.NoError(t, os.Remove(kept)) },
 	} {
-		require.NoError(t, marked.save(kept[0]))
+		require.NoError(t, marked.save(kept))
 		damage()
 		want := first
 		if what == "none" {
@@ -95,36 +76,38 @@ func TestScratch(t *testing.T) {
 		assert.Equal(t, want, read(), what)
 	}
 
-	require.NoError(t, marked.save(kept[0]))
-	write(t, name, "id,change_rate\nd,4\n")
+	require.NoError(t, marked.save(kept))
 	options.Hosts = false
-	changed := read()
-	assert.Equal(t, []float64{4}, changed.ChangeRates)
-	assert.Nil(t, changed.Weights)
-	assert.Equal(t, changed, read())
+	other := read()
+	assert.Equal(t, first.ChangeRates, other.ChangeRates, "as it is read otherwise")
+	assert.Nil(t, other.Hosts)
+	assert.Equal(t, other, read())
+
+	_, err = s.read(t.Context(), file+".none", options, true)
+	require.EqualError(t, err, "--input: "+string(file)+".none is not there any more")
 
 	remove()
 	assert.NoDirExists(t, folder)
-	assert.Equal(t, changed, read(), "as on another machine")
-	assert.Len(t, files(), 3)
+	assert.Equal(t, other, read(), "as on another machine")
+	assert.Len(t, files(), 2)
 	require.NoError(t, os.RemoveAll(folder))
 	require.NoError(t, os.WriteFile(folder, nil, 0o600))
-	assert.Equal(t, changed.Pages, read().Pages, "without a folder")
+	assert.Equal(t, other.Pages, read().Pages, "without a folder")
 }
 
-// flip changes a bit in the middle of a file.
-func flip(t *testing.T, name string) {
+// flip changes a bit of a file at a share of its length.
+func flip(t *testing.T, name string, at float64) {
 	t.Helper()
 	data, err := os.ReadFile(name)
 	require.NoError(t, err)
-	data[len(data)/2] ^= 4
+	data[int(at*float64(len(data)))] ^= 4
 	write(t, name, string(data))
 }
 
-// shorten cuts a byte off a file.
-func shorten(t *testing.T, name string) {
+// shorten cuts bytes off a file.
+func shorten(t *testing.T, name string, bytes int) {
 	t.Helper()
 	data, err := os.ReadFile(name)
 	require.NoError(t, err)
-	write(t, name, string(data[:len(data)-1]))
+	write(t, name, string(data[:len(data)-bytes]))
 }

@@ -4,8 +4,11 @@ package main
 
 import (
 	"context"
+	"crypto/rand"
 	"fmt"
 	"strings"
+
+	"github.com/sourcegraph/conc/pool"
 
 	"github.com/mdpsolve/mdpsolve/distributed/beam/store"
 	"github.com/mdpsolve/mdpsolve/models/refresh/pagefile"
@@ -13,9 +16,6 @@ import (
 
 // inputFiles returns the files that --input matches.
 func inputFiles(ctx context.Context, pattern string) ([]store.File, error) {
-	if pattern == "" {
-		return nil, errNoInput
-	}
 	files, err := store.Glob(ctx, pattern)
 	switch {
 	case err != nil:
@@ -26,63 +26,57 @@ func inputFiles(ctx context.Context, pattern string) ([]store.File, error) {
 	return files, nil
 }
 
-// output is the files that a job writes: parts first, which get the names that users see
-// when all are there.
+// output is the files that a job writes. All are parts until it is done: their names begin
+// with PREFIX.part-, and what is not needed any more, of this run or of one that was killed,
+// is found by that.
 type output struct {
 	prefix store.File
 	files  int
 	format string // with which names end
 }
 
-// errNoInput says what is missing.
-var errNoInput = usageError("--input: missing: name what to read, as in --input 'pages-*.csv'")
-
 // newOutput reads --out and --format.
-func newOutput(ctx context.Context, prefix string, files int, format string) (output, error) {
-	if prefix == "" {
-		return output{}, usageError("--out: missing: say how the names of the files begin, as in --out rates")
-	}
+func newOutput(prefix string, files int, format string) (output, error) {
 	if kind, _ := pagefile.ByName("x." + format); kind == pagefile.AnyFormat {
 		return output{}, usageError("--format: %q is not valid: use csv, jsonl or parquet, with or without .gz or .zst behind it", format)
 	}
 	file, err := store.Parse(prefix)
-	if err == nil {
-		err = file.Reach(ctx)
-	}
 	if err != nil {
 		return output{}, usageError("--out: %v", err)
 	}
 	return output{file, files, format}, nil
 }
 
-// part returns the file to write part i to.
-func (o output) part(i int) store.File {
-	return o.prefix.With(fmt.Sprintf(".part-%05d.%s", i, o.format))
+// parts is how the names of all parts begin.
+func (o output) parts() store.File { return o.prefix + ".part-" }
+
+// newPart names a file for a part of a format. Each attempt at a shard has its own: one that a
+// runner has given up may still write to it.
+func newPart(parts store.File, format string) store.File {
+	return parts + store.File(rand.Text()+"."+format)
 }
 
 // name returns the name that part i gets.
 func (o output) name(i int) store.File {
-	return o.prefix.With(fmt.Sprintf("-%05d-of-%05d.%s", i, o.files, o.format))
+	return o.prefix + store.File(fmt.Sprintf("-%05d-of-%05d.%s", i, o.files, o.format))
 }
 
-// finish names the parts, where all of them are there, or else removes them. It returns
+// finish names the parts, unless there is an error, and removes what else there is. It returns
 // err, or its own.
-func (o output) finish(ctx context.Context, err error) error {
+func (o output) finish(ctx context.Context, parts []store.File, err error) error {
 	ctx = context.WithoutCancel(ctx)
-	parts := make([]store.File, o.files)
-	for i := range parts {
-		parts[i] = o.part(i)
-		if err == nil {
-			err = parts[i].Move(ctx, o.name(i))
-		} else {
-			_ = parts[i].Remove(ctx) // it may not be there
+	if err == nil {
+		moves := pool.New().WithErrors().WithFirstError().WithMaxGoroutines(32) // as object stores answer slowly
+		for i, part := range parts {
+			moves.Go(func() error { return part.Move(ctx, o.name(i)) })
 		}
+		err = moves.Wait()
 	}
-	store.RemoveUnfinished(parts...)
+	o.parts().RemoveAll(ctx)
 	return err
 }
 
 // String returns the names of the files, as PREFIX-*-of-00007.csv.
 func (o output) String() string {
-	return strings.Replace(o.name(0).String(), "-00000-of-", "-*-of-", 1)
+	return strings.Replace(string(o.name(0)), "-00000-of-", "-*-of-", 1)
 }

@@ -7,26 +7,14 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/mdpsolve/mdpsolve/distributed/petsc"
 	"github.com/mdpsolve/mdpsolve/mdp"
 )
 
-// errApart says that the bounds that values prove are not within the tolerance.
-var errApart = errors.New("bounds are further apart than the tolerance")
-
 // perform does what a command line says. On all ranks but the first it prints nothing.
 func perform(ctx context.Context, w *petsc.World, words []string) error {
-	verb, file := "solve", ""
-	if words[0] == "check" || words[0] == "export" {
-		verb = words[0]
-		if len(words) < 2 || strings.HasPrefix(words[1], "--") {
-			return faultf("%s: no file: name one behind it", verb)
-		}
-		file, words = words[1], words[2:]
-	}
 	a := parse(words)
 	if a.fault != nil {
 		return a.fault
@@ -51,24 +39,13 @@ func perform(ctx context.Context, w *petsc.World, words []string) error {
 		}
 	}
 	begin := time.Now()
-	var result *petsc.Result
-	switch verb {
-	case "export":
-		if w.Ranks > 1 {
-			return faultf("export: %d ranks are not valid: use one, as all rows go to one file", w.Ranks)
+	settings := petsc.Settings{Tolerance: tolerance, MaxIterations: most}
+	if a.has("progress") && w.Rank == 0 {
+		settings.Record = func(iteration, krylov int, lower, upper float64) {
+			fmt.Fprintf(os.Stderr, "%8.1f s  evaluation %d: %d iterations, bounds %v … %v\n", time.Since(begin).Seconds(), iteration, krylov, lower, upper)
 		}
-		return petsc.Export(q.model, file+".P.bin", file+".g.bin")
-	case "check":
-		result, err = petsc.Check(ctx, w, q.model, q.criterion, tolerance, petsc.ReadValues(file, q.model.NumStates()))
-	default:
-		settings := petsc.Settings{Tolerance: tolerance, MaxIterations: most}
-		if a.has("progress") && w.Rank == 0 {
-			settings.Record = func(iteration, krylov int, lower, upper float64) {
-				fmt.Fprintf(os.Stderr, "%8.1f s  evaluation %d: %d iterations, bounds %v … %v\n", time.Since(begin).Seconds(), iteration, krylov, lower, upper)
-			}
-		}
-		result, err = petsc.Solve(ctx, w, q.model, q.criterion, settings)
 	}
+	result, err := petsc.Solve(ctx, w, q.model, q.criterion, settings)
 	if result == nil {
 		return asUsage(err)
 	}
@@ -82,9 +59,6 @@ func perform(ctx context.Context, w *petsc.World, words []string) error {
 		if failed := result.WriteValues(name); failed != nil {
 			return asUsage(failed)
 		}
-	}
-	if err == nil && result.Status != mdp.Converged {
-		err = errApart
 	}
 	return err
 }
@@ -106,7 +80,7 @@ func asUsage(err error) error {
 		row  *mdp.ModelError
 		path *os.PathError
 	)
-	if errors.As(err, &row) || errors.As(err, &path) || errors.Is(err, mdp.ErrTooLarge) || errors.Is(err, petsc.ErrValues) {
+	if errors.As(err, &row) || errors.As(err, &path) || errors.Is(err, mdp.ErrTooLarge) {
 		return faultf("%v", err)
 	}
 	return err
@@ -159,9 +133,6 @@ func (a *answer) print(output string) error {
 	how := work{
 		r.Status.String(), "inexact policy iteration", r.Iterations, r.Krylov, r.Sweeps,
 		a.model.NumStates(), a.ranks, a.seconds, a.memory,
-	}
-	if r.Status == mdp.Stopped || r.Status == mdp.Converged && r.Sweeps == 1 {
-		how.Method = "one sweep"
 	}
 	if output == "json" {
 		out := json.NewEncoder(os.Stdout)

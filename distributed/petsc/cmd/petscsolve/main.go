@@ -1,5 +1,5 @@
 // Command petscsolve solves Markov decision processes on many ranks of MPI, with PETSc, and
-// proves what it, or any other program, has found.
+// proves what it has found.
 package main
 
 import (
@@ -17,9 +17,7 @@ import (
 
 const usage = `petscsolve solves Markov decision processes that are too large for one machine.
 
-  petscsolve MODEL [options]               the best policy, with proved bounds (needs PETSc)
-  petscsolve check VALUES MODEL [options]  bounds that values from anywhere prove
-  petscsolve export PREFIX MODEL [options] PREFIX.P.bin and PREFIX.g.bin, matrices of PETSc
+  petscsolve MODEL [options]     the best policy, with proved bounds
 
 MODEL is
   robots --robots N --buffer K --lambda L --mu M --gamma G     robots switched on and off
@@ -82,7 +80,7 @@ func run(args []string) int {
 func statusOf(err error) int {
 	var usage *usageError
 	switch {
-	case errors.Is(err, mdp.ErrIterationLimit), errors.Is(err, mdp.ErrTimeLimit), errors.Is(err, mdp.ErrPrecisionLimit), errors.Is(err, errApart):
+	case errors.Is(err, mdp.ErrIterationLimit), errors.Is(err, mdp.ErrTimeLimit), errors.Is(err, mdp.ErrPrecisionLimit):
 		return exitLimit
 	case errors.Is(err, context.Canceled):
 		return exitInterrupted

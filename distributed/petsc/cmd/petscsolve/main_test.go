@@ -3,10 +3,8 @@
 package main
 
 import (
-	"encoding/json"
 	"io"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -49,9 +47,6 @@ const chain = "garnet --states 50 --actions 2 --successors 3 --criterion discoun
 
 // Bad input is one line that says what to use, and exit status 2.
 func TestBadInput(t *testing.T) {
-	folder := t.TempDir()
-	short := filepath.Join(folder, "short.txt")
-	require.NoError(t, os.WriteFile(short, []byte("1\n2\n"), 0o600))
 	for line, want := range map[string]string{
 		"roobts":                                `"roobts" is no model: use robots, garnet or model FILE`,
 		"--states 3":                            "no model: name robots, garnet or model FILE",
@@ -67,9 +62,6 @@ func TestBadInput(t *testing.T) {
 		chain + " more":                         `"more" is not expected: options begin with --, see petscsolve help`,
 		chain + " --out nowhere/x":              "--out: nowhere/x: there is no folder nowhere: make it, or use another",
 		chain + " --out ..":                     "--out: .. is a folder: use the name of a file",
-		"check":                                 "check: no file: name one behind it",
-		"check nowhere.bin " + chain:            "no values for this model: open nowhere.bin: no such file or directory",
-		"check " + short + " " + chain:          "no values for this model: " + short + ": 2 numbers are not valid: use 50, one for each state",
 		"model nowhere.drn --criterion average": "open nowhere.drn: no such file or directory",
 		"model --criterion average":             "model: no file: name one behind it",
 		"garnet --states 5 --actions 2 --successors 3 --criterion average --discount 0.5":  "--discount: not valid with --criterion average: leave it out",
@@ -87,30 +79,10 @@ func TestBadInput(t *testing.T) {
 	}
 }
 
-// Values far from the optimum prove wide bounds, and that is no success.
-func TestCheckOfZeros(t *testing.T) {
-	zeros := filepath.Join(t.TempDir(), "zeros.txt")
-	require.NoError(t, os.WriteFile(zeros, []byte(strings.Repeat("0\n", 50)), 0o600))
-	status, stdout, stderr := command(t, strings.Fields("check "+zeros+" "+chain+" --output json")...)
-	assert.Equal(t, 3, status)
-	assert.Empty(t, stderr)
-	var answer struct {
-		Status       string
-		Lower, Upper float64
-	}
-	require.NoError(t, json.Unmarshal([]byte(stdout), &answer))
-	assert.Equal(t, "stopped", answer.Status)
-	assert.True(t, 0 <= answer.Lower && answer.Lower < answer.Upper && answer.Upper <= 10, "costs of up to 1 come to at most 10")
-
-	status, stdout, _ = command(t, strings.Fields("check "+zeros+" "+chain+" --tolerance 1e9")...)
-	assert.Equal(t, 0, status)
-	assert.Contains(t, stdout, "value of state 0")
-}
-
 func TestHelp(t *testing.T) {
 	status, stdout, _ := command(t, "help")
 	assert.Zero(t, status)
-	for _, words := range [][]string{{"--help"}, {"robots", "-h"}, {"check", "--help"}} {
+	for _, words := range [][]string{{"--help"}, {"robots", "-h"}, {"model", "--help"}} {
 		_, again, _ := command(t, words...)
 		assert.Equal(t, stdout, again, words)
 	}

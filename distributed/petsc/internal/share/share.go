@@ -33,11 +33,12 @@ func RelativeError(model Model) float64 {
 }
 
 // Share is an [mdp.Part]: the rows of the states First, First+1, …, which it numbers 0,
-// 1, …. The states of other ranks to which they lead, the ghosts, follow in their order.
+// 1, …. The states of other ranks to which they lead, the ghosts, follow.
 type Share struct {
 	First  int
-	Ghosts []int32 // numbers in the whole model, ascending
+	Ghosts []int32 // numbers in the whole model
 
+	widest        int // transitions of the policy with the most
 	relativeError float64
 	stateStart    []int32 // first choice of each state, and the end
 	rowStart      []int32 // first entry of each choice, and the end
@@ -54,8 +55,11 @@ type Plan struct {
 	// the choice with the most of them in each state: the most that a policy has.
 	Choices, Transitions, Widest int
 
-	model  Model
-	ghosts ghosts
+	model Model
+	// ghosts are the states of other ranks that rows lead to, as they are met, and numbers
+	// their places.
+	ghosts  []int32
+	numbers map[int32]int32
 }
 
 // maxCount bounds what is counted in 32 bits.
@@ -67,7 +71,7 @@ const contextInterval = 1 << 14
 // NewPlan looks at the rows of the states first … last−1 of a model. Every row is
 // checked: a fault is returned as a [*mdp.ModelError] that names state and action.
 func NewPlan(ctx context.Context, model Model, first, last int) (*Plan, error) {
-	p := &Plan{First: first, Last: last, model: model}
+	p := &Plan{First: first, Last: last, model: model, numbers: map[int32]int32{}}
 	err := p.rows(ctx, func(row []mdp.Entry, cost float64) error {
 		if err := check(row, cost, model.NumStates()); err != nil {
 			return err
@@ -75,8 +79,12 @@ func NewPlan(ctx context.Context, model Model, first, last int) (*Plan, error) {
 		p.Choices++
 		p.Transitions += len(row)
 		for _, e := range row {
-			if j := int(e.State); j < first || j >= last {
-				p.ghosts.add(e.State)
+			if j := int(e.State); j >= first && j < last {
+				continue
+			}
+			if _, met := p.numbers[e.State]; !met {
+				p.numbers[e.State] = int32(len(p.ghosts))
+				p.ghosts = append(p.ghosts, e.State)
 			}
 		}
 		return nil
@@ -87,12 +95,11 @@ func NewPlan(ctx context.Context, model Model, first, last int) (*Plan, error) {
 	case p.Choices > maxCount || p.Transitions > maxCount:
 		return nil, fmt.Errorf("%w: %d choices and %d transitions in one rank: use more ranks, for at most %d", mdp.ErrTooLarge, p.Choices, p.Transitions, maxCount)
 	}
-	p.ghosts.number()
 	return p, nil
 }
 
 // Ghosts returns how many states of other ranks the rows lead to.
-func (p *Plan) Ghosts() int { return p.ghosts.count }
+func (p *Plan) Ghosts() int { return len(p.ghosts) }
 
 // Bytes returns the memory that the share will take.
 func (p *Plan) Bytes() float64 {
@@ -103,8 +110,9 @@ func (p *Plan) Bytes() float64 {
 func (p *Plan) Fill(ctx context.Context) (*Share, error) {
 	s := &Share{
 		First:         p.First,
+		widest:        p.Widest,
 		relativeError: RelativeError(p.model),
-		Ghosts:        p.ghosts.list(),
+		Ghosts:        p.ghosts,
 		stateStart:    append(make([]int32, 0, p.Last-p.First+1), 0),
 		rowStart:      append(make([]int32, 0, p.Choices+1), 0),
 		columns:       make([]int32, 0, p.Transitions),
@@ -116,7 +124,7 @@ func (p *Plan) Fill(ctx context.Context) (*Share, error) {
 		for _, e := range row {
 			number := e.State - int32(p.First)
 			if number < 0 || number >= own {
-				number = own + p.ghosts.place(e.State)
+				number = own + p.numbers[e.State]
 			}
 			s.columns, s.probabilities = append(s.columns, number), append(s.probabilities, e.Probability)
 		}

@@ -100,21 +100,6 @@ func TestFaultsNameThePlace(t *testing.T) {
 	assert.ErrorIs(t, err, stop)
 }
 
-// Members are numbered in their order, wherever they are among all numbers of states.
-func TestGhosts(t *testing.T) {
-	members := []int32{0, 1, 63, 64, 65535, 65536, 1 << 20, 1<<20 + 7, math.MaxInt32}
-	var g ghosts
-	for i := range members {
-		g.add(members[len(members)-1-i])
-		g.add(members[0])
-	}
-	g.number()
-	assert.Equal(t, members, g.list())
-	for i, state := range members {
-		assert.Equal(t, int32(i), g.place(state))
-	}
-}
-
 // The rows of the systems of all ranks are those of I − (1−s)·P.
 func TestSystem(t *testing.T) {
 	const stop = 0.125
@@ -125,7 +110,7 @@ func TestSystem(t *testing.T) {
 		for i := range policy {
 			policy[i] = int32(i % 2)
 		}
-		system := NewSystem(s.NumStates(), 6*s.NumStates())
+		system := s.NewSystem()
 		for range 2 { // its arrays are used again
 			system.Of(s, policy, stop)
 		}

@@ -11,9 +11,10 @@ type System struct {
 	Values         []float64
 }
 
-// NewSystem returns a system with room for policies with so many transitions.
-func NewSystem(states, transitions int) *System {
-	return &System{make([]int32, 0, states+1), make([]int32, 0, transitions+states), make([]float64, 0, transitions+states)}
+// NewSystem returns a system with room for any policy.
+func (s *Share) NewSystem() *System {
+	states := s.NumStates()
+	return &System{make([]int32, 0, states+1), make([]int32, 0, s.widest+states), make([]float64, 0, s.widest+states)}
 }
 
 // Of makes it the system of a policy. The diagonal is s and what leaves the state, so that
