@@ -42,8 +42,8 @@ type Outlook struct {
 // more than the price that the rates are best for, and the plan is made at the price θ ≥ 1 at
 // which as many accesses are due as there are slots: a page is due when an access gains θ
 // times as much as at t + 1/ρ ([refresh.Spacing]), and a page whose first access gains less
-// than that waits for the end of the plan. Pages never accessed come first, those that gain
-// most before others.
+// than that waits for slots that nobody needs. Pages never accessed come first, those that
+// gain most before others.
 //
 // That is nearly the greedy index, which before each access looks at all pages for the one with
 // the greatest w/Δ·(1 − (1+Δτ)e^{−Δτ}). In simulations of 20 to 100 days, with up to 5% of the
@@ -57,7 +57,7 @@ func (p Past) Visits(slots int64) ([]Visit, Outlook) {
 	}
 	outlook := Outlook{Price: p.price(float64(slots)), Freshness: math.NaN()}
 	visits := make([]Visit, n)
-	var first []int
+	var first []int // pages never accessed
 	value, promised := 0.0, 0.0
 	for page, rate := range p.Rates {
 		v := &visits[page]
@@ -65,15 +65,16 @@ func (p Past) Visits(slots int64) ([]Visit, Outlook) {
 		if rate == 0 {
 			continue
 		}
-		isNew := math.IsNaN(p.Accessed[page])
-		switch due := p.due(page, outlook.Price); {
-		case math.IsInf(due, 1):
-			v.Due = float64(slots) + 1/rate
-			if isNew {
+		due := p.due(page, outlook.Price)
+		waits := math.IsInf(due, 1)
+		switch {
+		case math.IsNaN(p.Accessed[page]):
+			first = append(first, page)
+			if waits {
 				outlook.Waiting++
 			}
-		case isNew:
-			first = append(first, page)
+		case waits:
+			v.Due = float64(slots) + 1/rate
 		default:
 			v.Due = due
 		}
@@ -84,10 +85,14 @@ func (p Past) Visits(slots int64) ([]Visit, Outlook) {
 	slices.SortStableFunc(first, func(a, b int) int {
 		return cmp.Or(cmp.Compare(p.spacing(b).Worth(), p.spacing(a).Worth()), cmp.Compare(p.Rates[b], p.Rates[a]))
 	})
+	outlook.First = len(first) - outlook.Waiting
 	for k, page := range first {
 		visits[page].Due = float64(k + 1)
+		if k >= outlook.First { // in the order of their worth, before all that is due later
+			visits[page].Due = float64(slots) + float64(k)/float64(n)
+		}
 	}
-	if outlook.First = len(first); promised > 0 {
+	if promised > 0 {
 		outlook.Freshness = value / promised
 	}
 	return visits, outlook

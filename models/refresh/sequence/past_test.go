@@ -181,3 +181,30 @@ func TestMonthOfPlans(t *testing.T) {
 		}
 	}
 }
+
+// Equal pages are worth the same: those never accessed share the slots that there are, and all of
+// them have been accessed once before any is accessed again.
+func TestEqualPagesJoin(t *testing.T) {
+	const pages, slots = 100, 10
+	past := sequence.Past{Rates: make([]float64, pages), Accessed: make([]float64, pages), Spacings: make([]refresh.Spacing, pages)}
+	for _, freshness := range []float64{0, 0.3, 0.9} {
+		for page := range pages {
+			past.Rates[page], past.Accessed[page], past.Spacings[page] = 1.0/pages, math.NaN(), refresh.SpacingOf(freshness)
+		}
+		for day := range 30 {
+			visits, _ := past.Visits(slots)
+			plan, err := sequence.NewPlan(visits, nil)
+			require.NoError(t, err)
+			for slot := range slots {
+				page := plan.Next()
+				since := -past.Accessed[page] + float64(slot)
+				require.Equal(t, day < 10, math.IsNaN(since), "day %d", day)
+				require.False(t, since < pages-slots, "day %d", day)
+				past.Accessed[page] = float64(slot + 1)
+			}
+			for page := range pages {
+				past.Accessed[page] -= slots
+			}
+		}
+	}
+}

@@ -8,12 +8,13 @@ import (
 	"math"
 )
 
-// A Plan is the sequence of a [Queue] whose unit of time is the slot: earliest deadline
-// first, from visits that are known, and with groups that are left in peace for a number
-// of slots. A slot in which no page may be accessed is empty: its page is −1.
+// A Plan is a sequence from visits that are known, such as those of a [Past], and with
+// groups that have delays. Each slot is that of the page that is due first, among those
+// whose groups need not wait, and the page is then due again after 1/ρ: intervals begin with
+// accesses, early or late, and not with deadlines as in [EarliestDeadlineFirst]. A slot in
+// which all pages have to wait is empty: its page is −1.
 //
-// Rates are shares of the slots. Where they sum to 1 and there are no delays, no slot is
-// empty.
+// Rates are shares of the slots. Only their ratios matter where no delay keeps pages waiting.
 type Plan struct {
 	progress
 	queue *Queue
@@ -100,6 +101,7 @@ func NewPlan(visits []Visit, groups []Group) (*Plan, error) {
 		progress: progress{kind: kindPlan, identity: s.identity(0)},
 		queue:    NewQueue(), pages: len(visits),
 	}
+	p.queue.early = true
 	for _, g := range groups {
 		p.queue.AddGroup(g.Parent+1, g.Slots())
 	}
@@ -156,6 +158,7 @@ func (p *Plan) UnmarshalBinary(state []byte) error {
 		}
 	}
 	q := NewQueue()
+	q.early = true
 	for _, g := range p.queue.groups[1:] {
 		q.AddGroup(int(g.parent), g.delay)
 	}

@@ -42,6 +42,7 @@ import (
 // Source: Azar et al., Algorithm 3, for pages that stay.
 type Queue struct {
 	now     float64
+	early   bool    // accesses may come before their intervals, which begin with them: see Plan
 	rate    float64 // Σρ
 	firsts  int     // pages with a rate that wait for their first access
 	length  int
@@ -285,6 +286,9 @@ func (q *Queue) access(page int) {
 	}
 	const owed = 0.5 // at most, after an access
 	p.due = max(p.due+1/p.rate, q.now+(1-owed)/p.rate)
+	if q.early {
+		p.due = q.now + 1/p.rate
+	}
 	q.enter(page)
 	for group := int(p.group); group > 0; group = int(q.groups[group].parent) {
 		g := &q.groups[group]
@@ -318,7 +322,7 @@ func (q *Queue) enter(page int) {
 	if p.rate == 0 {
 		return
 	}
-	if released := p.due - 1/p.rate; released > q.now && !p.first {
+	if released := p.due - 1/p.rate; released > q.now && !p.first && !q.early {
 		p.in = waiting
 		q.insert(&q.waiting, 0, node{released, int32(page)})
 		return

@@ -31,8 +31,8 @@ func scheduleCommand() *cli.Command {
 		Name:      "schedule",
 		Usage:     "a sequence of accesses that realises given rates",
 		UsageText: "mdpsolve refresh schedule --input RATES --length T [--method M] [--out FILE] …",
-		Description: `RATES has the columns id (or url), rate and, optional, unit, such as mdpsolve
-refresh rates writes. Slots 1 … T are written as they are made: to standard output, as CSV
+		Description: `RATES has the columns id (or url), rate and, optional, unit and freshness, such as
+mdpsolve refresh rates writes. Slots 1 … T are written as they are made: to standard output, as CSV
 (slot,id), with --output json as a JSON object for each, or to --out, in the
 format that its name says (.csv, .jsonl or .parquet, plain, .gz or .zst), which is
 there when it is complete, or with the slots so far if it is interrupted.
@@ -40,7 +40,8 @@ there when it is complete, or with the slots so far if it is interrupted.
 What follows what is what --method says:
 
   edf           every page within one access of its share at any time (earliest
-                deadline first)
+                deadline first); in plans that go on or keep delays, due one
+                interval after its last access
   golden-ratio  a cycle with three gaps for each page
   random        independent draws
   round-robin   all pages in turn
