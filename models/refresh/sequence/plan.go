@@ -121,9 +121,6 @@ func (p *Plan) Next() int {
 	return p.queue.Next(float64(p.slot))
 }
 
-// Visit returns when a page is to be accessed next, in slots.
-func (p *Plan) Visit(page int) Visit { return p.queue.Visit(page) }
-
 // Ready returns the slot from which on a group may be accessed for its own delay.
 func (p *Plan) Ready(group int) float64 { return p.queue.Ready(group + 1) }
 
