@@ -68,7 +68,7 @@ func (s Source) open(prompt bool) (in *input, err error) {
 	}
 	in.reader = buffered
 	if compression != Uncompressed {
-		unpacked, err := decompress(buffered, compression, maxWindow)
+		unpacked, err := decompress(buffered, compression)
 		if err != nil {
 			return in, fmt.Errorf("%s: %w", in.name, damaged(compression, err))
 		}
@@ -109,13 +109,12 @@ func (in *input) decodeUTF16() {
 // maxWindow is the greatest window that a Zstandard file may ask memory for.
 const maxWindow = 256 << 20
 
-// decompress returns what compressed data unpack to. Zstandard frames of larger windows are
-// an error.
-func decompress(packed io.Reader, compression Compression, window uint64) (io.ReadCloser, error) {
+// decompress returns what compressed data unpack to.
+func decompress(packed io.Reader, compression Compression) (io.ReadCloser, error) {
 	if compression == Gzip {
 		return gzip.NewReader(packed)
 	}
-	unpacked, err := zstd.NewReader(packed, zstd.WithDecoderMaxMemory(window), zstd.WithDecoderMaxWindow(window))
+	unpacked, err := zstd.NewReader(packed, zstd.WithDecoderMaxMemory(maxWindow), zstd.WithDecoderMaxWindow(maxWindow))
 	if err != nil {
 		return nil, err
 	}
