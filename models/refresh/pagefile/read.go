@@ -179,9 +179,6 @@ func (r *Report) reject(fault *FileError, file string, options Options) error {
 	if len(r.Faults) < KeptFaults {
 		r.Faults = append(r.Faults, fault)
 	}
-	if options.OnFault != nil {
-		options.OnFault(fault)
-	}
 	return nil
 }
 
