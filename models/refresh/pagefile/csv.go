@@ -51,8 +51,7 @@ func (l layout) readHeader(text *cutter, d csvscan.Dialect) (*csvHeader, error) 
 				h.fields[columns[i]] = int8(i)
 			}
 		}
-		rest, line := s.Rest()
-		text.held = &lines{rest, line}
+		text.unread(s.Rest())
 		return h, nil
 	}
 }

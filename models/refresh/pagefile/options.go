@@ -34,6 +34,5 @@ type Options struct {
 	// would take all rows up to the next; 0 is [FieldLines].
 	FieldLines int
 
-	blockSize int  // of text files; 0 for the default; tests cut files into small blocks
-	prompt    bool // hand on what has come, as more may come much later
+	blockSize int // of text files; 0 for the default; tests cut files into small blocks
 }

@@ -103,7 +103,7 @@ func (l *list[T]) read(ctx context.Context, source Source, options Options) (*Re
 	if err != nil {
 		return report, err
 	}
-	in, err := source.open(options.prompt)
+	in, err := source.open()
 	if err != nil {
 		return report, err
 	}
