@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"testing"
@@ -54,10 +53,7 @@ func TestKilledSchedulesContinue(t *testing.T) {
 		state, err := order.AppendBinary(nil)
 		require.NoError(t, err)
 		for _, text := range []string{"an older state", string(state)} {
-			require.NoError(t, slotfile.SaveState(stateName, func(w io.Writer) error {
-				_, err := io.WriteString(w, text)
-				return err
-			}))
+			require.NoError(t, os.WriteFile(stateName, []byte(text), 0o600))
 		}
 		writeSchedule(t, w, order, last)
 		require.NoError(t, file.Close())
