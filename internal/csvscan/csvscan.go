@@ -1,4 +1,4 @@
-// Package csvscan reads CSV field by field, and knows line and column of each, so that
+// Package csvscan reads CSV row by row, and knows line and column of each field, so that
 // errors can name the place.
 //
 // It takes RFC 4180: lines end in "\n" or "\r\n", and fields may stand in quotes. Between
@@ -8,7 +8,6 @@ package csvscan
 import (
 	"bytes"
 	"fmt"
-	"iter"
 	"strings"
 
 	"github.com/mdpsolve/mdpsolve/internal/filepos"
@@ -23,46 +22,53 @@ type Dialect struct {
 // Delimiters are tried in this order.
 const Delimiters = ",;\t"
 
-// Recognise returns what separates the fields of a text: such that its first line has names which
+// Recognise returns what separates the fields of a text: such that its first row has names which
 // are those of a header, or else by commas.
 func Recognise(head []byte, lines int, isHeader func(names []string) bool) Dialect {
-	head = bytes.TrimLeft(head, "\r\n")
 	for _, delimiter := range []byte(Delimiters) {
 		d := Dialect{delimiter, lines}
-		s := New(d, head, 1)
-		if names, fault := s.Names(); fault == nil && isHeader(names) {
+		if s := New(d, head, 1); s.Next() && s.Fault == nil && isHeader(s.Names()) {
 			return d
 		}
 	}
 	return Dialect{Delimiters[0], lines}
 }
 
-// plainParts returns the parts of a text, from a place in it on, that are outside
-// quotes. Only a quote at the beginning of a field opens a quoted part. The last part may
-// be a quote that is not closed, or not as it should be: its place and −1 are returned.
-func (d Dialect) plainParts(data []byte, at int) iter.Seq2[int, int] {
-	return func(yield func(start, end int) bool) {
-		for start := at; ; {
-			quote := bytes.IndexByte(data[at:], '"')
-			if quote < 0 {
-				yield(start, len(data))
-				return
-			}
-			at += quote + 1
-			if at > 1 && data[at-2] != d.Delimiter && data[at-2] != '\n' {
-				continue
-			}
-			if !yield(start, at-1) {
-				return
-			}
-			length, lost := d.quoted(data[at:])
-			if length < 0 || lost != "" {
-				yield(at-1, -1)
-				return
-			}
-			at += length + 1
-			start = at
+// Cut returns the length of the whole rows: up to the last line break outside quotes.
+// Where rows cannot be told apart, whoever scans the text finds the fault.
+func (d Dialect) Cut(data []byte) (length int) {
+	for at := 0; ; {
+		quote := d.openingQuote(data, at)
+		if line := bytes.LastIndexByte(data[at:quote], '\n'); line >= 0 {
+			length = at + line + 1
 		}
+		if quote == len(data) {
+			return length
+		}
+		end, lost := d.quoted(data[quote+1:])
+		switch {
+		case lost != "":
+			return len(data)
+		case end < 0:
+			return length
+		}
+		at = quote + 1 + end + 1
+	}
+}
+
+// openingQuote returns the place of the next quote at the beginning of a field, which alone
+// opens a quoted part; the length of the text if there is none.
+func (d Dialect) openingQuote(data []byte, at int) int {
+	for {
+		quote := bytes.IndexByte(data[at:], '"')
+		if quote < 0 {
+			return len(data)
+		}
+		at += quote
+		if at == 0 || data[at-1] == d.Delimiter || data[at-1] == '\n' {
+			return at
+		}
+		at++
 	}
 }
 
@@ -91,23 +97,6 @@ func (d Dialect) quoted(data []byte) (length int, lost string) {
 	return length, ""
 }
 
-// Cut returns the length of the whole rows: up to the last line break outside quotes.
-// Where rows cannot be told apart, whoever scans the text finds the fault.
-func (d Dialect) Cut(data []byte) (length int) {
-	for start, end := range d.plainParts(data, 0) {
-		if end < 0 {
-			if _, lost := d.quoted(data[start+1:]); lost != "" {
-				return len(data)
-			}
-			break
-		}
-		if line := bytes.LastIndexByte(data[start:end], '\n'); line >= 0 {
-			length = start + line + 1
-		}
-	}
-	return length
-}
-
 // closingQuote returns the place of the first quote that is not one of a pair,
 // −1 if there is none.
 func closingQuote(data []byte) int {
@@ -125,39 +114,71 @@ func closingQuote(data []byte) int {
 	}
 }
 
-// A Scanner reads a text field by field.
+// A Scanner reads a text row by row.
 type Scanner struct {
 	Dialect
-	data  []byte
-	at    int
-	line  int
-	start int // where the line begins
-	lost  *filepos.Error
+	Columns int // of each row; 0 for any number
+
+	// The row that Next has read.
+	Fields []Field
+	Line   int            // of its first byte
+	Fault  *filepos.Error // what is wrong with it; nil if nothing is
+	Lost   bool           // the rows behind Fault cannot be told apart: there is no next
+
+	data   []byte
+	quotes bool // data has any
+	at     int
+	line   int // of the next byte
+	start  int // where that line begins
+}
+
+// A Field is a field of a row.
+type Field struct {
+	Text   []byte
+	Column int // in bytes, from 1, of the line where it begins
 }
 
 const quoteExpected = `a quote at the end of the field, or "" for a quote in it`
 
 // New returns a scanner of a text that begins on a line of its file.
 func New(d Dialect, data []byte, line int) Scanner {
-	return Scanner{Dialect: d, data: data, line: line}
+	return Scanner{Dialect: d, data: data, line: line, quotes: bytes.IndexByte(data, '"') >= 0}
 }
 
-// Rest returns what has not been read.
-func (s *Scanner) Rest() []byte { return s.data[s.at:] }
+// Rest returns what has not been read, and its first line.
+func (s *Scanner) Rest() (data []byte, line int) { return s.data[s.at:], s.line }
 
-// Line returns the line of the next byte.
-func (s *Scanner) Line() int { return s.line }
+// Names returns the fields of the row without spaces around them.
+func (s *Scanner) Names() (names []string) {
+	for _, field := range s.Fields {
+		names = append(names, strings.TrimSpace(string(field.Text)))
+	}
+	return names
+}
 
-// Lost returns what is wrong with a quote behind which rows cannot be told apart, so that
-// nothing is left to be read; nil if there is none.
-func (s *Scanner) Lost() *filepos.Error { return s.lost }
+// Next reads the next row that is not blank, and reports whether there is one.
+func (s *Scanner) Next() bool {
+	for s.at < len(s.data) {
+		line, length := s.peekLine()
+		if len(line) == 0 {
+			s.passLine(length)
+			continue
+		}
+		s.Fields, s.Line, s.Fault = s.Fields[:0], s.line, nil
+		if s.quotes && bytes.IndexByte(line, '"') >= 0 {
+			s.quotedRow()
+		} else {
+			s.plainRow(line)
+			s.passLine(length)
+		}
+		return true
+	}
+	return false
+}
 
-// Column returns the column of the next byte, from 1.
-func (s *Scanner) Column() int { return s.at - s.start + 1 }
-
-// PeekLine returns the rest of the line without the line break, and its length with
+// peekLine returns the rest of the line without the line break, and its length with
 // it.
-func (s *Scanner) PeekLine() (line []byte, length int) {
+func (s *Scanner) peekLine() (line []byte, length int) {
 	line = s.data[s.at:]
 	length = len(line)
 	if end := bytes.IndexByte(line, '\n'); end >= 0 {
@@ -169,116 +190,111 @@ func (s *Scanner) PeekLine() (line []byte, length int) {
 	return line, length
 }
 
-// PassLine steps over the rest of the line.
-func (s *Scanner) PassLine(length int) {
+// passLine steps over the rest of the line.
+func (s *Scanner) passLine(length int) {
 	s.at += length
 	s.line++
 	s.start = s.at
 }
 
-// Names reads a row of names.
-func (s *Scanner) Names() (names []string, fault *filepos.Error) {
-	for more := true; more; {
-		var name []byte
-		if name, _, more, fault = s.Field(); fault != nil {
-			return nil, fault
-		}
-		names = append(names, strings.TrimSpace(string(name)))
-	}
-	return names, nil
-}
+// column returns the column of the next byte, from 1.
+func (s *Scanner) column() int { return s.at - s.start + 1 }
 
-// SkipRow goes on to the next row after a fault. It sees quotes as Cut does, so
-// that the rows of a file do not depend on where it is cut.
-func (s *Scanner) SkipRow() {
-	for start, end := range s.plainParts(s.data, s.at) {
+// plainRow splits a line without quotes.
+func (s *Scanner) plainRow(line []byte) {
+	start := 0
+	for {
+		end := bytes.IndexByte(line[start:], s.Delimiter)
 		if end < 0 {
-			_, lost := s.quoted(s.data[start+1:])
-			_ = s.loseQuote(start, lost) // see Lost
+			break
+		}
+		s.Fields = append(s.Fields, Field{line[start : start+end], start + 1})
+		start += end + 1
+	}
+	s.Fields = append(s.Fields, Field{line[start:], start + 1})
+	s.checkColumns(len(line) + 1)
+}
+
+// checkColumns makes a wrong number of columns the fault of a row that has no other.
+func (s *Scanner) checkColumns(end int) {
+	if s.Fault != nil || s.Columns == 0 || len(s.Fields) == s.Columns {
+		return
+	}
+	found := fmt.Sprintf("a row of %d columns", len(s.Fields))
+	if len(s.Fields) == 1 {
+		found = "a row of one column"
+	}
+	s.Fault = faultAt(s.Line, end, found, fmt.Sprintf("%d, as in the header", s.Columns))
+}
+
+// quotedRow reads a row that has quotes. A field of several lines in a row with a fault is
+// taken for a quote that is one too many, and takes in the rows up to the next.
+func (s *Scanner) quotedRow() {
+	long := 0 // column of the first field of several lines
+	for more := true; more; {
+		field := Field{Column: s.column()}
+		var fault *filepos.Error
+		if field.Text, fault = s.field(); s.Fault == nil || s.Lost {
+			s.Fault = fault
+		}
+		if s.Lost {
+			s.at = len(s.data)
 			return
 		}
-		if line := bytes.IndexByte(s.data[start:end], '\n'); line >= 0 {
-			s.line += bytes.Count(s.data[s.at:start+line+1], newline)
-			s.at = start + line + 1
-			s.start = s.at
-			return
+		if long == 0 && bytes.IndexByte(field.Text, '\n') >= 0 {
+			long = field.Column
+		}
+		s.Fields = append(s.Fields, field)
+		if more = s.at < len(s.data) && s.data[s.at] == s.Delimiter; more {
+			s.at++
 		}
 	}
-	s.at = len(s.data)
+	s.checkColumns(s.column())
+	_, length := s.peekLine()
+	s.passLine(length)
+	if s.Fault != nil && long > 0 {
+		s.Fault, s.Lost = faultAt(s.Line, long, "a field of several lines, and a fault in its row", quoteExpected), true
+		s.at = len(s.data)
+	}
 }
 
-// loseQuote notes the fault of a quote in the rest of the text, behind which rows cannot be
-// told apart, and gives the rest up.
-func (s *Scanner) loseQuote(at int, found string) *filepos.Error {
-	before := s.data[s.at:at]
-	line, start := s.line+bytes.Count(before, newline), s.start
-	if last := bytes.LastIndexByte(before, '\n'); last >= 0 {
-		start = s.at + last + 1
+// field reads a field, up to what separates it from the next.
+func (s *Scanner) field() (text []byte, fault *filepos.Error) {
+	line, column := s.line, s.column()
+	quoted := s.at < len(s.data) && s.data[s.at] == '"'
+	if quoted {
+		length, lost := s.quoted(s.data[s.at+1:])
+		if length < 0 && lost == "" {
+			lost = "a quote without an end"
+		}
+		if s.Lost = lost != ""; s.Lost {
+			return nil, faultAt(line, column, lost, quoteExpected)
+		}
+		text = s.data[s.at+1 : s.at+1+length]
+		if last := bytes.LastIndexByte(text, '\n'); last >= 0 {
+			s.line += bytes.Count(text, newline)
+			s.start = s.at + 1 + last + 1
+		}
+		s.at += length + 2
+		if bytes.IndexByte(text, '"') >= 0 {
+			text = bytes.ReplaceAll(text, []byte(`""`), []byte(`"`))
+		}
 	}
-	if found == "" {
-		found = "a quote without an end"
+	rest, _ := s.peekLine() // all of the field, or what is behind its quotes
+	if end := bytes.IndexByte(rest, s.Delimiter); end >= 0 {
+		rest = rest[:end]
 	}
-	s.lost = faultAt(line, at-start+1, found, quoteExpected)
-	s.at = len(s.data)
-	return s.lost
-}
-
-// TakenIn returns the fault of a field of several lines in a row that cannot be used: a quote
-// that is one too many takes in the rows up to the next.
-func TakenIn(line, column int) *filepos.Error {
-	return faultAt(line, column, "a field of several lines, and a fault in its row behind it", quoteExpected)
-}
-
-// Field reads a field. It returns the content, the column behind it, and whether the
-// row has more fields.
-func (s *Scanner) Field() (content []byte, end int, more bool, fault *filepos.Error) {
-	if s.at < len(s.data) && s.data[s.at] == '"' {
-		return s.quotedField()
+	s.at += len(rest)
+	if !quoted {
+		if quote := bytes.IndexByte(rest, '"'); quote >= 0 {
+			fault = faultAt(line, column+quote, `a quote inside a field without quotes`, `"…" around the field, and "" for a quote in it`)
+		}
+		return rest, fault
 	}
-	content, length := s.PeekLine()
-	if end := bytes.IndexByte(content, s.Delimiter); end >= 0 {
-		content, more = content[:end], true
-	}
-	if quote := bytes.IndexByte(content, '"'); quote >= 0 {
-		return nil, 0, false, faultAt(s.line, s.Column()+quote, `a quote inside a field without quotes`, `"…" around the field, and "" for a quote in it`)
-	}
-	end = s.Column() + len(content)
-	if more {
-		s.at += len(content) + 1
-		end++
-	} else {
-		s.PassLine(length)
-	}
-	return content, end, more, nil
-}
-
-// quotedField reads a field that begins with a quote.
-func (s *Scanner) quotedField() (content []byte, end int, more bool, fault *filepos.Error) {
-	length, lost := s.quoted(s.data[s.at+1:])
-	if length < 0 || lost != "" {
-		return nil, 0, false, s.loseQuote(s.at, lost)
-	}
-	line, column := s.line, s.Column()
-	content = s.data[s.at+1 : s.at+1+length]
-	if last := bytes.LastIndexByte(content, '\n'); last >= 0 {
-		s.line += bytes.Count(content, newline)
-		s.start = s.at + 1 + last + 1
-	}
-	s.at += len(content) + 2
-	if bytes.IndexByte(content, '"') >= 0 {
-		content = bytes.ReplaceAll(content, []byte(`""`), []byte(`"`))
-	}
-	end = s.Column()
-	switch rest, length := s.PeekLine(); {
-	case len(rest) == 0:
-		s.PassLine(length)
-	case rest[0] == s.Delimiter:
-		s.at++
-		more = true
-	default:
+	if len(rest) > 0 {
 		fault = faultAt(line, column, "a field that goes on behind its quotes", `"…" around the whole field, and "" for a quote in it`)
 	}
-	return content, end, more, fault
+	return text, fault
 }
 
 var newline = []byte("\n")

@@ -15,22 +15,20 @@ import (
 
 func ExampleScanner() {
 	s := csvscan.New(csvscan.Dialect{Delimiter: ',', Lines: 10}, []byte("id,note\na,\"two\nlines\"\nb,5\" long\nc,\n"), 1)
-	for len(s.Rest()) > 0 {
-		line, column := s.Line(), s.Column()
-		content, _, _, fault := s.Field()
-		if fault != nil {
-			fmt.Printf("%d:%d: %s\n", fault.Line, fault.Column, fault.What())
-			s.SkipRow()
+	for s.Next() {
+		if s.Fault != nil {
+			fmt.Printf("%d:%d: %s\n", s.Fault.Line, s.Fault.Column, s.Fault.What())
 			continue
 		}
-		fmt.Printf("%d:%d: %q\n", line, column, content)
+		for _, field := range s.Fields {
+			fmt.Printf("%d:%d: %q\n", s.Line, field.Column, field.Text)
+		}
 	}
 	// Output:
 	// 1:1: "id"
 	// 1:4: "note"
 	// 2:1: "a"
 	// 2:3: "two\nlines"
-	// 4:1: "b"
 	// 4:4: found a quote inside a field without quotes; expected "…" around the field, and "" for a quote in it
 	// 5:1: "c"
 	// 5:3: ""
@@ -54,25 +52,20 @@ func rows(t *testing.T, text string) (rows [][]string, lost string) {
 			whole = len(data)
 		}
 		s := csvscan.New(d, []byte(data[:whole]), line)
-		for len(s.Rest()) > 0 {
-			var row []string
-			for more := true; more; {
-				content, _, another, fault := s.Field()
-				if more = another; fault == nil {
-					row = append(row, string(content))
-					continue
-				}
-				if s.Lost() == nil {
-					s.SkipRow()
-				}
-				row, more = nil, false
+		for s.Next() {
+			if s.Lost {
+				return rows, fmt.Sprintf("%d:%d: %s", s.Fault.Line, s.Fault.Column, s.Fault.Found)
 			}
-			if fault := s.Lost(); fault != nil {
-				return rows, fmt.Sprintf("%d:%d: %s", fault.Line, fault.Column, fault.Found)
+			var row []string
+			for _, field := range s.Fields {
+				if s.Fault == nil {
+					row = append(row, string(field.Text))
+				}
 			}
 			rows = append(rows, row)
 		}
-		data, line = data[whole:], s.Line()
+		_, line = s.Rest()
+		data = data[whole:]
 	}
 	return rows, ""
 }

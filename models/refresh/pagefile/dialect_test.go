@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -213,28 +214,38 @@ func TestWeightsOfAnotherFile(t *testing.T) {
 	require.ErrorContains(t, err, "no column weight")
 }
 
-// The fields of an embedded struct are columns in every format.
-func TestEmbeddedColumns(t *testing.T) {
+// Columns are left out in every format.
+func TestColumnsLeftOut(t *testing.T) {
 	type row struct {
 		ID   []byte  `parquet:"id,string"`
+		Slot int64   `parquet:"slot"`
 		Rate float64 `parquet:"rate"`
+		Unit []byte  `parquet:"unit,string,dict"`
 	}
-	type rowInUnit struct {
-		row
-		Unit []byte `parquet:"unit,string,dict"`
-	}
-	want := map[string]string{"r.csv": "id,rate,unit\na,0.5,day\n", "r.jsonl": `{"id":"a","rate":0.5,"unit":"day"}` + "\n"}
-	for _, name := range []string{"r.csv", "r.jsonl", "r.parquet"} {
-		var file bytes.Buffer
-		require.NoError(t, WriteRows(context.Background(), Target{Name: name, Writer: &file}, 1, 1, func(int) rowInUnit {
-			return rowInUnit{row{[]byte("a"), 0.5}, []byte("day")}
-		}))
-		if want[name] != "" {
-			assert.Equal(t, want[name], file.String())
+	for _, without := range [][]string{{"slot"}, {"unit", "slot"}, {"unit"}, nil} {
+		header := "id,slot,rate,unit\n"
+		for _, column := range without {
+			header = strings.Replace(header, ","+column, "", 1)
 		}
-		rates, _, err := ReadRates(context.Background(), Source{name, &file}, Options{Unit: unit.Hour})
-		require.NoError(t, err)
-		assert.Equal(t, []float64{0.5 / 24}, rates.Rates, name)
+		for _, name := range []string{"r.csv", "r.jsonl", "r.parquet"} {
+			var file bytes.Buffer
+			require.NoError(t, WriteRows(context.Background(), Target{Name: name, Writer: &file}, 1, 1, func(int) row {
+				return row{[]byte("a"), 3, 0.5, []byte("day")}
+			}, without...))
+			for _, column := range []string{"slot", "unit"} {
+				assert.Equal(t, !slices.Contains(without, column), bytes.Contains(file.Bytes(), []byte(column)), "%s without %v", name, without)
+			}
+			if name == "r.csv" {
+				assert.True(t, strings.HasPrefix(file.String(), header))
+			}
+			rates, _, err := ReadRates(context.Background(), Source{name, &file}, Options{Unit: unit.Hour})
+			require.NoError(t, err)
+			want := 0.5
+			if !slices.Contains(without, "unit") {
+				want /= 24
+			}
+			assert.Equal(t, []float64{want}, rates.Rates, name)
+		}
 	}
 	assert.Equal(t, time.Hour.Seconds(), unit.Hour.Seconds())
 }

@@ -17,8 +17,8 @@
 // digest. They come in any order, and other columns are skipped. Bounds and caps
 // may be empty: there is none. CSV has a header and quotes as in RFC 4180; JSON
 // lines has an object on each line, whose numbers may be strings; blank lines are
-// skipped in both. In Parquet, decimals, unsigned numbers and UUIDs are what their
-// types say, and dates and timestamps are seconds since 1970.
+// skipped in both. In Parquet, columns may be numbers, texts, dates and timestamps, which are
+// seconds since 1970; one of another type, such as a decimal, is an error if it is needed.
 //
 // Lists are written from structs, whose fields are the columns: see [WriteRows].
 //
@@ -34,13 +34,14 @@
 // # Limits
 //
 // A row of a text may have 16 MiB, a page of a Parquet file 256 MiB, unpacked, and
-// 2²⁴ values, the window of a Zstandard file 256 MiB, and a list 2³¹−1 pages; more
-// is an error, before memory is taken for it. There is no limit on the number of rows
-// that a small compressed file may hold.
+// 2²⁴ values, as it says itself, the window of a Zstandard file 256 MiB, and a list 2³¹−1
+// pages; more is an error, before memory is taken for it. There is no limit on the number of
+// rows that a small compressed file may hold, nor on what a page of a Parquet file unpacks to
+// that says less.
 //
 // # Speed and memory
 //
-// A text is read in pieces of 128 KiB, and a Parquet file in batches of 4,096 rows, which
+// A text is read in pieces of up to 128 KiB, and a Parquet file in batches of 4,096 rows, which
 // several goroutines parse; one takes up their rows, in order, and finds the ids seen before:
 // the result is the same at any number of workers. A page list takes the bytes of its ids and
 // 24 bytes a page, 16 more with bounds and 4 more with hosts, and up to 24 while it is read.

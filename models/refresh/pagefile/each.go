@@ -63,7 +63,7 @@ func EachID(ctx context.Context, source Source, options Options, take func(Page)
 
 // each reads rows of some kind.
 func each[T any](ctx context.Context, source Source, options Options, l layout, parse func(*record, *T) *FileError, take func(T) error) error {
-	options.Strict, options.Workers, options.prompt = true, 1, true
+	options.Strict, options.Workers = true, 1
 	rows := list[T]{layout: l, parse: parse, take: func(row *T) (*FileError, error) { return nil, take(*row) }}
 	_, err := rows.read(ctx, source, options)
 	return err

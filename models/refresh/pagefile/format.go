@@ -35,16 +35,14 @@ type Compression int
 
 // The compressions.
 const (
-	// AnyCompression: the name of the file says which.
-	AnyCompression Compression = iota
-	Uncompressed
+	Uncompressed Compression = iota
 	Gzip
 	Zstandard
 )
 
 // String returns the name of the compression.
 func (c Compression) String() string {
-	return nameOf(int(c), "Compression", "any compression", "uncompressed", "gzip", "Zstandard")
+	return nameOf(int(c), "Compression", "uncompressed", "gzip", "Zstandard")
 }
 
 // nameOf returns one of the names, or the number of a value without one.
@@ -75,7 +73,6 @@ func CheckName(name string) error {
 
 // byName also returns the end of the name that is to say the format.
 func byName(name string) (format Format, compression Compression, end string) {
-	compression = Uncompressed
 	base := strings.ToLower(filepath.Base(name))
 	switch filepath.Ext(base) {
 	case ".gz", ".gzip":

@@ -5,6 +5,7 @@ package pagefile
 import (
 	"context"
 	"math"
+	"slices"
 
 	"github.com/mdpsolve/mdpsolve/models/refresh/unit"
 )
@@ -43,31 +44,15 @@ func ReadHostCaps(ctx context.Context, source Source, options Options) (*HostCap
 // Of returns the cap of each of the hosts, and the numbers of those in the list that
 // are not among the hosts. Hosts that are not in the list have the cap other.
 func (c *HostCaps) Of(hosts *IDs, other float64) (caps []float64, unknown []int) {
-	caps = make([]float64, hosts.Len())
-	for i := range caps {
-		caps[i] = other
-	}
-	index := NewIndex(hosts)
-	for i, most := range c.Caps {
-		if host, found := index.Find(c.Names.Bytes(i)); found {
-			caps[host] = most
-		} else {
-			unknown = append(unknown, i)
-		}
-	}
-	return caps, unknown
+	caps = slices.Repeat([]float64{other}, hosts.Len())
+	return caps, NewIndex(hosts).Match(&c.Names, func(host, i int) { caps[host] = c.Caps[i] })
 }
 
 // Bounds returns the bounds on the rates of pages, the tighter of their own and of
 // those that their hosts set; nil for none.
 func (c *HostCaps) Bounds(pages *Pages) (least, greatest []float64) {
-	index, rows := NewIndex(&c.Names), make([]int, pages.Hosts.Names.Len())
-	for host := range rows {
-		rows[host] = -1
-		if row, found := index.Find(pages.Hosts.Names.Bytes(host)); found {
-			rows[host] = row
-		}
-	}
+	rows := slices.Repeat([]int{-1}, pages.Hosts.Names.Len()) // of c, by host
+	NewIndex(&pages.Hosts.Names).Match(&c.Names, func(host, row int) { rows[host] = row })
 	tighter := func(own, hosts []float64, none float64, tighter func(a, b float64) float64) []float64 {
 		if hosts == nil {
 			return own

@@ -84,6 +84,19 @@ func (x *Index) Find(id []byte) (page int, found bool) {
 	return int(slot.number) - 1, found
 }
 
+// Match calls found with the numbers of each name of a list here and there, and returns the
+// numbers of those that are not here.
+func (x *Index) Match(names *IDs, found func(here, there int)) (unknown []int) {
+	for there := range names.Len() {
+		if here, is := x.Find(names.Bytes(there)); is {
+			found(here, there)
+		} else {
+			unknown = append(unknown, there)
+		}
+	}
+	return unknown
+}
+
 // findOrAppend returns the number of a name, which it appends if it is new.
 func (x *Index) findOrAppend(id []byte, hash uint32) (page int, found bool) {
 	slot, found := x.find(id, hash)

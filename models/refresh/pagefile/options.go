@@ -33,10 +33,6 @@ type Options struct {
 	// FieldLines is how many lines a field of CSV in quotes may span, as a stray quote
 	// would take all rows up to the next; 0 is [FieldLines].
 	FieldLines int
-	// OnFault, if not nil, is called for each row left out, in the order of the
-	// file. Calls do not overlap, but may come from another goroutine.
-	OnFault func(*FileError)
 
-	blockSize int  // of text files; 0 for the default; tests cut files into small blocks
-	prompt    bool // hand on what has come, as more may come much later
+	blockSize int // of text files; 0 for the default; tests cut files into small blocks
 }

@@ -11,8 +11,11 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
+	"strconv"
 
 	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/format"
 )
 
 const (
@@ -36,17 +39,23 @@ func guard(err *error) {
 	}
 }
 
-// A parquetTable is an opened file, whose columns are read side by side.
+// A parquetTable is an opened file, the rows of which are read in order.
 type parquetTable struct {
-	file   *parquet.File
-	data   io.ReaderAt    // the bytes of file
-	leaves [maxFields]int // the column of each field; −1 for none
-	fields int
+	file    *parquet.File
+	data    io.ReaderAt // the bytes of file
+	columns []parquetColumn
 
-	group   int              // number of the next row group, from 0
-	columns []*parquetColumn // of the row group that is being read
-	left    int64            // its rows that have not been read
-	row     int              // number of the next row in the file, from 1
+	group int                       // number of the next row group, from 0
+	rows  parquet.RowReadSeekCloser // of the row group that is being read
+	left  int64                     // its rows that have not been read
+	row   int                       // number of the next row in the file, from 1
+}
+
+// A parquetColumn is a column that is read.
+type parquetColumn struct {
+	field   int     // of the layout
+	number  int     // in the file, from 0
+	seconds float64 // the unit of its points in time since 1970; 0 for other values
 }
 
 // parquetPieces cuts a Parquet file. One that is compressed, or not a regular file, is
@@ -70,15 +79,15 @@ func (in *input) parquetPieces(ctx context.Context, l layout) (next func() (piec
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", errNoParquet, err)
 	}
-	t := &parquetTable{file: file, data: data, fields: len(l), row: 1}
-	in.closers = append(in.closers, t.closeColumns)
-	if t.leaves, err = l.chooseParquet(file); err != nil {
-		return nil, faultAt(1, 1, err.Error(), l.describe())
+	t := &parquetTable{file: file, data: data, row: 1}
+	in.closers = append(in.closers, t.closeGroup)
+	if t.columns, err = l.chooseParquet(file); err != nil {
+		return nil, err
 	}
 	rows := float64(min(file.NumRows(), size)) // files with more rows than bytes are rare, false numbers are not
 	return func() (piece, error) {
 		batch, err := t.next()
-		return piece{parse: batch.parse, share: float64(batch.rows) / rows}, err
+		return piece{parse: batch.parse, share: float64(len(batch.rows)) / rows}, err
 	}, nil
 }
 
@@ -109,151 +118,178 @@ func copyParquet(ctx context.Context, to io.Writer, from *bufio.Reader) (size in
 func openParquet(data io.ReaderAt, size int64) (file *parquet.File, err error) {
 	defer guard(&err)
 	var end [8]byte
-	if size < 12 {
-		return nil, fmt.Errorf("it has %d bytes, fewer than 12", size)
-	}
-	if _, err := data.ReadAt(end[:], size-8); err != nil {
+	if _, err := data.ReadAt(end[:], max(0, size-int64(len(end)))); err != nil {
 		return nil, err
 	}
-	if string(end[4:]) != parquetMagic {
-		return nil, fmt.Errorf("it ends with %q, not with %q", end[4:], parquetMagic)
-	}
-	if contents := int64(binary.LittleEndian.Uint32(end[:4])); contents > size-12 {
-		return nil, fmt.Errorf("its table of contents has %d bytes; the file has room for %d", contents, size-12)
+	if contents := int64(binary.LittleEndian.Uint32(end[:])); contents > size {
+		return nil, fmt.Errorf("it does not end with a table of contents and %q", parquetMagic)
 	}
 	return parquet.OpenFile(data, size, parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
 }
 
 // chooseParquet finds the columns of the fields among those of the table itself
 // that have one value in each row.
-func (l layout) chooseParquet(file *parquet.File) (columns [maxFields]int, err error) {
+func (l layout) chooseParquet(file *parquet.File) (chosen []parquetColumn, err error) {
 	defer guard(&err)
 	var names []string
-	var leaves []int
+	var leaves []*parquet.Column
 	for _, column := range file.Root().Columns() {
 		if column.Leaf() && !column.Repeated() {
 			names = append(names, column.Name())
-			leaves = append(leaves, column.Index())
+			leaves = append(leaves, column)
 		}
 	}
-	columns, err = l.choose(names)
-	for i, column := range columns {
-		if column >= 0 {
-			columns[i] = leaves[column]
-		}
+	columns, err := l.choose(names)
+	if err != nil {
+		return nil, faultAt(1, 1, err.Error(), l.describe())
 	}
-	return columns, err
-}
-
-// parquetRows are some rows of a row group, cell by cell of their columns.
-type parquetRows struct {
-	first int // number of the first row
-	rows  int
-	cells [][]cell // of each field; nil for none
-}
-
-// parse hands on the rows.
-func (b *parquetRows) parse(into sink) {
-	var r record
-	for i := range b.rows {
-		r.line = b.first + i
-		for field, cells := range b.cells {
-			if cells != nil {
-				r.cells[field] = cells[i]
-			}
+	for field := range l {
+		if columns[field] < 0 {
+			continue
 		}
-		into.add(&r)
+		leaf := leaves[columns[field]]
+		seconds, ok := timeUnit(leaf.Type())
+		if !ok {
+			return nil, faultAt(1, leaf.Index()+1, fmt.Sprintf("column %q of type %v", leaf.Name(), leaf.Type()), "DOUBLE, INT64, STRING or TIMESTAMP")
+		}
+		chosen = append(chosen, parquetColumn{field, leaf.Index(), seconds})
 	}
+	return chosen, nil
 }
 
-// next decodes the next rows, or returns errEnd.
+// timeUnit returns the unit of the points in time of a column, in seconds, and 0 for other
+// values; ok says whether columns of the type are read.
+func timeUnit(kind parquet.Type) (seconds float64, ok bool) {
+	logical := kind.LogicalType()
+	if logical == nil {
+		return 0, kind.Kind() != parquet.Int96
+	}
+	switch t := logical.Value.(type) {
+	case *format.TimestampType:
+		if t.Unit.Value == nil {
+			return 0, false
+		}
+		return t.Unit.Value.Duration().Seconds(), true
+	case *format.DateType:
+		return 24 * 60 * 60, true
+	case *format.IntType:
+		return 0, t.IsSigned
+	case *format.StringType, *format.EnumType, *format.JsonType, *format.NullType:
+		return 0, true
+	}
+	return 0, false
+}
+
+// next reads the next rows, or returns errEnd.
 func (t *parquetTable) next() (batch *parquetRows, err error) {
-	batch = &parquetRows{first: t.row, cells: make([][]cell, t.fields)}
 	defer guard(&err)
+	batch = &parquetRows{first: t.row, columns: t.columns}
 	for t.left == 0 {
 		if t.group == len(t.file.RowGroups()) {
 			return batch, errEnd
 		}
 		if err := t.openGroup(); err != nil {
-			return batch, err
+			return batch, fmt.Errorf("row group %d, %w", t.group, err)
 		}
 	}
-	batch.rows = int(min(t.left, parquetBatch))
-	wanted := batch.rows
-	if t.left == int64(wanted) {
+	rows := int(min(t.left, parquetBatch))
+	wanted, width := rows, len(t.columns)
+	if t.left == int64(rows) {
 		wanted++ // no column has more
 	}
-	for _, column := range t.columns {
-		cells := make([]cell, 0, wanted)
-		if cells, err = column.read(cells); err != nil {
-			return batch, fmt.Errorf("row %d, column %d: %w", t.row+len(cells), column.number, err)
-		}
-		if len(cells) != batch.rows {
-			return batch, fmt.Errorf("%w: a column of row group %d has not as many rows as the others", errContradiction, t.group)
-		}
-		batch.cells[column.field] = cells
+	values := make([]parquet.Value, wanted*width)
+	batch.rows = make([]parquet.Row, wanted)
+	for i := range batch.rows {
+		batch.rows[i] = values[i*width : i*width : (i+1)*width]
 	}
-	t.left -= int64(batch.rows)
-	t.row += batch.rows
+	n, err := t.rows.ReadRows(batch.rows)
+	if ignore(io.EOF, err) != nil {
+		return batch, fmt.Errorf("rows from %d on: %w", t.row, err)
+	}
+	batch.rows = batch.rows[:n]
+	if n != rows || slices.ContainsFunc(batch.rows, func(row parquet.Row) bool { return len(row) != width }) {
+		return batch, fmt.Errorf("%w: columns of row group %d have not as many rows as the others", errContradiction, t.group)
+	}
+	t.left -= int64(rows)
+	t.row += rows
 	return batch, nil
 }
 
 // openGroup opens the columns of the next row group, whose pages it checks.
 func (t *parquetTable) openGroup() error {
-	_ = t.closeColumns() // they have been read
+	_ = t.closeGroup() // it has been read
 	group, metas := t.file.RowGroups()[t.group], t.file.Metadata().RowGroups[t.group].Columns
 	t.group++
-	for field := range t.fields {
-		number := t.leaves[field]
-		if number < 0 {
-			continue
-		}
-		if number >= len(metas) {
-			return fmt.Errorf("%w: row group %d has %d columns", errContradiction, t.group, len(metas))
-		}
-		if err := checkChunk(t.data, t.file.Size(), &metas[number].MetaData); err != nil {
-			return fmt.Errorf("row group %d, column %d: %w", t.group, number+1, err)
-		}
-		chunk := group.ColumnChunks()[number]
-		t.columns = append(t.columns, &parquetColumn{
-			field: field, number: number + 1, meaning: meaningOf(chunk.Type()), values: parquet.NewColumnChunkValueReader(chunk),
-		})
-	}
-	t.left = group.NumRows()
-	return nil
-}
-
-func (t *parquetTable) closeColumns() error {
+	var chunks []parquet.ColumnChunk
 	for _, column := range t.columns {
-		_ = column.values.Close() // reading is over: nothing is lost
+		if column.number >= len(metas) {
+			return fmt.Errorf("column %d: %w: there is none", column.number+1, errContradiction)
+		}
+		if err := checkChunk(t.data, t.file.Size(), &metas[column.number].MetaData); err != nil {
+			return fmt.Errorf("column %d: %w", column.number+1, err)
+		}
+		chunks = append(chunks, group.ColumnChunks()[column.number])
 	}
-	t.columns = nil
+	t.rows, t.left = parquet.NewColumnChunkRowReader(chunks), group.NumRows()
 	return nil
 }
 
-// A parquetColumn reads the values of one column of a row group.
-type parquetColumn struct {
-	field   int // of the layout
-	number  int // in the file, from 1
-	meaning parquetMeaning
-	values  parquet.ColumnChunkValueReader
-	buffer  [parquetBatch + 1]parquet.Value
-	texts   []byte // of cells
+// closeGroup closes the row group that is being read.
+func (t *parquetTable) closeGroup() error {
+	if t.rows == nil {
+		return nil
+	}
+	return t.rows.Close()
 }
 
-// read appends cells as long as there is room and there are values.
-func (p *parquetColumn) read(cells []cell) ([]cell, error) {
-	p.texts = make([]byte, 0, len(p.texts)) // those of the batch before are in use
-	for len(cells) < cap(cells) {
-		n, err := p.values.ReadValues(p.buffer[:cap(cells)-len(cells)])
-		for _, value := range p.buffer[:n] {
-			c := cell{column: p.number}
-			p.fill(&c, value)
-			cells = append(cells, c)
+// parquetRows are some rows of a row group.
+type parquetRows struct {
+	first   int // number of the first row
+	columns []parquetColumn
+	rows    []parquet.Row
+}
+
+// parse hands on the rows.
+func (b *parquetRows) parse(into sink) {
+	var r record
+	var texts []byte // of cells
+	for i, row := range b.rows {
+		r.line = b.first + i
+		for j, column := range b.columns {
+			c := &r.cells[column.field]
+			c.column = column.number + 1
+			texts = column.fill(c, row[j], texts)
 		}
-		if n == 0 {
-			return cells, ignore(io.EOF, err)
-		}
+		into.add(&r)
 	}
-	return cells, nil
+}
+
+// fill puts a value into a cell, whose text it may append to texts.
+func (p *parquetColumn) fill(c *cell, value parquet.Value, texts []byte) []byte {
+	before := len(texts)
+	switch value.Kind() {
+	case parquet.Double:
+		c.kind, c.number = float, value.Double()
+	case parquet.Float:
+		c.kind, c.number = float, float64(value.Float())
+	case parquet.Int32, parquet.Int64:
+		whole := value.Int64()
+		if value.Kind() == parquet.Int32 {
+			whole = int64(value.Int32())
+		}
+		if p.seconds > 0 {
+			c.kind, c.number = moment, float64(whole)*p.seconds
+			break
+		}
+		texts = strconv.AppendInt(texts, whole, 10)
+		c.kind, c.text = digits, texts[before:]
+	case parquet.Boolean:
+		texts = strconv.AppendBool(texts, value.Boolean())
+		c.kind, c.text = boolean, texts[before:]
+	case parquet.ByteArray, parquet.FixedLenByteArray:
+		c.kind, c.text = text, value.ByteArray()
+	default:
+		c.kind, c.text = missing, nil
+	}
+	return texts
 }

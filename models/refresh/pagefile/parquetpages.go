@@ -1,15 +1,17 @@
 package pagefile
 
-// This file checks the pages of a column of a Parquet file before parquet-go decodes them:
-// it takes as much memory as their heads ask for, and unpacks all that is in them.
+// This file checks what the pages of a column of a Parquet file say of their sizes before
+// parquet-go decodes them: it takes as much memory as they say.
 
 import (
-	"encoding/binary"
+	"bufio"
 	"errors"
 	"fmt"
 	"io"
+	"math"
 
 	"github.com/klauspost/compress/snappy"
+	"github.com/klauspost/compress/zstd"
 	"github.com/parquet-go/parquet-go/encoding/thrift"
 	"github.com/parquet-go/parquet-go/format"
 )
@@ -18,7 +20,6 @@ import (
 const (
 	maxPageBytes  = 1 << 28
 	maxPageValues = 1 << 24
-	maxPageHead   = 1 << 26 // it holds the least and the greatest value, each twice
 )
 
 // checkChunk checks the pages of a column in a row group.
@@ -35,86 +36,55 @@ func checkChunk(data io.ReaderAt, size int64, meta *format.ColumnMetaData) error
 	if at < 0 || length < 0 || at > size || length > size-at {
 		return fmt.Errorf("%w: pages at %d … %d of %d bytes", errContradiction, at, at+length, size)
 	}
-	for end := at + length; at < end; {
-		head, headLength, err := readPageHead(data, at, end)
-		if err != nil {
+	pages := bufio.NewReader(io.NewSectionReader(data, at, length))
+	for {
+		if _, err := pages.Peek(1); err != nil {
+			return ignore(io.EOF, err)
+		}
+		var head format.PageHeader
+		if err := thrift.NewDecoder(new(thrift.CompactProtocol).NewReader(pages)).Decode(&head); err != nil {
 			return err
 		}
-		at += headLength
-		body := int64(head.CompressedPageSize)
-		values := max(head.DataPageHeader.V.NumValues, head.DataPageHeaderV2.V.NumValues, head.DictionaryPageHeader.V.NumValues)
+		v2 := &head.DataPageHeaderV2.V // the zero value in pages of another version
+		levels := int(v2.RepetitionLevelsByteLength) + int(v2.DefinitionLevelsByteLength)
+		if _, err := pages.Discard(levels); err != nil {
+			return errPageEnds
+		}
+		size := uint64(max(head.UncompressedPageSize, 0))
+		if !v2.IsCompressed.Valid || v2.IsCompressed.V {
+			start, _ := pages.Peek(zstd.HeaderMaxSize) // an error comes again
+			size = max(size, unpackedSize(meta.Codec, start))
+		}
+		values := max(head.DataPageHeader.V.NumValues, v2.NumValues, head.DictionaryPageHeader.V.NumValues)
 		switch {
-		case body < 0 || body > end-at:
-			return fmt.Errorf("%w: a page of %d bytes, of which %d are left", errContradiction, body, end-at)
-		case head.UncompressedPageSize > maxPageBytes:
-			return errPageBytes
+		case size > maxPageBytes:
+			return fmt.Errorf("a page unpacks to more than %d bytes", maxPageBytes)
 		case values > maxPageValues:
 			return fmt.Errorf("a page has %d values: write pages of at most %d", values, maxPageValues)
 		}
-		if err := checkUnpacked(meta.Codec, io.NewSectionReader(data, at, body), head); err != nil {
-			return err
+		if _, err := pages.Discard(int(head.CompressedPageSize) - levels); err != nil {
+			return errPageEnds
 		}
-		at += body
 	}
-	return nil
 }
 
-var errPageBytes = fmt.Errorf("a page unpacks to more than %d bytes", maxPageBytes)
+var errPageEnds = fmt.Errorf("%w: a page is longer than its column", errContradiction)
 
-// readPageHead decodes the head of a page, and returns its length. Few heads are
-// longer than a kilobyte: those whose statistics have long names.
-func readPageHead(data io.ReaderAt, at, end int64) (head *format.PageHeader, length int64, err error) {
-	for _, window := range []int64{1 << 10, 1 << 20, maxPageHead} {
-		buffer := make([]byte, min(window, end-at))
-		if _, err := data.ReadAt(buffer, at); err != nil && !errors.Is(err, io.EOF) {
-			return nil, 0, err
-		}
-		head = new(format.PageHeader)
-		reader := new(thrift.CompactProtocol).NewReaderFromBytes(buffer)
-		if err = thrift.NewDecoder(reader).Decode(head); err == nil {
-			return head, int64(reader.BytesRead()), nil
-		}
-	}
-	return nil, 0, err
-}
-
-// checkUnpacked makes sure that the body of a page unpacks to at most maxPageBytes, by
-// unpacking it piece by piece: what it says of its size may be wrong.
-func checkUnpacked(codec format.CompressionCodec, body *io.SectionReader, head *format.PageHeader) error {
-	if v2 := &head.DataPageHeaderV2.V; head.Type == format.DataPageV2 { // which begins with levels
-		if v2.IsCompressed.Valid && !v2.IsCompressed.V {
-			return nil
-		}
-		levels := int64(v2.RepetitionLevelsByteLength) + int64(v2.DefinitionLevelsByteLength)
-		if levels < 0 || levels > body.Size() {
-			return fmt.Errorf("%w: a page of %d bytes with %d of levels", errContradiction, body.Size(), levels)
-		}
-		body = io.NewSectionReader(body, levels, body.Size()-levels)
-	}
+// unpackedSize returns how many bytes a page says, where it begins, that it unpacks to; 0 if
+// it does not.
+func unpackedSize(codec format.CompressionCodec, start []byte) uint64 {
 	switch codec {
 	case format.Snappy:
-		start := make([]byte, min(body.Size(), binary.MaxVarintLen64))
-		if _, err := io.ReadFull(body, start); err != nil {
-			return err
+		size, err := snappy.DecodedLen(start)
+		if errors.Is(err, snappy.ErrTooLarge) {
+			return math.MaxUint64
 		}
-		if size, err := snappy.DecodedLen(start); size > maxPageBytes || errors.Is(err, snappy.ErrTooLarge) {
-			return errPageBytes
-		}
-	case format.Gzip, format.Zstd:
-		unpacked, err := decompress(body, pageCompressions[codec], maxPageBytes)
-		if err != nil {
-			return fmt.Errorf("a page: %w", damaged(pageCompressions[codec], err))
-		}
-		defer unpacked.Close() //nolint:errcheck // nothing is lost
-		switch size, err := io.CopyN(io.Discard, unpacked, maxPageBytes+1); {
-		case size > maxPageBytes:
-			return errPageBytes
-		case !errors.Is(err, io.EOF):
-			return fmt.Errorf("a page: %w", damaged(pageCompressions[codec], err))
+		return uint64(max(size, 0))
+	case format.Zstd:
+		var frame zstd.Header
+		if frame.Decode(start) == nil {
+			return frame.FrameContentSize
 		}
 	}
-	return nil
+	return 0
 }
-
-// pageCompressions are those of pages that are unpacked to see how large they are.
-var pageCompressions = map[format.CompressionCodec]Compression{format.Gzip: Gzip, format.Zstd: Zstandard}

@@ -103,7 +103,7 @@ func (l *list[T]) read(ctx context.Context, source Source, options Options) (*Re
 	if err != nil {
 		return report, err
 	}
-	in, err := source.open(options.prompt)
+	in, err := source.open()
 	if err != nil {
 		return report, err
 	}
@@ -178,9 +178,6 @@ func (r *Report) reject(fault *FileError, file string, options Options) error {
 	r.Unusable++
 	if len(r.Faults) < KeptFaults {
 		r.Faults = append(r.Faults, fault)
-	}
-	if options.OnFault != nil {
-		options.OnFault(fault)
 	}
 	return nil
 }

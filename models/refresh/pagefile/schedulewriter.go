@@ -15,10 +15,11 @@ import (
 // slot, id and, if there is a timetable, next_fetch. Rows are buffered: see Flush.
 // [WriteSchedule] writes whole files of all formats.
 type ScheduleWriter struct {
-	writer *bufio.Writer
-	header string
-	row    func(dst []byte, slot int64, page int) []byte // appends a row
-	text   []byte                                        // of a row
+	writer    *bufio.Writer
+	header    string
+	columns   func(slot int64, page int) slotColumns
+	appendRow func(dst []byte, row slotColumns) []byte
+	text      []byte // of a row
 }
 
 // NewScheduleWriter returns a writer of the pages' slots. timetable may be nil. It
@@ -27,19 +28,11 @@ func NewScheduleWriter(w io.Writer, format Format, ids *IDs, timetable *sequence
 	if format != CSV && format != JSONLines {
 		panic("pagefile: NewScheduleWriter is for CSV and JSON lines")
 	}
-	if timetable == nil {
-		return newScheduleWriter(w, format, ids.slot)
-	}
-	return newScheduleWriter(w, format, ids.timedSlots(timetable))
-}
-
-// newScheduleWriter returns a writer of a schedule with the columns of T.
-func newScheduleWriter[T any](w io.Writer, format Format, columns func(slot int64, page int) T) *ScheduleWriter {
-	header, appendRow := textRows[T](format)
-	return &ScheduleWriter{
-		writer: bufio.NewWriterSize(w, 1<<16), header: header,
-		row: func(dst []byte, slot int64, page int) []byte { return appendRow(dst, columns(slot, page)) },
-	}
+	s := &ScheduleWriter{writer: bufio.NewWriterSize(w, 1<<16)}
+	columns, without := ids.slots(timetable)
+	s.columns = columns
+	s.header, s.appendRow = textRows[slotColumns](format, without)
+	return s
 }
 
 // Header writes the header of CSV; JSON lines have none. A schedule that goes on has
@@ -51,7 +44,7 @@ func (s *ScheduleWriter) Header() error {
 
 // Write writes the row of a slot. Page −1 is none: the slot is empty.
 func (s *ScheduleWriter) Write(slot int64, page int) error {
-	s.text = s.row(s.text[:0], slot, page)
+	s.text = s.appendRow(s.text[:0], s.columns(slot, page))
 	_, err := s.writer.Write(s.text)
 	return err
 }
@@ -68,27 +61,23 @@ func WriteSchedule(target Target, ids *IDs, timetable *sequence.Timetable, pages
 	if err != nil {
 		return err
 	}
-	if timetable == nil {
-		err = writeSlots(out, pages, ids, ids.slot)
-	} else {
-		err = writeSlots(out, pages, ids, ids.timedSlots(timetable))
-	}
-	return out.finish(context.Background(), err)
+	ctx := context.Background()
+	return out.finish(ctx, writeSlots(ctx, out, ids, timetable, pages))
 }
 
-// writeSlots writes a schedule with the columns of T.
-func writeSlots[T any](out *output, pages iter.Seq[int], ids *IDs, columns func(slot int64, page int) T) error {
+func writeSlots(ctx context.Context, out *output, ids *IDs, timetable *sequence.Timetable, pages iter.Seq[int]) error {
 	slot := int64(0)
 	if out.format == Parquet {
-		return writeParquet(context.Background(), out.writer, func(yield func(T, int) bool) {
+		columns, without := ids.slots(timetable)
+		return writeParquet(ctx, out.writer, without, func(yield func(slotColumns) bool) {
 			for page := range pages {
-				if slot++; !yield(columns(slot, page), len(ids.slot(slot, page).ID)) {
+				if slot++; !yield(columns(slot, page)) {
 					return
 				}
 			}
 		})
 	}
-	w := newScheduleWriter(out.writer, out.format, columns)
+	w := NewScheduleWriter(out.writer, out.format, ids, timetable)
 	if err := w.Header(); err != nil {
 		return err
 	}
@@ -103,27 +92,25 @@ func writeSlots[T any](out *output, pages iter.Seq[int], ids *IDs, columns func(
 
 // slotColumns are a row of a schedule. Names are repeated: they have a dictionary.
 type slotColumns struct {
-	Slot int64  `parquet:"slot,delta"`
-	ID   []byte `parquet:"id,string,dict,optional"` // nil for an empty slot
+	Slot      int64  `parquet:"slot,delta"`
+	ID        []byte `parquet:"id,string,dict,optional"` // nil for an empty slot
+	NextFetch int64  `parquet:"next_fetch,timestamp(millisecond),delta"`
 }
 
-// timedSlotColumns are a row of a schedule with a timetable.
-type timedSlotColumns struct {
-	slotColumns
-	NextFetch int64 `parquet:"next_fetch,timestamp(millisecond),delta"`
-}
-
-// slot returns the row of a slot. Page −1 is none.
-func (ids *IDs) slot(slot int64, page int) slotColumns {
-	if page < 0 {
-		return slotColumns{slot, nil}
+// slots returns a function that returns the row of a slot, page −1 being none, and the
+// columns that a schedule leaves out: without a timetable, the times.
+func (ids *IDs) slots(timetable *sequence.Timetable) (columns func(slot int64, page int) slotColumns, without []string) {
+	if timetable == nil {
+		without = []string{"next_fetch"}
 	}
-	return slotColumns{slot, ids.Bytes(page)}
-}
-
-// timedSlots returns a function that returns the row of a slot.
-func (ids *IDs) timedSlots(timetable *sequence.Timetable) func(slot int64, page int) timedSlotColumns {
-	return func(slot int64, page int) timedSlotColumns {
-		return timedSlotColumns{ids.slot(slot, page), timetable.Time(slot).UnixMilli()}
-	}
+	return func(slot int64, page int) slotColumns {
+		row := slotColumns{Slot: slot}
+		if page >= 0 {
+			row.ID = ids.Bytes(page)
+		}
+		if timetable != nil {
+			row.NextFetch = timetable.Time(slot).UnixMilli()
+		}
+		return row
+	}, without
 }

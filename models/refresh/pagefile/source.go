@@ -34,7 +34,7 @@ type input struct {
 }
 
 // open opens a source.
-func (s Source) open(prompt bool) (in *input, err error) {
+func (s Source) open() (in *input, err error) {
 	in = &input{name: s.Name}
 	defer func() {
 		if err != nil {
@@ -68,7 +68,7 @@ func (s Source) open(prompt bool) (in *input, err error) {
 	}
 	in.reader = buffered
 	if compression != Uncompressed {
-		unpacked, err := decompress(buffered, compression, maxWindow)
+		unpacked, err := decompress(buffered, compression)
 		if err != nil {
 			return in, fmt.Errorf("%s: %w", in.name, damaged(compression, err))
 		}
@@ -77,22 +77,20 @@ func (s Source) open(prompt bool) (in *input, err error) {
 	}
 	in.decodeUTF16()
 	if in.format, _ = ByName(s.Name); in.format == AnyFormat {
-		in.format = formatOf(in.head(1<<10, prompt))
+		in.format = formatOf(in.head(1 << 10))
 	}
 	return in, nil
 }
 
-// head returns up to n bytes that the text begins with: all that it has, or where that is to
-// be prompt no more than its first line and what has come with it.
-func (in *input) head(n int, prompt bool) []byte {
-	for size := 1; prompt && size < n; size = max(size+1, in.reader.Buffered()) {
-		head, err := in.reader.Peek(size)
-		if err != nil || bytes.IndexByte(bytes.TrimLeft(head, " \t\r\n"), '\n') >= 0 {
+// head returns up to n bytes that the text begins with: its first line that is not blank, and
+// what has come with it, as more may come much later.
+func (in *input) head(n int) []byte {
+	for size := 1; ; size = max(size+1, in.reader.Buffered()) {
+		head, err := in.reader.Peek(min(size, n)) // an error comes again
+		if err != nil || size >= n || bytes.IndexByte(bytes.TrimLeft(head, " \t\r\n"), '\n') >= 0 {
 			return head
 		}
 	}
-	head, _ := in.reader.Peek(n) // an error comes again
-	return head
 }
 
 // decodeUTF16 has a text in UTF-16 with its byte order mark, as spreadsheets write it,
@@ -109,13 +107,12 @@ func (in *input) decodeUTF16() {
 // maxWindow is the greatest window that a Zstandard file may ask memory for.
 const maxWindow = 256 << 20
 
-// decompress returns what compressed data unpack to. Zstandard frames of larger windows are
-// an error.
-func decompress(packed io.Reader, compression Compression, window uint64) (io.ReadCloser, error) {
+// decompress returns what compressed data unpack to.
+func decompress(packed io.Reader, compression Compression) (io.ReadCloser, error) {
 	if compression == Gzip {
 		return gzip.NewReader(packed)
 	}
-	unpacked, err := zstd.NewReader(packed, zstd.WithDecoderMaxMemory(window), zstd.WithDecoderMaxWindow(window))
+	unpacked, err := zstd.NewReader(packed, zstd.WithDecoderMaxMemory(maxWindow), zstd.WithDecoderMaxWindow(maxWindow))
 	if err != nil {
 		return nil, err
 	}

@@ -3,6 +3,7 @@ package pagefile
 // This file opens files for writing, compressed or not, and closes them.
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -15,9 +16,8 @@ import (
 )
 
 // A Target is a file to be written: a name alone, "-" for standard output, or a
-// writer with the name it is to have in messages. Format and compression are
-// taken from the name where they are not given, and are CSV and none where that
-// does not tell either.
+// writer with the name it is to have in messages. The name says how it is compressed, and
+// its format where that is not given; it is CSV where the name does not tell.
 //
 // A file appears under its name when it is complete: until then it is beside it,
 // under a name that ends in .mdpsolve.partial; what a killed program has left there is
@@ -25,10 +25,9 @@ import (
 // on, and a symbolic link stays, with another file behind it. Pipes and devices are
 // written to straight away.
 type Target struct {
-	Name        string
-	Writer      io.Writer
-	Format      Format
-	Compression Compression
+	Name   string
+	Writer io.Writer
+	Format Format
 }
 
 // output is an opened Target. It ends with finish.
@@ -50,15 +49,7 @@ type packer interface {
 func (t Target) open() (*output, error) {
 	out := &output{name: t.Name, writer: t.Writer}
 	format, compression := ByName(t.Name)
-	if t.Format != AnyFormat {
-		format = t.Format
-	}
-	if t.Compression != AnyCompression {
-		compression = t.Compression
-	}
-	if out.format = format; format == AnyFormat {
-		out.format = CSV
-	}
+	out.format = cmp.Or(t.Format, format, CSV)
 	switch {
 	case out.writer != nil:
 	case t.Name == "-":
@@ -80,7 +71,7 @@ func (t Target) open() (*output, error) {
 			return nil, err // of the options, of which there are none
 		}
 		out.packer = writer
-	case AnyCompression, Uncompressed:
+	case Uncompressed:
 	}
 	if out.packer != nil {
 		out.writer = out.packer

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"sync"
 )
 
@@ -34,25 +35,19 @@ type lines struct {
 	first int // number of the first line
 }
 
-// A cutter cuts a text into pieces.
+// A cutter cuts a text into pieces: of what has come, as more may come much later.
 type cutter struct {
 	reader io.Reader
 	cut    func(data []byte) int // returns the length of the whole rows that data begins with
 	size   int                   // of a piece, in bytes
 	rest   []byte                // has been read, but not handed out
 	line   int                   // of the first byte of rest
-	prompt bool                  // hand out what has come
 	ended  bool
-	held   *lines    // the next piece, if it has been read before
 	spare  sync.Pool // of *[]byte, for pieces
 }
 
 // next returns the next piece, or errEnd.
 func (c *cutter) next() (lines, error) {
-	if held := c.held; held != nil {
-		c.held = nil
-		return *held, nil
-	}
 	var data []byte
 	if spare, ok := c.spare.Get().(*[]byte); ok {
 		data = (*spare)[:0]
@@ -61,9 +56,6 @@ func (c *cutter) next() (lines, error) {
 	}
 	data = append(data, c.rest...)
 	for {
-		if err := c.fill(&data); err != nil {
-			return lines{}, err
-		}
 		whole := len(data)
 		if !c.ended {
 			whole = c.cut(data)
@@ -78,26 +70,20 @@ func (c *cutter) next() (lines, error) {
 			return lines{}, errEnd
 		case len(data) >= maxRecord:
 			return lines{}, faultAt(c.line, 1, fmt.Sprintf("a row of more than %d bytes", maxRecord), "a shorter one (is a quote missing?)")
-		}
-		if len(data) == cap(data) {
+		case len(data) == cap(data):
 			data = append(make([]byte, 0, 2*cap(data)), data...)
+		}
+		n, err := c.reader.Read(data[len(data):cap(data)])
+		data = data[:len(data)+n]
+		if c.ended = errors.Is(err, io.EOF); err != nil && !c.ended {
+			return lines{}, err
 		}
 	}
 }
 
-// fill reads until data is full or the text ends, or once to be prompt.
-func (c *cutter) fill(data *[]byte) error {
-	for !c.ended && len(*data) < cap(*data) {
-		n, err := c.reader.Read((*data)[len(*data):cap(*data)])
-		*data = (*data)[:len(*data)+n]
-		if c.ended = errors.Is(err, io.EOF); err != nil && !c.ended {
-			return err
-		}
-		if c.prompt && n > 0 {
-			return nil
-		}
-	}
-	return nil
+// unread puts the end of the last piece back.
+func (c *cutter) unread(data []byte, line int) {
+	c.rest, c.line = slices.Concat(data, c.rest), line
 }
 
 // recycle takes back the memory of a piece that has been parsed.
@@ -117,10 +103,10 @@ func (in *input) textPieces(l layout, options Options) (next func() (piece, erro
 	if head, _ := in.reader.Peek(len(byteOrderMark)); bytes.Equal(head, byteOrderMark) { // an error comes again
 		_, _ = in.reader.Discard(len(head))
 	}
-	text := &cutter{reader: in.reader, cut: cutLines, size: cmp.Or(options.blockSize, textBlock), line: 1, prompt: options.prompt}
+	text := &cutter{reader: in.reader, cut: cutLines, size: cmp.Or(options.blockSize, textBlock), line: 1}
 	parse := l.parseJSONLines
 	if in.format == CSV {
-		head := in.head(headBytes, options.prompt)
+		head := in.head(headBytes)
 		if bytes.IndexByte(head, 0) >= 0 {
 			return nil, faultAt(1, 1, "bytes that are no text in UTF-8", "UTF-8, or UTF-16 with a byte order mark")
 		}

@@ -5,7 +5,6 @@ package pagefile
 import (
 	"bytes"
 	"fmt"
-	"iter"
 	"math"
 	"reflect"
 	"strconv"
@@ -20,19 +19,21 @@ const TimeLayout = "2006-01-02T15:04:05.000Z"
 
 // textRows returns the first line of a list in CSV or JSON lines, which is empty in the
 // latter, and a function that appends a row. [WriteRows] says what T is.
-func textRows[T any](format Format) (header string, appendRow func(dst []byte, row T) []byte) {
+func textRows[T any](format Format, without []string) (header string, appendRow func(dst []byte, row T) []byte) {
 	values := new(T)
 	var names, leads []string
 	var columns []func(dst []byte) []byte // each appends what a field of values holds then
 	asJSON := format == JSONLines
-	for field, value := range leaves(reflect.ValueOf(values).Elem()) {
-		name, options, _ := strings.Cut(field.Tag.Get("parquet"), ",")
-		names = append(names, name)
+	for _, c := range columnsOf[T](without) {
+		if c.left {
+			continue
+		}
+		names = append(names, c.name)
 		leads = append(leads, ",")
 		if asJSON {
-			leads[len(leads)-1] = `,"` + name + `":`
+			leads[len(leads)-1] = `,"` + c.name + `":`
 		}
-		columns = append(columns, columnText(value.Addr().Interface(), options, asJSON))
+		columns = append(columns, columnText(reflect.ValueOf(values).Elem().FieldByIndex(c.field.Index).Addr().Interface(), c.options, asJSON))
 	}
 	leads[0] = leads[0][1:]
 	header, begin, end := strings.Join(names, ",")+"\n", "", "\n"
@@ -46,25 +47,6 @@ func textRows[T any](format Format) (header string, appendRow func(dst []byte, r
 			dst = column(append(dst, leads[i]...))
 		}
 		return append(dst, end...)
-	}
-}
-
-// leaves are the fields of a struct, with those of embedded structs in their place.
-func leaves(row reflect.Value) iter.Seq2[reflect.StructField, reflect.Value] {
-	return func(yield func(reflect.StructField, reflect.Value) bool) {
-		for field, value := range row.Fields() {
-			if !field.Anonymous {
-				if !yield(field, value) {
-					return
-				}
-				continue
-			}
-			for field, value := range leaves(value) {
-				if !yield(field, value) {
-					return
-				}
-			}
-		}
 	}
 }
 

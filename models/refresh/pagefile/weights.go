@@ -29,13 +29,5 @@ func ReadWeights(ctx context.Context, source Source, options Options) (*Weights,
 // returns the numbers of those in w that are not among the pages.
 func (w *Weights) Give(pages *Pages) (unknown []int) {
 	pages.Weights = weightField.fill(pages.Weights, pages.Len())
-	index := NewIndex(&pages.IDs)
-	for i, weight := range w.Weights {
-		if page, found := index.Find(w.IDs.Bytes(i)); found {
-			pages.Weights[page] = weight
-		} else {
-			unknown = append(unknown, i)
-		}
-	}
-	return unknown
+	return NewIndex(&pages.IDs).Match(&w.IDs, func(page, i int) { pages.Weights[page] = w.Weights[i] })
 }

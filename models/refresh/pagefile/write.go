@@ -6,6 +6,9 @@ import (
 	"context"
 	"io"
 	"iter"
+	"reflect"
+	"slices"
+	"strings"
 	"sync"
 
 	"github.com/parquet-go/parquet-go"
@@ -16,7 +19,8 @@ import (
 const writeBlock = 1 << 13
 
 // WriteRows writes a list of n rows: row returns row i. T is a struct with a field for
-// each column, in their order, whose tag declares the column as parquet-go has it:
+// each column, in their order, whose tag declares the column as parquet-go has it; columns
+// named in without are left out:
 //
 //	type visit struct {
 //		ID       []byte   `parquet:"id,string"`         // a text
@@ -27,26 +31,25 @@ const writeBlock = 1 << 13
 //	}
 //
 // A text is absent where it is nil and optional, and a whole number in milliseconds since
-// 1970 is a point in time where its tag has timestamp(millisecond). The fields of an embedded
-// struct are columns of their own. What is absent is an empty field in CSV, and null in JSON
-// and Parquet. CSV and JSON have nothing for numbers that are not finite, either. Numbers have
-// as many digits as it takes to read the same float64 again.
+// 1970 is a point in time where its tag has timestamp(millisecond). What is absent is an empty
+// field in CSV, and null in JSON and Parquet. CSV and JSON have nothing for numbers that are not
+// finite, either. Numbers have as many digits as it takes to read the same float64 again.
 //
 // workers goroutines format rows; the file does not depend on their number.
-func WriteRows[T any](ctx context.Context, target Target, n, workers int, row func(i int) T) error {
+func WriteRows[T any](ctx context.Context, target Target, n, workers int, row func(i int) T, without ...string) error {
 	out, err := target.open()
 	if err != nil {
 		return err
 	}
 	if out.format == Parquet {
-		err = writeParquet(ctx, out.writer, func(yield func(T, int) bool) {
-			for i := 0; i < n && yield(row(i), 0); i++ {
+		err = writeParquet(ctx, out.writer, without, func(yield func(T) bool) {
+			for i := 0; i < n && yield(row(i)); i++ {
 			}
 		})
 	} else {
-		header, _ := textRows[T](out.format)
+		header, _ := textRows[T](out.format, without)
 		err = writeText(ctx, out.writer, header, n, workers, func(dst []byte, from, to int) []byte {
-			_, appendRow := textRows[T](out.format)
+			_, appendRow := textRows[T](out.format, without)
 			for i := from; i < to; i++ {
 				dst = appendRow(dst, row(i))
 			}
@@ -54,6 +57,23 @@ func WriteRows[T any](ctx context.Context, target Target, n, workers int, row fu
 		})
 	}
 	return out.finish(ctx, err)
+}
+
+// A column is a field of a row that is written.
+type column struct {
+	name    string
+	options string // of its tag
+	field   reflect.StructField
+	left    bool // it is left out
+}
+
+// columnsOf returns the columns of a struct.
+func columnsOf[T any](without []string) (columns []column) {
+	for field := range reflect.TypeFor[T]().Fields() {
+		name, options, _ := strings.Cut(field.Tag.Get("parquet"), ",")
+		columns = append(columns, column{name, options, field, slices.Contains(without, name)})
+	}
+	return columns
 }
 
 // writeText writes a header and n rows, which rows appends to a text.
@@ -85,16 +105,20 @@ func writeText(ctx context.Context, w io.Writer, header string, n, workers int, 
 const parquetRowGroup = 1 << 20
 
 // writeParquet writes rows, the columns of which tags name as parquet-go has it.
-// With each comes how many bytes it may add to the dictionary of a row group, which is one
-// page: row groups end early where it would get too large for readers.
-func writeParquet[T any](ctx context.Context, w io.Writer, rows iter.Seq2[T, int]) error {
-	const most = maxPageBytes / 2
-	writer := parquet.NewGenericWriter[T](w, parquet.MaxRowsPerRowGroup(parquetRowGroup),
-		parquet.Compression(&zstd.Codec{Level: zstd.SpeedFastest}), parquet.CreatedBy("mdpsolve", "", ""))
-	batch, size := make([]T, 0, writeBlock), 0
-	for row, dictionary := range rows {
-		batch = append(batch, row)
-		if size += dictionary; len(batch) < writeBlock && size < most {
+func writeParquet[T any](ctx context.Context, w io.Writer, without []string, rows iter.Seq[T]) error {
+	options := []parquet.WriterOption{
+		parquet.MaxRowsPerRowGroup(parquetRowGroup), parquet.DictionaryMaxBytes(maxPageBytes / 2), // a dictionary is one page
+		parquet.Compression(&zstd.Codec{Level: zstd.SpeedFastest}), parquet.CreatedBy("mdpsolve", "", ""),
+	}
+	for _, column := range columnsOf[T](without) {
+		if column.left {
+			options = append(options, parquet.StructTag(`parquet:"-"`, column.field.Name).(parquet.WriterOption))
+		}
+	}
+	writer := parquet.NewGenericWriter[T](w, options...)
+	batch := make([]T, 0, writeBlock)
+	for row := range rows {
+		if batch = append(batch, row); len(batch) < writeBlock {
 			continue
 		}
 		if err := ctx.Err(); err != nil {
@@ -104,12 +128,6 @@ func writeParquet[T any](ctx context.Context, w io.Writer, rows iter.Seq2[T, int
 			return err
 		}
 		batch = batch[:0]
-		if size >= most {
-			if err := writer.Flush(); err != nil {
-				return err
-			}
-			size = 0
-		}
 	}
 	if _, err := writer.Write(batch); err != nil {
 		return err

@@ -192,5 +192,4 @@ func TestFormatsByName(t *testing.T) {
 	}
 	assert.Equal(t, "Format(9)", Format(9).String())
 	assert.Equal(t, "Compression(9)", Compression(9).String())
-	assert.Equal(t, "any compression", AnyCompression.String())
 }

@@ -9,8 +9,6 @@ import (
 	"io"
 	"os"
 	"slices"
-
-	"github.com/mdpsolve/mdpsolve/internal/wholefile"
 )
 
 // ErrOtherContent says that a [File] has other rows than its schedule goes on
@@ -19,8 +17,8 @@ var ErrOtherContent = errors.New("differs from the schedule")
 
 // A File is the file of a schedule whose program may be interrupted, or even
 // killed, and goes on later. Once in a while the program makes sure that the rows so
-// far are on the disk (Sync). Then it saves the state of its sequence (see
-// [SaveState]) together with Size, the number of bytes of these rows.
+// far are on the disk (Sync). Then it saves the state of its sequence
+// together with Size, the number of bytes of these rows.
 //
 // A program that is killed has often written more rows than its last state knows of,
 // and the last of them in part. [Resume] leaves them in place: a sequence that
@@ -107,15 +105,3 @@ func (f *File) Sync() error { return f.file.Sync() }
 
 // Close closes the file.
 func (f *File) Close() error { return f.file.Close() }
-
-// SaveState writes the saved state of a sequence to a file: beside it first, under
-// a name that ends in .partial, and under its own when all is on the disk, so that
-// there is always one whole state, the old or the new.
-func SaveState(name string, write func(io.Writer) error) error {
-	return wholefile.Write(name, 0o600, func(file *wholefile.File) error {
-		if err := write(file); err != nil {
-			return err
-		}
-		return file.Sync()
-	})
-}

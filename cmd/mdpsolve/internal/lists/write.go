@@ -59,19 +59,18 @@ func NotTheFileOf(a *ui.Arguments, flag string, others ...string) {
 	}
 }
 
-// WriteInUnit writes a list like [WriteRows], and where the unit of its rates is known with a
-// column unit, which inUnit puts behind a row.
-func WriteInUnit[Row, InUnit any](ctx context.Context, out Out, u unit.Unit, n int, row func(i int) Row, inUnit func(Row, []byte) InUnit) error {
+// WriteInUnit writes a list like [WriteRows], without its column unit where the unit of its
+// rates is not known.
+func WriteInUnit[Row any](ctx context.Context, out Out, u unit.Unit, n int, row func(i int) Row, without ...string) error {
 	if u == unit.Unknown {
-		return WriteRows(ctx, out, n, row)
+		without = append(without, "unit")
 	}
-	name := []byte(u.String())
-	return WriteRows(ctx, out, n, func(i int) InUnit { return inUnit(row(i), name) })
+	return WriteRows(ctx, out, n, row, without...)
 }
 
 // WriteRows writes a list of n rows, as [pagefile.WriteRows] does: to standard output as CSV.
-func WriteRows[Row any](ctx context.Context, out Out, n int, row func(i int) Row) error {
-	return out.Fault(pagefile.WriteRows(ctx, out.Target(), n, out.a.Workers(), row))
+func WriteRows[Row any](ctx context.Context, out Out, n int, row func(i int) Row, without ...string) error {
+	return out.Fault(pagefile.WriteRows(ctx, out.Target(), n, out.a.Workers(), row, without...))
 }
 
 // Target returns the file, or standard output for CSV.
@@ -80,7 +79,7 @@ func (out Out) Target() pagefile.Target {
 		return pagefile.Target{Name: out.Name}
 	}
 	ui.ProgressOf(out.a.CLI.Context).Stream(out.a.CLI.App.Writer)
-	return pagefile.Target{Name: "standard output", Writer: out.a.CLI.App.Writer, Format: pagefile.CSV, Compression: pagefile.Uncompressed}
+	return pagefile.Target{Name: "standard output", Writer: out.a.CLI.App.Writer, Format: pagefile.CSV}
 }
 
 // Fault is [OutFault] for the file, or for standard output, which is nobody's flag.

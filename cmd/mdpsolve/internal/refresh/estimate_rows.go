@@ -5,56 +5,52 @@ package refresh
 import (
 	"context"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/lists"
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 )
 
-// The rows of the list of estimates: what all have, and what is added without a prior, with
-// one, and with change signals.
-type (
-	estimateRow struct {
-		ID              []byte   `parquet:"id,string"`
-		ChangeRate      float64  `parquet:"change_rate"`
-		StandardError   float64  `parquet:"standard_error"`
-		ConfidenceLower float64  `parquet:"confidence_lower"`
-		ConfidenceUpper *float64 `parquet:"confidence_upper,optional"`
-		Accesses        int64    `parquet:"accesses"`
-		Changes         int64    `parquet:"changes"`
+// estimateRow is a row of the list of estimates, with the columns of all of them.
+type estimateRow struct {
+	ID              []byte   `parquet:"id,string"`
+	ChangeRate      float64  `parquet:"change_rate"`
+	StandardError   float64  `parquet:"standard_error"`
+	ConfidenceLower float64  `parquet:"confidence_lower"`
+	ConfidenceUpper *float64 `parquet:"confidence_upper,optional"`
+	Accesses        int64    `parquet:"accesses"`
+	Changes         int64    `parquet:"changes"`
+
+	// Without a prior.
+	Smoothing   []byte  `parquet:"smoothing,string,dict"`
+	MergedLower float64 `parquet:"merged_lower"`
+	MergedUpper float64 `parquet:"merged_upper"`
+
+	// With one.
+	Prior     []byte  `parquet:"prior,string,dict"`
+	Recall    float64 `parquet:"recall"` // where there are change signals
+	FalseRate float64 `parquet:"false_rate"`
+
+	Unit []byte `parquet:"unit,string,dict"`
+}
+
+// without names the columns that the list leaves out.
+func (e *estimates) without() []string {
+	switch {
+	case e.prior == priorNone:
+		return []string{"prior", "recall", "false_rate"}
+	case e.signals == 0:
+		return []string{"smoothing", "merged_lower", "merged_upper", "recall", "false_rate"}
 	}
-	plainRow struct {
-		estimateRow
-		Smoothing   []byte  `parquet:"smoothing,string,dict"`
-		MergedLower float64 `parquet:"merged_lower"`
-		MergedUpper float64 `parquet:"merged_upper"`
-	}
-	priorRow struct {
-		estimateRow
-		Prior []byte `parquet:"prior,string,dict"`
-	}
-	signalRow struct {
-		priorRow
-		Recall    float64 `parquet:"recall"`
-		FalseRate float64 `parquet:"false_rate"`
-	}
-	// rowInUnit is one whose unit is known.
-	plainRowInUnit struct {
-		plainRow
-		Unit []byte `parquet:"unit,string,dict"`
-	}
-	priorRowInUnit struct {
-		priorRow
-		Unit []byte `parquet:"unit,string,dict"`
-	}
-	signalRowInUnit struct {
-		signalRow
-		Unit []byte `parquet:"unit,string,dict"`
-	}
-)
+	return []string{"smoothing", "merged_lower", "merged_upper"}
+}
 
 func (e *estimates) row(i int) estimateRow {
-	known := &e.known[i]
+	known, kind := &e.known[i], priorAll
+	if known.byHost {
+		kind = priorHost
+	}
 	return estimateRow{
 		ID:              e.ids.Bytes(i),
 		ChangeRate:      known.rate,
@@ -63,66 +59,34 @@ func (e *estimates) row(i int) estimateRow {
 		ConfidenceUpper: lists.Finite(&known.upper),
 		Accesses:        known.accesses,
 		Changes:         known.changes,
+		Smoothing:       []byte(known.smoothing.String()),
+		MergedLower:     known.mergedLower,
+		MergedUpper:     known.mergedUpper,
+		Prior:           []byte(kind),
+		Recall:          e.overall.Recall,
+		FalseRate:       e.overall.FalseRate,
+		Unit:            []byte(e.unit.String()),
 	}
-}
-
-func (e *estimates) plainRow(i int) plainRow {
-	known := &e.known[i]
-	return plainRow{e.row(i), []byte(known.smoothing.String()), known.mergedLower, known.mergedUpper}
-}
-
-func (e *estimates) priorRow(i int) priorRow {
-	kind := priorAll
-	if e.known[i].byHost {
-		kind = priorHost
-	}
-	return priorRow{e.row(i), []byte(kind)}
-}
-
-func (e *estimates) signalRow(i int) signalRow {
-	return signalRow{e.priorRow(i), e.overall.Recall, e.overall.FalseRate}
 }
 
 // write writes the list of estimates.
 func (e *estimates) write(ctx context.Context, out lists.Out) error {
-	switch n := len(e.known); {
-	case e.prior == priorNone:
-		return lists.WriteInUnit(ctx, out, e.unit, n, e.plainRow, func(r plainRow, unit []byte) plainRowInUnit { return plainRowInUnit{r, unit} })
-	case e.signals > 0:
-		return lists.WriteInUnit(ctx, out, e.unit, n, e.signalRow, func(r signalRow, unit []byte) signalRowInUnit { return signalRowInUnit{r, unit} })
-	default:
-		return lists.WriteInUnit(ctx, out, e.unit, n, e.priorRow, func(r priorRow, unit []byte) priorRowInUnit { return priorRowInUnit{r, unit} })
-	}
+	return lists.WriteInUnit(ctx, out, e.unit, len(e.known), e.row, e.without()...)
 }
 
 // records are the rows, for formats in which a list is printed and not written.
 func (e *estimates) records() []ui.Record {
-	records := make([]ui.Record, len(e.known))
+	records, without := make([]ui.Record, len(e.known)), append(e.without(), "unit")
 	for i := range records {
-		switch {
-		case e.prior == priorNone:
-			records[i] = fields(nil, reflect.ValueOf(e.plainRow(i)))
-		case e.signals > 0:
-			records[i] = fields(nil, reflect.ValueOf(e.signalRow(i)))
-		default:
-			records[i] = fields(nil, reflect.ValueOf(e.priorRow(i)))
+		for column, value := range reflect.ValueOf(e.row(i)).Fields() {
+			name, _, _ := strings.Cut(column.Tag.Get("parquet"), ",")
+			if !slices.Contains(without, name) {
+				records[i] = append(records[i], ui.Field{Name: name, Value: plain(value.Interface())})
+			}
 		}
 		records[i] = append(records[i], ui.Field{Name: "unit", Value: lists.UnitValue(e.unit)})
 	}
 	return records
-}
-
-// fields appends the columns of a row to a record.
-func fields(record ui.Record, row reflect.Value) ui.Record {
-	for column, value := range row.Fields() {
-		if column.Anonymous {
-			record = fields(record, value)
-			continue
-		}
-		name, _, _ := strings.Cut(column.Tag.Get("parquet"), ",")
-		record = append(record, ui.Field{Name: name, Value: plain(value.Interface())})
-	}
-	return record
 }
 
 // plain returns what a column holds as a value of a record.

@@ -270,45 +270,32 @@ func (r *ratesAnswer) write(a *ui.Arguments, ids *pagefile.IDs, out, hostsOut li
 	})
 }
 
-// The rows of the list of rates: what all have, and what is added for pages with signals.
-type (
-	rateRow struct {
-		ID        []byte  `parquet:"id,string"`
-		Rate      float64 `parquet:"rate"`
-		Interval  float64 `parquet:"interval,optional"`
-		Freshness float64 `parquet:"freshness"`
-	}
-	announcedRateRow struct {
-		rateRow
-		AccessAt float64 `parquet:"access_at"`
-	}
-	// rowInUnit is one whose unit is known.
-	rateRowInUnit struct {
-		rateRow
-		Unit []byte `parquet:"unit,string,dict"`
-	}
-	announcedRateRowInUnit struct {
-		announcedRateRow
-		Unit []byte `parquet:"unit,string,dict"`
-	}
-)
+// rateRow is a row of the list of rates; access_at is that of pages with signals.
+type rateRow struct {
+	ID        []byte  `parquet:"id,string"`
+	Rate      float64 `parquet:"rate"`
+	Interval  float64 `parquet:"interval,optional"`
+	Freshness float64 `parquet:"freshness"`
+	AccessAt  float64 `parquet:"access_at"`
+	Unit      []byte  `parquet:"unit,string,dict"`
+}
 
 // writeRows writes the list of rates.
 func (r *ratesAnswer) writeRows(ctx context.Context, out lists.Out, ids *pagefile.IDs, workers int) error {
 	pages := r.problem.Pages
 	freshness := refresh.Freshness(r.problem.Objective, pages, r.solution.Rates, workers)
+	unitName := []byte(r.unit.String())
 	row := func(i int) rateRow {
 		rate := r.solution.Rates[i]
-		return rateRow{ids.Bytes(i), rate, refresh.Interval(rate), freshness[i]}
+		row := rateRow{ID: ids.Bytes(i), Rate: rate, Interval: refresh.Interval(rate), Freshness: freshness[i], Unit: unitName}
+		if pages.Recalls != nil {
+			row.AccessAt = refresh.Signals{}.AccessAt(pages.ChangeRates[i], pages.Recall(i), pages.FalseRate(i), rate)
+		}
+		return row
 	}
+	var without []string
 	if pages.Recalls == nil {
-		return lists.WriteInUnit(ctx, out, r.unit, pages.Len(), row, func(r rateRow, unit []byte) rateRowInUnit { return rateRowInUnit{r, unit} })
+		without = []string{"access_at"}
 	}
-	announced := func(i int) announcedRateRow {
-		row := row(i)
-		return announcedRateRow{row, refresh.Signals{}.AccessAt(pages.ChangeRates[i], pages.Recall(i), pages.FalseRate(i), row.Rate)}
-	}
-	return lists.WriteInUnit(ctx, out, r.unit, pages.Len(), announced, func(r announcedRateRow, unit []byte) announcedRateRowInUnit {
-		return announcedRateRowInUnit{r, unit}
-	})
+	return lists.WriteInUnit(ctx, out, r.unit, pages.Len(), row, without...)
 }

@@ -118,12 +118,7 @@ type hostRow struct {
 	Cap        *float64 `parquet:"cap,optional"`
 	Used       float64  `parquet:"used"`
 	Multiplier float64  `parquet:"multiplier"`
-}
-
-// hostRowInUnit is one whose unit is known.
-type hostRowInUnit struct {
-	hostRow
-	Unit []byte `parquet:"unit,string,dict"`
+	Unit       []byte   `parquet:"unit,string,dict"`
 }
 
 // write writes the list of hosts: what each of them gets.
@@ -133,6 +128,7 @@ func (h *cappedHosts) write(ctx context.Context, out lists.Out, s *rates.Solutio
 		pages[host]++
 		used[host] += s.Rates[page]
 	}
+	unitName := []byte(h.list.Unit.String())
 	row := func(i int) hostRow {
 		return hostRow{
 			Host:       h.Names.Bytes(i),
@@ -140,7 +136,8 @@ func (h *cappedHosts) write(ctx context.Context, out lists.Out, s *rates.Solutio
 			Cap:        lists.Finite(&h.caps[i]),
 			Used:       used[i],
 			Multiplier: s.HostMultipliers[i],
+			Unit:       unitName,
 		}
 	}
-	return lists.WriteInUnit(ctx, out, h.list.Unit, len(h.caps), row, func(r hostRow, unit []byte) hostRowInUnit { return hostRowInUnit{r, unit} })
+	return lists.WriteInUnit(ctx, out, h.list.Unit, len(h.caps), row)
 }

@@ -23,6 +23,7 @@ import (
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/lists"
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
+	"github.com/mdpsolve/mdpsolve/internal/wholefile"
 	"github.com/mdpsolve/mdpsolve/models/refresh/pagefile"
 	"github.com/mdpsolve/mdpsolve/models/refresh/sequence"
 	"github.com/mdpsolve/mdpsolve/models/refresh/slotfile"
@@ -398,7 +399,7 @@ func (r *resumed) save() (err error) {
 	if s.key.Method == methodDeadline {
 		r.state.Pages = len(s.rates.Rates)
 	}
-	return lists.OutFault("state", r.saveTo, slotfile.SaveState(r.saveTo, func(file io.Writer) error {
+	return lists.OutFault("state", r.saveTo, wholefile.Write(r.saveTo, 0o600, func(file *wholefile.File) error {
 		packed, err := gzip.NewWriterLevel(file, gzip.BestSpeed)
 		if err != nil {
 			return err
@@ -419,6 +420,9 @@ func (r *resumed) save() (err error) {
 				return err
 			}
 		}
-		return packed.Close()
+		if err := packed.Close(); err != nil {
+			return err
+		}
+		return file.Sync()
 	}))
 }

@@ -90,16 +90,17 @@ func writeShard(ctx context.Context, file store.File, p rates.Sharded, pages *sh
 		return err
 	}
 	freshness := refresh.Freshness(objective, pages.Pages, rates, 1)
+	name := []byte(pages.Unit.String())
 	row := func(i int) rateRow {
-		return rateRow{pages.ids.Bytes(i), rates[i], refresh.Interval(rates[i]), freshness[i]}
+		return rateRow{pages.ids.Bytes(i), rates[i], refresh.Interval(rates[i]), freshness[i], name}
+	}
+	var without []string
+	if pages.Unit == unit.Unknown {
+		without = []string{"unit"}
 	}
 	return file.WriteBy(ctx, func(w io.Writer) error {
 		target := pagefile.Target{Name: string(file), Writer: w}
-		if pages.Unit == unit.Unknown {
-			return pagefile.WriteRows(ctx, target, pages.Len(), 1, row)
-		}
-		name := []byte(pages.Unit.String())
-		return pagefile.WriteRows(ctx, target, pages.Len(), 1, func(i int) rateRowInUnit { return rateRowInUnit{row(i), name} })
+		return pagefile.WriteRows(ctx, target, pages.Len(), 1, row, without...)
 	})
 }
 
@@ -109,12 +110,7 @@ type rateRow struct {
 	Rate      float64 `parquet:"rate"`
 	Interval  float64 `parquet:"interval,optional"`
 	Freshness float64 `parquet:"freshness"`
-}
-
-// rateRowInUnit is one whose unit is known.
-type rateRowInUnit struct {
-	rateRow
-	Unit []byte `parquet:"unit,string,dict"`
+	Unit      []byte  `parquet:"unit,string,dict"`
 }
 
 // ratesJob is a run of the verb.
