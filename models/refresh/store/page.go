@@ -318,7 +318,7 @@ func (c *change) read(number uint32, r *record) error {
 
 // put writes the record of a page.
 func (c *change) put(number uint32, r *record) error {
-	data, err := r.append(nil)
+	data, err := r.encode()
 	if err != nil {
 		return err
 	}
