@@ -33,6 +33,22 @@ type lastAccess struct {
 	Signals  int64  // since then
 }
 
+// Take takes up an access at a time and what came of it. With a digest, Found, Changed and
+// Unchanged say the same: see [AccessLog.ObserveDigest]. Nil stands for none.
+func (a *AccessLog) Take(time float64, outcome Outcome, digest []byte) error {
+	switch {
+	case outcome == Failed:
+		return a.Fail(time)
+	case outcome == Gone:
+		return a.Leave(time)
+	case digest != nil:
+		return a.ObserveDigest(time, digest)
+	case outcome == Found:
+		return a.Find(time)
+	}
+	return a.Observe(time, outcome == Changed)
+}
+
 // Observe takes up an access at a time that found the page changed or not since
 // the access before. Times are to increase by what History.Add allows; else
 // there is an error and the log stays as it was.
