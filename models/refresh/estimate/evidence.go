@@ -2,7 +2,11 @@ package estimate
 
 // This file has the likelihood of a change rate where changes may be signalled.
 
-import "math"
+import (
+	"math"
+
+	"github.com/mdpsolve/mdpsolve/internal/doubledouble"
+)
 
 // evidence is what a history says of the change rate Δ of its page, given how good signals
 // are. With recall ν and false signals at rate φ, n signals come in a gap τ, and the page is
@@ -29,15 +33,18 @@ type quality struct{ recall, falseRate float64 }
 
 // take replaces the evidence by that of a history.
 func (e *evidence) take(h *History) {
-	*e = evidence{idle: h.unchanged.sum().Float(), groups: e.groups[:0]}
-	if h.signals != nil {
-		e.idleSignals = float64(h.signals.idle)
-	}
-	for groups, signals := range h.allChanged() {
-		for i := range groups {
-			e.add(float64(groups[i].count), groups[i].mean(), signals)
+	*e = evidence{groups: e.groups[:0]}
+	idle := doubledouble.Number{}
+	for i := range h.groups {
+		g := &h.groups[i]
+		if g.Kind == sawNone {
+			idle = idle.Add(g.Sum)
+			e.idleSignals += float64(g.Signals)
+		} else {
+			e.add(float64(g.Count), g.mean(), float64(g.Signals)/float64(g.Count))
 		}
 	}
+	e.idle = idle.Float()
 }
 
 // add takes up gaps with a change, if there are any.

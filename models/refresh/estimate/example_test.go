@@ -125,25 +125,14 @@ func ExampleFitHosts() {
 }
 
 // What a crawler's log says of a page by HTTP statuses.
-func ExampleAnswerOf() {
+func ExampleOutcomeOf() {
 	var log estimate.AccessLog
 	for day, status := range []int{200, 304, 503, 304} {
-		answer, ok := estimate.AnswerOf(status)
+		outcome, ok := estimate.OutcomeOf(status)
 		if !ok {
 			panic("no HTTP status")
 		}
-		var err error
-		switch time := float64(day); answer {
-		case estimate.NoPage:
-			err = log.Fail(time)
-		case estimate.PageFound:
-			err = log.Find(time)
-		case estimate.PageUnchanged:
-			err = log.Observe(time, false)
-		case estimate.PageGone:
-			err = log.Leave(time)
-		}
-		if err != nil {
+		if err := log.Take(float64(day), outcome, nil); err != nil {
 			panic(err)
 		}
 	}

@@ -6,77 +6,78 @@ package estimate
 import (
 	"math"
 	"slices"
-	"sort"
 
 	"github.com/mdpsolve/mdpsolve/internal/doubledouble"
 )
 
-// gaps are some gaps between two accesses.
+// A kind of gaps is those without a change, or those with one and 0, 1, 2 or more signals.
+type kind uint8
+
+const (
+	sawNone   kind = iota
+	sawChange      // sawChange + n has n signals
+
+	lastKind = sawChange + 3 // 3 signals or more
+)
+
+// gaps are some gaps between two accesses. Its fields are those of a saved log.
 type gaps struct {
-	count       int64
-	sum         doubledouble.Number
-	least, most float64
+	Kind           kind
+	Count, Signals int64 // Signals in all of them
+	Least, Most    float64
+	Sum            doubledouble.Number
 }
 
 // mean returns the mean gap, the gap itself where all are equal.
 func (g *gaps) mean() float64 {
-	return min(max(g.sum.Float()/float64(g.count), g.least), g.most)
+	return min(max(g.Sum.Float()/float64(g.Count), g.Least), g.Most)
 }
 
-// add takes up a gap from least to most.
-func (g *gaps) add(gap float64) {
-	g.count++
-	g.sum = g.sum.AddFloat(gap)
-}
-
-// gapGroups are gaps in groups that do not overlap, by length; at most MaxKeptGaps of them.
-type gapGroups []gaps
-
-// add takes up a gap.
-func (g *gapGroups) add(gap float64) {
-	groups := *g
-	at := sort.Search(len(groups), func(i int) bool { return gap <= groups[i].most })
-	if at < len(groups) && gap >= groups[at].least {
-		groups[at].add(gap)
-		return
+// take adds a gap to those of its kind.
+func (h *History) take(k kind, gap float64, signals int64) {
+	at, known := slices.BinarySearchFunc(h.groups, gap, func(g gaps, gap float64) int {
+		switch {
+		case g.Kind < k || g.Kind == k && g.Most < gap:
+			return -1
+		case g.Kind > k || g.Least > gap:
+			return 1
+		}
+		return 0
+	})
+	if !known {
+		h.groups = slices.Insert(h.groups, at, gaps{Kind: k, Least: gap, Most: gap})
 	}
-	*g = slices.Insert(groups, at, gaps{1, doubledouble.FromFloat(gap), gap, gap})
-	if len(*g) > MaxKeptGaps {
-		g.merge()
+	g := &h.groups[at]
+	g.Count++
+	g.Signals += signals
+	g.Sum = g.Sum.AddFloat(gap)
+	if !known {
+		h.merge(k)
 	}
 }
 
-// merge joins the two neighbours with the smallest ratio of greatest to least
-// gap, the first such pair.
-func (g *gapGroups) merge() {
-	groups := *g
-	best, bestRatio := 0, math.Inf(1)
-	for i := range len(groups) - 1 {
-		if ratio := groups[i+1].most / groups[i].least; ratio < bestRatio {
+// merge joins two neighbours where there are more than MaxKeptGaps groups of a kind: those
+// with the smallest ratio of greatest to least gap, the first such pair.
+func (h *History) merge(k kind) {
+	count, best, bestRatio := 0, 0, math.Inf(1)
+	for i := range h.groups {
+		if h.groups[i].Kind != k {
+			continue
+		}
+		if count++; count == 1 {
+			continue
+		}
+		if ratio := h.groups[i].Most / h.groups[i-1].Least; ratio < bestRatio {
 			best, bestRatio = i, ratio
 		}
 	}
-	first, second := &groups[best], groups[best+1]
-	first.count += second.count
-	first.sum = first.sum.Add(second.sum)
-	first.most = second.most
-	*g = slices.Delete(groups, best+1, best+2)
-}
-
-// count returns the number of gaps.
-func (g *gapGroups) count() int64 {
-	count := int64(0)
-	for i := range *g {
-		count += (*g)[i].count
+	if count <= MaxKeptGaps {
+		return
 	}
-	return count
-}
-
-// sum returns the sum of all gaps.
-func (g *gapGroups) sum() doubledouble.Number {
-	sum := doubledouble.Number{}
-	for i := range *g {
-		sum = sum.Add((*g)[i].sum)
-	}
-	return sum
+	first, second := &h.groups[best-1], &h.groups[best]
+	first.Count += second.Count
+	first.Signals += second.Signals
+	first.Sum = first.Sum.Add(second.Sum)
+	first.Most = second.Most
+	h.groups = slices.Delete(h.groups, best, best+1)
 }

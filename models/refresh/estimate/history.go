@@ -1,6 +1,11 @@
 package estimate
 
-import "math"
+import (
+	"fmt"
+	"math"
+
+	"github.com/mdpsolve/mdpsolve/internal/wording"
+)
 
 // MaxKeptGaps is the number of different gaps with a change behind them that a
 // [History] keeps apart, and of those without one.
@@ -27,8 +32,7 @@ const leastGap, greatestGap = 1e-100, 1e100
 // gaps spread over a factor of 10, 0.1% or so, and 0.5% where of a million accesses all but
 // one saw a change. Which groups there are then depends on the order of the gaps.
 type History struct {
-	unchanged, changed gapGroups
-	signals            *signals // nil where there were none
+	groups []gaps // by kind, then by length; they do not overlap
 }
 
 // Add takes up an access that came gap after the one before and found the page
@@ -37,14 +41,47 @@ type History struct {
 // history as it was.
 func (h *History) Add(gap float64, changed bool) error { return h.AddSignalled(gap, 0, changed) }
 
+// AddSignalled is [History.Add] for a page whose changes may be signalled: so many change
+// signals (a newer date in a sitemap, a ping) have come in the gap. Signals may be false,
+// and changes may come without one: how often, [Fit] finds from the histories of many pages.
+// Gaps with a change and 3 signals or more are merged with each other, too.
+func (h *History) AddSignalled(gap float64, count int64, changed bool) error {
+	if !(gap >= leastGap && gap <= greatestGap) {
+		return fmt.Errorf("estimate: gap between two accesses: %s", wording.Invalid(gap, fmt.Sprintf("a number from %v to %v", leastGap, greatestGap)))
+	}
+	if count < 0 {
+		return fmt.Errorf("estimate: signals between two accesses: %s", wording.Invalid(count, "0 or more"))
+	}
+	k := sawNone
+	if changed {
+		k = sawChange + kind(min(count, int64(lastKind-sawChange)))
+	}
+	h.take(k, gap, count)
+	return nil
+}
+
 // Accesses returns the number of accesses taken up.
-func (h *History) Accesses() int64 { return h.unchanged.count() + h.Changes() }
+func (h *History) Accesses() (count int64) {
+	for i := range h.groups {
+		count += h.groups[i].Count
+	}
+	return count
+}
 
 // Changes returns the number of those that saw a change.
-func (h *History) Changes() int64 {
-	count := int64(0)
-	for groups := range h.allChanged() {
-		count += groups.count()
+func (h *History) Changes() (count int64) {
+	for i := range h.groups {
+		if h.groups[i].Kind != sawNone {
+			count += h.groups[i].Count
+		}
+	}
+	return count
+}
+
+// Signals returns the number of change signals in all gaps.
+func (h *History) Signals() (count int64) {
+	for i := range h.groups {
+		count += h.groups[i].Signals
 	}
 	return count
 }
@@ -86,17 +123,18 @@ func (h *History) Estimate() (Estimate, error) {
 	estimate.Rate, estimate.Upper = estimate.Lower, estimate.Lower
 	exact := true
 	spread := evidence{idle: e.idle}
-	for groups := range h.allChanged() {
-		for _, group := range groups {
-			if group.least == group.most {
-				spread.add(float64(group.count), group.least, 0)
-				continue
-			}
+	for i := range h.groups {
+		group := &h.groups[i]
+		switch {
+		case group.Kind == sawNone:
+		case group.Least == group.Most:
+			spread.add(float64(group.Count), group.Least, 0)
+		default:
 			// The same number and sum, as far apart as they can be.
 			exact = false
-			high := (group.mean() - group.least) / (group.most - group.least)
-			spread.add(float64(group.count)*high, group.most, 0)
-			spread.add(float64(group.count)*(1-high), group.least, 0)
+			high := (group.mean() - group.Least) / (group.Most - group.Least)
+			spread.add(float64(group.Count)*high, group.Most, 0)
+			spread.add(float64(group.Count)*(1-high), group.Least, 0)
 		}
 	}
 	if !exact {

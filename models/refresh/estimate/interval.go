@@ -6,50 +6,53 @@ import (
 	"fmt"
 	"math"
 
-	"gonum.org/v1/gonum/stat/distuv"
+	"gonum.org/v1/gonum/mathext"
 
 	"github.com/mdpsolve/mdpsolve/internal/wording"
 )
 
 // Interval returns a confidence interval of the change rate that holds it with at least
-// the probability confidence, between 0 and 1, however few accesses there are. With X the
-// number of accesses that see a change, x of them here, and α = 1 − confidence,
+// the probability confidence, between 0 and 1, however few accesses there are. With x of n
+// accesses that saw a change, lower and upper are the rates at which the mean probability of
+// an access to see one,
 //
-//	P(X ≥ x) = α/2 at the rate lower,   P(X ≤ x) = α/2 at the rate upper.
+//	p(Δ) = Σ (1 − e^{−Δτ}) / n,
 //
-// X has a Poisson-binomial law, which gets larger with the rate. With equal gaps it is a
-// binomial one, and these are the limits of Clopper and Pearson. As X is a whole number the
-// interval holds the rate more often than asked for, the more so the fewer accesses there
-// are. Nothing is smoothed: where no access saw a change, lower is 0, and where every
-// access did, upper is +Inf. Tails of more than 24 terms out of more than 256 accesses are
-// approximated, to 1 % of themselves: by 0.025 % of probability for an interval of 95 %.
-// Where α/2 is below 1e−15, it counts as that.
+// is the lower and the upper limit of Clopper and Pearson for x of n trials. Nothing is
+// smoothed: where no access saw a change, lower is 0, and where every access did, upper is
+// +Inf. Where (1 − confidence)/2 is below 1e−15, it counts as that.
 //
-// How many accesses saw a change, and not which, is all that counts here. That loses
-// little: in a gap so short or so long that it would matter, the outcome is next to certain.
+// With equal gaps these are the limits of Clopper and Pearson themselves. With different
+// ones the number X of accesses that see a change has a Poisson-binomial law. By Hoeffding's
+// theorem it is in each range a ≤ X ≤ b, a ≤ np ≤ b, at least as often as a binomial one of
+// the same mean np. That is all that the proof for equal gaps needs, from a confidence of
+// 50 % on; where no whole number but 0 or n is in the range, the probability of another
+// number is at most that mean, or n less the mean. The interval is wider than need be where
+// some gaps are so long that they always see a change.
 //
 // Gaps that were merged (see [History]) count at the mean of their group. An empty
 // history gives [ErrNoHistory].
 //
-// Source: C. J. Clopper and E. S. Pearson, The use of confidence or fiducial limits
-// illustrated in the case of the binomial, Biometrika 26 (1934).
+// Sources: C. J. Clopper and E. S. Pearson, The use of confidence or fiducial limits
+// illustrated in the case of the binomial, Biometrika 26 (1934); W. Hoeffding, On the
+// distribution of the number of successes in independent trials, Annals of Mathematical
+// Statistics 27 (1956), theorem 5.
 func (h *History) Interval(confidence float64) (lower, upper float64, err error) {
 	if err := checkConfidence(confidence); err != nil {
 		return math.NaN(), math.NaN(), err
 	}
-	x := h.Changes()
-	t := h.trials()
-	if t.n == 0 {
+	n, x := float64(h.Accesses()), float64(h.Changes())
+	if n == 0 {
 		return math.NaN(), math.NaN(), ErrNoHistory
 	}
 	lower, upper = 0, math.Inf(1)
 	const leastTail = 1e-15 // that rounding leaves of 1 − tail
 	tail := max((1-confidence)/2, leastTail)
 	if x > 0 {
-		lower = t.rate(x-1, 1-tail)
+		lower = h.rateOf(mathext.InvRegIncBeta(x, n-x+1, tail))
 	}
-	if x < t.n {
-		upper = t.rate(x, tail)
+	if x < n {
+		upper = h.rateOf(1 - mathext.InvRegIncBeta(n-x, x+1, tail))
 	}
 	return lower, upper, nil
 }
@@ -61,56 +64,27 @@ func checkConfidence(confidence float64) error {
 	return nil
 }
 
-// rate returns the rate at which P(X ≤ x) is a given probability. In the logarithm of the
-// rate, the quantile of the normal law that belongs to P(X ≤ x) is nearly linear. Regula
-// falsi with the weights of Anderson and Björck finds the root on that scale.
-func (t *trials) rate(x int64, probability float64) float64 {
-	want := distuv.UnitNormal.Quantile(probability)
-	away := func(logRate float64) float64 {
-		const least, most = 1e-300, 1 - 0x1p-53
-		return distuv.UnitNormal.Quantile(min(max(t.atMost(x, math.Exp(logRate)), least), most)) - want
+// rateOf returns the rate Δ at which p(Δ) is a given probability. As p is concave, Newton's
+// method climbs to the root from the left, where Jensen's inequality has it start: at the rate
+// for which all gaps are the mean gap, which is the root where they are equal.
+func (h *History) rateOf(probability float64) float64 {
+	n, sum := float64(h.Accesses()), 0.
+	for i := range h.groups {
+		sum += h.groups[i].Sum.Float()
 	}
-	// As many changes as at the rate at which x + ½ are expected if all gaps are the mean gap.
-	total := 0.
-	for g, count := range t.counts {
-		total += count * t.gaps[g]
-	}
-	n := float64(t.n)
-	a := math.Log(-math.Log1p(-(float64(x)+0.5)/n) / (total / n))
-	fa := away(a)
-	// The standard deviation of the logarithm of the rate is some 1/√(x+1); the root is within
-	// a few of them.
-	const leastStep = 1e-6 // where want is 0
-	step := max(math.Abs(want), leastStep) / math.Sqrt(min(float64(x), n-float64(x)-1)+1)
-	if fa <= 0 { // P(X ≤ x) falls as the rate rises
-		step = -step
-	}
-	b := a + step
-	fb := away(b)
-	for ; (fa > 0) == (fb > 0); step *= 2 {
-		a, fa = b, fb
-		b += step
-		fb = away(b)
-	}
+	rate := -math.Log1p(-probability) / (sum / n)
 	for range maxNewton {
-		c := b - fb*(b-a)/(fb-fa)
-		if !(c > min(a, b) && c < max(a, b)) {
-			c = a + (b-a)/2
+		missing, slope := n*probability, 0.
+		for i := range h.groups {
+			count, gap := float64(h.groups[i].Count), h.groups[i].mean()
+			missing += count * math.Expm1(-rate*gap)
+			slope += count * gap * math.Exp(-rate*gap)
 		}
-		if math.Abs(c-b) <= 1e-12 {
+		next := rate + missing/slope
+		if !(next > rate*(1+1e-14)) {
 			break
 		}
-		fc := away(c)
-		if (fc > 0) == (fb > 0) {
-			weight := 1 - fc/fb
-			if weight <= 0 {
-				weight = 0.5
-			}
-			fa *= weight
-		} else {
-			a, fa = b, fb
-		}
-		b, fb = c, fc
+		rate = next
 	}
-	return math.Exp(b)
+	return rate
 }

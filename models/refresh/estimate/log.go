@@ -18,13 +18,35 @@ type AccessLog struct {
 	// times in seconds and gaps in days. 0 is 1.
 	Unit float64
 
-	history  History
-	last     float64 // time of the last access that found the page or found it gone
-	begun    bool    // there was one
-	gone     bool    // it found the page gone
-	digest   uint64  // of what it has found
-	digested bool    // it came with a digest
-	signals  int64   // since then
+	history History
+	last    lastAccess
+}
+
+// A lastAccess is what is known of the last access that found the page or found it gone. Its
+// fields are those of a saved log.
+type lastAccess struct {
+	Time     float64
+	Begun    bool   // there was one
+	Gone     bool   // it found the page gone
+	Digested bool   // it came with a digest
+	Digest   uint64 // of what it has found
+	Signals  int64  // since then
+}
+
+// Take takes up an access at a time and what came of it. With a digest, Found, Changed and
+// Unchanged say the same: see [AccessLog.ObserveDigest]. Nil stands for none.
+func (a *AccessLog) Take(time float64, outcome Outcome, digest []byte) error {
+	switch {
+	case outcome == Failed:
+		return a.Fail(time)
+	case outcome == Gone:
+		return a.Leave(time)
+	case digest != nil:
+		return a.ObserveDigest(time, digest)
+	case outcome == Found:
+		return a.Find(time)
+	}
+	return a.Observe(time, outcome == Changed)
 }
 
 // Observe takes up an access at a time that found the page changed or not since
@@ -35,7 +57,7 @@ func (a *AccessLog) Observe(time float64, changed bool) error {
 		return err
 	}
 	if changed {
-		a.digest, a.digested = 0, false
+		a.last.Digest, a.last.Digested = 0, false
 	}
 	return nil
 }
@@ -48,10 +70,10 @@ func (a *AccessLog) ObserveDigest(time float64, digest []byte) error {
 	hash := fnv.New64a()
 	hash.Write(digest) // never fails
 	sum := hash.Sum64()
-	if err := a.observe(time, sum != a.digest, a.digested); err != nil {
+	if err := a.observe(time, sum != a.last.Digest, a.last.Digested); err != nil {
 		return err
 	}
-	a.digest, a.digested = sum, true
+	a.last.Digest, a.last.Digested = sum, true
 	return nil
 }
 
@@ -61,7 +83,7 @@ func (a *AccessLog) Find(time float64) error {
 	if err := a.observe(time, false, false); err != nil {
 		return err
 	}
-	a.digest, a.digested = 0, false
+	a.last.Digest, a.last.Digested = 0, false
 	return nil
 }
 
@@ -75,12 +97,12 @@ func (a *AccessLog) Leave(time float64) error {
 	if err := a.follows(time); err != nil {
 		return err
 	}
-	*a = AccessLog{Unit: a.Unit, history: a.history, last: time, begun: true, gone: true}
+	*a = AccessLog{Unit: a.Unit, history: a.history, last: lastAccess{Time: time, Begun: true, Gone: true}}
 	return nil
 }
 
 // Gone reports whether the page was gone at the last access that did not fail.
-func (a *AccessLog) Gone() bool { return a.gone }
+func (a *AccessLog) Gone() bool { return a.last.Gone }
 
 // Signal takes up a change signal at a time, such as a newer date in a sitemap or a ping:
 // no access, and perhaps false. One at the time of an access counts as coming after it.
@@ -88,11 +110,11 @@ func (a *AccessLog) Signal(time float64) error {
 	if !finite(time) {
 		return badTime(time)
 	}
-	if a.begun && time < a.last {
-		return fmt.Errorf("estimate: time of a signal: %s", wording.Invalid(time, fmt.Sprintf("a time from %v on, that of the access before", a.last)))
+	if a.last.Begun && time < a.last.Time {
+		return fmt.Errorf("estimate: time of a signal: %s", wording.Invalid(time, fmt.Sprintf("a time from %v on, that of the access before", a.last.Time)))
 	}
-	if a.begun && !a.gone {
-		a.signals++
+	if a.last.Begun && !a.last.Gone {
+		a.last.Signals++
 	}
 	return nil
 }
@@ -103,16 +125,16 @@ func (a *AccessLog) observe(time float64, changed, known bool) error {
 	if err := a.follows(time); err != nil {
 		return err
 	}
-	if a.begun && !a.gone && known {
-		gap := time - a.last
+	if a.last.Begun && !a.last.Gone && known {
+		gap := time - a.last.Time
 		if a.Unit != 0 {
 			gap /= a.Unit
 		}
-		if err := a.history.AddSignalled(gap, a.signals, changed); err != nil {
+		if err := a.history.AddSignalled(gap, a.last.Signals, changed); err != nil {
 			return err
 		}
 	}
-	a.last, a.begun, a.gone, a.signals = time, true, false, 0
+	a.last.Time, a.last.Begun, a.last.Gone, a.last.Signals = time, true, false, 0
 	return nil
 }
 
@@ -121,8 +143,8 @@ func (a *AccessLog) follows(time float64) error {
 	if !finite(time) {
 		return badTime(time)
 	}
-	if a.begun && time <= a.last {
-		return fmt.Errorf("estimate: access time: %s", wording.Invalid(time, fmt.Sprintf("a time after %v, that of the access before", a.last)))
+	if a.last.Begun && time <= a.last.Time {
+		return fmt.Errorf("estimate: access time: %s", wording.Invalid(time, fmt.Sprintf("a time after %v, that of the access before", a.last.Time)))
 	}
 	return nil
 }

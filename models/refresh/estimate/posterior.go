@@ -50,13 +50,12 @@ func (p Prior) After(h *History) Posterior {
 	e.take(h)
 	var l law
 	l.spread(p, &e, quantilePoints)
-	mean, square := 0., 0.
+	mean := 0.
 	upTo := make([]float64, len(l.logs)-1)
 	sum := 0.
 	for i, rate := range l.rates {
 		weight := l.weights[i]
 		mean += weight * rate
-		square += weight * rate * rate
 		sum += weight
 		if i < len(upTo) {
 			upTo[i] = sum + (l.weights[i+1]-weight)/24 // Euler and Maclaurin, halfway to the next point

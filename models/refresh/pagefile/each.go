@@ -17,10 +17,8 @@ type Visit struct {
 	Line int // of the file, from 1; in Parquet files its row
 	ID   string
 	Time time.Time // the zero time where the row has none
-	// Answer is what the status of the row says, PageFound where there is none.
-	Answer estimate.Answer
-	// Known says that Changed tells whether the page has changed since the visit before.
-	Known, Changed bool
+	// Outcome is what the row says, Found where it does not.
+	Outcome estimate.Outcome
 	// Digest of what was found, where that is to tell whether the page has changed; or nil.
 	Digest []byte
 }
@@ -82,7 +80,7 @@ func (r *record) visit(v *Visit) *FileError {
 	if fault != nil {
 		return fault
 	}
-	v.Answer, v.Known, v.Changed, v.Digest = seen.answer, seen.known, seen.changed, bytes.Clone(seen.digest)
+	v.Outcome, v.Digest = seen.outcome, bytes.Clone(seen.digest)
 	return nil
 }
 

@@ -35,14 +35,12 @@ func TestEachVisitIsPrompt(t *testing.T) {
 		first := <-visits
 		assert.Equal(t, "a", first.ID, name)
 		assert.Equal(t, time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC), first.Time, name)
-		assert.Equal(t, estimate.PageFound, first.Answer, name)
-		assert.False(t, first.Known, name)
+		assert.Equal(t, estimate.Found, first.Outcome, name)
 		_, err = io.WriteString(out, rows[2])
 		require.NoError(t, err)
 		second := <-visits
 		assert.True(t, second.Time.IsZero(), name)
-		assert.Equal(t, estimate.PageUnchanged, second.Answer, name)
-		assert.True(t, second.Known && !second.Changed, name)
+		assert.Equal(t, estimate.Unchanged, second.Outcome, name)
 		require.NoError(t, out.Close())
 		require.NoError(t, <-ended)
 	}
@@ -93,17 +91,7 @@ func FuzzEachVisit(f *testing.F) {
 				logs[v.ID] = log
 			}
 			at := float64(v.Time.Unix()) + float64(v.Time.Nanosecond())/1e9
-			switch {
-			case v.Answer == estimate.NoPage:
-				return log.Fail(at)
-			case v.Answer == estimate.PageGone:
-				return log.Leave(at)
-			case v.Known:
-				return log.Observe(at, v.Changed)
-			case v.Digest != nil:
-				return log.ObserveDigest(at, v.Digest)
-			}
-			return log.Find(at)
+			return log.Take(at, v.Outcome, v.Digest)
 		})
 		histories, _, strict := ReadHistories(context.Background(), plainSource(t, text, format), options)
 		if strict != nil || err != nil {

@@ -54,32 +54,29 @@ const (
 
 // A sight is what a row of a log says of its page.
 type sight struct {
-	answer estimate.Answer // PageFound where the row has no status
-	stated bool            // it has one
-	signal bool            // the row is a change signal, and no visit
-	known  bool            // whether the page has changed since the visit before
-	// changed and digest say so, the one or the other; digest is nil for none.
-	changed bool
-	digest  []byte
+	outcome estimate.Outcome // Found where the row does not say
+	stated  bool             // it has a status
+	signal  bool             // the row is a change signal, and no visit
+	digest  []byte           // where that is to tell whether the page has changed, or nil
 }
 
 // status returns what a cell says a row is.
 func (c *cell) status() (s sight, ok bool) {
-	s.answer = estimate.PageFound
+	s.outcome = estimate.Found
 	if c.empty() {
 		return s, true
 	}
 	s.stated = true
 	if code, is := c.value(); is {
-		s.answer, ok = estimate.AnswerOf(int(code))
+		s.outcome, ok = estimate.OutcomeOf(int(code))
 		return s, ok && code == math.Trunc(code)
 	}
 	switch strings.ToLower(string(c.text)) {
 	case "ok":
 	case "failed":
-		s.answer = estimate.NoPage
+		s.outcome = estimate.Failed
 	case "gone":
-		s.answer = estimate.PageGone
+		s.outcome = estimate.Gone
 	case "signal":
 		s.signal = true
 	default:
@@ -99,15 +96,16 @@ func (r *record) seen(signals bool) (s sight, fault *FileError) {
 	}
 	changed, digest := &r.cells[logChanged], &r.cells[logDigest]
 	switch {
-	case s.signal || s.answer == estimate.NoPage || s.answer == estimate.PageGone:
+	case s.signal || s.outcome == estimate.Failed || s.outcome == estimate.Gone:
 	case !changed.empty():
-		s.known = true
-		if s.changed, ok = changed.truth(); !ok {
+		isChanged, ok := changed.truth()
+		if !ok {
 			return s, r.fault(logChanged, "true, false, 1 or 0")
 		}
-	case s.answer == estimate.PageUnchanged:
-		s.known = true
-	case !digest.empty() && (digest.kind == text || digest.kind == digits):
+		if s.outcome = estimate.Unchanged; isChanged {
+			s.outcome = estimate.Changed
+		}
+	case s.outcome == estimate.Found && !digest.empty() && (digest.kind == text || digest.kind == digits):
 		s.digest = digest.text
 	}
 	return s, nil
@@ -117,7 +115,7 @@ func (r *record) seen(signals bool) (s sight, fault *FileError) {
 // page, a time, and changed (true, false, 1 or 0: has the page changed since the
 // access before?) or else a digest of the page. A column status may say that a row is no
 // visit that found the page: failed, gone, signal (a change signal, such as a newer date in a
-// sitemap or a ping) or an HTTP status, as [estimate.AnswerOf] has it; ok is one that did.
+// sitemap or a ping) or an HTTP status, as [estimate.OutcomeOf] has it; ok is one that did.
 // Where the status says ok, a row may do without both: it is not known then whether the page
 // has changed, and the next access looks back to this one. Rows of a page have to be in the
 // order of their times. Rows that cannot be used are left out: see [Options] and
@@ -185,7 +183,7 @@ func (r *record) access(a *access) (fault *FileError) {
 	if a.sight, fault = r.seen(true); fault != nil {
 		return fault
 	}
-	if !a.stated && !a.known && a.digest == nil {
+	if !a.stated && a.outcome == estimate.Found && a.digest == nil {
 		return r.fault(logDigest, "a digest, or changed: true, false, 1 or 0")
 	}
 	return nil
@@ -198,17 +196,10 @@ func (h *Histories) take(page int, a *access) error {
 	case a.signal:
 		h.Signals++
 		return log.Signal(a.time)
-	case a.answer == estimate.NoPage:
+	case a.outcome == estimate.Failed:
 		h.Failed++
-		return log.Fail(a.time)
-	case a.answer == estimate.PageGone:
-		return log.Leave(a.time)
-	case a.digest != nil:
-		return log.ObserveDigest(a.time, a.digest)
-	case a.known:
-		return log.Observe(a.time, a.changed)
 	}
-	return log.Find(a.time)
+	return log.Take(a.time, a.outcome, a.digest)
 }
 
 // truth returns what a cell says of a change.

@@ -12,7 +12,6 @@ import (
 	"go.etcd.io/bbolt"
 
 	"github.com/mdpsolve/mdpsolve/internal/urlhost"
-	"github.com/mdpsolve/mdpsolve/models/refresh/sequence"
 )
 
 // A Request says which pages a crawler wants to visit next.
@@ -34,12 +33,6 @@ type Request struct {
 }
 
 const defaultLease = 10 * time.Minute
-
-// A lease is that of a page that is handed out.
-type lease struct {
-	until float64
-	visit sequence.Visit // the next one but this
-}
 
 // Due hands out pages that are to be visited now, those of the earliest deadlines
 // first, as [sequence.Queue] has them: each page once in every interval of length
@@ -106,12 +99,13 @@ func (s *Store) handOut(ctx context.Context, r Request) ([]uint32, error) {
 			return false
 		}
 		number := uint32(page)
-		visit := s.queue.Visit(page)
-		s.leases[number] = lease{until, visit}
+		s.leases[number] = until
 		s.leaseEnd = min(s.leaseEnd, until)
+		p, next := &s.pages[number], s.queue.Visit(page)
+		p.left = float32((next.Due-p.tried)*next.Rate - 1) // as of the rates that it has had since
 		s.queue.Remove(page)
 		numbers = append(numbers, number)
-		host := s.pages[number].host
+		host := p.host
 		s.hosts[host].handedOut++
 		s.hostTried(host, now)
 		if given[host]++; given[host] == r.MostOfHost && host != 0 {
@@ -145,21 +139,16 @@ func (s *Store) endLeases(now float64) {
 	}
 	s.leaseEnd = math.Inf(1)
 	var ended []uint32
-	for number, l := range s.leases {
-		if l.until <= now {
+	for number, until := range s.leases {
+		if until <= now {
 			ended = append(ended, number)
 		} else {
-			s.leaseEnd = min(s.leaseEnd, l.until)
+			s.leaseEnd = min(s.leaseEnd, until)
 		}
 	}
 	slices.Sort(ended)
 	for _, number := range ended {
-		visit := s.leases[number].visit
 		s.endLease(number)
-		if s.pages[number].tried != 0 { // else it joins again
-			visit.Due -= 1 / visit.Rate
-			s.queue.Put(int(number), visit)
-		}
 		s.markStale(number)
 	}
 }
@@ -174,8 +163,8 @@ func (s *Store) endLease(number uint32) {
 
 // intervalLeft returns how many intervals of length 1/rate there are from a visit at a
 // time until the next one is due, which is given out from one interval before: 2 after a
-// visit at the beginning of its interval, 1 after one at the end. The record is that of
-// before the visit: memory does not know the visits of the same transaction yet.
+// visit at the beginning of its interval, or the first one, 1 after one at the end. The record
+// is that of before the visit: memory does not know the visits of the same transaction yet.
 func (s *Store) intervalLeft(number uint32, r *record, at float64) (float64, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -189,14 +178,11 @@ func (s *Store) intervalLeft(number uint32, r *record, at float64) (float64, err
 		return 0, err
 	}
 	due := at + 1/rate
-	l, leased := s.leases[number]
 	switch before := days(r.tried); {
 	case before != p.tried:
 		if r.tried != 0 {
 			due = before + r.left/rate
 		}
-	case leased:
-		rate, due = l.visit.Rate, l.visit.Due-1/l.visit.Rate
 	case p.tried != 0 && s.queue.Has(int(number)):
 		visit := s.queue.Visit(int(number))
 		rate, due = visit.Rate, visit.Due

@@ -61,12 +61,6 @@ func ExamplePage() {
 	// Output: store: page "https://a.example/": weight: -1 is not valid: use a number from 1e-100 to 1e100
 }
 
-func ExampleParseOutcome() {
-	outcome, err := store.ParseOutcome("gone")
-	fmt.Println(outcome == store.Gone, err)
-	// Output: true <nil>
-}
-
 // Visits that cannot be recorded are named; the others are recorded.
 func ExampleVisitErrors() {
 	err := error(store.VisitErrors{{Index: 2, ID: "https://a.example/", Err: store.ErrNoPage}})

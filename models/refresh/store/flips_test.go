@@ -90,16 +90,18 @@ func TestFlippedBits(t *testing.T) {
 	assert.Greater(t, refused, flips/4)
 }
 
-// Files of older versions, whose values have no checksums, are refused.
-func TestFilesWithoutChecksums(t *testing.T) {
-	path := storeWithVisits(t, 100)
-	s, err := Open(t.Context(), path)
-	require.NoError(t, err)
-	require.NoError(t, s.Close())
-	db, err := bbolt.Open(path, 0o600, nil)
-	require.NoError(t, err)
-	require.NoError(t, db.Update(func(tx *bbolt.Tx) error { return tx.Bucket(settingsBucket).Delete(formatKey) }))
-	require.NoError(t, db.Close())
-	_, err = Open(t.Context(), path)
-	require.ErrorIs(t, err, errOlder)
+// Files of other versions are refused, and those of the first, whose values have no checksums.
+func TestFilesOfOtherFormats(t *testing.T) {
+	for _, change := range []func(settings table) error{
+		func(settings table) error { return settings.remove(formatKey) },
+		func(settings table) error { return settings.put(formatKey, []byte("2")) },
+	} {
+		path := storeWithVisits(t, 100)
+		db, err := bbolt.Open(path, 0o600, nil)
+		require.NoError(t, err)
+		require.NoError(t, db.Update(func(tx *bbolt.Tx) error { return change(tableOf(tx, settingsBucket)) }))
+		require.NoError(t, db.Close())
+		_, err = Open(t.Context(), path)
+		require.ErrorIs(t, err, errOtherFormat)
+	}
 }

@@ -21,10 +21,10 @@ type memory struct {
 	groupOf  map[string]int32
 	pages    []place // by number
 	rates    rates
-	queue    *sequence.Queue // pages by number, groups are hosts and theirs
-	leases   map[uint32]lease
-	leaseEnd float64  // no lease ends before
-	stale    []uint32 // pages whose rate in the queue may be an old one
+	queue    *sequence.Queue    // pages by number, groups are hosts and theirs
+	leases   map[uint32]float64 // of pages that are handed out, and when they end
+	leaseEnd float64            // no lease ends before
+	stale    []uint32           // pages whose rate in the queue may be an old one
 	beliefs
 	counts Counts
 }
@@ -81,7 +81,7 @@ func (s *Store) load(ctx context.Context, tx *bbolt.Tx) error {
 	if err := s.loadPrior(tx); err != nil {
 		return err
 	}
-	s.queue, s.leases = sequence.NewQueue(), map[uint32]lease{}
+	s.queue, s.leases = sequence.NewQueue(), map[uint32]float64{}
 	s.leaseEnd = math.Inf(1)
 	if err := s.loadHosts(tx); err != nil {
 		return err

@@ -9,11 +9,9 @@ import (
 	"fmt"
 	"iter"
 	"math"
-	"strings"
 	"time"
 
 	"go.etcd.io/bbolt"
-	bbolterrors "go.etcd.io/bbolt/errors"
 
 	"github.com/mdpsolve/mdpsolve/internal/urlhost"
 	"github.com/mdpsolve/mdpsolve/internal/wording"
@@ -200,62 +198,36 @@ func (s *Store) Pages(host string) iter.Seq2[Status, error] {
 			return
 		}
 		host := urlhost.Canonical(host)
-		next, more := uint32(0), true
-		for more {
+		for next, more := uint32(0), true; more; next++ {
 			// Whoever is yielded to may be slow, and writes wait for a transaction that
 			// reads as soon as the file has to grow.
-			var found []Status
-			err := s.view(func(tx *bbolt.Tx) (err error) {
-				found, next, more, err = s.pagesFrom(tx.Bucket(pagesBucket).Cursor(), next, host)
+			var r record
+			var status Status
+			err := s.view(func(tx *bbolt.Tx) error {
+				number, value := tx.Bucket(pagesBucket).Cursor().Seek(key(next))
+				if more = number != nil; !more {
+					return nil
+				}
+				next = binary.BigEndian.Uint32(number)
+				err := r.decode(number, value)
+				if err == nil {
+					status, err = s.status(next, &r)
+				}
 				return err
 			})
 			if err != nil {
 				yield(Status{}, err)
 				return
 			}
-			for _, status := range found {
-				if !yield(status, nil) {
-					return
-				}
+			if more && (host == "" || r.Host == host) && !yield(status, nil) {
+				return
 			}
 		}
 	}
 }
 
-// pagesFrom reads records, from that of a number on, and returns the pages of a host among
-// them, and whether more records follow, from which number on.
-func (s *Store) pagesFrom(cursor *bbolt.Cursor, first uint32, host string) (found []Status, next uint32, more bool, err error) {
-	const atATime = 1 << 16 // bytes
-	var r record
-	read := 0
-	for number, value := cursor.Seek(key(first)); number != nil; number, value = cursor.Next() {
-		if read >= atATime {
-			return found, binary.BigEndian.Uint32(number), true, nil
-		}
-		read += len(value)
-		if err := r.decode(number, value); err != nil {
-			return nil, 0, false, err
-		}
-		if host != "" && r.Host != host {
-			continue
-		}
-		status, err := s.status(binary.BigEndian.Uint32(number), &r)
-		if err != nil {
-			return nil, 0, false, err
-		}
-		found = append(found, status)
-	}
-	return found, 0, false, nil
-}
-
 // view has do called with the file as it stands.
-func (s *Store) view(do func(tx *bbolt.Tx) error) error {
-	err := s.db.View(do)
-	if errors.Is(err, bbolterrors.ErrDatabaseNotOpen) {
-		return ErrClosed
-	}
-	return err
-}
+func (s *Store) view(do func(tx *bbolt.Tx) error) error { return orClosed(s.db.View(do)) }
 
 // status returns what is known of a page with a record.
 func (s *Store) status(number uint32, r *record) (Status, error) {
@@ -264,7 +236,6 @@ func (s *Store) status(number uint32, r *record) (Status, error) {
 		Page: r.Page, Added: time.Unix(0, r.added).UTC(), Outcome: r.last,
 		Visits: int64(r.count), Seen: history.Accesses(), Changes: history.Changes(),
 	}
-	status.ID, status.Host = strings.Clone(r.ID), strings.Clone(r.Host)
 	if r.tried != 0 {
 		status.Visited = time.Unix(0, r.tried).UTC()
 	}
@@ -318,7 +289,7 @@ func (c *change) read(number uint32, r *record) error {
 
 // put writes the record of a page.
 func (c *change) put(number uint32, r *record) error {
-	data, err := r.append(nil)
+	data, err := r.encode()
 	if err != nil {
 		return err
 	}

@@ -5,10 +5,8 @@ package store
 import (
 	"encoding/binary"
 	"errors"
-	"fmt"
-	"math"
+	"slices"
 
-	"github.com/mdpsolve/mdpsolve/models/refresh"
 	"github.com/mdpsolve/mdpsolve/models/refresh/estimate"
 )
 
@@ -25,24 +23,27 @@ type record struct {
 	changeRate float64 // estimated after the last visit; 0: nothing is known
 }
 
-// recordVersion begins each record.
-const recordVersion = 1
+// savedRecord is the beginning of a record on disk, as [encoding/binary] has it. The texts
+// follow, and then the log.
+type savedRecord struct {
+	Last                             Outcome
+	Weight                           float64
+	Added, Tried                     int64
+	Left, ChangeRate                 float64
+	Count                            uint64
+	IDLength, HostLength, NoteLength uint32
+}
 
-// append encodes the record: numbers of fixed length, then texts, each with its length
-// before it.
-func (r *record) append(dst []byte) ([]byte, error) {
-	dst = append(dst, recordVersion, byte(r.last))
-	dst = binary.LittleEndian.AppendUint64(dst, math.Float64bits(r.Weight))
-	dst = binary.LittleEndian.AppendUint64(dst, uint64(r.added))
-	dst = binary.LittleEndian.AppendUint64(dst, uint64(r.tried))
-	dst = binary.LittleEndian.AppendUint64(dst, math.Float64bits(r.left))
-	dst = binary.LittleEndian.AppendUint64(dst, math.Float64bits(r.changeRate))
-	dst = binary.AppendUvarint(dst, r.count)
-	for _, text := range []string{r.ID, r.Host, string(r.Note)} {
-		dst = binary.AppendUvarint(dst, uint64(len(text)))
-		dst = append(dst, text...)
+// encode returns the record as it stands on disk.
+func (r *record) encode() ([]byte, error) {
+	data, err := binary.Append(nil, binary.LittleEndian, &savedRecord{
+		Last: r.last, Weight: r.Weight, Added: r.added, Tried: r.tried, Left: r.left, ChangeRate: r.changeRate, Count: r.count,
+		IDLength: uint32(len(r.ID)), HostLength: uint32(len(r.Host)), NoteLength: uint32(len(r.Note)),
+	})
+	if err != nil {
+		return nil, err
 	}
-	return r.log.AppendBinary(dst)
+	return r.log.AppendBinary(slices.Concat(data, []byte(r.ID), []byte(r.Host), r.Note))
 }
 
 // read replaces the record by that of a page, and reports whether there is one.
@@ -60,40 +61,23 @@ func (r *record) decode(key, sealed []byte) error {
 	if err != nil {
 		return err
 	}
-	const fixed = 2 + 5*8
-	if len(data) < fixed || data[0] != recordVersion || Outcome(data[1]) >= outcomes {
+	var saved savedRecord
+	size, err := binary.Decode(data, binary.LittleEndian, &saved)
+	texts := data[size:]
+	if err != nil || uint64(len(texts)) < uint64(saved.IDLength)+uint64(saved.HostLength)+uint64(saved.NoteLength) {
 		return errDamaged
 	}
-	*r = record{last: Outcome(data[1])}
-	number := func(i int) uint64 { return binary.LittleEndian.Uint64(data[2+8*i:]) }
-	r.Weight, r.left = math.Float64frombits(number(0)), math.Float64frombits(number(3))
-	r.changeRate = math.Float64frombits(number(4))
-	r.added, r.tried = int64(number(1)), int64(number(2))
-	if !(r.Weight >= refresh.LeastNumber && r.Weight <= refresh.GreatestNumber) || math.IsNaN(r.left) || math.IsInf(r.left, 0) ||
-		r.changeRate != 0 && r.changeRate != within(r.changeRate) {
+	id, texts := texts[:saved.IDLength], texts[saved.IDLength:]
+	host, texts := texts[:saved.HostLength], texts[saved.HostLength:]
+	*r = record{
+		Page:  Page{ID: string(id), Host: string(host), Weight: saved.Weight},
+		added: saved.Added, tried: saved.Tried, left: saved.Left, last: saved.Last, count: saved.Count, changeRate: saved.ChangeRate,
+	}
+	if saved.NoteLength > 0 {
+		r.Note = slices.Clone(texts[:saved.NoteLength])
+	}
+	if r.log.UnmarshalBinary(texts[saved.NoteLength:]) != nil {
 		return errDamaged
-	}
-	rest := data[fixed:]
-	count, used := binary.Uvarint(rest)
-	if used <= 0 {
-		return errDamaged
-	}
-	r.count, rest = count, rest[used:]
-	var texts [3]string
-	for i := range texts {
-		length, used := binary.Uvarint(rest)
-		if used <= 0 || length > uint64(len(rest)-used) {
-			return errDamaged
-		}
-		end := used + int(length)
-		texts[i], rest = string(rest[used:end]), rest[end:]
-	}
-	r.ID, r.Host = texts[0], texts[1]
-	if texts[2] != "" {
-		r.Note = []byte(texts[2])
-	}
-	if err := r.log.UnmarshalBinary(rest); err != nil {
-		return fmt.Errorf("page %q of the store: %w", r.ID, err)
 	}
 	return nil
 }

@@ -37,19 +37,15 @@ import (
 // that is read and written, an fsync for 500 of them, and pebble 30 µs; bbolt brings one
 // module with it, pebble some 60.
 type Store struct {
-	db      *bbolt.DB
-	writes  chan *write
-	stopped chan struct{} // closed when the last write is over
+	db *bbolt.DB
 
-	closing sync.RWMutex // held for reading while a write is handed over
-	closed  bool
+	writing sync.Mutex // holds what follows, and is locked before mu
+	free    []uint32   // numbers of pages that were removed
+	next    uint32     // number that no page ever had
 
-	// Only the goroutine that writes uses these.
-	free []uint32 // numbers of pages that were removed
-	next uint32   // number that no page ever had
-
-	mu sync.Mutex // holds what follows, all of it made from the file
-	memory
+	mu      sync.Mutex // holds what follows
+	waiting []*write
+	memory  // all of it made from the file
 }
 
 // The buckets of the file.
@@ -152,24 +148,20 @@ func openBolt(path string, options bbolt.Options) (db *bbolt.DB, err error) {
 }
 
 func open(ctx context.Context, db *bbolt.DB) (*Store, error) {
-	s := &Store{db: db, writes: make(chan *write, mostWaiting), stopped: make(chan struct{})}
+	s := &Store{db: db}
 	if err := db.View(func(tx *bbolt.Tx) error { return s.load(ctx, tx) }); err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
-	go s.writeAll()
 	return s, nil
 }
 
-// Close waits for the writes under way, and closes the file.
-func (s *Store) Close() error {
-	s.closing.Lock()
-	if s.closed {
-		s.closing.Unlock()
-		return nil
+// Close waits for the write under way, and closes the file.
+func (s *Store) Close() error { return s.db.Close() }
+
+// orClosed returns an error of the file, [ErrClosed] where that is closed.
+func orClosed(err error) error {
+	if errors.Is(err, bbolterrors.ErrDatabaseNotOpen) {
+		return ErrClosed
 	}
-	s.closed = true
-	close(s.writes)
-	s.closing.Unlock()
-	<-s.stopped
-	return s.db.Close()
+	return err
 }

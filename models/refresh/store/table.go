@@ -86,8 +86,8 @@ func (t table) check(name []byte, goOn func() error) error {
 	return err
 }
 
-// formatKey is the key of the settings that says how values are kept. Files without it are
-// older: their values have no checksums.
+// formatKey is the key of the settings that says how values are kept. Files with another
+// format, or with none, as before values had checksums, are refused.
 var formatKey = []byte("format")
 
-const formatNow = "2"
+const formatNow = "3"

@@ -3,6 +3,7 @@ package store
 // What a file is before it is opened: empty, damaged, or a store.
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -40,8 +41,10 @@ func verify(ctx context.Context, path string) (err error) {
 		if info, err = os.Stat(path); err == nil && info.Size() < tx.Size() {
 			return fmt.Errorf("the file is damaged: it has %d of %d bytes", info.Size(), tx.Size())
 		}
-		if settings := tx.Bucket(settingsBucket); settings != nil && settings.Get(formatKey) == nil {
-			return errOlder
+		if settings := tx.Bucket(settingsBucket); settings != nil {
+			if format, err := (table{settings}).get(formatKey); err != nil || string(format) != formatNow {
+				return cmp.Or(err, errOtherFormat)
+			}
 		}
 		for _, name := range buckets {
 			bucket := tx.Bucket(name)
@@ -56,7 +59,7 @@ func verify(ctx context.Context, path string) (err error) {
 	})
 }
 
-var errOlder = errors.New("the file has no checksums, as stores of development versions had none: make a new store from its pages and visits")
+var errOtherFormat = errors.New("the file is a store of another version of this program: make a new store from its pages and visits")
 
 // damage turns what bbolt panics with into an error.
 func damage(err *error) {

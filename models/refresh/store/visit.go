@@ -7,49 +7,20 @@ import (
 	"time"
 
 	"github.com/mdpsolve/mdpsolve/internal/wording"
+	"github.com/mdpsolve/mdpsolve/models/refresh/estimate"
 )
 
 // An Outcome is what came of a visit.
-type Outcome byte
+type Outcome = estimate.Outcome
 
+// The outcomes. A page that is [Gone] is not visited again, unless [Store.Put] brings it back.
 const (
-	// Failed says that the page could not be fetched. The next visit that finds it looks
-	// back beyond this one.
-	Failed Outcome = iota
-	// Found says that the page was fetched, and no more: it cannot be told whether it has
-	// changed. The next visit looks back to this one.
-	Found
-	// Unchanged says that the page is as the visit before found it.
-	Unchanged
-	// Changed says that the page has changed since the visit before. For the first visit
-	// of a page there is no difference between Found, Unchanged and Changed.
-	Changed
-	// Gone says that the page does not exist any more. It is not visited again, unless
-	// [Store.Put] brings it back.
-	Gone
-
-	outcomes // their number
+	Failed    = estimate.Failed
+	Found     = estimate.Found
+	Unchanged = estimate.Unchanged
+	Changed   = estimate.Changed
+	Gone      = estimate.Gone
 )
-
-// String returns "failed", "found", "unchanged", "changed" or "gone".
-func (o Outcome) String() string {
-	if o < outcomes {
-		return outcomeNames[o]
-	}
-	return fmt.Sprintf("Outcome(%d)", byte(o))
-}
-
-var outcomeNames = [outcomes]string{"failed", "found", "unchanged", "changed", "gone"}
-
-// ParseOutcome returns the outcome of a name, as String has it.
-func ParseOutcome(name string) (Outcome, error) {
-	for i, own := range outcomeNames {
-		if name == own {
-			return Outcome(i), nil
-		}
-	}
-	return 0, fmt.Errorf("store: outcome: %s", wording.Invalid(wording.Quote(name), "changed, unchanged, found, failed or gone"))
-}
 
 // A Visit is a visit of a page that has taken place.
 type Visit struct {
@@ -146,7 +117,7 @@ func (s *Store) record(c *change, visit Visit) (refused, err error) {
 	}
 	at := visit.Time.UnixNano()
 	switch {
-	case visit.Outcome >= outcomes:
+	case !visit.Outcome.IsValid():
 		return fmt.Errorf("%v is not an outcome", visit.Outcome), nil
 	case !visit.Time.Equal(time.Unix(0, at)):
 		return fmt.Errorf("time %v: use the years 1678 to 2262", visit.Time), nil
@@ -154,7 +125,7 @@ func (s *Store) record(c *change, visit Visit) (refused, err error) {
 		return ErrNotLater, nil
 	}
 	accesses, changes := r.log.History().Accesses(), r.log.History().Changes()
-	if refused := r.see(visit, days(at)); refused != nil {
+	if refused := r.log.Take(days(at), visit.Outcome, visit.Digest); refused != nil {
 		return refused, nil
 	}
 	if visit.Digest != nil && visit.Outcome != Failed && visit.Outcome != Gone {
@@ -177,21 +148,4 @@ func (s *Store) record(c *change, visit Visit) (refused, err error) {
 		s.replace(number, &r)
 	})
 	return nil, c.put(number, &r)
-}
-
-// see takes up what a visit has shown of changes.
-func (r *record) see(visit Visit, at float64) error {
-	switch visit.Outcome {
-	case Failed:
-		return r.log.Fail(at)
-	case Gone:
-		return r.log.Leave(at)
-	}
-	switch {
-	case visit.Digest != nil:
-		return r.log.ObserveDigest(at, visit.Digest)
-	case visit.Outcome == Found:
-		return r.log.Find(at)
-	}
-	return r.log.Observe(at, visit.Outcome == Changed)
 }

@@ -11,7 +11,8 @@ import (
 // A write is a change that a method asks for and waits for.
 type write struct {
 	do   func(*change) error
-	done chan error
+	done bool
+	err  error
 }
 
 // A change is some writes in one transaction, and what they change in memory once they
@@ -38,36 +39,28 @@ func (c *change) number() uint32 {
 	return c.next - 1
 }
 
-// mostWaiting bounds the writes that wait for the next transaction.
-const mostWaiting = 4096
-
 // write has do called within a transaction, and returns when that is on disk. An error
-// of do is one of the disk: it undoes the whole transaction.
+// of do is one of the disk: it undoes the whole transaction. Whoever comes to write first
+// does so for all that wait.
 func (s *Store) write(do func(*change) error) error {
-	s.closing.RLock()
-	if s.closed {
-		s.closing.RUnlock()
-		return ErrClosed
+	own := &write{do: do}
+	s.mu.Lock()
+	s.waiting = append(s.waiting, own)
+	s.mu.Unlock()
+	s.writing.Lock()
+	defer s.writing.Unlock()
+	if own.done {
+		return own.err
 	}
-	w := &write{do: do, done: make(chan error, 1)}
-	s.writes <- w
-	s.closing.RUnlock()
-	return <-w.done
-}
-
-// writeAll carries out writes until the store is closed.
-func (s *Store) writeAll() {
-	defer close(s.stopped)
-	for w := range s.writes {
-		group := []*write{w}
-		for range len(s.writes) {
-			group = append(group, <-s.writes)
-		}
-		err := s.commit(group)
-		for _, w := range group {
-			w.done <- err
-		}
+	s.mu.Lock()
+	group := s.waiting
+	s.waiting = nil
+	s.mu.Unlock()
+	err := s.commit(group)
+	for _, w := range group {
+		w.done, w.err = true, err
 	}
+	return err
 }
 
 // commit carries out a group of writes in one transaction.
@@ -83,7 +76,7 @@ func (s *Store) commit(group []*write) error {
 		return nil
 	})
 	if err != nil {
-		return err
+		return orClosed(err)
 	}
 	s.free, s.next = c.free, c.next
 	s.mu.Lock()

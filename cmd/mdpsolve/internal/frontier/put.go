@@ -216,12 +216,11 @@ func visitIn(known *pb.KnownURLItem) store.Visit {
 		return store.Visit{Outcome: store.Unchanged}
 	}
 	if code, err := strconv.Atoi(metadata("fetch.statusCode")); err == nil {
-		switch answer, _ := estimate.AnswerOf(code); answer {
-		case estimate.PageUnchanged:
+		switch outcome, _ := estimate.OutcomeOf(code); outcome {
+		case store.Unchanged:
 			return store.Visit{Outcome: store.Unchanged}
-		case estimate.NoPage, estimate.PageGone:
+		case store.Failed, store.Gone:
 			return store.Visit{Outcome: store.Failed}
-		case estimate.PageFound: // what follows says more
 		}
 	}
 	for _, key := range digestKeys {

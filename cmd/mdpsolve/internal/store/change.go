@@ -10,7 +10,6 @@ import (
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/lists"
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
-	"github.com/mdpsolve/mdpsolve/models/refresh/estimate"
 	"github.com/mdpsolve/mdpsolve/models/refresh/pagefile"
 	"github.com/mdpsolve/mdpsolve/models/refresh/store"
 )
@@ -208,21 +207,9 @@ func record(a *ui.Arguments, s *store.Store) error {
 
 // visitOf returns the visit of a row, which was now if that has no time.
 func visitOf(row *pagefile.Visit, now time.Time) store.Visit {
-	visit := store.Visit{ID: row.ID, Time: row.Time, Digest: row.Digest}
+	visit := store.Visit{ID: row.ID, Time: row.Time, Outcome: row.Outcome, Digest: row.Digest}
 	if visit.Time.IsZero() {
 		visit.Time = now
-	}
-	switch {
-	case row.Answer == estimate.NoPage:
-		visit.Outcome = store.Failed
-	case row.Answer == estimate.PageGone:
-		visit.Outcome = store.Gone
-	case !row.Known:
-		visit.Outcome = store.Found
-	case row.Changed:
-		visit.Outcome = store.Changed
-	default:
-		visit.Outcome = store.Unchanged
 	}
 	return visit
 }

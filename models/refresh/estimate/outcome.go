@@ -1,0 +1,57 @@
+package estimate
+
+// This file says what may come of an access to a page, and what the status of an HTTP answer
+// tells of it.
+
+import (
+	"fmt"
+	"net/http"
+)
+
+// An Outcome is what came of an access to a page.
+type Outcome byte
+
+const (
+	// Failed says that the page could not be fetched: there was no answer, an error or a
+	// redirect. The next access that finds it looks back beyond this one.
+	Failed Outcome = iota
+	// Found says that the page was fetched, and no more: it cannot be told whether it has
+	// changed. The next access looks back to this one.
+	Found
+	// Unchanged says that the page is as the access before found it.
+	Unchanged
+	// Changed says that the page has changed since the access before. For the first access
+	// to a page there is no difference between Found, Unchanged and Changed.
+	Changed
+	// Gone says that the page does not exist any more.
+	Gone
+)
+
+var outcomeNames = [...]string{"failed", "found", "unchanged", "changed", "gone"}
+
+// IsValid reports whether there is such an outcome.
+func (o Outcome) IsValid() bool { return int(o) < len(outcomeNames) }
+
+// String returns "failed", "found", "unchanged", "changed" or "gone".
+func (o Outcome) String() string {
+	if o.IsValid() {
+		return outcomeNames[o]
+	}
+	return fmt.Sprintf("Outcome(%d)", byte(o))
+}
+
+// OutcomeOf returns what an HTTP status means, and whether there is such a status, which
+// is from 100 to 599. 2xx is Found, 304 Unchanged, 404 and 410 are Gone, all others Failed.
+func OutcomeOf(status int) (outcome Outcome, ok bool) {
+	switch {
+	case status < 100 || status > 599:
+		return Failed, false
+	case status == http.StatusNotModified:
+		return Unchanged, true
+	case status == http.StatusNotFound, status == http.StatusGone:
+		return Gone, true
+	case status >= 200 && status < 300:
+		return Found, true
+	}
+	return Failed, true
+}
