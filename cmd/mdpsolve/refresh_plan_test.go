@@ -568,3 +568,19 @@ func TestPlanBadUsage(t *testing.T) {
 		assert.Equal(t, 1, strings.Count(stderr, "\n"), stderr)
 	}
 }
+
+// A plan with delays that is written in several runs is that of one run.
+func TestPlanInPieces(t *testing.T) {
+	refreshFolder(t)
+	pages := site{}
+	for i := range 300 {
+		pages[pageID(i)] = float64(i%7 + 1)
+	}
+	pages.write(t, "rates.csv")
+	const line = "refresh schedule --input rates.csv --host-delay 5min --quiet"
+	mustRun(t, line+" --length 3000 --out whole.csv --state whole.state")
+	for _, length := range []int{50, 200, 700, 3000} {
+		mustRun(t, fmt.Sprintf("%s --length %d --out pieces.csv --state pieces.state", line, length))
+	}
+	assert.Equal(t, readFile(t, "whole.csv"), readFile(t, "pieces.csv"))
+}

@@ -27,7 +27,7 @@ type Past struct {
 type Outlook struct {
 	Price   float64 // θ of an access, relative to the price that the rates are best for
 	First   int     // pages that get their first access
-	Waiting int     // pages whose first access is not worth the price
+	Waiting int     // pages whose first access is not worth the price, or does not fit into the slots
 
 	// Freshness is that of pages whose accesses all cost Price, relative to the freshness
 	// that the rates promise; NaN without Spacings.
@@ -65,17 +65,14 @@ func (p Past) Visits(slots int64) ([]Visit, Outlook) {
 		if rate == 0 {
 			continue
 		}
-		isNew := math.IsNaN(p.Accessed[page])
-		switch due := p.due(page, outlook.Price); {
-		case math.IsInf(due, 1):
-			v.Due = float64(slots) + 1/rate
-			if isNew {
-				outlook.Waiting++
-			}
-		case isNew:
+		due := p.due(page, outlook.Price)
+		if math.IsNaN(p.Accessed[page]) && !math.IsInf(due, 1) {
 			first = append(first, page)
-		default:
-			v.Due = due
+		} else {
+			v.Due = min(due, p.later(page, float64(slots)))
+		}
+		if math.IsInf(due, 1) && math.IsNaN(p.Accessed[page]) {
+			outlook.Waiting++
 		}
 		spacing := p.spacing(page)
 		value += rate * spacing.Value(outlook.Price)
@@ -87,7 +84,9 @@ func (p Past) Visits(slots int64) ([]Visit, Outlook) {
 	for k, page := range first {
 		visits[page].Due = float64(k + 1)
 	}
-	if outlook.First = len(first); promised > 0 {
+	outlook.First = int(min(int64(len(first)), slots))
+	outlook.Waiting += len(first) - outlook.First
+	if promised > 0 {
 		outlook.Freshness = value / promised
 	}
 	return visits, outlook
@@ -111,6 +110,16 @@ func (p Past) due(page int, price float64) float64 {
 		return interval
 	}
 	return 0
+}
+
+// later returns when a page is due that is not worth the price: behind the slots, in the order of
+// the last accesses, pages never accessed first.
+func (p Past) later(page int, slots float64) float64 {
+	ago := 1.0
+	if accessed := p.Accessed[page]; accessed > -math.MaxFloat64 {
+		ago = -accessed / (1 - accessed)
+	}
+	return slots + 1 - ago + 1/p.Rates[page]
 }
 
 // price returns the least price of 1 or more, to 1e-5, at which the accesses due fit into the

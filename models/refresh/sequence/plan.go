@@ -82,7 +82,8 @@ func FitDelays(visits []Visit, groups []Group) (cut []int, lost float64) {
 
 // NewPlan returns the plan for visits at slot 0: a group of theirs is an index of
 // groups + 1, or 0 for none. It takes the same rates as [NewEarliestDeadlineFirst], with
-// a sum of at most 1, and the same errors. It panics where a group does not exist.
+// a sum of at most 1, and the same errors. It panics where a group does not exist. First is
+// ignored: each visit is due when it says.
 func NewPlan(visits []Visit, groups []Group) (*Plan, error) {
 	rates, sum := make([]float64, len(visits)), 0.0
 	for page, v := range visits {
@@ -108,15 +109,22 @@ func NewPlan(visits []Visit, groups []Group) (*Plan, error) {
 		if v.Rate < leastRate {
 			v = v.After(0, 0) // once in more slots than there are
 		}
+		v.First = false
 		p.queue.Put(page, v)
 	}
 	return p, nil
 }
 
-// Next returns the page of the next slot, −1 if it is empty.
+// Next returns the page of the next slot, −1 if it is empty. Where no page may be accessed yet
+// and there are no groups, it is the page that may be first: intervals that a price has made
+// longer leave slots to others.
 func (p *Plan) Next() int {
 	p.slot++
-	return p.queue.Next(float64(p.slot))
+	page := p.queue.Next(float64(p.slot))
+	if page < 0 && len(p.queue.groups) == 1 {
+		page = p.queue.early()
+	}
+	return page
 }
 
 // Visit returns when a page is to be accessed next, in slots.

@@ -133,7 +133,7 @@ func TestPlanWithDelays(t *testing.T) {
 	for page := range visits {
 		// Hosts of very different sizes.
 		host := int(float64(hosts) * math.Pow(r.Float64(), 2))
-		visits[page] = Visit{Group: host + 1, Rate: r.ExpFloat64(), First: true}
+		visits[page] = Visit{Group: host + 1, Rate: r.ExpFloat64()}
 		sums[host] += visits[page].Rate
 		sum += visits[page].Rate
 	}

@@ -256,6 +256,17 @@ func (q *Queue) NextOf(group int, now float64) (page int) {
 	return int(of)
 }
 
+// early takes the access that may take place first of those that may not yet, and returns its
+// page, −1 where there is none. The queue must be without groups that wait.
+func (q *Queue) early() (page int) {
+	if len(q.waiting) == 0 {
+		return -1
+	}
+	page = int(q.waiting[0].of)
+	q.access(page)
+	return page
+}
+
 // leaves reports whether a group's known pages leave time for the first access of a
 // new one.
 func (q *Queue) leaves(g *queuedGroup) bool {

@@ -174,10 +174,12 @@ func (s *schedule) showOutlook(screen *ui.Screen) {
 	}
 	screen.Printf("%s accessed for the first time", ui.Count(o.First, "page"))
 	if o.Waiting > 0 {
-		screen.Printf(", %d wait until an access costs less", o.Waiting)
+		screen.Printf(", %d wait for later plans", o.Waiting)
 	}
 	screen.Printf("\n")
-	if o.Price > 1 {
+	if o.Waiting > 0 && int64(o.First) == s.length {
+		screen.Printf("all slots are theirs: use a greater --length for accesses to other pages\n")
+	} else if o.Price > 1 {
 		screen.Printf("an access costs %s times as much as the rates are best for", ui.ShortText(o.Price, 3))
 		if !math.IsNaN(o.Freshness) {
 			screen.Printf(": freshness is %s%% of what they promise", ui.ShortText(100*o.Freshness, 4))

@@ -31,18 +31,18 @@ func planFlags() []cli.Flag {
 
 const planText = `A plan need not begin with nothing. --last-fetch says when pages were last fetched: the
 log of a crawler will do, as of several rows of a page the latest counts, and rows with
-the status signal are no fetches. A page of rate ρ last fetched at t is due at t + 1/ρ,
-and earliest deadlines follow from there; pages that are not in the file have their
-first access soon. Times are points in time, for which the unit of the rates has to be
-known, or numbers in that unit.
+the status signal are no fetches. Times are points in time, for which the unit of the
+rates has to be known, or numbers in that unit.
 
-A plan made with --state goes on in another --out, with other pages and rates. Pages
-that were never accessed come first, those of great rates before others, and their first
-accesses put off all others by as many slots. Each other page keeps the part of its
-interval that has passed, so that, but for this, its accesses stay within one of
-rate × time over all these plans (where pages leave or join, some may be behind by half
-an access more for a while). Its slots count from 1 again, and it begins when the last one has
-ended, or at a later --start.
+A plan made with --state goes on in another --out, with other pages and rates. Its slots
+count from 1 again, and it begins when the last one has ended, or at a later --start.
+
+In both, a page of rate ρ last accessed at t is due at t + 1/ρ, and earliest deadlines
+follow from there. Where more is due than the slots allow, since pages join or are behind,
+intervals are longer, as they would be best at a higher price of an access; the answer says
+at which (relative_price). Pages that were never accessed come first, those that gain most
+before others; those whose first access gains less than the price wait. The column freshness
+of RATES says what an access gains. Within one plan accesses stay within one of rate × time.
 
 With --host-delay or --host-delays (such as the crawl-delay of robots.txt), no two
 accesses to a host are nearer than that. The host is what the column host says, or
@@ -150,7 +150,7 @@ func (s *schedule) goOn(accessed []float64) []sequence.Visit {
 
 // joining returns the visit of a page that joins at slot 0.
 func joining(share float64) sequence.Visit {
-	v := sequence.Visit{Rate: share, Due: 1, First: true}
+	v := sequence.Visit{Rate: share, Due: 1}
 	if share > 0 {
 		v.Due = 1 / share
 	}
