@@ -163,7 +163,7 @@ func ExamplePlan() {
 	fmt.Println(sequence.AppendSlots(nil, plan, 13))
 	// Output:
 	// host 0 is cut, 0.15 of the slots are lost
-	// [1 2 0 1 2 -1 0 1 2 1 0 2 -1]
+	// [1 2 0 1 2 1 0 2 1 2 0 1 2]
 }
 
 // A host inside a registered domain: both keep their delays.
@@ -179,7 +179,7 @@ func ExampleGroup() {
 	}
 	fmt.Println(sequence.AppendSlots(nil, plan, 8))
 	// Output:
-	// [0 -1 1 -1 0 -1 0 -1]
+	// [0 -1 0 -1 1 -1 0 -1]
 }
 
 // What was accessed in the slots before says when pages are due. The last page is new. One

@@ -25,7 +25,7 @@ type Past struct {
 
 // An Outlook says what a plan is like that goes on from a [Past].
 type Outlook struct {
-	Price   float64 // θ of an access, relative to the price that the rates are best for
+	Price   float64 // θ of an access, relative to the price that the rates are best for; NaN: none fits
 	First   int     // pages that get their first access
 	Waiting int     // pages whose first access is not worth the price, or does not fit into the slots
 
@@ -42,8 +42,8 @@ type Outlook struct {
 // more than the price that the rates are best for, and the plan is made at the price θ ≥ 1 at
 // which as many accesses are due as there are slots: a page is due when an access gains θ
 // times as much as at t + 1/ρ ([refresh.Spacing]), and a page whose first access gains less
-// than that waits for the end of the plan. Pages never accessed come first, those that gain
-// most before others.
+// than that waits for slots that nobody needs. Pages never accessed come first, those that
+// gain most before others.
 //
 // That is nearly the greedy index, which before each access looks at all pages for the one with
 // the greatest w/Δ·(1 − (1+Δτ)e^{−Δτ}). In simulations of 20 to 100 days, with up to 5% of the
@@ -55,9 +55,10 @@ func (p Past) Visits(slots int64) ([]Visit, Outlook) {
 	if len(p.Accessed) != n || p.Spacings != nil && len(p.Spacings) != n {
 		panic(fmt.Sprintf("sequence: a past of %d rates, %d accesses and %d spacings", n, len(p.Accessed), len(p.Spacings)))
 	}
-	outlook := Outlook{Price: p.price(float64(slots)), Freshness: math.NaN()}
+	low, high := p.price(float64(slots))
+	outlook := Outlook{Price: high, Freshness: math.NaN()}
 	visits := make([]Visit, n)
-	var first []int
+	var first, last []int // pages never accessed, and those worth just the price
 	value, promised := 0.0, 0.0
 	for page, rate := range p.Rates {
 		v := &visits[page]
@@ -66,13 +67,20 @@ func (p Past) Visits(slots int64) ([]Visit, Outlook) {
 			continue
 		}
 		due := p.due(page, outlook.Price)
-		if math.IsNaN(p.Accessed[page]) && !math.IsInf(due, 1) {
+		waits := math.IsInf(due, 1)
+		switch {
+		case math.IsNaN(p.Accessed[page]):
 			first = append(first, page)
-		} else {
-			v.Due = min(due, p.later(page, float64(slots)))
+			if waits {
+				outlook.Waiting++
+			}
+		case waits:
+			v.Due = float64(slots) + 1/rate
+		default:
+			v.Due = due
 		}
-		if math.IsInf(due, 1) && math.IsNaN(p.Accessed[page]) {
-			outlook.Waiting++
+		if waits && !math.IsInf(p.due(page, low), 1) {
+			last = append(last, page)
 		}
 		spacing := p.spacing(page)
 		value += rate * spacing.Value(outlook.Price)
@@ -81,15 +89,52 @@ func (p Past) Visits(slots int64) ([]Visit, Outlook) {
 	slices.SortStableFunc(first, func(a, b int) int {
 		return cmp.Or(cmp.Compare(p.spacing(b).Worth(), p.spacing(a).Worth()), cmp.Compare(p.Rates[b], p.Rates[a]))
 	})
+	outlook.First = len(first) - outlook.Waiting
 	for k, page := range first {
 		visits[page].Due = float64(k + 1)
+		if k >= outlook.First { // in the order of their worth, before all that is due later
+			visits[page].Due = float64(slots) + float64(k)/float64(n)
+		}
 	}
-	outlook.First = int(min(int64(len(first)), slots))
-	outlook.Waiting += len(first) - outlook.First
-	if promised > 0 {
+	for _, page := range p.share(visits, last, float64(slots), float64(slots)-p.count(high, float64(slots))) {
+		if math.IsNaN(p.Accessed[page]) {
+			outlook.First++
+			outlook.Waiting--
+		}
+	}
+	if more := outlook.First - int(min(slots, math.MaxInt)); more > 0 {
+		outlook.First -= more
+		outlook.Waiting += more
+	}
+	if high >= greatestPrice {
+		// First accesses of unknown worth do not fit: they put off all others by a slot each.
+		outlook.Price = math.NaN()
+		for page := range visits {
+			if accessed := p.Accessed[page]; p.Rates[page] > 0 && !math.IsNaN(accessed) {
+				visits[page].Due = max(0, p.due(page, 1)) + float64(len(first))
+			}
+		}
+	} else if promised > 0 {
 		outlook.Freshness = value / promised
 	}
 	return visits, outlook
+}
+
+// share spreads the slots that others leave over pages that are worth just the price, such as many
+// of equal merit: those never accessed first, and then those accessed longest ago. It returns
+// the pages that get one.
+func (p Past) share(visits []Visit, pages []int, slots, left float64) []int {
+	slices.SortStableFunc(pages, func(a, b int) int { return cmp.Compare(p.Accessed[a], p.Accessed[b]) }) // NaN is first
+	gap := slots / left
+	for k, page := range pages {
+		if left <= 0 {
+			return pages[:k]
+		}
+		due := math.Ceil(float64(k+1) * gap)
+		visits[page].Due = due
+		left -= 1 + math.Floor(max(0, slots-due)*p.Rates[page])
+	}
+	return pages
 }
 
 func (p Past) spacing(page int) refresh.Spacing {
@@ -112,22 +157,14 @@ func (p Past) due(page int, price float64) float64 {
 	return 0
 }
 
-// later returns when a page is due that is not worth the price: behind the slots, in the order of
-// the last accesses, pages never accessed first.
-func (p Past) later(page int, slots float64) float64 {
-	ago := 1.0
-	if accessed := p.Accessed[page]; accessed > -math.MaxFloat64 {
-		ago = -accessed / (1 - accessed)
-	}
-	return slots + 1 - ago + 1/p.Rates[page]
-}
+// greatestPrice ends the search for one: pages without a known spacing are worth any price.
+const greatestPrice = 0x1p64
 
-// price returns the least price of 1 or more, to 1e-5, at which the accesses due fit into the
-// slots.
-func (p Past) price(slots float64) float64 {
-	const greatest = 0x1p64 // pages without a known spacing are worth any price
-	low, high := 1.0, 1.0
-	for p.count(high, slots) > slots && high < greatest {
+// price returns the least price of 1 or more at which the accesses due fit into the slots, and
+// one below it, to 1e-5, at which they do not, or 1.
+func (p Past) price(slots float64) (low, high float64) {
+	low, high = 1, 1
+	for p.count(high, slots) > slots && high < greatestPrice {
 		low, high = high, 2*high
 	}
 	for high > low*(1+1e-5) {
@@ -137,7 +174,7 @@ func (p Past) price(slots float64) float64 {
 			high = middle
 		}
 	}
-	return high
+	return low, high
 }
 
 // count returns how many accesses are due up to a slot at a price: whole numbers, so that

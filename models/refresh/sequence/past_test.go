@@ -184,8 +184,8 @@ func TestMonthOfPlans(t *testing.T) {
 
 // Without delays no slot is empty, whatever the price makes of intervals: where an access to any
 // page gains nearly all there is to gain, where more pages join than there are slots, and in
-// slots behind those that the plan was made for. Pages that are not worth the price are accessed
-// in the order of their last accesses.
+// slots behind those that the plan was made for. Of equal pages
+// none waits for the others.
 func TestGoingOnFillsAllSlots(t *testing.T) {
 	const pages = 50
 	for _, freshness := range []float64{0, 0.5, 0.1, 1.0 / 12, 0.06, 0.03, 0.01, 1e-9} {
@@ -212,6 +212,33 @@ func TestGoingOnFillsAllSlots(t *testing.T) {
 					seen[page] = true
 				}
 				assert.Len(t, seen, pages, "freshness %v, %d join, %d slots", freshness, joining, slots)
+			}
+		}
+	}
+}
+
+// Equal pages are worth the same: those never accessed share the slots that there are, and all of
+// them have been accessed once before any is accessed again.
+func TestEqualPagesJoin(t *testing.T) {
+	const pages, slots = 100, 10
+	past := sequence.Past{Rates: make([]float64, pages), Accessed: make([]float64, pages), Spacings: make([]refresh.Spacing, pages)}
+	for _, freshness := range []float64{0, 0.3, 0.9} {
+		for page := range pages {
+			past.Rates[page], past.Accessed[page], past.Spacings[page] = 1.0/pages, math.NaN(), refresh.SpacingOf(freshness)
+		}
+		for day := range 30 {
+			visits, _ := past.Visits(slots)
+			plan, err := sequence.NewPlan(visits, nil)
+			require.NoError(t, err)
+			for slot := range slots {
+				page := plan.Next()
+				since := -past.Accessed[page] + float64(slot)
+				require.Equal(t, day < 10, math.IsNaN(since), "day %d", day)
+				require.False(t, since < pages-slots, "day %d", day)
+				past.Accessed[page] = float64(slot + 1)
+			}
+			for page := range pages {
+				past.Accessed[page] -= slots
 			}
 		}
 	}

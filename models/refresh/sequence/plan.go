@@ -8,12 +8,13 @@ import (
 	"math"
 )
 
-// A Plan is the sequence of a [Queue] whose unit of time is the slot: earliest deadline
-// first, from visits that are known, and with groups that are left in peace for a number
-// of slots. A slot in which no page may be accessed is empty: its page is −1.
+// A Plan is a sequence from visits that are known, such as those of a [Past], and with
+// groups that have delays. Each slot is that of the page that is due first, among those
+// whose groups need not wait, and the page is then due again after 1/ρ: intervals begin with
+// accesses, early or late, and not with deadlines as in [EarliestDeadlineFirst]. A slot in
+// which all pages have to wait is empty: its page is −1.
 //
-// Rates are shares of the slots. Where they sum to 1 and there are no delays, no slot is
-// empty.
+// Rates are shares of the slots. Only their ratios matter where no delay keeps pages waiting.
 type Plan struct {
 	progress
 	queue *Queue
@@ -82,8 +83,7 @@ func FitDelays(visits []Visit, groups []Group) (cut []int, lost float64) {
 
 // NewPlan returns the plan for visits at slot 0: a group of theirs is an index of
 // groups + 1, or 0 for none. It takes the same rates as [NewEarliestDeadlineFirst], with
-// a sum of at most 1, and the same errors. It panics where a group does not exist. First is
-// ignored: each visit is due when it says.
+// a sum of at most 1, and the same errors. It panics where a group does not exist.
 func NewPlan(visits []Visit, groups []Group) (*Plan, error) {
 	rates, sum := make([]float64, len(visits)), 0.0
 	for page, v := range visits {
@@ -101,6 +101,7 @@ func NewPlan(visits []Visit, groups []Group) (*Plan, error) {
 		progress: progress{kind: kindPlan, identity: s.identity(0)},
 		queue:    NewQueue(), pages: len(visits),
 	}
+	p.queue.early = true
 	for _, g := range groups {
 		p.queue.AddGroup(g.Parent+1, g.Slots())
 	}
@@ -109,26 +110,16 @@ func NewPlan(visits []Visit, groups []Group) (*Plan, error) {
 		if v.Rate < leastRate {
 			v = v.After(0, 0) // once in more slots than there are
 		}
-		v.First = false
 		p.queue.Put(page, v)
 	}
 	return p, nil
 }
 
-// Next returns the page of the next slot, −1 if it is empty. Where no page may be accessed yet
-// and there are no groups, it is the page that may be first: intervals that a price has made
-// longer leave slots to others.
+// Next returns the page of the next slot, −1 if it is empty.
 func (p *Plan) Next() int {
 	p.slot++
-	page := p.queue.Next(float64(p.slot))
-	if page < 0 && len(p.queue.groups) == 1 {
-		page = p.queue.early()
-	}
-	return page
+	return p.queue.Next(float64(p.slot))
 }
-
-// Visit returns when a page is to be accessed next, in slots.
-func (p *Plan) Visit(page int) Visit { return p.queue.Visit(page) }
 
 // Ready returns the slot from which on a group may be accessed for its own delay.
 func (p *Plan) Ready(group int) float64 { return p.queue.Ready(group + 1) }
@@ -164,6 +155,7 @@ func (p *Plan) UnmarshalBinary(state []byte) error {
 		}
 	}
 	q := NewQueue()
+	q.early = true
 	for _, g := range p.queue.groups[1:] {
 		q.AddGroup(int(g.parent), g.delay)
 	}

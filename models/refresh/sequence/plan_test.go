@@ -66,7 +66,7 @@ func TestPlanOfRatesNextToNothing(t *testing.T) {
 	assert.InDelta(t, 0.5, lost, 1e-15)
 	p, err := NewPlan(visits, groups)
 	require.NoError(t, err)
-	assert.Equal(t, []int{1, 1, -1, 1, -1}, AppendSlots(nil, p, 5), "from the beginning of its interval on")
+	assert.Equal(t, []int{1, 1, 1, 1, 1}, AppendSlots(nil, p, 5), "the other page gets all slots")
 }
 
 // The rates that are left fit under all delays, and their sum is the greatest possible:
@@ -133,7 +133,7 @@ func TestPlanWithDelays(t *testing.T) {
 	for page := range visits {
 		// Hosts of very different sizes.
 		host := int(float64(hosts) * math.Pow(r.Float64(), 2))
-		visits[page] = Visit{Group: host + 1, Rate: r.ExpFloat64()}
+		visits[page] = Visit{Group: host + 1, Rate: r.ExpFloat64(), First: true}
 		sums[host] += visits[page].Rate
 		sum += visits[page].Rate
 	}

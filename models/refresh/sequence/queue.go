@@ -42,6 +42,7 @@ import (
 // Source: Azar et al., Algorithm 3, for pages that stay.
 type Queue struct {
 	now     float64
+	early   bool    // accesses may come before their intervals, which begin with them: see Plan
 	rate    float64 // Σρ
 	firsts  int     // pages with a rate that wait for their first access
 	length  int
@@ -256,17 +257,6 @@ func (q *Queue) NextOf(group int, now float64) (page int) {
 	return int(of)
 }
 
-// early takes the access that may take place first of those that may not yet, and returns its
-// page, −1 where there is none. The queue must be without groups that wait.
-func (q *Queue) early() (page int) {
-	if len(q.waiting) == 0 {
-		return -1
-	}
-	page = int(q.waiting[0].of)
-	q.access(page)
-	return page
-}
-
 // leaves reports whether a group's known pages leave time for the first access of a
 // new one.
 func (q *Queue) leaves(g *queuedGroup) bool {
@@ -296,6 +286,9 @@ func (q *Queue) access(page int) {
 	}
 	const owed = 0.5 // at most, after an access
 	p.due = max(p.due+1/p.rate, q.now+(1-owed)/p.rate)
+	if q.early {
+		p.due = q.now + 1/p.rate
+	}
 	q.enter(page)
 	for group := int(p.group); group > 0; group = int(q.groups[group].parent) {
 		g := &q.groups[group]
@@ -329,7 +322,7 @@ func (q *Queue) enter(page int) {
 	if p.rate == 0 {
 		return
 	}
-	if released := p.due - 1/p.rate; released > q.now && !p.first {
+	if released := p.due - 1/p.rate; released > q.now && !p.first && !q.early {
 		p.in = waiting
 		q.insert(&q.waiting, 0, node{released, int32(page)})
 		return

@@ -31,8 +31,8 @@ func scheduleCommand() *cli.Command {
 		Name:      "schedule",
 		Usage:     "a sequence of accesses that realises given rates",
 		UsageText: "mdpsolve refresh schedule --input RATES --length T [--method M] [--out FILE] …",
-		Description: `RATES has the columns id (or url), rate and, optional, unit, such as mdpsolve
-refresh rates writes. Slots 1 … T are written as they are made: to standard output, as CSV
+		Description: `RATES has the columns id (or url), rate and, optional, unit and freshness, such as
+mdpsolve refresh rates writes. Slots 1 … T are written as they are made: to standard output, as CSV
 (slot,id), with --output json as a JSON object for each, or to --out, in the
 format that its name says (.csv, .jsonl or .parquet, plain, .gz or .zst), which is
 there when it is complete, or with the slots so far if it is interrupted.
@@ -40,7 +40,8 @@ there when it is complete, or with the slots so far if it is interrupted.
 What follows what is what --method says:
 
   edf           every page within one access of its share at any time (earliest
-                deadline first)
+                deadline first); in plans that go on or keep delays, due one
+                interval after its last access
   golden-ratio  a cycle with three gaps for each page
   random        independent draws
   round-robin   all pages in turn
@@ -159,7 +160,10 @@ func (s *schedule) outlookRecord() ui.Record {
 	if o == nil {
 		return nil
 	}
-	r := ui.Record{{"first_accesses", o.First}, {"waiting", o.Waiting}, {"relative_price", o.Price}}
+	r := ui.Record{{"first_accesses", o.First}, {"waiting", o.Waiting}}
+	if !math.IsNaN(o.Price) {
+		r = append(r, ui.Field{"relative_price", o.Price})
+	}
 	if !math.IsNaN(o.Freshness) {
 		r = append(r, ui.Field{"relative_freshness", o.Freshness})
 	}
@@ -177,9 +181,10 @@ func (s *schedule) showOutlook(screen *ui.Screen) {
 		screen.Printf(", %d wait for later plans", o.Waiting)
 	}
 	screen.Printf("\n")
-	if o.Waiting > 0 && int64(o.First) == s.length {
-		screen.Printf("all slots are theirs: use a greater --length for accesses to other pages\n")
-	} else if o.Price > 1 {
+	if math.IsNaN(o.Price) {
+		screen.Printf("they come before all others, as RATES does not say what an access to them is worth (column freshness)\n")
+	}
+	if o.Price > 1 {
 		screen.Printf("an access costs %s times as much as the rates are best for", ui.ShortText(o.Price, 3))
 		if !math.IsNaN(o.Freshness) {
 			screen.Printf(": freshness is %s%% of what they promise", ui.ShortText(100*o.Freshness, 4))

@@ -32,17 +32,16 @@ func planFlags() []cli.Flag {
 const planText = `A plan need not begin with nothing. --last-fetch says when pages were last fetched: the
 log of a crawler will do, as of several rows of a page the latest counts, and rows with
 the status signal are no fetches. Times are points in time, for which the unit of the
-rates has to be known, or numbers in that unit.
+rates has to be known, or numbers in that unit. A plan made with --state goes on in
+another --out, with other pages and rates: its slots count from 1 again, and it begins
+when the last one has ended, or at a later --start.
 
-A plan made with --state goes on in another --out, with other pages and rates. Its slots
-count from 1 again, and it begins when the last one has ended, or at a later --start.
-
-In both, a page of rate ρ last accessed at t is due at t + 1/ρ, and earliest deadlines
-follow from there. Where more is due than the slots allow, since pages join or are behind,
-intervals are longer, as they would be best at a higher price of an access; the answer says
-at which (relative_price). Pages that were never accessed come first, those that gain most
-before others; those whose first access gains less than the price wait. The column freshness
-of RATES says what an access gains. Within one plan accesses stay within one of rate × time.
+A page of rate ρ last accessed at t is due at t + 1/ρ, and one never accessed at once.
+Where that is more than the slots up to --length allow, since pages have joined or are
+behind, an access costs more than the price that the rates are best for. The plan is
+made at the price at which it fits: intervals get longer, most where little is lost, and
+pages whose first access is worth less than the price wait. The column freshness of
+RATES says what an access is worth.
 
 With --host-delay or --host-delays (such as the crawl-delay of robots.txt), no two
 accesses to a host are nearer than that. The host is what the column host says, or
