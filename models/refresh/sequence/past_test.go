@@ -168,15 +168,15 @@ func TestMonthOfPlans(t *testing.T) {
 	}
 	for _, churn := range []float64{0, 0.02} {
 		for _, spread := range []float64{0, 2} { // of weights: with 2, the greatest rate is 100 times the mean
-			one, new := &month{plan: uninterrupted}, &month{plan: remade}
+			one, another := &month{plan: uninterrupted}, &month{plan: remade}
 			const days = 30
 			fresh := one.run(t, 1, pages, days, churn, spread)
-			freshNew := new.run(t, 1, pages, days, churn, spread)
+			freshNew := another.run(t, 1, pages, days, churn, spread)
 			assert.Greater(t, freshNew, fresh*0.999)
 			lag, never := one.worst()
 			assert.Zero(t, never)
 			assert.LessOrEqual(t, lag, 1+1e-9)
-			lagNew, _ := new.worst()
+			lagNew, _ := another.worst()
 			t.Logf("churn %v, weights e^(%v·normal): fresh %.6g uninterrupted, %.6g remade; worst lag %.4f and %.4f", churn, spread, fresh, freshNew, lag, lagNew)
 		}
 	}
