@@ -8,6 +8,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -551,4 +552,37 @@ func TestPlanBadUsage(t *testing.T) {
 		assert.Contains(t, stderr, test.want, test.line)
 		assert.Equal(t, 1, strings.Count(stderr, "\n"), stderr)
 	}
+}
+
+// A plan with delays that is written in several runs is that of one run.
+func TestPlanInPieces(t *testing.T) {
+	refreshFolder(t)
+	pages := site{}
+	for i := range 300 {
+		pages[pageID(i)] = float64(i%7 + 1)
+	}
+	pages.write(t, "rates.csv")
+	const line = "refresh schedule --input rates.csv --host-delay 5min --quiet"
+	mustRun(t, line+" --length 3000 --out whole.csv --state whole.state")
+	for _, length := range []int{50, 200, 700, 3000} {
+		mustRun(t, fmt.Sprintf("%s --length %d --out pieces.csv --state pieces.state", line, length))
+	}
+	assert.Equal(t, readFile(t, "whole.csv"), readFile(t, "pieces.csv"))
+}
+
+// A state that somebody has edited is refused, or read as what it says.
+func TestEditedState(t *testing.T) {
+	refreshFolder(t)
+	writeFile(t, "rates.csv", "id,rate\na,1\nb,2\n")
+	mustRun(t, "refresh schedule --input rates.csv --length 5 --out one.csv --state one.state")
+	state := unpackedState(t, "one.state")
+	for old, edited := range map[string]string{`"rate":3`: `"rate":0`, `"slots":5`: `"slots":-5`, `"pages":2`: `"pages":-2`} {
+		require.Contains(t, state, old)
+		writeFile(t, "edited.state", strings.Replace(state, old, edited, 1))
+		status, _, stderr := execute(t, "refresh schedule --input rates.csv --length 5 --out two.csv --state edited.state")
+		assert.Equal(t, 2, status, edited)
+		assert.Contains(t, stderr, "--state: edited.state is not a whole state", edited)
+	}
+	writeFile(t, "edited.state", regexp.MustCompile(`"slot":-?\d+`).ReplaceAllString(state, `"slot":-1e308`))
+	mustRun(t, "refresh schedule --input rates.csv --length 5 --out two.csv --state edited.state")
 }

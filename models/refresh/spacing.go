@@ -12,9 +12,11 @@ import "math"
 // g(ΔT′) = θ·g(z). The freshness alone says what z is: neither weight nor change rate has
 // to be known.
 //
-// The zero value is the limit z → 0, of pages that hardly change between accesses.
+// The zero value is the limit z → 0, of pages that hardly change between accesses. Where so much
+// changes between them that the rate has other reasons, such as a least rate, the interval
+// depends on the price as in that limit: no page is given up.
 type Spacing struct {
-	changes float64 // z
+	changes float64 // z; 0: the limit
 	gain    float64 // g(z)
 }
 
@@ -25,8 +27,15 @@ func SpacingOf(freshness float64) Spacing {
 		return Spacing{}
 	}
 	z := changesBetween(freshness)
-	return Spacing{z, newDecay(z).g}
+	if s := (Spacing{z, newDecay(z).g}); s.gain < mostGain {
+		return s
+	}
+	return Spacing{gain: 1}
 }
+
+// mostGain is the greatest gain of an access, relative to that of a first one, with which a rate is
+// taken for one that is best for freshness: such rates are 3% of the change rate or more.
+const mostGain = 1 - 0x1p-45
 
 // changesBetween returns the z with (1−e^{−z})/z = freshness, by Newton's method, which
 // comes to the root from one side: the left one of a convex function, or the right one
@@ -65,7 +74,7 @@ func (s Spacing) Interval(price float64) float64 {
 }
 
 // Worth returns the highest price that an access is worth: that of the first access to a
-// page, before which there is no copy.
+// page, before which there is no copy. It is +Inf for the zero value.
 func (s Spacing) Worth() float64 { return 1 / s.gain }
 
 // Value returns the freshness of a page at a price, times its weight and relative to the price

@@ -25,9 +25,9 @@ type Past struct {
 
 // An Outlook says what a plan is like that goes on from a [Past].
 type Outlook struct {
-	Price   float64 // θ of an access, relative to the price that the rates are best for
+	Price   float64 // θ of an access, relative to the price that the rates are best for; NaN: none fits
 	First   int     // pages that get their first access
-	Waiting int     // pages whose first access is not worth the price
+	Waiting int     // pages whose first access is not worth the price, or does not fit into the slots
 
 	// Freshness is that of pages whose accesses all cost Price, relative to the freshness
 	// that the rates promise; NaN without Spacings.
@@ -55,9 +55,10 @@ func (p Past) Visits(slots int64) ([]Visit, Outlook) {
 	if len(p.Accessed) != n || p.Spacings != nil && len(p.Spacings) != n {
 		panic(fmt.Sprintf("sequence: a past of %d rates, %d accesses and %d spacings", n, len(p.Accessed), len(p.Spacings)))
 	}
-	outlook := Outlook{Price: p.price(float64(slots)), Freshness: math.NaN()}
+	low, high := p.price(float64(slots))
+	outlook := Outlook{Price: high, Freshness: math.NaN()}
 	visits := make([]Visit, n)
-	var first []int // pages never accessed
+	var first, last []int // pages never accessed, and those worth just the price
 	value, promised := 0.0, 0.0
 	for page, rate := range p.Rates {
 		v := &visits[page]
@@ -78,6 +79,9 @@ func (p Past) Visits(slots int64) ([]Visit, Outlook) {
 		default:
 			v.Due = due
 		}
+		if waits && !math.IsInf(p.due(page, low), 1) {
+			last = append(last, page)
+		}
 		spacing := p.spacing(page)
 		value += rate * spacing.Value(outlook.Price)
 		promised += rate * spacing.Value(1)
@@ -92,10 +96,45 @@ func (p Past) Visits(slots int64) ([]Visit, Outlook) {
 			visits[page].Due = float64(slots) + float64(k)/float64(n)
 		}
 	}
-	if promised > 0 {
+	for _, page := range p.share(visits, last, float64(slots), float64(slots)-p.count(high, float64(slots))) {
+		if math.IsNaN(p.Accessed[page]) {
+			outlook.First++
+			outlook.Waiting--
+		}
+	}
+	if more := outlook.First - int(min(slots, math.MaxInt)); more > 0 {
+		outlook.First -= more
+		outlook.Waiting += more
+	}
+	if high >= greatestPrice {
+		// First accesses of unknown worth do not fit: they put off all others by a slot each.
+		outlook.Price = math.NaN()
+		for page := range visits {
+			if accessed := p.Accessed[page]; p.Rates[page] > 0 && !math.IsNaN(accessed) {
+				visits[page].Due = max(0, p.due(page, 1)) + float64(len(first))
+			}
+		}
+	} else if promised > 0 {
 		outlook.Freshness = value / promised
 	}
 	return visits, outlook
+}
+
+// share spreads the slots that others leave over pages that are worth just the price, such as many
+// of equal merit: those never accessed first, and then those accessed longest ago. It returns
+// the pages that get one.
+func (p Past) share(visits []Visit, pages []int, slots, left float64) []int {
+	slices.SortStableFunc(pages, func(a, b int) int { return cmp.Compare(p.Accessed[a], p.Accessed[b]) }) // NaN is first
+	gap := slots / left
+	for k, page := range pages {
+		if left <= 0 {
+			return pages[:k]
+		}
+		due := math.Ceil(float64(k+1) * gap)
+		visits[page].Due = due
+		left -= 1 + math.Floor(max(0, slots-due)*p.Rates[page])
+	}
+	return pages
 }
 
 func (p Past) spacing(page int) refresh.Spacing {
@@ -118,12 +157,14 @@ func (p Past) due(page int, price float64) float64 {
 	return 0
 }
 
-// price returns the least price of 1 or more, to 1e-5, at which the accesses due fit into the
-// slots.
-func (p Past) price(slots float64) float64 {
-	const greatest = 0x1p64 // pages without a known spacing are worth any price
-	low, high := 1.0, 1.0
-	for p.count(high, slots) > slots && high < greatest {
+// greatestPrice ends the search for one: pages without a known spacing are worth any price.
+const greatestPrice = 0x1p64
+
+// price returns the least price of 1 or more at which the accesses due fit into the slots, and
+// one below it, to 1e-5, at which they do not, or 1.
+func (p Past) price(slots float64) (low, high float64) {
+	low, high = 1, 1
+	for p.count(high, slots) > slots && high < greatestPrice {
 		low, high = high, 2*high
 	}
 	for high > low*(1+1e-5) {
@@ -133,7 +174,7 @@ func (p Past) price(slots float64) float64 {
 			high = middle
 		}
 	}
-	return high
+	return low, high
 }
 
 // count returns how many accesses are due up to a slot at a price: whole numbers, so that

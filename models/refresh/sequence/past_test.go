@@ -182,6 +182,41 @@ func TestMonthOfPlans(t *testing.T) {
 	}
 }
 
+// Without delays no slot is empty, whatever the price makes of intervals: where an access to any
+// page gains nearly all there is to gain, where more pages join than there are slots, and in
+// slots behind those that the plan was made for. Of equal pages
+// none waits for the others.
+func TestGoingOnFillsAllSlots(t *testing.T) {
+	const pages = 50
+	for _, freshness := range []float64{0, 0.5, 0.1, 1.0 / 12, 0.06, 0.03, 0.01, 1e-9} {
+		for _, joining := range []int{0, 1, 20, 49, 50} {
+			for _, slots := range []int64{1, 10, 75, 1000} {
+				past := sequence.Past{}
+				for page := range pages {
+					past.Rates = append(past.Rates, 1.0/pages)
+					past.Spacings = append(past.Spacings, refresh.SpacingOf(freshness))
+					past.Accessed = append(past.Accessed, -float64(pages-page)/2)
+					if page < joining {
+						past.Accessed[page] = math.NaN()
+					}
+				}
+				visits, outlook := past.Visits(slots)
+				assert.LessOrEqual(t, int64(outlook.First), slots)
+				assert.LessOrEqual(t, outlook.First+outlook.Waiting, joining)
+				plan, err := sequence.NewPlan(visits, nil)
+				require.NoError(t, err)
+				seen := map[int]bool{}
+				for slot := int64(1); slot <= slots+3*pages; slot++ {
+					page := plan.Next()
+					require.GreaterOrEqual(t, page, 0, "freshness %v, %d join: slot %d of %d", freshness, joining, slot, slots)
+					seen[page] = true
+				}
+				assert.Len(t, seen, pages, "freshness %v, %d join, %d slots", freshness, joining, slots)
+			}
+		}
+	}
+}
+
 // Equal pages are worth the same: those never accessed share the slots that there are, and all of
 // them have been accessed once before any is accessed again.
 func TestEqualPagesJoin(t *testing.T) {

@@ -160,7 +160,10 @@ func (s *schedule) outlookRecord() ui.Record {
 	if o == nil {
 		return nil
 	}
-	r := ui.Record{{"first_accesses", o.First}, {"waiting", o.Waiting}, {"relative_price", o.Price}}
+	r := ui.Record{{"first_accesses", o.First}, {"waiting", o.Waiting}}
+	if !math.IsNaN(o.Price) {
+		r = append(r, ui.Field{"relative_price", o.Price})
+	}
 	if !math.IsNaN(o.Freshness) {
 		r = append(r, ui.Field{"relative_freshness", o.Freshness})
 	}
@@ -175,9 +178,12 @@ func (s *schedule) showOutlook(screen *ui.Screen) {
 	}
 	screen.Printf("%s accessed for the first time", ui.Count(o.First, "page"))
 	if o.Waiting > 0 {
-		screen.Printf(", %d wait until an access costs less", o.Waiting)
+		screen.Printf(", %d wait for later plans", o.Waiting)
 	}
 	screen.Printf("\n")
+	if math.IsNaN(o.Price) {
+		screen.Printf("they come before all others, as RATES does not say what an access to them is worth (column freshness)\n")
+	}
 	if o.Price > 1 {
 		screen.Printf("an access costs %s times as much as the rates are best for", ui.ShortText(o.Price, 3))
 		if !math.IsNaN(o.Freshness) {

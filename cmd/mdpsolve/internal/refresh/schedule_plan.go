@@ -135,8 +135,10 @@ func (s *schedule) plan(a *ui.Arguments, key *scheduleKey, own, before *schedule
 // goOn returns the visits of a plan that goes on after accesses to pages before slot 0.
 func (s *schedule) goOn(accessed []float64) []sequence.Visit {
 	past := sequence.Past{Rates: make([]float64, len(accessed)), Accessed: accessed}
+	const longAgo = -0x1p900 // files may say more
 	for page, rate := range s.rates.Rates {
 		past.Rates[page] = rate / s.rate
+		accessed[page] = max(accessed[page], longAgo)
 	}
 	for _, freshness := range s.rates.Freshness {
 		past.Spacings = append(past.Spacings, refresh.SpacingOf(freshness))

@@ -193,6 +193,9 @@ func (saved *scheduleState) read(a *ui.Arguments, file io.Reader) error {
 	if err := values.Decode(saved); err != nil {
 		return err
 	}
+	if !(saved.Rate > 0) || saved.Slots < 0 || saved.Pages < 0 {
+		return fmt.Errorf("it says %d slots, %d pages and the rate %v", saved.Slots, saved.Pages, saved.Rate)
+	}
 	for range saved.Pages {
 		var page pageState
 		if err := values.Decode(&page); err != nil {
