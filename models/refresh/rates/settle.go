@@ -73,7 +73,9 @@ func (m *memory) settleChunk(b *buffer, settled []float64, p prices) (wanted []f
 	others := b.others[:n]
 	m.ask(b, others, slopes, p.Low)
 	for i, rate := range wanted {
-		settled[i] = rate + p.Share*(others[i]-rate)
+		if settled[i] = rate; p.Share > 0 { // else others may be infinite
+			settled[i] += p.Share * (others[i] - rate)
+		}
 	}
 	if math.IsInf(p.High, 1) {
 		return others

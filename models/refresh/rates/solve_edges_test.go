@@ -220,3 +220,15 @@ func TestResidualOfWrongDemands(t *testing.T) {
 	assert.Greater(t, worst, 0.49*by) // no multiplier is nearer to both
 	assert.InEpsilon(t, worst, s.Residual, 1e-6)
 }
+
+// Where the marginal value of the best rate is below all float64, the rates are finite and keep
+// to the bandwidth.
+func TestMarginalValuesThatUnderflow(t *testing.T) {
+	pages := refresh.Pages{ChangeRates: []float64{1e-100}, Weights: []float64{1e-100}}
+	for _, objective := range []refresh.Objective{refresh.FixedOrder{}, refresh.Age{}} {
+		s, err := Optimize(context.Background(), refresh.Problem{Pages: pages, Objective: objective, Bandwidth: 1e100}, Settings{})
+		require.ErrorIs(t, err, ErrPrecision)
+		assert.True(t, s.Rates[0] >= 0 && s.Rates[0] <= 1e100, s.Rates)
+		assert.False(t, math.IsNaN(s.Value) || math.IsNaN(s.Bound), "%v", objective)
+	}
+}
