@@ -10,7 +10,7 @@ import (
 )
 
 // A Queue says which page to access next, while pages join, leave and change
-// their rates, and while hosts are to be left in peace for a while after each
+// their rates, and while hosts have a delay after each
 // access. Of the accesses that may take place it gives out the one of the
 // earliest deadline: access by access, the sequence of [EarliestDeadlineFirst].
 //

@@ -41,7 +41,8 @@ Where that is more than the slots up to --length allow, since pages have joined 
 behind, an access costs more than the price that the rates are best for. The plan is
 made at the price at which it fits: intervals get longer, most where little is lost, and
 pages whose first access is worth less than the price wait. The column freshness of
-RATES says what an access is worth.
+RATES says what an access is worth. The first --length of a plan sets its price: a
+greater one adds slots to the same plan.
 
 With --host-delay or --host-delays (such as the crawl-delay of robots.txt), no two
 accesses to a host are nearer than that. The host is what the column host says, or
