@@ -1,11 +1,6 @@
 package refresh
 
-import (
-	"fmt"
-
-	"github.com/mdpsolve/mdpsolve/internal/wording"
-	"github.com/mdpsolve/mdpsolve/queue"
-)
+import "github.com/mdpsolve/mdpsolve/queue"
 
 // Coffman is the cost Σ c_i·r_i of Coffman, Liu and Weber, c_i being the weight
 // of page i and r_i its obsolescence when its accesses are as evenly spaced as
@@ -98,24 +93,3 @@ func (o slotCost) Limits() (changeRate, rate float64) { return GreatestNumber, 1
 
 // Minimizes returns true.
 func (slotCost) Minimizes() bool { return true }
-
-// ParseObjective returns the objective with the given name: "fixed-order",
-// "random", "discrete", "decaying", "age", "harmonic", "signals", "coffman" or
-// "coffman-randomized". The last two need a law of access times, which may be nil for the others.
-func ParseObjective(name string, law queue.Law) (Objective, error) {
-	for _, objective := range []Objective{FixedOrder{}, Random{}, Discrete{}, Decaying{}, Age{}, Harmonic{}, Signals{}} {
-		if name == objective.String() {
-			return objective, nil
-		}
-	}
-	plain, randomized := (Coffman{}).String(), (CoffmanRandomized{}).String()
-	switch {
-	case name != plain && name != randomized:
-		return nil, invalid("objective", wording.Quote(name), "fixed-order, random, discrete, decaying, age, harmonic, signals, coffman or coffman-randomized")
-	case law == nil:
-		return nil, fmt.Errorf("refresh: objective %s needs a law of access times", name)
-	case name == randomized:
-		return NewCoffmanRandomized(law), nil
-	}
-	return NewCoffman(law), nil
-}

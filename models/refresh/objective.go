@@ -1,5 +1,14 @@
 package refresh
 
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/mdpsolve/mdpsolve/internal/wording"
+	"github.com/mdpsolve/mdpsolve/queue"
+)
+
 // An Objective says what the accesses to pages are worth. Its methods work on
 // blocks of pages, so that there is no call for each page; they keep no
 // reference to the slices, which all have the length of pages, and are safe for
@@ -52,4 +61,42 @@ func weightAt(weights []float64, i int) float64 {
 		return 1
 	}
 	return weights[i]
+}
+
+// named are the objectives that have names, in the order of help. The last two need a law of
+// access times, which is not known here.
+var named = []Objective{
+	FixedOrder{}, Random{}, Discrete{}, Decaying{}, Age{}, Harmonic{}, Signals{}, Coffman{}, CoffmanRandomized{},
+}
+
+// ObjectiveNames returns the names that [ParseObjective] reads.
+func ObjectiveNames() []string {
+	names := make([]string, len(named))
+	for i, objective := range named {
+		names[i] = objective.String()
+	}
+	return names
+}
+
+// ParseObjective returns the objective with one of the [ObjectiveNames]. "coffman" and
+// "coffman-randomized" need a law of access times, which may be nil for the others.
+func ParseObjective(name string, law queue.Law) (Objective, error) {
+	names := ObjectiveNames()
+	at := slices.Index(names, name)
+	if at < 0 {
+		last := len(names) - 1
+		return nil, invalid("objective", wording.Quote(name), strings.Join(names[:last], ", ")+" or "+names[last])
+	}
+	objective := named[at]
+	_, even := objective.(Coffman)
+	_, randomized := objective.(CoffmanRandomized)
+	switch {
+	case !even && !randomized:
+		return objective, nil
+	case law == nil:
+		return nil, fmt.Errorf("refresh: objective %s needs a law of access times", name)
+	case randomized:
+		return NewCoffmanRandomized(law), nil
+	}
+	return NewCoffman(law), nil
 }

@@ -68,7 +68,7 @@ Examples:
 			lists.InputFlag("pages"),
 			bandwidthFlag("make `R` accesses per unit of time, as in 12 or 20000/day"), lists.UnitFlag(),
 			weightsFlag(),
-			ui.NewChoiceFlag("objective", "make rates best for `O`", objectiveNames[0], objectiveNames...),
+			ui.NewChoiceFlag("objective", "make rates best for `O`", refresh.ObjectiveNames()[0], refresh.ObjectiveNames()...),
 		}, hostFlags(), []cli.Flag{
 			ui.ValueFlag("out", "write the rates to `FILE`", ""),
 			ui.WorkersFlag(), ui.OutputFlag(),
@@ -76,8 +76,6 @@ Examples:
 		Action: ui.Action(runRates),
 	}
 }
-
-var objectiveNames = []string{"fixed-order", "random", "discrete", "decaying", "age", "harmonic", "signals", "coffman", "coffman-randomized"}
 
 // ratesAnswer is what there is to say about the best rates.
 type ratesAnswer struct {
