@@ -205,3 +205,15 @@ func engineGain(t *testing.T, recall, falseRate, price float64, jump int) float6
 	require.NoError(t, err)
 	return -result.Gain / dt
 }
+
+// Far from the last access all sums are near their limits, though e^z may be no float64 there:
+// without false signals M is 1/γ times the chance of a signal so far, and h is 1.
+func TestSignalsFarAway(t *testing.T) {
+	for _, recall := range []float64{0.0236, 0.5, 0.99} {
+		s, telling := newSignalled(1, recall, 0)
+		require.True(t, telling)
+		sums := s.at(farthest)
+		assert.InEpsilon(t, -math.Expm1(-farthest*s.gamma/s.alpha)/s.gamma, sums.time, 1e-14)
+		assert.InEpsilon(t, 1, sums.price, 1e-14)
+	}
+}

@@ -84,20 +84,27 @@ func signalTerm(a, r, y float64) (reached, gain, density float64) {
 	if low > 2*a+60 { // P is 1, to all digits
 		return 1, math.Expm1(-a*math.Log1p(1/r)) - math.Expm1(-y), 0
 	}
+	far := high > 2*a+60 // the first P is 1, to all digits, and e^high may be no float64
 	logGamma, _ := math.Lgamma(a + 1)
 	front := math.Exp(a*math.Log(low) - low - logGamma)
 	// Σ_k low^k/((a+1)…(a+k)), and the same of high^k − low^k.
 	power, difference, sum, differences := 1.0, 0.0, 1.0, 0.0
 	for k := 1.0; ; k++ {
-		difference = (high*difference + y*power) / (a + k)
+		if !far {
+			difference = (high*difference + y*power) / (a + k)
+			differences += difference
+		}
 		power *= low / (a + k)
 		sum += power
-		differences += difference
-		if high < a+k && difference < 1e-18*differences && power < 1e-18*sum {
+		if power <= 1e-18*sum && (far && low < a+k || high < a+k && difference <= 1e-18*differences) {
 			break
 		}
 	}
-	return front * sum, front * math.Exp(-y) * differences, front * a / low
+	reached, density = front*sum, front*a/low
+	if far {
+		return reached, math.Exp(-a*math.Log1p(1/r)) - math.Exp(-y)*reached, density
+	}
+	return reached, front * math.Exp(-y) * differences, density
 }
 
 // threshold returns the Z with h(Z) = price, for 0 < price < 1.
