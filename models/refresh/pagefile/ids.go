@@ -39,7 +39,7 @@ func (ids *IDs) Append(id []byte) {
 type Index struct {
 	ids   *IDs
 	seed  maphash.Seed
-	slots []indexSlot // at most ¾ in use
+	slots []indexSlot // at most ⅞ in use
 }
 
 // An indexSlot is a name, from 1, and a part of its hash, so that few names are compared
@@ -112,7 +112,7 @@ func (x *Index) findOrAppend(id []byte, hash uint32) (page int, found bool) {
 // reserve makes room for some names.
 func (x *Index) reserve(names int) {
 	size := max(16, len(x.slots))
-	for size/4*3 < names {
+	for size/8*7 < names {
 		size *= 2
 	}
 	if size == len(x.slots) {

@@ -8,6 +8,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -68,6 +69,10 @@ func readTable(ctx context.Context, source Source, options Options, l layout) (*
 	report, err := rows.read(ctx, source, options)
 	if err != nil {
 		return nil, report, err
+	}
+	t.index, t.byName = nil, nil
+	if t.ids.Len() > 1<<23 {
+		runtime.GC() // the index is a third of the memory, which the caller can have at once
 	}
 	for i := range t.fields {
 		f := &t.fields[i]
