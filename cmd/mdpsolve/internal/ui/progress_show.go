@@ -111,9 +111,9 @@ func (jsonLog) clear()          {}
 
 func (l jsonLog) line(r Record) {
 	var out bytes.Buffer
-	writeJSON(&out, r, "")
-	out.WriteByte('\n')
-	show(l.out, out.String())
+	if writeJSON(&out, r, false) == nil {
+		show(l.out, out.String())
+	}
 }
 
 // line returns a moment in words; what matters least stands last.
