@@ -134,5 +134,5 @@ func IsUsage(err error) bool {
 
 // OneLine returns text with its line ends and runs of spaces made single spaces.
 func OneLine(text string) string {
-	return strings.Join(strings.Fields(strings.ReplaceAll(text, "\n", " ")), " ")
+	return strings.Join(strings.Fields(text), " ")
 }
