@@ -4,9 +4,8 @@ package commandline
 // what that prints may come next, or names of files where it prints nothing.
 
 import (
+	"embed"
 	"fmt"
-	"io"
-	"maps"
 	"slices"
 	"strings"
 
@@ -14,6 +13,14 @@ import (
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 )
+
+// Of the word that is being typed scripts hand over only the beginning of a flag; shells
+// choose among the words that come back.
+//
+//go:embed completion.bash completion.zsh completion.fish
+var scripts embed.FS
+
+var shells = []string{"bash", "zsh", "fish"}
 
 // completionFlag ends a command line of which a shell asks how it may go on.
 const completionFlag = "--generate-bash-completion"
@@ -37,11 +44,14 @@ Examples:
   mdpsolve completion bash
   mdpsolve completion fish`,
 		Action: func(c *cli.Context) error {
-			script, known := scripts[c.Args().First()]
-			if !known {
-				return ui.UsageErrorf("completion: %q is not valid: use bash, zsh or fish", c.Args().First())
+			shell := c.Args().First()
+			if !slices.Contains(shells, shell) {
+				return ui.UsageErrorf("completion: %q is not valid: use %s", shell, ui.Enumerate(shells))
 			}
-			_, err := io.WriteString(c.App.Writer, script)
+			script, err := scripts.ReadFile("completion." + shell)
+			if err == nil {
+				_, err = c.App.Writer.Write(script)
+			}
 			return err
 		},
 	}
@@ -83,7 +93,7 @@ func candidates(root verb, words []string) []string {
 		at, _ = root.follow(rest)
 		return at.described()
 	case at.Name == "completion":
-		return slices.Sorted(maps.Keys(scripts))
+		return shells
 	case len(rest) > 0:
 		return nil
 	}
@@ -97,57 +107,4 @@ func (v verb) described() []string {
 		lines = append(lines, below.Name+"\t"+below.Usage)
 	}
 	return lines
-}
-
-// scripts are what shells read. The word that is being typed is handed over only where it
-// is a flag; shells choose among the words that come back.
-var scripts = map[string]string{
-	"bash": `# Completion of mdpsolve in bash.
-_mdpsolve() {
-	local current=${COMP_WORDS[COMP_CWORD]} word count=$COMP_CWORD
-	[[ $current == -* ]] && ((count++))
-	COMPREPLY=()
-	while IFS= read -r word; do
-		word=${word%%$'\t'*}
-		[[ $word == "$current"* ]] && COMPREPLY+=("$word")
-	done < <("${COMP_WORDS[0]}" "${COMP_WORDS[@]:1:count-1}" ` + completionFlag + ` 2>/dev/null)
-}
-complete -o bashdefault -o default -F _mdpsolve mdpsolve
-`,
-	"zsh": `#compdef mdpsolve
-# Completion of mdpsolve in zsh.
-_mdpsolve() {
-	local line
-	local -a typed found
-	typed=("${(@)words[1,CURRENT-1]}")
-	[[ ${words[CURRENT]} == -* ]] && typed+=("${words[CURRENT]}")
-	while IFS= read -r line; do
-		found+=("${${line//:/\\:}/$'\t'/:}")
-	done < <("${typed[@]}" ` + completionFlag + ` 2>/dev/null)
-	if ((${#found})); then
-		_describe 'mdpsolve' found
-	else
-		_files
-	fi
-}
-if [[ $funcstack[1] == _mdpsolve ]]; then
-	_mdpsolve "$@"
-else
-	compdef _mdpsolve mdpsolve
-fi
-`,
-	"fish": `# Completion of mdpsolve in fish.
-function __mdpsolve_words
-	set -l typed (commandline -opc)
-	set -l current (commandline -ct)
-	string match -q -- '-*' $current; and set -a typed $current
-	set -l found ($typed ` + completionFlag + ` 2>/dev/null)
-	if set -q found[1]
-		string join \n -- $found
-	else
-		__fish_complete_path $current
-	end
-end
-complete -c mdpsolve -f -a '(__mdpsolve_words)'
-`,
 }

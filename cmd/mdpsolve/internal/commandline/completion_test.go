@@ -30,7 +30,7 @@ func TestComplete(t *testing.T) {
 		"help":                        "static robots check help completion man",
 		"help robots":                 "solve",
 		"man robots solve":            "",
-		"completion":                  "bash fish zsh",
+		"completion":                  "bash zsh fish",
 		"--h":                         "--help",
 	} {
 		out.Reset()
