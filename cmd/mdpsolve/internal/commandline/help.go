@@ -74,10 +74,9 @@ Examples:
 				template = shortTemplate
 			}
 			screen := newPageScreen(c)
-			cli.HelpPrinterCustom(c.App.Writer, template, newPage(found, false), map[string]any{
+			return printPage(c, template, newPage(found, false), map[string]any{
 				"title": screen.title, "section": screen.section, "names": screen.names,
 			})
-			return nil
 		},
 	}
 }
@@ -104,14 +103,21 @@ Examples:
 			if err != nil {
 				return err
 			}
-			cli.HelpPrinterCustom(c.App.Writer, manTemplate, newPage(found, true), map[string]any{
+			return printPage(c, manTemplate, newPage(found, true), map[string]any{
 				"roff": roff, "upper": strings.ToUpper,
 				"name":    func(path string) string { return strings.ReplaceAll(path, " ", "-") },
 				"release": func() string { return release }, "date": func() string { return date },
 			})
-			return nil
 		},
 	}
+}
+
+// printPage prints a page by a template, all at once.
+func printPage(c *cli.Context, template string, p page, functions map[string]any) error {
+	var out bytes.Buffer
+	cli.HelpPrinterCustom(&out, template, p, functions)
+	_, err := out.WriteTo(c.App.Writer)
+	return err
 }
 
 // roff returns a line that roff shows as it is.
