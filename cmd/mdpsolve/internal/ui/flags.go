@@ -167,7 +167,7 @@ func (a *Arguments) Positive(name string) float64 {
 const MaxSteps = 1_000_000
 
 // ListText says on help pages how lists of numbers may be written.
-const ListText = "numbers set apart by commas, or ranges A:B:STEP with both ends, as in 2,5:20:5"
+const ListText = "numbers separated by commas, or ranges A:B:STEP with both ends, as in 2,5:20:5"
 
 // Numbers reads a list of numbers: [ListText]. Each of them has to be one of which ok
 // says that it is allowed.

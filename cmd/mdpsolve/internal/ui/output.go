@@ -61,18 +61,16 @@ func (r Record) MarshalJSON() ([]byte, error) {
 	encoder := json.NewEncoder(&out)
 	encoder.SetEscapeHTML(false)
 	for i, f := range r {
-		out.WriteByte("{,"[min(i, 1)])
 		value := f.Value
 		if x, is := value.(float64); is {
 			value = Number(x)
 		}
-		if err := encoder.Encode(f.Name); err != nil {
-			return nil, err
-		}
-		out.WriteByte(':')
+		out.WriteByte("{,"[min(i, 1)])
+		out.WriteString(strconv.Quote(f.Name) + ":")
 		if err := encoder.Encode(value); err != nil {
 			return nil, err
 		}
+		out.Truncate(out.Len() - 1) // the line end
 	}
 	if len(r) == 0 {
 		out.WriteByte('{')
@@ -155,13 +153,10 @@ func (a *Arguments) PrintRecords(rows []Record, text func(*Screen)) error {
 // line for each field of an object and for each object of a list, though not for those
 // within them.
 func writeJSON(out *bytes.Buffer, value any, spread bool) error {
-	var compact bytes.Buffer
-	encoder := json.NewEncoder(&compact)
-	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(value); err != nil {
+	text, err := compactJSON(value)
+	if err != nil {
 		return err
 	}
-	text := compact.Bytes()
 	var open []byte // the objects and lists around
 	lines := 0      // how many of them, from outside, have a line for each element
 	newline := func() { out.WriteString("\n" + strings.Repeat("  ", lines)) }
@@ -172,8 +167,13 @@ func writeJSON(out *bytes.Buffer, value any, spread bool) error {
 			out.Write(text[i:end])
 			i = end - 1
 		case '{', '[':
-			out.WriteByte(c)
 			depth, next := len(open), text[i+1]
+			if end := bytes.IndexByte(text[i:], ']'); c == '[' && !bytes.ContainsAny(text[i+1:i+end], `"{[`) { // quick for many numbers
+				out.Write(text[i : i+end+1])
+				i += end
+				break
+			}
+			out.WriteByte(c)
 			if spread && depth == lines && (c == '{' && depth == 0 || c == '[' && depth < 2 && next == '{') {
 				lines++
 				if next != '}' {
@@ -204,6 +204,20 @@ func writeJSON(out *bytes.Buffer, value any, spread bool) error {
 		}
 	}
 	return nil
+}
+
+// compactJSON returns a value without blanks, and a line end. A record need not be read
+// again, as encoding/json does what marshalers return.
+func compactJSON(value any) ([]byte, error) {
+	if record, is := value.(Record); is {
+		text, err := record.MarshalJSON()
+		return append(text, '\n'), err
+	}
+	var compact bytes.Buffer
+	encoder := json.NewEncoder(&compact)
+	encoder.SetEscapeHTML(false)
+	err := encoder.Encode(value)
+	return compact.Bytes(), err
 }
 
 // endOfString returns where a string of JSON that begins at i ends.
