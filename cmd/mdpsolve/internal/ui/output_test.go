@@ -55,7 +55,8 @@ func TestJSON(t *testing.T) {
 	require.NoError(t, writeJSON(&out, []Record{}, true))
 	require.NoError(t, writeJSON(&out, Record{}, true))
 	require.NoError(t, writeJSON(&out, Record{{"x", 1}, {"rows", []Record{{{"y", 2}}}}}, false))
-	assert.Equal(t, "[\n  {\"x\": 1},\n  {\"x\": 2}\n]\n[]\n{}\n{\"x\": 1, \"rows\": [{\"y\": 2}]}\n", out.String())
+	want = "[\n  {\"x\": 1},\n  {\"x\": 2}\n]\n[]\n{}\n{\"x\": 1, \"rows\": [{\"y\": 2}]}\n"
+	assert.Equal(t, want, out.String())
 	assert.Error(t, writeJSON(&out, []float64{math.NaN()}, true))
 }
 
@@ -73,7 +74,8 @@ func TestResults(t *testing.T) {
 	assert.Equal(t, []string{"a <b>", "∞", ""}, record.cells(PlainText))
 	var out bytes.Buffer
 	require.NoError(t, writeJSON(&out, found, false))
-	assert.Equal(t, `{"name": "a <b>", "cost": null, "curve": [1,null], "count": null}`+"\n", out.String())
+	want := `{"name": "a <b>", "cost": null, "curve": [1,null], "count": null}`
+	assert.Equal(t, want+"\n", out.String())
 }
 
 // TestBoundsAreRoundedOutward compares with exact decimals.
