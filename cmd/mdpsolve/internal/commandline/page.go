@@ -3,6 +3,7 @@ package commandline
 // What help pages and manual pages say of a verb, taken from its declaration.
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -109,30 +110,23 @@ func blocks(text string) []block {
 // flagSections returns the flags of a verb by their categories, those without one first
 // and those of output last.
 func flagSections(v verb) []section {
-	sections := []section{{Heading: "Options"}}
+	category := func(flag cli.Flag) string { return flag.(cli.CategorizableFlag).GetCategory() }
+	place := map[string]int{"": -1, ui.OutputGroup: 1}
+	flags := append(slices.Clone(v.Flags), helpFlag)
+	slices.SortStableFunc(flags, func(a, b cli.Flag) int { return place[category(a)] - place[category(b)] })
+	var sections []section
 	var all []block
-	for _, flag := range append(slices.Clone(v.Flags), helpFlag) {
-		category := flag.(cli.CategorizableFlag).GetCategory()
-		if !flag.(cli.VisibleFlag).IsVisible() {
-			continue
+	for i, flag := range flags {
+		if i == 0 || category(flag) != category(flags[i-1]) {
+			sections = append(sections, section{Heading: cmp.Or(category(flag), "Options")})
 		}
-		if category == "" {
-			category = sections[0].Heading
+		if flag.(cli.VisibleFlag).IsVisible() {
+			of := &sections[len(sections)-1]
+			of.Blocks, all = append(of.Blocks, flagBlock(flag)), append(all, flagBlock(flag))
 		}
-		at := slices.IndexFunc(sections, func(s section) bool { return s.Heading == category })
-		if at < 0 {
-			at, sections = len(sections), append(sections, section{Heading: category})
-		}
-		option := flagBlock(flag)
-		sections[at].Blocks, all = append(sections[at].Blocks, option), append(all, option)
 	}
 	for i := range sections {
 		sections[i].Width = termWidth(all)
-	}
-	isOutput := func(s section) bool { return s.Heading == ui.OutputGroup }
-	if at := slices.IndexFunc(sections, isOutput); at >= 0 {
-		output := sections[at]
-		sections = append(slices.Delete(sections, at, at+1), output)
 	}
 	return sections
 }
