@@ -27,7 +27,7 @@ func progressFlags() []cli.Flag {
 // goroutine, and of nil they do nothing. A goroutine of its own does the showing, so
 // that to say how far one is costs little, and a line lives while nobody says anything.
 type Progress struct {
-	show  shower // nil: nothing is shown
+	show  *display // nil: nothing is shown
 	begin time.Time
 	ended chan struct{}
 	done  sync.WaitGroup
@@ -57,16 +57,6 @@ type milestone struct {
 	at    time.Time
 	count int64
 	share float64
-}
-
-// shower shows moments.
-type shower interface {
-	first() time.Duration             // when it shows something first
-	next(time.Duration) time.Duration // how long after that, where something was shown at a time
-	moment(moment)
-	stopping()
-	note(text string) // a warning
-	clear()           // makes room for other text
 }
 
 type progressKey struct{}
@@ -104,13 +94,11 @@ func (a *Arguments) startProgress() {
 			a.Fault("log", "not valid with --quiet: use one of the two")
 		}
 	case log == FormatJSON:
-		p.show = jsonLog{stderr}
-	case log == FormatText:
-		p.show = textLog{stderr}
-	case isFile:
-		p.show = textLog{stderr}
-		if file, ok := terminal(stderr); ok && os.Getenv("TERM") != "dumb" {
-			p.show = newStatusLine(file)
+		p.show = &display{out: stderr, asJSON: true}
+	case log == FormatText || isFile:
+		p.show = &display{out: stderr}
+		if _, ok := terminal(stderr); ok && log == "" && os.Getenv("TERM") != "dumb" {
+			p.show.bar = newBar(stderr)
 		}
 	}
 	a.progress = p
@@ -122,7 +110,7 @@ func (a *Arguments) startProgress() {
 
 // run shows moments until the command ends.
 func (p *Progress) run(interrupted <-chan struct{}) {
-	timer := time.NewTimer(p.show.first())
+	timer := time.NewTimer(p.show.next(0))
 	defer timer.Stop()
 	for {
 		select {
@@ -159,10 +147,8 @@ func (p *Progress) Stop() {
 // Stream says that standard output is written from now on, a bit at a time. Where that is
 // a terminal the progress, on the same one, ends.
 func (p *Progress) Stream(stdout io.Writer) {
-	if _, ok := terminal(stdout); ok && p != nil {
-		if _, isLine := p.show.(*statusLine); isLine {
-			p.Stop()
-		}
+	if _, ok := terminal(stdout); ok && p != nil && p.show != nil && p.show.bar != nil {
+		p.Stop()
 	}
 }
 
@@ -274,13 +260,11 @@ func (a *Arguments) note(text string) {
 	if a.isQuiet() {
 		return
 	}
-	a.progress.Aside(func() {
-		if a.progress != nil && a.progress.show != nil {
-			a.progress.show.note(text)
-			return
-		}
-		textLog{a.CLI.App.ErrWriter}.note(text)
-	})
+	shown := &display{out: a.CLI.App.ErrWriter}
+	if a.progress != nil && a.progress.show != nil {
+		shown = a.progress.show
+	}
+	a.progress.Aside(func() { shown.note(text) })
 }
 
 // show writes text to a writer; a failure shows itself where there is an answer to lose.

@@ -8,83 +8,103 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/jedib0t/go-pretty/v6/text"
 	"github.com/schollz/progressbar/v3"
-	"golang.org/x/term"
 )
 
-const stoppingText = "mdpsolve: stopping; again to quit\n"
-
-// statusLine is a line at the bottom of a terminal that is written again and again.
-type statusLine struct {
-	file *os.File
-	bar  *progressbar.ProgressBar
+// display shows moments on standard error: as a line at the bottom of a terminal that is
+// written again and again, as lines of text, or as lines of JSON.
+type display struct {
+	out    io.Writer
+	bar    *progressbar.ProgressBar // nil: not on a terminal
+	asJSON bool
 }
 
 const barParts = 1000
 
-func newStatusLine(file *os.File) *statusLine {
-	return &statusLine{file, progressbar.NewOptions64(barParts,
-		progressbar.OptionSetWriter(file), progressbar.OptionUseANSICodes(true), progressbar.OptionClearOnFinish(),
-		progressbar.OptionSetElapsedTime(false), progressbar.OptionSetPredictTime(false), progressbar.OptionSetWidth(10))}
+func newBar(terminal io.Writer) *progressbar.ProgressBar {
+	return progressbar.NewOptions64(barParts,
+		progressbar.OptionSetWriter(terminal), progressbar.OptionUseANSICodes(true), progressbar.OptionClearOnFinish(),
+		progressbar.OptionSetElapsedTime(false), progressbar.OptionSetPredictTime(false), progressbar.OptionSetWidth(10))
 }
 
-func (*statusLine) first() time.Duration             { return 500 * time.Millisecond }
-func (*statusLine) next(time.Duration) time.Duration { return 100 * time.Millisecond }
-
-// moment shows a bar beside the line, or something that turns where no share is known.
-func (l *statusLine) moment(m moment) {
-	const besides = 22 // columns of the bar
-	columns, _, err := term.GetSize(int(l.file.Fd()))
-	if err != nil || columns <= 0 {
-		columns = 80
+// next returns how long after a time since the beginning a moment is to be shown. Lines of
+// text come twice as late each time.
+func (d *display) next(at time.Duration) time.Duration {
+	switch {
+	case d.bar != nil:
+		return max(100*time.Millisecond, 500*time.Millisecond-at)
+	case d.asJSON:
+		return max(150*time.Millisecond, 250*time.Millisecond-at)
 	}
-	l.bar.Reset()
-	if math.IsNaN(m.share) {
-		l.bar.ChangeMax64(-1)
-	} else {
-		l.bar.ChangeMax64(barParts)
-		_ = l.bar.Set64(min(int64(m.share*barParts), barParts-1)) // at its end a bar is gone
-	}
-	l.bar.Describe(text.Trim(m.line(), max(columns-besides, 0)))
-}
-
-func (l *statusLine) clear()        { _ = l.bar.Clear() }
-func (l *statusLine) stopping()     { show(l.file, stoppingText) }
-func (l *statusLine) note(s string) { textLog{l.file}.note(s) }
-
-// textLog is lines of text, of which each comes twice as late as the one before.
-type textLog struct{ out io.Writer }
-
-const firstLine = 2 * time.Second
-
-func (textLog) first() time.Duration { return firstLine }
-
-func (textLog) next(at time.Duration) time.Duration {
-	due := firstLine
+	due := 2 * time.Second
 	for due <= at {
 		due *= 2
 	}
 	return due - at
 }
 
-func (l textLog) moment(m moment) { show(l.out, "mdpsolve: "+m.line()+"\n") }
-func (l textLog) stopping()       { show(l.out, stoppingText) }
-func (l textLog) note(s string)   { show(l.out, "mdpsolve: warning: "+s+"\n") }
-func (textLog) clear()            {}
+func (d *display) moment(m moment) {
+	switch {
+	case d.bar != nil:
+		d.draw(m)
+	case d.asJSON:
+		d.line(m.record())
+	default:
+		show(d.out, "mdpsolve: "+m.line()+"\n")
+	}
+}
 
-// jsonLog is lines of JSON, for programs: {"phase": …} and {"warning": …}.
-type jsonLog struct{ out io.Writer }
+// draw shows a bar beside a line, or something that turns where no share is known.
+func (d *display) draw(m moment) {
+	const besides = 22 // columns of the bar
+	d.bar.Reset()
+	if math.IsNaN(m.share) {
+		d.bar.ChangeMax64(-1)
+	} else {
+		d.bar.ChangeMax64(barParts)
+		_ = d.bar.Set64(min(int64(m.share*barParts), barParts-1)) // at its end a bar is gone
+	}
+	d.bar.Describe(text.Trim(m.line(), max(widthOf(d.out, 80)-besides, 0)))
+}
 
-func (jsonLog) first() time.Duration             { return 250 * time.Millisecond }
-func (jsonLog) next(time.Duration) time.Duration { return 150 * time.Millisecond }
+// clear makes room for other text.
+func (d *display) clear() {
+	if d.bar != nil {
+		_ = d.bar.Clear()
+	}
+}
 
-func (l jsonLog) moment(m moment) {
+func (d *display) stopping() {
+	if d.asJSON {
+		d.line(Record{{"phase", "stopping"}})
+		return
+	}
+	show(d.out, "mdpsolve: stopping; again to quit\n")
+}
+
+// note shows a warning.
+func (d *display) note(text string) {
+	if d.asJSON {
+		d.line(Record{{"warning", text}})
+		return
+	}
+	show(d.out, "mdpsolve: warning: "+text+"\n")
+}
+
+func (d *display) line(r Record) {
+	var out bytes.Buffer
+	if writeJSON(&out, r, false) == nil {
+		show(d.out, out.String())
+	}
+}
+
+// record returns a moment as --log json shows it.
+func (m moment) record() Record {
 	var iteration any
 	if m.iteration > 0 {
 		iteration = m.iteration
@@ -102,18 +122,7 @@ func (l jsonLog) moment(m moment) {
 	if m.things != "" {
 		record = append(record, Field{"done", int(m.done)}, Field{"total", int(m.total)}, Field{"things", m.things})
 	}
-	l.line(record)
-}
-
-func (l jsonLog) stopping()     { l.line(Record{{"phase", "stopping"}}) }
-func (l jsonLog) note(s string) { l.line(Record{{"warning", s}}) }
-func (jsonLog) clear()          {}
-
-func (l jsonLog) line(r Record) {
-	var out bytes.Buffer
-	if writeJSON(&out, r, false) == nil {
-		show(l.out, out.String())
-	}
+	return record
 }
 
 // line returns a moment in words; what matters least stands last.

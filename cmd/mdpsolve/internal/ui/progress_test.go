@@ -77,9 +77,10 @@ func TestBoundsOfCostsAreNotNegative(t *testing.T) {
 }
 
 func TestTextComesTwiceAsLateEachTime(t *testing.T) {
-	at, lines := textLog{}.first(), 1
+	var log display
+	at, lines := log.next(0), 1
 	for at < time.Hour {
-		at += textLog{}.next(at)
+		at += log.next(at)
 		lines++
 	}
 	assert.Equal(t, 4096*time.Second, at)
@@ -88,7 +89,7 @@ func TestTextComesTwiceAsLateEachTime(t *testing.T) {
 
 func TestJSONLines(t *testing.T) {
 	var out strings.Builder
-	log := jsonLog{&out}
+	log := display{out: &out, asJSON: true}
 	log.moment(beginOf("reading"))
 	log.moment(moment{phase: "solving", iteration: 5, lower: 0.25, upper: math.Inf(1), seconds: 1.5, left: math.NaN(), rate: 3, done: 2, total: 4, things: "rows"})
 	log.note("the file is odd")
