@@ -35,8 +35,8 @@ type Progress struct {
 	mu       sync.Mutex // held to change what follows, and to write to standard error
 	now      moment
 	first    milestone // of what goes on now
-	last     milestone
-	firstGap float64 // of the iteration that goes on now
+	count    int64     // of things, or iterations, by now
+	firstGap float64   // of the iteration that goes on now
 }
 
 // moment is how far a command is. What is not known is NaN, 0 or "".
@@ -178,7 +178,7 @@ func (p *Progress) Phase(name string) {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.now, p.first, p.last = beginOf(name), milestone{}, milestone{}
+	p.now, p.first, p.count = beginOf(name), milestone{}, 0
 }
 
 // Count says how many of the things of a phase are done; a total of 0 is not known.
@@ -213,10 +213,9 @@ func (p *Progress) Bounds(iteration int, lower, upper, relative, target float64)
 
 // reached notes what has been done.
 func (p *Progress) reached(count int64, share float64) {
-	p.now.share = share
-	p.last = milestone{time.Now(), count, share}
+	p.count, p.now.share = count, share
 	if p.first.at.IsZero() {
-		p.first = p.last
+		p.first = milestone{time.Now(), count, share}
 	}
 }
 
@@ -240,14 +239,14 @@ func (p *Progress) Solving(notNegative bool, tolerance float64) func(mdp.Progres
 // nothing of those that follow, and a small share nothing of the rest.
 func (p *Progress) moment() moment {
 	const fewIterations, smallShare = 12, 0.01
-	now, first, last := p.now, p.first, p.last
+	now, first := p.now, p.first
 	now.seconds = time.Since(p.begin).Seconds()
-	if now.iteration > 0 && last.count-first.count < fewIterations || !(now.share > smallShare && now.share <= 1) {
+	if now.iteration > 0 && p.count-first.count < fewIterations || !(now.share > smallShare && now.share <= 1) {
 		now.share = math.NaN()
 	}
-	if since := last.at.Sub(first.at).Seconds(); since > 0 && last.count > first.count {
-		now.rate = float64(last.count-first.count) / since
-		now.left = max(0, since*(1-now.share)/(now.share-first.share)-time.Since(last.at).Seconds())
+	if since := time.Since(first.at).Seconds(); since > 0 && p.count > first.count {
+		now.rate = float64(p.count-first.count) / since
+		now.left = since * (1 - now.share) / (now.share - first.share)
 	}
 	return now
 }
