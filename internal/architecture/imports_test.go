@@ -55,13 +55,14 @@ var layers = []layer{
 	},
 	{folder: "models/refresh/…", imports: []string{"queue", "models/refresh/…"}},
 
-	{folder: "cmd/mdpsolve/internal/ui", imports: library, anything: true},
-	{folder: "cmd/mdpsolve/internal/figure", imports: append([]string{"cmd/mdpsolve/internal/ui"}, library...), anything: true},
+	{folder: "cmd/mdpsolve/internal/ui", imports: []string{"mdp", "queue"}, anything: true},
+	{folder: "cmd/mdpsolve/internal/grid", imports: append([]string{"cmd/mdpsolve/internal/ui"}, library...), anything: true},
+	{folder: "cmd/mdpsolve/internal/figure", imports: append([]string{"cmd/mdpsolve/internal/ui", "cmd/mdpsolve/internal/grid"}, library...), anything: true},
 	{folder: "cmd/mdpsolve/internal/lists", imports: append([]string{"cmd/mdpsolve/internal/ui"}, library...), anything: true},
 	{folder: "cmd/mdpsolve/app", imports: []string{"cmd/mdpsolve/internal/…"}, anything: true},
 	{folder: "cmd/mdpsolve/internal/report", imports: append([]string{"cmd/mdpsolve/internal/ui", "cmd/mdpsolve/internal/serve"}, library...), anything: true},
 	{folder: "cmd/mdpsolve/internal/frontier", imports: append([]string{"cmd/mdpsolve/internal/ui", "cmd/mdpsolve/internal/lists", "cmd/mdpsolve/internal/frontier/urlfrontier"}, library...), anything: true},
-	{folder: "cmd/mdpsolve/internal/…", imports: append([]string{"cmd/mdpsolve/internal/ui", "cmd/mdpsolve/internal/figure", "cmd/mdpsolve/internal/lists"}, library...), anything: true},
+	{folder: "cmd/mdpsolve/internal/…", imports: append([]string{"cmd/mdpsolve/internal/ui", "cmd/mdpsolve/internal/grid", "cmd/mdpsolve/internal/figure", "cmd/mdpsolve/internal/lists"}, library...), anything: true},
 	{folder: "cmd/…", imports: append([]string{"cmd/mdpsolve/app", "cmd/mdpsolve/internal/…"}, library...), anything: true},
 	{folder: "bench/…", imports: library, anything: true},
 }
