@@ -3,6 +3,7 @@ package commandline
 // How the words of a command line are read.
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,8 +15,8 @@ import (
 
 // Arrange checks a command line against the declarations of a program and writes it so
 // that the parser of package cli finds all of it: the verb, then flags by their full
-// names, then operands. --help and -h become the verb help. So all that can be wrong with the
-// shape of a command line is worded here.
+// names, then operands. --help and -h become the verb help. So all that can be wrong with
+// the shape of a command line is worded here.
 func Arrange(app *cli.App, args []string) ([]string, error) {
 	root := program(app)
 	at, rest := root.follow(args[1:])
@@ -72,7 +73,7 @@ func (v verb) read(words []string) (flags, operands []string, err error) {
 			continue
 		}
 		typed, value, hasValue := strings.Cut(word, "=")
-		flag := v.flag(nameOf(typed))
+		flag := v.flag(word)
 		if flag == nil {
 			return nil, nil, unknownFlag(v, typed)
 		}
@@ -87,7 +88,7 @@ func (v verb) read(words []string) (flags, operands []string, err error) {
 			flags = append(flags, word)
 		case hasValue:
 			flags = append(flags, name, value)
-		case i+1 == len(words) || v.hasFlag(words[i+1]):
+		case i+1 == len(words) || v.flag(words[i+1]) != nil:
 			value, _ := placeholder(flag)
 			return nil, nil, ui.UsageErrorf("%s: no value: use it as in %s %s", name, name, value)
 		default:
@@ -112,26 +113,9 @@ func (v verb) lateVerb(words []string) (name string, found bool) {
 	return "", false
 }
 
-// isFlag reports whether a word is a flag; "-" stands for standard input.
-func isFlag(word string) bool { return len(word) > 1 && word[0] == '-' }
-
-// hasFlag reports whether a word is one of the flags, with or without a value.
-func (v verb) hasFlag(word string) bool {
-	typed, _, _ := strings.Cut(word, "=")
-	return isFlag(word) && v.flag(nameOf(typed)) != nil
-}
-
-// nameOf returns the name of a flag that was typed with its dashes.
-func nameOf(typed string) string {
-	return strings.TrimPrefix(strings.TrimPrefix(typed, "-"), "-")
-}
-
 // noVerb refuses a group of verbs without one of them.
 func noVerb(at verb) error {
-	of := at.words()
-	if of == "" {
-		of = at.path
-	}
+	of := cmp.Or(at.words(), at.path)
 	return ui.UsageErrorf(`%s: no verb: use %s ("%s" explains them)`, of, ui.Enumerate(at.names()), helpFor(at))
 }
 

@@ -78,9 +78,9 @@ func candidates(root verb, words []string) []string {
 	if len(words) > 0 {
 		last = words[len(words)-1]
 	}
-	flag := at.flag(nameOf(last))
+	flag := at.flag(last)
 	switch {
-	case strings.HasPrefix(last, "-") && flag != nil && takesValue(flag):
+	case flag != nil && takesValue(flag):
 		return choices(flag)
 	case strings.HasPrefix(last, "-"):
 		var found []string

@@ -93,14 +93,19 @@ func (v verb) find(words []string) (verb, error) {
 	return found, nil
 }
 
-// flag returns the flag of a name; nil for none.
-func (v verb) flag(name string) cli.Flag {
-	for _, flag := range v.Flags {
-		if slices.Contains(flag.Names(), name) {
-			return flag
-		}
+// isFlag reports whether a word is a flag; "-" stands for standard input.
+func isFlag(word string) bool { return len(word) > 1 && word[0] == '-' }
+
+// flag returns the flag that a word such as --name, -name or --name=value gives; nil for
+// none.
+func (v verb) flag(word string) cli.Flag {
+	name, _, _ := strings.Cut(strings.TrimPrefix(word, "-"), "=")
+	name = strings.TrimPrefix(name, "-")
+	at := slices.IndexFunc(v.Flags, func(flag cli.Flag) bool { return slices.Contains(flag.Names(), name) })
+	if at < 0 || !isFlag(word) {
+		return nil
 	}
-	return nil
+	return v.Flags[at]
 }
 
 // takesValue reports whether a flag has a value.
