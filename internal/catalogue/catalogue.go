@@ -32,7 +32,7 @@ type process struct {
 	name   string
 	source string
 
-	table   string               // a small process: see [process.readTable]
+	table   string               // a small process: see [readTable]
 	start   []int                // else the states to begin with,
 	choices func(s int) []choice // and what may be chosen in those and in all that follow
 	timed   bool                 // weights are rates, and costs are per unit of time
@@ -76,7 +76,7 @@ type question struct {
 	objective
 	because string // how the answer is known
 
-	values string               // by state in their order, or one for all; "inf" is +Inf
+	values string               // by state in their order, or one for all; "∞" is +Inf
 	value  func(s int) *big.Rat // by state
 	policy func(s int) int      // an optimal action by state; the last where there are not so many
 }
@@ -94,7 +94,7 @@ func (q question) optimum(p *Problem) []*big.Rat {
 			policy[i] = int32(min(q.policy(s), len(p.exact.states[i])-1))
 		case len(values) == 1:
 			optimum[i] = number(values[0])
-		case values[i] != "inf":
+		case values[i] != "∞":
 			optimum[i] = number(values[i])
 		}
 	}

@@ -83,7 +83,7 @@ func (p *Problem) Exact() exact.Arrays {
 // problems returns the questions of a process.
 func (d process) problems() []*Problem {
 	if d.table != "" {
-		d.readTable()
+		d.start, d.choices = readTable(d.table)
 	}
 	states, model := d.explore()
 	var problems []*Problem
@@ -116,33 +116,35 @@ func (d process) problems() []*Problem {
 //
 // with a state, the probabilities of all states in their order, and a cost for each
 // of them or, where there is one only, of the step. Numbers are decimals or fractions.
-func (d *process) readTable() {
-	choices := map[int][]choice{}
-	var lines [][3]string
-	for line := range strings.Lines(strings.TrimSpace(d.table)) {
-		label, rest, _ := strings.Cut(strings.TrimSpace(line), ":")
-		probabilities, costs, _ := strings.Cut(rest, "|")
-		lines = append(lines, [3]string{label, probabilities, costs})
-		if s := int(number(label).Num().Int64()); !slices.Contains(d.start, s) {
-			d.start = append(d.start, s)
+func readTable(table string) (states []int, options func(s int) []choice) {
+	lines := strings.Split(strings.TrimSpace(table), "\n")
+	labels := make([]int, len(lines))
+	for i, line := range lines {
+		label, _, _ := strings.Cut(strings.TrimSpace(line), ":")
+		labels[i] = int(number(label).Num().Int64())
+		if !slices.Contains(states, labels[i]) {
+			states = append(states, labels[i])
 		}
 	}
-	for _, line := range lines {
-		s, costs := int(number(line[0]).Num().Int64()), numbers(line[2])
+	choices := map[int][]choice{}
+	for i, line := range lines {
+		_, line, _ = strings.Cut(line, ":")
+		probabilities, text, _ := strings.Cut(line, "|")
+		costs := numbers(text)
 		var c choice
 		if len(costs) == 1 {
 			c.cost = costs[0]
 		}
-		for j, p := range numbers(line[1]) {
-			b := branch{to: d.start[j], weight: p}
+		for j, p := range numbers(probabilities) {
+			b := branch{to: states[j], weight: p}
 			if len(costs) > 1 {
 				b.cost = costs[j]
 			}
 			c.next = append(c.next, b)
 		}
-		choices[s] = append(choices[s], c)
+		choices[labels[i]] = append(choices[labels[i]], c)
 	}
-	d.choices = func(s int) []choice { return choices[s] }
+	return states, func(s int) []choice { return choices[s] }
 }
 
 // options returns the choices in a state.

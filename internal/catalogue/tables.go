@@ -2,6 +2,7 @@ package catalogue
 
 import (
 	"math/big"
+	"slices"
 
 	"github.com/mdpsolve/mdpsolve/mdp"
 )
@@ -249,7 +250,7 @@ func tables() []process {
 			3: 0 0 0 1       | 0`,
 		target: is(3), class: mdp.Multichain,
 		questions: []question{{
-			objective: totalOf(least), values: "9 inf inf 0",
+			objective: totalOf(least), values: "9 ∞ ∞ 0",
 			because: "from states 1 and 2 the target is not reached for sure; from 0 it is for 9",
 		}},
 	}, {
@@ -264,22 +265,15 @@ func tables() []process {
 			3: 0 0 0 1     | 0`,
 		target: is(3), class: mdp.Multichain,
 		questions: []question{{
-			objective: totalOf(greatest), values: "inf inf 4 0",
+			objective: totalOf(greatest), values: "∞ ∞ 4 0",
 			because: "from states 0 and 1 the target need not be reached; from 2 it takes 4 steps of 1 in the mean",
 		}},
 	}}
 }
 
-// is returns what tells states from others.
+// is tells some states from all others.
 func is(states ...int) func(s int) bool {
-	return func(s int) bool {
-		for _, x := range states {
-			if s == x {
-				return true
-			}
-		}
-		return false
-	}
+	return func(s int) bool { return slices.Contains(states, s) }
 }
 
 // whenEmpty is the policy to order where nothing is left, and nowhere else.
