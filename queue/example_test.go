@@ -74,11 +74,11 @@ func ExampleParseLaw() {
 	}
 	_, err := queue.ParseLaw("sample:times.txt", 1, open)
 	fmt.Println(err)
-	_, err = queue.ParseLaw("weibull:2", 1, open)
+	_, err = queue.ParseLaw("gamma:-2", 1, open)
 	fmt.Println(err)
 	// Output:
 	// times.txt:2:5: found "x"; expected a number such as 1.5, 1e-3 or 17/15
-	// "weibull:2" is not valid: use exponential, deterministic (or constant), erlang:k, gamma:shape, uniform:a,b, hyperexponential:p1@m1,p2@m2,…, sample:FILE or ph:FILE
+	// gamma: shape "-2" is not valid: use a number above 0
 }
 
 func ExampleNewExponential() {

@@ -42,7 +42,7 @@ func TestParseLawKinds(t *testing.T) {
 func TestParseLawErrors(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                            `"" is not valid: use exponential, deterministic`,
-		"weibull":                     `"weibull" is not valid: use exponential, deterministic (or constant), erlang:k`,
+		"unheard-of":                  `"unheard-of" is not valid: use exponential, deterministic (or constant), erlang:k`,
 		"exponential:2":               `"exponential:2" is not valid: use exponential`,
 		"erlang":                      `"erlang" is not valid: use exponential`,
 		"Exponential":                 `"Exponential" is not valid: use exponential`,
