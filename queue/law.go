@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// A Law is the distribution of a service time S ≥ 0. [ParseLaw] lists the laws of
+// A Law is the distribution of a service time S ≥ 0. [LawText] lists the laws of
 // this package; another one is a type with these methods, and a line in lawForms
-// if it is to be read from text. A law without closed forms may embed the [NewSample]
+// if [ParseLaw] is to read it. A law without closed forms may embed the [NewSample]
 // of the nodes of a quadrature rule, and replace what it knows better. A law of phase
 // type has the method of [PhaseTypeOf] as well. Laws are immutable and may be used by
 // several goroutines at once.

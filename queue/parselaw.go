@@ -17,16 +17,8 @@ type lawText struct {
 	open     func(name string) (io.ReadCloser, error)
 }
 
-// ParseLaw reads a service law from text and scales it to the given mean:
-//
-//	exponential                        [NewExponential]
-//	deterministic or constant          [NewDeterministic]
-//	erlang:k                           [NewErlang], k phases
-//	gamma:shape                        [NewGamma]
-//	uniform:a,b                        [NewUniform], the ends of its range
-//	hyperexponential:p1@m1,p2@m2,…     [NewHyperexponential], weights and means
-//	sample:FILE                        [NewSample], times
-//	ph:FILE                            [NewPhaseType], start probabilities, then rates
+// ParseLaw reads a service law from text, in one of the forms that [LawText] lists, such
+// as "erlang:3", and scales it to the given mean.
 //
 // Numbers are decimals or fractions (17/15). A file is opened by the function
 // open, which may be nil where files are not allowed. It holds numbers separated
