@@ -115,6 +115,18 @@ func lawSyntax() string {
 	return strings.Join(words[:last], ", ") + " or " + words[last]
 }
 
+// transform returns f for 0 ≤ x < ∞ and a limit for x = +Inf, NaN for any other x.
+func transform(x, limit float64, f func() float64) float64 {
+	switch {
+	case !(x >= 0):
+		return math.NaN()
+	case math.IsInf(x, 1):
+		return limit
+	default:
+		return f()
+	}
+}
+
 func isPositive(x float64) bool { return x > 0 && !math.IsInf(x, 1) }
 
 func checkMean(mean float64) error {

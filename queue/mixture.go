@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/mdpsolve/mdpsolve/internal/numberfile"
 	"github.com/mdpsolve/mdpsolve/internal/special"
 )
@@ -295,12 +297,7 @@ func formatNumber(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64)
 type cumulated []float64
 
 func cumulative(weights []float64) cumulated {
-	sums, sum := make(cumulated, len(weights)), 0.0
-	for i, weight := range weights {
-		sum += weight
-		sums[i] = sum
-	}
-	return sums
+	return floats.CumSum(make([]float64, len(weights)), weights)
 }
 
 // draw returns an index with a probability proportional to its weight.

@@ -7,6 +7,8 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/mdpsolve/mdpsolve/internal/filepos"
 )
 
@@ -195,8 +197,8 @@ func (l *PhaseType) firstEndless() int {
 
 // scale divides the rates by a factor that makes the mean what it should be.
 func (l *PhaseType) scale() error {
-	remaining := newKilledChain(l.moves, l.exits, 0).right(ones(len(l.exits)))
-	factor := inner(l.start, remaining) / l.mean
+	remaining := newKilledChain(l.moves, l.exits, 0).right(slices.Repeat([]float64{1}, len(l.exits)))
+	factor := floats.Dot(l.start, remaining) / l.mean
 	if !isPositive(factor) || !isPositive(1/factor) {
 		return fmt.Errorf("the rates cannot be scaled to a mean of %v", l.mean)
 	}
@@ -219,42 +221,27 @@ func (l *PhaseType) Mean() float64 { return l.mean }
 
 // Variance returns 2·α·T^{−2}·1 − mean².
 func (l *PhaseType) Variance() float64 {
-	second := newKilledChain(l.moves, l.exits, 0).right(l.remaining)
-	return 2*inner(l.start, second) - l.mean*l.mean
+	return 2*l.resolvent(0, l.remaining) - l.mean*l.mean
+}
+
+// resolvent returns α·(xI−T)^{−1}·b.
+func (l *PhaseType) resolvent(x float64, b []float64) float64 {
+	return floats.Dot(l.start, newKilledChain(l.moves, l.exits, x).right(b))
 }
 
 // Laplace implements [Law]: α·(xI−T)^{−1}·t, t the exit rates.
 func (l *PhaseType) Laplace(x float64) float64 {
-	if !(x >= 0) {
-		return math.NaN()
-	}
-	if math.IsInf(x, 1) {
-		return 0
-	}
-	return inner(l.start, newKilledChain(l.moves, l.exits, x).right(l.exits))
+	return transform(x, 0, func() float64 { return l.resolvent(x, l.exits) })
 }
 
 // LaplaceComplement implements [Law]: x·α·(xI−T)^{−1}·1.
 func (l *PhaseType) LaplaceComplement(x float64) float64 {
-	if !(x >= 0) {
-		return math.NaN()
-	}
-	if math.IsInf(x, 1) {
-		return 1
-	}
-	return x * inner(l.start, newKilledChain(l.moves, l.exits, x).right(ones(len(l.exits))))
+	return transform(x, 1, func() float64 { return x * l.resolvent(x, slices.Repeat([]float64{1}, len(l.exits))) })
 }
 
 // LaplaceExcess implements [Law]: x²·α·(xI−T)^{−1}·(−T)^{−1}·1.
 func (l *PhaseType) LaplaceExcess(x float64) float64 {
-	if !(x >= 0) {
-		return math.NaN()
-	}
-	if math.IsInf(x, 1) {
-		return x
-	}
-	rest := newKilledChain(l.moves, l.exits, x).right(l.remaining)
-	return x * (x * inner(l.start, rest))
+	return transform(x, x, func() float64 { return x * (x * l.resolvent(x, l.remaining)) })
 }
 
 // Arrivals implements [Law]. With v_0 = α and v_{k+1} = Λ·v_k·(ΛI−T)^{−1}, the
@@ -274,7 +261,7 @@ func (l *PhaseType) Arrivals(rate float64, n int) Arrivals {
 			counts.Excess[k] += rate * (probability * l.remaining[i])
 		}
 		phases = chain.left(phases)
-		counts.Exactly[k] = inner(phases, l.exits)
+		counts.Exactly[k] = floats.Dot(phases, l.exits)
 		for i := range phases {
 			phases[i] *= rate
 		}
@@ -331,19 +318,3 @@ func (l *PhaseType) Generator() [][]float64 {
 
 // String returns "ph:" and the name.
 func (l *PhaseType) String() string { return "ph:" + l.name }
-
-func ones(n int) []float64 {
-	vector := make([]float64, n)
-	for i := range vector {
-		vector[i] = 1
-	}
-	return vector
-}
-
-func inner(x, y []float64) float64 {
-	sum := 0.0
-	for i := range x {
-		sum += x[i] * y[i]
-	}
-	return sum
-}

@@ -61,39 +61,24 @@ func (l uniform) width() float64 { return l.greatest - l.least }
 // Laplace implements [Law]: e^{−xa}·(1−e^{−xw})/(xw) for a range from a of width
 // w.
 func (l uniform) Laplace(x float64) float64 {
-	if !(x >= 0) {
-		return math.NaN()
-	}
-	if math.IsInf(x, 1) {
-		return 0
-	}
-	return math.Exp(-x*l.least) * evenLaplace(x*l.width())
+	return transform(x, 0, func() float64 { return math.Exp(-x*l.least) * evenLaplace(x*l.width()) })
 }
 
 // LaplaceComplement implements [Law].
 func (l uniform) LaplaceComplement(x float64) float64 {
-	if !(x >= 0) {
-		return math.NaN()
-	}
-	if math.IsInf(x, 1) {
-		return 1
-	}
-	// 1 − e·m = (1−e) + e·(1−m)
-	return -math.Expm1(-x*l.least) + math.Exp(-x*l.least)*evenComplement(x*l.width())
+	return transform(x, 1, func() float64 { // 1 − e·m = (1−e) + e·(1−m)
+		return -math.Expm1(-x*l.least) + math.Exp(-x*l.least)*evenComplement(x*l.width())
+	})
 }
 
 // LaplaceExcess implements [Law]. With a the least length, m the
 // transform of what is beyond it and E[R] the mean of that, it is
 // (e^{−xa} − 1 + xa) + (m − 1 + xE[R]) + (1 − e^{−xa})·(1 − m).
 func (l uniform) LaplaceExcess(x float64) float64 {
-	if !(x >= 0) {
-		return math.NaN()
-	}
-	if math.IsInf(x, 1) {
-		return x
-	}
-	a, y := x*l.least, x*l.width()
-	return special.ExpExcess(a) + evenExcess(y) - math.Expm1(-a)*evenComplement(y)
+	return transform(x, x, func() float64 {
+		a, y := x*l.least, x*l.width()
+		return special.ExpExcess(a) + evenExcess(y) - math.Expm1(-a)*evenComplement(y)
+	})
 }
 
 // evenLaplace returns (1−e^{−y})/y, the mean of e^{−u} over 0 … y.
