@@ -1,4 +1,4 @@
-package mdptest
+package catalogue
 
 import (
 	"testing"
@@ -20,13 +20,13 @@ func TestDefaultMethodIsNotSlow(t *testing.T) {
 		if problem.NumStates() > 1000 && !*long {
 			continue
 		}
-		for _, form := range problem.Forms() {
+		for _, form := range problem.forms(t) {
 			own := form.time(t, nil, 0)
 			if own <= quick {
 				continue
 			}
 			t.Logf("%v: %v", form, own)
-			for _, method := range Methods(problem.Criterion)[1:] {
+			for _, method := range methods(problem.Criterion)[1:] {
 				if took := form.time(t, method, own/slowness); took > 0 {
 					t.Errorf("%v: the default method takes %v, %v %v", form, own, method, took)
 				}
@@ -37,12 +37,12 @@ func TestDefaultMethodIsNotSlow(t *testing.T) {
 
 // time returns the best time of three of a method; 0 where it does not converge
 // within a limit. A first time that is short is the only one.
-func (f Form) time(t *testing.T, method mdp.Method, limit time.Duration) time.Duration {
+func (f form) time(t *testing.T, method mdp.Method, limit time.Duration) time.Duration {
 	t.Helper()
 	var best time.Duration
 	for range 3 {
 		begin := time.Now()
-		_, err := mdp.Solve(t.Context(), f.Model, f.Criterion, mdp.Settings{Method: method, TimeLimit: limit, MaxIterations: 20_000})
+		_, err := mdp.Solve(t.Context(), f.model, f.criterion, mdp.Settings{Method: method, TimeLimit: limit, MaxIterations: 20_000})
 		took := time.Since(begin)
 		if limit > 0 && (err != nil || took > limit) {
 			return best

@@ -1,4 +1,4 @@
-package mdptest
+package catalogue
 
 import (
 	"strings"
@@ -14,8 +14,10 @@ func TestCatalogueIsComplete(t *testing.T) {
 	for _, p := range catalogue() {
 		assert.False(t, names[p.Name], "two problems named %s", p.Name)
 		names[p.Name] = true
-		assert.NotEmpty(t, p.Source, p.Name)
-		assert.NotEmpty(t, p.Answer, p.Name)
+		assert.NotEmpty(t, p.process.source, p.Name)
+		for _, q := range p.process.questions {
+			assert.NotEmpty(t, q.because, p.Name)
+		}
 		assert.Len(t, p.Optimum, p.NumStates(), p.Name)
 		assert.Equal(t, strings.ToLower(p.Name), p.Name)
 	}
@@ -24,7 +26,7 @@ func TestCatalogueIsComplete(t *testing.T) {
 
 func TestStructureOfTheProblems(t *testing.T) {
 	for _, p := range catalogue() {
-		found := mdp.Analyze(p.Table())
+		found := mdp.Analyze(p.table(t, 1))
 		assert.Equal(t, p.Classification.String(), found.Classification.String(), p.Name)
 		assert.Equal(t, p.Period, found.Period, p.Name)
 	}

@@ -1,11 +1,7 @@
-package mdptest
+package catalogue
 
 import (
-	"context"
-	"errors"
-	"fmt"
 	"math"
-	"slices"
 	"sync"
 	"testing"
 
@@ -16,7 +12,7 @@ import (
 )
 
 // catalogue is made once: no test changes it.
-var catalogue = sync.OnceValue(Catalogue)
+var catalogue = sync.OnceValue(Problems)
 
 // problem returns a problem of the catalogue by its name.
 func problem(t *testing.T, name string) *Problem {
@@ -30,20 +26,21 @@ func problem(t *testing.T, name string) *Problem {
 	return nil
 }
 
-// right returns the right answer to the table of a problem.
-func right(t *testing.T, name string) (Form, Answer) {
+// right returns the right answer to a problem.
+func right(t *testing.T, name string) (*Problem, Answer) {
 	t.Helper()
-	form := problem(t, name).Forms()[0]
-	result, err := mdp.Solve(context.Background(), form.Model, form.Criterion, mdp.Settings{})
+	p := problem(t, name)
+	form := p.forms(t)[0]
+	result, err := mdp.Solve(t.Context(), form.model, form.criterion, mdp.Settings{})
 	require.NoError(t, err)
-	answer := AnswerOf(result)
-	require.NoError(t, form.Verify(answer))
+	answer := answerOf(result)
+	require.NoError(t, p.Verify(answer))
 	for s := range answer.Value {
 		if !math.IsInf(answer.Value[s], 0) {
-			answer.Value[s] = nearest(form.problem.Optimum[s])
+			answer.Value[s] = nearest(p.Optimum[s])
 		}
 	}
-	return form, answer
+	return p, answer
 }
 
 // Every way to be wrong is found, with the state where it is.
@@ -54,7 +51,7 @@ func TestWrongAnswersAreFound(t *testing.T) {
 		spoil   func(a *Answer)
 		want    string
 	}{
-		{"toymaker", func(a *Answer) { a.Lower[1], a.Upper[1] = 2.1, 2.2 }, "toymaker, table: state 2: value 2 is not between its bounds 2.1 and 2.2"},
+		{"toymaker", func(a *Answer) { a.Lower[1], a.Upper[1] = 2.1, 2.2 }, "toymaker: state 2: value 2 is not between its bounds 2.1 and 2.2"},
 		{"toymaker", func(a *Answer) { a.Lower[1], a.Value[1], a.Upper[1] = 2.1, 2.2, 2.3 }, "state 2: bounds 2.1 and 2.3 do not enclose the optimum 2"},
 		{"toymaker", func(a *Answer) { a.Lower[0], a.Value[0], a.Upper[0] = 1.1, 1.2, 1.3 }, "state 1: bounds 1.1 and 1.3 do not enclose the optimum 2"},
 		{"toymaker", func(a *Answer) { a.Value[0] = nan }, "state 1: value NaN is not between"},
@@ -64,8 +61,8 @@ func TestWrongAnswersAreFound(t *testing.T) {
 		{"toymaker", func(a *Answer) { a.Policy[0] = 0 }, "do not enclose what the policy achieves, 17/12"},
 		{"toymaker", func(a *Answer) { a.Policy[0] = 2 }, "action 2 in state 1 is not valid: use 0 … 1"},
 		{"toymaker", func(a *Answer) { a.Policy[0] = -1 }, "action -1 in state 1 is not valid: use 0 … 1"},
-		{"toymaker", func(a *Answer) { a.Policy = a.Policy[:1] }, "Policy of length 1 is not valid: use one for each of the 2 states"},
-		{"toymaker", func(a *Answer) { a.Value = nil }, "Value of length 0 is not valid"},
+		{"toymaker", func(a *Answer) { a.Policy = a.Policy[:1] }, "1 actions are not valid: use 2 each"},
+		{"toymaker", func(a *Answer) { a.Value = nil }, "2 lower bounds, 0 values, 2 upper bounds and 2 actions are not valid"},
 		{"toymaker", func(a *Answer) { a.Lower[0], a.Value[0], a.Upper[0] = 0, 2.1, 3 }, "value 2.1 is not close to the optimum 2"},
 		{"maintenance", func(a *Answer) { a.Value[0], a.Upper[0] = 0.434, 1 }, "state 1: value 0.434 is not close to the optimum 95/219"},
 		{"pit", func(a *Answer) { a.Lower[1], a.Value[1], a.Upper[1] = 0, 100, 1e300 }, "state 1: bounds 0 and 1e+300 do not enclose the optimum +Inf"},
@@ -73,63 +70,34 @@ func TestWrongAnswersAreFound(t *testing.T) {
 		{"endless", func(a *Answer) { a.Policy[0] = 1 }, "state 0: bounds +Inf and +Inf do not enclose what the policy achieves, 6"},
 		{"die", func(a *Answer) { a.Policy[6] = 0 }, "what the policy achieves, 14/3"},
 	} {
-		form, answer := right(t, test.problem)
+		p, answer := right(t, test.problem)
 		test.spoil(&answer)
-		require.ErrorContains(t, form.Verify(answer), test.want, test.problem)
+		require.ErrorContains(t, p.Verify(answer), test.want, test.problem)
 	}
 }
 
 // An answer that has not converged may be as far off as its bounds say.
 func TestWideBoundsAreAllowed(t *testing.T) {
-	form, answer := right(t, "toymaker")
+	p, answer := right(t, "toymaker")
 	answer.Converged = false
 	for s := range answer.Value {
 		answer.Lower[s], answer.Value[s], answer.Upper[s] = math.Inf(-1), 7, math.Inf(1)
 	}
 	answer.Policy = []int32{0, 0}
-	require.NoError(t, form.Verify(answer))
+	require.NoError(t, p.Verify(answer))
 }
 
 // Forms that minimise negative rewards are verified as what they are.
 func TestAnswersToNegativeRewards(t *testing.T) {
-	p := problem(t, "toymaker")
-	_, answer := right(t, "toymaker")
-	for _, form := range p.Forms() {
+	p, answer := right(t, "toymaker")
+	for _, form := range p.forms(t) {
 		if form.sign > 0 {
-			require.NoError(t, form.Verify(answer))
+			require.NoError(t, form.verify(answer))
 			continue
 		}
-		require.Error(t, form.Verify(answer))
-		negative := Answer{Policy: answer.Policy, Converged: true}
-		for s := range answer.Value {
-			negative.Lower = append(negative.Lower, -answer.Upper[s])
-			negative.Value = append(negative.Value, -answer.Value[s])
-			negative.Upper = append(negative.Upper, -answer.Lower[s])
-		}
-		require.NoError(t, form.Verify(negative))
+		require.Error(t, form.verify(answer))
+		require.NoError(t, form.verify(answer.negated()))
 	}
-}
-
-// A solver that is wrong for three workers, and one that fails.
-func TestSolverIsHeldToItsWord(t *testing.T) {
-	form, answer := right(t, "toymaker")
-	_, err := form.solve(t.Context(), func(_ context.Context, _ mdp.Model, _ mdp.Criterion, workers int) (Answer, error) {
-		other := answer
-		other.Value = slices.Clone(answer.Value)
-		if workers == 3 {
-			other.Value[0] = math.Nextafter(other.Value[0], 3)
-			other.Upper = slices.Clone(answer.Upper)
-			other.Upper[0] = 2.5
-		}
-		return other, nil
-	})
-	require.EqualError(t, err, "toymaker, table: one worker and three give different answers")
-
-	enough := errors.New("enough")
-	_, err = form.solve(t.Context(), func(context.Context, mdp.Model, mdp.Criterion, int) (Answer, error) {
-		return Answer{}, fmt.Errorf("no answer: %w", enough)
-	})
-	require.ErrorIs(t, err, enough)
 }
 
 func TestExactNumbersInWords(t *testing.T) {

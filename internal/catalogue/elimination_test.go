@@ -1,4 +1,4 @@
-package mdptest
+package catalogue
 
 // A second evaluation of policies in exact arithmetic, with nothing in common with
 // package exact.
@@ -123,7 +123,7 @@ func compare(x, y *big.Rat) int {
 // total that may not end. For a finite horizon it is what the policy achieves
 // in the first step, and the best there is after it.
 func (o objective) eliminated(m *exactModel, policy []int32) []*big.Rat {
-	value := make([]*big.Rat, m.numStates())
+	value := make([]*big.Rat, len(m.states))
 	switch o.kind {
 	case finite:
 		after := o.backward(m, o.steps-1)
@@ -135,9 +135,9 @@ func (o objective) eliminated(m *exactModel, policy []int32) []*big.Rat {
 	case average:
 		return m.gains(policy)
 	default:
-		q := newEquations(m.numStates(), 1)
+		q := newEquations(len(m.states), 1)
 		for s, a := range policy {
-			if o.kind == total && o.target[s] {
+			if o.kind == total && slices.Contains(o.target, int32(s)) {
 				value[s] = zero
 				continue
 			}
@@ -163,7 +163,10 @@ func (o objective) eliminated(m *exactModel, policy []int32) []*big.Rat {
 
 // backward returns the best of some steps from each state.
 func (o objective) backward(m *exactModel, steps int) []*big.Rat {
-	v := o.terminal
+	v := o.terminals
+	if v == nil {
+		v = slices.Repeat([]*big.Rat{zero}, len(m.states))
+	}
 	for range steps {
 		next := make([]*big.Rat, len(v))
 		for s, choices := range m.states {

@@ -19,18 +19,6 @@ type rowsChoice struct {
 	cost float64
 }
 
-// newRows returns the rows of a table with its costs times a sign.
-func newRows(table *mdp.Table, sign float64) *rowsModel {
-	m := &rowsModel{choices: make([][]rowsChoice, table.NumStates()), rate: table.Rate()}
-	for s := range m.choices {
-		for a := range table.NumActions(s) {
-			row, cost := table.AppendRow(nil, s, a)
-			m.choices[s] = append(m.choices[s], rowsChoice{row, sign * cost})
-		}
-	}
-	return m
-}
-
 // NumStates implements mdp.Model.
 func (m *rowsModel) NumStates() int { return len(m.choices) }
 
@@ -104,9 +92,3 @@ func (m *rowsModel) Blocks() []int {
 
 // Rate implements mdp.Timed.
 func (m *rowsModel) Rate() float64 { return m.rate }
-
-// roundedRows are rows whose numbers are rounded.
-type roundedRows struct{ *rowsModel }
-
-// RelativeError implements mdp.Inexact.
-func (roundedRows) RelativeError() float64 { return 0x1p-52 }

@@ -1,4 +1,4 @@
-package mdptest
+package catalogue
 
 import (
 	"testing"

@@ -1,7 +1,6 @@
-package mdptest
+package catalogue
 
 import (
-	"context"
 	"math/big"
 	"slices"
 	"testing"
@@ -78,7 +77,7 @@ func (p *Problem) bestOfAll() []*big.Rat {
 // starts does not matter for where it can end.
 func (p *Problem) improveExactly(t *testing.T) []*big.Rat {
 	t.Helper()
-	result, err := mdp.Solve(context.Background(), p.Table(), p.Criterion, mdp.Settings{})
+	result, err := mdp.Solve(t.Context(), p.table(t, 1), p.Criterion, mdp.Settings{})
 	require.NoError(t, err)
 	policy := result.Policy
 	for {
@@ -97,7 +96,7 @@ func (p *Problem) improveExactly(t *testing.T) []*big.Rat {
 func (p *Problem) improveValue(policy []int32, v []*big.Rat) (changed bool) {
 	o := p.objective
 	for s, choices := range p.exact.states {
-		if o.kind == total && o.target[s] {
+		if o.kind == total && slices.Contains(o.target, int32(s)) {
 			continue
 		}
 		best := v[s]

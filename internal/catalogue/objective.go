@@ -1,4 +1,4 @@
-package mdptest
+package catalogue
 
 import (
 	"context"
@@ -10,12 +10,13 @@ import (
 
 // objective is a criterion in exact numbers.
 type objective struct {
-	kind     kind
-	sense    mdp.Sense
-	discount *big.Rat   // of kind discounted
-	target   []bool     // of kind total
-	steps    int        // of kind finite
-	terminal []*big.Rat // of kind finite, by state
+	kind      kind
+	sense     mdp.Sense
+	discount  *big.Rat             // of kind discounted
+	steps     int                  // of kind finite
+	terminal  func(s int) *big.Rat // of kind finite; nil for none
+	target    []int32              // of kind total; follows from the process
+	terminals []*big.Rat           // terminal by state
 }
 
 type kind int
@@ -50,11 +51,11 @@ func (o objective) criterion(sign int) mdp.Criterion {
 	case discounted:
 		return mdp.Discounted{Discount: nearest(o.discount), Sense: sense}
 	case total:
-		return mdp.TotalCost{Target: o.targets(), Sense: sense}
+		return mdp.TotalCost{Target: o.target, Sense: sense}
 	case finite:
-		terminal := make([]float64, len(o.terminal))
-		for s, x := range o.terminal {
-			terminal[s] = float64(sign) * nearest(x)
+		var terminal []float64
+		for _, x := range o.terminals {
+			terminal = append(terminal, float64(sign)*nearest(x))
 		}
 		return mdp.FiniteHorizon{Steps: o.steps, Terminal: terminal, Sense: sense}
 	default:
@@ -62,20 +63,14 @@ func (o objective) criterion(sign int) mdp.Criterion {
 	}
 }
 
-// exactly says whether the criterion of package mdp has the same numbers.
-func (o objective) exactly() bool {
-	if o.kind == discounted {
-		_, exact := o.discount.Float64()
-		return exact
-	}
-	return true
-}
+// rounded says whether the criterion of package mdp has other numbers.
+func (o objective) rounded() bool { return o.kind == discounted && !isFloat(o.discount) }
 
 // evaluate returns what a policy achieves from each state, nil for +Inf: a
 // total that may not end. For a finite horizon it is what the policy achieves
 // in the first step, and the best there is after it.
-func (o objective) evaluate(m *exactModel, policy []int32) ([]*big.Rat, error) {
-	model, err := exact.NewModel(m.rationals())
+func (o objective) evaluate(a exact.Arrays, policy []int32) ([]*big.Rat, error) {
+	model, err := exact.NewModel(a)
 	if err != nil {
 		return nil, err
 	}
@@ -88,7 +83,7 @@ func (o objective) evaluate(m *exactModel, policy []int32) ([]*big.Rat, error) {
 		if err != nil {
 			return nil, err
 		}
-		o.steps, o.terminal = 1, after
+		o.steps, o.terminals = 1, after
 	}
 	return o.best(followed, o.steps)
 }
@@ -107,9 +102,9 @@ func (o objective) best(m *exact.Model, steps int) ([]*big.Rat, error) {
 	case discounted:
 		answer, err = m.Discounted(ctx, o.sense, o.discount)
 	case total:
-		answer, err = m.Total(ctx, o.sense, o.targets())
+		answer, err = m.Total(ctx, o.sense, o.target)
 	default:
-		answer, err = m.Finite(ctx, o.sense, steps, o.terminal)
+		answer, err = m.Finite(ctx, o.sense, steps, o.terminals)
 	}
 	if err != nil {
 		return nil, err
@@ -119,15 +114,4 @@ func (o objective) best(m *exact.Model, steps int) ([]*big.Rat, error) {
 		values[s] = x.Rat()
 	}
 	return values, nil
-}
-
-// targets returns the states at which a total ends.
-func (o objective) targets() []int32 {
-	var target []int32
-	for s, is := range o.target {
-		if is {
-			target = append(target, int32(s))
-		}
-	}
-	return target
 }

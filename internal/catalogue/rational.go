@@ -1,6 +1,10 @@
-package mdptest
+package catalogue
 
-import "math/big"
+import (
+	"fmt"
+	"math/big"
+	"strings"
+)
 
 // Arithmetic on exact numbers that reads like formulas: every function returns
 // a new number and leaves its arguments alone.
@@ -52,6 +56,28 @@ func sumOver(first, last int, term func(i int) *big.Rat) *big.Rat {
 	return sum
 }
 
+// numbers reads numbers that are separated by spaces.
+func numbers(text string) []*big.Rat {
+	var x []*big.Rat
+	for field := range strings.FieldsSeq(text) {
+		y, ok := new(big.Rat).SetString(field)
+		if !ok {
+			panic(fmt.Sprintf("catalogue: %q is no number", field))
+		}
+		x = append(x, y)
+	}
+	return x
+}
+
+// number reads one number.
+func number(text string) *big.Rat { return numbers(text)[0] }
+
+// isFloat reports whether x is a float64.
+func isFloat(x *big.Rat) bool {
+	_, exact := x.Float64()
+	return exact
+}
+
 // nearest returns the float64 nearest to x.
 func nearest(x *big.Rat) float64 {
 	f, _ := x.Float64()
@@ -61,5 +87,16 @@ func nearest(x *big.Rat) float64 {
 // rational returns x exactly; nil for what is not a finite number.
 func rational(x float64) *big.Rat { return new(big.Rat).SetFloat64(x) }
 
-// magnitude returns |x|.
-func magnitude(x *big.Rat) *big.Rat { return new(big.Rat).Abs(x) }
+func smaller(x, y *big.Rat) *big.Rat {
+	if x.Cmp(y) < 0 {
+		return x
+	}
+	return y
+}
+
+func larger(x, y *big.Rat) *big.Rat {
+	if x.Cmp(y) > 0 {
+		return x
+	}
+	return y
+}
