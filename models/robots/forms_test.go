@@ -208,51 +208,51 @@ type switching struct{ activate, reactivate bool }
 // event with a cost that changes the number of active robots only.
 func TestContinuousTime(t *testing.T) {
 	for _, p := range append(testParameters(), process(1, 2, 1e-3, 7, 100)) {
-		continuous := mdp.ContinuousProblem[Pair, switching]{
-			Start: []Pair{{0, 1}},
-			Actions: func(dst []switching, x Pair) []switching {
-				for _, a := range []switching{{false, false}, {true, false}, {false, true}, {true, true}} {
-					if a.activate || x != (Pair{1, 0}) {
-						dst = append(dst, a)
-					}
+		least := p.ArrivalRate*float64(p.Robots) + p.ServiceRate
+		actions := func(dst []switching, x Pair) []switching {
+			for _, a := range []switching{{false, false}, {true, false}, {false, true}, {true, true}} {
+				if a.activate || x != (Pair{1, 0}) {
+					dst = append(dst, a)
 				}
-				return dst
-			},
-			CostRate: func(x Pair, _ switching) float64 {
-				if x.Queue == 0 {
-					return p.StarvationWeight
-				}
-				return 0
-			},
-			Events: func(dst []mdp.Event[Pair], x Pair, a switching) []mdp.Event[Pair] {
-				if x.Queue > 0 {
-					next := Pair{x.Queue - 1, x.Active}
-					if a.activate && x.Active < p.Robots {
-						next.Active++
-					}
-					dst = append(dst, mdp.Event[Pair]{State: next, Rate: p.ServiceRate})
-				}
-				if x.Active > 0 {
-					next, lost := Pair{x.Queue + 1, x.Active}, 0.0
-					if x.Queue == p.Buffer {
-						next.Queue, lost = p.Buffer, 1
-					}
-					if !a.reactivate {
-						next.Active--
-					}
-					dst = append(dst, mdp.Event[Pair]{State: next, Rate: p.ArrivalRate * float64(x.Active), Cost: lost})
-				}
-				return dst
-			},
+			}
+			return dst
+		}
+		cost := func(x Pair, _ switching) float64 {
+			switch {
+			case x.Queue == 0:
+				return p.StarvationWeight
+			case x.Queue == p.Buffer:
+				return p.ArrivalRate * float64(x.Active) // each page that arrives is lost
+			}
+			return 0
 		}
 		best, err := robots.Solve(context.Background(), p, mdp.Settings{})
 		require.NoError(t, err)
-		for _, rate := range []float64{0, (p.ArrivalRate*float64(p.Robots) + p.ServiceRate), 3 * (p.ArrivalRate*float64(p.Robots) + p.ServiceRate)} {
-			problem, err := continuous.Uniformize(context.Background(), rate)
-			require.NoError(t, err)
-			if rate == 0 {
-				// A robot that is reactivated when its page is lost changes nothing.
-				assert.InEpsilon(t, (p.ArrivalRate*float64(p.Robots) + p.ServiceRate), problem.Rate, 1e-15)
+		for _, rate := range []float64{least, 3 * least} {
+			problem := mdp.Problem[Pair, switching]{
+				Start: []Pair{{0, 1}}, Actions: actions, Cost: cost, Rate: rate,
+				Next: func(dst []mdp.Outcome[Pair], x Pair, a switching) []mdp.Outcome[Pair] {
+					idle := rate
+					event := func(to Pair, rateOf float64) {
+						idle -= rateOf
+						dst = append(dst, mdp.Outcome[Pair]{State: to, Probability: rateOf / rate})
+					}
+					if x.Queue > 0 {
+						next := Pair{x.Queue - 1, x.Active}
+						if a.activate && x.Active < p.Robots {
+							next.Active++
+						}
+						event(next, p.ServiceRate)
+					}
+					if x.Active > 0 {
+						next := Pair{min(x.Queue+1, p.Buffer), x.Active}
+						if !a.reactivate {
+							next.Active--
+						}
+						event(next, p.ArrivalRate*float64(x.Active))
+					}
+					return append(dst, mdp.Outcome[Pair]{State: x, Probability: max(idle, 0) / rate})
+				},
 			}
 			table, err := problem.Compile(context.Background())
 			require.NoError(t, err)
