@@ -129,22 +129,30 @@ type methodFacts struct {
 // the command are compared with it by tests.
 var methods = []methodFacts{
 	RelativeValueIteration: {
-		"relative value iteration", []Criterion{LongRunAverage{}}, "", "where the model does not list its rows",
+		"relative value iteration",
+		[]Criterion{LongRunAverage{}},
+		"", "where the model does not list its rows",
 		func(task *method.Task) method.Iteration { return average.NewRelative(task) },
 	},
 	ValueIteration: {
-		"value iteration", []Criterion{Discounted{}}, "", "where the model can do nothing but Backup",
+		"value iteration",
+		[]Criterion{Discounted{}},
+		"", "where the model can do nothing but Backup",
 		func(task *method.Task) method.Iteration { return discounted.New(task, 0) },
 	},
 	ModifiedPolicyIteration: {
-		"modified policy iteration", []Criterion{Discounted{}}, "a PolicyBackuper", "where it does not list its rows",
+		"modified policy iteration",
+		[]Criterion{Discounted{}},
+		"a PolicyBackuper", "where it does not list its rows",
 		func(task *method.Task) method.Iteration { return discounted.New(task, partialSweeps) },
 	},
 	PolicyIteration: {
 		"policy iteration", []Criterion{LongRunAverage{}, Discounted{}, TotalCost{}}, "an Explicit model", "where exact evaluation is affordable", nil,
 	},
 	InexactPolicyIteration: {
-		"inexact policy iteration", []Criterion{LongRunAverage{}, Discounted{}}, "an Explicit model", "where exact evaluation is not affordable",
+		"inexact policy iteration",
+		[]Criterion{LongRunAverage{}, Discounted{}},
+		"an Explicit model", "where exact evaluation is not affordable",
 		func(task *method.Task) method.Iteration { return implicit.New(task, partialSweeps) },
 	},
 }

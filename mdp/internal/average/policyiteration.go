@@ -58,26 +58,21 @@ func (p *Plan) IsAffordable() bool {
 // Iteration is policy iteration under way.
 type Iteration struct {
 	task         *method.Task
-	model        bound.Lister
-	predecessors *graph.Graph
+	predecessors *graph.Graph // by all actions
 	factors      *elimination.Factorization
 	root         int32         // of the last evaluation
-	current      method.Answer // values of the last evaluation, and the policy that is next
-	best         method.Answer // of the least gain so far, as it was evaluated
-	fine         bool          // policies are compared in extended precision
-	seen         evaluate.Seen // the policies compared in extended precision so far
+	answer       method.Answer // the last policy that was evaluated; its Policy is nil before
+	policy       []int32       // the next
+	seen         evaluate.Seen
 	done         bool
 }
 
 // New starts policy iteration by a plan, or without one where the run ends before the
-// first iteration.
+// first iteration. If the task has no policy to start from, it looks for one ahead.
 func New(ctx context.Context, task *method.Task, plan *Plan) (*Iteration, error) {
 	it := &Iteration{
-		task: task, model: task.Listed, root: evaluate.NoRoot, seen: evaluate.Seen{},
-		current: method.Answer{Values: vector.Of(task.StartValues(1)), Policy: make([]int32, task.Model.NumStates()), Gain: math.NaN()},
-	}
-	if task.Policy != nil {
-		copy(it.current.Policy, task.Policy)
+		task: task, root: evaluate.NoRoot, seen: evaluate.Seen{}, policy: make([]int32, task.Model.NumStates()),
+		answer: method.Answer{Values: vector.Of(task.StartValues(1)), Gain: math.NaN()},
 	}
 	if plan == nil {
 		return it, nil
@@ -87,77 +82,79 @@ func New(ctx context.Context, task *method.Task, plan *Plan) (*Iteration, error)
 		return nil, fmt.Errorf("mdp: policy iteration: %w", err)
 	}
 	it.predecessors, it.factors = plan.predecessors, factors
-	if task.Policy == nil {
-		_, _, err = it.lookAhead(ctx)
+	if task.Policy != nil {
+		copy(it.policy, task.Policy)
+		return it, nil
 	}
-	if err != nil && ctx.Err() == nil && !errors.Is(err, limit.ErrTimeLimit) {
-		return nil, err
-	}
-	return it, nil
+	return it, it.lookAhead(ctx, spells)
 }
 
+// The sweeps of lookAhead are done in spells, after each of which it looks whether the
+// policy still changes. A Sweeper takes next to nothing for a sweep, so that the first
+// policy may be as good as some thousand sweeps make it.
 const (
-	// coarseFall is the relative fall of the gain below which policies are
-	// compared in extended precision from then on.
-	coarseFall = 0.1
-
-	// riseTolerance is the relative rise of the gain that shows that rounding
-	// decided between actions: in exact arithmetic it never rises, and the
-	// elimination knows it to far more digits than this.
-	riseTolerance = 1e-9
+	spellSweeps = 100
+	spells      = 20
+	laterSpells = 4 // after an evaluation
+	plainSpells = 1 // of a model that is no Sweeper
 )
 
-// Iterate evaluates the policy and finds a better one: at first in float64 by
-// looking ahead, for as long as that brings the gain down by much, then in
-// extended precision by Howard's step.
-//
-// Rounding has decided between actions where the gain rises, or where a policy
-// cannot be evaluated though the one before could. The best policy is then
-// looked at in extended precision, and where that has happened it is the answer.
+// lookAhead makes the next policy one that is greedy after sweeps of value iteration
+// over the values of the answer: an evaluation knows the values of a policy, but what is
+// best far from where the policy errs has to spread step by step (modified policy
+// iteration, Puterman 1994, §8.7.1). Where the run is to end it leaves what it has.
+func (it *Iteration) lookAhead(ctx context.Context, most int) error {
+	sweeper, v, next := it.task.Sweeper, slices.Clone(it.answer.Values.High), make([]float64, len(it.policy))
+	before, shift := make([]int32, len(it.policy)), 0.0
+	if it.answer.Policy != nil {
+		shift = Damping * it.answer.Gain // so that small values near the root stay small, with all their digits
+	}
+	if !sweeper.IsFused() {
+		most = plainSpells
+	}
+	for range most {
+		for i := 0; i < spellSweeps && !it.task.Limits.IsPressed(ctx); i++ {
+			if err := method.CheckFinite(sweeper.Sweep(next, v, Damping, shift)); err != nil {
+				return err
+			}
+			v, next = next, v
+		}
+		if it.answer.Policy == nil {
+			it.answer.Values = vector.Of(v)
+		}
+		if it.task.Limits.IsPressed(ctx) {
+			return nil
+		}
+		before, it.policy = it.policy, before
+		sweeper.Blocks(func(_, lo, hi int) { it.task.Model.Backup(next, it.policy, v, lo, hi) })
+		if slices.Equal(before, it.policy) {
+			return nil
+		}
+	}
+	return nil
+}
+
+// Iterate evaluates the policy and takes Howard's step to a better one, in extended
+// precision, after the first evaluation many steps at once in float64. A policy that is beyond exact evaluation ends the iteration, with what is
+// known.
 func (it *Iteration) Iterate(ctx context.Context) (lower, upper float64, err error) {
+	first := it.answer.Policy == nil
 	e, err := it.evaluate(ctx)
-	known := it.best.Policy != nil
-	refused := errors.Is(err, limit.ErrPrecisionLimit)
-	if refused && !known {
-		lower, upper = it.stop()
-		return lower, upper, nil
-	}
-	if refused || known && e.Gain > it.best.Gain+riseTolerance*math.Abs(it.best.Gain) {
-		it.done, it.fine = it.fine, true
-		copy(it.current.Policy, it.best.Policy)
-		e, err = it.evaluate(ctx)
-	}
-	if err != nil {
-		return 0, 0, err
-	}
-	it.fine = it.fine || known && !(e.Gain < it.best.Gain-coarseFall*math.Abs(it.best.Gain))
-	it.keep(e)
-	if !it.fine {
-		lower, upper, err = it.lookAhead(ctx)
-		if errors.Is(err, limit.ErrTimeLimit) {
-			return lower, upper, nil // the run ends before the next iteration
-		}
-		it.fine = slices.Equal(it.current.Policy, it.best.Policy)
-		if err != nil || !it.fine {
-			return lower, upper, err
-		}
-	}
-	refined, err := e.Refine(evaluate.Roundoff)
 	if errors.Is(err, limit.ErrPrecisionLimit) {
-		it.current = it.best
-		lower, upper = it.stop()
-		return lower, upper, nil
+		it.done = true
+		greedy := bound.Explicit(it.task.Listed, it.task.Sweeper, it.answer.Values, it.answer.Policy, slices.Clone(it.policy))
+		return max(greedy.Lower, greedy.Cheapest), greedy.Upper, nil
 	}
 	if err != nil {
 		return 0, 0, err
 	}
-	it.current.Values = refined
-	it.best.Values = it.current.Values
-	again := it.seen.Add(it.best.Policy)
-	greedy := bound.Explicit(it.model, it.task.Sweeper, it.current.Values, it.current.Policy, it.current.Policy)
-	it.done = it.done || !greedy.Changed || again
-	if it.done {
-		it.current = it.best
+	again := it.seen.Add(it.policy)
+	greedy := bound.Explicit(it.task.Listed, it.task.Sweeper, it.answer.Values, it.policy, it.policy)
+	it.done = !greedy.Changed || again
+	switch {
+	case first && !it.done:
+		err = it.lookAhead(ctx, laterSpells)
+	case it.done:
 		if err = it.enclose(e); errors.Is(err, limit.ErrPrecisionLimit) {
 			err = nil // the margins sum up to more than float64 holds: there are the other bounds
 		}
@@ -165,28 +162,23 @@ func (it *Iteration) Iterate(ctx context.Context) (lower, upper float64, err err
 	return greedy.Lower, greedy.Upper, err
 }
 
-// stop ends with what is known where a policy is beyond exact evaluation.
-func (it *Iteration) stop() (lower, upper float64) {
-	it.done = true
-	greedy := bound.Explicit(it.model, it.task.Sweeper, it.current.Values, it.current.Policy, slices.Clone(it.current.Policy))
-	return max(greedy.Lower, greedy.Cheapest), greedy.Upper
-}
-
-// evaluate factors the chain of the current policy and solves for its costs.
+// evaluate evaluates the policy, which becomes the answer.
 func (it *Iteration) evaluate(ctx context.Context) (evaluate.Solution, error) {
 	system, err := it.evaluable(ctx)
 	if err != nil {
 		return evaluate.Solution{}, err
 	}
-	return system.Solve(system.Chain.Costs)
-}
-
-// keep takes the policy that was evaluated as the best so far.
-func (it *Iteration) keep(e evaluate.Solution) {
-	it.root = e.System.Classes[0].Root
-	it.current.Gain, it.current.Values = e.Gain, vector.Of(e.Values)
-	it.best = it.current
-	it.best.Policy = slices.Clone(it.current.Policy)
+	e, err := system.Solve(system.Chain.Costs)
+	if err != nil {
+		return e, err
+	}
+	it.root = system.Classes[0].Root
+	it.answer = method.Answer{Values: vector.Of(e.Values), Policy: slices.Clone(it.policy), Gain: e.Gain}
+	refined, err := e.Refine(evaluate.Roundoff)
+	if err == nil {
+		it.answer.Values = refined
+	}
+	return e, err
 }
 
 // IsFinished implements method.Iteration.
@@ -195,5 +187,11 @@ func (it *Iteration) IsFinished() bool { return it.done }
 // IsExhausted implements method.Iteration.
 func (it *Iteration) IsExhausted() bool { return it.done }
 
-// Answer implements method.Iteration.
-func (it *Iteration) Answer() method.Answer { return it.current }
+// Answer implements method.Iteration. A policy that was not evaluated is one to prefer.
+func (it *Iteration) Answer() method.Answer {
+	answer := it.answer
+	if answer.Policy == nil {
+		answer.Policy = it.policy
+	}
+	return answer
+}

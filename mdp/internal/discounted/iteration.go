@@ -31,7 +31,7 @@ type Iteration struct {
 	task       *method.Task
 	discount   float64
 	follower   sweep.PolicyBackuper
-	partial    int        // sweeps with a policy in an iteration, at most
+	partial    int // sweeps with a policy in an iteration, at most
 	x, next    []float64
 	policy     []int32 // of the last sweep over all actions; nil without partial sweeps
 	middle     float64 // of v* − v as the last sweep bounds it
