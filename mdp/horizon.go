@@ -86,7 +86,7 @@ func (f FiniteHorizon) solve(ctx context.Context, r *run, model Model) (*Result,
 	}
 	result := f.result(at, task.Listed.Inexact)
 	if task.Listed.Lister != nil && at.IsFinished() && !result.met(r.settings.Tolerance) {
-		if e := horizon.Extend(ctx, r.limits, task.Listed, task.Sweeper, terminal, f.Steps); e != nil {
+		if e := horizon.Extend(ctx, task.Listed, task.Sweeper, terminal, f.Steps); e != nil {
 			result.extend(e)
 		}
 	}

@@ -3,7 +3,6 @@ package mdp
 import (
 	"context"
 	"math"
-	"time"
 
 	"github.com/mdpsolve/mdpsolve/mdp/internal/bound"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/rows"
@@ -78,9 +77,6 @@ func (r *run) measure(ctx context.Context, model Model, criterion Criterion, res
 		return
 	}
 	settings := Settings{Tolerance: scaleTolerance, Workers: r.settings.Workers, MaxIterations: r.settings.MaxIterations}
-	if r.settings.TimeLimit > 0 {
-		settings.TimeLimit = max(r.settings.TimeLimit-time.Since(r.limits.Begin), 1)
-	}
 	found, _ := Solve(ctx, inexactTable{chain, relativeError(model)}, minimized, settings)
 	if found != nil {
 		result.scale, result.proof.Scale = found.lower, &found.proof.Lower

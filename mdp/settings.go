@@ -122,7 +122,7 @@ func (s Settings) ranged(n int) (Settings, error) {
 
 // limits returns the limits of a run that has just begun.
 func (s Settings) limits(begin time.Time) *limit.Run {
-	r := &limit.Run{Workers: s.Workers, MaxIterations: s.MaxIterations, TimeLimit: s.TimeLimit, Begin: begin}
+	r := &limit.Run{Workers: s.Workers, MaxIterations: s.MaxIterations}
 	if s.Record != nil {
 		r.Record = func(iteration int, lower, upper float64) error {
 			return s.Record(Progress{Iteration: iteration, Lower: lower, Upper: upper, Elapsed: time.Since(begin)})

@@ -76,6 +76,11 @@ func Solve(ctx context.Context, model Model, criterion Criterion, settings Setti
 		}
 		settings = settings.negative()
 	}
+	if settings.TimeLimit > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithDeadlineCause(ctx, begin.Add(settings.TimeLimit), ErrTimeLimit)
+		defer cancel()
+	}
 	r := &run{settings, settings.limits(begin)}
 	result, err := criterion.solve(ctx, r, model)
 	if err != nil {

@@ -113,7 +113,7 @@ func (it *Iteration) lookAhead(ctx context.Context, most int) error {
 		most = plainSpells
 	}
 	for range most {
-		for i := 0; i < spellSweeps && !it.task.Limits.IsPressed(ctx); i++ {
+		for i := 0; i < spellSweeps && ctx.Err() == nil; i++ {
 			if err := method.CheckFinite(sweeper.Sweep(next, v, Damping, shift)); err != nil {
 				return err
 			}
@@ -122,7 +122,7 @@ func (it *Iteration) lookAhead(ctx context.Context, most int) error {
 		if it.answer.Policy == nil {
 			it.answer.Values = vector.Of(v)
 		}
-		if it.task.Limits.IsPressed(ctx) {
+		if ctx.Err() != nil {
 			return nil
 		}
 		before, it.policy = it.policy, before

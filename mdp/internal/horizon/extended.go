@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/mdpsolve/mdpsolve/mdp/internal/bound"
-	"github.com/mdpsolve/mdpsolve/mdp/internal/limit"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/rounding"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/rows"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/sweep"
@@ -37,14 +36,14 @@ func (s *stage) back() { s.before, s.after = s.after, s.before }
 
 // Extend goes back so many steps from the terminal costs. It returns nil if the context
 // or the time ends before.
-func Extend(ctx context.Context, limits *limit.Run, model bound.Lister, sweeper *sweep.Sweeper, terminal []float64, steps int) *Extended {
+func Extend(ctx context.Context, model bound.Lister, sweeper *sweep.Sweeper, terminal []float64, steps int) *Extended {
 	e := &Extended{model: model, Policy: make([]int32, len(terminal))}
 	e.lower, e.upper, e.scale = newStage(terminal), newStage(terminal), newStage(terminal)
 	for s, x := range terminal {
 		e.scale.after.High[s] = math.Abs(x)
 	}
 	for range steps {
-		if limits.IsPressed(ctx) {
+		if ctx.Err() != nil {
 			return nil
 		}
 		sweeper.Blocks(func(_, lo, hi int) {

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 )
 
 // The ends of a solve. Package mdp shows them under the same names, with what
@@ -23,12 +22,10 @@ var (
 )
 
 // Run is one call of Solve: its limits, which all its parts share, and how far it
-// is.
+// is. The time limit is a deadline of its context, with the cause [ErrTimeLimit].
 type Run struct {
 	Workers       int
 	MaxIterations int
-	TimeLimit     time.Duration // 0 for none
-	Begin         time.Time
 
 	// Record, where not nil, sees each iteration. If it returns an error the run is
 	// interrupted.
@@ -49,30 +46,21 @@ func (i interruption) Unwrap() error { return i.error }
 // IsInterruption says whether an end is no limit.
 func IsInterruption(end error) bool { return errors.As(end, &interruption{}) }
 
-// Reached returns the limit that is reached, or the interruption; nil for none.
-func (r *Run) Reached(ctx context.Context) error {
+// reached returns the limit that is reached, or the interruption; nil for none.
+func (r *Run) reached(ctx context.Context) error {
 	switch {
+	case ctx.Err() != nil && errors.Is(context.Cause(ctx), ErrTimeLimit):
+		return ErrTimeLimit
 	case ctx.Err() != nil:
 		return interruption{context.Cause(ctx)}
 	case r.Iterations >= r.MaxIterations:
 		return ErrIterationLimit
-	case r.IsOverdue():
-		return ErrTimeLimit
 	}
 	return nil
 }
 
-// IsOverdue says that the time limit is reached.
-func (r *Run) IsOverdue() bool { return r.TimeLimit > 0 && time.Since(r.Begin) >= r.TimeLimit }
-
-// IsPressed says that what is left to do should be done in the shortest way: the context
-// has ended, or the time limit is reached. It is false of nil.
-func (r *Run) IsPressed(ctx context.Context) bool {
-	return r != nil && (ctx.Err() != nil || r.IsOverdue())
-}
-
-// Count counts an iteration and reports it. An error interrupts the run.
-func (r *Run) Count(lower, upper float64) error {
+// count counts an iteration and reports it. An error interrupts the run.
+func (r *Run) count(lower, upper float64) error {
 	r.Iterations++
 	if r.Record == nil {
 		return nil
@@ -108,26 +96,18 @@ type Iteration interface {
 // Drive does iterations until the method believes to be done, when end is nil, or
 // up to a limit or an interruption. Any other error is a failure.
 func (r *Run) Drive(ctx context.Context, it Iteration) (end, failure error) {
-	within, cancel := ctx, func() {}
-	if r.TimeLimit > 0 { // within an iteration, too
-		within, cancel = context.WithDeadline(ctx, r.Begin.Add(r.TimeLimit))
-	}
-	defer cancel()
 	for {
-		if end := r.Reached(ctx); end != nil {
+		if end := r.reached(ctx); end != nil {
 			return end, nil
 		}
-		lower, upper, err := it.Iterate(within)
+		lower, upper, err := it.Iterate(ctx)
 		switch {
-		case err == nil:
-		case within.Err() != nil && ctx.Err() == nil:
-			return ErrTimeLimit, nil
-		case errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) || ctx.Err() != nil:
-			return interruption{err}, nil
-		default:
+		case err != nil && ctx.Err() != nil:
+			return r.reached(ctx), nil
+		case err != nil:
 			return nil, err
 		}
-		if end := r.Count(lower, upper); end != nil {
+		if end := r.count(lower, upper); end != nil {
 			return end, nil
 		}
 		if it.IsFinished() {

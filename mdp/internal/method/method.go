@@ -70,7 +70,7 @@ const pressedTerms = 1 << 23
 // IsPressed says that there is no time for a sweep in double-double, which takes some
 // ten times as long as one in float64.
 func (t *Task) IsPressed(ctx context.Context) bool {
-	return t.Limits.IsPressed(ctx) && t.Model.NumStates()*t.Terms > pressedTerms
+	return ctx.Err() != nil && t.Model.NumStates()*t.Terms > pressedTerms
 }
 
 // CheckFinite returns an error where the least or the greatest number of a sweep is NaN
