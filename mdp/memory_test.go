@@ -24,15 +24,6 @@ func endlessWalk() mdp.Problem[int, int] {
 	}
 }
 
-func TestCompileStopsBeforeTheMemoryLimit(t *testing.T) {
-	problem := endlessWalk()
-	problem.MemoryLimit = 1 << 20
-	table, err := problem.Compile(context.Background())
-	require.ErrorIs(t, err, mdp.ErrTooLarge)
-	require.ErrorContains(t, err, "MemoryLimit")
-	assert.Nil(t, table)
-}
-
 func TestTableBytes(t *testing.T) {
 	for _, n := range []int{1, 2, 50} {
 		a := tableArrays(birthDeath(t, n+1, func(int) (up, down float64) { return 0.25, 0.5 }))

@@ -5,9 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"runtime/debug"
 	"strconv"
-	"unsafe"
 )
 
 // Problem declares a finite Markov decision process in discrete time over
@@ -40,12 +38,6 @@ type Problem[S comparable, A any] struct {
 	// 0 stands for 1, the step itself as the unit of time. Cost is then a cost
 	// per unit of time, and so is the gain.
 	Rate float64
-
-	// MemoryLimit bounds the bytes that Compile may take; 0 stands for the memory
-	// limit of the Go runtime (GOMEMLIMIT), which is none by default. Compile
-	// forecasts from what it has found so far and gives up with [ErrTooLarge]
-	// before the memory is taken.
-	MemoryLimit int64
 }
 
 // Outcome is one possible next state of a [Problem] and its probability.
@@ -77,7 +69,7 @@ const maxCount = math.MaxInt32
 //
 // Every row is checked; a fault comes back as a [*ModelError] that names the
 // state and the action. Compile returns the context's error if it ends, and
-// [ErrTooLarge] past 2³¹−1 transitions or the memory limit. It panics if a function of the problem
+// [ErrTooLarge] past 2³¹−1 transitions. It panics if a function of the problem
 // is nil.
 func (p Problem[S, A]) Compile(ctx context.Context) (*Compiled[S, A], error) {
 	if p.Actions == nil || p.Cost == nil || p.Next == nil {
@@ -90,24 +82,14 @@ func (p Problem[S, A]) Compile(ctx context.Context) (*Compiled[S, A], error) {
 	for _, s := range p.Start {
 		c.number(s)
 	}
-	limit := p.MemoryLimit
-	if limit == 0 {
-		limit = debug.SetMemoryLimit(-1)
-	}
 	b := TableBuilder{Rate: p.Rate}
 	var (
 		choices  []A
 		outcomes []Outcome[S]
 	)
 	for i := 0; i < len(c.states); i++ {
-		if i%contextInterval == 0 {
-			if ctx.Err() != nil {
-				return nil, fmt.Errorf("mdp: compiling stopped after %d states: %w", i, context.Cause(ctx))
-			}
-			if bytes := c.forecast(&b, i); bytes > float64(limit) {
-				return nil, fmt.Errorf("mdp: %w: %d states found, and %d of them explored, with %d transitions: they will take %.3g GB, and the limit is %.3g GB (Problem.MemoryLimit)",
-					ErrTooLarge, len(c.states), i, len(b.rows.Columns), bytes/1e9, float64(limit)/1e9)
-			}
+		if i%contextInterval == 0 && ctx.Err() != nil {
+			return nil, fmt.Errorf("mdp: compiling stopped after %d states: %w", i, context.Cause(ctx))
 		}
 		s := c.states[i]
 		choices = p.Actions(choices[:0], s)
@@ -137,24 +119,6 @@ func (p Problem[S, A]) Compile(ctx context.Context) (*Compiled[S, A], error) {
 	}
 	c.Table = table
 	return c, nil
-}
-
-// forecast returns the bytes that the states found so far will take at the least
-// when all are explored, given that those explored are typical: the table, and
-// the map between states and their numbers.
-func (c *Compiled[S, A]) forecast(b *TableBuilder, explored int) float64 {
-	var (
-		state  S
-		action A
-	)
-	const full = 2 // arrays that grow are up to twice as long while they are copied; maps half empty
-	bytes := float64(len(c.states)) * full * float64(2*unsafe.Sizeof(state)+16)
-	if explored == 0 {
-		return bytes
-	}
-	choices, transitions := len(c.actions), len(b.rows.Columns)
-	table := float64(choices)*float64(unsafe.Sizeof(action)) + float64(TableBytes(explored, choices, transitions))
-	return bytes + table*float64(len(c.states))/float64(explored)
 }
 
 // number returns the number of s, a new one if s was not seen before.

@@ -34,22 +34,18 @@ const (
 
 // String returns the status as the command line prints it.
 func (s Status) String() string {
-	switch s {
-	case Converged:
-		return "converged"
-	case IterationLimit:
-		return "iteration-limit"
-	case TimeLimit:
-		return "time-limit"
-	case PrecisionLimit:
-		return "precision-limit"
-	case Stopped:
-		return "stopped"
-	case Interrupted:
-		return "interrupted"
-	default:
-		return "unsolved"
+	return named(s, []string{
+		Unsolved: "unsolved", Converged: "converged", IterationLimit: "iteration-limit", TimeLimit: "time-limit",
+		PrecisionLimit: "precision-limit", Stopped: "stopped", Interrupted: "interrupted",
+	})
+}
+
+// named returns the name of a value, that of the zero value where there is none.
+func named[T ~int](value T, names []string) string {
+	if value < 0 || int(value) >= len(names) {
+		value = 0
 	}
+	return names[value]
 }
 
 // Result is an answer of [Solve]. It is complete and usable whatever the

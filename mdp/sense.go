@@ -22,10 +22,7 @@ const (
 
 // String returns "minimize" or "maximize".
 func (s Sense) String() string {
-	if s == Maximize {
-		return "maximize"
-	}
-	return "minimize"
+	return named(s, []string{Minimize: "minimize", Maximize: "maximize"})
 }
 
 func (s Sense) check() error {

@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/mdpsolve/mdpsolve/internal/doubledouble"
-	"github.com/mdpsolve/mdpsolve/internal/parallel"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/rounding"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/rows"
 )
@@ -19,7 +18,7 @@ import (
 // [NewTable], or with [Problem.Compile], which also keeps the map between states
 // and their numbers.
 //
-// Table implements [Model], [PolicyBackuper], [Explicit], [Blocked] and [Timed].
+// Table implements [Model], [PolicyBackuper], [Explicit] and [Timed].
 type Table struct {
 	rows   *rows.Rows
 	rate   float64
@@ -244,9 +243,6 @@ func (t *Table) NumTransitions() int { return len(t.rows.Columns) }
 // Rate returns the steps per unit of time: the uniformization rate of a
 // continuous-time model, 1 otherwise.
 func (t *Table) Rate() float64 { return t.rate }
-
-// Blocks returns the cuts of the states into the blocks of a parallel sweep.
-func (t *Table) Blocks() []int { return parallel.Cuts(t.NumStates(), rows.BlockStates) }
 
 // AppendRow appends the transition row of action a in state s and returns it
 // with its cost.

@@ -293,7 +293,7 @@ func (p *Problem) leavingCost(s int, k int32, of side) (x doubledouble.Number, l
 		return x, false
 	}
 	if infinite == 0 {
-		x = divide(sum, leave)
+		x = sum.Quo(leave)
 	}
 	if infinite != 0 || !rounding.IsFinite(x.Hi) {
 		if !math.IsInf(infinite, 0) { // overflow, or infinities of both signs
@@ -313,7 +313,7 @@ func (p *Problem) leavingCost(s int, k int32, of side) (x doubledouble.Number, l
 			}
 		}
 	}
-	err = err*(1+8*rounding.Unit)/leave.Hi + 64*rounding.Extended*math.Abs(x.Hi)
+	err = err*(1+8*rounding.Unit)/leave.Hi + 256*rounding.Extended*math.Abs(x.Hi)
 	if !rounding.IsFinite(err) {
 		return doubledouble.FromFloat(math.Inf(int(direction))), true
 	}
@@ -334,13 +334,4 @@ func (p *Problem) common(s int, lo, hi int32, v vector.Vector) (x doubledouble.N
 		}
 	}
 	return x, same
-}
-
-// divide returns x/y, with a relative error of some 2⁻¹⁰³.
-func divide(x, y doubledouble.Number) doubledouble.Number {
-	q := doubledouble.FromFloat(x.Hi / y.Hi)
-	for range 2 {
-		q = q.AddFloat(x.Sub(y.MulFloat(q.Hi).Add(y.MulFloat(q.Lo))).Hi / y.Hi)
-	}
-	return q
 }
