@@ -104,16 +104,18 @@ func (p Problem[S, A]) Compile(ctx context.Context) (*Compiled[S, A], error) {
 				}
 			}
 		}
-		b.endState()
-		if fault, ok := errors.AsType[*ModelError](b.fault); ok {
-			if action, err := strconv.Atoi(fault.Action); err == nil {
-				fault.Action = fmt.Sprint(choices[action])
-			}
-			fault.State = fmt.Sprint(s)
-			return nil, fault
+		if b.endState(); b.fault != nil {
+			break
 		}
 	}
 	table, err := b.Build()
+	if fault, ok := errors.AsType[*ModelError](err); ok { // by numbers
+		i, _ := strconv.Atoi(fault.State)
+		if a, err := strconv.Atoi(fault.Action); err == nil {
+			fault.Action = fmt.Sprint(p.Actions(nil, c.states[i])[a])
+		}
+		fault.State = fmt.Sprint(c.states[i])
+	}
 	if err != nil {
 		return nil, err
 	}

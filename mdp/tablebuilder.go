@@ -28,7 +28,6 @@ type TableBuilder struct {
 	steps     float64    // per unit of time, from the first event on
 	leaving   float64    // total rate of the events of the action that leave the state
 	hasEvents bool       // of the action
-	excess    float64    // as in Table
 	fault     error
 }
 
@@ -113,37 +112,16 @@ func (b *TableBuilder) Build() (*Table, error) {
 	}
 	built := *b
 	*b = TableBuilder{Rate: b.Rate}
-	rate, err := stepRate(b.Rate)
-	switch {
+	switch r := built.rows; {
 	case built.fault != nil:
 		return nil, built.fault
-	case err != nil:
-		return nil, err
-	case built.rows == nil:
+	case r == nil:
 		return nil, fmt.Errorf("mdp: %w: a table needs at least one state", ErrNoStart)
+	default:
+		return NewTable(TableArrays{
+			StateStart: r.StateStart, RowStart: r.RowStart, Columns: r.Columns, Probabilities: r.Probabilities, Costs: r.Costs, Rate: b.Rate,
+		})
 	}
-	if err := checkColumns(built.rows); err != nil {
-		return nil, err
-	}
-	return &Table{rows: built.rows, rate: rate, excess: built.excess}, nil
-}
-
-// checkColumns returns an error unless all rows lead to states that there are.
-func checkColumns(r *rows.Rows) error {
-	n := int32(r.NumStates())
-	for s := range n {
-		for k := r.StateStart[s]; k < r.StateStart[s+1]; k++ {
-			for _, j := range r.Next(k) {
-				if j >= n {
-					return &ModelError{
-						State: fmt.Sprint(s), Action: fmt.Sprint(k - r.StateStart[s]),
-						Err: fmt.Errorf("%w: next state %d, of states 0 … %d", ErrNotDistribution, j, n-1),
-					}
-				}
-			}
-		}
-	}
-	return nil
 }
 
 // adds says whether there is something to add to an action: not after a fault.
@@ -192,15 +170,11 @@ func (b *TableBuilder) endAction() {
 		b.add(b.rows.NumStates(), max(stay, 0))
 	}
 	b.rows.Merge()
-	excess, err := normalize(b.rows.Probabilities[b.rows.RowStart[b.rows.NumChoices()]:])
-	if fault := checkCost(b.cost); fault != nil {
-		err = fault
-	}
-	if err != nil {
-		b.fail(err)
+	if len(b.rows.Columns) == int(b.rows.RowStart[b.rows.NumChoices()]) {
+		_, fault := normalize(nil)
+		b.fail(fault)
 		return
 	}
-	b.excess = max(b.excess, excess)
 	b.rows.EndChoice(b.cost)
 	b.hasAction, b.leaving, b.hasEvents = false, 0, false
 }
