@@ -75,7 +75,9 @@ func (d Discounted) solve(ctx context.Context, r *run, model Model) (*Result, er
 	_, follows := model.(PolicyBackuper)
 	m, reason := r.settings.Method, ""
 	switch chosen := m == 0; {
-	case m == PolicyIteration || chosen && lists && (model.NumStates() <= few || d.factor().Complement.Hi < slowDiscount):
+	case m == PolicyIteration,
+		lists && d.Discount == 0, // one step, of which sweeps would not say that a cost is 0
+		lists && chosen && (model.NumStates() <= few || d.factor().Complement.Hi < slowDiscount):
 		return d.exactly(ctx, r, explicit, r.settings.Policy)
 	case chosen && lists:
 		m, reason = InexactPolicyIteration, "it sweeps for as long as that gets on"
