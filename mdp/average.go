@@ -159,14 +159,14 @@ func (l LongRunAverage) divide(ctx context.Context, r *run, model Model, all *ro
 	var largest used
 	size := 0
 	x, err := average.Divide(ctx, average.Whole{
-		Rows: all, Inexact: relativeError(model), Run: r.limits, Start: r.settings.Policy, Eliminate: r.settings.Method == PolicyIteration,
+		Rows: all, RelativeError: relativeError(model), Run: r.limits, Start: r.settings.Policy, Eliminate: r.settings.Method == PolicyIteration,
 		Solve: func(rowsOfPart *rows.Rows, members, start []int32) (average.Part, error) {
 			inPart := *r
 			inPart.settings.Policy = start
 			if values := r.settings.Values; values != nil {
 				inPart.settings.Values = vector.Gather(values, members)
 			}
-			part, by, err := l.whole(ctx, &inPart, inexactTable{&Table{rows: rowsOfPart, rate: rateOf(model)}, relativeError(model)})
+			part, by, err := l.whole(ctx, &inPart, approximateTable{&Table{rows: rowsOfPart, rate: rateOf(model)}, relativeError(model)})
 			if len(members) > size {
 				size, largest = len(members), by
 			}

@@ -66,7 +66,7 @@ type rounded struct {
 
 func (r rounded) RelativeError() float64 { return r.err }
 
-// Bounds on an inexact model hold for the model that was meant: here one whose
+// Bounds on an approximate model hold for the model that was meant: here one whose
 // costs and probabilities off the diagonal are off by up to a thousandth.
 func TestBoundsOfInexactModels(t *testing.T) {
 	trials(t, 200, func(t *testing.T, random *rand.Rand) {

@@ -63,7 +63,7 @@ func (d Discounted) factor() *vector.Discount {
 	if d.Complement == 0 {
 		return &vector.Discount{Factor: d.Discount, Complement: doubledouble.TwoSum(1, -d.Discount)}
 	}
-	return &vector.Discount{Factor: d.Discount, Complement: doubledouble.FromFloat(d.Complement), Inexact: 2 * rounding.Unit}
+	return &vector.Discount{Factor: d.Discount, Complement: doubledouble.FromFloat(d.Complement), RelativeError: 2 * rounding.Unit}
 }
 
 // slowDiscount is how close to 1 a discount factor is with which values are sums of so
@@ -137,7 +137,7 @@ func (d Discounted) exactly(ctx context.Context, r *run, model Explicit, start [
 		return nil, limit.ErrNotFinite
 	}
 	n := all.NumStates()
-	p := r.paths(ending, relativeError(model)+2*rounding.Unit+by.Inexact)
+	p := r.paths(ending, relativeError(model)+2*rounding.Unit+by.RelativeError)
 	p.Settled[n] = true
 	if start != nil {
 		p.StartFrom(append(slices.Clone(start), 0))

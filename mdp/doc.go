@@ -92,7 +92,7 @@
 // [FiniteHorizon] adds up the error of each backup, and goes back again in
 // double-double where that says too little of some state.
 //
-// These are proofs for the float64 numbers of the model. An [Inexact] model, whose
+// These are proofs for the float64 numbers of the model. An [Approximate] model, whose
 // numbers are rounded themselves, has its bounds widened by its relative error; with
 // [Rounded] they are proofs for the decimals or fractions that a table was made of.
 // Package exact solves small models in rational numbers.

@@ -75,7 +75,7 @@ func (f FiniteHorizon) solve(ctx context.Context, r *run, model Model) (*Result,
 	if f.Terminal != nil {
 		terminal = vector.Scaled(f.Terminal, f.sign())
 	}
-	at := horizon.New(model, task.Sweeper, terminal, f.Steps, bound.BackupError(task.Terms, task.Listed.Inexact))
+	at := horizon.New(model, task.Sweeper, terminal, f.Steps, bound.BackupError(task.Terms, task.Listed.RelativeError))
 	f.watch(r.limits, at)
 	if f.Steps > 0 {
 		end, err := r.limits.Drive(ctx, at)
@@ -84,7 +84,7 @@ func (f FiniteHorizon) solve(ctx context.Context, r *run, model Model) (*Result,
 		}
 		r.limits.Note(end)
 	}
-	result := f.result(at, task.Listed.Inexact)
+	result := f.result(at, task.Listed.RelativeError)
 	if task.Listed.Lister != nil && at.IsFinished() && !result.met(r.settings.Tolerance) {
 		if e := horizon.Extend(ctx, task.Listed, task.Sweeper, terminal, f.Steps); e != nil {
 			result.extend(e)
@@ -126,7 +126,7 @@ func (f FiniteHorizon) watch(limits *limit.Run, at *horizon.Induction) {
 }
 
 // result bounds what the steps that are not done can cost.
-func (f FiniteHorizon) result(at *horizon.Induction, inexact float64) *Result {
+func (f FiniteHorizon) result(at *horizon.Induction, relativeError float64) *Result {
 	v, err := at.Values, at.Error
 	lower, upper := slices.Clone(v), slices.Clone(v)
 	if left := float64(f.Steps - at.Done); left > 0 {
@@ -134,7 +134,7 @@ func (f FiniteHorizon) result(at *horizon.Induction, inexact float64) *Result {
 		for s := range v {
 			lower[s], upper[s], v[s] = low, high, low+(high-low)/2
 		}
-		err += left * (8*bound.AssumedTerms*rounding.Unit + 2*inexact) * (math.Abs(at.Least) + math.Abs(at.Most))
+		err += left * (8*bound.AssumedTerms*rounding.Unit + 2*relativeError) * (math.Abs(at.Least) + math.Abs(at.Most))
 	}
 	for s := 0; s < len(v) && err > 0; s++ {
 		lower[s], upper[s] = math.Nextafter(lower[s]-err, math.Inf(-1)), math.Nextafter(upper[s]+err, math.Inf(1))

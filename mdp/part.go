@@ -12,7 +12,7 @@ import (
 
 // Part is what one machine holds of a model: the rows of some of its states, which the
 // part numbers 0 … NumStates()−1 as it likes. Rows may lead to larger numbers, which
-// stand for states of other parts. An [Inexact] model is the part that is all of it.
+// stand for states of other parts. An [Approximate] model is the part that is all of it.
 type Part interface {
 	// NumStates returns the number of states whose rows the part has.
 	NumStates() int
@@ -21,7 +21,7 @@ type Part interface {
 	NumActions(s int) int
 	AppendRow(dst []Entry, s, a int) (row []Entry, cost float64)
 
-	// RelativeError is as in [Inexact]; 0 where numbers are as they are meant.
+	// RelativeError is as in [Approximate]; 0 where numbers are as they are meant.
 	RelativeError() float64
 }
 
@@ -40,7 +40,7 @@ type Part interface {
 // the policies together cost no more than that upper bound. Rows are computed in
 // double-double, and bounds are moved outward by what rounding does.
 func (LongRunAverage) Improve(part Part, h Vector, policy []int32, residual []float64) (lower, upper float64) {
-	return improve(bound.Lister{Lister: part, Inexact: part.RelativeError()}, h, policy, residual)
+	return improve(bound.Lister{Lister: part, RelativeError: part.RelativeError()}, h, policy, residual)
 }
 
 // Improve is [LongRunAverage.Improve] with β·p in place of p, but for its bounds: the
@@ -49,7 +49,7 @@ func (LongRunAverage) Improve(part Part, h Vector, policy []int32, residual []fl
 // v^π(s) − v(s) is no more than the upper bound for the policies together.
 func (d Discounted) Improve(part Part, v Vector, policy []int32, residual []float64) (lower, upper float64) {
 	by := d.factor()
-	model := bound.Lister{Lister: part, Inexact: part.RelativeError(), Discount: by}
+	model := bound.Lister{Lister: part, RelativeError: part.RelativeError(), Discount: by}
 	lower, upper = improve(model, v, policy, residual)
 	return discounted.Shift(lower, upper, by)
 }

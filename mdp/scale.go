@@ -77,7 +77,7 @@ func (r *run) measure(ctx context.Context, model Model, criterion Criterion, res
 		return
 	}
 	settings := Settings{Tolerance: scaleTolerance, Workers: r.settings.Workers, MaxIterations: r.settings.MaxIterations}
-	found, _ := Solve(ctx, inexactTable{chain, relativeError(model)}, minimized, settings)
+	found, _ := Solve(ctx, approximateTable{chain, relativeError(model)}, minimized, settings)
 	if found != nil {
 		result.scale, result.proof.Scale = found.lower, &found.proof.Lower
 	}

@@ -144,7 +144,7 @@ func (r *run) conclude(result *Result) error {
 // to be closed.
 func (r *run) task(model Model, discount float64) *method.Task {
 	task := &method.Task{
-		Model: model, Listed: bound.Lister{Inexact: relativeError(model)}, Terms: bound.AssumedTerms, Rate: rateOf(model), Discount: discount,
+		Model: model, Listed: bound.Lister{RelativeError: relativeError(model)}, Terms: bound.AssumedTerms, Rate: rateOf(model), Discount: discount,
 		Values: r.settings.Values, Policy: r.settings.Policy, Tolerance: r.settings.Tolerance,
 		Sweeper: sweep.New(model, r.settings.Workers), Limits: r.limits, Strictness: 1,
 	}

@@ -110,8 +110,8 @@ func (t TotalCost) merge(all *rows.Rows) *endcomponents.Quotient {
 
 // problem finds the states from which the target is reached, and settles the others,
 // whose value is infinite.
-func (t TotalCost) problem(r *run, q *endcomponents.Quotient, inexact float64) *total.Problem {
-	p := r.paths(q.Rows, inexact+q.Inexact)
+func (t TotalCost) problem(r *run, q *endcomponents.Quotient, relativeError float64) *total.Problem {
+	p := r.paths(q.Rows, relativeError+q.RelativeError)
 	target := make([]bool, q.Rows.NumStates())
 	for _, s := range t.Target {
 		target[q.Number[s]] = true
@@ -137,8 +137,8 @@ func (t TotalCost) problem(r *run, q *endcomponents.Quotient, inexact float64) *
 }
 
 // paths returns a stochastic shortest path problem to be solved in a run.
-func (r *run) paths(all *rows.Rows, inexact float64) *total.Problem {
-	p := total.New(r.limits, all, inexact)
+func (r *run) paths(all *rows.Rows, relativeError float64) *total.Problem {
+	p := total.New(r.limits, all, relativeError)
 	p.Eliminate = r.settings.Method == PolicyIteration
 	return p
 }

@@ -132,7 +132,7 @@ func exactGaps(model Explicit, discount float64, v []float64) (least, greatest *
 }
 
 // The bounds of a sweep in float64 enclose those of exact arithmetic, on rows of
-// hundreds of entries too, and the bounds on an inexact model those of the model
+// hundreds of entries too, and the bounds on an approximate model those of the model
 // that it may stand for.
 func TestBackupBoundsEncloseExactOnes(t *testing.T) {
 	const seed = 20260612
@@ -143,7 +143,7 @@ func TestBackupBoundsEncloseExactOnes(t *testing.T) {
 		meant, model := Explicit(table), Model(table)
 		if trial%2 == 1 {
 			epsilon := math.Pow(10, -4-8*random.Float64())
-			model = inexactTable{table, epsilon}
+			model = approximateTable{table, epsilon}
 			meant = shaken(table, random, epsilon)
 		}
 		v := make([]float64, n)

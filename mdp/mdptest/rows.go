@@ -108,5 +108,5 @@ func (m *rowsModel) Rate() float64 { return m.rate }
 // roundedRows are rows whose numbers are rounded.
 type roundedRows struct{ *rowsModel }
 
-// RelativeError implements mdp.Inexact.
+// RelativeError implements mdp.Approximate.
 func (roundedRows) RelativeError() float64 { return 0x1p-52 }

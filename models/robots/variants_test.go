@@ -17,7 +17,7 @@ import (
 
 var (
 	_ mdp.Sweeper = (*robots.Model)(nil)
-	_ mdp.Inexact = (*robots.Model)(nil)
+	_ mdp.Approximate = (*robots.Model)(nil)
 	_ mdp.Blocked = (*robots.Model)(nil)
 	_ mdp.Timed   = (*robots.Model)(nil)
 )

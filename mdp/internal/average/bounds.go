@@ -74,13 +74,13 @@ func encloseByRows(task *method.Task, answer method.Answer) Bounds {
 
 // encloseByBackup sweeps in float64. The cheapest and the dearest step are bounds, too.
 func encloseByBackup(task *method.Task, v []float64) Bounds {
-	gap := bound.Backup(task.Model, task.Sweeper, task.Terms, task.Listed.Inexact, make([]float64, len(v)), v, v)
+	gap := bound.Backup(task.Model, task.Sweeper, task.Terms, task.Listed.RelativeError, make([]float64, len(v)), v, v)
 	b := Bounds{gap.Lower, gap.Upper, gap.Policy, vector.Of(v), vector.Of(v)}
 	if task.Rows != nil {
-		if cheapest := rounding.LessBy(slices.Min(task.Rows.Costs), task.Listed.Inexact); cheapest > b.Lower {
+		if cheapest := rounding.LessBy(slices.Min(task.Rows.Costs), task.Listed.RelativeError); cheapest > b.Lower {
 			b.Lower, b.Below = cheapest, vector.Vector{}
 		}
-		if dearest := -rounding.LessBy(-slices.Max(task.Rows.Costs), task.Listed.Inexact); dearest < b.Upper {
+		if dearest := -rounding.LessBy(-slices.Max(task.Rows.Costs), task.Listed.RelativeError); dearest < b.Upper {
 			b.Upper, b.Above = dearest, vector.Vector{}
 		}
 	}

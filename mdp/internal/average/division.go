@@ -32,10 +32,10 @@ import (
 
 // Whole is a model to be divided.
 type Whole struct {
-	Rows    *rows.Rows
-	Inexact float64 // the relative error of the rows
-	Run     *limit.Run
-	Start   []int32 // the policy to start from; nil for none
+	Rows          *rows.Rows
+	RelativeError float64 // the relative error of the rows
+	Run           *limit.Run
+	Start         []int32 // the policy to start from; nil for none
 
 	// Eliminate asks for elimination whatever it takes.
 	Eliminate bool
@@ -66,7 +66,7 @@ func Divide(ctx context.Context, w Whole) (*Solution, error) {
 	for i, members := range graph.Members(ends.Of, ends.Count) {
 		part, action := partOf(w.Rows, ends, members, place)
 		if len(members) == 1 || w.Run.HasEnded() {
-			stay[i] = sweepOnce(part, w.Inexact)
+			stay[i] = sweepOnce(part, w.RelativeError)
 		} else {
 			var err error
 			if stay[i], err = w.Solve(part, members, startIn(part, action, w.Start, members)); err != nil {
@@ -130,7 +130,7 @@ func startIn(part *rows.Rows, action, start, members []int32) []int32 {
 
 // sweepOnce bounds the gain of an end component by the least and the greatest cost of
 // its cheapest actions, which is exact where it is one state.
-func sweepOnce(part *rows.Rows, inexact float64) Part {
+func sweepOnce(part *rows.Rows, relativeError float64) Part {
 	n := part.NumStates()
 	p := Part{Bias: make([]float64, n)}
 	p.Policy = make([]int32, n)
@@ -142,7 +142,7 @@ func sweepOnce(part *rows.Rows, inexact float64) Part {
 		least, greatest = min(least, cheapest), max(greatest, cheapest)
 	}
 	p.Gain = least + (greatest-least)/2
-	p.Lower, p.Upper = rounding.LessBy(least, inexact), -rounding.LessBy(-greatest, inexact)
+	p.Lower, p.Upper = rounding.LessBy(least, relativeError), -rounding.LessBy(-greatest, relativeError)
 	return p
 }
 
@@ -163,7 +163,7 @@ func (w Whole) decide(ctx context.Context, ends *endcomponents.Components, stay 
 	}
 	floor, roof := doubledouble.FromFloat(slices.Min(lower)), doubledouble.FromFloat(slices.Max(upper)) // of all states
 	q := endcomponents.NewQuotient(w.Rows, ends, lower)
-	p := total.New(w.Run, q.Rows.WithCosts(make([]float64, len(q.Choice))), w.Inexact+q.Inexact)
+	p := total.New(w.Run, q.Rows.WithCosts(make([]float64, len(q.Choice))), w.RelativeError+q.RelativeError)
 	p.Eliminate, p.UpperCosts = w.Eliminate, make([]float64, len(q.Choice))
 	p.Settled[len(q.Members)] = true
 	for i, members := range q.Members {

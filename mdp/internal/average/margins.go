@@ -51,7 +51,7 @@ func Margins(sweeper *sweep.Sweeper, model bound.Lister, v vector.Vector, policy
 		for s := lo; s < hi; s++ {
 			row, cost = model.AppendRow(row[:0], s, int(policy[s]))
 			_, magnitude, err := v.Action(row, cost, s)
-			margin[s] = 2 * (err + model.Inexact*magnitude)
+			margin[s] = 2 * (err + model.RelativeError*magnitude)
 			if v.Resolution > 0 {
 				margin[s] += enclosures * v.Resolution * v.Size(row, s)
 			}

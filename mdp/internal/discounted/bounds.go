@@ -52,8 +52,8 @@ func Enclose(ctx context.Context, task *method.Task, by *vector.Discount, v []fl
 			x[s] = by.Factor * v[s]
 		}
 	})
-	gap := bound.Backup(task.Model, task.Sweeper, task.Terms, task.Listed.Inexact, backup, x, v)
-	if by.Inexact != 0 {
+	gap := bound.Backup(task.Model, task.Sweeper, task.Terms, task.Listed.RelativeError, backup, x, v)
+	if by.RelativeError != 0 {
 		off := (math.Abs(by.Factor+by.Complement.Hi-1) + 4*rounding.Unit) * vector.LargestMagnitude(v)
 		gap.Lower, gap.Upper = gap.Lower-off, gap.Upper+off
 	}
@@ -101,7 +101,7 @@ func Shift(lower, upper float64, by *vector.Discount) (down, up float64) {
 			return 0
 		}
 		y := x / by.Complement.Hi
-		return math.Nextafter(y-(4*rounding.Unit+by.Inexact)*math.Abs(y), math.Inf(-1))
+		return math.Nextafter(y-(4*rounding.Unit+by.RelativeError)*math.Abs(y), math.Inf(-1))
 	}
 	return divide(lower), -divide(-upper)
 }

@@ -80,7 +80,7 @@ func (e *Extended) backup(row []rows.Entry, s int) []rows.Entry {
 func (e *Extended) minimize(v *stage, row []rows.Entry, cost float64, s, a int, direction float64) bool {
 	sum, magnitude, err := v.after.Action(row, cost, s)
 	value := sum.Add(v.after.At(s))
-	value = value.AddFloat(direction * (err + e.model.Inexact*magnitude + 8*rounding.Extended*(magnitude+math.Abs(value.Hi))))
+	value = value.AddFloat(direction * (err + e.model.RelativeError*magnitude + 8*rounding.Extended*(magnitude+math.Abs(value.Hi))))
 	if a > 0 && !value.Less(v.before.At(s)) {
 		return false
 	}

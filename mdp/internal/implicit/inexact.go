@@ -14,7 +14,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp/internal/vector"
 )
 
-// Inexact policy iteration: sweeps first, then implicit steps, and exact evaluation
+// RelativeError policy iteration: sweeps first, then implicit steps, and exact evaluation
 // last.
 
 // The sweeping methods are first judged after so many iterations, their patience, and

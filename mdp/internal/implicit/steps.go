@@ -342,7 +342,7 @@ func (it *steps) Answer() method.Answer {
 // confirmed says whether the bounds of the best values are within the tolerance even when
 // widened by the relative error of the model, which sweeps leave out.
 func (it *steps) confirmed() bool {
-	if it.task.Listed.Inexact == 0 || !it.extended {
+	if it.task.Listed.RelativeError == 0 || !it.extended {
 		return true
 	}
 	greedy := bound.Explicit(it.task.Listed, it.task.Sweeper, it.best.values, it.policy, slices.Clone(it.policy))

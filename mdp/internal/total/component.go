@@ -305,7 +305,7 @@ func (c *component) cycle(ctx context.Context, chain *evaluate.Chain, policy []i
 		for i, share := range system.Stationary(class) {
 			terms += math.Abs(chain.Costs[class.States[i]]) * share
 		}
-		if gain := gain[class.Root]; gain < -(cycleRounding+c.problem.Inexact)*terms {
+		if gain := gain[class.Root]; gain < -(cycleRounding+c.problem.RelativeError)*terms {
 			return &negativeCycleError{gain: gain, policy: policy, values: bias, states: class.States}
 		}
 	}

@@ -35,9 +35,9 @@ import (
 // it leads to. Their states take the values Lower and Upper for which those
 // inequalities hold in spite of rounding.
 type Problem struct {
-	Rows    *rows.Rows // its costs are for the lower bound
-	Run     *limit.Run
-	Inexact float64 // relative error of the rows
+	Rows          *rows.Rows // its costs are for the lower bound
+	Run           *limit.Run
+	RelativeError float64 // relative error of the rows
 
 	UpperCosts []float64 // for the upper bound, by choice
 
@@ -80,10 +80,10 @@ type Cycle struct {
 
 // New returns a problem in which all choices are allowed, no state is settled, and
 // costs are the same for both bounds.
-func New(run *limit.Run, all *rows.Rows, inexact float64) *Problem {
+func New(run *limit.Run, all *rows.Rows, relativeError float64) *Problem {
 	n := all.NumStates()
 	return &Problem{
-		Rows: all, Run: run, Inexact: inexact, UpperCosts: all.Costs,
+		Rows: all, Run: run, RelativeError: relativeError, UpperCosts: all.Costs,
 		Allowed: slices.Repeat([]bool{true}, all.NumChoices()), Settled: make([]bool, n), Policy: make([]int32, n),
 		Lower: vector.New(n), Upper: vector.New(n),
 	}
@@ -264,7 +264,7 @@ func (p *Problem) single(s int) {
 //
 //	x = (c + Σ_{j≠s} p_j·v(j)) / Σ_{j≠s} p_j,
 //
-// moved outward by what rounding and the inexactness of the model can do. leaves is
+// moved outward by what rounding and the relative error of the model can do. leaves is
 // false where there is no other state.
 func (p *Problem) leavingCost(s int, k int32, of side) (x doubledouble.Number, leaves bool) {
 	lo, hi := p.Rows.RowStart[k], p.Rows.RowStart[k+1]
@@ -305,11 +305,11 @@ func (p *Problem) leavingCost(s int, k int32, of side) (x doubledouble.Number, l
 	if small || x.Hi != 0 && math.Abs(x.Hi)*leave.Hi < rounding.Tiny {
 		err += float64(8*(hi-lo)+32) * rounding.Subnormal
 	}
-	if p.Inexact > 0 {
-		err += p.Inexact * math.Abs(cost)
+	if p.RelativeError > 0 {
+		err += p.RelativeError * math.Abs(cost)
 		for e := lo; e < hi; e++ {
 			if j := int(p.Rows.Columns[e]); j != s {
-				err += p.Inexact * p.Rows.Probabilities[e] * math.Abs(v.At(j).Sub(x).Hi)
+				err += p.RelativeError * p.Rows.Probabilities[e] * math.Abs(v.At(j).Sub(x).Hi)
 			}
 		}
 	}

@@ -138,7 +138,7 @@ type table struct {
 	relativeError float64
 }
 
-// RelativeError implements [mdp.Inexact].
+// RelativeError implements [mdp.Approximate].
 func (t table) RelativeError() float64 { return t.relativeError }
 
 // tabulate returns the process in which state s has so many actions, each of which is an
