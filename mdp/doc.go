@@ -57,10 +57,9 @@
 //
 //	min_s (T h − h)(s)/(1−β) ≤ v*(s) − h(s) ≤ max_s (T h − h)(s)/(1−β).
 //
-// [ValueIteration], with Gauss-Seidel sweeps or without, [ModifiedPolicyIteration]
-// and [InexactPolicyIteration] stop when these bounds are within the tolerance;
-// [PolicyIteration] solves it as a shortest path on which each step ends with
-// probability 1−β.
+// [ValueIteration], [ModifiedPolicyIteration] and [InexactPolicyIteration] stop when
+// these bounds are within the tolerance; [PolicyIteration] solves it as a shortest path
+// on which each step ends with probability 1−β.
 //
 // [TotalCost]. [PolicyIteration] solves one strongly connected component after the
 // other. With h = 0 on the target, any h ≤ T h is a lower bound on the cost of every

@@ -62,14 +62,14 @@ const (
 	// double-double precision, and actions are compared in it: differences are
 	// told apart down to about 10⁻²⁸ of the values. A policy whose chain has
 	// several closed classes is led to the best of them before it is evaluated
-	// (Haviv and Puterman 1991).
+	// (Haviv and Puterman 1991). Sweeps of value iteration that look far ahead find
+	// the first policy, and one more after its evaluation, which takes fewer
+	// iterations.
 	//
 	// It ends when no action is better than the present one by more than rounding,
-	// whatever the tolerance. The bounds are then as close as arithmetic allows. At
-	// first it compares actions in float64, after sweeps of value iteration that
-	// look far ahead, which takes fewer iterations. It also ends, with the best
-	// policy so far, at one whose chain is beyond exact evaluation in float64 (see
-	// [Evaluate]). [TotalCost] and [Discounted] are solved as stochastic shortest
+	// whatever the tolerance. The bounds are then as close as arithmetic allows. It
+	// also ends, with the last policy that was evaluated, at one whose chain is beyond
+	// exact evaluation in float64 (see [Evaluate]). [TotalCost] and [Discounted] are solved as stochastic shortest
 	// paths, one strongly connected component after the other.
 	PolicyIteration
 

@@ -65,11 +65,11 @@ func TestPartsBoundTheWhole(t *testing.T) {
 			return lower, upper
 		}
 
-		certificate := sweptOnce(t, table, values, 1)
+		swept := sweptOnce(t, table, values, 1)
 		lower, upper := sweep(mdp.LongRunAverage{}.Improve)
-		assert.LessOrEqual(t, lower, certificate.Lower) // which may be the least cost of a step
-		assert.Equal(t, certificate.Upper, upper)
-		assert.Equal(t, certificate.Policy, policy)
+		assert.LessOrEqual(t, lower, swept.Lower) // which may be the least cost of a step
+		assert.Equal(t, swept.Upper, upper)
+		assert.Equal(t, swept.Policy, policy)
 
 		exact := newExactModel(table).discounted(discount.Discount)
 		end := make([]bool, n+1)

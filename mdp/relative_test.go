@@ -95,9 +95,9 @@ func TestWarmStart(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, 1, warm.Iterations)
 
-		certificate := sweptOnce(t, table, cold.Bias, 1)
-		assert.InEpsilon(t, cold.Lower, certificate.Lower, 1e-8)
-		assert.InEpsilon(t, cold.Upper, certificate.Upper, 1e-8)
+		swept := sweptOnce(t, table, cold.Bias, 1)
+		assert.InEpsilon(t, cold.Lower, swept.Lower, 1e-8)
+		assert.InEpsilon(t, cold.Upper, swept.Upper, 1e-8)
 		evaluation, err := mdp.Evaluate(context.Background(), table, cold.Policy)
 		require.NoError(t, err)
 		for s, h := range cold.Bias {

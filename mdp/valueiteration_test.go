@@ -93,7 +93,7 @@ func TestPartialSweeps(t *testing.T) {
 	}
 	values, none, valueRounds := sweeps(ValueIteration)
 	assert.Zero(t, none)
-	assert.Equal(t, valueRounds+1, int(values), "one sweep certifies")
+	assert.Equal(t, valueRounds+1, int(values), "one sweep finds the bounds")
 	full, partial, rounds := sweeps(ModifiedPolicyIteration)
 	assert.Equal(t, rounds+1, int(full))
 	assert.Less(t, 3*full, 2*values)

@@ -24,11 +24,11 @@ func TestAnyValuesBound(t *testing.T) {
 			values[s] = random.NormFloat64() * math.Pow(10, 20*random.Float64()-10)
 		}
 		for _, model := range []mdp.Model{table, backupOnly{table}} {
-			certificate := sweptOnce(t, model, values, 1)
-			assert.LessOrEqual(t, rational(certificate.Lower).Cmp(least), 0)
-			assert.GreaterOrEqual(t, rational(certificate.Upper).Cmp(greatest), 0)
-			_, worst := extremes(exact.chain(certificate.Policy).gains())
-			assert.LessOrEqual(t, worst.Cmp(rational(certificate.Upper)), 0)
+			swept := sweptOnce(t, model, values, 1)
+			assert.LessOrEqual(t, rational(swept.Lower).Cmp(least), 0)
+			assert.GreaterOrEqual(t, rational(swept.Upper).Cmp(greatest), 0)
+			_, worst := extremes(exact.chain(swept.Policy).gains())
+			assert.LessOrEqual(t, worst.Cmp(rational(swept.Upper)), 0)
 		}
 	})
 }
