@@ -22,11 +22,11 @@ import (
 // minimised over all policies (Puterman 1994, chapters 8 and 9), or that of
 // rewards, maximised.
 //
-// Where not every state can be reached from every other, a [Table] is divided,
-// and so is any other [Explicit] model if Settings name no method: each maximal end component has one optimal gain, which a method
-// finds, and which of them to go to and stay in is a matter of a stochastic
-// shortest path without cost on the way. [Result.Bounds] and [Result.Value]
-// give the gain of each state.
+// Where not every state can be reached from every other, a [Table] is divided, and so
+// is any other [Explicit] model if Settings name no method: each maximal end component
+// has one optimal gain, which a method finds, and which of them to go to and stay in is
+// a matter of a stochastic shortest path without cost on the way. [Result.Bounds] and
+// [Result.Optimum] give the gain of each state.
 type LongRunAverage struct {
 	// Sense is the direction; zero minimises.
 	Sense Sense
