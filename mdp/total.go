@@ -159,7 +159,7 @@ func (r *run) pathResult(p *total.Problem, n int, rate float64, number func(s in
 	result.setBounds(boundsOf(below, above, rate))
 	result.proof = Proof{Lower: Witness{Value: vectorOf(below)}, Upper: Witness{Value: vectorOf(above)}}
 	for s := range n {
-		result.Value[s] = rounding.Between(p.Middle(number(s))/rate, result.lower[s], result.upper[s])
+		result.Value[s] = rounding.Between(p.Estimate(number(s))/rate, result.lower[s], result.upper[s])
 	}
 	return result
 }

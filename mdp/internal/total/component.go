@@ -168,6 +168,9 @@ func (c *component) solve(ctx context.Context) error {
 	if err != nil {
 		c.fill(lower, c.problem.abandoned)
 	}
+	if errors.Is(context.Cause(ctx), limit.ErrTimeLimit) {
+		c.ready = false // what is prepared ends with ctx; there is time for one evaluation, for the upper bound
+	}
 	if again := c.prepareAgain(ctx); again != nil {
 		c.problem.abandon(c.states)
 		return errors.Join(err, again)

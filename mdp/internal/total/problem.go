@@ -65,9 +65,12 @@ type side struct {
 func (p *Problem) lower() side { return side{p.Rows.Costs, p.Lower, -1} }
 func (p *Problem) upper() side { return side{p.UpperCosts, p.Upper, 1} }
 
-// Middle returns the estimate of the value of a state: the middle of its bounds, NaN if
-// one of them is infinite.
-func (p *Problem) Middle(s int) float64 {
+// Estimate returns an estimate of the value of a state: the middle of its bounds, or what
+// the policy costs where the lower bound is only the one that holds of all states.
+func (p *Problem) Estimate(s int) float64 {
+	if p.Lower.High[s] == p.abandoned {
+		return p.Upper.At(s).Float()
+	}
 	return p.Lower.At(s).Add(p.Upper.At(s)).MulFloat(0.5).Float()
 }
 
