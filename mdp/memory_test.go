@@ -11,19 +11,6 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp"
 )
 
-// A walk on a lattice that goes on for ever: two successors, one of them new,
-// for each state explored.
-func endlessWalk() mdp.Problem[int, int] {
-	return mdp.Problem[int, int]{
-		Start:   []int{0},
-		Actions: func(dst []int, _ int) []int { return append(dst, 0) },
-		Cost:    func(int, int) float64 { return 1 },
-		Next: func(dst []mdp.Outcome[int], s, _ int) []mdp.Outcome[int] {
-			return append(dst, mdp.Outcome[int]{State: 2*s + 1, Probability: 0.5}, mdp.Outcome[int]{State: 2*s + 2, Probability: 0.5})
-		},
-	}
-}
-
 func TestTableBytes(t *testing.T) {
 	for _, n := range []int{1, 2, 50} {
 		a := tableArrays(birthDeath(t, n+1, func(int) (up, down float64) { return 0.25, 0.5 }))

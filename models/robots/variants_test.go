@@ -16,10 +16,10 @@ import (
 )
 
 var (
-	_ mdp.Sweeper = (*robots.Model)(nil)
+	_ mdp.Sweeper     = (*robots.Model)(nil)
 	_ mdp.Approximate = (*robots.Model)(nil)
-	_ mdp.Blocked = (*robots.Model)(nil)
-	_ mdp.Timed   = (*robots.Model)(nil)
+	_ mdp.Blocked     = (*robots.Model)(nil)
+	_ mdp.Timed       = (*robots.Model)(nil)
 )
 
 func mustLaw(t testing.TB, text string, rate float64) queue.Law {

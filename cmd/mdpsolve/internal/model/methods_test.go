@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"os"
-	"regexp"
 	"strings"
 	"testing"
 
@@ -56,7 +55,7 @@ func TestMethodsOfTheEngineAreThoseOfTheCommand(t *testing.T) {
 			words = append(words, inHelp[c])
 		}
 		assert.Regexp(t, `(?m)^  `+name+` .*\b`+strings.Join(words, ", ")+`$`, help)
-		assert.Regexp(t, regexp.MustCompile("(?m)^\\| `"+name+"` \\| "+strings.Join(criteria, ", ")+" \\|"), string(guide))
+		assert.Regexp(t, "(?m)^\\| `"+name+"` \\| "+strings.Join(criteria, ", ")+" \\|", string(guide))
 	}
 	assert.Len(t, methods, count)
 }
