@@ -1,5 +1,7 @@
 package mdp
 
+// Processes in continuous time, declared by rates, and their uniformization.
+
 import (
 	"context"
 	"fmt"
@@ -39,24 +41,26 @@ type Event[S comparable] struct {
 // (Lippman 1975; Puterman 1994, §11.5.2). Its cost, and so its gain, is per
 // unit of time: CostRate(s,a) + Σ over events of Rate·Cost.
 //
-// Λ must be at least the largest total rate at which any state is left,
-// otherwise Compile reports the state and the action where it is not. Λ = 0
-// asks for that largest total rate, found by exploring the reachable states
-// under ctx. Any larger Λ gives the same gain and the same policies.
+// Λ must be at least the largest total rate at which any reachable state is
+// left; Λ = 0 asks for that largest rate. Any larger Λ gives the same gain and
+// the same policies. Uniformize explores the reachable states under ctx. A rate
+// that is not allowed comes back as [ErrRate]; that of an event within a
+// [*ModelError] that names the state and the action.
 //
 // Uniformize panics if Actions or Events is nil.
 func (p ContinuousProblem[S, A]) Uniformize(ctx context.Context, rate float64) (Problem[S, A], error) {
 	if p.Actions == nil || p.Events == nil {
 		panic("mdp: ContinuousProblem needs Actions and Events")
 	}
-	if rate == 0 {
-		var err error
-		if rate, err = p.largestRate(ctx); err != nil {
-			return Problem[S, A]{}, err
-		}
-	}
-	if !(rate > 0) || math.IsInf(rate, 1) {
+	if !(rate >= 0) || math.IsInf(rate, 1) {
 		return Problem[S, A]{}, fmt.Errorf("mdp: %w: uniformization rate %v is not valid: use a positive number, or 0 for the least", ErrRate, rate)
+	}
+	largest, err := p.largestRate(ctx, rate)
+	if err != nil {
+		return Problem[S, A]{}, err
+	}
+	if rate == 0 {
+		rate = largest
 	}
 	return Problem[S, A]{
 		Start:   p.Start,
@@ -75,56 +79,22 @@ func (p ContinuousProblem[S, A]) Uniformize(ctx context.Context, rate float64) (
 			return cost
 		},
 		Next: func(dst []Outcome[S], s S, a A) []Outcome[S] {
-			events, exit, err := p.leaving(s, a)
-			stay := 1 - exit/rate
-			if err != nil || stay < -rowSumTolerance {
-				return append(dst, Outcome[S]{State: s, Probability: math.NaN()}) // see explain
-			}
-			for _, e := range events {
+			leaving := 0.0
+			for _, e := range p.Events(nil, s, a) {
 				if e.State != s {
+					leaving += e.Rate
 					dst = append(dst, Outcome[S]{State: e.State, Probability: e.Rate / rate})
 				}
 			}
-			return append(dst, Outcome[S]{State: s, Probability: max(stay, 0)})
-		},
-		explain: func(s S, a A) error {
-			_, exit, err := p.leaving(s, a)
-			if err != nil {
-				return err
-			}
-			return leavesTooFast(exit, rate)
+			return append(dst, Outcome[S]{State: s, Probability: max(1-leaving/rate, 0)})
 		},
 	}, nil
 }
 
-func leavesTooFast(exit, rate float64) error {
-	return fmt.Errorf("%w: events leave the state at rate %v, more than the uniformization rate %v", ErrRate, exit, rate)
-}
-
-func checkEvent[S any](next S, rate float64) error {
-	if !(rate >= 0) || math.IsInf(rate, 1) {
-		return fmt.Errorf("%w: event to %v at rate %v: rates are finite and not negative", ErrRate, next, rate)
-	}
-	return nil
-}
-
-// leaving returns the events in s under a, and the total rate of those that leave s.
-func (p ContinuousProblem[S, A]) leaving(s S, a A) (events []Event[S], exit float64, err error) {
-	events = p.Events(nil, s, a)
-	for _, e := range events {
-		if err := checkEvent(e.State, e.Rate); err != nil {
-			return nil, 0, err
-		}
-		if e.State != s {
-			exit += e.Rate
-		}
-	}
-	return events, exit, nil
-}
-
-// largestRate explores the reachable states for the largest exit rate; 1 where
-// no state is ever left, for which any rate serves.
-func (p ContinuousProblem[S, A]) largestRate(ctx context.Context) (float64, error) {
+// largestRate explores the reachable states for the largest total rate at which one is
+// left, and checks it against the uniformization rate, 0 for none. It returns 1 where no
+// state is ever left, for which any rate serves.
+func (p ContinuousProblem[S, A]) largestRate(ctx context.Context, rate float64) (float64, error) {
 	largest := 0.0
 	states, seen := slices.Clone(p.Start), make(map[S]bool)
 	for _, s := range states {
@@ -136,17 +106,27 @@ func (p ContinuousProblem[S, A]) largestRate(ctx context.Context) (float64, erro
 		}
 		s := states[i]
 		for _, a := range p.Actions(nil, s) {
-			events, exit, err := p.leaving(s, a)
-			if err != nil {
-				return 0, &ModelError{State: fmt.Sprint(s), Action: fmt.Sprint(a), Err: err}
+			fail := func(format string, values ...any) error {
+				fault := fmt.Errorf("%w: "+format, append([]any{ErrRate}, values...)...)
+				return &ModelError{State: fmt.Sprint(s), Action: fmt.Sprint(a), Err: fault}
 			}
-			largest = max(largest, exit)
-			for _, e := range events {
+			leaving := 0.0
+			for _, e := range p.Events(nil, s, a) {
+				if !(e.Rate >= 0) || math.IsInf(e.Rate, 1) {
+					return 0, fail("event to %v at rate %v: rates are finite and not negative", e.State, e.Rate)
+				}
+				if e.State != s {
+					leaving += e.Rate
+				}
 				if e.Rate > 0 && !seen[e.State] {
 					seen[e.State] = true
 					states = append(states, e.State)
 				}
 			}
+			if rate > 0 && 1-leaving/rate < -rowSumTolerance {
+				return 0, fail("events leave the state at rate %v, more than the uniformization rate %v", leaving, rate)
+			}
+			largest = max(largest, leaving)
 		}
 	}
 	if largest == 0 {

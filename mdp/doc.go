@@ -19,10 +19,11 @@
 //
 // # Models
 //
-// A [TableBuilder] takes rows state by state, [NewTable] plain arrays. A [Problem]
-// declares a process by functions over your own states and actions, in discrete
-// time; a [ContinuousProblem] by rates, in continuous time. Compile explores the
-// states that can be reached and stores them as a [Table]. Any other implementation
+// A [TableBuilder] takes rows state by state, by probabilities or by rates, [NewTable]
+// plain arrays. A [Problem] declares a process by functions over your own states and
+// actions, in discrete time; a [ContinuousProblem] by rates, in continuous time. Compile
+// explores the states that can be reached. All of them make a [Table].
+// Any other implementation
 // of the small interface [Model] is as good: optional interfaces ([Explicit],
 // [Sweeper], [PolicyBackuper], …) give methods more to work with. [Analyze]
 // classifies a model by its graph.
@@ -57,10 +58,9 @@
 //
 //	min_s (T h − h)(s)/(1−β) ≤ v*(s) − h(s) ≤ max_s (T h − h)(s)/(1−β).
 //
-// [ValueIteration], with Gauss-Seidel sweeps or without, [ModifiedPolicyIteration]
-// and [InexactPolicyIteration] stop when these bounds are within the tolerance;
-// [PolicyIteration] solves it as a shortest path on which each step ends with
-// probability 1−β.
+// [ValueIteration], [ModifiedPolicyIteration] and [InexactPolicyIteration] stop when
+// these bounds are within the tolerance; [PolicyIteration] solves it as a shortest path
+// on which each step ends with probability 1−β.
 //
 // [TotalCost]. [PolicyIteration] solves one strongly connected component after the
 // other. With h = 0 on the target, any h ≤ T h is a lower bound on the cost of every
@@ -92,7 +92,7 @@
 // [FiniteHorizon] adds up the error of each backup, and goes back again in
 // double-double where that says too little of some state.
 //
-// These are proofs for the float64 numbers of the model. An [Inexact] model, whose
+// These are proofs for the float64 numbers of the model. An [Approximate] model, whose
 // numbers are rounded themselves, has its bounds widened by its relative error; with
 // [Rounded] they are proofs for the decimals or fractions that a table was made of.
 // Package exact solves small models in rational numbers.

@@ -60,16 +60,6 @@ type Class struct {
 	Gain float64
 }
 
-// Expectation returns the long-run average of f over the class,
-// Σ f(s)·Stationary(s).
-func (c Class) Expectation(f func(state int) float64) float64 {
-	sum := 0.0
-	for i, s := range c.States {
-		sum += f(s) * c.Stationary[i]
-	}
-	return sum
-}
-
 // Evaluate computes gain, bias, closed classes and stationary distributions of
 // a policy, the index of an action for each state, whatever the structure of
 // its chain.

@@ -133,11 +133,6 @@ func TestEvaluateSmallChains(t *testing.T) {
 	assert.Equal(t, []int{1}, gambler.Reachable(2))
 }
 
-func TestClassExpectation(t *testing.T) {
-	class := mdp.Class{States: []int{2, 5}, Stationary: []float64{0.25, 0.75}}
-	assert.Equal(t, 0.25*4+0.75*25, class.Expectation(func(s int) float64 { return float64(s * s) }))
-}
-
 func TestEvaluateRefusesBadPolicies(t *testing.T) {
 	table := chainOf(t, [][]float64{{0, 1}, {1, 0}}, []float64{1, 2})
 	for _, policy := range [][]int32{nil, {0}, {0, 0, 0}, {0, 1}, {-1, 0}} {

@@ -49,9 +49,6 @@ func ExampleClass() {
 	}
 	class := evaluation.Classes[0]
 	fmt.Printf("dry and wet: %.4f\n", class.Stationary)
-	umbrellas := func(state int) float64 { return float64(10 + 90*state) }
-	fmt.Printf("umbrellas sold a day: %.0f\n", class.Expectation(umbrellas))
 	// Output:
 	// dry and wet: [0.6667 0.3333]
-	// umbrellas sold a day: 40
 }

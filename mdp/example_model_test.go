@@ -158,8 +158,8 @@ type estimated struct{ listedStore }
 
 func (estimated) RelativeError() float64 { return 1e-3 }
 
-func ExampleInexact() {
-	var model mdp.Inexact = estimated{listedStore{store{size: 5}}}
+func ExampleApproximate() {
+	var model mdp.Approximate = estimated{listedStore{store{size: 5}}}
 	result, err := mdp.Solve(context.Background(), model, mdp.LongRunAverage{}, mdp.Settings{Tolerance: 0.01})
 	fmt.Printf("between %.3f and %.3f, %v\n", result.Lower, result.Upper, err)
 	// Output:

@@ -11,28 +11,6 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp"
 )
 
-// A walk on a lattice that goes on for ever: two successors, one of them new,
-// for each state explored.
-func endlessWalk() mdp.Problem[int, int] {
-	return mdp.Problem[int, int]{
-		Start:   []int{0},
-		Actions: func(dst []int, _ int) []int { return append(dst, 0) },
-		Cost:    func(int, int) float64 { return 1 },
-		Next: func(dst []mdp.Outcome[int], s, _ int) []mdp.Outcome[int] {
-			return append(dst, mdp.Outcome[int]{State: 2*s + 1, Probability: 0.5}, mdp.Outcome[int]{State: 2*s + 2, Probability: 0.5})
-		},
-	}
-}
-
-func TestCompileStopsBeforeTheMemoryLimit(t *testing.T) {
-	problem := endlessWalk()
-	problem.MemoryLimit = 1 << 20
-	table, err := problem.Compile(context.Background())
-	require.ErrorIs(t, err, mdp.ErrTooLarge)
-	require.ErrorContains(t, err, "MemoryLimit")
-	assert.Nil(t, table)
-}
-
 func TestTableBytes(t *testing.T) {
 	for _, n := range []int{1, 2, 50} {
 		a := tableArrays(birthDeath(t, n+1, func(int) (up, down float64) { return 0.25, 0.5 }))
@@ -61,4 +39,16 @@ func TestZeroProbabilitiesAreDropped(t *testing.T) {
 	result, err := mdp.Solve(context.Background(), table, mdp.LongRunAverage{}, mdp.Settings{})
 	require.NoError(t, err)
 	assert.Equal(t, []float64{3, 3}, []float64{result.Optimum(0), result.Optimum(1)})
+}
+
+// A forecast grows with all that it is made from, and an elimination counts no more than
+// it is let take.
+func TestSolveBytesGrow(t *testing.T) {
+	for _, method := range []mdp.Method{0, mdp.RelativeValueIteration} {
+		least := mdp.SolveBytes(method, 1e6, 3e6, 0)
+		assert.Less(t, least, mdp.SolveBytes(method, 2e6, 3e6, 0))
+		assert.Less(t, least, mdp.SolveBytes(method, 1e6, 3e6, 1000))
+		assert.Equal(t, mdp.SolveBytes(method, 1e6, 3e6, 1e6), mdp.SolveBytes(method, 1e6, 3e6, 1e7))
+	}
+	assert.Greater(t, mdp.SolveBytes(0, 1e6, 3e6, 160), mdp.SolveBytes(mdp.RelativeValueIteration, 1e6, 3e6, 160))
 }

@@ -12,7 +12,7 @@ package mdp
 // from several goroutines at once, on disjoint ranges.
 //
 // Further powers are optional interfaces, found by type assertion:
-// [Sweeper], [PolicyBackuper], [Explicit], [Blocked], [Timed] and [Inexact].
+// [Sweeper], [PolicyBackuper], [Explicit], [Blocked], [Timed] and [Approximate].
 type Model interface {
 	// NumStates returns the number of states n; states are 0 … n−1.
 	NumStates() int
@@ -97,9 +97,9 @@ type Timed interface {
 	Rate() float64
 }
 
-// Inexact is an [Explicit] model whose numbers are rounded versions of those
+// Approximate is an [Explicit] model whose numbers are rounded versions of those
 // that are meant. Bounds on its gain then hold for the model that was meant.
-type Inexact interface {
+type Approximate interface {
 	Explicit
 
 	// RelativeError returns a bound ε on the relative error of every cost and
@@ -114,4 +114,12 @@ func rateOf(model Model) float64 {
 		return timed.Rate()
 	}
 	return 1
+}
+
+// relativeError returns the error that the model admits.
+func relativeError(model Model) float64 {
+	if approximate, ok := model.(Approximate); ok {
+		return approximate.RelativeError()
+	}
+	return 0
 }

@@ -4,7 +4,7 @@ import "github.com/mdpsolve/mdpsolve/mdp/internal/rounding"
 
 // Rounded is a [Table] whose numbers are those that are meant, rounded: the
 // decimals or fractions of a file, say, which float64 does not hold exactly. It
-// is an [Inexact] model, so bounds on its optimum hold for the numbers that are
+// is an [Approximate] model, so bounds on its optimum hold for the numbers that are
 // meant. They are wider than those of the table by some 10⁻¹⁵ of the costs that
 // are paid on the way.
 //
@@ -21,7 +21,7 @@ import "github.com/mdpsolve/mdpsolve/mdp/internal/rounding"
 // products of one sign with probabilities that sum to 1, rounded once more.
 type Rounded struct{ *Table }
 
-// RelativeError implements [Inexact]: 4u, or 2u and the most by which the sum W of a
+// RelativeError implements [Approximate]: 4u, or 2u and the most by which the sum W of a
 // row that was not divided is off 1, up to u times the length of the row and 1 more.
 // The factor stands for the terms of order u².
 func (r Rounded) RelativeError() float64 {

@@ -22,10 +22,7 @@ const (
 
 // String returns "minimize" or "maximize".
 func (s Sense) String() string {
-	if s == Maximize {
-		return "maximize"
-	}
-	return "minimize"
+	return named(s, []string{Minimize: "minimize", Maximize: "maximize"})
 }
 
 func (s Sense) check() error {
@@ -48,14 +45,14 @@ func rewardsAsCosts(model Model) (Model, error) {
 		return nil, err
 	}
 	costs := vector.Scaled(r.Costs, -1)
-	return inexactTable{&Table{rows: r.WithCosts(costs), rate: rateOf(model)}, relativeError(model)}, nil
+	return approximateTable{&Table{rows: r.WithCosts(costs), rate: rateOf(model)}, relativeError(model)}, nil
 }
 
-// inexactTable is a table whose numbers have a relative error, 0 for none.
-type inexactTable struct {
+// approximateTable is a table whose numbers have a relative error, 0 for none.
+type approximateTable struct {
 	*Table
 	relativeError float64
 }
 
-// RelativeError implements [Inexact].
-func (t inexactTable) RelativeError() float64 { return t.relativeError }
+// RelativeError implements [Approximate].
+func (t approximateTable) RelativeError() float64 { return t.relativeError }

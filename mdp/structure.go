@@ -24,18 +24,10 @@ const (
 
 // String returns the classification as the command line prints it.
 func (c Classification) String() string {
-	switch c {
-	case Unichain:
-		return "unichain"
-	case Communicating:
-		return "communicating"
-	case WeaklyCommunicating:
-		return "weakly-communicating"
-	case Multichain:
-		return "multichain"
-	default:
-		return "unclassified"
-	}
+	return named(c, []string{
+		Unclassified: "unclassified", Unichain: "unichain", Communicating: "communicating",
+		WeaklyCommunicating: "weakly-communicating", Multichain: "multichain",
+	})
 }
 
 // Structure is what the graph of a model says of it, whatever the costs and

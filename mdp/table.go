@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/mdpsolve/mdpsolve/internal/doubledouble"
-	"github.com/mdpsolve/mdpsolve/internal/parallel"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/rounding"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/rows"
 )
@@ -19,7 +18,7 @@ import (
 // [NewTable], or with [Problem.Compile], which also keeps the map between states
 // and their numbers.
 //
-// Table implements [Model], [PolicyBackuper], [Explicit], [Blocked] and [Timed].
+// Table implements [Model], [PolicyBackuper], [Explicit] and [Timed].
 type Table struct {
 	rows   *rows.Rows
 	rate   float64
@@ -37,14 +36,6 @@ type TableArrays struct {
 	Probabilities []float64 // > 0, or 0 for an entry to be dropped; each row sums to 1
 	Costs         []float64 // length m, finite
 	Rate          float64   // steps per unit of time; 0 stands for 1 (see [Problem])
-}
-
-// TableBytes returns the memory that a [Table] of so many states, choices and
-// transitions takes: 12 bytes for a transition, 12 for a choice and 4 for a
-// state. Solving takes some vectors of 8 bytes for a state on top, and as much
-// again as the table where it is to be divided or its graph analysed.
-func TableBytes(states, choices, transitions int) int64 {
-	return 4*int64(states+1) + 12*int64(choices) + 4 + 12*int64(transitions)
 }
 
 // rowSumTolerance is how far the probabilities of a row may be from 1 in sum:
@@ -252,9 +243,6 @@ func (t *Table) NumTransitions() int { return len(t.rows.Columns) }
 // Rate returns the steps per unit of time: the uniformization rate of a
 // continuous-time model, 1 otherwise.
 func (t *Table) Rate() float64 { return t.rate }
-
-// Blocks returns the cuts of the states into the blocks of a parallel sweep.
-func (t *Table) Blocks() []int { return parallel.Cuts(t.NumStates(), rows.BlockStates) }
 
 // AppendRow appends the transition row of action a in state s and returns it
 // with its cost.

@@ -31,7 +31,6 @@ func TestTable(t *testing.T) {
 	assert.Equal(t, 3, table.NumChoices())
 	assert.Equal(t, 4, table.NumTransitions())
 	assert.Equal(t, 2.0, table.Rate())
-	assert.Equal(t, []int{0, 2}, table.Blocks())
 
 	kept := []mdp.Entry{{State: 9, Probability: 9}}
 	row, cost := table.AppendRow(kept, 0, 1)

@@ -2,6 +2,7 @@ package mdp
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/mdpsolve/mdpsolve/mdp/internal/rows"
 )
@@ -82,8 +83,8 @@ func (b *TableBuilder) AddEvent(next int, rate float64) {
 			return
 		}
 	}
-	if err := checkEvent(next, rate); err != nil {
-		b.fail(err)
+	if !(rate >= 0) || math.IsInf(rate, 1) {
+		b.fail(fmt.Errorf("%w: event to %d at rate %v: rates are finite and not negative", ErrRate, next, rate))
 		return
 	}
 	b.hasEvents = true
@@ -94,7 +95,7 @@ func (b *TableBuilder) AddEvent(next int, rate float64) {
 }
 
 // Build returns the table of what was added, and empties the builder except for
-// its Rate. The table is checked as [NewTable] checks it: a fault is returned as a
+// its Rate. Rows are checked as [NewTable] checks them: a fault is returned as a
 // [*ModelError] that names state and action by their numbers. Special cases are:
 //
 //	no state: [ErrNoStart]
@@ -163,7 +164,7 @@ func (b *TableBuilder) endAction() {
 	if b.hasEvents {
 		stay := 1 - b.leaving/b.steps
 		if stay < -rowSumTolerance {
-			b.fail(leavesTooFast(b.leaving, b.steps))
+			b.fail(fmt.Errorf("%w: events leave the state at rate %v, more than the uniformization rate %v", ErrRate, b.leaving, b.steps))
 			return
 		}
 		b.add(b.rows.NumStates(), max(stay, 0))

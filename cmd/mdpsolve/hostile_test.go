@@ -101,7 +101,7 @@ const methodPolicyGiven = "evaluate"
 func otherMethods(q hostileQuestion) []string {
 	return map[string][]string{
 		criterionAverage:    {ui.MethodValue, ui.MethodPolicy, "inexact-policy-iteration", methodExact},
-		criterionDiscounted: {ui.MethodPolicy, "inexact-policy-iteration", "value-iteration", "gauss-seidel", "modified-policy-iteration", methodExact},
+		criterionDiscounted: {ui.MethodPolicy, "inexact-policy-iteration", "value-iteration", "modified-policy-iteration", methodExact},
 		criterionTotal:      {ui.MethodPolicy, methodExact},
 		criterionFinite:     {methodExact},
 	}[q.criterion]

@@ -23,7 +23,7 @@ var (
 	objectiveNames  = []string{"fixed-order", "random", "discrete", "decaying", "age", "harmonic", "signals", "coffman", "coffman-randomized"}
 	modelMethods    = []string{
 		"auto", "rvi", "policy-iteration", "inexact-policy-iteration",
-		"value-iteration", "gauss-seidel", "modified-policy-iteration", methodExact,
+		"value-iteration", "modified-policy-iteration", methodExact,
 	}
 )
 

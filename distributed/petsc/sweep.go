@@ -100,7 +100,7 @@ func newSweeper(ctx context.Context, w *World, model Model, c mdp.Criterion, tol
 }
 
 // Model lists the rows of a whole model one by one, whichever are asked for, and always the
-// same: every [mdp.Explicit] does. One that is [mdp.Timed] or [mdp.Inexact] is taken as
+// same: every [mdp.Explicit] does. One that is [mdp.Timed] or [mdp.Approximate] is taken as
 // such.
 type Model = share.Model
 

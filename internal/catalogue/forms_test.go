@@ -135,7 +135,7 @@ func (m listed) Blocks() []int {
 // roundedRows are rows whose numbers are rounded.
 type roundedRows struct{ listed }
 
-// RelativeError implements mdp.Inexact.
+// RelativeError implements mdp.Approximate.
 func (roundedRows) RelativeError() float64 { return 0x1p-52 }
 
 // fused implements mdp.Sweeper.

@@ -31,13 +31,13 @@ func answerOf(result *mdp.Result) Answer {
 func methods(criterion mdp.Criterion) []mdp.Method {
 	switch criterion.(type) {
 	case mdp.LongRunAverage:
-		return []mdp.Method{nil, mdp.PolicyIteration{}, mdp.RelativeValueIteration{}, mdp.RelativeValueIteration{Damping: 0.5}, mdp.InexactPolicyIteration{}}
+		return []mdp.Method{0, mdp.PolicyIteration, mdp.RelativeValueIteration, mdp.InexactPolicyIteration}
 	case mdp.Discounted:
-		return []mdp.Method{nil, mdp.PolicyIteration{}, mdp.ValueIteration{}, mdp.ValueIteration{GaussSeidel: true}, mdp.ModifiedPolicyIteration{}, mdp.ModifiedPolicyIteration{Sweeps: 1}, mdp.InexactPolicyIteration{}}
+		return []mdp.Method{0, mdp.PolicyIteration, mdp.ValueIteration, mdp.ModifiedPolicyIteration, mdp.InexactPolicyIteration}
 	case mdp.TotalCost:
-		return []mdp.Method{nil, mdp.PolicyIteration{}}
+		return []mdp.Method{0, mdp.PolicyIteration}
 	default:
-		return []mdp.Method{nil}
+		return []mdp.Method{0}
 	}
 }
 
@@ -106,10 +106,9 @@ func TestMethodsOnTheCatalogue(t *testing.T) {
 // meet, or not soon.
 func (f form) beyondSweeps(method mdp.Method) bool {
 	_, listed := f.model.(mdp.Explicit)
-	_, policies := method.(mdp.PolicyIteration)
 	_, divided := f.model.(interface{ NumChoices() int }) // a table
 	manyGains := f.problem.objective.kind == average && f.problem.Classification == mdp.Multichain
-	exact := listed && (method == nil || policies)
+	exact := listed && (method == 0 || method == mdp.PolicyIteration)
 	if f.problem.objective.kind == finite && !listed {
 		return true // one bound on the rounding of all states says little of values near 0
 	}

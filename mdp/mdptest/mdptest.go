@@ -134,7 +134,7 @@ func (i *inspection) numbers() {
 			i.fault("Rate", "%v, and %v when called again: use one positive number", rate, again)
 		}
 	}
-	if inexact, ok := i.model.(mdp.Inexact); ok {
+	if inexact, ok := i.model.(mdp.Approximate); ok {
 		if e, again := inexact.RelativeError(), inexact.RelativeError(); !(e >= 0 && e < 1) || again != e {
 			i.fault("RelativeError", "%v, and %v when called again: use one number from 0 up to below 1", e, again)
 		}

@@ -82,7 +82,7 @@ type Decisions struct {
 // ν = Σ_c λ_c·N_c + max_i (t_i + Σ_j T_ij).
 //
 // Model implements [mdp.Model], [mdp.Sweeper], [mdp.Explicit],
-// [mdp.Blocked], [mdp.Timed] and [mdp.Inexact]; its methods are safe for
+// [mdp.Blocked], [mdp.Timed] and [mdp.Approximate]; its methods are safe for
 // concurrent use. Values are finite, and slices as [mdp.Model] wants them. The
 // work for part of the states of a queue length is nearly that for all of them.
 //

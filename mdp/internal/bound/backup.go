@@ -23,7 +23,7 @@ const Underflow = 16 * AssumedTerms * math.SmallestNonzeroFloat64
 // a model admits is at most
 //
 //	ε·|c| ≤ ε·(|T x| + |x|) ≤ ε·(|T x − v| + 2·|v|).
-func Backup(model sweep.Model, sweeper *sweep.Sweeper, terms int, inexact float64, dst, x, v []float64) Gap {
+func Backup(model sweep.Model, sweeper *sweep.Sweeper, terms int, relativeError float64, dst, x, v []float64) Gap {
 	policy := make([]int32, len(v))
 	sweeper.Blocks(func(block, lo, hi int) {
 		model.Backup(dst, policy, x, lo, hi)
@@ -35,8 +35,8 @@ func Backup(model sweep.Model, sweeper *sweep.Sweeper, terms int, inexact float6
 	})
 	lower, upper := sweeper.Extremes()
 	size := vector.LargestMagnitude(v)
-	widening := (BackupError(terms, inexact)+2*inexact)*size +
-		(4*rounding.Unit+inexact)*max(math.Abs(lower), math.Abs(upper))
+	widening := (BackupError(terms, relativeError)+2*relativeError)*size +
+		(4*rounding.Unit+relativeError)*max(math.Abs(lower), math.Abs(upper))
 	if widening > 0 || size > 0 {
 		widening += Underflow
 	}
@@ -47,8 +47,8 @@ func Backup(model sweep.Model, sweeper *sweep.Sweeper, terms int, inexact float6
 // the largest magnitude of a value before and after: the rounding of its sums, that
 // of the probabilities, which sum to 1 only up to twice as much, and what the model
 // admits.
-func BackupError(terms int, inexact float64) float64 {
-	return float64(3*terms+4)*rounding.Unit + 2*inexact
+func BackupError(terms int, relativeError float64) float64 {
+	return float64(3*terms+4)*rounding.Unit + 2*relativeError
 }
 
 // Stalled bounds what float64 rounding can do to T v − v: a backup adds up at most

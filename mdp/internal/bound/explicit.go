@@ -28,8 +28,8 @@ type Gap struct {
 //	c(s,a) + β·Σ_{j≠s} p(j|s,a)·(h(j) − h(s)) − (1−β)·h(s).
 type Lister struct {
 	rows.Lister
-	Inexact  float64
-	Discount *vector.Discount // nil: 1
+	RelativeError float64
+	Discount      *vector.Discount // nil: 1
 }
 
 // Greedy is what a sweep over all actions finds beside bounds.
@@ -75,7 +75,7 @@ func OfPolicy(model Lister, sweeper *sweep.Sweeper, values vector.Vector, policy
 		for s := lo; s < hi; s++ {
 			row, cost = model.AppendRow(row[:0], s, int(policy[s]))
 			value, magnitude, err := values.Action(row, cost, s)
-			greatest = max(greatest, value.AddFloat(err+model.Inexact*magnitude).RoundUp())
+			greatest = max(greatest, value.AddFloat(err+model.RelativeError*magnitude).RoundUp())
 		}
 		sweeper.Most[block] = greatest
 	})
@@ -113,9 +113,9 @@ func (m Lister) Best(values vector.Vector, prefer []int32, s int, row *[]rows.En
 		if values.Resolution > 0 {
 			hidden += values.Resolution * values.Size(entries, s)
 		}
-		uncertainty := err + m.Inexact*magnitude
+		uncertainty := err + m.RelativeError*magnitude
 		b.Floor = min(b.Floor, value.AddFloat(-uncertainty).RoundDown())
-		b.leastCost = min(b.leastCost, rounding.LessBy(cost, m.Inexact))
+		b.leastCost = min(b.leastCost, rounding.LessBy(cost, m.RelativeError))
 		if a == preferred || b.Value.Sub(value).Hi > unresolved+hidden {
 			b.Action, b.Value, unresolved = int32(a), value, hidden
 			b.changed = a != preferred

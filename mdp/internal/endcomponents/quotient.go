@@ -11,13 +11,13 @@ import (
 // Quotient is a model in which each end component of another is one state, with
 // the choices of its members that may leave it.
 type Quotient struct {
-	Of      *rows.Rows
-	Rows    *rows.Rows // Of itself where there is nothing to merge
-	Inexact float64    // relative error of probabilities, for adding up those that were merged
-	Ends    *Components
-	Number  []int32   // the state of the quotient that each state is in
-	Members [][]int32 // of the states of the quotient
-	Choice  []int32   // of Of, by choice of the quotient; Stopping where it stands for none
+	Of            *rows.Rows
+	Rows          *rows.Rows // Of itself where there is nothing to merge
+	RelativeError float64    // relative error of probabilities, for adding up those that were merged
+	Ends          *Components
+	Number        []int32   // the state of the quotient that each state is in
+	Members       [][]int32 // of the states of the quotient
+	Choice        []int32   // of Of, by choice of the quotient; Stopping where it stands for none
 }
 
 // Stopping is the choice to stay in an end component for ever.
@@ -67,8 +67,8 @@ func (q *Quotient) merge(k int32) {
 	for e := of.RowStart[k]; e < of.RowStart[k+1]; e++ {
 		r.Add(q.Number[of.Columns[e]], of.Probabilities[e])
 	}
-	if r.Merge() && q.Inexact == 0 {
-		q.Inexact = float64(of.Longest()) * rounding.Unit
+	if r.Merge() && q.RelativeError == 0 {
+		q.RelativeError = float64(of.Longest()) * rounding.Unit
 	}
 	q.Choice = append(q.Choice, k)
 	r.EndChoice(of.Costs[k])

@@ -1,22 +1,31 @@
+// Package limit knows how far a solve may go, and how it may end.
 package limit
 
 import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 )
 
-// The one loop that owns limits, recorder and interruption.
+// The ends of a solve. Package mdp shows them under the same names, with what
+// they mean.
+var (
+	ErrIterationLimit = errors.New("iteration limit reached before the tolerance")
+	ErrTimeLimit      = errors.New("time limit reached before the tolerance")
+	ErrPrecisionLimit = errors.New("limit of floating-point precision reached before the tolerance")
+	ErrTooLarge       = errors.New("too large")
+	ErrOverflow       = errors.New("values are beyond the range of float64")
+	ErrUnsupported    = errors.New("not supported by this model")
+
+	// ErrNotFinite is the error where a sweep gave NaN or an infinite number.
+	ErrNotFinite = fmt.Errorf("mdp: %w", ErrOverflow)
+)
 
 // Run is one call of Solve: its limits, which all its parts share, and how far it
-// is.
+// is. The time limit is a deadline of its context, with the cause [ErrTimeLimit].
 type Run struct {
-	Ctx           context.Context
 	Workers       int
 	MaxIterations int
-	TimeLimit     time.Duration // 0 for none
-	Begin         time.Time
 
 	// Record, where not nil, sees each iteration. If it returns an error the run is
 	// interrupted.
@@ -34,40 +43,30 @@ type interruption struct{ error }
 // Unwrap returns the cause.
 func (i interruption) Unwrap() error { return i.error }
 
-// Interrupted returns the end of a run for a cause that is no limit.
-func Interrupted(cause error) error { return interruption{cause} }
-
 // IsInterruption says whether an end is no limit.
 func IsInterruption(end error) bool { return errors.As(end, &interruption{}) }
 
-// Reached returns the limit that is reached, or the interruption; nil for none.
-func (r *Run) Reached() error {
+// reached returns the limit that is reached, or the interruption; nil for none.
+func (r *Run) reached(ctx context.Context) error {
 	switch {
-	case r.Ctx.Err() != nil:
-		return Interrupted(context.Cause(r.Ctx))
+	case ctx.Err() != nil && errors.Is(context.Cause(ctx), ErrTimeLimit):
+		return ErrTimeLimit
+	case ctx.Err() != nil:
+		return interruption{context.Cause(ctx)}
 	case r.Iterations >= r.MaxIterations:
 		return ErrIterationLimit
-	case r.IsOverdue():
-		return ErrTimeLimit
 	}
 	return nil
 }
 
-// IsOverdue says that the time limit is reached.
-func (r *Run) IsOverdue() bool { return r.TimeLimit > 0 && time.Since(r.Begin) >= r.TimeLimit }
-
-// IsPressed says that what is left to do should be done in the shortest way: the context
-// has ended, or the time limit is reached. It is false of nil.
-func (r *Run) IsPressed() bool { return r != nil && (r.Ctx.Err() != nil || r.IsOverdue()) }
-
-// Count counts an iteration and reports it. An error interrupts the run.
-func (r *Run) Count(lower, upper float64) error {
+// count counts an iteration and reports it. An error interrupts the run.
+func (r *Run) count(lower, upper float64) error {
 	r.Iterations++
 	if r.Record == nil {
 		return nil
 	}
 	if err := r.Record(r.Iterations, lower, upper); err != nil {
-		return Interrupted(err)
+		return interruption{err}
 	}
 	return nil
 }
@@ -96,27 +95,19 @@ type Iteration interface {
 
 // Drive does iterations until the method believes to be done, when end is nil, or
 // up to a limit or an interruption. Any other error is a failure.
-func (r *Run) Drive(it Iteration) (end, failure error) {
-	ctx, cancel := r.Ctx, func() {}
-	if r.TimeLimit > 0 { // within an iteration, too
-		ctx, cancel = context.WithDeadline(r.Ctx, r.Begin.Add(r.TimeLimit))
-	}
-	defer cancel()
+func (r *Run) Drive(ctx context.Context, it Iteration) (end, failure error) {
 	for {
-		if end := r.Reached(); end != nil {
+		if end := r.reached(ctx); end != nil {
 			return end, nil
 		}
 		lower, upper, err := it.Iterate(ctx)
 		switch {
-		case err == nil:
-		case ctx.Err() != nil && r.Ctx.Err() == nil:
-			return ErrTimeLimit, nil
-		case errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) || r.Ctx.Err() != nil:
-			return Interrupted(err), nil
-		default:
+		case err != nil && ctx.Err() != nil:
+			return r.reached(ctx), nil
+		case err != nil:
 			return nil, err
 		}
-		if end := r.Count(lower, upper); end != nil {
+		if end := r.count(lower, upper); end != nil {
 			return end, nil
 		}
 		if it.IsFinished() {
@@ -124,6 +115,3 @@ func (r *Run) Drive(it Iteration) (end, failure error) {
 		}
 	}
 }
-
-// ErrNotFinite is the error where a sweep gave NaN or an infinite number.
-var ErrNotFinite = fmt.Errorf("mdp: %w", ErrOverflow)

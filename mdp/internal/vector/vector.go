@@ -90,9 +90,9 @@ func (v Vector) Action(row []rows.Entry, cost float64, s int) (sum doubledouble.
 // Discount is a discount factor β with its complement 1−β, and a bound on the relative
 // error of either.
 type Discount struct {
-	Factor     float64
-	Complement doubledouble.Number
-	Inexact    float64
+	Factor        float64
+	Complement    doubledouble.Number
+	RelativeError float64
 }
 
 // DiscountedAction returns c + β·Σ_j p_j·(v(j) − v(s)) − (1−β)·v(s), and magnitude and
@@ -102,7 +102,7 @@ func (v Vector) DiscountedAction(row []rows.Entry, cost float64, s int, d *Disco
 	rest := d.Complement.Mul(v.AtOrZero(s))
 	sum = moves.MulFloat(d.Factor).AddFloat(cost).Sub(rest)
 	magnitude += math.Abs(cost)
-	err += (16*rounding.Extended + d.Inexact) * (magnitude + math.Abs(rest.Hi))
+	err += (16*rounding.Extended + d.RelativeError) * (magnitude + math.Abs(rest.Hi))
 	if v.High[s] != 0 && math.Abs(rest.Hi) < rounding.Tiny || moves.Hi != 0 && math.Abs(moves.Hi) < rounding.Tiny {
 		err += rounding.Subnormal // what products lose that are subnormal
 	}

@@ -33,7 +33,7 @@ import (
 //     which the controller alone decides, and no policy costs less than min (T W).
 //
 // Both are the bounds of Odoni for a process with one decision maker, which
-// [mdp.Certificate] has, with what rounding does to them.
+// [mdp.LongRunAverage.Improve] has, with what rounding does to them.
 type game struct {
 	rates   Rates
 	corners []corner
@@ -138,7 +138,7 @@ type table struct {
 	relativeError float64
 }
 
-// RelativeError implements [mdp.Inexact].
+// RelativeError implements [mdp.Approximate].
 func (t table) RelativeError() float64 { return t.relativeError }
 
 // tabulate returns the process in which state s has so many actions, each of which is an

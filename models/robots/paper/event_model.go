@@ -28,7 +28,7 @@ import (
 // successors by event gives the same values to the bit.
 //
 // EventModel implements [mdp.Model], [mdp.Sweeper], [mdp.Explicit],
-// [mdp.Blocked], [mdp.Timed] and [mdp.Inexact]; its methods are safe for concurrent use.
+// [mdp.Blocked], [mdp.Timed] and [mdp.Approximate]; its methods are safe for concurrent use.
 // Values are finite, and slices as [mdp.Model] wants them. The work for part of
 // the states of a queue length is nearly that for all of them.
 //

@@ -50,7 +50,6 @@ A finite horizon is worked back step by step. For other criteria, --method is
   policy-iteration           with exact evaluation: averages, discounted sums, totals
   inexact-policy-iteration   averages, discounted sums
   value-iteration            discounted sums
-  gauss-seidel               discounted sums
   modified-policy-iteration  discounted sums
   exact                      in fractions, for small models: all
 

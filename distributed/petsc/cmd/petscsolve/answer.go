@@ -139,7 +139,11 @@ func (a *answer) print(output string) error {
 		if a.kind == "robots" && a.discount == 1 {
 			return out.Encode(gainAnswer{value, r.Lower, r.Upper, how})
 		}
-		return out.Encode(valueAnswer{fmt.Sprint(a.criterion), a.sense.String(), 0, value, r.Lower, r.Upper, how})
+		criterion := "average"
+		if a.discount < 1 {
+			criterion = "discounted"
+		}
+		return out.Encode(valueAnswer{criterion, a.sense.String(), 0, value, r.Lower, r.Upper, how})
 	}
 	what := "gain"
 	if a.discount < 1 {

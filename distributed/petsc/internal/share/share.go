@@ -24,10 +24,10 @@ func Range(states, ranks, rank int) (first, last int) {
 	return states * rank / ranks, states * (rank + 1) / ranks
 }
 
-// RelativeError returns that of a model which admits one, as [mdp.Inexact] does.
+// RelativeError returns that of a model which admits one, as [mdp.Approximate] does.
 func RelativeError(model Model) float64 {
-	if inexact, ok := model.(interface{ RelativeError() float64 }); ok {
-		return inexact.RelativeError()
+	if approximate, ok := model.(interface{ RelativeError() float64 }); ok {
+		return approximate.RelativeError()
 	}
 	return 0
 }

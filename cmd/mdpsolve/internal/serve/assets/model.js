@@ -91,7 +91,7 @@
       info.reward_models.length > 0 && field(choice, { flag: "reward", label: "Reward", choices: choices(info.reward_models.map(({ name }) => name)) }),
       field(choice, {
         flag: "method", label: "Method", choices: [["", "automatic"], ...choices(["policy-iteration", "inexact-policy-iteration", "rvi",
-          "value-iteration", "gauss-seidel", "modified-policy-iteration", "exact"])],
+          "value-iteration", "modified-policy-iteration", "exact"])],
       }),
       field(entry, { flag: "tolerance", label: "Tolerance", short: true, value: wanted.tolerance ?? "1e-9" }),
     ].filter(Boolean);

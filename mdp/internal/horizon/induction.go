@@ -1,5 +1,5 @@
-// Package induction works back over a finite horizon, step by step.
-package induction
+// Package horizon works back over a finite horizon, step by step.
+package horizon
 
 import (
 	"context"
@@ -15,7 +15,7 @@ import (
 // Induction is backward induction in float64, under way. It implements
 // limit.Iteration, an iteration being one step.
 //
-// One bound holds for what rounding and the inexactness of the model have done to
+// One bound holds for what rounding and the relative error of the model have done to
 // all values: it grows by that of a backup each step, and no backup makes it larger,
 // as probabilities sum to 1.
 type Induction struct {

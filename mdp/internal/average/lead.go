@@ -1,4 +1,4 @@
-package howard
+package average
 
 import (
 	"context"
@@ -21,7 +21,7 @@ const sameGain = 0x1p-46
 // of its closed classes where there are several. The class of the last evaluation stays
 // where none is better by more than rounding, and what does not reach it goes on as then.
 func (it *Iteration) evaluable(ctx context.Context) (*evaluate.System, error) {
-	chain := evaluate.NewChain(it.task.Sweeper.Team, it.model, it.current.Policy)
+	chain := evaluate.NewChain(it.task.Sweeper.Team, it.task.Listed, it.policy)
 	system, err := evaluate.NewSystem(ctx, it.factors, chain, it.root)
 	if err != nil || len(system.Classes) == 1 {
 		return system, err
@@ -33,31 +33,25 @@ func (it *Iteration) evaluable(ctx context.Context) (*evaluate.System, error) {
 		if g < least {
 			best, least = i, g
 		}
-		if it.best.Policy != nil && slices.Contains(class.States, it.root) {
+		if it.answer.Policy != nil && slices.Contains(class.States, it.root) {
 			known, gain = i, g
 		}
 	}
 	var before []int32
 	if gain <= least+sameGain*math.Abs(least) {
-		best, before = known, it.best.Policy
+		best, before = known, it.answer.Policy
 	}
 	it.lead(chain, system.Classes[best].States, before)
-	chain = evaluate.NewChain(it.task.Sweeper.Team, it.model, it.current.Policy)
+	chain = evaluate.NewChain(it.task.Sweeper.Team, it.task.Listed, it.policy)
 	return evaluate.NewSystem(ctx, it.factors, chain, system.Classes[best].Root)
 }
 
-// lead changes the policy so that its chain reaches the target from every
-// state, and no more than that needs: states that reach it as they are keep
-// their actions. Others take those of the policy before, unless that is nil: it has to
-// reach the target, too.
+// lead changes the policy so that its chain reaches the target from every state. States
+// that reach it as they are keep their actions. Others take those of the policy before,
+// unless that is nil: it has to reach the target, too.
 func (it *Iteration) lead(chain *evaluate.Chain, target, before []int32) {
-	policyPredecessors := chain.Reverse()
 	reached := make([]bool, chain.NumStates())
-	// found holds what is reached; those before settled have had their
-	// predecessors under the policy looked at, those before asked also the
-	// predecessors under other actions.
 	var found []int32
-	settled, asked, place := 0, 0, 0 // place: of the predecessor of found[asked] to look at next
 	reach := func(s int32) {
 		if !reached[s] {
 			reached[s] = true
@@ -67,31 +61,24 @@ func (it *Iteration) lead(chain *evaluate.Chain, target, before []int32) {
 	for _, s := range target {
 		reach(s)
 	}
-	for asked < len(found) {
-		for ; settled < len(found); settled++ {
-			for _, s := range policyPredecessors.Next(found[settled]) {
+	predecessors := chain.Reverse()
+	for i := 0; i < len(found); i++ {
+		for _, s := range predecessors.Next(found[i]) {
+			reach(s)
+		}
+	}
+	for s := range reached {
+		if before != nil && !reached[s] {
+			it.policy[s] = before[s]
+		}
+	}
+	for i := 0; i < len(found) && before == nil; i++ {
+		for _, s := range it.predecessors.Next(found[i]) {
+			if !reached[s] {
+				it.policy[s] = actionTowards(it.task.Listed, int(s), found[i])
 				reach(s)
 			}
 		}
-		if before != nil {
-			for s := range reached {
-				if !reached[s] {
-					it.current.Policy[s] = before[s]
-				}
-			}
-			return
-		}
-		predecessors := it.predecessors.Next(found[asked])
-		for place < len(predecessors) && reached[predecessors[place]] {
-			place++
-		}
-		if place == len(predecessors) {
-			asked, place = asked+1, 0
-			continue
-		}
-		s := predecessors[place]
-		it.current.Policy[s] = actionTowards(it.model, int(s), found[asked])
-		reach(s) // and whatever reaches s by the policy may keep its action
 	}
 }
 
@@ -107,5 +94,5 @@ func actionTowards(model rows.Lister, s int, target int32) int32 {
 			}
 		}
 	}
-	panic(fmt.Sprintf("howard: no action of state %d leads to state %d, though the graph says so", s, target))
+	panic(fmt.Sprintf("average: no action of state %d leads to state %d, though the graph says so", s, target))
 }

@@ -1,11 +1,11 @@
-package induction
+package horizon
 
 import (
+	"context"
 	"math"
 	"slices"
 
 	"github.com/mdpsolve/mdpsolve/mdp/internal/bound"
-	"github.com/mdpsolve/mdpsolve/mdp/internal/limit"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/rounding"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/rows"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/sweep"
@@ -36,14 +36,14 @@ func (s *stage) back() { s.before, s.after = s.after, s.before }
 
 // Extend goes back so many steps from the terminal costs. It returns nil if the context
 // or the time ends before.
-func Extend(limits *limit.Run, model bound.Lister, sweeper *sweep.Sweeper, terminal []float64, steps int) *Extended {
+func Extend(ctx context.Context, model bound.Lister, sweeper *sweep.Sweeper, terminal []float64, steps int) *Extended {
 	e := &Extended{model: model, Policy: make([]int32, len(terminal))}
 	e.lower, e.upper, e.scale = newStage(terminal), newStage(terminal), newStage(terminal)
 	for s, x := range terminal {
 		e.scale.after.High[s] = math.Abs(x)
 	}
 	for range steps {
-		if limits.Ctx.Err() != nil || limits.IsOverdue() {
+		if ctx.Err() != nil {
 			return nil
 		}
 		sweeper.Blocks(func(_, lo, hi int) {
@@ -80,7 +80,7 @@ func (e *Extended) backup(row []rows.Entry, s int) []rows.Entry {
 func (e *Extended) minimize(v *stage, row []rows.Entry, cost float64, s, a int, direction float64) bool {
 	sum, magnitude, err := v.after.Action(row, cost, s)
 	value := sum.Add(v.after.At(s))
-	value = value.AddFloat(direction * (err + e.model.Inexact*magnitude + 8*rounding.Extended*(magnitude+math.Abs(value.Hi))))
+	value = value.AddFloat(direction * (err + e.model.RelativeError*magnitude + 8*rounding.Extended*(magnitude+math.Abs(value.Hi))))
 	if a > 0 && !value.Less(v.before.At(s)) {
 		return false
 	}

@@ -1,4 +1,4 @@
-package ssp
+package total
 
 import (
 	"fmt"
@@ -44,7 +44,7 @@ func (c *component) errors(of side, resolution float64) []float64 {
 		for k := c.links.StateStart[i]; k < c.links.StateStart[i+1]; k++ {
 			row = p.Rows.AppendChoice(row[:0], c.choice[k])
 			_, magnitude, err := v.Action(row, of.costs[c.choice[k]], int(s))
-			unit[k] = err + p.Inexact*magnitude + 4*resolution*v.Size(row, int(s))
+			unit[k] = err + p.RelativeError*magnitude + 4*resolution*v.Size(row, int(s))
 			for _, e := range row {
 				if p.Settled[e.State] {
 					unit[k] += 4 * rounding.Unit * e.Probability * (math.Abs(v.High[s]) + math.Abs(v.High[e.State]))
@@ -73,7 +73,7 @@ func (c *component) isProved(of side) bool {
 			}
 			row = p.Rows.AppendChoice(row[:0], k)
 			excess, magnitude, err := of.values.Action(row, of.costs[k], int(s))
-			excess = excess.AddFloat(of.direction * (err + p.Inexact*magnitude))
+			excess = excess.AddFloat(of.direction * (err + p.RelativeError*magnitude))
 			if of.direction < 0 && !(excess.RoundDown() >= 0) || of.direction > 0 && !(excess.RoundUp() <= 0) {
 				return false
 			}

@@ -1,4 +1,4 @@
-package howard
+package average
 
 import (
 	"github.com/mdpsolve/mdpsolve/mdp/internal/bound"
@@ -29,7 +29,7 @@ import (
 // times the gain, T h − h is nothing but rounding there, and the margin is what
 // keeps it above the gain.
 func (it *Iteration) enclose(e evaluate.Solution) error {
-	m, err := e.System.Solve(Margins(it.task.Sweeper, it.model, it.current.Values, it.current.Policy))
+	m, err := e.System.Solve(Margins(it.task.Sweeper, it.task.Listed, it.answer.Values, it.answer.Policy))
 	if err != nil {
 		return err
 	}
@@ -37,8 +37,8 @@ func (it *Iteration) enclose(e evaluate.Solution) error {
 	if err != nil {
 		return err
 	}
-	it.current.Above = it.current.Values.Plus(shift)
-	it.current.Below = it.current.Values.Plus(shift.Negative())
+	it.answer.Above = it.answer.Values.Plus(shift)
+	it.answer.Below = it.answer.Values.Plus(shift.Negative())
 	return nil
 }
 
@@ -51,7 +51,7 @@ func Margins(sweeper *sweep.Sweeper, model bound.Lister, v vector.Vector, policy
 		for s := lo; s < hi; s++ {
 			row, cost = model.AppendRow(row[:0], s, int(policy[s]))
 			_, magnitude, err := v.Action(row, cost, s)
-			margin[s] = 2 * (err + model.Inexact*magnitude)
+			margin[s] = 2 * (err + model.RelativeError*magnitude)
 			if v.Resolution > 0 {
 				margin[s] += enclosures * v.Resolution * v.Size(row, s)
 			}

@@ -1,0 +1,197 @@
+// Package average holds what solves for the long-run average: policy iteration with exact
+// evaluation (Howard 1960), relative value iteration, the bounds, and the division of
+// models in which the best gain depends on the state.
+package average
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/mdpsolve/mdpsolve/internal/elimination"
+	"github.com/mdpsolve/mdpsolve/internal/graph"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/bound"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/evaluate"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/limit"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/method"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/rows"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/vector"
+)
+
+// ErrNotCommunicating says that a model is to be divided before it can be solved.
+var ErrNotCommunicating = errors.New("the model is not communicating")
+
+// Plan is what policy iteration knows of an explicit, communicating model before it
+// starts: whether it is affordable, above all.
+type Plan struct {
+	predecessors *graph.Graph // by all actions
+	plan         *elimination.Plan
+}
+
+// NewPlan returns [ErrNotCommunicating] unless the model is communicating, and the
+// cause of the end of ctx. The plan is for evaluations of at most so many
+// operations, see [elimination.NewPlan].
+func NewPlan(ctx context.Context, model rows.Lister, workers int, operations float64) (*Plan, error) {
+	union, err := rows.UnionGraph(ctx, model)
+	if err != nil {
+		return nil, err
+	}
+	reverse := union.Reverse()
+	if !union.StronglyConnected(reverse) {
+		count, _ := union.Components()
+		return nil, fmt.Errorf("%w (%d strongly connected components)", ErrNotCommunicating, count)
+	}
+	plan, err := elimination.NewPlan(ctx, union.Undirected(reverse), workers, operations)
+	return &Plan{predecessors: reverse, plan: plan}, err
+}
+
+// Forecast returns what an evaluation takes.
+func (p *Plan) Forecast() elimination.Forecast { return p.plan.Forecast }
+
+// IsAffordable says whether evaluations take about a second at most.
+func (p *Plan) IsAffordable() bool {
+	return evaluate.IsAffordable(p.plan.Forecast, evaluate.Operations)
+}
+
+// Iteration is policy iteration under way.
+type Iteration struct {
+	task         *method.Task
+	predecessors *graph.Graph // by all actions
+	factors      *elimination.Factorization
+	root         int32         // of the last evaluation
+	answer       method.Answer // the last policy that was evaluated; its Policy is nil before
+	policy       []int32       // the next
+	seen         evaluate.Seen
+	done         bool
+}
+
+// New starts policy iteration by a plan, or without one where the run ends before the
+// first iteration. If the task has no policy to start from, it looks for one ahead.
+func New(ctx context.Context, task *method.Task, plan *Plan) (*Iteration, error) {
+	it := &Iteration{
+		task: task, root: evaluate.NoRoot, seen: evaluate.Seen{}, policy: make([]int32, task.Model.NumStates()),
+		answer: method.Answer{Values: vector.Of(task.StartValues(1)), Gain: math.NaN()},
+	}
+	if plan == nil {
+		return it, nil
+	}
+	factors, err := evaluate.NewFactors(plan.plan, task.Sweeper.Team)
+	if err != nil {
+		return nil, fmt.Errorf("mdp: policy iteration: %w", err)
+	}
+	it.predecessors, it.factors = plan.predecessors, factors
+	if task.Policy != nil {
+		copy(it.policy, task.Policy)
+		return it, nil
+	}
+	return it, it.lookAhead(ctx, spells)
+}
+
+// The sweeps of lookAhead are done in spells, after each of which it looks whether the
+// policy still changes. A Sweeper takes next to nothing for a sweep, so that the first
+// policy may be as good as some thousand sweeps make it.
+const (
+	spellSweeps = 100
+	spells      = 20
+	laterSpells = 4 // after an evaluation
+	plainSpells = 1 // of a model that is no Sweeper
+)
+
+// lookAhead makes the next policy one that is greedy after sweeps of value iteration
+// over the values of the answer: an evaluation knows the values of a policy, but what is
+// best far from where the policy errs has to spread step by step (modified policy
+// iteration, Puterman 1994, §8.7.1). Where the run is to end it leaves what it has.
+func (it *Iteration) lookAhead(ctx context.Context, most int) error {
+	sweeper, v, next := it.task.Sweeper, slices.Clone(it.answer.Values.High), make([]float64, len(it.policy))
+	before, shift := make([]int32, len(it.policy)), 0.0
+	if it.answer.Policy != nil {
+		shift = Damping * it.answer.Gain // so that small values near the root stay small, with all their digits
+	}
+	if !sweeper.IsFused() {
+		most = plainSpells
+	}
+	for range most {
+		for i := 0; i < spellSweeps && ctx.Err() == nil; i++ {
+			if err := method.CheckFinite(sweeper.Sweep(next, v, Damping, shift)); err != nil {
+				return err
+			}
+			v, next = next, v
+		}
+		if it.answer.Policy == nil {
+			it.answer.Values = vector.Of(v)
+		}
+		if ctx.Err() != nil {
+			return nil
+		}
+		before, it.policy = it.policy, before
+		sweeper.Blocks(func(_, lo, hi int) { it.task.Model.Backup(next, it.policy, v, lo, hi) })
+		if slices.Equal(before, it.policy) {
+			return nil
+		}
+	}
+	return nil
+}
+
+// Iterate evaluates the policy and takes Howard's step to a better one, in extended
+// precision, after the first evaluation many steps at once in float64. A policy that is beyond exact evaluation ends the iteration, with what is
+// known.
+func (it *Iteration) Iterate(ctx context.Context) (lower, upper float64, err error) {
+	first := it.answer.Policy == nil
+	e, err := it.evaluate(ctx)
+	if errors.Is(err, limit.ErrPrecisionLimit) {
+		it.done = true
+		greedy := bound.Explicit(it.task.Listed, it.task.Sweeper, it.answer.Values, it.answer.Policy, slices.Clone(it.policy))
+		return max(greedy.Lower, greedy.Cheapest), greedy.Upper, nil
+	}
+	if err != nil {
+		return 0, 0, err
+	}
+	again := it.seen.Add(it.policy)
+	greedy := bound.Explicit(it.task.Listed, it.task.Sweeper, it.answer.Values, it.policy, it.policy)
+	it.done = !greedy.Changed || again
+	switch {
+	case first && !it.done:
+		err = it.lookAhead(ctx, laterSpells)
+	case it.done:
+		if err = it.enclose(e); errors.Is(err, limit.ErrPrecisionLimit) {
+			err = nil // the margins sum up to more than float64 holds: there are the other bounds
+		}
+	}
+	return greedy.Lower, greedy.Upper, err
+}
+
+// evaluate evaluates the policy, which becomes the answer.
+func (it *Iteration) evaluate(ctx context.Context) (evaluate.Solution, error) {
+	system, err := it.evaluable(ctx)
+	if err != nil {
+		return evaluate.Solution{}, err
+	}
+	e, err := system.Solve(system.Chain.Costs)
+	if err != nil {
+		return e, err
+	}
+	it.root = system.Classes[0].Root
+	it.answer = method.Answer{Values: vector.Of(e.Values), Policy: slices.Clone(it.policy), Gain: e.Gain}
+	refined, err := e.Refine(evaluate.Roundoff)
+	if err == nil {
+		it.answer.Values = refined
+	}
+	return e, err
+}
+
+// IsFinished implements method.Iteration.
+func (it *Iteration) IsFinished() bool { return it.done }
+
+// IsExhausted implements method.Iteration.
+func (it *Iteration) IsExhausted() bool { return it.done }
+
+// Answer implements method.Iteration. A policy that was not evaluated is one to prefer.
+func (it *Iteration) Answer() method.Answer {
+	answer := it.answer
+	if answer.Policy == nil {
+		answer.Policy = it.policy
+	}
+	return answer
+}
