@@ -95,11 +95,12 @@ func Write(w io.Writer, r *Result) error {
 	return nil
 }
 
-// inLines returns a JSON text with spaces and a line for each member, for people.
+// inLines returns a JSON text with spaces and a line for each member, for people. No
+// list has an object in it.
 func inLines(text []byte) []byte {
 	lines := make([]byte, 0, len(text)+len(text)/4)
-	quoted, escaped := false, false
-	for i, c := range text {
+	quoted, escaped, listed := false, false, false
+	for _, c := range text {
 		lines = append(lines, c)
 		if c == '"' && !escaped {
 			quoted = !quoted
@@ -107,7 +108,9 @@ func inLines(text []byte) []byte {
 		escaped = c == '\\' && !escaped
 		switch {
 		case quoted:
-		case c == ',' && text[i+1] == '"':
+		case c == '[' || c == ']':
+			listed = c == '['
+		case c == ',' && !listed:
 			lines = append(lines, '\n')
 		case c == ',' || c == ':':
 			lines = append(lines, ' ')

@@ -45,8 +45,10 @@ answers. The claim is that each value, or what the policy achieves, is the best 
 within --tolerance times the scale (see mdpsolve solve --help). For a finite horizon
 the policy is that of the first step, and the best steps follow.
 
-With --policy FILE it is the value of that policy that RESULT is about, such as
-evaluate --out writes.
+What evaluate --out writes is judged as the value of its policy. With --policy FILE
+RESULT is about the policy in FILE, as it has to be for a randomised one.
+
+No policy need achieve a total of -Infinity: there it is not judged.
 
 The exit status is 0 only if all claims hold, 3 otherwise.
 
@@ -116,6 +118,9 @@ func (k *checked) findings() []finding {
 	r, c := k.report, k.result
 	values := "the value of each state lies between its bounds"
 	policy := "the policy achieves the worse bound of each state"
+	if r.Policy.NotJudged > 0 {
+		policy += " above −∞"
+	}
 	if c.Lower == nil {
 		values = "the value of each state is the best, within the tolerance"
 		policy = "no policy is better, within the tolerance"
@@ -211,7 +216,7 @@ func (k *checked) certificate() any {
 // what is proved there; null for a claim about no state.
 func (k *checked) claim(f finding) ui.Record {
 	state, proved := k.decisive(f)
-	r := ui.Record{{"claim", f.name}, {"verdict", f.Verdict.String()}}
+	r := ui.Record{{"claim", f.name}, {"verdict", f.Verdict.String()}, {"not_judged", f.NotJudged}}
 	if state < 0 {
 		return append(r, ui.Field{"state", nil}, ui.Field{"lower", nil}, ui.Field{"upper", nil})
 	}
