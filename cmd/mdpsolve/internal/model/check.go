@@ -34,9 +34,10 @@ func CheckCommand() *cli.Command {
   classification  that the model is of the class, and the period, given
 
 Each claim holds, is refuted, or is undecided, where neither could be proved. The
-proof is the certificate in RESULT; the code that goes through it shares nothing
-with that of solve. Where there is no certificate, or it leaves claims undecided,
-solve makes one, which has to pass in the same way.
+proof is the certificate in RESULT; the code that goes through it is not that of solve,
+and docs/certificates.py judges again in another language. Where there is no
+certificate, or it leaves claims undecided, solve makes one, which has to pass in the
+same way.
 
 RESULT may also come from elsewhere: a .csv file with the columns state and value,
 or state and action, or a scheduler that Storm has exported as .json
