@@ -20,7 +20,7 @@ var ErrUnknown = errors.New("not known")
 // Decode reads a whole document into a value as encoding/json does, and refuses what
 // that takes in silence: null, members that come twice and text behind the document.
 // Where strict says so it also refuses members that the value has no field for, and
-// names that differ from those of the fields by the case of their letters.
+// names with other letters than small ones, as encoding/json takes any case.
 //
 // Faults of the syntax are errors with a place; other errors name the member.
 func Decode(r io.Reader, file string, strict bool, into any) error {
@@ -54,7 +54,7 @@ func (s *Scanner) checkValue(strict bool, depth int) error {
 	case '{':
 		return s.Object("", func(name string) error {
 			if strict && strings.Trim(name, "abcdefghijklmnopqrstuvwxyz_") != "" {
-				return s.Fail("member "+wording.Quote(name), "a name in small letters")
+				return fmt.Errorf("%s:%d:%d: member %s is %w", s.file, s.token.Line, s.token.Column, wording.Quote(name), ErrUnknown)
 			}
 			return s.checkValue(strict, depth+1)
 		})

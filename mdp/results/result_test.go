@@ -156,7 +156,7 @@ func TestResultErrors(t *testing.T) {
 	const rest = `"criterion": "average", "sense": "minimize", "status": "converged", "initial": 0, "value": 1, "values": [1], "lower": [1], "upper": [1], "policy": [0]}`
 	for _, test := range []struct{ text, want string }{
 		{`{"x": 1}`, `r.json: member "x" is not known: use a result, such as solve --out writes`},
-		{`{"Values": [1]}`, `r.json:1:2: found member "Values"; expected a name in small letters`},
+		{`{"Values": [1]}`, `r.json:1:2: member "Values" is not known: use a result, such as solve --out writes`},
 		{`{"values": [1], "values": [1]}`, `r.json:1:17: found "values" for the second time; expected each member once`},
 		{`{"policy": [null]}`, `r.json:1:13: found null; expected a value, or no such member`},
 		{`{"policy": [1.5]}`, `r.json: policy: found number 1.5; expected a whole number`},
