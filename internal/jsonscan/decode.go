@@ -84,7 +84,7 @@ func worded(err error) error {
 	if !ok {
 		expected = "a whole number"
 	}
-	if described, ok := reflect.New(wrong.Type).Interface().(interface{ Expected() string }); ok {
+	if described, ok := reflect.TypeAssert[interface{ Expected() string }](reflect.New(wrong.Type)); ok {
 		expected = described.Expected()
 	}
 	where := ""

@@ -317,7 +317,7 @@ func (n *numbers) MarshalJSON() ([]byte, error) {
 			text = append(text, ',')
 		}
 		switch {
-		case n.exact != nil && n.exact[s] != nil:
+		case len(n.exact) > 0 && n.exact[s] != nil:
 			text = append(append(append(text, '"'), n.exact[s].RatString()...), '"')
 		case math.IsInf(x, 1):
 			text = append(text, `"Infinity"`...)
