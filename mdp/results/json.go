@@ -3,6 +3,7 @@
 package results
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -99,9 +100,8 @@ func Write(w io.Writer, r *Result) error {
 // list has an object in it.
 func inLines(text []byte) []byte {
 	lines := make([]byte, 0, len(text)+len(text)/4)
-	quoted, escaped, listed := false, false, false
-	for _, c := range text {
-		lines = append(lines, c)
+	quoted, escaped, listed, from := false, false, false, 0
+	for i, c := range text {
 		if c == '"' && !escaped {
 			quoted = !quoted
 		}
@@ -111,12 +111,12 @@ func inLines(text []byte) []byte {
 		case c == '[' || c == ']':
 			listed = c == '['
 		case c == ',' && !listed:
-			lines = append(lines, '\n')
+			lines, from = append(append(lines, text[from:i+1]...), '\n'), i+1
 		case c == ',' || c == ':':
-			lines = append(lines, ' ')
+			lines, from = append(append(lines, text[from:i+1]...), ' '), i+1
 		}
 	}
-	return lines
+	return append(lines, text[from:]...)
 }
 
 // WriteFile writes a result to a file, compressed where its name ends in .gz. A
@@ -333,49 +333,42 @@ func (n *numbers) MarshalJSON() ([]byte, error) {
 	return text, nil
 }
 
-// UnmarshalJSON reads numbers.
+// UnmarshalJSON reads numbers. The text is valid JSON.
 func (n *numbers) UnmarshalJSON(text []byte) error {
-	if n.single = text[0] != '['; !n.single {
-		n.floats = []float64{}
-		if json.Unmarshal(text, &n.floats) == nil {
-			for s := range n.floats {
-				n.floats[s] += 0 // −0 becomes 0
-			}
-			return nil
-		}
+	n.single = text[0] != '['
+	content := bytes.TrimSpace(bytes.TrimSuffix(bytes.TrimPrefix(text, []byte("[")), []byte("]")))
+	n.floats = []float64{}
+	if len(content) == 0 {
+		return nil
 	}
-	words := []json.RawMessage{text}
-	if !n.single {
-		if err := json.Unmarshal(text, &words); err != nil {
-			return err
-		}
-	}
-	n.floats = make([]float64, len(words))
-	exact, found := make([]*big.Rat, len(words)), false
-	for s, word := range words {
-		float, fraction, ok := readNumber(word)
+	n.floats = make([]float64, 0, 1+bytes.Count(content, []byte(",")))
+	for word := range bytes.SplitSeq(content, []byte(",")) {
+		word = bytes.TrimSpace(word)
+		float, fraction, ok := readNumber(string(word))
 		if !ok {
 			return &json.UnmarshalTypeError{Value: string(word), Type: reflect.TypeFor[numbers]()}
 		}
-		if n.floats[s], exact[s] = float, fraction; fraction != nil {
-			found = true
-		} else if !math.IsInf(float, 0) {
-			exact[s] = new(big.Rat).SetFloat64(float)
+		if fraction != nil && n.exact == nil {
+			n.exact = n.rationals() // those before
 		}
-	}
-	if found {
-		n.exact = exact
+		if n.floats = append(n.floats, float); n.exact != nil && fraction == nil {
+			fraction = new(big.Rat).SetFloat64(float) // nil for an infinite one
+		}
+		if n.exact != nil {
+			n.exact = append(n.exact, fraction)
+		}
 	}
 	return nil
 }
 
 // readNumber reads one number, with the fraction that it is if it is a text.
-func readNumber(word []byte) (float float64, fraction *big.Rat, ok bool) {
-	if word[0] != '"' {
-		ok = json.Unmarshal(word, &float) == nil
-		return float + 0, nil, ok
-	}
-	switch text := string(word[1 : len(word)-1]); {
+func readNumber(word string) (float float64, fraction *big.Rat, ok bool) {
+	text, quoted := strings.CutPrefix(word, `"`)
+	text = strings.TrimSuffix(text, `"`)
+	switch {
+	case !quoted:
+		float, err := strconv.ParseFloat(word, 64)
+		return float + 0, nil, err == nil // −0 becomes 0
 	case text == "Infinity":
 		return math.Inf(1), nil, true
 	case text == "-Infinity":
