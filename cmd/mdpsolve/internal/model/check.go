@@ -239,7 +239,7 @@ func (k *checked) rows() []ui.Record {
 	var rows []ui.Record
 	for _, f := range k.findings() {
 		rows = append(rows, ui.Record{
-			{"finding", f.name}, {"claim", f.claim}, {"verdict", f.Verdict.String()}, {"refuted", f.Refuted}, {"undecided", f.Undecided},
+			{"finding", f.name}, {"claim", f.claim}, {"verdict", f.Verdict.String()}, {"refuted", f.Refuted}, {"undecided", f.Undecided}, {"not_judged", f.NotJudged},
 		})
 	}
 	return rows
