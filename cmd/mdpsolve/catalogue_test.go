@@ -1,6 +1,6 @@
 package main
 
-// The problems of package mdptest, whose optima are known: what every method says
+// The problems of package catalogue, whose optima are known: what every method says
 // of them holds, by both checkers.
 
 import (
@@ -15,10 +15,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
+	"github.com/mdpsolve/mdpsolve/internal/catalogue"
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/mdp/exact"
 	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
-	"github.com/mdpsolve/mdpsolve/mdp/mdptest"
 	"github.com/mdpsolve/mdpsolve/mdp/results"
 )
 
@@ -34,7 +34,7 @@ const (
 func TestCatalogue(t *testing.T) {
 	t.Chdir(t.TempDir())
 	c := &catalogueRun{T: t, answers: map[string]int{}}
-	for _, p := range mdptest.Catalogue() {
+	for _, p := range catalogue.Problems() {
 		flags, ok := flagsFor(p)
 		if !ok {
 			t.Logf("%s has terminal costs, for which there is no flag: left out", p.Name)
@@ -61,7 +61,7 @@ func TestCatalogue(t *testing.T) {
 
 // flagsFor returns the flags that ask the question of a problem. There are none for
 // terminal costs.
-func flagsFor(p *mdptest.Problem) (flags string, ok bool) {
+func flagsFor(p *catalogue.Problem) (flags string, ok bool) {
 	sense := map[mdp.Sense]string{mdp.Minimize: " --minimize", mdp.Maximize: " --maximize"}
 	switch c := p.Criterion.(type) {
 	case mdp.LongRunAverage:
@@ -86,7 +86,7 @@ type catalogueRun struct {
 
 // solve solves a problem, given as arrays, by every method, and returns the policy
 // of the last one. Where the arrays are the chain of a policy, that is given too.
-func (c *catalogueRun) solve(p *mdptest.Problem, name, flags string, a exact.Arrays, of []int32) []int32 {
+func (c *catalogueRun) solve(p *catalogue.Problem, name, flags string, a exact.Arrays, of []int32) []int32 {
 	model := name + ".json"
 	require.NoError(c, mdpio.WriteFile(model, modelOf(p, a)))
 	methods, python := slices.Clone(modelMethods), true
@@ -120,16 +120,16 @@ func (c *catalogueRun) solve(p *mdptest.Problem, name, flags string, a exact.Arr
 	return policy
 }
 
-// verify wants what [mdptest.Form.Verify] asks of an answer, and the optimum itself
+// verify wants what [catalogue.Problem.Verify] asks of an answer, and the optimum itself
 // where it is given exactly. It returns the policy.
-func (c *catalogueRun) verify(p *mdptest.Problem, line, name string, of []int32) []int32 {
+func (c *catalogueRun) verify(p *catalogue.Problem, line, name string, of []int32) []int32 {
 	r, err := results.ReadFile(name)
 	require.NoError(c, err)
 	policy := r.Policy
 	if of != nil {
 		policy = of
 	}
-	assert.NoError(c, p.Forms()[0].Verify(mdptest.Answer{
+	assert.NoError(c, p.Verify(catalogue.Answer{
 		Lower: r.Lower, Upper: r.Upper, Value: r.Values, Policy: policy, Converged: r.Status == "converged",
 	}), line)
 	for s, x := range r.Exact {
@@ -178,7 +178,7 @@ func follow(a exact.Arrays, policy []int32) exact.Arrays {
 // modelOf returns the arrays of a problem as a model whose numbers are fractions. A
 // chain in continuous time is a CTMC. With choices, for which there is no kind, it
 // is the MDP of its steps, which take a time of 1/Rate on average.
-func modelOf(p *mdptest.Problem, a exact.Arrays) *mdpio.Model {
+func modelOf(p *catalogue.Problem, a exact.Arrays) *mdpio.Model {
 	m := &mdpio.Model{Kind: mdpio.MDP, StateStart: a.StateStart, Initial: []int32{0}}
 	m.Rewards = []mdpio.RewardModel{{Name: "cost"}}
 	cost := &m.Rewards[0]

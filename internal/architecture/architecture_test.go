@@ -64,6 +64,8 @@ func TestImportRules(t *testing.T) {
 		{"mdp/a_test.go", own + "queue", false},
 		{"mdp/a.go", own + "mdp/mdptest", false},
 		{"mdp/a_test.go", own + "mdp/mdptest", true},
+		{"mdp/a.go", own + "internal/catalogue", false},
+		{"mdp/a_test.go", own + "internal/catalogue", true},
 		{"mdp/a_test.go", own + "mdp", true},
 		{"mdp/a_test.go", own + "models/robots", false},
 		{"mdp/mdpio/a.go", own + "mdp", true},

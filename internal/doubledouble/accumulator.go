@@ -58,6 +58,3 @@ func (a *Accumulator) Below(budget float64) float64 {
 	}
 	return (budget - a.High) - a.Low
 }
-
-// Rounding returns the sum of the rounding errors, which is part of the sum.
-func (a *Accumulator) Rounding() float64 { return a.Low }

@@ -12,47 +12,16 @@
 //     [Team.For] has returned.
 package parallel
 
-import (
-	"sync/atomic"
-
-	"github.com/sourcegraph/conc"
-)
-
-// For calls body(0), …, body(blocks−1), each once, and returns when all are
-// done. With workers ≤ 1 or blocks ≤ 1 it does so in order on the caller's
-// goroutine; else on min(workers, blocks) goroutines, which take the blocks in
-// order, each the next one as soon as it is free.
+// For is one round of a [Team] of min(workers, blocks) workers: it calls body(0), …,
+// body(blocks−1), each once, and returns when all are done.
 //
-// A panic in body reaches the caller: in the serial case at once, else when
-// the other goroutines have run out of blocks and as a *panics.Recovered of
-// github.com/sourcegraph/conc, which holds the value and the stack.
-//
-// The call itself costs about 1 µs, and until the other cores are awake some
+// The call itself costs some µs, and until the other cores are awake some
 // 40 µs may go by: blocks that take 100 µs or more in all are worth the
-// threads. [Team] is for shorter ones that come again and again.
+// threads. A Team that is kept is for shorter ones that come again and again.
 func For(workers, blocks int, body func(block int)) {
-	workers = min(workers, blocks)
-	if workers <= 1 {
-		for block := range blocks {
-			body(block)
-		}
-		return
-	}
-	var next atomic.Int64
-	take := func() {
-		for {
-			block := int(next.Add(1)) - 1
-			if block >= blocks {
-				return
-			}
-			body(block)
-		}
-	}
-	var group conc.WaitGroup
-	for range workers {
-		group.Go(take)
-	}
-	group.Wait()
+	team := NewTeam(min(workers, blocks))
+	defer team.Close()
+	team.For(blocks, body)
 }
 
 // Cuts returns the cuts 0, size, 2·size, …, n of the range 0 … n−1 into blocks

@@ -53,8 +53,7 @@ func NewTeam(workers int) *Team {
 
 // For calls body(0), …, body(blocks−1), each once, and returns when all are
 // done. With one worker or one block it does so in order on the caller's
-// goroutine. Otherwise each worker takes the next block as soon as it is free.
-// The
+// goroutine. Otherwise each worker takes the next block as soon as it is free. The
 // caller never waits for a worker that has not begun a block.
 //
 // The first panic in body reaches the caller: with one worker at once, with

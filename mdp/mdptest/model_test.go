@@ -29,16 +29,6 @@ func reportsOn(t *testing.T, model mdp.Model) string {
 	return strings.Join(l.reports, "\n")
 }
 
-func TestRightModelsPass(t *testing.T) {
-	for _, problem := range catalogue() {
-		for _, form := range problem.Forms() {
-			if problem.NumStates() < 1000 || form.Name == "table" {
-				TestModel(t, form.Model)
-			}
-		}
-	}
-}
-
 // complete is a model with all powers, all of which can be made to fail.
 type complete struct {
 	*rowsModel

@@ -1,7 +1,5 @@
 package static
 
-import "math"
-
 // Limit describes the best fixed number of robots as the buffer grows without
 // bound.
 type Limit struct {
@@ -24,30 +22,8 @@ func (p Parameters) OptimizeUnlimited() (Limit, error) {
 	if err := p.validateRates(); err != nil {
 		return Limit{}, err
 	}
-	fewer, more, err := p.neighbours(1)
-	if err != nil {
-		return Limit{}, err
-	}
-	best, other := p.limitAt(fewer), p.limitAt(more)
+	p.unlimited = true
 	// A unit in the last place of ρ, times the slope of the cost in ρ.
-	rounding := 0x1p-50 * other.Load * (p.StarvationWeight + max(1, p.ServiceRate))
-	if other.Cost < best.Cost-rounding {
-		return other, nil
-	}
-	return best, nil
-}
-
-func (p Parameters) limitAt(robots int) Limit {
-	starvation, loss := p.unlimitedCosts(robots)
-	return Limit{robots, p.StarvationWeight*starvation + loss, p.ArrivalRate * float64(robots) / p.ServiceRate}
-}
-
-// unlimitedCosts returns what a number of robots starves and loses for K → ∞.
-func (p Parameters) unlimitedCosts(robots int) (starvation, loss float64) {
-	load := p.ArrivalRate * float64(robots) / p.ServiceRate
-	loss = p.ServiceRate * math.Max(0, load-1)
-	if p.Cost == LossProbability {
-		loss = math.Max(0, load-1) / load
-	}
-	return math.Max(0, 1-load), loss
+	best, err := p.cheaper(1, 0x1p-50*(p.StarvationWeight+max(1, p.ServiceRate)))
+	return Limit{best.Robots, best.Cost, best.Load}, err
 }

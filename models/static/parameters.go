@@ -35,6 +35,8 @@ type Parameters struct {
 	Buffer           int       // K ≥ 2, pages in the system, the one in service included
 	Service          queue.Law // law of the indexing time, with mean 1/μ; nil: exponential
 	Cost             Cost      // what is charged for lost pages
+
+	unlimited bool // K → ∞, where buffer and law play no part
 }
 
 // ParameterError says which field of [Parameters], or which argument, has a
@@ -58,6 +60,9 @@ func (e *ParameterError) Error() string {
 func (p Parameters) Validate() error {
 	if err := p.validateRates(); err != nil {
 		return err
+	}
+	if p.unlimited {
+		return nil
 	}
 	greatest := MaxBuffer
 	if !p.exponential() {
@@ -97,9 +102,5 @@ func (p Parameters) validateRates() error {
 
 // exponential reports whether the closed forms of M/M/1/K apply.
 func (p Parameters) exponential() bool {
-	if p.Service == nil {
-		return true
-	}
-	_, ok := p.Service.(queue.Exponential)
-	return ok
+	return p.Service == nil || queue.IsExponential(p.Service)
 }

@@ -2,10 +2,7 @@ package static
 
 // Where the best number of robots changes.
 
-import (
-	"fmt"
-	"math"
-)
+import "fmt"
 
 // Range is where a number of robots is best, as γ or μ/λ varies.
 type Range struct {
@@ -29,37 +26,24 @@ type Range struct {
 // The error is a [*ParameterError] for the first parameter that is not allowed, or where
 // there are more ranges than most.
 func (p Parameters) Ranges(axis Axis, from, to float64, most int) ([]Range, error) {
-	optimize := func(p Parameters) (int, float64, error) {
+	return p.ranges(axis, from, to, most, func(p Parameters) (int, float64, error) {
 		best, err := p.Optimize()
 		return best.Robots, best.OptimalLoad, err
-	}
-	costs := func(p Parameters, n int) (starvation, loss float64) {
-		result, err := p.measure(n)
-		if err != nil {
-			return math.NaN(), math.NaN()
-		}
-		if p.Cost == LossProbability {
-			return result.Starvation, result.LossProbability
-		}
-		return result.Starvation, result.LossRate
-	}
-	return p.ranges(axis, from, to, most, optimize, costs)
+	})
 }
 
 // UnlimitedRanges is [Parameters.Ranges] for K → ∞.
 func (p Parameters) UnlimitedRanges(axis Axis, from, to float64, most int) ([]Range, error) {
-	optimize := func(p Parameters) (int, float64, error) {
+	p.unlimited = true
+	return p.ranges(axis, from, to, most, func(p Parameters) (int, float64, error) {
 		best, err := p.OptimizeUnlimited()
 		return best.Robots, 1, err
-	}
-	return p.ranges(axis, from, to, most, optimize, Parameters.unlimitedCosts)
+	})
 }
 
-// ranges finds ranges where optimize returns the best number of robots and the best load,
-// and costs what a number starves and loses.
+// ranges finds ranges where optimize returns the best number of robots and the best load.
 func (p Parameters) ranges(axis Axis, from, to float64, most int,
 	optimize func(Parameters) (robots int, load float64, err error),
-	costs func(p Parameters, robots int) (starvation, loss float64),
 ) ([]Range, error) {
 	var ends [2]int
 	var load float64
@@ -83,7 +67,7 @@ func (p Parameters) ranges(axis Axis, from, to float64, most int,
 	for n := first; n <= last; n++ {
 		end := to
 		if n < last {
-			end = min(max(from, p.tie(axis, n, load, costs)), to) // rounding may pass an end
+			end = min(max(from, p.tie(axis, n, load)), to) // rounding may pass an end
 		}
 		found = append(found, Range{from, end, n})
 		from = end
@@ -93,16 +77,21 @@ func (p Parameters) ranges(axis Axis, from, to float64, most int,
 
 // tie returns the value of γ or μ/λ at which n robots cost as much as n+1; load is the
 // best load, on which λ has no influence.
-func (p Parameters) tie(axis Axis, n int, load float64, costs func(Parameters, int) (starvation, loss float64)) float64 {
+func (p Parameters) tie(axis Axis, n int, load float64) float64 {
+	// What one robot more takes from starvation, and adds to what is charged for losses.
+	change := func(p Parameters) (less, more float64) {
+		before, after := p.ArrivalRate*float64(n), p.ArrivalRate*float64(n+1)
+		empty, full := p.shares(before)
+		lessEmpty, moreFull := p.shares(after)
+		return empty - lessEmpty, p.combine(0, after, moreFull) - p.combine(0, before, full)
+	}
 	if axis == OverWeight {
-		starvation, loss := costs(p, n)
-		lessStarvation, moreLoss := costs(p, n+1)
-		return (moreLoss - loss) / (starvation - lessStarvation)
+		less, more := change(p)
+		return more / less
 	}
 	return increasingRoot(func(ratio float64) float64 {
 		p.ArrivalRate = p.ServiceRate / ratio
-		starvation, loss := costs(p, n)
-		lessStarvation, moreLoss := costs(p, n+1)
-		return p.StarvationWeight*(starvation-lessStarvation) - (moreLoss - loss)
+		less, more := change(p)
+		return p.StarvationWeight*less - more
 	}, float64(n)/load, float64(n+1)/load)
 }

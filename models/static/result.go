@@ -45,6 +45,18 @@ func (p Parameters) Optimize() (Result, error) {
 		return Result{}, err
 	}
 	load := p.OptimalLoad()
+	best, err := p.cheaper(load, 0)
+	if err != nil {
+		return Result{}, err
+	}
+	best.OptimalLoad, best.CriticalWeight = load, p.CriticalWeight()
+	return best, nil
+}
+
+// cheaper returns what [Parameters.measure] says of the cheaper of the two numbers of
+// robots next to a load, and of the fewer where the load of the other, times an error,
+// says more than the difference.
+func (p Parameters) cheaper(load, rounding float64) (Result, error) {
 	fewer, more, err := p.neighbours(load)
 	if err != nil {
 		return Result{}, err
@@ -53,16 +65,13 @@ func (p Parameters) Optimize() (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	if more > fewer {
-		other, err := p.measure(more)
-		if err != nil {
-			return Result{}, err
-		}
-		if other.Cost < best.Cost {
-			best = other
-		}
+	other, err := p.measure(more)
+	if err != nil {
+		return Result{}, err
 	}
-	best.OptimalLoad, best.CriticalWeight = load, p.CriticalWeight()
+	if other.Cost < best.Cost-rounding*other.Load {
+		best = other
+	}
 	return best, nil
 }
 
@@ -83,8 +92,7 @@ func (p Parameters) measure(robots int) (Result, error) {
 	if math.IsInf(arrivalRate, 1) {
 		return Result{}, &ParameterError{"ArrivalRate", p.ArrivalRate, "a rate for which that of all robots is finite"}
 	}
-	state := p.at(arrivalRate)
-	empty, full := state.Empty(), state.Full()
+	empty, full := p.shares(arrivalRate)
 	return Result{
 		Robots: robots, Cost: p.combine(empty, arrivalRate, full), Load: arrivalRate / p.ServiceRate,
 		Starvation: empty, LossRate: arrivalRate * full, LossProbability: full,

@@ -22,6 +22,18 @@ func (p Parameters) at(arrivalRate float64) steadyState {
 	return queue.NewMG1K(arrivalRate, p.Service, p.Buffer)
 }
 
+// shares returns P(X=0) and P(X=K) under an arrival rate of all robots together. For
+// K → ∞ the engine starves a fraction (1−ρ)⁺ of the time and loses a fraction (1−1/ρ)⁺
+// of the pages.
+func (p Parameters) shares(arrivalRate float64) (empty, full float64) {
+	if p.unlimited {
+		load := arrivalRate / p.ServiceRate
+		return max(0, 1-load), max(0, load-1) / load
+	}
+	state := p.at(arrivalRate)
+	return state.Empty(), state.Full()
+}
+
 // CostAt returns C(ρ,γ,K) at the load ρ = Nλ/μ, which need not belong to a
 // whole number of robots. For exponential services,
 //

@@ -3,6 +3,7 @@ package commandline
 // How the words of a command line are read.
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,14 +15,14 @@ import (
 
 // Arrange checks a command line against the declarations of a program and writes it so
 // that the parser of package cli finds all of it: the verb, then flags by their full
-// names, then operands. --help becomes the verb help. So all that can be wrong with the
-// shape of a command line is worded here.
+// names, then operands. --help and -h become the verb help. So all that can be wrong with
+// the shape of a command line is worded here.
 func Arrange(app *cli.App, args []string) ([]string, error) {
 	root := program(app)
 	at, rest := root.follow(args[1:])
 	path := args[:len(args)-len(rest)]
-	if asksForHelp(rest) {
-		return slices.Concat(args[:1], []string{"help"}, path[1:]), nil
+	if help := asksForHelp(rest); help != nil {
+		return slices.Concat(args[:1], help, path[1:]), nil
 	}
 	flags, operands, err := at.read(rest)
 	switch {
@@ -41,12 +42,18 @@ func Arrange(app *cli.App, args []string) ([]string, error) {
 	return slices.Concat(path, flags, operands), nil
 }
 
-// asksForHelp reports whether one of the words is --help.
-func asksForHelp(words []string) bool {
+// asksForHelp returns the verb help with its flag, if one of the words is --help or -h.
+func asksForHelp(words []string) []string {
 	if end := slices.Index(words, "--"); end >= 0 {
 		words = words[:end]
 	}
-	return slices.ContainsFunc(words, func(word string) bool { return word == "--help" || word == "-help" || word == "-h" })
+	switch {
+	case slices.Contains(words, "--help"), slices.Contains(words, "-help"):
+		return []string{"help"}
+	case slices.Contains(words, "-h"):
+		return []string{"help", "--" + shortPage}
+	}
+	return nil
 }
 
 // read takes the words behind a verb apart. Flags may stand before operands and behind
@@ -66,7 +73,7 @@ func (v verb) read(words []string) (flags, operands []string, err error) {
 			continue
 		}
 		typed, value, hasValue := strings.Cut(word, "=")
-		flag := v.flag(nameOf(typed))
+		flag := v.flag(word)
 		if flag == nil {
 			return nil, nil, unknownFlag(v, typed)
 		}
@@ -81,7 +88,7 @@ func (v verb) read(words []string) (flags, operands []string, err error) {
 			flags = append(flags, word)
 		case hasValue:
 			flags = append(flags, name, value)
-		case i+1 == len(words) || v.hasFlag(words[i+1]):
+		case i+1 == len(words) || v.flag(words[i+1]) != nil:
 			value, _ := placeholder(flag)
 			return nil, nil, ui.UsageErrorf("%s: no value: use it as in %s %s", name, name, value)
 		default:
@@ -106,31 +113,10 @@ func (v verb) lateVerb(words []string) (name string, found bool) {
 	return "", false
 }
 
-// isFlag reports whether a word is a flag; "-" stands for standard input.
-func isFlag(word string) bool { return len(word) > 1 && word[0] == '-' }
-
-// hasFlag reports whether a word is one of the flags, with or without a value.
-func (v verb) hasFlag(word string) bool {
-	typed, _, _ := strings.Cut(word, "=")
-	return isFlag(word) && v.flag(nameOf(typed)) != nil
-}
-
-// nameOf returns the name of a flag that was typed with its dashes.
-func nameOf(typed string) string {
-	return strings.TrimPrefix(strings.TrimPrefix(typed, "-"), "-")
-}
-
 // noVerb refuses a group of verbs without one of them.
 func noVerb(at verb) error {
-	var names []string
-	for _, below := range at.verbs() {
-		names = append(names, below.Name)
-	}
-	of := at.words()
-	if of == "" {
-		of = at.path
-	}
-	return ui.UsageErrorf(`%s: no verb: use %s ("%s" explains them)`, of, ui.Enumerate(names), helpFor(at))
+	of := cmp.Or(at.words(), at.path)
+	return ui.UsageErrorf(`%s: no verb: use %s ("%s" explains them)`, of, ui.Enumerate(at.names()), helpFor(at))
 }
 
 // checkOperands demands as many operands as a verb takes.

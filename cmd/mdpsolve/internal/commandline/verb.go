@@ -45,6 +45,15 @@ func (v verb) verbs() []verb {
 	return below
 }
 
+// names returns the names of the verbs directly below v.
+func (v verb) names() []string {
+	var names []string
+	for _, below := range v.verbs() {
+		names = append(names, below.Name)
+	}
+	return names
+}
+
 // all yields all verbs below v, each before those below it.
 func (v verb) all() iter.Seq[verb] {
 	return func(yield func(verb) bool) {
@@ -84,14 +93,19 @@ func (v verb) find(words []string) (verb, error) {
 	return found, nil
 }
 
-// flag returns the flag of a name; nil for none.
-func (v verb) flag(name string) cli.Flag {
-	for _, flag := range v.Flags {
-		if slices.Contains(flag.Names(), name) {
-			return flag
-		}
+// isFlag reports whether a word is a flag; "-" stands for standard input.
+func isFlag(word string) bool { return len(word) > 1 && word[0] == '-' }
+
+// flag returns the flag that a word such as --name, -name or --name=value gives; nil for
+// none.
+func (v verb) flag(word string) cli.Flag {
+	name, _, _ := strings.Cut(strings.TrimPrefix(word, "-"), "=")
+	name = strings.TrimPrefix(name, "-")
+	at := slices.IndexFunc(v.Flags, func(flag cli.Flag) bool { return slices.Contains(flag.Names(), name) })
+	if at < 0 || !isFlag(word) {
+		return nil
 	}
-	return nil
+	return v.Flags[at]
 }
 
 // takesValue reports whether a flag has a value.

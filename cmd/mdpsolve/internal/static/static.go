@@ -9,6 +9,7 @@ import (
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/models/static"
+	"github.com/mdpsolve/mdpsolve/queue"
 )
 
 // Command is the verb static, with static sweep below it.
@@ -22,7 +23,7 @@ are indexed at rate μ. The cost per unit of time is γ·P(empty) + N·λ·P(ful
 
 The indexing time is scaled to the mean 1/μ. Its law is one of these:
 
-` + ui.LawText + `
+` + queue.LawText() + `
 
 Examples:
   mdpsolve static --lambda 1/20 --mu 1 --gamma 1.4 --buffer 5
@@ -64,9 +65,9 @@ func runStatic(a *ui.Arguments) error {
 	result := best
 	if robots > 0 {
 		result, err = parameters.Evaluate(robots)
-		a.Fail(ui.InputFault(err))
+		a.Fail(inputFault(err))
 	}
-	return a.PrintRecord(staticRecord(result), func(s *ui.Screen) { printStatic(s, parameters, result, best) })
+	return a.PrintResult(newAnswer(result), func(s *ui.Screen) { printStatic(s, parameters, result, best) })
 }
 
 // fault words an error of the model, or of an interruption: a general law of services
@@ -75,7 +76,7 @@ func fault(err error) error {
 	if errors.Is(err, context.Canceled) {
 		return ui.EndEarly(ui.ExitInterrupted, "interrupted: there is no answer yet")
 	}
-	return ui.InputFault(err)
+	return inputFault(err)
 }
 
 // readServiceAndCost reads the flags that say which law and which cost.
@@ -87,16 +88,23 @@ func readServiceAndCost(a *ui.Arguments, p *static.Parameters) {
 	p.Service = a.Service(p.ServiceRate)
 }
 
-func staticRecord(r static.Result) ui.Record {
-	return ui.Record{
-		{"robots", r.Robots},
-		{"cost", r.Cost},
-		{"rho", r.Load},
-		{"rho_optimal", r.OptimalLoad},
-		{"starvation", r.Starvation},
-		{"loss_rate", r.LossRate},
-		{"loss_probability", r.LossProbability},
-		{"gamma_critical", r.CriticalWeight},
+// answer is what is printed of a number of robots.
+type answer struct {
+	Robots          int       `json:"robots"`
+	Cost            ui.Number `json:"cost"`
+	Load            ui.Number `json:"rho"`
+	OptimalLoad     ui.Number `json:"rho_optimal"`
+	Starvation      ui.Number `json:"starvation"`
+	LossRate        ui.Number `json:"loss_rate"`
+	LossProbability ui.Number `json:"loss_probability"`
+	CriticalWeight  ui.Number `json:"gamma_critical"`
+}
+
+func newAnswer(r static.Result) answer {
+	return answer{
+		Robots: r.Robots, Cost: ui.Number(r.Cost), Load: ui.Number(r.Load), OptimalLoad: ui.Number(r.OptimalLoad),
+		Starvation: ui.Number(r.Starvation), LossRate: ui.Number(r.LossRate), LossProbability: ui.Number(r.LossProbability),
+		CriticalWeight: ui.Number(r.CriticalWeight),
 	}
 }
 
@@ -123,4 +131,13 @@ func printStatic(s *ui.Screen, p static.Parameters, r, best static.Result) {
 		s.Printf("\n  The best number is %d, at cost %s: %s less.\n", best.Robots, ui.PlainText(best.Cost),
 			ui.PercentText(1-best.Cost/r.Cost))
 	}
+}
+
+// inputFault words what the model says of its parameters as bad usage; other errors are
+// returned as they are.
+func inputFault(err error) error {
+	if fault, ok := errors.AsType[*static.ParameterError](err); ok {
+		return ui.ParameterFault(fault.Field, fault.Value, fault.Allowed)
+	}
+	return err
 }

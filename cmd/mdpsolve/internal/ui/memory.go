@@ -6,8 +6,8 @@ package ui
 import (
 	"context"
 	"fmt"
-	"math"
 	"runtime/debug"
+	"sort"
 
 	"github.com/mdpsolve/mdpsolve/internal/memory"
 )
@@ -32,25 +32,8 @@ func Memory(ctx context.Context) float64 {
 // available returns what the machine can give, and the runtime may take (GOMEMLIMIT).
 func available() float64 { return min(memory.Available(), float64(debug.SetMemoryLimit(-1))) }
 
-// MostWithin returns the greatest whole number from least up whose forecast is within
-// the memory; least−1 where there is none. Forecasts do not fall.
-func MostWithin(memory float64, least int, forecast func(n int) float64) int {
-	low, high := least-1, least
-	for high < math.MaxInt32/2 && forecast(high) <= memory {
-		low, high = high, 2*high
-	}
-	for high-low > 1 {
-		if middle := low + (high-low)/2; forecast(middle) <= memory {
-			low = middle
-		} else {
-			high = middle
-		}
-	}
-	return low
-}
-
 // FitMemory refuses a number of a flag where what it is for takes more memory than there
-// is under ctx: forecast says how much for each number, from least up. instead is what
+// is under ctx: forecast says how much for each number, from least up; forecasts do not fall. instead is what
 // else could be used, or "".
 func FitMemory(ctx context.Context, flag string, number, least int, forecast func(n int) float64, instead string) error {
 	memory, needed := Memory(ctx), forecast(number)
@@ -58,8 +41,8 @@ func FitMemory(ctx context.Context, flag string, number, least int, forecast fun
 		return nil
 	}
 	use := "a smaller problem"
-	if most := MostWithin(memory, least, forecast); most >= least {
-		use = fmt.Sprintf("at most %d", most)
+	if fit := sort.Search(number-least, func(i int) bool { return forecast(least+i) > memory }); fit > 0 {
+		use = fmt.Sprintf("at most %d", least+fit-1)
 	}
 	if instead != "" {
 		use += ", or " + instead

@@ -3,6 +3,7 @@ package ui
 // Forecasts of memory, and what they refuse.
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -15,10 +16,16 @@ func TestMemory(t *testing.T) {
 	assert.InDelta(t, available(), Memory(WithMemory(t.Context(), 1<<60)), 0.2*available()) // other programs run
 }
 
-func TestMostWithin(t *testing.T) {
+func TestMostThatFits(t *testing.T) {
 	square := func(n int) float64 { return float64(n) * float64(n) }
 	for most := range 300 {
-		assert.Equal(t, max(most, 1), MostWithin(square(most)+0.5, 2, square), most) // 1: not even 2
+		use := fmt.Sprintf("use at most %d", most)
+		if most < 2 {
+			use = "use a smaller problem"
+		}
+		err := FitMemory(WithMemory(t.Context(), int64(most*most)), "robots", 1000, 2, square, "")
+		require.ErrorContains(t, err, use)
+		assert.NotContains(t, err.Error(), use+"0")
 	}
 }
 

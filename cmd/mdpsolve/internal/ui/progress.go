@@ -27,16 +27,16 @@ func progressFlags() []cli.Flag {
 // goroutine, and of nil they do nothing. A goroutine of its own does the showing, so
 // that to say how far one is costs little, and a line lives while nobody says anything.
 type Progress struct {
-	show  shower // nil: nothing is shown
+	show  *display // nil: nothing is shown
 	begin time.Time
 	ended chan struct{}
 	done  sync.WaitGroup
 
-	mu      sync.Mutex // held to change what follows, and to write to standard error
-	now     moment
-	decline decline
-	counted time.Time // when the first thing of the phase was done
-	first   int64     // how many were done then
+	mu       sync.Mutex // held to change what follows, and to write to standard error
+	now      moment
+	first    milestone // of what goes on now
+	count    int64     // of things, or iterations, by now
+	firstGap float64   // of the iteration that goes on now
 }
 
 // moment is how far a command is. What is not known is NaN, 0 or "".
@@ -46,19 +46,17 @@ type moment struct {
 	lower, upper float64
 	done, total  int64 // things, such as rows of a table
 	things       string
+	share        float64 // of the work of the phase that is done
 	seconds      float64 // since the command began
 	left         float64 // seconds, estimated
 	rate         float64 // things, or iterations, per second
 }
 
-// shower shows moments.
-type shower interface {
-	first() time.Duration             // when it shows something first
-	next(time.Duration) time.Duration // how long after that, where something was shown at a time
-	moment(moment)
-	stopping()
-	note(text string) // a warning
-	clear()           // makes room for other text
+// milestone is when so many things, or iterations, and such a share of the work was done.
+type milestone struct {
+	at    time.Time
+	count int64
+	share float64
 }
 
 type progressKey struct{}
@@ -75,12 +73,16 @@ func Unwatched(ctx context.Context) context.Context {
 	return context.WithValue(ctx, progressKey{}, (*Progress)(nil))
 }
 
+func newProgress() *Progress {
+	return &Progress{begin: time.Now(), ended: make(chan struct{}), now: beginOf("")}
+}
+
 // startProgress begins to show the progress of a command, and keeps it in its context.
 // Standard error shows it unasked where it is a file or a terminal, not where it is a
 // buffer of a program that runs the command.
 func (a *Arguments) startProgress() {
 	c, stderr := a.CLI, a.CLI.App.ErrWriter
-	p := &Progress{begin: time.Now(), ended: make(chan struct{}), now: beginOf("")}
+	p := newProgress()
 	_, isFile := stderr.(*os.File)
 	log := ""
 	if c.IsSet("log") {
@@ -92,13 +94,11 @@ func (a *Arguments) startProgress() {
 			a.Fault("log", "not valid with --quiet: use one of the two")
 		}
 	case log == FormatJSON:
-		p.show = jsonLog{stderr}
-	case log == FormatText:
-		p.show = textLog{stderr}
-	case isFile:
-		p.show = textLog{stderr}
-		if file, ok := terminal(stderr); ok && os.Getenv("TERM") != "dumb" {
-			p.show = &statusLine{file: file}
+		p.show = &display{out: stderr, asJSON: true}
+	case log == FormatText || isFile:
+		p.show = &display{out: stderr}
+		if _, ok := terminal(stderr); ok && log == "" && os.Getenv("TERM") != "dumb" {
+			p.show.bar = newBar(stderr)
 		}
 	}
 	a.progress = p
@@ -110,7 +110,7 @@ func (a *Arguments) startProgress() {
 
 // run shows moments until the command ends.
 func (p *Progress) run(interrupted <-chan struct{}) {
-	timer := time.NewTimer(p.show.first())
+	timer := time.NewTimer(p.show.next(0))
 	defer timer.Stop()
 	for {
 		select {
@@ -147,10 +147,8 @@ func (p *Progress) Stop() {
 // Stream says that standard output is written from now on, a bit at a time. Where that is
 // a terminal the progress, on the same one, ends.
 func (p *Progress) Stream(stdout io.Writer) {
-	if _, ok := terminal(stdout); ok && p != nil {
-		if _, isLine := p.show.(*statusLine); isLine {
-			p.Stop()
-		}
+	if _, ok := terminal(stdout); ok && p != nil && p.show != nil && p.show.bar != nil {
+		p.Stop()
 	}
 }
 
@@ -169,7 +167,8 @@ func (p *Progress) Aside(write func()) {
 
 // beginOf returns the beginning of a phase.
 func beginOf(phase string) moment {
-	return moment{phase: phase, lower: math.NaN(), upper: math.NaN(), left: math.NaN(), rate: math.NaN()}
+	unknown := math.NaN()
+	return moment{phase: phase, lower: unknown, upper: unknown, share: unknown, left: unknown, rate: unknown}
 }
 
 // Phase says that a phase begins, such as "reading".
@@ -179,7 +178,7 @@ func (p *Progress) Phase(name string) {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.now, p.decline, p.counted = beginOf(name), decline{}, time.Time{}
+	p.now, p.first, p.count = beginOf(name), milestone{}, 0
 }
 
 // Count says how many of the things of a phase are done; a total of 0 is not known.
@@ -190,24 +189,34 @@ func (p *Progress) Count(done, total int64, things string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.now.done, p.now.total, p.now.things = done, total, things
-	if p.counted.IsZero() {
-		p.counted, p.first = time.Now(), done
-	}
+	p.reached(done, float64(done)/float64(total))
 }
 
 // Bounds says how far an iteration is. relative is its gap as it is compared with the
-// target at which it ends, which is 0 where that is not known.
+// target at which it ends, which is 0 where that is not known. Gaps of sweeps decline
+// geometrically in the long run, so that the work is in the logarithm of the gap.
 func (p *Progress) Bounds(iteration int, lower, upper, relative, target float64) {
 	if p == nil {
 		return
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if iteration < p.now.iteration { // another solve
-		p.decline = decline{}
+	if iteration < p.now.iteration || p.first.at.IsZero() { // another solve
+		p.first, p.firstGap = milestone{}, math.NaN()
 	}
 	p.now.iteration, p.now.lower, p.now.upper = iteration, lower, upper
-	p.decline.add(time.Since(p.begin).Seconds(), iteration, relative, target)
+	if math.IsNaN(p.firstGap) && !math.IsInf(relative, 0) {
+		p.first, p.firstGap = milestone{}, relative
+	}
+	p.reached(int64(iteration), math.Log(p.firstGap/relative)/math.Log(p.firstGap/target))
+}
+
+// reached notes what has been done.
+func (p *Progress) reached(count int64, share float64) {
+	p.count, p.now.share = count, share
+	if p.first.at.IsZero() {
+		p.first = milestone{time.Now(), count, share}
+	}
 }
 
 // Solving returns what makes a solve show how far it is, for mdp.Settings.Record. The
@@ -226,17 +235,18 @@ func (p *Progress) Solving(notNegative bool, tolerance float64) func(mdp.Progres
 	}
 }
 
-// moment returns how far the command is now.
+// moment returns how far the command is now. Few iterations, as of policy iteration, tell
+// nothing of those that follow, and a small share nothing of the rest.
 func (p *Progress) moment() moment {
-	now := p.now
-	at := time.Since(p.begin)
-	now.seconds = at.Seconds()
-	switch since := time.Since(p.counted).Seconds(); {
-	case now.total > 0 && !p.counted.IsZero() && since > 0 && now.done > p.first:
-		now.rate = float64(now.done-p.first) / since
-		now.left = float64(now.total-now.done) / now.rate
-	case now.iteration > 0:
-		now.rate, now.left = p.decline.rate(), p.decline.left(now.seconds)
+	const fewIterations, smallShare = 12, 0.01
+	now, first := p.now, p.first
+	now.seconds = time.Since(p.begin).Seconds()
+	if now.iteration > 0 && p.count-first.count < fewIterations || !(now.share > smallShare && now.share <= 1) {
+		now.share = math.NaN()
+	}
+	if since := time.Since(first.at).Seconds(); since > 0 && p.count > first.count {
+		now.rate = float64(p.count-first.count) / since
+		now.left = since * (1 - now.share) / (now.share - first.share)
 	}
 	return now
 }
@@ -249,13 +259,11 @@ func (a *Arguments) note(text string) {
 	if a.isQuiet() {
 		return
 	}
-	a.progress.Aside(func() {
-		if a.progress != nil && a.progress.show != nil {
-			a.progress.show.note(text)
-			return
-		}
-		textLog{a.CLI.App.ErrWriter}.note(text)
-	})
+	shown := &display{out: a.CLI.App.ErrWriter}
+	if a.progress != nil && a.progress.show != nil {
+		shown = a.progress.show
+	}
+	a.progress.Aside(func() { shown.note(text) })
 }
 
 // show writes text to a writer; a failure shows itself where there is an answer to lose.

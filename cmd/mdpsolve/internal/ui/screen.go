@@ -27,14 +27,22 @@ const widthElsewhere = 110
 
 // NewScreen returns a screen that writes to out what is meant for target.
 func NewScreen(out *bytes.Buffer, target io.Writer) *Screen {
-	s := &Screen{out: out, Width: widthElsewhere}
-	if file, ok := terminal(target); ok {
-		s.Colour = os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
+	_, isTerminal := terminal(target)
+	return &Screen{
+		out: out, Width: widthOf(target, widthElsewhere),
+		Colour: isTerminal && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb",
+	}
+}
+
+// widthOf returns the columns of a terminal, or other ones where it is none, or does not
+// tell.
+func widthOf(writer io.Writer, otherwise int) int {
+	if file, ok := terminal(writer); ok {
 		if width, _, err := term.GetSize(int(file.Fd())); err == nil && width > 0 {
-			s.Width = width
+			return width
 		}
 	}
-	return s
+	return otherwise
 }
 
 // terminal reports whether a writer is a terminal.

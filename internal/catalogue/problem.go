@@ -1,0 +1,273 @@
+package catalogue
+
+import (
+	"fmt"
+	"math/big"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/mdpsolve/mdpsolve/mdp"
+	"github.com/mdpsolve/mdpsolve/mdp/exact"
+)
+
+// Problem is a process with a criterion and the exact optimum.
+type Problem struct {
+	// Name is short and unique, such as "toymaker".
+	Name string
+
+	// Classification and Period are what mdp.Analyze should find.
+	Classification mdp.Classification
+	Period         int
+
+	// Criterion is what is optimised. Its numbers are rounded to float64: a discount
+	// factor of 9/10, say.
+	Criterion mdp.Criterion
+
+	// Optimum is the exact optimum from each state, in the unit of
+	// mdp.Result.Value; nil for +Inf.
+	Optimum []*big.Rat
+
+	// Slow says that value iteration needs more than about ten thousand sweeps.
+	Slow bool
+
+	process   process
+	states    []int
+	objective objective
+	exact     *exactModel
+	last      *evaluation
+}
+
+// exactModel is a process in exact numbers over states from 0 up.
+type exactModel struct {
+	states [][]exactChoice // by state and action
+	rate   *big.Rat        // steps per unit of time
+}
+
+// exactChoice is an action of a state. Its cost is per unit of time.
+type exactChoice struct {
+	row  []exactEntry // each state once, in the order of the declaration
+	cost *big.Rat
+}
+
+type exactEntry struct {
+	state       int
+	probability *big.Rat
+}
+
+// NumStates returns the number of states.
+func (p *Problem) NumStates() int { return len(p.states) }
+
+// State returns the number that state s has in the declaration.
+func (p *Problem) State(s int) string { return strconv.Itoa(p.states[s]) }
+
+// Exact returns the process in exact numbers, for [exact.NewModel] or to be written
+// down: costs are per unit of time, of which a step takes 1/Rate on average.
+func (p *Problem) Exact() exact.Arrays {
+	a := exact.Arrays{StateStart: []int32{0}, RowStart: []int32{0}, Rate: add(p.exact.rate)}
+	for _, choices := range p.exact.states {
+		for _, c := range choices {
+			for _, e := range c.row {
+				a.Columns = append(a.Columns, int32(e.state))
+				a.Probabilities = append(a.Probabilities, add(e.probability))
+			}
+			a.Costs = append(a.Costs, add(c.cost))
+			a.RowStart = append(a.RowStart, int32(len(a.Columns)))
+		}
+		a.StateStart = append(a.StateStart, int32(len(a.Costs)))
+	}
+	return a
+}
+
+// problems returns the questions of a process.
+func (d process) problems() []*Problem {
+	if d.table != "" {
+		d.start, d.choices = readTable(d.table)
+	}
+	states, model := d.explore()
+	var problems []*Problem
+	for _, q := range d.questions {
+		p := &Problem{
+			Name: d.name + q.suffix, Classification: d.class, Period: max(d.period, 1), Slow: d.slow,
+			process: d, states: states, objective: q.objective, exact: model, last: &evaluation{},
+		}
+		if p.Classification == mdp.Unclassified {
+			p.Classification = mdp.Unichain
+		}
+		for i, s := range states {
+			if q.kind == total && d.target(s) {
+				p.objective.target = append(p.objective.target, int32(i))
+			}
+			if q.terminal != nil {
+				p.objective.terminals = append(p.objective.terminals, q.terminal(s))
+			}
+		}
+		p.Criterion = p.objective.criterion(1)
+		p.Optimum = q.optimum(p)
+		problems = append(problems, p)
+	}
+	return problems
+}
+
+// readTable reads the lines of a table, one for each choice, such as
+//
+//	1: 0.8 0.2 | 4 -4
+//
+// with a state, the probabilities of all states in their order, and a cost for each
+// of them or, where there is one only, of the step. Numbers are decimals or fractions.
+func readTable(table string) (states []int, options func(s int) []choice) {
+	lines := strings.Split(strings.TrimSpace(table), "\n")
+	labels := make([]int, len(lines))
+	for i, line := range lines {
+		label, _, _ := strings.Cut(strings.TrimSpace(line), ":")
+		labels[i] = int(number(label).Num().Int64())
+		if !slices.Contains(states, labels[i]) {
+			states = append(states, labels[i])
+		}
+	}
+	choices := map[int][]choice{}
+	for i, line := range lines {
+		_, line, _ = strings.Cut(line, ":")
+		probabilities, text, _ := strings.Cut(line, "|")
+		costs := numbers(text)
+		var c choice
+		if len(costs) == 1 {
+			c.cost = costs[0]
+		}
+		for j, p := range numbers(probabilities) {
+			b := branch{to: states[j], weight: p}
+			if len(costs) > 1 {
+				b.cost = costs[j]
+			}
+			c.next = append(c.next, b)
+		}
+		choices[labels[i]] = append(choices[labels[i]], c)
+	}
+	return states, func(s int) []choice { return choices[s] }
+}
+
+// options returns the choices in a state.
+func (d process) options(s int) []choice {
+	switch {
+	case d.target == nil || !d.target(s):
+		return d.choices(s)
+	case d.timed:
+		return only(nil)
+	default:
+		return only(nil, surely(s))
+	}
+}
+
+// explore numbers the states breadth first, as mdp does, and returns the process over
+// the numbers, uniformized where time is continuous.
+func (d process) explore() ([]int, *exactModel) {
+	var states []int
+	index := map[int]int{}
+	enter := func(s int) {
+		if _, known := index[s]; !known {
+			index[s] = len(states)
+			states = append(states, s)
+		}
+	}
+	for _, s := range d.start {
+		enter(s)
+	}
+	m := &exactModel{rate: one}
+	largest := zero
+	for i := 0; i < len(states); i++ {
+		for _, c := range d.options(states[i]) {
+			exit := zero
+			for _, b := range c.next {
+				if b.weight.Sign() > 0 {
+					enter(b.to)
+				}
+				if b.to != states[i] {
+					exit = add(exit, b.weight)
+				}
+			}
+			if exit.Cmp(largest) > 0 {
+				largest = exit
+			}
+		}
+	}
+	if d.timed {
+		m.rate = largest
+	}
+	for i, s := range states {
+		var choices []exactChoice
+		for _, c := range d.options(s) {
+			choices = append(choices, d.uniformized(c, s, i, index, m.rate))
+		}
+		m.states = append(m.states, choices)
+	}
+	return states, m
+}
+
+// uniformized returns a choice of state i, which the declaration numbers s.
+func (d process) uniformized(c choice, s, i int, index map[int]int, rate *big.Rat) exactChoice {
+	result := exactChoice{cost: c.mean()}
+	place := map[int]int{}
+	enter := func(j int, p *big.Rat) {
+		if p.Sign() == 0 {
+			return
+		}
+		if at, known := place[j]; known {
+			result.row[at].probability = add(result.row[at].probability, p)
+			return
+		}
+		place[j] = len(result.row)
+		result.row = append(result.row, exactEntry{j, p})
+	}
+	stay := one
+	for _, b := range c.next {
+		if d.timed && b.to == s {
+			continue
+		}
+		p := quo(b.weight, rate)
+		stay = sub(stay, p)
+		enter(index[b.to], p)
+	}
+	if d.timed {
+		enter(i, stay)
+	} else if stay.Sign() != 0 {
+		panic(fmt.Sprintf("catalogue: %s: probabilities in state %d are %s away from 1 in sum", d.name, s, stay.RatString()))
+	}
+	return result
+}
+
+// mean returns the mean cost of a step or of a unit of time.
+func (c choice) mean() *big.Rat {
+	cost := zero
+	if c.cost != nil {
+		cost = c.cost
+	}
+	for _, b := range c.next {
+		if b.cost != nil {
+			cost = add(cost, mul(b.weight, b.cost))
+		}
+	}
+	return cost
+}
+
+// evaluation is what a policy achieves. The last one is kept: methods tend to
+// find the same policies.
+type evaluation struct {
+	lock   sync.Mutex
+	policy []int32
+	value  []*big.Rat
+}
+
+// evaluate returns what a policy achieves from each state.
+func (p *Problem) evaluate(policy []int32) []*big.Rat {
+	p.last.lock.Lock()
+	defer p.last.lock.Unlock()
+	if !slices.Equal(policy, p.last.policy) {
+		value, err := p.objective.evaluate(p.Exact(), policy)
+		if err != nil {
+			panic(fmt.Sprintf("catalogue: %s: %v", p.Name, err))
+		}
+		p.last.policy, p.last.value = slices.Clone(policy), value
+	}
+	return p.last.value
+}

@@ -1,0 +1,539 @@
+// Package mdptest tests models of your own: [TestModel] checks an implementation of
+// mdp.Model, and of the optional interfaces that it has, against what package mdp
+// expects of it.
+package mdptest
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"sync"
+	"testing"
+
+	"github.com/mdpsolve/mdpsolve/mdp"
+)
+
+const (
+	// maxFaults is how many faults of a kind are reported one by one.
+	maxFaults = 5
+
+	// sampled is how many states are looked at one by one.
+	sampled = 5000
+
+	// rowSumTolerance is that of mdp.NewTable: 1e-9, and what rounding may add.
+	rowSumTolerance = 1e-9 * (1 + 0x1p-20)
+
+	// closeness is how far two computations of the same number may be apart,
+	// relative to the numbers that go into them: far more than rounding does, far
+	// less than a mistake.
+	closeness = 1e-11
+
+	// untaken fills actions that a sweep should leave alone, and unwritten values.
+	untaken = -77
+
+	// goroutines is how many make the same calls at the same time.
+	goroutines = 4
+)
+
+var unwritten = math.Float64frombits(0x7ff8_0000_dead_beef)
+
+// TestModel checks that a model of your own keeps to what package mdp asks of
+// an mdp.Model and of the optional interfaces that it implements, and reports
+// to t what does not, by state and action:
+//
+//   - Backup, BackupPolicy and Sweep write the elements of their range, no
+//     others, and change neither values nor policies that they are given;
+//   - they agree with each other whatever the range, with and without actions,
+//     and with the rows where the model lists these; of the actions that attain
+//     a minimum the first is named;
+//   - rows are appended, name each successor once, hold probabilities that sum to
+//     1 and a finite cost;
+//   - Backup behaves as a Bellman operator must: it grows with the values, grows
+//     by 1 where all values do, is concave, and does not turn NaN into a number;
+//   - blocks lead from 0 to the number of states, the rate is positive, the
+//     relative error is a small one;
+//   - where all that is right, calls give the same bits when they are made again,
+//     and at the same time from several goroutines. Run the test with the race
+//     detector to see more.
+//
+// Of a model of more than 5000 states, rows are looked at for that many, chosen
+// at random but the same each time. The test takes some hundred sweeps.
+func TestModel(t testing.TB, model mdp.Model) {
+	t.Helper()
+	n := model.NumStates()
+	if n < 1 {
+		t.Errorf("mdptest: NumStates returns %d: use 1 or more", n)
+		return
+	}
+	i := &inspection{t: t, model: model, n: n, random: rand.New(rand.NewPCG(1960, uint64(n))), faults: map[string]int{}}
+	i.explicit, _ = model.(mdp.Explicit)
+	for s := range min(n, sampled) {
+		if n > sampled && s > 1 {
+			s = i.random.IntN(n)
+		} else if n > sampled {
+			s *= n - 1
+		}
+		i.states = append(i.states, s)
+	}
+	for _, part := range []func(){i.numbers, i.rows, i.sweeps, i.laws, i.notNumbers, i.together} {
+		if !i.run(part) {
+			break
+		}
+	}
+	for _, what := range slices.Sorted(maps.Keys(i.faults)) {
+		if count := i.faults[what]; count > maxFaults {
+			t.Errorf("mdptest: %s: %d faults more", what, count-maxFaults)
+		}
+	}
+}
+
+// inspection is a run of TestModel.
+type inspection struct {
+	t        testing.TB
+	model    mdp.Model
+	explicit mdp.Explicit // the model where it lists its rows, else nil
+	n        int
+	states   []int // to look at one by one
+	cuts     []int // of its own blocks; nil for none
+	random   *rand.Rand
+	faults   map[string]int // by what was looked at
+	called   string         // the call under way
+}
+
+// fault reports what is wrong with something, a few times.
+func (i *inspection) fault(what, format string, arguments ...any) {
+	i.t.Helper()
+	if i.faults[what]++; i.faults[what] <= maxFaults {
+		i.t.Errorf("mdptest: %s: %s", what, fmt.Sprintf(format, arguments...))
+	}
+}
+
+// run runs a part of the test. A panic of the model is a fault, after which it
+// returns false.
+func (i *inspection) run(part func()) (ok bool) {
+	defer func() {
+		if message := recover(); message != nil {
+			i.fault("panic", "%s: %v", i.called, message)
+			ok = false
+		}
+	}()
+	part()
+	return true
+}
+
+// numbers looks at what is but one number, and at the blocks.
+func (i *inspection) numbers() {
+	i.called = "NumStates, Rate, RelativeError and Blocks"
+	if again := i.model.NumStates(); again != i.n {
+		i.fault("NumStates", "%d, and %d when called again", i.n, again)
+	}
+	if timed, ok := i.model.(mdp.Timed); ok {
+		if rate, again := timed.Rate(), timed.Rate(); !(rate > 0) || math.IsInf(rate, 1) || again != rate {
+			i.fault("Rate", "%v, and %v when called again: use one positive number", rate, again)
+		}
+	}
+	if inexact, ok := i.model.(mdp.Inexact); ok {
+		if e, again := inexact.RelativeError(), inexact.RelativeError(); !(e >= 0 && e < 1) || again != e {
+			i.fault("RelativeError", "%v, and %v when called again: use one number from 0 up to below 1", e, again)
+		}
+	}
+	blocked, ok := i.model.(mdp.Blocked)
+	if !ok {
+		return
+	}
+	cuts := blocked.Blocks()
+	if len(cuts) < 2 || cuts[0] != 0 || cuts[len(cuts)-1] != i.n {
+		i.fault("Blocks", "cuts %v are not valid: use cuts from 0 to %d in one step or more", cuts[:min(6, len(cuts))], i.n)
+		return
+	}
+	for k := 1; k < len(cuts); k++ {
+		if cuts[k] <= cuts[k-1] {
+			i.fault("Blocks", "cut %d is %d after %d: use increasing cuts", k, cuts[k], cuts[k-1])
+			return
+		}
+	}
+	if !slices.Equal(cuts, blocked.Blocks()) {
+		i.fault("Blocks", "other cuts when called again")
+		return
+	}
+	i.cuts = cuts
+}
+
+// rows looks at the rows of a model that lists them.
+func (i *inspection) rows() {
+	if i.explicit == nil {
+		return
+	}
+	for _, s := range i.states {
+		i.called = fmt.Sprintf("NumActions of state %d", s)
+		count := i.explicit.NumActions(s)
+		if again := i.explicit.NumActions(s); count < 1 || again != count {
+			i.fault("NumActions", "state %d: %d, and %d when called again: use one number from 1 up", s, count, again)
+			continue
+		}
+		for a := range count {
+			i.called = fmt.Sprintf("AppendRow of state %d, action %d", s, a)
+			i.row(s, a)
+		}
+	}
+}
+
+func (i *inspection) row(s, a int) {
+	fault := func(format string, arguments ...any) {
+		i.fault("AppendRow", "state %d, action %d: %s", s, a, fmt.Sprintf(format, arguments...))
+	}
+	row, cost := i.explicit.AppendRow(nil, s, a)
+	if math.IsNaN(cost) || math.IsInf(cost, 0) {
+		fault("cost %v is not valid: use a finite number", cost)
+	}
+	seen, sum := make(map[int32]bool), 0.0
+	for _, e := range row {
+		switch {
+		case e.State < 0 || int(e.State) >= i.n:
+			fault("next state %d is not valid: use 0 … %d", e.State, i.n-1)
+		case seen[e.State]:
+			fault("next state %d is named twice", e.State)
+		case !(e.Probability >= 0 && e.Probability <= 1+rowSumTolerance):
+			fault("probability %v of state %d is not valid: use numbers from 0 to 1", e.Probability, e.State)
+		}
+		seen[e.State] = true
+		sum += e.Probability
+	}
+	if !(math.Abs(sum-1) <= rowSumTolerance) {
+		fault("probabilities sum to %v, not to 1", sum)
+	}
+
+	kept := slices.Clone(row)
+	before := mdp.Entry{State: -3, Probability: 3}
+	longer, again := i.explicit.AppendRow(append(make([]mdp.Entry, 0, 2), before), s, a)
+	switch {
+	case len(longer) != 1+len(kept) || longer[0] != before:
+		fault("does not append to dst")
+	case !slices.Equal(longer[1:], kept) || again != cost:
+		fault("another row when called again")
+	}
+	if !slices.Equal(row, kept) {
+		fault("the row changes when another is asked for")
+	}
+}
+
+// value returns the cost of an action and what follows it.
+func (i *inspection) value(s, a int, v []float64) float64 {
+	row, sum := i.explicit.AppendRow(nil, s, a)
+	for _, e := range row {
+		sum += e.Probability * v[e.State]
+	}
+	return sum
+}
+
+// swept is what a sweep over all states gave.
+type swept struct {
+	v   []float64
+	tv  []float64 // T v
+	act []int32
+
+	size float64 // of what is added up: the values, and a trace of the largest cost
+}
+
+// closely says whether two numbers for state s are the same to rounding.
+func (w swept) closely(x, y float64, s int) bool {
+	return x == y || math.Abs(x-y) <= closeness*(w.size+math.Abs(w.tv[s]))
+}
+
+func largest(v []float64) float64 {
+	size := 0.0
+	for _, x := range v {
+		size = max(size, math.Abs(x))
+	}
+	return size
+}
+
+// values returns values to sweep over: none, small ones, large ones, and ones
+// that grow with the state.
+func (i *inspection) values() [][]float64 {
+	sets := make([][]float64, 4)
+	for k := range sets {
+		sets[k] = make([]float64, i.n)
+	}
+	for s := range i.n {
+		sets[1][s] = i.random.NormFloat64()
+		sets[2][s] = 1e6 * i.random.NormFloat64()
+		sets[3][s] = float64(s) / float64(i.n)
+	}
+	return sets
+}
+
+// ranges returns ranges of states to sweep over: empty ones, large and small
+// ones, and blocks.
+func (i *inspection) ranges() [][2]int {
+	n := i.n
+	ranges := [][2]int{{0, 0}, {n, n}, {0, n}, {0, n/2 + 1}, {n / 2, n}, {n / 3, n - n/3}}
+	for range 6 {
+		s, width := i.random.IntN(n), 1+i.random.IntN(9)
+		ranges = append(ranges, [2]int{s, s}, [2]int{s, s + 1}, [2]int{s, min(s+width, n)})
+	}
+	for range min(3, len(i.cuts)) {
+		b := i.random.IntN(len(i.cuts) - 1)
+		ranges = append(ranges, [2]int{i.cuts[b], i.cuts[b+1]})
+	}
+	return ranges
+}
+
+// sweeps looks at Backup, BackupPolicy and Sweep, each over the whole and over
+// parts.
+func (i *inspection) sweeps() {
+	for _, v := range i.values() {
+		w := i.backup(v)
+		i.againstRows(w)
+		for _, r := range i.ranges() {
+			i.part(w, "Backup", r, w.tv, func(dst []float64, act []int32, v []float64) {
+				i.model.Backup(dst, act, v, r[0], r[1])
+			})
+			i.part(w, "Backup without actions", r, w.tv, func(dst []float64, _ []int32, v []float64) {
+				i.model.Backup(dst, nil, v, r[0], r[1])
+			})
+		}
+		if follower, ok := i.model.(mdp.PolicyBackuper); ok && slices.Min(w.act) >= 0 {
+			i.following(w, follower)
+		}
+		if sweeper, ok := i.model.(mdp.Sweeper); ok {
+			i.fused(w, sweeper)
+		}
+	}
+}
+
+// backup sweeps over all states.
+func (i *inspection) backup(v []float64) swept {
+	w := swept{v: v, tv: slices.Repeat([]float64{unwritten}, i.n), act: slices.Repeat([]int32{untaken}, i.n)}
+	i.called = fmt.Sprintf("Backup of states 0 … %d", i.n-1)
+	i.model.Backup(w.tv, w.act, v, 0, i.n)
+	for s, x := range w.tv {
+		switch {
+		case isUnwritten(x):
+			i.fault("Backup", "state %d is not written", s)
+		case math.IsNaN(x) || math.IsInf(x, 0):
+			i.fault("Backup", "state %d: %v is not valid: use a finite number where all values are finite", s, x)
+		case w.act[s] < 0:
+			i.fault("Backup", "state %d: action %d is not valid: use the index of an action", s, w.act[s])
+		}
+	}
+	w.size = largest(v) + 1e-4*largest(w.tv)
+	return w
+}
+
+func isUnwritten(x float64) bool { return math.Float64bits(x) == math.Float64bits(unwritten) }
+
+// part sweeps over a part of the states and compares with what is expected of
+// all. The sweep is given its own actions, which are those of w where it is to
+// follow them.
+func (i *inspection) part(w swept, what string, r [2]int, want []float64, sweep func(dst []float64, act []int32, v []float64)) {
+	follows := what == "BackupPolicy"
+	dst, act, v := slices.Repeat([]float64{unwritten}, i.n), slices.Repeat([]int32{untaken}, i.n), slices.Clone(w.v)
+	if follows {
+		copy(act, w.act)
+	}
+	i.called = fmt.Sprintf("%s of states %d … %d", what, r[0], r[1]-1)
+	sweep(dst, act, v)
+	for s := range i.n {
+		inside := r[0] <= s && s < r[1]
+		switch {
+		case v[s] != w.v[s]:
+			i.fault(what, "range %d … %d: the value of state %d is changed", r[0], r[1], s)
+		case follows && act[s] != w.act[s]:
+			i.fault(what, "range %d … %d: the action of state %d is changed", r[0], r[1], s)
+		case !inside && (!isUnwritten(dst[s]) || !follows && act[s] != untaken):
+			i.fault(what, "range %d … %d: state %d outside is written", r[0], r[1], s)
+		case inside && isUnwritten(dst[s]):
+			i.fault(what, "range %d … %d: state %d is not written", r[0], r[1], s)
+		case inside && !w.closely(dst[s], want[s], s):
+			i.fault(what, "range %d … %d: state %d: %v found, %v expected", r[0], r[1], s, dst[s], want[s])
+		}
+	}
+}
+
+// againstRows compares a sweep with the rows, where they are listed.
+func (i *inspection) againstRows(w swept) {
+	if i.explicit == nil {
+		return
+	}
+	nothing := largest(w.v) == 0
+	for _, s := range i.states {
+		i.called = fmt.Sprintf("AppendRow of state %d", s)
+		taken, count := int(w.act[s]), i.explicit.NumActions(s)
+		if taken >= count {
+			i.fault("Backup", "state %d: action %d is not valid: use 0 … %d", s, taken, count-1)
+			continue
+		}
+		best := i.value(s, taken, w.v)
+		if !w.closely(best, w.tv[s], s) {
+			i.fault("Backup", "state %d, action %d: %v found, where its row gives %v", s, taken, w.tv[s], best)
+		}
+		for a := range count {
+			x := i.value(s, a, w.v)
+			if x < w.tv[s] && !w.closely(x, w.tv[s], s) {
+				i.fault("Backup", "state %d: %v found, where action %d gives %v", s, w.tv[s], a, x)
+			}
+			// Without values a backup has nothing to round.
+			if a < taken && nothing && x == best {
+				i.fault("Backup", "state %d: action %d named, though action %d attains the same minimum and comes first", s, taken, a)
+			}
+		}
+	}
+}
+
+// following looks at BackupPolicy: with the actions that a sweep has found it
+// gives what the sweep gave, and with others what their rows give.
+func (i *inspection) following(w swept, follower mdp.PolicyBackuper) {
+	for _, r := range i.ranges() {
+		i.part(w, "BackupPolicy", r, w.tv, func(dst []float64, act []int32, v []float64) {
+			follower.BackupPolicy(dst, act, v, r[0], r[1])
+		})
+	}
+	if i.explicit == nil {
+		return
+	}
+	policy, dst := make([]int32, i.n), make([]float64, i.n)
+	for s := range policy {
+		policy[s] = int32(i.random.IntN(max(i.explicit.NumActions(s), 1)))
+	}
+	i.called = fmt.Sprintf("BackupPolicy of states 0 … %d", i.n-1)
+	follower.BackupPolicy(dst, policy, w.v, 0, i.n)
+	for _, s := range i.states {
+		x := i.value(s, int(policy[s]), w.v)
+		if math.Abs(x-dst[s]) > closeness*(w.size+math.Abs(x)) {
+			i.fault("BackupPolicy", "state %d, action %d: %v found, where its row gives %v", s, policy[s], dst[s], x)
+		}
+	}
+}
+
+// fused looks at Sweep: what it writes and what it returns.
+func (i *inspection) fused(w swept, sweeper mdp.Sweeper) {
+	for k, r := range i.ranges() {
+		damping, shift := []float64{1, 0.9, 0.5}[k%3], float64(k%4)*w.tv[0]/4
+		// shift may be larger than what it is taken from.
+		moved := swept{v: w.v, tv: make([]float64, i.n), size: w.size}
+		want := make([]float64, i.n)
+		least, greatest := math.Inf(1), math.Inf(-1)
+		size := largest(w.v)
+		for s := range want {
+			d := w.tv[s] - w.v[s]
+			want[s] = w.v[s] + damping*d - shift
+			moved.tv[s] = math.Abs(w.tv[s]) + math.Abs(shift)
+			if r[0] <= s && s < r[1] {
+				least, greatest = min(least, d), max(greatest, d)
+				size = max(size, math.Abs(w.tv[s]))
+			}
+		}
+		var l, g float64
+		i.part(moved, "Sweep", r, want, func(dst []float64, _ []int32, v []float64) {
+			l, g = sweeper.Sweep(dst, v, damping, shift, r[0], r[1])
+		})
+		near := func(x, y float64) bool { return x == y || math.Abs(x-y) <= 2*closeness*size }
+		if !near(l, least) || !near(g, greatest) {
+			i.fault("Sweep", "range %d … %d: returns %v and %v, where T v − v goes from %v to %v", r[0], r[1], l, g, least, greatest)
+		}
+	}
+}
+
+// laws looks at what any minimum over actions of a cost and a mean of values
+// obeys, whether rows are listed or not.
+func (i *inspection) laws() {
+	const what = "Backup as a Bellman operator"
+	sets := i.values()
+	for k, v := range sets {
+		shift, other := 1+largest(v), sets[(k+1)%len(sets)]
+		raised, higher, half := make([]float64, i.n), make([]float64, i.n), make([]float64, i.n)
+		for s := range v {
+			raised[s] = v[s] + shift
+			higher[s] = v[s] + math.Abs(other[s])
+			half[s] = (v[s] + other[s]) / 2
+		}
+		w, end := i.backup(v), i.backup(other)
+		up, high, mean := i.backup(raised), i.backup(higher), i.backup(half)
+		for s := range v {
+			size := closeness * (shift + w.size + end.size + math.Abs(w.tv[s]) + math.Abs(end.tv[s]))
+			if grown := up.tv[s] - w.tv[s]; math.Abs(grown-shift) > size+rowSumTolerance*shift {
+				i.fault(what, "state %d: grows by %v where all values grow by %v, so that probabilities do not sum to 1", s, grown, shift)
+			}
+			if high.tv[s] < w.tv[s]-size {
+				i.fault(what, "state %d: falls from %v to %v where values grow, so that some probability is negative", s, w.tv[s], high.tv[s])
+			}
+			if mean.tv[s] < (w.tv[s]+end.tv[s])/2-size {
+				i.fault(what, "state %d: %v found between %v and %v; a minimum over actions is concave", s, mean.tv[s], w.tv[s], end.tv[s])
+			}
+		}
+	}
+}
+
+// notNumbers looks at what comes of values that are none: nothing that could be
+// taken for an answer.
+func (i *inspection) notNumbers() {
+	for _, x := range []float64{math.NaN(), math.Inf(1)} {
+		dst, act := make([]float64, i.n), make([]int32, i.n)
+		i.called = "Backup of values that are not finite"
+		i.model.Backup(dst, act, slices.Repeat([]float64{x}, i.n), 0, i.n)
+		for s, y := range dst {
+			if !math.IsNaN(y) && !math.IsInf(y, 0) {
+				i.fault("Backup", "state %d: %v where all values are %v: use NaN or an infinity", s, y, x)
+			}
+			if act[s] < 0 {
+				i.fault("Backup", "state %d: action %d where all values are %v: use the index of an action", s, act[s], x)
+			}
+		}
+	}
+}
+
+// together makes calls one by one, and then from several goroutines at once, if there
+// is nothing wrong yet.
+func (i *inspection) together() {
+	if len(i.faults) > 0 {
+		return
+	}
+	i.called = "calls from several goroutines"
+	v, cuts := i.values()[1], i.cuts
+	if cuts == nil {
+		cuts = slices.Compact([]int{0, i.n / 3, i.n / 2, i.n})
+	}
+	alone := i.sweepInParts(v, cuts, 0)
+	var (
+		group  sync.WaitGroup
+		others [goroutines]swept
+		panics [goroutines]any
+	)
+	for g := range goroutines {
+		group.Go(func() {
+			defer func() { panics[g] = recover() }()
+			others[g] = i.sweepInParts(v, cuts, g)
+		})
+	}
+	group.Wait()
+	for g, w := range others {
+		if panics[g] != nil {
+			i.fault("panic", "%s: %v", i.called, panics[g])
+			return
+		}
+		for s := range w.tv {
+			if math.Float64bits(w.tv[s]) != math.Float64bits(alone.tv[s]) || w.act[s] != alone.act[s] {
+				i.fault("Backup", "state %d: %v by action %d, and %v by %d when called again at the same time as others",
+					s, alone.tv[s], alone.act[s], w.tv[s], w.act[s])
+			}
+		}
+	}
+}
+
+// sweepInParts makes a sweep part by part, from some part on, and asks for rows
+// in between.
+func (i *inspection) sweepInParts(v []float64, cuts []int, from int) swept {
+	w := swept{v: v, tv: make([]float64, i.n), act: make([]int32, i.n)}
+	parts := len(cuts) - 1
+	for k := range parts {
+		lo, hi := cuts[(k+from)%parts], cuts[(k+from)%parts+1]
+		i.model.Backup(w.tv, w.act, v, lo, hi)
+		if i.explicit != nil {
+			i.value(lo, 0, v)
+		}
+	}
+	return w
+}
