@@ -20,6 +20,25 @@ def exact(number):
         raise ValueError(f"{number} found")  # which might fill the memory
     return Fraction(above) / Fraction(below or 1)
 
+# What a result may say; members that are not listed are refused.
+CRITERIA = "average", "discounted", "total", "finite"
+STATUSES = "converged", "iteration-limit", "time-limit", "precision-limit", "stopped", "interrupted"
+MEMBERS = set("""criterion sense reward target discount exact_discount horizon evaluated status method choice
+    iterations elapsed_seconds tolerance classification aperiodic initial value exact_value values lower upper
+    exact_values relative_values policy certificate gain gain_low value_low scale cycle""".split())
+
+def once(pairs):
+    """The members of an object, none of which may come twice."""
+    if len(dict(pairs)) < len(pairs):
+        raise ValueError(f"a member twice among {[name for name, _ in pairs][:9]} found")
+    return dict(pairs)
+
+def known(pairs):
+    """The members of an object of a result."""
+    if unknown := {name for name, value in pairs if name not in MEMBERS or value is None}:
+        raise ValueError(f"members {sorted(unknown)[:9]} found, which a result has not")
+    return once(pairs)
+
 def claimed(number):
     """A number of a result: a float64, or a text such as "1/3" or "Infinity"."""
     if number in ("Infinity", "-Infinity"):
@@ -39,7 +58,7 @@ def choice_of(kind, state_reward, action_reward, edges):
 
 def read_model(path, reward):
     """The kind of a model, the choices of each state, and the states of each label."""
-    file = json.loads(read(path), parse_float=exact)
+    file = json.loads(read(path), parse_float=exact, object_pairs_hook=once)
     kind, names = file["kind"], file["reward_models"]
     if kind not in ("mdp", "dtmc", "ctmc") or not reward and len(names) != 1:
         raise ValueError(f"{kind} with rewards {names} found, and none of them named")
@@ -156,12 +175,21 @@ class Question:
         total, discounted = self.criterion == "total", self.criterion == "discounted"
         self.states, self.target = set(range(len(model))), set(labels[result["target"]] if total else [])
         beta = repr(float(result.get("discount", 0))) if discounted else "1"
-        self.discount = exact(result.get("exact_discount", beta))
+        self.discount = exact(result.get("exact_discount", beta)) if discounted else Fraction(1)
         known = ["average", "total"] + ["discounted", "finite"] * (kind != "ctmc")
         if self.criterion not in known or discounted and not 0 <= self.discount < 1:
             raise ValueError(f"{self.criterion} with discount {self.discount} found for a {kind}")
+        if float(self.discount) != float(beta) or result.get("status", "converged") not in STATUSES:
+            raise ValueError(f"discount {beta} beside {self.discount}, or status {result.get('status')}, found")
+        if result.get("evaluated"):  # a result about one policy: the model has its choices alone
+            if any(not 0 <= a < len(of) for a, of in zip(result["policy"], model, strict=True)):
+                raise ValueError("a policy found that lacks actions")
+            model, result["policy"] = [[of[a]] for a, of in zip(result["policy"], model)], [0] * len(model)
         self.choices = [[(self.sign * cost, *rest) for cost, *rest in choices] for choices in model]
         self.rows = [(s, c) for s, of in enumerate(self.choices) for c in of if s not in self.target]
+        for one, all_ in ("value", "values"), ("exact_value", "exact_values"):
+            if one in result and claimed(result[one]) != claimed(result.get(all_, [None] * len(model))[result.get("initial", 0)]):
+                raise ValueError(f"{one} found that is not that of the initial state in {all_}")
 
     def numbers(self, members, name, sign):
         """A list by state, or a number that stands for all states."""
@@ -213,7 +241,7 @@ def judged(question, result):
     else:
         low, high, least, achieved, scale = question.proved(result.get("certificate", {}), policy)
     given = lambda name: question.numbers(result, name, question.sign) if name in result else []
-    tolerance, (below, above) = claimed(result.get("tolerance", 1e-6)), ("lower", "upper")[::question.sign]
+    tolerance, (below, above) = claimed(result.get("tolerance", 1e-9 if "lower" in result else 1e-6)), ("lower", "upper")[::question.sign]
     close = lambda s, x, y: x == y or inf not in (abs(x), abs(y)) and y - x <= tolerance * scale[s]
     lower, values, upper = given(below), given("values"), given(above)
     yield below, [(x <= low[s], x > high[s]) for s, x in enumerate(lower)]
@@ -232,7 +260,7 @@ def judged(question, result):
                      for s, x in enumerate(limits) if policy]
 
 def main(model, result):
-    told, result = set(), json.loads(read(result), parse_float=exact)
+    told, result = set(), json.loads(read(result), parse_float=exact, object_pairs_hook=known)
     for kind, states in judged(Question(*read_model(model, result.get("reward")), result), result):
         words = ["holds" if proved else "refuted" if refuted else "undecided" for proved, refuted in states]
         if words:

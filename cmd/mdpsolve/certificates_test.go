@@ -12,6 +12,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 )
 
 // docsFolder is where the guides are, and the checker beside docs/certificates.md.
@@ -232,15 +234,48 @@ func TestCertificatesInPythonOfBadInput(t *testing.T) {
 		"label.json":   `{"criterion": "total", "target": "nowhere", "sense": "minimize", "lower": [1, 2, 3]}`,
 		"reward.json":  `{"criterion": "average", "reward": "none", "sense": "minimize", "lower": [1, 2, 3]}`,
 		"nan.json":     `{"criterion": "average", "sense": "minimize", "lower": [NaN, 2, 3]}`,
+		"value.json":   `{"criterion": "average", "sense": "minimize", "initial": 0, "values": [1, 2, 3], "value": 2}`,
+		"exact.json":   `{"criterion": "average", "sense": "minimize", "initial": 0, "values": [1, 2, 3], "exact_values": ["1", "2", "3"], "exact_value": "9/7"}`,
+		"beta.json":    `{"criterion": "discounted", "discount": 0.5, "exact_discount": "1/3", "sense": "minimize", "values": [1, 2, 3]}`,
+		"twice.json":   `{"criterion": "average", "sense": "minimize", "values": [1, 2, 3], "values": [1, 2, 4]}`,
+		"status.json":  `{"criterion": "average", "sense": "minimize", "values": [1, 2, 3], "status": "done"}`,
+		"unknown.json": `{"criterion": "average", "sense": "minimize", "values": [1, 2, 3], "valuez": [1, 2, 3]}`,
+		"mixed.json":   `{"criterion": "average", "sense": "minimize", "values": [1, 2, 3], "evaluated": true}`,
 	} {
 		require.NoError(t, os.WriteFile(name, []byte(text), 0o600))
 		cases = append(cases, judgedCase{model: "taxicab.json", result: name})
+		if name != "actions.json" && name != "target.json" { // an action that is missing is a claim that is refuted
+			status, _, stderr := execute(t, "check taxicab.json "+name)
+			assert.Equal(t, ui.ExitUsage, status, "%s: %s", name, stderr)
+			assert.Equal(t, 1, strings.Count(stderr, "\n"), stderr)
+		}
 	}
 	for _, model := range []string{"nowhere.json", "result.json", "paths.drn", ""} {
 		cases = append(cases, judgedCase{model: model, result: "result.json"})
 	}
 	for i, found := range judge(t, cases) {
 		assert.Equal(t, map[string]string{"errors": "1", "status": "2"}, found, "%v", cases[i])
+	}
+}
+
+// The value of one policy is judged as that, and not as an optimum.
+func TestCertificatesInPythonOfPolicies(t *testing.T) {
+	policyFiles(t)
+	mustPrint(t, "convert paths.drn paths.json --numbers rational")
+	var cases []judgedCase
+	for _, question := range []string{
+		"taxicab.json --policy cruise.csv --criterion average",
+		"taxicab.json --policy cruise.csv --criterion discounted --discount 9/10",
+		"taxicab.json --policy cruise.csv --criterion finite --horizon 3",
+		"paths.json --policy gamble.csv --criterion total --target goal",
+	} {
+		c := judgedCase{line: question, model: strings.Split(question, " ")[0], result: fmt.Sprintf("value%d.json", len(cases))}
+		mustPrint(t, "evaluate "+question+" --out "+c.result)
+		assert.Contains(t, mustPrint(t, "check "+c.model+" "+c.result), "holds")
+		cases = append(cases, c)
+	}
+	for i, verdicts := range judge(t, cases) {
+		assert.Equal(t, "0", verdicts["status"], "%s: %v", cases[i].line, verdicts)
 	}
 }
 

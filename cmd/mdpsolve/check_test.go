@@ -95,6 +95,8 @@ func TestCheckAnswersOfOthers(t *testing.T) {
 		{"check taxicab.json mean.csv --policy cruise.csv --criterion average", "values", "holds", 0., 9.2, 9.2},
 		{"check taxicab.json mean.csv" + average, "values", "refuted", 0., 1588. / 119, 1588. / 119},
 		{"check taxicab.json cruise.json --policy cruise.csv", "bounds", "holds", 0., 9.2, 9.2},
+		{"check taxicab.json cruise.json", "bounds", "holds", 0., 9.2, 9.2},
+		{"check taxicab.json cruise.json", "policy", "holds", 0., 9.2, 9.2},
 		{"check taxicab.json cruise.json --policy second.csv", "bounds", "refuted", 0., 13.15, 13.15},
 		{"check paths.drn values.csv --minimize" + total, "values", "holds", 0., 8. / 3, 8. / 3},
 		{"check paths.drn values.csv --minimize --tolerance 1e-9" + total, "values", "refuted", 4., 35. / 12, 35. / 12},
@@ -131,6 +133,9 @@ func TestCheckAnswersOfOthers(t *testing.T) {
 		}
 		assert.True(t, found, test.line)
 	}
+	status, _, stderr := execute(t, "check paths.drn half.json.gz")
+	assert.Equal(t, ui.ExitUsage, status)
+	assert.Contains(t, stderr, "about a randomised policy, which it does not hold: give that with --policy")
 	for _, format := range []string{"text", "csv", "markdown"} {
 		assert.Contains(t, mustPrint(t, "check taxicab.json howard.csv --criterion average --maximize -o "+format), "holds")
 	}

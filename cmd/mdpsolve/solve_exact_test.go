@@ -81,37 +81,23 @@ func finite(numbers []float64) []float64 {
 }
 
 // A solve that is stopped and goes on comes to the tolerance.
-func TestCheckpoint(t *testing.T) {
+func TestStartAfterALimit(t *testing.T) {
 	t.Chdir(t.TempDir())
-	line := "solve " + chainFile(t, 100) + " --criterion average --method rvi --checkpoint solve.checkpoint"
+	line := "solve " + chainFile(t, 100) + " --criterion average --method rvi"
 	want := solved(t, line)
-	require.NoFileExists(t, "solve.checkpoint")
-
-	require.NoError(t, os.Symlink(os.DevNull, "null")) // of which only the link could be removed
-	status, _, stderr := execute(t, strings.Replace(line, "solve.checkpoint", "null", 1))
-	require.Equal(t, ui.ExitUsage, status, stderr)
-	require.Contains(t, stderr, "use a regular file")
-	status, _, stderr = execute(t, line+" --max-iterations 100")
+	status, _, stderr := execute(t, line+" --max-iterations 100 --out stopped.json")
 	require.Equal(t, ui.ExitLimit, status, stderr)
-	stopped, err := results.ReadFile("solve.checkpoint")
+	stopped, err := results.ReadFile("stopped.json")
 	require.NoError(t, err)
 	require.Equal(t, "iteration-limit", stopped.Status)
-	got := solved(t, line)
-	require.NoFileExists(t, "solve.checkpoint")
+	got := solved(t, line+" --start stopped.json")
 	assert.Less(t, got.Iterations, want.Iterations, "it began with the values of the file")
 	assert.Equal(t, want.Policy, got.Policy)
 	assert.InEpsilon(t, want.Value, got.Value, 1e-9)
-	require.NoError(t, os.WriteFile("solve.checkpoint", []byte("damaged"), 0o600))
-	status, _, stderr = execute(t, line)
+	require.NoError(t, os.WriteFile("stopped.json", []byte("damaged"), 0o600))
+	status, _, stderr = execute(t, line+" --start stopped.json")
 	assert.Equal(t, ui.ExitUsage, status)
-	assert.Contains(t, stderr, "solve.checkpoint:1:1: ")
-
-	require.NoError(t, os.Remove("solve.checkpoint"))
-	solved(t, line+" --out result.json")
-	status, _, stderr = execute(t, strings.Replace(line, "solve.checkpoint", "result.json", 1))
-	assert.Equal(t, ui.ExitUsage, status, "a result is no checkpoint, which is removed in the end")
-	assert.Contains(t, stderr, "--checkpoint: ")
-	require.FileExists(t, "result.json")
+	assert.Contains(t, stderr, "stopped.json:1:1: ")
 }
 
 // Totals of states that are left rarely have as many digits as others: they are added

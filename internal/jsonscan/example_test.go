@@ -62,3 +62,32 @@ func ExampleScanner() {
 	// {2 2} id=b
 	// :2:21: found "1e"; expected a value
 }
+
+// Documents that stand for one thing only, and members that are declared.
+func ExampleDecode() {
+	for _, text := range []string{
+		`{"robots": 16, "rates": [0.1, 0.2]}`,
+		`{"robots": 16, "robots": 17}`,
+		`{"robots": null}`,
+		`{"robots": "many"}`,
+		`{"Robots": 16}`,
+		`{"robot": 16}`,
+		`{"robots": 16} 17`,
+		"{\"robots\": 16,\n}",
+	} {
+		var policy struct {
+			Robots int       `json:"robots"`
+			Rates  []float64 `json:"rates"`
+		}
+		fmt.Println(jsonscan.Decode(strings.NewReader(text), "policy.json", true, &policy), policy.Robots)
+	}
+	// Output:
+	// <nil> 16
+	// policy.json:1:16: found "robots" for the second time; expected each member once 0
+	// policy.json:1:12: found null; expected a value, or no such member 0
+	// policy.json: robots: found string; expected a whole number 0
+	// policy.json:1:2: member "Robots" is not known 0
+	// policy.json: member "robot" is not known 0
+	// policy.json:1:16: found "17"; expected the end of the file 0
+	// policy.json:2:1: found "}"; expected the name of a member in quotation marks 0
+}

@@ -142,19 +142,6 @@ func (s *Scanner) Int(most int, expected string) (int, error) {
 	return int(n), nil
 }
 
-// Bool reads true or false.
-func (s *Scanner) Bool() (bool, error) {
-	const expected = "true or false"
-	if c := s.Peek(); c != 't' && c != 'f' {
-		return false, s.Unexpected(expected)
-	}
-	word := string(s.word())
-	if word != "true" && word != "false" {
-		return false, s.Fail(wording.Quote(word), expected)
-	}
-	return word == "true", nil
-}
-
 // Value reads any value. token is a text without its quotation marks, a number, or
 // a word, and valid until the scanner reads on; of a nested value, it is the whole
 // where that lies in memory ([Scanner.Line]), and nil in a document.

@@ -12,7 +12,7 @@ import (
 // maxRange is the length of the text of a range: sums of long fractions take long.
 const maxRange = 200
 
-// ParseList reads numbers set apart by commas, and ranges A:B:STEP among them, which
+// ParseList reads numbers separated by commas, and ranges A:B:STEP among them, which
 // stand for A, A+STEP, A+2·STEP and so on up to B, or down to B where STEP is below 0.
 // Both ends are included: STEP has to lead from one to the other. Every number is what
 // [Parse] reads, and every value of a range is its exact value rounded once. There are

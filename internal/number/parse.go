@@ -53,15 +53,55 @@ func refuse(text, expected string) *Error {
 // zero.
 func Parse(text string) (float64, error) {
 	switch {
-	case len(text) <= maxLength && isDecimal(text):
+	case len(text) <= maxLength && isPlain(text):
 	case strings.IndexByte(text, '/') >= 0:
 		_, value, err := ParseExact(strings.Clone(text))
 		return value, err
 	default:
 		return 0, refuse(text, Example)
 	}
-	value, _ := strconv.ParseFloat(text, 64) // the error of an infinite value is told below
+	value, err := strconv.ParseFloat(text, 64) // infinite for a number that is too large
+	if errors.Is(err, strconv.ErrSyntax) {
+		return 0, refuse(text, Example)
+	}
 	return inRange(text, value, value == 0 && isZero(text))
+}
+
+// Fast reads what [Parse] does where no error has to say what is wrong. Numbers
+// of digits and a point alone, the most frequent ones in long files, take half the time.
+func Fast(text []byte) (value float64, ok bool) {
+	unsigned := text
+	if len(text) > 0 && text[0] == '-' {
+		unsigned = text[1:]
+	}
+	mantissa, digits, decimals, point := uint64(0), 0, 0, false
+	for _, c := range unsigned {
+		digit := c - '0'
+		switch {
+		case digit <= 9 && digits < 19: // of which a uint64 holds all
+			mantissa = 10*mantissa + uint64(digit)
+			if digits++; point {
+				decimals++
+			}
+		case c == '.' && !point:
+			point = true
+		default:
+			value, err := Parse(string(text))
+			return value, err == nil
+		}
+	}
+	switch {
+	case digits == 0:
+		return 0, false
+	case mantissa > 1<<53: // is no float64
+		value, err := strconv.ParseFloat(string(text), 64)
+		return value, err == nil
+	}
+	value = float64(mantissa) / math.Pow10(decimals) // of two float64, rounded once
+	if len(unsigned) < len(text) {
+		value = -value
+	}
+	return value, true
 }
 
 // ParseExact reads what [Parse] does, of at most 10,000 characters with exponents
@@ -86,7 +126,7 @@ func ParseExact(text string) (exact *big.Rat, nearest float64, err error) {
 
 // parseDecimal returns the exact value of a decimal, nil for what is refused.
 func parseDecimal(text string) *big.Rat {
-	if len(text) > maxLength || !isDecimal(text) {
+	if len(text) > maxLength || !isPlain(text) {
 		return nil
 	}
 	if at := strings.IndexAny(text, "eE"); at >= 0 {
@@ -94,9 +134,13 @@ func parseDecimal(text string) *big.Rat {
 			return nil
 		}
 	}
-	value, _ := new(big.Rat).SetString(text) // takes more than decimals
+	value, _ := new(big.Rat).SetString(text)
 	return value
 }
+
+// isPlain reports whether a text has only what decimal numbers consist of: strconv and
+// big.Rat both take more than those.
+func isPlain(text string) bool { return strings.Trim(text, "+-.0123456789eE") == "" }
 
 // inRange returns a value, unless float64 cannot tell it from 0 or infinity.
 func inRange(text string, value float64, isZero bool) (float64, error) {
@@ -107,34 +151,6 @@ func inRange(text string, value float64, isZero bool) (float64, error) {
 		return 0, refuse(text, fmt.Sprintf("0 or a number of magnitude from %.4g", math.SmallestNonzeroFloat64))
 	}
 	return value, nil
-}
-
-// isDecimal reports whether text is digits with at most one point, a sign or none,
-// and an exponent or none; strconv and big.Rat both take more than that.
-func isDecimal(text string) bool {
-	text = withoutSign(text)
-	digits, point := 0, false
-	for i := range len(text) {
-		switch c := text[i]; {
-		case '0' <= c && c <= '9':
-			digits++
-		case c == '.' && !point:
-			point = true
-		case (c == 'e' || c == 'E') && digits > 0:
-			exponent := withoutSign(text[i+1:])
-			return exponent != "" && strings.Trim(exponent, "0123456789") == ""
-		default:
-			return false
-		}
-	}
-	return digits > 0
-}
-
-func withoutSign(text string) string {
-	if text != "" && (text[0] == '+' || text[0] == '-') {
-		return text[1:]
-	}
-	return text
 }
 
 // isZero reports whether a decimal has no digit but 0 before its exponent.

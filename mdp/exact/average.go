@@ -3,7 +3,9 @@ package exact
 import (
 	"context"
 	"math/big"
+	"slices"
 
+	"github.com/mdpsolve/mdpsolve/internal/graph"
 	"github.com/mdpsolve/mdpsolve/mdp"
 )
 
@@ -133,4 +135,26 @@ func harmonic(c *choice, gain []int32, s int32) []term {
 		row = append(row, term{gain[j], new(big.Int).Neg(c.weights[i])})
 	}
 	return row
+}
+
+// transient marks the states that are in no closed class.
+const transient = -1
+
+// roots returns, for each state, the least state of its closed class in the
+// chain of a policy, and transient for a state in none.
+func (m *Model) roots(policy []int32) []int32 {
+	root := slices.Repeat([]int32{transient}, len(m.states))
+	g := graph.New(len(m.states))
+	for s, a := range policy {
+		for _, j := range m.states[s][a].columns {
+			g.Add(j)
+		}
+		g.EndState()
+	}
+	for _, class := range g.Closed() {
+		for _, s := range class {
+			root[s] = class[0]
+		}
+	}
+	return root
 }

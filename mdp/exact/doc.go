@@ -3,8 +3,7 @@
 // thousand states with few successors each, and for whoever wants to know what
 // another answer should have been.
 //
-// A [Model] is made of rational arrays ([NewModel]) or of the float64 numbers of
-// another model, taken as they stand ([FromExplicit]). It has the criteria of
+// A [Model] is made of rational arrays ([NewModel]). It has the criteria of
 // package mdp, each minimised or maximised: [Model.Average] for any structure,
 // [Model.Discounted], [Model.Total] with its infinite values, [Model.Finite].
 //

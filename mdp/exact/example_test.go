@@ -84,34 +84,6 @@ func ExampleModel_Finite() {
 	// [859/100 101/25 19/10] [0 0 0]
 }
 
-// A float64 is the binary fraction that it is: 0.1 is a little more than 1/10.
-func ExampleFromExplicit() {
-	table, err := mdp.NewTable(mdp.TableArrays{
-		StateStart:    []int32{0, 1, 2},
-		RowStart:      []int32{0, 2, 3},
-		Columns:       []int32{0, 1, 0},
-		Probabilities: []float64{0.9, 0.1, 1},
-		Costs:         []float64{0, 1},
-	})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	model, err := exact.FromExplicit(table)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	answer, err := model.Average(context.Background(), mdp.Minimize)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	fmt.Println(answer.Values[0])
-	// Output:
-	// 3602879701896397/39631676720860365
-}
-
 // The answer, and the float64 numbers around it.
 func ExampleValue() {
 	answer, err := machine().Average(context.Background(), mdp.Maximize)
@@ -143,7 +115,7 @@ func ExampleModel_Follow() {
 	// 9/4
 }
 
-// Howard's toymaker who neither advertises nor does research: gain and bias.
+// Howard's toymaker who neither advertises nor does research: gain and relative values.
 func ExampleArrays() {
 	model, err := exact.NewModel(exact.Arrays{
 		StateStart:    []int32{0, 1, 2},
@@ -156,8 +128,12 @@ func ExampleArrays() {
 		fmt.Println(err)
 		return
 	}
-	gain, bias, err := model.Evaluate(context.Background(), []int32{0, 0})
-	fmt.Println(gain, bias, err)
+	answer, err := model.Average(context.Background(), mdp.Maximize)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(answer.Values, answer.Relative)
 	// Output:
-	// [1 1] [50/9 -40/9] <nil>
+	// [1 1] [0 -10]
 }

@@ -1,12 +1,14 @@
 package exact
 
-import "math/big"
+import (
+	"math/big"
+	"slices"
+)
 
 // expansion holds the digits of numbers modulo a power of a prime: number i is
 // the sum of digits[k][i]·p^k.
 type expansion struct {
 	prime  *big.Int
-	bits   uint // of the prime
 	digits [][]uint64
 }
 
@@ -16,30 +18,20 @@ type expansion struct {
 const slack = 40
 
 // rationals returns the simplest fractions that the digits stand for, over one
-// denominator; false where there are too few digits to tell.
-//
-// The denominator of the sum of all numbers, each times a small factor, is a
-// common one, but for divisors that cancel in the sum; those are found with the
-// first number that needs them.
+// denominator; false where there are too few digits to tell. Numbers share most of
+// their denominators: what one has found serves for those behind it.
 func (e *expansion) rationals() (vector, bool) {
-	all := len(e.digits)
-	modulus := e.modulus(all)
-	sum, denominator := fraction(e.sum(), modulus)
-	if denominator == nil {
-		return vector{}, false
-	}
-	// Numerators have fewer digits than a numerator and its denominator.
-	short := min(all, max(all/2, (sum.BitLen()+128)/int(e.bits))+1)
-	shortModulus := e.modulus(short)
-	v := vector{make([]*big.Int, len(e.digits[0])), denominator}
+	modulus := new(big.Int).Exp(e.prime, big.NewInt(int64(len(e.digits))), nil)
+	v := vector{make([]*big.Int, len(e.digits[0])), big.NewInt(1)}
 	over := make([]*big.Int, len(v.numerators)) // the denominator as it was
 	for i := range v.numerators {
-		x := symmetric(e.number(i, short), v.denominator, shortModulus)
-		if x.BitLen()+slack > shortModulus.BitLen() {
-			if x, denominator = fraction(symmetric(e.number(i, all), v.denominator, modulus), modulus); denominator == nil {
+		x := symmetric(e.number(i), v.denominator, modulus)
+		if x.BitLen()+slack > modulus.BitLen() {
+			numerator, denominator := fraction(x, modulus)
+			if denominator == nil {
 				return vector{}, false
 			}
-			v.denominator = denominator.Mul(denominator, v.denominator)
+			x, v.denominator = numerator, denominator.Mul(denominator, v.denominator)
 		}
 		v.numerators[i], over[i] = x, v.denominator
 	}
@@ -49,11 +41,6 @@ func (e *expansion) rationals() (vector, bool) {
 		}
 	}
 	return v, true
-}
-
-// modulus returns the prime to the power of count.
-func (e *expansion) modulus(count int) *big.Int {
-	return new(big.Int).Exp(e.prime, big.NewInt(int64(count)), nil)
 }
 
 // symmetric returns x·y modulo m, between −m/2 and m/2.
@@ -87,43 +74,11 @@ func fraction(x, m *big.Int) (a, b *big.Int) {
 	return a, b.Abs(b)
 }
 
-// number returns number i modulo the prime to the power of count.
-func (e *expansion) number(i, count int) *big.Int {
-	digits := make([]big.Int, count)
-	for k := range digits {
-		digits[k].SetUint64(e.digits[k][i])
+// number returns number i modulo the modulus.
+func (e *expansion) number(i int) *big.Int {
+	x, digit := new(big.Int), new(big.Int)
+	for _, row := range slices.Backward(e.digits) {
+		x.Add(x.Mul(x, e.prime), digit.SetUint64(row[i]))
 	}
-	return e.polynomial(digits)
-}
-
-// sum returns the sum of all numbers, number i times 1 + i² mod 2¹⁶: factors
-// that no two numbers of a regular model are likely to cancel by.
-func (e *expansion) sum() *big.Int {
-	digits := make([]big.Int, len(e.digits))
-	var digit, factor big.Int
-	for k, row := range e.digits {
-		for i, d := range row {
-			factor.SetUint64(1 + uint64(i)*uint64(i)%(1<<16))
-			digits[k].Add(&digits[k], digit.Mul(digit.SetUint64(d), &factor))
-		}
-	}
-	return e.polynomial(digits)
-}
-
-// polynomial returns the value of a polynomial at the prime, and overwrites its
-// coefficients: pairs of neighbours become one until there is one.
-func (e *expansion) polynomial(coefficients []big.Int) *big.Int {
-	power, product := new(big.Int).Set(e.prime), new(big.Int)
-	for n := len(coefficients); n > 1; n = (n + 1) / 2 {
-		if n < len(coefficients) {
-			power.Mul(power, power)
-		}
-		for i := 0; i < n; i += 2 {
-			if i+1 < n {
-				coefficients[i].Add(&coefficients[i], product.Mul(&coefficients[i+1], power))
-			}
-			coefficients[i/2], coefficients[i] = coefficients[i], coefficients[i/2]
-		}
-	}
-	return &coefficients[0]
+	return x
 }

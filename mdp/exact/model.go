@@ -6,6 +6,7 @@ import (
 	"math/big"
 
 	"github.com/mdpsolve/mdpsolve/mdp"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/rows"
 )
 
 // Model is a finite Markov decision process in rational numbers. It is
@@ -43,11 +44,7 @@ type Arrays struct {
 
 // NewModel returns the model of arrays, of which it keeps nothing. Faults of a
 // row are returned as a [*mdp.ModelError] whose state and action are numbers.
-func NewModel(a Arrays) (*Model, error) { return build(a, true) }
-
-// build returns the model of arrays. Rows are divided by their sums where normalize
-// says so; else the probability of staying is what the others leave.
-func build(a Arrays, normalize bool) (*Model, error) {
+func NewModel(a Arrays) (*Model, error) {
 	if err := a.check(); err != nil {
 		return nil, err
 	}
@@ -69,9 +66,7 @@ func build(a Arrays, normalize bool) (*Model, error) {
 				return nil, &mdp.ModelError{State: fmt.Sprint(s), Action: fmt.Sprint(k - a.StateStart[s]), Err: fault}
 			}
 			c := newChoice(int32(s), columns, probabilities)
-			if normalize {
-				c.divideBy(sum)
-			}
+			c.divideBy(sum)
 			m.states[s] = append(m.states[s], c)
 			m.unit = commonMultiple(m.unit, a.Costs[k].Denom())
 		}
@@ -190,43 +185,22 @@ func checkStarts(name string, starts []int32, end int) error {
 	return nil
 }
 
-// FromExplicit returns the model whose numbers are those of another as they
-// stand: a float64 is the binary fraction that it is, and the probability of
-// staying is what the other transitions leave. That is the model whose bounds
-// [mdp.Solve] reports, whatever the rounded probabilities of a row sum to, which
-// may be off 1 by 1e-9. Faults of a row are returned as a [*mdp.ModelError].
-func FromExplicit(model mdp.Explicit) (*Model, error) {
-	a := Arrays{StateStart: []int32{0}, RowStart: []int32{0}}
-	if timed, ok := model.(mdp.Timed); ok {
-		if a.Rate = new(big.Rat).SetFloat64(timed.Rate()); a.Rate == nil {
-			return nil, fmt.Errorf("exact: %w: %v steps per unit of time: use a positive number", mdp.ErrRate, timed.Rate())
-		}
-	}
-	var row []mdp.Entry
-	for s := range model.NumStates() {
-		if model.NumActions(s) == 0 {
-			return nil, &mdp.ModelError{State: fmt.Sprint(s), Err: mdp.ErrNoActions}
-		}
-		for action := range model.NumActions(s) {
-			var cost float64
-			row, cost = model.AppendRow(row[:0], s, action)
-			for _, e := range row {
-				a.Columns = append(a.Columns, e.State)
-				a.Probabilities = append(a.Probabilities, new(big.Rat).SetFloat64(e.Probability))
-			}
-			a.Costs = append(a.Costs, new(big.Rat).SetFloat64(cost))
-			a.RowStart = append(a.RowStart, int32(len(a.Columns)))
-		}
-		a.StateStart = append(a.StateStart, int32(len(a.Costs)))
-	}
-	return build(a, false)
-}
-
 // NumStates returns the number of states.
 func (m *Model) NumStates() int { return len(m.states) }
 
-// NumActions returns the number of actions of state s.
-func (m *Model) NumActions(s int) int { return len(m.states[s]) }
+// rows returns the graph of the model: the states that its choices may lead to, without
+// probabilities and costs.
+func (m *Model) rows() *rows.Rows {
+	r := rows.New(len(m.states), 0, 0)
+	for _, choices := range m.states {
+		for _, c := range choices {
+			r.Columns = append(r.Columns, c.columns...)
+			r.RowStart = append(r.RowStart, int32(len(r.Columns)))
+		}
+		r.EndState()
+	}
+	return r
+}
 
 // Follow returns the model of a policy, the index of an action for each state:
 // it has that action alone, so each criterion evaluates the policy.

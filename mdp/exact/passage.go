@@ -4,6 +4,9 @@ import (
 	"context"
 	"math/big"
 	"slices"
+
+	"github.com/mdpsolve/mdpsolve/mdp/internal/endcomponents"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/rows"
 )
 
 // fate is what becomes of a state in a stochastic shortest path problem.
@@ -22,115 +25,59 @@ type passage struct {
 	model    *Model // whose costs are minimised
 	discount *big.Rat
 	fate     []fate
-	allowed  [][]bool // by state and action: it leads to states that may be gone to
+	rows     *rows.Rows
+	allowed  []bool // by choice: it leads to states that may be gone to
 	policy   []int32
 	cycle    *Cycle // that makes values endless; nil for none
 }
 
 func newPassage(m *Model, discount *big.Rat) *passage {
-	p := &passage{model: m, discount: discount, fate: make([]fate, len(m.states)), allowed: make([][]bool, len(m.states)), policy: make([]int32, len(m.states))}
-	for s, choices := range m.states {
-		p.allowed[s] = make([]bool, len(choices))
-		for a := range choices {
-			p.allowed[s][a] = true
-		}
+	n, r := len(m.states), m.rows()
+	return &passage{
+		model: m, discount: discount, fate: make([]fate, n), policy: make([]int32, n),
+		rows: r, allowed: slices.Repeat([]bool{true}, r.NumChoices()),
 	}
-	return p
 }
 
-func (p *passage) isAllowed(s, a int) bool { return p.allowed[s][a] }
+func (p *passage) isAllowed(s, a int) bool { return p.allowed[int(p.rows.StateStart[s])+a] }
 
-// attract returns the states from which a state of a fate can be reached through
-// finite ones, by choices that are permitted: with probability 1 where these do
-// not lead out of the states that are returned. Where policy is not nil it is set
-// to choices that come closer.
-func (p *passage) attract(to fate, policy []int32, permitted func(s, a int) bool) []bool {
-	reached := make([]bool, len(p.fate))
-	for s, f := range p.fate {
-		reached[s] = f == to
+// of returns the states of a fate.
+func (p *passage) of(f fate) []bool {
+	states := make([]bool, len(p.fate))
+	for s, own := range p.fate {
+		states[s] = own == f
 	}
-	for again := true; again; {
-		again = false
-		for s, choices := range p.model.states {
-			if reached[s] || p.fate[s] != finite {
-				continue
-			}
-			for a, c := range choices {
-				if permitted(s, a) && slices.ContainsFunc(c.columns, func(j int32) bool { return reached[j] }) {
-					reached[s], again = true, true
-					if policy != nil {
-						policy[s] = int32(a)
-					}
-					break
-				}
-			}
+	return states
+}
+
+// towards returns the states from which those of a set can be reached through finite
+// ones, by allowed choices, and sets the policy to choices that come closer.
+func (p *passage) towards(set []bool) []bool {
+	reached, allowed := slices.Clone(set), slices.Clone(p.allowed)
+	for s, f := range p.fate {
+		for k, end := p.rows.Choices(s); k < end; k++ {
+			allowed[k] = allowed[k] && f == finite
 		}
 	}
+	endcomponents.NewPredecessors(p.rows).Towards(reached, allowed, p.policy)
 	return reached
 }
 
-// excludeUnreachable finds the states from which no policy reaches the target
-// with probability 1, and takes back the choices that may lead there: again and
-// again those that cannot reach it at all, by the choices that are left.
+// excludeUnreachable finds the states from which no policy reaches the target with
+// probability 1, and takes back the choices that may lead there.
 func (p *passage) excludeUnreachable() {
-	for again := true; again; {
-		again = false
-		for s, reached := range p.attract(ended, nil, p.isAllowed) {
-			if p.fate[s] == finite && !reached {
-				p.fate[s], again = unreaching, true
-			}
-		}
-		p.forbid(unreaching)
-	}
-}
-
-// forbid takes back the choices that may lead to a state of a fate.
-func (p *passage) forbid(to fate) {
-	for s, choices := range p.model.states {
-		for a, c := range choices {
-			if p.allowed[s][a] && slices.ContainsFunc(c.columns, func(j int32) bool { return p.fate[j] == to }) {
-				p.allowed[s][a] = false
-			}
+	sure, _ := endcomponents.SurelyReaching(p.rows, p.of(ended), p.allowed)
+	for s, is := range sure {
+		if !is {
+			p.fate[s] = unreaching
 		}
 	}
 }
 
-// excludeAvoidable finds the states from which some policy may not reach the
-// target: those that can reach a set in which one can stay for ever.
+// excludeAvoidable finds the states from which some policy may not reach the target.
 func (p *passage) excludeAvoidable() {
-	stays := make([]bool, len(p.fate))
-	for s, f := range p.fate {
-		stays[s] = f == finite
-	}
-	for again := true; again; {
-		again = false
-		for s, choices := range p.model.states {
-			if !stays[s] {
-				continue
-			}
-			a := slices.IndexFunc(choices, func(c choice) bool {
-				return !slices.ContainsFunc(c.columns, func(j int32) bool { return !stays[j] })
-			})
-			if a < 0 {
-				stays[s], again = false, true
-			} else {
-				p.policy[s] = int32(a)
-			}
-		}
-	}
-	p.spread(stays)
-}
-
-// spread gives the fate endless to the states of a set and to those that can
-// reach it.
-func (p *passage) spread(set []bool) {
-	for s, in := range set {
-		if in {
-			p.fate[s] = endless
-		}
-	}
-	for s, reached := range p.attract(endless, p.policy, p.isAllowed) {
-		if reached {
+	for s, is := range endcomponents.MayAvoid(p.rows, p.of(ended), p.policy) {
+		if is {
 			p.fate[s] = endless
 		}
 	}
@@ -140,45 +87,67 @@ func (p *passage) spread(set []bool) {
 // reached: one in an end component whose least gain is negative. The target can
 // be reached from everywhere, so that one may leave after any number of rounds.
 func (p *passage) excludeNegative(ctx context.Context) error {
-	stays := make([][]bool, len(p.fate))
-	for s, allowed := range p.allowed {
-		stays[s] = slices.Clone(allowed)
-		if p.fate[s] != finite {
-			clear(stays[s])
+	stays := slices.Clone(p.allowed)
+	for s, f := range p.fate {
+		for k, end := p.rows.Choices(s); k < end; k++ {
+			stays[k] = stays[k] && f == finite
 		}
 	}
-	component := p.model.endComponents(stays)
-	suspect := map[int32]bool{} // components with a negative cost
+	ends := endcomponents.FindAllowed(p.rows, stays)
+	suspect := make([]bool, ends.Count) // components with a negative cost
 	for s, choices := range p.model.states {
 		for a, c := range choices {
-			if stays[s][a] && c.cost.Sign() < 0 {
-				suspect[component[s]] = true
+			if stays[int(p.rows.StateStart[s])+a] && c.cost.Sign() < 0 {
+				suspect[ends.Of[s]] = true
 			}
 		}
 	}
-	if len(suspect) == 0 {
+	if !slices.Contains(suspect, true) {
 		return nil
 	}
-	part := p.model.part(stays, func(s int) bool { return suspect[component[s]] })
-	g, h, policy, _, err := part.model.leastAverage(ctx)
+	inside, actions := p.within(stays, func(s int) bool { return ends.Of[s] != endcomponents.Outside && suspect[ends.Of[s]] })
+	g, h, policy, _, err := inside.leastAverage(ctx)
 	if err != nil {
 		return err
 	}
 	negative := make([]bool, len(p.fate))
-	for i, s := range part.states {
-		if g.numerators[i].Sign() < 0 {
-			negative[s] = true
-			p.policy[s] = part.actions[i][policy[i]]
+	for s, x := range g.numerators {
+		if negative[s] = x.Sign() < 0; negative[s] {
+			p.policy[s] = actions[s][policy[s]]
 		}
 	}
-	if slices.Contains(negative, true) {
-		p.cycle = &Cycle{Policy: slices.Clone(p.policy), Values: make([]Value, len(p.fate))}
-		for i, x := range h.values(part.model.perStep()) {
-			if s := part.states[i]; negative[s] {
-				p.cycle.Values[s] = x
+	if !slices.Contains(negative, true) {
+		return nil
+	}
+	p.cycle = &Cycle{Policy: slices.Clone(p.policy), Values: make([]Value, len(p.fate))}
+	for s, x := range h.values(p.model.perStep()) {
+		if negative[s] {
+			p.cycle.Values[s] = x
+		}
+	}
+	for s, reaches := range p.towards(negative) {
+		if reaches {
+			p.fate[s] = endless
+		}
+	}
+	return nil
+}
+
+// within returns a model of the choices that are kept of the states for which in
+// holds, with their numbers. Other states stay where they are, at no cost.
+func (p *passage) within(kept []bool, in func(s int) bool) (m *Model, actions [][]int32) {
+	m, actions = &Model{unit: p.model.unit, rate: p.model.rate}, make([][]int32, len(p.fate))
+	for s, choices := range p.model.states {
+		var own []choice
+		for a, c := range choices {
+			if kept[int(p.rows.StateStart[s])+a] && in(s) {
+				own, actions[s] = append(own, c), append(actions[s], int32(a))
 			}
 		}
+		if own == nil {
+			own = []choice{{leave: new(big.Int), scale: big.NewInt(1), cost: new(big.Int)}}
+		}
+		m.states = append(m.states, own)
 	}
-	p.spread(negative)
-	return nil
+	return m, actions
 }

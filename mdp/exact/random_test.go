@@ -105,26 +105,6 @@ func (c *chain) assertRelative(t *testing.T, answer *exact.Answer) {
 	}
 }
 
-// The bias solves g + h = c + P·h, and its own gain is 0.
-func TestRandomModelsBias(t *testing.T) {
-	trials(t, 100, func(t *testing.T, random *rand.Rand) {
-		model, o := randomModel(t, random)
-		policy := make([]int32, model.NumStates())
-		for s := range policy {
-			policy[s] = int32(random.IntN(model.NumActions(s)))
-		}
-		gain, bias, err := model.Evaluate(context.Background(), policy)
-		require.NoError(t, err)
-		c := o.chain(policy)
-		assertValues(t, texts(c.gains()), gain)
-		c.assertRelative(t, &exact.Answer{Values: gain, Relative: bias})
-		for s := range c.costs {
-			c.costs[s] = bias[s].Rat()
-		}
-		assert.Equal(t, texts(rationals(len(policy))), texts(c.gains()))
-	})
-}
-
 func TestRandomModelsDiscounted(t *testing.T) {
 	trials(t, 200, func(t *testing.T, random *rand.Rand) {
 		model, o := randomModel(t, random)

@@ -73,7 +73,7 @@ func (s *system) lift(ctx context.Context, l *factors) (vector, error) {
 	for i, b := range s.right {
 		rest[i].Set(b)
 	}
-	found := expansion{prime: l.field.prime, bits: l.field.k}
+	found := expansion{prime: l.field.prime}
 	for attempt := 3; ; attempt += attempt/2 + 1 {
 		for len(found.digits) < attempt {
 			if ctx.Err() != nil {

@@ -51,7 +51,7 @@ func (m *Model) Total(ctx context.Context, sense mdp.Sense, target []int32) (*An
 			return nil, err
 		}
 	}
-	p.attract(ended, p.policy, p.isAllowed)
+	p.towards(p.of(ended))
 	v, iterations, err := p.iterate(ctx)
 	if err != nil {
 		return nil, err
@@ -101,7 +101,7 @@ func (p *passage) iterate(ctx context.Context) (v vector, iterations int, err er
 			return v, 0, err
 		}
 		changed = p.model.improve(p.policy, func(s, a int) *big.Int {
-			if p.fate[s] != finite || !p.allowed[s][a] {
+			if p.fate[s] != finite || !p.isAllowed(s, a) {
 				return nil
 			}
 			return p.model.states[s][a].after(v, s, p.discount)

@@ -25,6 +25,10 @@ const (
 func ReadDRN(r io.Reader, name string, options Options) (*Model, error) {
 	d := newDRNReader(r, name, options)
 	d.readHeader()
+	if d.Err() == nil {
+		h := d.header
+		d.Stop(options.announce(Header{Kind: d.builder.model.Kind, Rational: h.rational, States: h.states, Choices: h.choices, Transitions: -1}))
+	}
 	d.readStates()
 	if d.Err() != nil {
 		return nil, exported(d.Err(), d.within)

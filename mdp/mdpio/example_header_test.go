@@ -1,18 +1,24 @@
 package mdpio_test
 
 import (
+	"errors"
 	"fmt"
 	"path/filepath"
 
 	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
 )
 
-// A large file is looked at before it is read.
+// A file is not read to its end if it announces more states than one wants.
 func ExampleHeader() {
-	header, err := mdpio.ReadHeader(filepath.Join("testdata", "queue.drn"))
-	if err != nil {
-		panic(err)
-	}
-	fmt.Println(header.Kind, header.States, header.Rational)
-	// Output: CTMC 4 false
+	_, err := mdpio.ReadFile(filepath.Join("testdata", "queue.drn"), mdpio.Options{Announced: func(h mdpio.Header) error {
+		fmt.Println(h.Kind, h.States, h.Rational)
+		if h.States > 3 {
+			return errors.New("too large")
+		}
+		return nil
+	}})
+	fmt.Println(err)
+	// Output:
+	// CTMC 4 false
+	// too large
 }

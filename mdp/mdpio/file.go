@@ -28,6 +28,10 @@ type Options struct {
 	// are all 1 has the same long-run averages and totals as that DTMC.) Other
 	// formats say the kind themselves; a Kind that differs is an error.
 	Kind Kind
+
+	// Announced, if not nil, is called once with what the file says before it comes
+	// to its states, such as how many there are. Its error ends the reading.
+	Announced func(Header) error
 }
 
 // format is a file format.

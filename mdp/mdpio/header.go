@@ -1,17 +1,18 @@
-// This file reads what a model file says of itself before its states.
+// This file holds what a model file says of itself before its states.
 
 package mdpio
 
 import (
+	"bufio"
 	"bytes"
 	"errors"
-	"io"
+	"fmt"
 	"os"
-
-	"github.com/mdpsolve/mdpsolve/internal/gzfile"
 )
 
-// Header is what a model file says of itself before it comes to its states.
+// Header is what a model file says of itself before it comes to its states: see
+// [Options].Announced. What follows may be at fault, and fall short of what is
+// announced.
 type Header struct {
 	// Kind is the kind of the model; 0 where the file does not say it (a .tra
 	// file of a Markov chain).
@@ -26,83 +27,58 @@ type Header struct {
 	States, Choices, Transitions int
 }
 
-// ReadHeader reads the header of a model file whose format its name tells, as
-// for [ReadFile], without going through its states: what follows may be at
-// fault, and fall short of what is announced.
-func ReadHeader(path string) (Header, error) {
-	format, err := formatOf(path)
-	if err != nil {
-		return Header{}, err
+// announce passes on what a file says of its states.
+func (o *Options) announce(h Header) error {
+	if o.Announced == nil {
+		return nil
 	}
-	if format == prismFormat {
-		h, _, err := readTraHeader(path, false)
-		return h, err
-	}
-	read := readJSONHeader
-	if format == drnFormat {
-		read = readDRNHeader
-	}
-	return gzfile.Read(path, func(r io.Reader) (Header, error) { return read(r, path) })
+	return o.Announced(h)
 }
+
+// maxLine is the length of the longest line that is looked at.
+const maxLine = 1 << 24
+
+// errAnnounced ends a reading behind the header.
+var errAnnounced = errors.New("mdpio: the states come next")
 
 // HasFractions reports whether [Options.Exact] keeps what a model file says of
 // its probabilities or rates: whether it declares its numbers as exact ones, or
 // for a .tra file, which is read for that, whether one of its values is a
 // fraction.
 func HasFractions(path string) (bool, error) {
-	if format, err := formatOf(path); err != nil || format != prismFormat {
-		h, err := ReadHeader(path)
-		return h.Rational, err
+	if format, err := formatOf(path); err == nil && format == prismFormat {
+		return traHasFractions(path)
 	}
-	_, fractions, err := readTraHeader(path, true)
-	return fractions, err
+	rational := false
+	_, err := ReadFile(path, Options{Announced: func(h Header) error {
+		rational = h.Rational
+		return errAnnounced
+	}})
+	if errors.Is(err, errAnnounced) {
+		err = nil
+	}
+	return rational, err
 }
 
-func readDRNHeader(r io.Reader, name string) (Header, error) {
-	d := newDRNReader(r, name, Options{})
-	d.readHeader()
-	if d.Err() != nil {
-		return Header{}, exported(d.Err(), outside)
+// traHasFractions looks for a value that is a fraction. Faults of the file are left to its
+// reader.
+func traHasFractions(path string) (found bool, err error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return false, fmt.Errorf("mdpio: %w", err)
 	}
-	h := d.header
-	return Header{Kind: d.builder.model.Kind, Rational: h.rational, States: h.states, Choices: h.choices, Transitions: -1}, nil
-}
-
-// errStates ends the reading of a JSON header.
-var errStates = errors.New("mdpio: the states come next")
-
-func readJSONHeader(r io.Reader, name string) (Header, error) {
-	j := newJSONModel(r, name, Options{})
-	err := j.Object("a model in curly brackets", func(member string) error {
-		if member == "states" {
-			return errStates
+	defer func() { err = errors.Join(err, file.Close()) }()
+	lines, column := bufio.NewScanner(file), 0
+	lines.Buffer(nil, maxLine)
+	for lines.Scan() && !found {
+		words := bytes.Fields(lines.Bytes())
+		switch {
+		case len(words) == 0 || words[0][0] == '#':
+		case column == 0: // counts: as many as columns before the value
+			column = len(words)
+		default:
+			found = len(words) > column && bytes.IndexByte(words[column], '/') >= 0
 		}
-		return j.readMember(member)
-	})
-	if err != nil && !errors.Is(err, errStates) {
-		return Header{}, exported(err, outside)
 	}
-	return Header{Kind: j.builder.model.Kind, Rational: j.rational, States: -1, Choices: -1, Transitions: -1}, nil
-}
-
-// readTraHeader reads the header of a .tra file and, if asked to, up to the first
-// value that is a fraction.
-func readTraHeader(path string, search bool) (h Header, fractions bool, err error) {
-	folder, base := splitTra(path)
-	p := newPRISMReader(os.DirFS(folder), base, Options{})
-	err = p.readTra(func(t *traReader) {
-		h = Header{Kind: t.builder.model.Kind, States: t.states, Choices: t.choices, Transitions: t.transitions}
-		columns := 3 // state, next state, value
-		if t.choices >= 0 {
-			columns = 4
-		}
-		for search && !fractions && t.Next() {
-			var word []byte
-			for range columns {
-				word = t.Word()
-			}
-			fractions = bytes.IndexByte(word, '/') >= 0
-		}
-	})
-	return h, fractions, inFolder(folder, exported(err, outside))
+	return found, nil
 }

@@ -31,6 +31,7 @@ func ReadJSON(r io.Reader, name string, options Options) (*Model, error) {
 type jsonModel struct {
 	*jsonscan.Scanner
 	builder  *builder
+	options  Options
 	rational bool // whether the file calls its numbers exact
 	done     bool // whether the states have been read
 	within   part // what is being read
@@ -43,7 +44,7 @@ type jsonModel struct {
 }
 
 func newJSONModel(r io.Reader, name string, options Options) *jsonModel {
-	return &jsonModel{Scanner: jsonscan.New(r, name), builder: newBuilder(options), within: outside, farthest: -1}
+	return &jsonModel{Scanner: jsonscan.New(r, name), builder: newBuilder(options), options: options, within: outside, farthest: -1}
 }
 
 func (j *jsonModel) read() error {
@@ -117,6 +118,9 @@ func (j *jsonModel) readMember(name string) error {
 			return j.Fail(`"states" before a "kind"`, `"kind" above`)
 		}
 		j.done = true
+		if err := j.options.announce(Header{Kind: m.Kind, Rational: j.rational, States: -1, Choices: -1, Transitions: -1}); err != nil {
+			return err
+		}
 		return j.Array("a list of states", j.readState)
 	}
 	return j.Fail(quote([]byte(name)), `"format", "kind", "numbers", "initial", "labels", "reward_models", "state_variables" or, last, "states"`)

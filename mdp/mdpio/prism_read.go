@@ -42,19 +42,24 @@ type prismReader struct {
 
 	folder  fs.FS
 	base    string
+	options Options
 	builder *builder
 	within  part // what is being read of the transitions
 }
 
 func newPRISMReader(folder fs.FS, base string, options Options) *prismReader {
-	p := &prismReader{folder: folder, base: base, builder: newBuilder(options)}
+	p := &prismReader{folder: folder, base: base, options: options, builder: newBuilder(options)}
 	p.builder.model.Kind = options.Kind
 	return p
 }
 
 func (p *prismReader) readAll() error {
-	if err := p.readTra(p.readTransitions); err != nil {
+	found, err := p.read(traSuffix, p.readTra)
+	switch {
+	case err != nil:
 		return err
+	case !found:
+		return fmt.Errorf("mdpio: %w", &fs.PathError{Op: "open", Path: p.base + traSuffix, Err: fs.ErrNotExist})
 	}
 	if _, err := p.read(".sta", p.readStateNames); err != nil {
 		return err
@@ -92,19 +97,6 @@ func (p *prismReader) read(suffix string, parse func()) (found bool, err error) 
 	return true, p.Err()
 }
 
-// readTra reads the header of the .tra file, which there must be, and what follows.
-func (p *prismReader) readTra(rest func(*traReader)) error {
-	found, err := p.read(traSuffix, func() {
-		t := &traReader{prismReader: p, stochastic: true}
-		t.readHeader()
-		rest(t)
-	})
-	if err == nil && !found {
-		err = fmt.Errorf("mdpio: %w", &fs.PathError{Op: "open", Path: p.base + traSuffix, Err: fs.ErrNotExist})
-	}
-	return err
-}
-
 // traReader is what is known while a .tra file is read.
 type traReader struct {
 	*prismReader
@@ -120,8 +112,13 @@ type traReader struct {
 	stochastic bool          // whether all choices so far sum to 1
 }
 
-// readTransitions reads what is behind the header of a .tra file.
-func (p *prismReader) readTransitions(t *traReader) {
+// readTra reads the .tra file.
+func (p *prismReader) readTra() {
+	t := &traReader{prismReader: p, stochastic: true}
+	t.readHeader()
+	if t.Err() == nil {
+		t.Stop(p.options.announce(Header{Kind: p.builder.model.Kind, States: t.states, Choices: t.choices, Transitions: t.transitions}))
+	}
 	for t.Next() {
 		t.readTransition()
 	}

@@ -162,25 +162,16 @@ func (m *Model) FoldTransitionRewards() {
 // transition reward in it.
 func (m *Model) foldedReward(r *RewardModel, k int) value {
 	lo, hi := m.row(k)
-	earned := &RewardModel{Action: r.Action, Transition: r.Transition}
-	if !m.IsExact() && r.Transition.isConstant(lo, hi) {
-		float := r.Action.value(k).float
-		if lo < hi {
-			float += r.Transition.Float[lo]
-		}
-		return value{float: float}
+	if lo == hi {
+		return r.Action.value(k)
 	}
-	x := m.expectedReward(earned, 0, k)
-	switch {
-	case m.Kind != CTMC || lo == hi:
-	case x.exact != nil:
-		x.exact.Quo(x.exact, m.Values.sum(lo, hi))
-		x.float, _ = x.exact.Float64()
-	default:
-		x.float /= floatSum(m.Values.Float[lo:hi]).Float()
+	x := m.exactReward(&RewardModel{Action: r.Action, Transition: r.Transition}, 0, k)
+	if m.Kind == CTMC {
+		x.Quo(x, m.Values.sum(lo, hi))
 	}
+	float, _ := x.Float64()
 	if !m.IsExact() {
-		x.exact = nil
+		x = nil
 	}
-	return x
+	return value{float, x}
 }

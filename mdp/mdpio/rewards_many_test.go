@@ -12,8 +12,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
-	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
 )
 
 // The time to read names is in proportion to their number: to compare each with all
@@ -29,7 +27,7 @@ func TestManyRewardModels(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "m.drn")
 	require.NoError(t, os.WriteFile(path, []byte(text.String()), 0o600))
 	begin := time.Now()
-	header, err := mdpio.ReadHeader(path)
+	header, err := headerOf(path)
 	require.NoError(t, err)
 	assert.Equal(t, 1, header.States)
 	assert.Less(t, time.Since(begin), 20*time.Second)

@@ -3,11 +3,13 @@
 package mdpio
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"math/big"
 	"slices"
 
+	"github.com/mdpsolve/mdpsolve/internal/filepos"
 	"github.com/mdpsolve/mdpsolve/internal/number"
 )
 
@@ -33,14 +35,13 @@ func (m *Model) Under(p *Policy) (*Model, error) {
 	if m.Kind != MDP {
 		return m, nil
 	}
-	chain := more.withoutChoices()
-	chain.Kind = DTMC
+	chain := more.rebuilt(DTMC)
 	for s, a := range actions {
-		chain.copyChoice(more, more.StateStart[s]+a)
-		chain.StateStart = append(chain.StateStart, int32(s+1))
+		if f := cmp.Or(chain.copyChoice(more, more.StateStart[s]+a), chain.endState()); f != nil {
+			return nil, fmt.Errorf("mdpio: state %d: %s", s, f.What())
+		}
 	}
-	chain.complete()
-	return chain, nil
+	return chain.finish(), nil
 }
 
 // With returns the model with one more choice in each state where a policy takes
@@ -54,10 +55,11 @@ func (m *Model) With(p *Policy) (*Model, []int32, error) {
 	if p.Probabilities == nil {
 		return m, p.Actions, nil
 	}
-	more, actions := m.withoutChoices(), make([]int32, 0, m.NumStates())
+	more, actions := m.rebuilt(m.Kind), make([]int32, 0, m.NumStates())
 	for s := range m.NumStates() {
+		var fault *filepos.Error
 		for k := m.StateStart[s]; k < m.StateStart[s+1]; k++ {
-			more.copyChoice(m, k)
+			fault = cmp.Or(fault, more.copyChoice(m, k))
 		}
 		if action := p.Actions[p.Start[s]]; p.Start[s+1]-p.Start[s] == 1 {
 			actions = append(actions, action)
@@ -67,69 +69,43 @@ func (m *Model) With(p *Policy) (*Model, []int32, error) {
 				return nil, nil, err
 			}
 		}
-		more.StateStart = append(more.StateStart, int32(more.NumChoices()))
+		if fault = cmp.Or(fault, more.endState()); fault != nil {
+			return nil, nil, fmt.Errorf("mdpio: state %d: %s", s, fault.What())
+		}
 	}
-	more.complete()
-	return more, actions, nil
+	return more.finish(), actions, nil
 }
 
-// withoutChoices returns a model with the states of m, to which choices are to be
+// rebuilt returns a builder of a model with the states of m, to which choices are to be
 // added.
-func (m *Model) withoutChoices() *Model {
-	bare := &Model{
-		Kind: m.Kind, StateStart: make([]int32, 1, len(m.StateStart)), RowStart: make([]int32, 1, len(m.StateStart)),
-		Initial: m.Initial, Labels: m.Labels, Variables: m.Variables, StateNames: m.StateNames,
-		Rewards: make([]RewardModel, len(m.Rewards)),
+func (m *Model) rebuilt(kind Kind) *builder {
+	b := newBuilder(Options{Exact: m.IsExact()})
+	bare := b.model
+	bare.Kind, bare.Initial, bare.Labels, bare.Variables, bare.StateNames = kind, m.Initial, m.Labels, m.Variables, m.StateNames
+	for _, r := range m.Rewards {
+		bare.Rewards = append(bare.Rewards, RewardModel{Name: r.Name, State: r.State})
 	}
-	if m.IsExact() {
-		bare.Values.Exact = []*big.Rat{}
-	}
-	if m.ActionNames != nil {
-		bare.ActionNames = []string{}
-	}
-	for i, r := range m.Rewards {
-		bare.Rewards[i] = RewardModel{Name: r.Name, State: r.State}
-	}
-	return bare
-}
-
-// complete lengthens lists of rewards that end in zeros.
-func (m *Model) complete() {
-	for i := range m.Rewards {
-		r := &m.Rewards[i]
-		r.Action.complete(m.NumChoices())
-		r.Transition.complete(m.NumTransitions())
-	}
-}
-
-// endChoice ends the choice to which transitions have been added.
-func (m *Model) endChoice(name string) {
-	m.RowStart = append(m.RowStart, int32(len(m.Columns)))
-	if m.ActionNames != nil {
-		m.ActionNames = append(m.ActionNames, name)
-	}
+	return b
 }
 
 // copyChoice adds choice k of a model.
-func (m *Model) copyChoice(from *Model, k int32) {
-	to, choice := len(m.Columns), m.NumChoices()
-	lo, hi := from.RowStart[k], from.RowStart[k+1]
+func (b *builder) copyChoice(from *Model, k int32) (fault *filepos.Error) {
+	to, choice := len(b.model.Columns), b.choice()
+	lo, hi := from.row(int(k))
 	for e := lo; e < hi; e++ {
-		m.Columns = append(m.Columns, from.Columns[e])
-		m.Values.add(from.Values.value(int(e)))
+		fault = cmp.Or(fault, b.transition(from.Columns[e], from.Values.value(e)))
 	}
 	for i := range from.Rewards {
-		r, own := &from.Rewards[i], &m.Rewards[i]
+		r, own := &from.Rewards[i], &b.model.Rewards[i]
 		own.Action.put(choice, r.Action.value(int(k)))
 		for e := lo; e < hi; e++ {
-			own.Transition.put(to+int(e-lo), r.Transition.value(int(e)))
+			own.Transition.put(to+e-lo, r.Transition.value(e))
 		}
 	}
-	name := ""
 	if from.hasActionName(int(k)) {
-		name = from.ActionNames[k]
+		fault = cmp.Or(fault, b.nameAction([]byte(from.ActionNames[k])))
 	}
-	m.endChoice(name)
+	return cmp.Or(fault, b.endChoice())
 }
 
 // mixed is what several actions make of the transitions from a state to another.
@@ -139,9 +115,10 @@ type mixed struct {
 }
 
 // mixChoices adds the mean of the actions that a policy takes in state s.
-func (m *Model) mixChoices(from *Model, s int, p *Policy) error {
+func (b *builder) mixChoices(from *Model, s int, p *Policy) error {
+	m := b.model
 	actions, shares := p.Actions[p.Start[s]:p.Start[s+1]], p.Probabilities[p.Start[s]:p.Start[s+1]]
-	to, choice := make(map[int32]*mixed), m.NumChoices()
+	to, choice := make(map[int32]*mixed), b.choice()
 	earned := newRats(len(from.Rewards))
 	for i, a := range actions {
 		k := int(from.StateStart[s] + a)
@@ -186,7 +163,9 @@ func (m *Model) mixChoices(from *Model, s int, p *Policy) error {
 		m.Columns = append(m.Columns, j)
 		m.Values.add(v)
 	}
-	m.endChoice("")
+	if fault := b.endChoice(); fault != nil {
+		return fmt.Errorf("mdpio: state %d: %s", s, fault.What())
+	}
 	return nil
 }
 

@@ -8,19 +8,14 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/mdpsolve/mdpsolve/mdp/mdpio"
 	"github.com/mdpsolve/mdpsolve/mdp/results"
 )
 
-// assertPlace demands the typed error with a place, of one line.
-func assertPlace(t *testing.T, err error) {
+// assertOneLine demands an error of one line that names the file.
+func assertOneLine(t *testing.T, err error) {
 	t.Helper()
-	var syntax *mdpio.SyntaxError
-	if assert.ErrorAs(t, err, &syntax) {
-		assert.Positive(t, syntax.Line)
-		assert.Positive(t, syntax.Column)
-		assert.NotContains(t, err.Error(), "\n")
-	}
+	assert.Contains(t, err.Error(), "r.json:")
+	assert.NotContains(t, err.Error(), "\n")
 }
 
 func FuzzRead(f *testing.F) {
@@ -32,9 +27,7 @@ func FuzzRead(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		r, err := results.Read(strings.NewReader(text), "r.json")
 		if err != nil {
-			var syntax *mdpio.SyntaxError
-			require.ErrorAs(t, err, &syntax)
-			assertPlace(t, err)
+			assertOneLine(t, err)
 			return
 		}
 		var again bytes.Buffer

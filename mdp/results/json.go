@@ -1,132 +1,72 @@
-// This file writes and reads results in JSON. What there is of a result is listed
-// once (members), for both.
+// This file writes and reads results in JSON.
 
 package results
 
 import (
-	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"math"
 	"math/big"
-	"slices"
+	"reflect"
 	"strconv"
 	"strings"
 
-	"github.com/mdpsolve/mdpsolve/internal/filepos"
 	"github.com/mdpsolve/mdpsolve/internal/gzfile"
 	"github.com/mdpsolve/mdpsolve/internal/jsonscan"
-	"github.com/mdpsolve/mdpsolve/internal/number"
-	"github.com/mdpsolve/mdpsolve/internal/wording"
 )
 
-// infinity is how results write an infinite value, in quotation marks.
-const infinity = "Infinity"
-
-// member is a member of an object: its name and where its value is kept.
-type member struct {
-	name    string
-	value   any  // *string, *int, *bool, *float64, *[]int32, or one of the types below
-	present bool // to be written
+// document is a [Result] as files hold it. What is nil or empty is left out.
+type document struct {
+	Criterion      string             `json:"criterion"`
+	Sense          string             `json:"sense"`
+	Reward         string             `json:"reward,omitempty"`
+	Target         string             `json:"target,omitempty"`
+	Discount       *float64           `json:"discount,omitempty"`
+	ExactDiscount  *numbers           `json:"exact_discount,omitempty"`
+	Horizon        *int               `json:"horizon,omitempty"`
+	Evaluated      bool               `json:"evaluated,omitempty"`
+	Status         string             `json:"status,omitempty"`
+	Method         string             `json:"method,omitempty"`
+	Choice         string             `json:"choice,omitempty"`
+	Iterations     int                `json:"iterations"`
+	Seconds        float64            `json:"elapsed_seconds,omitempty"`
+	Tolerance      *float64           `json:"tolerance,omitempty"`
+	Classification string             `json:"classification,omitempty"`
+	Aperiodic      *bool              `json:"aperiodic,omitempty"`
+	Initial        int                `json:"initial"`
+	Value          *numbers           `json:"value,omitempty"`
+	ExactValue     *numbers           `json:"exact_value,omitempty"`
+	Values         *numbers           `json:"values,omitempty"`
+	Lower          *numbers           `json:"lower,omitempty"`
+	Upper          *numbers           `json:"upper,omitempty"`
+	ExactValues    *numbers           `json:"exact_values,omitempty"`
+	RelativeValues *numbers           `json:"relative_values,omitempty"`
+	Policy         *[]int32           `json:"policy,omitempty"`
+	Certificate    *certificateObject `json:"certificate,omitempty"`
 }
 
-// The values of members.
-type (
-	// word is one of some words.
-	word struct {
-		text  *string
-		known []string
-	}
-	// fraction is a fraction as a text; nil stands for float, which is infinite.
-	fraction struct {
-		exact **big.Rat
-		float float64
-	}
-	// fractions is a list of these.
-	fractions struct {
-		exact  *[]*big.Rat
-		floats []float64
-	}
-	// numbers is a list of numbers, written as one number where single says so and
-	// it is one. exact, if not nil, holds them where any is a fraction.
-	numbers struct {
-		list   *[]float64
-		exact  *[]*big.Rat
-		single bool
-	}
-	// object is an object with members.
-	object func() []member
-)
-
-// members lists the members of a result in the order in which they are written.
-func (r *Result) members() []member {
-	var value fraction
-	if r.Initial < len(r.Exact) {
-		value = fraction{&r.Exact[r.Initial], r.Value}
-	}
-	shortest := r.ExactDiscount == nil || r.ExactDiscount.Cmp(shortestDecimal(r.Discount)) == 0
-	return []member{
-		{"criterion", word{&r.Criterion, criteria}, true},
-		{"sense", word{&r.Sense, senses}, true},
-		{"reward", &r.Reward, r.Reward != ""},
-		{"target", &r.Target, r.Target != ""},
-		{"discount", &r.Discount, r.Discount != 0 || r.Criterion == "discounted"},
-		{"exact_discount", fraction{&r.ExactDiscount, 0}, !shortest},
-		{"horizon", &r.Horizon, r.Horizon != 0 || r.Criterion == "finite"},
-		{"status", word{&r.Status, statuses}, r.Status != ""},
-		{"method", &r.Method, r.Method != ""},
-		{"choice", &r.Choice, r.Choice != ""},
-		{"iterations", &r.Iterations, true},
-		{"elapsed_seconds", &r.Seconds, r.Seconds != 0},
-		{"tolerance", &r.Tolerance, r.Tolerance != 0 || r.ZeroTolerance},
-		{"classification", word{&r.Classification, classifications}, r.Classification != ""},
-		{"aperiodic", &r.Aperiodic, true},
-		{"initial", &r.Initial, true},
-		{"value", &r.Value, r.Values != nil},
-		{"exact_value", value, r.Exact != nil},
-		{"values", numbers{list: &r.Values}, r.Values != nil},
-		{"lower", numbers{list: &r.Lower}, r.Lower != nil},
-		{"upper", numbers{list: &r.Upper}, r.Upper != nil},
-		{"exact_values", fractions{&r.Exact, r.Values}, r.Exact != nil},
-		{"relative_values", numbers{list: &r.Relative}, r.Relative != nil},
-		{"policy", &r.Policy, r.Policy != nil},
-		{"certificate", object(func() []member { return made(&r.Certificate).members() }), r.Certificate != nil},
-	}
+type certificateObject struct {
+	Lower  *witnessObject `json:"lower,omitempty"`
+	Upper  *witnessObject `json:"upper,omitempty"`
+	Policy *[]int32       `json:"policy,omitempty"`
+	Scale  *witnessObject `json:"scale,omitempty"`
+	Cycle  *cycleObject   `json:"cycle,omitempty"`
 }
 
-// members lists the members of a certificate.
-func (c *Certificate) members() []member {
-	return []member{
-		{"lower", object(c.Lower.members), true},
-		{"upper", object(c.Upper.members), true},
-		{"policy", &c.Policy, c.Policy != nil},
-		{"scale", object(func() []member { return made(&c.Scale).members() }), c.Scale != nil},
-		{"cycle", object(func() []member { return made(&c.Cycle).members() }), c.Cycle != nil},
-	}
+type witnessObject struct {
+	Gain     *numbers `json:"gain,omitempty"`
+	GainLow  *numbers `json:"gain_low,omitempty"`
+	Value    *numbers `json:"value,omitempty"`
+	ValueLow *numbers `json:"value_low,omitempty"`
 }
 
-func (w *Witness) members() []member {
-	return append(w.Gain.members("gain"), w.Value.members("value")...)
-}
-
-func (c *Cycle) members() []member {
-	return append([]member{{"policy", &c.Policy, c.Policy != nil}}, c.Value.members("value")...)
-}
-
-// members lists the two members of a vector; an empty one has none.
-func (v *Vector) members(name string) []member {
-	return []member{
-		{name, numbers{&v.High, &v.Exact, true}, len(v.High) > 0},
-		{name + "_low", numbers{&v.Low, nil, true}, len(v.High) > 0 && v.Low != nil},
-	}
-}
-
-// made returns what a pointer leads to, which is created if need be.
-func made[T any](p **T) *T {
-	if *p == nil {
-		*p = new(T)
-	}
-	return *p
+type cycleObject struct {
+	Policy   []int32  `json:"policy"`
+	Value    *numbers `json:"value,omitempty"`
+	ValueLow *numbers `json:"value_low,omitempty"`
 }
 
 // Write writes a result as a JSON object. Its members are those of [Result] in
@@ -146,13 +86,37 @@ func Write(w io.Writer, r *Result) error {
 	if err := r.Validate(); err != nil {
 		return err
 	}
-	out := writer{bufio.NewWriterSize(w, 1<<18)}
-	out.object(r.members())
-	out.text("\n")
-	if err := out.Flush(); err != nil {
+	text, err := json.Marshal(documentOf(r))
+	if err != nil {
+		return fmt.Errorf("results: %w", err)
+	}
+	if _, err := w.Write(append(inLines(text), '\n')); err != nil {
 		return fmt.Errorf("results: writing: %w", err)
 	}
 	return nil
+}
+
+// inLines returns a JSON text with spaces and a line for each member, for people. No
+// list has an object in it.
+func inLines(text []byte) []byte {
+	lines := make([]byte, 0, len(text)+len(text)/4)
+	quoted, escaped, listed, from := false, false, false, 0
+	for i, c := range text {
+		if c == '"' && !escaped {
+			quoted = !quoted
+		}
+		escaped = c == '\\' && !escaped
+		switch {
+		case quoted:
+		case c == '[' || c == ']':
+			listed = c == '['
+		case c == ',' && !listed:
+			lines, from = append(append(lines, text[from:i+1]...), '\n'), i+1
+		case c == ',' || c == ':':
+			lines, from = append(append(lines, text[from:i+1]...), ' '), i+1
+		}
+	}
+	return append(lines, text[from:]...)
 }
 
 // WriteFile writes a result to a file, compressed where its name ends in .gz. A
@@ -161,322 +125,312 @@ func WriteFile(path string, r *Result) error {
 	return gzfile.Write(path, func(w io.Writer) error { return Write(w, r) })
 }
 
-// writer writes values. Errors stay with it until Flush.
-type writer struct{ *bufio.Writer }
-
-func (w writer) text(text string) { _, _ = w.WriteString(text) }
-
-func (w writer) quoted(text string) {
-	_, _ = w.Write(jsonscan.AppendText(w.AvailableBuffer(), text))
-}
-
-func (w writer) object(members []member) {
-	separator := "{"
-	for _, m := range members {
-		if !m.present {
-			continue
-		}
-		w.text(separator)
-		w.quoted(m.name)
-		w.text(": ")
-		w.value(m.value)
-		separator = ",\n"
-	}
-	if separator == "{" {
-		w.text(separator)
-	}
-	w.text("}")
-}
-
-// value writes the value of a member.
-func (w writer) value(x any) {
-	switch x := x.(type) {
-	case *string:
-		w.quoted(*x)
-	case word:
-		w.quoted(*x.text)
-	case *bool:
-		w.text(strconv.FormatBool(*x))
-	case *int:
-		w.int(*x)
-	case *float64:
-		w.number(*x)
-	case *[]int32:
-		w.list(len(*x), func(i int) { w.int(int((*x)[i])) })
-	case fraction:
-		w.fraction(*x.exact, x.float)
-	case fractions:
-		w.list(len(*x.exact), func(i int) { w.fraction((*x.exact)[i], x.floats[i]) })
-	case object:
-		w.object(x())
-	case numbers:
-		element := func(i int) { w.number((*x.list)[i]) }
-		if x.exact != nil && *x.exact != nil {
-			element = func(i int) { w.fraction((*x.exact)[i], (*x.list)[i]) }
-		}
-		if x.single && len(*x.list) == 1 {
-			element(0)
-		} else {
-			w.list(len(*x.list), element)
-		}
-	}
-}
-
-func (w writer) list(n int, element func(i int)) {
-	w.text("[")
-	for i := range n {
-		if i > 0 {
-			w.text(", ")
-		}
-		element(i)
-	}
-	w.text("]")
-}
-
-func (w writer) int(n int) {
-	_, _ = w.Write(strconv.AppendInt(w.AvailableBuffer(), int64(n), 10))
-}
-
-// number writes a number that may be infinite.
-func (w writer) number(x float64) {
-	switch {
-	case math.IsInf(x, 1):
-		w.quoted(infinity)
-	case math.IsInf(x, -1):
-		w.quoted("-" + infinity)
-	default:
-		_, _ = w.Write(strconv.AppendFloat(w.AvailableBuffer(), x, 'g', -1, 64))
-	}
-}
-
-func (w writer) fraction(exact *big.Rat, float float64) {
-	if exact == nil {
-		w.number(float)
-		return
-	}
-	w.quoted(exact.RatString())
-}
-
 // ReadFile reads a result from a file, which is compressed where its name ends in
 // .gz.
 func ReadFile(path string) (*Result, error) {
 	return gzfile.Read(path, func(r io.Reader) (*Result, error) { return Read(r, path) })
 }
 
-// Read reads a result as [Write] writes it, its members in any order; those it does
-// not know are passed over. name is what errors call the file. What is wrong with
-// its text is a [*mdpio.SyntaxError].
+// Read reads a result as [Write] writes it, its members in any order. name is what
+// errors call the file. A fault of the syntax is a [*mdpio.SyntaxError]; other errors
+// name the member.
 func Read(r io.Reader, name string) (*Result, error) {
-	j := &reader{Scanner: jsonscan.New(r, name)}
-	result, err := j.result()
+	var d document
+	err := jsonscan.Decode(r, name, true, &d)
+	if errors.Is(err, jsonscan.ErrUnknown) {
+		return nil, fmt.Errorf("%w: use a result, such as solve --out writes", err)
+	}
 	if err != nil {
 		return nil, exported(err)
+	}
+	result, err := d.result()
+	if err == nil {
+		err = result.validate()
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	return result, nil
 }
 
-// reader reads values.
-type reader struct{ *jsonscan.Scanner }
-
-func (j *reader) result() (*Result, error) {
-	r, given, start := &Result{}, make(map[string]bool), j.Place()
-	err := j.Object("a result in curly brackets", func(name string) error {
-		given[name] = true
-		if name == "format" {
-			_, text, err := j.Value()
-			if err == nil && strings.HasPrefix(string(text), "mdpsolve-model/") {
-				err = j.Fail("a model", "a result, such as solve --out writes")
-			}
-			return err
-		}
-		return j.member(r.members(), name)
-	})
-	if err == nil {
-		err = j.End()
+// documentOf returns a result as a file holds it.
+func documentOf(r *Result) *document {
+	d := &document{
+		Criterion: r.Criterion, Sense: r.Sense, Reward: r.Reward, Target: r.Target, Evaluated: r.Evaluated,
+		Status: r.Status, Method: r.Method, Choice: r.Choice, Iterations: r.Iterations, Seconds: r.Seconds,
+		Classification: r.Classification, Aperiodic: &r.Aperiodic, Initial: r.Initial,
+		Values: list(r.Values), Lower: list(r.Lower), Upper: list(r.Upper), RelativeValues: list(r.Relative),
+		Policy: pointerTo(r.Policy), Certificate: r.Certificate.object(),
 	}
-	if err != nil {
-		return nil, err
+	if r.Criterion == "discounted" || r.Discount != 0 {
+		d.Discount = &r.Discount
 	}
-	if fault := r.missing(given); fault != nil {
-		return nil, j.FailAt(start, fault.Found, fault.Expected)
+	if r.ExactDiscount != nil && r.ExactDiscount.Cmp(shortestDecimal(r.Discount)) != 0 {
+		d.ExactDiscount = &numbers{floats: []float64{r.Discount}, exact: []*big.Rat{r.ExactDiscount}, single: true}
 	}
-	r.ZeroTolerance = given["tolerance"] && r.Tolerance == 0
-	switch {
-	case r.Values == nil:
-		r.Value = 0
-	case !given["value"] && r.Initial < len(r.Values):
-		r.Value = r.Values[r.Initial]
+	if r.Criterion == "finite" || r.Horizon != 0 {
+		d.Horizon = &r.Horizon
 	}
-	if err := r.validate(); err != nil {
-		return nil, j.FailAt(start, "a result that contradicts itself: "+err.Error(), "")
+	if r.Tolerance != 0 || r.ZeroTolerance {
+		d.Tolerance = &r.Tolerance
 	}
-	return r, nil
+	if r.Values != nil {
+		d.Value = &numbers{floats: []float64{r.Value}, single: true}
+	}
+	if r.Exact != nil {
+		d.ExactValues = &numbers{floats: r.Values, exact: r.Exact}
+		d.ExactValue = &numbers{floats: r.Values[r.Initial : r.Initial+1], exact: r.Exact[r.Initial : r.Initial+1], single: true}
+	}
+	return d
 }
 
-// missing looks for a member without which a result says nothing, or what is not
-// meant.
-func (r *Result) missing(given map[string]bool) *filepos.Error {
-	for _, needed := range []struct {
-		is          bool
-		name, words string
-	}{
-		{true, "criterion", "one of " + wording.List(criteria)},
-		{true, "sense", "one of " + wording.List(senses)},
-		{r.Criterion == "discounted", "discount", "a number from 0 to below 1"},
-		{r.Criterion == "finite", "horizon", "a number of steps"},
-		{r.Classification != "", "aperiodic", "true or false"},
-	} {
-		if needed.is && !given[needed.name] {
-			return filepos.Fault("a result without "+needed.name, fmt.Sprintf("a member %q, %s", needed.name, needed.words))
+// result returns the result that a file holds, or what it lacks to be one.
+func (d *document) result() (*Result, error) {
+	r := &Result{
+		Criterion: d.Criterion, Sense: d.Sense, Reward: d.Reward, Target: d.Target, Evaluated: d.Evaluated,
+		Discount: valueOf(d.Discount), Horizon: valueOf(d.Horizon), Status: d.Status, Method: d.Method, Choice: d.Choice,
+		Iterations: d.Iterations, Seconds: d.Seconds, Tolerance: valueOf(d.Tolerance) + 0, // −0 becomes 0
+		ZeroTolerance: d.Tolerance != nil && *d.Tolerance == 0, Classification: d.Classification,
+		Aperiodic: valueOf(d.Aperiodic), Initial: d.Initial, Policy: valueOf(d.Policy), Exact: d.ExactValues.rationals(),
+	}
+	for _, list := range []struct {
+		name string
+		from *numbers
+		to   *[]float64
+	}{{"values", d.Values, &r.Values}, {"lower", d.Lower, &r.Lower}, {"upper", d.Upper, &r.Upper}, {"relative_values", d.RelativeValues, &r.Relative}} {
+		if list.from == nil {
+			continue
+		}
+		if *list.to = list.from.floats; list.from.exact != nil || list.from.single {
+			return nil, fmt.Errorf(`%s: expected a list of numbers, "Infinity" and "-Infinity"`, list.name)
+		}
+	}
+	switch {
+	case d.Criterion == "discounted" && d.Discount == nil:
+		return nil, errors.New(`found a result without discount; expected a member "discount", a number from 0 to below 1`)
+	case d.Criterion == "finite" && d.Horizon == nil:
+		return nil, errors.New(`found a result without horizon; expected a member "horizon", a number of steps`)
+	case d.Classification != "" && d.Aperiodic == nil:
+		return nil, errors.New(`found a result without aperiodic; expected a member "aperiodic", true or false`)
+	}
+	if d.ExactDiscount != nil {
+		if r.ExactDiscount = d.ExactDiscount.one(); r.ExactDiscount == nil {
+			return nil, errors.New(`exact_discount: expected a fraction such as "2/3"`)
+		}
+	}
+	if s := r.Initial; 0 <= s && s < len(r.Values) {
+		r.Value = r.Values[s]
+		if x := d.Value; x != nil && (!x.single || x.exact != nil || x.floats[0] != r.Value) {
+			return nil, fmt.Errorf("value: expected that of the initial state in values, %v", r.Value)
+		}
+		if x := d.ExactValue; x != nil && (!x.single || s >= len(r.Exact) || x.floats[0] != r.Value || !sameRat(x.one(), r.Exact[s])) {
+			return nil, errors.New("exact_value: expected that of the initial state in exact_values")
+		}
+	}
+	var err error
+	r.Certificate, err = d.Certificate.certificate()
+	return r, err
+}
+
+// object returns a certificate as a file holds it, nil for none.
+func (c *Certificate) object() *certificateObject {
+	if c == nil {
+		return nil
+	}
+	o := &certificateObject{Lower: c.Lower.object(), Upper: c.Upper.object(), Policy: pointerTo(c.Policy)}
+	if c.Scale != nil {
+		o.Scale = c.Scale.object()
+	}
+	if c.Cycle != nil {
+		o.Cycle = &cycleObject{c.Cycle.Policy, c.Cycle.Value.numbers(), list(c.Cycle.Value.Low)}
+	}
+	return o
+}
+
+func (w *Witness) object() *witnessObject {
+	return &witnessObject{w.Gain.numbers(), list(w.Gain.Low), w.Value.numbers(), list(w.Value.Low)}
+}
+
+// numbers returns the numbers of a vector as a file holds them, nil for an empty one.
+func (v *Vector) numbers() *numbers {
+	if len(v.High) == 0 {
+		return nil
+	}
+	return &numbers{floats: v.High, exact: v.Exact, single: len(v.High) == 1}
+}
+
+// certificate returns the certificate that a file holds, nil for none.
+func (o *certificateObject) certificate() (*Certificate, error) {
+	if o == nil {
+		return nil, nil //nolint:nilnil // no certificate is none at fault
+	}
+	c := &Certificate{Policy: valueOf(o.Policy)}
+	var err error
+	read := func(name string, high, low *numbers) Vector {
+		v := Vector{}
+		if high != nil {
+			v.High, v.Exact = high.floats, high.exact
+		}
+		if low != nil {
+			if v.Low = low.floats; low.exact != nil {
+				err = fmt.Errorf("certificate: %s_low: found a fraction; expected decimals", name)
+			}
+		}
+		return v
+	}
+	witness := func(side string, w *witnessObject) Witness {
+		if w == nil {
+			return Witness{}
+		}
+		return Witness{read(side+".gain", w.Gain, w.GainLow), read(side+".value", w.Value, w.ValueLow)}
+	}
+	c.Lower, c.Upper = witness("lower", o.Lower), witness("upper", o.Upper)
+	if o.Scale != nil {
+		scale := witness("scale", o.Scale)
+		c.Scale = &scale
+	}
+	if o.Cycle != nil {
+		c.Cycle = &Cycle{o.Cycle.Policy, read("cycle.value", o.Cycle.Value, o.Cycle.ValueLow)}
+	}
+	return c, err
+}
+
+// numbers is a list of numbers, or one number, in a file: decimals, which stand for
+// float64, "Infinity" and "-Infinity", and fractions such as "95/219". exact is nil
+// where there is no fraction, and otherwise holds all that are finite.
+type numbers struct {
+	floats []float64
+	exact  []*big.Rat
+	single bool
+}
+
+// Expected says what numbers are in a file.
+func (*numbers) Expected() string {
+	return `a number, a fraction such as "95/219", "Infinity" or "-Infinity", or a list of these`
+}
+
+// MarshalJSON writes the numbers.
+func (n *numbers) MarshalJSON() ([]byte, error) {
+	var text []byte
+	for s, x := range n.floats {
+		if s > 0 {
+			text = append(text, ',')
+		}
+		switch {
+		case len(n.exact) > 0 && n.exact[s] != nil:
+			text = append(append(append(text, '"'), n.exact[s].RatString()...), '"')
+		case math.IsInf(x, 1):
+			text = append(text, `"Infinity"`...)
+		case math.IsInf(x, -1):
+			text = append(text, `"-Infinity"`...)
+		default:
+			text = strconv.AppendFloat(text, x, 'g', -1, 64)
+		}
+	}
+	if !n.single {
+		text = append(append([]byte{'['}, text...), ']')
+	}
+	return text, nil
+}
+
+// UnmarshalJSON reads numbers. The text is valid JSON.
+func (n *numbers) UnmarshalJSON(text []byte) error {
+	n.single = text[0] != '['
+	content := bytes.TrimSpace(bytes.TrimSuffix(bytes.TrimPrefix(text, []byte("[")), []byte("]")))
+	n.floats = []float64{}
+	if len(content) == 0 {
+		return nil
+	}
+	n.floats = make([]float64, 0, 1+bytes.Count(content, []byte(",")))
+	for word := range bytes.SplitSeq(content, []byte(",")) {
+		word = bytes.TrimSpace(word)
+		float, fraction, ok := readNumber(string(word))
+		if !ok {
+			return &json.UnmarshalTypeError{Value: string(word), Type: reflect.TypeFor[numbers]()}
+		}
+		if fraction != nil && n.exact == nil {
+			n.exact = n.rationals() // those before
+		}
+		if n.floats = append(n.floats, float); n.exact != nil && fraction == nil {
+			fraction = new(big.Rat).SetFloat64(float) // nil for an infinite one
+		}
+		if n.exact != nil {
+			n.exact = append(n.exact, fraction)
 		}
 	}
 	return nil
 }
 
-// member reads the value of a member. Those not listed are passed over, and
-// exact_value, which exact_values tell too.
-func (j *reader) member(members []member, name string) error {
-	i := slices.IndexFunc(members, func(m member) bool { return m.name == name && name != "exact_value" })
-	if i < 0 {
-		_, _, err := j.Value()
-		return err
+// readNumber reads one number, with the fraction that it is if it is a text.
+func readNumber(word string) (float float64, fraction *big.Rat, ok bool) {
+	text, quoted := strings.CutPrefix(word, `"`)
+	text = strings.TrimSuffix(text, `"`)
+	switch {
+	case !quoted:
+		float, err := strconv.ParseFloat(word, 64)
+		return float + 0, nil, err == nil // −0 becomes 0
+	case text == "Infinity":
+		return math.Inf(1), nil, true
+	case text == "-Infinity":
+		return math.Inf(-1), nil, true
+	case strings.Trim(text, "-/0123456789") == "": // exponents could fill the memory
+		if fraction, ok = new(big.Rat).SetString(text); ok {
+			float, _ = fraction.Float64()
+		}
 	}
-	return j.value(members[i].value)
+	return float, fraction, ok
 }
 
-// value reads the value of a member.
-func (j *reader) value(x any) (err error) {
-	switch x := x.(type) {
-	case *string:
-		*x, err = j.string("a text")
-	case word:
-		expected := "one of " + wording.List(x.known)
-		if *x.text, err = j.string(expected); err == nil && !slices.Contains(x.known, *x.text) {
-			err = j.Fail(wording.Quote(*x.text), expected)
-		}
-	case *bool:
-		*x, err = j.Bool()
-	case *int:
-		*x, err = j.Int(math.MaxInt32, fmt.Sprintf("a whole number from 0 to %d", math.MaxInt32))
-	case *float64:
-		*x, err = j.number()
-	case *[]int32:
-		*x = []int32{}
-		err = j.Array("a list of actions", func(int) error {
-			a, err := j.Int(math.MaxInt32, "the number of an action")
-			*x = append(*x, int32(a))
-			return err
-		})
-	case fraction:
-		if *x.exact, _, err = j.fraction(); err == nil && *x.exact == nil {
-			err = j.Fail(strconv.Quote(infinity), `a fraction such as "2/3"`)
-		}
-	case fractions:
-		err = j.Array("a list of fractions as texts", func(int) error {
-			exact, _, err := j.fraction()
-			*x.exact = append(*x.exact, exact)
-			return err
-		})
-	case object:
-		err = j.Object("an object in curly brackets", func(name string) error { return j.member(x(), name) })
-	case numbers:
-		*x.list = []float64{}
-		if x.single && j.Peek() != '[' {
-			return j.element(x)
-		}
-		err = j.Array("a list of numbers", func(int) error { return j.element(x) })
+// list returns a list for a file, nil for none.
+func list(floats []float64) *numbers {
+	if floats == nil {
+		return nil
 	}
-	return err
+	return &numbers{floats: floats}
 }
 
-func (j *reader) string(expected string) (string, error) {
-	text, err := j.Text(expected)
-	return string(text), err
+// rationals returns the numbers as fractions, nil for those that are infinite.
+func (n *numbers) rationals() []*big.Rat {
+	if n == nil {
+		return nil
+	}
+	if n.exact != nil {
+		return n.exact
+	}
+	exact := make([]*big.Rat, len(n.floats))
+	for s, x := range n.floats {
+		exact[s] = new(big.Rat).SetFloat64(x) // nil for an infinite one
+	}
+	return exact
 }
 
-// element reads a number and adds it to a list. The first fraction makes the list
-// one of fractions, if it may be.
-func (j *reader) element(x numbers) error {
-	var (
-		float    float64
-		exact    *big.Rat
-		err      error
-		isExact  = x.exact != nil && *x.exact != nil
-		mayExact = x.exact != nil && j.Peek() == '"'
-	)
-	if mayExact {
-		if exact, float, err = j.fraction(); exact != nil && !isExact {
-			isExact = true
-			*x.exact = make([]*big.Rat, len(*x.list))
-			for i, earlier := range *x.list {
-				(*x.exact)[i] = new(big.Rat).SetFloat64(earlier) // nil for an infinite one
-			}
-		}
-	} else if float, err = j.number(); isExact {
-		exact = new(big.Rat).SetFloat64(float)
+// one returns the only number as a fraction, nil where it is infinite or none.
+func (n *numbers) one() *big.Rat {
+	if !n.single {
+		return nil
 	}
-	*x.list = append(*x.list, float)
-	if isExact {
-		*x.exact = append(*x.exact, exact)
-	}
-	return err
+	return n.rationals()[0]
 }
 
-// number reads a number, or an infinity as a text.
-func (j *reader) number() (float64, error) {
-	if j.Peek() == '"' {
-		const expected = `a number, "Infinity" or "-Infinity"`
-		text, err := j.Text(expected)
-		if err != nil {
-			return 0, err
-		}
-		x := infinite(string(text))
-		if x == 0 {
-			return 0, j.Fail(wording.Quote(string(text)), expected)
-		}
-		return x, nil
+func sameRat(x, y *big.Rat) bool {
+	if x == nil || y == nil {
+		return x == y
 	}
-	digits, err := j.Number(number.Example)
-	if err != nil {
-		return 0, err
-	}
-	x, err := number.Parse(string(digits))
-	if err != nil {
-		fault := filepos.BadNumber(err)
-		return 0, j.Fail(fault.Found, fault.Expected)
-	}
-	return x + 0, nil // −0 becomes 0
+	return x.Cmp(y) == 0
 }
 
-// infinite returns the infinite value of a text, 0 if it has none.
-func infinite(text string) float64 {
-	switch text {
-	case infinity:
-		return math.Inf(1)
-	case "-" + infinity:
-		return math.Inf(-1)
+// valueOf returns what a pointer leads to, and nothing for a nil one.
+func valueOf[T any](p *T) (value T) {
+	if p != nil {
+		value = *p
 	}
-	return 0
+	return value
 }
 
-// fraction reads a text such as "95/219", "7" or "-Infinity", for which the
-// fraction is nil, and returns the nearest float64 too.
-func (j *reader) fraction() (exact *big.Rat, nearest float64, err error) {
-	const expected = `a fraction such as "95/219", "Infinity" or "-Infinity"`
-	text, err := j.string(expected)
-	if err != nil {
-		return nil, 0, err
+// pointerTo returns a pointer to a list, nil for none.
+func pointerTo[T any](list []T) *[]T {
+	if list == nil {
+		return nil
 	}
-	if nearest = infinite(text); nearest != 0 {
-		return nil, nearest, nil
-	}
-	ok := strings.Trim(text, "-/0123456789") == "" // exponents could fill the memory
-	if ok {
-		exact, ok = new(big.Rat).SetString(text)
-	}
-	if !ok {
-		return nil, 0, j.Fail(wording.Quote(text), expected)
-	}
-	nearest, _ = exact.Float64()
-	return exact, nearest, nil
+	return &list
 }

@@ -35,6 +35,10 @@ type Result struct {
 	// Horizon is the number of steps; 0 where the criterion is not "finite".
 	Horizon int
 
+	// Evaluated says that the result is about one policy and not about the best: about
+	// Policy or, where that is nil, one that the file does not have.
+	Evaluated bool
+
 	// Status says how the solve ended: "converged", "iteration-limit",
 	// "time-limit", "precision-limit", "stopped" or "interrupted"; "" where it is
 	// not known.
@@ -108,7 +112,10 @@ func (r *Result) validate() error {
 		{"status", r.Status, statuses, true},
 		{"classification", r.Classification, classifications, true},
 	} {
-		if (word.text != "" || !word.optional) && !slices.Contains(word.known, word.text) {
+		if word.text == "" && !word.optional {
+			return fmt.Errorf("%s is missing: use one of %s", word.name, wording.List(word.known))
+		}
+		if word.text != "" && !slices.Contains(word.known, word.text) {
 			return fmt.Errorf("%s: %q is not valid: use one of %s", word.name, word.text, wording.List(word.known))
 		}
 	}
@@ -118,8 +125,8 @@ func (r *Result) validate() error {
 		return err
 	case r.Initial < 0 || known && r.Initial >= n:
 		return fmt.Errorf("initial state %d is not one of 0 … %d", r.Initial, n-1)
-	case r.Iterations < 0 || r.Horizon < 0:
-		return errors.New("iterations or horizon are negative")
+	case r.Iterations < 0 || r.Horizon < 0 || r.Horizon > math.MaxInt32:
+		return fmt.Errorf("iterations or horizon are negative, or the horizon is above %d", math.MaxInt32)
 	case !(r.Discount >= 0 && r.Discount <= 1):
 		return fmt.Errorf("discount %v is not from 0 to 1", r.Discount)
 	case !isCount(r.Tolerance):

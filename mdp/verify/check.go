@@ -29,7 +29,8 @@ type Options struct {
 //
 // A result that is no answer to a question about the model is an error: one
 // about another number of states, with an unknown reward model or label, or without
-// the target that a total needs. So is a model, a result or a certificate that is not
+// the target that a total needs, or one about a policy (Result.Evaluated) where the
+// model is not the chain of that policy ([mdpio.Model.Under]). So is a model, a result or a certificate that is not
 // in order. If the context ends before the check does, the report, in which what was
 // not proved by then is Undecided, comes with the cause as an error.
 func Check(ctx context.Context, model *mdpio.Model, result *results.Result, options Options) (*Report, error) {
@@ -83,6 +84,9 @@ func newQuestion(ctx context.Context, m *mdpio.Model, r *results.Result) (*quest
 	}
 	if n, length := m.NumStates(), max(len(r.Values), len(r.Lower), len(r.Policy)); length != 0 && length != n {
 		return nil, fmt.Errorf("verify: a result about %d states does not fit the model, which has %d", length, n)
+	}
+	if r.Evaluated && m.NumChoices() > m.NumStates() {
+		return nil, errors.New("verify: a result about one policy needs the chain of that policy, and the model has choices")
 	}
 	rows, err := newRows(m, r.Reward)
 	if err != nil {

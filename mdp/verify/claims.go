@@ -80,7 +80,11 @@ func (c *check) writePolicy(f *Finding) {
 			number, v = r.Lower[s], p.atLeast(floatBound(r.Lower[s]))
 		}
 		if best := c.optimum[s]; c.sense > 0 && c.target != nil && best.lower == nothingBelow { // −Inf need not be achieved
-			v = judge(v == Holds || best.upper == nothingBelow, false)
+			if best.upper == nothingBelow {
+				f.NotJudged++
+				continue
+			}
+			v = judge(v == Holds, false)
 		}
 		f.add(v, s, p, own, claim, number)
 	}
@@ -98,12 +102,34 @@ func (c *check) writeStatus(f *Finding) {
 	tolerance := c.result.ToleranceOr(tightTolerance)
 	for s := range c.result.Lower {
 		i := Interval{c.result.Lower[s], c.result.Upper[s]}
-		if c.result.Status != "converged" || within(i, tolerance, shared(i)) || !c.other && within(i, tolerance, c.scale(s, i)) {
+		if c.result.Status != "converged" || within(i, tolerance, shared(i)) {
 			continue
 		}
+		scale := c.magnitude(s)
+		if !c.other {
+			scale = slices.MaxFunc([]bound{scale, c.scale(s, i)}, bound.compare)
+		}
+		if within(i, tolerance, scale) {
+			continue
+		}
+		down, _ := scale.rounded()
 		f.add(judge(false, !within(i, tolerance, c.ceiling(s))), s, c.optimum[s],
-			fmt.Sprintf("its bounds are %.4g apart, more than %v of their proved scale", i.Upper-i.Lower, tolerance), "status converged")
+			fmt.Sprintf("its bounds are %.4g apart, more than %v times %.4g, which is proved of their scale", i.Upper-i.Lower, tolerance, down), "status converged")
 	}
+}
+
+// magnitude returns what is proved of the magnitude of the value of the policy, which its
+// absolute costs come to at least.
+func (c *check) magnitude(s int) bound {
+	best := c.optimum[s].interval()
+	own := best
+	if c.achieved != nil {
+		own = c.achieved[s].interval()
+	}
+	if c.sense < 0 {
+		return floatBound(max(-best.Upper, own.Lower, 0))
+	}
+	return floatBound(max(best.Lower, -own.Upper, 0))
 }
 
 // within reports whether an interval is no wider than 0, or finite and no wider than

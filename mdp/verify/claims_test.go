@@ -84,10 +84,10 @@ func TestClaims(t *testing.T) {
 			"policy": "state 0: action 7 is refuted: the actions are 0 … 0",
 		}},
 		{"gap", func(_ *mdpio.Model, r *results.Result) { r.Lower[0] = 2 }, map[string]string{
-			"status": "state 0: status converged is refuted: its bounds are 1 apart, more than 1e-09 of their proved scale",
+			"status": "state 0: status converged is refuted: its bounds are 1 apart, more than 1e-09 times 3, which is proved of their scale",
 		}},
 		{"infinite gap", func(_ *mdpio.Model, r *results.Result) { r.Upper[0], r.Tolerance = math.Inf(1), 0 }, map[string]string{
-			"status": "state 0: status converged is refuted: its bounds are +Inf apart, more than 1e-09 of their proved scale",
+			"status": "state 0: status converged is refuted: its bounds are +Inf apart, more than 1e-09 times 3, which is proved of their scale",
 		}},
 		{"class", func(_ *mdpio.Model, r *results.Result) { r.Classification = "communicating" }, map[string]string{
 			"classification": "classification communicating is refuted: the model is unichain",
@@ -131,7 +131,7 @@ func TestClaims(t *testing.T) {
 		{"tolerance 0", func(_ *mdpio.Model, r *results.Result) {
 			r.Lower[0], r.Tolerance, r.ZeroTolerance = math.Nextafter(3, 0), 0, true
 		}, map[string]string{
-			"status": "state 0: status converged is refuted: its bounds are 4.441e-16 apart, more than 0 of their proved scale",
+			"status": "state 0: status converged is refuted: its bounds are 4.441e-16 apart, more than 0 times 3, which is proved of their scale",
 		}},
 		{"unknown tolerance", func(_ *mdpio.Model, r *results.Result) { r.Lower[0], r.Tolerance = math.Nextafter(3, 0), 0 }, nil},
 	} {

@@ -49,6 +49,7 @@ func TestTotalOfMinusInfinity(t *testing.T) {
 	// With x = (1, 0): 1 + 0 − 1 = 0 in state 0, −10⁻¹⁸ in state 1.
 	report := checked(t, m, r)
 	assert.Equal(t, Holds, report.Verdict(), "%v %v", report.Bounds.Faults, report.Policy.Faults)
+	assert.Equal(t, 2, report.Policy.NotJudged)
 
 	m.Rewards[0].Action.Exact[1], m.Rewards[0].Action.Float[1] = big.NewRat(-1, 1), -1 // nothing is left of it
 	report = checked(t, m, r)
@@ -57,6 +58,44 @@ func TestTotalOfMinusInfinity(t *testing.T) {
 	r.Certificate = &results.Certificate{Lower: results.Witness{Value: six}, Upper: results.Witness{Value: six}, Policy: []int32{0, 1, 0}}
 	report = checked(t, m, r)
 	assert.Equal(t, "state 0: upper bound -Inf is refuted: the optimum is 6", report.Bounds.Faults[0].String())
+	assert.Zero(t, report.Policy.NotJudged)
+}
+
+// Bounds converge relative to what is proved of the magnitude of the value, which may be
+// more than their own least magnitude.
+func TestToleranceAboveOne(t *testing.T) {
+	m := readModel(t, `{"kind": "dtmc", "reward_models": ["r"], "states": [{"rewards": ["5/4"], "actions": [{"to": [[0, 1]]}]}]}`)
+	w := results.Witness{Gain: results.Vector{High: []float64{1.25}}}
+	r := &results.Result{
+		Criterion: "average", Sense: "minimize", Status: "converged", Tolerance: 10, Value: 1.25, Values: []float64{1.25},
+		Lower: []float64{-5}, Upper: []float64{1.25}, Policy: []int32{0}, Certificate: &results.Certificate{Lower: w, Upper: w},
+	}
+	assert.Equal(t, Holds, checked(t, m, r).Verdict()) // 6.25 ≤ 10·1.25
+	r.Tolerance = 4.5
+	report := checked(t, m, r)
+	assert.Equal(t, Refuted, report.Status.Verdict)
+	assert.Equal(t, "state 0: status converged is refuted: its bounds are 6.25 apart, more than 4.5 times 1.25, which is proved of their scale", report.Status.Faults[0].String())
+	r.Sense, r.Tolerance, r.Lower[0], r.Upper[0] = "maximize", 10, 1.25, 7.5
+	assert.Equal(t, Holds, checked(t, m, r).Verdict())
+	m = readModel(t, `{"kind": "dtmc", "reward_models": ["r"], "states": [{"rewards": ["-5/4"], "actions": [{"to": [[0, 1]]}]}]}`)
+	w = results.Witness{Gain: results.Vector{High: []float64{-1.25}}}
+	r.Certificate = &results.Certificate{Lower: w, Upper: w}
+	for _, r.Sense = range []string{"minimize", "maximize"} {
+		r.Value, r.Values[0], r.Lower[0], r.Upper[0] = -1.25, -1.25, -1.25, 5
+		assert.Equal(t, Holds, checked(t, m, r).Verdict(), r.Sense)
+	}
+}
+
+// A result about a policy is judged for the chain of that policy.
+func TestEvaluatedResultsNeedTheChain(t *testing.T) {
+	m, r := repairModel(t)
+	r.Evaluated = true
+	_, err := Check(context.Background(), m, r, Options{})
+	require.ErrorContains(t, err, "a result about one policy needs the chain of that policy")
+	chain, err := m.Under(mdpio.NewPolicy(r.Policy))
+	require.NoError(t, err)
+	r.Policy, r.Certificate.Policy = []int32{0, 0}, nil
+	assert.Equal(t, Holds, checked(t, chain, r).Verdict())
 }
 
 // A decimal discount factor is that decimal, and bounds are compared with the exact

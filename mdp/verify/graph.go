@@ -2,54 +2,27 @@ package verify
 
 // This file holds what leads where, perhaps or for sure, and where one can stay.
 
-import "slices"
+import (
+	"slices"
 
-// components returns a state of the strongly connected component of each state, by
-// the allowed choices: Tarjan (1972), with a stack of its own in place of recursion.
-func (r *rows) components(allowed []bool) (component []int32) {
-	const done = 1<<31 - 1 // the index of states whose component is known
-	n := r.NumStates()
-	component = make([]int32, n)
-	index, low := make([]int32, n), make([]int32, n)             // order of discovery, from 1; least known to be reachable
-	choice, edge := slices.Clone(r.StateStart), make([]int32, n) // where to go on
-	var stack, path []int32                                      // states without a component yet; the way from the root of the search
-	found := int32(0)
-	for root := range int32(n) {
-		if index[root] == 0 {
-			path = append(path, root)
-		}
-	search:
-		for len(path) > 0 {
-			i := path[len(path)-1]
-			if index[i] == 0 {
-				found++
-				index[i], low[i] = found, found
-				stack = append(stack, i)
-			}
-			for ; choice[i] < r.StateStart[i+1]; choice[i]++ {
-				edge[i] = max(edge[i], r.RowStart[choice[i]])
-				for end := r.RowStart[choice[i]+1]; allowed[choice[i]] && edge[i] < end; edge[i]++ {
-					j := r.Columns[edge[i]]
-					if index[j] == 0 {
-						path = append(path, j) // when the search is back, its low counts
-						continue search
-					}
-					if index[j] != done {
-						low[i] = min(low[i], low[j])
-					}
+	"github.com/mdpsolve/mdpsolve/internal/graph"
+)
+
+// components returns the number of the strongly connected component of each state, by
+// the allowed choices.
+func (r *rows) components(allowed []bool) []int32 {
+	g := graph.New(r.NumStates())
+	for s := range int32(r.NumStates()) {
+		for k := r.StateStart[s]; k < r.StateStart[s+1]; k++ {
+			for _, j := range r.next(k) {
+				if allowed[k] && j != s {
+					g.Add(j)
 				}
 			}
-			path = path[:len(path)-1]
-			if low[i] < index[i] {
-				continue
-			}
-			for index[i] != done {
-				j := stack[len(stack)-1]
-				stack = stack[:len(stack)-1]
-				component[j], index[j] = i, done
-			}
 		}
+		g.EndState()
 	}
+	_, component := g.Components()
 	return component
 }
 

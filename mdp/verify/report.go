@@ -82,6 +82,10 @@ type Finding struct {
 	// Refuted and Undecided count the claims that are.
 	Refuted, Undecided int
 
+	// NotJudged counts the states in which nothing is asked of a policy, as the
+	// optimum there is −Inf, an infimum that no policy need achieve.
+	NotJudged int
+
 	// Faults lists them, those that are refuted first, and of each verdict the
 	// first MaxFaults by state.
 	Faults []Fault
@@ -124,8 +128,8 @@ type Report struct {
 	// policy achieves the bound that is worse: the upper one where costs are
 	// minimised, the lower one where rewards are maximised. Where there are no
 	// bounds, what it achieves is within the tolerance of the optimum, as for
-	// Values. Where costs can be made −Inf nothing is asked of it: an infimum
-	// need not be achieved.
+	// Values. Where costs can be made −Inf it is not judged: an infimum need not
+	// be achieved.
 	Policy Finding
 
 	// Status: where it is "converged", upper − lower ≤ ε·scale in every state, or

@@ -34,9 +34,10 @@ func CheckCommand() *cli.Command {
   classification  that the model is of the class, and the period, given
 
 Each claim holds, is refuted, or is undecided, where neither could be proved. The
-proof is the certificate in RESULT; the code that goes through it shares nothing
-with that of solve. Where there is no certificate, or it leaves claims undecided,
-solve makes one, which has to pass in the same way.
+proof is the certificate in RESULT; the code that goes through it is not that of solve,
+and docs/certificates.py judges again in another language. Where there is no
+certificate, or it leaves claims undecided, solve makes one, which has to pass in the
+same way.
 
 RESULT may also come from elsewhere: a .csv file with the columns state and value,
 or state and action, or a scheduler that Storm has exported as .json
@@ -45,8 +46,10 @@ answers. The claim is that each value, or what the policy achieves, is the best 
 within --tolerance times the scale (see mdpsolve solve --help). For a finite horizon
 the policy is that of the first step, and the best steps follow.
 
-With --policy FILE it is the value of that policy that RESULT is about, such as
-evaluate --out writes.
+What evaluate --out writes is judged as the value of its policy. With --policy FILE
+RESULT is about the policy in FILE, as it has to be for a randomised one.
+
+No policy need achieve a total of -Infinity: there it is not judged.
 
 The exit status is 0 only if all claims hold, 3 otherwise.
 
@@ -116,6 +119,9 @@ func (k *checked) findings() []finding {
 	r, c := k.report, k.result
 	values := "the value of each state lies between its bounds"
 	policy := "the policy achieves the worse bound of each state"
+	if r.Policy.NotJudged > 0 {
+		policy += " above −∞"
+	}
 	if c.Lower == nil {
 		values = "the value of each state is the best, within the tolerance"
 		policy = "no policy is better, within the tolerance"
@@ -211,7 +217,7 @@ func (k *checked) certificate() any {
 // what is proved there; null for a claim about no state.
 func (k *checked) claim(f finding) ui.Record {
 	state, proved := k.decisive(f)
-	r := ui.Record{{"claim", f.name}, {"verdict", f.Verdict.String()}}
+	r := ui.Record{{"claim", f.name}, {"verdict", f.Verdict.String()}, {"not_judged", f.NotJudged}}
 	if state < 0 {
 		return append(r, ui.Field{"state", nil}, ui.Field{"lower", nil}, ui.Field{"upper", nil})
 	}
@@ -233,7 +239,7 @@ func (k *checked) rows() []ui.Record {
 	var rows []ui.Record
 	for _, f := range k.findings() {
 		rows = append(rows, ui.Record{
-			{"finding", f.name}, {"claim", f.claim}, {"verdict", f.Verdict.String()}, {"refuted", f.Refuted}, {"undecided", f.Undecided},
+			{"finding", f.name}, {"claim", f.claim}, {"verdict", f.Verdict.String()}, {"refuted", f.Refuted}, {"undecided", f.Undecided}, {"not_judged", f.NotJudged},
 		})
 	}
 	return rows

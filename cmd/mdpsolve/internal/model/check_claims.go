@@ -13,18 +13,25 @@ import (
 // --policy, the chain of a policy.
 func readClaims(a *ui.Arguments, k *checked) {
 	answer := load(a, resultOperand, k.resultPath, func() (*results.Answer, error) { return results.ReadAnswerFile(k.resultPath, k.model) })
-	evaluated := a.CLI.IsSet("policy")
-	if evaluated {
+	evaluated, r := a.CLI.IsSet("policy"), answer.Result
+	switch {
+	case evaluated:
 		_, _, k.model = readUnder(a, a.CLI.String("policy"), k.model)
+	case r != nil && r.Evaluated && r.Policy == nil:
+		a.Fail(ui.UsageErrorf("%s: %q is about a randomised policy, which it does not hold: give that with --policy", resultOperand, k.resultPath))
+	case r != nil && r.Evaluated:
+		evaluated = true
+		k.model = load(a, resultOperand, k.resultPath, func() (*mdpio.Model, error) { return k.model.Under(mdpio.NewPolicy(r.Policy)) })
 	}
-	if answer.Result != nil {
-		readOwnClaims(a, k, answer.Result, evaluated)
+	if r != nil {
+		readOwnClaims(a, k, r, evaluated)
 	} else {
 		readForeignClaims(a, k, answer, evaluated)
 	}
 }
 
-// readOwnClaims takes the claims of a result, which says its question itself.
+// readOwnClaims takes the claims of a result, which says its question itself. That of an
+// evaluated policy is about its chain, which has one action in each state.
 func readOwnClaims(a *ui.Arguments, k *checked, r *results.Result, evaluated bool) {
 	for _, flag := range append(questionFlags(), ui.ValueFlag("tolerance", "", "")) {
 		if name := flag.Names()[0]; a.CLI.IsSet(name) {
@@ -35,7 +42,7 @@ func readOwnClaims(a *ui.Arguments, k *checked, r *results.Result, evaluated boo
 		a.Fail(ui.UsageErrorf("%s: %q claims nothing: use a result with values, with lower and upper, or with a policy", resultOperand, k.resultPath))
 	}
 	if evaluated {
-		only := *r // of the actions that the chain has
+		only := *r
 		only.Policy = make([]int32, k.model.NumStates())
 		r = &only
 	}

@@ -17,6 +17,9 @@ func printChecked(s *ui.Screen, k *checked) {
 	s.Heading("%s: %s", k.resultPath, verdictText(s, k.report.Verdict()))
 	s.Printf("  %s   %s\n\n", k.path, (&solution{model: k.model, question: questionOf(r, k.model)}).title())
 	if r.Initial < len(k.report.Optimum) {
+		if r.Evaluated {
+			s.Item("about", "the value of one policy, not of the best")
+		}
 		s.Item("claimed", "%s", k.claimText())
 		s.Item("optimum", "%s, proved from the model", intervalText(k.report.Optimum[r.Initial]))
 		if k.report.Achieved != nil {
@@ -30,9 +33,17 @@ func printChecked(s *ui.Screen, k *checked) {
 	t := namedTable()
 	t.AppendHeader(table.Row{"claims", "verdict"})
 	for _, f := range k.findings() {
-		t.AppendRow(table.Row{f.claim, verdictText(s, f.Verdict)})
+		text := verdictText(s, f.Verdict)
+		if f.NotJudged == k.model.NumStates() {
+			text = "not judged"
+		}
+		t.AppendRow(table.Row{f.claim, text})
 	}
 	s.Table(t)
+	if states := k.report.Policy.NotJudged; states > 0 {
+		s.Printf("\n")
+		s.Item("not judged", "what the policy achieves in %s whose optimum is −∞: no policy need achieve it", ui.Count(states, "state"))
+	}
 	for _, f := range k.findings() {
 		printFaults(s, k, f)
 	}

@@ -22,8 +22,8 @@ func EvaluateCommand() *cli.Command {
 The policy makes a Markov chain of the model, whose value is found and printed as
 mdpsolve solve does it for the best policy: by the same methods, and with bounds
 that hold for the numbers as they are written in MODEL and FILE. With --criterion
-finite the policy is followed in every step. mdpsolve check MODEL RESULT --policy
-FILE checks what --out writes.
+finite the policy is followed in every step. mdpsolve check MODEL RESULT checks what
+--out writes, with --policy FILE for a randomised policy.
 
 ` + modelText + `
 
@@ -49,7 +49,7 @@ func runEvaluate(a *ui.Arguments) error {
 	if err := s.solve(c, method); err != nil {
 		return err
 	}
-	s.result.Policy = f.policy.Deterministic() // the actions of MODEL
+	s.result.Evaluated, s.result.Policy = true, f.policy.Deterministic() // the actions of MODEL
 	return s.deliver(a, out)
 }
 

@@ -3,7 +3,6 @@ package model
 // The values of --method for any model.
 
 import (
-	"os"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -60,17 +59,10 @@ func readMethod(a *ui.Arguments) ui.Method {
 		}
 	}
 	if chosen.Name == methodExact {
-		for _, flag := range []string{"max-iterations", "start", "checkpoint", "trace", "plot"} {
+		for _, flag := range []string{"max-iterations", "start", "trace", "plot"} {
 			if a.CLI.IsSet(flag) {
 				a.Fault(flag, "not valid with --method exact: use it with the others")
 			}
-		}
-	}
-	if a.CLI.IsSet("checkpoint") {
-		chosen.Checkpoint = a.CLI.String("checkpoint")
-		a.CanWrite("checkpoint", chosen.Checkpoint)
-		if info, err := os.Stat(chosen.Checkpoint); err == nil && !info.Mode().IsRegular() { // such as /dev/null
-			a.Fault("checkpoint", "%q is not valid, as it is removed in the end: use a regular file", chosen.Checkpoint)
 		}
 	}
 	return chosen

@@ -34,8 +34,8 @@ type game struct {
 	actions   []float64 // rewards by state
 	arrivals  []float64 // rewards by transition; nil for none
 	target    []bool
-	discount  float64
-	horizon   float64 // steps, or time
+	discount  float64 // 1 for none
+	horizon   float64 // steps, or time; infinite for a total
 	warmUp    float64
 	batches   int // parts of the horizon of an average
 	seed      uint64
@@ -49,7 +49,10 @@ func newGame(chain *mdpio.Model, q question) *game {
 	g := &game{
 		criterion: q.criterion, timed: chain.Kind == mdpio.CTMC, start: chain.Initial[0],
 		rowStart: chain.RowStart, columns: chain.Columns, chances: make([]float64, chain.NumTransitions()),
-		target: make([]bool, n), discount: q.discount, batches: 1,
+		target: make([]bool, n), discount: 1, horizon: math.Inf(1), batches: 1,
+	}
+	if q.criterion == criterionDiscounted {
+		g.discount = q.discount
 	}
 	for _, s := range q.ends {
 		g.target[s] = true
@@ -115,54 +118,13 @@ func (p *player) jump() float64 {
 }
 
 // play plays the game to its end.
-func (p *player) play() error {
+func (p *player) play() (err error) {
 	p.state = p.start
-	switch {
-	case p.criterion == criterionTotal:
-		return p.playTotal()
-	case p.timed:
-		return p.playAverage(p.passTime)
-	case p.criterion == criterionAverage:
-		return p.playAverage(p.passSteps)
+	if p.criterion != criterionAverage {
+		p.value, err = p.pass(p.horizon)
+		return err
 	}
-	return p.playSteps()
-}
-
-// playSteps adds up discounted rewards of a number of steps.
-func (p *player) playSteps() error {
-	weight := 1.0
-	for t := 0.0; t < p.horizon; t++ {
-		if p.steps%lookEvery == 0 && p.ctx.Err() != nil {
-			return context.Cause(p.ctx)
-		}
-		now := p.states[p.state]
-		p.value += weight * (now + p.jump())
-		if p.criterion == criterionDiscounted {
-			weight *= p.discount
-		}
-	}
-	return nil
-}
-
-// playTotal adds up rewards until the target.
-func (p *player) playTotal() error {
-	for !p.target[p.state] {
-		if p.steps%lookEvery == 0 && p.ctx.Err() != nil {
-			return context.Cause(p.ctx)
-		}
-		now := p.states[p.state]
-		if p.timed {
-			now *= p.random.ExpFloat64() / p.exits[p.state]
-		}
-		p.value += now + p.jump()
-	}
-	return nil
-}
-
-// playAverage takes the mean over time of what is earned in each part of the
-// horizon, once the time before it is over.
-func (p *player) playAverage(pass func(from, to float64) (float64, error)) error {
-	if _, err := pass(0, p.warmUp); err != nil {
+	if _, err := p.pass(p.warmUp); err != nil {
 		return err
 	}
 	from := p.warmUp
@@ -171,7 +133,7 @@ func (p *player) playAverage(pass func(from, to float64) (float64, error)) error
 		if !p.timed {
 			to = math.Floor(to)
 		}
-		earned, err := pass(from, to)
+		earned, err := p.pass(to - from)
 		if err != nil {
 			return err
 		}
@@ -182,38 +144,30 @@ func (p *player) playAverage(pass func(from, to float64) (float64, error)) error
 	return nil
 }
 
-// passSteps returns what is earned between two numbers of steps.
-func (p *player) passSteps(from, to float64) (float64, error) {
-	earned := 0.0
-	for t := from; t < to; t++ {
+// pass returns what is earned in a number of steps, or in a time, or until the target.
+// What is earned after t steps is discounted t times. Times are without memory, so that
+// each pass may begin with a new one.
+func (p *player) pass(length float64) (earned float64, err error) {
+	weight := 1.0
+	for left := length; left > 0 && !p.target[p.state]; {
 		if p.steps%lookEvery == 0 && p.ctx.Err() != nil {
 			return 0, context.Cause(p.ctx)
 		}
-		now := p.states[p.state]
-		earned += now + p.jump()
+		stay := 1.0
+		if p.timed {
+			if stay = math.Inf(1); p.exits[p.state] > 0 {
+				stay = p.random.ExpFloat64() / p.exits[p.state]
+			}
+		}
+		now := p.states[p.state] * min(stay, left)
+		if stay > left {
+			return earned + now, nil
+		}
+		earned += weight * (now + p.jump())
+		weight *= p.discount
+		left -= stay
 	}
 	return earned, nil
-}
-
-// passTime returns what is earned between two times. Times are without memory, so
-// that each part may begin with a new one.
-func (p *player) passTime(from, to float64) (float64, error) {
-	earned, left := 0.0, to-from
-	for {
-		if p.steps%lookEvery == 0 && p.ctx.Err() != nil {
-			return 0, context.Cause(p.ctx)
-		}
-		stay := math.Inf(1)
-		if p.exits[p.state] > 0 {
-			stay = p.random.ExpFloat64() / p.exits[p.state]
-		}
-		earned += p.states[p.state] * min(stay, left)
-		if stay >= left {
-			return earned, nil
-		}
-		left -= stay
-		earned += p.jump()
-	}
 }
 
 // played is what came of a number of replications.

@@ -6,6 +6,7 @@ import (
 	"context"
 	"math"
 	"math/big"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -212,12 +213,16 @@ func mixesSigns(m *mdpio.Model, reward string) bool {
 		return false
 	}
 	for s := range m.NumStates() {
-		for k := int(m.StateStart[s]); k < int(m.StateStart[s+1]); k++ {
-			var signs signs
-			signs.add(r.State, s, s+1)
-			signs.add(r.Action, k, k+1)
-			signs.add(r.Transition, int(m.RowStart[k]), int(m.RowStart[k+1]))
-			if signs.positive && signs.negative {
+		for k := m.StateStart[s]; k < m.StateStart[s+1]; k++ {
+			positive, negative := false, false
+			for _, list := range [][]float64{
+				part(r.State, int32(s), int32(s+1)), part(r.Action, k, k+1), part(r.Transition, m.RowStart[k], m.RowStart[k+1]),
+			} {
+				for _, x := range list {
+					positive, negative = positive || x > 0, negative || x < 0
+				}
+			}
+			if positive && negative {
 				return true
 			}
 		}
@@ -225,30 +230,20 @@ func mixesSigns(m *mdpio.Model, reward string) bool {
 	return false
 }
 
+// part returns some numbers of a list; an empty list consists of zeros.
+func part(numbers mdpio.Numbers, from, to int32) []float64 {
+	if numbers.Len() == 0 {
+		return nil
+	}
+	return numbers.Float[from:to]
+}
+
 // hasNegatives reports whether a reward is below 0.
 func hasNegatives(m *mdpio.Model, reward string) bool {
 	r, err := m.Reward(reward)
-	if err != nil {
-		return true
-	}
-	var all signs
-	for _, numbers := range []mdpio.Numbers{r.State, r.Action, r.Transition} {
-		all.add(numbers, 0, numbers.Len())
-	}
-	return all.negative
-}
-
-// signs are those that have been met.
-type signs struct{ positive, negative bool }
-
-// add looks at a range of numbers; an empty list consists of zeros.
-func (s *signs) add(numbers mdpio.Numbers, from, to int) {
-	if numbers.Len() == 0 {
-		return
-	}
-	for _, x := range numbers.Float[from:to] {
-		s.positive, s.negative = s.positive || x > 0, s.negative || x < 0
-	}
+	isNegative := func(x float64) bool { return x < 0 }
+	return err != nil || slices.ContainsFunc(r.State.Float, isNegative) || slices.ContainsFunc(r.Action.Float, isNegative) ||
+		slices.ContainsFunc(r.Transition.Float, isNegative)
 }
 
 // resultName returns the file that a flag names for a result; "" for none.

@@ -40,13 +40,10 @@ func readKind(a *ui.Arguments) mdpio.Kind {
 func readModel(a *ui.Arguments, exact bool) *mdpio.Model {
 	operand, path := ui.Operands(a.CLI.Command)[0], a.CLI.Args().First()
 	checkReadTwice(a, operand, path)
-	header, err := mdpio.ReadHeader(path)
-	if err == nil {
-		c := countsOf(header)
-		err = c.check(a.CLI.Context, operand, path, c.bytes())
-	}
-	a.Fail(fileFault(operand, path, err))
-	options := mdpio.Options{Exact: exact, Kind: readKind(a)}
+	options := mdpio.Options{Exact: exact, Kind: readKind(a), Announced: func(h mdpio.Header) error {
+		c := countsOf(h)
+		return c.check(a.CLI.Context, operand, path, c.bytes())
+	}}
 	return load(a, operand, path, func() (*mdpio.Model, error) { return mdpio.ReadFile(path, options) })
 }
 

@@ -72,7 +72,6 @@ Examples:
 			ui.OutputFlag(),
 			ui.TraceFlag(),
 			ui.ValueFlag("start", "begin with the policy and values of the result in `FILE`", ""),
-			ui.ValueFlag("checkpoint", "begin with the result in `FILE`, save there every minute, remove it when solved", ""),
 		}, figure.Flags("how the bounds converge"), methodFlags()),
 		Action: ui.Action(runSolve),
 	}
@@ -99,9 +98,6 @@ func runSolve(a *ui.Arguments) error {
 		return err
 	}
 	if err := picture.Save(func() []figure.Panel { return s.bounds.Panels(given(a)) }); err != nil {
-		return err
-	}
-	if err := s.keepCheckpoint(method.Checkpoint); err != nil {
 		return err
 	}
 	return s.deliver(a, out)
@@ -179,21 +175,15 @@ func (s *solution) solveNumerically(c *cli.Context, m ui.Method) error {
 	progress := ui.ProgressOf(c.Context)
 	progress.Phase("solving")
 	m.Settings.Record = s.bounds.Watch(m.Trace.Watch(progress.Solving(!hasNegatives(s.model, s.question.reward), m.Settings.Tolerance)))
-	solve := func(settings mdp.Settings) error {
-		result, err := mdp.Solve(c.Context, mdp.Rounded{Table: table}, s.question.of(), settings)
-		switch {
-		case errors.Is(err, mdp.ErrOverflow):
-			return err
-		case result == nil:
-			return s.solveFault(m, err)
-		}
-		s.keep(result, m.Settings.Tolerance)
-		return nil
+	result, err := mdp.Solve(c.Context, mdp.Rounded{Table: table}, s.question.of(), m.Settings)
+	switch {
+	case errors.Is(err, mdp.ErrOverflow):
+		return err
+	case result == nil:
+		return s.solveFault(m, err)
 	}
-	if m.Checkpoint == "" || s.question.criterion == criterionFinite {
-		return solve(m.Settings)
-	}
-	return s.solveInSlices(m, firstSlice, solve)
+	s.keep(result, m.Settings.Tolerance)
+	return nil
 }
 
 // overflowText is for a model, and its file.

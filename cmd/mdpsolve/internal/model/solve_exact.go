@@ -22,7 +22,6 @@ const methodExact = "exact"
 // show before its end, so where it ends early the bounds are those of a solve in
 // floating point that ends at once.
 func (s *solution) solveExactly(c *cli.Context, m ui.Method) error {
-	begin := time.Now()
 	table, err := s.model.GraphTable()
 	if err != nil {
 		return fileFault(modelOperand, s.path, err)
@@ -30,29 +29,36 @@ func (s *solution) solveExactly(c *cli.Context, m ui.Method) error {
 	if s.structure, err = structureOf(c.Context, table); err != nil {
 		return fileFault(modelOperand, s.path, err)
 	}
-	model, err := ui.Soon(c.Context, 0, func() (*exact.Model, error) { return s.model.Exact(s.question.reward) })
-	if err != nil {
-		return s.solveFault(m, err)
-	}
-	limited := c.Context
-	if limit := m.Settings.TimeLimit; limit > 0 {
-		var cancel context.CancelFunc
-		limited, cancel = context.WithTimeout(c.Context, max(1, limit-time.Since(begin)))
-		defer cancel()
-	}
-	ui.ProgressOf(c.Context).Phase("solving in fractions")
-	answer, err := s.question.exactly(limited, model)
+	late, err := s.answerExactly(c.Context, m.Settings.TimeLimit, m.Settings.Tolerance)
 	switch {
-	case limited.Err() != nil:
+	case late:
 		m.Settings.TimeLimit = 1
 		return s.solveNumerically(c, m)
 	case err != nil:
 		return s.solveFault(m, err)
 	}
-	if err := s.keepExact(answer, m.Settings.Tolerance, time.Since(begin)); err != nil {
-		return s.solveFault(m, err)
-	}
 	return nil
+}
+
+// answerExactly solves in fractions, within a time; 0 is without limit. It says whether
+// the time, or the context, was over before.
+func (s *solution) answerExactly(ctx context.Context, limit time.Duration, tolerance float64) (late bool, err error) {
+	begin := time.Now()
+	if limit > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, limit)
+		defer cancel()
+	}
+	ui.ProgressOf(ctx).Phase("solving in fractions")
+	model, err := ui.Soon(ctx, 0, func() (*exact.Model, error) { return s.model.Exact(s.question.reward) })
+	if err != nil {
+		return ctx.Err() != nil, err
+	}
+	answer, err := s.question.exactly(ctx, model)
+	if err != nil {
+		return ctx.Err() != nil, err
+	}
+	return false, s.keepExact(answer, tolerance, time.Since(begin))
 }
 
 // keepExact turns an exact answer into a result, unless a value is beyond the range
@@ -116,15 +122,7 @@ func (s *solution) resort(c *cli.Context, m ui.Method) bool {
 	if asked := m.Settings.TimeLimit; asked > 0 {
 		limit = min(limit, asked)
 	}
-	ctx, cancel := context.WithTimeout(c.Context, limit)
-	defer cancel()
-	begin := time.Now()
-	model, err := ui.Soon(ctx, 0, func() (*exact.Model, error) { return s.model.Exact(s.question.reward) })
-	if err != nil {
-		return false
-	}
-	answer, err := s.question.exactly(ctx, model)
-	if err != nil || s.keepExact(answer, m.Settings.Tolerance, time.Since(begin)) != nil {
+	if _, err := s.answerExactly(c.Context, limit, m.Settings.Tolerance); err != nil {
 		return false
 	}
 	s.result.Choice = "floating point came to its limit"

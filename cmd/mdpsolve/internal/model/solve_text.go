@@ -42,6 +42,9 @@ func printSolved(s *ui.Screen, a *solution) {
 		certainty = "exactly " + shortFraction(exact) + ": " + certainty
 	}
 	s.Item("", "%s", certainty)
+	if a.question.criterion == criterionTotal && slices.Contains(r.Upper, math.Inf(-1)) {
+		s.Item("", "no policy need achieve −∞: the one given is not judged there")
+	}
 	s.Item("method", "%s, %s, %s s", r.Method, ui.Count(r.Iterations, "iteration"), ui.ShortText(r.Seconds, 3))
 	if r.Choice != "" {
 		s.Item("", "chosen since %s", r.Choice)

@@ -19,10 +19,9 @@ const (
 
 // Method is a method with its settings, as the flags give them.
 type Method struct {
-	Name       string
-	Settings   mdp.Settings
-	Checkpoint string // file for the result so far; "" for none
-	Trace      *Trace // nil for none
+	Name     string
+	Settings mdp.Settings
+	Trace    *Trace // nil for none
 }
 
 // MethodFlags returns the flags that say how to solve; names are the methods.

@@ -210,8 +210,11 @@ func (l *Reader) End() {
 // Place is where the reader stands.
 func (l *Reader) Place() filepos.Place { return filepos.Place{Line: l.line, Column: l.at + 1} }
 
-// Stop ends the reading by an error, unless one has ended it before.
+// Stop ends the reading by an error, unless one has ended it before; nil is none.
 func (l *Reader) Stop(err error) {
+	if err == nil {
+		return
+	}
 	if l.err == nil {
 		l.err = err
 	}
