@@ -39,14 +39,6 @@ type TableArrays struct {
 	Rate          float64   // steps per unit of time; 0 stands for 1 (see [Problem])
 }
 
-// TableBytes returns the memory that a [Table] of so many states, choices and
-// transitions takes: 12 bytes for a transition, 12 for a choice and 4 for a
-// state. Solving takes some vectors of 8 bytes for a state on top, and as much
-// again as the table where it is to be divided or its graph analysed.
-func TableBytes(states, choices, transitions int) int64 {
-	return 4*int64(states+1) + 12*int64(choices) + 4 + 12*int64(transitions)
-}
-
 // rowSumTolerance is how far the probabilities of a row may be from 1 in sum:
 // 1e-9, and what rounding decimals that are as far may add. It forgives decimal
 // input of nine digits and more, no modelling error. Rows are divided by their
