@@ -38,6 +38,9 @@ func Run(ctx context.Context, args []string, stdout, stderr io.Writer) (status i
 		return ui.ExitUsage
 	}
 	app := newApp(stdout, stderr)
+	if commandline.Complete(app, args) {
+		return ui.ExitSolved
+	}
 	args, err := commandline.Arrange(app, args)
 	if err == nil {
 		err = app.RunContext(ctx, args)

@@ -14,14 +14,14 @@ import (
 
 // Arrange checks a command line against the declarations of a program and writes it so
 // that the parser of package cli finds all of it: the verb, then flags by their full
-// names, then operands. --help becomes the verb help. So all that can be wrong with the
+// names, then operands. --help and -h become the verb help. So all that can be wrong with the
 // shape of a command line is worded here.
 func Arrange(app *cli.App, args []string) ([]string, error) {
 	root := program(app)
 	at, rest := root.follow(args[1:])
 	path := args[:len(args)-len(rest)]
-	if asksForHelp(rest) {
-		return slices.Concat(args[:1], []string{"help"}, path[1:]), nil
+	if help := asksForHelp(rest); help != nil {
+		return slices.Concat(args[:1], help, path[1:]), nil
 	}
 	flags, operands, err := at.read(rest)
 	switch {
@@ -41,12 +41,18 @@ func Arrange(app *cli.App, args []string) ([]string, error) {
 	return slices.Concat(path, flags, operands), nil
 }
 
-// asksForHelp reports whether one of the words is --help.
-func asksForHelp(words []string) bool {
+// asksForHelp returns the verb help with its flag, if one of the words is --help or -h.
+func asksForHelp(words []string) []string {
 	if end := slices.Index(words, "--"); end >= 0 {
 		words = words[:end]
 	}
-	return slices.ContainsFunc(words, func(word string) bool { return word == "--help" || word == "-help" || word == "-h" })
+	switch {
+	case slices.Contains(words, "--help"), slices.Contains(words, "-help"):
+		return []string{"help"}
+	case slices.Contains(words, "-h"):
+		return []string{"help", "--" + shortPage}
+	}
+	return nil
 }
 
 // read takes the words behind a verb apart. Flags may stand before operands and behind
@@ -122,15 +128,11 @@ func nameOf(typed string) string {
 
 // noVerb refuses a group of verbs without one of them.
 func noVerb(at verb) error {
-	var names []string
-	for _, below := range at.verbs() {
-		names = append(names, below.Name)
-	}
 	of := at.words()
 	if of == "" {
 		of = at.path
 	}
-	return ui.UsageErrorf(`%s: no verb: use %s ("%s" explains them)`, of, ui.Enumerate(names), helpFor(at))
+	return ui.UsageErrorf(`%s: no verb: use %s ("%s" explains them)`, of, ui.Enumerate(at.names()), helpFor(at))
 }
 
 // checkOperands demands as many operands as a verb takes.

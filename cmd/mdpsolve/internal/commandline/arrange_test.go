@@ -67,22 +67,21 @@ func arranged(line string) (string, error) {
 
 func TestArrange(t *testing.T) {
 	for line, want := range map[string]string{
-		"static --plot a.svg":             "mdpsolve static --plot a.svg",
-		"static -plot=a.svg -s":           "mdpsolve static --plot a.svg -s",
-		"static sweep --output=json":      "mdpsolve static sweep --output json",
-		"check M --plot a R":              "mdpsolve check --plot a -- M R",
-		"check --many 1 M --many=2 R":     "mdpsolve check --many 1 --many 2 -- M R",
-		"check -s -- --plot -R":           "mdpsolve check -s -- --plot -R",
-		"check - R":                       "mdpsolve check -- - R",
-		"static --plot -1":                "mdpsolve static --plot -1",
-		"robots solve --help":             "mdpsolve help robots solve",
-		"robots -h":                       "mdpsolve help robots",
-		"check M R --plot --help":         "mdpsolve help check",
-		"--help":                          "mdpsolve help",
-		"help":                            "mdpsolve help",
-		"help robots solve":               "mdpsolve help -- robots solve",
-		"help man":                        "mdpsolve help -- man",
-		"completion bash -- check --help": "mdpsolve completion -- bash check --help",
+		"static --plot a.svg":         "mdpsolve static --plot a.svg",
+		"static -plot=a.svg -s":       "mdpsolve static --plot a.svg -s",
+		"static sweep --output=json":  "mdpsolve static sweep --output json",
+		"check M --plot a R":          "mdpsolve check --plot a -- M R",
+		"check --many 1 M --many=2 R": "mdpsolve check --many 1 --many 2 -- M R",
+		"check -s -- --plot -R":       "mdpsolve check -s -- --plot -R",
+		"check - R":                   "mdpsolve check -- - R",
+		"static --plot -1":            "mdpsolve static --plot -1",
+		"robots solve --help":         "mdpsolve help robots solve",
+		"robots -h":                   "mdpsolve help --short robots",
+		"check M R --plot --help":     "mdpsolve help check",
+		"--help":                      "mdpsolve help",
+		"help":                        "mdpsolve help",
+		"help robots solve":           "mdpsolve help -- robots solve",
+		"help man":                    "mdpsolve help -- man",
 	} {
 		got, err := arranged(line)
 		require.NoError(t, err, line)

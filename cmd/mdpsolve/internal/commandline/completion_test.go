@@ -1,6 +1,7 @@
 package commandline
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -8,40 +9,39 @@ import (
 )
 
 func TestComplete(t *testing.T) {
-	root := program(newProgram(new(run)))
+	var out strings.Builder
+	app := newProgram(new(run))
+	app.Writer = &out
 	for line, want := range map[string]string{
-		"":                             "static robots check help completion man",
-		"s":                            "static",
-		"x":                            "",
-		"robots ":                      "solve",
-		"static ":                      "sweep",
-		"static s":                     "sweep",
-		"static sweep --o":             "--output",
-		"static --":                    "--plot --output --many --strict --quiet --log --help",
-		"static --plot a --":           "--output --many --strict --quiet --log --help",
-		"static --many a --m":          "--many",
-		"static -s --st":               "",
-		"static --output ":             "text json",
-		"static --output j":            "json",
-		"static --output=j":            "--output=json",
-		"static --output = ":           "--output=text --output=json",
-		"static --output = t":          "--output=text",
-		"static --plot ":               "/",
-		"static --plot=a":              "/",
-		"static --many ":               "",
-		"check ":                       "/",
-		"check M --plot a R --strict ": "/",
-		"check M --p":                  "--plot",
-		"help ":                        "static robots check help completion man",
-		"help robots ":                 "solve",
-		"man st":                       "static",
-		"completion ":                  "bash zsh fish",
-		"--h":                          "--help",
+		"":                            "static robots check help completion man",
+		"x":                           "",
+		"robots":                      "solve",
+		"static":                      "sweep",
+		"static sweep":                "",
+		"static sweep --o":            "--output",
+		"static --":                   "--plot --output --many --strict --quiet --log --help",
+		"static --plot a --m":         "--many",
+		"static --plot a -":           "--plot --output --many --strict --quiet --log --help",
+		"static --output":             "text json",
+		"static --plot":               "",
+		"static --plot a":             "",
+		"check":                       "",
+		"check M --plot a R --strict": "--strict",
+		"help":                        "static robots check help completion man",
+		"help robots":                 "solve",
+		"man robots solve":            "",
+		"completion":                  "bash fish zsh",
+		"--h":                         "--help",
 	} {
+		out.Reset()
+		assert.True(t, Complete(app, slices.Concat([]string{"mdpsolve"}, strings.Fields(line), []string{completionFlag})))
 		var words []string
-		for _, found := range complete(root, strings.Split(line, " ")) {
-			words = append(words, found.word)
+		for line := range strings.Lines(out.String()) {
+			word, _, _ := strings.Cut(strings.TrimSpace(line), "\t")
+			words = append(words, word)
 		}
 		assert.Equal(t, want, strings.Join(words, " "), line)
 	}
+	assert.False(t, Complete(app, []string{"mdpsolve"}))
+	assert.False(t, Complete(app, []string{"mdpsolve", "static"}))
 }

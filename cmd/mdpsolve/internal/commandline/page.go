@@ -5,66 +5,79 @@ package commandline
 import (
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 )
 
-// page is what there is to say of a verb.
+// page is what templates print.
 type page struct {
-	verb
-	synopsis []string // command lines with placeholders
-	examples []string // command lines
-	about    []block
-	options  []optionGroup
+	Path, Usage string
+	Synopsis    []string  // command lines with placeholders
+	Names       []section // of verbs and flags
+	Sections    []section // all, those of Names among them
 }
 
-// block is a paragraph, or an item: a term and what it means.
-type block struct {
-	term string // "" for a paragraph
-	text string
+// section is what stands under a heading.
+type section struct {
+	Heading string
+	Blocks  []block
+	Width   int // of the column of terms
 }
 
-// optionGroup is options under a heading.
-type optionGroup struct {
-	heading string
-	options []option
-}
+// block is a paragraph, which has no term; an item: a term and what it means; or a line
+// that stands alone, which has no text.
+type block struct{ Term, Text string }
 
-// option is a flag.
-type option struct {
-	short, long string // with dashes; short may be ""
-	value       string // what stands for its value; "" for a switch
-	usage       string // with the default
-}
-
-// names returns "-o, --output FORMAT".
-func (o option) names() string {
-	names := o.long
-	if o.short != "" {
-		names = o.short + ", " + o.long
+// newPage returns the page of a verb; on that of the whole program there are exit statuses
+// in any case.
+func newPage(v verb, wantsStatus bool) page {
+	const examples = "Examples"
+	description, lines, _ := strings.Cut(v.Description, examples+":\n")
+	p := page{Path: v.path, Usage: v.Usage}
+	for line := range strings.Lines(v.UsageText) {
+		p.Synopsis = append(p.Synopsis, strings.TrimSpace(line))
 	}
-	return strings.TrimRight(names+" "+o.value, " ")
-}
-
-const examplesBegin = "Examples:\n"
-
-func newPage(v verb) page {
-	about, examples, _ := strings.Cut(v.Description, examplesBegin)
-	p := page{verb: v, about: blocks(about)}
-	for line := range strings.Lines(examples) {
-		p.examples = append(p.examples, strings.TrimSpace(line))
+	var verbs []block
+	for below := range v.all() {
+		verbs = append(verbs, block{strings.TrimPrefix(below.path, v.path+" "), below.Usage})
 	}
-	usage := v.UsageText
-	if usage == "" {
-		usage = v.path + " [options]"
+	p.add(newSection("Verbs", verbs))
+	p.add(flagSections(v)...)
+	p.Names = p.Sections
+	p.add(newSection("Description", blocks(description)), newSection(examples, blocks(lines)))
+	if wantsStatus || v.words() == "" {
+		p.add(newSection("Exit status", exitStatuses))
 	}
-	for line := range strings.Lines(usage) {
-		p.synopsis = append(p.synopsis, strings.TrimSpace(line))
-	}
-	p.options = optionGroups(v)
 	return p
+}
+
+// add adds sections that have something to say.
+func (p *page) add(sections ...section) {
+	for _, s := range sections {
+		if len(s.Blocks) > 0 {
+			p.Sections = append(p.Sections, s)
+		}
+	}
+}
+
+func newSection(heading string, blocks []block) section {
+	return section{heading, blocks, termWidth(blocks)}
+}
+
+// termWidth returns the width of a column for the terms of items; those that are longer
+// have a line of their own.
+func termWidth(blocks []block) int {
+	const longest = 26
+	width := 0
+	for _, b := range blocks {
+		if n := utf8.RuneCountInString(b.Term); n <= longest && b.Text != "" {
+			width = max(width, n)
+		}
+	}
+	return width
 }
 
 // blocks takes a description apart. Lines that begin with two spaces are items: a term, two
@@ -74,7 +87,6 @@ func blocks(text string) []block {
 	var found []block
 	open := false // the last block goes on
 	for line := range strings.Lines(text) {
-		line = strings.TrimRight(line, "\n")
 		words := strings.TrimSpace(line)
 		indent := len(line) - len(strings.TrimLeft(line, " "))
 		switch {
@@ -84,58 +96,65 @@ func blocks(text string) []block {
 			term, text, _ := strings.Cut(words, "  ")
 			found = append(found, block{term, strings.TrimSpace(text)})
 			open = true
-		case open && (indent > 2) == (found[len(found)-1].term != ""):
-			found[len(found)-1].text += " " + words
+		case open && (indent > 2) == (found[len(found)-1].Term != ""):
+			found[len(found)-1].Text += " " + words
 		default:
-			found = append(found, block{text: words})
+			found = append(found, block{Text: words})
 			open = true
 		}
 	}
 	return found
 }
 
-// optionGroups returns the flags of a verb by their headings, those without one first and
-// those of output last.
-func optionGroups(v verb) []optionGroup {
-	const common = "Options"
-	groups := []optionGroup{{heading: common}}
-	add := func(heading string, o option) {
-		for i := range groups {
-			if groups[i].heading == heading {
-				groups[i].options = append(groups[i].options, o)
-				return
-			}
+// flagSections returns the flags of a verb by their categories, those without one first
+// and those of output last.
+func flagSections(v verb) []section {
+	sections := []section{{Heading: "Options"}}
+	var all []block
+	for _, flag := range append(slices.Clone(v.Flags), helpFlag) {
+		category := flag.(cli.CategorizableFlag).GetCategory()
+		if !flag.(cli.VisibleFlag).IsVisible() {
+			continue
 		}
-		groups = append(groups, optionGroup{heading, []option{o}})
-	}
-	for _, flag := range v.Flags {
-		heading := flag.(cli.CategorizableFlag).GetCategory()
-		if heading == "" {
-			heading = common
+		if category == "" {
+			category = sections[0].Heading
 		}
-		add(heading, newOption(flag))
+		at := slices.IndexFunc(sections, func(s section) bool { return s.Heading == category })
+		if at < 0 {
+			at, sections = len(sections), append(sections, section{Heading: category})
+		}
+		option := flagBlock(flag)
+		sections[at].Blocks, all = append(sections[at].Blocks, option), append(all, option)
 	}
-	add(common, option{short: "-h", long: "--help", usage: "show this page"})
-	if at := slices.IndexFunc(groups, func(g optionGroup) bool { return g.heading == ui.OutputGroup }); at >= 0 {
-		groups = append(slices.Delete(slices.Clone(groups), at, at+1), groups[at])
+	for i := range sections {
+		sections[i].Width = termWidth(all)
 	}
-	return groups
+	isOutput := func(s section) bool { return s.Heading == ui.OutputGroup }
+	if at := slices.IndexFunc(sections, isOutput); at >= 0 {
+		output := sections[at]
+		sections = append(slices.Delete(sections, at, at+1), output)
+	}
+	return sections
 }
 
-func newOption(flag cli.Flag) option {
-	o := option{long: "--" + flag.Names()[0]}
+// helpFlag is what [Arrange] makes the verb help of.
+var helpFlag = ui.SwitchFlag("help", "show this page; -h: the flags alone", "h")
+
+// flagBlock returns "-o, --output FORMAT" and what that does.
+func flagBlock(flag cli.Flag) block {
+	var term strings.Builder
 	for _, alias := range flag.Names()[1:] {
-		o.short = "-" + alias
+		term.WriteString("-" + alias + ", ")
 	}
+	term.WriteString("--" + flag.Names()[0])
 	value, usage := placeholder(flag)
-	o.usage = usage
 	if takesValue(flag) {
-		o.value = value
+		term.WriteString(" " + value)
 		if text := flag.(cli.DocGenerationFlag).GetDefaultText(); text != "" {
-			o.usage += " (default: " + text + ")"
+			usage += " (default: " + text + ")"
 		}
 	}
-	return o
+	return block{term.String(), usage}
 }
 
 // exitStatuses are those of all verbs.

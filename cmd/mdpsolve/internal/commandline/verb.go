@@ -45,6 +45,15 @@ func (v verb) verbs() []verb {
 	return below
 }
 
+// names returns the names of the verbs directly below v.
+func (v verb) names() []string {
+	var names []string
+	for _, below := range v.verbs() {
+		names = append(names, below.Name)
+	}
+	return names
+}
+
 // all yields all verbs below v, each before those below it.
 func (v verb) all() iter.Seq[verb] {
 	return func(yield func(verb) bool) {

@@ -5,7 +5,7 @@ package figure
 import (
 	"fmt"
 
-	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/grid"
 	"github.com/mdpsolve/mdpsolve/models/robots"
 )
 
@@ -20,7 +20,7 @@ func Switching(policy *robots.Policy, shares [][]float64, given string) []Panel 
 	departures := Panel{Title: "A page leaves: activate a robot up to f₀(r), shaded"}
 	arrivals := Panel{Title: "A robot delivers: send it out again up to f₁(r), shaded"}
 	time := Panel{Title: "Where the time is spent", Shares: &Shares{"share of time", shares}}
-	curves, ends := policy.Curves(), ui.EndingPhases(policy)
+	curves, ends := policy.Curves(), grid.EndingPhases(policy)
 	var departureCurves, arrivalCurves [][]int
 	for phase, c := range curves {
 		name := ""

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/grid"
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/models/robots"
 )
@@ -79,7 +80,7 @@ func printFigures(s *ui.Screen, rows []*row) {
 	for _, event := range []robots.Event{robots.Departure, robots.Arrival} {
 		var drawings [][]string
 		for _, r := range rows {
-			decisions := ui.NewDecisions(r.outcome.exact.Policy, r.outcome.exact.Parameters.Robots+1)
+			decisions := grid.New(r.outcome.exact.Policy, r.outcome.exact.Parameters.Robots+1)
 			lines := decisions.Departures()
 			if event == robots.Arrival {
 				lines = decisions.Arrivals(0)
@@ -97,7 +98,7 @@ func printFigures(s *ui.Screen, rows []*row) {
 				for _, drawing := range beside {
 					line.WriteString(padded(drawing[i], width))
 				}
-				s.Printf("%s\n", s.ColourGrid(strings.TrimRight(line.String(), " ")))
+				s.Printf("%s\n", grid.Coloured(s, strings.TrimRight(line.String(), " ")))
 			}
 			s.Printf("\n")
 		}

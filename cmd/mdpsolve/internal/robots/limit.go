@@ -94,7 +94,7 @@ func runWithin(a *ui.Arguments, limit *limit) error {
 		a.Fault("robots", "%s is not valid with --%s: %s", ui.Automatic, limit.flag, useNumber)
 	}
 	p.StarvationWeight = 1
-	a.Fail(ui.InputFault(p.Validate()))
+	a.Fail(inputFault(p.Validate()))
 	if variant {
 		checkVariant(a, p)
 	}

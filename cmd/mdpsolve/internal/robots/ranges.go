@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/figure"
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/grid"
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/models/robots"
@@ -73,7 +74,7 @@ func runRanges(a *ui.Arguments, rates interval.Rates) error {
 	}
 	p.Robots, _ = robotsOrAuto(a)
 	p.StarvationWeight = a.Positive("gamma")
-	a.Fail(ui.InputFault(p.Validate()))
+	a.Fail(inputFault(p.Validate()))
 	variant := isVariant(a)
 	if variant {
 		checkVariant(a, p)
@@ -268,7 +269,7 @@ func above(cost, least float64) string {
 func (r ranged) printWorst(s *ui.Screen) {
 	rates := r.found.Rates
 	s.Printf("\n")
-	drawing := ui.NewDecisions(r.Policy, s.Width-ui.GridMargin)
+	drawing := grid.New(r.Policy, s.Width-grid.Margin)
 	if rates.Arrival.Low < rates.Arrival.High {
 		printDrawing(s, "The worst rates: is λ at its upper end?", drawing.Where(func(queue, active int) (yes, matters bool) {
 			if active == 0 {

@@ -14,6 +14,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/models/robots"
+	"github.com/mdpsolve/mdpsolve/models/static"
 	"github.com/mdpsolve/mdpsolve/models/robots/paper"
 )
 
@@ -85,8 +86,8 @@ func solve(ctx context.Context, m ui.Method, p robots.Parameters, sufficient boo
 	switch {
 	case err == nil:
 		return solution, nil
-	case ui.IsUsage(ui.InputFault(err)):
-		return nil, ui.InputFault(err)
+	case ui.IsUsage(inputFault(err)):
+		return nil, inputFault(err)
 	case status == mdp.TimeLimit:
 		return nil, ui.EndEarly(ui.ExitLimit, "time-limit: there is no answer yet")
 	}
@@ -145,7 +146,7 @@ func solveAsLongAsItTakes(ctx context.Context, m ui.Method, p robots.Parameters,
 // refusal words what is wrong with parameters or with their size; other errors are
 // returned as they are.
 func refusal(m ui.Method, p robots.Parameters, err error) error {
-	fault := ui.InputFault(err)
+	fault := inputFault(err)
 	switch {
 	case ui.IsUsage(fault):
 		return fault
@@ -259,4 +260,16 @@ func classNumbers(p robots.Parameters) (numbers []int, rates []float64, total in
 func classWords(p robots.Parameters) string {
 	numbers, _, _ := classNumbers(p)
 	return strings.ReplaceAll(strings.Trim(fmt.Sprint(numbers), "[]"), " ", " + ")
+}
+
+// inputFault words what a model says of its parameters as bad usage; other errors are
+// returned as they are.
+func inputFault(err error) error {
+	if fault, ok := errors.AsType[*robots.ParameterError](err); ok {
+		return ui.ParameterFault(fault.Field, fault.Value, fault.Allowed)
+	}
+	if fault, ok := errors.AsType[*static.ParameterError](err); ok {
+		return ui.ParameterFault(fault.Field, fault.Value, fault.Allowed)
+	}
+	return err
 }

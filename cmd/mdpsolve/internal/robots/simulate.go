@@ -162,7 +162,7 @@ func readExperiment(a *ui.Arguments) experiment {
 		e.adaptive = e.name == policyAdaptive
 		e.parameters, e.sufficient = readParameters(a, false)
 		e.parameters.StarvationWeight = a.Positive("gamma")
-		a.Fail(ui.InputFault(e.parameters.Validate()))
+		a.Fail(inputFault(e.parameters.Validate()))
 		if e.adaptive && e.sufficient {
 			a.Fault("robots", "%s is not valid with the policy %s: use a whole number of 1 or more", ui.Automatic, policyAdaptive)
 		}
@@ -191,7 +191,7 @@ func (e *experiment) static(a *ui.Arguments, fixed int) {
 	p.ArrivalRate = a.Positive("lambda")
 	p.ServiceRate = a.Positive("mu")
 	p.StarvationWeight = a.Positive("gamma")
-	a.Fail(ui.InputFault(p.Validate()))
+	a.Fail(inputFault(p.Validate()))
 	a.Fail(fitMemory(a.CLI.Context, ui.Method{Name: ui.MethodValue}, p, false)) // its measures take what those of a solve do
 	e.parameters = p
 	var err error
@@ -235,7 +235,7 @@ func (e *experiment) saved(a *ui.Arguments, policy *robots.Policy) {
 	}
 	var err error
 	e.policy, err = robots.NewPolicy(*p, policy.Decisions)
-	a.Fail(ui.InputFault(err))
+	a.Fail(inputFault(err))
 	if chance, ok := policy.Chance(); ok {
 		e.policy, err = e.policy.WithChance(chance)
 		a.Fail(err)

@@ -98,7 +98,7 @@ func runRobotsSolve(a *ui.Arguments) error {
 	variant := isVariant(a)
 	p, sufficient := readParameters(a, variant)
 	p.StarvationWeight = a.Positive("gamma")
-	a.Fail(ui.InputFault(p.Validate()))
+	a.Fail(inputFault(p.Validate()))
 	if variant {
 		checkVariant(a, p)
 	}

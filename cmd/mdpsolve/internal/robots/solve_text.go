@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/grid"
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/models/robots"
@@ -145,7 +146,7 @@ func (f answer) printFixed(s *ui.Screen) {
 // printDecisions draws the policy at departures, and at arrivals of each class.
 func (f answer) printDecisions(s *ui.Screen) {
 	classes := len(f.Parameters.ClassList())
-	decisions := ui.NewDecisions(f.Policy, s.Width-ui.GridMargin)
+	decisions := grid.New(f.Policy, s.Width-grid.Margin)
 	several := classes > 1
 	activate := "When a page leaves: activate one more robot?"
 	if several {
@@ -179,7 +180,7 @@ func (f answer) printDecisions(s *ui.Screen) {
 
 func printDrawing(s *ui.Screen, heading string, lines []string) {
 	s.Heading("%s", heading)
-	s.Printf("%s\n\n", s.ColourGrid(strings.Join(lines, "\n")))
+	s.Printf("%s\n\n", grid.Coloured(s, strings.Join(lines, "\n")))
 }
 
 func structureWords(c robots.Curves) string {

@@ -132,7 +132,14 @@ func readRobotsSweep(a *ui.Arguments) sweep {
 	if a.CLI.IsSet(over) {
 		a.Warn("--%s is not looked at: it follows from --over %s", over, over)
 	}
-	s.values = a.SweepValues(s.axis.least, s.axis.most)
+	from, to, steps := a.Sweep(s.axis.least, s.axis.most)
+	spacing := static.OverWeight
+	if s.axis.most > 0 {
+		spacing = static.OverBuffer
+	}
+	var err error
+	s.values, err = static.Grid(spacing, from, to, steps)
+	a.Fail(inputFault(err))
 	var p robots.Parameters
 	s.axis.set(&p, s.values[0])
 	variant := isVariant(a)
@@ -154,7 +161,7 @@ func readRobotsSweep(a *ui.Arguments) sweep {
 		if over == "mu" && p.Service != nil {
 			p.Service = readPhaseType(a, value)
 		}
-		a.Fail(ui.InputFault(p.Validate()))
+		a.Fail(inputFault(p.Validate()))
 		s.cases[i] = p
 	}
 	a.Fail(fitMemory(a.CLI.Context, s.method, s.cases[0], s.sufficient)) // the largest is the first or the last

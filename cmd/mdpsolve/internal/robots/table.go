@@ -121,13 +121,13 @@ func compareAll(ctx context.Context, cases []robots.Parameters, rule robotsRule,
 func compare(ctx context.Context, p robots.Parameters, rule robotsRule, m ui.Method) (comparison, error) {
 	fixed, err := p.Static().Optimize()
 	if err != nil {
-		return comparison{}, ui.InputFault(err)
+		return comparison{}, inputFault(err)
 	}
 	var sufficient bool
 	p.Robots, sufficient = rule(fixed.Robots)
 	if !sufficient && p.Robots < fixed.Robots { // the cost has one minimum: it is least at the top
 		if fixed, err = p.Static().Evaluate(p.Robots); err != nil {
-			return comparison{}, ui.InputFault(err)
+			return comparison{}, inputFault(err)
 		}
 	}
 	row := comparison{fixed: fixed}

@@ -83,7 +83,7 @@ func runSweep(a *ui.Arguments) error {
 	}
 	err := sweep.run(a.CLI.Context)
 	if err != nil && !errors.Is(err, context.Canceled) {
-		return ui.InputFault(err)
+		return inputFault(err)
 	}
 	if err == nil {
 		if err := picture.Save(sweep.panels); err != nil {
@@ -129,7 +129,9 @@ func readSweep(a *ui.Arguments) sweep {
 	if s.axis == static.OverBuffer {
 		mostRoom = static.MaxBuffer
 	}
-	s.values = a.SweepValues(2, mostRoom)
+	from, to, steps := a.Sweep(2, mostRoom)
+	s.values, err = static.Grid(s.axis, from, to, steps)
+	a.Fail(inputFault(err))
 	if rows := float64(len(lambdas)) * float64(len(mus)) * float64(len(gammas)) * float64(len(buffers)) * float64(len(s.values)); rows > ui.MaxSteps {
 		a.Fault("steps", "%.0f values for all combinations of the lists are too many: use at most %d", rows, ui.MaxSteps)
 	}

@@ -10,8 +10,6 @@ import (
 
 	"github.com/mdpsolve/mdpsolve/internal/wording"
 	"github.com/mdpsolve/mdpsolve/mdp"
-	"github.com/mdpsolve/mdpsolve/models/robots"
-	"github.com/mdpsolve/mdpsolve/models/static"
 )
 
 // Exit statuses. Scripts rely on them.
@@ -98,7 +96,7 @@ func EndOfMeasure(name string, status mdp.Status, lower, upper float64) error {
 	return EndEarly(exit, fmt.Sprintf("%v before the tolerance was met: the %s is %s", status, name, Interval(lower, upper)))
 }
 
-// flagOf names the flag that sets a field of parameters.
+// flagOf names the flag that sets a field of the parameters of a queue.
 var flagOf = map[string]string{
 	"Robots":           "robots",
 	"Buffer":           "buffer",
@@ -115,26 +113,17 @@ var flagOf = map[string]string{
 	"ActivationCost":   "activation-cost",
 }
 
-// InputFault turns what a model says of its parameters into a [usageError];
-// other errors are returned as they are.
-func InputFault(err error) error {
-	if ofRobots, ok := errors.AsType[*robots.ParameterError](err); ok {
-		return parameterFault(ofRobots.Field, ofRobots.Value, ofRobots.Allowed)
-	}
-	if ofStatic, ok := errors.AsType[*static.ParameterError](err); ok {
-		return parameterFault(ofStatic.Field, ofStatic.Value, ofStatic.Allowed)
-	}
-	return err
-}
-
-func parameterFault(field string, value any, allowed string) error {
-	if strings.HasPrefix(field, "Classes") {
-		return UsageErrorf("--class: %s", wording.Invalid(value, allowed))
-	}
+// ParameterFault returns what a model says of one of its parameters as a [usageError]
+// that names the flag.
+func ParameterFault(field string, value any, allowed string) error {
+	name := field
 	if flag, known := flagOf[field]; known {
-		return UsageErrorf("--%s: %s", flag, wording.Invalid(value, allowed))
+		name = "--" + flag
 	}
-	return UsageErrorf("%s: %s", field, wording.Invalid(value, allowed))
+	if strings.HasPrefix(field, "Classes") {
+		name = "--class"
+	}
+	return UsageErrorf("%s: %s", name, wording.Invalid(value, allowed))
 }
 
 // IsUsage reports whether err is the user's to mend.

@@ -17,8 +17,6 @@ import (
 
 	"github.com/mdpsolve/mdpsolve/internal/number"
 	"github.com/mdpsolve/mdpsolve/internal/wording"
-	"github.com/mdpsolve/mdpsolve/models/robots/operate"
-	"github.com/mdpsolve/mdpsolve/models/static"
 	"github.com/mdpsolve/mdpsolve/queue"
 )
 
@@ -55,7 +53,7 @@ func BufferFlag() cli.Flag {
 
 // ConfidenceFlag is --confidence, of simulated intervals.
 func ConfidenceFlag() cli.Flag {
-	return ValueFlag("confidence", "of the intervals, `P` between 0 and 1", fmt.Sprint(operate.DefaultConfidence))
+	return ValueFlag("confidence", "of the intervals, `P` between 0 and 1", "0.95")
 }
 
 // Arguments reads the flags of a command. The first flag at fault ends the command: see
@@ -205,16 +203,20 @@ func (a *Arguments) Whole(name string, least int) int {
 	return a.ParseWhole(name, a.Text(name, WholeFrom(least)), least, WholeFrom(least))
 }
 
+// mostWhole is the most that a number of things can be: float64 tells it from its
+// neighbours, and int has it.
+const mostWhole = min(GreatestWhole, math.MaxInt)
+
 // ParseWhole reads from text a whole number that is not below least.
 func (a *Arguments) ParseWhole(name, text string, least int, allowed string) int {
-	if x, err := number.Parse(text); err == nil && x > static.MaxRobots {
-		allowed += fmt.Sprintf(", up to %d", int64(static.MaxRobots))
+	if x, err := number.Parse(text); err == nil && x > mostWhole {
+		allowed += fmt.Sprintf(", up to %d", int64(mostWhole))
 	}
 	return int(a.Parse(name, text, allowed, isWholeFrom(least)))
 }
 
 func isWholeFrom(least int) func(float64) bool {
-	return func(x float64) bool { return x >= float64(least) && x == math.Floor(x) && x <= static.MaxRobots }
+	return func(x float64) bool { return x >= float64(least) && x == math.Floor(x) && x <= mostWhole }
 }
 
 // WholeFrom says which numbers [Arguments.Whole] allows.

@@ -7,8 +7,6 @@ import (
 	"math"
 
 	"github.com/urfave/cli/v2"
-
-	"github.com/mdpsolve/mdpsolve/models/static"
 )
 
 // SweepFlags are those of a parameter that varies: one of several.
@@ -21,19 +19,19 @@ func SweepFlags(usage string, parameters ...string) []cli.Flag {
 	}
 }
 
-// SweepValues reads the values that a parameter takes: numbers above 0, or, where most
-// is not 0, whole numbers from least to most.
-func (a *Arguments) SweepValues(least, most int) []float64 {
+// Sweep reads how a parameter varies: over numbers above 0, or, where most is not 0, over
+// whole numbers from least to most.
+func (a *Arguments) Sweep(least, most int) (from, to float64, steps int) {
 	const defaultSteps, defaultWholeSteps = 101, 1001
-	axis, allowed, ok := static.OverWeight, AboveZero, IsPositive
+	allowed, ok := AboveZero, IsPositive
 	if most > 0 {
-		axis, allowed = static.OverBuffer, fmt.Sprintf("a whole number from %d to %d", least, most)
+		allowed = fmt.Sprintf("a whole number from %d to %d", least, most)
 		ok = func(x float64) bool { return x >= float64(least) && x <= float64(most) && x == math.Floor(x) }
 	}
-	from := a.Parse("from", a.Text("from", allowed), allowed, ok)
+	from = a.Parse("from", a.Text("from", allowed), allowed, ok)
 	allowed += ", not below --from"
-	to := a.Parse("to", a.Text("to", allowed), allowed, func(x float64) bool { return ok(x) && x >= from })
-	steps := defaultSteps
+	to = a.Parse("to", a.Text("to", allowed), allowed, func(x float64) bool { return ok(x) && x >= from })
+	steps = defaultSteps
 	switch {
 	case a.CLI.IsSet("steps"):
 		steps = int(a.WholeWithin("steps", 1, MaxSteps))
@@ -42,7 +40,5 @@ func (a *Arguments) SweepValues(least, most int) []float64 {
 	case most > 0:
 		steps = int(min(to-from+1, defaultWholeSteps))
 	}
-	values, err := static.Grid(axis, from, to, steps)
-	a.Fail(InputFault(err))
-	return values
+	return from, to, steps
 }

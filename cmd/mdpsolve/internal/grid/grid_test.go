@@ -1,4 +1,4 @@
-package ui
+package grid
 
 // Drawings of policies.
 
@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/models/robots"
 )
 
@@ -21,9 +22,9 @@ func TestGridsFit(t *testing.T) {
 		policy, err := robots.NewPolicy(p, robots.OneClass(func(_ robots.Event, queue, active int) bool { return active+queue < p.Robots }))
 		require.NoError(t, err)
 		const width = 80
-		decisions := NewDecisions(policy, width-GridMargin)
+		decisions := New(policy, width-Margin)
 		for _, lines := range [][]string{decisions.Departures(), decisions.Arrivals(0)} {
-			assert.LessOrEqual(t, len(lines), gridHeight+3)
+			assert.LessOrEqual(t, len(lines), height+3)
 			for _, line := range lines {
 				assert.LessOrEqual(t, len([]rune(line)), width)
 			}
@@ -36,10 +37,10 @@ func TestGridsFit(t *testing.T) {
 
 func TestColour(t *testing.T) {
 	var out bytes.Buffer
-	s := NewScreen(&out, &out)
-	assert.Equal(t, " ██·", s.ColourGrid(" ██·"))
+	s := ui.NewScreen(&out, &out)
+	assert.Equal(t, " ██·", Coloured(s, " ██·"))
 	s.Colour = true
-	assert.Equal(t, " \x1b[36m██\x1b[0m\x1b[2m·\x1b[0m", s.ColourGrid(" ██·"))
+	assert.Equal(t, " \x1b[36m██\x1b[0m\x1b[2m·\x1b[0m", Coloured(s, " ██·"))
 }
 
 func TestDecisionCounts(t *testing.T) {
@@ -61,7 +62,7 @@ func TestDecisionCounts(t *testing.T) {
 		return d
 	})
 	require.NoError(t, err)
-	counts := NewDecisions(policy, 80)
+	counts := New(policy, 80)
 	// Three active robots: 0+3, 1+2 and 2+1.
 	assert.Equal(t, []int{0, 2, 1}, counts.departures[counts.cell(2, 3)])
 	assert.Equal(t, []int{0, 3}, counts.arrivals[1][counts.cell(1, 3)])

@@ -1,22 +1,22 @@
-package ui
-
-// Policies of robots drawn as grids of decisions.
+// Package grid draws policies of robots as text: grids of decisions.
+package grid
 
 import (
 	"fmt"
 	"iter"
+	"regexp"
 	"runtime"
 	"strings"
-	"unicode/utf8"
 
+	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/internal/parallel"
 	"github.com/mdpsolve/mdpsolve/models/robots"
 )
 
-// Decisions draws how a policy decides, by queue length and number of active
+// Grid draws how a policy decides, by queue length and number of active
 // robots, which differ in the phase of the service and in the classes of the
 // robots. A character may stand for several of both.
-type Decisions struct {
+type Grid struct {
 	buffer, robots    int
 	perRow, perColumn int // queue lengths in a row, and numbers of robots in a column
 	rows, columns     int
@@ -25,21 +25,21 @@ type Decisions struct {
 }
 
 const (
-	// GridMargin is the columns beside the decisions.
-	GridMargin = 10
+	// Margin is the columns beside the decisions.
+	Margin = 10
 
-	gridHeight = 25 // most rows of decisions
-	gridTicks  = 10 // columns from a number on the axis to the next
+	height = 25 // most rows of decisions
+	ticks  = 10 // columns from a number on the axis to the next
 )
 
-// NewDecisions counts the decisions of a policy for a drawing that fits in width.
-func NewDecisions(policy *robots.Policy, width int) *Decisions {
+// New counts the decisions of a policy for a drawing that fits in width.
+func New(policy *robots.Policy, width int) *Grid {
 	p := policy.Parameters()
 	classes, count := p.ClassList(), 0
 	for _, class := range classes {
 		count += class.Robots
 	}
-	d := &Decisions{buffer: p.Buffer, robots: count, perRow: 1 + p.Buffer/gridHeight, perColumn: 1 + count/max(width, 1), arrivals: make([][][]int, len(classes))}
+	d := &Grid{buffer: p.Buffer, robots: count, perRow: 1 + p.Buffer/height, perColumn: 1 + count/max(width, 1), arrivals: make([][][]int, len(classes))}
 	d.rows, d.columns = p.Buffer/d.perRow+1, count/d.perColumn+1
 	d.departures = d.cells(1 + len(classes))
 	for c := range d.arrivals {
@@ -53,7 +53,7 @@ func NewDecisions(policy *robots.Policy, width int) *Decisions {
 }
 
 // count counts the decisions in some states.
-func (d *Decisions) count(states iter.Seq2[robots.State, robots.Decisions], ends []bool) {
+func (d *Grid) count(states iter.Seq2[robots.State, robots.Decisions], ends []bool) {
 	for state, decisions := range states {
 		total := 0
 		for _, r := range state.Active {
@@ -74,7 +74,7 @@ func (d *Decisions) count(states iter.Seq2[robots.State, robots.Decisions], ends
 }
 
 // cells returns counts of a number of things for each cell.
-func (d *Decisions) cells(things int) [][]int {
+func (d *Grid) cells(things int) [][]int {
 	counts := make([][]int, d.rows*d.columns)
 	for i := range counts {
 		counts[i] = make([]int, things)
@@ -82,7 +82,7 @@ func (d *Decisions) cells(things int) [][]int {
 	return counts
 }
 
-func (d *Decisions) cell(queue, active int) int {
+func (d *Grid) cell(queue, active int) int {
 	return queue/d.perRow*d.columns + active/d.perColumn
 }
 
@@ -98,7 +98,7 @@ func EndingPhases(policy *robots.Policy) []bool {
 }
 
 // ScaleNote says what a drawing that had to be scaled shows.
-func (d *Decisions) ScaleNote() string {
+func (d *Grid) ScaleNote() string {
 	if d.perRow == 1 && d.perColumn == 1 {
 		return ""
 	}
@@ -107,7 +107,7 @@ func (d *Decisions) ScaleNote() string {
 
 // Departures returns the lines of a drawing of the class that is activated, or,
 // where there is one class, of whether a robot is.
-func (d *Decisions) Departures() []string {
+func (d *Grid) Departures() []string {
 	first := 0
 	if d.perRow == 1 {
 		first = 1 // no page leaves an empty queue
@@ -117,13 +117,13 @@ func (d *Decisions) Departures() []string {
 
 // Arrivals returns the lines of a drawing of whether a robot of a class is sent out
 // again.
-func (d *Decisions) Arrivals(class int) []string {
+func (d *Grid) Arrivals(class int) []string {
 	return d.draw(0, d.arrivals[class], func(counts []int) rune { return shade(counts[1], counts[0]+counts[1]) })
 }
 
 // Where returns the lines of a drawing of the states in which something holds, among those
 // in which it matters.
-func (d *Decisions) Where(holds func(queue, active int) (yes, matters bool)) []string {
+func (d *Grid) Where(holds func(queue, active int) (yes, matters bool)) []string {
 	cells := d.cells(2)
 	for queue := range d.buffer + 1 {
 		for active := range d.robots + 1 {
@@ -140,7 +140,7 @@ func (d *Decisions) Where(holds func(queue, active int) (yes, matters bool)) []s
 
 // draw returns the lines of a drawing, queue lengths upwards from the first row,
 // with both axes.
-func (d *Decisions) draw(first int, cells [][]int, character func(counts []int) rune) []string {
+func (d *Grid) draw(first int, cells [][]int, character func(counts []int) rune) []string {
 	var lines []string
 	for row := d.rows - 1; row >= first; row-- {
 		var line strings.Builder
@@ -193,7 +193,7 @@ func shade(yes, all int) rune {
 // column.
 func axisNumbers(columns, perColumn int) string {
 	var line strings.Builder
-	for column := 0; column < columns; column += gridTicks / 2 {
+	for column := 0; column < columns; column += ticks / 2 {
 		label := fmt.Sprint(column * perColumn)
 		line.WriteString(strings.Repeat(" ", max(0, column-line.Len())))
 		line.WriteString(label)
@@ -201,35 +201,14 @@ func axisNumbers(columns, perColumn int) string {
 	return line.String()
 }
 
-// ColourGrid colours the lines of a drawing.
-func (s *Screen) ColourGrid(text string) string {
-	if !s.Colour {
-		return text
-	}
-	var out strings.Builder
-	for _, run := range runs(text) {
-		switch first, _ := utf8.DecodeRuneInString(run); first {
-		case '█', '░', '▒', '▓':
-			run = s.Styled(Cyan, run)
-		case '·':
-			run = s.Styled(Faint, run)
-		}
-		out.WriteString(run)
-	}
-	return out.String()
-}
+var marks = regexp.MustCompile(`[█░▒▓]+|·+`)
 
-// runs cuts text into runs of one character.
-func runs(text string) []string {
-	var cut []string
-	var last rune
-	for _, r := range text {
-		if len(cut) > 0 && r == last {
-			cut[len(cut)-1] += string(r)
-		} else {
-			cut = append(cut, string(r))
+// Coloured returns the lines of a drawing in the colours of a screen.
+func Coloured(s *ui.Screen, lines string) string {
+	return marks.ReplaceAllStringFunc(lines, func(run string) string {
+		if strings.HasPrefix(run, "·") {
+			return s.Styled(ui.Faint, run)
 		}
-		last = r
-	}
-	return cut
+		return s.Styled(ui.Cyan, run)
+	})
 }
