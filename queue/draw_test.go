@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -31,12 +33,11 @@ func drawnLaws(t *testing.T) []queue.Law {
 	return append(laws, sample, phases)
 }
 
-func TestAllLawsCanBeDrawnFrom(t *testing.T) {
-	for _, text := range lawTexts {
-		law, err := queue.ParseLaw(text, 1, files)
-		require.NoError(t, err, text)
-		_, err = queue.NewSampler(law)
-		require.NoError(t, err, text)
+// Every law that help pages list is among those that are tested.
+func TestAllLawsAreTested(t *testing.T) {
+	for line := range strings.Lines(queue.LawText()) {
+		name, _, _ := strings.Cut(strings.Fields(line)[0], ":")
+		assert.True(t, slices.ContainsFunc(lawTexts, func(text string) bool { return strings.HasPrefix(text, name) }), name)
 	}
 }
 
@@ -47,14 +48,12 @@ func TestDrawsFollowTheLaw(t *testing.T) {
 	const draws = 200_000
 	for _, law := range drawnLaws(t) {
 		t.Run(law.String(), func(t *testing.T) {
-			sampler, err := queue.NewSampler(law)
-			require.NoError(t, err)
 			random := rand.New(rand.NewPCG(3, 4))
 			sum := 0.0
 			rates := []float64{0.1, 1, 10}
 			transforms := make([]float64, len(rates))
 			for range draws {
-				time := sampler.Draw(random)
+				time := law.Draw(random)
 				require.True(t, time >= 0 && !math.IsInf(time, 1), "%v", time)
 				sum += time
 				for i, x := range rates {
@@ -72,39 +71,14 @@ func TestDrawsFollowTheLaw(t *testing.T) {
 	}
 }
 
-type otherLaw struct{ queue.Exponential }
-
-func TestSamplerOfForeignLaw(t *testing.T) {
-	_, err := queue.NewSampler(otherLaw{})
-	assert.ErrorContains(t, err, "cannot be drawn from: use")
-}
-
-func ExampleNewSampler() {
-	law, err := queue.NewDeterministic(0.25)
-	if err != nil {
-		panic(err)
-	}
-	sampler, err := queue.NewSampler(law)
-	if err != nil {
-		panic(err)
-	}
-	random := rand.New(rand.NewPCG(1, 2))
-	fmt.Println(sampler.Draw(random), sampler.Draw(random))
-	// Output: 0.25 0.25
-}
-
-func ExampleSampler() {
+func ExampleLaw_draw() {
 	law, err := queue.NewErlang(4, 1)
 	if err != nil {
 		panic(err)
 	}
-	var sampler queue.Sampler
-	if sampler, err = queue.NewSampler(law); err != nil {
-		panic(err)
-	}
 	random, sum := rand.New(rand.NewPCG(1, 2)), 0.0
 	for range 1_000_000 {
-		sum += sampler.Draw(random)
+		sum += law.Draw(random)
 	}
 	fmt.Printf("mean of a million draws %.2f\n", sum/1e6)
 	// Output: mean of a million draws 1.00

@@ -81,32 +81,32 @@ func ExampleParseLaw() {
 	// "weibull:2" is not valid: use exponential, deterministic (or constant), erlang:k, gamma:shape, uniform:a,b, hyperexponential:p1@m1,p2@m2,…, sample:FILE or ph:FILE
 }
 
-func ExampleExponential() {
+func ExampleNewExponential() {
 	law, err := queue.NewExponential(0.5)
 	fmt.Println(law, law.Variance(), law.Laplace(2), err)
 	// Output: exponential 0.25 0.5 <nil>
 }
 
-func ExampleDeterministic() {
+func ExampleNewDeterministic() {
 	law, err := queue.NewDeterministic(0.5)
 	fmt.Println(law, law.Variance(), law.Laplace(0), err)
 	// Output: deterministic 0 1 <nil>
 }
 
-func ExampleErlang() {
+func ExampleNewErlang() {
 	law, err := queue.NewErlang(2, 1)
-	fmt.Println(law, law.Phases(), law.Variance(), law.Laplace(2), err)
-	// Output: erlang:2 2 0.5 0.25 <nil>
+	fmt.Println(law, law.Variance(), law.Laplace(2), err)
+	// Output: erlang:2 0.5 0.25 <nil>
 }
 
-func ExampleGamma() {
+func ExampleNewGamma() {
 	law, err := queue.NewGamma(0.5, 1)
-	fmt.Println(law, law.Shape(), law.Variance(), err)
-	// Output: gamma:0.5 0.5 2 <nil>
+	fmt.Println(law, law.Variance(), err)
+	// Output: gamma:0.5 2 <nil>
 }
 
 // Weights need not sum to 1, and means are scaled: here to 3/4 and 3/2.
-func ExampleHyperexponential() {
+func ExampleNewHyperexponential() {
 	law, err := queue.NewHyperexponential([]float64{2, 1}, []float64{1, 2}, 1)
 	fmt.Println(law, law.Mean(), law.Variance(), err)
 	// Output: hyperexponential:2@1,1@2 1 1.25 <nil>
@@ -120,7 +120,7 @@ func ExamplePhaseType() {
 	// Output: ph:coxian 2 3 7 <nil>
 }
 
-func ExampleSample() {
+func ExampleNewSample() {
 	law, err := queue.NewSample("times", []float64{1, 3}, 1)
 	fmt.Println(law, law.Mean(), law.Variance(), err)
 	// Output: sample:times 1 0.25 <nil>

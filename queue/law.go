@@ -1,9 +1,18 @@
 package queue
 
-// A Law is the distribution of a service time S ≥ 0. The laws of this package
-// are [Exponential], [Deterministic], [Erlang], [Gamma], [Uniform],
-// [Hyperexponential], [PhaseType] and [Sample]; [ParseLaw] reads them from
-// text, and [NewSampler] draws from them. Laws are immutable and may be used by several goroutines at once.
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strings"
+)
+
+// A Law is the distribution of a service time S ≥ 0. [ParseLaw] lists the laws of
+// this package; another one is a type with these methods, and a line in lawForms
+// if it is to be read from text. A law without closed forms may embed the [NewSample]
+// of the nodes of a quadrature rule, and replace what it knows better. A law of phase
+// type has the method of [PhaseTypeOf] as well. Laws are immutable and may be used by
+// several goroutines at once.
 type Law interface {
 	// Mean returns E[S], in units of time.
 	Mean() float64
@@ -12,29 +21,29 @@ type Law interface {
 	Variance() float64
 
 	// Laplace returns E[e^{−xS}], with a relative error of a few units in the
-	// last place for every x ≥ 0.
-	//
-	// Special cases are:
-	//
-	//	Laplace(x) = NaN for x < 0 or x = NaN
+	// last place for every x ≥ 0. It is NaN for x < 0 and for x = NaN, as are the
+	// next two.
 	Laplace(x float64) float64
 
 	// LaplaceComplement returns 1 − E[e^{−xS}] = E[1 − e^{−xS}], with the same
 	// relative error, also where x is tiny and the result close to x·E[S]. It
 	// is the probability of at least one Poisson arrival of rate x during S.
-	//
-	// Special cases are:
-	//
-	//	LaplaceComplement(x) = NaN for x < 0 or x = NaN
 	LaplaceComplement(x float64) float64
 
+	// LaplaceExcess returns E[e^{−xS} − 1 + xS] = x·E[S] − LaplaceComplement(x):
+	// how much the probability of an arrival of rate x during a service falls short
+	// of the expected number of arrivals. It is close to x²·E[S²]/2 for small x,
+	// where that subtraction would lose every digit; the relative error is the
+	// same. It is +Inf for x = +Inf.
+	LaplaceExcess(x float64) float64
+
 	// Arrivals returns the distribution of the number of Poisson arrivals of
-	// the given rate during one service, at 0 … n. It panics if n < 0.
-	//
-	// Special cases are:
-	//
-	//	all elements are NaN where rate is negative, NaN or infinite
+	// the given rate during one service, at 0 … n. It panics if n < 0. All elements
+	// are NaN where rate is negative, NaN or infinite.
 	Arrivals(rate float64, n int) Arrivals
+
+	// Draw returns a random service time, independent of others.
+	Draw(random *rand.Rand) float64
 
 	// String returns the law in the syntax of [ParseLaw]. Parsing it with the
 	// same mean gives the same law.
@@ -48,4 +57,69 @@ type Arrivals struct {
 	Exactly []float64 // a_k = P(A = k)
 	AtLeast []float64 // P(A ≥ k)
 	Excess  []float64 // E[max(A−k, 0)]; Excess[0] = E[A]
+}
+
+// lawForm is how a law is written: a name, and behind a colon its argument, which ""
+// says it has not.
+type lawForm struct {
+	name, argument string
+	alias          string // another name
+	meaning        string
+	parse          func(t lawText) (Law, error)
+}
+
+// lawForms are the laws that [ParseLaw] reads, in the order in which they are listed.
+var lawForms = []lawForm{
+	{"exponential", "", "", "without memory", parseExponential},
+	{"deterministic", "", "constant", "always the mean", parseDeterministic},
+	{"erlang", "k", "", "k exponential phases, one after another", parseErlang},
+	{"gamma", "shape", "", "gamma of that shape", parseGamma},
+	{"uniform", "a,b", "", "between a and b alike", parseUniform},
+	{"hyperexponential", "p1@m1,p2@m2,…", "", "exponential with mean m1 by weight p1, …", parseHyperexponential},
+	{"sample", "FILE", "", "one of the times in FILE", parseSample},
+	{"ph", "FILE", "", "phase type: start probabilities, then rates", parsePhaseType},
+}
+
+func (f lawForm) String() string {
+	if f.argument == "" {
+		return f.name
+	}
+	return f.name + ":" + f.argument
+}
+
+// LawText lists the laws for a page of help, one a line: how they are written, and what
+// they are.
+func LawText() string {
+	var lines []string
+	for _, form := range lawForms {
+		meaning := form.meaning
+		if form.alias != "" {
+			meaning += "; also " + form.alias
+		}
+		lines = append(lines, fmt.Sprintf("  %-30s  %s", form, meaning))
+	}
+	return strings.Join(lines, "\n")
+}
+
+// lawSyntax lists the laws in a sentence.
+func lawSyntax() string {
+	var words []string
+	for _, form := range lawForms {
+		word := form.String()
+		if form.alias != "" {
+			word += " (or " + form.alias + ")"
+		}
+		words = append(words, word)
+	}
+	last := len(words) - 1
+	return strings.Join(words[:last], ", ") + " or " + words[last]
+}
+
+func isPositive(x float64) bool { return x > 0 && !math.IsInf(x, 1) }
+
+func checkMean(mean float64) error {
+	if !isPositive(mean) {
+		return fmt.Errorf("mean %v is not valid: use a finite number above 0", mean)
+	}
+	return nil
 }

@@ -203,7 +203,7 @@ func TestPhaseTypeForms(t *testing.T) {
 	mixture := must(queue.NewPhaseType("", []float64{0.3, 0.7}, [][]float64{{-0.5, 0}, {0, -2}}, 0.7))
 	// A geometric number of exponential phases is exponential.
 	loop := must(queue.NewPhaseType("", []float64{0, 1}, [][]float64{{-2, 1}, {1, -2}}, 0.7))
-	assert.Equal(t, 3, erlang.Phases())
+	assert.Len(t, erlang.Start(), 3)
 	for _, pair := range [][2]queue.Law{
 		{erlang, must(queue.NewErlang(3, 0.7))},
 		{mixture, must(queue.NewHyperexponential([]float64{3, 7}, []float64{4, 1}, 0.7))},

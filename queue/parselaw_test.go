@@ -11,33 +11,29 @@ import (
 	"github.com/mdpsolve/mdpsolve/queue"
 )
 
-func TestParseLawTypes(t *testing.T) {
+// What is read is the law that its constructor makes.
+func TestParseLawKinds(t *testing.T) {
 	for text, want := range map[string]queue.Law{
-		"exponential":                    queue.Exponential{},
-		"deterministic":                  queue.Deterministic{},
-		"constant":                       queue.Deterministic{},
-		"uniform:1/3,2":                  queue.Uniform{},
-		"erlang:3":                       queue.Erlang{},
-		"gamma:1/3":                      queue.Gamma{},
-		"hyperexponential:1@2":           &queue.Hyperexponential{},
-		"hyperexponential:1/3@2,2/3@0.5": &queue.Hyperexponential{},
-		"sample:times":                   &queue.Sample{},
-		"ph:coxian":                      &queue.PhaseType{},
+		"exponential":                    must(queue.NewExponential(2)),
+		"deterministic":                  must(queue.NewDeterministic(2)),
+		"constant":                       must(queue.NewDeterministic(2)),
+		"erlang:3":                       must(queue.NewErlang(3, 2)),
+		"gamma:1/3":                      must(queue.NewGamma(1.0/3, 2)),
+		"hyperexponential:1@2":           must(queue.NewHyperexponential([]float64{1}, []float64{2}, 2)),
+		"hyperexponential:1/3@2,2/3@0.5": must(queue.NewHyperexponential([]float64{1.0 / 3, 2.0 / 3}, []float64{2, 0.5}, 2)),
+		"sample:times":                   must(queue.NewSample("times", []float64{1, 2.5, 1.5, 0, 4, 2.5}, 2)),
+		"ph:coxian": must(queue.NewPhaseType("coxian", []float64{1, 0, 0},
+			[][]float64{{-3, 2, 0}, {0, -2, 0.5}, {0, 0, -7}}, 2)),
+		"uniform:1,3": must(queue.NewUniform(1, 3)),
 	} {
-		got, err := queue.ParseLaw(text, 1, files)
+		got, err := queue.ParseLaw(text, 2, files)
 		require.NoError(t, err, text)
-		assert.IsType(t, want, got)
+		assert.Equal(t, want, got)
+		assert.Equal(t, text == "exponential" || text == "hyperexponential:1@2", queue.IsExponential(got), text)
 	}
-	gamma, err := queue.ParseLaw("gamma:1/3", 1, nil)
-	require.NoError(t, err)
-	assert.Equal(t, 1.0/3, gamma.(queue.Gamma).Shape())
-	erlang, err := queue.ParseLaw("erlang:12", 1, nil)
-	require.NoError(t, err)
-	assert.Equal(t, 12, erlang.(queue.Erlang).Phases())
 	uniform, err := queue.ParseLaw("uniform:1/2,3/2", 4, nil)
 	require.NoError(t, err)
-	assert.Equal(t, 2.0, uniform.(queue.Uniform).Least())
-	assert.Equal(t, 6.0, uniform.(queue.Uniform).Greatest())
+	assert.InEpsilon(t, 16.0/12, uniform.Variance(), 1e-15) // from 2 to 6
 	assert.Equal(t, "uniform:0.5,1.5", uniform.String())
 }
 

@@ -1,11 +1,17 @@
 package queue
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
+
+	"github.com/mdpsolve/mdpsolve/internal/filepos"
 )
+
+// maxPhases is the greatest number of phases of a law that [PhaseTypeOf] writes out.
+const maxPhases = 1024
 
 // startTolerance is how far the start probabilities of a phase-type law may
 // sum from 1, and rowTolerance how far a row of rates may sum above 0 relative
@@ -41,6 +47,7 @@ type PhaseType struct {
 	exits     []float64   // −Σ_j T_ij
 	remaining []float64   // mean time to the end, from each phase
 	mean      float64
+	walk      walk
 }
 
 // NewPhaseType returns the law with start probabilities α and rates T, scaled
@@ -72,7 +79,55 @@ func NewPhaseType(name string, start []float64, rates [][]float64, mean float64)
 		return nil, faultAt(i+1, i, "row %d: no way from phase %d to the end: use a positive exit rate on some path",
 			i+1, i+1)
 	}
-	return l, l.scale()
+	if err := l.scale(); err != nil {
+		return nil, err
+	}
+	return l, nil
+}
+
+// parsePhaseType puts file, line and column before what is wrong with the numbers.
+func parsePhaseType(t lawText) (Law, error) {
+	name := t.argument
+	rows, err := t.rows()
+	if err != nil {
+		return nil, err
+	}
+	if len(rows) == 0 {
+		return nil, fmt.Errorf("%s: no numbers: use a line of start probabilities, then lines of rates", name)
+	}
+	values := make([][]float64, len(rows))
+	for i, row := range rows {
+		for _, cell := range row {
+			values[i] = append(values[i], cell.Value)
+		}
+	}
+	law, err := NewPhaseType(name, values[0], values[1:], t.mean)
+	if err == nil {
+		return law, nil
+	}
+	var fault *phaseError
+	if !errors.As(err, &fault) || fault.row >= len(rows) {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	row := rows[fault.row]
+	return nil, filepos.Fault(err.Error(), "").At(name, row[min(fault.column, len(row)-1)].Place)
+}
+
+// PhaseTypeOf returns a law as a [PhaseType], with the same mean and, up to the
+// rounding of its rates, the same distribution: one phase for an exponential law, k
+// phases in a row for erlang:k with k ≤ 1024, one phase without moves for each branch
+// of a hyperexponential law. A law of another package is of phase type if it has a
+// method PhaseType() (*PhaseType, error). For any other law there is an error that
+// says so. The name of what is returned is the text of the law.
+func PhaseTypeOf(law Law) (*PhaseType, error) {
+	if l, ok := law.(interface{ PhaseType() (*PhaseType, error) }); ok {
+		return l.PhaseType()
+	}
+	return nil, errNoPhaseType(law)
+}
+
+func errNoPhaseType(law Law) error {
+	return fmt.Errorf("%v is not valid: use a phase-type law (exponential, erlang:k, hyperexponential:… or ph:FILE)", law)
 }
 
 func (l *PhaseType) checkStart() error {
@@ -152,7 +207,7 @@ func (l *PhaseType) scale() error {
 			l.moves[i][j] *= factor
 		}
 	}
-	l.remaining = remaining
+	l.remaining, l.walk = remaining, newWalk(l)
 	return nil
 }
 
@@ -190,7 +245,7 @@ func (l *PhaseType) LaplaceComplement(x float64) float64 {
 	return x * inner(l.start, newKilledChain(l.moves, l.exits, x).right(ones(len(l.exits))))
 }
 
-// LaplaceExcess is as for [Deterministic]; here x²·α·(xI−T)^{−1}·(−T)^{−1}·1.
+// LaplaceExcess implements [Law]: x²·α·(xI−T)^{−1}·(−T)^{−1}·1.
 func (l *PhaseType) LaplaceExcess(x float64) float64 {
 	if !(x >= 0) {
 		return math.NaN()
@@ -227,24 +282,51 @@ func (l *PhaseType) Arrivals(rate float64, n int) Arrivals {
 	return counts
 }
 
-// sampler walks from phase to phase up to the end.
-func (l *PhaseType) sampler() Sampler {
-	n := len(l.start)
-	first, next, leave := cumulative(l.start), make([]cumulated, n), make([]float64, n)
-	for i := range n {
-		outs := append(slices.Clone(l.moves[i]), l.exits[i])
-		next[i] = cumulative(outs)
-		for _, rate := range outs {
-			leave[i] += rate
-		}
+// walk is what is drawn on the way through the phases.
+type walk struct {
+	first cumulated   // phases by start probability
+	next  []cumulated // phases by the rate of moves, and then the end
+	leave []float64   // the rate of leaving a phase
+}
+
+func newWalk(l *PhaseType) walk {
+	w := walk{first: cumulative(l.start)}
+	for i, moves := range l.moves {
+		next := cumulative(append(slices.Clone(moves), l.exits[i]))
+		w.next, w.leave = append(w.next, next), append(w.leave, next[len(next)-1])
 	}
-	return samplerFunc(func(random *rand.Rand) float64 {
-		time := 0.0
-		for phase := first.draw(random); phase < n; phase = next[phase].draw(random) {
-			time += random.ExpFloat64() / leave[phase]
-		}
-		return time
-	})
+	return w
+}
+
+// Draw implements [Law]: it walks from phase to phase up to the end.
+func (l *PhaseType) Draw(random *rand.Rand) float64 {
+	time := 0.0
+	for phase := l.walk.first.draw(random); phase < len(l.start); phase = l.walk.next[phase].draw(random) {
+		time += random.ExpFloat64() / l.walk.leave[phase]
+	}
+	return time
+}
+
+// PhaseType returns the law itself.
+func (l *PhaseType) PhaseType() (*PhaseType, error) { return l, nil }
+
+// Start returns α: the probability that a service starts in each phase.
+func (l *PhaseType) Start() []float64 { return slices.Clone(l.start) }
+
+// ExitRates returns −Σ_j T_ij: the rate at which a service in each phase ends,
+// per unit of time.
+func (l *PhaseType) ExitRates() []float64 { return slices.Clone(l.exits) }
+
+// Generator returns T, scaled to the mean: the rates of moves from phase i to
+// phase j, per unit of time, and on the diagonal the negative of the rate of
+// leaving i by a move or by the end of the service.
+func (l *PhaseType) Generator() [][]float64 {
+	generator := make([][]float64, len(l.moves))
+	for i, moves := range l.moves {
+		generator[i] = slices.Clone(moves)
+		generator[i][i] = -l.walk.leave[i]
+	}
+	return generator
 }
 
 // String returns "ph:" and the name.

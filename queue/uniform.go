@@ -4,36 +4,45 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"strings"
 
 	"gonum.org/v1/gonum/integrate/quad"
 
+	"github.com/mdpsolve/mdpsolve/internal/number"
 	"github.com/mdpsolve/mdpsolve/internal/special"
 )
 
-// Uniform is the law of services whose lengths are spread evenly from a least to
+// uniform is the law of services whose lengths are spread evenly from a least to
 // a greatest one.
-type Uniform struct {
+type uniform struct {
 	least, greatest float64
 	mean            float64
-	ends            [2]float64 // as given
+	text            string
 }
 
-// NewUniform returns the law of services between the given lengths, or an error
-// unless 0 ≤ least < greatest and greatest is finite.
-func NewUniform(least, greatest float64) (Uniform, error) {
+// NewUniform returns the law of services whose lengths are spread evenly from a least
+// to a greatest one, or an error unless 0 ≤ least < greatest and greatest is finite.
+func NewUniform(least, greatest float64) (Law, error) {
 	if !(least >= 0 && least < greatest) || math.IsInf(greatest, 1) {
-		return Uniform{}, fmt.Errorf("least %v and greatest %v are not valid: use two finite numbers of 0 or more, in order", least, greatest)
+		return nil, fmt.Errorf("least %v and greatest %v are not valid: use two finite numbers of 0 or more, in order", least, greatest)
 	}
-	return Uniform{least, greatest, least/2 + greatest/2, [2]float64{least, greatest}}, nil
+	text := "uniform:" + formatNumber(least) + "," + formatNumber(greatest)
+	return uniform{least, greatest, least/2 + greatest/2, text}, nil
 }
 
-// scaledTo returns the law stretched or shrunk to a mean, or an error where
-// float64 has no such ends.
-func (l Uniform) scaledTo(mean float64) (Uniform, error) {
-	scale := mean / l.mean
-	scaled := Uniform{l.least * scale, l.greatest * scale, mean, l.ends}
-	if !isNormal(l.mean) || !isNormal(scale) || !(scaled.least < scaled.greatest && isPositive(scaled.greatest)) {
-		return Uniform{}, fmt.Errorf("%v cannot be scaled to a mean of %v", l, mean)
+// parseUniform stretches or shrinks the law to the mean; its text keeps the ends.
+func parseUniform(t lawText) (Law, error) {
+	first, second, _ := strings.Cut(t.argument, ",")
+	least, leastFault := number.Parse(first)
+	greatest, greatestFault := number.Parse(second)
+	law, err := NewUniform(least, greatest)
+	if err != nil || leastFault != nil || greatestFault != nil {
+		return nil, fmt.Errorf("%q is not valid: use uniform:a,b with numbers 0 ≤ a < b", "uniform:"+t.argument)
+	}
+	scale := t.mean / law.Mean()
+	scaled := uniform{least * scale, greatest * scale, t.mean, law.String()}
+	if !isNormal(law.Mean()) || !isNormal(scale) || !(scaled.least < scaled.greatest && isPositive(scaled.greatest)) {
+		return nil, fmt.Errorf("%v cannot be scaled to a mean of %v", law, t.mean)
 	}
 	return scaled, nil
 }
@@ -41,23 +50,17 @@ func (l Uniform) scaledTo(mean float64) (Uniform, error) {
 // isNormal reports whether x is positive, finite, and has all 53 bits.
 func isNormal(x float64) bool { return isPositive(x) && x >= 0x1p-1022 }
 
-// Least returns the lower end of the range.
-func (l Uniform) Least() float64 { return l.least }
-
-// Greatest returns the upper end of the range.
-func (l Uniform) Greatest() float64 { return l.greatest }
-
 // Mean implements [Law].
-func (l Uniform) Mean() float64 { return l.mean }
+func (l uniform) Mean() float64 { return l.mean }
 
-// Variance returns the square of the width of the range, divided by 12.
-func (l Uniform) Variance() float64 { return l.width() * (l.width() / 12) }
+// Variance implements [Law].
+func (l uniform) Variance() float64 { return l.width() * (l.width() / 12) }
 
-func (l Uniform) width() float64 { return l.greatest - l.least }
+func (l uniform) width() float64 { return l.greatest - l.least }
 
 // Laplace implements [Law]: e^{−xa}·(1−e^{−xw})/(xw) for a range from a of width
 // w.
-func (l Uniform) Laplace(x float64) float64 {
+func (l uniform) Laplace(x float64) float64 {
 	if !(x >= 0) {
 		return math.NaN()
 	}
@@ -68,7 +71,7 @@ func (l Uniform) Laplace(x float64) float64 {
 }
 
 // LaplaceComplement implements [Law].
-func (l Uniform) LaplaceComplement(x float64) float64 {
+func (l uniform) LaplaceComplement(x float64) float64 {
 	if !(x >= 0) {
 		return math.NaN()
 	}
@@ -76,13 +79,13 @@ func (l Uniform) LaplaceComplement(x float64) float64 {
 		return 1
 	}
 	// 1 − e·m = (1−e) + e·(1−m)
-	return pointComplement(x*l.least) + math.Exp(-x*l.least)*evenComplement(x*l.width())
+	return -math.Expm1(-x*l.least) + math.Exp(-x*l.least)*evenComplement(x*l.width())
 }
 
-// LaplaceExcess is as for [Deterministic]. With a the least length, m the
+// LaplaceExcess implements [Law]. With a the least length, m the
 // transform of what is beyond it and E[R] the mean of that, it is
 // (e^{−xa} − 1 + xa) + (m − 1 + xE[R]) + (1 − e^{−xa})·(1 − m).
-func (l Uniform) LaplaceExcess(x float64) float64 {
+func (l uniform) LaplaceExcess(x float64) float64 {
 	if !(x >= 0) {
 		return math.NaN()
 	}
@@ -90,7 +93,7 @@ func (l Uniform) LaplaceExcess(x float64) float64 {
 		return x
 	}
 	a, y := x*l.least, x*l.width()
-	return special.ExpExcess(a) + evenExcess(y) + pointComplement(a)*evenComplement(y)
+	return special.ExpExcess(a) + evenExcess(y) - math.Expm1(-a)*evenComplement(y)
 }
 
 // evenLaplace returns (1−e^{−y})/y, the mean of e^{−u} over 0 … y.
@@ -128,7 +131,7 @@ func evenExcess(y float64) float64 {
 }
 
 // uniformNodes is the number of points of Gauss and Legendre's rule in each
-// panel of [Uniform.Arrivals].
+// panel of Arrivals.
 const uniformNodes = 16
 
 // Arrivals implements [Law]. The counts are means of those of Poisson arrivals
@@ -136,7 +139,7 @@ const uniformNodes = 16
 // short that t^n·e^{−Λt} is close to a polynomial on each. All terms are
 // positive. It takes time proportional to n times the number of panels, which is
 // Λ times the width of the range, or n if that is more.
-func (l Uniform) Arrivals(rate float64, n int) Arrivals {
+func (l uniform) Arrivals(rate float64, n int) Arrivals {
 	counts, ok := newArrivals(rate, n)
 	if !ok {
 		return counts
@@ -161,7 +164,7 @@ func (l Uniform) Arrivals(rate float64, n int) Arrivals {
 // panel returns the length of the panel that begins at from. The first panel at
 // 0 may be longer in proportion to its place: with k ≥ 20 arrivals it hardly
 // counts.
-func (l Uniform) panel(from, rate float64, n int) float64 {
+func (l uniform) panel(from, rate float64, n int) float64 {
 	length := 4 / rate
 	if from == 0 {
 		return min(length, l.greatest/16)
@@ -169,13 +172,8 @@ func (l Uniform) panel(from, rate float64, n int) float64 {
 	return max(min(length, from*4/float64(n+1)), 0x1p-50*l.greatest)
 }
 
-// Draw returns a service time; it makes the law a [Sampler].
-func (l Uniform) Draw(random *rand.Rand) float64 { return l.least + l.width()*random.Float64() }
+// Draw implements [Law].
+func (l uniform) Draw(random *rand.Rand) float64 { return l.least + l.width()*random.Float64() }
 
-func (l Uniform) sampler() Sampler { return l }
-
-// String returns "uniform:least,greatest", with the ends before any scaling by
-// [ParseLaw].
-func (l Uniform) String() string {
-	return "uniform:" + formatNumber(l.ends[0]) + "," + formatNumber(l.ends[1])
-}
+// String implements [Law], with the ends before any scaling by [ParseLaw].
+func (l uniform) String() string { return l.text }

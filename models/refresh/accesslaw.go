@@ -9,27 +9,14 @@ import (
 // accessLaw is what the formulas need of a law of access times X.
 type accessLaw struct {
 	queue.Law
-	mean   float64
-	excess func(x float64) float64 // E[e^{−xX} − 1 + xX]
-}
-
-// exceeding is a law that computes E[e^{−xX} − 1 + xX] ≥ 0 without cancellation.
-type exceeding interface {
-	LaplaceExcess(x float64) float64
+	mean float64
 }
 
 func newAccessLaw(law queue.Law) accessLaw {
 	if law == nil {
 		panic("refresh: nil law of access times")
 	}
-	l := accessLaw{Law: law, mean: law.Mean()}
-	if exact, ok := law.(exceeding); ok {
-		l.excess = exact.LaplaceExcess
-	} else {
-		// The subtraction costs digits of obsolescences far below 1 only.
-		l.excess = func(x float64) float64 { return max(0, x*l.mean-law.LaplaceComplement(x)) }
-	}
-	return l
+	return accessLaw{Law: law, mean: law.Mean()}
 }
 
 // exponent returns ln(1/h) for h = E[e^{−xX}].
@@ -53,7 +40,7 @@ func (l accessLaw) deficit(x, exponent float64) float64 {
 	for k := 30; k >= 2; k-- {
 		sum = 1/float64(k) + complement*sum
 	}
-	return max(0, l.excess(x)-complement*complement*sum)
+	return max(0, l.LaplaceExcess(x)-complement*complement*sum)
 }
 
 // odds returns 1/h − 1.
@@ -89,7 +76,7 @@ func (l accessLaw) randomObsolescence(mu, odds, share float64) float64 {
 // lead returns y − A = (S(1+y) − y²)/h.
 func (l accessLaw) lead(mu, odds float64) float64 {
 	y := mu * l.mean
-	return (l.excess(mu)*(1+y) - y*y) * (1 + odds)
+	return (l.LaplaceExcess(mu)*(1+y) - y*y) * (1 + odds)
 }
 
 // oddsShare returns A/(f+A), 1 for A = +Inf.

@@ -207,7 +207,7 @@ func TestClosedFormsOutsideTheirDomain(t *testing.T) {
 
 // play draws access times and changes, and returns the mean of Σ w·(share of time out of
 // date) over runs of a sequence of accesses, with its standard error.
-func play(r *rand.Rand, pages Pages, law queue.Sampler, next func(slot int) (page int)) (mean, standardError float64) {
+func play(r *rand.Rand, pages Pages, law queue.Law, next func(slot int) (page int)) (mean, standardError float64) {
 	const runs, slots = 12, 20_000
 	sum, squares := 0.0, 0.0
 	for range runs {
@@ -246,12 +246,8 @@ func TestPlayedAgainstExactCosts(t *testing.T) {
 	cycle := []int{0, 1, 2, 1, 0, 1, 4} // page 3 never
 	frequencies := []float64{0.3, 0.4, 0.2, 0.1, 0}
 	for _, law := range accessLaws(0.4) {
-		sampler, ok := law.(queue.Sampler)
-		if !ok {
-			sampler = must(queue.NewSampler(law))
-		}
 		exact := evaluate(t, pages, law, cycle).Cost
-		played, standardError := play(r, pages, sampler, func(slot int) int { return cycle[slot%len(cycle)] })
+		played, standardError := play(r, pages, law, func(slot int) int { return cycle[slot%len(cycle)] })
 		assert.InDelta(t, exact, played, 5*standardError, "%v", law)
 		assert.Less(t, standardError, 0.01*exact)
 
@@ -259,7 +255,7 @@ func TestPlayedAgainstExactCosts(t *testing.T) {
 		for i, mu := range pages.ChangeRates {
 			exact += pages.Weight(i) * RandomizedObsolescence(law, mu, frequencies[i])
 		}
-		played, standardError = play(r, pages, sampler, func(int) int {
+		played, standardError = play(r, pages, law, func(int) int {
 			u, page := r.Float64(), 0
 			for u > frequencies[page] && page < 3 {
 				u -= frequencies[page]

@@ -97,9 +97,5 @@ func (p Parameters) validateRates() error {
 
 // exponential reports whether the closed forms of M/M/1/K apply.
 func (p Parameters) exponential() bool {
-	if p.Service == nil {
-		return true
-	}
-	_, ok := p.Service.(queue.Exponential)
-	return ok
+	return p.Service == nil || queue.IsExponential(p.Service)
 }

@@ -11,7 +11,6 @@ import (
 
 	"github.com/mdpsolve/mdpsolve/models/robots"
 	"github.com/mdpsolve/mdpsolve/models/robots/internal/phases"
-	"github.com/mdpsolve/mdpsolve/queue"
 )
 
 // tables are what replications look up: the policy, and rates and counts by mix, a
@@ -80,7 +79,7 @@ func newTables(policy *robots.Policy) (*tables, error) {
 type replication struct {
 	tables  *tables
 	random  *rand.Rand
-	sampler queue.Sampler // nil: services go through phases
+	sampler Sampler // nil: services go through phases
 
 	queue, phase, code int
 	toArrival          float64 // time to the next one, +Inf while no robot is active
@@ -118,7 +117,7 @@ func newReplication(tables *tables, random *rand.Rand, settings Simulation) *rep
 // exponentialServices draws exponential times of the mean that it is.
 type exponentialServices float64
 
-// Draw implements [queue.Sampler].
+// Draw implements [Sampler].
 func (mean exponentialServices) Draw(random *rand.Rand) float64 {
 	return float64(mean) * random.ExpFloat64()
 }

@@ -12,17 +12,23 @@ import (
 
 // Services makes the source of service times for one replication, whose
 // randomness it may use: [LawServices], [TraceServices] or your own.
-type Services func(random *rand.Rand) queue.Sampler
+type Services func(random *rand.Rand) Sampler
+
+// Sampler draws service times: a [queue.Law], or recorded times that are played back.
+// It may have a state and is used by one goroutine at a time.
+type Sampler interface {
+	// Draw returns the next service time, a finite number of 0 or more.
+	Draw(random *rand.Rand) float64
+}
 
 // LawServices returns independent service times of a law, which need not be of
-// phase type nor have the mean for which a policy was made. It returns an error
-// for a law that [queue.NewSampler] does not know.
+// phase type nor have the mean for which a policy was made. It returns an error for
+// a law that is nil.
 func LawServices(law queue.Law) (Services, error) {
-	sampler, err := queue.NewSampler(law)
-	if err != nil {
-		return nil, fmt.Errorf("operate: LawServices: %w", err)
+	if law == nil {
+		return nil, invalid("law", law, "a law")
 	}
-	return func(*rand.Rand) queue.Sampler { return sampler }, nil
+	return func(*rand.Rand) Sampler { return law }, nil
 }
 
 // TraceServices returns recorded service times in the order in which they were
@@ -40,7 +46,7 @@ func TraceServices(times []float64) (Services, error) {
 	if longest == 0 {
 		return nil, invalid("times", fmt.Sprintf("a list of %d, none above 0", len(times)), "a list with a number above 0")
 	}
-	return func(random *rand.Rand) queue.Sampler {
+	return func(random *rand.Rand) Sampler {
 		return &trace{times, random.IntN(len(times))}
 	}, nil
 }
@@ -51,7 +57,7 @@ type trace struct {
 	next  int
 }
 
-// Draw implements [queue.Sampler].
+// Draw implements [Sampler].
 func (t *trace) Draw(*rand.Rand) float64 {
 	time := t.times[t.next]
 	t.next++

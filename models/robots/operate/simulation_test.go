@@ -148,12 +148,10 @@ func TestSimulationOfTraces(t *testing.T) {
 	policy, err := robots.NewStaticPolicy(p, 10)
 	require.NoError(t, err)
 	law := mustLaw(t, "erlang:2", 1)
-	sampler, err := queue.NewSampler(law)
-	require.NoError(t, err)
 	random := rand.New(rand.NewPCG(8, 8))
 	times := make([]float64, 300_000)
 	for i := range times {
-		times[i] = sampler.Draw(random)
+		times[i] = law.Draw(random)
 	}
 	services, err := TraceServices(times)
 	require.NoError(t, err)
@@ -229,7 +227,7 @@ func TestSimulation(t *testing.T) {
 	_, err = LawServices(nil)
 	assert.Error(t, err)
 
-	broken := func(*rand.Rand) queue.Sampler { return exponentialServices(math.NaN()) }
+	broken := func(*rand.Rand) Sampler { return exponentialServices(math.NaN()) }
 	_, err = (Simulation{Horizon: 100, Services: broken}).Run(context.Background(), policy)
 	assert.ErrorContains(t, err, "a service time of NaN was drawn")
 }
@@ -250,7 +248,7 @@ func TestInterruptedSimulation(t *testing.T) {
 	settings := Simulation{Horizon: 1e5, Replications: 8, Workers: 1, Seed: 3}
 	replications := 0
 	ctx, cancel := context.WithCancel(context.Background())
-	settings.Services = func(*rand.Rand) queue.Sampler {
+	settings.Services = func(*rand.Rand) Sampler {
 		if replications++; replications == 6 {
 			cancel()
 		}

@@ -50,10 +50,10 @@ func accessFlags() []cli.Flag {
 }
 
 // accessLawText is for the help of verbs with accessFlags.
-const accessLawText = `The time of an access is scaled to the mean --access-mean, 1/R without that flag: a
+var accessLawText = `The time of an access is scaled to the mean --access-mean, 1/R without that flag: a
 crawler that is never idle. Its law, --access-time, is one of these:
 
-` + ui.LawText
+` + queue.LawText()
 
 // readAccessLaw reads the law of access times of a crawler that makes bandwidth
 // accesses per unit of time u, one after the other.

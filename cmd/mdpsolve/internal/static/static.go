@@ -9,6 +9,7 @@ import (
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/models/static"
+	"github.com/mdpsolve/mdpsolve/queue"
 )
 
 // Command is the verb static, with static sweep below it.
@@ -22,7 +23,7 @@ are indexed at rate μ. The cost per unit of time is γ·P(empty) + N·λ·P(ful
 
 The indexing time is scaled to the mean 1/μ. Its law is one of these:
 
-` + ui.LawText + `
+` + queue.LawText() + `
 
 Examples:
   mdpsolve static --lambda 1/20 --mu 1 --gamma 1.4 --buffer 5

@@ -268,16 +268,6 @@ func (a *Arguments) Within(name string, least, greatest float64, allowed string)
 	return a.Parse(name, a.Text(name, allowed), allowed, func(x float64) bool { return x >= least && x <= greatest })
 }
 
-// LawText lists for help pages the laws that [Arguments.Law] reads.
-const LawText = `  exponential                     without memory
-  deterministic                   always the mean; also constant
-  erlang:k                        k exponential phases, one after another
-  gamma:shape                     gamma of that shape
-  uniform:a,b                     between a and b alike
-  hyperexponential:p1@m1,p2@m2,…  exponential with mean m1 by weight p1, …
-  sample:FILE                     one of the times in FILE
-  ph:FILE                         phase type: start probabilities, then rates`
-
 // Law reads a law of times of a given mean.
 func (a *Arguments) Law(name string, mean float64) queue.Law {
 	law, err := queue.ParseLaw(a.CLI.String(name), mean, func(name string) (io.ReadCloser, error) { return os.Open(name) })

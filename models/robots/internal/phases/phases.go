@@ -20,8 +20,7 @@ type Service struct {
 // IsExponential reports whether a law, nil or one of package queue, is without
 // memory.
 func IsExponential(law queue.Law) bool {
-	_, exponential := law.(queue.Exponential)
-	return exponential || law == nil
+	return law == nil || queue.IsExponential(law)
 }
 
 // Of returns the phases of a law; nil stands for exponential services of the
