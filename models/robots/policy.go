@@ -50,15 +50,24 @@ func NewPolicy(p Parameters, rule func(State) Decisions) (*Policy, error) {
 		row, code := m.layout.split(index)
 		state := m.layout.state(active, row, code)
 		d := rule(state)
-		if m.departureOptions(state.Queue, state.Phase, code) == 1 {
-			d.Activate = NoClass
-		} else if expected := m.expectedActivation(state.Queue, code, d.Activate); expected != "" {
+		if expected := policy.put(m, row, code, d); expected != "" {
 			return nil, fmt.Errorf("robots: at %+v a departure activates class %d: it must be %s", state, d.Activate, expected)
 		}
-		action := m.action(state.Queue, state.Phase, code, d)
-		policy.set(row, code, m.decide(state.Queue, state.Phase, code, action))
 	}
 	return policy, nil
+}
+
+// put sets the decisions with an effect in a state, or returns what is expected in place
+// of the class that a departure activates.
+func (p *Policy) put(m *Model, row, code int, d Decisions) (expected string) {
+	queue, phase := m.layout.place(row)
+	if m.departureOptions(queue, phase, code) == 1 {
+		d.Activate = NoClass
+	} else if expected = m.expectedActivation(queue, code, d.Activate); expected != "" {
+		return expected
+	}
+	p.set(row, code, m.decide(queue, phase, code, m.action(queue, phase, code, d)))
+	return ""
 }
 
 // expectedActivation returns what is expected in place of a class that a departure

@@ -98,7 +98,7 @@ func ExamplePolicy_WriteCSV() {
 	// Output: 16 true
 }
 
-func ExampleFileError() {
+func ExampleReadPolicy_fault() {
 	_, err := robots.ReadPolicy(strings.NewReader("# format=robots-policy\n# version=3\n"), "policy.csv")
 	fmt.Println(err)
 	// Output: policy.csv:2:11: found "3"; expected 1
