@@ -96,9 +96,9 @@ func BenchmarkGarnet(b *testing.B) {
 		name   string
 		method mdp.Method
 	}{
-		{"default", nil},
-		{"value-iteration", mdp.ValueIteration{}},
-		{"modified-policy-iteration", mdp.ModifiedPolicyIteration{}},
+		{"default", 0},
+		{"value-iteration", mdp.ValueIteration},
+		{"modified-policy-iteration", mdp.ModifiedPolicyIteration},
 	}
 	for _, states := range quickSizes(100_000, 1_000_000) {
 		var (

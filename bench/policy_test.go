@@ -48,7 +48,7 @@ func BenchmarkPolicyIteration(b *testing.B) {
 		for _, workers := range []int{1, 2} {
 			b.Run(fmt.Sprintf("model=robots/K=%d/N=%d/pairs=%d/method=policy-iteration/workers=%d",
 				instance.buffer, instance.robots, model.NumStates(), workers), func(b *testing.B) {
-				settings := mdp.Settings{Method: mdp.PolicyIteration{}, Workers: workers}
+				settings := mdp.Settings{Method: mdp.PolicyIteration, Workers: workers}
 				var result *mdp.Result
 				for b.Loop() {
 					result, err = mdp.Solve(context.Background(), model, mdp.LongRunAverage{}, settings)

@@ -60,7 +60,7 @@ func BenchmarkScale(b *testing.B) {
 				for _, criterion := range []mdp.Criterion{mdp.Discounted{Discount: 0.99}, mdp.LongRunAverage{}} {
 					result, err := mdp.Solve(context.Background(), model, criterion, mdp.Settings{Tolerance: 1e-6})
 					require.NoError(b, err)
-					b.ReportMetric(result.Elapsed.Seconds(), criterion.String()+"-s")
+					b.ReportMetric(result.Elapsed.Seconds(), fmt.Sprintf("%T-s", criterion))
 				}
 				b.ReportMetric(compiled, "compile-s")
 			}

@@ -45,13 +45,13 @@ func BenchmarkSlow(b *testing.B) {
 			criterion mdp.Criterion
 			sweeping  mdp.Method
 		}{
-			{mdp.LongRunAverage{}, mdp.RelativeValueIteration{}},
-			{mdp.Discounted{Discount: 0.9999}, mdp.ValueIteration{}},
+			{mdp.LongRunAverage{}, mdp.RelativeValueIteration},
+			{mdp.Discounted{Discount: 0.9999}, mdp.ValueIteration},
 		} {
 			var reference time.Duration
-			for _, method := range []mdp.Method{mdp.InexactPolicyIteration{}, nil, c.sweeping} {
+			for _, method := range []mdp.Method{mdp.InexactPolicyIteration, 0, c.sweeping} {
 				name := "default"
-				if method != nil {
+				if method != 0 {
 					name = method.String()
 				}
 				b.Run(fmt.Sprintf("model=%s/size=%d/criterion=%s/method=%s/workers=2", m.name, size, c.criterion, name), func(b *testing.B) {

@@ -63,7 +63,7 @@ func BenchmarkSweeps(b *testing.B) {
 					}
 					var first, last time.Duration
 					settings := mdp.Settings{
-						Method:        mdp.RelativeValueIteration{Damping: 1},
+						Method:        mdp.RelativeValueIteration,
 						Tolerance:     1e-300, // never met: the sweeps are counted
 						MaxIterations: instance.sweeps,
 						Workers:       workers,

@@ -6,9 +6,12 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/mdpsolve/mdpsolve/mdp/internal/average"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/bound"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/evaluate"
-	"github.com/mdpsolve/mdpsolve/mdp/internal/howard"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/method"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/rows"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/vector"
 )
 
 // LongRunAverage is the long-run average cost per step, or per unit of time
@@ -29,8 +32,7 @@ type LongRunAverage struct {
 	Sense Sense
 }
 
-// String returns "average".
-func (LongRunAverage) String() string { return "average" }
+func (LongRunAverage) name() string { return "average" }
 
 func (l LongRunAverage) check(Model) error { return l.Sense.check() }
 
@@ -38,60 +40,164 @@ func (l LongRunAverage) sense() Sense { return l.Sense }
 
 func (LongRunAverage) minimized() Criterion { return LongRunAverage{} }
 
-func (l LongRunAverage) solve(r *run, model Model) (*Result, error) {
-	table, ok := tableOf(model)
-	if !ok {
-		explicit, lists := model.(Explicit)
-		if !lists || r.settings.Method != nil {
-			return r.solve(model, l, r.settings)
+func (l LongRunAverage) solve(ctx context.Context, r *run, model Model) (*Result, error) {
+	table, isTable := tableOf(model)
+	if isTable {
+		if count, _ := table.rows.Graph(nil).Components(); count > 1 {
+			return l.divide(ctx, r, model, table.rows)
 		}
-		result, err := r.solve(model, l, r.settings)
-		if !errors.Is(err, howard.ErrNotCommunicating) {
-			return result, err
-		}
+	}
+	part, method, err := l.whole(ctx, r, model)
+	explicit, lists := model.(Explicit)
+	if errors.Is(err, average.ErrNotCommunicating) && lists && r.settings.Method == 0 {
 		all, err := rowsOf(explicit)
 		if err != nil {
 			return nil, err
 		}
-		table = &Table{rows: all, rate: rateOf(model)}
+		return l.divide(ctx, r, model, all)
 	}
-	if count, _ := table.rows.Graph(nil).Components(); count == 1 {
-		return r.solve(model, l, r.settings)
-	}
-	d := &division{average: l, run: r, rows: table.rows, rate: table.rate, inexact: relativeError(model)}
-	return d.solve()
-}
-
-func (LongRunAverage) choose(ctx context.Context, model Model, workers int) (method Method, why string, err error) {
-	explicit, ok := model.(Explicit)
-	if !ok {
-		return RelativeValueIteration{}, "the model does not list its rows", nil
-	}
-	plan, err := howard.NewPlan(ctx, explicit, workers, evaluate.Operations)
-	switch {
-	case ctx.Err() != nil:
-		return RelativeValueIteration{}, "it was interrupted before it knew better", nil
-	case err != nil:
-		return nil, "", err
-	}
-	if !plan.IsAffordable() {
-		return InexactPolicyIteration{}, fmt.Sprintf("exact evaluation would take %s", plan.Forecast()), nil
-	}
-	return plannedIteration{plan: plan}, fmt.Sprintf("exact evaluation takes %s", plan.Forecast()), nil
-}
-
-func (LongRunAverage) discount() float64 { return 1 }
-
-func (LongRunAverage) certify(task *method.Task, answer method.Answer) (*Result, error) {
-	c, bounds, err := certify(task, answer)
 	if err != nil {
 		return nil, err
 	}
-	gain := c.Lower + (c.Upper-c.Lower)/2
-	if !math.IsNaN(answer.Gain) {
-		gain = min(max(answer.Gain, c.Lower), c.Upper)
+	result := &Result{Policy: part.Policy, Gain: part.Gain, Bias: part.Bias, Method: method.name, Reason: method.reason}
+	result.setBounds([]float64{part.Lower}, []float64{part.Upper})
+	result.proof = Proof{
+		Lower: Witness{Vector{High: result.lower}, vectorOf(part.Below)},
+		Upper: Witness{Vector{High: result.upper}, vectorOf(part.Above)},
 	}
-	result := &Result{Policy: c.Policy, Gain: gain, Bias: answer.Values.Relative(task.Rate)}
-	result.setBounds(bounds, scale{})
+	for s := range result.Bias {
+		result.Bias[s] /= rateOf(model)
+	}
+	return result, nil
+}
+
+// used is the method that was used, and why Solve chose it; "" where it was named.
+type used struct{ name, reason string }
+
+// few is the number of states up to which exact evaluation takes no time.
+const few = 64
+
+// whole solves a model that is not divided.
+func (l LongRunAverage) whole(ctx context.Context, r *run, model Model) (average.Part, used, error) {
+	m, reason, plan, err := l.choose(ctx, r.settings, model)
+	if err != nil {
+		return average.Part{}, used{}, err
+	}
+	part, end, err := l.by(ctx, r, model, m, plan)
+	if err != nil {
+		return average.Part{}, used{}, err
+	}
+	if m == PolicyIteration && reason != "" && errors.Is(end, ErrPrecisionLimit) && isVague(part.Lower, part.Upper) && model.NumStates() > few {
+		// Some state is so rarely visited that elimination underflows.
+		m, reason = InexactPolicyIteration, "exact evaluation is beyond float64"
+		if part, end, err = l.by(ctx, r, model, m, nil); err != nil {
+			return average.Part{}, used{}, err
+		}
+	}
+	r.limits.Note(end)
+	return part, used{m.String(), reason}, nil
+}
+
+// isVague says whether bounds on the gain say next to nothing.
+func isVague(lower, upper float64) bool {
+	return !(upper-lower <= 1e-3*max(math.Abs(lower), math.Abs(upper)))
+}
+
+// choose returns the method that is named, or one for the model and why. Policy iteration
+// comes with its plan; nil where the run is interrupted.
+func (LongRunAverage) choose(ctx context.Context, settings Settings, model Model) (m Method, why string, plan *average.Plan, err error) {
+	explicit, lists := model.(Explicit)
+	operations := float64(evaluate.Operations)
+	switch settings.Method {
+	case 0:
+		if !lists {
+			return RelativeValueIteration, "the model does not list its rows", nil, nil
+		}
+	case PolicyIteration:
+		operations = math.Inf(1)
+	default:
+		return settings.Method, "", nil, nil
+	}
+	plan, err = average.NewPlan(ctx, explicit, settings.Workers, operations)
+	named := settings.Method != 0
+	switch {
+	case errors.Is(err, average.ErrNotCommunicating) && named:
+		return 0, "", nil, fmt.Errorf("mdp: policy iteration: %w: %w", ErrUnsupported, err)
+	case ctx.Err() != nil && !named:
+		return RelativeValueIteration, "it was interrupted before it knew better", nil, nil
+	case err != nil && named:
+		return PolicyIteration, "", nil, nil // the run ends before the first iteration
+	case err != nil || named:
+		return PolicyIteration, "", plan, err
+	case !plan.IsAffordable():
+		return InexactPolicyIteration, fmt.Sprintf("exact evaluation would take %s", plan.Forecast()), nil, nil
+	}
+	return PolicyIteration, fmt.Sprintf("exact evaluation takes %s", plan.Forecast()), plan, nil
+}
+
+// by solves a model that is not divided by a method; end says why it did not converge.
+func (l LongRunAverage) by(ctx context.Context, r *run, model Model, m Method, plan *average.Plan) (part average.Part, end, err error) {
+	task := r.task(model, 1)
+	defer task.Sweeper.Close()
+	var it method.Iteration
+	if m == PolicyIteration {
+		if it, err = average.New(ctx, task, plan); err != nil {
+			return part, nil, err
+		}
+	} else {
+		it = methods[m].start(task)
+	}
+	end, err = r.iterate(ctx, task, it, func(answer method.Answer) (isMet bool, err error) {
+		part, err = average.Enclose(ctx, task, answer)
+		return bound.Within(part.Lower, part.Upper, 0, task.Tolerance), err
+	})
+	return part, end, err
+}
+
+// divide solves a model part by part.
+func (l LongRunAverage) divide(ctx context.Context, r *run, model Model, all *rows.Rows) (*Result, error) {
+	var largest used
+	size := 0
+	x, err := average.Divide(ctx, average.Whole{
+		Rows: all, Inexact: relativeError(model), Run: r.limits, Start: r.settings.Policy, Eliminate: r.settings.Method == PolicyIteration,
+		Solve: func(rowsOfPart *rows.Rows, members, start []int32) (average.Part, error) {
+			inPart := *r
+			inPart.settings.Policy = start
+			if values := r.settings.Values; values != nil {
+				inPart.settings.Values = vector.Gather(values, members)
+			}
+			part, by, err := l.whole(ctx, &inPart, inexactTable{&Table{rows: rowsOfPart, rate: rateOf(model)}, relativeError(model)})
+			if len(members) > size {
+				size, largest = len(members), by
+			}
+			return part, err
+		},
+	})
+	if err != nil {
+		return nil, err
+	}
+	result := &Result{Policy: x.Policy, Gain: x.Gain[0], gains: x.Gain, Bias: x.Bias, Method: largest.name}
+	if size == 0 {
+		result.Method = PolicyIteration.String()
+	}
+	if r.settings.Method == 0 {
+		result.Reason = "the only maximal end component"
+		if x.Ends > 1 {
+			result.Reason = fmt.Sprintf("the largest of %d maximal end components", x.Ends)
+		}
+		result.Reason += fmt.Sprintf(" has %d of the states", max(size, 1))
+		if largest.reason != "" {
+			result.Reason += ": " + largest.reason
+		}
+	}
+	result.setBounds(boundsOf(x.Floor, x.Roof, 1))
+	result.proof = Proof{
+		Lower: Witness{vectorOf(x.Floor), vectorOf(x.Below)},
+		Upper: Witness{vectorOf(x.Roof), vectorOf(x.Above)},
+	}
+	origin := x.Bias[0]
+	for s := range result.Bias {
+		result.Bias[s] = (result.Bias[s] - origin) / rateOf(model)
+	}
 	return result, nil
 }

@@ -22,7 +22,7 @@ func (c cutAt) Blocks() []int { return c.cuts }
 func TestResultsDoNotDependOnBlocks(t *testing.T) {
 	rows := [][][]mdp.Entry{{{goTo(0, 1)}}, {{goTo(1, 1)}}, {{goTo(2, 1)}}, {{goTo(3, 1)}}}
 	table := tableOfRows(t, rows, func(s, _ int) float64 { return []float64{1, 1e-3, 1, 1e-3}[s] / 3 })
-	for _, method := range []mdp.Method{mdp.ValueIteration{}, mdp.ModifiedPolicyIteration{}, mdp.InexactPolicyIteration{}} {
+	for _, method := range []mdp.Method{mdp.ValueIteration, mdp.ModifiedPolicyIteration, mdp.InexactPolicyIteration} {
 		for _, sense := range []mdp.Sense{mdp.Minimize, mdp.Maximize} {
 			solve := func(cuts ...int) *mdp.Result {
 				result, err := mdp.Solve(context.Background(), cutAt{table, cuts}, mdp.Discounted{Discount: 0.9, Sense: sense}, mdp.Settings{Method: method})

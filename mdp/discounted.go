@@ -5,9 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/mdpsolve/mdpsolve/internal/doubledouble"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/discounted"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/limit"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/method"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/rounding"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/vector"
 )
 
 // Discounted is the expected total cost where a cost that is paid after t steps
@@ -34,8 +39,7 @@ type Discounted struct {
 	Sense Sense
 }
 
-// String returns "discounted".
-func (Discounted) String() string { return "discounted" }
+func (Discounted) name() string { return "discounted" }
 
 func (d Discounted) check(Model) error {
 	switch off := math.Abs(d.Discount + d.Complement - 1); {
@@ -54,73 +58,92 @@ func (d Discounted) minimized() Criterion {
 	return d
 }
 
-// leave returns 1−β, and bounds its relative error, as well as that of β.
-func (d Discounted) leave() (complement doubledouble.Number, inexact float64) {
+// factor returns β and 1−β, with a bound on the relative error of either.
+func (d Discounted) factor() *vector.Discount {
 	if d.Complement == 0 {
-		return doubledouble.TwoSum(1, -d.Discount), 0
+		return &vector.Discount{Factor: d.Discount, Complement: doubledouble.TwoSum(1, -d.Discount)}
 	}
-	return doubledouble.FromFloat(d.Complement), 2 * rounding.Unit
+	return &vector.Discount{Factor: d.Discount, Complement: doubledouble.FromFloat(d.Complement), Inexact: 2 * rounding.Unit}
 }
 
-const (
-	// few is the number of states up to which exact evaluation takes no time.
-	few = 64
-	// slowDiscount is how close to 1 a discount factor is with which values are
-	// sums of so many steps that float64 does not hold their digits.
-	slowDiscount = 1e-6
-)
+// slowDiscount is how close to 1 a discount factor is with which values are sums of so
+// many steps that float64 does not hold their digits.
+const slowDiscount = 1e-6
 
-func (d Discounted) solve(r *run, model Model) (*Result, error) {
-	if d.Discount == 0 {
-		return d.once(r, model)
+func (d Discounted) solve(ctx context.Context, r *run, model Model) (*Result, error) {
+	explicit, lists := model.(Explicit)
+	_, follows := model.(PolicyBackuper)
+	m, reason := r.settings.Method, ""
+	switch chosen := m == 0; {
+	case m == PolicyIteration || chosen && lists && (model.NumStates() <= few || d.factor().Complement.Hi < slowDiscount):
+		return d.exactly(ctx, r, explicit, r.settings.Policy)
+	case chosen && lists:
+		m, reason = InexactPolicyIteration, "it sweeps for as long as that gets on"
+	case chosen && follows:
+		m, reason = ModifiedPolicyIteration, "the model does not list its rows"
+	case chosen:
+		m, reason = ValueIteration, "the model neither lists its rows nor sweeps with a fixed policy"
 	}
-	explicit, ok := model.(Explicit)
-	_, exact := r.settings.Method.(PolicyIteration)
-	leave, _ := d.leave()
-	switch chosen := r.settings.Method == nil; {
-	case ok && (exact || chosen && (model.NumStates() <= few || leave.Hi < slowDiscount)):
-		return d.exactly(r, explicit)
-	case !ok || !chosen:
-		return r.solve(model, d, r.settings)
+	result, end, err := d.by(ctx, r, model, m)
+	if err != nil {
+		return nil, err
 	}
-	result, err := r.solve(model, d, r.settings)
-	if err != nil || !errors.Is(r.limits.End, ErrPrecisionLimit) {
-		return result, err
+	result.Method, result.Reason = m.String(), reason
+	r.limits.Note(end)
+	if m != InexactPolicyIteration || reason == "" || !errors.Is(end, ErrPrecisionLimit) {
+		return result, nil
 	}
 	// Values of some states are too small beside others for one number that bounds
 	// them all, or too large for float64.
-	r.measure(model, d, result)
+	r.measure(ctx, model, d, result)
 	if result.met(r.settings.Tolerance) {
 		return result, nil
 	}
 	r.limits.End = nil
-	r.settings.Policy = result.Policy
-	return d.exactly(r, explicit)
+	return d.exactly(ctx, r, explicit, result.Policy)
 }
 
-// once solves for a discount of 0: one step.
-func (d Discounted) once(r *run, model Model) (*Result, error) {
-	r.settings.Method = nil
-	result, err := FiniteHorizon{Steps: 1, Sense: d.Sense}.solve(r, model)
+// by solves by a method that sweeps or takes steps; end says why it did not converge.
+func (d Discounted) by(ctx context.Context, r *run, model Model, m Method) (result *Result, end, err error) {
+	// Sweeps need a β below 1 even where it only shows in the Complement.
+	task := r.task(model, min(d.Discount, 1-rounding.Unit))
+	defer task.Sweeper.Close()
+	var b *discounted.Bounds
+	end, err = r.iterate(ctx, task, methods[m].start(task), func(answer method.Answer) (isMet bool, err error) {
+		b, err = discounted.Enclose(ctx, task, d.factor(), answer.Values.High)
+		return err == nil && b.IsMet(task.Tolerance), err
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	result = &Result{Policy: b.Policy, Value: b.Value}
+	result.setBounds(b.Lower, b.Upper)
+	result.proof = Proof{Lower: Witness{Value: vectorOf(b.Below)}, Upper: Witness{Value: vectorOf(b.Above)}}
+	return result, end, nil
+}
+
+// exactly solves by policy iteration with exact evaluation, as a stochastic shortest path
+// problem.
+func (d Discounted) exactly(ctx context.Context, r *run, model Explicit, start []int32) (*Result, error) {
+	all, err := rowsOf(model)
 	if err != nil {
 		return nil, err
 	}
-	b := result.bounds.(stateBounds)
-	b.proof = [2]Witness{{Value: Vector{High: b.lower}}, {Value: Vector{High: b.upper}}}
-	result.bounds = b
+	by := d.factor()
+	ending, ok := discounted.Ending(all, by)
+	if !ok {
+		return nil, limit.ErrNotFinite
+	}
+	n := all.NumStates()
+	p := r.paths(ending, relativeError(model)+2*rounding.Unit+by.Inexact)
+	p.Settled[n] = true
+	if start != nil {
+		p.StartFrom(append(slices.Clone(start), 0))
+	}
+	if err := p.Solve(ctx); err != nil {
+		return nil, err
+	}
+	result := r.pathResult(p, n, rateOf(model), func(s int) int { return s })
+	result.Policy = p.Policy[:n]
 	return result, nil
-}
-
-// discount returns β for sweeps, which need one below 1 even where it only shows in
-// the Complement.
-func (d Discounted) discount() float64 { return min(d.Discount, 1-rounding.Unit) }
-
-func (Discounted) choose(_ context.Context, model Model, _ int) (method Method, why string, err error) {
-	if _, ok := model.(Explicit); ok {
-		return InexactPolicyIteration{}, "it sweeps for as long as that gets on", nil
-	}
-	if _, ok := model.(PolicyBackuper); ok {
-		return ModifiedPolicyIteration{}, "the model does not list its rows", nil
-	}
-	return ValueIteration{}, "the model neither lists its rows nor sweeps with a fixed policy", nil
 }

@@ -50,7 +50,7 @@ func TestDiscountedAgainstAllPoliciesExactly(t *testing.T) {
 		best := map[mdp.Sense][]*big.Rat{}
 		best[mdp.Minimize], _ = exact.leastTotals(end)
 		best[mdp.Maximize] = exact.greatestTotals(end)
-		for _, method := range []mdp.Method{nil, mdp.PolicyIteration{}, mdp.ValueIteration{}, mdp.ValueIteration{GaussSeidel: true}, mdp.ModifiedPolicyIteration{}} {
+		for _, method := range []mdp.Method{0, mdp.PolicyIteration, mdp.ValueIteration, mdp.ModifiedPolicyIteration} {
 			for sense, optimum := range best {
 				settings := mdp.Settings{Method: method, MaxIterations: 3000}
 				result, err := mdp.Solve(context.Background(), table, mdp.Discounted{Discount: discount, Sense: sense}, settings)

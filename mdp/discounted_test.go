@@ -86,7 +86,7 @@ func TestDiscountedAgainstEveryPolicy(t *testing.T) {
 			for _, test := range []struct {
 				model  Model
 				method Method
-			}{{model, nil}, {model, ValueIteration{}}, {model, ModifiedPolicyIteration{Sweeps: 3}}, {bare{model}, nil}} {
+			}{{model, 0}, {model, ValueIteration}, {model, ModifiedPolicyIteration}, {bare{model}, 0}} {
 				place := fmt.Sprintf("seed %d, trial %d, discount %v, %v on %T", seed, trial, discount, test.method, test.model)
 				r, err := Solve(context.Background(), test.model, Discounted{Discount: discount}, Settings{Method: test.method, Tolerance: 1e-8})
 				require.NoError(t, err, place)
@@ -135,7 +135,7 @@ func TestDiscountedEndsHonestly(t *testing.T) {
 	assert.Less(t, r.Upper-r.Lower, 1e-11*math.Abs(r.Upper))
 
 	// A start at the answer needs one round.
-	r, err = Solve(context.Background(), model, Discounted{Discount: 0.999}, Settings{Values: exact.Value, Method: ValueIteration{}})
+	r, err = Solve(context.Background(), model, Discounted{Discount: 0.999}, Settings{Values: exact.Value, Method: ValueIteration})
 	require.NoError(t, err)
 	assert.Equal(t, 1, r.Iterations)
 }
@@ -146,13 +146,13 @@ func TestDiscountedRefuses(t *testing.T) {
 		_, err := Solve(context.Background(), model, Discounted{Discount: discount}, Settings{})
 		require.ErrorContains(t, err, "Discount")
 	}
-	_, err := Solve(context.Background(), model, Discounted{Discount: 0.5}, Settings{Method: RelativeValueIteration{}})
+	_, err := Solve(context.Background(), model, Discounted{Discount: 0.5}, Settings{Method: RelativeValueIteration})
 	require.ErrorIs(t, err, ErrUnsupported)
-	_, err = Solve(context.Background(), bare{model}, Discounted{Discount: 0.5}, Settings{Method: PolicyIteration{}})
+	_, err = Solve(context.Background(), bare{model}, Discounted{Discount: 0.5}, Settings{Method: PolicyIteration})
 	require.ErrorIs(t, err, ErrUnsupported)
-	_, err = Solve(context.Background(), model, LongRunAverage{}, Settings{Method: ValueIteration{}})
+	_, err = Solve(context.Background(), model, LongRunAverage{}, Settings{Method: ValueIteration})
 	require.ErrorIs(t, err, ErrUnsupported)
-	_, err = Solve(context.Background(), bare{model}, Discounted{Discount: 0.5}, Settings{Method: ModifiedPolicyIteration{}})
+	_, err = Solve(context.Background(), bare{model}, Discounted{Discount: 0.5}, Settings{Method: ModifiedPolicyIteration})
 	require.ErrorIs(t, err, ErrUnsupported)
 }
 

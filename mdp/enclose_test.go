@@ -58,7 +58,7 @@ func TestBoundsMeetWhereValuesDwarfTheGain(t *testing.T) {
 		}
 		table, err := b.Build()
 		require.NoError(t, err)
-		result, err := mdp.Solve(context.Background(), table, mdp.LongRunAverage{}, mdp.Settings{Method: mdp.PolicyIteration{}})
+		result, err := mdp.Solve(context.Background(), table, mdp.LongRunAverage{}, mdp.Settings{Method: mdp.PolicyIteration})
 		require.NoError(t, err, "k=%d", k)
 		// Slow service as long as it costs nothing and is no worse: the gain is
 		// at most that of slow service throughout, 0.125·(1/4)^k·(3/4)/(1 − …).

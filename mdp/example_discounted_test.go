@@ -9,7 +9,7 @@ import (
 
 func ExampleValueIteration() {
 	result, err := mdp.Solve(context.Background(), weather(), mdp.Discounted{Discount: 0.5},
-		mdp.Settings{Method: mdp.ValueIteration{}})
+		mdp.Settings{Method: mdp.ValueIteration})
 	fmt.Printf("%.6f, %v\n", result.Value, err)
 	// Output:
 	// [0.285714 1.428571], <nil>
@@ -17,7 +17,7 @@ func ExampleValueIteration() {
 
 func ExampleModifiedPolicyIteration() {
 	result, err := mdp.Solve(context.Background(), weather(), mdp.Discounted{Discount: 0.5},
-		mdp.Settings{Method: mdp.ModifiedPolicyIteration{Sweeps: 10}})
+		mdp.Settings{Method: mdp.ModifiedPolicyIteration})
 	fmt.Printf("%.6f, %v\n", result.Value, err)
 	// Output:
 	// [0.285714 1.428571], <nil>

@@ -26,7 +26,7 @@ func walk(change float64) *mdp.Table {
 // On a chain that is slow to mix, a few steps find what sweeps would take long for.
 func ExampleInexactPolicyIteration() {
 	model := walk(1e-6)
-	for _, method := range []mdp.Method{mdp.RelativeValueIteration{}, mdp.InexactPolicyIteration{}} {
+	for _, method := range []mdp.Method{mdp.RelativeValueIteration, mdp.InexactPolicyIteration} {
 		result, err := mdp.Solve(context.Background(), model, mdp.LongRunAverage{}, mdp.Settings{Method: method, MaxIterations: 1000})
 		fmt.Printf("%s: %.3f, %v\n", method, result.Gain, result.Status)
 		_ = err // says the same as the status

@@ -16,7 +16,7 @@ import (
 
 // inexactMethods are inexact policy iteration as it is, and stepping from the
 // start with either way to evaluate.
-var inexactMethods = []mdp.Method{mdp.InexactPolicyIteration{}, mdp.Stepping{}, mdp.Stepping{Iterative: true}}
+var inexactMethods = []mdp.Method{mdp.InexactPolicyIteration, mdp.Stepping, mdp.SteppingIterative}
 
 // What is promised holds on every model, against the gains of all policies in
 // exact arithmetic.

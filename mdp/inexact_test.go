@@ -42,7 +42,7 @@ func slowModels(t *testing.T) map[string]*mdp.Table {
 func TestInexactOnSlowModels(t *testing.T) {
 	for name, table := range slowModels(t) {
 		for _, criterion := range []mdp.Criterion{mdp.LongRunAverage{}, mdp.Discounted{Discount: 0.9999}} {
-			exact, err := mdp.Solve(context.Background(), table, criterion, mdp.Settings{Method: mdp.PolicyIteration{}, Tolerance: 1e-12})
+			exact, err := mdp.Solve(context.Background(), table, criterion, mdp.Settings{Method: mdp.PolicyIteration, Tolerance: 1e-12})
 			require.NoError(t, err, name)
 			for _, method := range inexactMethods {
 				label := fmt.Sprintf("%s, %v, %T%+v", name, criterion, method, method)
@@ -97,7 +97,7 @@ func TestInexactSameBitsAtAnyNumberOfWorkers(t *testing.T) {
 // Whenever it is interrupted, the bounds are the best so far.
 func TestInexactInterrupted(t *testing.T) {
 	for name, table := range slowModels(t) {
-		exact, err := mdp.Solve(context.Background(), table, mdp.LongRunAverage{}, mdp.Settings{Method: mdp.PolicyIteration{}})
+		exact, err := mdp.Solve(context.Background(), table, mdp.LongRunAverage{}, mdp.Settings{Method: mdp.PolicyIteration})
 		require.NoError(t, err, name)
 		for _, method := range inexactMethods {
 			for _, last := range []int{1, 2, 3, 5, 8, 26, 28} {
@@ -155,14 +155,14 @@ func TestInexactOnModelsOfSeveralGains(t *testing.T) {
 func TestInexactFromAPolicy(t *testing.T) {
 	for name, table := range slowModels(t) {
 		for _, criterion := range []mdp.Criterion{mdp.LongRunAverage{}, mdp.Discounted{Discount: 0.9999}} {
-			found, err := mdp.Solve(context.Background(), table, criterion, mdp.Settings{Method: mdp.InexactPolicyIteration{}})
+			found, err := mdp.Solve(context.Background(), table, criterion, mdp.Settings{Method: mdp.InexactPolicyIteration})
 			require.NoError(t, err, name)
-			again, err := mdp.Solve(context.Background(), table, criterion, mdp.Settings{Method: mdp.InexactPolicyIteration{}, Policy: found.Policy})
+			again, err := mdp.Solve(context.Background(), table, criterion, mdp.Settings{Method: mdp.InexactPolicyIteration, Policy: found.Policy})
 			require.NoError(t, err, name)
 			t.Log(name, criterion, found.Iterations, again.Iterations)
 			assert.Less(t, again.Iterations, found.Iterations, name)
 			worst := make([]int32, table.NumStates()) // or so
-			other, err := mdp.Solve(context.Background(), table, criterion, mdp.Settings{Method: mdp.InexactPolicyIteration{}, Policy: worst})
+			other, err := mdp.Solve(context.Background(), table, criterion, mdp.Settings{Method: mdp.InexactPolicyIteration, Policy: worst})
 			require.NoError(t, err, name)
 			assert.InDelta(t, found.Lower, other.Lower, 1e-8*max(1, math.Abs(found.Upper)), name)
 		}
@@ -180,8 +180,8 @@ func TestInexactRefuses(t *testing.T) {
 		{table, mdp.TotalCost{Target: []int32{0}}},
 		{table, mdp.FiniteHorizon{Steps: 3}},
 	} {
-		_, err := mdp.Solve(context.Background(), test.model, test.criterion, mdp.Settings{Method: mdp.InexactPolicyIteration{}})
+		_, err := mdp.Solve(context.Background(), test.model, test.criterion, mdp.Settings{Method: mdp.InexactPolicyIteration})
 		require.ErrorIs(t, err, mdp.ErrUnsupported)
 	}
-	assert.Equal(t, "inexact policy iteration", mdp.InexactPolicyIteration{}.String())
+	assert.Equal(t, "inexact policy iteration", mdp.InexactPolicyIteration.String())
 }

@@ -60,9 +60,9 @@ func TestInterruptedAnywhere(t *testing.T) {
 			mdp.LongRunAverage{}, mdp.Discounted{Discount: 0.99}, mdp.TotalCost{Target: []int32{middle}},
 		} {
 			for _, method := range []mdp.Method{
-				nil, mdp.RelativeValueIteration{}, mdp.ValueIteration{}, mdp.ModifiedPolicyIteration{}, mdp.InexactPolicyIteration{}, mdp.PolicyIteration{},
+				0, mdp.RelativeValueIteration, mdp.ValueIteration, mdp.ModifiedPolicyIteration, mdp.InexactPolicyIteration, mdp.PolicyIteration,
 			} {
-				t.Run(fmt.Sprintf("%d/%v/%v", count+1, criterion, method), func(t *testing.T) {
+				t.Run(fmt.Sprintf("%d/%T/%v", count+1, criterion, method), func(t *testing.T) {
 					settings := mdp.Settings{Method: method, Workers: 2, MaxIterations: 3000}
 					full := countdown.Endless()
 					best, err := mdp.Solve(full, model, criterion, settings)

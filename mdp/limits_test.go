@@ -39,7 +39,7 @@ func assertUsable(t *testing.T, result *mdp.Result, status mdp.Status) {
 	assert.Positive(t, result.Elapsed)
 }
 
-var bothMethods = []mdp.Method{mdp.RelativeValueIteration{}, mdp.PolicyIteration{}}
+var bothMethods = []mdp.Method{mdp.RelativeValueIteration, mdp.PolicyIteration}
 
 func TestSolveInAContextThatHasEnded(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(context.Background())
@@ -55,7 +55,7 @@ func TestSolveInAContextThatHasEnded(t *testing.T) {
 func TestSolveCancelledOnTheWay(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	result, err := mdp.Solve(ctx, slowModel(t), mdp.LongRunAverage{}, mdp.Settings{
-		Method: mdp.RelativeValueIteration{},
+		Method: mdp.RelativeValueIteration,
 		Record: func(p mdp.Progress) error {
 			if p.Iteration == 7 {
 				cancel()
@@ -71,7 +71,7 @@ func TestSolveCancelledOnTheWay(t *testing.T) {
 func TestSolveUpToADeadline(t *testing.T) {
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Millisecond)
 	defer cancel()
-	result, err := mdp.Solve(ctx, slowModel(t), mdp.LongRunAverage{}, mdp.Settings{Method: mdp.RelativeValueIteration{}})
+	result, err := mdp.Solve(ctx, slowModel(t), mdp.LongRunAverage{}, mdp.Settings{Method: mdp.RelativeValueIteration})
 	require.ErrorIs(t, err, context.DeadlineExceeded)
 	assertUsable(t, result, mdp.Interrupted)
 }
@@ -87,7 +87,7 @@ func TestTimeLimit(t *testing.T) {
 
 func TestMaxIterations(t *testing.T) {
 	result, err := mdp.Solve(context.Background(), slowModel(t), mdp.LongRunAverage{},
-		mdp.Settings{Method: mdp.RelativeValueIteration{}, MaxIterations: 5})
+		mdp.Settings{Method: mdp.RelativeValueIteration, MaxIterations: 5})
 	require.ErrorIs(t, err, mdp.ErrIterationLimit)
 	assertUsable(t, result, mdp.IterationLimit)
 	assert.Equal(t, 5, result.Iterations)
@@ -163,7 +163,7 @@ func TestSolveRefusesWhatIsNotFinite(t *testing.T) {
 	huge := chainOf(t, [][]float64{{0, 1}, {1, 0}}, []float64{math.MaxFloat64, -math.MaxFloat64})
 	nan := mdp.Settings{Values: []float64{math.NaN(), 0}}
 	plain := chainOf(t, [][]float64{{0, 1}, {0, 1}}, []float64{1, 2})
-	for _, method := range append(bothMethods, nil) {
+	for _, method := range append(bothMethods, 0) {
 		for _, test := range []struct {
 			model    mdp.Model
 			settings mdp.Settings
@@ -214,7 +214,7 @@ func TestPolicyIterationStopsAmongItsSweeps(t *testing.T) {
 		for name, want := range map[string]error{"cancelled": errEnough, "time is up": mdp.ErrTimeLimit} {
 			ctx, cancel := context.WithCancelCause(context.Background())
 			begin := time.Now()
-			settings := mdp.Settings{Method: mdp.PolicyIteration{}, Workers: 1, Tolerance: 1e-15}
+			settings := mdp.Settings{Method: mdp.PolicyIteration, Workers: 1, Tolerance: 1e-15}
 			if want == mdp.ErrTimeLimit { //nolint:errorlint // it is that one
 				settings.TimeLimit = limit
 			}

@@ -21,7 +21,7 @@ const (
 	growthTwice     = 1.6     // of the factorization of the solve and that of Evaluate after it
 )
 
-// SolveBytes forecasts the memory that a program takes for [Solve] with a method, nil
+// SolveBytes forecasts the memory that a program takes for [Solve] with a method, 0
 // for the one that Solve chooses, and for [Evaluate] of the policy found. The model has
 // so many states and, over all actions, transitions; rows that it stores itself come on
 // top. fill is how many numbers by state an elimination keeps: at most the number of
@@ -29,7 +29,7 @@ const (
 // where the states lie on a plane grid (George 1973); 0 if the policy is not evaluated.
 func SolveBytes(method Method, states, transitions, fill float64) float64 {
 	factors := min(numberBytes*states*fill, mostFactorBytes)
-	switch method.(type) {
+	switch method {
 	case RelativeValueIteration, ValueIteration, ModifiedPolicyIteration:
 		return programBytes + sweepBytes*states + growth*factors
 	default:

@@ -66,11 +66,11 @@ func TestZeroProbabilitiesAreDropped(t *testing.T) {
 // A forecast grows with all that it is made from, and an elimination counts no more than
 // it is let take.
 func TestSolveBytesGrow(t *testing.T) {
-	for _, method := range []mdp.Method{nil, mdp.RelativeValueIteration{}} {
+	for _, method := range []mdp.Method{0, mdp.RelativeValueIteration} {
 		least := mdp.SolveBytes(method, 1e6, 3e6, 0)
 		assert.Less(t, least, mdp.SolveBytes(method, 2e6, 3e6, 0))
 		assert.Less(t, least, mdp.SolveBytes(method, 1e6, 3e6, 1000))
 		assert.Equal(t, mdp.SolveBytes(method, 1e6, 3e6, 1e6), mdp.SolveBytes(method, 1e6, 3e6, 1e7))
 	}
-	assert.Greater(t, mdp.SolveBytes(nil, 1e6, 3e6, 160), mdp.SolveBytes(mdp.RelativeValueIteration{}, 1e6, 3e6, 160))
+	assert.Greater(t, mdp.SolveBytes(0, 1e6, 3e6, 160), mdp.SolveBytes(mdp.RelativeValueIteration, 1e6, 3e6, 160))
 }

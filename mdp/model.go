@@ -115,3 +115,11 @@ func rateOf(model Model) float64 {
 	}
 	return 1
 }
+
+// relativeError returns the error that the model admits.
+func relativeError(model Model) float64 {
+	if inexact, ok := model.(Inexact); ok {
+		return inexact.RelativeError()
+	}
+	return 0
+}

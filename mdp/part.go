@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/mdpsolve/mdpsolve/mdp/internal/bound"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/discounted"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/vector"
 )
 
@@ -33,9 +34,10 @@ type Part interface {
 // An action that is in policy before stays where no other is better by more than
 // rounding. Costs are minimised, whatever the Sense.
 //
-// The bounds are those of a [Certificate], of the part: the least lower and the greatest
-// upper bound of parts that together are the model enclose its optimal gain, and the
-// policies together cost no more than that upper bound. Rows are computed in
+// The bounds are on T h − h in the states of the part: the least lower and the greatest
+// upper bound of parts that together are the model enclose its optimal gain (Odoni 1969;
+// Puterman 1994, Theorem 8.5.5), whatever the values are and wherever they come from, and
+// the policies together cost no more than that upper bound. Rows are computed in
 // double-double, and bounds are moved outward by what rounding does.
 func (LongRunAverage) Improve(part Part, h Vector, policy []int32, residual []float64) (lower, upper float64) {
 	return improve(bound.Lister{Lister: part, Inexact: part.RelativeError()}, h, policy, residual)
@@ -46,10 +48,10 @@ func (LongRunAverage) Improve(part Part, h Vector, policy []int32, residual []fl
 // v*(s) − v(s) in every state, for its optimal values v* (MacQueen 1966), and
 // v^π(s) − v(s) is no more than the upper bound for the policies together.
 func (d Discounted) Improve(part Part, v Vector, policy []int32, residual []float64) (lower, upper float64) {
-	model := d.lister(bound.Lister{Lister: part, Inexact: part.RelativeError()})
+	by := d.factor()
+	model := bound.Lister{Lister: part, Inexact: part.RelativeError(), Discount: by}
 	lower, upper = improve(model, v, policy, residual)
-	return shiftDown(lower, model.Discount.Complement, model.Discount.Inexact),
-		-shiftDown(-upper, model.Discount.Complement, model.Discount.Inexact)
+	return discounted.Shift(lower, upper, by)
 }
 
 // improve sweeps over all states of the model, and returns bounds on what it finds.

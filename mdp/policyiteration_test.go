@@ -26,7 +26,7 @@ func TestPolicyIterationLeadsToTheBestClass(t *testing.T) {
 		states = append(states, []choice{{stay, []float64{-cost}}, {left, []float64{-1e6}}, {right, []float64{-1e6}}})
 	}
 	table := textbook(t, states...)
-	result, err := mdp.Solve(context.Background(), table, mdp.LongRunAverage{}, mdp.Settings{Method: mdp.PolicyIteration{}})
+	result, err := mdp.Solve(context.Background(), table, mdp.LongRunAverage{}, mdp.Settings{Method: mdp.PolicyIteration})
 	require.NoError(t, err)
 	assert.InEpsilon(t, 2-1e-4, result.Gain, 1e-12)
 	assert.Equal(t, int32(0), result.Policy[best])
@@ -59,7 +59,7 @@ func TestPolicyIterationOutlastsRoundsOfEqualGain(t *testing.T) {
 	doors[n] = 1
 	table := textbook(t, states...)
 	result, err := mdp.Solve(context.Background(), table, mdp.LongRunAverage{},
-		mdp.Settings{Method: mdp.PolicyIteration{}, Values: doors}) // the values of taking every door
+		mdp.Settings{Method: mdp.PolicyIteration, Values: doors}) // the values of taking every door
 	require.NoError(t, err)
 	assert.Equal(t, 1.0, result.Gain)
 	for s := range n - 1 {
@@ -94,7 +94,7 @@ func TestPolicyIterationOnTinyGains(t *testing.T) {
 			states = append(states, choices)
 		}
 		table := textbook(t, states...)
-		result, err := mdp.Solve(context.Background(), table, mdp.LongRunAverage{}, mdp.Settings{Method: mdp.PolicyIteration{}})
+		result, err := mdp.Solve(context.Background(), table, mdp.LongRunAverage{}, mdp.Settings{Method: mdp.PolicyIteration})
 		require.NoError(t, err)
 		assert.Less(t, result.Gain, 1e-20)
 		assert.Positive(t, result.Lower)
@@ -124,7 +124,7 @@ func TestPolicyIterationOnAStar(t *testing.T) {
 	}
 	table, err := b.Build()
 	require.NoError(t, err)
-	result, err := mdp.Solve(context.Background(), table, mdp.LongRunAverage{}, mdp.Settings{Method: mdp.PolicyIteration{}})
+	result, err := mdp.Solve(context.Background(), table, mdp.LongRunAverage{}, mdp.Settings{Method: mdp.PolicyIteration})
 	require.NoError(t, err)
 	assert.Equal(t, 2.0, result.Gain)
 }

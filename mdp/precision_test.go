@@ -15,7 +15,7 @@ import (
 func TestPrecisionLimitIsALimitOfPrecision(t *testing.T) {
 	trials(t, 500, func(t *testing.T, random *rand.Rand) {
 		table := randomTable(t, random, structure(random.IntN(int(structures))), scale(random.IntN(int(scales))))
-		settings := mdp.Settings{Method: mdp.RelativeValueIteration{}, Tolerance: 1e-12, MaxIterations: 3000}
+		settings := mdp.Settings{Method: mdp.RelativeValueIteration, Tolerance: 1e-12, MaxIterations: 3000}
 		for _, model := range []mdp.Model{table, backupOnly{table}} {
 			result, err := mdp.Solve(context.Background(), model, mdp.LongRunAverage{}, settings)
 			if result == nil || result.Status != mdp.PrecisionLimit {

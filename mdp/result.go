@@ -1,6 +1,11 @@
 package mdp
 
-import "time"
+import (
+	"time"
+
+	"github.com/mdpsolve/mdpsolve/mdp/internal/rounding"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/vector"
+)
 
 // What a solve returns.
 
@@ -82,16 +87,20 @@ type Result struct {
 	// Elapsed is the time from the call to the return of Solve.
 	Elapsed time.Duration
 
-	bounds  bounds
-	gains   []float64 // estimates of the gain, where they differ between states
-	scale   scale
-	decided decision // whether the bounds are within the tolerance
-	cycle   *Cycle
+	lower, upper []float64 // bounds by state; of length 1 where all share one gain
+	gains        []float64 // estimates of the gain, where they differ between states
+	scale        []float64 // by state, like the bounds; nil for 0
+	proof        Proof
 }
 
 // Bounds returns bounds on the optimum from state s: on its gain for
 // [LongRunAverage], on its expected cost for other criteria.
-func (r *Result) Bounds(s int) (lower, upper float64) { return r.bounds.of(s) }
+func (r *Result) Bounds(s int) (lower, upper float64) {
+	if len(r.lower) == 1 {
+		s = 0
+	}
+	return r.lower[s], r.upper[s]
+}
 
 // Optimum returns the estimate of what Bounds encloses.
 func (r *Result) Optimum(s int) float64 {
@@ -105,19 +114,26 @@ func (r *Result) Optimum(s int) float64 {
 	}
 }
 
-// setBounds takes over bounds, and a scale to go with them.
-func (r *Result) setBounds(b bounds, c scale) {
-	r.bounds, r.scale, r.decided = b, c, decision{}
-	r.Lower, r.Upper = b.of(0)
+// setBounds sets the bounds of all states.
+func (r *Result) setBounds(lower, upper []float64) {
+	r.lower, r.upper = lower, upper
+	r.Lower, r.Upper = lower[0], upper[0]
+}
+
+// boundsOf returns values below and above, times a rate, as bounds, rounded outward.
+func boundsOf(below, above vector.Vector, rate float64) (lower, upper []float64) {
+	lower, upper = make([]float64, len(below.High)), make([]float64, len(below.High))
+	for s := range lower {
+		lower[s] = rounding.QuotientDown(below.At(s).RoundDown(), rate)
+		upper[s] = -rounding.QuotientDown(-above.At(s).RoundUp(), rate)
+	}
+	return lower, upper
 }
 
 // negate turns the least costs into the greatest rewards.
 func (r *Result) negate() {
-	r.setBounds(negatedBounds{r.bounds}, r.scale)
+	r.setBounds(opposite(r.upper), opposite(r.lower))
+	r.proof.Lower, r.proof.Upper = r.proof.Upper.negative(), r.proof.Lower.negative()
 	r.Gain = 0 - r.Gain
-	for _, x := range [][]float64{r.Bias, r.Value, r.gains} {
-		for i := range x {
-			x[i] = 0 - x[i] // not −0
-		}
-	}
+	r.Bias, r.Value, r.gains = opposite(r.Bias), opposite(r.Value), opposite(r.gains)
 }

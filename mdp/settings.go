@@ -6,6 +6,7 @@ import (
 	"runtime"
 	"time"
 
+	"github.com/mdpsolve/mdpsolve/mdp/internal/limit"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/vector"
 )
 
@@ -22,7 +23,7 @@ const (
 // Settings say how to solve. The zero value asks for the defaults. Settings
 // are copied by [Solve] and never changed.
 type Settings struct {
-	// Method solves the model; nil lets Solve choose and say why.
+	// Method solves the model; 0 lets Solve choose and say why.
 	Method Method
 
 	// Tolerance is the gap between the bounds of a state, relative to the absolute
@@ -67,16 +68,30 @@ type Progress struct {
 // Validate returns an error unless the settings are in range, whatever the
 // length of Values.
 func (s Settings) Validate() error {
-	_, err := s.withDefaults(max(1, len(s.Values)))
+	_, err := s.ranged(max(1, len(s.Values)))
 	return err
 }
 
-// withDefaults checks the settings for a model of n states and fills in the
-// defaults.
-func (s Settings) withDefaults(n int) (Settings, error) {
+// withDefaults checks the settings for a model and fills in the defaults.
+func (s Settings) withDefaults(model Model) (Settings, error) {
+	n := model.NumStates()
 	switch {
 	case n < 1:
 		return s, fmt.Errorf("mdp: a model of %d states is not valid: it needs at least 1", n)
+	case s.Policy != nil && len(s.Policy) != n:
+		return s, fmt.Errorf("mdp: Settings.Policy of length %d is not valid: the model has %d states", len(s.Policy), n)
+	}
+	if explicit, ok := model.(Explicit); ok && s.Policy != nil {
+		if err := checkPolicy(explicit, s.Policy); err != nil {
+			return s, err
+		}
+	}
+	return s.ranged(n)
+}
+
+// ranged checks the settings for n states and fills in the defaults.
+func (s Settings) ranged(n int) (Settings, error) {
+	switch {
 	case !(s.Tolerance >= 0) || math.IsInf(s.Tolerance, 1):
 		return s, fmt.Errorf("mdp: Settings.Tolerance %v is not valid: use a positive number, or 0 for %g", s.Tolerance, DefaultTolerance)
 	case s.MaxIterations < 0:
@@ -85,8 +100,6 @@ func (s Settings) withDefaults(n int) (Settings, error) {
 		return s, fmt.Errorf("mdp: Settings.TimeLimit %v is not valid: use a positive duration, or 0 for none", s.TimeLimit)
 	case s.Workers < 0:
 		return s, fmt.Errorf("mdp: Settings.Workers %d is not valid: use a positive number, or 0 for all processors", s.Workers)
-	case s.Policy != nil && len(s.Policy) != n:
-		return s, fmt.Errorf("mdp: Settings.Policy of length %d is not valid: the model has %d states", len(s.Policy), n)
 	case s.Values != nil && len(s.Values) != n:
 		return s, fmt.Errorf("mdp: Settings.Values of length %d is not valid: the model has %d states", len(s.Values), n)
 	}
@@ -105,6 +118,17 @@ func (s Settings) withDefaults(n int) (Settings, error) {
 		s.Workers = runtime.GOMAXPROCS(0)
 	}
 	return s, nil
+}
+
+// limits returns the limits of a run that has just begun.
+func (s Settings) limits(begin time.Time) *limit.Run {
+	r := &limit.Run{Workers: s.Workers, MaxIterations: s.MaxIterations, TimeLimit: s.TimeLimit, Begin: begin}
+	if s.Record != nil {
+		r.Record = func(iteration int, lower, upper float64) error {
+			return s.Record(Progress{Iteration: iteration, Lower: lower, Upper: upper, Elapsed: time.Since(begin)})
+		}
+	}
+	return r
 }
 
 // negative returns settings for the model with all costs negated.

@@ -38,11 +38,11 @@ func TestSolveAgainstAllPoliciesExactly(t *testing.T) {
 			statuses[fmt.Sprintf("%s: %v, %v: %v", name, structure, scale, result.Status)]++
 			return result
 		}
-		solve("table, value iteration", table, mdp.RelativeValueIteration{})
-		solve("backup only, value iteration", backupOnly{table}, mdp.RelativeValueIteration{})
-		solve("backup only, chosen", backupOnly{table}, nil)
-		solve("table, chosen", table, nil)
-		solve("table, policy iteration", table, mdp.PolicyIteration{})
+		solve("table, value iteration", table, mdp.RelativeValueIteration)
+		solve("backup only, value iteration", backupOnly{table}, mdp.RelativeValueIteration)
+		solve("backup only, chosen", backupOnly{table}, 0)
+		solve("table, chosen", table, 0)
+		solve("table, policy iteration", table, mdp.PolicyIteration)
 	})
 	for _, key := range slices.Sorted(maps.Keys(statuses)) {
 		t.Log(key, statuses[key])

@@ -2,6 +2,7 @@ package mdp
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/mdpsolve/mdpsolve/mdp/internal/rows"
 )
@@ -27,6 +28,7 @@ type TableBuilder struct {
 	steps     float64    // per unit of time, from the first event on
 	leaving   float64    // total rate of the events of the action that leave the state
 	hasEvents bool       // of the action
+	excess    float64    // as in Table
 	fault     error
 }
 
@@ -82,8 +84,8 @@ func (b *TableBuilder) AddEvent(next int, rate float64) {
 			return
 		}
 	}
-	if err := checkEvent(next, rate); err != nil {
-		b.fail(err)
+	if !(rate >= 0) || math.IsInf(rate, 1) {
+		b.fail(fmt.Errorf("%w: event to %d at rate %v: rates are finite and not negative", ErrRate, next, rate))
 		return
 	}
 	b.hasEvents = true
@@ -94,7 +96,7 @@ func (b *TableBuilder) AddEvent(next int, rate float64) {
 }
 
 // Build returns the table of what was added, and empties the builder except for
-// its Rate. The table is checked as [NewTable] checks it: a fault is returned as a
+// its Rate. Rows are checked as [NewTable] checks them: a fault is returned as a
 // [*ModelError] that names state and action by their numbers. Special cases are:
 //
 //	no state: [ErrNoStart]
@@ -111,16 +113,37 @@ func (b *TableBuilder) Build() (*Table, error) {
 	}
 	built := *b
 	*b = TableBuilder{Rate: b.Rate}
-	switch r := built.rows; {
+	rate, err := stepRate(b.Rate)
+	switch {
 	case built.fault != nil:
 		return nil, built.fault
-	case r == nil:
+	case err != nil:
+		return nil, err
+	case built.rows == nil:
 		return nil, fmt.Errorf("mdp: %w: a table needs at least one state", ErrNoStart)
-	default:
-		return NewTable(TableArrays{
-			StateStart: r.StateStart, RowStart: r.RowStart, Columns: r.Columns, Probabilities: r.Probabilities, Costs: r.Costs, Rate: b.Rate,
-		})
 	}
+	if err := checkColumns(built.rows); err != nil {
+		return nil, err
+	}
+	return &Table{rows: built.rows, rate: rate, excess: built.excess}, nil
+}
+
+// checkColumns returns an error unless all rows lead to states that there are.
+func checkColumns(r *rows.Rows) error {
+	n := int32(r.NumStates())
+	for s := range n {
+		for k := r.StateStart[s]; k < r.StateStart[s+1]; k++ {
+			for _, j := range r.Next(k) {
+				if j >= n {
+					return &ModelError{
+						State: fmt.Sprint(s), Action: fmt.Sprint(k - r.StateStart[s]),
+						Err: fmt.Errorf("%w: next state %d, of states 0 … %d", ErrNotDistribution, j, n-1),
+					}
+				}
+			}
+		}
+	}
+	return nil
 }
 
 // adds says whether there is something to add to an action: not after a fault.
@@ -163,17 +186,21 @@ func (b *TableBuilder) endAction() {
 	if b.hasEvents {
 		stay := 1 - b.leaving/b.steps
 		if stay < -rowSumTolerance {
-			b.fail(leavesTooFast(b.leaving, b.steps))
+			b.fail(fmt.Errorf("%w: events leave the state at rate %v, more than the uniformization rate %v", ErrRate, b.leaving, b.steps))
 			return
 		}
 		b.add(b.rows.NumStates(), max(stay, 0))
 	}
 	b.rows.Merge()
-	if len(b.rows.Columns) == int(b.rows.RowStart[b.rows.NumChoices()]) {
-		_, fault := normalize(nil)
-		b.fail(fault)
+	excess, err := normalize(b.rows.Probabilities[b.rows.RowStart[b.rows.NumChoices()]:])
+	if fault := checkCost(b.cost); fault != nil {
+		err = fault
+	}
+	if err != nil {
+		b.fail(err)
 		return
 	}
+	b.excess = max(b.excess, excess)
 	b.rows.EndChoice(b.cost)
 	b.hasAction, b.leaving, b.hasEvents = false, 0, false
 }

@@ -71,27 +71,42 @@ func TestTableBuilderAgreesWithCompile(t *testing.T) {
 	})
 }
 
-// Events build the table to which a problem in continuous time is uniformized.
-func TestTableBuilderAgreesWithUniformize(t *testing.T) {
+// Events build the table of the process uniformized by hand.
+func TestTableBuilderUniformizes(t *testing.T) {
 	const n, rate = 40, 5.0
-	events := func(s, a int) []mdp.Event[int] {
-		return []mdp.Event[int]{
-			{State: min(s+1, n-1), Rate: 1, Cost: 2}, // lost at n−1
-			{State: max(s-1, 0), Rate: 0.7 * float64(a+1)},
-			{State: s / 2, Rate: 0.3, Cost: -1},
-			{State: s / 3, Rate: 0},
+	type event struct {
+		to         int
+		rate, lump float64
+	}
+	events := func(s, a int) []event {
+		return []event{
+			{min(s+1, n-1), 1, 2}, // lost at n−1
+			{max(s-1, 0), 0.7 * float64(a+1), 0},
+			{s / 2, 0.3, -1},
+			{s / 3, 0, 0},
 		}
 	}
-	problem, err := mdp.ContinuousProblem[int, int]{
-		Start:    []int{0},
-		Actions:  func(dst []int, _ int) []int { return append(dst, 0, 1, 2) },
-		CostRate: func(s, a int) float64 { return float64(s) + 0.1*float64(a) },
-		Events: func(dst []mdp.Event[int], s, a int) []mdp.Event[int] {
-			return append(dst, events(s, a)...)
+	want, err := mdp.Problem[int, int]{
+		Start: []int{0}, Rate: rate,
+		Actions: func(dst []int, _ int) []int { return append(dst, 0, 1, 2) },
+		Cost: func(s, a int) float64 {
+			cost := float64(s) + 0.1*float64(a)
+			for _, e := range events(s, a) {
+				cost += e.rate * e.lump
+			}
+			return cost
 		},
-	}.Uniformize(context.Background(), rate)
-	require.NoError(t, err)
-	want, err := problem.Compile(context.Background())
+		Next: func(dst []mdp.Outcome[int], s, a int) []mdp.Outcome[int] {
+			leaving := 0.0
+			for _, e := range events(s, a) {
+				if e.to != s {
+					leaving += e.rate
+					dst = append(dst, mdp.Outcome[int]{State: e.to, Probability: e.rate / rate})
+				}
+			}
+			return append(dst, mdp.Outcome[int]{State: s, Probability: 1 - leaving/rate})
+		},
+	}.Compile(context.Background())
 	require.NoError(t, err)
 
 	b := mdp.TableBuilder{Rate: rate}
@@ -100,8 +115,8 @@ func TestTableBuilderAgreesWithUniformize(t *testing.T) {
 		for a := range 3 {
 			b.AddAction(float64(s) + 0.1*float64(a))
 			for _, e := range events(s, a) {
-				b.AddEvent(e.State, e.Rate)
-				b.AddCost(e.Rate * e.Cost)
+				b.AddEvent(e.to, e.rate)
+				b.AddCost(e.rate * e.lump)
 			}
 		}
 	}

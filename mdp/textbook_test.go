@@ -99,7 +99,7 @@ func TestTwoStatesThatEndInOne(t *testing.T) {
 	assert.InDelta(t, 12, result.Bias[1], 1e-6)
 	assert.Equal(t, []int32{0, 0}, result.Policy)
 
-	_, err = mdp.Solve(context.Background(), backupOnly{table}, mdp.LongRunAverage{}, mdp.Settings{Method: mdp.PolicyIteration{}})
+	_, err = mdp.Solve(context.Background(), backupOnly{table}, mdp.LongRunAverage{}, mdp.Settings{Method: mdp.PolicyIteration})
 	require.ErrorIs(t, err, mdp.ErrUnsupported)
 }
 

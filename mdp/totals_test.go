@@ -41,7 +41,7 @@ func TestTotalsWithoutElimination(t *testing.T) {
 		require.NoError(t, err)
 		return result
 	}
-	want := solve(mdp.Settings{Method: mdp.PolicyIteration{}})
+	want := solve(mdp.Settings{Method: mdp.PolicyIteration})
 	got := solve(mdp.Settings{Workers: 1})
 	assert.Equal(t, want.Policy, got.Policy)
 	for s := range want.Policy {

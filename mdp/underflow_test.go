@@ -76,7 +76,7 @@ func TestSolveKeepsItsBoundsWhereEvaluationIsRefused(t *testing.T) {
 		{0, rare, 0, 1},
 		{0, 0, rare, 1},
 	}, []float64{0, 0, 0, 1})
-	for _, method := range []mdp.Method{nil, mdp.PolicyIteration{}} {
+	for _, method := range []mdp.Method{0, mdp.PolicyIteration} {
 		settings := mdp.Settings{Method: method, MaxIterations: 100}
 		result, err := mdp.Solve(context.Background(), table, mdp.LongRunAverage{}, settings)
 		require.NotNil(t, result, "%v", err)
@@ -99,7 +99,7 @@ func TestDiscountedValuesThatVanish(t *testing.T) {
 		b.AddAction(-0.1)
 		b.AddTransition(1, 1)
 	})
-	for _, method := range []mdp.Method{mdp.ValueIteration{GaussSeidel: true}, mdp.ValueIteration{}, mdp.ModifiedPolicyIteration{}} {
+	for _, method := range []mdp.Method{mdp.ValueIteration, mdp.ModifiedPolicyIteration} {
 		result, err := mdp.Solve(context.Background(), table, mdp.Discounted{Discount: 0.999, Sense: mdp.Maximize}, mdp.Settings{Method: method})
 		require.NotNil(t, result, "%v", err)
 		lower, upper := result.Bounds(0)

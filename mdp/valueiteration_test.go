@@ -36,7 +36,7 @@ func TestDiscountedSameBitsAtAnyNumberOfWorkers(t *testing.T) {
 	}
 	table, err := b.Build()
 	require.NoError(t, err)
-	for _, method := range []Method{nil, ValueIteration{}, ModifiedPolicyIteration{Sweeps: 2}} {
+	for _, method := range []Method{0, ValueIteration, ModifiedPolicyIteration} {
 		for _, settings := range []Settings{{Tolerance: 1e-9}, {MaxIterations: 4}} {
 			settings.Method = method
 			var want *Result
@@ -91,19 +91,14 @@ func TestPartialSweeps(t *testing.T) {
 		require.NoError(t, err)
 		return model.states.Load() / n, model.followed.Load() / n, result.Iterations
 	}
-	values, none, valueRounds := sweeps(ValueIteration{})
+	values, none, valueRounds := sweeps(ValueIteration)
 	assert.Zero(t, none)
 	assert.Equal(t, valueRounds+1, int(values), "one sweep certifies")
-	for _, limit := range []int{0, 1, 2} {
-		full, partial, rounds := sweeps(ModifiedPolicyIteration{Sweeps: limit})
-		assert.Equal(t, rounds+1, int(full))
-		assert.Less(t, 3*full, 2*values)
-		if limit == 0 {
-			limit = DefaultPartialSweeps
-		}
-		assert.LessOrEqual(t, int(partial), limit*(rounds-1), "none follow the last round")
-		assert.Positive(t, partial)
-	}
+	full, partial, rounds := sweeps(ModifiedPolicyIteration)
+	assert.Equal(t, rounds+1, int(full))
+	assert.Less(t, 3*full, 2*values)
+	assert.LessOrEqual(t, int(partial), partialSweeps*(rounds-1), "none follow the last round")
+	assert.Positive(t, partial)
 }
 
 // exactGaps returns the least and the greatest of T v − v over all states, with
@@ -158,7 +153,8 @@ func TestBackupBoundsEncloseExactOnes(t *testing.T) {
 		}
 		const discount = 0.99
 		sweeper := sweep.New(model, 1)
-		bounds := bound.Backup(model, sweeper, backupTerms(model), relativeError(model), make([]float64, n), vector.Scaled(v, discount), v)
+		backupTerms := max(table.rows.Longest(), bound.AssumedTerms)
+		bounds := bound.Backup(model, sweeper, backupTerms, relativeError(model), make([]float64, n), vector.Scaled(v, discount), v)
 		least, greatest := exactGaps(meant, discount, v)
 		lower, upper := big.NewFloat(bounds.Lower), big.NewFloat(bounds.Upper)
 		assert.LessOrEqual(t, lower.Cmp(least), 0, "seed %d, trial %d", seed, trial)

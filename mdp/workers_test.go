@@ -35,7 +35,7 @@ func TestSameBitsAtAnyNumberOfWorkers(t *testing.T) {
 	table := randomRing(t, n)
 	solve := func(model mdp.Model, workers int) *mdp.Result {
 		result, err := mdp.Solve(context.Background(), model, mdp.LongRunAverage{}, mdp.Settings{
-			Method: mdp.RelativeValueIteration{}, MaxIterations: 60, Tolerance: 1e-15, Workers: workers,
+			Method: mdp.RelativeValueIteration, MaxIterations: 60, Tolerance: 1e-15, Workers: workers,
 		})
 		require.ErrorIs(t, err, mdp.ErrIterationLimit)
 		return result
@@ -50,10 +50,7 @@ func TestSameBitsAtAnyNumberOfWorkers(t *testing.T) {
 	assertSameBits(t, serial, solve(backupOnly{table}, 8))
 	assert.True(t, slices.Equal(want.Bias, serial.Bias))
 
-	a, err := mdp.Certify(table, want.Bias, 1)
-	require.NoError(t, err)
-	b, err := mdp.Certify(table, want.Bias, 8)
-	require.NoError(t, err)
+	a, b := sweptOnce(t, table, want.Bias, 1), sweptOnce(t, table, want.Bias, 8)
 	assert.Equal(t, [2]float64{a.Lower, a.Upper}, [2]float64{b.Lower, b.Upper})
 	assert.True(t, slices.Equal(a.Policy, b.Policy))
 }
@@ -64,7 +61,7 @@ func TestPolicyIterationSameBitsAtAnyNumberOfWorkers(t *testing.T) {
 	var want *mdp.Result
 	for _, workers := range []int{1, 2, 8} {
 		result, err := mdp.Solve(context.Background(), table, mdp.LongRunAverage{}, mdp.Settings{
-			Method: mdp.PolicyIteration{}, MaxIterations: 3, Workers: workers,
+			Method: mdp.PolicyIteration, MaxIterations: 3, Workers: workers,
 		})
 		require.NotNil(t, result, "%v", err)
 		if want == nil {

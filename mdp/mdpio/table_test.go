@@ -87,20 +87,18 @@ func TestContinuousTime(t *testing.T) {
 	require.NoError(t, err)
 	require.InEpsilon(t, holding*3+lump*(arrival+service), rewards.Float[3], 1e-15)
 
-	problem, err := mdp.ContinuousProblem[int, struct{}]{
-		Start:    []int{0},
-		Actions:  func(dst []struct{}, _ int) []struct{} { return append(dst, struct{}{}) },
-		CostRate: func(i int, _ struct{}) float64 { return holding * float64(i) },
-		Events: func(dst []mdp.Event[int], i int, _ struct{}) []mdp.Event[int] {
-			dst = append(dst, mdp.Event[int]{State: min(i+1, capacity), Rate: arrival, Cost: lump})
-			if i > 0 {
-				dst = append(dst, mdp.Event[int]{State: i - 1, Rate: service, Cost: lump})
-			}
-			return dst
-		},
-	}.Uniformize(context.Background(), 0)
-	require.NoError(t, err)
-	declared, err := problem.Compile(context.Background())
+	b := mdp.TableBuilder{Rate: arrival + service}
+	for range capacity + 1 {
+		i := b.AddState()
+		b.AddAction(holding * float64(i))
+		b.AddEvent(min(i+1, capacity), arrival)
+		b.AddCost(lump * arrival)
+		if i > 0 {
+			b.AddEvent(i-1, service)
+			b.AddCost(lump * service)
+		}
+	}
+	declared, err := b.Build()
 	require.NoError(t, err)
 	byRates, err := mdp.Solve(context.Background(), declared, mdp.LongRunAverage{}, mdp.Settings{Tolerance: 1e-12})
 	require.NoError(t, err)

@@ -149,42 +149,21 @@ func (e *explored[S, A]) stepCost(s S, a A) *big.Rat {
 
 // compile declares the process to package mdp, in float64, and compiles it.
 func (e *explored[S, A]) compile() (*mdp.Compiled[S, A], error) {
-	actions := func(dst []A, s S) []A { return append(dst, e.actions(s)...) }
-	if !e.continuous {
-		return mdp.Problem[S, A]{
-			Start:   e.start,
-			Actions: actions,
-			Cost:    func(s S, a A) float64 { return nearest(e.stepCost(s, a)) },
-			Next: func(dst []mdp.Outcome[S], s S, a A) []mdp.Outcome[S] {
-				for _, b := range e.next(s, a) {
-					dst = append(dst, mdp.Outcome[S]{State: b.to, Probability: nearest(b.weight)})
-				}
-				return dst
-			},
-		}.Compile(context.Background())
-	}
-	problem, err := mdp.ContinuousProblem[S, A]{
+	return mdp.Problem[S, A]{
 		Start:   e.start,
-		Actions: actions,
-		CostRate: func(s S, a A) float64 {
-			if e.cost == nil {
-				return 0
-			}
-			return nearest(e.cost(s, a))
-		},
-		Events: func(dst []mdp.Event[S], s S, a A) []mdp.Event[S] {
+		Actions: func(dst []A, s S) []A { return append(dst, e.actions(s)...) },
+		Cost:    func(s S, a A) float64 { return nearest(e.stepCost(s, a)) },
+		Rate:    nearest(e.exact.rate),
+		Next: func(dst []mdp.Outcome[S], s S, a A) []mdp.Outcome[S] {
+			stay := new(big.Rat).Set(one)
 			for _, b := range e.next(s, a) {
-				event := mdp.Event[S]{State: b.to, Rate: nearest(b.weight)}
-				if b.cost != nil {
-					event.Cost = nearest(b.cost)
+				if !e.continuous || b.to != s {
+					p := quo(b.weight, e.exact.rate)
+					dst = append(dst, mdp.Outcome[S]{State: b.to, Probability: nearest(p)})
+					stay.Sub(stay, p)
 				}
-				dst = append(dst, event)
 			}
-			return dst
+			return append(dst, mdp.Outcome[S]{State: s, Probability: nearest(stay)})
 		},
-	}.Uniformize(context.Background(), 0)
-	if err != nil {
-		return nil, err
-	}
-	return problem.Compile(context.Background())
+	}.Compile(context.Background())
 }

@@ -25,13 +25,13 @@ func find(name string) *mdptest.Problem {
 func ExampleProblem() {
 	problem := find("maintenance")
 	fmt.Println(problem.Answer)
-	fmt.Println(problem.Criterion, "from state", problem.State(0), "is", problem.Optimum[0])
+	fmt.Println("the average from state", problem.State(0), "is", problem.Optimum[0])
 
 	result, err := mdp.Solve(context.Background(), problem.Table(), problem.Criterion, mdp.Settings{})
 	fmt.Printf("%.6f %v\n", result.Optimum(0), err)
 	// Output:
 	// repair in state 4 and no sooner: 95/219
-	// average from state 1 is 95/219
+	// the average from state 1 is 95/219
 	// 0.433790 <nil>
 }
 
@@ -69,7 +69,7 @@ func ExampleAnswer() {
 //	func TestMine(t *testing.T) { mdptest.TestSolver(t, mine) }
 func ExampleSolver() {
 	var mine mdptest.Solver = func(ctx context.Context, model mdp.Model, criterion mdp.Criterion, workers int) (mdptest.Answer, error) {
-		result, err := mdp.Solve(ctx, model, criterion, mdp.Settings{Method: mdp.RelativeValueIteration{}, Workers: workers})
+		result, err := mdp.Solve(ctx, model, criterion, mdp.Settings{Method: mdp.RelativeValueIteration, Workers: workers})
 		if result == nil {
 			return mdptest.Answer{}, err
 		}

@@ -79,12 +79,12 @@ func (a Answer) same(b Answer) bool {
 func Methods(criterion mdp.Criterion) []mdp.Method {
 	switch criterion.(type) {
 	case mdp.LongRunAverage:
-		return []mdp.Method{nil, mdp.PolicyIteration{}, mdp.RelativeValueIteration{}, mdp.RelativeValueIteration{Damping: 0.5}, mdp.InexactPolicyIteration{}}
+		return []mdp.Method{0, mdp.PolicyIteration, mdp.RelativeValueIteration, mdp.InexactPolicyIteration}
 	case mdp.Discounted:
-		return []mdp.Method{nil, mdp.PolicyIteration{}, mdp.ValueIteration{}, mdp.ValueIteration{GaussSeidel: true}, mdp.ModifiedPolicyIteration{}, mdp.ModifiedPolicyIteration{Sweeps: 1}, mdp.InexactPolicyIteration{}}
+		return []mdp.Method{0, mdp.PolicyIteration, mdp.ValueIteration, mdp.ModifiedPolicyIteration, mdp.InexactPolicyIteration}
 	case mdp.TotalCost:
-		return []mdp.Method{nil, mdp.PolicyIteration{}}
+		return []mdp.Method{0, mdp.PolicyIteration}
 	default:
-		return []mdp.Method{nil}
+		return []mdp.Method{0}
 	}
 }

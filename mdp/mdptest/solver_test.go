@@ -67,10 +67,9 @@ func TestMethodsOnTheCatalogue(t *testing.T) {
 // meet, or not soon.
 func (f Form) beyondSweeps(method mdp.Method) bool {
 	_, listed := f.Model.(mdp.Explicit)
-	_, policies := method.(mdp.PolicyIteration)
 	_, divided := f.Model.(interface{ NumChoices() int }) // a table
 	manyGains := f.problem.objective.kind == average && f.problem.Classification == mdp.Multichain
-	exact := listed && (method == nil || policies)
+	exact := listed && (method == 0 || method == mdp.PolicyIteration)
 	if f.problem.objective.kind == finite && !listed {
 		return true // one bound on the rounding of all states says little of values near 0
 	}

@@ -215,7 +215,7 @@ func TestSolveWithinKeepsToTheLimit(t *testing.T) {
 func TestSolveWithinEndsEarly(t *testing.T) {
 	p := process(16, 5, 0.1, 1, 1)
 	for _, limit := range []robots.Limit{robots.MostLossRate(0.01), robots.MostStarvation(0.3)} {
-		settings := mdp.Settings{Method: mdp.RelativeValueIteration{}}
+		settings := mdp.Settings{Method: mdp.RelativeValueIteration}
 		best, err := robots.SolveWithin(context.Background(), p, limit, settings)
 		require.NoError(t, err)
 		assert.Equal(t, settings.Method.String(), best.Method)

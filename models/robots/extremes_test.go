@@ -36,10 +36,10 @@ func TestExtremeParameters(t *testing.T) {
 	} {
 		for name, solve := range map[string]func() (*robots.Solution, error){
 			"policy iteration": func() (*robots.Solution, error) {
-				return robots.Solve(context.Background(), p, mdp.Settings{Method: mdp.PolicyIteration{}})
+				return robots.Solve(context.Background(), p, mdp.Settings{Method: mdp.PolicyIteration})
 			},
 			"relative value iteration": func() (*robots.Solution, error) {
-				return robots.Solve(context.Background(), p, mdp.Settings{Method: mdp.RelativeValueIteration{}, MaxIterations: 1000})
+				return robots.Solve(context.Background(), p, mdp.Settings{Method: mdp.RelativeValueIteration, MaxIterations: 1000})
 			},
 			"the authors' iteration": func() (*robots.Solution, error) {
 				return paper.Solve(context.Background(), p, mdp.Settings{MaxIterations: 100})
@@ -73,7 +73,7 @@ func TestGainThatUnderflows(t *testing.T) {
 // iteration comes to an end.
 func TestPolicyIterationEnds(t *testing.T) {
 	p := process(3, 2, 2.0916295031379675e-09, 1.9178411061024174e+10, 2.412418236457367e+08)
-	s, err := robots.Solve(context.Background(), p, mdp.Settings{Method: mdp.PolicyIteration{}, MaxIterations: 1000})
+	s, err := robots.Solve(context.Background(), p, mdp.Settings{Method: mdp.PolicyIteration, MaxIterations: 1000})
 	if err != nil {
 		require.ErrorIs(t, err, mdp.ErrPrecisionLimit)
 	}

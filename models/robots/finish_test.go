@@ -81,7 +81,7 @@ func TestEndsSoonAfterItsTime(t *testing.T) {
 		t.Skip("a model of two million states")
 	}
 	p := robots.Parameters{Robots: 2000, Buffer: 1000, ArrivalRate: 1.0 / 2000, ServiceRate: 1, StarvationWeight: 1.4}
-	for _, method := range []mdp.Method{nil, mdp.RelativeValueIteration{}} {
+	for _, method := range []mdp.Method{0, mdp.RelativeValueIteration} {
 		const limit = 2 * time.Second
 		begin := time.Now()
 		s, err := robots.Solve(context.Background(), p, mdp.Settings{Method: method, TimeLimit: limit})

@@ -103,9 +103,9 @@ func TestSolutionsOfAllForms(t *testing.T) {
 		events, pairs := bothForms(t, p)
 		best, err := robots.Solve(context.Background(), p, mdp.Settings{})
 		require.NoError(t, err)
-		for _, method := range []mdp.Method{mdp.PolicyIteration{}, mdp.RelativeValueIteration{}} {
+		for _, method := range []mdp.Method{mdp.PolicyIteration, mdp.RelativeValueIteration} {
 			for name, m := range map[string]mdp.Explicit{"table": table, "events": events, "pairs": pairs} {
-				if name == "events" && method == (mdp.PolicyIteration{}) {
+				if name == "events" && method == mdp.PolicyIteration {
 					continue // not communicating: nothing leads to (q,N,2)
 				}
 				r, err := mdp.Solve(context.Background(), m, mdp.LongRunAverage{}, mdp.Settings{Method: method})
@@ -184,19 +184,17 @@ func requireSamePolicy(t *testing.T, a, b *robots.Policy, m *robots.Model) {
 func TestIterationsOfAllForms(t *testing.T) {
 	forAll(t, func(t *testing.T, p robots.Parameters) {
 		events, pairs := bothForms(t, p)
-		rounds := func(m mdp.Model, damping float64) int {
+		rounds := func(m mdp.Model) int {
 			r, err := mdp.Solve(context.Background(), m, mdp.LongRunAverage{}, mdp.Settings{
-				Method: mdp.RelativeValueIteration{Damping: damping}, Tolerance: 1e-7,
+				Method: mdp.RelativeValueIteration, Tolerance: 1e-7,
 			})
 			require.NoError(t, err)
 			return r.Iterations
 		}
-		for _, damping := range []float64{0.9, 0.99999} {
-			n, fewer := rounds(events, damping), rounds(pairs, damping)
-			assert.Equal(t, n, rounds(compiled(t, p), damping))
-			assert.LessOrEqual(t, fewer, n)
-			assert.GreaterOrEqual(t, fewer, n-2)
-		}
+		n, fewer := rounds(events), rounds(pairs)
+		assert.Equal(t, n, rounds(compiled(t, p)))
+		assert.LessOrEqual(t, fewer, n)
+		assert.GreaterOrEqual(t, fewer, n-2)
 	})
 }
 
@@ -208,56 +206,56 @@ type switching struct{ activate, reactivate bool }
 // event with a cost that changes the number of active robots only.
 func TestContinuousTime(t *testing.T) {
 	for _, p := range append(testParameters(), process(1, 2, 1e-3, 7, 100)) {
-		continuous := mdp.ContinuousProblem[Pair, switching]{
-			Start: []Pair{{0, 1}},
-			Actions: func(dst []switching, x Pair) []switching {
-				for _, a := range []switching{{false, false}, {true, false}, {false, true}, {true, true}} {
-					if a.activate || x != (Pair{1, 0}) {
-						dst = append(dst, a)
-					}
+		least := p.ArrivalRate*float64(p.Robots) + p.ServiceRate
+		actions := func(dst []switching, x Pair) []switching {
+			for _, a := range []switching{{false, false}, {true, false}, {false, true}, {true, true}} {
+				if a.activate || x != (Pair{1, 0}) {
+					dst = append(dst, a)
 				}
-				return dst
-			},
-			CostRate: func(x Pair, _ switching) float64 {
-				if x.Queue == 0 {
-					return p.StarvationWeight
-				}
-				return 0
-			},
-			Events: func(dst []mdp.Event[Pair], x Pair, a switching) []mdp.Event[Pair] {
-				if x.Queue > 0 {
-					next := Pair{x.Queue - 1, x.Active}
-					if a.activate && x.Active < p.Robots {
-						next.Active++
-					}
-					dst = append(dst, mdp.Event[Pair]{State: next, Rate: p.ServiceRate})
-				}
-				if x.Active > 0 {
-					next, lost := Pair{x.Queue + 1, x.Active}, 0.0
-					if x.Queue == p.Buffer {
-						next.Queue, lost = p.Buffer, 1
-					}
-					if !a.reactivate {
-						next.Active--
-					}
-					dst = append(dst, mdp.Event[Pair]{State: next, Rate: p.ArrivalRate * float64(x.Active), Cost: lost})
-				}
-				return dst
-			},
+			}
+			return dst
+		}
+		cost := func(x Pair, _ switching) float64 {
+			switch {
+			case x.Queue == 0:
+				return p.StarvationWeight
+			case x.Queue == p.Buffer:
+				return p.ArrivalRate * float64(x.Active) // each page that arrives is lost
+			}
+			return 0
 		}
 		best, err := robots.Solve(context.Background(), p, mdp.Settings{})
 		require.NoError(t, err)
-		for _, rate := range []float64{0, (p.ArrivalRate*float64(p.Robots) + p.ServiceRate), 3 * (p.ArrivalRate*float64(p.Robots) + p.ServiceRate)} {
-			problem, err := continuous.Uniformize(context.Background(), rate)
-			require.NoError(t, err)
-			if rate == 0 {
-				// A robot that is reactivated when its page is lost changes nothing.
-				assert.InEpsilon(t, (p.ArrivalRate*float64(p.Robots) + p.ServiceRate), problem.Rate, 1e-15)
+		for _, rate := range []float64{least, 3 * least} {
+			problem := mdp.Problem[Pair, switching]{
+				Start: []Pair{{0, 1}}, Actions: actions, Cost: cost, Rate: rate,
+				Next: func(dst []mdp.Outcome[Pair], x Pair, a switching) []mdp.Outcome[Pair] {
+					idle := rate
+					event := func(to Pair, rateOf float64) {
+						idle -= rateOf
+						dst = append(dst, mdp.Outcome[Pair]{State: to, Probability: rateOf / rate})
+					}
+					if x.Queue > 0 {
+						next := Pair{x.Queue - 1, x.Active}
+						if a.activate && x.Active < p.Robots {
+							next.Active++
+						}
+						event(next, p.ServiceRate)
+					}
+					if x.Active > 0 {
+						next := Pair{min(x.Queue+1, p.Buffer), x.Active}
+						if !a.reactivate {
+							next.Active--
+						}
+						event(next, p.ArrivalRate*float64(x.Active))
+					}
+					return append(dst, mdp.Outcome[Pair]{State: x, Probability: max(idle, 0) / rate})
+				},
 			}
 			table, err := problem.Compile(context.Background())
 			require.NoError(t, err)
 			assert.Equal(t, (p.Buffer+1)*(p.Robots+1)-1, table.NumStates())
-			r, err := mdp.Solve(context.Background(), table, mdp.LongRunAverage{}, mdp.Settings{Method: mdp.PolicyIteration{}})
+			r, err := mdp.Solve(context.Background(), table, mdp.LongRunAverage{}, mdp.Settings{Method: mdp.PolicyIteration})
 			require.NoError(t, err)
 			assert.InEpsilon(t, best.Gain, r.Gain, 1e-12, "%+v at rate %v", p, rate)
 		}

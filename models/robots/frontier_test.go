@@ -92,7 +92,7 @@ func TestFrontierOfAnInterruptedSearch(t *testing.T) {
 	for last := 1; last <= 20; last++ {
 		ctx, cancel := context.WithCancel(context.Background())
 		solves := 0
-		settings := robots.FrontierSettings{From: from, To: to, Solve: mdp.Settings{Method: mdp.PolicyIteration{}, Record: func(p mdp.Progress) error {
+		settings := robots.FrontierSettings{From: from, To: to, Solve: mdp.Settings{Method: mdp.PolicyIteration, Record: func(p mdp.Progress) error {
 			if p.Iteration == 1 {
 				solves++
 			}
@@ -127,7 +127,7 @@ func TestFrontierErrors(t *testing.T) {
 	cancel()
 	_, err := robots.NewFrontier(ctx, f, robots.FrontierSettings{From: 1, To: 2})
 	assert.ErrorIs(t, err, context.Canceled)
-	_, err = robots.NewFrontier(context.Background(), f, robots.FrontierSettings{From: 1, To: 2, Solve: mdp.Settings{MaxIterations: 1, Method: mdp.RelativeValueIteration{}}})
+	_, err = robots.NewFrontier(context.Background(), f, robots.FrontierSettings{From: 1, To: 2, Solve: mdp.Settings{MaxIterations: 1, Method: mdp.RelativeValueIteration}})
 	assert.ErrorIs(t, err, mdp.ErrIterationLimit)
 }
 

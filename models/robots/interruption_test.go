@@ -34,7 +34,7 @@ func optimum(t *testing.T) *robots.Solution {
 // rounds.
 var ways = map[string]func(context.Context, robots.Parameters, mdp.Settings) (*robots.Solution, error){
 	"relative value iteration": func(ctx context.Context, p robots.Parameters, s mdp.Settings) (*robots.Solution, error) {
-		s.Method = mdp.RelativeValueIteration{}
+		s.Method = mdp.RelativeValueIteration
 		return robots.Solve(ctx, p, s)
 	},
 	"the authors' iteration": paper.Solve,
@@ -169,12 +169,12 @@ func TestSettingsOutOfRange(t *testing.T) {
 func TestWorkersMakeNoDifference(t *testing.T) {
 	p := robots.Parameters{Robots: 300, Buffer: 60, ArrivalRate: 1.0 / 150, ServiceRate: 1, StarvationWeight: 1.4}
 	for name, settings := range map[string]mdp.Settings{
-		"relative value iteration": {Method: mdp.RelativeValueIteration{}, MaxIterations: 100},
-		"policy iteration":         {Method: mdp.PolicyIteration{}},
+		"relative value iteration": {Method: mdp.RelativeValueIteration, MaxIterations: 100},
+		"policy iteration":         {Method: mdp.PolicyIteration},
 		"the authors' iteration":   {MaxIterations: 10},
 	} {
 		solve := robots.Solve
-		if settings.Method == nil {
+		if settings.Method == 0 {
 			solve = paper.Solve
 		}
 		if testing.Short() && name == "policy iteration" {

@@ -112,7 +112,7 @@ func TestBoundsHoldForWildParameters(t *testing.T) {
 				return robots.Solve(context.Background(), p, mdp.Settings{MaxIterations: 1000})
 			},
 			func() (*robots.Solution, error) {
-				return robots.Solve(context.Background(), p, mdp.Settings{Method: mdp.RelativeValueIteration{}, MaxIterations: 500})
+				return robots.Solve(context.Background(), p, mdp.Settings{Method: mdp.RelativeValueIteration, MaxIterations: 500})
 			},
 			func() (*robots.Solution, error) {
 				return paper.Solve(context.Background(), p, mdp.Settings{MaxIterations: 500})

@@ -29,7 +29,7 @@ func ExampleSolve() {
 // is from the best.
 func ExampleSolution() {
 	solution, err := robots.Solve(context.Background(), figure7, mdp.Settings{
-		Method:        mdp.RelativeValueIteration{},
+		Method:        mdp.RelativeValueIteration,
 		MaxIterations: 100,
 	})
 	fmt.Println(err != nil, solution.Status, solution.Iterations)

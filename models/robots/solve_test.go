@@ -286,7 +286,7 @@ func TestSolveWhereFixedNumbersTie(t *testing.T) {
 	tie := 1 + (two.Cost-one.Cost)/(one.Starvation-two.Starvation)
 	for i := -5; i <= 5; i++ {
 		p.StarvationWeight = tie * (1 + 1e-14*float64(i))
-		solution, err := robots.Solve(context.Background(), p, mdp.Settings{Method: mdp.PolicyIteration{}})
+		solution, err := robots.Solve(context.Background(), p, mdp.Settings{Method: mdp.PolicyIteration})
 		require.NoError(t, err)
 		assert.Equal(t, mdp.Converged, solution.Status)
 		one, err = p.EvaluateStatic(1)

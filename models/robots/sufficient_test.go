@@ -149,6 +149,6 @@ func TestLeastSufficientRobotsRefuses(t *testing.T) {
 	n, err := robots.LeastSufficientRobots(ctx, figure6, mdp.Settings{})
 	require.ErrorIs(t, err, context.Canceled)
 	assert.Zero(t, n)
-	_, err = robots.LeastSufficientRobots(context.Background(), figure6, mdp.Settings{MaxIterations: 1, Method: mdp.RelativeValueIteration{}})
+	_, err = robots.LeastSufficientRobots(context.Background(), figure6, mdp.Settings{MaxIterations: 1, Method: mdp.RelativeValueIteration})
 	require.ErrorIs(t, err, mdp.ErrIterationLimit)
 }

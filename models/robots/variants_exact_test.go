@@ -255,7 +255,7 @@ func TestFleetAgainstRationals(t *testing.T) {
 			if !*long && (name == "erlang" || name == "loop") { // rational numbers grow with the states
 				f.Buffer = 2
 			}
-			s, err := robots.Solve(context.Background(), f, mdp.Settings{Method: mdp.PolicyIteration{}})
+			s, err := robots.Solve(context.Background(), f, mdp.Settings{Method: mdp.PolicyIteration})
 			require.NoError(t, err)
 			e := newExactFleet(t, f)
 			policy := make([]robots.Decisions, len(e.parts))

@@ -293,10 +293,10 @@ func TestFleetPolicyRules(t *testing.T) {
 // bounds must contain the gain that policy iteration finds.
 func TestFleetBoundsHoldWithoutPolicyIteration(t *testing.T) {
 	for name, f := range testFleets(t) {
-		exact, err := robots.Solve(context.Background(), f, mdp.Settings{Method: mdp.PolicyIteration{}})
+		exact, err := robots.Solve(context.Background(), f, mdp.Settings{Method: mdp.PolicyIteration})
 		require.NoError(t, err, name)
 		assert.Less(t, exact.Upper-exact.Lower, 1e-12*exact.Upper)
-		iterated, err := robots.Solve(context.Background(), f, mdp.Settings{Method: mdp.RelativeValueIteration{}, Tolerance: 1e-7})
+		iterated, err := robots.Solve(context.Background(), f, mdp.Settings{Method: mdp.RelativeValueIteration, Tolerance: 1e-7})
 		require.NoError(t, err, name)
 		assert.True(t, iterated.Lower <= exact.Upper && exact.Lower <= iterated.Upper)
 		assert.InEpsilon(t, exact.Gain, iterated.Measures.Gain, 1e-7)

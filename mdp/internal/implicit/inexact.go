@@ -5,8 +5,9 @@ import (
 	"errors"
 	"math"
 
+	"github.com/mdpsolve/mdpsolve/mdp/internal/average"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/discounted"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/evaluate"
-	"github.com/mdpsolve/mdpsolve/mdp/internal/howard"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/limit"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/method"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/sweep"
@@ -46,13 +47,13 @@ func New(task *method.Task, partial int) *Iteration {
 	case task.Policy != nil:
 		it.step(task.StartValues(1))
 	case task.Discount == 1:
-		it.sweeps = method.NewRelative(task, method.Damping)
+		it.sweeps = average.NewRelative(task)
 		it.trend = trend{next: relativePatience, most: relativeIterations}
 	case follows:
-		it.sweeps = method.NewDiscounted(task, partial, nil)
+		it.sweeps = discounted.New(task, partial)
 		it.trend = trend{next: modifiedPatience, most: modifiedIterations}
 	default:
-		it.sweeps = method.NewDiscounted(task, 0, nil)
+		it.sweeps = discounted.New(task, 0)
 		it.trend = trend{next: relativePatience, most: relativeIterations}
 	}
 	return it
@@ -136,13 +137,13 @@ func (it *Iteration) finish(ctx context.Context) error {
 // cheap. Otherwise the method ends where the steps do.
 func (it *Iteration) takeOver(ctx context.Context) error {
 	it.steps.evaluator = nil // room for another elimination
-	plan, err := howard.NewPlan(ctx, it.task.Listed, it.task.Limits.Workers, evaluate.Operations)
+	plan, err := average.NewPlan(ctx, it.task.Listed, it.task.Limits.Workers, evaluate.Operations)
 	if err != nil || !plan.IsAffordable() {
 		return nil
 	}
 	task := *it.task
 	task.Policy = it.steps.policy
-	exact, err := howard.New(ctx, &task, plan)
+	exact, err := average.New(ctx, &task, plan)
 	if err != nil {
 		return err
 	}

@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"github.com/mdpsolve/mdpsolve/internal/dense"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/average"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/bound"
-	"github.com/mdpsolve/mdpsolve/mdp/internal/howard"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/method"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/rows"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/vector"
@@ -358,7 +358,7 @@ const (
 	encloseShare = 1.0 / 32
 )
 
-// enclose makes values that give closer bounds, as [howard.Iteration] does, where
+// enclose makes values that give closer bounds, as [average.Iteration] does, where
 // elimination is too expensive. Bounds that hold for all states are as far apart as the
 // largest error of a row, even if its state is hardly ever visited. Let δ solve
 //
@@ -372,7 +372,7 @@ func (it *steps) enclose(ctx context.Context) error {
 	if err := it.goBack(&it.best); err != nil {
 		return err
 	}
-	margin := howard.Margins(it.task.Sweeper, it.task.Listed, it.values, it.policy)
+	margin := average.Margins(it.task.Sweeper, it.task.Listed, it.values, it.policy)
 	for s := range margin {
 		margin[s] /= 1 - encloseStop
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/mdpsolve/mdpsolve/internal/dense"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/average"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/bound"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/method"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/rounding"
@@ -102,7 +103,7 @@ func (s *swept) advance() {
 		s.add(s.residual, 1, 0)
 		return
 	}
-	s.add(s.residual, method.Damping, -method.Damping*(s.least+(s.most-s.least)/2))
+	s.add(s.residual, average.Damping, -average.Damping*(s.least+(s.most-s.least)/2))
 }
 
 // add adds factor·x and a number to the values.

@@ -1,3 +1,4 @@
+// Package limit knows how far a solve may go, and how it may end.
 package limit
 
 import (
@@ -7,12 +8,23 @@ import (
 	"time"
 )
 
-// The one loop that owns limits, recorder and interruption.
+// The ends of a solve. Package mdp shows them under the same names, with what
+// they mean.
+var (
+	ErrIterationLimit = errors.New("iteration limit reached before the tolerance")
+	ErrTimeLimit      = errors.New("time limit reached before the tolerance")
+	ErrPrecisionLimit = errors.New("limit of floating-point precision reached before the tolerance")
+	ErrTooLarge       = errors.New("too large")
+	ErrOverflow       = errors.New("values are beyond the range of float64")
+	ErrUnsupported    = errors.New("not supported by this model")
+
+	// ErrNotFinite is the error where a sweep gave NaN or an infinite number.
+	ErrNotFinite = fmt.Errorf("mdp: %w", ErrOverflow)
+)
 
 // Run is one call of Solve: its limits, which all its parts share, and how far it
 // is.
 type Run struct {
-	Ctx           context.Context
 	Workers       int
 	MaxIterations int
 	TimeLimit     time.Duration // 0 for none
@@ -34,17 +46,14 @@ type interruption struct{ error }
 // Unwrap returns the cause.
 func (i interruption) Unwrap() error { return i.error }
 
-// Interrupted returns the end of a run for a cause that is no limit.
-func Interrupted(cause error) error { return interruption{cause} }
-
 // IsInterruption says whether an end is no limit.
 func IsInterruption(end error) bool { return errors.As(end, &interruption{}) }
 
 // Reached returns the limit that is reached, or the interruption; nil for none.
-func (r *Run) Reached() error {
+func (r *Run) Reached(ctx context.Context) error {
 	switch {
-	case r.Ctx.Err() != nil:
-		return Interrupted(context.Cause(r.Ctx))
+	case ctx.Err() != nil:
+		return interruption{context.Cause(ctx)}
 	case r.Iterations >= r.MaxIterations:
 		return ErrIterationLimit
 	case r.IsOverdue():
@@ -58,7 +67,9 @@ func (r *Run) IsOverdue() bool { return r.TimeLimit > 0 && time.Since(r.Begin) >
 
 // IsPressed says that what is left to do should be done in the shortest way: the context
 // has ended, or the time limit is reached. It is false of nil.
-func (r *Run) IsPressed() bool { return r != nil && (r.Ctx.Err() != nil || r.IsOverdue()) }
+func (r *Run) IsPressed(ctx context.Context) bool {
+	return r != nil && (ctx.Err() != nil || r.IsOverdue())
+}
 
 // Count counts an iteration and reports it. An error interrupts the run.
 func (r *Run) Count(lower, upper float64) error {
@@ -67,7 +78,7 @@ func (r *Run) Count(lower, upper float64) error {
 		return nil
 	}
 	if err := r.Record(r.Iterations, lower, upper); err != nil {
-		return Interrupted(err)
+		return interruption{err}
 	}
 	return nil
 }
@@ -96,23 +107,23 @@ type Iteration interface {
 
 // Drive does iterations until the method believes to be done, when end is nil, or
 // up to a limit or an interruption. Any other error is a failure.
-func (r *Run) Drive(it Iteration) (end, failure error) {
-	ctx, cancel := r.Ctx, func() {}
+func (r *Run) Drive(ctx context.Context, it Iteration) (end, failure error) {
+	within, cancel := ctx, func() {}
 	if r.TimeLimit > 0 { // within an iteration, too
-		ctx, cancel = context.WithDeadline(r.Ctx, r.Begin.Add(r.TimeLimit))
+		within, cancel = context.WithDeadline(ctx, r.Begin.Add(r.TimeLimit))
 	}
 	defer cancel()
 	for {
-		if end := r.Reached(); end != nil {
+		if end := r.Reached(ctx); end != nil {
 			return end, nil
 		}
-		lower, upper, err := it.Iterate(ctx)
+		lower, upper, err := it.Iterate(within)
 		switch {
 		case err == nil:
-		case ctx.Err() != nil && r.Ctx.Err() == nil:
+		case within.Err() != nil && ctx.Err() == nil:
 			return ErrTimeLimit, nil
-		case errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) || r.Ctx.Err() != nil:
-			return Interrupted(err), nil
+		case errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) || ctx.Err() != nil:
+			return interruption{err}, nil
 		default:
 			return nil, err
 		}
@@ -124,6 +135,3 @@ func (r *Run) Drive(it Iteration) (end, failure error) {
 		}
 	}
 }
-
-// ErrNotFinite is the error where a sweep gave NaN or an infinite number.
-var ErrNotFinite = fmt.Errorf("mdp: %w", ErrOverflow)

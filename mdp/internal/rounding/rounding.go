@@ -36,8 +36,21 @@ func LessBy(x, relativeError float64) float64 {
 // QuotientDown returns x/y, rounded down where it is not exact.
 func QuotientDown(x, y float64) float64 {
 	q := x / y
-	if x == 0 || math.IsInf(x, 0) || math.Abs(x) > Tiny && math.FMA(-q, y, x) == 0 {
+	if x == 0 || y == 1 || math.IsInf(x, 0) || math.Abs(x) > Tiny && math.FMA(-q, y, x) == 0 {
 		return q
 	}
 	return math.Nextafter(q, math.Inf(-1))
+}
+
+// Between returns the estimate x if it is between the bounds, or what is best of them.
+func Between(x, lower, upper float64) float64 {
+	switch {
+	case lower <= x && x <= upper:
+		return x
+	case lower == upper || math.IsInf(upper, 1):
+		return lower
+	case math.IsInf(lower, -1):
+		return upper
+	}
+	return lower + (upper-lower)/2
 }

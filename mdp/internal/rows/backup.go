@@ -72,24 +72,3 @@ func (r *Rows) backupPolicyGo(dst []float64, act []int32, v []float64, lo, hi in
 		dst[s] = sum + r.Costs[choice]
 	}
 }
-
-// BackupInPlace sets x = β·(T x) for the states lo … hi−1, from the last to the
-// first, with the values that are already new; values of states outside lo … hi−1
-// are those of old, so that blocks do not depend on each other.
-func (r *Rows) BackupInPlace(x, old []float64, discount float64, lo, hi int) {
-	for s := hi - 1; s >= lo; s-- {
-		best := math.Inf(1)
-		for k := r.StateStart[s]; k < r.StateStart[s+1]; k++ {
-			sum := r.Costs[k]
-			for e := r.RowStart[k]; e < r.RowStart[k+1]; e++ {
-				v := old
-				if j := int(r.Columns[e]); lo <= j && j < hi {
-					v = x
-				}
-				sum += float64(r.Probabilities[e] * v[r.Columns[e]])
-			}
-			best = min(best, sum)
-		}
-		x[s] = discount * best
-	}
-}

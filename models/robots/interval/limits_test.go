@@ -40,10 +40,10 @@ func TestEarlyEnds(t *testing.T) {
 		err      error
 	}{
 		"interrupted before it begins": {ended, mdp.Settings{}, mdp.Interrupted, context.Canceled},
-		"stopped in the first round":   {context.Background(), mdp.Settings{Method: mdp.RelativeValueIteration{}, Record: later(5)}, mdp.Interrupted, enough},
+		"stopped in the first round":   {context.Background(), mdp.Settings{Method: mdp.RelativeValueIteration, Record: later(5)}, mdp.Interrupted, enough},
 		"stopped in a later round":     {context.Background(), mdp.Settings{Record: later(full.Iterations - 1)}, mdp.Interrupted, enough},
 		"no time":                      {context.Background(), mdp.Settings{TimeLimit: time.Nanosecond}, mdp.TimeLimit, mdp.ErrTimeLimit},
-		"sweeps":                       {context.Background(), mdp.Settings{Method: mdp.RelativeValueIteration{}, MaxIterations: 20}, mdp.IterationLimit, mdp.ErrIterationLimit},
+		"sweeps":                       {context.Background(), mdp.Settings{Method: mdp.RelativeValueIteration, MaxIterations: 20}, mdp.IterationLimit, mdp.ErrIterationLimit},
 		"one evaluation":               {context.Background(), mdp.Settings{MaxIterations: 1}, mdp.IterationLimit, mdp.ErrIterationLimit},
 		"evaluations":                  {context.Background(), mdp.Settings{MaxIterations: full.Iterations - 1}, mdp.IterationLimit, mdp.ErrIterationLimit},
 		"precision":                    {context.Background(), mdp.Settings{Tolerance: 1e-17}, mdp.PrecisionLimit, mdp.ErrPrecisionLimit},
@@ -116,7 +116,7 @@ func TestWideRanges(t *testing.T) {
 		rates := interval.Rates{Arrival: c.arrival, Service: c.service}
 		s, err := interval.Solve(context.Background(), p, rates, mdp.Settings{MaxIterations: 1000})
 		require.NoError(t, err)
-		assert.Equal(t, mdp.PolicyIteration{}.String(), s.Method)
+		assert.Equal(t, mdp.PolicyIteration.String(), s.Method)
 		worst, err := interval.EvaluateWorst(context.Background(), s.Policy, rates, mdp.Settings{MaxIterations: 1000})
 		require.NoError(t, err)
 		assert.InEpsilon(t, s.Gain, worst.Gain, 1e-9)

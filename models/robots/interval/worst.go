@@ -44,7 +44,7 @@ func EvaluateWorst(ctx context.Context, policy *robots.Policy, rates Rates, sett
 		return nil, err
 	}
 	// Only what Solve chooses by itself knows of policies with several closed classes.
-	settings.Method, settings.Values, settings.Policy = nil, nil, nil
+	settings.Method, settings.Values, settings.Policy = 0, nil, nil
 	result, stop := mdp.Solve(ctx, model, mdp.LongRunAverage{Sense: mdp.Maximize}, settings)
 	if result == nil {
 		return nil, stop

@@ -59,18 +59,22 @@ func Solve(ctx context.Context, p robots.Parameters, settings mdp.Settings) (*ro
 	it := newIteration(m)
 	status, stop := it.run(ctx, settings, begin)
 	bias := it.bias()
+	for i := range bias {
+		bias[i] *= m.Rate() // as Improve has it
+	}
 	if slices.ContainsFunc(bias, func(x float64) bool { return math.IsNaN(x) || math.IsInf(x, 0) }) {
 		return nil, fmt.Errorf("paper: %w", mdp.ErrOverflow)
 	}
-	certificate, err := mdp.Certify(m, bias, settings.Workers)
-	if err != nil {
-		return nil, err
+	policy := make([]int32, len(bias))
+	lower, upper := mdp.LongRunAverage{}.Improve(m, mdp.Vector{High: bias}, policy, make([]float64, len(bias)))
+	if math.IsNaN(lower) || math.IsNaN(upper) {
+		return nil, fmt.Errorf("paper: %w", mdp.ErrOverflow)
 	}
 	solution := &robots.Solution{
 		Parameters: p,
 		Gain:       it.gain,
-		Lower:      certificate.Lower,
-		Upper:      certificate.Upper,
+		Lower:      max(lower, 0), // no step costs less
+		Upper:      upper,
 		Status:     status,
 		Method:     "the authors' iteration",
 		Iterations: it.iterations,
@@ -79,7 +83,7 @@ func Solve(ctx context.Context, p robots.Parameters, settings mdp.Settings) (*ro
 		solution.Status, stop = mdp.Converged, nil
 	}
 	solution.Elapsed = time.Since(begin)
-	if solution.Policy, err = m.policy(certificate.Policy); err != nil {
+	if solution.Policy, err = m.policy(policy); err != nil {
 		return nil, err
 	}
 	if err := solution.Finish(ctx); err != nil {

@@ -18,12 +18,11 @@ var methods = []struct {
 	name   string
 	method mdp.Method
 }{
-	{ui.MethodValue, mdp.RelativeValueIteration{}},
-	{ui.MethodPolicy, mdp.PolicyIteration{}},
-	{"inexact-policy-iteration", mdp.InexactPolicyIteration{}},
-	{"value-iteration", mdp.ValueIteration{}},
-	{"gauss-seidel", mdp.ValueIteration{GaussSeidel: true}},
-	{"modified-policy-iteration", mdp.ModifiedPolicyIteration{}},
+	{ui.MethodValue, mdp.RelativeValueIteration},
+	{ui.MethodPolicy, mdp.PolicyIteration},
+	{"inexact-policy-iteration", mdp.InexactPolicyIteration},
+	{"value-iteration", mdp.ValueIteration},
+	{"modified-policy-iteration", mdp.ModifiedPolicyIteration},
 }
 
 func methodNames() []string {

@@ -30,7 +30,7 @@ func TestSolveInSlices(t *testing.T) {
 		require.NoError(t, err)
 		slices, sum, last := 0, 0, 0
 		m := ui.Method{Checkpoint: "so-far"}
-		m.Settings.Method, m.Settings.MaxIterations = mdp.RelativeValueIteration{}, limit
+		m.Settings.Method, m.Settings.MaxIterations = mdp.RelativeValueIteration, limit
 		m.Settings.Record = func(p mdp.Progress) error {
 			assert.Equal(t, last+1, p.Iteration)
 			last = p.Iteration

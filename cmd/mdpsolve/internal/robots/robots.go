@@ -234,11 +234,11 @@ func guessRobots(p robots.Parameters) int {
 // names itself in words.
 func methodName(words string) string {
 	switch words {
-	case mdp.RelativeValueIteration{}.String():
+	case mdp.RelativeValueIteration.String():
 		return ui.MethodValue
-	case mdp.PolicyIteration{}.String():
+	case mdp.PolicyIteration.String():
 		return ui.MethodPolicy
-	case mdp.InexactPolicyIteration{}.String():
+	case mdp.InexactPolicyIteration.String():
 		return "inexact-policy-iteration"
 	case "": // nothing was solved
 		return ui.MethodAuto

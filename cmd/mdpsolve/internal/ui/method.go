@@ -45,9 +45,9 @@ func (a *Arguments) Method() Method {
 	m.Settings.TimeLimit = a.Seconds("time-limit")
 	switch m.Name {
 	case MethodValue:
-		m.Settings.Method = mdp.RelativeValueIteration{}
+		m.Settings.Method = mdp.RelativeValueIteration
 	case MethodPolicy:
-		m.Settings.Method = mdp.PolicyIteration{}
+		m.Settings.Method = mdp.PolicyIteration
 	}
 	return m
 }

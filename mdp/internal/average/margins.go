@@ -1,4 +1,4 @@
-package howard
+package average
 
 import (
 	"github.com/mdpsolve/mdpsolve/mdp/internal/bound"

@@ -1,6 +1,7 @@
 package mdp
 
 import (
+	"context"
 	"math"
 	"time"
 
@@ -37,54 +38,27 @@ func (s Settings) Met(lower, upper float64) bool {
 	return Within(lower, upper, 0, tolerance)
 }
 
-// scale is a lower bound on the value of the absolute costs under a policy.
-type scale struct {
-	bounds  bounds // nil for 0
-	witness *Witness
-}
-
-// of returns the scale of a state.
-func (c scale) of(s int) float64 {
-	if c.bounds == nil {
-		return 0
-	}
-	lower, _ := c.bounds.of(s)
-	return lower
-}
-
 // Scale returns a lower bound on the value from state s, by the same criterion, of the
 // absolute costs under the policy. The tolerance is relative to it, see [Within]. It is
 // 0 where it was not needed.
-func (r *Result) Scale(s int) float64 { return r.scale.of(s) }
-
-// decision caches whether the bounds of all states are within a tolerance.
-type decision struct {
-	tolerance float64
-	met       bool
+func (r *Result) Scale(s int) float64 {
+	switch len(r.scale) {
+	case 0:
+		return 0
+	case 1:
+		return r.scale[0]
+	}
+	return r.scale[s]
 }
 
 // met says whether the bounds of all states are within the tolerance.
 func (r *Result) met(tolerance float64) bool {
-	if r.decided.tolerance == tolerance {
-		return r.decided.met
-	}
-	r.decided = decision{tolerance, true}
-	for s := range r.states() {
-		lower, upper := r.bounds.of(s)
-		if !Within(lower, upper, r.scale.of(s), tolerance) {
-			r.decided.met = false
-			break
+	for s := range max(len(r.lower), len(r.scale)) {
+		if lower, upper := r.Bounds(s); !Within(lower, upper, r.Scale(s), tolerance) {
+			return false
 		}
 	}
-	return r.decided.met
-}
-
-// states returns how many states have bounds of their own: 1 if all share one gain.
-func (r *Result) states() int {
-	if r.Value == nil && r.gains == nil {
-		return 1
-	}
-	return len(r.Policy)
+	return true
 }
 
 // scaleTolerance is the relative tolerance to which a scale is computed. As the scale
@@ -93,7 +67,7 @@ const scaleTolerance = 0.1
 
 // measure computes the scale of a result if that may decide whether it has converged:
 // if costs under the policy have both signs, so that they may cancel.
-func (r *run) measure(model Model, criterion Criterion, result *Result) {
+func (r *run) measure(ctx context.Context, model Model, criterion Criterion, result *Result) {
 	explicit, ok := model.(Explicit)
 	minimized := criterion.minimized()
 	if !ok || minimized == nil || r.limits.HasEnded() || result.met(r.settings.Tolerance) {
@@ -107,10 +81,9 @@ func (r *run) measure(model Model, criterion Criterion, result *Result) {
 	if r.settings.TimeLimit > 0 {
 		settings.TimeLimit = max(r.settings.TimeLimit-time.Since(r.limits.Begin), 1)
 	}
-	found, _ := Solve(r.limits.Ctx, inexactTable{chain, relativeError(model)}, minimized, settings)
+	found, _ := Solve(ctx, inexactTable{chain, relativeError(model)}, minimized, settings)
 	if found != nil {
-		witness := found.Proof().Lower
-		result.setBounds(result.bounds, scale{found.bounds, &witness})
+		result.scale, result.proof.Scale = found.lower, &found.proof.Lower
 	}
 }
 

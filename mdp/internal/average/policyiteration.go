@@ -1,6 +1,7 @@
-// Package howard is policy iteration with exact evaluation (Howard 1960), for the
-// long-run average of communicating models.
-package howard
+// Package average holds what solves for the long-run average: policy iteration with exact
+// evaluation (Howard 1960), relative value iteration, the bounds, and the division of
+// models in which the best gain depends on the state.
+package average
 
 import (
 	"context"

@@ -1,9 +1,10 @@
-// Package ssp solves stochastic shortest path problems, with bounds that are proved
+// Package total solves stochastic shortest path problems, with bounds that are proved
 // row by row. Long-run averages of models in parts, total costs and exact discounted
 // costs all are such problems.
-package ssp
+package total
 
 import (
+	"context"
 	"math"
 	"slices"
 
@@ -38,14 +39,12 @@ type Problem struct {
 	Run     *limit.Run
 	Inexact float64 // relative error of the rows
 
-	UpperCosts   []float64 // for the upper bound, by choice
-	NominalCosts []float64 // for estimates, by choice
+	UpperCosts []float64 // for the upper bound, by choice
 
 	Allowed      []bool // by choice; none leads to an infinite value
 	Settled      []bool
 	Policy       []int32       // reaches the settled states for sure
 	Lower, Upper vector.Vector // in double-double
-	Value        vector.Vector // estimates
 	Cycle        *Cycle        // of the states whose costs have no lower bound; nil for none
 
 	// Eliminate asks for elimination whatever it takes.
@@ -55,17 +54,22 @@ type Problem struct {
 	abandoned float64 // lower bound on the values of abandoned components: 0, or −Inf
 }
 
-// side is one of the three problems that have their policy in common: costs and
-// values for the lower bound (direction −1), the upper bound (1), and estimates (0).
+// side is one of the two problems that have their policy in common: costs and values
+// for the lower bound (direction −1) and the upper bound (1).
 type side struct {
 	costs     []float64 // by choice
 	values    vector.Vector
 	direction float64
 }
 
-func (p *Problem) lower() side   { return side{p.Rows.Costs, p.Lower, -1} }
-func (p *Problem) upper() side   { return side{p.UpperCosts, p.Upper, 1} }
-func (p *Problem) nominal() side { return side{p.NominalCosts, p.Value, 0} }
+func (p *Problem) lower() side { return side{p.Rows.Costs, p.Lower, -1} }
+func (p *Problem) upper() side { return side{p.UpperCosts, p.Upper, 1} }
+
+// Middle returns the estimate of the value of a state: the middle of its bounds, NaN if
+// one of them is infinite.
+func (p *Problem) Middle(s int) float64 {
+	return p.Lower.At(s).Add(p.Upper.At(s)).MulFloat(0.5).Float()
+}
 
 // Cycle is a policy that goes round some closed classes of negative mean cost, and
 // relative values that show it.
@@ -75,18 +79,18 @@ type Cycle struct {
 }
 
 // New returns a problem in which all choices are allowed, no state is settled, and
-// costs are the same for all purposes.
+// costs are the same for both bounds.
 func New(run *limit.Run, all *rows.Rows, inexact float64) *Problem {
 	n := all.NumStates()
 	return &Problem{
-		Rows: all, Run: run, Inexact: inexact, UpperCosts: all.Costs, NominalCosts: all.Costs,
+		Rows: all, Run: run, Inexact: inexact, UpperCosts: all.Costs,
 		Allowed: slices.Repeat([]bool{true}, all.NumChoices()), Settled: make([]bool, n), Policy: make([]int32, n),
-		Lower: vector.New(n), Upper: vector.New(n), Value: vector.New(n),
+		Lower: vector.New(n), Upper: vector.New(n),
 	}
 }
 
 // Solve settles all states, component by component.
-func (p *Problem) Solve() error {
+func (p *Problem) Solve(ctx context.Context) error {
 	p.place = make([]int32, p.Rows.NumStates())
 	p.abandoned = p.floor()
 	for _, states := range p.components() {
@@ -102,7 +106,7 @@ func (p *Problem) Solve() error {
 		case p.mayLead(states, p.isUnknown):
 			p.abandon(states)
 		default:
-			if err := p.solveComponent(states); err != nil {
+			if err := p.solveComponent(ctx, states); err != nil {
 				return err
 			}
 		}
@@ -182,23 +186,22 @@ func (p *Problem) components() [][]int32 {
 }
 
 // settle settles states at the same values.
-func (p *Problem) settle(states []int32, lower, upper, value float64) {
+func (p *Problem) settle(states []int32, lower, upper float64) {
 	for _, s := range states {
 		p.Lower.Set(int(s), doubledouble.FromFloat(lower))
 		p.Upper.Set(int(s), doubledouble.FromFloat(upper))
-		p.Value.Set(int(s), doubledouble.FromFloat(value))
 		p.Settled[s] = true
 	}
 }
 
 // abandon settles states that are not solved, with bounds that hold anyway.
 func (p *Problem) abandon(states []int32) {
-	p.settle(states, p.abandoned, math.Inf(1), math.NaN())
+	p.settle(states, p.abandoned, math.Inf(1))
 }
 
 // settleUnbounded settles states from which costs have no lower bound.
 func (p *Problem) settleUnbounded(states []int32) {
-	p.settle(states, math.Inf(-1), math.Inf(-1), math.Inf(-1))
+	p.settle(states, math.Inf(-1), math.Inf(-1))
 	p.abandoned = math.Inf(-1)
 }
 
@@ -251,11 +254,8 @@ func (p *Problem) single(s int) {
 		}
 	}
 	p.Lower.Set(s, best)
-	k := p.Rows.StateStart[s] + p.Policy[s]
-	for _, x := range []side{p.upper(), p.nominal()} {
-		value, _ := p.leavingCost(s, k, x)
-		x.values.Set(s, value)
-	}
+	upper, _ := p.leavingCost(s, p.Rows.StateStart[s]+p.Policy[s], p.upper())
+	p.Upper.Set(s, upper)
 	p.Settled[s] = true
 }
 

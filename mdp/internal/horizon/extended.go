@@ -1,6 +1,7 @@
-package induction
+package horizon
 
 import (
+	"context"
 	"math"
 	"slices"
 
@@ -36,14 +37,14 @@ func (s *stage) back() { s.before, s.after = s.after, s.before }
 
 // Extend goes back so many steps from the terminal costs. It returns nil if the context
 // or the time ends before.
-func Extend(limits *limit.Run, model bound.Lister, sweeper *sweep.Sweeper, terminal []float64, steps int) *Extended {
+func Extend(ctx context.Context, limits *limit.Run, model bound.Lister, sweeper *sweep.Sweeper, terminal []float64, steps int) *Extended {
 	e := &Extended{model: model, Policy: make([]int32, len(terminal))}
 	e.lower, e.upper, e.scale = newStage(terminal), newStage(terminal), newStage(terminal)
 	for s, x := range terminal {
 		e.scale.after.High[s] = math.Abs(x)
 	}
 	for range steps {
-		if limits.Ctx.Err() != nil || limits.IsOverdue() {
+		if limits.IsPressed(ctx) {
 			return nil
 		}
 		sweeper.Blocks(func(_, lo, hi int) {

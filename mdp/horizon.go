@@ -1,15 +1,15 @@
 package mdp
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"slices"
 
 	"github.com/mdpsolve/mdpsolve/mdp/internal/bound"
-	"github.com/mdpsolve/mdpsolve/mdp/internal/induction"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/horizon"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/limit"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/rounding"
-	"github.com/mdpsolve/mdpsolve/mdp/internal/sweep"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/vector"
 )
 
@@ -43,8 +43,7 @@ type FiniteHorizon struct {
 	Stage func(step int, values []float64, policy []int32) error
 }
 
-// String returns "finite".
-func (FiniteHorizon) String() string { return "finite" }
+func (FiniteHorizon) name() string { return "finite" }
 
 func (f FiniteHorizon) sense() Sense { return f.Sense }
 
@@ -69,29 +68,25 @@ func (f FiniteHorizon) check(model Model) error {
 	return f.Sense.check()
 }
 
-func (f FiniteHorizon) solve(r *run, model Model) (*Result, error) {
-	if r.settings.Method != nil {
-		return nil, fmt.Errorf("mdp: %s: %w: criterion finite needs backward induction, with no method named", r.settings.Method, ErrUnsupported)
-	}
-	sweeper := sweep.New(model, r.settings.Workers)
-	defer sweeper.Close()
+func (f FiniteHorizon) solve(ctx context.Context, r *run, model Model) (*Result, error) {
+	task := r.task(model, 1)
+	defer task.Sweeper.Close()
 	terminal := make([]float64, model.NumStates())
 	if f.Terminal != nil {
 		terminal = vector.Scaled(f.Terminal, f.sign())
 	}
-	inexact := relativeError(model)
-	at := induction.New(model, sweeper, terminal, f.Steps, bound.BackupError(backupTerms(model), inexact))
+	at := horizon.New(model, task.Sweeper, terminal, f.Steps, bound.BackupError(task.Terms, task.Listed.Inexact))
 	f.watch(r.limits, at)
 	if f.Steps > 0 {
-		end, err := r.limits.Drive(at)
+		end, err := r.limits.Drive(ctx, at)
 		if err != nil {
 			return nil, err
 		}
 		r.limits.Note(end)
 	}
-	result := f.result(at, inexact)
-	if explicit, ok := model.(Explicit); ok && at.IsFinished() && !result.met(r.settings.Tolerance) {
-		if e := induction.Extend(r.limits, bound.Lister{Lister: explicit, Inexact: inexact}, sweeper, terminal, f.Steps); e != nil {
+	result := f.result(at, task.Listed.Inexact)
+	if task.Listed.Lister != nil && at.IsFinished() && !result.met(r.settings.Tolerance) {
+		if e := horizon.Extend(ctx, r.limits, task.Listed, task.Sweeper, terminal, f.Steps); e != nil {
 			result.extend(e)
 		}
 	}
@@ -100,21 +95,18 @@ func (f FiniteHorizon) solve(r *run, model Model) (*Result, error) {
 
 // extend replaces bounds, and values outside of them, by those of an induction in
 // double-double.
-func (r *Result) extend(e *induction.Extended) {
-	n := len(r.Value)
-	b := stateBounds{lower: make([]float64, n), upper: make([]float64, n)}
-	magnitude := stateBounds{lower: make([]float64, n), upper: slices.Repeat([]float64{math.Inf(1)}, n)}
-	for s := range n {
-		b.lower[s], b.upper[s] = e.Lower.At(s).RoundDown(), e.Upper.At(s).RoundUp()
-		magnitude.lower[s] = max(e.Scale.At(s).RoundDown(), 0)
-		r.Value[s] = between(r.Value[s], b.lower[s], b.upper[s])
+func (r *Result) extend(e *horizon.Extended) {
+	r.setBounds(boundsOf(e.Lower, e.Upper, 1))
+	r.scale, _ = boundsOf(e.Scale, e.Scale, 1)
+	for s, v := range r.Value {
+		r.scale[s] = max(r.scale[s], 0)
+		r.Value[s] = rounding.Between(v, r.lower[s], r.upper[s])
 	}
-	r.setBounds(b, scale{bounds: magnitude})
 	r.Policy = e.Policy
 }
 
 // watch lets Stage see each step after Settings.Record has.
-func (f FiniteHorizon) watch(limits *limit.Run, at *induction.Induction) {
+func (f FiniteHorizon) watch(limits *limit.Run, at *horizon.Induction) {
 	record := limits.Record
 	limits.Record = func(iteration int, lower, upper float64) error {
 		if record != nil {
@@ -134,7 +126,7 @@ func (f FiniteHorizon) watch(limits *limit.Run, at *induction.Induction) {
 }
 
 // result bounds what the steps that are not done can cost.
-func (f FiniteHorizon) result(at *induction.Induction, inexact float64) *Result {
+func (f FiniteHorizon) result(at *horizon.Induction, inexact float64) *Result {
 	v, err := at.Values, at.Error
 	lower, upper := slices.Clone(v), slices.Clone(v)
 	if left := float64(f.Steps - at.Done); left > 0 {
@@ -148,7 +140,7 @@ func (f FiniteHorizon) result(at *induction.Induction, inexact float64) *Result 
 		lower[s], upper[s] = math.Nextafter(lower[s]-err, math.Inf(-1)), math.Nextafter(upper[s]+err, math.Inf(1))
 	}
 	result := &Result{Policy: at.Policy, Value: v, Method: "backward induction", Reason: "it is exact"}
-	result.setBounds(stateBounds{lower: lower, upper: upper}, scale{})
+	result.setBounds(lower, upper)
 	return result
 }
 

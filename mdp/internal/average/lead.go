@@ -1,4 +1,4 @@
-package howard
+package average
 
 import (
 	"context"
@@ -107,5 +107,5 @@ func actionTowards(model rows.Lister, s int, target int32) int32 {
 			}
 		}
 	}
-	panic(fmt.Sprintf("howard: no action of state %d leads to state %d, though the graph says so", s, target))
+	panic(fmt.Sprintf("average: no action of state %d leads to state %d, though the graph says so", s, target))
 }

@@ -1,21 +1,21 @@
-package method
+package average
 
 import (
 	"context"
 
 	"github.com/mdpsolve/mdpsolve/mdp/internal/bound"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/method"
 )
 
 // Relative value iteration.
 
-// Damping is the damping of relative value iteration that is neither too slow on
-// aperiodic models nor on periodic ones: see mdp.DefaultDamping.
+// Damping slows an aperiodic model by at most a ninth, and is far enough from 1 that a
+// periodic one converges at a good rate.
 const Damping = 0.9
 
 // Relative is relative value iteration, under way.
 type Relative struct {
-	task         *Task
-	damping      float64
+	task         *method.Task
 	shift        float64
 	values, next []float64
 	iterations   int
@@ -23,9 +23,9 @@ type Relative struct {
 	lost         bool // their gap is lost in rounding
 }
 
-// NewRelative starts relative value iteration with a damping.
-func NewRelative(task *Task, damping float64) *Relative {
-	return &Relative{task: task, damping: damping, values: task.StartValues(1), next: make([]float64, task.Model.NumStates())}
+// NewRelative starts relative value iteration.
+func NewRelative(task *method.Task) *Relative {
+	return &Relative{task: task, values: task.StartValues(1), next: make([]float64, task.Model.NumStates())}
 }
 
 // precisionInterval is how many sweeps lie between two looks at whether the
@@ -34,12 +34,12 @@ const precisionInterval = 64
 
 // Iterate makes one sweep.
 func (it *Relative) Iterate(context.Context) (lower, upper float64, err error) {
-	lower, upper = it.task.Sweeper.Sweep(it.next, it.values, it.damping, it.shift)
-	if err := CheckFinite(lower, upper); err != nil {
+	lower, upper = it.task.Sweeper.Sweep(it.next, it.values, Damping, it.shift)
+	if err := method.CheckFinite(lower, upper); err != nil {
 		return 0, 0, err
 	}
 	it.values, it.next = it.next, it.values
-	it.shift = it.damping * (lower + (upper-lower)/2)
+	it.shift = Damping * (lower + (upper-lower)/2)
 	it.iterations++
 	it.done = it.task.IsMet(lower, upper)
 	if it.iterations%precisionInterval == 0 {
@@ -59,4 +59,4 @@ func (it *Relative) IsFinished() bool { return it.done || it.lost }
 func (it *Relative) IsExhausted() bool { return it.lost }
 
 // Answer implements Iteration.
-func (it *Relative) Answer() Answer { return answerOf(it.values) }
+func (it *Relative) Answer() method.Answer { return method.AnswerOf(it.values) }

@@ -3,11 +3,13 @@
 package method
 
 import (
+	"context"
 	"math"
 
 	"github.com/mdpsolve/mdpsolve/mdp/internal/bound"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/limit"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/rounding"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/rows"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/sweep"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/vector"
 )
@@ -17,6 +19,7 @@ type Task struct {
 	Model    sweep.Model
 	Listed   bound.Lister // its rows; no Lister where the model does not list them
 	Terms    int          // number of terms that a backup adds up
+	Rows     *rows.Rows   // those of a table; nil for other models
 	Rate     float64      // steps per unit of time
 	Discount float64      // 1 for the long-run average
 
@@ -66,8 +69,8 @@ const pressedTerms = 1 << 23
 
 // IsPressed says that there is no time for a sweep in double-double, which takes some
 // ten times as long as one in float64.
-func (t *Task) IsPressed() bool {
-	return t.Limits.IsPressed() && t.Model.NumStates()*t.Terms > pressedTerms
+func (t *Task) IsPressed(ctx context.Context) bool {
+	return t.Limits.IsPressed(ctx) && t.Model.NumStates()*t.Terms > pressedTerms
 }
 
 // CheckFinite returns an error where the least or the greatest number of a sweep is NaN
@@ -102,7 +105,7 @@ type Answer struct {
 	Below, Above vector.Vector
 }
 
-// answerOf returns the answer of a method that does not evaluate policies.
-func answerOf(values []float64) Answer {
+// AnswerOf returns the answer of a method that does not evaluate policies.
+func AnswerOf(values []float64) Answer {
 	return Answer{Values: vector.Of(values), Gain: math.NaN()}
 }

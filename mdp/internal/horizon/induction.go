@@ -1,5 +1,5 @@
-// Package induction works back over a finite horizon, step by step.
-package induction
+// Package horizon works back over a finite horizon, step by step.
+package horizon
 
 import (
 	"context"

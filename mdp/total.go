@@ -1,13 +1,15 @@
 package mdp
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
 
 	"github.com/mdpsolve/mdpsolve/mdp/internal/endcomponents"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/rounding"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/rows"
-	"github.com/mdpsolve/mdpsolve/mdp/internal/ssp"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/total"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/vector"
 )
 
@@ -42,8 +44,7 @@ type TotalCost struct {
 	Sense Sense
 }
 
-// String returns "total".
-func (TotalCost) String() string { return "total" }
+func (TotalCost) name() string { return "total" }
 
 func (t TotalCost) sense() Sense { return t.Sense }
 
@@ -67,12 +68,7 @@ func (t TotalCost) check(model Model) error {
 	return t.Sense.check()
 }
 
-func (t TotalCost) solve(r *run, model Model) (*Result, error) {
-	switch r.settings.Method.(type) {
-	case nil, PolicyIteration:
-	default:
-		return nil, fmt.Errorf("mdp: %s: %w: criterion total needs policy iteration", r.settings.Method, ErrUnsupported)
-	}
+func (t TotalCost) solve(ctx context.Context, r *run, model Model) (*Result, error) {
 	all, err := rowsOf(model.(Explicit))
 	if err != nil {
 		return nil, err
@@ -82,14 +78,13 @@ func (t TotalCost) solve(r *run, model Model) (*Result, error) {
 	if start := r.settings.Policy; start != nil && merged.Rows == all {
 		problem.StartFrom(start)
 	}
-	if err := problem.Solve(); err != nil {
+	if err := problem.Solve(ctx); err != nil {
 		return nil, err
 	}
 	result := r.pathResult(problem, all.NumStates(), rateOf(model), func(s int) int { return int(merged.Number[s]) })
 	result.Policy = merged.Unfold(problem.Policy)
 	if cycle := problem.Cycle; cycle != nil {
-		result.cycle = &Cycle{Policy: merged.Unfold(cycle.Policy)}
-		result.cycle.Value.High = vector.Gather(cycle.Value, merged.Number)
+		result.proof.Cycle = &Cycle{Policy: merged.Unfold(cycle.Policy), Value: Vector{High: vector.Gather(cycle.Value, merged.Number)}}
 	}
 	return result, nil
 }
@@ -115,7 +110,7 @@ func (t TotalCost) merge(all *rows.Rows) *endcomponents.Quotient {
 
 // problem finds the states from which the target is reached, and settles the others,
 // whose value is infinite.
-func (t TotalCost) problem(r *run, q *endcomponents.Quotient, inexact float64) *ssp.Problem {
+func (t TotalCost) problem(r *run, q *endcomponents.Quotient, inexact float64) *total.Problem {
 	p := r.paths(q.Rows, inexact+q.Inexact)
 	target := make([]bool, q.Rows.NumStates())
 	for _, s := range t.Target {
@@ -135,8 +130,36 @@ func (t TotalCost) problem(r *run, q *endcomponents.Quotient, inexact float64) *
 	for s := range target {
 		p.Settled[s] = target[s] || never[s]
 		if never[s] {
-			p.Lower.High[s], p.Upper.High[s], p.Value.High[s] = value, value, value
+			p.Lower.High[s], p.Upper.High[s] = value, value
 		}
 	}
 	return p
+}
+
+// paths returns a stochastic shortest path problem to be solved in a run.
+func (r *run) paths(all *rows.Rows, inexact float64) *total.Problem {
+	p := total.New(r.limits, all, inexact)
+	p.Eliminate = r.settings.Method == PolicyIteration
+	return p
+}
+
+// pathResult returns the result of a solved problem for a model of n states and a
+// rate of steps, number being the state of the problem that stands for a state of
+// the model.
+func (r *run) pathResult(p *total.Problem, n int, rate float64, number func(s int) int) *Result {
+	result := &Result{Value: make([]float64, n), Method: PolicyIteration.String()}
+	if r.settings.Method == 0 {
+		result.Reason = "it is exact, one strongly connected component after the other"
+	}
+	below, above := vector.New(n), vector.New(n)
+	for s := range n {
+		below.Set(s, p.Lower.At(number(s)))
+		above.Set(s, p.Upper.At(number(s)))
+	}
+	result.setBounds(boundsOf(below, above, rate))
+	result.proof = Proof{Lower: Witness{Value: vectorOf(below)}, Upper: Witness{Value: vectorOf(above)}}
+	for s := range n {
+		result.Value[s] = rounding.Between(p.Middle(number(s))/rate, result.lower[s], result.upper[s])
+	}
+	return result
 }

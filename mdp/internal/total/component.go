@@ -1,4 +1,4 @@
-package ssp
+package total
 
 import (
 	"context"
@@ -43,7 +43,7 @@ type component struct {
 }
 
 // solveComponent settles the states of a component.
-func (p *Problem) solveComponent(states []int32) error {
+func (p *Problem) solveComponent(ctx context.Context, states []int32) error {
 	c := p.newComponent(states)
 	if c == nil {
 		p.settleUnbounded(states)
@@ -52,10 +52,10 @@ func (p *Problem) solveComponent(states []int32) error {
 	c.sweeper = sweep.New(c.links, p.Run.Workers)
 	defer c.sweeper.Close()
 	var err error
-	if c.totals, err = evaluate.NewTotals(p.Run.Ctx, c.sweeper.Team, p.Run.Workers, c.links, p.Eliminate); err != nil {
+	if c.totals, err = evaluate.NewTotals(ctx, c.sweeper.Team, p.Run.Workers, c.links, p.Eliminate); err != nil {
 		return err
 	}
-	err = c.solve()
+	err = c.solve(ctx)
 	var cycle *negativeCycleError
 	switch {
 	case errors.As(err, &cycle):
@@ -147,10 +147,10 @@ func (e *negativeCycleError) Error() string {
 
 // solve finds the values for the lower bound by policy iteration, and those for
 // the upper bound by evaluating the policy once more.
-func (c *component) solve() error {
-	lower, upper, nominal := c.problem.lower(), c.problem.upper(), c.problem.nominal()
+func (c *component) solve(ctx context.Context) error {
+	lower, upper := c.problem.lower(), c.problem.upper()
 	costs := c.costsToward(lower)
-	err := c.iterate(costs)
+	err := c.iterate(ctx, costs)
 	var cycle *negativeCycleError
 	if c.chain == nil || errors.As(err, &cycle) {
 		c.problem.abandon(c.states)
@@ -158,7 +158,7 @@ func (c *component) solve() error {
 	}
 	if err == nil {
 		err = c.prove(lower, func(margins []float64) error {
-			err := c.iterate(moved(costs, margins, lower.direction))
+			err := c.iterate(ctx, moved(costs, margins, lower.direction))
 			if errors.As(err, &cycle) {
 				return limit.ErrPrecisionLimit // the margins alone make the cycle negative
 			}
@@ -168,7 +168,7 @@ func (c *component) solve() error {
 	if err != nil {
 		c.fill(lower, c.problem.abandoned)
 	}
-	if again := c.prepareAgain(); again != nil {
+	if again := c.prepareAgain(ctx); again != nil {
 		c.problem.abandon(c.states)
 		return errors.Join(err, again)
 	}
@@ -179,11 +179,7 @@ func (c *component) solve() error {
 	if above != nil {
 		c.fill(upper, math.Inf(1))
 	}
-	estimate := c.evaluatePolicy(c.costsToward(nominal))
-	if estimate == nil {
-		c.put(nominal)
-	}
-	return errors.Join(err, above, estimate)
+	return errors.Join(err, above)
 }
 
 // evaluatePolicy evaluates the policy, whose chain has been prepared, for costs.
@@ -192,8 +188,7 @@ func (c *component) evaluatePolicy(costs []float64) error {
 }
 
 // costsToward returns the cost of each choice of links: its own, plus the expected value
-// of the settled states that it may lead to. It is rounded in the direction of the side,
-// or to nearest.
+// of the settled states that it may lead to, rounded in the direction of the side.
 func (c *component) costsToward(of side) []float64 {
 	p, costs := c.problem, make([]float64, len(c.choice)+1)
 	for i, k := range c.choice {
@@ -203,13 +198,10 @@ func (c *component) costsToward(of side) []float64 {
 				sum = sum.Add(of.values.At(int(j)).MulFloat(p.Rows.Probabilities[e]))
 			}
 		}
-		switch {
-		case of.direction < 0:
+		if of.direction < 0 {
 			costs[i] = sum.RoundDown()
-		case of.direction > 0:
+		} else {
 			costs[i] = sum.RoundUp()
-		default:
-			costs[i] = sum.Float()
 		}
 	}
 	return costs
@@ -217,12 +209,12 @@ func (c *component) costsToward(of side) []float64 {
 
 // iterate is policy iteration from the present policy. While policies change, values
 // are refined only as far as improving them takes; in the end, as far as they can be.
-func (c *component) iterate(costs []float64) error {
+func (c *component) iterate(ctx context.Context, costs []float64) error {
 	it := &improvement{component: c, rows: c.links.WithCosts(costs), policy: slices.Clone(c.policy), enough: evaluate.Roundoff, seen: evaluate.Seen{}}
 	if c.totals.IsIterative() {
 		it.enough = coarseResolution
 	}
-	end, err := c.problem.Run.Drive(it)
+	end, err := c.problem.Run.Drive(ctx, it)
 	if end != nil {
 		c.problem.Run.Note(end)
 		return end
@@ -241,10 +233,10 @@ type improvement struct {
 }
 
 // Iterate evaluates the next policy and improves it.
-func (it *improvement) Iterate(context.Context) (lower, upper float64, err error) {
+func (it *improvement) Iterate(ctx context.Context) (lower, upper float64, err error) {
 	c := it.component
 	chain := evaluate.NewChain(c.sweeper.Team, it.rows, it.policy)
-	if err = c.prepare(chain, it.policy); err == nil {
+	if err = c.prepare(ctx, chain, it.policy); err == nil {
 		err = c.evaluate(chain, it.enough)
 	}
 	if err != nil {
@@ -267,22 +259,22 @@ func (it *improvement) IsFinished() bool { return it.done }
 
 // prepare makes a chain ready for evaluation. The error is a negativeCycleError, or
 // of precision, where the chain may never reach the end.
-func (c *component) prepare(chain *evaluate.Chain, policy []int32) error {
+func (c *component) prepare(ctx context.Context, chain *evaluate.Chain, policy []int32) error {
 	if len(chain.Closed()) > 1 {
-		return c.cycle(chain, policy)
+		return c.cycle(ctx, chain, policy)
 	}
-	err := c.totals.Prepare(c.problem.Run.Ctx, chain)
+	err := c.totals.Prepare(ctx, chain)
 	c.ready = err == nil
 	return err
 }
 
 // prepareAgain makes the chain of the last evaluated policy ready where preparing the
 // next one has failed or was interrupted, so that its values are not lost.
-func (c *component) prepareAgain() error {
+func (c *component) prepareAgain(ctx context.Context) error {
 	if c.ready {
 		return nil
 	}
-	err := c.totals.Prepare(context.WithoutCancel(c.problem.Run.Ctx), c.chain)
+	err := c.totals.Prepare(context.WithoutCancel(ctx), c.chain)
 	c.ready = err == nil
 	return err
 }
@@ -303,8 +295,8 @@ func (c *component) evaluate(chain *evaluate.Chain, enough float64) error {
 
 // cycle returns the error for a policy with a closed class other than the end: it is
 // of negative cost, or too close to 0 to tell.
-func (c *component) cycle(chain *evaluate.Chain, policy []int32) error {
-	system, gain, bias, err := evaluate.LongRun(c.problem.Run.Ctx, chain)
+func (c *component) cycle(ctx context.Context, chain *evaluate.Chain, policy []int32) error {
+	system, gain, bias, err := evaluate.LongRun(ctx, chain)
 	if err != nil {
 		return err
 	}

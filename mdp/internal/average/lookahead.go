@@ -1,4 +1,4 @@
-package howard
+package average
 
 import (
 	"context"
@@ -36,7 +36,7 @@ func (it *Iteration) lookAhead(ctx context.Context) (lower, upper float64, err e
 	spells, shift := firstSpells, 0.0
 	if it.best.Policy != nil {
 		spells = laterSpells
-		shift = method.Damping * it.current.Gain // so that small values near the root stay small, with all their digits
+		shift = Damping * it.current.Gain // so that small values near the root stay small, with all their digits
 	}
 	if !sweeper.IsFused() {
 		spells = plainSpells
@@ -51,7 +51,7 @@ func (it *Iteration) lookAhead(ctx context.Context) (lower, upper float64, err e
 				}
 				return lower, upper, end
 			}
-			least, greatest := sweeper.Sweep(to, v, method.Damping, shift)
+			least, greatest := sweeper.Sweep(to, v, Damping, shift)
 			if err := method.CheckFinite(least, greatest); err != nil {
 				return 0, 0, err
 			}

@@ -1,32 +1,37 @@
-package method
+// Package discounted holds what solves for discounted costs: value iteration, the
+// bounds, and the shortest path that an exact solution is.
+package discounted
 
 import (
 	"context"
 	"math"
 
 	"github.com/mdpsolve/mdpsolve/mdp/internal/bound"
-	"github.com/mdpsolve/mdpsolve/mdp/internal/rows"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/method"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/sweep"
 )
 
 // Value iteration and modified policy iteration.
+
+// patience is how many iterations may pass without closer bounds before rounding is
+// taken to be why.
+const patience = 64
+
+// leastDiscount is the least discount factor that iterations use: they divide by it.
+const leastDiscount = 0x1p-60
 
 // partialShare is the greatest share of the uncertainty that a sweep over all
 // actions left at which the sweeps that follow it end, before their number is
 // reached.
 const partialShare = 0.5
 
-// placeSweeps is how many sweeps in place come before each sweep that bounds.
-const placeSweeps = 3
-
-// Discounted is value iteration or modified policy iteration under way. It iterates on
+// Iteration is value iteration or modified policy iteration under way. It iterates on
 // x = β·v, as a backup of x is T v.
-type Discounted struct {
-	task       *Task
+type Iteration struct {
+	task       *method.Task
 	discount   float64
 	follower   sweep.PolicyBackuper
 	partial    int        // sweeps with a policy in an iteration, at most
-	inPlace    *rows.Rows // for sweeps in place before each sweep that bounds; nil for none
 	x, next    []float64
 	policy     []int32 // of the last sweep over all actions; nil without partial sweeps
 	middle     float64 // of v* − v as the last sweep bounds it
@@ -41,15 +46,15 @@ type Discounted struct {
 	lost             bool // they come no closer because of rounding
 }
 
-// NewDiscounted starts value iteration; with partial > 0, modified policy iteration
-// with so many sweeps with a policy, of a model that is a PolicyBackuper.
-func NewDiscounted(task *Task, partial int, inPlace *rows.Rows) *Discounted {
-	it := &Discounted{
+// New starts value iteration; with partial > 0, modified policy iteration with so many
+// sweeps with a policy, of a model that is a PolicyBackuper.
+func New(task *method.Task, partial int) *Iteration {
+	beta := max(task.Discount, leastDiscount)
+	it := &Iteration{
 		task:     task,
-		discount: task.Discount,
+		discount: beta,
 		partial:  partial,
-		inPlace:  inPlace,
-		x:        task.StartValues(task.Discount),
+		x:        task.StartValues(beta),
 		next:     make([]float64, task.Model.NumStates()),
 		closest:  math.Inf(1),
 	}
@@ -59,28 +64,8 @@ func NewDiscounted(task *Task, partial int, inPlace *rows.Rows) *Discounted {
 	return it
 }
 
-// sweepInPlace moves the values to the middle of their bounds and sweeps in place,
-// block by block.
-func (it *Discounted) sweepInPlace() {
-	if shift := it.discount * it.middle; shift != 0 && !math.IsInf(shift, 0) {
-		for s := range it.x {
-			it.x[s] += shift
-		}
-	}
-	for range placeSweeps {
-		it.task.Sweeper.Blocks(func(_, lo, hi int) {
-			copy(it.next[lo:hi], it.x[lo:hi])
-			it.inPlace.BackupInPlace(it.next, it.x, it.discount, lo, hi)
-		})
-		it.x, it.next = it.next, it.x
-	}
-}
-
 // Iterate makes one sweep over all actions, and sweeps with their policy.
-func (it *Discounted) Iterate(ctx context.Context) (lower, upper float64, err error) {
-	if it.inPlace != nil {
-		it.sweepInPlace()
-	}
+func (it *Iteration) Iterate(ctx context.Context) (lower, upper float64, err error) {
 	radius, err := it.sweep(func(lo, hi int) { it.task.Model.Backup(it.next, it.policy, it.x, lo, hi) })
 	if err != nil {
 		return 0, 0, err
@@ -91,7 +76,7 @@ func (it *Discounted) Iterate(ctx context.Context) (lower, upper float64, err er
 	if radius < it.closest {
 		it.closest, it.closestIteration = radius, it.iterations
 	}
-	it.lost = it.iterations-it.closestIteration >= precisionInterval+it.iterations/8 && radius*it.task.Rate*(1-it.discount) <= bound.Stalled(it.x)
+	it.lost = it.iterations-it.closestIteration >= patience+it.iterations/8 && radius*it.task.Rate*(1-it.discount) <= bound.Stalled(it.x)
 	value := (it.x[0]/it.discount + it.middle) / it.task.Rate
 	if !it.IsFinished() {
 		err = it.follow(ctx, it.share(radius)*radius)
@@ -107,7 +92,7 @@ func (it *Discounted) Iterate(ctx context.Context) (lower, upper float64, err er
 // should become exact as the policy becomes good. The share is the square of how
 // the radius fell from one sweep over all actions to the next, as Eisenstat and
 // Walker (1996, choice 2) have it for Newton's method with inexact steps.
-func (it *Discounted) share(radius float64) float64 {
+func (it *Iteration) share(radius float64) float64 {
 	if it.iterations == 1 {
 		return partialShare
 	}
@@ -117,7 +102,7 @@ func (it *Discounted) share(radius float64) float64 {
 
 // follow sweeps with the policy of the last sweep over all actions, until the radius
 // is small enough.
-func (it *Discounted) follow(ctx context.Context, enough float64) error {
+func (it *Iteration) follow(ctx context.Context, enough float64) error {
 	for i := 0; i < it.partial && ctx.Err() == nil; i++ {
 		radius, err := it.sweep(func(lo, hi int) { it.follower.BackupPolicy(it.next, it.policy, it.x, lo, hi) })
 		if err != nil {
@@ -131,7 +116,7 @@ func (it *Discounted) follow(ctx context.Context, enough float64) error {
 }
 
 // measure finds the least and the greatest value.
-func (it *Discounted) measure() {
+func (it *Iteration) measure() {
 	sweeper := it.task.Sweeper
 	sweeper.Blocks(func(block, lo, hi int) {
 		least, greatest := math.Inf(1), math.Inf(-1)
@@ -150,7 +135,7 @@ func (it *Discounted) measure() {
 }
 
 // met says whether values that are off by at most the radius are good enough.
-func (it *Discounted) met(radius float64) bool {
+func (it *Iteration) met(radius float64) bool {
 	return it.task.IsMetBy(radius, it.least, it.greatest)
 }
 
@@ -158,7 +143,7 @@ func (it *Discounted) met(radius float64) bool {
 // fixed point of the backup is within the radius, in units of cost, of v plus the
 // middle: least and greatest are of β·(T v − v), and it lies between them over
 // 1−β above T v.
-func (it *Discounted) sweep(backup func(lo, hi int)) (radius float64, err error) {
+func (it *Iteration) sweep(backup func(lo, hi int)) (radius float64, err error) {
 	sweeper := it.task.Sweeper
 	sweeper.Blocks(func(block, lo, hi int) {
 		backup(lo, hi)
@@ -166,7 +151,7 @@ func (it *Discounted) sweep(backup func(lo, hi int)) (radius float64, err error)
 	})
 	it.x, it.next = it.next, it.x
 	least, greatest := sweeper.Extremes()
-	if err := CheckFinite(least, greatest); err != nil {
+	if err := method.CheckFinite(least, greatest); err != nil {
 		return 0, err
 	}
 	leave := 1 - it.discount
@@ -192,19 +177,19 @@ func discount(y, x []float64, beta float64) (least, greatest float64) {
 }
 
 // IsFinished implements Iteration.
-func (it *Discounted) IsFinished() bool { return it.done || it.lost }
+func (it *Iteration) IsFinished() bool { return it.done || it.lost }
 
 // IsExhausted implements Iteration.
-func (it *Discounted) IsExhausted() bool { return it.lost }
+func (it *Iteration) IsExhausted() bool { return it.lost }
 
 // Answer implements Iteration. It overwrites what is left of the sweep before the
 // last.
-func (it *Discounted) Answer() Answer {
+func (it *Iteration) Answer() method.Answer {
 	v := it.next
 	it.task.Sweeper.Blocks(func(_, lo, hi int) {
 		for s := lo; s < hi; s++ {
 			v[s] = it.x[s]/it.discount + it.middle
 		}
 	})
-	return answerOf(v)
+	return method.AnswerOf(v)
 }

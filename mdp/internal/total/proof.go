@@ -1,4 +1,4 @@
-package ssp
+package total
 
 import (
 	"fmt"

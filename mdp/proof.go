@@ -49,20 +49,10 @@ type Cycle struct {
 type Vector struct{ High, Low []float64 }
 
 // Proof returns the vectors that prove the bounds of the result.
-func (r *Result) Proof() Proof {
-	var p Proof
-	if r.bounds != nil {
-		p.Lower, p.Upper = r.bounds.witnesses()
-	}
-	p.Scale, p.Cycle = r.scale.witness, r.cycle
-	return p
-}
+func (r *Result) Proof() Proof { return r.proof }
 
 // vectorOf returns values as a Vector that shares their memory.
 func vectorOf(v vector.Vector) Vector { return Vector{High: v.High, Low: v.Low} }
-
-// constant returns the vector of the same number in every state.
-func constant(x float64) Vector { return Vector{High: []float64{x}} }
 
 // negative returns −v, without −0.
 func (v Vector) negative() Vector { return Vector{High: opposite(v.High), Low: opposite(v.Low)} }

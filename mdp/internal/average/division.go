@@ -1,0 +1,243 @@
+package average
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"github.com/mdpsolve/mdpsolve/internal/doubledouble"
+	"github.com/mdpsolve/mdpsolve/internal/graph"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/endcomponents"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/limit"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/rounding"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/rows"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/total"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/vector"
+)
+
+// Models in which not every state can be reached from every other are divided: each
+// maximal end component is solved on its own, and then where to go.
+//
+// No policy has a closed class that is not inside such a component, and within
+// one every state has the same optimal gain, as it can go to whichever is best.
+// So the gain of a state is the least expected gain of the components in which
+// one can decide to stop, over all policies: a stochastic shortest path problem
+// on the quotient, of which every policy reaches the end, as staying in a
+// component counts as stopping in it.
+//
+// Its bounds are bounds on the gain: with L below the gain of each component and
+// L(s) ≤ Σ_j p(j)·L(j) for every choice that leaves, L(X_t) grows in the mean
+// along every policy, up to the component where it ends. Likewise for U along the
+// policy that is found.
+
+// Whole is a model to be divided.
+type Whole struct {
+	Rows    *rows.Rows
+	Inexact float64 // the relative error of the rows
+	Run     *limit.Run
+	Start   []int32 // the policy to start from; nil for none
+
+	// Eliminate asks for elimination whatever it takes.
+	Eliminate bool
+
+	// Solve solves an end component by itself; start is Start there, nil for none.
+	Solve func(part *rows.Rows, members, start []int32) (Part, error)
+}
+
+// Solution is that of a model that was divided. Vectors are by state.
+type Solution struct {
+	Policy       []int32
+	Gain         []float64     // estimates
+	Floor, Roof  vector.Vector // bounds on the gain
+	Bias         []float64     // relative values, times the rate
+	Below, Above vector.Vector // those that prove the bounds of each end component
+	Ends         int           // how many end components there are
+}
+
+// Divide solves a model part by part.
+func Divide(ctx context.Context, w Whole) (*Solution, error) {
+	n := w.Rows.NumStates()
+	ends := endcomponents.Find(w.Rows, nil)
+	x := &Solution{
+		Policy: make([]int32, n), Bias: make([]float64, n), Below: vector.New(n), Above: vector.New(n), Ends: ends.Count,
+	}
+	stay := make([]Part, ends.Count)
+	place := make([]int32, n)
+	for i, members := range graph.Members(ends.Of, ends.Count) {
+		part, action := partOf(w.Rows, ends, members, place)
+		if len(members) == 1 || w.Run.HasEnded() {
+			stay[i] = sweepOnce(part, w.Inexact)
+		} else {
+			var err error
+			if stay[i], err = w.Solve(part, members, startIn(part, action, w.Start, members)); err != nil {
+				return nil, err
+			}
+		}
+		for m, s := range members {
+			x.Policy[s] = action[part.StateStart[m]+stay[i].Policy[m]]
+			x.Bias[s] = stay[i].Bias[m]
+			x.Below.Set(int(s), stay[i].Below.AtOrZero(m))
+			x.Above.Set(int(s), stay[i].Above.AtOrZero(m))
+		}
+	}
+	stops, err := w.decide(ctx, ends, stay, x)
+	if err != nil {
+		return nil, err
+	}
+	return x, w.lead(ctx, ends, stops, x)
+}
+
+// partOf returns an end component as rows, and the action of each of its choices. It
+// writes to place where each member is among them.
+func partOf(all *rows.Rows, ends *endcomponents.Components, members, place []int32) (part *rows.Rows, action []int32) {
+	for m, s := range members {
+		place[s] = int32(m)
+	}
+	part = rows.New(len(members), 0, 0)
+	for _, s := range members {
+		first, end := all.Choices(int(s))
+		for k := first; k < end; k++ {
+			if !ends.Stays[k] {
+				continue
+			}
+			for e := all.RowStart[k]; e < all.RowStart[k+1]; e++ {
+				part.Add(place[all.Columns[e]], all.Probabilities[e])
+			}
+			part.EndChoice(all.Costs[k])
+			action = append(action, k-first)
+		}
+		part.EndState()
+	}
+	return part, action
+}
+
+// startIn returns the policy of a part that stands for the actions to start from, or nil
+// where there are none or one of them may leave the part.
+func startIn(part *rows.Rows, action, start, members []int32) []int32 {
+	if start == nil {
+		return nil
+	}
+	policy := make([]int32, len(members))
+	for m, s := range members {
+		i := slices.Index(action[part.StateStart[m]:part.StateStart[m+1]], start[s])
+		if i < 0 {
+			return nil
+		}
+		policy[m] = int32(i)
+	}
+	return policy
+}
+
+// sweepOnce bounds the gain of an end component by the least and the greatest cost of
+// its cheapest actions, which is exact where it is one state.
+func sweepOnce(part *rows.Rows, inexact float64) Part {
+	n := part.NumStates()
+	p := Part{Bias: make([]float64, n)}
+	p.Policy = make([]int32, n)
+	least, greatest := math.Inf(1), math.Inf(-1)
+	for m := range n {
+		costs := part.Costs[part.StateStart[m]:part.StateStart[m+1]]
+		cheapest := slices.Min(costs)
+		p.Policy[m] = int32(slices.Index(costs, cheapest))
+		least, greatest = min(least, cheapest), max(greatest, cheapest)
+	}
+	p.Gain = least + (greatest-least)/2
+	p.Lower, p.Upper = rounding.LessBy(least, inexact), -rounding.LessBy(-greatest, inexact)
+	return p
+}
+
+// decide finds out in which end components to stay for ever, which it returns, how to
+// get there, and what gain that gives.
+func (w Whole) decide(ctx context.Context, ends *endcomponents.Components, stay []Part, x *Solution) (stops []bool, err error) {
+	n := w.Rows.NumStates()
+	x.Floor, x.Roof, x.Gain, stops = vector.New(n), vector.New(n), make([]float64, n), make([]bool, len(stay))
+	if len(stay) == 1 {
+		for s := range n {
+			x.Floor.High[s], x.Roof.High[s], x.Gain[s] = stay[0].Lower, stay[0].Upper, stay[0].Gain
+		}
+		return []bool{true}, nil
+	}
+	lower, upper := make([]float64, len(stay)), make([]float64, len(stay))
+	for i, part := range stay {
+		lower[i], upper[i] = part.Lower, part.Upper
+	}
+	floor, roof := doubledouble.FromFloat(slices.Min(lower)), doubledouble.FromFloat(slices.Max(upper)) // of all states
+	q := endcomponents.NewQuotient(w.Rows, ends, lower)
+	p := total.New(w.Run, q.Rows.WithCosts(make([]float64, len(q.Choice))), w.Inexact+q.Inexact)
+	p.Eliminate, p.UpperCosts = w.Eliminate, make([]float64, len(q.Choice))
+	p.Settled[len(q.Members)] = true
+	for i, members := range q.Members {
+		if component := ends.Of[members[0]]; component != endcomponents.Outside {
+			stop := q.Rows.StateStart[i+1] - 1
+			p.Rows.Costs[stop], p.UpperCosts[stop] = lower[component], upper[component]
+			p.Policy[i] = stop - q.Rows.StateStart[i]
+		}
+	}
+	if err := p.Solve(ctx); err != nil {
+		return nil, err
+	}
+	policy := q.Unfold(p.Policy)
+	for s, i := range q.Number {
+		component := ends.Of[s]
+		if q.Choice[q.Rows.StateStart[i]+p.Policy[i]] == endcomponents.Stopping {
+			stops[component] = true
+		} else {
+			x.Policy[s] = policy[s]
+		}
+		x.Floor.Set(s, floor)
+		x.Roof.Set(s, roof)
+		if lower := p.Lower.At(int(i)); floor.Less(lower) { // not where it is NaN
+			x.Floor.Set(s, lower)
+		}
+		if upper := p.Upper.At(int(i)); upper.Less(roof) {
+			x.Roof.Set(s, upper)
+		}
+		x.Gain[s] = rounding.Between(p.Middle(int(i)), x.Floor.At(s).RoundDown(), x.Roof.At(s).RoundUp())
+	}
+	return stops, nil
+}
+
+// lead finds relative values, and a policy that attains them, for the states outside
+// the end components in which the policy stays:
+//
+//	h(s) = min over a of { c(s,a) − g(s) + Σ_j p(j|s,a)·h(j) }
+//
+// over the actions that keep the gain (Puterman 1994, §9.1): those after which it
+// is the same for certain, and the one that was decided on.
+func (w Whole) lead(ctx context.Context, ends *endcomponents.Components, stops []bool, x *Solution) error {
+	n := w.Rows.NumStates()
+	costs := make([]float64, w.Rows.NumChoices())
+	decided, keeps := make([]bool, len(costs)), make([]bool, len(costs))
+	settled := make([]bool, n)
+	for s := range int32(n) {
+		component := ends.Of[s]
+		settled[s] = component != endcomponents.Outside && stops[component]
+		for k := w.Rows.StateStart[s]; k < w.Rows.StateStart[s+1]; k++ {
+			costs[k] = w.Rows.Costs[k] - x.Gain[s]
+			decided[k] = k-w.Rows.StateStart[s] == x.Policy[s]
+			keeps[k] = decided[k] || !slices.ContainsFunc(w.Rows.Next(k), func(j int32) bool {
+				return x.Floor.At(int(j)) != x.Floor.At(int(s)) || x.Roof.At(int(j)) != x.Roof.At(int(s))
+			})
+		}
+	}
+	for _, allowed := range [][]bool{keeps, decided} {
+		p := total.New(w.Run, w.Rows.WithCosts(costs), 0)
+		p.Eliminate = w.Eliminate
+		p.Allowed, p.Settled, p.Policy = allowed, slices.Clone(settled), slices.Clone(x.Policy)
+		copy(p.Lower.High, x.Bias)
+		copy(p.Upper.High, x.Bias)
+		if err := p.Solve(ctx); err != nil {
+			return err
+		}
+		bias := make([]float64, n)
+		for s := range bias {
+			bias[s] = p.Middle(s)
+		}
+		if slices.ContainsFunc(bias, func(v float64) bool { return !rounding.IsFinite(v) }) {
+			continue // rounding of gains made a cycle of negative cost
+		}
+		x.Policy, x.Bias = p.Policy, bias
+		return nil
+	}
+	return nil
+}

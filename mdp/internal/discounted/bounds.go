@@ -1,0 +1,148 @@
+package discounted
+
+import (
+	"context"
+	"math"
+
+	"github.com/mdpsolve/mdpsolve/internal/doubledouble"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/bound"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/endcomponents"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/limit"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/method"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/rounding"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/rows"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/vector"
+)
+
+// How the bounds of discounted values are proved. For any v whatever
+//
+//	min_s (T v − v)(s)/(1−β) ≤ v*(s) − v(s) ≤ max_s (T v − v)(s)/(1−β)
+//
+// (MacQueen 1966; Puterman 1994, Theorem 6.6.2), so the lower and the upper bound of
+// every state follow from one sweep over the values that a method ended with. The
+// policy of the result attains T v, so the upper bound holds for what it costs, too.
+// Bounds move to 0 where the sign of a value is known from the graph. Exact solutions
+// have bounds of their own, proved row by row: see [Ending] and package total.
+
+// Bounds enclose the values of all states.
+type Bounds struct {
+	Policy       []int32
+	Value        []float64 // estimates
+	Lower, Upper []float64
+	Below, Above vector.Vector // the values that prove Lower and Upper, times the rate
+}
+
+// IsMet says whether the bounds of all states are within a tolerance.
+func (b *Bounds) IsMet(tolerance float64) bool {
+	for s := range b.Lower {
+		if !bound.Within(b.Lower[s], b.Upper[s], 0, tolerance) {
+			return false
+		}
+	}
+	return true
+}
+
+// Enclose makes a fresh sweep in float64 over the values v, times the rate, that a method
+// ended with. Where its bounds are not within the tolerance, it makes one in
+// double-double if the model lists its rows and there is time, and then looks at signs.
+func Enclose(ctx context.Context, task *method.Task, by *vector.Discount, v []float64) (*Bounds, error) {
+	x, backup := make([]float64, len(v)), make([]float64, len(v))
+	task.Sweeper.Blocks(func(_, lo, hi int) {
+		for s := lo; s < hi; s++ {
+			x[s] = by.Factor * v[s]
+		}
+	})
+	gap := bound.Backup(task.Model, task.Sweeper, task.Terms, task.Listed.Inexact, backup, x, v)
+	if by.Inexact != 0 {
+		off := (math.Abs(by.Factor+by.Complement.Hi-1) + 4*rounding.Unit) * vector.LargestMagnitude(v)
+		gap.Lower, gap.Upper = gap.Lower-off, gap.Upper+off
+	}
+	b, err := shift(gap, task, by, v)
+	if err != nil || task.Listed.Lister == nil || task.IsPressed(ctx) || b.IsMet(task.Tolerance) {
+		return b, err
+	}
+	model := task.Listed
+	model.Discount = by
+	b, err = shift(bound.Explicit(model, task.Sweeper, vector.Of(v), nil, gap.Policy).Gap, task, by, v)
+	if err == nil && !b.IsMet(task.Tolerance) {
+		b.clampSigns(task)
+	}
+	return b, err
+}
+
+// shift turns bounds on T v − v into bounds on the values.
+func shift(gap bound.Gap, task *method.Task, by *vector.Discount, v []float64) (*Bounds, error) {
+	down, up := Shift(gap.Lower, gap.Upper, by)
+	if math.IsNaN(down) || math.IsNaN(up) {
+		return nil, limit.ErrNotFinite
+	}
+	n := len(v)
+	b := &Bounds{
+		Policy: gap.Policy, Value: make([]float64, n), Lower: make([]float64, n), Upper: make([]float64, n),
+		Below: vector.New(n), Above: vector.New(n),
+	}
+	middle := down + (up-down)/2
+	task.Sweeper.Blocks(func(_, lo, hi int) {
+		for s := lo; s < hi; s++ {
+			below, above := doubledouble.TwoSum(v[s], down), doubledouble.TwoSum(v[s], up)
+			b.Below.Set(s, below)
+			b.Above.Set(s, above)
+			b.Lower[s], b.Upper[s] = rounding.QuotientDown(below.RoundDown(), task.Rate), -rounding.QuotientDown(-above.RoundUp(), task.Rate)
+			b.Value[s] = (v[s] + middle) / task.Rate
+		}
+	})
+	return b, nil
+}
+
+// Shift returns what bounds on T v − v say of v* − v: they over 1−β, rounded outward.
+func Shift(lower, upper float64, by *vector.Discount) (down, up float64) {
+	divide := func(x float64) float64 { // rounded down
+		if x == 0 {
+			return 0
+		}
+		y := x / by.Complement.Hi
+		return math.Nextafter(y-(4*rounding.Unit+by.Inexact)*math.Abs(y), math.Inf(-1))
+	}
+	return divide(lower), -divide(-upper)
+}
+
+// clampSigns moves bounds to 0 where the graph and the signs of costs say for certain on
+// which side of 0 a value is: from where no negative cost can come by any choice no value
+// is below 0, and from where no positive one comes by the policy, that of the policy is
+// not above 0. So values that are 0 are known exactly, which no bound with a tolerance
+// around them shows. The proof stays as good: with L ≤ c + β·P·L for all choices,
+// max(L, 0) satisfies that too on states that lead to no negative cost; and likewise
+// upward.
+func (b *Bounds) clampSigns(task *method.Task) {
+	model, all := task.Listed, task.Rows
+	if all == nil {
+		all = rows.GraphOf(model)
+	}
+	n := model.NumStates()
+	negative, positive := make([]bool, n), make([]bool, n) // whether there may be such costs from a state on
+	followed := make([]bool, all.NumChoices())
+	var row []rows.Entry
+	for s := range n {
+		followed[all.StateStart[s]+b.Policy[s]] = true
+		for a := range model.NumActions(s) {
+			var cost float64
+			row, cost = model.AppendRow(row[:0], s, a)
+			negative[s] = negative[s] || cost < 0
+			positive[s] = positive[s] || cost > 0 && int32(a) == b.Policy[s]
+		}
+	}
+	before := endcomponents.NewPredecessors(all)
+	before.Towards(negative, nil, make([]int32, n))
+	before.Towards(positive, followed, make([]int32, n))
+	for s := range n {
+		if !negative[s] && b.Lower[s] < 0 {
+			b.Lower[s] = 0
+			b.Below.Set(s, doubledouble.Number{})
+		}
+		if !positive[s] && b.Upper[s] > 0 {
+			b.Upper[s] = 0
+			b.Above.Set(s, doubledouble.Number{})
+		}
+		b.Value[s] = rounding.Between(b.Value[s], b.Lower[s], b.Upper[s])
+	}
+}
