@@ -16,6 +16,7 @@ import (
 	"github.com/mdpsolve/mdpsolve/models/robots"
 	"github.com/mdpsolve/mdpsolve/models/static"
 	"github.com/mdpsolve/mdpsolve/models/robots/paper"
+	"github.com/mdpsolve/mdpsolve/models/static"
 )
 
 // Command returns the group of verbs, with that of another package.

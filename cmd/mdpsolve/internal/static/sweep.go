@@ -184,7 +184,7 @@ func (s sweep) record(p static.Parameters, point static.Point) ui.Record {
 		r = ui.Record{{"ratio", point.Value}}
 	}
 	r = append(r, ui.Record{{"lambda", p.ArrivalRate}, {"mu", p.ServiceRate}, {"gamma", p.StarvationWeight}}...)
-	best := append(ui.Record{{"buffer", p.Buffer}}, staticRecord(point.Result)...)
+	best := append(ui.Record{{"buffer", p.Buffer}}, ui.RecordOf(newAnswer(point.Result))...)
 	for i := range best {
 		if s.limitOnly {
 			best[i].Value = nil

@@ -10,6 +10,7 @@ import (
 	"io"
 	"iter"
 	"math"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -27,6 +28,21 @@ const (
 
 var formats = []string{FormatText, FormatJSON, FormatCSV, FormatMarkdown}
 
+// A verb hands its answer to [Arguments.PrintResult] as a struct, or a slice of structs:
+// fields are named by their json tags, and stand in the order of their declaration. Those
+// with the tag table:"-" are in JSON alone.
+
+// Number is a float64 of an answer. One that is not finite is null in JSON.
+type Number float64
+
+// MarshalJSON implements [json.Marshaler].
+func (n Number) MarshalJSON() ([]byte, error) {
+	if x := float64(n); math.IsNaN(x) || math.IsInf(x, 0) {
+		return []byte("null"), nil
+	}
+	return json.Marshal(float64(n))
+}
+
 // Field is a named value of a record: a float64, int, string, bool, []int,
 // []float64, [][]int, record, []record, []string, json.Number, or nil for what
 // is not known.
@@ -35,12 +51,57 @@ type Field = struct {
 	Value any
 }
 
-// Record is what is known of one thing, in the order in which it is printed.
+// Record is what is known of one thing, in the order in which it is printed. It is for
+// answers whose fields are not known before; others are structs.
 type Record []Field
+
+// MarshalJSON implements [json.Marshaler].
+func (r Record) MarshalJSON() ([]byte, error) {
+	var out bytes.Buffer
+	encoder := json.NewEncoder(&out)
+	encoder.SetEscapeHTML(false)
+	for i, f := range r {
+		out.WriteByte("{,"[min(i, 1)])
+		value := f.Value
+		if x, is := value.(float64); is {
+			value = Number(x)
+		}
+		if err := encoder.Encode(f.Name); err != nil {
+			return nil, err
+		}
+		out.WriteByte(':')
+		if err := encoder.Encode(value); err != nil {
+			return nil, err
+		}
+	}
+	if len(r) == 0 {
+		out.WriteByte('{')
+	}
+	out.WriteByte('}')
+	return out.Bytes(), nil
+}
+
+// RecordOf returns a struct as a record, as it is in tables.
+func RecordOf(result any) Record {
+	var row Record
+	fields := reflect.ValueOf(result)
+	for i := range fields.NumField() {
+		field, value := fields.Type().Field(i), fields.Field(i)
+		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+		switch {
+		case field.Tag.Get("table") == "-":
+		case value.Kind() == reflect.Pointer && value.IsNil():
+			row = append(row, Field{name, nil})
+		default:
+			row = append(row, Field{name, reflect.Indirect(value).Interface()})
+		}
+	}
+	return row
+}
 
 // Document is what a command has to say, in all formats.
 type Document struct {
-	JSON any      // record or []record
+	JSON any      // what encoding/json takes
 	Rows []Record // for CSV and markdown; all have the same names
 	Text func(*Screen)
 }
@@ -50,8 +111,9 @@ func (a *Arguments) Print(d Document) error {
 	var out bytes.Buffer
 	switch a.Format {
 	case FormatJSON:
-		writeJSON(&out, d.JSON, "\n")
-		out.WriteByte('\n')
+		if err := writeJSON(&out, d.JSON, true); err != nil {
+			return err
+		}
 	case FormatCSV:
 		if err := WriteCSV(&out, slices.Values(d.Rows)); err != nil {
 			return err
@@ -66,6 +128,19 @@ func (a *Arguments) Print(d Document) error {
 	return err
 }
 
+// PrintResult prints a struct, or a slice of structs of which each is a row of tables.
+func (a *Arguments) PrintResult(result any, text func(*Screen)) error {
+	value := reflect.ValueOf(result)
+	if value.Kind() != reflect.Slice {
+		return a.Print(Document{JSON: result, Rows: []Record{RecordOf(result)}, Text: text})
+	}
+	rows := make([]Record, value.Len())
+	for i := range rows {
+		rows[i] = RecordOf(value.Index(i).Interface())
+	}
+	return a.Print(Document{JSON: result, Rows: rows, Text: text})
+}
+
 // PrintRecord prints a record. Fields whose names are given are in JSON alone.
 func (a *Arguments) PrintRecord(r Record, text func(*Screen), onlyJSON ...string) error {
 	return a.Print(Document{JSON: r, Rows: []Record{r.Without(onlyJSON...)}, Text: text})
@@ -76,65 +151,69 @@ func (a *Arguments) PrintRecords(rows []Record, text func(*Screen)) error {
 	return a.Print(Document{JSON: rows, Rows: rows, Text: text})
 }
 
-// writeJSON writes the fields of the outermost record, and records of a list,
-// one to a line.
-func writeJSON(out *bytes.Buffer, value any, newline string) {
-	switch value := value.(type) {
-	case Record:
-		inner := newline + "  "
-		if newline == "" {
-			inner = ""
-		}
-		out.WriteByte('{')
-		for i, f := range value {
-			separate(out, i, inner)
-			out.WriteString(strconv.Quote(f.Name) + ": ")
-			switch f.Value.(type) {
-			case []Record:
-				writeJSON(out, f.Value, inner)
-			default:
-				writeJSON(out, f.Value, "")
-			}
-		}
-		out.WriteString(newline + "}")
-	case []Record:
-		out.WriteByte('[')
-		for i, r := range value {
-			separate(out, i, newline+"  ")
-			writeJSON(out, r, "")
-		}
-		if len(value) > 0 {
-			out.WriteString(newline)
-		}
-		out.WriteByte(']')
-	case float64:
-		if math.IsNaN(value) || math.IsInf(value, 0) {
-			out.WriteString("null")
-			return
-		}
-		writeScalar(out, value)
-	default:
-		writeScalar(out, value)
-	}
-}
-
-func separate(out *bytes.Buffer, i int, inner string) {
-	switch {
-	case i > 0 && inner == "":
-		out.WriteString(", ")
-	case i > 0:
-		out.WriteByte(',')
-	}
-	out.WriteString(inner)
-}
-
-func writeScalar(out *bytes.Buffer, value any) {
-	encoder := json.NewEncoder(out)
+// writeJSON writes a value and a line end: on one line, or, where that is spread, with a
+// line for each field of an object and for each object of a list, though not for those
+// within them.
+func writeJSON(out *bytes.Buffer, value any, spread bool) error {
+	var compact bytes.Buffer
+	encoder := json.NewEncoder(&compact)
 	encoder.SetEscapeHTML(false)
 	if err := encoder.Encode(value); err != nil {
-		panic(fmt.Sprintf("main: %T cannot be printed: %v", value, err)) // not one of the types of field
+		return err
 	}
-	out.Truncate(out.Len() - 1) // the line end
+	text := compact.Bytes()
+	var open []byte // the objects and lists around
+	lines := 0      // how many of them, from outside, have a line for each element
+	newline := func() { out.WriteString("\n" + strings.Repeat("  ", lines)) }
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; c {
+		case '"':
+			end := endOfString(text, i)
+			out.Write(text[i:end])
+			i = end - 1
+		case '{', '[':
+			out.WriteByte(c)
+			depth, next := len(open), text[i+1]
+			if spread && depth == lines && (c == '{' && depth == 0 || c == '[' && depth < 2 && next == '{') {
+				lines++
+				if next != '}' {
+					newline()
+				}
+			}
+			open = append(open, c)
+		case '}', ']':
+			if lines == len(open) {
+				lines--
+				if text[i-1] != '{' {
+					newline()
+				}
+			}
+			open = open[:len(open)-1]
+			out.WriteByte(c)
+		case ',':
+			out.WriteByte(c)
+			if lines == len(open) {
+				newline()
+			} else if open[len(open)-1] == '{' || text[i+1] == '{' {
+				out.WriteByte(' ')
+			}
+		case ':':
+			out.WriteString(": ")
+		default:
+			out.WriteByte(c)
+		}
+	}
+	return nil
+}
+
+// endOfString returns where a string of JSON that begins at i ends.
+func endOfString(text []byte, i int) int {
+	for i++; text[i] != '"'; i++ {
+		if text[i] == '\\' {
+			i++
+		}
+	}
+	return i + 1
 }
 
 // WriteCSV writes records below a line with their names.
@@ -206,26 +285,35 @@ func (r Record) cells(float func(float64) string) []string {
 		switch value := f.Value.(type) {
 		case nil:
 		case float64:
-			if !math.IsNaN(value) {
-				cells[i] = float(value)
-			}
+			cells[i] = cell(value, float)
+		case Number:
+			cells[i] = cell(value, float)
 		case []float64:
-			words := make([]string, len(value))
-			for j, x := range value {
-				words[j] = float(x)
-			}
-			cells[i] = strings.Join(words, " ")
+			cells[i] = joined(value, func(x float64) string { return cell(x, float) })
+		case []Number:
+			cells[i] = joined(value, func(x Number) string { return cell(x, float) })
 		case []int:
-			words := make([]string, len(value))
-			for j, n := range value {
-				words[j] = strconv.Itoa(n)
-			}
-			cells[i] = strings.Join(words, " ")
+			cells[i] = joined(value, strconv.Itoa)
 		default:
 			cells[i] = fmt.Sprint(value)
 		}
 	}
 	return cells
+}
+
+func cell[T ~float64](x T, float func(float64) string) string {
+	if math.IsNaN(float64(x)) {
+		return ""
+	}
+	return float(float64(x))
+}
+
+func joined[T any](values []T, text func(T) string) string {
+	words := make([]string, len(values))
+	for i, value := range values {
+		words[i] = text(value)
+	}
+	return strings.Join(words, " ")
 }
 
 // PrintAside prints text on standard error.

@@ -17,7 +17,7 @@ import (
 func TestJSON(t *testing.T) {
 	tenth := 0.1
 	var out bytes.Buffer
-	writeJSON(&out, Record{
+	require.NoError(t, writeJSON(&out, Record{
 		{"number", tenth + 2*tenth},
 		{"nan", math.NaN()},
 		{"infinite", math.Inf(-1)},
@@ -26,7 +26,10 @@ func TestJSON(t *testing.T) {
 		{"curve", []int{1, -1}},
 		{"rows", []Record{{{"x", 1}}, {{"x", math.NaN()}, {"y", true}}}},
 		{"none", []Record{}},
-	}, "\n")
+		{"table", [][]int{{1, 2}, {3}}},
+		{"inner", Record{{"a", "}],:"}, {"b", []Record{{{"c", "\\\""}}, {{"c", 2}}}}}},
+		{"empty", Record{}},
+	}, true))
 	want := `{
   "number": 0.30000000000000004,
   "nan": null,
@@ -38,10 +41,39 @@ func TestJSON(t *testing.T) {
     {"x": 1},
     {"x": null, "y": true}
   ],
-  "none": []
-}`
+  "none": [],
+  "table": [[1,2],[3]],
+  "inner": {"a": "}],:", "b": [{"c": "\\\""}, {"c": 2}]},
+  "empty": {}
+}
+`
 	assert.Equal(t, want, out.String())
 	assert.True(t, json.Valid(out.Bytes()))
+
+	out.Reset()
+	require.NoError(t, writeJSON(&out, []Record{{{"x", 1}}, {{"x", 2}}}, true))
+	require.NoError(t, writeJSON(&out, []Record{}, true))
+	require.NoError(t, writeJSON(&out, Record{}, true))
+	require.NoError(t, writeJSON(&out, Record{{"x", 1}, {"rows", []Record{{{"y", 2}}}}}, false))
+	assert.Equal(t, "[\n  {\"x\": 1},\n  {\"x\": 2}\n]\n[]\n{}\n{\"x\": 1, \"rows\": [{\"y\": 2}]}\n", out.String())
+	assert.Error(t, writeJSON(&out, []float64{math.NaN()}, true))
+}
+
+// A struct prints as the record with its fields does.
+func TestResults(t *testing.T) {
+	type result struct {
+		Name  string   `json:"name"`
+		Cost  Number   `json:"cost"`
+		Curve []Number `json:"curve" table:"-"`
+		Count *int     `json:"count"`
+	}
+	found := result{"a <b>", Number(math.Inf(1)), []Number{1, Number(math.NaN())}, nil}
+	record := Record{{"name", "a <b>"}, {"cost", Number(math.Inf(1))}, {"count", nil}}
+	assert.Equal(t, record, RecordOf(found))
+	assert.Equal(t, []string{"a <b>", "∞", ""}, record.cells(PlainText))
+	var out bytes.Buffer
+	require.NoError(t, writeJSON(&out, found, false))
+	assert.Equal(t, `{"name": "a <b>", "cost": null, "curve": [1,null], "count": null}`+"\n", out.String())
 }
 
 // TestBoundsAreRoundedOutward compares with exact decimals.

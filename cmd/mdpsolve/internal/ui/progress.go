@@ -32,11 +32,11 @@ type Progress struct {
 	ended chan struct{}
 	done  sync.WaitGroup
 
-	mu      sync.Mutex // held to change what follows, and to write to standard error
-	now     moment
-	decline decline
-	counted time.Time // when the first thing of the phase was done
-	first   int64     // how many were done then
+	mu       sync.Mutex // held to change what follows, and to write to standard error
+	now      moment
+	first    milestone // of what goes on now
+	last     milestone
+	firstGap float64 // of the iteration that goes on now
 }
 
 // moment is how far a command is. What is not known is NaN, 0 or "".
@@ -46,9 +46,17 @@ type moment struct {
 	lower, upper float64
 	done, total  int64 // things, such as rows of a table
 	things       string
+	share        float64 // of the work of the phase that is done
 	seconds      float64 // since the command began
 	left         float64 // seconds, estimated
 	rate         float64 // things, or iterations, per second
+}
+
+// milestone is when so many things, or iterations, and such a share of the work was done.
+type milestone struct {
+	at    time.Time
+	count int64
+	share float64
 }
 
 // shower shows moments.
@@ -75,12 +83,16 @@ func Unwatched(ctx context.Context) context.Context {
 	return context.WithValue(ctx, progressKey{}, (*Progress)(nil))
 }
 
+func newProgress() *Progress {
+	return &Progress{begin: time.Now(), ended: make(chan struct{}), now: beginOf("")}
+}
+
 // startProgress begins to show the progress of a command, and keeps it in its context.
 // Standard error shows it unasked where it is a file or a terminal, not where it is a
 // buffer of a program that runs the command.
 func (a *Arguments) startProgress() {
 	c, stderr := a.CLI, a.CLI.App.ErrWriter
-	p := &Progress{begin: time.Now(), ended: make(chan struct{}), now: beginOf("")}
+	p := newProgress()
 	_, isFile := stderr.(*os.File)
 	log := ""
 	if c.IsSet("log") {
@@ -98,7 +110,7 @@ func (a *Arguments) startProgress() {
 	case isFile:
 		p.show = textLog{stderr}
 		if file, ok := terminal(stderr); ok && os.Getenv("TERM") != "dumb" {
-			p.show = &statusLine{file: file}
+			p.show = newStatusLine(file)
 		}
 	}
 	a.progress = p
@@ -169,7 +181,8 @@ func (p *Progress) Aside(write func()) {
 
 // beginOf returns the beginning of a phase.
 func beginOf(phase string) moment {
-	return moment{phase: phase, lower: math.NaN(), upper: math.NaN(), left: math.NaN(), rate: math.NaN()}
+	unknown := math.NaN()
+	return moment{phase: phase, lower: unknown, upper: unknown, share: unknown, left: unknown, rate: unknown}
 }
 
 // Phase says that a phase begins, such as "reading".
@@ -179,7 +192,7 @@ func (p *Progress) Phase(name string) {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.now, p.decline, p.counted = beginOf(name), decline{}, time.Time{}
+	p.now, p.first, p.last = beginOf(name), milestone{}, milestone{}
 }
 
 // Count says how many of the things of a phase are done; a total of 0 is not known.
@@ -190,24 +203,35 @@ func (p *Progress) Count(done, total int64, things string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.now.done, p.now.total, p.now.things = done, total, things
-	if p.counted.IsZero() {
-		p.counted, p.first = time.Now(), done
-	}
+	p.reached(done, float64(done)/float64(total))
 }
 
 // Bounds says how far an iteration is. relative is its gap as it is compared with the
-// target at which it ends, which is 0 where that is not known.
+// target at which it ends, which is 0 where that is not known. Gaps of sweeps decline
+// geometrically in the long run, so that the work is in the logarithm of the gap.
 func (p *Progress) Bounds(iteration int, lower, upper, relative, target float64) {
 	if p == nil {
 		return
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if iteration < p.now.iteration { // another solve
-		p.decline = decline{}
+	if iteration < p.now.iteration || p.first.at.IsZero() { // another solve
+		p.first, p.firstGap = milestone{}, math.NaN()
 	}
 	p.now.iteration, p.now.lower, p.now.upper = iteration, lower, upper
-	p.decline.add(time.Since(p.begin).Seconds(), iteration, relative, target)
+	if math.IsNaN(p.firstGap) && !math.IsInf(relative, 0) {
+		p.first, p.firstGap = milestone{}, relative
+	}
+	p.reached(int64(iteration), math.Log(p.firstGap/relative)/math.Log(p.firstGap/target))
+}
+
+// reached notes what has been done.
+func (p *Progress) reached(count int64, share float64) {
+	p.now.share = share
+	p.last = milestone{time.Now(), count, share}
+	if p.first.at.IsZero() {
+		p.first = p.last
+	}
 }
 
 // Solving returns what makes a solve show how far it is, for mdp.Settings.Record. The
@@ -226,17 +250,18 @@ func (p *Progress) Solving(notNegative bool, tolerance float64) func(mdp.Progres
 	}
 }
 
-// moment returns how far the command is now.
+// moment returns how far the command is now. Few iterations, as of policy iteration, tell
+// nothing of those that follow, and a small share nothing of the rest.
 func (p *Progress) moment() moment {
-	now := p.now
-	at := time.Since(p.begin)
-	now.seconds = at.Seconds()
-	switch since := time.Since(p.counted).Seconds(); {
-	case now.total > 0 && !p.counted.IsZero() && since > 0 && now.done > p.first:
-		now.rate = float64(now.done-p.first) / since
-		now.left = float64(now.total-now.done) / now.rate
-	case now.iteration > 0:
-		now.rate, now.left = p.decline.rate(), p.decline.left(now.seconds)
+	const fewIterations, smallShare = 12, 0.01
+	now, first, last := p.now, p.first, p.last
+	now.seconds = time.Since(p.begin).Seconds()
+	if now.iteration > 0 && last.count-first.count < fewIterations || !(now.share > smallShare && now.share <= 1) {
+		now.share = math.NaN()
+	}
+	if since := last.at.Sub(first.at).Seconds(); since > 0 && last.count > first.count {
+		now.rate = float64(last.count-first.count) / since
+		now.left = max(0, since*(1-now.share)/(now.share-first.share)-time.Since(last.at).Seconds())
 	}
 	return now
 }

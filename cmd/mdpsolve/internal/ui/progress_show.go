@@ -4,6 +4,7 @@ package ui
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"io"
 	"math"
@@ -13,6 +14,7 @@ import (
 	"time"
 
 	"github.com/jedib0t/go-pretty/v6/text"
+	"github.com/schollz/progressbar/v3"
 	"golang.org/x/term"
 )
 
@@ -20,48 +22,39 @@ const stoppingText = "mdpsolve: stopping; again to quit\n"
 
 // statusLine is a line at the bottom of a terminal that is written again and again.
 type statusLine struct {
-	file  *os.File
-	width int // of what stands there; 0 for nothing
+	file *os.File
+	bar  *progressbar.ProgressBar
+}
+
+const barParts = 1000
+
+func newStatusLine(file *os.File) *statusLine {
+	return &statusLine{file, progressbar.NewOptions64(barParts,
+		progressbar.OptionSetWriter(file), progressbar.OptionUseANSICodes(true), progressbar.OptionClearOnFinish(),
+		progressbar.OptionSetElapsedTime(false), progressbar.OptionSetPredictTime(false), progressbar.OptionSetWidth(10))}
 }
 
 func (*statusLine) first() time.Duration             { return 500 * time.Millisecond }
 func (*statusLine) next(time.Duration) time.Duration { return 100 * time.Millisecond }
 
+// moment shows a bar beside the line, or something that turns where no share is known.
 func (l *statusLine) moment(m moment) {
+	const besides = 22 // columns of the bar
 	columns, _, err := term.GetSize(int(l.file.Fd()))
 	if err != nil || columns <= 0 {
 		columns = 80
 	}
-	line := m.line(columns - 1) // terminals differ in what they do with the last column
-	show(l.file, l.wiped(columns)+line)
-	l.width = text.StringWidthWithoutEscSequences(line)
+	l.bar.Reset()
+	if math.IsNaN(m.share) {
+		l.bar.ChangeMax64(-1)
+	} else {
+		l.bar.ChangeMax64(barParts)
+		_ = l.bar.Set64(min(int64(m.share*barParts), barParts-1)) // at its end a bar is gone
+	}
+	l.bar.Describe(text.Trim(m.line(), max(columns-besides, 0)))
 }
 
-// wiped returns what wipes the line: where the terminal has become narrower since, it
-// may stand in several rows.
-func (l *statusLine) wiped(columns int) string {
-	if l.width == 0 {
-		return ""
-	}
-	rows := ""
-	if more := (l.width - 1) / columns; more > 0 {
-		rows = fmt.Sprintf("\x1b[%dA", more)
-	}
-	return "\r" + rows + "\x1b[J"
-}
-
-func (l *statusLine) clear() {
-	if l.width == 0 {
-		return
-	}
-	columns, _, err := term.GetSize(int(l.file.Fd()))
-	if err != nil || columns <= 0 {
-		columns = l.width
-	}
-	show(l.file, l.wiped(columns))
-	l.width = 0
-}
-
+func (l *statusLine) clear()        { _ = l.bar.Clear() }
 func (l *statusLine) stopping()     { show(l.file, stoppingText) }
 func (l *statusLine) note(s string) { textLog{l.file}.note(s) }
 
@@ -80,7 +73,7 @@ func (textLog) next(at time.Duration) time.Duration {
 	return due - at
 }
 
-func (l textLog) moment(m moment) { show(l.out, "mdpsolve: "+m.line(math.MaxInt)+"\n") }
+func (l textLog) moment(m moment) { show(l.out, "mdpsolve: "+m.line()+"\n") }
 func (l textLog) stopping()       { show(l.out, stoppingText) }
 func (l textLog) note(s string)   { show(l.out, "mdpsolve: warning: "+s+"\n") }
 func (textLog) clear()            {}
@@ -118,81 +111,37 @@ func (jsonLog) clear()          {}
 
 func (l jsonLog) line(r Record) {
 	var out bytes.Buffer
-	writeJSON(&out, r, "")
-	out.WriteByte('\n')
-	show(l.out, out.String())
-}
-
-// A part of a line, in short too, and how soon it is left out where there is little room.
-type part struct {
-	long, short string
-	rank        int
-}
-
-// line returns a moment in at most so many columns: what matters least is left out.
-func (m moment) line(columns int) string {
-	parts := m.parts()
-	write := func(rank int, short bool) string {
-		var words []string
-		for _, p := range parts {
-			switch {
-			case p.rank > rank:
-			case short:
-				words = append(words, p.short)
-			default:
-				words = append(words, p.long)
-			}
-		}
-		return strings.Join(words, ", ")
-	}
-	for rank := 5; ; rank-- {
-		for _, short := range []bool{false, true} {
-			line := write(rank, short)
-			if text.StringWidthWithoutEscSequences(line) <= columns {
-				return line
-			}
-			if rank == 0 && short {
-				return text.Trim(line, max(columns, 0))
-			}
-		}
+	if writeJSON(&out, r, false) == nil {
+		show(l.out, out.String())
 	}
 }
 
-func (m moment) parts() []part {
-	seconds := durationText(m.seconds)
-	phase := m.phase
-	if phase == "" {
-		phase = "working"
-	}
-	same := func(s string, rank int) part { return part{s, s, rank} }
-	var parts []part
+// line returns a moment in words; what matters least stands last.
+func (m moment) line() string {
+	words := []string{cmp.Or(m.phase, "working")}
+	end := "Ctrl-C: the best so far"
 	switch {
 	case m.things != "" && m.total > 0:
-		parts = append(parts, same(fmt.Sprintf("%s: %d of %d %s", phase, m.done, m.total, m.things), 0))
+		words[0] += fmt.Sprintf(": %d of %d %s", m.done, m.total, m.things)
 	case m.things != "":
-		parts = append(parts, same(fmt.Sprintf("%s: %d %s", phase, m.done, m.things), 0))
+		words[0] += fmt.Sprintf(": %d %s", m.done, m.things)
 	case m.iteration > 0:
-		parts = append(parts, part{fmt.Sprintf("%s: iteration %d", phase, m.iteration), fmt.Sprintf("%s: %d", phase, m.iteration), 0})
+		words[0] += fmt.Sprintf(": iteration %d", m.iteration)
 	default:
-		parts = append(parts, same(phase, 0))
+		end = "Ctrl-C ends it"
+	}
+	words = append(words, durationText(m.seconds))
+	if !math.IsNaN(m.left) && !math.IsInf(m.left, 0) {
+		words = append(words, "about "+durationText(m.left)+" left")
 	}
 	if gap := m.upper - m.lower; !math.IsNaN(gap) && !math.IsInf(gap, 0) {
 		lower, upper := apart(m.lower, m.upper)
-		parts = append(parts,
-			part{fmt.Sprintf("between %s and %s", lower, upper), lower + " … " + upper, 2},
-			same("gap "+ShortText(gap, 2), 3))
+		words = append(words, fmt.Sprintf("between %s and %s", lower, upper), "gap "+ShortText(gap, 2))
 	}
 	if m.rate > 0 && !math.IsInf(m.rate, 0) {
-		parts = append(parts, same(ShortText(m.rate, 3)+"/s", 4))
+		words = append(words, ShortText(m.rate, 3)+"/s")
 	}
-	parts = append(parts, same(seconds, 1))
-	if !math.IsNaN(m.left) && !math.IsInf(m.left, 0) {
-		parts = append(parts, part{"about " + durationText(m.left) + " left", durationText(m.left) + " left", 1})
-	}
-	if m.things == "" && m.iteration == 0 {
-		return append(parts, same("Ctrl-C ends it", 5))
-	}
-	return append(parts, same("Ctrl-C: the best so far", 5))
+	return strings.Join(append(words, end), ", ")
 }
 
 // apart returns two numbers to as many digits as tell them apart, and one more.

@@ -7,65 +7,73 @@ import (
 	"math"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
-	"github.com/jedib0t/go-pretty/v6/text"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/mdpsolve/mdpsolve/mdp"
 )
 
-func TestLineFits(t *testing.T) {
+func TestLine(t *testing.T) {
 	m := moment{phase: "solving", iteration: 12345, lower: 0.25923961, upper: 0.25924217, seconds: 12.3, rate: 1003.4, left: 254}
-	assert.Equal(t, "solving: iteration 12345, between 0.2592396 and 0.2592422, gap 2.6e-06, 1e+03/s, 12 s, about 4 min 14 s left, Ctrl-C: the best so far",
-		m.line(math.MaxInt))
-	for columns := range 150 {
-		line := m.line(columns)
-		assert.LessOrEqual(t, text.StringWidthWithoutEscSequences(line), columns)
-		if columns >= 60 { // what matters most
-			assert.Contains(t, line, "solving")
-			assert.Contains(t, line, "12 s")
-			assert.Contains(t, line, "left")
-			assert.Contains(t, line, "0.2592")
-		}
-	}
-	m = moment{phase: "reading", lower: math.NaN(), upper: math.NaN(), left: math.NaN(), rate: math.NaN(), seconds: 200}
-	assert.Equal(t, "reading, 3 min 20 s, Ctrl-C ends it", m.line(80))
+	assert.Equal(t, "solving: iteration 12345, 12 s, about 4 min 14 s left, between 0.2592396 and 0.2592422, gap 2.6e-06, 1e+03/s, Ctrl-C: the best so far",
+		m.line())
+	m = beginOf("reading")
+	m.seconds = 200
+	assert.Equal(t, "reading, 3 min 20 s, Ctrl-C ends it", m.line())
+	m.done, m.total, m.things = 3, 8, "rows"
+	assert.Equal(t, "reading: 3 of 8 rows, 3 min 20 s, Ctrl-C: the best so far", m.line())
 }
 
-// A gap that falls by a tenth in each second has ln(10³)/0.1 seconds from 1 to 10⁻³.
+// A gap that falls by a tenth in each second has ln(10³)/0.1 seconds from 1 to 10⁻³, and of
+// eight rows the last six take three times as long as the first two.
 func TestTimeLeft(t *testing.T) {
-	var d decline
-	for i := range 4000 {
-		at := 0.01 * float64(i)
-		d.add(at, 7*i, math.Exp(-0.1*at), 1e-3)
-	}
-	assert.LessOrEqual(t, len(d.samples), mostSamples)
-	assert.InEpsilon(t, math.Log(1e3)/0.1-40, d.left(40), 1e-9)
-	assert.InEpsilon(t, 700, d.rate(), 1e-9)
+	synctest.Test(t, func(t *testing.T) {
+		p := newProgress()
+		p.Phase("solving")
+		for i := range 4000 {
+			p.Bounds(7*i, 0, 1, math.Exp(-0.001*float64(i)), 1e-3)
+			time.Sleep(10 * time.Millisecond)
+		}
+		assert.InEpsilon(t, math.Log(1e3)/0.1-40, p.moment().left, 1e-9)
+		assert.InEpsilon(t, 700, p.moment().rate, 1e-9)
+		assert.InEpsilon(t, 3.999/math.Log(1e3), p.moment().share, 1e-9)
 
-	d = decline{}
-	for i := range 100 { // the gap of policy iteration falls ever faster
-		at := 0.1 * float64(i)
-		d.add(at, i, math.Exp(-math.Pow(1.5, at)), 1e-300)
-	}
-	assert.True(t, math.IsNaN(d.left(10)))
-	d = decline{}
-	for i := range 100 { // no target
-		d.add(0.1*float64(i), i, math.Exp(-0.1*float64(i)), 0)
-	}
-	assert.True(t, math.IsNaN(d.left(10)))
+		for i := range 10 { // policy iteration, of which no step tells of the next
+			p.Bounds(i, 0, 1, math.Exp(-0.1*float64(i)), 1e-9)
+			time.Sleep(time.Second)
+		}
+		assert.True(t, math.IsNaN(p.moment().left))
+		for i := range 100 { // no target
+			p.Bounds(i, 0, 1, math.Exp(-0.1*float64(i)), 0)
+			time.Sleep(time.Second)
+		}
+		assert.True(t, math.IsNaN(p.moment().left))
+
+		p.Phase("counting")
+		p.Count(0, 8, "rows")
+		assert.True(t, math.IsNaN(p.moment().left))
+		time.Sleep(2 * time.Second)
+		p.Count(2, 8, "rows")
+		assert.InEpsilon(t, 6, p.moment().left, 1e-9)
+		assert.InEpsilon(t, 1, p.moment().rate, 1e-9)
+		time.Sleep(time.Second)
+		assert.InEpsilon(t, 5, p.moment().left, 1e-9)
+		p.Count(3, 0, "rows")
+		assert.True(t, math.IsNaN(p.moment().left))
+	})
 }
 
 func TestBoundsOfCostsAreNotNegative(t *testing.T) {
-	p := &Progress{begin: time.Now(), now: beginOf("solving")}
+	p := newProgress()
 	require.NoError(t, p.Solving(true, 1e-9)(mdp.Progress{Iteration: 3, Lower: -1.8e-12, Upper: 4}))
 	assert.Zero(t, p.now.lower)
-	assert.InDelta(t, 1e-9, p.decline.target, 0)
-	require.NoError(t, p.Solving(false, 1e-9)(mdp.Progress{Iteration: 4, Lower: -2, Upper: -1}))
+	assert.InDelta(t, 1, p.firstGap, 0)
+	require.NoError(t, p.Solving(false, 1e-9)(mdp.Progress{Iteration: 2, Lower: -2, Upper: -1}))
 	assert.InDelta(t, -2, p.now.lower, 0)
-	assert.Zero(t, p.decline.target)
+	assert.True(t, math.IsNaN(p.firstGap))
 }
 
 func TestTextComesTwiceAsLateEachTime(t *testing.T) {

@@ -91,8 +91,9 @@ func (t *Trace) add(at mdp.Progress) error {
 	}
 	var line bytes.Buffer
 	if strings.EqualFold(filepath.Ext(t.out.Name), ".jsonl") {
-		writeJSON(&line, row, "")
-		line.WriteByte('\n')
+		if err := writeJSON(&line, row, false); err != nil {
+			return err
+		}
 	} else {
 		if t.rows == 0 {
 			line.WriteString(strings.Join(row.names(), ",") + "\n")

@@ -21,7 +21,7 @@ func perform(ctx context.Context, w *petsc.World, words []string) error {
 	}
 	q, err := readQuestion(a)
 	tolerance, most := a.positive("tolerance", fmt.Sprint(mdp.DefaultTolerance)), a.whole("max-iterations", "1000", 1)
-	limit, output := a.duration("time-limit"), a.choice("output", "text", "text", "json")
+	limit, output := a.seconds("time-limit"), a.choice("output", "text", "text", "json")
 	if err == nil {
 		err = a.fault
 	}

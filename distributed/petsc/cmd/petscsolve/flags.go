@@ -131,12 +131,12 @@ func (a *arguments) whole(name, otherwise string, least float64) int {
 	}))
 }
 
-// duration returns a time; 0 where it is not given.
-func (a *arguments) duration(name string) time.Duration {
-	text := a.text(name, "0s")
-	d, err := time.ParseDuration(text)
-	if err != nil || d < 0 || a.has(name) && d == 0 {
-		a.invalid(name, text, "a time such as 90s, 10m or 2h")
+// seconds returns a time; 0 where it is not given.
+func (a *arguments) seconds(name string) time.Duration {
+	const most = 1e9
+	if !a.has(name) {
+		return 0
 	}
-	return d
+	value := a.number(name, "", "a number of seconds above 0 and up to 1e9", func(x float64) bool { return x > 0 && x <= most })
+	return max(time.Duration(value*float64(time.Second)), 1)
 }

@@ -30,7 +30,7 @@ Options
   --minimize, --maximize           the sense, for model FILE
   --tolerance e                    of the bounds, relative (1e-9)
   --max-iterations n               evaluations of policies (1000)
-  --time-limit T                   such as 90s or 2h
+  --time-limit SECONDS             stop after so long
   --out FILE                       write the values as a binary vector of PETSc
   --output text|json               (text)
   --progress                       a line for each evaluation, on standard error

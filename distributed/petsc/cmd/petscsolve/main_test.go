@@ -57,7 +57,7 @@ func TestBadInput(t *testing.T) {
 		chain + " --seed":                       "--seed: has no value: give one behind it",
 		chain + " --seed 1.5":                   "--seed: 1.5 is not valid: use a whole number of 0 or more, and below 2³¹",
 		chain + " --tolerance 0":                "--tolerance: 0 is not valid: use a positive finite number",
-		chain + " --time-limit 5":               "--time-limit: 5 is not valid: use a time such as 90s, 10m or 2h",
+		chain + " --time-limit 5s":              "--time-limit: 5s is not valid: use a number of seconds above 0 and up to 1e9",
 		chain + " --output csv":                 "--output: csv is not valid: use text or json",
 		chain + " more":                         `"more" is not expected: options begin with --, see petscsolve help`,
 		chain + " --out nowhere/x":              "--out: nowhere/x: there is no folder nowhere: make it, or use another",

@@ -231,7 +231,7 @@ const slow = "robots --robots 400 --buffer 200 --lambda 1/400 --mu 1 --gamma 1.4
 func TestEnds(t *testing.T) {
 	want, err := robots.Solve(context.Background(), robots.Parameters{Robots: 400, Buffer: 200, ArrivalRate: 0.0025, ServiceRate: 1, StarvationWeight: 1.4}, mdp.Settings{})
 	require.NoError(t, err)
-	for line, ending := range map[string]string{slow + " --max-iterations 1": "iteration-limit", slow + " --time-limit 300ms": "time-limit"} {
+	for line, ending := range map[string]string{slow + " --max-iterations 1": "iteration-limit", slow + " --time-limit 0.3": "time-limit"} {
 		status, answer, messages := solve(t, 2, line)
 		if answer.Status == "" { // no rows before the time was up
 			assert.NotZero(t, status)
