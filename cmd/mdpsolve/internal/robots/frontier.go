@@ -52,8 +52,8 @@ func runRobotsFrontier(a *ui.Arguments) error {
 	if !(settings.From < settings.To) {
 		a.Fault("to", "%s is not valid: use a number above --from", c.String("to"))
 	}
-	p, sufficient := readParameters(a, true)
-	if sufficient {
+	var p robots.Parameters
+	if readParameters(a, &p, true) {
 		a.Fault("robots", "%s is not valid: use a whole number of 1 or more", ui.Automatic)
 	}
 	p.StarvationWeight = settings.From

@@ -14,7 +14,6 @@ import (
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/models/robots"
-	"github.com/mdpsolve/mdpsolve/models/static"
 	"github.com/mdpsolve/mdpsolve/models/robots/paper"
 	"github.com/mdpsolve/mdpsolve/models/static"
 )
@@ -104,8 +103,12 @@ func withTimeLimit(ctx context.Context, limit time.Duration) (context.Context, c
 	return context.WithTimeout(ctx, limit)
 }
 
-// endWithoutAnswer is the end of a search that ended early, with err, and has no answer.
-func endWithoutAnswer(err error) error {
+// withoutAnswer is the error of a search that has no answer: of bad input, or of an early
+// end.
+func withoutAnswer(m ui.Method, p robots.Parameters, err error) error {
+	if !ui.EndedEarly(err) {
+		return refusal(m, p, err)
+	}
 	switch status := ui.EndStatus(err); status {
 	case mdp.Interrupted:
 		return ui.EndEarly(ui.ExitInterrupted, "interrupted: there is no answer yet")

@@ -160,7 +160,7 @@ func readExperiment(a *ui.Arguments) experiment {
 	switch {
 	case e.name == policyOptimal, e.name == policyAdaptive:
 		e.adaptive = e.name == policyAdaptive
-		e.parameters, e.sufficient = readParameters(a, false)
+		e.sufficient = readParameters(a, &e.parameters, false)
 		e.parameters.StarvationWeight = a.Positive("gamma")
 		a.Fail(inputFault(e.parameters.Validate()))
 		if e.adaptive && e.sufficient {
@@ -192,7 +192,7 @@ func (e *experiment) static(a *ui.Arguments, fixed int) {
 	p.ServiceRate = a.Positive("mu")
 	p.StarvationWeight = a.Positive("gamma")
 	a.Fail(inputFault(p.Validate()))
-	a.Fail(fitMemory(a.CLI.Context, ui.Method{Name: ui.MethodValue}, p, false)) // its measures take what those of a solve do
+	a.Fail(fitMemory(a.CLI.Context, ui.Method{Settings: mdp.Settings{Method: mdp.RelativeValueIteration}}, p, false)) // its measures take what those of a solve do
 	e.parameters = p
 	var err error
 	if e.policy, err = robots.NewStaticPolicy(p, fixed); err != nil {

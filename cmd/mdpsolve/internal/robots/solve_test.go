@@ -2,6 +2,7 @@ package robots
 
 import (
 	"bytes"
+	"encoding/json"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -20,9 +21,9 @@ func TestMeasuresThatAreNotKnown(t *testing.T) {
 	found := answer{Solution: solution, fixed: bestFixed(t.Context(), solution.Parameters)}
 	var out bytes.Buffer
 	got := map[string]any{}
-	for _, f := range found.record() {
-		got[f.Name] = f.Value
-	}
+	text, err := json.Marshal(found.result(false))
+	require.NoError(t, err)
+	require.NoError(t, json.Unmarshal(text, &got))
 	for _, key := range []string{"starvation", "loss_rate", "robots_mean", "robots_min", "robots_max"} {
 		assert.Contains(t, got, key)
 		assert.Nil(t, got[key], key)
