@@ -439,7 +439,8 @@ func (c *chanceFile) add(policy *Policy, tables [2]decisionTable) (*Policy, erro
 		chance.Event, chance.Decisions.Reactivate = Arrival, ClassSet(c.Action)
 	default:
 		return nil, &memberFault{
-			[]any{"chance"}, fmt.Sprintf("the action %d of the table %s", c.Action, wording.Quote(c.Table)),
+			[]any{"chance"},
+			fmt.Sprintf("the action %d of the table %s", c.Action, wording.Quote(c.Table)),
 			"one of " + tables[Departure].name + " or " + tables[Arrival].name,
 		}
 	}

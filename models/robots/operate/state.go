@@ -158,7 +158,8 @@ func (s *savedState) checks(a *Adaptive) []check {
 	}
 	checks = append(checks, check{
 		a.checkCounts(s.Queue, s.Active) == nil, fmt.Sprintf("%d pages and %v active robots", s.Queue, s.Active),
-		fmt.Sprintf("0 to %d and, by class, 0 to %v, not all 0", a.costs.Buffer, a.available), []any{"queue"},
+		fmt.Sprintf("0 to %d and, by class, 0 to %v, not all 0", a.costs.Buffer, a.available),
+		[]any{"queue"},
 	})
 	checks = append(
 		checks, notNegative(p.Time, "performance", "time"), notNegative(p.Starved, "performance", "starved"),
