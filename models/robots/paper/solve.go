@@ -159,11 +159,11 @@ func (it *iteration) run(ctx context.Context, settings mdp.Settings, begin time.
 func (it *iteration) expect() {
 	n := it.parameters.Robots
 	for q := range it.parameters.Buffer + 1 {
-		next, at := it.law.At(q), q*(n+1)
-		d, a, f := it.h[Departure][at:], it.h[Arrival][at:], it.h[Fictitious][at:]
-		row := it.w[at : at+n+1]
-		sweep.Expect(row[1:], d[1:n+1], a[1:n+1], f[1:n+1], next.Rows(1, n+1))
-		row[0] = float64(next.Departure*d[0]) + float64(next.Fictitious[0]*f[0])
+		next := it.law.At(q)
+		for r := range n + 1 {
+			i := q*(n+1) + r
+			it.w[i] = float64(next.Departure*it.h[Departure][i]) + float64(next.Arrival[r]*it.h[Arrival][i]) + float64(next.Fictitious[r]*it.h[Fictitious][i])
+		}
 	}
 	it.w[0] = it.w[1]
 }
