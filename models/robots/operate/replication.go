@@ -274,7 +274,7 @@ func (r *replication) reactivates(class int) bool {
 	if r.adaptive == nil {
 		return r.decide(robots.Arrival).Reactivate.Has(class)
 	}
-	delivery, err := r.adaptive.DeliverFrom(class)
+	delivery, err := r.adaptive.Deliver(class)
 	r.fault = cmp.Or(r.fault, err)
 	return delivery.Reactivate
 }
@@ -284,7 +284,7 @@ func (r *replication) activates() int {
 	if r.adaptive == nil {
 		return r.decide(robots.Departure).Activate
 	}
-	class, err := r.adaptive.IndexedClass()
+	class, err := r.adaptive.Indexed()
 	r.fault = cmp.Or(r.fault, err)
 	return class
 }

@@ -286,3 +286,23 @@ func TestWhatNeverHappensHasNoInterval(t *testing.T) {
 		assert.Positive(t, estimates.Starvation.HalfWidth)
 	}
 }
+
+// constrained returns the policy with least starvation of those that lose at most 1 %
+// of the pages, and what it does in the long run.
+func constrained(t *testing.T) (*robots.Policy, robots.Measures) {
+	p := robots.Parameters{Robots: 16, Buffer: 5, ArrivalRate: 0.1, ServiceRate: 1}
+	found, err := robots.SolveWithin(context.Background(), p, robots.MostLossShare(0.01), mdp.Settings{})
+	require.NoError(t, err)
+	chance, ok := found.Policy.Chance()
+	require.True(t, ok)
+	require.Greater(t, min(chance.Probability, 1-chance.Probability), 0.05, "a case in which chance counts")
+	return found.Policy, found.Measures
+}
+
+// TestSimulatedChance simulates a policy that leaves a decision to chance.
+func TestSimulatedChance(t *testing.T) {
+	policy, want := constrained(t)
+	outcome, err := Simulation{Horizon: 2e5, Replications: 10, Confidence: 0.9999, Seed: 7}.Run(context.Background(), policy)
+	require.NoError(t, err)
+	requireAgreement(t, want, outcome)
+}

@@ -30,15 +30,15 @@ func walk(t *testing.T, a *Adaptive, random *rand.Rand, now *float64, events int
 		*now += random.ExpFloat64()
 		queue, active := a.Counts()
 		if queue > 0 && (active == 0 || random.IntN(2) == 0) {
-			class, err := a.IndexedClass()
+			class, err := a.Indexed()
 			require.NoError(t, err)
 			answers = append(answers, class)
 			continue
 		}
 		class := random.IntN(2)
-		d, err := a.DeliverFrom(class)
+		d, err := a.Deliver(class)
 		if err != nil {
-			d, err = a.DeliverFrom(1 - class)
+			d, err = a.Deliver(1 - class)
 		}
 		require.NoError(t, err)
 		answers = append(answers, d)
