@@ -13,9 +13,9 @@ import (
 )
 
 func TestMeasuresThatAreNotKnown(t *testing.T) {
-	policy, err := robots.NewPolicy(robots.Parameters{
+	policy, err := robots.NewStaticPolicy(robots.Parameters{
 		Robots: 2, Buffer: 2, ArrivalRate: 1, ServiceRate: 1, StarvationWeight: 1,
-	}, robots.OneClass(func(robots.Event, int, int) bool { return true }))
+	}, 2)
 	require.NoError(t, err)
 	solution := &robots.Solution{Parameters: policy.Parameters(), Policy: policy}
 	found := answer{Solution: solution, fixed: bestFixed(t.Context(), solution.Parameters)}
