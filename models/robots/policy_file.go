@@ -292,17 +292,17 @@ func ReadPolicy(r io.Reader, file string) (*Policy, error) {
 	return readCSV(text, file)
 }
 
-// memberFault is what is wrong with a member of a file: path leads to it.
-type memberFault struct {
+// memberError is what is wrong with a member of a file: path leads to it.
+type memberError struct {
 	path            []any // names of members, indices of elements
 	found, expected string
 }
 
-func (f *memberFault) Error() string { return filepos.Fault(f.found, f.expected).What() }
+func (f *memberError) Error() string { return filepos.Fault(f.found, f.expected).What() }
 
 // placed gives an error of a file's members its place.
 func placed(err error, file string, place func(path []any) filepos.Place) error {
-	if fault, ok := errors.AsType[*memberFault](err); ok {
+	if fault, ok := errors.AsType[*memberError](err); ok {
 		return filepos.Fault(fault.found, fault.expected).At(file, place(fault.path))
 	}
 	return fmt.Errorf("%s: %w", file, err)
@@ -323,10 +323,10 @@ func readJSON(text []byte, file string) (*Policy, error) {
 // read reads the members of a file with that head.
 func (h formatHead) read(text []byte, file string) (*Policy, error) {
 	if h.Format != plainFormat && h.Format != variantFormat {
-		return nil, &memberFault{[]any{"format"}, wording.Quote(h.Format), plainFormat + " or " + variantFormat}
+		return nil, &memberError{[]any{"format"}, wording.Quote(h.Format), plainFormat + " or " + variantFormat}
 	}
 	if h.Version != formatVersion {
-		return nil, &memberFault{[]any{"version"}, strconv.Itoa(h.Version), "version " + strconv.Itoa(formatVersion)}
+		return nil, &memberError{[]any{"version"}, strconv.Itoa(h.Version), "version " + strconv.Itoa(formatVersion)}
 	}
 	if h.Format == plainFormat {
 		var f plainFile
@@ -353,7 +353,7 @@ func (f *variantFile) policy() (*Policy, error) {
 		HoldingCost: f.HoldingCost, RobotCost: f.RobotCost, ActivationCost: f.ActivationCost, Classes: []Class{},
 	}
 	if len(f.Lambda) != len(f.Robots) {
-		return nil, &memberFault{[]any{"lambda"}, fmt.Sprintf("%d rates", len(f.Lambda)), fmt.Sprintf("%d, one for each class", len(f.Robots))}
+		return nil, &memberError{[]any{"lambda"}, fmt.Sprintf("%d rates", len(f.Lambda)), fmt.Sprintf("%d, one for each class", len(f.Robots))}
 	}
 	for i, robots := range f.Robots {
 		p.Classes = append(p.Classes, Class{robots, f.Lambda[i]})
@@ -361,7 +361,7 @@ func (f *variantFile) policy() (*Policy, error) {
 	if f.Service != exponentialLaw {
 		law, err := queue.NewPhaseType(f.Service, f.Start, f.Generator, f.Mean)
 		if err != nil {
-			return nil, &memberFault{[]any{"generator"}, fmt.Sprintf("a law that is not valid: %v", err), ""}
+			return nil, &memberError{[]any{"generator"}, fmt.Sprintf("a law that is not valid: %v", err), ""}
 		}
 		p.Service = law
 	}
@@ -376,7 +376,7 @@ func readTables(p Parameters, tables [2]decisionTable, chance *chanceFile) (*Pol
 	err := p.Validate()
 	if fault, ok := errors.AsType[*ParameterError](err); ok {
 		name := memberName(fault.Field)
-		return nil, &memberFault{[]any{name}, fmt.Sprintf("%s %v", name, fault.Value), fault.Allowed}
+		return nil, &memberError{[]any{name}, fmt.Sprintf("%s %v", name, fault.Value), fault.Allowed}
 	}
 	service, err := phases.Of(p.Service, p.ServiceRate)
 	if err != nil {
@@ -403,7 +403,7 @@ func readTables(p Parameters, tables [2]decisionTable, chance *chanceFile) (*Pol
 		}
 		if expected != "" {
 			state := m.State(index)
-			return nil, &memberFault{[]any{wrong.name, row - wrong.firstRow, code - wrong.first(row)}, fmt.Sprintf("%d at %+v", value, state), expected}
+			return nil, &memberError{[]any{wrong.name, row - wrong.firstRow, code - wrong.first(row)}, fmt.Sprintf("%d at %+v", value, state), expected}
 		}
 	}
 	if chance == nil {
@@ -419,11 +419,11 @@ func (t decisionTable) checkShape(p Parameters, phases int) error {
 		mixes *= float64(class.Robots) + 1
 	}
 	if rows := 1 + float64(p.Buffer)*float64(phases) - float64(t.firstRow); float64(len(t.rows)) != rows {
-		return &memberFault{[]any{t.name}, fmt.Sprintf("%d lists", len(t.rows)), fmt.Sprintf("%.0f lists", rows)}
+		return &memberError{[]any{t.name}, fmt.Sprintf("%d lists", len(t.rows)), fmt.Sprintf("%.0f lists", rows)}
 	}
 	for i, row := range t.rows {
 		if decisions := mixes - float64(t.first(i+t.firstRow)); float64(len(row)) != decisions {
-			return &memberFault{[]any{t.name, i}, fmt.Sprintf("a list of %d", len(row)), fmt.Sprintf("%.0f decisions", decisions)}
+			return &memberError{[]any{t.name, i}, fmt.Sprintf("a list of %d", len(row)), fmt.Sprintf("%.0f decisions", decisions)}
 		}
 	}
 	return nil
@@ -438,7 +438,7 @@ func (c *chanceFile) add(policy *Policy, tables [2]decisionTable) (*Policy, erro
 	case c.Table == tables[Arrival].name && c.Action >= 0 && c.Action < 1<<MaxClasses:
 		chance.Event, chance.Decisions.Reactivate = Arrival, ClassSet(c.Action)
 	default:
-		return nil, &memberFault{
+		return nil, &memberError{
 			[]any{"chance"},
 			fmt.Sprintf("the action %d of the table %s", c.Action, wording.Quote(c.Table)),
 			"one of " + tables[Departure].name + " or " + tables[Arrival].name,
@@ -446,7 +446,7 @@ func (c *chanceFile) add(policy *Policy, tables [2]decisionTable) (*Policy, erro
 	}
 	found, err := policy.WithChance(chance)
 	if err != nil {
-		return nil, &memberFault{[]any{"chance"}, err.Error(), "a decision of the policy's process"}
+		return nil, &memberError{[]any{"chance"}, err.Error(), "a decision of the policy's process"}
 	}
 	return found, nil
 }

@@ -156,13 +156,13 @@ func (s *savedState) checks(a *Adaptive) []check {
 			[]any{"performance", "regrets"},
 		},
 	}
-	checks = append(checks, check{
-		a.checkCounts(s.Queue, s.Active) == nil, fmt.Sprintf("%d pages and %v active robots", s.Queue, s.Active),
-		fmt.Sprintf("0 to %d and, by class, 0 to %v, not all 0", a.costs.Buffer, a.available),
-		[]any{"queue"},
-	})
 	checks = append(
-		checks, notNegative(p.Time, "performance", "time"), notNegative(p.Starved, "performance", "starved"),
+		checks, check{
+			a.checkCounts(s.Queue, s.Active) == nil, fmt.Sprintf("%d pages and %v active robots", s.Queue, s.Active),
+			fmt.Sprintf("0 to %d and, by class, 0 to %v, not all 0", a.costs.Buffer, a.available),
+			[]any{"queue"},
+		},
+		notNegative(p.Time, "performance", "time"), notNegative(p.Starved, "performance", "starved"),
 		notNegative(p.Lost, "performance", "lost"), notNegative(p.Pages, "performance", "pages"),
 		notNegative(p.Activations, "performance", "activations"),
 	)

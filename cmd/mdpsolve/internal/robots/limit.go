@@ -84,9 +84,6 @@ func (f *answer) findWithin(ctx context.Context) error {
 	if err := fitMemory(ctx, f.method, f.parameters, false); err != nil {
 		return err
 	}
-	progress := ui.ProgressOf(ctx)
-	progress.Phase("searching")
-	f.method.Settings.Record = progress.Solving(true, 0)
 	found, err := solveWithin(ctx, f.parameters, f.limit.Limit, f.method)
 	if unattainable, ok := errors.AsType[*robots.UnattainableError](err); ok {
 		return ui.UsageErrorf("--%s: %s is not valid: use a number of at least %s, the starvation with all robots active",
@@ -106,14 +103,13 @@ func (f *answer) findWithin(ctx context.Context) error {
 
 // solveWithin solves in the time that all solves together may take.
 func solveWithin(ctx context.Context, p robots.Parameters, limit robots.Limit, method ui.Method) (*robots.Constrained, error) {
-	limited, stop := withTimeLimit(ctx, method.Settings.TimeLimit)
-	defer stop()
-	method.Settings.TimeLimit = 0
-	found, err := robots.SolveWithin(limited, p, limit, method.Settings)
+	found, err := search(ctx, method, func(ctx context.Context, settings mdp.Settings) (*robots.Constrained, error) {
+		return robots.SolveWithin(ctx, p, limit, settings)
+	})
 	if found != nil && found.Status == mdp.Interrupted && ctx.Err() == nil {
 		found.Status = mdp.TimeLimit
 	}
-	return found, ui.Interruption(ctx, err)
+	return found, err
 }
 
 // minimised is the name of the measure that is minimised.

@@ -107,8 +107,8 @@ func (f *answer) result(distribution bool) result {
 		Starvation: unknown, LossRate: unknown, RobotsMean: unknown,
 		Robots: total, Buffer: p.Buffer, Mu: p.ServiceRate, Gamma: ui.Number(p.StarvationWeight),
 	}
-	if f.limit == nil || f.Solution.Method != "" { // else nothing had to be solved
-		r.Method = new(methodName(f.Solution.Method))
+	if f.limit == nil || f.Method != "" { // else nothing had to be solved
+		r.Method = new(methodName(f.Method))
 	}
 	if len(rates) == 1 {
 		r.Lambda = &rates[0]

@@ -103,6 +103,17 @@ func withTimeLimit(ctx context.Context, limit time.Duration) (context.Context, c
 	return context.WithTimeout(ctx, limit)
 }
 
+// search does several solves in the time that all of them together may take.
+func search[T any](ctx context.Context, m ui.Method, by func(ctx context.Context, settings mdp.Settings) (T, error)) (T, error) {
+	limited, stop := withTimeLimit(ctx, m.Settings.TimeLimit)
+	defer stop()
+	progress := ui.ProgressOf(ctx)
+	progress.Phase("searching")
+	m.Settings.TimeLimit, m.Settings.Record = 0, progress.Solving(true, 0)
+	found, err := by(limited, m.Settings)
+	return found, ui.Interruption(ctx, err)
+}
+
 // withoutAnswer is the error of a search that has no answer: of bad input, or of an early
 // end.
 func withoutAnswer(m ui.Method, p robots.Parameters, err error) error {

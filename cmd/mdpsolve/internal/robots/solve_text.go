@@ -64,10 +64,10 @@ func (f *answer) print(s *ui.Screen) {
 
 // printMethod prints what solved, and why.
 func (f *answer) printMethod(s *ui.Screen) {
-	if f.limit != nil || f.Solution.Method == "" {
+	if f.limit != nil || f.Method == "" {
 		return
 	}
-	words := methodWords(f.Solution.Method, f.Iterations)
+	words := methodWords(f.Method, f.Iterations)
 	if f.worst != nil {
 		words += ", in " + ui.Count(f.worst.Rounds, "round")
 	}

@@ -173,7 +173,7 @@ func (s sweep) row(ctx context.Context, m ui.Method, i int) (sweepRow, error) {
 }
 
 // record returns the row as it is printed.
-func (row sweepRow) record(x axis) ui.Record {
+func (row *sweepRow) record(x axis) ui.Record {
 	var fixedRobots, fixedCost, saving, mean, starvation, lossRate any
 	if row.fixed != nil {
 		fixedRobots, fixedCost, saving = sum(row.fixed.Robots), row.fixedCost, row.saving
