@@ -103,7 +103,7 @@ func (p Parameters) steadyState(arrivalRate float64) steadyState {
 // maxMixes is the greatest number of mixes among which the best is looked for.
 const maxMixes = 1 << 24
 
-// BestStatic returns the mix that costs least; where several do, one of them. Of the
+// BestStatic returns the mix that costs least; where several do, one with the fewest robots. Of the
 // plain process it is that of package static, and else every mix is tried.
 //
 // Errors: parameters that are not valid, [mdp.ErrTooLarge] where there are more than
@@ -149,7 +149,7 @@ func (p Parameters) BestStaticWithin(ctx context.Context, limit Limit) (*StaticM
 }
 
 // bestMix returns a mix for which a value, of the queue's steady state and the number of
-// robots, is least; nil if it is infinite for all.
+// robots, is least, with the fewest robots of several; nil if it is infinite for all.
 func (p Parameters) bestMix(ctx context.Context, value func(state steadyState, robots float64) float64) (*StaticMix, error) {
 	classes, count := p.ClassList(), 1.0
 	for _, class := range classes {
@@ -158,7 +158,7 @@ func (p Parameters) bestMix(ctx context.Context, value func(state steadyState, r
 	if count > maxMixes {
 		return nil, fmt.Errorf("robots: %w: there are %.3g mixes, of which at most %d can be searched", mdp.ErrTooLarge, count, maxMixes)
 	}
-	mixes, best, least := newMixes(classes), 0, math.Inf(1)
+	mixes, best, least, fewest := newMixes(classes), 0, math.Inf(1), 0.0
 	for code := 1; code < mixes.count; code++ {
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
@@ -169,8 +169,8 @@ func (p Parameters) bestMix(ctx context.Context, value func(state steadyState, r
 			rate += n * class.ArrivalRate
 			robots += n
 		}
-		if x := value(p.steadyState(rate), robots); x < least {
-			best, least = code, x
+		if x := value(p.steadyState(rate), robots); x < least || x == least && robots < fewest {
+			best, least, fewest = code, x, robots
 		}
 	}
 	if best == 0 {
