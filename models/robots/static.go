@@ -103,11 +103,11 @@ func (p Parameters) steadyState(arrivalRate float64) steadyState {
 // maxMixes is the greatest number of mixes among which the best is looked for.
 const maxMixes = 1 << 24
 
-// BestStatic returns the mix that costs least; where several do, one with the fewest robots. Of the
-// plain process it is that of package static, and else every mix is tried.
+// BestStatic returns the mix that costs least; where several do, one with the fewest
+// robots. Of the plain process it is that of package static, and else every mix is tried.
 //
 // Errors: parameters that are not valid, [mdp.ErrTooLarge] where there are more than
-// 2²⁴ mixes, and the context's.
+// 2²⁴ mixes, [mdp.ErrOverflow] where the cost of all of them is, and the context's.
 func (p Parameters) BestStatic(ctx context.Context) (StaticMix, error) {
 	if err := p.Validate(); err != nil {
 		return StaticMix{}, err
@@ -124,8 +124,11 @@ func (p Parameters) BestStatic(ctx context.Context) (StaticMix, error) {
 	best, err := p.bestMix(ctx, func(state steadyState, robots float64) float64 {
 		return p.StarvationWeight*state.Empty() + state.LossRate() + p.HoldingCost*state.MeanLength() + p.RobotCost*robots
 	})
-	if err != nil {
+	switch {
+	case err != nil:
 		return StaticMix{}, err
+	case best == nil:
+		return StaticMix{}, fmt.Errorf("robots: %w", mdp.ErrOverflow)
 	}
 	return *best, nil
 }
