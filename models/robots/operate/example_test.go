@@ -27,13 +27,8 @@ func ExampleSimulated() {
 		fmt.Println(err)
 		return
 	}
-	services, err := operate.LawServices(law)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
 	simulation, err := operate.Simulation{
-		Horizon: 20_000, Seed: 1, Services: services,
+		Horizon: 20_000, Seed: 1, Law: law,
 	}.Run(context.Background(), solution.Policy)
 	if err != nil {
 		fmt.Println(err)
@@ -45,19 +40,14 @@ func ExampleSimulated() {
 }
 
 // Recorded times are played back in their order.
-func ExampleServices() {
+func ExampleSimulation_trace() {
 	policy, err := robots.NewStaticPolicy(operated, 10)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	services, err := operate.TraceServices([]float64{0.2, 0.3, 0.1, 3.4})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
 	simulation, err := operate.Simulation{
-		Horizon: 10_000, Seed: 1, Services: services,
+		Horizon: 10_000, Seed: 1, Trace: []float64{0.2, 0.3, 0.1, 3.4},
 	}.Run(context.Background(), policy)
 	if err != nil {
 		fmt.Println(err)

@@ -79,7 +79,7 @@ func newTables(policy *robots.Policy) (*tables, error) {
 type replication struct {
 	tables  *tables
 	random  *rand.Rand
-	sampler Sampler // nil: services go through phases
+	sampler sampler // nil: services go through phases
 
 	queue, phase, code int
 	toArrival          float64 // time to the next one, +Inf while no robot is active
@@ -103,8 +103,10 @@ func newReplication(tables *tables, random *rand.Rand, settings Simulation) *rep
 	r.factors, r.until = settings.at(0)
 	r.toChange = settings.WarmUp + r.until
 	switch {
-	case settings.Services != nil:
-		r.sampler = settings.Services(random)
+	case settings.Trace != nil:
+		r.sampler = &trace{settings.Trace, random.IntN(len(settings.Trace))}
+	case settings.Law != nil:
+		r.sampler = settings.Law
 	case tables.service.Count() == 1:
 		r.sampler = exponentialServices(1 / tables.service.Exits[0])
 	}
@@ -114,10 +116,31 @@ func newReplication(tables *tables, random *rand.Rand, settings Simulation) *rep
 	return r
 }
 
+// sampler draws service times.
+type sampler interface {
+	Draw(random *rand.Rand) float64
+}
+
+// trace plays recorded times back.
+type trace struct {
+	times []float64
+	next  int
+}
+
+// Draw implements sampler.
+func (t *trace) Draw(*rand.Rand) float64 {
+	time := t.times[t.next]
+	t.next++
+	if t.next == len(t.times) {
+		t.next = 0
+	}
+	return time
+}
+
 // exponentialServices draws exponential times of the mean that it is.
 type exponentialServices float64
 
-// Draw implements [Sampler].
+// Draw implements sampler.
 func (mean exponentialServices) Draw(random *rand.Rand) float64 {
 	return float64(mean) * random.ExpFloat64()
 }
