@@ -110,7 +110,6 @@ func newReplication(tables *tables, random *rand.Rand, settings Simulation) *rep
 	case tables.service.Count() == 1:
 		r.sampler = exponentialServices(1 / tables.service.Exits[0])
 	}
-	r.now.RobotsMeanByClass = make([]float64, len(tables.classes))
 	r.code = 1 // one robot of the first class
 	r.toArrival, r.toService = r.drawArrival(), math.Inf(1)
 	return r
@@ -202,7 +201,7 @@ func (r *replication) run(ctx context.Context, settings Simulation) error {
 	}
 	length := settings.Horizon / float64(settings.Batches)
 	for range settings.Batches {
-		r.now = robots.Measures{RobotsMeanByClass: make([]float64, len(r.tables.classes))}
+		r.now = robots.Measures{}
 		if err := r.advance(ctx, length); err != nil {
 			return err
 		}
@@ -214,14 +213,8 @@ func (r *replication) run(ctx context.Context, settings Simulation) error {
 // measures returns the averages over a batch.
 func (r *replication) measures(length float64) robots.Measures {
 	m := r.now
-	for _, total := range []*float64{&m.Starvation, &m.LossRate, &m.RobotsMean, &m.PagesMean, &m.ActivationRate} {
+	for _, total := range averages(&m) {
 		*total /= length
-	}
-	for c := range m.RobotsMeanByClass {
-		m.RobotsMeanByClass[c] /= length
-	}
-	if r.tables.ofClass == nil {
-		m.RobotsMeanByClass[0] = m.RobotsMean
 	}
 	m.Gain = r.tables.parameters.Cost(m)
 	return m
@@ -268,9 +261,6 @@ func (r *replication) pass(step float64) {
 	}
 	r.now.PagesMean += float64(r.queue) * step
 	r.now.RobotsMean += r.tables.robotsOf[r.code] * step
-	for c, counts := range r.tables.ofClass {
-		r.now.RobotsMeanByClass[c] += counts[r.code] * step
-	}
 }
 
 // place returns the place of a state's decisions.

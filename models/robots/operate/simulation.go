@@ -246,16 +246,10 @@ func (s Simulation) run(ctx context.Context, begin time.Time, policy *robots.Pol
 
 // mean returns the mean of measures over parts of equal length.
 func mean(p robots.Parameters, parts []robots.Measures) robots.Measures {
-	m := robots.Measures{RobotsMeanByClass: make([]float64, len(parts[0].RobotsMeanByClass))}
-	n := float64(len(parts))
+	var m robots.Measures
 	for _, part := range parts {
-		m.Starvation += part.Starvation / n
-		m.LossRate += part.LossRate / n
-		m.RobotsMean += part.RobotsMean / n
-		m.PagesMean += part.PagesMean / n
-		m.ActivationRate += part.ActivationRate / n
-		for c, mean := range part.RobotsMeanByClass {
-			m.RobotsMeanByClass[c] += mean / n
+		for i, x := range averages(&part) {
+			*averages(&m)[i] += *x / float64(len(parts))
 		}
 	}
 	m.Gain = p.Cost(m)
