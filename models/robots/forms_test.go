@@ -217,10 +217,10 @@ func TestContinuousTime(t *testing.T) {
 			return dst
 		}
 		cost := func(x Pair, _ switching) float64 {
-			switch {
-			case x.Queue == 0:
+			switch x.Queue {
+			case 0:
 				return p.StarvationWeight
-			case x.Queue == p.Buffer:
+			case p.Buffer:
 				return p.ArrivalRate * float64(x.Active) // each page that arrives is lost
 			}
 			return 0
