@@ -475,14 +475,21 @@ func readCSV(text []byte, file string) (*Policy, error) {
 	f := plainFile{}
 	in := csv.NewReader(bytes.NewReader(text))
 	in.FieldsPerRecord = -1
-	next := func(expected string, begin ...string) ([]string, error) {
+	read := func() ([]string, error) {
 		row, err := in.Read()
+		if fault, ok := errors.AsType[*csv.ParseError](err); ok {
+			err = filepos.Fault(fault.Err.Error(), "").At(file, filepos.Place{Line: fault.Line, Column: fault.Column})
+		}
+		return row, err
+	}
+	next := func(expected string, begin ...string) ([]string, error) {
+		row, err := read()
 		switch {
 		case errors.Is(err, io.EOF):
 			line := 1 + bytes.Count(text, []byte("\n"))
 			return nil, filepos.Fault("the end of the file", expected).At(file, filepos.Place{Line: line, Column: 1})
 		case err != nil:
-			return nil, fmt.Errorf("%s: %w", file, err)
+			return nil, err
 		}
 		line, _ := in.FieldPos(0)
 		if len(row) < len(begin) || !slices.Equal(row[:len(begin)], begin) {
@@ -534,9 +541,12 @@ func readCSV(text []byte, file string) (*Policy, error) {
 			t.rows = append(t.rows, actions)
 		}
 	}
-	if row, err := in.Read(); !errors.Is(err, io.EOF) {
+	switch row, err := read(); {
+	case err == nil:
 		line, column := in.FieldPos(0)
 		return nil, filepos.Fault(wording.Quote(strings.Join(row, ",")), "the end of the file").At(file, filepos.Place{Line: line, Column: column})
+	case !errors.Is(err, io.EOF):
+		return nil, err
 	}
 	f.Departure, f.Arrival = tables[Departure].rows, tables[Arrival].rows
 	policy, err := f.policy()

@@ -125,6 +125,8 @@ func TestPolicyFileFaults(t *testing.T) {
 		{"CSV", `departure,1,1,1`, `departure,1,1,x`, `p:10:15: found "x"; expected the state departure,1,1, with an action 0 or 1`},
 		{"CSV", `departure,1,1,1`, `departure,1,2,1`, `p:10:1: found "departure,1,2,1"; expected the state departure,1,1, with an action`},
 		{"CSV", "arrival,2,2,0\n", ``, `p:20:1: found the end of the file; expected the state arrival,2,2, with an action`},
+		{"CSV", "arrival,2,2,0\n", "arrival,2,2,0\nmo\"re", `p:21:3: bare " in non-quoted-field`},
+		{"CSV", `arrival,2,1,0`, `arr"ival,2,1,0`, `p:19:4: bare " in non-quoted-field`},
 		{"CSV", "arrival,2,2,0\n", "arrival,2,2,0\nmore", `p:21:1: found "more"; expected the end of the file`},
 	} {
 		var file bytes.Buffer
