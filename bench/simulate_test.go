@@ -20,12 +20,10 @@ func BenchmarkSimulate(b *testing.B) {
 		b.Run("model=robots/states=367/method=simulate/service="+law+"/workers=1", func(b *testing.B) {
 			service, err := queue.ParseLaw(law, 1/p.ServiceRate, nil)
 			require.NoError(b, err)
-			services, err := operate.LawServices(service)
-			require.NoError(b, err)
 			solution, err := robots.Solve(context.Background(), p, mdp.Settings{})
 			require.NoError(b, err)
 			reportEvents(b, func(settings operate.Simulation) (*operate.Simulated, error) {
-				settings.Services = services
+				settings.Law = service
 				return settings.Run(context.Background(), solution.Policy)
 			})
 		})

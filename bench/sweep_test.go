@@ -42,7 +42,6 @@ var forms = []struct {
 		}
 		return problem.Compile(context.Background())
 	}},
-	{"events", func(p robots.Parameters) (mdp.Model, error) { return paper.NewEventModel(p) }},
 	{"pairs", func(p robots.Parameters) (mdp.Model, error) { return robots.NewModel(p) }},
 }
 

@@ -194,7 +194,6 @@ func TestBadUsage(t *testing.T) {
 		{"robots sweep --over mu --from 2 --to 1 --robots 3 --buffer 4 --lambda 1 --gamma 1", []string{"--to", "not below --from"}},
 		{"robots sweep --over robots --from 1 --to 9 --class 3@1 --buffer 4 --mu 1 --gamma 1", []string{"--over", "--class", "gamma, mu or buffer"}},
 		{"robots sweep --over robots --from 1 --to 1e15 --steps 2 --buffer 4" + rates, []string{"--robots", "use "}},
-		{"robots sweep --over gamma --from 1 --to 9 --robots 3 --buffer 4 --lambda 1 --mu 1 --out rows.json", []string{"--out", ".csv"}},
 		{table + " --robots some", []string{"--robots", `"some"`, "static, auto or a whole number"}},
 		{table + " --mu 0", []string{"--mu", "0 is not valid", "above 0"}},
 

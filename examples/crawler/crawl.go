@@ -11,6 +11,7 @@ import (
 	"github.com/sourcegraph/conc/pool"
 
 	"github.com/mdpsolve/mdpsolve/models/refresh/store"
+	"github.com/mdpsolve/mdpsolve/models/robots"
 	"github.com/mdpsolve/mdpsolve/models/robots/operate"
 )
 
@@ -112,7 +113,7 @@ func (c *crawler) visit(ctx context.Context) (again bool, err error) {
 func (c *crawler) deliver(d document) (operate.Delivery, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	delivery, err := c.control.Deliver()
+	delivery, err := c.control.Deliver(0)
 	if err != nil {
 		return delivery, err
 	}
@@ -148,13 +149,13 @@ func (c *crawler) indexer(ctx context.Context) error {
 func (c *crawler) indexed() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	activate, err := c.control.Indexed()
+	class, err := c.control.Indexed()
 	if err != nil {
 		return err
 	}
 	queue, active := c.control.Counts()
 	c.counts.indexed(time.Now(), queue, active)
-	if activate {
+	if class != robots.NoClass {
 		c.wake <- struct{}{} // never waits: there are no more elements than resting robots
 	}
 	return nil

@@ -11,8 +11,8 @@ import (
 
 func TestModelsConform(t *testing.T) {
 	forAll(t, func(t *testing.T, p robots.Parameters) {
-		events, pairs := bothForms(t, p)
-		mdptest.TestModel(t, events)
+		pairs, err := robots.NewModel(p)
+		require.NoError(t, err)
 		mdptest.TestModel(t, pairs)
 	})
 }

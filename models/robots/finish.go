@@ -31,18 +31,13 @@ func (s *Solution) isPressed() bool {
 // which ended before it knew more. Errors are those of [NewModel] and
 // [Parameters.BestStatic].
 func StaticSolution(ctx context.Context, p Parameters, status mdp.Status) (*Solution, error) {
-	m, err := NewModel(p)
-	if err != nil {
-		return nil, err
-	}
 	fixed, err := p.BestStatic(ctx)
 	if err != nil {
 		return nil, err
 	}
-	s := &Solution{Parameters: m.Parameters(), Status: status, Upper: p.staticBound(fixed)}
-	s.follow(m, &fixed)
+	s := &Solution{Parameters: p.clone(), Status: status, Upper: p.staticBound(fixed)}
 	s.Gain = min(fixed.Cost, s.Upper)
-	return s, nil
+	return s, s.follow(&fixed)
 }
 
 // Finish sets Measures to those of the policy, where that is possible. A solution that
@@ -59,11 +54,9 @@ func (s *Solution) Finish(ctx context.Context) error {
 	}
 	err := s.measure(ctx)
 	if fixed != nil && !(s.cost() <= fixed.Cost) {
-		m, err := NewModel(s.Parameters)
-		if err != nil {
+		if err := s.follow(fixed); err != nil {
 			return err
 		}
-		s.follow(m, fixed)
 		s.Gain = fixed.Cost
 	}
 	if early {
@@ -134,8 +127,9 @@ func (p Parameters) staticBound(fixed StaticMix) float64 {
 }
 
 // follow makes the policy that of a fixed number of robots.
-func (s *Solution) follow(m *Model, fixed *StaticMix) {
-	s.Policy, s.IsStatic = m.staticPolicy(fixed.Robots), true
+func (s *Solution) follow(fixed *StaticMix) (err error) {
+	s.Policy, err = NewStaticPolicy(s.Parameters, fixed.Robots...)
 	measures := fixed.measures()
-	s.Measures = &measures
+	s.Measures, s.IsStatic = &measures, true
+	return err
 }

@@ -108,8 +108,8 @@ func TestForecastsOfMemory(t *testing.T) {
 		{2000, 2000, 4951, 6232, 2},
 	} {
 		p := robots.Parameters{Robots: test.robots, Buffer: test.buffer, ArrivalRate: 0.1, ServiceRate: 1, StarvationWeight: 1.4}
-		for sweeps, seen := range map[bool]float64{true: test.byRVI, false: test.byAuto} {
-			forecast, err := p.SolveBytes(sweeps)
+		for method, seen := range map[mdp.Method]float64{mdp.RelativeValueIteration: test.byRVI, 0: test.byAuto} {
+			forecast, err := p.SolveBytes(method)
 			require.NoError(t, err)
 			forecast /= 1e6
 			assert.GreaterOrEqual(t, forecast, seen, "%+v", test)
@@ -142,7 +142,7 @@ func TestForecastsOfMemoryWithManyPhases(t *testing.T) {
 		law, err := queue.NewHyperexponential(weights, means, 1)
 		require.NoError(t, err)
 		p := robots.Parameters{Robots: test.robots, Buffer: test.buffer, ArrivalRate: 0.1, ServiceRate: 1, StarvationWeight: 1, Service: law}
-		forecast, err := p.SolveBytes(false)
+		forecast, err := p.SolveBytes(0)
 		require.NoError(t, err)
 		forecast /= 1e6
 		assert.GreaterOrEqual(t, forecast, test.seen, "%+v", test)

@@ -23,91 +23,100 @@ func compiled(t *testing.T, p robots.Parameters) *mdp.Compiled[paper.State, int]
 	return table
 }
 
-func bothForms(t *testing.T, p robots.Parameters) (*paper.EventModel, *robots.Model) {
+// afterDecision sets w to the expectation of h, values of the table's states, over the
+// event after each pair: what a fictitious event, which leaves the pair as it is, leads to.
+func afterDecision(t *testing.T, w, h []float64, table *mdp.Compiled[paper.State, int], pairs *robots.Model) {
 	t.Helper()
-	events, err := paper.NewEventModel(p)
+	problem, err := paper.NewProblem(pairs.Parameters())
 	require.NoError(t, err)
-	pairs, err := robots.NewModel(p)
-	require.NoError(t, err)
-	return events, pairs
+	for i := range w {
+		p := pairOf(pairs, i)
+		w[i] = 0
+		for _, next := range problem.Next(nil, paper.State{Queue: p.Queue, Active: p.Active, Event: paper.Fictitious}, 0) {
+			if next.Probability > 0 {
+				at, found := table.Index(next.State)
+				require.True(t, found)
+				w[i] += float64(next.Probability * h[at])
+			}
+		}
+	}
 }
 
-// The table has the states of EventModel but (q,N,2), q > 0: with all robots
-// active and a page in service every event is an arrival or a departure.
+// The states are all (q,r,s) but (q,N,2), q > 0: with all robots active and a page in
+// service every event is an arrival or a departure.
 func TestCompiledStates(t *testing.T) {
 	forAll(t, func(t *testing.T, p robots.Parameters) {
 		table := compiled(t, p)
-		events, _ := bothForms(t, p)
 		assert.Equal(t, paper.State{Queue: 1, Active: 1, Event: robots.Arrival}, table.State(0))
-		for i := range events.NumStates() {
-			s := events.State(i)
-			_, found := table.Index(s)
-			assert.Equal(t, s.Queue == 0 || s.Active < p.Robots || s.Event != paper.Fictitious, found, "%+v", s)
-		}
-		assert.Equal(t, events.NumStates()-p.Buffer, table.NumStates())
-		assert.Equal(t, events.Rate(), table.Rate())
+		n, k := p.Robots, p.Buffer
+		assert.Equal(t, k*(n+1)+(k+1)*n+(k+1)*(n+1)-1-k, table.NumStates())
 	})
 }
 
-// The table and EventModel agree to the bit on every processor: their rows hold
-// the same float64 numbers (rows sum to 1 to rounding, so that Compile leaves
-// them as they are), summed in the same order, the cost last, with products
-// that are never fused. Where EventModel adds a product with probability 0, the
-// sum stays. Model sums in another order.
-func TestSweepsOfAllForms(t *testing.T) {
+// Values of pairs stay the expectations of those of the declared states, sweep by sweep,
+// and both decide the same.
+func TestModelHasTheIteratesOfTheDeclaredProcess(t *testing.T) {
 	forAll(t, func(t *testing.T, p robots.Parameters) {
 		table := compiled(t, p)
-		events, pairs := bothForms(t, p)
-		n := table.NumStates()
-		h, v := values(random(t), events.NumStates()), make([]float64, n)
-		w, want := make([]float64, pairs.NumStates()), make([]float64, pairs.NumStates())
-		place := make([]int, n) // in events, of each state of the table
-		for i := range place {
-			place[i] = events.Index(table.State(i))
-			v[i] = h[place[i]]
-		}
-		afterDecision(w, h, events, pairs)
-		nextV, nextH, nextW := make([]float64, n), make([]float64, len(h)), make([]float64, len(w))
-		actV, actH, actW := make([]int32, n), make([]int32, len(h)), make([]int32, len(w))
-		for sweep := range 30 {
-			table.Backup(nextV, actV, v, 0, n)
-			events.Backup(nextH, actH, h, 0, len(h))
-			pairs.Backup(nextW, actW, w, 0, len(w))
-			for i, at := range place {
-				require.Equal(t, nextH[at], nextV[i], "sweep %d, %+v", sweep, table.State(i))
-				require.Equal(t, events.Action(at, int(actH[at])), table.Action(i, int(actV[i])), "sweep %d, %+v", sweep, table.State(i))
+		pairs, err := robots.NewModel(p)
+		require.NoError(t, err)
+		assert.Equal(t, (p.Buffer+1)*(p.Robots+1)-1, pairs.NumStates())
+		assert.Equal(t, table.Rate(), pairs.Rate())
+		h, act := values(random(t), table.NumStates()), make([]int32, table.NumStates())
+		w, decisions := make([]float64, pairs.NumStates()), make([]int32, pairs.NumStates())
+		nextH, nextW, want := make([]float64, len(h)), make([]float64, len(w)), make([]float64, len(w))
+		afterDecision(t, w, h, table, pairs)
+		for k := range 50 {
+			table.Backup(nextH, act, h, 0, len(h))
+			pairs.Backup(nextW, decisions, w, 0, len(w))
+			if k == 0 { // w has the bits that the table computes for itself
+				requireSameDecisions(t, table, pairs, act, decisions)
 			}
-			if sweep == 0 { // w has the bits that EventModel computes for itself
-				requireSameDecisions(t, events, pairs, actH, actW)
-			}
-			v, nextV = nextV, v
 			h, nextH = nextH, h
 			w, nextW = nextW, w
-			afterDecision(want, h, events, pairs)
+			afterDecision(t, want, h, table, pairs)
 			scale := 0.0
 			for _, x := range want {
 				scale = max(scale, math.Abs(x))
 			}
 			for i := range w {
-				require.InDelta(t, want[i], w[i], 1e-13*scale, "sweep %d, %+v", sweep, pairOf(pairs, i))
+				require.InDelta(t, want[i], w[i], 1e-13*scale, "sweep %d, pair %v", k, pairOf(pairs, i))
 			}
 		}
 	})
 }
 
-// All forms have one optimum, and so do both methods: gains to the tolerance,
+func requireSameDecisions(t *testing.T, table *mdp.Compiled[paper.State, int], pairs *robots.Model, act, decisions []int32) {
+	t.Helper()
+	at := func(p Pair, e robots.Event) bool {
+		s, found := table.Index(paper.State{Queue: p.Queue, Active: p.Active, Event: e})
+		require.True(t, found)
+		return table.Action(s, int(act[s])) == 1
+	}
+	for i := range decisions {
+		p := pairOf(pairs, i)
+		require.Equal(t, i, indexOf(pairs, p))
+		d := pairs.Decisions(i, int(decisions[i]))
+		if p.Queue > 0 {
+			require.Equal(t, at(p, robots.Departure) && p.Active < pairs.Parameters().Robots, d.Activate == 0, "departure at %v", p)
+		}
+		if p.Active > 0 {
+			require.Equal(t, at(p, robots.Arrival), d.Reactivate.Has(0), "arrival at %v", p)
+		}
+	}
+}
+
+// Both forms have one optimum, and so do both methods: gains to the tolerance,
 // bounds that overlap, and policies that differ only where that costs nothing.
 func TestSolutionsOfAllForms(t *testing.T) {
 	forAll(t, func(t *testing.T, p robots.Parameters) {
 		table := compiled(t, p)
-		events, pairs := bothForms(t, p)
+		pairs, err := robots.NewModel(p)
+		require.NoError(t, err)
 		best, err := robots.Solve(context.Background(), p, mdp.Settings{})
 		require.NoError(t, err)
 		for _, method := range []mdp.Method{mdp.PolicyIteration, mdp.RelativeValueIteration} {
-			for name, m := range map[string]mdp.Explicit{"table": table, "events": events, "pairs": pairs} {
-				if name == "events" && method == mdp.PolicyIteration {
-					continue // not communicating: nothing leads to (q,N,2)
-				}
+			for name, m := range map[string]mdp.Explicit{"table": table, "pairs": pairs} {
 				r, err := mdp.Solve(context.Background(), m, mdp.LongRunAverage{}, mdp.Settings{Method: method})
 				require.NoError(t, err, "%s by %v", name, method)
 				assert.InEpsilon(t, best.Gain, r.Gain, 1e-9, "%s by %v", name, method)
@@ -127,17 +136,10 @@ func TestSolutionsOfAllForms(t *testing.T) {
 	})
 }
 
-// policyOf reads the policy of any of the three forms by its states.
+// policyOf reads the policy of either form by its states.
 func policyOf(t *testing.T, p robots.Parameters, m mdp.Model, actions []int32) *robots.Policy {
 	t.Helper()
 	switch m := m.(type) {
-	case *paper.EventModel:
-		policy, err := plainPolicy(p, func(s moment) bool {
-			i := m.Index(paper.State(s))
-			return m.Action(i, int(actions[i])) == 1
-		})
-		require.NoError(t, err)
-		return policy
 	case *robots.Model:
 		return modelPolicy(t, m, actions)
 	case *mdp.Compiled[paper.State, int]:
@@ -177,13 +179,13 @@ func requireSamePolicy(t *testing.T, a, b *robots.Policy, m *robots.Model) {
 	}
 }
 
-// The table has the values of EventModel and needs as many iterations. W is the
-// mean of h over the next event, so its span is no wider, and narrower by as
+// W is the mean of h over the next event, so its span is no wider, and narrower by as
 // much as a sweep or two bring: fictitious events hand on the values of the
 // sweep before.
 func TestIterationsOfAllForms(t *testing.T) {
 	forAll(t, func(t *testing.T, p robots.Parameters) {
-		events, pairs := bothForms(t, p)
+		pairs, err := robots.NewModel(p)
+		require.NoError(t, err)
 		rounds := func(m mdp.Model) int {
 			r, err := mdp.Solve(context.Background(), m, mdp.LongRunAverage{}, mdp.Settings{
 				Method: mdp.RelativeValueIteration, Tolerance: 1e-7,
@@ -191,8 +193,7 @@ func TestIterationsOfAllForms(t *testing.T) {
 			require.NoError(t, err)
 			return r.Iterations
 		}
-		n, fewer := rounds(events), rounds(pairs)
-		assert.Equal(t, n, rounds(compiled(t, p)))
+		n, fewer := rounds(compiled(t, p)), rounds(pairs)
 		assert.LessOrEqual(t, fewer, n)
 		assert.GreaterOrEqual(t, fewer, n-2)
 	})

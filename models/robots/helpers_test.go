@@ -130,7 +130,22 @@ func activates(policy *robots.Policy, s moment) bool {
 }
 
 func plainPolicy(p robots.Parameters, activate func(moment) bool) (*robots.Policy, error) {
-	return robots.NewPolicy(p, robots.OneClass(func(e robots.Event, queue, active int) bool {
+	return robots.NewPolicy(p, oneClass(func(e robots.Event, queue, active int) bool {
 		return activate(moment{Queue: queue, Active: active, Event: e})
 	}))
+}
+
+// oneClass returns a rule for robots of one class that activates a robot, at a departure,
+// or sends the one that delivers out again, at an arrival, where activate says so.
+func oneClass(activate func(e robots.Event, queue, active int) bool) func(robots.State) robots.Decisions {
+	return func(s robots.State) robots.Decisions {
+		d := robots.Decisions{Activate: robots.NoClass}
+		if s.Queue > 0 && activate(robots.Departure, s.Queue, s.Active[0]) {
+			d.Activate = 0
+		}
+		if s.Active[0] > 0 && activate(robots.Arrival, s.Queue, s.Active[0]) {
+			d.Reactivate = d.Reactivate.With(0)
+		}
+		return d
+	}
 }

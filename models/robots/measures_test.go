@@ -60,7 +60,8 @@ func TestMeasuresOfMultichainPolicy(t *testing.T) {
 		policy := policyBy(t, p, func(s moment) bool { return s.Event == robots.Arrival })
 		requireStatic(t, p, 1, measure(t, policy))
 
-		_, pairs := bothForms(t, p)
+		pairs, err := robots.NewModel(p)
+		require.NoError(t, err)
 		evaluation, err := mdp.Evaluate(context.Background(), pairs, policy.Actions(pairs))
 		require.NoError(t, err)
 		require.Len(t, evaluation.Classes, 2)
@@ -102,16 +103,20 @@ func TestMeasuresOfRandomPolicies(t *testing.T) {
 		assert.GreaterOrEqual(t, m.RobotsMean, float64(m.RobotsMin)*(1-1e-14))
 		assert.LessOrEqual(t, m.RobotsMean, float64(m.RobotsMax)*(1+1e-14))
 
-		events, pairs := bothForms(t, p)
-		actions := make([]int32, events.NumStates())
+		table := compiled(t, p)
+		pairs, err := robots.NewModel(p)
+		require.NoError(t, err)
+		actions := make([]int32, table.NumStates())
 		for i := range actions {
-			if s := moment(events.State(i)); s.Event != paper.Fictitious && free(p, s) && activates(policy, s) {
+			if s := moment(table.State(i)); s.Event != paper.Fictitious && free(p, s) && activates(policy, s) {
 				actions[i] = 1
 			}
 		}
-		evaluation, err := mdp.Evaluate(context.Background(), events, actions)
+		evaluation, err := mdp.Evaluate(context.Background(), table, actions)
 		require.NoError(t, err)
-		assert.InEpsilon(t, m.Gain, evaluation.Gain[events.Index(paper.State{Queue: 0, Active: 1, Event: paper.Fictitious})], 1e-12, "%+v", p)
+		start, found := table.Index(paper.State{Queue: 0, Active: 1, Event: paper.Fictitious})
+		require.True(t, found)
+		assert.InEpsilon(t, m.Gain, evaluation.Gain[start], 1e-12, "%+v", p)
 		evaluation, err = mdp.Evaluate(context.Background(), pairs, policy.Actions(pairs))
 		require.NoError(t, err)
 		assert.InEpsilon(t, m.Gain, evaluation.Gain[indexOf(pairs, Pair{0, 1})], 1e-12, "%+v", p)

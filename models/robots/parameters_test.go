@@ -38,7 +38,7 @@ func TestValidate(t *testing.T) {
 		if x, ok := c.value.(float64); !ok || !math.IsNaN(x) {
 			assert.Equal(t, c.value, e.Value)
 		}
-		_, err := paper.NewEventModel(c.p)
+		_, err := paper.NewProblem(c.p)
 		assert.ErrorAs(t, err, &e)
 		_, err = robots.NewModel(c.p)
 		assert.ErrorAs(t, err, &e)
@@ -48,9 +48,7 @@ func TestValidate(t *testing.T) {
 func TestModelsTooLarge(t *testing.T) {
 	for _, size := range [][2]int{{1 << 20, 1 << 20}, {1, math.MaxInt}, {math.MaxInt, 2}, {math.MaxInt, math.MaxInt}} {
 		p := process(size[0], size[1], 1e-20, 1, 1)
-		_, err := paper.NewEventModel(p)
-		assert.ErrorContains(t, err, "Buffer")
-		_, err = robots.NewModel(p)
+		_, err := robots.NewModel(p)
 		assert.ErrorContains(t, err, "Buffer")
 	}
 }

@@ -1,11 +1,8 @@
-// This file holds the fast sweep and the rows of the plain process.
+// This file holds the fast sweep of the plain process.
 
 package robots
 
-import (
-	"github.com/mdpsolve/mdpsolve/mdp"
-	"github.com/mdpsolve/mdpsolve/models/robots/internal/sweep"
-)
+import "github.com/mdpsolve/mdpsolve/models/robots/internal/sweep"
 
 // sweepPlain is [Model.Sweep] for the plain process. It rounds as the sweep of
 // variants does, so that it gives the same bits, and is many times as fast.
@@ -66,32 +63,4 @@ func (m *Model) plainValue(v []float64, q, r int) float64 {
 	}
 	return float64(next.Departure*departed) + float64(next.Arrival[r]*arrived) +
 		float64(next.Fictitious[r]*v[index]) + next.Cost[r]
-}
-
-// appendPlainRow is [Model.AppendRow] for the plain process, whose probabilities the
-// law holds.
-func (m *Model) appendPlainRow(dst []mdp.Entry, q, r, action int) ([]mdp.Entry, float64) {
-	stride, next := m.layout.mixes.count, m.plain.At(q)
-	index, activate, reactivate := q*stride+r-1, 0, action
-	if m.departureOptions(q, 0, r) > 1 {
-		activate, reactivate = action&1, action>>1
-	}
-	if next.Departure > 0 {
-		to := max(index-stride+activate, 0) // at (1,0) a robot must be activated: (0,1)
-		dst = append(dst, mdp.Entry{State: int32(to), Probability: next.Departure})
-	}
-	stay := next.Fictitious[r]
-	if arrival := next.Arrival[r]; arrival > 0 {
-		to := index + reactivate - 1
-		if q < m.layout.buffer {
-			to += stride
-		} else if reactivate == 1 { // a lost page changes nothing
-			arrival, stay = arrival+stay, 0
-		}
-		dst = append(dst, mdp.Entry{State: int32(to), Probability: arrival})
-	}
-	if stay > 0 {
-		dst = append(dst, mdp.Entry{State: int32(index), Probability: stay})
-	}
-	return dst, next.Cost[r]
 }

@@ -50,15 +50,24 @@ func NewPolicy(p Parameters, rule func(State) Decisions) (*Policy, error) {
 		row, code := m.layout.split(index)
 		state := m.layout.state(active, row, code)
 		d := rule(state)
-		if m.departureOptions(state.Queue, state.Phase, code) == 1 {
-			d.Activate = NoClass
-		} else if expected := m.expectedActivation(state.Queue, code, d.Activate); expected != "" {
+		if expected := policy.put(m, row, code, d); expected != "" {
 			return nil, fmt.Errorf("robots: at %+v a departure activates class %d: it must be %s", state, d.Activate, expected)
 		}
-		action := m.action(state.Queue, state.Phase, code, d)
-		policy.set(row, code, m.decide(state.Queue, state.Phase, code, action))
 	}
 	return policy, nil
+}
+
+// put sets the decisions with an effect in a state, or returns what is expected in place
+// of the class that a departure activates.
+func (p *Policy) put(m *Model, row, code int, d Decisions) (expected string) {
+	queue, phase := m.layout.place(row)
+	if m.departureOptions(queue, phase, code) == 1 {
+		d.Activate = NoClass
+	} else if expected = m.expectedActivation(queue, code, d.Activate); expected != "" {
+		return expected
+	}
+	p.set(row, code, m.decide(queue, phase, code, m.action(queue, phase, code, d)))
+	return ""
 }
 
 // expectedActivation returns what is expected in place of a class that a departure
@@ -99,22 +108,6 @@ func (e Event) String() string {
 	return fmt.Sprintf("Event(%d)", uint8(e))
 }
 
-// OneClass returns a rule for [NewPolicy] that activates a robot, at a departure,
-// or sends the one that delivers out again, at an arrival, where activate says so
-// for the queue length and the number of active robots just before the event.
-func OneClass(activate func(e Event, queue, active int) bool) func(State) Decisions {
-	return func(s State) Decisions {
-		d := Decisions{Activate: NoClass}
-		if s.Queue > 0 && activate(Departure, s.Queue, s.Active[0]) {
-			d.Activate = 0
-		}
-		if s.Active[0] > 0 && activate(Arrival, s.Queue, s.Active[0]) {
-			d.Reactivate = d.Reactivate.With(0)
-		}
-		return d
-	}
-}
-
 // NewStaticPolicy returns the policy that keeps a fixed number of robots of each
 // class active: departures activate idle ones up to that number, and from then on
 // every robot that delivers is sent out again. It returns an error as [NewPolicy]
@@ -126,41 +119,18 @@ func NewStaticPolicy(p Parameters, robots ...int) (*Policy, error) {
 	if err := p.checkMix(robots); err != nil {
 		return nil, err
 	}
-	m, err := NewModel(p)
-	if err != nil {
-		return nil, err
-	}
-	return m.staticPolicy(robots), nil
-}
-
-// staticPolicy is NewStaticPolicy for a valid mix.
-func (m *Model) staticPolicy(robots []int) *Policy {
-	p, active, mixes := newPolicy(m), make([]int, len(robots)), m.layout.mixes.count
-	for row := range m.layout.rows() {
-		queue, phase := m.layout.place(row)
-		if queue > 2 { // as with two pages
-			to, from := row*mixes, m.layout.row(2, phase)*mixes
-			copy(p.activate[to:to+mixes], p.activate[from:])
-			copy(p.reactivate[to:to+mixes], p.reactivate[from:])
-			continue
-		}
-		for code := range mixes {
-			if queue+code == 0 {
-				continue // no state
+	return NewPolicy(p, func(state State) Decisions {
+		d := Decisions{Activate: NoClass}
+		for c, r := range state.Active {
+			if r < robots[c] && d.Activate == NoClass {
+				d.Activate = c
 			}
-			d := Decisions{Activate: NoClass}
-			for c, r := range m.layout.state(active, row, code).Active {
-				if r < robots[c] && d.Activate == NoClass {
-					d.Activate = c
-				}
-				if r <= robots[c] {
-					d.Reactivate = d.Reactivate.With(c)
-				}
+			if r <= robots[c] {
+				d.Reactivate = d.Reactivate.With(c)
 			}
-			p.set(row, code, m.decide(queue, phase, code, m.action(queue, phase, code, d)))
 		}
-	}
-	return p
+		return d
+	})
 }
 
 // policyOf returns the policy of actions of a model.

@@ -13,12 +13,16 @@ import (
 // A rule of thumb, measured and compared with the best there is: at most ten
 // robots, and none is sent out while the queue is full.
 func ExamplePolicy() {
-	policy, err := robots.NewPolicy(figure7, robots.OneClass(func(e robots.Event, queue, active int) bool {
-		if e == robots.Departure {
-			return active < 10
+	policy, err := robots.NewPolicy(figure7, func(s robots.State) robots.Decisions {
+		d := robots.Decisions{Activate: robots.NoClass}
+		if s.Active[0] < 10 {
+			d.Activate = 0
 		}
-		return queue < 5
-	}))
+		if s.Queue < 5 {
+			d.Reactivate = d.Reactivate.With(0)
+		}
+		return d
+	})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -98,7 +102,7 @@ func ExamplePolicy_WriteCSV() {
 	// Output: 16 true
 }
 
-func ExampleFileError() {
+func ExampleReadPolicy_fault() {
 	_, err := robots.ReadPolicy(strings.NewReader("# format=robots-policy\n# version=3\n"), "policy.csv")
 	fmt.Println(err)
 	// Output: policy.csv:2:11: found "3"; expected 1

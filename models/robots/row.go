@@ -8,9 +8,6 @@ import "github.com/mdpsolve/mdpsolve/mdp"
 // with its cost.
 func (m *Model) AppendRow(dst []mdp.Entry, s, a int) ([]mdp.Entry, float64) {
 	row, code := m.layout.split(s)
-	if m.plain != nil {
-		return m.appendPlainRow(dst, row, code, a)
-	}
 	queue, phase := m.layout.place(row)
 	d := m.decide(queue, phase, code, a)
 	r := transitionRow{model: m, entries: dst, first: len(dst)}

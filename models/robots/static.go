@@ -5,8 +5,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"slices"
-	"sort"
 
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/models/robots/internal/phases"
@@ -102,27 +100,14 @@ func (p Parameters) steadyState(arrivalRate float64) steadyState {
 	return queue.NewMG1K(arrivalRate, p.Service, p.Buffer)
 }
 
-// MaxMixes is the greatest number of mixes among which [Parameters.BestStatic]
-// looks for the best.
-const MaxMixes = 1 << 24
+// maxMixes is the greatest number of mixes among which the best is looked for.
+const maxMixes = 1 << 24
 
-// BestStatic returns the mix that costs least; where several do, one of them.
-// Of the plain process it is that of package static. Otherwise only the total rate
-// Λ of a mix and its number of robots matter, so for each Λ the mix with the fewest
-// robots stands for all.
-//
-// The rates are searched by branch and bound. P(X=0) falls with Λ, while the
-// loss rate and E[X] rise, so no rate of an interval [Λ_1, Λ_2] costs less than
-//
-//	γ·P(X=0)|Λ_2 + (Λ·P(X=K) + h·E[X])|Λ_1 + c·Λ_1/max λ_i,
-//
-// and intervals that cost more than the best mix so far are left out. For
-// exponential services that is a property of the truncated geometric
-// distribution, which grows with Λ in the likelihood ratio order; for other laws
-// no exception has been found.
+// BestStatic returns the mix that costs least; where several do, one with the fewest
+// robots. Of the plain process it is that of package static, and else every mix is tried.
 //
 // Errors: parameters that are not valid, [mdp.ErrTooLarge] where there are more than
-// MaxMixes mixes, and the context's.
+// 2²⁴ mixes, [mdp.ErrOverflow] where the cost of all of them is, and the context's.
 func (p Parameters) BestStatic(ctx context.Context) (StaticMix, error) {
 	if err := p.Validate(); err != nil {
 		return StaticMix{}, err
@@ -136,128 +121,68 @@ func (p Parameters) BestStatic(ctx context.Context) (StaticMix, error) {
 		}
 		return p.EvaluateStatic(n)
 	}
-	search, err := newMixSearch(p)
-	if err != nil {
+	best, err := p.bestMix(ctx, func(state steadyState, robots float64) float64 {
+		return p.StarvationWeight*state.Empty() + state.LossRate() + p.HoldingCost*state.MeanLength() + p.RobotCost*robots
+	})
+	switch {
+	case err != nil:
 		return StaticMix{}, err
+	case best == nil:
+		return StaticMix{}, fmt.Errorf("robots: %w", mdp.ErrOverflow)
 	}
-	if err := search.run(ctx, 0, len(search.choices)-1); err != nil {
-		return StaticMix{}, err
-	}
-	return p.EvaluateStatic(search.robots(search.best)...)
+	return *best, nil
 }
 
-// BestStaticWithin returns the mix that is best within a limit, nil if none keeps to it:
-// the one of the greatest rate Λ where losses are limited, and of the least where
-// starvation is. P(X=0) falls with Λ, and losses rise, see [Parameters.BestStatic], whose
-// errors these are; StarvationWeight only counts in Cost.
+// BestStaticWithin returns the mix that is best within a limit, nil if none keeps to it.
+// StarvationWeight only counts in Cost. Errors are those of [Parameters.BestStatic].
 func (p Parameters) BestStaticWithin(ctx context.Context, limit Limit) (*StaticMix, error) {
 	if err := cmp.Or(p.Validate(), limit.validate()); err != nil {
 		return nil, err
 	}
-	search, err := newMixSearch(p)
-	if err != nil {
-		return nil, err
-	}
 	a, b, c := limit.line(p.ServiceRate)
-	at := sort.Search(len(search.choices), func(i int) bool {
-		if ctx.Err() != nil {
-			return true
+	return p.bestMix(ctx, func(state steadyState, _ float64) float64 {
+		switch {
+		case a*state.Empty()+b*state.LossRate() > c:
+			return math.Inf(1)
+		case limit.kind == starvation:
+			return state.LossRate()
 		}
-		state := p.steadyState(search.choices[i].rate)
-		return limit.isEager(a*state.Empty() + b*state.LossRate() - c)
+		return state.Empty()
 	})
-	if limit.kind != starvation {
-		at--
-	}
-	switch {
-	case ctx.Err() != nil:
-		return nil, context.Cause(ctx)
-	case at < 0 || at == len(search.choices):
-		return nil, nil
-	}
-	mix, err := p.EvaluateStatic(search.robots(at)...)
-	return &mix, err
 }
 
-// mixChoice is the mix with the fewest robots for a total rate.
-type mixChoice struct {
-	rate, count  float64
-	code         int
-	known        bool
-	empty, other float64 // γ·P(X=0), and Λ·P(X=K) + h·E[X]
-}
-
-// mixSearch is a branch and bound over the mixes in order of their rates.
-type mixSearch struct {
-	parameters Parameters
-	mixes      mixes
-	choices    []mixChoice
-	fastest    float64 // greatest λ_i
-	best       int
-	bestCost   float64
-}
-
-func newMixSearch(p Parameters) (*mixSearch, error) {
+// bestMix returns a mix for which a value, of the queue's steady state and the number of
+// robots, is least, with the fewest robots of several; nil if it is infinite for all.
+func (p Parameters) bestMix(ctx context.Context, value func(state steadyState, robots float64) float64) (*StaticMix, error) {
 	classes, count := p.ClassList(), 1.0
 	for _, class := range classes {
 		count *= float64(class.Robots) + 1
 	}
-	if count > MaxMixes {
-		return nil, fmt.Errorf("robots: %w: there are %.3g mixes, of which at most %d can be searched", mdp.ErrTooLarge, count, MaxMixes)
+	if count > maxMixes {
+		return nil, fmt.Errorf("robots: %w: there are %.3g mixes, of which at most %d can be searched", mdp.ErrTooLarge, count, maxMixes)
 	}
-	s := &mixSearch{parameters: p, mixes: newMixes(classes), bestCost: math.Inf(1)}
-	for code := 1; code < s.mixes.count; code++ {
-		choice := mixChoice{code: code}
-		for c, class := range classes {
-			n := float64(s.mixes.active(code, c))
-			choice.rate += n * class.ArrivalRate
-			choice.count += n
-			s.fastest = max(s.fastest, class.ArrivalRate)
+	mixes, best, least, fewest := newMixes(classes), 0, math.Inf(1), 0.0
+	for code := 1; code < mixes.count; code++ {
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
 		}
-		s.choices = append(s.choices, choice)
+		rate, robots := 0.0, 0.0
+		for c, class := range classes {
+			n := float64(mixes.active(code, c))
+			rate += n * class.ArrivalRate
+			robots += n
+		}
+		if x := value(p.steadyState(rate), robots); x < least || x == least && robots < fewest {
+			best, least, fewest = code, x, robots
+		}
 	}
-	slices.SortFunc(s.choices, func(a, b mixChoice) int {
-		return cmp.Or(cmp.Compare(a.rate, b.rate), cmp.Compare(a.count, b.count), cmp.Compare(a.code, b.code))
-	})
-	s.choices = slices.CompactFunc(s.choices, func(a, b mixChoice) bool { return a.rate == b.rate })
-	return s, nil
-}
-
-// robots returns the numbers of a choice.
-func (s *mixSearch) robots(i int) []int {
-	robots := make([]int, len(s.mixes.robots))
+	if best == 0 {
+		return nil, nil
+	}
+	robots := make([]int, len(classes))
 	for c := range robots {
-		robots[c] = s.mixes.active(s.choices[i].code, c)
+		robots[c] = mixes.active(best, c)
 	}
-	return robots
-}
-
-// run searches from the first to the last choice.
-func (s *mixSearch) run(ctx context.Context, first, last int) error {
-	if ctx.Err() != nil {
-		return context.Cause(ctx)
-	}
-	a, b := s.evaluate(first), s.evaluate(last)
-	bound := b.empty + a.other + s.parameters.RobotCost*a.rate/s.fastest
-	if last-first < 2 || bound > s.bestCost {
-		return nil
-	}
-	middle := (first + last) / 2
-	return cmp.Or(s.run(ctx, middle, last), s.run(ctx, first, middle))
-}
-
-func (s *mixSearch) evaluate(i int) *mixChoice {
-	c := &s.choices[i]
-	if c.known {
-		return c
-	}
-	state := s.parameters.steadyState(c.rate)
-	c.known = true
-	c.empty = s.parameters.StarvationWeight * state.Empty()
-	c.other = state.LossRate() + s.parameters.HoldingCost*state.MeanLength()
-	cost := c.empty + c.other + s.parameters.RobotCost*c.count
-	if cost < s.bestCost || cost == s.bestCost && i < s.best {
-		s.best, s.bestCost = i, cost
-	}
-	return c
+	mix, err := p.EvaluateStatic(robots...)
+	return &mix, err
 }

@@ -7,23 +7,14 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/models/robots"
-	"github.com/mdpsolve/mdpsolve/models/robots/paper"
 )
 
-// sweepModel is what both models are.
-type sweepModel interface {
-	mdp.Sweeper
-	mdp.Blocked
-}
-
-func bothModels(t testing.TB, p robots.Parameters) map[string]sweepModel {
-	events, err := paper.NewEventModel(p)
-	require.NoError(t, err)
+// bothModels returns the model with the fast sweep and with that of the variants.
+func bothModels(t testing.TB, p robots.Parameters) map[string]*robots.Model {
 	pairs, err := robots.NewModel(p)
 	require.NoError(t, err)
-	return map[string]sweepModel{"event": events, "pair": pairs, "variant": pairs.AsVariant()}
+	return map[string]*robots.Model{"pair": pairs, "variant": pairs.AsVariant()}
 }
 
 // Any range of a sweep is the backup and the update of its states, to the bit,
@@ -77,12 +68,7 @@ func TestBlocks(t *testing.T) {
 			require.Equal(t, m.NumStates(), cuts[len(cuts)-1])
 			require.IsIncreasing(t, append([]int{-1}, cuts...))
 			for _, cut := range cuts[1 : len(cuts)-1] {
-				switch m := m.(type) {
-				case *paper.EventModel:
-					assert.NotEqual(t, m.State(cut).Queue, m.State(cut-1).Queue)
-				case *robots.Model:
-					assert.NotEqual(t, m.State(cut).Queue, m.State(cut-1).Queue)
-				}
+				assert.NotEqual(t, m.State(cut).Queue, m.State(cut-1).Queue)
 			}
 			cuts[0] = 7
 			assert.Equal(t, 0, m.Blocks()[0], "%s: Blocks returned what it keeps", name)

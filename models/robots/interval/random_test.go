@@ -136,7 +136,7 @@ func TestWorstOfRandomPolicies(t *testing.T) {
 		m := small{p, around(p, 0.9*random.Float64())}
 		controller, adversary := m.choices()
 		does := set(controller, random.IntN(1<<len(controller)))
-		policy, err := robots.NewPolicy(p, robots.OneClass(func(e robots.Event, q, r int) bool {
+		policy, err := robots.NewPolicy(p, oneClass(func(e robots.Event, q, r int) bool {
 			kind := atDeparture
 			if e == robots.Arrival {
 				kind = atArrival
@@ -164,4 +164,19 @@ func TestWorstOfRandomPolicies(t *testing.T) {
 		assert.GreaterOrEqual(t, worst.Upper, least*(1-1e-12))
 	}
 	assert.Less(t, several, count, "no case has one answer")
+}
+
+// oneClass returns a rule for robots of one class that activates a robot, at a departure,
+// or sends the one that delivers out again, at an arrival, where activate says so.
+func oneClass(activate func(e robots.Event, queue, active int) bool) func(robots.State) robots.Decisions {
+	return func(s robots.State) robots.Decisions {
+		d := robots.Decisions{Activate: robots.NoClass}
+		if s.Queue > 0 && activate(robots.Departure, s.Queue, s.Active[0]) {
+			d.Activate = 0
+		}
+		if s.Active[0] > 0 && activate(robots.Arrival, s.Queue, s.Active[0]) {
+			d.Reactivate = d.Reactivate.With(0)
+		}
+		return d
+	}
 }

@@ -15,9 +15,22 @@ import (
 	"github.com/mdpsolve/mdpsolve/models/robots"
 )
 
-// ErrNoRobot is returned by an [Adaptive] that was told that a robot has died, which it
-// does not know of.
-var ErrNoRobot = errors.New("operate: a robot has died, but there is no such robot")
+// Errors of an [Adaptive] that was told what cannot have happened. Its counts
+// are then unchanged; [Adaptive.Reset] sets them right.
+var (
+	// ErrNoActiveRobot is returned for a delivery while no robot is active.
+	ErrNoActiveRobot = errors.New("operate: a delivery, but no robot is active")
+	// ErrEmptyQueue is returned for an indexed page while the queue is empty.
+	ErrEmptyQueue = errors.New("operate: a page was indexed, but the queue is empty")
+	// ErrNoRobot is returned for the death of a robot that there is not.
+	ErrNoRobot = errors.New("operate: a robot has died, but there is no such robot")
+)
+
+// Delivery is what to do with a page and the robot that has delivered it.
+type Delivery struct {
+	Accepted   bool // the page is queued; otherwise the queue is full and it is lost
+	Reactivate bool // the robot is sent out again; otherwise it rests
+}
 
 // Defaults of [AdaptiveSettings].
 const (
@@ -74,8 +87,7 @@ func (s AdaptiveSettings) withDefaults() (AdaptiveSettings, error) {
 }
 
 // Adaptive runs a crawler whose rates nobody knows, and which change. It is told of each
-// delivery and each indexed page, as a [Controller] is, learns the rates of deliveries and
-// of indexing from them, and answers from the policy that is optimal for what it has
+// delivery and each indexed page, learns the rates of deliveries and of indexing from them, and answers from the policy that is optimal for what it has
 // learnt. Where an estimate has moved by more than the Tolerance, it makes another policy
 // in the background, beginning with the one in force, which answers until then.
 //
@@ -196,16 +208,10 @@ func (a *Adaptive) pass() {
 	a.record.pass(step, a.queue, a.active, a.costs, a.inForce.gain)
 }
 
-// Deliver is DeliverFrom for robots of one class. It panics if there are several.
-func (a *Adaptive) Deliver() (Delivery, error) {
-	a.checkOneClass("DeliverFrom")
-	return a.DeliverFrom(0)
-}
-
-// DeliverFrom tells that an active robot of a class has delivered a page, and returns
+// Deliver tells that an active robot of a class has delivered a page, and returns
 // what to do with both. It returns [ErrNoActiveRobot] if no robot of the class is active,
 // and panics if there is no such class.
-func (a *Adaptive) DeliverFrom(class int) (Delivery, error) {
+func (a *Adaptive) Deliver(class int) (Delivery, error) {
 	a.checkClass(class)
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -230,18 +236,10 @@ func (a *Adaptive) DeliverFrom(class int) (Delivery, error) {
 	return d, nil
 }
 
-// Indexed is IndexedClass for robots of one class: it returns whether an idle robot is to
-// be activated. It panics if there are several classes.
-func (a *Adaptive) Indexed() (activate bool, err error) {
-	a.checkOneClass("IndexedClass")
-	class, err := a.IndexedClass()
-	return class != robots.NoClass, err
-}
-
-// IndexedClass tells that a page has been indexed and has left the queue, and returns the
+// Indexed tells that a page has been indexed and has left the queue, and returns the
 // class of the idle robot that is to be activated, [robots.NoClass] for none; it counts as
 // active from then on. It returns [ErrEmptyQueue] if the queue is empty.
-func (a *Adaptive) IndexedClass() (class int, err error) {
+func (a *Adaptive) Indexed() (class int, err error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.queue == 0 {
@@ -350,11 +348,5 @@ func (a *Adaptive) checkCounts(queue int, active []int) error {
 func (a *Adaptive) checkClass(class int) {
 	if class < 0 || class >= len(a.available) {
 		panic(fmt.Sprintf("operate: class %d of %d classes of robots", class, len(a.available)))
-	}
-}
-
-func (a *Adaptive) checkOneClass(instead string) {
-	if len(a.available) > 1 {
-		panic(fmt.Sprintf("operate: %d classes of robots need %s", len(a.available), instead))
 	}
 }

@@ -46,14 +46,14 @@ func TestAdaptiveConcurrently(t *testing.T) {
 						tallies[g].activated += a.Join(0) + 1
 					}
 				case (g+i)%2 == 0:
-					if d, err := a.Deliver(); err == nil {
+					if d, err := a.Deliver(0); err == nil {
 						tallies[g].accepted += bit(d.Accepted)
 						tallies[g].rested += bit(!d.Reactivate)
 					}
 				default:
-					if activate, err := a.Indexed(); err == nil {
+					if class, err := a.Indexed(); err == nil {
 						tallies[g].indexed++
-						tallies[g].activated += bit(activate)
+						tallies[g].activated += class + 1
 					}
 				}
 				if queue, active := a.Counts(); queue > p.Buffer || active > p.Robots {
@@ -93,7 +93,7 @@ func TestAdaptiveFollowsThePolicy(t *testing.T) {
 		now += random.ExpFloat64() / 2
 		policy := a.Belief().Policy
 		if random.IntN(2) == 0 {
-			d, err := a.Deliver()
+			d, err := a.Deliver(0)
 			if active == 0 {
 				require.ErrorIs(t, err, ErrNoActiveRobot)
 				continue
@@ -103,14 +103,14 @@ func TestAdaptiveFollowsThePolicy(t *testing.T) {
 			require.Equal(t, Delivery{queue < p.Buffer, want}, d)
 			queue, active = min(queue+1, p.Buffer), active-bit(!want)
 		} else {
-			activate, err := a.Indexed()
+			class, err := a.Indexed()
 			if queue == 0 {
 				require.ErrorIs(t, err, ErrEmptyQueue)
 				continue
 			}
 			require.NoError(t, err)
 			want := policy.Activates(robots.Departure, queue, active)
-			require.Equal(t, want, activate)
+			require.Equal(t, want, class == 0)
 			queue, active = queue-1, active+bit(want)
 		}
 		q, r := a.Counts()
@@ -149,9 +149,9 @@ func TestAdaptiveLosesRobots(t *testing.T) {
 					died[class]--
 				}
 			case 2, 3, 4:
-				_, err = a.DeliverFrom(class)
+				_, err = a.Deliver(class)
 			default:
-				_, err = a.IndexedClass()
+				_, err = a.Indexed()
 			}
 			if err != nil {
 				require.True(t, errors.Is(err, ErrNoActiveRobot) || errors.Is(err, ErrEmptyQueue), "%v", err)
@@ -189,7 +189,7 @@ func TestAdaptiveLosesRobots(t *testing.T) {
 			}
 		}
 		require.NoError(t, a.Reset(1, make([]int, classes)...))
-		_, err = a.IndexedClass()
+		_, err = a.Indexed()
 		require.NoError(t, err)
 		assert.Equal(t, classes-1, a.Join(classes-1), "the only robot there is")
 	}
@@ -238,8 +238,7 @@ func TestAdaptiveClasses(t *testing.T) {
 	seen := a.Performance()
 	assert.InDelta(t, 0, seen.Regret.Mean, 0.05*seen.Promised)
 	assert.InEpsilon(t, 20_000, seen.Time, 1e-9)
-	assert.Panics(t, func() { _, _ = a.Deliver() })
-	assert.Panics(t, func() { _, _ = a.Indexed() })
+	assert.Panics(t, func() { _, _ = a.Deliver(2) })
 	assert.Panics(t, func() { a.Join(2) })
 }
 
@@ -339,7 +338,7 @@ func TestAdaptiveClockGoesBack(t *testing.T) {
 				now -= back
 			}
 			if _, err := a.Indexed(); err != nil {
-				_, err := a.Deliver()
+				_, err := a.Deliver(0)
 				require.NoError(t, err)
 			}
 		}
@@ -362,4 +361,11 @@ func TestNewAdaptiveEnded(t *testing.T) {
 	a, err := NewAdaptive(ctx, p, AdaptiveSettings{})
 	require.ErrorIs(t, err, context.Canceled)
 	assert.Nil(t, a, "its methods would find no policy")
+}
+
+func bit(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
 }

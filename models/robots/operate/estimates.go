@@ -25,11 +25,10 @@ func (i Interval) Upper() float64 { return i.Mean + i.HalfWidth }
 // Contains reports whether x is in the interval, bounds included.
 func (i Interval) Contains(x float64) bool { return i.Lower() <= x && x <= i.Upper() }
 
-// Estimates are confidence intervals of [robots.Measures].
+// Estimates are confidence intervals of [robots.Measures], of all classes of robots together.
 type Estimates struct {
 	Gain, Starvation, LossRate, RobotsMean Interval
 	PagesMean, ActivationRate              Interval
-	RobotsMeanByClass                      []Interval
 	Observations                           int
 }
 
@@ -49,7 +48,7 @@ func estimate(observed []robots.Measures, level float64) Estimates {
 		}
 		return found
 	}
-	e := Estimates{
+	return Estimates{
 		Gain:           of(func(m robots.Measures) float64 { return m.Gain }),
 		Starvation:     rare(func(m robots.Measures) float64 { return m.Starvation }),
 		LossRate:       rare(func(m robots.Measures) float64 { return m.LossRate }),
@@ -58,8 +57,9 @@ func estimate(observed []robots.Measures, level float64) Estimates {
 		ActivationRate: of(func(m robots.Measures) float64 { return m.ActivationRate }),
 		Observations:   len(observed),
 	}
-	for c := range observed[0].RobotsMeanByClass {
-		e.RobotsMeanByClass = append(e.RobotsMeanByClass, of(func(m robots.Measures) float64 { return m.RobotsMeanByClass[c] }))
-	}
-	return e
+}
+
+// averages are the measures that simulations average over time.
+func averages(m *robots.Measures) []*float64 {
+	return []*float64{&m.Starvation, &m.LossRate, &m.RobotsMean, &m.PagesMean, &m.ActivationRate}
 }

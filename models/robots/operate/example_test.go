@@ -14,38 +14,6 @@ import (
 
 var operated = robots.Parameters{Robots: 16, Buffer: 5, ArrivalRate: 0.1, ServiceRate: 1, StarvationWeight: 1.4}
 
-// A crawler tells the controller what happens and does as it says.
-func ExampleController() {
-	solution, err := robots.Solve(context.Background(), operated, mdp.Settings{})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	controller := operate.NewController(solution.Policy)
-	for range 3 {
-		delivery, err := controller.Deliver()
-		if err != nil {
-			fmt.Println(err)
-			return
-		}
-		fmt.Printf("delivered: %+v\n", delivery)
-	}
-	for range 4 {
-		activate, err := controller.Indexed()
-		fmt.Println("indexed: activate", activate, err)
-	}
-	fmt.Println(controller.Counts())
-	// Output:
-	// delivered: {Accepted:true Reactivate:true}
-	// delivered: {Accepted:true Reactivate:true}
-	// delivered: {Accepted:true Reactivate:true}
-	// indexed: activate true <nil>
-	// indexed: activate true <nil>
-	// indexed: activate true <nil>
-	// indexed: activate false operate: a page was indexed, but the queue is empty
-	// 0 4
-}
-
 // Services of constant length under the policy that is best for exponential
 // ones.
 func ExampleSimulated() {
@@ -59,13 +27,8 @@ func ExampleSimulated() {
 		fmt.Println(err)
 		return
 	}
-	services, err := operate.LawServices(law)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
 	simulation, err := operate.Simulation{
-		Horizon: 20_000, Seed: 1, Services: services,
+		Horizon: 20_000, Seed: 1, Law: law,
 	}.Run(context.Background(), solution.Policy)
 	if err != nil {
 		fmt.Println(err)
@@ -77,19 +40,14 @@ func ExampleSimulated() {
 }
 
 // Recorded times are played back in their order.
-func ExampleServices() {
+func ExampleSimulation_trace() {
 	policy, err := robots.NewStaticPolicy(operated, 10)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	services, err := operate.TraceServices([]float64{0.2, 0.3, 0.1, 3.4})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
 	simulation, err := operate.Simulation{
-		Horizon: 10_000, Seed: 1, Services: services,
+		Horizon: 10_000, Seed: 1, Trace: []float64{0.2, 0.3, 0.1, 3.4},
 	}.Run(context.Background(), policy)
 	if err != nil {
 		fmt.Println(err)
@@ -105,21 +63,23 @@ func ExampleInterval() {
 	// Output: 10.05 ± 0.42, true
 }
 
-// A full queue: the page is lost.
+// With one place left and all robots active, of two pages the second is lost.
 func ExampleDelivery() {
-	policy, err := robots.NewStaticPolicy(operated, 10)
+	a, err := operate.NewAdaptive(context.Background(), operated, operate.AdaptiveSettings{})
+	if err == nil {
+		err = a.Reset(operated.Buffer-1, operated.Robots)
+	}
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	controller := operate.NewController(policy)
-	if err := controller.Reset(operated.Buffer, 10); err != nil {
-		fmt.Println(err)
-		return
+	for range 2 {
+		delivery, err := a.Deliver(0)
+		fmt.Printf("%+v %v\n", delivery, err)
 	}
-	delivery, err := controller.Deliver()
-	fmt.Printf("%+v %v\n", delivery, err)
-	// Output: {Accepted:false Reactivate:true} <nil>
+	// Output:
+	// {Accepted:true Reactivate:false} <nil>
+	// {Accepted:false Reactivate:false} <nil>
 }
 
 func ExampleSimulation() {
@@ -168,7 +128,7 @@ func run(pages int, settings operate.AdaptiveSettings) (*operate.Adaptive, error
 		}
 		_, active := a.Counts()
 		now += 4 / float64(active)
-		_, delivered := a.Deliver()
+		_, delivered := a.Deliver(0)
 		_, active = a.Counts()
 		now += 1 / float64(max(active, 1))
 		_, indexed := a.Indexed()

@@ -130,7 +130,7 @@ func (a *Adaptive) Performance() Performance {
 	for _, sum := range m.RobotsMeanByClass {
 		m.RobotsMean += sum
 	}
-	for _, sum := range []*float64{&m.Starvation, &m.LossRate, &m.RobotsMean, &m.PagesMean, &m.ActivationRate} {
+	for _, sum := range averages(m) {
 		*sum /= r.time
 	}
 	for c := range m.RobotsMeanByClass {

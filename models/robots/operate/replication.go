@@ -79,7 +79,7 @@ func newTables(policy *robots.Policy) (*tables, error) {
 type replication struct {
 	tables  *tables
 	random  *rand.Rand
-	sampler Sampler // nil: services go through phases
+	sampler sampler // nil: services go through phases
 
 	queue, phase, code int
 	toArrival          float64 // time to the next one, +Inf while no robot is active
@@ -103,21 +103,43 @@ func newReplication(tables *tables, random *rand.Rand, settings Simulation) *rep
 	r.factors, r.until = settings.at(0)
 	r.toChange = settings.WarmUp + r.until
 	switch {
-	case settings.Services != nil:
-		r.sampler = settings.Services(random)
+	case settings.Trace != nil:
+		r.sampler = &trace{settings.Trace, random.IntN(len(settings.Trace))}
+	case settings.Law != nil:
+		r.sampler = settings.Law
 	case tables.service.Count() == 1:
 		r.sampler = exponentialServices(1 / tables.service.Exits[0])
 	}
-	r.now.RobotsMeanByClass = make([]float64, len(tables.classes))
 	r.code = 1 // one robot of the first class
 	r.toArrival, r.toService = r.drawArrival(), math.Inf(1)
 	return r
 }
 
+// sampler draws service times.
+type sampler interface {
+	Draw(random *rand.Rand) float64
+}
+
+// trace plays recorded times back.
+type trace struct {
+	times []float64
+	next  int
+}
+
+// Draw implements sampler.
+func (t *trace) Draw(*rand.Rand) float64 {
+	time := t.times[t.next]
+	t.next++
+	if t.next == len(t.times) {
+		t.next = 0
+	}
+	return time
+}
+
 // exponentialServices draws exponential times of the mean that it is.
 type exponentialServices float64
 
-// Draw implements [Sampler].
+// Draw implements sampler.
 func (mean exponentialServices) Draw(random *rand.Rand) float64 {
 	return float64(mean) * random.ExpFloat64()
 }
@@ -179,7 +201,7 @@ func (r *replication) run(ctx context.Context, settings Simulation) error {
 	}
 	length := settings.Horizon / float64(settings.Batches)
 	for range settings.Batches {
-		r.now = robots.Measures{RobotsMeanByClass: make([]float64, len(r.tables.classes))}
+		r.now = robots.Measures{}
 		if err := r.advance(ctx, length); err != nil {
 			return err
 		}
@@ -191,14 +213,8 @@ func (r *replication) run(ctx context.Context, settings Simulation) error {
 // measures returns the averages over a batch.
 func (r *replication) measures(length float64) robots.Measures {
 	m := r.now
-	for _, total := range []*float64{&m.Starvation, &m.LossRate, &m.RobotsMean, &m.PagesMean, &m.ActivationRate} {
+	for _, total := range averages(&m) {
 		*total /= length
-	}
-	for c := range m.RobotsMeanByClass {
-		m.RobotsMeanByClass[c] /= length
-	}
-	if r.tables.ofClass == nil {
-		m.RobotsMeanByClass[0] = m.RobotsMean
 	}
 	m.Gain = r.tables.parameters.Cost(m)
 	return m
@@ -245,9 +261,6 @@ func (r *replication) pass(step float64) {
 	}
 	r.now.PagesMean += float64(r.queue) * step
 	r.now.RobotsMean += r.tables.robotsOf[r.code] * step
-	for c, counts := range r.tables.ofClass {
-		r.now.RobotsMeanByClass[c] += counts[r.code] * step
-	}
 }
 
 // place returns the place of a state's decisions.
@@ -274,7 +287,7 @@ func (r *replication) reactivates(class int) bool {
 	if r.adaptive == nil {
 		return r.decide(robots.Arrival).Reactivate.Has(class)
 	}
-	delivery, err := r.adaptive.DeliverFrom(class)
+	delivery, err := r.adaptive.Deliver(class)
 	r.fault = cmp.Or(r.fault, err)
 	return delivery.Reactivate
 }
@@ -284,7 +297,7 @@ func (r *replication) activates() int {
 	if r.adaptive == nil {
 		return r.decide(robots.Departure).Activate
 	}
-	class, err := r.adaptive.IndexedClass()
+	class, err := r.adaptive.Indexed()
 	r.fault = cmp.Or(r.fault, err)
 	return class
 }

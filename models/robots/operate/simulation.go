@@ -15,6 +15,7 @@ import (
 
 	"github.com/mdpsolve/mdpsolve/internal/parallel"
 	"github.com/mdpsolve/mdpsolve/models/robots"
+	"github.com/mdpsolve/mdpsolve/queue"
 )
 
 // Defaults of [Simulation].
@@ -54,9 +55,13 @@ type Simulation struct {
 	// for GOMAXPROCS. Results do not depend on it.
 	Workers int
 
-	// Services makes the service times of a replication; nil stands for the law
-	// of the parameters. Other ones need a policy that does not look at phases.
-	Services Services
+	// Law is that of the service times, which need not have the mean for which a policy was
+	// made. Trace are recorded times in its place, which are played back in their order,
+	// with their dependence on each other: each replication begins at a random place and
+	// goes round. Both need a policy that does not look at phases; nil stands for the law of
+	// the parameters.
+	Law   queue.Law
+	Trace []float64
 
 	// Load changes the rates over time, counted from the end of the warm-up; before that
 	// they are those of its time 0. nil: they stay. A policy goes by the rates that it
@@ -92,6 +97,14 @@ func (s Simulation) withDefaults() (Simulation, error) {
 		return s, invalid("Confidence", s.Confidence, "a number between 0 and 1")
 	case s.Workers < 1:
 		return s, invalid("Workers", s.Workers, "at least 1")
+	}
+	for i, time := range s.Trace {
+		if !(time >= 0) || math.IsInf(time, 1) {
+			return s, invalid(fmt.Sprintf("Trace[%d]", i), time, "a finite number of 0 or more")
+		}
+	}
+	if s.Trace != nil && !slices.ContainsFunc(s.Trace, func(time float64) bool { return time > 0 }) {
+		return s, invalid("Trace", fmt.Sprintf("a list of %d, none above 0", len(s.Trace)), "a list with a number above 0")
 	}
 	return s, nil
 }
@@ -136,8 +149,8 @@ func (s Simulation) Run(ctx context.Context, policy *robots.Policy) (*Simulated,
 	if err != nil {
 		return nil, err
 	}
-	if s.Services != nil && policy.Phases() > 1 {
-		return nil, invalid("Services", "a source of its own", fmt.Sprintf("nil for a policy that looks at %d phases of the service", policy.Phases()))
+	if (s.Law != nil || s.Trace != nil) && policy.Phases() > 1 {
+		return nil, invalid("Law", "a law or a trace", fmt.Sprintf("nil for a policy that looks at %d phases of the service", policy.Phases()))
 	}
 	return s.run(ctx, begin, policy, nil)
 }
@@ -233,16 +246,10 @@ func (s Simulation) run(ctx context.Context, begin time.Time, policy *robots.Pol
 
 // mean returns the mean of measures over parts of equal length.
 func mean(p robots.Parameters, parts []robots.Measures) robots.Measures {
-	m := robots.Measures{RobotsMeanByClass: make([]float64, len(parts[0].RobotsMeanByClass))}
-	n := float64(len(parts))
+	var m robots.Measures
 	for _, part := range parts {
-		m.Starvation += part.Starvation / n
-		m.LossRate += part.LossRate / n
-		m.RobotsMean += part.RobotsMean / n
-		m.PagesMean += part.PagesMean / n
-		m.ActivationRate += part.ActivationRate / n
-		for c, mean := range part.RobotsMeanByClass {
-			m.RobotsMeanByClass[c] += mean / n
+		for i, x := range averages(&part) {
+			*averages(&m)[i] += *x / float64(len(parts))
 		}
 	}
 	m.Gain = p.Cost(m)

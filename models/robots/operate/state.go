@@ -6,12 +6,10 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"math"
 	"slices"
-	"strconv"
 
 	"github.com/mdpsolve/mdpsolve/internal/filepos"
 	"github.com/mdpsolve/mdpsolve/internal/jsonscan"
@@ -100,7 +98,7 @@ func (e *evidence) saved() savedEvidence {
 // what was learnt and seen, and from the counts, which Reset sets right where they are no
 // longer those. Robots, buffer, weight and costs are those of the parameters. The
 // text is read from r, and errors name it as file. They are those of NewAdaptive and of
-// r, and a [*robots.FileError] for what is not valid: classes, a queue or active
+// r, and say the place of what is not valid: classes, a queue or active
 // robots that the parameters do not allow included.
 func RestoreAdaptive(ctx context.Context, r io.Reader, file string, p robots.Parameters, settings AdaptiveSettings) (*Adaptive, error) {
 	a, err := prepareAdaptive(ctx, p, settings, solveWarm)
@@ -114,203 +112,117 @@ func RestoreAdaptive(ctx context.Context, r io.Reader, file string, p robots.Par
 	if len(text) > maxStateFile {
 		return nil, fmt.Errorf("%s is larger than %d bytes, the most that a state may be", file, maxStateFile)
 	}
-	err = (&stateReader{jsonscan.New(bytes.NewReader(text), file)}).state(a)
-	if fault, ok := errors.AsType[*filepos.Error](err); ok {
-		err = (*robots.FileError)(fault)
-	}
-	if err != nil {
+	var s savedState
+	if err := jsonscan.Decode(bytes.NewReader(text), file, true, &s); err != nil {
 		return nil, err
 	}
+	for _, check := range s.checks(a) {
+		if !check.valid {
+			return nil, filepos.Fault(fmt.Sprint(check.found), check.expected).At(file, jsonscan.PlaceOf(text, check.path...))
+		}
+	}
+	s.restore(a)
 	if err := a.begin(); err != nil {
 		return nil, err
 	}
 	return a, nil
 }
 
-// stateReader reads a state.
-type stateReader struct{ scan *jsonscan.Scanner }
-
-// members are the members of an object, each with what reads its value.
-type members map[string]func() error
-
-// object reads an object with all the members, in any order.
-func (r *stateReader) object(all members) error {
-	expected := func() string {
-		var names []string
-		for name := range all {
-			names = append(names, name)
-		}
-		slices.Sort(names)
-		return wording.List(names)
-	}
-	err := r.scan.Object("an object in curly brackets", func(name string) error {
-		read, ok := all[name]
-		if !ok {
-			return r.scan.Fail(wording.Quote(name), expected())
-		}
-		delete(all, name)
-		return read()
-	})
-	if err == nil && len(all) > 0 {
-		err = r.scan.Fail("the end of an object", expected())
-	}
-	return err
+// check is what must hold of a member of a state.
+type check struct {
+	valid    bool
+	found    any
+	expected string
+	path     []any // to the member
 }
 
-// number reads a finite number of least or more.
-func (r *stateReader) number(to *float64, least float64) func() error {
-	return func() error {
-		expected := "a finite number"
-		if !math.IsInf(least, -1) {
-			expected += " of " + strconv.FormatFloat(least, 'g', -1, 64) + " or more"
-		}
-		word, err := r.scan.Number(expected)
-		if err != nil {
-			return err
-		}
-		x, err := strconv.ParseFloat(string(word), 64)
-		if err != nil || !jsonscan.IsNumber(word) || !(x >= least) {
-			return r.scan.Fail(wording.Quote(string(word)), expected)
-		}
-		*to = x
-		return nil
-	}
+func notNegative(x float64, path ...any) check {
+	return check{x >= 0, x, "a number of 0 or more", path}
 }
 
-// positive reads a number above 0.
-func (r *stateReader) positive(to *float64) func() error {
-	return func() error {
-		if err := r.number(to, 0)(); err != nil || *to > 0 {
-			return err
-		}
-		return r.scan.Fail("0", "a number above 0")
-	}
-}
-
-// whole reads a whole number from 0 to most.
-func (r *stateReader) whole(to *int, most int) func() error {
-	return func() (err error) {
-		*to, err = r.scan.Int(most, fmt.Sprintf("a whole number from 0 to %d", most))
-		return err
-	}
-}
-
-// list reads a list of a number of elements.
-func (r *stateReader) list(count int, element func(i int) error) func() error {
-	return func() error {
-		read := 0
-		err := r.scan.Array("a list", func(i int) error {
-			if read++; i == count {
-				return r.scan.Unexpected(fmt.Sprintf("the end of a list of %d", count))
-			}
-			return element(i)
-		})
-		if err == nil && read < count {
-			err = r.scan.Fail(fmt.Sprintf("the end of a list of %d", read), fmt.Sprintf("one of %d", count))
-		}
-		return err
-	}
-}
-
-// state reads the whole text into a.
-func (r *stateReader) state(a *Adaptive) error {
-	classes, version := len(a.active), 0
-	var counts filepos.Place
-	err := r.object(members{
-		"format": func() error {
-			format, err := r.scan.Text("the name of a format")
-			if err == nil && string(format) != stateFormat {
-				err = r.scan.Fail(wording.Quote(string(format)), stateFormat)
-			}
-			return err
+// checks returns what must hold of a state that a is to go on from.
+func (s *savedState) checks(a *Adaptive) []check {
+	classes, p := len(a.active), &s.Performance
+	list := fmt.Sprintf("a list of %d", classes)
+	checks := []check{
+		{s.Format == stateFormat, wording.Quote(s.Format), stateFormat, []any{"format"}},
+		{s.Version == stateVersion, s.Version, fmt.Sprintf("version %d", stateVersion), []any{"version"}},
+		{len(s.Active) == classes, s.Active, list, []any{"active"}},
+		{len(s.Arrivals) == classes, fmt.Sprintf("a list of %d", len(s.Arrivals)), list, []any{"arrivals"}},
+		{len(p.Robots) == classes, p.Robots, list, []any{"performance", "robots"}},
+		{p.Part > 0, p.Part, "a number above 0", []any{"performance", "part"}},
+		{
+			len(p.Regrets) <= mostParts, fmt.Sprintf("a list of %d", len(p.Regrets)), fmt.Sprintf("a list of at most %d", mostParts),
+			[]any{"performance", "regrets"},
 		},
-		"version": func() error {
-			err := r.whole(&version, math.MaxInt32)()
-			if err == nil && version != stateVersion {
-				err = r.scan.Fail(strconv.Itoa(version), "version "+strconv.Itoa(stateVersion))
-			}
-			return err
-		},
-		"queue": r.whole(&a.queue, a.costs.Buffer),
-		"active": func() error {
-			counts = r.scan.Place()
-			return r.list(classes, func(i int) error { return r.whole(&a.active[i], a.available[i])() })()
-		},
-		"arrivals":    r.list(classes, func(i int) error { return r.evidence(&a.arrivals[i]) }),
-		"services":    func() error { return r.evidence(&a.services) },
-		"performance": func() error { return r.performance(&a.record) },
-	})
-	if err == nil && a.checkCounts(a.queue, a.active) != nil {
-		err = r.scan.FailAt(counts, "no active robot and an empty queue", "one of them")
 	}
-	if err == nil {
-		err = r.scan.End()
+	checks = append(
+		checks, check{
+			a.checkCounts(s.Queue, s.Active) == nil, fmt.Sprintf("%d pages and %v active robots", s.Queue, s.Active),
+			fmt.Sprintf("0 to %d and, by class, 0 to %v, not all 0", a.costs.Buffer, a.available),
+			[]any{"queue"},
+		},
+		notNegative(p.Time, "performance", "time"), notNegative(p.Starved, "performance", "starved"),
+		notNegative(p.Lost, "performance", "lost"), notNegative(p.Pages, "performance", "pages"),
+		notNegative(p.Activations, "performance", "activations"),
+	)
+	for c, sum := range p.Robots {
+		checks = append(checks, notNegative(sum, "performance", "robots", c))
 	}
-	return err
+	for c := range s.Arrivals {
+		checks = append(checks, s.Arrivals[c].checks("arrivals", c)...)
+	}
+	return append(checks, s.Services.checks("services")...)
 }
 
-// evidence reads evidence of a rate that is a positive finite number.
-func (r *stateReader) evidence(e *evidence) error {
-	place := r.scan.Place()
-	err := r.object(members{
-		"guess":   r.positive(&e.guess),
-		"open":    r.number(&e.open, 0),
-		"changes": r.whole(&e.changes, math.MaxInt32),
-		"groups": func() error {
-			return r.scan.Array("a list of groups", func(i int) error {
-				var g group
-				err := r.list(2, func(member int) error {
-					if member == 1 {
-						return r.number(&g.exposure, 0)()
-					}
-					if err := r.whole(&g.count, math.MaxInt32)(); err != nil {
-						return err
-					}
-					most := math.MaxInt / (2 * groupsOfSize) // so that the sum of all is an int
-					if i > 0 {
-						most = e.groups[i-1].count
-					}
-					if i >= groupsOfSize && e.groups[i-groupsOfSize].count == g.count {
-						return r.scan.Fail(strconv.Itoa(g.count), fmt.Sprintf("at most %d groups of that size", groupsOfSize))
-					}
-					if g.count == 0 || g.count&(g.count-1) != 0 || g.count > most {
-						return r.scan.Fail(strconv.Itoa(g.count), "a power of two, and no more than in the group before")
-					}
-					return nil
-				})()
-				e.groups = append(e.groups, g)
-				return err
-			})
-		},
-	})
-	if mean := e.mean(); err == nil && !(mean > 0 && !math.IsInf(mean, 1)) {
-		err = r.scan.FailAt(place, fmt.Sprintf("evidence of the rate %v", mean), "a positive finite one")
+// checks returns what must hold of evidence to which a path leads.
+func (s *savedEvidence) checks(path ...any) []check {
+	at := func(further ...any) []any { return slices.Concat(path, further) }
+	checks := []check{
+		{s.Guess > 0, s.Guess, "a number above 0", at("guess")},
+		notNegative(s.Open, at("open")...),
+		notNegative(float64(s.Changes), at("changes")...),
 	}
-	return err
+	most := float64(math.MaxInt / (2 * groupsOfSize)) // so that the sum of all is an int
+	for i, group := range s.Groups {
+		count, exposure := group[0], group[1]
+		isPower := count >= 1 && count <= most && math.Exp2(math.Round(math.Log2(count))) == count
+		isMany := i >= groupsOfSize && s.Groups[i-groupsOfSize][0] == count
+		checks = append(
+			checks,
+			check{isPower, count, "a power of two, and no more than in the group before", at("groups", i, 0)},
+			check{!isMany, count, fmt.Sprintf("at most %d groups of that size", groupsOfSize), at("groups", i, 0)},
+			notNegative(exposure, at("groups", i, 1)...),
+		)
+		most = count
+	}
+	e := s.evidence(0)
+	mean := e.mean()
+	return append(checks, check{mean > 0 && !math.IsInf(mean, 1), fmt.Sprintf("evidence of the rate %v", mean), "a positive finite one", path})
 }
 
-func (r *stateReader) performance(to *record) error {
-	least := math.Inf(-1)
-	return r.object(members{
-		"time":        r.number(&to.time, 0),
-		"promised":    r.number(&to.promised, least),
-		"starved":     r.number(&to.sums.Starvation, 0),
-		"lost":        r.number(&to.sums.LossRate, 0),
-		"pages":       r.number(&to.sums.PagesMean, 0),
-		"activations": r.number(&to.sums.ActivationRate, 0),
-		"robots": r.list(len(to.sums.RobotsMeanByClass), func(i int) error {
-			return r.number(&to.sums.RobotsMeanByClass[i], 0)()
-		}),
-		"part": r.positive(&to.length),
-		"rest": r.number(&to.rest, least),
-		"regrets": func() error {
-			return r.scan.Array("a list of numbers", func(i int) error {
-				if i == mostParts {
-					return r.scan.Unexpected(fmt.Sprintf("the end of a list of at most %d", mostParts))
-				}
-				to.parts = append(to.parts, 0)
-				return r.number(&to.parts[i], least)()
-			})
+// evidence is the inverse of saved.
+func (s *savedEvidence) evidence(memory int) evidence {
+	e := evidence{guess: s.Guess, memory: memory, open: s.Open, changes: s.Changes}
+	for _, g := range s.Groups {
+		e.groups = append(e.groups, group{int(g[0]), g[1]})
+	}
+	return e
+}
+
+// restore is the inverse of saved.
+func (s *savedState) restore(a *Adaptive) {
+	a.queue, a.active = s.Queue, s.Active
+	for c := range s.Arrivals {
+		a.arrivals[c] = s.Arrivals[c].evidence(a.settings.Memory)
+	}
+	a.services = s.Services.evidence(a.settings.Memory)
+	p := &s.Performance
+	a.record = record{
+		time: p.Time, promised: p.Promised,
+		sums: robots.Measures{
+			Starvation: p.Starved, LossRate: p.Lost, PagesMean: p.Pages, ActivationRate: p.Activations, RobotsMeanByClass: p.Robots,
 		},
-	})
+		parts: p.Regrets, length: p.Part, rest: p.Rest,
+	}
 }

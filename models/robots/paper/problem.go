@@ -1,13 +1,46 @@
 package paper
 
 import (
+	"errors"
+
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/models/robots"
 )
 
+// The events of the process, numbered as s in the paper.
+const (
+	Departure  = robots.Departure
+	Arrival    = robots.Arrival
+	Fictitious = robots.Fictitious
+)
+
+// State is a state (q,r,s) of the decision process, just before the event: the
+// queue length, the number of active robots and the event. (0,r,0), (q,0,1)
+// and (0,0,2) are not states: a departure needs a page, an arrival an active
+// robot, and a robot is always activated when the last page leaves.
+//
+// Source: Talim, Liu, Nain and Coffman, section 3.1, the set X.
+type State struct {
+	Queue  int // q = 0 … K
+	Active int // r = 0 … N
+	Event  robots.Event
+}
+
+// checkPlain returns an error for parameters that are not those of the paper's
+// process.
+func checkPlain(p robots.Parameters) error {
+	if err := p.Validate(); err != nil {
+		return err
+	}
+	if !p.IsPlain() || p.Classes != nil {
+		return errors.New("paper: classes, laws of service and costs beyond those of the paper have no form here: use package robots")
+	}
+	return nil
+}
+
 // NewProblem declares the (q,r,s) process of the paper through package mdp's
-// public interface: the reference form, as plain as it can be, against which
-// the fast forms [EventModel] and [robots.Model] are tested. Actions are 0 and 1;
+// public interface: the reference form, as plain as it can be, against which [Solve]
+// and [robots.Model] are tested. Actions are 0 and 1;
 // 1 activates one more robot at a departure and reactivates the robot that has
 // just delivered at an arrival. Exploration begins with (1,1,1), the reference
 // state of the authors' iteration.

@@ -36,3 +36,9 @@ func ExampleNewProblem() {
 	// 277 states, 1289 transitions, gain 0.259240
 	// 1 1 0 0 0 by queue length, where one of nine robots delivers a page
 }
+
+func ExampleState() {
+	s := paper.State{Queue: 3, Active: 2, Event: paper.Arrival}
+	fmt.Printf("%+v\n", s)
+	// Output: {Queue:3 Active:2 Event:arrival}
+}

@@ -22,5 +22,5 @@ func ExampleSolve() {
 	}
 	fmt.Printf("%v after %d iterations: %.5f, surely between %.5f and %.5f\n",
 		solution.Status, solution.Iterations, solution.Gain, solution.Lower, solution.Upper)
-	// Output: stopped after 255 iterations: 0.25924, surely between 0.25924 and 0.25966
+	// Output: stopped after 255 iterations: 0.25924, surely between 0.25924 and 0.25964
 }

@@ -19,7 +19,12 @@ func TestGridsFit(t *testing.T) {
 		p := robots.Parameters{
 			Robots: robotsAndBuffer[0], Buffer: robotsAndBuffer[1], ArrivalRate: 1, ServiceRate: 1, StarvationWeight: 1,
 		}
-		policy, err := robots.NewPolicy(p, robots.OneClass(func(_ robots.Event, queue, active int) bool { return active+queue < p.Robots }))
+		policy, err := robots.NewPolicy(p, func(s robots.State) robots.Decisions {
+			if s.Queue+s.Active[0] < p.Robots {
+				return robots.Decisions{Activate: 0, Reactivate: 1}
+			}
+			return robots.Decisions{Activate: robots.NoClass}
+		})
 		require.NoError(t, err)
 		const width = 80
 		decisions := New(policy, width-Margin)

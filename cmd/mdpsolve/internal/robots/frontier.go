@@ -52,8 +52,8 @@ func runRobotsFrontier(a *ui.Arguments) error {
 	if !(settings.From < settings.To) {
 		a.Fault("to", "%s is not valid: use a number above --from", c.String("to"))
 	}
-	p, sufficient := readParameters(a, true)
-	if sufficient {
+	var p robots.Parameters
+	if readParameters(a, &p, true) {
 		a.Fault("robots", "%s is not valid: use a whole number of 1 or more", ui.Automatic)
 	}
 	p.StarvationWeight = settings.From
@@ -61,11 +61,10 @@ func runRobotsFrontier(a *ui.Arguments) error {
 	method := a.Method()
 	picture := figure.Read(a, frontierPanel, weightsPanel)
 	a.Fail(fitMemory(c.Context, method, p, false))
-	progress := ui.ProgressOf(c.Context)
-	progress.Phase("searching")
-	method.Settings.Record = progress.Solving(true, 0)
-	settings.Solve = method.Settings
-	frontier, err := findFrontier(c.Context, p, settings)
+	frontier, err := search(c.Context, method, func(ctx context.Context, solve mdp.Settings) (*robots.Frontier, error) {
+		settings.Solve = solve
+		return robots.NewFrontier(ctx, p, settings)
+	})
 	if isOverflow(err) {
 		p.StarvationWeight = settings.To
 		return overflowFault(p, "to")
@@ -93,15 +92,6 @@ func runRobotsFrontier(a *ui.Arguments) error {
 		return err
 	}
 	return frontierEnd(err, frontier)
-}
-
-// findFrontier finds a frontier in the time that all solves together may take.
-func findFrontier(ctx context.Context, p robots.Parameters, settings robots.FrontierSettings) (*robots.Frontier, error) {
-	limited, stop := withTimeLimit(ctx, settings.Solve.TimeLimit)
-	defer stop()
-	settings.Solve.TimeLimit = 0
-	found, err := robots.NewFrontier(limited, p, settings)
-	return found, ui.Interruption(ctx, err)
 }
 
 // frontierEnd words the early end of a search; other errors are returned as

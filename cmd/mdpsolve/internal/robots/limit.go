@@ -7,12 +7,10 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/figure"
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/models/robots"
@@ -48,6 +46,9 @@ func readLimit(a *ui.Arguments) *limit {
 		return nil
 	}
 	refuseBesideLimit(a, "--"+found.flag)
+	if name := a.CLI.String("policy-out"); isCSV(name) {
+		a.Fault("policy-out", "%q is not valid with --%s, whose policy may leave a decision to chance: use a name that ends in .json", name, found.flag)
+	}
 	number, percent := strings.CutSuffix(found.text, "%")
 	switch {
 	case found.flag == "max-starvation" && percent:
@@ -78,116 +79,63 @@ func refuseBesideLimit(a *ui.Arguments, words string) {
 // useNumber is what to write in place of --robots auto.
 const useNumber = "use a whole number of 1 or more"
 
-// within is the answer under a limit.
-type within struct {
-	answer
-	limit   *limit
-	solves  int
-	isEarly bool // the search did not come to its end
-}
-
-// runWithin is robots solve with a limit.
-func runWithin(a *ui.Arguments, limit *limit) error {
-	variant := isVariant(a)
-	p, sufficient := readParameters(a, variant)
-	if sufficient {
-		a.Fault("robots", "%s is not valid with --%s: %s", ui.Automatic, limit.flag, useNumber)
+// findWithin finds the answer under a limit.
+func (f *answer) findWithin(ctx context.Context) error {
+	if err := fitMemory(ctx, f.method, f.parameters, false); err != nil {
+		return err
 	}
-	p.StarvationWeight = 1
-	a.Fail(inputFault(p.Validate()))
-	if variant {
-		checkVariant(a, p)
-	}
-	method := a.Method()
-	if name := a.CLI.String("policy-out"); isCSV(name) {
-		a.Fault("policy-out", "%q is not valid with --%s, whose policy may leave a decision to chance: use a name that ends in .json", name, limit.flag)
-	}
-	plot, saved := figure.Read(a, figure.SwitchingPanels...), a.OutFile("policy-out", ".json")
-	a.Fail(fitMemory(a.CLI.Context, method, p, false))
-	progress := ui.ProgressOf(a.CLI.Context)
-	progress.Phase("searching")
-	method.Settings.Record = progress.Solving(true, 0)
-	found, err := findWithin(a.CLI.Context, p, limit.Limit, method)
+	found, err := solveWithin(ctx, f.parameters, f.limit.Limit, f.method)
 	if unattainable, ok := errors.AsType[*robots.UnattainableError](err); ok {
-		a.Fault(limit.flag, "%s is not valid: use a number of at least %s, the starvation with all robots active", limit.text, ui.PlainText(unattainable.Least))
+		return ui.UsageErrorf("--%s: %s is not valid: use a number of at least %s, the starvation with all robots active",
+			f.limit.flag, f.limit.text, ui.PlainText(unattainable.Least))
 	}
-	switch {
-	case found == nil && ui.EndedEarly(err):
-		return endWithoutAnswer(err)
-	case found == nil:
-		return refusal(method, p, err)
+	if found == nil {
+		return withoutAnswer(f.method, f.parameters, err)
 	}
-	p.StarvationWeight = found.Weight
-	w := within{limit: limit, solves: found.Solves, isEarly: err != nil, answer: answer{
-		Solution: &robots.Solution{
-			Parameters: p, Gain: found.Value, Lower: found.Lower, Upper: found.Upper, Status: found.Status,
-			Method: found.Method, Iterations: found.Iterations, Policy: found.Policy, Measures: &found.Measures,
-		},
-		variant: variant, given: given(a, 0),
-	}}
-	if err := plot.Save(w.panels); err != nil {
-		return err
+	f.within, f.isEarly = found, err != nil
+	f.Solution = &robots.Solution{
+		Parameters: f.parameters, Gain: found.Value, Lower: found.Lower, Upper: found.Upper, Status: found.Status,
+		Method: found.Method, Iterations: found.Iterations, Policy: found.Policy, Measures: &found.Measures,
 	}
-	if err := savePolicy(saved, found.Policy); err != nil {
-		return err
-	}
-	if err := a.PrintRecord(withCost(w.record(a.CLI.Bool("distribution"))), w.print, costAlias, "curve_departure_by_phase", "curve_arrival_by_phase"); err != nil {
-		return err
-	}
-	return ui.EndOfMeasure(w.minimisedWords(), found.Status, found.Lower, found.Upper)
+	f.Parameters.StarvationWeight = found.Weight
+	return nil
 }
 
-// findWithin solves in the time that all solves together may take.
-func findWithin(ctx context.Context, p robots.Parameters, limit robots.Limit, method ui.Method) (*robots.Constrained, error) {
-	limited, stop := withTimeLimit(ctx, method.Settings.TimeLimit)
-	defer stop()
-	method.Settings.TimeLimit = 0
-	found, err := robots.SolveWithin(limited, p, limit, method.Settings)
+// solveWithin solves in the time that all solves together may take.
+func solveWithin(ctx context.Context, p robots.Parameters, limit robots.Limit, method ui.Method) (*robots.Constrained, error) {
+	found, err := search(ctx, method, func(ctx context.Context, settings mdp.Settings) (*robots.Constrained, error) {
+		return robots.SolveWithin(ctx, p, limit, settings)
+	})
 	if found != nil && found.Status == mdp.Interrupted && ctx.Err() == nil {
 		found.Status = mdp.TimeLimit
 	}
-	return found, ui.Interruption(ctx, err)
+	return found, err
 }
 
 // minimised is the name of the measure that is minimised.
-func (w within) minimised() string {
-	if w.limit.flag == "max-loss" {
+func (l *limit) minimised() string {
+	if l.flag == "max-loss" {
 		return "starvation"
 	}
 	return "loss_rate"
 }
 
 // minimisedWords is that name in a text.
-func (w within) minimisedWords() string { return strings.ReplaceAll(w.minimised(), "_", " ") }
+func (l *limit) minimisedWords() string { return strings.ReplaceAll(l.minimised(), "_", " ") }
 
-// absent are fields of a record that say nothing under a limit.
-var absent = []string{"choice", "elapsed_seconds", "policy_cost", "static_robots", "static_robots_by_class", "static_cost", "saving"}
-
-func (w within) record(distribution bool) ui.Record {
-	var record ui.Record
-	for _, field := range w.answer.record() {
-		switch {
-		case slices.Contains(absent, field.Name):
-			continue
-		case field.Name == "method" && w.Method == "": // nothing had to be solved
-			field.Value = nil
-		}
-		record = append(record, field)
-		if field.Name == "iterations" {
-			record = append(record, ui.Field{Name: "solves", Value: w.solves})
-		}
+func (f *answer) limitResult() *limitResult {
+	r := &limitResult{Minimised: f.limit.minimised(), Chance: f.chance()}
+	if f.limit.flag == "max-loss" {
+		r.MaxLoss = &f.limit.text
+	} else {
+		r.MaxStarvation = &f.limit.text
 	}
-	record = append(record, ui.Field{Name: "minimised", Value: w.minimised()},
-		ui.Field{Name: strings.ReplaceAll(w.limit.flag, "-", "_"), Value: w.limit.text}, ui.Field{Name: "chance", Value: w.chance()})
-	if distribution {
-		record = append(record, ui.Field{Name: "distribution", Value: w.distribution()})
-	}
-	return record
+	return r
 }
 
 // chance is the decision that is left to chance; nil for none.
-func (w within) chance() any {
-	c, ok := w.Policy.Chance()
+func (f *answer) chance() any {
+	c, ok := f.Policy.Chance()
 	if !ok {
 		return nil
 	}
@@ -200,29 +148,12 @@ func (w within) chance() any {
 	return append(record, ui.Field{Name: "probability", Value: c.Probability})
 }
 
-// print prints the answer under a limit.
-func (w within) print(s *ui.Screen) {
-	s.Heading("Robots switched on and off, within a limit")
-	words := "   at most " + w.limit.text
-	switch {
-	case w.limit.flag == "max-starvation":
-		words += " of the time without a page"
-	case strings.HasSuffix(w.limit.text, "%"):
-		words += " of the pages lost"
-	default:
-		words += " pages lost per unit of time"
-	}
-	printClasses(s, w.Parameters, words)
-	if w.variant {
-		printService(s, w.Parameters)
-	}
-	s.Printf("\n")
-	s.Item("least "+w.minimisedWords(), "%s", s.Styled(ui.Bold, ui.ValueText(w.Gain, w.Lower, w.Upper)))
-	s.Item("", "%s", s.Styled(ui.StatusStyle(w.Status), ui.StatusWords(w.Status)))
-	switch gamma := w.Parameters.StarvationWeight; {
+// printWithin prints what is special under a limit.
+func (f *answer) printWithin(s *ui.Screen) {
+	switch gamma := f.Parameters.StarvationWeight; {
 	case math.IsNaN(gamma):
 		s.Item("multiplier", "not found")
-	case w.isEarly:
+	case f.isEarly:
 		s.Item("multiplier", "not found: γ = %s was tried last", ui.PlainText(gamma))
 	case math.IsInf(gamma, 1):
 		s.Item("multiplier", "γ = ∞: the limit leaves room with all robots active")
@@ -231,12 +162,17 @@ func (w within) print(s *ui.Screen) {
 	default:
 		s.Item("multiplier", "γ = %s makes this policy one of those that cost least", ui.PlainText(gamma))
 	}
-	w.printMeasures(s, w.brought())
-	if c, ok := w.Policy.Chance(); ok {
-		s.Item("chance", "%s", chanceWords(c))
+}
+
+// words says what the limit is.
+func (l *limit) words() string {
+	switch {
+	case l.flag == "max-starvation":
+		return "at most " + l.text + " of the time without a page"
+	case strings.HasSuffix(l.text, "%"):
+		return "at most " + l.text + " of the pages lost"
 	}
-	s.Printf("\n")
-	w.printDecisions(s)
+	return "at most " + l.text + " pages lost per unit of time"
 }
 
 // chanceWords says what is left to chance.

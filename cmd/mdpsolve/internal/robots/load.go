@@ -47,7 +47,7 @@ type loadKnown struct {
 
 // isKnown says whether that can be computed, and is worth it.
 func (e *experiment) isKnown() bool {
-	return (e.adaptive || e.settings.Load != nil) && e.law == nil && e.trace == "" && len(e.parameters.ClassList()) == 1
+	return (e.adaptive || e.settings.Load != nil) && e.settings.Law == nil && e.trace == "" && len(e.parameters.ClassList()) == 1
 }
 
 // known computes that; nil where it is not known, or would take too long.

@@ -7,13 +7,14 @@ import (
 	"math"
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
+	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/models/robots"
 )
 
 // fitMemory refuses a solve that is too large: for the model, or for the memory that
 // there is under ctx.
 func fitMemory(ctx context.Context, m ui.Method, p robots.Parameters, sufficient bool) error {
-	sweeps := sweepsOnly(m)
+	method := engineMethod(m)
 	flag, number, least := "robots", p.Robots, 1
 	change := func(q *robots.Parameters, n int) { q.Robots = n }
 	switch {
@@ -30,23 +31,23 @@ func fitMemory(ctx context.Context, m ui.Method, p robots.Parameters, sufficient
 			q.Buffer, q.Robots = n, int(min(robotsFor(n), math.MaxInt32))
 		}
 	}
-	forecast := func(n int, sweeps bool) (float64, error) {
+	forecast := func(n int, method mdp.Method) (float64, error) {
 		q := p
 		change(&q, n)
-		return q.SolveBytes(sweeps)
+		return q.SolveBytes(method)
 	}
-	switch _, err := forecast(number, sweeps); {
+	switch _, err := forecast(number, method); {
 	case err != nil && sufficient:
 		return nil // the search words it
 	case err != nil:
 		return refusal(m, p, err)
 	}
 	instead := ""
-	if bytes, _ := forecast(number, true); !sweeps && bytes <= ui.Memory(ctx) {
+	if bytes, _ := forecast(number, mdp.RelativeValueIteration); method != mdp.RelativeValueIteration && bytes <= ui.Memory(ctx) {
 		instead = "--method " + ui.MethodValue
 	}
 	return ui.FitMemory(ctx, flag, number, least, func(n int) float64 {
-		bytes, err := forecast(n, sweeps)
+		bytes, err := forecast(n, method)
 		if err != nil {
 			return math.Inf(1)
 		}
@@ -54,5 +55,10 @@ func fitMemory(ctx context.Context, m ui.Method, p robots.Parameters, sufficient
 	}, instead)
 }
 
-// sweepsOnly reports whether a method is known to make nothing but sweeps.
-func sweepsOnly(m ui.Method) bool { return m.Name == ui.MethodValue || m.Name == ui.MethodPaper }
+// engineMethod returns the method of the engine that takes the memory of m.
+func engineMethod(m ui.Method) mdp.Method {
+	if m.Name == ui.MethodPaper { // which sweeps, too
+		return mdp.RelativeValueIteration
+	}
+	return m.Settings.Method
+}

@@ -29,16 +29,11 @@ func isVariant(a *ui.Arguments) bool {
 	return slices.ContainsFunc(variantFlags(), func(f cli.Flag) bool { return a.CLI.IsSet(f.Names()[0]) })
 }
 
-// readParameters reads all parameters but the weight of starvation; variant says
-// that the flags of variants count. sufficient says that the number of robots, 1
-// then, is yet to be found.
-func readParameters(a *ui.Arguments, variant bool) (p robots.Parameters, sufficient bool) {
-	sufficient = readOthers(a, &p, "", variant)
-	return p, sufficient
-}
-
-// readOthers is readParameters without the parameter of a flag that varies, which p has.
-func readOthers(a *ui.Arguments, p *robots.Parameters, varied string, variant bool) (sufficient bool) {
+// readParameters reads all parameters but the weight of starvation and those of flags that
+// vary, which p has; variant says that the flags of variants count. sufficient says that
+// the number of robots, 1 then, is yet to be found.
+func readParameters(a *ui.Arguments, p *robots.Parameters, variant bool, varied ...string) (sufficient bool) {
+	varies := func(flag string) bool { return slices.Contains(varied, flag) }
 	switch {
 	case a.CLI.IsSet("class"):
 		for _, other := range []string{"robots", "lambda"} {
@@ -47,16 +42,16 @@ func readOthers(a *ui.Arguments, p *robots.Parameters, varied string, variant bo
 			}
 		}
 		p.Classes = readClasses(a)
-	case varied != "robots":
+	case !varies("robots"):
 		p.Robots, sufficient = robotsOrAuto(a)
 	}
-	if varied != "buffer" {
+	if !varies("buffer") {
 		p.Buffer = a.Whole("buffer", 2)
 	}
-	if varied != "lambda" && p.Classes == nil {
+	if !varies("lambda") && p.Classes == nil {
 		p.ArrivalRate = a.Positive("lambda")
 	}
-	if varied != "mu" {
+	if !varies("mu") {
 		p.ServiceRate = a.Positive("mu")
 	}
 	if variant {

@@ -3,7 +3,6 @@
 package robots
 
 import (
-	"errors"
 	"io"
 	"os"
 	"path/filepath"
@@ -39,11 +38,8 @@ func readPolicy(a *ui.Arguments, name string) *robots.Policy {
 	}
 	defer func() { _ = file.Close() }() // nothing was written that closing could lose
 	policy, err := robots.ReadPolicy(file, name)
-	if _, ok := errors.AsType[*robots.FileError](err); ok {
-		err = ui.UsageErrorf("%v", err) // begins with file:line:column
-	} else if err != nil {
-		err = ui.UsageErrorf("--policy: %v", err)
+	if err != nil {
+		a.Fail(ui.UsageErrorf("%v", err)) // begins with the name of the file
 	}
-	a.Fail(err)
 	return policy
 }

@@ -4,13 +4,12 @@ package robots
 
 import (
 	"context"
+	"math"
 	"slices"
 	"strings"
 
-	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/figure"
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/grid"
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
-	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/models/robots"
 	"github.com/mdpsolve/mdpsolve/models/robots/interval"
 )
@@ -59,61 +58,22 @@ func readRange(a *ui.Arguments, name string) interval.Range {
 	return r
 }
 
-// ranged is the answer for ranges.
-type ranged struct {
-	answer
-	found *interval.Solution
-	costs *interval.Comparison // nil if there was no time for it
-}
-
-// runRanges is robots solve for ranges.
-func runRanges(a *ui.Arguments, rates interval.Rates) error {
-	p := robots.Parameters{
-		Buffer: a.Whole("buffer", 2), ArrivalRate: rates.Arrival.Middle(), ServiceRate: rates.Service.Middle(),
-		HoldingCost: readCost(a, "holding-cost"), RobotCost: readCost(a, "robot-cost"), ActivationCost: readCost(a, "activation-cost"),
-	}
-	p.Robots, _ = robotsOrAuto(a)
-	p.StarvationWeight = a.Positive("gamma")
-	a.Fail(inputFault(p.Validate()))
-	variant := isVariant(a)
-	if variant {
-		checkVariant(a, p)
-	}
-	method := a.Method()
-	plot, saved := figure.Read(a, figure.SwitchingPanels...), a.OutFile("policy-out", ".json", ".csv")
-	a.Fail(fitMemory(a.CLI.Context, method, p, false))
-	found, costs, err := findRanged(a.CLI.Context, p, rates, method)
-	switch {
-	case found == nil && ui.EndedEarly(err):
-		return endWithoutAnswer(err)
-	case found == nil:
-		return refusal(method, p, err)
-	}
-	r := ranged{found: found, costs: costs, answer: answer{
-		Solution: &robots.Solution{
-			Parameters: p, Gain: found.Gain, Lower: found.Lower, Upper: found.Upper, Status: found.Status,
-			Method: found.Method, Reason: found.Reason, Iterations: found.Iterations, Elapsed: found.Elapsed,
-			Policy: found.Policy, Measures: found.Measures,
-		},
-		variant: variant, given: given(a, 0),
-	}}
-	if err := plot.Save(r.panels); err != nil {
+// findWorst finds the answer for ranges.
+func (f *answer) findWorst(ctx context.Context) error {
+	if err := fitMemory(ctx, f.method, f.parameters, false); err != nil {
 		return err
 	}
-	if err := savePolicy(saved, found.Policy); err != nil {
-		return err
+	found, middle, err := findRanged(ctx, f.parameters, *f.rates, f.method)
+	if found == nil {
+		return withoutAnswer(f.method, f.parameters, err)
 	}
-	err = a.PrintRecord(withCost(r.record(a.CLI.Bool("distribution"))), r.print,
-		costAlias, "elapsed_seconds", "curve_departure_by_phase", "curve_arrival_by_phase", "worst_lambda", "worst_mu")
-	switch {
-	case err != nil:
-		return err
-	case costs == nil && found.Status == mdp.Converged && a.CLI.Err() != nil:
-		return ui.EndEarly(ui.ExitInterrupted, "interrupted before the middle of the ranges was looked at")
-	case costs == nil && found.Status == mdp.Converged:
-		return ui.EndEarly(ui.ExitLimit, "stopped at a limit before the middle of the ranges was looked at")
+	f.worst, f.middle = found, middle
+	f.Solution = &robots.Solution{
+		Parameters: f.parameters, Gain: found.Gain, Lower: found.Lower, Upper: found.Upper, Status: found.Status,
+		Method: found.Method, Reason: found.Reason, Iterations: found.Iterations, Elapsed: found.Elapsed,
+		Policy: found.Policy, Measures: found.Measures,
 	}
-	return ui.EndOf(found.Status, found.Lower, found.Upper)
+	return nil
 }
 
 // findRanged solves, and compares if there is time left. What is slow to end is left to
@@ -137,66 +97,28 @@ func findRanged(ctx context.Context, p robots.Parameters, rates interval.Rates, 
 	return found, costs, ui.Interruption(ctx, err)
 }
 
-// panels draws the switching curves and the time spent in the states at the worst rates.
-func (r ranged) panels() []figure.Panel {
-	var shares [][]float64
-	if r.Measures != nil {
-		shares = r.Measures.Distribution
+func (f *answer) rangesResult() *rangesResult {
+	unknown := ui.Number(math.NaN())
+	r := &rangesResult{Cost: unknown, Optimum: unknown, OptimumLower: unknown, OptimumUpper: unknown, PolicyWorst: unknown, PolicyWorstLower: unknown, PolicyWorstUpper: unknown}
+	if c := f.middle; c != nil {
+		r.Cost = ui.Number(c.Cost)
+		r.Optimum, r.OptimumLower, r.OptimumUpper = ui.Number(c.Optimum.Gain), ui.Number(c.Optimum.Lower), ui.Number(c.Optimum.Upper)
+		r.PolicyWorst, r.PolicyWorstLower, r.PolicyWorstUpper = ui.Number(c.Worst.Gain), ui.Number(c.Worst.Lower), ui.Number(c.Worst.Upper)
 	}
-	return figure.Switching(r.Policy, shares, r.given+"; worst case "+ui.ShortText(r.Gain, 6))
+	r.WorstLambda, r.WorstMu = f.worstRates()
+	return r
 }
 
-// rangedAbsent are fields of a record that say nothing for ranges.
-var rangedAbsent = []string{"policy_cost", "static_robots", "static_robots_by_class", "static_cost", "saving", "robots_by_class", "lambda_by_class"}
-
-func (r ranged) record(distribution bool) ui.Record {
-	var record ui.Record
-	for _, field := range r.answer.record() {
-		if slices.Contains(rangedAbsent, field.Name) {
-			continue
-		}
-		record = append(record, field)
-		switch field.Name {
-		case "iterations":
-			record = append(record, ui.Field{Name: "rounds", Value: r.found.Rounds})
-		case "lambda":
-			record = append(record, ui.Field{Name: "lambda_low", Value: r.found.Rates.Arrival.Low}, ui.Field{Name: "lambda_high", Value: r.found.Rates.Arrival.High})
-		case "mu":
-			record = append(record, ui.Field{Name: "mu_low", Value: r.found.Rates.Service.Low}, ui.Field{Name: "mu_high", Value: r.found.Rates.Service.High})
-		}
-	}
-	middle := ui.Record{
-		{"middle_cost", nil},
-		{"middle_optimum", nil},
-		{"middle_optimum_lower", nil},
-		{"middle_optimum_upper", nil},
-		{"middle_policy_worst", nil},
-		{"middle_policy_worst_lower", nil},
-		{"middle_policy_worst_upper", nil},
-	}
-	if c := r.costs; c != nil {
-		for i, value := range []float64{c.Cost, c.Optimum.Gain, c.Optimum.Lower, c.Optimum.Upper, c.Worst.Gain, c.Worst.Lower, c.Worst.Upper} {
-			middle[i].Value = value
-		}
-	}
-	lambda, mu := r.worst()
-	record = append(append(record, middle...), ui.Field{Name: "worst_lambda", Value: lambda}, ui.Field{Name: "worst_mu", Value: mu})
-	if distribution {
-		record = append(record, ui.Field{Name: "distribution", Value: r.distribution()})
-	}
-	return record
-}
-
-// worst returns the rates of the worst case by numbers of robots and of pages; nil where
+// worstRates returns the rates of the worst case by numbers of robots and of pages; nil where
 // they are of no effect.
-func (r ranged) worst() (lambda, mu [][]any) {
-	for active := range r.Parameters.Robots + 1 {
-		arrivals, services := make([]any, r.Parameters.Buffer+1), make([]any, r.Parameters.Buffer+1)
+func (f *answer) worstRates() (lambda, mu [][]any) {
+	for active := range f.Parameters.Robots + 1 {
+		arrivals, services := make([]any, f.Parameters.Buffer+1), make([]any, f.Parameters.Buffer+1)
 		for queue := range arrivals {
 			if queue+active == 0 {
 				continue
 			}
-			arrival, service := r.found.Adversary.Rates(queue, active)
+			arrival, service := f.worst.Adversary.Rates(queue, active)
 			if active > 0 {
 				arrivals[queue] = arrival
 			}
@@ -209,15 +131,15 @@ func (r ranged) worst() (lambda, mu [][]any) {
 	return lambda, mu
 }
 
-// brought returns the pages that are brought per unit of time at the rates of the worst
+// broughtAtWorst returns the pages that are brought per unit of time at the rates of the worst
 // case.
-func (r ranged) brought() float64 {
+func (f *answer) broughtAtWorst() float64 {
 	brought := 0.0
-	if r.Measures != nil {
-		for active, row := range r.Measures.Distribution {
+	if f.Measures != nil {
+		for active, row := range f.Measures.Distribution {
 			for queue, share := range row {
 				if share > 0 {
-					arrival, _ := r.found.Adversary.Rates(queue, active)
+					arrival, _ := f.worst.Adversary.Rates(queue, active)
 					brought += share * arrival * float64(active)
 				}
 			}
@@ -226,35 +148,17 @@ func (r ranged) brought() float64 {
 	return brought
 }
 
-// print prints the answer for ranges.
-func (r ranged) print(s *ui.Screen) {
-	p, rates := r.Parameters, r.found.Rates
-	s.Heading("Robots switched on and off, at the worst rates in a range")
-	s.Printf("  N = %s   K = %d places   λ = %s per robot   μ = %s   γ = %s\n", ui.Count(p.Robots, "robot"), p.Buffer,
-		rangeText(rates.Arrival), rangeText(rates.Service), ui.PlainText(p.StarvationWeight))
-	if r.variant {
-		printService(s, p)
-	}
-	s.Printf("\n")
-	s.Item("worst case", "%s per unit of time", s.Styled(ui.Bold, ui.ValueText(r.Gain, r.Lower, r.Upper)))
-	s.Item("", "%s", s.Styled(ui.StatusStyle(r.Status), ui.StatusWords(r.Status)))
-	s.Item("method", "%s, in %s", methodWords(r.Method, r.Iterations), ui.Count(r.found.Rounds, "round"))
-	if r.Reason != "" {
-		s.Item("", "chosen since %s", r.Reason)
-	}
-	r.printMeasures(s, r.brought())
-	s.Printf("\n")
-	if c := r.costs; c == nil {
+// printMiddle prints how the worst case compares with the middle of the ranges.
+func (f *answer) printMiddle(s *ui.Screen) {
+	c := f.middle
+	if c == nil {
 		s.Item("middle", "not computed: there was no time")
-	} else {
-		s.Item("middle", "at the middle of the ranges this policy costs %s, %s the least, %s", ui.PlainText(c.Cost),
-			above(c.Cost, c.Optimum.Gain), ui.PlainText(c.Optimum.Gain))
-		s.Item("", "the policy that is best there costs up to %s, %s this one", ui.PlainText(c.Worst.Gain), above(c.Worst.Gain, r.Gain))
-		s.Item("price", "the worst case costs %s times as much as the least at the middle", ui.ShortText(r.Gain/c.Optimum.Gain, 4))
+		return
 	}
-	s.Printf("\n")
-	r.printDecisions(s)
-	r.printWorst(s)
+	s.Item("middle", "at the middle of the ranges this policy costs %s, %s the least, %s", ui.PlainText(c.Cost),
+		above(c.Cost, c.Optimum.Gain), ui.PlainText(c.Optimum.Gain))
+	s.Item("", "the policy that is best there costs up to %s, %s this one", ui.PlainText(c.Worst.Gain), above(c.Worst.Gain, f.Gain))
+	s.Item("price", "the worst case costs %s times as much as the least at the middle", ui.ShortText(f.Gain/c.Optimum.Gain, 4))
 }
 
 // above says how far a cost is above another.
@@ -266,16 +170,16 @@ func above(cost, least float64) string {
 }
 
 // printWorst draws the rates of the worst case.
-func (r ranged) printWorst(s *ui.Screen) {
-	rates := r.found.Rates
+func (f *answer) printWorst(s *ui.Screen) {
+	rates := f.worst.Rates
 	s.Printf("\n")
-	drawing := grid.New(r.Policy, s.Width-grid.Margin)
+	drawing := grid.New(f.Policy, s.Width-grid.Margin)
 	if rates.Arrival.Low < rates.Arrival.High {
 		printDrawing(s, "The worst rates: is λ at its upper end?", drawing.Where(func(queue, active int) (yes, matters bool) {
 			if active == 0 {
 				return false, false
 			}
-			arrival, _ := r.found.Adversary.Rates(queue, active)
+			arrival, _ := f.worst.Adversary.Rates(queue, active)
 			return arrival == rates.Arrival.High, true
 		}))
 	}
@@ -284,7 +188,7 @@ func (r ranged) printWorst(s *ui.Screen) {
 			if queue == 0 {
 				return false, false
 			}
-			_, service := r.found.Adversary.Rates(queue, active)
+			_, service := f.worst.Adversary.Rates(queue, active)
 			return service == rates.Service.High, true
 		}))
 	}

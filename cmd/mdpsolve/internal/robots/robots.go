@@ -103,8 +103,23 @@ func withTimeLimit(ctx context.Context, limit time.Duration) (context.Context, c
 	return context.WithTimeout(ctx, limit)
 }
 
-// endWithoutAnswer is the end of a search that ended early, with err, and has no answer.
-func endWithoutAnswer(err error) error {
+// search does several solves in the time that all of them together may take.
+func search[T any](ctx context.Context, m ui.Method, by func(ctx context.Context, settings mdp.Settings) (T, error)) (T, error) {
+	limited, stop := withTimeLimit(ctx, m.Settings.TimeLimit)
+	defer stop()
+	progress := ui.ProgressOf(ctx)
+	progress.Phase("searching")
+	m.Settings.TimeLimit, m.Settings.Record = 0, progress.Solving(true, 0)
+	found, err := by(limited, m.Settings)
+	return found, ui.Interruption(ctx, err)
+}
+
+// withoutAnswer is the error of a search that has no answer: of bad input, or of an early
+// end.
+func withoutAnswer(m ui.Method, p robots.Parameters, err error) error {
+	if !ui.EndedEarly(err) {
+		return refusal(m, p, err)
+	}
 	switch status := ui.EndStatus(err); status {
 	case mdp.Interrupted:
 		return ui.EndEarly(ui.ExitInterrupted, "interrupted: there is no answer yet")

@@ -19,7 +19,6 @@ import (
 	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/models/robots"
 	"github.com/mdpsolve/mdpsolve/models/robots/operate"
-	"github.com/mdpsolve/mdpsolve/queue"
 )
 
 func robotsSimulateCommand() *cli.Command {
@@ -93,7 +92,6 @@ type experiment struct {
 	adaptive   bool           // the policy learns the rates
 	sufficient bool           // --robots auto: the number of robots is yet to be found
 	policy     *robots.Policy // nil: yet to be found
-	law        queue.Law      // of the services; nil: that of the parameters
 	trace      string         // name of the file
 	settings   operate.Simulation
 }
@@ -160,7 +158,7 @@ func readExperiment(a *ui.Arguments) experiment {
 	switch {
 	case e.name == policyOptimal, e.name == policyAdaptive:
 		e.adaptive = e.name == policyAdaptive
-		e.parameters, e.sufficient = readParameters(a, false)
+		e.sufficient = readParameters(a, &e.parameters, false)
 		e.parameters.StarvationWeight = a.Positive("gamma")
 		a.Fail(inputFault(e.parameters.Validate()))
 		if e.adaptive && e.sufficient {
@@ -192,7 +190,7 @@ func (e *experiment) static(a *ui.Arguments, fixed int) {
 	p.ServiceRate = a.Positive("mu")
 	p.StarvationWeight = a.Positive("gamma")
 	a.Fail(inputFault(p.Validate()))
-	a.Fail(fitMemory(a.CLI.Context, ui.Method{Name: ui.MethodValue}, p, false)) // its measures take what those of a solve do
+	a.Fail(fitMemory(a.CLI.Context, ui.Method{Settings: mdp.Settings{Method: mdp.RelativeValueIteration}}, p, false)) // its measures take what those of a solve do
 	e.parameters = p
 	var err error
 	if e.policy, err = robots.NewStaticPolicy(p, fixed); err != nil {
@@ -244,22 +242,17 @@ func (e *experiment) saved(a *ui.Arguments, policy *robots.Policy) {
 
 // services reads the law of the indexing times, or recorded times.
 func (e *experiment) services(a *ui.Arguments) {
-	e.law = a.Service(e.parameters.ServiceRate)
-	var err error
-	switch {
-	case a.CLI.IsSet("trace"):
-		if a.CLI.IsSet("service") {
-			a.Fault("service", "not valid with --trace, which takes its place: use one of the two")
-		}
-		e.trace = a.CLI.String("trace")
-		times := readTraceTimes(a, e.trace)
-		if e.settings.Services, err = operate.TraceServices(times); err != nil {
-			a.Fault("trace", "%s has no time above 0: give one", e.trace)
-		}
-	case e.law != nil:
-		if e.settings.Services, err = operate.LawServices(e.law); err != nil {
-			a.Fault("service", "%v", err)
-		}
+	s := &e.settings
+	s.Law = a.Service(e.parameters.ServiceRate)
+	if !a.CLI.IsSet("trace") {
+		return
+	}
+	if a.CLI.IsSet("service") {
+		a.Fault("service", "not valid with --trace, which takes its place: use one of the two")
+	}
+	e.trace = a.CLI.String("trace")
+	if s.Trace = readTraceTimes(a, e.trace); len(s.Trace) == 0 || slices.Max(s.Trace) == 0 {
+		a.Fault("trace", "%s has no time above 0: give one", e.trace)
 	}
 }
 
@@ -301,7 +294,7 @@ func (e *experiment) solve(ctx context.Context) error {
 // exact computes the exact values; nil where services are not those of the policy, or
 // where that takes too long.
 func (e *experiment) exact(ctx context.Context) *robots.Measures {
-	if e.law != nil || e.trace != "" || e.adaptive || e.settings.Load != nil {
+	if e.settings.Law != nil || e.trace != "" || e.adaptive || e.settings.Load != nil {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), measurePatience) // also after an interruption
@@ -316,8 +309,8 @@ func (e *experiment) exact(ctx context.Context) *robots.Measures {
 // simulated returns the parameters with the law that is simulated.
 func (e *experiment) simulated() robots.Parameters {
 	p := e.parameters
-	if e.law != nil {
-		p.Service = e.law
+	if e.settings.Law != nil {
+		p.Service = e.settings.Law
 	}
 	return p
 }

@@ -1,10 +1,9 @@
-// This file holds the verb robots solve: its flags, and its answer as a record.
+// This file holds the verb robots solve: its flags, what they ask for, and the answer.
 
 package robots
 
 import (
 	"context"
-	"math"
 	"slices"
 	"time"
 
@@ -12,7 +11,9 @@ import (
 
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/figure"
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/ui"
+	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/models/robots"
+	"github.com/mdpsolve/mdpsolve/models/robots/interval"
 )
 
 func robotsSolveCommand() *cli.Command {
@@ -76,68 +77,121 @@ func robotsFlag() cli.Flag {
 	return ui.ValueFlag("robots", "`N` robots, or auto: as many as lower the cost", "")
 }
 
-// answer is a solution, and the best fixed numbers of robots to compare it with.
+// question is what the flags of robots solve ask for.
+type question struct {
+	parameters robots.Parameters
+	sufficient bool            // --robots auto: the number of robots is yet to be found
+	variant    bool            // flags of the variants are set: the answer has more fields
+	limit      *limit          // nil for none
+	rates      *interval.Rates // nil where λ and μ are numbers
+	method     ui.Method
+}
+
+// answer is a solution, whatever was asked for, and what goes with it.
 type answer struct {
+	question
 	*robots.Solution
-	variant bool              // flags of the variants are set: the record has more fields
-	fixed   *robots.StaticMix // nil if not found soon
-	given   string            // the parameters as they were given
+	given string // the parameters as they were given
+
+	fixed   *robots.StaticMix    // best fixed numbers; nil if not found soon, and for limits and ranges
+	within  *robots.Constrained  // of a limit
+	isEarly bool                 // the search for a limit did not come to its end
+	worst   *interval.Solution   // of ranges
+	middle  *interval.Comparison // likewise; nil if there was no time for it
 }
 
 func runRobotsSolve(a *ui.Arguments) error {
-	c := a.CLI
-	if c.Bool("distribution") && a.Format != ui.FormatJSON {
+	if a.CLI.Bool("distribution") && a.Format != ui.FormatJSON {
 		a.Fault("distribution", "not valid with --output %s: use --output json", a.Format)
 	}
-	if rates := readRates(a); rates != nil {
-		return runRanges(a, *rates)
-	}
-	if limit := readLimit(a); limit != nil {
-		return runWithin(a, limit)
-	}
-	variant := isVariant(a)
-	p, sufficient := readParameters(a, variant)
-	p.StarvationWeight = a.Positive("gamma")
-	a.Fail(inputFault(p.Validate()))
-	if variant {
-		checkVariant(a, p)
-	}
-	method := a.Method()
+	q := readQuestion(a)
 	plot, saved := figure.Read(a, figure.SwitchingPanels...), a.OutFile("policy-out", ".json", ".csv")
-	method.Trace = a.Trace()
-	solution, err := solve(c.Context, method, p, sufficient)
-	if err := method.Trace.Close(err); err != nil {
+	q.method.Trace = a.Trace()
+	found, err := q.answer(a.CLI.Context)
+	if err := q.method.Trace.Close(err); err != nil {
 		return err
 	}
-	found := answer{
-		Solution: solution, variant: variant,
-		fixed: bestFixed(c.Context, solution.Parameters),
-		given: given(a, solution.Parameters.Robots),
-	}
-	record := found.record()
-	if c.Bool("distribution") {
-		record = append(record, ui.Field{Name: "distribution", Value: found.distribution()})
-	}
+	found.given = given(a, found.Parameters.Robots)
 	if err := plot.Save(found.panels); err != nil {
 		return err
 	}
-	if err := savePolicy(saved, solution.Policy); err != nil {
+	if err := savePolicy(saved, found.Policy); err != nil {
 		return err
 	}
-	err = a.PrintRecord(withCost(record), found.print, costAlias, "elapsed_seconds", "curve_departure_by_phase", "curve_arrival_by_phase")
-	if err != nil {
+	if err := a.PrintResult(found.result(a.CLI.Bool("distribution")), found.print); err != nil {
 		return err
 	}
-	return ui.EndOf(solution.Status, solution.Lower, solution.Upper)
+	return found.end(a.CLI.Context)
+}
+
+// readQuestion reads the flags.
+func readQuestion(a *ui.Arguments) question {
+	q := question{variant: isVariant(a), rates: readRates(a)}
+	p, varied := &q.parameters, []string(nil)
+	if q.rates == nil {
+		q.limit = readLimit(a)
+	} else {
+		p.ArrivalRate, p.ServiceRate, varied = q.rates.Arrival.Middle(), q.rates.Service.Middle(), rateFlags
+	}
+	q.sufficient = readParameters(a, p, q.variant, varied...)
+	switch {
+	case q.limit == nil:
+		p.StarvationWeight = a.Positive("gamma")
+	case q.sufficient:
+		a.Fault("robots", "%s is not valid with --%s: %s", ui.Automatic, q.limit.flag, useNumber)
+	default:
+		p.StarvationWeight = 1
+	}
+	a.Fail(inputFault(p.Validate()))
+	if q.variant {
+		checkVariant(a, *p)
+	}
+	q.method = a.Method()
+	return q
+}
+
+// answer finds the answer. It is the best so far where the search ended early; the error
+// is of bad input, or of a search that ended without any answer.
+func (q question) answer(ctx context.Context) (*answer, error) {
+	found := &answer{question: q}
+	var err error
+	switch {
+	case q.limit != nil:
+		err = found.findWithin(ctx)
+	case q.rates != nil:
+		err = found.findWorst(ctx)
+	default:
+		if found.Solution, err = solve(ctx, q.method, q.parameters, q.sufficient); err == nil {
+			found.fixed = bestFixed(ctx, found.Parameters)
+		}
+	}
+	return found, err
+}
+
+// end words the end of the search.
+func (f *answer) end(ctx context.Context) error {
+	switch {
+	case f.limit != nil:
+		return ui.EndOfMeasure(f.limit.minimisedWords(), f.Status, f.Lower, f.Upper)
+	case f.worst != nil && f.middle == nil && f.Status == mdp.Converged && ctx.Err() != nil:
+		return ui.EndEarly(ui.ExitInterrupted, "interrupted before the middle of the ranges was looked at")
+	case f.worst != nil && f.middle == nil && f.Status == mdp.Converged:
+		return ui.EndEarly(ui.ExitLimit, "stopped at a limit before the middle of the ranges was looked at")
+	}
+	return ui.EndOf(f.Status, f.Lower, f.Upper)
 }
 
 // panels draws the switching curves and the time spent in the states.
-func (f answer) panels() []figure.Panel {
+func (f *answer) panels() []figure.Panel {
 	var shares [][]float64
 	if f.Measures != nil {
 		shares = f.Measures.Distribution
 	}
-	return figure.Switching(f.Policy, shares, f.given+"; cost "+ui.ShortText(f.Gain, 6))
+	name := "cost"
+	if f.worst != nil {
+		name = "worst case"
+	}
+	return figure.Switching(f.Policy, shares, f.given+"; "+name+" "+ui.ShortText(f.Gain, 6))
 }
 
 // checkVariant reports flags that cannot be combined with a variant of the model.
@@ -172,131 +226,4 @@ func bestFixed(ctx context.Context, p robots.Parameters) *robots.StaticMix {
 		return nil
 	}
 	return &mix
-}
-
-// variantFields are the fields of a record that only variants have.
-var variantFields = []string{
-	"robots_mean_by_class", "robots_by_class", "lambda_by_class", "curve_departure_by_phase", "curve_arrival_by_phase",
-	"pages_mean", "activation_rate", "service", "holding_cost", "robot_cost", "activation_cost", "static_robots_by_class",
-}
-
-func (f answer) record() ui.Record {
-	p := f.Parameters
-	var starvation, lossRate, mean, least, greatest, byClass, pages, activations any
-	if m := f.Measures; m != nil {
-		starvation, lossRate, mean, least, greatest = m.Starvation, m.LossRate, m.RobotsMean, m.RobotsMin, m.RobotsMax
-		byClass, pages, activations = m.RobotsMeanByClass, m.PagesMean, m.ActivationRate
-	}
-	numbers, rates, total := classNumbers(p)
-	var lambda any
-	if len(rates) == 1 {
-		lambda = rates[0]
-	}
-	var staticRobots, staticByClass, staticCost any
-	saved := math.NaN()
-	if f.fixed != nil {
-		count := 0
-		for _, n := range f.fixed.Robots {
-			count += n
-		}
-		staticRobots, staticByClass, staticCost = count, f.fixed.Robots, f.fixed.Cost
-		saved = saving(f.Solution, f.fixed.Cost)
-	}
-	curves := curvesOf(f.Policy)
-	record := ui.Record{
-		{"gain", f.Gain},
-		{"gain_lower", f.Lower},
-		{"gain_upper", f.Upper},
-		{"status", f.Status.String()},
-		{"method", methodName(f.Method)},
-		{"iterations", f.Iterations},
-		{"starvation", starvation},
-		{"loss_rate", lossRate},
-		{"robots", total},
-		{"robots_mean", mean},
-		{"robots_min", least},
-		{"robots_max", greatest},
-		{"curve_departure", curves.departure},
-		{"curve_arrival", curves.arrival},
-		{"threshold", curves.threshold},
-		{"monotone", curves.monotone},
-		{"robots_mean_by_class", byClass},
-		{"robots_by_class", numbers},
-		{"lambda_by_class", rates},
-		{"curve_departure_by_phase", curves.departures},
-		{"curve_arrival_by_phase", curves.arrivals},
-		{"pages_mean", pages},
-		{"activation_rate", activations},
-		{"buffer", p.Buffer},
-		{"lambda", lambda},
-		{"mu", p.ServiceRate},
-		{"gamma", p.StarvationWeight},
-		{"service", ui.LawWords(p.Service)},
-		{"holding_cost", p.HoldingCost},
-		{"robot_cost", p.RobotCost},
-		{"activation_cost", p.ActivationCost},
-		{"static_robots", staticRobots},
-		{"static_robots_by_class", staticByClass},
-		{"static_cost", staticCost},
-		{"policy_cost", policyCost(f.Solution)},
-		{"saving", saved},
-		{"choice", f.Reason},
-		{"elapsed_seconds", f.Elapsed.Seconds()},
-	}
-	if f.variant {
-		return record
-	}
-	return slices.DeleteFunc(record, func(field ui.Field) bool { return slices.Contains(variantFields, field.Name) })
-}
-
-// distribution returns the share of time by numbers of robots and of pages; nil where
-// that is not known.
-func (f answer) distribution() any {
-	if f.Measures == nil {
-		return nil
-	}
-	return f.Measures.Distribution
-}
-
-// printedCurves are the switching curves as they are printed; nil where there are
-// none.
-type printedCurves struct {
-	departure, arrival, threshold, monotone any // of one class and one phase; threshold and monotone of all phases
-	departures, arrivals                    any // by phase, of one class
-}
-
-func curvesOf(policy *robots.Policy) printedCurves {
-	curves := policy.Curves()
-	if len(curves) == 0 {
-		return printedCurves{}
-	}
-	threshold, monotone := true, true
-	var departures, arrivals [][]int
-	for _, c := range curves {
-		threshold, monotone = threshold && c.Threshold, monotone && c.Monotone
-		departures, arrivals = append(departures, c.Departure), append(arrivals, c.Arrival)
-	}
-	found := printedCurves{threshold: threshold, monotone: monotone, departures: departures, arrivals: arrivals}
-	if len(curves) == 1 {
-		found.departure, found.arrival = departures[0], arrivals[0]
-	}
-	return found
-}
-
-// saving returns the share of the cost of the best fixed numbers of robots that
-// switching saves.
-func saving(s *robots.Solution, fixed float64) float64 {
-	if fixed == 0 {
-		return math.NaN()
-	}
-	return 1 - policyCost(s)/fixed
-}
-
-// policyCost returns what the policy of a solution costs: its exact gain where
-// that is known.
-func policyCost(s *robots.Solution) float64 {
-	if s.Measures != nil {
-		return s.Measures.Gain
-	}
-	return s.Gain
 }

@@ -2,6 +2,7 @@ package robots
 
 import (
 	"bytes"
+	"encoding/json"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -12,17 +13,17 @@ import (
 )
 
 func TestMeasuresThatAreNotKnown(t *testing.T) {
-	policy, err := robots.NewPolicy(robots.Parameters{
+	policy, err := robots.NewStaticPolicy(robots.Parameters{
 		Robots: 2, Buffer: 2, ArrivalRate: 1, ServiceRate: 1, StarvationWeight: 1,
-	}, robots.OneClass(func(robots.Event, int, int) bool { return true }))
+	}, 2)
 	require.NoError(t, err)
 	solution := &robots.Solution{Parameters: policy.Parameters(), Policy: policy}
 	found := answer{Solution: solution, fixed: bestFixed(t.Context(), solution.Parameters)}
 	var out bytes.Buffer
 	got := map[string]any{}
-	for _, f := range found.record() {
-		got[f.Name] = f.Value
-	}
+	text, err := json.Marshal(found.result(false))
+	require.NoError(t, err)
+	require.NoError(t, json.Unmarshal(text, &got))
 	for _, key := range []string{"starvation", "loss_rate", "robots_mean", "robots_min", "robots_max"} {
 		assert.Contains(t, got, key)
 		assert.Nil(t, got[key], key)

@@ -13,32 +13,68 @@ import (
 )
 
 // print prints the answer of robots solve.
-func (f answer) print(s *ui.Screen) {
-	s.Heading("Robots switched on and off")
-	printClasses(s, f.Parameters, "   γ = "+ui.PlainText(f.Parameters.StarvationWeight))
+func (f *answer) print(s *ui.Screen) {
+	p := f.Parameters
+	name, unit := "cost", " per unit of time"
+	switch {
+	case f.limit != nil:
+		s.Heading("Robots switched on and off, within a limit")
+		printClasses(s, p, "   "+f.limit.words())
+		name, unit = "least "+f.limit.minimisedWords(), ""
+	case f.worst != nil:
+		s.Heading("Robots switched on and off, at the worst rates in a range")
+		s.Printf("  N = %s   K = %d places   λ = %s per robot   μ = %s   γ = %s\n", ui.Count(p.Robots, "robot"), p.Buffer,
+			rangeText(f.rates.Arrival), rangeText(f.rates.Service), ui.PlainText(p.StarvationWeight))
+		name = "worst case"
+	default:
+		s.Heading("Robots switched on and off")
+		printClasses(s, p, "   γ = "+ui.PlainText(p.StarvationWeight))
+	}
 	if f.variant {
-		printService(s, f.Parameters)
+		printService(s, p)
 	}
 	s.Printf("\n")
-	s.Item("cost", "%s per unit of time", s.Styled(ui.Bold, ui.ValueText(f.Gain, f.Lower, f.Upper)))
+	s.Item(name, "%s%s", s.Styled(ui.Bold, ui.ValueText(f.Gain, f.Lower, f.Upper)), unit)
 	s.Item("", "%s", s.Styled(ui.StatusStyle(f.Status), ui.StatusWords(f.Status)))
-	if f.Method != "" {
-		s.Item("method", "%s", methodWords(f.Method, f.Iterations))
+	f.printMethod(s)
+	switch {
+	case f.limit != nil:
+		f.printWithin(s)
+	case f.IsStatic:
+		s.Item("policy", "the best fixed number of robots: nothing better was known")
+	case f.worst == nil && f.Measures != nil && f.Status != mdp.Converged:
+		s.Item("policy", "that found costs %s", ui.PlainText(f.Measures.Gain))
 	}
+	f.printMeasures(s)
+	s.Printf("\n")
+	switch {
+	case f.limit != nil:
+	case f.worst != nil:
+		f.printMiddle(s)
+		s.Printf("\n")
+	default:
+		f.printFixed(s)
+		s.Printf("\n")
+	}
+	f.printDecisions(s)
+	if f.worst != nil {
+		f.printWorst(s)
+	}
+}
+
+// printMethod prints what solved, and why.
+func (f *answer) printMethod(s *ui.Screen) {
+	if f.limit != nil || f.Method == "" {
+		return
+	}
+	words := methodWords(f.Method, f.Iterations)
+	if f.worst != nil {
+		words += ", in " + ui.Count(f.worst.Rounds, "round")
+	}
+	s.Item("method", "%s", words)
 	if f.Reason != "" {
 		s.Item("", "chosen since %s", f.Reason)
 	}
-	switch {
-	case f.IsStatic:
-		s.Item("policy", "the best fixed number of robots: nothing better was known")
-	case f.Measures != nil && f.Status != mdp.Converged:
-		s.Item("policy", "that found costs %s", ui.PlainText(f.Measures.Gain))
-	}
-	f.printMeasures(s, f.brought())
-	s.Printf("\n")
-	f.printFixed(s)
-	s.Printf("\n")
-	f.printDecisions(s)
 }
 
 // printClasses prints the classes of robots and their rates.
@@ -83,7 +119,10 @@ func methodWords(method string, iterations int) string {
 }
 
 // brought returns the pages that are brought per unit of time.
-func (f answer) brought() float64 {
+func (f *answer) brought() float64 {
+	if f.worst != nil {
+		return f.broughtAtWorst()
+	}
 	brought := 0.0
 	if f.Measures != nil {
 		for c, class := range f.Parameters.ClassList() {
@@ -93,9 +132,8 @@ func (f answer) brought() float64 {
 	return brought
 }
 
-// printMeasures prints the behaviour of the policy, under which so many pages are brought
-// per unit of time.
-func (f answer) printMeasures(s *ui.Screen, brought float64) {
+// printMeasures prints the behaviour of the policy.
+func (f *answer) printMeasures(s *ui.Screen) {
 	m := f.Measures
 	if m == nil {
 		s.Item("behaviour", "not computed: it would take too much memory or time")
@@ -106,7 +144,7 @@ func (f answer) printMeasures(s *ui.Screen, brought float64) {
 		means = append(means, fmt.Sprintf("%s of class %d", ui.ShortText(m.RobotsMeanByClass[c], 6), c+1))
 	}
 	s.Item("starvation", "the queue is empty %s of the time", ui.PercentText(m.Starvation))
-	s.Item("loss", "%s of the pages are lost, %s per unit of time", ui.PercentText(m.LossRate/brought), ui.PlainText(m.LossRate))
+	s.Item("loss", "%s of the pages are lost, %s per unit of time", ui.PercentText(m.LossRate/f.brought()), ui.PlainText(m.LossRate))
 	s.Item("active", "%s robots on average, never fewer than %d or more than %d in the long run",
 		ui.ShortText(m.RobotsMean, 6), m.RobotsMin, m.RobotsMax)
 	if len(means) > 1 {
@@ -116,10 +154,13 @@ func (f answer) printMeasures(s *ui.Screen, brought float64) {
 		s.Item("queue", "%s pages in the system on average, %s activations per unit of time",
 			ui.ShortText(m.PagesMean, 6), ui.ShortText(m.ActivationRate, 6))
 	}
+	if c, ok := f.Policy.Chance(); ok {
+		s.Item("chance", "%s", chanceWords(c))
+	}
 }
 
 // printFixed prints how the best fixed numbers of robots compare.
-func (f answer) printFixed(s *ui.Screen) {
+func (f *answer) printFixed(s *ui.Screen) {
 	if f.fixed == nil {
 		s.Item("best fixed", "not computed: it would take too much time")
 		return
@@ -144,7 +185,7 @@ func (f answer) printFixed(s *ui.Screen) {
 }
 
 // printDecisions draws the policy at departures, and at arrivals of each class.
-func (f answer) printDecisions(s *ui.Screen) {
+func (f *answer) printDecisions(s *ui.Screen) {
 	classes := len(f.Parameters.ClassList())
 	decisions := grid.New(f.Policy, s.Width-grid.Margin)
 	several := classes > 1

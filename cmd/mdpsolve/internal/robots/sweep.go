@@ -3,8 +3,11 @@
 package robots
 
 import (
+	"context"
+	"io"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/urfave/cli/v2"
@@ -31,21 +34,17 @@ Over max-loss or max-starvation, limits as those of mdpsolve robots solve, there
 γ: the cost is the least starvation or loss rate within the limit, beside that of the
 best fixed number within it, and gamma is the multiplier.
 
-With -o csv rows are printed as they are found. So they are to the file of --out,
-beside what is printed. A sweep that was stopped goes on in that file: its rows have
-to be those of the first values, and the last of them is solved again and has to come
-out the same, which shows that the other flags are the same, too.
+With -o csv rows are printed as they are found.
 
 Examples:
   mdpsolve robots sweep --over gamma --from 0.5 --to 5 --robots 16 --buffer 5 --lambda 0.1 --mu 1
   mdpsolve robots sweep --over robots --from 1 --to 30 --buffer 5 --lambda 0.1 --mu 1 --gamma 1.4 --plot cost.svg
-  mdpsolve robots sweep --over mu --from 0.5 --to 2 --robots 16 --buffer 5 --lambda 0.1 --gamma 1 --out rows.csv
+  mdpsolve robots sweep --over mu --from 0.5 --to 2 --robots 16 --buffer 5 --lambda 0.1 --gamma 1 -o csv
   mdpsolve robots sweep --over buffer --from 2 --to 10 --class 8@1/20 --class 4@0.2 --mu 1 --gamma 1.4 -o csv
   mdpsolve robots sweep --over max-loss --from 0.001 --to 0.2 --robots 16 --buffer 5 --lambda 0.1 --mu 1 --plot least.svg`,
 		Flags: slices.Concat(ui.SweepFlags("vary `WHAT`", "gamma", "lambda", "mu", "buffer", "robots", "max-loss", "max-starvation"), []cli.Flag{
 			robotsFlag(), ui.BufferFlag(), ui.LambdaFlag(), ui.MuFlag(), ui.GammaFlag(), ui.OutputFlag(),
-		}, ui.Group(ui.OutputGroup, ui.ValueFlag("out", "also write rows to `FILE`, whose name ends in .csv, and go on where it ends", "")),
-			figure.Flags("both costs"), variantFlags(), ui.MethodFlags(methods...)),
+		}, figure.Flags("both costs"), variantFlags(), ui.MethodFlags(methods...)),
 		Action: ui.Action(runRobotsSweep),
 	}
 }
@@ -88,17 +87,15 @@ type sweep struct {
 
 func runRobotsSweep(a *ui.Arguments) error {
 	s := readRobotsSweep(a)
-	picture, file := figure.Read(a, s.axis.panels()...), openSweepFile(a, s)
-	rows, err := s.run(a, file)
-	if err := file.close(); err != nil {
-		return err
-	}
+	picture := figure.Read(a, s.axis.panels()...)
+	rows, err := s.run(a)
 	if err != nil && !ui.EndedEarly(err) {
 		return err
 	}
-	records, ends := make([]ui.Record, len(rows)), make([]rowEnd, len(rows))
+	records, inJSON, ends := make([]ui.Record, len(rows)), make([]ui.Record, len(rows)), make([]rowEnd, len(rows))
 	for i, row := range rows {
 		records[i], ends[i] = row.record(s.axis), rowEnd{row.status, row.lower, row.upper}
+		inJSON[i] = withCost(records[i])
 	}
 	if len(rows) == len(s.cases) {
 		if err := picture.Save(func() []figure.Panel { return sweepPanels(s, rows) }); err != nil {
@@ -106,10 +103,6 @@ func runRobotsSweep(a *ui.Arguments) error {
 		}
 	}
 	if a.Format != ui.FormatCSV { // those rows are printed
-		inJSON := make([]ui.Record, len(records))
-		for i, record := range records {
-			inJSON[i] = withCost(record)
-		}
 		if err := a.Print(ui.Document{JSON: inJSON, Rows: records, Text: func(out *ui.Screen) { printRobotsSweep(out, s, rows) }}); err != nil {
 			return err
 		}
@@ -119,6 +112,92 @@ func runRobotsSweep(a *ui.Arguments) error {
 		name = s.axis.limit.name
 	}
 	return endOfRows(name, ends, len(s.cases), err)
+}
+
+// sweepRow is what is found for a value of the parameter that varies.
+type sweepRow struct {
+	value              float64
+	gain, lower, upper float64
+	status             mdp.Status
+	weight             float64           // the multiplier of a limit that varies
+	measures           *robots.Measures  // nil if they are not known
+	fixed              *robots.StaticMix // likewise
+	fixedCost, saving  float64           // of fixed: its cost, or what is minimised
+}
+
+// compare compares the row with a fixed number of robots of some cost.
+func (row *sweepRow) compare(fixed *robots.StaticMix, cost, policy float64) {
+	row.fixed, row.fixedCost, row.saving = fixed, cost, math.NaN()
+	if cost != 0 {
+		row.saving = 1 - policy/cost
+	}
+}
+
+// run returns the rows found before the end of the context, the time or a fault, whose
+// error it returns. As CSV they are printed as they are found.
+func (s sweep) run(a *ui.Arguments) ([]sweepRow, error) {
+	var rows []sweepRow
+	err := solveRows(a.CLI.Context, s.method, s.cases, s.row, func(row sweepRow) (err error) {
+		rows = append(rows, row)
+		if a.Format != ui.FormatCSV {
+			return nil
+		}
+		var text strings.Builder
+		if err := ui.WriteCSV(&text, slices.Values([]ui.Record{row.record(s.axis)})); err != nil {
+			return err
+		}
+		header, line, _ := strings.Cut(text.String(), "\n")
+		if len(rows) == 1 {
+			line = header + "\n" + line
+		}
+		ui.ProgressOf(a.CLI.Context).Aside(func() { _, err = io.WriteString(a.CLI.App.Writer, line) })
+		return err
+	})
+	return rows, err
+}
+
+// row finds a row.
+func (s sweep) row(ctx context.Context, m ui.Method, i int) (sweepRow, error) {
+	if s.axis.limit != nil {
+		return s.rowWithin(ctx, m, i)
+	}
+	solution, err := solve(ctx, m, s.cases[i], s.sufficient)
+	if err != nil {
+		return sweepRow{}, err
+	}
+	row := sweepRow{value: s.values[i], gain: solution.Gain, lower: solution.Lower, upper: solution.Upper, status: solution.Status, measures: solution.Measures}
+	if fixed := bestFixed(ctx, solution.Parameters); fixed != nil {
+		row.compare(fixed, fixed.Cost, policyCost(solution))
+	}
+	return row, nil
+}
+
+// record returns the row as it is printed.
+func (row *sweepRow) record(x axis) ui.Record {
+	var fixedRobots, fixedCost, saving, mean, starvation, lossRate any
+	if row.fixed != nil {
+		fixedRobots, fixedCost, saving = sum(row.fixed.Robots), row.fixedCost, row.saving
+	}
+	if m := row.measures; m != nil {
+		mean, starvation, lossRate = m.RobotsMean, m.Starvation, m.LossRate
+	}
+	record := ui.Record{
+		{strings.ReplaceAll(x.flag, "-", "_"), x.number(row.value)},
+		{"gain", row.gain},
+		{"gain_lower", row.lower},
+		{"gain_upper", row.upper},
+		{"static_robots", fixedRobots},
+		{"static_cost", fixedCost},
+		{"saving", saving},
+		{"robots_mean", mean},
+		{"starvation", starvation},
+		{"loss_rate", lossRate},
+		{"status", row.status.String()},
+	}
+	if x.limit != nil {
+		record = append(record, ui.Field{Name: "gamma", Value: row.weight})
+	}
+	return record
 }
 
 // readRobotsSweep reads the flags of a sweep.
@@ -143,7 +222,7 @@ func readRobotsSweep(a *ui.Arguments) sweep {
 	var p robots.Parameters
 	s.axis.set(&p, s.values[0])
 	variant := isVariant(a)
-	s.sufficient = readOthers(a, &p, over, variant)
+	s.sufficient = readParameters(a, &p, variant, over)
 	s.given = given(a, 0, over)
 	switch {
 	case s.axis.limit != nil:
@@ -183,13 +262,15 @@ func printRobotsSweep(out *ui.Screen, s sweep, rows []sweepRow) {
 		if row.status != mdp.Converged {
 			status = out.Styled(ui.StatusStyle(row.status), status)
 		}
-		saving := ""
-		if !math.IsNaN(row.saving) {
-			saving = ui.PercentText(row.saving)
+		cells := table.Row{ui.ShortText(row.value, 8), ui.ShortText(row.gain, 8), "", "", "", "", "", "", status}
+		if row.fixed != nil {
+			cells[2], cells[3] = sum(row.fixed.Robots), ui.ShortText(row.fixedCost, 8)
+			if !math.IsNaN(row.saving) {
+				cells[4] = ui.PercentText(row.saving)
+			}
 		}
-		cells := table.Row{
-			ui.ShortText(row.value, 8), ui.ShortText(row.gain, 8), known(row.fixedRobots, 16), known(row.fixedCost, 8),
-			saving, known(row.robotsMean, 6), known(row.starvation, 6), known(row.lossRate, 6), status,
+		if m := row.measures; m != nil {
+			cells[5], cells[6], cells[7] = ui.ShortText(m.RobotsMean, 6), ui.ShortText(m.Starvation, 6), ui.ShortText(m.LossRate, 6)
 		}
 		if s.axis.limit != nil {
 			cells = slices.Insert(cells, 1, any(ui.ShortText(row.weight, 6)))
@@ -197,12 +278,4 @@ func printRobotsSweep(out *ui.Screen, s sweep, rows []sweepRow) {
 		t.AppendRow(cells)
 	}
 	out.Table(t)
-}
-
-// known returns a number to so many digits, nothing where it is not known.
-func known(x float64, digits int) string {
-	if math.IsNaN(x) {
-		return ""
-	}
-	return ui.ShortText(x, digits)
 }

@@ -53,27 +53,20 @@ func (x *limitAxis) check(a *ui.Arguments, s sweep) {
 // rowWithin finds the row of a limit.
 func (s sweep) rowWithin(ctx context.Context, m ui.Method, i int) (sweepRow, error) {
 	p, limit := s.cases[i], s.axis.limit
-	found, err := findWithin(ctx, p, limit.most(s.values[i]), m)
+	found, err := solveWithin(ctx, p, limit.most(s.values[i]), m)
 	if unattainable, ok := errors.AsType[*robots.UnattainableError](err); ok {
 		return sweepRow{}, ui.UsageErrorf("--from: %s is not valid: use a number of at least %s, the starvation with all robots active",
 			ui.ExactText(unattainable.Most), ui.PlainText(unattainable.Least))
 	}
+	if found == nil && ui.EndedEarly(err) {
+		return sweepRow{}, err
+	}
 	if found == nil {
-		if ui.EndedEarly(err) {
-			return sweepRow{}, err
-		}
 		return sweepRow{}, refusal(m, p, err)
 	}
-	row := sweepRow{
-		s.values[i], found.Value, found.Lower, found.Upper, math.NaN(), math.NaN(), math.NaN(),
-		found.Measures.RobotsMean, found.Measures.Starvation, found.Measures.LossRate, found.Status, found.Weight,
-	}
+	row := sweepRow{value: s.values[i], gain: found.Value, lower: found.Lower, upper: found.Upper, status: found.Status, measures: &found.Measures, weight: found.Weight}
 	if fixed, err := p.BestStaticWithin(ctx, limit.most(s.values[i])); err == nil && fixed != nil {
-		row.fixedRobots, row.fixedCost = 0, limit.minimised(*fixed)
-		for _, n := range fixed.Robots {
-			row.fixedRobots += float64(n)
-		}
-		row.saving = 1 - found.Value/row.fixedCost
+		row.compare(fixed, limit.minimised(*fixed), found.Value)
 	}
 	return row, nil
 }
@@ -101,8 +94,8 @@ func limitPanels(s sweep, rows []sweepRow) []figure.Panel {
 			curve.Points = append(curve.Points, figure.XY{X: row.value, Y: y})
 		}
 		add(&least.Curves[0], row.gain)
-		if !math.IsNaN(row.fixedCost) {
-			if i > 0 && !math.IsNaN(rows[i-1].fixedCost) && rows[i-1].fixedCost != row.fixedCost {
+		if row.fixed != nil {
+			if i > 0 && rows[i-1].fixed != nil && rows[i-1].fixedCost != row.fixedCost {
 				add(&least.Curves[1], rows[i-1].fixedCost) // a step
 			}
 			add(&least.Curves[1], row.fixedCost)

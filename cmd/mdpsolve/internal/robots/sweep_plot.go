@@ -3,8 +3,6 @@
 package robots
 
 import (
-	"math"
-
 	"github.com/mdpsolve/mdpsolve/cmd/mdpsolve/internal/figure"
 )
 
@@ -43,12 +41,15 @@ func sweepPanels(s sweep, rows []sweepRow) []figure.Panel {
 		Y:      figure.Axis{Label: "robots", Zero: true},
 		Curves: []figure.Curve{{Name: "switching: on average", Kind: figure.Dots}, {Name: fixed, Kind: figure.Dots}},
 	}
+	add := func(curve *figure.Curve, x, y float64) { curve.Points = append(curve.Points, figure.XY{X: x, Y: y}) }
 	for _, row := range rows {
-		for i, y := range []float64{row.gain, row.fixedCost, row.robotsMean, row.fixedRobots} {
-			if !math.IsNaN(y) {
-				curve := &[]*figure.Panel{&cost, &active}[i/2].Curves[i%2]
-				curve.Points = append(curve.Points, figure.XY{X: row.value, Y: y})
-			}
+		add(&cost.Curves[0], row.value, row.gain)
+		if row.measures != nil {
+			add(&active.Curves[0], row.value, row.measures.RobotsMean)
+		}
+		if row.fixed != nil {
+			add(&cost.Curves[1], row.value, row.fixedCost)
+			add(&active.Curves[1], row.value, float64(sum(row.fixed.Robots)))
 		}
 	}
 	return []figure.Panel{cost, active}

@@ -52,7 +52,13 @@ func runRobotsTable(a *ui.Arguments) error {
 	c := a.CLI
 	cases, rule := readCombinations(a), readRobotsRule(a)
 	method := a.Method()
-	rows, err := compareAll(c.Context, cases, rule, method)
+	var rows []comparison
+	err := solveRows(c.Context, method, cases, func(ctx context.Context, m ui.Method, i int) (comparison, error) {
+		return compare(ctx, cases[i], rule, m)
+	}, func(row comparison) error {
+		rows = append(rows, row)
+		return nil
+	})
 	if err != nil && !ui.EndedEarly(err) {
 		return err
 	}
@@ -100,22 +106,6 @@ func readRobotsRule(a *ui.Arguments) robotsRule {
 		number := a.ParseWhole("robots", text, 1, allowed)
 		return func(int) (int, bool) { return number, false }
 	}
-}
-
-// compareAll solves all rows, and returns those that were begun before ctx ended.
-func compareAll(ctx context.Context, cases []robots.Parameters, rule robotsRule, m ui.Method) ([]comparison, error) {
-	workers := m.Settings.Workers
-	if len(cases) > 1 {
-		m.Settings.Workers = 1 // rows are shared out, not sweeps
-	}
-	var rows []comparison
-	err := solveRows(ctx, workers, 0, len(cases), func(ctx context.Context, i int) (comparison, error) {
-		return compare(ctx, cases[i], rule, m)
-	}, func(_ int, row comparison) error {
-		rows = append(rows, row)
-		return nil
-	})
-	return rows, err
 }
 
 func compare(ctx context.Context, p robots.Parameters, rule robotsRule, m ui.Method) (comparison, error) {

@@ -79,16 +79,21 @@ func (r Record) MarshalJSON() ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// RecordOf returns a struct as a record, as it is in tables.
-func RecordOf(result any) Record {
+// RecordOf returns a struct as a record, as it is in tables: with the fields of embedded
+// pointers that are not nil, and without those that json omits.
+func RecordOf(result any) Record { return recordOf(reflect.ValueOf(result)) }
+
+func recordOf(fields reflect.Value) Record {
 	var row Record
-	fields := reflect.ValueOf(result)
 	for i := range fields.NumField() {
 		field, value := fields.Type().Field(i), fields.Field(i)
-		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+		name, options, _ := strings.Cut(field.Tag.Get("json"), ",")
+		isNil := value.Kind() == reflect.Pointer && value.IsNil()
 		switch {
-		case field.Tag.Get("table") == "-":
-		case value.Kind() == reflect.Pointer && value.IsNil():
+		case field.Tag.Get("table") == "-", options == "omitempty" && value.IsZero(), field.Anonymous && isNil:
+		case field.Anonymous:
+			row = append(row, recordOf(reflect.Indirect(value))...)
+		case isNil:
 			row = append(row, Field{name, nil})
 		default:
 			row = append(row, Field{name, reflect.Indirect(value).Interface()})

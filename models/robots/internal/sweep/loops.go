@@ -1,8 +1,8 @@
-// Package sweep holds the inner loops of sweeps over the plain robots process, and
+// Package sweep holds the inner loop of sweeps over the plain robots process, and
 // the probabilities that they work with.
 //
 // The models sweep row by row: a row is the states of one queue length, in order
-// of the number of active robots. Three loops do all of the work, and have a
+// of the number of active robots. One loop does all of the work, and has a
 // form in assembly where that pays (loops_amd64.s). Both forms round in the same
 // order and give the same bits: products and sums are never fused (the
 // conversions to float64 forbid it to the compiler). They may differ only in the
@@ -35,16 +35,6 @@ func (p *Pass) Update(dst *float64, v, value float64) {
 	*dst = v + float64(p.Damping*d) - p.Shift
 }
 
-// minimaGo is Minima in Go.
-func (p *Pass) minimaGo(dst, v, a, b []float64, cost float64) {
-	v, a, b = v[:len(dst)], a[:len(dst)], b[:len(dst)]
-	q := *p // a copy, so that it stays in registers
-	for i := range dst {
-		q.Update(&dst[i], v[i], cost+min(a[i], b[i]))
-	}
-	*p = q
-}
-
 // pairsGo is Pairs in Go.
 func (p *Pass) pairsGo(dst, v, below, above []float64, next Next) {
 	n := len(dst)
@@ -57,16 +47,6 @@ func (p *Pass) pairsGo(dst, v, below, above []float64, next Next) {
 			float64(arrival[i]*arrived)+float64(fictitious[i]*v[i])+cost[i])
 	}
 	*p = q
-}
-
-// expectGo is Expect in Go.
-func expectGo(dst, departed, arrived, idle []float64, next Next) {
-	n := len(dst)
-	departed, arrived, idle = departed[:n], arrived[:n], idle[:n]
-	arrival, fictitious := next.Arrival[:n], next.Fictitious[:n]
-	for i := range dst {
-		dst[i] = float64(next.Departure*departed[i]) + float64(arrival[i]*arrived[i]) + float64(fictitious[i]*idle[i])
-	}
 }
 
 // Blocks cuts the rows 0 … rows−1, which begin at start(row), into blocks

@@ -2,7 +2,7 @@
 
 #include "textflag.h"
 
-// Each loop handles elements AX … AX+3 at a time. CX is n−4, where the last
+// The loop handles elements AX … AX+3 at a time. CX is n−4, where the last
 // turn begins: it overlaps the turn before unless 4 divides n, and computes
 // some elements twice, which is harmless because dst overlaps no input.
 #define NEXT(loop, done) \
@@ -45,32 +45,6 @@
 	VMAXSD       X2, X1, X1 \
 	VMOVSD       X1, 24(DX)
 
-// func minimaAVX2(p *Pass, dst, v, a, b *float64, n int, cost float64)
-TEXT ·minimaAVX2(SB), NOSPLIT, $0-56
-	MOVQ         p+0(FP), DX
-	MOVQ         dst+8(FP), DI
-	MOVQ         v+16(FP), SI
-	MOVQ         a+24(FP), R8
-	MOVQ         b+32(FP), R9
-	MOVQ         n+40(FP), CX
-	VBROADCASTSD cost+48(FP), Y13
-	LOAD_PASS
-	SUBQ         $4, CX
-	XORQ         AX, AX
-
-loop:
-	VMOVUPD (R8)(AX*8), Y3
-	VMINPD  (R9)(AX*8), Y3, Y3 // min(a, b)
-	VADDPD  Y3, Y13, Y3        // cost + min(a, b)
-	VMOVUPD (SI)(AX*8), Y4     // v
-	UPDATE
-	NEXT(loop, done)
-
-done:
-	STORE_PASS
-	VZEROUPPER
-	RET
-
 // func pairsAVX2(p *Pass, dst, v, below, above, arrival, fictitious, cost *float64, n int, departure float64)
 TEXT ·pairsAVX2(SB), NOSPLIT, $0-80
 	MOVQ         p+0(FP), DX
@@ -104,33 +78,5 @@ loop:
 
 done:
 	STORE_PASS
-	VZEROUPPER
-	RET
-
-// func expectAVX2(dst, departed, arrived, idle, arrival, fictitious *float64, n int, departure float64)
-TEXT ·expectAVX2(SB), NOSPLIT, $0-64
-	MOVQ         dst+0(FP), DI
-	MOVQ         departed+8(FP), R8
-	MOVQ         arrived+16(FP), R9
-	MOVQ         idle+24(FP), R10
-	MOVQ         arrival+32(FP), R11
-	MOVQ         fictitious+40(FP), R12
-	MOVQ         n+48(FP), CX
-	VBROADCASTSD departure+56(FP), Y13
-	SUBQ         $4, CX
-	XORQ         AX, AX
-
-loop:
-	VMULPD  (R8)(AX*8), Y13, Y0  // departure · departed
-	VMOVUPD (R9)(AX*8), Y1
-	VMULPD  (R11)(AX*8), Y1, Y1  // arrival · arrived
-	VADDPD  Y1, Y0, Y0
-	VMOVUPD (R10)(AX*8), Y2
-	VMULPD  (R12)(AX*8), Y2, Y2  // fictitious · idle
-	VADDPD  Y2, Y0, Y0
-	VMOVUPD Y0, (DI)(AX*8)
-	NEXT(loop, done)
-
-done:
 	VZEROUPPER
 	RET

@@ -54,29 +54,14 @@ func TestAssemblyIsTheGoCode(t *testing.T) {
 		n := r.IntN(40)
 		next := Next{weights(1)[0], weights(n), weights(n), weights(n)}
 		a, b, c := numbers(n+1), numbers(n+1), numbers(n+1)
-		damping, shift, cost := numbers(1)[0], numbers(1)[0], weights(1)[0]
+		damping, shift := numbers(1)[0], numbers(1)[0]
 		start := Pass{damping, shift, math.Inf(1), math.Inf(-1)}
-		for name, forms := range map[string][2]func(p *Pass, dst []float64){
-			"minima": {
-				func(p *Pass, dst []float64) { p.Minima(dst, a, b, c, cost) },
-				func(p *Pass, dst []float64) { p.minimaGo(dst, a, b, c, cost) },
-			},
-			"pairs": {
-				func(p *Pass, dst []float64) { p.Pairs(dst, a, b, c, next) },
-				func(p *Pass, dst []float64) { p.pairsGo(dst, a, b, c, next) },
-			},
-			"expect": {
-				func(_ *Pass, dst []float64) { Expect(dst, a, b, c, next) },
-				func(_ *Pass, dst []float64) { expectGo(dst, a, b, c, next) },
-			},
-		} {
-			got, want := make([]float64, n+8), make([]float64, n+8)
-			gotPass, wantPass := start, start
-			forms[0](&gotPass, got[:n])
-			forms[1](&wantPass, want[:n])
-			require.Equal(t, bits(want...), bits(got...), "%s of %d elements", name, n)
-			require.Equal(t, bits(wantPass.Least, wantPass.Greatest), bits(gotPass.Least, gotPass.Greatest), name)
-		}
+		got, want := make([]float64, n+8), make([]float64, n+8)
+		gotPass, wantPass := start, start
+		gotPass.Pairs(got[:n], a, b, c, next)
+		wantPass.pairsGo(want[:n], a, b, c, next)
+		require.Equal(t, bits(want...), bits(got...), "%d elements", n)
+		require.Equal(t, bits(wantPass.Least, wantPass.Greatest), bits(gotPass.Least, gotPass.Greatest))
 	}
 }
 

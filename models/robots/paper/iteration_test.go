@@ -9,15 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/mdpsolve/mdpsolve/mdp"
 	"github.com/mdpsolve/mdpsolve/models/robots"
-)
-
-var (
-	_ mdp.Sweeper  = (*EventModel)(nil)
-	_ mdp.Explicit = (*EventModel)(nil)
-	_ mdp.Blocked  = (*EventModel)(nil)
-	_ mdp.Timed    = (*EventModel)(nil)
 )
 
 // testParameters covers the smallest sizes, rows shorter and longer than a
@@ -117,83 +109,42 @@ func (d definition) value(x State, a int, h map[State]float64) float64 {
 	return cost + mean
 }
 
-func TestEventModelIsTheDefinition(t *testing.T) {
+// An iteration is the one that the paper defines, from any h.
+func TestIterationIsTheDefinition(t *testing.T) {
 	forAll(t, func(t *testing.T, p robots.Parameters) {
-		m, err := NewEventModel(p)
-		require.NoError(t, err)
-		d := definition{p}
-		states := d.states()
-		require.Len(t, states, m.NumStates())
-		v, h := values(random(t), len(states)), map[State]float64{}
-		for i, x := range states {
-			require.Equal(t, i, m.Index(x))
-			require.Equal(t, x, m.State(i))
-			h[x] = v[i]
+		r, d, it, h := random(t), definition{p}, newIteration(p), map[State]float64{}
+		at := func(x State) int { return x.Queue*(p.Robots+1) + x.Active }
+		reference := State{1, 1, Arrival}
+		for _, x := range d.states() {
+			h[x] = values(r, 1)[0]
+			it.h[x.Event][at(x)] = h[x]
 		}
-		dst, act := make([]float64, len(v)), make([]int32, len(v))
-		m.Backup(dst, act, v, 0, len(v))
-		for i, x := range states {
-			actions, best := d.actions(x), math.Inf(1)
-			require.Equal(t, len(actions), m.NumActions(i))
-			for k, a := range actions {
-				require.Equal(t, a, m.Action(i, k))
-				best = min(best, d.value(x, a, h))
+		best := func(x State) float64 {
+			least := math.Inf(1)
+			for _, a := range d.actions(x) {
+				least = min(least, d.value(x, a, h))
 			}
+			return least
+		}
+		change, lower, upper := it.iterate()
+		gain, wantChange, wantLower, wantUpper := best(reference), 0.0, math.Inf(1), math.Inf(-1)
+		require.InDelta(t, gain, it.gain, 1e-11)
+		for x, before := range h {
+			value := best(x)
+			next := (1-Damping)*before + Damping*(value-gain)
 			// a sum of three products and a cost, of numbers up to 10⁴
-			require.InDelta(t, best, dst[i], 1e-11)
-			require.InDelta(t, best, d.value(x, m.Action(i, int(act[i])), h), 1e-11)
-		}
-	})
-}
-
-func TestEventModelRowsGiveBackupToTheBit(t *testing.T) {
-	forAll(t, func(t *testing.T, p robots.Parameters) {
-		m, err := NewEventModel(p)
-		require.NoError(t, err)
-		n := m.NumStates()
-		v, dst, act := values(random(t), n), make([]float64, n), make([]int32, n)
-		m.Backup(dst, act, v, 0, n)
-		for s := range n {
-			best, first := math.Inf(1), 0
-			for a := range m.NumActions(s) {
-				if x := rowValue(t, m, v, s, a); x < best {
-					best, first = x, a
-				}
+			require.InDelta(t, next, it.next[x.Event][at(x)], 1e-10, "%+v", x)
+			wantLower, wantUpper = min(wantLower, value-before), max(wantUpper, value-before)
+			if x != reference {
+				wantChange = max(wantChange, math.Abs((next-before)/before))
 			}
-			require.Equal(t, best, dst[s])
-			require.Equal(t, int32(first), act[s])
 		}
+		require.InDelta(t, wantLower, lower, 1e-10)
+		require.InDelta(t, wantUpper, upper, 1e-10)
+		require.InEpsilon(t, wantChange, change, 1e-9)
 	})
 }
 
-// rowValue returns the cost and expected value of an action from its row,
-// which it checks: distinct successors, probabilities that sum to 1.
-func rowValue(t *testing.T, m mdp.Explicit, v []float64, s, a int) float64 {
-	prefix := []mdp.Entry{{State: -1, Probability: 5}}
-	row, cost := m.AppendRow(prefix, s, a)
-	require.Equal(t, prefix[0], row[0])
-	sum, total, seen := 0.0, 0.0, map[int32]bool{}
-	for _, e := range row[1:] {
-		require.False(t, seen[e.State])
-		require.Positive(t, e.Probability)
-		seen[e.State] = true
-		total += e.Probability
-		sum += float64(e.Probability * v[e.State]) // never fused, like the model's
-	}
-	require.InDelta(t, 1, total, 4e-16)
-	return cost + sum
-}
-
-func TestEventModelPanics(t *testing.T) {
-	m, err := NewEventModel(testParameters()[6])
-	require.NoError(t, err)
-	for _, s := range []State{
-		{0, 3, Departure}, {2, 0, Arrival}, {0, 0, Fictitious}, {6, 1, Arrival}, {-1, 1, Arrival}, {1, 17, Arrival}, {1, 1, 3},
-	} {
-		assert.Panics(t, func() { m.Index(s) }, "%v", s)
-	}
-	assert.Panics(t, func() { m.State(-1) })
-	assert.Panics(t, func() { m.State(m.NumStates()) })
-	assert.Panics(t, func() { m.Action(m.Index(State{1, 0, Departure}), 1) })
+func TestEventsHaveNames(t *testing.T) {
 	assert.Equal(t, "Event(3)", robots.Event(3).String())
 }
