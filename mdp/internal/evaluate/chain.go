@@ -54,6 +54,26 @@ func NewChain(team *parallel.Team, model rows.Lister, policy []int32) *Chain {
 	return c
 }
 
+// Ending returns the chain that is left for good where this one goes to its last state.
+func (c *Chain) Ending() Absorbing {
+	end := int32(c.NumStates() - 1)
+	e := Absorbing{graph.NewChain(int(end) + 1), make([]float64, end+1)}
+	for s := range end {
+		columns, probabilities := c.Row(s)
+		for i, j := range columns {
+			if j == end {
+				e.Exit[s] += probabilities[i]
+			} else {
+				e.Add(j, probabilities[i])
+			}
+		}
+		e.EndState()
+	}
+	e.EndState()
+	e.Exit[end] = 1
+	return e
+}
+
 // Seen are policies, by hashes of 64 bits (FNV-1a over words), that policy iteration
 // has seen. In exact arithmetic no policy comes twice: each is better than the one
 // before, in its gain or in the values of transient states.

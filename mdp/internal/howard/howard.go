@@ -9,10 +9,10 @@ import (
 	"math"
 	"slices"
 
-	"github.com/mdpsolve/mdpsolve/internal/elimination"
 	"github.com/mdpsolve/mdpsolve/internal/graph"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/bound"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/evaluate"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/evaluate/elimination"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/limit"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/method"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/rows"
@@ -81,7 +81,7 @@ func New(ctx context.Context, task *method.Task, plan *Plan) (*Iteration, error)
 	if plan == nil {
 		return it, nil
 	}
-	factors, err := evaluate.NewFactors(plan.plan, task.Sweeper.Team)
+	factors, err := elimination.New(plan.plan, task.Limits.Workers)
 	if err != nil {
 		return nil, fmt.Errorf("mdp: policy iteration: %w", err)
 	}
@@ -141,7 +141,7 @@ func (it *Iteration) Iterate(ctx context.Context) (lower, upper float64, err err
 			return lower, upper, err
 		}
 	}
-	refined, err := e.Refine(evaluate.Roundoff)
+	refined, err := e.Refine(it.task.Sweeper.Team, evaluate.Roundoff)
 	if errors.Is(err, limit.ErrPrecisionLimit) {
 		it.current = it.best
 		lower, upper = it.stop()

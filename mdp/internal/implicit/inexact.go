@@ -64,7 +64,7 @@ func NewSteps(task *method.Task, iterative bool) *Iteration {
 	it := &Iteration{task: task}
 	it.step(task.StartValues(1))
 	if iterative {
-		it.steps.evaluator = NewIterative(task.Sweeper.Team, task.Limits.Workers, task.Model.NumStates())
+		it.steps.totals = evaluate.NewIterative(task.Sweeper.Team, task.Limits.Workers, task.Model.NumStates())
 	}
 	return it
 }
@@ -120,11 +120,11 @@ func (it *Iteration) Answer() method.Answer { return it.phase().Answer() }
 // values that they cannot: down to double-double precision of each. Elsewhere it makes
 // values for the bounds.
 func (it *Iteration) finish(ctx context.Context) error {
-	evaluator := it.steps.evaluator
+	totals := it.steps.totals
 	switch {
-	case it.task.Discount < 1 || evaluator == nil || it.steps.done && it.steps.confirmed():
+	case it.task.Discount < 1 || totals == nil || it.steps.done && it.steps.confirmed():
 		return nil
-	case evaluator.IsExact():
+	case !totals.IsIterative():
 		return it.takeOver(ctx)
 	case it.steps.extended && it.steps.best.values.High != nil:
 		return it.steps.enclose(ctx)
@@ -135,7 +135,7 @@ func (it *Iteration) finish(ctx context.Context) error {
 // takeOver starts policy iteration if the model is communicating and elimination is
 // cheap. Otherwise the method ends where the steps do.
 func (it *Iteration) takeOver(ctx context.Context) error {
-	it.steps.evaluator = nil // room for another elimination
+	it.steps.totals = nil // room for another elimination
 	plan, err := howard.NewPlan(ctx, it.task.Listed, it.task.Limits.Workers, evaluate.Operations)
 	if err != nil || !plan.IsAffordable() {
 		return nil

@@ -1,37 +1,10 @@
 package krylov
 
-import "github.com/mdpsolve/mdpsolve/internal/parallel"
+import (
+	"slices"
 
-// partition divides the states 0 … n−1 into sets.
-type partition struct {
-	set     []int32   // of each state
-	first   []int32   // first member of each set, and the number of states
-	members []int32   // by set, ascending
-	share   []float64 // of each state in the mass of its set; see weigh
-}
-
-// newPartition lists the members of count sets.
-func newPartition(set []int32, count int) *partition {
-	p := &partition{set: set, first: make([]int32, count+1), members: make([]int32, len(set))}
-	for _, k := range set {
-		p.first[k+1]++
-	}
-	for k := range count {
-		p.first[k+1] += p.first[k]
-	}
-	next := make([]int32, count)
-	copy(next, p.first)
-	for i, k := range set {
-		p.members[next[k]] = int32(i)
-		next[k]++
-	}
-	return p
-}
-
-func (p *partition) count() int { return len(p.first) - 1 }
-
-// of returns the members of a set.
-func (p *partition) of(set int) []int32 { return p.members[p.first[set]:p.first[set+1]] }
+	"github.com/mdpsolve/mdpsolve/internal/graph"
+)
 
 // aggregates joins states to sets of about four: first each with one that is
 // free and most strongly connected to it, and then pairs in the same way (Notay
@@ -42,22 +15,16 @@ func (p *partition) of(set int) []int32 { return p.members[p.first[set]:p.first[
 //
 // mass says how often the chain is in each state, about; nil for equally often.
 // It returns that of the sets.
-func (m *Matrix) aggregates(team *parallel.Team, mass []float64) (sets *partition, ofSets []float64) {
-	n := m.Size()
-	alone := make([]int32, n)
-	for i := range alone {
-		alone[i] = int32(i)
-	}
-	both := [2]*Matrix{m, m.transpose()}
-	sets = match(both, match(both, newPartition(alone, n)))
+func (m *matrix) aggregates(mass []float64) (sets *partition, ofSets []float64) {
+	n := m.NumStates()
+	both := [2]*graph.Chain{&m.Chain, m.Entering()}
+	sets = match(both, match(both, alone(n)))
 	if mass == nil {
-		mass = make([]float64, n)
-		for i := range mass {
-			mass[i] = 1
-		}
+		mass = slices.Repeat([]float64{1}, n)
 	}
+	leaving := leaving(&m.Chain, alone(n))
 	for range massSteps {
-		mass = both[1].moveMass(team, mass, m.leaving(newPartition(alone, n)))
+		mass = moveMass(both[1], mass, leaving)
 	}
 	return sets, sets.weigh(mass)
 }
@@ -73,31 +40,13 @@ const (
 	mostEntered = 4
 )
 
-// leaving returns the weights that lead out of each set.
-func (m *Matrix) leaving(p *partition) []float64 {
-	sums := make([]float64, p.count())
-	for k := range sums {
-		for _, i := range p.of(k) {
-			for e := m.start[i]; e < m.start[i+1]; e++ {
-				if int(p.set[m.columns[e]]) != k {
-					sums[k] += m.weights[e]
-				}
-			}
-		}
-	}
-	return sums
-}
-
 // match joins the sets of a partition two by two. A set of which all strong
 // neighbours have been joined joins the strongest of them, or stays alone.
-func match(both [2]*Matrix, p *partition) *partition {
-	count := p.count()
-	leaving := both[0].leaving(p)
+func match(both [2]*graph.Chain, p *partition) *partition {
+	count := len(p.members)
+	leaving := leaving(both[0], p)
 	strength := make([]float64, count) // of the connections of the set at hand
-	joined := make([]int32, count)     // what each set is joined to
-	for k := range joined {
-		joined[k] = -1
-	}
+	joined := slices.Repeat([]int32{-1}, count)
 	var sizes []int8
 	var near []int32
 	for k := range count {
@@ -106,16 +55,17 @@ func match(both [2]*Matrix, p *partition) *partition {
 		}
 		near = near[:0]
 		for _, m := range both {
-			for _, i := range p.of(k) {
-				for e := m.start[i]; e < m.start[i+1]; e++ {
-					if m.weights[e] == 0 {
+			for _, i := range p.members[k] {
+				columns, weights := m.Row(i)
+				for e, to := range columns {
+					if weights[e] == 0 {
 						continue
 					}
-					j := p.set[m.columns[e]]
+					j := p.set[to]
 					if strength[j] == 0 {
 						near = append(near, j)
 					}
-					strength[j] += m.weights[e]
+					strength[j] += weights[e]
 				}
 			}
 		}
@@ -151,5 +101,53 @@ func match(both [2]*Matrix, p *partition) *partition {
 	for i, k := range p.set {
 		set[i] = joined[k]
 	}
-	return newPartition(set, len(sizes))
+	return &partition{set: set, members: graph.Members(set, len(sizes))}
+}
+
+// Where a chain drifts it is hardly ever in some states of a set. The coarse
+// matrix is to be that of what it does there in the long run, so the states of a
+// set count by their share in the stationary distribution (iterative aggregation:
+// Takahashi 1975), of which a few steps of Jacobi's method for its equations
+//
+//	π(j)·D(j) = Σ_i π(i)·w(i,j)
+//
+// show enough: what they miss is even within a set, or small.
+const (
+	// massSteps is how many steps are made on each level.
+	massSteps = 2
+
+	// mostGrowth is how many times as much mass a step may find in a state.
+	mostGrowth = 16
+)
+
+// moveMass returns the mass after a step, half of which stays where it is, given the
+// reversed chain and the sums of the weights out of the states.
+func moveMass(entering *graph.Chain, mass, leaving []float64) []float64 {
+	moved := make([]float64, len(mass))
+	for j := range moved {
+		sum := 0.0
+		columns, weights := entering.Row(int32(j))
+		for e, i := range columns {
+			sum += float64(weights[e] * mass[i])
+		}
+		most := mostGrowth * mass[j]
+		if sum < most*leaving[j] {
+			most = sum / leaving[j]
+		}
+		moved[j] = (mass[j] + most) / 2
+	}
+	return moved
+}
+
+// weigh sets the shares of the states in the mass of their set, and returns the
+// masses of the sets.
+func (p *partition) weigh(mass []float64) (ofSets []float64) {
+	ofSets, p.share = make([]float64, len(p.members)), make([]float64, len(mass))
+	for i, k := range p.set {
+		ofSets[k] += mass[i]
+	}
+	for i, k := range p.set {
+		p.share[i] = mass[i] / ofSets[k]
+	}
+	return ofSets
 }
