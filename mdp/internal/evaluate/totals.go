@@ -27,6 +27,8 @@ type Totals struct {
 	operations float64                    // that an elimination may take
 	factors    *elimination.Factorization // of all states; nil where that is not affordable
 
+	tooLarge int // so many states are too much to eliminate
+
 	chain Absorbing
 	parts []part // of the chain, where there are no factors
 	place []int32
@@ -77,7 +79,7 @@ func NewTotals(ctx context.Context, team *parallel.Team, workers int, transition
 
 // NewIterative returns totals for chains of n states that never eliminate.
 func NewIterative(team *parallel.Team, workers, n int) *Totals {
-	return &Totals{team: team, workers: workers, place: make([]int32, n)}
+	return &Totals{team: team, workers: workers, tooLarge: math.MaxInt, place: make([]int32, n)}
 }
 
 // plan returns room for eliminations of chains with transitions in a graph; nil where they
@@ -85,11 +87,17 @@ func NewIterative(team *parallel.Team, workers, n int) *Totals {
 func (t *Totals) plan(ctx context.Context, g *graph.Graph, always bool) (*elimination.Factorization, error) {
 	most := math.Inf(1)
 	if !always {
-		most = min(t.operations, worthOperations*float64(len(g.Columns)))
+		if most = min(t.operations, worthOperations*float64(len(g.Columns))); g.NumStates() >= t.tooLarge {
+			return nil, nil
+		}
 	}
 	plan, err := Plan(ctx, g, t.workers, most)
-	if err != nil || !always && !IsAffordable(plan.Forecast, most) {
+	if err != nil {
 		return nil, err
+	}
+	if !always && !IsAffordable(plan.Forecast, most) {
+		t.tooLarge = g.NumStates()
+		return nil, nil
 	}
 	return elimination.New(plan, t.workers)
 }
@@ -108,8 +116,12 @@ func (t *Totals) Prepare(ctx context.Context, chain Absorbing) error {
 	if t.factors != nil {
 		return t.factors.Factor(ctx, chain.Chain, chain.Exit)
 	}
-	t.parts = t.parts[:0]
 	count, component := chain.Components()
+	if count == 1 && len(t.parts) == 1 && t.parts[0].krylov != nil {
+		t.parts[0].krylov.Follow(chain.Chain, chain.Exit)
+		return nil
+	}
+	t.parts = t.parts[:0]
 	for _, states := range graph.Members(component, count) {
 		p := part{states: states}
 		if len(states) > 1 {

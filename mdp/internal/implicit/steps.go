@@ -38,7 +38,7 @@ const (
 
 	// stepSweeps bounds the sweeps after a step. A step finds the values of a policy;
 	// sweeps carry from state to state which actions these make better.
-	stepSweeps = 20
+	stepSweeps = 6
 
 	// slowFall is the factor by which a sweep must reduce the span of the residual for
 	// another one to be made if no action changes any more, and by which bounds must come
@@ -229,11 +229,7 @@ func (it *steps) evaluate(ctx context.Context, b []float64, stop, tolerance floa
 		it.evaluated = append(it.evaluated[:0], it.policy...)
 	}
 	if it.totals == nil {
-		union, err := rows.UnionGraph(ctx, it.task.Listed.Lister)
-		if err == nil {
-			it.totals, err = evaluate.NewTotals(ctx, team, it.task.Limits.Workers, union, false)
-		}
-		if err != nil {
+		if it.totals, err = it.chooseTotals(ctx); err != nil {
 			return nil, false, err
 		}
 	}
@@ -244,6 +240,21 @@ func (it *steps) evaluate(ctx context.Context, b []float64, stop, tolerance floa
 		b[i] /= 1 - stop
 	}
 	return it.totals.Solve(ctx, b, tolerance)
+}
+
+// chooseTotals returns totals for all policies. What is too much to eliminate for the chain of
+// the present one is so for all actions together.
+func (it *steps) chooseTotals(ctx context.Context) (*evaluate.Totals, error) {
+	team, workers := it.task.Sweeper.Team, it.task.Limits.Workers
+	totals, err := evaluate.NewTotals(ctx, team, workers, &it.moves.Graph, false)
+	if err != nil || totals.IsIterative() {
+		return totals, err
+	}
+	union, err := rows.UnionGraph(ctx, it.task.Listed.Lister)
+	if err != nil {
+		return nil, err
+	}
+	return evaluate.NewTotals(ctx, team, workers, union, false)
 }
 
 // move adds the correction to the values, and one number to all of them: for the long-run

@@ -22,9 +22,8 @@ func (m *matrix) aggregates(mass []float64) (sets *partition, ofSets []float64) 
 	if mass == nil {
 		mass = slices.Repeat([]float64{1}, n)
 	}
-	leaving := leaving(&m.Chain, alone(n))
 	for range massSteps {
-		mass = moveMass(both[1], mass, leaving)
+		mass = moveMass(both[1], mass, leaving(both[0], alone(n)))
 	}
 	return sets, sets.weigh(mass)
 }
@@ -39,6 +38,20 @@ const (
 	// joins it may be.
 	mostEntered = 4
 )
+
+// leaving returns the weights of a chain that lead out of each set of a partition.
+func leaving(chain *graph.Chain, p *partition) []float64 {
+	sums := make([]float64, len(p.members))
+	for i, k := range p.set {
+		columns, weights := chain.Row(int32(i))
+		for e, j := range columns {
+			if p.set[j] != k {
+				sums[k] += weights[e]
+			}
+		}
+	}
+	return sums
+}
 
 // match joins the sets of a partition two by two. A set of which all strong
 // neighbours have been joined joins the strongest of them, or stays alone.

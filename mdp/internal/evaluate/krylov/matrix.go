@@ -1,6 +1,8 @@
 package krylov
 
 import (
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/mdpsolve/mdpsolve/internal/graph"
 	"github.com/mdpsolve/mdpsolve/internal/parallel"
 )
@@ -19,24 +21,17 @@ type matrix struct {
 
 func newMatrix(team *parallel.Team, chain *graph.Chain, exit []float64) *matrix {
 	m := &matrix{Chain: *chain, exit: exit, diagonal: make([]float64, len(exit)), space: newSpace(team, len(exit))}
-	for i, sum := range leaving(chain, alone(len(exit))) {
-		m.diagonal[i] = exit[i] + sum
-	}
+	m.findDiagonal()
 	return m
 }
 
-// leaving returns the weights of a chain that lead out of each set of a partition.
-func leaving(chain *graph.Chain, p *partition) []float64 {
-	sums := make([]float64, len(p.members))
-	for i, k := range p.set {
-		columns, weights := chain.Row(int32(i))
-		for e, j := range columns {
-			if p.set[j] != k {
-				sums[k] += weights[e]
-			}
+func (m *matrix) findDiagonal() {
+	m.space.blocks(func(_, lo, hi int) {
+		for i := lo; i < hi; i++ {
+			_, weights := m.Row(int32(i))
+			m.diagonal[i] = m.exit[i] + floats.Sum(weights)
 		}
-	}
-	return sums
+	})
 }
 
 // multiply sets dst to the product of the matrix with x.

@@ -66,6 +66,21 @@ func newMultigrid(team *parallel.Team, m *matrix) multigrid {
 	}
 }
 
+// leave makes the exits of the chain other ones than those that the levels were made for.
+func (g multigrid) leave(exit []float64) {
+	for i, l := range g {
+		l.exit = exit
+		l.findDiagonal()
+		if l.factors != nil {
+			l.factors = l.factor()
+		}
+		if l.sets != nil {
+			exit = make([]float64, len(l.sets.members))
+			l.sets.restrict(g[i+1].space, exit, l.exit)
+		}
+	}
+}
+
 // factor returns the dense factors of the matrix.
 func (m *matrix) factor() *blas64.General {
 	n := m.NumStates()

@@ -16,9 +16,11 @@ import (
 //
 // of one chain for right-hand sides b.
 type Solver struct {
-	matrix *matrix
-	grid   multigrid
-	steps  *conjugate
+	team       *parallel.Team
+	matrix     *matrix
+	grid       multigrid // of this chain, or of one before
+	steps      *conjugate
+	iterations int // of the last solution
 }
 
 const (
@@ -30,6 +32,10 @@ const (
 	// mostIterations bounds the iterations of a solve.
 	mostIterations = 300
 
+	// staleIterations is how many iterations show that the preconditioner of another
+	// chain is not good enough.
+	staleIterations = 20
+
 	// progress is how far the iterations between two restarts must bring the
 	// residual down.
 	progress = 0.9
@@ -40,7 +46,20 @@ const (
 func New(team *parallel.Team, chain *graph.Chain, exit []float64) *Solver {
 	m := newMatrix(team, chain, exit)
 	restart := min(max(basisBytes/(16*max(len(exit), 1)), leastRestart), mostRestart)
-	return &Solver{matrix: m, grid: newMultigrid(team, m), steps: newConjugate(m, restart)}
+	return &Solver{team: team, matrix: m, grid: newMultigrid(team, m), steps: newConjugate(m, restart)}
+}
+
+// Follow makes it the solver of another chain of the same states, which is better than a
+// new one if they have much in common: it keeps the preconditioner for as long as that is
+// good.
+func (s *Solver) Follow(chain *graph.Chain, exit []float64) {
+	s.matrix = newMatrix(s.team, chain, exit)
+	s.steps.matrix = s.matrix
+	if s.iterations > staleIterations {
+		s.grid = newMultigrid(s.team, s.matrix)
+	} else {
+		s.grid.leave(exit)
+	}
 }
 
 // Outcome says how a solve ended.
@@ -68,6 +87,7 @@ func (s *Solver) Solve(ctx context.Context, b []float64, tolerance float64) (x [
 		before := norm
 		norm = floats.Norm(r, 2)
 		if outcome.Converged || outcome.Iterations >= mostIterations || !(norm <= progress*before) {
+			s.iterations = outcome.Iterations
 			return x, outcome, nil
 		}
 		s.steps.begin()
