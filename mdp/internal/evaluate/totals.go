@@ -71,7 +71,7 @@ func NewTotals(ctx context.Context, team *parallel.Team, workers int, transition
 	t := NewIterative(team, workers, transitions.NumStates())
 	t.operations = Operations
 	var err error
-	if t.factors, err = t.plan(ctx, transitions, always); err != nil && !always {
+	if t.factors, err = t.plan(ctx, transitions, always); err != nil && (!always || ctx.Err() != nil) {
 		return t, nil
 	}
 	return t, err

@@ -38,7 +38,7 @@ const (
 
 	// stepSweeps bounds the sweeps after a step. A step finds the values of a policy;
 	// sweeps carry from state to state which actions these make better.
-	stepSweeps = 6
+	stepSweeps = 10
 
 	// slowFall is the factor by which a sweep must reduce the span of the residual for
 	// another one to be made if no action changes any more, and by which bounds must come

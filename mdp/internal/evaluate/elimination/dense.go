@@ -11,7 +11,7 @@ import (
 const smallestPivot = 0x1p-1022
 
 // unblocked is the size up to which a matrix is eliminated row by row.
-const unblocked = 24
+const unblocked = 32
 
 // FactorDense overwrites a dense matrix with its factors L, below the diagonal, and U.
 // Off the diagonal its elements are ≤ 0, and exit holds by how much the diagonal

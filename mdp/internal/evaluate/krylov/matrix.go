@@ -65,6 +65,7 @@ func (m *matrix) residual(dst, b, x []float64) {
 func (m *matrix) coarse(team *parallel.Team, p *partition) *matrix {
 	count := len(p.members)
 	chain, exit := graph.NewChain(count), make([]float64, count)
+	chain.Columns, chain.Probabilities = make([]int32, 0, len(m.Columns)), make([]float64, 0, len(m.Columns))
 	last, place := make([]int32, count), make([]int, count) // the last row that had a column, plus 1, and where
 	for k, members := range p.members {
 		for _, i := range members {

@@ -110,10 +110,13 @@ type conjugate struct {
 	directions [][]float64 // the steps so far since the last restart
 	images     [][]float64 // what the matrix makes of them: orthogonal to each other
 	sizes      []float64   // of the images, squared
+	next       []float64   // what the preconditioner makes the next direction of
 	most       int
 }
 
-func newConjugate(m *matrix, most int) *conjugate { return &conjugate{matrix: m, most: most} }
+func newConjugate(m *matrix, most int) *conjugate {
+	return &conjugate{matrix: m, most: most, next: make([]float64, m.NumStates())}
+}
 
 // begin forgets the directions.
 func (c *conjugate) begin() { c.sizes = c.sizes[:0] }
@@ -121,8 +124,15 @@ func (c *conjugate) begin() { c.sizes = c.sizes[:0] }
 // isFull says that there is no room for another direction.
 func (c *conjugate) isFull() bool { return len(c.sizes) == c.most }
 
-// step adds to x the multiple that brings the residual r down most of a direction that
-// the preconditioner makes of it, and updates r. It returns false where there is none.
+// step adds to x the multiple of a new direction that brings the residual r down most, and
+// updates r. It returns false where there is none.
+//
+// The preconditioner makes the first direction of the residual, and others of what the
+// last image has that is orthogonal to the residual before it and to the images before:
+// that is the basis of GMRES. To make them of the residual as it is would be the same in
+// exact arithmetic for a linear preconditioner, but where a step brings the residual down
+// by little the next one would hardly be a new one.
+//
 // Images are made orthogonal twice, which is as good as Householder's reflections
 // (Giraud, Langou, Rozložník and van den Eshof 2005).
 func (c *conjugate) step(x, r []float64, precondition func(z, r []float64)) bool {
@@ -130,8 +140,11 @@ func (c *conjugate) step(x, r []float64, precondition func(z, r []float64)) bool
 	if len(c.directions) == k {
 		c.directions, c.images = append(c.directions, make([]float64, len(x))), append(c.images, make([]float64, len(x)))
 	}
+	if k == 0 {
+		copy(c.next, r)
+	}
 	direction, image := c.directions[k], c.images[k]
-	precondition(direction, r)
+	precondition(direction, c.next)
 	c.multiply(image, direction)
 	for range 2 {
 		if k == 0 {
@@ -144,13 +157,15 @@ func (c *conjugate) step(x, r []float64, precondition func(z, r []float64)) bool
 		c.space.combine(image, shares, c.images)
 		c.space.combine(direction, shares, c.directions)
 	}
-	size := c.space.product(image, image)
+	products := c.space.products([][]float64{image, r}, image)
+	size, along := products[0], products[1]
 	if !(size > 0) {
 		return false
 	}
-	length := c.space.product(image, r) / size
-	c.space.combine(x, []float64{length}, [][]float64{direction})
-	c.space.combine(r, []float64{-length}, [][]float64{image})
+	copy(c.next, image)
+	c.space.combine(c.next, []float64{-along / c.space.product(r, r)}, [][]float64{r})
+	c.space.combine(x, []float64{along / size}, [][]float64{direction})
+	c.space.combine(r, []float64{-along / size}, [][]float64{image})
 	c.sizes = append(c.sizes, size)
 	return true
 }
