@@ -3,6 +3,7 @@ package evaluate
 import (
 	"context"
 	"math"
+	"slices"
 
 	"github.com/mdpsolve/mdpsolve/internal/graph"
 	"github.com/mdpsolve/mdpsolve/internal/parallel"
@@ -18,9 +19,9 @@ import (
 // of chains that are left for good: x is what b sums up to until then. The rule is that
 // it eliminates all states, by one plan for all policies of a model, where that is
 // affordable. Elsewhere it takes the strongly connected components of a policy's chain,
-// which connects fewer states than all actions do, each after those that it leads to: it
-// eliminates the states of a component where that is affordable, and else solves by a
-// Krylov method.
+// which connects fewer states than all actions do, each after those that it leads to,
+// unless one of them has most of the states: it eliminates the states of a component where
+// that is affordable, and else solves by a Krylov method.
 type Totals struct {
 	team       *parallel.Team
 	workers    int
@@ -41,7 +42,8 @@ type Absorbing struct {
 	Exit []float64
 }
 
-// part is a strongly connected component of a chain: a single state, or what solves it.
+// part is a strongly connected component of a chain, or all of it: a single state, or
+// what solves it.
 type part struct {
 	states  []int32
 	factors *elimination.Factorization
@@ -116,14 +118,18 @@ func (t *Totals) Prepare(ctx context.Context, chain Absorbing) error {
 	if t.factors != nil {
 		return t.factors.Factor(ctx, chain.Chain, chain.Exit)
 	}
+	previous := t.parts
+	t.parts = nil
 	count, component := chain.Components()
-	if count == 1 && len(t.parts) == 1 && t.parts[0].krylov != nil {
-		t.parts[0].krylov.Follow(chain.Chain, chain.Exit)
-		return nil
+	sets := graph.Members(component, count)
+	if most := slices.MaxFunc(sets, func(a, b []int32) int { return len(a) - len(b) }); 2*len(most) > len(component) {
+		sets = graph.Members(make([]int32, len(component)), 1) // next to nothing is gained by parts
 	}
-	t.parts = t.parts[:0]
-	for _, states := range graph.Members(component, count) {
+	for i, states := range sets {
 		p := part{states: states}
+		if len(sets) == 1 && len(previous) == 1 {
+			p.krylov = previous[i].krylov
+		}
 		if len(states) > 1 {
 			if err := t.prepare(ctx, &p); err != nil {
 				return err
@@ -136,14 +142,21 @@ func (t *Totals) Prepare(ctx context.Context, chain Absorbing) error {
 
 // prepare chooses how to solve a component, and makes it ready.
 func (t *Totals) prepare(ctx context.Context, p *part) (err error) {
-	cut := t.cut(p.states)
+	cut := t.chain
+	if len(p.states) < cut.NumStates() {
+		cut = t.cut(p.states)
+	}
 	if p.factors, err = t.plan(ctx, &cut.Graph, false); err != nil {
 		return err
 	}
 	if p.factors != nil {
 		return p.factors.Factor(ctx, cut.Chain, cut.Exit)
 	}
-	p.krylov = krylov.New(t.team, cut.Chain, cut.Exit)
+	if p.krylov != nil {
+		p.krylov.Follow(cut.Chain, cut.Exit)
+	} else {
+		p.krylov = krylov.New(t.team, cut.Chain, cut.Exit)
+	}
 	return nil
 }
 

@@ -1,3 +1,5 @@
+// Package implicit takes implicit steps of value iteration: it improves values by the
+// equations of a policy's chain that stops in each step with some probability.
 package implicit
 
 import (
@@ -7,9 +9,6 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
-	"github.com/mdpsolve/mdpsolve/internal/graph"
-	"github.com/mdpsolve/mdpsolve/mdp/internal/bound"
-	"github.com/mdpsolve/mdpsolve/mdp/internal/evaluate"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/howard"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/method"
 	"github.com/mdpsolve/mdpsolve/mdp/internal/rows"
@@ -46,9 +45,8 @@ const (
 	slowFall = 0.95
 
 	// After patience iterations without progress, iterations consist of fallbackSweeps
-	// sweeps instead of a step: leastFallback of them the first time, twice as many each
-	// time after that.
-	patience, fallbackSweeps, leastFallback = 60, 32, 8
+	// sweeps instead of a step.
+	patience, fallbackSweeps = 60, 32
 
 	// The method ends after lastSteps iterations without progress if it is near the limit
 	// of rounding: if the span is at most nearRounding times the rounding of a sweep.
@@ -65,9 +63,7 @@ const (
 type steps struct {
 	swept
 	begun     bool
-	moves     *graph.Chain // of the policy that was last evaluated
-	evaluated []int32
-	totals    *evaluate.Totals // nil before the first step
+	evaluator evaluator
 
 	best     snapshot      // with the closest bounds
 	below    vector.Vector // made for the lower bound, at the end
@@ -86,8 +82,7 @@ type steps struct {
 
 	span, gap float64 // of the best values, and between lowest and highest, when they last came closer
 	idle      int     // iterations since then
-	fallback  int     // iterations of sweeps still to come
-	fallbacks int     // how often sweeps took over
+	fallback  bool    // only sweeps are to come
 	done      bool    // the bounds are within the tolerance
 	lost      bool    // they come no closer because of rounding
 }
@@ -95,8 +90,8 @@ type steps struct {
 // newSteps returns steps from values, whose memory they use.
 func newSteps(task *method.Task, v []float64) *steps {
 	return &steps{
-		swept: newSwept(task, v),
-		best:  noSnapshot(), previous: noSnapshot(),
+		swept: newSwept(task, v), evaluator: evaluator{task: task},
+		best: noSnapshot(), previous: noSnapshot(),
 		horizon: firstHorizon,
 		lowest:  math.Inf(-1), highest: math.Inf(1),
 		span: math.Inf(1), gap: math.Inf(1),
@@ -139,8 +134,7 @@ func (it *steps) Iterate(ctx context.Context) (lower, upper float64, err error) 
 			return 0, 0, err
 		}
 	}
-	if it.fallback > 0 {
-		it.fallback--
+	if it.fallback {
 		err = it.sweepOn(ctx, fallbackSweeps)
 	} else {
 		err = it.step(ctx)
@@ -194,7 +188,7 @@ func (it *steps) adapt(good bool, changed int) {
 		it.horizon = min(it.horizon*math.Pow(horizonGrowth, float64(1+it.stable)), mostHorizon)
 	}
 	it.ended = span
-	if it.stable++; !slices.Equal(it.policy, it.evaluated) {
+	if it.stable++; !slices.Equal(it.policy, it.evaluator.policy) {
 		it.stable = 0
 	}
 }
@@ -213,48 +207,7 @@ func (it *steps) solve(ctx context.Context, stop float64) (correction []float64,
 	if !it.extended {
 		tolerance = max(tolerance, it.noise())
 	}
-	return it.evaluate(ctx, it.residual, stop, tolerance)
-}
-
-// evaluate solves (I − (1−s)·P)·x = b for the chain of the policy that stops in each step
-// with a probability s. It does so in the form
-//
-//	(I − P + s/(1−s)·I)·x = b/(1−s),
-//
-// in which P does not depend on s. It overwrites b.
-func (it *steps) evaluate(ctx context.Context, b []float64, stop, tolerance float64) (x []float64, good bool, err error) {
-	team := it.task.Sweeper.Team
-	if it.moves == nil || !slices.Equal(it.evaluated, it.policy) {
-		it.moves = &evaluate.NewChain(team, it.task.Listed.Lister, it.policy).Chain
-		it.evaluated = append(it.evaluated[:0], it.policy...)
-	}
-	if it.totals == nil {
-		if it.totals, err = it.chooseTotals(ctx); err != nil {
-			return nil, false, err
-		}
-	}
-	if err := it.totals.Prepare(ctx, evaluate.Absorbing{Chain: it.moves, Exit: slices.Repeat([]float64{stop / (1 - stop)}, len(b))}); err != nil {
-		return nil, false, err
-	}
-	for i := range b {
-		b[i] /= 1 - stop
-	}
-	return it.totals.Solve(ctx, b, tolerance)
-}
-
-// chooseTotals returns totals for all policies. What is too much to eliminate for the chain of
-// the present one is so for all actions together.
-func (it *steps) chooseTotals(ctx context.Context) (*evaluate.Totals, error) {
-	team, workers := it.task.Sweeper.Team, it.task.Limits.Workers
-	totals, err := evaluate.NewTotals(ctx, team, workers, &it.moves.Graph, false)
-	if err != nil || totals.IsIterative() {
-		return totals, err
-	}
-	union, err := rows.UnionGraph(ctx, it.task.Listed.Lister)
-	if err != nil {
-		return nil, err
-	}
-	return evaluate.NewTotals(ctx, team, workers, union, false)
+	return it.evaluator.solve(ctx, it.policy, it.residual, stop, tolerance)
 }
 
 // move adds the correction to the values, and one number to all of them: for the long-run
@@ -320,8 +273,7 @@ func (it *steps) settle() error {
 	case it.margin() > 0 && (forcing*gap < nearRounding*it.noise() || it.met(&it.best, 0)):
 		return it.extend()
 	case it.idle >= patience:
-		it.fallback, it.idle, it.horizon = leastFallback<<min(it.fallbacks, 20), 0, firstHorizon
-		it.fallbacks++
+		it.fallback, it.idle = true, 0
 		return it.goBack(&it.best)
 	}
 	return nil
@@ -366,16 +318,6 @@ func (it *steps) Answer() method.Answer {
 	return found
 }
 
-// confirmed says whether the bounds of the best values are within the tolerance even when
-// widened by the relative error of the model, which sweeps leave out.
-func (it *steps) confirmed() bool {
-	if it.task.Listed.Inexact == 0 || !it.extended {
-		return true
-	}
-	greedy := bound.Explicit(it.task.Listed, it.task.Sweeper, it.best.values, it.policy, slices.Clone(it.policy))
-	return it.task.IsMet(max(greedy.Lower, greedy.Cheapest), greedy.Upper)
-}
-
 const (
 	// encloseStop is the probability of stopping at which the equations of the
 	// margins are solved: so small that it hardly counts beside the margins.
@@ -401,7 +343,7 @@ func (it *steps) enclose(ctx context.Context) error {
 	}
 	margins := howard.Margins(it.task.Sweeper, it.task.Listed, it.values, it.policy)
 	gain := max(it.lowest, -it.highest, 0)
-	high, _, err := it.evaluate(ctx, margins, encloseStop, encloseShare*it.task.Tolerance*gain)
+	high, _, err := it.evaluator.solve(ctx, it.policy, margins, encloseStop, encloseShare*it.task.Tolerance*gain)
 	if err != nil {
 		return err
 	}

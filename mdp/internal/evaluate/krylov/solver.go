@@ -18,7 +18,8 @@ import (
 type Solver struct {
 	team       *parallel.Team
 	matrix     *matrix
-	grid       multigrid // of this chain, or of one before
+	grid       multigrid
+	chain      *graph.Chain // of grid: this one, or one before
 	steps      *conjugate
 	iterations int // of the last solution
 }
@@ -46,7 +47,7 @@ const (
 func New(team *parallel.Team, chain *graph.Chain, exit []float64) *Solver {
 	m := newMatrix(team, chain, exit)
 	restart := min(max(basisBytes/(16*max(len(exit), 1)), leastRestart), mostRestart)
-	return &Solver{team: team, matrix: m, grid: newMultigrid(team, m), steps: newConjugate(m, restart)}
+	return &Solver{team: team, matrix: m, grid: newMultigrid(team, m), chain: chain, steps: newConjugate(m, restart)}
 }
 
 // Follow makes it the solver of another chain of the same states, which is better than a
@@ -55,8 +56,8 @@ func New(team *parallel.Team, chain *graph.Chain, exit []float64) *Solver {
 func (s *Solver) Follow(chain *graph.Chain, exit []float64) {
 	s.matrix = newMatrix(s.team, chain, exit)
 	s.steps.matrix = s.matrix
-	if s.iterations > staleIterations {
-		s.grid = newMultigrid(s.team, s.matrix)
+	if s.iterations > staleIterations && chain != s.chain {
+		s.grid, s.chain = newMultigrid(s.team, s.matrix), chain
 	} else {
 		s.grid.leave(exit)
 	}

@@ -1,0 +1,61 @@
+package implicit
+
+import (
+	"context"
+	"slices"
+
+	"github.com/mdpsolve/mdpsolve/internal/graph"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/evaluate"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/method"
+	"github.com/mdpsolve/mdpsolve/mdp/internal/rows"
+)
+
+// evaluator solves the equations of policies whose chains stop.
+type evaluator struct {
+	task   *method.Task
+	totals *evaluate.Totals // nil before the first policy
+	policy []int32          // the last one
+	moves  *graph.Chain     // of it
+}
+
+// solve solves (I − (1−s)·P)·x = b for the chain of a policy that stops in each step
+// with a probability s. It does so in the form
+//
+//	(I − P + s/(1−s)·I)·x = b/(1−s),
+//
+// in which P does not depend on s. It overwrites b. good says that the residual is within
+// the tolerance.
+func (e *evaluator) solve(ctx context.Context, policy []int32, b []float64, stop, tolerance float64) (x []float64, good bool, err error) {
+	if e.moves == nil || !slices.Equal(e.policy, policy) {
+		e.moves = &evaluate.NewChain(e.task.Sweeper.Team, e.task.Listed.Lister, policy).Chain
+		e.policy = append(e.policy[:0], policy...)
+	}
+	if e.totals == nil {
+		if e.totals, err = e.chooseTotals(ctx); err != nil {
+			return nil, false, err
+		}
+	}
+	exit := slices.Repeat([]float64{stop / (1 - stop)}, len(b))
+	if err := e.totals.Prepare(ctx, evaluate.Absorbing{Chain: e.moves, Exit: exit}); err != nil {
+		return nil, false, err
+	}
+	for i := range b {
+		b[i] /= 1 - stop
+	}
+	return e.totals.Solve(ctx, b, tolerance)
+}
+
+// chooseTotals returns totals for all policies. What is too much to eliminate for the
+// chain of one policy is so for all actions together.
+func (e *evaluator) chooseTotals(ctx context.Context) (*evaluate.Totals, error) {
+	team, workers := e.task.Sweeper.Team, e.task.Limits.Workers
+	totals, err := evaluate.NewTotals(ctx, team, workers, &e.moves.Graph, false)
+	if err != nil || totals.IsIterative() {
+		return totals, err
+	}
+	union, err := rows.UnionGraph(ctx, e.task.Listed.Lister)
+	if err != nil {
+		return nil, err
+	}
+	return evaluate.NewTotals(ctx, team, workers, union, false)
+}
