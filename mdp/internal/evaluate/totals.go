@@ -93,7 +93,7 @@ func (t *Totals) plan(ctx context.Context, g *graph.Graph, always bool) (*elimin
 			return nil, nil
 		}
 	}
-	plan, err := Plan(ctx, g, t.workers, most)
+	plan, err := planFor(ctx, g, t.workers, most)
 	if err != nil {
 		return nil, err
 	}
@@ -104,8 +104,8 @@ func (t *Totals) plan(ctx context.Context, g *graph.Graph, always bool) (*elimin
 	return elimination.New(plan, t.workers)
 }
 
-// Plan plans the elimination of all states of a graph.
-func Plan(ctx context.Context, g *graph.Graph, workers int, operations float64) (*elimination.Plan, error) {
+// planFor plans the elimination of all states of a graph.
+func planFor(ctx context.Context, g *graph.Graph, workers int, operations float64) (*elimination.Plan, error) {
 	return elimination.NewPlan(ctx, g.Undirected(g.Reverse()), workers, operations)
 }
 
