@@ -28,8 +28,8 @@ import (
 // Some sweeps follow each step.
 //
 // Equations are solved by elimination, see [PolicyIteration], where that is
-// cheap, as where states lie on a line or in a plane, and else by conjugate residuals with a
-// multigrid preconditioner. The residual is to be within a share of the gap
+// cheap, as where states lie on a line or in a plane, and else by conjugate residuals
+// with a multigrid preconditioner. The residual is to be within a share of the gap
 // between the best bounds so far: inexact steps of Newton's method (Dembo,
 // Eisenstat and Steihaug 1982), as Gargiani and others (2024) take them for
 // discounted models. Where evaluation fails, or the upper bound rises all the

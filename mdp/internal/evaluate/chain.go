@@ -1,6 +1,6 @@
 // Package evaluate says what a policy costs: it solves the evaluation equations of
 // the policy's Markov chain, by elimination without subtractions or, where that is
-// too much, component by component and by GMRES.
+// too much, component by component and by a Krylov method.
 package evaluate
 
 import (
